@@ -1,0 +1,32 @@
+// Package augur is a library of cluster-scheduling predictors and policies. Five
+// published systems, SLearn, 3Sigma, Wing, Kairos and Hopper, are taken apart into small
+// packages that a scheduler, an operator, a worker pool or a simulator can use one by one
+// or wire together.
+//
+// A host owns the machines, the clock and the network; augur owns the decisions. Nothing
+// in it reads a clock, starts a goroutine or draws from a global source of randomness.
+//
+// # Packages
+//
+//	queue            priority queue with handles
+//	dag              directed acyclic graphs
+//	policy           the contract between a host and a policy, and its vocabulary
+//	policy/baseline  FIFO, Fair, SRPT, Priority, Random: what everything is compared with
+//	policy/workload  traces read, workloads generated
+//	policy/sim       a simulated cluster, which is a host
+//	examples         programs; examples/compare runs policies side by side
+//
+// Packages import those above them in this list, and no others; a policy never imports
+// another policy, save baseline.
+//
+// # The first program
+//
+// To see policies at work, run
+//
+//	go run example.com/augur/examples/compare
+//
+// To write an experiment of your own, start from the example of this page: it generates
+// jobs, runs two policies over them in a simulated cluster, and compares the two. To plug
+// a policy into a real scheduler, read package policy: the host calls Step with what
+// happened and carries out what comes back.
+package augur

@@ -1,0 +1,261 @@
+package main
+
+import (
+	"bufio"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strconv"
+	"text/tabwriter"
+	"time"
+
+	"example.com/augur/policy/sim"
+)
+
+// report is what is printed; its fields are the JSON that -json promises.
+type report struct {
+	Workload string   `json:"workload"`
+	Jobs     int      `json:"jobs"`
+	Tasks    int      `json:"tasks"`
+	Nodes    int      `json:"nodes"`
+	Cores    int      `json:"cores"` // of all nodes
+	Load     *float64 `json:"load"`
+	LoadSpan float64  `json:"load_span_s"`
+	Seed     uint64   `json:"seed"`
+	Policies []row    `json:"policies"`
+}
+
+// row is a policy in the report. What does not apply is null.
+type row struct {
+	Policy             string   `json:"policy"`
+	Done               int      `json:"jobs_done"`
+	Failed             int      `json:"jobs_failed"`
+	MeanJCT            *float64 `json:"mean_jct_s"`
+	P50JCT             *float64 `json:"p50_jct_s"`
+	P90JCT             *float64 `json:"p90_jct_s"`
+	P99JCT             *float64 `json:"p99_jct_s"`
+	MeanSlowdown       *float64 `json:"mean_slowdown"`
+	P50BoundedSlowdown *float64 `json:"p50_bounded_slowdown"`
+	Utilization        *float64 `json:"utilization"`
+	Goodput            *float64 `json:"goodput"`
+	Makespan           float64  `json:"makespan_s"`
+	Preemptions        int      `json:"preemptions"`
+	Copies             int      `json:"copies"`
+	Wasted             float64  `json:"wasted_service_s"`
+	MissRate           *float64 `json:"deadline_miss_rate"`
+	Value              *float64 `json:"value"`
+	Events             int64    `json:"events"`
+	Wall               float64  `json:"wall_s"`
+	EventsPerS         *float64 `json:"events_per_s"`
+}
+
+func newReport(in *input, o *options) *report {
+	return &report{
+		Workload: in.name, Jobs: len(in.jobs), Tasks: in.tasks,
+		Nodes: len(in.cluster), Cores: in.cores,
+		Load: some(in.offered.Load(float64(in.cores))), LoadSpan: in.offered.Span(), Seed: o.seed,
+	}
+}
+
+func (r *report) add(name string, result *sim.Result, wall time.Duration) {
+	m := result.Metrics()
+	r.Policies = append(r.Policies, row{
+		Policy: name, Done: m.Done, Failed: m.Failed,
+		MeanJCT: some(m.MeanJCT), P50JCT: some(m.P50JCT), P90JCT: some(m.P90JCT), P99JCT: some(m.P99JCT),
+		MeanSlowdown: some(m.MeanSlowdown), P50BoundedSlowdown: some(m.P50BoundedSlowdown),
+		Utilization: some(m.Utilization), Goodput: some(m.Goodput), Makespan: m.Makespan,
+		Preemptions: m.Preemptions, Copies: m.Copies, Wasted: m.Wasted,
+		MissRate: some(m.MissRate), Value: some(m.Value),
+		Events: result.Events, Wall: wall.Seconds(), EventsPerS: some(float64(result.Events) / wall.Seconds()),
+	})
+}
+
+// some returns nil for what has no value.
+func some(x float64) *float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return nil
+	}
+	return &x
+}
+
+func (r *report) writeJSON(w io.Writer) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	return enc.Encode(r)
+}
+
+func (r *report) writeTable(w io.Writer) error {
+	fmt.Fprintf(w, "%s: %s jobs, %s tasks, on %s nodes with %s cores; load %s over %s\n\n", r.Workload,
+		thousands(int64(r.Jobs)), thousands(int64(r.Tasks)), thousands(int64(r.Nodes)), thousands(int64(r.Cores)),
+		format(r.Load, 2), time.Duration(r.LoadSpan*1e9).Round(time.Second))
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(t, "policy\tdone\tfailed\tmean JCT\tP50\tP90\tP99\tslowdown\tP50 bounded\tutilization\tgoodput\tmakespan\tevents/s\t\n")
+	fmt.Fprint(t, "\t\t\ts\ts\ts\ts\tmean\tslowdown\t%\t%\th\t\t\n")
+	percent := func(x *float64) string {
+		if x == nil {
+			return "-"
+		}
+		return strconv.FormatFloat(*x*100, 'f', 1, 64)
+	}
+	for i := range r.Policies {
+		p := &r.Policies[i]
+		perS := "-"
+		if p.EventsPerS != nil {
+			perS = thousands(int64(*p.EventsPerS))
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%.2f\t%s\t\n", p.Policy, thousands(int64(p.Done)), thousands(int64(p.Failed)),
+			format(p.MeanJCT, 1), format(p.P50JCT, 1), format(p.P90JCT, 1), format(p.P99JCT, 1),
+			format(p.MeanSlowdown, 2), format(p.P50BoundedSlowdown, 2), percent(p.Utilization), percent(p.Goodput), p.Makespan/3600, perS)
+	}
+	return t.Flush()
+}
+
+func format(x *float64, decimals int) string {
+	if x == nil {
+		return "-"
+	}
+	return strconv.FormatFloat(*x, 'f', decimals, 64)
+}
+
+// thousands writes a number with commas.
+func thousands(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// outputs are the files that flags ask for.
+type outputs struct {
+	files      []*os.File
+	record     *bufio.Writer
+	jobs       *csv.Writer
+	cpuprofile *os.File
+}
+
+func openOutputs(o *options) (*outputs, error) {
+	out := new(outputs)
+	create := func(name string) (*os.File, error) {
+		f, err := os.Create(name)
+		if err != nil {
+			return nil, &usageError{errors.Join(err, out.close())}
+		}
+		out.files = append(out.files, f)
+		return f, nil
+	}
+	if o.record != "" {
+		f, err := create(o.record)
+		if err != nil {
+			return nil, err
+		}
+		out.record = bufio.NewWriterSize(f, 1<<16)
+	}
+	if o.jobsCSV != "" {
+		f, err := create(o.jobsCSV)
+		if err != nil {
+			return nil, err
+		}
+		out.jobs = csv.NewWriter(f)
+		if err := out.jobs.Write([]string{
+			"policy", "job", "outcome", "submitted_s", "first_start_s", "ended_s", "tasks", "ideal_s", "mean_task_s",
+			"mean_wait_s", "service_s", "wasted_s", "preemptions", "copies", "deadline_s",
+		}); err != nil {
+			return nil, err
+		}
+	}
+	if o.cpuprofile != "" {
+		f, err := create(o.cpuprofile)
+		if err != nil {
+			return nil, err
+		}
+		out.cpuprofile = f
+	}
+	return out, nil
+}
+
+// beginRecord puts a line with the policy's name before its record.
+func (out *outputs) beginRecord(name string) error {
+	_, err := fmt.Fprintf(out.record, "{\"policy\":%q}\n", name)
+	return err
+}
+
+func (out *outputs) writeJobs(name string, r *sim.Result) error {
+	seconds := func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+	for i := range r.Jobs {
+		j := &r.Jobs[i]
+		start, deadline := "", ""
+		if j.Copies > 0 {
+			start = seconds(j.FirstStart.Seconds())
+		}
+		if j.SLO != nil {
+			deadline = seconds(j.SLO.Deadline.Seconds())
+		}
+		if err := out.jobs.Write([]string{
+			name, strconv.FormatUint(uint64(j.ID), 10), j.Outcome.String(), seconds(j.Submitted.Seconds()), start,
+			seconds(j.Ended.Seconds()), strconv.Itoa(j.Tasks), seconds(j.Ideal.Seconds()), seconds(j.MeanTask.Seconds()),
+			seconds(j.MeanWait.Seconds()), seconds(j.Service), seconds(j.Wasted), strconv.Itoa(j.Preemptions),
+			strconv.Itoa(j.Copies), deadline,
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (out *outputs) close() error {
+	var errs []error
+	if out.record != nil {
+		errs = append(errs, out.record.Flush())
+	}
+	if out.jobs != nil {
+		out.jobs.Flush()
+		errs = append(errs, out.jobs.Error())
+	}
+	for _, f := range out.files {
+		errs = append(errs, f.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// progress shows how far a run is, on a terminal.
+type progress struct {
+	w     *os.File // nil if stderr is no terminal
+	name  string
+	jobs  int
+	begin time.Time
+	last  time.Time
+}
+
+func newProgress(stderr io.Writer, name string, jobs int) *progress {
+	p := &progress{name: name, jobs: jobs, begin: time.Now()}
+	if f, ok := stderr.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
+			p.w = f
+		}
+	}
+	return p
+}
+
+// show is called often, and writes four times a second, after the first second.
+func (p *progress) show(at sim.Progress) {
+	if p.w == nil {
+		return
+	}
+	now := time.Now()
+	if now.Sub(p.begin) < time.Second || now.Sub(p.last) < time.Second/4 {
+		return
+	}
+	p.last = now
+	fmt.Fprintf(p.w, "\r\033[K%s: %d %% of %s jobs ended, %s events", p.name, 100*at.Ended/p.jobs, thousands(int64(p.jobs)), thousands(at.Events))
+}
+
+func (p *progress) clear() {
+	if p.w != nil && !p.last.IsZero() {
+		fmt.Fprint(p.w, "\r\033[K")
+	}
+}

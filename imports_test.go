@@ -1,0 +1,123 @@
+package augur_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// house lists the packages of the library with those of ours that each may import; all
+// that these may import is allowed too. Nothing else may import anything of ours, but for
+// examples and tests.
+var house = map[string][]string{
+	"histogram":         nil,
+	"estimate":          {"histogram"},
+	"predict":           {"estimate"},
+	"queue":             nil,
+	"dag":               nil,
+	"dag/provenance":    {"dag", "estimate"},
+	"dag/value":         {"dag", "estimate"},
+	"policy":            {"dag"},
+	"policy/baseline":   {"policy", "queue", "predict"},
+	"policy/slearn":     {"policy/baseline"},
+	"policy/threesigma": {"policy/baseline"},
+	"policy/kairos":     {"policy/baseline"},
+	"policy/hopper":     {"policy/baseline"},
+	"policy/wing":       {"policy/baseline", "dag/value", "dag/provenance"},
+	"policy/workload":   {"policy", "queue", "predict"},
+	"policy/sim":        {"policy", "queue", "predict"},
+}
+
+const module = "example.com/augur/"
+
+func TestImportsPointDown(t *testing.T) {
+	seen := 0
+	err := fs.WalkDir(os.DirFS("."), ".", func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if _, err := os.Stat(path.Join(file, "go.mod")); err == nil && file != "." {
+				return fs.SkipDir // a module of its own
+			}
+			return nil
+		}
+		if !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
+			return nil
+		}
+		pkg := path.Dir(file)
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, spec := range parsed.Imports {
+			name, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			seen++
+			if !allowed(pkg, name) {
+				t.Errorf("%s: package %s may not import %s", file, pkg, name)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if seen == 0 {
+		t.Error("no imports found")
+	}
+}
+
+// allowed reports whether a package of ours may import another one.
+func allowed(pkg, name string) bool {
+	if strings.HasPrefix(pkg, "examples/") {
+		return true
+	}
+	if name == "C" {
+		return false
+	}
+	if ours, ok := strings.CutPrefix(name, module); ok {
+		return strings.HasPrefix(ours, "internal/") || below(pkg, ours)
+	}
+	first, _, _ := strings.Cut(name, "/")
+	return !strings.Contains(first, ".") ||
+		strings.HasPrefix(name, "gonum.org/v1/gonum/") || strings.HasPrefix(name, "golang.org/x/exp/")
+}
+
+func below(pkg, name string) bool {
+	for _, next := range house[pkg] {
+		if next == name || below(next, name) {
+			return true
+		}
+	}
+	return false
+}
+
+func TestAllowedFindsWhatPointsUp(t *testing.T) {
+	for _, test := range []struct {
+		pkg, name string
+		want      bool
+	}{
+		{"policy/baseline", module + "policy", true},
+		{"policy/wing", module + "histogram", true},
+		{"policy", module + "policy/sim", false},
+		{"policy/sim", module + "policy/workload", false},
+		{"policy/kairos", module + "policy/slearn", false},
+		{"dag", module + "queue", false},
+		{"policy", "github.com/google/go-cmp/cmp", false},
+		{"policy", "C", false},
+		{"policy", "slices", true},
+		{"examples/compare", module + "policy/sim", true},
+	} {
+		if got := allowed(test.pkg, test.name); got != test.want {
+			t.Errorf("allowed(%s, %s) = %v, want %v", test.pkg, test.name, got, test.want)
+		}
+	}
+}

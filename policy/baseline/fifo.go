@@ -1,0 +1,57 @@
+package baseline
+
+import (
+	"cmp"
+
+	"example.com/augur/policy"
+)
+
+// FIFO serves jobs in the order of their submission; of those submitted at once, the
+// smaller ID goes first. A job may start all its tasks before the next one gets a core.
+//
+// Step takes time logarithmic in the number of jobs that wait, for each action.
+type FIFO struct{ inOrder }
+
+// NewFIFO returns a FIFO policy.
+func NewFIFO() *FIFO { return &FIFO{newInOrder(bySubmission)} }
+
+// Step is [policy.Scheduler].
+func (p *inOrder) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	j, err := p.view.Observe(ev) // which jobs there are, what of them waits, what is free
+	if err != nil {
+		return actions, err
+	}
+	p.note(j)
+	return p.start(ev, actions), nil
+}
+
+// note keeps the queue of waiting jobs up to date with one that something has happened
+// to.
+func (p *inOrder) note(j *jobView) {
+	switch {
+	case j == nil: // the event was not about a job
+	case j.Waiting == 0:
+		p.waiting.Remove(j.Own.handle)
+	case !p.waiting.Fix(j.Own.handle):
+		j.Own.handle = p.waiting.Push(j)
+	}
+}
+
+// start starts what is first in the queue as long as there is room for it.
+func (p *inOrder) start(ev *policy.Event, actions []policy.Action) []policy.Action {
+	if !p.view.Decide(ev) {
+		return actions
+	}
+	for {
+		j, ok := p.waiting.Peek()
+		if !ok || !p.view.Fits(j) {
+			return actions
+		}
+		actions = append(actions, p.view.Start(j, 0))
+		p.note(j)
+	}
+}
+
+func bySubmission(a, b *jobView) int {
+	return cmp.Or(cmp.Compare(a.Job.Submitted, b.Job.Submitted), cmp.Compare(a.Job.ID, b.Job.ID))
+}

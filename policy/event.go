@@ -1,0 +1,137 @@
+package policy
+
+import "fmt"
+
+// An EventKind says what an [Event] is about.
+type EventKind uint8
+
+// The kinds of events, and the fields that each sets besides Time, Kind, More and Replay.
+const (
+	_         EventKind = iota
+	Submitted           // a job has come: Job, Copy.Job
+	Ready               // a stage may start: Copy.Job, Copy.Stage
+	Ended               // a job is over: Copy.Job, Outcome
+
+	Started   // a copy runs: Copy, Node or Gang, Partition, Service (not 0 only in a replay)
+	Refused   // a Start was not carried out: Copy, Partition, Again
+	Suspended // a copy stands still and holds no cores, only memory: Copy, Node or Gang, Service
+	Resumed   // a suspended copy runs again: Copy, Node or Gang, Service
+	Progress  // the answer to a Report: Copy, Node or Gang, Service, Value
+
+	Finished // a task is done: Copy, Node or Gang, Service, Idle
+	Failed   // a copy broke: as Finished, and Again
+	Killed   // a copy was killed by the policy or the host: as Failed
+	Lost     // a copy went down with its node or its input: as Failed
+
+	Joined   // a node is there: Node, Info
+	Left     // a node is gone: Node
+	Arrived  // a message: Node (the sender, 0 is the centre), Msg
+	Woken    // the alarm of this part
+	Restored // the replay is over
+)
+
+var eventKinds = [...]string{
+	"", "Submitted", "Ready", "Ended",
+	"Started", "Refused", "Suspended", "Resumed", "Progress",
+	"Finished", "Failed", "Killed", "Lost",
+	"Joined", "Left", "Arrived", "Woken", "Restored",
+}
+
+// String returns the kind's name.
+func (k EventKind) String() string { return kindName(k, eventKinds[:], "EventKind") }
+
+// MarshalText returns the kind's name.
+func (k EventKind) MarshalText() ([]byte, error) { return marshalKind(k, eventKinds[:], "event kind") }
+
+// UnmarshalText accepts a kind's name.
+func (k *EventKind) UnmarshalText(text []byte) error {
+	return unmarshalKind(k, text, eventKinds[:], "event kind")
+}
+
+// End reports whether the kind is the end of a copy: Finished, Failed, Killed or Lost.
+func (k EventKind) End() bool { return Finished <= k && k <= Lost }
+
+// An Event is what a host tells a policy. Which fields are set depends on Kind; the
+// others are zero.
+type Event struct {
+	Time Time      `json:"t"` // now, for the part that hears it
+	Kind EventKind `json:"kind"`
+
+	More   bool `json:"more,omitzero"`   // another event of this instant follows
+	Replay bool `json:"replay,omitzero"` // part of a restart: take note, return no actions
+	Again  bool `json:"again,omitzero"`  // the task needs another Start
+	Idle   bool `json:"idle,omitzero"`   // an end: the copy was suspended and held no cores
+
+	Outcome   Outcome     `json:"outcome,omitzero"`
+	Copy      Copy        `json:"copy,omitzero"`
+	Node      NodeID      `json:"node,omitzero"`
+	Partition PartitionID `json:"partition,omitzero"` // what the Start named
+	// Gang says how many of a gang's tasks are on which node. It is set instead of Node,
+	// and only for gangs.
+	Gang []Share `json:"gang,omitempty"`
+	// Service is for how long the copy has run on its cores so far, in elapsed time: what
+	// policies of least attained service go by. Time suspended does not count.
+	Service Duration `json:"service,omitzero"`
+	Value   float64  `json:"value,omitzero"` // Progress: the share of its work that is done, 0 to 1
+	Job     *Job     `json:"job,omitempty"`
+	Info    *Node    `json:"info,omitempty"`
+	Msg     Msg      `json:"msg,omitzero"`
+}
+
+// A Share is the part of a gang that is on one node.
+type Share struct {
+	Node  NodeID `json:"node"`
+	Tasks uint32 `json:"tasks"`
+}
+
+// An Outcome says how a job ended.
+type Outcome uint8
+
+// The outcomes of a job.
+const (
+	_          Outcome = iota
+	Done               // all its tasks are finished
+	TaskFailed         // a task failed too often
+	NoInput            // the output of a job that it reads is not there, or will never be
+	TooLarge           // the whole cluster could not hold one of its tasks or gangs
+	Cancelled          // its user took it back
+	GivenUp            // the policy gave it up
+	Stalled            // it was never finished: nothing could happen any more
+)
+
+var outcomes = [...]string{"", "Done", "TaskFailed", "NoInput", "TooLarge", "Cancelled", "GivenUp", "Stalled"}
+
+// String returns the outcome's name.
+func (o Outcome) String() string { return kindName(o, outcomes[:], "Outcome") }
+
+// MarshalText returns the outcome's name.
+func (o Outcome) MarshalText() ([]byte, error) { return marshalKind(o, outcomes[:], "outcome") }
+
+// UnmarshalText accepts an outcome's name.
+func (o *Outcome) UnmarshalText(text []byte) error {
+	return unmarshalKind(o, text, outcomes[:], "outcome")
+}
+
+func kindName[K ~uint8](k K, names []string, typ string) string {
+	if k > 0 && int(k) < len(names) {
+		return names[k]
+	}
+	return fmt.Sprintf("%s(%d)", typ, uint8(k))
+}
+
+func marshalKind[K ~uint8](k K, names []string, what string) ([]byte, error) {
+	if k > 0 && int(k) < len(names) {
+		return []byte(names[k]), nil
+	}
+	return nil, fmt.Errorf("policy: no %s has number %d", what, uint8(k))
+}
+
+func unmarshalKind[K ~uint8](k *K, text []byte, names []string, what string) error {
+	for i := 1; i < len(names); i++ {
+		if names[i] == string(text) {
+			*k = K(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("policy: unknown %s %q", what, text)
+}

@@ -1,0 +1,268 @@
+package policy
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"example.com/augur/dag"
+)
+
+// A Time is an instant: nanoseconds since an epoch of the host's choice.
+type Time int64
+
+// A Duration is a span of time. It is [time.Duration] by another name, so that
+// documents of this package need not mix two packages.
+type Duration = time.Duration
+
+// Add returns t + d.
+func (t Time) Add(d Duration) Time { return t + Time(d) }
+
+// Sub returns t - u.
+func (t Time) Sub(u Time) Duration { return Duration(t - u) }
+
+// Seconds returns t as seconds since the epoch.
+func (t Time) Seconds() float64 { return Duration(t).Seconds() }
+
+// A JobID names a job. The host chooses it: small, not 0, never used again.
+type JobID uint32
+
+// A NodeID names a node. The host chooses it: small, not 0 (which stands for the centre,
+// or for a free choice). A node that comes back has the ID that it had before.
+type NodeID uint32
+
+// A PartitionID names a partition: a set of nodes that the host treats as alike. It is
+// small and not 0 (which stands for all nodes).
+type PartitionID uint32
+
+// A Task is one task of a job.
+type Task struct {
+	Job   JobID  `json:"job"`
+	Stage uint32 `json:"stage,omitzero"`
+	Index uint32 `json:"index,omitzero"`
+}
+
+// A Copy is one attempt at a task. N counts from 0 in the order in which the policy
+// starts the copies of the task.
+type Copy struct {
+	Task
+	N uint32 `json:"n,omitzero"`
+}
+
+// String returns the copy as job/stage/task#n.
+func (c Copy) String() string {
+	return fmt.Sprintf("%d/%d/%d#%d", c.Job, c.Stage, c.Index, c.N)
+}
+
+// An Attr is a named attribute of a job or of a node.
+type Attr struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// A Job is what a policy may know of a job when it is submitted. It never changes.
+type Job struct {
+	ID        JobID `json:"id"`
+	Submitted Time  `json:"submitted"`
+	// At is the calendar time of submission, for features such as the hour of day; zero
+	// if it is not known.
+	At time.Time `json:"at,omitzero"`
+	// Attrs is what is known of the job besides: user, program, and so on.
+	Attrs []Attr `json:"attrs,omitempty"`
+	// Stages holds at least one stage. A plain bag of tasks is one stage.
+	Stages []Stage `json:"stages"`
+	Queue  string  `json:"queue,omitzero"` // the queue it was submitted to
+	// Priority is greater for what goes first. It is finite.
+	Priority float64 `json:"priority,omitzero"`
+	SLO      *SLO    `json:"slo,omitempty"`    // nil: best effort
+	Inputs   *Inputs `json:"inputs,omitempty"` // nil: reads no other job's output
+}
+
+// A Stage is a number of like tasks of a job.
+type Stage struct {
+	Tasks  uint32        `json:"tasks"`            // ≥ 1
+	Cores  int32         `json:"cores"`            // of each task, ≥ 1
+	Memory int64         `json:"memory,omitzero"`  // of each task, bytes, ≥ 0
+	Gang   bool          `json:"gang,omitzero"`    // all tasks run together, as one unit
+	Reads  []Dep         `json:"reads,omitempty"`  // the stages whose output it reads
+	Prefer []PartitionID `json:"prefer,omitempty"` // where it runs best; empty: anywhere
+	// Elsewhere is the factor by which it runs longer on a partition that is not in
+	// Prefer, ≥ 1; 0 means 1.
+	Elsewhere float64 `json:"elsewhere,omitzero"`
+}
+
+// A Dep says that a stage reads another stage of the same job.
+type Dep struct {
+	Stage uint32 `json:"stage"`
+	Pipe  bool   `json:"pipe,omitzero"` // reads while that one still runs
+}
+
+// An SLO is a deadline and what it is worth to meet it.
+type SLO struct {
+	Deadline Time    `json:"deadline"` // done at this instant is in time
+	Utility  float64 `json:"utility"`  // finite, ≥ 0, in the workload's unit of value
+}
+
+// Inputs are the jobs whose output a job reads.
+type Inputs struct {
+	Jobs []JobID `json:"jobs"`
+	// Wait: the job waits until they are done. Otherwise it fails at submission if one
+	// of them is not.
+	Wait bool `json:"wait,omitzero"`
+}
+
+// A Node is what a policy may know of a node when it joins.
+type Node struct {
+	ID        NodeID      `json:"id"`
+	Partition PartitionID `json:"partition"`
+	Cores     int32       `json:"cores"`
+	// Memory is in bytes. 0 means that memory is not accounted for on this node, and
+	// always enough.
+	Memory int64 `json:"memory,omitzero"`
+	// Speed is how many times faster than a node of speed 1 tasks run here, > 0.
+	Speed float64 `json:"speed"`
+	Attrs []Attr  `json:"attrs,omitempty"`
+}
+
+// Units returns the number of things of the stage that are started one by one: 1 for a
+// gang, else Tasks.
+func (s *Stage) Units() uint32 {
+	if s.Gang {
+		return 1
+	}
+	return s.Tasks
+}
+
+// Width returns the number of cores that each unit of the stage takes: Cores for a task,
+// Tasks times Cores for a gang.
+func (s *Stage) Width() int64 {
+	if s.Gang {
+		return int64(s.Tasks) * int64(s.Cores)
+	}
+	return int64(s.Cores)
+}
+
+// Prefers reports whether the stage runs at full speed on partition p.
+func (s *Stage) Prefers(p PartitionID) bool {
+	return len(s.Prefer) == 0 || slices.Contains(s.Prefer, p)
+}
+
+// Tasks returns the number of tasks in all stages.
+func (j *Job) Tasks() int {
+	n := 0
+	for i := range j.Stages {
+		n += int(j.Stages[i].Tasks)
+	}
+	return n
+}
+
+// Attr returns the value of the attribute with the given name, and whether there is one.
+func (j *Job) Attr(name string) (value string, ok bool) {
+	for _, a := range j.Attrs {
+		if a.Name == name {
+			return a.Value, true
+		}
+	}
+	return "", false
+}
+
+// MaxTasks is the largest number of tasks that a job may have.
+const MaxTasks = 1 << 28
+
+// Validate returns an error that names the first field of the job that is outside what
+// its comment allows. Stages that read each other in a circle give a [*dag.CycleError].
+func (j *Job) Validate() error {
+	if j.ID == 0 {
+		return fmt.Errorf("policy: job has ID 0, want at least 1")
+	}
+	if !finite(j.Priority) {
+		return fmt.Errorf("policy: job %d has priority %v, want a finite number", j.ID, j.Priority)
+	}
+	if j.SLO != nil && !(finite(j.SLO.Utility) && j.SLO.Utility >= 0) {
+		return fmt.Errorf("policy: job %d has utility %v, want a finite number of at least 0", j.ID, j.SLO.Utility)
+	}
+	if j.Inputs != nil {
+		for _, in := range j.Inputs.Jobs {
+			if in == 0 || in == j.ID {
+				return fmt.Errorf("policy: job %d reads job %d, want another job", j.ID, in)
+			}
+		}
+	}
+	if len(j.Stages) == 0 {
+		return fmt.Errorf("policy: job %d has no stages, want at least 1", j.ID)
+	}
+	tasks, edges := uint64(0), 0
+	for i := range j.Stages {
+		if err := j.Stages[i].validate(len(j.Stages)); err != nil {
+			return fmt.Errorf("policy: job %d, stage %d: %w", j.ID, i, err)
+		}
+		tasks += uint64(j.Stages[i].Tasks)
+		edges += len(j.Stages[i].Reads)
+	}
+	if tasks > MaxTasks {
+		return fmt.Errorf("policy: job %d has %d tasks, want at most %d", j.ID, tasks, MaxTasks)
+	}
+	if edges == 0 {
+		return nil
+	}
+	graph, err := j.Graph()
+	if err != nil {
+		return fmt.Errorf("policy: job %d: %w", j.ID, err)
+	}
+	if graph.Edges() < edges {
+		return fmt.Errorf("policy: job %d has a stage that reads another one twice", j.ID)
+	}
+	return nil
+}
+
+// Graph returns the graph of the job's stages, with an edge from each stage to those
+// that read it.
+func (j *Job) Graph() (*dag.Graph, error) {
+	var edges []dag.Edge
+	for i := range j.Stages {
+		for _, d := range j.Stages[i].Reads {
+			edges = append(edges, dag.Edge{From: d.Stage, To: uint32(i)})
+		}
+	}
+	return dag.New(len(j.Stages), edges)
+}
+
+func (s *Stage) validate(stages int) error {
+	switch {
+	case s.Tasks == 0:
+		return fmt.Errorf("0 tasks, want at least 1")
+	case s.Cores < 1:
+		return fmt.Errorf("%d cores a task, want at least 1", s.Cores)
+	case s.Memory < 0:
+		return fmt.Errorf("%d bytes of memory a task, want at least 0", s.Memory)
+	case s.Elsewhere != 0 && !(finite(s.Elsewhere) && s.Elsewhere >= 1):
+		return fmt.Errorf("factor %v elsewhere, want a finite number of at least 1, or 0", s.Elsewhere)
+	}
+	for _, d := range s.Reads {
+		if uint64(d.Stage) >= uint64(stages) {
+			return fmt.Errorf("reads stage %d, want one below %d", d.Stage, stages)
+		}
+	}
+	return nil
+}
+
+// Validate returns an error that names the first field of the node that is outside what
+// its comment allows.
+func (n *Node) Validate() error {
+	switch {
+	case n.ID == 0:
+		return fmt.Errorf("policy: node has ID 0, want at least 1")
+	case n.Partition == 0:
+		return fmt.Errorf("policy: node %d is in partition 0, want at least 1", n.ID)
+	case n.Cores < 1:
+		return fmt.Errorf("policy: node %d has %d cores, want at least 1", n.ID, n.Cores)
+	case n.Memory < 0:
+		return fmt.Errorf("policy: node %d has %d bytes of memory, want at least 0", n.ID, n.Memory)
+	case !(finite(n.Speed) && n.Speed > 0):
+		return fmt.Errorf("policy: node %d has speed %v, want a finite number above 0", n.ID, n.Speed)
+	}
+	return nil
+}
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

@@ -1,0 +1,150 @@
+// Package policy is the contract between a host and a scheduling policy, and its
+// vocabulary.
+//
+// A host owns the machines, the clock and the network: somebody's cluster manager, a
+// worker pool, or the simulator in policy/sim. A policy owns the decisions. It is a
+// deterministic state machine: the host calls [Scheduler.Step] with one [Event] at a
+// time, and the policy appends its answer, a list of plain [Action] values, to a slice
+// that the caller owns. A policy starts no goroutine, reads no clock, does no I/O and
+// owns no global randomness, so the same events in the same order give the same
+// actions, byte for byte.
+//
+// To write a policy, read package policy/baseline, whose FIFO fits on a screen; most of
+// what a policy must remember is kept by [View]. To host one, read the guarantees below
+// and run under the checker of policy/sim, which watches them.
+//
+// # Jobs, tasks and copies
+//
+// A [Job] is a list of stages and a [Stage] is a number of like tasks. What runs is a
+// [Copy] of a task: its first attempt, a retry, or a second copy that races the first.
+// The policy numbers the copies of a task as it starts them. A stage that is a gang
+// runs as one unit: all its tasks start together, on one node or many, and end together;
+// the copy of its task 0 stands for them all.
+//
+// What a policy may know is in these types. How long a task will run is not among it:
+// that is the host's [Truth], which only clairvoyant policies are given, when they are
+// made.
+//
+// # What happens, in order
+//
+//	job     Submitted  ( Ready, once for each stage )  Ended
+//	copy    Start -> Started | Refused
+//	        Started ... Finished | Failed | Killed | Lost
+//	        Suspend -> Suspended, then Resume -> Resumed | Suspended
+//	        Report -> Progress
+//	node    Joined ... Left, and perhaps Joined again
+//	part    Send, Post -> Arrived;   Wake -> Woken
+//	replay  any of Joined, Submitted, Ready and what happens to copies, then Restored
+//
+// # What a host guarantees
+//
+//   - H1. Time never goes back from one event of a part to the next.
+//   - H2. A job is Submitted before anything else is said of it, each of its stages is
+//     Ready at most once, and Ended comes last, once. Dependencies are the host's: it
+//     says Ready when a stage may start, and a policy keeps no graph for it.
+//   - H3. Every Start gets exactly one of Started and Refused, and every Started copy
+//     exactly one of Finished, Failed, Killed and Lost (its end).
+//   - H4. The ends of the copies on a node come before the node's Left, and the ends of
+//     all copies of a job before its Ended.
+//   - H5. A task is Finished at most once. The host kills the copies that lost the race.
+//   - H6. An end or a Refused has Again set exactly if its task now needs another Start:
+//     it is not finished, its job goes on, and no other copy of it runs or is being
+//     started.
+//   - H7. If an event has More set, another one of the same instant follows for the same
+//     part, and to decide may wait for it.
+//   - H8. In one instant, copies end first, then reports and alarms are due, then
+//     messages arrive and jobs are submitted.
+//   - H9. Actions are carried out in their order. Orders from the centre to a node and
+//     news from a node to the centre stay in order too, however slow the network.
+//   - H10. Send is reliable, and ordered between two parts. What is Posted may be lost,
+//     late, out of order or doubled.
+//   - H11. A copy that reads a pipelined stage never waits for a task that is not
+//     running, suspended or finished: if the last copy of a task ends unfinished, the
+//     host ends the copies that read it through pipes as Lost, and refuses their Start
+//     until the task runs again.
+//   - H12. A job that the whole cluster could not hold, even empty, is Ended with
+//     TooLarge as soon as it is submitted.
+//   - H13. A host that restarts, and with it the policy, says its present state in
+//     events with Replay set (see Restart).
+//   - H14. The centre hears of everything, but not of a copy that a part started after
+//     the job had ended. The part on a node hears of its own node only: Joined, what
+//     happens to copies there, what it asked for, its messages and its alarm.
+//
+// # What a policy must keep to
+//
+//   - P1. Start names a task of a job that has been submitted and not ended, in a stage
+//     that has been Ready, and that the policy has not heard to be finished. Its copy's
+//     number is new for that task: 0 for the first, then 1, 2 and so on up to 65,534;
+//     leaving some out is allowed but costs the host memory. In a gang the task is 0.
+//   - P2. A node, a partition or a part that an action names has joined. (It may have
+//     left since: the Start is then Refused, the message lost.)
+//   - P3. Suspend, Resume, Kill and Report name a copy for which there was a Start. If
+//     it has ended, or is in that state already, they change nothing.
+//   - P4. A Start that was Refused is not repeated before an event other than Refused
+//     has come. The cluster has not changed meanwhile.
+//   - P5. The part on a node acts on copies on that node only, and does not give up jobs.
+//   - P6. With Replay set, Step returns no actions.
+//
+// What breaks one of these is an error of the policy, and a host should stop it there.
+// What merely comes too late, because the news was still on its way, is not: such an
+// action is refused or changes nothing.
+//
+// # Two kinds of policy
+//
+// A central policy is one state machine that hears everything. A [Distributed] policy
+// has a part at the centre and one on each node, which hear what H14 says. A part on a
+// node acts there at once, without waiting for the network.
+// Between parts there are only messages; the host carries a [Msg] and never looks
+// inside. Each part has one alarm: Wake sets it in place of the one before, and Wake at
+// zero cancels it.
+//
+// # Pipelines
+//
+// A stage that reads another as a pipe is Ready when every task of that one has been
+// started, and its copies may then run beside those that they read. They end no earlier
+// than what they read, and hold their cores while they wait; they can be suspended
+// like any other copy.
+//
+// # Restart
+//
+// A policy keeps its state in memory. When the host restarts, it makes a new policy and
+// tells it the present: the nodes (Joined), the jobs in order of submission (Submitted),
+// and after each job its Ready stages with their tasks in order of index: of a task that
+// is finished, Finished (with its service, if the host still knows it); of one that
+// runs, Started, with the service that it has attained before the present instant, and
+// Suspended after it, if it is; of one that was tried and waits, its last end, with Again
+// set. No Start, Resume or message is under way at that moment: the host settles them
+// first. Then comes Restored, with which deciding begins. What the policy had learnt is
+// lost, and its decisions may differ from those it would have made; what is promised is
+// that they are legal and that no work is forgotten or done twice. For equal decisions,
+// replay the full log of events, or restore a snapshot where a policy offers one.
+package policy
+
+// A Scheduler is a policy, or the part of one that is at one place.
+type Scheduler interface {
+	// Step tells the policy of ev and appends what it wants done to actions. ev and
+	// what it points to belong to the host and are valid only during the call, except
+	// Job, which never changes and may be kept.
+	//
+	// An error means that the event was impossible (an unknown job, say); it names the
+	// culprit, and nothing is appended. The policy's state is then as it was before.
+	Step(ev *Event, actions []Action) ([]Action, error)
+}
+
+// A Distributed policy has a part at the centre, itself, and one on each node.
+type Distributed interface {
+	Scheduler
+	// Part makes the part for a node. The host calls it each time that a node joins,
+	// also when one comes back: whatever the part knew before is lost with the node.
+	// The part's first event is Joined. n is valid only during the call.
+	Part(n *Node) Scheduler
+}
+
+// A Truth knows how long tasks run. Hosts that simulate have one; of the policies, only
+// clairvoyant ones, such as SRPT, are given one.
+type Truth interface {
+	// Runtime returns how long c runs on a node of speed 1 that its stage prefers, and
+	// false if the task is unknown. It depends on c alone and not on the order of calls,
+	// so that two policies can be compared on the same luck.
+	Runtime(c Copy) (runtime Duration, ok bool)
+}

@@ -1,0 +1,371 @@
+package sim
+
+import (
+	"fmt"
+
+	"example.com/augur/policy"
+)
+
+// job is what the centre knows of a job that goes on.
+type job struct {
+	spec     *policy.Job
+	stages   []stage
+	left     int // stages that are not finished
+	inputs   int // jobs that it still waits for
+	live     int // copies that run or are being started, as far as the centre has heard
+	outcome  policy.Outcome
+	told     bool // Ended is in the inbox
+	crossed  bool // the policy has acted on the job since then
+	record   JobRecord
+	waits    float64 // seconds that tasks waited from Ready to their first start, summed
+	services float64 // core-seconds of copies that finished
+}
+
+// stage is what the centre knows of a stage.
+type stage struct {
+	spec     *policy.Stage
+	units    []unit
+	readers  []policy.Dep // the stages that read it (Dep.Stage is the reader)
+	finished uint32
+	covered  uint32 // units that are finished, running or suspended
+	barriers uint32 // stages that must finish before this one is ready
+	pipes    uint32 // stages read as pipes of which some unit is not covered
+	flowing  uint32 // stages read as pipes that are not finished
+	ready    bool
+	readyAt  policy.Time
+}
+
+// unit is what is started as one: a task, or a whole gang.
+type unit struct {
+	used     uint32 // the numbers of its copies are below
+	head     int32  // its first copy on a node, by place in cluster.copies plus one
+	live     uint16 // as job.live
+	failures uint8
+	last     policy.EventKind // its last end, if it has to be started again
+	done     bool
+	tried    bool
+	covered  bool
+}
+
+func (s *cluster) submit(spec *policy.Job) {
+	if s.jobs.Get(spec.ID) != nil || s.outcome(spec.ID) != 0 {
+		s.fail(fmt.Errorf("sim: job %d is submitted twice", spec.ID))
+		return
+	}
+	j := &job{spec: spec, stages: make([]stage, len(spec.Stages)), left: len(spec.Stages)}
+	for i := range spec.Stages {
+		j.stages[i] = stage{spec: &spec.Stages[i], units: make([]unit, spec.Stages[i].Units())}
+	}
+	for i := range spec.Stages {
+		st := &j.stages[i]
+		for _, d := range spec.Stages[i].Reads {
+			j.stages[d.Stage].readers = append(j.stages[d.Stage].readers, policy.Dep{Stage: uint32(i), Pipe: d.Pipe})
+			if d.Pipe {
+				st.pipes++
+				st.flowing++
+			} else {
+				st.barriers++
+			}
+		}
+	}
+	if err := s.describe(j); err != nil {
+		s.fail(err)
+		return
+	}
+	s.jobs.Put(spec.ID, j)
+	s.result.Submitted++
+	s.changed()
+	s.tell(0, policy.Event{Kind: policy.Submitted, Copy: policy.Copy{Task: policy.Task{Job: spec.ID}}, Job: spec})
+	switch {
+	case !s.holds(spec):
+		s.endJob(j, policy.TooLarge)
+	case !s.await(j):
+		s.endJob(j, policy.NoInput)
+	case j.inputs == 0:
+		s.open(j)
+	}
+}
+
+// holds reports whether the whole cluster, empty, has room for each task and gang.
+func (s *cluster) holds(spec *policy.Job) bool {
+	for i := range spec.Stages {
+		stage := &spec.Stages[i]
+		want := uint64(1)
+		if stage.Gang {
+			want = uint64(stage.Tasks)
+		}
+		for _, shape := range s.shapes {
+			fit := uint64(shape.cores / stage.Cores)
+			if stage.Memory > 0 {
+				fit = min(fit, uint64(shape.memory/stage.Memory))
+			}
+			want -= min(want, fit*shape.count)
+		}
+		if want > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// await looks for the jobs that j reads. It returns false if one of them will never be
+// there, or is not there and j does not wait.
+func (s *cluster) await(j *job) bool {
+	in := j.spec.Inputs
+	if in == nil {
+		return true
+	}
+	for _, id := range in.Jobs {
+		switch o := s.outcome(id); {
+		case o == policy.Done:
+		case o != 0 || !in.Wait:
+			return false
+		default:
+			j.inputs++
+			s.waiters[id] = append(s.waiters[id], j)
+		}
+	}
+	return true
+}
+
+// open makes those stages ready that read no other.
+func (s *cluster) open(j *job) {
+	for i := range j.stages {
+		s.makeReady(j, uint32(i))
+	}
+}
+
+// makeReady tells the policy that a stage is ready, if it is now, for the first time.
+func (s *cluster) makeReady(j *job, i uint32) {
+	st := &j.stages[i]
+	if st.ready || st.barriers > 0 || st.pipes > 0 || j.inputs > 0 || j.outcome != 0 {
+		return
+	}
+	st.ready, st.readyAt = true, s.now
+	s.tell(0, policy.Event{Kind: policy.Ready, Copy: policy.Copy{Task: policy.Task{Job: j.spec.ID, Stage: i}}})
+}
+
+// hear is the centre learning of what happened on a node. It keeps the jobs' state, and
+// passes the news on to the policy.
+func (s *cluster) hear(r *report) {
+	ev := &r.event
+	if ev.Kind == policy.Joined || ev.Kind == policy.Left {
+		s.tell(0, *ev)
+		return
+	}
+	j := s.jobs.Get(ev.Copy.Job)
+	if j == nil || j.told {
+		// The job had ended when a part started this copy; the centre's policy does not
+		// hear of it.
+		if ev.Kind == policy.Started {
+			s.command(order{action: policy.Action{Kind: policy.Kill, Copy: ev.Copy}})
+		}
+		return
+	}
+	st := &j.stages[ev.Copy.Stage]
+	u := &st.units[ev.Copy.Index]
+	switch {
+	case ev.Kind == policy.Started:
+		s.heardStart(j, st, u, r)
+	case ev.Kind == policy.Refused:
+		if !r.local {
+			u.live--
+			j.live--
+		}
+		ev.Again = !u.done && j.outcome == 0 && u.live == 0
+		s.tell(0, *ev)
+	case ev.Kind.End():
+		s.heardEnd(j, st, u, r)
+	default:
+		if ev.Kind == policy.Suspended && !r.again {
+			j.record.Preemptions++
+		}
+		s.tell(0, *ev)
+	}
+	s.settle(j)
+}
+
+func (s *cluster) heardStart(j *job, st *stage, u *unit, r *report) {
+	if r.local {
+		u.live++
+		j.live++
+		u.used = max(u.used, r.event.Copy.N+1)
+	}
+	if !u.tried {
+		u.tried = true
+		j.waits += r.at.Sub(st.readyAt).Seconds() * float64(st.spec.Tasks/st.spec.Units())
+		if j.record.Copies == 0 {
+			j.record.FirstStart = r.at
+		}
+	}
+	j.record.Copies++
+	s.tell(0, r.event)
+	if u.done || j.outcome != 0 {
+		s.command(order{action: policy.Action{Kind: policy.Kill, Copy: r.event.Copy}})
+		return
+	}
+	if !u.covered {
+		u.covered = true
+		if st.covered++; st.covered == uint32(len(st.units)) {
+			for _, d := range st.readers {
+				if d.Pipe {
+					j.stages[d.Stage].pipes--
+					s.makeReady(j, d.Stage)
+				}
+			}
+		}
+	}
+}
+
+func (s *cluster) heardEnd(j *job, st *stage, u *unit, r *report) {
+	ev := &r.event
+	u.live--
+	j.live--
+	if ev.Kind == policy.Finished && (u.done || j.outcome != 0) {
+		ev.Kind = policy.Killed // it lost the race while the order to kill it was under way
+	}
+	service := ev.Service.Seconds() * float64(st.spec.Width())
+	j.record.Service += service
+	fails := false
+	switch ev.Kind {
+	case policy.Finished:
+		u.done = true
+		j.services += service
+	case policy.Failed:
+		u.failures++
+		fails = int(u.failures) >= s.config.MaxFailures
+	}
+	ev.Again = !u.done && !fails && j.outcome == 0 && u.live == 0
+	if ev.Again {
+		u.last = ev.Kind
+	}
+	s.tell(0, *ev)
+	switch {
+	case ev.Kind == policy.Finished:
+		s.unitDone(j, st, u, r.at)
+	case fails:
+		s.endJob(j, policy.TaskFailed)
+	case u.covered && !u.done && u.live == 0:
+		s.uncover(j, st, u)
+	}
+}
+
+// unitDone follows up a task that is finished.
+func (s *cluster) unitDone(j *job, st *stage, u *unit, at policy.Time) {
+	s.killCopies(u, false)
+	if st.finished++; st.finished < uint32(len(st.units)) {
+		return
+	}
+	for _, d := range st.readers {
+		reader := &j.stages[d.Stage]
+		if d.Pipe {
+			if reader.flowing--; reader.flowing == 0 {
+				s.drain(reader)
+			}
+		} else {
+			reader.barriers--
+			s.makeReady(j, d.Stage)
+		}
+	}
+	if j.left--; j.left == 0 && j.outcome == 0 {
+		j.outcome = policy.Done
+		j.record.Ended = at
+	}
+}
+
+// uncover follows up a task of which no copy is left, though it is not finished: those
+// that read its stage through a pipe have lost their input (H11).
+func (s *cluster) uncover(j *job, st *stage, u *unit) {
+	u.covered = false
+	whole := st.covered == uint32(len(st.units))
+	st.covered--
+	for _, d := range st.readers {
+		if !d.Pipe {
+			continue
+		}
+		reader := &j.stages[d.Stage]
+		if whole {
+			reader.pipes++
+		}
+		for i := range reader.units {
+			s.killCopies(&reader.units[i], true)
+		}
+	}
+}
+
+// killCopies orders the copies of a unit to be ended, as Killed or as Lost.
+func (s *cluster) killCopies(u *unit, lost bool) {
+	for at := u.head; at != 0; {
+		c := &s.copies[at-1]
+		at = c.next
+		s.command(order{action: policy.Action{Kind: policy.Kill, Copy: c.id}, lost: lost})
+	}
+}
+
+// endJob decides how a job ends; it is over when the last of its copies is.
+func (s *cluster) endJob(j *job, o policy.Outcome) {
+	if j.outcome != 0 {
+		return
+	}
+	j.outcome = o
+	j.record.Ended = s.now
+	for i := range j.stages {
+		for k := range j.stages[i].units {
+			s.killCopies(&j.stages[i].units[k], false)
+		}
+	}
+	s.settle(j)
+}
+
+// settle tells the policy that a job is over, once no copy is left of it.
+func (s *cluster) settle(j *job) {
+	if j.outcome == 0 || j.live > 0 || j.told {
+		return
+	}
+	j.told = true
+	s.changed()
+	id := j.spec.ID
+	for int(id) >= len(s.outcomes) {
+		s.outcomes = append(s.outcomes, 0)
+	}
+	s.outcomes[id] = j.outcome
+	s.tell(0, policy.Event{Kind: policy.Ended, Copy: policy.Copy{Task: policy.Task{Job: id}}, Outcome: j.outcome})
+	s.conclude(j)
+
+	waiters := s.waiters[id]
+	delete(s.waiters, id)
+	for _, w := range waiters {
+		if w.outcome != 0 {
+			continue
+		}
+		if j.outcome != policy.Done {
+			s.endJob(w, policy.NoInput)
+		} else if w.inputs--; w.inputs == 0 {
+			s.open(w)
+		}
+	}
+}
+
+// forget drops a job whose Ended is about to be told. If the policy has acted on the job
+// since Ended was put into the inbox, it goes back behind the answers, and the result is
+// false.
+func (s *cluster) forget(e *letter) bool {
+	j := s.jobs.Get(e.event.Copy.Job)
+	if j.crossed {
+		j.crossed = false
+		s.tell(0, e.event)
+		return false
+	}
+	s.jobs.Delete(e.event.Copy.Job)
+	if s.forgets != nil {
+		s.forgets.Forget(e.event.Copy.Job)
+	}
+	return true
+}
+
+func (s *cluster) outcome(id policy.JobID) policy.Outcome {
+	if int(id) < len(s.outcomes) {
+		return s.outcomes[id]
+	}
+	return 0
+}

@@ -1,0 +1,627 @@
+package sim
+
+import (
+	"fmt"
+	"strings"
+
+	"example.com/augur/policy"
+)
+
+// A Checker watches what passes between a host and a policy, and finds what breaks the
+// contract (package policy; H and P are its rules): each task is finished exactly once,
+// no core is used twice, a suspended copy keeps its service, nothing starts before it
+// is ready or on a node that has left, every Start is answered and every copy ends. Any
+// host can use it:
+//
+//   - Event before each Step, for every part,
+//   - Action for each action that came back, in order,
+//   - Restart when the policy is restarted, before the replay,
+//   - Done at the end.
+//
+// It looks at the events of the centre, which hears of everything, and at the actions of
+// all parts. After the first violation its answers mean nothing.
+//
+// Event and Action take constant time, but for gangs the number of their nodes, and do
+// not allocate in the steady state. The memory is 12 bytes a task of the jobs that go on
+// and 56 for each copy that runs.
+type Checker struct {
+	jobs   policy.Table[policy.JobID, watchedJob]
+	ended  []uint64 // a bit for each job
+	nodes  policy.Table[policy.NodeID, watchedNode]
+	copies []watchedCopy
+	free   int32 // first free place in copies, plus one
+	now    policy.Time
+	more   bool // More was set in the last event of the centre
+
+	replaying   bool
+	live, heard int // copies that run; those that the replay has named
+
+	recent [recentEvents]moment
+	seen   int
+}
+
+const recentEvents = 16
+
+// moment is what the checker remembers of an event or action for its messages.
+type moment struct {
+	at     policy.Time
+	part   policy.NodeID
+	event  policy.EventKind // or
+	action policy.ActionKind
+	copy   policy.Copy
+	node   policy.NodeID
+}
+
+type watchedJob struct {
+	job    *policy.Job
+	stages []watchedStage
+	live   int // copies that run or are being started by the centre
+	left   int // units that are not finished
+}
+
+type watchedStage struct {
+	units []watchedUnit
+	ready bool
+	// used holds the numbers of copies that are at or above their unit's next one.
+	used map[policy.Copy]bool
+}
+
+type watchedUnit struct {
+	next uint32 // all numbers below have been used
+	head int32  // first copy, plus one
+	live uint16 // copies that run or are being started by the centre
+	done bool
+}
+
+type watchedCopy struct {
+	n       uint32
+	next    int32
+	state   copyState
+	seen    bool // in the replay
+	node    policy.NodeID
+	gang    []policy.Share
+	service policy.Duration
+}
+
+type copyState uint8
+
+const (
+	copyAsked copyState = iota // Start is not answered
+	copyAskedByPart
+	copyRuns
+	copyStands
+)
+
+type watchedNode struct {
+	up     bool
+	cores  int32 // free
+	memory int64 // free
+	copies int
+	all    int32 // cores
+}
+
+// A Violation is a breach of the contract.
+type Violation struct {
+	Rule   string // of package policy: H1 to H14, P1 to P6
+	Time   policy.Time
+	Part   policy.NodeID // the part that was told or acted, 0 for the centre
+	Copy   policy.Copy   // zero if it is not about one
+	Text   string
+	Recent []string // the last events and actions, oldest first
+}
+
+// Error says what was broken, when, and the last events.
+func (v *Violation) Error() string {
+	where := "centre"
+	if v.Part != 0 {
+		where = fmt.Sprintf("node %d", v.Part)
+	}
+	return fmt.Sprintf("sim: rule %s is broken at %v s (%s): %s\nlast events and actions:\n\t%s",
+		v.Rule, v.Time.Seconds(), where, v.Text, strings.Join(v.Recent, "\n\t"))
+}
+
+// NewChecker returns a checker of a host that is about to start.
+func NewChecker() *Checker { return &Checker{now: -1 << 63} }
+
+// Event looks at an event that a part (a node, or 0 for the centre) is about to be told.
+// The error is a [*Violation].
+func (c *Checker) Event(part policy.NodeID, ev *policy.Event) error {
+	c.note(moment{at: ev.Time, part: part, event: ev.Kind, copy: ev.Copy, node: ev.Node})
+	if ev.Time < c.now {
+		return c.violation("H1", "%v at %v s comes after %v s", ev.Kind, ev.Time.Seconds(), c.now.Seconds())
+	}
+	if part == 0 && c.more && ev.Time > c.now {
+		return c.violation("H7", "More was set at %v s, but the next event is at %v s", c.now.Seconds(), ev.Time.Seconds())
+	}
+	c.now = ev.Time
+	if part != 0 {
+		return c.partEvent(part, ev)
+	}
+	c.more = ev.More
+	if ev.Replay || ev.Kind == policy.Restored {
+		return c.replayed(ev)
+	}
+	if c.replaying {
+		return c.violation("H13", "%v without Replay, before Restored", ev.Kind)
+	}
+	switch ev.Kind {
+	case policy.Joined, policy.Left:
+		return c.nodeEvent(ev)
+	case policy.Arrived, policy.Woken:
+		return nil
+	case policy.Submitted:
+		return c.submitted(ev)
+	}
+	j := c.jobs.Get(ev.Copy.Job)
+	if j == nil {
+		return c.violation("H2", "%v of job %d, which has not been submitted, or has ended", ev.Kind, ev.Copy.Job)
+	}
+	if ev.Kind == policy.Ended {
+		return c.jobEnded(j, ev)
+	}
+	if int64(ev.Copy.Stage) >= int64(len(j.stages)) {
+		return c.violation("H2", "%v of stage %d of job %d, which has %d stages", ev.Kind, ev.Copy.Stage, ev.Copy.Job, len(j.stages))
+	}
+	st := &j.stages[ev.Copy.Stage]
+	if ev.Kind == policy.Ready {
+		if st.ready {
+			return c.violation("H2", "stage %d of job %d is ready twice", ev.Copy.Stage, ev.Copy.Job)
+		}
+		st.ready = true
+		return nil
+	}
+	if int64(ev.Copy.Index) >= int64(len(st.units)) {
+		return c.violation("H2", "%v of %v; the stage has %d tasks or gangs", ev.Kind, ev.Copy, len(st.units))
+	}
+	return c.copyEvent(j, st, ev)
+}
+
+func (c *Checker) partEvent(part policy.NodeID, ev *policy.Event) error {
+	switch ev.Kind {
+	case policy.Submitted, policy.Ready, policy.Ended, policy.Left:
+		return c.violation("H14", "the part on node %d is told %v, which is for the centre", part, ev.Kind)
+	case policy.Arrived, policy.Woken, policy.Restored, policy.Refused:
+		return nil
+	}
+	for _, share := range ev.Gang {
+		if share.Node == part {
+			return nil
+		}
+	}
+	if ev.Node != part {
+		return c.violation("H14", "the part on node %d is told %v of node %d", part, ev.Kind, ev.Node)
+	}
+	return nil
+}
+
+func (c *Checker) nodeEvent(ev *policy.Event) error {
+	n := c.nodes.Get(ev.Node)
+	if ev.Kind == policy.Left {
+		if n == nil || !n.up {
+			return c.violation("H4", "node %d has left, but had not joined", ev.Node)
+		}
+		if n.copies > 0 {
+			return c.violation("H4", "node %d has left, but %d copies on it have not ended", ev.Node, n.copies)
+		}
+		n.up = false
+		return nil
+	}
+	if n != nil && n.up {
+		return c.violation("H4", "node %d has joined twice", ev.Node)
+	}
+	if ev.Info == nil || ev.Info.ID != ev.Node || ev.Info.Validate() != nil {
+		return c.violation("H4", "node %d has joined without its description", ev.Node)
+	}
+	memory := ev.Info.Memory
+	if memory == 0 || memory > unlimited {
+		memory = unlimited
+	}
+	c.nodes.Put(ev.Node, &watchedNode{up: true, cores: ev.Info.Cores, all: ev.Info.Cores, memory: memory})
+	return nil
+}
+
+func (c *Checker) submitted(ev *policy.Event) error {
+	switch {
+	case ev.Job == nil || ev.Job.ID != ev.Copy.Job:
+		return c.violation("H2", "job %d is submitted without its description", ev.Copy.Job)
+	case c.jobs.Get(ev.Copy.Job) != nil || c.hasEnded(ev.Copy.Job):
+		return c.violation("H2", "job %d is submitted twice", ev.Copy.Job)
+	}
+	if err := ev.Job.Validate(); err != nil {
+		return c.violation("H2", "%v", err)
+	}
+	j := &watchedJob{job: ev.Job, stages: make([]watchedStage, len(ev.Job.Stages))}
+	for i := range j.stages {
+		n := int(ev.Job.Stages[i].Units())
+		j.stages[i].units = make([]watchedUnit, n)
+		j.left += n
+	}
+	c.jobs.Put(ev.Copy.Job, j)
+	return nil
+}
+
+func (c *Checker) jobEnded(j *watchedJob, ev *policy.Event) error {
+	switch {
+	case j.live > 0:
+		return c.violation("H4", "job %d has ended, but %d of its copies have not, or their Start is not answered", ev.Copy.Job, j.live)
+	case ev.Outcome == policy.Done && j.left > 0:
+		return c.violation("H2", "job %d has ended as Done, but %d of its tasks are not finished", ev.Copy.Job, j.left)
+	case ev.Outcome == 0 || int(ev.Outcome) > int(policy.Stalled):
+		return c.violation("H2", "job %d has ended with %v", ev.Copy.Job, ev.Outcome)
+	}
+	for i := range j.stages {
+		for k := range j.stages[i].units {
+			for u := &j.stages[i].units[k]; u.head != 0; { // Starts by parts, never heard of
+				c.drop(u, u.head-1)
+			}
+		}
+	}
+	c.jobs.Delete(ev.Copy.Job)
+	for int(ev.Copy.Job/64) >= len(c.ended) {
+		c.ended = append(c.ended, 0)
+	}
+	c.ended[ev.Copy.Job/64] |= 1 << (ev.Copy.Job % 64)
+	return nil
+}
+
+func (c *Checker) hasEnded(id policy.JobID) bool {
+	return int(id/64) < len(c.ended) && c.ended[id/64]>>(id%64)&1 == 1
+}
+
+// copyEvent follows a copy through its states.
+func (c *Checker) copyEvent(j *watchedJob, st *watchedStage, ev *policy.Event) error {
+	u := &st.units[ev.Copy.Index]
+	at := c.find(u, ev.Copy.N)
+	if at < 0 {
+		return c.violation("H3", "%v of %v, for which there was no Start, or which has ended", ev.Kind, ev.Copy)
+	}
+	w := &c.copies[at]
+	stage := &j.job.Stages[ev.Copy.Stage]
+	asked := w.state == copyAsked || w.state == copyAskedByPart
+	if (ev.Kind == policy.Started || ev.Kind == policy.Refused) != asked {
+		return c.violation("H3", "%v of %v, whose Start was answered: %v", ev.Kind, ev.Copy, !asked)
+	}
+	if !asked && ev.Service < w.service {
+		return c.violation("H3", "%v of %v with %v of service, but it had %v", ev.Kind, ev.Copy, ev.Service, w.service)
+	}
+	if w.state == copyStands && ev.Service != w.service {
+		return c.violation("H3", "%v of %v with %v of service, but it was suspended with %v", ev.Kind, ev.Copy, ev.Service, w.service)
+	}
+	switch {
+	case ev.Kind == policy.Started:
+		if !st.ready || u.done {
+			return c.violation("H3", "%v started, but its stage is not ready, or it is finished", ev.Copy)
+		}
+		if w.state == copyAskedByPart {
+			u.live++
+			j.live++
+		}
+		w.state, w.node, w.gang, w.service = copyRuns, ev.Node, ev.Gang, ev.Service
+		c.live++
+		return c.hold(w, stage, 1, 1, 1, ev)
+	case ev.Kind == policy.Refused:
+		if w.state == copyAsked {
+			u.live--
+			j.live--
+		}
+		c.drop(u, at)
+		return c.again(j, u, ev)
+	case ev.Kind == policy.Suspended:
+		if w.state == copyStands {
+			return nil // a Resume without room
+		}
+		w.state, w.service = copyStands, ev.Service
+		return c.hold(w, stage, -1, 0, 0, ev)
+	case ev.Kind == policy.Resumed:
+		if w.state != copyStands {
+			return c.violation("H3", "%v resumed, but was not suspended", ev.Copy)
+		}
+		w.state = copyRuns
+		return c.hold(w, stage, 1, 0, 0, ev)
+	case ev.Kind == policy.Progress:
+		if !(ev.Value >= 0 && ev.Value <= 1) {
+			return c.violation("H3", "%v has done %v of its work, want 0 to 1", ev.Copy, ev.Value)
+		}
+		return nil
+	}
+	// It is the copy's end.
+	if (w.state == copyStands) != ev.Idle {
+		return c.violation("H3", "%v of %v with Idle %v, but it was suspended: %v", ev.Kind, ev.Copy, ev.Idle, w.state == copyStands)
+	}
+	cores := int32(-1)
+	if ev.Idle {
+		cores = 0
+	}
+	if err := c.hold(w, stage, cores, -1, -1, ev); err != nil {
+		return err
+	}
+	c.live--
+	u.live--
+	j.live--
+	c.drop(u, at)
+	if ev.Kind == policy.Finished {
+		if u.done {
+			return c.violation("H5", "%v is finished a second time", ev.Copy.Task)
+		}
+		u.done = true
+		j.left--
+	}
+	return c.again(j, u, ev)
+}
+
+// again checks that Again is not set where another copy goes on. (Where it is missing the
+// task would be forgotten: Done finds that.)
+func (c *Checker) again(j *watchedJob, u *watchedUnit, ev *policy.Event) error {
+	if ev.Again && (u.done || u.live > 0) {
+		return c.violation("H6", "%v of %v with Again, but it is finished (%v), or %d other copies go on", ev.Kind, ev.Copy, u.done, u.live)
+	}
+	return nil
+}
+
+// hold takes or gives back what a copy occupies: cores, memory and its place, each times
+// 1, 0 or -1.
+func (c *Checker) hold(w *watchedCopy, stage *policy.Stage, cores, memory, place int32, ev *policy.Event) error {
+	if w.gang == nil {
+		return c.holdNode(w.node, stage, cores, memory, place, 1, ev)
+	}
+	sum := uint32(0)
+	for _, share := range w.gang {
+		if err := c.holdNode(share.Node, stage, cores, memory, place, share.Tasks, ev); err != nil {
+			return err
+		}
+		sum += share.Tasks
+	}
+	if sum != stage.Tasks {
+		return c.violation("H3", "%v is a gang of %d tasks, but %d were placed", ev.Copy, stage.Tasks, sum)
+	}
+	return nil
+}
+
+func (c *Checker) holdNode(id policy.NodeID, stage *policy.Stage, cores, memory, place int32, tasks uint32, ev *policy.Event) error {
+	n := c.nodes.Get(id)
+	if n == nil || !n.up {
+		return c.violation("H4", "%v of %v on node %d, which has not joined, or has left", ev.Kind, ev.Copy, id)
+	}
+	n.cores -= cores * stage.Cores * int32(tasks)
+	n.memory -= int64(memory) * stage.Memory * int64(tasks)
+	n.copies += int(place)
+	if n.cores < 0 || n.cores > n.all {
+		return c.violation("H3", "%v of %v leaves %d of %d cores free on node %d", ev.Kind, ev.Copy, n.cores, n.all, id)
+	}
+	if n.memory < 0 {
+		return c.violation("H3", "%v of %v needs %d bytes of memory more than node %d has", ev.Kind, ev.Copy, -n.memory, id)
+	}
+	return nil
+}
+
+// Action looks at what a part (a node, or 0 for the centre) has answered at an instant.
+// The error is a [*Violation].
+func (c *Checker) Action(part policy.NodeID, now policy.Time, a *policy.Action) error {
+	c.note(moment{at: now, part: part, action: a.Kind, copy: a.Copy, node: a.Node})
+	if c.replaying && part == 0 {
+		return c.violation("P6", "%v during a replay", a.Kind)
+	}
+	if a.Node != 0 && c.nodes.Get(a.Node) == nil {
+		return c.violation("P2", "%v on or to node %d, which never joined", a.Kind, a.Node)
+	}
+	switch a.Kind {
+	case policy.Start, policy.Suspend, policy.Resume, policy.Kill, policy.Report:
+		return c.copyAction(part, a)
+	case policy.GiveUp:
+		if part != 0 {
+			return c.violation("P5", "the part on node %d gives up job %d, which is for the centre", part, a.Copy.Job)
+		}
+		if c.jobs.Get(a.Copy.Job) == nil && !c.hasEnded(a.Copy.Job) {
+			return c.violation("P3", "%v of job %d, which was never submitted", a.Kind, a.Copy.Job)
+		}
+		return nil
+	case policy.Send, policy.Post, policy.Wake:
+		return nil
+	}
+	return c.violation("P1", "%v is no action", a.Kind)
+}
+
+func (c *Checker) copyAction(part policy.NodeID, a *policy.Action) error {
+	rule := "P3"
+	if a.Kind == policy.Start {
+		rule = "P1"
+	}
+	j := c.jobs.Get(a.Copy.Job)
+	if j == nil {
+		if c.hasEnded(a.Copy.Job) && (a.Kind != policy.Start || part != 0) {
+			return nil // too late
+		}
+		return c.violation(rule, "%v of %v, whose job has not been submitted, or has ended", a.Kind, a.Copy)
+	}
+	if int64(a.Copy.Stage) >= int64(len(j.stages)) || int64(a.Copy.Index) >= int64(len(j.stages[a.Copy.Stage].units)) {
+		return c.violation(rule, "%v of %v; the job has no such task or gang", a.Kind, a.Copy)
+	}
+	st := &j.stages[a.Copy.Stage]
+	u := &st.units[a.Copy.Index]
+	if a.Kind != policy.Start {
+		if a.Copy.N >= u.next && !st.used[a.Copy] {
+			return c.violation(rule, "%v of %v, for which there was no Start", a.Kind, a.Copy)
+		}
+		return nil
+	}
+	switch {
+	case part != 0 && a.Node != 0 && a.Node != part:
+		return c.violation("P5", "the part on node %d starts %v on node %d", part, a.Copy, a.Node)
+	case !st.ready:
+		return c.violation(rule, "Start of %v, whose stage is not ready", a.Copy)
+	case part == 0 && u.done:
+		return c.violation(rule, "Start of %v, which is finished", a.Copy)
+	case a.Copy.N < u.next || st.used[a.Copy]:
+		return c.violation(rule, "Start of %v: the copy's number was used before", a.Copy)
+	case a.Copy.N > maxCopies:
+		return c.violation(rule, "Start of %v: the copy's number is above %d", a.Copy, maxCopies)
+	}
+	st.use(u, a.Copy)
+	at := c.free - 1
+	if at >= 0 {
+		c.free = c.copies[at].next
+	} else {
+		at = int32(len(c.copies))
+		c.copies = append(c.copies, watchedCopy{})
+	}
+	c.copies[at] = watchedCopy{n: a.Copy.N, next: u.head}
+	u.head = at + 1
+	if part != 0 {
+		c.copies[at].state = copyAskedByPart
+		return nil
+	}
+	u.live++
+	j.live++
+	return nil
+}
+
+// maxCopies is the largest number that a copy may have.
+const maxCopies = 1<<16 - 2
+
+func (st *watchedStage) use(u *watchedUnit, id policy.Copy) {
+	if id.N > u.next {
+		if st.used == nil {
+			st.used = make(map[policy.Copy]bool)
+		}
+		st.used[id] = true
+		return
+	}
+	for u.next++; len(st.used) > 0; u.next++ {
+		id.N = u.next
+		if !st.used[id] {
+			return
+		}
+		delete(st.used, id)
+	}
+}
+
+// find returns the place of a copy, -1 if there is none.
+func (c *Checker) find(u *watchedUnit, n uint32) int32 {
+	at := u.head - 1
+	for at >= 0 && c.copies[at].n != n {
+		at = c.copies[at].next - 1
+	}
+	return at
+}
+
+func (c *Checker) drop(u *watchedUnit, at int32) {
+	for p := &u.head; ; p = &c.copies[*p-1].next {
+		if *p == at+1 {
+			*p = c.copies[at].next
+			break
+		}
+	}
+	c.copies[at] = watchedCopy{next: c.free}
+	c.free = at + 1
+}
+
+// Restart says that the policy has lost its memory: Starts that were not answered are
+// forgotten, and a replay follows.
+func (c *Checker) Restart() {
+	c.replaying, c.heard, c.more = true, 0, false
+	for _, j := range c.jobs.All() {
+		for i := range j.stages {
+			for k := range j.stages[i].units {
+				u := &j.stages[i].units[k]
+				for at := u.head - 1; at >= 0; {
+					w := &c.copies[at]
+					next := w.next - 1
+					switch w.seen = false; w.state {
+					case copyAsked:
+						u.live--
+						j.live--
+						c.drop(u, at)
+					case copyAskedByPart:
+						c.drop(u, at)
+					}
+					at = next
+				}
+			}
+		}
+	}
+}
+
+// replayed compares a replay with what was known before.
+func (c *Checker) replayed(ev *policy.Event) error {
+	if !c.replaying {
+		return c.violation("H13", "%v in a replay that has not begun", ev.Kind)
+	}
+	switch ev.Kind {
+	case policy.Restored:
+		c.replaying = false
+		if c.heard != c.live {
+			return c.violation("H13", "the replay has named %d copies that run, but there are %d", c.heard, c.live)
+		}
+		return nil
+	case policy.Joined:
+		if n := c.nodes.Get(ev.Node); n == nil || !n.up {
+			return c.violation("H13", "node %d is in the replay, but was not there", ev.Node)
+		}
+		return nil
+	}
+	j := c.jobs.Get(ev.Copy.Job)
+	if j == nil || int64(ev.Copy.Stage) >= int64(len(j.stages)) || int64(ev.Copy.Index) >= int64(len(j.stages[ev.Copy.Stage].units)) {
+		return c.violation("H13", "%v of %v is in the replay, but it was not there", ev.Kind, ev.Copy)
+	}
+	u := &j.stages[ev.Copy.Stage].units[ev.Copy.Index]
+	at := c.find(u, ev.Copy.N)
+	ok := true
+	switch {
+	case ev.Kind == policy.Started:
+		if ok = at >= 0 && !c.copies[at].seen && ev.Service >= c.copies[at].service; ok {
+			c.copies[at].seen = true
+			c.heard++
+		}
+	case ev.Kind == policy.Suspended:
+		ok = at >= 0 && c.copies[at].seen && c.copies[at].state == copyStands
+	case ev.Kind == policy.Finished:
+		ok = u.done
+	case ev.Kind == policy.Refused || ev.Kind.End():
+		ok = !u.done && u.live == 0 && ev.Again
+	}
+	if !ok {
+		return c.violation("H13", "%v of %v is in the replay, which is not its state", ev.Kind, ev.Copy)
+	}
+	return nil
+}
+
+// Done looks at the end of a run, when every job should have ended.
+func (c *Checker) Done() error {
+	for id, j := range c.jobs.All() {
+		return c.violation("H2", "job %d has not ended; %d of its tasks are not finished", id, j.left)
+	}
+	return nil
+}
+
+func (c *Checker) note(m moment) {
+	c.recent[c.seen%recentEvents] = m
+	c.seen++
+}
+
+func (c *Checker) violation(rule, format string, args ...any) error {
+	last := &c.recent[(c.seen+recentEvents-1)%recentEvents]
+	v := &Violation{Rule: rule, Time: last.at, Part: last.part, Copy: last.copy, Text: fmt.Sprintf(format, args...)}
+	for i := max(0, c.seen-recentEvents); i < c.seen; i++ {
+		v.Recent = append(v.Recent, c.recent[i%recentEvents].String())
+	}
+	return v
+}
+
+func (m moment) String() string {
+	s := fmt.Sprintf("%v s, ", m.at.Seconds())
+	if m.part != 0 {
+		s += fmt.Sprintf("node %d: ", m.part)
+	}
+	if m.event != 0 {
+		s += m.event.String()
+	} else {
+		s += "-> " + m.action.String()
+	}
+	if m.copy != (policy.Copy{}) {
+		s += " " + m.copy.String()
+	}
+	if m.node != 0 {
+		s += fmt.Sprintf(" node %d", m.node)
+	}
+	return s
+}

@@ -1,0 +1,249 @@
+package sim
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"example.com/augur/policy"
+)
+
+// Faults is a plan of what goes wrong. What happens depends on the plan and its seed
+// alone: to nodes by their IDs, to copies by their job, stage, index and number, to
+// messages by the order in which they were posted. The zero value is a perfect world.
+type Faults struct {
+	Seed uint64
+
+	// MeanUp is how long a node lasts on average until it is lost, and MeanDown until it
+	// is back, both drawn from exponential distributions. MeanUp 0: no node is lost by
+	// chance; else MeanDown must be above 0 too.
+	MeanUp, MeanDown policy.Duration
+	// Outages are losses of nodes at chosen instants. One that comes while its node is
+	// gone has no effect.
+	Outages []Outage
+
+	// TaskFailure is the probability, 0 to 1, that a copy breaks, at a point of its
+	// runtime that is drawn uniformly.
+	TaskFailure float64
+	// PostLoss and PostLate are the probabilities that a posted message is lost, or is
+	// late by a time that is drawn from an exponential distribution with mean MeanLate.
+	// Their sum is at most 1.
+	PostLoss, PostLate float64
+	MeanLate           policy.Duration
+
+	// Cancels are jobs that their users take back.
+	Cancels []Cancel
+	// Restarts are instants at which host and policy go down and come back with nothing
+	// but the present state (see package policy). NewPolicy makes the policies of the
+	// later lives.
+	Restarts  []policy.Time
+	NewPolicy func() (policy.Scheduler, error)
+}
+
+// An Outage is the loss of a node and its return.
+type Outage struct {
+	Node policy.NodeID
+	At   policy.Time
+	For  policy.Duration // 0: it does not come back
+}
+
+// A Cancel is a job that is taken back, if it has not ended by then.
+type Cancel struct {
+	Job policy.JobID
+	At  policy.Time
+}
+
+func (f *Faults) validate(nodes []policy.Node) error {
+	for _, p := range []struct {
+		name string
+		x    float64
+	}{{"TaskFailure", f.TaskFailure}, {"PostLoss", f.PostLoss}, {"PostLate", f.PostLate}, {"PostLoss + PostLate", f.PostLoss + f.PostLate}} {
+		if !(p.x >= 0 && p.x <= 1) {
+			return fmt.Errorf("sim: Faults.%s is %v, want a probability of 0 to 1", p.name, p.x)
+		}
+	}
+	switch {
+	case f.MeanUp < 0:
+		return fmt.Errorf("sim: Faults.MeanUp is %v, want at least 0", f.MeanUp)
+	case f.MeanUp > 0 && f.MeanDown <= 0:
+		return fmt.Errorf("sim: Faults.MeanDown is %v, want above 0 where MeanUp is", f.MeanDown)
+	case f.PostLate > 0 && f.MeanLate <= 0:
+		return fmt.Errorf("sim: Faults.MeanLate is %v, want above 0 where PostLate is", f.MeanLate)
+	case len(f.Restarts) > 0 && f.NewPolicy == nil:
+		return fmt.Errorf("sim: Faults.NewPolicy is nil, want a way to make a policy for %d restarts", len(f.Restarts))
+	}
+	for i, o := range f.Outages {
+		if o.Node == 0 || int64(o.Node) > int64(len(nodes)) {
+			return fmt.Errorf("sim: Faults.Outages[%d] is of node %d, want 1 to %d", i, o.Node, len(nodes))
+		}
+		if o.For < 0 {
+			return fmt.Errorf("sim: Faults.Outages[%d] is for %v, want at least 0", i, o.For)
+		}
+	}
+	return nil
+}
+
+// Luck is drawn by hashing what it is about, so that it does not depend on when, or how
+// often, it is asked for.
+const (
+	luckBreaks = iota + 1
+	luckPoint
+	luckPost
+	luckLate
+	luckNode
+)
+
+// luck returns a number from [0, 1).
+func (f *Faults) luck(what uint64, key ...uint64) float64 {
+	h := mix(f.Seed ^ what*0x9e3779b97f4a7c15)
+	for _, k := range key {
+		h = mix(h ^ k)
+	}
+	return float64(h>>11) / (1 << 53)
+}
+
+// mix is the finaliser of SplitMix64 (G. L. Steele, D. Lea, C. H. Flood, "Fast splittable
+// pseudorandom number generators", OOPSLA 2014), after one step of its sequence.
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// breaks says whether a copy breaks, and after which part of its runtime.
+func (f *Faults) breaks(c policy.Copy) (part float64, breaks bool) {
+	if f.TaskFailure == 0 {
+		return 0, false
+	}
+	job, task := uint64(c.Job)<<32|uint64(c.Stage), uint64(c.Index)<<32|uint64(c.N)
+	if f.luck(luckBreaks, job, task) >= f.TaskFailure {
+		return 0, false
+	}
+	return f.luck(luckPoint, job, task), true
+}
+
+type fate uint8
+
+const (
+	mailArrives fate = iota
+	mailLost
+	mailDelayed
+)
+
+// post says what becomes of the n-th posted message.
+func (f *Faults) post(n uint64) (fate, policy.Duration) {
+	if f.PostLoss == 0 && f.PostLate == 0 {
+		return mailArrives, 0
+	}
+	switch u := f.luck(luckPost, n); {
+	case u < f.PostLoss:
+		return mailLost, 0
+	case u < f.PostLoss+f.PostLate:
+		return mailDelayed, exponential(f.MeanLate, f.luck(luckLate, n))
+	}
+	return mailArrives, 0
+}
+
+// exponential turns a number from [0, 1) into one of an exponential distribution.
+func exponential(mean policy.Duration, u float64) policy.Duration {
+	return policy.Duration(min(-math.Log1p(-u)*float64(mean), math.MaxInt64/4))
+}
+
+// plan puts the faults into the future.
+func (s *cluster) plan() {
+	f := &s.config.Faults
+	s.outages = append(s.outages, f.Outages...)
+	for i, o := range f.Outages {
+		s.at(max(o.At, s.now), nodeFails, uint32(i))
+	}
+	if f.MeanUp > 0 {
+		s.weather = make([]*rand.Rand, len(s.nodes))
+		for id := 1; id < len(s.nodes); id++ {
+			s.weather[id] = rand.New(rand.NewPCG(f.Seed, mix(luckNode<<32|uint64(id))))
+			s.outages = append(s.outages, Outage{Node: policy.NodeID(id)})
+			s.nextOutage(uint32(len(s.outages) - 1))
+		}
+	}
+	for i, c := range f.Cancels {
+		s.at(max(c.At, s.now), jobCancelled, uint32(i))
+	}
+	for _, t := range f.Restarts {
+		s.at(max(t, s.now), restarts, 0)
+	}
+}
+
+// nextOutage draws the next outage of a node after i, if that was by chance.
+func (s *cluster) nextOutage(i uint32) {
+	if int(i) < len(s.config.Faults.Outages) {
+		return
+	}
+	f, o := &s.config.Faults, &s.outages[i]
+	up := exponential(f.MeanUp, s.weather[o.Node].Float64())
+	o.For = max(1, exponential(f.MeanDown, s.weather[o.Node].Float64()))
+	if o.At = s.now.Add(up); o.At >= s.now {
+		s.at(o.At, nodeFails, i)
+	}
+}
+
+// nodeFails takes a node away: its copies are lost, its part forgets everything.
+func (s *cluster) nodeFails(i uint32) {
+	o := s.outages[i]
+	n := &s.nodes[o.Node]
+	if !n.up { // it is gone already
+		s.nextOutage(i)
+		return
+	}
+	if o.For > 0 {
+		s.after(o.For, nodeBack, i)
+	}
+	n.up = false
+	for at := range s.copies {
+		if c := &s.copies[at]; c.job != nil && c.on(o.Node) {
+			s.endCopy(int32(at), policy.Lost)
+		}
+	}
+	for _, w := range n.wants {
+		if w.action.Kind == policy.Start {
+			s.refuse(&w)
+		}
+	}
+	n.wants, n.part = nil, nil
+	s.cancel(n.alarm)
+	n.room.set(n.leaf, 0, 0)
+	s.usage.up -= int64(n.info.Cores)
+	s.informNode(policy.Event{Kind: policy.Left, Node: o.Node})
+}
+
+func (s *cluster) nodeBack(i uint32) {
+	s.join(s.outages[i].Node)
+	s.nextOutage(i)
+}
+
+// join brings a node into the cluster.
+func (s *cluster) join(id policy.NodeID) {
+	n := &s.nodes[id]
+	n.up = true
+	n.life++
+	n.cores, n.memory, n.freeing = n.info.Cores, n.info.Memory, 0
+	if n.memory == 0 || n.memory > unlimited {
+		n.memory = unlimited
+	}
+	n.room.set(n.leaf, n.cores, n.memory)
+	s.usage.up += int64(n.info.Cores)
+	if s.distributed != nil {
+		n.part = s.distributed.Part(&n.info)
+		s.tell(id, policy.Event{Kind: policy.Joined, Node: id, Info: &n.info})
+	}
+	s.informNode(policy.Event{Kind: policy.Joined, Node: id, Info: &n.info})
+}
+
+// informNode brings news of a node to the centre: after the network's delay, but for the
+// nodes that are there from the start.
+func (s *cluster) informNode(ev policy.Event) {
+	if s.config.Delay == 0 || s.result.Events == 0 {
+		s.tell(0, ev)
+		return
+	}
+	s.news.push(s.now.Add(s.config.Delay), report{event: ev, at: s.now})
+}

@@ -1,0 +1,322 @@
+package sim_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/workload"
+)
+
+// baselines makes each policy of package baseline.
+var baselines = []struct {
+	name string
+	make func(policy.Truth) (policy.Scheduler, error)
+}{
+	{"fifo", func(policy.Truth) (policy.Scheduler, error) { return baseline.NewFIFO(), nil }},
+	{"fair", func(policy.Truth) (policy.Scheduler, error) { return baseline.NewFair(), nil }},
+	{"srpt", func(t policy.Truth) (policy.Scheduler, error) { return baseline.NewSRPT(t) }},
+	{"priority", func(policy.Truth) (policy.Scheduler, error) { return baseline.NewPriority(), nil }},
+	{"random", func(policy.Truth) (policy.Scheduler, error) { return baseline.NewRandom(rand.NewPCG(1, 2)) }},
+	{"prober", func(policy.Truth) (policy.Scheduler, error) { return newProber(), nil }},
+}
+
+// mixed makes jobs of every shape that the contract knows: bags, stages, pipelines,
+// gangs, wide tasks, memory, inputs, preferences; or bags of one-core tasks only.
+func mixed(seed uint64, n int, bags bool) []*workload.Job {
+	rng := rand.New(rand.NewPCG(seed, 7))
+	var jobs []*workload.Job
+	now := policy.Duration(0)
+	for i := range n {
+		now += policy.Duration(rng.ExpFloat64() * 3e9)
+		j := &workload.Job{Job: policy.Job{ID: policy.JobID(i + 1), Submitted: policy.Time(now), Priority: float64(rng.IntN(3))}}
+		for k := range 1 + rng.IntN(4) {
+			stage := policy.Stage{
+				Tasks: uint32(1 + rng.IntN(6)), Cores: int32(1 + rng.IntN(2)), Memory: int64(rng.IntN(3)),
+				Gang: rng.IntN(4) == 0,
+			}
+			if rng.IntN(3) == 0 {
+				stage.Prefer, stage.Elsewhere = []policy.PartitionID{2}, 1.5
+			}
+			if bags {
+				stage.Cores, stage.Memory, stage.Gang = 1, 0, false
+			}
+			for up := range k {
+				if rng.IntN(2) == 0 {
+					stage.Reads = append(stage.Reads, policy.Dep{Stage: uint32(up), Pipe: rng.IntN(2) == 0})
+				}
+			}
+			runtimes := make([]policy.Duration, stage.Tasks)
+			for t := range runtimes {
+				runtimes[t] = policy.Duration(rng.ExpFloat64() * 5e9)
+			}
+			j.Stages = append(j.Stages, stage)
+			j.Runtimes = append(j.Runtimes, runtimes)
+		}
+		if rng.IntN(5) == 0 && i > 0 {
+			j.Inputs = &policy.Inputs{Jobs: []policy.JobID{policy.JobID(1 + rng.IntN(i))}, Wait: rng.IntN(4) > 0}
+		}
+		jobs = append(jobs, j)
+	}
+	return jobs
+}
+
+func mixedNodes() []policy.Node {
+	return sim.Cluster(
+		sim.Partition{Nodes: 4, Cores: 4, Memory: 8},
+		sim.Partition{Nodes: 3, Cores: 4, Speed: 1.5},
+		sim.Partition{Nodes: 2, Cores: 2, Speed: 0.5})
+}
+
+// Every policy, on jobs of every shape, with everything going wrong that can: each job is
+// done, or it is said why not; no rule is broken; the record replays to the same actions.
+func TestFaults(t *testing.T) {
+	const jobs = 60
+	for _, b := range baselines {
+		for seed := range uint64(8) {
+			t.Run(fmt.Sprintf("%s/seed=%d", b.name, seed), func(t *testing.T) {
+				var record bytes.Buffer
+				made := mixed(seed, jobs, b.name == "prober")
+				js, truth := workload.Split(workload.Of(made))
+				keep := truthOf(made)
+				newPolicy := func() (policy.Scheduler, error) { return b.make(keep) }
+				p, err := newPolicy()
+				if err != nil {
+					t.Fatal(err)
+				}
+				config := sim.Config{
+					Nodes: mixedNodes(), Jobs: js, Truth: truth, Record: &record,
+					Delay:       policy.Duration(seed%3) * s / 100,
+					SuspendCost: policy.Duration(seed%2) * s / 10,
+					Faults: sim.Faults{
+						Seed: seed, MeanUp: 100 * s, MeanDown: 10 * s, TaskFailure: 0.01,
+						PostLoss: 0.01, PostLate: 0.01, MeanLate: s,
+						Cancels:  []sim.Cancel{{Job: 7, At: at(30)}, {Job: 20, At: at(60)}, {Job: 21, At: at(62)}},
+						Restarts: []policy.Time{at(25), at(70.5), at(70.6)}, NewPolicy: newPolicy,
+					},
+				}
+				r, err := sim.Run(t.Context(), config, p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(r.Jobs) != jobs {
+					t.Errorf("%d jobs ended, want %d", len(r.Jobs), jobs)
+				}
+				for _, j := range r.Jobs {
+					if j.Outcome == policy.Stalled {
+						t.Errorf("job %d was never finished", j.ID)
+					}
+				}
+				events, err := sim.Replay(&record, newPolicy)
+				if err != nil {
+					t.Error(err)
+				}
+				if int64(events) != r.Events {
+					t.Errorf("the record has %d events, want %d", events, r.Events)
+				}
+			})
+		}
+	}
+}
+
+// truthOf returns a truth that nobody makes forget.
+func truthOf(jobs []*workload.Job) policy.Truth {
+	js, truth := workload.Split(workload.Of(jobs))
+	for {
+		if _, err := js.Next(); err != nil {
+			return truth
+		}
+	}
+}
+
+func TestRestartTellsThePresentState(t *testing.T) {
+	first := &script{}
+	first.on = func(ev *policy.Event) []policy.Action {
+		switch {
+		case isReady(ev, 1, 0):
+			return list(
+				startOn(1, task(1, 0, 0), 0), // will be done
+				startOn(1, task(1, 0, 2), 0), // will run
+				startOn(2, task(1, 0, 3), 0), // will be suspended
+				startOn(2, task(1, 0, 4), 0), // will have been killed
+				policy.Action{Kind: policy.Wake, At: at(2)})
+		case ev.Kind == policy.Woken:
+			return list(do(policy.Suspend, task(1, 0, 3), 0), do(policy.Kill, task(1, 0, 4), 0), policy.Action{Kind: policy.Wake, At: at(5)})
+		}
+		return nil
+	}
+	second := &script{}
+	second.on = func(ev *policy.Event) []policy.Action {
+		if ev.Kind == policy.Restored {
+			return list(startOn(1, task(1, 0, 1), 0), do(policy.Resume, task(1, 0, 3), 0), startOn(2, task(1, 0, 4), 1))
+		}
+		return nil
+	}
+	config := sim.Config{Faults: sim.Faults{
+		Restarts:  []policy.Time{at(4)},
+		NewPolicy: func() (policy.Scheduler, error) { return second, nil },
+	}}
+	var record bytes.Buffer
+	config.Record = &record
+	run(t, config, first, bag(1, 0, 3*s, 3*s, 9*s, 5*s, 5*s))
+	wantLog(t, second.log, `
+		4s Joined node=1 replay
+		4s Joined node=2 replay
+		4s Submitted 1 replay
+		4s Ready 1/0 replay
+		4s Finished 1/0/0#0 replay
+		4s Started 1/0/2#0 node=1 service=4s replay
+		4s Started 1/0/3#0 node=2 service=2s replay
+		4s Suspended 1/0/3#0 node=2 service=2s replay
+		4s Killed 1/0/4#0 again replay
+		4s Restored
+		4s Started 1/0/1#0 node=1
+		4s Resumed 1/0/3#0 node=2 service=2s
+		4s Started 1/0/4#1 node=2
+		7s Finished 1/0/1#0 node=1 service=3s
+		7s Finished 1/0/3#0 node=2 service=5s
+		9s Finished 1/0/2#0 node=1 service=9s
+		9s Finished 1/0/4#1 node=2 service=5s
+		9s Ended 1 Done`)
+}
+
+func TestReplayFindsADifference(t *testing.T) {
+	var record bytes.Buffer
+	run(t, sim.Config{Record: &record}, baseline.NewFIFO(), bag(1, 0, s, 2*s), bag(2, 0, s, s, s), bag(3, 0, s))
+	newFIFO := func() (policy.Scheduler, error) { return baseline.NewFIFO(), nil }
+	if _, err := sim.Replay(bytes.NewReader(record.Bytes()), newFIFO); err != nil {
+		t.Error(err)
+	}
+
+	_, err := sim.Replay(bytes.NewReader(record.Bytes()), func() (policy.Scheduler, error) { return baseline.NewFair(), nil })
+	var d *sim.Divergence
+	if !errors.As(err, &d) {
+		t.Fatalf("Fair in place of FIFO: error %v, want a Divergence", err)
+	}
+	if d.Line != 8 {
+		t.Errorf("%v, want it at line 8", err)
+	}
+
+	cut := record.Bytes()[:record.Len()-20]
+	if _, err := sim.Replay(bytes.NewReader(cut), newFIFO); err == nil || !strings.Contains(err.Error(), "line") {
+		t.Errorf("a record that breaks off: error %v, want one that names the line", err)
+	}
+}
+
+// A policy that starts nothing stalls, also if it keeps waking itself.
+func TestStall(t *testing.T) {
+	for name, answer := range map[string]func(ev *policy.Event) []policy.Action{
+		"silent": func(*policy.Event) []policy.Action { return nil },
+		"awake": func(ev *policy.Event) []policy.Action {
+			return list(policy.Action{Kind: policy.Wake, At: ev.Time.Add(s)})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := quiet(answer)
+			r := run(t, sim.Config{}, p, bag(1, 0, s), bag(2, 5*s, s))
+			for _, j := range r.Jobs {
+				if j.Outcome != policy.Stalled {
+					t.Errorf("job %d ended as %v, want Stalled", j.ID, j.Outcome)
+				}
+			}
+		})
+	}
+}
+
+// quiet is a script without a log.
+type quiet func(ev *policy.Event) []policy.Action
+
+func (q quiet) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	return append(actions, q(ev)...), nil
+}
+
+func TestWaitingForANodeIsNoStall(t *testing.T) {
+	config := sim.Config{
+		Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1}),
+		Faults: sim.Faults{Outages: []sim.Outage{
+			{Node: 1, At: at(1), For: 100 * s},
+			{Node: 1, At: at(50), For: 1 * s}, // it is gone already
+		}},
+	}
+	r := run(t, config, baseline.NewFIFO(), bag(1, 0, 5*s))
+	if got, want := r.Jobs[0].JCT(), 106*s; got != want {
+		t.Errorf("completion time %v, want %v", got, want)
+	}
+	if got, want := r.Available, 6.0; got != want {
+		t.Errorf("%v core-seconds were available, want %v", got, want)
+	}
+}
+
+func TestMessagesMayBeLostOrLate(t *testing.T) {
+	heard, late := 0, 0
+	p := quiet(func(ev *policy.Event) (actions []policy.Action) {
+		switch ev.Kind {
+		case policy.Submitted:
+			for range 10000 {
+				actions = append(actions, policy.Action{Kind: policy.Post, Msg: policy.Msg{Kind: 1}})
+			}
+		case policy.Arrived:
+			heard++
+			if ev.Time > at(1) {
+				late++
+			}
+		case policy.Ready:
+			actions = list(start(task(1, 0, 0), 0))
+		}
+		return actions
+	})
+	config := sim.Config{Delay: s, Faults: sim.Faults{PostLoss: 0.1, PostLate: 0.2, MeanLate: s}}
+	r := run(t, config, p, bag(1, 0, 100*s))
+	// Three standard deviations of a binomial distribution.
+	if lost := 10000 - heard; lost < 910 || lost > 1090 || int64(lost) != r.PostsLost {
+		t.Errorf("%d of 10,000 messages were lost (the result says %d), want about 1,000", lost, r.PostsLost)
+	}
+	if late < 1880 || late > 2120 {
+		t.Errorf("%d of 10,000 messages were late, want about 2,000", late)
+	}
+}
+
+func TestRunRefusesBadConfiguration(t *testing.T) {
+	for _, test := range []struct {
+		change func(*sim.Config)
+		want   string
+	}{
+		{func(c *sim.Config) { c.Delay = -1 }, "Config.Delay"},
+		{func(c *sim.Config) { c.SuspendCost = -1 }, "Config.SuspendCost"},
+		{func(c *sim.Config) { c.ResumeCost = -1 }, "Config.ResumeCost"},
+		{func(c *sim.Config) { c.MaxFailures = -1 }, "Config.MaxFailures"},
+		{func(c *sim.Config) { c.MaxFailures = 256 }, "Config.MaxFailures"},
+		{func(c *sim.Config) { c.Nodes = []policy.Node{{ID: 2, Partition: 1, Cores: 1, Speed: 1}} }, "Config.Nodes[0]"},
+		{func(c *sim.Config) { c.Nodes = []policy.Node{{ID: 1, Partition: 9, Cores: 1, Speed: 1}} }, "partition 9"},
+		{func(c *sim.Config) { c.Nodes = []policy.Node{{ID: 1, Partition: 1, Speed: 1}} }, "0 cores"},
+		{func(c *sim.Config) { c.Nodes = []policy.Node{{ID: 1, Partition: 1, Cores: 1}} }, "speed 0"},
+		{func(c *sim.Config) { c.Faults.TaskFailure = 1.5 }, "Faults.TaskFailure"},
+		{func(c *sim.Config) { c.Faults.PostLoss, c.Faults.PostLate = 0.6, 0.6 }, "PostLoss + PostLate"},
+		{func(c *sim.Config) { c.Faults.PostLate = 0.6 }, "Faults.MeanLate"},
+		{func(c *sim.Config) { c.Faults.MeanUp = 1 }, "Faults.MeanDown"},
+		{func(c *sim.Config) { c.Faults.Outages = []sim.Outage{{Node: 3}} }, "Faults.Outages[0]"},
+		{func(c *sim.Config) { c.Faults.Restarts = []policy.Time{1} }, "Faults.NewPolicy"},
+	} {
+		var config sim.Config
+		test.change(&config)
+		_, err := try(t, config, baseline.NewFIFO(), bag(1, 0, s))
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("error %v, want one about %s", err, test.want)
+		}
+	}
+	if _, err := try(t, sim.Config{}, nil, bag(1, 0, s)); err == nil {
+		t.Error("no error without a policy")
+	}
+	if _, err := try(t, sim.Config{}, baseline.NewFIFO(), bag(1, 5*s, s), bag(2, 0, s)); err == nil || !strings.Contains(err.Error(), "job 2") {
+		t.Errorf("jobs out of order: error %v, want one about job 2", err)
+	}
+	if _, err := try(t, sim.Config{}, baseline.NewFIFO(), bag(1, 0, s), bag(1, 0, s)); err == nil || !strings.Contains(err.Error(), "twice") {
+		t.Errorf("a job twice: error %v, want one about it", err)
+	}
+}

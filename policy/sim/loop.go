@@ -1,0 +1,349 @@
+package sim
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"math"
+
+	"example.com/augur/policy"
+	"example.com/augur/queue"
+)
+
+// timed is something that will happen at a known instant.
+type timed struct {
+	at    policy.Time
+	order uint64 // the class in the highest byte, then the order of making
+	what  happening
+	index uint32 // of the copy, node, ask, message or fault concerned
+}
+
+func compareTimed(a, b timed) int {
+	if c := cmp.Compare(a.at, b.at); c != 0 {
+		return c
+	}
+	return cmp.Compare(a.order, b.order)
+}
+
+// A happening is a kind of timed event.
+type happening uint8
+
+const (
+	copyDue   happening = iota // a copy has run for as long as it should
+	copyFreed                  // the cost of a Suspend has passed
+	copyBack                   // the cost of a Resume has passed
+	restarts
+	nodeFails
+	nodeBack
+	askDue
+	alarmDue
+	mailLate
+	jobCancelled
+)
+
+// class orders what happens in one instant (H8 of package policy). What comes over the
+// wires has its place between them: news and orders after class 1, mail after class 3.
+func (h happening) class() uint64 {
+	switch h {
+	case copyDue, copyFreed, copyBack:
+		return 0
+	case restarts, nodeFails, nodeBack:
+		return 1
+	case askDue:
+		return 2
+	case alarmDue:
+		return 3
+	default:
+		return 4
+	}
+}
+
+// external reports whether it happens whatever the policy does from now on. When nothing
+// of this kind is left, and the policy only talks to itself, the run has stalled.
+func (h happening) external() bool {
+	switch h {
+	case askDue, alarmDue, mailLate, restarts, nodeFails, nodeBack:
+		return false
+	}
+	return true
+}
+
+// after puts an event into the future.
+func (s *cluster) after(d policy.Duration, what happening, index uint32) queue.Handle {
+	at := s.now.Add(d)
+	if at < s.now {
+		s.fail(fmt.Errorf("sim: at %v s, %v more do not fit into policy.Time", s.now.Seconds(), d))
+		at = math.MaxInt64
+	}
+	return s.at(at, what, index)
+}
+
+func (s *cluster) at(at policy.Time, what happening, index uint32) queue.Handle {
+	s.seq++
+	if what.external() {
+		s.external++
+	}
+	return s.timed.Push(timed{at, what.class()<<56 | s.seq, what, index})
+}
+
+// cancel takes an event back, if it is still to come.
+func (s *cluster) cancel(h queue.Handle) {
+	if t, ok := s.timed.Remove(h); ok && t.what.external() {
+		s.external--
+	}
+}
+
+// fail keeps the first error of a handler; the loop ends with it.
+func (s *cluster) fail(err error) {
+	if s.failed == nil {
+		s.failed = err
+	}
+}
+
+const (
+	checkEvery = 1 << 16 // events between two looks at the context
+	maxIdle    = 1 << 20 // events without any effect that prove a stall
+)
+
+func (s *cluster) run(ctx context.Context) error {
+	if err := s.read(); err != nil {
+		return err
+	}
+	s.begin()
+	for {
+		if s.failed != nil {
+			return s.failed
+		}
+		if s.pending == nil && s.jobs.Len() == 0 {
+			break // the work is done
+		}
+		if at, ok := s.next(); ok && !s.stalled() {
+			s.pass(at)
+			if err := s.instant(); err != nil {
+				return err
+			}
+		} else if !s.stall() {
+			break
+		}
+		if err := s.deliver(ctx); err != nil {
+			return err
+		}
+	}
+	return s.finish()
+}
+
+// next returns the instant of the next thing to happen.
+func (s *cluster) next() (at policy.Time, ok bool) {
+	at = math.MaxInt64
+	if t, some := s.timed.Peek(); some {
+		at, ok = t.at, true
+	}
+	if s.pending != nil {
+		at, ok = min(at, s.pending.Submitted), true
+	}
+	for _, due := range [...]func() (policy.Time, bool){s.news.due, s.orders.due, s.mail.due} {
+		if t, some := due(); some {
+			at, ok = min(at, t), true
+		}
+	}
+	return at, ok
+}
+
+// stalled reports whether nothing but the policy's own alarms and messages is left, and
+// these have led to nothing for long.
+func (s *cluster) stalled() bool {
+	return s.external == 0 && s.pending == nil && s.news.len() == 0 && s.orders.len() == 0 && s.idle > maxIdle
+}
+
+// stall ends the jobs that are left. It returns false if there was nothing to end.
+func (s *cluster) stall() bool {
+	s.idle = 0
+	ended := false
+	for _, j := range s.jobs.All() {
+		if j.outcome == 0 {
+			s.endJob(j, policy.Stalled)
+			ended = true
+		}
+	}
+	return ended
+}
+
+// instant lets everything happen that is due now, in the order of H8.
+func (s *cluster) instant() error {
+	s.due(1)
+	for r, ok := s.news.pop(s.now); ok; r, ok = s.news.pop(s.now) {
+		s.hear(&r)
+	}
+	for o, ok := s.orders.pop(s.now); ok; o, ok = s.orders.pop(s.now) {
+		s.carryOut(&o)
+	}
+	s.due(3)
+	for m, ok := s.mail.pop(s.now); ok; m, ok = s.mail.pop(s.now) {
+		s.arrive(&m)
+	}
+	s.due(math.MaxUint8)
+	for s.pending != nil && s.pending.Submitted == s.now {
+		s.submit(s.pending)
+		if err := s.read(); err != nil {
+			return err
+		}
+	}
+	return s.failed
+}
+
+// due lets the timed events of this instant happen, up to a class.
+func (s *cluster) due(class uint64) {
+	for {
+		t, ok := s.timed.Peek()
+		if !ok || t.at > s.now || t.order>>56 > class {
+			return
+		}
+		s.timed.Pop()
+		if t.what.external() {
+			s.external--
+		}
+		s.happen(t)
+	}
+}
+
+func (s *cluster) happen(t timed) {
+	switch t.what {
+	case copyDue:
+		s.copyDue(int32(t.index))
+	case copyFreed:
+		s.copyFreed(int32(t.index))
+	case copyBack:
+		s.copyBack(int32(t.index))
+	case restarts:
+		s.restart()
+	case nodeFails:
+		s.nodeFails(t.index)
+	case nodeBack:
+		s.nodeBack(t.index)
+	case askDue:
+		s.askDue(t.index)
+	case alarmDue:
+		s.tell(policy.NodeID(t.index), policy.Event{Kind: policy.Woken})
+	case mailLate:
+		m := s.late[t.index]
+		s.notLate = append(s.notLate, t.index)
+		if m.life == s.lives {
+			s.arrive(&m)
+		}
+	case jobCancelled:
+		if j := s.jobs.Get(s.config.Faults.Cancels[t.index].Job); j != nil {
+			s.endJob(j, policy.Cancelled)
+		}
+	}
+}
+
+// read takes the next job from the source and checks it.
+func (s *cluster) read() error {
+	if s.drained {
+		s.pending = nil
+		return nil
+	}
+	last := s.pending
+	j, err := s.config.Jobs.Next()
+	if err == io.EOF {
+		s.drained, s.pending = true, nil
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("sim: reading jobs: %w", err)
+	}
+	if err := j.Validate(); err != nil {
+		return fmt.Errorf("sim: reading jobs: %w", err)
+	}
+	if last != nil && j.Submitted < last.Submitted {
+		return fmt.Errorf("sim: job %d is submitted at %v s, before job %d, which came first, at %v s", j.ID, j.Submitted.Seconds(), last.ID, last.Submitted.Seconds())
+	}
+	s.pending = j
+	return nil
+}
+
+// begin starts the clock at the first submission; the nodes join then.
+func (s *cluster) begin() {
+	if s.pending != nil {
+		s.now = s.pending.Submitted
+	}
+	s.usage.since = s.now
+	s.result.Begin, s.result.End = s.now, s.now
+	for id := 1; id < len(s.nodes); id++ {
+		s.join(policy.NodeID(id))
+	}
+	s.plan()
+}
+
+// pass moves the clock.
+func (s *cluster) pass(at policy.Time) {
+	if at > s.now {
+		s.usage.advance(s.now, at)
+		s.now, s.spin = at, 0
+	}
+}
+
+// changed notes that something has happened to a job or a copy.
+func (s *cluster) changed() { s.idle, s.spin = 0, 0 }
+
+// deliver tells the policy what is in the inbox and carries out its answers, which may
+// put more into the inbox, until that is empty.
+func (s *cluster) deliver(ctx context.Context) error {
+	for {
+		e := s.inbox.pop()
+		if e == nil {
+			return s.failed
+		}
+		if e.event.Kind == policy.Ended && !s.forget(e) {
+			continue
+		}
+		part := s.part(e)
+		if part == nil {
+			continue // the node has left
+		}
+		e.event.More = e.part == 0 && s.inbox.centre > 0
+		if err := s.step(part, e); err != nil {
+			return err
+		}
+		if s.result.Events%checkEvery == 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if s.config.Progress != nil {
+				s.config.Progress(Progress{s.now, s.result.Submitted, len(s.result.Jobs), s.result.Events})
+			}
+		}
+		if s.spin > maxIdle {
+			return s.checker.violation("P4", "%d events at one instant changed nothing: the policy goes round in a circle", s.spin)
+		}
+	}
+}
+
+func (s *cluster) step(part policy.Scheduler, e *letter) error {
+	if err := s.checker.Event(e.part, &e.event); err != nil {
+		return err
+	}
+	s.result.Events++
+	s.idle++
+	s.spin++
+	actions, err := part.Step(&e.event, s.actions[:0])
+	s.actions = actions
+	if err != nil {
+		return fmt.Errorf("sim: at %v s, %v: %w", s.now.Seconds(), e.event.Kind, err)
+	}
+	if s.record != nil {
+		if err := s.record.step(e.part, &e.event, actions); err != nil {
+			return fmt.Errorf("sim: recording: %w", err)
+		}
+	}
+	// e is overwritten by what the actions cause.
+	id := e.part
+	for i := range actions {
+		if err := s.checker.Action(id, s.now, &actions[i]); err != nil {
+			return err
+		}
+		s.act(id, &actions[i])
+	}
+	return s.failed
+}

@@ -1,0 +1,153 @@
+package sim
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"gonum.org/v1/gonum/stat"
+
+	"example.com/augur/policy"
+)
+
+// Metrics are the figures by which schedulers are compared. Times are in seconds. What
+// has no value, such as the mean of no jobs, is NaN. Jobs count where they are Done,
+// unless it says otherwise.
+//
+// The p-th percentile is the least value that at least p % of the values do not exceed
+// (the inverse of the empirical distribution function; nothing is interpolated).
+type Metrics struct {
+	Done   int // jobs all of whose tasks finished
+	Failed int // jobs that ended in any other way
+
+	// JCT is the job completion time, from submission to completion.
+	MeanJCT, P50JCT, P90JCT, P99JCT float64
+	// Slowdown is the completion time over the ideal one ([JobRecord.Ideal]); jobs whose
+	// ideal is 0 do not count.
+	MeanSlowdown float64
+	// BoundedSlowdown is max(1, JCT / max(ideal, 10 s)), which keeps tiny jobs from
+	// deciding everything.
+	MeanBoundedSlowdown, P50BoundedSlowdown float64
+	// Wait is the time from submission to the first start of one of the job's tasks.
+	MeanWait float64
+	// NormalizedWait is the mean time that the job's tasks waited, from when their stage
+	// was ready to their first start, over the mean runtime of its tasks (SLearn, section
+	// 5.4.2); jobs whose mean is 0 do not count.
+	MeanNormalizedWait float64
+
+	Makespan    float64 // from the first submission to the last end of a job
+	Utilization float64 // core-time held by copies over core-time of nodes that were there
+	Goodput     float64 // core-time of copies that finished, of jobs that are Done, over the same
+	Wasted      float64 // core-seconds of all other copies
+
+	Preemptions int // suspensions
+	Copies      int // copies started; a gang counts as one
+
+	// MissRate is the share of jobs with a deadline, Done or not, that were not done by it.
+	MissRate float64
+	// Value is the sum of the utilities of the deadlines that were met. NaN if no job
+	// has one.
+	Value float64
+}
+
+// boundedSlowdownTau is the usual bound (D. G. Feitelson, "Metrics for parallel job
+// scheduling and their convergence", JSSPP 2001).
+const boundedSlowdownTau = 10 * time.Second
+
+// Metrics computes the metrics of a run. It takes O(n log n) time for n jobs.
+func (r *Result) Metrics() Metrics {
+	var m Metrics
+	var jct, slowdown, bounded, wait, normalized []float64
+	deadlines, missed, value, useful := 0, 0, 0.0, 0.0
+	for i := range r.Jobs {
+		j := &r.Jobs[i]
+		m.Preemptions += j.Preemptions
+		m.Copies += j.Copies
+		m.Wasted += j.Wasted
+		useful += j.Service - j.Wasted
+		if j.SLO != nil {
+			deadlines++
+			if j.MetDeadline() {
+				value += j.SLO.Utility
+			} else {
+				missed++
+			}
+		}
+		if !j.Done() {
+			m.Failed++
+			continue
+		}
+		m.Done++
+		jct = append(jct, j.JCT().Seconds())
+		wait = append(wait, j.FirstStart.Sub(j.Submitted).Seconds())
+		if j.Ideal > 0 {
+			slowdown = append(slowdown, float64(j.JCT())/float64(j.Ideal))
+		}
+		bounded = append(bounded, max(1, float64(j.JCT())/float64(max(j.Ideal, boundedSlowdownTau))))
+		if j.MeanTask > 0 {
+			normalized = append(normalized, float64(j.MeanWait)/float64(j.MeanTask))
+		}
+	}
+	slices.Sort(jct)
+	slices.Sort(bounded)
+	m.MeanJCT, m.P50JCT, m.P90JCT, m.P99JCT = mean(jct), percentile(50, jct), percentile(90, jct), percentile(99, jct)
+	m.MeanSlowdown = mean(slowdown)
+	m.MeanBoundedSlowdown, m.P50BoundedSlowdown = mean(bounded), percentile(50, bounded)
+	m.MeanWait, m.MeanNormalizedWait = mean(wait), mean(normalized)
+	m.Makespan = r.End.Sub(r.Begin).Seconds()
+	m.Utilization, m.Goodput = r.Busy/r.Available, useful/r.Available
+	m.MissRate, m.Value = math.NaN(), math.NaN()
+	if deadlines > 0 {
+		m.MissRate, m.Value = float64(missed)/float64(deadlines), value
+	}
+	return m
+}
+
+// A Comparison sets the completion times of one run against those of another, job by
+// job.
+type Comparison struct {
+	Jobs int // that are Done in both runs and whose JCT in the second is not 0
+	// RatioOfMeans is the mean JCT of the first run over that of the second, over these
+	// jobs; long jobs decide it.
+	RatioOfMeans float64
+	// MeanRatio and the percentiles are of the jobs' own ratios, JCT in the first run over
+	// JCT in the second; all jobs count the same.
+	MeanRatio, P10Ratio, P50Ratio, P90Ratio, P99Ratio float64
+}
+
+// Compare compares two runs of the same jobs; ratios below 1 mean that a is faster. All
+// are NaN if no job is Done in both. It takes O(n log n) time.
+func Compare(a, b *Result) Comparison {
+	times := make(map[policy.JobID]policy.Duration, len(b.Jobs))
+	for i := range b.Jobs {
+		if j := &b.Jobs[i]; j.Done() && j.JCT() > 0 {
+			times[j.ID] = j.JCT()
+		}
+	}
+	var first, second, ratios []float64
+	for i := range a.Jobs {
+		j := &a.Jobs[i]
+		if t, ok := times[j.ID]; ok && j.Done() {
+			first = append(first, j.JCT().Seconds())
+			second = append(second, t.Seconds())
+			ratios = append(ratios, float64(j.JCT())/float64(t))
+		}
+	}
+	slices.Sort(ratios)
+	return Comparison{
+		Jobs:         len(ratios),
+		RatioOfMeans: mean(first) / mean(second),
+		MeanRatio:    mean(ratios),
+		P10Ratio:     percentile(10, ratios), P50Ratio: percentile(50, ratios),
+		P90Ratio: percentile(90, ratios), P99Ratio: percentile(99, ratios),
+	}
+}
+
+func mean(x []float64) float64 { return stat.Mean(x, nil) } // NaN if x is empty
+
+func percentile(p float64, sorted []float64) float64 {
+	if len(sorted) == 0 {
+		return math.NaN()
+	}
+	return stat.Quantile(p/100, stat.Empirical, sorted, nil)
+}

@@ -1,0 +1,239 @@
+package sim
+
+import (
+	"example.com/augur/policy"
+)
+
+// A wire carries things that all take the same time, so they come out in the order in
+// which they went in.
+type wire[T any] struct {
+	queue []timedItem[T]
+	head  int
+}
+
+type timedItem[T any] struct {
+	at policy.Time
+	x  T
+}
+
+func (w *wire[T]) len() int { return len(w.queue) - w.head }
+
+func (w *wire[T]) push(at policy.Time, x T) {
+	if w.head > 64 && 2*w.head > len(w.queue) {
+		n := copy(w.queue, w.queue[w.head:])
+		clear(w.queue[n:])
+		w.queue, w.head = w.queue[:n], 0
+	}
+	w.queue = append(w.queue, timedItem[T]{at, x})
+}
+
+func (w *wire[T]) due() (policy.Time, bool) {
+	if w.len() == 0 {
+		return 0, false
+	}
+	return w.queue[w.head].at, true
+}
+
+// pop takes out what is due by now.
+func (w *wire[T]) pop(now policy.Time) (x T, ok bool) {
+	if at, some := w.due(); !some || at > now {
+		return x, false
+	}
+	x = w.queue[w.head].x
+	w.head++
+	if w.head == len(w.queue) {
+		w.queue, w.head = w.queue[:0], 0
+	}
+	return x, true
+}
+
+// A report is news of a copy on its way to the centre.
+type report struct {
+	event policy.Event
+	at    policy.Time // when it happened
+	local bool        // the Start came from the part on the node
+	again bool        // Suspended is the answer to a Resume
+}
+
+// An order is an action on its way to a node.
+type order struct {
+	from   policy.NodeID
+	action policy.Action
+	lost   bool // a Kill whose victim is to end as Lost
+}
+
+// A message is on its way from one part to another.
+type message struct {
+	from, to policy.NodeID
+	msg      policy.Msg
+	life     int // the policy's, as cluster.lives
+}
+
+// The inbox holds what the parts are about to be told, all of it of this instant.
+type inbox struct {
+	letters []letter
+	head    int
+	centre  int // letters for the centre
+}
+
+type letter struct {
+	part  policy.NodeID
+	life  uint32 // of the part: a later one on the same node gets no letters of this one
+	event policy.Event
+}
+
+// next makes a letter at the end, to be filled in.
+func (b *inbox) next() *letter {
+	if len(b.letters) < cap(b.letters) {
+		b.letters = b.letters[:len(b.letters)+1]
+	} else {
+		b.letters = append(b.letters, letter{})
+	}
+	return &b.letters[len(b.letters)-1]
+}
+
+// pop returns the first letter, which is valid until the next call of pop or next, and
+// nil if there is none.
+func (b *inbox) pop() *letter {
+	if b.head == len(b.letters) {
+		b.letters, b.head = b.letters[:0], 0
+		return nil
+	}
+	b.head++
+	e := &b.letters[b.head-1]
+	if e.part == 0 {
+		b.centre--
+	}
+	return e
+}
+
+// tell puts an event into the inbox of a part: of node id, or of the centre if it is 0.
+func (s *cluster) tell(id policy.NodeID, ev policy.Event) {
+	e := s.inbox.next()
+	e.part, e.life, e.event = id, 0, ev
+	e.event.Time = s.now
+	if id == 0 {
+		s.inbox.centre++
+	} else {
+		e.life = s.nodes[id].life
+	}
+}
+
+// part returns who is to get the letter, nil if it is no longer there.
+func (s *cluster) part(e *letter) policy.Scheduler {
+	if e.part == 0 {
+		return s.centre
+	}
+	if n := &s.nodes[e.part]; n.up && n.life == e.life {
+		return n.part
+	}
+	return nil
+}
+
+// act carries out what a part wants, or sends it on its way.
+func (s *cluster) act(from policy.NodeID, a *policy.Action) {
+	switch a.Kind {
+	case policy.Start:
+		if from == 0 && !s.sendStart(a) {
+			return
+		}
+		s.command(order{from: from, action: *a})
+	case policy.Suspend, policy.Resume, policy.Kill, policy.Report:
+		s.command(order{from: from, action: *a})
+	case policy.GiveUp:
+		if j := s.jobs.Get(a.Copy.Job); j != nil {
+			s.endJob(j, policy.GivenUp)
+		}
+	case policy.Send, policy.Post:
+		s.send(from, a)
+	case policy.Wake:
+		s.wake(from, a.At)
+	}
+}
+
+// sendStart notes that the centre has a Start under way. It refuses it at once, and
+// returns false, if the job's Ended is already in the inbox.
+func (s *cluster) sendStart(a *policy.Action) bool {
+	j := s.jobs.Get(a.Copy.Job)
+	if j.told {
+		j.crossed = true
+		s.tell(0, policy.Event{Kind: policy.Refused, Copy: a.Copy, Partition: a.Partition})
+		return false
+	}
+	u := &j.stages[a.Copy.Stage].units[a.Copy.Index]
+	u.used = max(u.used, a.Copy.N+1)
+	u.live++
+	j.live++
+	return true
+}
+
+// command brings an order to its node: at once from the part there, after the network's
+// delay from the centre.
+func (s *cluster) command(o order) {
+	if o.from != 0 || s.config.Delay == 0 {
+		s.carryOut(&o)
+		return
+	}
+	s.orders.push(s.now.Add(s.config.Delay), o)
+}
+
+// inform brings news of a copy to the part on its node, at once, and to the centre,
+// after the network's delay.
+func (s *cluster) inform(r report, node policy.NodeID, gang []policy.Share) {
+	r.at = s.now
+	if s.distributed != nil {
+		if node != 0 {
+			s.tell(node, r.event)
+		}
+		for _, share := range gang {
+			s.tell(share.Node, r.event)
+		}
+	}
+	if s.config.Delay == 0 {
+		s.hear(&r)
+		return
+	}
+	s.news.push(s.now.Add(s.config.Delay), r)
+}
+
+// send puts a message on the network. Posts may meet with an accident there.
+func (s *cluster) send(from policy.NodeID, a *policy.Action) {
+	m := message{from, a.Node, a.Msg, s.lives}
+	if a.Kind == policy.Post {
+		s.result.Posts++
+		switch fate, late := s.config.Faults.post(uint64(s.result.Posts)); fate {
+		case mailLost:
+			s.result.PostsLost++
+			return
+		case mailDelayed:
+			i := len(s.late)
+			if n := len(s.notLate); n > 0 {
+				i, s.notLate = int(s.notLate[n-1]), s.notLate[:n-1]
+			} else {
+				s.late = append(s.late, message{})
+			}
+			s.late[i] = m
+			s.after(s.config.Delay+late, mailLate, uint32(i))
+			return
+		}
+	}
+	s.mail.push(s.now.Add(s.config.Delay), m)
+}
+
+func (s *cluster) arrive(m *message) {
+	if m.to != 0 && !s.nodes[m.to].up {
+		return
+	}
+	s.tell(m.to, policy.Event{Kind: policy.Arrived, Node: m.from, Msg: m.msg})
+}
+
+func (s *cluster) wake(part policy.NodeID, at policy.Time) {
+	h := &s.alarm
+	if part != 0 {
+		h = &s.nodes[part].alarm
+	}
+	s.cancel(*h)
+	if at != 0 {
+		*h = s.at(max(at, s.now), alarmDue, uint32(part))
+	}
+}

@@ -1,0 +1,127 @@
+package sim
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"example.com/augur/policy"
+)
+
+// entry is a line of a record: one Step of one part, or a restart of the policy.
+type entry struct {
+	Part    policy.NodeID   `json:"part,omitzero"` // 0: the centre
+	Event   *policy.Event   `json:"event,omitempty"`
+	Actions []policy.Action `json:"actions,omitempty"`
+	Restart bool            `json:"restart,omitzero"`
+}
+
+// recorder writes a record.
+type recorder struct {
+	w   *bufio.Writer
+	enc *json.Encoder
+}
+
+func newRecorder(w io.Writer) *recorder {
+	b := bufio.NewWriterSize(w, 1<<16)
+	return &recorder{b, json.NewEncoder(b)}
+}
+
+func (r *recorder) step(part policy.NodeID, ev *policy.Event, actions []policy.Action) error {
+	return r.enc.Encode(entry{Part: part, Event: ev, Actions: actions})
+}
+
+func (r *recorder) restart() error { return r.enc.Encode(entry{Restart: true}) }
+
+func (r *recorder) close() error { return r.w.Flush() }
+
+// A Divergence says that a policy did not repeat what a record says.
+type Divergence struct {
+	Line      int // of the record, from 1
+	Event     policy.Event
+	Got, Want []policy.Action
+}
+
+// Error names the line, the event and the first action that differs.
+func (d *Divergence) Error() string {
+	i := 0
+	for i < len(d.Got) && i < len(d.Want) && sameAction(&d.Got[i], &d.Want[i]) {
+		i++
+	}
+	describe := func(as []policy.Action) string {
+		if i >= len(as) {
+			return "no more actions"
+		}
+		return fmt.Sprintf("%+v", as[i])
+	}
+	return fmt.Sprintf("sim: line %d of the record, %v at %v s: action %d is %s, want %s",
+		d.Line, d.Event.Kind, d.Event.Time.Seconds(), i, describe(d.Got), describe(d.Want))
+}
+
+func sameAction(a, b *policy.Action) bool {
+	return a.Kind == b.Kind && a.Copy == b.Copy && a.Node == b.Node && a.Partition == b.Partition && a.At == b.At &&
+		a.Msg.Kind == b.Msg.Kind && a.Msg.Count == b.Msg.Count && a.Msg.Copy == b.Msg.Copy && a.Msg.Seq == b.Msg.Seq &&
+		a.Msg.Value == b.Msg.Value && bytes.Equal(a.Msg.Data, b.Msg.Data)
+}
+
+// Replay reads what [Config].Record wrote, tells a new policy all of the events, and
+// compares what it answers. The policy must be made as the one in the record was: with
+// the same configuration, the same random source, the same truth. newPolicy is called
+// once, and again after each restart in the record.
+//
+// The error is a [*Divergence] at the first difference; else it names the line that
+// cannot be read or at which the policy failed. Replay returns the number of events.
+func Replay(r io.Reader, newPolicy func() (policy.Scheduler, error)) (events int, err error) {
+	p, err := newPolicy()
+	if err != nil {
+		return 0, err
+	}
+	parts := map[policy.NodeID]policy.Scheduler{0: p}
+	dec := json.NewDecoder(r)
+	var got []policy.Action
+	for line := 1; ; line++ {
+		var e entry
+		if err := dec.Decode(&e); err == io.EOF {
+			return events, nil
+		} else if err != nil {
+			return events, fmt.Errorf("sim: line %d of the record: %w", line, err)
+		}
+		if e.Restart {
+			if p, err = newPolicy(); err != nil {
+				return events, err
+			}
+			parts = map[policy.NodeID]policy.Scheduler{0: p}
+			continue
+		}
+		if e.Event == nil {
+			return events, fmt.Errorf("sim: line %d of the record has no event", line)
+		}
+		if e.Part != 0 && e.Event.Kind == policy.Joined {
+			d, ok := p.(policy.Distributed)
+			if !ok || e.Event.Info == nil {
+				return events, fmt.Errorf("sim: line %d of the record: a part joins, but %w", line, errNoParts)
+			}
+			parts[e.Part] = d.Part(e.Event.Info)
+		}
+		part := parts[e.Part]
+		if part == nil {
+			return events, fmt.Errorf("sim: line %d of the record: part %d has not joined", line, e.Part)
+		}
+		if got, err = part.Step(e.Event, got[:0]); err != nil {
+			return events, fmt.Errorf("sim: line %d of the record: %w", line, err)
+		}
+		events++
+		same := len(got) == len(e.Actions)
+		for i := 0; same && i < len(got); i++ {
+			same = sameAction(&got[i], &e.Actions[i])
+		}
+		if !same {
+			return events, &Divergence{line, *e.Event, got, e.Actions}
+		}
+	}
+}
+
+var errNoParts = errors.New("the policy is not distributed")

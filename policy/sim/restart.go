@@ -1,0 +1,188 @@
+package sim
+
+import (
+	"fmt"
+	"slices"
+
+	"example.com/augur/policy"
+)
+
+// restart takes the policy down and tells a new one the present state (H13 of package
+// policy). The nodes, and the copies on them, go on.
+func (s *cluster) restart() {
+	s.settleWires()
+	s.settleNodes()
+	s.settleWires()
+	s.lives++
+	s.mail = wire[message]{}
+	s.wake(0, 0)
+	for id := range s.nodes {
+		s.wake(policy.NodeID(id), 0)
+	}
+
+	// What the old policy will not hear any more, the checker still must.
+	for e := s.inbox.pop(); e != nil; e = s.inbox.pop() {
+		if e.event.Kind == policy.Ended && !s.forget(e) {
+			continue
+		}
+		if e.part == 0 {
+			if err := s.checker.Event(0, &e.event); err != nil {
+				s.fail(err)
+			}
+		}
+	}
+	s.checker.Restart()
+	if s.record != nil {
+		if err := s.record.restart(); err != nil {
+			s.fail(fmt.Errorf("sim: recording: %w", err))
+		}
+	}
+	p, err := s.config.Faults.NewPolicy()
+	if err != nil {
+		s.fail(fmt.Errorf("sim: making the policy anew: %w", err))
+		return
+	}
+	s.centre = p
+	s.distributed, _ = p.(policy.Distributed)
+	s.replay()
+}
+
+// settleWires ends what is between the centre and the nodes: Starts that have not
+// arrived are forgotten, everything else is done at once.
+func (s *cluster) settleWires() {
+	for s.news.len() > 0 || s.orders.len() > 0 {
+		for s.news.len() > 0 {
+			at, _ := s.news.due()
+			r, _ := s.news.pop(at)
+			s.hear(&r)
+		}
+		for s.orders.len() > 0 {
+			at, _ := s.orders.due()
+			o, _ := s.orders.pop(at)
+			if o.action.Kind == policy.Start {
+				s.void(&o)
+			} else {
+				s.carryOut(&o)
+			}
+		}
+	}
+}
+
+// void forgets a Start that was not carried out.
+func (s *cluster) void(o *order) {
+	j := s.jobs.Get(o.action.Copy.Job)
+	if j == nil || j.told || o.from != 0 {
+		return
+	}
+	j.live--
+	j.stages[o.action.Copy.Stage].units[o.action.Copy.Index].live--
+	s.settle(j)
+}
+
+// settleNodes brings every copy into one of two states, running or suspended.
+func (s *cluster) settleNodes() {
+	for id := range s.nodes {
+		n := &s.nodes[id]
+		for _, w := range n.wants {
+			if w.action.Kind == policy.Start {
+				s.void(&w)
+			}
+		}
+		n.wants = nil
+	}
+	for at := range s.copies {
+		c := &s.copies[at]
+		if c.job == nil {
+			continue
+		}
+		switch c.state {
+		case suspending:
+			s.cancel(c.event)
+			s.copyFreed(int32(at))
+		case resuming:
+			s.cancel(c.event)
+			s.copyBack(int32(at))
+		}
+	}
+}
+
+// replay puts the present state into the inboxes.
+func (s *cluster) replay() {
+	for id := 1; id < len(s.nodes); id++ {
+		n := &s.nodes[id]
+		if !n.up {
+			continue
+		}
+		n.life++
+		ev := policy.Event{Kind: policy.Joined, Replay: true, Node: n.info.ID, Info: &n.info}
+		if n.part = nil; s.distributed != nil {
+			n.part = s.distributed.Part(&n.info)
+			s.tell(n.info.ID, ev)
+		}
+		s.tell(0, ev)
+	}
+	for id, j := range s.jobs.All() {
+		s.tell(0, policy.Event{Kind: policy.Submitted, Replay: true, Copy: policy.Copy{Task: policy.Task{Job: id}}, Job: j.spec})
+		for i := range j.stages {
+			if j.stages[i].ready {
+				task := policy.Task{Job: id, Stage: uint32(i)}
+				s.tell(0, policy.Event{Kind: policy.Ready, Replay: true, Copy: policy.Copy{Task: task}})
+				s.replayStage(&j.stages[i], task)
+			}
+		}
+	}
+	for id := range s.nodes {
+		if id == 0 || s.nodes[id].part != nil {
+			s.tell(policy.NodeID(id), policy.Event{Kind: policy.Restored})
+		}
+	}
+}
+
+func (s *cluster) replayStage(st *stage, task policy.Task) {
+	for i := range st.units {
+		u := &st.units[i]
+		task.Index = uint32(i)
+		ev := policy.Event{Replay: true, Copy: policy.Copy{Task: task, N: max(1, u.used) - 1}}
+		switch {
+		case u.done:
+			ev.Kind = policy.Finished
+			s.tell(0, ev)
+		case u.head != 0:
+			s.replayCopies(u)
+		case u.tried:
+			ev.Kind, ev.Again = u.last, true
+			s.tell(0, ev)
+		case u.used > 0:
+			ev.Kind, ev.Again = policy.Refused, true
+			s.tell(0, ev)
+		}
+	}
+}
+
+func (s *cluster) replayCopies(u *unit) {
+	var copies []*running
+	for at := u.head; at != 0; at = s.copies[at-1].next {
+		copies = append(copies, &s.copies[at-1])
+	}
+	slices.SortFunc(copies, func(a, b *running) int { return int(a.id.N) - int(b.id.N) })
+	for _, c := range copies {
+		s.replayEvent(c, policy.Started)
+		if c.state == suspended {
+			s.replayEvent(c, policy.Suspended)
+		}
+	}
+}
+
+func (s *cluster) replayEvent(c *running, kind policy.EventKind) {
+	ev := c.tells(kind, s.served(c), 0)
+	ev.Replay = true
+	if s.distributed != nil {
+		for _, share := range c.gang {
+			s.tell(share.Node, ev)
+		}
+		if c.node != 0 {
+			s.tell(c.node, ev)
+		}
+	}
+	s.tell(0, ev)
+}

@@ -1,0 +1,151 @@
+package sim
+
+import (
+	"fmt"
+	"slices"
+
+	"example.com/augur/policy"
+)
+
+// A Result is what became of the jobs of a run.
+type Result struct {
+	Jobs       []JobRecord // by ID
+	Submitted  int         // jobs
+	Begin, End policy.Time // the first submission, the last end of a job
+	Nodes      int
+	Cores      int64 // of all nodes, lost or not
+	Events     int64 // told to the policy and its parts
+
+	// Busy and Available are core-seconds from Begin to End: held by copies, and of nodes
+	// that were there.
+	Busy, Available float64
+	// Posts is the number of messages posted, of which PostsLost were lost.
+	Posts, PostsLost int64
+}
+
+// A JobRecord is what became of a job.
+type JobRecord struct {
+	ID         policy.JobID    `json:"id"`
+	Outcome    policy.Outcome  `json:"outcome"`
+	Submitted  policy.Time     `json:"submitted"`
+	FirstStart policy.Time     `json:"first_start"` // of a copy; meaningless if Copies is 0
+	Ended      policy.Time     `json:"ended"`       // completion, if Outcome is Done
+	Tasks      int             `json:"tasks"`
+	Ideal      policy.Duration `json:"ideal"`     // completion time on an idle cluster without end, at speed 1
+	MeanTask   policy.Duration `json:"mean_task"` // mean runtime of its tasks, at speed 1
+	MeanWait   policy.Duration `json:"mean_wait"` // mean time of its started tasks from Ready to the first start
+	// Service is core-seconds of all its copies, and Wasted those of copies that did not
+	// finish, or of all if the job is not Done.
+	Service     float64     `json:"service"`
+	Wasted      float64     `json:"wasted"`
+	Preemptions int         `json:"preemptions"` // suspensions
+	Copies      int         `json:"copies"`      // started; a gang counts as one
+	SLO         *policy.SLO `json:"slo,omitempty"`
+}
+
+// Done reports whether all tasks of the job finished.
+func (r *JobRecord) Done() bool { return r.Outcome == policy.Done }
+
+// JCT returns the job's completion time, from submission to completion. It is meaningless
+// for a job that is not Done.
+func (r *JobRecord) JCT() policy.Duration { return r.Ended.Sub(r.Submitted) }
+
+// MetDeadline reports whether the job has a deadline and was done by then.
+func (r *JobRecord) MetDeadline() bool {
+	return r.SLO != nil && r.Done() && r.Ended <= r.SLO.Deadline
+}
+
+// usage adds up core-seconds.
+type usage struct {
+	since               policy.Time
+	busy, up            int64 // cores now
+	busyTime, available float64
+}
+
+func (u *usage) advance(from, to policy.Time) {
+	dt := to.Sub(from).Seconds()
+	u.busyTime += float64(u.busy) * dt
+	u.available += float64(u.up) * dt
+}
+
+// describe fills in what a job's record says from the start. The ideal completion time
+// is the longest path through its stages: a stage begins when those that it reads have
+// ended, or begun if it reads them through a pipe, and ends with its longest task, but no
+// earlier than what it reads.
+func (s *cluster) describe(j *job) error {
+	spec := j.spec
+	order := []uint32{0}
+	if len(spec.Stages) > 1 {
+		graph, err := spec.Graph()
+		if err != nil {
+			return fmt.Errorf("sim: job %d: %w", spec.ID, err)
+		}
+		order = graph.Order()
+	}
+	begin, end := make([]policy.Duration, len(order)), make([]policy.Duration, len(order))
+	ideal, sum, tasks := policy.Duration(0), 0.0, 0
+	for _, i := range order {
+		stage := &spec.Stages[i]
+		longest := policy.Duration(0)
+		c := policy.Copy{Task: policy.Task{Job: spec.ID, Stage: i}}
+		for ; c.Index < stage.Tasks; c.Index++ {
+			d, ok := s.config.Truth.Runtime(c)
+			if !ok || d < 0 {
+				return fmt.Errorf("sim: the truth about task %v is %v (known: %v), want a runtime of at least 0", c, d, ok)
+			}
+			longest = max(longest, d)
+			sum += d.Seconds()
+		}
+		tasks += int(stage.Tasks)
+		for _, d := range stage.Reads {
+			if d.Pipe {
+				begin[i] = max(begin[i], begin[d.Stage])
+				end[i] = max(end[i], end[d.Stage])
+			} else {
+				begin[i] = max(begin[i], end[d.Stage])
+			}
+		}
+		end[i] = max(end[i], begin[i]+longest)
+		ideal = max(ideal, end[i])
+	}
+	j.record = JobRecord{
+		ID: spec.ID, Submitted: spec.Submitted, Tasks: tasks, Ideal: ideal,
+		MeanTask: policy.Duration(sum / float64(tasks) * 1e9), SLO: spec.SLO,
+	}
+	return nil
+}
+
+// conclude adds the record of a job that is over.
+func (s *cluster) conclude(j *job) {
+	r := &j.record
+	r.Outcome = j.outcome
+	r.Wasted = r.Service
+	if r.Outcome == policy.Done {
+		r.Wasted = max(0, r.Service-j.services)
+	}
+	tried := 0
+	for i := range j.stages {
+		for k := range j.stages[i].units {
+			if j.stages[i].units[k].tried {
+				tried += int(j.stages[i].spec.Tasks / j.stages[i].spec.Units())
+			}
+		}
+	}
+	if tried > 0 {
+		r.MeanWait = policy.Duration(j.waits / float64(tried) * 1e9)
+	}
+	s.result.Jobs = append(s.result.Jobs, *r)
+	s.result.End = max(s.result.End, r.Ended)
+}
+
+// finish closes the books.
+func (s *cluster) finish() error {
+	r := s.result
+	if err := s.checker.Done(); err != nil {
+		return err
+	}
+	slices.SortFunc(r.Jobs, func(a, b JobRecord) int { return int(int64(a.ID) - int64(b.ID)) })
+	r.Nodes = len(s.config.Nodes)
+	r.Busy, r.Available = s.usage.busyTime, s.usage.available
+	return nil
+}

@@ -1,0 +1,71 @@
+package sim
+
+import "math"
+
+// room finds a node with room in one partition: a tournament tree over its nodes, in
+// order of their IDs, that keeps the most free cores and the most free memory below
+// each inner node.
+//
+//	cores[i] = max(cores[2i], cores[2i+1]),  memory likewise;  node k is leaf size+k
+//
+// set takes O(log n). first takes O(log n) if one of the two resources decides; where a
+// subtree has the cores on one node and the memory on another, it looks into both
+// halves.
+type room struct {
+	size   int // of the lowest level, a power of two
+	cores  []int32
+	memory []int64
+	nodes  []int // the node's place among all nodes, by leaf
+}
+
+func newRoom(nodes []int) *room {
+	size := 1
+	for size < len(nodes) {
+		size *= 2
+	}
+	return &room{size: size, cores: make([]int32, 2*size), memory: make([]int64, 2*size), nodes: nodes}
+}
+
+// set says what is free on the node at leaf k.
+func (r *room) set(k int, cores int32, memory int64) {
+	i := r.size + k
+	r.cores[i], r.memory[i] = cores, memory
+	for i > 1 {
+		i /= 2
+		c, m := max(r.cores[2*i], r.cores[2*i+1]), max(r.memory[2*i], r.memory[2*i+1])
+		if r.cores[i] == c && r.memory[i] == m {
+			return
+		}
+		r.cores[i], r.memory[i] = c, m
+	}
+}
+
+// first returns the first leaf at or after from with so much free, and false if there
+// is none.
+func (r *room) first(from int, cores int32, memory int64) (k int, ok bool) {
+	if from >= len(r.nodes) {
+		return 0, false
+	}
+	// Walk the subtrees that cover [from, size) from left to right.
+	i := r.size + from
+	for {
+		if r.cores[i] >= cores && r.memory[i] >= memory {
+			if i >= r.size {
+				return i - r.size, true
+			}
+			i *= 2
+			continue
+		}
+		for i&1 == 1 { // a right child: its parent is done with
+			i /= 2
+		}
+		if i == 0 {
+			return 0, false
+		}
+		i++
+	}
+}
+
+// unlimited is the free memory of a node on which it is not accounted for. It is so much
+// that tasks take nothing noticeable of it.
+const unlimited = math.MaxInt64 / 2

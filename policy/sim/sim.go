@@ -1,0 +1,235 @@
+// Package sim is a host that is not real: a discrete-event simulator of a cluster,
+// which runs any [policy.Scheduler] on any workload, deterministically. Start with
+// [Run].
+//
+// Nodes have cores, memory and a speed; partitions are sets of nodes with attributes.
+// Messages, orders and news take the network's delay. Suspending and resuming cost
+// time. [Faults] take nodes away and bring them back, break tasks, cancel jobs, lose
+// and delay messages, and restart the policy, all by a seeded plan that does not depend
+// on what the policy does. The same [Config] and the same policy give the same [Result]
+// and the same record, byte for byte.
+//
+// Every event and every action passes through a [Checker], always: a policy or a host
+// that breaks the contract ends the run with a [*Violation] that says when, what, and
+// what came before.
+//
+// # The model
+//
+// A copy occupies its cores and its memory from Started to its end; a suspended one
+// holds its memory only. It is done after its runtime ([policy.Truth]) divided by the
+// speed of its node and, off the partitions that its stage prefers, multiplied by the
+// stage's factor. A gang is done when the last of its tasks is, and holds everything
+// until then. A copy that reads a stage through a pipe is done when its own runtime has
+// passed and that stage is finished.
+//
+// Where a Start leaves the choice of the node to the host, it is the first one with
+// room, in the order of IDs, on a partition that the stage prefers if there is one; it
+// is found in time logarithmic in the number of nodes as long as cores alone decide. A
+// Start on a named node whose cores are just being freed by Suspend waits for them.
+//
+// An order from the centre reaches its node after the network's delay, and news reaches
+// the centre after the same delay. What the centre decides on its own (Submitted, Ready,
+// Ended) it hears at once. The part on a node hears of its node, and acts there, at
+// once. Events of one instant are told in the order of H8 in package policy; events of
+// the same kind, in the order in which they were caused.
+//
+// # Cost
+//
+// An event takes time logarithmic in the number of copies that run. A task takes 20
+// bytes while its job goes on, and about 150 more while it runs.
+package sim
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+
+	"example.com/augur/policy"
+	"example.com/augur/queue"
+)
+
+// A Source yields jobs in order of submission, and [io.EOF] after the last one.
+type Source interface {
+	Next() (*policy.Job, error)
+}
+
+// Config describes a run. Nodes, Jobs and Truth are required.
+type Config struct {
+	// Nodes are there from the start; their IDs are 1, 2, 3 and so on. See [Cluster].
+	Nodes []policy.Node
+	// Jobs come in order of submission.
+	Jobs Source
+	// Truth says how long tasks run. If it has a method Forget(policy.JobID), that is
+	// called when a job has ended.
+	Truth policy.Truth
+	// Delay is how long each order, report and message takes, ≥ 0.
+	Delay policy.Duration
+	// SuspendCost is for how long a copy holds its cores after Suspend, and ResumeCost
+	// for how long it holds them before it goes on after Resume, ≥ 0. Neither counts as
+	// service.
+	SuspendCost, ResumeCost policy.Duration
+	// MaxFailures is the number of failures of one task that fails its job, ≥ 1; 0
+	// means 4.
+	MaxFailures int
+	// Faults is what goes wrong; the zero value is nothing.
+	Faults Faults
+	// Record, if not nil, gets every event and action as JSON lines, for [Replay].
+	Record io.Writer
+	// Progress, if not nil, is called every 65,536 events.
+	Progress func(Progress)
+}
+
+// Progress is how far a run has come.
+type Progress struct {
+	Time             policy.Time
+	Submitted, Ended int   // jobs
+	Events           int64 // told to the policy
+}
+
+// Run simulates the jobs of the configuration under a policy until the last one has
+// ended, and returns what became of them. If p is a [policy.Distributed] its parts run on
+// the nodes.
+//
+// Jobs that are left when nothing can happen any more (they wait for input that never
+// comes, say, or the policy forgot them) end as Stalled. The error is a [*Violation] if
+// the policy broke the contract; it wraps what the policy's Step or the source returned,
+// or says what is wrong with the configuration; it is ctx.Err() if ctx has ended.
+func Run(ctx context.Context, config Config, p policy.Scheduler) (*Result, error) {
+	s, err := newCluster(config, p)
+	if err != nil {
+		return nil, err
+	}
+	err = s.run(ctx)
+	if s.record != nil { // what was recorded before an error is what explains it
+		if e := s.record.close(); e != nil && err == nil {
+			err = fmt.Errorf("sim: recording: %w", e)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.result, nil
+}
+
+// cluster is the state of a run. Its methods are spread over the files: the events and
+// their order (loop.go), the centre's knowledge of jobs (centre.go), copies on nodes
+// (node.go), the network and the parts (network.go), and faults (faults.go).
+type cluster struct {
+	config  Config
+	now     policy.Time
+	timed   *queue.Heap[timed]
+	seq     uint64
+	news    wire[report]  // from nodes to the centre
+	orders  wire[order]   // from the centre to nodes
+	mail    wire[message] // between parts
+	late    []message     // posts that are late, by the index in their timed event
+	notLate []uint32      // free places there
+	inbox   inbox
+	actions []policy.Action
+
+	centre      policy.Scheduler
+	distributed policy.Distributed // nil if the policy has no parts
+	alarm       queue.Handle       // the centre's
+	nodes       []node             // by ID
+	rooms       []*room            // by partition
+	shapes      []shape
+	copies      []running
+	free        int32 // the first unused place in copies, plus one
+	asks        []ask // reports asked for
+	freeAsks    []uint32
+	outages     []Outage // those of Faults, then one for each node
+	lives       int      // restarts of the policy
+
+	pending  *policy.Job // read from the source, not yet submitted
+	drained  bool        // the source has no more
+	jobs     policy.Table[policy.JobID, job]
+	outcomes []policy.Outcome // of jobs that have ended, by ID
+	waiters  map[policy.JobID][]*job
+	external int // events to come that the policy did not ask for
+	idle     int // events told since something last changed
+	spin     int // of those, at this instant
+
+	forgets interface{ Forget(policy.JobID) } // the truth, if it wants to
+
+	checker *Checker
+	record  *recorder
+	result  *Result
+	usage   usage
+	weather []*rand.Rand // by node: when it fails
+	failed  error        // the first thing that went wrong inside a handler
+}
+
+func newCluster(config Config, p policy.Scheduler) (*cluster, error) {
+	switch {
+	case p == nil:
+		return nil, errors.New("sim: no policy")
+	case config.Jobs == nil:
+		return nil, errors.New("sim: Config.Jobs is nil, want a source of jobs")
+	case config.Truth == nil:
+		return nil, errors.New("sim: Config.Truth is nil, want the runtimes of the tasks")
+	case len(config.Nodes) == 0:
+		return nil, errors.New("sim: Config.Nodes is empty, want at least 1 node")
+	case config.Delay < 0:
+		return nil, fmt.Errorf("sim: Config.Delay is %v, want at least 0", config.Delay)
+	case config.SuspendCost < 0:
+		return nil, fmt.Errorf("sim: Config.SuspendCost is %v, want at least 0", config.SuspendCost)
+	case config.ResumeCost < 0:
+		return nil, fmt.Errorf("sim: Config.ResumeCost is %v, want at least 0", config.ResumeCost)
+	case config.MaxFailures < 0 || config.MaxFailures > math.MaxUint8:
+		return nil, fmt.Errorf("sim: Config.MaxFailures is %d, want 1 to 255, or 0 for 4", config.MaxFailures)
+	}
+	if config.MaxFailures == 0 {
+		config.MaxFailures = 4
+	}
+	if err := config.Faults.validate(config.Nodes); err != nil {
+		return nil, err
+	}
+	s := &cluster{
+		config:  config,
+		timed:   queue.NewHeap(compareTimed),
+		centre:  p,
+		waiters: make(map[policy.JobID][]*job),
+		checker: NewChecker(),
+		result:  new(Result),
+	}
+	s.distributed, _ = p.(policy.Distributed)
+	s.forgets, _ = config.Truth.(interface{ Forget(policy.JobID) })
+	if config.Record != nil {
+		s.record = newRecorder(config.Record)
+	}
+	return s, s.addNodes()
+}
+
+// A Partition describes like nodes, for [Cluster].
+type Partition struct {
+	Nodes  int           // ≥ 0
+	Cores  int32         // of each node
+	Memory int64         // of each node, bytes; 0: not accounted for
+	Speed  float64       // of each node; 0 means 1
+	Attrs  []policy.Attr // of each node
+}
+
+// Cluster returns the nodes of the given partitions, which get the IDs 1, 2, 3 and so
+// on, as the nodes do.
+func Cluster(partitions ...Partition) []policy.Node {
+	var nodes []policy.Node
+	for i, p := range partitions {
+		if p.Speed == 0 {
+			p.Speed = 1
+		}
+		for range p.Nodes {
+			nodes = append(nodes, policy.Node{
+				ID:        policy.NodeID(len(nodes) + 1),
+				Partition: policy.PartitionID(i + 1),
+				Cores:     p.Cores,
+				Memory:    p.Memory,
+				Speed:     p.Speed,
+				Attrs:     p.Attrs,
+			})
+		}
+	}
+	return nodes
+}

@@ -1,0 +1,359 @@
+package policy
+
+import (
+	"fmt"
+	"iter"
+)
+
+// A View is what nearly every central policy must remember: the jobs, which of their
+// tasks wait for a Start, and how many cores are free. It is an optional help: a policy
+// shows it each event first, [View.Observe], asks it when to decide, [View.Decide], and
+// lets it make the Start actions, [View.Start].
+//
+// T is what the policy itself keeps for each job, in [JobView.Own].
+//
+// Free cores are counted, not placed: a cluster whose free cores are spread over many
+// nodes may refuse a wide task that the count lets through. The task then waits for the
+// next event (P4), which Decide takes care of. Cores of a Start count as taken from then
+// on, before Started comes.
+//
+// All Starts must be made by the View, or its counts go wrong. A policy whose parts
+// start the copies sends them what [View.Start] returned.
+//
+// The zero View is empty and ready to use. A call takes time in proportion to the stages
+// of the job and the nodes of the gang concerned, which is constant for bags of tasks.
+// A job takes about 100 bytes and each of its stages 48 more; tasks take none, except
+// those that are tried again.
+type View[T any] struct {
+	jobs  Table[JobID, JobView[T]]
+	nodes Table[NodeID, Node]
+	free  Table[PartitionID, int64]
+	total int64 // free cores of all partitions, less those promised to a Start anywhere
+	news  bool  // something other than Refused has come since the last decision
+}
+
+// A JobView is what a View knows of a job.
+type JobView[T any] struct {
+	Job    *Job
+	Stages []StageView // as Job.Stages
+	// Waiting is the number of units (tasks, or whole gangs) of Ready stages that want a
+	// Start now.
+	Waiting int
+	// Cores is how many cores the job has: those of copies that run and of Starts that
+	// are not answered yet.
+	Cores int64
+	Own   T
+}
+
+// A StageView is what a View knows of a stage.
+type StageView struct {
+	Ready    bool
+	Finished uint32 // units that are finished
+
+	fresh    uint32            // units fresh .. were never tried
+	again    []uint32          // units to start again, next one last
+	attempts map[uint32]uint32 // the next copy's number, of units tried more than once
+}
+
+// Observe takes note of ev. It returns the job that ev is about, nil if there is none;
+// after Ended that is the last time the View knows it. An error names what is
+// impossible about ev, and nothing has changed then.
+func (v *View[T]) Observe(ev *Event) (*JobView[T], error) {
+	j, err := v.observe(ev)
+	if err != nil {
+		return nil, err
+	}
+	if ev.Kind != Refused {
+		v.news = true
+	}
+	return j, nil
+}
+
+func (v *View[T]) observe(ev *Event) (*JobView[T], error) {
+	switch ev.Kind {
+	case Joined:
+		return nil, v.joined(ev)
+	case Left:
+		n := v.nodes.Get(ev.Node)
+		if n == nil {
+			return nil, fmt.Errorf("policy: node %d has left, but had not joined", ev.Node)
+		}
+		v.give(n.Partition, -int64(n.Cores))
+		v.nodes.Delete(ev.Node)
+		return nil, nil
+	case Arrived, Woken, Restored:
+		return nil, nil
+	case Submitted:
+		return v.submitted(ev)
+	}
+
+	j := v.jobs.Get(ev.Copy.Job)
+	if j == nil {
+		return nil, fmt.Errorf("policy: %v of job %d, which was not submitted or has ended", ev.Kind, ev.Copy.Job)
+	}
+	if ev.Kind == Ended {
+		v.jobs.Delete(ev.Copy.Job)
+		j.Waiting = 0
+		return j, nil
+	}
+	if int64(ev.Copy.Stage) >= int64(len(j.Stages)) {
+		return nil, fmt.Errorf("policy: %v of stage %d of job %d, which has %d", ev.Kind, ev.Copy.Stage, ev.Copy.Job, len(j.Stages))
+	}
+	stage, s := &j.Job.Stages[ev.Copy.Stage], &j.Stages[ev.Copy.Stage]
+	if ev.Kind == Ready {
+		if s.Ready {
+			return nil, fmt.Errorf("policy: stage %d of job %d is ready twice", ev.Copy.Stage, ev.Copy.Job)
+		}
+		s.Ready = true
+		j.Waiting += int(stage.Units())
+		return j, nil
+	}
+	if ev.Copy.Index >= stage.Units() {
+		return nil, fmt.Errorf("policy: %v of task %d of stage %d of job %d, which has %d", ev.Kind, ev.Copy.Index, ev.Copy.Stage, ev.Copy.Job, stage.Units())
+	}
+	if err := v.known(ev); err != nil {
+		return nil, err
+	}
+	if ev.Replay {
+		v.replayed(ev, j, s)
+	}
+	v.account(ev, j, stage)
+	switch {
+	case ev.Again:
+		s.again = append(s.again, ev.Copy.Index)
+		s.used(ev.Copy)
+		j.Waiting++
+	case ev.Kind == Finished:
+		s.Finished++
+		delete(s.attempts, ev.Copy.Index)
+	}
+	return j, nil
+}
+
+func (v *View[T]) joined(ev *Event) error {
+	if ev.Info == nil || ev.Info.ID != ev.Node {
+		return fmt.Errorf("policy: node %d has joined without its description", ev.Node)
+	}
+	if v.nodes.Get(ev.Node) != nil {
+		return fmt.Errorf("policy: node %d has joined twice", ev.Node)
+	}
+	n := *ev.Info
+	v.nodes.Put(ev.Node, &n)
+	v.give(n.Partition, int64(n.Cores))
+	return nil
+}
+
+func (v *View[T]) submitted(ev *Event) (*JobView[T], error) {
+	if ev.Job == nil || ev.Job.ID != ev.Copy.Job {
+		return nil, fmt.Errorf("policy: job %d was submitted without its description", ev.Copy.Job)
+	}
+	if v.jobs.Get(ev.Copy.Job) != nil {
+		return nil, fmt.Errorf("policy: job %d was submitted twice", ev.Copy.Job)
+	}
+	j := &JobView[T]{Job: ev.Job, Stages: make([]StageView, len(ev.Job.Stages))}
+	v.jobs.Put(ev.Copy.Job, j)
+	return j, nil
+}
+
+// known checks that the nodes of a copy's event have joined.
+func (v *View[T]) known(ev *Event) error {
+	if ev.Node != 0 && v.nodes.Get(ev.Node) == nil {
+		return fmt.Errorf("policy: %v of %v on node %d, which had not joined", ev.Kind, ev.Copy, ev.Node)
+	}
+	for _, share := range ev.Gang {
+		if v.nodes.Get(share.Node) == nil {
+			return fmt.Errorf("policy: %v of %v on node %d, which had not joined", ev.Kind, ev.Copy, share.Node)
+		}
+	}
+	return nil
+}
+
+// replayed takes the task of a replayed event out of those that were never tried.
+// Tasks come by increasing index.
+func (v *View[T]) replayed(ev *Event, j *JobView[T], s *StageView) {
+	for s.fresh <= ev.Copy.Index {
+		if s.fresh < ev.Copy.Index {
+			s.again = append(s.again, s.fresh)
+		} else {
+			j.Waiting--
+		}
+		s.fresh++
+	}
+	if ev.Kind == Started && ev.Copy.N > 0 {
+		s.used(ev.Copy)
+	}
+}
+
+// account keeps the counts of cores. A Start took them from its partition, or, if it
+// named none, from the total alone until it is known where they are.
+func (v *View[T]) account(ev *Event, j *JobView[T], stage *Stage) {
+	width := stage.Width()
+	switch {
+	case ev.Kind == Started && ev.Replay:
+		j.Cores += width
+		v.held(ev, stage, -1, true)
+	case ev.Kind == Started:
+		if ev.Partition == 0 {
+			v.held(ev, stage, -1, false)
+		}
+	case ev.Kind == Refused && ev.Replay:
+	case ev.Kind == Refused:
+		j.Cores -= width
+		if ev.Partition == 0 {
+			v.total += width
+		} else {
+			v.give(ev.Partition, width)
+		}
+	case ev.Kind == Suspended:
+		j.Cores -= width
+		v.held(ev, stage, +1, true)
+	case ev.Kind == Resumed:
+		j.Cores += width
+		v.held(ev, stage, -1, true)
+	case ev.Kind.End() && !ev.Idle && !ev.Replay:
+		j.Cores -= width
+		v.held(ev, stage, +1, true)
+	}
+}
+
+// held gives back (sign +1) or takes (-1) the cores that a copy holds, partition by
+// partition, and from the total too if that is asked for.
+func (v *View[T]) held(ev *Event, stage *Stage, sign int64, total bool) {
+	cores := sign * int64(stage.Cores)
+	if ev.Node != 0 {
+		v.giveNode(ev.Node, cores, total)
+	}
+	for _, share := range ev.Gang {
+		v.giveNode(share.Node, cores*int64(share.Tasks), total)
+	}
+}
+
+func (v *View[T]) giveNode(id NodeID, cores int64, total bool) {
+	v.give(v.nodes.Get(id).Partition, cores)
+	if !total {
+		v.total -= cores
+	}
+}
+
+func (v *View[T]) give(p PartitionID, cores int64) {
+	v.total += cores
+	if free := v.free.Get(p); free != nil {
+		*free += cores
+	} else {
+		v.free.Put(p, &cores)
+	}
+}
+
+// Decide reports whether the policy should now look for what to start: no further event
+// of this instant is announced, this is no replay, and something has happened since the
+// last decision besides refusals (P4).
+func (v *View[T]) Decide(ev *Event) bool {
+	if ev.More || ev.Replay || !v.news {
+		return false
+	}
+	v.news = false
+	return true
+}
+
+// Free returns the number of free cores of partition p, or of all partitions if p is 0.
+// It may be negative for a moment, when a node leaves while a Start is on its way.
+func (v *View[T]) Free(p PartitionID) int64 {
+	if p == 0 {
+		return v.total
+	}
+	if free := v.free.Get(p); free != nil {
+		return *free
+	}
+	return 0
+}
+
+// Fits reports whether the next unit of j that waits, if any, finds enough free cores.
+func (v *View[T]) Fits(j *JobView[T]) bool {
+	stage, ok := j.Next()
+	return ok && j.Job.Stages[stage].Width() <= v.total
+}
+
+// Job returns the view of a job that was submitted and has not ended, nil if there is
+// none.
+func (v *View[T]) Job(id JobID) *JobView[T] { return v.jobs.Get(id) }
+
+// Jobs yields the jobs that were submitted and have not ended, by increasing ID.
+func (v *View[T]) Jobs() iter.Seq2[JobID, *JobView[T]] { return v.jobs.All() }
+
+// Node returns a node that has joined and not left, nil if there is none.
+func (v *View[T]) Node(id NodeID) *Node { return v.nodes.Get(id) }
+
+// Nodes yields the nodes that have joined and not left, by increasing ID.
+func (v *View[T]) Nodes() iter.Seq2[NodeID, *Node] { return v.nodes.All() }
+
+// Next returns the first stage of the job that has a unit waiting, and false if none
+// has.
+func (j *JobView[T]) Next() (stage uint32, ok bool) {
+	if j.Waiting == 0 {
+		return 0, false
+	}
+	for i := range j.Stages {
+		if j.waiting(uint32(i)) > 0 {
+			return uint32(i), true
+		}
+	}
+	return 0, false
+}
+
+func (j *JobView[T]) waiting(stage uint32) int {
+	s := &j.Stages[stage]
+	if !s.Ready {
+		return 0
+	}
+	return int(j.Job.Stages[stage].Units()-s.fresh) + len(s.again)
+}
+
+// Start takes the next unit of j that waits (tasks to be tried again first, then those
+// of the first stage by index) and returns the action that starts it on partition p, or
+// anywhere if p is 0. At least one unit must wait: see [JobView.Waiting].
+func (v *View[T]) Start(j *JobView[T], p PartitionID) Action {
+	stage, ok := j.Next()
+	if !ok {
+		panic("policy: Start of a job that has nothing waiting")
+	}
+	s := &j.Stages[stage]
+	c := Copy{Task: Task{Job: j.Job.ID, Stage: stage}}
+	if n := len(s.again); n > 0 {
+		c.Index = s.again[n-1]
+		c.N = s.attempts[c.Index]
+		s.again = s.again[:n-1]
+	} else {
+		c.Index = s.fresh
+		s.fresh++
+	}
+	j.Waiting--
+	return v.take(j, c, p)
+}
+
+// Another returns the action that starts one more copy of a task that runs, on partition
+// p, or anywhere if p is 0.
+func (v *View[T]) Another(j *JobView[T], task Task, p PartitionID) Action {
+	s := &j.Stages[task.Stage]
+	c := Copy{task, max(1, s.attempts[task.Index])}
+	s.used(c)
+	return v.take(j, c, p)
+}
+
+func (v *View[T]) take(j *JobView[T], c Copy, p PartitionID) Action {
+	width := j.Job.Stages[c.Stage].Width()
+	j.Cores += width
+	if p == 0 {
+		v.total -= width
+	} else {
+		v.give(p, -width)
+	}
+	return Action{Kind: Start, Copy: c, Partition: p}
+}
+
+// used takes note of a copy's number.
+func (s *StageView) used(c Copy) {
+	if s.attempts == nil {
+		s.attempts = make(map[uint32]uint32)
+	}
+	s.attempts[c.Index] = max(s.attempts[c.Index], c.N+1)
+}

@@ -1,0 +1,193 @@
+package workload
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"time"
+
+	"example.com/augur/policy"
+)
+
+// HeavyTail generates jobs as analytics clusters see them: most are short and narrow,
+// few hold most of the work, and many are runs of a program that has run before. Jobs
+// are bags of one-core tasks. Each carries the features that a predictor may learn from:
+// user, program and hour of submission.
+//
+// A program belongs to one user and has a width and a runtime of its own, drawn from
+// bounded Pareto and lognormal distributions; a recurring job is a run of a program
+// picked by Zipf's law, with noise on its runtime. Any other job is a program that runs
+// once. Arrivals are a Poisson process whose rate swings with the hour of the day.
+//
+// It is made for comparing policies, not fitted to a trace. Start from
+// [DefaultHeavyTail] and change what you like; [HeavyTail.Source] refuses values outside
+// their range.
+type HeavyTail struct {
+	Seed uint64
+	Jobs int // ≥ 1
+
+	MeanGap   policy.Duration // mean time between arrivals, > 0
+	Swing     float64         // amplitude of the daily swing of the rate, 0 to 1
+	Start     time.Time       // calendar time of instant 0
+	Users     int             // ≥ 1
+	Programs  int             // that recur, ≥ 1
+	Recurring float64         // share of jobs that are runs of those, 0 to 1
+
+	WidthTail float64 // Pareto index of the number of tasks of a program, > 0
+	MaxWidth  int     // the largest number, 1 to 2^28
+
+	MedianRuntime policy.Duration // of the mean task runtimes of programs, > 0
+	RuntimeSigma  float64         // sigma of the logarithm of that mean, 0 to 10
+	RunSigma      float64         // ... between the runs of a program, 0 to 10
+	TaskSigma     float64         // ... between the tasks of a run, 0 to 10
+}
+
+// DefaultHeavyTail returns the parameters of the workload called heavytail: 5,000 jobs
+// with about 21,000 tasks over seven hours, from midnight on a Monday.
+func DefaultHeavyTail() HeavyTail {
+	return HeavyTail{
+		Seed: 1, Jobs: 5000, MeanGap: 4 * time.Second, Swing: 0.5,
+		Start: time.Date(2026, time.January, 5, 0, 0, 0, 0, time.UTC),
+		Users: 40, Programs: 200, Recurring: 0.7, WidthTail: 1.1, MaxWidth: 1000,
+		MedianRuntime: 20 * time.Second, RuntimeSigma: 1.6, RunSigma: 0.3, TaskSigma: 0.4,
+	}
+}
+
+func (g *HeavyTail) validate() error {
+	for _, f := range []struct {
+		name    string
+		x       float64
+		ok      bool
+		allowed string
+	}{
+		{"Jobs", float64(g.Jobs), g.Jobs >= 1, "at least 1"},
+		{"MeanGap", g.MeanGap.Seconds(), g.MeanGap > 0, "above 0 s"},
+		{"Swing", g.Swing, g.Swing >= 0 && g.Swing <= 1, "0 to 1"},
+		{"Users", float64(g.Users), g.Users >= 1, "at least 1"},
+		{"Programs", float64(g.Programs), g.Programs >= 1, "at least 1"},
+		{"Recurring", g.Recurring, g.Recurring >= 0 && g.Recurring <= 1, "0 to 1"},
+		{"WidthTail", g.WidthTail, g.WidthTail > 0 && !math.IsInf(g.WidthTail, 0), "finite, above 0"},
+		{"MaxWidth", float64(g.MaxWidth), g.MaxWidth >= 1 && g.MaxWidth <= policy.MaxTasks, "1 to 2^28"},
+		{"MedianRuntime", g.MedianRuntime.Seconds(), g.MedianRuntime > 0, "above 0 s"},
+		{"RuntimeSigma", g.RuntimeSigma, g.RuntimeSigma >= 0 && g.RuntimeSigma <= 10, "0 to 10"},
+		{"RunSigma", g.RunSigma, g.RunSigma >= 0 && g.RunSigma <= 10, "0 to 10"},
+		{"TaskSigma", g.TaskSigma, g.TaskSigma >= 0 && g.TaskSigma <= 10, "0 to 10"},
+	} {
+		if !f.ok {
+			return fmt.Errorf("workload: HeavyTail.%s is %v, want %s", f.name, f.x, f.allowed)
+		}
+	}
+	return nil
+}
+
+// Source returns the jobs, in order of submission, the first at instant 0 or a little
+// later. The same values give the same jobs. The error names the field that is outside
+// its range.
+func (g HeavyTail) Source() (Source, error) {
+	if err := g.validate(); err != nil {
+		return nil, err
+	}
+	h := &heavyTail{HeavyTail: g, rng: rand.New(rand.NewPCG(g.Seed, 0x6865617679))}
+	h.programs = make([]program, g.Programs)
+	for i := range h.programs {
+		h.programs[i] = h.newProgram("p" + strconv.Itoa(i))
+	}
+	// Zipf's law with exponent 1: program i is picked in proportion to 1/(i+1).
+	h.popularity = make([]float64, g.Programs)
+	sum := 0.0
+	for i := range h.popularity {
+		sum += 1 / float64(i+1)
+		h.popularity[i] = sum
+	}
+	return h, nil
+}
+
+type heavyTail struct {
+	HeavyTail
+	rng        *rand.Rand
+	programs   []program
+	popularity []float64 // cumulated
+	made       int
+	now        float64 // seconds
+}
+
+type program struct {
+	user, name string
+	width      int
+	runtime    float64 // median over runs of the mean over tasks, s
+}
+
+func (h *heavyTail) newProgram(name string) program {
+	// The inverse of the bounded Pareto distribution on [1, MaxWidth+1).
+	low := math.Pow(float64(h.MaxWidth)+1, -h.WidthTail)
+	width := math.Pow(1-h.rng.Float64()*(1-low), -1/h.WidthTail)
+	return program{
+		user:    "u" + strconv.Itoa(h.rng.IntN(h.Users)),
+		name:    name,
+		width:   min(h.MaxWidth, max(1, int(width))),
+		runtime: h.MedianRuntime.Seconds() * math.Exp(h.RuntimeSigma*h.rng.NormFloat64()),
+	}
+}
+
+func (h *heavyTail) Next() (*Job, error) {
+	if h.made == h.Jobs {
+		return nil, io.EOF
+	}
+	h.made++
+	// Thinning: candidates at the greatest rate, kept in proportion to the rate then.
+	for {
+		h.now += h.rng.ExpFloat64() * h.MeanGap.Seconds() / (1 + h.Swing)
+		day := 2 * math.Pi * math.Mod(h.now, 86400) / 86400
+		if h.rng.Float64()*(1+h.Swing) < 1-h.Swing*math.Cos(day) {
+			break
+		}
+	}
+	var p program
+	if h.rng.Float64() < h.Recurring {
+		p = h.programs[h.pick()]
+	} else {
+		p = h.newProgram("adhoc" + strconv.Itoa(h.made))
+	}
+	mean := p.runtime * math.Exp(h.RunSigma*h.rng.NormFloat64())
+	runtimes := make([]policy.Duration, p.width)
+	for i := range runtimes {
+		// A lognormal with mean 1, so that mean is the mean over tasks.
+		x := mean * math.Exp(h.TaskSigma*h.rng.NormFloat64()-h.TaskSigma*h.TaskSigma/2)
+		runtimes[i] = policy.Duration(math.Round(min(x, maxSeconds) * 1e9))
+	}
+	if h.now > maxSeconds {
+		return nil, fmt.Errorf("workload: HeavyTail.MeanGap of %v puts job %d beyond 1e9 s", h.MeanGap, h.made)
+	}
+	submitted := policy.Duration(h.now * 1e9)
+	at := h.Start.Add(submitted)
+	return &Job{
+		Job: policy.Job{
+			ID:        policy.JobID(h.made),
+			Submitted: policy.Time(submitted),
+			At:        at,
+			Attrs: []policy.Attr{
+				{Name: "user", Value: p.user},
+				{Name: "program", Value: p.name},
+				{Name: "hour", Value: strconv.Itoa(at.Hour())},
+			},
+			Stages: []policy.Stage{{Tasks: uint32(p.width), Cores: 1}},
+		},
+		Runtimes: [][]policy.Duration{runtimes},
+	}, nil
+}
+
+// pick returns the place of a recurring program.
+func (h *heavyTail) pick() int {
+	u := h.rng.Float64() * h.popularity[len(h.popularity)-1]
+	lo, hi := 0, len(h.popularity)-1
+	for lo < hi {
+		if mid := (lo + hi) / 2; h.popularity[mid] > u {
+			hi = mid
+		} else {
+			lo = mid + 1
+		}
+	}
+	return lo
+}

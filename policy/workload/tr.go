@@ -1,0 +1,75 @@
+package workload
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"strconv"
+
+	"example.com/augur/policy"
+)
+
+// trParser reads the form of the simulators of Sparrow, Hawk and Eagle. A row is a job:
+// its arrival (s), the number n of its tasks, their mean runtime (s), and n runtimes (s),
+// separated by blanks. Tasks take one core. The mean, which those simulators give to the
+// scheduler as an estimate, is checked to be a number and not kept: it follows from the
+// runtimes.
+func trParser() func(line []byte) (*Job, *problem) {
+	id := policy.JobID(0)
+	return func(line []byte) (*Job, *problem) {
+		id++
+		arrival, rest := field(line)
+		submitted, p := seconds(arrival, "arrival", "")
+		if p != nil {
+			return nil, p
+		}
+		count, rest := field(rest)
+		n, err := strconv.ParseUint(string(count), 10, 32)
+		if err != nil || n < 1 || n > policy.MaxTasks {
+			return nil, &problem{"number of tasks is not in 1 to 2^28", quote(count)}
+		}
+		mean, rest := field(rest)
+		if x, err := strconv.ParseFloat(string(mean), 64); err != nil || math.IsNaN(x) || math.IsInf(x, 0) || x < 0 {
+			return nil, &problem{"mean runtime is not a number of at least 0", quote(mean)}
+		}
+		// A row of n runtimes has at least 2n-1 bytes, so the count cannot ask for more
+		// memory than the row deserves.
+		if uint64(len(rest)) < 2*n-1 {
+			return nil, &problem{"fewer runtimes than tasks", fmt.Sprintf("want %d", n)}
+		}
+		runtimes := make([]policy.Duration, n)
+		for i := range runtimes {
+			var text []byte
+			if text, rest = field(rest); len(text) == 0 {
+				return nil, &problem{"fewer runtimes than tasks", fmt.Sprintf("got %d, want %d", i, n)}
+			}
+			if runtimes[i], p = seconds(text, "runtime", fmt.Sprintf("task %d: ", i)); p != nil {
+				return nil, p
+			}
+		}
+		if text, _ := field(rest); len(text) > 0 {
+			return nil, &problem{"more runtimes than tasks", fmt.Sprintf("want %d", n)}
+		}
+		return &Job{
+			Job: policy.Job{
+				ID:        id,
+				Submitted: policy.Time(submitted),
+				Stages:    []policy.Stage{{Tasks: uint32(n), Cores: 1}},
+			},
+			Runtimes: [][]policy.Duration{runtimes},
+		}, nil
+	}
+}
+
+func looksTR(first []byte) bool {
+	return len(first) > 0 && (first[0] >= '0' && first[0] <= '9' || first[0] == '.' || first[0] == '-')
+}
+
+// field cuts the first word off a line.
+func field(line []byte) (word, rest []byte) {
+	line = bytes.TrimLeft(line, " \t")
+	if i := bytes.IndexAny(line, " \t"); i >= 0 {
+		return line[:i], line[i:]
+	}
+	return line, nil
+}

@@ -1,0 +1,216 @@
+// Package workload reads traces and generates workloads: streams of jobs, in which what
+// a policy may see is kept apart from the truth.
+//
+// A [Job] is both; a [Source] yields jobs in order. [Open] reads a file of any format
+// that this package knows. [Split] takes a source apart into jobs for a host and the
+// truth about them, which only the host, and a clairvoyant policy, gets:
+//
+//	source, err := workload.Open("trace.tr.gz", workload.Options{})
+//	...
+//	jobs, truth := workload.Split(source)
+//	result, err := sim.Run(ctx, sim.Config{Nodes: nodes, Jobs: jobs, Truth: truth}, baseline.NewSRPT(truth))
+package workload
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"example.com/augur/policy"
+)
+
+// A Job is a job with the truth about it.
+type Job struct {
+	policy.Job
+	// Runtimes says how long each task of each stage runs on a node of speed 1.
+	Runtimes [][]policy.Duration `json:"runtimes"`
+}
+
+// Validate returns an error that names the first thing wrong with the job: see
+// [policy.Job.Validate]; and every task needs a runtime of at least 0.
+func (j *Job) Validate() error {
+	if err := j.Job.Validate(); err != nil {
+		return err
+	}
+	if len(j.Runtimes) != len(j.Stages) {
+		return fmt.Errorf("workload: job %d has runtimes of %d stages, want %d", j.ID, len(j.Runtimes), len(j.Stages))
+	}
+	for i, tasks := range j.Runtimes {
+		if int64(len(tasks)) != int64(j.Stages[i].Tasks) {
+			return fmt.Errorf("workload: job %d, stage %d has %d runtimes, want %d", j.ID, i, len(tasks), j.Stages[i].Tasks)
+		}
+		for k, d := range tasks {
+			if d < 0 {
+				return fmt.Errorf("workload: job %d, stage %d: task %d runs for %v, want at least 0", j.ID, i, k, d)
+			}
+		}
+	}
+	return nil
+}
+
+// Work returns the core-seconds that the job takes at speed 1. A gang holds the cores of
+// all its tasks until the longest is done.
+func (j *Job) Work() float64 {
+	work := 0.0
+	for i, tasks := range j.Runtimes {
+		sum := 0.0
+		if j.Stages[i].Gang {
+			sum = slices.Max(tasks).Seconds() * float64(len(tasks))
+		} else {
+			for _, d := range tasks {
+				sum += d.Seconds()
+			}
+		}
+		work += sum * float64(j.Stages[i].Cores)
+	}
+	return work
+}
+
+// A Source yields jobs one by one, and [io.EOF] after the last. The sources of this
+// package number jobs from 1 in the order in which they yield them, unless they say
+// otherwise.
+type Source interface {
+	Next() (*Job, error)
+}
+
+// ReadAll reads a source to its end and returns the jobs in order of submission (of those
+// submitted at once, in the order of the source).
+func ReadAll(source Source) ([]*Job, error) {
+	var jobs []*Job
+	for {
+		j, err := source.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		jobs = append(jobs, j)
+	}
+	slices.SortStableFunc(jobs, func(a, b *Job) int { return cmp.Compare(a.Submitted, b.Submitted) })
+	return jobs, nil
+}
+
+// Of returns a source that yields the given jobs as they are.
+func Of(jobs []*Job) Source { return &list{jobs} }
+
+type list struct{ left []*Job }
+
+func (l *list) Next() (*Job, error) {
+	if len(l.left) == 0 {
+		return nil, io.EOF
+	}
+	j := l.left[0]
+	l.left = l.left[1:]
+	return j, nil
+}
+
+// Jobs is the part of a source that a policy may see.
+type Jobs struct {
+	source Source
+	truth  *Truth
+}
+
+// Next returns the next job without its runtimes, which go to the [Truth] that was made
+// with j.
+func (j *Jobs) Next() (*policy.Job, error) {
+	job, err := j.source.Next()
+	if err != nil {
+		return nil, err
+	}
+	if err := job.Validate(); err != nil {
+		return nil, err
+	}
+	j.truth.jobs.Put(job.ID, job)
+	return &job.Job, nil
+}
+
+// Truth knows the runtimes of the jobs that have been read. It is a [policy.Truth], and
+// not safe for concurrent use.
+type Truth struct {
+	jobs policy.Table[policy.JobID, Job]
+}
+
+// Split takes a source apart. The truth knows a job as soon as it is read, until it is
+// forgotten.
+func Split(source Source) (*Jobs, *Truth) {
+	truth := new(Truth)
+	return &Jobs{source, truth}, truth
+}
+
+// Runtime returns how long a copy runs. All copies of a task run for the same time.
+func (t *Truth) Runtime(c policy.Copy) (policy.Duration, bool) {
+	j := t.jobs.Get(c.Job)
+	if j == nil || int64(c.Stage) >= int64(len(j.Runtimes)) || int64(c.Index) >= int64(len(j.Runtimes[c.Stage])) {
+		return 0, false
+	}
+	return j.Runtimes[c.Stage][c.Index], true
+}
+
+// Forget drops what is known of a job. The simulator calls it when a job has ended, so
+// that a trace longer than memory can be run.
+func (t *Truth) Forget(id policy.JobID) { t.jobs.Delete(id) }
+
+// Offered is the load that jobs offer to a cluster.
+type Offered struct {
+	// Begin and End enclose the middle 99 % of the arrivals: half a per cent of the jobs
+	// was submitted before Begin, half a per cent after End.
+	Begin, End policy.Time
+	// Work is the core-seconds of the jobs submitted from Begin to End.
+	Work float64
+}
+
+// Span returns the length of the time over which the load is measured, in seconds.
+func (o Offered) Span() float64 { return o.End.Sub(o.Begin).Seconds() }
+
+// Load returns the share of so many cores that is kept busy: work over span times cores;
+// NaN if there is no span.
+func (o Offered) Load(cores float64) float64 {
+	if !(o.Span() > 0) {
+		return math.NaN()
+	}
+	return o.Work / (o.Span() * cores)
+}
+
+// Measure returns the load that the jobs, which are in order of submission, offer.
+func Measure(jobs []*Job) Offered {
+	if len(jobs) == 0 {
+		return Offered{}
+	}
+	cut := len(jobs) / 200
+	o := Offered{Begin: jobs[cut].Submitted, End: jobs[len(jobs)-1-cut].Submitted}
+	for _, j := range jobs {
+		if o.Begin <= j.Submitted && j.Submitted <= o.End {
+			o.Work += j.Work()
+		}
+	}
+	return o
+}
+
+// Stretch changes the time between arrivals by a factor, which is finite and above 0, and
+// leaves the jobs as long as they are: the load is divided by the factor. Deadlines keep
+// their distance from submission. It returns new jobs and leaves the old ones unchanged.
+func Stretch(jobs []*Job, factor float64) ([]*Job, error) {
+	if !(factor > 0) || math.IsInf(factor, 0) {
+		return nil, fmt.Errorf("workload: arrivals stretched by %v, want a finite factor above 0", factor)
+	}
+	stretched := make([]*Job, len(jobs))
+	for i, j := range jobs {
+		first := jobs[0].Submitted
+		at := float64(first) + float64(j.Submitted.Sub(first))*factor
+		if !(math.Abs(at) < math.MaxInt64/2) {
+			return nil, fmt.Errorf("workload: arrivals stretched by %v put job %d at %v s, too late for policy.Time", factor, j.ID, at/1e9)
+		}
+		moved := *j
+		moved.Submitted = policy.Time(math.Round(at))
+		if j.SLO != nil {
+			slo := *j.SLO
+			slo.Deadline = moved.Submitted.Add(slo.Deadline.Sub(j.Submitted))
+			moved.SLO = &slo
+		}
+		stretched[i] = &moved
+	}
+	return stretched, nil
+}

@@ -1,0 +1,10 @@
+// Package queue holds the queues that schedulers are made of. It knows nothing of
+// jobs or clusters: each type is generic over its element and usable alone.
+//
+// [Heap] is a priority queue whose elements can be found again: [Heap.Push] returns a
+// [Handle], by which the element is later changed or taken out, in logarithmic time.
+// Start with [NewHeap].
+//
+// Nothing here is safe for concurrent use, and nothing allocates once it has grown to
+// the number of elements that it holds.
+package queue
