@@ -15,7 +15,7 @@ const (
 	// Copy. The answer is Suspended, once the cores are free.
 	Suspend
 	// Resume lets a suspended copy go on where it is: Copy. The answer is Resumed, or
-	// again Suspended if there is no room.
+	// again Suspended, with Idle set, if there is no room.
 	Resume
 	// Kill ends a copy; its work is lost: Copy. The answer is its end, Killed.
 	Kill

@@ -14,7 +14,7 @@ const (
 
 	Started   // a copy runs: Copy, Node or Gang, Partition, Service (not 0 only in a replay)
 	Refused   // a Start was not carried out: Copy, Partition, Again
-	Suspended // a copy stands still and holds no cores, only memory: Copy, Node or Gang, Service
+	Suspended // a copy stands still and holds no cores, only memory: Copy, Node or Gang, Service, Idle
 	Resumed   // a suspended copy runs again: Copy, Node or Gang, Service
 	Progress  // the answer to a Report: Copy, Node or Gang, Service, Value
 
@@ -60,7 +60,7 @@ type Event struct {
 	More   bool `json:"more,omitzero"`   // another event of this instant follows
 	Replay bool `json:"replay,omitzero"` // part of a restart: take note, return no actions
 	Again  bool `json:"again,omitzero"`  // the task needs another Start
-	Idle   bool `json:"idle,omitzero"`   // an end: the copy was suspended and held no cores
+	Idle   bool `json:"idle,omitzero"`   // an end, or Suspended: it was suspended before and held no cores
 
 	Outcome   Outcome     `json:"outcome,omitzero"`
 	Copy      Copy        `json:"copy,omitzero"`

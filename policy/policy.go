@@ -108,12 +108,14 @@
 // # Restart
 //
 // A policy keeps its state in memory. When the host restarts, it makes a new policy and
-// tells it the present: the nodes (Joined), the jobs in order of submission (Submitted),
-// and after each job its Ready stages with their tasks in order of index: of a task that
-// is finished, Finished (with its service, if the host still knows it); of one that
-// runs, Started, with the service that it has attained before the present instant, and
-// Suspended after it, if it is; of one that was tried and waits, its last end, with Again
-// set. No Start, Resume or message is under way at that moment: the host settles them
+// tells it the present: the nodes (Joined), the jobs by increasing ID (Submitted), and
+// after each job its Ready stages with their tasks in order of index: of a task that is
+// finished, Finished (with its service, if the host still knows it); of a copy that runs,
+// Started, with the service that it has attained before the present instant, and
+// Suspended after it, if it is; and before these, if the last copy of a task is not among
+// them, how that one ended, with Again set if no other copy runs, so that the policy knows
+// which numbers are used
+// up. No Start, Resume or message is under way at that moment: the host settles them
 // first. Then comes Restored, with which deciding begins. What the policy had learnt is
 // lost, and its decisions may differ from those it would have made; what is promised is
 // that they are legal and that no work is forgotten or done twice. For equal decisions,

@@ -179,7 +179,7 @@ func (v *View[T]) replayed(ev *Event, j *JobView[T], s *StageView) {
 		}
 		s.fresh++
 	}
-	if ev.Kind == Started && ev.Copy.N > 0 {
+	if ev.Kind != Finished {
 		s.used(ev.Copy)
 	}
 }
@@ -204,7 +204,7 @@ func (v *View[T]) account(ev *Event, j *JobView[T], stage *Stage) {
 		} else {
 			v.give(ev.Partition, width)
 		}
-	case ev.Kind == Suspended:
+	case ev.Kind == Suspended && !ev.Idle:
 		j.Cores -= width
 		v.held(ev, stage, +1, true)
 	case ev.Kind == Resumed:
@@ -322,6 +322,7 @@ func (v *View[T]) Start(j *JobView[T], p PartitionID) Action {
 		c.Index = s.again[n-1]
 		c.N = s.attempts[c.Index]
 		s.again = s.again[:n-1]
+		s.used(c)
 	} else {
 		c.Index = s.fresh
 		s.fresh++

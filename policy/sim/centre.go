@@ -40,8 +40,9 @@ type unit struct {
 	used     uint32 // the numbers of its copies are below
 	head     int32  // its first copy on a node, by place in cluster.copies plus one
 	live     uint16 // as job.live
+	open     uint16 // the same, as far as the policy was told
 	failures uint8
-	last     policy.EventKind // its last end, if it has to be started again
+	last     policy.EventKind // its last end
 	done     bool
 	tried    bool
 	covered  bool
@@ -82,7 +83,7 @@ func (s *cluster) submit(spec *policy.Job) {
 	case !s.await(j):
 		s.endJob(j, policy.NoInput)
 	case j.inputs == 0:
-		s.open(j)
+		s.beginJob(j)
 	}
 }
 
@@ -128,8 +129,8 @@ func (s *cluster) await(j *job) bool {
 	return true
 }
 
-// open makes those stages ready that read no other.
-func (s *cluster) open(j *job) {
+// beginJob makes those stages ready that read no other.
+func (s *cluster) beginJob(j *job) {
 	for i := range j.stages {
 		s.makeReady(j, uint32(i))
 	}
@@ -172,12 +173,11 @@ func (s *cluster) hear(r *report) {
 			u.live--
 			j.live--
 		}
-		ev.Again = !u.done && j.outcome == 0 && u.live == 0
-		s.tell(0, *ev)
+		s.tell(0, *ev).local = r.local
 	case ev.Kind.End():
 		s.heardEnd(j, st, u, r)
 	default:
-		if ev.Kind == policy.Suspended && !r.again {
+		if ev.Kind == policy.Suspended && !ev.Idle {
 			j.record.Preemptions++
 		}
 		s.tell(0, *ev)
@@ -199,7 +199,7 @@ func (s *cluster) heardStart(j *job, st *stage, u *unit, r *report) {
 		}
 	}
 	j.record.Copies++
-	s.tell(0, r.event)
+	s.tell(0, r.event).local = r.local
 	if u.done || j.outcome != 0 {
 		s.command(order{action: policy.Action{Kind: policy.Kill, Copy: r.event.Copy}})
 		return
@@ -235,10 +235,7 @@ func (s *cluster) heardEnd(j *job, st *stage, u *unit, r *report) {
 		u.failures++
 		fails = int(u.failures) >= s.config.MaxFailures
 	}
-	ev.Again = !u.done && !fails && j.outcome == 0 && u.live == 0
-	if ev.Again {
-		u.last = ev.Kind
-	}
+	u.last = ev.Kind
 	s.tell(0, *ev)
 	switch {
 	case ev.Kind == policy.Finished:
@@ -341,9 +338,43 @@ func (s *cluster) settle(j *job) {
 		if j.outcome != policy.Done {
 			s.endJob(w, policy.NoInput)
 		} else if w.inputs--; w.inputs == 0 {
-			s.open(w)
+			s.beginJob(w)
 		}
 	}
+}
+
+// open brings a letter up to date before it is told, and returns false if it is not to
+// be told now.
+func (s *cluster) open(e *letter) bool {
+	ev := &e.event
+	if e.part != 0 || ev.Replay {
+		return true
+	}
+	switch {
+	case ev.Kind == policy.Started, ev.Kind == policy.Refused, ev.Kind.End():
+		s.askAgain(e)
+	case ev.Kind == policy.Ended:
+		return s.forget(e)
+	}
+	return true
+}
+
+// askAgain decides, when a letter about a copy is opened, whether the task needs another
+// Start (H6). It goes by what the policy has been told and has asked for until then.
+func (s *cluster) askAgain(e *letter) {
+	c := &e.event.Copy
+	j := s.jobs.Get(c.Job)
+	u := &j.stages[c.Stage].units[c.Index]
+	if e.event.Kind == policy.Started {
+		if e.local {
+			u.open++
+		}
+		return
+	}
+	if !(e.local && e.event.Kind == policy.Refused) {
+		u.open--
+	}
+	e.event.Again = !u.done && j.outcome == 0 && u.open == 0
 }
 
 // forget drops a job whose Ended is about to be told. If the policy has acted on the job

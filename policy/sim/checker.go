@@ -15,7 +15,8 @@ import (
 //
 //   - Event before each Step, for every part,
 //   - Action for each action that came back, in order,
-//   - Restart when the policy is restarted, before the replay,
+//   - Restart when the policy is restarted, before the replay, but after Event of what the
+//     old policy should still have heard,
 //   - Done at the end.
 //
 // It looks at the events of the centre, which hears of everything, and at the actions of
@@ -33,8 +34,9 @@ type Checker struct {
 	now    policy.Time
 	more   bool // More was set in the last event of the centre
 
-	replaying   bool
-	live, heard int // copies that run; those that the replay has named
+	restarted   bool // and the replay has not ended
+	replaying   bool // and has begun
+	live, heard int  // copies that run; those that the replay has named
 
 	recent [recentEvents]moment
 	seen   int
@@ -289,8 +291,8 @@ func (c *Checker) copyEvent(j *watchedJob, st *watchedStage, ev *policy.Event) e
 	}
 	switch {
 	case ev.Kind == policy.Started:
-		if !st.ready || u.done {
-			return c.violation("H3", "%v started, but its stage is not ready, or it is finished", ev.Copy)
+		if !st.ready {
+			return c.violation("H3", "%v started, but its stage is not ready", ev.Copy)
 		}
 		if w.state == copyAskedByPart {
 			u.live++
@@ -307,7 +309,10 @@ func (c *Checker) copyEvent(j *watchedJob, st *watchedStage, ev *policy.Event) e
 		c.drop(u, at)
 		return c.again(j, u, ev)
 	case ev.Kind == policy.Suspended:
-		if w.state == copyStands {
+		if (w.state == copyStands) != ev.Idle {
+			return c.violation("H3", "%v of %v with Idle %v, but it was suspended: %v", ev.Kind, ev.Copy, ev.Idle, w.state == copyStands)
+		}
+		if ev.Idle {
 			return nil // a Resume without room
 		}
 		w.state, w.service = copyStands, ev.Service
@@ -398,7 +403,7 @@ func (c *Checker) holdNode(id policy.NodeID, stage *policy.Stage, cores, memory,
 // The error is a [*Violation].
 func (c *Checker) Action(part policy.NodeID, now policy.Time, a *policy.Action) error {
 	c.note(moment{at: now, part: part, action: a.Kind, copy: a.Copy, node: a.Node})
-	if c.replaying && part == 0 {
+	if c.restarted && part == 0 {
 		return c.violation("P6", "%v during a replay", a.Kind)
 	}
 	if a.Node != 0 && c.nodes.Get(a.Node) == nil {
@@ -518,7 +523,7 @@ func (c *Checker) drop(u *watchedUnit, at int32) {
 // Restart says that the policy has lost its memory: Starts that were not answered are
 // forgotten, and a replay follows.
 func (c *Checker) Restart() {
-	c.replaying, c.heard, c.more = true, 0, false
+	c.restarted, c.replaying, c.heard, c.more = true, false, 0, false
 	for _, j := range c.jobs.All() {
 		for i := range j.stages {
 			for k := range j.stages[i].units {
@@ -543,12 +548,13 @@ func (c *Checker) Restart() {
 
 // replayed compares a replay with what was known before.
 func (c *Checker) replayed(ev *policy.Event) error {
-	if !c.replaying {
-		return c.violation("H13", "%v in a replay that has not begun", ev.Kind)
+	if !c.restarted {
+		return c.violation("H13", "%v in a replay, but the policy was not restarted", ev.Kind)
 	}
+	c.replaying = true
 	switch ev.Kind {
 	case policy.Restored:
-		c.replaying = false
+		c.restarted, c.replaying = false, false
 		if c.heard != c.live {
 			return c.violation("H13", "the replay has named %d copies that run, but there are %d", c.heard, c.live)
 		}
@@ -577,7 +583,7 @@ func (c *Checker) replayed(ev *policy.Event) error {
 	case ev.Kind == policy.Finished:
 		ok = u.done
 	case ev.Kind == policy.Refused || ev.Kind.End():
-		ok = !u.done && u.live == 0 && ev.Again
+		ok = !u.done && ev.Again == (u.live == 0)
 	}
 	if !ok {
 		return c.violation("H13", "%v of %v is in the replay, which is not its state", ev.Kind, ev.Copy)

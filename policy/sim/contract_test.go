@@ -176,7 +176,7 @@ func TestSuspendAndResumeKeepService(t *testing.T) {
 		4s Ready 2/0
 		5s Suspended 1/0/0#0 node=1 service=4s
 		5s Started 2/0/0#0 node=1
-		5s Suspended 1/0/0#0 node=1 service=4s
+		5s Suspended 1/0/0#0 node=1 service=4s idle
 		8s Finished 2/0/0#0 node=1 service=3s
 		8s Ended 2 Done
 		10s Resumed 1/0/0#0 node=1 service=4s

@@ -295,7 +295,7 @@ func (s *cluster) deliver(ctx context.Context) error {
 		if e == nil {
 			return s.failed
 		}
-		if e.event.Kind == policy.Ended && !s.forget(e) {
+		if !s.open(e) {
 			continue
 		}
 		part := s.part(e)

@@ -52,7 +52,6 @@ type report struct {
 	event policy.Event
 	at    policy.Time // when it happened
 	local bool        // the Start came from the part on the node
-	again bool        // Suspended is the answer to a Resume
 }
 
 // An order is an action on its way to a node.
@@ -79,6 +78,7 @@ type inbox struct {
 type letter struct {
 	part  policy.NodeID
 	life  uint32 // of the part: a later one on the same node gets no letters of this one
+	local bool   // for the centre: the Start came from the part on the node
 	event policy.Event
 }
 
@@ -108,15 +108,17 @@ func (b *inbox) pop() *letter {
 }
 
 // tell puts an event into the inbox of a part: of node id, or of the centre if it is 0.
-func (s *cluster) tell(id policy.NodeID, ev policy.Event) {
+// The letter is valid until the next call.
+func (s *cluster) tell(id policy.NodeID, ev policy.Event) *letter {
 	e := s.inbox.next()
-	e.part, e.life, e.event = id, 0, ev
+	e.part, e.life, e.local, e.event = id, 0, false, ev
 	e.event.Time = s.now
 	if id == 0 {
 		s.inbox.centre++
 	} else {
 		e.life = s.nodes[id].life
 	}
+	return e
 }
 
 // part returns who is to get the letter, nil if it is no longer there.
@@ -155,13 +157,14 @@ func (s *cluster) act(from policy.NodeID, a *policy.Action) {
 // returns false, if the job's Ended is already in the inbox.
 func (s *cluster) sendStart(a *policy.Action) bool {
 	j := s.jobs.Get(a.Copy.Job)
+	u := &j.stages[a.Copy.Stage].units[a.Copy.Index]
+	u.used = max(u.used, a.Copy.N+1)
+	u.open++
 	if j.told {
 		j.crossed = true
 		s.tell(0, policy.Event{Kind: policy.Refused, Copy: a.Copy, Partition: a.Partition})
 		return false
 	}
-	u := &j.stages[a.Copy.Stage].units[a.Copy.Index]
-	u.used = max(u.used, a.Copy.N+1)
 	u.live++
 	j.live++
 	return true

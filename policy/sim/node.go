@@ -33,6 +33,7 @@ type running struct {
 	state state
 	fails bool // it will break when its time is over
 	local bool // started by the part on the node
+	idle  bool // the last thing said of it is Suspended
 
 	since   policy.Time     // it has been running since then (if it is)
 	service policy.Duration // before since
@@ -486,7 +487,6 @@ func (s *cluster) drain(st *stage) {
 func (s *cluster) endCopy(at int32, kind policy.EventKind) {
 	c := &s.copies[at]
 	s.halt(c)
-	idle := c.state == suspended || c.state == resuming // as far as the policy was told
 	if c.state == suspending {
 		s.freeing(c, -1)
 	}
@@ -499,7 +499,7 @@ func (s *cluster) endCopy(at int32, kind policy.EventKind) {
 		}
 	}
 	ev := c.tells(kind, c.service, 0)
-	ev.Idle = idle
+	ev.Idle = c.idle
 	r, id, gang := report{event: ev, local: c.local}, c.node, c.gang
 	*c = running{next: s.free}
 	s.free = at + 1
@@ -548,8 +548,14 @@ func (s *cluster) copyOff(at int32) {
 	s.hold(c, -1, true, false)
 	s.changed()
 	id, gang := c.node, c.gang
-	s.inform(report{event: c.tells(policy.Suspended, c.service, 0)}, id, gang)
+	s.tellSuspended(c)
 	s.grant(id, gang)
+}
+
+func (s *cluster) tellSuspended(c *running) {
+	ev := c.tells(policy.Suspended, c.service, 0)
+	ev.Idle, c.idle = c.idle, true
+	s.inform(report{event: ev}, c.node, c.gang)
 }
 
 // resume gives a suspended copy its cores back, if they are free.
@@ -569,7 +575,7 @@ func (s *cluster) resume(at int32, o *order) {
 		fits = fits && int64(s.nodes[share.Node].cores) >= int64(cores)*int64(share.Tasks)
 	}
 	if !fits {
-		s.inform(report{event: c.tells(policy.Suspended, c.service, 0), again: true}, c.node, c.gang)
+		s.tellSuspended(c)
 		return
 	}
 	s.resumeNow(at)
@@ -590,7 +596,7 @@ func (s *cluster) resumeNow(at int32) {
 // copyBack is the instant at which a resumed copy goes on.
 func (s *cluster) copyBack(at int32) {
 	c := &s.copies[at]
-	c.state, c.since = runs, s.now
+	c.state, c.since, c.idle = runs, s.now, false
 	c.event = s.after(c.left, copyDue, uint32(at))
 	s.changed()
 	s.inform(report{event: c.tells(policy.Resumed, c.service, 0)}, c.node, c.gang)

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -21,17 +22,12 @@ func (s *cluster) restart() {
 	}
 
 	// What the old policy will not hear any more, the checker still must.
-	for e := s.inbox.pop(); e != nil; e = s.inbox.pop() {
-		if e.event.Kind == policy.Ended && !s.forget(e) {
-			continue
-		}
-		if e.part == 0 {
-			if err := s.checker.Event(0, &e.event); err != nil {
-				s.fail(err)
-			}
-		}
-	}
+	s.discard()
 	s.checker.Restart()
+	for _, j := range s.jobs.All() {
+		s.settle(j) // it may have waited for a Start that is forgotten now
+	}
+	s.discard()
 	if s.record != nil {
 		if err := s.record.restart(); err != nil {
 			s.fail(fmt.Errorf("sim: recording: %w", err))
@@ -45,6 +41,17 @@ func (s *cluster) restart() {
 	s.centre = p
 	s.distributed, _ = p.(policy.Distributed)
 	s.replay()
+}
+
+// discard empties the inbox; only the checker hears of what is in it.
+func (s *cluster) discard() {
+	for e := s.inbox.pop(); e != nil; e = s.inbox.pop() {
+		if s.open(e) && e.part == 0 {
+			if err := s.checker.Event(0, &e.event); err != nil {
+				s.fail(err)
+			}
+		}
+	}
 }
 
 // settleWires ends what is between the centre and the nodes: Starts that have not
@@ -74,9 +81,10 @@ func (s *cluster) void(o *order) {
 	if j == nil || j.told || o.from != 0 {
 		return
 	}
+	u := &j.stages[o.action.Copy.Stage].units[o.action.Copy.Index]
 	j.live--
-	j.stages[o.action.Copy.Stage].units[o.action.Copy.Index].live--
-	s.settle(j)
+	u.live--
+	u.open--
 }
 
 // settleNodes brings every copy into one of two states, running or suspended.
@@ -147,30 +155,29 @@ func (s *cluster) replayStage(st *stage, task policy.Task) {
 		case u.done:
 			ev.Kind = policy.Finished
 			s.tell(0, ev)
-		case u.head != 0:
-			s.replayCopies(u)
-		case u.tried:
-			ev.Kind, ev.Again = u.last, true
-			s.tell(0, ev)
 		case u.used > 0:
-			ev.Kind, ev.Again = policy.Refused, true
-			s.tell(0, ev)
+			copies := s.replayCopies(u)
+			if n := len(copies); n == 0 || copies[n-1].id.N < ev.Copy.N {
+				ev.Kind, ev.Again = cmp.Or(u.last, policy.Refused), n == 0
+				s.tell(0, ev)
+			}
+			for _, c := range copies {
+				s.replayEvent(c, policy.Started)
+				if c.state == suspended {
+					s.replayEvent(c, policy.Suspended)
+				}
+			}
 		}
 	}
 }
 
-func (s *cluster) replayCopies(u *unit) {
-	var copies []*running
+// replayCopies returns the copies of a unit that run or stand, by their numbers.
+func (s *cluster) replayCopies(u *unit) (copies []*running) {
 	for at := u.head; at != 0; at = s.copies[at-1].next {
 		copies = append(copies, &s.copies[at-1])
 	}
-	slices.SortFunc(copies, func(a, b *running) int { return int(a.id.N) - int(b.id.N) })
-	for _, c := range copies {
-		s.replayEvent(c, policy.Started)
-		if c.state == suspended {
-			s.replayEvent(c, policy.Suspended)
-		}
-	}
+	slices.SortFunc(copies, func(a, b *running) int { return cmp.Compare(a.id.N, b.id.N) })
+	return copies
 }
 
 func (s *cluster) replayEvent(c *running, kind policy.EventKind) {

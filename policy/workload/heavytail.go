@@ -26,14 +26,16 @@ import (
 // their range.
 type HeavyTail struct {
 	Seed uint64
-	Jobs int // ≥ 1
+	Jobs int // 1 to 2^28
 
-	MeanGap   policy.Duration // mean time between arrivals, > 0
-	Swing     float64         // amplitude of the daily swing of the rate, 0 to 1
-	Start     time.Time       // calendar time of instant 0
-	Users     int             // ≥ 1
-	Programs  int             // that recur, ≥ 1
-	Recurring float64         // share of jobs that are runs of those, 0 to 1
+	MeanGap policy.Duration // mean time between arrivals, > 0
+	// Swing is the amplitude of the daily swing of the rate, 0 to 1: at midnight the rate
+	// is 1-Swing times its mean, at noon 1+Swing times.
+	Swing     float64
+	Start     time.Time // calendar time of instant 0
+	Users     int       // ≥ 1
+	Programs  int       // that recur, ≥ 1
+	Recurring float64   // share of jobs that are runs of those, 0 to 1
 
 	WidthTail float64 // Pareto index of the number of tasks of a program, > 0
 	MaxWidth  int     // the largest number, 1 to 2^28
@@ -58,19 +60,19 @@ func DefaultHeavyTail() HeavyTail {
 func (g *HeavyTail) validate() error {
 	for _, f := range []struct {
 		name    string
-		x       float64
+		x       any
 		ok      bool
 		allowed string
 	}{
-		{"Jobs", float64(g.Jobs), g.Jobs >= 1, "at least 1"},
-		{"MeanGap", g.MeanGap.Seconds(), g.MeanGap > 0, "above 0 s"},
+		{"Jobs", g.Jobs, g.Jobs >= 1 && g.Jobs <= maxID, "1 to 2^28"},
+		{"MeanGap", g.MeanGap, g.MeanGap > 0, "above 0 s"},
 		{"Swing", g.Swing, g.Swing >= 0 && g.Swing <= 1, "0 to 1"},
-		{"Users", float64(g.Users), g.Users >= 1, "at least 1"},
-		{"Programs", float64(g.Programs), g.Programs >= 1, "at least 1"},
+		{"Users", g.Users, g.Users >= 1, "at least 1"},
+		{"Programs", g.Programs, g.Programs >= 1, "at least 1"},
 		{"Recurring", g.Recurring, g.Recurring >= 0 && g.Recurring <= 1, "0 to 1"},
 		{"WidthTail", g.WidthTail, g.WidthTail > 0 && !math.IsInf(g.WidthTail, 0), "finite, above 0"},
-		{"MaxWidth", float64(g.MaxWidth), g.MaxWidth >= 1 && g.MaxWidth <= policy.MaxTasks, "1 to 2^28"},
-		{"MedianRuntime", g.MedianRuntime.Seconds(), g.MedianRuntime > 0, "above 0 s"},
+		{"MaxWidth", g.MaxWidth, g.MaxWidth >= 1 && g.MaxWidth <= policy.MaxTasks, "1 to 2^28"},
+		{"MedianRuntime", g.MedianRuntime, g.MedianRuntime > 0, "above 0 s"},
 		{"RuntimeSigma", g.RuntimeSigma, g.RuntimeSigma >= 0 && g.RuntimeSigma <= 10, "0 to 10"},
 		{"RunSigma", g.RunSigma, g.RunSigma >= 0 && g.RunSigma <= 10, "0 to 10"},
 		{"TaskSigma", g.TaskSigma, g.TaskSigma >= 0 && g.TaskSigma <= 10, "0 to 10"},
@@ -83,8 +85,9 @@ func (g *HeavyTail) validate() error {
 }
 
 // Source returns the jobs, in order of submission, the first at instant 0 or a little
-// later. The same values give the same jobs. The error names the field that is outside
-// its range.
+// later. The same values give the same jobs, but that times may differ by a nanosecond on
+// another kind of processor, whose exponential rounds differently. The error names the
+// field that is outside its range.
 func (g HeavyTail) Source() (Source, error) {
 	if err := g.validate(); err != nil {
 		return nil, err
@@ -96,6 +99,8 @@ func (g HeavyTail) Source() (Source, error) {
 	}
 	// Zipf's law with exponent 1: program i is picked in proportion to 1/(i+1).
 	h.popularity = make([]float64, g.Programs)
+	hour, minute, second := g.Start.Clock()
+	h.clock = float64(hour*3600 + minute*60 + second)
 	sum := 0.0
 	for i := range h.popularity {
 		sum += 1 / float64(i+1)
@@ -111,6 +116,7 @@ type heavyTail struct {
 	popularity []float64 // cumulated
 	made       int
 	now        float64 // seconds
+	clock      float64 // seconds from midnight to instant 0
 }
 
 type program struct {
@@ -122,7 +128,7 @@ type program struct {
 func (h *heavyTail) newProgram(name string) program {
 	// The inverse of the bounded Pareto distribution on [1, MaxWidth+1).
 	low := math.Pow(float64(h.MaxWidth)+1, -h.WidthTail)
-	width := math.Pow(1-h.rng.Float64()*(1-low), -1/h.WidthTail)
+	width := math.Pow(1-float64(h.rng.Float64()*(1-low)), -1/h.WidthTail)
 	return program{
 		user:    "u" + strconv.Itoa(h.rng.IntN(h.Users)),
 		name:    name,
@@ -139,8 +145,8 @@ func (h *heavyTail) Next() (*Job, error) {
 	// Thinning: candidates at the greatest rate, kept in proportion to the rate then.
 	for {
 		h.now += h.rng.ExpFloat64() * h.MeanGap.Seconds() / (1 + h.Swing)
-		day := 2 * math.Pi * math.Mod(h.now, 86400) / 86400
-		if h.rng.Float64()*(1+h.Swing) < 1-h.Swing*math.Cos(day) {
+		day := 2 * math.Pi * math.Mod(h.clock+h.now, 86400) / 86400
+		if h.rng.Float64()*(1+h.Swing) < 1-float64(h.Swing*math.Cos(day)) {
 			break
 		}
 	}
@@ -154,7 +160,7 @@ func (h *heavyTail) Next() (*Job, error) {
 	runtimes := make([]policy.Duration, p.width)
 	for i := range runtimes {
 		// A lognormal with mean 1, so that mean is the mean over tasks.
-		x := mean * math.Exp(h.TaskSigma*h.rng.NormFloat64()-h.TaskSigma*h.TaskSigma/2)
+		x := mean * math.Exp(float64(h.TaskSigma*h.rng.NormFloat64())-h.TaskSigma*h.TaskSigma/2)
 		runtimes[i] = policy.Duration(math.Round(min(x, maxSeconds) * 1e9))
 	}
 	if h.now > maxSeconds {

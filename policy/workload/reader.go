@@ -4,11 +4,9 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -71,25 +69,28 @@ func Formats() (names, about []string) {
 	return names, about
 }
 
-// A Reader is a [Source] that reads a trace row by row, in constant memory.
+// A Reader is a [Source] that reads a trace row by row. A row may have 2^24 bytes; memory
+// is bounded by a small multiple of the longest.
 type Reader struct {
 	file    string
 	in      *bufio.Reader
 	parse   func(line []byte) (*Job, *problem)
 	lenient bool
 	line    int
-	long    []byte // a line that does not fit into the buffer
+	last    policy.JobID // of the last job returned
+	long    []byte       // a line that does not fit into the buffer
 	dropped map[string]int
 	err     error // sticks
 	close   func() error
 }
 
-// maxLine bounds the length of a row, so that a file that has none of the line's ends
-// does not take all memory.
-const maxLine = 1 << 28
+// maxLine bounds the length of a row, so that a file without ends of lines does not take
+// all memory. The widest rows of published traces have less than 2^20 bytes.
+const maxLine = 1 << 24
 
 // NewReader returns a reader of r. It recognises gzip. The file's name is for errors.
-// The error names an unknown format or says that the first line is of none.
+// The error names an unknown format or says that the first line that is not blank is of
+// none; it must begin within the first 4096 bytes.
 func NewReader(file string, r io.Reader, o Options) (*Reader, error) {
 	in := bufio.NewReaderSize(r, 1<<18)
 	if magic, _ := in.Peek(2); len(magic) == 2 && magic[0] == 0x1f && magic[1] == 0x8b {
@@ -110,16 +111,17 @@ func NewReader(file string, r io.Reader, o Options) (*Reader, error) {
 
 // find returns the format by its name, or by the first line.
 func find(file string, in *bufio.Reader, name string) (*format, error) {
+	names, _ := Formats()
 	if name != "" && name != "auto" {
 		for i := range formats {
 			if formats[i].name == name {
 				return &formats[i], nil
 			}
 		}
-		names, _ := Formats()
 		return nil, fmt.Errorf("workload: unknown format %q, want auto or one of %s", name, strings.Join(names, ", "))
 	}
-	first, err := in.Peek(1 << 12)
+	const window = 1 << 12
+	first, err := in.Peek(window)
 	if len(first) == 0 && err != nil && err != io.EOF {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
@@ -136,8 +138,11 @@ func find(file string, in *bufio.Reader, name string) (*format, error) {
 			return &formats[i], nil
 		}
 	}
-	if len(first) == 0 {
+	switch {
+	case len(first) == 0 && err != nil:
 		return &formats[0], nil // an empty file is an empty workload
+	case len(first) == 0:
+		return nil, fmt.Errorf("%s: the first %d bytes are blank, so name the format, one of %s", file, window, strings.Join(names, ", "))
 	}
 	return nil, fmt.Errorf("%s: the first line is of no known format: %q", file, first[:min(len(first), 40)])
 }
@@ -193,6 +198,10 @@ func (r *Reader) Next() (*Job, error) {
 			break
 		}
 		r.line++
+		if len(line) > maxLine {
+			r.reject(tooLong(line))
+			continue
+		}
 		if err != nil && err != io.EOF {
 			r.reject(&problem{"the file breaks off", err.Error()})
 			if r.err == nil {
@@ -206,17 +215,23 @@ func (r *Reader) Next() (*Job, error) {
 		}
 		j, p := r.parse(line)
 		if p == nil && j != nil {
-			if err := j.Validate(); err != nil {
-				p = &problem{"the job is not valid", err.Error()}
-			}
+			p = r.check(j)
 		}
 		if p != nil {
 			r.reject(p)
 		} else if j != nil {
+			r.last = j.ID
 			return j, nil
 		}
 	}
 	return nil, r.err
+}
+
+func (r *Reader) check(j *Job) *problem {
+	if err := j.Validate(); err != nil {
+		return &problem{"the job is not valid", err.Error()}
+	}
+	return beyond(j, r.last)
 }
 
 func (r *Reader) reject(p *problem) {
@@ -227,39 +242,61 @@ func (r *Reader) reject(p *problem) {
 	r.err = &RowError{r.file, r.line, p.reason, p.detail}
 }
 
-// read returns the next line, valid until the next call.
+// read returns the next line, valid until the next call. Of one that is too long it
+// returns the beginning, more than maxLine bytes; a lenient reader passes over the rest.
 func (r *Reader) read() ([]byte, error) {
 	line, err := r.in.ReadSlice('\n')
 	if err != bufio.ErrBufferFull {
 		return line, err
 	}
 	r.long = append(r.long[:0], line...)
-	for err == bufio.ErrBufferFull && len(r.long) < maxLine {
+	for err == bufio.ErrBufferFull && (r.lenient || len(r.long) <= maxLine) {
 		line, err = r.in.ReadSlice('\n')
-		r.long = append(r.long, line...)
-	}
-	if err == bufio.ErrBufferFull {
-		err = errors.New("a line of more than " + strconv.Itoa(maxLine) + " bytes")
+		if len(r.long) <= maxLine {
+			r.long = append(r.long, line...)
+		}
 	}
 	return r.long, err
 }
 
-// maxSeconds bounds every time in a trace, about 31 years, so that sums of them fit into
-// policy.Time.
-const maxSeconds = 1e9
-
-// seconds reads a number of seconds, at least 0, and returns nanoseconds.
-func seconds(text []byte, what, which string) (policy.Duration, *problem) {
-	x, err := strconv.ParseFloat(string(text), 64)
-	switch {
-	case err != nil && !errors.Is(err, strconv.ErrRange), math.IsNaN(x):
-		return 0, &problem{what + " is not a number", which + quote(text)}
-	case x < 0:
-		return 0, &problem{what + " is negative", which + quote(text)}
-	case x > maxSeconds:
-		return 0, &problem{what + " is above 1e9 s", which + quote(text)}
+// beyond says what in a valid job is more than a file may hold, if the ID of the job
+// before it is last.
+func beyond(j *Job, last policy.JobID) *problem {
+	const most = policy.Duration(maxSeconds * 1e9)
+	if j.ID <= last || j.ID > maxID {
+		return &problem{"ID does not increase, or is above 2^28", fmt.Sprintf("%d after %d", j.ID, last)}
 	}
-	return policy.Duration(math.Round(x * 1e9)), nil
+	if t := policy.Duration(j.Submitted); t < -most || t > most {
+		return &problem{"submission is beyond 1e9 s", fmt.Sprintf("%v s", t.Seconds())}
+	}
+	if j.SLO != nil {
+		if t := policy.Duration(j.SLO.Deadline); t < -most || t > most {
+			return &problem{"deadline is beyond 1e9 s", fmt.Sprintf("%v s", t.Seconds())}
+		}
+	}
+	for i, tasks := range j.Runtimes {
+		for k, d := range tasks {
+			if d > most {
+				return &problem{"runtime is above 1e9 s", fmt.Sprintf("stage %d, task %d: %v s", i, k, d.Seconds())}
+			}
+		}
+	}
+	return nil
 }
 
+// maxID bounds the IDs of a file: tables by ID grow with the largest.
+const maxID = 1 << 28
+
+func tooLong(line []byte) *problem {
+	return &problem{"the row is longer than 2^24 bytes", "it begins with " + quote(line)}
+}
+
+// quote and cut bound the text of an error.
 func quote(text []byte) string { return strconv.Quote(string(text[:min(len(text), 40)])) }
+
+func cut(text string) string {
+	if len(text) <= 200 {
+		return text
+	}
+	return strings.ToValidUTF8(text[:200], "") + " ..."
+}

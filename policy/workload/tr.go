@@ -1,7 +1,6 @@
 package workload
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"strconv"
@@ -17,9 +16,8 @@ import (
 func trParser() func(line []byte) (*Job, *problem) {
 	id := policy.JobID(0)
 	return func(line []byte) (*Job, *problem) {
-		id++
 		arrival, rest := field(line)
-		submitted, p := seconds(arrival, "arrival", "")
+		submitted, p := seconds(arrival, "arrival")
 		if p != nil {
 			return nil, p
 		}
@@ -29,7 +27,7 @@ func trParser() func(line []byte) (*Job, *problem) {
 			return nil, &problem{"number of tasks is not in 1 to 2^28", quote(count)}
 		}
 		mean, rest := field(rest)
-		if x, err := strconv.ParseFloat(string(mean), 64); err != nil || math.IsNaN(x) || math.IsInf(x, 0) || x < 0 {
+		if x, err := number(mean); err != nil || math.IsNaN(x) || math.IsInf(x, 0) || x < 0 {
 			return nil, &problem{"mean runtime is not a number of at least 0", quote(mean)}
 		}
 		// A row of n runtimes has at least 2n-1 bytes, so the count cannot ask for more
@@ -43,13 +41,15 @@ func trParser() func(line []byte) (*Job, *problem) {
 			if text, rest = field(rest); len(text) == 0 {
 				return nil, &problem{"fewer runtimes than tasks", fmt.Sprintf("got %d, want %d", i, n)}
 			}
-			if runtimes[i], p = seconds(text, "runtime", fmt.Sprintf("task %d: ", i)); p != nil {
+			if runtimes[i], p = seconds(text, "runtime"); p != nil {
+				p.detail = fmt.Sprintf("task %d: %s", i, p.detail)
 				return nil, p
 			}
 		}
 		if text, _ := field(rest); len(text) > 0 {
 			return nil, &problem{"more runtimes than tasks", fmt.Sprintf("want %d", n)}
 		}
+		id++
 		return &Job{
 			Job: policy.Job{
 				ID:        id,
@@ -67,9 +67,15 @@ func looksTR(first []byte) bool {
 
 // field cuts the first word off a line.
 func field(line []byte) (word, rest []byte) {
-	line = bytes.TrimLeft(line, " \t")
-	if i := bytes.IndexAny(line, " \t"); i >= 0 {
-		return line[:i], line[i:]
+	for len(line) > 0 && blank(line[0]) {
+		line = line[1:]
+	}
+	for i, c := range line {
+		if blank(c) {
+			return line[:i], line[i:]
+		}
 	}
 	return line, nil
 }
+
+func blank(c byte) bool { return c == ' ' || c == '\t' }

@@ -196,18 +196,25 @@ func Stretch(jobs []*Job, factor float64) ([]*Job, error) {
 	if !(factor > 0) || math.IsInf(factor, 0) {
 		return nil, fmt.Errorf("workload: arrivals stretched by %v, want a finite factor above 0", factor)
 	}
+	// No difference of two instants wraps if all are within this.
+	const most = math.MaxInt64 / 2
+	within := func(x float64) bool { return math.Abs(x) <= most }
 	stretched := make([]*Job, len(jobs))
 	for i, j := range jobs {
 		first := jobs[0].Submitted
-		at := float64(first) + float64(j.Submitted.Sub(first))*factor
-		if !(math.Abs(at) < math.MaxInt64/2) {
+		at := float64(first) + (float64(j.Submitted)-float64(first))*factor
+		if !within(float64(first)) || !within(float64(j.Submitted)) || !within(at) {
 			return nil, fmt.Errorf("workload: arrivals stretched by %v put job %d at %v s, too late for policy.Time", factor, j.ID, at/1e9)
 		}
 		moved := *j
-		moved.Submitted = policy.Time(math.Round(at))
+		// Not from at, which has the precision of a float64 since the epoch.
+		moved.Submitted = first.Add(policy.Duration(math.Round(float64(j.Submitted.Sub(first)) * factor)))
 		if j.SLO != nil {
 			slo := *j.SLO
 			slo.Deadline = moved.Submitted.Add(slo.Deadline.Sub(j.Submitted))
+			if due := float64(j.SLO.Deadline) + at - float64(j.Submitted); !within(float64(j.SLO.Deadline)) || !within(due) {
+				return nil, fmt.Errorf("workload: arrivals stretched by %v put the deadline of job %d at %v s, too late for policy.Time", factor, j.ID, due/1e9)
+			}
 			moved.SLO = &slo
 		}
 		stretched[i] = &moved

@@ -1,0 +1,162 @@
+package workload_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/workload"
+)
+
+func TestAugur(t *testing.T) {
+	const stage = `"stages":[{"tasks":1,"cores":1}],"runtimes":[[1000000000]]`
+	first := bag(1, 0, s)
+	for _, test := range []struct {
+		name, text string
+		want       []*workload.Job
+	}{
+		{"a row", `{"id":1,"submitted":0,` + stage + `}`, []*workload.Job{first}},
+		{"IDs with gaps", `{"id":1,` + stage + "}\n" + `{"id":268435456,` + stage + `}`, []*workload.Job{first, bag(1<<28, 0, s)}},
+		{"submitted in any order", `{"id":1,"submitted":5,` + stage + "}\n" + `{"id":2,"submitted":-5,` + stage + `}`, []*workload.Job{bag(1, 5, s), bag(2, -5, s)}},
+		{"the largest times", `{"id":1,"submitted":-1000000000000000000,"stages":[{"tasks":1,"cores":1}],"runtimes":[[1000000000000000000]]}`, []*workload.Job{bag(1, -1e18, 1e18)}},
+		{"runtime 0", `{"id":1,"stages":[{"tasks":1,"cores":1}],"runtimes":[[0]]}`, []*workload.Job{bag(1, 0, 0)}},
+		{"fields in any order, blanks", ` { "runtimes" : [ [ 1000000000 ] ] , "stages":[ {"cores":1,"tasks":1} ] , "id" : 1 } `, []*workload.Job{first}},
+		{"as written", string(augurText(t, full(3))), []*workload.Job{full(3)}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			got := all(t, reader(t, []byte(test.text), workload.Options{Format: "augur"}))
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}
+
+// row returns a row with the ID 5, the fields in front of the others.
+func row(fields string) string {
+	return `{` + fields + `"id":5,"stages":[{"tasks":2,"cores":1}],"runtimes":[[1,2]]}`
+}
+
+const (
+	noJSON  = "not a job in JSON"
+	invalid = "the job is not valid"
+	badID   = "ID does not increase, or is above 2^28"
+)
+
+func TestAugurBadRows(t *testing.T) {
+	good, next := string(augurText(t, bag(3, 0, s))), string(augurText(t, bag(7, 0, s)))
+	badRows(t, "augur", strings.TrimSpace(good), strings.TrimSpace(next), []badRow{
+		{"not JSON", "0 1 1 1", noJSON, "json: cannot unmarshal number into Go value of type workload.Job"},
+		{"cut in the middle", row("")[:30], noJSON, "unexpected EOF"},
+		{"unknown field", row(`"colour":1,`), noJSON, `json: unknown field "colour"`},
+		{"unknown field of a stage", `{"id":5,"stages":[{"tasks":1,"cores":1,"color":1}],"runtimes":[[1]]}`, noJSON, `json: unknown field "color"`},
+		{"a long culprit is cut", row(`"` + strings.Repeat("€", 1000) + `":1,`), noJSON, `json: unknown field "` + strings.Repeat("€", (200-21)/3) + " ..."},
+		{"two on a line", row("") + row(""), noJSON, "more follows on the line"},
+		{"a bracket too much", row("") + "}", noJSON, "more follows on the line"},
+		{"another bracket too much", row("") + "]", noJSON, "more follows on the line"},
+		{"a word too much", row("") + " x", noJSON, "more follows on the line"},
+		{"null", "null", invalid, "policy: job has ID 0, want at least 1"},
+		{"nothing", "{}", invalid, "policy: job has ID 0, want at least 1"},
+		{"ID beyond 32 bits", `{"id":4294967296}`, noJSON, "json: cannot unmarshal number 4294967296 into Go struct field Job.Job.id of type policy.JobID"},
+		{"runtime NaN", `{"id":5,"stages":[{"tasks":1,"cores":1}],"runtimes":[[NaN]]}`, noJSON, "invalid character 'N' looking for beginning of value"},
+		{"runtime broken", `{"id":5,"stages":[{"tasks":1,"cores":1}],"runtimes":[[1.5]]}`, noJSON, "json: cannot unmarshal number 1.5 into Go struct field Job.runtimes of type time.Duration"},
+		{"priority 1e400", row(`"priority":1e400,`), noJSON, "json: cannot unmarshal number 1e400 into Go struct field Job.Job.priority of type float64"},
+
+		{"same ID again", strings.TrimSpace(good), badID, "3 after 3"},
+		{"smaller ID", `{"id":2,"stages":[{"tasks":1,"cores":1}],"runtimes":[[1]]}`, badID, "2 after 3"},
+		{"ID above 2^28", `{"id":268435457,"stages":[{"tasks":1,"cores":1}],"runtimes":[[1]]}`, badID, "268435457 after 3"},
+
+		{"submitted late", row(`"submitted":1000000000000000001,`), "submission is beyond 1e9 s", "1e+09 s"},
+		{"submitted early", row(`"submitted":-2000000000000000000,`), "submission is beyond 1e9 s", "-2e+09 s"},
+		{"deadline late", row(`"slo":{"deadline":2000000000000000000,"utility":1},`), "deadline is beyond 1e9 s", "2e+09 s"},
+		{"deadline early", row(`"slo":{"deadline":-2000000000000000000,"utility":1},`), "deadline is beyond 1e9 s", "-2e+09 s"},
+		{"runtime long", `{"id":5,"stages":[{"tasks":2,"cores":1}],"runtimes":[[1,5000000000000000000]]}`, "runtime is above 1e9 s", "stage 0, task 1: 5e+09 s"},
+
+		// What policy.Job and workload.Job refuse: the ID is not taken by such a row.
+		{"runtime negative", `{"id":5,"stages":[{"tasks":2,"cores":1}],"runtimes":[[1,-1]]}`, invalid, "workload: job 5, stage 0: task 1 runs for -1ns, want at least 0"},
+		{"fewer runtimes", `{"id":9,"stages":[{"tasks":3,"cores":1}],"runtimes":[[1,2]]}`, invalid, "workload: job 9, stage 0 has 2 runtimes, want 3"},
+		{"more runtimes", `{"id":9,"stages":[{"tasks":1,"cores":1}],"runtimes":[[1,2]]}`, invalid, "workload: job 9, stage 0 has 2 runtimes, want 1"},
+		{"no runtimes", `{"id":9,"stages":[{"tasks":1,"cores":1}]}`, invalid, "workload: job 9 has runtimes of 0 stages, want 1"},
+		{"no stages", `{"id":9,"runtimes":[]}`, invalid, "policy: job 9 has no stages, want at least 1"},
+		{"0 tasks", `{"id":9,"stages":[{"cores":1}],"runtimes":[[]]}`, invalid, "policy: job 9, stage 0: 0 tasks, want at least 1"},
+		{"0 cores", `{"id":9,"stages":[{"tasks":1}],"runtimes":[[1]]}`, invalid, "policy: job 9, stage 0: 0 cores a task, want at least 1"},
+		{"too many tasks", `{"id":9,"stages":[{"tasks":268435457,"cores":1}],"runtimes":[[1]]}`, invalid, "policy: job 9 has 268435457 tasks, want at most 268435456"},
+		{"a stage that is not there", `{"id":9,"stages":[{"tasks":1,"cores":1,"reads":[{"stage":1}]}],"runtimes":[[1]]}`, invalid, "policy: job 9, stage 0: reads stage 1, want one below 1"},
+		{"a stage that reads itself", `{"id":9,"stages":[{"tasks":1,"cores":1,"reads":[{"stage":0}]}],"runtimes":[[1]]}`, invalid, "policy: job 9: dag: cycle through [0]"},
+		{"a job that reads itself", `{"id":9,"inputs":{"jobs":[9]},"stages":[{"tasks":1,"cores":1}],"runtimes":[[1]]}`, invalid, "policy: job 9 reads job 9, want another job"},
+		{"utility negative", `{"id":9,"slo":{"deadline":1,"utility":-1},"stages":[{"tasks":1,"cores":1}],"runtimes":[[1]]}`, invalid, "policy: job 9 has utility -1, want a finite number of at least 0"},
+
+		{"too many parts", `{"id":5,"stages":[` + strings.Repeat("{},", 1<<18) + `{}]}`, "more than 2^18 objects, arrays and nulls", "262147"},
+	})
+}
+
+func TestAugurRoundTrip(t *testing.T) {
+	want := append(generate(t, 300), full(301))
+	bare := bag(1000, 0, s)
+	bare.Inputs, bare.SLO = &policy.Inputs{}, &policy.SLO{}
+	want = append(want, bare)
+	text := augurText(t, want...)
+	if n := bytes.Count(text, []byte("\n")); n != len(want) {
+		t.Errorf("got %d lines, want %d", n, len(want))
+	}
+	for _, text := range [][]byte{text, gzipped(t, text)} {
+		if diff := cmp.Diff(want, all(t, reader(t, text, workload.Options{}))); diff != "" {
+			t.Errorf("-want +got:\n%s", diff)
+		}
+	}
+}
+
+// What a reader would refuse, the writer refuses, and writes nothing.
+func TestWriterRefuses(t *testing.T) {
+	year := bag(4, 0, s)
+	year.At = full(1).At.AddDate(9000, 0, 0)
+	stages := bag(4, 0, s)
+	for range 1 << 17 {
+		stages.Stages = append(stages.Stages, stages.Stages[0])
+		stages.Runtimes = append(stages.Runtimes, stages.Runtimes[0])
+	}
+	for _, test := range []struct {
+		name string
+		job  *workload.Job
+		want string
+	}{
+		{"not valid", bag(4, 0), "policy: job 4, stage 0: 0 tasks, want at least 1"},
+		{"same ID", bag(3, 0, s), "workload: job 3: ID does not increase, or is above 2^28: 3 after 3"},
+		{"ID above 2^28", bag(1<<28+1, 0, s), "workload: job 268435457: ID does not increase, or is above 2^28: 268435457 after 3"},
+		{"late", bag(4, 1e18+1, s), "workload: job 4: submission is beyond 1e9 s: 1e+09 s"},
+		{"long", bag(4, 0, s, 2e18), "workload: job 4: runtime is above 1e9 s: stage 0, task 1: 2e+09 s"},
+		{"year 11026", year, "workload: job 4: json: error calling MarshalJSON for type time.Time: Time.MarshalJSON: year outside of range [0,9999]"},
+		{"parts", stages, "workload: job 4: more than 2^18 objects, arrays and nulls: 262149"},
+		{"row too long", bag(4, 0, make([]policy.Duration, 1<<23)...), `workload: job 4: the row is longer than 2^24 bytes: it begins with "{\"id\":4,\"submitted\":0,\"stages\":[{\"tasks\""`},
+	} {
+		var text bytes.Buffer
+		w := workload.NewWriter(&text)
+		if err := w.Write(bag(3, 0, s)); err != nil {
+			t.Fatal(err)
+		}
+		before := text.Len()
+		if err := w.Write(test.job); err == nil || err.Error() != test.want {
+			t.Errorf("%s: got error %v, want %s", test.name, err, test.want)
+		}
+		if text.Len() != before {
+			t.Errorf("%s: got %d bytes written, want none", test.name, text.Len()-before)
+		}
+		if err := w.Write(bag(4, 0, s)); err != nil {
+			t.Errorf("%s: got error %v of the next job, want none", test.name, err)
+		}
+	}
+}
+
+func TestWriterPassesErrorsOn(t *testing.T) {
+	r, w := io.Pipe()
+	gone := errors.New("the disk is full")
+	r.CloseWithError(gone)
+	if err := workload.NewWriter(w).Write(bag(1, 0, s)); !errors.Is(err, gone) {
+		t.Errorf("got error %v, want %v", err, gone)
+	}
+}

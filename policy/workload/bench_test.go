@@ -1,0 +1,79 @@
+package workload_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"testing"
+
+	"example.com/augur/policy/workload"
+)
+
+func BenchmarkRead(b *testing.B) {
+	jobs := generate(b, 5000)
+	for _, format := range []struct {
+		name string
+		text []byte
+	}{
+		{"tr", trText(jobs)},
+		{"augur", augurText(b, jobs...)},
+	} {
+		b.Run(fmt.Sprintf("format=%s/jobs=%d", format.name, len(jobs)), func(b *testing.B) {
+			b.SetBytes(int64(len(format.text)))
+			b.ReportAllocs()
+			for b.Loop() {
+				r, err := workload.NewReader("x", bytes.NewReader(format.text), workload.Options{})
+				if err != nil {
+					b.Fatal(err)
+				}
+				if n := count(b, r); n != len(jobs) {
+					b.Fatalf("got %d jobs, want %d", n, len(jobs))
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkWrite(b *testing.B) {
+	jobs := generate(b, 5000)
+	b.Run(fmt.Sprintf("jobs=%d", len(jobs)), func(b *testing.B) {
+		b.SetBytes(int64(len(augurText(b, jobs...))))
+		b.ReportAllocs()
+		for b.Loop() {
+			w := workload.NewWriter(io.Discard)
+			for _, j := range jobs {
+				if err := w.Write(j); err != nil {
+					b.Fatal(err)
+				}
+			}
+		}
+	})
+}
+
+func BenchmarkHeavyTail(b *testing.B) {
+	g := workload.DefaultHeavyTail()
+	b.Run(fmt.Sprintf("jobs=%d", g.Jobs), func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			source, err := g.Source()
+			if err != nil {
+				b.Fatal(err)
+			}
+			if n := count(b, source); n != g.Jobs {
+				b.Fatalf("got %d jobs, want %d", n, g.Jobs)
+			}
+		}
+	})
+}
+
+// count reads a source to its end and returns the number of jobs, which it does not keep.
+func count(b *testing.B, source workload.Source) int {
+	b.Helper()
+	for n := 0; ; n++ {
+		if _, err := source.Next(); err == io.EOF {
+			return n
+		} else if err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,185 @@
+package workload_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/augur/policy/workload"
+)
+
+// A badRow is a row that cannot be read, and why.
+type badRow struct{ name, row, reason, detail string }
+
+// badRows reads each row between two good ones: strictly, where it is the end, and
+// leniently, where it is only counted.
+func badRows(t *testing.T, format, good, next string, rows []badRow) {
+	t.Helper()
+	sound := all(t, reader(t, []byte(good+"\n"+next), workload.Options{Format: format}))
+	for _, test := range rows {
+		t.Run(test.name, func(t *testing.T) {
+			text := []byte(good + "\n\n" + test.row + "\n" + next + "\n")
+			strict := reader(t, text, workload.Options{Format: format})
+			jobs, err := drain(strict)
+			if diff := cmp.Diff(sound[:1], jobs); diff != "" {
+				t.Errorf("strict: -want +got:\n%s", diff)
+			}
+			want := &workload.RowError{File: "x", Line: 3, Reason: test.reason, Detail: test.detail}
+			if diff := cmp.Diff(error(want), err); diff != "" {
+				t.Errorf("strict: -want +got:\n%s", diff)
+			}
+			if _, again := strict.Next(); again != err {
+				t.Errorf("strict, again: got error %v, want %v", again, err)
+			}
+
+			lenient := reader(t, text, workload.Options{Format: format, Lenient: true})
+			if diff := cmp.Diff(sound, all(t, lenient)); diff != "" {
+				t.Errorf("lenient: -want +got:\n%s", diff)
+			}
+			wantDropped(t, lenient, test.reason+": 1")
+		})
+	}
+}
+
+// wantDropped compares what a lenient reader has dropped with lines like those of
+// Reasons.
+func wantDropped(t *testing.T, r *workload.Reader, want ...string) {
+	t.Helper()
+	if diff := cmp.Diff(want, r.Reasons()); diff != "" {
+		t.Errorf("reasons: -want +got:\n%s", diff)
+	}
+}
+
+func TestReasonsAreCounted(t *testing.T) {
+	r := reader(t, []byte("0 1 1 1\n1 1 1 -1\nx\n2 2 1 1\n3 1 1 1\n4 1 1 -2\n1e99 1 1 1\n5 1 1 1"), workload.Options{Lenient: true})
+	want := []*workload.Job{bag(1, 0, s), bag(2, 3*s, s), bag(3, 5*s, s)}
+	if diff := cmp.Diff(want, all(t, r)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	wantDropped(t, r,
+		"arrival is above 1e9 s: 1",
+		"arrival is not a number: 1",
+		"fewer runtimes than tasks: 1",
+		"runtime is negative: 2",
+	)
+	if got, want := r.Dropped(), 5; got != want {
+		t.Errorf("got %d dropped, want %d", got, want)
+	}
+}
+
+// A row may be longer than any buffer, up to 2^24 bytes.
+func TestLongRows(t *testing.T) {
+	long := "0 1 1 " + strings.Repeat("0", 1<<20) + "1\n"
+	if diff := cmp.Diff([]*workload.Job{bag(1, 0, s), bag(2, 0, s)}, all(t, reader(t, []byte(long+long), workload.Options{}))); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	const most = 1 << 24
+	fits := "0 1 1 1" + strings.Repeat(" ", most-8) + "\n"
+	tooLong := "0 1 1 1" + strings.Repeat(" ", most-7) + "\n"
+	const reason, detail = "the row is longer than 2^24 bytes", `it begins with "0 1 1 1                                 "`
+	for _, test := range []struct {
+		name, text string
+		before     int // good rows before the one that is too long, 0 if none is
+		left       int // ... and in all
+	}{
+		{"just fits", fits + twoRows, 0, 3},
+		{"one byte too long", twoRows + tooLong + twoRows, 2, 4},
+		{"without end", twoRows + strings.TrimSuffix(tooLong, "\n") + strings.Repeat(" ", 1<<20), 2, 2},
+	} {
+		jobs, err := drain(reader(t, []byte(test.text), workload.Options{}))
+		if test.before == 0 {
+			if err != io.EOF || len(jobs) != test.left {
+				t.Errorf("%s: got %d jobs and %v, want %d and %v", test.name, len(jobs), err, test.left, io.EOF)
+			}
+			continue
+		}
+		want := &workload.RowError{File: "x", Line: test.before + 1, Reason: reason, Detail: detail}
+		if diff := cmp.Diff(error(want), err); diff != "" || len(jobs) != test.before {
+			t.Errorf("%s: got %d jobs, want %d; -want +got:\n%s", test.name, len(jobs), test.before, diff)
+		}
+		lenient := reader(t, []byte(test.text), workload.Options{Lenient: true})
+		if jobs := all(t, lenient); len(jobs) != test.left {
+			t.Errorf("%s, lenient: got %d jobs, want %d", test.name, len(jobs), test.left)
+		}
+		wantDropped(t, lenient, reason+": 1")
+	}
+}
+
+// A file that breaks off is an error at the line after those that are whole, or the end
+// if the reader is lenient.
+func TestFileBreaksOff(t *testing.T) {
+	gone := errors.New("the disk is gone")
+	text := trText(generate(t, 100))
+	packed := gzipped(t, text)
+	body := packed[: len(packed)-8 : len(packed)-8] // without sum and length
+	for _, test := range []struct {
+		name   string
+		text   []byte
+		then   error // after the text; nil for its end
+		rows   int   // that are whole; -1 if that depends on how gzip packs them
+		detail string
+	}{
+		{"gzip cut in the middle", packed[:len(packed)/2], nil, -1, "unexpected EOF"},
+		{"gzip cut before its sum", body, nil, 100, "unexpected EOF"},
+		{"gzip with a wrong sum", append(body, 1, 2, 3, 4, 5, 6, 7, 8), nil, 100, "gzip: invalid checksum"},
+		{"rubbish after gzip", append(packed[:len(packed):len(packed)], "no gzip at all"...), nil, 100, "gzip: invalid header"},
+		{"error within a row", text[:len(text)-2], gone, 99, "the disk is gone"},
+		{"error between rows", text, gone, 100, "the disk is gone"},
+		{"error after blank lines", []byte("\n\n"), gone, 2, "the disk is gone"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			read := func(o workload.Options) *workload.Reader {
+				var in io.Reader = bytes.NewReader(test.text)
+				if test.then != nil {
+					in = io.MultiReader(in, iotest.ErrReader(test.then))
+				}
+				r, err := workload.NewReader("x", in, o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return r
+			}
+			strict := read(workload.Options{})
+			jobs, err := drain(strict)
+			rows := test.rows
+			if rows < 0 {
+				if rows = len(jobs); rows == 0 || rows >= 100 {
+					t.Errorf("got %d jobs before the cut, want 1 to 99", rows)
+				}
+			}
+			want := &workload.RowError{File: "x", Line: rows + 1, Reason: "the file breaks off", Detail: test.detail}
+			if diff := cmp.Diff(error(want), err); diff != "" {
+				t.Errorf("strict: -want +got:\n%s", diff)
+			}
+			if _, again := strict.Next(); again != err {
+				t.Errorf("strict, again: got error %v, want %v", again, err)
+			}
+
+			lenient := read(workload.Options{Lenient: true})
+			if diff := cmp.Diff(jobs, all(t, lenient)); diff != "" {
+				t.Errorf("lenient: -want +got:\n%s", diff)
+			}
+			wantDropped(t, lenient, "the file breaks off: 1")
+			if _, again := lenient.Next(); again != io.EOF {
+				t.Errorf("lenient, again: got error %v, want %v", again, io.EOF)
+			}
+			wantDropped(t, lenient, "the file breaks off: 1")
+		})
+	}
+}
+
+func TestRowErrorText(t *testing.T) {
+	e := workload.RowError{File: "a.tr", Line: 3, Reason: "runtime is negative", Detail: `task 1: "-1"`}
+	if got, want := e.Error(), `a.tr:3: runtime is negative: task 1: "-1"`; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	e.Detail = ""
+	if got, want := e.Error(), "a.tr:3: runtime is negative"; got != want {
+		t.Errorf("without detail: got %q, want %q", got, want)
+	}
+}

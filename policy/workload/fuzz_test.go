@@ -1,0 +1,130 @@
+package workload_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"io"
+	"runtime"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/workload"
+)
+
+func FuzzTR(f *testing.F) {
+	for _, text := range []string{
+		"", "\n", twoRows, "0 1 1 1\r\n\r\n1.5\t2 1e0 .5 0x1p-2", "0 3 1 1 1\n5 1 1 1", "0 268435456 1 1 1 1",
+		"NaN 1 1 1", "-0 1 1 -1", "1e300 1 1 1", "0 1 1e400 1", "0 1 1 99999999999999999999", "0 1 1 0.0000000005",
+	} {
+		f.Add([]byte(text))
+	}
+	f.Add(trText(generate(f, 20)))
+	f.Add(gzipped(f, trText(generate(f, 20))))
+	f.Fuzz(func(t *testing.T, data []byte) { checkReaders(t, "tr", data) })
+}
+
+func FuzzAugur(f *testing.F) {
+	for _, text := range []string{
+		"", "{}", "null", row(""), row("") + "}", row(`"colour":1,`), row("") + "\n" + row(""), row("")[:20],
+		row(`"at":"2026-01-05T00:00:00+14:59",`), row(`"attrs":[],"slo":{},"inputs":{},`), row(`"queue":"\ud800\u0000<",`),
+		row(`"priority":-0.0,"submitted":-1,`), `{"id":1,"stages":[null],"runtimes":[null]}`, `{"ID":1,"Stages":[{"TASKS":1,"cores":1}],"runtimes":[[1]]}`,
+		`{"id":9,"stages":[{"tasks":1,"cores":1},{"tasks":1,"cores":1,"reads":[{"stage":0,"pipe":true}]}],"runtimes":[[1],[2]]}`,
+	} {
+		f.Add([]byte(text))
+	}
+	f.Add(augurText(f, full(2), full(3)))
+	f.Add(gzipped(f, augurText(f, generate(f, 20)...)))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		jobs := checkReaders(t, "augur", data)
+		again := all(t, reader(t, augurText(t, jobs...), workload.Options{Format: "augur"}))
+		// A list that is empty is not written, and then is nil.
+		if diff := cmp.Diff(jobs, again, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("written and read again: -want +got:\n%s", diff)
+		}
+	})
+}
+
+// checkReaders reads data strictly and leniently, checks what holds for any bytes, and
+// returns the jobs that the lenient reader has found.
+func checkReaders(t *testing.T, format string, data []byte) []*workload.Job {
+	strictly, err, _ := checkReader(t, data, workload.Options{Format: format})
+	jobs, _, dropped := checkReader(t, data, workload.Options{Format: format, Lenient: true})
+	if (err == io.EOF) != (dropped == 0) {
+		t.Errorf("got error %v when strict and %d rows dropped when lenient, want both or none", err, dropped)
+	}
+	if len(jobs) < len(strictly) {
+		t.Fatalf("got %d jobs when lenient, %d when strict, want no fewer", len(jobs), len(strictly))
+	}
+	if diff := cmp.Diff(strictly, jobs[:len(strictly)], cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("the lenient reader sees other jobs before the error: -strict +lenient:\n%s", diff)
+	}
+	return jobs
+}
+
+func checkReader(t *testing.T, data []byte, o workload.Options) (jobs []*workload.Job, err error, dropped int) {
+	before := allocated()
+	r, err := workload.NewReader("x", bytes.NewReader(data), o)
+	if err != nil {
+		if z, zerr := gzip.NewReader(bytes.NewReader(data)); zerr == nil {
+			t.Errorf("got error %v with a good header of gzip (%v), want none", err, z.Header)
+		}
+		return nil, io.EOF, 0
+	}
+	jobs, err = drain(r)
+	// The buffers, and 200 times the text: a stage of 88 bytes is written in 3, and a
+	// slice that grows by a quarter allocates 5 times its length in all.
+	size := plainSize(data)
+	if got, most := allocated()-before, uint64(2<<20+200*size); got > most {
+		t.Errorf("%+v: got %d bytes allocated for %d bytes of text, want at most %d", o, got, size, most)
+	}
+
+	row := new(workload.RowError)
+	switch {
+	case err == io.EOF:
+	case o.Lenient || !errors.As(err, &row):
+		t.Errorf("%+v: got error %v, want %v, or a RowError if strict", o, err, io.EOF)
+	case row.Line < 1 || row.Line > bytes.Count(data, []byte("\n"))+1 && size == len(data) || row.Reason == "" || len(row.Error()) > 1000:
+		t.Errorf("got error %v, want one at a line of the text, with a reason, of at most 1000 bytes", err)
+	}
+	if _, again := r.Next(); again != err {
+		t.Errorf("%+v: got error %v after the end, want %v again", o, again, err)
+	}
+	if (err != io.EOF) && r.Dropped() > 0 {
+		t.Errorf("got %d rows dropped, want none when strict", r.Dropped())
+	}
+	tasks, last := 0, policy.JobID(0)
+	for _, j := range jobs {
+		if err := j.Validate(); err != nil {
+			t.Errorf("%+v: got a job that is not valid: %v", o, err)
+		}
+		if j.ID <= last {
+			t.Errorf("%+v: got job %d after job %d, want IDs to increase", o, j.ID, last)
+		}
+		tasks, last = tasks+j.Tasks(), j.ID
+	}
+	if tasks > size {
+		t.Errorf("%+v: got %d tasks in %d bytes, want at least a byte each", o, tasks, size)
+	}
+	return jobs, err, r.Dropped()
+}
+
+// allocated returns the number of bytes that were allocated so far, freed or not.
+func allocated() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.TotalAlloc
+}
+
+// plainSize returns the length of the data, unpacked if gzip has packed it.
+func plainSize(data []byte) int {
+	z, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return len(data)
+	}
+	n, _ := io.Copy(io.Discard, z)
+	return int(n)
+}

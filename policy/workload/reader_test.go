@@ -1,0 +1,181 @@
+package workload_test
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/augur/internal/traces"
+	"example.com/augur/policy/workload"
+)
+
+const twoRows = "0 1 1 1\n2 1 4 4\n"
+
+func TestForms(t *testing.T) {
+	want := []*workload.Job{bag(1, 0, s), bag(2, 2*s, 4*s)}
+	augur := string(augurText(t, want...))
+	var formats = []struct{ name, text string }{{"tr", twoRows}, {"augur", augur}}
+	for _, format := range formats {
+		first, second, _ := strings.Cut(strings.TrimSuffix(format.text, "\n"), "\n")
+		for _, test := range []struct{ name, text string }{
+			{"plain", format.text},
+			{"no newline at the end", first + "\n" + second},
+			{"blank lines", "\n \t\n" + first + "\n\n\n" + second + "\n\n"},
+			{"CRLF", "\r\n" + first + "\r\n\r\n" + second + "\r\n"},
+			{"blanks around", " " + first + " \n\t" + second + "\t"},
+			{"gzip", string(gzipped(t, []byte(format.text)))},
+			{"gzip in two parts", string(gzipped(t, []byte(first+"\n"))) + string(gzipped(t, []byte(second)))},
+		} {
+			for _, o := range []workload.Options{{}, {Format: "auto"}, {Format: format.name}, {Format: format.name, Lenient: true}} {
+				r := reader(t, []byte(test.text), o)
+				if diff := cmp.Diff(want, all(t, r)); diff != "" {
+					t.Errorf("%s, %s, %+v: -want +got:\n%s", format.name, test.name, o, diff)
+				}
+				if r.Dropped() != 0 || r.Reasons() != nil {
+					t.Errorf("%s, %s, %+v: got %d dropped for %q, want none", format.name, test.name, o, r.Dropped(), r.Reasons())
+				}
+				if err := r.Close(); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	}
+}
+
+func TestEmptyFiles(t *testing.T) {
+	for _, text := range []string{"", "\n", " \r\n\t\n", "\xc2\xa0", string(gzipped(t, nil))} {
+		for _, format := range []string{"", "tr", "augur"} {
+			if jobs := all(t, reader(t, []byte(text), workload.Options{Format: format})); len(jobs) > 0 {
+				t.Errorf("%q as %q: got %d jobs, want none", text, format, len(jobs))
+			}
+		}
+	}
+}
+
+// Reads may come in small pieces: a row is put together again.
+func TestPieces(t *testing.T) {
+	want := generate(t, 50)
+	r, err := workload.NewReader("x", iotest.OneByteReader(bytes.NewReader(augurText(t, want...))), workload.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, all(t, r)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// Whole traces are read strictly; the numbers are those of their description.
+func TestRealTraces(t *testing.T) {
+	for _, test := range []struct {
+		file        string
+		jobs, tasks int
+	}{
+		{"eagle_format/GOOG_subtrace.tr.gz", 10_000, 312_558},
+		{"eagle_format/YH1_sub.tr.gz", 2_910, 122_878},
+	} {
+		t.Run(filepath.Base(test.file), func(t *testing.T) {
+			r, err := workload.Open(traces.Path(t, test.file), workload.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer r.Close()
+			jobs := all(t, r)
+			tasks := 0
+			for _, j := range jobs {
+				tasks += j.Tasks()
+			}
+			if len(jobs) != test.jobs || tasks != test.tasks {
+				t.Errorf("got %d jobs with %d tasks, want %d with %d", len(jobs), tasks, test.jobs, test.tasks)
+			}
+		})
+	}
+}
+
+func TestNewReaderErrors(t *testing.T) {
+	gone := errors.New("the disk is gone")
+	for _, test := range []struct {
+		name, text, format string
+		want               string
+	}{
+		{"unknown format", twoRows, "swf", `workload: unknown format "swf", want auto or one of augur, tr`},
+		{"format in capitals", twoRows, "TR", `workload: unknown format "TR", want auto or one of augur, tr`},
+		{"first line of no format", "; a comment\n" + twoRows, "", `x: the first line is of no known format: "; a comment"`},
+		{"a long one is cut", strings.Repeat("y", 5000), "auto", `x: the first line is of no known format: "` + strings.Repeat("y", 40) + `"`},
+		{"an array", "\n\n[{}]", "", `x: the first line is of no known format: "[{}]"`},
+		{"4096 blank bytes", strings.Repeat("\n", 4096) + twoRows, "", "x: the first 4096 bytes are blank, so name the format, one of augur, tr"},
+		{"gzip header cut", "\x1f\x8b\x08", "tr", "x: unexpected EOF"},
+		{"gzip cut before the first byte", string(gzipped(t, []byte(twoRows))[:10]), "", "x: unexpected EOF"},
+	} {
+		for _, lenient := range []bool{false, true} {
+			_, err := workload.NewReader("x", strings.NewReader(test.text), workload.Options{Format: test.format, Lenient: lenient})
+			if err == nil || err.Error() != test.want {
+				t.Errorf("%s: got error %v, want %s", test.name, err, test.want)
+			}
+		}
+	}
+	if _, err := workload.NewReader("x", iotest.ErrReader(gone), workload.Options{}); !errors.Is(err, gone) {
+		t.Errorf("unreadable: got error %v, want %v", err, gone)
+	}
+}
+
+func TestFormats(t *testing.T) {
+	names, about := workload.Formats()
+	if diff := cmp.Diff([]string{"augur", "tr"}, names); diff != "" {
+		t.Errorf("names: -want +got:\n%s", diff)
+	}
+	if len(about) != len(names) {
+		t.Errorf("got %d lines about %d formats, want one each", len(about), len(names))
+	}
+}
+
+func TestOpen(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+
+	r, err := workload.Open(write("good.tr.gz", string(gzipped(t, []byte(twoRows)))), workload.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if jobs := all(t, r); len(jobs) != 2 {
+		t.Errorf("got %d jobs, want 2", len(jobs))
+	}
+	if err := r.Close(); err != nil {
+		t.Errorf("closing: got error %v, want none", err)
+	}
+	if err := r.Close(); !errors.Is(err, fs.ErrClosed) {
+		t.Errorf("closing again: got error %v, want %v", err, fs.ErrClosed)
+	}
+
+	if r, err := workload.Open(filepath.Join(dir, "missing.tr"), workload.Options{}); !errors.Is(err, fs.ErrNotExist) || r != nil {
+		t.Errorf("missing file: got %v and error %v, want none and %v", r, err, fs.ErrNotExist)
+	}
+	if _, err := workload.Open(dir, workload.Options{}); err == nil {
+		t.Error("a folder: got no error, want one")
+	}
+	want := `bad.txt: the first line is of no known format: "job,start"`
+	if _, err := workload.Open(write("bad.txt", "job,start\n"), workload.Options{}); err == nil || err.Error() != want {
+		t.Errorf("no format: got error %v, want %s", err, want)
+	}
+	r, err = workload.Open(write("row.tr", "0 1 1 1\n5 0 1\n"), workload.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	want = `row.tr:2: number of tasks is not in 1 to 2^28: "0"`
+	if _, err := drain(r); err == nil || err.Error() != want {
+		t.Errorf("bad row: got error %v, want %s", err, want)
+	}
+}
