@@ -80,8 +80,9 @@
 //     left since: the Start is then Refused, the message lost.)
 //   - P3. Suspend, Resume, Kill and Report name a copy for which there was a Start. If
 //     it has ended, or is in that state already, they change nothing.
-//   - P4. A Start that was Refused is not repeated before an event other than Refused
-//     has come. The cluster has not changed meanwhile.
+//   - P4. A policy does not go round in a circle at one instant. In particular it does not
+//     answer a Refused with the same Start under a new number, but waits for an event of
+//     another kind: the cluster has not changed meanwhile.
 //   - P5. The part on a node acts on copies on that node only, and does not give up jobs.
 //   - P6. With Replay set, Step returns no actions.
 //

@@ -1,11 +1,6 @@
 package sim
 
-import (
-	"fmt"
-	"strings"
-
-	"example.com/augur/policy"
-)
+import "example.com/augur/policy"
 
 // A Checker watches what passes between a host and a policy, and finds what breaks the
 // contract (package policy; H and P are its rules): each task is finished exactly once,
@@ -40,18 +35,6 @@ type Checker struct {
 
 	recent [recentEvents]moment
 	seen   int
-}
-
-const recentEvents = 16
-
-// moment is what the checker remembers of an event or action for its messages.
-type moment struct {
-	at     policy.Time
-	part   policy.NodeID
-	event  policy.EventKind // or
-	action policy.ActionKind
-	copy   policy.Copy
-	node   policy.NodeID
 }
 
 type watchedJob struct {
@@ -100,26 +83,6 @@ type watchedNode struct {
 	memory int64 // free
 	copies int
 	all    int32 // cores
-}
-
-// A Violation is a breach of the contract.
-type Violation struct {
-	Rule   string // of package policy: H1 to H14, P1 to P6
-	Time   policy.Time
-	Part   policy.NodeID // the part that was told or acted, 0 for the centre
-	Copy   policy.Copy   // zero if it is not about one
-	Text   string
-	Recent []string // the last events and actions, oldest first
-}
-
-// Error says what was broken, when, and the last events.
-func (v *Violation) Error() string {
-	where := "centre"
-	if v.Part != 0 {
-		where = fmt.Sprintf("node %d", v.Part)
-	}
-	return fmt.Sprintf("sim: rule %s is broken at %v s (%s): %s\nlast events and actions:\n\t%s",
-		v.Rule, v.Time.Seconds(), where, v.Text, strings.Join(v.Recent, "\n\t"))
 }
 
 // NewChecker returns a checker of a host that is about to start.
@@ -270,135 +233,6 @@ func (c *Checker) hasEnded(id policy.JobID) bool {
 	return int(id/64) < len(c.ended) && c.ended[id/64]>>(id%64)&1 == 1
 }
 
-// copyEvent follows a copy through its states.
-func (c *Checker) copyEvent(j *watchedJob, st *watchedStage, ev *policy.Event) error {
-	u := &st.units[ev.Copy.Index]
-	at := c.find(u, ev.Copy.N)
-	if at < 0 {
-		return c.violation("H3", "%v of %v, for which there was no Start, or which has ended", ev.Kind, ev.Copy)
-	}
-	w := &c.copies[at]
-	stage := &j.job.Stages[ev.Copy.Stage]
-	asked := w.state == copyAsked || w.state == copyAskedByPart
-	if (ev.Kind == policy.Started || ev.Kind == policy.Refused) != asked {
-		return c.violation("H3", "%v of %v, whose Start was answered: %v", ev.Kind, ev.Copy, !asked)
-	}
-	if !asked && ev.Service < w.service {
-		return c.violation("H3", "%v of %v with %v of service, but it had %v", ev.Kind, ev.Copy, ev.Service, w.service)
-	}
-	if w.state == copyStands && ev.Service != w.service {
-		return c.violation("H3", "%v of %v with %v of service, but it was suspended with %v", ev.Kind, ev.Copy, ev.Service, w.service)
-	}
-	switch {
-	case ev.Kind == policy.Started:
-		if !st.ready {
-			return c.violation("H3", "%v started, but its stage is not ready", ev.Copy)
-		}
-		if w.state == copyAskedByPart {
-			u.live++
-			j.live++
-		}
-		w.state, w.node, w.gang, w.service = copyRuns, ev.Node, ev.Gang, ev.Service
-		c.live++
-		return c.hold(w, stage, 1, 1, 1, ev)
-	case ev.Kind == policy.Refused:
-		if w.state == copyAsked {
-			u.live--
-			j.live--
-		}
-		c.drop(u, at)
-		return c.again(j, u, ev)
-	case ev.Kind == policy.Suspended:
-		if (w.state == copyStands) != ev.Idle {
-			return c.violation("H3", "%v of %v with Idle %v, but it was suspended: %v", ev.Kind, ev.Copy, ev.Idle, w.state == copyStands)
-		}
-		if ev.Idle {
-			return nil // a Resume without room
-		}
-		w.state, w.service = copyStands, ev.Service
-		return c.hold(w, stage, -1, 0, 0, ev)
-	case ev.Kind == policy.Resumed:
-		if w.state != copyStands {
-			return c.violation("H3", "%v resumed, but was not suspended", ev.Copy)
-		}
-		w.state = copyRuns
-		return c.hold(w, stage, 1, 0, 0, ev)
-	case ev.Kind == policy.Progress:
-		if !(ev.Value >= 0 && ev.Value <= 1) {
-			return c.violation("H3", "%v has done %v of its work, want 0 to 1", ev.Copy, ev.Value)
-		}
-		return nil
-	}
-	// It is the copy's end.
-	if (w.state == copyStands) != ev.Idle {
-		return c.violation("H3", "%v of %v with Idle %v, but it was suspended: %v", ev.Kind, ev.Copy, ev.Idle, w.state == copyStands)
-	}
-	cores := int32(-1)
-	if ev.Idle {
-		cores = 0
-	}
-	if err := c.hold(w, stage, cores, -1, -1, ev); err != nil {
-		return err
-	}
-	c.live--
-	u.live--
-	j.live--
-	c.drop(u, at)
-	if ev.Kind == policy.Finished {
-		if u.done {
-			return c.violation("H5", "%v is finished a second time", ev.Copy.Task)
-		}
-		u.done = true
-		j.left--
-	}
-	return c.again(j, u, ev)
-}
-
-// again checks that Again is not set where another copy goes on. (Where it is missing the
-// task would be forgotten: Done finds that.)
-func (c *Checker) again(j *watchedJob, u *watchedUnit, ev *policy.Event) error {
-	if ev.Again && (u.done || u.live > 0) {
-		return c.violation("H6", "%v of %v with Again, but it is finished (%v), or %d other copies go on", ev.Kind, ev.Copy, u.done, u.live)
-	}
-	return nil
-}
-
-// hold takes or gives back what a copy occupies: cores, memory and its place, each times
-// 1, 0 or -1.
-func (c *Checker) hold(w *watchedCopy, stage *policy.Stage, cores, memory, place int32, ev *policy.Event) error {
-	if w.gang == nil {
-		return c.holdNode(w.node, stage, cores, memory, place, 1, ev)
-	}
-	sum := uint32(0)
-	for _, share := range w.gang {
-		if err := c.holdNode(share.Node, stage, cores, memory, place, share.Tasks, ev); err != nil {
-			return err
-		}
-		sum += share.Tasks
-	}
-	if sum != stage.Tasks {
-		return c.violation("H3", "%v is a gang of %d tasks, but %d were placed", ev.Copy, stage.Tasks, sum)
-	}
-	return nil
-}
-
-func (c *Checker) holdNode(id policy.NodeID, stage *policy.Stage, cores, memory, place int32, tasks uint32, ev *policy.Event) error {
-	n := c.nodes.Get(id)
-	if n == nil || !n.up {
-		return c.violation("H4", "%v of %v on node %d, which has not joined, or has left", ev.Kind, ev.Copy, id)
-	}
-	n.cores -= cores * stage.Cores * int32(tasks)
-	n.memory -= int64(memory) * stage.Memory * int64(tasks)
-	n.copies += int(place)
-	if n.cores < 0 || n.cores > n.all {
-		return c.violation("H3", "%v of %v leaves %d of %d cores free on node %d", ev.Kind, ev.Copy, n.cores, n.all, id)
-	}
-	if n.memory < 0 {
-		return c.violation("H3", "%v of %v needs %d bytes of memory more than node %d has", ev.Kind, ev.Copy, -n.memory, id)
-	}
-	return nil
-}
-
 // Action looks at what a part (a node, or 0 for the centre) has answered at an instant.
 // The error is a [*Violation].
 func (c *Checker) Action(part policy.NodeID, now policy.Time, a *policy.Action) error {
@@ -500,134 +334,10 @@ func (st *watchedStage) use(u *watchedUnit, id policy.Copy) {
 	}
 }
 
-// find returns the place of a copy, -1 if there is none.
-func (c *Checker) find(u *watchedUnit, n uint32) int32 {
-	at := u.head - 1
-	for at >= 0 && c.copies[at].n != n {
-		at = c.copies[at].next - 1
-	}
-	return at
-}
-
-func (c *Checker) drop(u *watchedUnit, at int32) {
-	for p := &u.head; ; p = &c.copies[*p-1].next {
-		if *p == at+1 {
-			*p = c.copies[at].next
-			break
-		}
-	}
-	c.copies[at] = watchedCopy{next: c.free}
-	c.free = at + 1
-}
-
-// Restart says that the policy has lost its memory: Starts that were not answered are
-// forgotten, and a replay follows.
-func (c *Checker) Restart() {
-	c.restarted, c.replaying, c.heard, c.more = true, false, 0, false
-	for _, j := range c.jobs.All() {
-		for i := range j.stages {
-			for k := range j.stages[i].units {
-				u := &j.stages[i].units[k]
-				for at := u.head - 1; at >= 0; {
-					w := &c.copies[at]
-					next := w.next - 1
-					switch w.seen = false; w.state {
-					case copyAsked:
-						u.live--
-						j.live--
-						c.drop(u, at)
-					case copyAskedByPart:
-						c.drop(u, at)
-					}
-					at = next
-				}
-			}
-		}
-	}
-}
-
-// replayed compares a replay with what was known before.
-func (c *Checker) replayed(ev *policy.Event) error {
-	if !c.restarted {
-		return c.violation("H13", "%v in a replay, but the policy was not restarted", ev.Kind)
-	}
-	c.replaying = true
-	switch ev.Kind {
-	case policy.Restored:
-		c.restarted, c.replaying = false, false
-		if c.heard != c.live {
-			return c.violation("H13", "the replay has named %d copies that run, but there are %d", c.heard, c.live)
-		}
-		return nil
-	case policy.Joined:
-		if n := c.nodes.Get(ev.Node); n == nil || !n.up {
-			return c.violation("H13", "node %d is in the replay, but was not there", ev.Node)
-		}
-		return nil
-	}
-	j := c.jobs.Get(ev.Copy.Job)
-	if j == nil || int64(ev.Copy.Stage) >= int64(len(j.stages)) || int64(ev.Copy.Index) >= int64(len(j.stages[ev.Copy.Stage].units)) {
-		return c.violation("H13", "%v of %v is in the replay, but it was not there", ev.Kind, ev.Copy)
-	}
-	u := &j.stages[ev.Copy.Stage].units[ev.Copy.Index]
-	at := c.find(u, ev.Copy.N)
-	ok := true
-	switch {
-	case ev.Kind == policy.Started:
-		if ok = at >= 0 && !c.copies[at].seen && ev.Service >= c.copies[at].service; ok {
-			c.copies[at].seen = true
-			c.heard++
-		}
-	case ev.Kind == policy.Suspended:
-		ok = at >= 0 && c.copies[at].seen && c.copies[at].state == copyStands
-	case ev.Kind == policy.Finished:
-		ok = u.done
-	case ev.Kind == policy.Refused || ev.Kind.End():
-		ok = !u.done && ev.Again == (u.live == 0)
-	}
-	if !ok {
-		return c.violation("H13", "%v of %v is in the replay, which is not its state", ev.Kind, ev.Copy)
-	}
-	return nil
-}
-
 // Done looks at the end of a run, when every job should have ended.
 func (c *Checker) Done() error {
 	for id, j := range c.jobs.All() {
 		return c.violation("H2", "job %d has not ended; %d of its tasks are not finished", id, j.left)
 	}
 	return nil
-}
-
-func (c *Checker) note(m moment) {
-	c.recent[c.seen%recentEvents] = m
-	c.seen++
-}
-
-func (c *Checker) violation(rule, format string, args ...any) error {
-	last := &c.recent[(c.seen+recentEvents-1)%recentEvents]
-	v := &Violation{Rule: rule, Time: last.at, Part: last.part, Copy: last.copy, Text: fmt.Sprintf(format, args...)}
-	for i := max(0, c.seen-recentEvents); i < c.seen; i++ {
-		v.Recent = append(v.Recent, c.recent[i%recentEvents].String())
-	}
-	return v
-}
-
-func (m moment) String() string {
-	s := fmt.Sprintf("%v s, ", m.at.Seconds())
-	if m.part != 0 {
-		s += fmt.Sprintf("node %d: ", m.part)
-	}
-	if m.event != 0 {
-		s += m.event.String()
-	} else {
-		s += "-> " + m.action.String()
-	}
-	if m.copy != (policy.Copy{}) {
-		s += " " + m.copy.String()
-	}
-	if m.node != 0 {
-		s += fmt.Sprintf(" node %d", m.node)
-	}
-	return s
 }

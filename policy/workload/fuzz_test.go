@@ -22,8 +22,8 @@ func FuzzTR(f *testing.F) {
 	} {
 		f.Add([]byte(text))
 	}
-	f.Add(trText(generate(f, 20)))
-	f.Add(gzipped(f, trText(generate(f, 20))))
+	f.Add(trText(generate(f, 3)))
+	f.Add(gzipped(f, trText(generate(f, 3))))
 	f.Fuzz(func(t *testing.T, data []byte) { checkReaders(t, "tr", data) })
 }
 
@@ -37,7 +37,7 @@ func FuzzAugur(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Add(augurText(f, full(2), full(3)))
-	f.Add(gzipped(f, augurText(f, generate(f, 20)...)))
+	f.Add(gzipped(f, augurText(f, generate(f, 3)...)))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		jobs := checkReaders(t, "augur", data)
 		again := all(t, reader(t, augurText(t, jobs...), workload.Options{Format: "augur"}))

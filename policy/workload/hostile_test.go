@@ -1,9 +1,10 @@
 package workload_test
 
 import (
-	"io"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"example.com/augur/policy/workload"
 )
@@ -11,71 +12,59 @@ import (
 // Texts that try to take much memory, read leniently, so that no error ends them early.
 // All of them repeat themselves, so gzip packs them into files of some KiB. What is
 // allocated in all, freed or not, is bounded by a small multiple of the longest row,
-// which is cut at 16 MiB.
+// which ends at 16 MiB, and of the objects in it, at most 2^18.
 func TestHostileTexts(t *testing.T) {
 	const (
-		kib = 1 << 10
-		mib = 1 << 20
+		mib     = 1 << 20
+		tooLong = "the row is longer than 2^24 bytes: 1"
+		parts   = "more than 2^18 objects, arrays and nulls: 1"
+		invalid = invalid + ": 1"
+		noJSON  = noJSON + ": 1"
 	)
 	for _, test := range []struct {
-		name, format     string
-		head, body, tail string
-		length           int // up to which body is repeated
-		most             int // bytes allocated
-		jobs, drops      int // found
+		name       string
+		head, body string
+		times      int // the body is repeated
+		tail       string
+		most       int // MiB allocated
+		jobs       int // found
+		dropped    []string
 	}{
-		{"tasks that are not there", "tr", "0 268435456 1 ", "1 ", "", 64 * kib, 2 * mib, 0, 1},
-		{"tasks that are there", "tr", "0 8388600 1", " 1", "", 14 + 2*8388600 - 3, 250 * mib, 1, 0},
-		{"rows of such tasks", "tr", "", "0 268435456 1 1 1\n", "", 18 * 100_000, 8 * mib, 0, 100_000},
-		{"a word without end", "tr", "0 1 1 1", "1", "", 40 * mib, 100 * mib, 0, 1},
-		{"blank lines without end", "tr", "0 1 1 1\n", "\n", "", 4 * mib, 2 * mib, 1, 0},
-		{"a blank line without end", "tr", "0 1 1 1\n", " ", "", 40 * mib, 100 * mib, 1, 1},
-		{"stages", "augur", `{"id":1,"stages":[{}`, ",{}", "]}", 16*mib - kib, 100 * mib, 0, 1},
-		{"stages within the limit", "augur", `{"id":1,"stages":[{}`, ",{}", "]}", 3 * 250 * kib, 160 * mib, 0, 1},
-		{"no stages", "augur", `{"id":1,"stages":[{}`, ",null", "]}", 5 * 250 * kib, 160 * mib, 0, 1},
-		{"lists of runtimes", "augur", `{"id":1,"runtimes":[[]`, ",[]", "]}", 3 * 250 * kib, 50 * mib, 0, 1},
-		{"nested lists", "augur", `{"id":1,"runtimes":`, "[", "", 200 * kib, 4 * mib, 0, 1},
-		{"runtimes", "augur", `{"id":1,"runtimes":[[1`, ",1", "]]}", 4 * mib, 4 * 50 * mib, 0, 1},
-		{"partitions", "augur", `{"id":1,"stages":[{"prefer":[1`, ",1", "]}]}", 4 * mib, 4 * 50 * mib, 0, 1},
-		{"inputs", "augur", `{"id":1,"inputs":{"jobs":[1`, ",1", "]}}", 4 * mib, 4 * 50 * mib, 0, 1},
-		{"an unknown field", "augur", `{"`, "x", `":1}`, 4 * mib, 60 * mib, 0, 1},
-		{"a long name", "augur", `{"queue":"`, "x", `"}`, 4 * mib, 60 * mib, 0, 1},
+		{"tasks that are not there", "0 268435456 1", " 1", 1000, "", 1, 0, []string{"fewer runtimes than tasks: 1"}},
+		{"tasks that are there", "0 8388600 1", " 1", 8388600, "", 200, 1, nil},
+		{"rows of such tasks", "", "0 268435456 1 1 1\n", 100_000, "", 8, 0, []string{"fewer runtimes than tasks: 100000"}},
+		{"a word without end", "0 1 1 1", "1", 20 * mib, "", 100, 0, []string{tooLong}},
+		{"a blank line without end", "0 1 1 1\n", " ", 20 * mib, "", 100, 1, []string{tooLong}},
+		{"blank lines without end", "0 1 1 1\n", "\n", mib, "", 1, 1, nil},
+		{"stages", `{"stages":[{}`, ",{}", 5 * mib, "]}", 100, 0, []string{parts}},
+		{"stages within the limit", `{"stages":[{}`, ",{}", 1<<18 - 5, "]}", 150, 0, []string{invalid}},
+		{"null stages", `{"stages":[null`, ",null", mib, "]}", 50, 0, []string{parts}},
+		{"null stages within the limit", `{"stages":[null`, ",null", 1<<18 - 5, "]}", 150, 0, []string{invalid}},
+		{"lists of runtimes", `{"runtimes":[[]`, ",[]", 5 * mib, "]}", 100, 0, []string{parts}},
+		{"lists of runtimes within the limit", `{"runtimes":[[]`, ",[]", 1<<18 - 5, "]}", 50, 0, []string{invalid}},
+		{"nested lists", `{"runtimes":`, "[", 1 << 17, "", 4, 0, []string{noJSON}},
+		{"runtimes", `{"runtimes":[[1`, ",1", mib / 2, "]]}", 50, 0, []string{invalid}},
+		{"partitions", `{"stages":[{"prefer":[1`, ",1", mib / 4, "]}]}", 15, 0, []string{invalid}},
+		{"inputs", `{"inputs":{"jobs":[1`, ",1", mib / 4, "]}}", 15, 0, []string{invalid}},
+		{"an unknown field", `{"`, "x", mib, `":1}`, 25, 0, []string{noJSON}},
+		{"a long name", `{"queue":"`, "x", mib, `"}`, 25, 0, []string{invalid}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			text := io.MultiReader(
-				strings.NewReader(test.head),
-				io.LimitReader(&repeat{text: test.body}, int64(test.length-len(test.head))),
-				strings.NewReader(test.tail),
-			)
+			text := []byte(test.head + strings.Repeat(test.body, test.times) + test.tail)
 			before := allocated()
-			r, err := workload.NewReader("x", text, workload.Options{Format: test.format, Lenient: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := reader(t, text, workload.Options{Lenient: true})
 			jobs := all(t, r)
-			got := int(allocated() - before)
-			t.Logf("%d KiB of text: %d KiB allocated", test.length>>10, got>>10)
-			if got > test.most {
-				t.Errorf("got %d bytes allocated, want at most %d", got, test.most)
+			got := (allocated() - before) >> 20
+			t.Logf("%d KiB of text: %d MiB allocated", len(text)>>10, got)
+			if got > uint64(test.most) {
+				t.Errorf("got %d MiB allocated, want at most %d", got, test.most)
 			}
-			if len(jobs) != test.jobs || r.Dropped() != test.drops {
-				t.Errorf("got %d jobs, %d dropped for %q, want %d and %d", len(jobs), r.Dropped(), r.Reasons(), test.jobs, test.drops)
+			if len(jobs) != test.jobs {
+				t.Errorf("got %d jobs, want %d", len(jobs), test.jobs)
+			}
+			if diff := cmp.Diff(test.dropped, r.Reasons()); diff != "" {
+				t.Errorf("dropped: -want +got:\n%s", diff)
 			}
 		})
 	}
-}
-
-// repeat reads as a text again and again.
-type repeat struct {
-	text string
-	at   int
-}
-
-func (r *repeat) Read(p []byte) (int, error) {
-	n := 0
-	for n < len(p) {
-		k := copy(p[n:], r.text[r.at:])
-		n, r.at = n+k, (r.at+k)%len(r.text)
-	}
-	return n, nil
 }

@@ -76,8 +76,7 @@ func TestTRBadRows(t *testing.T) {
 	})
 }
 
-// A row written from a job gives the job back: float64 seconds hold nanoseconds exactly
-// enough for over a hundred days.
+// Jobs of the first 26 days come back to the nanosecond: see TestSeconds.
 func TestTRRoundTrip(t *testing.T) {
 	var want []*workload.Job
 	for _, j := range generate(t, 500) {

@@ -1,0 +1,152 @@
+package sim
+
+import "example.com/augur/policy"
+
+// copyEvent follows a copy through its states.
+func (c *Checker) copyEvent(j *watchedJob, st *watchedStage, ev *policy.Event) error {
+	u := &st.units[ev.Copy.Index]
+	at := c.find(u, ev.Copy.N)
+	if at < 0 {
+		return c.violation("H3", "%v of %v, for which there was no Start, or which has ended", ev.Kind, ev.Copy)
+	}
+	w := &c.copies[at]
+	stage := &j.job.Stages[ev.Copy.Stage]
+	asked := w.state == copyAsked || w.state == copyAskedByPart
+	if (ev.Kind == policy.Started || ev.Kind == policy.Refused) != asked {
+		return c.violation("H3", "%v of %v, whose Start was answered: %v", ev.Kind, ev.Copy, !asked)
+	}
+	if !asked && ev.Service < w.service {
+		return c.violation("H3", "%v of %v with %v of service, but it had %v", ev.Kind, ev.Copy, ev.Service, w.service)
+	}
+	if w.state == copyStands && ev.Service != w.service {
+		return c.violation("H3", "%v of %v with %v of service, but it was suspended with %v", ev.Kind, ev.Copy, ev.Service, w.service)
+	}
+	switch {
+	case ev.Kind == policy.Started:
+		if !st.ready {
+			return c.violation("H3", "%v started, but its stage is not ready", ev.Copy)
+		}
+		if w.state == copyAskedByPart {
+			u.live++
+			j.live++
+		}
+		w.state, w.node, w.gang, w.service = copyRuns, ev.Node, ev.Gang, ev.Service
+		c.live++
+		return c.hold(w, stage, 1, 1, 1, ev)
+	case ev.Kind == policy.Refused:
+		if w.state == copyAsked {
+			u.live--
+			j.live--
+		}
+		c.drop(u, at)
+		return c.again(j, u, ev)
+	case ev.Kind == policy.Suspended:
+		if (w.state == copyStands) != ev.Idle {
+			return c.violation("H3", "%v of %v with Idle %v, but it was suspended: %v", ev.Kind, ev.Copy, ev.Idle, w.state == copyStands)
+		}
+		if ev.Idle {
+			return nil // a Resume without room
+		}
+		w.state, w.service = copyStands, ev.Service
+		return c.hold(w, stage, -1, 0, 0, ev)
+	case ev.Kind == policy.Resumed:
+		if w.state != copyStands {
+			return c.violation("H3", "%v resumed, but was not suspended", ev.Copy)
+		}
+		w.state = copyRuns
+		return c.hold(w, stage, 1, 0, 0, ev)
+	case ev.Kind == policy.Progress:
+		if !(ev.Value >= 0 && ev.Value <= 1) {
+			return c.violation("H3", "%v has done %v of its work, want 0 to 1", ev.Copy, ev.Value)
+		}
+		return nil
+	}
+	// It is the copy's end.
+	if (w.state == copyStands) != ev.Idle {
+		return c.violation("H3", "%v of %v with Idle %v, but it was suspended: %v", ev.Kind, ev.Copy, ev.Idle, w.state == copyStands)
+	}
+	cores := int32(-1)
+	if ev.Idle {
+		cores = 0
+	}
+	if err := c.hold(w, stage, cores, -1, -1, ev); err != nil {
+		return err
+	}
+	c.live--
+	u.live--
+	j.live--
+	c.drop(u, at)
+	if ev.Kind == policy.Finished {
+		if u.done {
+			return c.violation("H5", "%v is finished a second time", ev.Copy.Task)
+		}
+		u.done = true
+		j.left--
+	}
+	return c.again(j, u, ev)
+}
+
+// again checks that Again is not set where another copy goes on. (Where it is missing the
+// task would be forgotten: Done finds that.)
+func (c *Checker) again(j *watchedJob, u *watchedUnit, ev *policy.Event) error {
+	if ev.Again && (u.done || u.live > 0) {
+		return c.violation("H6", "%v of %v with Again, but it is finished (%v), or %d other copies go on", ev.Kind, ev.Copy, u.done, u.live)
+	}
+	return nil
+}
+
+// hold takes or gives back what a copy occupies: cores, memory and its place, each times
+// 1, 0 or -1.
+func (c *Checker) hold(w *watchedCopy, stage *policy.Stage, cores, memory, place int32, ev *policy.Event) error {
+	if w.gang == nil {
+		return c.holdNode(w.node, stage, cores, memory, place, 1, ev)
+	}
+	sum := uint32(0)
+	for _, share := range w.gang {
+		if err := c.holdNode(share.Node, stage, cores, memory, place, share.Tasks, ev); err != nil {
+			return err
+		}
+		sum += share.Tasks
+	}
+	if sum != stage.Tasks {
+		return c.violation("H3", "%v is a gang of %d tasks, but %d were placed", ev.Copy, stage.Tasks, sum)
+	}
+	return nil
+}
+
+func (c *Checker) holdNode(id policy.NodeID, stage *policy.Stage, cores, memory, place int32, tasks uint32, ev *policy.Event) error {
+	n := c.nodes.Get(id)
+	if n == nil || !n.up {
+		return c.violation("H4", "%v of %v on node %d, which has not joined, or has left", ev.Kind, ev.Copy, id)
+	}
+	n.cores -= cores * stage.Cores * int32(tasks)
+	n.memory -= int64(memory) * stage.Memory * int64(tasks)
+	n.copies += int(place)
+	if n.cores < 0 || n.cores > n.all {
+		return c.violation("H3", "%v of %v leaves %d of %d cores free on node %d", ev.Kind, ev.Copy, n.cores, n.all, id)
+	}
+	if n.memory < 0 {
+		return c.violation("H3", "%v of %v needs %d bytes of memory more than node %d has", ev.Kind, ev.Copy, -n.memory, id)
+	}
+	return nil
+}
+
+// find returns the place of a copy, -1 if there is none.
+func (c *Checker) find(u *watchedUnit, n uint32) int32 {
+	at := u.head - 1
+	for at >= 0 && c.copies[at].n != n {
+		at = c.copies[at].next - 1
+	}
+	return at
+}
+
+func (c *Checker) drop(u *watchedUnit, at int32) {
+	for p := &u.head; ; p = &c.copies[*p-1].next {
+		if *p == at+1 {
+			*p = c.copies[at].next
+			break
+		}
+	}
+	c.copies[at] = watchedCopy{next: c.free}
+	c.free = at + 1
+}

@@ -1,0 +1,273 @@
+package sim_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/sim"
+)
+
+// said is one thing that passes between host and policy: an event, an action or a restart.
+type said struct {
+	part   policy.NodeID
+	event  *policy.Event
+	action *policy.Action
+	again  bool // a restart
+}
+
+func ev(kind policy.EventKind, job policy.JobID, index, n uint32) said {
+	return said{event: &policy.Event{Kind: kind, Copy: policy.Copy{Task: task(job, 0, index), N: n}}}
+}
+
+// on puts an event on a node.
+func (s said) on(node policy.NodeID) said { s.event.Node = node; return s }
+
+// with changes an event.
+func (s said) with(change func(*policy.Event)) said { change(s.event); return s }
+
+// to says which part hears it, or does it.
+func (s said) to(part policy.NodeID) said { s.part = part; return s }
+
+func act(a policy.Action) said { return said{action: &a} }
+
+// checkerStory is a legal beginning: a node of two cores and a job of two tasks, of
+// which the first runs.
+func checkerStory() []said {
+	job := &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 2, Cores: 1, Memory: 1}}}
+	return []said{
+		{event: &policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 2, Memory: 2, Speed: 1}}},
+		{event: &policy.Event{Kind: policy.Submitted, Copy: policy.Copy{Task: task(1, 0, 0)}, Job: job}},
+		{event: &policy.Event{Kind: policy.Ready, Copy: policy.Copy{Task: task(1, 0, 0)}}},
+		act(start(task(1, 0, 0), 0)),
+		ev(policy.Started, 1, 0, 0).on(1),
+	}
+}
+
+// check shows a story to a checker and returns the first violation.
+func check(story []said) (c *sim.Checker, err error) {
+	c = sim.NewChecker()
+	for _, s := range story {
+		switch {
+		case s.event != nil:
+			err = c.Event(s.part, s.event)
+		case s.action != nil:
+			err = c.Action(s.part, 0, s.action)
+		case s.again:
+			c.Restart()
+		}
+		if err != nil {
+			return c, err
+		}
+	}
+	return c, nil
+}
+
+func TestCheckerFindsWhatBreaksARule(t *testing.T) {
+	second := &policy.Job{ID: 2, Stages: []policy.Stage{{Tasks: 1, Cores: 3}, {Tasks: 2, Cores: 1, Gang: true}}}
+	submit := said{event: &policy.Event{Kind: policy.Submitted, Copy: policy.Copy{Task: task(2, 0, 0)}, Job: second}}
+	ready := func(job policy.JobID, stage uint32) said {
+		return said{event: &policy.Event{Kind: policy.Ready, Copy: policy.Copy{Task: task(job, stage, 0)}}}
+	}
+	ended := func(o policy.Outcome) said {
+		return ev(policy.Ended, 1, 0, 0).with(func(ev *policy.Event) { ev.Outcome = o })
+	}
+	again := func(ev *policy.Event) { ev.Again = true }
+	replay := func(ev *policy.Event) { ev.Replay = true }
+	started := ev(policy.Started, 1, 1, 0).on(1)
+
+	for _, test := range []struct {
+		name string
+		then []said
+		rule string // "" if it is legal
+	}{
+		{"nothing", nil, ""},
+		{"time goes back", []said{ev(policy.Woken, 0, 0, 0).with(func(ev *policy.Event) { ev.Time = -1 })}, "H1"},
+		{"job twice", []said{checkerStory()[1]}, "H2"},
+		{"unknown job", []said{ready(7, 0)}, "H2"},
+		{"stage ready twice", []said{ready(1, 0)}, "H2"},
+		{"unknown stage", []said{ready(1, 5)}, "H2"},
+		{"unknown task", []said{ev(policy.Finished, 1, 9, 0).on(1)}, "H2"},
+		{"done too early", []said{ev(policy.Finished, 1, 0, 0).on(1), ended(policy.Done)}, "H2"},
+		{"ended without outcome", []said{ev(policy.Finished, 1, 0, 0).on(1), ended(0)}, "H2"},
+		{"after Ended", []said{ev(policy.Killed, 1, 0, 0).on(1), ended(policy.GivenUp), ready(1, 0)}, "H2"},
+		{"started unasked", []said{started}, "H3"},
+		{"started twice", []said{ev(policy.Started, 1, 0, 0).on(1)}, "H3"},
+		{"refused after Started", []said{ev(policy.Refused, 1, 0, 0)}, "H3"},
+		{"ends twice", []said{ev(policy.Failed, 1, 0, 0).on(1), ev(policy.Failed, 1, 0, 0).on(1)}, "H3"},
+		{"too many cores", []said{submit, ready(2, 0), act(start(task(2, 0, 0), 0)), ev(policy.Started, 2, 0, 0).on(1)}, "H3"},
+		{"too much memory", []said{
+			act(start(task(1, 0, 1), 0)), started,
+			ev(policy.Suspended, 1, 1, 0).on(1), act(start(task(1, 0, 1), 1)), ev(policy.Started, 1, 1, 1).on(1),
+		}, "H3"},
+		{"service is lost", []said{
+			ev(policy.Suspended, 1, 0, 0).on(1).with(func(ev *policy.Event) { ev.Service = s }), ev(policy.Resumed, 1, 0, 0).on(1),
+		}, "H3"},
+		{"resumed though it ran", []said{ev(policy.Resumed, 1, 0, 0).on(1)}, "H3"},
+		{"suspended twice", []said{ev(policy.Suspended, 1, 0, 0).on(1), ev(policy.Suspended, 1, 0, 0).on(1)}, "H3"},
+		{"resume refused", []said{
+			ev(policy.Suspended, 1, 0, 0).on(1), ev(policy.Suspended, 1, 0, 0).on(1).with(func(ev *policy.Event) { ev.Idle = true }),
+		}, ""},
+		{"idle though it ran", []said{ev(policy.Killed, 1, 0, 0).on(1).with(func(ev *policy.Event) { ev.Idle = true })}, "H3"},
+		{"progress above 1", []said{ev(policy.Progress, 1, 0, 0).on(1).with(func(ev *policy.Event) { ev.Value = 1.5 })}, "H3"},
+		{"gang in part", []said{
+			submit, ready(2, 1), act(start(task(2, 1, 0), 0)),
+			{event: &policy.Event{Kind: policy.Started, Copy: policy.Copy{Task: task(2, 1, 0)}, Gang: []policy.Share{{Node: 1, Tasks: 1}}}},
+		}, "H3"},
+		{"node leaves its copies", []said{{event: &policy.Event{Kind: policy.Left, Node: 1}}}, "H4"},
+		{"unknown node leaves", []said{{event: &policy.Event{Kind: policy.Left, Node: 2}}}, "H4"},
+		{"node joins twice", []said{checkerStory()[0]}, "H4"},
+		{"started on an unknown node", []said{act(start(task(1, 0, 1), 0)), ev(policy.Started, 1, 1, 0).on(2)}, "H4"},
+		{"started on a node that left", []said{
+			ev(policy.Lost, 1, 0, 0).on(1).with(again), {event: &policy.Event{Kind: policy.Left, Node: 1}},
+			act(start(task(1, 0, 0), 1)), ev(policy.Started, 1, 0, 1).on(1),
+		}, "H4"},
+		{"job leaves its copies", []said{ended(policy.Cancelled)}, "H4"},
+		{"finished twice", []said{
+			act(start(task(1, 0, 0), 1)), ev(policy.Started, 1, 0, 1).on(1),
+			ev(policy.Finished, 1, 0, 0).on(1), ev(policy.Finished, 1, 0, 1).on(1),
+		}, "H5"},
+		{"again though it is finished", []said{ev(policy.Finished, 1, 0, 0).on(1).with(again)}, "H6"},
+		{"again though another runs", []said{
+			act(start(task(1, 0, 0), 1)), ev(policy.Started, 1, 0, 1).on(1), ev(policy.Killed, 1, 0, 0).on(1).with(again),
+		}, "H6"},
+		{"more, and nothing comes", []said{
+			ev(policy.Woken, 0, 0, 0).with(func(ev *policy.Event) { ev.More = true }),
+			ev(policy.Woken, 0, 0, 0).with(func(ev *policy.Event) { ev.Time = 1 }),
+		}, "H7"},
+		{"replay out of the blue", []said{ev(policy.Started, 1, 0, 0).on(1).with(replay)}, "H13"},
+		{"replay forgets a copy", []said{{again: true}, ev(policy.Restored, 0, 0, 0)}, "H13"},
+		{"replay invents a copy", []said{{again: true}, ev(policy.Started, 1, 1, 0).on(1).with(replay)}, "H13"},
+		{"replay finishes a task", []said{{again: true}, ev(policy.Finished, 1, 0, 0).with(replay)}, "H13"},
+		{"replay is mixed", []said{{again: true}, ev(policy.Started, 1, 0, 0).on(1).with(replay), ev(policy.Finished, 1, 0, 0).on(1)}, "H13"},
+		{"good replay", []said{{again: true}, ev(policy.Started, 1, 0, 0).on(1).with(replay), ev(policy.Restored, 0, 0, 0)}, ""},
+		{"part hears of a job", []said{ready(1, 0).to(1)}, "H14"},
+		{"part hears of another node", []said{ev(policy.Started, 1, 0, 0).on(2).to(1)}, "H14"},
+
+		{"start of a finished task", []said{ev(policy.Finished, 1, 0, 0).on(1), act(start(task(1, 0, 0), 1))}, "P1"},
+		{"start of an unknown job", []said{act(start(task(7, 0, 0), 0))}, "P1"},
+		{"start of an unknown task", []said{act(start(task(1, 0, 2), 0))}, "P1"},
+		{"start before ready", []said{submit, act(start(task(2, 0, 0), 0))}, "P1"},
+		{"start of a gang's second task", []said{submit, ready(2, 1), act(start(task(2, 1, 1), 0))}, "P1"},
+		{"number twice", []said{act(start(task(1, 0, 0), 0))}, "P1"},
+		{"number left out", []said{act(start(task(1, 0, 0), 3)), act(start(task(1, 0, 0), 1)), act(start(task(1, 0, 0), 2))}, ""},
+		{"number left out, then twice", []said{act(start(task(1, 0, 0), 2)), act(start(task(1, 0, 0), 1)), act(start(task(1, 0, 0), 2))}, "P1"},
+		{"number too large", []said{act(start(task(1, 0, 0), 65535))}, "P1"},
+		{"no action", []said{act(policy.Action{})}, "P1"},
+		{"unknown node", []said{act(startOn(2, task(1, 0, 1), 0))}, "P2"},
+		{"message to an unknown node", []said{act(policy.Action{Kind: policy.Send, Node: 2})}, "P2"},
+		{"kill of what was not started", []said{act(do(policy.Kill, task(1, 0, 1), 0))}, "P3"},
+		{"kill of what has ended", []said{ev(policy.Failed, 1, 0, 0).on(1), act(do(policy.Kill, task(1, 0, 0), 0))}, ""},
+		{"give up an unknown job", []said{act(do(policy.GiveUp, task(7, 0, 0), 0))}, "P3"},
+		{"part starts elsewhere", []said{
+			{event: &policy.Event{Kind: policy.Joined, Node: 2, Info: &policy.Node{ID: 2, Partition: 1, Cores: 2, Speed: 1}}},
+			act(startOn(2, task(1, 0, 1), 0)).to(1),
+		}, "P5"},
+		{"part gives up a job", []said{act(do(policy.GiveUp, task(1, 0, 0), 0)).to(1)}, "P5"},
+		{"action during a replay", []said{{again: true}, act(do(policy.Kill, task(1, 0, 0), 0))}, "P6"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			n := len(checkerStory())
+			story := append(checkerStory(), test.then...)
+			if _, err := check(story[:max(n, len(story)-1)]); err != nil {
+				t.Fatalf("the story is broken before its end: %v", err)
+			}
+			_, err := check(story)
+			if test.rule == "" {
+				if err != nil {
+					t.Errorf("error %v, want none", err)
+				}
+				return
+			}
+			var v *sim.Violation
+			if !errors.As(err, &v) || v.Rule != test.rule {
+				t.Fatalf("error %v, want a violation of %s", err, test.rule)
+			}
+			if len(v.Recent) < n || !strings.Contains(err.Error(), "rule "+test.rule) {
+				t.Errorf("error %v, want the rule and the last events in it", err)
+			}
+		})
+	}
+}
+
+func TestCheckerWantsAllJobsEnded(t *testing.T) {
+	c, err := check(checkerStory())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Done(); err == nil {
+		t.Error("no violation though job 1 has not ended")
+	}
+	for _, next := range []said{
+		ev(policy.Finished, 1, 0, 0).on(1), act(start(task(1, 0, 1), 0)), ev(policy.Started, 1, 1, 0).on(1),
+		ev(policy.Finished, 1, 1, 0).on(1),
+		ev(policy.Ended, 1, 0, 0).with(func(ev *policy.Event) { ev.Outcome = policy.Done }),
+	} {
+		if next.event != nil {
+			err = c.Event(0, next.event)
+		} else {
+			err = c.Action(0, 0, next.action)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := c.Done(); err != nil {
+		t.Error(err)
+	}
+}
+
+// What a policy does against the rules ends the run there.
+func TestRunStopsAtAViolation(t *testing.T) {
+	for rule, answer := range map[string]func(ev *policy.Event) []policy.Action{
+		"P1": func(ev *policy.Event) []policy.Action { return list(start(task(1, 0, 5), 0)) },
+		"P3": func(ev *policy.Event) []policy.Action { return list(do(policy.Kill, task(1, 0, 0), 0)) },
+	} {
+		p := quiet(func(ev *policy.Event) []policy.Action {
+			if ev.Kind == policy.Ready {
+				return answer(ev)
+			}
+			return nil
+		})
+		_, err := try(t, sim.Config{}, p, bag(1, 0, s))
+		var v *sim.Violation
+		if !errors.As(err, &v) || v.Rule != rule {
+			t.Errorf("error %v, want a violation of %s", err, rule)
+		}
+	}
+}
+
+// Policies that go round in a circle at one instant.
+func TestRunFindsACircle(t *testing.T) {
+	for name, answer := range map[string]func(ev *policy.Event) []policy.Action{
+		"wakes itself now": func(ev *policy.Event) []policy.Action {
+			if ev.Kind == policy.Ready {
+				return list(start(task(1, 0, 0), 0), policy.Action{Kind: policy.Wake, At: ev.Time})
+			}
+			return list(policy.Action{Kind: policy.Wake, At: ev.Time})
+		},
+		"writes to itself": func(ev *policy.Event) []policy.Action {
+			return list(policy.Action{Kind: policy.Send})
+		},
+		"resumes where there is no room": func(ev *policy.Event) []policy.Action {
+			switch {
+			case ev.Kind == policy.Ready:
+				return list(start(task(1, 0, 0), 0))
+			case ev.Kind == policy.Started && ev.Copy.Index == 0:
+				return list(do(policy.Suspend, task(1, 0, 0), 0), start(task(1, 0, 1), 0))
+			case ev.Kind == policy.Suspended, ev.Kind == policy.Started:
+				return list(do(policy.Resume, task(1, 0, 0), 0))
+			}
+			return nil
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := try(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1})}, quiet(answer), bag(1, 0, s, s))
+			var v *sim.Violation
+			if !errors.As(err, &v) || v.Rule != "P4" {
+				t.Errorf("error %v, want a violation of P4", err)
+			}
+		})
+	}
+}

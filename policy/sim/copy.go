@@ -1,0 +1,201 @@
+package sim
+
+import (
+	"example.com/augur/policy"
+	"example.com/augur/queue"
+)
+
+// running is a copy on a node, or a gang on several.
+type running struct {
+	id    policy.Copy
+	job   *job
+	gang  []policy.Share // nil for a task
+	node  policy.NodeID  // 0 for a gang
+	next  int32          // the next copy of the same task, or the next free place, plus one
+	state state
+	fails bool // it will break when its time is over
+	local bool // started by the part on the node
+	idle  bool // the last thing said of it is Suspended
+
+	since   policy.Time     // it has been running since then (if it is)
+	service policy.Duration // before since
+	left    policy.Duration // to run, from since on
+	event   queue.Handle    // its next timed event
+}
+
+// state is what a copy is doing.
+type state uint8
+
+const (
+	runs       state = iota
+	drains           // has done its own work and waits for the end of what it reads
+	suspending       // still holds its cores
+	suspended
+	resuming // holds its cores again
+)
+
+// find returns the place of a copy, plus one; 0 if it is on no node.
+func (s *cluster) find(id policy.Copy) int32 {
+	j := s.jobs.Get(id.Job)
+	if j == nil {
+		return 0
+	}
+	at := j.stages[id.Stage].units[id.Index].head
+	for at != 0 && s.copies[at-1].id.N != id.N {
+		at = s.copies[at-1].next
+	}
+	return at
+}
+
+// carryOut does on a node what an order says.
+func (s *cluster) carryOut(o *order) {
+	a := &o.action
+	if a.Kind == policy.Start {
+		s.start(o)
+		return
+	}
+	at := s.find(a.Copy)
+	if at == 0 {
+		s.withdraw(o)
+		return // it has ended
+	}
+	at--
+	c := &s.copies[at]
+	if o.from != 0 && !c.on(o.from) {
+		s.fail(s.checker.violation("P5", "the part on node %d wants to %v %v, which is not there", o.from, a.Kind, a.Copy))
+		return
+	}
+	switch a.Kind {
+	case policy.Kill:
+		kind := policy.Killed
+		if o.lost {
+			kind = policy.Lost
+		}
+		s.endCopy(at, kind)
+	case policy.Suspend:
+		s.suspend(at)
+	case policy.Resume:
+		if c.state == suspended {
+			s.resume(at, o)
+		}
+	case policy.Report:
+		s.report(o, at)
+	}
+}
+
+// tells makes the event of something that has happened to c.
+func (c *running) tells(kind policy.EventKind, service policy.Duration, asked policy.PartitionID) policy.Event {
+	return policy.Event{Kind: kind, Copy: c.id, Node: c.node, Gang: c.gang, Partition: asked, Service: service}
+}
+
+// served returns the service of c until now.
+func (s *cluster) served(c *running) policy.Duration {
+	if c.state == runs || c.state == drains {
+		return c.service + s.now.Sub(c.since)
+	}
+	return c.service
+}
+
+// halt adds up the service of a copy that runs until now.
+func (s *cluster) halt(c *running) {
+	if c.state == runs || c.state == drains {
+		ran := s.now.Sub(c.since)
+		c.service += ran
+		c.left = max(0, c.left-ran)
+		c.since = s.now
+	}
+	s.cancel(c.event)
+}
+
+// copyDue is the instant at which a copy has run for its time.
+func (s *cluster) copyDue(at int32) {
+	c := &s.copies[at]
+	switch {
+	case c.fails:
+		s.endCopy(at, policy.Failed)
+	case c.job.stages[c.id.Stage].flowing > 0:
+		c.state = drains
+	default:
+		s.endCopy(at, policy.Finished)
+	}
+}
+
+// drain finishes the copies of a stage that waited for the last of their input.
+func (s *cluster) drain(st *stage) {
+	for i := range st.units {
+		for at := st.units[i].head; at != 0; {
+			c := &s.copies[at-1]
+			now := at - 1
+			at = c.next
+			if c.state == drains {
+				s.endCopy(now, policy.Finished)
+			}
+		}
+	}
+}
+
+// endCopy takes a copy off its node.
+func (s *cluster) endCopy(at int32, kind policy.EventKind) {
+	c := &s.copies[at]
+	s.halt(c)
+	if c.state == suspending {
+		s.freeing(c, -1)
+	}
+	s.hold(c, -1, c.state != suspended, true)
+	u := &c.job.stages[c.id.Stage].units[c.id.Index]
+	for p := &u.head; ; p = &s.copies[*p-1].next {
+		if *p == at+1 {
+			*p = c.next
+			break
+		}
+	}
+	ev := c.tells(kind, c.service, 0)
+	ev.Idle = c.idle
+	r, id, gang := report{event: ev, local: c.local}, c.node, c.gang
+	*c = running{next: s.free}
+	s.free = at + 1
+	s.changed()
+	s.inform(r, id, gang)
+	s.grant(id, gang)
+}
+
+// ask is a Report that is due later.
+type ask struct {
+	order order
+	life  int // the policy's, as cluster.lives
+}
+
+// report answers a Report, now or when it is due.
+func (s *cluster) report(o *order, at int32) {
+	if o.action.At > s.now {
+		i := len(s.asks)
+		if n := len(s.freeAsks); n > 0 {
+			i, s.freeAsks = int(s.freeAsks[n-1]), s.freeAsks[:n-1]
+		} else {
+			s.asks = append(s.asks, ask{})
+		}
+		s.asks[i] = ask{*o, s.lives}
+		s.at(o.action.At, askDue, uint32(i))
+		return
+	}
+	c := &s.copies[at]
+	served := s.served(c)
+	ev := c.tells(policy.Progress, served, 0)
+	ev.Value = 1
+	if left := c.left - (served - c.service); left > 0 {
+		ev.Value = float64(served) / float64(served+left)
+	}
+	if o.from != 0 {
+		s.tell(o.from, ev)
+		return
+	}
+	s.inform(report{event: ev}, 0, nil)
+}
+
+func (s *cluster) askDue(i uint32) {
+	a := s.asks[i]
+	s.freeAsks = append(s.freeAsks, i)
+	if a.life == s.lives {
+		s.carryOut(&a.order)
+	}
+}

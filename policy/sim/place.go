@@ -1,0 +1,199 @@
+package sim
+
+import (
+	"fmt"
+	"math"
+
+	"example.com/augur/policy"
+)
+
+// start runs a copy if there is room for it.
+func (s *cluster) start(o *order) {
+	a := &o.action
+	j := s.jobs.Get(a.Copy.Job)
+	if j == nil || j.told {
+		s.refuse(o)
+		return
+	}
+	st := &j.stages[a.Copy.Stage]
+	u := &st.units[a.Copy.Index]
+	if j.outcome != 0 || u.done || !st.ready || st.pipes > 0 {
+		s.refuse(o)
+		return
+	}
+	if st.spec.Gang {
+		gang := s.placeGang(st.spec, a)
+		if gang == nil {
+			s.refuse(o)
+			return
+		}
+		s.launch(o, j, 0, gang)
+		return
+	}
+	id := a.Node
+	if id == 0 {
+		id = s.place(st.spec, a.Partition)
+	} else if n := &s.nodes[id]; !n.up || a.Partition != 0 && n.info.Partition != a.Partition {
+		id = 0
+	} else if n.cores < st.spec.Cores || n.memory < st.spec.Memory || len(n.wants) > 0 {
+		if n.memory >= st.spec.Memory && n.cores+n.freeing >= st.spec.Cores && n.freeing > 0 {
+			n.wants = append(n.wants, *o)
+			return
+		}
+		id = 0
+	}
+	if id == 0 {
+		s.refuse(o)
+		return
+	}
+	s.launch(o, j, id, nil)
+}
+
+// withdraw answers a Kill of a copy that still waits for cores to be freed.
+func (s *cluster) withdraw(o *order) {
+	if o.action.Kind != policy.Kill {
+		return
+	}
+	for id := range s.nodes {
+		n := &s.nodes[id]
+		for i := range n.wants {
+			if w := &n.wants[i]; w.action.Kind == policy.Start && w.action.Copy == o.action.Copy {
+				refused := *w
+				n.wants = append(n.wants[:i], n.wants[i+1:]...)
+				s.refuse(&refused)
+				return
+			}
+		}
+	}
+}
+
+// place returns the first node with room for a task, 0 if there is none.
+func (s *cluster) place(spec *policy.Stage, p policy.PartitionID) policy.NodeID {
+	for _, preferred := range [...]bool{true, false} {
+		for q, r := range s.rooms {
+			id := policy.PartitionID(q)
+			if r == nil || p != 0 && p != id || spec.Prefers(id) != preferred {
+				continue
+			}
+			if k, ok := r.first(0, spec.Cores, spec.Memory); ok {
+				return policy.NodeID(r.nodes[k])
+			}
+		}
+	}
+	return 0
+}
+
+// placeGang returns where the tasks of a gang go, nil if there is no room for all.
+func (s *cluster) placeGang(spec *policy.Stage, a *policy.Action) (gang []policy.Share) {
+	left := spec.Tasks
+	add := func(id int) {
+		n := &s.nodes[id]
+		fit := uint32(max(0, n.cores/spec.Cores))
+		if spec.Memory > 0 {
+			fit = uint32(min(int64(fit), max(0, n.memory/spec.Memory)))
+		}
+		if fit = min(fit, left); fit > 0 {
+			gang = append(gang, policy.Share{Node: policy.NodeID(id), Tasks: fit})
+			left -= fit
+		}
+	}
+	if a.Node != 0 {
+		if n := &s.nodes[a.Node]; n.up && (a.Partition == 0 || n.info.Partition == a.Partition) {
+			add(int(a.Node))
+		}
+	} else {
+		for _, preferred := range [...]bool{true, false} {
+			for q, r := range s.rooms {
+				id := policy.PartitionID(q)
+				if r == nil || a.Partition != 0 && a.Partition != id || spec.Prefers(id) != preferred {
+					continue
+				}
+				for k, ok := r.first(0, spec.Cores, spec.Memory); ok && left > 0; k, ok = r.first(k+1, spec.Cores, spec.Memory) {
+					add(r.nodes[k])
+				}
+			}
+		}
+	}
+	if left > 0 {
+		return nil
+	}
+	return gang
+}
+
+// launch puts a copy on its node or nodes.
+func (s *cluster) launch(o *order, j *job, id policy.NodeID, gang []policy.Share) {
+	runtime, err := s.runtime(o.action.Copy, j, id, gang)
+	if err != nil {
+		s.fail(err)
+		return
+	}
+	var at int32
+	if s.free != 0 {
+		at = s.free - 1
+		s.free = s.copies[at].next
+	} else {
+		at = int32(len(s.copies))
+		s.copies = append(s.copies, running{})
+	}
+	u := &j.stages[o.action.Copy.Stage].units[o.action.Copy.Index]
+	c := &s.copies[at]
+	*c = running{
+		id: o.action.Copy, job: j, node: id, gang: gang, next: u.head,
+		local: o.from != 0, since: s.now, left: runtime,
+	}
+	u.head = at + 1
+	if part, fails := s.config.Faults.breaks(c.id); fails {
+		c.fails = true
+		c.left = policy.Duration(part * float64(runtime))
+	}
+	s.hold(c, 1, true, true)
+	c.event = s.after(c.left, copyDue, uint32(at))
+	s.changed()
+	s.inform(report{event: c.tells(policy.Started, 0, o.action.Partition), local: c.local}, c.node, c.gang)
+}
+
+// runtime returns how long a copy, or a gang, would run where it is put.
+func (s *cluster) runtime(c policy.Copy, j *job, id policy.NodeID, gang []policy.Share) (policy.Duration, error) {
+	spec := j.stages[c.Stage].spec
+	if gang == nil {
+		return s.taskRuntime(c, spec, id)
+	}
+	longest := policy.Duration(0)
+	for _, share := range gang {
+		for range share.Tasks {
+			d, err := s.taskRuntime(c, spec, share.Node)
+			if err != nil {
+				return 0, err
+			}
+			longest = max(longest, d)
+			c.Index++
+		}
+	}
+	return longest, nil
+}
+
+func (s *cluster) taskRuntime(c policy.Copy, spec *policy.Stage, id policy.NodeID) (policy.Duration, error) {
+	d, ok := s.config.Truth.Runtime(c)
+	if !ok || d < 0 {
+		return 0, fmt.Errorf("sim: the truth about task %v is %v (known: %v), want a runtime of at least 0", c, d, ok)
+	}
+	info := &s.nodes[id].info
+	factor := 1 / info.Speed
+	if spec.Elsewhere > 1 && !spec.Prefers(info.Partition) {
+		factor *= spec.Elsewhere
+	}
+	if factor == 1 {
+		return d, nil
+	}
+	f := math.Round(float64(d) * factor)
+	if f >= math.MaxInt64 {
+		return 0, fmt.Errorf("sim: task %v would run for %v s on node %d, too long for policy.Duration", c, f/1e9, id)
+	}
+	return policy.Duration(f), nil
+}
+
+// refuse answers a Start that cannot be carried out.
+func (s *cluster) refuse(o *order) {
+	ev := policy.Event{Kind: policy.Refused, Copy: o.action.Copy, Partition: o.action.Partition}
+	s.inform(report{event: ev, local: o.from != 0}, o.from, nil)
+}

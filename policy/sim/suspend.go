@@ -1,0 +1,99 @@
+package sim
+
+import (
+	"example.com/augur/policy"
+)
+
+// suspend takes a copy off its cores.
+func (s *cluster) suspend(at int32) {
+	c := &s.copies[at]
+	if c.state == suspended || c.state == suspending {
+		return
+	}
+	s.halt(c)
+	c.state = suspending
+	s.changed()
+	if s.config.SuspendCost == 0 {
+		s.copyOff(at)
+		return
+	}
+	s.freeing(c, 1)
+	c.event = s.after(s.config.SuspendCost, copyFreed, uint32(at))
+}
+
+// freeing notes that a copy is about to leave its cores, or no longer is.
+func (s *cluster) freeing(c *running, sign int32) {
+	cores := sign * c.job.stages[c.id.Stage].spec.Cores
+	if c.node != 0 {
+		s.nodes[c.node].freeing += cores
+	}
+	for _, share := range c.gang {
+		s.nodes[share.Node].freeing += cores * int32(share.Tasks)
+	}
+}
+
+func (s *cluster) copyFreed(at int32) {
+	s.freeing(&s.copies[at], -1)
+	s.copyOff(at)
+}
+
+// copyOff is the instant at which a suspended copy has left its cores.
+func (s *cluster) copyOff(at int32) {
+	c := &s.copies[at]
+	c.state = suspended
+	s.hold(c, -1, true, false)
+	s.changed()
+	id, gang := c.node, c.gang
+	s.tellSuspended(c)
+	s.grant(id, gang)
+}
+
+func (s *cluster) tellSuspended(c *running) {
+	ev := c.tells(policy.Suspended, c.service, 0)
+	ev.Idle, c.idle = c.idle, true
+	s.inform(report{event: ev}, c.node, c.gang)
+}
+
+// resume gives a suspended copy its cores back, if they are free.
+func (s *cluster) resume(at int32, o *order) {
+	c := &s.copies[at]
+	cores := c.job.stages[c.id.Stage].spec.Cores
+	fits := true
+	if c.node != 0 {
+		n := &s.nodes[c.node]
+		fits = n.cores >= cores && len(n.wants) == 0
+		if !fits && n.freeing > 0 && n.cores+n.freeing >= cores {
+			n.wants = append(n.wants, *o)
+			return
+		}
+	}
+	for _, share := range c.gang {
+		fits = fits && int64(s.nodes[share.Node].cores) >= int64(cores)*int64(share.Tasks)
+	}
+	if !fits {
+		s.tellSuspended(c)
+		return
+	}
+	s.resumeNow(at)
+}
+
+func (s *cluster) resumeNow(at int32) {
+	c := &s.copies[at]
+	s.hold(c, 1, true, false)
+	c.state = resuming
+	s.changed()
+	if s.config.ResumeCost == 0 {
+		s.copyBack(at)
+		return
+	}
+	c.event = s.after(s.config.ResumeCost, copyBack, uint32(at))
+}
+
+// copyBack is the instant at which a resumed copy goes on.
+func (s *cluster) copyBack(at int32) {
+	c := &s.copies[at]
+	c.state, c.since, c.idle = runs, s.now, false
+	c.event = s.after(c.left, copyDue, uint32(at))
+	s.changed()
+	s.inform(report{event: c.tells(policy.Resumed, c.service, 0)}, c.node, c.gang)
+}

@@ -1,0 +1,73 @@
+package sim
+
+import (
+	"fmt"
+	"strings"
+
+	"example.com/augur/policy"
+)
+
+// A Violation is a breach of the contract.
+type Violation struct {
+	Rule   string // of package policy: H1 to H14, P1 to P6
+	Time   policy.Time
+	Part   policy.NodeID // the part that was told or acted, 0 for the centre
+	Copy   policy.Copy   // zero if it is not about one
+	Text   string
+	Recent []string // the last events and actions, oldest first
+}
+
+// Error says what was broken, when, and the last events.
+func (v *Violation) Error() string {
+	where := "centre"
+	if v.Part != 0 {
+		where = fmt.Sprintf("node %d", v.Part)
+	}
+	return fmt.Sprintf("sim: rule %s is broken at %v s (%s): %s\nlast events and actions:\n\t%s",
+		v.Rule, v.Time.Seconds(), where, v.Text, strings.Join(v.Recent, "\n\t"))
+}
+
+const recentEvents = 16
+
+// moment is what the checker remembers of an event or action for its messages.
+type moment struct {
+	at     policy.Time
+	part   policy.NodeID
+	event  policy.EventKind // or
+	action policy.ActionKind
+	copy   policy.Copy
+	node   policy.NodeID
+}
+
+func (c *Checker) note(m moment) {
+	c.recent[c.seen%recentEvents] = m
+	c.seen++
+}
+
+func (c *Checker) violation(rule, format string, args ...any) error {
+	last := &c.recent[(c.seen+recentEvents-1)%recentEvents]
+	v := &Violation{Rule: rule, Time: last.at, Part: last.part, Copy: last.copy, Text: fmt.Sprintf(format, args...)}
+	for i := max(0, c.seen-recentEvents); i < c.seen; i++ {
+		v.Recent = append(v.Recent, c.recent[i%recentEvents].String())
+	}
+	return v
+}
+
+func (m moment) String() string {
+	s := fmt.Sprintf("%v s, ", m.at.Seconds())
+	if m.part != 0 {
+		s += fmt.Sprintf("node %d: ", m.part)
+	}
+	if m.event != 0 {
+		s += m.event.String()
+	} else {
+		s += "-> " + m.action.String()
+	}
+	if m.copy != (policy.Copy{}) {
+		s += " " + m.copy.String()
+	}
+	if m.node != 0 {
+		s += fmt.Sprintf(" node %d", m.node)
+	}
+	return s
+}
