@@ -237,11 +237,12 @@ func (v *View[T]) giveNode(id NodeID, cores int64, total bool) {
 
 func (v *View[T]) give(p PartitionID, cores int64) {
 	v.total += cores
-	if free := v.free.Get(p); free != nil {
-		*free += cores
-	} else {
-		v.free.Put(p, &cores)
+	free := v.free.Get(p)
+	if free == nil {
+		free = new(int64)
+		v.free.Put(p, free)
 	}
+	*free += cores
 }
 
 // Decide reports whether the policy should now look for what to start: no further event

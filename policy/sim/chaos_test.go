@@ -2,8 +2,10 @@ package sim_test
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"example.com/augur/policy"
@@ -241,19 +243,14 @@ func (p *chaos) start(actions []policy.Action, a policy.Action) []policy.Action 
 
 // copies returns those that run or stand, in order.
 func (p *chaos) copies() (copies []policy.Copy) {
-	for id, j := range p.view.Jobs() {
-		for i := range j.Job.Stages {
-			for k := range j.Job.Stages[i].Units() {
-				t := policy.Task{Job: id, Stage: uint32(i), Index: k}
-				for n := range p.books.tried[t] {
-					c := policy.Copy{Task: t, N: n}
-					if b := p.books.alive[c]; b != nil && b.state != "asked" {
-						copies = append(copies, c)
-					}
-				}
-			}
+	for c, b := range p.books.alive {
+		if b.state != "asked" {
+			copies = append(copies, c)
 		}
 	}
+	slices.SortFunc(copies, func(a, b policy.Copy) int {
+		return cmp.Or(cmp.Compare(a.Job, b.Job), cmp.Compare(a.Stage, b.Stage), cmp.Compare(a.Index, b.Index), cmp.Compare(a.N, b.N))
+	})
 	return copies
 }
 

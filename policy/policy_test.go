@@ -1,0 +1,180 @@
+package policy_test
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/augur/dag"
+	"example.com/augur/policy"
+)
+
+func TestJobValidate(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		change func(*policy.Job)
+		want   string // in the error; "" for none
+	}{
+		{"good", func(*policy.Job) {}, ""},
+		{"no ID", func(j *policy.Job) { j.ID = 0 }, "ID 0"},
+		{"no stages", func(j *policy.Job) { j.Stages = nil }, "no stages"},
+		{"no tasks", func(j *policy.Job) { j.Stages[1].Tasks = 0 }, "stage 1: 0 tasks"},
+		{"too many tasks", func(j *policy.Job) { j.Stages[1].Tasks = math.MaxUint32 }, "tasks, want at most"},
+		{"no cores", func(j *policy.Job) { j.Stages[0].Cores = 0 }, "stage 0: 0 cores"},
+		{"negative cores", func(j *policy.Job) { j.Stages[0].Cores = -1 }, "-1 cores"},
+		{"negative memory", func(j *policy.Job) { j.Stages[0].Memory = -1 }, "-1 bytes"},
+		{"priority NaN", func(j *policy.Job) { j.Priority = math.NaN() }, "priority NaN"},
+		{"priority Inf", func(j *policy.Job) { j.Priority = math.Inf(1) }, "priority +Inf"},
+		{"faster elsewhere", func(j *policy.Job) { j.Stages[0].Elsewhere = 0.5 }, "factor 0.5 elsewhere"},
+		{"elsewhere NaN", func(j *policy.Job) { j.Stages[0].Elsewhere = math.NaN() }, "factor NaN elsewhere"},
+		{"reads what is not there", func(j *policy.Job) { j.Stages[1].Reads[0].Stage = 2 }, "reads stage 2"},
+		{"reads twice", func(j *policy.Job) { j.Stages[1].Reads = []policy.Dep{{Stage: 0}, {Stage: 0, Pipe: true}} }, "twice"},
+		{"utility NaN", func(j *policy.Job) { j.SLO = &policy.SLO{Utility: math.NaN()} }, "utility NaN"},
+		{"utility negative", func(j *policy.Job) { j.SLO = &policy.SLO{Utility: -1} }, "utility -1"},
+		{"reads itself", func(j *policy.Job) { j.Inputs = &policy.Inputs{Jobs: []policy.JobID{7}} }, "reads job 7"},
+		{"reads job 0", func(j *policy.Job) { j.Inputs = &policy.Inputs{Jobs: []policy.JobID{0}} }, "reads job 0"},
+	} {
+		j := &policy.Job{ID: 7, Stages: []policy.Stage{
+			{Tasks: 1, Cores: 1},
+			{Tasks: 2, Cores: 1, Reads: []policy.Dep{{Stage: 0}}},
+		}}
+		test.change(j)
+		err := j.Validate()
+		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: error %v, want one with %q", test.name, err, test.want)
+		}
+	}
+}
+
+func TestStagesInACircle(t *testing.T) {
+	j := &policy.Job{ID: 7, Stages: []policy.Stage{
+		{Tasks: 1, Cores: 1, Reads: []policy.Dep{{Stage: 1}}},
+		{Tasks: 1, Cores: 1, Reads: []policy.Dep{{Stage: 0}}},
+	}}
+	err := j.Validate()
+	cycle, ok := errors.AsType[*dag.CycleError](err)
+	if !ok || len(cycle.Cycle) != 2 || !strings.Contains(err.Error(), "job 7") {
+		t.Errorf("error %v, want a cycle of two stages, of job 7", err)
+	}
+}
+
+func TestNodeValidate(t *testing.T) {
+	for _, test := range []struct {
+		change func(*policy.Node)
+		want   string
+	}{
+		{func(*policy.Node) {}, ""},
+		{func(n *policy.Node) { n.ID = 0 }, "ID 0"},
+		{func(n *policy.Node) { n.Partition = 0 }, "partition 0"},
+		{func(n *policy.Node) { n.Cores = 0 }, "0 cores"},
+		{func(n *policy.Node) { n.Memory = -1 }, "-1 bytes"},
+		{func(n *policy.Node) { n.Speed = 0 }, "speed 0"},
+		{func(n *policy.Node) { n.Speed = math.NaN() }, "speed NaN"},
+		{func(n *policy.Node) { n.Speed = math.Inf(1) }, "speed +Inf"},
+	} {
+		n := policy.Node{ID: 1, Partition: 1, Cores: 1, Speed: 1}
+		test.change(&n)
+		err := n.Validate()
+		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("node %+v: error %v, want one with %q", n, err, test.want)
+		}
+	}
+}
+
+// Everything in an event or action survives JSON, which is what records are made of.
+func TestJSONRoundTrip(t *testing.T) {
+	c := policy.Copy{Task: policy.Task{Job: 1, Stage: 2, Index: 3}, N: 4}
+	msg := policy.Msg{Kind: 1, Count: 2, Copy: c, Seq: math.MaxUint64, Value: 0.1, Data: []byte{0, 255}}
+	job := &policy.Job{
+		ID: 1, Submitted: math.MaxInt64, At: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC),
+		Attrs: []policy.Attr{{Name: "user", Value: "ü"}},
+		Stages: []policy.Stage{{
+			Tasks: 1, Cores: 2, Memory: math.MaxInt64, Gang: true, Reads: []policy.Dep{{Stage: 1, Pipe: true}},
+			Prefer: []policy.PartitionID{1, 2}, Elsewhere: 1.5,
+		}},
+		Queue: "q", Priority: -1.5, SLO: &policy.SLO{Deadline: 5, Utility: 0.3}, Inputs: &policy.Inputs{Jobs: []policy.JobID{9}, Wait: true},
+	}
+	events := []policy.Event{
+		{Time: math.MinInt64, Kind: policy.Submitted, More: true, Replay: true, Again: true, Idle: true, Copy: c, Job: job},
+		{Time: 1, Kind: policy.Started, Copy: c, Partition: 5, Gang: []policy.Share{{Node: 1, Tasks: 2}}, Service: math.MaxInt64, Value: 1.0 / 3},
+		{Kind: policy.Ended, Outcome: policy.Stalled},
+		{Kind: policy.Joined, Node: 3, Info: &policy.Node{ID: 3, Partition: 1, Cores: 1, Memory: 5, Speed: 0.1, Attrs: job.Attrs}},
+		{Kind: policy.Arrived, Node: 3, Msg: msg},
+	}
+	for _, want := range events {
+		var got policy.Event
+		roundTrip(t, want, &got)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("event (-want +got):\n%s", diff)
+		}
+	}
+	action := policy.Action{Kind: policy.Wake, Copy: c, Node: 1, Partition: 2, At: math.MaxInt64, Msg: msg}
+	var got policy.Action
+	roundTrip(t, action, &got)
+	if diff := cmp.Diff(action, got); diff != "" {
+		t.Errorf("action (-want +got):\n%s", diff)
+	}
+}
+
+func roundTrip(t *testing.T, from, to any) {
+	t.Helper()
+	text, err := json.Marshal(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, to); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestKindsHaveNames(t *testing.T) {
+	for k := policy.Submitted; k <= policy.Restored; k++ {
+		var got policy.EventKind
+		if text, err := k.MarshalText(); err != nil || got.UnmarshalText(text) != nil || got != k || string(text) != k.String() {
+			t.Errorf("event kind %d is written as %q, error %v, and read as %v", k, text, err, got)
+		}
+	}
+	for k := policy.Start; k <= policy.Wake; k++ {
+		var got policy.ActionKind
+		if text, err := k.MarshalText(); err != nil || got.UnmarshalText(text) != nil || got != k {
+			t.Errorf("action kind %d is written as %q, error %v, and read as %v", k, text, err, got)
+		}
+	}
+	for o := policy.Done; o <= policy.Stalled; o++ {
+		var got policy.Outcome
+		if text, err := o.MarshalText(); err != nil || got.UnmarshalText(text) != nil || got != o {
+			t.Errorf("outcome %d is written as %q, error %v, and read as %v", o, text, err, got)
+		}
+	}
+	if _, err := policy.EventKind(0).MarshalText(); err == nil {
+		t.Error("event kind 0 has a text, want an error")
+	}
+	if _, err := (policy.Restored + 1).MarshalText(); err == nil {
+		t.Error("the event kind after the last has a text, want an error")
+	}
+	var k policy.EventKind
+	if err := k.UnmarshalText([]byte("started")); err == nil || k != 0 {
+		t.Errorf("the text %q is read as %v, error %v; want an error", "started", k, err)
+	}
+	if got, want := policy.ActionKind(77).String(), "ActionKind(77)"; got != want {
+		t.Errorf("String of an unknown kind is %q, want %q", got, want)
+	}
+}
+
+func TestStageUnits(t *testing.T) {
+	bag := policy.Stage{Tasks: 6, Cores: 2}
+	gang := bag
+	gang.Gang = true
+	if bag.Units() != 6 || bag.Width() != 2 || gang.Units() != 1 || gang.Width() != 12 {
+		t.Errorf("units and width: bag %d and %d, gang %d and %d, want 6 and 2, 1 and 12", bag.Units(), bag.Width(), gang.Units(), gang.Width())
+	}
+	widest := policy.Stage{Tasks: math.MaxUint32, Cores: math.MaxInt32, Gang: true}
+	if got, want := widest.Width(), int64(math.MaxUint32)*math.MaxInt32; got != want {
+		t.Errorf("width of the widest gang is %d, want %d", got, want)
+	}
+}

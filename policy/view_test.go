@@ -1,0 +1,152 @@
+package policy_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/augur/policy"
+)
+
+// The counts of a View are compared with plain books, on random runs, in policy/sim.
+// Here are its errors, its order and its allocations.
+
+func copyOf(job policy.JobID, stage, index, n uint32) policy.Copy {
+	return policy.Copy{Task: policy.Task{Job: job, Stage: stage, Index: index}, N: n}
+}
+
+// observed returns a view of a node of four cores and a job of two stages, both ready.
+func observed(t testing.TB) (*policy.View[int], *policy.JobView[int]) {
+	v := new(policy.View[int])
+	job := &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 3, Cores: 1}, {Tasks: 2, Cores: 1, Gang: true}}}
+	for _, ev := range []policy.Event{
+		{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 4, Speed: 1}},
+		{Kind: policy.Submitted, Copy: copyOf(1, 0, 0, 0), Job: job},
+		{Kind: policy.Ready, Copy: copyOf(1, 1, 0, 0)},
+		{Kind: policy.Ready, Copy: copyOf(1, 0, 0, 0)},
+	} {
+		if _, err := v.Observe(&ev); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return v, v.Job(1)
+}
+
+func TestViewRefusesTheImpossible(t *testing.T) {
+	for _, test := range []struct {
+		ev   policy.Event
+		want string
+	}{
+		{policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1}}, "node 1 has joined twice"},
+		{policy.Event{Kind: policy.Joined, Node: 2}, "node 2 has joined without its description"},
+		{policy.Event{Kind: policy.Left, Node: 2}, "node 2 has left"},
+		{policy.Event{Kind: policy.Submitted, Copy: copyOf(1, 0, 0, 0), Job: &policy.Job{ID: 1}}, "job 1 was submitted twice"},
+		{policy.Event{Kind: policy.Submitted, Copy: copyOf(2, 0, 0, 0)}, "job 2 was submitted without"},
+		{policy.Event{Kind: policy.Ready, Copy: copyOf(2, 0, 0, 0)}, "job 2"},
+		{policy.Event{Kind: policy.Ready, Copy: copyOf(1, 2, 0, 0)}, "stage 2 of job 1, which has 2"},
+		{policy.Event{Kind: policy.Ready, Copy: copyOf(1, 0, 0, 0)}, "stage 0 of job 1 is ready twice"},
+		{policy.Event{Kind: policy.Ended, Copy: copyOf(2, 0, 0, 0)}, "job 2"},
+		{policy.Event{Kind: policy.Finished, Copy: copyOf(1, 0, 3, 0), Node: 1}, "task 3 of stage 0"},
+		{policy.Event{Kind: policy.Finished, Copy: copyOf(1, 1, 1, 0), Node: 1}, "task 1 of stage 1"},
+		{policy.Event{Kind: policy.Finished, Copy: copyOf(1, 0, 0, 0), Node: 2}, "node 2, which had not joined"},
+		{policy.Event{Kind: policy.Lost, Copy: copyOf(1, 1, 0, 0), Gang: []policy.Share{{Node: 3, Tasks: 2}}}, "node 3"},
+	} {
+		v, j := observed(t)
+		v.Decide(&policy.Event{})
+		waiting, cores, free := j.Waiting, j.Cores, v.Free(0)
+		_, err := v.Observe(&test.ev)
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%v: error %v, want one with %q", test.ev.Kind, err, test.want)
+		}
+		if j.Waiting != waiting || j.Cores != cores || v.Free(0) != free || v.Decide(&policy.Event{}) {
+			t.Errorf("%v: the view has changed", test.ev.Kind)
+		}
+	}
+}
+
+// Units to be tried again go first, then those of the first stage, by index.
+func TestViewStartsInOrder(t *testing.T) {
+	v, j := observed(t)
+	var got []policy.Copy
+	for range 2 {
+		got = append(got, v.Start(j, 0).Copy)
+	}
+	if _, err := v.Observe(&policy.Event{Kind: policy.Refused, Copy: got[0], Again: true}); err != nil {
+		t.Fatal(err)
+	}
+	for j.Waiting > 0 {
+		got = append(got, v.Start(j, 1).Copy)
+	}
+	want := []policy.Copy{copyOf(1, 0, 0, 0), copyOf(1, 0, 1, 0), copyOf(1, 0, 0, 1), copyOf(1, 0, 2, 0), copyOf(1, 1, 0, 0)}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("started (-want +got):\n%s", diff)
+	}
+	if got, want := v.Free(0), int64(4-3-2); got != want {
+		t.Errorf("%d cores are free, want %d", got, want)
+	}
+	if got, want := v.Another(j, want[2].Task, 0).Copy, copyOf(1, 0, 0, 2); got != want {
+		t.Errorf("another copy is %v, want %v", got, want)
+	}
+}
+
+// To decide waits for the last event of an instant, and for more than a refusal.
+func TestViewDecides(t *testing.T) {
+	v, j := observed(t)
+	for _, test := range []struct {
+		name string
+		ev   policy.Event
+		want bool
+	}{
+		{"more follows", policy.Event{Kind: policy.Woken, More: true}, false},
+		{"the last one", policy.Event{Kind: policy.Woken}, true},
+		{"a refusal", policy.Event{Kind: policy.Refused, Copy: v.Start(j, 0).Copy, Again: true}, false},
+		{"a refusal after news", policy.Event{Kind: policy.Woken, More: true}, false},
+		{"... that now comes", policy.Event{Kind: policy.Refused, Copy: v.Start(j, 0).Copy, Again: true}, true},
+		{"replay", policy.Event{Kind: policy.Submitted, Replay: true, Copy: copyOf(2, 0, 0, 0), Job: &policy.Job{ID: 2, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}}, false},
+		{"the end of it", policy.Event{Kind: policy.Restored}, true},
+	} {
+		if _, err := v.Observe(&test.ev); err != nil {
+			t.Fatal(err)
+		}
+		if got := v.Decide(&test.ev); got != test.want {
+			t.Errorf("%s: Decide() = %v, want %v", test.name, got, test.want)
+		}
+	}
+}
+
+func TestViewDoesNotAllocate(t *testing.T) {
+	v, j := observed(t)
+	started := policy.Event{Kind: policy.Started, Node: 1}
+	killed := policy.Event{Kind: policy.Killed, Node: 1, Again: true}
+	step := func() {
+		started.Copy = v.Start(j, 0).Copy
+		killed.Copy = started.Copy
+		for _, ev := range []*policy.Event{&started, &killed} {
+			if _, err := v.Observe(ev); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	step()
+	if got := testing.AllocsPerRun(1000, step); got > 0 {
+		t.Errorf("%v allocations a step, want 0", got)
+	}
+}
+
+func BenchmarkView(b *testing.B) {
+	v, j := observed(b)
+	started := policy.Event{Kind: policy.Started, Node: 1}
+	killed := policy.Event{Kind: policy.Killed, Node: 1, Again: true}
+	b.ReportAllocs()
+	for b.Loop() { // a start, and two events
+		started.Copy = v.Start(j, 0).Copy
+		killed.Copy = started.Copy
+		if _, err := v.Observe(&started); err != nil {
+			b.Fatal(err)
+		}
+		if _, err := v.Observe(&killed); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
