@@ -40,7 +40,7 @@ func (p *Random) Step(ev *policy.Event, actions []policy.Action) ([]policy.Actio
 	if !p.view.Decide(ev) {
 		return actions, nil
 	}
-	for len(p.waiting) > 0 {
+	for len(p.waiting) > 0 && p.view.Free(0) > 0 { // there is something to draw for
 		if p.drawn == nil {
 			p.drawn = p.waiting[p.rng.IntN(len(p.waiting))]
 		}

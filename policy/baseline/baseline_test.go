@@ -1,0 +1,452 @@
+package baseline_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/workload"
+)
+
+const s = time.Second
+
+func bag(id policy.JobID, submitted policy.Duration, runtimes ...policy.Duration) *workload.Job {
+	return &workload.Job{
+		Job: policy.Job{
+			ID: id, Submitted: policy.Time(submitted),
+			Stages: []policy.Stage{{Tasks: uint32(len(runtimes)), Cores: 1}},
+		},
+		Runtimes: [][]policy.Duration{runtimes},
+	}
+}
+
+// starts runs jobs on one node and returns the jobs in the order in which their tasks
+// were started.
+func starts(t *testing.T, cores int32, makePolicy func(policy.Truth) policy.Scheduler, jobs ...*workload.Job) (order []policy.JobID) {
+	t.Helper()
+	js, truth := workload.Split(workload.Of(jobs))
+	p := watch{makePolicy(truth), func(_ *policy.Event, actions []policy.Action) error {
+		for _, a := range actions {
+			order = append(order, a.Copy.Job)
+		}
+		return nil
+	}}
+	config := sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: cores}), Jobs: js, Truth: truth}
+	if _, err := sim.Run(t.Context(), config, p); err != nil {
+		t.Fatal(err)
+	}
+	return order
+}
+
+// watch shows each step of a policy to a function.
+type watch struct {
+	policy.Scheduler
+	see func(*policy.Event, []policy.Action) error
+}
+
+func (w watch) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	n := len(actions)
+	actions, err := w.Scheduler.Step(ev, actions)
+	if err == nil {
+		err = w.see(ev, actions[n:])
+	}
+	return actions, err
+}
+
+func TestOrder(t *testing.T) {
+	urgent := bag(3, s, 4*s)
+	urgent.Priority = 1
+	fourTasks := bag(1, 0, 4*s, 4*s, 4*s, 4*s)
+	mixed := []*workload.Job{bag(1, 0, 4*s), bag(2, s, 3*s, 3*s), urgent, bag(4, 2*s, 1*s)}
+	for _, test := range []struct {
+		name  string
+		make  func(policy.Truth) policy.Scheduler
+		cores int32
+		jobs  []*workload.Job
+		want  []policy.JobID
+	}{
+		// Job 1 has the core until 4 s; 2 and 3 wait, 4 comes at 2 s.
+		{"FIFO", func(policy.Truth) policy.Scheduler { return baseline.NewFIFO() }, 1, mixed, []policy.JobID{1, 2, 2, 3, 4}},
+		{"Priority", func(policy.Truth) policy.Scheduler { return baseline.NewPriority() }, 1, mixed, []policy.JobID{1, 3, 2, 2, 4}},
+		{"SRPT", func(tr policy.Truth) policy.Scheduler { return must(baseline.NewSRPT(tr)) }, 1, mixed, []policy.JobID{1, 4, 3, 2, 2}},
+		// Job 1 has both cores until 4 s, when each job gets one. Job 2 needs its core for
+		// 1 s only, and gets it again: it has none then, and job 1 has one.
+		{"Fair", func(policy.Truth) policy.Scheduler { return baseline.NewFair() }, 2, []*workload.Job{fourTasks, bag(2, s, 1*s, 1*s)}, []policy.JobID{1, 1, 1, 2, 2, 1}},
+	} {
+		got := starts(t, test.cores, test.make, test.jobs...)
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.name, diff)
+		}
+	}
+}
+
+func must[P any](p P, err error) P {
+	if err != nil {
+		panic(err)
+	}
+	return p
+}
+
+// The first job waits until there is room for it, and those behind it wait too.
+func TestWideTaskIsNotOvertaken(t *testing.T) {
+	wide := bag(2, s, 1*s)
+	wide.Stages[0].Cores = 2
+	got := starts(t, 2, func(policy.Truth) policy.Scheduler { return baseline.NewFIFO() }, bag(1, 0, 4*s), wide, bag(3, 2*s, 1*s))
+	if diff := cmp.Diff([]policy.JobID{1, 2, 3}, got); diff != "" {
+		t.Errorf("started (-want +got):\n%s", diff)
+	}
+}
+
+// naive is what one keeps to check an order by hand: nothing but lists.
+type naive struct {
+	jobs []*naiveJob
+	free int
+}
+
+type naiveJob struct {
+	job     *policy.Job
+	waiting int
+	cores   int
+	left    float64 // core-seconds of tasks that are not finished
+}
+
+func (n *naive) find(id policy.JobID) *naiveJob {
+	for _, j := range n.jobs {
+		if j.job.ID == id {
+			return j
+		}
+	}
+	return nil
+}
+
+// Each policy against its definition: whatever it starts is the first of all jobs that
+// wait, found by looking at each of them; and it leaves no core free while one waits.
+func TestAgainstDefinition(t *testing.T) {
+	earlier := func(a, b *naiveJob) bool {
+		return a.job.Submitted < b.job.Submitted || a.job.Submitted == b.job.Submitted && a.job.ID < b.job.ID
+	}
+	for _, test := range []struct {
+		name   string
+		make   func(policy.Truth) policy.Scheduler
+		before func(a, b *naiveJob) bool
+	}{
+		{"FIFO", func(policy.Truth) policy.Scheduler { return baseline.NewFIFO() }, earlier},
+		{"Fair", func(policy.Truth) policy.Scheduler { return baseline.NewFair() }, func(a, b *naiveJob) bool {
+			return a.cores < b.cores || a.cores == b.cores && earlier(a, b)
+		}},
+		{"SRPT", func(tr policy.Truth) policy.Scheduler { return must(baseline.NewSRPT(tr)) }, func(a, b *naiveJob) bool {
+			// The sums are made in another order.
+			if math.Abs(a.left-b.left) > 1e-6 {
+				return a.left < b.left
+			}
+			return earlier(a, b)
+		}},
+		{"Priority", func(policy.Truth) policy.Scheduler { return baseline.NewPriority() }, func(a, b *naiveJob) bool {
+			return a.job.Priority > b.job.Priority || a.job.Priority == b.job.Priority && earlier(a, b)
+		}},
+		{"Random", func(policy.Truth) policy.Scheduler { return must(baseline.NewRandom(rand.NewPCG(1, 2))) }, nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			for seed := range uint64(10) {
+				againstDefinition(t, seed, test.make, test.before)
+			}
+		})
+	}
+}
+
+func againstDefinition(t *testing.T, seed uint64, makePolicy func(policy.Truth) policy.Scheduler, before func(a, b *naiveJob) bool) {
+	rng := rand.New(rand.NewPCG(seed, 3))
+	var jobs []*workload.Job
+	now := policy.Duration(0)
+	for id := policy.JobID(1); id <= 60; id++ {
+		now += policy.Duration(rng.IntN(3)) * s
+		runtimes := make([]policy.Duration, 1+rng.IntN(8))
+		for i := range runtimes {
+			runtimes[i] = policy.Duration(1+rng.IntN(20)) * s
+		}
+		j := bag(id, now, runtimes...)
+		j.Priority = float64(rng.IntN(3))
+		jobs = append(jobs, j)
+	}
+	js, truth := workload.Split(workload.Of(jobs))
+	var n naive
+	runtime := func(c policy.Copy) float64 {
+		d, _ := truth.Runtime(c)
+		return d.Seconds()
+	}
+	started := 0
+	p := watch{makePolicy(truth), func(ev *policy.Event, actions []policy.Action) error {
+		switch {
+		case ev.Kind == policy.Joined:
+			n.free += int(ev.Info.Cores)
+		case ev.Kind == policy.Submitted:
+			j := &naiveJob{job: ev.Job}
+			for k := range ev.Job.Stages[0].Tasks {
+				j.left += runtime(policy.Copy{Task: policy.Task{Job: ev.Job.ID, Index: k}})
+			}
+			n.jobs = append(n.jobs, j)
+		case ev.Kind == policy.Ready:
+			j := n.find(ev.Copy.Job)
+			j.waiting = int(j.job.Stages[0].Tasks)
+		case ev.Kind.End():
+			j := n.find(ev.Copy.Job)
+			j.cores--
+			n.free++
+			if ev.Kind == policy.Finished {
+				j.left -= runtime(ev.Copy)
+			} else if ev.Again {
+				j.waiting++
+			}
+		case ev.Kind == policy.Ended:
+			n.jobs = slices.DeleteFunc(n.jobs, func(j *naiveJob) bool { return j.job.ID == ev.Copy.Job })
+		}
+		for _, a := range actions {
+			j := n.find(a.Copy.Job)
+			if j.waiting == 0 || n.free == 0 {
+				return fmt.Errorf("start of %v, but %d tasks wait and %d cores are free", a.Copy, j.waiting, n.free)
+			}
+			for _, other := range n.jobs {
+				if before != nil && other.waiting > 0 && before(other, j) {
+					return fmt.Errorf("start of %v, but job %d goes first", a.Copy, other.job.ID)
+				}
+			}
+			j.waiting--
+			j.cores++
+			n.free--
+			started++
+		}
+		if !ev.More && n.free > 0 {
+			for _, j := range n.jobs {
+				if j.waiting > 0 {
+					return fmt.Errorf("%d cores are left free, but job %d waits", n.free, j.job.ID)
+				}
+			}
+		}
+		return nil
+	}}
+	config := sim.Config{
+		Nodes: sim.Cluster(sim.Partition{Nodes: 3, Cores: 4}), Jobs: js, Truth: truth,
+		Faults: sim.Faults{Seed: seed, TaskFailure: 0.02},
+	}
+	if _, err := sim.Run(t.Context(), config, p); err != nil {
+		t.Errorf("seed %d: %v", seed, err)
+	}
+	if started < 100 {
+		t.Errorf("seed %d: %d tasks were started, want more", seed, started)
+	}
+}
+
+// On one server, with all jobs there from the start, SRPT is optimal: no other order has
+// a smaller mean completion time.
+func TestSRPTIsOptimalOnOneServer(t *testing.T) {
+	for seed := range uint64(20) {
+		rng := rand.New(rand.NewPCG(seed, 4))
+		var jobs []*workload.Job
+		for id := policy.JobID(1); id <= 5; id++ {
+			jobs = append(jobs, bag(id, 0, policy.Duration(1+rng.IntN(9))*s))
+		}
+		best := math.Inf(1)
+		permute(jobs, func(order []*workload.Job) {
+			end, sum := policy.Duration(0), policy.Duration(0)
+			for _, j := range order {
+				end += j.Runtimes[0][0]
+				sum += end
+			}
+			best = min(best, sum.Seconds()/float64(len(order)))
+		})
+		js, truth := workload.Split(workload.Of(jobs))
+		config := sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1}), Jobs: js, Truth: truth}
+		r, err := sim.Run(t.Context(), config, must(baseline.NewSRPT(truth)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := r.Metrics().MeanJCT; math.Abs(got-best) > 1e-9 {
+			t.Errorf("seed %d: mean completion time %v, want %v", seed, got, best)
+		}
+	}
+}
+
+func permute(jobs []*workload.Job, visit func([]*workload.Job)) {
+	var rec func(int)
+	jobs = slices.Clone(jobs)
+	rec = func(k int) {
+		if k == len(jobs) {
+			visit(jobs)
+			return
+		}
+		for i := k; i < len(jobs); i++ {
+			jobs[k], jobs[i] = jobs[i], jobs[k]
+			rec(k + 1)
+			jobs[k], jobs[i] = jobs[i], jobs[k]
+		}
+	}
+	rec(0)
+}
+
+// Each of ten waiting jobs is drawn about equally often.
+func TestRandomIsUniform(t *testing.T) {
+	const rounds = 4000
+	var first [11]int
+	for seed := range uint64(rounds) {
+		p := must(baseline.NewRandom(rand.NewPCG(seed, 5)))
+		var actions []policy.Action
+		for _, ev := range waitingJobs(10, 1) {
+			var err error
+			if actions, err = p.Step(&ev, actions[:0]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if len(actions) != 1 {
+			t.Fatalf("%d tasks were started on one core, want 1", len(actions))
+		}
+		first[actions[0].Copy.Job]++
+	}
+	// A chi-square test with 9 degrees of freedom: 27.9 is exceeded once in 1,000 times.
+	chi := 0.0
+	for _, n := range first[1:] {
+		d := float64(n) - rounds/10
+		chi += d * d / (rounds / 10)
+	}
+	if chi > 27.9 {
+		t.Errorf("drawn %v times, chi-square %.1f, want at most 27.9", first[1:], chi)
+	}
+}
+
+// waitingJobs is the story of n jobs of so many tasks that come while all is busy, and of
+// one core that is then there.
+func waitingJobs(n int, tasks uint32) (story []policy.Event) {
+	for id := policy.JobID(1); id <= policy.JobID(n); id++ {
+		c := policy.Copy{Task: policy.Task{Job: id}}
+		story = append(story,
+			policy.Event{Kind: policy.Submitted, Copy: c, Job: &policy.Job{ID: id, Stages: []policy.Stage{{Tasks: tasks, Cores: 1}}}},
+			policy.Event{Kind: policy.Ready, Copy: c})
+	}
+	return append(story, policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 1, Speed: 1}})
+}
+
+func TestAccessors(t *testing.T) {
+	fair := baseline.NewFair()
+	srpt := must(baseline.NewSRPT(same(2 * s)))
+	for _, ev := range waitingJobs(3, 2) {
+		for _, p := range []policy.Scheduler{fair, srpt} {
+			if _, err := p.Step(&ev, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if got, want := slices.Collect(fair.Waiting()), []policy.JobID{2, 3, 1}; !slices.Equal(got, want) {
+		t.Errorf("under Fair %v wait, want %v", got, want)
+	}
+	if got, ok := fair.Cores(1); got != 1 || !ok {
+		t.Errorf("job 1 has %v cores (known: %v), want 1", got, ok)
+	}
+	if got, ok := srpt.Remaining(3); got != 4 || !ok {
+		t.Errorf("job 3 has %v core-seconds left (known: %v), want 4", got, ok)
+	}
+	if _, ok := srpt.Remaining(4); ok {
+		t.Error("job 4 has remaining work, but is unknown")
+	}
+	if _, ok := fair.Cores(4); ok {
+		t.Error("job 4 has cores, but is unknown")
+	}
+}
+
+// same is a truth in which all tasks run for the same time.
+type same policy.Duration
+
+func (d same) Runtime(policy.Copy) (policy.Duration, bool) { return policy.Duration(d), true }
+
+func TestErrors(t *testing.T) {
+	if _, err := baseline.NewSRPT(nil); err == nil {
+		t.Error("no error from NewSRPT without a truth")
+	}
+	if _, err := baseline.NewRandom(nil); err == nil {
+		t.Error("no error from NewRandom without a source")
+	}
+	_, empty := workload.Split(workload.Of(nil))
+	for _, p := range []policy.Scheduler{baseline.NewFIFO(), must(baseline.NewRandom(rand.NewPCG(1, 1))), must(baseline.NewSRPT(empty))} {
+		actions := make([]policy.Action, 1, 10)
+		got, err := p.Step(&policy.Event{Kind: policy.Ready, Copy: policy.Copy{Task: policy.Task{Job: 5}}}, actions)
+		if err == nil || len(got) != 1 {
+			t.Errorf("%T: error %v and %d actions for an unknown job, want an error and the one action as before", p, err, len(got))
+		}
+	}
+	job := &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}
+	if _, err := must(baseline.NewSRPT(empty)).Step(&policy.Event{Kind: policy.Submitted, Copy: policy.Copy{Task: policy.Task{Job: 1}}, Job: job}, nil); err == nil {
+		t.Error("no error from SRPT for a job that its truth does not know")
+	}
+}
+
+// steady drives a policy in the steady state: of many waiting jobs one after the other
+// gets a task on the one core, which ends, and starts anew.
+func steady(tb testing.TB, p policy.Scheduler, jobs int) (step func()) {
+	var actions []policy.Action
+	send := func(ev *policy.Event) {
+		var err error
+		if actions, err = p.Step(ev, actions[:0]); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	for _, ev := range waitingJobs(jobs, 1<<20) {
+		send(&ev)
+	}
+	started := policy.Event{Kind: policy.Started, Node: 1}
+	finished := policy.Event{Kind: policy.Finished, Node: 1}
+	return func() {
+		if len(actions) != 1 {
+			tb.Fatalf("%d actions, want 1", len(actions))
+		}
+		started.Copy = actions[0].Copy
+		finished.Copy = started.Copy
+		send(&started)
+		send(&finished)
+	}
+}
+
+var all = []struct {
+	name string
+	make func() policy.Scheduler
+}{
+	{"fifo", func() policy.Scheduler { return baseline.NewFIFO() }},
+	{"fair", func() policy.Scheduler { return baseline.NewFair() }},
+	{"srpt", func() policy.Scheduler { return must(baseline.NewSRPT(same(s))) }},
+	{"priority", func() policy.Scheduler { return baseline.NewPriority() }},
+	{"random", func() policy.Scheduler { return must(baseline.NewRandom(rand.NewPCG(1, 2))) }},
+}
+
+func TestStepDoesNotAllocate(t *testing.T) {
+	for _, test := range all {
+		step := steady(t, test.make(), 10)
+		step()
+		if got := testing.AllocsPerRun(1000, step); got > 0 {
+			t.Errorf("%s: %v allocations a task, want 0", test.name, got)
+		}
+	}
+}
+
+// A task is two events and an action.
+func BenchmarkTask(b *testing.B) {
+	for _, test := range all {
+		for _, jobs := range []int{10, 1000, 100_000} {
+			b.Run(fmt.Sprintf("%s/jobs=%d", test.name, jobs), func(b *testing.B) {
+				p := test.make()
+				if _, ok := p.(*baseline.SRPT); ok && jobs > 1000 {
+					b.Skip("each job has a million tasks to add up")
+				}
+				step := steady(b, p, jobs)
+				b.ReportAllocs()
+				for b.Loop() {
+					step()
+				}
+			})
+		}
+	}
+}
