@@ -1,0 +1,302 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"example.com/augur/internal/traces"
+	"example.com/augur/policy"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/workload"
+)
+
+// compare runs the program and returns what it prints, its error, and its exit status.
+func compare(t *testing.T, args ...string) (out string, err error, exit int) {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	err = run(t.Context(), args, &stdout, &stderr)
+	if err != nil {
+		exit = status(err)
+	}
+	if stderr.Len() > 0 {
+		t.Errorf("stderr is %q, want nothing: it is no terminal", &stderr)
+	}
+	return stdout.String(), err, exit
+}
+
+func TestBadUse(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	for _, test := range []struct {
+		args []string
+		want string // what the line on stderr has in it
+		exit int
+	}{
+		{[]string{"-nonsense"}, "not defined: -nonsense, want one of -cores", 2},
+		{[]string{"extra"}, `unexpected argument "extra"`, 2},
+		{[]string{"-policies", "fifo,lifo"}, `unknown policy "lifo", want all or some of fifo,fair`, 2},
+		{[]string{"-policies", ""}, `unknown policy ""`, 2},
+		{[]string{"-workload", "none"}, `unknown workload "none", want one of heavytail`, 2},
+		{[]string{"-workload", "heavytail", "-trace", "x"}, "both -trace and -workload", 2},
+		{[]string{"-nodes", "0"}, "-nodes: want a whole number of 1", 2},
+		{[]string{"-cores", "x"}, "-cores: want a whole number of 1", 2},
+		{[]string{"-jobs", "-5"}, "-jobs: want a whole number of 1", 2},
+		{[]string{"-jobs", "5x"}, "-jobs: want a whole number of 1", 2},
+		{[]string{"-load", "NaN"}, "-load: want a finite number above 0", 2},
+		{[]string{"-load", "0"}, "-load: want a finite number above 0", 2},
+		{[]string{"-seed", "-1"}, "-seed", 2},
+		{[]string{"-delay", "-1s"}, "-delay: want at least 0", 2},
+		{[]string{"-faults", "fire=1"}, `"fire=1": unknown fault, want some of up=24h`, 2},
+		{[]string{"-faults", "tasks=2"}, `"tasks=2": want a probability of 0 to 1`, 2},
+		{[]string{"-faults", "up=-1h,down=1h"}, `"up=-1h": want a duration above 0`, 2},
+		{[]string{"-faults", "up=1h"}, "up and down go together", 2},
+		{[]string{"-faults", "posts-late=0.5"}, "posts-late without late", 2},
+		{[]string{"-trace", filepath.Join(dir, "missing.tr")}, "missing.tr", 2},
+		{[]string{"-format", "xml", "-trace", file("a.tr", "0 1 1 1\n")}, `unknown format "xml", want auto or one of augur, tr`, 2},
+		{[]string{"-trace", file("b.txt", "hello\n")}, "b.txt: the first line is of no known format", 2},
+		{[]string{"-trace", file("empty.tr", "")}, "empty.tr has no jobs, want at least 1", 2},
+		{[]string{"-jobs-csv", filepath.Join(dir, "no", "where.csv")}, "where.csv", 2},
+		{[]string{"-record", filepath.Join(dir, "no", "where.jsonl")}, "where.jsonl", 2},
+
+		{[]string{"-trace", file("cut.tr", "0 1 1 1\n1 3 2 2 2")}, "cut.tr:2: fewer runtimes than tasks", 1},
+		{[]string{"-trace", file("nan.tr", "0 1 1 1\n\n1 2 2 2 NaN\n")}, "nan.tr:3: runtime is not a number: task 1", 1},
+		{[]string{"-trace", file("negative.tr", "0 1 1 -1\n")}, "negative.tr:1: runtime is negative: task 0", 1},
+		{[]string{"-trace", file("overflow.tr", "0 1 1 1e300\n")}, "overflow.tr:1: runtime is above 1e9 s: task 0", 1},
+		{[]string{"-trace", file("short.tr", "0\n")}, "short.tr:1: number of tasks", 1},
+		{[]string{"-trace", file("bad.jsonl", "{\"id\":1}\n")}, "bad.jsonl:1: the job is not valid", 1},
+	} {
+		out, err, exit := compare(t, test.args...)
+		if err == nil || !strings.Contains(err.Error(), test.want) || exit != test.exit {
+			t.Errorf("compare %v: error %v, status %d; want %q, %d", test.args, err, exit, test.want, test.exit)
+		}
+		if out != "" {
+			t.Errorf("compare %v prints %q, want nothing", test.args, out)
+		}
+	}
+}
+
+var timing = regexp.MustCompile(`"(wall_s|events_per_s)": [0-9.e+-]+`)
+
+// Two runs print the same but for their speed.
+func TestRepeats(t *testing.T) {
+	args := []string{"-json", "-jobs", "300", "-faults", "up=1h,down=5m,tasks=0.02", "-seed", "7"}
+	first, err, _ := compare(t, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err, _ := compare(t, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := timing.ReplaceAllString(second, ""), timing.ReplaceAllString(first, ""); got != want {
+		t.Errorf("the second run prints\n%s\nwant as the first\n%s", got, want)
+	}
+}
+
+func TestJSONHasEveryField(t *testing.T) {
+	out, err, _ := compare(t, "-json", "-jobs", "50", "-policies", "fifo,srpt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r map[string]any
+	if err := json.Unmarshal([]byte(out), &r); err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []string{"workload", "jobs", "tasks", "nodes", "cores", "load", "load_span_s", "seed", "policies"} {
+		if _, ok := r[key]; !ok {
+			t.Errorf("no field %q", key)
+		}
+	}
+	rows := r["policies"].([]any)
+	if len(rows) != 2 {
+		t.Fatalf("%d policies, want 2", len(rows))
+	}
+	row := rows[1].(map[string]any)
+	for _, key := range strings.Fields(`policy jobs_done jobs_failed mean_jct_s p50_jct_s p90_jct_s p99_jct_s mean_slowdown
+		p50_bounded_slowdown utilization goodput makespan_s preemptions copies wasted_service_s deadline_miss_rate value events wall_s events_per_s`) {
+		if _, ok := row[key]; !ok {
+			t.Errorf("no field %q", key)
+		}
+	}
+	if row["policy"] != "srpt" || row["deadline_miss_rate"] != nil || row["value"] != nil || row["jobs_done"] != 50.0 {
+		t.Errorf("row %v, want srpt, 50 jobs done, and null for what does not apply", row)
+	}
+}
+
+func TestLoadAndSize(t *testing.T) {
+	for _, test := range []struct {
+		args []string
+		load float64
+	}{
+		{[]string{"-load", "0.5"}, 0.5},
+		{[]string{"-load", "1.5", "-cores", "1"}, 1.5},
+		{[]string{"-load", "1.2", "-nodes", "50"}, 1.2},
+	} {
+		out, err, _ := compare(t, append(test.args, "-json", "-policies", "fifo", "-jobs", "2000")...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r report
+		if err := json.Unmarshal([]byte(out), &r); err != nil {
+			t.Fatal(err)
+		}
+		// A cluster of whole nodes is a little larger than it need be.
+		if got := *r.Load; got > test.load*1.001 || got < test.load*0.9 {
+			t.Errorf("compare %v: load %v, want %v", test.args, got, test.load)
+		}
+	}
+}
+
+func TestFiles(t *testing.T) {
+	dir := t.TempDir()
+	jobsCSV, record := filepath.Join(dir, "jobs.csv"), filepath.Join(dir, "record.jsonl")
+	if _, err, _ := compare(t, "-jobs", "40", "-policies", "fifo,fair", "-jobs-csv", jobsCSV, "-record", record); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(jobsCSV)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	if err != nil || len(rows) != 1+2*40 {
+		t.Errorf("%d rows of jobs, error %v; want a header and 80", len(rows), err)
+	}
+	text, err := os.ReadFile(record)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A record holds a run for each policy, after a line with the policy's name.
+	runs := bytes.Split(text, []byte(`{"policy":`))
+	if len(runs) != 3 || !bytes.HasPrefix(runs[2], []byte(`"fair"`)) {
+		t.Fatalf("%d parts, want nothing, a run of fifo and a run of fair", len(runs))
+	}
+	for i, name := range []string{"fifo", "fair"} {
+		_, lines, _ := bytes.Cut(runs[i+1], []byte("\n"))
+		chosen, err := choose(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := sim.Replay(bytes.NewReader(lines), func() (policy.Scheduler, error) { return chosen[0].make(nil, 1) })
+		if err != nil || n < 100 {
+			t.Errorf("the record of %s replays %d events, error %v", name, n, err)
+		}
+	}
+}
+
+func TestListAndHelp(t *testing.T) {
+	out, err, _ := compare(t, "-list")
+	if err != nil || !strings.Contains(out, "srpt") || !strings.Contains(out, "heavytail") || !strings.Contains(out, "augur") {
+		t.Errorf("-list prints %q, error %v; want policies, workloads and formats", out, err)
+	}
+	out, err, _ = compare(t, "-help")
+	if err != nil || !strings.Contains(out, "-policies") {
+		t.Errorf("-help prints %q, error %v; want the flags", out, err)
+	}
+}
+
+// A table for a person: one line a policy, all of the same width.
+func TestTable(t *testing.T) {
+	out, err, _ := compare(t, "-jobs", "100")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimRight(out, "\n"), "\n")
+	if len(lines) != 4+len(contenders) {
+		t.Fatalf("%d lines, want a title, a blank, two of header and one a policy:\n%s", len(lines), out)
+	}
+	for _, line := range lines[2:] {
+		if len(line) != len(lines[2]) {
+			t.Errorf("a line is %d wide, want %d:\n%s", len(line), len(lines[2]), out)
+		}
+	}
+}
+
+// On real jobs SRPT has the smallest mean completion time of the five.
+func TestRealTraces(t *testing.T) {
+	if testing.Short() {
+		t.Skip("10,000 jobs")
+	}
+	for _, name := range []string{"eagle_format/GOOG_subtrace.tr.gz", "eagle_format/YH1_sub.tr.gz"} {
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			out, err, _ := compare(t, "-json", "-trace", traces.Path(t, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			smallest(t, out)
+		})
+	}
+	t.Run("heavytail", func(t *testing.T) {
+		out, err, _ := compare(t, "-json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		smallest(t, out)
+	})
+}
+
+func smallest(t *testing.T, out string) {
+	t.Helper()
+	var r report
+	if err := json.Unmarshal([]byte(out), &r); err != nil {
+		t.Fatal(err)
+	}
+	mean := map[string]float64{}
+	for _, p := range r.Policies {
+		if p.Failed > 0 || p.Done != r.Jobs {
+			t.Errorf("%s: %d jobs done and %d failed, want %d and 0", p.Policy, p.Done, p.Failed, r.Jobs)
+		}
+		mean[p.Policy] = *p.MeanJCT
+	}
+	for name, x := range mean {
+		if name != "srpt" && !(mean["srpt"] < x) {
+			t.Errorf("mean completion time of srpt %v s, of %s %v s; want srpt's smaller", mean["srpt"], name, x)
+		}
+	}
+}
+
+// What the program reads, it can also be given in augur's own form.
+func TestOwnFormat(t *testing.T) {
+	source, err := generators[0].make(30, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	jobs, err := workload.ReadAll(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	w := workload.NewWriter(&text)
+	for _, j := range jobs {
+		if err := w.Write(j); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "heavytail")
+	if err := os.WriteFile(path, text.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	fromFile, err, _ := compare(t, "-json", "-trace", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	generated, err, _ := compare(t, "-json", "-jobs", "30")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := timing.ReplaceAllString(fromFile, ""), timing.ReplaceAllString(generated, ""); got != want {
+		t.Errorf("from a file\n%s\nwant as generated\n%s", got, want)
+	}
+}
