@@ -28,13 +28,17 @@ func (t Time) Seconds() float64 { return Duration(t).Seconds() }
 // A JobID names a job. The host chooses it: small, not 0, never used again.
 type JobID uint32
 
-// A NodeID names a node. The host chooses it: small, not 0 (which stands for the centre,
-// or for a free choice). A node that comes back has the ID that it had before.
+// A NodeID names a node. The host chooses it: small, at most [MaxID], and not 0 (which
+// stands for the centre, or for a free choice). A node that comes back has the ID that it
+// had before.
 type NodeID uint32
 
 // A PartitionID names a partition: a set of nodes that the host treats as alike. It is
-// small and not 0 (which stands for all nodes).
+// small, at most [MaxID], and not 0 (which stands for all nodes).
 type PartitionID uint32
+
+// MaxID is the largest ID of a node or partition. Tables are as long as the largest ID.
+const MaxID = 1<<24 - 1
 
 // A Task is one task of a job.
 type Task struct {
@@ -251,10 +255,10 @@ func (s *Stage) validate(stages int) error {
 // its comment allows.
 func (n *Node) Validate() error {
 	switch {
-	case n.ID == 0:
-		return fmt.Errorf("policy: node has ID 0, want at least 1")
-	case n.Partition == 0:
-		return fmt.Errorf("policy: node %d is in partition 0, want at least 1", n.ID)
+	case n.ID == 0 || n.ID > MaxID:
+		return fmt.Errorf("policy: node has ID %d, want 1 to %d", n.ID, MaxID)
+	case n.Partition == 0 || n.Partition > MaxID:
+		return fmt.Errorf("policy: node %d is in partition %d, want 1 to %d", n.ID, n.Partition, MaxID)
 	case n.Cores < 1:
 		return fmt.Errorf("policy: node %d has %d cores, want at least 1", n.ID, n.Cores)
 	case n.Memory < 0:

@@ -85,6 +85,7 @@
 //     another kind: the cluster has not changed meanwhile.
 //   - P5. The part on a node acts on copies on that node only, and does not give up jobs.
 //   - P6. With Replay set, Step returns no actions.
+//   - P7. Numbers in messages are finite.
 //
 // What breaks one of these is an error of the policy, and a host should stop it there.
 // What merely comes too late, because the news was still on its way, is not: such an

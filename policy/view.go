@@ -26,10 +26,11 @@ import (
 // those that are tried again.
 type View[T any] struct {
 	jobs  Table[JobID, JobView[T]]
-	nodes Table[NodeID, Node]
-	free  Table[PartitionID, int64]
-	total int64 // free cores of all partitions, less those promised to a Start anywhere
-	news  bool  // something other than Refused has come since the last decision
+	nodes []PartitionID // by NodeID; 0 if it is not there
+	cores []int32       // by NodeID
+	free  []int64       // cores, by PartitionID
+	total int64         // free cores of all partitions, less those promised to a Start anywhere
+	news  bool          // something other than Refused has come since the last decision
 }
 
 // A JobView is what a View knows of a job.
@@ -74,13 +75,7 @@ func (v *View[T]) observe(ev *Event) (*JobView[T], error) {
 	case Joined:
 		return nil, v.joined(ev)
 	case Left:
-		n := v.nodes.Get(ev.Node)
-		if n == nil {
-			return nil, fmt.Errorf("policy: node %d has left, but had not joined", ev.Node)
-		}
-		v.give(n.Partition, -int64(n.Cores))
-		v.nodes.Delete(ev.Node)
-		return nil, nil
+		return nil, v.left(ev)
 	case Arrived, Woken, Restored:
 		return nil, nil
 	case Submitted:
@@ -134,13 +129,45 @@ func (v *View[T]) joined(ev *Event) error {
 	if ev.Info == nil || ev.Info.ID != ev.Node {
 		return fmt.Errorf("policy: node %d has joined without its description", ev.Node)
 	}
-	if v.nodes.Get(ev.Node) != nil {
+	if v.partition(ev.Node) != 0 {
 		return fmt.Errorf("policy: node %d has joined twice", ev.Node)
 	}
-	n := *ev.Info
-	v.nodes.Put(ev.Node, &n)
-	v.give(n.Partition, int64(n.Cores))
+	if err := ev.Info.Validate(); err != nil {
+		return err
+	}
+	p := ev.Info.Partition
+	v.nodes = grown(v.nodes, int(ev.Node))
+	v.cores = grown(v.cores, int(ev.Node))
+	v.free = grown(v.free, int(p))
+	v.nodes[ev.Node], v.cores[ev.Node] = p, ev.Info.Cores
+	v.give(p, int64(ev.Info.Cores))
 	return nil
+}
+
+func (v *View[T]) left(ev *Event) error {
+	p := v.partition(ev.Node)
+	if p == 0 {
+		return fmt.Errorf("policy: node %d has left, but had not joined", ev.Node)
+	}
+	v.give(p, -int64(v.cores[ev.Node]))
+	v.nodes[ev.Node] = 0
+	return nil
+}
+
+// partition returns the partition of a node, 0 if the node is not there.
+func (v *View[T]) partition(id NodeID) PartitionID {
+	if int(id) < len(v.nodes) {
+		return v.nodes[id]
+	}
+	return 0
+}
+
+// grown returns a slice that has an element i.
+func grown[E any](s []E, i int) []E {
+	if i < len(s) {
+		return s
+	}
+	return append(s, make([]E, i+1-len(s))...)
 }
 
 func (v *View[T]) submitted(ev *Event) (*JobView[T], error) {
@@ -157,13 +184,16 @@ func (v *View[T]) submitted(ev *Event) (*JobView[T], error) {
 
 // known checks that the nodes of a copy's event have joined.
 func (v *View[T]) known(ev *Event) error {
-	if ev.Node != 0 && v.nodes.Get(ev.Node) == nil {
+	if ev.Node != 0 && v.partition(ev.Node) == 0 {
 		return fmt.Errorf("policy: %v of %v on node %d, which had not joined", ev.Kind, ev.Copy, ev.Node)
 	}
 	for _, share := range ev.Gang {
-		if v.nodes.Get(share.Node) == nil {
+		if v.partition(share.Node) == 0 {
 			return fmt.Errorf("policy: %v of %v on node %d, which had not joined", ev.Kind, ev.Copy, share.Node)
 		}
+	}
+	if int(ev.Partition) >= max(1, len(v.free)) {
+		return fmt.Errorf("policy: %v of %v on partition %d, which had not joined", ev.Kind, ev.Copy, ev.Partition)
 	}
 	return nil
 }
@@ -229,7 +259,7 @@ func (v *View[T]) held(ev *Event, stage *Stage, sign int64, total bool) {
 }
 
 func (v *View[T]) giveNode(id NodeID, cores int64, total bool) {
-	v.give(v.nodes.Get(id).Partition, cores)
+	v.give(v.nodes[id], cores)
 	if !total {
 		v.total -= cores
 	}
@@ -237,12 +267,7 @@ func (v *View[T]) giveNode(id NodeID, cores int64, total bool) {
 
 func (v *View[T]) give(p PartitionID, cores int64) {
 	v.total += cores
-	free := v.free.Get(p)
-	if free == nil {
-		free = new(int64)
-		v.free.Put(p, free)
-	}
-	*free += cores
+	v.free[p] += cores
 }
 
 // Decide reports whether the policy should now look for what to start: no further event
@@ -262,8 +287,8 @@ func (v *View[T]) Free(p PartitionID) int64 {
 	if p == 0 {
 		return v.total
 	}
-	if free := v.free.Get(p); free != nil {
-		return *free
+	if int(p) < len(v.free) {
+		return v.free[p]
 	}
 	return 0
 }
@@ -280,12 +305,6 @@ func (v *View[T]) Job(id JobID) *JobView[T] { return v.jobs.Get(id) }
 
 // Jobs yields the jobs that were submitted and have not ended, by increasing ID.
 func (v *View[T]) Jobs() iter.Seq2[JobID, *JobView[T]] { return v.jobs.All() }
-
-// Node returns a node that has joined and not left, nil if there is none.
-func (v *View[T]) Node(id NodeID) *Node { return v.nodes.Get(id) }
-
-// Nodes yields the nodes that have joined and not left, by increasing ID.
-func (v *View[T]) Nodes() iter.Seq2[NodeID, *Node] { return v.nodes.All() }
 
 // Next returns the first stage of the job that has a unit waiting, and false if none
 // has.
@@ -310,8 +329,9 @@ func (j *JobView[T]) waiting(stage uint32) int {
 }
 
 // Start takes the next unit of j that waits (tasks to be tried again first, then those
-// of the first stage by index) and returns the action that starts it on partition p, or
-// anywhere if p is 0. At least one unit must wait: see [JobView.Waiting].
+// of the first stage by index) and returns the action that starts it on partition p,
+// which must have joined, or anywhere if p is 0. At least one unit must wait: see
+// [JobView.Waiting].
 func (v *View[T]) Start(j *JobView[T], p PartitionID) Action {
 	stage, ok := j.Next()
 	if !ok {

@@ -295,7 +295,7 @@ func (s *cluster) killCopies(u *unit, lost bool) {
 	for at := u.head; at != 0; {
 		c := &s.copies[at-1]
 		at = c.next
-		s.command(order{action: policy.Action{Kind: policy.Kill, Copy: c.id}, lost: lost})
+		s.command(order{action: policy.Action{Kind: policy.Kill, Copy: c.id()}, lost: lost})
 	}
 }
 

@@ -1,6 +1,10 @@
 package sim
 
-import "example.com/augur/policy"
+import (
+	"slices"
+
+	"example.com/augur/policy"
+)
 
 // copyEvent follows a copy through its states.
 func (c *Checker) copyEvent(j *watchedJob, st *watchedStage, ev *policy.Event) error {
@@ -30,9 +34,12 @@ func (c *Checker) copyEvent(j *watchedJob, st *watchedStage, ev *policy.Event) e
 			u.live++
 			j.live++
 		}
-		w.state, w.node, w.gang, w.service = copyRuns, ev.Node, ev.Gang, ev.Service
+		w.state, w.node, w.service = copyRuns, ev.Node, ev.Service
+		if w.gang = len(ev.Gang) > 0; w.gang {
+			c.gangs[at] = slices.Clone(ev.Gang)
+		}
 		c.live++
-		return c.hold(w, stage, 1, 1, 1, ev)
+		return c.hold(at, stage, 1, 1, 1, ev)
 	case ev.Kind == policy.Refused:
 		if w.state == copyAsked {
 			u.live--
@@ -48,13 +55,13 @@ func (c *Checker) copyEvent(j *watchedJob, st *watchedStage, ev *policy.Event) e
 			return nil // a Resume without room
 		}
 		w.state, w.service = copyStands, ev.Service
-		return c.hold(w, stage, -1, 0, 0, ev)
+		return c.hold(at, stage, -1, 0, 0, ev)
 	case ev.Kind == policy.Resumed:
 		if w.state != copyStands {
 			return c.violation("H3", "%v resumed, but was not suspended", ev.Copy)
 		}
 		w.state = copyRuns
-		return c.hold(w, stage, 1, 0, 0, ev)
+		return c.hold(at, stage, 1, 0, 0, ev)
 	case ev.Kind == policy.Progress:
 		if !(ev.Value >= 0 && ev.Value <= 1) {
 			return c.violation("H3", "%v has done %v of its work, want 0 to 1", ev.Copy, ev.Value)
@@ -69,7 +76,7 @@ func (c *Checker) copyEvent(j *watchedJob, st *watchedStage, ev *policy.Event) e
 	if ev.Idle {
 		cores = 0
 	}
-	if err := c.hold(w, stage, cores, -1, -1, ev); err != nil {
+	if err := c.hold(at, stage, cores, -1, -1, ev); err != nil {
 		return err
 	}
 	c.live--
@@ -97,12 +104,13 @@ func (c *Checker) again(j *watchedJob, u *watchedUnit, ev *policy.Event) error {
 
 // hold takes or gives back what a copy occupies: cores, memory and its place, each times
 // 1, 0 or -1.
-func (c *Checker) hold(w *watchedCopy, stage *policy.Stage, cores, memory, place int32, ev *policy.Event) error {
-	if w.gang == nil {
+func (c *Checker) hold(at int32, stage *policy.Stage, cores, memory, place int32, ev *policy.Event) error {
+	w := &c.copies[at]
+	if !w.gang {
 		return c.holdNode(w.node, stage, cores, memory, place, 1, ev)
 	}
 	sum := uint32(0)
-	for _, share := range w.gang {
+	for _, share := range c.gangs[at] {
 		if err := c.holdNode(share.Node, stage, cores, memory, place, share.Tasks, ev); err != nil {
 			return err
 		}
@@ -115,13 +123,13 @@ func (c *Checker) hold(w *watchedCopy, stage *policy.Stage, cores, memory, place
 }
 
 func (c *Checker) holdNode(id policy.NodeID, stage *policy.Stage, cores, memory, place int32, tasks uint32, ev *policy.Event) error {
-	n := c.nodes.Get(id)
+	n := c.node(id)
 	if n == nil || !n.up {
 		return c.violation("H4", "%v of %v on node %d, which has not joined, or has left", ev.Kind, ev.Copy, id)
 	}
 	n.cores -= cores * stage.Cores * int32(tasks)
 	n.memory -= int64(memory) * stage.Memory * int64(tasks)
-	n.copies += int(place)
+	n.copies += place
 	if n.cores < 0 || n.cores > n.all {
 		return c.violation("H3", "%v of %v leaves %d of %d cores free on node %d", ev.Kind, ev.Copy, n.cores, n.all, id)
 	}
@@ -146,6 +154,9 @@ func (c *Checker) drop(u *watchedUnit, at int32) {
 			*p = c.copies[at].next
 			break
 		}
+	}
+	if c.copies[at].gang {
+		delete(c.gangs, at)
 	}
 	c.copies[at] = watchedCopy{next: c.free}
 	c.free = at + 1

@@ -1,6 +1,10 @@
 package sim
 
-import "example.com/augur/policy"
+import (
+	"math"
+
+	"example.com/augur/policy"
+)
 
 // A Checker watches what passes between a host and a policy, and finds what breaks the
 // contract (package policy; H and P are its rules): each task is finished exactly once,
@@ -19,15 +23,17 @@ import "example.com/augur/policy"
 //
 // Event and Action take constant time, but for gangs the number of their nodes, and do
 // not allocate in the steady state. The memory is 12 bytes a task of the jobs that go on
-// and 56 for each copy that runs.
+// and 24 for each copy that runs.
 type Checker struct {
-	jobs   policy.Table[policy.JobID, watchedJob]
-	ended  []uint64 // a bit for each job
-	nodes  policy.Table[policy.NodeID, watchedNode]
-	copies []watchedCopy
-	free   int32 // first free place in copies, plus one
-	now    policy.Time
-	more   bool // More was set in the last event of the centre
+	jobs       policy.Table[policy.JobID, watchedJob]
+	ended      []uint64                    // a bit for each job
+	nodes      []watchedNode               // by ID
+	gangs      map[int32][]policy.Share    // where a gang is, by its place in copies
+	partitions map[policy.PartitionID]bool // that have joined
+	copies     []watchedCopy
+	free       int32 // first free place in copies, plus one
+	now        policy.Time
+	more       bool // More was set in the last event of the centre
 
 	restarted   bool // and the replay has not ended
 	replaying   bool // and has begun
@@ -61,10 +67,10 @@ type watchedUnit struct {
 type watchedCopy struct {
 	n       uint32
 	next    int32
-	state   copyState
-	seen    bool // in the replay
 	node    policy.NodeID
-	gang    []policy.Share
+	state   copyState
+	gang    bool
+	seen    bool // in the replay
 	service policy.Duration
 }
 
@@ -78,15 +84,18 @@ const (
 )
 
 type watchedNode struct {
+	known  bool // it has joined once
 	up     bool
 	cores  int32 // free
-	memory int64 // free
-	copies int
 	all    int32 // cores
+	copies int32
+	memory int64 // free
 }
 
 // NewChecker returns a checker of a host that is about to start.
-func NewChecker() *Checker { return &Checker{now: -1 << 63} }
+func NewChecker() *Checker {
+	return &Checker{now: -1 << 63, gangs: make(map[int32][]policy.Share), partitions: make(map[policy.PartitionID]bool)}
+}
 
 // Event looks at an event that a part (a node, or 0 for the centre) is about to be told.
 // The error is a [*Violation].
@@ -160,7 +169,7 @@ func (c *Checker) partEvent(part policy.NodeID, ev *policy.Event) error {
 }
 
 func (c *Checker) nodeEvent(ev *policy.Event) error {
-	n := c.nodes.Get(ev.Node)
+	n := c.node(ev.Node)
 	if ev.Kind == policy.Left {
 		if n == nil || !n.up {
 			return c.violation("H4", "node %d has left, but had not joined", ev.Node)
@@ -181,7 +190,19 @@ func (c *Checker) nodeEvent(ev *policy.Event) error {
 	if memory == 0 || memory > unlimited {
 		memory = unlimited
 	}
-	c.nodes.Put(ev.Node, &watchedNode{up: true, cores: ev.Info.Cores, all: ev.Info.Cores, memory: memory})
+	for int(ev.Node) >= len(c.nodes) {
+		c.nodes = append(c.nodes, watchedNode{})
+	}
+	c.nodes[ev.Node] = watchedNode{known: true, up: true, cores: ev.Info.Cores, all: ev.Info.Cores, memory: memory}
+	c.partitions[ev.Info.Partition] = true
+	return nil
+}
+
+// node returns a node that has joined, and perhaps left since, nil if there is none.
+func (c *Checker) node(id policy.NodeID) *watchedNode {
+	if int(id) < len(c.nodes) && c.nodes[id].known {
+		return &c.nodes[id]
+	}
 	return nil
 }
 
@@ -237,11 +258,16 @@ func (c *Checker) hasEnded(id policy.JobID) bool {
 // The error is a [*Violation].
 func (c *Checker) Action(part policy.NodeID, now policy.Time, a *policy.Action) error {
 	c.note(moment{at: now, part: part, action: a.Kind, copy: a.Copy, node: a.Node})
-	if c.restarted && part == 0 {
+	if c.restarted {
 		return c.violation("P6", "%v during a replay", a.Kind)
 	}
-	if a.Node != 0 && c.nodes.Get(a.Node) == nil {
+	switch {
+	case a.Node != 0 && c.node(a.Node) == nil:
 		return c.violation("P2", "%v on or to node %d, which never joined", a.Kind, a.Node)
+	case a.Partition != 0 && !c.partitions[a.Partition]:
+		return c.violation("P2", "%v on partition %d, which never joined", a.Kind, a.Partition)
+	case math.IsNaN(a.Msg.Value) || math.IsInf(a.Msg.Value, 0):
+		return c.violation("P7", "%v with value %v", a.Kind, a.Msg.Value)
 	}
 	switch a.Kind {
 	case policy.Start, policy.Suspend, policy.Resume, policy.Kill, policy.Report:

@@ -2,6 +2,7 @@ package sim_test
 
 import (
 	"errors"
+	"math"
 	"strings"
 	"testing"
 
@@ -156,6 +157,8 @@ func TestCheckerFindsWhatBreaksARule(t *testing.T) {
 		{"number too large", []said{act(start(task(1, 0, 0), 65535))}, "P1"},
 		{"no action", []said{act(policy.Action{})}, "P1"},
 		{"unknown node", []said{act(startOn(2, task(1, 0, 1), 0))}, "P2"},
+		{"unknown partition", []said{act(policy.Action{Kind: policy.Start, Copy: policy.Copy{Task: task(1, 0, 1)}, Partition: 2})}, "P2"},
+		{"message of NaN", []said{act(policy.Action{Kind: policy.Send, Msg: policy.Msg{Value: math.NaN()}})}, "P7"},
 		{"message to an unknown node", []said{act(policy.Action{Kind: policy.Send, Node: 2})}, "P2"},
 		{"kill of what was not started", []said{act(do(policy.Kill, task(1, 0, 1), 0))}, "P3"},
 		{"kill of what has ended", []said{ev(policy.Failed, 1, 0, 0).on(1), act(do(policy.Kill, task(1, 0, 0), 0))}, ""},

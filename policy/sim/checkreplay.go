@@ -42,7 +42,7 @@ func (c *Checker) replayed(ev *policy.Event) error {
 		}
 		return nil
 	case policy.Joined:
-		if n := c.nodes.Get(ev.Node); n == nil || !n.up {
+		if n := c.node(ev.Node); n == nil || !n.up {
 			return c.violation("H13", "node %d is in the replay, but was not there", ev.Node)
 		}
 		return nil

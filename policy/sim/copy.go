@@ -5,13 +5,14 @@ import (
 	"example.com/augur/queue"
 )
 
-// running is a copy on a node, or a gang on several.
+// running is a copy on a node, or a gang on several. It fills one cache line.
 type running struct {
-	id    policy.Copy
-	job   *job
-	gang  []policy.Share // nil for a task
-	node  policy.NodeID  // 0 for a gang
-	next  int32          // the next copy of the same task, or the next free place, plus one
+	job   *job // nil if the place is free
+	stage uint32
+	index uint32
+	n     uint32
+	node  policy.NodeID // 0 for a gang: see cluster.gangs
+	next  int32         // the next copy of the same task, or the next free place, plus one
 	state state
 	fails bool // it will break when its time is over
 	local bool // started by the part on the node
@@ -22,6 +23,12 @@ type running struct {
 	left    policy.Duration // to run, from since on
 	event   queue.Handle    // its next timed event
 }
+
+func (c *running) id() policy.Copy {
+	return policy.Copy{Task: policy.Task{Job: c.job.spec.ID, Stage: c.stage, Index: c.index}, N: c.n}
+}
+
+func (c *running) spec() *policy.Stage { return c.job.stages[c.stage].spec }
 
 // state is what a copy is doing.
 type state uint8
@@ -41,7 +48,7 @@ func (s *cluster) find(id policy.Copy) int32 {
 		return 0
 	}
 	at := j.stages[id.Stage].units[id.Index].head
-	for at != 0 && s.copies[at-1].id.N != id.N {
+	for at != 0 && s.copies[at-1].n != id.N {
 		at = s.copies[at-1].next
 	}
 	return at
@@ -61,7 +68,7 @@ func (s *cluster) carryOut(o *order) {
 	}
 	at--
 	c := &s.copies[at]
-	if o.from != 0 && !c.on(o.from) {
+	if o.from != 0 && !s.on(at, o.from) {
 		s.fail(s.checker.violation("P5", "the part on node %d wants to %v %v, which is not there", o.from, a.Kind, a.Copy))
 		return
 	}
@@ -83,9 +90,18 @@ func (s *cluster) carryOut(o *order) {
 	}
 }
 
-// tells makes the event of something that has happened to c.
-func (c *running) tells(kind policy.EventKind, service policy.Duration, asked policy.PartitionID) policy.Event {
-	return policy.Event{Kind: kind, Copy: c.id, Node: c.node, Gang: c.gang, Partition: asked, Service: service}
+// tells makes the event of something that has happened to a copy.
+func (s *cluster) tells(at int32, kind policy.EventKind, service policy.Duration) policy.Event {
+	c := &s.copies[at]
+	return policy.Event{Kind: kind, Copy: c.id(), Node: c.node, Gang: s.gang(at), Service: service}
+}
+
+// gang returns where a gang is, nil for a task.
+func (s *cluster) gang(at int32) []policy.Share {
+	if s.copies[at].node != 0 {
+		return nil
+	}
+	return s.gangs[at]
 }
 
 // served returns the service of c until now.
@@ -113,7 +129,7 @@ func (s *cluster) copyDue(at int32) {
 	switch {
 	case c.fails:
 		s.endCopy(at, policy.Failed)
-	case c.job.stages[c.id.Stage].flowing > 0:
+	case c.job.stages[c.stage].flowing > 0:
 		c.state = drains
 	default:
 		s.endCopy(at, policy.Finished)
@@ -139,24 +155,27 @@ func (s *cluster) endCopy(at int32, kind policy.EventKind) {
 	c := &s.copies[at]
 	s.halt(c)
 	if c.state == suspending {
-		s.freeing(c, -1)
+		s.freeing(at, -1)
 	}
-	s.hold(c, -1, c.state != suspended, true)
-	u := &c.job.stages[c.id.Stage].units[c.id.Index]
+	s.hold(at, -1, c.state != suspended, true)
+	u := &c.job.stages[c.stage].units[c.index]
 	for p := &u.head; ; p = &s.copies[*p-1].next {
 		if *p == at+1 {
 			*p = c.next
 			break
 		}
 	}
-	ev := c.tells(kind, c.service, 0)
+	ev := s.tells(at, kind, c.service)
 	ev.Idle = c.idle
-	r, id, gang := report{event: ev, local: c.local}, c.node, c.gang
+	r := report{event: ev, local: c.local}
+	if c.node == 0 {
+		delete(s.gangs, at)
+	}
 	*c = running{next: s.free}
 	s.free = at + 1
 	s.changed()
-	s.inform(r, id, gang)
-	s.grant(id, gang)
+	s.inform(r)
+	s.grant(ev.Node, ev.Gang)
 }
 
 // ask is a Report that is due later.
@@ -180,7 +199,7 @@ func (s *cluster) report(o *order, at int32) {
 	}
 	c := &s.copies[at]
 	served := s.served(c)
-	ev := c.tells(policy.Progress, served, 0)
+	ev := s.tells(at, policy.Progress, served)
 	ev.Value = 1
 	if left := c.left - (served - c.service); left > 0 {
 		ev.Value = float64(served) / float64(served+left)
@@ -189,7 +208,7 @@ func (s *cluster) report(o *order, at int32) {
 		s.tell(o.from, ev)
 		return
 	}
-	s.inform(report{event: ev}, 0, nil)
+	s.bring(report{event: ev})
 }
 
 func (s *cluster) askDue(i uint32) {

@@ -199,7 +199,7 @@ func (s *cluster) nodeFails(i uint32) {
 	}
 	n.up = false
 	for at := range s.copies {
-		if c := &s.copies[at]; c.job != nil && c.on(o.Node) {
+		if c := &s.copies[at]; c.job != nil && s.on(int32(at), o.Node) {
 			s.endCopy(int32(at), policy.Lost)
 		}
 	}
@@ -210,7 +210,7 @@ func (s *cluster) nodeFails(i uint32) {
 	}
 	n.wants, n.part = nil, nil
 	s.cancel(n.alarm)
-	n.room.set(n.leaf, 0, 0)
+	n.room.set(int(n.leaf), 0, 0)
 	s.usage.up -= int64(n.info.Cores)
 	s.informNode(policy.Event{Kind: policy.Left, Node: o.Node})
 }
@@ -229,7 +229,7 @@ func (s *cluster) join(id policy.NodeID) {
 	if n.memory == 0 || n.memory > unlimited {
 		n.memory = unlimited
 	}
-	n.room.set(n.leaf, n.cores, n.memory)
+	n.room.set(int(n.leaf), n.cores, n.memory)
 	s.usage.up += int64(n.info.Cores)
 	if s.distributed != nil {
 		n.part = s.distributed.Part(&n.info)

@@ -180,18 +180,22 @@ func (s *cluster) command(o order) {
 	s.orders.push(s.now.Add(s.config.Delay), o)
 }
 
-// inform brings news of a copy to the part on its node, at once, and to the centre,
-// after the network's delay.
-func (s *cluster) inform(r report, node policy.NodeID, gang []policy.Share) {
-	r.at = s.now
+// inform brings news of a copy to the parts where it is, at once, and to the centre.
+func (s *cluster) inform(r report) {
 	if s.distributed != nil {
-		if node != 0 {
-			s.tell(node, r.event)
+		if r.event.Node != 0 {
+			s.tell(r.event.Node, r.event)
 		}
-		for _, share := range gang {
+		for _, share := range r.event.Gang {
 			s.tell(share.Node, r.event)
 		}
 	}
+	s.bring(r)
+}
+
+// bring carries news to the centre, which takes the network's delay.
+func (s *cluster) bring(r report) {
+	r.at = s.now
 	if s.config.Delay == 0 {
 		s.hear(&r)
 		return

@@ -7,19 +7,19 @@ import (
 	"example.com/augur/queue"
 )
 
-// node is a machine.
+// node is a machine. What each start and end of a copy looks at comes first.
 type node struct {
-	info    policy.Node
+	cores   int32 // free
+	freeing int32 // that suspended copies are about to leave
+	memory  int64 // free
+	room    *room // of its partition
+	leaf    int32 // its place there
 	up      bool
-	life    uint32 // how often it has joined
-	room    *room  // of its partition
-	leaf    int    // its place there
-	cores   int32  // free
-	memory  int64  // free
-	freeing int32  // cores that suspended copies are about to leave
-	wants   []order
+	life    uint32  // how often it has joined
+	wants   []order // that wait for cores to be freed
 	part    policy.Scheduler
 	alarm   queue.Handle
+	info    policy.Node
 }
 
 // shape is a kind of node, for the question what fits into the empty cluster.
@@ -52,7 +52,7 @@ func (s *cluster) addNodes() error {
 		} else {
 			n.memory = min(n.info.Memory, unlimited)
 		}
-		n.leaf = len(members[info.Partition])
+		n.leaf = int32(len(members[info.Partition]))
 		members[info.Partition] = append(members[info.Partition], i+1)
 		kind := shape{cores: info.Cores, memory: n.memory}
 		if shapes[kind]++; shapes[kind] == 1 {
@@ -80,13 +80,14 @@ func (s *cluster) addNodes() error {
 func (s *cluster) take(n *node, cores int32, memory int64) {
 	n.cores -= cores
 	n.memory -= memory
-	n.room.set(n.leaf, n.cores, n.memory)
+	n.room.set(int(n.leaf), n.cores, n.memory)
 	s.usage.busy += int64(cores)
 }
 
 // hold takes (sign 1) or gives back (-1) a copy's cores, its memory, or both.
-func (s *cluster) hold(c *running, sign int32, cores, memory bool) {
-	spec := c.job.stages[c.id.Stage].spec
+func (s *cluster) hold(at int32, sign int32, cores, memory bool) {
+	c := &s.copies[at]
+	spec := c.spec()
 	var cs int32
 	var ms int64
 	if cores {
@@ -98,19 +99,19 @@ func (s *cluster) hold(c *running, sign int32, cores, memory bool) {
 	if c.node != 0 {
 		s.take(&s.nodes[c.node], cs, ms)
 	}
-	for _, share := range c.gang {
+	for _, share := range s.gang(at) {
 		s.take(&s.nodes[share.Node], cs*int32(share.Tasks), ms*int64(share.Tasks))
 	}
 }
 
-// on reports whether any of the copy is on a node.
-func (c *running) on(id policy.NodeID) bool {
-	for _, share := range c.gang {
+// on reports whether any of a copy is on a node.
+func (s *cluster) on(at int32, id policy.NodeID) bool {
+	for _, share := range s.gang(at) {
 		if share.Node == id {
 			return true
 		}
 	}
-	return c.node == id
+	return s.copies[at].node == id
 }
 
 // grant gives freed cores to those that waited for them.

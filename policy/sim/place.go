@@ -138,18 +138,23 @@ func (s *cluster) launch(o *order, j *job, id policy.NodeID, gang []policy.Share
 	u := &j.stages[o.action.Copy.Stage].units[o.action.Copy.Index]
 	c := &s.copies[at]
 	*c = running{
-		id: o.action.Copy, job: j, node: id, gang: gang, next: u.head,
+		job: j, stage: o.action.Copy.Stage, index: o.action.Copy.Index, n: o.action.Copy.N, node: id, next: u.head,
 		local: o.from != 0, since: s.now, left: runtime,
 	}
 	u.head = at + 1
-	if part, fails := s.config.Faults.breaks(c.id); fails {
+	if gang != nil {
+		s.gangs[at] = gang
+	}
+	if part, fails := s.config.Faults.breaks(o.action.Copy); fails {
 		c.fails = true
 		c.left = policy.Duration(part * float64(runtime))
 	}
-	s.hold(c, 1, true, true)
+	s.hold(at, 1, true, true)
 	c.event = s.after(c.left, copyDue, uint32(at))
 	s.changed()
-	s.inform(report{event: c.tells(policy.Started, 0, o.action.Partition), local: c.local}, c.node, c.gang)
+	ev := s.tells(at, policy.Started, 0)
+	ev.Partition = o.action.Partition
+	s.inform(report{event: ev, local: c.local})
 }
 
 // runtime returns how long a copy, or a gang, would run where it is put.
@@ -195,5 +200,8 @@ func (s *cluster) taskRuntime(c policy.Copy, spec *policy.Stage, id policy.NodeI
 // refuse answers a Start that cannot be carried out.
 func (s *cluster) refuse(o *order) {
 	ev := policy.Event{Kind: policy.Refused, Copy: o.action.Copy, Partition: o.action.Partition}
-	s.inform(report{event: ev, local: o.from != 0}, o.from, nil)
+	if o.from != 0 {
+		s.tell(o.from, ev)
+	}
+	s.bring(report{event: ev, local: o.from != 0})
 }

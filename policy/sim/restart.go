@@ -157,14 +157,14 @@ func (s *cluster) replayStage(st *stage, task policy.Task) {
 			s.tell(0, ev)
 		case u.used > 0:
 			copies := s.replayCopies(u)
-			if n := len(copies); n == 0 || copies[n-1].id.N < ev.Copy.N {
+			if n := len(copies); n == 0 || s.copies[copies[n-1]].n < ev.Copy.N {
 				ev.Kind, ev.Again = cmp.Or(u.last, policy.Refused), n == 0
 				s.tell(0, ev)
 			}
-			for _, c := range copies {
-				s.replayEvent(c, policy.Started)
-				if c.state == suspended {
-					s.replayEvent(c, policy.Suspended)
+			for _, at := range copies {
+				s.replayEvent(at, policy.Started)
+				if s.copies[at].state == suspended {
+					s.replayEvent(at, policy.Suspended)
 				}
 			}
 		}
@@ -172,23 +172,23 @@ func (s *cluster) replayStage(st *stage, task policy.Task) {
 }
 
 // replayCopies returns the copies of a unit that run or stand, by their numbers.
-func (s *cluster) replayCopies(u *unit) (copies []*running) {
+func (s *cluster) replayCopies(u *unit) (copies []int32) {
 	for at := u.head; at != 0; at = s.copies[at-1].next {
-		copies = append(copies, &s.copies[at-1])
+		copies = append(copies, at-1)
 	}
-	slices.SortFunc(copies, func(a, b *running) int { return cmp.Compare(a.id.N, b.id.N) })
+	slices.SortFunc(copies, func(a, b int32) int { return cmp.Compare(s.copies[a].n, s.copies[b].n) })
 	return copies
 }
 
-func (s *cluster) replayEvent(c *running, kind policy.EventKind) {
-	ev := c.tells(kind, s.served(c), 0)
+func (s *cluster) replayEvent(at int32, kind policy.EventKind) {
+	ev := s.tells(at, kind, s.served(&s.copies[at]))
 	ev.Replay = true
 	if s.distributed != nil {
-		for _, share := range c.gang {
+		for _, share := range ev.Gang {
 			s.tell(share.Node, ev)
 		}
-		if c.node != 0 {
-			s.tell(c.node, ev)
+		if ev.Node != 0 {
+			s.tell(ev.Node, ev)
 		}
 	}
 	s.tell(0, ev)

@@ -137,8 +137,9 @@ type cluster struct {
 	rooms       []*room            // by partition
 	shapes      []shape
 	copies      []running
-	free        int32 // the first unused place in copies, plus one
-	asks        []ask // reports asked for
+	gangs       map[int32][]policy.Share // where a gang is, by its place in copies
+	free        int32                    // the first unused place in copies, plus one
+	asks        []ask                    // reports asked for
 	freeAsks    []uint32
 	outages     []Outage // those of Faults, then one for each node
 	lives       int      // restarts of the policy
@@ -191,6 +192,7 @@ func newCluster(config Config, p policy.Scheduler) (*cluster, error) {
 		config:  config,
 		timed:   queue.NewHeap(compareTimed),
 		centre:  p,
+		gangs:   make(map[int32][]policy.Share),
 		waiters: make(map[policy.JobID][]*job),
 		checker: NewChecker(),
 		result:  new(Result),

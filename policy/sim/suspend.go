@@ -17,23 +17,24 @@ func (s *cluster) suspend(at int32) {
 		s.copyOff(at)
 		return
 	}
-	s.freeing(c, 1)
+	s.freeing(at, 1)
 	c.event = s.after(s.config.SuspendCost, copyFreed, uint32(at))
 }
 
 // freeing notes that a copy is about to leave its cores, or no longer is.
-func (s *cluster) freeing(c *running, sign int32) {
-	cores := sign * c.job.stages[c.id.Stage].spec.Cores
+func (s *cluster) freeing(at int32, sign int32) {
+	c := &s.copies[at]
+	cores := sign * c.spec().Cores
 	if c.node != 0 {
 		s.nodes[c.node].freeing += cores
 	}
-	for _, share := range c.gang {
+	for _, share := range s.gang(at) {
 		s.nodes[share.Node].freeing += cores * int32(share.Tasks)
 	}
 }
 
 func (s *cluster) copyFreed(at int32) {
-	s.freeing(&s.copies[at], -1)
+	s.freeing(at, -1)
 	s.copyOff(at)
 }
 
@@ -41,23 +42,24 @@ func (s *cluster) copyFreed(at int32) {
 func (s *cluster) copyOff(at int32) {
 	c := &s.copies[at]
 	c.state = suspended
-	s.hold(c, -1, true, false)
+	s.hold(at, -1, true, false)
 	s.changed()
-	id, gang := c.node, c.gang
-	s.tellSuspended(c)
+	id, gang := c.node, s.gang(at)
+	s.tellSuspended(at)
 	s.grant(id, gang)
 }
 
-func (s *cluster) tellSuspended(c *running) {
-	ev := c.tells(policy.Suspended, c.service, 0)
+func (s *cluster) tellSuspended(at int32) {
+	c := &s.copies[at]
+	ev := s.tells(at, policy.Suspended, c.service)
 	ev.Idle, c.idle = c.idle, true
-	s.inform(report{event: ev}, c.node, c.gang)
+	s.inform(report{event: ev})
 }
 
 // resume gives a suspended copy its cores back, if they are free.
 func (s *cluster) resume(at int32, o *order) {
 	c := &s.copies[at]
-	cores := c.job.stages[c.id.Stage].spec.Cores
+	cores := c.spec().Cores
 	fits := true
 	if c.node != 0 {
 		n := &s.nodes[c.node]
@@ -67,11 +69,11 @@ func (s *cluster) resume(at int32, o *order) {
 			return
 		}
 	}
-	for _, share := range c.gang {
+	for _, share := range s.gang(at) {
 		fits = fits && int64(s.nodes[share.Node].cores) >= int64(cores)*int64(share.Tasks)
 	}
 	if !fits {
-		s.tellSuspended(c)
+		s.tellSuspended(at)
 		return
 	}
 	s.resumeNow(at)
@@ -79,7 +81,7 @@ func (s *cluster) resume(at int32, o *order) {
 
 func (s *cluster) resumeNow(at int32) {
 	c := &s.copies[at]
-	s.hold(c, 1, true, false)
+	s.hold(at, 1, true, false)
 	c.state = resuming
 	s.changed()
 	if s.config.ResumeCost == 0 {
@@ -95,5 +97,5 @@ func (s *cluster) copyBack(at int32) {
 	c.state, c.since, c.idle = runs, s.now, false
 	c.event = s.after(c.left, copyDue, uint32(at))
 	s.changed()
-	s.inform(report{event: c.tells(policy.Resumed, c.service, 0)}, c.node, c.gang)
+	s.inform(report{event: s.tells(at, policy.Resumed, c.service)})
 }
