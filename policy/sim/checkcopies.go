@@ -127,12 +127,13 @@ func (c *Checker) holdNode(id policy.NodeID, stage *policy.Stage, cores, memory,
 	if n == nil || !n.up {
 		return c.violation("H4", "%v of %v on node %d, which has not joined, or has left", ev.Kind, ev.Copy, id)
 	}
-	n.cores -= cores * stage.Cores * int32(tasks)
+	free := int64(n.cores) - int64(cores)*int64(stage.Cores)*int64(tasks)
 	n.memory -= int64(memory) * stage.Memory * int64(tasks)
 	n.copies += place
-	if n.cores < 0 || n.cores > n.all {
-		return c.violation("H3", "%v of %v leaves %d of %d cores free on node %d", ev.Kind, ev.Copy, n.cores, n.all, id)
+	if free < 0 || free > int64(n.all) {
+		return c.violation("H3", "%v of %v leaves %d of %d cores free on node %d", ev.Kind, ev.Copy, free, n.all, id)
 	}
+	n.cores = int32(free)
 	if n.memory < 0 {
 		return c.violation("H3", "%v of %v needs %d bytes of memory more than node %d has", ev.Kind, ev.Copy, -n.memory, id)
 	}

@@ -51,8 +51,8 @@ func (s *cluster) start(o *order) {
 
 // withdraw answers a Kill of a copy that still waits for cores to be freed.
 func (s *cluster) withdraw(o *order) {
-	if o.action.Kind != policy.Kill {
-		return
+	if o.action.Kind != policy.Kill || s.config.SuspendCost == 0 {
+		return // nothing waits for cores that are free at once
 	}
 	for id := range s.nodes {
 		n := &s.nodes[id]
