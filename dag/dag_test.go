@@ -1,0 +1,469 @@
+package dag
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestNew(t *testing.T) {
+	type lists [][]uint32
+	for _, test := range []struct {
+		name    string
+		n       int
+		edges   []Edge
+		out, in lists
+		order   []uint32
+	}{
+		{"empty", 0, nil, lists{}, lists{}, nil},
+		{"one node", 1, nil, lists{{}}, lists{{}}, []uint32{0}},
+		{"no edges", 3, []Edge{}, lists{{}, {}, {}}, lists{{}, {}, {}}, []uint32{0, 1, 2}},
+		{"one edge", 2, []Edge{{0, 1}}, lists{{1}, {}}, lists{{}, {0}}, []uint32{0, 1}},
+		{"one edge back", 2, []Edge{{1, 0}}, lists{{}, {0}}, lists{{1}, {}}, []uint32{1, 0}},
+		{"doubles", 3, []Edge{{0, 1}, {1, 2}, {0, 1}, {0, 1}}, lists{{1}, {2}, {}}, lists{{}, {0}, {1}}, []uint32{0, 1, 2}},
+		{"diamond", 4, []Edge{{3, 1}, {1, 0}, {2, 0}, {3, 2}}, lists{{}, {0}, {0}, {1, 2}}, lists{{1, 2}, {3}, {3}, {}}, []uint32{3, 1, 2, 0}},
+		{"two parts", 4, []Edge{{3, 0}, {1, 2}}, lists{{}, {2}, {}, {0}}, lists{{3}, {}, {1}, {}}, []uint32{1, 3, 2, 0}},
+		// Node 3 is free as soon as 0 has gone, and 2 only after 1.
+		{"first free first", 4, []Edge{{1, 2}, {0, 3}}, lists{{3}, {2}, {}, {}}, lists{{}, {}, {1}, {0}}, []uint32{0, 1, 3, 2}},
+		{"long way round", 4, []Edge{{0, 1}, {1, 2}, {2, 3}, {0, 3}}, lists{{1, 3}, {2}, {3}, {}}, lists{{}, {0}, {1}, {0, 2}}, []uint32{0, 1, 2, 3}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			g, err := New(test.n, test.edges)
+			if err != nil {
+				t.Fatalf("got error %v, want none", err)
+			}
+			if got := g.Len(); got != test.n {
+				t.Errorf("Len: got %d, want %d", got, test.n)
+			}
+			out, in, edges := lists{}, lists{}, 0
+			for v := range uint32(test.n) {
+				out = append(out, append([]uint32{}, g.Out(v)...))
+				in = append(in, append([]uint32{}, g.In(v)...))
+				edges += len(test.out[v])
+			}
+			if got := g.Edges(); got != edges {
+				t.Errorf("Edges: got %d, want %d", got, edges)
+			}
+			if diff := cmp.Diff(test.out, out); diff != "" {
+				t.Errorf("Out (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(test.in, in); diff != "" {
+				t.Errorf("In (-want +got):\n%s", diff)
+			}
+			if got := g.Order(); !slices.Equal(got, test.order) {
+				t.Errorf("Order: got %v, want %v", got, test.order)
+			}
+		})
+	}
+}
+
+func TestNewRefuses(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		n     int
+		edges []Edge
+		text  string
+		cycle []uint32 // beginning with its least node; nil if it is not that
+	}{
+		{"negative", -1, nil, "dag: -1 nodes, want 0 to 2^32-2", nil},
+		{"most negative", math.MinInt, nil, "nodes, want 0 to 2^32-2", nil},
+		{"edge of the empty graph", 0, []Edge{{0, 0}}, "dag: edge 0 leads from 0 to 0, want nodes below 0", nil},
+		{"from out of range", 2, []Edge{{0, 1}, {2, 1}}, "dag: edge 1 leads from 2 to 1, want nodes below 2", nil},
+		{"to out of range", 2, []Edge{{0, 1}, {0, 1}, {1, 2}}, "dag: edge 2 leads from 1 to 2, want nodes below 2", nil},
+		{"greatest", 2, []Edge{{math.MaxUint32, math.MaxUint32}}, "dag: edge 0 leads from 4294967295 to 4294967295, want nodes below 2", nil},
+		{"out of range before a cycle", 2, []Edge{{0, 0}, {1, 5}}, "dag: edge 1 leads from 1 to 5, want nodes below 2", nil},
+		{"self loop", 1, []Edge{{0, 0}}, "dag: cycle through [0]", []uint32{0}},
+		{"self loop behind others", 3, []Edge{{0, 1}, {2, 2}, {1, 2}}, "dag: cycle through [2]", []uint32{2}},
+		{"two nodes", 2, []Edge{{0, 1}, {1, 0}}, "dag: cycle through [", []uint32{0, 1}},
+		// A walk forwards from the cycle, or from the first node that is left, ends in 4.
+		{"cycle with a way in and a way out", 5, []Edge{{0, 1}, {1, 2}, {2, 3}, {3, 1}, {3, 4}}, "dag: cycle through [", []uint32{1, 2, 3}},
+		{"eight nodes", 8, ring(8), "dag: cycle through [", []uint32{0, 1, 2, 3, 4, 5, 6, 7}},
+		{"nine nodes", 9, ring(9), "dag: cycle of 9 nodes through [", []uint32{0, 1, 2, 3, 4, 5, 6, 7, 8}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			g, err := New(test.n, test.edges)
+			if g != nil || err == nil {
+				t.Fatalf("got %v, %v, want no graph and an error", g, err)
+			}
+			if !strings.Contains(err.Error(), test.text) {
+				t.Errorf("error: got %q, want it to contain %q", err, test.text)
+			}
+			var cycle []uint32
+			if c, ok := errors.AsType[*CycleError](err); ok {
+				cycle = leastFirst(c.Cycle)
+			}
+			if !slices.Equal(cycle, test.cycle) {
+				t.Errorf("cycle: got %v, want %v", cycle, test.cycle)
+			}
+		})
+	}
+}
+
+func TestTooManyNodes(t *testing.T) {
+	if math.MaxInt == math.MaxInt32 {
+		t.Skip("no int is too large")
+	}
+	for _, n := range []int64{1<<32 - 1, 1 << 32, math.MaxInt64} {
+		if g, err := New(int(n), nil); g != nil || err == nil || !strings.Contains(err.Error(), "want 0 to 2^32-2") {
+			t.Errorf("New(%d): got %v, %v, want no graph and the limit in the error", n, g, err)
+		}
+	}
+}
+
+// ring is a cycle through all of n nodes.
+func ring(n int) []Edge {
+	edges := make([]Edge, n)
+	for v := range edges {
+		edges[v] = Edge{uint32(v), uint32((v + 1) % n)}
+	}
+	return edges
+}
+
+// leastFirst turns a cycle so that it begins with its least node.
+func leastFirst(cycle []uint32) []uint32 {
+	i := slices.Index(cycle, slices.Min(cycle))
+	return slices.Concat(cycle[i:], cycle[:i])
+}
+
+func TestErrorOfLongCycleIsShort(t *testing.T) {
+	const n = 1_000_000
+	_, err := New(n, ring(n))
+	c, ok := errors.AsType[*CycleError](err)
+	if !ok || len(c.Cycle) != n {
+		t.Fatalf("got %v, want a cycle of %d nodes", err, n)
+	}
+	if text := err.Error(); len(text) > 150 || !strings.Contains(text, "1000000 nodes") {
+		t.Errorf("got %q, want the length of the cycle in at most 150 bytes", text)
+	}
+}
+
+func TestNodesOutOfRangePanic(t *testing.T) {
+	g, err := New(2, []Edge{{0, 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range []uint32{2, 3, math.MaxUint32} {
+		for name, call := range map[string]func(uint32) []uint32{"Out": g.Out, "In": g.In} {
+			t.Run(fmt.Sprintf("%s/%d", name, v), func(t *testing.T) {
+				defer func() {
+					if recover() == nil {
+						t.Error("got no panic, want one")
+					}
+				}()
+				call(v)
+			})
+		}
+	}
+}
+
+// What a caller appends to a list must not run into the graph's own arrays.
+func TestAppendToListsIsHarmless(t *testing.T) {
+	edges := []Edge{{0, 1}, {0, 2}, {1, 2}, {1, 3}, {2, 3}}
+	g, err := New(4, edges)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for v := range uint32(4) {
+		_ = append(g.Out(v), 99)
+		_ = append(g.In(v), 99)
+	}
+	_ = append(g.Order(), 99)
+	if err := check(4, edges, g); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestRandomGraphs(t *testing.T) {
+	cycles, graphs, doubles, dense := 0, 0, 0, 0
+	for seed := range uint64(2000) {
+		rng := rand.New(rand.NewPCG(seed, 0))
+		n, edges := randomEdges(rng)
+		before := slices.Clone(edges)
+		g, err := New(n, edges)
+		if !slices.Equal(edges, before) {
+			t.Fatalf("seed %d: edges afterwards: got %v, want %v", seed, edges, before)
+		}
+		if err := checkAnswer(n, edges, g, err); err != nil {
+			t.Fatalf("seed %d, %d nodes, edges %v: %v", seed, n, edges, err)
+		}
+
+		rng.Shuffle(len(edges), func(i, j int) { edges[i], edges[j] = edges[j], edges[i] })
+		shuffled, errShuffled := New(n, edges)
+		if diff := cmp.Diff(g, shuffled, cmp.AllowUnexported(Graph{})); diff != "" {
+			t.Fatalf("seed %d, %d nodes, edges %v: the order of the edges matters:\n%s", seed, n, edges, diff)
+		}
+		if fmt.Sprint(err) != fmt.Sprint(errShuffled) {
+			t.Fatalf("seed %d, %d nodes, edges %v: got error %v, want %v", seed, n, edges, errShuffled, err)
+		}
+
+		if err != nil {
+			cycles++
+			continue
+		}
+		graphs++
+		if g.Edges() < len(edges) {
+			doubles++
+		}
+		if g.Edges() > 4*n {
+			dense++
+		}
+	}
+	for _, edge := range []struct {
+		name  string
+		times int
+	}{
+		{"graphs with a cycle", cycles}, {"graphs without", graphs},
+		{"graphs with doubles", doubles}, {"graphs of many edges", dense},
+	} {
+		if edge.times < 50 {
+			t.Errorf("%s: got %d, want 50 or more", edge.name, edge.times)
+		}
+	}
+}
+
+// randomEdges draws edges, few or many. Three times of four they lead forwards in a hidden
+// order of the nodes, so that there is no cycle; else they lead anywhere.
+func randomEdges(rng *rand.Rand) (n int, edges []Edge) {
+	n = rng.IntN(40)
+	if n == 0 {
+		return 0, nil
+	}
+	place := rng.Perm(n)
+	acyclic := rng.IntN(4) > 0
+	for range rng.IntN(1 + rng.IntN(8*n)) {
+		a, b := rng.IntN(n), rng.IntN(n)
+		if acyclic {
+			if a == b {
+				continue
+			}
+			if place[a] > place[b] {
+				a, b = b, a
+			}
+		}
+		edges = append(edges, Edge{uint32(a), uint32(b)})
+	}
+	return n, edges
+}
+
+// checkAnswer says what is wrong with what New answered for edges within range.
+func checkAnswer(n int, edges []Edge, g *Graph, err error) error {
+	if err != nil {
+		if g != nil {
+			return fmt.Errorf("got a graph with the error %v, want none", err)
+		}
+		c, ok := errors.AsType[*CycleError](err)
+		if !ok {
+			return fmt.Errorf("got error %v, want a *CycleError or none", err)
+		}
+		return checkCycle(edges, c.Cycle)
+	}
+	return check(n, edges, g)
+}
+
+// check says what is wrong with the graph of n nodes with the given edges. Nothing wrong
+// with the order also means that there is no cycle.
+func check(n int, edges []Edge, g *Graph) error {
+	want := make(map[Edge]bool)
+	for _, e := range edges {
+		want[e] = true
+	}
+	if g.Len() != n || g.Edges() != len(want) {
+		return fmt.Errorf("got %d nodes and %d edges, want %d and %d", g.Len(), g.Edges(), n, len(want))
+	}
+	out, in := 0, 0
+	for v := range uint32(n) {
+		for i, to := range g.Out(v) {
+			if i > 0 && g.Out(v)[i-1] >= to {
+				return fmt.Errorf("Out(%d): got %v, want it increasing", v, g.Out(v))
+			}
+			if !want[Edge{v, to}] {
+				return fmt.Errorf("Out(%d): got %d, want no such edge", v, to)
+			}
+			out++
+		}
+		for i, from := range g.In(v) {
+			if i > 0 && g.In(v)[i-1] >= from {
+				return fmt.Errorf("In(%d): got %v, want it increasing", v, g.In(v))
+			}
+			if !want[Edge{from, v}] {
+				return fmt.Errorf("In(%d): got %d, want no such edge", v, from)
+			}
+			in++
+		}
+	}
+	// Each list holds only edges that are wanted, none twice, so equal counts mean equal sets.
+	if out != len(want) || in != len(want) {
+		return fmt.Errorf("got %d edges by Out and %d by In, want %d", out, in, len(want))
+	}
+
+	if got := len(g.Order()); got != n {
+		return fmt.Errorf("Order: got %d nodes, want %d", got, n)
+	}
+	place := make([]int, n)
+	for i, v := range g.Order() {
+		if int64(v) >= int64(n) || place[v] != 0 {
+			return fmt.Errorf("Order: got %v, want each node once", g.Order())
+		}
+		place[v] = i + 1
+	}
+	for e := range want {
+		if place[e.From] >= place[e.To] {
+			return fmt.Errorf("Order: got %v, want %d before %d", g.Order(), e.From, e.To)
+		}
+	}
+	return checkFirstFreeFirst(g)
+}
+
+// checkFirstFreeFirst compares the order with that of a naive queue of free nodes.
+func checkFirstFreeFirst(g *Graph) error {
+	var want []uint32
+	done := make(map[uint32]bool)
+	free := func(v uint32) bool {
+		return !slices.ContainsFunc(g.In(v), func(from uint32) bool { return !done[from] })
+	}
+	for v := range uint32(g.Len()) {
+		if free(v) {
+			want = append(want, v)
+		}
+	}
+	for i := 0; i < len(want); i++ {
+		done[want[i]] = true
+		for _, to := range g.Out(want[i]) {
+			if free(to) {
+				want = append(want, to)
+			}
+		}
+	}
+	if !slices.Equal(g.Order(), want) {
+		return fmt.Errorf("Order: got %v, want %v", g.Order(), want)
+	}
+	return nil
+}
+
+// checkCycle says why the nodes are not a cycle of the edges.
+func checkCycle(edges []Edge, cycle []uint32) error {
+	if len(cycle) == 0 {
+		return errors.New("got an empty cycle")
+	}
+	seen := make(map[uint32]bool)
+	for i, v := range cycle {
+		if e := (Edge{v, cycle[(i+1)%len(cycle)]}); !slices.Contains(edges, e) {
+			return fmt.Errorf("cycle %v: got a step from %d to %d, want an edge", cycle, e.From, e.To)
+		}
+		if seen[v] {
+			return fmt.Errorf("cycle %v: got node %d again, want each once", cycle, v)
+		}
+		seen[v] = true
+	}
+	return nil
+}
+
+// Tests are only worth as much as what they refuse.
+func TestChecksRefuse(t *testing.T) {
+	edges := []Edge{{0, 1}, {1, 2}, {0, 2}, {2, 3}}
+	for _, test := range []struct {
+		name  string
+		edges []Edge // that the graph is taken to have
+		spoil func(g *Graph)
+	}{
+		{"edge missing", append([]Edge{{0, 3}}, edges...), func(*Graph) {}},
+		{"edge too many", edges[1:], func(*Graph) {}},
+		{"Out not sorted", edges, func(g *Graph) { slices.Reverse(g.Out(0)) }},
+		{"In not sorted", edges, func(g *Graph) { slices.Reverse(g.In(2)) }},
+		{"In of another graph", edges, func(g *Graph) { g.In(3)[0] = 1 }},
+		{"order backwards", edges, func(g *Graph) { slices.Reverse(g.Order()) }},
+		{"node twice in order", edges, func(g *Graph) { g.Order()[3] = g.Order()[0] }},
+		{"order cut short", edges, func(g *Graph) { g.order = g.order[:3] }},
+	} {
+		g, err := New(4, edges)
+		if err != nil {
+			t.Fatal(err)
+		}
+		test.spoil(g)
+		if check(4, test.edges, g) == nil {
+			t.Errorf("%s: got no error, want one", test.name)
+		}
+	}
+	back := append([]Edge{{3, 0}}, edges...)
+	for _, test := range []struct {
+		cycle []uint32
+		good  bool
+	}{
+		{[]uint32{2, 3, 0}, true},
+		{[]uint32{0, 1, 2, 3}, true},
+		{nil, false},
+		{[]uint32{0}, false},
+		{[]uint32{0, 1, 2}, false},
+		{[]uint32{3, 2, 0}, false},
+		{[]uint32{0, 2, 3, 0, 2, 3}, false},
+	} {
+		if err := checkCycle(back, test.cycle); (err == nil) != test.good {
+			t.Errorf("cycle %v: got %v, want good = %v", test.cycle, err, test.good)
+		}
+	}
+}
+
+// FuzzNew reads a number of nodes and then edges, two bytes each.
+func FuzzNew(f *testing.F) {
+	f.Add(uint8(0), []byte{})
+	f.Add(uint8(1), []byte{0, 0})
+	f.Add(uint8(4), []byte{3, 1, 1, 0, 2, 0, 3, 2, 3, 1})
+	f.Add(uint8(5), []byte{0, 1, 1, 2, 2, 3, 3, 1, 3, 4})
+	f.Add(uint8(3), []byte{0, 1, 1, 3})
+	f.Fuzz(func(t *testing.T, n uint8, data []byte) {
+		var edges []Edge
+		inside := true
+		for ; len(data) >= 2; data = data[2:] {
+			e := Edge{uint32(data[0]), uint32(data[1])}
+			edges = append(edges, e)
+			inside = inside && e.From < uint32(n) && e.To < uint32(n)
+		}
+		before := slices.Clone(edges)
+		g, err := New(int(n), edges)
+		if !slices.Equal(edges, before) {
+			t.Fatalf("edges afterwards: got %v, want %v", edges, before)
+		}
+		if !inside {
+			if _, ok := errors.AsType[*CycleError](err); g != nil || err == nil || ok {
+				t.Fatalf("got %v, %v, want no graph and an error about an edge out of range", g, err)
+			}
+			return
+		}
+		if err := checkAnswer(int(n), edges, g, err); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+func BenchmarkNew(b *testing.B) {
+	for n := 1000; n <= 1_000_000; n *= 10 {
+		b.Run(fmt.Sprintf("nodes=%d/edges=%d", n, 4*n), func(b *testing.B) {
+			edges := benchEdges(n, 4*n)
+			b.ReportAllocs()
+			b.SetBytes(int64(8 * len(edges)))
+			for b.Loop() {
+				if _, err := New(n, edges); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// benchEdges draws edges that lead forwards in a random order of the nodes.
+func benchEdges(n, m int) []Edge {
+	rng := rand.New(rand.NewPCG(uint64(n), 1))
+	nodes := rng.Perm(n)
+	edges := make([]Edge, m)
+	for i := range edges {
+		to := 1 + rng.IntN(n-1)
+		edges[i] = Edge{uint32(nodes[rng.IntN(to)]), uint32(nodes[to])}
+	}
+	return edges
+}
