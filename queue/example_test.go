@@ -1,0 +1,65 @@
+package queue_test
+
+import (
+	"cmp"
+	"fmt"
+
+	"example.com/augur/queue"
+)
+
+// A Job waits in the queue, and keeps the handle by which it is found there.
+type Job struct {
+	Name      string
+	Remaining int // slot-seconds
+	handle    queue.Handle
+}
+
+// shorter orders jobs by remaining work. It ends in the name, so that a run repeats.
+func shorter(a, b *Job) int {
+	return cmp.Or(cmp.Compare(a.Remaining, b.Remaining), cmp.Compare(a.Name, b.Name))
+}
+
+// The job with the least work remaining goes first. While the jobs wait, one turns out to
+// be longer than predicted, one gets some of its work done elsewhere, and one is cancelled:
+// each is found by its handle.
+func Example() {
+	waiting := queue.NewHeap(shorter)
+	jobs := map[string]*Job{}
+	for _, j := range []*Job{
+		{Name: "index", Remaining: 40},
+		{Name: "report", Remaining: 10},
+		{Name: "train", Remaining: 90},
+		{Name: "backup", Remaining: 60},
+	} {
+		j.handle = waiting.Push(j)
+		jobs[j.Name] = j
+	}
+	if first, ok := waiting.Peek(); ok {
+		fmt.Println("shortest at first:", first.Name)
+	}
+
+	report := jobs["report"]
+	report.Remaining = 70
+	waiting.Fix(report.handle)
+
+	train := jobs["train"]
+	train.Remaining -= 65
+	waiting.Fix(train.handle)
+
+	backup := jobs["backup"]
+	_, removed := waiting.Remove(backup.handle)
+	fmt.Println("backup cancelled:", removed)
+	_, removed = waiting.Remove(backup.handle) // stale by now, and harmless
+	fmt.Println("backup cancelled again:", removed)
+
+	for j, ok := waiting.Pop(); ok; j, ok = waiting.Pop() {
+		fmt.Println(j.Name, j.Remaining)
+	}
+	// Output:
+	// shortest at first: report
+	// backup cancelled: true
+	// backup cancelled again: false
+	// train 25
+	// index 40
+	// report 70
+}
