@@ -32,30 +32,20 @@ func parseAugur(line []byte) (*Job, *problem) {
 
 func looksAugur(first []byte) bool { return len(first) > 0 && first[0] == '{' }
 
-// maxParts bounds the objects, arrays and nulls of a row: decoded, each takes up to 40
-// times the memory of its text.
-const maxParts = 1 << 18
-
-// tooManyParts counts them; those inside strings count too, which does no harm.
-func tooManyParts(line []byte) *problem {
-	n := 0
-	for _, part := range []string{"{", "[", "null"} {
-		n += bytes.Count(line, []byte(part))
-	}
-	if n > maxParts {
-		return &problem{"more than 2^18 objects, arrays and nulls", fmt.Sprint(n)}
-	}
-	return nil
-}
-
 // A Writer writes jobs in augur's own form, one a line.
 type Writer struct {
 	w    io.Writer
+	row  bytes.Buffer
+	enc  *json.Encoder // to row
 	last policy.JobID
 }
 
 // NewWriter returns a writer to w. It does not buffer.
-func NewWriter(w io.Writer) *Writer { return &Writer{w: w} }
+func NewWriter(w io.Writer) *Writer {
+	wr := &Writer{w: w}
+	wr.enc = json.NewEncoder(&wr.row)
+	return wr
+}
 
 // Write writes a job. What it accepts, a [Reader] reads; so IDs must increase from call
 // to call, and no time may be beyond 1e9 s. If the error is about the job, nothing has
@@ -64,22 +54,21 @@ func (w *Writer) Write(j *Job) error {
 	if err := j.Validate(); err != nil {
 		return err
 	}
-	line, err := json.Marshal(j)
-	if err != nil {
+	if p := beyond(j, w.last); p != nil {
+		return fmt.Errorf("workload: job %d: %w", j.ID, p)
+	}
+	w.row.Reset()
+	if err := w.enc.Encode(j); err != nil {
 		return fmt.Errorf("workload: job %d: %w", j.ID, err)
 	}
-	line = append(line, '\n')
-	p := beyond(j, w.last)
-	if p == nil {
-		p = tooManyParts(line)
-	}
-	if p == nil && len(line) > maxLine {
-		p = tooLong(line)
+	p := tooManyParts(w.row.Bytes())
+	if w.row.Len() > maxLine {
+		p = tooLong(w.row.Bytes())
 	}
 	if p != nil {
 		return fmt.Errorf("workload: job %d: %w", j.ID, p)
 	}
-	if _, err := w.w.Write(line); err != nil {
+	if _, err := w.w.Write(w.row.Bytes()); err != nil {
 		return err
 	}
 	w.last = j.ID

@@ -115,7 +115,8 @@ func TestAugurRoundTrip(t *testing.T) {
 func TestWriterRefuses(t *testing.T) {
 	year := bag(4, 0, s)
 	year.At = full(1).At.AddDate(9000, 0, 0)
-	stages := bag(4, 0, s)
+	long, stages := bag(4, 0, s), bag(4, 0, s)
+	long.Queue = strings.Repeat("x", 1<<24)
 	for range 1 << 17 {
 		stages.Stages = append(stages.Stages, stages.Stages[0])
 		stages.Runtimes = append(stages.Runtimes, stages.Runtimes[0])
@@ -132,7 +133,7 @@ func TestWriterRefuses(t *testing.T) {
 		{"long", bag(4, 0, s, 2e18), "workload: job 4: runtime is above 1e9 s: stage 0, task 1: 2e+09 s"},
 		{"year 11026", year, "workload: job 4: json: error calling MarshalJSON for type time.Time: Time.MarshalJSON: year outside of range [0,9999]"},
 		{"parts", stages, "workload: job 4: more than 2^18 objects, arrays and nulls: 262149"},
-		{"row too long", bag(4, 0, make([]policy.Duration, 1<<23)...), `workload: job 4: the row is longer than 2^24 bytes: it begins with "{\"id\":4,\"submitted\":0,\"stages\":[{\"tasks\""`},
+		{"row too long", long, `workload: job 4: the row is longer than 2^24 bytes: it begins with "{\"id\":4,\"submitted\":0,\"stages\":[{\"tasks\""`},
 	} {
 		var text bytes.Buffer
 		w := workload.NewWriter(&text)

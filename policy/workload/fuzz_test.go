@@ -51,8 +51,8 @@ func FuzzAugur(f *testing.F) {
 // checkReaders reads data strictly and leniently, checks what holds for any bytes, and
 // returns the jobs that the lenient reader has found.
 func checkReaders(t *testing.T, format string, data []byte) []*workload.Job {
-	strictly, err, _ := checkReader(t, data, workload.Options{Format: format})
-	jobs, _, dropped := checkReader(t, data, workload.Options{Format: format, Lenient: true})
+	strictly, _, err := checkReader(t, data, workload.Options{Format: format})
+	jobs, dropped, _ := checkReader(t, data, workload.Options{Format: format, Lenient: true})
 	if (err == io.EOF) != (dropped == 0) {
 		t.Errorf("got error %v when strict and %d rows dropped when lenient, want both or none", err, dropped)
 	}
@@ -65,14 +65,14 @@ func checkReaders(t *testing.T, format string, data []byte) []*workload.Job {
 	return jobs
 }
 
-func checkReader(t *testing.T, data []byte, o workload.Options) (jobs []*workload.Job, err error, dropped int) {
+func checkReader(t *testing.T, data []byte, o workload.Options) (jobs []*workload.Job, dropped int, err error) {
 	before := allocated()
 	r, err := workload.NewReader("x", bytes.NewReader(data), o)
 	if err != nil {
 		if z, zerr := gzip.NewReader(bytes.NewReader(data)); zerr == nil {
 			t.Errorf("got error %v with a good header of gzip (%v), want none", err, z.Header)
 		}
-		return nil, io.EOF, 0
+		return nil, 0, io.EOF
 	}
 	jobs, err = drain(r)
 	// The buffers, and 200 times the text: a stage of 88 bytes is written in 3, and a
@@ -109,7 +109,7 @@ func checkReader(t *testing.T, data []byte, o workload.Options) (jobs []*workloa
 	if tasks > size {
 		t.Errorf("%+v: got %d tasks in %d bytes, want at least a byte each", o, tasks, size)
 	}
-	return jobs, err, r.Dropped()
+	return jobs, r.Dropped(), err
 }
 
 // allocated returns the number of bytes that were allocated so far, freed or not.

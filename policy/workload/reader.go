@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"example.com/augur/policy"
@@ -69,8 +68,8 @@ func Formats() (names, about []string) {
 	return names, about
 }
 
-// A Reader is a [Source] that reads a trace row by row. A row may have 2^24 bytes; memory
-// is bounded by a small multiple of the longest.
+// A Reader is a [Source] that reads a trace row by row, and keeps nothing of a row that it
+// has returned. A row may have 2^24 bytes; one of JSON, 2^18 objects, arrays and nulls.
 type Reader struct {
 	file    string
 	in      *bufio.Reader
@@ -83,10 +82,6 @@ type Reader struct {
 	err     error // sticks
 	close   func() error
 }
-
-// maxLine bounds the length of a row, so that a file without ends of lines does not take
-// all memory. The widest rows of published traces have less than 2^20 bytes.
-const maxLine = 1 << 24
 
 // NewReader returns a reader of r. It recognises gzip. The file's name is for errors.
 // The error names an unknown format or says that the first line that is not blank is of
@@ -257,46 +252,4 @@ func (r *Reader) read() ([]byte, error) {
 		}
 	}
 	return r.long, err
-}
-
-// beyond says what in a valid job is more than a file may hold, if the ID of the job
-// before it is last.
-func beyond(j *Job, last policy.JobID) *problem {
-	const most = policy.Duration(maxSeconds * 1e9)
-	if j.ID <= last || j.ID > maxID {
-		return &problem{"ID does not increase, or is above 2^28", fmt.Sprintf("%d after %d", j.ID, last)}
-	}
-	if t := policy.Duration(j.Submitted); t < -most || t > most {
-		return &problem{"submission is beyond 1e9 s", fmt.Sprintf("%v s", t.Seconds())}
-	}
-	if j.SLO != nil {
-		if t := policy.Duration(j.SLO.Deadline); t < -most || t > most {
-			return &problem{"deadline is beyond 1e9 s", fmt.Sprintf("%v s", t.Seconds())}
-		}
-	}
-	for i, tasks := range j.Runtimes {
-		for k, d := range tasks {
-			if d > most {
-				return &problem{"runtime is above 1e9 s", fmt.Sprintf("stage %d, task %d: %v s", i, k, d.Seconds())}
-			}
-		}
-	}
-	return nil
-}
-
-// maxID bounds the IDs of a file: tables by ID grow with the largest.
-const maxID = 1 << 28
-
-func tooLong(line []byte) *problem {
-	return &problem{"the row is longer than 2^24 bytes", "it begins with " + quote(line)}
-}
-
-// quote and cut bound the text of an error.
-func quote(text []byte) string { return strconv.Quote(string(text[:min(len(text), 40)])) }
-
-func cut(text string) string {
-	if len(text) <= 200 {
-		return text
-	}
-	return strings.ToValidUTF8(text[:200], "") + " ..."
 }

@@ -8,10 +8,6 @@ import (
 	"example.com/augur/policy"
 )
 
-// maxSeconds bounds every time in a trace, about 31 years, so that sums of them fit into
-// policy.Time.
-const maxSeconds = 1e9
-
 // seconds reads a number of seconds, 0 to maxSeconds, and returns the nearest number of
 // nanoseconds.
 func seconds(text []byte, what string) (policy.Duration, *problem) {
@@ -41,7 +37,7 @@ func number(text []byte) (float64, error) {
 //
 // # Source
 //
-// W. Clinger, "How to read floating point numbers accurately", PLDI 1990, section 3.
+// W. Clinger, "How to read floating point numbers accurately", PLDI 1990.
 func decimal(text []byte) (x float64, ok bool) {
 	if len(text) > 19 {
 		return 0, false // 10^19 is the last power of ten below 2^64
@@ -64,7 +60,7 @@ func decimal(text []byte) (x float64, ok bool) {
 	return float64(digits) / powers[decimals], true
 }
 
-// powers of ten up to 10^22 are exact.
+// powers of ten, as many as decimal needs; up to 10^22 they are exact.
 var powers = [...]float64{
 	1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9,
 	1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,

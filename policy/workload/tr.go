@@ -30,21 +30,20 @@ func trParser() func(line []byte) (*Job, *problem) {
 		if x, err := number(mean); err != nil || math.IsNaN(x) || math.IsInf(x, 0) || x < 0 {
 			return nil, &problem{"mean runtime is not a number of at least 0", quote(mean)}
 		}
-		// A row of n runtimes has at least 2n-1 bytes, so the count cannot ask for more
+		// A runtime takes two bytes of the row or more, so the count cannot ask for more
 		// memory than the row deserves.
-		if uint64(len(rest)) < 2*n-1 {
-			return nil, &problem{"fewer runtimes than tasks", fmt.Sprintf("want %d", n)}
-		}
-		runtimes := make([]policy.Duration, n)
-		for i := range runtimes {
+		runtimes := make([]policy.Duration, 0, min(int(n), len(rest)/2))
+		for i := range int(n) {
 			var text []byte
 			if text, rest = field(rest); len(text) == 0 {
 				return nil, &problem{"fewer runtimes than tasks", fmt.Sprintf("got %d, want %d", i, n)}
 			}
-			if runtimes[i], p = seconds(text, "runtime"); p != nil {
+			d, p := seconds(text, "runtime")
+			if p != nil {
 				p.detail = fmt.Sprintf("task %d: %s", i, p.detail)
 				return nil, p
 			}
+			runtimes = append(runtimes, d)
 		}
 		if text, _ := field(rest); len(text) > 0 {
 			return nil, &problem{"more runtimes than tasks", fmt.Sprintf("want %d", n)}

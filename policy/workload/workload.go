@@ -196,28 +196,36 @@ func Stretch(jobs []*Job, factor float64) ([]*Job, error) {
 	if !(factor > 0) || math.IsInf(factor, 0) {
 		return nil, fmt.Errorf("workload: arrivals stretched by %v, want a finite factor above 0", factor)
 	}
-	// No difference of two instants wraps if all are within this.
-	const most = math.MaxInt64 / 2
-	within := func(x float64) bool { return math.Abs(x) <= most }
 	stretched := make([]*Job, len(jobs))
 	for i, j := range jobs {
 		first := jobs[0].Submitted
 		at := float64(first) + (float64(j.Submitted)-float64(first))*factor
-		if !within(float64(first)) || !within(float64(j.Submitted)) || !within(at) {
-			return nil, fmt.Errorf("workload: arrivals stretched by %v put job %d at %v s, too late for policy.Time", factor, j.ID, at/1e9)
+		if err := movable("submission", j, factor, j.Submitted, at); err != nil {
+			return nil, err
 		}
 		moved := *j
-		// Not from at, which has the precision of a float64 since the epoch.
+		// Not from at, which is rounded to what a float64 holds of the time since instant 0.
 		moved.Submitted = first.Add(policy.Duration(math.Round(float64(j.Submitted.Sub(first)) * factor)))
 		if j.SLO != nil {
+			if err := movable("deadline", j, factor, j.SLO.Deadline, float64(j.SLO.Deadline)-float64(j.Submitted)+at); err != nil {
+				return nil, err
+			}
 			slo := *j.SLO
 			slo.Deadline = moved.Submitted.Add(slo.Deadline.Sub(j.Submitted))
-			if due := float64(j.SLO.Deadline) + at - float64(j.Submitted); !within(float64(j.SLO.Deadline)) || !within(due) {
-				return nil, fmt.Errorf("workload: arrivals stretched by %v put the deadline of job %d at %v s, too late for policy.Time", factor, j.ID, due/1e9)
-			}
 			moved.SLO = &slo
 		}
 		stretched[i] = &moved
 	}
 	return stretched, nil
+}
+
+// movable returns an error unless both instants are so near to 0 that no difference
+// between two like them wraps.
+func movable(what string, j *Job, factor float64, from policy.Time, to float64) error {
+	const most = math.MaxInt64 / 2
+	if math.Abs(float64(from)) <= most && math.Abs(to) <= most {
+		return nil
+	}
+	return fmt.Errorf("workload: arrivals stretched by %v move the %s of job %d from %v s to %v s, want both within 4.6e9 s of instant 0",
+		factor, what, j.ID, from.Seconds(), to/1e9)
 }

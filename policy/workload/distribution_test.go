@@ -1,0 +1,244 @@
+package workload_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"example.com/augur/policy/workload"
+)
+
+// The seeds of these tests are fixed, so they pass or fail for good. Bounds are such that
+// a right generator stays within them for all but one seed in 10,000: four standard
+// errors, or a distance between distributions from wantDistribution.
+
+// plain returns a generator of jobs whose tasks are as simple as can be, to be changed in
+// the one respect that a test is about.
+func plain(jobs int) workload.HeavyTail {
+	g := workload.DefaultHeavyTail()
+	g.Jobs, g.Swing, g.MaxWidth, g.Recurring = jobs, 0, 1, 0
+	g.RuntimeSigma, g.RunSigma, g.TaskSigma = 0, 0, 0
+	return g
+}
+
+// wantWithin checks a statistic that is known with the given standard error.
+func wantWithin(t *testing.T, what string, got, want, stderr float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= 4*stderr) {
+		t.Errorf("%s: got %.5g, want %.5g within 4 × %.2g", what, got, want, stderr)
+	}
+}
+
+// wantDistribution checks that n values are drawn from a distribution: that no share of
+// values up to x is further from cdf(x) than
+//
+//	sqrt(ln(2/p) / 2n), with p = 1/10,000
+//
+// which happens with probability p at most, also if the distribution is discrete.
+//
+// # Source
+//
+// P. Massart, "The tight constant in the Dvoretzky-Kiefer-Wolfowitz inequality", Annals of
+// Probability 18(3), 1990, corollary 1.
+func wantDistribution(t *testing.T, what string, values []float64, cdf func(x float64) float64) {
+	t.Helper()
+	n := float64(len(values))
+	bound := math.Sqrt(math.Log(2/1e-4) / (2 * n))
+	slices.Sort(values)
+	worst, at := 0.0, 0.0
+	below := 0.0 // the share below x
+	for i, x := range values {
+		if i+1 < len(values) && values[i+1] == x {
+			continue
+		}
+		upTo := float64(i+1) / n
+		// Left of x the share is below, and the distribution at most that just left of x.
+		for _, d := range []float64{math.Abs(upTo - cdf(x)), math.Abs(below - cdf(math.Nextafter(x, math.Inf(-1))))} {
+			if !(d <= worst) {
+				worst, at = d, x
+			}
+		}
+		below = upTo
+	}
+	if !(worst <= bound) {
+		t.Errorf("%s: got a distance of %.5f at %v, want at most %.5f", what, worst, at, bound)
+	}
+}
+
+// normal returns the distribution of a normal variable.
+func normal(mean, sigma float64) func(x float64) float64 {
+	return func(x float64) float64 { return math.Erfc((mean-x)/(sigma*math.Sqrt2)) / 2 }
+}
+
+// moments returns mean and standard deviation.
+func moments(values []float64) (mean, sigma float64) {
+	for _, x := range values {
+		mean += x / float64(len(values))
+	}
+	for _, x := range values {
+		sigma += (x - mean) * (x - mean) / float64(len(values)-1)
+	}
+	return mean, math.Sqrt(sigma)
+}
+
+// wantNormal checks that values are normal, with mean and sigma known within their
+// standard errors, sigma/sqrt(n) and sigma/sqrt(2n).
+func wantNormal(t *testing.T, what string, values []float64, mean, sigma float64) {
+	t.Helper()
+	n := float64(len(values))
+	m, s := moments(values)
+	wantWithin(t, what+": mean", m, mean, sigma/math.Sqrt(n))
+	wantWithin(t, what+": sigma", s, sigma, sigma/math.Sqrt(2*n))
+	wantDistribution(t, what, values, normal(mean, sigma))
+}
+
+func TestHeavyTailRecurring(t *testing.T) {
+	for _, share := range []float64{0, 0.2, 0.7, 1} {
+		g := plain(50_000)
+		g.Recurring, g.Programs = share, 20
+		runs, all := make([]float64, g.Programs), 0.0
+		for _, j := range generated(t, g) {
+			if recurring(j) {
+				all++
+				name, _ := j.Attr("program")
+				var i int
+				if _, err := fmt.Sscanf(name, "p%d", &i); err != nil {
+					t.Fatal(err)
+				}
+				runs[i]++
+			}
+		}
+		n := float64(g.Jobs)
+		wantWithin(t, fmt.Sprintf("share %v", share), all/n, share, math.Sqrt(share*(1-share)/n))
+		// Zipf's law: program i has a share of 1/(i+1) over the 20th harmonic number.
+		for i := range runs {
+			p := 1 / float64(i+1) / 3.597739657
+			wantWithin(t, fmt.Sprintf("share %v: runs of program %d", share, i), runs[i], p*all, math.Sqrt(p*(1-p)*all))
+		}
+	}
+}
+
+// A width is the whole part of a Pareto variable on [1, MaxWidth+1), so it is at most k
+// with the probability that the variable is below k+1.
+func TestHeavyTailWidths(t *testing.T) {
+	for _, test := range []struct {
+		tail float64
+		most int
+	}{{1.1, 1000}, {0.5, 20}, {2.5, 1000}, {1, 1 << 20}} {
+		g := plain(40_000)
+		g.WidthTail, g.MaxWidth = test.tail, test.most
+		if test.most > 1000 {
+			g.Jobs = 5000 // of 14 tasks on average
+		}
+		var widths []float64
+		for _, j := range generated(t, g) {
+			widths = append(widths, float64(j.Tasks()))
+		}
+		cdf := func(x float64) float64 {
+			k := min(max(math.Floor(x), 0), float64(test.most))
+			return (1 - math.Pow(k+1, -test.tail)) / (1 - math.Pow(float64(test.most)+1, -test.tail))
+		}
+		wantDistribution(t, fmt.Sprintf("widths to %d with tail %v", test.most, test.tail), widths, cdf)
+	}
+}
+
+// The mean runtime of a program that runs once is lognormal: it varies between programs
+// by RuntimeSigma and between runs by RunSigma, which add as squares.
+func TestHeavyTailRuntimes(t *testing.T) {
+	g := plain(40_000)
+	g.MedianRuntime, g.RuntimeSigma, g.RunSigma = 30*time.Second, 1.2, 0.9
+	var logs []float64
+	for _, j := range generated(t, g) {
+		logs = append(logs, math.Log(j.Work()/float64(j.Tasks())))
+	}
+	wantNormal(t, "log of mean runtime", logs, math.Log(30), 1.5)
+}
+
+// Runs of one program vary by RunSigma alone.
+func TestHeavyTailRuns(t *testing.T) {
+	g := plain(40_000)
+	g.Recurring, g.Programs, g.RuntimeSigma, g.RunSigma = 1, 2, 3, 0.25
+	logs := make(map[string][]float64)
+	for _, j := range generated(t, g) {
+		program, _ := j.Attr("program")
+		logs[program] = append(logs[program], math.Log(j.Work()))
+	}
+	for program, logs := range logs {
+		// The median of the program itself is not known: only the spread is.
+		mean, _ := moments(logs)
+		centred := make([]float64, len(logs))
+		for i := range logs {
+			centred[i] = logs[i] - mean
+		}
+		wantNormal(t, "log of runtime of "+program, centred, 0, 0.25)
+	}
+}
+
+// Tasks of a run are lognormal with sigma TaskSigma, and mean, not median, 30 s.
+func TestHeavyTailTasks(t *testing.T) {
+	g := plain(2000)
+	g.MedianRuntime, g.TaskSigma, g.MaxWidth = 30*time.Second, 0.8, 1000
+	var logs, seconds []float64
+	for _, j := range generated(t, g) {
+		for _, d := range j.Runtimes[0] {
+			seconds = append(seconds, d.Seconds())
+			logs = append(logs, math.Log(d.Seconds()))
+		}
+	}
+	wantNormal(t, "log of runtime", logs, math.Log(30)-0.8*0.8/2, 0.8)
+	mean, sigma := moments(seconds)
+	wantWithin(t, "mean runtime", mean, 30, sigma/math.Sqrt(float64(len(seconds))))
+}
+
+// Without a swing, the gaps are exponential.
+func TestHeavyTailGaps(t *testing.T) {
+	g := plain(40_000)
+	g.MeanGap = 3 * time.Second
+	gaps, last := []float64(nil), 0.0
+	for _, j := range generated(t, g) {
+		at := j.Submitted.Seconds()
+		gaps, last = append(gaps, at-last), at
+	}
+	mean, _ := moments(gaps)
+	wantWithin(t, "mean gap", mean, 3, 3/math.Sqrt(float64(g.Jobs)))
+	wantDistribution(t, "gaps", gaps, func(x float64) float64 { return -math.Expm1(-max(0, x) / 3) })
+}
+
+// The rate at hour h of the calendar day is 1 - Swing cos(2πh/24) times its mean,
+// wherever in the day instant 0 lies. Over whole days, the number of jobs in an hour of
+// the day is a Poisson variable, whose variance is its mean.
+func TestHeavyTailSwing(t *testing.T) {
+	const days = 6
+	for _, test := range []struct {
+		swing float64
+		start int // hour of instant 0
+	}{{0, 7}, {0.5, 0}, {0.5, 18}, {1, 7}} {
+		g := plain(days * 24 * 360)
+		g.MeanGap, g.Swing = 10*time.Second, test.swing
+		g.Start = time.Date(2026, time.June, 1, test.start, 0, 0, 0, time.FixedZone("", 5*3600))
+		g.Jobs += g.Jobs / 20 // to be sure that they last for all days
+		var hours [24]float64
+		jobs := generated(t, g)
+		for _, j := range jobs {
+			if j.Submitted.Seconds() < days*86400 {
+				hours[j.At.Hour()]++
+			}
+		}
+		if end := jobs[len(jobs)-1].Submitted.Seconds(); end < days*86400 {
+			t.Fatalf("got %v s of jobs, want at least %d days", end, days)
+		}
+		name := fmt.Sprintf("swing %v from hour %d", test.swing, test.start)
+		for h := range hours {
+			angle := func(hour int) float64 { return 2 * math.Pi * float64(hour) / 24 }
+			want := days * 360 * (1 - test.swing*(math.Sin(angle(h+1))-math.Sin(angle(h)))/angle(1))
+			wantWithin(t, fmt.Sprintf("%s: jobs in hour %d", name, h), hours[h], want, math.Sqrt(want))
+		}
+		// From ten to two, at night and at noon; the error is that of a ratio of counts.
+		night, noon := hours[22]+hours[23]+hours[0]+hours[1], hours[10]+hours[11]+hours[12]+hours[13]
+		edge := math.Sin(math.Pi/6) / (math.Pi / 6) // mean of the cosine from -2 h to 2 h
+		want := (1 - test.swing*edge) / (1 + test.swing*edge)
+		wantWithin(t, name+": night to noon", night/noon, want, want*math.Sqrt(1/night+1/noon))
+	}
+}

@@ -1,0 +1,61 @@
+package workload_test
+
+import (
+	"fmt"
+	"io"
+	"log"
+	"strings"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/workload"
+)
+
+// trace is a file in the form of the simulators of Sparrow, Hawk and Eagle: arrival,
+// number of tasks, their mean runtime, and their runtimes, in seconds.
+const trace = `0 2 15 10 20
+30 1 60 60
+70 3 10 5 10 15
+100 1 5 5
+`
+
+// A trace is read, brought to the load that is wanted, and split into what a policy may
+// see and the truth, which a host asks for how long tasks run.
+func Example() {
+	reader, err := workload.NewReader("trace", strings.NewReader(trace), workload.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	jobs, err := workload.ReadAll(reader)
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	const cores, load = 2, 0.5
+	offered := workload.Measure(jobs)
+	fmt.Printf("%v s of work over %v s: load %v\n", offered.Work, offered.Span(), offered.Load(cores))
+	jobs, err = workload.Stretch(jobs, offered.Load(cores)/load)
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	visible, truth := workload.Split(workload.Of(jobs))
+	for {
+		job, err := visible.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			log.Fatal(err)
+		}
+		last := policy.Task{Job: job.ID, Index: uint32(job.Tasks() - 1)}
+		runtime, _ := truth.Runtime(policy.Copy{Task: last})
+		fmt.Printf("job %d at %v s: %d tasks, the last one runs for %v\n", job.ID, job.Submitted.Seconds(), job.Tasks(), runtime)
+		truth.Forget(job.ID)
+	}
+	// Output:
+	// 125 s of work over 100 s: load 0.625
+	// job 1 at 0 s: 2 tasks, the last one runs for 20s
+	// job 2 at 37.5 s: 1 tasks, the last one runs for 1m0s
+	// job 3 at 87.5 s: 3 tasks, the last one runs for 15s
+	// job 4 at 125 s: 1 tasks, the last one runs for 5s
+}

@@ -1,0 +1,204 @@
+package workload_test
+
+import (
+	"bytes"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/workload"
+)
+
+func TestHeavyTailRepeats(t *testing.T) {
+	g := workload.DefaultHeavyTail()
+	g.Jobs = 1000
+	first, again := augurText(t, generated(t, g)...), augurText(t, generated(t, g)...)
+	if !bytes.Equal(first, again) {
+		t.Error("the same values gave other jobs, want the same")
+	}
+	g.Seed++
+	if bytes.Equal(first, augurText(t, generated(t, g)...)) {
+		t.Error("another seed gave the same jobs, want others")
+	}
+	// Sources of the same values do not disturb each other.
+	a, b := source(t, g), source(t, g)
+	for range 10 {
+		j, err := a.Next()
+		k, err2 := b.Next()
+		if err != nil || err2 != nil || !bytes.Equal(augurText(t, j), augurText(t, k)) {
+			t.Fatalf("two sources side by side: got %+v, %v and %+v, %v, want the same job", j, err, k, err2)
+		}
+	}
+}
+
+func source(t *testing.T, g workload.HeavyTail) workload.Source {
+	t.Helper()
+	source, err := g.Source()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return source
+}
+
+// What the comment of DefaultHeavyTail says of it.
+func TestDefaultHeavyTail(t *testing.T) {
+	jobs := generated(t, workload.DefaultHeavyTail())
+	tasks := 0
+	for _, j := range jobs {
+		tasks += j.Tasks()
+	}
+	hours := jobs[len(jobs)-1].Submitted.Seconds() / 3600
+	if len(jobs) != 5000 || math.Round(float64(tasks)/1000) != 21 || math.Round(hours) != 7 {
+		t.Errorf("got %d jobs with %d tasks over %.2f hours, want 5000, about 21000, 7", len(jobs), tasks, hours)
+	}
+	first := jobs[0].At
+	if first.Weekday() != time.Monday || first.Hour() != 0 {
+		t.Errorf("got the first job at %v, want a Monday, soon after midnight", first)
+	}
+}
+
+// What holds for every job.
+func TestHeavyTailJobs(t *testing.T) {
+	g := workload.DefaultHeavyTail()
+	g.Jobs, g.Users, g.Programs, g.MaxWidth = 20_000, 7, 30, 50
+	g.Start = time.Date(2026, time.October, 24, 21, 45, 30, 0, time.FixedZone("", -3*3600))
+	last := policy.Time(0)
+	users, programs := make(map[string]int), make(map[string]*workload.Job)
+	user := func(j *workload.Job) string { u, _ := j.Attr("user"); return u }
+	for i, j := range all(t, source(t, g)) {
+		if err := j.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		if want := policy.JobID(i + 1); j.ID != want {
+			t.Fatalf("got ID %d, want %d", j.ID, want)
+		}
+		if j.Submitted < last {
+			t.Fatalf("job %d: got submission at %d, before that of the job before at %d, want order", j.ID, j.Submitted, last)
+		}
+		last = j.Submitted
+		if want := g.Start.Add(policy.Duration(j.Submitted)); !j.At.Equal(want) {
+			t.Fatalf("job %d: got calendar time %v, want %v", j.ID, j.At, want)
+		}
+		if hour, _ := j.Attr("hour"); hour != strconv.Itoa(j.At.In(g.Start.Location()).Hour()) {
+			t.Fatalf("job %d: got hour %q at %v", j.ID, hour, j.At)
+		}
+		if n := j.Tasks(); n < 1 || n > g.MaxWidth || len(j.Stages) != 1 || j.Stages[0].Width() != 1 {
+			t.Fatalf("job %d: got stages %+v, want one with 1 to %d tasks of one core", j.ID, j.Stages, g.MaxWidth)
+		}
+		users[user(j)]++
+		name, _ := j.Attr("program")
+		run, again := programs[name]
+		if !again {
+			programs[name] = j
+		} else if user(j) != user(run) || j.Tasks() != run.Tasks() {
+			t.Fatalf("jobs %d and %d of program %s: got %d tasks of %s and %d of %s, want the same", j.ID, run.ID, name, j.Tasks(), user(j), run.Tasks(), user(run))
+		}
+		if again && !recurring(j) {
+			t.Fatalf("job %d: got program %s again, want it once", j.ID, name)
+		}
+	}
+	once := 0
+	for name, j := range programs {
+		if !recurring(j) {
+			once++
+		} else if i, err := strconv.Atoi(name[1:]); err != nil || i < 0 || i >= g.Programs {
+			t.Errorf("got program %q, want p0 to p%d", name, g.Programs-1)
+		}
+	}
+	if n := len(programs) - once; n != g.Programs {
+		t.Errorf("got %d recurring programs, want %d", n, g.Programs)
+	}
+	if len(users) != g.Users {
+		t.Errorf("got users %v, want %d of them", users, g.Users)
+	}
+}
+
+// recurring reports whether a generated job is a run of a program that recurs.
+func recurring(j *workload.Job) bool {
+	program, _ := j.Attr("program")
+	return strings.HasPrefix(program, "p")
+}
+
+func TestHeavyTailValidation(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	for _, test := range []struct {
+		want   string // after "workload: HeavyTail."
+		change func(g *workload.HeavyTail)
+	}{
+		{"Jobs is 0, want 1 to 2^28", func(g *workload.HeavyTail) { g.Jobs = 0 }},
+		{"Jobs is 268435457, want 1 to 2^28", func(g *workload.HeavyTail) { g.Jobs = 1<<28 + 1 }},
+		{"MeanGap is 0s, want above 0 s", func(g *workload.HeavyTail) { g.MeanGap = 0 }},
+		{"MeanGap is -1s, want above 0 s", func(g *workload.HeavyTail) { g.MeanGap = -time.Second }},
+		{"Swing is -0.1, want 0 to 1", func(g *workload.HeavyTail) { g.Swing = -0.1 }},
+		{"Swing is 1.1, want 0 to 1", func(g *workload.HeavyTail) { g.Swing = 1.1 }},
+		{"Swing is NaN, want 0 to 1", func(g *workload.HeavyTail) { g.Swing = nan }},
+		{"Users is 0, want at least 1", func(g *workload.HeavyTail) { g.Users = 0 }},
+		{"Programs is -3, want at least 1", func(g *workload.HeavyTail) { g.Programs = -3 }},
+		{"Recurring is -0.1, want 0 to 1", func(g *workload.HeavyTail) { g.Recurring = -0.1 }},
+		{"Recurring is 2, want 0 to 1", func(g *workload.HeavyTail) { g.Recurring = 2 }},
+		{"Recurring is NaN, want 0 to 1", func(g *workload.HeavyTail) { g.Recurring = nan }},
+		{"WidthTail is 0, want finite, above 0", func(g *workload.HeavyTail) { g.WidthTail = 0 }},
+		{"WidthTail is +Inf, want finite, above 0", func(g *workload.HeavyTail) { g.WidthTail = inf }},
+		{"WidthTail is NaN, want finite, above 0", func(g *workload.HeavyTail) { g.WidthTail = nan }},
+		{"MaxWidth is 0, want 1 to 2^28", func(g *workload.HeavyTail) { g.MaxWidth = 0 }},
+		{"MaxWidth is 268435457, want 1 to 2^28", func(g *workload.HeavyTail) { g.MaxWidth = 1<<28 + 1 }},
+		{"MedianRuntime is 0s, want above 0 s", func(g *workload.HeavyTail) { g.MedianRuntime = 0 }},
+		{"RuntimeSigma is -1, want 0 to 10", func(g *workload.HeavyTail) { g.RuntimeSigma = -1 }},
+		{"RuntimeSigma is 11, want 0 to 10", func(g *workload.HeavyTail) { g.RuntimeSigma = 11 }},
+		{"RunSigma is NaN, want 0 to 10", func(g *workload.HeavyTail) { g.RunSigma = nan }},
+		{"RunSigma is -1, want 0 to 10", func(g *workload.HeavyTail) { g.RunSigma = -1 }},
+		{"TaskSigma is 10.5, want 0 to 10", func(g *workload.HeavyTail) { g.TaskSigma = 10.5 }},
+		{"TaskSigma is NaN, want 0 to 10", func(g *workload.HeavyTail) { g.TaskSigma = nan }},
+	} {
+		g := workload.DefaultHeavyTail()
+		test.change(&g)
+		source, err := g.Source()
+		if want := "workload: HeavyTail." + test.want; err == nil || err.Error() != want || source != nil {
+			t.Errorf("got %v and error %v, want none and %s", source, err, want)
+		}
+	}
+	if _, err := new(workload.HeavyTail).Source(); err == nil {
+		t.Error("the zero value: got no error, want one")
+	}
+}
+
+// The ends of the ranges give jobs that are valid and can be written.
+func TestHeavyTailExtremes(t *testing.T) {
+	for _, change := range []func(g *workload.HeavyTail){
+		func(g *workload.HeavyTail) { g.MeanGap = 1 },
+		func(g *workload.HeavyTail) { g.Swing = 1 },
+		func(g *workload.HeavyTail) { g.WidthTail = 1e-300 },
+		func(g *workload.HeavyTail) { g.WidthTail = 1e300 },
+		func(g *workload.HeavyTail) { g.MaxWidth = 1 },
+		func(g *workload.HeavyTail) { g.MaxWidth, g.WidthTail = 1<<28, 1.5 },
+		func(g *workload.HeavyTail) { g.Users, g.Programs, g.Recurring = 1, 1, 1 },
+		func(g *workload.HeavyTail) { g.MedianRuntime = math.MaxInt64 },
+		func(g *workload.HeavyTail) { g.MedianRuntime, g.RuntimeSigma, g.RunSigma, g.TaskSigma = 1, 10, 10, 10 },
+		func(g *workload.HeavyTail) {
+			g.MedianRuntime, g.RuntimeSigma, g.RunSigma, g.TaskSigma = math.MaxInt64, 10, 10, 10
+		},
+		func(g *workload.HeavyTail) { g.Start = time.Time{} },
+	} {
+		g := workload.DefaultHeavyTail()
+		g.Jobs = 200
+		change(&g)
+		jobs := all(t, source(t, g))
+		if len(jobs) != g.Jobs {
+			t.Errorf("%+v: got %d jobs, want %d", g, len(jobs), g.Jobs)
+		}
+		augurText(t, jobs...)
+	}
+}
+
+func TestHeavyTailTooLate(t *testing.T) {
+	g := workload.DefaultHeavyTail()
+	g.MeanGap = math.MaxInt64 // 292 years
+	_, err := drain(source(t, g))
+	if want := "workload: HeavyTail.MeanGap of 2562047h47m16.854775807s puts job 1 beyond 1e9 s"; err == nil || err == io.EOF || err.Error() != want {
+		t.Errorf("got error %v, want %s", err, want)
+	}
+}

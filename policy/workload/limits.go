@@ -1,0 +1,78 @@
+package workload
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"example.com/augur/policy"
+)
+
+// A trace may come from anywhere: these bounds keep a small file from taking much memory
+// or from making times that overflow.
+const (
+	// maxSeconds bounds every time in a trace, about 31 years, so that sums of them fit
+	// into policy.Time.
+	maxSeconds = 1e9
+	// maxID bounds the IDs of a file: tables by ID grow with the largest.
+	maxID = 1 << 28
+	// maxLine bounds the bytes of a row, so that a file without ends of lines does not
+	// take all memory. The widest rows of published traces have less than 2^20.
+	maxLine = 1 << 24
+	// maxParts bounds the objects, arrays and nulls of a row of JSON: decoded, each takes
+	// up to 40 times the memory of its text.
+	maxParts = 1 << 18
+)
+
+// beyond says what in a valid job is more than a file may hold, if the ID of the job
+// before it is last.
+func beyond(j *Job, last policy.JobID) *problem {
+	const most = policy.Duration(maxSeconds * 1e9)
+	if j.ID <= last || j.ID > maxID {
+		return &problem{"ID does not increase, or is above 2^28", fmt.Sprintf("%d after %d", j.ID, last)}
+	}
+	if t := policy.Duration(j.Submitted); t < -most || t > most {
+		return &problem{"submission is beyond 1e9 s", fmt.Sprintf("%v s", t.Seconds())}
+	}
+	if j.SLO != nil {
+		if t := policy.Duration(j.SLO.Deadline); t < -most || t > most {
+			return &problem{"deadline is beyond 1e9 s", fmt.Sprintf("%v s", t.Seconds())}
+		}
+	}
+	for i, tasks := range j.Runtimes {
+		for k, d := range tasks {
+			if d > most {
+				return &problem{"runtime is above 1e9 s", fmt.Sprintf("stage %d, task %d: %v s", i, k, d.Seconds())}
+			}
+		}
+	}
+	return nil
+}
+
+func tooLong(row []byte) *problem {
+	return &problem{"the row is longer than 2^24 bytes", "it begins with " + quote(row)}
+}
+
+// tooManyParts counts the parts of a row of JSON, and what looks like one in a string,
+// which does no harm.
+func tooManyParts(row []byte) *problem {
+	n := 0
+	for _, part := range []string{"{", "[", "null"} {
+		n += bytes.Count(row, []byte(part))
+	}
+	if n > maxParts {
+		return &problem{"more than 2^18 objects, arrays and nulls", strconv.Itoa(n)}
+	}
+	return nil
+}
+
+// quote and cut bound the text of an error.
+func quote(text []byte) string { return strconv.Quote(string(text[:min(len(text), 40)])) }
+
+func cut(text string) string {
+	if len(text) <= 200 {
+		return text
+	}
+	return strings.ToValidUTF8(text[:200], "") + " ..."
+}

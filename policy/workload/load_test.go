@@ -1,0 +1,144 @@
+package workload_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/workload"
+)
+
+// every returns jobs of one task, a second apart, of which the i-th runs for i s.
+func every(n int) []*workload.Job {
+	jobs := make([]*workload.Job, n)
+	for i := range jobs {
+		d := policy.Duration(i) * s
+		jobs[i] = bag(policy.JobID(i+1), d, d)
+	}
+	return jobs
+}
+
+func TestMeasure(t *testing.T) {
+	at := func(seconds int) policy.Time { return policy.Time(policy.Duration(seconds) * s) }
+	burst := []*workload.Job{bag(1, 0, s), bag(2, 0, 2*s), bag(3, 0, 4*s)}
+	for _, test := range []struct {
+		name string
+		jobs []*workload.Job
+		want workload.Offered
+		load float64 // of two cores
+	}{
+		{"none", nil, workload.Offered{}, math.NaN()},
+		{"one", []*workload.Job{bag(1, 5*s, 7*s)}, workload.Offered{Begin: at(5), End: at(5), Work: 7}, math.NaN()},
+		{"all at once", burst, workload.Offered{Work: 7}, math.NaN()},
+		{"two", []*workload.Job{bag(1, 5*s, 3*s), bag(2, 9*s, s)}, workload.Offered{Begin: at(5), End: at(9), Work: 4}, 0.5},
+		{"199: too few to cut", every(199), workload.Offered{End: at(198), Work: 198 * 199 / 2}, 199. / 4},
+		// Of 1000 jobs, the first 5 and the last 5 are left out.
+		{"1000", every(1000), workload.Offered{Begin: at(5), End: at(994), Work: (5 + 994) * 990 / 2}, (5 + 994) * 990 / 2 / 989. / 2},
+		// Of 201 jobs, one is cut at each end; those at the same instant as the second stay.
+		{"ties", append([]*workload.Job{bag(1, 0, 100*s)}, every(200)...), workload.Offered{End: at(198), Work: 100 + 198*199/2}, (100 + 198*199/2) / 198. / 2},
+	} {
+		got := workload.Measure(test.jobs)
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s: -want +got:\n%s", test.name, diff)
+		}
+		if load := got.Load(2); !(math.Abs(load-test.load) < 1e-12*test.load || math.IsNaN(load) && math.IsNaN(test.load)) {
+			t.Errorf("%s: got load %v, want %v", test.name, load, test.load)
+		}
+		if span, want := got.Span(), test.want.End.Sub(test.want.Begin).Seconds(); span != want {
+			t.Errorf("%s: got a span of %v s, want %v", test.name, span, want)
+		}
+	}
+}
+
+func TestStretch(t *testing.T) {
+	slo := bag(2, 14*s, s)
+	slo.SLO = &policy.SLO{Deadline: policy.Time(20 * s), Utility: 3}
+	before := bag(3, 8*s, s) // before the first
+	jobs := []*workload.Job{bag(1, 10*s, 2*s), slo, before}
+	stretched, err := workload.Stretch(jobs, 1.5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	moved := bag(2, 16*s, s)
+	moved.SLO = &policy.SLO{Deadline: policy.Time(22 * s), Utility: 3}
+	if diff := cmp.Diff([]*workload.Job{bag(1, 10*s, 2*s), moved, bag(3, 7*s, s)}, stretched); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	unchanged := bag(2, 14*s, s)
+	unchanged.SLO = &policy.SLO{Deadline: policy.Time(20 * s), Utility: 3}
+	if diff := cmp.Diff([]*workload.Job{bag(1, 10*s, 2*s), unchanged, bag(3, 8*s, s)}, jobs); diff != "" {
+		t.Errorf("the jobs given: -want +got:\n%s", diff)
+	}
+	if got, err := workload.Stretch(nil, 2); len(got) != 0 || err != nil {
+		t.Errorf("no jobs: got %d and error %v, want none", len(got), err)
+	}
+}
+
+// Instants are nanoseconds: those of a calendar are not rounded to what a float64 holds.
+func TestStretchKeepsNanoseconds(t *testing.T) {
+	now := policy.Duration(time.Date(2026, time.January, 5, 0, 0, 0, 1, time.UTC).UnixNano())
+	jobs := []*workload.Job{bag(1, now, s), bag(2, now+3, s), bag(3, now+6, s)}
+	for _, test := range []struct {
+		factor float64
+		want   []*workload.Job
+	}{
+		{1, jobs},
+		{1.0 / 3, []*workload.Job{bag(1, now, s), bag(2, now+1, s), bag(3, now+2, s)}},
+		{0.5, []*workload.Job{bag(1, now, s), bag(2, now+2, s), bag(3, now+3, s)}}, // halves go up
+	} {
+		got, err := workload.Stretch(jobs, test.factor)
+		if diff := cmp.Diff(test.want, got); diff != "" || err != nil {
+			t.Errorf("by %v: got error %v, want none; -want +got:\n%s", test.factor, err, diff)
+		}
+	}
+}
+
+func TestStretchDividesLoad(t *testing.T) {
+	jobs := generate(t, 2000)
+	load := workload.Measure(jobs).Load(100)
+	for _, factor := range []float64{1e-3, 0.7, 1, 1.9, 1e3} {
+		stretched, err := workload.Stretch(jobs, factor)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := workload.Measure(stretched).Load(100), load/factor; math.Abs(got/want-1) > 1e-9 {
+			t.Errorf("by %v: got load %v, want %v", factor, got, want)
+		}
+	}
+}
+
+func TestStretchRefuses(t *testing.T) {
+	due := func(submitted, deadline policy.Duration) *workload.Job {
+		j := bag(2, submitted, s)
+		j.SLO = &policy.SLO{Deadline: policy.Time(deadline)}
+		return j
+	}
+	for _, factor := range []float64{0, -1, math.NaN(), math.Inf(1), math.Inf(-1)} {
+		if _, err := workload.Stretch(every(2), factor); err == nil || !strings.Contains(err.Error(), "want a finite factor above 0") {
+			t.Errorf("by %v: got error %v, want one that says what is allowed", factor, err)
+		}
+	}
+	for _, test := range []struct {
+		name   string
+		second *workload.Job // the first is at instant 0
+		factor float64
+		want   string
+	}{
+		{"late", bag(2, s, s), 5e9, "submission of job 2 from 1 s to 5e+09 s"},
+		{"early", bag(2, -s, s), 5e9, "submission of job 2 from -1 s to -5e+09 s"},
+		{"far too late", bag(2, s, s), 1e200, "submission of job 2 from 1 s to 1e+200 s"},
+		{"late already", bag(2, math.MaxInt64, s), 1, "submission of job 2 from 9.223372036854776e+09 s to 9.223372036854776e+09 s"},
+		{"brought back", bag(2, math.MaxInt64, s), 0.25, "submission of job 2 from 9.223372036854776e+09 s to 2.305843009213694e+09 s"},
+		{"deadline late", due(s, 2_000_001*s), 4.611e9, "deadline of job 2 from 2.000001e+06 s to 4.613e+09 s"},
+		{"deadline never", due(s, math.MaxInt64), 0.5, "deadline of job 2 from 9.223372036854776e+09 s to 9.223372036354776e+09 s"},
+	} {
+		got, err := workload.Stretch([]*workload.Job{bag(1, 0, s), test.second}, test.factor)
+		if err == nil || !strings.Contains(err.Error(), test.want+", want both within 4.6e9 s") || got != nil {
+			t.Errorf("%s: got %d jobs and error %v, want none and one with %q", test.name, len(got), err, test.want)
+		}
+	}
+}

@@ -1,0 +1,195 @@
+package workload_test
+
+import (
+	"errors"
+	"io"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/augur/dag"
+	"example.com/augur/policy"
+	"example.com/augur/policy/workload"
+)
+
+var (
+	_ policy.Truth    = (*workload.Truth)(nil)
+	_ workload.Source = (*workload.Reader)(nil)
+)
+
+func TestValidate(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		change func(j *workload.Job)
+		want   string // empty: valid
+	}{
+		{"as it is", func(j *workload.Job) {}, ""},
+		{"a gang", func(j *workload.Job) { j.Stages[0].Gang = true }, ""},
+		{"runtimes of 0", func(j *workload.Job) { clear(j.Runtimes[0]) }, ""},
+		{"a long runtime", func(j *workload.Job) { j.Runtimes[0][0] = math.MaxInt64 }, ""},
+		{"ID 0", func(j *workload.Job) { j.ID = 0 }, "policy: job has ID 0, want at least 1"},
+		{"priority NaN", func(j *workload.Job) { j.Priority = math.NaN() }, "policy: job 7 has priority NaN, want a finite number"},
+		{"utility Inf", func(j *workload.Job) { j.SLO = &policy.SLO{Utility: math.Inf(1)} }, "policy: job 7 has utility +Inf, want a finite number of at least 0"},
+		{"reads job 0", func(j *workload.Job) { j.Inputs = &policy.Inputs{Jobs: []policy.JobID{0}} }, "policy: job 7 reads job 0, want another job"},
+		{"memory", func(j *workload.Job) { j.Stages[1].Memory = -1 }, "policy: job 7, stage 1: -1 bytes of memory a task, want at least 0"},
+		{"elsewhere", func(j *workload.Job) { j.Stages[1].Elsewhere = 0.5 }, "policy: job 7, stage 1: factor 0.5 elsewhere, want a finite number of at least 1, or 0"},
+		{"reads twice", func(j *workload.Job) { j.Stages[1].Reads = make([]policy.Dep, 2) }, "policy: job 7 has a stage that reads another one twice"},
+		{"more tasks", func(j *workload.Job) { j.Stages[1].Tasks = 2 }, "workload: job 7, stage 1 has 1 runtimes, want 2"},
+		{"fewer tasks", func(j *workload.Job) { j.Stages[0].Tasks = 1 }, "workload: job 7, stage 0 has 2 runtimes, want 1"},
+		{"no runtimes", func(j *workload.Job) { j.Runtimes = nil }, "workload: job 7 has runtimes of 0 stages, want 2"},
+		{"another stage", func(j *workload.Job) { j.Runtimes = append(j.Runtimes, nil) }, "workload: job 7 has runtimes of 3 stages, want 2"},
+		{"negative", func(j *workload.Job) { j.Runtimes[0][1] = -s }, "workload: job 7, stage 0: task 1 runs for -1s, want at least 0"},
+	} {
+		j := bag(7, 0, s, 2*s)
+		j.Stages = append(j.Stages, policy.Stage{Tasks: 1, Cores: 1})
+		j.Runtimes = append(j.Runtimes, []policy.Duration{s})
+		test.change(j)
+		got := ""
+		if err := j.Validate(); err != nil {
+			got = err.Error()
+		}
+		if got != test.want {
+			t.Errorf("%s: got error %q, want %q", test.name, got, test.want)
+		}
+	}
+}
+
+func TestValidateTellsCycles(t *testing.T) {
+	j := full(7)
+	j.Stages[0].Reads = []policy.Dep{{Stage: 2}}
+	err := j.Validate()
+	cycle, ok := errors.AsType[*dag.CycleError](err)
+	if !ok || len(cycle.Cycle) != 2 {
+		t.Errorf("got error %v, want a cycle of 2 stages", err)
+	}
+}
+
+func TestWork(t *testing.T) {
+	stage := func(cores int32, gang bool, runtimes ...policy.Duration) *workload.Job {
+		j := bag(1, 0, runtimes...)
+		j.Stages[0].Cores, j.Stages[0].Gang = cores, gang
+		return j
+	}
+	both := stage(1, false, s, 2*s)
+	gang := stage(3, true, s, 5*s)
+	both.Stages, both.Runtimes = append(both.Stages, gang.Stages...), append(both.Runtimes, gang.Runtimes...)
+	for _, test := range []struct {
+		name string
+		job  *workload.Job
+		want float64 // core-seconds
+	}{
+		{"a task", stage(1, false, 3*s), 3},
+		{"tasks", stage(1, false, s, 3*s, s/2), 4.5},
+		{"on cores", stage(4, false, s, 3*s), 16},
+		{"a gang holds all until the longest is done", stage(1, true, s, 3*s, 2*s), 9},
+		{"a gang on cores", stage(2, true, s, 3*s), 12},
+		{"a gang of one", stage(2, true, 3*s), 6},
+		{"stages", both, 3 + 30},
+		{"no time", stage(9, false, 0, 0), 0},
+		{"as long as time", stage(1<<31-1, false, math.MaxInt64), float64(1<<31-1) * math.MaxInt64 / 1e9},
+	} {
+		if got := test.job.Work(); math.Abs(got-test.want) > 1e-12*test.want {
+			t.Errorf("%s: got %v, want %v", test.name, got, test.want)
+		}
+	}
+}
+
+func TestReadAllSortsStably(t *testing.T) {
+	a, b, c, d, e := bag(9, 5*s, s), bag(8, 2*s, s), bag(3, 5*s, s), bag(4, -s, s), bag(1, 5*s, s)
+	given := []*workload.Job{a, b, c, d, e}
+	source := workload.Of(given)
+	got, err := workload.ReadAll(source)
+	if want := []*workload.Job{d, b, a, c, e}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("got %v, %v, want %v", ids(got), err, ids(want))
+	}
+	if want := []*workload.Job{a, b, c, d, e}; !slices.Equal(given, want) {
+		t.Errorf("got the list changed to %v, want %v", ids(given), ids(want))
+	}
+	if _, err := source.Next(); err != io.EOF {
+		t.Errorf("after the end: got error %v, want %v", err, io.EOF)
+	}
+	if got, err := workload.ReadAll(workload.Of(nil)); len(got) != 0 || err != nil {
+		t.Errorf("no jobs: got %v, %v, want none", ids(got), err)
+	}
+}
+
+func ids(jobs []*workload.Job) []policy.JobID {
+	var ids []policy.JobID
+	for _, j := range jobs {
+		ids = append(ids, j.ID)
+	}
+	return ids
+}
+
+func TestReadAllPassesErrorsOn(t *testing.T) {
+	r := reader(t, []byte(twoRows+"7 1 1 x\n"), workload.Options{})
+	jobs, err := workload.ReadAll(r)
+	want := &workload.RowError{File: "x", Line: 3, Reason: "runtime is not a number", Detail: `task 0: "x"`}
+	if diff := cmp.Diff(error(want), err); diff != "" || jobs != nil {
+		t.Errorf("got %d jobs, want none; -want +got:\n%s", len(jobs), diff)
+	}
+}
+
+func TestSplit(t *testing.T) {
+	first, second := full(2), bag(300, s, 4*s, 5*s)
+	jobs, truth := workload.Split(workload.Of([]*workload.Job{first, second}))
+	want := func(job policy.JobID, stage, index uint32, runtime policy.Duration, ok bool) {
+		t.Helper()
+		for n := range uint32(2) { // all copies of a task run for the same time
+			c := policy.Copy{Task: policy.Task{Job: job, Stage: stage, Index: index}, N: n}
+			if got, gotOK := truth.Runtime(c); got != runtime || gotOK != ok {
+				t.Errorf("Runtime(%v) = %v, %v, want %v, %v", c, got, gotOK, runtime, ok)
+			}
+		}
+	}
+	next := func(job *policy.Job, wantErr error) {
+		t.Helper()
+		got, err := jobs.Next()
+		if diff := cmp.Diff(job, got); diff != "" || err != wantErr {
+			t.Errorf("got error %v, want %v; -want +got:\n%s", err, wantErr, diff)
+		}
+	}
+
+	want(2, 0, 0, 0, false) // not yet read
+	next(&first.Job, nil)
+	want(2, 0, 1, 1, true)
+	want(2, 0, 2, 1e18, true)
+	want(2, 0, 0, 0, true)
+	want(2, 2, 1, 3*s, true)
+	want(2, 0, 3, 0, false) // no such task
+	want(2, 1, 1, 0, false)
+	want(2, 3, 0, 0, false) // no such stage
+	want(2, math.MaxUint32, math.MaxUint32, 0, false)
+	want(300, 0, 1, 0, false)
+	next(&second.Job, nil)
+	want(300, 0, 1, 5*s, true)
+	want(0, 0, 0, 0, false) // no such job
+	want(math.MaxUint32, 0, 0, 0, false)
+	next(nil, io.EOF)
+	want(300, 0, 1, 5*s, true)
+
+	truth.Forget(2)
+	want(2, 0, 1, 0, false)
+	want(300, 0, 1, 5*s, true)
+	truth.Forget(2) // again, and one that never was
+	truth.Forget(77)
+	want(300, 0, 1, 5*s, true)
+}
+
+func TestSplitRefuses(t *testing.T) {
+	bad := bag(2, 0, s, -s)
+	jobs, truth := workload.Split(workload.Of([]*workload.Job{bad}))
+	got, err := jobs.Next()
+	if want := "workload: job 2, stage 0: task 1 runs for -1s, want at least 0"; got != nil || err == nil || err.Error() != want {
+		t.Errorf("got %v and error %v, want none and %s", got, err, want)
+	}
+	if d, ok := truth.Runtime(policy.Copy{Task: policy.Task{Job: 2}}); ok {
+		t.Errorf("got runtime %v of a job that was refused, want none", d)
+	}
+	jobs, _ = workload.Split(reader(t, []byte("x"), workload.Options{Format: "tr"}))
+	if _, err := jobs.Next(); err == nil || err.Error() != `x:1: arrival is not a number: "x"` {
+		t.Errorf("got error %v, want that of the source", err)
+	}
+}
