@@ -17,7 +17,7 @@ import (
 )
 
 // compare runs the program and returns what it prints, its error, and its exit status.
-func compare(t *testing.T, args ...string) (out string, err error, exit int) {
+func compare(t *testing.T, args ...string) (out string, exit int, err error) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	err = run(t.Context(), args, &stdout, &stderr)
@@ -27,7 +27,7 @@ func compare(t *testing.T, args ...string) (out string, err error, exit int) {
 	if stderr.Len() > 0 {
 		t.Errorf("stderr is %q, want nothing: it is no terminal", &stderr)
 	}
-	return stdout.String(), err, exit
+	return stdout.String(), exit, err
 }
 
 func TestBadUse(t *testing.T) {
@@ -77,7 +77,7 @@ func TestBadUse(t *testing.T) {
 		{[]string{"-trace", file("short.tr", "0\n")}, "short.tr:1: number of tasks", 1},
 		{[]string{"-trace", file("bad.jsonl", "{\"id\":1}\n")}, "bad.jsonl:1: the job is not valid", 1},
 	} {
-		out, err, exit := compare(t, test.args...)
+		out, exit, err := compare(t, test.args...)
 		if err == nil || !strings.Contains(err.Error(), test.want) || exit != test.exit {
 			t.Errorf("compare %v: error %v, status %d; want %q, %d", test.args, err, exit, test.want, test.exit)
 		}
@@ -92,11 +92,11 @@ var timing = regexp.MustCompile(`"(wall_s|events_per_s)": [0-9.e+-]+`)
 // Two runs print the same but for their speed.
 func TestRepeats(t *testing.T) {
 	args := []string{"-json", "-jobs", "300", "-faults", "up=1h,down=5m,tasks=0.02", "-seed", "7"}
-	first, err, _ := compare(t, args...)
+	first, _, err := compare(t, args...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, err, _ := compare(t, args...)
+	second, _, err := compare(t, args...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func TestRepeats(t *testing.T) {
 }
 
 func TestJSONHasEveryField(t *testing.T) {
-	out, err, _ := compare(t, "-json", "-jobs", "50", "-policies", "fifo,srpt")
+	out, _, err := compare(t, "-json", "-jobs", "50", "-policies", "fifo,srpt")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +124,7 @@ func TestJSONHasEveryField(t *testing.T) {
 		t.Fatalf("%d policies, want 2", len(rows))
 	}
 	row := rows[1].(map[string]any)
-	for _, key := range strings.Fields(`policy jobs_done jobs_failed mean_jct_s p50_jct_s p90_jct_s p99_jct_s mean_slowdown
+	for key := range strings.FieldsSeq(`policy jobs_done jobs_failed mean_jct_s p50_jct_s p90_jct_s p99_jct_s mean_slowdown
 		p50_bounded_slowdown utilization goodput makespan_s preemptions copies wasted_service_s deadline_miss_rate value events wall_s events_per_s`) {
 		if _, ok := row[key]; !ok {
 			t.Errorf("no field %q", key)
@@ -144,7 +144,7 @@ func TestLoadAndSize(t *testing.T) {
 		{[]string{"-load", "1.5", "-cores", "1"}, 1.5},
 		{[]string{"-load", "1.2", "-nodes", "50"}, 1.2},
 	} {
-		out, err, _ := compare(t, append(test.args, "-json", "-policies", "fifo", "-jobs", "2000")...)
+		out, _, err := compare(t, append(test.args, "-json", "-policies", "fifo", "-jobs", "2000")...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,7 +162,7 @@ func TestLoadAndSize(t *testing.T) {
 func TestFiles(t *testing.T) {
 	dir := t.TempDir()
 	jobsCSV, record := filepath.Join(dir, "jobs.csv"), filepath.Join(dir, "record.jsonl")
-	if _, err, _ := compare(t, "-jobs", "40", "-policies", "fifo,fair", "-jobs-csv", jobsCSV, "-record", record); err != nil {
+	if _, _, err := compare(t, "-jobs", "40", "-policies", "fifo,fair", "-jobs-csv", jobsCSV, "-record", record); err != nil {
 		t.Fatal(err)
 	}
 	f, err := os.Open(jobsCSV)
@@ -197,11 +197,11 @@ func TestFiles(t *testing.T) {
 }
 
 func TestListAndHelp(t *testing.T) {
-	out, err, _ := compare(t, "-list")
+	out, _, err := compare(t, "-list")
 	if err != nil || !strings.Contains(out, "srpt") || !strings.Contains(out, "heavytail") || !strings.Contains(out, "augur") {
 		t.Errorf("-list prints %q, error %v; want policies, workloads and formats", out, err)
 	}
-	out, err, _ = compare(t, "-help")
+	out, _, err = compare(t, "-help")
 	if err != nil || !strings.Contains(out, "-policies") {
 		t.Errorf("-help prints %q, error %v; want the flags", out, err)
 	}
@@ -209,7 +209,7 @@ func TestListAndHelp(t *testing.T) {
 
 // A table for a person: one line a policy, all of the same width.
 func TestTable(t *testing.T) {
-	out, err, _ := compare(t, "-jobs", "100")
+	out, _, err := compare(t, "-jobs", "100")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +231,7 @@ func TestRealTraces(t *testing.T) {
 	}
 	for _, name := range []string{"eagle_format/GOOG_subtrace.tr.gz", "eagle_format/YH1_sub.tr.gz"} {
 		t.Run(filepath.Base(name), func(t *testing.T) {
-			out, err, _ := compare(t, "-json", "-trace", traces.Path(t, name))
+			out, _, err := compare(t, "-json", "-trace", traces.Path(t, name))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -239,7 +239,7 @@ func TestRealTraces(t *testing.T) {
 		})
 	}
 	t.Run("heavytail", func(t *testing.T) {
-		out, err, _ := compare(t, "-json")
+		out, _, err := compare(t, "-json")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -288,11 +288,11 @@ func TestOwnFormat(t *testing.T) {
 	if err := os.WriteFile(path, text.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	fromFile, err, _ := compare(t, "-json", "-trace", path)
+	fromFile, _, err := compare(t, "-json", "-trace", path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	generated, err, _ := compare(t, "-json", "-jobs", "30")
+	generated, _, err := compare(t, "-json", "-jobs", "30")
 	if err != nil {
 		t.Fatal(err)
 	}

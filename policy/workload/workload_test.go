@@ -1,13 +1,14 @@
 package workload_test
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"math"
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"example.com/augur/dag"
 	"example.com/augur/policy"
@@ -113,6 +114,19 @@ func TestReadAllSortsStably(t *testing.T) {
 	if got, err := workload.ReadAll(workload.Of(nil)); len(got) != 0 || err != nil {
 		t.Errorf("no jobs: got %v, %v, want none", ids(got), err)
 	}
+
+	// Many at few instants, which an unstable sort would mix.
+	var many []*workload.Job
+	for id := range policy.JobID(1000) {
+		many = append(many, bag(id+1, policy.Duration(id*7%3), s))
+	}
+	got, err = workload.ReadAll(workload.Of(many))
+	inOrder := slices.IsSortedFunc(got, func(a, b *workload.Job) int {
+		return cmp.Or(cmp.Compare(a.Submitted, b.Submitted), cmp.Compare(a.ID, b.ID))
+	})
+	if err != nil || len(got) != len(many) || !inOrder {
+		t.Errorf("got %d jobs, in order: %v, and error %v, want %d in order of submission and ID", len(got), inOrder, err, len(many))
+	}
 }
 
 func ids(jobs []*workload.Job) []policy.JobID {
@@ -127,7 +141,7 @@ func TestReadAllPassesErrorsOn(t *testing.T) {
 	r := reader(t, []byte(twoRows+"7 1 1 x\n"), workload.Options{})
 	jobs, err := workload.ReadAll(r)
 	want := &workload.RowError{File: "x", Line: 3, Reason: "runtime is not a number", Detail: `task 0: "x"`}
-	if diff := cmp.Diff(error(want), err); diff != "" || jobs != nil {
+	if diff := gocmp.Diff(error(want), err); diff != "" || jobs != nil {
 		t.Errorf("got %d jobs, want none; -want +got:\n%s", len(jobs), diff)
 	}
 }
@@ -147,7 +161,7 @@ func TestSplit(t *testing.T) {
 	next := func(job *policy.Job, wantErr error) {
 		t.Helper()
 		got, err := jobs.Next()
-		if diff := cmp.Diff(job, got); diff != "" || err != wantErr {
+		if diff := gocmp.Diff(job, got); diff != "" || err != wantErr {
 			t.Errorf("got error %v, want %v; -want +got:\n%s", err, wantErr, diff)
 		}
 	}
