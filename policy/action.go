@@ -21,11 +21,11 @@ const (
 	Kill
 	// GiveUp ends a job: Copy.Job. Its copies are Killed, then it is Ended.
 	GiveUp
-	// Report asks for one Progress event of a copy: Copy, At (the instant, no earlier
-	// than now). If the copy has ended by then there is none.
+	// Report asks for one Progress event of a copy: Copy, At. An instant that has passed
+	// is taken as now. If the copy has ended by then there is none.
 	Report
 	// Send and Post give a message to another part: Node (0 is the centre), Msg. A
-	// part may also write to itself. Send is for what must not be lost.
+	// part may also write to itself. Send is for what must not be lost; see H10.
 	Send
 	Post
 	// Wake sets the alarm of this part: At. An instant that has passed is taken as now;

@@ -47,6 +47,9 @@ type Task struct {
 	Index uint32 `json:"index,omitzero"`
 }
 
+// String returns the task as job/stage/task.
+func (t Task) String() string { return fmt.Sprintf("%d/%d/%d", t.Job, t.Stage, t.Index) }
+
 // A Copy is one attempt at a task. N counts from 0 in the order in which the policy
 // starts the copies of the task.
 type Copy struct {
@@ -56,7 +59,7 @@ type Copy struct {
 
 // String returns the copy as job/stage/task#n.
 func (c Copy) String() string {
-	return fmt.Sprintf("%d/%d/%d#%d", c.Job, c.Stage, c.Index, c.N)
+	return fmt.Sprintf("%v#%d", c.Task, c.N)
 }
 
 // An Attr is a named attribute of a job or of a node.

@@ -43,7 +43,8 @@
 //     Ready at most once, and Ended comes last, once. Dependencies are the host's: it
 //     says Ready when a stage may start, and a policy keeps no graph for it.
 //   - H3. Every Start gets exactly one of Started and Refused, and every Started copy
-//     exactly one of Finished, Failed, Killed and Lost (its end).
+//     exactly one of Finished, Failed, Killed and Lost (its end). A copy is Suspended and
+//     Resumed only when the policy wants it, and keeps its service.
 //   - H4. The ends of the copies on a node come before the node's Left, and the ends of
 //     all copies of a job before its Ended.
 //   - H5. A task is Finished at most once. The host kills the copies that lost the race.
@@ -52,23 +53,28 @@
 //     started.
 //   - H7. If an event has More set, another one of the same instant follows for the same
 //     part, and to decide may wait for it.
-//   - H8. In one instant, copies end first, then reports and alarms are due, then
-//     messages arrive and jobs are submitted.
+//   - H8. In one instant, copies end first, then nodes leave and join, then reports and
+//     alarms are due, then messages arrive, then jobs are submitted. What follows from an
+//     event (Ready, Ended, Started, Refused) is told after what is already due.
 //   - H9. Actions are carried out in their order. Orders from the centre to a node and
 //     news from a node to the centre stay in order too, however slow the network.
-//   - H10. Send is reliable, and ordered between two parts. What is Posted may be lost,
-//     late, out of order or doubled.
+//   - H10. Send is reliable, and ordered between two parts, but what is under way to a node
+//     that leaves is lost with it. (What that node had sent arrives, perhaps at the instant
+//     of its Left and after it.) What is Posted may also be lost, late, out of order or
+//     doubled.
 //   - H11. A copy that reads a pipelined stage never waits for a task that is not
 //     running, suspended or finished: if the last copy of a task ends unfinished, the
 //     host ends the copies that read it through pipes as Lost, and refuses their Start
 //     until the task runs again.
-//   - H12. A job that the whole cluster could not hold, even empty, is Ended with
-//     TooLarge as soon as it is submitted.
+//   - H12. A job that the whole cluster could not hold, even empty and with all nodes that
+//     are gone for now, is Ended with TooLarge as soon as it is submitted.
 //   - H13. A host that restarts, and with it the policy, says its present state in
 //     events with Replay set (see Restart).
 //   - H14. The centre hears of everything, but not of a copy that a part started after
 //     the job had ended. The part on a node hears of its own node only: Joined, what
 //     happens to copies there, what it asked for, its messages and its alarm.
+//   - H15. A copy is Started only on a node that is there, on the one or on the partition
+//     that its Start named, and only if its cores and its memory are free there.
 //
 // # What a policy must keep to
 //
@@ -84,6 +90,7 @@
 //     answer a Refused with the same Start under a new number, but waits for an event of
 //     another kind: the cluster has not changed meanwhile.
 //   - P5. The part on a node acts on copies on that node only, and does not give up jobs.
+//     In its Start the Node may be left 0.
 //   - P6. With Replay set, Step returns no actions.
 //   - P7. Numbers in messages are finite.
 //
@@ -122,6 +129,10 @@
 // lost, and its decisions may differ from those it would have made; what is promised is
 // that they are legal and that no work is forgotten or done twice. For equal decisions,
 // replay the full log of events, or restore a snapshot where a policy offers one.
+//
+// A restart takes the parts of a distributed policy down too. Each is made anew and told
+// Joined, what runs on its node (Started and Suspended with Replay set), and a Restored of
+// its own, after the centre's. What a part had been told in messages it must be told again.
 package policy
 
 // A Scheduler is a policy, or the part of one that is at one place.

@@ -18,7 +18,8 @@ import (
 // on, before Started comes.
 //
 // All Starts must be made by the View, or its counts go wrong. A policy whose parts
-// start the copies sends them what [View.Start] returned.
+// start the copies sends them what [View.Start] returned, and uses [View.Return] for what
+// was lost on its way to them.
 //
 // The zero View is empty and ready to use. A call takes time in proportion to the stages
 // of the job and the nodes of the gang concerned, which is constant for bags of tasks.
@@ -56,9 +57,11 @@ type StageView struct {
 	attempts map[uint32]uint32 // the next copy's number, of units tried more than once
 }
 
-// Observe takes note of ev. It returns the job that ev is about, nil if there is none;
-// after Ended that is the last time the View knows it. An error names what is
-// impossible about ev, and nothing has changed then.
+// Observe takes note of ev. It returns the job that ev is about, nil if there is none.
+// That pointer stays the same until Ended, when the View gives it for the last time, with
+// nothing Waiting. An error says that ev is about a job, a stage, a task or a node that is
+// not there, or that comes twice; nothing has changed then. That a copy is told of twice
+// is not noticed: that is the work of a checker.
 func (v *View[T]) Observe(ev *Event) (*JobView[T], error) {
 	j, err := v.observe(ev)
 	if err != nil {
@@ -272,7 +275,8 @@ func (v *View[T]) give(p PartitionID, cores int64) {
 
 // Decide reports whether the policy should now look for what to start: no further event
 // of this instant is announced, this is no replay, and something has happened since the
-// last decision besides refusals (P4).
+// last decision besides refusals (P4). A true answer counts as a decision: asked again
+// before the next event, it is false.
 func (v *View[T]) Decide(ev *Event) bool {
 	if ev.More || ev.Replay || !v.news {
 		return false
@@ -293,7 +297,8 @@ func (v *View[T]) Free(p PartitionID) int64 {
 	return 0
 }
 
-// Fits reports whether the next unit of j that waits, if any, finds enough free cores.
+// Fits reports whether the next unit of j that waits finds enough free cores, in the whole
+// cluster; false if none waits. Memory is not counted.
 func (v *View[T]) Fits(j *JobView[T]) bool {
 	stage, ok := j.Next()
 	return ok && j.Job.Stages[stage].Width() <= v.total
@@ -328,10 +333,10 @@ func (j *JobView[T]) waiting(stage uint32) int {
 	return int(j.Job.Stages[stage].Units()-s.fresh) + len(s.again)
 }
 
-// Start takes the next unit of j that waits (tasks to be tried again first, then those
-// of the first stage by index) and returns the action that starts it on partition p,
-// which must have joined, or anywhere if p is 0. At least one unit must wait: see
-// [JobView.Waiting].
+// Start takes the next unit of j that waits (of its first stage with any; tasks to be
+// tried again first, then by index) and returns the action that starts it on partition p,
+// or anywhere if p is 0. It panics if nothing waits (see [JobView.Waiting]) or if no node
+// of the partition has ever joined.
 func (v *View[T]) Start(j *JobView[T], p PartitionID) Action {
 	stage, ok := j.Next()
 	if !ok {
@@ -352,8 +357,8 @@ func (v *View[T]) Start(j *JobView[T], p PartitionID) Action {
 	return v.take(j, c, p)
 }
 
-// Another returns the action that starts one more copy of a task that runs, on partition
-// p, or anywhere if p is 0.
+// Another returns the action that starts one more copy of a task that runs and is not
+// finished, on partition p, or anywhere if p is 0. It panics as Start does.
 func (v *View[T]) Another(j *JobView[T], task Task, p PartitionID) Action {
 	s := &j.Stages[task.Stage]
 	c := Copy{task, max(1, s.attempts[task.Index])}
@@ -361,7 +366,27 @@ func (v *View[T]) Another(j *JobView[T], task Task, p PartitionID) Action {
 	return v.take(j, c, p)
 }
 
+// Return takes back a Start of this View that will never be answered, because the message
+// that carried it to a node was lost with the node: the task waits again. p is as it was in
+// the Start. It is a no-op if the job has ended.
+func (v *View[T]) Return(c Copy, p PartitionID) {
+	j := v.jobs.Get(c.Job)
+	if j == nil {
+		return
+	}
+	ev := Event{Kind: Refused, Copy: c, Partition: p}
+	v.account(&ev, j, &j.Job.Stages[c.Stage])
+	s := &j.Stages[c.Stage]
+	s.again = append(s.again, c.Index)
+	s.used(c)
+	j.Waiting++
+	v.news = true
+}
+
 func (v *View[T]) take(j *JobView[T], c Copy, p PartitionID) Action {
+	if int(p) >= max(1, len(v.free)) {
+		panic(fmt.Sprintf("policy: Start on partition %d, which has not joined", p))
+	}
 	width := j.Job.Stages[c.Stage].Width()
 	j.Cores += width
 	if p == 0 {

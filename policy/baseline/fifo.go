@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"example.com/augur/policy"
+	"example.com/augur/queue"
 )
 
 // FIFO serves jobs in the order of their submission; of those submitted at once, the
@@ -14,6 +15,30 @@ type FIFO struct{ inOrder }
 
 // NewFIFO returns a FIFO policy.
 func NewFIFO() *FIFO { return &FIFO{newInOrder(bySubmission)} }
+
+func bySubmission(a, b *jobView) int {
+	return cmp.Or(cmp.Compare(a.Job.Submitted, b.Job.Submitted), cmp.Compare(a.Job.ID, b.Job.ID))
+}
+
+// job is what the policies that are inOrder keep of a job, besides what the View keeps.
+type job struct {
+	handle queue.Handle // in the queue of waiting jobs; stale while it is not there
+	key    float64      // what the order goes by, if it is a number
+}
+
+type jobView = policy.JobView[job]
+
+// inOrder serves jobs in an order. While the first job's next task, or gang, finds no
+// room, the others wait with it, so that nothing wide starves.
+type inOrder struct {
+	view    policy.View[job]
+	compare func(a, b *jobView) int
+	waiting *queue.Heap[*jobView] // the jobs with something to start
+}
+
+func newInOrder(compare func(a, b *jobView) int) inOrder {
+	return inOrder{compare: compare, waiting: queue.NewHeap(compare)}
+}
 
 // Step is [policy.Scheduler].
 func (p *inOrder) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
@@ -26,7 +51,7 @@ func (p *inOrder) Step(ev *policy.Event, actions []policy.Action) ([]policy.Acti
 }
 
 // note keeps the queue of waiting jobs up to date with one that something has happened
-// to.
+// to: it leaves when nothing of it waits, moves if it is there, and else joins.
 func (p *inOrder) note(j *jobView) {
 	switch {
 	case j == nil: // the event was not about a job
@@ -48,10 +73,6 @@ func (p *inOrder) start(ev *policy.Event, actions []policy.Action) []policy.Acti
 			return actions
 		}
 		actions = append(actions, p.view.Start(j, 0))
-		p.note(j)
+		p.note(j) // one task less waits, and the job has more cores
 	}
-}
-
-func bySubmission(a, b *jobView) int {
-	return cmp.Or(cmp.Compare(a.Job.Submitted, b.Job.Submitted), cmp.Compare(a.Job.ID, b.Job.ID))
 }

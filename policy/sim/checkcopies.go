@@ -25,6 +25,9 @@ func (c *Checker) copyEvent(j *watchedJob, st *watchedStage, ev *policy.Event) e
 	if w.state == copyStands && ev.Service != w.service {
 		return c.violation("H3", "%v of %v with %v of service, but it was suspended with %v", ev.Kind, ev.Copy, ev.Service, w.service)
 	}
+	if !asked && (ev.Node != w.node || !slices.Equal(ev.Gang, c.gangs[at]) && w.gang) {
+		return c.violation("H3", "%v of %v on node %d %v, but it is on node %d %v", ev.Kind, ev.Copy, ev.Node, ev.Gang, w.node, c.gangs[at])
+	}
 	switch {
 	case ev.Kind == policy.Started:
 		if !st.ready {
@@ -34,8 +37,11 @@ func (c *Checker) copyEvent(j *watchedJob, st *watchedStage, ev *policy.Event) e
 			u.live++
 			j.live++
 		}
+		if err := c.placed(w, stage, ev); err != nil {
+			return err
+		}
 		w.state, w.node, w.service = copyRuns, ev.Node, ev.Service
-		if w.gang = len(ev.Gang) > 0; w.gang {
+		if w.gang = stage.Gang; w.gang {
 			c.gangs[at] = slices.Clone(ev.Gang)
 		}
 		c.live++
@@ -85,7 +91,7 @@ func (c *Checker) copyEvent(j *watchedJob, st *watchedStage, ev *policy.Event) e
 	c.drop(u, at)
 	if ev.Kind == policy.Finished {
 		if u.done {
-			return c.violation("H5", "%v is finished a second time", ev.Copy.Task)
+			return c.violation("H5", "task %v is finished a second time", ev.Copy.Task)
 		}
 		u.done = true
 		j.left--
@@ -93,11 +99,39 @@ func (c *Checker) copyEvent(j *watchedJob, st *watchedStage, ev *policy.Event) e
 	return c.again(j, u, ev)
 }
 
-// again checks that Again is not set where another copy goes on. (Where it is missing the
-// task would be forgotten: Done finds that.)
+// placed checks that a copy is where its Start wanted it.
+func (c *Checker) placed(w *watchedCopy, stage *policy.Stage, ev *policy.Event) error {
+	if (ev.Node == 0) != stage.Gang || (len(ev.Gang) > 0) != stage.Gang {
+		return c.violation("H3", "%v of %v on node %d %v; a gang has Gang, a task Node", ev.Kind, ev.Copy, ev.Node, ev.Gang)
+	}
+	if ev.Partition != w.partition {
+		return c.violation("H3", "%v of %v names partition %d, but its Start %d", ev.Kind, ev.Copy, ev.Partition, w.partition)
+	}
+	where := ev.Gang
+	if !stage.Gang {
+		where = []policy.Share{{Node: ev.Node, Tasks: 1}}
+	}
+	for _, share := range where {
+		n := c.node(share.Node)
+		if w.node != 0 && share.Node != w.node || w.partition != 0 && n != nil && n.partition != w.partition {
+			return c.violation("H15", "%v of %v on node %d, but its Start names node %d, partition %d (0 is any)", ev.Kind, ev.Copy, share.Node, w.node, w.partition)
+		}
+	}
+	return nil
+}
+
+// again checks that Again is not set where another copy goes on. Where it is missing the
+// job can only be about to end, in another way than Done.
 func (c *Checker) again(j *watchedJob, u *watchedUnit, ev *policy.Event) error {
-	if ev.Again && (u.done || u.live > 0) {
-		return c.violation("H6", "%v of %v with Again, but it is finished (%v), or %d other copies go on", ev.Kind, ev.Copy, u.done, u.live)
+	switch {
+	case ev.Again && u.done:
+		return c.violation("H6", "%v of %v with Again, but the task is finished", ev.Kind, ev.Copy)
+	case ev.Again && u.live > 0:
+		return c.violation("H6", "%v of %v with Again, but another copy goes on", ev.Kind, ev.Copy)
+	case ev.Again && j.dying:
+		return c.violation("H6", "%v of %v with Again, but before, a task of the job that had no copy left did not get it", ev.Kind, ev.Copy)
+	case !ev.Again && !u.done && u.live == 0:
+		j.dying = true
 	}
 	return nil
 }
@@ -125,17 +159,17 @@ func (c *Checker) hold(at int32, stage *policy.Stage, cores, memory, place int32
 func (c *Checker) holdNode(id policy.NodeID, stage *policy.Stage, cores, memory, place int32, tasks uint32, ev *policy.Event) error {
 	n := c.node(id)
 	if n == nil || !n.up {
-		return c.violation("H4", "%v of %v on node %d, which has not joined, or has left", ev.Kind, ev.Copy, id)
+		return c.violation("H15", "%v of %v on node %d, which has not joined, or has left", ev.Kind, ev.Copy, id)
 	}
 	free := int64(n.cores) - int64(cores)*int64(stage.Cores)*int64(tasks)
 	n.memory -= int64(memory) * stage.Memory * int64(tasks)
 	n.copies += place
 	if free < 0 || free > int64(n.all) {
-		return c.violation("H3", "%v of %v leaves %d of %d cores free on node %d", ev.Kind, ev.Copy, free, n.all, id)
+		return c.violation("H15", "%v of %v leaves %d of %d cores free on node %d", ev.Kind, ev.Copy, free, n.all, id)
 	}
 	n.cores = int32(free)
 	if n.memory < 0 {
-		return c.violation("H3", "%v of %v needs %d bytes of memory more than node %d has", ev.Kind, ev.Copy, -n.memory, id)
+		return c.violation("H15", "%v of %v needs %d bytes of memory more than node %d has", ev.Kind, ev.Copy, -n.memory, id)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"fmt"
 	"math"
 
 	"example.com/augur/policy"
@@ -19,11 +20,13 @@ import (
 //   - Done at the end.
 //
 // It looks at the events of the centre, which hears of everything, and at the actions of
-// all parts. After the first violation its answers mean nothing.
+// all parts. It cannot see whether a host keeps H8 to H12 (the order of an instant, the
+// network, pipelines, what is too large), or calls a copy Refused, Failed or Lost without
+// need. After the first violation its answers mean nothing.
 //
 // Event and Action take constant time, but for gangs the number of their nodes, and do
 // not allocate in the steady state. The memory is 12 bytes a task of the jobs that go on
-// and 24 for each copy that runs.
+// and 32 for each copy that runs.
 type Checker struct {
 	jobs       policy.Table[policy.JobID, watchedJob]
 	ended      []uint64                    // a bit for each job
@@ -46,8 +49,9 @@ type Checker struct {
 type watchedJob struct {
 	job    *policy.Job
 	stages []watchedStage
-	live   int // copies that run or are being started by the centre
-	left   int // units that are not finished
+	live   int  // copies that run or are being started by the centre
+	left   int  // units that are not finished
+	dying  bool // a task of it is not finished, has no copy, and need not be started again
 }
 
 type watchedStage struct {
@@ -65,13 +69,14 @@ type watchedUnit struct {
 }
 
 type watchedCopy struct {
-	n       uint32
-	next    int32
-	node    policy.NodeID
-	state   copyState
-	gang    bool
-	seen    bool // in the replay
-	service policy.Duration
+	n         uint32
+	next      int32
+	node      policy.NodeID      // where it is, or is to be if its Start says so
+	partition policy.PartitionID // that its Start named
+	state     copyState
+	gang      bool
+	seen      bool // in the replay
+	service   policy.Duration
 }
 
 type copyState uint8
@@ -84,12 +89,12 @@ const (
 )
 
 type watchedNode struct {
-	known  bool // it has joined once
-	up     bool
-	cores  int32 // free
-	all    int32 // cores
-	copies int32
-	memory int64 // free
+	partition policy.PartitionID // 0 if it never joined
+	up        bool
+	cores     int32 // free
+	all       int32 // cores
+	copies    int32
+	memory    int64 // free
 }
 
 // NewChecker returns a checker of a host that is about to start.
@@ -193,14 +198,14 @@ func (c *Checker) nodeEvent(ev *policy.Event) error {
 	for int(ev.Node) >= len(c.nodes) {
 		c.nodes = append(c.nodes, watchedNode{})
 	}
-	c.nodes[ev.Node] = watchedNode{known: true, up: true, cores: ev.Info.Cores, all: ev.Info.Cores, memory: memory}
+	c.nodes[ev.Node] = watchedNode{partition: ev.Info.Partition, up: true, cores: ev.Info.Cores, all: ev.Info.Cores, memory: memory}
 	c.partitions[ev.Info.Partition] = true
 	return nil
 }
 
 // node returns a node that has joined, and perhaps left since, nil if there is none.
 func (c *Checker) node(id policy.NodeID) *watchedNode {
-	if int(id) < len(c.nodes) && c.nodes[id].known {
+	if int(id) < len(c.nodes) && c.nodes[id].partition != 0 {
 		return &c.nodes[id]
 	}
 	return nil
@@ -229,7 +234,7 @@ func (c *Checker) submitted(ev *policy.Event) error {
 func (c *Checker) jobEnded(j *watchedJob, ev *policy.Event) error {
 	switch {
 	case j.live > 0:
-		return c.violation("H4", "job %d has ended, but %d of its copies have not, or their Start is not answered", ev.Copy.Job, j.live)
+		return c.violation("H4", "job %d has ended, but %s", ev.Copy.Job, c.pending(j))
 	case ev.Outcome == policy.Done && j.left > 0:
 		return c.violation("H2", "job %d has ended as Done, but %d of its tasks are not finished", ev.Copy.Job, j.left)
 	case ev.Outcome == 0 || int(ev.Outcome) > int(policy.Stalled):
@@ -329,10 +334,10 @@ func (c *Checker) copyAction(part policy.NodeID, a *policy.Action) error {
 		at = int32(len(c.copies))
 		c.copies = append(c.copies, watchedCopy{})
 	}
-	c.copies[at] = watchedCopy{n: a.Copy.N, next: u.head}
+	c.copies[at] = watchedCopy{n: a.Copy.N, next: u.head, node: a.Node, partition: a.Partition}
 	u.head = at + 1
 	if part != 0 {
-		c.copies[at].state = copyAskedByPart
+		c.copies[at].state, c.copies[at].node = copyAskedByPart, part
 		return nil
 	}
 	u.live++
@@ -360,9 +365,33 @@ func (st *watchedStage) use(u *watchedUnit, id policy.Copy) {
 	}
 }
 
+// pending names a copy of a job that has not ended or whose Start was not answered.
+func (c *Checker) pending(j *watchedJob) string {
+	for i := range j.stages {
+		for k := range j.stages[i].units {
+			for at := j.stages[i].units[k].head - 1; at >= 0; at = c.copies[at].next - 1 {
+				id := policy.Copy{Task: policy.Task{Job: j.job.ID, Stage: uint32(i), Index: uint32(k)}, N: c.copies[at].n}
+				switch c.copies[at].state {
+				case copyAsked:
+					return fmt.Sprintf("the Start of %v was never answered", id)
+				case copyRuns, copyStands:
+					return fmt.Sprintf("%v has not", id)
+				}
+			}
+		}
+	}
+	return ""
+}
+
 // Done looks at the end of a run, when every job should have ended.
 func (c *Checker) Done() error {
+	if c.more {
+		return c.violation("H7", "More was set in the last event")
+	}
 	for id, j := range c.jobs.All() {
+		if j.live > 0 {
+			return c.violation("H3", "job %d has not ended: %s", id, c.pending(j))
+		}
 		return c.violation("H2", "job %d has not ended; %d of its tasks are not finished", id, j.left)
 	}
 	return nil

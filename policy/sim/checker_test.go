@@ -77,6 +77,7 @@ func TestCheckerFindsWhatBreaksARule(t *testing.T) {
 	again := func(ev *policy.Event) { ev.Again = true }
 	replay := func(ev *policy.Event) { ev.Replay = true }
 	started := ev(policy.Started, 1, 1, 0).on(1)
+	join2 := said{event: &policy.Event{Kind: policy.Joined, Node: 2, Info: &policy.Node{ID: 2, Partition: 2, Cores: 2, Memory: 2, Speed: 1}}}
 
 	for _, test := range []struct {
 		name string
@@ -97,14 +98,28 @@ func TestCheckerFindsWhatBreaksARule(t *testing.T) {
 		{"started twice", []said{ev(policy.Started, 1, 0, 0).on(1)}, "H3"},
 		{"refused after Started", []said{ev(policy.Refused, 1, 0, 0)}, "H3"},
 		{"ends twice", []said{ev(policy.Failed, 1, 0, 0).on(1), ev(policy.Failed, 1, 0, 0).on(1)}, "H3"},
-		{"too many cores", []said{submit, ready(2, 0), act(start(task(2, 0, 0), 0)), ev(policy.Started, 2, 0, 0).on(1)}, "H3"},
+		{"too many cores", []said{submit, ready(2, 0), act(start(task(2, 0, 0), 0)), ev(policy.Started, 2, 0, 0).on(1)}, "H15"},
 		{"too much memory", []said{
 			act(start(task(1, 0, 1), 0)), started,
 			ev(policy.Suspended, 1, 1, 0).on(1), act(start(task(1, 0, 1), 1)), ev(policy.Started, 1, 1, 1).on(1),
-		}, "H3"},
+		}, "H15"},
 		{"service is lost", []said{
 			ev(policy.Suspended, 1, 0, 0).on(1).with(func(ev *policy.Event) { ev.Service = s }), ev(policy.Resumed, 1, 0, 0).on(1),
 		}, "H3"},
+		{"ends elsewhere", []said{ev(policy.Finished, 1, 0, 0).on(2)}, "H3"},
+		{"resumes elsewhere", []said{ev(policy.Suspended, 1, 0, 0).on(1), ev(policy.Resumed, 1, 0, 0).on(2)}, "H3"},
+		{"not on the named node", []said{join2, act(startOn(1, task(1, 0, 1), 0)), ev(policy.Started, 1, 1, 0).on(2)}, "H15"},
+		{"not on the named partition", []said{
+			join2, act(policy.Action{Kind: policy.Start, Copy: policy.Copy{Task: task(1, 0, 1)}, Partition: 1}),
+			ev(policy.Started, 1, 1, 0).on(2).with(func(ev *policy.Event) { ev.Partition = 1 }),
+		}, "H15"},
+		{"partition not repeated", []said{
+			act(policy.Action{Kind: policy.Start, Copy: policy.Copy{Task: task(1, 0, 1)}, Partition: 1}), ev(policy.Started, 1, 1, 0).on(1),
+		}, "H3"},
+		{"again is missing", []said{
+			act(start(task(1, 0, 1), 0)), ev(policy.Started, 1, 1, 0).on(1),
+			ev(policy.Failed, 1, 0, 0).on(1), ev(policy.Failed, 1, 1, 0).on(1).with(again),
+		}, "H6"},
 		{"resumed though it ran", []said{ev(policy.Resumed, 1, 0, 0).on(1)}, "H3"},
 		{"suspended twice", []said{ev(policy.Suspended, 1, 0, 0).on(1), ev(policy.Suspended, 1, 0, 0).on(1)}, "H3"},
 		{"resume refused", []said{
@@ -119,11 +134,11 @@ func TestCheckerFindsWhatBreaksARule(t *testing.T) {
 		{"node leaves its copies", []said{{event: &policy.Event{Kind: policy.Left, Node: 1}}}, "H4"},
 		{"unknown node leaves", []said{{event: &policy.Event{Kind: policy.Left, Node: 2}}}, "H4"},
 		{"node joins twice", []said{checkerStory()[0]}, "H4"},
-		{"started on an unknown node", []said{act(start(task(1, 0, 1), 0)), ev(policy.Started, 1, 1, 0).on(2)}, "H4"},
+		{"started on an unknown node", []said{act(start(task(1, 0, 1), 0)), ev(policy.Started, 1, 1, 0).on(2)}, "H15"},
 		{"started on a node that left", []said{
 			ev(policy.Lost, 1, 0, 0).on(1).with(again), {event: &policy.Event{Kind: policy.Left, Node: 1}},
 			act(start(task(1, 0, 0), 1)), ev(policy.Started, 1, 0, 1).on(1),
-		}, "H4"},
+		}, "H15"},
 		{"job leaves its copies", []said{ended(policy.Cancelled)}, "H4"},
 		{"finished twice", []said{
 			act(start(task(1, 0, 0), 1)), ev(policy.Started, 1, 0, 1).on(1),
@@ -199,8 +214,18 @@ func TestCheckerWantsAllJobsEnded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Done(); err == nil {
-		t.Error("no violation though job 1 has not ended")
+	if err := c.Done(); err == nil || !strings.Contains(err.Error(), "1/0/0#0 has not") {
+		t.Errorf("error %v, want one that says that 1/0/0#0 has not ended", err)
+	}
+	unanswered, err := check(append(checkerStory(), act(start(task(1, 0, 1), 0))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := unanswered.Event(0, ev(policy.Finished, 1, 0, 0).on(1).event); err != nil {
+		t.Fatal(err)
+	}
+	if err := unanswered.Done(); err == nil || !strings.Contains(err.Error(), "Start of 1/0/1#0 was never answered") {
+		t.Errorf("error %v, want one that says which Start was not answered", err)
 	}
 	for _, next := range []said{
 		ev(policy.Finished, 1, 0, 0).on(1), act(start(task(1, 0, 1), 0)), ev(policy.Started, 1, 1, 0).on(1),

@@ -122,13 +122,7 @@ func (p *prober) Step(ev *policy.Event, actions []policy.Action) ([]policy.Actio
 		lost := p.sent[ev.Node]
 		delete(p.sent, ev.Node)
 		for _, c := range lost {
-			if p.view.Job(c.Job) == nil {
-				continue
-			}
-			back := policy.Event{Time: ev.Time, Kind: policy.Refused, Copy: c, Again: true}
-			if _, err := p.view.Observe(&back); err != nil {
-				return actions, err
-			}
+			p.view.Return(c, 0)
 		}
 		actions = p.probeAll(actions)
 	case ev.Kind == policy.Ready:

@@ -65,7 +65,8 @@ type order struct {
 type message struct {
 	from, to policy.NodeID
 	msg      policy.Msg
-	life     int // the policy's, as cluster.lives
+	life     int    // the policy's, as cluster.lives
+	node     uint32 // the life of the node that it goes to
 }
 
 // The inbox holds what the parts are about to be told, all of it of this instant.
@@ -139,7 +140,11 @@ func (s *cluster) act(from policy.NodeID, a *policy.Action) {
 		if from == 0 && !s.sendStart(a) {
 			return
 		}
-		s.command(order{from: from, action: *a})
+		o := order{from: from, action: *a}
+		if from != 0 {
+			o.action.Node = from
+		}
+		s.command(o)
 	case policy.Suspend, policy.Resume, policy.Kill, policy.Report:
 		s.command(order{from: from, action: *a})
 	case policy.GiveUp:
@@ -205,7 +210,10 @@ func (s *cluster) bring(r report) {
 
 // send puts a message on the network. Posts may meet with an accident there.
 func (s *cluster) send(from policy.NodeID, a *policy.Action) {
-	m := message{from, a.Node, a.Msg, s.lives}
+	m := message{from: from, to: a.Node, msg: a.Msg, life: s.lives}
+	if m.to != 0 {
+		m.node = s.nodes[m.to].life
+	}
 	if a.Kind == policy.Post {
 		s.result.Posts++
 		switch fate, late := s.config.Faults.post(uint64(s.result.Posts)); fate {
@@ -228,8 +236,8 @@ func (s *cluster) send(from policy.NodeID, a *policy.Action) {
 }
 
 func (s *cluster) arrive(m *message) {
-	if m.to != 0 && !s.nodes[m.to].up {
-		return
+	if n := &s.nodes[m.to]; m.to != 0 && (!n.up || n.life != m.node) {
+		return // it was for a node that has left, or for what was there before it came back
 	}
 	s.tell(m.to, policy.Event{Kind: policy.Arrived, Node: m.from, Msg: m.msg})
 }

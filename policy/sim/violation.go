@@ -9,7 +9,7 @@ import (
 
 // A Violation is a breach of the contract.
 type Violation struct {
-	Rule   string // of package policy: H1 to H14, P1 to P7
+	Rule   string // of package policy: H1 to H15, P1 to P7
 	Time   policy.Time
 	Part   policy.NodeID // the part that was told or acted, 0 for the centre
 	Copy   policy.Copy   // zero if it is not about one

@@ -213,11 +213,11 @@ func TestHeavyTailSwing(t *testing.T) {
 	const days = 6
 	for _, test := range []struct {
 		swing float64
-		start int // hour of instant 0
-	}{{0, 7}, {0.5, 0}, {0.5, 18}, {1, 7}} {
+		start time.Duration // from midnight to instant 0
+	}{{0, 7 * time.Hour}, {0.5, 0}, {0.5, 18 * time.Hour}, {1, 450 * time.Minute}} {
 		g := plain(days * 24 * 360)
 		g.MeanGap, g.Swing = 10*time.Second, test.swing
-		g.Start = time.Date(2026, time.June, 1, test.start, 0, 0, 0, time.FixedZone("", 5*3600))
+		g.Start = time.Date(2026, time.June, 1, 0, 0, 0, 0, time.FixedZone("", 5*3600)).Add(test.start)
 		g.Jobs += g.Jobs / 20 // to be sure that they last for all days
 		var hours [24]float64
 		jobs := generated(t, g)
@@ -229,7 +229,7 @@ func TestHeavyTailSwing(t *testing.T) {
 		if end := jobs[len(jobs)-1].Submitted.Seconds(); end < days*86400 {
 			t.Fatalf("got %v s of jobs, want at least %d days", end, days)
 		}
-		name := fmt.Sprintf("swing %v from hour %d", test.swing, test.start)
+		name := fmt.Sprintf("swing %v from %v", test.swing, test.start)
 		for h := range hours {
 			angle := func(hour int) float64 { return 2 * math.Pi * float64(hour) / 24 }
 			want := days * 360 * (1 - test.swing*(math.Sin(angle(h+1))-math.Sin(angle(h)))/angle(1))

@@ -101,16 +101,22 @@ func TestHeavyTailJobs(t *testing.T) {
 			t.Fatalf("job %d: got program %s again, want it once", j.ID, name)
 		}
 	}
-	once := 0
+	once, owners := 0, make(map[string]bool)
 	for name, j := range programs {
 		if !recurring(j) {
 			once++
-		} else if i, err := strconv.Atoi(name[1:]); err != nil || i < 0 || i >= g.Programs {
+			continue
+		}
+		owners[user(j)] = true
+		if i, err := strconv.Atoi(name[1:]); err != nil || i < 0 || i >= g.Programs {
 			t.Errorf("got program %q, want p0 to p%d", name, g.Programs-1)
 		}
 	}
 	if n := len(programs) - once; n != g.Programs {
 		t.Errorf("got %d recurring programs, want %d", n, g.Programs)
+	}
+	if len(owners) < 2 {
+		t.Errorf("got all recurring programs from %v, want them from several users", owners)
 	}
 	if len(users) != g.Users {
 		t.Errorf("got users %v, want %d of them", users, g.Users)

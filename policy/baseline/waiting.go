@@ -1,0 +1,21 @@
+package baseline
+
+import (
+	"iter"
+	"slices"
+
+	"example.com/augur/policy"
+)
+
+// Waiting yields the jobs that have something to start, the next one first. It takes
+// O(n log n) time.
+func (p *inOrder) Waiting() iter.Seq[policy.JobID] {
+	jobs := slices.SortedFunc(p.waiting.All(), p.compare)
+	return func(yield func(policy.JobID) bool) {
+		for _, j := range jobs {
+			if !yield(j.Job.ID) {
+				return
+			}
+		}
+	}
+}
