@@ -113,8 +113,13 @@ func parseFaults(spec string, seed uint64) (sim.Faults, error) {
 	if spec == "" {
 		return f, nil
 	}
+	seen := make(map[string]bool)
 	for part := range strings.SplitSeq(spec, ",") {
 		key, value, _ := strings.Cut(part, "=")
+		if seen[key] {
+			return f, usagef("-faults: %q is given twice", key)
+		}
+		seen[key] = true
 		var err error
 		switch key {
 		case "up":

@@ -18,6 +18,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/pprof"
+	"strconv"
 	"strings"
 	"time"
 
@@ -90,7 +91,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	if err != nil {
 		return err
 	}
-	out, err := openOutputs(o)
+	out, err := openOutputs(o, chosen)
 	if err != nil {
 		return err
 	}
@@ -112,11 +113,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 		config := sim.Config{Nodes: w.cluster, Jobs: jobs, Truth: truth, Delay: o.delay, Faults: faults}
 		progress := newProgress(stderr, p.name, len(w.jobs))
 		config.Progress = progress.show
-		if out.record != nil {
-			if err := out.beginRecord(p.name); err != nil {
-				return err
-			}
-			config.Record = out.record
+		if f := out.records[p.name]; f != nil {
+			config.Record = f
 		}
 		begin := time.Now()
 		result, err := sim.Run(ctx, config, scheduler)
@@ -149,7 +147,7 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	fs.BoolVar(&o.list, "list", false, "list the policies, workloads and formats, and stop")
 	number(fs, &o.nodes, "nodes", 1, 1<<24, "`number` of nodes (default: as many as the load needs)")
 	number(fs, &o.cores, "cores", 1, 1<<20, "`cores` of each node (default 4)")
-	fs.Func("load", "offered `load`: work over cores times time (default 0.9); with -nodes the arrivals are stretched to meet it", func(s string) error {
+	fs.Func("load", "offered `load`, work over cores times time, to size the cluster for (default 0.9); if -nodes is given too, the arrivals are stretched to meet it", func(s string) error {
 		_, err := fmt.Sscanf(s+"\n", "%g\n", &o.load)
 		if err != nil || !(o.load > 0) || math.IsInf(o.load, 0) {
 			return errors.New("want a finite number above 0")
@@ -157,12 +155,22 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 		return nil
 	})
 	number(fs, &o.jobs, "jobs", 1, 1<<28, "`number` of jobs to generate, or to take from the start of the trace")
-	fs.Uint64Var(&o.seed, "seed", 1, "`seed` of the generated jobs, of random policies and of faults")
+	fs.Func("seed", "`seed` of the generated jobs, of random policies and of faults (default 1)", func(s string) (err error) {
+		if o.seed, err = strconv.ParseUint(s, 10, 64); err != nil {
+			return errors.New("want a whole number of 0 to 2^64-1")
+		}
+		return nil
+	})
 	fs.StringVar(&o.faults, "faults", "", "what goes wrong, as in `SPEC` "+faultsExample)
-	fs.DurationVar(&o.delay, "delay", 0, "network delay of each message, order and report")
+	fs.Func("delay", "network `delay` of each message, order and report (default 0)", func(s string) (err error) {
+		if o.delay, err = time.ParseDuration(s); err != nil || o.delay < 0 {
+			return errors.New("want a duration of at least 0, such as 0.5ms")
+		}
+		return nil
+	})
 	fs.BoolVar(&o.json, "json", false, "print one JSON object instead of a table")
 	fs.StringVar(&o.jobsCSV, "jobs-csv", "", "write a row for each job and policy to `FILE`")
-	fs.StringVar(&o.record, "record", "", "write every event and action to `FILE`, as JSON lines")
+	fs.StringVar(&o.record, "record", "", "write every event and action to `FILE`, as JSON lines for sim.Replay; of several policies, each to a file of its own, FILE with the policy's name put before its extension")
 	fs.StringVar(&o.cpuprofile, "cpuprofile", "", "write a CPU profile to `FILE`")
 	if err := fs.Parse(args); err != nil {
 		if err == flag.ErrHelp {
@@ -185,8 +193,8 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 		return nil, usagef("unexpected argument %q, want flags only", fs.Arg(0))
 	case given["trace"] && given["workload"]:
 		return nil, usagef("both -trace and -workload are given, want one of them")
-	case o.delay < 0:
-		return nil, usagef("invalid value %v for flag -delay: want at least 0", o.delay)
+	case given["format"] && !given["trace"]:
+		return nil, usagef("-format %s without -trace, want both", o.format)
 	}
 	o.stretch = given["nodes"] && given["load"]
 	return o, nil

@@ -56,8 +56,14 @@ func TestBadUse(t *testing.T) {
 		{[]string{"-jobs", "5x"}, "-jobs: want a whole number of 1", 2},
 		{[]string{"-load", "NaN"}, "-load: want a finite number above 0", 2},
 		{[]string{"-load", "0"}, "-load: want a finite number above 0", 2},
-		{[]string{"-seed", "-1"}, "-seed", 2},
-		{[]string{"-delay", "-1s"}, "-delay: want at least 0", 2},
+		{[]string{"-seed", "-1"}, "-seed: want a whole number", 2},
+		{[]string{"-delay", "-1s"}, "-delay: want a duration of at least 0", 2},
+		{[]string{"-delay", "5"}, "-delay: want a duration of at least 0", 2},
+		{[]string{"-format", "tr"}, "-format tr without -trace", 2},
+		{[]string{"-policies", "fifo,fifo"}, `policy "fifo" is named twice`, 2},
+		{[]string{"-faults", "tasks=0.1,tasks=0.2"}, `"tasks" is given twice`, 2},
+		{[]string{"-record", filepath.Join(dir, "same"), "-jobs-csv", filepath.Join(dir, ".", "same"), "-policies", "fifo"}, "would be written twice", 2},
+		{[]string{"-trace", file("in.tr", "0 1 1 1\n"), "-jobs-csv", filepath.Join(dir, "in.tr")}, "in.tr is the trace", 2},
 		{[]string{"-faults", "fire=1"}, `"fire=1": unknown fault, want some of up=24h`, 2},
 		{[]string{"-faults", "tasks=2"}, `"tasks=2": want a probability of 0 to 1`, 2},
 		{[]string{"-faults", "up=-1h,down=1h"}, `"up=-1h": want a duration above 0`, 2},
@@ -68,7 +74,7 @@ func TestBadUse(t *testing.T) {
 		{[]string{"-trace", file("b.txt", "hello\n")}, "b.txt: the first line is of no known format", 2},
 		{[]string{"-trace", file("empty.tr", "")}, "empty.tr has no jobs, want at least 1", 2},
 		{[]string{"-jobs-csv", filepath.Join(dir, "no", "where.csv")}, "where.csv", 2},
-		{[]string{"-record", filepath.Join(dir, "no", "where.jsonl")}, "where.jsonl", 2},
+		{[]string{"-record", filepath.Join(dir, "no", "where.jsonl")}, "where.fifo.jsonl", 2},
 
 		{[]string{"-trace", file("cut.tr", "0 1 1 1\n1 3 2 2 2")}, "cut.tr:2: fewer runtimes than tasks", 1},
 		{[]string{"-trace", file("nan.tr", "0 1 1 1\n\n1 2 2 2 NaN\n")}, "nan.tr:3: runtime is not a number: task 1", 1},
@@ -174,24 +180,39 @@ func TestFiles(t *testing.T) {
 	if err != nil || len(rows) != 1+2*40 {
 		t.Errorf("%d rows of jobs, error %v; want a header and 80", len(rows), err)
 	}
-	text, err := os.ReadFile(record)
-	if err != nil {
-		t.Fatal(err)
-	}
-	// A record holds a run for each policy, after a line with the policy's name.
-	runs := bytes.Split(text, []byte(`{"policy":`))
-	if len(runs) != 3 || !bytes.HasPrefix(runs[2], []byte(`"fair"`)) {
-		t.Fatalf("%d parts, want nothing, a run of fifo and a run of fair", len(runs))
-	}
-	for i, name := range []string{"fifo", "fair"} {
-		_, lines, _ := bytes.Cut(runs[i+1], []byte("\n"))
+	for _, name := range []string{"fifo", "fair"} {
+		f, err := os.Open(filepath.Join(dir, "record."+name+".jsonl"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
 		chosen, err := choose(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		n, err := sim.Replay(bytes.NewReader(lines), func() (policy.Scheduler, error) { return chosen[0].make(nil, 1) })
+		n, err := sim.Replay(f, func() (policy.Scheduler, error) { return chosen[0].make(nil, 1) })
 		if err != nil || n < 100 {
 			t.Errorf("the record of %s replays %d events, error %v", name, n, err)
+		}
+	}
+}
+
+// The README shows what the program prints, but for the speed.
+func TestREADME(t *testing.T) {
+	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, _, err := compare(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(out) {
+		if fields := strings.Fields(line); len(fields) > 0 && fields[len(fields)-1] != "h" && !strings.Contains(line, ":") {
+			line = line[:strings.LastIndex(line, fields[len(fields)-1])]
+		}
+		if line = strings.TrimSpace(line); !bytes.Contains(readme, []byte(line)) {
+			t.Errorf("README.md does not have the line %q", line)
 		}
 	}
 }

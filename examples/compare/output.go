@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -9,7 +8,9 @@ import (
 	"io"
 	"math"
 	"os"
+	"path/filepath"
 	"strconv"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -133,55 +134,69 @@ func thousands(n int64) string {
 // outputs are the files that flags ask for.
 type outputs struct {
 	files      []*os.File
-	record     *bufio.Writer
+	records    map[string]*os.File // by policy
 	jobs       *csv.Writer
 	cpuprofile *os.File
 }
 
-func openOutputs(o *options) (*outputs, error) {
-	out := new(outputs)
+// openOutputs creates the files. None may be the trace, or another of them.
+func openOutputs(o *options, chosen []contender) (*outputs, error) {
+	out := &outputs{records: make(map[string]*os.File)}
+	names := make(map[string]bool)
 	create := func(name string) (*os.File, error) {
+		if info, err := os.Stat(name); err == nil && o.trace != "" {
+			if trace, err := os.Stat(o.trace); err == nil && os.SameFile(info, trace) {
+				return nil, usagef("%s is the trace, want another file to write to", name)
+			}
+		}
+		if names[filepath.Clean(name)] {
+			return nil, usagef("%s would be written twice, want different files", name)
+		}
+		names[filepath.Clean(name)] = true
 		f, err := os.Create(name)
 		if err != nil {
-			return nil, &usageError{errors.Join(err, out.close())}
+			return nil, &usageError{err}
 		}
 		out.files = append(out.files, f)
 		return f, nil
 	}
+	if err := out.open(o, chosen, create); err != nil {
+		return nil, errors.Join(err, out.close())
+	}
+	return out, nil
+}
+
+func (out *outputs) open(o *options, chosen []contender, create func(string) (*os.File, error)) (err error) {
 	if o.record != "" {
-		f, err := create(o.record)
-		if err != nil {
-			return nil, err
+		for _, p := range chosen {
+			name := o.record
+			if ext := filepath.Ext(name); len(chosen) > 1 {
+				name = strings.TrimSuffix(name, ext) + "." + p.name + ext
+			}
+			if out.records[p.name], err = create(name); err != nil {
+				return err
+			}
 		}
-		out.record = bufio.NewWriterSize(f, 1<<16)
 	}
 	if o.jobsCSV != "" {
 		f, err := create(o.jobsCSV)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		out.jobs = csv.NewWriter(f)
 		if err := out.jobs.Write([]string{
 			"policy", "job", "outcome", "submitted_s", "first_start_s", "ended_s", "tasks", "ideal_s", "mean_task_s",
 			"mean_wait_s", "service_s", "wasted_s", "preemptions", "copies", "deadline_s",
 		}); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if o.cpuprofile != "" {
-		f, err := create(o.cpuprofile)
-		if err != nil {
-			return nil, err
+		if out.cpuprofile, err = create(o.cpuprofile); err != nil {
+			return err
 		}
-		out.cpuprofile = f
 	}
-	return out, nil
-}
-
-// beginRecord puts a line with the policy's name before its record.
-func (out *outputs) beginRecord(name string) error {
-	_, err := fmt.Fprintf(out.record, "{\"policy\":%q}\n", name)
-	return err
+	return nil
 }
 
 func (out *outputs) writeJobs(name string, r *sim.Result) error {
@@ -209,9 +224,6 @@ func (out *outputs) writeJobs(name string, r *sim.Result) error {
 
 func (out *outputs) close() error {
 	var errs []error
-	if out.record != nil {
-		errs = append(errs, out.record.Flush())
-	}
 	if out.jobs != nil {
 		out.jobs.Flush()
 		errs = append(errs, out.jobs.Error())

@@ -42,6 +42,7 @@ func choose(list string) ([]contender, error) {
 		return contenders, nil
 	}
 	var chosen []contender
+	seen := make(map[string]bool)
 	var names []string
 	for _, c := range contenders {
 		names = append(names, c.name)
@@ -50,6 +51,10 @@ next:
 	for name := range strings.SplitSeq(list, ",") {
 		for _, c := range contenders {
 			if c.name == name {
+				if seen[name] {
+					return nil, usagef("policy %q is named twice", name)
+				}
+				seen[name] = true
 				chosen = append(chosen, c)
 				continue next
 			}

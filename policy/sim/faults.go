@@ -47,7 +47,8 @@ type Outage struct {
 	For  policy.Duration // 0: it does not come back
 }
 
-// A Cancel is a job that is taken back, if it has not ended by then.
+// A Cancel is a job that is taken back. Before its submission and after its end that has no
+// effect.
 type Cancel struct {
 	Job policy.JobID
 	At  policy.Time
@@ -71,6 +72,11 @@ func (f *Faults) validate(nodes []policy.Node) error {
 		return fmt.Errorf("sim: Faults.MeanLate is %v, want above 0 where PostLate is", f.MeanLate)
 	case len(f.Restarts) > 0 && f.NewPolicy == nil:
 		return fmt.Errorf("sim: Faults.NewPolicy is nil, want a way to make a policy for %d restarts", len(f.Restarts))
+	}
+	for i, c := range f.Cancels {
+		if c.Job == 0 {
+			return fmt.Errorf("sim: Faults.Cancels[%d] is of job 0, want at least 1", i)
+		}
 	}
 	for i, o := range f.Outages {
 		if o.Node == 0 || int64(o.Node) > int64(len(nodes)) {

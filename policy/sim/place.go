@@ -180,7 +180,7 @@ func (s *cluster) runtime(c policy.Copy, j *job, id policy.NodeID, gang []policy
 func (s *cluster) taskRuntime(c policy.Copy, spec *policy.Stage, id policy.NodeID) (policy.Duration, error) {
 	d, ok := s.config.Truth.Runtime(c)
 	if !ok || d < 0 {
-		return 0, fmt.Errorf("sim: the truth about task %v is %v (known: %v), want a runtime of at least 0", c, d, ok)
+		return 0, badTruth(c, d, ok)
 	}
 	info := &s.nodes[id].info
 	factor := 1 / info.Speed
@@ -195,6 +195,13 @@ func (s *cluster) taskRuntime(c policy.Copy, spec *policy.Stage, id policy.NodeI
 		return 0, fmt.Errorf("sim: task %v would run for %v s on node %d, too long for policy.Duration", c, f/1e9, id)
 	}
 	return policy.Duration(f), nil
+}
+
+func badTruth(c policy.Copy, d policy.Duration, ok bool) error {
+	if !ok {
+		return fmt.Errorf("sim: Config.Truth does not know task %v (a truth serves one run, and forgets)", c)
+	}
+	return fmt.Errorf("sim: Config.Truth says that task %v runs for %v, want at least 0", c, d)
 }
 
 // refuse answers a Start that cannot be carried out.

@@ -55,7 +55,11 @@ func (d *Divergence) Error() string {
 		if i >= len(as) {
 			return "no more actions"
 		}
-		return fmt.Sprintf("%+v", as[i])
+		text, err := json.Marshal(as[i])
+		if err != nil {
+			return fmt.Sprintf("%+v", as[i])
+		}
+		return string(text)
 	}
 	return fmt.Sprintf("sim: line %d of the record, %v at %v s: action %d is %s, want %s",
 		d.Line, d.Event.Kind, d.Event.Time.Seconds(), i, describe(d.Got), describe(d.Want))
@@ -85,6 +89,9 @@ func Replay(r io.Reader, newPolicy func() (policy.Scheduler, error)) (events int
 	for line := 1; ; line++ {
 		var e entry
 		if err := dec.Decode(&e); err == io.EOF {
+			if events == 0 {
+				return 0, errors.New("sim: the record is empty")
+			}
 			return events, nil
 		} else if err != nil {
 			return events, fmt.Errorf("sim: line %d of the record: %w", line, err)

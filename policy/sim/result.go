@@ -91,7 +91,7 @@ func (s *cluster) describe(j *job) error {
 		for ; c.Index < stage.Tasks; c.Index++ {
 			d, ok := s.config.Truth.Runtime(c)
 			if !ok || d < 0 {
-				return fmt.Errorf("sim: the truth about task %v is %v (known: %v), want a runtime of at least 0", c, d, ok)
+				return badTruth(c, d, ok)
 			}
 			longest = max(longest, d)
 			sum += d.Seconds()

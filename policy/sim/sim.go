@@ -91,7 +91,7 @@ type Progress struct {
 
 // Run simulates the jobs of the configuration under a policy until the last one has
 // ended, and returns what became of them. If p is a [policy.Distributed] its parts run on
-// the nodes.
+// the nodes. Source, truth and policy are used up: each run needs its own.
 //
 // Jobs that are left when nothing can happen any more (they wait for input that never
 // comes, say, or the policy forgot them) end as Stalled. The error is a [*Violation] if

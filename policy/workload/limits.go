@@ -18,7 +18,7 @@ const (
 	// maxID bounds the IDs of a file: tables by ID grow with the largest.
 	maxID = 1 << 28
 	// maxLine bounds the bytes of a row, so that a file without ends of lines does not
-	// take all memory. The widest rows of published traces have less than 2^20.
+	// take all memory. The longest row of the Google trace of Hawk and Eagle has 57,462.
 	maxLine = 1 << 24
 	// maxParts bounds the objects, arrays and nulls of a row of JSON: decoded, each takes
 	// up to 40 times the memory of its text.
