@@ -8,7 +8,23 @@
 //	source, err := workload.Open("trace.tr.gz", workload.Options{})
 //	...
 //	jobs, truth := workload.Split(source)
-//	result, err := sim.Run(ctx, sim.Config{Nodes: nodes, Jobs: jobs, Truth: truth}, baseline.NewSRPT(truth))
+//	result, err := sim.Run(ctx, sim.Config{Nodes: nodes, Jobs: jobs, Truth: truth}, baseline.NewFIFO())
+//
+// Jobs and truth serve one run: the first is read to its end, the second forgets jobs that
+// have ended. A host wants jobs in order of submission; a file yields them in its own order.
+// [ReadAll] puts them into order, and [Of] makes a source of them again for each run.
+//
+// # Formats
+//
+// tr is the form of the simulators of Sparrow, Hawk and Eagle, one job a line: its arrival in
+// seconds, the number n of its tasks, their mean runtime in seconds, which is ignored, and n
+// runtimes in seconds, separated by blanks. Each task takes one core.
+//
+// augur is this package's own, one JSON object a line: the fields of [policy.Job], and
+// runtimes, a list for each stage. Times are whole numbers of nanoseconds, IDs increase from
+// line to line, and a field that is not known is an error:
+//
+//	{"id":1,"submitted":0,"stages":[{"tasks":2,"cores":1}],"runtimes":[[5000000000,7000000000]]}
 package workload
 
 import (
