@@ -215,7 +215,7 @@ func (h *Heap[T]) sink(i int) int {
 }
 
 // least returns the index of a least child of heap[i], which has children. Nearly all
-// have four; written out, these make Pop a tenth faster than the loop does.
+// have four; written out, these make Pop up to a tenth faster than the loop does.
 func (h *Heap[T]) least(i int) int {
 	heap, compare := h.heap, h.compare
 	first, least := 4*i+1, 0
