@@ -14,7 +14,9 @@ type job struct {
 	inputs   int // jobs that it still waits for
 	live     int // copies that run or are being started, as far as the centre has heard
 	outcome  policy.Outcome
+	onNodes  int  // copies that are on nodes, whether the centre has heard of them or not
 	told     bool // Ended is in the inbox
+	over     bool // Ended has been told
 	crossed  bool // the policy has acted on the job since then
 	record   JobRecord
 	waits    float64 // seconds that tasks waited from Ready to their first start, summed
@@ -387,11 +389,20 @@ func (s *cluster) forget(e *letter) bool {
 		s.tell(0, e.event)
 		return false
 	}
-	s.jobs.Delete(e.event.Copy.Job)
+	j.over = true
+	s.drop(j)
 	if s.forgets != nil {
 		s.forgets.Forget(e.event.Copy.Job)
 	}
 	return true
+}
+
+// drop deletes a job that is over, once nothing of it is on a node any more: a part may
+// have started a copy just before.
+func (s *cluster) drop(j *job) {
+	if j.over && j.onNodes == 0 {
+		s.jobs.Delete(j.spec.ID)
+	}
 }
 
 func (s *cluster) outcome(id policy.JobID) policy.Outcome {

@@ -171,6 +171,8 @@ func (s *cluster) endCopy(at int32, kind policy.EventKind) {
 	if c.node == 0 {
 		delete(s.gangs, at)
 	}
+	c.job.onNodes--
+	s.drop(c.job)
 	*c = running{next: s.free}
 	s.free = at + 1
 	s.changed()

@@ -256,3 +256,43 @@ func generate(t testing.TB, g workload.HeavyTail) (*workload.Jobs, *workload.Tru
 	}
 	return workload.Split(source)
 }
+
+// A part starts a copy of a job that is cancelled before the centre hears of the start. The
+// centre's policy never hears of that copy, and the host ends it as soon as it does.
+func TestOrphanIsKilled(t *testing.T) {
+	centre := &script{}
+	centre.on = func(ev *policy.Event) []policy.Action {
+		if ev.Kind == policy.Ready {
+			return list(policy.Action{Kind: policy.Send, Node: 1, Msg: policy.Msg{Kind: 1, Copy: policy.Copy{Task: ev.Copy.Task}}})
+		}
+		return nil
+	}
+	var part *script
+	centre.part = func(*policy.Node) *script {
+		part = &script{on: func(ev *policy.Event) []policy.Action {
+			if ev.Kind == policy.Arrived {
+				return list(start(ev.Msg.Copy.Task, 0)) // on its own node
+			}
+			return nil
+		}}
+		return part
+	}
+	config := sim.Config{
+		Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1}), Delay: 2 * s,
+		Faults: sim.Faults{Cancels: []sim.Cancel{{Job: 1, At: at(3)}}},
+	}
+	r := run(t, config, distributed{centre}, bag(1, 0, 100*s))
+	wantLog(t, centre.log, `
+		0s Joined node=1
+		0s Submitted 1
+		0s Ready 1/0
+		3s Ended 1 Cancelled`)
+	wantLog(t, part.log, `
+		node 1: 0s Joined node=1
+		node 1: 2s Arrived msg=1
+		node 1: 2s Started 1/0/0#0 node=1
+		node 1: 5s Killed 1/0/0#0 node=1 service=3s`)
+	if got, want := r.Busy, 3.0; got != want {
+		t.Errorf("%v core-seconds were used, want %v", got, want)
+	}
+}

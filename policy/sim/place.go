@@ -142,6 +142,7 @@ func (s *cluster) launch(o *order, j *job, id policy.NodeID, gang []policy.Share
 		local: o.from != 0, since: s.now, left: runtime,
 	}
 	u.head = at + 1
+	j.onNodes++
 	if gang != nil {
 		s.gangs[at] = gang
 	}

@@ -130,6 +130,9 @@ func (s *cluster) replay() {
 		s.tell(0, ev)
 	}
 	for id, j := range s.jobs.All() {
+		if j.over {
+			continue
+		}
 		s.tell(0, policy.Event{Kind: policy.Submitted, Replay: true, Copy: policy.Copy{Task: policy.Task{Job: id}}, Job: j.spec})
 		for i := range j.stages {
 			if j.stages[i].ready {

@@ -144,6 +144,9 @@ func (s *cluster) finish() error {
 	if err := s.checker.Done(); err != nil {
 		return err
 	}
+	if s.usage.busy != 0 {
+		return fmt.Errorf("sim: internal error: %d cores are in use, but every job has ended", s.usage.busy)
+	}
 	slices.SortFunc(r.Jobs, func(a, b JobRecord) int { return int(int64(a.ID) - int64(b.ID)) })
 	r.Nodes = len(s.config.Nodes)
 	r.Busy, r.Available = s.usage.busyTime, s.usage.available
