@@ -80,6 +80,10 @@ type Job struct {
 	// Stages holds at least one stage. A plain bag of tasks is one stage.
 	Stages []Stage `json:"stages"`
 	Queue  string  `json:"queue,omitzero"` // the queue it was submitted to
+	// Requested is for how long its user asked for the cores of each of its tasks, ≥ 0; 0
+	// if that is not known: the requested time, or time limit, of batch systems. Tasks may
+	// run for less, and, unless the host cuts them off, for more.
+	Requested Duration `json:"requested,omitzero"`
 	// Priority is greater for what goes first. It is finite.
 	Priority float64 `json:"priority,omitzero"`
 	SLO      *SLO    `json:"slo,omitempty"`    // nil: best effort
@@ -185,6 +189,9 @@ func (j *Job) Validate() error {
 	}
 	if !finite(j.Priority) {
 		return fmt.Errorf("policy: job %d has priority %v, want a finite number", j.ID, j.Priority)
+	}
+	if j.Requested < 0 {
+		return fmt.Errorf("policy: job %d requests %v, want at least 0 s", j.ID, j.Requested)
 	}
 	if j.SLO != nil && !(finite(j.SLO.Utility) && j.SLO.Utility >= 0) {
 		return fmt.Errorf("policy: job %d has utility %v, want a finite number of at least 0", j.ID, j.SLO.Utility)

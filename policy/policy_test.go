@@ -30,6 +30,7 @@ func TestJobValidate(t *testing.T) {
 		{"negative memory", func(j *policy.Job) { j.Stages[0].Memory = -1 }, "-1 bytes"},
 		{"priority NaN", func(j *policy.Job) { j.Priority = math.NaN() }, "priority NaN"},
 		{"priority Inf", func(j *policy.Job) { j.Priority = math.Inf(1) }, "priority +Inf"},
+		{"requests negative time", func(j *policy.Job) { j.Requested = -1 }, "requests -1ns"},
 		{"faster elsewhere", func(j *policy.Job) { j.Stages[0].Elsewhere = 0.5 }, "factor 0.5 elsewhere"},
 		{"elsewhere NaN", func(j *policy.Job) { j.Stages[0].Elsewhere = math.NaN() }, "factor NaN elsewhere"},
 		{"reads what is not there", func(j *policy.Job) { j.Stages[1].Reads[0].Stage = 2 }, "reads stage 2"},
