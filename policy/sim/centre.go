@@ -176,6 +176,7 @@ func (s *cluster) hear(r *report) {
 			j.live--
 		}
 		s.tell(0, *ev).local = r.local
+		s.uncover(j, st, u)
 	case ev.Kind.End():
 		s.heardEnd(j, st, u, r)
 	default:
@@ -195,7 +196,7 @@ func (s *cluster) heardStart(j *job, st *stage, u *unit, r *report) {
 	}
 	if !u.tried {
 		u.tried = true
-		j.waits += r.at.Sub(st.readyAt).Seconds() * float64(st.spec.Tasks/st.spec.Units())
+		j.waits += float64(r.at.Sub(st.readyAt).Seconds() * float64(st.spec.Tasks/st.spec.Units()))
 		if j.record.Copies == 0 {
 			j.record.FirstStart = r.at
 		}
@@ -226,7 +227,7 @@ func (s *cluster) heardEnd(j *job, st *stage, u *unit, r *report) {
 	if ev.Kind == policy.Finished && (u.done || j.outcome != 0) {
 		ev.Kind = policy.Killed // it lost the race while the order to kill it was under way
 	}
-	service := ev.Service.Seconds() * float64(st.spec.Width())
+	service := float64(ev.Service.Seconds() * float64(st.spec.Width()))
 	j.record.Service += service
 	fails := false
 	switch ev.Kind {
@@ -234,8 +235,10 @@ func (s *cluster) heardEnd(j *job, st *stage, u *unit, r *report) {
 		u.done = true
 		j.services += service
 	case policy.Failed:
-		u.failures++
-		fails = int(u.failures) >= s.config.MaxFailures
+		if !u.done {
+			u.failures++
+			fails = int(u.failures) >= s.config.MaxFailures
+		}
 	}
 	u.last = ev.Kind
 	s.tell(0, *ev)
@@ -244,7 +247,7 @@ func (s *cluster) heardEnd(j *job, st *stage, u *unit, r *report) {
 		s.unitDone(j, st, u, r.at)
 	case fails:
 		s.endJob(j, policy.TaskFailed)
-	case u.covered && !u.done && u.live == 0:
+	default:
 		s.uncover(j, st, u)
 	}
 }
@@ -272,20 +275,24 @@ func (s *cluster) unitDone(j *job, st *stage, u *unit, at policy.Time) {
 	}
 }
 
-// uncover follows up a task of which no copy is left, though it is not finished: those
-// that read its stage through a pipe have lost their input (H11).
+// uncover looks whether no copy of a task is left, though it is not finished: those that
+// read its stage through a pipe have lost their input then (H11).
 func (s *cluster) uncover(j *job, st *stage, u *unit) {
+	if !u.covered || u.done || u.live > 0 || j.outcome != 0 {
+		return
+	}
 	u.covered = false
 	whole := st.covered == uint32(len(st.units))
 	st.covered--
+	if !whole {
+		return // they have lost it before
+	}
 	for _, d := range st.readers {
 		if !d.Pipe {
 			continue
 		}
 		reader := &j.stages[d.Stage]
-		if whole {
-			reader.pipes++
-		}
+		reader.pipes++
 		for i := range reader.units {
 			s.killCopies(&reader.units[i], true)
 		}

@@ -37,6 +37,7 @@ const (
 	runs       state = iota
 	drains           // has done its own work and waits for the end of what it reads
 	suspending       // still holds its cores
+	turning          // the same, and will be resumed
 	suspended
 	resuming // holds its cores again
 )
@@ -61,6 +62,10 @@ func (s *cluster) carryOut(o *order) {
 		s.start(o)
 		return
 	}
+	if a.Kind == policy.Report && a.At > s.now {
+		s.ask(o) // also of a copy that still waits for its cores
+		return
+	}
 	at := s.find(a.Copy)
 	if at == 0 {
 		s.withdraw(o)
@@ -82,8 +87,11 @@ func (s *cluster) carryOut(o *order) {
 	case policy.Suspend:
 		s.suspend(at)
 	case policy.Resume:
-		if c.state == suspended {
+		switch c.state {
+		case suspended:
 			s.resume(at, o)
+		case suspending:
+			c.state = turning
 		}
 	case policy.Report:
 		s.report(o, at)
@@ -138,14 +146,16 @@ func (s *cluster) copyDue(at int32) {
 
 // drain finishes the copies of a stage that waited for the last of their input.
 func (s *cluster) drain(st *stage) {
+	var places []int32
 	for i := range st.units {
-		for at := st.units[i].head; at != 0; {
-			c := &s.copies[at-1]
-			now := at - 1
-			at = c.next
-			if c.state == drains {
-				s.endCopy(now, policy.Finished)
-			}
+		for at := st.units[i].head; at != 0; at = s.copies[at-1].next {
+			places = append(places, at-1)
+		}
+	}
+	for _, at := range places {
+		// The end of one may have ended another, which has lost the race.
+		if c := &s.copies[at]; c.job != nil && c.state == drains {
+			s.endCopy(at, policy.Finished)
 		}
 	}
 }
@@ -154,10 +164,11 @@ func (s *cluster) drain(st *stage) {
 func (s *cluster) endCopy(at int32, kind policy.EventKind) {
 	c := &s.copies[at]
 	s.halt(c)
-	if c.state == suspending {
+	if c.state == suspending || c.state == turning {
 		s.freeing(at, -1)
 	}
 	s.hold(at, -1, c.state != suspended, true)
+	s.leave(at)
 	u := &c.job.stages[c.stage].units[c.index]
 	for p := &u.head; ; p = &s.copies[*p-1].next {
 		if *p == at+1 {
@@ -186,25 +197,33 @@ type ask struct {
 	life  int // the policy's, as cluster.lives
 }
 
-// report answers a Report, now or when it is due.
-func (s *cluster) report(o *order, at int32) {
-	if o.action.At > s.now {
-		i := len(s.asks)
-		if n := len(s.freeAsks); n > 0 {
-			i, s.freeAsks = int(s.freeAsks[n-1]), s.freeAsks[:n-1]
-		} else {
-			s.asks = append(s.asks, ask{})
-		}
-		s.asks[i] = ask{*o, s.lives}
-		s.at(o.action.At, askDue, uint32(i))
-		return
+// ask keeps a Report until it is due.
+func (s *cluster) ask(o *order) {
+	i := len(s.asks)
+	if n := len(s.freeAsks); n > 0 {
+		i, s.freeAsks = int(s.freeAsks[n-1]), s.freeAsks[:n-1]
+	} else {
+		s.asks = append(s.asks, ask{})
 	}
+	s.asks[i] = ask{*o, s.lives}
+	s.at(o.action.At, askDue, uint32(i))
+}
+
+// report answers a Report that is due.
+func (s *cluster) report(o *order, at int32) {
 	c := &s.copies[at]
 	served := s.served(c)
 	ev := s.tells(at, policy.Progress, served)
+	whole := served + c.left - (served - c.service)
+	if c.fails { // it has not so much left as it would need
+		var err error
+		if whole, err = s.runtime(ev.Copy, c.job, c.node, s.gang(at)); err != nil {
+			s.fail(err)
+		}
+	}
 	ev.Value = 1
-	if left := c.left - (served - c.service); left > 0 {
-		ev.Value = float64(served) / float64(served+left)
+	if served < whole {
+		ev.Value = float64(served) / float64(whole)
 	}
 	if o.from != 0 {
 		s.tell(o.from, ev)

@@ -197,24 +197,25 @@ func (s *cluster) nodeFails(i uint32) {
 	o := s.outages[i]
 	n := &s.nodes[o.Node]
 	if !n.up { // it is gone already
-		s.nextOutage(i)
+		if !n.gone {
+			s.nextOutage(i)
+		}
 		return
 	}
-	if o.For > 0 {
+	if n.gone = o.For == 0; !n.gone {
 		s.after(o.For, nodeBack, i)
 	}
 	n.up = false
-	for at := range s.copies {
-		if c := &s.copies[at]; c.job != nil && s.on(int32(at), o.Node) {
-			s.endCopy(int32(at), policy.Lost)
-		}
+	for len(n.copies) > 0 {
+		s.endCopy(n.copies[0], policy.Lost)
 	}
-	for _, w := range n.wants {
+	wants := n.wants
+	n.wants, n.part = nil, nil
+	for _, w := range wants {
 		if w.action.Kind == policy.Start {
 			s.refuse(&w)
 		}
 	}
-	n.wants, n.part = nil, nil
 	s.cancel(n.alarm)
 	n.room.set(int(n.leaf), 0, 0)
 	s.usage.up -= int64(n.info.Cores)

@@ -59,12 +59,15 @@ func (h happening) class() uint64 {
 	}
 }
 
-// external reports whether it happens whatever the policy does from now on. When nothing
-// of this kind is left, and the policy only talks to itself, the run has stalled.
-func (h happening) external() bool {
-	switch h {
-	case askDue, alarmDue, mailLate, restarts, nodeFails, nodeBack:
+// isExternal reports whether something will happen whatever the policy does from now on,
+// and may help. When nothing of this kind is left, and the policy only talks to itself, the
+// run has stalled. That nodes come and go by chance does not count, for it never ends.
+func (s *cluster) isExternal(what happening, index uint32) bool {
+	switch what {
+	case askDue, alarmDue, mailLate, restarts, nodeFails:
 		return false
+	case nodeBack:
+		return int(index) < len(s.config.Faults.Outages)
 	}
 	return true
 }
@@ -81,7 +84,7 @@ func (s *cluster) after(d policy.Duration, what happening, index uint32) queue.H
 
 func (s *cluster) at(at policy.Time, what happening, index uint32) queue.Handle {
 	s.seq++
-	if what.external() {
+	if s.isExternal(what, index) {
 		s.external++
 	}
 	return s.timed.Push(timed{at, what.class()<<56 | s.seq, what, index})
@@ -89,7 +92,7 @@ func (s *cluster) at(at policy.Time, what happening, index uint32) queue.Handle 
 
 // cancel takes an event back, if it is still to come.
 func (s *cluster) cancel(h queue.Handle) {
-	if t, ok := s.timed.Remove(h); ok && t.what.external() {
+	if t, ok := s.timed.Remove(h); ok && s.isExternal(t.what, t.index) {
 		s.external--
 	}
 }
@@ -111,9 +114,12 @@ func (s *cluster) run(ctx context.Context) error {
 		return err
 	}
 	s.begin()
-	for {
+	for turn := 1; ; turn++ {
 		if s.failed != nil {
 			return s.failed
+		}
+		if turn%checkEvery == 0 && ctx.Err() != nil { // however little the policy is told
+			return ctx.Err()
 		}
 		if s.pending == nil && s.jobs.Len() == 0 {
 			break // the work is done
@@ -151,9 +157,9 @@ func (s *cluster) next() (at policy.Time, ok bool) {
 }
 
 // stalled reports whether nothing but the policy's own alarms and messages is left, and
-// these have led to nothing for long.
+// these have led to nothing for long. (At one instant that is a circle: see deliver.)
 func (s *cluster) stalled() bool {
-	return s.external == 0 && s.pending == nil && s.news.len() == 0 && s.orders.len() == 0 && s.idle > maxIdle
+	return s.external == 0 && s.pending == nil && s.news.len() == 0 && s.orders.len() == 0 && s.idle-s.spin > maxIdle
 }
 
 // stall ends the jobs that are left. It returns false if there was nothing to end.
@@ -200,7 +206,7 @@ func (s *cluster) due(class uint64) {
 			return
 		}
 		s.timed.Pop()
-		if t.what.external() {
+		if s.isExternal(t.what, t.index) {
 			s.external--
 		}
 		s.happen(t)
@@ -314,8 +320,8 @@ func (s *cluster) deliver(ctx context.Context) error {
 				s.config.Progress(Progress{s.now, s.result.Submitted, len(s.result.Jobs), s.result.Events})
 			}
 		}
-		if s.spin > maxIdle {
-			return s.checker.violation("P4", "%d events at one instant changed nothing: the policy goes round in a circle", s.spin)
+		if s.spin > maxIdle+8*(len(s.nodes)+len(s.copies)) {
+			return s.checker.violation("P4", "%d events at one instant, and no job or copy came or went: the policy goes round in a circle", s.spin)
 		}
 	}
 }
@@ -325,24 +331,33 @@ func (s *cluster) step(part policy.Scheduler, e *letter) error {
 		return err
 	}
 	s.result.Events++
-	s.idle++
-	s.spin++
+	if e.part == 0 && e.event.Kind == policy.Joined && !e.event.Replay {
+		s.nodes[e.event.Node].known++
+	}
+	if !e.event.Replay {
+		s.idle++
+		s.spin++
+	}
 	actions, err := part.Step(&e.event, s.actions[:0])
 	s.actions = actions
 	if err != nil {
 		return fmt.Errorf("sim: at %v s, %v: %w", s.now.Seconds(), e.event.Kind, err)
 	}
-	if s.record != nil {
-		if err := s.record.step(e.part, &e.event, actions); err != nil {
-			return fmt.Errorf("sim: recording: %w", err)
-		}
-	}
 	// e is overwritten by what the actions cause.
 	id := e.part
-	for i := range actions {
-		if err := s.checker.Action(id, s.now, &actions[i]); err != nil {
-			return err
+	var bad error
+	for i := 0; i < len(actions) && bad == nil; i++ {
+		bad = s.checker.Action(id, s.now, &actions[i])
+	}
+	if s.record != nil {
+		if err := s.record.step(id, &e.event, actions); err != nil && bad == nil {
+			bad = fmt.Errorf("sim: recording: %w", err)
 		}
+	}
+	if bad != nil {
+		return bad
+	}
+	for i := range actions {
 		s.act(id, &actions[i])
 	}
 	return s.failed

@@ -66,7 +66,7 @@ type message struct {
 	from, to policy.NodeID
 	msg      policy.Msg
 	life     int    // the policy's, as cluster.lives
-	node     uint32 // the life of the node that it goes to
+	node     uint32 // the life of the node that it is for
 }
 
 // The inbox holds what the parts are about to be told, all of it of this instant.
@@ -143,6 +143,10 @@ func (s *cluster) act(from policy.NodeID, a *policy.Action) {
 		o := order{from: from, action: *a}
 		if from != 0 {
 			o.action.Node = from
+			if j := s.jobs.Get(a.Copy.Job); j != nil {
+				u := &j.stages[a.Copy.Stage].units[a.Copy.Index]
+				u.used = max(u.used, a.Copy.N+1)
+			}
 		}
 		s.command(o)
 	case policy.Suspend, policy.Resume, policy.Kill, policy.Report:
@@ -212,7 +216,7 @@ func (s *cluster) bring(r report) {
 func (s *cluster) send(from policy.NodeID, a *policy.Action) {
 	m := message{from: from, to: a.Node, msg: a.Msg, life: s.lives}
 	if m.to != 0 {
-		m.node = s.nodes[m.to].life
+		m.node = s.nodes[m.to].known
 	}
 	if a.Kind == policy.Post {
 		s.result.Posts++

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 
 	"example.com/augur/policy"
 	"example.com/augur/queue"
@@ -16,6 +17,9 @@ type node struct {
 	leaf    int32 // its place there
 	up      bool
 	life    uint32  // how often it has joined
+	known   uint32  // as life, as far as the centre was told
+	gone    bool    // for good
+	copies  []int32 // places of the copies on it, oldest first, if nodes can be lost
 	wants   []order // that wait for cores to be freed
 	part    policy.Scheduler
 	alarm   queue.Handle
@@ -101,6 +105,36 @@ func (s *cluster) hold(at int32, sign int32, cores, memory bool) {
 	}
 	for _, share := range s.gang(at) {
 		s.take(&s.nodes[share.Node], cs*int32(share.Tasks), ms*int64(share.Tasks))
+	}
+}
+
+// enter notes, if nodes can be lost, on which a copy is.
+func (s *cluster) enter(at int32) {
+	if !s.mortal {
+		return
+	}
+	if id := s.copies[at].node; id != 0 {
+		s.nodes[id].copies = append(s.nodes[id].copies, at)
+	}
+	for _, share := range s.gang(at) {
+		s.nodes[share.Node].copies = append(s.nodes[share.Node].copies, at)
+	}
+}
+
+// leave takes back what enter noted.
+func (s *cluster) leave(at int32) {
+	if !s.mortal {
+		return
+	}
+	drop := func(n *node) {
+		i := slices.Index(n.copies, at)
+		n.copies = slices.Delete(n.copies, i, i+1)
+	}
+	if id := s.copies[at].node; id != 0 {
+		drop(&s.nodes[id])
+	}
+	for _, share := range s.gang(at) {
+		drop(&s.nodes[share.Node])
 	}
 }
 

@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"example.com/augur/policy"
 )
@@ -55,16 +56,23 @@ func (s *cluster) withdraw(o *order) {
 		return // nothing waits for cores that are free at once
 	}
 	for id := range s.nodes {
-		n := &s.nodes[id]
-		for i := range n.wants {
-			if w := &n.wants[i]; w.action.Kind == policy.Start && w.action.Copy == o.action.Copy {
-				refused := *w
-				n.wants = append(n.wants[:i], n.wants[i+1:]...)
-				s.refuse(&refused)
-				return
-			}
+		if w := s.unwant(policy.NodeID(id), policy.Start, o.action.Copy); w != nil {
+			s.refuse(w)
+			return
 		}
 	}
+}
+
+// unwant takes out an order that waits for cores on a node, nil if there is none.
+func (s *cluster) unwant(id policy.NodeID, kind policy.ActionKind, c policy.Copy) *order {
+	n := &s.nodes[id]
+	for i := range n.wants {
+		if w := n.wants[i]; w.action.Kind == kind && w.action.Copy == c {
+			n.wants = slices.Delete(n.wants, i, i+1)
+			return &w
+		}
+	}
+	return nil
 }
 
 // place returns the first node with room for a task, 0 if there is none.
@@ -151,6 +159,7 @@ func (s *cluster) launch(o *order, j *job, id policy.NodeID, gang []policy.Share
 		c.left = policy.Duration(part * float64(runtime))
 	}
 	s.hold(at, 1, true, true)
+	s.enter(at)
 	c.event = s.after(c.left, copyDue, uint32(at))
 	s.changed()
 	ev := s.tells(at, policy.Started, 0)

@@ -24,10 +24,6 @@ func (s *cluster) restart() {
 	// What the old policy will not hear any more, the checker still must.
 	s.discard()
 	s.checker.Restart()
-	for _, j := range s.jobs.All() {
-		s.settle(j) // it may have waited for a Start that is forgotten now
-	}
-	s.discard()
 	if s.record != nil {
 		if err := s.record.restart(); err != nil {
 			s.fail(fmt.Errorf("sim: recording: %w", err))
@@ -55,7 +51,7 @@ func (s *cluster) discard() {
 }
 
 // settleWires ends what is between the centre and the nodes: Starts that have not
-// arrived are forgotten, everything else is done at once.
+// arrived are refused, everything else is done at once.
 func (s *cluster) settleWires() {
 	for s.news.len() > 0 || s.orders.len() > 0 {
 		for s.news.len() > 0 {
@@ -67,7 +63,7 @@ func (s *cluster) settleWires() {
 			at, _ := s.orders.due()
 			o, _ := s.orders.pop(at)
 			if o.action.Kind == policy.Start {
-				s.void(&o)
+				s.refuse(&o)
 			} else {
 				s.carryOut(&o)
 			}
@@ -75,28 +71,17 @@ func (s *cluster) settleWires() {
 	}
 }
 
-// void forgets a Start that was not carried out.
-func (s *cluster) void(o *order) {
-	j := s.jobs.Get(o.action.Copy.Job)
-	if j == nil || j.told || o.from != 0 {
-		return
-	}
-	u := &j.stages[o.action.Copy.Stage].units[o.action.Copy.Index]
-	j.live--
-	u.live--
-	u.open--
-}
-
 // settleNodes brings every copy into one of two states, running or suspended.
 func (s *cluster) settleNodes() {
 	for id := range s.nodes {
 		n := &s.nodes[id]
-		for _, w := range n.wants {
+		wants := n.wants
+		n.wants = nil
+		for _, w := range wants {
 			if w.action.Kind == policy.Start {
-				s.void(&w)
+				s.refuse(&w)
 			}
 		}
-		n.wants = nil
 	}
 	for at := range s.copies {
 		c := &s.copies[at]
@@ -104,8 +89,9 @@ func (s *cluster) settleNodes() {
 			continue
 		}
 		switch c.state {
-		case suspending:
+		case suspending, turning:
 			s.cancel(c.event)
+			c.state = suspending
 			s.copyFreed(int32(at))
 		case resuming:
 			s.cancel(c.event)
@@ -118,10 +104,12 @@ func (s *cluster) settleNodes() {
 func (s *cluster) replay() {
 	for id := 1; id < len(s.nodes); id++ {
 		n := &s.nodes[id]
+		n.known = n.life
 		if !n.up {
 			continue
 		}
 		n.life++
+		n.known++
 		ev := policy.Event{Kind: policy.Joined, Replay: true, Node: n.info.ID, Info: &n.info}
 		if n.part = nil; s.distributed != nil {
 			n.part = s.distributed.Part(&n.info)

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -16,8 +17,9 @@ type Result struct {
 	Cores      int64 // of all nodes, lost or not
 	Events     int64 // told to the policy and its parts
 
-	// Busy and Available are core-seconds from Begin to End: held by copies, and of nodes
-	// that were there.
+	// Busy and Available are core-seconds, held by copies and of nodes that were there, from
+	// Begin until the centre has heard of the last end: with a network delay, a little
+	// beyond End.
 	Busy, Available float64
 	// Posts is the number of messages posted, of which PostsLost were lost.
 	Posts, PostsLost int64
@@ -64,8 +66,8 @@ type usage struct {
 
 func (u *usage) advance(from, to policy.Time) {
 	dt := to.Sub(from).Seconds()
-	u.busyTime += float64(u.busy) * dt
-	u.available += float64(u.up) * dt
+	u.busyTime += float64(float64(u.busy) * dt)
+	u.available += float64(float64(u.up) * dt)
 }
 
 // describe fills in what a job's record says from the start. The ideal completion time
@@ -147,7 +149,7 @@ func (s *cluster) finish() error {
 	if s.usage.busy != 0 {
 		return fmt.Errorf("sim: internal error: %d cores are in use, but every job has ended", s.usage.busy)
 	}
-	slices.SortFunc(r.Jobs, func(a, b JobRecord) int { return int(int64(a.ID) - int64(b.ID)) })
+	slices.SortFunc(r.Jobs, func(a, b JobRecord) int { return cmp.Compare(a.ID, b.ID) })
 	r.Nodes = len(s.config.Nodes)
 	r.Busy, r.Available = s.usage.busyTime, s.usage.available
 	return nil

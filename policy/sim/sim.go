@@ -136,6 +136,7 @@ type cluster struct {
 	nodes       []node             // by ID
 	rooms       []*room            // by partition
 	shapes      []shape
+	mortal      bool // nodes can be lost
 	copies      []running
 	gangs       map[int32][]policy.Share // where a gang is, by its place in copies
 	free        int32                    // the first unused place in copies, plus one
@@ -151,7 +152,7 @@ type cluster struct {
 	waiters  map[policy.JobID][]*job
 	external int // events to come that the policy did not ask for
 	idle     int // events told since something last changed
-	spin     int // of those, at this instant
+	spin     int // events told at this instant since a job or copy came or went
 
 	forgets interface{ Forget(policy.JobID) } // the truth, if it wants to
 
@@ -190,6 +191,7 @@ func newCluster(config Config, p policy.Scheduler) (*cluster, error) {
 	}
 	s := &cluster{
 		config:  config,
+		mortal:  config.Faults.MeanUp > 0 || len(config.Faults.Outages) > 0,
 		timed:   queue.NewHeap(compareTimed),
 		centre:  p,
 		gangs:   make(map[int32][]policy.Share),

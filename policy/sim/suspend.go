@@ -7,12 +7,21 @@ import (
 // suspend takes a copy off its cores.
 func (s *cluster) suspend(at int32) {
 	c := &s.copies[at]
-	if c.state == suspended || c.state == suspending {
+	switch c.state {
+	case suspending:
+		return
+	case turning:
+		c.state = suspending
+		return
+	case suspended:
+		if s.unwant(c.node, policy.Resume, c.id()) != nil {
+			s.tellSuspended(at) // the answer to the Resume that waited
+		}
 		return
 	}
 	s.halt(c)
 	c.state = suspending
-	s.changed()
+	s.idle = 0
 	if s.config.SuspendCost == 0 {
 		s.copyOff(at)
 		return
@@ -41,12 +50,16 @@ func (s *cluster) copyFreed(at int32) {
 // copyOff is the instant at which a suspended copy has left its cores.
 func (s *cluster) copyOff(at int32) {
 	c := &s.copies[at]
+	turns := c.state == turning
 	c.state = suspended
 	s.hold(at, -1, true, false)
-	s.changed()
-	id, gang := c.node, s.gang(at)
+	s.idle = 0
+	id, gang, copy := c.node, s.gang(at), c.id()
 	s.tellSuspended(at)
 	s.grant(id, gang)
+	if turns {
+		s.carryOut(&order{action: policy.Action{Kind: policy.Resume, Copy: copy}})
+	}
 }
 
 func (s *cluster) tellSuspended(at int32) {
@@ -83,7 +96,7 @@ func (s *cluster) resumeNow(at int32) {
 	c := &s.copies[at]
 	s.hold(at, 1, true, false)
 	c.state = resuming
-	s.changed()
+	s.idle = 0
 	if s.config.ResumeCost == 0 {
 		s.copyBack(at)
 		return
@@ -96,6 +109,6 @@ func (s *cluster) copyBack(at int32) {
 	c := &s.copies[at]
 	c.state, c.since, c.idle = runs, s.now, false
 	c.event = s.after(c.left, copyDue, uint32(at))
-	s.changed()
+	s.idle = 0
 	s.inform(report{event: s.tells(at, policy.Resumed, c.service)})
 }
