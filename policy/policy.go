@@ -47,21 +47,24 @@
 //     Resumed only when the policy wants it, and keeps its service.
 //   - H4. The ends of the copies on a node come before the node's Left, and the ends of
 //     all copies of a job before its Ended.
-//   - H5. A task is Finished at most once. The host kills the copies that lost the race.
+//   - H5. A task is Finished at most once, as the centre hears it. The host kills the copies
+//     that lost the race; a part may have heard that such a copy was Finished just before.
 //   - H6. An end or a Refused has Again set exactly if its task now needs another Start:
 //     it is not finished, its job goes on, and no other copy of it runs or is being
 //     started.
 //   - H7. If an event has More set, another one of the same instant follows for the same
 //     part, and to decide may wait for it.
 //   - H8. In one instant, copies end first, then nodes leave and join, then reports and
-//     alarms are due, then messages arrive, then jobs are submitted. What follows from an
-//     event (Ready, Ended, Started, Refused) is told after what is already due.
+//     alarms are due, then messages arrive, then jobs are submitted. What one of these
+//     brings about by itself (Ready, Ended, the end of what lost a race) is told right
+//     after it; the answers to actions are told after all that was due.
 //   - H9. Actions are carried out in their order. Orders from the centre to a node and
 //     news from a node to the centre stay in order too, however slow the network.
 //   - H10. Send is reliable, and ordered between two parts, but what is under way to a node
-//     that leaves is lost with it. (What that node had sent arrives, perhaps at the instant
-//     of its Left and after it.) What is Posted may also be lost, late, out of order or
-//     doubled.
+//     that leaves is lost with it, and so is what was sent before the centre had heard that
+//     it left and came back: a part hears nothing that was meant for the one before it.
+//     (What that node had sent arrives, perhaps at the instant of its Left and after it.)
+//     What is Posted may also be lost, late, out of order or doubled.
 //   - H11. A copy that reads a pipelined stage never waits for a task that is not
 //     running, suspended or finished: if the last copy of a task ends unfinished, the
 //     host ends the copies that read it through pipes as Lost, and refuses their Start
@@ -81,11 +84,16 @@
 //   - P1. Start names a task of a job that has been submitted and not ended, in a stage
 //     that has been Ready, and that the policy has not heard to be finished. Its copy's
 //     number is new for that task: 0 for the first, then 1, 2 and so on up to 65,534;
-//     leaving some out is allowed but costs the host memory. In a gang the task is 0.
+//     leaving some out is allowed but costs the host memory. The number of a Start that the
+//     centre has heard to be Refused may be used once more; better so, since the luck of a
+//     simulated copy goes by its number. In a gang the task is 0.
 //   - P2. A node, a partition or a part that an action names has joined. (It may have
 //     left since: the Start is then Refused, the message lost.)
 //   - P3. Suspend, Resume, Kill and Report name a copy for which there was a Start. If
-//     it has ended, or is in that state already, they change nothing.
+//     it has ended, or is in that state already, they change nothing; nor does Suspend of
+//     one that still waits for cores to be freed. Resume of a copy that is just being
+//     suspended, and Suspend of one that waits for its cores to be resumed, take the order
+//     before back.
 //   - P4. A policy does not go round in a circle at one instant. In particular it does not
 //     answer a Refused with the same Start under a new number, but waits for an event of
 //     another kind: the cluster has not changed meanwhile.

@@ -52,6 +52,7 @@ func (c *Checker) copyEvent(j *watchedJob, st *watchedStage, ev *policy.Event) e
 			j.live--
 		}
 		c.drop(u, at)
+		st.unused(u, ev.Copy)
 		return c.again(j, u, ev)
 	case ev.Kind == policy.Suspended:
 		if (w.state == copyStands) != ev.Idle {
@@ -61,17 +62,20 @@ func (c *Checker) copyEvent(j *watchedJob, st *watchedStage, ev *policy.Event) e
 			return nil // a Resume without room
 		}
 		w.state, w.service = copyStands, ev.Service
+		c.standing++
 		return c.hold(at, stage, -1, 0, 0, ev)
 	case ev.Kind == policy.Resumed:
 		if w.state != copyStands {
 			return c.violation("H3", "%v resumed, but was not suspended", ev.Copy)
 		}
 		w.state = copyRuns
+		c.standing--
 		return c.hold(at, stage, 1, 0, 0, ev)
 	case ev.Kind == policy.Progress:
 		if !(ev.Value >= 0 && ev.Value <= 1) {
 			return c.violation("H3", "%v has done %v of its work, want 0 to 1", ev.Copy, ev.Value)
 		}
+		w.service = ev.Service
 		return nil
 	}
 	// It is the copy's end.
@@ -85,6 +89,9 @@ func (c *Checker) copyEvent(j *watchedJob, st *watchedStage, ev *policy.Event) e
 	if err := c.hold(at, stage, cores, -1, -1, ev); err != nil {
 		return err
 	}
+	if ev.Idle {
+		c.standing--
+	}
 	c.live--
 	u.live--
 	j.live--
@@ -95,6 +102,7 @@ func (c *Checker) copyEvent(j *watchedJob, st *watchedStage, ev *policy.Event) e
 		}
 		u.done = true
 		j.left--
+		c.finished++
 	}
 	return c.again(j, u, ev)
 }

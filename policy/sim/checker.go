@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"example.com/augur/policy"
 )
@@ -21,8 +22,8 @@ import (
 //
 // It looks at the events of the centre, which hears of everything, and at the actions of
 // all parts. It cannot see whether a host keeps H8 to H12 (the order of an instant, the
-// network, pipelines, what is too large), or calls a copy Refused, Failed or Lost without
-// need. After the first violation its answers mean nothing.
+// network, pipelines, what is too large), calls a copy Refused, Failed or Lost without
+// need, or says what nobody asked for (Suspended, Progress, Woken). After the first violation its answers mean nothing.
 //
 // Event and Action take constant time, but for gangs the number of their nodes, and do
 // not allocate in the steady state. The memory is 12 bytes a task of the jobs that go on
@@ -38,9 +39,12 @@ type Checker struct {
 	now        policy.Time
 	more       bool // More was set in the last event of the centre
 
-	restarted   bool // and the replay has not ended
-	replaying   bool // and has begun
-	live, heard int  // copies that run; those that the replay has named
+	restarted bool // and the replay has not ended
+	// What there is, of what a replay must name: copies on nodes, those of them that are
+	// suspended, finished tasks of jobs that go on, Ready stages, and nodes. Jobs are counted
+	// by their table.
+	live, standing, finished, ready, up int
+	named                               replayed // what the replay has named
 
 	recent [recentEvents]moment
 	seen   int
@@ -118,9 +122,9 @@ func (c *Checker) Event(part policy.NodeID, ev *policy.Event) error {
 	}
 	c.more = ev.More
 	if ev.Replay || ev.Kind == policy.Restored {
-		return c.replayed(ev)
+		return c.replays(ev)
 	}
-	if c.replaying {
+	if c.restarted {
 		return c.violation("H13", "%v without Replay, before Restored", ev.Kind)
 	}
 	switch ev.Kind {
@@ -147,6 +151,7 @@ func (c *Checker) Event(part policy.NodeID, ev *policy.Event) error {
 			return c.violation("H2", "stage %d of job %d is ready twice", ev.Copy.Stage, ev.Copy.Job)
 		}
 		st.ready = true
+		c.ready++
 		return nil
 	}
 	if int64(ev.Copy.Index) >= int64(len(st.units)) {
@@ -183,6 +188,7 @@ func (c *Checker) nodeEvent(ev *policy.Event) error {
 			return c.violation("H4", "node %d has left, but %d copies on it have not ended", ev.Node, n.copies)
 		}
 		n.up = false
+		c.up--
 		return nil
 	}
 	if n != nil && n.up {
@@ -200,6 +206,7 @@ func (c *Checker) nodeEvent(ev *policy.Event) error {
 	}
 	c.nodes[ev.Node] = watchedNode{partition: ev.Info.Partition, up: true, cores: ev.Info.Cores, all: ev.Info.Cores, memory: memory}
 	c.partitions[ev.Info.Partition] = true
+	c.up++
 	return nil
 }
 
@@ -241,12 +248,17 @@ func (c *Checker) jobEnded(j *watchedJob, ev *policy.Event) error {
 		return c.violation("H2", "job %d has ended with %v", ev.Copy.Job, ev.Outcome)
 	}
 	for i := range j.stages {
+		if j.stages[i].ready {
+			c.ready--
+		}
+		c.finished -= len(j.stages[i].units)
 		for k := range j.stages[i].units {
 			for u := &j.stages[i].units[k]; u.head != 0; { // Starts by parts, never heard of
 				c.drop(u, u.head-1)
 			}
 		}
 	}
+	c.finished += j.left // which were not among them
 	c.jobs.Delete(ev.Copy.Job)
 	for int(ev.Copy.Job/64) >= len(c.ended) {
 		c.ended = append(c.ended, 0)
@@ -312,6 +324,9 @@ func (c *Checker) copyAction(part policy.NodeID, a *policy.Action) error {
 		if a.Copy.N >= u.next && !st.used[a.Copy] {
 			return c.violation(rule, "%v of %v, for which there was no Start", a.Kind, a.Copy)
 		}
+		if part != 0 && !c.on(part, u, a.Copy.N) {
+			return c.violation("P5", "the part on node %d wants to %v %v, which is not there", part, a.Kind, a.Copy)
+		}
 		return nil
 	}
 	switch {
@@ -363,6 +378,24 @@ func (st *watchedStage) use(u *watchedUnit, id policy.Copy) {
 		}
 		delete(st.used, id)
 	}
+}
+
+// unused takes a number back whose Start was refused.
+func (st *watchedStage) unused(u *watchedUnit, id policy.Copy) {
+	if id.N+1 == u.next {
+		u.next--
+	}
+	delete(st.used, id)
+}
+
+// on reports whether a copy is on a node, as far as the centre knows. One that it does not
+// know, or that has ended, may be.
+func (c *Checker) on(node policy.NodeID, u *watchedUnit, n uint32) bool {
+	at := c.find(u, n)
+	if at < 0 || c.copies[at].state == copyAsked || c.copies[at].node == node {
+		return true
+	}
+	return slices.ContainsFunc(c.gangs[at], func(s policy.Share) bool { return s.Node == node })
 }
 
 // pending names a copy of a job that has not ended or whose Start was not answered.

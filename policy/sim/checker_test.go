@@ -46,6 +46,16 @@ func checkerStory() []said {
 	}
 }
 
+// retold is a restart after checkerStory: the node, the job and its stage, and what is said
+// of copies.
+func retold(copies ...said) []said {
+	story := []said{{again: true}}
+	for _, s := range checkerStory()[:3] {
+		story = append(story, s.with(func(ev *policy.Event) { ev.Replay = true }))
+	}
+	return append(append(story, copies...), ev(policy.Restored, 0, 0, 0))
+}
+
 // check shows a story to a checker and returns the first violation.
 func check(story []said) (c *sim.Checker, err error) {
 	c = sim.NewChecker()
@@ -157,7 +167,23 @@ func TestCheckerFindsWhatBreaksARule(t *testing.T) {
 		{"replay invents a copy", []said{{again: true}, ev(policy.Started, 1, 1, 0).on(1).with(replay)}, "H13"},
 		{"replay finishes a task", []said{{again: true}, ev(policy.Finished, 1, 0, 0).with(replay)}, "H13"},
 		{"replay is mixed", []said{{again: true}, ev(policy.Started, 1, 0, 0).on(1).with(replay), ev(policy.Finished, 1, 0, 0).on(1)}, "H13"},
-		{"good replay", []said{{again: true}, ev(policy.Started, 1, 0, 0).on(1).with(replay), ev(policy.Restored, 0, 0, 0)}, ""},
+		{"good replay", retold(ev(policy.Started, 1, 0, 0).on(1).with(replay)), ""},
+		{"replay without a copy", retold(), "H13"},
+		{"replay on another node", []said{join2, {again: true}, ev(policy.Started, 1, 0, 0).on(2).with(replay)}, "H13"},
+		{"replay without a node", append([]said{join2}, retold(ev(policy.Started, 1, 0, 0).on(1).with(replay))...), "H13"},
+		{"replay without a job", append([]said{submit}, retold(ev(policy.Started, 1, 0, 0).on(1).with(replay))...), "H13"},
+		{"replay without a Ready", append([]said{submit, ready(2, 0)}, retold(ev(policy.Submitted, 2, 0, 0).with(replay).with(func(ev *policy.Event) { ev.Job = second }), ev(policy.Started, 1, 0, 0).on(1).with(replay))...), "H13"},
+		{"replay without Suspended", append([]said{act(do(policy.Suspend, task(1, 0, 0), 0)), ev(policy.Suspended, 1, 0, 0).on(1)}, retold(ev(policy.Started, 1, 0, 0).on(1).with(replay))...), "H13"},
+		{"replay without a finished task", append([]said{ev(policy.Finished, 1, 0, 0).on(1)}, retold()...), "H13"},
+		{"good replay of a finished task", append([]said{ev(policy.Finished, 1, 0, 0).on(1)}, retold(ev(policy.Finished, 1, 0, 0).with(replay))...), ""},
+		{"no replay after a restart", []said{{again: true}, ev(policy.Finished, 1, 0, 0).on(1)}, "H13"},
+		{"service that goes back", []said{
+			ev(policy.Progress, 1, 0, 0).on(1).with(func(ev *policy.Event) { ev.Service = 2 }),
+			ev(policy.Finished, 1, 0, 0).on(1).with(func(ev *policy.Event) { ev.Service = 1 }),
+		}, "H3"},
+		{"number of a refused Start", []said{act(start(task(1, 0, 1), 0)), ev(policy.Refused, 1, 1, 0).with(again), act(start(task(1, 0, 1), 0))}, ""},
+		{"part kills elsewhere", []said{join2, act(do(policy.Kill, task(1, 0, 0), 0)).to(2)}, "P5"},
+		{"part kills what is there", []said{act(do(policy.Kill, task(1, 0, 0), 0)).to(1)}, ""},
 		{"part hears of a job", []said{ready(1, 0).to(1)}, "H14"},
 		{"part hears of another node", []said{ev(policy.Started, 1, 0, 0).on(2).to(1)}, "H14"},
 

@@ -1,11 +1,18 @@
 package sim
 
-import "example.com/augur/policy"
+import (
+	"slices"
+
+	"example.com/augur/policy"
+)
+
+// replayed counts what a replay has named.
+type replayed struct{ copies, standing, finished, ready, nodes, jobs int }
 
 // Restart says that the policy has lost its memory: Starts that were not answered are
 // forgotten, and a replay follows.
 func (c *Checker) Restart() {
-	c.restarted, c.replaying, c.heard, c.more = true, false, 0, false
+	c.restarted, c.named, c.more = true, replayed{}, false
 	for _, j := range c.jobs.All() {
 		for i := range j.stages {
 			for k := range j.stages[i].units {
@@ -28,20 +35,17 @@ func (c *Checker) Restart() {
 	}
 }
 
-// replayed compares a replay with what was known before.
-func (c *Checker) replayed(ev *policy.Event) error {
+// replays compares a replay with what was known before.
+func (c *Checker) replays(ev *policy.Event) error {
 	if !c.restarted {
 		return c.violation("H13", "%v in a replay, but the policy was not restarted", ev.Kind)
 	}
-	c.replaying = true
 	switch ev.Kind {
 	case policy.Restored:
-		c.restarted, c.replaying = false, false
-		if c.heard != c.live {
-			return c.violation("H13", "the replay has named %d copies that run, but there are %d", c.heard, c.live)
-		}
-		return nil
+		c.restarted = false
+		return c.complete()
 	case policy.Joined:
+		c.named.nodes++
 		if n := c.node(ev.Node); n == nil || !n.up {
 			return c.violation("H13", "node %d is in the replay, but was not there", ev.Node)
 		}
@@ -51,24 +55,55 @@ func (c *Checker) replayed(ev *policy.Event) error {
 	if j == nil || int64(ev.Copy.Stage) >= int64(len(j.stages)) || int64(ev.Copy.Index) >= int64(len(j.stages[ev.Copy.Stage].units)) {
 		return c.violation("H13", "%v of %v is in the replay, but it was not there", ev.Kind, ev.Copy)
 	}
-	u := &j.stages[ev.Copy.Stage].units[ev.Copy.Index]
+	st := &j.stages[ev.Copy.Stage]
+	u := &st.units[ev.Copy.Index]
 	at := c.find(u, ev.Copy.N)
 	ok := true
 	switch {
+	case ev.Kind == policy.Submitted:
+		c.named.jobs++
+		ok = ev.Job != nil && ev.Job.ID == ev.Copy.Job
+	case ev.Kind == policy.Ready:
+		c.named.ready++
+		ok = st.ready
 	case ev.Kind == policy.Started:
-		if ok = at >= 0 && !c.copies[at].seen && ev.Service >= c.copies[at].service; ok {
+		c.named.copies++
+		ok = at >= 0 && !c.copies[at].seen && ev.Service >= c.copies[at].service &&
+			(c.copies[at].gang && slices.Equal(ev.Gang, c.gangs[at]) || !c.copies[at].gang && ev.Node == c.copies[at].node)
+		if ok {
 			c.copies[at].seen = true
-			c.heard++
 		}
 	case ev.Kind == policy.Suspended:
+		c.named.standing++
 		ok = at >= 0 && c.copies[at].seen && c.copies[at].state == copyStands
 	case ev.Kind == policy.Finished:
+		c.named.finished++
 		ok = u.done
 	case ev.Kind == policy.Refused || ev.Kind.End():
 		ok = !u.done && ev.Again == (u.live == 0)
 	}
 	if !ok {
 		return c.violation("H13", "%v of %v is in the replay, which is not its state", ev.Kind, ev.Copy)
+	}
+	return nil
+}
+
+// complete checks that a replay has named everything.
+func (c *Checker) complete() error {
+	for _, x := range []struct {
+		what        string
+		named, real int
+	}{
+		{"nodes", c.named.nodes, c.up},
+		{"jobs", c.named.jobs, c.jobs.Len()},
+		{"Ready stages", c.named.ready, c.ready},
+		{"copies that run or are suspended", c.named.copies, c.live},
+		{"suspended copies", c.named.standing, c.standing},
+		{"finished tasks", c.named.finished, c.finished},
+	} {
+		if x.named != x.real {
+			return c.violation("H13", "the replay has named %d %s, but there are %d", x.named, x.what, x.real)
+		}
 	}
 	return nil
 }
