@@ -14,7 +14,7 @@ import (
 //
 // Free cores are counted, not placed: a cluster whose free cores are spread over many
 // nodes may refuse a wide task that the count lets through. The task then waits for the
-// next event (P4), which Decide takes care of. Cores of a Start count as taken from then
+// next event (P4), which Decide takes care of; it is started under the same number. Cores of a Start count as taken from then
 // on, before Started comes.
 //
 // All Starts must be made by the View, or its counts go wrong. A policy whose parts
@@ -45,6 +45,8 @@ type JobView[T any] struct {
 	// are not answered yet.
 	Cores int64
 	Own   T
+
+	order []uint32 // of the stages, each after what it reads; nil if that is their order
 }
 
 // A StageView is what a View knows of a stage.
@@ -119,8 +121,10 @@ func (v *View[T]) observe(ev *Event) (*JobView[T], error) {
 	switch {
 	case ev.Again:
 		s.again = append(s.again, ev.Copy.Index)
-		s.used(ev.Copy)
 		j.Waiting++
+		s.answered(ev)
+	case ev.Kind == Refused:
+		s.answered(ev)
 	case ev.Kind == Finished:
 		s.Finished++
 		delete(s.attempts, ev.Copy.Index)
@@ -180,9 +184,31 @@ func (v *View[T]) submitted(ev *Event) (*JobView[T], error) {
 	if v.jobs.Get(ev.Copy.Job) != nil {
 		return nil, fmt.Errorf("policy: job %d was submitted twice", ev.Copy.Job)
 	}
-	j := &JobView[T]{Job: ev.Job, Stages: make([]StageView, len(ev.Job.Stages))}
+	order, err := ev.Job.order()
+	if err != nil {
+		return nil, err
+	}
+	j := &JobView[T]{Job: ev.Job, Stages: make([]StageView, len(ev.Job.Stages)), order: order}
 	v.jobs.Put(ev.Copy.Job, j)
 	return j, nil
+}
+
+// order returns the job's stages, each after what it reads, nil if they are in such an
+// order as they are.
+func (j *Job) order() ([]uint32, error) {
+	for i := range j.Stages {
+		for _, d := range j.Stages[i].Reads {
+			if int64(d.Stage) < int64(i) {
+				continue
+			}
+			graph, err := j.Graph()
+			if err != nil {
+				return nil, fmt.Errorf("policy: job %d: %w", j.ID, err)
+			}
+			return graph.Order(), nil
+		}
+	}
+	return nil, nil
 }
 
 // known checks that the nodes of a copy's event have joined.
@@ -312,14 +338,18 @@ func (v *View[T]) Job(id JobID) *JobView[T] { return v.jobs.Get(id) }
 func (v *View[T]) Jobs() iter.Seq2[JobID, *JobView[T]] { return v.jobs.All() }
 
 // Next returns the first stage of the job that has a unit waiting, and false if none
-// has.
+// has. A stage comes after those that it reads, whose tasks may have to be started again
+// before its own can run (H11).
 func (j *JobView[T]) Next() (stage uint32, ok bool) {
 	if j.Waiting == 0 {
 		return 0, false
 	}
-	for i := range j.Stages {
-		if j.waiting(uint32(i)) > 0 {
-			return uint32(i), true
+	for i := range uint32(len(j.Stages)) {
+		if j.order != nil {
+			i = j.order[i]
+		}
+		if j.waiting(i) > 0 {
+			return i, true
 		}
 	}
 	return 0, false
@@ -395,6 +425,16 @@ func (v *View[T]) take(j *JobView[T], c Copy, p PartitionID) Action {
 		v.give(p, -width)
 	}
 	return Action{Kind: Start, Copy: c, Partition: p}
+}
+
+// answered takes note of a copy's number when it has ended or was refused. That of a
+// refused Start is used once more, so that it does not matter how often a Start was tried.
+func (s *StageView) answered(ev *Event) {
+	if ev.Kind != Refused || ev.Replay {
+		s.used(ev.Copy)
+	} else if s.attempts[ev.Copy.Index] == ev.Copy.N+1 {
+		s.attempts[ev.Copy.Index] = ev.Copy.N
+	}
 }
 
 // used takes note of a copy's number.

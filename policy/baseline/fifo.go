@@ -22,14 +22,17 @@ func bySubmission(a, b *jobView) int {
 
 // job is what the policies that are inOrder keep of a job, besides what the View keeps.
 type job struct {
-	handle queue.Handle // in the queue of waiting jobs; stale while it is not there
-	key    float64      // what the order goes by, if it is a number
+	handle  queue.Handle // in the queue of waiting jobs; stale while it is not there
+	key     float64      // what the order goes by, if it is a number
+	refused bool         // the host found no room for its last Start
 }
 
 type jobView = policy.JobView[job]
 
 // inOrder serves jobs in an order. While the first job's next task, or gang, finds no
-// room, the others wait with it, so that nothing wide starves.
+// room, the others wait with it, so that nothing wide starves. What looks like room may be
+// none, if it is spread over many nodes or lacks memory: a job whose Start was refused
+// tries again alone, until it gets one through.
 type inOrder struct {
 	view    policy.View[job]
 	compare func(a, b *jobView) int
@@ -46,15 +49,24 @@ func (p *inOrder) Step(ev *policy.Event, actions []policy.Action) ([]policy.Acti
 	if err != nil {
 		return actions, err
 	}
-	p.note(j)
+	p.note(j, ev)
 	return p.start(ev, actions), nil
 }
 
 // note keeps the queue of waiting jobs up to date with one that something has happened
 // to: it leaves when nothing of it waits, moves if it is there, and else joins.
-func (p *inOrder) note(j *jobView) {
+func (p *inOrder) note(j *jobView, ev *policy.Event) {
+	if j == nil {
+		return // the event was not about a job
+	}
+	if ev.Kind == policy.Started || ev.Kind == policy.Refused {
+		j.Own.refused = ev.Kind == policy.Refused
+	}
+	p.place(j)
+}
+
+func (p *inOrder) place(j *jobView) {
 	switch {
-	case j == nil: // the event was not about a job
 	case j.Waiting == 0:
 		p.waiting.Remove(j.Own.handle)
 	case !p.waiting.Fix(j.Own.handle):
@@ -73,6 +85,9 @@ func (p *inOrder) start(ev *policy.Event, actions []policy.Action) []policy.Acti
 			return actions
 		}
 		actions = append(actions, p.view.Start(j, 0))
-		p.note(j) // one task less waits, and the job has more cores
+		p.place(j) // one task less waits, and the job has more cores
+		if j.Own.refused {
+			return actions
+		}
 	}
 }

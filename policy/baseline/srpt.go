@@ -52,7 +52,7 @@ func (p *SRPT) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action,
 	if j != nil {
 		j.Own.key += change
 	}
-	p.note(j)
+	p.note(j, ev)
 	return p.start(ev, actions), nil
 }
 
@@ -60,6 +60,9 @@ func (p *SRPT) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action,
 func (p *SRPT) change(ev *policy.Event) (work float64, err error) {
 	switch ev.Kind {
 	case policy.Submitted:
+		if ev.Job == nil {
+			return 0, nil // for the View to refuse
+		}
 		for i := range ev.Job.Stages {
 			c := policy.Copy{Task: policy.Task{Job: ev.Job.ID, Stage: uint32(i)}}
 			for ; c.Index < ev.Job.Stages[i].Units(); c.Index++ {
