@@ -71,7 +71,10 @@ func (in *input) size(o *options) (int, error) {
 	}
 	for _, j := range in.jobs {
 		for i := range j.Stages {
-			cores = max(cores, float64(j.Stages[i].Width()))
+			stage := &j.Stages[i]
+			each := max(1, o.cores/int(stage.Cores)) // tasks on a node
+			nodes := math.Ceil(float64(stage.Tasks/stage.Units()) / float64(each))
+			cores = max(cores, nodes*float64(o.cores))
 		}
 	}
 	nodes := math.Ceil(cores / float64(o.cores))
