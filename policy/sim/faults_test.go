@@ -62,9 +62,27 @@ func mixed(seed uint64, n int, bags bool) []*workload.Job {
 		if rng.IntN(5) == 0 && i > 0 {
 			j.Inputs = &policy.Inputs{Jobs: []policy.JobID{policy.JobID(1 + rng.IntN(i))}, Wait: rng.IntN(4) > 0}
 		}
+		if seed%2 == 1 {
+			shuffle(j, rng)
+		}
 		jobs = append(jobs, j)
 	}
 	return jobs
+}
+
+// shuffle gives the stages of a job another order, so that one may come before what it
+// reads.
+func shuffle(j *workload.Job, rng *rand.Rand) {
+	stages, runtimes := make([]policy.Stage, len(j.Stages)), make([][]policy.Duration, len(j.Stages))
+	to := rng.Perm(len(j.Stages))
+	for i, k := range to {
+		for r := range j.Stages[i].Reads {
+			d := &j.Stages[i].Reads[r]
+			d.Stage = uint32(to[d.Stage])
+		}
+		stages[k], runtimes[k] = j.Stages[i], j.Runtimes[i]
+	}
+	j.Stages, j.Runtimes = stages, runtimes
 }
 
 func mixedNodes() []policy.Node {
@@ -90,15 +108,21 @@ func TestFaults(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
+				restarts := []policy.Time{at(25), at(70.5), at(70.6)}
+				if seed%4 == 3 {
+					for i := range 15 {
+						restarts = append(restarts, at(3.1*float64(i)))
+					}
+				}
 				config := sim.Config{
 					Nodes: mixedNodes(), Jobs: js, Truth: truth, Record: &record,
-					Delay:       policy.Duration(seed%3) * s / 100,
+					Delay:       [...]policy.Duration{0, s / 100, s, 3 * s}[seed%4],
 					SuspendCost: policy.Duration(seed%2) * s / 10,
 					Faults: sim.Faults{
 						Seed: seed, MeanUp: 100 * s, MeanDown: 10 * s, TaskFailure: 0.01,
 						PostLoss: 0.01, PostLate: 0.01, MeanLate: s,
 						Cancels:  []sim.Cancel{{Job: 7, At: at(30)}, {Job: 20, At: at(60)}, {Job: 21, At: at(62)}},
-						Restarts: []policy.Time{at(25), at(70.5), at(70.6)}, NewPolicy: newPolicy,
+						Restarts: restarts, NewPolicy: newPolicy,
 					},
 				}
 				r, err := sim.Run(t.Context(), config, p)

@@ -37,7 +37,8 @@ type JobRecord struct {
 	MeanTask   policy.Duration `json:"mean_task"` // mean runtime of its tasks, at speed 1
 	MeanWait   policy.Duration `json:"mean_wait"` // mean time of its started tasks from Ready to the first start
 	// Service is core-seconds of all its copies, and Wasted those of copies that did not
-	// finish, or of all if the job is not Done.
+	// finish, or of all if the job is not Done. Copies that a part started when the job was
+	// over, before the centre could stop them, are in neither.
 	Service     float64     `json:"service"`
 	Wasted      float64     `json:"wasted"`
 	Preemptions int         `json:"preemptions"` // suspensions

@@ -24,8 +24,9 @@
 //
 // Where a Start leaves the choice of the node to the host, it is the first one with
 // room, in the order of IDs, on a partition that the stage prefers if there is one; it
-// is found in time logarithmic in the number of nodes as long as cores alone decide. A
-// Start on a named node whose cores are just being freed by Suspend waits for them.
+// is found in time logarithmic in the number of nodes of a partition, as long as cores
+// alone decide, times the number of partitions. The Start of a task on a named node whose
+// cores are just being freed by Suspend waits for them.
 //
 // An order from the centre reaches its node after the network's delay, and news reaches
 // the centre after the same delay. What the centre decides on its own (Submitted, Ready,
