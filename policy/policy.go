@@ -85,7 +85,7 @@
 //     that has been Ready, and that the policy has not heard to be finished. Its copy's
 //     number is new for that task: 0 for the first, then 1, 2 and so on up to 65,534;
 //     leaving some out is allowed but costs the host memory. The number of a Start that the
-//     centre has heard to be Refused may be used once more; better so, since the luck of a
+//     centre has heard to be Refused may be used again; better so, since the luck of a
 //     simulated copy goes by its number. In a gang the task is 0.
 //   - P2. A node, a partition or a part that an action names has joined. (It may have
 //     left since: the Start is then Refused, the message lost.)
@@ -95,8 +95,8 @@
 //     suspended, and Suspend of one that waits for its cores to be resumed, take the order
 //     before back.
 //   - P4. A policy does not go round in a circle at one instant. In particular it does not
-//     answer a Refused with the same Start under a new number, but waits for an event of
-//     another kind: the cluster has not changed meanwhile.
+//     answer a Refused with the same Start, but waits for an event of another kind: the
+//     cluster has not changed meanwhile.
 //   - P5. The part on a node acts on copies on that node only, and does not give up jobs.
 //     In its Start the Node may be left 0.
 //   - P6. With Replay set, Step returns no actions.
