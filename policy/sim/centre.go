@@ -44,10 +44,25 @@ type unit struct {
 	live     uint16 // as job.live
 	open     uint16 // the same, as far as the policy was told
 	failures uint8
-	last     policy.EventKind // its last end
-	done     bool
+	last     policy.EventKind // its last end; Finished stays
 	tried    bool
 	covered  bool
+}
+
+func (u *unit) done() bool { return u.last == policy.Finished }
+
+// newJob returns a job of so many stages. Most jobs have one, which lies beside it: to look
+// at both costs one miss of the cache.
+func newJob(stages int) *job {
+	if stages > 1 {
+		return &job{stages: make([]stage, stages)}
+	}
+	both := new(struct {
+		job   job
+		stage [1]stage
+	})
+	both.job.stages = both.stage[:]
+	return &both.job
 }
 
 func (s *cluster) submit(spec *policy.Job) {
@@ -55,7 +70,8 @@ func (s *cluster) submit(spec *policy.Job) {
 		s.fail(fmt.Errorf("sim: job %d is submitted twice", spec.ID))
 		return
 	}
-	j := &job{spec: spec, stages: make([]stage, len(spec.Stages)), left: len(spec.Stages)}
+	j := newJob(len(spec.Stages))
+	j.spec, j.left = spec, len(spec.Stages)
 	for i := range spec.Stages {
 		j.stages[i] = stage{spec: &spec.Stages[i], units: make([]unit, spec.Stages[i].Units())}
 	}
@@ -203,7 +219,7 @@ func (s *cluster) heardStart(j *job, st *stage, u *unit, r *report) {
 	}
 	j.record.Copies++
 	s.tell(0, r.event).local = r.local
-	if u.done || j.outcome != 0 {
+	if u.done() || j.outcome != 0 {
 		s.command(order{action: policy.Action{Kind: policy.Kill, Copy: r.event.Copy}})
 		return
 	}
@@ -224,7 +240,7 @@ func (s *cluster) heardEnd(j *job, st *stage, u *unit, r *report) {
 	ev := &r.event
 	u.live--
 	j.live--
-	if ev.Kind == policy.Finished && (u.done || j.outcome != 0) {
+	if ev.Kind == policy.Finished && (u.done() || j.outcome != 0) {
 		ev.Kind = policy.Killed // it lost the race while the order to kill it was under way
 	}
 	service := float64(ev.Service.Seconds() * float64(st.spec.Width()))
@@ -232,15 +248,16 @@ func (s *cluster) heardEnd(j *job, st *stage, u *unit, r *report) {
 	fails := false
 	switch ev.Kind {
 	case policy.Finished:
-		u.done = true
 		j.services += service
 	case policy.Failed:
-		if !u.done {
+		if !u.done() {
 			u.failures++
 			fails = int(u.failures) >= s.config.MaxFailures
 		}
 	}
-	u.last = ev.Kind
+	if !u.done() {
+		u.last = ev.Kind
+	}
 	s.tell(0, *ev)
 	switch {
 	case ev.Kind == policy.Finished:
@@ -278,7 +295,7 @@ func (s *cluster) unitDone(j *job, st *stage, u *unit, at policy.Time) {
 // uncover looks whether no copy of a task is left, though it is not finished: those that
 // read its stage through a pipe have lost their input then (H11).
 func (s *cluster) uncover(j *job, st *stage, u *unit) {
-	if !u.covered || u.done || u.live > 0 || j.outcome != 0 {
+	if !u.covered || u.done() || u.live > 0 || j.outcome != 0 {
 		return
 	}
 	u.covered = false
@@ -383,7 +400,7 @@ func (s *cluster) askAgain(e *letter) {
 	if !(e.local && e.event.Kind == policy.Refused) {
 		u.open--
 	}
-	e.event.Again = !u.done && j.outcome == 0 && u.open == 0
+	e.event.Again = !u.done() && j.outcome == 0 && u.open == 0
 }
 
 // forget drops a job whose Ended is about to be told. If the policy has acted on the job

@@ -18,7 +18,7 @@ func (s *cluster) start(o *order) {
 	}
 	st := &j.stages[a.Copy.Stage]
 	u := &st.units[a.Copy.Index]
-	if j.outcome != 0 || u.done || !st.ready || st.pipes > 0 {
+	if j.outcome != 0 || u.done() || !st.ready || st.pipes > 0 {
 		s.refuse(o)
 		return
 	}

@@ -143,7 +143,7 @@ func (s *cluster) replayStage(st *stage, task policy.Task) {
 		task.Index = uint32(i)
 		ev := policy.Event{Replay: true, Copy: policy.Copy{Task: task, N: max(1, u.used) - 1}}
 		switch {
-		case u.done:
+		case u.done():
 			ev.Kind = policy.Finished
 			s.tell(0, ev)
 		case u.used > 0:

@@ -36,7 +36,7 @@
 //
 // # Cost
 //
-// An event takes time logarithmic in the number of copies that run. A task takes 20
+// An event takes time logarithmic in the number of copies that run. A task takes 16
 // bytes while its job goes on, and about 150 more while it runs.
 package sim
 
