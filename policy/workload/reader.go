@@ -1,29 +1,16 @@
 package workload
 
 import (
-	"bufio"
-	"bytes"
-	"compress/gzip"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"example.com/augur/policy"
 )
-
-// Options says how a trace is read.
-type Options struct {
-	// Format is the name of a format, one of [Formats]; "auto" or "" looks at the first
-	// line.
-	Format string
-	// Lenient drops rows that cannot be read, and counts them by reason, instead of
-	// failing at the first one.
-	Lenient bool
-}
 
 // A RowError says which row of a trace cannot be read, and why.
 type RowError struct {
@@ -46,123 +33,105 @@ type problem struct{ reason, detail string }
 
 func (p *problem) Error() string { return p.reason + ": " + p.detail }
 
-// A format turns a line into a job, nil if the line holds none.
-type format struct {
-	name   string
-	about  string
-	opens  func(first []byte) bool // a look at the first line
-	parser func() func(line []byte) (*Job, *problem)
-}
-
-// formats in the order in which auto tries them.
-var formats = []format{
-	{"augur", "augur's own: a job per line, JSON", looksAugur, augurParser},
-	{"tr", "Sparrow, Hawk, Eagle: arrival, number of tasks, mean, runtimes (s)", looksTR, trParser},
-}
-
-// Formats returns the names of the formats, each with a line about it.
-func Formats() (names, about []string) {
-	for _, f := range formats {
-		names, about = append(names, f.name), append(about, f.about)
-	}
-	return names, about
-}
-
-// A Reader is a [Source] that reads a trace row by row, and keeps nothing of a row that it
+// A Reader is a [Source] that reads a trace row by row. It keeps nothing of a job that it
 // has returned. A row may have 2^24 bytes; one of JSON, 2^18 objects, arrays and nulls.
 type Reader struct {
-	file    string
-	in      *bufio.Reader
-	parse   func(line []byte) (*Job, *problem)
+	in      *lines                 // the file that is read; nil after the last
+	file    string                 // its name, for errors
+	line    int                    // of what was read last
+	next    func() (*lines, error) // opens the next one; nil after the last
+	parser  parser
 	lenient bool
-	line    int
 	last    policy.JobID // of the last job returned
-	long    []byte       // a line that does not fit into the buffer
 	dropped map[string]int
 	err     error // sticks
-	close   func() error
 }
 
 // NewReader returns a reader of r. It recognises gzip. The file's name is for errors.
-// The error names an unknown format or says that the first line that is not blank is of
-// none; it must begin within the first 4096 bytes.
+// The error names an unknown format or a bad option, or says that the first line that is
+// not blank is of no format; it must begin within the first 4096 bytes.
 func NewReader(file string, r io.Reader, o Options) (*Reader, error) {
-	in := bufio.NewReaderSize(r, 1<<18)
-	if magic, _ := in.Peek(2); len(magic) == 2 && magic[0] == 0x1f && magic[1] == 0x8b {
-		z, err := gzip.NewReader(in)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
-		}
-		in = bufio.NewReaderSize(z, 1<<18)
-	}
-	rd := &Reader{file: file, in: in, lenient: o.Lenient, dropped: make(map[string]int)}
-	f, err := find(file, in, o.Format)
+	in, err := newLines(file, r, o.Lenient)
 	if err != nil {
 		return nil, err
 	}
-	rd.parse = f.parser()
-	return rd, nil
+	return newReader(in, o)
 }
 
-// find returns the format by its name, or by the first line.
-func find(file string, in *bufio.Reader, name string) (*format, error) {
-	names, _ := Formats()
-	if name != "" && name != "auto" {
-		for i := range formats {
-			if formats[i].name == name {
-				return &formats[i], nil
-			}
-		}
-		return nil, fmt.Errorf("workload: unknown format %q, want auto or one of %s", name, strings.Join(names, ", "))
+func newReader(in *lines, o Options) (*Reader, error) {
+	f, err := find(in.file, in.in, o.Format)
+	if err != nil {
+		return nil, err
 	}
-	const window = 1 << 12
-	first, err := in.Peek(window)
-	if len(first) == 0 && err != nil && err != io.EOF {
-		return nil, fmt.Errorf("%s: %w", file, err)
+	p, err := f.parser(&o)
+	if err != nil {
+		return nil, err
 	}
-	for {
-		line, rest, more := bytes.Cut(first, []byte("\n"))
-		if line = bytes.TrimSpace(line); len(line) > 0 || !more {
-			first = line
-			break
-		}
-		first = rest
-	}
-	for i := range formats {
-		if formats[i].opens(first) {
-			return &formats[i], nil
-		}
-	}
-	switch {
-	case len(first) == 0 && err != nil:
-		return &formats[0], nil // an empty file is an empty workload
-	case len(first) == 0:
-		return nil, fmt.Errorf("%s: the first %d bytes are blank, so name the format, one of %s", file, window, strings.Join(names, ", "))
-	}
-	return nil, fmt.Errorf("%s: the first line is of no known format: %q", file, first[:min(len(first), 40)])
+	none := func() (*lines, error) { return nil, nil }
+	return &Reader{in: in, file: in.file, next: none, parser: p, lenient: o.Lenient, dropped: make(map[string]int)}, nil
 }
 
-// Open opens a file as [NewReader] does. Close it after use.
+// Open opens a file as [NewReader] does; of a directory, the files in it and in those
+// below it, in the order of their names, as one trace. Files whose name begins with a dot
+// are left out. Close the reader after use.
 func Open(path string, o Options) (*Reader, error) {
-	f, err := os.Open(path)
+	names, err := files(path)
 	if err != nil {
 		return nil, err
 	}
-	r, err := NewReader(filepath.Base(path), f, o)
+	next := func() (*lines, error) {
+		if len(names) == 0 {
+			return nil, nil
+		}
+		name := names[0]
+		names = names[1:]
+		short, err := filepath.Rel(path, name)
+		if err != nil || short == "." {
+			short = filepath.Base(name)
+		}
+		return openLines(name, short, o.Lenient)
+	}
+	in, err := next()
 	if err != nil {
-		f.Close()
 		return nil, err
 	}
-	r.close = f.Close
+	r, err := newReader(in, o)
+	if err != nil {
+		in.close()
+		return nil, err
+	}
+	r.next = next
 	return r, nil
 }
 
-// Close closes the file of a reader made by [Open].
+// files returns the names of the files of a trace, at least one.
+func files(path string) (names []string, err error) {
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return []string{path}, err
+	}
+	err = filepath.WalkDir(path, func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case name != path && d.Name()[0] == '.' && d.IsDir():
+			return filepath.SkipDir
+		case d.Type().IsRegular() && d.Name()[0] != '.':
+			names = append(names, name)
+		}
+		return nil
+	})
+	if err == nil && len(names) == 0 {
+		err = fmt.Errorf("workload: directory %s holds no files, want those of a trace", path)
+	}
+	return names, err
+}
+
+// Close closes the file that a reader made by [Open] reads.
 func (r *Reader) Close() error {
-	if r.close == nil {
+	if r.in == nil {
 		return nil
 	}
-	return r.close()
+	return r.in.close()
 }
 
 // Dropped returns the number of rows that were dropped so far.
@@ -183,32 +152,12 @@ func (r *Reader) Reasons() []string {
 	return list
 }
 
-// Next returns the next job. The error is a [*RowError], which sticks, or io.EOF. A
-// lenient reader ends, and counts a row as dropped, where a file breaks off.
+// Next returns the next job. The error is a [*RowError], which sticks, or io.EOF; of a
+// trace of several files, also that one of them cannot be opened. A lenient reader ends a
+// file, and counts a row as dropped, where it breaks off.
 func (r *Reader) Next() (*Job, error) {
 	for r.err == nil {
-		line, err := r.read()
-		if err == io.EOF && len(line) == 0 {
-			r.err = io.EOF
-			break
-		}
-		r.line++
-		if len(line) > maxLine {
-			r.reject(tooLong(line))
-			continue
-		}
-		if err != nil && err != io.EOF {
-			r.reject(&problem{"the file breaks off", err.Error()})
-			if r.err == nil {
-				r.err = io.EOF
-			}
-			break
-		}
-		line = bytes.TrimSpace(line)
-		if len(line) == 0 {
-			continue
-		}
-		j, p := r.parse(line)
+		j, p := r.step()
 		if p == nil && j != nil {
 			p = r.check(j)
 		}
@@ -220,6 +169,35 @@ func (r *Reader) Next() (*Job, error) {
 		}
 	}
 	return nil, r.err
+}
+
+// step reads a line, ends a file, or asks for what is left after the last one.
+func (r *Reader) step() (*Job, *problem) {
+	if r.in == nil {
+		j, p := r.parser.rest()
+		if j == nil && p == nil {
+			r.err = io.EOF
+		}
+		return j, p
+	}
+	line, p, err := r.in.next()
+	r.file, r.line = r.in.file, r.in.line
+	switch {
+	case p != nil:
+		r.reject(p)
+		if err == nil || r.err != nil {
+			return nil, nil
+		}
+	case err == nil:
+		return r.parser.row(line)
+	}
+	j, p := r.parser.end()
+	last := r.in
+	if r.in, err = r.next(); err != nil {
+		r.err = err
+	}
+	last.close()
+	return j, p
 }
 
 func (r *Reader) check(j *Job) *problem {
@@ -234,22 +212,5 @@ func (r *Reader) reject(p *problem) {
 		r.dropped[p.reason]++
 		return
 	}
-	r.err = &RowError{r.file, r.line, p.reason, p.detail}
-}
-
-// read returns the next line, valid until the next call. Of one that is too long it
-// returns the beginning, more than maxLine bytes; a lenient reader passes over the rest.
-func (r *Reader) read() ([]byte, error) {
-	line, err := r.in.ReadSlice('\n')
-	if err != bufio.ErrBufferFull {
-		return line, err
-	}
-	r.long = append(r.long[:0], line...)
-	for err == bufio.ErrBufferFull && (r.lenient || len(r.long) <= maxLine) {
-		line, err = r.in.ReadSlice('\n')
-		if len(r.long) <= maxLine {
-			r.long = append(r.long, line...)
-		}
-	}
-	return r.long, err
+	r.err = &RowError{File: r.file, Line: r.line, Reason: p.reason, Detail: p.detail}
 }

@@ -3,6 +3,7 @@ package workload_test
 import (
 	"bytes"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -155,15 +156,15 @@ func TestOpen(t *testing.T) {
 	if err := r.Close(); err != nil {
 		t.Errorf("closing: got error %v, want none", err)
 	}
-	if err := r.Close(); !errors.Is(err, fs.ErrClosed) {
-		t.Errorf("closing again: got error %v, want %v", err, fs.ErrClosed)
+	if err := r.Close(); err != nil {
+		t.Errorf("closing again: got error %v, want none", err)
 	}
 
 	if r, err := workload.Open(filepath.Join(dir, "missing.tr"), workload.Options{}); !errors.Is(err, fs.ErrNotExist) || r != nil {
 		t.Errorf("missing file: got %v and error %v, want none and %v", r, err, fs.ErrNotExist)
 	}
-	if _, err := workload.Open(dir, workload.Options{}); err == nil {
-		t.Error("a folder: got no error, want one")
+	if _, err := workload.Open(t.TempDir(), workload.Options{}); err == nil || !strings.Contains(err.Error(), "holds no files") {
+		t.Errorf("an empty folder: got error %v, want that it holds no files", err)
 	}
 	want := `bad.txt: the first line is of no known format: "job,start"`
 	if _, err := workload.Open(write("bad.txt", "job,start\n"), workload.Options{}); err == nil || err.Error() != want {
@@ -177,5 +178,43 @@ func TestOpen(t *testing.T) {
 	want = `row.tr:2: number of tasks is not in 1 to 2^28: "0"`
 	if _, err := drain(r); err == nil || err.Error() != want {
 		t.Errorf("bad row: got error %v, want %s", err, want)
+	}
+}
+
+// A folder is one trace: its files in the order of their names, packed or not.
+func TestOpenFolder(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"a/part-2": "5 1 1 1\nx\n", "a/part-1.gz": string(gzipped(t, []byte(twoRows))),
+		"b": "\n9 1 1 1\n", ".hidden": "no trace", ".git/x": "no trace",
+	} {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, lenient := range []bool{false, true} {
+		r, err := workload.Open(dir, workload.Options{Lenient: lenient})
+		if err != nil {
+			t.Fatal(err)
+		}
+		jobs, err := drain(r)
+		if lenient {
+			if len(jobs) != 4 || jobs[3].ID != 4 || jobs[3].Submitted != 9e9 || err != io.EOF {
+				t.Errorf("lenient: got %d jobs and error %v, want 4, the last one submitted at 9 s", len(jobs), err)
+			}
+			wantDropped(t, r, "arrival is not a number: 1")
+		} else {
+			want := filepath.FromSlash("a/part-2") + `:2: arrival is not a number: "x"`
+			if len(jobs) != 3 || err == nil || err.Error() != want {
+				t.Errorf("strict: got %d jobs and error %v, want 3 and %s", len(jobs), err, want)
+			}
+		}
+		if err := r.Close(); err != nil {
+			t.Errorf("closing: got error %v, want none", err)
+		}
 	}
 }

@@ -13,9 +13,9 @@ import (
 // separated by blanks. Tasks take one core. The mean, which those simulators give to the
 // scheduler as an estimate, is checked to be a number and not kept: it follows from the
 // runtimes.
-func trParser() func(line []byte) (*Job, *problem) {
+func trParser(*Options) (parser, error) {
 	id := policy.JobID(0)
-	return func(line []byte) (*Job, *problem) {
+	return eachLine(func(line []byte) (*Job, *problem) {
 		arrival, rest := field(line)
 		submitted, p := seconds(arrival, "arrival")
 		if p != nil {
@@ -57,7 +57,7 @@ func trParser() func(line []byte) (*Job, *problem) {
 			},
 			Runtimes: [][]policy.Duration{runtimes},
 		}, nil
-	}
+	}), nil
 }
 
 func looksTR(first []byte) bool {

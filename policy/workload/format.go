@@ -1,0 +1,98 @@
+package workload
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Options says how a trace is read.
+type Options struct {
+	// Format is the name of a format, one of [Formats]; "auto" or "" looks at the first
+	// line.
+	Format string
+	// Lenient drops rows that cannot be read, and counts them by reason, instead of
+	// failing at the first one.
+	Lenient bool
+}
+
+// A parser turns the lines of a trace, which may be several files, into jobs.
+type parser interface {
+	// row reads a line, without blanks around it and not empty. It returns a job that is
+	// whole now, nil if there is none.
+	row(line []byte) (*Job, *problem)
+	// end comes at the end of each file, and returns a job like row.
+	end() (*Job, *problem)
+	// rest comes after the last file, and again until it returns nil: the jobs that wait
+	// for more rows.
+	rest() (*Job, *problem)
+}
+
+// eachLine is the parser of a format with a job on each line.
+type eachLine func(line []byte) (*Job, *problem)
+
+func (f eachLine) row(line []byte) (*Job, *problem) { return f(line) }
+func (eachLine) end() (*Job, *problem)              { return nil, nil }
+func (eachLine) rest() (*Job, *problem)             { return nil, nil }
+
+// A format is a way to write jobs down.
+type format struct {
+	name   string
+	about  string
+	opens  func(first []byte) bool // a look at the first line that is not blank
+	parser func(o *Options) (parser, error)
+}
+
+// formats in the order in which auto tries them.
+var formats = []format{
+	{"augur", "augur's own: a job per line, JSON", looksAugur, augurParser},
+	{"tr", "Sparrow, Hawk, Eagle: arrival, number of tasks, mean, runtimes (s)", looksTR, trParser},
+}
+
+// Formats returns the names of the formats, each with a line about it.
+func Formats() (names, about []string) {
+	for _, f := range formats {
+		names, about = append(names, f.name), append(about, f.about)
+	}
+	return names, about
+}
+
+// find returns the format by its name, or by the first line.
+func find(file string, in *bufio.Reader, name string) (*format, error) {
+	names, _ := Formats()
+	if name != "" && name != "auto" {
+		for i := range formats {
+			if formats[i].name == name {
+				return &formats[i], nil
+			}
+		}
+		return nil, fmt.Errorf("workload: unknown format %q, want auto or one of %s", name, strings.Join(names, ", "))
+	}
+	const window = 1 << 12
+	first, err := in.Peek(window)
+	if len(first) == 0 && err != nil && err != io.EOF {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	for {
+		line, rest, more := bytes.Cut(first, []byte("\n"))
+		if line = bytes.TrimSpace(line); len(line) > 0 || !more {
+			first = line
+			break
+		}
+		first = rest
+	}
+	for i := range formats {
+		if formats[i].opens(first) {
+			return &formats[i], nil
+		}
+	}
+	switch {
+	case len(first) == 0 && err != nil:
+		return &formats[0], nil // an empty file is an empty workload
+	case len(first) == 0:
+		return nil, fmt.Errorf("%s: the first %d bytes are blank, so name the format, one of %s", file, window, strings.Join(names, ", "))
+	}
+	return nil, fmt.Errorf("%s: the first line is of no known format: %q", file, first[:min(len(first), 40)])
+}
