@@ -188,9 +188,23 @@ func (v *View[T]) submitted(ev *Event) (*JobView[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &JobView[T]{Job: ev.Job, Stages: make([]StageView, len(ev.Job.Stages)), order: order}
+	j := newJobView[T](len(ev.Job.Stages))
+	j.Job, j.order = ev.Job, order
 	v.jobs.Put(ev.Copy.Job, j)
 	return j, nil
+}
+
+// newJobView returns a job of so many stages. Most jobs have one, which lies beside it.
+func newJobView[T any](stages int) *JobView[T] {
+	if stages > 1 {
+		return &JobView[T]{Stages: make([]StageView, stages)}
+	}
+	both := new(struct {
+		job   JobView[T]
+		stage [1]StageView
+	})
+	both.job.Stages = both.stage[:]
+	return &both.job
 }
 
 // order returns the job's stages, each after what it reads, nil if they are in such an

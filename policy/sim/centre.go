@@ -6,28 +6,39 @@ import (
 	"example.com/augur/policy"
 )
 
-// job is what the centre knows of a job that goes on.
+// job is what the centre knows of a job that goes on. What the end of each task looks at
+// comes first.
 type job struct {
-	spec     *policy.Job
-	stages   []stage
-	left     int // stages that are not finished
-	inputs   int // jobs that it still waits for
-	live     int // copies that run or are being started, as far as the centre has heard
-	outcome  policy.Outcome
-	onNodes  int  // copies that are on nodes, whether the centre has heard of them or not
-	told     bool // Ended is in the inbox
-	over     bool // Ended has been told
-	crossed  bool // the policy has acted on the job since then
-	record   JobRecord
-	waits    float64 // seconds that tasks waited from Ready to their first start, summed
+	spec    *policy.Job
+	stages  []stage
+	id      policy.JobID
+	live    int32 // copies that run or are being started, as far as the centre has heard
+	onNodes int32 // copies that are on nodes, whether the centre has heard of them or not
+	outcome policy.Outcome
+	told    bool // Ended is in the inbox
+	over    bool // Ended has been told
+	crossed bool // the policy has acted on the job since then
+
+	service  float64 // core-seconds of its copies
 	services float64 // core-seconds of copies that finished
+
+	waits       float64 // seconds that tasks waited from Ready to their first start, summed
+	tried       int     // tasks that were started
+	left        int     // stages that are not finished
+	inputs      int     // jobs that it still waits for
+	copies      int     // started
+	preemptions int
+	tasks       int
+	firstStart  policy.Time
+	ended       policy.Time
+	ideal       policy.Duration
+	meanTask    policy.Duration
 }
 
 // stage is what the centre knows of a stage.
 type stage struct {
 	spec     *policy.Stage
-	units    []unit
-	readers  []policy.Dep // the stages that read it (Dep.Stage is the reader)
+	units    []int32 // what is started as one, a task or a whole gang: see attempt
 	finished uint32
 	covered  uint32 // units that are finished, running or suspended
 	barriers uint32 // stages that must finish before this one is ready
@@ -35,21 +46,8 @@ type stage struct {
 	flowing  uint32 // stages read as pipes that are not finished
 	ready    bool
 	readyAt  policy.Time
+	readers  []policy.Dep // the stages that read it (Dep.Stage is the reader)
 }
-
-// unit is what is started as one: a task, or a whole gang.
-type unit struct {
-	used     uint32 // the numbers of its copies are below
-	head     int32  // its first copy on a node, by place in cluster.copies plus one
-	live     uint16 // as job.live
-	open     uint16 // the same, as far as the policy was told
-	failures uint8
-	last     policy.EventKind // its last end; Finished stays
-	tried    bool
-	covered  bool
-}
-
-func (u *unit) done() bool { return u.last == policy.Finished }
 
 // newJob returns a job of so many stages. Most jobs have one, which lies beside it: to look
 // at both costs one miss of the cache.
@@ -71,9 +69,9 @@ func (s *cluster) submit(spec *policy.Job) {
 		return
 	}
 	j := newJob(len(spec.Stages))
-	j.spec, j.left = spec, len(spec.Stages)
+	j.spec, j.id, j.left = spec, spec.ID, len(spec.Stages)
 	for i := range spec.Stages {
-		j.stages[i] = stage{spec: &spec.Stages[i], units: make([]unit, spec.Stages[i].Units())}
+		j.stages[i] = stage{spec: &spec.Stages[i], units: make([]int32, spec.Stages[i].Units())}
 	}
 	for i := range spec.Stages {
 		st := &j.stages[i]
@@ -94,7 +92,7 @@ func (s *cluster) submit(spec *policy.Job) {
 	s.jobs.Put(spec.ID, j)
 	s.result.Submitted++
 	s.changed()
-	s.tell(0, policy.Event{Kind: policy.Submitted, Copy: policy.Copy{Task: policy.Task{Job: spec.ID}}, Job: spec})
+	s.tell(0, &policy.Event{Kind: policy.Submitted, Copy: policy.Copy{Task: policy.Task{Job: spec.ID}}, Job: spec})
 	switch {
 	case !s.holds(spec):
 		s.endJob(j, policy.TooLarge)
@@ -161,7 +159,7 @@ func (s *cluster) makeReady(j *job, i uint32) {
 		return
 	}
 	st.ready, st.readyAt = true, s.now
-	s.tell(0, policy.Event{Kind: policy.Ready, Copy: policy.Copy{Task: policy.Task{Job: j.spec.ID, Stage: i}}})
+	s.tell(0, &policy.Event{Kind: policy.Ready, Copy: policy.Copy{Task: policy.Task{Job: j.spec.ID, Stage: i}}})
 }
 
 // hear is the centre learning of what happened on a node. It keeps the jobs' state, and
@@ -169,7 +167,7 @@ func (s *cluster) makeReady(j *job, i uint32) {
 func (s *cluster) hear(r *report) {
 	ev := &r.event
 	if ev.Kind == policy.Joined || ev.Kind == policy.Left {
-		s.tell(0, *ev)
+		s.tell(0, ev)
 		return
 	}
 	j := s.jobs.Get(ev.Copy.Job)
@@ -177,12 +175,12 @@ func (s *cluster) hear(r *report) {
 		// The job had ended when a part started this copy; the centre's policy does not
 		// hear of it.
 		if ev.Kind == policy.Started {
-			s.command(order{action: policy.Action{Kind: policy.Kill, Copy: ev.Copy}})
+			s.command(&order{action: policy.Action{Kind: policy.Kill, Copy: ev.Copy}})
 		}
 		return
 	}
 	st := &j.stages[ev.Copy.Stage]
-	u := &st.units[ev.Copy.Index]
+	u := s.unit(j, ev.Copy)
 	switch {
 	case ev.Kind == policy.Started:
 		s.heardStart(j, st, u, r)
@@ -191,40 +189,43 @@ func (s *cluster) hear(r *report) {
 			u.live--
 			j.live--
 		}
-		s.tell(0, *ev).local = r.local
+		s.tell(0, ev).local = r.local
 		s.uncover(j, st, u)
+		s.tidy(u)
 	case ev.Kind.End():
 		s.heardEnd(j, st, u, r)
 	default:
 		if ev.Kind == policy.Suspended && !ev.Idle {
-			j.record.Preemptions++
+			j.preemptions++
 		}
-		s.tell(0, *ev)
+		s.tell(0, ev)
 	}
 	s.settle(j)
 }
 
-func (s *cluster) heardStart(j *job, st *stage, u *unit, r *report) {
+func (s *cluster) heardStart(j *job, st *stage, u *attempt, r *report) {
 	if r.local {
 		u.live++
 		j.live++
-		u.used = max(u.used, r.event.Copy.N+1)
+		u.used = max(u.used, uint16(r.event.Copy.N+1))
 	}
-	if !u.tried {
-		u.tried = true
-		j.waits += float64(r.at.Sub(st.readyAt).Seconds() * float64(st.spec.Tasks/st.spec.Units()))
-		if j.record.Copies == 0 {
-			j.record.FirstStart = r.at
+	if !u.is(tried) {
+		u.set(tried, true)
+		tasks := st.spec.Tasks / st.spec.Units()
+		j.tried += int(tasks)
+		j.waits += float64(r.at.Sub(st.readyAt).Seconds() * float64(tasks))
+		if j.copies == 0 {
+			j.firstStart = r.at
 		}
 	}
-	j.record.Copies++
-	s.tell(0, r.event).local = r.local
+	j.copies++
+	s.tell(0, &r.event).local = r.local
 	if u.done() || j.outcome != 0 {
-		s.command(order{action: policy.Action{Kind: policy.Kill, Copy: r.event.Copy}})
+		s.command(&order{action: policy.Action{Kind: policy.Kill, Copy: r.event.Copy}})
 		return
 	}
-	if !u.covered {
-		u.covered = true
+	if !u.is(covered) {
+		u.set(covered, true)
 		if st.covered++; st.covered == uint32(len(st.units)) {
 			for _, d := range st.readers {
 				if d.Pipe {
@@ -236,7 +237,7 @@ func (s *cluster) heardStart(j *job, st *stage, u *unit, r *report) {
 	}
 }
 
-func (s *cluster) heardEnd(j *job, st *stage, u *unit, r *report) {
+func (s *cluster) heardEnd(j *job, st *stage, u *attempt, r *report) {
 	ev := &r.event
 	u.live--
 	j.live--
@@ -244,7 +245,7 @@ func (s *cluster) heardEnd(j *job, st *stage, u *unit, r *report) {
 		ev.Kind = policy.Killed // it lost the race while the order to kill it was under way
 	}
 	service := float64(ev.Service.Seconds() * float64(st.spec.Width()))
-	j.record.Service += service
+	j.service += service
 	fails := false
 	switch ev.Kind {
 	case policy.Finished:
@@ -258,10 +259,10 @@ func (s *cluster) heardEnd(j *job, st *stage, u *unit, r *report) {
 	if !u.done() {
 		u.last = ev.Kind
 	}
-	s.tell(0, *ev)
+	s.tell(0, ev)
 	switch {
 	case ev.Kind == policy.Finished:
-		s.unitDone(j, st, u, r.at)
+		s.unitDone(j, st, ev.Copy.Index, r.at)
 	case fails:
 		s.endJob(j, policy.TaskFailed)
 	default:
@@ -270,8 +271,8 @@ func (s *cluster) heardEnd(j *job, st *stage, u *unit, r *report) {
 }
 
 // unitDone follows up a task that is finished.
-func (s *cluster) unitDone(j *job, st *stage, u *unit, at policy.Time) {
-	s.killCopies(u, false)
+func (s *cluster) unitDone(j *job, st *stage, index uint32, at policy.Time) {
+	s.killCopies(st, index, false)
 	if st.finished++; st.finished < uint32(len(st.units)) {
 		return
 	}
@@ -288,17 +289,17 @@ func (s *cluster) unitDone(j *job, st *stage, u *unit, at policy.Time) {
 	}
 	if j.left--; j.left == 0 && j.outcome == 0 {
 		j.outcome = policy.Done
-		j.record.Ended = at
+		j.ended = at
 	}
 }
 
 // uncover looks whether no copy of a task is left, though it is not finished: those that
 // read its stage through a pipe have lost their input then (H11).
-func (s *cluster) uncover(j *job, st *stage, u *unit) {
-	if !u.covered || u.done() || u.live > 0 || j.outcome != 0 {
+func (s *cluster) uncover(j *job, st *stage, u *attempt) {
+	if !u.is(covered) || u.done() || u.live > 0 || j.outcome != 0 {
 		return
 	}
-	u.covered = false
+	u.set(covered, false)
 	whole := st.covered == uint32(len(st.units))
 	st.covered--
 	if !whole {
@@ -311,17 +312,19 @@ func (s *cluster) uncover(j *job, st *stage, u *unit) {
 		reader := &j.stages[d.Stage]
 		reader.pipes++
 		for i := range reader.units {
-			s.killCopies(&reader.units[i], true)
+			s.killCopies(reader, uint32(i), true)
 		}
 	}
 }
 
 // killCopies orders the copies of a unit to be ended, as Killed or as Lost.
-func (s *cluster) killCopies(u *unit, lost bool) {
-	for at := u.head; at != 0; {
-		c := &s.copies[at-1]
-		at = c.next
-		s.command(order{action: policy.Action{Kind: policy.Kill, Copy: c.id()}, lost: lost})
+func (s *cluster) killCopies(st *stage, index uint32, lost bool) {
+	for at := st.units[index]; at > 0; {
+		a := s.attempts.at(at - 1)
+		at = a.next
+		if a.state != away {
+			s.command(&order{action: policy.Action{Kind: policy.Kill, Copy: a.id()}, lost: lost})
+		}
 	}
 }
 
@@ -331,10 +334,10 @@ func (s *cluster) endJob(j *job, o policy.Outcome) {
 		return
 	}
 	j.outcome = o
-	j.record.Ended = s.now
+	j.ended = s.now
 	for i := range j.stages {
 		for k := range j.stages[i].units {
-			s.killCopies(&j.stages[i].units[k], false)
+			s.killCopies(&j.stages[i], uint32(k), false)
 		}
 	}
 	s.settle(j)
@@ -352,7 +355,7 @@ func (s *cluster) settle(j *job) {
 		s.outcomes = append(s.outcomes, 0)
 	}
 	s.outcomes[id] = j.outcome
-	s.tell(0, policy.Event{Kind: policy.Ended, Copy: policy.Copy{Task: policy.Task{Job: id}}, Outcome: j.outcome})
+	s.tell(0, &policy.Event{Kind: policy.Ended, Copy: policy.Copy{Task: policy.Task{Job: id}}, Outcome: j.outcome})
 	s.conclude(j)
 
 	waiters := s.waiters[id]
@@ -388,19 +391,21 @@ func (s *cluster) open(e *letter) bool {
 // askAgain decides, when a letter about a copy is opened, whether the task needs another
 // Start (H6). It goes by what the policy has been told and has asked for until then.
 func (s *cluster) askAgain(e *letter) {
-	c := &e.event.Copy
-	j := s.jobs.Get(c.Job)
-	u := &j.stages[c.Stage].units[c.Index]
-	if e.event.Kind == policy.Started {
-		if e.local {
-			u.open++
-		}
+	started := e.event.Kind == policy.Started
+	if started && !e.local {
+		return
+	}
+	j := s.jobs.Get(e.event.Copy.Job)
+	u := s.unit(j, e.event.Copy)
+	if started {
+		u.open++
 		return
 	}
 	if !(e.local && e.event.Kind == policy.Refused) {
 		u.open--
 	}
 	e.event.Again = !u.done() && j.outcome == 0 && u.open == 0
+	s.tidy(u)
 }
 
 // forget drops a job whose Ended is about to be told. If the policy has acted on the job
@@ -410,7 +415,7 @@ func (s *cluster) forget(e *letter) bool {
 	j := s.jobs.Get(e.event.Copy.Job)
 	if j.crossed {
 		j.crossed = false
-		s.tell(0, e.event)
+		s.tell(0, &e.event)
 		return false
 	}
 	j.over = true
@@ -425,6 +430,7 @@ func (s *cluster) forget(e *letter) bool {
 // have started a copy just before.
 func (s *cluster) drop(j *job) {
 	if j.over && j.onNodes == 0 {
+		s.clear(j)
 		s.jobs.Delete(j.spec.ID)
 	}
 }

@@ -8,12 +8,11 @@ import (
 
 // copyEvent follows a copy through its states.
 func (c *Checker) copyEvent(j *watchedJob, st *watchedStage, ev *policy.Event) error {
-	u := &st.units[ev.Copy.Index]
-	at := c.find(u, ev.Copy.N)
+	at := c.find(st.units[ev.Copy.Index], ev.Copy.N)
 	if at < 0 {
 		return c.violation("H3", "%v of %v, for which there was no Start, or which has ended", ev.Kind, ev.Copy)
 	}
-	w := &c.copies[at]
+	u, w := c.unit(st, ev.Copy.Index), c.attempts.at(at)
 	stage := &j.job.Stages[ev.Copy.Stage]
 	asked := w.state == copyAsked || w.state == copyAskedByPart
 	if (ev.Kind == policy.Started || ev.Kind == policy.Refused) != asked {
@@ -51,9 +50,9 @@ func (c *Checker) copyEvent(j *watchedJob, st *watchedStage, ev *policy.Event) e
 			u.live--
 			j.live--
 		}
-		c.drop(u, at)
+		c.strike(st, ev.Copy.Index, at)
 		st.unused(u, ev.Copy)
-		return c.again(j, u, ev)
+		return c.again(j, st, u, ev)
 	case ev.Kind == policy.Suspended:
 		if (w.state == copyStands) != ev.Idle {
 			return c.violation("H3", "%v of %v with Idle %v, but it was suspended: %v", ev.Kind, ev.Copy, ev.Idle, w.state == copyStands)
@@ -95,7 +94,7 @@ func (c *Checker) copyEvent(j *watchedJob, st *watchedStage, ev *policy.Event) e
 	c.live--
 	u.live--
 	j.live--
-	c.drop(u, at)
+	c.strike(st, ev.Copy.Index, at)
 	if ev.Kind == policy.Finished {
 		if u.done {
 			return c.violation("H5", "task %v is finished a second time", ev.Copy.Task)
@@ -104,11 +103,11 @@ func (c *Checker) copyEvent(j *watchedJob, st *watchedStage, ev *policy.Event) e
 		j.left--
 		c.finished++
 	}
-	return c.again(j, u, ev)
+	return c.again(j, st, u, ev)
 }
 
 // placed checks that a copy is where its Start wanted it.
-func (c *Checker) placed(w *watchedCopy, stage *policy.Stage, ev *policy.Event) error {
+func (c *Checker) placed(w *watched, stage *policy.Stage, ev *policy.Event) error {
 	if (ev.Node == 0) != stage.Gang || (len(ev.Gang) > 0) != stage.Gang {
 		return c.violation("H3", "%v of %v on node %d %v; a gang has Gang, a task Node", ev.Kind, ev.Copy, ev.Node, ev.Gang)
 	}
@@ -130,7 +129,7 @@ func (c *Checker) placed(w *watchedCopy, stage *policy.Stage, ev *policy.Event) 
 
 // again checks that Again is not set where another copy goes on. Where it is missing the
 // job can only be about to end, in another way than Done.
-func (c *Checker) again(j *watchedJob, u *watchedUnit, ev *policy.Event) error {
+func (c *Checker) again(j *watchedJob, st *watchedStage, u *watched, ev *policy.Event) error {
 	switch {
 	case ev.Again && u.done:
 		return c.violation("H6", "%v of %v with Again, but the task is finished", ev.Kind, ev.Copy)
@@ -141,13 +140,14 @@ func (c *Checker) again(j *watchedJob, u *watchedUnit, ev *policy.Event) error {
 	case !ev.Again && !u.done && u.live == 0:
 		j.dying = true
 	}
+	c.tidy(st, ev.Copy.Index)
 	return nil
 }
 
 // hold takes or gives back what a copy occupies: cores, memory and its place, each times
 // 1, 0 or -1.
 func (c *Checker) hold(at int32, stage *policy.Stage, cores, memory, place int32, ev *policy.Event) error {
-	w := &c.copies[at]
+	w := c.attempts.at(at)
 	if !w.gang {
 		return c.holdNode(w.node, stage, cores, memory, place, 1, ev)
 	}
@@ -180,27 +180,4 @@ func (c *Checker) holdNode(id policy.NodeID, stage *policy.Stage, cores, memory,
 		return c.violation("H15", "%v of %v needs %d bytes of memory more than node %d has", ev.Kind, ev.Copy, -n.memory, id)
 	}
 	return nil
-}
-
-// find returns the place of a copy, -1 if there is none.
-func (c *Checker) find(u *watchedUnit, n uint32) int32 {
-	at := u.head - 1
-	for at >= 0 && c.copies[at].n != n {
-		at = c.copies[at].next - 1
-	}
-	return at
-}
-
-func (c *Checker) drop(u *watchedUnit, at int32) {
-	for p := &u.head; ; p = &c.copies[*p-1].next {
-		if *p == at+1 {
-			*p = c.copies[at].next
-			break
-		}
-	}
-	if c.copies[at].gang {
-		delete(c.gangs, at)
-	}
-	c.copies[at] = watchedCopy{next: c.free}
-	c.free = at + 1
 }

@@ -26,16 +26,15 @@ import (
 // need, or says what nobody asked for (Suspended, Progress, Woken). After the first violation its answers mean nothing.
 //
 // Event and Action take constant time, but for gangs the number of their nodes, and do
-// not allocate in the steady state. The memory is 12 bytes a task of the jobs that go on
-// and 32 for each copy that runs.
+// not allocate in the steady state. The memory is 4 bytes a task of the jobs that go on and
+// 32 for each copy that runs.
 type Checker struct {
 	jobs       policy.Table[policy.JobID, watchedJob]
 	ended      []uint64                    // a bit for each job
 	nodes      []watchedNode               // by ID
-	gangs      map[int32][]policy.Share    // where a gang is, by its place in copies
+	gangs      map[int32][]policy.Share    // where a gang is, by its place in attempts
 	partitions map[policy.PartitionID]bool // that have joined
-	copies     []watchedCopy
-	free       int32 // first free place in copies, plus one
+	attempts   slab[watched]
 	now        policy.Time
 	more       bool // More was set in the last event of the centre
 
@@ -59,38 +58,11 @@ type watchedJob struct {
 }
 
 type watchedStage struct {
-	units []watchedUnit
+	units []int32 // as stage.units of the simulator
 	ready bool
 	// used holds the numbers of copies that are at or above their unit's next one.
 	used map[policy.Copy]bool
 }
-
-type watchedUnit struct {
-	next uint32 // all numbers below have been used
-	head int32  // first copy, plus one
-	live uint16 // copies that run or are being started by the centre
-	done bool
-}
-
-type watchedCopy struct {
-	n         uint32
-	next      int32
-	node      policy.NodeID      // where it is, or is to be if its Start says so
-	partition policy.PartitionID // that its Start named
-	state     copyState
-	gang      bool
-	seen      bool // in the replay
-	service   policy.Duration
-}
-
-type copyState uint8
-
-const (
-	copyAsked copyState = iota // Start is not answered
-	copyAskedByPart
-	copyRuns
-	copyStands
-)
 
 type watchedNode struct {
 	partition policy.PartitionID // 0 if it never joined
@@ -245,7 +217,7 @@ func (c *Checker) submitted(ev *policy.Event) error {
 	j.job = ev.Job
 	for i := range j.stages {
 		n := int(ev.Job.Stages[i].Units())
-		j.stages[i].units = make([]watchedUnit, n)
+		j.stages[i].units = make([]int32, n)
 		j.left += n
 	}
 	c.jobs.Put(ev.Copy.Job, j)
@@ -267,8 +239,12 @@ func (c *Checker) jobEnded(j *watchedJob, ev *policy.Event) error {
 		}
 		c.finished -= len(j.stages[i].units)
 		for k := range j.stages[i].units {
-			for u := &j.stages[i].units[k]; u.head != 0; { // Starts by parts, never heard of
-				c.drop(u, u.head-1)
+			st := &j.stages[i]
+			for at := st.units[k]; at > 0; { // not finished, or with Starts by parts that were never heard of
+				place := at - 1
+				at = c.attempts.at(place).next
+				delete(c.gangs, place)
+				c.attempts.drop(place)
 			}
 		}
 	}
@@ -333,12 +309,12 @@ func (c *Checker) copyAction(part policy.NodeID, a *policy.Action) error {
 		return c.violation(rule, "%v of %v; the job has no such task or gang", a.Kind, a.Copy)
 	}
 	st := &j.stages[a.Copy.Stage]
-	u := &st.units[a.Copy.Index]
+	next, done, first := c.state(st, a.Copy.Index)
 	if a.Kind != policy.Start {
-		if a.Copy.N >= u.next && !st.used[a.Copy] {
+		if a.Copy.N >= next && !st.used[a.Copy] {
 			return c.violation(rule, "%v of %v, for which there was no Start", a.Kind, a.Copy)
 		}
-		if part != 0 && !c.on(part, u, a.Copy.N) {
+		if part != 0 && !c.on(part, c.find(first, a.Copy.N)) {
 			return c.violation("P5", "the part on node %d wants to %v %v, which is not there", part, a.Kind, a.Copy)
 		}
 		return nil
@@ -348,25 +324,19 @@ func (c *Checker) copyAction(part policy.NodeID, a *policy.Action) error {
 		return c.violation("P5", "the part on node %d starts %v on node %d", part, a.Copy, a.Node)
 	case !st.ready:
 		return c.violation(rule, "Start of %v, whose stage is not ready", a.Copy)
-	case part == 0 && u.done:
+	case part == 0 && done:
 		return c.violation(rule, "Start of %v, which is finished", a.Copy)
-	case a.Copy.N < u.next || st.used[a.Copy]:
+	case a.Copy.N < next || st.used[a.Copy]:
 		return c.violation(rule, "Start of %v: the copy's number was used before", a.Copy)
 	case a.Copy.N > maxCopies:
 		return c.violation(rule, "Start of %v: the copy's number is above %d", a.Copy, maxCopies)
 	}
+	u := c.unit(st, a.Copy.Index)
 	st.use(u, a.Copy)
-	at := c.free - 1
-	if at >= 0 {
-		c.free = c.copies[at].next
-	} else {
-		at = int32(len(c.copies))
-		c.copies = append(c.copies, watchedCopy{})
-	}
-	c.copies[at] = watchedCopy{n: a.Copy.N, next: u.head, node: a.Node, partition: a.Partition}
-	u.head = at + 1
+	w := c.enroll(st, u, a.Copy.Index)
+	w.n, w.node, w.partition, w.state = uint16(a.Copy.N), a.Node, a.Partition, copyAsked
 	if part != 0 {
-		c.copies[at].state, c.copies[at].node = copyAskedByPart, part
+		w.state, w.node = copyAskedByPart, part
 		return nil
 	}
 	u.live++
@@ -377,16 +347,16 @@ func (c *Checker) copyAction(part policy.NodeID, a *policy.Action) error {
 // maxCopies is the largest number that a copy may have.
 const maxCopies = 1<<16 - 2
 
-func (st *watchedStage) use(u *watchedUnit, id policy.Copy) {
-	if id.N > u.next {
+func (st *watchedStage) use(u *watched, id policy.Copy) {
+	if id.N > uint32(u.used) {
 		if st.used == nil {
 			st.used = make(map[policy.Copy]bool)
 		}
 		st.used[id] = true
 		return
 	}
-	for u.next++; len(st.used) > 0; u.next++ {
-		id.N = u.next
+	for u.used++; len(st.used) > 0; u.used++ {
+		id.N = uint32(u.used)
 		if !st.used[id] {
 			return
 		}
@@ -395,18 +365,20 @@ func (st *watchedStage) use(u *watchedUnit, id policy.Copy) {
 }
 
 // unused takes a number back whose Start was refused.
-func (st *watchedStage) unused(u *watchedUnit, id policy.Copy) {
-	if id.N+1 == u.next {
-		u.next--
+func (st *watchedStage) unused(u *watched, id policy.Copy) {
+	if id.N+1 == uint32(u.used) {
+		u.used--
 	}
 	delete(st.used, id)
 }
 
-// on reports whether a copy is on a node, as far as the centre knows. One that it does not
-// know, or that has ended, may be.
-func (c *Checker) on(node policy.NodeID, u *watchedUnit, n uint32) bool {
-	at := c.find(u, n)
-	if at < 0 || c.copies[at].state == copyAsked || c.copies[at].node == node {
+// on reports whether a copy, at a place, is on a node, as far as the centre knows. One that
+// it does not know (-1), or that has ended, may be.
+func (c *Checker) on(node policy.NodeID, at int32) bool {
+	if at < 0 {
+		return true
+	}
+	if w := c.attempts.at(at); w.state == copyAsked || w.node == node {
 		return true
 	}
 	return slices.ContainsFunc(c.gangs[at], func(s policy.Share) bool { return s.Node == node })
@@ -416,9 +388,11 @@ func (c *Checker) on(node policy.NodeID, u *watchedUnit, n uint32) bool {
 func (c *Checker) pending(j *watchedJob) string {
 	for i := range j.stages {
 		for k := range j.stages[i].units {
-			for at := j.stages[i].units[k].head - 1; at >= 0; at = c.copies[at].next - 1 {
-				id := policy.Copy{Task: policy.Task{Job: j.job.ID, Stage: uint32(i), Index: uint32(k)}, N: c.copies[at].n}
-				switch c.copies[at].state {
+			for at := j.stages[i].units[k]; at > 0; {
+				w := c.attempts.at(at - 1)
+				at = w.next
+				id := policy.Copy{Task: policy.Task{Job: j.job.ID, Stage: uint32(i), Index: uint32(k)}, N: uint32(w.n)}
+				switch w.state {
 				case copyAsked:
 					return fmt.Sprintf("the Start of %v was never answered", id)
 				case copyRuns, copyStands:

@@ -16,23 +16,27 @@ func (c *Checker) Restart() {
 	for _, j := range c.jobs.All() {
 		for i := range j.stages {
 			for k := range j.stages[i].units {
-				u := &j.stages[i].units[k]
-				for at := u.head - 1; at >= 0; {
-					w := &c.copies[at]
-					next := w.next - 1
-					switch w.seen = false; w.state {
-					case copyAsked:
-						u.live--
-						j.live--
-						c.drop(u, at)
-					case copyAskedByPart:
-						c.drop(u, at)
-					}
-					at = next
-				}
+				c.forget(j, &j.stages[i], uint32(k))
 			}
 		}
 	}
+}
+
+// forget drops the Starts of a unit that were not answered.
+func (c *Checker) forget(j *watchedJob, st *watchedStage, index uint32) {
+	for at := st.units[index]; at > 0; {
+		w, place := c.attempts.at(at-1), at-1
+		at = w.next
+		switch w.seen = false; w.state {
+		case copyAsked:
+			c.unit(st, index).live--
+			j.live--
+			c.strike(st, index, place)
+		case copyAskedByPart:
+			c.strike(st, index, place)
+		}
+	}
+	c.tidy(st, index)
 }
 
 // replays compares a replay with what was known before.
@@ -56,8 +60,8 @@ func (c *Checker) replays(ev *policy.Event) error {
 		return c.violation("H13", "%v of %v is in the replay, but it was not there", ev.Kind, ev.Copy)
 	}
 	st := &j.stages[ev.Copy.Stage]
-	u := &st.units[ev.Copy.Index]
-	at := c.find(u, ev.Copy.N)
+	_, done, first := c.state(st, ev.Copy.Index)
+	at := c.find(first, ev.Copy.N)
 	ok := true
 	switch {
 	case ev.Kind == policy.Submitted:
@@ -68,19 +72,20 @@ func (c *Checker) replays(ev *policy.Event) error {
 		ok = st.ready
 	case ev.Kind == policy.Started:
 		c.named.copies++
-		ok = at >= 0 && !c.copies[at].seen && ev.Service >= c.copies[at].service &&
-			(c.copies[at].gang && slices.Equal(ev.Gang, c.gangs[at]) || !c.copies[at].gang && ev.Node == c.copies[at].node)
-		if ok {
-			c.copies[at].seen = true
+		if ok = at >= 0; ok {
+			w := c.attempts.at(at)
+			ok = !w.seen && ev.Service >= w.service &&
+				(w.gang && slices.Equal(ev.Gang, c.gangs[at]) || !w.gang && ev.Node == w.node)
+			w.seen = true
 		}
 	case ev.Kind == policy.Suspended:
 		c.named.standing++
-		ok = at >= 0 && c.copies[at].seen && c.copies[at].state == copyStands
+		ok = at >= 0 && c.attempts.at(at).seen && c.attempts.at(at).state == copyStands
 	case ev.Kind == policy.Finished:
 		c.named.finished++
-		ok = u.done
+		ok = done
 	case ev.Kind == policy.Refused || ev.Kind.End():
-		ok = !u.done && ev.Again == (u.live == 0)
+		ok = !done && ev.Again == (first <= 0 || c.attempts.at(first-1).live == 0)
 	}
 	if !ok {
 		return c.violation("H13", "%v of %v is in the replay, which is not its state", ev.Kind, ev.Copy)

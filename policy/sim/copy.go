@@ -2,58 +2,7 @@ package sim
 
 import (
 	"example.com/augur/policy"
-	"example.com/augur/queue"
 )
-
-// running is a copy on a node, or a gang on several. It fills one cache line.
-type running struct {
-	job   *job // nil if the place is free
-	stage uint32
-	index uint32
-	n     uint32
-	node  policy.NodeID // 0 for a gang: see cluster.gangs
-	next  int32         // the next copy of the same task, or the next free place, plus one
-	state state
-	fails bool // it will break when its time is over
-	local bool // started by the part on the node
-	idle  bool // the last thing said of it is Suspended
-
-	since   policy.Time     // it has been running since then (if it is)
-	service policy.Duration // before since
-	left    policy.Duration // to run, from since on
-	event   queue.Handle    // its next timed event
-}
-
-func (c *running) id() policy.Copy {
-	return policy.Copy{Task: policy.Task{Job: c.job.spec.ID, Stage: c.stage, Index: c.index}, N: c.n}
-}
-
-func (c *running) spec() *policy.Stage { return c.job.stages[c.stage].spec }
-
-// state is what a copy is doing.
-type state uint8
-
-const (
-	runs       state = iota
-	drains           // has done its own work and waits for the end of what it reads
-	suspending       // still holds its cores
-	turning          // the same, and will be resumed
-	suspended
-	resuming // holds its cores again
-)
-
-// find returns the place of a copy, plus one; 0 if it is on no node.
-func (s *cluster) find(id policy.Copy) int32 {
-	j := s.jobs.Get(id.Job)
-	if j == nil {
-		return 0
-	}
-	at := j.stages[id.Stage].units[id.Index].head
-	for at != 0 && s.copies[at-1].n != id.N {
-		at = s.copies[at-1].next
-	}
-	return at
-}
 
 // carryOut does on a node what an order says.
 func (s *cluster) carryOut(o *order) {
@@ -72,7 +21,7 @@ func (s *cluster) carryOut(o *order) {
 		return // it has ended
 	}
 	at--
-	c := &s.copies[at]
+	c := s.attempts.at(at)
 	if o.from != 0 && !s.on(at, o.from) {
 		s.fail(s.checker.violation("P5", "the part on node %d wants to %v %v, which is not there", o.from, a.Kind, a.Copy))
 		return
@@ -98,47 +47,61 @@ func (s *cluster) carryOut(o *order) {
 	}
 }
 
-// tells makes the event of something that has happened to a copy.
-func (s *cluster) tells(at int32, kind policy.EventKind, service policy.Duration) policy.Event {
-	c := &s.copies[at]
-	return policy.Event{Kind: kind, Copy: c.id(), Node: c.node, Gang: s.gang(at), Service: service}
+// tells makes the news of something that has happened to a copy.
+func (s *cluster) tells(at int32, kind policy.EventKind, service policy.Duration) report {
+	a := s.attempts.at(at)
+	return report{
+		event: policy.Event{Kind: kind, Copy: a.id(), Node: a.node, Gang: s.gang(at), Service: service},
+		local: a.is(local),
+	}
 }
 
 // gang returns where a gang is, nil for a task.
 func (s *cluster) gang(at int32) []policy.Share {
-	if s.copies[at].node != 0 {
+	if s.attempts.at(at).node != 0 {
 		return nil
 	}
 	return s.gangs[at]
 }
 
-// served returns the service of c until now.
-func (s *cluster) served(c *running) policy.Duration {
-	if c.state == runs || c.state == drains {
-		return c.service + s.now.Sub(c.since)
+// served returns the service of a copy until now.
+func (s *cluster) served(a *attempt) policy.Duration {
+	if a.state == runs || a.state == drains {
+		return policy.Duration(int64(s.now) - a.begun)
 	}
-	return c.service
+	return policy.Duration(a.begun)
 }
 
-// halt adds up the service of a copy that runs until now.
-func (s *cluster) halt(c *running) {
-	if c.state == runs || c.state == drains {
-		ran := s.now.Sub(c.since)
-		c.service += ran
-		c.left = max(0, c.left-ran)
-		c.since = s.now
+// left returns for how long a copy has to run from now on.
+func (s *cluster) left(a *attempt) policy.Duration {
+	if a.state == runs || a.state == drains {
+		return policy.Duration(max(0, a.due-int64(s.now)))
 	}
-	s.cancel(c.event)
+	return policy.Duration(a.due)
+}
+
+// goOn lets a copy that stood still run from now on.
+func (s *cluster) goOn(at int32) {
+	a := s.attempts.at(at)
+	left := policy.Duration(a.due)
+	a.begun, a.due, a.state = int64(s.now)-a.begun, int64(s.now.Add(left)), runs
+	a.event = s.after(left, copyDue, uint32(at))
+}
+
+// halt lets a copy stand still from now on; its next state is the caller's to set.
+func (s *cluster) halt(a *attempt) {
+	a.begun, a.due = int64(s.served(a)), int64(s.left(a))
+	s.callOff(&a.event)
 }
 
 // copyDue is the instant at which a copy has run for its time.
 func (s *cluster) copyDue(at int32) {
-	c := &s.copies[at]
+	a := s.attempts.at(at)
 	switch {
-	case c.fails:
+	case a.is(fails):
 		s.endCopy(at, policy.Failed)
-	case c.job.stages[c.stage].flowing > 0:
-		c.state = drains
+	case a.of().flowing > 0:
+		a.state = drains
 	default:
 		s.endCopy(at, policy.Finished)
 	}
@@ -148,13 +111,11 @@ func (s *cluster) copyDue(at int32) {
 func (s *cluster) drain(st *stage) {
 	var places []int32
 	for i := range st.units {
-		for at := st.units[i].head; at != 0; at = s.copies[at-1].next {
-			places = append(places, at-1)
-		}
+		places = append(places, s.copies(st, uint32(i))...)
 	}
 	for _, at := range places {
 		// The end of one may have ended another, which has lost the race.
-		if c := &s.copies[at]; c.job != nil && c.state == drains {
+		if s.attempts.at(at).state == drains {
 			s.endCopy(at, policy.Finished)
 		}
 	}
@@ -162,33 +123,25 @@ func (s *cluster) drain(st *stage) {
 
 // endCopy takes a copy off its node.
 func (s *cluster) endCopy(at int32, kind policy.EventKind) {
-	c := &s.copies[at]
-	s.halt(c)
-	if c.state == suspending || c.state == turning {
+	a := s.attempts.at(at)
+	if a.state == suspending || a.state == turning {
 		s.freeing(at, -1)
 	}
-	s.hold(at, -1, c.state != suspended, true)
+	s.hold(at, -1, a.state != suspended, true)
 	s.leave(at)
-	u := &c.job.stages[c.stage].units[c.index]
-	for p := &u.head; ; p = &s.copies[*p-1].next {
-		if *p == at+1 {
-			*p = c.next
-			break
-		}
-	}
-	ev := s.tells(at, kind, c.service)
-	ev.Idle = c.idle
-	r := report{event: ev, local: c.local}
-	if c.node == 0 {
+	r := s.tells(at, kind, s.served(a))
+	r.event.Idle = a.is(idle)
+	if a.node == 0 {
 		delete(s.gangs, at)
 	}
-	c.job.onNodes--
-	s.drop(c.job)
-	*c = running{next: s.free}
-	s.free = at + 1
+	s.callOff(&a.event)
+	j := a.job
+	s.strike(at)
+	j.onNodes--
+	s.drop(j)
 	s.changed()
-	s.inform(r)
-	s.grant(ev.Node, ev.Gang)
+	s.inform(&r)
+	s.grant(r.event.Node, r.event.Gang)
 }
 
 // ask is a Report that is due later.
@@ -211,13 +164,14 @@ func (s *cluster) ask(o *order) {
 
 // report answers a Report that is due.
 func (s *cluster) report(o *order, at int32) {
-	c := &s.copies[at]
-	served := s.served(c)
-	ev := s.tells(at, policy.Progress, served)
-	whole := served + c.left - (served - c.service)
-	if c.fails { // it has not so much left as it would need
+	a := s.attempts.at(at)
+	served := s.served(a)
+	r := s.tells(at, policy.Progress, served)
+	ev := &r.event
+	whole := served + s.left(a)
+	if a.is(fails) { // it has not so much left as it would need
 		var err error
-		if whole, err = s.runtime(ev.Copy, c.job, c.node, s.gang(at)); err != nil {
+		if whole, err = s.runtime(ev.Copy, a.job, a.node, s.gang(at)); err != nil {
 			s.fail(err)
 		}
 	}
@@ -229,7 +183,8 @@ func (s *cluster) report(o *order, at int32) {
 		s.tell(o.from, ev)
 		return
 	}
-	s.bring(report{event: ev})
+	r.local = false
+	s.bring(&r)
 }
 
 func (s *cluster) askDue(i uint32) {

@@ -216,8 +216,8 @@ func (s *cluster) nodeFails(i uint32) {
 			s.refuse(&w)
 		}
 	}
-	s.cancel(n.alarm)
-	n.room.set(int(n.leaf), 0, 0)
+	s.silence(&n.alarm)
+	s.rooms[n.partition].set(int(n.leaf), 0, 0)
 	s.usage.up -= int64(n.info.Cores)
 	s.informNode(policy.Event{Kind: policy.Left, Node: o.Node})
 }
@@ -232,24 +232,21 @@ func (s *cluster) join(id policy.NodeID) {
 	n := &s.nodes[id]
 	n.up = true
 	n.life++
-	n.cores, n.memory, n.freeing = n.info.Cores, n.info.Memory, 0
-	if n.memory == 0 || n.memory > unlimited {
-		n.memory = unlimited
-	}
-	n.room.set(int(n.leaf), n.cores, n.memory)
+	n.cores, n.memory, n.freeing = n.info.Cores, memoryOf(n.info), 0
+	s.rooms[n.partition].set(int(n.leaf), n.cores, n.memory)
 	s.usage.up += int64(n.info.Cores)
 	if s.distributed != nil {
-		n.part = s.distributed.Part(&n.info)
-		s.tell(id, policy.Event{Kind: policy.Joined, Node: id, Info: &n.info})
+		n.part = s.distributed.Part(n.info)
+		s.tell(id, &policy.Event{Kind: policy.Joined, Node: id, Info: n.info})
 	}
-	s.informNode(policy.Event{Kind: policy.Joined, Node: id, Info: &n.info})
+	s.informNode(policy.Event{Kind: policy.Joined, Node: id, Info: n.info})
 }
 
 // informNode brings news of a node to the centre: after the network's delay, but for the
 // nodes that are there from the start.
 func (s *cluster) informNode(ev policy.Event) {
 	if s.config.Delay == 0 || s.result.Events == 0 {
-		s.tell(0, ev)
+		s.tell(0, &ev)
 		return
 	}
 	s.news.push(s.now.Add(s.config.Delay), report{event: ev, at: s.now})

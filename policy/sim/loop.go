@@ -1,101 +1,13 @@
 package sim
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"math"
 
 	"example.com/augur/policy"
-	"example.com/augur/queue"
 )
-
-// timed is something that will happen at a known instant.
-type timed struct {
-	at    policy.Time
-	order uint64 // the class in the highest byte, then the order of making
-	what  happening
-	index uint32 // of the copy, node, ask, message or fault concerned
-}
-
-func compareTimed(a, b timed) int {
-	if c := cmp.Compare(a.at, b.at); c != 0 {
-		return c
-	}
-	return cmp.Compare(a.order, b.order)
-}
-
-// A happening is a kind of timed event.
-type happening uint8
-
-const (
-	copyDue   happening = iota // a copy has run for as long as it should
-	copyFreed                  // the cost of a Suspend has passed
-	copyBack                   // the cost of a Resume has passed
-	restarts
-	nodeFails
-	nodeBack
-	askDue
-	alarmDue
-	mailLate
-	jobCancelled
-)
-
-// class orders what happens in one instant (H8 of package policy). What comes over the
-// wires has its place between them: news and orders after class 1, mail after class 3.
-func (h happening) class() uint64 {
-	switch h {
-	case copyDue, copyFreed, copyBack:
-		return 0
-	case restarts, nodeFails, nodeBack:
-		return 1
-	case askDue:
-		return 2
-	case alarmDue:
-		return 3
-	default:
-		return 4
-	}
-}
-
-// isExternal reports whether something will happen whatever the policy does from now on,
-// and may help. When nothing of this kind is left, and the policy only talks to itself, the
-// run has stalled. That nodes come and go by chance does not count, for it never ends.
-func (s *cluster) isExternal(what happening, index uint32) bool {
-	switch what {
-	case askDue, alarmDue, mailLate, restarts, nodeFails:
-		return false
-	case nodeBack:
-		return int(index) < len(s.config.Faults.Outages)
-	}
-	return true
-}
-
-// after puts an event into the future.
-func (s *cluster) after(d policy.Duration, what happening, index uint32) queue.Handle {
-	at := s.now.Add(d)
-	if at < s.now {
-		s.fail(fmt.Errorf("sim: at %v s, %v more do not fit into policy.Time", s.now.Seconds(), d))
-		at = math.MaxInt64
-	}
-	return s.at(at, what, index)
-}
-
-func (s *cluster) at(at policy.Time, what happening, index uint32) queue.Handle {
-	s.seq++
-	if s.isExternal(what, index) {
-		s.external++
-	}
-	return s.timed.Push(timed{at, what.class()<<56 | s.seq, what, index})
-}
-
-// cancel takes an event back, if it is still to come.
-func (s *cluster) cancel(h queue.Handle) {
-	if t, ok := s.timed.Remove(h); ok && s.isExternal(t.what, t.index) {
-		s.external--
-	}
-}
 
 // fail keeps the first error of a handler; the loop ends with it.
 func (s *cluster) fail(err error) {
@@ -142,7 +54,7 @@ func (s *cluster) run(ctx context.Context) error {
 // next returns the instant of the next thing to happen.
 func (s *cluster) next() (at policy.Time, ok bool) {
 	at = math.MaxInt64
-	if t, some := s.timed.Peek(); some {
+	if t := s.upcoming(); t != nil {
 		at, ok = t.at, true
 	}
 	if s.pending != nil {
@@ -201,19 +113,26 @@ func (s *cluster) instant() error {
 // due lets the timed events of this instant happen, up to a class.
 func (s *cluster) due(class uint64) {
 	for {
-		t, ok := s.timed.Peek()
-		if !ok || t.at > s.now || t.order>>56 > class {
+		first := s.upcoming()
+		if first == nil || first.at > s.now || first.order>>56 > class {
 			return
 		}
-		s.timed.Pop()
+		t := *first
+		s.agenda.pop()
 		if s.isExternal(t.what, t.index) {
 			s.external--
 		}
-		s.happen(t)
+		s.happen(&t)
 	}
 }
 
-func (s *cluster) happen(t timed) {
+func (s *cluster) happen(t *timed) {
+	switch t.what {
+	case copyDue, copyFreed, copyBack:
+		s.attempts.at(int32(t.index)).event = 0
+	case alarmDue:
+		*s.alarm(policy.NodeID(t.index)) = 0
+	}
 	switch t.what {
 	case copyDue:
 		s.copyDue(int32(t.index))
@@ -230,7 +149,7 @@ func (s *cluster) happen(t timed) {
 	case askDue:
 		s.askDue(t.index)
 	case alarmDue:
-		s.tell(policy.NodeID(t.index), policy.Event{Kind: policy.Woken})
+		s.tell(policy.NodeID(t.index), &policy.Event{Kind: policy.Woken})
 	case mailLate:
 		m := s.late[t.index]
 		s.notLate = append(s.notLate, t.index)
@@ -320,7 +239,7 @@ func (s *cluster) deliver(ctx context.Context) error {
 				s.config.Progress(Progress{s.now, s.result.Submitted, len(s.result.Jobs), s.result.Events})
 			}
 		}
-		if s.spin > maxIdle+8*(len(s.nodes)+len(s.copies)) {
+		if s.spin > maxIdle+8*(len(s.nodes)+int(s.attempts.end)) {
 			return s.checker.violation("P4", "%d events at one instant, and no job or copy came or went: the policy goes round in a circle", s.spin)
 		}
 	}

@@ -110,9 +110,9 @@ func (b *inbox) pop() *letter {
 
 // tell puts an event into the inbox of a part: of node id, or of the centre if it is 0.
 // The letter is valid until the next call.
-func (s *cluster) tell(id policy.NodeID, ev policy.Event) *letter {
+func (s *cluster) tell(id policy.NodeID, ev *policy.Event) *letter {
 	e := s.inbox.next()
-	e.part, e.life, e.local, e.event = id, 0, false, ev
+	e.part, e.life, e.local, e.event = id, 0, false, *ev
 	e.event.Time = s.now
 	if id == 0 {
 		s.inbox.centre++
@@ -144,13 +144,14 @@ func (s *cluster) act(from policy.NodeID, a *policy.Action) {
 		if from != 0 {
 			o.action.Node = from
 			if j := s.jobs.Get(a.Copy.Job); j != nil {
-				u := &j.stages[a.Copy.Stage].units[a.Copy.Index]
-				u.used = max(u.used, a.Copy.N+1)
+				u := s.unit(j, a.Copy)
+				u.used = max(u.used, uint16(a.Copy.N+1))
+				s.tidy(u)
 			}
 		}
-		s.command(o)
+		s.command(&o)
 	case policy.Suspend, policy.Resume, policy.Kill, policy.Report:
-		s.command(order{from: from, action: *a})
+		s.command(&order{from: from, action: *a})
 	case policy.GiveUp:
 		if j := s.jobs.Get(a.Copy.Job); j != nil {
 			s.endJob(j, policy.GivenUp)
@@ -166,12 +167,12 @@ func (s *cluster) act(from policy.NodeID, a *policy.Action) {
 // returns false, if the job's Ended is already in the inbox.
 func (s *cluster) sendStart(a *policy.Action) bool {
 	j := s.jobs.Get(a.Copy.Job)
-	u := &j.stages[a.Copy.Stage].units[a.Copy.Index]
-	u.used = max(u.used, a.Copy.N+1)
+	u := s.unit(j, a.Copy)
+	u.used = max(u.used, uint16(a.Copy.N+1))
 	u.open++
 	if j.told {
 		j.crossed = true
-		s.tell(0, policy.Event{Kind: policy.Refused, Copy: a.Copy, Partition: a.Partition})
+		s.tell(0, &policy.Event{Kind: policy.Refused, Copy: a.Copy, Partition: a.Partition})
 		return false
 	}
 	u.live++
@@ -181,35 +182,35 @@ func (s *cluster) sendStart(a *policy.Action) bool {
 
 // command brings an order to its node: at once from the part there, after the network's
 // delay from the centre.
-func (s *cluster) command(o order) {
+func (s *cluster) command(o *order) {
 	if o.from != 0 || s.config.Delay == 0 {
-		s.carryOut(&o)
+		s.carryOut(o)
 		return
 	}
-	s.orders.push(s.now.Add(s.config.Delay), o)
+	s.orders.push(s.now.Add(s.config.Delay), *o)
 }
 
 // inform brings news of a copy to the parts where it is, at once, and to the centre.
-func (s *cluster) inform(r report) {
+func (s *cluster) inform(r *report) {
 	if s.distributed != nil {
 		if r.event.Node != 0 {
-			s.tell(r.event.Node, r.event)
+			s.tell(r.event.Node, &r.event)
 		}
 		for _, share := range r.event.Gang {
-			s.tell(share.Node, r.event)
+			s.tell(share.Node, &r.event)
 		}
 	}
 	s.bring(r)
 }
 
 // bring carries news to the centre, which takes the network's delay.
-func (s *cluster) bring(r report) {
+func (s *cluster) bring(r *report) {
 	r.at = s.now
 	if s.config.Delay == 0 {
-		s.hear(&r)
+		s.hear(r)
 		return
 	}
-	s.news.push(s.now.Add(s.config.Delay), r)
+	s.news.push(s.now.Add(s.config.Delay), *r)
 }
 
 // send puts a message on the network. Posts may meet with an accident there.
@@ -243,16 +244,21 @@ func (s *cluster) arrive(m *message) {
 	if n := &s.nodes[m.to]; m.to != 0 && (!n.up || n.life != m.node) {
 		return // it was for a node that has left, or for what was there before it came back
 	}
-	s.tell(m.to, policy.Event{Kind: policy.Arrived, Node: m.from, Msg: m.msg})
+	s.tell(m.to, &policy.Event{Kind: policy.Arrived, Node: m.from, Msg: m.msg})
 }
 
 func (s *cluster) wake(part policy.NodeID, at policy.Time) {
-	h := &s.alarm
-	if part != 0 {
-		h = &s.nodes[part].alarm
-	}
-	s.cancel(*h)
+	alarm := s.alarm(part)
+	s.silence(alarm)
 	if at != 0 {
-		*h = s.at(max(at, s.now), alarmDue, uint32(part))
+		*alarm = s.at(max(at, s.now), alarmDue, uint32(part))
 	}
+}
+
+// alarm returns that of a part.
+func (s *cluster) alarm(part policy.NodeID) *ticket {
+	if part == 0 {
+		return &s.reveille
+	}
+	return &s.nodes[part].alarm
 }

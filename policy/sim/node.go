@@ -5,25 +5,35 @@ import (
 	"slices"
 
 	"example.com/augur/policy"
-	"example.com/augur/queue"
 )
 
-// node is a machine. What each start and end of a copy looks at comes first.
+// node is a machine. What each start and end of a copy looks at fills one cache line, and
+// comes first.
 type node struct {
-	cores   int32 // free
-	freeing int32 // that suspended copies are about to leave
-	memory  int64 // free
-	room    *room // of its partition
-	leaf    int32 // its place there
-	up      bool
-	life    uint32  // how often it has joined
-	known   uint32  // as life, as far as the centre was told
-	gone    bool    // for good
-	copies  []int32 // places of the copies on it, oldest first, if nodes can be lost
-	wants   []order // that wait for cores to be freed
-	part    policy.Scheduler
-	alarm   queue.Handle
-	info    policy.Node
+	memory    int64 // free
+	speed     float64
+	cores     int32 // free
+	freeing   int32 // that suspended copies are about to leave
+	partition policy.PartitionID
+	leaf      int32   // its place in the room of the partition
+	wants     []order // that wait for cores to be freed
+	up        bool
+	gone      bool   // for good
+	alarm     ticket // of its part
+
+	life   uint32  // how often it has joined
+	known  uint32  // as life, as far as the centre was told
+	copies []int32 // places of the copies on it, oldest first, if nodes can be lost
+	part   policy.Scheduler
+	info   *policy.Node
+}
+
+// memoryOf returns the free memory of an empty node.
+func memoryOf(n *policy.Node) int64 {
+	if n.Memory == 0 {
+		return unlimited
+	}
+	return min(n.Memory, unlimited)
 }
 
 // shape is a kind of node, for the question what fits into the empty cluster.
@@ -35,6 +45,7 @@ type shape struct {
 
 // addNodes prepares the nodes and the index of their room; none is up yet.
 func (s *cluster) addNodes() error {
+	s.config.Nodes = slices.Clone(s.config.Nodes)
 	s.nodes = make([]node, len(s.config.Nodes)+1)
 	members := make(map[policy.PartitionID][]int)
 	shapes := make(map[shape]uint64)
@@ -50,12 +61,9 @@ func (s *cluster) addNodes() error {
 			return fmt.Errorf("sim: Config.Nodes[%d] is in partition %d, want at most the number of nodes, %d", i, info.Partition, len(s.config.Nodes))
 		}
 		n := &s.nodes[info.ID]
-		n.info = *info
-		if n.info.Memory == 0 {
-			n.memory = unlimited
-		} else {
-			n.memory = min(n.info.Memory, unlimited)
-		}
+		n.info, n.speed, n.partition = info, info.Speed, info.Partition
+		n.memory = memoryOf(info)
+		s.remembers = s.remembers || n.memory < unlimited
 		n.leaf = int32(len(members[info.Partition]))
 		members[info.Partition] = append(members[info.Partition], i+1)
 		kind := shape{cores: info.Cores, memory: n.memory}
@@ -68,14 +76,13 @@ func (s *cluster) addNodes() error {
 		s.shapes[i].count = shapes[s.shapes[i]]
 	}
 	for id := 1; id < len(s.nodes); id++ {
-		p := s.nodes[id].info.Partition
+		p := s.nodes[id].partition
 		for int(p) >= len(s.rooms) {
 			s.rooms = append(s.rooms, nil)
 		}
 		if s.rooms[p] == nil {
-			s.rooms[p] = newRoom(members[p])
+			s.rooms[p] = newRoom(members[p], s.remembers)
 		}
-		s.nodes[id].room = s.rooms[p]
 	}
 	return nil
 }
@@ -84,14 +91,14 @@ func (s *cluster) addNodes() error {
 func (s *cluster) take(n *node, cores int32, memory int64) {
 	n.cores -= cores
 	n.memory -= memory
-	n.room.set(int(n.leaf), n.cores, n.memory)
+	s.rooms[n.partition].set(int(n.leaf), n.cores, n.memory)
 	s.usage.busy += int64(cores)
 }
 
 // hold takes (sign 1) or gives back (-1) a copy's cores, its memory, or both.
 func (s *cluster) hold(at int32, sign int32, cores, memory bool) {
-	c := &s.copies[at]
-	spec := c.spec()
+	c := s.attempts.at(at)
+	spec := c.of().spec
 	var cs int32
 	var ms int64
 	if cores {
@@ -113,7 +120,7 @@ func (s *cluster) enter(at int32) {
 	if !s.mortal {
 		return
 	}
-	if id := s.copies[at].node; id != 0 {
+	if id := s.attempts.at(at).node; id != 0 {
 		s.nodes[id].copies = append(s.nodes[id].copies, at)
 	}
 	for _, share := range s.gang(at) {
@@ -130,7 +137,7 @@ func (s *cluster) leave(at int32) {
 		i := slices.Index(n.copies, at)
 		n.copies = slices.Delete(n.copies, i, i+1)
 	}
-	if id := s.copies[at].node; id != 0 {
+	if id := s.attempts.at(at).node; id != 0 {
 		drop(&s.nodes[id])
 	}
 	for _, share := range s.gang(at) {
@@ -145,7 +152,7 @@ func (s *cluster) on(at int32, id policy.NodeID) bool {
 			return true
 		}
 	}
-	return s.copies[at].node == id
+	return s.attempts.at(at).node == id
 }
 
 // grant gives freed cores to those that waited for them.

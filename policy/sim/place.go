@@ -17,8 +17,11 @@ func (s *cluster) start(o *order) {
 		return
 	}
 	st := &j.stages[a.Copy.Stage]
-	u := &st.units[a.Copy.Index]
-	if j.outcome != 0 || u.done() || !st.ready || st.pipes > 0 {
+	finished := st.units[a.Copy.Index] < 0
+	if u := s.first(st, a.Copy.Index); u != nil {
+		finished = u.done()
+	}
+	if j.outcome != 0 || finished || !st.ready || st.pipes > 0 {
 		s.refuse(o)
 		return
 	}
@@ -34,7 +37,7 @@ func (s *cluster) start(o *order) {
 	id := a.Node
 	if id == 0 {
 		id = s.place(st.spec, a.Partition)
-	} else if n := &s.nodes[id]; !n.up || a.Partition != 0 && n.info.Partition != a.Partition {
+	} else if n := &s.nodes[id]; !n.up || a.Partition != 0 && n.partition != a.Partition {
 		id = 0
 	} else if n.cores < st.spec.Cores || n.memory < st.spec.Memory || len(n.wants) > 0 {
 		if n.memory >= st.spec.Memory && n.cores+n.freeing >= st.spec.Cores && n.freeing > 0 {
@@ -135,36 +138,25 @@ func (s *cluster) launch(o *order, j *job, id policy.NodeID, gang []policy.Share
 		s.fail(err)
 		return
 	}
-	var at int32
-	if s.free != 0 {
-		at = s.free - 1
-		s.free = s.copies[at].next
-	} else {
-		at = int32(len(s.copies))
-		s.copies = append(s.copies, running{})
-	}
-	u := &j.stages[o.action.Copy.Stage].units[o.action.Copy.Index]
-	c := &s.copies[at]
-	*c = running{
-		job: j, stage: o.action.Copy.Stage, index: o.action.Copy.Index, n: o.action.Copy.N, node: id, next: u.head,
-		local: o.from != 0, since: s.now, left: runtime,
-	}
-	u.head = at + 1
+	at := s.enroll(j, o.action.Copy)
+	a := s.attempts.at(at)
+	a.node, a.due = id, int64(runtime)
+	a.set(local, o.from != 0)
 	j.onNodes++
 	if gang != nil {
 		s.gangs[at] = gang
 	}
-	if part, fails := s.config.Faults.breaks(o.action.Copy); fails {
-		c.fails = true
-		c.left = policy.Duration(part * float64(runtime))
+	if part, breaks := s.config.Faults.breaks(o.action.Copy); breaks {
+		a.set(fails, true)
+		a.due = int64(part * float64(runtime))
 	}
 	s.hold(at, 1, true, true)
 	s.enter(at)
-	c.event = s.after(c.left, copyDue, uint32(at))
+	s.goOn(at)
 	s.changed()
-	ev := s.tells(at, policy.Started, 0)
-	ev.Partition = o.action.Partition
-	s.inform(report{event: ev, local: c.local})
+	r := s.tells(at, policy.Started, 0)
+	r.event.Partition = o.action.Partition
+	s.inform(&r)
 }
 
 // runtime returns how long a copy, or a gang, would run where it is put.
@@ -192,9 +184,9 @@ func (s *cluster) taskRuntime(c policy.Copy, spec *policy.Stage, id policy.NodeI
 	if !ok || d < 0 {
 		return 0, badTruth(c, d, ok)
 	}
-	info := &s.nodes[id].info
-	factor := 1 / info.Speed
-	if spec.Elsewhere > 1 && !spec.Prefers(info.Partition) {
+	n := &s.nodes[id]
+	factor := 1 / n.speed
+	if spec.Elsewhere > 1 && !spec.Prefers(n.partition) {
 		factor *= spec.Elsewhere
 	}
 	if factor == 1 {
@@ -216,9 +208,12 @@ func badTruth(c policy.Copy, d policy.Duration, ok bool) error {
 
 // refuse answers a Start that cannot be carried out.
 func (s *cluster) refuse(o *order) {
-	ev := policy.Event{Kind: policy.Refused, Copy: o.action.Copy, Partition: o.action.Partition}
-	if o.from != 0 {
-		s.tell(o.from, ev)
+	r := report{
+		event: policy.Event{Kind: policy.Refused, Copy: o.action.Copy, Partition: o.action.Partition},
+		local: o.from != 0,
 	}
-	s.bring(report{event: ev, local: o.from != 0})
+	if r.local {
+		s.tell(o.from, &r.event)
+	}
+	s.bring(&r)
 }

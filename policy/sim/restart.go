@@ -3,7 +3,6 @@ package sim
 import (
 	"cmp"
 	"fmt"
-	"slices"
 
 	"example.com/augur/policy"
 )
@@ -83,19 +82,16 @@ func (s *cluster) settleNodes() {
 			}
 		}
 	}
-	for at := range s.copies {
-		c := &s.copies[at]
-		if c.job == nil {
-			continue
-		}
-		switch c.state {
+	for at := range s.attempts.end {
+		a := s.attempts.at(at)
+		switch a.state {
 		case suspending, turning:
-			s.cancel(c.event)
-			c.state = suspending
-			s.copyFreed(int32(at))
+			s.callOff(&a.event)
+			a.state = suspending
+			s.copyFreed(at)
 		case resuming:
-			s.cancel(c.event)
-			s.copyBack(int32(at))
+			s.callOff(&a.event)
+			s.copyBack(at)
 		}
 	}
 }
@@ -110,51 +106,54 @@ func (s *cluster) replay() {
 		}
 		n.life++
 		n.known++
-		ev := policy.Event{Kind: policy.Joined, Replay: true, Node: n.info.ID, Info: &n.info}
+		ev := policy.Event{Kind: policy.Joined, Replay: true, Node: n.info.ID, Info: n.info}
 		if n.part = nil; s.distributed != nil {
-			n.part = s.distributed.Part(&n.info)
-			s.tell(n.info.ID, ev)
+			n.part = s.distributed.Part(n.info)
+			s.tell(n.info.ID, &ev)
 		}
-		s.tell(0, ev)
+		s.tell(0, &ev)
 	}
 	for id, j := range s.jobs.All() {
 		if j.over {
 			continue
 		}
-		s.tell(0, policy.Event{Kind: policy.Submitted, Replay: true, Copy: policy.Copy{Task: policy.Task{Job: id}}, Job: j.spec})
+		s.tell(0, &policy.Event{Kind: policy.Submitted, Replay: true, Copy: policy.Copy{Task: policy.Task{Job: id}}, Job: j.spec})
 		for i := range j.stages {
 			if j.stages[i].ready {
 				task := policy.Task{Job: id, Stage: uint32(i)}
-				s.tell(0, policy.Event{Kind: policy.Ready, Replay: true, Copy: policy.Copy{Task: task}})
+				s.tell(0, &policy.Event{Kind: policy.Ready, Replay: true, Copy: policy.Copy{Task: task}})
 				s.replayStage(&j.stages[i], task)
 			}
 		}
 	}
 	for id := range s.nodes {
 		if id == 0 || s.nodes[id].part != nil {
-			s.tell(policy.NodeID(id), policy.Event{Kind: policy.Restored})
+			s.tell(policy.NodeID(id), &policy.Event{Kind: policy.Restored})
 		}
 	}
 }
 
 func (s *cluster) replayStage(st *stage, task policy.Task) {
-	for i := range st.units {
-		u := &st.units[i]
+	for i, at := range st.units {
 		task.Index = uint32(i)
-		ev := policy.Event{Replay: true, Copy: policy.Copy{Task: task, N: max(1, u.used) - 1}}
+		used, done, last := uint32(max(0, -at)), at < 0, policy.Refused
+		if a := s.first(st, task.Index); a != nil {
+			used, done, last = uint32(a.used), a.done(), cmp.Or(a.last, last)
+		}
+		ev := policy.Event{Replay: true, Copy: policy.Copy{Task: task, N: max(1, used) - 1}}
 		switch {
-		case u.done():
+		case done:
 			ev.Kind = policy.Finished
-			s.tell(0, ev)
-		case u.used > 0:
-			copies := s.replayCopies(u)
-			if n := len(copies); n == 0 || s.copies[copies[n-1]].n < ev.Copy.N {
-				ev.Kind, ev.Again = cmp.Or(u.last, policy.Refused), n == 0
-				s.tell(0, ev)
+			s.tell(0, &ev)
+		case used > 0:
+			copies := s.copies(st, task.Index)
+			if n := len(copies); n == 0 || uint32(s.attempts.at(copies[n-1]).n) < ev.Copy.N {
+				ev.Kind, ev.Again = last, n == 0
+				s.tell(0, &ev)
 			}
 			for _, at := range copies {
 				s.replayEvent(at, policy.Started)
-				if s.copies[at].state == suspended {
+				if s.attempts.at(at).state == suspended {
 					s.replayEvent(at, policy.Suspended)
 				}
 			}
@@ -162,25 +161,16 @@ func (s *cluster) replayStage(st *stage, task policy.Task) {
 	}
 }
 
-// replayCopies returns the copies of a unit that run or stand, by their numbers.
-func (s *cluster) replayCopies(u *unit) (copies []int32) {
-	for at := u.head; at != 0; at = s.copies[at-1].next {
-		copies = append(copies, at-1)
-	}
-	slices.SortFunc(copies, func(a, b int32) int { return cmp.Compare(s.copies[a].n, s.copies[b].n) })
-	return copies
-}
-
 func (s *cluster) replayEvent(at int32, kind policy.EventKind) {
-	ev := s.tells(at, kind, s.served(&s.copies[at]))
+	ev := s.tells(at, kind, s.served(s.attempts.at(at))).event
 	ev.Replay = true
 	if s.distributed != nil {
 		for _, share := range ev.Gang {
-			s.tell(share.Node, ev)
+			s.tell(share.Node, &ev)
 		}
 		if ev.Node != 0 {
-			s.tell(ev.Node, ev)
+			s.tell(ev.Node, &ev)
 		}
 	}
-	s.tell(0, ev)
+	s.tell(0, &ev)
 }

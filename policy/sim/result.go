@@ -111,33 +111,26 @@ func (s *cluster) describe(j *job) error {
 		end[i] = max(end[i], begin[i]+longest)
 		ideal = max(ideal, end[i])
 	}
-	j.record = JobRecord{
-		ID: spec.ID, Submitted: spec.Submitted, Tasks: tasks, Ideal: ideal,
-		MeanTask: policy.Duration(sum / float64(tasks) * 1e9), SLO: spec.SLO,
-	}
+	j.tasks, j.ideal, j.meanTask = tasks, ideal, policy.Duration(sum/float64(tasks)*1e9)
 	return nil
 }
 
 // conclude adds the record of a job that is over.
 func (s *cluster) conclude(j *job) {
-	r := &j.record
-	r.Outcome = j.outcome
-	r.Wasted = r.Service
-	if r.Outcome == policy.Done {
+	r := JobRecord{
+		ID: j.id, Outcome: j.outcome,
+		Submitted: j.spec.Submitted, FirstStart: j.firstStart, Ended: j.ended,
+		Tasks: j.tasks, Ideal: j.ideal, MeanTask: j.meanTask,
+		Service: j.service, Wasted: j.service,
+		Preemptions: j.preemptions, Copies: j.copies, SLO: j.spec.SLO,
+	}
+	if j.outcome == policy.Done {
 		r.Wasted = max(0, r.Service-j.services)
 	}
-	tried := 0
-	for i := range j.stages {
-		for k := range j.stages[i].units {
-			if j.stages[i].units[k].tried {
-				tried += int(j.stages[i].spec.Tasks / j.stages[i].spec.Units())
-			}
-		}
+	if j.tried > 0 {
+		r.MeanWait = policy.Duration(j.waits / float64(j.tried) * 1e9)
 	}
-	if tried > 0 {
-		r.MeanWait = policy.Duration(j.waits / float64(tried) * 1e9)
-	}
-	s.result.Jobs = append(s.result.Jobs, *r)
+	s.result.Jobs = append(s.result.Jobs, r)
 	s.result.End = max(s.result.End, r.Ended)
 }
 

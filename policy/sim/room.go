@@ -14,29 +14,51 @@ import "math"
 type room struct {
 	size   int // of the lowest level, a power of two
 	cores  []int32
-	memory []int64
-	nodes  []int // the node's place among all nodes, by leaf
+	memory []int64 // nil if memory is not accounted for on any node
+	nodes  []int   // the node's place among all nodes, by leaf
 }
 
-func newRoom(nodes []int) *room {
+func newRoom(nodes []int, memory bool) *room {
 	size := 1
 	for size < len(nodes) {
 		size *= 2
 	}
-	return &room{size: size, cores: make([]int32, 2*size), memory: make([]int64, 2*size), nodes: nodes}
+	r := &room{size: size, cores: make([]int32, 2*size), nodes: nodes}
+	if memory {
+		r.memory = make([]int64, 2*size)
+	}
+	return r
 }
 
 // set says what is free on the node at leaf k.
 func (r *room) set(k int, cores int32, memory int64) {
-	i := r.size + k
-	r.cores[i], r.memory[i] = cores, memory
-	for i > 1 {
-		i /= 2
-		c, m := max(r.cores[2*i], r.cores[2*i+1]), max(r.memory[2*i], r.memory[2*i+1])
-		if r.cores[i] == c && r.memory[i] == m {
+	r.setCores(r.size+k, cores)
+	if r.memory != nil {
+		r.setMemory(r.size+k, memory)
+	}
+}
+
+func (r *room) setCores(i int, most int32) {
+	tree := r.cores
+	for tree[i] != most {
+		tree[i] = most
+		if i == 1 {
 			return
 		}
-		r.cores[i], r.memory[i] = c, m
+		most = max(most, tree[i^1])
+		i /= 2
+	}
+}
+
+func (r *room) setMemory(i int, most int64) {
+	tree := r.memory
+	for tree[i] != most {
+		tree[i] = most
+		if i == 1 {
+			return
+		}
+		most = max(most, tree[i^1])
+		i /= 2
 	}
 }
 
@@ -49,7 +71,7 @@ func (r *room) first(from int, cores int32, memory int64) (k int, ok bool) {
 	// Walk the subtrees that cover [from, size) from left to right.
 	i := r.size + from
 	for {
-		if r.cores[i] >= cores && r.memory[i] >= memory {
+		if r.cores[i] >= cores && (r.memory == nil || r.memory[i] >= memory) {
 			if i >= r.size {
 				return i - r.size, true
 			}

@@ -49,7 +49,6 @@ import (
 	"math/rand/v2"
 
 	"example.com/augur/policy"
-	"example.com/augur/queue"
 )
 
 // A Source yields jobs in order of submission, and [io.EOF] after the last one.
@@ -119,28 +118,29 @@ func Run(ctx context.Context, config Config, p policy.Scheduler) (*Result, error
 // their order (loop.go), the centre's knowledge of jobs (centre.go), copies on nodes
 // (node.go), the network and the parts (network.go), and faults (faults.go).
 type cluster struct {
-	config  Config
-	now     policy.Time
-	timed   *queue.Heap[timed]
-	seq     uint64
-	news    wire[report]  // from nodes to the centre
-	orders  wire[order]   // from the centre to nodes
-	mail    wire[message] // between parts
-	late    []message     // posts that are late, by the index in their timed event
-	notLate []uint32      // free places there
-	inbox   inbox
-	actions []policy.Action
+	config   Config
+	now      policy.Time
+	agenda   agenda
+	forsaken int // entries there that have been taken back
+	seq      uint64
+	news     wire[report]  // from nodes to the centre
+	orders   wire[order]   // from the centre to nodes
+	mail     wire[message] // between parts
+	late     []message     // posts that are late, by the index in their timed event
+	notLate  []uint32      // free places there
+	inbox    inbox
+	actions  []policy.Action
 
 	centre      policy.Scheduler
 	distributed policy.Distributed // nil if the policy has no parts
-	alarm       queue.Handle       // the centre's
+	reveille    ticket             // the centre's alarm
 	nodes       []node             // by ID
 	rooms       []*room            // by partition
 	shapes      []shape
+	remembers   bool // memory is accounted for on some node
 	mortal      bool // nodes can be lost
-	copies      []running
-	gangs       map[int32][]policy.Share // where a gang is, by its place in copies
-	free        int32                    // the first unused place in copies, plus one
+	attempts    slab[attempt]
+	gangs       map[int32][]policy.Share // where a gang is, by its place in attempts
 	asks        []ask                    // reports asked for
 	freeAsks    []uint32
 	outages     []Outage // those of Faults, then one for each node
@@ -193,7 +193,6 @@ func newCluster(config Config, p policy.Scheduler) (*cluster, error) {
 	s := &cluster{
 		config:  config,
 		mortal:  config.Faults.MeanUp > 0 || len(config.Faults.Outages) > 0,
-		timed:   queue.NewHeap(compareTimed),
 		centre:  p,
 		gangs:   make(map[int32][]policy.Share),
 		waiters: make(map[policy.JobID][]*job),

@@ -6,7 +6,7 @@ import (
 
 // suspend takes a copy off its cores.
 func (s *cluster) suspend(at int32) {
-	c := &s.copies[at]
+	c := s.attempts.at(at)
 	switch c.state {
 	case suspending:
 		return
@@ -32,8 +32,8 @@ func (s *cluster) suspend(at int32) {
 
 // freeing notes that a copy is about to leave its cores, or no longer is.
 func (s *cluster) freeing(at int32, sign int32) {
-	c := &s.copies[at]
-	cores := sign * c.spec().Cores
+	c := s.attempts.at(at)
+	cores := sign * c.of().spec.Cores
 	if c.node != 0 {
 		s.nodes[c.node].freeing += cores
 	}
@@ -49,7 +49,7 @@ func (s *cluster) copyFreed(at int32) {
 
 // copyOff is the instant at which a suspended copy has left its cores.
 func (s *cluster) copyOff(at int32) {
-	c := &s.copies[at]
+	c := s.attempts.at(at)
 	turns := c.state == turning
 	c.state = suspended
 	s.hold(at, -1, true, false)
@@ -63,16 +63,17 @@ func (s *cluster) copyOff(at int32) {
 }
 
 func (s *cluster) tellSuspended(at int32) {
-	c := &s.copies[at]
-	ev := s.tells(at, policy.Suspended, c.service)
-	ev.Idle, c.idle = c.idle, true
-	s.inform(report{event: ev})
+	c := s.attempts.at(at)
+	r := s.tells(at, policy.Suspended, s.served(c))
+	r.event.Idle = c.is(idle)
+	c.set(idle, true)
+	s.inform(&r)
 }
 
 // resume gives a suspended copy its cores back, if they are free.
 func (s *cluster) resume(at int32, o *order) {
-	c := &s.copies[at]
-	cores := c.spec().Cores
+	c := s.attempts.at(at)
+	cores := c.of().spec.Cores
 	fits := true
 	if c.node != 0 {
 		n := &s.nodes[c.node]
@@ -93,7 +94,7 @@ func (s *cluster) resume(at int32, o *order) {
 }
 
 func (s *cluster) resumeNow(at int32) {
-	c := &s.copies[at]
+	c := s.attempts.at(at)
 	s.hold(at, 1, true, false)
 	c.state = resuming
 	s.idle = 0
@@ -106,9 +107,9 @@ func (s *cluster) resumeNow(at int32) {
 
 // copyBack is the instant at which a resumed copy goes on.
 func (s *cluster) copyBack(at int32) {
-	c := &s.copies[at]
-	c.state, c.since, c.idle = runs, s.now, false
-	c.event = s.after(c.left, copyDue, uint32(at))
+	s.attempts.at(at).set(idle, false)
+	s.goOn(at)
 	s.idle = 0
-	s.inform(report{event: s.tells(at, policy.Resumed, c.service)})
+	r := s.tells(at, policy.Resumed, s.served(s.attempts.at(at)))
+	s.inform(&r)
 }

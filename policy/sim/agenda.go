@@ -1,0 +1,217 @@
+package sim
+
+import (
+	"fmt"
+	"math"
+
+	"example.com/augur/policy"
+)
+
+// timed is something that will happen at a known instant.
+type timed struct {
+	at    policy.Time
+	order uint64 // the class in the highest byte, then the order of making
+	index uint32 // of the attempt, node, ask, message or fault concerned
+	what  happening
+}
+
+func (t *timed) before(u *timed) bool {
+	return t.at < u.at || t.at == u.at && t.order < u.order
+}
+
+// A ticket names a timed event that may be called off. The zero ticket names none.
+type ticket uint32
+
+func (t *timed) ticket() ticket { return ticket(t.order) }
+
+// A happening is a kind of timed event.
+type happening uint8
+
+const (
+	copyDue   happening = iota // a copy has run for as long as it should
+	copyFreed                  // the cost of a Suspend has passed
+	copyBack                   // the cost of a Resume has passed
+	restarts
+	nodeFails
+	nodeBack
+	askDue
+	alarmDue
+	mailLate
+	jobCancelled
+)
+
+// class orders what happens in one instant (H8 of package policy). What comes over the
+// wires has its place between them: news and orders after class 1, mail after class 3.
+func (h happening) class() uint64 {
+	switch h {
+	case copyDue, copyFreed, copyBack:
+		return 0
+	case restarts, nodeFails, nodeBack:
+		return 1
+	case askDue:
+		return 2
+	case alarmDue:
+		return 3
+	default:
+		return 4
+	}
+}
+
+// isExternal reports whether something will happen whatever the policy does from now on,
+// and may help. When nothing of this kind is left, and the policy only talks to itself, the
+// run has stalled. That nodes come and go by chance does not count, for it never ends.
+func (s *cluster) isExternal(what happening, index uint32) bool {
+	switch what {
+	case askDue, alarmDue, mailLate, restarts, nodeFails:
+		return false
+	case nodeBack:
+		return int(index) < len(s.config.Faults.Outages)
+	}
+	return true
+}
+
+// after puts an event into the future.
+func (s *cluster) after(d policy.Duration, what happening, index uint32) ticket {
+	at := s.now.Add(d)
+	if at < s.now {
+		s.fail(fmt.Errorf("sim: at %v s, %v more do not fit into policy.Time", s.now.Seconds(), d))
+		at = math.MaxInt64
+	}
+	return s.at(at, what, index)
+}
+
+func (s *cluster) at(at policy.Time, what happening, index uint32) ticket {
+	if s.seq++; ticket(s.seq) == 0 {
+		s.seq++
+	}
+	if s.isExternal(what, index) {
+		s.external++
+	}
+	t := timed{at, what.class()<<56 | s.seq, index, what}
+	s.agenda.push(t)
+	return t.ticket()
+}
+
+// callOff takes the event of an attempt back, if it is still to come.
+func (s *cluster) callOff(t *ticket) {
+	if *t != 0 {
+		*t = 0
+		s.external--
+		s.forsake()
+	}
+}
+
+// silence takes an alarm back, if there is one.
+func (s *cluster) silence(t *ticket) {
+	if *t != 0 {
+		*t = 0
+		s.forsake()
+	}
+}
+
+// forsake counts an entry of the agenda that has been taken back. It stays there, without a
+// ticket, until it comes up or such entries are the greater part.
+func (s *cluster) forsake() {
+	if s.forsaken++; s.forsaken > 64 && 2*s.forsaken > len(s.agenda) {
+		s.agenda.keep(s.stands)
+		s.forsaken = 0
+	}
+}
+
+// stands reports whether an event has not been taken back.
+func (s *cluster) stands(t *timed) bool {
+	switch t.what {
+	case copyDue, copyFreed, copyBack:
+		return s.attempts.at(int32(t.index)).event == t.ticket()
+	case alarmDue:
+		return *s.alarm(policy.NodeID(t.index)) == t.ticket()
+	}
+	return true
+}
+
+// upcoming returns the next timed event, nil if there is none.
+func (s *cluster) upcoming() *timed {
+	for len(s.agenda) > 0 {
+		if t := &s.agenda[0]; s.stands(t) {
+			return t
+		}
+		s.agenda.pop()
+		s.forsaken--
+	}
+	return nil
+}
+
+// An agenda is a heap of what will happen, a 4-ary tree like [queue.Heap]. It has no
+// handles, which cost a write to memory for each move of an entry: hardly anything is
+// ever taken back.
+type agenda []timed
+
+func (a *agenda) push(t timed) {
+	*a = append(*a, t)
+	a.up(len(*a)-1, t)
+}
+
+// pop takes out the first entry.
+func (a *agenda) pop() {
+	heap := *a
+	n := len(heap) - 1
+	last := heap[n]
+	*a = heap[:n]
+	if n > 0 {
+		a.up(a.sink(0), last)
+	}
+}
+
+// up moves the hole at i towards the root until t fits into it.
+func (a *agenda) up(i int, t timed) {
+	heap := *a
+	for i > 0 {
+		parent := (i - 1) / 4
+		if !t.before(&heap[parent]) {
+			break
+		}
+		heap[i] = heap[parent]
+		i = parent
+	}
+	heap[i] = t
+}
+
+// sink moves the hole at i to a leaf, whose index it returns.
+func (a *agenda) sink(i int) int {
+	heap := *a
+	for {
+		first := 4*i + 1
+		if first >= len(heap) {
+			return i
+		}
+		least := first
+		for j := first + 1; j < min(first+4, len(heap)); j++ {
+			if heap[j].before(&heap[least]) {
+				least = j
+			}
+		}
+		heap[i] = heap[least]
+		i = least
+	}
+}
+
+// keep drops all entries but those that it is told to keep.
+func (a *agenda) keep(which func(t *timed) bool) {
+	kept := (*a)[:0]
+	for _, t := range *a {
+		if which(&t) {
+			kept = append(kept, t)
+		}
+	}
+	*a = kept
+	for i := len(kept) - 1; i >= 0; i-- {
+		t := kept[i]
+		// Down from i: a leaf's hole, then up, but not above i.
+		j := a.sink(i)
+		for j > i && t.before(&kept[(j-1)/4]) {
+			kept[j] = kept[(j-1)/4]
+			j = (j - 1) / 4
+		}
+		kept[j] = t
+	}
+}

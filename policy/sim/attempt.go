@@ -1,0 +1,188 @@
+package sim
+
+import (
+	"cmp"
+	"slices"
+
+	"example.com/augur/policy"
+)
+
+// An attempt is a copy of a task, or of a gang, that the centre has started. The first
+// attempt at a task also keeps what is known of the task itself, from the first Start on
+// until the task is finished and no copy of it is left; its own copy may be gone before.
+// It fits into a cache line.
+type attempt struct {
+	job          *job // nil if the place is free
+	stage, index uint32
+
+	node  policy.NodeID // of the copy; 0 for a gang: see cluster.gangs
+	next  int32         // the next attempt at the task, by place plus one
+	event ticket        // of what is to happen to the copy next
+
+	// While the copy is running, it has been since begun, less its service before, and is
+	// due when at is; else begun is its service, and due the time that it has left.
+	begun, due int64
+
+	n    uint16 // of the copy
+	used uint16 // the numbers of the task's copies are below
+	live uint16 // copies that run or are being started, as far as the centre has heard
+	open uint16 // the same, as far as the policy was told
+
+	state    state
+	failures uint8
+	last     policy.EventKind // the last end of a copy; Finished stays
+	flags    flags
+}
+
+type flags uint8
+
+const (
+	fails   flags = 1 << iota // the copy will break when its time is over
+	local                     // it was started by the part on the node
+	idle                      // the last thing said of it is Suspended
+	tried                     // a copy of the task has run
+	covered                   // a copy of it runs, or it is finished
+)
+
+func (a *attempt) is(f flags) bool { return a.flags&f != 0 }
+
+func (a *attempt) set(f flags, on bool) {
+	if a.flags &^= f; on {
+		a.flags |= f
+	}
+}
+
+// done reports whether the task is finished.
+func (a *attempt) done() bool { return a.last == policy.Finished }
+
+func (a *attempt) id() policy.Copy {
+	return policy.Copy{Task: policy.Task{Job: a.job.id, Stage: a.stage, Index: a.index}, N: uint32(a.n)}
+}
+
+func (a *attempt) of() *stage { return &a.job.stages[a.stage] }
+
+// state is what a copy is doing.
+type state uint8
+
+const (
+	away       state = iota // there is none, or it is on its way
+	runs                    // it has its cores, and works
+	drains                  // has done its own work and waits for the end of what it reads
+	suspending              // still holds its cores
+	turning                 // the same, and will be resumed
+	suspended
+	resuming // holds its cores again
+)
+
+// A stage knows of each of its units, in an int32, that it has never been started (0), that
+// it is finished and how many numbers of copies were used (less than 0), or at which place
+// its first attempt is (plus one).
+
+// first returns the first attempt at a unit, nil if there is none, as when it is finished.
+func (s *cluster) first(st *stage, index uint32) *attempt {
+	if at := st.units[index]; at > 0 {
+		return s.attempts.at(at - 1)
+	}
+	return nil
+}
+
+// unit returns the first attempt at a unit, which is made if there is none. What it says
+// is written down by tidy.
+func (s *cluster) unit(j *job, c policy.Copy) *attempt {
+	units := j.stages[c.Stage].units
+	at := units[c.Index]
+	if at > 0 {
+		return s.attempts.at(at - 1)
+	}
+	place := s.attempts.take()
+	a := s.attempts.at(place)
+	a.job, a.stage, a.index = j, c.Stage, c.Index
+	if at < 0 {
+		a.used, a.last, a.flags = uint16(-at), policy.Finished, tried|covered
+	}
+	units[c.Index] = place + 1
+	return a
+}
+
+// tidy lets go of the attempt at a unit that is finished, if no copy of it is left.
+func (s *cluster) tidy(a *attempt) {
+	if a.done() && a.live == 0 && a.open == 0 && a.state == away && a.next == 0 {
+		at := &a.job.stages[a.stage].units[a.index]
+		place := *at - 1
+		*at = -int32(max(1, a.used))
+		s.attempts.drop(place)
+	}
+}
+
+// clear lets go of all attempts at the units of a job that is over.
+func (s *cluster) clear(j *job) {
+	for i := range j.stages {
+		for _, at := range j.stages[i].units {
+			for at > 0 {
+				place := at - 1
+				at = s.attempts.at(place).next
+				s.attempts.drop(place)
+			}
+		}
+	}
+}
+
+// find returns the place of a copy that is on a node, plus one; 0 if it is on none.
+func (s *cluster) find(id policy.Copy) int32 {
+	j := s.jobs.Get(id.Job)
+	if j == nil {
+		return 0
+	}
+	for at := j.stages[id.Stage].units[id.Index]; at > 0; {
+		a := s.attempts.at(at - 1)
+		if a.state != away && uint32(a.n) == id.N {
+			return at
+		}
+		at = a.next
+	}
+	return 0
+}
+
+// copies returns the copies of a unit that are on nodes, by their numbers.
+func (s *cluster) copies(st *stage, index uint32) (places []int32) {
+	for at := st.units[index]; at > 0; {
+		a := s.attempts.at(at - 1)
+		if a.state != away {
+			places = append(places, at-1)
+		}
+		at = a.next
+	}
+	slices.SortFunc(places, func(a, b int32) int { return cmp.Compare(s.attempts.at(a).n, s.attempts.at(b).n) })
+	return places
+}
+
+// enroll returns the place of an attempt for a copy that is about to be put on a node.
+func (s *cluster) enroll(j *job, c policy.Copy) int32 {
+	first := s.unit(j, c)
+	at := j.stages[c.Stage].units[c.Index] - 1
+	if first.state != away {
+		place := s.attempts.take()
+		*s.attempts.at(place) = attempt{job: j, stage: c.Stage, index: c.Index, next: first.next}
+		first.next = place + 1
+		at = place
+	}
+	a := s.attempts.at(at)
+	a.n = uint16(c.N)
+	return at
+}
+
+// strike takes off the attempt of a copy that has ended.
+func (s *cluster) strike(place int32) {
+	a := s.attempts.at(place)
+	at := &a.job.stages[a.stage].units[a.index]
+	if *at == place+1 { // it may still say something of the task
+		a.state, a.event, a.node, a.begun, a.due = away, 0, 0, 0, 0
+		a.flags &= tried | covered
+		return
+	}
+	for *at != place+1 {
+		at = &s.attempts.at(*at - 1).next
+	}
+	*at = a.next
+	s.attempts.drop(place)
+}

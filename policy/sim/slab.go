@@ -1,0 +1,38 @@
+package sim
+
+// A slab holds values that come and go, each at a place that it keeps. It grows by pages,
+// so that a pointer to a value stays good as long as the value is there, and no room is
+// held for growing. The zero slab is empty.
+type slab[T any] struct {
+	pages []*[slabPage]T
+	free  []int32 // places to be used again
+	end   int32   // places below have been used
+}
+
+const slabPage = 512
+
+// at returns the value at a place.
+func (s *slab[T]) at(place int32) *T {
+	return &s.pages[uint32(place)/slabPage][uint32(place)%slabPage]
+}
+
+// take returns a place for a value, which is zero.
+func (s *slab[T]) take() int32 {
+	if n := len(s.free); n > 0 {
+		place := s.free[n-1]
+		s.free = s.free[:n-1]
+		return place
+	}
+	if int(s.end) == len(s.pages)*slabPage {
+		s.pages = append(s.pages, new([slabPage]T))
+	}
+	s.end++
+	return s.end - 1
+}
+
+// drop gives a place back.
+func (s *slab[T]) drop(place int32) {
+	var zero T
+	*s.at(place) = zero
+	s.free = append(s.free, place)
+}
