@@ -10,18 +10,17 @@ import (
 // An attempt is a copy of a task, or of a gang, that the centre has started. The first
 // attempt at a task also keeps what is known of the task itself, from the first Start on
 // until the task is finished and no copy of it is left; its own copy may be gone before.
-// It fits into a cache line.
+// It takes 48 bytes.
 type attempt struct {
-	job          *job // nil if the place is free
+	job *job // nil if the place is free
+	// begun is the instant at which the copy would have begun to run had it not stood still
+	// since; while it stands, it is its service.
+	begun int64
+
 	stage, index uint32
-
-	node  policy.NodeID // of the copy; 0 for a gang: see cluster.gangs
-	next  int32         // the next attempt at the task, by place plus one
-	event ticket        // of what is to happen to the copy next
-
-	// While the copy is running, it has been since begun, less its service before, and is
-	// due when at is; else begun is its service, and due the time that it has left.
-	begun, due int64
+	node         policy.NodeID // of the copy; 0 for a gang: see cluster.gangs
+	next         int32         // the next attempt at the task, by place plus one
+	event        ticket        // of what is to happen to the copy next
 
 	n    uint16 // of the copy
 	used uint16 // the numbers of the task's copies are below
@@ -176,7 +175,7 @@ func (s *cluster) strike(place int32) {
 	a := s.attempts.at(place)
 	at := &a.job.stages[a.stage].units[a.index]
 	if *at == place+1 { // it may still say something of the task
-		a.state, a.event, a.node, a.begun, a.due = away, 0, 0, 0, 0
+		a.state, a.event, a.node, a.begun = away, 0, 0, 0
 		a.flags &= tried | covered
 		return
 	}

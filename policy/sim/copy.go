@@ -72,25 +72,35 @@ func (s *cluster) served(a *attempt) policy.Duration {
 	return policy.Duration(a.begun)
 }
 
-// left returns for how long a copy has to run from now on.
-func (s *cluster) left(a *attempt) policy.Duration {
-	if a.state == runs || a.state == drains {
-		return policy.Duration(max(0, a.due-int64(s.now)))
+// total returns how long a copy runs in all, if nothing ends it: until it breaks, if it will.
+func (s *cluster) total(at int32) policy.Duration {
+	a := s.attempts.at(at)
+	whole, err := s.runtime(a.id(), a.job, a.node, s.gang(at))
+	if err != nil {
+		s.fail(err)
 	}
-	return policy.Duration(a.due)
+	return s.cutShort(a, whole)
 }
 
-// goOn lets a copy that stood still run from now on.
-func (s *cluster) goOn(at int32) {
+// cutShort returns after how much of its runtime a copy ends.
+func (s *cluster) cutShort(a *attempt, whole policy.Duration) policy.Duration {
+	if !a.is(fails) {
+		return whole
+	}
+	part, _ := s.config.Faults.breaks(a.id())
+	return policy.Duration(part * float64(whole))
+}
+
+// goOn lets a copy that stood still run from now on, for so long.
+func (s *cluster) goOn(at int32, left policy.Duration) {
 	a := s.attempts.at(at)
-	left := policy.Duration(a.due)
-	a.begun, a.due, a.state = int64(s.now)-a.begun, int64(s.now.Add(left)), runs
+	a.begun, a.state = int64(s.now)-a.begun, runs
 	a.event = s.after(left, copyDue, uint32(at))
 }
 
 // halt lets a copy stand still from now on; its next state is the caller's to set.
 func (s *cluster) halt(a *attempt) {
-	a.begun, a.due = int64(s.served(a)), int64(s.left(a))
+	a.begun = int64(s.served(a))
 	s.callOff(&a.event)
 }
 
@@ -168,12 +178,9 @@ func (s *cluster) report(o *order, at int32) {
 	served := s.served(a)
 	r := s.tells(at, policy.Progress, served)
 	ev := &r.event
-	whole := served + s.left(a)
-	if a.is(fails) { // it has not so much left as it would need
-		var err error
-		if whole, err = s.runtime(ev.Copy, a.job, a.node, s.gang(at)); err != nil {
-			s.fail(err)
-		}
+	whole, err := s.runtime(ev.Copy, a.job, a.node, s.gang(at)) // though it may break before
+	if err != nil {
+		s.fail(err)
 	}
 	ev.Value = 1
 	if served < whole {

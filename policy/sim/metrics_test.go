@@ -1,16 +1,19 @@
 package sim_test
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/sim"
+	"example.com/augur/policy/workload"
 )
 
 // Three jobs on one core, small enough to do every sum by hand:
@@ -37,7 +40,7 @@ func TestMetricsByHand(t *testing.T) {
 		Copies:   3,
 		MissRate: 2.0 / 3, Value: 3,
 	}
-	if diff := cmp.Diff(want, r.Metrics(), cmpopts.EquateApprox(1e-12, 0), cmpopts.EquateNaNs()); diff != "" {
+	if diff := gocmp.Diff(want, r.Metrics(), cmpopts.EquateApprox(1e-12, 0), cmpopts.EquateNaNs()); diff != "" {
 		t.Errorf("metrics (-want +got):\n%s", diff)
 	}
 }
@@ -49,7 +52,7 @@ func TestMetricsOfNothing(t *testing.T) {
 		MeanJCT: nan, P50JCT: nan, P90JCT: nan, P99JCT: nan, MeanSlowdown: nan, MeanBoundedSlowdown: nan, P50BoundedSlowdown: nan,
 		MeanWait: nan, MeanNormalizedWait: nan, Utilization: nan, Goodput: nan, MissRate: nan, Value: nan,
 	}
-	if diff := cmp.Diff(want, r.Metrics(), cmpopts.EquateNaNs()); diff != "" {
+	if diff := gocmp.Diff(want, r.Metrics(), cmpopts.EquateNaNs()); diff != "" {
 		t.Errorf("metrics of no jobs (-want +got):\n%s", diff)
 	}
 }
@@ -96,7 +99,7 @@ func TestCompare(t *testing.T) {
 	a := &sim.Result{Jobs: []sim.JobRecord{record(1, policy.Done, 1), record(2, policy.Done, 30), record(3, policy.TaskFailed, 5), record(4, policy.Done, 7), record(6, policy.Done, 9)}}
 	b := &sim.Result{Jobs: []sim.JobRecord{record(1, policy.Done, 2), record(2, policy.Done, 20), record(3, policy.Done, 5), record(4, policy.Done, 0), record(5, policy.Done, 1)}}
 	want := sim.Comparison{Jobs: 2, RatioOfMeans: 31.0 / 22, MeanRatio: 1, P10Ratio: 0.5, P50Ratio: 0.5, P90Ratio: 1.5, P99Ratio: 1.5}
-	if diff := cmp.Diff(want, sim.Compare(a, b)); diff != "" {
+	if diff := gocmp.Diff(want, sim.Compare(a, b)); diff != "" {
 		t.Errorf("comparison (-want +got):\n%s", diff)
 	}
 	if got := sim.Compare(a, &sim.Result{}); got.Jobs != 0 || !math.IsNaN(got.MeanRatio) || !math.IsNaN(got.P50Ratio) {
@@ -130,3 +133,22 @@ type knows struct {
 }
 
 func (k knows) Runtime(policy.Copy) (policy.Duration, bool) { return k.runtime, k.ok }
+
+// Records that are handed out as jobs end are those that the result would hold.
+func TestEndedGetsTheRecords(t *testing.T) {
+	jobs := func() []*workload.Job {
+		return []*workload.Job{bag(1, 0, 20*s), bag(2, 10*s, 4*s, 6*s), bag(3, 11*s, s)}
+	}
+	nodes := sim.Cluster(sim.Partition{Nodes: 1, Cores: 2})
+	want := run(t, sim.Config{Nodes: nodes}, baseline.NewFIFO(), jobs()...)
+	var records []sim.JobRecord
+	got := run(t, sim.Config{Nodes: nodes, Ended: func(r *sim.JobRecord) { records = append(records, *r) }}, baseline.NewFIFO(), jobs()...)
+	if len(got.Jobs) != 0 {
+		t.Errorf("got %d records in the result, want none", len(got.Jobs))
+	}
+	slices.SortFunc(records, func(a, b sim.JobRecord) int { return cmp.Compare(a.ID, b.ID) })
+	got.Jobs = records
+	if diff := gocmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}

@@ -140,19 +140,18 @@ func (s *cluster) launch(o *order, j *job, id policy.NodeID, gang []policy.Share
 	}
 	at := s.enroll(j, o.action.Copy)
 	a := s.attempts.at(at)
-	a.node, a.due = id, int64(runtime)
+	a.node = id
 	a.set(local, o.from != 0)
 	j.onNodes++
 	if gang != nil {
 		s.gangs[at] = gang
 	}
-	if part, breaks := s.config.Faults.breaks(o.action.Copy); breaks {
+	if _, breaks := s.config.Faults.breaks(o.action.Copy); breaks {
 		a.set(fails, true)
-		a.due = int64(part * float64(runtime))
 	}
 	s.hold(at, 1, true, true)
 	s.enter(at)
-	s.goOn(at)
+	s.goOn(at, s.cutShort(a, runtime))
 	s.changed()
 	r := s.tells(at, policy.Started, 0)
 	r.event.Partition = o.action.Partition

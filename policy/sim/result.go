@@ -10,7 +10,7 @@ import (
 
 // A Result is what became of the jobs of a run.
 type Result struct {
-	Jobs       []JobRecord // by ID
+	Jobs       []JobRecord // by ID; none if Config.Ended gets them
 	Submitted  int         // jobs
 	Begin, End policy.Time // the first submission, the last end of a job
 	Nodes      int
@@ -130,8 +130,13 @@ func (s *cluster) conclude(j *job) {
 	if j.tried > 0 {
 		r.MeanWait = policy.Duration(j.waits / float64(j.tried) * 1e9)
 	}
-	s.result.Jobs = append(s.result.Jobs, r)
+	s.ended++
 	s.result.End = max(s.result.End, r.Ended)
+	if s.config.Ended != nil {
+		s.config.Ended(&r)
+		return
+	}
+	s.result.Jobs = append(s.result.Jobs, r)
 }
 
 // finish closes the books.

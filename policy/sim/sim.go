@@ -78,6 +78,9 @@ type Config struct {
 	Faults Faults
 	// Record, if not nil, gets every event and action as JSON lines, for [Replay].
 	Record io.Writer
+	// Ended, if not nil, gets the record of each job when it is over, and Result.Jobs stays
+	// empty: so a run takes no more memory the longer it lasts.
+	Ended func(*JobRecord)
 	// Progress, if not nil, is called every 65,536 events.
 	Progress func(Progress)
 }
@@ -160,6 +163,7 @@ type cluster struct {
 	checker *Checker
 	record  *recorder
 	result  *Result
+	ended   int // jobs
 	usage   usage
 	weather []*rand.Rand // by node: when it fails
 	failed  error        // the first thing that went wrong inside a handler

@@ -108,7 +108,7 @@ func (s *cluster) resumeNow(at int32) {
 // copyBack is the instant at which a resumed copy goes on.
 func (s *cluster) copyBack(at int32) {
 	s.attempts.at(at).set(idle, false)
-	s.goOn(at)
+	s.goOn(at, max(0, s.total(at)-policy.Duration(s.attempts.at(at).begun)))
 	s.idle = 0
 	r := s.tells(at, policy.Resumed, s.served(s.attempts.at(at)))
 	s.inform(&r)
