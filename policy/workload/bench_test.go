@@ -16,6 +16,7 @@ func BenchmarkRead(b *testing.B) {
 		text []byte
 	}{
 		{"tr", trText(jobs)},
+		{"swf", swfText(jobs)},
 		{"augur", augurText(b, jobs...)},
 	} {
 		b.Run(fmt.Sprintf("format=%s/jobs=%d", format.name, len(jobs)), func(b *testing.B) {

@@ -48,6 +48,7 @@ type format struct {
 // formats in the order in which auto tries them.
 var formats = []format{
 	{"augur", "augur's own: a job per line, JSON", looksAugur, augurParser},
+	{name: "swf", about: "Standard Workload Format 2.2 of batch logs", opens: looksSWF, parser: swfParser},
 	{"tr", "Sparrow, Hawk, Eagle: arrival, number of tasks, mean, runtimes (s)", looksTR, trParser},
 }
 

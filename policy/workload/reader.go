@@ -144,10 +144,27 @@ func (r *Reader) Dropped() int {
 }
 
 // Reasons returns why rows were dropped so far, as "reason: number", sorted.
-func (r *Reader) Reasons() []string {
+func (r *Reader) Reasons() []string { return counts(r.dropped) }
+
+// Skipped returns what was left out so far although nothing is wrong with it, such as
+// tasks that never ran, as "reason: number", sorted. The comment on the format says what
+// and why.
+func (r *Reader) Skipped() []string {
+	if p, ok := r.parser.(skipper); ok {
+		return counts(p.skipped())
+	}
+	return nil
+}
+
+// A skipper is a parser that leaves out what is no part of a job to be run.
+type skipper interface {
+	skipped() map[string]int // by reason
+}
+
+func counts(of map[string]int) []string {
 	var list []string
-	for _, reason := range slices.Sorted(maps.Keys(r.dropped)) {
-		list = append(list, fmt.Sprintf("%s: %d", reason, r.dropped[reason]))
+	for _, reason := range slices.Sorted(maps.Keys(of)) {
+		list = append(list, fmt.Sprintf("%s: %d", reason, of[reason]))
 	}
 	return list
 }

@@ -101,16 +101,18 @@ func TestRealTraces(t *testing.T) {
 
 func TestNewReaderErrors(t *testing.T) {
 	gone := errors.New("the disk is gone")
+	names, _ := workload.Formats()
+	known := strings.Join(names, ", ")
 	for _, test := range []struct {
 		name, text, format string
 		want               string
 	}{
-		{"unknown format", twoRows, "swf", `workload: unknown format "swf", want auto or one of augur, tr`},
-		{"format in capitals", twoRows, "TR", `workload: unknown format "TR", want auto or one of augur, tr`},
-		{"first line of no format", "; a comment\n" + twoRows, "", `x: the first line is of no known format: "; a comment"`},
+		{"unknown format", twoRows, "xyz", `workload: unknown format "xyz", want auto or one of ` + known},
+		{"format in capitals", twoRows, "TR", `workload: unknown format "TR", want auto or one of ` + known},
+		{"first line of no format", "# a comment\n" + twoRows, "", `x: the first line is of no known format: "# a comment"`},
 		{"a long one is cut", strings.Repeat("y", 5000), "auto", `x: the first line is of no known format: "` + strings.Repeat("y", 40) + `"`},
 		{"an array", "\n\n[{}]", "", `x: the first line is of no known format: "[{}]"`},
-		{"4096 blank bytes", strings.Repeat("\n", 4096) + twoRows, "", "x: the first 4096 bytes are blank, so name the format, one of augur, tr"},
+		{"4096 blank bytes", strings.Repeat("\n", 4096) + twoRows, "", "x: the first 4096 bytes are blank, so name the format, one of " + known},
 		{"gzip header cut", "\x1f\x8b\x08", "tr", "x: unexpected EOF"},
 		{"gzip cut before the first byte", string(gzipped(t, []byte(twoRows))[:10]), "", "x: unexpected EOF"},
 	} {
@@ -128,7 +130,7 @@ func TestNewReaderErrors(t *testing.T) {
 
 func TestFormats(t *testing.T) {
 	names, about := workload.Formats()
-	if diff := cmp.Diff([]string{"augur", "tr"}, names); diff != "" {
+	if diff := cmp.Diff([]string{"augur", "swf", "tr"}, names); diff != "" {
 		t.Errorf("names: -want +got:\n%s", diff)
 	}
 	if len(about) != len(names) {

@@ -20,6 +20,17 @@
 // seconds, the number n of its tasks, their mean runtime in seconds, which is ignored, and n
 // runtimes in seconds, separated by blanks. Each task takes one core.
 //
+// swf is the Standard Workload Format, version 2.2, of the Parallel Workloads Archive: 18
+// columns, and comments that begin with a semicolon. A job of p processors (those allocated,
+// or else requested) is a gang of p tasks of one core; p is at most 2^20. Attributes are the
+// numbers of its user, group, program (executable) and partition, where known; if the file
+// tells its UnixStartTime, also the hour (0 to 23) and day (Monday) of submission, in UTC.
+// Skipped are rows of parts of a job that was swapped out (status 2 to 4) and rows without a
+// run time, processors or submit time. Preceding jobs and think times are ignored. The
+// dialect of the log wagap-2013 has three columns more, memory in bytes on each node, and
+// submit times in Unix seconds, which are told from the first; columns 13 to 18 mean nothing
+// in it, so that its jobs have no attribute but the user, hour and day.
+//
 // augur is this package's own, one JSON object a line: the fields of [policy.Job], and
 // runtimes, a list for each stage. Times are whole numbers of nanoseconds, IDs increase from
 // line to line, and a field that is not known is an error:
