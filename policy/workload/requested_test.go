@@ -1,0 +1,94 @@
+package workload_test
+
+import (
+	"fmt"
+	"io"
+	"log"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/workload"
+)
+
+// A log of a batch system that does not tell the requested times of its second job.
+func ExampleRequest() {
+	const text = `; 18 columns; the 4th is the run time, the 9th the requested time
+1  0 0 100 4 -1 -1 4 3600 -1 1 1 1 -1 -1 -1 -1 -1
+2 10 0 100 4 -1 -1 4   -1 -1 1 1 1 -1 -1 -1 -1 -1
+`
+	reader, err := workload.NewReader("log", strings.NewReader(text), workload.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	source, err := workload.Request(reader, 2)
+	if err != nil {
+		log.Fatal(err)
+	}
+	jobs, err := workload.ReadAll(source)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, j := range jobs {
+		fmt.Println("job", j.ID, "requests", j.Requested)
+	}
+	fmt.Println(source.Set(), "request set to twice the runtime")
+	// Output:
+	// job 1 requests 1h0m0s
+	// job 2 requests 3m20s
+	// 1 request set to twice the runtime
+}
+
+func TestRequest(t *testing.T) {
+	told := bag(3, 0, 5*s)
+	told.Requested = s
+	stages := bag(4, 0, s, 7*s)
+	stages.Stages = append(stages.Stages, policy.Stage{Tasks: 1, Cores: 1})
+	stages.Runtimes = append(stages.Runtimes, []policy.Duration{9 * s})
+	for _, test := range []struct {
+		name   string
+		job    *workload.Job
+		factor float64
+		want   policy.Duration
+		set    int
+	}{
+		{"the longest task", bag(1, 0, s, 4*s, 2*s), 1.5, 6 * s, 1},
+		{"of all stages", stages, 2, 18 * s, 1},
+		{"factor 1", bag(1, 0, 4*s), 1, 4 * s, 1},
+		{"runtime 0", bag(1, 0, 0), 2, 1, 1},
+		{"at most 1e9 s", bag(1, 0, 1e18), 1e300, 1e18, 1},
+		{"told", told, 2, s, 0},
+	} {
+		before := test.job.Requested
+		source, err := workload.Request(workload.Of([]*workload.Job{test.job}), test.factor)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := source.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Requested != test.want || source.Set() != test.set {
+			t.Errorf("%s: got %v requested, set for %d, want %v, set for %d", test.name, got.Requested, source.Set(), test.want, test.set)
+		}
+		if test.job.Requested != before {
+			t.Errorf("%s: got the job of the source changed to %v", test.name, test.job.Requested)
+		}
+		same := *got
+		same.Requested = before
+		if diff := cmp.Diff(test.job, &same); diff != "" {
+			t.Errorf("%s: other fields: -want +got:\n%s", test.name, diff)
+		}
+		if _, err := source.Next(); err != io.EOF {
+			t.Errorf("%s: got error %v at the end, want %v", test.name, err, io.EOF)
+		}
+	}
+	for _, factor := range []float64{0, -1, 0.99, math.NaN(), math.Inf(1)} {
+		if _, err := workload.Request(workload.Of(nil), factor); err == nil {
+			t.Errorf("factor %v: got no error", factor)
+		}
+	}
+}
