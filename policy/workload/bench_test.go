@@ -17,6 +17,7 @@ func BenchmarkRead(b *testing.B) {
 	}{
 		{"tr", trText(jobs)},
 		{"swf", swfText(jobs)},
+		{"csv", csvText(jobs)},
 		{"augur", augurText(b, jobs...)},
 	} {
 		b.Run(fmt.Sprintf("format=%s/jobs=%d", format.name, len(jobs)), func(b *testing.B) {

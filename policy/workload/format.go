@@ -16,6 +16,11 @@ type Options struct {
 	// Lenient drops rows that cannot be read, and counts them by reason, instead of
 	// failing at the first one.
 	Lenient bool
+	// Columns says which columns of a table in CSV are what: the name of one of [Presets],
+	// or a list such as "submit=t:ms,runtime=seconds,user=owner,?state=DONE", described
+	// in the comment on the package. Empty: a preset that is known by its header. It is for
+	// format csv; the others do not look at it.
+	Columns string
 }
 
 // A parser turns the lines of a trace, which may be several files, into jobs.
@@ -49,6 +54,7 @@ type format struct {
 var formats = []format{
 	{"augur", "augur's own: a job per line, JSON", looksAugur, augurParser},
 	{name: "swf", about: "Standard Workload Format 2.2 of batch logs", opens: looksSWF, parser: swfParser},
+	{name: "csv", about: "tables in CSV with a header; auto knows those of presets", opens: looksCSV, parser: csvParser},
 	{"tr", "Sparrow, Hawk, Eagle: arrival, number of tasks, mean, runtimes (s)", looksTR, trParser},
 }
 

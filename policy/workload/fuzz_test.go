@@ -38,19 +38,48 @@ func FuzzSWF(f *testing.F) {
 	}
 	f.Add(gzipped(f, swfText(generate(f, 3))))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		r, err := workload.NewReader("x", bytes.NewReader(data), workload.Options{Format: "swf", Lenient: true})
-		if err != nil {
-			return
-		}
-		tasks := 0
-		jobs, _ := drain(r)
-		for _, j := range jobs {
-			tasks += j.Tasks()
-		}
-		if tasks < 1<<16 { // more take long to compare
-			checkReaders(t, "swf", data)
+		checkAlike(t, workload.Options{Format: "swf"}, data)
+	})
+}
+
+func FuzzCSV(f *testing.F) {
+	for _, seed := range []struct{ columns, text string }{
+		{"", ""},
+		{"", "timestamp,duration,num_gpus,gpu_time,cluster\n2017-10-09 07:01:55,66.0,1,66.0,a\n2017-10-09,1e1,2,0,\n"},
+		{"google2011_jobs", string(csvText(nil)) + "1,u,2,j,l,5,7,9,FINISH,1,0\n1,u,2,j,l,5,,,KILL,1,0\n"},
+		{"submit=a,runtime=b,user=c", "a,b,c\n1,2,\"x,\"\"y\"\n-1,.5,z\nNaN,-1,\"\n"},
+		{"submit=a:unixms,start=a:unixns,end=b:unix,requested=c:h,deadline=b:date,utility=c", "a,b,c\n1,2,3\n"},
+		{"submit=a,runtime=b,gang=b,cores=c:milli,memory=b:GB,priority=c,?a>0,?b!=x,?c", "a,b,c\n1,2,3\n0,1,0\n"},
+		{"job=a,task=b,parents=c,submit=b,runtime=b", "a,b,c\nw,1,\nw,2,1 3\nw,3,2\nv,1,\nv,1,\nu,0,0\n"},
+		{"job=*,stage=c,submit=a,runtime=b", "a,b,c\n1,2,s\n0,3,\n"},
+	} {
+		f.Add(seed.columns, []byte(seed.text))
+	}
+	f.Add("", gzipped(f, csvText(generate(f, 3))))
+	f.Fuzz(func(t *testing.T, columns string, data []byte) {
+		o := workload.Options{Format: "csv", Columns: columns}
+		if _, err := workload.NewReader("x", bytes.NewReader(nil), o); err == nil {
+			checkAlike(t, o, data)
 		}
 	})
+}
+
+// checkAlike is checkReaders for a format in which a row may say how many tasks it has.
+func checkAlike(t *testing.T, o workload.Options, data []byte) {
+	lenient := o
+	lenient.Lenient = true
+	r, err := workload.NewReader("x", bytes.NewReader(data), lenient)
+	if err != nil {
+		return
+	}
+	tasks := 0
+	jobs, _ := drain(r)
+	for _, j := range jobs {
+		tasks += j.Tasks()
+	}
+	if tasks < 1<<16 { // more take long to compare
+		checkStrictAndLenient(t, o, data)
+	}
 }
 
 func FuzzAugur(f *testing.F) {
@@ -77,8 +106,13 @@ func FuzzAugur(f *testing.F) {
 // checkReaders reads data strictly and leniently, checks what holds for any bytes, and
 // returns the jobs that the lenient reader has found.
 func checkReaders(t *testing.T, format string, data []byte) []*workload.Job {
-	strictly, _, err := checkReader(t, data, workload.Options{Format: format})
-	jobs, dropped, _ := checkReader(t, data, workload.Options{Format: format, Lenient: true})
+	return checkStrictAndLenient(t, workload.Options{Format: format}, data)
+}
+
+func checkStrictAndLenient(t *testing.T, o workload.Options, data []byte) []*workload.Job {
+	strictly, _, err := checkReader(t, data, o)
+	o.Lenient = true
+	jobs, dropped, _ := checkReader(t, data, o)
 	if (err == io.EOF) != (dropped == 0) {
 		t.Errorf("got error %v when strict and %d rows dropped when lenient, want both or none", err, dropped)
 	}
@@ -103,7 +137,8 @@ func checkReader(t *testing.T, data []byte, o workload.Options) (jobs []*workloa
 		return nil, 0, io.EOF
 	}
 	jobs, err = drain(r)
-	if o.Format == "swf" {
+	alike := o.Format == "swf" || o.Format == "csv" // a row may say how many tasks it has
+	if alike {
 		for _, j := range jobs {
 			size += 8 * j.Tasks()
 		}
@@ -138,7 +173,7 @@ func checkReader(t *testing.T, data []byte, o workload.Options) (jobs []*workloa
 		}
 		tasks, last = tasks+j.Tasks(), j.ID
 	}
-	if tasks > size && o.Format != "swf" {
+	if tasks > size && !alike {
 		t.Errorf("%+v: got %d tasks in %d bytes, want at least a byte each", o, tasks, size)
 	}
 	return jobs, r.Dropped(), err

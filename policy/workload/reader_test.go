@@ -130,7 +130,7 @@ func TestNewReaderErrors(t *testing.T) {
 
 func TestFormats(t *testing.T) {
 	names, about := workload.Formats()
-	if diff := cmp.Diff([]string{"augur", "swf", "tr"}, names); diff != "" {
+	if diff := cmp.Diff([]string{"augur", "swf", "csv", "tr"}, names); diff != "" {
 		t.Errorf("names: -want +got:\n%s", diff)
 	}
 	if len(about) != len(names) {

@@ -54,8 +54,7 @@ const (
 	wagapColumns = 21
 )
 
-// swfNumbers are the columns that must be numbers, and what these are at most. A job of
-// 2^20 processors, about the largest machine of the archive, takes 8 MB for its runtimes.
+// swfNumbers are the columns that must be numbers, and what these are at most.
 var swfNumbers = [...]struct {
 	column int
 	what   string
@@ -65,20 +64,11 @@ var swfNumbers = [...]struct {
 }{
 	{swfSubmit, "submit time", 9e9, "9e9 s", false},
 	{swfRuntime, "run time", maxSeconds, "1e9 s", false},
-	{swfAllocated, "number of processors", 1 << 20, "2^20", true},
-	{swfWanted, "number of requested processors", 1 << 20, "2^20", true},
+	{swfAllocated, "number of processors", maxAlike, "2^20", true},
+	{swfWanted, "number of requested processors", maxAlike, "2^20", true},
 	{swfRequested, "requested time", maxSeconds, "1e9 s", false},
 	{swfMemory, "requested memory", 1 << 50, "2^50", false},
 	{swfStatus, "status", 1 << 20, "2^20", true},
-}
-
-// swfJob is a job and what it consists of, in one piece.
-type swfJob struct {
-	Job
-	stage    [1]policy.Stage
-	runtimes [1][]policy.Duration
-	one      [1]policy.Duration
-	attrs    [6]policy.Attr
 }
 
 func (s *swf) row(line []byte) (*Job, *problem) {
@@ -136,27 +126,14 @@ func (s *swf) row(line []byte) (*Job, *problem) {
 		return s.skip("job has no submit time")
 	}
 
-	j := new(swfJob)
+	j := newOneStage(int(processors), nanoseconds(x[swfRuntime]))
 	if p := s.submit(&j.Job, x[swfSubmit]); p != nil {
 		return nil, p
 	}
 	s.id++
 	j.ID = s.id
 	j.Requested = nanoseconds(max(x[swfRequested], 0))
-	j.stage[0] = policy.Stage{Tasks: uint32(processors), Cores: 1, Gang: processors > 1}
-	j.Stages = j.stage[:]
-	runtimes := j.one[:]
-	if processors > 1 {
-		runtimes = make([]policy.Duration, int(processors))
-	}
-	runtime := nanoseconds(x[swfRuntime])
-	for i := range runtimes {
-		runtimes[i] = runtime
-	}
-	j.runtimes[0] = runtimes
-	j.Runtimes = j.runtimes[:]
-
-	j.Attrs = j.attrs[:0]
+	j.stage[0].Gang = processors > 1
 	s.attr(j, "user", cols[swfUser])
 	memory := max(x[swfMemory], 0)
 	if wagap {
@@ -171,11 +148,7 @@ func (s *swf) row(line []byte) (*Job, *problem) {
 			j.Queue = s.known.get(queue)
 		}
 	}
-	if !j.At.IsZero() {
-		j.Attrs = append(j.Attrs,
-			policy.Attr{Name: "hour", Value: strconv.Itoa(j.At.Hour())},
-			policy.Attr{Name: "day", Value: j.At.Weekday().String()})
-	}
+	calendar(&j.Job)
 	return &j.Job, nil
 }
 
@@ -233,7 +206,7 @@ func (s *swf) submit(j *Job, x float64) *problem {
 }
 
 // attr sets an attribute if it is known.
-func (s *swf) attr(j *swfJob, name string, text []byte) {
+func (s *swf) attr(j *oneStage, name string, text []byte) {
 	if text[0] != '-' {
 		j.Attrs = append(j.Attrs, policy.Attr{Name: name, Value: s.known.get(text)})
 	}

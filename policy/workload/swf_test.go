@@ -51,6 +51,13 @@ func swfText(jobs []*workload.Job) []byte {
 	return text.Bytes()
 }
 
+func writeFile(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestSWF(t *testing.T) {
 	const start = "; UnixStartTime: 749458803\n" // Friday, 1 October 1993, 07:00:03 UTC
 	began := time.Date(1993, time.October, 1, 7, 0, 3, 0, time.UTC)
@@ -173,9 +180,7 @@ func TestSWFStarts(t *testing.T) {
 	const row = "1 5 -1 7 1 -1 -1 -1 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n"
 	dir := t.TempDir()
 	for name, start := range map[string]string{"a": "; UnixStartTime: 1000\n", "b": "; UnixStartTime: 1100\n", "c": ""} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(start+row), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		writeFile(t, filepath.Join(dir, name), start+row)
 	}
 	r, err := workload.Open(dir, workload.Options{})
 	if err != nil {

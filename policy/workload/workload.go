@@ -27,9 +27,38 @@
 // tells its UnixStartTime, also the hour (0 to 23) and day (Monday) of submission, in UTC.
 // Skipped are rows of parts of a job that was swapped out (status 2 to 4) and rows without a
 // run time, processors or submit time. Preceding jobs and think times are ignored. The
-// dialect of the log wagap-2013 has three columns more, memory in bytes on each node, and
-// submit times in Unix seconds, which are told from the first; columns 13 to 18 mean nothing
-// in it, so that its jobs have no attribute but the user, hour and day.
+// dialect of the log wagap-2013 has three columns more and memory in bytes on each node;
+// columns 13 to 18 mean nothing in it, so that its jobs have no attribute but the user, hour
+// and day. If the first submit time of a file is above 1e9 s, they are all Unix seconds, and
+// counted from the first.
+//
+// csv is any table in CSV with a header line. [Options].Columns is the name of one of
+// [Presets], or says which columns are read, as key=column or key=column:unit, separated by
+// commas:
+//
+//	submit=submit_us:us,start=schedule_us:us,end=end_us:us,user=user,?end_event=FINISH
+//
+// A row is a job. The keys are submit, and runtime or start and end; if there are such
+// columns, requested, deadline (with a utility, 1 if there is no column for it), priority,
+// queue, tasks (1) or instead of them gang (1: the number of tasks that run together), cores
+// and memory of each task (1 core, part of one is rounded up, and 0 bytes). Any other key is
+// an attribute, which is left out where the table is blank. Units of time are ns, us, ms, s,
+// min and h; instants may also be since 1970, as unix (s), unixms, unixus and unixns, or a
+// date such as 2006-01-02 15:04:05, in UTC unless a zone follows. The jobs then are
+// submitted from the instant of the first row on, before which others may be, and have the
+// attributes hour (0 to 23) and day (Monday) in UTC. Without a unit, times are in s, memory
+// is in B (KiB, MiB, GiB, KB, MB, GB), and cores are whole ones (or milli).
+//
+// With job=column, rows of the same job are tasks of it, and job=* makes one job of all.
+// They form one stage; with stage=column, one for each name in it, and those do not read
+// each other; with task=column,parents=column, each task is a stage that reads those of its
+// parents, whose names are separated by blanks. The job is submitted with its first task,
+// requests the most that any row does, a stage takes the most cores and memory, and the
+// rest is that of the first row. Jobs then come after the last row, and all are in memory.
+//
+// A row is skipped unless all of the conditions hold: ?column (it is not blank),
+// ?column=text, ?column!=text, ?column>number. A column in quotes may hold commas and
+// doubled quotes, but no end of line.
 //
 // augur is this package's own, one JSON object a line: the fields of [policy.Job], and
 // runtimes, a list for each stage. Times are whole numbers of nanoseconds, IDs increase from
