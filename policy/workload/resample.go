@@ -59,6 +59,7 @@ func LimitWidth(jobs []*Job, most int, seed uint64) ([]*Job, error) {
 const (
 	widthStream = 1 + iota
 	bootstrapStream
+	deadlineStream
 )
 
 func stream(seed, kind uint64, id policy.JobID) *rand.Rand {

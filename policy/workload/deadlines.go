@@ -1,0 +1,192 @@
+package workload
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"example.com/augur/policy"
+)
+
+// Deadlines turns a share of the jobs of any workload into SLO jobs, as the evaluation of
+// 3Sigma does: each gets a deadline that leaves some slack, the time from its submission
+// to the deadline beyond its own runtime, as a share of that runtime:
+//
+//	deadline = submission + (1 + slack) × runtime
+//
+// where the runtime is [Job.Ideal]. It may also prefer a part of the cluster. All other
+// jobs are best effort. Start from [DefaultDeadlines] or [ParseDeadlines];
+// [Deadlines.Source] refuses values outside their range.
+//
+// # Source
+//
+// J. W. Park et al., "3Sigma: distribution-based cluster scheduling for runtime
+// uncertainty", EuroSys 2018, section 5. The utility is ours: the paper gives none.
+type Deadlines struct {
+	Seed    uint64
+	Share   float64   // of the jobs that become SLO jobs, 0 to 1
+	Slack   []float64 // equally likely, at least one, each finite and ≥ 0
+	Utility float64   // of each SLO job that is done in time, finite, ≥ 0
+
+	// Partitions are those of the cluster, none of them twice; empty: no job prefers any.
+	Partitions []policy.PartitionID
+	// Prefer is the share of the partitions that an SLO job prefers, above 0, to 1: so
+	// many, rounded, halves up, but at least one, are drawn for each job.
+	Prefer    float64
+	Elsewhere float64 // factor by which it runs longer on others, finite, ≥ 1
+}
+
+// DefaultDeadlines returns what 3Sigma was evaluated with: half of the jobs are SLO jobs,
+// with slacks of 20, 40, 60 and 80 %, and prefer 75 % of the cluster, beyond which they
+// run 1.5 times as long. The partitions have yet to be given.
+func DefaultDeadlines() Deadlines {
+	return Deadlines{
+		Seed: 1, Share: 0.5, Slack: []float64{0.2, 0.4, 0.6, 0.8}, Utility: 1,
+		Prefer: 0.75, Elsewhere: 1.5,
+	}
+}
+
+// ParseDeadlines reads what a user says of deadlines, as name=value separated by commas,
+// slacks in per cent:
+//
+//	share=0.5,slack=20/40/60/80,utility=1,prefer=0.75,elsewhere=1.5
+//
+// What is not said is as [DefaultDeadlines] has it; nothing need be. The error names what
+// cannot be read or is out of range.
+func ParseDeadlines(spec string) (Deadlines, error) {
+	d := DefaultDeadlines()
+	if spec == "" {
+		return d, nil
+	}
+	fields := map[string]*float64{"share": &d.Share, "utility": &d.Utility, "prefer": &d.Prefer, "elsewhere": &d.Elsewhere}
+	seen := make(map[string]bool)
+	for part := range strings.SplitSeq(spec, ",") {
+		name, value, _ := strings.Cut(part, "=")
+		if seen[name] {
+			return Deadlines{}, fmt.Errorf("workload: deadlines %s: %s is given twice", quote([]byte(part)), quote([]byte(name)))
+		}
+		seen[name] = true
+		field, ok := fields[name]
+		switch {
+		case ok:
+			x, err := strconv.ParseFloat(value, 64)
+			if err != nil {
+				return Deadlines{}, fmt.Errorf("workload: deadlines %s: want a number after =", quote([]byte(part)))
+			}
+			*field = x
+		case name == "slack":
+			d.Slack = nil
+			for percent := range strings.SplitSeq(value, "/") {
+				x, err := strconv.ParseFloat(percent, 64)
+				if err != nil {
+					return Deadlines{}, fmt.Errorf("workload: deadlines %s: want per cents separated by / after =", quote([]byte(part)))
+				}
+				d.Slack = append(d.Slack, x/100)
+			}
+		default:
+			return Deadlines{}, fmt.Errorf("workload: deadlines %s: want some of share=, slack=, utility=, prefer=, elsewhere=", quote([]byte(part)))
+		}
+	}
+	if err := d.validate(); err != nil {
+		return Deadlines{}, err
+	}
+	return d, nil
+}
+
+func (d *Deadlines) validate() error {
+	finite := func(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+	for _, f := range []struct {
+		name    string
+		x       any
+		ok      bool
+		allowed string
+	}{
+		{"Share", d.Share, d.Share >= 0 && d.Share <= 1, "0 to 1"},
+		{"Slack", d.Slack, len(d.Slack) > 0, "at least one"},
+		{"Utility", d.Utility, finite(d.Utility) && d.Utility >= 0, "finite, at least 0"},
+		{"Prefer", d.Prefer, d.Prefer > 0 && d.Prefer <= 1, "above 0, to 1"},
+		{"Elsewhere", d.Elsewhere, finite(d.Elsewhere) && d.Elsewhere >= 1, "finite, at least 1"},
+	} {
+		if !f.ok {
+			return fmt.Errorf("workload: Deadlines.%s is %v, want %s", f.name, f.x, f.allowed)
+		}
+	}
+	for i, x := range d.Slack {
+		if !(finite(x) && x >= 0) {
+			return fmt.Errorf("workload: Deadlines.Slack[%d] is %v, want finite, at least 0", i, x)
+		}
+	}
+	for i, p := range d.Partitions {
+		if p == 0 || p > policy.MaxID || slices.Contains(d.Partitions[:i], p) {
+			return fmt.Errorf("workload: Deadlines.Partitions[%d] is %d, want 1 to 2^24-1, none twice", i, p)
+		}
+	}
+	return nil
+}
+
+// Source returns the jobs of another source with deadlines, one by one and in its order.
+// They are new jobs, which share with the old ones what does not change. SLOs that they
+// had are replaced; preferences are, for SLO jobs, if there are Partitions. What is drawn
+// for a job depends on the seed and its ID alone, and a greater share has the SLO jobs of
+// a smaller one with the same slacks and preferences. The error names the field that is
+// outside its range; Next refuses jobs that are not valid, and deadlines beyond 1e9 s.
+func (d Deadlines) Source(jobs Source) (Source, error) {
+	if err := d.validate(); err != nil {
+		return nil, err
+	}
+	d.Slack, d.Partitions = slices.Clone(d.Slack), slices.Clone(d.Partitions)
+	return &dated{d, jobs}, nil
+}
+
+type dated struct {
+	Deadlines
+	jobs Source
+}
+
+func (d *dated) Next() (*Job, error) {
+	old, err := d.jobs.Next()
+	if err != nil {
+		return nil, err
+	}
+	if err := old.Validate(); err != nil {
+		return nil, err
+	}
+	j := *old
+	rng := stream(d.Seed, deadlineStream, j.ID)
+	if rng.Float64() >= d.Share {
+		j.SLO = nil
+		return &j, nil
+	}
+	slack := d.Slack[rng.IntN(len(d.Slack))]
+	ideal := j.Ideal()
+	extra := math.Round(float64(ideal) * slack)
+	deadline := float64(j.Submitted) + float64(ideal) + extra
+	if most := maxSeconds * 1e9; math.Abs(float64(j.Submitted)) > most || deadline > most {
+		return nil, fmt.Errorf("workload: job %d, submitted at %g s to run for %v, would get its deadline at %g s, want both within 1e9 s of instant 0",
+			j.ID, j.Submitted.Seconds(), ideal, deadline/1e9)
+	}
+	j.SLO = &policy.SLO{Deadline: j.Submitted.Add(ideal + policy.Duration(extra)), Utility: d.Utility}
+	if len(d.Partitions) > 0 {
+		prefer := d.preferred(rng)
+		j.Stages = slices.Clone(j.Stages)
+		for i := range j.Stages {
+			j.Stages[i].Prefer, j.Stages[i].Elsewhere = prefer, d.Elsewhere
+		}
+	}
+	return &j, nil
+}
+
+// preferred draws a share of the partitions, in their order.
+func (d *dated) preferred(rng *rand.Rand) []policy.PartitionID {
+	n := max(1, int(math.Floor(d.Prefer*float64(len(d.Partitions))+0.5)))
+	prefer := make([]policy.PartitionID, 0, n)
+	for i, p := range d.Partitions {
+		if rng.IntN(len(d.Partitions)-i) < n-len(prefer) {
+			prefer = append(prefer, p)
+		}
+	}
+	return prefer
+}

@@ -1,0 +1,307 @@
+package workload_test
+
+import (
+	"bytes"
+	"fmt"
+	"log"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/workload"
+)
+
+// Half of the jobs of a workload without deadlines get one.
+func ExampleDeadlines() {
+	g := workload.DefaultHeavyTail()
+	g.Jobs = 4
+	jobs, err := g.Source()
+	if err != nil {
+		log.Fatal(err)
+	}
+	d, err := workload.ParseDeadlines("share=0.5,slack=20/80")
+	if err != nil {
+		log.Fatal(err)
+	}
+	d.Partitions = []policy.PartitionID{1, 2, 3, 4}
+	jobs, err = d.Source(jobs)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for {
+		j, err := jobs.Next()
+		if err != nil {
+			break
+		}
+		if j.SLO == nil {
+			fmt.Printf("job %d: best effort\n", j.ID)
+			continue
+		}
+		left := j.SLO.Deadline.Sub(j.Submitted)
+		fmt.Printf("job %d: %.1f s for a job of %.1f s, on partitions %v or %v times as long\n",
+			j.ID, left.Seconds(), j.Ideal().Seconds(), j.Stages[0].Prefer, j.Stages[0].Elsewhere)
+	}
+	// Output:
+	// job 1: 7.8 s for a job of 4.3 s, on partitions [1 2 4] or 1.5 times as long
+	// job 2: best effort
+	// job 3: 15.1 s for a job of 12.6 s, on partitions [1 2 3] or 1.5 times as long
+	// job 4: best effort
+}
+
+func dated(t testing.TB, d workload.Deadlines, jobs []*workload.Job) []*workload.Job {
+	t.Helper()
+	source, err := d.Source(workload.Of(jobs))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all(t, source)
+}
+
+func fourPartitions() workload.Deadlines {
+	d := workload.DefaultDeadlines()
+	d.Partitions = []policy.PartitionID{4, 2, 3, 9}
+	return d
+}
+
+// slack returns the slack of an SLO job: 3Sigma, section 5.
+func slack(j *workload.Job) float64 {
+	return (j.SLO.Deadline.Sub(j.Submitted).Seconds() - j.Ideal().Seconds()) / j.Ideal().Seconds()
+}
+
+// The published figures: 3Sigma, section 5.
+func TestDeadlinesAreThoseOf3Sigma(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	var jobs []*workload.Job
+	for id := range policy.JobID(20_000) {
+		j := staged(id+1, rng)
+		j.Runtimes[0][0] += s // none takes no time at all
+		jobs = append(jobs, j)
+	}
+	before := copies(t, jobs)
+	d := fourPartitions()
+	slacks, prefers, slos := make(map[int]float64), make(map[policy.PartitionID]float64), 0.0
+	for i, j := range dated(t, d, jobs) {
+		if err := j.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		if j.SLO == nil {
+			if !reflect.DeepEqual(j, jobs[i]) {
+				t.Fatalf("best-effort job: got %+v, want it as it was: %+v", j, jobs[i])
+			}
+			continue
+		}
+		slos++
+		slacks[int(math.Round(slack(j)*100))]++
+		if j.SLO.Utility != 1 {
+			t.Fatalf("job %d: got utility %v, want 1", j.ID, j.SLO.Utility)
+		}
+		for k, stage := range j.Stages {
+			if len(stage.Prefer) != 3 || stage.Elsewhere != 1.5 || !slices.Equal(stage.Prefer, j.Stages[0].Prefer) {
+				t.Fatalf("job %d, stage %d: got %v preferred, factor %v; want three, the same as those of the first stage, and 1.5", j.ID, k, stage.Prefer, stage.Elsewhere)
+			}
+		}
+		for _, p := range j.Stages[0].Prefer {
+			prefers[p]++
+		}
+	}
+	if !bytes.Equal(before, copies(t, jobs)) {
+		t.Error("the jobs given were changed")
+	}
+	n := float64(len(jobs))
+	t.Logf("%-26s %9s %9s", "", "published", "generated")
+	t.Logf("%-26s %9.3f %9.3f", "share of SLO jobs", d.Share, slos/n)
+	wantWithin(t, "share of SLO jobs", slos/n, 0.5, math.Sqrt(0.25/n))
+	for _, percent := range []int{20, 40, 60, 80} {
+		got := slacks[percent] / slos
+		t.Logf("share with slack %2d %%       %9.3f %9.3f", percent, 0.25, got)
+		wantWithin(t, fmt.Sprintf("share with slack %d %%", percent), got, 0.25, math.Sqrt(0.25*0.75/slos))
+	}
+	if len(slacks) != 4 {
+		t.Errorf("got slacks %v, want four of them", slacks)
+	}
+	for _, p := range d.Partitions {
+		got := prefers[p] / slos
+		t.Logf("share that prefers %d       %9.3f %9.3f", p, 0.75, got)
+		wantWithin(t, fmt.Sprintf("share that prefers partition %d", p), got, 0.75, math.Sqrt(0.25*0.75/slos))
+	}
+}
+
+// What a job gets depends on its ID alone; another seed gives it something else.
+func TestDeadlinesOfAJobAlone(t *testing.T) {
+	jobs := generate(t, 300)
+	d := fourPartitions()
+	together := dated(t, d, jobs)
+	for i := range jobs {
+		if diff := cmp.Diff(together[i:i+1], dated(t, d, jobs[i:i+1])); diff != "" {
+			t.Fatalf("job %d: -with others +alone:\n%s", jobs[i].ID, diff)
+		}
+	}
+	d.Seed++
+	if bytes.Equal(copies(t, together), copies(t, dated(t, d, jobs))) {
+		t.Error("another seed gave the same deadlines, want others")
+	}
+	// A greater share only adds SLO jobs.
+	d.Seed, d.Share = 1, 0.8
+	more := 0
+	for i, j := range dated(t, d, jobs) {
+		if together[i].SLO == nil {
+			if j.SLO != nil {
+				more++
+			}
+		} else if diff := cmp.Diff(together[i], j); diff != "" {
+			t.Errorf("job %d: -share 0.5 +share 0.8:\n%s", j.ID, diff)
+		}
+	}
+	if more == 0 {
+		t.Error("share 0.8 has no more SLO jobs than 0.5")
+	}
+}
+
+func TestDeadlinesExtremes(t *testing.T) {
+	jobs := generate(t, 200)
+	jobs[0].SLO = &policy.SLO{Deadline: 1}
+	slos := func(d workload.Deadlines) (n int) {
+		for _, j := range dated(t, d, jobs) {
+			if j.SLO != nil {
+				n++
+			}
+		}
+		return n
+	}
+	d := workload.DefaultDeadlines()
+	d.Share = 0
+	if n := slos(d); n != 0 {
+		t.Errorf("share 0: got %d SLO jobs", n)
+	}
+	d.Share, d.Slack = 1, []float64{0}
+	if n := slos(d); n != len(jobs) {
+		t.Errorf("share 1: got %d SLO jobs, want all %d", n, len(jobs))
+	}
+	for i, j := range dated(t, d, jobs) {
+		if want := j.Submitted.Add(j.Ideal()); j.SLO.Deadline != want || j.Stages[0].Prefer != nil {
+			t.Fatalf("slack 0, no partitions: got deadline %d and stages %v, want %d and none preferred", j.SLO.Deadline, j.Stages, want)
+		}
+		if i == 0 && jobs[0].SLO.Deadline != 1 {
+			t.Error("the job given was changed")
+		}
+	}
+	for _, test := range []struct {
+		prefer     float64
+		partitions []policy.PartitionID
+		want       int
+	}{{0.75, []policy.PartitionID{5}, 1}, {0.01, []policy.PartitionID{5, 6}, 1}, {0.75, []policy.PartitionID{5, 6}, 2}, {1, []policy.PartitionID{5, 6, 7}, 3}, {0.5, []policy.PartitionID{5, 6, 7}, 2}} {
+		d.Prefer, d.Partitions = test.prefer, test.partitions
+		for _, j := range dated(t, d, jobs) {
+			if got := len(j.Stages[0].Prefer); got != test.want {
+				t.Fatalf("%v of %v: got %d preferred, want %d", test.prefer, test.partitions, got, test.want)
+			}
+		}
+	}
+}
+
+func TestParseDeadlines(t *testing.T) {
+	other := workload.DefaultDeadlines()
+	other.Share, other.Slack, other.Utility, other.Prefer, other.Elsewhere = 0.25, []float64{2.5, 0}, 3, 1, 1
+	for _, test := range []struct {
+		spec string
+		want workload.Deadlines
+	}{
+		{"", workload.DefaultDeadlines()},
+		{"share=0.5,slack=20/40/60/80,utility=1,prefer=0.75,elsewhere=1.5", workload.DefaultDeadlines()},
+		{"elsewhere=1,slack=250/0,prefer=1,utility=3,share=.25", other},
+	} {
+		got, err := workload.ParseDeadlines(test.spec)
+		if diff := cmp.Diff(test.want, got); diff != "" || err != nil {
+			t.Errorf("%q: got error %v, want none; -want +got:\n%s", test.spec, err, diff)
+		}
+	}
+	for _, test := range []struct{ spec, want string }{
+		{"share", `"share": want a number after =`},
+		{"share=x", `"share=x": want a number after =`},
+		{"share=1e999", `"share=1e999": want a number after =`},
+		{"slack=20//40", `"slack=20//40": want per cents separated by / after =`},
+		{"share=0.5,,", `"": want some of share=, slack=, utility=, prefer=, elsewhere=`},
+		{"Share=0.5", `"Share=0.5": want some of share=, slack=, utility=, prefer=, elsewhere=`},
+		{"share=0.5,share=0.6", `"share=0.6": "share" is given twice`},
+	} {
+		if _, err := workload.ParseDeadlines(test.spec); err == nil || err.Error() != "workload: deadlines "+test.want {
+			t.Errorf("%q: got error %v, want %s", test.spec, err, test.want)
+		}
+	}
+	for _, test := range []struct{ spec, want string }{
+		{"share=1.5", "Share is 1.5, want 0 to 1"},
+		{"share=NaN", "Share is NaN, want 0 to 1"},
+		{"slack=20/-1", "Slack[1] is -0.01, want finite, at least 0"},
+		{"slack=inf", "Slack[0] is +Inf, want finite, at least 0"},
+		{"utility=-1", "Utility is -1, want finite, at least 0"},
+		{"prefer=0", "Prefer is 0, want above 0, to 1"},
+		{"elsewhere=0.9", "Elsewhere is 0.9, want finite, at least 1"},
+	} {
+		if _, err := workload.ParseDeadlines(test.spec); err == nil || err.Error() != "workload: Deadlines."+test.want {
+			t.Errorf("%q: got error %v, want %s", test.spec, err, test.want)
+		}
+	}
+}
+
+func TestDeadlinesRefuse(t *testing.T) {
+	for _, test := range []struct {
+		want   string
+		change func(d *workload.Deadlines)
+	}{
+		{"Slack is [], want at least one", func(d *workload.Deadlines) { d.Slack = nil }},
+		{"Share is -1, want 0 to 1", func(d *workload.Deadlines) { d.Share = -1 }},
+		{"Utility is +Inf, want finite, at least 0", func(d *workload.Deadlines) { d.Utility = math.Inf(1) }},
+		{"Partitions[1] is 0, want 1 to 2^24-1, none twice", func(d *workload.Deadlines) { d.Partitions = []policy.PartitionID{1, 0} }},
+		{"Partitions[2] is 1, want 1 to 2^24-1, none twice", func(d *workload.Deadlines) { d.Partitions = []policy.PartitionID{1, 2, 1} }},
+	} {
+		d := workload.DefaultDeadlines()
+		test.change(&d)
+		source, err := d.Source(workload.Of(nil))
+		if err == nil || err.Error() != "workload: Deadlines."+test.want || source != nil {
+			t.Errorf("got %v and error %v, want none and %s", source, err, test.want)
+		}
+	}
+	d := workload.DefaultDeadlines()
+	d.Share, d.Slack = 1, []float64{1}
+	invalid := bag(3, 0, s)
+	invalid.Runtimes = nil
+	for _, test := range []struct {
+		j    *workload.Job
+		want string
+	}{
+		{bag(3, 9e17, 60e15), "workload: job 3, submitted at 9e+08 s to run for 16666h40m0s, would get its deadline at 1.02e+09 s, want both within 1e9 s of instant 0"},
+		{bag(3, -2e18, s), "workload: job 3, submitted at -2e+09 s to run for 1s, would get its deadline at -1.999999998e+09 s, want both within 1e9 s of instant 0"},
+		{bag(3, 0, math.MaxInt64), "workload: job 3, submitted at 0 s to run for 2562047h47m16.854775807s, would get its deadline at 1.8446744073709553e+10 s, want both within 1e9 s of instant 0"},
+		{invalid, "workload: job 3 has runtimes of 0 stages, want 1"},
+	} {
+		source, err := d.Source(workload.Of([]*workload.Job{test.j}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if j, err := source.Next(); err == nil || err.Error() != test.want || j != nil {
+			t.Errorf("got %v and error %v, want none and %s", j, err, test.want)
+		}
+	}
+}
+
+func BenchmarkDeadlines(b *testing.B) {
+	jobs := generate(b, 5000)
+	d := fourPartitions()
+	b.Run(fmt.Sprintf("jobs=%d", len(jobs)), func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			source, err := d.Source(workload.Of(jobs))
+			if err != nil {
+				b.Fatal(err)
+			}
+			if n := count(b, source); n != len(jobs) {
+				b.Fatalf("got %d jobs, want %d", n, len(jobs))
+			}
+		}
+	})
+}
