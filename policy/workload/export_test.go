@@ -1,0 +1,42 @@
+package workload
+
+import "math"
+
+// E2ERuntimes is the distribution of the logarithm of runtimes in seconds, from the
+// classes.
+func E2ERuntimes(x float64) float64 {
+	p := 0.0
+	for _, c := range e2eClasses {
+		p += float64(c.jobs) * math.Erfc((c.logRuntime-x)/(c.sigmaRuntime*math.Sqrt2)) / 2
+	}
+	return p / E2EJobs()
+}
+
+// E2EJobs is the number of jobs of the trace that are in a class.
+func E2EJobs() float64 {
+	n := 0
+	for _, c := range e2eClasses {
+		n += c.jobs
+	}
+	return float64(n)
+}
+
+// E2ESingle is the share of those that have one task.
+func E2ESingle() float64 {
+	n := 0
+	for _, c := range e2eClasses {
+		n += c.jobs - c.wide
+	}
+	return float64(n) / E2EJobs()
+}
+
+// E2EFeatures are the shares of users and programs.
+func E2EFeatures() map[[2]string]float64 {
+	shares := make(map[[2]string]float64)
+	for _, f := range e2eFeatures {
+		for _, n := range f.jobs {
+			shares[[2]string{f.user, f.program}] += float64(n) / E2EJobs()
+		}
+	}
+	return shares
+}
