@@ -25,6 +25,7 @@ type job struct {
 	handle  queue.Handle // in the queue of waiting jobs; stale while it is not there
 	key     float64      // what the order goes by, if it is a number
 	refused bool         // the host found no room for its last Start
+	spot    spot         // among the candidates for backfilling
 }
 
 type jobView = policy.JobView[job]

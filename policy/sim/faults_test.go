@@ -24,6 +24,7 @@ var baselines = []struct {
 	{"srpt", func(t policy.Truth) (policy.Scheduler, error) { return baseline.NewSRPT(t) }},
 	{"priority", func(policy.Truth) (policy.Scheduler, error) { return baseline.NewPriority(), nil }},
 	{"random", func(policy.Truth) (policy.Scheduler, error) { return baseline.NewRandom(rand.NewPCG(1, 2)) }},
+	{"easy", func(policy.Truth) (policy.Scheduler, error) { return baseline.NewEASY(), nil }},
 	{"prober", func(policy.Truth) (policy.Scheduler, error) { return newProber(), nil }},
 }
 
@@ -36,6 +37,7 @@ func mixed(seed uint64, n int, bags bool) []*workload.Job {
 	for i := range n {
 		now += policy.Duration(rng.ExpFloat64() * 3e9)
 		j := &workload.Job{Job: policy.Job{ID: policy.JobID(i + 1), Submitted: policy.Time(now), Priority: float64(rng.IntN(3))}}
+		j.Requested = policy.Duration(i%4) * 4 * s // 0: not known
 		for k := range 1 + rng.IntN(4) {
 			stage := policy.Stage{
 				Tasks: uint32(1 + rng.IntN(6)), Cores: int32(1 + rng.IntN(2)), Memory: int64(rng.IntN(3)),

@@ -1,0 +1,126 @@
+package baseline_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/sim"
+)
+
+// batchStream makes jobs as a batch system sees them, one by one: gangs of 1 to 256
+// one-core tasks, most widths powers of two, runtimes lognormal around half an hour, of which
+// users request up to eight times as much, rounded up to what one asks for.
+type batchStream struct {
+	rng      *rand.Rand
+	gap      float64 // mean time between jobs, s
+	now      float64
+	left     int
+	id       policy.JobID
+	runtimes []policy.Duration // by ID
+}
+
+var limits = []float64{600, 1800, 3600, 2 * 3600, 4 * 3600, 8 * 3600, 12 * 3600, 24 * 3600, 48 * 3600, 96 * 3600}
+
+func newBatchStream(cores, jobs int, load float64) *batchStream {
+	st := &batchStream{rng: rand.New(rand.NewPCG(1, 2)), gap: 1}
+	work := 0.0
+	for range 10_000 {
+		width, runtime, _ := st.draw()
+		work += float64(width) * runtime
+	}
+	return &batchStream{rng: st.rng, gap: work / 10_000 / (load * float64(cores)), left: jobs, runtimes: make([]policy.Duration, jobs+1)}
+}
+
+func (st *batchStream) draw() (width int, runtime, limit float64) {
+	width = 1 << int(8*st.rng.Float64()*st.rng.Float64()*1.12)
+	if st.rng.IntN(4) == 0 {
+		width = 1 + st.rng.IntN(2*width)
+	}
+	runtime = min(96*3600, 1800*math.Exp(1.5*st.rng.NormFloat64()))
+	asked := runtime * (1 + 7*st.rng.Float64())
+	for _, limit = range limits {
+		if limit >= asked {
+			break
+		}
+	}
+	return width, runtime, limit
+}
+
+func (st *batchStream) Next() (*policy.Job, error) {
+	if st.left == 0 {
+		return nil, io.EOF
+	}
+	st.left--
+	st.id++
+	width, runtime, limit := st.draw()
+	st.now += st.rng.ExpFloat64() * st.gap
+	st.runtimes[st.id] = policy.Duration(runtime * 1e9)
+	return &policy.Job{
+		ID: st.id, Submitted: policy.Time(st.now * 1e9), Requested: policy.Duration(limit * 1e9),
+		Stages: []policy.Stage{{Tasks: uint32(width), Cores: 1, Gang: true}},
+	}, nil
+}
+
+func (st *batchStream) Runtime(c policy.Copy) (policy.Duration, bool) {
+	return st.runtimes[c.Job], true
+}
+
+// queued counts the jobs that wait when a job comes.
+type queued struct {
+	policy.Scheduler
+	waiting, most, came, sum int
+}
+
+func (q *queued) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	n := len(actions)
+	actions, err := q.Scheduler.Step(ev, actions)
+	if ev.Kind == policy.Submitted {
+		q.came++
+		q.waiting++
+		q.sum += q.waiting
+		q.most = max(q.most, q.waiting)
+	}
+	q.waiting -= len(actions) - n
+	return actions, err
+}
+
+// BenchmarkBackfill simulates batch jobs on 16,384 cores, under its checker.
+func BenchmarkBackfill(b *testing.B) {
+	const cores = 16_384
+	for _, test := range all {
+		switch test.name {
+		case "fifo", "easy":
+		default:
+			continue
+		}
+		for _, jobs := range []int{100_000, 1_000_000} {
+			for _, load := range []float64{0.95, 2} {
+				b.Run(fmt.Sprintf("%s/jobs=%d/load=%v", test.name, jobs, load), func(b *testing.B) {
+					b.ReportAllocs()
+					q, n, busy := &queued{}, 0, 0.0
+					for b.Loop() {
+						st := newBatchStream(cores, jobs, load)
+						q = &queued{Scheduler: test.make()}
+						r, err := sim.Run(context.Background(), sim.Config{
+							Nodes: sim.Cluster(sim.Partition{Nodes: cores / 128, Cores: 128}), Jobs: st, Truth: st,
+						}, q)
+						if err != nil {
+							b.Fatal(err)
+						}
+						n += len(r.Jobs)
+						busy = r.Metrics().Utilization
+					}
+					b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "jobs/s")
+					b.ReportMetric(float64(q.sum)/float64(q.came), "queue-mean")
+					b.ReportMetric(float64(q.most), "queue-max")
+					b.ReportMetric(busy, "utilisation")
+				})
+			}
+		}
+	}
+}

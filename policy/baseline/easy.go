@@ -1,0 +1,135 @@
+package baseline
+
+import (
+	"example.com/augur/policy"
+)
+
+// EASY serves jobs in the order of their submission, as FIFO does, and fills the gaps with
+// later jobs that delay nobody by it: backfilling, as production batch systems do it. It
+// goes by the time that users request for their jobs, [policy.Job.Requested].
+//
+// While the next unit (a task, or a whole gang) of the first job that waits finds no room,
+// it has a reservation at its shadow time: the earliest instant at which enough cores will
+// be free if all that runs ends at its requested time. A later job may start a unit now if
+// there is room for it, and it either ends by the shadow time or makes do with the extra
+// cores, those that the first unit will leave free at its shadow time. If no task runs for
+// longer than requested, no job starts later, because of those that overtook it, than at
+// the reservation that it was given when it became the first.
+//
+//   - A running unit whose requested time is over counts as if it ended now.
+//   - A job that requests no time is taken to run for ever, so that it overtakes only on
+//     extra cores. The first unit may then have no shadow time; meanwhile any job that
+//     requests a time may overtake. Where no job does, EASY is FIFO.
+//   - Room is cores of the whole cluster, counted. If the host finds none for a unit after
+//     all, since they are spread over many nodes or memory is lacking, its job overtakes
+//     no more until it has got a unit through, and tries alone when it is the first.
+//
+// Step takes time logarithmic in the number of units that run and of jobs that wait, times
+// the number of classes of like width (4 for each power of two) that the free cores span.
+// Only in the classes next to the numbers of free and of extra cores a search may have to
+// look at more jobs.
+//
+// # Source
+//
+// D. Lifka, "The ANL/IBM SP scheduling system", JSSPP 1995. A. Mu'alem and D. Feitelson,
+// "Utilization, predictability, workloads, and user runtime estimates in scheduling the IBM
+// SP2 with backfilling", IEEE Transactions on Parallel and Distributed Systems 12(6), 2001.
+type EASY struct {
+	inOrder
+	units      units
+	candidates candidates
+	reserved   Reservation
+}
+
+// A Reservation says by when a job will be able to start its next unit.
+type Reservation struct {
+	Job   policy.JobID // 0: there is none
+	Cores int64
+	At    policy.Time // math.MaxInt64: nobody knows
+	Extra int64       // cores that will be free besides
+}
+
+// NewEASY returns an EASY policy.
+func NewEASY() *EASY {
+	return &EASY{inOrder: newInOrder(bySubmission), units: newUnits(), candidates: candidates{compare: bySubmission}}
+}
+
+// Step is [policy.Scheduler].
+func (p *EASY) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	j, err := p.view.Observe(ev)
+	if err != nil {
+		return actions, err
+	}
+	p.units.observe(j, ev)
+	p.note(j, ev)
+	if j != nil {
+		p.candidates.place(j)
+	}
+	return p.start(ev, actions), nil
+}
+
+// start starts what is first in the queue as long as there is room for it, and then what
+// may overtake it.
+func (p *EASY) start(ev *policy.Event, actions []policy.Action) []policy.Action {
+	if !p.view.Decide(ev) {
+		return actions
+	}
+	p.reserved = Reservation{}
+	for {
+		j, ok := p.waiting.Peek()
+		if !ok {
+			return actions
+		}
+		if !p.view.Fits(j) {
+			return p.backfill(j, ev.Time, actions)
+		}
+		actions = p.launch(j, ev.Time, actions)
+		if j.Own.refused {
+			return actions
+		}
+	}
+}
+
+// launch starts the next unit of a job.
+func (p *EASY) launch(j *jobView, now policy.Time, actions []policy.Action) []policy.Action {
+	a := p.view.Start(j, 0)
+	p.units.hold(j, a.Copy, now)
+	p.place(j)
+	p.candidates.place(j)
+	return append(actions, a)
+}
+
+// backfill starts what may overtake the first job.
+func (p *EASY) backfill(first *jobView, now policy.Time, actions []policy.Action) []policy.Action {
+	stage, _ := first.Next()
+	width := first.Job.Stages[stage].Width()
+	g := p.reserve(first.Job.ID, width, now)
+	for {
+		j := p.candidates.first(g)
+		if j == nil {
+			return actions
+		}
+		stage, _ := j.Next()
+		width := j.Job.Stages[stage].Width()
+		if g.free -= width; requested(j.Job) > g.time {
+			g.extra -= width
+		}
+		actions = p.launch(j, now, actions)
+	}
+}
+
+// reserve makes a reservation, and returns the gap that it leaves.
+func (p *EASY) reserve(id policy.JobID, width int64, now policy.Time) gap {
+	free := p.view.Free(0)
+	at := max(p.units.until(width-free), now)
+	p.reserved = Reservation{Job: id, Cores: width, At: at}
+	if at == never {
+		return gap{free: free, time: unbounded - 1}
+	}
+	p.reserved.Extra = free + p.units.freed(at) - width
+	return gap{free: free, time: at.Sub(now), extra: p.reserved.Extra}
+}
+
+// Reservation returns what was reserved at the last decision for the first job that waits,
+// before others overtook it; the zero Reservation if none waits.
+func (p *EASY) Reservation() Reservation { return p.reserved }

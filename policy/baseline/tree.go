@@ -1,0 +1,139 @@
+package baseline
+
+// A tree holds elements in an order, and lets each know a summary of the part of the tree
+// below it, such as a sum or a least value, by which to search in logarithmic time. It is a
+// treap: a search tree by less, and a heap by weights that are drawn from the number of
+// insertions, so that a run repeats. Insert and remove take O(log n) time on average.
+//
+// Source: R. Seidel and C. Aragon, "Randomized search trees", Algorithmica 16, 1996.
+type tree[E any] struct {
+	less  func(a, b *E) bool      // a strict total order
+	sum   func(e, left, right *E) // sets the summary of e from itself and those below it, nil if there is none
+	nodes []treeNode[E]           // nodes[0] stands for none
+	root  uint32
+	free  uint32 // first free node; its left is the next one
+	drawn uint64
+}
+
+type treeNode[E any] struct {
+	e           E
+	left, right uint32
+	weight      uint32 // of a node at least those of its children
+}
+
+// insert adds e and returns the index of its node, which stays until it is removed.
+func (t *tree[E]) insert(e E) uint32 {
+	i := t.free
+	switch {
+	case i != 0:
+		t.free = t.nodes[i].left
+	default:
+		if len(t.nodes) == 0 {
+			t.nodes = append(t.nodes, treeNode[E]{})
+		}
+		i = uint32(len(t.nodes))
+		t.nodes = append(t.nodes, treeNode[E]{})
+	}
+	t.nodes[i] = treeNode[E]{e: e, weight: t.draw()}
+	t.root = t.put(t.root, i)
+	return i
+}
+
+// draw returns a weight: SplitMix64 of the number of insertions so far.
+func (t *tree[E]) draw() uint32 {
+	t.drawn += 0x9e3779b97f4a7c15
+	z := t.drawn
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return uint32(z >> 32)
+}
+
+// remove takes out the node i.
+func (t *tree[E]) remove(i uint32) {
+	t.root = t.cut(t.root, i)
+	t.nodes[i] = treeNode[E]{left: t.free}
+	t.free = i
+}
+
+// put inserts node i into the part below at, and returns the new top of it.
+func (t *tree[E]) put(at, i uint32) uint32 {
+	if at == 0 {
+		t.update(i)
+		return i
+	}
+	n, m := &t.nodes[at], &t.nodes[i]
+	switch {
+	case m.weight > n.weight:
+		m.left, m.right = t.split(at, &m.e)
+		at = i
+	case t.less(&m.e, &n.e):
+		n.left = t.put(n.left, i)
+	default:
+		n.right = t.put(n.right, i)
+	}
+	t.update(at)
+	return at
+}
+
+// split parts what is below at into what goes before e and what goes after it.
+func (t *tree[E]) split(at uint32, e *E) (before, after uint32) {
+	if at == 0 {
+		return 0, 0
+	}
+	n := &t.nodes[at]
+	if t.less(&n.e, e) {
+		n.right, after = t.split(n.right, e)
+		before = at
+	} else {
+		before, n.left = t.split(n.left, e)
+		after = at
+	}
+	t.update(at)
+	return before, after
+}
+
+// cut takes node i out of the part below at, and returns the new top of it.
+func (t *tree[E]) cut(at, i uint32) uint32 {
+	n := &t.nodes[at]
+	switch {
+	case at == i:
+		return t.join(n.left, n.right)
+	case t.less(&t.nodes[i].e, &n.e):
+		n.left = t.cut(n.left, i)
+	default:
+		n.right = t.cut(n.right, i)
+	}
+	t.update(at)
+	return at
+}
+
+// join makes one of two parts, of which the first goes before the second.
+func (t *tree[E]) join(before, after uint32) uint32 {
+	if before == 0 {
+		return after
+	}
+	if after == 0 {
+		return before
+	}
+	top := before
+	if b, a := &t.nodes[before], &t.nodes[after]; b.weight >= a.weight {
+		b.right = t.join(b.right, after)
+	} else {
+		a.left = t.join(before, a.left)
+		top = after
+	}
+	t.update(top)
+	return top
+}
+
+func (t *tree[E]) update(i uint32) {
+	n := &t.nodes[i]
+	var left, right *E
+	if n.left != 0 {
+		left = &t.nodes[n.left].e
+	}
+	if n.right != 0 {
+		right = &t.nodes[n.right].e
+	}
+	t.sum(&n.e, left, right)
+}
