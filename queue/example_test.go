@@ -63,3 +63,27 @@ func Example() {
 	// index 40
 	// report 70
 }
+
+// Jobs go by the service that they have attained. One that has had much leaves the first
+// level to those that have had little; among these the order is that of their arrival.
+func ExampleMultilevel() {
+	waiting, err := queue.NewMultilevel[string](queue.MultilevelConfig{Levels: 3, First: 100}) // slot-seconds
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	train, _ := waiting.Push("train", 0)
+	index, _ := waiting.Push("index", 0)
+	waiting.Push("report", 0)
+
+	waiting.Move(train, 5000) // past 100, 1000
+	waiting.Move(index, 99)   // stays where it is
+
+	for level, job := range waiting.All() {
+		fmt.Println(level, job)
+	}
+	// Output:
+	// 0 index
+	// 0 report
+	// 2 train
+}

@@ -5,6 +5,9 @@
 // [Handle], by which the element is later changed or taken out, in logarithmic time.
 // Start with [NewHeap].
 //
+// [Multilevel] is a row of first-in-first-out queues with thresholds between them, through
+// which elements move as a key of theirs changes, in constant time.
+//
 // Nothing here is safe for concurrent use, and nothing allocates once it has grown to
 // the number of elements that it holds.
 package queue

@@ -1,0 +1,286 @@
+package queue
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"math/bits"
+	"slices"
+)
+
+// MaxLevels is the largest number of levels of a [Multilevel].
+const MaxLevels = 64
+
+// MultilevelConfig describes the levels of a [Multilevel]. First is required.
+type MultilevelConfig struct {
+	Levels int     // number of levels, the last one without limit, 1 to MaxLevels; 0 means 10
+	First  float64 // where level 0 ends, in the unit of the keys, > 0 and finite
+	Growth float64 // ratio of neighbouring thresholds, > 1 and finite; 0 means 10
+}
+
+// A Multilevel is a queue of several levels, each first in, first out. A key, such as the
+// attained service or the estimated work of an element, says in which level it is:
+//
+//	level 0                        key < First
+//	level i    First*Growth^(i-1) ≤ key < First*Growth^i
+//	the last   First*Growth^(i-1) ≤ key
+//
+// so there are few changes of level while a key grows, and elements of like keys are not
+// made to take turns. An element whose key changes stays where it is in its level, or goes
+// to the tail of another.
+//
+// Every call takes constant time, and none allocates once the queue has grown to the number
+// of elements that it holds. The zero Multilevel is not usable; make one with
+// [NewMultilevel].
+//
+// # Source
+//
+// F. Corbató, M. Merwin-Daggett and R. Daley, "An experimental time-sharing system", AFIPS
+// Spring Joint Computer Conference 1962. Exponential thresholds, ten levels and a growth of
+// ten are those of SLearn, whose first threshold is 10^6 ms (A. Jajoo, Y. C. Hu, X. Lin and
+// N. Deng, "A case for task sampling based learning for cluster job scheduling", NSDI 2022,
+// section 5.2).
+type Multilevel[T any] struct {
+	ends   []float64 // of all levels but the last
+	levels []level
+	busy   uint64    // bit i: level i is not empty
+	links  []link[T] // links[0] stands for none
+	free   uint32    // first free link; its next is the next one
+	n      int
+}
+
+type level struct {
+	head, tail uint32
+	n          int
+}
+
+type link[T any] struct {
+	x          T
+	next, prev uint32
+	gen        uint32 // odd while the link is in use
+	level      uint8
+}
+
+// NewMultilevel returns an empty queue. The error names the field that is outside its
+// range.
+func NewMultilevel[T any](c MultilevelConfig) (*Multilevel[T], error) {
+	if c.Levels == 0 {
+		c.Levels = 10
+	}
+	if c.Growth == 0 {
+		c.Growth = 10
+	}
+	if c.Levels < 1 || c.Levels > MaxLevels {
+		return nil, fmt.Errorf("queue: MultilevelConfig.Levels is %d, want 1 to %d, or 0 for 10", c.Levels, MaxLevels)
+	}
+	if !(c.First > 0) || math.IsInf(c.First, 0) {
+		return nil, fmt.Errorf("queue: MultilevelConfig.First is %v, want a finite number above 0", c.First)
+	}
+	if !(c.Growth > 1) || math.IsInf(c.Growth, 0) {
+		return nil, fmt.Errorf("queue: MultilevelConfig.Growth is %v, want a finite number above 1, or 0 for 10", c.Growth)
+	}
+	q := &Multilevel[T]{levels: make([]level, c.Levels), links: make([]link[T], 1)}
+	for end := c.First; len(q.ends) < c.Levels-1; end *= c.Growth {
+		q.ends = append(q.ends, end)
+	}
+	return q, nil
+}
+
+// Levels returns the number of levels.
+func (q *Multilevel[T]) Levels() int { return len(q.levels) }
+
+// Level returns the level of elements with the given key, and false if it is not a number.
+func (q *Multilevel[T]) Level(key float64) (level int, ok bool) {
+	if math.IsNaN(key) {
+		return 0, false
+	}
+	level, found := slices.BinarySearch(q.ends, key)
+	if found {
+		level++ // a level ends just before its end
+	}
+	for level < len(q.ends) && q.ends[level] <= key {
+		level++ // thresholds so large that they are the same
+	}
+	return level, true
+}
+
+// End returns the key at which a level ends, the least that is too large for it: +Inf for
+// the last level, and NaN if there is no such level.
+func (q *Multilevel[T]) End(level int) float64 {
+	switch {
+	case level < 0 || level >= len(q.levels):
+		return math.NaN()
+	case level == len(q.ends):
+		return math.Inf(1)
+	}
+	return q.ends[level]
+}
+
+// Len returns the number of elements.
+func (q *Multilevel[T]) Len() int { return q.n }
+
+// LevelLen returns the number of elements in a level, 0 if there is no such level.
+func (q *Multilevel[T]) LevelLen(level int) int {
+	if level < 0 || level >= len(q.levels) {
+		return 0
+	}
+	return q.levels[level].n
+}
+
+// Grow makes room for n more elements. Like [slices.Grow], it panics if n is negative.
+func (q *Multilevel[T]) Grow(n int) { q.links = slices.Grow(q.links, n) }
+
+// Push adds x at the tail of the level of its key and returns its handle. If the key is not
+// a number it adds nothing and returns false.
+func (q *Multilevel[T]) Push(x T, key float64) (handle Handle, ok bool) {
+	to, ok := q.Level(key)
+	if !ok {
+		return Handle{}, false
+	}
+	i := q.free
+	if i != 0 {
+		q.free = q.links[i].next
+	} else {
+		i = uint32(len(q.links))
+		q.links = append(q.links, link[T]{})
+	}
+	q.links[i].x = x
+	q.links[i].gen++
+	q.append(i, to)
+	return Handle{i, q.links[i].gen}, true
+}
+
+// Move says that the element that handle names has a new key: if that is in another level,
+// the element goes to its tail. If the handle is stale or the key is not a number, nothing
+// changes and the result is false.
+func (q *Multilevel[T]) Move(handle Handle, key float64) bool {
+	i, ok := q.index(handle)
+	if !ok {
+		return false
+	}
+	to, ok := q.Level(key)
+	if ok && to != int(q.links[i].level) {
+		q.cut(i)
+		q.append(i, to)
+	}
+	return ok
+}
+
+// Peek returns the first element of the first level that is not empty, and false if all
+// are.
+func (q *Multilevel[T]) Peek() (x T, ok bool) {
+	if q.busy == 0 {
+		return x, false
+	}
+	return q.links[q.first()].x, true
+}
+
+// Pop takes out the element that [Multilevel.Peek] returns.
+func (q *Multilevel[T]) Pop() (x T, ok bool) {
+	if q.busy == 0 {
+		return x, false
+	}
+	return q.take(q.first()), true
+}
+
+// Get returns the element that handle names and its level, and false if the handle is
+// stale.
+func (q *Multilevel[T]) Get(handle Handle) (x T, level int, ok bool) {
+	i, ok := q.index(handle)
+	if !ok {
+		return x, 0, false
+	}
+	return q.links[i].x, int(q.links[i].level), true
+}
+
+// Remove takes out the element that handle names and returns it. A stale handle changes
+// nothing, and the result is false.
+func (q *Multilevel[T]) Remove(handle Handle) (x T, ok bool) {
+	i, ok := q.index(handle)
+	if !ok {
+		return x, false
+	}
+	return q.take(i), true
+}
+
+// All yields the levels and their elements, in order. The queue must not change meanwhile.
+func (q *Multilevel[T]) All() iter.Seq2[int, T] {
+	return func(yield func(int, T) bool) {
+		for busy := q.busy; busy != 0; busy &= busy - 1 {
+			k := bits.TrailingZeros64(busy)
+			for x := range q.In(k) {
+				if !yield(k, x) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// In yields the elements of one level, in order; nothing if there is no such level. The
+// queue must not change meanwhile.
+func (q *Multilevel[T]) In(level int) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		if q.LevelLen(level) == 0 {
+			return
+		}
+		for i := q.levels[level].head; i != 0; i = q.links[i].next {
+			if !yield(q.links[i].x) {
+				return
+			}
+		}
+	}
+}
+
+func (q *Multilevel[T]) index(handle Handle) (i uint32, ok bool) {
+	i = handle.slot
+	ok = uint(i) < uint(len(q.links)) && handle.gen&1 == 1 && q.links[i].gen == handle.gen
+	return i, ok
+}
+
+func (q *Multilevel[T]) first() uint32 { return q.levels[bits.TrailingZeros64(q.busy)].head }
+
+// take removes a link, which is then free.
+func (q *Multilevel[T]) take(i uint32) T {
+	q.cut(i)
+	l := &q.links[i]
+	x := l.x
+	*l = link[T]{next: q.free, gen: l.gen + 1} // let go of what x points to
+	q.free = i
+	return x
+}
+
+// append puts a link at the tail of a level.
+func (q *Multilevel[T]) append(i uint32, to int) {
+	l, v := &q.links[i], &q.levels[to]
+	l.level, l.prev, l.next = uint8(to), v.tail, 0
+	if v.tail == 0 {
+		v.head = i
+		q.busy |= 1 << to
+	} else {
+		q.links[v.tail].next = i
+	}
+	v.tail = i
+	v.n++
+	q.n++
+}
+
+// cut takes a link out of its level.
+func (q *Multilevel[T]) cut(i uint32) {
+	l := &q.links[i]
+	v := &q.levels[l.level]
+	if l.prev == 0 {
+		v.head = l.next
+	} else {
+		q.links[l.prev].next = l.next
+	}
+	if l.next == 0 {
+		v.tail = l.prev
+	} else {
+		q.links[l.next].prev = l.prev
+	}
+	if v.n--; v.n == 0 {
+		q.busy &^= 1 << l.level
+	}
+	q.n--
+}
