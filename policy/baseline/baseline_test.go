@@ -420,6 +420,7 @@ var all = []struct {
 	{"srpt", func() policy.Scheduler { return must(baseline.NewSRPT(same(s))) }},
 	{"priority", func() policy.Scheduler { return baseline.NewPriority() }},
 	{"random", func() policy.Scheduler { return must(baseline.NewRandom(rand.NewPCG(1, 2))) }},
+	{"las", func() policy.Scheduler { return must(baseline.NewLAS(baseline.DefaultLAS())) }},
 	{"easy", func() policy.Scheduler { return baseline.NewEASY() }},
 }
 

@@ -24,6 +24,11 @@ var baselines = []struct {
 	{"srpt", func(t policy.Truth) (policy.Scheduler, error) { return baseline.NewSRPT(t) }},
 	{"priority", func(policy.Truth) (policy.Scheduler, error) { return baseline.NewPriority(), nil }},
 	{"random", func(policy.Truth) (policy.Scheduler, error) { return baseline.NewRandom(rand.NewPCG(1, 2)) }},
+	{"las", func(policy.Truth) (policy.Scheduler, error) {
+		c := baseline.DefaultLAS()
+		c.Levels.First = 2 // core-seconds, of jobs that have ten or so
+		return baseline.NewLAS(c)
+	}},
 	{"easy", func(policy.Truth) (policy.Scheduler, error) { return baseline.NewEASY(), nil }},
 	{"prober", func(policy.Truth) (policy.Scheduler, error) { return newProber(), nil }},
 }

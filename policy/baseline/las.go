@@ -1,0 +1,196 @@
+package baseline
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"math"
+
+	"example.com/augur/policy"
+	"example.com/augur/queue"
+)
+
+// LASConfig describes a LAS policy. Start from [DefaultLAS].
+type LASConfig struct {
+	// Levels says how the levels lie on the scale of attained service, in core-seconds.
+	Levels queue.MultilevelConfig
+}
+
+// DefaultLAS returns ten levels, of which the first ends at 1,000 core-seconds and each
+// other at ten times more than the one before.
+func DefaultLAS() LASConfig {
+	return LASConfig{Levels: queue.MultilevelConfig{Levels: 10, First: 1000, Growth: 10}}
+}
+
+// LAS serves the job that has received the least service so far, in core-seconds of its
+// copies that ended or still run: nothing need be known of a job, and short ones go first.
+// Jobs whose service is between the same two thresholds are in one level, and served in the
+// order in which they joined it; a job joins the tail of its level when a threshold is
+// reached, and when something of it waits anew. A lower level goes first. Tasks are not
+// preempted.
+//
+// Service is counted as the centre hears of it: from Started to the end of a copy.
+//
+// Step takes time logarithmic in the number of jobs that wait, for each event, each action
+// and each threshold that a job reaches.
+//
+// # Source
+//
+// I. Rai, G. Urvoy-Keller and E. Biersack, "Analysis of LAS scheduling for job size
+// distributions with high variance", SIGMETRICS 2003. Levels and their defaults: A. Jajoo,
+// Y. C. Hu, X. Lin and N. Deng, "A case for task sampling based learning for cluster job
+// scheduling", NSDI 2022, sections 5.1 and 5.2.
+type LAS struct {
+	view      policy.View[served]
+	now       policy.Time                    // of the last event
+	waiting   *queue.Multilevel[*servedView] // the jobs with something to start
+	crossings *queue.Heap[*servedView]       // those of them that run, by when they reach a threshold
+}
+
+// served is what LAS keeps of a job.
+type served struct {
+	service  float64     // core-seconds, at the instant since
+	rate     int64       // cores that run
+	since    policy.Time // never before what service counts
+	reaches  policy.Time // when, if it goes on, it reaches the end of its level, or just before
+	refused  bool        // the host found no room for its last Start
+	handle   queue.Handle
+	crossing queue.Handle
+}
+
+type servedView = policy.JobView[served]
+
+// NewLAS returns a LAS policy. The error names the field that is outside its range.
+func NewLAS(c LASConfig) (*LAS, error) {
+	waiting, err := queue.NewMultilevel[*servedView](c.Levels)
+	if err != nil {
+		return nil, fmt.Errorf("baseline: LASConfig.Levels: %w", err)
+	}
+	return &LAS{waiting: waiting, crossings: queue.NewHeap(func(a, b *servedView) int {
+		return cmp.Or(cmp.Compare(a.Own.reaches, b.Own.reaches), cmp.Compare(a.Job.ID, b.Job.ID))
+	})}, nil
+}
+
+// Step is [policy.Scheduler].
+func (p *LAS) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	j, err := p.view.Observe(ev)
+	if err != nil {
+		return actions, err
+	}
+	p.now = ev.Time
+	for first, ok := p.crossings.Peek(); ok && first.Own.reaches <= p.now; first, ok = p.crossings.Peek() {
+		p.place(first)
+	}
+	if j != nil {
+		p.note(j, ev)
+	}
+	if !p.view.Decide(ev) {
+		return actions, nil
+	}
+	for {
+		j, ok := p.waiting.Peek()
+		if !ok || !p.view.Fits(j) {
+			return actions, nil
+		}
+		actions = append(actions, p.view.Start(j, 0))
+		p.place(j)
+		if j.Own.refused {
+			return actions, nil // it tries alone, as in inOrder
+		}
+	}
+}
+
+// note takes note of an event about a job.
+func (p *LAS) note(j *servedView, ev *policy.Event) {
+	o := &j.Own
+	o.service, o.since = p.service(o), p.now
+	width := int64(0)
+	if ev.Kind >= policy.Started && ev.Kind <= policy.Lost { // about a copy
+		width = j.Job.Stages[ev.Copy.Stage].Width()
+	}
+	switch {
+	case ev.Kind == policy.Started:
+		o.rate += width
+		o.refused = false
+	case ev.Kind == policy.Refused:
+		o.refused = true
+	case ev.Kind == policy.Resumed:
+		o.rate += width
+	case ev.Kind == policy.Suspended && !ev.Idle, ev.Kind.End() && !ev.Idle && !ev.Replay:
+		o.rate -= width
+	}
+	if ev.Replay && (ev.Kind == policy.Started || ev.Kind.End()) {
+		o.service += float64(width) * ev.Service.Seconds()
+	}
+	p.place(j)
+}
+
+// place brings the place of a job in the queues up to date.
+func (p *LAS) place(j *servedView) {
+	o := &j.Own
+	if j.Waiting == 0 {
+		p.waiting.Remove(o.handle)
+		p.crossings.Remove(o.crossing)
+		return
+	}
+	service := p.service(o)
+	if !p.waiting.Move(o.handle, service) {
+		o.handle, _ = p.waiting.Push(j, service)
+	}
+	_, level, _ := p.waiting.Get(o.handle)
+	o.reaches = p.reaches(service, o.rate, p.waiting.End(level))
+	switch {
+	case o.reaches == never:
+		p.crossings.Remove(o.crossing)
+	case !p.crossings.Fix(o.crossing):
+		o.crossing = p.crossings.Push(j)
+	}
+}
+
+// reaches returns when a job that has attained some service so far reaches an end of a
+// level, or a little before; never if that is not in sight.
+func (p *LAS) reaches(service float64, rate int64, end float64) policy.Time {
+	if rate <= 0 {
+		return never
+	}
+	left := math.Floor((end - service) / float64(rate) * 1e9)
+	if !(left < float64(never/2)) {
+		return never
+	}
+	return after(p.now, policy.Duration(max(1, left)))
+}
+
+// service returns the service that a job has attained by now.
+func (p *LAS) service(o *served) float64 {
+	return o.service + float64(float64(o.rate)*p.now.Sub(o.since).Seconds())
+}
+
+// Service returns the service that a job has attained by the last event, in core-seconds,
+// and false if it is not there.
+func (p *LAS) Service(id policy.JobID) (service float64, ok bool) {
+	j := p.view.Job(id)
+	if j == nil {
+		return 0, false
+	}
+	return p.service(&j.Own), true
+}
+
+// Level returns the level of a job, from 0, and false if it is not there.
+func (p *LAS) Level(id policy.JobID) (level int, ok bool) {
+	service, ok := p.Service(id)
+	if !ok {
+		return 0, false
+	}
+	return p.waiting.Level(service)
+}
+
+// Waiting yields the jobs that have something to start, the next one first.
+func (p *LAS) Waiting() iter.Seq[policy.JobID] {
+	return func(yield func(policy.JobID) bool) {
+		for _, j := range p.waiting.All() {
+			if !yield(j.Job.ID) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,152 @@
+package baseline_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/workload"
+	"example.com/augur/queue"
+)
+
+func newLAS(levels queue.MultilevelConfig) *baseline.LAS {
+	return must(baseline.NewLAS(baseline.LASConfig{Levels: levels}))
+}
+
+// Job 1 has one core of two, and reaches the end of level 0, at 3 core-seconds, in the
+// middle of its first task, while nothing else happens to it.
+func TestLASGoesByServiceOfRunningTasks(t *testing.T) {
+	jobs := []*workload.Job{
+		bag(1, 0, 8*s, 1*s, 1*s, 1*s),
+		bag(2, 0, 4*s, 1*s),
+		bag(3, 2*s, 1*s),
+	}
+	// At 0: 1 starts two tasks. At 1 s the second ends, 2 core-seconds; it starts a third. At
+	// 2 s that ends, 4 core-seconds: job 1 is in level 1, and 2, which never ran, starts. At
+	// 6 s its task ends with 4 core-seconds: job 2 joins level 1 behind 1. Job 3 goes first,
+	// then 1, and then 2.
+	got := starts(t, 2, func(policy.Truth) policy.Scheduler { return newLAS(queue.MultilevelConfig{Levels: 2, First: 3}) }, jobs...)
+	if diff := cmp.Diff([]policy.JobID{1, 1, 1, 2, 3, 1, 2}, got); diff != "" {
+		t.Errorf("started (-want +got):\n%s", diff)
+	}
+}
+
+// Whatever LAS starts is of a job in the least level of all that wait, by service that is
+// added up copy by copy.
+func TestLASAgainstDefinition(t *testing.T) {
+	var levels [6]int
+	for seed := range uint64(20) {
+		const cores = 12
+		jobs := batch(seed, 150, 6, true)
+		js, truth := workload.Split(workload.Of(jobs))
+		config := queue.MultilevelConfig{Levels: 6, First: 4, Growth: 2}
+		las := newLAS(config)
+		type run struct {
+			since   policy.Time
+			service float64
+			width   float64
+			ended   bool
+		}
+		runs := map[policy.JobID]map[policy.Copy]*run{}
+		waiting := map[policy.JobID]int{}
+		service := func(id policy.JobID, now policy.Time) (sum float64) {
+			for _, r := range runs[id] {
+				if !r.ended {
+					r.service = now.Sub(r.since).Seconds() * r.width
+				}
+				sum += r.service
+			}
+			return sum
+		}
+		level := func(service float64) (n int) {
+			for end := config.First; n < 5 && service >= end; end *= config.Growth {
+				n++
+			}
+			return n
+		}
+		p := watch{las, func(ev *policy.Event, actions []policy.Action) error {
+			id := ev.Copy.Job
+			switch {
+			case ev.Kind == policy.Submitted:
+				runs[id] = map[policy.Copy]*run{}
+			case ev.Kind == policy.Ready:
+				waiting[id] = int(jobs[id-1].Stages[0].Units())
+			case ev.Kind == policy.Started:
+				runs[id][ev.Copy] = &run{since: ev.Time, width: float64(jobs[id-1].Stages[0].Width())}
+			case ev.Kind.End():
+				r := runs[id][ev.Copy]
+				r.ended, r.service = true, ev.Service.Seconds()*r.width
+				if ev.Again {
+					waiting[id]++
+				}
+			case ev.Kind == policy.Ended:
+				delete(runs, id)
+				delete(waiting, id)
+			}
+			for id := range runs {
+				want := service(id, ev.Time)
+				if got, ok := las.Service(id); math.Abs(got-want) > 1e-6 || !ok {
+					return fmt.Errorf("job %d has %v core-seconds, want %v", id, got, want)
+				}
+			}
+			for _, a := range actions {
+				got := service(a.Copy.Job, ev.Time)
+				levels[level(got)]++
+				for other, n := range waiting {
+					if want := service(other, ev.Time); n > 0 && level(want+1e-6) < level(got-1e-6) {
+						return fmt.Errorf("start of %v with %v core-seconds, but job %d has %v", a.Copy, got, other, want)
+					}
+				}
+				waiting[a.Copy.Job]--
+			}
+			return nil
+		}}
+		_, err := sim.Run(t.Context(), sim.Config{
+			Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: cores}), Jobs: js, Truth: truth,
+			Faults: sim.Faults{Seed: seed, TaskFailure: 0.05},
+		}, p)
+		if err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+		}
+	}
+	if slices.Min(levels[:]) < 20 {
+		t.Errorf("%v units started by level, want more of each", levels)
+	}
+}
+
+func TestLASAccessors(t *testing.T) {
+	las := must(baseline.NewLAS(baseline.DefaultLAS()))
+	story := waitingJobs(2, 2)
+	c := policy.Copy{Task: policy.Task{Job: 1}}
+	story = append(story,
+		policy.Event{Kind: policy.Started, Copy: c, Node: 1},
+		policy.Event{Kind: policy.Arrived, Time: policy.Time(2000 * s)})
+	for _, ev := range story {
+		if _, err := las.Step(&ev, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, ok := las.Service(1); got != 2000 || !ok {
+		t.Errorf("job 1 has attained %v core-seconds (known: %v), want 2000", got, ok)
+	}
+	if got, ok := las.Level(1); got != 1 || !ok {
+		t.Errorf("job 1 is in level %d (known: %v), want 1", got, ok)
+	}
+	if got, want := slices.Collect(las.Waiting()), []policy.JobID{2, 1}; !slices.Equal(got, want) {
+		t.Errorf("jobs %v wait, want %v", got, want)
+	}
+	_, known := las.Service(3)
+	if _, ok := las.Level(3); ok || known {
+		t.Error("job 3 has a level or service, but is unknown")
+	}
+	if _, err := baseline.NewLAS(baseline.LASConfig{}); err == nil || !strings.Contains(err.Error(), "First is 0") {
+		t.Errorf("error %v without thresholds, want one that names First", err)
+	}
+}
