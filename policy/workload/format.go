@@ -48,14 +48,19 @@ type format struct {
 	about  string
 	opens  func(first []byte) bool // a look at the first line that is not blank
 	parser func(o *Options) (parser, error)
+	// only says which files of a directory are part of a trace; nil: all.
+	only func(path string) bool
+	// key says where a line belongs among those of the other folders of a directory, which
+	// are read side by side, smallest key first; nil: all files are read one after another.
+	key func(line []byte) int64
 }
 
 // formats in the order in which auto tries them.
 var formats = []format{
-	{"augur", "augur's own: a job per line, JSON", looksAugur, augurParser},
+	{name: "augur", about: "augur's own: a job per line, JSON", opens: looksAugur, parser: augurParser},
 	{name: "swf", about: "Standard Workload Format 2.2 of batch logs", opens: looksSWF, parser: swfParser},
 	{name: "csv", about: "tables in CSV with a header; auto knows those of presets", opens: looksCSV, parser: csvParser},
-	{"tr", "Sparrow, Hawk, Eagle: arrival, number of tasks, mean, runtimes (s)", looksTR, trParser},
+	{name: "tr", about: "Sparrow, Hawk, Eagle: arrival, number of tasks, mean, runtimes (s)", opens: looksTR, parser: trParser},
 }
 
 // Formats returns the names of the formats, each with a line about it.

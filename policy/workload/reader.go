@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -36,10 +37,10 @@ func (p *problem) Error() string { return p.reason + ": " + p.detail }
 // A Reader is a [Source] that reads a trace row by row. It keeps nothing of a job that it
 // has returned. A row may have 2^24 bytes; one of JSON, 2^18 objects, arrays and nulls.
 type Reader struct {
-	in      *lines                 // the file that is read; nil after the last
-	file    string                 // its name, for errors
-	line    int                    // of what was read last
-	next    func() (*lines, error) // opens the next one; nil after the last
+	streams []*stream
+	file    string // of what was read last, for errors
+	line    int
+	format  *format
 	parser  parser
 	lenient bool
 	last    policy.JobID // of the last job returned
@@ -55,52 +56,60 @@ func NewReader(file string, r io.Reader, o Options) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newReader(in, o)
-}
-
-func newReader(in *lines, o Options) (*Reader, error) {
 	f, err := find(in.file, in.in, o.Format)
 	if err != nil {
 		return nil, err
 	}
+	return newReader([]*stream{{in: in}}, f, o)
+}
+
+func newReader(streams []*stream, f *format, o Options) (*Reader, error) {
 	p, err := f.parser(&o)
 	if err != nil {
 		return nil, err
 	}
-	none := func() (*lines, error) { return nil, nil }
-	return &Reader{in: in, file: in.file, next: none, parser: p, lenient: o.Lenient, dropped: make(map[string]int)}, nil
+	r := &Reader{streams: streams, format: f, parser: p, lenient: o.Lenient, dropped: make(map[string]int)}
+	return r, nil
 }
 
 // Open opens a file as [NewReader] does; of a directory, the files in it and in those
 // below it, in the order of their names, as one trace. Files whose name begins with a dot
-// are left out. Close the reader after use.
+// are left out, and those that the format says are no part of it; auto looks at the first
+// line of the first file. Close the reader after use.
 func Open(path string, o Options) (*Reader, error) {
 	names, err := files(path)
 	if err != nil {
 		return nil, err
 	}
-	next := func() (*lines, error) {
-		if len(names) == 0 {
-			return nil, nil
-		}
-		name := names[0]
-		names = names[1:]
+	open := func(name string) (*lines, error) {
 		short, err := filepath.Rel(path, name)
 		if err != nil || short == "." {
 			short = filepath.Base(name)
 		}
 		return openLines(name, short, o.Lenient)
 	}
-	in, err := next()
+	in, err := open(names[0])
 	if err != nil {
 		return nil, err
 	}
-	r, err := newReader(in, o)
+	f, err := find(in.file, in.in, o.Format)
 	if err != nil {
 		in.close()
 		return nil, err
 	}
-	r.next = next
+	streams := []*stream{{in: in}}
+	if names[0] != path {
+		in.close()
+		if names = slices.DeleteFunc(names, func(name string) bool { return f.only != nil && !f.only(name) }); len(names) == 0 {
+			return nil, fmt.Errorf("workload: directory %s holds no files of format %s", path, f.name)
+		}
+		streams = streamsOf(names, f, open)
+	}
+	r, err := newReader(streams, f, o)
+	if err != nil {
+		in.close()
+		return nil, err
+	}
 	return r, nil
 }
 
@@ -126,12 +135,15 @@ func files(path string) (names []string, err error) {
 	return names, err
 }
 
-// Close closes the file that a reader made by [Open] reads.
+// Close closes the files that a reader made by [Open] reads.
 func (r *Reader) Close() error {
-	if r.in == nil {
-		return nil
+	var err error
+	for _, s := range r.streams {
+		if s.in != nil {
+			err = errors.Join(err, s.in.close())
+		}
 	}
-	return r.in.close()
+	return err
 }
 
 // Dropped returns the number of rows that were dropped so far.
@@ -188,17 +200,30 @@ func (r *Reader) Next() (*Job, error) {
 	return nil, r.err
 }
 
-// step reads a line, ends a file, or asks for what is left after the last one.
+// step reads a line, takes one, ends a file, or asks for what is left after the last one.
 func (r *Reader) step() (*Job, *problem) {
-	if r.in == nil {
+	s, line := take(r.streams)
+	switch {
+	case s == nil:
 		j, p := r.parser.rest()
 		if j == nil && p == nil {
 			r.err = io.EOF
 		}
 		return j, p
+	case s.in == nil:
+		r.err = s.advance()
+		return nil, nil
+	case line == nil:
+		return r.read(s)
 	}
-	line, p, err := r.in.next()
-	r.file, r.line = r.in.file, r.in.line
+	r.file, r.line = s.in.file, s.in.line
+	return r.parser.row(line)
+}
+
+// read reads the next line of a stream, or ends its file.
+func (r *Reader) read(s *stream) (*Job, *problem) {
+	line, p, err := s.in.next()
+	r.file, r.line = s.in.file, s.in.line
 	switch {
 	case p != nil:
 		r.reject(p)
@@ -206,14 +231,16 @@ func (r *Reader) step() (*Job, *problem) {
 			return nil, nil
 		}
 	case err == nil:
-		return r.parser.row(line)
+		s.head, s.key = line, firstKey
+		if r.format.key != nil {
+			s.key = r.format.key(line)
+		}
+		return nil, nil
 	}
 	j, p := r.parser.end()
-	last := r.in
-	if r.in, err = r.next(); err != nil {
+	if err := s.advance(); err != nil {
 		r.err = err
 	}
-	last.close()
 	return j, p
 }
 
