@@ -11,6 +11,10 @@ import (
 
 func BenchmarkRead(b *testing.B) {
 	jobs := generate(b, 5000)
+	var google bytes.Buffer
+	if err := googleTrace(&google, len(jobs)); err != nil {
+		b.Fatal(err)
+	}
 	for _, format := range []struct {
 		name string
 		text []byte
@@ -19,6 +23,7 @@ func BenchmarkRead(b *testing.B) {
 		{"swf", swfText(jobs)},
 		{"csv", csvText(jobs)},
 		{"augur", augurText(b, jobs...)},
+		{"google2011", google.Bytes()},
 	} {
 		b.Run(fmt.Sprintf("format=%s/jobs=%d", format.name, len(jobs)), func(b *testing.B) {
 			b.SetBytes(int64(len(format.text)))

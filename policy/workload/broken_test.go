@@ -16,8 +16,8 @@ import (
 // A badRow is a row that cannot be read, and why.
 type badRow struct{ name, row, reason, detail string }
 
-// badRows reads each row between two good ones: strictly, where it is the end, and
-// leniently, where it is only counted.
+// badRows reads each row between two good ones, each of which is a job and may be several
+// lines: strictly, where it is the end, and leniently, where it is only counted.
 func badRows(t *testing.T, format, good, next string, rows []badRow) {
 	t.Helper()
 	sound := all(t, reader(t, []byte(good+"\n"+next), workload.Options{Format: format}))
@@ -29,7 +29,7 @@ func badRows(t *testing.T, format, good, next string, rows []badRow) {
 			if diff := cmp.Diff(sound[:1], jobs); diff != "" {
 				t.Errorf("strict: -want +got:\n%s", diff)
 			}
-			want := &workload.RowError{File: "x", Line: 3, Reason: test.reason, Detail: test.detail}
+			want := &workload.RowError{File: "x", Line: strings.Count(good, "\n") + 3, Reason: test.reason, Detail: test.detail}
 			if diff := cmp.Diff(error(want), err); diff != "" {
 				t.Errorf("strict: -want +got:\n%s", diff)
 			}

@@ -103,6 +103,21 @@ func FuzzAugur(f *testing.F) {
 	})
 }
 
+func FuzzGoogle2011(f *testing.F) {
+	for _, text := range []string{
+		"", "\n", ",,,,,,,", ",,,,,,,,,,,,", oneTask(0, 7) + oneTask(5, 8), oneTask(1e15, 1), oneTask(1<<63-1, 1),
+		googleTask(1, 1, 5, 0) + googleTask(1, 1, 1, 1) + googleTask(2, 1, 0, 8) + googleTask(3, 1, 1, 2) + googleTask(3, 1, 1, 3), googleJob(1, 1, 1) + googleJob(2, 1, 5),
+	} {
+		f.Add([]byte(text))
+	}
+	var text bytes.Buffer
+	if err := googleTrace(&text, 3); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(text.Bytes())
+	f.Fuzz(func(t *testing.T, data []byte) { checkReaders(t, "google2011", data) })
+}
+
 // checkReaders reads data strictly and leniently, checks what holds for any bytes, and
 // returns the jobs that the lenient reader has found.
 func checkReaders(t *testing.T, format string, data []byte) []*workload.Job {

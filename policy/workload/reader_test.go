@@ -19,6 +19,9 @@ import (
 
 const twoRows = "0 1 1 1\n2 1 4 4\n"
 
+// formatNames are those of all formats, for errors.
+const formatNames = "augur, tr, google2011"
+
 func TestForms(t *testing.T) {
 	want := []*workload.Job{bag(1, 0, s), bag(2, 2*s, 4*s)}
 	augur := string(augurText(t, want...))
@@ -52,7 +55,7 @@ func TestForms(t *testing.T) {
 
 func TestEmptyFiles(t *testing.T) {
 	for _, text := range []string{"", "\n", " \r\n\t\n", "\xc2\xa0", string(gzipped(t, nil))} {
-		for _, format := range []string{"", "tr", "augur"} {
+		for _, format := range append(strings.Split(formatNames, ", "), "") {
 			if jobs := all(t, reader(t, []byte(text), workload.Options{Format: format})); len(jobs) > 0 {
 				t.Errorf("%q as %q: got %d jobs, want none", text, format, len(jobs))
 			}

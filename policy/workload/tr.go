@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"strconv"
@@ -61,7 +62,7 @@ func trParser(*Options) (parser, error) {
 }
 
 func looksTR(first []byte) bool {
-	return len(first) > 0 && (first[0] >= '0' && first[0] <= '9' || first[0] == '.' || first[0] == '-')
+	return len(first) > 0 && (first[0] >= '0' && first[0] <= '9' || first[0] == '.' || first[0] == '-') && !bytes.ContainsRune(first, ',')
 }
 
 // field cuts the first word off a line.

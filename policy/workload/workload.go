@@ -65,6 +65,30 @@
 // line to line, and a field that is not known is an error:
 //
 //	{"id":1,"submitted":0,"stages":[{"tasks":2,"cores":1}],"runtimes":[[5000000000,7000000000]]}
+//
+// google2011 is Google's ClusterData2011_2 as it was published: job_events, rows of 8 columns,
+// and task_events, of 13, without a header. Of a directory with both, each a folder of parts,
+// the two are merged by time, so that memory is that of the jobs that are live; other tables
+// are left out. A job comes when it and its tasks are over, and what is left at the end of
+// the trace then; so they are not in order of submission. It is one stage with a task of one
+// core for each task index that ran:
+//   - A task runs for as long as its last attempt that ended with FINISH, FAIL or KILL: a task
+//     that failed or was killed used the cluster until then. Attempts before that one, and those
+//     that end with EVICT or LOST, are left out.
+//   - Tasks that never ran, that began before the trace or still run at its end, or that were only
+//     evicted or lost, are left out, and jobs that have no others. [Reader.Skipped] counts all
+//     of this.
+//   - A job is submitted at its first SUBMIT, or else its first task's, or else when it is first seen;
+//     at 0, with no calendar time, if that was before the trace. Instant 0 is 18:50 EDT on
+//     1 May 2011, 600 s before the trace begins.
+//   - Its attributes are user, program (the logical job name), jobname, class (scheduling class,
+//     3 is the most latency-sensitive), and of its first task cpu and memory (the request, as a fraction
+//     of the largest machine). The first task's priority is the job's, 0 to 11.
+//   - The mark of missing info is not looked at.
+//
+// Without job_events nothing tells the end of a job, so all jobs come at the end of the trace,
+// which is in memory then. Without task_events each job is one task, from its SCHEDULE to its
+// end.
 package workload
 
 import (

@@ -1,0 +1,74 @@
+package workload
+
+import (
+	"bytes"
+	"hash/maphash"
+	"math"
+
+	"example.com/augur/policy"
+)
+
+var comma = []byte{','}
+
+// columns cuts a line at its commas, as many as there are places in cols, and returns the
+// number of columns that the line has. There is no quoting.
+func columns(line []byte, cols [][]byte) int {
+	n := 0
+	for more := true; more; n++ {
+		var text []byte
+		if text, line, more = bytes.Cut(line, comma); n < len(cols) {
+			cols[n] = text
+		}
+	}
+	return n
+}
+
+// natural reads a whole number from 0 to 2^64-1: digits only.
+func natural(text []byte) (n uint64, ok bool) {
+	for _, c := range text {
+		d := uint64(c - '0')
+		if d > 9 || n > math.MaxUint64/10 || n*10 > math.MaxUint64-d {
+			return 0, false
+		}
+		n = n*10 + d
+	}
+	return n, len(text) > 0
+}
+
+// texts makes strings, and remembers some of the last ones, so that those which come again
+// and again are seldom made anew. It does not remember long ones.
+type texts [1 << 10]string
+
+var textSeed = maphash.MakeSeed()
+
+func (t *texts) get(text []byte) string {
+	if len(text) > 256 {
+		return string(text)
+	}
+	s := &t[maphash.Bytes(textSeed, text)%uint64(len(t))]
+	if *s != string(text) {
+		*s = string(text)
+	}
+	return *s
+}
+
+// attrs makes attributes of names and values in turn, without those that have no value;
+// nil if none has.
+func attrs(texts ...string) []policy.Attr {
+	n := 0
+	for i := 1; i < len(texts); i += 2 {
+		if texts[i] != "" {
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	list := make([]policy.Attr, 0, n)
+	for i := 1; i < len(texts); i += 2 {
+		if texts[i] != "" {
+			list = append(list, policy.Attr{Name: texts[i-1], Value: texts[i]})
+		}
+	}
+	return list
+}
