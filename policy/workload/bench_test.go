@@ -24,6 +24,7 @@ func BenchmarkRead(b *testing.B) {
 		{"csv", csvText(jobs)},
 		{"augur", augurText(b, jobs...)},
 		{"google2011", google.Bytes()},
+		{"alibaba2018", alibabaTrace(len(jobs))},
 	} {
 		b.Run(fmt.Sprintf("format=%s/jobs=%d", format.name, len(jobs)), func(b *testing.B) {
 			b.SetBytes(int64(len(format.text)))

@@ -63,6 +63,8 @@ var formats = []format{
 	{name: "tr", about: "Sparrow, Hawk, Eagle: arrival, number of tasks, mean, runtimes (s)", opens: looksTR, parser: trParser},
 	{name: "google2011", about: "Google ClusterData2011_2: job_events and task_events, CSV", opens: looksGoogle2011, parser: google2011Parser,
 		only: onlyGoogle2011, key: keyGoogle2011},
+	{name: "alibaba2018", about: "Alibaba cluster-trace-v2018: batch_task and batch_instance, CSV", opens: looksAlibaba2018, parser: alibaba2018Parser,
+		only: onlyAlibaba2018},
 }
 
 // Formats returns the names of the formats, each with a line about it.

@@ -118,6 +118,17 @@ func FuzzGoogle2011(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) { checkReaders(t, "google2011", data) })
 }
 
+func FuzzAlibaba2018(f *testing.F) {
+	for _, text := range []string{
+		"", "\n", ",,,,,,,,", ",,,,,,,,,,,,,", ",,,,Terminated,1,,,", alibabaTasks, alibabaInstances, alibabaTasks + alibabaInstances,
+		"M1_1,1,j,1,Terminated,1,1,,\n", "M1_2,1,j,1,Terminated,1,1,,\nM2_1,1,j,1,Terminated,1,1,,\n", "M1,1024,j,1,Terminated,1,1,,\n",
+	} {
+		f.Add([]byte(text))
+	}
+	f.Add(alibabaTrace(3))
+	f.Fuzz(func(t *testing.T, data []byte) { checkReaders(t, "alibaba2018", data) })
+}
+
 // checkReaders reads data strictly and leniently, checks what holds for any bytes, and
 // returns the jobs that the lenient reader has found.
 func checkReaders(t *testing.T, format string, data []byte) []*workload.Job {
@@ -160,7 +171,12 @@ func checkReader(t *testing.T, data []byte, o workload.Options) (jobs []*workloa
 	}
 	// The buffers, and 200 times the text: a stage of 88 bytes is written in 3, and a
 	// slice that grows by a quarter allocates 5 times its length in all.
-	if got, most := allocated()-before, uint64(2<<20+200*size); got > most {
+	most := uint64(2<<20 + 200*size)
+	compact := o.Format == "alibaba2018" // a few bytes stand for up to 2^20 tasks
+	if compact {
+		most += uint64(len(jobs)+r.Dropped()+1) << 23
+	}
+	if got := allocated() - before; got > most {
 		t.Errorf("%+v: got %d bytes allocated for %d bytes of text, want at most %d", o, got, size, most)
 	}
 
@@ -188,7 +204,7 @@ func checkReader(t *testing.T, data []byte, o workload.Options) (jobs []*workloa
 		}
 		tasks, last = tasks+j.Tasks(), j.ID
 	}
-	if tasks > size && !alike {
+	if tasks > size && !alike && !compact {
 		t.Errorf("%+v: got %d tasks in %d bytes, want at least a byte each", o, tasks, size)
 	}
 	return jobs, r.Dropped(), err

@@ -89,6 +89,26 @@
 // Without job_events nothing tells the end of a job, so all jobs come at the end of the trace,
 // which is in memory then. Without task_events each job is one task, from its SCHEDULE to its
 // end.
+//
+// alibaba2018 is the batch jobs of Alibaba's cluster-trace-v2018, unpacked or each file packed
+// with gzip: batch_task, rows of 9 columns, and batch_instance, of 14, without a header, alone
+// or in one directory; other tables are left out. Rows of a job need not be together, so all are
+// kept until the end, about 100 bytes a row of batch_task and 8 one of batch_instance; then jobs
+// come in order of submission. A row may stand for many tasks, those of a job for up to 2^20: a
+// small file may hold large jobs.
+//   - A task of the trace is a stage. Its name says what it reads: R4_2_3 is number 4 and reads
+//     2 and 3, if the job has them; letters say nothing, nor does a last part such as Stg3. Names
+//     of another form, such as task_Nzg3 and MergeTask, are of stages that read nothing.
+//   - An instance is a task of that stage. It runs for the time between its start and its end in
+//     batch_instance; of one that was tried again, the last attempt (seq_no is total_seq_no).
+//     Where batch_instance has no rows of a task, each of its instances runs for as long as the
+//     task did.
+//   - plan_cpu, in hundredths of a core, is rounded up to cores; 1 if it is not known.
+//   - The trace does not tell when a job was submitted: it is the first start_time of its tasks.
+//   - Its attributes are jobname, and of its first task type (task_type), cpu and memory (plan_cpu
+//     and plan_mem as they are).
+//   - What did not end as Terminated, has no start or end, or comes again is left out, and jobs
+//     of which nothing is left. [Reader.Skipped] counts all of this.
 package workload
 
 import (

@@ -1,0 +1,388 @@
+package workload
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"example.com/augur/policy"
+)
+
+// The tables of cluster-trace-v2018 by the number of their columns, and the columns; from
+// colStatus-2 to colEnd both are alike.
+const (
+	batchTask     = 9
+	batchInstance = 14
+
+	colTaskName, colInstances           = 0, 1
+	colInstanceTask                     = 1
+	colBatchJob, colTaskType, colStatus = 2, 3, 4
+	colStart, colEnd                    = 5, 6
+	colPlanCPU, colPlanMemory           = 7, 8
+	colSeq, colTotalSeq                 = 8, 9
+)
+
+// maxInstances bounds the tasks of a job that a few rows may stand for.
+const maxInstances = 1 << 20
+
+// An alibaba2018 reads the tables batch_task and batch_instance of Alibaba's trace of
+// 2018. Rows of a job need not be together, so it keeps all of them until the end.
+type alibaba2018 struct {
+	jobs    map[string]*alibabaJob
+	left    []*alibabaJob     // after the end of the trace
+	ended   bool              // left is made
+	id      policy.JobID      // of the last job returned
+	numbers map[uint32]uint32 // of the job that is made: stages by the number in their name
+	texts   texts
+	skips   map[string]int
+}
+
+type alibabaJob struct {
+	name   string
+	rank   int // among all jobs, by first row
+	typ    string
+	cpu    string
+	memory string
+	start  policy.Duration // of the first task, once all are known
+	tasks  []alibabaTask
+	at     map[string]int // where in tasks a task is, by name; nil if there are few
+}
+
+type alibabaTask struct {
+	name      string
+	cores     int32
+	listed    bool              // there was a row of batch_task
+	instances int               // by that row
+	run       policy.Duration   // of each, by that row
+	start     policy.Duration   // the earliest one of its rows
+	runtimes  []policy.Duration // of its instances, by rows of batch_instance
+	lost      bool              // by its row it did not terminate, or has no times
+}
+
+// Why rows, tasks and jobs of the trace are left out.
+const (
+	instanceAgain   = "instance that was tried again"
+	instanceFailed  = "instance that did not terminate"
+	instanceTimes   = "instance without start and end"
+	batchTaskFailed = "task that did not terminate"
+	batchTaskTimes  = "task without start and end"
+	batchTaskNone   = "task without instances"
+	batchTaskTwice  = "task that the job has already"
+)
+
+func alibaba2018Parser(*Options) (parser, error) {
+	return &alibaba2018{jobs: make(map[string]*alibabaJob), numbers: make(map[uint32]uint32), skips: make(map[string]int)}, nil
+}
+
+func (a *alibaba2018) skipped() map[string]int { return a.skips }
+
+func (a *alibaba2018) row(line []byte) (*Job, *problem) {
+	var cols [batchInstance][]byte
+	switch n := columns(line, cols[:]); n {
+	case batchTask:
+		return nil, a.taskRow(&cols)
+	case batchInstance:
+		return nil, a.instanceRow(&cols)
+	default:
+		return nil, &problem{"number of columns is not 9 (batch_task) or 14 (batch_instance)", strconv.Itoa(n)}
+	}
+}
+
+func (a *alibaba2018) taskRow(cols *[batchInstance][]byte) *problem {
+	start, run, reason, p := span(cols, batchTaskFailed, batchTaskTimes)
+	if p != nil {
+		return p
+	}
+	instances, p := amount(cols[colInstances], "number of instances", maxInstances)
+	if p != nil {
+		return p
+	}
+	if instances != math.Trunc(instances) {
+		return &problem{"number of instances is not whole", quote(cols[colInstances])}
+	}
+	cpu, p := amount(cols[colPlanCPU], "plan_cpu", 1e6)
+	if p != nil {
+		return p
+	}
+	if reason == "" && instances == 0 {
+		reason = batchTaskNone
+	}
+	j := a.job(cols[colBatchJob])
+	t := j.task(cols[colTaskName], &a.texts)
+	if t.listed {
+		a.skips[batchTaskTwice]++
+		return nil
+	}
+	t.listed = true
+	if reason != "" {
+		a.skips[reason]++
+		t.lost = true
+		return nil
+	}
+	if j.typ == "" {
+		j.typ = a.texts.get(cols[colTaskType])
+	}
+	if j.cpu == "" {
+		j.cpu = a.texts.get(cols[colPlanCPU])
+	}
+	if j.memory == "" {
+		j.memory = a.texts.get(cols[colPlanMemory])
+	}
+	t.cores = max(1, int32(math.Ceil(cpu/100)))
+	t.instances, t.run = int(instances), run
+	t.start = min(t.start, start)
+	return nil
+}
+
+func (a *alibaba2018) instanceRow(cols *[batchInstance][]byte) *problem {
+	start, run, reason, p := span(cols, instanceFailed, instanceTimes)
+	if p != nil {
+		return p
+	}
+	seq, p := amount(cols[colSeq], "seq_no", 1e6)
+	if p != nil {
+		return p
+	}
+	total, p := amount(cols[colTotalSeq], "total_seq_no", 1e6)
+	if p != nil {
+		return p
+	}
+	if seq < total {
+		reason = instanceAgain
+	}
+	j := a.job(cols[colBatchJob])
+	if reason != "" {
+		a.skips[reason]++
+		return nil
+	}
+	t := j.task(cols[colInstanceTask], &a.texts)
+	if j.typ == "" {
+		j.typ = a.texts.get(cols[colTaskType])
+	}
+	t.start = min(t.start, start)
+	t.runtimes = append(t.runtimes, run)
+	return nil
+}
+
+// span returns when a row starts and for how long it runs, or the reason to leave it out.
+func span(cols *[batchInstance][]byte, failed, timeless string) (start, run policy.Duration, reason string, p *problem) {
+	if string(cols[colStatus]) != "Terminated" {
+		return 0, 0, failed, nil
+	}
+	if start, p = seconds(orZero(cols[colStart]), "start_time"); p != nil {
+		return 0, 0, "", p
+	}
+	end, p := seconds(orZero(cols[colEnd]), "end_time")
+	if p != nil {
+		return 0, 0, "", p
+	}
+	if start == 0 || end < start {
+		return 0, 0, timeless, nil
+	}
+	return start, end - start, "", nil
+}
+
+// amount reads a number from 0 to most; nothing is 0.
+func amount(text []byte, what string, most float64) (float64, *problem) {
+	x, err := number(orZero(text))
+	if err != nil || !(x >= 0 && x <= most) {
+		return 0, &problem{fmt.Sprintf("%s is not in 0 to %.7g", what, most), quote(text)}
+	}
+	return x, nil
+}
+
+var zero = []byte{'0'}
+
+func orZero(text []byte) []byte {
+	if len(text) == 0 {
+		return zero
+	}
+	return text
+}
+
+func (a *alibaba2018) job(name []byte) *alibabaJob {
+	j := a.jobs[string(name)]
+	if j == nil {
+		j = &alibabaJob{name: string(name), rank: len(a.jobs)}
+		a.jobs[j.name] = j
+	}
+	return j
+}
+
+// task returns a task, which is new if it is not there. It is valid until the next call.
+func (j *alibabaJob) task(name []byte, texts *texts) *alibabaTask {
+	const few = 8
+	if j.at != nil {
+		if i, ok := j.at[string(name)]; ok {
+			return &j.tasks[i]
+		}
+	} else {
+		for i := range j.tasks {
+			if j.tasks[i].name == string(name) {
+				return &j.tasks[i]
+			}
+		}
+	}
+	t := alibabaTask{name: texts.get(name), cores: 1, start: math.MaxInt64}
+	j.tasks = append(j.tasks, t)
+	switch n := len(j.tasks); {
+	case n == few:
+		j.at = make(map[string]int, 2*few)
+		for i := range j.tasks {
+			j.at[j.tasks[i].name] = i
+		}
+	case n > few:
+		j.at[t.name] = n - 1
+	}
+	return &j.tasks[len(j.tasks)-1]
+}
+
+func (*alibaba2018) end() (*Job, *problem) { return nil, nil }
+
+func (a *alibaba2018) rest() (*Job, *problem) {
+	if !a.ended {
+		a.ended = true
+		for _, j := range a.jobs {
+			j.finish()
+		}
+		a.left = slices.SortedFunc(maps.Values(a.jobs), func(a, b *alibabaJob) int {
+			return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.rank, b.rank))
+		})
+		a.jobs = nil
+	}
+	for len(a.left) > 0 {
+		j := a.left[0]
+		a.left[0], a.left = nil, a.left[1:]
+		if len(j.tasks) > 0 {
+			return a.whole(j)
+		}
+		a.skips[jobEmpty]++
+	}
+	return nil, nil
+}
+
+// finish drops the tasks that are left out and finds out when the job starts.
+func (j *alibabaJob) finish() {
+	j.at = nil
+	j.tasks = slices.DeleteFunc(j.tasks, func(t alibabaTask) bool { return t.lost })
+	j.start = math.MaxInt64
+	for i := range j.tasks {
+		j.start = min(j.start, j.tasks[i].start)
+	}
+}
+
+// whole makes a job of what is known of it.
+func (a *alibaba2018) whole(j *alibabaJob) (*Job, *problem) {
+	tasks := int64(0)
+	clear(a.numbers)
+	for i := range j.tasks {
+		t := &j.tasks[i]
+		if len(t.runtimes) == 0 {
+			tasks += int64(t.instances)
+		} else {
+			tasks += int64(len(t.runtimes))
+		}
+		if number, _, ok := taskNumbers(t.name); ok {
+			if _, twice := a.numbers[number]; !twice {
+				a.numbers[number] = uint32(i)
+			}
+		}
+	}
+	if tasks > maxInstances {
+		return nil, &problem{"the job has more than 2^20 instances", fmt.Sprintf("job %s: %d", quote([]byte(j.name)), tasks)}
+	}
+	a.id++
+	job := &Job{
+		Job: policy.Job{
+			ID:        a.id,
+			Submitted: policy.Time(j.start),
+			Attrs:     attrs("jobname", j.name, "type", j.typ, "cpu", j.cpu, "memory", j.memory),
+			Stages:    make([]policy.Stage, len(j.tasks)),
+		},
+		Runtimes: make([][]policy.Duration, len(j.tasks)),
+	}
+	for i := range j.tasks {
+		t := &j.tasks[i]
+		if t.runtimes == nil {
+			t.runtimes = slices.Repeat([]policy.Duration{t.run}, t.instances)
+		}
+		job.Runtimes[i] = t.runtimes
+		job.Stages[i] = policy.Stage{Tasks: uint32(len(t.runtimes)), Cores: t.cores}
+		_, reads, ok := taskNumbers(t.name)
+		if !ok {
+			continue
+		}
+		var deps []policy.Dep
+		for _, number := range reads {
+			if stage, ok := a.numbers[number]; ok {
+				deps = append(deps, policy.Dep{Stage: stage})
+			}
+		}
+		job.Stages[i].Reads = deps
+	}
+	return job, nil
+}
+
+// taskNumbers takes the name of a task apart: letters and its number, then after _ the
+// numbers of the tasks that it reads, sorted here and each once, then perhaps Stg and a
+// number, which says nothing of the graph. Other names, such as task_Nzg3 and MergeTask,
+// are those of tasks that read nothing: not ok.
+func taskNumbers(name string) (number uint32, reads []uint32, ok bool) {
+	head, rest, more := strings.Cut(name, "_")
+	digits := strings.TrimLeftFunc(head, func(r rune) bool { return r < '0' || r > '9' })
+	letters := head[:len(head)-len(digits)]
+	if letters == "" || letters[len(letters)-1] < 'A' || letters[len(letters)-1] > 'Z' {
+		return 0, nil, false
+	}
+	if number, ok = parseNumber(digits); !ok {
+		return 0, nil, false
+	}
+	for more {
+		var part string
+		part, rest, more = strings.Cut(rest, "_")
+		if part == "" {
+			continue
+		}
+		if stg, is := strings.CutPrefix(part, "Stg"); is && !more {
+			_, ok = parseNumber(stg)
+			break
+		}
+		n, ok := parseNumber(part)
+		if !ok {
+			return 0, nil, false
+		}
+		reads = append(reads, n)
+	}
+	slices.Sort(reads)
+	return number, slices.Compact(reads), ok
+}
+
+func parseNumber(digits string) (uint32, bool) {
+	n, err := strconv.ParseUint(digits, 10, 32)
+	return uint32(n), err == nil
+}
+
+// looksAlibaba2018 wants the number of columns of one of the tables, and a status that
+// there is.
+func looksAlibaba2018(first []byte) bool {
+	var cols [batchInstance][]byte
+	if n := columns(first, cols[:]); n != batchTask && n != batchInstance {
+		return false
+	}
+	switch string(cols[colStatus]) {
+	case "Ready", "Waiting", "Running", "Terminated", "Failed", "Cancelled", "Interrupted":
+		return true
+	}
+	return false
+}
+
+// onlyAlibaba2018 leaves out the other tables of the trace and the texts about it.
+func onlyAlibaba2018(path string) bool {
+	name := filepath.Base(path)
+	return strings.Contains(name, ".csv") && !strings.HasPrefix(name, "machine_") && !strings.HasPrefix(name, "container_")
+}
