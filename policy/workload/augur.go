@@ -30,7 +30,9 @@ func parseAugur(line []byte) (*Job, *problem) {
 	return j, nil
 }
 
-func looksAugur(first []byte) bool { return len(first) > 0 && first[0] == '{' }
+func looksAugur(first []byte) bool {
+	return len(first) > 0 && first[0] == '{' && !looksWFCommons(first)
+}
 
 // A Writer writes jobs in augur's own form, one a line.
 type Writer struct {

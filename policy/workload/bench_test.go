@@ -42,6 +42,24 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
+func BenchmarkReadWFCommons(b *testing.B) {
+	const tasks = 1000
+	text := wfTrace(tasks)
+	b.Run(fmt.Sprintf("tasks=%d", tasks), func(b *testing.B) {
+		b.SetBytes(int64(len(text)))
+		b.ReportAllocs()
+		for b.Loop() {
+			r, err := workload.NewReader("x", bytes.NewReader(text), workload.Options{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			if n := count(b, r); n != 1 {
+				b.Fatalf("got %d jobs, want 1", n)
+			}
+		}
+	})
+}
+
 func BenchmarkWrite(b *testing.B) {
 	jobs := generate(b, 5000)
 	b.Run(fmt.Sprintf("jobs=%d", len(jobs)), func(b *testing.B) {

@@ -65,6 +65,8 @@ var formats = []format{
 		only: onlyGoogle2011, key: keyGoogle2011},
 	{name: "alibaba2018", about: "Alibaba cluster-trace-v2018: batch_task and batch_instance, CSV", opens: looksAlibaba2018, parser: alibaba2018Parser,
 		only: onlyAlibaba2018},
+	{name: "wfcommons", about: "WfCommons: a workflow a file, WfFormat 1.5, JSON", opens: looksWFCommons, parser: wfcommonsParser,
+		only: onlyWFCommons},
 }
 
 // Formats returns the names of the formats, each with a line about it.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -127,6 +128,17 @@ func FuzzAlibaba2018(f *testing.F) {
 	}
 	f.Add(alibabaTrace(3))
 	f.Fuzz(func(t *testing.T, data []byte) { checkReaders(t, "alibaba2018", data) })
+}
+
+func FuzzWFCommons(f *testing.F) {
+	for _, text := range []string{
+		"", "\n", "{}", "null", "[]", "{\n}\n}", workflow, strings.ReplaceAll(workflow, "\n", ""), workflow[:200], workflow + workflow,
+		wfText("", "a b", "b:a", "a:1 b:2"), wfText("12-19-20T21:31:53Z", "a a", "", ""), wfText("", "a", "a:a", "a:1"), wfText("", "a", "a:b", "a:1"), wfText("", "a", "", "a:-1"),
+	} {
+		f.Add([]byte(text))
+	}
+	f.Add(wfTrace(10))
+	f.Fuzz(func(t *testing.T, data []byte) { checkReaders(t, "wfcommons", data) })
 }
 
 // checkReaders reads data strictly and leniently, checks what holds for any bytes, and

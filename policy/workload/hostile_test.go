@@ -46,6 +46,10 @@ func TestHostileTexts(t *testing.T) {
 		{"runtimes", `{"runtimes":[[1`, ",1", mib / 2, "]]}", 50, 0, []string{invalid}},
 		{"partitions", `{"stages":[{"prefer":[1`, ",1", mib / 4, "]}]}", 15, 0, []string{invalid}},
 		{"inputs", `{"inputs":{"jobs":[1`, ",1", mib / 4, "]}}", 15, 0, []string{invalid}},
+		{"a workflow without end", "{\n", strings.Repeat("x", 1<<14) + "\n", 5000, "", 200, 0, []string{"the file is longer than 2^26 bytes: 1"}},
+		{"a workflow of empty tasks", "{\n" + `"workflow":{"specification":{"tasks":[{}`, ",{}", mib / 2, "]}}}", 400, 0, []string{"two tasks have the same ID: 1"}},
+		{"a workflow of empty parents", "{\n" + `"workflow":{"specification":{"tasks":[{"parents":[""`, `,""`, mib, "]}]}}}", 200, 0, []string{"a task has no runtimeInSeconds: 1"}},
+		{"a workflow of lists", "{\n" + `"x":[[]`, ",[]", mib, "]}", 40, 0, []string{"more than 2^20 objects, arrays and nulls: 1"}},
 		{"an unknown field", `{"`, "x", mib, `":1}`, 25, 0, []string{noJSON}},
 		{"a long name", `{"queue":"`, "x", mib, `"}`, 25, 0, []string{invalid}},
 	} {

@@ -54,17 +54,21 @@ func tooLong(row []byte) *problem {
 	return &problem{"the row is longer than 2^24 bytes", "it begins with " + quote(row)}
 }
 
-// tooManyParts counts the parts of a row of JSON, and what looks like one in a string,
-// which does no harm.
 func tooManyParts(row []byte) *problem {
-	n := 0
-	for _, part := range []string{"{", "[", "null"} {
-		n += bytes.Count(row, []byte(part))
-	}
-	if n > maxParts {
+	if n := parts(row); n > maxParts {
 		return &problem{"more than 2^18 objects, arrays and nulls", strconv.Itoa(n)}
 	}
 	return nil
+}
+
+// parts counts the parts of a text of JSON, and what looks like one in a string, which does
+// no harm.
+func parts(text []byte) int {
+	n := 0
+	for _, part := range []string{"{", "[", "null"} {
+		n += bytes.Count(text, []byte(part))
+	}
+	return n
 }
 
 // quote and cut bound the text of an error.

@@ -20,7 +20,7 @@ import (
 const twoRows = "0 1 1 1\n2 1 4 4\n"
 
 // formatNames are those of all formats, for errors.
-const formatNames = "augur, tr, google2011, alibaba2018"
+const formatNames = "augur, tr, google2011, alibaba2018, wfcommons"
 
 func TestForms(t *testing.T) {
 	want := []*workload.Job{bag(1, 0, s), bag(2, 2*s, 4*s)}

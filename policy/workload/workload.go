@@ -109,6 +109,21 @@
 //     and plan_mem as they are).
 //   - What did not end as Terminated, has no start or end, or comes again is left out, and jobs
 //     of which nothing is left. [Reader.Skipped] counts all of this.
+//
+// wfcommons is a workflow of WfCommons, one a file, in WfFormat 1.5, JSON; a directory is a
+// workload, of which files that do not end in .json or .json.gz are left out. A file may have
+// 2^26 bytes and 2^20 objects, arrays and nulls, and is held in memory while it is read; jobs
+// come in the order of the names of the files.
+//   - A task of a workflow is a task of a stage, which reads those of its parents. Tasks whose
+//     names are the same but for a number after _ID, and which have the same parents, children
+//     and cores, are one stage: that makes no task wait for more or less. The lists of children
+//     are not looked at.
+//   - A task runs for its runtimeInSeconds, on its coreCount, rounded up, or one core. The memory
+//     of a stage is the most memoryInBytes of its tasks.
+//   - A workflow is submitted when it was executed, counted from the executedAt of the first file
+//     that has one: instants may be below 0. At is that time.
+//   - Its attributes are jobname, the name of the workflow; program, the same without the time of the
+//     run that some systems put at its end; hour, 0 to 23, and day, such as Monday, of executedAt.
 package workload
 
 import (
