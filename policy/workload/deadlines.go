@@ -155,7 +155,7 @@ func (d *dated) Next() (*Job, error) {
 		return nil, err
 	}
 	j := *old
-	rng := stream(d.Seed, deadlineStream, j.ID)
+	rng := draws(d.Seed, deadlineStream, j.ID)
 	if rng.Float64() >= d.Share {
 		j.SLO = nil
 		return &j, nil

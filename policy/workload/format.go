@@ -60,13 +60,13 @@ var formats = []format{
 	{name: "augur", about: "augur's own: a job per line, JSON", opens: looksAugur, parser: augurParser},
 	{name: "swf", about: "Standard Workload Format 2.2 of batch logs", opens: looksSWF, parser: swfParser},
 	{name: "csv", about: "tables in CSV with a header; auto knows those of presets", opens: looksCSV, parser: csvParser},
-	{name: "tr", about: "Sparrow, Hawk, Eagle: arrival, number of tasks, mean, runtimes (s)", opens: looksTR, parser: trParser},
 	{name: "google2011", about: "Google ClusterData2011_2: job_events and task_events, CSV", opens: looksGoogle2011, parser: google2011Parser,
 		only: onlyGoogle2011, key: keyGoogle2011},
 	{name: "alibaba2018", about: "Alibaba cluster-trace-v2018: batch_task and batch_instance, CSV", opens: looksAlibaba2018, parser: alibaba2018Parser,
 		only: onlyAlibaba2018},
 	{name: "wfcommons", about: "WfCommons: a workflow a file, WfFormat 1.5, JSON", opens: looksWFCommons, parser: wfcommonsParser,
 		only: onlyWFCommons},
+	{name: "tr", about: "Sparrow, Hawk, Eagle: arrival, number of tasks, mean, runtimes (s)", opens: looksTR, parser: trParser},
 }
 
 // Formats returns the names of the formats, each with a line about it.

@@ -62,7 +62,7 @@ const (
 	deadlineStream
 )
 
-func stream(seed, kind uint64, id policy.JobID) *rand.Rand {
+func draws(seed, kind uint64, id policy.JobID) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, kind<<32|uint64(id)))
 }
 
@@ -79,7 +79,7 @@ func resize(jobs []*Job, seed uint64, width func(tasks uint32) float64) ([]*Job,
 		if total > policy.MaxTasks {
 			return nil, fmt.Errorf("workload: job %d would have %g tasks, want at most 2^28", j.ID, total)
 		}
-		rng := stream(seed, widthStream, j.ID)
+		rng := draws(seed, widthStream, j.ID)
 		r := *j
 		r.Stages = slices.Clone(j.Stages)
 		r.Runtimes = make([][]policy.Duration, len(j.Runtimes))
@@ -212,7 +212,7 @@ func Bootstrap(jobs []*Job, span policy.Duration, block int, seed uint64) (Sourc
 	if len(jobs) > 0 && (block < 1 || block > len(jobs)) {
 		return nil, fmt.Errorf("workload: blocks of %d jobs, want 1 to %d", block, len(jobs))
 	}
-	return newRefill(jobs, span, block, stream(seed, bootstrapStream, 0))
+	return newRefill(jobs, span, block, draws(seed, bootstrapStream, 0))
 }
 
 func newRefill(jobs []*Job, span policy.Duration, block int, rng *rand.Rand) (Source, error) {

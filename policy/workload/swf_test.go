@@ -3,7 +3,6 @@ package workload_test
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -49,13 +48,6 @@ func swfText(jobs []*workload.Job) []byte {
 			i, int64(j.Submitted.Seconds()), int64(j.Runtimes[0][0].Seconds()), min(j.Tasks(), 128), j.Tasks(), i%70, i%490)
 	}
 	return text.Bytes()
-}
-
-func writeFile(t *testing.T, path, text string) {
-	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
 }
 
 func TestSWF(t *testing.T) {
