@@ -32,6 +32,7 @@ type View[T any] struct {
 	free  []int64       // cores, by PartitionID
 	total int64         // free cores of all partitions, less those promised to a Start anywhere
 	news  bool          // something other than Refused has come since the last decision
+	spare []retries     // of stages whose jobs have ended, for stages to come
 }
 
 // A JobView is what a View knows of a job.
@@ -54,16 +55,26 @@ type StageView struct {
 	Ready    bool
 	Finished uint32 // units that are finished
 
-	fresh    uint32            // units fresh .. were never tried
-	again    []uint32          // units to start again, next one last
-	attempts map[uint32]uint32 // the next copy's number, of units tried more than once
+	fresh uint32 // units fresh .. were never tried
+	retries
 }
+
+// retries is what a View knows of the units of a stage that were tried more than once.
+type retries struct {
+	again    []uint32          // those to start again, next one last
+	attempts map[uint32]uint32 // the next copy's number
+}
+
+// maxSpare is the largest number of units of a stage whose retries serve another stage
+// when its job has ended, so that in the steady state a Refused allocates nothing.
+const maxSpare = 1024
 
 // Observe takes note of ev. It returns the job that ev is about, nil if there is none.
 // That pointer stays the same until Ended, when the View gives it for the last time, with
 // nothing Waiting. An error says that ev is about a job, a stage, a task or a node that is
-// not there, or that comes twice; nothing has changed then. That a copy is told of twice
-// is not noticed: that is the work of a checker.
+// not there, or that comes twice, or that a job, a node or a number is not as its comment
+// says; nothing has changed then. That a copy is told of twice is not noticed: that is the
+// work of a checker.
 func (v *View[T]) Observe(ev *Event) (*JobView[T], error) {
 	j, err := v.observe(ev)
 	if err != nil {
@@ -93,7 +104,7 @@ func (v *View[T]) observe(ev *Event) (*JobView[T], error) {
 	}
 	if ev.Kind == Ended {
 		v.jobs.Delete(ev.Copy.Job)
-		j.Waiting = 0
+		v.reclaim(j)
 		return j, nil
 	}
 	if int64(ev.Copy.Stage) >= int64(len(j.Stages)) {
@@ -114,17 +125,25 @@ func (v *View[T]) observe(ev *Event) (*JobView[T], error) {
 	if err := v.known(ev); err != nil {
 		return nil, err
 	}
+	switch {
+	case ev.Kind < Started || ev.Kind > Lost:
+		return nil, fmt.Errorf("policy: an event has kind %d, want 1 to %d", ev.Kind, Restored)
+	case ev.Service < 0:
+		return nil, fmt.Errorf("policy: %v of %v with %v of service, want at least 0 s", ev.Kind, ev.Copy, ev.Service)
+	case ev.Kind == Progress && !(ev.Value >= 0 && ev.Value <= 1):
+		return nil, fmt.Errorf("policy: %v of %v says that %v of its work is done, want 0 to 1", ev.Kind, ev.Copy, ev.Value)
+	}
 	if ev.Replay {
 		v.replayed(ev, j, s)
 	}
 	v.account(ev, j, stage)
 	switch {
 	case ev.Again:
-		s.again = append(s.again, ev.Copy.Index)
+		v.answered(s, ev)
+		v.again(s, ev.Copy.Index)
 		j.Waiting++
-		s.answered(ev)
 	case ev.Kind == Refused:
-		s.answered(ev)
+		v.answered(s, ev)
 	case ev.Kind == Finished:
 		s.Finished++
 		delete(s.attempts, ev.Copy.Index)
@@ -183,6 +202,9 @@ func (v *View[T]) submitted(ev *Event) (*JobView[T], error) {
 	}
 	if v.jobs.Get(ev.Copy.Job) != nil {
 		return nil, fmt.Errorf("policy: job %d was submitted twice", ev.Copy.Job)
+	}
+	if err := ev.Job.Validate(); err != nil {
+		return nil, err
 	}
 	order, err := ev.Job.order()
 	if err != nil {
@@ -246,14 +268,14 @@ func (v *View[T]) known(ev *Event) error {
 func (v *View[T]) replayed(ev *Event, j *JobView[T], s *StageView) {
 	for s.fresh <= ev.Copy.Index {
 		if s.fresh < ev.Copy.Index {
-			s.again = append(s.again, s.fresh)
+			v.again(s, s.fresh)
 		} else {
 			j.Waiting--
 		}
 		s.fresh++
 	}
 	if ev.Kind != Finished {
-		s.used(ev.Copy)
+		v.used(s, ev.Copy)
 	}
 }
 
@@ -392,7 +414,7 @@ func (v *View[T]) Start(j *JobView[T], p PartitionID) Action {
 		c.Index = s.again[n-1]
 		c.N = s.attempts[c.Index]
 		s.again = s.again[:n-1]
-		s.used(c)
+		v.used(s, c)
 	} else {
 		c.Index = s.fresh
 		s.fresh++
@@ -406,7 +428,7 @@ func (v *View[T]) Start(j *JobView[T], p PartitionID) Action {
 func (v *View[T]) Another(j *JobView[T], task Task, p PartitionID) Action {
 	s := &j.Stages[task.Stage]
 	c := Copy{task, max(1, s.attempts[task.Index])}
-	s.used(c)
+	v.used(s, c)
 	return v.take(j, c, p)
 }
 
@@ -421,8 +443,8 @@ func (v *View[T]) Return(c Copy, p PartitionID) {
 	ev := Event{Kind: Refused, Copy: c, Partition: p}
 	v.account(&ev, j, &j.Job.Stages[c.Stage])
 	s := &j.Stages[c.Stage]
-	s.again = append(s.again, c.Index)
-	s.used(c)
+	v.used(s, c)
+	v.again(s, c.Index)
 	j.Waiting++
 	v.news = true
 }
@@ -443,18 +465,47 @@ func (v *View[T]) take(j *JobView[T], c Copy, p PartitionID) Action {
 
 // answered takes note of a copy's number when it has ended or was refused. That of a
 // refused Start is used once more, so that it does not matter how often a Start was tried.
-func (s *StageView) answered(ev *Event) {
+func (v *View[T]) answered(s *StageView, ev *Event) {
 	if ev.Kind != Refused || ev.Replay {
-		s.used(ev.Copy)
+		v.used(s, ev.Copy)
 	} else if s.attempts[ev.Copy.Index] == ev.Copy.N+1 {
 		s.attempts[ev.Copy.Index] = ev.Copy.N
 	}
 }
 
 // used takes note of a copy's number.
-func (s *StageView) used(c Copy) {
-	if s.attempts == nil {
+func (v *View[T]) used(s *StageView, c Copy) {
+	v.retry(s)
+	s.attempts[c.Index] = max(s.attempts[c.Index], c.N+1)
+}
+
+// again takes note of a unit that is to be started again.
+func (v *View[T]) again(s *StageView, unit uint32) {
+	v.retry(s)
+	s.again = append(s.again, unit)
+}
+
+// retry makes room for a stage's retries, when it has its first.
+func (v *View[T]) retry(s *StageView) {
+	if s.attempts != nil {
+		return
+	}
+	if n := len(v.spare); n > 0 {
+		s.retries, v.spare = v.spare[n-1], v.spare[:n-1]
+	} else {
 		s.attempts = make(map[uint32]uint32)
 	}
-	s.attempts[c.Index] = max(s.attempts[c.Index], c.N+1)
+}
+
+// reclaim empties a job that has ended.
+func (v *View[T]) reclaim(j *JobView[T]) {
+	j.Waiting = 0
+	for i := range j.Stages {
+		s := &j.Stages[i]
+		if s.attempts != nil && j.Job.Stages[i].Units() <= maxSpare {
+			clear(s.attempts)
+			v.spare = append(v.spare, retries{s.again[:0], s.attempts})
+		}
+		s.retries = retries{}
+	}
 }

@@ -1,6 +1,7 @@
 package policy_test
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -50,6 +51,11 @@ func TestViewRefusesTheImpossible(t *testing.T) {
 		{policy.Event{Kind: policy.Finished, Copy: copyOf(1, 0, 3, 0), Node: 1}, "task 3 of stage 0"},
 		{policy.Event{Kind: policy.Finished, Copy: copyOf(1, 1, 1, 0), Node: 1}, "task 1 of stage 1"},
 		{policy.Event{Kind: policy.Finished, Copy: copyOf(1, 0, 0, 0), Node: 2}, "node 2, which had not joined"},
+		{policy.Event{Kind: policy.Joined, Node: 2, Info: &policy.Node{ID: 2, Partition: 1, Cores: -4, Speed: 1}}, "node 2 has -4 cores"},
+		{policy.Event{Kind: policy.Submitted, Copy: copyOf(2, 0, 0, 0), Job: &policy.Job{ID: 2}}, "job 2 has no stages"},
+		{policy.Event{Kind: policy.Killed, Copy: copyOf(1, 0, 0, 0), Node: 1, Service: -1}, "-1ns of service"},
+		{policy.Event{Kind: policy.Progress, Copy: copyOf(1, 0, 0, 0), Node: 1, Value: math.NaN()}, "NaN of its work"},
+		{policy.Event{Kind: 99, Copy: copyOf(1, 0, 0, 0)}, "kind 99"},
 		{policy.Event{Kind: policy.Lost, Copy: copyOf(1, 1, 0, 0), Gang: []policy.Share{{Node: 3, Tasks: 2}}}, "node 3"},
 	} {
 		v, j := observed(t)
@@ -132,6 +138,39 @@ func TestViewDoesNotAllocate(t *testing.T) {
 	step()
 	if got := testing.AllocsPerRun(1000, step); got > 0 {
 		t.Errorf("%v allocations a step, want 0", got)
+	}
+}
+
+// What a job needed for tasks that were tried again serves the jobs after it.
+func TestViewDoesNotAllocateForRefusals(t *testing.T) {
+	var v policy.View[int]
+	see := func(ev policy.Event) {
+		if _, err := v.Observe(&ev); err != nil {
+			t.Fatal(err)
+		}
+	}
+	see(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 40, Speed: 1}})
+	job := &policy.Job{Stages: []policy.Stage{{Tasks: 40, Cores: 1}}}
+	story := func(tries int) func() {
+		return func() {
+			job.ID++
+			see(policy.Event{Kind: policy.Submitted, Copy: copyOf(job.ID, 0, 0, 0), Job: job})
+			see(policy.Event{Kind: policy.Ready, Copy: copyOf(job.ID, 0, 0, 0)})
+			for range tries {
+				for j := v.Job(job.ID); j.Waiting > 0; {
+					v.Start(j, 0)
+				}
+				for i := range uint32(40) {
+					see(policy.Event{Kind: policy.Refused, Copy: copyOf(job.ID, 0, i, 0), Again: true})
+				}
+			}
+			see(policy.Event{Kind: policy.Ended, Copy: copyOf(job.ID, 0, 0, 0)})
+		}
+	}
+	story(3)()
+	never, often := testing.AllocsPerRun(100, story(0)), testing.AllocsPerRun(100, story(3))
+	if often > never {
+		t.Errorf("%v allocations for a job whose Starts are refused, want %v as for one without", often, never)
 	}
 }
 
