@@ -31,6 +31,7 @@ var house = map[string][]string{
 	"policy/wing":       {"policy/baseline", "dag/value", "dag/provenance"},
 	"policy/workload":   {"policy", "queue", "predict"},
 	"policy/sim":        {"policy", "queue", "predict"},
+	"policy/policytest": {"policy/sim", "policy/workload"},
 }
 
 const module = "example.com/augur/"

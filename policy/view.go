@@ -182,7 +182,7 @@ func (v *View[T]) left(ev *Event) error {
 
 // partition returns the partition of a node, 0 if the node is not there.
 func (v *View[T]) partition(id NodeID) PartitionID {
-	if int(id) < len(v.nodes) {
+	if uint64(id) < uint64(len(v.nodes)) {
 		return v.nodes[id]
 	}
 	return 0
@@ -257,7 +257,7 @@ func (v *View[T]) known(ev *Event) error {
 			return fmt.Errorf("policy: %v of %v on node %d, which had not joined", ev.Kind, ev.Copy, share.Node)
 		}
 	}
-	if int(ev.Partition) >= max(1, len(v.free)) {
+	if uint64(ev.Partition) >= uint64(max(1, len(v.free))) {
 		return fmt.Errorf("policy: %v of %v on partition %d, which had not joined", ev.Kind, ev.Copy, ev.Partition)
 	}
 	return nil
@@ -353,7 +353,7 @@ func (v *View[T]) Free(p PartitionID) int64 {
 	if p == 0 {
 		return v.total
 	}
-	if int(p) < len(v.free) {
+	if uint64(p) < uint64(len(v.free)) {
 		return v.free[p]
 	}
 	return 0
@@ -450,7 +450,7 @@ func (v *View[T]) Return(c Copy, p PartitionID) {
 }
 
 func (v *View[T]) take(j *JobView[T], c Copy, p PartitionID) Action {
-	if int(p) >= max(1, len(v.free)) {
+	if uint64(p) >= uint64(max(1, len(v.free))) {
 		panic(fmt.Sprintf("policy: Start on partition %d, which has not joined", p))
 	}
 	width := j.Job.Stages[c.Stage].Width()
