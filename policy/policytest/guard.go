@@ -1,0 +1,166 @@
+package policytest
+
+import (
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"example.com/augur/policy"
+)
+
+// guard stands between a host and a policy, or a part of one. It turns a panic into an
+// error and gives the policy events of its own, which nobody uses again: so a policy that
+// keeps an event comes to no harm, but in the one test that is about it.
+type guard struct {
+	policy policy.Scheduler
+	part   policy.NodeID
+	run    *vigil
+}
+
+func protect(p policy.Scheduler, v *vigil) policy.Scheduler {
+	g := &guard{policy: p, run: v}
+	if d, ok := p.(policy.Distributed); ok {
+		return &distributedGuard{g, d}
+	}
+	return g
+}
+
+func (g *guard) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	if err := g.run.watch(ev); err != nil {
+		return actions, err
+	}
+	got, err := step(g.policy, new(clone(ev)), actions)
+	if err == nil && g.run.tape != nil {
+		err = g.run.tape.step(g.part, ev, got[len(actions):])
+	}
+	if err != nil {
+		return actions, err
+	}
+	return got, nil
+}
+
+// vigil looks at all parts of a run together.
+type vigil struct {
+	tape    *tape // takes the run down, if not nil
+	now     policy.Time
+	instant int // events since the time went on
+	idle    int // events since the last one about a job or a copy
+}
+
+// These are far above what the scenes of this package can lead to. The simulator waits
+// longer.
+const (
+	maxInstant = 10_000
+	maxIdle    = 30_000
+)
+
+// watch finds a policy that goes round in a circle, before the simulator does.
+func (v *vigil) watch(ev *policy.Event) error {
+	if ev.Time > v.now {
+		v.now, v.instant = ev.Time, 0
+	}
+	if v.idle++; ev.Copy.Job != 0 {
+		v.idle = 0
+	}
+	if v.instant++; v.instant > maxInstant {
+		return failure("P4", "%d events at the instant %v s: it goes round in a circle", v.instant, v.now.Seconds())
+	}
+	if v.idle > maxIdle {
+		return failure("finish", "the jobs that are left are never finished: the last %d events, until %v s, were about none of them", v.idle, v.now.Seconds())
+	}
+	return nil
+}
+
+type distributedGuard struct {
+	*guard
+	distributed policy.Distributed
+}
+
+func (g *distributedGuard) Part(n *policy.Node) policy.Scheduler {
+	if g.run.tape != nil {
+		g.run.tape.made(n)
+	}
+	p, err := makePart(g.distributed, new(*n))
+	if err != nil {
+		p = unmade{err}
+	}
+	return &guard{policy: p, part: n.ID, run: g.run}
+}
+
+// step is Step, but a panic is an error.
+func step(p policy.Scheduler, ev *policy.Event, actions []policy.Action) (got []policy.Action, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			got, err = actions, newPanicked(r)
+		}
+	}()
+	return p.Step(ev, actions)
+}
+
+func makePart(d policy.Distributed, n *policy.Node) (p policy.Scheduler, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = newPanicked(r)
+		}
+	}()
+	if p = d.Part(n); p == nil {
+		err = fmt.Errorf("Part returned nil for node %d", n.ID)
+	}
+	return p, err
+}
+
+// unmade is a part that could not be made.
+type unmade struct{ err error }
+
+func (u unmade) Step(_ *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	return actions, u.err
+}
+
+// panicked is a panic of the policy.
+type panicked struct {
+	value any
+	stack string
+}
+
+const stackLines = 16
+
+func newPanicked(value any) *panicked {
+	_, stack, _ := strings.Cut(string(debug.Stack()), "\npanic(")
+	lines := strings.SplitAfterN(stack, "\n", stackLines)
+	return &panicked{value, strings.Join(lines[min(2, len(lines)):max(2, len(lines)-1)], "")}
+}
+
+func (p *panicked) Error() string { return fmt.Sprintf("it panicked: %v\n%s", p.value, p.stack) }
+
+// clone copies an event and what it points to.
+func clone(ev *policy.Event) policy.Event {
+	c := *ev
+	if ev.Job != nil {
+		c.Job = cloneJob(ev.Job)
+	}
+	c.Gang = slices.Clone(ev.Gang)
+	c.Msg.Data = slices.Clone(ev.Msg.Data)
+	if ev.Info != nil {
+		c.Info = new(*ev.Info)
+		c.Info.Attrs = slices.Clone(ev.Info.Attrs)
+	}
+	return c
+}
+
+func cloneJob(j *policy.Job) *policy.Job {
+	c := *j
+	c.Attrs, c.Stages = slices.Clone(j.Attrs), slices.Clone(j.Stages)
+	for i := range c.Stages {
+		c.Stages[i].Reads = slices.Clone(c.Stages[i].Reads)
+		c.Stages[i].Prefer = slices.Clone(c.Stages[i].Prefer)
+	}
+	if j.SLO != nil {
+		c.SLO = new(*j.SLO)
+	}
+	if j.Inputs != nil {
+		c.Inputs = new(*j.Inputs)
+		c.Inputs.Jobs = slices.Clone(j.Inputs.Jobs)
+	}
+	return &c
+}

@@ -1,0 +1,265 @@
+// Package policytest tests whether a policy keeps to the contract of package policy. It
+// is for every [policy.Scheduler], ours or yours, central or distributed:
+//
+//	func TestLIFO(t *testing.T) {
+//		policytest.Test(t, policytest.Config{
+//			New: func(policy.Truth) (policy.Scheduler, error) { return new(LIFO), nil },
+//		})
+//	}
+//
+// It says whether a policy may be let loose on a cluster, not whether it schedules well:
+// it never asks for an order of jobs, nor that cores be kept busy, only that whatever can
+// finish does.
+//
+// # How to write a policy
+//
+// The example of this package is a whole one. A policy is a state machine. The host tells
+// it one event at a time, and the policy appends to a slice what it wants done. It need
+// not ask for anything: all that it may know comes in events, and all that it does is in
+// its answers. So it starts no goroutine, reads no clock (the time is in the event), and
+// draws from a random source only if it was given one when it was made.
+//
+// Keep a [policy.View], with what you need to know of each job in its Own, and write
+// Step in four lines of thought:
+//
+//  1. Observe. Show each event to the View first. If that gives an error the event was
+//     impossible: return it, having changed nothing and appended nothing.
+//  2. Note. Bring your own books up to date with the job that Observe returned, and with
+//     nothing else: put it into your queue while something of it is Waiting, take it
+//     out when nothing is. A task that was lost, failed, killed or refused (Again) is
+//     Waiting once more, so that this needs no case of its own.
+//  3. Decide. Return unless View.Decide says that it is time. It knows that More
+//     announces another event of this instant, that nothing is answered in a Replay, and
+//     that after a Refused one waits for the cluster to change.
+//  4. Start. As long as the job whose turn it is finds room (View.Fits), append what
+//     View.Start returns.
+//
+// A restart then needs nothing more: the events of a Replay say the present state as if
+// it had happened just now, and Restored begins the deciding. Copies that a replay names
+// run already. What you keep beyond the View (services, estimates, alarms) must follow
+// from these events too, or be dispensable.
+//
+// Where actions depend on the order of a map, sort its keys; end each comparison of jobs
+// in their IDs. Keep neither the event nor what it points to, but Job, which you may keep
+// and must not change. Make in Submitted what a job needs, and reuse it: any other step
+// should allocate nothing.
+//
+// Then run [Test], and read the first thing that it finds: the stories come first, since
+// they are the shortest.
+//
+// # What is asked of a policy
+//
+// Each [Failure] names the rule that was broken:
+//
+//   - P1 to P7: those of package policy, as the [sim.Checker] sees them.
+//   - finish: what can finish does, whatever is lost, refused, fails or restarts
+//     meanwhile. No job is given up, unless [Config.GivesUp] allows it.
+//   - legal: no event of an honest host leads to an error or a panic.
+//   - illegal: an event that cannot be (an unknown job, a stage out of range, a job
+//     without its description, a number that is none) gives an error, or nothing. It leaves
+//     no trace: what follows is answered as if it had not been. An event that could be but
+//     is false (the end of a copy that never ran, time that goes back), which a policy need
+//     not notice, does not make it panic.
+//   - repeat: the same events give the same actions, and policies side by side do not
+//     disturb one another.
+//   - clock: the same, however the clock goes meanwhile.
+//   - goroutines: none is started.
+//   - events: what belongs to the host is neither changed nor kept, and what the slice
+//     of actions held before is still there.
+//   - allocs: in the steady state, steps that are about copies do not allocate, and those
+//     about jobs only so much ([Config.JobAllocs]).
+//
+// A rule "host" would be a fault of policy/sim, and "config" one in the Config.
+//
+// The whole takes about a second. It depends on nothing but the policy: what is random is
+// seeded, and the seed is part of the subtest's name.
+package policytest
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/workload"
+)
+
+// Config says how to make the policy, and what it does not claim to do. New is required.
+type Config struct {
+	// New makes the policy: for each run, and after each restart. Policies that it makes
+	// must be alike: if they draw at random, each from a source of its own with the same
+	// seed. The truth knows the jobs of the run; only clairvoyant policies use it.
+	New func(truth policy.Truth) (policy.Scheduler, error)
+
+	// Prepare, if not nil, changes each job before a run: it takes away what the policy
+	// does not support (gangs, say) and adds what it needs (a deadline, an attribute).
+	// The job must stay valid, and keep its ID and its submission. Whether what is left
+	// still tries everything is the caller's business.
+	Prepare func(j *workload.Job)
+
+	// GivesUp allows the policy to give jobs up.
+	GivesUp bool
+
+	// Allocates says that the policy does not claim to work without allocating. Else
+	// JobAllocs is how many allocations it may make for each job, when it is submitted,
+	// when its stages are ready and when it ends; 0 means 32.
+	Allocates bool
+	JobAllocs int
+}
+
+const defaultJobAllocs = 32
+
+// A Failure says which rule a policy broke, and where.
+type Failure struct {
+	Rule string // such as "P1" or "finish", see the package comment
+	Case string // the subtest of [Test] that found it, such as "faults/seed=3"
+	Err  error  // what happened; a [*sim.Violation] for P1 to P7
+}
+
+// Error says all of it.
+func (f *Failure) Error() string {
+	return fmt.Sprintf("policytest: rule %q is broken in %s: %v", f.Rule, f.Case, f.Err)
+}
+
+// Unwrap returns f.Err.
+func (f *Failure) Unwrap() error { return f.Err }
+
+func failure(rule, format string, args ...any) *Failure {
+	return &Failure{Rule: rule, Err: fmt.Errorf(format, args...)}
+}
+
+// A part is a kind of test, and its cases are what it tries.
+type part struct {
+	name  string
+	cases []testCase
+	// alone: if a case fails, nothing can be said by the parts that follow.
+	alone bool
+}
+
+type testCase struct {
+	name  string
+	check func(t *testing.T, c *suite) *Failure
+}
+
+func parts() []part {
+	return []part{
+		{name: "stories", cases: storyCases()},
+		{name: "random", cases: randomCases()},
+		{name: "faults", cases: faultCases()},
+		{name: "restarts", cases: restartCases()},
+		{name: "goroutines", cases: goroutineCases(), alone: true},
+		{name: "repeat", cases: repeatCases()},
+		{name: "clock", cases: clockCases()},
+		{name: "events", cases: eventCases()},
+		{name: "illegal", cases: illegalCases()},
+		{name: "allocs", cases: allocCases()},
+	}
+}
+
+// A suite is a Config under test.
+type suite struct {
+	Config
+	tapes map[uint64]*tape // by seed, see record
+}
+
+func newSuite(c Config) *suite { return &suite{c, map[uint64]*tape{}} }
+
+// Test runs the whole suite, each case as a subtest of its own, and fails those that
+// find something. The test that calls it should not be parallel: others beside it
+// could be taken for the policy's goroutines and allocations.
+func Test(t *testing.T, c Config) {
+	t.Helper()
+	if f := c.validate(); f != nil {
+		t.Fatal(f)
+	}
+	s := newSuite(c)
+	for _, part := range parts() {
+		passed := t.Run(part.name, func(t *testing.T) {
+			for _, tc := range part.cases {
+				t.Run(tc.name, func(t *testing.T) {
+					if f := tc.check(t, s); f != nil {
+						f.Case = part.name + "/" + tc.name
+						t.Errorf("%v\nto run this case alone: go test -run '%s'", f, pattern(t.Name()))
+					}
+				})
+			}
+		})
+		if !passed && part.alone {
+			t.Errorf("the parts after %s were not run", part.name)
+			return
+		}
+	}
+}
+
+// pattern returns the argument of -run that selects a subtest.
+func pattern(name string) string {
+	elements := strings.Split(name, "/")
+	for i, e := range elements {
+		elements[i] = "^" + regexp.QuoteMeta(e) + "$"
+	}
+	return strings.Join(elements, "/")
+}
+
+// Check is Test without subtests: it returns what is found as errors of type [*Failure],
+// joined, at most one for each part of the suite. It does not fail t, which it needs to
+// control the clock. It serves to show that a policy which is broken on purpose is found
+// out.
+func Check(t *testing.T, c Config) error {
+	t.Helper()
+	if f := c.validate(); f != nil {
+		return errors.Join(f)
+	}
+	s := newSuite(c)
+	var found []error
+	for _, part := range parts() {
+		f := part.first(t, s)
+		if f == nil {
+			continue
+		}
+		found = append(found, f)
+		if part.alone {
+			break
+		}
+	}
+	return errors.Join(found...)
+}
+
+// first returns the first failure of a part, nil if there is none.
+func (p *part) first(t *testing.T, c *suite) *Failure {
+	for _, tc := range p.cases {
+		if f := tc.check(t, c); f != nil {
+			f.Case = p.name + "/" + tc.name
+			return f
+		}
+	}
+	return nil
+}
+
+func (c *Config) validate() *Failure {
+	f := &Failure{Rule: "config", Case: "the configuration"}
+	switch {
+	case c.New == nil:
+		f.Err = errors.New("Config.New is nil, want a function that makes the policy")
+	case c.JobAllocs < 0:
+		f.Err = fmt.Errorf("Config.JobAllocs is %d, want at least 0", c.JobAllocs)
+	default:
+		return nil
+	}
+	return f
+}
+
+// make makes a policy.
+func (c *Config) make(truth policy.Truth) (p policy.Scheduler, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = newPanicked(r)
+		}
+	}()
+	p, err = c.New(truth)
+	if err == nil && p == nil {
+		err = errors.New("Config.New returned nil")
+	}
+	return p, err
+}

@@ -1,0 +1,147 @@
+package policytest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/workload"
+)
+
+// seeds makes a case for each of the seeds 0 to n-1.
+func seeds(n uint64, check func(t *testing.T, c *suite, seed uint64) *Failure) (cases []testCase) {
+	for seed := range n {
+		cases = append(cases, testCase{fmt.Sprintf("seed=%d", seed), func(t *testing.T, c *suite) *Failure {
+			return check(t, c, seed)
+		}})
+	}
+	return cases
+}
+
+const randomSeeds = 20
+
+func randomCases() []testCase {
+	return seeds(randomSeeds, func(_ *testing.T, c *suite, seed uint64) *Failure { return newScene(seed, 0).run(c, nil) })
+}
+
+func faultCases() []testCase {
+	return seeds(randomSeeds, func(_ *testing.T, c *suite, seed uint64) *Failure { return newScene(seed, withFaults).run(c, nil) })
+}
+
+func restartCases() []testCase {
+	return seeds(randomSeeds, func(_ *testing.T, c *suite, seed uint64) *Failure {
+		return newScene(seed, withRestarts|withFaults*trouble(seed%2)).run(c, nil)
+	})
+}
+
+// trouble says what goes wrong in a random scene.
+type trouble int
+
+const (
+	withFaults trouble = 1 << iota
+	withRestarts
+)
+
+// newScene draws jobs of every shape, a cluster and a network for them, and what goes
+// wrong.
+func newScene(seed uint64, t trouble) *scene {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	sc := &scene{jobs: randomJobs(rng, 40)}
+	sc.config = sim.Config{
+		Nodes:       randomNodes(rng),
+		Delay:       []policy.Duration{0, s / 100, s}[seed%3],
+		SuspendCost: policy.Duration(rng.IntN(2)) * s / 4,
+		ResumeCost:  policy.Duration(rng.IntN(2)) * s / 3,
+		MaxFailures: 20,
+	}
+	f := &sc.config.Faults
+	f.Seed = seed
+	last := sc.jobs[len(sc.jobs)-1].Submitted
+	if t&withFaults != 0 {
+		f.MeanUp, f.MeanDown = 80*s, 10*s
+		f.TaskFailure = 0.01
+		f.PostLoss, f.PostLate, f.MeanLate = 0.01, 0.02, s
+		for range 4 {
+			job := sc.jobs[rng.IntN(len(sc.jobs))]
+			f.Cancels = append(f.Cancels, sim.Cancel{Job: job.ID, At: job.Submitted.Add(seconds(rng, 5))})
+		}
+	}
+	if t&withRestarts != 0 {
+		for range 4 {
+			f.Restarts = append(f.Restarts, policy.Time(rng.Int64N(int64(last)+1)))
+		}
+	}
+	return sc
+}
+
+// seconds draws a time with a mean of so many seconds; half of the times are whole
+// seconds, so that much falls on the same instant, and some are zero.
+func seconds(rng *rand.Rand, mean float64) policy.Duration {
+	d := policy.Duration(rng.ExpFloat64() * mean * 1e9)
+	if rng.IntN(2) == 0 {
+		d = d / s * s
+	}
+	return d
+}
+
+// randomNodes draws one to three partitions. Some hold no large job, some no small one.
+func randomNodes(rng *rand.Rand) []policy.Node {
+	var partitions []sim.Partition
+	for range 1 + rng.IntN(3) {
+		partitions = append(partitions, sim.Partition{
+			Nodes: 1 + rng.IntN(4), Cores: int32(1 + rng.IntN(6)), Memory: int64(rng.IntN(2) * 8),
+			Speed: []float64{0.5, 1, 1.5}[rng.IntN(3)],
+		})
+	}
+	return sim.Cluster(partitions...)
+}
+
+// randomJobs draws jobs of every shape that the contract knows: bags, stages, pipelines,
+// gangs, wide tasks, memory, inputs, preferences, deadlines, with all that a policy
+// may be told about a job.
+func randomJobs(rng *rand.Rand, n int) (made []*workload.Job) {
+	now := policy.Duration(0)
+	for i := range n {
+		now += seconds(rng, 4)
+		user := fmt.Sprintf("user%d", rng.IntN(3))
+		j := &workload.Job{Job: policy.Job{
+			ID: policy.JobID(i + 1), Submitted: policy.Time(now), Priority: float64(rng.IntN(3)), Queue: user,
+			Attrs: []policy.Attr{{Name: "user", Value: user}, {Name: "program", Value: fmt.Sprintf("p%d", rng.IntN(5))}},
+		}}
+		longest := policy.Duration(0)
+		for k := range 1 + rng.IntN(2)*rng.IntN(4) {
+			stage := policy.Stage{Tasks: uint32(1 + rng.IntN(8)), Cores: int32(1 + rng.IntN(3)/2), Gang: rng.IntN(4) == 0}
+			if rng.IntN(3) == 0 {
+				stage.Memory = int64(1 + rng.IntN(4))
+			}
+			if rng.IntN(3) == 0 {
+				stage.Prefer, stage.Elsewhere = []policy.PartitionID{policy.PartitionID(1 + rng.IntN(3))}, 1.5
+			}
+			for up := range k {
+				if rng.IntN(2) == 0 {
+					stage.Reads = append(stage.Reads, policy.Dep{Stage: uint32(up), Pipe: rng.IntN(2) == 0})
+				}
+			}
+			runtimes := make([]policy.Duration, stage.Tasks)
+			for i := range runtimes {
+				runtimes[i] = seconds(rng, 4)
+				longest = max(longest, runtimes[i])
+			}
+			j.Stages = append(j.Stages, stage)
+			j.Runtimes = append(j.Runtimes, runtimes)
+		}
+		if rng.IntN(2) == 0 { // users ask for too much, mostly
+			j.Requested = policy.Duration(float64(longest) * (0.5 + 3*rng.Float64()))
+		}
+		if rng.IntN(3) == 0 {
+			j.SLO = &policy.SLO{Deadline: j.Submitted.Add(longest * policy.Duration(1+rng.IntN(20))), Utility: float64(rng.IntN(5))}
+		}
+		if rng.IntN(5) == 0 && i > 0 {
+			j.Inputs = &policy.Inputs{Jobs: []policy.JobID{policy.JobID(1 + rng.IntN(i))}, Wait: rng.IntN(4) > 0}
+		}
+		made = append(made, j)
+	}
+	return made
+}

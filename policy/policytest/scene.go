@@ -1,0 +1,105 @@
+package policytest
+
+import (
+	"context"
+	"errors"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/workload"
+)
+
+// A scene is a run of the simulator that a policy goes through.
+type scene struct {
+	jobs   []*workload.Job
+	config sim.Config // but for Jobs, Truth and Faults.NewPolicy
+}
+
+// run lets a policy go through the scene, and takes down what passes on a tape, if there
+// is one.
+func (s *scene) run(c *suite, tp *tape) *Failure {
+	result, f := s.simulate(c, tp)
+	if f != nil {
+		return f
+	}
+	for i := range result.Jobs {
+		switch j := &result.Jobs[i]; {
+		case j.Outcome == policy.Stalled:
+			return failure("finish", "job %d, of %d tasks, is never finished: at %v s, after %d copies of its tasks had been started, "+
+				"there was nothing left that could happen", j.ID, j.Tasks, j.Ended.Seconds(), j.Copies)
+		case j.Outcome == policy.GivenUp && !c.GivesUp:
+			return failure("finish", "job %d was given up at %v s, which Config.GivesUp does not allow", j.ID, j.Ended.Seconds())
+		}
+	}
+	return nil
+}
+
+func (s *scene) simulate(c *suite, tp *tape) (*sim.Result, *Failure) {
+	if c.Prepare != nil {
+		for _, j := range s.jobs {
+			c.Prepare(j)
+		}
+	}
+	known, err := truthOf(s.jobs)
+	if err != nil {
+		return nil, &Failure{Rule: "config", Err: err}
+	}
+	run := &vigil{tape: tp}
+	newPolicy := func() (policy.Scheduler, error) {
+		if tp != nil {
+			tp.restart(known)
+		}
+		p, err := c.make(known)
+		if err != nil {
+			return nil, &unmadeError{err}
+		}
+		return protect(p, run), nil
+	}
+	p, err := newPolicy()
+	if err != nil {
+		return nil, failed(err)
+	}
+	config := s.config
+	jobs, truth := workload.Split(workload.Of(s.jobs))
+	config.Jobs, config.Truth = jobs, truth
+	config.Faults.NewPolicy = newPolicy
+	result, err := sim.Run(context.Background(), config, p)
+	if err != nil {
+		return nil, failed(err)
+	}
+	return result, nil
+}
+
+// failed says which rule an error of the simulator is about.
+func failed(err error) *Failure {
+	if v, ok := errors.AsType[*sim.Violation](err); ok {
+		if v.Rule[0] == 'H' {
+			return &Failure{Rule: "host", Err: err}
+		}
+		return &Failure{Rule: v.Rule, Err: err}
+	}
+	if f, ok := errors.AsType[*Failure](err); ok {
+		return f
+	}
+	if u, ok := errors.AsType[*unmadeError](err); ok {
+		return &Failure{Rule: "config", Err: u}
+	}
+	return &Failure{Rule: "legal", Err: err}
+}
+
+// unmadeError is an error of Config.New.
+type unmadeError struct{ err error }
+
+func (u *unmadeError) Error() string { return "Config.New: " + u.err.Error() }
+func (u *unmadeError) Unwrap() error { return u.err }
+
+// truthOf returns the truth about all jobs, which nobody makes forget.
+func truthOf(jobs []*workload.Job) (policy.Truth, error) {
+	js, truth := workload.Split(workload.Of(jobs))
+	for range jobs {
+		if _, err := js.Next(); err != nil {
+			return nil, err
+		}
+	}
+	return truth, nil
+}
