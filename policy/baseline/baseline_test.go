@@ -372,13 +372,6 @@ func TestErrors(t *testing.T) {
 		t.Error("no error from NewRandom without a source")
 	}
 	_, empty := workload.Split(workload.Of(nil))
-	for _, p := range []policy.Scheduler{baseline.NewFIFO(), must(baseline.NewRandom(rand.NewPCG(1, 1))), must(baseline.NewSRPT(empty))} {
-		actions := make([]policy.Action, 1, 10)
-		got, err := p.Step(&policy.Event{Kind: policy.Ready, Copy: policy.Copy{Task: policy.Task{Job: 5}}}, actions)
-		if err == nil || len(got) != 1 {
-			t.Errorf("%T: error %v and %d actions for an unknown job, want an error and the one action as before", p, err, len(got))
-		}
-	}
 	job := &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}
 	if _, err := must(baseline.NewSRPT(empty)).Step(&policy.Event{Kind: policy.Submitted, Copy: policy.Copy{Task: policy.Task{Job: 1}}, Job: job}, nil); err == nil {
 		t.Error("no error from SRPT for a job that its truth does not know")
@@ -422,16 +415,6 @@ var all = []struct {
 	{"random", func() policy.Scheduler { return must(baseline.NewRandom(rand.NewPCG(1, 2))) }},
 	{"las", func() policy.Scheduler { return must(baseline.NewLAS(baseline.DefaultLAS())) }},
 	{"easy", func() policy.Scheduler { return baseline.NewEASY() }},
-}
-
-func TestStepDoesNotAllocate(t *testing.T) {
-	for _, test := range all {
-		step := steady(t, test.make(), 10)
-		step()
-		if got := testing.AllocsPerRun(1000, step); got > 0 {
-			t.Errorf("%s: %v allocations a task, want 0", test.name, got)
-		}
-	}
 }
 
 // A task is two events and an action.

@@ -66,8 +66,8 @@
 //   - goroutines: none is started.
 //   - events: what belongs to the host is neither changed nor kept, and what the slice
 //     of actions held before is still there.
-//   - allocs: in the steady state, steps that are about copies do not allocate, and those
-//     about jobs only so much ([Config.JobAllocs]).
+//   - allocs: in the steady state, a step does not allocate, unless a job is submitted,
+//     ready or over. (Not tested under the race detector, which allocates too.)
 //
 // A rule "host" would be a fault of policy/sim, and "config" one in the Config.
 //
@@ -77,7 +77,6 @@ package policytest
 
 import (
 	"errors"
-	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -102,60 +101,8 @@ type Config struct {
 	// GivesUp allows the policy to give jobs up.
 	GivesUp bool
 
-	// Allocates says that the policy does not claim to work without allocating. Else
-	// JobAllocs is how many allocations it may make for each job, when it is submitted,
-	// when its stages are ready and when it ends; 0 means 32.
+	// Allocates says that the policy does not claim to work without allocating.
 	Allocates bool
-	JobAllocs int
-}
-
-const defaultJobAllocs = 32
-
-// A Failure says which rule a policy broke, and where.
-type Failure struct {
-	Rule string // such as "P1" or "finish", see the package comment
-	Case string // the subtest of [Test] that found it, such as "faults/seed=3"
-	Err  error  // what happened; a [*sim.Violation] for P1 to P7
-}
-
-// Error says all of it.
-func (f *Failure) Error() string {
-	return fmt.Sprintf("policytest: rule %q is broken in %s: %v", f.Rule, f.Case, f.Err)
-}
-
-// Unwrap returns f.Err.
-func (f *Failure) Unwrap() error { return f.Err }
-
-func failure(rule, format string, args ...any) *Failure {
-	return &Failure{Rule: rule, Err: fmt.Errorf(format, args...)}
-}
-
-// A part is a kind of test, and its cases are what it tries.
-type part struct {
-	name  string
-	cases []testCase
-	// alone: if a case fails, nothing can be said by the parts that follow.
-	alone bool
-}
-
-type testCase struct {
-	name  string
-	check func(t *testing.T, c *suite) *Failure
-}
-
-func parts() []part {
-	return []part{
-		{name: "stories", cases: storyCases()},
-		{name: "random", cases: randomCases()},
-		{name: "faults", cases: faultCases()},
-		{name: "restarts", cases: restartCases()},
-		{name: "goroutines", cases: goroutineCases(), alone: true},
-		{name: "repeat", cases: repeatCases()},
-		{name: "clock", cases: clockCases()},
-		{name: "events", cases: eventCases()},
-		{name: "illegal", cases: illegalCases()},
-		{name: "allocs", cases: allocCases()},
-	}
 }
 
 // A suite is a Config under test.
@@ -226,28 +173,11 @@ func Check(t *testing.T, c Config) error {
 	return errors.Join(found...)
 }
 
-// first returns the first failure of a part, nil if there is none.
-func (p *part) first(t *testing.T, c *suite) *Failure {
-	for _, tc := range p.cases {
-		if f := tc.check(t, c); f != nil {
-			f.Case = p.name + "/" + tc.name
-			return f
-		}
+func (c *Config) validate() *Failure {
+	if c.New == nil {
+		return &Failure{"config", "the configuration", errors.New("Config.New is nil, want a function that makes the policy")}
 	}
 	return nil
-}
-
-func (c *Config) validate() *Failure {
-	f := &Failure{Rule: "config", Case: "the configuration"}
-	switch {
-	case c.New == nil:
-		f.Err = errors.New("Config.New is nil, want a function that makes the policy")
-	case c.JobAllocs < 0:
-		f.Err = fmt.Errorf("Config.JobAllocs is %d, want at least 0", c.JobAllocs)
-	default:
-		return nil
-	}
-	return f
 }
 
 // make makes a policy.

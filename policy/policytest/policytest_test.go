@@ -1,28 +1,52 @@
 package policytest_test
 
 import (
-	"math/rand/v2"
+	"errors"
+	"strings"
 	"testing"
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/policytest"
+	"example.com/augur/policy/workload"
 )
 
-// Every policy that this package is shown passes. A new one is one line more.
+// Those of package baseline pass too, as its own tests show.
 func TestPolicies(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		c    policytest.Config
 	}{
-		{"FIFO", policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) { return baseline.NewFIFO(), nil }}},
-		{"Fair", policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) { return baseline.NewFair(), nil }}},
-		{"SRPT", policytest.Config{New: func(tr policy.Truth) (policy.Scheduler, error) { return baseline.NewSRPT(tr) }}},
-		{"Priority", policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) { return baseline.NewPriority(), nil }}},
-		{"Random", policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) { return baseline.NewRandom(rand.NewPCG(1, 2)) }}},
-		{"fewest", policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) { return newFewest(), nil }}},
-		{"assigner", policytest.Config{Prepare: bags, Allocates: true, New: func(policy.Truth) (policy.Scheduler, error) { return newAssigner(), nil }}},
+		{"the example", policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) { return newFewest(), nil }}},
+		{"a distributed one", policytest.Config{
+			New:     func(policy.Truth) (policy.Scheduler, error) { return newAssigner(), nil },
+			Prepare: bags, Allocates: true,
+		}},
 	} {
 		t.Run(test.name, func(t *testing.T) { policytest.Test(t, test.c) })
+		if err := policytest.Check(t, test.c); err != nil {
+			t.Errorf("%s: Check: %v", test.name, err)
+		}
+	}
+}
+
+func TestBadConfig(t *testing.T) {
+	for _, test := range []struct {
+		c    policytest.Config
+		says string
+	}{
+		{policytest.Config{}, "Config.New is nil"},
+		{policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) { return nil, nil }}, "Config.New returned nil"},
+		{policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) { return nil, errors.New("no luck") }}, "no luck"},
+		{policytest.Config{
+			New:     func(policy.Truth) (policy.Scheduler, error) { return baseline.NewFIFO(), nil },
+			Prepare: func(j *workload.Job) { j.Stages = nil },
+		}, "no stages"},
+	} {
+		err := policytest.Check(t, test.c)
+		f, ok := errors.AsType[*policytest.Failure](err)
+		if !ok || f.Rule != "config" || !strings.Contains(f.Error(), test.says) {
+			t.Errorf("error %v, want one of rule config that says %q", err, test.says)
+		}
 	}
 }

@@ -2,7 +2,6 @@ package policytest
 
 import (
 	"context"
-	"errors"
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
@@ -69,29 +68,6 @@ func (s *scene) simulate(c *suite, tp *tape) (*sim.Result, *Failure) {
 	}
 	return result, nil
 }
-
-// failed says which rule an error of the simulator is about.
-func failed(err error) *Failure {
-	if v, ok := errors.AsType[*sim.Violation](err); ok {
-		if v.Rule[0] == 'H' {
-			return &Failure{Rule: "host", Err: err}
-		}
-		return &Failure{Rule: v.Rule, Err: err}
-	}
-	if f, ok := errors.AsType[*Failure](err); ok {
-		return f
-	}
-	if u, ok := errors.AsType[*unmadeError](err); ok {
-		return &Failure{Rule: "config", Err: u}
-	}
-	return &Failure{Rule: "legal", Err: err}
-}
-
-// unmadeError is an error of Config.New.
-type unmadeError struct{ err error }
-
-func (u *unmadeError) Error() string { return "Config.New: " + u.err.Error() }
-func (u *unmadeError) Unwrap() error { return u.err }
 
 // truthOf returns the truth about all jobs, which nobody makes forget.
 func truthOf(jobs []*workload.Job) (policy.Truth, error) {

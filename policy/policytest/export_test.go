@@ -1,0 +1,4 @@
+package policytest
+
+// RaceDetector says whether the tests run under it.
+const RaceDetector = raceDetector
