@@ -20,19 +20,22 @@ func seeds(n uint64, check func(t *testing.T, c *suite, seed uint64) *Failure) (
 	return cases
 }
 
-const randomSeeds = 20
+const (
+	randomSeeds = 20
+	sceneJobs   = 40
+)
 
 func randomCases() []testCase {
-	return seeds(randomSeeds, func(_ *testing.T, c *suite, seed uint64) *Failure { return newScene(seed, 0).run(c, nil) })
+	return seeds(randomSeeds, func(_ *testing.T, c *suite, seed uint64) *Failure { return newScene(seed, sceneJobs, 0).run(c, nil) })
 }
 
 func faultCases() []testCase {
-	return seeds(randomSeeds, func(_ *testing.T, c *suite, seed uint64) *Failure { return newScene(seed, withFaults).run(c, nil) })
+	return seeds(randomSeeds, func(_ *testing.T, c *suite, seed uint64) *Failure { return newScene(seed, sceneJobs, withFaults).run(c, nil) })
 }
 
 func restartCases() []testCase {
 	return seeds(randomSeeds, func(_ *testing.T, c *suite, seed uint64) *Failure {
-		return newScene(seed, withRestarts|withFaults*trouble(seed%2)).run(c, nil)
+		return newScene(seed, sceneJobs, withRestarts|withFaults*trouble(seed%2)).run(c, nil)
 	})
 }
 
@@ -46,9 +49,9 @@ const (
 
 // newScene draws jobs of every shape, a cluster and a network for them, and what goes
 // wrong.
-func newScene(seed uint64, t trouble) *scene {
+func newScene(seed uint64, jobs int, t trouble) *scene {
 	rng := rand.New(rand.NewPCG(seed, 1))
-	sc := &scene{jobs: randomJobs(rng, 40)}
+	sc := &scene{jobs: randomJobs(rng, jobs)}
 	sc.config = sim.Config{
 		Nodes:       randomNodes(rng),
 		Delay:       []policy.Duration{0, s / 100, s}[seed%3],

@@ -15,7 +15,7 @@ func TestRandomScenesReachTheEdges(t *testing.T) {
 	seen := map[string]int{}
 	jobs := 0
 	for seed := range uint64(randomSeeds) {
-		tp, sc := new(tape), newScene(seed, withFaults|withRestarts)
+		tp, sc := new(tape), newScene(seed, sceneJobs, withFaults|withRestarts)
 		jobs += len(sc.jobs)
 		if f := sc.run(fifo, tp); f != nil {
 			t.Fatal(f)
@@ -58,4 +58,20 @@ func count(b bool) int {
 		return 1
 	}
 	return 0
+}
+
+// Every false event is told often, when jobs, copies and nodes are there for it to spoil.
+func TestFalseEventsAreTold(t *testing.T) {
+	fifo := newSuite(Config{New: func(policy.Truth) (policy.Scheduler, error) { return baseline.NewFIFO(), nil }})
+	const fewest = 20
+	for seed := range uint64(tapes) {
+		tp, w, told := record(fifo, seed), newWorld(seed), 0
+		for i := range tp.entries {
+			told += count(w.live() && i%forgeEvery == 0)
+			w.observe(&tp.entries[i])
+		}
+		if told < fewest {
+			t.Errorf("seed %d: a false event is told %d times, want at least %d", seed, told, fewest)
+		}
+	}
 }

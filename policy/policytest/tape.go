@@ -53,6 +53,9 @@ func (tp *tape) restart(truth policy.Truth) {
 	tp.entries = append(tp.entries, entry{restart: true})
 }
 
+// tapeJobs are fewer than in other scenes, since tapes are played many times.
+const tapeJobs = 20
+
 // maxTape is several times what a policy fills that does not go round in a circle.
 const maxTape = 5_000
 
@@ -60,7 +63,7 @@ const maxTape = 5_000
 // other tests to say; a tape that breaks off is good enough.
 func record(c *suite, seed uint64) *tape {
 	tp := &tape{limit: maxTape}
-	newScene(seed, withFaults|withRestarts).run(c, tp)
+	newScene(seed, tapeJobs, withFaults|withRestarts).run(c, tp)
 	return tp
 }
 
