@@ -78,20 +78,20 @@ func pick(order func(jobs []policy.JobID, ev *policy.Event)) policytest.Config {
 }
 
 // onNodes makes distributed policies whose parts do more than they should.
-func onNodes(more func(n policy.NodeID, ev *policy.Event, actions []policy.Action) []policy.Action) policytest.Config {
+func onNodes(more func(p *assigner, n policy.NodeID, ev *policy.Event, actions []policy.Action) []policy.Action) policytest.Config {
 	return policytest.Config{Prepare: bags, Allocates: true, New: func(policy.Truth) (policy.Scheduler, error) {
 		p := newAssigner()
 		p.part = func(q *queued) policy.Scheduler {
 			return wrapper(func(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 				wants, err := q.Step(ev, nil)
-				return append(actions, more(q.id, ev, wants)...), err
+				return append(actions, more(p, q.id, ev, wants)...), err
 			})
 		}
 		return p, nil
 	}}
 }
 
-// everywhere are the parts of the suite that run the simulator.
+// everywhere are the groups of cases that run the simulator.
 var everywhere = []string{"stories", "random", "faults", "restarts", "allocs"}
 
 var shared int // between policies that should not share anything
@@ -105,7 +105,7 @@ var brokenPolicies = []struct {
 	c    policytest.Config
 	rule string
 	says string   // part of the failure's text
-	in   []string // the parts of the suite that find it
+	in   []string // the groups of cases that find it
 }{
 	{"starts each task twice", also(func(_ *policy.Event, actions []policy.Action) []policy.Action {
 		return append(actions, actions...)
@@ -159,7 +159,7 @@ var brokenPolicies = []struct {
 		}), nil
 	}}, "P4", "circle", everywhere},
 
-	{"a part starts a task elsewhere", onNodes(func(_ policy.NodeID, _ *policy.Event, actions []policy.Action) []policy.Action {
+	{"a part starts a task elsewhere", onNodes(func(_ *assigner, _ policy.NodeID, _ *policy.Event, actions []policy.Action) []policy.Action {
 		for i := range actions {
 			actions[i].Node = 1
 		}
@@ -173,7 +173,7 @@ var brokenPolicies = []struct {
 		return actions
 	}), "P6", "during a replay", []string{"stories", "restarts"}},
 
-	{"sends NaN", onNodes(func(_ policy.NodeID, ev *policy.Event, actions []policy.Action) []policy.Action {
+	{"sends NaN", onNodes(func(_ *assigner, _ policy.NodeID, ev *policy.Event, actions []policy.Action) []policy.Action {
 		if ev.Kind == policy.Joined && !ev.Replay {
 			actions = append(actions, policy.Action{Kind: policy.Post, Msg: policy.Msg{Value: math.NaN()}})
 		}
@@ -305,6 +305,17 @@ var brokenPolicies = []struct {
 		}
 	}), "clock", "if the clock goes on", []string{"clock"}},
 
+	{"a part that reads the books of the centre", onNodes(func(p *assigner, n policy.NodeID, ev *policy.Event, actions []policy.Action) []policy.Action {
+		if ev.Kind == policy.Finished {
+			actions = append(actions, policy.Action{Kind: policy.Wake, At: ev.Time.Add(time.Duration(p.turn))})
+		}
+		return actions
+	}), "parts", "the part on node", []string{"parts"}},
+	{"a centre that hears of nodes from their parts", onNodes(func(p *assigner, n policy.NodeID, ev *policy.Event, actions []policy.Action) []policy.Action {
+		p.turn += int(n)
+		return actions
+	}), "parts", "the centre", []string{"parts"}},
+
 	{"starts a goroutine for each step", also(func(_ *policy.Event, actions []policy.Action) []policy.Action {
 		done := make(chan bool)
 		go close(done)
@@ -371,8 +382,8 @@ func TestBrokenPolicies(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			var in []string
 			for _, f := range failures(policytest.Check(t, test.c)) {
-				part, _, _ := strings.Cut(f.Case, "/")
-				in = append(in, part)
+				group, _, _ := strings.Cut(f.Case, "/")
+				in = append(in, group)
 				t.Log(f)
 				if f.Rule != test.rule {
 					t.Errorf("found in %s to break rule %q, want %q", f.Case, f.Rule, test.rule)
@@ -405,7 +416,7 @@ func TestEveryRuleIsBroken(t *testing.T) {
 	for _, test := range brokenPolicies {
 		broken[test.rule] = true
 	}
-	for _, rule := range []string{"P1", "P2", "P3", "P4", "P5", "P6", "P7", "finish", "legal", "illegal", "repeat", "clock", "goroutines", "events", "allocs"} {
+	for _, rule := range []string{"P1", "P2", "P3", "P4", "P5", "P6", "P7", "finish", "legal", "illegal", "repeat", "clock", "parts", "goroutines", "events", "allocs"} {
 		if !broken[rule] {
 			t.Errorf("no policy breaks rule %q", rule)
 		}

@@ -43,7 +43,7 @@ func (p *assigner) Step(ev *policy.Event, actions []policy.Action) ([]policy.Act
 			p.given[n] = slices.DeleteFunc(p.given[n], func(c policy.Copy) bool { return c == ev.Copy })
 		}
 	}
-	if ev.Replay || len(p.nodes) == 0 {
+	if len(p.nodes) == 0 || !p.view.Decide(ev) {
 		return actions, nil
 	}
 	for _, j := range p.view.Jobs() {

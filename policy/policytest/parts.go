@@ -1,42 +1,37 @@
 package policytest
 
-import "testing"
+import (
+	"fmt"
+	"maps"
+	"slices"
 
-// A part is a kind of test, and its cases are what it tries.
-type part struct {
-	name  string
-	cases []testCase
-	// alone: if a case fails, nothing can be said by the parts that follow.
-	alone bool
-}
+	"example.com/augur/policy"
+)
 
-type testCase struct {
-	name  string
-	check func(t *testing.T, c *suite) *Failure
-}
-
-func parts() []part {
-	return []part{
-		{name: "stories", cases: storyCases()},
-		{name: "random", cases: randomCases()},
-		{name: "faults", cases: faultCases()},
-		{name: "restarts", cases: restartCases()},
-		{name: "goroutines", cases: goroutineCases(), alone: true},
-		{name: "repeat", cases: repeatCases()},
-		{name: "clock", cases: clockCases()},
-		{name: "events", cases: eventCases()},
-		{name: "illegal", cases: illegalCases()},
-		{name: "allocs", cases: allocCases()},
-	}
-}
-
-// first returns the first failure of a part, nil if there is none.
-func (p *part) first(t *testing.T, c *suite) *Failure {
-	for _, tc := range p.cases {
-		if f := tc.check(t, c); f != nil {
-			f.Case = p.name + "/" + tc.name
-			return f
+// partCases plays to each part of a distributed policy what that part was told, while the
+// others are told nothing, as if each were on a machine of its own. If it answers
+// otherwise it knows of the others what no message has said.
+func partCases() []testCase {
+	return bubble(func(c *suite, seed uint64) *Failure {
+		tp := c.recorded(seed)
+		if !tp.repeats {
+			return nil
 		}
-	}
-	return nil
+		parts := map[policy.NodeID]bool{}
+		for i := range tp.entries {
+			parts[tp.entries[i].part] = true
+		}
+		for _, part := range slices.Sorted(maps.Keys(parts)) {
+			pl := newPlayer(c, tp)
+			for i := range tp.entries {
+				if e := &tp.entries[i]; e.part != part && !e.restart {
+					continue
+				}
+				if err := pl.play(i); err != nil {
+					return &Failure{Rule: "parts", Err: fmt.Errorf("it answers otherwise if the other parts are told nothing: %w", err)}
+				}
+			}
+		}
+		return nil
+	})
 }

@@ -64,6 +64,9 @@
 //     disturb one another.
 //   - clock: the same, however the clock goes meanwhile.
 //   - goroutines: none is started.
+//   - parts: a part of a distributed policy goes by its own events. What the others know
+//     reaches it in messages and not through memory that they share: they are to run on
+//     machines of their own.
 //   - events: what belongs to the host is neither changed nor kept, and what the slice
 //     of actions held before is still there.
 //   - allocs: in the steady state, a step does not allocate, unless a job is submitted,
@@ -122,19 +125,19 @@ func Test(t *testing.T, c Config) {
 		t.Fatal(f)
 	}
 	s := newSuite(c)
-	for _, part := range parts() {
-		passed := t.Run(part.name, func(t *testing.T) {
-			for _, tc := range part.cases {
+	for _, group := range groups() {
+		passed := t.Run(group.name, func(t *testing.T) {
+			for _, tc := range group.cases {
 				t.Run(tc.name, func(t *testing.T) {
 					if f := tc.check(t, s); f != nil {
-						f.Case = part.name + "/" + tc.name
+						f.Case = group.name + "/" + tc.name
 						t.Errorf("%v\nto run this case alone: go test -run '%s'", f, pattern(t.Name()))
 					}
 				})
 			}
 		})
-		if !passed && part.alone {
-			t.Errorf("the parts after %s were not run", part.name)
+		if !passed && group.alone {
+			t.Errorf("the groups after %s were not run", group.name)
 			return
 		}
 	}
@@ -150,7 +153,7 @@ func pattern(name string) string {
 }
 
 // Check is Test without subtests: it returns what is found as errors of type [*Failure],
-// joined, at most one for each part of the suite. It does not fail t, which it needs to
+// joined, at most one for each group of cases. It does not fail t, which it needs to
 // control the clock. It serves to show that a policy which is broken on purpose is found
 // out.
 func Check(t *testing.T, c Config) error {
@@ -160,13 +163,13 @@ func Check(t *testing.T, c Config) error {
 	}
 	s := newSuite(c)
 	var found []error
-	for _, part := range parts() {
-		f := part.first(t, s)
+	for _, group := range groups() {
+		f := group.first(t, s)
 		if f == nil {
 			continue
 		}
 		found = append(found, f)
-		if part.alone {
+		if group.alone {
 			break
 		}
 	}

@@ -30,7 +30,9 @@ func randomCases() []testCase {
 }
 
 func faultCases() []testCase {
-	return seeds(randomSeeds, func(_ *testing.T, c *suite, seed uint64) *Failure { return newScene(seed, sceneJobs, withFaults).run(c, nil) })
+	return seeds(randomSeeds, func(_ *testing.T, c *suite, seed uint64) *Failure {
+		return newScene(seed, sceneJobs, withFaults).run(c, nil)
+	})
 }
 
 func restartCases() []testCase {
