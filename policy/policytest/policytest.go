@@ -39,6 +39,11 @@
 // run already. What you keep beyond the View (services, estimates, alarms) must follow
 // from these events too, or be dispensable.
 //
+// A distributed policy keeps its View at the centre, which hears of every copy, and sends
+// the nodes what View.Start returned. When a node has Left, what was sent there and not
+// answered is lost: View.Return lets it wait again. A part on a node knows what it is
+// told: its node, its copies and its messages.
+//
 // Where actions depend on the order of a map, sort its keys; end each comparison of jobs
 // in their IDs. Keep neither the event nor what it points to, but Job, which you may keep
 // and must not change. Make in Submitted what a job needs, and reuse it: any other step
@@ -178,7 +183,7 @@ func Check(t *testing.T, c Config) error {
 
 func (c *Config) validate() *Failure {
 	if c.New == nil {
-		return &Failure{"config", "the configuration", errors.New("Config.New is nil, want a function that makes the policy")}
+		return &Failure{Rule: "config", Case: "the configuration", Err: errors.New("Config.New is nil, want a function that makes the policy")}
 	}
 	return nil
 }
