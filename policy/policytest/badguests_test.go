@@ -1,0 +1,148 @@
+package policytest_test
+
+import (
+	"errors"
+	"math"
+	"time"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/policytest"
+)
+
+// badGuests do to the host, or to their jobs, what they should not.
+var badGuests = []brokenPolicy{
+	{"starts each task twice", also(func(_ *policy.Event, actions []policy.Action) []policy.Action {
+		return append(actions, actions...)
+	}), "P1", "was used before", everywhere},
+
+	{"starts before Ready", also(func(ev *policy.Event, actions []policy.Action) []policy.Action {
+		if ev.Kind == policy.Submitted && !ev.Replay {
+			actions = append(actions, policy.Action{Kind: policy.Start, Copy: ev.Copy})
+		}
+		return actions
+	}), "P1", "not ready", everywhere},
+
+	{"starts what ran before the restart", hears(func(ev *policy.Event) {
+		if ev.Replay && ev.Kind != policy.Joined && ev.Kind != policy.Submitted && ev.Kind != policy.Ready {
+			*ev = policy.Event{Time: ev.Time, Kind: policy.Woken, Replay: true}
+		}
+	}), "P1", "", []string{"stories", "restarts"}},
+
+	{"starts on a node of its dreams", also(func(_ *policy.Event, actions []policy.Action) []policy.Action {
+		for i := range actions {
+			actions[i].Node = 1000
+		}
+		return actions
+	}), "P2", "never joined", everywhere},
+
+	{"kills what it never started", also(func(ev *policy.Event, actions []policy.Action) []policy.Action {
+		if ev.Kind == policy.Failed {
+			actions = append(actions, policy.Action{Kind: policy.Kill, Copy: policy.Copy{Task: ev.Copy.Task, N: 1000}})
+		}
+		return actions
+	}), "P3", "no Start", []string{"stories", "faults", "restarts"}},
+
+	{"answers Refused with another Start", broken(func(fifo policy.Scheduler) wrapper {
+		return func(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+			actions, err := fifo.Step(ev, actions)
+			if err == nil && ev.Kind == policy.Refused && !ev.More {
+				actions, err = fifo.Step(&policy.Event{Time: ev.Time, Kind: policy.Woken}, actions)
+			}
+			return actions, err
+		}
+	}), "P4", "", everywhere},
+
+	{"starts without a look at what is free", policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) {
+		var view policy.View[struct{}]
+		return wrapper(func(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+			j, err := view.Observe(ev)
+			for err == nil && j != nil && j.Waiting > 0 && !ev.Replay {
+				actions = append(actions, view.Start(j, 0))
+			}
+			return actions, err
+		}), nil
+	}}, "P4", "circle", everywhere},
+
+	{"a part starts a task elsewhere", onNodes(func(_ *assigner, _ policy.NodeID, _ *policy.Event, actions []policy.Action) []policy.Action {
+		for i := range actions {
+			actions[i].Node = 1
+		}
+		return actions
+	}), "P5", "on node 1", []string{"stories", "random", "faults", "restarts"}},
+
+	{"acts in a replay", also(func(ev *policy.Event, actions []policy.Action) []policy.Action {
+		if ev.Replay && ev.Kind == policy.Joined {
+			actions = append(actions, policy.Action{Kind: policy.Wake, At: ev.Time + 1})
+		}
+		return actions
+	}), "P6", "during a replay", []string{"stories", "restarts"}},
+
+	{"sends NaN", onNodes(func(_ *assigner, _ policy.NodeID, ev *policy.Event, actions []policy.Action) []policy.Action {
+		if ev.Kind == policy.Joined && !ev.Replay {
+			actions = append(actions, policy.Action{Kind: policy.Post, Msg: policy.Msg{Value: math.NaN()}})
+		}
+		return actions
+	}), "P7", "NaN", []string{"stories", "random", "faults", "restarts"}},
+
+	{"forgets lost tasks", hears(func(ev *policy.Event) { ev.Again = ev.Again && ev.Kind != policy.Lost }),
+		"finish", "never finished", []string{"stories", "faults", "restarts"}},
+	{"forgets failed tasks", hears(func(ev *policy.Event) { ev.Again = ev.Again && ev.Kind != policy.Failed }),
+		"finish", "never finished", []string{"stories", "faults", "restarts"}},
+	{"forgets refused tasks", hears(func(ev *policy.Event) { ev.Again = ev.Again && ev.Kind != policy.Refused }),
+		"finish", "never finished", everywhere},
+	{"forgets after a restart what was lost before", hears(func(ev *policy.Event) { ev.Again = ev.Again && !ev.Replay }),
+		"finish", "never finished", []string{"stories", "restarts"}},
+	{"does not see nodes that come back", func() policytest.Config {
+		return broken(func(fifo policy.Scheduler) wrapper {
+			gone := map[policy.NodeID]bool{}
+			return func(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+				if ev.Kind == policy.Left {
+					gone[ev.Node] = true
+				}
+				if ev.Kind == policy.Joined && gone[ev.Node] && ev.Info != nil {
+					own := *ev
+					own.Info = new(*ev.Info)
+					own.Info.Cores = 1
+					ev = &own
+				}
+				return fifo.Step(ev, actions)
+			}
+		})
+	}(), "finish", "never finished", []string{"stories", "faults", "restarts"}},
+	{"waits for an event when More was not set", hears(func(ev *policy.Event) { ev.More = ev.More || ev.Kind == policy.Ready }),
+		"finish", "never finished", []string{"stories", "random", "restarts", "allocs"}},
+	{"sleeps and sleeps", policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) {
+		var view policy.View[struct{}]
+		return wrapper(func(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+			_, err := view.Observe(ev)
+			if err == nil && !ev.Replay {
+				actions = append(actions, policy.Action{Kind: policy.Wake, At: ev.Time.Add(time.Hour)})
+			}
+			return actions, err
+		}), nil
+	}}, "finish", "never finished", everywhere},
+	{"gives jobs up", also(func(ev *policy.Event, actions []policy.Action) []policy.Action {
+		if ev.Kind == policy.Failed {
+			actions = append(actions, policy.Action{Kind: policy.GiveUp, Copy: ev.Copy})
+		}
+		return actions
+	}), "finish", "given up", []string{"stories", "faults", "restarts"}},
+
+	{"refuses gangs", broken(func(fifo policy.Scheduler) wrapper {
+		return func(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+			if len(ev.Gang) > 0 {
+				return actions, errors.New("no gangs here")
+			}
+			return fifo.Step(ev, actions)
+		}
+	}), "legal", "no gangs here", []string{"stories", "random", "faults", "restarts"}},
+	{"panics when a job is taken back", also(func(ev *policy.Event, actions []policy.Action) []policy.Action {
+		if ev.Outcome == policy.Cancelled {
+			panic("what now?")
+		}
+		return actions
+	}), "legal", "what now?", []string{"stories", "faults", "restarts"}},
+}
+
+// everywhere are the groups of cases that run the simulator.
+var everywhere = []string{"stories", "random", "faults", "restarts", "allocs"}

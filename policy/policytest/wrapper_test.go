@@ -1,0 +1,84 @@
+package policytest_test
+
+import (
+	"example.com/augur/policy"
+	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/policytest"
+)
+
+// A wrapper is a policy around another one, mostly FIFO, that breaks one rule.
+type wrapper func(ev *policy.Event, actions []policy.Action) ([]policy.Action, error)
+
+func (w wrapper) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	return w(ev, actions)
+}
+
+// broken makes policies that break a rule, each around a FIFO of its own.
+func broken(breaks func(fifo policy.Scheduler) wrapper) policytest.Config {
+	return policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) { return breaks(baseline.NewFIFO()), nil }}
+}
+
+// hears makes policies whose FIFO is told what change makes of an event.
+func hears(change func(ev *policy.Event)) policytest.Config {
+	return broken(func(fifo policy.Scheduler) wrapper {
+		var own policy.Event
+		return func(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+			own = *ev
+			change(&own)
+			return fifo.Step(&own, actions)
+		}
+	})
+}
+
+// also makes policies that do more than FIFO wants, at an event that is not an error;
+// more gets what FIFO wants.
+func also(more func(ev *policy.Event, actions []policy.Action) []policy.Action) policytest.Config {
+	return broken(func(fifo policy.Scheduler) wrapper {
+		var wants []policy.Action
+		return func(ev *policy.Event, actions []policy.Action) (_ []policy.Action, err error) {
+			wants, err = fifo.Step(ev, wants[:0])
+			if err != nil {
+				return actions, err
+			}
+			wants = more(ev, wants)
+			return append(actions, wants...), nil
+		}
+	})
+}
+
+// pick makes policies that serve the jobs in an order of their own.
+func pick(order func(jobs []policy.JobID, ev *policy.Event)) policytest.Config {
+	return policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) {
+		var view policy.View[struct{}]
+		return wrapper(func(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+			if _, err := view.Observe(ev); err != nil || !view.Decide(ev) {
+				return actions, err
+			}
+			var jobs []policy.JobID
+			for id := range view.Jobs() {
+				jobs = append(jobs, id)
+			}
+			order(jobs, ev)
+			for _, id := range jobs {
+				for j := view.Job(id); view.Fits(j); {
+					actions = append(actions, view.Start(j, 0))
+				}
+			}
+			return actions, nil
+		}), nil
+	}, Allocates: true}
+}
+
+// onNodes makes distributed policies whose parts do more than they should.
+func onNodes(more func(p *assigner, n policy.NodeID, ev *policy.Event, actions []policy.Action) []policy.Action) policytest.Config {
+	return policytest.Config{Prepare: bags, Allocates: true, New: func(policy.Truth) (policy.Scheduler, error) {
+		p := newAssigner()
+		p.part = func(q *queued) policy.Scheduler {
+			return wrapper(func(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+				wants, err := q.Step(ev, nil)
+				return append(actions, more(p, q.id, ev, wants)...), err
+			})
+		}
+		return p, nil
+	}}
+}
