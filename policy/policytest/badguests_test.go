@@ -92,23 +92,21 @@ var badGuests = []brokenPolicy{
 		"finish", "never finished", everywhere},
 	{"forgets after a restart what was lost before", hears(func(ev *policy.Event) { ev.Again = ev.Again && !ev.Replay }),
 		"finish", "never finished", []string{"stories", "restarts"}},
-	{"does not see nodes that come back", func() policytest.Config {
-		return broken(func(fifo policy.Scheduler) wrapper {
-			gone := map[policy.NodeID]bool{}
-			return func(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
-				if ev.Kind == policy.Left {
-					gone[ev.Node] = true
-				}
-				if ev.Kind == policy.Joined && gone[ev.Node] && ev.Info != nil {
-					own := *ev
-					own.Info = new(*ev.Info)
-					own.Info.Cores = 1
-					ev = &own
-				}
-				return fifo.Step(ev, actions)
+	{"does not see nodes that come back", broken(func(fifo policy.Scheduler) wrapper {
+		gone := map[policy.NodeID]bool{}
+		return func(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+			if ev.Kind == policy.Left {
+				gone[ev.Node] = true
 			}
-		})
-	}(), "finish", "never finished", []string{"stories", "faults", "restarts"}},
+			if ev.Kind == policy.Joined && gone[ev.Node] && ev.Info != nil {
+				own := *ev
+				own.Info = new(*ev.Info)
+				own.Info.Cores = 1
+				ev = &own
+			}
+			return fifo.Step(ev, actions)
+		}
+	}), "finish", "never finished", []string{"stories", "faults", "restarts"}},
 	{"waits for an event when More was not set", hears(func(ev *policy.Event) { ev.More = ev.More || ev.Kind == policy.Ready }),
 		"finish", "never finished", []string{"stories", "random", "restarts", "allocs"}},
 	{"sleeps and sleeps", policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) {

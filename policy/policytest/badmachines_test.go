@@ -95,12 +95,10 @@ var badMachines = []brokenPolicy{
 		<-done
 		return actions
 	}), "goroutines", "were started", []string{"goroutines"}},
-	{"keeps a goroutine", func() policytest.Config {
-		return policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) {
-			go func() { select {} }()
-			return baseline.NewFIFO(), nil
-		}}
-	}(), "goroutines", "when it was made", []string{"goroutines"}},
+	{"keeps a goroutine", policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) {
+		go func() { select {} }()
+		return baseline.NewFIFO(), nil
+	}}, "goroutines", "when it was made", []string{"goroutines"}},
 
 	{"keeps the event", broken(func(fifo policy.Scheduler) wrapper {
 		var last *policy.Event

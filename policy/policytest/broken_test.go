@@ -19,8 +19,8 @@ type brokenPolicy struct {
 
 // Each broken policy is found out, for its own reason and no other, where it should be.
 func TestBrokenPolicies(t *testing.T) {
-	if policytest.RaceDetector {
-		t.Skip("slow, and no allocation is looked for")
+	if policytest.RaceDetector || testing.Short() {
+		t.Skip("slow; and under the race detector no allocation is looked for")
 	}
 	for _, test := range slices.Concat(badGuests, badMachines) {
 		t.Run(test.name, func(t *testing.T) {
