@@ -44,15 +44,18 @@ func (g *guard) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action
 type vigil struct {
 	tape    *tape // takes the run down, if not nil
 	now     policy.Time
-	instant int // events since the time went on
-	idle    int // events since the last one about a job or a copy
+	instant int         // events since the time went on
+	last    policy.Time // of an event about a job or a copy
+	idle    int         // events since then
 }
 
-// These are far above what the scenes of this package can lead to. The simulator waits
-// longer.
+// These are far above what the scenes of this package can lead to: an honest policy may
+// see a hundred events in an instant, and a dozen while no job is concerned, besides those
+// that it makes itself. The simulator waits longer.
 const (
 	maxInstant = 10_000
-	maxIdle    = 30_000
+	maxIdle    = 3_000
+	maxPause   = 3600 * s
 )
 
 // watch finds a policy that goes round in a circle, before the simulator does.
@@ -61,13 +64,14 @@ func (v *vigil) watch(ev *policy.Event) error {
 		v.now, v.instant = ev.Time, 0
 	}
 	if v.idle++; ev.Copy.Job != 0 {
-		v.idle = 0
+		v.last, v.idle = ev.Time, 0
 	}
 	if v.instant++; v.instant > maxInstant {
 		return failure("P4", "%d events at the instant %v s: it goes round in a circle", v.instant, v.now.Seconds())
 	}
-	if v.idle > maxIdle {
-		return failure("finish", "the jobs that are left are never finished: the last %d events, until %v s, were about none of them", v.idle, v.now.Seconds())
+	if v.idle > maxIdle && v.now.Sub(v.last) > maxPause {
+		return failure("finish", "the jobs that are left are never finished: the last %d events, from %v s to %v s, were about none of them",
+			v.idle, v.last.Seconds(), v.now.Seconds())
 	}
 	return nil
 }
