@@ -9,8 +9,9 @@
 // owns no global randomness, so the same events in the same order give the same
 // actions, byte for byte.
 //
-// To write a policy, read package policy/baseline, whose FIFO fits on a screen; most of
-// what a policy must remember is kept by [View]. To host one, read the guarantees below
+// To write a policy, read package policy/baseline, whose FIFO fits on a screen, and the
+// guide in policy/policytest, which also tests what you have written; most of what a
+// policy must remember is kept by [View]. To host one, read the guarantees below
 // and run under the checker of policy/sim, which watches them.
 //
 // # Jobs, tasks and copies
@@ -111,8 +112,8 @@
 // A central policy is one state machine that hears everything. A [Distributed] policy
 // has a part at the centre and one on each node, which hear what H14 says. A part on a
 // node acts there at once, without waiting for the network.
-// Between parts there are only messages; the host carries a [Msg] and never looks
-// inside. Each part has one alarm: Wake sets it in place of the one before, and Wake at
+// Between parts there are only messages, and no memory that they share, so that a host
+// may run each part where its node is; the host carries a [Msg] and never looks inside. Each part has one alarm: Wake sets it in place of the one before, and Wake at
 // zero cancels it.
 //
 // # Pipelines
