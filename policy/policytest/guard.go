@@ -31,6 +31,9 @@ func (g *guard) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action
 		return actions, err
 	}
 	got, err := step(g.policy, new(clone(ev)), actions)
+	if err == nil && len(got) < len(actions) {
+		err = failure("events", "the slice held %d actions before Step, and %d after", len(actions), len(got))
+	}
 	if err == nil && g.run.tape != nil {
 		err = g.run.tape.step(g.part, ev, got[len(actions):])
 	}
