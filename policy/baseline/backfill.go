@@ -64,9 +64,8 @@ func newUnits() units {
 }
 
 // observe takes note of an event about a job.
-func (u *units) observe(j *jobView, ev *policy.Event) {
+func (u *units) observe(j *policy.Job, ev *policy.Event) {
 	switch {
-	case j == nil:
 	case ev.Kind == policy.Started || ev.Kind == policy.Resumed:
 		u.hold(j, ev.Copy, ev.Time.Add(-ev.Service))
 	case ev.Kind == policy.Refused || ev.Kind == policy.Suspended || ev.Kind.End():
@@ -75,8 +74,8 @@ func (u *units) observe(j *jobView, ev *policy.Event) {
 }
 
 // hold says that a copy holds its cores, as if since the given instant.
-func (u *units) hold(j *jobView, c policy.Copy, since policy.Time) {
-	end := after(since, requested(j.Job))
+func (u *units) hold(j *policy.Job, c policy.Copy, since policy.Time) {
+	end := after(since, requested(j))
 	if i, ok := u.at[c]; ok {
 		if u.tree.nodes[i].e.end == end {
 			return
@@ -84,7 +83,7 @@ func (u *units) hold(j *jobView, c policy.Copy, since policy.Time) {
 		u.tree.remove(i)
 	}
 	u.seq++
-	u.at[c] = u.tree.insert(unit{end: end, seq: u.seq, width: j.Job.Stages[c.Stage].Width()})
+	u.at[c] = u.tree.insert(unit{end: end, seq: u.seq, width: j.Stages[c.Stage].Width()})
 }
 
 // release says that a copy no longer holds cores, if it ever did.
@@ -93,6 +92,15 @@ func (u *units) release(c policy.Copy) {
 		u.tree.remove(i)
 		delete(u.at, c)
 	}
+}
+
+// end returns when a copy should end, and false if it holds no cores.
+func (u *units) end(c policy.Copy) (end policy.Time, ok bool) {
+	i, ok := u.at[c]
+	if !ok {
+		return 0, false
+	}
+	return u.tree.nodes[i].e.end, true
 }
 
 // until returns the earliest requested end by which so many cores, at least one, will have

@@ -415,6 +415,7 @@ var all = []struct {
 	{"random", func() policy.Scheduler { return must(baseline.NewRandom(rand.NewPCG(1, 2))) }},
 	{"las", func() policy.Scheduler { return must(baseline.NewLAS(baseline.DefaultLAS())) }},
 	{"easy", func() policy.Scheduler { return baseline.NewEASY() }},
+	{"conservative", func() policy.Scheduler { return baseline.NewConservative() }},
 }
 
 // A task is two events and an action.

@@ -60,9 +60,9 @@ func (p *EASY) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action,
 	if err != nil {
 		return actions, err
 	}
-	p.units.observe(j, ev)
 	p.note(j, ev)
 	if j != nil {
+		p.units.observe(j.Job, ev)
 		p.candidates.place(j)
 	}
 	return p.start(ev, actions), nil
@@ -93,7 +93,7 @@ func (p *EASY) start(ev *policy.Event, actions []policy.Action) []policy.Action 
 // launch starts the next unit of a job.
 func (p *EASY) launch(j *jobView, now policy.Time, actions []policy.Action) []policy.Action {
 	a := p.view.Start(j, 0)
-	p.units.hold(j, a.Copy, now)
+	p.units.hold(j.Job, a.Copy, now)
 	p.place(j)
 	p.candidates.place(j)
 	return append(actions, a)

@@ -16,8 +16,10 @@ type FIFO struct{ inOrder }
 // NewFIFO returns a FIFO policy.
 func NewFIFO() *FIFO { return &FIFO{newInOrder(bySubmission)} }
 
-func bySubmission(a, b *jobView) int {
-	return cmp.Or(cmp.Compare(a.Job.Submitted, b.Job.Submitted), cmp.Compare(a.Job.ID, b.Job.ID))
+func bySubmission(a, b *jobView) int { return submission(a.Job, b.Job) }
+
+func submission(a, b *policy.Job) int {
+	return cmp.Or(cmp.Compare(a.Submitted, b.Submitted), cmp.Compare(a.ID, b.ID))
 }
 
 // job is what the policies that are inOrder keep of a job, besides what the View keeps.

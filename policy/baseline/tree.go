@@ -126,6 +126,14 @@ func (t *tree[E]) join(before, after uint32) uint32 {
 	return top
 }
 
+// each calls visit with the elements below at, in order.
+func (t *tree[E]) each(at uint32, visit func(*E)) {
+	for ; at != 0; at = t.nodes[at].right {
+		t.each(t.nodes[at].left, visit)
+		visit(&t.nodes[at].e)
+	}
+}
+
 func (t *tree[E]) update(i uint32) {
 	n := &t.nodes[i]
 	var left, right *E

@@ -27,7 +27,7 @@ func TestUnitsAgainstList(t *testing.T) {
 				if job.Requested == 0 {
 					h.end = never
 				}
-				u.hold(&jobView{Job: &job}, h.copy, policy.Time(step))
+				u.hold(&job, h.copy, policy.Time(step))
 				list = append(list, h)
 			} else {
 				i := rng.IntN(len(list))

@@ -30,6 +30,7 @@ var baselines = []struct {
 		return baseline.NewLAS(c)
 	}},
 	{"easy", func(policy.Truth) (policy.Scheduler, error) { return baseline.NewEASY(), nil }},
+	{"conservative", func(policy.Truth) (policy.Scheduler, error) { return baseline.NewConservative(), nil }},
 	{"prober", func(policy.Truth) (policy.Scheduler, error) { return newProber(), nil }},
 }
 

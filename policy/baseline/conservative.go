@@ -1,0 +1,203 @@
+package baseline
+
+import (
+	"slices"
+
+	"example.com/augur/policy"
+)
+
+// Conservative gives every job that waits a reservation, made when it comes: the earliest
+// instant from which, by the time that users request for their jobs
+// ([policy.Job.Requested]), its cores will be free for as long as it asks, with everything
+// that runs and all earlier reservations in place. So a job may overtake any number of
+// others, but delays none of them, where [EASY] cares for the first one only. When
+// something ends early the plan is compressed: once, in the order of submission, each job
+// lets go of its reservation and takes the earliest that it can get, which is the same one
+// or a better. If no task runs for longer than requested and no cores are lost, no job
+// starts later than at the first reservation that it was given.
+//
+//   - Of a job with several units (tasks, or whole gangs), the next one that waits has the
+//     reservation; the one after it gets its own when that has started.
+//   - If a unit runs on after its requested time, or cores join or are lost, all
+//     reservations are made anew, in the order of submission.
+//   - A job that requests no time is taken to run for ever. A job that then finds no place
+//     in the plan has no reservation; those behind it that request no time have none
+//     either. Where no job requests one, Conservative is FIFO.
+//   - Room is cores of the whole cluster, counted. If the host finds none for a unit after
+//     all, its job loses its reservation until it is the first that waits, and then tries
+//     alone.
+//
+// Step takes time in proportion to the jobs that wait; if something ended early, times the
+// number of units that run and of jobs that wait, in the worst case.
+//
+// # Source
+//
+// D. Feitelson and A. Mu'alem Weil, "Utilization and predictability in scheduling the IBM
+// SP2 with backfilling", IPPS 1998. A. Mu'alem and D. Feitelson, IEEE Transactions on
+// Parallel and Distributed Systems 12(6), 2001.
+type Conservative struct {
+	view    policy.View[planned]
+	units   units
+	profile profile
+	waiting []*plannedView // in the order of submission
+	void    bool           // all reservations are to be made anew
+	early   bool           // cores have become free that were not meant to
+	fresh   bool           // a job waits that may have no reservation
+	soonest policy.Time    // the least of all reservations
+}
+
+// planned is what Conservative keeps of a job.
+type planned struct {
+	start   policy.Time // of the reservation of its next unit; never: it has none
+	width   int64       // of that unit
+	waits   bool        // it is in the list
+	refused bool        // the host found no room for its last Start
+}
+
+type plannedView = policy.JobView[planned]
+
+// NewConservative returns a Conservative policy.
+func NewConservative() *Conservative { return &Conservative{units: newUnits(), void: true} }
+
+// Step is [policy.Scheduler].
+func (p *Conservative) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	j, err := p.view.Observe(ev)
+	if err != nil {
+		return actions, err
+	}
+	if j != nil {
+		p.note(j, ev)
+	}
+	switch ev.Kind {
+	case policy.Joined, policy.Left, policy.Suspended, policy.Resumed, policy.Restored:
+		p.void = true
+	}
+	if p.view.Decide(ev) {
+		actions = p.start(ev.Time, actions)
+	}
+	return actions, nil
+}
+
+// note takes note of an event about a job.
+func (p *Conservative) note(j *plannedView, ev *policy.Event) {
+	before, held := p.units.end(ev.Copy)
+	p.units.observe(j.Job, ev)
+	switch end, holds := p.units.end(ev.Copy); {
+	case held && !holds:
+		p.free(ev.Time, before, j.Job.Stages[ev.Copy.Stage].Width())
+	case end != before:
+		p.void = true // it was started later than planned, or before a restart
+	}
+	if ev.Kind == policy.Started || ev.Kind == policy.Refused {
+		j.Own.refused = ev.Kind == policy.Refused
+		p.void = p.void || j.Own.refused
+	}
+	p.place(j, ev.Time)
+}
+
+// free says that cores are free from now on which should have been held until an instant.
+func (p *Conservative) free(now, until policy.Time, width int64) {
+	if !p.void && until > now {
+		p.profile.add(now, until, width)
+		p.early = true
+	}
+}
+
+// place keeps the list up to date with a job, and drops a reservation that is not for its
+// next unit.
+func (p *Conservative) place(j *plannedView, now policy.Time) {
+	o := &j.Own
+	stage, waits := j.Next()
+	width := int64(0)
+	if waits {
+		width = j.Job.Stages[stage].Width()
+	}
+	if o.waits && width != o.width && o.start != never {
+		p.free(max(now, o.start), after(o.start, requested(j.Job)), o.width)
+	}
+	if width != o.width {
+		o.start, o.width = never, width
+		p.fresh = true
+	}
+	if waits == o.waits {
+		return
+	}
+	o.waits = waits
+	i, _ := slices.BinarySearchFunc(p.waiting, j, func(a, b *plannedView) int {
+		return submission(a.Job, b.Job)
+	})
+	if waits {
+		p.waiting = slices.Insert(p.waiting, i, j)
+	} else {
+		p.waiting = slices.Delete(p.waiting, i, i+1)
+	}
+}
+
+// start brings the plan up to date, job by job, and starts what is planned for now.
+func (p *Conservative) start(now policy.Time, actions []policy.Action) []policy.Action {
+	switch {
+	case p.void || p.soonest < now || p.units.until(1) <= now:
+		p.profile.reset(now, p.view.Free(0), &p.units)
+		for _, j := range p.waiting {
+			j.Own.start = never
+		}
+	case p.soonest > now && !p.early && !p.fresh:
+		return actions
+	default:
+		p.profile.forget(now)
+	}
+	early := p.early
+	p.void, p.early, p.fresh, p.soonest = false, false, false, never
+	for i := 0; i < len(p.waiting); i++ {
+		j := p.waiting[i]
+		if at := j.Own.start; at == never {
+			p.reserve(i, now, never)
+		} else if early {
+			p.profile.add(at, after(at, requested(j.Job)), j.Own.width)
+			p.reserve(i, now, at)
+		}
+		for j.Own.start <= now && p.view.Fits(j) {
+			a := p.view.Start(j, 0)
+			p.units.hold(j.Job, a.Copy, now)
+			actions = append(actions, a)
+			if j.Own.refused {
+				p.void = true
+				return actions
+			}
+			j.Own.start = never // the reservation is the unit's now
+			if p.place(j, now); !j.Own.waits {
+				i--
+				break
+			}
+			p.reserve(i, now, never)
+		}
+		p.soonest = min(p.soonest, j.Own.start)
+	}
+	return actions
+}
+
+// reserve makes the earliest reservation that there is for a job of the list, which has
+// none, but at the latest at the given instant, for which there is one.
+func (p *Conservative) reserve(i int, now, latest policy.Time) {
+	j := p.waiting[i]
+	time, at := requested(j.Job), latest
+	switch {
+	case i > 0 && j.Own.refused:
+	case time == unbounded && slices.ContainsFunc(p.waiting[:i], func(j *plannedView) bool { return j.Own.start == never }):
+	default:
+		at = p.profile.earliest(now, j.Own.width, time)
+	}
+	if j.Own.start = at; at != never {
+		p.profile.add(at, after(at, time), -j.Own.width)
+	}
+}
+
+// Reservation returns what is reserved for the next unit of a job that waits, and false if
+// nothing is. Its Extra is not set.
+func (p *Conservative) Reservation(id policy.JobID) (r Reservation, ok bool) {
+	j := p.view.Job(id)
+	if j == nil || !j.Own.waits || j.Own.start == never {
+		return r, false
+	}
+	return Reservation{Job: id, Cores: j.Own.width, At: j.Own.start}, true
+}
