@@ -77,7 +77,7 @@ func slack(j *workload.Job) float64 {
 func TestDeadlinesAreThoseOf3Sigma(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	var jobs []*workload.Job
-	for id := range policy.JobID(20_000) {
+	for id := range policy.JobID(10_000) {
 		j := staged(id+1, rng)
 		j.Runtimes[0][0] += s // none takes no time at all
 		jobs = append(jobs, j)

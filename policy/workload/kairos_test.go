@@ -84,12 +84,12 @@ func TestKairosIsTable1(t *testing.T) {
 		if k.Jobs != 100 {
 			t.Errorf("%s: got %d jobs, want 100 (section 5.2)", test.name, k.Jobs)
 		}
-		k.Jobs = 5000
+		k.Jobs = 3000
 		jobs := kairosJobs(t, k)
 		n := float64(len(jobs))
 		mean := jobs[len(jobs)-1].Submitted.Seconds() / n
 		wantWithin(t, test.name+": mean gap", mean, test.gap, test.gap/math.Sqrt(n))
-		apart := make([]*workload.Job, 400) // so that each is alone
+		apart := make([]*workload.Job, 200) // so that each is alone
 		for i, j := range jobs[:len(apart)] {
 			alone := *j
 			alone.Submitted = policy.Time(i) * policy.Time(time.Hour)
