@@ -2,8 +2,9 @@ package workload
 
 import (
 	"bytes"
-	"hash/maphash"
 	"math"
+	"strconv"
+	"time"
 
 	"example.com/augur/policy"
 )
@@ -35,23 +36,6 @@ func natural(text []byte) (n uint64, ok bool) {
 	return n, len(text) > 0
 }
 
-// texts makes strings, and remembers some of the last ones, so that those which come again
-// and again are seldom made anew. It does not remember long ones.
-type texts [1 << 10]string
-
-var textSeed = maphash.MakeSeed()
-
-func (t *texts) get(text []byte) string {
-	if len(text) > 256 {
-		return string(text)
-	}
-	s := &t[maphash.Bytes(textSeed, text)%uint64(len(t))]
-	if *s != string(text) {
-		*s = string(text)
-	}
-	return *s
-}
-
 // attrs makes attributes of names and values in turn, without those that have no value;
 // nil if none has.
 func attrs(texts ...string) []policy.Attr {
@@ -71,4 +55,13 @@ func attrs(texts ...string) []policy.Attr {
 		}
 	}
 	return list
+}
+
+// calendarOf returns the hour of a time, 0 to 23, and its day, such as Monday; nothing if
+// the time is zero.
+func calendarOf(at time.Time) (hour, day string) {
+	if at.IsZero() {
+		return "", ""
+	}
+	return strconv.Itoa(at.Hour()), at.Weekday().String()
 }

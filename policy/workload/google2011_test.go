@@ -37,6 +37,7 @@ func googleBag(id policy.JobID, job int, submitted int64, runtimes ...policy.Dur
 	j.Attrs = []policy.Attr{
 		{Name: "user", Value: fmt.Sprintf("user%d", job)}, {Name: "program", Value: "logical"}, {Name: "jobname", Value: fmt.Sprintf("name%d", job)},
 		{Name: "class", Value: "2"}, {Name: "cpu", Value: "0.5"}, {Name: "memory", Value: "0.25"},
+		{Name: "hour", Value: "18"}, {Name: "day", Value: "Sunday"},
 	}
 	return j
 }
@@ -48,7 +49,7 @@ func oneTask(at int64, job int) string {
 
 func TestGoogle2011(t *testing.T) {
 	one := googleBag(1, 7, 100, 5000)
-	timeless := func(j *workload.Job) *workload.Job { j.At = time.Time{}; return j }
+	timeless := func(j *workload.Job) *workload.Job { j.At, j.Attrs = time.Time{}, j.Attrs[:6]; return j }
 	for _, test := range []struct {
 		name, text string
 		want       []*workload.Job
@@ -109,7 +110,7 @@ func TestGoogle2011(t *testing.T) {
 			"fields that are missing", "1,,7,0,0,0,,,,,,,\n2,0,7,0,0,1,,,,,,,\n3,2,7,0,0,4,,,,,,,\n4,1,7,4,,,,\n",
 			[]*workload.Job{func() *workload.Job {
 				j := googleBag(1, 7, 1, 1000)
-				j.Attrs, j.Priority = nil, 0
+				j.Attrs, j.Priority = j.Attrs[6:], 0
 				return j
 			}()}, nil,
 		},
@@ -133,7 +134,7 @@ func TestGoogle2011OneTable(t *testing.T) {
 	got := all(t, reader(t, []byte(jobs), workload.Options{}))
 	want := []*workload.Job{googleBag(1, 7, 2, 6000), googleBag(2, 8, 1, 7000)}
 	for _, j := range want {
-		j.Priority, j.Attrs = 0, j.Attrs[:4]
+		j.Priority, j.Attrs = 0, append(j.Attrs[:4:4], j.Attrs[6:]...)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("jobs: -want +got:\n%s", diff)
@@ -217,7 +218,9 @@ func TestGoogle2011Folder(t *testing.T) {
 		t.Errorf("parts out of order: got %d jobs and error %v, want 1 and %s", len(jobs), err, want)
 	}
 
-	if _, err := workload.Open(filepath.Join(dir, "machine_events"), workload.Options{Format: "google2011"}); err == nil || !strings.Contains(err.Error(), "holds no files of format google2011") {
+	empty := t.TempDir()
+	writeFile(t, filepath.Join(empty, "task_usage", "part-00000-of-00001.csv"), "")
+	if _, err := workload.Open(empty, workload.Options{Format: "google2011"}); err == nil || !strings.HasSuffix(err.Error(), "holds no files of format google2011") {
 		t.Errorf("another table: got error %v, want that there are no files of the format", err)
 	}
 }

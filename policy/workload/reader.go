@@ -81,13 +81,13 @@ func Open(path string, o Options) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	open := func(name string) (*lines, error) {
-		short, err := filepath.Rel(path, name)
-		if err != nil || short == "." {
-			short = filepath.Base(name)
+	short := func(name string) string {
+		if s, err := filepath.Rel(path, name); err == nil && s != "." {
+			return s
 		}
-		return openLines(name, short, o.Lenient)
+		return filepath.Base(name)
 	}
+	open := func(name string) (*lines, error) { return openLines(name, short(name), o.Lenient) }
 	in, err := open(names[0])
 	if err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func Open(path string, o Options) (*Reader, error) {
 	streams := []*stream{{in: in}}
 	if names[0] != path {
 		in.close()
-		if names = slices.DeleteFunc(names, func(name string) bool { return f.only != nil && !f.only(name) }); len(names) == 0 {
+		if names = slices.DeleteFunc(names, func(name string) bool { return f.only != nil && !f.only(short(name)) }); len(names) == 0 {
 			return nil, fmt.Errorf("workload: directory %s holds no files of format %s", path, f.name)
 		}
 		streams = streamsOf(names, f, open)

@@ -107,14 +107,13 @@ func (w *wfcommons) job(f *wfFile) (*Job, *problem) {
 	}
 	w.id++
 	job := &Job{Job: policy.Job{ID: w.id, At: at}}
-	hour, day := "", ""
 	if !at.IsZero() {
 		if w.origin.IsZero() {
 			w.origin = at
 		}
 		job.Submitted = policy.Time(at.Sub(w.origin))
-		hour, day = strconv.Itoa(at.Hour()), at.Weekday().String()
 	}
+	hour, day := calendarOf(at)
 	job.Attrs = attrs("program", runOf.ReplaceAllString(f.Name, ""), "jobname", f.Name, "hour", hour, "day", day)
 	job.Stages, job.Runtimes = stages(tasks)
 	return job, nil

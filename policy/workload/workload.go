@@ -82,8 +82,9 @@
 //     at 0, with no calendar time, if that was before the trace. Instant 0 is 18:50 EDT on
 //     1 May 2011, 600 s before the trace begins.
 //   - Its attributes are user, program (the logical job name), jobname, class (scheduling class,
-//     3 is the most latency-sensitive), and of its first task cpu and memory (the request, as a fraction
-//     of the largest machine). The first task's priority is the job's, 0 to 11.
+//     3 is the most latency-sensitive), of its first task cpu and memory (the request, as a
+//     fraction of the largest machine), and hour and day of its submission. The first task's
+//     priority is the job's, 0 to 11.
 //   - The mark of missing info is not looked at.
 //
 // Without job_events nothing tells the end of a job, so all jobs come at the end of the trace,
@@ -93,8 +94,8 @@
 // alibaba2018 is the batch jobs of Alibaba's cluster-trace-v2018, unpacked or each file packed
 // with gzip: batch_task, rows of 9 columns, and batch_instance, of 14, without a header, alone
 // or in one directory; other tables are left out. Rows of a job need not be together, so all are
-// kept until the end, about 100 bytes a row of batch_task and 8 one of batch_instance; then jobs
-// come in order of submission. A row may stand for many tasks, those of a job for up to 2^20: a
+// kept until the end, about 130 bytes a row of batch_task, 2 GB for the whole table, and 8 to 16
+// a row of batch_instance; then jobs come in order of submission. A row may stand for many tasks, those of a job for up to 2^20: a
 // small file may hold large jobs.
 //   - A task of the trace is a stage. Its name says what it reads: R4_2_3 is number 4 and reads
 //     2 and 3, if the job has them; letters say nothing, nor does a last part such as Stg3. Names
@@ -122,8 +123,9 @@
 //     of a stage is the most memoryInBytes of its tasks.
 //   - A workflow is submitted when it was executed, counted from the executedAt of the first file
 //     that has one: instants may be below 0. At is that time.
-//   - Its attributes are jobname, the name of the workflow; program, the same without the time of the
-//     run that some systems put at its end; hour, 0 to 23, and day, such as Monday, of executedAt.
+//   - Its attributes are jobname, the name of the workflow; program, the same without the time of
+//     the run that some systems put at its end; hour, 0 to 23, and day, such as Monday, of its
+//     submission.
 package workload
 
 import (
