@@ -1,0 +1,44 @@
+package workload_test
+
+import (
+	"fmt"
+	"log"
+	"strings"
+
+	"example.com/augur/policy/workload"
+)
+
+// A job of two tasks, as Google's trace tells it: rows of job_events and task_events by
+// time. One task is evicted once and runs again; the other one is never scheduled.
+func ExampleReader_Skipped() {
+	const trace = `600000000,,7,0,ann,2,nightly-17,nightly
+600000000,,7,0,,0,ann,2,9,0.5,0.25,0,0
+600000000,,7,1,,0,ann,2,9,0.5,0.25,0,0
+601000000,,7,0,41,1,ann,2,9,0.5,0.25,0,0
+605000000,,7,0,41,2,ann,2,9,0.5,0.25,0,0
+605000000,,7,0,,0,ann,2,9,0.5,0.25,0,0
+607000000,,7,0,42,1,ann,2,9,0.5,0.25,0,0
+615000000,,7,0,42,4,ann,2,9,0.5,0.25,0,0
+615000000,,7,1,,5,ann,2,9,0.5,0.25,0,0
+615000000,,7,4,ann,2,nightly-17,nightly
+`
+	r, err := workload.NewReader("trace", strings.NewReader(trace), workload.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	jobs, err := workload.ReadAll(r)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, j := range jobs {
+		program, _ := j.Attr("program")
+		fmt.Println(program, j.At.Format("15:04"), j.Runtimes)
+	}
+	for _, reason := range r.Skipped() {
+		fmt.Println("left out:", reason)
+	}
+	// Output:
+	// nightly 19:00 [[8s]]
+	// left out: attempt that was evicted: 1
+	// left out: task that never ran: 1
+}
