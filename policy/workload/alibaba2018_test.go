@@ -204,7 +204,7 @@ func TestAlibaba2018Folder(t *testing.T) {
 		"batch_instance.csv": alibabaInstances, "batch_task.csv": alibabaTasks,
 		"machine_meta.csv": "m_1,0,1,10,96,100,USING\n", "container_usage.csv": "c_1,m_1,1,2,,,,,,,\n", "schema.txt": "# Schema\n",
 	} {
-		writeFile(t, filepath.Join(dir, name), text)
+		saveFile(t, filepath.Join(dir, name), text)
 	}
 	r, err := workload.Open(dir, workload.Options{Format: "alibaba2018"})
 	if err != nil {

@@ -190,7 +190,7 @@ func TestGoogle2011Folder(t *testing.T) {
 		"schema.csv":                             "file pattern,field number,content,format,mandatory\n",
 		"README":                                 "about the trace\n",
 	} {
-		writeFile(t, filepath.Join(dir, filepath.FromSlash(name)), text)
+		saveFile(t, filepath.Join(dir, filepath.FromSlash(name)), text)
 	}
 	for _, o := range []workload.Options{{Format: "google2011"}, {Format: "google2011", Lenient: true}} {
 		r, err := workload.Open(dir, o)
@@ -207,7 +207,7 @@ func TestGoogle2011Folder(t *testing.T) {
 		}
 	}
 
-	writeFile(t, filepath.Join(dir, "task_events", "part-00002-of-00002.csv"), googleTask(6, 9, 0, 0))
+	saveFile(t, filepath.Join(dir, "task_events", "part-00002-of-00002.csv"), googleTask(6, 9, 0, 0))
 	r, err := workload.Open(dir, workload.Options{Format: "google2011"})
 	if err != nil {
 		t.Fatal(err)
@@ -219,13 +219,13 @@ func TestGoogle2011Folder(t *testing.T) {
 	}
 
 	empty := t.TempDir()
-	writeFile(t, filepath.Join(empty, "task_usage", "part-00000-of-00001.csv"), "")
+	saveFile(t, filepath.Join(empty, "task_usage", "part-00000-of-00001.csv"), "")
 	if _, err := workload.Open(empty, workload.Options{Format: "google2011"}); err == nil || !strings.HasSuffix(err.Error(), "holds no files of format google2011") {
 		t.Errorf("another table: got error %v, want that there are no files of the format", err)
 	}
 }
 
-func writeFile(t *testing.T, path, text string) {
+func saveFile(t *testing.T, path, text string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)

@@ -221,9 +221,9 @@ func TestWFCommonsBadFiles(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			dir := t.TempDir()
-			writeFile(t, filepath.Join(dir, "1.json"), good)
-			writeFile(t, filepath.Join(dir, "2.json"), test.text)
-			writeFile(t, filepath.Join(dir, "3.json"), good)
+			saveFile(t, filepath.Join(dir, "1.json"), good)
+			saveFile(t, filepath.Join(dir, "2.json"), test.text)
+			saveFile(t, filepath.Join(dir, "3.json"), good)
 			for _, lenient := range []bool{false, true} {
 				r, err := workload.Open(dir, workload.Options{Format: "wfcommons", Lenient: lenient})
 				if err != nil {
@@ -251,10 +251,10 @@ func TestWFCommonsBadFiles(t *testing.T) {
 // is submitted before 0. ReadAll puts them into order.
 func TestWFCommonsFolder(t *testing.T) {
 	dir := t.TempDir()
-	writeFile(t, filepath.Join(dir, "a", "1.json"), wfText("2020-01-01T00:00:10Z", "a", "", "a:1"))
-	writeFile(t, filepath.Join(dir, "a", "2.json.gz"), string(gzipped(t, []byte(wfText("2020-01-01T00:00:05Z", "a", "", "a:2")))))
-	writeFile(t, filepath.Join(dir, "b.json"), wfText("2020-01-01T01:00:15+01:00", "a", "", "a:3"))
-	writeFile(t, filepath.Join(dir, "a", "index.csv"), "file,tasks\n")
+	saveFile(t, filepath.Join(dir, "a", "1.json"), wfText("2020-01-01T00:00:10Z", "a", "", "a:1"))
+	saveFile(t, filepath.Join(dir, "a", "2.json.gz"), string(gzipped(t, []byte(wfText("2020-01-01T00:00:05Z", "a", "", "a:2")))))
+	saveFile(t, filepath.Join(dir, "b.json"), wfText("2020-01-01T01:00:15+01:00", "a", "", "a:3"))
+	saveFile(t, filepath.Join(dir, "a", "index.csv"), "file,tasks\n")
 	r, err := workload.Open(dir, workload.Options{Format: "wfcommons"})
 	if err != nil {
 		t.Fatal(err)
