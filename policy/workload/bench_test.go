@@ -22,6 +22,7 @@ func BenchmarkRead(b *testing.B) {
 		{"tr", trText(jobs)},
 		{"swf", swfText(jobs)},
 		{"csv", csvText(jobs)},
+		{"swim", swimText(len(jobs))},
 		{"augur", augurText(b, jobs...)},
 		{"google2011", google.Bytes()},
 		{"alibaba2018", alibabaTrace(len(jobs))},

@@ -243,7 +243,7 @@ func TestCSVSkipped(t *testing.T) {
 func TestCSVFolder(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"a": "t,d\n1,2\n", "b": "d,x,t\n4,?,3\n"} {
-		writeFile(t, filepath.Join(dir, name), text)
+		saveFile(t, filepath.Join(dir, name), text)
 	}
 	r, err := workload.Open(dir, table("submit=t,runtime=d"))
 	if err != nil {

@@ -21,6 +21,9 @@ type Options struct {
 	// in the comment on the package. Empty: a preset that is known by its header. It is for
 	// format csv; the others do not look at it.
 	Columns string
+	// Throughput is how many bytes a task handles in a second, ≥ 1; 0 means 1e8. It is for
+	// formats that tell sizes instead of runtimes: swim.
+	Throughput float64
 }
 
 // A parser turns the lines of a trace, which may be several files, into jobs.
@@ -66,6 +69,7 @@ var formats = []format{
 		only: onlyAlibaba2018},
 	{name: "wfcommons", about: "WfCommons: a workflow a file, WfFormat 1.5, JSON", opens: looksWFCommons, parser: wfcommonsParser,
 		only: onlyWFCommons},
+	{name: "swim", about: "SWIM samples of Facebook's Hadoop: bytes read, shuffled and put out", opens: looksSWIM, parser: swimParser},
 	{name: "tr", about: "Sparrow, Hawk, Eagle: arrival, number of tasks, mean, runtimes (s)", opens: looksTR, parser: trParser},
 }
 

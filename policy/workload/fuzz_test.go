@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -59,6 +60,22 @@ func FuzzCSV(f *testing.F) {
 	f.Add("", gzipped(f, csvText(generate(f, 3))))
 	f.Fuzz(func(t *testing.T, columns string, data []byte) {
 		o := workload.Options{Format: "csv", Columns: columns}
+		if _, err := workload.NewReader("x", bytes.NewReader(nil), o); err == nil {
+			checkAlike(t, o, data)
+		}
+	})
+}
+
+func FuzzSWIM(f *testing.F) {
+	for _, text := range []string{
+		"", "job0\t1\t1\t2267942\t0\t1937944\tinputPath1\t\t", "job1\t2\t1\t20791551476\t12295202125\t1491950225\njob2\t2\t0\t945",
+		"1\t0.5\t\t1e9\tNaN\t-1", "\t0\t0\t0\t0\t9e15\t\t",
+	} {
+		f.Add([]byte(text), 0.0)
+	}
+	f.Add(gzipped(f, swimText(3)), 1.0)
+	f.Fuzz(func(t *testing.T, data []byte, throughput float64) {
+		o := workload.Options{Format: "swim", Throughput: throughput}
 		if _, err := workload.NewReader("x", bytes.NewReader(nil), o); err == nil {
 			checkAlike(t, o, data)
 		}
@@ -175,7 +192,7 @@ func checkReader(t *testing.T, data []byte, o workload.Options) (jobs []*workloa
 		return nil, 0, io.EOF
 	}
 	jobs, err = drain(r)
-	alike := o.Format == "swf" || o.Format == "csv" // a row may say how many tasks it has
+	alike := slices.Contains([]string{"swf", "csv", "swim"}, o.Format) // a row may say how many tasks it has
 	if alike {
 		for _, j := range jobs {
 			size += 8 * j.Tasks()

@@ -131,7 +131,7 @@ func TestNewReaderErrors(t *testing.T) {
 
 func TestFormats(t *testing.T) {
 	names, about := workload.Formats()
-	if diff := cmp.Diff([]string{"augur", "swf", "csv", "google2011", "alibaba2018", "wfcommons", "tr"}, names); diff != "" {
+	if diff := cmp.Diff([]string{"augur", "swf", "csv", "google2011", "alibaba2018", "wfcommons", "swim", "tr"}, names); diff != "" {
 		t.Errorf("names: -want +got:\n%s", diff)
 	}
 	if len(about) != len(names) {

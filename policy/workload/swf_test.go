@@ -172,7 +172,7 @@ func TestSWFStarts(t *testing.T) {
 	const row = "1 5 -1 7 1 -1 -1 -1 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n"
 	dir := t.TempDir()
 	for name, start := range map[string]string{"a": "; UnixStartTime: 1000\n", "b": "; UnixStartTime: 1100\n", "c": ""} {
-		writeFile(t, filepath.Join(dir, name), start+row)
+		saveFile(t, filepath.Join(dir, name), start+row)
 	}
 	r, err := workload.Open(dir, workload.Options{})
 	if err != nil {

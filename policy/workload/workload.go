@@ -60,6 +60,14 @@
 // ?column=text, ?column!=text, ?column>number. A column in quotes may hold commas and
 // doubled quotes, but no end of line.
 //
+// swim is the form of the samples of Facebook's Hadoop workloads of SWIM, one job a line:
+// columns separated by tabs, which tell bytes instead of runtimes. A task handles
+// [Options].Throughput bytes a second. A job has a map task for each 64 MiB of input, at
+// least one, and, if it shuffles anything, a reduce stage that reads that of the maps, with
+// a task for each 64 MiB of shuffle and output, rounded to the nearest number and at least
+// one; in jobs that shuffle nothing the maps write the output. The tasks of a stage share
+// its bytes evenly. The path of the input, where there is one, is the attribute input.
+//
 // augur is this package's own, one JSON object a line: the fields of [policy.Job], and
 // runtimes, a list for each stage. Times are whole numbers of nanoseconds, IDs increase from
 // line to line, and a field that is not known is an error:
