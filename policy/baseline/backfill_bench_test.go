@@ -26,6 +26,13 @@ type batchStream struct {
 
 var limits = []float64{600, 1800, 3600, 2 * 3600, 4 * 3600, 8 * 3600, 12 * 3600, 24 * 3600, 48 * 3600, 96 * 3600}
 
+var users = func() (users [][]policy.Attr) {
+	for i := range 100 {
+		users = append(users, []policy.Attr{{Name: "user", Value: fmt.Sprint(i)}})
+	}
+	return users
+}()
+
 func newBatchStream(cores, jobs int, load float64) *batchStream {
 	st := &batchStream{rng: rand.New(rand.NewPCG(1, 2)), gap: 1}
 	work := 0.0
@@ -62,6 +69,7 @@ func (st *batchStream) Next() (*policy.Job, error) {
 	st.runtimes[st.id] = policy.Duration(runtime * 1e9)
 	return &policy.Job{
 		ID: st.id, Submitted: policy.Time(st.now * 1e9), Requested: policy.Duration(limit * 1e9),
+		Attrs:  users[st.rng.IntN(len(users))],
 		Stages: []policy.Stage{{Tasks: uint32(width), Cores: 1, Gang: true}},
 	}, nil
 }
@@ -94,7 +102,7 @@ func BenchmarkBackfill(b *testing.B) {
 	const cores = 16_384
 	for _, test := range all {
 		switch test.name {
-		case "fifo", "easy", "conservative":
+		case "fifo", "easy", "conservative", "multifactor":
 		default:
 			continue
 		}

@@ -416,6 +416,7 @@ var all = []struct {
 	{"las", func() policy.Scheduler { return must(baseline.NewLAS(baseline.DefaultLAS())) }},
 	{"easy", func() policy.Scheduler { return baseline.NewEASY() }},
 	{"conservative", func() policy.Scheduler { return baseline.NewConservative() }},
+	{"multifactor", func() policy.Scheduler { return must(baseline.NewMultifactor(baseline.DefaultMultifactor())) }},
 }
 
 // A task is two events and an action.

@@ -34,12 +34,10 @@ import (
 // D. Lifka, "The ANL/IBM SP scheduling system", JSSPP 1995. A. Mu'alem and D. Feitelson,
 // "Utilization, predictability, workloads, and user runtime estimates in scheduling the IBM
 // SP2 with backfilling", IEEE Transactions on Parallel and Distributed Systems 12(6), 2001.
-type EASY struct {
-	inOrder
-	units      units
-	candidates candidates
-	reserved   Reservation
-}
+type EASY struct{ backfill }
+
+// NewEASY returns an EASY policy.
+func NewEASY() *EASY { return &EASY{newBackfill(bySubmission)} }
 
 // A Reservation says by when a job will be able to start its next unit.
 type Reservation struct {
@@ -49,28 +47,40 @@ type Reservation struct {
 	Extra int64       // cores that will be free besides
 }
 
-// NewEASY returns an EASY policy.
-func NewEASY() *EASY {
-	return &EASY{inOrder: newInOrder(bySubmission), units: newUnits(), candidates: candidates{compare: bySubmission}}
+// backfill serves jobs in an order, with backfilling.
+type backfill struct {
+	inOrder
+	units      units
+	candidates candidates
+	reserved   Reservation
+}
+
+func newBackfill(compare func(a, b *jobView) int) backfill {
+	return backfill{inOrder: newInOrder(compare), units: newUnits(), candidates: candidates{compare: compare}}
 }
 
 // Step is [policy.Scheduler].
-func (p *EASY) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+func (p *backfill) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 	j, err := p.view.Observe(ev)
 	if err != nil {
 		return actions, err
 	}
 	p.note(j, ev)
+	return p.start(ev, actions), nil
+}
+
+// note keeps the queue, the units and the candidates up to date.
+func (p *backfill) note(j *jobView, ev *policy.Event) {
+	p.inOrder.note(j, ev)
 	if j != nil {
 		p.units.observe(j.Job, ev)
 		p.candidates.place(j)
 	}
-	return p.start(ev, actions), nil
 }
 
 // start starts what is first in the queue as long as there is room for it, and then what
 // may overtake it.
-func (p *EASY) start(ev *policy.Event, actions []policy.Action) []policy.Action {
+func (p *backfill) start(ev *policy.Event, actions []policy.Action) []policy.Action {
 	if !p.view.Decide(ev) {
 		return actions
 	}
@@ -81,7 +91,7 @@ func (p *EASY) start(ev *policy.Event, actions []policy.Action) []policy.Action 
 			return actions
 		}
 		if !p.view.Fits(j) {
-			return p.backfill(j, ev.Time, actions)
+			return p.fill(j, ev.Time, actions)
 		}
 		actions = p.launch(j, ev.Time, actions)
 		if j.Own.refused {
@@ -91,7 +101,7 @@ func (p *EASY) start(ev *policy.Event, actions []policy.Action) []policy.Action 
 }
 
 // launch starts the next unit of a job.
-func (p *EASY) launch(j *jobView, now policy.Time, actions []policy.Action) []policy.Action {
+func (p *backfill) launch(j *jobView, now policy.Time, actions []policy.Action) []policy.Action {
 	a := p.view.Start(j, 0)
 	p.units.hold(j.Job, a.Copy, now)
 	p.place(j)
@@ -99,8 +109,8 @@ func (p *EASY) launch(j *jobView, now policy.Time, actions []policy.Action) []po
 	return append(actions, a)
 }
 
-// backfill starts what may overtake the first job.
-func (p *EASY) backfill(first *jobView, now policy.Time, actions []policy.Action) []policy.Action {
+// fill starts what may overtake the first job.
+func (p *backfill) fill(first *jobView, now policy.Time, actions []policy.Action) []policy.Action {
 	stage, _ := first.Next()
 	width := first.Job.Stages[stage].Width()
 	g := p.reserve(first.Job.ID, width, now)
@@ -119,7 +129,7 @@ func (p *EASY) backfill(first *jobView, now policy.Time, actions []policy.Action
 }
 
 // reserve makes a reservation, and returns the gap that it leaves.
-func (p *EASY) reserve(id policy.JobID, width int64, now policy.Time) gap {
+func (p *backfill) reserve(id policy.JobID, width int64, now policy.Time) gap {
 	free := p.view.Free(0)
 	at := max(p.units.until(width-free), now)
 	p.reserved = Reservation{Job: id, Cores: width, At: at}
@@ -132,4 +142,4 @@ func (p *EASY) reserve(id policy.JobID, width int64, now policy.Time) gap {
 
 // Reservation returns what was reserved at the last decision for the first job that waits,
 // before others overtook it; the zero Reservation if none waits.
-func (p *EASY) Reservation() Reservation { return p.reserved }
+func (p *backfill) Reservation() Reservation { return p.reserved }

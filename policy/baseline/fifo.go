@@ -28,6 +28,7 @@ type job struct {
 	key     float64      // what the order goes by, if it is a number
 	refused bool         // the host found no room for its last Start
 	spot    spot         // among the candidates for backfilling
+	user    int32        // whom Multifactor charges
 }
 
 type jobView = policy.JobView[job]

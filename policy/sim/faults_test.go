@@ -31,6 +31,11 @@ var baselines = []struct {
 	}},
 	{"easy", func(policy.Truth) (policy.Scheduler, error) { return baseline.NewEASY(), nil }},
 	{"conservative", func(policy.Truth) (policy.Scheduler, error) { return baseline.NewConservative(), nil }},
+	{"multifactor", func(policy.Truth) (policy.Scheduler, error) {
+		c := baseline.DefaultMultifactor()
+		c.HalfLife, c.CalcPeriod = 20*s, 3*s
+		return baseline.NewMultifactor(c)
+	}},
 	{"prober", func(policy.Truth) (policy.Scheduler, error) { return newProber(), nil }},
 }
 
@@ -44,6 +49,7 @@ func mixed(seed uint64, n int, bags bool) []*workload.Job {
 		now += policy.Duration(rng.ExpFloat64() * 3e9)
 		j := &workload.Job{Job: policy.Job{ID: policy.JobID(i + 1), Submitted: policy.Time(now), Priority: float64(rng.IntN(3))}}
 		j.Requested = policy.Duration(i%4) * 4 * s // 0: not known
+		j.Attrs = []policy.Attr{{Name: "user", Value: fmt.Sprint(i % 5)}}
 		for k := range 1 + rng.IntN(4) {
 			stage := policy.Stage{
 				Tasks: uint32(1 + rng.IntN(6)), Cores: int32(1 + rng.IntN(2)), Memory: int64(rng.IntN(3)),

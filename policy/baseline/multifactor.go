@@ -1,0 +1,256 @@
+package baseline
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+
+	"example.com/augur/policy"
+)
+
+// MultifactorConfig describes a Multifactor policy. Start from [DefaultMultifactor].
+type MultifactorConfig struct {
+	// The weights of the factors, 0 to 2^32. Priorities are rounded to whole numbers, so that
+	// weights below a thousand tell few jobs apart.
+	Age, FairShare, Size, Priority float64
+
+	MaxAge     policy.Duration // waiting time that counts as 1, > 0
+	FavorSmall bool            // whether the factor of size is 1 for the smallest jobs, not for the largest
+	// TopPriority is the [policy.Job.Priority] that counts as 1, > 0 and finite; 0 and less
+	// counts as 0.
+	TopPriority float64
+
+	// User names the attribute of a job by which usage is charged. Jobs without it are
+	// charged to one user.
+	User       string
+	HalfLife   policy.Duration // of usage, > 0
+	CalcPeriod policy.Duration // at least so much time is between two calculations of priorities, > 0
+}
+
+// DefaultMultifactor returns a configuration as in the example of Slurm's documentation:
+// weights of 10,000 for fair share and 1,000 for the others, priorities from 0 to 1, and
+// Slurm's defaults for what else there is: seven days of age, a half-life of seven days, a
+// calculation every five minutes. Usage is charged to the attribute "user".
+func DefaultMultifactor() MultifactorConfig {
+	const week = 7 * 24 * 3600 * policy.Duration(1e9)
+	return MultifactorConfig{
+		Age: 1000, FairShare: 10_000, Size: 1000, Priority: 1000,
+		MaxAge: week, TopPriority: 1, User: "user", HalfLife: week, CalcPeriod: 300 * 1e9,
+	}
+}
+
+// Multifactor orders jobs by a weighted sum of factors between 0 and 1, as users of Slurm
+// know it, the greatest first, and backfills as [EASY] does:
+//
+//   - age: the time since submission over MaxAge, at most 1;
+//   - fair share: 2^(-U/S), where U is the user's part of the usage of all users, and S the
+//     user's share, which is the same for all users that have come so far. Usage is
+//     core-seconds, also of what still runs, and fades with a half-life;
+//   - size: the cores of the job's widest unit (a task, or a whole gang) over those of all
+//     nodes that ever joined, at most 1; or 1 less that;
+//   - priority: [policy.Job.Priority] over TopPriority, between 0 and 1.
+//
+// Ties go to the earlier submission, then to the smaller ID. Priorities are calculated anew
+// at the first event after CalcPeriod, and for a job that comes between, as of then. Since
+// the order changes, the guarantee of EASY holds only as long as the same job is the first.
+// A host that restarts forgets usage, but for that of jobs that go on.
+//
+// Step takes time as that of EASY, and a calculation time of O(n log n) for n jobs that
+// wait.
+//
+// # Source
+//
+// Slurm's documentation of its multifactor priority plugin and its classic fair-share
+// algorithm, slurm.schedmd.com/priority_multifactor.html and classic_fair_share.html. We
+// differ: there is no hierarchy of accounts, size counts cores only, and the job's priority
+// stands for partition and quality of service.
+type Multifactor struct {
+	backfill
+	config MultifactorConfig
+	cores  int64 // of all nodes that ever joined
+	nodes  map[policy.NodeID]int32
+	users  []account
+	byName map[string]int32 // index in users
+	last   policy.Time      // of the last calculation
+	next   policy.Time      // not before then
+	jobs   []*jobView       // for a calculation
+}
+
+// An account says what a user has used.
+type account struct {
+	usage  float64 // core-seconds, faded, at the instant since
+	rate   int64   // cores that run
+	since  policy.Time
+	factor float64 // of fair share
+}
+
+// NewMultifactor returns a Multifactor policy. The error names the field that is outside its
+// range.
+func NewMultifactor(c MultifactorConfig) (*Multifactor, error) {
+	for _, w := range []struct {
+		name  string
+		value float64
+	}{{"Age", c.Age}, {"FairShare", c.FairShare}, {"Size", c.Size}, {"Priority", c.Priority}} {
+		if !(w.value >= 0 && w.value <= 1<<32) {
+			return nil, fmt.Errorf("baseline: MultifactorConfig.%s is %v, want a weight of 0 to 2^32", w.name, w.value)
+		}
+	}
+	for _, d := range []struct {
+		name  string
+		value policy.Duration
+	}{{"MaxAge", c.MaxAge}, {"HalfLife", c.HalfLife}, {"CalcPeriod", c.CalcPeriod}} {
+		if d.value <= 0 {
+			return nil, fmt.Errorf("baseline: MultifactorConfig.%s is %v, want more than 0", d.name, d.value)
+		}
+	}
+	if !(c.TopPriority > 0) || math.IsInf(c.TopPriority, 0) {
+		return nil, fmt.Errorf("baseline: MultifactorConfig.TopPriority is %v, want a finite number above 0", c.TopPriority)
+	}
+	return &Multifactor{
+		config: c, nodes: make(map[policy.NodeID]int32), byName: make(map[string]int32), next: math.MinInt64,
+		backfill: newBackfill(func(a, b *jobView) int {
+			if c := cmp.Compare(b.Own.key, a.Own.key); c != 0 {
+				return c
+			}
+			return bySubmission(a, b)
+		}),
+	}, nil
+}
+
+// Step is [policy.Scheduler].
+func (p *Multifactor) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	j, err := p.view.Observe(ev)
+	if err != nil {
+		return actions, err
+	}
+	switch {
+	case ev.Kind == policy.Joined:
+		p.cores += int64(ev.Info.Cores - p.nodes[ev.Node])
+		p.nodes[ev.Node] = ev.Info.Cores
+	case ev.Kind == policy.Submitted:
+		j.Own.user = p.user(j.Job, ev.Time)
+	case j != nil:
+		p.charge(j, ev)
+	}
+	if ev.Time >= p.next {
+		p.calculate(ev.Time)
+	}
+	if j != nil {
+		if _, queued := p.waiting.Get(j.Own.handle); !queued {
+			j.Own.key = p.priority(j)
+		}
+	}
+	p.note(j, ev)
+	return p.start(ev, actions), nil
+}
+
+// user returns the account of a job, which it opens if there is none.
+func (p *Multifactor) user(j *policy.Job, now policy.Time) int32 {
+	name, _ := j.Attr(p.config.User)
+	i, ok := p.byName[name]
+	if !ok {
+		i = int32(len(p.users))
+		p.byName[name] = i
+		p.users = append(p.users, account{factor: 1, since: now})
+	}
+	return i
+}
+
+// charge takes note of what an event says of a user's usage.
+func (p *Multifactor) charge(j *jobView, ev *policy.Event) {
+	if ev.Kind < policy.Started || ev.Kind > policy.Lost {
+		return // not about a copy
+	}
+	u, width := &p.users[j.Own.user], j.Job.Stages[ev.Copy.Stage].Width()
+	p.settle(u, ev.Time)
+	switch {
+	case ev.Kind == policy.Started, ev.Kind == policy.Resumed:
+		u.rate += width
+	case ev.Kind == policy.Suspended && !ev.Idle, ev.Kind.End() && !ev.Idle && !ev.Replay:
+		u.rate -= width
+	}
+	if ev.Replay && (ev.Kind == policy.Started || ev.Kind.End()) {
+		u.usage += float64(width) * ev.Service.Seconds()
+	}
+}
+
+// settle brings a user's usage up to date: what it was has faded, and of what ran since then
+// the earlier part has faded more.
+func (p *Multifactor) settle(u *account, now policy.Time) {
+	fade := math.Ln2 * now.Sub(u.since).Seconds() / p.config.HalfLife.Seconds()
+	added := float64(u.rate) * p.config.HalfLife.Seconds() / math.Ln2 * -math.Expm1(-fade)
+	u.usage = float64(u.usage*math.Exp(-fade)) + added
+	u.since = now
+}
+
+// calculate calculates all factors of fair share and the priorities of jobs that wait.
+func (p *Multifactor) calculate(now policy.Time) {
+	p.last, p.next = now, after(now, p.config.CalcPeriod)
+	sum := 0.0
+	for i := range p.users {
+		p.settle(&p.users[i], now)
+		sum += p.users[i].usage
+	}
+	for i := range p.users {
+		u := &p.users[i]
+		u.factor = 1
+		if sum > 0 {
+			u.factor = math.Exp2(-u.usage / sum * float64(len(p.users)))
+		}
+	}
+	for j := range p.waiting.All() {
+		p.jobs = append(p.jobs, j)
+	}
+	for _, j := range p.jobs { // all leave before the order changes
+		p.waiting.Remove(j.Own.handle)
+		p.candidates.remove(j)
+	}
+	for _, j := range p.jobs {
+		j.Own.key = p.priority(j)
+	}
+	for i, j := range p.jobs {
+		j.Own.handle = p.waiting.Push(j)
+		p.candidates.place(j)
+		p.jobs[i] = nil
+	}
+	p.jobs = p.jobs[:0]
+}
+
+// priority returns the priority of a job as of the last calculation.
+func (p *Multifactor) priority(j *jobView) float64 {
+	c := &p.config
+	age := min(1, max(0, p.last.Sub(j.Job.Submitted).Seconds())/c.MaxAge.Seconds())
+	widest := int64(0)
+	for i := range j.Job.Stages {
+		widest = max(widest, j.Job.Stages[i].Width())
+	}
+	size := 1.0
+	if widest < p.cores {
+		size = float64(widest) / float64(p.cores)
+	}
+	if c.FavorSmall {
+		size = 1 - size
+	}
+	given := min(1, max(0, j.Job.Priority/c.TopPriority))
+	return math.Round(float64(c.Age*age) + float64(c.FairShare*p.users[j.Own.user].factor) + float64(c.Size*size) + float64(c.Priority*given))
+}
+
+// Priority returns the priority of a job as it was last calculated, and false if the job is
+// not there.
+func (p *Multifactor) Priority(id policy.JobID) (priority float64, ok bool) {
+	j := p.view.Job(id)
+	if j == nil {
+		return 0, false
+	}
+	return j.Own.key, true
+}
+
+// Usage returns the faded usage of a user, in core-seconds, as it was last calculated or
+// changed, and the factor of fair share; false if no job of that user has come.
+func (p *Multifactor) Usage(user string) (usage, factor float64, ok bool) {
+	i, ok := p.byName[user]
+	if !ok {
+		return 0, 0, false
+	}
+	return p.users[i].usage, p.users[i].factor, true
+}

@@ -1,0 +1,239 @@
+package baseline_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/workload"
+)
+
+func TestMultifactorConfig(t *testing.T) {
+	for _, test := range []struct {
+		names  string // what the error must name
+		change func(*baseline.MultifactorConfig)
+	}{
+		{"Age is -1", func(c *baseline.MultifactorConfig) { c.Age = -1 }},
+		{"FairShare is NaN", func(c *baseline.MultifactorConfig) { c.FairShare = math.NaN() }},
+		{"Size is +Inf", func(c *baseline.MultifactorConfig) { c.Size = math.Inf(1) }},
+		{"Config.Priority is 1e+10", func(c *baseline.MultifactorConfig) { c.Priority = 1e10 }},
+		{"MaxAge is 0s", func(c *baseline.MultifactorConfig) { c.MaxAge = 0 }},
+		{"HalfLife is -1s", func(c *baseline.MultifactorConfig) { c.HalfLife = -s }},
+		{"CalcPeriod is 0s", func(c *baseline.MultifactorConfig) { c.CalcPeriod = 0 }},
+		{"TopPriority is 0", func(c *baseline.MultifactorConfig) { c.TopPriority = 0 }},
+		{"TopPriority is NaN", func(c *baseline.MultifactorConfig) { c.TopPriority = math.NaN() }},
+	} {
+		c := baseline.DefaultMultifactor()
+		test.change(&c)
+		if _, err := baseline.NewMultifactor(c); err == nil || !strings.Contains(err.Error(), test.names) {
+			t.Errorf("got error %v, want one that says %q", err, test.names)
+		}
+	}
+}
+
+// Each factor alone decides which of two jobs that wait for the core goes first.
+func TestMultifactorFactors(t *testing.T) {
+	by := func(user string, j *workload.Job) *workload.Job {
+		j.Attrs = []policy.Attr{{Name: "user", Value: user}}
+		return j
+	}
+	of := func(priority float64, j *workload.Job) *workload.Job {
+		j.Priority = priority
+		return j
+	}
+	// Job 1 of user a runs until 100 s, when priorities are calculated.
+	first := by("a", gang(1, 0, 2, 100*s, 0))
+	for _, test := range []struct {
+		name   string
+		config baseline.MultifactorConfig
+		jobs   []*workload.Job // that come at 1 s and 2 s
+		want   []policy.JobID
+	}{
+		{"age", baseline.MultifactorConfig{Age: 1000}, []*workload.Job{gang(2, s, 2, s, 0), gang(3, 2*s, 2, s, 0)}, []policy.JobID{1, 2, 3}},
+		{"fair share", baseline.MultifactorConfig{Age: 1, FairShare: 1000}, []*workload.Job{by("a", gang(2, s, 2, s, 0)), by("b", gang(3, 2*s, 2, s, 0))}, []policy.JobID{1, 3, 2}},
+		{"size", baseline.MultifactorConfig{Age: 1, Size: 1000}, []*workload.Job{gang(2, s, 1, s, 0), gang(3, 2*s, 2, s, 0)}, []policy.JobID{1, 3, 2}},
+		{"small size", baseline.MultifactorConfig{Age: 1, Size: 1000, FavorSmall: true}, []*workload.Job{gang(2, s, 2, s, 0), gang(3, 2*s, 1, s, 0)}, []policy.JobID{1, 3, 2}},
+		{"priority", baseline.MultifactorConfig{Age: 1, Priority: 1000}, []*workload.Job{of(4, gang(2, s, 2, s, 0)), of(5, gang(3, 2*s, 2, s, 0))}, []policy.JobID{1, 3, 2}},
+		{"priority beyond the top", baseline.MultifactorConfig{Priority: 1000}, []*workload.Job{of(10, gang(2, s, 2, s, 0)), of(50, gang(3, 2*s, 2, s, 0))}, []policy.JobID{1, 2, 3}},
+	} {
+		c := test.config
+		c.MaxAge, c.HalfLife, c.CalcPeriod, c.TopPriority, c.User = 1000*s, 1000*s, s, 10, "user"
+		got := starts(t, 2, func(policy.Truth) policy.Scheduler { return must(baseline.NewMultifactor(c)) }, append([]*workload.Job{first}, test.jobs...)...)
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.name, diff)
+		}
+	}
+}
+
+// The job that waits for its reservation has the greatest of all priorities, and these are
+// the sums that the definition gives, from everything that ever ran, as of the last
+// calculation.
+func TestMultifactorAgainstDefinition(t *testing.T) {
+	changed := 0
+	for seed := range uint64(10) {
+		const cores = 16
+		jobs := batch(seed, 150, cores, true)
+		for i, j := range jobs {
+			j.Attrs = []policy.Attr{{Name: "user", Value: fmt.Sprint(i * i % 7)}}
+			j.Priority = float64(i % 4)
+		}
+		js, truth := workload.Split(workload.Of(jobs))
+		c := baseline.MultifactorConfig{
+			Age: 5000, FairShare: 10_000, Size: 1000, Priority: 1000, MaxAge: 100 * s, TopPriority: 3,
+			User: "user", HalfLife: 60 * s, CalcPeriod: 10 * s, FavorSmall: seed%2 == 0,
+		}
+		m := must(baseline.NewMultifactor(c))
+
+		type run struct {
+			user       string
+			width      float64
+			start, end policy.Time
+		}
+		runs := map[policy.Copy]*run{}
+		var over []*run
+		var came []string
+		waiting := map[policy.JobID]int{}
+		last, want, had := policy.Time(-1), map[policy.JobID]float64{}, map[string]float64{}
+		half := c.HalfLife.Seconds()
+		usage := func(user string, now policy.Time) (sum float64) {
+			add := func(r *run, end policy.Time) {
+				if r.user == user {
+					faded := func(t policy.Time) float64 { return math.Pow(0.5, now.Sub(t).Seconds()/half) }
+					sum += r.width * half / math.Ln2 * (faded(end) - faded(r.start))
+				}
+			}
+			for _, r := range runs {
+				add(r, now)
+			}
+			for _, r := range over {
+				add(r, r.end)
+			}
+			return sum
+		}
+		user := func(id policy.JobID) string { return jobs[id-1].Attrs[0].Value }
+		priority := func(id policy.JobID) float64 {
+			j := jobs[id-1]
+			age := min(1, max(0, last.Sub(j.Submitted).Seconds())/100)
+			size := min(1, float64(j.Stages[0].Width())/cores)
+			if c.FavorSmall {
+				size = 1 - size
+			}
+			share, ok := had[user(id)]
+			if !ok {
+				share = 1
+			}
+			return 5000*age + 10_000*share + 1000*size + 1000*min(1, j.Priority/3)
+		}
+		p := watch{m, func(ev *policy.Event, actions []policy.Action) error {
+			id := ev.Copy.Job
+			switch {
+			case ev.Kind == policy.Submitted && !slices.Contains(came, user(id)):
+				came = append(came, user(id))
+			case ev.Kind == policy.Started:
+				runs[ev.Copy] = &run{user(id), float64(jobs[id-1].Stages[0].Width()), ev.Time, 0}
+			case ev.Kind.End():
+				runs[ev.Copy].end = ev.Time
+				over = append(over, runs[ev.Copy])
+				delete(runs, ev.Copy)
+			}
+			if last < 0 || ev.Time >= last.Add(c.CalcPeriod) {
+				last = ev.Time
+				sum := 0.0
+				for _, u := range came {
+					sum += usage(u, last)
+				}
+				for _, u := range came {
+					had[u] = 1
+					if sum > 0 {
+						had[u] = math.Pow(2, -usage(u, last)/sum*float64(len(came)))
+					}
+				}
+				for id := range waiting {
+					if now := priority(id); now != want[id] {
+						want[id] = now
+						changed++
+					}
+				}
+			}
+			switch {
+			case ev.Kind == policy.Ready:
+				waiting[id] = int(jobs[id-1].Stages[0].Units())
+				want[id] = priority(id)
+			case ev.Again:
+				if waiting[id]++; waiting[id] == 1 {
+					want[id] = priority(id)
+				}
+			case ev.Kind == policy.Ended:
+				delete(waiting, id)
+			}
+			for _, a := range actions {
+				if waiting[a.Copy.Job]--; waiting[a.Copy.Job] == 0 {
+					delete(waiting, a.Copy.Job)
+				}
+			}
+			first := m.Reservation().Job
+			for id := range waiting {
+				if got, ok := m.Priority(id); math.Abs(got-want[id]) > 0.51 || !ok {
+					return fmt.Errorf("job %d has priority %v (%v), want %v", id, got, ok, want[id])
+				}
+				if !ev.More && first != 0 && want[id] > want[first]+1.01 {
+					return fmt.Errorf("job %d with priority %v is first, but job %d has %v", first, want[first], id, want[id])
+				}
+			}
+			return nil
+		}}
+		config := sim.Config{
+			Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: cores}), Jobs: js, Truth: truth,
+			Faults: sim.Faults{Seed: seed, TaskFailure: 0.02},
+		}
+		if _, err := sim.Run(t.Context(), config, p); err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+		}
+	}
+	if changed < 1000 {
+		t.Errorf("%d priorities changed while their jobs waited, want more", changed)
+	}
+}
+
+// One user has run for a half-life on one core, 0.72 of what that would be without fading.
+func TestMultifactorUsage(t *testing.T) {
+	c := baseline.DefaultMultifactor()
+	c.HalfLife = 100 * s
+	m := must(baseline.NewMultifactor(c))
+	story := waitingJobs(2, 1)
+	for i := range story {
+		if j := story[i].Job; j != nil {
+			j.Attrs = []policy.Attr{{Name: "user", Value: fmt.Sprint("user", j.ID)}}
+		}
+	}
+	one := policy.Copy{Task: policy.Task{Job: 1}}
+	story = append(story,
+		policy.Event{Kind: policy.Started, Copy: one, Node: 1},
+		policy.Event{Kind: policy.Finished, Copy: one, Node: 1, Time: policy.Time(100 * s), Service: 100 * s},
+		policy.Event{Kind: policy.Arrived, Time: policy.Time(700 * s)})
+	for _, ev := range story {
+		if _, err := m.Step(&ev, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := 100 / math.Ln2 * 0.5 / 64 // six half-lives later
+	if usage, factor, ok := m.Usage("user1"); math.Abs(usage-want) > 1e-9 || factor != 0.25 || !ok {
+		t.Errorf("usage %v, factor %v (%v), want %v and 2^-2", usage, factor, ok, want)
+	}
+	if usage, factor, ok := m.Usage("user2"); usage != 0 || factor != 1 || !ok {
+		t.Errorf("usage %v, factor %v (%v), want 0 and 1", usage, factor, ok)
+	}
+	if _, _, ok := m.Usage("user3"); ok {
+		t.Error("user3 has usage, but never came")
+	}
+	if _, ok := m.Priority(9); ok {
+		t.Error("job 9 has a priority, but is unknown")
+	}
+}
