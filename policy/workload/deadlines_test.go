@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -287,6 +288,41 @@ func TestDeadlinesRefuse(t *testing.T) {
 			t.Errorf("got %v and error %v, want none and %s", j, err, test.want)
 		}
 	}
+}
+
+// Whatever text is accepted gives deadlines that a source accepts.
+func FuzzParseDeadlines(f *testing.F) {
+	for _, spec := range []string{
+		"", "share=0.5,slack=20/40/60/80,utility=1,prefer=0.75,elsewhere=1.5",
+		"share=-0", "slack=1e308/0x1p4", "slack=", "share=0.5,share=0.5", "prefer=nan,=", ",",
+	} {
+		f.Add(spec)
+	}
+	jobs := []*workload.Job{bag(1, 0, s), full(2)}
+	jobs[1].Stages[0].Prefer = nil
+	f.Fuzz(func(t *testing.T, spec string) {
+		d, err := workload.ParseDeadlines(spec)
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), "workload: ") || len(err.Error()) > 400 {
+				t.Fatalf("%q: got error %q, want a short one that names the package", spec, err)
+			}
+			return
+		}
+		d.Partitions = []policy.PartitionID{1, 2, 3}
+		source, err := d.Source(workload.Of(jobs))
+		if err != nil {
+			t.Fatalf("%q is read, but gives error %v", spec, err)
+		}
+		for {
+			j, err := source.Next()
+			if err != nil {
+				return // the end, or a deadline that is too late
+			}
+			if err := j.Validate(); err != nil {
+				t.Fatalf("%q: %v", spec, err)
+			}
+		}
+	})
 }
 
 func BenchmarkDeadlines(b *testing.B) {

@@ -12,8 +12,8 @@ import (
 )
 
 // E2E generates jobs as 3Sigma was evaluated with: gangs of one-core tasks, one a node,
-// drawn from the classes of jobs that k-means finds among the runtimes of the Google trace
-// of 2011. Runtime, width, and the user and the program that a predictor may learn from
+// drawn from the classes that k-means finds among the logarithms of runtimes in the Google
+// trace of 2011. Runtime, width, and the user and program that a predictor may learn from
 // are drawn from the distributions of the job's class, each on its own, so that programs
 // tell of the class, and nothing else of the runtime. Half of the jobs are SLO jobs, see
 // [Deadlines]; arrivals come in bursts.

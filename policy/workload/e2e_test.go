@@ -271,6 +271,28 @@ func TestE2EValidation(t *testing.T) {
 	}
 }
 
+// The ends of the ranges give jobs that are valid and can be written.
+func TestE2EExtremes(t *testing.T) {
+	for _, change := range []func(e *workload.E2E){
+		func(e *workload.E2E) { e.Jobs = 2 },
+		func(e *workload.E2E) { e.Jobs = 399 }, // one job is cut at each end
+		func(e *workload.E2E) { e.Nodes = 1 },
+		func(e *workload.E2E) { e.Nodes = 2 },
+		func(e *workload.E2E) { e.Nodes = 1 << 24 },
+		func(e *workload.E2E) { e.Load = 1000 },
+		func(e *workload.E2E) { e.GapCV2 = 1e6 },
+		func(e *workload.E2E) { e.Deadlines.Share, e.Deadlines.Partitions = 1, nil },
+	} {
+		e := workload.DefaultE2E()
+		change(&e)
+		jobs := e2eJobs(t, e)
+		if load := workload.Measure(jobs).Load(float64(e.Nodes)); len(jobs) != e.Jobs || math.Abs(load/e.Load-1) > 1e-4 {
+			t.Errorf("%+v: got %d jobs at load %v", e, len(jobs), load)
+		}
+		augurText(t, jobs...)
+	}
+}
+
 func BenchmarkE2E(b *testing.B) {
 	e := workload.DefaultE2E()
 	e.Jobs = 10_000

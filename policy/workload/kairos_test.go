@@ -205,6 +205,34 @@ func TestKairosValidation(t *testing.T) {
 	}
 }
 
+// The ends of the ranges give jobs that are valid, take the published time, and can be
+// written.
+func TestKairosExtremes(t *testing.T) {
+	for _, change := range []func(k *workload.Kairos){
+		func(k *workload.Kairos) { k.MeanGap = 1 },
+		func(k *workload.Kairos) { k.LongMaps = 1 },
+		func(k *workload.Kairos) { k.LongMaps = 10_000 },
+		func(k *workload.Kairos) { k.MapShare = 1e-300 },
+		func(k *workload.Kairos) { k.MapShare = math.Nextafter(1, 0) },
+		func(k *workload.Kairos) { k.Spread, k.LongMaps = 0.99, 1000 },
+		func(k *workload.Kairos) { k.Spread = 0 },
+	} {
+		k := workload.DefaultKairos()
+		k.Jobs, k.Shares = 5, [5]float64{0, 0, 0, 0, 1} // all long
+		change(&k)
+		jobs := kairosJobs(t, k)
+		augurText(t, jobs...)
+		for i, j := range jobs {
+			j.Submitted = policy.Time(i) * policy.Time(time.Hour)
+		}
+		for _, r := range ran(t, jobs, sim.Partition{Nodes: 30, Cores: 4}).Jobs {
+			if math.Abs(r.JCT().Seconds()-1175) > 1e-6 {
+				t.Errorf("%+v: job %d takes %v alone, want 1175 s", k, r.ID, r.JCT())
+			}
+		}
+	}
+}
+
 func BenchmarkKairos(b *testing.B) {
 	k := workload.DefaultKairos()
 	k.Jobs = 1000
