@@ -37,6 +37,7 @@ func main() {
 const (
 	widest      = 256 // nodes: 3Sigma, section 5
 	mostClasses = 10  // tried values of k
+	recent      = 20  // runtimes: an estimate is their median
 	often       = 10  // jobs of a program that is listed by its name
 )
 
@@ -74,6 +75,8 @@ func run(jobsFile, tasksFile string, w io.Writer) error {
 	p("// that finished and of which tasks started in the first 9.9 hours, %d with at most %d", len(jobs), widest)
 	p("// tasks out of %d. By number of classes, 2 to %d, the mean silhouettes are", len(all), mostClasses)
 	p("//%s.", scores)
+	p("// The median of the last %d runtimes of a job's program, else of its user, is within a", recent)
+	p("// factor of two of its own for %.1f %% of those that have one.", 100*predictable(jobs))
 	p("//")
 	p("// Mean runtimes are, in the trace and of the lognormal distributions:")
 	classes := make([][]job, len(cuts))
@@ -104,12 +107,17 @@ func run(jobsFile, tasksFile string, w io.Writer) error {
 	}
 	p("}")
 	p("")
-	p("// By class, how many jobs have these features. Programs with fewer than %d jobs, most of", often)
-	p("// which ran once, have lost their names.")
+	p("// By class, how many jobs have these features, and their runtimes. Programs with fewer")
+	p("// than %d jobs, most of which ran once, have lost their names.", often)
 	p("var e2eFeatures = [...]e2eFeature{")
 	for _, f := range features(classes) {
-		counts := strings.Trim(strings.ReplaceAll(fmt.Sprint(f.jobs), " ", ", "), "[]")
-		p("{%q, %q, [len(e2eClasses)]uint16{%s}},", f.user, f.program, counts)
+		var cells []string
+		for i, logs := range f.logs {
+			if mean, sigma := moments(logs); len(logs) > 0 {
+				cells = append(cells, fmt.Sprintf("%d: {%d, %.3f, %.3f}", i, len(logs), mean, sigma))
+			}
+		}
+		p("{%q, %q, [len(e2eClasses)]e2eCell{%s}},", f.user, f.program, strings.Join(cells, ", "))
 	}
 	p("}")
 	text, err := format.Source(b.Bytes())
@@ -120,12 +128,43 @@ func run(jobsFile, tasksFile string, w io.Writer) error {
 	return err
 }
 
-type feature struct {
-	user, program string
-	jobs          []int // by class
+// predictable returns the share of jobs of which an estimate, made when they begin, is
+// within a factor of two. It is the median of the last runtimes of the same program, or,
+// if there are none, of the same user.
+func predictable(jobs []job) float64 {
+	byBegin := slices.Clone(jobs)
+	slices.SortFunc(byBegin, func(a, b job) int { return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.id, b.id)) })
+	type key struct{ user, program string }
+	last := make(map[key][]float64)
+	made, right := 0, 0
+	for _, j := range byBegin {
+		keys := [2]key{{program: j.program}, {user: j.user}}
+		seen := last[keys[0]]
+		if len(seen) == 0 {
+			seen = last[keys[1]]
+		}
+		if len(seen) > 0 {
+			sorted := slices.Sorted(slices.Values(seen))
+			n := len(sorted)
+			made++
+			if ratio := (sorted[(n-1)/2] + sorted[n/2]) / 2 / j.runtime; 0.5 <= ratio && ratio <= 2 {
+				right++
+			}
+		}
+		for _, k := range keys {
+			last[k] = append(last[k], j.runtime)
+			last[k] = last[k][max(0, len(last[k])-recent):]
+		}
+	}
+	return float64(right) / float64(max(1, made))
 }
 
-// features returns users with their programs, by user and program.
+type feature struct {
+	user, program string
+	logs          [][]float64 // of runtimes, by class
+}
+
+// features returns users with their programs, in order of both.
 func features(classes [][]job) []feature {
 	runs := make(map[string]int)
 	for _, class := range classes {
@@ -133,22 +172,22 @@ func features(classes [][]job) []feature {
 			runs[j.program]++
 		}
 	}
-	counts := make(map[[2]string][]int)
+	found := make(map[[2]string][][]float64)
 	for i, class := range classes {
 		for _, j := range class {
 			key := [2]string{j.user, ""}
 			if runs[j.program] >= often {
 				key[1] = j.program
 			}
-			if counts[key] == nil {
-				counts[key] = make([]int, len(classes))
+			if found[key] == nil {
+				found[key] = make([][]float64, len(classes))
 			}
-			counts[key][i]++
+			found[key][i] = append(found[key][i], math.Log(j.runtime))
 		}
 	}
 	var list []feature
-	for key, n := range counts {
-		list = append(list, feature{key[0], key[1], n})
+	for key, logs := range found {
+		list = append(list, feature{key[0], key[1], logs})
 	}
 	slices.SortFunc(list, func(a, b feature) int { return cmp.Or(cmp.Compare(a.user, b.user), cmp.Compare(a.program, b.program)) })
 	return list

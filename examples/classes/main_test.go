@@ -178,9 +178,25 @@ func TestRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []job{{5, 1.5, 1, "u3", "l3"}, {1, 3, 2, "u1", "l1"}}
+	want := []job{{5, 1e6, 1.5, 1, "u3", "l3"}, {1, 1e6, 3, 2, "u1", "l1"}}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(job{})); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+func TestPredictable(t *testing.T) {
+	jobs := []job{
+		{1, 50, 10, 1, "u1", "a"},  // the last of a: 4, 30: 17
+		{2, 10, 4, 1, "u1", "a"},   // nothing is known
+		{3, 20, 30, 1, "u1", "a"},  // 4: wrong
+		{4, 60, 13, 1, "u1", "b"},  // of the user: 4, 10, 30: right
+		{5, 70, 4.9, 1, "u2", "a"}, // 4, 10, 30: just wrong
+	}
+	if got := predictable(jobs); got != 0.5 {
+		t.Errorf("got %v, want 2 of 4", got)
+	}
+	if got := predictable(nil); got != 0 {
+		t.Errorf("no jobs: got %v, want 0", got)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 // job is a job that has finished.
 type job struct {
 	id            uint64
+	begin         int64   // µs
 	runtime       float64 // s
 	width         int     // tasks
 	user, program string
@@ -36,7 +37,7 @@ func read(jobsFile, tasksFile string) ([]job, error) {
 		if begin < 0 || end <= begin {
 			return fmt.Errorf("job %d runs from %d to %d µs, want it to end later than it begins", id, begin, end)
 		}
-		found[id] = &job{id: id, runtime: float64(end-begin) / 1e6, user: f[1], program: f[2]}
+		found[id] = &job{id: id, begin: begin, runtime: float64(end-begin) / 1e6, user: f[1], program: f[2]}
 		return nil
 	})
 	if err != nil {

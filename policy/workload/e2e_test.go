@@ -175,6 +175,54 @@ func TestE2EGapsAndLoad(t *testing.T) {
 	}
 }
 
+// By program, runtimes are those of a user's program, and the median of the last 20 says
+// more of the next; in the trace it is within a factor of two for 82 % (see
+// e2e_classes.go).
+func TestE2EByProgram(t *testing.T) {
+	for _, test := range []struct {
+		byProgram bool
+		want      float64 // per cent, as the comment of ByProgram says
+	}{{false, 62}, {true, 77}} {
+		e := workload.DefaultE2E()
+		e.Jobs, e.ByProgram = 20_000, test.byProgram
+		logs := make(map[[2]string][]float64)
+		last := make(map[[2]string][]float64)
+		made, right := 0.0, 0.0
+		for _, j := range e2eJobs(t, e) {
+			f, x := feature(j), j.Ideal().Seconds()
+			logs[f] = append(logs[f], math.Log(x))
+			seen := last[f]
+			if f[1] == "" || len(seen) == 0 {
+				seen = last[[2]string{f[0]}]
+			}
+			if len(seen) > 0 {
+				sorted := slices.Sorted(slices.Values(seen))
+				made++
+				if r := sorted[len(sorted)/2] / x; 0.5 <= r && r <= 2 {
+					right++
+				}
+			}
+			keys := [][2]string{{f[0]}, f}
+			if f[1] == "" {
+				keys = keys[:1]
+			}
+			for _, k := range keys {
+				last[k] = append(last[k], x)
+				last[k] = last[k][max(0, len(last[k])-20):]
+			}
+		}
+		t.Logf("by program %v: %.3f predicted within a factor of two", test.byProgram, right/made)
+		if got := math.Round(100 * right / made); got != test.want {
+			t.Errorf("by program %v: got %v %% predicted within a factor of two, want %v", test.byProgram, got, test.want)
+		}
+		if test.byProgram {
+			for _, f := range [][2]string{{"u106", "l3603"}, {"u114", "l3747"}, {"u249", "l3640"}, {"u11", ""}} {
+				wantDistribution(t, fmt.Sprintf("log of runtime of %q", f), logs[f], workload.E2ERuntimesOf(f[0], f[1]))
+			}
+		}
+	}
+}
+
 // The history is independent of the workload, but of the same distributions.
 func TestE2EHistory(t *testing.T) {
 	e := workload.DefaultE2E()
