@@ -10,6 +10,7 @@ import (
 	"example.com/augur/policy"
 )
 
+// An alibabaJob is what is known of a job.
 type alibabaJob struct {
 	name   string
 	rank   int // among all jobs, by first row
@@ -21,6 +22,7 @@ type alibabaJob struct {
 	at     map[string]int // where in tasks a task is, by name; nil if there are few
 }
 
+// An alibabaTask is what is known of a task.
 type alibabaTask struct {
 	name      string
 	cores     int32

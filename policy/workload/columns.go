@@ -9,15 +9,13 @@ import (
 	"example.com/augur/policy"
 )
 
-var comma = []byte{','}
-
 // columns cuts a line at its commas, as many as there are places in cols, and returns the
 // number of columns that the line has. There is no quoting.
 func columns(line []byte, cols [][]byte) int {
 	n := 0
 	for more := true; more; n++ {
 		var text []byte
-		if text, line, more = bytes.Cut(line, comma); n < len(cols) {
+		if text, line, more = bytes.Cut(line, []byte{','}); n < len(cols) {
 			cols[n] = text
 		}
 	}

@@ -218,7 +218,7 @@ func onlyGoogle2011(path string) bool {
 
 // keyGoogle2011 is the time of a line.
 func keyGoogle2011(line []byte) int64 {
-	text, _, _ := bytes.Cut(line, comma)
+	text, _, _ := bytes.Cut(line, []byte(","))
 	if now, ok := natural(text); ok && now <= math.MaxInt64 {
 		return int64(now)
 	}

@@ -68,8 +68,7 @@ func newReader(streams []*stream, f *format, o Options) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Reader{streams: streams, format: f, parser: p, lenient: o.Lenient, dropped: make(map[string]int)}
-	return r, nil
+	return &Reader{streams: streams, format: f, parser: p, lenient: o.Lenient, dropped: make(map[string]int)}, nil
 }
 
 // Open opens a file as [NewReader] does; of a directory, the files in it and in those
