@@ -280,6 +280,9 @@ func TestPresetsOfRealTraces(t *testing.T) {
 		{"workflow_trace_archive/askalon_bwa_tasks_a.csv.gz", 10, 230, 230, 760, 2612.177, 3939.984, "user", 0, nil},
 	} {
 		t.Run(filepath.Base(test.file), func(t *testing.T) {
+			if testing.Short() && test.tasks > 100_000 {
+				t.Skip("long")
+			}
 			r, err := workload.Open(traces.Path(t, test.file), workload.Options{})
 			if err != nil {
 				t.Fatal(err)

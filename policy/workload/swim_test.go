@@ -116,6 +116,9 @@ func TestSWIMRealTraces(t *testing.T) {
 		{"swim_facebook/FB-2010_samples_24_times_1hr_withInputPaths_0.tsv.gz", 25_428, 17_988_923, 8_711_887, 19_897_228.507_864, 86_407, 17_158},
 	} {
 		t.Run(filepath.Base(test.file), func(t *testing.T) {
+			if testing.Short() {
+				t.Skip("long")
+			}
 			r, err := workload.Open(traces.Path(t, test.file), workload.Options{})
 			if err != nil {
 				t.Fatal(err)

@@ -38,23 +38,29 @@
 //
 //	submit=submit_us:us,start=schedule_us:us,end=end_us:us,user=user,?end_event=FINISH
 //
-// A row is a job. The keys are submit, and runtime or start and end; if there are such
-// columns, requested, deadline (with a utility, 1 if there is no column for it), priority,
-// queue, tasks (1) or instead of them gang (1: the number of tasks that run together), cores
-// and memory of each task (1 core, part of one is rounded up, and 0 bytes). Any other key is
-// an attribute, which is left out where the table is blank. Units of time are ns, us, ms, s,
-// min and h; instants may also be since 1970, as unix (s), unixms, unixus and unixns, or a
-// date such as 2006-01-02 15:04:05, in UTC unless a zone follows. The jobs then are
-// submitted from the instant of the first row on, before which others may be, and have the
-// attributes hour (0 to 23) and day (Monday) in UTC. Without a unit, times are in s, memory
-// is in B (KiB, MiB, GiB, KB, MB, GB), and cores are whole ones (or milli).
+// A row is a job. These are the keys, of which submit is needed, and either runtime or both
+// start and end:
 //
-// With job=column, rows of the same job are tasks of it, and job=* makes one job of all.
-// They form one stage; with stage=column, one for each name in it, and those do not read
-// each other; with task=column,parents=column, each task is a stage that reads those of its
-// parents, whose names are separated by blanks. The job is submitted with its first task,
-// requests the most that any row does, a stage takes the most cores and memory, and the
-// rest is that of the first row. Jobs then come after the last row, and all are in memory.
+//   - submit, start, end, deadline: instants, in ns, us, ms, s (the default), min or h; or
+//     since 1970, in unix (s), unixms, unixus or unixns; or as a date such as 2006-01-02
+//     15:04:05, in UTC unless a zone follows. If submit is since 1970, jobs are submitted
+//     from the instant of the first row on, before which others may be, and have the
+//     attributes hour (0 to 23) and day (Monday) in UTC.
+//   - runtime, requested: spans, in ns, us, ms, s (the default), min or h.
+//   - tasks, or instead gang, if they run together: a number from 1 to 2^20; 1 if not given.
+//   - cores of each task: a number of cores (the default), or milli; part of one is rounded
+//     up, and 1 is the least.
+//   - memory of each task: in B (the default), KiB, MiB, GiB, KB, MB or GB.
+//   - priority; queue; utility of meeting the deadline, 1 if not given.
+//   - any other key is an attribute, which is left out where the table is blank.
+//
+// With job=column, rows of the same job are its tasks; job=* makes one job of all rows. They
+// form one stage; with stage=column, one for each name in it, and those do not read each
+// other; with task=column,parents=column, each task is a stage that reads those of its
+// parents, whose names are separated by blanks. The job is submitted with the first of its
+// tasks, it requests what the row that requests most does, a stage takes the most cores and
+// memory that one of its rows does, and all else is that of the first row. These jobs come
+// after the last row, and until then all are in memory.
 //
 // A row is skipped unless all of the conditions hold: ?column (it is not blank),
 // ?column=text, ?column!=text, ?column>number. A column in quotes may hold commas and
