@@ -13,7 +13,7 @@ import (
 type Requester struct {
 	source Source
 	factor float64
-	set    int
+	filled int
 }
 
 // Request returns the jobs of a source as they are, except that a job that requests no time
@@ -44,9 +44,9 @@ func (r *Requester) Next() (*Job, error) {
 	}
 	with := *j
 	with.Requested = policy.Duration(min(max(math.Round(float64(longest)*r.factor), 1), maxSeconds*1e9))
-	r.set++
+	r.filled++
 	return &with, nil
 }
 
-// Set returns for how many jobs so far the requested time was set.
-func (r *Requester) Set() int { return r.set }
+// Filled returns for how many jobs so far the requested time was filled in.
+func (r *Requester) Filled() int { return r.filled }

@@ -35,11 +35,11 @@ func ExampleRequest() {
 	for _, j := range jobs {
 		fmt.Println("job", j.ID, "requests", j.Requested)
 	}
-	fmt.Println(source.Set(), "request set to twice the runtime")
+	fmt.Println(source.Filled(), "request filled in with twice the runtime")
 	// Output:
 	// job 1 requests 1h0m0s
 	// job 2 requests 3m20s
-	// 1 request set to twice the runtime
+	// 1 request filled in with twice the runtime
 }
 
 func TestRequest(t *testing.T) {
@@ -53,7 +53,7 @@ func TestRequest(t *testing.T) {
 		job    *workload.Job
 		factor float64
 		want   policy.Duration
-		set    int
+		filled int
 	}{
 		{"the longest task", bag(1, 0, s, 4*s, 2*s), 1.5, 6 * s, 1},
 		{"of all stages", stages, 2, 18 * s, 1},
@@ -71,8 +71,8 @@ func TestRequest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got.Requested != test.want || source.Set() != test.set {
-			t.Errorf("%s: got %v requested, set for %d, want %v, set for %d", test.name, got.Requested, source.Set(), test.want, test.set)
+		if got.Requested != test.want || source.Filled() != test.filled {
+			t.Errorf("%s: got %v requested, filled in for %d, want %v, filled in for %d", test.name, got.Requested, source.Filled(), test.want, test.filled)
 		}
 		if test.job.Requested != before {
 			t.Errorf("%s: got the job of the source changed to %v", test.name, test.job.Requested)
