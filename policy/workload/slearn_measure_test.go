@@ -1,0 +1,155 @@
+package workload_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/workload"
+)
+
+// What section 4.2 and Tables 4, 5 and 9 of the paper measure, each as plainly as it is
+// defined there.
+
+// seconds returns the runtimes of the tasks of a job of one stage.
+func seconds(j *workload.Job) []float64 {
+	var x []float64
+	for _, d := range j.Runtimes[0] {
+		x = append(x, d.Seconds())
+	}
+	return x
+}
+
+// variation returns the mean and the coefficient of variation of values: of all there are,
+// so that it divides by n.
+func variation(values []float64) (mean, cov float64) {
+	for _, x := range values {
+		mean += x / float64(len(values))
+	}
+	square := 0.0
+	for _, x := range values {
+		square += (x - mean) * (x - mean) / float64(len(values))
+	}
+	return mean, math.Sqrt(square) / mean
+}
+
+// percentile returns the value below which a share p of values lies.
+func percentile(values []float64, p float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	return sorted[int(p*float64(len(sorted)))]
+}
+
+// acrossSpace returns the variation across space of the jobs of several tasks.
+func acrossSpace(jobs []*workload.Job) []float64 {
+	var covs []float64
+	for _, j := range jobs {
+		if n := float64(j.Tasks()); n > 1 {
+			_, cov := variation(seconds(j))
+			covs = append(covs, cov/math.Sqrt(0.03*n))
+		}
+	}
+	return covs
+}
+
+// acrossTime returns, for every step-th of the jobs from number first on, the least
+// coefficient of variation of the mean task runtimes of the jobs of the days before it that
+// share a feature with it, if there are two. Day and hour count as two features.
+func acrossTime(jobs []*workload.Job, first, step int, days float64) []float64 {
+	// A number for each value of a feature, since numbers are compared faster.
+	numbers, values := make(map[policy.Attr]int), make([][]int, len(jobs))
+	means, at := make([]float64, len(jobs)), make([]float64, len(jobs))
+	for i, j := range jobs {
+		means[i], _ = variation(seconds(j))
+		at[i] = j.Submitted.Seconds() / 86400
+		for _, attr := range j.Attrs {
+			if _, ok := numbers[attr]; !ok {
+				numbers[attr] = len(numbers)
+			}
+			values[i] = append(values[i], numbers[attr])
+		}
+	}
+	var covs []float64
+	for i := first; i < len(jobs); i += step {
+		least := math.Inf(1)
+		for feature, value := range values[i] {
+			var similar []float64
+			for back := i - 1; back >= 0 && at[i]-at[back] <= days; back-- {
+				if values[back][feature] == value {
+					similar = append(similar, means[back])
+				}
+			}
+			if len(similar) > 1 {
+				_, cov := variation(similar)
+				least = min(least, cov)
+			}
+		}
+		covs = append(covs, least)
+	}
+	return covs
+}
+
+// loads returns the load of each window of 1,000 s, one every 100 s from the first arrival to
+// the last: the work of the jobs that arrive in it over what 150 cores can do.
+func loads(jobs []*workload.Job) []float64 {
+	at, work := make([]float64, len(jobs)), make([]float64, len(jobs))
+	for i, j := range jobs {
+		at[i], work[i] = j.Submitted.Seconds(), j.Work()
+	}
+	var all []float64
+	for from := at[0]; from+1000 <= at[len(at)-1]; from += 100 {
+		sum := 0.0
+		for i := range at {
+			if from <= at[i] && at[i] < from+1000 {
+				sum += work[i]
+			}
+		}
+		all = append(all, sum/(150*1000))
+	}
+	return all
+}
+
+// A bin is a share of the jobs and of their work.
+type bin struct{ jobs, work float64 }
+
+// bins divides jobs as Table 9 does, into thin and small, wide and small, thin and large,
+// and wide and large ones.
+func bins(jobs []*workload.Job) [4]bin {
+	var bins [4]bin
+	work := 0.0
+	for _, j := range jobs {
+		work += j.Work()
+	}
+	for _, j := range jobs {
+		i := 0
+		if j.Tasks() >= 3 {
+			i++
+		}
+		if j.Work() >= 1000 {
+			i += 2
+		}
+		bins[i].jobs += 1 / float64(len(jobs))
+		bins[i].work += j.Work() / work
+	}
+	return bins
+}
+
+// widthShare returns the share of jobs with a width from least to most.
+func widthShare(jobs []*workload.Job, least, most int) float64 {
+	n := 0.0
+	for _, j := range jobs {
+		if least <= j.Tasks() && j.Tasks() <= most {
+			n++
+		}
+	}
+	return n / float64(len(jobs))
+}
+
+// yielded reads a source that was made without error.
+func yielded(t testing.TB, source workload.Source, err error) []*workload.Job {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all(t, source)
+}
