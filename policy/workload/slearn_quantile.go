@@ -23,25 +23,18 @@ func quantile(u float64) float64 { return math.Sqrt2 * math.Erfinv(2*u-1) }
 // coefficient of variation, that of these values and not of their distribution. Of n values
 // it is at most 0.99 sqrt(n-1); one of sqrt(n-1) means that all but one are 0.
 //
-// The values are exp(sigma z) over their mean, and their variation grows with sigma.
+// The values are exp(sigma z) over their mean. Their variation c grows with sigma, and
+// sqrt(log(1 + c*c)) nearly in proportion to it, as it is for the distribution: so Newton's
+// method finds sigma in a few steps, and bisection stands by.
 func lognormal(z []float64, cov float64) {
 	top := math.Inf(-1)
 	for _, z := range z {
 		top = max(top, z)
 	}
-	variation := func(sigma float64) float64 {
-		sum, squares := 0.0, 0.0
-		for _, z := range z {
-			x := math.Exp(sigma * (z - top))
-			sum += x
-			squares += float64(x * x)
-		}
-		n := float64(len(z))
-		return math.Sqrt(max(0, n*squares/(sum*sum)-1))
-	}
+	cov = min(cov, 0.99*math.Sqrt(float64(len(z)-1)))
 	sigma := 0.0
-	if cov = min(cov, 0.99*math.Sqrt(float64(len(z)-1))); cov > 0 {
-		sigma = solve(variation, cov)
+	if cov > 0 {
+		sigma = solve(z, top, math.Sqrt(math.Log1p(cov*cov)))
 	}
 	sum := 0.0
 	for i := range z {
@@ -53,21 +46,38 @@ func lognormal(z []float64, cov float64) {
 	}
 }
 
-// solve returns x ≥ 0 for which f, which is 0 at 0 and increases, is near y > 0.
-func solve(f func(x float64) float64, y float64) float64 {
-	low, high := 0.0, 1.0
-	for f(high) < y && high < 1e9 {
-		low, high = high, 2*high
-	}
-	for range 40 {
-		mid := (low + high) / 2
-		if got := f(mid); math.Abs(got-y) < 1e-6*y {
-			return mid
-		} else if got < y {
-			low = mid
-		} else {
-			high = mid
+// solve returns sigma such that sqrt(log(1 + c*c)) is as wanted, above 0. The values are at
+// most top.
+func solve(z []float64, top, want float64) float64 {
+	low, high, sigma := 0.0, math.Inf(1), want
+	for range 100 {
+		// Sums of x = exp(sigma z) and of its square, both with and without weight z.
+		var one, two, weighted, weighted2 float64
+		for _, z := range z {
+			x := math.Exp(sigma * (z - top))
+			one += x
+			two += float64(x * x)
+			weighted += float64(x * z)
+			weighted2 += float64(x * x * z)
+		}
+		got := math.Sqrt(math.Log(max(1, float64(len(z))*two/(one*one))))
+		switch {
+		case math.Abs(got-want) < 1e-7*want:
+			return sigma
+		case got < want:
+			low = sigma
+		default:
+			high = sigma
+		}
+		// The derivative of got is (weighted2/two - weighted/one) / got.
+		sigma += (want - got) * got / (weighted2/two - weighted/one)
+		switch {
+		case low < sigma && sigma < high:
+		case math.IsInf(high, 1):
+			sigma = 2 * low
+		default:
+			sigma = (low + high) / 2
 		}
 	}
-	return (low + high) / 2
+	return sigma
 }

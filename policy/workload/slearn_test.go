@@ -142,6 +142,7 @@ func TestSLearnOriginal(t *testing.T) {
 // What holds for every job of an execution trace, of one stage or several.
 func TestSLearnExecution(t *testing.T) {
 	for _, g := range []workload.SLearn{workload.Google11(), workload.Google19DAG()} {
+		g.Jobs, g.Drawn = 6000, 600
 		source, err := g.Source()
 		original := yielded(t, source, err)
 		// By its runtimes a stage is known as a job of the second half.

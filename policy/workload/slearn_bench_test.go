@@ -1,0 +1,42 @@
+package workload_test
+
+import (
+	"fmt"
+	"testing"
+
+	"example.com/augur/policy/workload"
+)
+
+func BenchmarkSLearn(b *testing.B) {
+	for _, trace := range []struct {
+		name string
+		g    workload.SLearn
+	}{
+		{"2strace", workload.TwoSigma()},
+		{"gtrace11", workload.Google11()},
+		{"gtrace19", workload.Google19()},
+		{"gtrace19-dag", workload.Google19DAG()},
+	} {
+		for _, part := range []struct {
+			name string
+			jobs int
+			of   func() (workload.Source, error)
+		}{
+			{"history", trace.g.Jobs / 2, trace.g.History},
+			{"execution", trace.g.Drawn, trace.g.Execution},
+		} {
+			b.Run(fmt.Sprintf("trace=%s/part=%s/jobs=%d", trace.name, part.name, part.jobs), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					source, err := part.of()
+					if err != nil {
+						b.Fatal(err)
+					}
+					if n := count(b, source); n != part.jobs {
+						b.Fatalf("got %d jobs, want %d", n, part.jobs)
+					}
+				}
+			})
+		}
+	}
+}
