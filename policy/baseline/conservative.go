@@ -13,8 +13,10 @@ import (
 // others, but delays none of them, where [EASY] cares for the first one only. When
 // something ends early the plan is compressed: once, in the order of submission, each job
 // lets go of its reservation and takes the earliest that it can get, which is the same one
-// or a better. If no task runs for longer than requested and no cores are lost, no job
-// starts later than at the first reservation that it was given.
+// or a better.
+//
+// If no task runs for longer than requested, none fails, no cores are lost, and orders to
+// nodes take no time, no job starts later than at the first reservation that it was given.
 //
 //   - Of a job with several units (tasks, or whole gangs), the next one that waits has the
 //     reservation; the one after it gets its own when that has started.
@@ -27,8 +29,9 @@ import (
 //     all, its job loses its reservation until it is the first that waits, and then tries
 //     alone.
 //
-// Step takes time in proportion to the jobs that wait; if something ended early, times the
-// number of units that run and of jobs that wait, in the worst case.
+// Step takes time in proportion to the number of jobs that wait if one of them starts or
+// comes, and, if something has ended early, to that number times that of the units that run
+// and the jobs that wait, in the worst case.
 //
 // # Source
 //
@@ -42,7 +45,7 @@ type Conservative struct {
 	waiting []*plannedView // in the order of submission
 	void    bool           // all reservations are to be made anew
 	early   bool           // cores have become free that were not meant to
-	fresh   bool           // a job waits that may have no reservation
+	fresh   bool           // a job waits that may want a reservation
 	soonest policy.Time    // the least of all reservations
 }
 
@@ -117,7 +120,7 @@ func (p *Conservative) place(j *plannedView, now policy.Time) {
 	}
 	if width != o.width {
 		o.start, o.width = never, width
-		p.fresh = true
+		p.fresh = true // also when it leaves: another becomes the first
 	}
 	if waits == o.waits {
 		return
@@ -146,8 +149,8 @@ func (p *Conservative) start(now policy.Time, actions []policy.Action) []policy.
 	default:
 		p.profile.forget(now)
 	}
-	early := p.early
-	p.void, p.early, p.fresh, p.soonest = false, false, false, never
+	early, moved := p.early, p.early
+	p.void, p.early, p.soonest = false, false, never
 	for i := 0; i < len(p.waiting); i++ {
 		j := p.waiting[i]
 		if at := j.Own.start; at == never {
@@ -160,6 +163,7 @@ func (p *Conservative) start(now policy.Time, actions []policy.Action) []policy.
 			a := p.view.Start(j, 0)
 			p.units.hold(j.Job, a.Copy, now)
 			actions = append(actions, a)
+			moved = true
 			if j.Own.refused {
 				p.void = true
 				return actions
@@ -173,6 +177,7 @@ func (p *Conservative) start(now policy.Time, actions []policy.Action) []policy.
 		}
 		p.soonest = min(p.soonest, j.Own.start)
 	}
+	p.fresh = moved // which may have made room for one before it that found none
 	return actions
 }
 

@@ -12,9 +12,11 @@ import (
 // it has a reservation at its shadow time: the earliest instant at which enough cores will
 // be free if all that runs ends at its requested time. A later job may start a unit now if
 // there is room for it, and it either ends by the shadow time or makes do with the extra
-// cores, those that the first unit will leave free at its shadow time. If no task runs for
-// longer than requested, no job starts later, because of those that overtook it, than at
-// the reservation that it was given when it became the first.
+// cores, those that the first unit will leave free at its shadow time.
+//
+// If no task runs for longer than requested, none fails, no cores are lost, and orders to
+// nodes take no time, no job starts later than at the reservation that it was given when it
+// became the first: those that overtake it never delay it.
 //
 //   - A running unit whose requested time is over counts as if it ended now.
 //   - A job that requests no time is taken to run for ever, so that it overtakes only on

@@ -51,38 +51,96 @@ func Example() {
 	// SRPT: 22s and 2s
 }
 
-// Four cores run a job that its user says takes an hour, on three of them. The next job
-// wants all four and has to wait; the two after it want one, for half an hour and for two.
-func ExampleEASY() {
-	job := func(id policy.JobID, tasks uint32, requested time.Duration) *workload.Job {
-		runtimes := make([]policy.Duration, tasks)
-		for i := range runtimes {
-			runtimes[i] = requested
-		}
-		return &workload.Job{
-			Job: policy.Job{
-				ID: id, Submitted: policy.Time(id), Requested: requested,
-				Stages: []policy.Stage{{Tasks: tasks, Cores: 1, Gang: true}},
-			},
-			Runtimes: [][]policy.Duration{runtimes},
-		}
+// batchJob makes a job of a batch system, which runs for as long as its user requests.
+func batchJob(id policy.JobID, user string, tasks uint32, requested time.Duration) *workload.Job {
+	runtimes := make([]policy.Duration, tasks)
+	for i := range runtimes {
+		runtimes[i] = requested
 	}
-	jobs, truth := workload.Split(workload.Of([]*workload.Job{
-		job(1, 3, time.Hour), job(2, 4, time.Hour), job(3, 1, 2*time.Hour), job(4, 1, 30*time.Minute),
-	}))
+	return &workload.Job{
+		Job: policy.Job{
+			ID: id, Submitted: policy.Time(id), Requested: requested,
+			Attrs:  []policy.Attr{{Name: "user", Value: user}},
+			Stages: []policy.Stage{{Tasks: tasks, Cores: 1, Gang: true}},
+		},
+		Runtimes: [][]policy.Duration{runtimes},
+	}
+}
+
+// startTimes runs jobs on four cores and says when each starts.
+func startTimes(p policy.Scheduler, list ...*workload.Job) {
+	jobs, truth := workload.Split(workload.Of(list))
 	r, err := sim.Run(context.Background(), sim.Config{
 		Nodes: sim.Cluster(sim.Partition{Nodes: 4, Cores: 1}), Jobs: jobs, Truth: truth,
-	}, baseline.NewEASY())
+	}, p)
 	if err != nil {
 		log.Fatal(err)
 	}
 	for _, j := range r.Jobs {
-		start := j.FirstStart.Sub(0).Round(time.Second)
-		fmt.Printf("job %d starts after %v\n", j.ID, start)
+		fmt.Printf("job %d starts after %v\n", j.ID, j.FirstStart.Sub(0).Round(time.Second))
 	}
+}
+
+// Job 1 leaves one core free for an hour. Job 2 wants all four and has to wait for it. Of
+// those behind, job 4 fits into the gap, and job 3, which would delay job 2, does not.
+func ExampleEASY() {
+	startTimes(baseline.NewEASY(),
+		batchJob(1, "ann", 3, time.Hour),
+		batchJob(2, "bob", 4, time.Hour),
+		batchJob(3, "cid", 1, 2*time.Hour),
+		batchJob(4, "dan", 1, 30*time.Minute))
 	// Output:
 	// job 1 starts after 0s
 	// job 2 starts after 1h0m0s
 	// job 3 starts after 2h0m0s
 	// job 4 starts after 0s
+}
+
+// Job 4 fits beside jobs 1 and 2, and EASY would start it at once. But then job 3 would
+// start an hour later than it was promised.
+func ExampleConservative() {
+	startTimes(baseline.NewConservative(),
+		batchJob(1, "ann", 3, time.Hour),
+		batchJob(2, "bob", 2, time.Hour),
+		batchJob(3, "cid", 4, time.Hour),
+		batchJob(4, "dan", 1, 3*time.Hour))
+	// Output:
+	// job 1 starts after 0s
+	// job 2 starts after 1h0m0s
+	// job 3 starts after 2h0m0s
+	// job 4 starts after 3h0m0s
+}
+
+// Ann has used all that was used so far, so Bob's job goes first although it came later.
+func ExampleMultifactor() {
+	p, err := baseline.NewMultifactor(baseline.DefaultMultifactor())
+	if err != nil {
+		log.Fatal(err)
+	}
+	startTimes(p,
+		batchJob(1, "ann", 4, time.Hour),
+		batchJob(2, "ann", 4, time.Hour),
+		batchJob(3, "bob", 4, time.Hour))
+	// Output:
+	// job 1 starts after 0s
+	// job 2 starts after 2h0m0s
+	// job 3 starts after 1h0m0s
+}
+
+// When its first tasks end, job 1 has had 8 core-hours; its others wait behind jobs that have
+// had nothing.
+func ExampleLAS() {
+	config := baseline.DefaultLAS()
+	config.Levels.First = 3600 // core-seconds
+	p, err := baseline.NewLAS(config)
+	if err != nil {
+		log.Fatal(err)
+	}
+	long := batchJob(1, "ann", 8, 2*time.Hour)
+	long.Stages[0].Gang = false // eight tasks, one after the other as cores are free
+	startTimes(p, long, batchJob(2, "bob", 1, time.Minute), batchJob(3, "cid", 4, time.Minute))
+	// Output:
+	// job 1 starts after 0s
+	// job 2 starts after 2h0m0s
+	// job 3 starts after 2h1m0s
 }
