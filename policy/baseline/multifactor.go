@@ -52,7 +52,8 @@ func DefaultMultifactor() MultifactorConfig {
 //
 // Ties go to the earlier submission, then to the smaller ID. Priorities are calculated anew
 // at the first event after CalcPeriod, and for a job that comes between, as of then. Since
-// the order changes, the guarantee of EASY holds only as long as the same job is the first.
+// the order changes, the guarantee of EASY holds only as long as the same job is the first,
+// and jobs for which the host found no room may overtake again after each calculation.
 // A host that restarts forgets usage, but for that of jobs that go on.
 //
 // Step takes time as that of EASY, and a calculation time of O(n log n) for n jobs that
@@ -207,6 +208,7 @@ func (p *Multifactor) calculate(now policy.Time) {
 	}
 	for _, j := range p.jobs {
 		j.Own.key = p.priority(j)
+		j.Own.refused = false // else it might never overtake again, since others become the first
 	}
 	for i, j := range p.jobs {
 		j.Own.handle = p.waiting.Push(j)
