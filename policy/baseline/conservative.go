@@ -23,8 +23,8 @@ import (
 //   - If a unit runs on after its requested time, or cores join or are lost, all
 //     reservations are made anew, in the order of submission.
 //   - A job that requests no time is taken to run for ever. A job that then finds no place
-//     in the plan has no reservation; those behind it that request no time have none
-//     either. Where no job requests one, Conservative is FIFO.
+//     in the plan has no reservation, and those behind it that request no time get none
+//     either, but keep what they have. Where no job requests one, Conservative is FIFO.
 //   - Room is cores of the whole cluster, counted. If the host finds none for a unit after
 //     all, its job loses its reservation until it is the first that waits, and then tries
 //     alone.
@@ -188,7 +188,7 @@ func (p *Conservative) reserve(i int, now, latest policy.Time) {
 	time, at := requested(j.Job), latest
 	switch {
 	case i > 0 && j.Own.refused:
-	case time == unbounded && slices.ContainsFunc(p.waiting[:i], func(j *plannedView) bool { return j.Own.start == never }):
+	case time == unbounded && latest == never && slices.ContainsFunc(p.waiting[:i], func(j *plannedView) bool { return j.Own.start == never }):
 	default:
 		at = p.profile.earliest(now, j.Own.width, time)
 	}

@@ -150,7 +150,7 @@ func (p *plan) decide(now policy.Time) (starts []*plannedRun) {
 			j.start = p.reserve(now, j)
 		case early:
 			j.start = nobodyKnows
-			if j.start = min(at, p.reserve(now, j)); j.start < at {
+			if j.start = min(at, p.earliest(now, j)); j.start < at {
 				p.moved++
 			}
 		}
