@@ -19,6 +19,12 @@ func TestConformance(t *testing.T) {
 		{"FIFO", func(policy.Truth) (policy.Scheduler, error) { return baseline.NewFIFO(), nil }},
 		{"Fair", func(policy.Truth) (policy.Scheduler, error) { return baseline.NewFair(), nil }},
 		{"SRPT", func(truth policy.Truth) (policy.Scheduler, error) { return baseline.NewSRPT(truth) }},
+		{"LAS", func(policy.Truth) (policy.Scheduler, error) { return baseline.NewLAS(baseline.DefaultLAS()) }},
+		{"EASY", func(policy.Truth) (policy.Scheduler, error) { return baseline.NewEASY(), nil }},
+		{"Conservative", func(policy.Truth) (policy.Scheduler, error) { return baseline.NewConservative(), nil }},
+		{"Multifactor", func(policy.Truth) (policy.Scheduler, error) {
+			return baseline.NewMultifactor(baseline.DefaultMultifactor())
+		}},
 		{"Priority", func(policy.Truth) (policy.Scheduler, error) { return baseline.NewPriority(), nil }},
 		{"Random", func(policy.Truth) (policy.Scheduler, error) { return baseline.NewRandom(rand.NewPCG(1, 2)) }},
 	} {
