@@ -3,9 +3,11 @@
 //
 //	go run ./examples/compare
 //	go run ./examples/compare -trace GOOG_subtrace.tr.gz -policies fifo,srpt -load 0.95
+//	go run ./examples/compare -workload e2e -policies easy,fair,srpt
 //
-// It exits with status 1 if a trace has a row that cannot be read or a run fails, and
-// with 2 if a flag, a file or a value is wrong; either way with one line on stderr.
+// Rows of a trace that cannot be read are left out and counted in the output, or, with
+// -strict, end it. It exits with status 1 if a row does that or a run fails, and with 2 if
+// a flag, a file or a value is wrong; either way with one line on stderr.
 package main
 
 import (
@@ -54,9 +56,14 @@ func usagef(format string, args ...any) error {
 // options are the flags.
 type options struct {
 	trace, format, workload string
+	columns                 string
+	throughput              float64
+	strict                  bool
+	deadlines               *workload.Deadlines // nil: none
 	policies                string
 	list                    bool
 	nodes, cores            int
+	partitions              int
 	load                    float64
 	stretch                 bool // -nodes and -load are both given
 	jobs                    int
@@ -67,6 +74,8 @@ type options struct {
 	jobsCSV, record         string
 	cpuprofile              string
 }
+
+const deadlinesExample = "share=0.5,slack=20/40/60/80,utility=1,prefer=0.75,elsewhere=1.5"
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
 	o, err := parse(args, stdout)
@@ -103,15 +112,15 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 		defer pprof.StopCPUProfile()
 	}
 
-	report := newReport(w, o)
+	report := newReport(w, o, chosen)
 	for _, p := range chosen {
-		jobs, truth := workload.Split(workload.Of(w.jobs))
+		jobs, truth := workload.Split(workload.Of(w.list))
 		scheduler, err := p.make(truth, o.seed)
 		if err != nil {
 			return err
 		}
 		config := sim.Config{Nodes: w.cluster, Jobs: jobs, Truth: truth, Delay: o.delay, Faults: faults}
-		progress := newProgress(stderr, p.name, len(w.jobs))
+		progress := newProgress(stderr, p.name, len(w.list))
 		config.Progress = progress.show
 		if f := out.records[p.name]; f != nil {
 			config.Record = f
@@ -142,11 +151,25 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	names, _ := workload.Formats()
 	fs.StringVar(&o.trace, "trace", "", "read the jobs from `FILE` (gzip is recognised)")
 	fs.StringVar(&o.format, "format", "auto", "`FORMAT` of the trace: auto|"+strings.Join(names, "|"))
+	fs.StringVar(&o.columns, "columns", "", "the columns of a trace in CSV, as `MAP` such as submit=t:s,runtime=seconds,user=owner, or the name of a preset; see -list")
+	fs.Func("throughput", "`bytes` that a task handles in a second, for traces of sizes (default 1e8)", func(s string) (err error) {
+		if o.throughput, err = strconv.ParseFloat(s, 64); err != nil || !(o.throughput >= 1) || math.IsInf(o.throughput, 0) {
+			return errors.New("want a finite number of at least 1")
+		}
+		return nil
+	})
+	fs.BoolVar(&o.strict, "strict", false, "fail at the first row of the trace that cannot be read, instead of leaving it out")
 	fs.StringVar(&o.workload, "workload", "heavytail", "generate the jobs of workload `NAME`; see -list")
 	fs.StringVar(&o.policies, "policies", "all", "the policies to run, `a,b,c` or all; see -list")
 	fs.BoolVar(&o.list, "list", false, "list the policies, workloads and formats, and stop")
-	number(fs, &o.nodes, "nodes", 1, 1<<24, "`number` of nodes (default: as many as the load needs)")
-	number(fs, &o.cores, "cores", 1, 1<<20, "`cores` of each node (default 4)")
+	number(fs, &o.nodes, "nodes", 1, 1<<24, "`number` of nodes (default: as many as the load needs, or those of the workload's own cluster)")
+	number(fs, &o.cores, "cores", 1, 1<<20, "`cores` of each node (default 4, or those of the workload's own cluster)")
+	number(fs, &o.partitions, "partitions", 1, 1<<16, "`number` of partitions that the nodes are divided into (default 1, with -deadlines 4)")
+	fs.Func("deadlines", "give a share of the jobs deadlines, and partitions that they prefer, as `SPEC` "+deadlinesExample, func(s string) error {
+		d, err := workload.ParseDeadlines(s)
+		o.deadlines = &d
+		return err
+	})
 	fs.Func("load", "offered `load`, work over cores times time, to size the cluster for (default 0.9); if -nodes is given too, the arrivals are stretched to meet it", func(s string) error {
 		_, err := fmt.Sscanf(s+"\n", "%g\n", &o.load)
 		if err != nil || !(o.load > 0) || math.IsInf(o.load, 0) {
@@ -196,7 +219,37 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	case given["format"] && !given["trace"]:
 		return nil, usagef("-format %s without -trace, want both", o.format)
 	}
+	for _, name := range []string{"columns", "throughput", "strict"} {
+		if given[name] && !given["trace"] {
+			return nil, usagef("-%s without -trace, want both", name)
+		}
+	}
+	if given["columns"] && !given["format"] {
+		o.format = "csv"
+	}
+	if o.columns != "" && o.format != "csv" {
+		return nil, usagef("-columns %s with -format %s, want csv", o.columns, o.format)
+	}
 	o.stretch = given["nodes"] && given["load"]
+	if !given["trace"] {
+		g, err := findGenerator(o.workload)
+		if err != nil {
+			return nil, err
+		}
+		if !given["nodes"] && !given["load"] && !given["cores"] {
+			o.nodes, o.cores = g.nodes, or(g.cores, o.cores)
+		}
+		o.partitions = or(o.partitions, g.partitions)
+	}
+	if o.partitions == 0 {
+		o.partitions = 1
+		if o.deadlines != nil {
+			o.partitions = 4
+		}
+	}
+	if o.nodes > 0 && o.nodes < o.partitions {
+		return nil, usagef("%d nodes in %d partitions, want at least one in each", o.nodes, o.partitions)
+	}
 	return o, nil
 }
 

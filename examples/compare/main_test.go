@@ -44,7 +44,7 @@ func TestBadUse(t *testing.T) {
 		want string // what the line on stderr has in it
 		exit int
 	}{
-		{[]string{"-nonsense"}, "not defined: -nonsense, want one of -cores", 2},
+		{[]string{"-nonsense"}, "not defined: -nonsense, want one of -columns -cores", 2},
 		{[]string{"extra"}, `unexpected argument "extra"`, 2},
 		{[]string{"-policies", "fifo,lifo"}, `unknown policy "lifo", want all or some of fifo,fair`, 2},
 		{[]string{"-policies", ""}, `unknown policy ""`, 2},
@@ -60,6 +60,15 @@ func TestBadUse(t *testing.T) {
 		{[]string{"-delay", "-1s"}, "-delay: want a duration of at least 0", 2},
 		{[]string{"-delay", "5"}, "-delay: want a duration of at least 0", 2},
 		{[]string{"-format", "tr"}, "-format tr without -trace", 2},
+		{[]string{"-strict"}, "-strict without -trace", 2},
+		{[]string{"-columns", "submit=a"}, "-columns without -trace", 2},
+		{[]string{"-columns", "submit=a:s,runtime=b", "-format", "tr", "-trace", file("c.tr", "0 1 1 1\n")}, "-format tr, want csv", 2},
+		{[]string{"-columns", "submit=a:s", "-trace", file("c.csv", "a,b\n1,2\n")}, "runtime", 2},
+		{[]string{"-throughput", "0"}, "-throughput: want a finite number of at least 1", 2},
+		{[]string{"-partitions", "0"}, "-partitions: want a whole number of 1", 2},
+		{[]string{"-partitions", "5", "-nodes", "4"}, "4 nodes in 5 partitions", 2},
+		{[]string{"-deadlines", "share=2"}, "share", 2},
+		{[]string{"-deadlines", "colour=2"}, "colour", 2},
 		{[]string{"-policies", "fifo,fifo"}, `policy "fifo" is named twice`, 2},
 		{[]string{"-faults", "tasks=0.1,tasks=0.2"}, `"tasks" is given twice`, 2},
 		{[]string{"-record", filepath.Join(dir, "same"), "-jobs-csv", filepath.Join(dir, ".", "same"), "-policies", "fifo"}, "would be written twice", 2},
@@ -70,18 +79,19 @@ func TestBadUse(t *testing.T) {
 		{[]string{"-faults", "up=1h"}, "up and down go together", 2},
 		{[]string{"-faults", "posts-late=0.5"}, "posts-late without late", 2},
 		{[]string{"-trace", filepath.Join(dir, "missing.tr")}, "missing.tr", 2},
-		{[]string{"-format", "xml", "-trace", file("a.tr", "0 1 1 1\n")}, `unknown format "xml", want auto or one of augur, tr`, 2},
+		{[]string{"-format", "xml", "-trace", file("a.tr", "0 1 1 1\n")}, `unknown format "xml", want auto or one of augur, swf`, 2},
 		{[]string{"-trace", file("b.txt", "hello\n")}, "b.txt: the first line is of no known format", 2},
 		{[]string{"-trace", file("empty.tr", "")}, "empty.tr has no jobs, want at least 1", 2},
+		{[]string{"-trace", file("all.tr", "0 1 1 -1\n")}, "all.tr has no jobs (runtime is negative: 1), want at least 1", 2},
 		{[]string{"-jobs-csv", filepath.Join(dir, "no", "where.csv")}, "where.csv", 2},
 		{[]string{"-record", filepath.Join(dir, "no", "where.jsonl")}, "where.fifo.jsonl", 2},
 
-		{[]string{"-trace", file("cut.tr", "0 1 1 1\n1 3 2 2 2")}, "cut.tr:2: fewer runtimes than tasks", 1},
-		{[]string{"-trace", file("nan.tr", "0 1 1 1\n\n1 2 2 2 NaN\n")}, "nan.tr:3: runtime is not a number: task 1", 1},
-		{[]string{"-trace", file("negative.tr", "0 1 1 -1\n")}, "negative.tr:1: runtime is negative: task 0", 1},
-		{[]string{"-trace", file("overflow.tr", "0 1 1 1e300\n")}, "overflow.tr:1: runtime is above 1e9 s: task 0", 1},
-		{[]string{"-trace", file("short.tr", "0\n")}, "short.tr:1: number of tasks", 1},
-		{[]string{"-trace", file("bad.jsonl", "{\"id\":1}\n")}, "bad.jsonl:1: the job is not valid", 1},
+		{[]string{"-strict", "-trace", file("cut.tr", "0 1 1 1\n1 3 2 2 2")}, "cut.tr:2: fewer runtimes than tasks", 1},
+		{[]string{"-strict", "-trace", file("nan.tr", "0 1 1 1\n\n1 2 2 2 NaN\n")}, "nan.tr:3: runtime is not a number: task 1", 1},
+		{[]string{"-strict", "-trace", file("negative.tr", "0 1 1 -1\n")}, "negative.tr:1: runtime is negative: task 0", 1},
+		{[]string{"-strict", "-trace", file("overflow.tr", "0 1 1 1e300\n")}, "overflow.tr:1: runtime is above 1e9 s: task 0", 1},
+		{[]string{"-strict", "-trace", file("short.tr", "0\n")}, "short.tr:1: number of tasks", 1},
+		{[]string{"-strict", "-trace", file("bad.jsonl", "{\"id\":1}\n")}, "bad.jsonl:1: the job is not valid", 1},
 	} {
 		out, exit, err := compare(t, test.args...)
 		if err == nil || !strings.Contains(err.Error(), test.want) || exit != test.exit {
@@ -120,7 +130,7 @@ func TestJSONHasEveryField(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &r); err != nil {
 		t.Fatal(err)
 	}
-	for _, key := range []string{"workload", "jobs", "tasks", "nodes", "cores", "load", "load_span_s", "seed", "policies"} {
+	for _, key := range []string{"workload", "jobs", "tasks", "nodes", "cores", "load", "load_span_s", "seed", "dropped", "skipped", "requested_set", "policies"} {
 		if _, ok := r[key]; !ok {
 			t.Errorf("no field %q", key)
 		}
@@ -131,7 +141,7 @@ func TestJSONHasEveryField(t *testing.T) {
 	}
 	row := rows[1].(map[string]any)
 	for key := range strings.FieldsSeq(`policy jobs_done jobs_failed mean_jct_s p50_jct_s p90_jct_s p99_jct_s mean_slowdown
-		p50_bounded_slowdown utilization goodput makespan_s preemptions copies wasted_service_s deadline_miss_rate value events wall_s events_per_s`) {
+		mean_bounded_slowdown p50_bounded_slowdown utilization goodput makespan_s preemptions copies wasted_service_s deadline_miss_rate value events wall_s events_per_s ratios_to_first`) {
 		if _, ok := row[key]; !ok {
 			t.Errorf("no field %q", key)
 		}
@@ -235,24 +245,32 @@ func TestTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimRight(out, "\n"), "\n")
-	if len(lines) != 4+len(contenders) {
-		t.Fatalf("%d lines, want a title, a blank, two of header and one a policy:\n%s", len(lines), out)
+	if n := len(contenders); len(lines) != 6+n+4+n {
+		t.Fatalf("%d lines, want a title, a note, two of header and one a policy; a title, one of header and one a policy, with blanks between:\n%s", len(lines), out)
 	}
-	for _, line := range lines[2:] {
-		if len(line) != len(lines[2]) {
-			t.Errorf("a line is %d wide, want %d:\n%s", len(line), len(lines[2]), out)
+	for first := 4; first < len(lines); first = 10 + len(contenders) {
+		if first > 4 && len(lines[first:]) != len(contenders) {
+			t.Fatalf("the second table has %d lines:\n%s", len(lines[first:]), out)
+		}
+		for _, line := range lines[first : first+len(contenders)] {
+			if len(line) != len(lines[first]) {
+				t.Errorf("a line is %d wide, want %d:\n%s", len(line), len(lines[first]), out)
+			}
+		}
+		if first > 4 {
+			break
 		}
 	}
 }
 
-// On real jobs SRPT has the smallest mean completion time of the five.
+// On real jobs SRPT has the smallest mean completion time of all that plan nothing.
 func TestRealTraces(t *testing.T) {
 	if testing.Short() {
 		t.Skip("10,000 jobs")
 	}
 	for _, name := range []string{"eagle_format/GOOG_subtrace.tr.gz", "eagle_format/YH1_sub.tr.gz"} {
 		t.Run(filepath.Base(name), func(t *testing.T) {
-			out, _, err := compare(t, "-json", "-trace", traces.Path(t, name))
+			out, _, err := compare(t, "-json", "-policies", "fifo,fair,srpt,las,priority,random", "-trace", traces.Path(t, name))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -260,7 +278,7 @@ func TestRealTraces(t *testing.T) {
 		})
 	}
 	t.Run("heavytail", func(t *testing.T) {
-		out, _, err := compare(t, "-json")
+		out, _, err := compare(t, "-json", "-policies", "fifo,fair,srpt,las,easy,multifactor,priority,random")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -319,5 +337,104 @@ func TestOwnFormat(t *testing.T) {
 	}
 	if got, want := timing.ReplaceAllString(fromFile, ""), timing.ReplaceAllString(generated, ""); got != want {
 		t.Errorf("from a file\n%s\nwant as generated\n%s", got, want)
+	}
+}
+
+// Every workload runs on the cluster that it is made for, or on one of the size for the load.
+func TestWorkloads(t *testing.T) {
+	for _, g := range generators {
+		t.Run(g.name, func(t *testing.T) {
+			out, _, err := compare(t, "-json", "-workload", g.name, "-jobs", "60", "-policies", "fifo")
+			if err != nil {
+				t.Fatal(err)
+			}
+			var r report
+			if err := json.Unmarshal([]byte(out), &r); err != nil {
+				t.Fatal(err)
+			}
+			if r.Jobs != 60 || r.Policies[0].Done != 60 {
+				t.Errorf("%d jobs and %d done, want 60 and 60", r.Jobs, r.Policies[0].Done)
+			}
+			if g.nodes > 0 && (r.Nodes != g.nodes || r.Cores != g.nodes*g.cores) {
+				t.Errorf("%d nodes with %d cores, want %d with %d", r.Nodes, r.Cores, g.nodes, g.nodes*g.cores)
+			}
+			if (r.Policies[0].MissRate != nil) != (g.name == "e2e") {
+				t.Errorf("miss rate %v, want one of e2e only", r.Policies[0].MissRate)
+			}
+		})
+	}
+}
+
+func TestDeadlines(t *testing.T) {
+	out, _, err := compare(t, "-json", "-jobs", "400", "-policies", "fifo,srpt", "-deadlines", "share=0.5,slack=20/80,utility=2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r report
+	if err := json.Unmarshal([]byte(out), &r); err != nil {
+		t.Fatal(err)
+	}
+	fifo, srpt := r.Policies[0], r.Policies[1]
+	if fifo.MissRate == nil || srpt.MissRate == nil || fifo.Value == nil || *srpt.Value < 2 {
+		t.Fatalf("miss rates and values of %+v, want some", r.Policies)
+	}
+	if *srpt.MissRate > *fifo.MissRate {
+		t.Errorf("srpt misses %v of the deadlines, fifo %v; want fewer", *srpt.MissRate, *fifo.MissRate)
+	}
+}
+
+// What a lenient run leaves out is said, and what the first policy is compared with.
+func TestNotes(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.csv")
+	text := "t,d,n\n0,10,1\n1,x,1\n2,10,1\n3,-5,1\n4,20,1\n"
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"-trace", path, "-columns", "submit=t:s,runtime=d:s,tasks=n", "-policies", "fifo,easy", "-nodes", "1", "-cores", "1"}
+	out, _, err := compare(t, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"x.csv: 3 jobs, 3 tasks", "rows dropped: ", "3 jobs request no time; they are taken to request 2 times their runtime", "ratios to fifo"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the output has no %q:\n%s", want, out)
+		}
+	}
+	if _, exit, err := compare(t, append(args, "-strict")...); err == nil || exit != 1 || !strings.Contains(err.Error(), "x.csv:3") {
+		t.Errorf("strict: error %v, status %d; want x.csv:3 and 1", err, exit)
+	}
+}
+
+// On batch logs EASY has a smaller mean bounded slowdown than FIFO. The log of the iPSC,
+// which has 128 cores, is brought from load 0.46 to one at which jobs wait.
+func TestEASYBeatsFIFO(t *testing.T) {
+	if testing.Short() {
+		t.Skip("36,000 jobs")
+	}
+	for _, test := range []struct {
+		name string
+		args []string
+	}{
+		{"swf/NASA-iPSC-1993-3.1-cln.swf.gz", []string{"-nodes", "32", "-load", "0.8"}},
+		{"swf/wagap-2013.swf.gz", []string{"-load", "0.9"}},
+	} {
+		t.Run(filepath.Base(test.name), func(t *testing.T) {
+			out, _, err := compare(t, append(test.args, "-json", "-policies", "fifo,easy", "-trace", traces.Path(t, test.name))...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var r report
+			if err := json.Unmarshal([]byte(out), &r); err != nil {
+				t.Fatal(err)
+			}
+			fifo, easy := r.Policies[0], r.Policies[1]
+			if fifo.Done != r.Jobs || easy.Done != r.Jobs {
+				t.Errorf("%d and %d jobs done, want %d", fifo.Done, easy.Done, r.Jobs)
+			}
+			t.Logf("%s: load %.2f on %d cores: mean bounded slowdown fifo %.2f, easy %.2f", r.Workload, *r.Load, r.Cores, *fifo.MeanBounded, *easy.MeanBounded)
+			if !(*easy.MeanBounded < *fifo.MeanBounded) {
+				t.Errorf("mean bounded slowdown of easy %v, of fifo %v; want easy's smaller", *easy.MeanBounded, *fifo.MeanBounded)
+			}
+		})
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -27,7 +28,14 @@ type report struct {
 	Load     *float64 `json:"load"`
 	LoadSpan float64  `json:"load_span_s"`
 	Seed     uint64   `json:"seed"`
-	Policies []row    `json:"policies"`
+	Dropped  []string `json:"dropped"` // why rows of the trace were left out: reason, number
+	Skipped  []string `json:"skipped"` // the same, of rows that are right but hold no job
+	// Requested counts the jobs that said no requested time, and got twice their runtime.
+	Requested int   `json:"requested_set"`
+	Policies  []row `json:"policies"`
+
+	first *sim.Result
+	notes []string
 }
 
 // row is a policy in the report. What does not apply is null.
@@ -40,6 +48,7 @@ type row struct {
 	P90JCT             *float64 `json:"p90_jct_s"`
 	P99JCT             *float64 `json:"p99_jct_s"`
 	MeanSlowdown       *float64 `json:"mean_slowdown"`
+	MeanBounded        *float64 `json:"mean_bounded_slowdown"`
 	P50BoundedSlowdown *float64 `json:"p50_bounded_slowdown"`
 	Utilization        *float64 `json:"utilization"`
 	Goodput            *float64 `json:"goodput"`
@@ -52,27 +61,75 @@ type row struct {
 	Events             int64    `json:"events"`
 	Wall               float64  `json:"wall_s"`
 	EventsPerS         *float64 `json:"events_per_s"`
+	Ratios             ratios   `json:"ratios_to_first"`
 }
 
-func newReport(in *input, o *options) *report {
-	return &report{
-		Workload: in.name, Jobs: len(in.jobs), Tasks: in.tasks,
+// ratios are those of a policy's figures to the first policy's: below 1 is better, but for
+// the utilization.
+type ratios struct {
+	MeanJCT      *float64 `json:"mean_jct"`
+	P50JCT       *float64 `json:"p50_jct"`
+	P90JCT       *float64 `json:"p90_jct"`
+	P99JCT       *float64 `json:"p99_jct"`
+	MeanSlowdown *float64 `json:"mean_slowdown"`
+	MeanBounded  *float64 `json:"mean_bounded_slowdown"`
+	Makespan     *float64 `json:"makespan"`
+	// Of the jobs that both have done, each job's completion time under this policy over
+	// that under the first.
+	JobP50 *float64 `json:"job_p50"`
+	JobP90 *float64 `json:"job_p90"`
+}
+
+func newReport(in *input, o *options, chosen []contender) *report {
+	r := &report{
+		Workload: in.name, Jobs: len(in.list), Tasks: in.tasks,
 		Nodes: len(in.cluster), Cores: in.cores,
 		Load: some(in.offered.Load(float64(in.cores))), LoadSpan: in.offered.Span(), Seed: o.seed,
+		Dropped: in.dropped, Skipped: in.skipped, Requested: in.requested,
 	}
+	for _, why := range in.dropped {
+		r.notes = append(r.notes, "rows dropped: "+why)
+	}
+	for _, why := range in.skipped {
+		r.notes = append(r.notes, "left out: "+why)
+	}
+	if in.requested > 0 && slices.ContainsFunc(chosen, func(c contender) bool { return c.requests }) {
+		r.notes = append(r.notes, fmt.Sprintf("%s jobs request no time; they are taken to request %d times their runtime",
+			thousands(int64(in.requested)), requestFactor))
+	}
+	return r
 }
 
 func (r *report) add(name string, result *sim.Result, wall time.Duration) {
 	m := result.Metrics()
+	if r.first == nil {
+		r.first = result
+	}
 	r.Policies = append(r.Policies, row{
 		Policy: name, Done: m.Done, Failed: m.Failed,
 		MeanJCT: some(m.MeanJCT), P50JCT: some(m.P50JCT), P90JCT: some(m.P90JCT), P99JCT: some(m.P99JCT),
-		MeanSlowdown: some(m.MeanSlowdown), P50BoundedSlowdown: some(m.P50BoundedSlowdown),
+		MeanSlowdown: some(m.MeanSlowdown), MeanBounded: some(m.MeanBoundedSlowdown), P50BoundedSlowdown: some(m.P50BoundedSlowdown),
 		Utilization: some(m.Utilization), Goodput: some(m.Goodput), Makespan: m.Makespan,
 		Preemptions: m.Preemptions, Copies: m.Copies, Wasted: m.Wasted,
 		MissRate: some(m.MissRate), Value: some(m.Value),
 		Events: result.Events, Wall: wall.Seconds(), EventsPerS: some(float64(result.Events) / wall.Seconds()),
 	})
+	p, first := &r.Policies[len(r.Policies)-1], &r.Policies[0]
+	jobs := sim.Compare(result, r.first)
+	p.Ratios = ratios{
+		MeanJCT: ratio(p.MeanJCT, first.MeanJCT), P50JCT: ratio(p.P50JCT, first.P50JCT),
+		P90JCT: ratio(p.P90JCT, first.P90JCT), P99JCT: ratio(p.P99JCT, first.P99JCT),
+		MeanSlowdown: ratio(p.MeanSlowdown, first.MeanSlowdown), MeanBounded: ratio(p.MeanBounded, first.MeanBounded),
+		Makespan: ratio(&p.Makespan, &first.Makespan),
+		JobP50:   some(jobs.P50Ratio), JobP90: some(jobs.P90Ratio),
+	}
+}
+
+func ratio(x, of *float64) *float64 {
+	if x == nil || of == nil {
+		return nil
+	}
+	return some(*x / *of)
 }
 
 // some returns nil for what has no value.
@@ -93,9 +150,15 @@ func (r *report) writeTable(w io.Writer) error {
 	fmt.Fprintf(w, "%s: %s jobs, %s tasks, on %s nodes with %s cores; load %s over %s\n\n", r.Workload,
 		thousands(int64(r.Jobs)), thousands(int64(r.Tasks)), thousands(int64(r.Nodes)), thousands(int64(r.Cores)),
 		format(r.Load, 2), time.Duration(r.LoadSpan*1e9).Round(time.Second))
+	for _, note := range r.notes {
+		fmt.Fprintf(w, "%s\n", note)
+	}
+	if len(r.notes) > 0 {
+		fmt.Fprintln(w)
+	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(t, "policy\tdone\tfailed\tmean JCT\tP50\tP90\tP99\tslowdown\tP50 bounded\tutilization\tgoodput\tmakespan\tevents/s\t\n")
-	fmt.Fprint(t, "\t\t\ts\ts\ts\ts\tmean\tslowdown\t%\t%\th\t\t\n")
+	fmt.Fprint(t, "policy\tdone\tfailed\tmean JCT\tP50\tP90\tP99\tslowdown\tbounded\tutilization\tgoodput\tmakespan\tmissed\tevents/s\t\n")
+	fmt.Fprint(t, "\t\t\ts\ts\ts\ts\tmean\tmean\t%\t%\th\t%\t\t\n")
 	percent := func(x *float64) string {
 		if x == nil {
 			return "-"
@@ -108,9 +171,32 @@ func (r *report) writeTable(w io.Writer) error {
 		if p.EventsPerS != nil {
 			perS = thousands(int64(*p.EventsPerS))
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%.2f\t%s\t\n", p.Policy, thousands(int64(p.Done)), thousands(int64(p.Failed)),
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%.2f\t%s\t%s\t\n", p.Policy, thousands(int64(p.Done)), thousands(int64(p.Failed)),
 			format(p.MeanJCT, 1), format(p.P50JCT, 1), format(p.P90JCT, 1), format(p.P99JCT, 1),
-			format(p.MeanSlowdown, 2), format(p.P50BoundedSlowdown, 2), percent(p.Utilization), percent(p.Goodput), p.Makespan/3600, perS)
+			format(p.MeanSlowdown, 2), format(p.MeanBounded, 2), percent(p.Utilization), percent(p.Goodput), p.Makespan/3600,
+			percent(p.MissRate), perS)
+	}
+	if err := t.Flush(); err != nil || len(r.Policies) < 2 {
+		return err
+	}
+	return r.writeRatios(w)
+}
+
+// writeRatios prints how the policies do beside the first.
+func (r *report) writeRatios(w io.Writer) error {
+	fmt.Fprintf(w, "\nratios to %s; of each job's own JCT, the median and the 90th percentile\n\n", r.Policies[0].Policy)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(t, "policy\tmean JCT\tP50\tP90\tP99\tslowdown\tbounded\tmakespan\tjob P50\tjob P90\t\n")
+	for i := range r.Policies {
+		p := &r.Policies[i]
+		fmt.Fprintf(t, "%s\t", p.Policy)
+		for _, x := range []*float64{
+			p.Ratios.MeanJCT, p.Ratios.P50JCT, p.Ratios.P90JCT, p.Ratios.P99JCT, p.Ratios.MeanSlowdown, p.Ratios.MeanBounded,
+			p.Ratios.Makespan, p.Ratios.JobP50, p.Ratios.JobP90,
+		} {
+			fmt.Fprintf(t, "%s\t", format(x, 3))
+		}
+		fmt.Fprintln(t)
 	}
 	return t.Flush()
 }

@@ -16,22 +16,35 @@ import (
 type contender struct {
 	name, about string
 	make        func(truth policy.Truth, seed uint64) (policy.Scheduler, error)
+	requests    bool // it goes by the requested times
 }
 
 var contenders = []contender{
-	{"fifo", "first come, first served", func(policy.Truth, uint64) (policy.Scheduler, error) {
+	{name: "fifo", about: "first come, first served", make: func(policy.Truth, uint64) (policy.Scheduler, error) {
 		return baseline.NewFIFO(), nil
 	}},
-	{"fair", "each free core to the job that has the fewest", func(policy.Truth, uint64) (policy.Scheduler, error) {
+	{name: "fair", about: "each free core to the job that has the fewest", make: func(policy.Truth, uint64) (policy.Scheduler, error) {
 		return baseline.NewFair(), nil
 	}},
-	{"srpt", "least remaining work first; knows the true runtimes", func(truth policy.Truth, _ uint64) (policy.Scheduler, error) {
+	{name: "srpt", about: "least remaining work first; knows the true runtimes", make: func(truth policy.Truth, _ uint64) (policy.Scheduler, error) {
 		return baseline.NewSRPT(truth)
 	}},
-	{"priority", "greatest priority first", func(policy.Truth, uint64) (policy.Scheduler, error) {
+	{name: "las", about: "least attained service first, in ten levels", make: func(policy.Truth, uint64) (policy.Scheduler, error) {
+		return baseline.NewLAS(baseline.DefaultLAS())
+	}},
+	{name: "easy", about: "FIFO with EASY backfilling, by requested times", requests: true, make: func(policy.Truth, uint64) (policy.Scheduler, error) {
+		return baseline.NewEASY(), nil
+	}},
+	{name: "conservative", about: "FIFO with conservative backfilling, by requested times", requests: true, make: func(policy.Truth, uint64) (policy.Scheduler, error) {
+		return baseline.NewConservative(), nil
+	}},
+	{name: "multifactor", about: "by age, size and fair share of users, with EASY backfilling", requests: true, make: func(policy.Truth, uint64) (policy.Scheduler, error) {
+		return baseline.NewMultifactor(baseline.DefaultMultifactor())
+	}},
+	{name: "priority", about: "greatest priority first", make: func(policy.Truth, uint64) (policy.Scheduler, error) {
 		return baseline.NewPriority(), nil
 	}},
-	{"random", "each free core to a job drawn at random", func(_ policy.Truth, seed uint64) (policy.Scheduler, error) {
+	{name: "random", about: "each free core to a job drawn at random", make: func(_ policy.Truth, seed uint64) (policy.Scheduler, error) {
 		return baseline.NewRandom(rand.NewPCG(seed, 0x72616e646f6d))
 	}},
 }
@@ -64,23 +77,6 @@ next:
 	return chosen, nil
 }
 
-// generator is a workload that can be chosen.
-type generator struct {
-	name, about string
-	make        func(jobs int, seed uint64) (workload.Source, error)
-}
-
-var generators = []generator{
-	{"heavytail", "bags of tasks with heavy-tailed widths and runtimes; 7 of 10 recur", func(jobs int, seed uint64) (workload.Source, error) {
-		g := workload.DefaultHeavyTail()
-		g.Seed = seed
-		if jobs > 0 {
-			g.Jobs = jobs
-		}
-		return g.Source()
-	}},
-}
-
 func printList(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "policies")
@@ -91,10 +87,15 @@ func printList(w io.Writer) error {
 	for _, g := range generators {
 		fmt.Fprintf(t, "  %s\t%s\n", g.name, g.about)
 	}
-	fmt.Fprintln(t, "formats of traces")
-	names, about := workload.Formats()
-	for i := range names {
-		fmt.Fprintf(t, "  %s\t%s\n", names[i], about[i])
+	list := func(title string, names, about []string) {
+		fmt.Fprintln(t, title)
+		for i := range names {
+			fmt.Fprintf(t, "  %s\t%s\n", names[i], about[i])
+		}
 	}
+	names, about := workload.Formats()
+	list("formats of traces", names, about)
+	names, about = workload.Presets()
+	list("columns of tables in CSV", names, about)
 	return t.Flush()
 }

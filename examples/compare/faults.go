@@ -1,0 +1,71 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"example.com/augur/policy/sim"
+)
+
+const faultsExample = "up=24h,down=10m,tasks=0.01,posts-lost=0.01,posts-late=0.05,late=1s"
+
+// parseFaults reads what -faults says.
+func parseFaults(spec string, seed uint64) (sim.Faults, error) {
+	f := sim.Faults{Seed: seed}
+	if spec == "" {
+		return f, nil
+	}
+	seen := make(map[string]bool)
+	for part := range strings.SplitSeq(spec, ",") {
+		key, value, _ := strings.Cut(part, "=")
+		if seen[key] {
+			return f, usagef("-faults: %q is given twice", key)
+		}
+		seen[key] = true
+		var err error
+		switch key {
+		case "up":
+			f.MeanUp, err = positive(value)
+		case "down":
+			f.MeanDown, err = positive(value)
+		case "late":
+			f.MeanLate, err = positive(value)
+		case "tasks":
+			f.TaskFailure, err = probability(value)
+		case "posts-lost":
+			f.PostLoss, err = probability(value)
+		case "posts-late":
+			f.PostLate, err = probability(value)
+		default:
+			err = fmt.Errorf("unknown fault, want some of %s", faultsExample)
+		}
+		if err != nil {
+			return f, usagef("-faults: %q: %w", part, err)
+		}
+	}
+	if (f.MeanUp > 0) != (f.MeanDown > 0) {
+		return f, usagef("-faults: %q: up and down go together, want both", spec)
+	}
+	if f.PostLate > 0 && f.MeanLate == 0 {
+		return f, usagef("-faults: %q: posts-late without late, want both", spec)
+	}
+	return f, nil
+}
+
+func positive(s string) (time.Duration, error) {
+	d, err := time.ParseDuration(s)
+	if err != nil || d <= 0 {
+		return 0, fmt.Errorf("want a duration above 0, such as 10m")
+	}
+	return d, nil
+}
+
+func probability(s string) (float64, error) {
+	p, err := strconv.ParseFloat(s, 64)
+	if err != nil || !(p >= 0 && p <= 1) {
+		return 0, fmt.Errorf("want a probability of 0 to 1")
+	}
+	return p, nil
+}
