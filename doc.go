@@ -8,13 +8,14 @@
 //
 // # Packages
 //
-//	queue            priority queue with handles
-//	dag              directed acyclic graphs
-//	policy           the contract between a host and a policy, and its vocabulary
-//	policy/baseline  FIFO, Fair, SRPT, Priority, Random: what everything is compared with
-//	policy/workload  traces read, workloads generated
-//	policy/sim       a simulated cluster, which is a host
-//	examples         programs; examples/compare runs policies side by side
+//	queue              priority queue with handles, multi-level queue
+//	dag                directed acyclic graphs
+//	policy             the contract between a host and a policy, and its vocabulary
+//	policy/baseline    FIFO, Fair, SRPT, LAS, EASY, ...: what everything is compared with
+//	policy/workload    traces read, workloads generated
+//	policy/sim         a simulated cluster, which is a host
+//	policy/policytest  the tests that any policy must pass, yours too
+//	examples           programs; examples/compare runs policies side by side
 //
 // Packages import those above them in this list, and no others; a policy never imports
 // another policy, save baseline.
