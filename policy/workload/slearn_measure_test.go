@@ -2,6 +2,7 @@ package workload_test
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -52,6 +53,24 @@ func acrossSpace(jobs []*workload.Job) []float64 {
 	return covs
 }
 
+// pilotErrors returns how far, relative to it, the mean of 3 % of the tasks of a wide job,
+// but of one at least, is from the mean of all.
+func pilotErrors(jobs []*workload.Job) []float64 {
+	rng := rand.New(rand.NewPCG(5, 6))
+	var errors []float64
+	for _, j := range jobs {
+		if j.Tasks() < 3 {
+			continue
+		}
+		x := seconds(j)
+		mean, _ := variation(x)
+		rng.Shuffle(len(x), func(i, j int) { x[i], x[j] = x[j], x[i] })
+		sampled, _ := variation(x[:max(1, int(0.03*float64(len(x))+0.5))])
+		errors = append(errors, math.Abs(sampled-mean)/mean)
+	}
+	return errors
+}
+
 // acrossTime returns, for every step-th of the jobs from number first on, the least
 // coefficient of variation of the mean task runtimes of the jobs of the days before it that
 // share a feature with it, if there are two. Day and hour count as two features.
@@ -97,12 +116,14 @@ func loads(jobs []*workload.Job) []float64 {
 		at[i], work[i] = j.Submitted.Seconds(), j.Work()
 	}
 	var all []float64
+	first := 0
 	for from := at[0]; from+1000 <= at[len(at)-1]; from += 100 {
+		for at[first] < from {
+			first++
+		}
 		sum := 0.0
-		for i := range at {
-			if from <= at[i] && at[i] < from+1000 {
-				sum += work[i]
-			}
+		for i := first; i < len(at) && at[i] < from+1000; i++ {
+			sum += work[i]
 		}
 		all = append(all, sum/(150*1000))
 	}

@@ -82,7 +82,19 @@ func table4(t *testing.T, g workload.SLearn, days float64, time50, time90, space
 	}
 }
 
+// logErrors shows how well pilots predict, to which nothing is fitted: the variation across
+// space in Table 4 decides it, but for the shape of the distribution of tasks. Table 6 (for
+// 3 %) and Fig. 2 do not agree with each other either.
+func logErrors(t *testing.T, jobs []*workload.Job, table6, fig2P50, fig2P90 float64) {
+	errors := pilotErrors(jobs)
+	t.Logf("Error of pilots: P50 published %.3f (Table 6) and %.3f (Fig. 2), generated %.3f", table6, fig2P50, percentile(errors, 0.5))
+	t.Logf("Error of pilots: P90 published %.3f (Fig. 2), generated %.3f", fig2P90, percentile(errors, 0.9))
+}
+
 func TestTwoSigma(t *testing.T) {
+	if testing.Short() {
+		t.Skip()
+	}
 	g := workload.TwoSigma()
 	traces := nine(t, g)
 	var rows []published
@@ -99,22 +111,56 @@ func TestTwoSigma(t *testing.T) {
 			drawn(fmt.Sprintf("Table 9: jobs in bin %d", i+1), want.jobs, traces, func(jobs []*workload.Job) float64 { return bins(jobs)[i].jobs }),
 			drawn(fmt.Sprintf("Table 9: work in bin %d", i+1), want.work, traces, func(jobs []*workload.Job) float64 { return bins(jobs)[i].work }))
 	}
-	// It falls short at the 90th percentile: where runs of a name vary by more than 2, another
-	// feature, mostly the hour or the CPU, often varies less, and then it counts.
-	rows = append(rows, table4(t, g, 14, 1.00, 3.10, 0.18, 0.55, 0.25)...)
+	rows = append(rows, table4(t, g, 14, 1.00, 3.10, 0.18, 0.55, 0.15)...)
 	check(t, append(rows, table5(traces, 1.05, 0.13, 2.47)...))
+	logErrors(t, traces[0], 0.190, 0.1830, 0.5866)
+}
+
+// Section 4.2 also compares the two variations of each job. The generator is not fitted to
+// that, and nothing in it ties the one to the other.
+func TestTwoSigmaTimeAgainstSpace(t *testing.T) {
+	if testing.Short() {
+		t.Skip()
+	}
+	source, err := workload.TwoSigma().Source()
+	jobs := yielded(t, source, err)
+	const first, step = 40_000, 100
+	n, above, far := 0.0, 0.0, 0.0
+	for i, time := range acrossTime(jobs, first, step, 14) {
+		job := jobs[first+i*step]
+		if job.Tasks() == 1 {
+			continue
+		}
+		space := acrossSpace([]*workload.Job{job})[0]
+		n++
+		if time > space {
+			above++
+		}
+		if time >= 12.10*space {
+			far++
+		}
+	}
+	t.Logf("more across time:    published 85.40 %%, generated %.2f %%", 100*above/n)
+	t.Logf("12.10 times as much: published above 30 %%, generated %.2f %%", 100*far/n)
+	if above < 0.5*n {
+		t.Errorf("got more variation across time in %.0f of %.0f jobs, want it in most", above, n)
+	}
 }
 
 func TestGoogle(t *testing.T) {
+	if testing.Short() {
+		t.Skip()
+	}
 	for _, test := range []struct {
 		name                             string
 		g                                workload.SLearn
 		thinLarge                        bin
 		time50, time90, space50, space90 float64
 		load50, load90                   float64
+		table6, fig2P50, fig2P90         float64
 	}{
-		{"gtrace11", workload.Google11(), bin{0.019, 0.005}, 0.20, 0.73, 0.04, 0.58, 0.29, 1.49},
-		{"gtrace19", workload.Google19(), bin{0.016, 0.005}, 1.35, 1.67, 0.70, 1.33, 0.09, 0.91},
+		{"gtrace11", workload.Google11(), bin{0.019, 0.005}, 0.20, 0.73, 0.04, 0.58, 0.29, 1.49, 0.136, 0.0915, 0.4995},
+		{"gtrace19", workload.Google19(), bin{0.016, 0.005}, 1.35, 1.67, 0.70, 1.33, 0.09, 0.91, 0.471, 0.2139, 0.9225},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			traces := nine(t, test.g)
@@ -124,6 +170,7 @@ func TestGoogle(t *testing.T) {
 			}
 			rows = append(rows, table4(t, test.g, 3, test.time50, test.time90, test.space50, test.space90, 0.15)...)
 			check(t, append(rows, table5(traces, test.g.Load, test.load50, test.load90)...))
+			logErrors(t, traces[0], test.table6, test.fig2P50, test.fig2P90)
 		})
 	}
 }

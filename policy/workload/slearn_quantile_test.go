@@ -8,7 +8,7 @@ import (
 
 func TestLognormal(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	for _, n := range []int{1, 2, 3, 4, 10, 150, 10_000} {
+	for _, n := range []int{1, 2, 3, 4, 10, 150, 1000} {
 		for _, cov := range []float64{0, 1e-12, 1e-3, 0.1, 0.7, 0.99, 1, 1.7, 3, 30, 1e3, 1e60} {
 			for range 20 {
 				z := make([]float64, n)
