@@ -20,10 +20,10 @@ import (
 //
 // Each job is a run of a job name that recurs. A job name belongs to a program and the
 // program to a user; the name fixes the width and the requests, the mean of the mean task
-// runtimes of its runs, and how much these vary. Runtimes and variations are lognormal;
-// tasks take one core each. The features that a predictor may learn from are attributes:
-// program, jobname, user, day (of the week, 0 is Sunday), hour (of the day), cpu and memory
-// (requested, in cores and GB).
+// runtimes of its runs, and how much these vary. Runtimes and variations are lognormal. The
+// features that a predictor may learn from are attributes: program, jobname, user, day (of
+// the week, 0 is Sunday), hour (of the day), cpu and memory (requested, in cores and GB).
+// Whatever a job requested, each of its tasks takes one core.
 //
 // # Source
 //
@@ -88,7 +88,7 @@ type Band struct {
 // trace one of 11 days. With TaskMedian 0.53 and TaskSigma 0.51 the errors of a sample of 3 %
 // of the tasks are those of Table 6 and Fig. 2; Table 4 makes them smaller.
 func TwoSigma() SLearn {
-	g := slearn()
+	g := newSLearn()
 	g.Jobs, g.Days, g.Names = 80_000, 31, 150
 	g.Bands = []Band{
 		{0.0295, 1, 2, 310 * time.Second, 0.3}, // thin and small
@@ -99,7 +99,7 @@ func TwoSigma() SLearn {
 		{0.2780, 5, 150, 205_000 * time.Second, 0.4},
 	}
 	g.RunMedian, g.RunSigma = 0.95, 2.4
-	g.TaskMedian, g.TaskSigma = 0.18, math.Log(0.55/0.18)/p90
+	g.TaskMedian, g.TaskSigma = 0.18, math.Log(0.55/0.18)/normalP90
 	g.Load = 1.05
 	return g
 }
@@ -109,11 +109,11 @@ func TwoSigma() SLearn {
 // work: 1.9 and 0.5 %. For the errors of Table 6 and Fig. 2, take TaskMedian 0.315 and
 // TaskSigma 0.63.
 func Google11() SLearn {
-	g := slearn()
+	g := newSLearn()
 	g.Jobs, g.Days, g.Names = 40_000, 29, 200
-	g.Bands = google(68*time.Second, 1.95, 344*time.Second, 1.2)
+	g.Bands = googleBands(68*time.Second, 1.95, 344*time.Second, 1.2)
 	g.RunMedian, g.RunSigma = 0.225, 1.07
-	g.TaskMedian, g.TaskSigma = 0.04, math.Log(0.58/0.04)/p90
+	g.TaskMedian, g.TaskSigma = 0.04, math.Log(0.58/0.04)/normalP90
 	g.Epochs, g.Bursts, g.Burst = 60, 2, 0.51
 	g.Load = 1.01
 	return g
@@ -124,11 +124,11 @@ func Google11() SLearn {
 // percentile, most of the work arrives in a burst. For the errors of Table 6 and Fig. 2, take
 // TaskMedian 1.1 and TaskSigma 0.16.
 func Google19() SLearn {
-	g := slearn()
+	g := newSLearn()
 	g.Jobs, g.Days, g.Names = 40_000, 31, 100
-	g.Bands = google(223*time.Second, 0.94, 322*time.Second, 0.4)
+	g.Bands = googleBands(223*time.Second, 0.94, 322*time.Second, 0.4)
 	g.RunMedian, g.RunSigma = 1.85, 0.05
-	g.TaskMedian, g.TaskSigma = 0.70, math.Log(1.33/0.70)/p90
+	g.TaskMedian, g.TaskSigma = 0.70, math.Log(1.33/0.70)/normalP90
 	g.Epochs, g.Bursts, g.Burst = 60, 2, 0.8
 	g.Load = 1.04
 	return g
@@ -142,8 +142,8 @@ func Google19DAG() SLearn {
 	return g
 }
 
-// slearn returns what the traces have in common.
-func slearn() SLearn {
+// newSLearn returns what the traces have in common.
+func newSLearn() SLearn {
 	return SLearn{
 		Seed: 1, Start: time.Date(2026, time.January, 5, 0, 0, 0, 0, time.UTC),
 		Users: 5, Programs: 20, Epochs: 1,
@@ -151,9 +151,9 @@ func slearn() SLearn {
 	}
 }
 
-// google returns bands in which a width n of 1 to 150 has a probability in proportion to
+// googleBands returns bands in which a width n of 1 to 150 has a probability in proportion to
 // log(1 + 1/n), and the work of wide jobs grows with the width: wide is that of a task.
-func google(thin time.Duration, thinSigma float64, wide time.Duration, wideSigma float64) []Band {
+func googleBands(thin time.Duration, thinSigma float64, wide time.Duration, wideSigma float64) []Band {
 	return []Band{
 		{0.2190, 1, 2, thin, thinSigma},
 		{0.2923, 3, 12, wide * 46 / 10, wideSigma},
@@ -162,8 +162,8 @@ func google(thin time.Duration, thinSigma float64, wide time.Duration, wideSigma
 	}
 }
 
-// p90 is the 90th percentile of the standard normal distribution.
-const p90 = 1.2815515655446004
+// normalP90 is the 90th percentile of the standard normal distribution.
+const normalP90 = 1.2815515655446004
 
 func (g *SLearn) validate() error {
 	type field struct {

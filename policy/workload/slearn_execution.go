@@ -18,7 +18,7 @@ func (g SLearn) Execution() (Source, error) {
 	if err := g.validate(); err != nil {
 		return nil, err
 	}
-	t := newTrace(g)
+	t := newSLearnTrace(g)
 	for range g.Jobs / 2 {
 		t.next()
 	}
@@ -46,12 +46,12 @@ func (g SLearn) Execution() (Source, error) {
 // draw returns the jobs of the execution trace, submitted when they are in the second half.
 func (t *slearnTrace) draw() ([]*Job, error) {
 	rng := rand.New(rand.NewPCG(t.Seed, 0x6472617773))
-	runs := make([]run, t.Jobs/2)
+	runs := make([]slearnRun, t.Jobs/2)
 	for i := range runs {
 		runs[i] = t.next()
 	}
 	rng.Shuffle(len(runs), func(i, j int) { runs[i], runs[j] = runs[j], runs[i] })
-	left := make(map[*slearnName][]run) // of each name, in the order in which they are drawn
+	left := make(map[*slearnName][]slearnRun) // of each name, in the order in which they are drawn
 	for _, r := range runs {
 		left[r.slearnName] = append(left[r.slearnName], r)
 	}
@@ -77,8 +77,8 @@ func (t *slearnTrace) draw() ([]*Job, error) {
 
 // chain returns a job that is submitted as the first of the runs and of which each run is a
 // stage.
-func (t *slearnTrace) chain(runs []run) *Job {
-	slices.SortFunc(runs, func(a, b run) int { return cmp.Compare(a.number, b.number) })
+func (t *slearnTrace) chain(runs []slearnRun) *Job {
+	slices.SortFunc(runs, func(a, b slearnRun) int { return cmp.Compare(a.number, b.number) })
 	j := t.job(runs[0])
 	for i, r := range runs[1:] {
 		j.Stages = append(j.Stages, policy.Stage{

@@ -13,8 +13,8 @@ import (
 // What section 4.2 and Tables 4, 5 and 9 of the paper measure, each as plainly as it is
 // defined there.
 
-// seconds returns the runtimes of the tasks of a job of one stage.
-func seconds(j *workload.Job) []float64 {
+// taskSeconds returns the runtimes of the tasks of a job of one stage.
+func taskSeconds(j *workload.Job) []float64 {
 	var x []float64
 	for _, d := range j.Runtimes[0] {
 		x = append(x, d.Seconds())
@@ -22,9 +22,9 @@ func seconds(j *workload.Job) []float64 {
 	return x
 }
 
-// variation returns the mean and the coefficient of variation of values: of all there are,
+// spread returns the mean and the coefficient of variation of values: of all there are,
 // so that it divides by n.
-func variation(values []float64) (mean, cov float64) {
+func spread(values []float64) (mean, cov float64) {
 	for _, x := range values {
 		mean += x / float64(len(values))
 	}
@@ -35,8 +35,8 @@ func variation(values []float64) (mean, cov float64) {
 	return mean, math.Sqrt(square) / mean
 }
 
-// percentile returns the value below which a share p of values lies.
-func percentile(values []float64, p float64) float64 {
+// percentileOf returns the value below which a share p of values lies.
+func percentileOf(values []float64, p float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	return sorted[int(p*float64(len(sorted)))]
 }
@@ -46,7 +46,7 @@ func acrossSpace(jobs []*workload.Job) []float64 {
 	var covs []float64
 	for _, j := range jobs {
 		if n := float64(j.Tasks()); n > 1 {
-			_, cov := variation(seconds(j))
+			_, cov := spread(taskSeconds(j))
 			covs = append(covs, cov/math.Sqrt(0.03*n))
 		}
 	}
@@ -62,10 +62,10 @@ func pilotErrors(jobs []*workload.Job) []float64 {
 		if j.Tasks() < 3 {
 			continue
 		}
-		x := seconds(j)
-		mean, _ := variation(x)
+		x := taskSeconds(j)
+		mean, _ := spread(x)
 		rng.Shuffle(len(x), func(i, j int) { x[i], x[j] = x[j], x[i] })
-		sampled, _ := variation(x[:max(1, int(0.03*float64(len(x))+0.5))])
+		sampled, _ := spread(x[:max(1, int(0.03*float64(len(x))+0.5))])
 		errors = append(errors, math.Abs(sampled-mean)/mean)
 	}
 	return errors
@@ -79,7 +79,7 @@ func acrossTime(jobs []*workload.Job, first, step int, days float64) []float64 {
 	numbers, values := make(map[policy.Attr]int), make([][]int, len(jobs))
 	means, at := make([]float64, len(jobs)), make([]float64, len(jobs))
 	for i, j := range jobs {
-		means[i], _ = variation(seconds(j))
+		means[i], _ = spread(taskSeconds(j))
 		at[i] = j.Submitted.Seconds() / 86400
 		for _, attr := range j.Attrs {
 			if _, ok := numbers[attr]; !ok {
@@ -99,7 +99,7 @@ func acrossTime(jobs []*workload.Job, first, step int, days float64) []float64 {
 				}
 			}
 			if len(similar) > 1 {
-				_, cov := variation(similar)
+				_, cov := spread(similar)
 				least = min(least, cov)
 			}
 		}
@@ -108,9 +108,9 @@ func acrossTime(jobs []*workload.Job, first, step int, days float64) []float64 {
 	return covs
 }
 
-// loads returns the load of each window of 1,000 s, one every 100 s from the first arrival to
+// windowLoads returns the load of each window of 1,000 s, one every 100 s from the first arrival to
 // the last: the work of the jobs that arrive in it over what 150 cores can do.
-func loads(jobs []*workload.Job) []float64 {
+func windowLoads(jobs []*workload.Job) []float64 {
 	at, work := make([]float64, len(jobs)), make([]float64, len(jobs))
 	for i, j := range jobs {
 		at[i], work[i] = j.Submitted.Seconds(), j.Work()
@@ -130,13 +130,13 @@ func loads(jobs []*workload.Job) []float64 {
 	return all
 }
 
-// A bin is a share of the jobs and of their work.
-type bin struct{ jobs, work float64 }
+// A sizeBin is a share of the jobs and of their work.
+type sizeBin struct{ jobs, work float64 }
 
-// bins divides jobs as Table 9 does, into thin and small, wide and small, thin and large,
+// sizeBins divides jobs as Table 9 does, into thin and small, wide and small, thin and large,
 // and wide and large ones.
-func bins(jobs []*workload.Job) [4]bin {
-	var bins [4]bin
+func sizeBins(jobs []*workload.Job) [4]sizeBin {
+	var bins [4]sizeBin
 	work := 0.0
 	for _, j := range jobs {
 		work += j.Work()

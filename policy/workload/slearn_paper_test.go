@@ -15,7 +15,7 @@ type published struct {
 	want, got, within float64
 }
 
-func check(t *testing.T, rows []published) {
+func comparePublished(t *testing.T, rows []published) {
 	t.Helper()
 	for _, r := range rows {
 		line := fmt.Sprintf("%-42s published %8.4f, generated %8.4f, allowed ±%.4f", r.what, r.want, r.got, r.within)
@@ -36,10 +36,10 @@ func executions(t *testing.T, g workload.SLearn, seeds int) [][]*workload.Job {
 	return traces
 }
 
-// drawn compares a statistic of an execution trace, which differs much from one to the next:
+// publishedDraw compares a statistic of an execution trace, which differs much from one to the next:
 // the paper's is one draw, and shall be neither below the least nor above the greatest of
 // nine. The medians are shown.
-func drawn(what string, want float64, traces [][]*workload.Job, of func(jobs []*workload.Job) float64) published {
+func publishedDraw(what string, want float64, traces [][]*workload.Job, of func(jobs []*workload.Job) float64) published {
 	var got []float64
 	for _, jobs := range traces {
 		got = append(got, of(jobs))
@@ -52,31 +52,31 @@ func drawn(what string, want float64, traces [][]*workload.Job, of func(jobs []*
 	return row
 }
 
-// table5 compares the loads of 1000 s.
-func table5(traces [][]*workload.Job, mean, p50, p90 float64) []published {
+// slearnTable5 compares the loads of 1000 s.
+func slearnTable5(traces [][]*workload.Job, mean, p50, p90 float64) []published {
 	at := func(p float64) func(jobs []*workload.Job) float64 {
-		return func(jobs []*workload.Job) float64 { return percentile(loads(jobs), p) }
+		return func(jobs []*workload.Job) float64 { return percentileOf(windowLoads(jobs), p) }
 	}
-	average := drawn("Table 5: mean", mean, traces, func(jobs []*workload.Job) float64 {
-		m, _ := variation(loads(jobs))
+	average := publishedDraw("Table 5: mean", mean, traces, func(jobs []*workload.Job) float64 {
+		m, _ := spread(windowLoads(jobs))
 		return m
 	})
 	average.within = 0.02 * mean // the stretching of arrivals sees to it
-	return []published{average, drawn("Table 5: P50", p50, traces, at(0.5)), drawn("Table 5: P90", p90, traces, at(0.9))}
+	return []published{average, publishedDraw("Table 5: P50", p50, traces, at(0.5)), publishedDraw("Table 5: P90", p90, traces, at(0.9))}
 }
 
-// table4 compares the variation of runtimes. Percentiles across space are known within
+// slearnTable4 compares the variation of runtimes. Percentiles across space are known within
 // 1.25 sigma/sqrt(n) and 1.71 sigma/sqrt(n), relatively, with the sigma of their logarithm.
 // Those across time depend on 100 to 200 job names, and other seeds give up to 15 % less or
 // more, which is what is allowed.
-func table4(jobs []*workload.Job, time []float64, time50, time90, space50, space90 float64) []published {
+func slearnTable4(jobs []*workload.Job, time []float64, time50, time90, space50, space90 float64) []published {
 	space := acrossSpace(jobs)
 	stderr := math.Log(space90/space50) / 1.28 / math.Sqrt(float64(len(space)))
 	return []published{
-		{"Table 4: time P50", time50, percentile(time, 0.5), 0.15 * time50},
-		{"Table 4: time P90", time90, percentile(time, 0.9), 0.15 * time90},
-		{"Table 4: space P50", space50, percentile(space, 0.5), 4 * 1.25 * stderr * space50},
-		{"Table 4: space P90", space90, percentile(space, 0.9), 4 * 1.71 * stderr * space90},
+		{"Table 4: time P50", time50, percentileOf(time, 0.5), 0.15 * time50},
+		{"Table 4: time P90", time90, percentileOf(time, 0.9), 0.15 * time90},
+		{"Table 4: space P50", space50, percentileOf(space, 0.5), 4 * 1.25 * stderr * space50},
+		{"Table 4: space P90", space90, percentileOf(space, 0.9), 4 * 1.71 * stderr * space90},
 	}
 }
 
@@ -95,17 +95,17 @@ func TestTwoSigma(t *testing.T) {
 		stderr := math.Sqrt(2 * w.want * (1 - w.want) / 1250)
 		rows = append(rows, published{fmt.Sprintf("5.3.5: width %d to %d", w.least, w.most), w.want, widthShare(traces[0], w.least, w.most), 4 * stderr})
 	}
-	for i, want := range []bin{{0.0455, 0.0001}, {0.2873, 0.0006}, {0.1429, 0.0541}, {0.5243, 0.9452}} {
+	for i, want := range []sizeBin{{0.0455, 0.0001}, {0.2873, 0.0006}, {0.1429, 0.0541}, {0.5243, 0.9452}} {
 		rows = append(rows,
-			drawn(fmt.Sprintf("Table 9: jobs in bin %d", i+1), want.jobs, traces, func(jobs []*workload.Job) float64 { return bins(jobs)[i].jobs }),
-			drawn(fmt.Sprintf("Table 9: work in bin %d", i+1), want.work, traces, func(jobs []*workload.Job) float64 { return bins(jobs)[i].work }))
+			publishedDraw(fmt.Sprintf("Table 9: jobs in bin %d", i+1), want.jobs, traces, func(jobs []*workload.Job) float64 { return sizeBins(jobs)[i].jobs }),
+			publishedDraw(fmt.Sprintf("Table 9: work in bin %d", i+1), want.work, traces, func(jobs []*workload.Job) float64 { return sizeBins(jobs)[i].work }))
 	}
 	source, err := g.Source()
 	jobs := yielded(t, source, err)
 	first, step := len(jobs)/2, len(jobs)/400
 	time := acrossTime(jobs, first, step, 14)
-	rows = append(rows, table4(jobs, time, 1.00, 3.10, 0.18, 0.55)...)
-	check(t, append(rows, table5(traces, 1.05, 0.13, 2.47)...))
+	rows = append(rows, slearnTable4(jobs, time, 1.00, 3.10, 0.18, 0.55)...)
+	comparePublished(t, append(rows, slearnTable5(traces, 1.05, 0.13, 2.47)...))
 
 	// Section 4.2 also compares the two variations of each job. The generator is not fitted to
 	// that: nothing ties the one to the other.
@@ -132,24 +132,24 @@ func TestGoogle(t *testing.T) {
 	for _, test := range []struct {
 		name                             string
 		g                                workload.SLearn
-		thinLarge                        bin
+		thinLarge                        sizeBin
 		time50, time90, space50, space90 float64
 		load50, load90                   float64
 	}{
-		{"gtrace11", workload.Google11(), bin{0.019, 0.005}, 0.20, 0.73, 0.04, 0.58, 0.29, 1.49},
-		{"gtrace19", workload.Google19(), bin{0.016, 0.005}, 1.35, 1.67, 0.70, 1.33, 0.09, 0.91},
+		{"gtrace11", workload.Google11(), sizeBin{0.019, 0.005}, 0.20, 0.73, 0.04, 0.58, 0.29, 1.49},
+		{"gtrace19", workload.Google19(), sizeBin{0.016, 0.005}, 1.35, 1.67, 0.70, 1.33, 0.09, 0.91},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			traces := executions(t, test.g, 9)
 			rows := []published{
-				drawn("5.4.3: thin and large", test.thinLarge.jobs, traces, func(jobs []*workload.Job) float64 { return bins(jobs)[2].jobs }),
-				drawn("5.4.3: their work", test.thinLarge.work, traces, func(jobs []*workload.Job) float64 { return bins(jobs)[2].work }),
+				publishedDraw("5.4.3: thin and large", test.thinLarge.jobs, traces, func(jobs []*workload.Job) float64 { return sizeBins(jobs)[2].jobs }),
+				publishedDraw("5.4.3: their work", test.thinLarge.work, traces, func(jobs []*workload.Job) float64 { return sizeBins(jobs)[2].work }),
 			}
 			source, err := test.g.Source()
 			jobs := yielded(t, source, err)
 			time := acrossTime(jobs, len(jobs)/2, len(jobs)/400, 3)
-			rows = append(rows, table4(jobs, time, test.time50, test.time90, test.space50, test.space90)...)
-			check(t, append(rows, table5(traces, test.g.Load, test.load50, test.load90)...))
+			rows = append(rows, slearnTable4(jobs, time, test.time50, test.time90, test.space50, test.space90)...)
+			comparePublished(t, append(rows, slearnTable5(traces, test.g.Load, test.load50, test.load90)...))
 		})
 	}
 }
@@ -175,12 +175,12 @@ func TestSLearnPilots(t *testing.T) {
 		errors := func(g workload.SLearn) []float64 { return pilotErrors(slices.Concat(executions(t, g, 3)...)) }
 		table4 := errors(test.g)
 		t.Logf("%s, as in Table 4: P50 published %.3f, generated %.3f; P90 published %.3f, generated %.3f",
-			test.name, test.p50, percentile(table4, 0.5), test.p90, percentile(table4, 0.9))
+			test.name, test.p50, percentileOf(table4, 0.5), test.p90, percentileOf(table4, 0.9))
 		test.g.TaskMedian, test.g.TaskSigma = test.median, test.sigma
 		fig2 := errors(test.g)
-		check(t, []published{
-			{test.name + ", as in Table 6: P50", test.p50, percentile(fig2, 0.5), 0.1 * test.p50},
-			{test.name + ", as in Fig. 2: P90", test.p90, percentile(fig2, 0.9), 0.1 * test.p90},
+		comparePublished(t, []published{
+			{test.name + ", as in Table 6: P50", test.p50, percentileOf(fig2, 0.5), 0.1 * test.p50},
+			{test.name + ", as in Fig. 2: P90", test.p90, percentileOf(fig2, 0.9), 0.1 * test.p90},
 		})
 	}
 }

@@ -16,17 +16,17 @@ func strata(rng *rand.Rand, n int) []float64 {
 	return u
 }
 
-// quantile returns the u-quantile of the standard normal distribution, 0 < u < 1.
-func quantile(u float64) float64 { return math.Sqrt2 * math.Erfinv(2*u-1) }
+// normalQuantile returns the u-quantile of the standard normal distribution, 0 < u < 1.
+func normalQuantile(u float64) float64 { return math.Sqrt2 * math.Erfinv(2*u-1) }
 
-// lognormal turns standard normal variables into lognormal ones with mean 1 and the given
+// spreadTasks turns standard normal variables into lognormal ones with mean 1 and the given
 // coefficient of variation, that of these values and not of their distribution. Of n values
 // it is at most 0.99 sqrt(n-1); one of sqrt(n-1) means that all but one are 0.
 //
 // The values are exp(sigma z) over their mean. Their variation c grows with sigma, and
 // sqrt(log(1 + c*c)) nearly in proportion to it, as it is for the distribution: so Newton's
 // method finds sigma in a few steps, and bisection stands by.
-func lognormal(z []float64, cov float64) {
+func spreadTasks(z []float64, cov float64) {
 	top := math.Inf(-1)
 	for _, z := range z {
 		top = max(top, z)
@@ -34,7 +34,7 @@ func lognormal(z []float64, cov float64) {
 	cov = min(cov, 0.99*math.Sqrt(float64(len(z)-1)))
 	sigma := 0.0
 	if cov > 0 {
-		sigma = solve(z, top, math.Sqrt(math.Log1p(cov*cov)))
+		sigma = spreadSigma(z, top, math.Sqrt(math.Log1p(cov*cov)))
 	}
 	sum := 0.0
 	for i := range z {
@@ -46,9 +46,9 @@ func lognormal(z []float64, cov float64) {
 	}
 }
 
-// solve returns sigma such that sqrt(log(1 + c*c)) is as wanted, above 0. The values are at
+// spreadSigma returns sigma such that sqrt(log(1 + c*c)) is as wanted, above 0. The values are at
 // most top.
-func solve(z []float64, top, want float64) float64 {
+func spreadSigma(z []float64, top, want float64) float64 {
 	low, high, sigma := 0.0, math.Inf(1), want
 	for range 100 {
 		// Sums of x = exp(sigma z) and of its square, both with and without weight z.

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestLognormal(t *testing.T) {
+func TestSpreadTasks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{1, 2, 3, 4, 10, 150, 1000} {
 		for _, cov := range []float64{0, 1e-12, 1e-3, 0.1, 0.7, 0.99, 1, 1.7, 3, 30, 1e3, 1e60} {
@@ -16,7 +16,7 @@ func TestLognormal(t *testing.T) {
 					z[i] = rng.NormFloat64()
 				}
 				x := append([]float64(nil), z...)
-				lognormal(x, cov)
+				spreadTasks(x, cov)
 				mean, square := 0.0, 0.0
 				for _, x := range x {
 					mean += x / float64(n)
@@ -38,7 +38,7 @@ func TestLognormal(t *testing.T) {
 	}
 	// All equal: nothing can make them vary.
 	x := []float64{2, 2, 2}
-	lognormal(x, 1)
+	spreadTasks(x, 1)
 	if x[0] != 1 || x[1] != 1 || x[2] != 1 {
 		t.Errorf("three equal values: got %v, want 1 1 1", x)
 	}
@@ -56,7 +56,7 @@ func TestStrata(t *testing.T) {
 		}
 	}
 	for _, x := range []float64{-7, -1, 0, 0.3, 5} {
-		if got := quantile(math.Erfc(-x/math.Sqrt2) / 2); math.Abs(got-x) > 1e-5 {
+		if got := normalQuantile(math.Erfc(-x/math.Sqrt2) / 2); math.Abs(got-x) > 1e-5 {
 			t.Errorf("got %v, want %v", got, x)
 		}
 	}

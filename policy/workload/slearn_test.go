@@ -49,7 +49,7 @@ func ExampleSLearn() {
 }
 
 // small returns the parameters of a trace that is quickly made.
-func small() workload.SLearn {
+func smallSLearn() workload.SLearn {
 	g := workload.Google19DAG()
 	g.Jobs, g.Drawn, g.Names, g.Programs = 1000, 60, 30, 10
 	return g
@@ -64,7 +64,7 @@ func TestSLearnRepeats(t *testing.T) {
 		}
 		return fmt.Append(nil, jobs[0].At, string(augurText(t, jobs[:g.Jobs]...)), string(augurText(t, jobs[g.Jobs*3/2:]...)))
 	}
-	g := small()
+	g := smallSLearn()
 	first := text(g)
 	if !bytes.Equal(first, text(g)) {
 		t.Error("the same values gave other jobs, want the same")
@@ -77,7 +77,7 @@ func TestSLearnRepeats(t *testing.T) {
 
 // The history is the first half of the original trace, to the last bit.
 func TestSLearnHistory(t *testing.T) {
-	g := small()
+	g := smallSLearn()
 	source, err := g.Source()
 	original := yielded(t, source, err)
 	source, err = g.History()
@@ -98,7 +98,7 @@ func TestSLearnHistory(t *testing.T) {
 
 // What holds for every job of an original trace.
 func TestSLearnOriginal(t *testing.T) {
-	g := small()
+	g := smallSLearn()
 	g.Jobs = 4000
 	source, err := g.Source()
 	names := make(map[string]*workload.Job)
@@ -231,7 +231,7 @@ func TestSLearnValidation(t *testing.T) {
 		{"Bands[3].Sigma is -1, want 0 to 10", func(g *workload.SLearn) { g.Bands[3].Sigma = -1 }},
 		{"Bands has shares of 0.5, want 1 in all", func(g *workload.SLearn) { g.Bands = []workload.Band{{0.5, 1, 1, 1, 0}} }},
 	} {
-		g := small()
+		g := smallSLearn()
 		test.change(&g)
 		for _, of := range []func() (workload.Source, error){g.Source, g.History, g.Execution} {
 			source, err := of()
@@ -256,7 +256,7 @@ func TestSLearnExtremes(t *testing.T) {
 		func(g *workload.SLearn) { g.Bands = []workload.Band{{1, 1, 1, math.MaxInt64, 10}, {0, 1, 1, 1, 1}} },
 		func(g *workload.SLearn) { g.Load = 1e300 },
 	} {
-		g := small()
+		g := smallSLearn()
 		change(&g)
 		source, err := g.Source()
 		augurText(t, yielded(t, source, err)...)
@@ -268,13 +268,13 @@ func TestSLearnExtremes(t *testing.T) {
 }
 
 func TestSLearnExecutionFails(t *testing.T) {
-	g := small()
+	g := smallSLearn()
 	g.Load = 1e-9
 	want := "workload: SLearn.Load of 1e-09 puts the last job beyond 1e9 s"
 	if source, err := g.Execution(); err == nil || err.Error() != want || source != nil {
 		t.Errorf("got %v and error %v, want none and %s", source, err, want)
 	}
-	g = small()
+	g = smallSLearn()
 	g.LeastStages, g.Drawn, g.Names = 5, 100, 300
 	if _, err := g.Execution(); err == nil || err.Error() != "workload: SLearn.Drawn is 100, want fewer: no job name has enough runs left" {
 		t.Errorf("got error %v, want one about Drawn", err)

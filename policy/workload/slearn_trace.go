@@ -16,14 +16,15 @@ import (
 func (g SLearn) Source() (Source, error) { return g.source(g.Jobs) }
 
 // History returns the jobs of the first half of the original trace: those that
-// [SLearn.Source] yields first.
+// [SLearn.Source] yields first. The paper leaves out those that are like no job of the
+// execution trace; here, where names recur, hardly any is.
 func (g SLearn) History() (Source, error) { return g.source(g.Jobs / 2) }
 
 func (g SLearn) source(jobs int) (Source, error) {
 	if err := g.validate(); err != nil {
 		return nil, err
 	}
-	return &slearnSource{newTrace(g), jobs}, nil
+	return &slearnSource{newSLearnTrace(g), jobs}, nil
 }
 
 type slearnSource struct {
@@ -49,8 +50,8 @@ type slearnTrace struct {
 	level float64 // of the cumulated rate: of this half's arrivals the share up to now
 }
 
-// A run is a job of the original trace, without its tasks.
-type run struct {
+// A slearnRun is a job of the original trace, without its tasks.
+type slearnRun struct {
 	*slearnName
 	number  int     // 1 is the first job
 	at      float64 // seconds
@@ -66,14 +67,14 @@ type slearnName struct {
 	sigma               float64 // of their logarithm
 }
 
-func newTrace(g SLearn) *slearnTrace {
+func newSLearnTrace(g SLearn) *slearnTrace {
 	t := &slearnTrace{SLearn: g, rng: rand.New(rand.NewPCG(g.Seed, 0x736c6561726e))}
 	t.names = g.newNames(t.rng)
 	return t
 }
 
 // next returns the next run. It is called at most Jobs times.
-func (t *slearnTrace) next() run {
+func (t *slearnTrace) next() slearnRun {
 	half := t.Jobs / 2
 	if t.made%half == 0 {
 		t.rates = t.newRates()
@@ -83,27 +84,29 @@ func (t *slearnTrace) next() run {
 	left := float64(half - t.made%half)
 	t.level = 1 - float64((1-t.level)*math.Pow(1-t.rng.Float64(), 1/left))
 	epoch, _ := slices.BinarySearch(t.rates, t.level)
-	epoch = min(epoch, len(t.rates)-1)
-	from := 0.0
+	from, within := 0.0, 0.0
 	if epoch > 0 {
 		from = t.rates[epoch-1]
 	}
-	within := (t.level - from) / (t.rates[epoch] - from)
+	if t.level > from {
+		within = (t.level - from) / (t.rates[epoch] - from)
+	}
 	length := float64(t.Days) * 86400 / 2
-	at := length * (float64(t.made/half) + (float64(epoch)+min(within, 1))/float64(t.Epochs))
+	at := length * (float64(t.made/half) + (float64(epoch)+within)/float64(t.Epochs))
 
 	name := t.pick()
 	t.made++
-	r := run{slearnName: name, number: t.made, at: at}
-	r.runtime = min(name.mean*math.Exp(float64(name.sigma*t.rng.NormFloat64())-name.sigma*name.sigma/2), maxSeconds)
+	// A lognormal with mean 1, so that the mean over the runs is that of the name.
+	noise := math.Exp(float64(name.sigma*t.rng.NormFloat64()) - float64(name.sigma*name.sigma)/2)
 	space := t.TaskMedian * math.Exp(t.TaskSigma*t.rng.NormFloat64())
-	r.spread = space * math.Sqrt(pilots*float64(name.width))
-	return r
+	return slearnRun{
+		slearnName: name,
+		number:     t.made,
+		at:         at,
+		runtime:    min(name.mean*noise, maxSeconds),
+		spread:     space * math.Sqrt(0.03*float64(name.width)), // section 4.2
+	}
 }
-
-// pilots is the share of a job's tasks that the variation across space supposes to be
-// sampled (section 4.2).
-const pilots = 0.03
 
 // pick returns a name: one of those of a band that is picked in proportion to its share.
 func (t *slearnTrace) pick() *slearnName {
@@ -122,17 +125,16 @@ func (t *slearnTrace) pick() *slearnName {
 
 // newRates returns the rates of arrivals in the epochs of half a trace, cumulated up to 1.
 func (t *slearnTrace) newRates() []float64 {
+	burst := t.Burst
+	if t.Bursts == 0 {
+		burst = 0
+	}
 	rates := make([]float64, t.Epochs)
 	for i := range rates {
-		rates[i] = 1 / float64(t.Epochs)
+		rates[i] = (1 - burst) / float64(t.Epochs)
 	}
-	if t.Bursts > 0 {
-		for i := range rates {
-			rates[i] *= 1 - t.Burst
-		}
-		for _, i := range t.rng.Perm(t.Epochs)[:t.Bursts] {
-			rates[i] += t.Burst / float64(t.Bursts)
-		}
+	for _, i := range t.rng.Perm(t.Epochs)[:t.Bursts] {
+		rates[i] += burst / float64(t.Bursts)
 	}
 	sum := 0.0
 	for i := range rates {
@@ -144,7 +146,7 @@ func (t *slearnTrace) newRates() []float64 {
 }
 
 // job returns a run with its tasks. They depend only on the seed and the run's number.
-func (t *slearnTrace) job(r run) *Job {
+func (t *slearnTrace) job(r slearnRun) *Job {
 	submitted := policy.Duration(r.at * 1e9)
 	at := t.Start.Add(submitted)
 	return &Job{
@@ -169,13 +171,13 @@ func (t *slearnTrace) job(r run) *Job {
 
 // tasks returns the runtimes of the tasks of a run: lognormal, with its mean and its spread,
 // both exactly but for rounding and for a least runtime of 1 ms.
-func (t *slearnTrace) tasks(r run) []policy.Duration {
+func (t *slearnTrace) tasks(r slearnRun) []policy.Duration {
 	rng := rand.New(rand.NewPCG(t.Seed, 0x9e3779b97f4a7c15*uint64(r.number)))
 	x := make([]float64, r.width)
 	for i := range x {
 		x[i] = rng.NormFloat64()
 	}
-	lognormal(x, r.spread)
+	spreadTasks(x, r.spread)
 	runtimes := make([]policy.Duration, len(x))
 	for i := range x {
 		runtimes[i] = policy.Duration(math.Round(max(1e6, min(x[i]*r.runtime, maxSeconds)*1e9)))
@@ -195,16 +197,16 @@ func (g *SLearn) newNames(rng *rand.Rand) [][]slearnName {
 		for k := range names {
 			least, most := math.Log(float64(b.Least)), math.Log(float64(b.Most)+1)
 			width := min(b.Most, max(b.Least, int(math.Exp(least+float64(widths[k]*(most-least))))))
-			cov := g.RunMedian * math.Exp(g.RunSigma*quantile(covs[k]))
+			cov := g.RunMedian * math.Exp(g.RunSigma*normalQuantile(covs[k]))
 			program := rng.IntN(g.Programs)
 			names[k] = slearnName{
 				name:    "j" + strconv.Itoa(made),
 				program: "p" + strconv.Itoa(program),
 				user:    "u" + strconv.Itoa(program%g.Users),
-				cpu:     requests[rng.IntN(len(requests))],
-				memory:  requests[rng.IntN(len(requests))],
+				cpu:     slearnRequests[rng.IntN(len(slearnRequests))],
+				memory:  slearnRequests[rng.IntN(len(slearnRequests))],
 				width:   width,
-				mean:    b.Work.Seconds() / float64(width) * math.Exp(b.Sigma*quantile(means[k])),
+				mean:    b.Work.Seconds() / float64(width) * math.Exp(b.Sigma*normalQuantile(means[k])),
 				sigma:   math.Sqrt(math.Log1p(cov * cov)),
 			}
 			made++
@@ -214,5 +216,5 @@ func (g *SLearn) newNames(rng *rand.Rand) [][]slearnName {
 	return bands
 }
 
-// requests of CPU and of memory.
-var requests = []string{"0.25", "0.5", "1", "2", "4"}
+// slearnRequests are those of CPU and of memory: labels, no more.
+var slearnRequests = []string{"0.25", "0.5", "1", "2", "4"}
