@@ -112,7 +112,7 @@ func Google11() SLearn {
 	g := newSLearn()
 	g.Jobs, g.Days, g.Names = 40_000, 29, 200
 	g.Bands = googleBands(68*time.Second, 1.95, 344*time.Second, 1.2)
-	g.RunMedian, g.RunSigma = 0.225, 1.07
+	g.RunMedian, g.RunSigma = 0.21, 1.05
 	g.TaskMedian, g.TaskSigma = 0.04, math.Log(0.58/0.04)/normalP90
 	g.Epochs, g.Bursts, g.Burst = 60, 2, 0.51
 	g.Load = 1.01
@@ -125,11 +125,11 @@ func Google11() SLearn {
 // TaskMedian 1.1 and TaskSigma 0.16.
 func Google19() SLearn {
 	g := newSLearn()
-	g.Jobs, g.Days, g.Names = 40_000, 31, 100
+	g.Jobs, g.Days, g.Names = 80_000, 31, 100
 	g.Bands = googleBands(223*time.Second, 0.94, 322*time.Second, 0.4)
-	g.RunMedian, g.RunSigma = 1.85, 0.05
+	g.RunMedian, g.RunSigma = 1.67, 0
 	g.TaskMedian, g.TaskSigma = 0.70, math.Log(1.33/0.70)/normalP90
-	g.Epochs, g.Bursts, g.Burst = 60, 2, 0.8
+	g.Epochs, g.Bursts, g.Burst = 60, 2, 0.82
 	g.Load = 1.04
 	return g
 }

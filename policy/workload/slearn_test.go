@@ -196,6 +196,19 @@ func TestSLearnExecution(t *testing.T) {
 	}
 }
 
+// As in section 6.
+func TestGoogle19DAG(t *testing.T) {
+	source, err := workload.Google19DAG().Execution()
+	jobs := yielded(t, source, err)
+	least, most := math.MaxInt, 0
+	for _, j := range jobs {
+		least, most = min(least, len(j.Stages)), max(most, len(j.Stages))
+	}
+	if len(jobs) != 900 || least != 2 || most != 5 {
+		t.Errorf("got %d jobs of %d to %d stages, want 900 of 2 to 5", len(jobs), least, most)
+	}
+}
+
 func TestSLearnValidation(t *testing.T) {
 	for _, test := range []struct {
 		want   string // after "workload: SLearn."
