@@ -11,9 +11,10 @@ import (
 // ([policy.Job.Requested]), its cores will be free for as long as it asks, with everything
 // that runs and all earlier reservations in place. So a job may overtake any number of
 // others, but delays none of them, where [EASY] cares for the first one only. When
-// something ends early the plan is compressed: once, in the order of submission, each job
-// lets go of its reservation and takes the earliest that it can get, which is the same one
-// or a better.
+// something ends early the plan is compressed: in the order of submission, each job lets go
+// of its reservation and takes the earliest that it can get, which is the same one or a
+// better, until no job finds a better one. So every reservation begins when something ends,
+// and no alarm is needed.
 //
 // If no task runs for longer than requested, none fails, no cores are lost, and orders to
 // nodes take no time, no job starts later than at the first reservation that it was given.
@@ -149,24 +150,35 @@ func (p *Conservative) start(now policy.Time, actions []policy.Action) []policy.
 	default:
 		p.profile.forget(now)
 	}
-	early, moved := p.early, p.early
-	p.void, p.early, p.soonest = false, false, never
+	p.void = false
+	for again := true; again; {
+		actions, again = p.pass(now, actions)
+	}
+	p.early, p.fresh = false, false
+	return actions
+}
+
+// pass goes through the jobs that wait. It gives each a better reservation, if cores have
+// become free, or one if it has none, and starts what is planned for now. It reports whether
+// a reservation has become better, which may have made room for another.
+func (p *Conservative) pass(now policy.Time, actions []policy.Action) (_ []policy.Action, moved bool) {
+	p.soonest = never
 	for i := 0; i < len(p.waiting); i++ {
 		j := p.waiting[i]
 		if at := j.Own.start; at == never {
 			p.reserve(i, now, never)
-		} else if early {
+		} else if p.early && at > now {
 			p.profile.add(at, after(at, requested(j.Job)), j.Own.width)
 			p.reserve(i, now, at)
+			moved = moved || j.Own.start < at
 		}
 		for j.Own.start <= now && p.view.Fits(j) {
 			a := p.view.Start(j, 0)
 			p.units.hold(j.Job, a.Copy, now)
 			actions = append(actions, a)
-			moved = true
 			if j.Own.refused {
 				p.void = true
-				return actions
+				return actions, false
 			}
 			j.Own.start = never // the reservation is the unit's now
 			if p.place(j, now); !j.Own.waits {
@@ -177,8 +189,7 @@ func (p *Conservative) start(now policy.Time, actions []policy.Action) []policy.
 		}
 		p.soonest = min(p.soonest, j.Own.start)
 	}
-	p.fresh = moved // which may have made room for one before it that found none
-	return actions
+	return actions, moved
 }
 
 // reserve makes the earliest reservation that there is for a job of the list, which has

@@ -141,29 +141,32 @@ func (p *plan) decide(now policy.Time) (starts []*plannedRun) {
 			j.start = nobodyKnows
 		}
 	}
-	early := p.early
-	p.early = false
-	for _, j := range p.jobs {
-		switch at := j.start; {
-		case j.waiting == 0:
-		case at == nobodyKnows:
-			j.start = p.reserve(now, j)
-		case early:
-			j.start = nobodyKnows
-			if j.start = min(at, p.earliest(now, j)); j.start < at {
-				p.moved++
-			}
-		}
-		for j.waiting > 0 && j.start <= now {
-			r := &plannedRun{job: j, end: ending(now, j.time())}
-			starts = append(starts, r)
-			p.runs = append(p.runs, r)
-			j.start = nobodyKnows
-			if j.waiting--; j.waiting > 0 {
+	for again := true; again; {
+		again = false
+		for _, j := range p.jobs {
+			switch at := j.start; {
+			case j.waiting == 0:
+			case at == nobodyKnows:
 				j.start = p.reserve(now, j)
+			case p.early:
+				j.start = nobodyKnows
+				if j.start = min(at, p.earliest(now, j)); j.start < at {
+					p.moved++
+					again = true
+				}
+			}
+			for j.waiting > 0 && j.start <= now {
+				r := &plannedRun{job: j, end: ending(now, j.time())}
+				starts = append(starts, r)
+				p.runs = append(p.runs, r)
+				j.start = nobodyKnows
+				if j.waiting--; j.waiting > 0 {
+					j.start = p.reserve(now, j)
+				}
 			}
 		}
 	}
+	p.early = false
 	return starts
 }
 
@@ -213,7 +216,7 @@ func TestConservativeAgainstDefinition(t *testing.T) {
 // first, and no reservation ever becomes later.
 func TestConservativeKeepsReservations(t *testing.T) {
 	kept, early := 0, 0
-	for seed := range uint64(30) {
+	for seed := range uint64(100) { // what goes wrong here, goes wrong seldom
 		const cores = 64
 		js, truth := workload.Split(workload.Of(batch(seed, 200, cores, false)))
 		first, last := map[policy.JobID]policy.Time{}, map[policy.JobID]policy.Time{}
