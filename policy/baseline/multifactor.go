@@ -178,6 +178,9 @@ func (p *Multifactor) charge(j *jobView, ev *policy.Event) {
 // settle brings a user's usage up to date: what it was has faded, and of what ran since then
 // the earlier part has faded more.
 func (p *Multifactor) settle(u *account, now policy.Time) {
+	if now == u.since {
+		return
+	}
 	fade := math.Ln2 * now.Sub(u.since).Seconds() / p.config.HalfLife.Seconds()
 	added := float64(u.rate) * p.config.HalfLife.Seconds() / math.Ln2 * -math.Expm1(-fade)
 	u.usage = float64(u.usage*math.Exp(-fade)) + added
