@@ -120,7 +120,7 @@ func (p *LAS) note(j *servedView, ev *policy.Event) {
 		o.rate -= width
 	}
 	if ev.Replay && (ev.Kind == policy.Started || ev.Kind.End()) {
-		o.service += float64(width) * ev.Service.Seconds()
+		o.service += float64(float64(width) * ev.Service.Seconds())
 	}
 	p.place(j)
 }

@@ -171,7 +171,7 @@ func (p *Multifactor) charge(j *jobView, ev *policy.Event) {
 		u.rate -= width
 	}
 	if ev.Replay && (ev.Kind == policy.Started || ev.Kind.End()) {
-		u.usage += float64(width) * ev.Service.Seconds()
+		u.usage += float64(float64(width) * ev.Service.Seconds())
 	}
 }
 
