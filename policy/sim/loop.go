@@ -60,10 +60,14 @@ func (s *cluster) next() (at policy.Time, ok bool) {
 	if s.pending != nil {
 		at, ok = min(at, s.pending.Submitted), true
 	}
-	for _, due := range [...]func() (policy.Time, bool){s.news.due, s.orders.due, s.mail.due} {
-		if t, some := due(); some {
-			at, ok = min(at, t), true
-		}
+	if t, some := s.news.due(); some {
+		at, ok = min(at, t), true
+	}
+	if t, some := s.orders.due(); some {
+		at, ok = min(at, t), true
+	}
+	if t, some := s.mail.due(); some {
+		at, ok = min(at, t), true
 	}
 	return at, ok
 }
@@ -90,14 +94,17 @@ func (s *cluster) stall() bool {
 // instant lets everything happen that is due now, in the order of H8.
 func (s *cluster) instant() error {
 	s.due(1)
-	for r, ok := s.news.pop(s.now); ok; r, ok = s.news.pop(s.now) {
+	for s.news.has(s.now) {
+		r := s.news.pop()
 		s.hear(&r)
 	}
-	for o, ok := s.orders.pop(s.now); ok; o, ok = s.orders.pop(s.now) {
+	for s.orders.has(s.now) {
+		o := s.orders.pop()
 		s.carryOut(&o)
 	}
 	s.due(3)
-	for m, ok := s.mail.pop(s.now); ok; m, ok = s.mail.pop(s.now) {
+	for s.mail.has(s.now) {
+		m := s.mail.pop()
 		s.arrive(&m)
 	}
 	s.due(math.MaxUint8)

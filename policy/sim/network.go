@@ -34,17 +34,20 @@ func (w *wire[T]) due() (policy.Time, bool) {
 	return w.queue[w.head].at, true
 }
 
-// pop takes out what is due by now.
-func (w *wire[T]) pop(now policy.Time) (x T, ok bool) {
-	if at, some := w.due(); !some || at > now {
-		return x, false
-	}
-	x = w.queue[w.head].x
+// has reports whether something is due by now.
+func (w *wire[T]) has(now policy.Time) bool {
+	at, some := w.due()
+	return some && at <= now
+}
+
+// pop takes out what is due next.
+func (w *wire[T]) pop() T {
+	x := w.queue[w.head].x
 	w.head++
 	if w.head == len(w.queue) {
 		w.queue, w.head = w.queue[:0], 0
 	}
-	return x, true
+	return x
 }
 
 // A report is news of a copy on its way to the centre.

@@ -54,13 +54,11 @@ func (s *cluster) discard() {
 func (s *cluster) settleWires() {
 	for s.news.len() > 0 || s.orders.len() > 0 {
 		for s.news.len() > 0 {
-			at, _ := s.news.due()
-			r, _ := s.news.pop(at)
+			r := s.news.pop()
 			s.hear(&r)
 		}
 		for s.orders.len() > 0 {
-			at, _ := s.orders.due()
-			o, _ := s.orders.pop(at)
+			o := s.orders.pop()
 			if o.action.Kind == policy.Start {
 				s.refuse(&o)
 			} else {
