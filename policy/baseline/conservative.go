@@ -11,8 +11,8 @@ import (
 // ([policy.Job.Requested]), its cores will be free for as long as it asks, with everything
 // that runs and all earlier reservations in place. So a job may overtake any number of
 // others, but delays none of them, where [EASY] cares for the first one only. When
-// something ends early the plan is compressed: in the order of submission, each job lets go
-// of its reservation and takes the earliest that it can get, which is the same one or a
+// something ends early the plan is compressed: in the order of submission, each job takes
+// the earliest reservation that it can get in place of its own, which is the same one or a
 // better, until no job finds a better one. So every reservation begins when something ends,
 // and no alarm is needed.
 //
@@ -165,12 +165,10 @@ func (p *Conservative) pass(now policy.Time, actions []policy.Action) (_ []polic
 	p.soonest = never
 	for i := 0; i < len(p.waiting); i++ {
 		j := p.waiting[i]
-		if at := j.Own.start; at == never {
-			p.reserve(i, now, never)
-		} else if p.early && at > now {
-			p.profile.add(at, after(at, requested(j.Job)), j.Own.width)
-			p.reserve(i, now, at)
-			moved = moved || j.Own.start < at
+		if j.Own.start == never {
+			p.reserve(i, now)
+		} else if p.early && !p.alone(i) {
+			moved = p.advance(j, now) || moved
 		}
 		for j.Own.start <= now && p.view.Fits(j) {
 			a := p.view.Start(j, 0)
@@ -185,7 +183,7 @@ func (p *Conservative) pass(now policy.Time, actions []policy.Action) (_ []polic
 				i--
 				break
 			}
-			p.reserve(i, now, never)
+			p.reserve(i, now)
 		}
 		p.soonest = min(p.soonest, j.Own.start)
 	}
@@ -193,20 +191,39 @@ func (p *Conservative) pass(now policy.Time, actions []policy.Action) (_ []polic
 }
 
 // reserve makes the earliest reservation that there is for a job of the list, which has
-// none, but at the latest at the given instant, for which there is one.
-func (p *Conservative) reserve(i int, now, latest policy.Time) {
+// none.
+func (p *Conservative) reserve(i int, now policy.Time) {
 	j := p.waiting[i]
-	time, at := requested(j.Job), latest
+	time := requested(j.Job)
 	switch {
-	case i > 0 && j.Own.refused:
-	case time == unbounded && latest == never && slices.ContainsFunc(p.waiting[:i], func(j *plannedView) bool { return j.Own.start == never }):
-	default:
-		at = p.profile.earliest(now, j.Own.width, time)
+	case p.alone(i):
+		return
+	case time == unbounded && slices.ContainsFunc(p.waiting[:i], func(j *plannedView) bool { return j.Own.start == never }):
+		return
 	}
-	if j.Own.start = at; at != never {
+	if at := p.profile.earliest(now, never, j.Own.width, time); at != never {
 		p.profile.add(at, after(at, time), -j.Own.width)
+		j.Own.start = at
 	}
 }
+
+// advance gives a job an earlier reservation if there is one, and reports whether there was.
+// It needs free cores up to the one that it has only: from there on it has its own.
+func (p *Conservative) advance(j *plannedView, now policy.Time) bool {
+	o, time := &j.Own, requested(j.Job)
+	at := p.profile.earliest(now, o.start, o.width, time)
+	if at >= o.start {
+		return false
+	}
+	p.profile.add(o.start, after(o.start, time), o.width)
+	p.profile.add(at, after(at, time), -o.width)
+	o.start = at
+	return true
+}
+
+// alone reports whether a job of the list waits until it is the first, since the host found
+// no room for it.
+func (p *Conservative) alone(i int) bool { return i > 0 && p.waiting[i].Own.refused }
 
 // Reservation returns what is reserved for the next unit of a job that waits, and false if
 // nothing is. Its Extra is not set.

@@ -92,20 +92,19 @@ func (p *profile) merge(i int) {
 }
 
 // earliest returns the first instant, now or later, from which so many cores are free for
-// so long; never if there is none.
-func (p *profile) earliest(now policy.Time, width int64, time policy.Duration) policy.Time {
+// so long, or until latest. It is latest if there is none before.
+func (p *profile) earliest(now, latest policy.Time, width int64, time policy.Duration) policy.Time {
 	i := p.index(now)
-	for start, end := max(now, p.steps[i].at), never; ; i++ {
-		if p.steps[i].free < width {
-			if i+1 == len(p.steps) {
-				return never
-			}
-			start = p.steps[i+1].at
-			continue
+	for start := max(now, p.steps[i].at); start < latest; i++ {
+		end := latest
+		if i+1 < len(p.steps) {
+			end = p.steps[i+1].at
 		}
-		end = after(start, time)
-		if i+1 == len(p.steps) || p.steps[i+1].at >= end {
+		if p.steps[i].free < width {
+			start = end
+		} else if end >= min(latest, after(start, time)) {
 			return start
 		}
 	}
+	return latest
 }
