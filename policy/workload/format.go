@@ -1,10 +1,10 @@
 package workload
 
 import (
-	"bufio"
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -81,21 +81,30 @@ func Formats() (names, about []string) {
 	return names, about
 }
 
-// find returns the format by its name, or by the first line.
-func find(file string, in *bufio.Reader, name string) (*format, error) {
+// named returns the format of that name, nil for auto.
+func named(name string) (*format, error) {
+	if name == "" || name == "auto" {
+		return nil, nil
+	}
 	names, _ := Formats()
-	if name != "" && name != "auto" {
-		for i := range formats {
-			if formats[i].name == name {
-				return &formats[i], nil
-			}
-		}
+	i := slices.Index(names, name)
+	if i < 0 {
 		return nil, fmt.Errorf("workload: unknown format %q, want auto or one of %s", name, strings.Join(names, ", "))
 	}
+	return &formats[i], nil
+}
+
+// A formatError says that auto does not know the format of a file.
+type formatError struct{ text string }
+
+func (e *formatError) Error() string { return e.text }
+
+// guess returns the format of a file by its first line, nil if it is empty.
+func guess(l *lines) (*format, error) {
 	const window = 1 << 12
-	first, err := in.Peek(window)
+	first, err := l.in.Peek(window)
 	if len(first) == 0 && err != nil && err != io.EOF {
-		return nil, fmt.Errorf("%s: %w", file, err)
+		return nil, fmt.Errorf("%s: %w", l.file, err)
 	}
 	for {
 		line, rest, more := bytes.Cut(first, []byte("\n"))
@@ -112,9 +121,10 @@ func find(file string, in *bufio.Reader, name string) (*format, error) {
 	}
 	switch {
 	case len(first) == 0 && err != nil:
-		return &formats[0], nil // an empty file is an empty workload
+		return nil, nil
 	case len(first) == 0:
-		return nil, fmt.Errorf("%s: the first %d bytes are blank, so name the format, one of %s", file, window, strings.Join(names, ", "))
+		names, _ := Formats()
+		return nil, &formatError{fmt.Sprintf("%s: the first %d bytes are blank, so name the format, one of %s", l.file, window, strings.Join(names, ", "))}
 	}
-	return nil, fmt.Errorf("%s: the first line is of no known format: %q", file, first[:min(len(first), 40)])
+	return nil, &formatError{fmt.Sprintf("%s: the first line is of no known format: %q", l.file, first[:min(len(first), 40)])}
 }

@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -45,6 +46,7 @@ type Reader struct {
 	lenient bool
 	last    policy.JobID // of the last job returned
 	dropped map[string]int
+	unknown int   // files of a directory that auto left out
 	err     error // sticks
 }
 
@@ -52,19 +54,33 @@ type Reader struct {
 // The error names an unknown format or a bad option, or says that the first line that is
 // not blank is of no format; it must begin within the first 4096 bytes.
 func NewReader(file string, r io.Reader, o Options) (*Reader, error) {
+	f, err := named(o.Format)
+	if err != nil {
+		return nil, err
+	}
 	in, err := newLines(file, r, o.Lenient)
 	if err != nil {
 		return nil, err
 	}
-	f, err := find(in.file, in.in, o.Format)
-	if err != nil {
-		return nil, err
+	return readerOf(in, f, &o)
+}
+
+// readerOf reads one file. The format is nil for auto.
+func readerOf(in *lines, f *format, o *Options) (*Reader, error) {
+	if f == nil {
+		var err error
+		if f, err = guess(in); err != nil {
+			return nil, err
+		}
+		if f == nil {
+			f = &formats[0] // an empty file is an empty workload
+		}
 	}
 	return newReader([]*stream{{in: in}}, f, o)
 }
 
-func newReader(streams []*stream, f *format, o Options) (*Reader, error) {
-	p, err := f.parser(&o)
+func newReader(streams []*stream, f *format, o *Options) (*Reader, error) {
+	p, err := f.parser(o)
 	if err != nil {
 		return nil, err
 	}
@@ -72,59 +88,109 @@ func newReader(streams []*stream, f *format, o Options) (*Reader, error) {
 }
 
 // Open opens a file as [NewReader] does; of a directory, the files in it and in those
-// below it, in the order of their names, as one trace. Files whose name begins with a dot
-// are left out, and those that the format says are no part of it; auto looks at the first
-// line of the first file. Close the reader after use.
+// below it, in the order of their names, as one trace. Left out are files whose name begins
+// with a dot, those that the format says are no part of it, and links to directories. Of a
+// directory, auto takes the first format that it finds in a file, and leaves out the files
+// before that one; [Reader.Skipped] counts these. Close the reader after use.
 func Open(path string, o Options) (*Reader, error) {
+	f, err := named(o.Format)
+	if err != nil {
+		return nil, err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if info.IsDir() {
+		return openDir(path, f, &o)
+	}
+	in, err := openLines(path, filepath.Base(path), o.Lenient)
+	if err != nil {
+		return nil, err
+	}
+	r, err := readerOf(in, f, &o)
+	if err != nil {
+		in.close()
+	}
+	return r, err
+}
+
+// openDir opens a directory. The format is nil for auto.
+func openDir(path string, f *format, o *Options) (*Reader, error) {
 	names, err := files(path)
 	if err != nil {
 		return nil, err
 	}
-	short := func(name string) string {
-		if s, err := filepath.Rel(path, name); err == nil && s != "." {
-			return s
+	open := func(name string) (*lines, error) {
+		return openLines(filepath.Join(path, name), name, o.Lenient)
+	}
+	unknown := 0
+	if f == nil {
+		if f, unknown, err = guessAny(names, open); err != nil {
+			return nil, err
 		}
-		return filepath.Base(name)
+		names = names[unknown:]
 	}
-	open := func(name string) (*lines, error) { return openLines(name, short(name), o.Lenient) }
-	in, err := open(names[0])
-	if err != nil {
-		return nil, err
+	if f.only != nil {
+		names = slices.DeleteFunc(names, func(name string) bool { return !f.only(name) })
 	}
-	f, err := find(in.file, in.in, o.Format)
-	if err != nil {
-		in.close()
-		return nil, err
+	if len(names) == 0 {
+		return nil, fmt.Errorf("workload: directory %s holds no files of format %s", path, f.name)
 	}
-	streams := []*stream{{in: in}}
-	if names[0] != path {
-		in.close()
-		if names = slices.DeleteFunc(names, func(name string) bool { return f.only != nil && !f.only(short(name)) }); len(names) == 0 {
-			return nil, fmt.Errorf("workload: directory %s holds no files of format %s", path, f.name)
-		}
-		streams = streamsOf(names, f, open)
+	r, err := newReader(streamsOf(names, f, open), f, o)
+	if r != nil {
+		r.unknown = unknown
 	}
-	r, err := newReader(streams, f, o)
-	if err != nil {
-		in.close()
-		return nil, err
-	}
-	return r, nil
+	return r, err
 }
 
-// files returns the names of the files of a trace, at least one.
-func files(path string) (names []string, err error) {
-	if info, err := os.Stat(path); err != nil || !info.IsDir() {
-		return []string{path}, err
+// guessAny returns the format of the first file that is of one, and the number of files
+// before it. The error is that of the first file, if none is.
+func guessAny(names []string, open func(string) (*lines, error)) (f *format, unknown int, err error) {
+	var first error
+	for i, name := range names {
+		in, err := open(name)
+		if err != nil {
+			return nil, 0, err
+		}
+		f, err := guess(in)
+		in.close()
+		if f != nil {
+			return f, i, nil
+		}
+		if _, ok := err.(*formatError); err != nil && !ok {
+			return nil, 0, err
+		}
+		first = cmp.Or(first, err)
 	}
-	err = filepath.WalkDir(path, func(name string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
+	if first != nil {
+		return nil, 0, first
+	}
+	return &formats[0], 0, nil // empty files are an empty workload
+}
+
+// files returns the names of the files below a directory, at least one.
+func files(path string) (names []string, err error) {
+	err = fs.WalkDir(os.DirFS(path), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
 			return err
-		case name != path && d.Name()[0] == '.' && d.IsDir():
-			return filepath.SkipDir
-		case d.Type().IsRegular() && d.Name()[0] != '.':
-			names = append(names, name)
+		}
+		switch hidden := name != "." && d.Name()[0] == '.'; {
+		case hidden && d.IsDir():
+			return fs.SkipDir
+		case hidden:
+			return nil
+		}
+		mode := d.Type()
+		if mode&fs.ModeSymlink != 0 {
+			info, err := os.Stat(filepath.Join(path, name))
+			if err != nil {
+				return err
+			}
+			mode = info.Mode().Type()
+		}
+		if mode.IsRegular() {
+			names = append(names, filepath.FromSlash(name))
 		}
 		return nil
 	})
@@ -161,10 +227,14 @@ func (r *Reader) Reasons() []string { return counts(r.dropped) }
 // tasks that never ran, as "reason: number", sorted. The comment on the format says what
 // and why.
 func (r *Reader) Skipped() []string {
+	left := make(map[string]int)
 	if p, ok := r.parser.(skipper); ok {
-		return counts(p.skipped())
+		maps.Copy(left, p.skipped())
 	}
-	return nil
+	if r.unknown > 0 {
+		left["file of no known format"] = r.unknown
+	}
+	return counts(left)
 }
 
 // A skipper is a parser that leaves out what is no part of a job to be run.

@@ -221,3 +221,93 @@ func TestOpenFolder(t *testing.T) {
 		}
 	}
 }
+
+// Auto looks for a file of a known format, and counts those that it leaves out.
+func TestOpenFolderAuto(t *testing.T) {
+	row, table := "0 1 1 1\n", "creation_time,scheduled_time\n"
+	preset := "timestamp,duration,num_gpus,gpu_time,cluster\n2017-10-03 00:00:00,60,1,60,c\n"
+	for _, test := range []struct {
+		name    string
+		files   map[string]string
+		o       workload.Options
+		jobs    int
+		skipped []string
+		err     string // begins so
+	}{
+		{"a text and an index first", map[string]string{"README.md": "# 2 jobs\n", "index.csv": table, "x": row, "y": row}, workload.Options{}, 2,
+			[]string{"file of no known format: 2"}, ""},
+		{"an empty file first", map[string]string{"a": "", "b": row}, workload.Options{Format: "auto"}, 1, []string{"file of no known format: 1"}, ""},
+		{"a list, and a year", map[string]string{"a": "- a list\n", "b": "2011 was a year\n", "c": preset}, workload.Options{}, 1, []string{"file of no known format: 2"}, ""},
+		{"none", map[string]string{"a": "# 2 jobs\n", "b": table}, workload.Options{}, 0, nil, "a: the first line is of no known format: \"# 2 jobs\""},
+		{"empty files only", map[string]string{"a": "", "b": "\n"}, workload.Options{}, 0, nil, ""},
+		{"a text later", map[string]string{"x": row, "y": "a text\n"}, workload.Options{}, 0, nil, "y:1: arrival is not a number"},
+		{"a text, and the format is named", map[string]string{"a": "a text\n", "x": row}, workload.Options{Format: "tr"}, 0, nil, "a:1: arrival is not a number"},
+		{"a broken file first", map[string]string{"a": "\x1f\x8b\x08", "x": row}, workload.Options{}, 0, nil, "a: unexpected EOF"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			dir := t.TempDir()
+			for name, text := range test.files {
+				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			jobs, skipped, err := openAll(dir, test.o)
+			if test.err != "" {
+				if err == nil || !strings.HasPrefix(err.Error(), test.err) {
+					t.Errorf("got error %v, want %s", err, test.err)
+				}
+				return
+			}
+			if len(jobs) != test.jobs || err != io.EOF {
+				t.Errorf("got %d jobs and error %v, want %d and none", len(jobs), err, test.jobs)
+			}
+			if diff := cmp.Diff(test.skipped, skipped); diff != "" {
+				t.Errorf("skipped: -want +got:\n%s", diff)
+			}
+		})
+	}
+}
+
+// openAll reads a file or a directory to its end.
+func openAll(path string, o workload.Options) (jobs []*workload.Job, skipped []string, err error) {
+	r, err := workload.Open(path, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer r.Close()
+	jobs, err = drain(r)
+	return jobs, r.Skipped(), err
+}
+
+// Links are followed to files, and to a directory that is to be opened; not below it.
+func TestOpenLinks(t *testing.T) {
+	dir := t.TempDir()
+	data, links := filepath.Join(dir, "data"), filepath.Join(dir, "links")
+	for _, d := range []string{data, links} {
+		if err := os.Mkdir(d, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(data, "a.tr"), []byte(twoRows), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	link := func(to, from string) {
+		t.Helper()
+		if err := os.Symlink(to, from); err != nil {
+			t.Skip("no links here:", err)
+		}
+	}
+	link(data, filepath.Join(dir, "link"))
+	link(filepath.Join(data, "a.tr"), filepath.Join(links, "b.tr"))
+	link(links, filepath.Join(links, "again")) // a circle
+	for _, path := range []string{"link", "links", "links/b.tr", "link/../data"} {
+		jobs, _, err := openAll(filepath.Join(dir, filepath.FromSlash(path)), workload.Options{})
+		if len(jobs) != 2 || err != io.EOF {
+			t.Errorf("%s: got %d jobs and error %v, want 2 and none", path, len(jobs), err)
+		}
+	}
+	link("nowhere", filepath.Join(links, "c.tr"))
+	if _, _, err := openAll(links, workload.Options{}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a link to nothing: got error %v, want %v", err, fs.ErrNotExist)
+	}
+}

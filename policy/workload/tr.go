@@ -1,7 +1,7 @@
 package workload
 
 import (
-	"bytes"
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -61,8 +61,18 @@ func trParser(*Options) (parser, error) {
 	}), nil
 }
 
+// looksTR accepts a row whose first words, as many as every row has, are numbers.
 func looksTR(first []byte) bool {
-	return len(first) > 0 && (first[0] >= '0' && first[0] <= '9' || first[0] == '.' || first[0] == '-') && !bytes.ContainsRune(first, ',')
+	for n := range 4 {
+		var text []byte
+		if text, first = field(first); len(text) == 0 {
+			return n > 0
+		}
+		if _, err := number(text); err != nil && !errors.Is(err, strconv.ErrRange) {
+			return false
+		}
+	}
+	return true
 }
 
 // field cuts the first word off a line.
