@@ -22,6 +22,40 @@ func columns(line []byte, cols [][]byte) int {
 	return n
 }
 
+// words cuts a line at runs of blanks, into as many words as there are places, and returns
+// the number of words that the line has. No line ends with a blank.
+func words(line []byte, places [][]byte) int {
+	n := 0
+	for at := 0; at < len(line); n++ {
+		for blank(line[at]) {
+			at++
+		}
+		from := at
+		for at < len(line) && !blank(line[at]) {
+			at++
+		}
+		if n < len(places) {
+			places[n] = line[from:at]
+		}
+	}
+	return n
+}
+
+// word cuts the first word off a line.
+func word(line []byte) (word, rest []byte) {
+	for len(line) > 0 && blank(line[0]) {
+		line = line[1:]
+	}
+	for i, c := range line {
+		if blank(c) {
+			return line[:i], line[i:]
+		}
+	}
+	return line, nil
+}
+
+func blank(c byte) bool { return c == ' ' || c == '\t' }
+
 // natural reads a whole number from 0 to 2^64-1: digits only.
 func natural(text []byte) (n uint64, ok bool) {
 	for _, c := range text {

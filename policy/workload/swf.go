@@ -77,19 +77,7 @@ func (s *swf) row(line []byte) (*Job, *problem) {
 		return nil, nil
 	}
 	var cols [wagapColumns][]byte
-	n := 0
-	for at := 0; at < len(line); n++ {
-		for blank(line[at]) {
-			at++ // to the next word: no line ends with a blank
-		}
-		from := at
-		for at < len(line) && !blank(line[at]) {
-			at++
-		}
-		if n < len(cols) {
-			cols[n] = line[from:at]
-		}
-	}
+	n := words(line, cols[:])
 	wagap := n == wagapColumns && cols[wagapNodes][0] == '{'
 	if n != swfColumns && !wagap {
 		return nil, &problem{"columns are not 18, or 21 with the 19th in braces", fmt.Sprintf("got %d", n)}
@@ -246,7 +234,7 @@ func looksSWF(first []byte) bool {
 	unlike := false // a row of tr
 	for n := 0; ; n++ {
 		var text []byte
-		if text, first = field(first); len(text) == 0 {
+		if text, first = word(first); len(text) == 0 {
 			return unlike && n == swfColumns
 		}
 		if n == wagapNodes {

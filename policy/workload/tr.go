@@ -17,17 +17,17 @@ import (
 func trParser(*Options) (parser, error) {
 	id := policy.JobID(0)
 	return eachLine(func(line []byte) (*Job, *problem) {
-		arrival, rest := field(line)
+		arrival, rest := word(line)
 		submitted, p := seconds(arrival, "arrival")
 		if p != nil {
 			return nil, p
 		}
-		count, rest := field(rest)
+		count, rest := word(rest)
 		n, err := strconv.ParseUint(string(count), 10, 32)
 		if err != nil || n < 1 || n > policy.MaxTasks {
 			return nil, &problem{"number of tasks is not in 1 to 2^28", quote(count)}
 		}
-		mean, rest := field(rest)
+		mean, rest := word(rest)
 		if x, err := number(mean); err != nil || math.IsNaN(x) || math.IsInf(x, 0) || x < 0 {
 			return nil, &problem{"mean runtime is not a number of at least 0", quote(mean)}
 		}
@@ -36,7 +36,7 @@ func trParser(*Options) (parser, error) {
 		runtimes := make([]policy.Duration, 0, min(int(n), len(rest)/2))
 		for i := range int(n) {
 			var text []byte
-			if text, rest = field(rest); len(text) == 0 {
+			if text, rest = word(rest); len(text) == 0 {
 				return nil, &problem{"fewer runtimes than tasks", fmt.Sprintf("got %d, want %d", i, n)}
 			}
 			d, p := seconds(text, "runtime")
@@ -46,7 +46,7 @@ func trParser(*Options) (parser, error) {
 			}
 			runtimes = append(runtimes, d)
 		}
-		if text, _ := field(rest); len(text) > 0 {
+		if text, _ := word(rest); len(text) > 0 {
 			return nil, &problem{"more runtimes than tasks", fmt.Sprintf("want %d", n)}
 		}
 		id++
@@ -65,7 +65,7 @@ func trParser(*Options) (parser, error) {
 func looksTR(first []byte) bool {
 	for n := range 4 {
 		var text []byte
-		if text, first = field(first); len(text) == 0 {
+		if text, first = word(first); len(text) == 0 {
 			return n > 0
 		}
 		if _, err := number(text); err != nil && !errors.Is(err, strconv.ErrRange) {
@@ -74,18 +74,3 @@ func looksTR(first []byte) bool {
 	}
 	return true
 }
-
-// field cuts the first word off a line.
-func field(line []byte) (word, rest []byte) {
-	for len(line) > 0 && blank(line[0]) {
-		line = line[1:]
-	}
-	for i, c := range line {
-		if blank(c) {
-			return line[:i], line[i:]
-		}
-	}
-	return line, nil
-}
-
-func blank(c byte) bool { return c == ' ' || c == '\t' }
