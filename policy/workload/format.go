@@ -126,5 +126,5 @@ func guess(l *lines) (*format, error) {
 		names, _ := Formats()
 		return nil, &formatError{fmt.Sprintf("%s: the first %d bytes are blank, so name the format, one of %s", l.file, window, strings.Join(names, ", "))}
 	}
-	return nil, &formatError{fmt.Sprintf("%s: the first line is of no known format: %q", l.file, first[:min(len(first), 40)])}
+	return nil, &formatError{fmt.Sprintf("%s: the first line is of no known format, so name one, or the columns of a table: %q", l.file, first[:min(len(first), 40)])}
 }

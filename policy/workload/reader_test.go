@@ -110,9 +110,9 @@ func TestNewReaderErrors(t *testing.T) {
 	}{
 		{"unknown format", twoRows, "xyz", `workload: unknown format "xyz", want auto or one of ` + known},
 		{"format in capitals", twoRows, "TR", `workload: unknown format "TR", want auto or one of ` + known},
-		{"first line of no format", "# a comment\n" + twoRows, "", `x: the first line is of no known format: "# a comment"`},
-		{"a long one is cut", strings.Repeat("y", 5000), "auto", `x: the first line is of no known format: "` + strings.Repeat("y", 40) + `"`},
-		{"an array", "\n\n[{}]", "", `x: the first line is of no known format: "[{}]"`},
+		{"first line of no format", "# a comment\n" + twoRows, "", `x: the first line is of no known format, so name one, or the columns of a table: "# a comment"`},
+		{"a long one is cut", strings.Repeat("y", 5000), "auto", `x: the first line is of no known format, so name one, or the columns of a table: "` + strings.Repeat("y", 40) + `"`},
+		{"an array", "\n\n[{}]", "", `x: the first line is of no known format, so name one, or the columns of a table: "[{}]"`},
 		{"4096 blank bytes", strings.Repeat("\n", 4096) + twoRows, "", "x: the first 4096 bytes are blank, so name the format, one of " + known},
 		{"gzip header cut", "\x1f\x8b\x08", "tr", "x: unexpected EOF"},
 		{"gzip cut before the first byte", string(gzipped(t, []byte(twoRows))[:10]), "", "x: unexpected EOF"},
@@ -169,7 +169,7 @@ func TestOpen(t *testing.T) {
 	if _, err := workload.Open(t.TempDir(), workload.Options{}); err == nil || !strings.Contains(err.Error(), "holds no files") {
 		t.Errorf("an empty folder: got error %v, want that it holds no files", err)
 	}
-	want := `bad.txt: the first line is of no known format: "job,start"`
+	want := `bad.txt: the first line is of no known format, so name one, or the columns of a table: "job,start"`
 	if _, err := workload.Open(write("bad.txt", "job,start\n"), workload.Options{}); err == nil || err.Error() != want {
 		t.Errorf("no format: got error %v, want %s", err, want)
 	}
@@ -238,7 +238,7 @@ func TestOpenFolderAuto(t *testing.T) {
 			[]string{"file of no known format: 2"}, ""},
 		{"an empty file first", map[string]string{"a": "", "b": row}, workload.Options{Format: "auto"}, 1, []string{"file of no known format: 1"}, ""},
 		{"a list, and a year", map[string]string{"a": "- a list\n", "b": "2011 was a year\n", "c": preset}, workload.Options{}, 1, []string{"file of no known format: 2"}, ""},
-		{"none", map[string]string{"a": "# 2 jobs\n", "b": table}, workload.Options{}, 0, nil, "a: the first line is of no known format: \"# 2 jobs\""},
+		{"none", map[string]string{"a": "# 2 jobs\n", "b": table}, workload.Options{}, 0, nil, "a: the first line is of no known format, so name one, or the columns of a table: \"# 2 jobs\""},
 		{"empty files only", map[string]string{"a": "", "b": "\n"}, workload.Options{}, 0, nil, ""},
 		{"a text later", map[string]string{"x": row, "y": "a text\n"}, workload.Options{}, 0, nil, "y:1: arrival is not a number"},
 		{"a text, and the format is named", map[string]string{"a": "a text\n", "x": row}, workload.Options{Format: "tr"}, 0, nil, "a:1: arrival is not a number"},
