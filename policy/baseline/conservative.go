@@ -165,9 +165,13 @@ func (p *Conservative) pass(now policy.Time, actions []policy.Action) (_ []polic
 	p.soonest = never
 	for i := 0; i < len(p.waiting); i++ {
 		j := p.waiting[i]
-		if j.Own.start == never {
+		switch {
+		case j.Own.start == never:
 			p.reserve(i, now)
-		} else if p.early && !p.alone(i) {
+		case p.alone(i): // it was the first, until an earlier job came back
+			p.free(j.Own.start, after(j.Own.start, requested(j.Job)), j.Own.width)
+			j.Own.start, moved = never, true
+		case p.early:
 			moved = p.advance(j, now) || moved
 		}
 		for j.Own.start <= now && p.view.Fits(j) {

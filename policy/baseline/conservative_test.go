@@ -273,3 +273,62 @@ func TestBackfillingWithoutRequests(t *testing.T) {
 		}
 	}
 }
+
+// A job that the host found no room for, and that was the first to wait until an earlier one
+// came back with its next stage, holds no cores against that one.
+func TestConservativeRefusedBehindOneThatCameBack(t *testing.T) {
+	p := baseline.NewConservative()
+	var starts []policy.Copy
+	send := func(at policy.Duration, events ...policy.Event) {
+		t.Helper()
+		for i := range events {
+			events[i].Time, events[i].More = policy.Time(at), i+1 < len(events)
+			actions, err := p.Step(&events[i], nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, a := range actions {
+				starts = append(starts, a.Copy)
+			}
+		}
+	}
+	about := func(kind policy.EventKind, job policy.JobID, stage, index uint32) policy.Event {
+		ev := policy.Event{Kind: kind, Node: 1, Copy: policy.Copy{Task: policy.Task{Job: job, Stage: stage, Index: index}}}
+		switch kind {
+		case policy.Ready:
+			ev.Node = 0
+		case policy.Refused:
+			ev.Node, ev.Again = 0, true
+		}
+		return ev
+	}
+	after := []policy.Dep{{Stage: 0}}
+	for _, n := range []policy.NodeID{1, 2} {
+		send(0, policy.Event{Kind: policy.Joined, Node: n, Info: &policy.Node{ID: n, Partition: 1, Cores: 2, Speed: 1}})
+	}
+	for _, j := range []*policy.Job{
+		{ID: 1, Requested: 10 * s, Stages: []policy.Stage{{Tasks: 1, Cores: 1}, {Tasks: 2, Cores: 1, Reads: after}, {Tasks: 4, Cores: 1, Gang: true, Reads: []policy.Dep{{Stage: 1}}}}},
+		{ID: 2, Requested: 100 * s, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}},
+		{ID: 3, Requested: 30 * s, Stages: []policy.Stage{{Tasks: 1, Cores: 2}}},
+	} {
+		send(0, policy.Event{Kind: policy.Submitted, Copy: policy.Copy{Task: policy.Task{Job: j.ID}}, Job: j}, about(policy.Ready, j.ID, 0, 0))
+	}
+	send(0, about(policy.Started, 1, 0, 0))
+	send(0, about(policy.Started, 2, 0, 0))
+	send(0, about(policy.Refused, 3, 0, 0)) // a core is free on each node
+	send(5*s, about(policy.Finished, 1, 0, 0), about(policy.Ready, 1, 1, 0))
+	send(5*s, about(policy.Started, 1, 1, 0), about(policy.Started, 1, 1, 1))
+	if r, ok := p.Reservation(3); !ok || r.At != policy.Time(15*s) {
+		t.Fatalf("job 3, now the first, has reservation %v, %v, want one at 15 s", r, ok)
+	}
+	send(6*s, about(policy.Finished, 1, 1, 0), about(policy.Finished, 1, 1, 1), about(policy.Ready, 1, 2, 0))
+	if r, ok := p.Reservation(3); ok {
+		t.Errorf("job 3, no longer the first, has reservation %v", r)
+	}
+	starts = nil
+	send(7*s, about(policy.Finished, 2, 0, 0))
+	want := []policy.Copy{{Task: policy.Task{Job: 1, Stage: 2}}}
+	if !slices.Equal(starts, want) {
+		t.Errorf("when all is free, started %v, want %v", starts, want)
+	}
+}
