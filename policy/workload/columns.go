@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"math"
 	"strconv"
-	"time"
 
 	"example.com/augur/policy"
 )
@@ -89,11 +88,12 @@ func attrs(texts ...string) []policy.Attr {
 	return list
 }
 
-// calendarOf returns the hour of a time, 0 to 23, and its day, such as Monday; nothing if
-// the time is zero.
-func calendarOf(at time.Time) (hour, day string) {
-	if at.IsZero() {
-		return "", ""
+// calendar adds the hour of submission, 0 to 23, and its day, such as Monday, to the
+// attributes, if they are known.
+func calendar(j *Job) {
+	if !j.At.IsZero() {
+		j.Attrs = append(j.Attrs,
+			policy.Attr{Name: "hour", Value: strconv.Itoa(j.At.Hour())},
+			policy.Attr{Name: "day", Value: j.At.Weekday().String()})
 	}
-	return strconv.Itoa(at.Hour()), at.Weekday().String()
 }

@@ -188,7 +188,7 @@ func (g *google2011) whole(j *googleJob) *Job {
 	if j.submit > 0 {
 		job.At = google2011Zero.Add(policy.Duration(submitted) * time.Microsecond)
 	}
-	hour, day := calendarOf(job.At)
-	job.Attrs = attrs("user", j.user, "program", j.program, "jobname", j.name, "class", j.class, "cpu", j.cpu, "memory", j.memory, "hour", hour, "day", day)
+	job.Attrs = attrs("user", j.user, "program", j.program, "jobname", j.name, "class", j.class, "cpu", j.cpu, "memory", j.memory)
+	calendar(job)
 	return job
 }

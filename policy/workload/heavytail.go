@@ -14,7 +14,7 @@ import (
 // HeavyTail generates jobs as analytics clusters see them: most are short and narrow,
 // few hold most of the work, and many are runs of a program that has run before. Jobs
 // are bags of one-core tasks. Each carries the features that a predictor may learn from:
-// user, program and hour of submission.
+// user, program, and hour and day of submission.
 //
 // A program belongs to one user and has a width and a runtime of its own, drawn from
 // bounded Pareto and lognormal distributions; a recurring job is a run of a program
@@ -168,7 +168,7 @@ func (h *heavyTail) Next() (*Job, error) {
 	}
 	submitted := policy.Duration(h.now * 1e9)
 	at := h.Start.Add(submitted)
-	return &Job{
+	j := &Job{
 		Job: policy.Job{
 			ID:        policy.JobID(h.made),
 			Submitted: policy.Time(submitted),
@@ -176,12 +176,13 @@ func (h *heavyTail) Next() (*Job, error) {
 			Attrs: []policy.Attr{
 				{Name: "user", Value: p.user},
 				{Name: "program", Value: p.name},
-				{Name: "hour", Value: strconv.Itoa(at.Hour())},
 			},
 			Stages: []policy.Stage{{Tasks: uint32(p.width), Cores: 1}},
 		},
 		Runtimes: [][]policy.Duration{runtimes},
-	}, nil
+	}
+	calendar(j)
+	return j, nil
 }
 
 // pick returns the place of a recurring program.

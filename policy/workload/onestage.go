@@ -1,8 +1,6 @@
 package workload
 
 import (
-	"strconv"
-
 	"example.com/augur/policy"
 )
 
@@ -37,12 +35,3 @@ func newOneStage(tasks int, runtime policy.Duration) *oneStage {
 // maxAlike bounds the tasks that a row may have by saying their number, with no more text
 // for each: their runtimes take 8 MB.
 const maxAlike = 1 << 20
-
-// calendar adds the hour and the day of submission to the attributes, if they are known.
-func calendar(j *Job) {
-	if !j.At.IsZero() {
-		j.Attrs = append(j.Attrs,
-			policy.Attr{Name: "hour", Value: strconv.Itoa(j.At.Hour())},
-			policy.Attr{Name: "day", Value: j.At.Weekday().String()})
-	}
-}

@@ -21,8 +21,9 @@ import (
 // Each job is a run of a job name that recurs. A job name belongs to a program and the
 // program to a user; the name fixes the width and the requests, the mean of the mean task
 // runtimes of its runs, and how much these vary. Runtimes and variations are lognormal. The
-// features that a predictor may learn from are attributes: program, jobname, user, day (of
-// the week, 0 is Sunday), hour (of the day), cpu and memory (requested, in cores and GB).
+// features that a predictor may learn from are attributes: program, jobname, user, cpu and
+// memory (requested, in cores and GB), hour (of the day) and day (of the week, such as
+// Monday).
 // Whatever a job requested, each of its tasks takes one core.
 //
 // # Source

@@ -119,7 +119,7 @@ func TestSLearnOriginal(t *testing.T) {
 		if want := g.Start.Add(j.Submitted.Sub(0)); !j.At.Equal(want) {
 			t.Fatalf("job %d: got calendar time %v, want %v", j.ID, j.At, want)
 		}
-		if day, hour := attr(j, "day"), attr(j, "hour"); day != strconv.Itoa(int(j.At.Weekday())) || hour != strconv.Itoa(j.At.Hour()) {
+		if day, hour := attr(j, "day"), attr(j, "hour"); day != j.At.Weekday().String() || hour != strconv.Itoa(j.At.Hour()) {
 			t.Fatalf("job %d: got day %s, hour %s at %v", j.ID, day, hour, j.At)
 		}
 		run, again := names[attr(j, "jobname")]

@@ -149,7 +149,7 @@ func (t *slearnTrace) newRates() []float64 {
 func (t *slearnTrace) job(r slearnRun) *Job {
 	submitted := policy.Duration(r.at * 1e9)
 	at := t.Start.Add(submitted)
-	return &Job{
+	j := &Job{
 		Job: policy.Job{
 			ID:        policy.JobID(r.number),
 			Submitted: policy.Time(submitted),
@@ -158,8 +158,6 @@ func (t *slearnTrace) job(r slearnRun) *Job {
 				{Name: "program", Value: r.program},
 				{Name: "jobname", Value: r.name},
 				{Name: "user", Value: r.user},
-				{Name: "day", Value: strconv.Itoa(int(at.Weekday()))},
-				{Name: "hour", Value: strconv.Itoa(at.Hour())},
 				{Name: "cpu", Value: r.cpu},
 				{Name: "memory", Value: r.memory},
 			},
@@ -167,6 +165,8 @@ func (t *slearnTrace) job(r slearnRun) *Job {
 		},
 		Runtimes: [][]policy.Duration{t.tasks(r)},
 	}
+	calendar(j)
+	return j
 }
 
 // tasks returns the runtimes of the tasks of a run: lognormal, with its mean and its spread,

@@ -113,8 +113,8 @@ func (w *wfcommons) job(f *wfFile) (*Job, *problem) {
 		}
 		job.Submitted = policy.Time(at.Sub(w.origin))
 	}
-	hour, day := calendarOf(at)
-	job.Attrs = attrs("program", runOf.ReplaceAllString(f.Name, ""), "jobname", f.Name, "hour", hour, "day", day)
+	job.Attrs = attrs("program", runOf.ReplaceAllString(f.Name, ""), "jobname", f.Name)
+	calendar(job)
 	job.Stages, job.Runtimes = stages(tasks)
 	return job, nil
 }
