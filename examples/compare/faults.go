@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"example.com/augur/examples/internal/cli"
 	"example.com/augur/policy/sim"
 )
 
@@ -21,7 +22,7 @@ func parseFaults(spec string, seed uint64) (sim.Faults, error) {
 	for part := range strings.SplitSeq(spec, ",") {
 		key, value, _ := strings.Cut(part, "=")
 		if seen[key] {
-			return f, usagef("-faults: %q is given twice", key)
+			return f, cli.Usagef("-faults: %q is given twice", key)
 		}
 		seen[key] = true
 		var err error
@@ -42,14 +43,14 @@ func parseFaults(spec string, seed uint64) (sim.Faults, error) {
 			err = fmt.Errorf("unknown fault, want some of %s", faultsExample)
 		}
 		if err != nil {
-			return f, usagef("-faults: %q: %w", part, err)
+			return f, cli.Usagef("-faults: %q: %w", part, err)
 		}
 	}
 	if (f.MeanUp > 0) != (f.MeanDown > 0) {
-		return f, usagef("-faults: %q: up and down go together, want both", spec)
+		return f, cli.Usagef("-faults: %q: up and down go together, want both", spec)
 	}
 	if f.PostLate > 0 && f.MeanLate == 0 {
-		return f, usagef("-faults: %q: posts-late without late, want both", spec)
+		return f, cli.Usagef("-faults: %q: posts-late without late, want both", spec)
 	}
 	return f, nil
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"math"
 
+	"example.com/augur/examples/internal/cli"
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
@@ -21,23 +22,23 @@ type input struct {
 func load(o *options) (*input, error) {
 	in := &input{}
 	var err error
-	if in.jobs, err = readOrGenerate(o); err != nil {
+	if in.jobs, err = readJobs(o); err != nil {
 		return nil, err
 	}
-	for _, j := range in.list {
+	for _, j := range in.List {
 		in.tasks += j.Tasks()
 	}
-	in.offered = workload.Measure(in.list)
+	in.offered = workload.Measure(in.List)
 	nodes := o.nodes
 	if nodes == 0 {
 		if nodes, err = in.size(o); err != nil {
 			return nil, err
 		}
 	} else if o.stretch {
-		if in.list, err = workload.Stretch(in.list, in.offered.Load(float64(nodes*o.cores))/o.load); err != nil {
-			return nil, usagef("%s cannot be brought to load %v on %d nodes: %w", in.name, o.load, nodes, err)
+		if in.List, err = workload.Stretch(in.List, in.offered.Load(float64(nodes*o.cores))/o.load); err != nil {
+			return nil, cli.Usagef("%s cannot be brought to load %v on %d nodes: %w", in.Name, o.load, nodes, err)
 		}
-		in.offered = workload.Measure(in.list)
+		in.offered = workload.Measure(in.List)
 	}
 	in.cores = nodes * o.cores
 	var parts []sim.Partition
@@ -55,7 +56,7 @@ func (in *input) size(o *options) (int, error) {
 	if math.IsNaN(cores) || math.IsInf(cores, 0) {
 		cores = 1 // all jobs at once: no load is defined
 	}
-	for _, j := range in.list {
+	for _, j := range in.List {
 		for i := range j.Stages {
 			stage := &j.Stages[i]
 			each := max(1, o.cores/int(stage.Cores)) // tasks on a node
@@ -66,7 +67,7 @@ func (in *input) size(o *options) (int, error) {
 	nodes := math.Ceil(cores / float64(o.cores))
 	nodes = max(nodes, float64(o.partitions))
 	if nodes > 1<<24 {
-		return 0, usagef("%s needs %g nodes of %d cores for load %v, more than 2^24; choose -nodes", in.name, nodes, o.cores, o.load)
+		return 0, cli.Usagef("%s needs %g nodes of %d cores for load %v, more than 2^24; choose -nodes", in.Name, nodes, o.cores, o.load)
 	}
 	return max(1, int(nodes)), nil
 }

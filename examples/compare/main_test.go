@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/augur/examples/internal/cli"
 	"example.com/augur/internal/traces"
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
@@ -22,7 +23,7 @@ func compare(t *testing.T, args ...string) (out string, exit int, err error) {
 	var stdout, stderr bytes.Buffer
 	err = run(t.Context(), args, &stdout, &stderr)
 	if err != nil {
-		exit = status(err)
+		exit = cli.Status(err)
 	}
 	if stderr.Len() > 0 {
 		t.Errorf("stderr is %q, want nothing: it is no terminal", &stderr)
@@ -308,7 +309,7 @@ func smallest(t *testing.T, out string) {
 
 // What the program reads, it can also be given in augur's own form.
 func TestOwnFormat(t *testing.T) {
-	source, err := generators[0].make(30, 1)
+	source, err := cli.Generators[0].Source(30, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -342,9 +343,9 @@ func TestOwnFormat(t *testing.T) {
 
 // Every workload runs on the cluster that it is made for, or on one of the size for the load.
 func TestWorkloads(t *testing.T) {
-	for _, g := range generators {
-		t.Run(g.name, func(t *testing.T) {
-			out, _, err := compare(t, "-json", "-workload", g.name, "-jobs", "60", "-policies", "fifo")
+	for _, g := range cli.Generators {
+		t.Run(g.Name, func(t *testing.T) {
+			out, _, err := compare(t, "-json", "-workload", g.Name, "-jobs", "60", "-policies", "fifo")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -355,10 +356,10 @@ func TestWorkloads(t *testing.T) {
 			if r.Jobs != 60 || r.Policies[0].Done != 60 {
 				t.Errorf("%d jobs and %d done, want 60 and 60", r.Jobs, r.Policies[0].Done)
 			}
-			if g.nodes > 0 && (r.Nodes != g.nodes || r.Cores != g.nodes*g.cores) {
-				t.Errorf("%d nodes with %d cores, want %d with %d", r.Nodes, r.Cores, g.nodes, g.nodes*g.cores)
+			if g.Nodes > 0 && (r.Nodes != g.Nodes || r.Cores != g.Nodes*g.Cores) {
+				t.Errorf("%d nodes with %d cores, want %d with %d", r.Nodes, r.Cores, g.Nodes, g.Nodes*g.Cores)
 			}
-			if (r.Policies[0].MissRate != nil) != (g.name == "e2e") {
+			if (r.Policies[0].MissRate != nil) != (g.Name == "e2e") {
 				t.Errorf("miss rate %v, want one of e2e only", r.Policies[0].MissRate)
 			}
 		})

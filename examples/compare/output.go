@@ -15,6 +15,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"example.com/augur/examples/internal/cli"
 	"example.com/augur/policy/sim"
 )
 
@@ -82,17 +83,12 @@ type ratios struct {
 
 func newReport(in *input, o *options, chosen []contender) *report {
 	r := &report{
-		Workload: in.name, Jobs: len(in.list), Tasks: in.tasks,
+		Workload: in.Name, Jobs: len(in.List), Tasks: in.tasks,
 		Nodes: len(in.cluster), Cores: in.cores,
 		Load: some(in.offered.Load(float64(in.cores))), LoadSpan: in.offered.Span(), Seed: o.seed,
-		Dropped: in.dropped, Skipped: in.skipped, Requested: in.requested,
+		Dropped: in.Dropped, Skipped: in.Skipped, Requested: in.requested,
 	}
-	for _, why := range in.dropped {
-		r.notes = append(r.notes, "rows dropped: "+why)
-	}
-	for _, why := range in.skipped {
-		r.notes = append(r.notes, "left out: "+why)
-	}
+	r.notes = in.Notes()
 	if in.requested > 0 && slices.ContainsFunc(chosen, func(c contender) bool { return c.requests }) {
 		r.notes = append(r.notes, fmt.Sprintf("%s jobs request no time; they are taken to request %d times their runtime",
 			thousands(int64(in.requested)), requestFactor))
@@ -230,18 +226,18 @@ func openOutputs(o *options, chosen []contender) (*outputs, error) {
 	out := &outputs{records: make(map[string]*os.File)}
 	names := make(map[string]bool)
 	create := func(name string) (*os.File, error) {
-		if info, err := os.Stat(name); err == nil && o.trace != "" {
-			if trace, err := os.Stat(o.trace); err == nil && os.SameFile(info, trace) {
-				return nil, usagef("%s is the trace, want another file to write to", name)
+		if info, err := os.Stat(name); err == nil && o.Trace != "" {
+			if trace, err := os.Stat(o.Trace); err == nil && os.SameFile(info, trace) {
+				return nil, cli.Usagef("%s is the trace, want another file to write to", name)
 			}
 		}
 		if names[filepath.Clean(name)] {
-			return nil, usagef("%s would be written twice, want different files", name)
+			return nil, cli.Usagef("%s would be written twice, want different files", name)
 		}
 		names[filepath.Clean(name)] = true
 		f, err := os.Create(name)
 		if err != nil {
-			return nil, &usageError{err}
+			return nil, cli.Usage(err)
 		}
 		out.files = append(out.files, f)
 		return f, nil

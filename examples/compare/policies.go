@@ -7,6 +7,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"example.com/augur/examples/internal/cli"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/workload"
@@ -65,14 +66,14 @@ next:
 		for _, c := range contenders {
 			if c.name == name {
 				if seen[name] {
-					return nil, usagef("policy %q is named twice", name)
+					return nil, cli.Usagef("policy %q is named twice", name)
 				}
 				seen[name] = true
 				chosen = append(chosen, c)
 				continue next
 			}
 		}
-		return nil, usagef("unknown policy %q, want all or some of %s", name, strings.Join(names, ","))
+		return nil, cli.Usagef("unknown policy %q, want all or some of %s", name, strings.Join(names, ","))
 	}
 	return chosen, nil
 }
@@ -84,8 +85,8 @@ func printList(w io.Writer) error {
 		fmt.Fprintf(t, "  %s\t%s\n", c.name, c.about)
 	}
 	fmt.Fprintln(t, "workloads")
-	for _, g := range generators {
-		fmt.Fprintf(t, "  %s\t%s\n", g.name, g.about)
+	for _, g := range cli.Generators {
+		fmt.Fprintf(t, "  %s\t%s\n", g.Name, g.About)
 	}
 	list := func(title string, names, about []string) {
 		fmt.Fprintln(t, title)

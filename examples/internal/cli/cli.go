@@ -1,0 +1,97 @@
+// Package cli is what the command lines of the examples have in common: the flags that
+// choose the jobs, what becomes of wrong ones, and the exit status.
+package cli
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+)
+
+// Main runs a program. It exits with status 2 if run returns a usage error, or 1 for any
+// other, with one line on stderr.
+func Main(name string, run func(ctx context.Context, args []string, stdout, stderr io.Writer) error) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "%s: %s\n", name, strings.ReplaceAll(err.Error(), "\n", " "))
+		os.Exit(Status(err))
+	}
+}
+
+// Status is 2 for what the caller can mend on the command line, else 1.
+func Status(err error) int {
+	if _, ok := errors.AsType[*usageError](err); ok {
+		return 2
+	}
+	return 1
+}
+
+// usageError is a bad flag, file or value.
+type usageError struct{ error }
+
+func (e *usageError) Unwrap() error { return e.error }
+
+// Usage makes an error one of usage: a bad flag, file or value.
+func Usage(err error) error { return &usageError{err} }
+
+// Usagef returns a usage error.
+func Usagef(format string, args ...any) error { return Usage(fmt.Errorf(format, args...)) }
+
+// Parse parses a command line of flags only and returns the names of the flags given. It
+// prints the flags, below what is said about the program, and returns [flag.ErrHelp] if
+// that is asked for. An error names an unknown flag, a bad value or an argument that is no
+// flag.
+func Parse(fs *flag.FlagSet, args []string, stdout io.Writer, about string) (given map[string]bool, err error) {
+	fs.SetOutput(io.Discard)
+	if err := fs.Parse(args); err != nil {
+		if err == flag.ErrHelp {
+			fmt.Fprintln(stdout, about)
+			fs.SetOutput(stdout)
+			fs.PrintDefaults()
+			return nil, err
+		}
+		if strings.HasPrefix(err.Error(), "flag provided but not defined") {
+			var all []string
+			fs.VisitAll(func(f *flag.Flag) { all = append(all, "-"+f.Name) })
+			err = fmt.Errorf("%w, want one of %s", err, strings.Join(all, " "))
+		}
+		return nil, Usage(err)
+	}
+	if fs.NArg() > 0 {
+		return nil, Usagef("unexpected argument %q, want flags only", fs.Arg(0))
+	}
+	given = make(map[string]bool)
+	fs.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	return given, nil
+}
+
+// Number defines a flag for a whole number in a range.
+func Number(fs *flag.FlagSet, x *int, name string, lowest, highest int, usage string) {
+	fs.Func(name, usage, func(s string) error {
+		var n int
+		if _, err := fmt.Sscanf(s+"\n", "%d\n", &n); err != nil || n < lowest || n > highest {
+			return fmt.Errorf("want a whole number of %d to %d", lowest, highest)
+		}
+		*x = n
+		return nil
+	})
+}
+
+// Seed defines the flag -seed, which is 1 if it is not given.
+func Seed(fs *flag.FlagSet, x *uint64, usage string) {
+	*x = 1
+	fs.Func("seed", usage, func(s string) (err error) {
+		if *x, err = strconv.ParseUint(s, 10, 64); err != nil {
+			return errors.New("want a whole number of 0 to 2^64-1")
+		}
+		return nil
+	})
+}

@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"strings"
+
+	"example.com/augur/policy/workload"
+)
+
+// A Generator is a workload that can be chosen.
+type Generator struct {
+	Name, About string
+	// Nodes, Cores and Partitions describe the cluster that it is made for; 0: any.
+	Nodes, Cores, Partitions int
+	// Source makes so many jobs; 0: as many as are usual.
+	Source func(jobs int, seed uint64) (workload.Source, error)
+}
+
+// Generators are those that -workload names.
+var Generators = []Generator{
+	{Name: "heavytail", About: "bags of tasks with heavy-tailed widths and runtimes; 7 of 10 recur", Source: func(jobs int, seed uint64) (workload.Source, error) {
+		g := workload.DefaultHeavyTail()
+		g.Seed, g.Jobs = seed, or(jobs, g.Jobs)
+		return g.Source()
+	}},
+	{Name: "kairos", About: "maps and reduces of Kairos' table 1, on its 30 nodes", Nodes: 30, Cores: 4, Source: func(jobs int, seed uint64) (workload.Source, error) {
+		return kairos(workload.DefaultKairos(), jobs, seed)
+	}},
+	{Name: "kairos-60", About: "the same with 60 maps in a long job, as its text has it", Nodes: 30, Cores: 4, Source: func(jobs int, seed uint64) (workload.Source, error) {
+		k := workload.DefaultKairos()
+		k.LongMaps = 60
+		return kairos(k, jobs, seed)
+	}},
+	{Name: "kairos-uniform", About: "the same with short jobs only", Nodes: 30, Cores: 4, Source: func(jobs int, seed uint64) (workload.Source, error) {
+		return kairos(workload.UniformKairos(), jobs, seed)
+	}},
+	{Name: "e2e", About: "gangs with deadlines, 3Sigma's E2E at load 1.4 on its 256 nodes", Nodes: 256, Cores: 1, Partitions: 4, Source: func(jobs int, seed uint64) (workload.Source, error) {
+		g := workload.DefaultE2E()
+		g.Seed, g.Jobs = seed, or(jobs, g.Jobs)
+		return g.Source()
+	}},
+	slearn("2strace", "after SLearn's trace of 2Sigma, for its 150 nodes", workload.TwoSigma),
+	slearn("gtrace11", "after its trace of Google's of 2011", workload.Google11),
+	slearn("gtrace19", "after its trace of Google's of 2019", workload.Google19),
+	slearn("gtrace19-dag", "the same, as jobs of 2 to 5 stages", workload.Google19DAG),
+}
+
+func slearn(name, about string, params func() workload.SLearn) Generator {
+	return Generator{Name: name, About: about, Nodes: 150, Cores: params().Cores / 150, Source: func(jobs int, seed uint64) (workload.Source, error) {
+		g := params()
+		g.Seed, g.Drawn = seed, or(jobs, g.Drawn)
+		return g.Execution()
+	}}
+}
+
+func kairos(k workload.Kairos, jobs int, seed uint64) (workload.Source, error) {
+	k.Seed, k.Jobs = seed, or(jobs, k.Jobs)
+	return k.Source()
+}
+
+// or returns what the user has asked for, or else what is usual.
+func or(asked, usual int) int {
+	if asked > 0 {
+		return asked
+	}
+	return usual
+}
+
+func findGenerator(name string) (*Generator, error) {
+	var names []string
+	for i := range Generators {
+		if Generators[i].Name == name {
+			return &Generators[i], nil
+		}
+		names = append(names, Generators[i].Name)
+	}
+	return nil, Usagef("unknown workload %q, want one of %s", name, strings.Join(names, ", "))
+}

@@ -1,0 +1,131 @@
+package cli
+
+import (
+	"errors"
+	"flag"
+	"math"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"example.com/augur/policy/workload"
+)
+
+// JobFlags are the flags that choose jobs: those of a trace, or a generated workload.
+type JobFlags struct {
+	Trace, Format, Columns string
+	Throughput             float64
+	Strict                 bool
+	Workload               string
+	Jobs                   int // 0: all of a trace, or the number that is usual for the workload
+}
+
+// Register defines the flags.
+func (f *JobFlags) Register(fs *flag.FlagSet) {
+	names, _ := workload.Formats()
+	fs.StringVar(&f.Trace, "trace", "", "read the jobs from `FILE`, or the files of a directory (gzip is recognised)")
+	fs.StringVar(&f.Format, "format", "auto", "`FORMAT` of the trace: auto|"+strings.Join(names, "|"))
+	fs.StringVar(&f.Columns, "columns", "", "the columns of a trace in CSV, as `MAP` such as submit=t:s,runtime=seconds,user=owner, or the name of a preset; see -list")
+	fs.Func("throughput", "`bytes` that a task handles in a second, for traces of sizes (default 1e8)", func(s string) (err error) {
+		if f.Throughput, err = strconv.ParseFloat(s, 64); err != nil || !(f.Throughput >= 1) || math.IsInf(f.Throughput, 0) {
+			return errors.New("want a finite number of at least 1")
+		}
+		return nil
+	})
+	fs.BoolVar(&f.Strict, "strict", false, "fail at the first row of the trace that cannot be read, instead of leaving it out")
+	fs.StringVar(&f.Workload, "workload", "heavytail", "generate the jobs of workload `NAME`; see -list")
+	Number(fs, &f.Jobs, "jobs", 1, 1<<28, "`number` of jobs to generate, or to take from the start of the trace")
+}
+
+// Check refuses flags that do not go together, and an unknown workload. It returns the
+// generator of the workload; nil if there is a trace.
+func (f *JobFlags) Check(given map[string]bool) (*Generator, error) {
+	switch {
+	case given["trace"] && given["workload"]:
+		return nil, Usagef("both -trace and -workload are given, want one of them")
+	case given["format"] && !given["trace"]:
+		return nil, Usagef("-format %s without -trace, want both", f.Format)
+	}
+	for _, name := range []string{"columns", "throughput", "strict"} {
+		if given[name] && !given["trace"] {
+			return nil, Usagef("-%s without -trace, want both", name)
+		}
+	}
+	if given["columns"] && !given["format"] {
+		f.Format = "csv"
+	}
+	if f.Columns != "" && f.Format != "csv" {
+		return nil, Usagef("-columns %s with -format %s, want csv", f.Columns, f.Format)
+	}
+	if given["trace"] {
+		return nil, nil
+	}
+	return findGenerator(f.Workload)
+}
+
+// Jobs are those that the flags choose, in order of submission.
+type Jobs struct {
+	Name             string
+	List             []*workload.Job
+	Dropped, Skipped []string // of a trace: why rows were left out, and how many
+}
+
+// Read reads or generates the jobs, at least one. The error is one of usage if the trace
+// cannot be opened or holds no job, or the generator makes none from the flags.
+func (f *JobFlags) Read(seed uint64) (js Jobs, err error) {
+	if f.Trace != "" {
+		js.Name = filepath.Base(f.Trace)
+		err = f.read(&js)
+	} else {
+		js.Name = f.Workload
+		js.List, err = f.generate(seed)
+	}
+	if err != nil {
+		return js, err
+	}
+	if f.Jobs > 0 && len(js.List) > f.Jobs {
+		js.List = js.List[:f.Jobs]
+	}
+	if len(js.List) == 0 {
+		why := ""
+		if lost := append(js.Dropped, js.Skipped...); len(lost) > 0 {
+			why = " (" + strings.Join(lost, ", ") + ")"
+		}
+		return js, Usagef("%s has no jobs%s, want at least 1", js.Name, why)
+	}
+	return js, nil
+}
+
+func (f *JobFlags) read(js *Jobs) error {
+	r, err := workload.Open(f.Trace, workload.Options{Format: f.Format, Lenient: !f.Strict, Columns: f.Columns, Throughput: f.Throughput})
+	if err != nil {
+		return Usage(err)
+	}
+	defer r.Close()
+	js.List, err = workload.ReadAll(r)
+	js.Dropped, js.Skipped = r.Reasons(), r.Skipped()
+	return err
+}
+
+func (f *JobFlags) generate(seed uint64) ([]*workload.Job, error) {
+	g, err := findGenerator(f.Workload)
+	if err != nil {
+		return nil, err
+	}
+	source, err := g.Source(f.Jobs, seed)
+	if err != nil {
+		return nil, Usage(err)
+	}
+	return workload.ReadAll(source)
+}
+
+// Notes says what of a trace was left out, and why.
+func (js *Jobs) Notes() (notes []string) {
+	for _, why := range js.Dropped {
+		notes = append(notes, "rows dropped: "+why)
+	}
+	for _, why := range js.Skipped {
+		notes = append(notes, "left out: "+why)
+	}
+	return notes
+}
