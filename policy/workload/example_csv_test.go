@@ -17,7 +17,6 @@ func ExampleOptions() {
 3,bob,DONE,2026-01-05 08:01:00,2026-01-05 08:10:02,2026-01-05 08:10:07,1
 `
 	reader, err := workload.NewReader("jobs.csv", strings.NewReader(table), workload.Options{
-		Format:  "csv",
 		Columns: "submit=queued:date,start=began:date,end=ended:date,cores=cpus,user=owner,?state=DONE",
 	})
 	if err != nil {

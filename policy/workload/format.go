@@ -10,8 +10,8 @@ import (
 
 // Options says how a trace is read.
 type Options struct {
-	// Format is the name of a format, one of [Formats]; "auto" or "" looks at the first
-	// line.
+	// Format is the name of a format, one of [Formats]; "auto" or "" is csv if there are
+	// Columns, else it looks at the first line.
 	Format string
 	// Lenient drops rows that cannot be read, and counts them by reason, instead of
 	// failing at the first one.
@@ -81,10 +81,14 @@ func Formats() (names, about []string) {
 	return names, about
 }
 
-// named returns the format of that name, nil for auto.
-func named(name string) (*format, error) {
+// format returns the format that the options name, nil for auto.
+func (o *Options) format() (*format, error) {
+	name := o.Format
 	if name == "" || name == "auto" {
-		return nil, nil
+		if o.Columns == "" {
+			return nil, nil
+		}
+		name = "csv"
 	}
 	names, _ := Formats()
 	i := slices.Index(names, name)

@@ -54,7 +54,7 @@ type Reader struct {
 // The error names an unknown format or a bad option, or says that the first line that is
 // not blank is of no format; it must begin within the first 4096 bytes.
 func NewReader(file string, r io.Reader, o Options) (*Reader, error) {
-	f, err := named(o.Format)
+	f, err := o.format()
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func newReader(streams []*stream, f *format, o *Options) (*Reader, error) {
 // directory, auto takes the first format that it finds in a file, and leaves out the files
 // before that one; [Reader.Skipped] counts these. Close the reader after use.
 func Open(path string, o Options) (*Reader, error) {
-	f, err := named(o.Format)
+	f, err := o.format()
 	if err != nil {
 		return nil, err
 	}

@@ -311,3 +311,13 @@ func TestOpenLinks(t *testing.T) {
 		t.Errorf("a link to nothing: got error %v, want %v", err, fs.ErrNotExist)
 	}
 }
+
+// With columns, auto is csv: the header alone could not tell.
+func TestColumnsNameTheFormat(t *testing.T) {
+	for _, format := range []string{"", "auto", "csv"} {
+		jobs := all(t, reader(t, []byte("t,d\n1,2\n"), workload.Options{Format: format, Columns: "submit=t,runtime=d"}))
+		if len(jobs) != 1 || jobs[0].Runtimes[0][0] != 2*s {
+			t.Errorf("format %q: got %v, want a job of 2 s", format, jobs)
+		}
+	}
+}

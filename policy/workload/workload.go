@@ -42,10 +42,10 @@
 // start and end:
 //
 //   - submit, start, end, deadline: instants, in ns, us, ms, s (the default), min or h; or
-//     since 1970, in unix (s), unixms, unixus or unixns; or as a date such as 2006-01-02
-//     15:04:05, in UTC unless a zone follows. If submit is since 1970, jobs are submitted
-//     from the instant of the first row on, before which others may be, and have the
-//     attributes hour (0 to 23) and day (Monday) in UTC.
+//     since 1970, in unix (s), unixms, unixus or unixns, or date, written such as
+//     2006-01-02 15:04:05, in UTC unless a zone follows. If submit is since 1970, jobs are
+//     submitted from the instant of the first row on, before which others may be, and have
+//     the attributes hour (0 to 23) and day (Monday) in UTC.
 //   - runtime, requested: spans, in ns, us, ms, s (the default), min or h.
 //   - tasks, or instead gang, if they run together: a number from 1 to 2^20; 1 if not given.
 //   - cores of each task: a number of cores (the default), or milli; part of one is rounded
