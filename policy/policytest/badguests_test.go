@@ -61,7 +61,7 @@ var badGuests = []brokenPolicy{
 			}
 			return actions, err
 		}), nil
-	}}, "P4", "circle", everywhere},
+	}}, "P4", "answered Refused with Start", everywhere},
 
 	{"a part starts a task elsewhere", onNodes(func(_ *assigner, _ policy.NodeID, _ *policy.Event, actions []policy.Action) []policy.Action {
 		for i := range actions {

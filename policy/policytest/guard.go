@@ -40,6 +40,9 @@ func (g *guard) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action
 	if err != nil {
 		return actions, err
 	}
+	if len(got) > len(actions) {
+		g.run.asked, g.run.answer = ev.Kind, got[len(actions)]
+	}
 	return got, nil
 }
 
@@ -50,6 +53,10 @@ type vigil struct {
 	instant int         // events since the time went on
 	last    policy.Time // of an event about a job or a copy
 	idle    int         // events since then
+
+	// The last event that had an answer, and the first action of that.
+	asked  policy.EventKind
+	answer policy.Action
 }
 
 // These are far above what the scenes of this package can lead to: an honest policy may
@@ -70,7 +77,12 @@ func (v *vigil) watch(ev *policy.Event) error {
 		v.last, v.idle = ev.Time, 0
 	}
 	if v.instant++; v.instant > maxInstant {
-		return failure("P4", "%d events at the instant %v s: it goes round in a circle", v.instant, v.now.Seconds())
+		answer := v.answer.Kind.String()
+		if v.answer.Copy.Job != 0 {
+			answer += " of " + v.answer.Copy.String()
+		}
+		return failure("P4", "%d events at the instant %v s: it goes round in a circle, and last answered %v with %s",
+			v.instant, v.now.Seconds(), v.asked, answer)
 	}
 	if v.idle > maxIdle && v.now.Sub(v.last) > maxPause {
 		return failure("finish", "the jobs that are left are never finished: the last %d events, from %v s to %v s, were about none of them",
