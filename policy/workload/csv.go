@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"time"
 
@@ -118,7 +119,7 @@ func (t *csvTable) begin(line []byte) *problem {
 	plan.each(func(c *csvColumn) {
 		at, ok := places[c.column]
 		if c.at = at; c.column != "" && !ok && p == nil {
-			p = &problem{"the header lacks a column", cut(c.column)}
+			p = &problem{"the header lacks column " + cut(c.column), strconv.Quote(cut(string(line)))}
 		}
 	})
 	if p == nil {
@@ -197,7 +198,7 @@ func (t *csvTable) read() (r csvRow, p *problem) {
 		}
 	}
 	if t.header.has(csvCores) {
-		n, p := scaled(t.text(csvCores), t.header.keys[csvCores].unit.scale, "cores")
+		n, p := scaled(t.text(csvCores), &t.header.keys[csvCores].unit, "cores")
 		if p != nil {
 			return r, p
 		}
@@ -207,7 +208,7 @@ func (t *csvTable) read() (r csvRow, p *problem) {
 		r.cores = int32(max(n/1000+min(n%1000, 1), 1))
 	}
 	if len(t.text(csvMemory)) > 0 {
-		if r.memory, p = scaled(t.text(csvMemory), t.header.keys[csvMemory].unit.scale, "memory"); p != nil {
+		if r.memory, p = scaled(t.text(csvMemory), &t.header.keys[csvMemory].unit, "memory"); p != nil {
 			return r, p
 		}
 		if r.memory < 0 {
@@ -223,7 +224,7 @@ func (t *csvTable) instant(k csvKey) (int64, *problem) {
 	if unit.scale == 0 {
 		return date(t.text(k), csvNames[k].name)
 	}
-	return scaled(t.text(k), unit.scale, csvNames[k].name)
+	return scaled(t.text(k), unit, csvNames[k].name)
 }
 
 // since returns a time as one since the beginning of the trace.
@@ -239,7 +240,7 @@ func (t *csvTable) since(k csvKey, x int64) (policy.Time, *problem) {
 }
 
 func (t *csvTable) span(k csvKey) (policy.Duration, *problem) {
-	d, p := scaled(t.text(k), t.header.keys[k].unit.scale, csvNames[k].name)
+	d, p := scaled(t.text(k), &t.header.keys[k].unit, csvNames[k].name)
 	switch {
 	case p != nil:
 	case d < 0:

@@ -111,22 +111,22 @@ func TestCSVBadRows(t *testing.T) {
 		{"a quote that is not closed", row("x", `"1`), "a quote is not closed", `"\"1"`},
 		{"a quote within a column", row("x", `1"`), "a quote within a column", `"1\""`},
 		{"more after a quote", row("x", `"1"2`), "more follows a quote", `"2"`},
-		{"submit blank", row("t", ""), "submit is not a number", `""`},
-		{"submit a word", row("t", "now"), "submit is not a number", `"now"`},
-		{"submit NaN", row("t", "NaN"), "submit is not a number", `"NaN"`},
+		{"submit blank", row("t", ""), "submit is not a number of s", `""`},
+		{"submit a word", row("t", "now"), "submit is not a number of s", `"now"`},
+		{"submit NaN", row("t", "NaN"), "submit is not a number of s", `"NaN"`},
 		{"submit late", row("t", "1000000001"), "submit is beyond 1e9 s", "1.000000001e+09 s"},
 		{"submit early", row("t", "-2e9"), "submit is beyond 1e9 s", "-2e+09 s"},
 		{"submit very late", row("t", "1e300"), "submit is out of range", `"1e300"`},
 		{"submit Inf", row("t", "-Inf"), "submit is out of range", `"-Inf"`},
 		{"submit beyond 64 bits", row("t", "9999999999999999999"), "submit is out of range", `"9999999999999999999"`},
-		{"start a word", row("a", "x"), "start is not a number", `"x"`},
-		{"end blank", row("b", ""), "end is not a number", `""`},
+		{"start a word", row("a", "x"), "start is not a number of s", `"x"`},
+		{"end blank", row("b", ""), "end is not a number of s", `""`},
 		{"end before start", row("b", "1"), "end is not 0 to 1e9 s after start", `"1" after "2"`},
 		{"end long after start", row("b", "1000000003"), "end is not 0 to 1e9 s after start", `"1000000003" after "2"`},
 		{"requested negative", row("r", "-1"), "requested is negative", `"-1"`},
-		{"requested long", row("r", "1e9.5"), "requested is not a number", `"1e9.5"`},
+		{"requested long", row("r", "1e9.5"), "requested is not a number of s", `"1e9.5"`},
 		{"requested longer", row("r", "2e9"), "requested is above 1e9 s", `"2e9"`},
-		{"deadline a word", row("e", "x"), "deadline is not a number", `"x"`},
+		{"deadline a word", row("e", "x"), "deadline is not a number of s", `"x"`},
 		{"deadline late", row("e", "2e9"), "deadline is beyond 1e9 s", "2e+09 s"},
 		{"utility negative", row("u", "-1"), "utility is negative", `"-1"`},
 		{"utility Inf", row("u", "Inf"), "utility is not a finite number", `"Inf"`},
@@ -134,7 +134,7 @@ func TestCSVBadRows(t *testing.T) {
 		{"no tasks", row("n", "0"), "tasks is not in 1 to 2^20", `"0"`},
 		{"tasks blank", row("n", ""), "tasks is not in 1 to 2^20", `""`},
 		{"many tasks", row("n", "1048577"), "tasks is not in 1 to 2^20", `"1048577"`},
-		{"cores blank", row("c", ""), "cores is not a number", `""`},
+		{"cores blank", row("c", ""), "cores is not a number of cores", `""`},
 		{"cores negative", row("c", "-1"), "cores are not in 0 to 2^31-1", `"-1"`},
 		{"many cores", row("c", "2147483648"), "cores are not in 0 to 2^31-1", `"2147483648"`},
 		{"memory negative", row("m", "-1"), "memory is negative", `"-1"`},
@@ -167,8 +167,8 @@ func TestCSVBadTables(t *testing.T) {
 		line                int
 		reason, detail      string
 	}{
-		{"no such column", "submit=t,runtime=d", "t,e\n1,2\n1,2\n", 1, "the header lacks a column", "d"},
-		{"no such column of a condition", "submit=t,runtime=d,?x", "t,d\n1,2\n1,2\n", 1, "the header lacks a column", "x"},
+		{"no such column", "submit=t,runtime=d", "t,e\n1,2\n1,2\n", 1, "the header lacks column d", `"t,e"`},
+		{"no such column of a condition", "submit=t,runtime=d,?x", "t,d\n1,2\n1,2\n", 1, "the header lacks column x", `"t,d"`},
 		{"no preset", "", "t,d\n1,2\n1,2\n", 1, "the header is of no preset, so the columns must be named", `"t,d"`},
 		{"header with a quote", "submit=t,runtime=d", "\"t,d\n1,2\n1,2\n", 1, "a quote is not closed", `"\"t,d"`},
 		{"not a date", "submit=t:date,runtime=d", "t,d\n2017-02-30 00:00:00,1\n", 2, "submit is not a date such as 2006-01-02 15:04:05", `"2017-02-30 00:00:00"`},
@@ -189,12 +189,14 @@ func TestCSVBadTables(t *testing.T) {
 	if jobs := all(t, r); len(jobs) != 0 {
 		t.Errorf("bad header: got %d jobs, want none", len(jobs))
 	}
-	wantDropped(t, r, "the header lacks a column: 3")
+	wantDropped(t, r, "the header lacks column d: 3")
 }
 
 func TestCSVColumnsErrors(t *testing.T) {
+	names, _ := workload.Presets()
+	presets := strings.Join(names, ", ")
 	for _, test := range []struct{ columns, want string }{
-		{"submit", `"submit" is not key=column or ?condition`},
+		{"submit", "want the name of a preset (" + presets + "), or a list of key=column and ?condition"},
 		{"submit=", `"submit=" is not key=column or ?condition`},
 		{"=t", `"=t" is not key=column or ?condition`},
 		{"submit=t,", `"" is not key=column or ?condition`},

@@ -135,6 +135,10 @@ func planCSV(text string) (*csvPlan, error) {
 		}
 		key, column, _ := strings.Cut(entry, "=")
 		if key == "" || column == "" {
+			if key == text {
+				names, _ := Presets()
+				return nil, wrong("want the name of a preset (%s), or a list of key=column and ?condition", strings.Join(names, ", "))
+			}
 			return nil, wrong("%q is not key=column or ?condition", entry)
 		}
 		k := csvKey(slices.IndexFunc(csvNames[:], func(n csvName) bool { return n.name == key }))
@@ -250,15 +254,16 @@ func (c *csvCondition) holds(text []byte) bool {
 	return err == nil && x > c.number
 }
 
-// scaled reads a number and returns so many times the scale, rounded to the nearest whole
-// number. It is exact for whole numbers.
-func scaled(text []byte, scale int64, what string) (int64, *problem) {
+// scaled reads a number of a unit and returns it times the unit's scale, rounded to the
+// nearest whole number. It is exact for whole numbers.
+func scaled(text []byte, unit *csvUnit, what string) (int64, *problem) {
+	scale := unit.scale
 	if n, ok := wholeNumber(text); ok && n <= math.MaxInt64/2/scale {
 		return n * scale, nil
 	}
 	x, err := number(text)
 	if err != nil && !math.IsInf(x, 0) || math.IsNaN(x) {
-		return 0, &problem{what + " is not a number", quote(text)}
+		return 0, &problem{what + " is not a number of " + unit.name, quote(text)}
 	}
 	if !(math.Abs(x) <= float64(math.MaxInt64/4/scale)) {
 		return 0, &problem{what + " is out of range", quote(text)}
