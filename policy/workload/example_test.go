@@ -33,7 +33,7 @@ func Example() {
 	const cores, load = 2, 0.5
 	offered := workload.Measure(jobs)
 	fmt.Printf("%v s of work over %v s: load %v\n", offered.Work, offered.Span(), offered.Load(cores))
-	jobs, err = workload.Stretch(jobs, offered.Load(cores)/load)
+	jobs, err = workload.ToLoad(jobs, cores, load)
 	if err != nil {
 		log.Fatal(err)
 	}
