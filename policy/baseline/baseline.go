@@ -1,7 +1,11 @@
 // Package baseline holds the policies that everything is compared with: [FIFO], [Fair],
-// [SRPT], [LAS], [Priority] and [Random], and of batch systems [EASY],
-// [Conservative] and [Multifactor]. They are central, and they never preempt. All but those of batch systems
+// [SRPT], [LAS], [Priority] and [Random], and of batch systems [EASY], [Conservative] and
+// [Multifactor]. They are central, and they never preempt. All but those of batch systems
 // start a task as soon as there is room for the one whose turn it is.
+//
+// Those of batch systems go by policy.Job.Requested, which many traces and all generated
+// workloads leave at 0: then EASY and Conservative are FIFO. To try them on such jobs, let
+// Request of policy/workload fill it in.
 //
 // They also show how a policy is written. Read fifo.go first, from top to bottom: most of
 // the others differ from it only in the order of the jobs.

@@ -49,9 +49,10 @@ func NewWriter(w io.Writer) *Writer {
 	return wr
 }
 
-// Write writes a job. What it accepts, a [Reader] reads; so IDs must increase from call
-// to call, and no time may be beyond 1e9 s. If the error is about the job, nothing has
-// been written. Text that is not UTF-8 is mended as [json.Marshal] does.
+// Write writes a job. What it accepts, a [Reader] reads as the same job; so IDs must
+// increase from call to call, as they do in the order of a source of this package but not
+// always in that of [ReadAll], and no time may be beyond 1e9 s. If the error is about the
+// job, nothing has been written. Text that is not UTF-8 is mended as [json.Marshal] does.
 func (w *Writer) Write(j *Job) error {
 	if err := j.Validate(); err != nil {
 		return err

@@ -1,0 +1,57 @@
+package workload_test
+
+import (
+	"bytes"
+	"fmt"
+	"log"
+	"reflect"
+	"strings"
+
+	"example.com/augur/policy/workload"
+)
+
+// Half of the jobs of a trace get deadlines, and all are kept in augur's own form, which
+// leaves nothing of them out.
+func ExampleWriter() {
+	reader, err := workload.NewReader("trace", strings.NewReader(trace), workload.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	deadlines, err := workload.ParseDeadlines("share=0.5,slack=20/80")
+	if err != nil {
+		log.Fatal(err)
+	}
+	source, err := deadlines.Source(reader)
+	if err != nil {
+		log.Fatal(err)
+	}
+	jobs, err := workload.ReadAll(source)
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	var file bytes.Buffer
+	w := workload.NewWriter(&file)
+	for _, j := range jobs {
+		if err := w.Write(j); err != nil {
+			log.Fatal(err)
+		}
+	}
+	fmt.Print(file.String())
+
+	reader, err = workload.NewReader("jobs.jsonl", &file, workload.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	again, err := workload.ReadAll(reader)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("the same jobs:", reflect.DeepEqual(jobs, again))
+	// Output:
+	// {"id":1,"submitted":0,"stages":[{"tasks":2,"cores":1}],"slo":{"deadline":36000000000,"utility":1},"runtimes":[[10000000000,20000000000]]}
+	// {"id":2,"submitted":30000000000,"stages":[{"tasks":1,"cores":1}],"runtimes":[[60000000000]]}
+	// {"id":3,"submitted":70000000000,"stages":[{"tasks":3,"cores":1}],"slo":{"deadline":88000000000,"utility":1},"runtimes":[[5000000000,10000000000,15000000000]]}
+	// {"id":4,"submitted":100000000000,"stages":[{"tasks":1,"cores":1}],"runtimes":[[5000000000]]}
+	// the same jobs: true
+}
