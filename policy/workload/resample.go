@@ -21,12 +21,24 @@ func ToLoad(jobs []*Job, cores, load float64) ([]*Job, error) {
 	if !(load > 0) || math.IsInf(load, 0) {
 		return nil, fmt.Errorf("workload: load is to be %v, want a finite number above 0", load)
 	}
+	if err := inOrder(jobs); err != nil {
+		return nil, err
+	}
 	offered := Measure(jobs)
 	if !(offered.Span() > 0) || !(offered.Work > 0) {
 		return nil, fmt.Errorf("workload: %d jobs with %v core-seconds of work over %v s cannot be brought to a load, want both above 0",
 			len(jobs), offered.Work, offered.Span())
 	}
 	return Stretch(jobs, offered.Load(cores)/load)
+}
+
+func inOrder(jobs []*Job) error {
+	for i := 1; i < len(jobs); i++ {
+		if a, b := jobs[i-1], jobs[i]; b.Submitted < a.Submitted {
+			return fmt.Errorf("workload: job %d is submitted before job %d, which precedes it; want order of submission", b.ID, a.ID)
+		}
+	}
+	return nil
 }
 
 // ScaleWidth multiplies the number of tasks of each stage by a factor, which is finite and
@@ -219,13 +231,13 @@ func newRefill(jobs []*Job, span policy.Duration, block int, rng *rand.Rand) (So
 	if span <= 0 || span.Seconds() > maxSeconds {
 		return nil, fmt.Errorf("workload: a span of %v to fill, want above 0 s, at most 1e9 s", span)
 	}
+	if err := inOrder(jobs); err != nil {
+		return nil, err
+	}
 	r := &refill{jobs: jobs, span: span, block: block, rng: rng, places: make(map[policy.JobID]int, len(jobs))}
 	for i, j := range jobs {
 		if _, err := move(j, 0); err != nil {
 			return nil, err
-		}
-		if i > 0 && j.Submitted < jobs[i-1].Submitted {
-			return nil, fmt.Errorf("workload: job %d is submitted before job %d, which precedes it; want order of submission", j.ID, jobs[i-1].ID)
 		}
 		r.places[j.ID] = i
 	}

@@ -375,6 +375,7 @@ func TestResampleRefuses(t *testing.T) {
 		{"0 jobs with 0 core-seconds of work over 0 s", list(workload.ToLoad(nil, 1, 1))},
 		{"1 jobs with 1 core-seconds of work over 0 s", list(workload.ToLoad(two[:1], 1, 1))},
 		{"2 jobs with 0 core-seconds of work over 1 s", list(workload.ToLoad([]*workload.Job{bag(1, 0, 0), bag(2, s, 0)}, 1, 1))},
+		{"job 1 is submitted before job 2", list(workload.ToLoad([]*workload.Job{bag(2, s, s), bag(1, 0, s), bag(3, 2*s, s)}, 1, 1))},
 		{"widths scaled by 0,", list(workload.ScaleWidth(two, 0, 1))},
 		{"widths scaled by NaN,", list(workload.ScaleWidth(two, nan, 1))},
 		{"widths scaled by +Inf,", list(workload.ScaleWidth(two, inf, 1))},
