@@ -156,7 +156,7 @@ func (v *View[T]) joined(ev *Event) error {
 		return fmt.Errorf("policy: node %d has joined without its description", ev.Node)
 	}
 	if v.partition(ev.Node) != 0 {
-		return fmt.Errorf("policy: node %d has joined twice", ev.Node)
+		return fmt.Errorf("policy: node %d has joined twice (a policy serves one run)", ev.Node)
 	}
 	if err := ev.Info.Validate(); err != nil {
 		return err

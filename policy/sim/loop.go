@@ -189,7 +189,7 @@ func (s *cluster) read() error {
 		return fmt.Errorf("sim: reading jobs: %w", err)
 	}
 	if last != nil && j.Submitted < last.Submitted {
-		return fmt.Errorf("sim: job %d is submitted at %v s, before job %d, which came first, at %v s", j.ID, j.Submitted.Seconds(), last.ID, last.Submitted.Seconds())
+		return fmt.Errorf("sim: job %d is submitted at %v s, before job %d, which came first, at %v s; want order of submission, as workload.ReadAll returns", j.ID, j.Submitted.Seconds(), last.ID, last.Submitted.Seconds())
 	}
 	s.pending = j
 	return nil

@@ -72,7 +72,7 @@ type Config struct {
 	// for how long it holds them before it goes on after Resume, ≥ 0. Neither counts as
 	// service.
 	SuspendCost, ResumeCost policy.Duration
-	// MaxFailures is the number of failures of one task that fails its job, ≥ 1; 0
+	// MaxFailures is the number of failures of one task that fails its job, 1 to 255; 0
 	// means 4.
 	MaxFailures int
 	// Faults is what goes wrong; the zero value is nothing.
@@ -95,7 +95,8 @@ type Progress struct {
 
 // Run simulates the jobs of the configuration under a policy until the last one has
 // ended, and returns what became of them. If p is a [policy.Distributed] its parts run on
-// the nodes. Source, truth and policy are used up: each run needs its own.
+// the nodes. Source, truth and policy are used up: each run needs its own; a source that
+// has been read to its end is a workload of no jobs.
 //
 // Jobs that are left when nothing can happen any more (they wait for input that never
 // comes, say, or the policy forgot them) end as Stalled. The error is a [*Violation] if
