@@ -52,6 +52,9 @@ func parseFaults(spec string, seed uint64) (sim.Faults, error) {
 	if f.PostLate > 0 && f.MeanLate == 0 {
 		return f, cli.Usagef("-faults: %q: posts-late without late, want both", spec)
 	}
+	if f.MeanLate > 0 && !seen["posts-late"] {
+		return f, cli.Usagef("-faults: %q: late without posts-late, want both", spec)
+	}
 	return f, nil
 }
 

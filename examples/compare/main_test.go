@@ -47,7 +47,7 @@ func TestBadUse(t *testing.T) {
 	}{
 		{[]string{"-nonsense"}, "not defined: -nonsense, want one of -columns -cores", 2},
 		{[]string{"extra"}, `unexpected argument "extra"`, 2},
-		{[]string{"-policies", "fifo,lifo"}, `unknown policy "lifo", want all or some of fifo,fair`, 2},
+		{[]string{"-policies", "fifo,lifo"}, `unknown policy "lifo", want some of fifo,fair`, 2},
 		{[]string{"-policies", ""}, `unknown policy ""`, 2},
 		{[]string{"-workload", "none"}, `unknown workload "none", want one of heavytail`, 2},
 		{[]string{"-workload", "heavytail", "-trace", "x"}, "both -trace and -workload", 2},
@@ -79,6 +79,7 @@ func TestBadUse(t *testing.T) {
 		{[]string{"-faults", "up=-1h,down=1h"}, `"up=-1h": want a duration above 0`, 2},
 		{[]string{"-faults", "up=1h"}, "up and down go together", 2},
 		{[]string{"-faults", "posts-late=0.5"}, "posts-late without late", 2},
+		{[]string{"-faults", "late=1s"}, "late without posts-late", 2},
 		{[]string{"-trace", filepath.Join(dir, "missing.tr")}, "missing.tr", 2},
 		{[]string{"-format", "xml", "-trace", file("a.tr", "0 1 1 1\n")}, `unknown format "xml", want auto or one of augur, swf`, 2},
 		{[]string{"-trace", file("b.txt", "hello\n")}, "b.txt: the first line is of no known format", 2},
@@ -403,6 +404,23 @@ func TestNotes(t *testing.T) {
 	}
 	if _, exit, err := compare(t, append(args, "-strict")...); err == nil || exit != 1 || !strings.Contains(err.Error(), "x.csv:3") {
 		t.Errorf("strict: error %v, status %d; want x.csv:3 and 1", err, exit)
+	}
+}
+
+// Why jobs failed is said.
+func TestFailures(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.csv")
+	if err := os.WriteFile(path, []byte("t,d,n\n0,10,1\n1,10,3\n2,10,2\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, _, err := compare(t, "-trace", path, "-columns", "submit=t,runtime=d,gang=n", "-policies", "fifo,fair", "-nodes", "1", "-cores", "2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"failed under fifo: 1 TooLarge\n", "failed under fair: 1 TooLarge\n"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the output has no %q:\n%s", want, out)
+		}
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"example.com/augur/examples/internal/cli"
+	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
 )
 
@@ -101,6 +102,9 @@ func (r *report) add(name string, result *sim.Result, wall time.Duration) {
 	if r.first == nil {
 		r.first = result
 	}
+	if m.Failed > 0 {
+		r.notes = append(r.notes, fmt.Sprintf("failed under %s: %s", name, outcomes(result)))
+	}
 	r.Policies = append(r.Policies, row{
 		Policy: name, Done: m.Done, Failed: m.Failed,
 		MeanJCT: some(m.MeanJCT), P50JCT: some(m.P50JCT), P90JCT: some(m.P90JCT), P99JCT: some(m.P99JCT),
@@ -119,6 +123,21 @@ func (r *report) add(name string, result *sim.Result, wall time.Duration) {
 		Makespan: ratio(&p.Makespan, &first.Makespan),
 		JobP50:   some(jobs.P50Ratio), JobP90: some(jobs.P90Ratio),
 	}
+}
+
+// outcomes says how many jobs ended how, of those that are not Done.
+func outcomes(result *sim.Result) string {
+	var count [policy.Stalled + 1]int64
+	for i := range result.Jobs {
+		count[result.Jobs[i].Outcome]++
+	}
+	var text []string
+	for o := policy.Done + 1; o <= policy.Stalled; o++ {
+		if count[o] > 0 {
+			text = append(text, fmt.Sprintf("%s %v", thousands(count[o]), o))
+		}
+	}
+	return strings.Join(text, ", ")
 }
 
 func ratio(x, of *float64) *float64 {

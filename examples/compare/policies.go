@@ -73,7 +73,7 @@ next:
 				continue next
 			}
 		}
-		return nil, cli.Usagef("unknown policy %q, want all or some of %s", name, strings.Join(names, ","))
+		return nil, cli.Usagef("unknown policy %q, want some of %s, or all alone", name, strings.Join(names, ","))
 	}
 	return chosen, nil
 }

@@ -87,7 +87,7 @@ func ParseDeadlines(spec string) (Deadlines, error) {
 				d.Slack = append(d.Slack, x/100)
 			}
 		default:
-			return Deadlines{}, fmt.Errorf("workload: deadlines %s: want some of share=, slack=, utility=, prefer=, elsewhere=", quote([]byte(part)))
+			return Deadlines{}, fmt.Errorf("workload: deadlines %s: want some of share=, slack= (such as 20/40), utility=, prefer=, elsewhere=", quote([]byte(part)))
 		}
 	}
 	if err := d.validate(); err != nil {

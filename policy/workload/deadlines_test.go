@@ -226,8 +226,8 @@ func TestParseDeadlines(t *testing.T) {
 		{"share=x", `"share=x": want a number after =`},
 		{"share=1e999", `"share=1e999": want a number after =`},
 		{"slack=20//40", `"slack=20//40": want per cents separated by / after =`},
-		{"share=0.5,,", `"": want some of share=, slack=, utility=, prefer=, elsewhere=`},
-		{"Share=0.5", `"Share=0.5": want some of share=, slack=, utility=, prefer=, elsewhere=`},
+		{"share=0.5,,", `"": want some of share=, slack= (such as 20/40), utility=, prefer=, elsewhere=`},
+		{"Share=0.5", `"Share=0.5": want some of share=, slack= (such as 20/40), utility=, prefer=, elsewhere=`},
 		{"share=0.5,share=0.6", `"share=0.6": "share" is given twice`},
 	} {
 		if _, err := workload.ParseDeadlines(test.spec); err == nil || err.Error() != "workload: deadlines "+test.want {
