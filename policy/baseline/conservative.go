@@ -45,6 +45,7 @@ type Conservative struct {
 	profile profile
 	waiting []*plannedView // in the order of submission
 	void    bool           // all reservations are to be made anew
+	made    policy.Time    // when all were made anew last
 	early   bool           // cores have become free that were not meant to
 	fresh   bool           // a job waits that may want a reservation
 	soonest policy.Time    // the least of all reservations
@@ -100,8 +101,9 @@ func (p *Conservative) note(j *plannedView, ev *policy.Event) {
 }
 
 // free says that cores are free from now on which should have been held until an instant.
+// In the plan, what was due by the time that it was made ends in the moment after.
 func (p *Conservative) free(now, until policy.Time, width int64) {
-	if !p.void && until > now {
+	if until = max(until, p.made+1); !p.void && until > now {
 		p.profile.add(now, until, width)
 		p.early = true
 	}
@@ -142,6 +144,7 @@ func (p *Conservative) start(now policy.Time, actions []policy.Action) []policy.
 	switch {
 	case p.void || p.soonest < now || p.units.until(1) <= now:
 		p.profile.reset(now, p.view.Free(0), &p.units)
+		p.made = now
 		for _, j := range p.waiting {
 			j.Own.start = never
 		}

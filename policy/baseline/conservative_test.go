@@ -332,3 +332,35 @@ func TestConservativeRefusedBehindOneThatCameBack(t *testing.T) {
 		t.Errorf("when all is free, started %v, want %v", starts, want)
 	}
 }
+
+// What ends when it was due, but after a decision at that very instant, leaves its cores to
+// the next job at once, since no event need follow.
+func TestConservativeEndAfterDecision(t *testing.T) {
+	p := baseline.NewConservative()
+	of := func(id policy.JobID) policy.Copy { return policy.Copy{Task: policy.Task{Job: id}} }
+	job := func(id policy.JobID) *policy.Job {
+		return &policy.Job{ID: id, Requested: 10 * s, Stages: []policy.Stage{{Tasks: 1, Cores: 2}}}
+	}
+	var starts []policy.Copy
+	for _, ev := range []policy.Event{
+		{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 2, Speed: 1}},
+		{Kind: policy.Submitted, Copy: of(1), Job: job(1)},
+		{Kind: policy.Ready, Copy: of(1)},
+		{Kind: policy.Started, Copy: of(1), Node: 1},
+		{Kind: policy.Submitted, Copy: of(2), Job: job(2)},
+		{Kind: policy.Ready, Copy: of(2)},
+		{Kind: policy.Woken, Time: policy.Time(10 * s)},
+		{Kind: policy.Finished, Time: policy.Time(10 * s), Copy: of(1), Node: 1, Service: 10 * s},
+	} {
+		actions, err := p.Step(&ev, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range actions {
+			starts = append(starts, a.Copy)
+		}
+	}
+	if want := []policy.Copy{of(1), of(2)}; !slices.Equal(starts, want) {
+		t.Errorf("started %v, want %v", starts, want)
+	}
+}
