@@ -33,8 +33,8 @@ func (t *Table[K, V]) Get(id K) *V {
 // Put sets the value under id, which may not be nil, in place of any that was there.
 func (t *Table[K, V]) Put(id K, v *V) {
 	i := int(id / pageSize)
-	for len(t.pages) <= i {
-		t.pages = append(t.pages, nil)
+	if i >= len(t.pages) {
+		t.pages = append(t.pages, make([]*page[V], i+1-len(t.pages))...)
 	}
 	if t.pages[i] == nil {
 		t.pages[i] = new(page[V])

@@ -64,7 +64,7 @@ func newJob(stages int) *job {
 }
 
 func (s *cluster) submit(spec *policy.Job) {
-	if s.jobs.Get(spec.ID) != nil || s.outcome(spec.ID) != 0 {
+	if s.jobs.Get(spec.ID) != nil || s.outcomes.of(spec.ID) != 0 {
 		s.fail(fmt.Errorf("sim: job %d is submitted twice", spec.ID))
 		return
 	}
@@ -133,7 +133,7 @@ func (s *cluster) await(j *job) bool {
 		return true
 	}
 	for _, id := range in.Jobs {
-		switch o := s.outcome(id); {
+		switch o := s.outcomes.of(id); {
 		case o == policy.Done:
 		case o != 0 || !in.Wait:
 			return false
@@ -351,10 +351,7 @@ func (s *cluster) settle(j *job) {
 	j.told = true
 	s.changed()
 	id := j.spec.ID
-	for int(id) >= len(s.outcomes) {
-		s.outcomes = append(s.outcomes, 0)
-	}
-	s.outcomes[id] = j.outcome
+	s.outcomes.set(id, j.outcome)
 	s.tell(0, &policy.Event{Kind: policy.Ended, Copy: policy.Copy{Task: policy.Task{Job: id}}, Outcome: j.outcome})
 	s.conclude(j)
 
@@ -433,11 +430,4 @@ func (s *cluster) drop(j *job) {
 		s.clear(j)
 		s.jobs.Delete(j.spec.ID)
 	}
-}
-
-func (s *cluster) outcome(id policy.JobID) policy.Outcome {
-	if int(id) < len(s.outcomes) {
-		return s.outcomes[id]
-	}
-	return 0
 }

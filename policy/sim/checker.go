@@ -26,11 +26,11 @@ import (
 // need, or says what nobody asked for (Suspended, Progress, Woken). After the first violation its answers mean nothing.
 //
 // Event and Action take constant time, but for gangs the number of their nodes, and do
-// not allocate in the steady state. The memory is 4 bytes a task of the jobs that go on and
-// 32 for each copy that runs.
+// not allocate in the steady state. The memory is 4 bytes a task of the jobs that go on, 32
+// for each copy that runs and a byte for each job that has ended.
 type Checker struct {
 	jobs       policy.Table[policy.JobID, watchedJob]
-	ended      []uint64                    // a bit for each job
+	ended      outcomes                    // of jobs
 	nodes      []watchedNode               // by ID
 	gangs      map[int32][]policy.Share    // where a gang is, by its place in attempts
 	partitions map[policy.PartitionID]bool // that have joined
@@ -250,15 +250,12 @@ func (c *Checker) jobEnded(j *watchedJob, ev *policy.Event) error {
 	}
 	c.finished += j.left // which were not among them
 	c.jobs.Delete(ev.Copy.Job)
-	for int(ev.Copy.Job/64) >= len(c.ended) {
-		c.ended = append(c.ended, 0)
-	}
-	c.ended[ev.Copy.Job/64] |= 1 << (ev.Copy.Job % 64)
+	c.ended.set(ev.Copy.Job, ev.Outcome)
 	return nil
 }
 
 func (c *Checker) hasEnded(id policy.JobID) bool {
-	return int(id/64) < len(c.ended) && c.ended[id/64]>>(id%64)&1 == 1
+	return c.ended.of(id) != 0
 }
 
 // Action looks at what a part (a node, or 0 for the centre) has answered at an instant.

@@ -156,7 +156,7 @@ type cluster struct {
 	pending  *policy.Job // read from the source, not yet submitted
 	drained  bool        // the source has no more
 	jobs     policy.Table[policy.JobID, job]
-	outcomes []policy.Outcome // of jobs that have ended, by ID
+	outcomes outcomes // of jobs that have ended
 	waiters  map[policy.JobID][]*job
 	external int // events to come that the policy did not ask for
 	idle     int // events told since something last changed
