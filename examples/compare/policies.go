@@ -10,7 +10,6 @@ import (
 	"example.com/augur/examples/internal/cli"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
-	"example.com/augur/policy/workload"
 )
 
 // contender is a policy that can be chosen.
@@ -84,19 +83,8 @@ func printList(w io.Writer) error {
 	for _, c := range contenders {
 		fmt.Fprintf(t, "  %s\t%s\n", c.name, c.about)
 	}
-	fmt.Fprintln(t, "workloads")
-	for _, g := range cli.Generators {
-		fmt.Fprintf(t, "  %s\t%s\n", g.Name, g.About)
+	if err := t.Flush(); err != nil {
+		return err
 	}
-	list := func(title string, names, about []string) {
-		fmt.Fprintln(t, title)
-		for i := range names {
-			fmt.Fprintf(t, "  %s\t%s\n", names[i], about[i])
-		}
-	}
-	names, about := workload.Formats()
-	list("formats of traces", names, about)
-	names, about = workload.Presets()
-	list("columns of tables in CSV", names, about)
-	return t.Flush()
+	return cli.WriteList(w)
 }

@@ -3,10 +3,13 @@ package cli
 import (
 	"errors"
 	"flag"
+	"fmt"
+	"io"
 	"math"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"text/tabwriter"
 
 	"example.com/augur/policy/workload"
 )
@@ -117,6 +120,26 @@ func (f *JobFlags) generate(seed uint64) ([]*workload.Job, error) {
 		return nil, Usage(err)
 	}
 	return workload.ReadAll(source)
+}
+
+// WriteList prints what the flags can name: workloads, formats, and presets of columns.
+func WriteList(w io.Writer) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "workloads")
+	for _, g := range Generators {
+		fmt.Fprintf(t, "  %s\t%s\n", g.Name, g.About)
+	}
+	list := func(title string, names, about []string) {
+		fmt.Fprintln(t, title)
+		for i := range names {
+			fmt.Fprintf(t, "  %s\t%s\n", names[i], about[i])
+		}
+	}
+	names, about := workload.Formats()
+	list("formats of traces", names, about)
+	names, about = workload.Presets()
+	list("columns of tables in CSV", names, about)
+	return t.Flush()
 }
 
 // Notes says what of a trace was left out, and why.
