@@ -39,6 +39,11 @@
 // run already. What you keep beyond the View (services, estimates, alarms) must follow
 // from these events too, or be dispensable.
 //
+// What must be looked at again at some instant, though nothing may happen until then (a job
+// that has waited long enough, say), takes an alarm: append a Wake, for an instant that is
+// still ahead, since one that has passed is answered at once, and so for ever. Woken is an
+// event like others, after which Decide says that it is time.
+//
 // A distributed policy keeps its View at the centre, which hears of every copy, and sends
 // the nodes what View.Start returned. When a node has Left, what was sent there and not
 // answered is lost: View.Return lets it wait again. A part on a node knows what it is
