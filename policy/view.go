@@ -21,8 +21,9 @@ import (
 // start the copies sends them what [View.Start] returned, and uses [View.Return] for what
 // was lost on its way to them.
 //
-// The zero View is empty and ready to use. A call takes time in proportion to the stages
-// of the job and the nodes of the gang concerned, which is constant for bags of tasks.
+// The zero View is empty and ready to use. A call takes time in proportion to the nodes of
+// the gang concerned, and to the stages of the job when it comes or ends and when one waits
+// again that comes before others; for bags of tasks that is constant.
 // A job takes about 100 bytes and each of its stages 48 more; tasks take none, except
 // those that are tried again.
 type View[T any] struct {
@@ -47,7 +48,14 @@ type JobView[T any] struct {
 	Cores int64
 	Own   T
 
-	order []uint32 // of the stages, each after what it reads; nil if that is their order
+	next   uint32  // no stage before this one, in their order, has a unit waiting
+	sorted *sorted // nil if each stage comes after those that it reads
+}
+
+// sorted is an order of a job's stages in which each comes after those that it reads.
+type sorted struct {
+	order []uint32 // the stages
+	place []uint32 // of each stage in order
 }
 
 // A StageView is what a View knows of a stage.
@@ -117,6 +125,7 @@ func (v *View[T]) observe(ev *Event) (*JobView[T], error) {
 		}
 		s.Ready = true
 		j.Waiting += int(stage.Units())
+		j.wake(ev.Copy.Stage)
 		return j, nil
 	}
 	if ev.Copy.Index >= stage.Units() {
@@ -142,6 +151,7 @@ func (v *View[T]) observe(ev *Event) (*JobView[T], error) {
 		v.answered(s, ev)
 		v.again(s, ev.Copy.Index)
 		j.Waiting++
+		j.wake(ev.Copy.Stage)
 	case ev.Kind == Refused:
 		v.answered(s, ev)
 	case ev.Kind == Finished:
@@ -206,12 +216,12 @@ func (v *View[T]) submitted(ev *Event) (*JobView[T], error) {
 	if err := ev.Job.Validate(); err != nil {
 		return nil, err
 	}
-	order, err := ev.Job.order()
+	sorted, err := ev.Job.sorted()
 	if err != nil {
 		return nil, err
 	}
 	j := newJobView[T](len(ev.Job.Stages))
-	j.Job, j.order = ev.Job, order
+	j.Job, j.sorted = ev.Job, sorted
 	v.jobs.Put(ev.Copy.Job, j)
 	return j, nil
 }
@@ -229,9 +239,9 @@ func newJobView[T any](stages int) *JobView[T] {
 	return &both.job
 }
 
-// order returns the job's stages, each after what it reads, nil if they are in such an
+// sorted returns the job's stages, each after what it reads, nil if they are in such an
 // order as they are.
-func (j *Job) order() ([]uint32, error) {
+func (j *Job) sorted() (*sorted, error) {
 	for i := range j.Stages {
 		for _, d := range j.Stages[i].Reads {
 			if int64(d.Stage) < int64(i) {
@@ -241,7 +251,12 @@ func (j *Job) order() ([]uint32, error) {
 			if err != nil {
 				return nil, fmt.Errorf("policy: job %d: %w", j.ID, err)
 			}
-			return graph.Order(), nil
+			order := graph.Order()
+			place := make([]uint32, len(order))
+			for k, stage := range order {
+				place[stage] = uint32(k)
+			}
+			return &sorted{order, place}, nil
 		}
 	}
 	return nil, nil
@@ -380,15 +395,24 @@ func (j *JobView[T]) Next() (stage uint32, ok bool) {
 	if j.Waiting == 0 {
 		return 0, false
 	}
-	for i := range uint32(len(j.Stages)) {
-		if j.order != nil {
-			i = j.order[i]
+	for ; int(j.next) < len(j.Stages); j.next++ {
+		stage = j.next
+		if j.sorted != nil {
+			stage = j.sorted.order[j.next]
 		}
-		if j.waiting(i) > 0 {
-			return i, true
+		if j.waiting(stage) > 0 {
+			return stage, true
 		}
 	}
 	return 0, false
+}
+
+// wake notes that a stage has a unit waiting.
+func (j *JobView[T]) wake(stage uint32) {
+	if j.sorted != nil {
+		stage = j.sorted.place[stage]
+	}
+	j.next = min(j.next, stage)
 }
 
 func (j *JobView[T]) waiting(stage uint32) int {
@@ -446,6 +470,7 @@ func (v *View[T]) Return(c Copy, p PartitionID) {
 	v.used(s, c)
 	v.again(s, c.Index)
 	j.Waiting++
+	j.wake(c.Stage)
 	v.news = true
 }
 

@@ -2,6 +2,8 @@ package policy_test
 
 import (
 	"math"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -100,6 +102,83 @@ func TestViewStartsInOrder(t *testing.T) {
 }
 
 // To decide waits for the last event of an instant, and for more than a refusal.
+// Next is the first stage, in an order in which each comes after what it reads, that has a
+// unit waiting, whatever has become ready, was started or waits again before.
+func TestViewNextAgainstDefinition(t *testing.T) {
+	for seed := range uint64(200) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		label := rng.Perm(1 + rng.IntN(8)) // in their order, stages read those before
+		if seed%2 == 0 {
+			slices.Sort(label)
+		}
+		job := &policy.Job{ID: 1, Stages: make([]policy.Stage, len(label))}
+		backward := false
+		for k, stage := range label {
+			s := &job.Stages[stage]
+			s.Tasks, s.Cores, s.Gang = uint32(1+rng.IntN(4)), 1, rng.IntN(4) == 0
+			for _, before := range label[:k] {
+				if rng.IntN(2) == 0 {
+					s.Reads = append(s.Reads, policy.Dep{Stage: uint32(before), Pipe: true})
+					backward = backward || before > stage
+				}
+			}
+		}
+		order := make([]uint32, len(label))
+		for i := range order {
+			order[i] = uint32(i)
+		}
+		if backward {
+			graph, err := job.Graph()
+			if err != nil {
+				t.Fatal(err)
+			}
+			order = graph.Order()
+		}
+
+		var v policy.View[struct{}]
+		observe := func(ev policy.Event) *policy.JobView[struct{}] {
+			j, err := v.Observe(&ev)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return j
+		}
+		observe(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 100, Speed: 1}})
+		j := observe(policy.Event{Kind: policy.Submitted, Copy: copyOf(1, 0, 0, 0), Job: job})
+		unready := rng.Perm(len(label))
+		waiting := make([]uint32, len(label))
+		var started []policy.Copy
+		for range 100 {
+			switch k := rng.IntN(5); {
+			case k == 0 && len(unready) > 0:
+				stage := uint32(unready[0])
+				unready = unready[1:]
+				waiting[stage] = job.Stages[stage].Units()
+				observe(policy.Event{Kind: policy.Ready, Copy: copyOf(1, stage, 0, 0)})
+			case k <= 2 && j.Waiting > 0:
+				c := v.Start(j, 0).Copy
+				waiting[c.Stage]--
+				started = append(started, c)
+			case len(started) > 0:
+				i := rng.IntN(len(started))
+				c := started[i]
+				started = slices.Delete(started, i, i+1)
+				if rng.IntN(2) == 0 {
+					v.Return(c, 0)
+				} else {
+					observe(policy.Event{Kind: policy.Refused, Copy: c, Again: true})
+				}
+				waiting[c.Stage]++
+			}
+			at := slices.IndexFunc(order, func(stage uint32) bool { return waiting[stage] > 0 })
+			stage, ok := j.Next()
+			if ok != (at >= 0) || ok && stage != order[at] {
+				t.Fatalf("seed %d: Next is %d, %v; of order %v, there wait %v", seed, stage, ok, order, waiting)
+			}
+		}
+	}
+}
+
 func TestViewDecides(t *testing.T) {
 	v, j := observed(t)
 	for _, test := range []struct {
