@@ -29,6 +29,7 @@ type job struct {
 	refused bool         // the host found no room for its last Start
 	spot    spot         // among the candidates for backfilling
 	user    int32        // whom Multifactor charges
+	widest  int64        // cores of the widest unit, for Multifactor
 }
 
 type jobView = policy.JobView[job]

@@ -129,7 +129,7 @@ func (p *Multifactor) Step(ev *policy.Event, actions []policy.Action) ([]policy.
 		p.cores += int64(ev.Info.Cores - p.nodes[ev.Node])
 		p.nodes[ev.Node] = ev.Info.Cores
 	case ev.Kind == policy.Submitted:
-		j.Own.user = p.user(j.Job, ev.Time)
+		j.Own.user, j.Own.widest = p.user(j.Job, ev.Time), widest(j.Job)
 	case j != nil:
 		p.charge(j, ev)
 	}
@@ -221,17 +221,21 @@ func (p *Multifactor) calculate(now policy.Time) {
 	p.jobs = p.jobs[:0]
 }
 
+// widest returns the cores of a job's widest unit.
+func widest(j *policy.Job) (cores int64) {
+	for i := range j.Stages {
+		cores = max(cores, j.Stages[i].Width())
+	}
+	return cores
+}
+
 // priority returns the priority of a job as of the last calculation.
 func (p *Multifactor) priority(j *jobView) float64 {
 	c := &p.config
 	age := min(1, max(0, p.last.Sub(j.Job.Submitted).Seconds())/c.MaxAge.Seconds())
-	widest := int64(0)
-	for i := range j.Job.Stages {
-		widest = max(widest, j.Job.Stages[i].Width())
-	}
 	size := 1.0
-	if widest < p.cores {
-		size = float64(widest) / float64(p.cores)
+	if j.Own.widest < p.cores {
+		size = float64(j.Own.widest) / float64(p.cores)
 	}
 	if c.FavorSmall {
 		size = 1 - size
