@@ -183,7 +183,7 @@ func (p *Multifactor) settle(u *account, now policy.Time) {
 	}
 	fade := math.Ln2 * now.Sub(u.since).Seconds() / p.config.HalfLife.Seconds()
 	added := float64(u.rate) * p.config.HalfLife.Seconds() / math.Ln2 * -math.Expm1(-fade)
-	u.usage = float64(u.usage*math.Exp(-fade)) + added
+	u.usage = float64(u.usage*math.Exp(-fade)) + float64(added)
 	u.since = now
 }
 

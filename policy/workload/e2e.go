@@ -174,7 +174,7 @@ func (e E2E) generator(stream uint64, once string) (*e2e, error) {
 			begin = now
 		}
 		end = now
-		work += d.runtime.Seconds() * float64(d.width)
+		work += float64(d.runtime.Seconds() * float64(d.width))
 	}
 	g.scale = work / ((end - begin) * e.Load * float64(e.Nodes))
 	g.length = now * g.scale
@@ -193,7 +193,7 @@ func (g *e2e) Next() (*Job, error) {
 	}
 	g.made++
 	d := g.draw()
-	g.now += d.gap * g.scale
+	g.now += float64(d.gap * g.scale)
 	f := e2eFeatures[d.feature]
 	if f.program == "" {
 		f.program = g.once + strconv.Itoa(g.made)

@@ -132,7 +132,7 @@ func (k *kairos) Next() (*Job, error) {
 		return nil, io.EOF
 	}
 	k.made++
-	k.now += k.rng.ExpFloat64() * k.MeanGap.Seconds()
+	k.now += float64(k.rng.ExpFloat64() * k.MeanGap.Seconds())
 	if k.now > maxSeconds {
 		return nil, fmt.Errorf("workload: Kairos.MeanGap of %v puts job %d beyond 1e9 s", k.MeanGap, k.made)
 	}
@@ -190,7 +190,7 @@ func (k *kairos) tasks(n int, span policy.Duration) []policy.Duration {
 	drawn := make([]float64, n)
 	var free [kairosCores]float64 // when
 	for i := range drawn {
-		drawn[i] = 1 - k.Spread*k.rng.Float64()
+		drawn[i] = 1 - float64(k.Spread*k.rng.Float64())
 		core := 0
 		for c := range free {
 			if free[c] < free[core] {

@@ -194,7 +194,7 @@ func (j *Job) Work() float64 {
 				sum += d.Seconds()
 			}
 		}
-		work += sum * float64(j.Stages[i].Cores)
+		work += float64(sum * float64(j.Stages[i].Cores))
 	}
 	return work
 }
@@ -330,7 +330,7 @@ func Stretch(jobs []*Job, factor float64) ([]*Job, error) {
 	stretched := make([]*Job, len(jobs))
 	for i, j := range jobs {
 		first := jobs[0].Submitted
-		at := float64(first) + (float64(j.Submitted)-float64(first))*factor
+		at := float64(first) + float64((float64(j.Submitted)-float64(first))*factor)
 		if err := movable("submission", j, factor, j.Submitted, at); err != nil {
 			return nil, err
 		}
