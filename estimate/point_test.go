@@ -1,0 +1,226 @@
+package estimate
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+func near(got, want, tolerance float64) bool {
+	return math.Abs(got-want) <= tolerance || got == want
+}
+
+// refused are values that no estimator takes.
+var refused = []float64{math.NaN(), math.Inf(1), math.Inf(-1), -1, -5e-324}
+
+func TestPointEstimatorsRefuseAndKeepState(t *testing.T) {
+	var (
+		mean    Mean
+		rolling Rolling
+		recent  Recent
+	)
+	for _, e := range []struct {
+		name  string
+		add   func(float64) error
+		value func() (float64, bool)
+	}{
+		{"Mean", mean.Add, mean.Value},
+		{"Rolling", rolling.Add, rolling.Value},
+		{"Recent.Mean", recent.Add, recent.Mean},
+		{"Recent.Median", recent.Add, recent.Median},
+	} {
+		if e.name != "Recent.Median" { // shares its values with Recent.Mean
+			if got, ok := e.value(); ok || got != 0 {
+				t.Errorf("%s of nothing = %v, %v, want 0, false", e.name, got, ok)
+			}
+			for _, x := range []float64{3, 0, math.MaxFloat64, 7} {
+				if err := e.add(x); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		want, ok := e.value()
+		if !ok || !(want >= 0) || math.IsInf(want, 0) {
+			t.Errorf("%s = %v, %v", e.name, want, ok)
+		}
+		for _, x := range refused {
+			if e.add(x) == nil {
+				t.Errorf("%s takes %v", e.name, x)
+			}
+			if got, _ := e.value(); got != want {
+				t.Errorf("%s = %v after %v was refused, want %v", e.name, got, x, want)
+			}
+		}
+	}
+}
+
+func TestMean(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	var m Mean
+	sum := 0.0
+	for i := range 10000 {
+		x := rng.ExpFloat64()
+		m.Add(x)
+		sum += x
+		if got, _ := m.Value(); !near(got, sum/float64(i+1), 1e-12) {
+			t.Fatalf("mean of %d values = %v, want %v", i+1, got, sum/float64(i+1))
+		}
+	}
+	if m.N() != 10000 {
+		t.Errorf("N = %d", m.N())
+	}
+}
+
+// The weight of a value is a*(1-a)^k when k have come since, and (1-a)^k if it was the first.
+func TestRolling(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for _, a := range []float64{0, 0.1, 0.6, 1} {
+		r, err := NewRolling(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a == 0 {
+			a = 0.6
+		}
+		var values []float64
+		for range 50 {
+			x := 100 * rng.Float64()
+			values = append(values, x)
+			r.Add(x)
+			want := 0.0
+			for i, x := range values {
+				weight := math.Pow(1-a, float64(len(values)-1-i))
+				if i > 0 {
+					weight *= a
+				}
+				want += weight * x
+			}
+			if got, _ := r.Value(); !near(got, want, 1e-11) {
+				t.Fatalf("a = %v: %v, want %v", a, got, want)
+			}
+		}
+	}
+	for _, a := range []float64{-0.1, 1.1, math.NaN(), math.Inf(1)} {
+		if _, err := NewRolling(a); err == nil {
+			t.Errorf("NewRolling(%v) gives no error", a)
+		}
+	}
+}
+
+func TestRecentAgainstSorting(t *testing.T) {
+	for _, limit := range []int{0, 1, 2, 3, 19, 64, 65, 1024} {
+		rng := rand.New(rand.NewPCG(5, uint64(limit)))
+		r, err := NewRecent(limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if limit == 0 {
+			limit = RecentLimit
+		}
+		var values []float64
+		for i := range 3*limit + 5 {
+			x := float64(rng.IntN(1 + i)) // ties, and sorted runs
+			if i%7 == 0 {
+				x = float64(i)
+			}
+			if err := r.Add(x); err != nil {
+				t.Fatal(err)
+			}
+			values = append(values, x)
+			values = values[max(0, len(values)-limit):]
+			sorted := slices.Sorted(slices.Values(values))
+			n := len(sorted)
+			median := (sorted[(n-1)/2] + sorted[n/2]) / 2
+			mean := 0.0
+			for _, x := range values {
+				mean += x / float64(n)
+			}
+			if got, ok := r.Median(); !ok || got != median {
+				t.Fatalf("limit %d: median of %v = %v, want %v", limit, values, got, median)
+			}
+			if got, ok := r.Mean(); !ok || !near(got, mean, 1e-9) {
+				t.Fatalf("limit %d: mean of %v = %v, want %v", limit, values, got, mean)
+			}
+			if r.Len() != n || cap(r.values) > limit {
+				t.Fatalf("limit %d: %d values in room for %d, want %d", limit, r.Len(), cap(r.values), n)
+			}
+		}
+	}
+	for _, limit := range []int{-1, 1025} {
+		if _, err := NewRecent(limit); err == nil {
+			t.Errorf("NewRecent(%d) gives no error", limit)
+		}
+	}
+}
+
+func TestRecentOfTheLargest(t *testing.T) {
+	var r Recent
+	for range 30 {
+		r.Add(math.MaxFloat64)
+	}
+	mean, _ := r.Mean()
+	median, _ := r.Median()
+	if !near(mean/math.MaxFloat64, 1, 1e-15) || median != math.MaxFloat64 {
+		t.Errorf("mean %v and median %v of the largest number", mean, median)
+	}
+}
+
+func FuzzSelectValue(f *testing.F) {
+	f.Add([]byte{3, 1, 2}, uint16(1))
+	f.Add([]byte{0, 0, 0, 0}, uint16(2))
+	f.Fuzz(func(t *testing.T, data []byte, k uint16) {
+		if len(data) == 0 {
+			return
+		}
+		values := make([]float64, len(data))
+		for i, b := range data {
+			values[i] = float64(b)
+		}
+		sorted := slices.Sorted(slices.Values(values))
+		i := int(k) % len(values)
+		if got := selectValue(values, i); got != sorted[i] || values[i] != got {
+			t.Fatalf("value %d of %v = %v, want %v", i, data, got, sorted[i])
+		}
+		if i > 0 && slices.Max(values[:i]) > values[i] || slices.Min(values[i:]) < values[i] {
+			t.Fatalf("%v is not split at %d", values, i)
+		}
+	})
+}
+
+func BenchmarkRecent(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	var r Recent
+	for range 20 {
+		r.Add(rng.ExpFloat64())
+	}
+	b.Run("Add", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			r.Add(1)
+		}
+	})
+	for range 20 {
+		r.Add(rng.ExpFloat64())
+	}
+	b.Run("Mean", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			r.Mean()
+		}
+	})
+	b.Run("Median", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			r.Median()
+		}
+	})
+	b.Run("Median/sorting", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			var scratch [64]float64
+			s := append(scratch[:0], r.values...)
+			slices.Sort(s)
+		}
+	})
+}
