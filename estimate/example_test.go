@@ -1,0 +1,80 @@
+package estimate_test
+
+import (
+	"fmt"
+
+	"example.com/augur/estimate"
+)
+
+// The four estimators of 3Sigma follow the runtimes of a job that comes every night, and each
+// is scored by estimates that it made before the runtime was known.
+func Example() {
+	var (
+		mean    estimate.Mean
+		rolling estimate.Rolling
+		recent  estimate.Recent
+	)
+	experts := []struct {
+		name     string
+		estimate func() (float64, bool)
+	}{
+		{"mean", mean.Value},
+		{"median", recent.Median},
+		{"rolling", rolling.Value},
+		{"recent", recent.Mean},
+	}
+	scores := make([]estimate.NMAE, len(experts))
+
+	for _, runtime := range []float64{100, 110, 90, 400, 100, 105} { // seconds
+		for i, e := range experts {
+			if guess, ok := e.estimate(); ok {
+				scores[i].Add(guess, runtime)
+			}
+		}
+		mean.Add(runtime)
+		rolling.Add(runtime)
+		recent.Add(runtime)
+	}
+	for i, e := range experts {
+		guess, _ := e.estimate()
+		nmae, _ := scores[i].Value()
+		fmt.Printf("%-7s  %3.0f s  NMAE %.2f\n", e.name, guess, nmae)
+	}
+	// Output:
+	// mean     151 s  NMAE 0.57
+	// median   102 s  NMAE 0.42
+	// rolling  132 s  NMAE 0.71
+	// recent   151 s  NMAE 0.57
+}
+
+// The jobs of this user take 100 s a task, give or take 30 s, and tasks of one job differ by
+// 20 s. Three tasks of a new job have finished: what is its mean?
+func ExamplePosterior() {
+	p, err := estimate.NewPosterior(estimate.PosteriorConfig{Mean: 100, Between: 30, Within: 20})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, runtime := range []float64{150, 170, 145} {
+		p.Add(runtime)
+	}
+	fmt.Printf("%.1f ± %.1f s\n", p.Mean(), p.StdDev())
+	fmt.Printf("90 %% sure of at most %.1f s\n", p.Quantile(0.9))
+	// Output:
+	// 147.9 ± 10.8 s
+	// 90 % sure of at most 161.7 s
+}
+
+// A value joins and an old one leaves, as in a window that slides.
+func ExampleMoments() {
+	var m estimate.Moments
+	for _, x := range []float64{2, 4, 4, 4, 5, 5, 7, 9, 1e9} {
+		m.Add(x)
+	}
+	m.Remove(1e9)
+	mean, _ := m.Mean()
+	variance, _ := m.Variance()
+	cov, _ := m.CoV()
+	fmt.Println(mean, variance, cov)
+	// Output: 5 4 0.4
+}
