@@ -129,6 +129,9 @@ func TestRecentAgainstSorting(t *testing.T) {
 			}
 			values = append(values, x)
 			values = values[max(0, len(values)-limit):]
+			if limit > 100 && i%29 != 0 {
+				continue // sorting is slow
+			}
 			sorted := slices.Sorted(slices.Values(values))
 			n := len(sorted)
 			median := (sorted[(n-1)/2] + sorted[n/2]) / 2
