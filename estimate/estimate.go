@@ -6,7 +6,14 @@
 // words of memory and answer at any time; [Moments] also forgets values, for windows that
 // slide. [NMAE], [MAPE] and [Within] score estimates against what came true; [Pinball], [CRPS]
 // and [CRPSNormal] score quantiles and whole distributions. [Posterior] weighs a prior against
-// samples.
+// samples, and [NormalInverseGamma] does so where the variance is unknown too.
+//
+// [PilotCount] and [Pilots] choose the tasks of a job that are to run first. [Sample] tells
+// from those that have finished what the others will take, and [LargestOf] when the last will
+// end. [SpaceCoV] and [TimeCoV] say how much tasks tell of their job, and jobs of one another.
+//
+// What has CDF, Quantile and Mean, such as a [Sample] or a [Posterior], is a distribution of
+// runtimes.
 //
 // The package knows nothing of jobs, features or time; package predict, which does, is built
 // on it. Values are runtimes in any one unit, and so at least 0, unless a comment says

@@ -1,0 +1,161 @@
+package estimate
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+func TestPilotCount(t *testing.T) {
+	for _, test := range []struct {
+		tasks int
+		ratio float64
+		want  int
+	}{
+		{1, 0.03, 1},
+		{3, 0.03, 1},
+		{49, 0.03, 1},  // 1.47
+		{50, 0.03, 2},  // 1.5 is rounded up
+		{150, 0.03, 5}, // 4.5
+		{50, 0.29, 15}, // 14.5, in binary a little less
+		{1000, 0.03, 30},
+		{7, 1, 7},
+		{math.MaxInt32, 1, math.MaxInt32},
+	} {
+		if got, err := PilotCount(test.tasks, test.ratio); err != nil || got != test.want {
+			t.Errorf("PilotCount(%d, %v) = %d, %v, want %d", test.tasks, test.ratio, got, err, test.want)
+		}
+	}
+	for _, test := range []struct {
+		tasks int
+		ratio float64
+	}{{0, 0.03}, {-1, 0.03}, {1, 0}, {1, -0.1}, {1, 1.1}, {1, math.NaN()}} {
+		if _, err := PilotCount(test.tasks, test.ratio); err == nil {
+			t.Errorf("PilotCount(%d, %v) gives no error", test.tasks, test.ratio)
+		}
+	}
+}
+
+// All ten choices of 3 among 5 come equally often.
+func TestPilotsAreFair(t *testing.T) {
+	src := rand.NewPCG(1, 41)
+	const runs = 20_000
+	counts := map[[3]int]int{}
+	dst := make([]int, 0, 3)
+	for range runs {
+		got, err := Pilots(dst, 5, 3, src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		counts[[3]int(got)]++
+	}
+	if len(counts) != 10 {
+		t.Errorf("%d different choices, want 10", len(counts))
+	}
+	chi2 := 0.0
+	for choice, n := range counts {
+		if !slices.IsSorted(choice[:]) || choice[0] < 0 || choice[2] > 4 || choice[0] == choice[1] || choice[1] == choice[2] {
+			t.Errorf("choice %v", choice)
+		}
+		off := float64(n) - runs/10
+		chi2 += off * off / (runs / 10)
+	}
+	if chi2 > 27.9 { // 0.1 % with 9 degrees of freedom
+		t.Errorf("chi squared = %v: %v", chi2, counts)
+	}
+}
+
+func TestPilots(t *testing.T) {
+	src := rand.NewPCG(1, 42)
+	for _, test := range []struct {
+		tasks, n int
+		want     []int
+	}{
+		{0, 0, []int{7}}, {3, 0, []int{7}}, {3, 3, []int{7, 0, 1, 2}},
+		{1000, 5, []int{7, 67, 295, 537, 544, 748}}, // the same on all processors
+	} {
+		got, err := Pilots([]int{7}, test.tasks, test.n, src)
+		if err != nil || !slices.Equal(got, test.want) {
+			t.Errorf("Pilots(%d, %d) = %v, %v, want %v", test.tasks, test.n, got, err, test.want)
+		}
+	}
+	for _, test := range []struct {
+		tasks, n int
+		src      rand.Source
+	}{{3, 4, src}, {3, -1, src}, {-1, 0, src}, {3, 1, nil}} {
+		if got, err := Pilots([]int{7}, test.tasks, test.n, test.src); err == nil || len(got) != 1 {
+			t.Errorf("Pilots(%d, %d, %v) = %v, %v, want an error", test.tasks, test.n, test.src, got, err)
+		}
+	}
+	dst := make([]int, 0, 30)
+	if got := testing.AllocsPerRun(10, func() { Pilots(dst, 1000, 30, src) }); got != 0 {
+		t.Errorf("%v allocations", got)
+	}
+}
+
+// An interval of the mean of 50 values holds the true mean about as often as it says; one of
+// few values less often.
+func TestBootstrapCoverage(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 43))
+	src := rand.NewPCG(2, 43)
+	for name, statistic := range map[string]func(*Sample) float64{"mean": nil, "median": (*Sample).Median} {
+		const runs = 200
+		truth, hits := 1.0, 0
+		if name == "median" {
+			truth = math.Ln2
+		}
+		for range runs {
+			var s Sample
+			for range 50 {
+				s.Add(rng.ExpFloat64())
+			}
+			low, high, err := s.Bootstrap(BootstrapConfig{Statistic: statistic, Confidence: 0.9, Resamples: 200, Source: src})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if low <= truth && truth <= high {
+				hits++
+			}
+		}
+		// The standard error of the share is 2 %.
+		if share := float64(hits) / runs; share < 0.82 || share > 0.97 {
+			t.Errorf("the 90 %% interval of the %s holds it in %v of the cases", name, share)
+		}
+	}
+}
+
+func TestBootstrapRefuses(t *testing.T) {
+	src := rand.NewPCG(1, 1)
+	s := sampleOf(t, 1, 2)
+	for name, c := range map[string]BootstrapConfig{
+		"no source":        {},
+		"confidence 1":     {Confidence: 1, Source: src},
+		"confidence NaN":   {Confidence: math.NaN(), Source: src},
+		"negative":         {Resamples: -1, Source: src},
+		"too many":         {Resamples: 2_000_000, Source: src},
+		"statistic of NaN": {Statistic: func(*Sample) float64 { return math.NaN() }, Source: src},
+	} {
+		if _, _, err := s.Bootstrap(c); err == nil {
+			t.Errorf("%s gives no error", name)
+		}
+	}
+	if _, _, err := new(Sample).Bootstrap(BootstrapConfig{Source: src}); err == nil {
+		t.Error("bootstrap of no values gives no error")
+	}
+	if low, high, err := sampleOf(t, 4, 4).Bootstrap(BootstrapConfig{Source: src}); err != nil || low != 4 || high != 4 {
+		t.Errorf("interval of equal values is %v to %v, %v", low, high, err)
+	}
+}
+
+func BenchmarkBootstrap(b *testing.B) {
+	s := sampleOf(b)
+	for i := range 30 {
+		s.Add(float64(i))
+	}
+	src := rand.NewPCG(1, 1)
+	b.ReportAllocs()
+	for b.Loop() {
+		s.Bootstrap(BootstrapConfig{Source: src})
+	}
+}

@@ -1,0 +1,135 @@
+package estimate
+
+import (
+	"math"
+	"slices"
+)
+
+// A Sample is the empirical distribution of some values, such as the runtimes of the pilot
+// tasks of a job that have finished, and says what they tell of the job's other tasks. The
+// zero Sample is empty and ready for use. It holds all values, 8 bytes each. As long as it is
+// empty, what it answers is NaN.
+type Sample struct {
+	sorted  []float64
+	moments Moments
+}
+
+// Add adds x, which must be at least 0 and at most 1e144. It takes O(n) time at worst, O(log n) for
+// values in increasing order, as those of tasks that began together.
+func (s *Sample) Add(x float64) error {
+	if err := checkValue("value", x); err != nil {
+		return err
+	}
+	if err := s.moments.Add(x); err != nil {
+		return err
+	}
+	i, _ := slices.BinarySearch(s.sorted, x)
+	s.sorted = slices.Insert(s.sorted, i, x)
+	return nil
+}
+
+// N returns the number of values.
+func (s *Sample) N() int { return len(s.sorted) }
+
+// Moments returns the moments of the values.
+func (s *Sample) Moments() Moments { return s.moments }
+
+// Mean returns the mean. It takes O(1) time.
+func (s *Sample) Mean() float64 {
+	mean, ok := s.moments.Mean()
+	if !ok {
+		return math.NaN()
+	}
+	return mean
+}
+
+// Median returns the median, that of an even number being the mean of the middle two. It
+// takes O(1) time.
+func (s *Sample) Median() float64 {
+	n := len(s.sorted)
+	if n == 0 {
+		return math.NaN()
+	}
+	lower, upper := s.sorted[(n-1)/2], s.sorted[n/2]
+	return lower + (upper-lower)/2
+}
+
+// TrimmedMean returns the mean of what remains when the given share of the values, in
+// [0, 0.5), is left out at either end, rounded down to whole values. It returns NaN for other
+// shares. It takes O(n) time.
+func (s *Sample) TrimmedMean(share float64) float64 {
+	if !(share >= 0 && share < 0.5) || len(s.sorted) == 0 {
+		return math.NaN()
+	}
+	out := int(math.Floor(float64(share*float64(len(s.sorted))) + 1e-9)) // 0.29 of 100 is 29
+	kept := s.sorted[out : len(s.sorted)-out]
+	sum := 0.0
+	for _, x := range kept {
+		sum += x
+	}
+	return sum / float64(len(kept))
+}
+
+// CDF returns the share of values that are at most x. It takes O(log n) time.
+func (s *Sample) CDF(x float64) float64 {
+	if len(s.sorted) == 0 || math.IsNaN(x) {
+		return math.NaN()
+	}
+	above, _ := slices.BinarySearchFunc(s.sorted, x, func(v, x float64) int {
+		if v <= x {
+			return -1
+		}
+		return 1
+	})
+	return float64(above) / float64(len(s.sorted))
+}
+
+// Quantile returns the least value whose CDF is at least p, the least value for p = 0, and
+// NaN unless p is in [0, 1]. It takes O(1) time.
+func (s *Sample) Quantile(p float64) float64 {
+	n := len(s.sorted)
+	if !(p >= 0 && p <= 1) || n == 0 {
+		return math.NaN()
+	}
+	i := max(0, int(math.Ceil(p*float64(n)))-1)
+	// The product may have been rounded across a whole number.
+	if i > 0 && float64(i)/float64(n) >= p {
+		i--
+	} else if float64(i+1)/float64(n) < p {
+		i++
+	}
+	return s.sorted[i]
+}
+
+// Total returns the expected sum of n further values, n times the mean, and the standard
+// deviation of what it is off by: the values scatter, and so does the mean of those seen,
+//
+//	variance * (n + n^2/N)
+//
+// with the sample variance of the N values seen; with fewer than two it is NaN.
+func (s *Sample) Total(n int) (sum, stdDev float64) {
+	if n < 0 {
+		return math.NaN(), math.NaN()
+	}
+	further := float64(n)
+	variance, ok := s.moments.SampleVariance()
+	if !ok {
+		variance = math.NaN()
+	}
+	return further * s.Mean(), math.Sqrt(variance * further * (1 + further/float64(s.N())))
+}
+
+// meanOfLargest is the mean of the largest of n values drawn from those of s: the i-th least
+// of m is the largest with probability (i/m)^n - ((i-1)/m)^n.
+func (s *Sample) meanOfLargest(n float64) float64 {
+	if len(s.sorted) == 0 {
+		return math.NaN()
+	}
+	mean, below := 0.0, 0.0
+	for i, x := range s.sorted {
+		upTo := math.Pow(float64(i+1)/float64(len(s.sorted)), n)
+		mean += float64(x * (upTo - below))
+		below = upTo
+	}
+	return mean
+}

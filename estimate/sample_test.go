@@ -1,0 +1,182 @@
+package estimate
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+func sampleOf(t testing.TB, values ...float64) *Sample {
+	t.Helper()
+	var s Sample
+	for _, x := range values {
+		if err := s.Add(x); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return &s
+}
+
+func TestSampleAgainstGonum(t *testing.T) {
+	for seed := range uint64(200) {
+		rng := rand.New(rand.NewPCG(seed, 31))
+		values := make([]float64, 1+rng.IntN(30))
+		for i := range values {
+			values[i] = float64(rng.IntN(20))
+		}
+		s := sampleOf(t, values...)
+		slices.Sort(values)
+		if got, want := s.Mean(), stat.Mean(values, nil); !near(got, want, 1e-12) || s.N() != len(values) {
+			t.Fatalf("seed %d: mean %v of %d, want %v", seed, got, s.N(), want)
+		}
+		for _, x := range []float64{-1, 0, 3, 3.5, 19, 50} {
+			if got, want := s.CDF(x), stat.CDF(x, stat.Empirical, values, nil); !near(got, want, 1e-12) {
+				t.Fatalf("seed %d: CDF(%v) of %v = %v, want %v", seed, x, values, got, want)
+			}
+		}
+		n := len(values)
+		for i := range n + 1 { // at the steps themselves, and between
+			p := float64(i) / float64(n)
+			if got, want := s.Quantile(p), values[max(0, i-1)]; got != want {
+				t.Fatalf("seed %d: quantile %d/%d of %v = %v, want %v", seed, i, n, values, got, want)
+			}
+			if between := p + 0.3/float64(n); i < n && s.Quantile(between) != values[i] {
+				t.Fatalf("seed %d: quantile %v of %v = %v, want %v", seed, between, values, s.Quantile(between), values[i])
+			}
+		}
+	}
+}
+
+func TestSampleEstimates(t *testing.T) {
+	s := sampleOf(t, 9, 1, 4, 2, 100, 3, 5, 7, 8, 6)
+	for _, test := range []struct {
+		name      string
+		got, want float64
+	}{
+		{"mean", s.Mean(), 14.5},
+		{"median", s.Median(), 5.5},
+		{"odd median", sampleOf(t, 3, 1, 7).Median(), 3},
+		{"trimmed by nothing", s.TrimmedMean(0), 14.5},
+		{"trimmed by one", s.TrimmedMean(0.1), 44.0 / 8},
+		{"trimmed by less than two", s.TrimmedMean(0.19), 44.0 / 8},
+		{"trimmed to two", s.TrimmedMean(0.49), 5.5},
+		{"0.28 of 25 is 7", sampleOf(t, 0, 0, 0, 0, 0, 0, 90, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1).TrimmedMean(0.28), 1},
+	} {
+		if !near(test.got, test.want, 1e-14) {
+			t.Errorf("%s = %v, want %v", test.name, test.got, test.want)
+		}
+	}
+	for _, share := range []float64{-0.1, 0.5, math.NaN()} {
+		if got := s.TrimmedMean(share); !math.IsNaN(got) {
+			t.Errorf("trimmed by %v: %v, want NaN", share, got)
+		}
+	}
+	var none Sample
+	sum, stdDev := none.Total(1)
+	for i, got := range []float64{none.Mean(), none.Median(), none.TrimmedMean(0.1), none.CDF(1), none.Quantile(0.5), sum, stdDev} {
+		if !math.IsNaN(got) {
+			t.Errorf("answer %d of an empty sample is %v, want NaN", i, got)
+		}
+	}
+	for _, x := range append(slices.Clone(refused), 1e145) {
+		if s.Add(x) == nil {
+			t.Errorf("%v is taken", x)
+		}
+	}
+	if s.N() != 10 || s.Mean() != 14.5 {
+		t.Errorf("%d values with mean %v after the refused ones", s.N(), s.Mean())
+	}
+}
+
+// The error of the predicted total has the standard deviation that Total says.
+func TestTotal(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 32))
+	const pilots, rest = 8, 40
+	var errors, predicted Moments
+	for range 10_000 {
+		var s Sample
+		for range pilots {
+			s.Add(10 + rng.Float64())
+		}
+		sum, stdDev := s.Total(rest)
+		for range rest {
+			sum -= 10 + rng.Float64()
+		}
+		errors.Add(sum)
+		predicted.Add(stdDev * stdDev)
+	}
+	got, _ := predicted.Mean()
+	want, _ := errors.Variance()
+	if !near(got/want, 1, 0.06) { // its standard error is 1.4 %
+		t.Errorf("variance said %v, measured %v", got, want)
+	}
+	mean, _ := errors.Mean()
+	if limit := 4 * math.Sqrt(want/10_000); math.Abs(mean) > limit {
+		t.Errorf("mean error %v, want at most %v", mean, limit)
+	}
+	if sum, stdDev := sampleOf(t, 5).Total(3); sum != 15 || !math.IsNaN(stdDev) {
+		t.Errorf("total of 3 after one value of 5: %v ± %v, want 15 ± NaN", sum, stdDev)
+	}
+}
+
+func harmonic(n int) (sum float64) {
+	for i := 1; i <= n; i++ {
+		sum += 1 / float64(i)
+	}
+	return sum
+}
+
+func TestLargest(t *testing.T) {
+	exponential := distuv.Exponential{Rate: 1}
+	for _, test := range []struct {
+		name string
+		of   interface {
+			CDF(float64) float64
+			Quantile(float64) float64
+		}
+		n         int
+		want      float64
+		tolerance float64 // relative
+	}{
+		{"exponential", exponential, 1, 1, 1e-9},
+		{"exponential", exponential, 10, harmonic(10), 1e-9},
+		{"exponential", exponential, 100_000, harmonic(100_000), 1e-8},
+		{"uniform", distuv.Uniform{Min: 0, Max: 1}, 9, 0.9, 1e-12},
+		{"normal", distuv.UnitNormal, 2, 1 / math.Sqrt(math.Pi), 1e-9},
+		{"lognormal", distuv.LogNormal{Mu: 1, Sigma: 1}, 1, math.Exp(1.5), 1e-6},
+		{"sample", sampleOf(t, 1, 2, 6), 1, 3, 1e-15},
+		{"sample", sampleOf(t, 1, 2, 6), 2, (1*1 + 2*3 + 6*5) / 9.0, 1e-15},
+	} {
+		l, err := LargestOf(test.of, test.n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := l.Mean(); !near(got/test.want, 1, test.tolerance) {
+			t.Errorf("mean of the largest of %d, %s = %v, want %v", test.n, test.name, got, test.want)
+		}
+		for _, p := range []float64{0.01, 0.5, 0.99} {
+			q := l.Quantile(p)
+			if got := l.CDF(q); got < p-1e-9 || test.name != "sample" && got > p+1e-9 {
+				t.Errorf("CDF of quantile %v of the largest of %d, %s = %v", p, test.n, test.name, got)
+			}
+		}
+		if !math.IsNaN(l.Quantile(1.1)) || !math.IsNaN(l.Quantile(math.NaN())) {
+			t.Error("quantile beyond [0, 1] is a number")
+		}
+	}
+	if _, err := LargestOf(exponential, 0); err == nil {
+		t.Error("largest of 0 gives no error")
+	}
+	if _, err := LargestOf(nil, 1); err == nil {
+		t.Error("largest of no distribution gives no error")
+	}
+	var none Sample
+	l, _ := LargestOf(&none, 2)
+	if !math.IsNaN(l.Mean()) || !math.IsNaN(l.Quantile(0.5)) {
+		t.Error("largest of an empty sample is a number")
+	}
+}
