@@ -2,6 +2,7 @@ package estimate_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 
 	"example.com/augur/estimate"
 )
@@ -77,4 +78,44 @@ func ExampleMoments() {
 	cov, _ := m.CoV()
 	fmt.Println(mean, variance, cov)
 	// Output: 5 4 0.4
+}
+
+// A job of 1,000 tasks runs 3 % of them first, and tells from the 30 what the rest will take.
+func Example_pilots() {
+	src := rand.NewPCG(1, 2)
+	n, err := estimate.PilotCount(1000, 0.03)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	pilots, err := estimate.Pilots(nil, 1000, n, src)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(len(pilots), "pilots, the first is task", pilots[0])
+
+	var finished estimate.Sample
+	for _, task := range pilots {
+		finished.Add(20 + float64(task%7)) // seconds
+	}
+	low, high, err := finished.Bootstrap(estimate.BootstrapConfig{Source: src})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("a task takes %.1f s, with 95 %% confidence %.1f to %.1f s\n", finished.Mean(), low, high)
+	total, off := finished.Total(970)
+	fmt.Printf("the others take %.0f ± %.0f slot-seconds\n", total, off)
+	last, err := estimate.LargestOf(&finished, 970)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("and if they start together, the last ends after %.1f s\n", last.Mean())
+	// Output:
+	// 30 pilots, the first is task 23
+	// a task takes 23.0 s, with 95 % confidence 22.3 to 23.7 s
+	// the others take 22342 ± 385 slot-seconds
+	// and if they start together, the last ends after 26.0 s
 }
