@@ -49,7 +49,7 @@ func (l Largest) Quantile(p float64) float64 {
 	return l.of.Quantile(math.Pow(p, 1/l.n))
 }
 
-// Mean returns the expectation. It is exact for a [Sample]; otherwise it is the integral of
+// Mean returns the expectation. It is exact for a [Sample] and a [Pareto]; otherwise it is the integral of
 // Quantile over probability by Gauss and Legendre's rule in pieces that halve towards both ends, some
 // 1,000 calls of Quantile. What is beyond the probability 2^-50 of a single value counts as if it
 // began there, so the mean of a very heavy tail comes out too small, and is finite even if it

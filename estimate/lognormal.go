@@ -1,0 +1,183 @@
+package estimate
+
+import (
+	"fmt"
+	"math"
+)
+
+// A LogNormal is the distribution of values whose logarithm is normal with mean Mu and
+// standard deviation Sigma. With other parameters than these its methods return NaN.
+type LogNormal struct {
+	Mu    float64 // finite
+	Sigma float64 // finite and > 0
+}
+
+// FitLogNormal returns the lognormal distribution under which some runtimes are most likely:
+// those of tasks that have finished, which must be greater than 0, and those so far of tasks
+// that still run, which are known to be longer than that and must be at least 0.
+//
+// If none still runs, Mu and Sigma are the mean and the standard deviation of the logarithms.
+// Otherwise they are found by Newton's method with halved steps, in 1/Sigma and Mu/Sigma, in
+// which the likelihood is concave: there is one maximum, and every start leads to it. It is
+// found to within 1e-8 of the standard errors or better, which are about Sigma/sqrt(n) and
+// Sigma/sqrt(2n) for n finished tasks. It takes O(n) time a step, some ten of them.
+//
+// # Source
+//
+// R. J. Olsen, "Note on the uniqueness of the maximum likelihood estimator for the Tobit
+// model", Econometrica 46(5), 1978.
+func FitLogNormal(finished, running []float64) (LogNormal, error) {
+	if err := checkTasks(finished, running); err != nil {
+		return LogNormal{}, err
+	}
+	var logs Moments
+	least, most := math.Inf(1), math.Inf(-1)
+	for _, x := range finished {
+		l := math.Log(x)
+		logs.change(l, 1)
+		least, most = min(least, l), max(most, l)
+	}
+	var censored []float64
+	longest := math.Inf(-1)
+	for _, x := range running {
+		if x > 0 { // 0 says nothing
+			l := math.Log(x)
+			censored = append(censored, l)
+			longest = max(longest, l)
+		}
+	}
+	mean, _ := logs.Mean()
+	variance, _ := logs.Variance()
+	sigma := math.Sqrt(variance)
+	if (least == most || sigma == 0) && longest <= most {
+		return LogNormal{}, fmt.Errorf("estimate: lognormal: no task took longer than %v, as all that finished did: %w",
+			finished[0], ErrNoFit)
+	}
+	if len(censored) == 0 {
+		return LogNormal{mean, sigma}, nil
+	}
+	// The search is for logarithms of mean 0 and about unit spread.
+	scale := max(sigma, (longest-mean)/8)
+	for i := range censored {
+		censored[i] = (censored[i] - mean) / scale
+	}
+	t := tobit{n: float64(len(finished)), squares: logs.scatter() / scale / scale, censored: censored}
+	h, d, err := t.maximise()
+	if err != nil {
+		return LogNormal{}, err
+	}
+	return LogNormal{mean + float64(scale*(d/h)), scale / h}, nil
+}
+
+// A tobit is the log likelihood of normal values, of which n with mean 0 are known, and the
+// others are known to be greater than what is in censored. In h = 1/sigma and d = mu/sigma it is
+//
+//	n*ln(h) - (h^2*squares + n*d^2)/2 + sum over censored c of ln Q(h*c - d)
+//
+// but for a constant, where Q is the upper tail of the standard normal distribution.
+type tobit struct {
+	n        float64
+	squares  float64 // sum of the squares of the known values
+	censored []float64
+}
+
+func (t *tobit) logLikelihood(h, d float64) float64 {
+	sum := t.n*math.Log(h) - (h*h*t.squares+t.n*d*d)/2
+	for _, c := range t.censored {
+		lnQ, _ := upperTail(h*c - d)
+		sum += lnQ
+	}
+	return sum
+}
+
+// maximise returns where the likelihood is largest.
+func (t *tobit) maximise() (h, d float64, err error) {
+	h = 1
+	value := t.logLikelihood(h, d)
+	for range 200 {
+		// Gradient (gh, gd) and the negative Hessian (hh, hd, dd), which is positive definite.
+		gh, gd := t.n/h-h*t.squares, -t.n*d
+		hh, hd, dd := t.n/h/h+t.squares, 0.0, t.n
+		for _, c := range t.censored {
+			z := h*c - d
+			_, hazard := upperTail(z)
+			gh -= c * hazard
+			gd += hazard
+			slope := min(max(0, hazard*(hazard-z)), 1)
+			hh += c * c * slope
+			hd -= c * slope
+			dd += slope
+		}
+		det := hh*dd - hd*hd
+		stepH, stepD := (dd*gh-hd*gd)/det, (hh*gd-hd*gh)/det
+		gain := gh*stepH + gd*stepD // twice what a quadratic would gain; the step in standard errors, squared
+		if math.IsNaN(gain) {
+			break
+		}
+		if gain < 1e-16 {
+			return h + stepH, d + stepD, nil
+		}
+		for size := 1.0; ; size /= 2 {
+			if size < 1e-12 { // nothing is left to gain but rounding
+				if gain < 1e-9*(1+math.Abs(value)) {
+					return h, d, nil
+				}
+				return 0, 0, fmt.Errorf("estimate: lognormal: the search for the maximum is stuck at a gain of %v: %w", gain, ErrNoFit)
+			}
+			if nextH, nextD := h+size*stepH, d+size*stepD; nextH > 0 {
+				if next := t.logLikelihood(nextH, nextD); next >= value+size*gain/4-1e-13*math.Abs(value) {
+					h, d, value = nextH, nextD, next
+					break
+				}
+			}
+		}
+	}
+	return 0, 0, fmt.Errorf("estimate: lognormal: the search for the maximum did not end: %w", ErrNoFit)
+}
+
+// upperTail returns the logarithm of the probability that a standard normal value is above z,
+// and the hazard there, which is the density divided by that probability.
+func upperTail(z float64) (lnQ, hazard float64) {
+	lnDensity := -z*z/2 - math.Log(2*math.Pi)/2
+	if z < 5 {
+		q := math.Erfc(z/math.Sqrt2) / 2
+		return math.Log(q), math.Exp(lnDensity) / q
+	}
+	// Laplace's continued fraction z + 1/(z + 2/(z + 3/(z + ...))).
+	hazard = z
+	for k := 50.0; k > 0; k-- {
+		hazard = z + k/hazard
+	}
+	return lnDensity - math.Log(hazard), hazard
+}
+
+// Mean returns the mean.
+func (l LogNormal) Mean() float64 {
+	if !l.ok() {
+		return math.NaN()
+	}
+	return math.Exp(l.Mu + float64(l.Sigma*l.Sigma/2))
+}
+
+// CDF returns the probability of at most x.
+func (l LogNormal) CDF(x float64) float64 {
+	switch {
+	case math.IsNaN(x) || !l.ok():
+		return math.NaN()
+	case x <= 0:
+		return 0
+	}
+	return math.Erfc(-(math.Log(x)-l.Mu)/l.Sigma/math.Sqrt2) / 2
+}
+
+// Quantile returns the value whose CDF is p, and NaN unless p is in [0, 1].
+func (l LogNormal) Quantile(p float64) float64 {
+	if !(p >= 0 && p <= 1) || !l.ok() {
+		return math.NaN()
+	}
+	return math.Exp(l.Mu - float64(l.Sigma*math.Sqrt2*math.Erfcinv(2*p)))
+}
+
+func (l LogNormal) ok() bool {
+	return checkFinite("", l.Mu) == nil && l.Sigma > 0 && !math.IsInf(l.Sigma, 1)
+}
