@@ -12,8 +12,11 @@
 // from those that have finished what the others will take, and [LargestOf] when the last will
 // end. [SpaceCoV] and [TimeCoV] say how much tasks tell of their job, and jobs of one another.
 //
-// What has CDF, Quantile and Mean, such as a [Sample] or a [Posterior], is a distribution of
-// runtimes.
+// [FitPareto], [Hill] and [FitLogNormal] fit long tails, and make use of what tasks that still
+// run have run so far. [Conformal] makes intervals of a stated coverage out of any predictions.
+//
+// What has CDF, Quantile and Mean, such as a [Sample], a [Posterior] or a [Pareto], is a
+// distribution of runtimes.
 //
 // The package knows nothing of jobs, features or time; package predict, which does, is built
 // on it. Values are runtimes in any one unit, and so at least 0, unless a comment says

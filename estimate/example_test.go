@@ -119,3 +119,61 @@ func Example_pilots() {
 	// the others take 22342 ± 385 slot-seconds
 	// and if they start together, the last ends after 26.0 s
 }
+
+// Tasks that still run are no reason to think that all tasks are short: the times that they
+// have run so far count too.
+func ExampleFitLogNormal() {
+	finished := []float64{31, 45, 52, 60, 75, 88} // seconds
+	running := []float64{90, 90, 90, 90}
+	naive, err := estimate.FitLogNormal(finished, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fit, err := estimate.FitLogNormal(finished, running)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("mean %.0f s, not %.0f s\n", fit.Mean(), naive.Mean())
+	fmt.Printf("one in ten takes longer than %.0f s, not %.0f s\n", fit.Quantile(0.9), naive.Quantile(0.9))
+	// Output:
+	// mean 90 s, not 59 s
+	// one in ten takes longer than 155 s, not 86 s
+}
+
+// This predictor knows half the truth at best. Its past errors tell how wide an interval has
+// to be that holds 80 % of the runtimes.
+func ExampleConformal() {
+	c, err := estimate.NewConformal(estimate.ConformalConfig{Coverage: 0.8, Relative: true})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	predict := func() (guess, runtime float64) {
+		guess = 10 + 100*rng.Float64()
+		return guess, 2 * guess * (0.5 + rng.Float64())
+	}
+	for range 500 {
+		guess, runtime := predict()
+		c.Add(guess, guess, runtime)
+	}
+	from, to, err := c.Interval(60, 60)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("60 s: %.0f to %.0f s\n", from, to)
+	hits := 0
+	for range 1000 {
+		guess, runtime := predict()
+		if from, to, _ := c.Interval(guess, guess); from <= runtime && runtime <= to {
+			hits++
+		}
+	}
+	fmt.Println(hits, "of 1000")
+	// Output:
+	// 60 s: 23 to 157 s
+	// 800 of 1000
+}

@@ -110,7 +110,7 @@ func TestBootstrapCoverage(t *testing.T) {
 			for range 50 {
 				s.Add(rng.ExpFloat64())
 			}
-			low, high, err := s.Bootstrap(BootstrapConfig{Statistic: statistic, Confidence: 0.9, Resamples: 200, Source: src})
+			low, high, err := s.Bootstrap(BootstrapConfig{Statistic: statistic, Confidence: 0.9, Resamples: 100, Source: src})
 			if err != nil {
 				t.Fatal(err)
 			}
