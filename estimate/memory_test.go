@@ -9,7 +9,7 @@ func TestPointEstimatorsAreSmall(t *testing.T) {
 	for name, test := range map[string]struct{ got, most uintptr }{
 		"Mean":    {unsafe.Sizeof(Mean{}), 16},
 		"Rolling": {unsafe.Sizeof(Rolling{}), 16},
-		"Recent":  {unsafe.Sizeof(Recent{}), 32},
+		"Recent":  {unsafe.Sizeof(Recent{}), 56},
 		"NMAE":    {unsafe.Sizeof(NMAE{}), 16},
 		"Moments": {unsafe.Sizeof(Moments{}), 40},
 	} {
