@@ -22,11 +22,12 @@ type ConformalConfig struct {
 // score of a past prediction is by how much its interval had to be wider to hold what came
 // true: with low and high its ends and y what came true
 //
-//	max(low - y, y - high)            or, if Relative,
-//	max(ln(low / y), ln(y / high))
+//	max(low - y, y - high)    or, if Relative,
+//	max(low / y, y / high)
 //
-// and less than 0 if it could have been narrower. A new prediction is widened by q, the k-th
-// least of the n scores in the window, to [low-q, high+q], or [low/e^q, high*e^q], with
+// with 0/0 as 0, and less than 0, or than 1, if it could have been narrower. A new prediction is
+// widened by q, the k-th least of the n scores in the window, to [low-q, high+q], or
+// [low/q, high*q], with
 //
 //	k = ceil((n+1) * Coverage)
 //
@@ -102,16 +103,22 @@ func (c *Conformal) Add(low, high, actual float64) error {
 		}
 		c.misses += float64(c.c.Rate * (1 - c.c.Coverage - miss))
 	}
+	to, _ := slices.BinarySearch(c.sorted, score)
 	if len(c.ring) < c.c.Window {
 		c.ring = append(c.ring, score)
-	} else {
-		i, _ := slices.BinarySearch(c.sorted, c.ring[c.next])
-		c.sorted = slices.Delete(c.sorted, i, i+1)
-		c.ring[c.next] = score
-		c.next = (c.next + 1) % len(c.ring)
+		c.sorted = slices.Insert(c.sorted, to, score)
+		return nil
 	}
-	i, _ := slices.BinarySearch(c.sorted, score)
-	c.sorted = slices.Insert(c.sorted, i, score)
+	from, _ := slices.BinarySearch(c.sorted, c.ring[c.next])
+	c.ring[c.next] = score
+	c.next = (c.next + 1) % len(c.ring)
+	if from < to {
+		to--
+		copy(c.sorted[from:to], c.sorted[from+1:])
+	} else {
+		copy(c.sorted[to+1:from+1], c.sorted[to:])
+	}
+	c.sorted[to] = score
 	return nil
 }
 
@@ -120,22 +127,15 @@ func (c *Conformal) score(low, high, y float64) float64 {
 	if !c.c.Relative {
 		return max(low-y, y-high)
 	}
-	below, above := math.Inf(-1), math.Inf(-1) // an end at 0 cannot be passed, nor can 0 exceed one
-	if low > 0 {
-		below = math.Log(low) - math.Log(y)
-	}
-	if y > 0 {
-		above = math.Log(y) - math.Log(high)
-	}
-	return max(below, above)
+	return max(ratio(low, y), ratio(y, high))
 }
 
 // N returns the number of scores in the window.
 func (c *Conformal) N() int { return len(c.ring) }
 
-// Width returns what the next prediction is widened by: a term, or the logarithm of a factor
-// if Relative. It is negative if past predictions were too wide, +Inf if the interval is
-// everything, and -Inf if it is nothing.
+// Width returns what the next prediction is widened by: a term, or a factor if Relative. It is
+// negative, or less than 1, if past predictions were too wide; +Inf if the interval is
+// everything, and -Inf, or 0, if it is nothing.
 func (c *Conformal) Width() float64 {
 	n := len(c.sorted)
 	// A product such as 10 * 0.9 that is rounded up must not count as more than 9.
@@ -143,6 +143,8 @@ func (c *Conformal) Width() float64 {
 	switch {
 	case c.misses <= 0 || rank > float64(n):
 		return math.Inf(1)
+	case rank < 1 && c.c.Relative:
+		return 0
 	case rank < 1:
 		return math.Inf(-1)
 	}
@@ -162,11 +164,11 @@ func (c *Conformal) Interval(low, high float64) (from, to float64, err error) {
 		return 0, math.Inf(1), nil
 	}
 	if c.c.Relative {
-		from, to = scaled(low, -width), scaled(high, width)
+		from, to = ratio(low, width), high*width
 	} else {
-		from, to = moved(low, -width), moved(high, width)
+		from, to = low-width, high+width
 	}
-	if from > to || math.IsInf(width, -1) { // narrowed by more than there was
+	if !(from <= to) || math.IsInf(from, 1) { // narrowed by as much as there was, or more
 		from = c.middle(low, high)
 		to = from
 	}
@@ -184,22 +186,6 @@ func (c *Conformal) middle(low, high float64) float64 {
 		return math.Sqrt(low) * math.Sqrt(high)
 	}
 	return low/2 + high/2
-}
-
-// moved returns x+w, and x if it is infinite.
-func moved(x, w float64) float64 {
-	if math.IsInf(x, 0) {
-		return x
-	}
-	return x + w
-}
-
-// scaled returns x*e^w, and x if it is 0 or +Inf.
-func scaled(x, w float64) float64 {
-	if x == 0 || math.IsInf(x, 1) {
-		return x
-	}
-	return x * math.Exp(w)
 }
 
 func (c *Conformal) check(low, high float64) error {

@@ -170,7 +170,7 @@ func TestConformalEdges(t *testing.T) {
 		{"narrower than nothing", false, repeated(9, 1, 9, 5), 10, 12, 11, 11},
 		{"factor", true, repeated(9, 1, 2, 6), 10, 20, 10.0 / 3, 60},
 		{"factor narrower than nothing", true, repeated(9, 1, 16, 4), 2, 8, 4, 4},
-		{"zero runtimes", true, repeated(9, 0, 0, 0), 0, 5, 5, 5},
+		{"zero runtimes", true, repeated(9, 0, 0, 0), 0, 5, 0, 0},
 		{"prediction of zero", true, repeated(9, 0, 0, 1), 1, 1, 0, inf},
 		{"zero came true", true, repeated(9, 1, 2, 0), 1, 1, 0, inf},
 		{"from above, relative", true, repeated(9, 0, 2, 3), 0, 4, 0, 6},
@@ -178,6 +178,7 @@ func TestConformalEdges(t *testing.T) {
 		{"from below", false, repeated(9, 2, inf, 1), 4, inf, 3, inf},
 		{"from below, relative", true, repeated(9, 2, inf, 1), 4, inf, 2, inf},
 		{"no bounds", false, repeated(9, -inf, inf, 1), 3, 5, 4, 4},
+		{"zero runtimes but one", true, repeated(9, 0, 0, 0), 2, 8, 4, 4},
 		{"no bounds but one", false, repeated(9, -inf, inf, 1), 3, inf, 3, 3},
 	} {
 		c := newConformal(t, ConformalConfig{Relative: test.relative})
