@@ -37,7 +37,7 @@ func FitLogNormal(finished, running []float64) (LogNormal, error) {
 		logs.change(l, 1)
 		least, most = min(least, l), max(most, l)
 	}
-	var censored []float64
+	censored := make([]float64, 0, len(running))
 	longest := math.Inf(-1)
 	for _, x := range running {
 		if x > 0 { // 0 says nothing
@@ -81,58 +81,61 @@ type tobit struct {
 	censored []float64
 }
 
-func (t *tobit) logLikelihood(h, d float64) float64 {
-	sum := t.n*math.Log(h) - (h*h*t.squares+t.n*d*d)/2
-	for _, c := range t.censored {
-		lnQ, _ := upperTail(h*c - d)
-		sum += lnQ
+// A slope is the log likelihood at (h, d), its gradient, and the negative of its Hessian,
+// which is positive definite.
+type slope struct {
+	h, d, value float64
+	gh, gd      float64
+	hh, hd, dd  float64
+}
+
+func (t *tobit) at(h, d float64) slope {
+	s := slope{
+		h: h, d: d, value: t.n*math.Log(h) - (h*h*t.squares+t.n*d*d)/2,
+		gh: t.n/h - h*t.squares, gd: -t.n * d,
+		hh: t.n/h/h + t.squares, dd: t.n,
 	}
-	return sum
+	for _, c := range t.censored {
+		z := h*c - d
+		lnQ, hazard := upperTail(z)
+		s.value += lnQ
+		s.gh -= c * hazard
+		s.gd += hazard
+		bend := min(max(0, hazard*(hazard-z)), 1)
+		s.hh += c * c * bend
+		s.hd -= c * bend
+		s.dd += bend
+	}
+	return s
 }
 
 // maximise returns where the likelihood is largest.
 func (t *tobit) maximise() (h, d float64, err error) {
-	h = 1
-	value := t.logLikelihood(h, d)
+	s := t.at(1, 0)
 	for range 200 {
-		// Gradient (gh, gd) and the negative Hessian (hh, hd, dd), which is positive definite.
-		gh, gd := t.n/h-h*t.squares, -t.n*d
-		hh, hd, dd := t.n/h/h+t.squares, 0.0, t.n
-		for _, c := range t.censored {
-			z := h*c - d
-			_, hazard := upperTail(z)
-			gh -= c * hazard
-			gd += hazard
-			slope := min(max(0, hazard*(hazard-z)), 1)
-			hh += c * c * slope
-			hd -= c * slope
-			dd += slope
-		}
-		det := hh*dd - hd*hd
-		stepH, stepD := (dd*gh-hd*gd)/det, (hh*gd-hd*gh)/det
-		gain := gh*stepH + gd*stepD // twice what a quadratic would gain; the step in standard errors, squared
-		if math.IsNaN(gain) {
-			break
-		}
+		det := s.hh*s.dd - s.hd*s.hd
+		stepH, stepD := (s.dd*s.gh-s.hd*s.gd)/det, (s.hh*s.gd-s.hd*s.gh)/det
+		gain := s.gh*stepH + s.gd*stepD // the step in standard errors, squared
 		if gain < 1e-16 {
-			return h + stepH, d + stepD, nil
+			return s.h + stepH, s.d + stepD, nil
 		}
-		for size := 1.0; ; size /= 2 {
-			if size < 1e-12 { // nothing is left to gain but rounding
-				if gain < 1e-9*(1+math.Abs(value)) {
-					return h, d, nil
-				}
-				return 0, 0, fmt.Errorf("estimate: lognormal: the search for the maximum is stuck at a gain of %v: %w", gain, ErrNoFit)
-			}
-			if nextH, nextD := h+size*stepH, d+size*stepD; nextH > 0 {
-				if next := t.logLikelihood(nextH, nextD); next >= value+size*gain/4-1e-13*math.Abs(value) {
-					h, d, value = nextH, nextD, next
+		rounding := 1e-13 * (math.Abs(s.value) + t.n + float64(len(t.censored)))
+		size := 1.0
+		next := s
+		for ; size > 1e-12; size /= 2 {
+			if h, d = s.h+size*stepH, s.d+size*stepD; h > 0 {
+				next = t.at(h, d)
+				if next.value >= s.value+size*gain/4-rounding {
 					break
 				}
 			}
 		}
+		if !(size > 1e-12) || math.IsNaN(gain) {
+			break
+		}
+		s = next
 	}
-	return 0, 0, fmt.Errorf("estimate: lognormal: the search for the maximum did not end: %w", ErrNoFit)
+	return 0, 0, fmt.Errorf("estimate: lognormal: the search for the maximum does not end: %w", ErrNoFit)
 }
 
 // upperTail returns the logarithm of the probability that a standard normal value is above z,
