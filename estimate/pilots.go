@@ -17,7 +17,7 @@ import (
 //
 // # Source
 //
-// SLearn, section 5.1, with a ratio of 0.03.
+// SLearn, section 5.1.2, with a ratio of 0.03 to start from.
 func PilotCount(tasks int, ratio float64) (int, error) {
 	if tasks < 1 {
 		return 0, fmt.Errorf("estimate: number of tasks is %d, must be ≥ 1", tasks)
@@ -63,7 +63,7 @@ func draw(src rand.Source, n int) int {
 
 // A BootstrapConfig says what [Sample.Bootstrap] does. Source is required.
 type BootstrapConfig struct {
-	Statistic  func(*Sample) float64 // of what; nil means (*Sample).Mean
+	Statistic  func(*Sample) float64 // of what, such as (*Sample).Median; nil means the mean
 	Confidence float64               // in (0, 1); 0 means 0.95
 	Resamples  int                   // 1 to 1,000,000; 0 means 1,000
 	Source     rand.Source           // of randomness
@@ -80,9 +80,6 @@ type BootstrapConfig struct {
 // B. Efron and R. J. Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13 (the
 // percentile interval).
 func (s *Sample) Bootstrap(c BootstrapConfig) (low, high float64, err error) {
-	if c.Statistic == nil {
-		c.Statistic = (*Sample).Mean
-	}
 	if c.Confidence == 0 {
 		c.Confidence = 0.95
 	}
@@ -103,6 +100,12 @@ func (s *Sample) Bootstrap(c BootstrapConfig) (low, high float64, err error) {
 		return 0, 0, err
 	}
 	results := make([]float64, c.Resamples)
+	if c.Statistic == nil {
+		for i := range results {
+			results[i] = s.resampledMean(c.Source)
+		}
+		return middlePart(results, c.Confidence)
+	}
 	counts := make([]int, s.N())
 	resample := Sample{sorted: make([]float64, 0, s.N())}
 	for i := range results {
@@ -122,7 +125,22 @@ func (s *Sample) Bootstrap(c BootstrapConfig) (low, high float64, err error) {
 			return 0, 0, errors.New("estimate: the statistic of a resample is NaN")
 		}
 	}
-	slices.Sort(results)
-	tail := (1 - c.Confidence) / 2
-	return stat.Quantile(tail, stat.Empirical, results, nil), stat.Quantile(1-tail, stat.Empirical, results, nil), nil
+	return middlePart(results, c.Confidence)
+}
+
+// resampledMean is what the Mean of a resample is, without making one.
+func (s *Sample) resampledMean(src rand.Source) float64 {
+	n := len(s.sorted)
+	sum := 0.0
+	for range n {
+		sum += s.sorted[draw(src, n)]
+	}
+	return sum / float64(n)
+}
+
+// middlePart sorts values, and returns the ends of the given share of them in the middle.
+func middlePart(values []float64, share float64) (low, high float64, err error) {
+	slices.Sort(values)
+	tail := (1 - share) / 2
+	return stat.Quantile(tail, stat.Empirical, values, nil), stat.Quantile(1-tail, stat.Empirical, values, nil), nil
 }

@@ -19,7 +19,7 @@ import (
 //
 // # Source
 //
-// SLearn, section 4, for U(t) = 1/t^2.
+// SLearn, section 4.3, for U(t) = 1/t^2.
 func PowerMean(bins iter.Seq2[float64, float64], p float64) (float64, error) {
 	if math.IsNaN(p) {
 		return 0, checkFinite("power", p)
