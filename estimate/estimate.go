@@ -18,11 +18,15 @@
 // What has CDF, Quantile and Mean, such as a [Sample], a [Posterior] or a [Pareto], is a
 // distribution of runtimes.
 //
-// The package knows nothing of jobs, features or time; package predict, which does, is built
-// on it. Values are runtimes in any one unit, and so at least 0, unless a comment says
-// otherwise. A value that is refused leaves the state as it was. Where there is no answer yet
-// the second result is false. Nothing here is safe for concurrent use if one of the users
-// changes it.
+// The package knows nothing of jobs and features; package predict, which does, is built on it.
+// Values are runtimes in any one unit, and so at least 0, unless a comment says otherwise. A
+// value that is refused leaves the state as it was. Where there is no answer yet the second
+// result is false, and what a distribution answers is NaN. Nothing here is safe for concurrent
+// use if one of the users changes it.
+//
+// Results are the same to the last bit on all processors, but for those that take logarithms
+// or exponentials: fits, and CDF, Quantile and the CRPS of what is normal, lognormal, Pareto
+// or Student's t.
 package estimate
 
 import (

@@ -87,11 +87,9 @@ func (p *Posterior) Add(y float64) error {
 		// With all divided by the variances' product, the roots of the precisions are the
 		// two standard deviations crosswise; squares of theirs could overflow.
 		prior, samples := s1/math.Sqrt(m), s0
-		both := math.Hypot(prior, samples)
-		if math.IsInf(both, 1) {
-			prior, samples = prior/2, samples/2
-			both = math.Hypot(prior, samples)
-		}
+		larger := max(prior, samples)
+		prior, samples = prior/larger, samples/larger
+		both := math.Sqrt(float64(prior*prior) + float64(samples*samples))
 		a, b := prior/both, samples/both
 		p.mu = float64(a*a*mu) + float64(b*b*p.mean)
 		p.sigma = float64(s0 * a)
