@@ -27,7 +27,7 @@ type PosteriorConfig struct {
 // and so exact in the limits: without a prior it is the mean of the samples with variance
 // Within^2/m, and without samples it is the prior. Samples alone are surer than the prior
 // alone exactly when Between^2 > Within^2/m. Without a prior and before the first sample there
-// is no answer, [Posterior.OK] is false and the others give NaN. It takes 48 bytes; no method
+// is no answer, [Posterior.OK] is false and the others give NaN. It takes 56 bytes; no method
 // allocates.
 //
 // # Source
@@ -35,7 +35,7 @@ type PosteriorConfig struct {
 // SLearn, section 4.1.2.
 type Posterior struct {
 	config PosteriorConfig
-	n      uint64
+	n      int64
 	mean   float64 // of the samples
 	// The answer:
 	mu, sigma float64
@@ -84,21 +84,25 @@ func (p *Posterior) Add(y float64) error {
 	case math.IsInf(s0, 1):
 		p.mu, p.sigma = p.mean, s1/math.Sqrt(m)
 	default:
-		// With all divided by the variances' product, the roots of the precisions are the
-		// two standard deviations crosswise; squares of theirs could overflow.
-		prior, samples := s1/math.Sqrt(m), s0
-		larger := max(prior, samples)
-		prior, samples = prior/larger, samples/larger
-		both := math.Sqrt(float64(prior*prior) + float64(samples*samples))
-		a, b := prior/both, samples/both
-		p.mu = float64(a*a*mu) + float64(b*b*p.mean)
-		p.sigma = float64(s0 * a)
+		// 1/P is 1 / (1/prior^2 + 1/samples^2), without squares that overflow.
+		prior, samples := s0, s1/math.Sqrt(m) // standard deviations
+		smaller, larger := min(prior, samples), max(prior, samples)
+		part := smaller / larger
+		part *= part
+		p.sigma = smaller / math.Sqrt(1+part)
+		surer, other := mu, p.mean
+		if samples < prior {
+			surer, other = other, surer
+		}
+		weight := part / (1 + part) // of the other
+		p.mu = float64(surer*(1-weight)) + float64(other*weight)
+		p.mu = min(max(p.mu, min(mu, p.mean)), max(mu, p.mean)) // rounding aside it is between them
 	}
 	return nil
 }
 
 // N returns the number of samples.
-func (p *Posterior) N() uint64 { return p.n }
+func (p *Posterior) N() int64 { return p.n }
 
 // OK reports whether there is an answer: a prior or a sample.
 func (p *Posterior) OK() bool { return !math.IsNaN(p.mu) }

@@ -29,7 +29,7 @@ func TestPosteriorFormula(t *testing.T) {
 		}
 		precision := float64(m)/(s1*s1) + 1/(s0*s0)
 		mean := (sum/(s1*s1) + mu/(s0*s0)) / precision
-		if !near(p.Mean(), mean, 1e-10) || !near(p.StdDev()*math.Sqrt(precision), 1, 1e-12) || p.N() != uint64(m) {
+		if !near(p.Mean(), mean, 1e-10) || !near(p.StdDev()*math.Sqrt(precision), 1, 1e-12) || p.N() != int64(m) {
 			t.Fatalf("seed %d: %v ± %v, want %v ± %v", seed, p.Mean(), p.StdDev(), mean, 1/math.Sqrt(precision))
 		}
 		for _, q := range []float64{0.01, 0.5, 0.9} {
@@ -175,6 +175,47 @@ func TestPosteriorRefuses(t *testing.T) {
 			t.Errorf("%+v: state changed", test.config)
 		}
 	}
+}
+
+// A distribution of runtimes, as all of the library understands it.
+var _ = []interface {
+	CDF(x float64) float64
+	Quantile(p float64) float64
+	Mean() float64
+}{&Posterior{}, &Sample{}, StudentT{}, Largest{}, Pareto{}, LogNormal{}}
+
+// Whatever the numbers, the belief is between prior and samples, and no less sure than either.
+func FuzzPosterior(f *testing.F) {
+	f.Add(100.0, 30.0, 20.0, 150.0, 170.0)
+	f.Add(1e308, 1e308, 1e-308, -1e308, 1e308)
+	f.Add(0.0, math.Inf(1), 0.0, 1.0, 1.0)
+	f.Add(1.0, 5e-324, math.MaxFloat64, 2.0, 3.0)
+	f.Fuzz(func(t *testing.T, mu, s0, s1, a, b float64) {
+		p, err := NewPosterior(PosteriorConfig{mu, s0, s1})
+		if err != nil {
+			return
+		}
+		for _, y := range []float64{a, b} {
+			before := *p
+			if err := p.Add(y); err != nil {
+				if *p != before && before.OK() {
+					t.Fatalf("%+v became %+v by an error", before, *p)
+				}
+				continue
+			}
+			least, most := min(mu, a, b), max(mu, a, b)
+			if math.IsInf(s0, 1) {
+				least, most = min(a, b), max(a, b)
+			}
+			m := math.Sqrt(float64(p.N()))
+			if !(p.Mean() >= least && p.Mean() <= most) || !(p.StdDev() >= 0 && p.StdDev() <= min(s0, s1/m*(1+1e-15))) {
+				t.Fatalf("%+v after %v, %v", *p, a, b)
+			}
+			if q := p.Quantile(0.5); !near(p.CDF(q), 0.5, 1e-6) && p.StdDev() > 1e-9*math.Abs(q) {
+				t.Fatalf("CDF of the median of %+v is %v", *p, p.CDF(q))
+			}
+		}
+	})
 }
 
 func TestPosteriorAsDistribution(t *testing.T) {
