@@ -48,7 +48,7 @@ type ConformalConfig struct {
 // is at most 0 the interval is everything. While it is at least 1 the prediction counts as a
 // miss even if it is not. 0.005 to 0.05 is usual; more adapts faster and swings more.
 //
-// The memory grows to 16 bytes for each prediction in the window.
+// The memory grows to about 16 bytes for each prediction in the window.
 //
 // # Source
 //

@@ -53,7 +53,7 @@ func (l Largest) Quantile(p float64) float64 {
 // Quantile over probability by Gauss and Legendre's rule in pieces that halve towards both ends, some
 // 1,000 calls of Quantile. What is beyond the probability 2^-50 of a single value counts as if it
 // began there, so the mean of a very heavy tail comes out too small, and is finite even if it
-// has none.
+// has none; a staircase comes out within some 1 % of its height.
 func (l Largest) Mean() float64 {
 	if exact, ok := l.of.(interface{ meanOfLargest(n float64) float64 }); ok {
 		return exact.meanOfLargest(l.n)

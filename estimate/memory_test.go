@@ -7,11 +7,12 @@ import (
 
 func TestPointEstimatorsAreSmall(t *testing.T) {
 	for name, test := range map[string]struct{ got, most uintptr }{
-		"Mean":    {unsafe.Sizeof(Mean{}), 16},
-		"Rolling": {unsafe.Sizeof(Rolling{}), 16},
-		"Recent":  {unsafe.Sizeof(Recent{}), 56},
-		"NMAE":    {unsafe.Sizeof(NMAE{}), 16},
-		"Moments": {unsafe.Sizeof(Moments{}), 40},
+		"Mean":      {unsafe.Sizeof(Mean{}), 16},
+		"Rolling":   {unsafe.Sizeof(Rolling{}), 16},
+		"Recent":    {unsafe.Sizeof(Recent{}), 56},
+		"NMAE":      {unsafe.Sizeof(NMAE{}), 16},
+		"Moments":   {unsafe.Sizeof(Moments{}), 40},
+		"Posterior": {unsafe.Sizeof(Posterior{}), 56},
 	} {
 		if test.got > test.most {
 			t.Errorf("a %s takes %d bytes, want at most %d", name, test.got, test.most)

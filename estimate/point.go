@@ -4,7 +4,7 @@ import "fmt"
 
 // A Mean is the mean of all values added. The zero Mean is ready for use. It takes 16 bytes.
 type Mean struct {
-	n    uint64
+	n    int64
 	mean float64
 }
 
@@ -22,7 +22,7 @@ func (m *Mean) Add(x float64) error {
 func (m *Mean) Value() (mean float64, ok bool) { return m.mean, m.n > 0 }
 
 // N returns the number of values added.
-func (m *Mean) N() uint64 { return m.n }
+func (m *Mean) N() int64 { return m.n }
 
 // A Rolling is an exponentially weighted average: with each value x it becomes
 //

@@ -148,8 +148,8 @@ func TestRecentAgainstSorting(t *testing.T) {
 			if got := slices.Collect(r.All()); !slices.Equal(got, values) {
 				t.Fatalf("limit %d: holds %v, want %v", limit, got, values)
 			}
-			if r.Len() != n || cap(r.values) > limit {
-				t.Fatalf("limit %d: %d values in room for %d, want %d", limit, r.Len(), cap(r.values), n)
+			if r.N() != n || cap(r.values) > limit {
+				t.Fatalf("limit %d: %d values in room for %d, want %d", limit, r.N(), cap(r.values), n)
 			}
 		}
 	}

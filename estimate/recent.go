@@ -75,8 +75,8 @@ func (r *Recent) Add(x float64) error {
 	return nil
 }
 
-// Len returns the number of values held.
-func (r *Recent) Len() int { return len(r.values) }
+// N returns the number of values held.
+func (r *Recent) N() int { return len(r.values) }
 
 // All yields the values held, the oldest first.
 func (r *Recent) All() iter.Seq[float64] {

@@ -168,6 +168,18 @@ func TestLargest(t *testing.T) {
 			t.Error("quantile beyond [0, 1] is a number")
 		}
 	}
+	// A staircase, without its closed form.
+	s := sampleOf(t, 1, 2, 2, 5, 7, 8, 9, 9.5, 20)
+	for _, n := range []int{1, 3, 20} {
+		exact, _ := LargestOf(s, n)
+		numeric, _ := LargestOf(struct {
+			cdfer
+			quantiler
+		}{s, s}, n)
+		if got, want := numeric.Mean(), exact.Mean(); !near(got, want, 0.01*20) {
+			t.Errorf("mean of the largest of %d = %v by quadrature, want %v", n, got, want)
+		}
+	}
 	if _, err := LargestOf(exponential, 0); err == nil {
 		t.Error("largest of 0 gives no error")
 	}
