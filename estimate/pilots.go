@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/bits"
 	"math/rand/v2"
 	"slices"
 
@@ -45,20 +44,14 @@ func Pilots(dst []int, tasks, n int, src rand.Source) ([]int, error) {
 		return dst, errors.New("estimate: pilots without a source of randomness")
 	}
 	dst = slices.Grow(dst, n)
+	rng := rand.New(src)
 	for task := 0; n > 0; task++ {
-		if draw(src, tasks-task) < n {
+		if rng.IntN(tasks-task) < n {
 			dst = append(dst, task)
 			n--
 		}
 	}
 	return dst, nil
-}
-
-// draw returns a number in [0, n), the same on all processors, which rand.IntN is not. It is
-// off from uniform by less than n in 2^64.
-func draw(src rand.Source, n int) int {
-	hi, _ := bits.Mul64(src.Uint64(), uint64(n))
-	return int(hi)
 }
 
 // A BootstrapConfig says what [Sample.Bootstrap] does. Source is required.
@@ -99,10 +92,11 @@ func (s *Sample) Bootstrap(c BootstrapConfig) (low, high float64, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
+	rng := rand.New(c.Source)
 	results := make([]float64, c.Resamples)
 	if c.Statistic == nil {
 		for i := range results {
-			results[i] = s.resampledMean(c.Source)
+			results[i] = s.resampledMean(rng)
 		}
 		return middlePart(results, c.Confidence)
 	}
@@ -111,7 +105,7 @@ func (s *Sample) Bootstrap(c BootstrapConfig) (low, high float64, err error) {
 	for i := range results {
 		clear(counts)
 		for range counts {
-			counts[draw(c.Source, len(counts))]++
+			counts[rng.IntN(len(counts))]++
 		}
 		resample.sorted, resample.moments = resample.sorted[:0], Moments{}
 		for j, count := range counts {
@@ -129,11 +123,11 @@ func (s *Sample) Bootstrap(c BootstrapConfig) (low, high float64, err error) {
 }
 
 // resampledMean is what the Mean of a resample is, without making one.
-func (s *Sample) resampledMean(src rand.Source) float64 {
+func (s *Sample) resampledMean(rng *rand.Rand) float64 {
 	n := len(s.sorted)
 	sum := 0.0
 	for range n {
-		sum += s.sorted[draw(src, n)]
+		sum += s.sorted[rng.IntN(n)]
 	}
 	return sum / float64(n)
 }
