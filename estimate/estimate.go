@@ -24,9 +24,9 @@
 // result is false, and what a distribution answers is NaN. Nothing here is safe for concurrent
 // use if one of the users changes it.
 //
-// Results are the same to the last bit on all processors, but for those that take logarithms
-// or exponentials: fits, and CDF, Quantile and the CRPS of what is normal, lognormal, Pareto
-// or Student's t.
+// Results are the same to the last bit on all processors, but for those that take logarithms,
+// exponentials or other powers: fits, [PowerMean], [Largest], and CDF, Quantile and the CRPS of
+// what is normal, lognormal, Pareto or Student's t.
 package estimate
 
 import (
