@@ -1,0 +1,273 @@
+// Package histogram keeps the distribution of a stream of numbers in constant memory.
+//
+// A [Histogram] holds at most a given number of bins, each a centre and a count. A new value
+// becomes a bin of its own; when there are too many, two neighbours are joined into one at
+// their weighted mean. So the bins follow the data: no range or width is chosen beforehand,
+// and two histograms can be merged. Make one with [New], add values with [Histogram.Add],
+// and ask for [Histogram.CDF], [Histogram.Quantile] or [Histogram.Mean].
+//
+// # What the bins mean
+//
+// While there have been no more distinct values than bins, each bin is one value with its
+// count, nothing has been lost, and the distribution is that of the values: CDF is a
+// staircase, and Quantile(p) is the least value x with CDF(x) ≥ p, so the median of 1, 2, 3
+// is 2.
+//
+// A bin that has come from joining stands for values on both sides of its centre: half of
+// its count lies on the way to the next bin on either side (or to the minimum or maximum),
+// and the density between two centres goes linearly from the one to the other, the trapezoids
+// of the paper. A bin of one single value keeps all its count at that value, also among
+// joined ones. So values that many jobs share, a time limit for example, stay a step where
+// the paper's trapezoids would smear them.
+//
+// Count, Mean, Variance, Min and Max do not come from the bins, and are those of the values
+// added, up to rounding.
+//
+// # Source
+//
+// Y. Ben-Haim and E. Tom-Tov, "A streaming parallel decision tree algorithm", JMLR 11, 2010:
+// Add is its update procedure (algorithm 1), Merge its merge (2), CDF its sum (3) and
+// Quantile its uniform (4). We differ in that the rule for joining is a choice ([Join]), and
+// in how single values count, as said above.
+package histogram
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+	"unsafe"
+)
+
+// Config describes a histogram. The zero Config is fine.
+type Config struct {
+	Bins int  // bins kept at most, 1 to 65535; 0 means 80
+	Join Join // which bins to join when there are more; 0 means JoinLog
+}
+
+const (
+	defaultBins = 80
+	maxBins     = 1<<16 - 1
+)
+
+func (c Config) withDefaults() (Config, error) {
+	if c.Bins < 0 || c.Bins > maxBins {
+		return c, fmt.Errorf("histogram: Bins is %d, must be 1 to %d, or 0 for %d", c.Bins, maxBins, defaultBins)
+	}
+	if c.Join > JoinLog {
+		return c, fmt.Errorf("histogram: Join is %v, must be JoinGap, JoinMass or JoinLog", c.Join)
+	}
+	if c.Bins == 0 {
+		c.Bins = defaultBins
+	}
+	if c.Join == JoinDefault {
+		c.Join = JoinLog
+	}
+	return c, nil
+}
+
+var (
+	// ErrValue is returned for a value that is NaN or infinite.
+	ErrValue = errors.New("histogram: value is not finite")
+	// ErrWeight is returned for a weight that is not positive and finite, or that would
+	// make the sum of all weights infinite.
+	ErrWeight = errors.New("histogram: weight is not positive and finite")
+)
+
+// A Histogram is the distribution of the values added to it, with a bounded number of bins.
+// Make it with [New]; the zero Histogram is as made by the zero [Config]. It takes memory for
+// the bins in use only, see [Histogram.Size].
+//
+// Reading it changes nothing, so any number of goroutines may read at once; a goroutine that
+// changes it must be alone. Of a histogram without values, Count and Len are 0 and CDF,
+// Quantile, Mean and the other numbers are NaN.
+type Histogram struct {
+	// data holds the centres in its first half and the counts in its second, n of each in
+	// use. Centres increase strictly. The count of a bin that has come from joining is
+	// stored as a negative number, so that bins of one single value can be told.
+	data  []float64
+	count float64 // sum of all weights
+	mean  float64 // exact mean
+	m2    float64 // sum of weight times squared distance from the mean
+	min   float64
+	max   float64
+	n     uint16 // bins in use
+	bins  uint16 // bins at most; 0 means that nothing has been set
+	join  Join
+}
+
+// New returns a histogram without values.
+func New(c Config) (*Histogram, error) {
+	c, err := c.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	return &Histogram{bins: uint16(c.Bins), join: c.Join}, nil
+}
+
+// Config returns what h was made with, defaults filled in.
+func (h *Histogram) Config() Config {
+	c, _ := Config{Bins: int(h.bins), Join: h.join}.withDefaults()
+	return c
+}
+
+// Add adds a value. It is AddN(x, 1).
+func (h *Histogram) Add(x float64) error { return h.AddN(x, 1) }
+
+// AddN adds a value with a weight, as if it had come n times, where n need not be an integer.
+// A value that is the centre of a bin goes into that bin. It returns [ErrValue] or
+// [ErrWeight], and leaves h as it was, if x is not finite or n is not positive and finite.
+// It takes O(Bins) time in the worst case, and allocates only to make room for a further bin.
+func (h *Histogram) AddN(x, n float64) error {
+	if x-x != 0 {
+		return ErrValue
+	}
+	if !(n > 0 && h.count+n <= math.MaxFloat64) {
+		return ErrWeight
+	}
+	x += 0 // -0 is 0
+	h.observe(x, x, n, x, 0)
+	h.insert(x, n)
+	return nil
+}
+
+// observe brings the numbers that are kept beside the bins up to date with values of the
+// given range, count, mean and sum of squared distances.
+func (h *Histogram) observe(lo, hi, n, mean, m2 float64) {
+	if h.count == 0 {
+		h.min, h.max, h.count, h.mean, h.m2 = lo, hi, n, mean, m2
+		return
+	}
+	h.min = min(h.min, lo)
+	h.max = max(h.max, hi)
+	old := h.count
+	h.count += n
+	share := n / h.count
+	d := mean - h.mean
+	if d-d != 0 { // too far apart for the distance to be a number
+		h.mean = float64(h.mean*(old/h.count)) + float64(mean*share)
+		h.m2 = math.Inf(1)
+		return
+	}
+	h.mean += float64(d * share)
+	h.mean = min(max(h.mean, h.min), h.max)
+	h.m2 += m2 + float64(float64(d*d)*float64(old*share))
+}
+
+// Merge adds all that has been added to o, which stays as it is; h keeps its own number of
+// bins and join rule. The bins of both are put together and joined until few enough are
+// left. While there are no more distinct values than bins this is the same as adding the
+// values one by one. It returns [ErrWeight], and leaves h as it was, if the sum of the
+// weights would be infinite.
+func (h *Histogram) Merge(o *Histogram) error {
+	if o.count == 0 {
+		return nil
+	}
+	if !(h.count+o.count <= math.MaxFloat64) {
+		return ErrWeight
+	}
+	h.mergeBins(o)
+	h.observe(o.min, o.max, o.count, o.mean, o.m2)
+	return nil
+}
+
+// Scale multiplies all counts by a factor, such as 0.5 to let what has been seen so far count
+// half. Mean, Variance, Min and Max do not change, nor does CDF. It returns [ErrWeight], and
+// leaves h as it was, if the factor is not positive and finite or makes a count infinite.
+// Bins whose count gets so small that it is 0 are dropped; if that is all, h is empty as
+// after [Histogram.Reset].
+//
+// For exponential decay by time, with half-life τ, leave h alone as time passes and add a value of time
+// t with weight 2^((t-t0)/τ), where t0 is the time of reference. When that weight gets large, past
+// 2^20 for example, move t0 to t and scale by the inverse of the weight.
+func (h *Histogram) Scale(factor float64) error {
+	if !(factor > 0 && h.count*factor <= math.MaxFloat64) {
+		return ErrWeight
+	}
+	centres, counts := h.arrays()
+	kept := 0
+	for i := range counts {
+		if n := counts[i] * factor; n != 0 {
+			centres[kept], counts[kept] = centres[i], n
+			kept++
+		}
+	}
+	h.n = uint16(kept)
+	h.count *= factor
+	h.m2 *= factor
+	if kept == 0 || h.count == 0 {
+		h.Reset()
+	}
+	return nil
+}
+
+// Reset makes h empty, and keeps its memory for later.
+func (h *Histogram) Reset() {
+	*h = Histogram{data: h.data, bins: h.bins, join: h.join}
+}
+
+// Clone returns a copy that shares nothing with h, with memory for the bins in use only.
+func (h *Histogram) Clone() *Histogram {
+	c := *h
+	c.data = nil
+	if h.n > 0 {
+		c.data = make([]float64, 2*int(h.n))
+		centres, counts := h.arrays()
+		copy(c.data, centres)
+		copy(c.data[h.n:], counts)
+	}
+	return &c
+}
+
+// Size returns the bytes of memory that h takes.
+func (h *Histogram) Size() int {
+	return int(unsafe.Sizeof(*h)) + 8*cap(h.data)
+}
+
+// Count returns the sum of the weights of all values: their number, if each was added once
+// by Add.
+func (h *Histogram) Count() float64 { return h.count }
+
+// Len returns the number of bins in use.
+func (h *Histogram) Len() int { return int(h.n) }
+
+// Mean returns the mean of the values.
+func (h *Histogram) Mean() float64 { return h.orNaN(h.mean) }
+
+// Variance returns the variance of the values, that of the distribution: squared distances
+// from the mean are divided by Count, not by Count-1. It is +Inf if these squares are too
+// large for a float64.
+func (h *Histogram) Variance() float64 { return h.orNaN(h.m2 / h.count) }
+
+// Min returns the least of all values added.
+func (h *Histogram) Min() float64 { return h.orNaN(h.min) }
+
+// Max returns the greatest of all values added.
+func (h *Histogram) Max() float64 { return h.orNaN(h.max) }
+
+func (h *Histogram) orNaN(x float64) float64 {
+	if h.count == 0 {
+		return math.NaN()
+	}
+	return x
+}
+
+// All yields the centre and the count of each bin, centres increasing. h must not change
+// meanwhile.
+func (h *Histogram) All() iter.Seq2[float64, float64] {
+	return func(yield func(centre, count float64) bool) {
+		centres, counts := h.arrays()
+		for i, c := range centres {
+			if !yield(c, math.Abs(counts[i])) {
+				return
+			}
+		}
+	}
+}
+
+// arrays returns the centres and the counts of the bins in use; those of joined bins are
+// negative.
+func (h *Histogram) arrays() (centres, counts []float64) {
+	room := len(h.data) / 2
+	return h.data[:h.n], h.data[room : room+int(h.n)]
+}
