@@ -91,8 +91,9 @@ type Histogram struct {
 	m2    float64 // sum of weight times squared distance from the mean
 	min   float64
 	max   float64
-	n     uint16 // bins in use
-	bins  uint16 // bins at most; 0 means that nothing has been set
+	least float64 // a lower bound of the costs of joining neighbours, once full
+	n     uint16  // bins in use
+	bins  uint16  // bins at most; 0 means that nothing has been set
 	join  Join
 }
 
@@ -125,10 +126,18 @@ func (h *Histogram) AddN(x, n float64) error {
 	if !(n > 0 && h.count+n <= math.MaxFloat64) {
 		return ErrWeight
 	}
+	h.init()
 	x += 0 // -0 is 0
 	h.observe(x, x, n, x, 0)
 	h.insert(x, n)
 	return nil
+}
+
+// init makes a zero Histogram one with the defaults.
+func (h *Histogram) init() {
+	if h.bins == 0 {
+		h.bins, h.join = defaultBins, JoinLog
+	}
 }
 
 // observe brings the numbers that are kept beside the bins up to date with values of the
@@ -166,6 +175,7 @@ func (h *Histogram) Merge(o *Histogram) error {
 	if !(h.count+o.count <= math.MaxFloat64) {
 		return ErrWeight
 	}
+	h.init()
 	h.mergeBins(o)
 	h.observe(o.min, o.max, o.count, o.mean, o.m2)
 	return nil
@@ -184,6 +194,7 @@ func (h *Histogram) Scale(factor float64) error {
 	if !(factor > 0 && h.count*factor <= math.MaxFloat64) {
 		return ErrWeight
 	}
+	h.least = 0
 	centres, counts := h.arrays()
 	kept := 0
 	for i := range counts {

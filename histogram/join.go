@@ -45,7 +45,7 @@ func (j Join) cost(c0, n0, c1, n1 float64) float64 {
 	case JoinMass:
 		return (c1 - c0) * (n0 + n1)
 	case JoinLog:
-		return float64(order(c1) - order(c0))
+		return float64(uint64(order(c1) - order(c0)))
 	}
 	return c1 - c0
 }

@@ -1,0 +1,107 @@
+package histogram
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/augur/internal/traces"
+)
+
+// synthetic returns n values of a distribution.
+func synthetic(name string, n int) []float64 {
+	rng := rand.New(rand.NewPCG(1, 3))
+	values := make([]float64, n)
+	for i := range values {
+		switch name {
+		case "exponential":
+			values[i] = rng.ExpFloat64()
+		case "lognormal 2":
+			values[i] = math.Exp(2 * rng.NormFloat64())
+		case "Pareto 1.2":
+			values[i] = math.Pow(1-rng.Float64(), -1/1.2)
+		case "bimodal":
+			values[i] = 100 + 10*rng.NormFloat64()
+			if rng.IntN(2) == 0 {
+				values[i] += 900
+			}
+		case "normal":
+			values[i] = rng.NormFloat64()
+		case "sorted":
+			values[i] = float64(i)
+		case "20 values":
+			values[i] = float64(10 * (1 + rng.IntN(20)))
+		default:
+			panic(name)
+		}
+	}
+	return values
+}
+
+var synthetics = []string{"exponential", "lognormal 2", "Pareto 1.2", "bimodal", "normal", "sorted", "20 values"}
+
+// cdfError returns the largest distance between the CDF of h and that of the values, which
+// are sorted, anywhere, and the mean of the distance over the values.
+func cdfError(h *Histogram, values []float64) (largest, mean float64) {
+	n := float64(len(values))
+	for i := 0; i < len(values); {
+		x := values[i]
+		j := i
+		for j < len(values) && values[j] == x {
+			j++
+		}
+		d := math.Abs(h.CDF(x) - float64(j)/n)
+		left := math.Abs(h.CDF(math.Nextafter(x, math.Inf(-1))) - float64(i)/n)
+		largest = max(largest, d, left)
+		mean += d * float64(j-i) / n
+		i = j
+	}
+	return largest, mean
+}
+
+// The table of the package comment: go test -run Accuracy -v.
+func TestAccuracy(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
+	data := map[string][]float64{}
+	names := slices.Clone(synthetics)
+	for _, name := range synthetics {
+		data[name] = synthetic(name, 1_000_000)
+	}
+	for _, set := range traces.Sets {
+		t.Run(set, func(t *testing.T) { data[set] = traces.Runtimes(t, set) })
+		if data[set] != nil {
+			names = append(names, set)
+		}
+	}
+	var table strings.Builder
+	fmt.Fprintf(&table, "\n%-18s%8s%5s", "", "values", "bins")
+	for _, join := range rules {
+		fmt.Fprintf(&table, " | %8v: max   mean  ns", join)
+	}
+	for _, name := range names {
+		values := data[name]
+		sorted := slices.Sorted(slices.Values(values))
+		for _, bins := range []int{20, 80, 200} {
+			fmt.Fprintf(&table, "\n%-18s%8d%5d", name, len(values), bins)
+			for _, join := range rules {
+				h := of(t, Config{Bins: bins, Join: join})
+				start := time.Now()
+				for _, x := range values {
+					if err := h.Add(x); err != nil {
+						t.Fatal(err)
+					}
+				}
+				ns := float64(time.Since(start).Nanoseconds()) / float64(len(values))
+				largest, mean := cdfError(h, sorted)
+				fmt.Fprintf(&table, " |      %7.4f %7.5f %4.0f", largest, mean, ns)
+			}
+		}
+	}
+	t.Log(table.String())
+}

@@ -1,0 +1,100 @@
+package histogram
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// streams make values that are hard in different ways: smooth, with ties, in order, with
+// gaps of equal size, of all magnitudes, extreme.
+var streams = map[string]func(rng *rand.Rand, i int) float64{
+	"normal":     func(rng *rand.Rand, i int) float64 { return rng.NormFloat64() },
+	"lognormal":  func(rng *rand.Rand, i int) float64 { return math.Exp(3 * rng.NormFloat64()) },
+	"integers":   func(rng *rand.Rand, i int) float64 { return float64(rng.IntN(60) - 20) },
+	"few":        func(rng *rand.Rand, i int) float64 { return float64(rng.IntN(5) * 1000) },
+	"ascending":  func(rng *rand.Rand, i int) float64 { return float64(i) },
+	"descending": func(rng *rand.Rand, i int) float64 { return -float64(i) },
+	"inwards":    func(rng *rand.Rand, i int) float64 { return math.Pow(-0.99, float64(i)) },
+	"outwards":   func(rng *rand.Rand, i int) float64 { return math.Pow(-1.01, float64(i)) },
+	"magnitudes": func(rng *rand.Rand, i int) float64 { return math.Ldexp(rng.NormFloat64(), rng.IntN(2000)-1000) },
+	"bits": func(rng *rand.Rand, i int) float64 {
+		for {
+			if x := math.Float64frombits(rng.Uint64()); x-x == 0 {
+				return x
+			}
+		}
+	},
+	"denormal": func(rng *rand.Rand, i int) float64 { return float64(rng.IntN(200)-100) * math.SmallestNonzeroFloat64 },
+	"extreme": func(rng *rand.Rand, i int) float64 {
+		edges := []float64{0, math.Copysign(0, -1), 1, math.MaxFloat64, math.SmallestNonzeroFloat64, 0x1p-1022}
+		x := edges[rng.IntN(len(edges))]
+		for range rng.IntN(3) {
+			x = math.Nextafter(x, 0)
+		}
+		if rng.IntN(2) == 0 {
+			x = -x
+		}
+		return x
+	},
+	"drifting": func(rng *rand.Rand, i int) float64 { return float64(i/100)*50 + rng.Float64() },
+}
+
+// The bins are those of the textbook, to the last bit, whatever has happened to them.
+func TestEqualsTextbook(t *testing.T) {
+	steps := 1500
+	if testing.Short() {
+		steps = 300
+	}
+	for name, stream := range streams {
+		for _, join := range rules {
+			for _, bins := range []int{1, 2, 3, 16, 80} {
+				rng := rand.New(rand.NewPCG(uint64(bins), 4))
+				h := of(t, Config{Bins: bins, Join: join})
+				want := &textbook{bins: bins, join: join}
+				for i := range steps {
+					x, n := stream(rng, i), 1.0
+					switch rng.IntN(100) {
+					case 0:
+						n = rng.ExpFloat64()
+					case 1:
+						n = math.Ldexp(1, rng.IntN(53))
+					case 2:
+						factor := math.Ldexp(1+rng.Float64(), -rng.IntN(30))
+						h.Scale(factor)
+						want.scale(factor)
+					case 3:
+						o := of(t, Config{Bins: 20, Join: join})
+						other := &textbook{bins: 20, join: join}
+						for range rng.IntN(30) {
+							y := stream(rng, i)
+							o.Add(y)
+							other.add(y, 1)
+						}
+						h.Merge(o)
+						want.merge(other)
+					}
+					if err := h.AddN(x, n); err != nil {
+						t.Fatal(err)
+					}
+					want.add(x, n)
+					checkBins(t, h, want)
+					if t.Failed() {
+						t.Fatalf("%s, rule %v, %d bins: step %d, AddN(%v, %v)", name, join, bins, i, x, n)
+					}
+				}
+			}
+		}
+	}
+}
+
+func checkBins(t *testing.T, h *Histogram, want *textbook) {
+	t.Helper()
+	centres, counts := h.arrays()
+	if !slices.EqualFunc(centres, want.centres, sameBits) || !slices.EqualFunc(counts, want.counts, sameBits) {
+		t.Errorf("got centres %v,\nwant        %v,\ncounts %v,\nwant   %v", centres, want.centres, counts, want.counts)
+	}
+}
+
+func sameBits(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }

@@ -1,0 +1,72 @@
+package histogram
+
+import (
+	"math"
+	"slices"
+)
+
+// A textbook keeps bins as the paper says: put in, and join the closest until few enough are
+// left. It is what Histogram must equal to the last bit. Counts of joined bins are negative.
+type textbook struct {
+	bins            int
+	join            Join
+	centres, counts []float64
+}
+
+func (h *textbook) add(x, n float64) {
+	x += 0 // -0 is 0
+	i, found := slices.BinarySearch(h.centres, x)
+	if found {
+		h.counts[i] += math.Copysign(n, h.counts[i])
+		return
+	}
+	h.centres = slices.Insert(h.centres, i, x)
+	h.counts = slices.Insert(h.counts, i, n)
+	h.reduce()
+}
+
+func (h *textbook) merge(o *textbook) {
+	for j, c := range o.centres {
+		i, found := slices.BinarySearch(h.centres, c)
+		if !found {
+			h.centres = slices.Insert(h.centres, i, c)
+			h.counts = slices.Insert(h.counts, i, o.counts[j])
+			continue
+		}
+		n := math.Abs(h.counts[i]) + math.Abs(o.counts[j])
+		if h.counts[i] < 0 || o.counts[j] < 0 {
+			n = -n
+		}
+		h.counts[i] = n
+	}
+	h.reduce()
+}
+
+func (h *textbook) scale(factor float64) {
+	for i := range h.counts {
+		h.counts[i] *= factor
+	}
+	for i := len(h.counts) - 1; i >= 0; i-- {
+		if h.counts[i] == 0 {
+			h.centres = slices.Delete(h.centres, i, i+1)
+			h.counts = slices.Delete(h.counts, i, i+1)
+		}
+	}
+}
+
+func (h *textbook) reduce() {
+	for len(h.centres) > h.bins {
+		least, at := 0.0, -1
+		for i := range len(h.centres) - 1 {
+			cost := h.join.cost(h.centres[i], math.Abs(h.counts[i]), h.centres[i+1], math.Abs(h.counts[i+1]))
+			if at < 0 || cost < least {
+				least, at = cost, i
+			}
+		}
+		n0, n1 := math.Abs(h.counts[at]), math.Abs(h.counts[at+1])
+		h.centres[at] = centre(h.centres[at], n0, h.centres[at+1], n1)
+		h.counts[at] = -(n0 + n1)
+		h.centres = slices.Delete(h.centres, at+1, at+2)
+		h.counts = slices.Delete(h.counts, at+1, at+2)
+	}
+}
