@@ -80,8 +80,8 @@ func (h *Histogram) UnmarshalBinary(b []byte) error {
 	return h.set(&p)
 }
 
-// MarshalJSON encodes h as an object with the members version (1), bins, join ("gap", "mass"
-// or "log") and, unless it is empty, count, mean, m2 (the sum of squared distances from the
+// MarshalJSON encodes h as an object with the members version (1), bins, join ("gap", "mass",
+// "log" or "logmass") and, unless it is empty, count, mean, m2 (the sum of squared distances from the
 // mean; absent if it is too large), min, max, centres and counts, where the count of a bin
 // that has come from joining is negative.
 func (h *Histogram) MarshalJSON() ([]byte, error) {
@@ -130,7 +130,7 @@ type plain struct {
 // set makes h the histogram p if p is one that could have come about.
 func (h *Histogram) set(p *plain) error {
 	join := JoinDefault
-	for j := JoinGap; j <= JoinLog; j++ {
+	for j := JoinGap; j <= JoinLogMass; j++ {
 		if p.Join == j.String() {
 			join = j
 		}

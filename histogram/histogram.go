@@ -42,7 +42,7 @@ import (
 // Config describes a histogram. The zero Config is fine.
 type Config struct {
 	Bins int  // bins kept at most, 1 to 65535; 0 means 80
-	Join Join // which bins to join when there are more; 0 means JoinLog
+	Join Join // which bins to join when there are more; 0 means JoinLogMass
 }
 
 const (
@@ -54,14 +54,14 @@ func (c Config) withDefaults() (Config, error) {
 	if c.Bins < 0 || c.Bins > maxBins {
 		return c, fmt.Errorf("histogram: Bins is %d, must be 1 to %d, or 0 for %d", c.Bins, maxBins, defaultBins)
 	}
-	if c.Join > JoinLog {
-		return c, fmt.Errorf("histogram: Join is %v, must be JoinGap, JoinMass or JoinLog", c.Join)
+	if c.Join > JoinLogMass {
+		return c, fmt.Errorf("histogram: Join is %v, must be JoinGap, JoinMass, JoinLog or JoinLogMass", c.Join)
 	}
 	if c.Bins == 0 {
 		c.Bins = defaultBins
 	}
 	if c.Join == JoinDefault {
-		c.Join = JoinLog
+		c.Join = JoinLogMass
 	}
 	return c, nil
 }
@@ -136,7 +136,7 @@ func (h *Histogram) AddN(x, n float64) error {
 // init makes a zero Histogram one with the defaults.
 func (h *Histogram) init() {
 	if h.bins == 0 {
-		h.bins, h.join = defaultBins, JoinLog
+		h.bins, h.join = defaultBins, JoinLogMass
 	}
 }
 

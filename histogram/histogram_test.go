@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-var rules = []Join{JoinGap, JoinMass, JoinLog}
+var rules = []Join{JoinGap, JoinMass, JoinLog, JoinLogMass}
 
 func of(t testing.TB, c Config, values ...float64) *Histogram {
 	t.Helper()
@@ -37,6 +37,7 @@ func TestJoins(t *testing.T) {
 		{JoinMass, []float64{1, 1, 1, 2, 4, 5.5}, []float64{1, 3, 2, 1, 4.75, 2}},
 		{JoinLog, []float64{1, 2, 100, 110}, []float64{1, 1, 2, 1, 105, 2}},
 		{JoinLog, []float64{-110, -100, 0, 1}, []float64{-105, 2, 0, 1, 1, 1}},
+		{JoinLogMass, []float64{1, 2, 2, 2, 4, 14}, []float64{1, 1, 2, 3, 9, 2}},
 		{JoinLog, []float64{0, math.SmallestNonzeroFloat64, 1, -1}, []float64{-1, 1, 0, 2, 1, 1}},
 	} {
 		h := of(t, Config{Bins: 3, Join: test.join}, test.values...)

@@ -11,7 +11,7 @@ import (
 type Join uint8
 
 const (
-	// JoinDefault is the rule that a zero Config means: JoinLog.
+	// JoinDefault is the rule that a zero Config means: JoinLogMass.
 	JoinDefault Join = iota
 	// JoinGap is the paper's rule: the cost is the distance between the two centres. It
 	// suits values of a bounded range that fill it evenly.
@@ -19,9 +19,12 @@ const (
 	// JoinMass multiplies the distance by the joint count of the two bins.
 	JoinMass
 	// JoinLog takes the distance between the logarithms of the two centres, or rather
-	// between their floating-point representations as integers, which grow nearly as the logarithm, an
-	// octave being 2^52. Negative values mirror positive ones, and 0 lies far from both.
+	// between their floating-point representations as integers. These grow nearly as the
+	// logarithm does: 2^52 to an octave, linearly within it. Negative values mirror the
+	// positive ones, and 0 lies far from all but denormal numbers.
 	JoinLog
+	// JoinLogMass multiplies that distance by the joint count of the two bins.
+	JoinLogMass
 )
 
 func (j Join) String() string {
@@ -34,6 +37,8 @@ func (j Join) String() string {
 		return "mass"
 	case JoinLog:
 		return "log"
+	case JoinLogMass:
+		return "logmass"
 	}
 	return fmt.Sprintf("Join(%d)", uint8(j))
 }
@@ -46,6 +51,8 @@ func (j Join) cost(c0, n0, c1, n1 float64) float64 {
 		return (c1 - c0) * (n0 + n1)
 	case JoinLog:
 		return float64(uint64(order(c1) - order(c0)))
+	case JoinLogMass:
+		return float64(uint64(order(c1)-order(c0))) * (n0 + n1)
 	}
 	return c1 - c0
 }
