@@ -1,0 +1,8 @@
+// Package bench holds the benchmarks that compare the library with others of its kind, side
+// by side in one run. It is a module of its own, so that the library does not depend on
+// them:
+//
+//	go test -bench .
+//
+// The traces are found as package internal/traces says.
+package bench
