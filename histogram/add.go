@@ -2,43 +2,128 @@ package histogram
 
 import "math"
 
-// insert puts n of the value x into the bins.
-func (h *Histogram) insert(x, n float64) {
+// AddN adds a value with a weight, as if it had come n times, where n need not be an integer.
+// A value that is the centre of a bin goes into that bin. It returns [ErrValue] or
+// [ErrWeight], and leaves h as it was, if x is not finite or n is not positive and finite.
+// It takes O(Bins) time in the worst case, and allocates only to make room for a further bin.
+func (h *Histogram) AddN(x, n float64) error {
+	count := h.count + n
+	if x-x != 0 {
+		return ErrValue
+	}
+	if !(n > 0 && count <= math.MaxFloat64) {
+		return ErrWeight
+	}
+	x += 0 // -0 is 0
+
+	share, d := n/count, x-h.mean
+	mean := h.mean + float64(d*share)
+	m2 := h.m2 + float64(float64(d*d)*float64(h.count*share))
+	if x >= h.min && x <= h.max && mean >= h.min && mean <= h.max && m2 <= math.MaxFloat64 {
+		h.count, h.mean, h.m2 = count, mean, m2
+	} else {
+		h.observe(x, x, n, x, 0)
+	}
+
+	// In a full histogram, most values are closer to a neighbour than any two bins are to
+	// each other. Then x and that neighbour are the pair to join, and this one bin is all
+	// that changes. To know it, h.least is kept, a lower bound of the cost of every pair.
+	// Joining a pair moves the centre away from the bins beside it and adds to the count,
+	// so it makes no other pair cheaper, and the bound holds on; but where x takes a
+	// centre towards the neighbour on its other side, that pair's new cost may lower it.
 	centres, counts := h.arrays()
 	i := search(centres, x)
-	switch {
-	case i < len(centres) && centres[i] == x:
+	if uint(i) < uint(len(centres)) && uint(i) < uint(len(counts)) && centres[i] == x {
 		counts[i] += math.Copysign(n, counts[i])
-	case len(centres) < int(h.bins):
-		h.open(i, x, n)
-	default:
-		h.squeeze(centres, counts, i, x, n)
+		return nil
 	}
+	if i == 0 || i >= len(centres) || i >= len(counts) || h.n < h.bins {
+		h.insert(i, x, n)
+		return nil
+	}
+	var left, right float64
+	if h.join >= JoinLog {
+		o := order(x)
+		left, right = float64(uint64(o-order(centres[i-1]))), float64(uint64(order(centres[i])-o))
+	} else {
+		left, right = x-centres[i-1], centres[i]-x
+	}
+	if h.join.weighs() {
+		left *= math.Abs(counts[i-1]) + n
+		right *= math.Abs(counts[i]) + n
+	}
+	if !(min(left, right) < h.least) {
+		h.squeeze(i, x, n)
+		return nil
+	}
+	to := i - 1 + less(right, left) // without a branch, which would be taken at random
+	old := math.Abs(counts[to])
+	centres[to] = centre(centres[to], old, x, n)
+	counts[to] = -(old + n)
+	h.least = min(h.least, h.join.cost(centres[i-1], centres[i], math.Abs(counts[i-1])+math.Abs(counts[i])))
+	return nil
 }
 
-// search returns the number of centres that are less than x.
-func search(centres []float64, x float64) int {
-	lo, hi := 0, len(centres)
-	for lo < hi {
-		m := int(uint(lo+hi) / 2)
-		if centres[m] < x {
-			lo = m + 1
-		} else {
-			hi = m
-		}
+// insert puts n of the value x before bin i of a histogram that is not full, or at either end.
+func (h *Histogram) insert(i int, x, n float64) {
+	if h.n < h.bins || h.bins == 0 {
+		h.init()
+		h.reserve(int(h.n) + 1)
+		h.n++
+		centres, counts := h.arrays()
+		copy(centres[i+1:], centres[i:])
+		copy(counts[i+1:], counts[i:])
+		centres[i], counts[i] = x, n
+		h.least = 0
+		return
 	}
-	return lo
-}
-
-// open makes (x, n) bin i of one more than there are.
-func (h *Histogram) open(i int, x, n float64) {
-	h.reserve(int(h.n) + 1)
-	h.n++
 	centres, counts := h.arrays()
-	copy(centres[i+1:], centres[i:])
-	copy(counts[i+1:], counts[i:])
-	centres[i], counts[i] = x, n
-	h.least = 0
+	to := max(i-1, 0)
+	c, old := centres[to], math.Abs(counts[to])
+	if h.join.cost(min(c, x), max(c, x), old+n) < h.least {
+		centres[to], counts[to] = centre(c, old, x, n), -(old + n)
+		return
+	}
+	h.squeeze(i, x, n)
+}
+
+// search returns the number of centres that are less than x. Half of its comparisons come out
+// either way, so it is written such that none of them is a branch, for values of the order of 100 centres.
+func search(centres []float64, x float64) int {
+	const block = 16
+	n := 0
+	for len(centres)-n > 16*block {
+		half := (len(centres) - n) / 2
+		if !(centres[n+half-1] < x) {
+			centres = centres[:n+half]
+			continue
+		}
+		n += half
+	}
+	blocks := 0
+	for i := n + block - 1; i < len(centres); i += block {
+		blocks += less(centres[i], x)
+	}
+	n += blocks * block
+	if n+block <= len(centres) {
+		b := (*[block]float64)(centres[n:])
+		k := 8 * less(b[7], x)
+		k += 4 * less(b[(k+3)%block], x)
+		k += 2 * less(b[(k+1)%block], x)
+		return n + k + less(b[k%block], x)
+	}
+	for _, c := range centres[n:] {
+		n += less(c, x)
+	}
+	return n
+}
+
+// less returns 1 if a < b, and 0 otherwise.
+func less(a, b float64) int {
+	if a < b {
+		return 1
+	}
+	return 0
 }
 
 // reserve makes room for n bins, and some more to come.
@@ -54,26 +139,16 @@ func (h *Histogram) reserve(n int) {
 	h.data = data
 }
 
-// squeeze puts (x, n) before bin i of a full histogram and joins the pair of the least cost.
-//
-// Joining moves centres away from the bins outside the pair and adds to counts, and so never
-// makes another pair cheaper. Therefore h.least, once it is a lower bound of the costs, stays
-// one, but where x itself moves a centre towards a neighbour.
-func (h *Histogram) squeeze(centres, counts []float64, i int, x, n float64) {
+// squeeze puts (x, n) before bin i of a full histogram and joins the pair of the least cost,
+// which it looks for among all.
+func (h *Histogram) squeeze(i int, x, n float64) {
+	centres, counts := h.arrays()
 	left, right := math.Inf(1), math.Inf(1)
 	if i > 0 {
-		left = h.join.cost(centres[i-1], math.Abs(counts[i-1]), x, n)
+		left = h.join.cost(centres[i-1], x, math.Abs(counts[i-1])+n)
 	}
 	if i < len(centres) {
-		right = h.join.cost(x, n, centres[i], math.Abs(counts[i]))
-	}
-	if left < h.least && left <= right {
-		h.absorbLeft(centres, counts, i, x, n)
-		return
-	}
-	if right < h.least && right < left {
-		h.absorbRight(centres, counts, i, x, n)
-		return
+		right = h.join.cost(x, centres[i], math.Abs(counts[i])+n)
 	}
 
 	// The cheapest pair of bins, but for that which x comes between, and the cost of the second.
@@ -82,7 +157,7 @@ func (h *Histogram) squeeze(centres, counts []float64, i int, x, n float64) {
 		if k == i-1 {
 			continue
 		}
-		cost := h.join.cost(centres[k], math.Abs(counts[k]), centres[k+1], math.Abs(counts[k+1]))
+		cost := h.join.cost(centres[k], centres[k+1], math.Abs(counts[k])+math.Abs(counts[k+1]))
 		if at < 0 || cost < least {
 			at, least, second = k, cost, least
 		} else if cost < second {
@@ -93,9 +168,19 @@ func (h *Histogram) squeeze(centres, counts []float64, i int, x, n float64) {
 	before := at >= 0 && at < i // a tie goes to the pair that is further left
 	switch {
 	case i > 0 && left <= right && (at < 0 || left < least || left == least && !before):
-		h.absorbLeft(centres, counts, i, x, n)
+		old := math.Abs(counts[i-1])
+		c := centre(centres[i-1], old, x, n)
+		centres[i-1], counts[i-1] = c, -(old + n)
+		if i < len(centres) {
+			h.least = min(h.least, h.join.cost(c, centres[i], old+n+math.Abs(counts[i])))
+		}
 	case i < len(centres) && (i == 0 || right < left) && (at < 0 || right < least || right == least && !before):
-		h.absorbRight(centres, counts, i, x, n)
+		old := math.Abs(counts[i])
+		c := centre(x, n, centres[i], old)
+		centres[i], counts[i] = c, -(old + n)
+		if i > 0 {
+			h.least = min(h.least, h.join.cost(centres[i-1], c, old+n+math.Abs(counts[i-1])))
+		}
 	default:
 		n0, n1 := math.Abs(counts[at]), math.Abs(counts[at+1])
 		c := centre(centres[at], n0, centres[at+1], n1)
@@ -111,25 +196,5 @@ func (h *Histogram) squeeze(centres, counts []float64, i int, x, n float64) {
 		centres[at], counts[at] = c, -(n0 + n1)
 		centres[i], counts[i] = x, n
 		h.least = min(second, left, right)
-	}
-}
-
-// absorbLeft joins (x, n) to bin i-1.
-func (h *Histogram) absorbLeft(centres, counts []float64, i int, x, n float64) {
-	old := math.Abs(counts[i-1])
-	c := centre(centres[i-1], old, x, n)
-	centres[i-1], counts[i-1] = c, -(old + n)
-	if i < len(centres) {
-		h.least = min(h.least, h.join.cost(c, old+n, centres[i], math.Abs(counts[i])))
-	}
-}
-
-// absorbRight joins (x, n) to bin i.
-func (h *Histogram) absorbRight(centres, counts []float64, i int, x, n float64) {
-	old := math.Abs(counts[i])
-	c := centre(x, n, centres[i], old)
-	centres[i], counts[i] = c, -(old + n)
-	if i > 0 {
-		h.least = min(h.least, h.join.cost(centres[i-1], math.Abs(counts[i-1]), c, old+n))
 	}
 }

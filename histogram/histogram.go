@@ -115,24 +115,6 @@ func (h *Histogram) Config() Config {
 // Add adds a value. It is AddN(x, 1).
 func (h *Histogram) Add(x float64) error { return h.AddN(x, 1) }
 
-// AddN adds a value with a weight, as if it had come n times, where n need not be an integer.
-// A value that is the centre of a bin goes into that bin. It returns [ErrValue] or
-// [ErrWeight], and leaves h as it was, if x is not finite or n is not positive and finite.
-// It takes O(Bins) time in the worst case, and allocates only to make room for a further bin.
-func (h *Histogram) AddN(x, n float64) error {
-	if x-x != 0 {
-		return ErrValue
-	}
-	if !(n > 0 && h.count+n <= math.MaxFloat64) {
-		return ErrWeight
-	}
-	h.init()
-	x += 0 // -0 is 0
-	h.observe(x, x, n, x, 0)
-	h.insert(x, n)
-	return nil
-}
-
 // init makes a zero Histogram one with the defaults.
 func (h *Histogram) init() {
 	if h.bins == 0 {
@@ -161,6 +143,9 @@ func (h *Histogram) observe(lo, hi, n, mean, m2 float64) {
 	h.mean += float64(d * share)
 	h.mean = min(max(h.mean, h.min), h.max)
 	h.m2 += m2 + float64(float64(d*d)*float64(old*share))
+	if math.IsNaN(h.m2) { // infinity times 0
+		h.m2 = math.Inf(1)
+	}
 }
 
 // Merge adds all that has been added to o, which stays as it is; h keeps its own number of

@@ -12,7 +12,7 @@ type Join uint8
 
 const (
 	// JoinDefault is the rule that a zero Config means: JoinLogMass.
-	JoinDefault Join = iota
+	JoinDefault Join = iota // rules that weigh by mass are even
 	// JoinGap is the paper's rule: the cost is the distance between the two centres. It
 	// suits values of a bounded range that fill it evenly.
 	JoinGap
@@ -43,36 +43,45 @@ func (j Join) String() string {
 	return fmt.Sprintf("Join(%d)", uint8(j))
 }
 
-// cost returns what joining the neighbours (c0, n0) and (c1, n1) costs, where c0 < c1. It is
-// never NaN.
-func (j Join) cost(c0, n0, c1, n1 float64) float64 {
-	switch j {
-	case JoinMass:
-		return (c1 - c0) * (n0 + n1)
-	case JoinLog:
-		return float64(uint64(order(c1) - order(c0)))
-	case JoinLogMass:
-		return float64(uint64(order(c1)-order(c0))) * (n0 + n1)
+// cost returns what joining two neighbours with centres c0 < c1 and the joint count n costs.
+// It is never NaN.
+func (j Join) cost(c0, c1, n float64) float64 {
+	d := c1 - c0
+	if j >= JoinLog {
+		d = float64(uint64(order(c1) - order(c0)))
 	}
-	return c1 - c0
+	if j.weighs() {
+		d *= n
+	}
+	return d
 }
+
+// weighs reports whether the cost is multiplied by the joint count.
+func (j Join) weighs() bool { return j&1 == 0 }
 
 // order maps a finite float to an integer that grows with it, symmetric about 0, and nearly
 // as the logarithm: an octave is 2^52 steps, and the way within an octave is linear.
 func order(x float64) int64 {
 	b := int64(math.Float64bits(x))
-	if b < 0 {
-		return -(b & math.MaxInt64)
-	}
-	return b
+	sign := b >> 63
+	return (b&math.MaxInt64 ^ sign) - sign
 }
 
-// centre returns the mean of (c0, n0) and (c1, n1), between c0 and c1 also where rounding or
-// overflow would have it outside.
+// centre returns the mean of (c0, n0) and (c1, n1), two centres in either order. It lies
+// between them also where rounding or overflow would have it outside.
 func centre(c0, n0, c1, n1 float64) float64 {
-	c := (float64(c0*n0) + float64(c1*n1)) / (n0 + n1)
-	if math.IsNaN(c) || math.IsInf(c, 0) { // a product is too large
-		c = float64(c0*(n0/(n0+n1))) + float64(c1*(n1/(n0+n1)))
+	n := n0 + n1
+	c := (float64(c0*n0)+float64(c1*n1))/n + 0 // not -0
+	if (c < c0) == (c < c1) {
+		return between(c, c0, n0/n, c1, n1/n)
 	}
-	return min(max(c, c0), c1) + 0 // never -0
+	return c
+}
+
+// between returns a mean c brought between c0 and c1, computed anew if a product was too large.
+func between(c, c0, share0, c1, share1 float64) float64 {
+	if c-c != 0 {
+		c = float64(c0*share0) + float64(c1*share1)
+	}
+	return min(max(c, min(c0, c1)), max(c0, c1)) + 0
 }

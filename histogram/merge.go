@@ -31,7 +31,7 @@ func (h *Histogram) mergeBins(o *Histogram) {
 	for len(centres) > int(h.bins) {
 		least, at := 0.0, -1
 		for i := range len(centres) - 1 {
-			cost := h.join.cost(centres[i], math.Abs(counts[i]), centres[i+1], math.Abs(counts[i+1]))
+			cost := h.join.cost(centres[i], centres[i+1], math.Abs(counts[i])+math.Abs(counts[i+1]))
 			if at < 0 || cost < least {
 				least, at = cost, i
 			}

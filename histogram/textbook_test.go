@@ -58,7 +58,7 @@ func (h *textbook) reduce() {
 	for len(h.centres) > h.bins {
 		least, at := 0.0, -1
 		for i := range len(h.centres) - 1 {
-			cost := h.join.cost(h.centres[i], math.Abs(h.counts[i]), h.centres[i+1], math.Abs(h.counts[i+1]))
+			cost := h.join.cost(h.centres[i], h.centres[i+1], math.Abs(h.counts[i])+math.Abs(h.counts[i+1]))
 			if at < 0 || cost < least {
 				least, at = cost, i
 			}
