@@ -41,13 +41,7 @@ func (h *Histogram) AddN(x, n float64) error {
 		h.insert(i, x, n)
 		return nil
 	}
-	var left, right float64
-	if h.join >= JoinLog {
-		o := order(x)
-		left, right = float64(uint64(o-order(centres[i-1]))), float64(uint64(order(centres[i])-o))
-	} else {
-		left, right = x-centres[i-1], centres[i]-x
-	}
+	left, right := h.join.gap(centres[i-1], x), h.join.gap(x, centres[i])
 	if h.join.weighs() {
 		left *= math.Abs(counts[i-1]) + n
 		right *= math.Abs(counts[i]) + n
@@ -60,7 +54,13 @@ func (h *Histogram) AddN(x, n float64) error {
 	old := math.Abs(counts[to])
 	centres[to] = centre(centres[to], old, x, n)
 	counts[to] = -(old + n)
-	h.least = min(h.least, h.join.cost(centres[i-1], centres[i], math.Abs(counts[i-1])+math.Abs(counts[i])))
+	beside := h.join.gap(centres[i-1], centres[i])
+	if h.join.weighs() {
+		beside *= math.Abs(counts[i-1]) + math.Abs(counts[i])
+	}
+	if beside < h.least {
+		h.least = beside
+	}
 	return nil
 }
 
@@ -87,18 +87,19 @@ func (h *Histogram) insert(i int, x, n float64) {
 	h.squeeze(i, x, n)
 }
 
-// search returns the number of centres that are less than x. Half of its comparisons come out
-// either way, so it is written such that none of them is a branch, for values of the order of 100 centres.
+// search returns the number of centres that are less than x. Each comparison comes out either
+// way, so none of them is a branch, and as many as can be are independent of each other: for 80
+// centres that takes half the time of a binary search.
 func search(centres []float64, x float64) int {
 	const block = 16
 	n := 0
 	for len(centres)-n > 16*block {
-		half := (len(centres) - n) / 2
-		if !(centres[n+half-1] < x) {
-			centres = centres[:n+half]
-			continue
+		half := n + (len(centres)-n)/2
+		if centres[half] < x {
+			n = half + 1
+		} else {
+			centres = centres[:half]
 		}
-		n += half
 	}
 	blocks := 0
 	for i := n + block - 1; i < len(centres); i += block {
@@ -106,11 +107,8 @@ func search(centres []float64, x float64) int {
 	}
 	n += blocks * block
 	if n+block <= len(centres) {
-		b := (*[block]float64)(centres[n:])
-		k := 8 * less(b[7], x)
-		k += 4 * less(b[(k+3)%block], x)
-		k += 2 * less(b[(k+1)%block], x)
-		return n + k + less(b[k%block], x)
+		n += 4 * (less(centres[n+3], x) + less(centres[n+7], x) + less(centres[n+11], x))
+		return n + less(centres[n], x) + less(centres[n+1], x) + less(centres[n+2], x)
 	}
 	for _, c := range centres[n:] {
 		n += less(c, x)
@@ -151,16 +149,17 @@ func (h *Histogram) squeeze(i int, x, n float64) {
 		right = h.join.cost(x, centres[i], math.Abs(counts[i])+n)
 	}
 
-	// The cheapest pair of bins, but for that which x comes between, and the cost of the second.
+	// The cheapest pair of bins, but for that which x comes between, and the cost of the
+	// second.
 	at, least, second := -1, math.Inf(1), math.Inf(1)
 	for k := range len(centres) - 1 {
-		if k == i-1 {
+		cost := h.join.cost(centres[k], centres[k+1], math.Abs(counts[k])+math.Abs(counts[k+1]))
+		if !(cost < second) && at >= 0 || k == i-1 {
 			continue
 		}
-		cost := h.join.cost(centres[k], centres[k+1], math.Abs(counts[k])+math.Abs(counts[k+1]))
 		if at < 0 || cost < least {
 			at, least, second = k, cost, least
-		} else if cost < second {
+		} else {
 			second = cost
 		}
 	}

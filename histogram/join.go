@@ -46,14 +46,19 @@ func (j Join) String() string {
 // cost returns what joining two neighbours with centres c0 < c1 and the joint count n costs.
 // It is never NaN.
 func (j Join) cost(c0, c1, n float64) float64 {
-	d := c1 - c0
-	if j >= JoinLog {
-		d = float64(uint64(order(c1) - order(c0)))
-	}
+	cost := j.gap(c0, c1)
 	if j.weighs() {
-		d *= n
+		cost *= n
 	}
-	return d
+	return cost
+}
+
+// gap returns the distance from c0 to c1, or that of their logarithms, where c0 < c1.
+func (j Join) gap(c0, c1 float64) float64 {
+	if j >= JoinLog {
+		return float64(uint64(order(c1) - order(c0)))
+	}
+	return c1 - c0
 }
 
 // weighs reports whether the cost is multiplied by the joint count.
