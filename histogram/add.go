@@ -149,22 +149,13 @@ func (h *Histogram) squeeze(i int, x, n float64) {
 		right = h.join.cost(x, centres[i], math.Abs(counts[i])+n)
 	}
 
-	// The cheapest pair of bins, but for that which x comes between, and the cost of the
-	// second.
-	at, least, second := -1, math.Inf(1), math.Inf(1)
-	for k := range len(centres) - 1 {
-		cost := h.join.cost(centres[k], centres[k+1], math.Abs(counts[k])+math.Abs(counts[k+1]))
-		if !(cost < second) && at >= 0 || k == i-1 {
-			continue
-		}
-		if at < 0 || cost < least {
-			at, least, second = k, cost, least
-		} else {
-			second = cost
-		}
-	}
+	// The cheapest pair of bins, but for that which x comes between; a tie goes to the left.
+	p := cheapest{at: -1, cost: math.Inf(1), second: math.Inf(1)}
+	p.scan(h.join, centres[:i], counts[:i], 0)
+	p.scan(h.join, centres[i:], counts[i:], i)
+	at, least := p.at, p.cost
 	h.least = least
-	before := at >= 0 && at < i // a tie goes to the pair that is further left
+	before := at >= 0 && at < i
 	switch {
 	case i > 0 && left <= right && (at < 0 || left < least || left == least && !before):
 		old := math.Abs(counts[i-1])
@@ -194,6 +185,44 @@ func (h *Histogram) squeeze(i int, x, n float64) {
 		}
 		centres[at], counts[at] = c, -(n0 + n1)
 		centres[i], counts[i] = x, n
-		h.least = min(second, left, right)
+		h.least = min(p.second, left, right)
 	}
+}
+
+// cheapest is the pair of neighbours that cost least to join, the leftmost of equals, and
+// the cost of the second.
+type cheapest struct {
+	at           int // left bin of the pair, or -1
+	cost, second float64
+}
+
+// scan goes on with the pairs of some further bins, the first of which is bin from.
+func (p *cheapest) scan(join Join, centres, counts []float64, from int) {
+	if len(centres) == 0 {
+		return
+	}
+	at, least, second := p.at, p.cost, p.second
+	c0, n0 := centres[0], math.Abs(counts[0])
+	o0 := order(c0)
+	counts = counts[:len(centres)]
+	for i := 1; i < len(centres); i++ {
+		c1, n1 := centres[i], math.Abs(counts[i])
+		cost := c1 - c0 // as Join.cost has it, with what was computed for the pair before
+		if join >= JoinLog {
+			o1 := order(c1)
+			cost = float64(uint64(o1 - o0))
+			o0 = o1
+		}
+		if join.weighs() {
+			cost *= n0 + n1
+		}
+		c0, n0 = c1, n1
+		switch {
+		case cost < least || at < 0:
+			at, least, second = from+i-1, cost, least
+		case cost < second:
+			second = cost
+		}
+	}
+	p.at, p.cost, p.second = at, least, second
 }
