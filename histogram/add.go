@@ -16,11 +16,15 @@ func (h *Histogram) AddN(x, n float64) error {
 	}
 	x += 0 // -0 is 0
 
-	share, d := n/count, x-h.mean
-	mean := h.mean + float64(d*share)
-	m2 := h.m2 + float64(float64(d*d)*float64(h.count*share))
-	if x >= h.min && x <= h.max && mean >= h.min && mean <= h.max && m2 <= math.MaxFloat64 {
-		h.count, h.mean, h.m2 = count, mean, m2
+	d := x - h.origin
+	nd := float64(n * d)
+	squares := h.squares + float64(nd*d)
+	const exponent = 52
+	doubled := (math.Float64bits(count) ^ math.Float64bits(h.count)) >> exponent
+	if x >= h.min && x <= h.max && squares <= math.MaxFloat64 && doubled == 0 {
+		h.count = count
+		h.sum += nd
+		h.squares = squares
 	} else {
 		h.observe(x, x, n, x, 0)
 	}
@@ -37,8 +41,8 @@ func (h *Histogram) AddN(x, n float64) error {
 		counts[i] += math.Copysign(n, counts[i])
 		return nil
 	}
-	if i == 0 || i >= len(centres) || i >= len(counts) || h.n < h.bins {
-		h.insert(i, x, n)
+	if i == 0 || i >= len(centres) || i >= len(counts) {
+		h.insertAtEnd(i, x, n)
 		return nil
 	}
 	left, right := h.join.gap(centres[i-1], x), h.join.gap(x, centres[i])
@@ -47,7 +51,7 @@ func (h *Histogram) AddN(x, n float64) error {
 		right *= math.Abs(counts[i]) + n
 	}
 	if !(min(left, right) < h.least) {
-		h.squeeze(i, x, n)
+		h.insert(i, x, n)
 		return nil
 	}
 	to := i - 1 + less(right, left) // without a branch, which would be taken at random
@@ -64,27 +68,32 @@ func (h *Histogram) AddN(x, n float64) error {
 	return nil
 }
 
-// insert puts n of the value x before bin i of a histogram that is not full, or at either end.
-func (h *Histogram) insert(i int, x, n float64) {
-	if h.n < h.bins || h.bins == 0 {
-		h.init()
-		h.reserve(int(h.n) + 1)
-		h.n++
-		centres, counts := h.arrays()
-		copy(centres[i+1:], centres[i:])
-		copy(counts[i+1:], counts[i:])
-		centres[i], counts[i] = x, n
-		h.least = 0
-		return
-	}
+// insertAtEnd puts n of the value x before the first bin, or after the last.
+func (h *Histogram) insertAtEnd(i int, x, n float64) {
 	centres, counts := h.arrays()
-	to := max(i-1, 0)
-	c, old := centres[to], math.Abs(counts[to])
-	if h.join.cost(min(c, x), max(c, x), old+n) < h.least {
-		centres[to], counts[to] = centre(c, old, x, n), -(old + n)
+	if to := max(i-1, 0); to < len(centres) {
+		c, old := centres[to], math.Abs(counts[to])
+		if h.join.cost(min(c, x), max(c, x), old+n) < h.least {
+			centres[to], counts[to] = centre(c, old, x, n), -(old + n)
+			return
+		}
+	}
+	h.insert(i, x, n)
+}
+
+// insert puts n of the value x before bin i, as a bin of its own if there is room for one.
+func (h *Histogram) insert(i int, x, n float64) {
+	h.init()
+	if len(h.bins) == int(h.limit) {
+		h.squeeze(i, x, n)
 		return
 	}
-	h.squeeze(i, x, n)
+	h.reserve(len(h.bins) + 1)
+	h.resize(len(h.bins) + 1)
+	centres, counts := h.arrays()
+	copy(centres[i+1:], centres[i:])
+	copy(counts[i+1:], counts[i:])
+	centres[i], counts[i] = x, n
 }
 
 // search returns the number of centres that are less than x. Each comparison comes out either
@@ -126,15 +135,16 @@ func less(a, b float64) int {
 
 // reserve makes room for n bins, and some more to come.
 func (h *Histogram) reserve(n int) {
-	if n <= len(h.data)/2 {
+	if n <= cap(h.bins)/2 {
 		return
 	}
-	room := min(int(h.bins), n+max(3, n/4))
-	data := make([]float64, 2*room)
-	centres, counts := h.arrays()
-	copy(data, centres)
-	copy(data[room:], counts)
-	h.data = data
+	room := min(int(h.limit), n+max(3, n/4))
+	old := *h
+	h.bins = make([]float64, len(old.bins), 2*room)
+	centres, counts := old.arrays()
+	toCentres, toCounts := h.arrays()
+	copy(toCentres, centres)
+	copy(toCounts, counts)
 }
 
 // squeeze puts (x, n) before bin i of a full histogram and joins the pair of the least cost,
@@ -203,16 +213,10 @@ func (p *cheapest) scan(join Join, centres, counts []float64, from int) {
 	}
 	at, least, second := p.at, p.cost, p.second
 	c0, n0 := centres[0], math.Abs(counts[0])
-	o0 := order(c0)
 	counts = counts[:len(centres)]
 	for i := 1; i < len(centres); i++ {
 		c1, n1 := centres[i], math.Abs(counts[i])
-		cost := c1 - c0 // as Join.cost has it, with what was computed for the pair before
-		if join >= JoinLog {
-			o1 := order(c1)
-			cost = float64(uint64(o1 - o0))
-			o0 = o1
-		}
+		cost := join.gap(c0, c1)
 		if join.weighs() {
 			cost *= n0 + n1
 		}

@@ -21,11 +21,11 @@ func (h *Histogram) AppendBinary(b []byte) ([]byte, error) {
 	c := h.Config()
 	b = append(b, 'H', version, byte(c.Join))
 	b = binary.AppendUvarint(b, uint64(c.Bins))
-	b = binary.AppendUvarint(b, uint64(h.n))
+	b = binary.AppendUvarint(b, uint64(len(h.bins)))
 	if h.count == 0 {
 		return b, nil
 	}
-	for _, x := range []float64{h.count, h.mean, h.m2, h.min, h.max} {
+	for _, x := range []float64{h.count, h.origin, h.sum, h.squares, h.min, h.max} {
 		b = appendFloat(b, x)
 	}
 	centres, counts := h.arrays()
@@ -58,8 +58,8 @@ func (h *Histogram) UnmarshalBinary(b []byte) error {
 	}
 	p.Bins = int(bins)
 	if n > 0 {
-		p.M2 = new(float64)
-		for _, x := range []*float64{&p.Count, &p.Mean, p.M2, &p.Min, &p.Max} {
+		p.Squares = new(float64)
+		for _, x := range []*float64{&p.Count, &p.Origin, &p.Sum, p.Squares, &p.Min, &p.Max} {
 			if *x, b, ok1 = cutFloat(b); !ok1 {
 				return fmt.Errorf("%w: cut short", ErrFormat)
 			}
@@ -81,16 +81,16 @@ func (h *Histogram) UnmarshalBinary(b []byte) error {
 }
 
 // MarshalJSON encodes h as an object with the members version (1), bins, join ("gap", "mass",
-// "log" or "logmass") and, unless it is empty, count, mean, m2 (the sum of squared distances from the
-// mean; absent if it is too large), min, max, centres and counts, where the count of a bin
-// that has come from joining is negative.
+// "log" or "logmass") and, unless it is empty, count, origin, sum and squares (the sums of the
+// distances from origin and of their squares; squares is absent if it is too large), min, max, centres and
+// counts, where the count of a bin that has come from joining is negative.
 func (h *Histogram) MarshalJSON() ([]byte, error) {
 	c := h.Config()
 	p := plain{Version: version, Bins: c.Bins, Join: c.Join.String()}
 	if h.count > 0 {
-		p.Count, p.Mean, p.Min, p.Max = h.count, h.mean, h.min, h.max
-		if h.m2 <= math.MaxFloat64 {
-			p.M2 = new(h.m2)
+		p.Count, p.Origin, p.Sum, p.Min, p.Max = h.count, h.origin, h.sum, h.min, h.max
+		if h.squares <= math.MaxFloat64 {
+			p.Squares = new(h.squares)
 		}
 		p.Centres, p.Counts = h.arrays()
 	}
@@ -107,8 +107,8 @@ func (h *Histogram) UnmarshalJSON(b []byte) error {
 	if p.Version != version {
 		return fmt.Errorf("%w: version %d, not %d", ErrFormat, p.Version, version)
 	}
-	if len(p.Centres) > 0 && p.M2 == nil {
-		p.M2 = new(math.Inf(1))
+	if len(p.Centres) > 0 && p.Squares == nil {
+		p.Squares = new(math.Inf(1))
 	}
 	return h.set(&p)
 }
@@ -119,8 +119,9 @@ type plain struct {
 	Bins    int       `json:"bins"`
 	Join    string    `json:"join"`
 	Count   float64   `json:"count,omitempty"`
-	Mean    float64   `json:"mean,omitempty"`
-	M2      *float64  `json:"m2,omitempty"`
+	Origin  float64   `json:"origin,omitempty"`
+	Sum     float64   `json:"sum,omitempty"`
+	Squares *float64  `json:"squares,omitempty"`
 	Min     float64   `json:"min,omitempty"`
 	Max     float64   `json:"max,omitempty"`
 	Centres []float64 `json:"centres,omitempty"`
@@ -142,7 +143,7 @@ func (h *Histogram) set(p *plain) error {
 		return fmt.Errorf("%w: %d centres, %d counts, at most %d bins", ErrFormat, len(p.Centres), len(p.Counts), p.Bins)
 	}
 	n := len(p.Centres)
-	next := Histogram{bins: uint16(p.Bins), join: join}
+	next := Histogram{limit: uint16(p.Bins), join: join, least: -1}
 	if n == 0 {
 		*h = next
 		return nil
@@ -162,14 +163,13 @@ func (h *Histogram) set(p *plain) error {
 		return fmt.Errorf("%w: count %v, that of the bins %v", ErrFormat, p.Count, sum)
 	case p.Min < -math.MaxFloat64 || p.Max > math.MaxFloat64:
 		return fmt.Errorf("%w: minimum %v, maximum %v", ErrFormat, p.Min, p.Max)
-	case !(p.Mean >= p.Min && p.Mean <= p.Max) || !(*p.M2 >= 0):
-		return fmt.Errorf("%w: mean %v, sum of squared distances %v", ErrFormat, p.Mean, *p.M2)
+	case !(p.Origin >= p.Min && p.Origin <= p.Max) || !(math.Abs(p.Sum) <= math.MaxFloat64) || !(*p.Squares >= 0) ||
+		*p.Squares > math.MaxFloat64 && p.Sum != 0:
+		return fmt.Errorf("%w: origin %v, sum %v, squares %v", ErrFormat, p.Origin, p.Sum, *p.Squares)
 	}
-	next.n = uint16(n)
-	next.data = make([]float64, 2*n)
-	copy(next.data, p.Centres)
-	copy(next.data[n:], p.Counts)
-	next.count, next.mean, next.m2, next.min, next.max = p.Count, p.Mean, *p.M2, p.Min, p.Max
+	next.setBins(p.Centres, p.Counts)
+	next.count, next.min, next.max = p.Count, p.Min, p.Max
+	next.origin, next.sum, next.squares = p.Origin, p.Sum, *p.Squares
 	*h = next
 	return nil
 }

@@ -82,19 +82,26 @@ var (
 // changes it must be alone. Of a histogram without values, Count and Len are 0 and CDF,
 // Quantile, Mean and the other numbers are NaN.
 type Histogram struct {
-	// data holds the centres in its first half and the counts in its second, n of each in
-	// use. Centres increase strictly. The count of a bin that has come from joining is
-	// stored as a negative number, so that bins of one single value can be told.
-	data  []float64
-	count float64 // sum of all weights
-	mean  float64 // exact mean
-	m2    float64 // sum of weight times squared distance from the mean
-	min   float64
-	max   float64
-	least float64 // a lower bound of the costs of joining neighbours, once full
-	n     uint16  // bins in use
-	bins  uint16  // bins at most; 0 means that nothing has been set
-	join  Join
+	// bins holds the centres, which increase strictly. The counts are in the upper half of
+	// its capacity. That of a bin that has come from joining is stored as a negative
+	// number, so that bins of one single value can be told.
+	bins []float64
+
+	// Moments are kept as sums of the distances from an origin and of their squares. The
+	// origin is the mean as it was when the count last passed a power of two. Since then
+	// the count has at most doubled, so that the true mean is at most a standard deviation away,
+	// and the variance is a difference of numbers that loses one bit at most. (With
+	// weights a and b before and since, and means d apart, the mean has moved by
+	// db/(a+b), and the variance is at least d²ab/(a+b)².)
+	count   float64 // sum of all weights
+	origin  float64
+	sum     float64 // of weight times distance
+	squares float64 // of weight times squared distance; +Inf if it is too large, and then sum is 0
+
+	min, max float64
+	least    float64 // a lower bound of the cost of joining any neighbours; -1 while not full
+	limit    uint16  // bins at most; 0 in a zero Histogram
+	join     Join
 }
 
 // New returns a histogram without values.
@@ -103,12 +110,12 @@ func New(c Config) (*Histogram, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Histogram{bins: uint16(c.Bins), join: c.Join}, nil
+	return &Histogram{limit: uint16(c.Bins), join: c.Join, least: -1}, nil
 }
 
 // Config returns what h was made with, defaults filled in.
 func (h *Histogram) Config() Config {
-	c, _ := Config{Bins: int(h.bins), Join: h.join}.withDefaults()
+	c, _ := Config{Bins: int(h.limit), Join: h.join}.withDefaults()
 	return c
 }
 
@@ -117,35 +124,41 @@ func (h *Histogram) Add(x float64) error { return h.AddN(x, 1) }
 
 // init makes a zero Histogram one with the defaults.
 func (h *Histogram) init() {
-	if h.bins == 0 {
-		h.bins, h.join = defaultBins, JoinLogMass
+	if h.limit == 0 {
+		h.limit, h.join, h.least = defaultBins, JoinLogMass, -1
 	}
 }
 
-// observe brings the numbers that are kept beside the bins up to date with values of the
-// given range, count, mean and sum of squared distances.
+// observe brings what is kept beside the bins up to date with values of the given range,
+// count, mean and sum of squared distances from that, and moves the origin to the new mean.
 func (h *Histogram) observe(lo, hi, n, mean, m2 float64) {
 	if h.count == 0 {
-		h.min, h.max, h.count, h.mean, h.m2 = lo, hi, n, mean, m2
+		h.min, h.max, h.count, h.origin, h.sum, h.squares = lo, hi, n, mean, 0, m2
 		return
 	}
-	h.min = min(h.min, lo)
-	h.max = max(h.max, hi)
+	h.min, h.max = min(h.min, lo), max(h.max, hi)
+	at, squares := h.moments()
 	old := h.count
 	h.count += n
 	share := n / h.count
-	d := mean - h.mean
-	if d-d != 0 { // too far apart for the distance to be a number
-		h.mean = float64(h.mean*(old/h.count)) + float64(mean*share)
-		h.m2 = math.Inf(1)
-		return
+	d := mean - at
+	squares += m2 + float64(float64(d*d)*float64(old*share))
+	if !(squares <= math.MaxFloat64) { // too large, or infinity times 0
+		squares = math.Inf(1)
 	}
-	h.mean += float64(d * share)
-	h.mean = min(max(h.mean, h.min), h.max)
-	h.m2 += m2 + float64(float64(d*d)*float64(old*share))
-	if math.IsNaN(h.m2) { // infinity times 0
-		h.m2 = math.Inf(1)
+	if d-d == 0 {
+		at += float64(d * share)
+	} else { // too far apart for the distance to be a number
+		at = float64(at*(old/h.count)) + float64(mean*share)
 	}
+	h.origin, h.sum, h.squares = min(max(at, h.min), h.max), 0, squares
+}
+
+// moments returns the mean and the sum of the squared distances from it.
+func (h *Histogram) moments() (mean, squares float64) {
+	d := h.sum / h.count
+	mean = min(max(h.origin+d, h.min), h.max)
+	return mean, max(0, h.squares-float64(h.sum*d))
 }
 
 // Merge adds all that has been added to o, which stays as it is; h keeps its own number of
@@ -160,9 +173,11 @@ func (h *Histogram) Merge(o *Histogram) error {
 	if !(h.count+o.count <= math.MaxFloat64) {
 		return ErrWeight
 	}
+	mean, squares := o.moments()
+	lo, hi, n := o.min, o.max, o.count // before h changes, which may be o
 	h.init()
 	h.mergeBins(o)
-	h.observe(o.min, o.max, o.count, o.mean, o.m2)
+	h.observe(lo, hi, n, mean, squares)
 	return nil
 }
 
@@ -179,7 +194,6 @@ func (h *Histogram) Scale(factor float64) error {
 	if !(factor > 0 && h.count*factor <= math.MaxFloat64) {
 		return ErrWeight
 	}
-	h.least = 0
 	centres, counts := h.arrays()
 	kept := 0
 	for i := range counts {
@@ -188,36 +202,36 @@ func (h *Histogram) Scale(factor float64) error {
 			kept++
 		}
 	}
-	h.n = uint16(kept)
-	h.count *= factor
-	h.m2 *= factor
-	if kept == 0 || h.count == 0 {
+	count := h.count * factor
+	if kept == 0 || count == 0 {
 		h.Reset()
+		return nil
 	}
+	h.origin, h.squares = h.moments()
+	h.sum = 0
+	h.squares *= factor
+	h.count = count
+	h.resize(kept)
 	return nil
 }
 
 // Reset makes h empty, and keeps its memory for later.
 func (h *Histogram) Reset() {
-	*h = Histogram{data: h.data, bins: h.bins, join: h.join}
+	*h = Histogram{bins: h.bins[:0], limit: h.limit, join: h.join, least: -1}
 }
 
 // Clone returns a copy that shares nothing with h, with memory for the bins in use only.
 func (h *Histogram) Clone() *Histogram {
 	c := *h
-	c.data = nil
-	if h.n > 0 {
-		c.data = make([]float64, 2*int(h.n))
-		centres, counts := h.arrays()
-		copy(c.data, centres)
-		copy(c.data[h.n:], counts)
-	}
+	c.bins = nil
+	c.setBins(h.arrays())
+	c.least = h.least
 	return &c
 }
 
 // Size returns the bytes of memory that h takes.
 func (h *Histogram) Size() int {
-	return int(unsafe.Sizeof(*h)) + 8*cap(h.data)
+	return int(unsafe.Sizeof(*h)) + 8*cap(h.bins)
 }
 
 // Count returns the sum of the weights of all values: their number, if each was added once
@@ -225,15 +239,27 @@ func (h *Histogram) Size() int {
 func (h *Histogram) Count() float64 { return h.count }
 
 // Len returns the number of bins in use.
-func (h *Histogram) Len() int { return int(h.n) }
+func (h *Histogram) Len() int { return len(h.bins) }
 
 // Mean returns the mean of the values.
-func (h *Histogram) Mean() float64 { return h.orNaN(h.mean) }
+func (h *Histogram) Mean() float64 {
+	if h.count == 0 {
+		return math.NaN()
+	}
+	mean, _ := h.moments()
+	return mean
+}
 
 // Variance returns the variance of the values, that of the distribution: squared distances
-// from the mean are divided by Count, not by Count-1. It is +Inf if these squares are too
-// large for a float64.
-func (h *Histogram) Variance() float64 { return h.orNaN(h.m2 / h.count) }
+// from the mean are divided by Count, not by Count-1. It is +Inf if the sum of
+// these squares is too large for a float64.
+func (h *Histogram) Variance() float64 {
+	if h.count == 0 {
+		return math.NaN()
+	}
+	_, squares := h.moments()
+	return squares / h.count
+}
 
 // Min returns the least of all values added.
 func (h *Histogram) Min() float64 { return h.orNaN(h.min) }
@@ -264,6 +290,26 @@ func (h *Histogram) All() iter.Seq2[float64, float64] {
 // arrays returns the centres and the counts of the bins in use; those of joined bins are
 // negative.
 func (h *Histogram) arrays() (centres, counts []float64) {
-	room := len(h.data) / 2
-	return h.data[:h.n], h.data[room : room+int(h.n)]
+	room := cap(h.bins) / 2
+	return h.bins, h.bins[room : room+len(h.bins)]
+}
+
+// resize sets the number of bins in use, for which there is room.
+func (h *Histogram) resize(n int) {
+	h.bins = h.bins[:n]
+	h.least = -1
+	if n == int(h.limit) {
+		h.least = 0
+	}
+}
+
+// setBins makes the bins copies of those given.
+func (h *Histogram) setBins(centres, counts []float64) {
+	if n := len(centres); n > cap(h.bins)/2 {
+		h.bins = make([]float64, 0, 2*n)
+	}
+	h.resize(len(centres))
+	to, n := h.arrays()
+	copy(to, centres)
+	copy(n, counts)
 }

@@ -56,21 +56,23 @@ func (j Join) cost(c0, c1, n float64) float64 {
 // gap returns the distance from c0 to c1, or that of their logarithms, where c0 < c1.
 func (j Join) gap(c0, c1 float64) float64 {
 	if j >= JoinLog {
-		return float64(uint64(order(c1) - order(c0)))
+		return logGap(c0, c1)
 	}
 	return c1 - c0
 }
 
+// logGap returns how many floating-point numbers it is from c0 to c1, where -0 and 0 are
+// one: an octave is 2^52 of them, so this is nearly the distance of the logarithms.
+func logGap(c0, c1 float64) float64 {
+	b0, b1 := int64(math.Float64bits(c0)), int64(math.Float64bits(c1))
+	if b0^b1 < 0 { // of either sign: from c0 to 0, and from 0 to c1
+		return float64(uint64(b0&math.MaxInt64 + b1&math.MaxInt64))
+	}
+	return math.Abs(float64(b1 - b0))
+}
+
 // weighs reports whether the cost is multiplied by the joint count.
 func (j Join) weighs() bool { return j&1 == 0 }
-
-// order maps a finite float to an integer that grows with it, symmetric about 0, and nearly
-// as the logarithm: an octave is 2^52 steps, and the way within an octave is linear.
-func order(x float64) int64 {
-	b := int64(math.Float64bits(x))
-	sign := b >> 63
-	return (b&math.MaxInt64 ^ sign) - sign
-}
 
 // centre returns the mean of (c0, n0) and (c1, n1), two centres in either order. It lies
 // between them also where rounding or overflow would have it outside.

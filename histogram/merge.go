@@ -28,7 +28,7 @@ func (h *Histogram) mergeBins(o *Histogram) {
 			oc, on = oc[1:], on[1:]
 		}
 	}
-	for len(centres) > int(h.bins) {
+	for len(centres) > int(h.limit) {
 		least, at := 0.0, -1
 		for i := range len(centres) - 1 {
 			cost := h.join.cost(centres[i], centres[i+1], math.Abs(counts[i])+math.Abs(counts[i+1]))
@@ -42,11 +42,5 @@ func (h *Histogram) mergeBins(o *Histogram) {
 		centres = slices.Delete(centres, at+1, at+2)
 		counts = slices.Delete(counts, at+1, at+2)
 	}
-	h.n = 0
-	h.reserve(len(centres))
-	h.n = uint16(len(centres))
-	to, n := h.arrays()
-	copy(to, centres)
-	copy(n, counts)
-	h.least = 0
+	h.setBins(centres, counts)
 }

@@ -62,7 +62,7 @@ func (a Tail) Mean() float64 {
 		return math.NaN()
 	}
 	if a.t < a.h.min {
-		return a.h.mean
+		return a.h.Mean()
 	}
 	return a.t + a.h.aboveIntegral(a.t, a.h.max)/a.count
 }
