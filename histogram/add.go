@@ -45,7 +45,10 @@ func (h *Histogram) AddN(x, n float64) error {
 		h.insertAtEnd(i, x, n)
 		return nil
 	}
-	left, right := h.join.gap(centres[i-1], x), h.join.gap(x, centres[i])
+	left, right := x-centres[i-1], centres[i]-x
+	if h.join >= JoinLog {
+		left, right = logGap(centres[i-1], x), logGap(x, centres[i])
+	}
 	if h.join.weighs() {
 		left *= math.Abs(counts[i-1]) + n
 		right *= math.Abs(counts[i]) + n
@@ -58,7 +61,10 @@ func (h *Histogram) AddN(x, n float64) error {
 	old := math.Abs(counts[to])
 	centres[to] = centre(centres[to], old, x, n)
 	counts[to] = -(old + n)
-	beside := h.join.gap(centres[i-1], centres[i])
+	beside := centres[i] - centres[i-1]
+	if h.join >= JoinLog {
+		beside = logGap(centres[i-1], centres[i])
+	}
 	if h.join.weighs() {
 		beside *= math.Abs(counts[i-1]) + math.Abs(counts[i])
 	}
@@ -110,8 +116,11 @@ func search(centres []float64, x float64) int {
 			centres = centres[:half]
 		}
 	}
-	blocks := 0
-	for i := n + block - 1; i < len(centres); i += block {
+	blocks, i := 0, n+block-1
+	for ; i+3*block < len(centres); i += 4 * block {
+		blocks += less(centres[i], x) + less(centres[i+block], x) + less(centres[i+2*block], x) + less(centres[i+3*block], x)
+	}
+	for ; i < len(centres); i += block {
 		blocks += less(centres[i], x)
 	}
 	n += blocks * block
@@ -216,7 +225,10 @@ func (p *cheapest) scan(join Join, centres, counts []float64, from int) {
 	counts = counts[:len(centres)]
 	for i := 1; i < len(centres); i++ {
 		c1, n1 := centres[i], math.Abs(counts[i])
-		cost := join.gap(c0, c1)
+		cost := c1 - c0
+		if join >= JoinLog {
+			cost = logGap(c0, c1)
+		}
 		if join.weighs() {
 			cost *= n0 + n1
 		}

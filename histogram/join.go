@@ -64,11 +64,18 @@ func (j Join) gap(c0, c1 float64) float64 {
 // logGap returns how many floating-point numbers it is from c0 to c1, where -0 and 0 are
 // one: an octave is 2^52 of them, so this is nearly the distance of the logarithms.
 func logGap(c0, c1 float64) float64 {
-	b0, b1 := int64(math.Float64bits(c0)), int64(math.Float64bits(c1))
-	if b0^b1 < 0 { // of either sign: from c0 to 0, and from 0 to c1
-		return float64(uint64(b0&math.MaxInt64 + b1&math.MaxInt64))
+	if b := int64(math.Float64bits(c0)); b >= 0 {
+		return float64(int64(math.Float64bits(c1)) - b)
 	}
-	return math.Abs(float64(b1 - b0))
+	return logGapBelow0(c0, c1)
+}
+
+// logGapBelow0 is logGap for c0 < 0.
+func logGapBelow0(c0, c1 float64) float64 {
+	if c1 < 0 {
+		return float64(int64(math.Float64bits(c0) - math.Float64bits(c1)))
+	}
+	return float64(math.Float64bits(-c0) + math.Float64bits(c1))
 }
 
 // weighs reports whether the cost is multiplied by the joint count.
