@@ -26,15 +26,16 @@ func (h *textbook) add(x, n float64) {
 }
 
 func (h *textbook) merge(o *textbook) {
-	for j, c := range o.centres {
+	centres, counts := slices.Clone(o.centres), slices.Clone(o.counts) // o may be h
+	for j, c := range centres {
 		i, found := slices.BinarySearch(h.centres, c)
 		if !found {
 			h.centres = slices.Insert(h.centres, i, c)
-			h.counts = slices.Insert(h.counts, i, o.counts[j])
+			h.counts = slices.Insert(h.counts, i, counts[j])
 			continue
 		}
-		n := math.Abs(h.counts[i]) + math.Abs(o.counts[j])
-		if h.counts[i] < 0 || o.counts[j] < 0 {
+		n := math.Abs(h.counts[i]) + math.Abs(counts[j])
+		if h.counts[i] < 0 || counts[j] < 0 {
 			n = -n
 		}
 		h.counts[i] = n

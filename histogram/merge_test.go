@@ -1,0 +1,81 @@
+package histogram
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// Merging is putting all bins in and joining until few enough are left, to the last bit,
+// also for more bins than fit on the stack.
+func TestMergeEqualsTextbook(t *testing.T) {
+	for name, stream := range streams {
+		for _, join := range rules {
+			for _, bins := range [][2]int{{1, 1}, {1, 9}, {7, 80}, {80, 80}, {100, 300}, {700, 500}} {
+				rng := rand.New(rand.NewPCG(uint64(bins[0]), 5))
+				h, want := of(t, Config{Bins: bins[0], Join: join}), &textbook{bins: bins[0], join: join}
+				o, other := of(t, Config{Bins: bins[1], Join: join}), &textbook{bins: bins[1], join: join}
+				for i := range 2 * bins[0] {
+					x := stream(rng, i)
+					h.Add(x)
+					want.add(x, 1)
+				}
+				for i := range 2 * bins[1] {
+					x := stream(rng, i+7)
+					o.Add(x)
+					other.add(x, 1)
+				}
+				before, _ := o.MarshalBinary()
+				for range 2 {
+					if err := h.Merge(o); err != nil {
+						t.Fatal(err)
+					}
+					want.merge(other)
+					checkBins(t, h, want)
+				}
+				if after, _ := o.MarshalBinary(); !slices.Equal(before, after) {
+					t.Errorf("Merge changed its argument")
+				}
+				if err := h.Merge(h); err != nil {
+					t.Fatal(err)
+				}
+				want.merge(want)
+				checkBins(t, h, want)
+				if t.Failed() {
+					t.Fatalf("%s, rule %v, %d bins, merged with %d", name, join, bins[0], bins[1])
+				}
+			}
+		}
+	}
+}
+
+// With enough bins, merging is adding the values one by one.
+func TestMergeIsAddingAll(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 6))
+	for _, join := range rules {
+		h, o, all := of(t, Config{Join: join}), of(t, Config{Join: join}), of(t, Config{Join: join})
+		for i := range 2000 {
+			x, to := float64(rng.IntN(80)-30), h
+			if i >= 600 {
+				to = o
+			}
+			to.Add(x)
+			all.Add(x)
+		}
+		if err := h.Merge(o); err != nil {
+			t.Fatal(err)
+		}
+		hc, hn := h.arrays()
+		ac, an := all.arrays()
+		if !slices.Equal(hc, ac) || !slices.Equal(hn, an) {
+			t.Errorf("%v: merged bins differ from those of all values", join)
+		}
+		if h.Count() != all.Count() || h.Min() != all.Min() || h.Max() != all.Max() ||
+			math.Abs(h.Mean()-all.Mean()) > 1e-12 || math.Abs(h.Variance()-all.Variance()) > 1e-10 {
+			t.Errorf("%v: got count %v, min %v, max %v, mean %v, variance %v, want %v, %v, %v, %v, %v", join,
+				h.Count(), h.Min(), h.Max(), h.Mean(), h.Variance(),
+				all.Count(), all.Min(), all.Max(), all.Mean(), all.Variance())
+		}
+	}
+}
