@@ -53,14 +53,19 @@ func (h *Histogram) Quantile(p float64) float64 {
 	return h.at(target(p, h.count))
 }
 
-// target returns the least mass that is the share p of count, as shares are computed.
+// target returns the least mass that is the share p of count, as shares are computed, for p
+// and count > 0.
 func target(p, count float64) float64 {
 	m := p * count
 	for m/count < p {
-		m = math.Nextafter(m, math.Inf(1))
+		m = math.Float64frombits(math.Float64bits(m) + 1)
 	}
-	for below := math.Nextafter(m, 0); m > 0 && below/count >= p; below = math.Nextafter(m, 0) {
-		m = below
+	for m > 0 {
+		less := math.Float64frombits(math.Float64bits(m) - 1)
+		if less/count < p {
+			break
+		}
+		m = less
 	}
 	return m
 }
@@ -90,16 +95,18 @@ func (h *Histogram) aboveIntegral(a, b float64) float64 {
 	if !(a < b) {
 		return sum
 	}
-	for s := range h.segments {
-		lo, hi := max(a, s.c0), min(b, s.c1)
-		if lo < hi {
-			sum += s.aboveIntegral(h.count, lo, hi)
+	_, counts := h.arrays()
+	s, i := h.find(a)
+	total := s.before
+	for {
+		sum += s.aboveIntegral(h.count, max(a, s.c0), min(b, s.c1))
+		if s.c1 >= b || i == len(counts) {
+			return sum
 		}
-		if s.c1 >= b {
-			break
-		}
+		total += math.Abs(counts[i])
+		i++
+		s = h.segment(i, total)
 	}
-	return sum
 }
 
 // below returns the mass at or below x, which is not NaN.
@@ -110,23 +117,75 @@ func (h *Histogram) below(x float64) float64 {
 	if x >= h.max {
 		return h.count
 	}
-	s, next := h.find(x)
-	return min(s.mass+s.part(s.share(x)), next, h.count)
+	s, _ := h.find(x)
+	return min(s.mass+s.part(s.share(x)), s.next-float64(0.5*s.n1), h.count)
 }
 
-// at returns the least value with the mass m at or below it.
+// at returns the least value with the mass m at or below it, m > 0.
 func (h *Histogram) at(m float64) float64 {
-	x := h.min
-	for s := range h.segments {
-		if s.mass >= m { // at the step at its beginning
-			return s.c0
+	centres, counts := h.arrays()
+	i, total, all := 0, 0.0, math.Inf(1)
+	for ; i+run <= len(counts); i += run {
+		if all = sumRun(counts[i:]); total+all >= m {
+			break
 		}
-		if inside := float64(0.5 * (s.n0 + s.n1)); s.mass+inside >= m {
+		total += all
+		all = math.Inf(1)
+	}
+	before, part := total, 0.0
+	for ; i < len(counts); i++ {
+		part += math.Abs(counts[i])
+		next := total + min(part, all)
+		if next >= m {
+			s := h.segment(i, before)
+			if m <= s.mass+float64(0.5*(s.n0+s.n1)) {
+				return s.value(m - s.mass)
+			}
+			if counts[i] > 0 {
+				return centres[i]
+			}
+			s = h.segment(i+1, next)
 			return s.value(m - s.mass)
 		}
-		x = s.c1
+		before = next
 	}
-	return x
+	return h.max
+}
+
+// sums returns the sum of the counts of the bins before i, and that with bin i. As rounded,
+// it never decreases with i.
+func sums(counts []float64, i int) (before, with float64) {
+	total := 0.0
+	k := 0
+	for ; k+run <= i; k += run {
+		total += sumRun(counts[k:])
+	}
+	part := 0.0
+	for _, n := range counts[k:i] {
+		part += math.Abs(n)
+	}
+	if i == len(counts) {
+		return total + part, total + part
+	}
+	next := part + math.Abs(counts[i])
+	if k+run <= len(counts) {
+		all := sumRun(counts[k:])
+		part, next = min(part, all), min(next, all)
+		if i == k+run-1 {
+			next = all
+		}
+	}
+	return total + part, total + next
+}
+
+// run is how many counts are summed with few operations that wait for each other.
+const run = 8
+
+// sumRun returns the sum of the first counts.
+func sumRun(counts []float64) float64 {
+	c := (*[run]float64)(counts)
+	return ((math.Abs(c[0]) + math.Abs(c[1])) + (math.Abs(c[2]) + math.Abs(c[3]))) +
+		((math.Abs(c[4]) + math.Abs(c[5])) + (math.Abs(c[6]) + math.Abs(c[7])))
 }
 
 // A segment is the range from one centre, or the minimum, to the next, or the maximum. Its
@@ -136,39 +195,36 @@ type segment struct {
 	c0, c1 float64 // c0 ≤ c1
 	n0, n1 float64
 	mass   float64 // at or below c0
+	before float64 // sum of the counts of the bins up to c0
+	next   float64 // and up to c1, if find returns it
 }
 
-// segments yields all segments from left to right.
-func (h *Histogram) segments(yield func(segment) bool) {
+// segment returns the segment before centre i, or that behind the last for the number of
+// bins, given the sum of the counts of the bins before i.
+func (h *Histogram) segment(i int, before float64) segment {
 	centres, counts := h.arrays()
-	s := segment{c0: h.min}
-	sum := 0.0 // counts up to c0
-	for i, c := range centres {
-		s.c1, s.n1 = c, max(0, -counts[i])
-		if !yield(s) {
-			return
-		}
-		sum += math.Abs(counts[i])
-		s = segment{c0: c, n0: s.n1, mass: sum - float64(0.5*s.n1)}
+	s := segment{c0: h.min, c1: h.max, before: before}
+	if i < len(centres) {
+		s.c1, s.n1 = centres[i], max(0, -counts[i])
 	}
-	s.c1 = h.max
-	yield(s)
+	if i > 0 {
+		s.c0, s.n0 = centres[i-1], max(0, -counts[i-1])
+		s.mass = before - float64(0.5*s.n0)
+	}
+	return s
 }
 
-// find returns the segment with c0 ≤ x < c1, and the mass before the next, where min ≤ x < max.
-func (h *Histogram) find(x float64) (s segment, next float64) {
-	next = h.count
-	found := false
-	for t := range h.segments {
-		if found {
-			next = t.mass
-			break
-		}
-		if s = t; x < s.c1 {
-			found = true
-		}
+// find returns the segment with c0 ≤ x < c1 and its index, where min ≤ x < max.
+func (h *Histogram) find(x float64) (s segment, i int) {
+	centres, counts := h.arrays()
+	i = search(centres, x)
+	if i < len(centres) && centres[i] == x {
+		i++
 	}
-	return s, next
+	before, next := sums(counts, i)
+	s = h.segment(i, before)
+	s.next = next
+	return s, i
 }
 
 // share returns how far x is on the way through s, from 0 to 1.
