@@ -136,6 +136,9 @@ func (h *Histogram) at(m float64) float64 {
 	for ; i < len(counts); i++ {
 		part += math.Abs(counts[i])
 		next := total + min(part, all)
+		if i%run == run-1 { // as sums has it
+			next = total + all
+		}
 		if next >= m {
 			s := h.segment(i, before)
 			if m <= s.mass+float64(0.5*(s.n0+s.n1)) {
@@ -181,9 +184,22 @@ func sums(counts []float64, i int) (before, with float64) {
 // run is how many counts are summed with few operations that wait for each other.
 const run = 8
 
-// sumRun returns the sum of the first counts.
+// sumRun returns the sum of the absolute values of the first counts. It is quick where
+// these have one sign, which they mostly do.
 func sumRun(counts []float64) float64 {
 	c := (*[run]float64)(counts)
+	and, or := math.Float64bits(c[0]), math.Float64bits(c[0])
+	for _, n := range c[1:] {
+		and &= math.Float64bits(n)
+		or |= math.Float64bits(n)
+	}
+	sum := ((c[0] + c[1]) + (c[2] + c[3])) + ((c[4] + c[5]) + (c[6] + c[7]))
+	switch {
+	case int64(and) < 0:
+		return -sum
+	case int64(or) >= 0:
+		return sum
+	}
 	return ((math.Abs(c[0]) + math.Abs(c[1])) + (math.Abs(c[2]) + math.Abs(c[3]))) +
 		((math.Abs(c[4]) + math.Abs(c[5])) + (math.Abs(c[6]) + math.Abs(c[7])))
 }

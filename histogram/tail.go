@@ -64,7 +64,7 @@ func (a Tail) Mean() float64 {
 	if a.t < a.h.min {
 		return a.h.Mean()
 	}
-	return a.t + a.h.aboveIntegral(a.t, a.h.max)/a.count
+	return min(a.t+a.h.aboveIntegral(a.t, a.h.max)/a.count, a.h.max)
 }
 
 // SurvivalIntegral returns the integral of Survival from x to y, in closed form. It is

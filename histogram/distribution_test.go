@@ -1,0 +1,267 @@
+package histogram
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// sample returns a histogram of some stream, with weights and after all that can happen.
+func sample(t *testing.T, rng *rand.Rand, stream func(*rand.Rand, int) float64) *Histogram {
+	h := of(t, Config{Bins: 1 + rng.IntN(40), Join: rules[rng.IntN(len(rules))]})
+	n := rng.IntN(200)
+	for i := range n + 1 {
+		w := 1.0
+		if rng.IntN(4) == 0 {
+			w = rng.ExpFloat64()
+		}
+		if err := h.AddN(stream(rng, i), w); err != nil {
+			t.Fatal(err)
+		}
+		if i == n/2 {
+			h.Scale(0.3)
+		}
+	}
+	return h
+}
+
+// places returns points where something may change in h, and some between, in order.
+func places(rng *rand.Rand, h *Histogram) []float64 {
+	xs := []float64{h.Min(), h.Max(), -math.MaxFloat64, math.MaxFloat64, 0}
+	for c := range h.All() {
+		xs = append(xs, c)
+	}
+	slices.Sort(xs)
+	for _, x := range slices.Clone(xs) {
+		xs = append(xs, math.Nextafter(x, math.Inf(-1)), math.Nextafter(x, math.Inf(1)))
+	}
+	for i := range len(xs) - 1 {
+		u := rng.Float64()
+		xs = append(xs, xs[i]*(1-u)+xs[i+1]*u)
+	}
+	slices.Sort(xs)
+	return slices.DeleteFunc(xs, func(x float64) bool { return x-x != 0 })
+}
+
+func TestDistribution(t *testing.T) {
+	rounds := 100
+	if testing.Short() {
+		rounds = 20
+	}
+	for name, stream := range streams {
+		rng := rand.New(rand.NewPCG(1, 7))
+		for round := range rounds {
+			h := sample(t, rng, stream)
+			before, _ := h.MarshalBinary()
+			xs := places(rng, h)
+			last := 0.0
+			for _, x := range xs {
+				p := h.CDF(x)
+				if !(p >= last && p <= 1) {
+					t.Errorf("CDF(%v) = %v, after %v", x, p, last)
+				}
+				last = p
+				if x < h.Min() && p != 0 || x >= h.Max() && p != 1 {
+					t.Errorf("CDF(%v) = %v, range %v to %v", x, p, h.Min(), h.Max())
+				}
+				if got := h.Survival(x); math.Abs(got-(1-p)) > 1e-15 {
+					t.Errorf("Survival(%v) = %v, CDF %v", x, got, p)
+				}
+				if d := h.Density(x); !(d >= 0) {
+					t.Errorf("Density(%v) = %v", x, d)
+				}
+				// Quantile is the inverse, up to rounding: the mass at the quantile is p, and
+				// below it is less.
+				q := h.Quantile(p)
+				if q < h.Min() || q > h.Max() {
+					t.Errorf("Quantile(%v) = %v, range %v to %v", p, q, h.Min(), h.Max())
+				}
+				if at := h.CDF(math.Nextafter(q, math.Inf(1))); at < p-1e-9 {
+					t.Errorf("CDF(Quantile(%v)) = CDF(%v) = %v", p, q, at)
+				}
+				// (Where the density falls to 0 before a step, half the digits of q are lost.)
+				if x >= h.Min() && x < q-1e-7*(h.Max()-h.Min()) {
+					t.Errorf("Quantile(CDF(%v)) = Quantile(%v) = %v, greater", x, p, q)
+				}
+			}
+			lastQ := h.Min()
+			for p := 0.0; p <= 1; p += 1.0 / 256 {
+				q := h.Quantile(p)
+				if !(q >= lastQ && q <= h.Max()) {
+					t.Errorf("Quantile(%v) = %v, after %v", p, q, lastQ)
+				}
+				lastQ = q
+			}
+			if mean := h.Mean(); !(mean >= h.Min() && mean <= h.Max()) || !(h.Variance() >= 0) {
+				t.Errorf("mean %v, variance %v, range %v to %v", mean, h.Variance(), h.Min(), h.Max())
+			}
+			if after, _ := h.MarshalBinary(); !slices.Equal(before, after) {
+				t.Errorf("reading changed the histogram")
+			}
+			if t.Failed() {
+				t.Fatalf("%s, round %d, %+v", name, round, h.Config())
+			}
+		}
+	}
+}
+
+// The integral is that of Survival, summed over many points by the midpoint rule.
+func TestSurvivalIntegral(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 8))
+	for _, name := range []string{"normal", "lognormal", "integers", "few", "ascending", "drifting"} {
+		for range 20 {
+			h := sample(t, rng, streams[name])
+			span := h.Max() - h.Min() + 1
+			a := h.Min() + span*(rng.Float64()*1.4-0.2)
+			b := h.Min() + span*(rng.Float64()*1.4-0.2)
+			tail := h.Above(h.Min() + span*rng.Float64()*0.9)
+			const n = 40000
+			want, wantTail := 0.0, 0.0
+			for i := range n {
+				x := a + (b-a)*(float64(i)+0.5)/n
+				want += h.Survival(x) * (b - a) / n
+				wantTail += tail.Survival(x) * (b - a) / n
+			}
+			tolerance := 80 * math.Abs(b-a) / n // a step is missed by up to half a strip
+			if got := h.SurvivalIntegral(a, b); math.Abs(got-want) > tolerance {
+				t.Errorf("%s: SurvivalIntegral(%v, %v) = %v, want %v", name, a, b, got, want)
+			}
+			if got := tail.SurvivalIntegral(a, b); tail.Count() > 0 && math.Abs(got-wantTail) > tolerance {
+				t.Errorf("%s: of the tail: SurvivalIntegral(%v, %v) = %v, want %v", name, a, b, got, wantTail)
+			}
+			c := h.Min() + span*rng.Float64()
+			if got, want := h.SurvivalIntegral(a, c)+h.SurvivalIntegral(c, b), h.SurvivalIntegral(a, b); math.Abs(got-want) > 1e-9*span {
+				t.Errorf("%s: integrals from %v to %v and on to %v: %v, want %v", name, a, c, b, got, want)
+			}
+		}
+	}
+}
+
+// Density is the derivative of CDF, where that has no step.
+func TestDensity(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 9))
+	for _, name := range []string{"normal", "lognormal", "drifting"} {
+		for range 20 {
+			h := sample(t, rng, streams[name])
+			var ends []float64
+			for c := range h.All() {
+				ends = append(ends, c)
+			}
+			ends = append(ends, h.Min(), h.Max())
+			slices.Sort(ends)
+			for i := range len(ends) - 1 {
+				lo, hi := ends[i], ends[i+1]
+				x, d := lo+0.3*(hi-lo), 1e-4*(hi-lo)
+				if d == 0 {
+					continue
+				}
+				want := (h.CDF(x+d) - h.CDF(x-d)) / (2 * d)
+				if got := h.Density(x); math.Abs(got-want) > 1e-6*want+1e-10/d {
+					t.Errorf("%s: Density(%v) = %v, want %v", name, x, got, want)
+				}
+			}
+		}
+	}
+}
+
+// One bin of four values, by hand: all of it is spread, half to either side, and the
+// density falls linearly from the centre to the minimum and to the maximum.
+func TestTrapezoids(t *testing.T) {
+	h := of(t, Config{Bins: 1}, 0, 4, 5, 7) // centre 4
+	for _, test := range []struct{ x, cdf, density float64 }{
+		{-1, 0, 0}, {0, 0, 0}, {2, 0.125, 0.125}, {4, 0.5, 1.0 / 3}, {5.5, 0.875, 1.0 / 6}, {7, 1, 0}, {8, 1, 0},
+	} {
+		if got := h.CDF(test.x); math.Abs(got-test.cdf) > 1e-15 {
+			t.Errorf("CDF(%v) = %v, want %v", test.x, got, test.cdf)
+		}
+		if got := h.Density(test.x); math.Abs(got-test.density) > 1e-15 {
+			t.Errorf("Density(%v) = %v, want %v", test.x, got, test.density)
+		}
+		if got := h.Quantile(test.cdf); test.x >= 0 && test.x <= 7 && math.Abs(got-test.x) > 1e-12 {
+			t.Errorf("Quantile(%v) = %v, want %v", test.cdf, got, test.x)
+		}
+	}
+	// By hand: 4 - 8/12 of the survival left of the centre, 1/2 of the rest right of it.
+	if got, want := h.SurvivalIntegral(0, 7), 4-4.0/6+3.0/6; math.Abs(got-want) > 1e-15 {
+		t.Errorf("SurvivalIntegral(0, 7) = %v, want %v", got, want)
+	}
+}
+
+func TestTail(t *testing.T) {
+	h := of(t, Config{}, 1, 2, 3, 4)
+	for _, test := range []struct {
+		t    float64
+		want [5]float64 // count, mean, median, CDF(3), Survival(3)
+	}{
+		{0, [5]float64{4, 2.5, 2, 0.75, 0.25}},
+		{1, [5]float64{3, 3, 3, 2.0 / 3, 1.0 / 3}},
+		{2.5, [5]float64{2, 3.5, 3, 0.5, 0.5}},
+		{3, [5]float64{1, 4, 4, 0, 1}},
+		{4, [5]float64{0, math.NaN(), math.NaN(), math.NaN(), math.NaN()}},
+		{math.NaN(), [5]float64{0, math.NaN(), math.NaN(), math.NaN(), math.NaN()}},
+	} {
+		tail := h.Above(test.t)
+		got := [5]float64{tail.Count(), tail.Mean(), tail.Quantile(0.5), tail.CDF(3), tail.Survival(3)}
+		for i := range got {
+			if math.Abs(got[i]-test.want[i]) > 1e-15 || math.IsNaN(got[i]) != math.IsNaN(test.want[i]) {
+				t.Errorf("above %v: got count, mean, median, CDF and survival %v, want %v", test.t, got, test.want)
+				break
+			}
+		}
+	}
+}
+
+// The tail's numbers are those of the whole, conditioned.
+func TestTailIsConditional(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 10))
+	for name, stream := range streams {
+		for range 30 {
+			h := sample(t, rng, stream)
+			cut := h.Quantile(rng.Float64() * 0.9)
+			tail := h.Above(cut)
+			if tail.Count() == 0 {
+				continue
+			}
+			for _, x := range places(rng, h) {
+				want := 1.0
+				if x > cut {
+					want = h.Survival(x) / h.Survival(cut)
+				}
+				if got := tail.Survival(x); math.Abs(got-want) > 1e-13 || math.Abs(tail.CDF(x)-(1-want)) > 1e-13 {
+					t.Fatalf("%s above %v: Survival(%v) = %v, CDF %v, want survival %v", name, cut, x, got, tail.CDF(x), want)
+				}
+			}
+			last := cut
+			for p := 0.0; p <= 1; p += 1.0 / 64 {
+				q := tail.Quantile(p)
+				if !(q >= last && q <= h.Max()) || tail.CDF(math.Nextafter(q, math.Inf(1))) < p-1e-9 {
+					t.Fatalf("%s above %v: Quantile(%v) = %v with CDF %v, after %v", name, cut, p, q, tail.CDF(q), last)
+				}
+				last = q
+			}
+			if mean := tail.Mean(); !(mean >= cut && mean <= h.Max()) {
+				t.Fatalf("%s above %v: mean %v, maximum %v", name, cut, mean, h.Max())
+			}
+		}
+	}
+}
+
+func TestEmpty(t *testing.T) {
+	for _, h := range []*Histogram{{}, of(t, Config{})} {
+		tail := h.Above(1)
+		for name, got := range map[string]float64{
+			"Mean": h.Mean(), "Variance": h.Variance(), "Min": h.Min(), "Max": h.Max(),
+			"CDF": h.CDF(1), "Survival": h.Survival(1), "Density": h.Density(1), "Quantile": h.Quantile(0.5),
+			"SurvivalIntegral": h.SurvivalIntegral(0, 1),
+			"tail's Mean":      tail.Mean(), "tail's CDF": tail.CDF(1), "tail's Quantile": tail.Quantile(0.5),
+		} {
+			if !math.IsNaN(got) {
+				t.Errorf("%s of nothing is %v, want NaN", name, got)
+			}
+		}
+		if h.Count() != 0 || h.Len() != 0 || tail.Count() != 0 {
+			t.Errorf("count %v, %d bins, tail %v, want 0", h.Count(), h.Len(), tail.Count())
+		}
+	}
+}
