@@ -184,21 +184,14 @@ func sums(counts []float64, i int) (before, with float64) {
 // run is how many counts are summed with few operations that wait for each other.
 const run = 8
 
-// sumRun returns the sum of the absolute values of the first counts. It is quick where
-// these have one sign, which they mostly do.
+// sumRun returns the sum of the absolute values of the first counts. It is quickest where
+// all are of joined bins, which are negative.
 func sumRun(counts []float64) float64 {
 	c := (*[run]float64)(counts)
-	and, or := math.Float64bits(c[0]), math.Float64bits(c[0])
-	for _, n := range c[1:] {
-		and &= math.Float64bits(n)
-		or |= math.Float64bits(n)
-	}
-	sum := ((c[0] + c[1]) + (c[2] + c[3])) + ((c[4] + c[5]) + (c[6] + c[7]))
-	switch {
-	case int64(and) < 0:
-		return -sum
-	case int64(or) >= 0:
-		return sum
+	signs := int64(math.Float64bits(c[0]) & math.Float64bits(c[1]) & math.Float64bits(c[2]) & math.Float64bits(c[3]) &
+		math.Float64bits(c[4]) & math.Float64bits(c[5]) & math.Float64bits(c[6]) & math.Float64bits(c[7]))
+	if signs < 0 {
+		return -(((c[0] + c[1]) + (c[2] + c[3])) + ((c[4] + c[5]) + (c[6] + c[7])))
 	}
 	return ((math.Abs(c[0]) + math.Abs(c[1])) + (math.Abs(c[2]) + math.Abs(c[3]))) +
 		((math.Abs(c[4]) + math.Abs(c[5])) + (math.Abs(c[6]) + math.Abs(c[7])))
