@@ -26,7 +26,7 @@ func (h *Histogram) AddN(x, n float64) error {
 		h.sum += nd
 		h.squares = squares
 	} else {
-		h.observe(x, x, n, x, 0)
+		h.moments.add(moments{count: n, origin: x, min: x, max: x})
 	}
 
 	// In a full histogram, most values are closer to a neighbour than any two bins are to

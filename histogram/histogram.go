@@ -87,21 +87,10 @@ type Histogram struct {
 	// number, so that bins of one single value can be told.
 	bins []float64
 
-	// Moments are kept as sums of the distances from an origin and of their squares. The
-	// origin is the mean as it was when the count last passed a power of two. Since then
-	// the count has at most doubled, so that the true mean is at most a standard deviation away,
-	// and the variance is a difference of numbers that loses one bit at most. (With
-	// weights a and b before and since, and means d apart, the mean has moved by
-	// db/(a+b), and the variance is at least d²ab/(a+b)².)
-	count   float64 // sum of all weights
-	origin  float64
-	sum     float64 // of weight times distance
-	squares float64 // of weight times squared distance; +Inf if it is too large, and then sum is 0
-
-	min, max float64
-	least    float64 // a lower bound of the cost of joining any neighbours; -1 while not full
-	limit    uint16  // bins at most; 0 in a zero Histogram
-	join     Join
+	moments
+	least float64 // a lower bound of the cost of joining any neighbours; -1 while not full
+	limit uint16  // bins at most; 0 in a zero Histogram
+	join  Join
 }
 
 // New returns a histogram without values.
@@ -129,38 +118,6 @@ func (h *Histogram) init() {
 	}
 }
 
-// observe brings what is kept beside the bins up to date with values of the given range,
-// count, mean and sum of squared distances from that, and moves the origin to the new mean.
-func (h *Histogram) observe(lo, hi, n, mean, m2 float64) {
-	if h.count == 0 {
-		h.min, h.max, h.count, h.origin, h.sum, h.squares = lo, hi, n, mean, 0, m2
-		return
-	}
-	h.min, h.max = min(h.min, lo), max(h.max, hi)
-	at, squares := h.moments()
-	old := h.count
-	h.count += n
-	share := n / h.count
-	d := mean - at
-	squares += m2 + float64(float64(d*d)*float64(old*share))
-	if !(squares <= math.MaxFloat64) { // too large, or infinity times 0
-		squares = math.Inf(1)
-	}
-	if d-d == 0 {
-		at += float64(d * share)
-	} else { // too far apart for the distance to be a number
-		at = float64(at*(old/h.count)) + float64(mean*share)
-	}
-	h.origin, h.sum, h.squares = min(max(at, h.min), h.max), 0, squares
-}
-
-// moments returns the mean and the sum of the squared distances from it.
-func (h *Histogram) moments() (mean, squares float64) {
-	d := h.sum / h.count
-	mean = min(max(h.origin+d, h.min), h.max)
-	return mean, max(0, h.squares-float64(h.sum*d))
-}
-
 // Merge adds all that has been added to o, which stays as it is; h keeps its own number of
 // bins and join rule. The bins of both are put together and joined until few enough are
 // left. While there are no more distinct values than bins this is the same as adding the
@@ -173,11 +130,9 @@ func (h *Histogram) Merge(o *Histogram) error {
 	if !(h.count+o.count <= math.MaxFloat64) {
 		return ErrWeight
 	}
-	mean, squares := o.moments()
-	lo, hi, n := o.min, o.max, o.count // before h changes, which may be o
 	h.init()
 	h.mergeBins(o)
-	h.observe(lo, hi, n, mean, squares)
+	h.moments.add(o.moments)
 	return nil
 }
 
@@ -202,15 +157,11 @@ func (h *Histogram) Scale(factor float64) error {
 			kept++
 		}
 	}
-	count := h.count * factor
-	if kept == 0 || count == 0 {
+	if kept == 0 || h.count*factor == 0 {
 		h.Reset()
 		return nil
 	}
-	h.origin, h.squares = h.moments()
-	h.sum = 0
-	h.squares *= factor
-	h.count = count
+	h.moments.scale(factor)
 	h.resize(kept)
 	return nil
 }
@@ -242,24 +193,12 @@ func (h *Histogram) Count() float64 { return h.count }
 func (h *Histogram) Len() int { return len(h.bins) }
 
 // Mean returns the mean of the values.
-func (h *Histogram) Mean() float64 {
-	if h.count == 0 {
-		return math.NaN()
-	}
-	mean, _ := h.moments()
-	return mean
-}
+func (h *Histogram) Mean() float64 { return h.orNaN(h.moments.mean()) }
 
 // Variance returns the variance of the values, that of the distribution: squared distances
 // from the mean are divided by Count, not by Count-1. It is +Inf if the sum of
 // these squares is too large for a float64.
-func (h *Histogram) Variance() float64 {
-	if h.count == 0 {
-		return math.NaN()
-	}
-	_, squares := h.moments()
-	return squares / h.count
-}
+func (h *Histogram) Variance() float64 { return h.orNaN(h.moments.variance()) }
 
 // Min returns the least of all values added.
 func (h *Histogram) Min() float64 { return h.orNaN(h.min) }

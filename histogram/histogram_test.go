@@ -3,6 +3,7 @@ package histogram
 import (
 	"errors"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -165,5 +166,139 @@ func TestRoundTrip(t *testing.T) {
 				t.Errorf("%v of %d values: not the same after a round trip by JSON", join, n)
 			}
 		}
+	}
+}
+
+// Mean and variance are those of the values, computed with many digits, also where these
+// are far from 0, come in order, differ much in weight, and are merged and scaled.
+func TestMomentsAreExact(t *testing.T) {
+	const prec = 300
+	big0 := func(x float64) *big.Float { return new(big.Float).SetPrec(prec).SetFloat64(x) }
+	for name, next := range map[string]func(rng *rand.Rand, i int) (x, n float64){
+		"far from 0":  func(rng *rand.Rand, i int) (float64, float64) { return 1e9 + rng.NormFloat64(), 1 },
+		"heavy tail":  func(rng *rand.Rand, i int) (float64, float64) { return math.Exp(3 * rng.NormFloat64()), 1 },
+		"in order":    func(rng *rand.Rand, i int) (float64, float64) { return 1e6 + float64(i), 1 },
+		"first apart": func(rng *rand.Rand, i int) (float64, float64) { return 1e12 * float64(1/(i+1)), 1 },
+		"last apart":  func(rng *rand.Rand, i int) (float64, float64) { return 1e12 * float64(i/2999), 1 },
+		"weights":     func(rng *rand.Rand, i int) (float64, float64) { return rng.Float64(), math.Exp(9 * rng.NormFloat64()) },
+		"equal":       func(rng *rand.Rand, i int) (float64, float64) { return 0.1, 1 },
+	} {
+		rng := rand.New(rand.NewPCG(1, 13))
+		h, o := of(t, Config{}), of(t, Config{})
+		var xs, ns []float64
+		for i := range 3000 {
+			x, n := next(rng, i)
+			to := h
+			if i%3 == 0 {
+				to = o
+			}
+			if err := to.AddN(x, n); err != nil {
+				t.Fatal(err)
+			}
+			xs, ns = append(xs, x), append(ns, n)
+		}
+		h.Scale(0.5)
+		o.Scale(0.5)
+		if err := h.Merge(o); err != nil {
+			t.Fatal(err)
+		}
+		weight, sum, squares := big0(0), big0(0), big0(0)
+		for i, x := range xs {
+			nx := big0(0).Mul(big0(x), big0(ns[i]))
+			weight.Add(weight, big0(ns[i]))
+			sum.Add(sum, nx)
+			squares.Add(squares, big0(0).Mul(nx, big0(x)))
+		}
+		mean := big0(0).Quo(sum, weight)
+		variance := big0(0).Quo(squares, weight)
+		variance.Sub(variance, big0(0).Mul(mean, mean))
+		wantMean, _ := mean.Float64()
+		wantVariance, _ := variance.Float64()
+		if got := h.Mean(); math.Abs(got-wantMean) > 1e-13*math.Abs(wantMean) {
+			t.Errorf("%s: mean %v, want %v", name, got, wantMean)
+		}
+		if got := h.Variance(); math.Abs(got-wantVariance) > 1e-11*wantVariance+1e-40 {
+			t.Errorf("%s: variance %v, want %v", name, got, wantVariance)
+		}
+	}
+}
+
+func TestOverflow(t *testing.T) {
+	const most = math.MaxFloat64
+	h := of(t, Config{Bins: 2}, -most, most, most, most)
+	if got, want := h.Mean(), most/2; math.Abs(got/want-1) > 1e-15 {
+		t.Errorf("mean %v, want %v", got, want)
+	}
+	if got := h.Variance(); !math.IsInf(got, 1) {
+		t.Errorf("variance %v, want +Inf", got)
+	}
+	if got := h.CDF(0); got != 0.25 {
+		t.Errorf("CDF(0) = %v, want 0.25", got)
+	}
+	if got := h.SurvivalIntegral(-1, 1); got != 1.5 {
+		t.Errorf("SurvivalIntegral(-1, 1) = %v, want 1.5", got)
+	}
+	before, _ := h.MarshalBinary()
+	if err := h.AddN(1, most); err != nil {
+		t.Errorf("AddN(1, %v) = %v", most, err)
+	}
+	if err := h.AddN(1, most); !errors.Is(err, ErrWeight) {
+		t.Errorf("AddN to a weight that is infinite gave %v, want ErrWeight", err)
+	}
+	if err := h.Merge(h); !errors.Is(err, ErrWeight) {
+		t.Errorf("merging to a weight that is infinite gave %v, want ErrWeight", err)
+	}
+	if err := h.UnmarshalBinary(before); err != nil {
+		t.Error(err)
+	}
+
+	h = of(t, Config{}, 0, math.Copysign(0, -1))
+	if h.Len() != 1 || math.Signbit(h.Min()) || math.Signbit(h.Quantile(0.5)) {
+		t.Errorf("0 and -0 are %d bins, minimum %v", h.Len(), h.Min())
+	}
+	h = of(t, Config{Bins: 1}, math.SmallestNonzeroFloat64, 2*math.SmallestNonzeroFloat64)
+	if got := h.Quantile(0.5); !(got > 0 && got <= 2*math.SmallestNonzeroFloat64) {
+		t.Errorf("median of the least numbers is %v", got)
+	}
+}
+
+func TestNoAllocations(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 14))
+	h, o := of(t, Config{}), of(t, Config{})
+	for range 1000 {
+		h.Add(rng.ExpFloat64())
+		o.Add(rng.ExpFloat64())
+	}
+	for name, f := range map[string]func(){
+		"Add":      func() { h.Add(rng.ExpFloat64()) },
+		"Quantile": func() { h.Quantile(rng.Float64()) },
+		"CDF":      func() { h.CDF(rng.ExpFloat64()) },
+		"Merge":    func() { h.Merge(o) },
+		"Above":    func() { h.Above(1).Mean() },
+		"Reset": func() {
+			h.Reset()
+			h.Add(1)
+			h.Merge(o)
+		},
+	} {
+		if n := testing.AllocsPerRun(100, f); n != 0 {
+			t.Errorf("%s allocates %v times", name, n)
+		}
+	}
+}
+
+// A histogram takes memory for the bins that it uses.
+func TestSize(t *testing.T) {
+	h := of(t, Config{Bins: 1000})
+	for i := range 20 {
+		h.Add(float64(i))
+	}
+	if got := h.Size(); got > 500 {
+		t.Errorf("20 values take %d bytes", got)
+	}
+	c := h.Clone()
+	c.Add(0.5)
+	if h.Len() != 20 || c.Len() != 21 || c.Config() != h.Config() {
+		t.Errorf("%d bins, its changed clone %d, want 20 and 21", h.Len(), c.Len())
 	}
 }

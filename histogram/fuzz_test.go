@@ -1,0 +1,203 @@
+package histogram
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// check reports what may never be.
+func check(t *testing.T, h *Histogram) {
+	t.Helper()
+	centres, counts := h.arrays()
+	if len(centres) > h.Config().Bins {
+		t.Fatalf("%d bins, at most %d", len(centres), h.Config().Bins)
+	}
+	sum := 0.0
+	for i, c := range centres {
+		if !(c >= h.Min() && c <= h.Max()) || i > 0 && !(c > centres[i-1]) || counts[i] == 0 || counts[i] != counts[i] {
+			t.Fatalf("bin %d of %v, %v, range %v to %v", i, centres, counts, h.Min(), h.Max())
+		}
+		sum += math.Abs(counts[i])
+	}
+	if !(sum <= math.MaxFloat64) || math.Abs(sum-h.Count()) > 1e-3*h.Count() {
+		t.Fatalf("count %v, that of the bins %v", h.Count(), sum)
+	}
+	if h.Count() == 0 {
+		return
+	}
+	if mean := h.Mean(); !(mean >= h.Min() && mean <= h.Max()) || !(h.Variance() >= 0) {
+		t.Fatalf("mean %v, variance %v, range %v to %v", mean, h.Variance(), h.Min(), h.Max())
+	}
+	last := 0.0
+	for i, c := range centres {
+		p := h.CDF(c)
+		if !(p >= last && p <= 1) {
+			t.Fatalf("CDF at centre %d is %v, after %v", i, p, last)
+		}
+		last = p
+		if q := h.Quantile(p); !(q >= h.Min() && q <= h.Max()) {
+			t.Fatalf("Quantile(%v) = %v, range %v to %v", p, q, h.Min(), h.Max())
+		}
+		if tail := h.Above(c); tail.Count() > 0 {
+			if mean := tail.Mean(); !(mean >= c && mean <= h.Max()) {
+				t.Fatalf("mean above %v is %v, maximum %v", c, mean, h.Max())
+			}
+		}
+	}
+}
+
+// Bytes are operations on a histogram; it must equal the textbook's after each, and be sound.
+func FuzzOperations(f *testing.F) {
+	rng := rand.New(rand.NewPCG(1, 11))
+	for range 20 {
+		b := make([]byte, 200)
+		for i := range b {
+			b[i] = byte(rng.Uint32())
+		}
+		f.Add(b)
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		take := func() uint64 {
+			var v [8]byte
+			b = b[copy(v[:], b):]
+			return binary.LittleEndian.Uint64(v[:])
+		}
+		head := take()
+		c := Config{Bins: 1 + int(head%9), Join: rules[head/9%4]}
+		h, want := of(t, c), &textbook{bins: c.Bins, join: c.Join}
+		for len(b) > 0 {
+			op := b[0]
+			b = b[1:]
+			switch op % 8 {
+			case 0, 1: // any value
+				x := math.Float64frombits(take())
+				if err := h.Add(x); err == nil {
+					want.add(x, 1)
+				} else if x-x == 0 {
+					t.Fatalf("Add(%v): %v", x, err)
+				}
+			case 2, 3, 4: // an integer
+				x := float64(int(op>>3) - 16)
+				h.Add(x)
+				want.add(x, 1)
+			case 5:
+				x, n := float64(op>>3), math.Float64frombits(take())
+				if err := h.AddN(x, n); err == nil {
+					want.add(x, n)
+				} else if !errors.Is(err, ErrWeight) {
+					t.Fatal(err)
+				}
+			case 6:
+				factor := math.Ldexp(1, int(op>>3)-16)
+				if err := h.Scale(factor); err == nil {
+					want.scale(factor)
+				}
+			case 7:
+				if op>>3 == 0 {
+					h.Reset()
+					*want = textbook{bins: c.Bins, join: c.Join}
+				} else if h.Merge(h) == nil {
+					want.merge(want)
+				}
+			}
+			if h.Count() == 0 { // all may have been scaled to nothing
+				want.centres, want.counts = nil, nil
+			}
+			checkBins(t, h, want)
+			if t.Failed() {
+				t.FailNow()
+			}
+			check(t, h)
+		}
+	})
+}
+
+func seeds(t testing.TB) []*Histogram {
+	rng := rand.New(rand.NewPCG(1, 12))
+	hs := []*Histogram{{}}
+	for _, join := range rules {
+		for _, n := range []int{1, 5, 50} {
+			h := of(t, Config{Bins: 8, Join: join})
+			for range n {
+				h.AddN(rng.NormFloat64(), rng.ExpFloat64())
+			}
+			hs = append(hs, h)
+		}
+	}
+	return append(hs, of(t, Config{Bins: 3}, -math.MaxFloat64, math.MaxFloat64, 0, 1, 2))
+}
+
+// What decodes is sound, works, and encodes to what decodes to the same.
+func FuzzUnmarshalBinary(f *testing.F) {
+	for _, h := range seeds(f) {
+		b, _ := h.MarshalBinary()
+		f.Add(b)
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		h := of(t, Config{}, 1, 2, 3)
+		before, _ := h.MarshalBinary()
+		if err := h.UnmarshalBinary(b); err != nil {
+			if after, _ := h.MarshalBinary(); !slices.Equal(before, after) || !errors.Is(err, ErrFormat) {
+				t.Fatalf("refused with %v, and changed", err)
+			}
+			return
+		}
+		work(t, h)
+	})
+}
+
+func FuzzUnmarshalJSON(f *testing.F) {
+	for _, h := range seeds(f) {
+		b, _ := h.MarshalJSON()
+		f.Add(b)
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		h := of(t, Config{}, 1, 2, 3)
+		before, _ := h.MarshalBinary()
+		if err := h.UnmarshalJSON(b); err != nil {
+			if after, _ := h.MarshalBinary(); !slices.Equal(before, after) || !errors.Is(err, ErrFormat) {
+				t.Fatalf("refused with %v, and changed", err)
+			}
+			return
+		}
+		work(t, h)
+	})
+}
+
+// work checks a histogram that was decoded, and that encoding it loses nothing.
+func work(t *testing.T, h *Histogram) {
+	check(t, h)
+	b, err := h.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, err := h.MarshalJSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var other, third Histogram
+	if err := other.UnmarshalBinary(b); err != nil {
+		t.Fatal(err)
+	}
+	if err := third.UnmarshalJSON(j); err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []float64{1, -2.5, 1e9} {
+		errs := [3]error{h.Add(x), other.Add(x), third.Add(x)}
+		if errs[0] != errs[1] || errs[0] != errs[2] {
+			t.Fatalf("Add(%v): %v", x, errs)
+		}
+	}
+	check(t, h)
+	b, _ = h.MarshalBinary()
+	if got, _ := other.MarshalBinary(); !slices.Equal(got, b) {
+		t.Fatal("not the same after a round trip")
+	}
+	if got, _ := third.MarshalBinary(); !slices.Equal(got, b) {
+		t.Fatal("not the same after a round trip by JSON")
+	}
+}

@@ -1,0 +1,70 @@
+package histogram
+
+import "math"
+
+// moments are what is known of the values beside the bins: count, range, mean and variance.
+//
+// They are sums of the distances from an origin, and of their squares. The origin is the
+// mean, to rounding, as it was when the count last passed a power of two. Since then the
+// count has at most doubled, so the variance is a difference of numbers that loses no more
+// than a bit: with weights a ≥ b before and since, and their means d apart, the mean has
+// moved by db/(a+b), while the variance is at least d²ab/(a+b)².
+type moments struct {
+	count    float64 // sum of all weights
+	origin   float64
+	sum      float64 // of weight times distance
+	squares  float64 // of weight times squared distance; +Inf if that is too large, and then sum is 0
+	min, max float64
+}
+
+// add adds the values of o.
+func (m *moments) add(o moments) {
+	if m.count == 0 {
+		*m = o
+		return
+	}
+	a, b := *m, o
+	if b.count > a.count { // the heavier one's origin is the better one
+		a, b = b, a
+	}
+	m.count = a.count + b.count
+	m.min, m.max = min(a.min, b.min), max(a.max, b.max)
+	m.origin = a.origin
+	d := b.origin - a.origin
+	m.sum = a.sum + b.sum + float64(b.count*d)
+	m.squares = a.squares + b.squares + float64(d*(2*b.sum+float64(b.count*d)))
+	m.centre()
+	if m.squares-m.squares != 0 || m.sum-m.sum != 0 {
+		mean := float64(a.mean()*(a.count/m.count)) + float64(b.mean()*(b.count/m.count))
+		m.origin, m.sum, m.squares = min(max(mean, m.min), m.max), 0, math.Inf(1)
+	}
+}
+
+// centre moves the origin to the mean.
+func (m *moments) centre() {
+	to := m.mean()
+	d := to - m.origin
+	m.squares -= float64(d * (2*m.sum - float64(m.count*d)))
+	m.sum -= float64(m.count * d)
+	m.origin = to
+	if m.squares < 0 {
+		m.squares = 0
+	}
+}
+
+// scale multiplies the count by a factor.
+func (m *moments) scale(factor float64) {
+	m.centre()
+	m.count *= factor
+	m.sum *= factor
+	m.squares *= factor
+}
+
+func (m *moments) mean() float64 { return min(max(m.origin+m.sum/m.count, m.min), m.max) }
+
+func (m *moments) variance() float64 {
+	if v := (m.squares - float64(m.sum*(m.sum/m.count))) / m.count; v >= 0 {
+		return v
+	}
+	return 0 // by rounding
+}
