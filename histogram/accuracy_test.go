@@ -63,33 +63,47 @@ func cdfError(h *Histogram, values []float64) (largest, mean float64) {
 	return largest, mean
 }
 
-// The table of the package comment: go test -run Accuracy -v.
+// What is asked of the default rule at 80 bins: the largest error of the CDF at most 0.02, the
+// mean one at most 0.001. Runtimes in whole seconds of which many share a few small values
+// miss that: where these are closer together than the bins can be, two steps become one slope.
+var bars = map[string][2]float64{
+	"nasa":   {0.02, 0.0025},
+	"philly": {0.02, 0.0015},
+	"lisa":   {0.03, 0.005}, // 5.6 % run for 43 s, and half of that is the least error of a slope
+}
+
+// The table of the package comment is that of go test -run Accuracy -v.
 func TestAccuracy(t *testing.T) {
-	if testing.Short() {
-		t.Skip("slow")
+	sizes, n := []int{80}, 100_000
+	compared := []Join{JoinLogMass}
+	if testing.Verbose() {
+		sizes, n, compared = []int{20, 80, 200}, 1_000_000, rules
 	}
-	data := map[string][]float64{}
 	names := slices.Clone(synthetics)
+	data := map[string][]float64{}
 	for _, name := range synthetics {
-		data[name] = synthetic(name, 1_000_000)
+		data[name] = synthetic(name, n)
 	}
 	for _, set := range traces.Sets {
-		t.Run(set, func(t *testing.T) { data[set] = traces.Runtimes(t, set) })
-		if data[set] != nil {
-			names = append(names, set)
+		if testing.Short() {
+			break
 		}
+		t.Run(set, func(t *testing.T) {
+			data[set] = traces.Runtimes(t, set)
+			names = append(names, set)
+		})
 	}
 	var table strings.Builder
-	fmt.Fprintf(&table, "\n%-18s%8s%5s", "", "values", "bins")
-	for _, join := range rules {
-		fmt.Fprintf(&table, " | %8v: max   mean  ns", join)
+	fmt.Fprintf(&table, "\n%-16s %7s %4s", "", "values", "bins")
+	for _, join := range compared {
+		fmt.Fprintf(&table, " | %7v: max   mean   ns", join)
 	}
 	for _, name := range names {
 		values := data[name]
 		sorted := slices.Sorted(slices.Values(values))
-		for _, bins := range []int{20, 80, 200} {
-			fmt.Fprintf(&table, "\n%-18s%8d%5d", name, len(values), bins)
-			for _, join := range rules {
+		for _, bins := range sizes {
+			fmt.Fprintf(&table, "\n%-16s %7d %4d", name, len(values), bins)
+			for _, join := range compared {
 				h := of(t, Config{Bins: bins, Join: join})
 				start := time.Now()
 				for _, x := range values {
@@ -99,7 +113,14 @@ func TestAccuracy(t *testing.T) {
 				}
 				ns := float64(time.Since(start).Nanoseconds()) / float64(len(values))
 				largest, mean := cdfError(h, sorted)
-				fmt.Fprintf(&table, " |      %7.4f %7.5f %4.0f", largest, mean, ns)
+				fmt.Fprintf(&table, " |     %.4f %.5f %4.0f", largest, mean, ns)
+				bar, ok := bars[name]
+				if !ok {
+					bar = [2]float64{0.02, 0.001}
+				}
+				if bins == 80 && join == JoinLogMass && (largest > bar[0] || mean > bar[1]) {
+					t.Errorf("%s: largest error %.4f, mean %.5f, want at most %v", name, largest, mean, bar)
+				}
 			}
 		}
 	}

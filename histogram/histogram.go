@@ -23,6 +23,38 @@
 // Count, Mean, Variance, Min and Max do not come from the bins, and are those of the values
 // added, up to rounding.
 //
+// # Which bins to join
+//
+// The paper joins the two bins that are closest. With runtimes, a few of which are a thousand times
+// as long as most, that ends in bins of equal width, and most values in one of them. So the
+// rule is a choice: the distance, as in the paper (gap), that of the logarithms (log), and
+// either times the joint count of the two bins (mass, logmass). This is the largest error
+// of CDF at 80 bins, and after the stroke the mean one, for a million random values and for
+// the runtimes of several traces:
+//
+//	                    gap            mass           log            logmass
+//	exponential         .0170|.0012    .0034|.0001    .0060|.0012    .0007|.0001
+//	lognormal σ=2       .5142|.2779    .0176|.0021    .0060|.0012    .0013|.0002
+//	Pareto α=1.2        .5081|.3125    .0129|.0014    .0323|.0036    .0036|.0002
+//	bimodal             .0019|.0004    .0017|.0002    .0104|.0024    .0023|.0002
+//	normal              .0022|.0004    .0091|.0002    .0103|.0028    .0021|.0002
+//	1, 2, 3 ...         .0014|.0001    .0014|.0001    .0110|.0018    .0038|.0001
+//	Google 2011 jobs    .3878|.2188    .0109|.0025    .0084|.0009    .0011|.0002
+//	Google 2011 tasks   .0469|.0099    .0156|.0013    .0078|.0009    .0065|.0008
+//	NASA iPSC           .2370|.0978    .0104|.0027    .0112|.0021    .0102|.0020
+//	wagap               .2494|.0859    .1178|.0185    .0071|.0010    .0048|.0008
+//	Philly              .3309|.2243    .0571|.0076    .0150|.0023    .0052|.0013
+//	Alibaba GPU         .3725|.1725    .0164|.0040    .0094|.0016    .0042|.0009
+//	Lisa                .5539|.2688    .0695|.0168    .0364|.0058    .0278|.0046
+//	Google, Hawk's      .3260|.1631    .0092|.0021    .0049|.0010    .0035|.0006
+//	Yahoo, Hawk's       .1425|.0405    .0190|.0024    .0131|.0017    .0061|.0005
+//
+// JoinLogMass is best on all runtimes and never bad, and so the default; to add a value
+// takes it about a fifth longer than JoinGap. JoinMass is better for values of a bounded range. What error is left comes
+// mostly from small whole numbers that many values share: 5.6 % of Lisa's jobs run for 43 s, and about as many
+// for 42 and 44, which one bin must hold. With 20 and with 200 bins the order is the same;
+// go test -run Accuracy -v prints it all.
+//
 // # Source
 //
 // Y. Ben-Haim and E. Tom-Tov, "A streaming parallel decision tree algorithm", JMLR 11, 2010:
@@ -142,9 +174,10 @@ func (h *Histogram) Merge(o *Histogram) error {
 // Bins whose count gets so small that it is 0 are dropped; if that is all, h is empty as
 // after [Histogram.Reset].
 //
-// For exponential decay by time, with half-life τ, leave h alone as time passes and add a value of time
-// t with weight 2^((t-t0)/τ), where t0 is the time of reference. When that weight gets large, past
-// 2^20 for example, move t0 to t and scale by the inverse of the weight.
+// For exponential decay with half-life τ, leave h alone as time passes, and add a value of
+// time t with weight 2^((t-t0)/τ), where t0 is a time of reference. When that weight gets
+// large, past 2^20 for example, scale by its inverse and move t0 to t. Count is then in
+// units of a value of time t0.
 func (h *Histogram) Scale(factor float64) error {
 	if !(factor > 0 && h.count*factor <= math.MaxFloat64) {
 		return ErrWeight
