@@ -139,18 +139,24 @@ func (h *Histogram) at(m float64) float64 {
 		if i%run == run-1 { // as sums has it
 			next = total + all
 		}
-		if next >= m {
-			s := h.segment(i, before)
-			if m <= s.mass+float64(0.5*(s.n0+s.n1)) {
-				return s.value(m - s.mass)
-			}
-			if counts[i] > 0 {
-				return centres[i]
-			}
-			s = h.segment(i+1, next)
+		if next < m {
+			before = next
+			continue
+		}
+		s := segment{c0: h.min, c1: centres[i]}
+		if i > 0 {
+			s.c0, s.n0 = centres[i-1], spread(counts[i-1])
+		}
+		s.n1 = spread(counts[i])
+		s.mass = before - float64(0.5*s.n0)
+		if m <= s.mass+float64(0.5*(s.n0+s.n1)) {
 			return s.value(m - s.mass)
 		}
-		before = next
+		if s.n1 == 0 {
+			return s.c1
+		}
+		s = h.segment(i+1, next)
+		return s.value(m - s.mass)
 	}
 	return h.max
 }
@@ -214,13 +220,21 @@ func (h *Histogram) segment(i int, before float64) segment {
 	centres, counts := h.arrays()
 	s := segment{c0: h.min, c1: h.max, before: before}
 	if i < len(centres) {
-		s.c1, s.n1 = centres[i], max(0, -counts[i])
+		s.c1, s.n1 = centres[i], spread(counts[i])
 	}
 	if i > 0 {
-		s.c0, s.n0 = centres[i-1], max(0, -counts[i-1])
+		s.c0, s.n0 = centres[i-1], spread(counts[i-1])
 		s.mass = before - float64(0.5*s.n0)
 	}
 	return s
+}
+
+// spread returns how much of a bin is spread to its sides: all of a joined one, else nothing.
+func spread(n float64) float64 {
+	if n < 0 {
+		return -n
+	}
+	return 0
 }
 
 // find returns the segment with c0 ≤ x < c1 and its index, where min ≤ x < max.
@@ -255,16 +269,29 @@ func (s *segment) part(t float64) float64 {
 	return max(0, 0.5*(s.n0+s.n1)-float64(u*(s.n1+float64(0.5*(s.n0-s.n1)*u))))
 }
 
-// value returns the least value with the mass m of s up to it, 0 < m ≤ (n0+n1)/2.
+// value returns the least value with the mass m of s up to it, which is in the range from 0 to
+// (n0+n1)/2 but for rounding.
 func (s *segment) value(m float64) float64 {
+	if w := s.n0 + s.n1; w > 0x1p500 || w < 0x1p-500 { // whose square is too large or too small
+		return (&segment{c0: s.c0, c1: s.c1, n0: s.n0 / w, n1: s.n1 / w}).value(m / w)
+	}
 	// n0 t + (n1-n0) t²/2 = m, the root in a form without cancellation
-	root := math.Sqrt(max(0, float64(s.n0*s.n0)+float64(2*(s.n1-s.n0)*m)))
-	t := min(2*m/(s.n0+root), 1)
+	d := float64(s.n0*s.n0) + float64(2*(s.n1-s.n0)*m)
+	if d < 0 { // by rounding
+		d = 0
+	}
+	t := 2 * m / (s.n0 + math.Sqrt(d))
+	switch {
+	case t >= 1:
+		return s.c1
+	case !(t > 0): // also 0/0
+		return s.c0
+	}
 	x := s.c0 + float64(t*(s.c1-s.c0))
-	if s.c1-s.c0 > math.MaxFloat64 {
+	if x-x != 0 { // too wide for the width to be a number
 		x = float64(s.c0*(1-t)) + float64(s.c1*t)
 	}
-	return min(max(x, s.c0), s.c1)
+	return min(x, s.c1)
 }
 
 // aboveIntegral returns the integral of count less the mass at or below x, for x from lo to hi within s.
