@@ -1,0 +1,104 @@
+package predict_test
+
+import (
+	"fmt"
+	"time"
+
+	"example.com/augur/estimate"
+	"example.com/augur/predict"
+)
+
+// Ann's builds take a minute and her reports an hour; Bob runs the same programs on much
+// more. Neither the user nor the program says much alone: both together do.
+func Example() {
+	p, err := predict.New(predict.Config{
+		Features: []string{"user", "program", "user+program", predict.All},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	now := time.Date(2026, time.March, 2, 9, 0, 0, 0, time.UTC)
+	for i := range 5 {
+		day := float64(i)
+		for _, job := range []struct {
+			user, program string
+			runtime       float64 // seconds
+		}{
+			{"ann", "build", 60 + day},
+			{"ann", "report", 3600 + 10*day},
+			{"bob", "build", 600 + 2*day},
+			{"bob", "report", 7200 - 50*day},
+		} {
+			attrs := predict.Attrs{"user": job.user, "program": job.program}
+			if err := p.Observe(attrs, job.runtime, now); err != nil {
+				fmt.Println(err)
+			}
+		}
+		now = now.Add(24 * time.Hour)
+	}
+
+	var next predict.Prediction
+	p.Predict(predict.Attrs{"user": "ann", "program": "build"}, now, &next)
+	fmt.Println(&next)
+	fmt.Println("median of what was seen:", next.Distribution.Quantile(0.5))
+	for _, c := range next.Candidates {
+		fmt.Printf("%-12s mean %4.0f, error %.2f\n", c.Feature, c.Estimates[predict.Mean], c.NMAE[predict.Mean])
+	}
+
+	p.Predict(predict.Attrs{"user": "eve"}, now, &next) // whom nobody has seen before
+	fmt.Println(&next)
+	// Output:
+	// 63.35 by rolling of user+program, with error 0.022 over 5 jobs
+	// median of what was seen: 62
+	// user         mean 1841, error 1.05
+	// program      mean  333, error 0.89
+	// user+program mean   62, error 0.03
+	// *            mean 2846, error 0.93
+	// 2846 by mean of *, with error 0.93 over 20 jobs
+}
+
+// A scheduler that wants small jobs first may value a runtime of t at 1/t². The point
+// estimate of that utility is a power mean of the distribution (SLearn, section 4.3), which
+// short runtimes dominate.
+func ExamplePrediction() {
+	p, err := predict.New(predict.Config{Features: []string{"user"}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	ann := predict.Attrs{"user": "ann"}
+	for _, runtime := range []float64{10, 10, 1000, 1000} {
+		if err := p.Observe(ann, runtime, time.Time{}); err != nil {
+			fmt.Println(err)
+		}
+	}
+	var next predict.Prediction
+	if !p.Predict(ann, time.Time{}, &next) {
+		fmt.Println("nothing known")
+		return
+	}
+	utility, err := estimate.PowerMean(next.Distribution.All(), -2)
+	fmt.Printf("mean %.0f, for utility 1/t² %.1f %v", next.Distribution.Mean(), utility, err)
+	// Output:
+	// mean 505, for utility 1/t² 14.1 <nil>
+}
+
+// A host's job type needs only a method Attr; the job of package policy has it. A Calendar
+// adds the hour and the day of submission.
+func ExampleCalendar() {
+	p, err := predict.New(predict.Config{Features: []string{"user", "day+hour"}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	monday := time.Date(2026, time.March, 2, 9, 30, 0, 0, time.UTC)
+	nightly := predict.Attrs{"user": "cron"}
+	p.Observe(&predict.Calendar{Job: nightly, At: monday}, 100, monday.Add(100*time.Second))
+	p.Observe(&predict.Calendar{Job: nightly, At: monday.AddDate(0, 0, 1)}, 500, monday.AddDate(0, 0, 2))
+
+	next := monday.AddDate(0, 0, 7)
+	runtime, ok := p.Estimate(&predict.Calendar{Job: predict.Attrs{}, At: next}, next)
+	fmt.Println(runtime, ok)
+	// Output: 100 true
+}

@@ -1,0 +1,136 @@
+package predict
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A Job is what a predictor asks of a job: the value of an attribute, such as user or
+// program, and false if the job does not have it. *policy.Job is a Job, and so is [Attrs].
+type Job interface {
+	Attr(name string) (value string, ok bool)
+}
+
+// Attrs are attributes by name.
+type Attrs map[string]string
+
+// Attr returns the value of an attribute.
+func (a Attrs) Attr(name string) (value string, ok bool) {
+	value, ok = a[name]
+	return value, ok
+}
+
+// A Calendar is a job with two attributes more: the hour (0 to 23) and the day (Monday) of
+// At, in its location, in the form that the readers of policy/workload give them. Pass
+// a pointer to one that is used again, and nothing is allocated.
+type Calendar struct {
+	Job
+	At time.Time // when the job was submitted
+}
+
+// Attr returns the hour, the day, or an attribute of the job.
+func (c *Calendar) Attr(name string) (value string, ok bool) {
+	switch name {
+	case "hour":
+		return strconv.Itoa(c.At.Hour()), true // small numbers are not allocated
+	case "day":
+		return c.At.Weekday().String(), true
+	}
+	return c.Job.Attr(name)
+}
+
+// All is the feature that all jobs share.
+const All = "*"
+
+// DefaultFeatures returns the six features of 3Sigma (as named in SLearn, section 4.2): application name, job
+// name, user, time of submission, requested CPU, requested memory; and [All].
+func DefaultFeatures() []string {
+	return []string{"program", "jobname", "user", "day+hour", "cpu", "memory", All}
+}
+
+// maxFeatures limits the features of a predictor, and the attributes that they name.
+const maxFeatures = 32
+
+// A feature is a set of attributes, all of which a job must have.
+type feature struct {
+	seed  key    // of the feature's name
+	attrs []int  // positions in a featureSet's attrs
+	need  uint32 // the same, as a set
+}
+
+// A featureSet turns jobs into keys.
+type featureSet struct {
+	names    []string
+	attrs    []string // that any feature names, each once
+	features []feature
+	all      int // the position of All, or -1
+}
+
+func newFeatureSet(names []string) (*featureSet, error) {
+	if len(names) == 0 || len(names) > maxFeatures {
+		return nil, fmt.Errorf("predict: there are %d Features, must be 1 to %d", len(names), maxFeatures)
+	}
+	s := &featureSet{names: slices.Clone(names), all: -1}
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			return nil, fmt.Errorf("predict: Features has %q twice", name)
+		}
+		f := feature{seed: hashText(key{}, name)}
+		if name == All {
+			s.all = i
+			s.features = append(s.features, f)
+			continue
+		}
+		for attr := range strings.SplitSeq(name, "+") {
+			if attr == "" || attr == All {
+				return nil, fmt.Errorf("predict: Features has %q, must be names of attributes joined by +, or %s", name, All)
+			}
+			at := slices.Index(s.attrs, attr)
+			if at < 0 {
+				at = len(s.attrs)
+				s.attrs = append(s.attrs, attr)
+			}
+			f.attrs = append(f.attrs, at)
+			f.need |= 1 << at
+		}
+		if len(s.attrs) > maxFeatures {
+			return nil, fmt.Errorf("predict: Features name more than %d attributes", maxFeatures)
+		}
+		s.features = append(s.features, f)
+	}
+	return s, nil
+}
+
+// keys holds a job's key for each feature that applies.
+type keys struct {
+	of   [maxFeatures]key
+	have uint32 // the features that apply, as a set
+}
+
+// keys computes the keys of a job.
+func (s *featureSet) keys(job Job, k *keys) {
+	var values [maxFeatures]key
+	var have uint32
+	for i, name := range s.attrs {
+		if text, ok := job.Attr(name); ok {
+			values[i] = hashText(key{}, text)
+			have |= 1 << i
+		}
+	}
+	k.have = 0
+	for i := range s.features {
+		f := &s.features[i]
+		if f.need&^have != 0 {
+			continue
+		}
+		h := f.seed
+		for _, at := range f.attrs {
+			h = h.block(values[at].a, values[at].b)
+		}
+		k.of[i] = h.finish(uint64(len(f.attrs)))
+		k.have |= 1 << i
+	}
+}

@@ -1,0 +1,221 @@
+// Package predict tells from history how long a new job will run: 3σPredict, the predictor
+// of 3Sigma.
+//
+// A job has attributes: its user, its program, the hour of its submission. A feature is an
+// attribute or several, and jobs with the same value of a feature are thought to be alike.
+// For every value of every feature a [Predictor] keeps the distribution of the runtimes seen
+// so far, and four running estimates of the next one, each scored by the errors that it has
+// made. Of all estimates for a new job the one with the best score wins: the prediction is
+// that estimate, with the distribution that it comes from.
+//
+// Make a predictor with [New], tell it each job that has ended with [Predictor.Observe], and
+// ask with [Predictor.Predict], or with [Predictor.Estimate] for the number alone. What is
+// predicted is the runtime of jobs here, but any quantity that is not negative can be, in any unit: the mean
+// runtime of a job's tasks, or its memory.
+//
+// # Source
+//
+// J. W. Park et al., "3Sigma: distribution-based cluster scheduling for runtime uncertainty",
+// EuroSys 2018 and CMU-PDL-17-107, section 4.1. The windows are those of A. Jajoo et al.,
+// "SLearn: a case for task sampling based learning for cluster job scheduling", section 4.2.
+package predict
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"example.com/augur/histogram"
+)
+
+// Config describes a predictor. The zero Config is that of the paper.
+type Config struct {
+	// Features are names of attributes, joined by + where several make one feature, as in
+	// user+program; a job without one of the attributes does not have the feature. [All]
+	// is the feature that all jobs share: it answers only when no other can. There are 1
+	// to 32, of at most 32 attributes; none means [DefaultFeatures]. Of equally good
+	// estimates that of the earlier feature wins.
+	Features []string
+
+	Histogram histogram.Config // of the distributions; 0 means 80 bins
+	Recent    int              // last runtimes that Median and RecentMean look at, 1 to 255; 0 means 20
+	Alpha     float64          // weight of the newest runtime in Rolling, in (0, 1]; 0 means 0.6
+
+	// MinScores is the number of scores, one for each job but its first, that a value of a
+	// feature must have to be preferred, ≥ 1; 0 means 1. Values that have fewer answer when
+	// no other can, and All still later.
+	MinScores int
+
+	// Values is the number of values kept of all features together, ≥ 1; 0 means 100,000.
+	// When there are more, the one whose last observation is the longest ago is dropped.
+	// They are kept in up to 64 parts, each with its share of the limit, once there are
+	// 256 for each: then a part may drop a value a little before the limit is reached.
+	Values int
+
+	// HalfLife is the time in which what has been seen loses half its weight in the mean,
+	// the scores and the distribution, at least 1µs; 0 means that nothing fades. It fades
+	// in 64 steps to a half-life. Recent runtimes and Rolling forget in their own way.
+	HalfLife time.Duration
+}
+
+const (
+	defaultRecent = 20
+	defaultAlpha  = 0.6
+	defaultValues = 100_000
+	maxShards     = 64
+	minShard      = 256 // values for which another shard pays
+)
+
+func (c Config) withDefaults() (Config, error) {
+	c.Features = slices.Clone(c.Features)
+	if len(c.Features) == 0 {
+		c.Features = DefaultFeatures()
+	}
+	h, err := histogram.New(c.Histogram)
+	if err != nil {
+		return c, fmt.Errorf("predict: Histogram: %w", err)
+	}
+	c.Histogram = h.Config()
+	if c.Recent == 0 {
+		c.Recent = defaultRecent
+	}
+	if c.Alpha == 0 {
+		c.Alpha = defaultAlpha
+	}
+	if c.MinScores == 0 {
+		c.MinScores = 1
+	}
+	if c.Values == 0 {
+		c.Values = defaultValues
+	}
+	switch {
+	case c.Recent < 0 || c.Recent > maxRecent:
+		return c, fmt.Errorf("predict: Recent is %d, must be 1 to %d, or 0 for %d", c.Recent, maxRecent, defaultRecent)
+	case !(c.Alpha > 0 && c.Alpha <= 1):
+		return c, fmt.Errorf("predict: Alpha is %v, must be in (0, 1], or 0 for %v", c.Alpha, defaultAlpha)
+	case c.MinScores < 0:
+		return c, fmt.Errorf("predict: MinScores is %d, must be at least 1, or 0 for 1", c.MinScores)
+	case c.Values < 0:
+		return c, fmt.Errorf("predict: Values is %d, must be at least 1, or 0 for %d", c.Values, defaultValues)
+	case c.HalfLife != 0 && c.HalfLife < time.Microsecond:
+		return c, fmt.Errorf("predict: HalfLife is %v, must be at least 1µs, or 0 for none", c.HalfLife)
+	}
+	return c, nil
+}
+
+// newHistogram makes an empty distribution. The configuration has been checked.
+func (c *Config) newHistogram() *histogram.Histogram {
+	h, err := histogram.New(c.Histogram)
+	if err != nil {
+		panic("predict: " + err.Error())
+	}
+	return h
+}
+
+// MaxRuntime is the largest runtime that can be observed, so that no sum becomes infinite.
+const MaxRuntime = 1e100
+
+// ErrRuntime is returned for a runtime that is NaN, negative or above [MaxRuntime].
+var ErrRuntime = errors.New("predict: runtime is not between 0 and 1e100")
+
+// A Predictor predicts runtimes from those of past jobs. Make it with [New]. All methods may be
+// called by any number of goroutines at once.
+type Predictor struct {
+	config   Config
+	features *featureSet
+	shards   []shard
+	observed atomic.Uint64
+	refused  atomic.Uint64
+}
+
+// New returns a predictor that has seen no job.
+func New(c Config) (*Predictor, error) {
+	c, err := c.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	features, err := newFeatureSet(c.Features)
+	if err != nil {
+		return nil, err
+	}
+	p := &Predictor{config: c, features: features}
+	n := 1
+	for 2*n <= maxShards && c.Values/(2*n) >= minShard {
+		n *= 2
+	}
+	p.shards = make([]shard, n)
+	for i := range p.shards {
+		limit := c.Values / n
+		if i < c.Values%n {
+			limit++
+		}
+		p.shards[i].init(limit)
+	}
+	return p, nil
+}
+
+// Config returns what p was made with, defaults filled in.
+func (p *Predictor) Config() Config {
+	c := p.config
+	c.Features = slices.Clone(c.Features)
+	return c
+}
+
+// Observe learns from a job that has ended: for each of its features the estimates that would
+// be made now are scored, and then the runtime is added. Now is the time, of which only
+// differences matter, and only with a HalfLife; where it goes back, it is taken to stand
+// still. Observe returns [ErrRuntime], and learns nothing, if the runtime is not between 0
+// and [MaxRuntime].
+//
+// In the paper's words an estimate is scored that was made when the job was submitted; the one made
+// when it ends has seen the jobs that have ended in between. Hosts need not keep the
+// estimates of running jobs this way.
+//
+// It takes O(features · (Recent + bins)) time in the worst case, and allocates for a value
+// seen for the first time, and while its history is small.
+func (p *Predictor) Observe(job Job, runtime float64, now time.Time) error {
+	if !(runtime >= 0 && runtime <= MaxRuntime) {
+		p.refused.Add(1)
+		return ErrRuntime
+	}
+	runtime += 0 // -0 is 0
+	p.observed.Add(1)
+	instant := now.UnixNano()
+	var k keys
+	p.features.keys(job, &k)
+	for i := range p.features.features {
+		if k.have&(1<<i) == 0 {
+			continue
+		}
+		s := p.shard(k.of[i])
+		s.mu.Lock()
+		s.use(k.of[i]).observe(runtime, instant, &p.config)
+		s.mu.Unlock()
+	}
+	return nil
+}
+
+func (p *Predictor) shard(k key) *shard { return &p.shards[k.b&uint64(len(p.shards)-1)] }
+
+// Stats are counters of a predictor.
+type Stats struct {
+	Observed uint64 // jobs learned from
+	Refused  uint64 // jobs not learned from, as their runtime was not one
+	Values   int    // values of features held now
+	Dropped  uint64 // values of features dropped, as there were too many
+}
+
+// Stats returns the counters.
+func (p *Predictor) Stats() Stats {
+	st := Stats{Observed: p.observed.Load(), Refused: p.refused.Load()}
+	for i := range p.shards {
+		s := &p.shards[i]
+		s.mu.RLock()
+		st.Values += len(s.values)
+		st.Dropped += s.dropped
+		s.mu.RUnlock()
+	}
+	return st
+}

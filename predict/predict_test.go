@@ -1,0 +1,232 @@
+package predict_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"example.com/augur/histogram"
+	"example.com/augur/policy"
+	"example.com/augur/predict"
+)
+
+var start = time.Date(2026, time.March, 2, 9, 0, 0, 0, time.UTC)
+
+func newPredictor(t testing.TB, c predict.Config) *predict.Predictor {
+	t.Helper()
+	p, err := predict.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func observe(t testing.TB, p *predict.Predictor, job predict.Job, runtimes ...float64) {
+	t.Helper()
+	for _, x := range runtimes {
+		if err := p.Observe(job, x, start); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestNewNamesTheOption(t *testing.T) {
+	for _, test := range []struct {
+		config predict.Config
+		want   string
+	}{
+		{predict.Config{Features: []string{"user", "user"}}, `"user" twice`},
+		{predict.Config{Features: []string{""}}, `Features has ""`},
+		{predict.Config{Features: []string{"user+"}}, `Features has "user+"`},
+		{predict.Config{Features: []string{"user+*"}}, `Features has "user+*"`},
+		{predict.Config{Features: strings.Split(strings.Repeat("x", 32), "")}, `"x" twice`},
+		{predict.Config{Features: make([]string, 33)}, "33 Features"},
+		{predict.Config{Features: []string{manyAttributes(33)}}, "more than 32 attributes"},
+		{predict.Config{Histogram: histogram.Config{Bins: -1}}, "Bins is -1"},
+		{predict.Config{Recent: 256}, "Recent is 256"},
+		{predict.Config{Recent: -1}, "Recent is -1"},
+		{predict.Config{Alpha: 1.5}, "Alpha is 1.5"},
+		{predict.Config{Alpha: math.NaN()}, "Alpha is NaN"},
+		{predict.Config{MinScores: -2}, "MinScores is -2"},
+		{predict.Config{Values: -1}, "Values is -1"},
+		{predict.Config{HalfLife: -1}, "HalfLife is -1ns"},
+		{predict.Config{HalfLife: 1}, "HalfLife is 1ns"},
+	} {
+		if _, err := predict.New(test.config); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("New(%+v): error is %v, want one with %s", test.config, err, test.want)
+		}
+	}
+	if _, err := predict.New(predict.Config{Features: []string{manyAttributes(32)}}); err != nil {
+		t.Error(err)
+	}
+}
+
+func manyAttributes(n int) string {
+	var names []string
+	for i := range n {
+		names = append(names, fmt.Sprint("a", i))
+	}
+	return strings.Join(names, "+")
+}
+
+func TestObserveRefusesWhatIsNoRuntime(t *testing.T) {
+	p := newPredictor(t, predict.Config{})
+	ann := predict.Attrs{"user": "ann"}
+	for _, x := range []float64{math.NaN(), -1, math.Inf(1), math.Inf(-1), 1.1e100} {
+		if err := p.Observe(ann, x, start); !errors.Is(err, predict.ErrRuntime) {
+			t.Errorf("Observe(%v): error is %v", x, err)
+		}
+	}
+	if got, ok := p.Estimate(ann, start); ok {
+		t.Errorf("estimate is %v after nothing was observed", got)
+	}
+	if got := p.Stats(); got != (predict.Stats{Refused: 5}) {
+		t.Errorf("stats are %+v", got)
+	}
+	observe(t, p, ann, 0, predict.MaxRuntime, math.Copysign(0, -1), predict.MaxRuntime)
+	var next predict.Prediction
+	if !p.Predict(ann, start, &next) || !(next.NMAE >= 0) || math.IsInf(next.NMAE, 0) {
+		t.Errorf("prediction is %v", &next)
+	}
+}
+
+// The first job makes no estimate, so that a value seen twice beats one seen once; an error of
+// 0 out of 0 is none, and any other error out of 0 is infinite.
+func TestScores(t *testing.T) {
+	p := newPredictor(t, predict.Config{Features: []string{"user", "program", predict.All}})
+	var next predict.Prediction
+	if p.Predict(predict.Attrs{"user": "ann"}, start, &next) || next.Distribution.Count() != 0 || !math.IsNaN(next.Runtime) {
+		t.Errorf("prediction from nothing is %v", &next)
+	}
+	if got := next.String(); got != "no prediction" {
+		t.Errorf("prediction from nothing says %q", got)
+	}
+	observe(t, p, predict.Attrs{"user": "ann", "program": "ls"}, 100)
+	observe(t, p, predict.Attrs{"program": "ls"}, 1)
+	p.Predict(predict.Attrs{"user": "ann", "program": "ls"}, start, &next)
+	if got, want := next.String(), "50.5 by mean of program, with error 99 over 2 jobs"; got != want {
+		t.Errorf("prediction is %s, want %s", got, want)
+	}
+	p.Predict(predict.Attrs{"user": "ann"}, start, &next)
+	if got, want := next.String(), "100 by mean of user, without score"; got != want {
+		t.Errorf("prediction is %s, want %s", got, want)
+	}
+	observe(t, p, predict.Attrs{"program": "true"}, 0, 0)
+	p.Predict(predict.Attrs{"program": "true"}, start, &next)
+	if next.NMAE != 0 || next.Runtime != 0 {
+		t.Errorf("prediction is %s, want 0 without error", &next)
+	}
+	observe(t, p, predict.Attrs{"program": "cd"}, 1, 0)
+	p.Predict(predict.Attrs{"program": "cd"}, start, &next)
+	if !math.IsInf(next.NMAE, 1) {
+		t.Errorf("prediction is %s, want an infinite error", &next)
+	}
+}
+
+// Combined features are told apart by where one value ends and the next begins.
+func TestCombinedFeatures(t *testing.T) {
+	p := newPredictor(t, predict.Config{Features: []string{"user+program"}})
+	observe(t, p, predict.Attrs{"user": "ab", "program": "c"}, 1)
+	observe(t, p, predict.Attrs{"user": "a", "program": "bc"}, 2)
+	observe(t, p, predict.Attrs{"user": "", "program": "abc"}, 3)
+	for _, job := range []predict.Attrs{{"user": "abc"}, {"program": "abc"}, {"user": "abc", "program": ""}} {
+		if got, ok := p.Estimate(job, start); ok {
+			t.Errorf("estimate of %v is %v, want none", job, got)
+		}
+	}
+	if got, _ := p.Estimate(predict.Attrs{"user": "", "program": "abc"}, start); got != 3 {
+		t.Errorf("estimate is %v, want 3", got)
+	}
+}
+
+func TestLeastRecentlyObservedGoes(t *testing.T) {
+	p := newPredictor(t, predict.Config{Features: []string{"user"}, Values: 2})
+	ann, bob, eve := predict.Attrs{"user": "ann"}, predict.Attrs{"user": "bob"}, predict.Attrs{"user": "eve"}
+	observe(t, p, ann, 1)
+	observe(t, p, bob, 2)
+	observe(t, p, ann, 1)
+	observe(t, p, eve, 3)
+	for _, test := range []struct {
+		job  predict.Attrs
+		want bool
+	}{{ann, true}, {bob, false}, {eve, true}} {
+		if _, ok := p.Estimate(test.job, start); ok != test.want {
+			t.Errorf("%v is known: %v, want %v", test.job, ok, test.want)
+		}
+	}
+	if got, want := p.Stats(), (predict.Stats{Observed: 4, Values: 2, Dropped: 1}); got != want {
+		t.Errorf("stats are %+v, want %+v", got, want)
+	}
+}
+
+func TestValuesAreBounded(t *testing.T) {
+	const limit = 5000 // of several shards
+	p := newPredictor(t, predict.Config{Features: []string{"user"}, Values: limit})
+	for i := range 3 * limit {
+		observe(t, p, predict.Attrs{"user": fmt.Sprint(i)}, 1)
+	}
+	st := p.Stats()
+	if st.Values > limit || st.Values < limit-100 || st.Dropped != uint64(3*limit-st.Values) {
+		t.Errorf("stats are %+v, with a limit of %d", st, limit)
+	}
+	for i := range limit / 2 { // the newest half is there
+		if _, ok := p.Estimate(predict.Attrs{"user": fmt.Sprint(3*limit - 1 - i)}, start); !ok {
+			t.Errorf("value %d before the last is gone", i)
+		}
+	}
+}
+
+func TestPredictDoesNotAllocate(t *testing.T) {
+	p := newPredictor(t, predict.Config{})
+	job := &policy.Job{Attrs: []policy.Attr{{Name: "user", Value: "ann"}, {Name: "program", Value: "ls"}}}
+	calendar := &predict.Calendar{Job: job, At: start}
+	for i := range 1000 {
+		observe(t, p, calendar, float64(i%100))
+	}
+	var next predict.Prediction
+	for name, f := range map[string]func(){
+		"Estimate": func() { p.Estimate(job, start) },
+		"Observe":  func() { observe(t, p, calendar, 7) },
+	} {
+		f()
+		if n := testing.AllocsPerRun(100, f); n != 0 {
+			t.Errorf("%s allocates %v times", name, n)
+		}
+	}
+	other := newPredictor(t, predict.Config{Histogram: histogram.Config{Bins: 3}})
+	observe(t, other, job, 1, 2, 3, 4, 5)
+	if other.Predict(job, start, &next); next.Distribution.Len() != 3 {
+		t.Errorf("another predictor's prediction has %d bins, want 3", next.Distribution.Len())
+	}
+}
+
+// Goroutines that share all values and goroutines with their own see no torn state: all
+// runtimes of a user are the same, so each estimate must be that runtime.
+func TestManyGoroutines(t *testing.T) {
+	p := newPredictor(t, predict.Config{Features: []string{"user", "user+program", predict.All}, Values: 2000})
+	var wg sync.WaitGroup
+	for g := range 8 {
+		wg.Go(func() {
+			var next predict.Prediction
+			for i := range 2000 {
+				user := (g + i) % 5
+				job := predict.Attrs{"user": fmt.Sprint(user), "program": fmt.Sprint(i % 700)}
+				if err := p.Observe(job, float64(user), start); err != nil {
+					t.Error(err)
+				}
+				if !p.Predict(job, start, &next) || next.Runtime != float64(user) || next.NMAE > 0 ||
+					next.Distribution.Min() != next.Distribution.Max() {
+					t.Errorf("prediction for user %d is %v, of %v", user, &next, next.Distribution)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if st := p.Stats(); st.Observed != 16000 || st.Values > 2000 || st.Dropped == 0 {
+		t.Errorf("stats are %+v", st)
+	}
+}

@@ -1,0 +1,306 @@
+package predict
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/augur/histogram"
+)
+
+// A reference is a predictor that keeps every job and works all out anew when it is asked.
+type reference struct {
+	config Config
+	values []*refValue // the last used one last
+}
+
+type refValue struct {
+	feature, text string
+	jobs          []refJob
+}
+
+type refJob struct {
+	runtime float64
+	at      int64
+	made    *[4]float64 // the estimates made just before, if any
+}
+
+// text tells a job's value of a feature.
+func (r *reference) text(feature string, job Attrs) (text string, ok bool) {
+	if feature == All {
+		return "", true
+	}
+	for name := range strings.SplitSeq(feature, "+") {
+		value, ok := job[name]
+		if !ok {
+			return "", false
+		}
+		text += fmt.Sprintf("%q ", value)
+	}
+	return text, true
+}
+
+func (r *reference) find(feature, text string) *refValue {
+	for _, v := range r.values {
+		if v.feature == feature && v.text == text {
+			return v
+		}
+	}
+	return nil
+}
+
+func (r *reference) observe(job Attrs, runtime float64, now int64) {
+	for _, feature := range r.config.Features {
+		text, ok := r.text(feature, job)
+		if !ok {
+			continue
+		}
+		v := r.find(feature, text)
+		if v == nil {
+			v = &refValue{feature: feature, text: text}
+			if len(r.values) == r.config.Values {
+				r.values = r.values[1:]
+			}
+		} else {
+			r.values = slices.DeleteFunc(r.values, func(o *refValue) bool { return o == v })
+		}
+		r.values = append(r.values, v)
+		at := now
+		if len(v.jobs) > 0 {
+			at = max(at, v.jobs[len(v.jobs)-1].at)
+		}
+		made := refJob{runtime: runtime, at: at}
+		if c, ok := r.candidate(v, at); ok {
+			made.made = &c.Estimates
+		}
+		v.jobs = append(v.jobs, made)
+	}
+}
+
+// weight is that of a job when another has been seen at the instant now.
+func (r *reference) weight(at, now int64) float64 {
+	if r.config.HalfLife == 0 {
+		return 1
+	}
+	tick := float64(r.config.HalfLife / 64)
+	return math.Exp2(-(math.Floor(float64(now)/tick) - math.Floor(float64(at)/tick)) / 64)
+}
+
+// candidate works out what a value says, and false if it says nothing.
+func (r *reference) candidate(v *refValue, now int64) (c Candidate, ok bool) {
+	if len(v.jobs) == 0 {
+		return c, false
+	}
+	c.Feature = v.feature
+	last := v.jobs[len(v.jobs)-1].at
+	sum, actual := 0.0, 0.0
+	var errors [4]float64
+	scores := 0
+	for _, j := range v.jobs {
+		w := r.weight(j.at, last)
+		c.Jobs += w
+		sum += w * j.runtime
+		if j.made != nil {
+			scores++
+			actual += w * j.runtime
+			for e := range errors {
+				errors[e] += w * math.Abs(j.made[e]-j.runtime)
+			}
+		}
+	}
+	for e := range errors {
+		switch {
+		case scores == 0:
+			c.NMAE[e] = math.NaN()
+		case errors[e] == 0:
+			c.NMAE[e] = 0
+		default:
+			c.NMAE[e] = errors[e] / actual
+		}
+	}
+	c.Estimates[Mean] = sum / c.Jobs
+	rolling := v.jobs[0].runtime
+	for _, j := range v.jobs[1:] {
+		rolling = r.config.Alpha*j.runtime + (1-r.config.Alpha)*rolling
+	}
+	c.Estimates[Rolling] = rolling
+	var recent []float64
+	recentSum := 0.0
+	for _, j := range v.jobs[max(0, len(v.jobs)-r.config.Recent):] {
+		recent = append(recent, j.runtime)
+		recentSum += j.runtime
+	}
+	slices.Sort(recent)
+	n := len(recent)
+	c.Estimates[Median] = (recent[(n-1)/2] + recent[n/2]) / 2
+	c.Estimates[RecentMean] = recentSum / float64(n)
+	return c, true
+}
+
+// distribution adds all runtimes of a value to a new histogram.
+func (r *reference) distribution(v *refValue) *histogram.Histogram {
+	h := r.config.newHistogram()
+	last := v.jobs[len(v.jobs)-1].at
+	for _, j := range v.jobs {
+		if err := h.AddN(j.runtime, r.weight(j.at, last)); err != nil {
+			panic(err)
+		}
+	}
+	return h
+}
+
+// candidates are those of a job.
+func (r *reference) candidates(job Attrs, now int64) (all []Candidate) {
+	for _, feature := range r.config.Features {
+		text, ok := r.text(feature, job)
+		if !ok {
+			continue
+		}
+		if v := r.find(feature, text); v != nil {
+			if c, ok := r.candidate(v, now); ok {
+				all = append(all, c)
+			}
+		}
+	}
+	return all
+}
+
+// check fails the test unless the prediction is that of the reference. Sums are equal up to
+// rounding; so estimators whose scores are equal up to rounding may win for each other.
+func (r *reference) check(t *testing.T, p *Predictor, job Attrs, now int64) {
+	t.Helper()
+	var got Prediction
+	at := time.Unix(0, now)
+	ok := p.Predict(job, at, &got)
+	want := r.candidates(job, now)
+	if ok != (len(want) > 0) || len(got.Candidates) != len(want) {
+		t.Fatalf("%v: predicted %v of %d candidates, want %d", job, ok, len(got.Candidates), len(want))
+	}
+	if runtime, also := p.Estimate(job, at); also != ok || ok && runtime != got.Runtime {
+		t.Fatalf("%v: Estimate is %v, %v, but Predict says %v, %v", job, runtime, also, got.Runtime, ok)
+	}
+	if !ok {
+		return
+	}
+	least, group := math.Inf(1), nothing
+	var winner Candidate
+	for i, c := range want {
+		g := got.Candidates[i]
+		if g.Feature != c.Feature || !near(g.Jobs, c.Jobs) || !slices.EqualFunc(g.Estimates[:], c.Estimates[:], near) ||
+			!slices.EqualFunc(g.NMAE[:], c.NMAE[:], near) {
+			t.Fatalf("%v: candidate\n%+v, want\n%+v", job, g, c)
+		}
+		of := r.group(c, job)
+		switch nmae := slices.Min(c.NMAE[:]); {
+		case of < group:
+			least, group = nmae, of
+		case of == group:
+			least = min(least, nmae)
+		}
+		if c.Feature == got.Feature {
+			winner = g
+		}
+	}
+	if of := r.group(winner, job); of != group || group <= scored && !near(got.NMAE, least) {
+		t.Fatalf("%v: %v won, in group %d, want error %v in group %d", job, &got, of, least, group)
+	}
+	if e := got.Estimator; got.Runtime != winner.Estimates[e] || !same(got.NMAE, winner.NMAE[e]) {
+		t.Fatalf("%v: %v won, but its candidate is %+v", job, &got, winner)
+	}
+	text, _ := r.text(got.Feature, job)
+	h := r.distribution(r.find(got.Feature, text))
+	if !near(got.Distribution.Count(), h.Count()) || !near(got.Distribution.Mean(), h.Mean()) {
+		t.Fatalf("%v: distribution has %v of mean %v, want %v of mean %v", job,
+			got.Distribution.Count(), got.Distribution.Mean(), h.Count(), h.Mean())
+	}
+	for p := range 11 {
+		p := float64(p) / 10
+		x := h.Quantile(p)
+		if got, want := got.Distribution.CDF(x), h.CDF(x); math.Abs(got-want) > 1e-9 {
+			t.Fatalf("%v: CDF(%v) is %v, want %v", job, x, got, want)
+		}
+	}
+}
+
+func (r *reference) group(c Candidate, job Attrs) int {
+	text, _ := r.text(c.Feature, job)
+	scores := 0
+	for _, j := range r.find(c.Feature, text).jobs {
+		if j.made != nil {
+			scores++
+		}
+	}
+	switch {
+	case c.Feature == All:
+		return shared
+	case scores == 0:
+		return unknown
+	case scores < r.config.MinScores:
+		return scored
+	}
+	return proven
+}
+
+func same(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
+
+func near(a, b float64) bool {
+	return same(a, b) || math.Abs(a-b) <= 1e-9*(math.Abs(a)+math.Abs(b))
+}
+
+func newPair(t *testing.T, c Config) (*Predictor, *reference) {
+	t.Helper()
+	p, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, &reference{config: p.Config()}
+}
+
+// randomJob has few users, more programs, sometimes none, and runtimes that depend on both,
+// of which many are equal and some 0.
+func randomJob(rng *rand.Rand) (job Attrs, runtime float64) {
+	user, program := rng.IntN(5), int(rng.ExpFloat64()*5)
+	job = Attrs{"user": fmt.Sprint(user)}
+	if rng.IntN(4) > 0 {
+		job["program"] = fmt.Sprint(program)
+	}
+	if rng.IntN(8) == 0 {
+		delete(job, "user")
+	}
+	return job, math.Floor(float64(1+user)*math.Exp(float64(program%4)+rng.NormFloat64())) * 0.3
+}
+
+func TestPredictorIsTheReference(t *testing.T) {
+	for name, c := range map[string]Config{
+		"default":    {Features: []string{"user", "program", "user+program", All}},
+		"few values": {Features: []string{"user", "program", "program+user"}, Values: 11},
+		"one value":  {Features: []string{"user"}, Values: 1},
+		"few bins":   {Features: []string{"user", "program", All}, Histogram: histogram.Config{Bins: 5, Join: histogram.JoinGap}, Recent: 7, Alpha: 0.1},
+		"scores":     {Features: []string{"user", All, "program"}, MinScores: 5, Recent: 1, Alpha: 1},
+		"half-life":  {Features: []string{"user", "program", All}, HalfLife: 3 * time.Hour, Histogram: histogram.Config{Bins: 1000}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, r := newPair(t, c)
+			for seed := range uint64(3) {
+				rng := rand.New(rand.NewPCG(seed, 1))
+				now := int64(0)
+				for range 150 {
+					job, runtime := randomJob(rng)
+					now += int64(rng.ExpFloat64()*30-5) * int64(time.Minute) // sometimes back
+					r.check(t, p, job, now)
+					if err := p.Observe(job, runtime, time.Unix(0, now)); err != nil {
+						t.Fatal(err)
+					}
+					r.observe(job, runtime, now)
+				}
+			}
+			if got, want := p.Stats().Values, len(r.values); got != want {
+				t.Errorf("%d values, want %d", got, want)
+			}
+		})
+	}
+}

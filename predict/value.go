@@ -1,0 +1,177 @@
+package predict
+
+import (
+	"math"
+
+	"example.com/augur/histogram"
+)
+
+// An Estimator is a way to make a point estimate of the next runtime from those of the jobs
+// before. Together with a feature's value it is what 3Sigma calls an expert.
+type Estimator uint8
+
+// The four estimators of 3Sigma, section 4.1, in its order.
+const (
+	Mean       Estimator = iota // of all runtimes
+	Median                      // of the last runtimes, Config.Recent of them
+	Rolling                     // exponentially weighted, Config.Alpha being the weight of the newest
+	RecentMean                  // of the last runtimes, Config.Recent of them
+	estimators = 4
+)
+
+var estimatorNames = [estimators]string{"mean", "median", "rolling", "recent mean"}
+
+// String returns the name: mean, median, rolling or recent mean.
+func (e Estimator) String() string {
+	if int(e) < len(estimatorNames) {
+		return estimatorNames[e]
+	}
+	return "no estimator"
+}
+
+// A value is what is known of one value of one feature.
+type value struct {
+	key          key
+	newer, older *value // by last use
+	totals
+	estimates [estimators]float64 // of the next runtime
+	recent    recent
+	runtimes  *histogram.Histogram // nil while recent holds all runtimes
+	tick      int64                // up to which it has faded
+}
+
+// totals are sums over past jobs. Those of floating point fade.
+type totals struct {
+	weight float64             // of jobs, 1 for a new one
+	scores uint64              // jobs for which there was an estimate
+	actual float64             // sum of their runtimes
+	errors [estimators]float64 // sums of |estimate - runtime|
+}
+
+// nmae is the normalised mean absolute error of an estimator; NaN if it has made no estimate.
+func (t *totals) nmae(e Estimator) float64 {
+	switch {
+	case t.scores == 0:
+		return math.NaN()
+	case t.errors[e] == 0:
+		return 0
+	}
+	return t.errors[e] / t.actual
+}
+
+// best returns the estimator with the least error, the first of equal ones.
+func (t *totals) best() Estimator {
+	best := Mean
+	for e := range t.errors {
+		if t.errors[e] < t.errors[best] {
+			best = Estimator(e)
+		}
+	}
+	return best
+}
+
+// observe scores the estimates against a runtime, and learns from it.
+func (v *value) observe(x float64, now int64, c *Config) {
+	if v.weight > 0 {
+		v.fade(now, c)
+		v.scores++
+		v.actual += x
+		for i, estimate := range v.estimates {
+			v.errors[i] += math.Abs(estimate - x)
+		}
+		v.estimates[Rolling] = float64(c.Alpha*x) + float64((1-c.Alpha)*v.estimates[Rolling])
+	} else {
+		v.tick = c.tick(now)
+		v.estimates[Rolling] = x
+	}
+	if v.runtimes == nil && (len(v.recent.values) == c.Recent || c.HalfLife > 0) {
+		v.runtimes = c.newHistogram()
+		addAll(v.runtimes, v.recent.values)
+	}
+	if v.runtimes != nil {
+		add(v.runtimes, x)
+	}
+	v.recent.add(x, c.Recent)
+	v.weight++
+	v.estimates[Mean] += (x - v.estimates[Mean]) / v.weight
+	v.estimates[Median] = v.recent.median()
+	v.estimates[RecentMean] = v.recent.mean()
+}
+
+// fade lets all that has been seen weigh less. It goes in ticks, so that most jobs need not
+// wait for it.
+func (v *value) fade(now int64, c *Config) {
+	tick := c.tick(now)
+	if tick <= v.tick {
+		return
+	}
+	factor := halved(tick - v.tick)
+	v.tick = tick
+	v.weight *= factor
+	v.actual *= factor
+	for i := range v.errors {
+		v.errors[i] *= factor
+	}
+	if factor == 0 {
+		v.runtimes.Reset()
+	} else if err := v.runtimes.Scale(factor); err != nil {
+		panic("predict: " + err.Error()) // the factor is in (0, 1]
+	}
+}
+
+// ticks is the number of ticks in a half-life.
+const ticks = 64
+
+// tick is the number of the tick that an instant belongs to.
+func (c *Config) tick(now int64) int64 {
+	if c.HalfLife == 0 {
+		return 0
+	}
+	return floorDiv(now, int64(c.HalfLife)/ticks)
+}
+
+// halvings[i] is 2^(-i/ticks). The roots are the same to the last bit on all processors,
+// which math.Exp2 is not.
+var halvings = func() (h [ticks]float64) {
+	h[0] = 1
+	root := 0.5
+	for step := ticks / 2; step > 0; step /= 2 {
+		root = math.Sqrt(root)
+		for i := range ticks {
+			if i&step != 0 {
+				h[i] = h[i-step] * root
+			}
+		}
+	}
+	return h
+}()
+
+// halved returns 2^(-n/ticks).
+func halved(n int64) float64 {
+	if n >= 1100*ticks {
+		return 0
+	}
+	return math.Ldexp(halvings[n%ticks], -int(n/ticks))
+}
+
+// floorDiv returns a/b, rounded down; b is positive.
+func floorDiv(a, b int64) int64 {
+	q := a / b
+	if a%b < 0 {
+		q--
+	}
+	return q
+}
+
+func addAll(h *histogram.Histogram, runtimes []float64) {
+	for _, x := range runtimes {
+		add(h, x)
+	}
+}
+
+// add adds a runtime that has been checked.
+func add(h *histogram.Histogram, runtime float64) {
+	if err := h.Add(runtime); err != nil {
+		panic("predict: " + err.Error())
+	}
+}
