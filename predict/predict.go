@@ -43,10 +43,12 @@ type Config struct {
 	Recent    int              // last runtimes that Median and RecentMean look at, 1 to 255; 0 means 20
 	Alpha     float64          // weight of the newest runtime in Rolling, in (0, 1]; 0 means 0.6
 
-	// MinScores is the number of scores, one for each job but its first, that a value of a
-	// feature must have to be preferred, ≥ 1; 0 means 1. Values that have fewer answer when
-	// no other can, and All still later.
-	MinScores int
+	// Unscored is the NMAE that a value of a feature is taken to have that has seen a
+	// single job, and so has no score yet: > 0, where +Inf lets all that have a score go
+	// first; 0 means 0.5. The paper says nothing of it. On the jobs of Google's trace of
+	// 2011, 89.5 % of the estimates are within a factor of two with 0.5, 89.4 % with 0.1
+	// to 0.3 and 88.9 % with +Inf.
+	Unscored float64
 
 	// Values is the number of values kept of all features together, ≥ 1; 0 means 100,000.
 	// When there are more, the one whose last observation is the longest ago is dropped.
@@ -61,11 +63,12 @@ type Config struct {
 }
 
 const (
-	defaultRecent = 20
-	defaultAlpha  = 0.6
-	defaultValues = 100_000
-	maxShards     = 64
-	minShard      = 256 // values for which another shard pays
+	defaultRecent   = 20
+	defaultAlpha    = 0.6
+	defaultUnscored = 0.5
+	defaultValues   = 100_000
+	maxShards       = 64
+	minShard        = 256 // values for which another shard pays
 )
 
 func (c Config) withDefaults() (Config, error) {
@@ -84,8 +87,8 @@ func (c Config) withDefaults() (Config, error) {
 	if c.Alpha == 0 {
 		c.Alpha = defaultAlpha
 	}
-	if c.MinScores == 0 {
-		c.MinScores = 1
+	if c.Unscored == 0 {
+		c.Unscored = defaultUnscored
 	}
 	if c.Values == 0 {
 		c.Values = defaultValues
@@ -95,8 +98,8 @@ func (c Config) withDefaults() (Config, error) {
 		return c, fmt.Errorf("predict: Recent is %d, must be 1 to %d, or 0 for %d", c.Recent, maxRecent, defaultRecent)
 	case !(c.Alpha > 0 && c.Alpha <= 1):
 		return c, fmt.Errorf("predict: Alpha is %v, must be in (0, 1], or 0 for %v", c.Alpha, defaultAlpha)
-	case c.MinScores < 0:
-		return c, fmt.Errorf("predict: MinScores is %d, must be at least 1, or 0 for 1", c.MinScores)
+	case !(c.Unscored > 0):
+		return c, fmt.Errorf("predict: Unscored is %v, must be above 0, or 0 for %v", c.Unscored, defaultUnscored)
 	case c.Values < 0:
 		return c, fmt.Errorf("predict: Values is %d, must be at least 1, or 0 for %d", c.Values, defaultValues)
 	case c.HalfLife != 0 && c.HalfLife < time.Microsecond:

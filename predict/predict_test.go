@@ -51,7 +51,7 @@ func TestNewNamesTheOption(t *testing.T) {
 		{predict.Config{Recent: -1}, "Recent is -1"},
 		{predict.Config{Alpha: 1.5}, "Alpha is 1.5"},
 		{predict.Config{Alpha: math.NaN()}, "Alpha is NaN"},
-		{predict.Config{MinScores: -2}, "MinScores is -2"},
+		{predict.Config{Unscored: -2}, "Unscored is -2"},
 		{predict.Config{Values: -1}, "Values is -1"},
 		{predict.Config{HalfLife: -1}, "HalfLife is -1ns"},
 		{predict.Config{HalfLife: 1}, "HalfLife is 1ns"},
@@ -94,10 +94,10 @@ func TestObserveRefusesWhatIsNoRuntime(t *testing.T) {
 	}
 }
 
-// The first job makes no estimate, so that a value seen twice beats one seen once; an error of
+// The first job makes no estimate, so that a value seen once has no score; an error of
 // 0 out of 0 is none, and any other error out of 0 is infinite.
 func TestScores(t *testing.T) {
-	p := newPredictor(t, predict.Config{Features: []string{"user", "program", predict.All}})
+	p := newPredictor(t, predict.Config{Features: []string{"user", "program", predict.All}, Unscored: math.Inf(1)})
 	var next predict.Prediction
 	if p.Predict(predict.Attrs{"user": "ann"}, start, &next) || next.Distribution.Count() != 0 || !math.IsNaN(next.Runtime) {
 		t.Errorf("prediction from nothing is %v", &next)

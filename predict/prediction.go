@@ -55,9 +55,9 @@ func (p *Prediction) String() string {
 // Predict predicts a job's runtime and writes it to dst. Each feature of which the job's
 // value has been seen has four estimates, and the one wins whose past estimates for that
 // value have the least normalised mean absolute error. Ties go to the earlier feature, then
-// to the earlier estimator. A value with fewer than Config.MinScores scores comes after
-// those with enough, one that has seen a single job, and so has no score, after these, and
-// [All] comes last. Predict returns false if there is nothing to predict from.
+// to the earlier estimator. A value that has seen a single job has no score, and counts with
+// the error Config.Unscored. [All] comes last. Predict returns false if there is nothing to
+// predict from.
 //
 // It takes O(features + bins) time, and allocates nothing once dst has grown to its size.
 func (p *Predictor) Predict(job Job, now time.Time, dst *Prediction) bool {
@@ -141,11 +141,9 @@ type rank struct {
 
 // The groups, the best first.
 const (
-	proven  = iota // Config.MinScores scores, or more
-	scored         // fewer
-	unknown        // none, after a single job
-	shared         // All
-	nothing        // no candidate
+	known   = iota
+	shared  // All
+	nothing // no candidate
 )
 
 func (p *Predictor) rank(feature int, v *value, best Estimator) rank {
@@ -153,11 +151,9 @@ func (p *Predictor) rank(feature int, v *value, best Estimator) rank {
 	case feature == p.features.all:
 		return rank{group: shared}
 	case v.scores == 0:
-		return rank{group: unknown}
-	case v.scores < uint64(p.config.MinScores):
-		return rank{scored, v.nmae(best)}
+		return rank{known, p.config.Unscored}
 	}
-	return rank{proven, v.nmae(best)}
+	return rank{known, v.nmae(best)}
 }
 
 func (r rank) before(other rank) bool {

@@ -186,7 +186,7 @@ func (r *reference) check(t *testing.T, p *Predictor, job Attrs, now int64) {
 	if !ok {
 		return
 	}
-	least, group := math.Inf(1), nothing
+	best := rank{group: nothing}
 	var winner Candidate
 	for i, c := range want {
 		g := got.Candidates[i]
@@ -194,19 +194,15 @@ func (r *reference) check(t *testing.T, p *Predictor, job Attrs, now int64) {
 			!slices.EqualFunc(g.NMAE[:], c.NMAE[:], near) {
 			t.Fatalf("%v: candidate\n%+v, want\n%+v", job, g, c)
 		}
-		of := r.group(c, job)
-		switch nmae := slices.Min(c.NMAE[:]); {
-		case of < group:
-			least, group = nmae, of
-		case of == group:
-			least = min(least, nmae)
+		if r := r.rank(c); r.before(best) {
+			best = r
 		}
 		if c.Feature == got.Feature {
 			winner = g
 		}
 	}
-	if of := r.group(winner, job); of != group || group <= scored && !near(got.NMAE, least) {
-		t.Fatalf("%v: %v won, in group %d, want error %v in group %d", job, &got, of, least, group)
+	if r := r.rank(winner); r.group != best.group || !near(r.nmae, best.nmae) {
+		t.Fatalf("%v: %v won with rank %v, want %v", job, &got, r, best)
 	}
 	if e := got.Estimator; got.Runtime != winner.Estimates[e] || !same(got.NMAE, winner.NMAE[e]) {
 		t.Fatalf("%v: %v won, but its candidate is %+v", job, &got, winner)
@@ -226,23 +222,16 @@ func (r *reference) check(t *testing.T, p *Predictor, job Attrs, now int64) {
 	}
 }
 
-func (r *reference) group(c Candidate, job Attrs) int {
-	text, _ := r.text(c.Feature, job)
-	scores := 0
-	for _, j := range r.find(c.Feature, text).jobs {
-		if j.made != nil {
-			scores++
-		}
-	}
+// rank is that of a candidate.
+func (r *reference) rank(c Candidate) rank {
+	nmae := slices.Min(c.NMAE[:])
 	switch {
 	case c.Feature == All:
-		return shared
-	case scores == 0:
-		return unknown
-	case scores < r.config.MinScores:
-		return scored
+		return rank{group: shared}
+	case math.IsNaN(nmae):
+		return rank{known, r.config.Unscored}
 	}
-	return proven
+	return rank{known, nmae}
 }
 
 func same(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
@@ -280,7 +269,7 @@ func TestPredictorIsTheReference(t *testing.T) {
 		"few values": {Features: []string{"user", "program", "program+user"}, Values: 11},
 		"one value":  {Features: []string{"user"}, Values: 1},
 		"few bins":   {Features: []string{"user", "program", All}, Histogram: histogram.Config{Bins: 5, Join: histogram.JoinGap}, Recent: 7, Alpha: 0.1},
-		"scores":     {Features: []string{"user", All, "program"}, MinScores: 5, Recent: 1, Alpha: 1},
+		"no score":   {Features: []string{"user", All, "program"}, Unscored: math.Inf(1), Recent: 1, Alpha: 1},
 		"half-life":  {Features: []string{"user", "program", All}, HalfLife: 3 * time.Hour, Histogram: histogram.Config{Bins: 1000}},
 	} {
 		t.Run(name, func(t *testing.T) {

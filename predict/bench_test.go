@@ -1,0 +1,79 @@
+package predict_test
+
+import (
+	"cmp"
+	"slices"
+	"testing"
+	"time"
+
+	"example.com/augur/internal/traces"
+	"example.com/augur/policy/workload"
+	"example.com/augur/predict"
+)
+
+// An event is a submission or an end of a job.
+type event struct {
+	at  time.Duration
+	end bool
+	job *workload.Job
+}
+
+// replay lists what happens to the jobs of a trace, each of which starts when it is
+// submitted.
+func replay(t testing.TB, name string) []event {
+	t.Helper()
+	r, err := workload.Open(traces.Path(t, name), workload.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	jobs, err := workload.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var events []event
+	for _, j := range jobs {
+		events = append(events, event{time.Duration(j.Submitted), false, j},
+			event{time.Duration(j.Submitted) + runtime(j), true, j})
+	}
+	slices.SortStableFunc(events, func(a, b event) int { return cmp.Compare(a.at, b.at) })
+	return events
+}
+
+func runtime(j *workload.Job) time.Duration { return time.Duration(j.Runtimes[0][0]) }
+
+// quantile sorts the durations.
+func quantile(d []time.Duration, p float64) float64 {
+	slices.Sort(d)
+	return float64(d[int(p*float64(len(d)-1))])
+}
+
+// Google's jobs, in the order of their submissions and ends.
+func BenchmarkReplayGoogle(b *testing.B) {
+	events := replay(b, "google2011/jobs_first_half.csv.gz")
+	b.ReportAllocs()
+	var predicts, observes []time.Duration
+	for b.Loop() {
+		p := newPredictor(b, predict.Config{})
+		var next predict.Prediction
+		predicts, observes = predicts[:0], observes[:0]
+		for _, e := range events {
+			at := time.Unix(0, int64(e.at))
+			begin := time.Now()
+			if e.end {
+				if err := p.Observe(e.job, runtime(e.job).Seconds(), at); err != nil {
+					b.Fatal(err)
+				}
+				observes = append(observes, time.Since(begin))
+			} else {
+				p.Predict(e.job, at, &next)
+				predicts = append(predicts, time.Since(begin))
+			}
+		}
+	}
+	b.ReportMetric(quantile(predicts, 0.5), "predict-p50-ns")
+	b.ReportMetric(quantile(predicts, 0.99), "predict-p99-ns")
+	b.ReportMetric(quantile(observes, 0.5), "observe-p50-ns")
+	b.ReportMetric(quantile(observes, 0.99), "observe-p99-ns")
+	b.ReportMetric(float64(len(predicts)), "jobs")
+}
