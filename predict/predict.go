@@ -60,6 +60,12 @@ type Config struct {
 	// the scores and the distribution, at least 1µs; 0 means that nothing fades. It fades
 	// in 64 steps to a half-life. Recent runtimes and Rolling forget in their own way.
 	HalfLife time.Duration
+
+	// Window is how far back the mean, the scores, the distribution and the recent runtimes
+	// go, at least 1µs; 0 means that nothing is forgotten. An eighth of it is forgotten at
+	// a time, so they go back between 7/8 of it and all of it. Rolling begins anew only
+	// when all is forgotten. SLearn uses 3, 7 or 14 days. There is no HalfLife with it.
+	Window time.Duration
 }
 
 const (
@@ -104,6 +110,10 @@ func (c Config) withDefaults() (Config, error) {
 		return c, fmt.Errorf("predict: Values is %d, must be at least 1, or 0 for %d", c.Values, defaultValues)
 	case c.HalfLife != 0 && c.HalfLife < time.Microsecond:
 		return c, fmt.Errorf("predict: HalfLife is %v, must be at least 1µs, or 0 for none", c.HalfLife)
+	case c.Window != 0 && c.Window < time.Microsecond:
+		return c, fmt.Errorf("predict: Window is %v, must be at least 1µs, or 0 for none", c.Window)
+	case c.Window != 0 && c.HalfLife != 0:
+		return c, fmt.Errorf("predict: Window is %v and HalfLife %v, one must be 0", c.Window, c.HalfLife)
 	}
 	return c, nil
 }

@@ -55,6 +55,8 @@ func TestNewNamesTheOption(t *testing.T) {
 		{predict.Config{Values: -1}, "Values is -1"},
 		{predict.Config{HalfLife: -1}, "HalfLife is -1ns"},
 		{predict.Config{HalfLife: 1}, "HalfLife is 1ns"},
+		{predict.Config{Window: -time.Hour}, "Window is -1h0m0s"},
+		{predict.Config{Window: time.Hour, HalfLife: time.Minute}, "Window is 1h0m0s and HalfLife 1m0s"},
 	} {
 		if _, err := predict.New(test.config); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("New(%+v): error is %v, want one with %s", test.config, err, test.want)
@@ -117,13 +119,48 @@ func TestScores(t *testing.T) {
 	}
 	observe(t, p, predict.Attrs{"program": "true"}, 0, 0)
 	p.Predict(predict.Attrs{"program": "true"}, start, &next)
-	if next.NMAE != 0 || next.Runtime != 0 {
-		t.Errorf("prediction is %s, want 0 without error", &next)
+	if next.NMAE != 0 || next.Runtime != 0 || next.Estimator != predict.Mean {
+		t.Errorf("prediction is %s, want 0 without error by the first estimator", &next)
+	}
+	observe(t, p, predict.Attrs{"user": "root", "program": "cron"}, 60, 60, 60)
+	p.Predict(predict.Attrs{"user": "root", "program": "cron"}, start, &next)
+	if next.NMAE != 0 || next.Feature != "user" || next.Estimator != predict.Mean {
+		t.Errorf("prediction is %s, want that of the first feature and estimator", &next)
 	}
 	observe(t, p, predict.Attrs{"program": "cd"}, 1, 0)
 	p.Predict(predict.Attrs{"program": "cd"}, start, &next)
 	if !math.IsInf(next.NMAE, 1) {
 		t.Errorf("prediction is %s, want an infinite error", &next)
+	}
+}
+
+// A window of 8 hours is forgotten by the hour.
+func TestWindow(t *testing.T) {
+	p := newPredictor(t, predict.Config{Features: []string{"user"}, Window: 8 * time.Hour})
+	ann := predict.Attrs{"user": "ann"}
+	for hour, x := range []float64{0: 10, 1: 20, 2: 60} {
+		if err := p.Observe(ann, x, start.Add(time.Duration(hour)*time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, test := range []struct {
+		hour        time.Duration
+		count, mean float64
+	}{{2, 3, 30}, {7, 3, 30}, {8, 2, 40}, {9, 1, 60}, {10, 0, math.NaN()}, {2, 3, 30}} {
+		var next predict.Prediction
+		ok := p.Predict(ann, start.Add(test.hour*time.Hour), &next)
+		if d := next.Distribution; ok != (test.count > 0) || d.Count() != test.count || test.count > 0 && d.Mean() != test.mean {
+			t.Errorf("after %d h the distribution has %v jobs of mean %v, want %v of %v", test.hour, d.Count(), d.Mean(), test.count, test.mean)
+		}
+	}
+	last := start.Add(10 * time.Hour) // all is forgotten, and Rolling begins anew
+	if err := p.Observe(ann, 5, last); err != nil {
+		t.Fatal(err)
+	}
+	var next predict.Prediction
+	p.Predict(ann, last, &next)
+	if c := next.Candidates[0]; c.Estimates != [4]float64{5, 5, 5, 5} || !math.IsNaN(next.NMAE) || c.Jobs != 1 {
+		t.Errorf("after all was forgotten: %+v", c)
 	}
 }
 

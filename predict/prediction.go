@@ -86,13 +86,21 @@ func (p *Predictor) predict(job Job, now int64, dst *Prediction) (runtime float6
 	top := rank{group: nothing}
 	var k keys
 	p.features.keys(job, &k)
+	var left value // of a value whose window has moved on
 	for i, name := range p.config.Features {
 		if k.have&(1<<i) == 0 {
 			continue
 		}
 		s := p.shard(k.of[i])
 		s.mu.RLock()
-		if v := s.values[k.of[i]]; v != nil {
+		v := s.values[k.of[i]]
+		if v != nil {
+			if n := v.expired(now, &p.config); n > 0 {
+				left = v.without(n)
+				v = &left
+			}
+		}
+		if v != nil && v.weight > 0 {
 			best := v.best()
 			r := p.rank(i, v, best)
 			won := r.before(top)
@@ -126,10 +134,13 @@ func (p *Prediction) set(feature string, v *value, e Estimator) {
 	p.Runtime, p.NMAE = v.estimates[e], v.nmae(e)
 	p.recent = p.recent[:0]
 	p.Distribution.Reset()
-	if v.runtimes == nil {
-		p.recent = v.recent.appendTo(p.recent)
-	} else if err := p.Distribution.Merge(v.runtimes); err != nil {
-		panic("predict: " + err.Error()) // an empty histogram takes any other
+	switch {
+	case v.runtimes == nil:
+		p.recent = v.lastRuntimes(p.recent)
+	case v.stale:
+		v.mergeParts(p.Distribution)
+	default:
+		merge(p.Distribution, v.runtimes)
 	}
 }
 

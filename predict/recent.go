@@ -47,10 +47,9 @@ func (r *recent) add(x float64, limit int) {
 	r.order[i] = slot
 }
 
-// mean is the sum, from the oldest on, divided by the number.
 func (r *recent) mean() float64 {
 	sum := 0.0
-	for _, x := range r.values[r.next:] {
+	for _, x := range r.values[r.next:] { // the oldest first, however the ring lies
 		sum += x
 	}
 	for _, x := range r.values[:r.next] {
@@ -60,13 +59,19 @@ func (r *recent) mean() float64 {
 }
 
 func (r *recent) median() float64 {
-	n := len(r.values)
-	upper := r.values[r.order[n/2]]
-	if n%2 == 1 {
-		return upper
+	n := len(r.order)
+	return middle(r.values[r.order[(n-1)/2]], r.values[r.order[n/2]])
+}
+
+// middle is the mean of two numbers, the first of which is not the larger.
+func middle(a, b float64) float64 { return a + (b-a)/2 }
+
+func mean(values []float64) float64 {
+	sum := 0.0
+	for _, x := range values {
+		sum += x
 	}
-	lower := r.values[r.order[n/2-1]]
-	return lower + (upper-lower)/2
+	return sum / float64(len(values))
 }
 
 // appendTo appends the values, the oldest first.

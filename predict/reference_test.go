@@ -92,15 +92,16 @@ func (r *reference) weight(at, now int64) float64 {
 
 // candidate works out what a value says, and false if it says nothing.
 func (r *reference) candidate(v *refValue, now int64) (c Candidate, ok bool) {
-	if len(v.jobs) == 0 {
+	jobs := r.live(v, now)
+	if len(jobs) == 0 {
 		return c, false
 	}
 	c.Feature = v.feature
-	last := v.jobs[len(v.jobs)-1].at
+	last := jobs[len(jobs)-1].at
 	sum, actual := 0.0, 0.0
 	var errors [4]float64
 	scores := 0
-	for _, j := range v.jobs {
+	for _, j := range jobs {
 		w := r.weight(j.at, last)
 		c.Jobs += w
 		sum += w * j.runtime
@@ -123,14 +124,18 @@ func (r *reference) candidate(v *refValue, now int64) (c Candidate, ok bool) {
 		}
 	}
 	c.Estimates[Mean] = sum / c.Jobs
-	rolling := v.jobs[0].runtime
-	for _, j := range v.jobs[1:] {
-		rolling = r.config.Alpha*j.runtime + (1-r.config.Alpha)*rolling
+	rolling := 0.0
+	for _, j := range v.jobs {
+		if j.made == nil {
+			rolling = j.runtime
+		} else {
+			rolling = r.config.Alpha*j.runtime + (1-r.config.Alpha)*rolling
+		}
 	}
 	c.Estimates[Rolling] = rolling
 	var recent []float64
 	recentSum := 0.0
-	for _, j := range v.jobs[max(0, len(v.jobs)-r.config.Recent):] {
+	for _, j := range jobs[max(0, len(jobs)-r.config.Recent):] {
 		recent = append(recent, j.runtime)
 		recentSum += j.runtime
 	}
@@ -141,11 +146,29 @@ func (r *reference) candidate(v *refValue, now int64) (c Candidate, ok bool) {
 	return c, true
 }
 
-// distribution adds all runtimes of a value to a new histogram.
-func (r *reference) distribution(v *refValue) *histogram.Histogram {
-	h := r.config.newHistogram()
-	last := v.jobs[len(v.jobs)-1].at
+// live are the jobs in the window.
+func (r *reference) live(v *refValue, now int64) (jobs []refJob) {
+	if r.config.Window == 0 {
+		return v.jobs
+	}
+	part := func(at int64) float64 { return math.Floor(float64(at) / float64(r.config.Window/8)) }
+	if len(v.jobs) > 0 {
+		now = max(now, v.jobs[len(v.jobs)-1].at)
+	}
 	for _, j := range v.jobs {
+		if part(j.at) > part(now)-8 {
+			jobs = append(jobs, j)
+		}
+	}
+	return jobs
+}
+
+// distribution adds all runtimes of a value to a new histogram.
+func (r *reference) distribution(v *refValue, now int64) *histogram.Histogram {
+	h := r.config.newHistogram()
+	jobs := r.live(v, now)
+	last := jobs[len(jobs)-1].at
+	for _, j := range jobs {
 		if err := h.AddN(j.runtime, r.weight(j.at, last)); err != nil {
 			panic(err)
 		}
@@ -208,7 +231,7 @@ func (r *reference) check(t *testing.T, p *Predictor, job Attrs, now int64) {
 		t.Fatalf("%v: %v won, but its candidate is %+v", job, &got, winner)
 	}
 	text, _ := r.text(got.Feature, job)
-	h := r.distribution(r.find(got.Feature, text))
+	h := r.distribution(r.find(got.Feature, text), now)
 	if !near(got.Distribution.Count(), h.Count()) || !near(got.Distribution.Mean(), h.Mean()) {
 		t.Fatalf("%v: distribution has %v of mean %v, want %v of mean %v", job,
 			got.Distribution.Count(), got.Distribution.Mean(), h.Count(), h.Mean())
@@ -270,6 +293,8 @@ func TestPredictorIsTheReference(t *testing.T) {
 		"one value":  {Features: []string{"user"}, Values: 1},
 		"few bins":   {Features: []string{"user", "program", All}, Histogram: histogram.Config{Bins: 5, Join: histogram.JoinGap}, Recent: 7, Alpha: 0.1},
 		"no score":   {Features: []string{"user", All, "program"}, Unscored: math.Inf(1), Recent: 1, Alpha: 1},
+		"window":     {Features: []string{"user", "program", All}, Window: 5 * time.Hour, Histogram: histogram.Config{Bins: 1000}},
+		"window few": {Features: []string{"user", "program", All}, Window: 2 * time.Hour, Recent: 3, Histogram: histogram.Config{Bins: 1000}},
 		"half-life":  {Features: []string{"user", "program", All}, HalfLife: 3 * time.Hour, Histogram: histogram.Config{Bins: 1000}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -38,6 +38,8 @@ type value struct {
 	recent    recent
 	runtimes  *histogram.Histogram // nil while recent holds all runtimes
 	tick      int64                // up to which it has faded
+	parts     []part               // of the window, the oldest first; nil without a window
+	stale     bool                 // runtimes holds more than the parts do
 }
 
 // totals are sums over past jobs. Those of floating point fade.
@@ -72,30 +74,46 @@ func (t *totals) best() Estimator {
 
 // observe scores the estimates against a runtime, and learns from it.
 func (v *value) observe(x float64, now int64, c *Config) {
+	var p *part
+	if c.Window > 0 {
+		p = v.slide(now, c)
+	}
+	v.fade(now, c)
 	if v.weight > 0 {
-		v.fade(now, c)
-		v.scores++
-		v.actual += x
-		for i, estimate := range v.estimates {
-			v.errors[i] += math.Abs(estimate - x)
+		v.score(&v.estimates, x)
+		if p != nil {
+			p.score(&v.estimates, x)
 		}
 		v.estimates[Rolling] = float64(c.Alpha*x) + float64((1-c.Alpha)*v.estimates[Rolling])
 	} else {
-		v.tick = c.tick(now)
 		v.estimates[Rolling] = x
 	}
+
 	if v.runtimes == nil && (len(v.recent.values) == c.Recent || c.HalfLife > 0) {
 		v.runtimes = c.newHistogram()
 		addAll(v.runtimes, v.recent.values)
+		v.divide(c)
 	}
 	if v.runtimes != nil {
 		add(v.runtimes, x)
 	}
 	v.recent.add(x, c.Recent)
 	v.weight++
+	if p != nil {
+		p.add(x, v.runtimes != nil, c)
+	}
 	v.estimates[Mean] += (x - v.estimates[Mean]) / v.weight
 	v.estimates[Median] = v.recent.median()
 	v.estimates[RecentMean] = v.recent.mean()
+}
+
+// score adds the errors of estimates of what came out as x.
+func (t *totals) score(estimates *[estimators]float64, x float64) {
+	t.scores++
+	t.actual += x
+	for i, estimate := range estimates {
+		t.errors[i] += math.Abs(estimate - x)
+	}
 }
 
 // fade lets all that has been seen weigh less. It goes in ticks, so that most jobs need not
@@ -107,6 +125,9 @@ func (v *value) fade(now int64, c *Config) {
 	}
 	factor := halved(tick - v.tick)
 	v.tick = tick
+	if v.weight == 0 {
+		return
+	}
 	v.weight *= factor
 	v.actual *= factor
 	for i := range v.errors {
@@ -169,9 +190,16 @@ func addAll(h *histogram.Histogram, runtimes []float64) {
 	}
 }
 
-// add adds a runtime that has been checked.
+// add adds a runtime, which is one of at most MaxRuntime.
 func add(h *histogram.Histogram, runtime float64) {
 	if err := h.Add(runtime); err != nil {
+		panic("predict: " + err.Error())
+	}
+}
+
+// merge adds the runtimes of another histogram.
+func merge(h, o *histogram.Histogram) {
+	if err := h.Merge(o); err != nil {
 		panic("predict: " + err.Error())
 	}
 }
