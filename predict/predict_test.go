@@ -1,6 +1,7 @@
 package predict_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -261,6 +262,13 @@ func TestManyGoroutines(t *testing.T) {
 				}
 			}
 		})
+	}
+	for range 5 { // snapshots of what changes meanwhile
+		var b bytes.Buffer
+		q := newPredictor(t, p.Config())
+		if err := errors.Join(p.Snapshot(&b), q.Restore(&b)); err != nil {
+			t.Error(err)
+		}
 	}
 	wg.Wait()
 	if st := p.Stats(); st.Observed != 16000 || st.Values > 2000 || st.Dropped == 0 {

@@ -169,7 +169,7 @@ var halvings = func() (h [ticks]float64) {
 
 // halved returns 2^(-n/ticks).
 func halved(n int64) float64 {
-	if n >= 1100*ticks {
+	if n >= 1100*ticks || n < 0 { // too large even for n
 		return 0
 	}
 	return math.Ldexp(halvings[n%ticks], -int(n/ticks))

@@ -64,8 +64,11 @@ func (v *value) without(n int) value {
 // lastRuntimes appends the recent runtimes that count to an empty slice.
 func (v *value) lastRuntimes(empty []float64) []float64 {
 	last := v.recent.appendTo(empty)
-	n := copy(last, last[len(last)-min(len(last), int(v.weight)):])
-	return last[:n]
+	if v.weight < float64(len(last)) {
+		n := copy(last, last[len(last)-int(v.weight):])
+		last = last[:n]
+	}
+	return last
 }
 
 // add adds a runtime.

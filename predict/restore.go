@@ -1,0 +1,278 @@
+package predict
+
+import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"hash/crc64"
+	"io"
+	"math"
+	"math/bits"
+	"slices"
+
+	"example.com/augur/histogram"
+)
+
+// Restore replaces all that p has learned by a snapshot, which goes to the end of r. The
+// options Histogram, Recent, HalfLife and Window must be those of the predictor that made it.
+// The others may differ: a feature that is new has seen nothing, what an old one has seen
+// stays until it is dropped, and with another limit of Values the oldest of a part go.
+//
+// It returns an error that is [ErrSnapshot], or says which option differs, or comes from r, and
+// leaves p as it was, if anything is wrong. Others may use p meanwhile.
+func (p *Predictor) Restore(r io.Reader) error {
+	crc := crc64.New(crcTable)
+	in := &decoder{r: bufio.NewReader(io.TeeReader(r, crc)), config: &p.config}
+	fresh, err := New(p.config)
+	if err != nil {
+		return err
+	}
+	in.predictor(fresh)
+	var trailer [8]byte
+	in.read(trailer[:])
+	if in.err == nil {
+		if _, err := in.r.ReadByte(); err == nil {
+			in.fail("more follows")
+		} else if err != io.EOF {
+			in.err = err
+		}
+	}
+	if in.err == nil && crc.Sum64() != crcResidue {
+		in.fail("checksum")
+	}
+	if in.err != nil {
+		return in.err
+	}
+	for i := range p.shards {
+		p.shards[i].take(&fresh.shards[i])
+	}
+	p.observed.Store(fresh.observed.Load())
+	p.refused.Store(fresh.refused.Load())
+	return nil
+}
+
+// take moves the contents of o to s.
+func (s *shard) take(o *shard) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.init(s.limit)
+	s.values, s.dropped = o.values, o.dropped
+	if len(o.values) > 0 {
+		s.list.newer, s.list.older = o.list.newer, o.list.older
+		s.list.newer.older, s.list.older.newer = &s.list, &s.list
+	}
+}
+
+// A decoder reads a snapshot. After the first error, which it keeps, all it reads is 0.
+type decoder struct {
+	r      *bufio.Reader
+	config *Config
+	buf    []byte
+	err    error
+}
+
+func (d *decoder) fail(what string) {
+	if d.err == nil {
+		d.err = fmt.Errorf("%w: %s", ErrSnapshot, what)
+	}
+}
+
+// failed keeps an error of the reader; the end of the input is one.
+func (d *decoder) failed(err error) {
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		d.fail("it ends early")
+	} else if d.err == nil {
+		d.err = err
+	}
+}
+
+func (d *decoder) read(b []byte) {
+	if d.err != nil {
+		return
+	}
+	if _, err := io.ReadFull(d.r, b); err != nil {
+		d.failed(err)
+	}
+}
+
+func (d *decoder) uvarint() uint64 {
+	if d.err != nil {
+		return 0
+	}
+	x := uint64(0)
+	for shift := 0; shift < 64; shift += 7 {
+		b, err := d.r.ReadByte()
+		if err != nil {
+			d.failed(err)
+			return 0
+		}
+		x |= uint64(b&0x7f) << shift
+		if b < 0x80 {
+			return x
+		}
+	}
+	d.fail("a number is too long")
+	return 0
+}
+
+func (d *decoder) varint() int64 {
+	x := d.uvarint() // zigzag, as binary.AppendVarint writes it
+	return int64(x>>1) ^ -int64(x&1)
+}
+
+// number reads a number from 0 to limit.
+func (d *decoder) number(limit float64) float64 {
+	x := math.Float64frombits(bits.ReverseBytes64(d.uvarint()))
+	if !(x >= 0 && x <= limit) {
+		d.fail("a number out of range")
+		return 0
+	}
+	return x
+}
+
+// Limits of what can come about in a value: sums of 1e15 jobs at most, and means that rounding
+// has made a little too large.
+const (
+	maxWeight = 1e15
+	maxSum    = maxWeight * MaxRuntime
+	maxMean   = 2 * MaxRuntime
+)
+
+// predictor reads all but the checksum into an empty predictor.
+func (d *decoder) predictor(p *Predictor) {
+	var head [len(snapshotMagic) + 1]byte
+	d.read(head[:])
+	if d.err == nil && string(head[:len(snapshotMagic)]) != snapshotMagic {
+		d.fail("it begins otherwise")
+	}
+	if v := head[len(snapshotMagic)]; d.err == nil && v != snapshotVersion {
+		d.fail(fmt.Sprintf("version %d, not %d", v, snapshotVersion))
+	}
+	c := d.config
+	d.option("Histogram.Bins", int64(c.Histogram.Bins))
+	d.option("Histogram.Join", int64(c.Histogram.Join))
+	d.option("Recent", int64(c.Recent))
+	d.option("HalfLife", int64(c.HalfLife))
+	d.option("Window", int64(c.Window))
+	p.observed.Store(d.uvarint())
+	p.refused.Store(d.uvarint())
+	p.shards[0].dropped = d.uvarint()
+	for n := d.uvarint(); n > 0 && d.err == nil; n-- {
+		for m := d.uvarint(); m > 0 && d.err == nil; m-- {
+			d.value(p)
+		}
+	}
+}
+
+// option reads an option, which must have the value that the predictor's has.
+func (d *decoder) option(name string, want int64) {
+	if got := d.uvarint(); d.err == nil && got != uint64(want) {
+		d.err = fmt.Errorf("predict: the snapshot is of a predictor with %s %d, this one has %d", name, got, want)
+	}
+}
+
+// value reads a value into a predictor.
+func (d *decoder) value(p *Predictor) {
+	var k [16]byte
+	d.read(k[:])
+	if d.err != nil {
+		return
+	}
+	key := key{binary.LittleEndian.Uint64(k[:]), binary.LittleEndian.Uint64(k[8:])}
+	s := p.shard(key)
+	if s.values[key] != nil {
+		d.fail("a value comes twice")
+		return
+	}
+	v := s.use(key)
+	v.totals = d.totals()
+	v.estimates[Mean] = d.number(maxMean)
+	v.estimates[Rolling] = d.number(maxMean)
+	v.tick = d.varint()
+	if v.tick != 0 && d.config.HalfLife == 0 {
+		d.fail("a value that fades")
+	}
+	n := d.uvarint()
+	if n < 1 || n > uint64(d.config.Recent) {
+		d.fail("a value without runtimes, or with too many")
+	}
+	for range n {
+		if d.err != nil {
+			return
+		}
+		v.recent.add(d.number(MaxRuntime), d.config.Recent)
+	}
+	v.runtimes = d.histogram()
+	d.parts(v)
+	if d.err != nil {
+		return
+	}
+	if v.runtimes == nil && (v.weight != float64(n) || d.config.HalfLife > 0) {
+		d.fail("a value without its distribution")
+		return
+	}
+	v.estimates[Median] = v.recent.median()
+	v.estimates[RecentMean] = v.recent.mean()
+}
+
+func (d *decoder) totals() (t totals) {
+	t.weight = d.number(maxWeight)
+	t.scores = d.uvarint()
+	t.actual = d.number(maxSum)
+	for i := range t.errors {
+		t.errors[i] = d.number(maxSum)
+	}
+	if t.weight == 0 {
+		d.fail("a value without jobs")
+	}
+	return t
+}
+
+func (d *decoder) parts(v *value) {
+	n := d.uvarint()
+	if n > windowParts || (n > 0) != (d.config.Window > 0) {
+		d.fail("parts of a window")
+	}
+	sum := 0.0
+	for range n {
+		if d.err != nil {
+			return
+		}
+		p := part{number: d.varint(), totals: d.totals(), sum: d.number(maxSum), runtimes: d.histogram()}
+		if m := len(v.parts); m > 0 && p.number <= v.parts[m-1].number || p.weight != math.Floor(p.weight) || (p.runtimes == nil) != (v.runtimes == nil) {
+			d.fail("parts of a window")
+		}
+		sum += p.weight
+		v.parts = append(v.parts, p)
+	}
+	if n > 0 && sum != v.weight {
+		d.fail("parts of a window")
+	}
+}
+
+// histogram reads a histogram, or nil if there is none.
+func (d *decoder) histogram() *histogram.Histogram {
+	n := d.uvarint()
+	if n == 0 || d.err != nil {
+		return nil
+	}
+	if n > uint64(20*d.config.Histogram.Bins+100) { // a number takes at most 10 bytes
+		d.fail("a histogram is too long")
+		return nil
+	}
+	d.buf = slices.Grow(d.buf[:0], int(n))[:n]
+	d.read(d.buf)
+	if d.err != nil {
+		return nil
+	}
+	h := new(histogram.Histogram)
+	if err := h.UnmarshalBinary(d.buf); err != nil {
+		d.fail(err.Error())
+		return nil
+	}
+	if h.Config() != d.config.Histogram || !(h.Count() <= maxWeight && h.Min() >= 0 && h.Max() <= MaxRuntime) {
+		d.fail("a histogram is of another kind")
+		return nil
+	}
+	return h
+}

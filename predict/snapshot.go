@@ -1,0 +1,140 @@
+package predict
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"hash/crc64"
+	"io"
+	"math"
+	"math/bits"
+
+	"example.com/augur/histogram"
+)
+
+// ErrSnapshot is returned for a snapshot that is not one, is of another version, or has been
+// cut or changed.
+var ErrSnapshot = errors.New("predict: not a whole snapshot")
+
+const (
+	snapshotMagic   = "augur/predict\n"
+	snapshotVersion = 1
+)
+
+var crcTable = crc64.MakeTable(crc64.ECMA)
+
+// crcResidue is the CRC of anything that its own CRC follows.
+var crcResidue = crc64.Checksum(make([]byte, 8), crcTable)
+
+// Snapshot writes all that p has learned, so that [Predictor.Restore] gives a predictor with
+// the same answers. The same observations give the same bytes. Others may use p meanwhile:
+// of a job that is being observed, some features may then have it and others not. It takes
+// memory for a part of the values at a time, a 64th of many.
+//
+// A snapshot has a version and a checksum. It holds no text of features or attributes.
+func (p *Predictor) Snapshot(w io.Writer) error {
+	crc := crc64.New(crcTable)
+	out := bufio.NewWriter(io.MultiWriter(crc, w))
+	b := append([]byte(snapshotMagic), snapshotVersion)
+	b = p.config.appendTo(b)
+	st := p.Stats()
+	b = binary.AppendUvarint(b, st.Observed)
+	b = binary.AppendUvarint(b, st.Refused)
+	b = binary.AppendUvarint(b, st.Dropped)
+	b = binary.AppendUvarint(b, uint64(len(p.shards)))
+	for i := range p.shards {
+		var err error
+		if b, err = p.shards[i].appendTo(b); err != nil {
+			return err
+		}
+		if _, err := out.Write(b); err != nil {
+			return err
+		}
+		b = b[:0]
+	}
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	_, err := w.Write(binary.LittleEndian.AppendUint64(nil, crc.Sum64()))
+	return err
+}
+
+// appendTo encodes what the values depend on.
+func (c *Config) appendTo(b []byte) []byte {
+	b = binary.AppendUvarint(b, uint64(c.Histogram.Bins))
+	b = append(b, byte(c.Histogram.Join))
+	b = binary.AppendUvarint(b, uint64(c.Recent))
+	b = binary.AppendUvarint(b, uint64(c.HalfLife))
+	return binary.AppendUvarint(b, uint64(c.Window))
+}
+
+func (s *shard) appendTo(b []byte) ([]byte, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	b = binary.AppendUvarint(b, uint64(len(s.values)))
+	for v := s.list.newer; v != &s.list; v = v.newer {
+		var err error
+		if b, err = v.appendTo(b); err != nil {
+			return nil, err
+		}
+	}
+	return b, nil
+}
+
+func (v *value) appendTo(b []byte) ([]byte, error) {
+	b = binary.LittleEndian.AppendUint64(b, v.key.a)
+	b = binary.LittleEndian.AppendUint64(b, v.key.b)
+	b = v.totals.appendTo(b)
+	b = appendFloat(b, v.estimates[Mean])
+	b = appendFloat(b, v.estimates[Rolling])
+	b = binary.AppendVarint(b, v.tick)
+	b = binary.AppendUvarint(b, uint64(len(v.recent.values)))
+	var place [maxRecent]float64
+	for _, x := range v.recent.appendTo(place[:0]) {
+		b = appendFloat(b, x)
+	}
+	b, err := appendHistogram(b, v.runtimes)
+	if err != nil {
+		return nil, err
+	}
+	b = binary.AppendUvarint(b, uint64(len(v.parts)))
+	for i := range v.parts {
+		p := &v.parts[i]
+		b = binary.AppendVarint(b, p.number)
+		b = p.totals.appendTo(b)
+		b = appendFloat(b, p.sum)
+		if b, err = appendHistogram(b, p.runtimes); err != nil {
+			return nil, err
+		}
+	}
+	return b, nil
+}
+
+func (t *totals) appendTo(b []byte) []byte {
+	b = appendFloat(b, t.weight)
+	b = binary.AppendUvarint(b, t.scores)
+	b = appendFloat(b, t.actual)
+	for _, x := range t.errors {
+		b = appendFloat(b, x)
+	}
+	return b
+}
+
+// appendFloat encodes a number in fewer bytes the fewer bits it needs, as whole numbers do.
+func appendFloat(b []byte, x float64) []byte {
+	return binary.AppendUvarint(b, bits.ReverseBytes64(math.Float64bits(x)))
+}
+
+// appendHistogram encodes a histogram after its length, which is 0 for none.
+func appendHistogram(b []byte, h *histogram.Histogram) ([]byte, error) {
+	if h == nil {
+		return append(b, 0), nil
+	}
+	var place [2048]byte
+	text, err := h.AppendBinary(place[:0])
+	if err != nil {
+		return nil, err
+	}
+	b = binary.AppendUvarint(b, uint64(len(text)))
+	return append(b, text...), nil
+}

@@ -1,0 +1,238 @@
+package predict
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"hash/crc64"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"example.com/augur/histogram"
+)
+
+// snapshotConfigs are of all kinds.
+var snapshotConfigs = map[string]Config{
+	"default":    {Features: []string{"user", "program", "user+program", All}},
+	"few values": {Features: []string{"user", "program", "user+program"}, Values: 15},
+	"shards":     {Features: []string{"user", "program", "user+program"}, Values: 600},
+	"few bins":   {Features: []string{"user", "program", All}, Histogram: histogram.Config{Bins: 4, Join: histogram.JoinGap}, Recent: 9},
+	"window":     {Features: []string{"user", "program", All}, Window: 50 * time.Hour, Recent: 5},
+	"half-life":  {Features: []string{"user", "program", All}, HalfLife: 10 * time.Hour},
+}
+
+func snapshot(t testing.TB, p *Predictor) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := p.Snapshot(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// observeRandomly returns the time after n jobs.
+func observeRandomly(t testing.TB, p *Predictor, rng *rand.Rand, n int, now time.Time) time.Time {
+	for range n {
+		job, runtime := randomJob(rng)
+		now = now.Add(time.Duration(rng.ExpFloat64() * float64(10*time.Minute)))
+		if err := p.Observe(job, runtime, now); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return now
+}
+
+func TestRestoreGivesTheSameAnswers(t *testing.T) {
+	for name, c := range snapshotConfigs {
+		t.Run(name, func(t *testing.T) {
+			for seed := range uint64(5) {
+				rng := rand.New(rand.NewPCG(seed, 2))
+				p, err := New(c)
+				if err != nil {
+					t.Fatal(err)
+				}
+				q, err := New(c)
+				if err != nil {
+					t.Fatal(err)
+				}
+				now := observeRandomly(t, q, rng, 20, time.Unix(1e9, 0)) // of which nothing must be left
+				now = observeRandomly(t, p, rng, rng.IntN(400), now)
+				b := snapshot(t, p)
+				if err := q.Restore(iotest.OneByteReader(bytes.NewReader(b))); err != nil {
+					t.Fatal(err)
+				}
+				if !bytes.Equal(snapshot(t, q), b) {
+					t.Fatal("the snapshot of what was restored differs")
+				}
+				for range 200 {
+					job, runtime := randomJob(rng)
+					now = now.Add(time.Duration(rng.ExpFloat64() * float64(time.Hour)))
+					var want, got Prediction
+					p.Predict(job, now, &want)
+					q.Predict(job, now, &got)
+					if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(Prediction{}), cmpopts.EquateNaNs(),
+						cmp.Comparer(sameHistogram)); diff != "" {
+						t.Fatalf("predictions differ (-want +got):\n%s", diff)
+					}
+					for _, p := range []*Predictor{p, q} {
+						if err := p.Observe(job, runtime, now); err != nil {
+							t.Fatal(err)
+						}
+					}
+				}
+				if got, want := q.Stats(), p.Stats(); got != want {
+					t.Errorf("stats are %+v, want %+v", got, want)
+				}
+				if !bytes.Equal(snapshot(t, p), snapshot(t, q)) {
+					t.Error("snapshots differ in the end")
+				}
+			}
+		})
+	}
+}
+
+func sameHistogram(a, b *histogram.Histogram) bool {
+	x, errA := a.MarshalBinary()
+	y, errB := b.MarshalBinary()
+	return errA == nil && errB == nil && bytes.Equal(x, y)
+}
+
+func TestRestoreRefusesWhatIsDamaged(t *testing.T) {
+	for name, c := range snapshotConfigs {
+		t.Run(name, func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(3, 3))
+			p, err := New(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			now := observeRandomly(t, p, rng, 60, time.Unix(1e9, 0))
+			good := snapshot(t, p)
+			observeRandomly(t, p, rng, 60, now)
+			before := snapshot(t, p)
+			check := func(what string, at int, b []byte) {
+				t.Helper()
+				err := p.Restore(bytes.NewReader(b))
+				if err == nil || !strings.HasPrefix(err.Error(), "predict: ") {
+					t.Fatalf("%s at %d: error is %v", what, at, err)
+				}
+				if at%97 == 0 && !bytes.Equal(snapshot(t, p), before) {
+					t.Fatalf("%s at %d changed the predictor", what, at)
+				}
+			}
+			for i := rng.IntN(3); i < len(good); i += 1 + rng.IntN(10) {
+				check("cut", i, good[:i])
+				b := bytes.Clone(good)
+				b[i] ^= 1 << rng.IntN(8)
+				check("flip", i, b)
+			}
+			check("more", len(good), append(bytes.Clone(good), 0))
+			if !bytes.Equal(snapshot(t, p), before) {
+				t.Fatal("the predictor has changed")
+			}
+			if err := p.Restore(bytes.NewReader(good)); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+}
+
+func TestRestoreSaysWhatIsWrong(t *testing.T) {
+	p, err := New(Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	observeRandomly(t, p, rand.New(rand.NewPCG(4, 4)), 10, time.Time{})
+	b := snapshot(t, p)
+	for _, test := range []struct {
+		config Config
+		want   string
+	}{
+		{Config{Histogram: histogram.Config{Bins: 10}}, "with Histogram.Bins 80, this one has 10"},
+		{Config{Recent: 3}, "with Recent 20, this one has 3"},
+		{Config{Window: time.Hour}, "with Window 0, this one has 3600000000000"},
+	} {
+		q, err := New(test.config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := q.Restore(bytes.NewReader(b)); err == nil || !strings.Contains(err.Error(), test.want) || errors.Is(err, ErrSnapshot) {
+			t.Errorf("error is %v, want %s", err, test.want)
+		}
+	}
+	if err := p.Restore(bytes.NewReader(b[:20])); !errors.Is(err, ErrSnapshot) {
+		t.Errorf("error of a cut snapshot is %v", err)
+	}
+	broken := errors.New("broken pipe")
+	if err := p.Restore(io.MultiReader(bytes.NewReader(b[:20]), iotest.ErrReader(broken))); !errors.Is(err, broken) {
+		t.Errorf("error of a broken reader is %v", err)
+	}
+
+	other := []string{"user", "program", "user+program"} // other features and another limit are fine
+	q, err := New(Config{Features: other, Values: 1000, Unscored: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := q.Restore(bytes.NewReader(b)); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := q.Stats(), p.Stats(); got != want {
+		t.Errorf("stats are %+v, want %+v", got, want)
+	}
+	job := Attrs{"user": "1"}
+	got, _ := q.Estimate(job, time.Time{})
+	if want, ok := p.Estimate(job, time.Time{}); !ok || got != want {
+		t.Errorf("estimate is %v, want %v", got, want)
+	}
+}
+
+// No bytes whatever, even with the right checksum, make a predictor panic.
+func FuzzRestore(f *testing.F) {
+	for _, c := range snapshotConfigs {
+		p, err := New(c)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, n := range []int{0, 3, 30} {
+			observeRandomly(f, p, rand.New(rand.NewPCG(uint64(n), 5)), n, time.Unix(1e9, 0))
+			b := snapshot(f, p)
+			f.Add(b[:len(b)-8])
+		}
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		b = binary.LittleEndian.AppendUint64(bytes.Clone(b), crc64.Checksum(b, crcTable))
+		for _, c := range snapshotConfigs {
+			p, err := New(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p.Restore(bytes.NewReader(b)) != nil {
+				continue
+			}
+			if st := p.Stats(); st.Values > c.Values && c.Values > 0 {
+				t.Fatalf("%d values with a limit of %d", st.Values, c.Values)
+			}
+			again := snapshot(t, p)
+			var next Prediction
+			rng := rand.New(rand.NewPCG(6, 6))
+			for i := range 50 {
+				job, runtime := randomJob(rng)
+				now := time.Unix(1e9+int64(i)*1e4, 0)
+				p.Predict(job, now, &next)
+				_ = next.String()
+				if err := p.Observe(job, runtime, now); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := p.Restore(bytes.NewReader(again)); err != nil {
+				t.Fatalf("its own snapshot is refused: %v", err)
+			}
+		}
+	})
+}
