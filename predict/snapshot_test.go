@@ -52,7 +52,7 @@ func observeRandomly(t testing.TB, p *Predictor, rng *rand.Rand, n int, now time
 func TestRestoreGivesTheSameAnswers(t *testing.T) {
 	for name, c := range snapshotConfigs {
 		t.Run(name, func(t *testing.T) {
-			for seed := range uint64(5) {
+			for seed := range uint64(3) {
 				rng := rand.New(rand.NewPCG(seed, 2))
 				p, err := New(c)
 				if err != nil {
@@ -63,7 +63,7 @@ func TestRestoreGivesTheSameAnswers(t *testing.T) {
 					t.Fatal(err)
 				}
 				now := observeRandomly(t, q, rng, 20, time.Unix(1e9, 0)) // of which nothing must be left
-				now = observeRandomly(t, p, rng, rng.IntN(400), now)
+				now = observeRandomly(t, p, rng, rng.IntN(200), now)
 				b := snapshot(t, p)
 				if err := q.Restore(iotest.OneByteReader(bytes.NewReader(b))); err != nil {
 					t.Fatal(err)
@@ -71,7 +71,7 @@ func TestRestoreGivesTheSameAnswers(t *testing.T) {
 				if !bytes.Equal(snapshot(t, q), b) {
 					t.Fatal("the snapshot of what was restored differs")
 				}
-				for range 200 {
+				for range 60 {
 					job, runtime := randomJob(rng)
 					now = now.Add(time.Duration(rng.ExpFloat64() * float64(time.Hour)))
 					var want, got Prediction
@@ -126,7 +126,7 @@ func TestRestoreRefusesWhatIsDamaged(t *testing.T) {
 					t.Fatalf("%s at %d changed the predictor", what, at)
 				}
 			}
-			for i := rng.IntN(3); i < len(good); i += 1 + rng.IntN(10) {
+			for i := rng.IntN(3); i < len(good); i += 1 + rng.IntN(30) {
 				check("cut", i, good[:i])
 				b := bytes.Clone(good)
 				b[i] ^= 1 << rng.IntN(8)
