@@ -1,0 +1,138 @@
+package predict
+
+import (
+	"math"
+	"time"
+
+	"example.com/augur/estimate"
+)
+
+// A Hybrid predicts the mean runtime of a job's tasks from history and from pilots, the first
+// few of the job's tasks: history says where the mean lies and how sure that is, and each
+// pilot that ends makes it surer. Set both fields; a Hybrid has nothing else. Its methods may
+// be called by any number of goroutines at once.
+//
+// # Source
+//
+// SLearn, section 7, "Combining history and sampling", (3), with the model of section 4.1.
+type Hybrid struct {
+	Means   *Predictor // of the mean runtime of a job's tasks
+	Spreads *Predictor // of the coefficient of variation of the runtimes of a job's tasks
+}
+
+// Observe learns from the runtimes of the tasks of a job that has ended; of a job with one
+// task only the mean is learned, and of one without tasks nothing. The error is that of
+// [Predictor.Observe].
+func (h *Hybrid) Observe(job Job, tasks []float64, now time.Time) error {
+	var m estimate.Moments
+	for _, x := range tasks {
+		if !(x >= 0 && x <= MaxRuntime) {
+			return ErrRuntime
+		}
+		if err := m.Add(x); err != nil {
+			return err
+		}
+	}
+	mean, ok := m.Mean()
+	if !ok {
+		return nil
+	}
+	if err := h.Means.Observe(job, mean, now); err != nil {
+		return err
+	}
+	if cov, ok := m.CoV(); ok && len(tasks) > 1 {
+		return h.Spreads.Observe(job, cov, now)
+	}
+	return nil
+}
+
+// Predict returns what is believed of the mean runtime of a job's tasks after the pilots that
+// have ended, of which there may be none. Before them it is the distribution that Means
+// predicts, by mean and standard deviation, if that is of two jobs or more. The standard
+// deviation of a single task is the mean of the pilots, or without pilots that of history,
+// times the coefficient of variation that Spreads predicts. Where that is not known, or 0
+// while the pilots differ, it is that of the pilots, and of a single pilot the pilot itself.
+// A history in which all jobs were the same, and which the pilots contradict, is left out.
+//
+// With neither history nor pilots the belief is not OK. The error is [ErrRuntime] for a pilot
+// that is not one.
+func (h *Hybrid) Predict(job Job, pilots []float64, now time.Time) (*estimate.Posterior, error) {
+	var m estimate.Moments
+	for _, x := range pilots {
+		if !(x >= 0 && x <= MaxRuntime) {
+			return nil, ErrRuntime
+		}
+		if err := m.Add(x); err != nil {
+			return nil, err
+		}
+	}
+	prior := estimate.PosteriorConfig{Between: math.Inf(1)}
+	var history Prediction
+	if h.Means.Predict(job, now, &history) && history.Distribution.Count() >= 2 {
+		prior.Mean = history.Distribution.Mean()
+		prior.Between = math.Sqrt(history.Distribution.Variance())
+	}
+	mean, sampled := m.Mean()
+	if !sampled {
+		mean = prior.Mean
+	}
+	cov, known := h.Spreads.Estimate(job, now)
+	prior.Within = cov * mean
+	if !known || prior.Within == 0 {
+		prior.Within = mean
+		if variance, ok := m.SampleVariance(); ok {
+			prior.Within = math.Sqrt(variance)
+		} else if known {
+			prior.Within = 0
+		}
+	}
+	if prior.Between == 0 && sampled && mean != prior.Mean {
+		prior.Between = math.Inf(1)
+	}
+	belief, err := estimate.NewPosterior(prior)
+	if err != nil {
+		return nil, err
+	}
+	for _, x := range pilots {
+		if err := belief.Add(x); err != nil {
+			return nil, err
+		}
+	}
+	return belief, nil
+}
+
+// A Chooser says whether to learn a job's runtime over space, from pilots, or over time, from
+// history, by which of the two errs less for jobs like it. Set both fields; a Chooser has
+// nothing else. Its methods may be called by any number of goroutines at once.
+//
+// # Source
+//
+// SLearn, section 7, (1) and (4). Of two methods scored on the same jobs the one with the
+// smaller mean of absolute errors has the smaller NMAE.
+type Chooser struct {
+	Sampling *Predictor // of the absolute errors of estimates from pilots
+	History  *Predictor // of the absolute errors of estimates from history
+}
+
+// Observe learns from a job that has ended what the two methods had estimated and what came
+// true. The error is [ErrRuntime], and nothing is learned, if one of the three is not a
+// runtime.
+func (c *Chooser) Observe(job Job, sampling, history, actual float64, now time.Time) error {
+	for _, x := range []float64{sampling, history, actual} {
+		if !(x >= 0 && x <= MaxRuntime) {
+			return ErrRuntime
+		}
+	}
+	if err := c.Sampling.Observe(job, math.Abs(sampling-actual), now); err != nil {
+		return err
+	}
+	return c.History.Observe(job, math.Abs(history-actual), now)
+}
+
+// Sample reports whether to wait for pilots: unless they are expected to err as much as
+// history, or more. Jobs like which none has been seen are sampled.
+func (c *Chooser) Sample(job Job, now time.Time) bool {
+	sampling, ok1 := c.Sampling.Estimate(job, now)
+	history, ok2 := c.History.Estimate(job, now)
+	return !ok1 || !ok2 || sampling < history
+}

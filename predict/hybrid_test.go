@@ -1,0 +1,167 @@
+package predict_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"example.com/augur/predict"
+)
+
+func newHybrid(t testing.TB) *predict.Hybrid {
+	c := predict.Config{Features: []string{"user", predict.All}}
+	return &predict.Hybrid{Means: newPredictor(t, c), Spreads: newPredictor(t, c)}
+}
+
+// Ann's jobs have tasks of about 100 s. History is a prior, which pilots that run for longer
+// move, and narrow.
+func ExampleHybrid() {
+	h := &predict.Hybrid{}
+	for _, p := range []**predict.Predictor{&h.Means, &h.Spreads} {
+		var err error
+		if *p, err = predict.New(predict.Config{Features: []string{"user"}}); err != nil {
+			fmt.Println(err)
+			return
+		}
+	}
+	ann := predict.Attrs{"user": "ann"}
+	for _, tasks := range [][]float64{{70, 80, 90}, {90, 100, 110}, {110, 120, 130}} {
+		if err := h.Observe(ann, tasks, start); err != nil {
+			fmt.Println(err)
+		}
+	}
+	for _, pilots := range [][]float64{nil, {130}, {130, 125}} {
+		belief, err := h.Predict(ann, pilots, start)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Printf("after %d pilots: %.0f ± %.0f s\n", len(pilots), belief.Mean(), belief.StdDev())
+	}
+	// Output:
+	// after 0 pilots: 100 ± 16 s
+	// after 1 pilots: 122 ± 9 s
+	// after 2 pilots: 123 ± 6 s
+}
+
+func TestHybrid(t *testing.T) {
+	h := newHybrid(t)
+	ann := predict.Attrs{"user": "ann"}
+	belief, err := h.Predict(ann, nil, start)
+	if err != nil || belief.OK() {
+		t.Errorf("belief from nothing: %v, %v", belief, err)
+	}
+	for _, test := range []struct {
+		pilots       []float64
+		mean, stddev float64
+	}{
+		{[]float64{4}, 4, 4},                            // a pilot alone
+		{[]float64{4, 6}, 5, 1},                         // √2 / √2
+		{[]float64{4, 4, 4}, 4, 0},                      // they agree
+		{[]float64{0}, 0, 0},                            // and so does this one
+		{[]float64{1, 2, 3, 4, 5}, 3, 0.5 * math.Sqrt2}, // √2.5 / √5
+	} {
+		belief, err := h.Predict(ann, test.pilots, start)
+		if err != nil || math.Abs(belief.Mean()-test.mean) > 1e-12 || math.Abs(belief.StdDev()-test.stddev) > 1e-12 {
+			t.Errorf("belief from %v: %v ± %v, %v, want %v ± %v", test.pilots, belief.Mean(), belief.StdDev(), err, test.mean, test.stddev)
+		}
+	}
+
+	for range 2 { // history is certain
+		if err := h.Observe(ann, []float64{7, 7}, start); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, test := range []struct {
+		pilots []float64
+		mean   float64
+	}{{nil, 7}, {[]float64{7}, 7}, {[]float64{9}, 9}, {[]float64{9, 11}, 10}} {
+		belief, err := h.Predict(ann, test.pilots, start)
+		if err != nil || belief.Mean() != test.mean {
+			t.Errorf("belief from %v and a certain history: %v, %v, want %v", test.pilots, belief.Mean(), err, test.mean)
+		}
+	}
+
+	if err := h.Observe(ann, []float64{7, math.NaN()}, start); !errors.Is(err, predict.ErrRuntime) {
+		t.Errorf("error for NaN is %v", err)
+	}
+	if _, err := h.Predict(ann, []float64{-7}, start); !errors.Is(err, predict.ErrRuntime) {
+		t.Errorf("error for a negative pilot is %v", err)
+	}
+	if err := h.Observe(ann, nil, start); err != nil {
+		t.Error(err)
+	}
+	if st := h.Means.Stats(); st.Observed != 2 {
+		t.Errorf("stats are %+v", st)
+	}
+}
+
+// With the posterior's own model, normal means and normal tasks, both kinds of knowledge
+// together err less than each alone.
+func TestHybridErrsLessThanEither(t *testing.T) {
+	h := newHybrid(t)
+	ann := predict.Attrs{"user": "ann"}
+	rng := rand.New(rand.NewPCG(1, 1))
+	var both, space, history float64
+	for i := range 3000 {
+		mean := 100 + 10*rng.NormFloat64()
+		tasks := make([]float64, 20)
+		for i := range tasks {
+			tasks[i] = mean + 20*rng.NormFloat64()
+		}
+		belief, err := h.Predict(ann, tasks[:4], start)
+		if err != nil {
+			t.Fatal(err)
+		}
+		prior, err := h.Predict(ann, nil, start)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i > 100 {
+			both += math.Abs(belief.Mean() - mean)
+			history += math.Abs(prior.Mean() - mean)
+			space += math.Abs((tasks[0]+tasks[1]+tasks[2]+tasks[3])/4 - mean)
+		}
+		if err := h.Observe(ann, tasks, start); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// Standard deviations of 10 and 20/√4 = 10 make 10/√2.
+	if both > 0.75*min(space, history) {
+		t.Errorf("errors of both, space, history: %.0f, %.0f, %.0f", both, space, history)
+	}
+}
+
+func TestChooser(t *testing.T) {
+	config := predict.Config{Features: []string{"user"}}
+	c := &predict.Chooser{Sampling: newPredictor(t, config), History: newPredictor(t, config)}
+	ann, bob := predict.Attrs{"user": "ann"}, predict.Attrs{"user": "bob"}
+	if !c.Sample(ann, start) {
+		t.Error("a job like no other is not sampled")
+	}
+	for i := range 10 {
+		x := float64(10 + i)
+		if err := errors.Join(c.Observe(ann, 1.5*x, 1.1*x, x, start), c.Observe(bob, x, 3, x, start)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if c.Sample(ann, start) || !c.Sample(bob, start) {
+		t.Errorf("sampled: %v, %v, want false, true", c.Sample(ann, start), c.Sample(bob, start))
+	}
+	if err := c.Observe(ann, 1, math.NaN(), 1, start); !errors.Is(err, predict.ErrRuntime) {
+		t.Errorf("error for NaN is %v", err)
+	}
+	if st := c.Sampling.Stats(); st.Observed != 20 {
+		t.Errorf("stats are %+v", st)
+	}
+	for range 30 { // ann's programs change: history is of no use any more
+		if err := c.Observe(ann, 11, 30, 10, start); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !c.Sample(ann, start) {
+		t.Error("history is still trusted")
+	}
+}
