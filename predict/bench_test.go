@@ -2,11 +2,16 @@ package predict_test
 
 import (
 	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"example.com/augur/internal/traces"
+	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
 	"example.com/augur/predict"
 )
@@ -52,6 +57,7 @@ func quantile(d []time.Duration, p float64) float64 {
 func BenchmarkReplayGoogle(b *testing.B) {
 	events := replay(b, "google2011/jobs_first_half.csv.gz")
 	b.ReportAllocs()
+	touched := 0
 	var predicts, observes []time.Duration
 	for b.Loop() {
 		p := newPredictor(b, predict.Config{})
@@ -59,9 +65,13 @@ func BenchmarkReplayGoogle(b *testing.B) {
 		predicts, observes = predicts[:0], observes[:0]
 		for _, e := range events {
 			at := time.Unix(0, int64(e.at))
+			for _, a := range e.job.Attrs { // a host has just seen the job
+				touched += len(a.Name) + strings.Count(a.Value, "x")
+			}
+			x := runtime(e.job).Seconds()
 			begin := time.Now()
 			if e.end {
-				if err := p.Observe(e.job, runtime(e.job).Seconds(), at); err != nil {
+				if err := p.Observe(e.job, x, at); err != nil {
 					b.Fatal(err)
 				}
 				observes = append(observes, time.Since(begin))
@@ -76,4 +86,62 @@ func BenchmarkReplayGoogle(b *testing.B) {
 	b.ReportMetric(quantile(observes, 0.5), "observe-p50-ns")
 	b.ReportMetric(quantile(observes, 0.99), "observe-p99-ns")
 	b.ReportMetric(float64(len(predicts)), "jobs")
+}
+
+// Jobs of all features of the default, of which the predictor has seen many.
+func hot(b *testing.B) (*predict.Predictor, []*predict.Calendar, []float64) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	p := newPredictor(b, predict.Config{})
+	jobs := make([]*predict.Calendar, 256)
+	runtimes := make([]float64, 1<<12)
+	for i := range runtimes {
+		runtimes[i] = math.Exp(5 + 2*rng.NormFloat64())
+	}
+	for i := range jobs {
+		jobs[i] = &predict.Calendar{Job: &policy.Job{Attrs: []policy.Attr{
+			{Name: "user", Value: fmt.Sprint("u", i%8)}, {Name: "program", Value: fmt.Sprint("l", i%32)},
+			{Name: "jobname", Value: fmt.Sprint("j", i)}, {Name: "cpu", Value: "0.0125"}, {Name: "memory", Value: "0.0159"},
+		}}, At: start.Add(time.Duration(i) * time.Hour)}
+	}
+	for i := range 100 * len(jobs) {
+		observe(b, p, jobs[i%len(jobs)], runtimes[i%len(runtimes)])
+	}
+	return p, jobs, runtimes
+}
+
+func BenchmarkObserve(b *testing.B) {
+	p, jobs, runtimes := hot(b)
+	b.ReportAllocs()
+	i := 0
+	for b.Loop() {
+		if err := p.Observe(jobs[i%len(jobs)], runtimes[i%len(runtimes)], start); err != nil {
+			b.Fatal(err)
+		}
+		i++
+	}
+}
+
+func BenchmarkPredict(b *testing.B) {
+	p, jobs, _ := hot(b)
+	b.ReportAllocs()
+	var next predict.Prediction
+	i := 0
+	for b.Loop() {
+		if !p.Predict(jobs[i%len(jobs)], start, &next) {
+			b.Fatal("no prediction")
+		}
+		i++
+	}
+}
+
+func BenchmarkEstimate(b *testing.B) {
+	p, jobs, _ := hot(b)
+	b.ReportAllocs()
+	i := 0
+	for b.Loop() {
+		if _, ok := p.Estimate(jobs[i%len(jobs)], start); !ok {
+			b.Fatal("no estimate")
+		}
+		i++
+	}
 }

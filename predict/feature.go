@@ -128,9 +128,9 @@ func (s *featureSet) keys(job Job, k *keys) {
 		}
 		h := f.seed
 		for _, at := range f.attrs {
-			h = h.block(values[at].a, values[at].b)
+			h = h.with(values[at])
 		}
-		k.of[i] = h.finish(uint64(len(f.attrs)))
+		k.of[i] = h
 		k.have |= 1 << i
 	}
 }

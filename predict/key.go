@@ -73,10 +73,21 @@ func word(s string) uint64 {
 		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
-// tail is s, of at most 8 bytes, little-endian.
-func tail(s string) (x uint64) {
-	for i := range len(s) {
-		x |= uint64(s[i]) << (8 * i)
+// tail is s, of 1 to 8 bytes, little-endian.
+func tail(s string) uint64 {
+	n := len(s)
+	if n < 4 {
+		return uint64(s[0]) | uint64(s[n/2])<<(8*(n/2)) | uint64(s[n-1])<<(8*(n-1))
 	}
-	return x
+	// The first four bytes and the last four, which may overlap.
+	return half(s) | half(s[n-4:])<<(8*(n-4))
 }
+
+// half is the first 4 bytes of s, little-endian.
+func half(s string) uint64 {
+	_ = s[3]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24
+}
+
+// with returns the key of what k stands for and then what o does. Both come from hashText.
+func (k key) with(o key) key { return key{k.a*c1 + o.a, k.b*c2 + o.b} }

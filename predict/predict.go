@@ -50,7 +50,8 @@ type Config struct {
 	// to 0.3 and 88.9 % with +Inf.
 	Unscored float64
 
-	// Values is the number of values kept of all features together, ≥ 1; 0 means 100,000.
+	// Values is the number of values kept of all features together, 1 to 2^30; 0 means
+	// 100,000.
 	// When there are more, the one whose last observation is the longest ago is dropped.
 	// They are kept in up to 64 parts, each with its share of the limit, once there are
 	// 256 for each: then a part may drop a value a little before the limit is reached.
@@ -73,6 +74,7 @@ const (
 	defaultAlpha    = 0.6
 	defaultUnscored = 0.5
 	defaultValues   = 100_000
+	maxValues       = 1 << 30
 	maxShards       = 64
 	minShard        = 256 // values for which another shard pays
 )
@@ -106,8 +108,8 @@ func (c Config) withDefaults() (Config, error) {
 		return c, fmt.Errorf("predict: Alpha is %v, must be in (0, 1], or 0 for %v", c.Alpha, defaultAlpha)
 	case !(c.Unscored > 0):
 		return c, fmt.Errorf("predict: Unscored is %v, must be above 0, or 0 for %v", c.Unscored, defaultUnscored)
-	case c.Values < 0:
-		return c, fmt.Errorf("predict: Values is %d, must be at least 1, or 0 for %d", c.Values, defaultValues)
+	case c.Values < 0 || c.Values > maxValues:
+		return c, fmt.Errorf("predict: Values is %d, must be 1 to %d, or 0 for %d", c.Values, maxValues, defaultValues)
 	case c.HalfLife != 0 && c.HalfLife < time.Microsecond:
 		return c, fmt.Errorf("predict: HalfLife is %v, must be at least 1µs, or 0 for none", c.HalfLife)
 	case c.Window != 0 && c.Window < time.Microsecond:
@@ -164,7 +166,7 @@ func New(c Config) (*Predictor, error) {
 		if i < c.Values%n {
 			limit++
 		}
-		p.shards[i].init(limit)
+		p.shards[i].init(limit, c.Recent)
 	}
 	return p, nil
 }
@@ -204,7 +206,7 @@ func (p *Predictor) Observe(job Job, runtime float64, now time.Time) error {
 		}
 		s := p.shard(k.of[i])
 		s.mu.Lock()
-		s.use(k.of[i]).observe(runtime, instant, &p.config)
+		s.observe(s.use(k.of[i]), runtime, instant, &p.config)
 		s.mu.Unlock()
 	}
 	return nil
@@ -225,10 +227,10 @@ func (p *Predictor) Stats() Stats {
 	st := Stats{Observed: p.observed.Load(), Refused: p.refused.Load()}
 	for i := range p.shards {
 		s := &p.shards[i]
-		s.mu.RLock()
-		st.Values += len(s.values)
+		s.mu.Lock()
+		st.Values += s.len()
 		st.Dropped += s.dropped
-		s.mu.RUnlock()
+		s.mu.Unlock()
 	}
 	return st
 }

@@ -86,35 +86,38 @@ func (p *Predictor) predict(job Job, now int64, dst *Prediction) (runtime float6
 	top := rank{group: nothing}
 	var k keys
 	p.features.keys(job, &k)
-	var left value // of a value whose window has moved on
+	var left value // of one whose window has moved on
 	for i, name := range p.config.Features {
 		if k.have&(1<<i) == 0 {
 			continue
 		}
 		s := p.shard(k.of[i])
-		s.mu.RLock()
-		v := s.values[k.of[i]]
-		if v != nil {
-			if n := v.expired(now, &p.config); n > 0 {
-				left = v.without(n)
+		s.mu.Lock()
+		if v := s.find(k.of[i]); v != nil {
+			parts, some := v.expired(now, &p.config)
+			if some {
+				left = s.reduced(v, parts)
 				v = &left
+			} else {
+				parts = nil
 			}
-		}
-		if v != nil && v.weight > 0 {
-			best := v.best()
-			r := p.rank(i, v, best)
-			won := r.before(top)
-			if won {
-				top, runtime = r, v.estimates[best]
-			}
-			if dst != nil {
-				dst.add(name, v)
+			if v.weight > 0 {
+				best := v.best()
+				r := p.rank(i, v, best)
+				won := r.before(top)
 				if won {
-					dst.set(name, v, best)
+					top, runtime = r, v.estimates[best]
+				}
+				if dst != nil {
+					dst.add(name, v)
+					if won {
+						dst.set(name, v, best)
+						dst.distribute(s, v, parts)
+					}
 				}
 			}
 		}
-		s.mu.RUnlock()
+		s.mu.Unlock()
 	}
 	return runtime, top.group != nothing
 }
@@ -132,13 +135,17 @@ func (p *Prediction) add(feature string, v *value) {
 func (p *Prediction) set(feature string, v *value, e Estimator) {
 	p.Feature, p.Estimator = feature, e
 	p.Runtime, p.NMAE = v.estimates[e], v.nmae(e)
+}
+
+// distribute copies the distribution of a value, or that of its parts unless they are nil.
+func (p *Prediction) distribute(s *shard, v *value, parts []part) {
 	p.recent = p.recent[:0]
 	p.Distribution.Reset()
 	switch {
 	case v.runtimes == nil:
-		p.recent = v.lastRuntimes(p.recent)
-	case v.stale:
-		v.mergeParts(p.Distribution)
+		p.recent = v.counting(s.lastRuntimes(v, p.recent))
+	case parts != nil:
+		mergeParts(p.Distribution, parts)
 	default:
 		merge(p.Distribution, v.runtimes)
 	}

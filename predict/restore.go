@@ -55,12 +55,7 @@ func (p *Predictor) Restore(r io.Reader) error {
 func (s *shard) take(o *shard) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.init(s.limit)
-	s.values, s.dropped = o.values, o.dropped
-	if len(o.values) > 0 {
-		s.list.newer, s.list.older = o.list.newer, o.list.older
-		s.list.newer.older, s.list.older.newer = &s.list, &s.list
-	}
+	s.index, s.chunks, s.links, s.rings, s.dropped = o.index, o.chunks, o.links, o.rings, o.dropped
 }
 
 // A decoder reads a snapshot. After the first error, which it keeps, all it reads is 0.
@@ -180,7 +175,7 @@ func (d *decoder) value(p *Predictor) {
 	}
 	key := key{binary.LittleEndian.Uint64(k[:]), binary.LittleEndian.Uint64(k[8:])}
 	s := p.shard(key)
-	if s.values[key] != nil {
+	if s.find(key) != nil {
 		d.fail("a value comes twice")
 		return
 	}
@@ -188,22 +183,22 @@ func (d *decoder) value(p *Predictor) {
 	v.totals = d.totals()
 	v.estimates[Mean] = d.number(maxMean)
 	v.estimates[Rolling] = d.number(maxMean)
-	v.tick = d.varint()
-	if v.tick != 0 && d.config.HalfLife == 0 {
-		d.fail("a value that fades")
-	}
-	n := d.uvarint()
-	if n < 1 || n > uint64(d.config.Recent) {
+	var state [2]byte
+	d.read(state[:])
+	n, next := state[0], state[1]
+	if n < 1 || int(n) > d.config.Recent || next > 0 && (int(n) < d.config.Recent || next >= n) {
 		d.fail("a value without runtimes, or with too many")
 	}
+	var place [maxRecent]float64
+	last := place[:0]
 	for range n {
-		if d.err != nil {
-			return
-		}
-		v.recent.add(d.number(MaxRuntime), d.config.Recent)
+		last = append(last, d.number(MaxRuntime))
 	}
 	v.runtimes = d.histogram()
-	d.parts(v)
+	if d.config.HalfLife > 0 || d.config.Window > 0 {
+		v.aging = &aging{tick: d.varint()}
+		d.parts(v)
+	}
 	if d.err != nil {
 		return
 	}
@@ -211,8 +206,19 @@ func (d *decoder) value(p *Predictor) {
 		d.fail("a value without its distribution")
 		return
 	}
-	v.estimates[Median] = v.recent.median()
-	v.estimates[RecentMean] = v.recent.mean()
+	v.estimates[Median], v.estimates[RecentMean] = last[0], last[0]
+	if n == 1 && last[0] == v.estimates[Rolling] {
+		return
+	}
+	v.ring = s.rings.make()
+	for _, x := range last {
+		s.addRecent(v, x)
+	}
+	v.next = next
+	r := s.rings.at(v.ring, v.ringState)
+	r.tally(0)
+	v.estimates[Median] = r.median()
+	v.estimates[RecentMean] = r.mean()
 }
 
 func (d *decoder) totals() (t totals) {
@@ -239,11 +245,11 @@ func (d *decoder) parts(v *value) {
 			return
 		}
 		p := part{number: d.varint(), totals: d.totals(), sum: d.number(maxSum), runtimes: d.histogram()}
-		if m := len(v.parts); m > 0 && p.number <= v.parts[m-1].number || p.weight != math.Floor(p.weight) || (p.runtimes == nil) != (v.runtimes == nil) {
+		if m := len(v.aging.parts); m > 0 && p.number <= v.aging.parts[m-1].number || p.weight != math.Floor(p.weight) || (p.runtimes == nil) != (v.runtimes == nil) {
 			d.fail("parts of a window")
 		}
 		sum += p.weight
-		v.parts = append(v.parts, p)
+		v.aging.parts = append(v.aging.parts, p)
 	}
 	if n > 0 && sum != v.weight {
 		d.fail("parts of a window")

@@ -68,38 +68,42 @@ func (c *Config) appendTo(b []byte) []byte {
 	return binary.AppendUvarint(b, uint64(c.Window))
 }
 
+// appendTo encodes the values, the oldest first.
 func (s *shard) appendTo(b []byte) ([]byte, error) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	b = binary.AppendUvarint(b, uint64(len(s.values)))
-	for v := s.list.newer; v != &s.list; v = v.newer {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b = binary.AppendUvarint(b, uint64(s.len()))
+	for id := s.links[0].newer; id != 0; id = s.links[id].newer {
 		var err error
-		if b, err = v.appendTo(b); err != nil {
+		if b, err = s.appendValue(b, s.at(id)); err != nil {
 			return nil, err
 		}
 	}
 	return b, nil
 }
 
-func (v *value) appendTo(b []byte) ([]byte, error) {
+func (s *shard) appendValue(b []byte, v *value) ([]byte, error) {
 	b = binary.LittleEndian.AppendUint64(b, v.key.a)
 	b = binary.LittleEndian.AppendUint64(b, v.key.b)
 	b = v.totals.appendTo(b)
 	b = appendFloat(b, v.estimates[Mean])
 	b = appendFloat(b, v.estimates[Rolling])
-	b = binary.AppendVarint(b, v.tick)
-	b = binary.AppendUvarint(b, uint64(len(v.recent.values)))
-	var place [maxRecent]float64
-	for _, x := range v.recent.appendTo(place[:0]) {
+	last := v.estimates[Rolling:][:1] // all there is without a ring
+	if v.ring != 0 {
+		last = s.rings.at(v.ring, v.ringState).runtimes[:v.n]
+	}
+	b = append(b, byte(len(last)), v.next)
+	for _, x := range last {
 		b = appendFloat(b, x)
 	}
 	b, err := appendHistogram(b, v.runtimes)
-	if err != nil {
-		return nil, err
+	if err != nil || v.aging == nil {
+		return b, err
 	}
-	b = binary.AppendUvarint(b, uint64(len(v.parts)))
-	for i := range v.parts {
-		p := &v.parts[i]
+	b = binary.AppendVarint(b, v.aging.tick)
+	b = binary.AppendUvarint(b, uint64(len(v.aging.parts)))
+	for i := range v.aging.parts {
+		p := &v.aging.parts[i]
 		b = binary.AppendVarint(b, p.number)
 		b = p.totals.appendTo(b)
 		b = appendFloat(b, p.sum)

@@ -29,17 +29,22 @@ func (e Estimator) String() string {
 	return "no estimator"
 }
 
-// A value is what is known of one value of one feature.
+// A value is what is known of one value of one feature. What Predict looks at comes first; a
+// value takes two lines of cache.
 type value struct {
-	key          key
-	newer, older *value // by last use
 	totals
 	estimates [estimators]float64 // of the next runtime
-	recent    recent
-	runtimes  *histogram.Histogram // nil while recent holds all runtimes
-	tick      int64                // up to which it has faded
-	parts     []part               // of the window, the oldest first; nil without a window
-	stale     bool                 // runtimes holds more than the parts do
+	key       key
+	runtimes  *histogram.Histogram // nil while those in the ring are all
+	aging     *aging               // nil if nothing fades and there is no window
+	ring      uint32               // id of the last runtimes; 0 if there is but one, which is Rolling
+	ringState
+}
+
+// An aging is what else is known if history goes away.
+type aging struct {
+	tick  int64  // up to which it has faded
+	parts []part // of the window, the oldest first
 }
 
 // totals are sums over past jobs. Those of floating point fade.
@@ -72,39 +77,72 @@ func (t *totals) best() Estimator {
 	return best
 }
 
-// observe scores the estimates against a runtime, and learns from it.
-func (v *value) observe(x float64, now int64, c *Config) {
+// observe scores a value's estimates against a runtime, and learns from it.
+func (s *shard) observe(v *value, x float64, now int64, c *Config) {
 	var p *part
-	if c.Window > 0 {
-		p = v.slide(now, c)
+	switch {
+	case c.Window > 0:
+		p = s.slide(v, now, c)
+	case c.HalfLife > 0:
+		s.fade(v, now, c)
 	}
-	v.fade(now, c)
-	if v.weight > 0 {
+	if v.weight == 0 {
+		v.estimates = [estimators]float64{x, x, x, x}
+		if c.HalfLife > 0 {
+			v.runtimes = c.newHistogram()
+		}
+	} else {
 		v.score(&v.estimates, x)
 		if p != nil {
 			p.score(&v.estimates, x)
 		}
+		if v.ring == 0 {
+			v.ring = s.rings.make()
+			s.addRecent(v, v.estimates[Rolling])
+		}
+		if v.runtimes == nil && int(v.n) == c.Recent {
+			v.runtimes = c.newHistogram()
+			var place [maxRecent]float64
+			last := s.lastRuntimes(v, place[:0])
+			addAll(v.runtimes, last)
+			v.divide(last, c)
+		}
+		r := s.addRecent(v, x)
+		v.estimates[Median] = r.median()
+		v.estimates[RecentMean] = r.mean()
 		v.estimates[Rolling] = float64(c.Alpha*x) + float64((1-c.Alpha)*v.estimates[Rolling])
-	} else {
-		v.estimates[Rolling] = x
+		v.estimates[Mean] += (x - v.estimates[Mean]) / (v.weight + 1)
 	}
-
-	if v.runtimes == nil && (len(v.recent.values) == c.Recent || c.HalfLife > 0) {
-		v.runtimes = c.newHistogram()
-		addAll(v.runtimes, v.recent.values)
-		v.divide(c)
-	}
+	v.weight++
 	if v.runtimes != nil {
 		add(v.runtimes, x)
 	}
-	v.recent.add(x, c.Recent)
-	v.weight++
 	if p != nil {
 		p.add(x, v.runtimes != nil, c)
 	}
-	v.estimates[Mean] += (x - v.estimates[Mean]) / v.weight
-	v.estimates[Median] = v.recent.median()
-	v.estimates[RecentMean] = v.recent.mean()
+}
+
+// addRecent adds a runtime to a value's ring.
+func (s *shard) addRecent(v *value, x float64) ring {
+	r := s.rings.at(v.ring, v.ringState)
+	r.add(x)
+	v.ringState = r.ringState
+	return r
+}
+
+// lastRuntimes appends the last runtimes of a value to an empty slice, the oldest first.
+func (s *shard) lastRuntimes(v *value, empty []float64) []float64 {
+	if v.ring == 0 {
+		return append(empty, v.estimates[Rolling])
+	}
+	r := s.rings.at(v.ring, v.ringState)
+	return r.appendTo(empty)
+}
+
+// forget makes a value one that has seen nothing.
+func (s *shard) forget(v *value) {
+	s.rings.free(v.ring)
+	*v = value{key: v.key, aging: v.aging}
 }
 
 // score adds the errors of estimates of what came out as x.
@@ -116,40 +154,35 @@ func (t *totals) score(estimates *[estimators]float64, x float64) {
 	}
 }
 
-// fade lets all that has been seen weigh less. It goes in ticks, so that most jobs need not
+// fade lets all that a value has seen weigh less. It goes in ticks, so that most jobs need not
 // wait for it.
-func (v *value) fade(now int64, c *Config) {
-	tick := c.tick(now)
-	if tick <= v.tick {
+func (s *shard) fade(v *value, now int64, c *Config) {
+	tick := floorDiv(now, int64(c.HalfLife)/ticks)
+	if v.aging == nil {
+		v.aging = &aging{tick: tick}
+	}
+	if tick <= v.aging.tick {
 		return
 	}
-	factor := halved(tick - v.tick)
-	v.tick = tick
-	if v.weight == 0 {
-		return
-	}
+	factor := halved(tick - v.aging.tick)
+	v.aging.tick = tick
 	v.weight *= factor
 	v.actual *= factor
 	for i := range v.errors {
 		v.errors[i] *= factor
 	}
-	if factor == 0 {
-		v.runtimes.Reset()
-	} else if err := v.runtimes.Scale(factor); err != nil {
-		panic("predict: " + err.Error()) // the factor is in (0, 1]
+	switch {
+	case v.weight == 0:
+		s.forget(v)
+	default:
+		if err := v.runtimes.Scale(factor); err != nil {
+			panic("predict: " + err.Error()) // the factor is in (0, 1]
+		}
 	}
 }
 
 // ticks is the number of ticks in a half-life.
 const ticks = 64
-
-// tick is the number of the tick that an instant belongs to.
-func (c *Config) tick(now int64) int64 {
-	if c.HalfLife == 0 {
-		return 0
-	}
-	return floorDiv(now, int64(c.HalfLife)/ticks)
-}
 
 // halvings[i] is 2^(-i/ticks). The roots are the same to the last bit on all processors,
 // which math.Exp2 is not.

@@ -20,55 +20,58 @@ type part struct {
 // part is the number of the part that an instant belongs to.
 func (c *Config) part(now int64) int64 { return floorDiv(now, int64(c.Window)/windowParts) }
 
-// expired counts the parts that are out of the window.
-func (v *value) expired(now int64, c *Config) int {
-	if c.Window == 0 {
-		return 0
+// expired returns the parts that are still in the window, and whether others are not.
+func (v *value) expired(now int64, c *Config) (left []part, some bool) {
+	if c.Window == 0 || v.aging == nil {
+		return nil, false
 	}
 	oldest := c.part(now) - windowParts
 	n := 0
-	for n < len(v.parts) && v.parts[n].number <= oldest {
+	for n < len(v.aging.parts) && v.aging.parts[n].number <= oldest {
 		n++
 	}
-	return n
+	return v.aging.parts[n:], n > 0
 }
 
-// without returns what is left of v when the first n parts are dropped. Three things stay to
-// be seen to: of the recent runtimes only the last count, as many as the weight says; the
-// distribution is that of the parts; and Rolling forgets in its own way. What v refers to is
-// shared.
-func (v *value) without(n int) value {
+// reduced returns what is left of a value of which only some parts are left. Of the runtimes
+// in its ring only the last count, as many as the weight says; its distribution is that of
+// the parts; and Rolling forgets in its own way.
+func (s *shard) reduced(v *value, parts []part) value {
 	left := *v
-	left.stale = true
-	left.parts = v.parts[n:]
 	left.totals = totals{}
-	if len(left.parts) == 0 {
-		left.estimates = [estimators]float64{}
+	if len(parts) == 0 {
 		return left
 	}
 	sum := 0.0
-	for i := range left.parts {
-		left.totals.add(&left.parts[i].totals)
-		sum += left.parts[i].sum
+	for i := range parts {
+		left.totals.add(&parts[i].totals)
+		sum += parts[i].sum
 	}
 	left.estimates[Mean] = sum / left.weight
 
 	var place [maxRecent]float64
-	last := left.lastRuntimes(place[:0])
+	last := left.counting(s.lastRuntimes(v, place[:0]))
 	left.estimates[RecentMean] = mean(last)
 	slices.Sort(last)
 	left.estimates[Median] = middle(last[(len(last)-1)/2], last[len(last)/2])
 	return left
 }
 
-// lastRuntimes appends the recent runtimes that count to an empty slice.
-func (v *value) lastRuntimes(empty []float64) []float64 {
-	last := v.recent.appendTo(empty)
+// counting moves the runtimes that count, as many of the last as the weight says, to the front.
+func (v *value) counting(last []float64) []float64 {
 	if v.weight < float64(len(last)) {
 		n := copy(last, last[len(last)-int(v.weight):])
 		last = last[:n]
 	}
 	return last
+}
+
+func mean(values []float64) float64 {
+	sum := 0.0
+	for _, x := range values {
+		sum += x
+	}
+	return sum / float64(len(values))
 }
 
 // add adds a runtime.
@@ -92,47 +95,62 @@ func (t *totals) add(o *totals) {
 	}
 }
 
-// mergeParts merges the distributions of the parts into h, the oldest first.
-func (v *value) mergeParts(h *histogram.Histogram) {
-	for i := range v.parts {
-		merge(h, v.parts[i].runtimes)
+// mergeParts merges the distributions of parts into h, the oldest first.
+func mergeParts(h *histogram.Histogram, parts []part) {
+	for i := range parts {
+		merge(h, parts[i].runtimes)
 	}
 }
 
 // slide drops what is out of the window, and returns the part of now.
-func (v *value) slide(now int64, c *Config) *part {
-	if n := v.expired(now, c); n > 0 {
-		*v = v.without(n)
-		v.stale = false
-		var place [maxRecent]float64
-		last := v.lastRuntimes(place[:0])
-		v.recent = recent{}
-		for _, x := range last {
-			v.recent.add(x, c.Recent)
-		}
-		if len(v.parts) == 0 {
-			v.runtimes = nil
-		} else if v.runtimes != nil {
-			v.runtimes.Reset()
-			v.mergeParts(v.runtimes)
+func (s *shard) slide(v *value, now int64, c *Config) *part {
+	if v.aging == nil {
+		v.aging = &aging{}
+	}
+	a := v.aging
+	if parts, some := v.expired(now, c); some {
+		a.parts = slices.Delete(a.parts, 0, len(a.parts)-len(parts))
+		if len(a.parts) == 0 {
+			s.forget(v)
+		} else {
+			s.shrink(v)
 		}
 	}
 	number := c.part(now)
-	if n := len(v.parts); n > 0 && v.parts[n-1].number >= number { // time may go back
-		return &v.parts[n-1]
+	if n := len(a.parts); n > 0 && a.parts[n-1].number >= number { // time may go back
+		return &a.parts[n-1]
 	}
-	v.parts = append(v.parts, part{number: number})
-	return &v.parts[len(v.parts)-1]
+	a.parts = append(a.parts, part{number: number})
+	return &a.parts[len(a.parts)-1]
 }
 
-// divide gives each part a histogram with its share of the last runtimes, which are all.
-func (v *value) divide(c *Config) {
-	var place [maxRecent]float64
-	runtimes := v.recent.appendTo(place[:0])
-	for i := range v.parts {
-		n := int(v.parts[i].weight)
-		v.parts[i].runtimes = c.newHistogram()
-		addAll(v.parts[i].runtimes, runtimes[:n])
+// shrink works out anew what depends on the parts, of which there are fewer than before.
+func (s *shard) shrink(v *value) {
+	*v = s.reduced(v, v.aging.parts)
+	if v.ring != 0 {
+		var place [maxRecent]float64
+		last := v.counting(s.lastRuntimes(v, place[:0]))
+		v.ringState = ringState{}
+		for _, x := range last {
+			s.addRecent(v, x)
+		}
+	}
+	if v.runtimes != nil {
+		v.runtimes.Reset()
+		mergeParts(v.runtimes, v.aging.parts)
+	}
+}
+
+// divide gives each part a histogram with its share of all runtimes.
+func (v *value) divide(runtimes []float64, c *Config) {
+	if v.aging == nil {
+		return
+	}
+	for i := range v.aging.parts {
+		p := &v.aging.parts[i]
+		n := int(p.weight)
+		p.runtimes = c.newHistogram()
+		addAll(p.runtimes, runtimes[:n])
 		runtimes = runtimes[n:]
 	}
 }

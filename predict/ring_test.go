@@ -7,14 +7,15 @@ import (
 	"testing"
 )
 
-func TestRecent(t *testing.T) {
+func TestRing(t *testing.T) {
 	for _, limit := range []int{1, 2, 3, 20, 255} {
 		rng := rand.New(rand.NewPCG(1, uint64(limit)))
-		var r recent
+		memory := rings{size: limit}
+		r := memory.at(memory.make(), ringState{})
 		var all []float64
 		for range 4 * limit {
 			x := math.Floor(rng.ExpFloat64() * 4) // few values, so that many are equal
-			r.add(x, limit)
+			r.add(x)
 			all = append(all, x)
 			last := all[max(0, len(all)-limit):]
 			if got := r.appendTo(nil); !slices.Equal(got, last) {
@@ -24,7 +25,7 @@ func TestRecent(t *testing.T) {
 			for _, x := range last {
 				sum += x
 			}
-			if got, want := r.mean(), sum/float64(len(last)); got != want {
+			if got, want := r.mean(), sum/float64(len(last)); !near(got, want) {
 				t.Fatalf("limit %d, %d added: mean is %v, want %v", limit, len(all), got, want)
 			}
 			sorted := slices.Sorted(slices.Values(last))
