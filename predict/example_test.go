@@ -41,7 +41,7 @@ func Example() {
 	var next predict.Prediction
 	p.Predict(predict.Attrs{"user": "ann", "program": "build"}, now, &next)
 	fmt.Println(&next)
-	fmt.Println("median of what was seen:", next.Distribution.Quantile(0.5))
+	fmt.Println("median of what was seen:", next.Distribution().Quantile(0.5))
 	for _, c := range next.Candidates {
 		fmt.Printf("%-12s mean %4.0f, error %.2f\n", c.Feature, c.Estimates[predict.Mean], c.NMAE[predict.Mean])
 	}
@@ -78,8 +78,8 @@ func ExamplePrediction() {
 		fmt.Println("nothing known")
 		return
 	}
-	utility, err := estimate.PowerMean(next.Distribution.All(), -2)
-	fmt.Printf("mean %.0f, for utility 1/t² %.1f %v", next.Distribution.Mean(), utility, err)
+	utility, err := estimate.PowerMean(next.Distribution().All(), -2)
+	fmt.Printf("mean %.0f, for utility 1/t² %.1f %v", next.Distribution().Mean(), utility, err)
 	// Output:
 	// mean 505, for utility 1/t² 14.1 <nil>
 }

@@ -68,9 +68,9 @@ func (h *Hybrid) Predict(job Job, pilots []float64, now time.Time) (*estimate.Po
 	}
 	prior := estimate.PosteriorConfig{Between: math.Inf(1)}
 	var history Prediction
-	if h.Means.Predict(job, now, &history) && history.Distribution.Count() >= 2 {
-		prior.Mean = history.Distribution.Mean()
-		prior.Between = math.Sqrt(history.Distribution.Variance())
+	if h.Means.Predict(job, now, &history) && history.Distribution().Count() >= 2 {
+		prior.Mean = history.Distribution().Mean()
+		prior.Between = math.Sqrt(history.Distribution().Variance())
 	}
 	mean, sampled := m.Mean()
 	if !sampled {

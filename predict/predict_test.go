@@ -102,7 +102,7 @@ func TestObserveRefusesWhatIsNoRuntime(t *testing.T) {
 func TestScores(t *testing.T) {
 	p := newPredictor(t, predict.Config{Features: []string{"user", "program", predict.All}, Unscored: math.Inf(1)})
 	var next predict.Prediction
-	if p.Predict(predict.Attrs{"user": "ann"}, start, &next) || next.Distribution.Count() != 0 || !math.IsNaN(next.Runtime) {
+	if p.Predict(predict.Attrs{"user": "ann"}, start, &next) || next.Distribution().Count() != 0 || !math.IsNaN(next.Runtime) {
 		t.Errorf("prediction from nothing is %v", &next)
 	}
 	if got := next.String(); got != "no prediction" {
@@ -150,7 +150,7 @@ func TestWindow(t *testing.T) {
 	}{{2, 3, 30}, {7, 3, 30}, {8, 2, 40}, {9, 1, 60}, {10, 0, math.NaN()}, {2, 3, 30}} {
 		var next predict.Prediction
 		ok := p.Predict(ann, start.Add(test.hour*time.Hour), &next)
-		if d := next.Distribution; ok != (test.count > 0) || d.Count() != test.count || test.count > 0 && d.Mean() != test.mean {
+		if d := next.Distribution(); ok != (test.count > 0) || d.Count() != test.count || test.count > 0 && d.Mean() != test.mean {
 			t.Errorf("after %d h the distribution has %v jobs of mean %v, want %v of %v", test.hour, d.Count(), d.Mean(), test.count, test.mean)
 		}
 	}
@@ -237,8 +237,8 @@ func TestPredictDoesNotAllocate(t *testing.T) {
 	}
 	other := newPredictor(t, predict.Config{Histogram: histogram.Config{Bins: 3}})
 	observe(t, other, job, 1, 2, 3, 4, 5)
-	if other.Predict(job, start, &next); next.Distribution.Len() != 3 {
-		t.Errorf("another predictor's prediction has %d bins, want 3", next.Distribution.Len())
+	if other.Predict(job, start, &next); next.Distribution().Len() != 3 {
+		t.Errorf("another predictor's prediction has %d bins, want 3", next.Distribution().Len())
 	}
 }
 
@@ -257,8 +257,8 @@ func TestManyGoroutines(t *testing.T) {
 					t.Error(err)
 				}
 				if !p.Predict(job, start, &next) || next.Runtime != float64(user) || next.NMAE > 0 ||
-					next.Distribution.Min() != next.Distribution.Max() {
-					t.Errorf("prediction for user %d is %v, of %v", user, &next, next.Distribution)
+					next.Distribution().Min() != next.Distribution().Max() {
+					t.Errorf("prediction for user %d is %v, of %v", user, &next, next.Distribution())
 				}
 			}
 		})

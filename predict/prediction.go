@@ -17,15 +17,25 @@ type Prediction struct {
 	Estimator Estimator // the winner's estimator
 	NMAE      float64   // the winner's normalised mean absolute error; NaN if it has made no estimate yet
 
-	// Distribution is that of the runtimes seen with the winning feature's value. There is
-	// always one after Predict, without values if nothing could be predicted.
-	Distribution *histogram.Histogram
-
 	// Candidates are the features of which the job's value has been seen, the winner's and
 	// the runners-up, in the order of Config.Features.
 	Candidates []Candidate
 
-	recent []float64
+	distribution *histogram.Histogram
+	recent       []float64 // runtimes that are to be added to it
+}
+
+// Distribution returns the distribution of the runtimes seen with the winning feature's value:
+// the prediction's own, which the next Predict overwrites. It has no values if nothing could be
+// predicted. Of up to Config.Recent runtimes it is worked out when it is first asked for, so
+// only one goroutine may ask at a time.
+func (p *Prediction) Distribution() *histogram.Histogram {
+	if p.distribution == nil {
+		p.distribution = new(histogram.Histogram)
+	}
+	addAll(p.distribution, p.recent)
+	p.recent = p.recent[:0]
+	return p.distribution
 }
 
 // A Candidate is a feature of which a job's value has been seen, with the estimates for it.
@@ -61,65 +71,104 @@ func (p *Prediction) String() string {
 //
 // It takes O(features + bins) time, and allocates nothing once dst has grown to its size.
 func (p *Predictor) Predict(job Job, now time.Time, dst *Prediction) bool {
-	if dst.Distribution == nil || dst.Distribution.Config() != p.config.Histogram {
-		dst.Distribution = p.config.newHistogram()
+	if dst.distribution == nil || dst.distribution.Config() != p.config.Histogram {
+		dst.distribution = p.config.newHistogram()
 	}
-	dst.Distribution.Reset()
+	dst.distribution.Reset()
 	dst.Candidates = dst.Candidates[:0]
 	dst.Runtime, dst.Feature, dst.NMAE = math.NaN(), "", math.NaN()
 	dst.recent = dst.recent[:0]
-	_, ok := p.predict(job, now.UnixNano(), dst)
-	addAll(dst.Distribution, dst.recent)
-	return ok
+	var k keys
+	p.features.keys(job, &k)
+	instant := now.UnixNano()
+	for {
+		feature, _ := p.choose(&k, instant, dst)
+		if feature < 0 {
+			return false
+		}
+		if p.take(feature, k.of[feature], instant, dst) {
+			return true
+		}
+		dst.Candidates = dst.Candidates[:0] // the winner has just been dropped
+	}
 }
 
 // Estimate predicts a job's runtime as [Predictor.Predict] does, but returns only the
 // winner's estimate, and false if there is none. It takes O(features) time and does not
 // allocate.
 func (p *Predictor) Estimate(job Job, now time.Time) (runtime float64, ok bool) {
-	return p.predict(job, now.UnixNano(), nil)
-}
-
-// predict finds the winner. What dst needs to know of a value it is told under the value's
-// lock; the runtimes that are not in a histogram yet it only copies, to be added later.
-func (p *Predictor) predict(job Job, now int64, dst *Prediction) (runtime float64, ok bool) {
-	top := rank{group: nothing}
 	var k keys
 	p.features.keys(job, &k)
-	var left value // of one whose window has moved on
+	feature, runtime := p.choose(&k, now.UnixNano(), nil)
+	return runtime, feature >= 0
+}
+
+// choose returns the winning feature, or -1, and its estimate. It notes the candidates in
+// dst, unless that is nil.
+func (p *Predictor) choose(k *keys, now int64, dst *Prediction) (feature int, runtime float64) {
+	feature = -1
+	top := rank{group: nothing}
+	var left value
 	for i, name := range p.config.Features {
 		if k.have&(1<<i) == 0 {
 			continue
 		}
 		s := p.shard(k.of[i])
 		s.mu.Lock()
-		if v := s.find(k.of[i]); v != nil {
-			parts, some := v.expired(now, &p.config)
-			if some {
-				left = s.reduced(v, parts)
-				v = &left
-			} else {
-				parts = nil
+		if v, _ := s.look(k.of[i], now, &p.config, &left); v != nil {
+			best := v.best()
+			if r := p.rank(i, v, best); r.before(top) {
+				top, feature, runtime = r, i, v.estimates[best]
 			}
-			if v.weight > 0 {
-				best := v.best()
-				r := p.rank(i, v, best)
-				won := r.before(top)
-				if won {
-					top, runtime = r, v.estimates[best]
-				}
-				if dst != nil {
-					dst.add(name, v)
-					if won {
-						dst.set(name, v, best)
-						dst.distribute(s, v, parts)
-					}
-				}
+			if dst != nil {
+				dst.add(name, v)
 			}
 		}
 		s.mu.Unlock()
 	}
-	return runtime, top.group != nothing
+	return feature, runtime
+}
+
+// look returns the value of a key as it is now, or nil if there is none. Where parts of its
+// window have gone, it writes what remains to left, and returns the parts that remain.
+func (s *shard) look(k key, now int64, c *Config, left *value) (*value, []part) {
+	v := s.find(k)
+	if v == nil {
+		return nil, nil
+	}
+	parts, some := v.expired(now, c)
+	if !some {
+		return v, nil
+	}
+	if len(parts) == 0 {
+		return nil, nil
+	}
+	*left = s.reduced(v, parts)
+	return left, parts
+}
+
+// take copies what a value says to dst, and returns false if there is no such value any more.
+func (p *Predictor) take(feature int, k key, now int64, dst *Prediction) bool {
+	s := p.shard(k)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var left value
+	v, parts := s.look(k, now, &p.config, &left)
+	if v == nil {
+		return false
+	}
+	dst.Feature, dst.Estimator = p.config.Features[feature], v.best()
+	dst.Runtime, dst.NMAE = v.estimates[dst.Estimator], v.nmae(dst.Estimator)
+	switch {
+	case parts != nil:
+		mergeParts(dst.distribution, parts)
+	case v.runtimes != nil:
+		merge(dst.distribution, v.runtimes)
+	}
+	if p.config.HalfLife == 0 {
+		dst.recent = v.counting(s.lastRuntimes(v, dst.recent))
+	}
+	return true
 }
 
 // add notes a candidate.
@@ -129,26 +178,6 @@ func (p *Prediction) add(feature string, v *value) {
 		c.NMAE[e] = v.nmae(Estimator(e))
 	}
 	p.Candidates = append(p.Candidates, c)
-}
-
-// set makes a value the winner so far.
-func (p *Prediction) set(feature string, v *value, e Estimator) {
-	p.Feature, p.Estimator = feature, e
-	p.Runtime, p.NMAE = v.estimates[e], v.nmae(e)
-}
-
-// distribute copies the distribution of a value, or that of its parts unless they are nil.
-func (p *Prediction) distribute(s *shard, v *value, parts []part) {
-	p.recent = p.recent[:0]
-	p.Distribution.Reset()
-	switch {
-	case v.runtimes == nil:
-		p.recent = v.counting(s.lastRuntimes(v, p.recent))
-	case parts != nil:
-		mergeParts(p.Distribution, parts)
-	default:
-		merge(p.Distribution, v.runtimes)
-	}
 }
 
 // A rank orders candidates: by group, then by error.

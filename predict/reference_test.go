@@ -232,14 +232,14 @@ func (r *reference) check(t *testing.T, p *Predictor, job Attrs, now int64) {
 	}
 	text, _ := r.text(got.Feature, job)
 	h := r.distribution(r.find(got.Feature, text), now)
-	if !near(got.Distribution.Count(), h.Count()) || !near(got.Distribution.Mean(), h.Mean()) {
+	if !near(got.Distribution().Count(), h.Count()) || !near(got.Distribution().Mean(), h.Mean()) {
 		t.Fatalf("%v: distribution has %v of mean %v, want %v of mean %v", job,
-			got.Distribution.Count(), got.Distribution.Mean(), h.Count(), h.Mean())
+			got.Distribution().Count(), got.Distribution().Mean(), h.Count(), h.Mean())
 	}
 	for p := range 11 {
 		p := float64(p) / 10
 		x := h.Quantile(p)
-		if got, want := got.Distribution.CDF(x), h.CDF(x); math.Abs(got-want) > 1e-9 {
+		if got, want := got.Distribution().CDF(x), h.CDF(x); math.Abs(got-want) > 1e-9 {
 			t.Fatalf("%v: CDF(%v) is %v, want %v", job, x, got, want)
 		}
 	}

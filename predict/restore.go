@@ -202,7 +202,7 @@ func (d *decoder) value(p *Predictor) {
 	if d.err != nil {
 		return
 	}
-	if v.runtimes == nil && (v.weight != float64(n) || d.config.HalfLife > 0) {
+	if d.config.HalfLife > 0 && v.runtimes == nil || d.config.HalfLife == 0 && (v.runtimes == nil) != (v.weight == float64(n)) {
 		d.fail("a value without its distribution")
 		return
 	}
@@ -212,7 +212,7 @@ func (d *decoder) value(p *Predictor) {
 	}
 	v.ring = s.rings.make()
 	for _, x := range last {
-		s.addRecent(v, x)
+		s.addRecent(v, x, d.config)
 	}
 	v.next = next
 	r := s.rings.at(v.ring, v.ringState)
@@ -244,8 +244,9 @@ func (d *decoder) parts(v *value) {
 		if d.err != nil {
 			return
 		}
-		p := part{number: d.varint(), totals: d.totals(), sum: d.number(maxSum), runtimes: d.histogram()}
-		if m := len(v.aging.parts); m > 0 && p.number <= v.aging.parts[m-1].number || p.weight != math.Floor(p.weight) || (p.runtimes == nil) != (v.runtimes == nil) {
+		p := part{number: d.varint(), totals: d.totals(), sum: d.number(maxSum), left: d.number(maxWeight), runtimes: d.histogram()}
+		if m := len(v.aging.parts); m > 0 && p.number <= v.aging.parts[m-1].number || p.weight != math.Floor(p.weight) ||
+			p.left > p.weight || (p.runtimes == nil) != (p.left == 0) {
 			d.fail("parts of a window")
 		}
 		sum += p.weight

@@ -107,6 +107,7 @@ func (s *shard) appendValue(b []byte, v *value) ([]byte, error) {
 		b = binary.AppendVarint(b, p.number)
 		b = p.totals.appendTo(b)
 		b = appendFloat(b, p.sum)
+		b = appendFloat(b, p.left)
 		if b, err = appendHistogram(b, p.runtimes); err != nil {
 			return nil, err
 		}

@@ -35,7 +35,7 @@ type value struct {
 	totals
 	estimates [estimators]float64 // of the next runtime
 	key       key
-	runtimes  *histogram.Histogram // nil while those in the ring are all
+	runtimes  *histogram.Histogram // those before the ones in the ring; all if they fade; nil if there is none
 	aging     *aging               // nil if nothing fades and there is no window
 	ring      uint32               // id of the last runtimes; 0 if there is but one, which is Rolling
 	ringState
@@ -88,9 +88,6 @@ func (s *shard) observe(v *value, x float64, now int64, c *Config) {
 	}
 	if v.weight == 0 {
 		v.estimates = [estimators]float64{x, x, x, x}
-		if c.HalfLife > 0 {
-			v.runtimes = c.newHistogram()
-		}
 	} else {
 		v.score(&v.estimates, x)
 		if p != nil {
@@ -98,36 +95,48 @@ func (s *shard) observe(v *value, x float64, now int64, c *Config) {
 		}
 		if v.ring == 0 {
 			v.ring = s.rings.make()
-			s.addRecent(v, v.estimates[Rolling])
+			s.addRecent(v, v.estimates[Rolling], c)
 		}
-		if v.runtimes == nil && int(v.n) == c.Recent {
-			v.runtimes = c.newHistogram()
-			var place [maxRecent]float64
-			last := s.lastRuntimes(v, place[:0])
-			addAll(v.runtimes, last)
-			v.divide(last, c)
-		}
-		r := s.addRecent(v, x)
+		r := s.addRecent(v, x, c)
 		v.estimates[Median] = r.median()
 		v.estimates[RecentMean] = r.mean()
 		v.estimates[Rolling] = float64(c.Alpha*x) + float64((1-c.Alpha)*v.estimates[Rolling])
 		v.estimates[Mean] += (x - v.estimates[Mean]) / (v.weight + 1)
 	}
 	v.weight++
-	if v.runtimes != nil {
-		add(v.runtimes, x)
-	}
 	if p != nil {
-		p.add(x, v.runtimes != nil, c)
+		p.weight++
+		p.sum += x
+	}
+	if c.HalfLife > 0 {
+		v.runtimes = c.with(v.runtimes, x)
 	}
 }
 
-// addRecent adds a runtime to a value's ring.
-func (s *shard) addRecent(v *value, x float64) ring {
+// addRecent adds a runtime to a value's ring, and the one that leaves it to the distribution.
+func (s *shard) addRecent(v *value, x float64, c *Config) ring {
 	r := s.rings.at(v.ring, v.ringState)
+	if int(v.n) == c.Recent && c.HalfLife == 0 {
+		oldest := r.runtimes[v.next]
+		v.runtimes = c.with(v.runtimes, oldest)
+		if v.aging != nil {
+			p := v.aging.leaving()
+			p.runtimes = c.with(p.runtimes, oldest)
+			p.left++
+		}
+	}
 	r.add(x)
 	v.ringState = r.ringState
 	return r
+}
+
+// with adds a runtime to a histogram, or to a new one if it is nil.
+func (c *Config) with(h *histogram.Histogram, runtime float64) *histogram.Histogram {
+	if h == nil {
+		h = c.newHistogram()
+	}
+	add(h, runtime)
+	return h
 }
 
 // lastRuntimes appends the last runtimes of a value to an empty slice, the oldest first.

@@ -14,7 +14,8 @@ type part struct {
 	number int64 // instant divided by the length of a part
 	totals
 	sum      float64              // of runtimes
-	runtimes *histogram.Histogram // nil while the value has none
+	left     float64              // jobs whose runtimes have left the ring
+	runtimes *histogram.Histogram // of those; nil if there is none
 }
 
 // part is the number of the part that an instant belongs to.
@@ -39,9 +40,6 @@ func (v *value) expired(now int64, c *Config) (left []part, some bool) {
 func (s *shard) reduced(v *value, parts []part) value {
 	left := *v
 	left.totals = totals{}
-	if len(parts) == 0 {
-		return left
-	}
 	sum := 0.0
 	for i := range parts {
 		left.totals.add(&parts[i].totals)
@@ -74,18 +72,6 @@ func mean(values []float64) float64 {
 	return sum / float64(len(values))
 }
 
-// add adds a runtime.
-func (p *part) add(x float64, whole bool, c *Config) {
-	p.weight++
-	p.sum += x
-	if whole {
-		if p.runtimes == nil {
-			p.runtimes = c.newHistogram()
-		}
-		add(p.runtimes, x)
-	}
-}
-
 func (t *totals) add(o *totals) {
 	t.weight += o.weight
 	t.scores += o.scores
@@ -98,8 +84,19 @@ func (t *totals) add(o *totals) {
 // mergeParts merges the distributions of parts into h, the oldest first.
 func mergeParts(h *histogram.Histogram, parts []part) {
 	for i := range parts {
-		merge(h, parts[i].runtimes)
+		if parts[i].runtimes != nil {
+			merge(h, parts[i].runtimes)
+		}
 	}
+}
+
+// leaving returns the part whose job is the oldest of those in the ring.
+func (a *aging) leaving() *part {
+	i := 0
+	for i < len(a.parts)-1 && a.parts[i].left == a.parts[i].weight {
+		i++
+	}
+	return &a.parts[i]
 }
 
 // slide drops what is out of the window, and returns the part of now.
@@ -113,7 +110,7 @@ func (s *shard) slide(v *value, now int64, c *Config) *part {
 		if len(a.parts) == 0 {
 			s.forget(v)
 		} else {
-			s.shrink(v)
+			s.shrink(v, c)
 		}
 	}
 	number := c.part(now)
@@ -125,32 +122,21 @@ func (s *shard) slide(v *value, now int64, c *Config) *part {
 }
 
 // shrink works out anew what depends on the parts, of which there are fewer than before.
-func (s *shard) shrink(v *value) {
+func (s *shard) shrink(v *value, c *Config) {
 	*v = s.reduced(v, v.aging.parts)
 	if v.ring != 0 {
 		var place [maxRecent]float64
 		last := v.counting(s.lastRuntimes(v, place[:0]))
 		v.ringState = ringState{}
 		for _, x := range last {
-			s.addRecent(v, x)
+			s.addRecent(v, x, c)
 		}
 	}
 	if v.runtimes != nil {
 		v.runtimes.Reset()
 		mergeParts(v.runtimes, v.aging.parts)
-	}
-}
-
-// divide gives each part a histogram with its share of all runtimes.
-func (v *value) divide(runtimes []float64, c *Config) {
-	if v.aging == nil {
-		return
-	}
-	for i := range v.aging.parts {
-		p := &v.aging.parts[i]
-		n := int(p.weight)
-		p.runtimes = c.newHistogram()
-		addAll(p.runtimes, runtimes[:n])
-		runtimes = runtimes[n:]
+		if v.runtimes.Count() == 0 {
+			v.runtimes = nil
+		}
 	}
 }
