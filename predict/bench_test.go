@@ -39,13 +39,13 @@ func replay(t testing.TB, name string) []event {
 	var events []event
 	for _, j := range jobs {
 		events = append(events, event{time.Duration(j.Submitted), false, j},
-			event{time.Duration(j.Submitted) + runtime(j), true, j})
+			event{time.Duration(j.Submitted) + lasted(j), true, j})
 	}
 	slices.SortStableFunc(events, func(a, b event) int { return cmp.Compare(a.at, b.at) })
 	return events
 }
 
-func runtime(j *workload.Job) time.Duration { return time.Duration(j.Runtimes[0][0]) }
+func lasted(j *workload.Job) time.Duration { return time.Duration(j.Runtimes[0][0]) }
 
 // quantile sorts the durations.
 func quantile(d []time.Duration, p float64) float64 {
@@ -53,39 +53,44 @@ func quantile(d []time.Duration, p float64) float64 {
 	return float64(d[int(p*float64(len(d)-1))])
 }
 
-// Google's jobs, in the order of their submissions and ends.
+// Google's jobs, in the order of their submissions and ends, by a new predictor, and then by
+// one that has seen them all before.
 func BenchmarkReplayGoogle(b *testing.B) {
 	events := replay(b, "google2011/jobs_first_half.csv.gz")
-	b.ReportAllocs()
 	touched := 0
-	var predicts, observes []time.Duration
+	b.ReportAllocs()
+	var predicts, observes [2][]time.Duration
 	for b.Loop() {
 		p := newPredictor(b, predict.Config{})
 		var next predict.Prediction
-		predicts, observes = predicts[:0], observes[:0]
-		for _, e := range events {
-			at := time.Unix(0, int64(e.at))
-			for _, a := range e.job.Attrs { // a host has just seen the job
-				touched += len(a.Name) + strings.Count(a.Value, "x")
-			}
-			x := runtime(e.job).Seconds()
-			begin := time.Now()
-			if e.end {
-				if err := p.Observe(e.job, x, at); err != nil {
-					b.Fatal(err)
+		for pass := range 2 {
+			predicts[pass], observes[pass] = predicts[pass][:0], observes[pass][:0]
+			for _, e := range events {
+				at := time.Unix(0, int64(e.at))
+				for _, a := range e.job.Attrs { // a host has just seen the job
+					touched += len(a.Name) + strings.Count(a.Value, "x")
 				}
-				observes = append(observes, time.Since(begin))
-			} else {
-				p.Predict(e.job, at, &next)
-				predicts = append(predicts, time.Since(begin))
+				x := lasted(e.job).Seconds()
+				begin := time.Now()
+				if e.end {
+					if err := p.Observe(e.job, x, at); err != nil {
+						b.Fatal(err)
+					}
+					observes[pass] = append(observes[pass], time.Since(begin))
+				} else {
+					p.Predict(e.job, at, &next)
+					predicts[pass] = append(predicts[pass], time.Since(begin))
+				}
 			}
 		}
 	}
-	b.ReportMetric(quantile(predicts, 0.5), "predict-p50-ns")
-	b.ReportMetric(quantile(predicts, 0.99), "predict-p99-ns")
-	b.ReportMetric(quantile(observes, 0.5), "observe-p50-ns")
-	b.ReportMetric(quantile(observes, 0.99), "observe-p99-ns")
-	b.ReportMetric(float64(len(predicts)), "jobs")
+	for pass, name := range []string{"new", "old"} {
+		b.ReportMetric(quantile(predicts[pass], 0.5), name+"-predict-p50-ns")
+		b.ReportMetric(quantile(predicts[pass], 0.99), name+"-predict-p99-ns")
+		b.ReportMetric(quantile(observes[pass], 0.5), name+"-observe-p50-ns")
+		b.ReportMetric(quantile(observes[pass], 0.99), name+"-observe-p99-ns")
+	}
+	b.ReportMetric(float64(len(predicts[0])), "jobs")
 }
 
 // Jobs of all features of the default, of which the predictor has seen many.
@@ -143,5 +148,30 @@ func BenchmarkEstimate(b *testing.B) {
 			b.Fatal("no estimate")
 		}
 		i++
+	}
+}
+
+// Goroutines that predict and observe jobs of which most have values in common; run it with
+// -cpu 1,2,4.
+func BenchmarkParallel(b *testing.B) {
+	for name, observes := range map[string]int{"predict": 0, "half": 2, "observe": 1} {
+		b.Run(name, func(b *testing.B) {
+			p, jobs, runtimes := hot(b)
+			b.RunParallel(func(pb *testing.PB) {
+				var next predict.Prediction
+				i := rand.IntN(len(jobs))
+				for pb.Next() {
+					i++
+					job := *jobs[i%len(jobs)]
+					if observes > 0 && i%observes == 0 {
+						if err := p.Observe(&job, runtimes[i%len(runtimes)], start); err != nil {
+							b.Error(err)
+						}
+					} else {
+						p.Predict(&job, start, &next)
+					}
+				}
+			})
+		})
 	}
 }

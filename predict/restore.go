@@ -55,7 +55,10 @@ func (p *Predictor) Restore(r io.Reader) error {
 func (s *shard) take(o *shard) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.index, s.chunks, s.links, s.rings, s.dropped = o.index, o.chunks, o.links, o.rings, o.dropped
+	s.index, s.chunks, s.rings = o.index, o.chunks, o.rings
+	s.used, s.clock = o.used, o.clock
+	s.oldest, s.next = o.oldest, o.next
+	s.dropped = o.dropped
 }
 
 // A decoder reads a snapshot. After the first error, which it keeps, all it reads is 0.

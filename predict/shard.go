@@ -1,18 +1,25 @@
 package predict
 
-import "sync"
+import (
+	"cmp"
+	"slices"
+	"sync"
+)
 
-// A shard holds part of the values, in a list from the newest used to the oldest.
+// A shard holds part of the values.
 //
 // Each call of a shard is for one value, so that jobs that have a feature's value in common
 // wait for each other only as long as it takes to read or to change that value. Most of that
-// time is spent waiting for memory, so what is used together lies together, and what changes
-// places, the list, is kept where it takes little room.
+// time is spent waiting for memory, so what is used together lies together, and a value's use
+// is noted in one place only: those of its neighbours in a list would be three more.
 type shard struct {
 	mu      sync.Mutex
 	index   index
 	chunks  []*[chunk]value // by id
-	links   []link          // by id; 0 is the head: before the newest and behind the oldest
+	used    []uint64        // by id: when it was last used, on the clock
+	clock   uint64
+	oldest  []use // the values as they were when last sorted, the oldest first
+	next    int   // in oldest; those before it have been dropped, or used since
 	rings   rings
 	limit   int
 	dropped uint64
@@ -22,16 +29,19 @@ type shard struct {
 // chunk is how many values, or rings, are allocated at a time.
 const chunk = 16
 
-// A link holds the neighbours of a value in the list, by id.
-type link struct{ newer, older uint32 }
+// A use says when a value was last used.
+type use struct {
+	at uint64
+	id uint32
+}
 
 func (s *shard) init(limit, recent int) {
 	s.limit = limit
-	s.links = make([]link, 1)
+	s.used = make([]uint64, 1)
 	s.rings.size = recent
 }
 
-func (s *shard) len() int { return len(s.links) - 1 }
+func (s *shard) len() int { return len(s.used) - 1 }
 
 // at returns the value with an id, from 1 on.
 func (s *shard) at(id uint32) *value {
@@ -61,39 +71,49 @@ func (s *shard) lookup(k key) uint32 {
 // oldest if there are too many.
 func (s *shard) use(k key) *value {
 	id := s.lookup(k)
-	switch {
-	case id != 0:
-		if s.links[0].older == id {
-			return s.at(id)
-		}
-		s.unlink(id)
-	case s.len() < s.limit:
-		s.links = append(s.links, link{})
-		id = uint32(s.len())
-		if id%chunk == 1 {
-			s.chunks = append(s.chunks, new([chunk]value))
+	if id == 0 {
+		if s.len() < s.limit {
+			s.used = append(s.used, 0)
+			id = uint32(s.len())
+			if id%chunk == 1 {
+				s.chunks = append(s.chunks, new([chunk]value))
+			}
+		} else {
+			id = s.drop()
 		}
 		s.at(id).key = k
 		s.index.add(k, id)
-	default:
-		id = s.links[0].newer
-		s.unlink(id)
-		v := s.at(id)
-		s.index.remove(v.key, id)
-		s.rings.free(v.ring)
-		s.dropped++
-		*v = value{key: k}
-		s.index.add(k, id)
 	}
-	newest := s.links[0].older
-	s.links[id] = link{newer: 0, older: newest}
-	s.links[newest].newer = id
-	s.links[0].older = id
+	s.clock++
+	s.used[id] = s.clock
 	return s.at(id)
 }
 
-func (s *shard) unlink(id uint32) {
-	l := s.links[id]
-	s.links[l.newer].older = l.older
-	s.links[l.older].newer = l.newer
+// drop drops the value that was used the longest ago, and returns its id. Those not used since
+// the values were last sorted are older than the others, and in order.
+func (s *shard) drop() uint32 {
+	for {
+		for s.next < len(s.oldest) {
+			u := s.oldest[s.next]
+			s.next++
+			if s.used[u.id] == u.at {
+				v := s.at(u.id)
+				s.index.remove(v.key, u.id)
+				s.rings.free(v.ring)
+				*v = value{}
+				s.dropped++
+				return u.id
+			}
+		}
+		s.oldest, s.next = s.byUse(s.oldest[:0]), 0
+	}
+}
+
+// byUse appends all values, the oldest first.
+func (s *shard) byUse(uses []use) []use {
+	for id := 1; id < len(s.used); id++ {
+		uses = append(uses, use{s.used[id], uint32(id)})
+	}
+	slices.SortFunc(uses, func(a, b use) int { return cmp.Compare(a.at, b.at) })
+	return uses
 }

@@ -73,9 +73,9 @@ func (s *shard) appendTo(b []byte) ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	b = binary.AppendUvarint(b, uint64(s.len()))
-	for id := s.links[0].newer; id != 0; id = s.links[id].newer {
+	for _, u := range s.byUse(nil) {
 		var err error
-		if b, err = s.appendValue(b, s.at(id)); err != nil {
+		if b, err = s.appendValue(b, s.at(u.id)); err != nil {
 			return nil, err
 		}
 	}
