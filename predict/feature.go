@@ -2,6 +2,8 @@ package predict
 
 import (
 	"fmt"
+	"iter"
+	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
@@ -106,8 +108,21 @@ func newFeatureSet(names []string) (*featureSet, error) {
 
 // keys holds a job's key for each feature that applies.
 type keys struct {
-	of   [maxFeatures]key
-	have uint32 // the features that apply, as a set
+	of      [maxFeatures]key
+	have    uint32              // the features that apply, as a set
+	ids     [maxFeatures]uint32 // of their values; 0 if there is none
+	fetched float64             // of no meaning
+}
+
+// features yields those that apply.
+func (k *keys) features() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for have := k.have; have != 0; have &= have - 1 {
+			if !yield(bits.TrailingZeros32(have)) {
+				return
+			}
+		}
+	}
 }
 
 // keys computes the keys of a job.

@@ -24,7 +24,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync/atomic"
+	"sync"
 	"time"
 
 	"example.com/augur/histogram"
@@ -53,8 +53,6 @@ type Config struct {
 	// Values is the number of values kept of all features together, 1 to 2^30; 0 means
 	// 100,000.
 	// When there are more, the one whose last observation is the longest ago is dropped.
-	// They are kept in up to 64 parts, each with its share of the limit, once there are
-	// 256 for each: then a part may drop a value a little before the limit is reached.
 	Values int
 
 	// HalfLife is the time in which what has been seen loses half its weight in the mean,
@@ -75,8 +73,6 @@ const (
 	defaultUnscored = 0.5
 	defaultValues   = 100_000
 	maxValues       = 1 << 30
-	maxShards       = 64
-	minShard        = 256 // values for which another shard pays
 )
 
 func (c Config) withDefaults() (Config, error) {
@@ -136,13 +132,17 @@ const MaxRuntime = 1e100
 var ErrRuntime = errors.New("predict: runtime is not between 0 and 1e100")
 
 // A Predictor predicts runtimes from those of past jobs. Make it with [New]. All methods may be
-// called by any number of goroutines at once.
+// called by any number of goroutines at once. Predictions run side by side, and an observation
+// keeps them waiting for the microsecond or two that it takes: to them a job has been observed
+// with all its features or not at all.
 type Predictor struct {
 	config   Config
 	features *featureSet
-	shards   []shard
-	observed atomic.Uint64
-	refused  atomic.Uint64
+
+	mu       sync.RWMutex // guards what follows
+	store    store
+	observed uint64
+	refused  uint64
 }
 
 // New returns a predictor that has seen no job.
@@ -155,20 +155,7 @@ func New(c Config) (*Predictor, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Predictor{config: c, features: features}
-	n := 1
-	for 2*n <= maxShards && c.Values/(2*n) >= minShard {
-		n *= 2
-	}
-	p.shards = make([]shard, n)
-	for i := range p.shards {
-		limit := c.Values / n
-		if i < c.Values%n {
-			limit++
-		}
-		p.shards[i].init(limit, c.Recent)
-	}
-	return p, nil
+	return &Predictor{config: c, features: features, store: newStore(&c)}, nil
 }
 
 // Config returns what p was made with, defaults filled in.
@@ -192,27 +179,25 @@ func (p *Predictor) Config() Config {
 // seen for the first time, and while its history is small.
 func (p *Predictor) Observe(job Job, runtime float64, now time.Time) error {
 	if !(runtime >= 0 && runtime <= MaxRuntime) {
-		p.refused.Add(1)
+		p.mu.Lock()
+		p.refused++
+		p.mu.Unlock()
 		return ErrRuntime
 	}
 	runtime += 0 // -0 is 0
-	p.observed.Add(1)
 	instant := now.UnixNano()
 	var k keys
 	p.features.keys(job, &k)
-	for i := range p.features.features {
-		if k.have&(1<<i) == 0 {
-			continue
-		}
-		s := p.shard(k.of[i])
-		s.mu.Lock()
-		s.observe(s.use(k.of[i]), runtime, instant, &p.config)
-		s.mu.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.observed++
+	p.store.lookupAll(&k)
+	p.store.fetch(&k)
+	for i := range k.features() {
+		p.store.observe(p.store.use(k.of[i], k.ids[i]), runtime, instant, &p.config)
 	}
 	return nil
 }
-
-func (p *Predictor) shard(k key) *shard { return &p.shards[k.b&uint64(len(p.shards)-1)] }
 
 // Stats are counters of a predictor.
 type Stats struct {
@@ -224,13 +209,7 @@ type Stats struct {
 
 // Stats returns the counters.
 func (p *Predictor) Stats() Stats {
-	st := Stats{Observed: p.observed.Load(), Refused: p.refused.Load()}
-	for i := range p.shards {
-		s := &p.shards[i]
-		s.mu.Lock()
-		st.Values += s.len()
-		st.Dropped += s.dropped
-		s.mu.Unlock()
-	}
-	return st
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	return Stats{p.observed, p.refused, p.store.len(), p.store.dropped}
 }

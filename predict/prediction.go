@@ -81,16 +81,14 @@ func (p *Predictor) Predict(job Job, now time.Time, dst *Prediction) bool {
 	var k keys
 	p.features.keys(job, &k)
 	instant := now.UnixNano()
-	for {
-		feature, _ := p.choose(&k, instant, dst)
-		if feature < 0 {
-			return false
-		}
-		if p.take(feature, k.of[feature], instant, dst) {
-			return true
-		}
-		dst.Candidates = dst.Candidates[:0] // the winner has just been dropped
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	feature, _ := p.choose(&k, instant, dst)
+	if feature < 0 {
+		return false
 	}
+	dst.set(p, feature, k.ids[feature], instant)
+	return true
 }
 
 // Estimate predicts a job's runtime as [Predictor.Predict] does, but returns only the
@@ -99,43 +97,42 @@ func (p *Predictor) Predict(job Job, now time.Time, dst *Prediction) bool {
 func (p *Predictor) Estimate(job Job, now time.Time) (runtime float64, ok bool) {
 	var k keys
 	p.features.keys(job, &k)
+	p.mu.RLock()
+	defer p.mu.RUnlock()
 	feature, runtime := p.choose(&k, now.UnixNano(), nil)
 	return runtime, feature >= 0
 }
 
-// choose returns the winning feature, or -1, and its estimate. It notes the candidates in
-// dst, unless that is nil.
+// choose looks up a job's values, and returns the winning feature, or -1, and its estimate. It
+// notes the candidates in dst, unless that is nil.
 func (p *Predictor) choose(k *keys, now int64, dst *Prediction) (feature int, runtime float64) {
+	p.store.lookupAll(k)
 	feature = -1
 	top := rank{group: nothing}
 	var left value
-	for i, name := range p.config.Features {
-		if k.have&(1<<i) == 0 {
+	for i := range k.features() {
+		if k.ids[i] == 0 {
 			continue
 		}
-		s := p.shard(k.of[i])
-		s.mu.Lock()
-		if v, _ := s.look(k.of[i], now, &p.config, &left); v != nil {
-			best := v.best()
-			if r := p.rank(i, v, best); r.before(top) {
-				top, feature, runtime = r, i, v.estimates[best]
-			}
-			if dst != nil {
-				dst.add(name, v)
-			}
+		v, _ := p.store.look(k.ids[i], now, &p.config, &left)
+		if v == nil {
+			continue
 		}
-		s.mu.Unlock()
+		best := v.best()
+		if r := p.rank(i, v, best); r.before(top) {
+			top, feature, runtime = r, i, v.estimates[best]
+		}
+		if dst != nil {
+			dst.add(p.config.Features[i], v)
+		}
 	}
 	return feature, runtime
 }
 
-// look returns the value of a key as it is now, or nil if there is none. Where parts of its
-// window have gone, it writes what remains to left, and returns the parts that remain.
-func (s *shard) look(k key, now int64, c *Config, left *value) (*value, []part) {
-	v := s.find(k)
-	if v == nil {
-		return nil, nil
-	}
+// look returns a value as it is now, or nil if nothing of it is in the window. Where parts of
+// its window have gone, it writes what remains to left, and returns the parts that remain.
+func (s *store) look(id uint32, now int64, c *Config, left *value) (*value, []part) {
+	v := s.at(id)
 	parts, some := v.expired(now, c)
 	if !some {
 		return v, nil
@@ -147,28 +144,21 @@ func (s *shard) look(k key, now int64, c *Config, left *value) (*value, []part) 
 	return left, parts
 }
 
-// take copies what a value says to dst, and returns false if there is no such value any more.
-func (p *Predictor) take(feature int, k key, now int64, dst *Prediction) bool {
-	s := p.shard(k)
-	s.mu.Lock()
-	defer s.mu.Unlock()
+// set copies what the winner says.
+func (p *Prediction) set(of *Predictor, feature int, id uint32, now int64) {
 	var left value
-	v, parts := s.look(k, now, &p.config, &left)
-	if v == nil {
-		return false
-	}
-	dst.Feature, dst.Estimator = p.config.Features[feature], v.best()
-	dst.Runtime, dst.NMAE = v.estimates[dst.Estimator], v.nmae(dst.Estimator)
+	v, parts := of.store.look(id, now, &of.config, &left)
+	p.Feature, p.Estimator = of.config.Features[feature], v.best()
+	p.Runtime, p.NMAE = v.estimates[p.Estimator], v.nmae(p.Estimator)
 	switch {
 	case parts != nil:
-		mergeParts(dst.distribution, parts)
+		mergeParts(p.distribution, parts)
 	case v.runtimes != nil:
-		merge(dst.distribution, v.runtimes)
+		merge(p.distribution, v.runtimes)
 	}
-	if p.config.HalfLife == 0 {
-		dst.recent = v.counting(s.lastRuntimes(v, dst.recent))
+	if of.config.HalfLife == 0 {
+		p.recent = v.counting(of.store.lastRuntimes(v, p.recent))
 	}
-	return true
 }
 
 // add notes a candidate.

@@ -43,22 +43,10 @@ func (p *Predictor) Restore(r io.Reader) error {
 	if in.err != nil {
 		return in.err
 	}
-	for i := range p.shards {
-		p.shards[i].take(&fresh.shards[i])
-	}
-	p.observed.Store(fresh.observed.Load())
-	p.refused.Store(fresh.refused.Load())
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.store, p.observed, p.refused = fresh.store, fresh.observed, fresh.refused
 	return nil
-}
-
-// take moves the contents of o to s.
-func (s *shard) take(o *shard) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.index, s.chunks, s.rings = o.index, o.chunks, o.rings
-	s.used, s.clock = o.used, o.clock
-	s.oldest, s.next = o.oldest, o.next
-	s.dropped = o.dropped
 }
 
 // A decoder reads a snapshot. After the first error, which it keeps, all it reads is 0.
@@ -152,13 +140,11 @@ func (d *decoder) predictor(p *Predictor) {
 	d.option("Recent", int64(c.Recent))
 	d.option("HalfLife", int64(c.HalfLife))
 	d.option("Window", int64(c.Window))
-	p.observed.Store(d.uvarint())
-	p.refused.Store(d.uvarint())
-	p.shards[0].dropped = d.uvarint()
+	p.observed = d.uvarint()
+	p.refused = d.uvarint()
+	p.store.dropped = d.uvarint()
 	for n := d.uvarint(); n > 0 && d.err == nil; n-- {
-		for m := d.uvarint(); m > 0 && d.err == nil; m-- {
-			d.value(p)
-		}
+		d.value(&p.store)
 	}
 }
 
@@ -169,20 +155,17 @@ func (d *decoder) option(name string, want int64) {
 	}
 }
 
-// value reads a value into a predictor.
-func (d *decoder) value(p *Predictor) {
+// value reads a value into a store. One that comes twice has been dropped and seen again
+// while the snapshot was written; the second is the newer.
+func (d *decoder) value(s *store) {
 	var k [16]byte
 	d.read(k[:])
 	if d.err != nil {
 		return
 	}
 	key := key{binary.LittleEndian.Uint64(k[:]), binary.LittleEndian.Uint64(k[8:])}
-	s := p.shard(key)
-	if s.find(key) != nil {
-		d.fail("a value comes twice")
-		return
-	}
-	v := s.use(key)
+	v := s.use(key, 0)
+	s.forget(v)
 	v.totals = d.totals()
 	v.estimates[Mean] = d.number(maxMean)
 	v.estimates[Rolling] = d.number(maxMean)

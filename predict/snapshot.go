@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"math/bits"
+	"slices"
 
 	"example.com/augur/histogram"
 )
@@ -41,16 +42,22 @@ func (p *Predictor) Snapshot(w io.Writer) error {
 	b = binary.AppendUvarint(b, st.Observed)
 	b = binary.AppendUvarint(b, st.Refused)
 	b = binary.AppendUvarint(b, st.Dropped)
-	b = binary.AppendUvarint(b, uint64(len(p.shards)))
-	for i := range p.shards {
+	p.mu.RLock()
+	ids := p.store.byUse()
+	p.mu.RUnlock()
+	b = binary.AppendUvarint(b, uint64(len(ids)))
+	for some := range slices.Chunk(ids, chunk) {
 		var err error
-		if b, err = p.shards[i].appendTo(b); err != nil {
+		if b, err = p.appendValues(b, some); err != nil {
 			return err
 		}
 		if _, err := out.Write(b); err != nil {
 			return err
 		}
 		b = b[:0]
+	}
+	if _, err := out.Write(b); err != nil {
+		return err
 	}
 	if err := out.Flush(); err != nil {
 		return err
@@ -68,21 +75,28 @@ func (c *Config) appendTo(b []byte) []byte {
 	return binary.AppendUvarint(b, uint64(c.Window))
 }
 
-// appendTo encodes the values, the oldest first.
-func (s *shard) appendTo(b []byte) ([]byte, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	b = binary.AppendUvarint(b, uint64(s.len()))
-	for _, u := range s.byUse(nil) {
+// byUse returns the ids of all values, that of the oldest first.
+func (s *store) byUse() []uint32 {
+	ids := make([]uint32, 0, s.len())
+	for id := s.links[0].newer; id != 0; id = s.links[id].newer {
+		ids = append(ids, id)
+	}
+	return ids
+}
+
+func (p *Predictor) appendValues(b []byte, ids []uint32) ([]byte, error) {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	for _, id := range ids {
 		var err error
-		if b, err = s.appendValue(b, s.at(u.id)); err != nil {
+		if b, err = p.store.appendValue(b, p.store.at(id)); err != nil {
 			return nil, err
 		}
 	}
 	return b, nil
 }
 
-func (s *shard) appendValue(b []byte, v *value) ([]byte, error) {
+func (s *store) appendValue(b []byte, v *value) ([]byte, error) {
 	b = binary.LittleEndian.AppendUint64(b, v.key.a)
 	b = binary.LittleEndian.AppendUint64(b, v.key.b)
 	b = v.totals.appendTo(b)

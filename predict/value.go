@@ -78,7 +78,7 @@ func (t *totals) best() Estimator {
 }
 
 // observe scores a value's estimates against a runtime, and learns from it.
-func (s *shard) observe(v *value, x float64, now int64, c *Config) {
+func (s *store) observe(v *value, x float64, now int64, c *Config) {
 	var p *part
 	switch {
 	case c.Window > 0:
@@ -113,8 +113,28 @@ func (s *shard) observe(v *value, x float64, now int64, c *Config) {
 	}
 }
 
+// fetch touches what observing a job's values will need, of all of them together, for the
+// reason of lookupAll.
+func (s *store) fetch(k *keys) {
+	sum := 0.0
+	for i := range k.features() {
+		if id := k.ids[i]; id != 0 {
+			v, l := s.at(id), s.links[id]
+			sum += float64(s.links[l.newer].older) + float64(s.links[l.older].newer)
+			if v.ring != 0 {
+				r := s.rings.at(v.ring, v.ringState)
+				sum += r.runtimes[0] + r.runtimes[len(r.runtimes)/2] + r.runtimes[len(r.runtimes)-1] + float64(r.order[0])
+			}
+			if v.runtimes != nil {
+				sum += v.runtimes.Count()
+			}
+		}
+	}
+	k.fetched = sum
+}
+
 // addRecent adds a runtime to a value's ring, and the one that leaves it to the distribution.
-func (s *shard) addRecent(v *value, x float64, c *Config) ring {
+func (s *store) addRecent(v *value, x float64, c *Config) ring {
 	r := s.rings.at(v.ring, v.ringState)
 	if int(v.n) == c.Recent && c.HalfLife == 0 {
 		oldest := r.runtimes[v.next]
@@ -140,7 +160,7 @@ func (c *Config) with(h *histogram.Histogram, runtime float64) *histogram.Histog
 }
 
 // lastRuntimes appends the last runtimes of a value to an empty slice, the oldest first.
-func (s *shard) lastRuntimes(v *value, empty []float64) []float64 {
+func (s *store) lastRuntimes(v *value, empty []float64) []float64 {
 	if v.ring == 0 {
 		return append(empty, v.estimates[Rolling])
 	}
@@ -149,7 +169,7 @@ func (s *shard) lastRuntimes(v *value, empty []float64) []float64 {
 }
 
 // forget makes a value one that has seen nothing.
-func (s *shard) forget(v *value) {
+func (s *store) forget(v *value) {
 	s.rings.free(v.ring)
 	*v = value{key: v.key, aging: v.aging}
 }
@@ -165,7 +185,7 @@ func (t *totals) score(estimates *[estimators]float64, x float64) {
 
 // fade lets all that a value has seen weigh less. It goes in ticks, so that most jobs need not
 // wait for it.
-func (s *shard) fade(v *value, now int64, c *Config) {
+func (s *store) fade(v *value, now int64, c *Config) {
 	tick := floorDiv(now, int64(c.HalfLife)/ticks)
 	if v.aging == nil {
 		v.aging = &aging{tick: tick}

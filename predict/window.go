@@ -37,7 +37,7 @@ func (v *value) expired(now int64, c *Config) (left []part, some bool) {
 // reduced returns what is left of a value of which only some parts are left. Of the runtimes
 // in its ring only the last count, as many as the weight says; its distribution is that of
 // the parts; and Rolling forgets in its own way.
-func (s *shard) reduced(v *value, parts []part) value {
+func (s *store) reduced(v *value, parts []part) value {
 	left := *v
 	left.totals = totals{}
 	sum := 0.0
@@ -100,7 +100,7 @@ func (a *aging) leaving() *part {
 }
 
 // slide drops what is out of the window, and returns the part of now.
-func (s *shard) slide(v *value, now int64, c *Config) *part {
+func (s *store) slide(v *value, now int64, c *Config) *part {
 	if v.aging == nil {
 		v.aging = &aging{}
 	}
@@ -122,7 +122,7 @@ func (s *shard) slide(v *value, now int64, c *Config) *part {
 }
 
 // shrink works out anew what depends on the parts, of which there are fewer than before.
-func (s *shard) shrink(v *value, c *Config) {
+func (s *store) shrink(v *value, c *Config) {
 	*v = s.reduced(v, v.aging.parts)
 	if v.ring != 0 {
 		var place [maxRecent]float64

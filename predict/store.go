@@ -1,0 +1,97 @@
+package predict
+
+// A store holds the values, in a list from the newest used to the oldest. What is used
+// together lies together, as nearly all time is spent waiting for memory.
+type store struct {
+	index   index
+	chunks  []*[chunk]value // by id
+	links   []link          // by id; 0 is the head: before the newest and behind the oldest
+	rings   rings
+	limit   int
+	dropped uint64
+}
+
+// chunk is how many values, or rings, are allocated at a time.
+const chunk = 64
+
+// A link holds the neighbours of a value in the list, by id.
+type link struct{ newer, older uint32 }
+
+func newStore(c *Config) store {
+	return store{limit: c.Values, links: make([]link, 1), rings: rings{size: c.Recent}}
+}
+
+func (s *store) len() int { return len(s.links) - 1 }
+
+// at returns the value with an id, from 1 on.
+func (s *store) at(id uint32) *value {
+	id--
+	return &s.chunks[id/chunk][id%chunk]
+}
+
+// lookup returns the id of a key's value, or 0.
+func (s *store) lookup(k key) uint32 {
+	for i, id := s.index.first(k); id != 0; i, id = s.index.next(k, i) {
+		if s.at(id).key == k {
+			return id
+		}
+	}
+	return 0
+}
+
+// lookupAll looks up the values of a job, step by step for all together, so that the memory
+// of one is fetched while that of another is waited for.
+func (s *store) lookupAll(k *keys) {
+	var slots [maxFeatures]int
+	for i := range k.features() {
+		slots[i], k.ids[i] = s.index.first(k.of[i])
+	}
+	for i := range k.features() {
+		if id := k.ids[i]; id != 0 && s.at(id).key != k.of[i] {
+			k.ids[i] = s.lookup(k.of[i])
+		}
+	}
+}
+
+// use returns the value of a key as the newest; if there is none, it makes one, and drops the
+// oldest if there are too many. Its id is the one given, unless that is 0 or by now another's.
+func (s *store) use(k key, id uint32) *value {
+	if id == 0 || s.at(id).key != k {
+		id = s.lookup(k)
+	}
+	switch {
+	case id != 0:
+		if s.links[0].older == id {
+			return s.at(id)
+		}
+		s.unlink(id)
+	case s.len() < s.limit:
+		s.links = append(s.links, link{})
+		id = uint32(s.len())
+		if id%chunk == 1 {
+			s.chunks = append(s.chunks, new([chunk]value))
+		}
+		s.at(id).key = k
+		s.index.add(k, id)
+	default:
+		id = s.links[0].newer
+		s.unlink(id)
+		v := s.at(id)
+		s.index.remove(v.key, id)
+		s.rings.free(v.ring)
+		s.dropped++
+		*v = value{key: k}
+		s.index.add(k, id)
+	}
+	newest := s.links[0].older
+	s.links[id] = link{newer: 0, older: newest}
+	s.links[newest].newer = id
+	s.links[0].older = id
+	return s.at(id)
+}
+
+func (s *store) unlink(id uint32) {
+	l := s.links[id]
+	s.links[l.newer].older = l.older
+	s.links[l.older].newer = l.newer
+}
