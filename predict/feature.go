@@ -111,7 +111,7 @@ type keys struct {
 	of      [maxFeatures]key
 	have    uint32              // the features that apply, as a set
 	ids     [maxFeatures]uint32 // of their values; 0 if there is none
-	fetched float64             // of no meaning
+	fetched uint64              // of no meaning: what has been read ahead
 }
 
 // features yields those that apply.

@@ -12,7 +12,7 @@ type store struct {
 }
 
 // chunk is how many values, or rings, are allocated at a time.
-const chunk = 64
+const chunk = 256
 
 // A link holds the neighbours of a value in the list, by id.
 type link struct{ newer, older uint32 }
@@ -42,9 +42,16 @@ func (s *store) lookup(k key) uint32 {
 // lookupAll looks up the values of a job, step by step for all together, so that the memory
 // of one is fetched while that of another is waited for.
 func (s *store) lookupAll(k *keys) {
-	var slots [maxFeatures]int
+	if s.len() == 0 {
+		return
+	}
+	sum := uint64(0)
 	for i := range k.features() {
-		slots[i], k.ids[i] = s.index.first(k.of[i])
+		sum += s.index.slots[s.index.home(tag(k.of[i]))]
+	}
+	k.fetched = sum
+	for i := range k.features() {
+		_, k.ids[i] = s.index.first(k.of[i])
 	}
 	for i := range k.features() {
 		if id := k.ids[i]; id != 0 && s.at(id).key != k.of[i] {

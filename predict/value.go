@@ -130,7 +130,7 @@ func (s *store) fetch(k *keys) {
 			}
 		}
 	}
-	k.fetched = sum
+	k.fetched += uint64(sum)
 }
 
 // addRecent adds a runtime to a value's ring, and the one that leaves it to the distribution.
