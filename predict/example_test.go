@@ -1,6 +1,7 @@
 package predict_test
 
 import (
+	"bytes"
 	"fmt"
 	"time"
 
@@ -101,4 +102,37 @@ func ExampleCalendar() {
 	runtime, ok := p.Estimate(&predict.Calendar{Job: predict.Attrs{}, At: next}, next)
 	fmt.Println(runtime, ok)
 	// Output: 100 true
+}
+
+// A host that stops writes down what it has learned, and goes on from there.
+func ExamplePredictor_Restore() {
+	config := predict.Config{Features: []string{"user"}}
+	before, err := predict.New(config)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	ann := predict.Attrs{"user": "ann"}
+	for _, runtime := range []float64{100, 120, 140} {
+		if err := before.Observe(ann, runtime, time.Time{}); err != nil {
+			fmt.Println(err)
+		}
+	}
+	var file bytes.Buffer
+	if err := before.Snapshot(&file); err != nil {
+		fmt.Println(err)
+	}
+
+	after, err := predict.New(config)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(after.Restore(bytes.NewReader(file.Bytes()[:40])))
+	fmt.Println(after.Restore(&file))
+	fmt.Println(after.Estimate(ann, time.Time{}))
+	// Output:
+	// predict: not a whole snapshot: it ends early
+	// <nil>
+	// 128.8 true
 }

@@ -47,8 +47,9 @@ func (c *Calendar) Attr(name string) (value string, ok bool) {
 // All is the feature that all jobs share.
 const All = "*"
 
-// DefaultFeatures returns the six features of 3Sigma (as named in SLearn, section 4.2): application name, job
-// name, user, time of submission, requested CPU, requested memory; and [All].
+// DefaultFeatures returns the six features of 3Sigma, as SLearn, section 4.2, names them:
+// application name, job name, user, time of submission, requested CPU, requested memory; and
+// [All].
 func DefaultFeatures() []string {
 	return []string{"program", "jobname", "user", "day+hour", "cpu", "memory", All}
 }
@@ -65,7 +66,6 @@ type feature struct {
 
 // A featureSet turns jobs into keys.
 type featureSet struct {
-	names    []string
 	attrs    []string // that any feature names, each once
 	features []feature
 	all      int // the position of All, or -1
@@ -75,7 +75,7 @@ func newFeatureSet(names []string) (*featureSet, error) {
 	if len(names) == 0 || len(names) > maxFeatures {
 		return nil, fmt.Errorf("predict: there are %d Features, must be 1 to %d", len(names), maxFeatures)
 	}
-	s := &featureSet{names: slices.Clone(names), all: -1}
+	s := &featureSet{all: -1}
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {
 			return nil, fmt.Errorf("predict: Features has %q twice", name)

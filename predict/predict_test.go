@@ -227,6 +227,7 @@ func TestPredictDoesNotAllocate(t *testing.T) {
 	}
 	var next predict.Prediction
 	for name, f := range map[string]func(){
+		"Predict":  func() { p.Predict(calendar, start, &next); next.Distribution() },
 		"Estimate": func() { p.Estimate(job, start) },
 		"Observe":  func() { observe(t, p, calendar, 7) },
 	} {

@@ -16,10 +16,11 @@ import (
 // Restore replaces all that p has learned by a snapshot, which goes to the end of r. The
 // options Histogram, Recent, HalfLife and Window must be those of the predictor that made it.
 // The others may differ: a feature that is new has seen nothing, what an old one has seen
-// stays until it is dropped, and with another limit of Values the oldest of a part go.
+// stays until it is dropped, and with a lower limit of Values the oldest go.
 //
-// It returns an error that is [ErrSnapshot], or says which option differs, or comes from r, and
-// leaves p as it was, if anything is wrong. Others may use p meanwhile.
+// If anything is wrong it leaves p as it was, and returns an error that is [ErrSnapshot], or
+// says which option differs, or comes from r. Others may use p meanwhile. The memory that it
+// takes is bounded by the length of the snapshot.
 func (p *Predictor) Restore(r io.Reader) error {
 	crc := crc64.New(crcTable)
 	in := &decoder{r: bufio.NewReader(io.TeeReader(r, crc)), config: &p.config}

@@ -28,9 +28,10 @@ var crcTable = crc64.MakeTable(crc64.ECMA)
 var crcResidue = crc64.Checksum(make([]byte, 8), crcTable)
 
 // Snapshot writes all that p has learned, so that [Predictor.Restore] gives a predictor with
-// the same answers. The same observations give the same bytes. Others may use p meanwhile:
-// of a job that is being observed, some features may then have it and others not. It takes
-// memory for a part of the values at a time, a 64th of many.
+// the same answers. The same observations give the same bytes. Others may use p meanwhile, and
+// wait no longer than for the writing of some hundred values; of a job that is observed
+// meanwhile some features may then have it and others not. It takes 4 bytes of memory a
+// value, and room for those hundreds.
 //
 // A snapshot has a version and a checksum. It holds no text of features or attributes.
 func (p *Predictor) Snapshot(w io.Writer) error {
