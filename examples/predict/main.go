@@ -1,0 +1,155 @@
+// Predict trains predictors of runtimes on the jobs of a trace, as they would have come,
+// and prints how good they were.
+//
+//	go run ./examples/predict
+//	go run ./examples/predict -trace jobs_first_half.csv.gz
+//	go run ./examples/predict -trace log.swf.gz -features user,user+program,user+width
+//
+// Each job is predicted when it is submitted, and learned from when it ends, which is when
+// it would if it ran at once. It exits with status 1 if a row of the trace ends it or a run
+// fails, and with 2 if a flag, a file or a value is wrong; either way with one line on
+// stderr.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"example.com/augur/examples/internal/cli"
+	"example.com/augur/policy/workload"
+	"example.com/augur/predict"
+)
+
+func main() { cli.Main("predict", execute) }
+
+// options are the flags.
+type options struct {
+	cli.JobFlags
+	features string
+	runtime  func(*workload.Job) float64
+	halfLife time.Duration
+	values   int
+	window   time.Duration
+	seed     uint64
+	json     bool
+	list     bool
+}
+
+func execute(_ context.Context, args []string, stdout, _ io.Writer) error {
+	o, err := parse(args, stdout)
+	if err == flag.ErrHelp {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if o.list {
+		return cli.WriteList(stdout)
+	}
+	runs, err := newRuns(o)
+	if err != nil {
+		return err
+	}
+	from, err := o.Read(o.seed)
+	if err != nil {
+		return err
+	}
+	jobs := describe(from.List, o.runtime)
+	for _, r := range runs {
+		if err := r.evaluate(jobs); err != nil {
+			return err
+		}
+		if err := r.measure(jobs); err != nil {
+			return err
+		}
+	}
+	if o.json {
+		return writeJSON(stdout, runs)
+	}
+	if err := writeTable(stdout, &from, runs); err != nil {
+		return err
+	}
+	return writeVariation(stdout, jobs)
+}
+
+func parse(args []string, stdout io.Writer) (*options, error) {
+	o := &options{runtime: runtimes["job"]}
+	fs := flag.NewFlagSet("predict", flag.ContinueOnError)
+	o.Register(fs)
+	fs.StringVar(&o.features, "features", "paper,more", "the features: paper, those of 3Sigma; more, these and combinations; or a `LIST` such as user,user+program,day+hour of attributes that the trace has, or of "+known)
+	fs.Func("runtime", "what is to be predicted: `job`, the runtime with all tasks at once, or task, the mean of the tasks (default job)", func(s string) error {
+		if o.runtime = runtimes[s]; o.runtime == nil {
+			return errors.New("want job or task")
+		}
+		return nil
+	})
+	span := func(x *time.Duration, name, usage string) {
+		fs.Func(name, usage, func(s string) (err error) {
+			if *x, err = time.ParseDuration(s); err != nil || *x < time.Second {
+				return errors.New("want a duration of at least 1s")
+			}
+			return nil
+		})
+	}
+	span(&o.halfLife, "half-life", "`duration` in which what has been seen comes to count half, such as 72h (default: nothing fades)")
+	span(&o.window, "window", "`duration` after which what has been seen is forgotten (default: never)")
+	cli.Number(fs, &o.values, "values", 1, 1<<30, "`number` of values of features to keep (default: all)")
+	cli.Seed(fs, &o.seed, "`seed` of generated jobs (default 1)")
+	fs.BoolVar(&o.json, "json", false, "print a JSON array instead of a table")
+	fs.BoolVar(&o.list, "list", false, "list the workloads and formats, and stop")
+	given, err := cli.Parse(fs, args, stdout, "Predict trains predictors of runtimes on the jobs of a trace, and prints how good they were. Flags:")
+	if err != nil {
+		return nil, err
+	}
+	_, err = o.Check(given)
+	return o, err
+}
+
+// newRuns makes the predictors that are asked for.
+func newRuns(o *options) (runs []*run, err error) {
+	add := func(name string, features []string) {
+		if err != nil {
+			return
+		}
+		values := o.values
+		if values == 0 {
+			values = 1 << 30
+		}
+		var r *run
+		if r, err = newRun(name, predict.Config{Features: features, HalfLife: o.halfLife, Values: values, Window: o.window}); err != nil {
+			err = cli.Usage(err)
+		}
+		runs = append(runs, r)
+	}
+	var list []string
+	for name := range strings.SplitSeq(o.features, ",") {
+		switch name {
+		case "paper":
+			add("paper", predict.DefaultFeatures())
+		case "more":
+			add("more", more())
+		default:
+			list = append(list, name)
+		}
+	}
+	if len(list) > 0 {
+		add("chosen", list)
+	}
+	return runs, err
+}
+
+// more returns the features of the paper, and what else users, programs and requests say
+// together.
+func more() []string {
+	return slices.Concat(predict.DefaultFeatures()[:6], []string{
+		"user+program", "user+program+width", "user+program+requested", "user+jobname", "program+width",
+		"user+width", "user+requested", "user+requested+width", "user+day+hour", "user+cpu+memory",
+		"queue", "user+queue", "group", "group+width", "class", "user+class", "class+cpu+memory", "width",
+		predict.All,
+	})
+}

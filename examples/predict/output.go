@@ -1,0 +1,135 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"example.com/augur/examples/internal/cli"
+)
+
+// result is a row of the output; its fields are the JSON that -json promises. What does not
+// apply is null. Errors are those over the runtime: (estimate - actual)/actual.
+type result struct {
+	Predictor string   `json:"predictor"`
+	Jobs      int      `json:"jobs"`
+	Predicted int      `json:"predicted"` // jobs for which there was an estimate
+	Within2   *float64 `json:"within_factor_2"`
+	P50Error  *float64 `json:"p50_error"` // of the absolute errors
+	P90Error  *float64 `json:"p90_error"`
+	P10Signed *float64 `json:"p10_signed_error"`
+	P50Signed *float64 `json:"p50_signed_error"`
+	P90Signed *float64 `json:"p90_signed_error"`
+	NMAE      *float64 `json:"nmae"`
+	// Coverages are the shares of the intervals that held, conformal ones around the
+	// estimate.
+	Coverage80 *float64 `json:"coverage_80"`
+	Coverage95 *float64 `json:"coverage_95"`
+	P99        *float64 `json:"predict_p99_us"`  // of the predictor, whatever the row
+	Bytes      *float64 `json:"bytes_per_value"` // the same
+}
+
+func newResult(r *run, row *row) result {
+	signed := row.relative()
+	absolute := absolute(signed)
+	return result{
+		Predictor: row.name, Jobs: row.jobs, Predicted: len(row.estimates),
+		Within2:  some(row.within(2)),
+		P50Error: some(quantile(absolute, 0.5)), P90Error: some(quantile(absolute, 0.9)),
+		P10Signed: some(quantile(signed, 0.1)), P50Signed: some(quantile(signed, 0.5)), P90Signed: some(quantile(signed, 0.9)),
+		NMAE:       some(row.nmae()),
+		Coverage80: some(row.point.coverage(0)), Coverage95: some(row.point.coverage(1)),
+		P99: some(quantile(r.took, 0.99)), Bytes: some(r.bytes),
+	}
+}
+
+// some returns nil for what is not a finite number.
+func some(x float64) *float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return nil
+	}
+	return &x
+}
+
+func results(runs []*run) []result {
+	list := []result{}
+	for _, r := range runs {
+		for _, row := range r.rows {
+			if len(row.estimates) > 0 {
+				list = append(list, newResult(r, row))
+			}
+		}
+	}
+	return list
+}
+
+func writeJSON(w io.Writer, runs []*run) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(results(runs))
+}
+
+func writeTable(w io.Writer, from *cli.Jobs, runs []*run) error {
+	fmt.Fprintf(w, "%s: %d jobs\n", from.Name, len(from.List))
+	for _, note := range from.Notes() {
+		fmt.Fprintln(w, note)
+	}
+	for _, r := range runs {
+		fmt.Fprintf(w, "%s: %s; %d values, %.0f B each; a prediction takes %.2f µs, P99 %.2f\n", r.name, strings.Join(r.predictor.Config().Features, " "),
+			r.predictor.Stats().Values, r.bytes, quantile(r.took, 0.5), quantile(r.took, 0.99))
+	}
+	fmt.Fprintln(w)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "predictor\tpredicted\twithin\t|error|\t\terror\t\t\tNMAE\tcoverage\t\t")
+	fmt.Fprintln(t, "\t\tfactor 2\tP50\tP90\tP10\tP50\tP90\t\t80 %\t95 %\t")
+	for _, x := range results(runs) {
+		fmt.Fprintf(t, "%s\t%d\t", x.Predictor, x.Predicted)
+		for _, f := range []*float64{x.Within2, x.P50Error, x.P90Error, x.P10Signed, x.P50Signed, x.P90Signed, x.NMAE, x.Coverage80, x.Coverage95} {
+			fmt.Fprintf(t, "%s\t", percent(f))
+		}
+		fmt.Fprintln(t)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	return writeIntervals(w, runs)
+}
+
+// writeIntervals prints how often intervals around the predictions of each predictor held,
+// and how wide they were.
+func writeIntervals(w io.Writer, runs []*run) error {
+	fmt.Fprintln(w, "\nintervals: share that held, and median of upper over lower end")
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "\t80 %\twidth\t95 %\twidth\t")
+	for _, r := range runs {
+		for _, kind := range []struct {
+			name string
+			*intervals
+		}{
+			{"quantiles of the distribution", r.quantiles},
+			{"the same, conformal", r.widened},
+			{"estimate, conformal", r.rows[0].point},
+			{"estimate, conformal and adaptive", r.adaptive},
+		} {
+			fmt.Fprintf(t, "%s: %s\t", r.name, kind.name)
+			for k := range levels {
+				slices.Sort(kind.widths[k])
+				fmt.Fprintf(t, "%s\t%.3g\t", percent(some(kind.coverage(k))), quantile(kind.widths[k], 0.5))
+			}
+			fmt.Fprintln(t)
+		}
+	}
+	return t.Flush()
+}
+
+// percent writes a share; - if there is none.
+func percent(x *float64) string {
+	if x == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%.1f", *x*100)
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"math"
+	"slices"
+
+	"example.com/augur/predict"
+)
+
+// A row is a way to estimate, and how good its estimates were.
+type row struct {
+	name     string
+	estimate func(p *predict.Prediction) (seconds float64, ok bool)
+
+	jobs      int
+	estimates []float64 // one for each job that got one
+	actual    []float64
+	point     *intervals // conformal, around the estimate
+}
+
+// add notes the estimate for a job.
+func (r *row) add(estimate, actual float64) {
+	r.estimates = append(r.estimates, estimate)
+	r.actual = append(r.actual, actual)
+}
+
+// within returns the share of the estimates that are off by at most the factor.
+func (r *row) within(factor float64) float64 {
+	n := 0
+	for i, e := range r.estimates {
+		if a := r.actual[i]; e <= factor*a && a <= factor*e {
+			n++
+		}
+	}
+	return float64(n) / float64(len(r.estimates))
+}
+
+// nmae is the sum of the absolute errors over the sum of the runtimes.
+func (r *row) nmae() float64 {
+	var errors, sum float64
+	for i, e := range r.estimates {
+		errors += math.Abs(e - r.actual[i])
+		sum += r.actual[i]
+	}
+	return errors / sum
+}
+
+// relative returns the errors over the runtimes, (estimate - actual)/actual, in increasing
+// order; those of jobs of runtime 0 are left out.
+func (r *row) relative() []float64 {
+	errors := make([]float64, 0, len(r.estimates))
+	for i, e := range r.estimates {
+		if a := r.actual[i]; a > 0 {
+			errors = append(errors, (e-a)/a)
+		}
+	}
+	slices.Sort(errors)
+	return errors
+}
+
+// quantile returns the least element of an increasing list that a share p of them does not
+// exceed; NaN if there are none.
+func quantile(sorted []float64, p float64) float64 {
+	if len(sorted) == 0 {
+		return math.NaN()
+	}
+	return sorted[max(0, int(math.Ceil(p*float64(len(sorted))))-1)]
+}
+
+// absolute returns the absolute values of a list, in increasing order.
+func absolute(list []float64) []float64 {
+	list = slices.Clone(list)
+	for i, x := range list {
+		list[i] = math.Abs(x)
+	}
+	slices.Sort(list)
+	return list
+}
