@@ -8,6 +8,9 @@
 //
 // # Packages
 //
+//	histogram          the distribution of a stream in constant memory
+//	estimate           what samples tell: estimators, scores, posteriors, fits, intervals
+//	predict            what history tells of a new job
 //	queue              priority queue with handles, multi-level queue
 //	dag                directed acyclic graphs
 //	policy             the contract between a host and a policy, and its vocabulary
@@ -15,7 +18,8 @@
 //	policy/workload    traces read, workloads generated
 //	policy/sim         a simulated cluster, which is a host
 //	policy/policytest  the tests that any policy must pass, yours too
-//	examples           programs; examples/compare runs policies side by side
+//	examples           programs; examples/compare runs policies side by side,
+//	                   examples/predict predictors
 //
 // Packages import those above them in this list, and no others; a policy never imports
 // another policy, save baseline.
@@ -25,6 +29,10 @@
 // To see policies at work, run
 //
 //	go run example.com/augur/examples/compare
+//
+// and to see how well runtimes can be predicted,
+//
+//	go run example.com/augur/examples/predict
 //
 // To write an experiment of your own, start from the example of this page: it generates
 // jobs, runs two policies over them in a simulated cluster, and compares the two. To plug
