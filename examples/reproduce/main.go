@@ -1,0 +1,55 @@
+// Reproduce repeats the experiments of the papers that augur is built on, and prints what
+// they published beside what comes out.
+//
+//	go run ./examples/reproduce slearn
+//	go run ./examples/reproduce -full -json slearn
+//
+// The quick form runs few seeds; -full runs ten, and what takes long. Percentages are
+// written as 55, not 0.55. It exits with status 1 if a run fails, and with 2 if a flag or the
+// name of the paper is wrong; either way with one line on stderr.
+package main
+
+import (
+	"context"
+	"flag"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"example.com/augur/examples/internal/cli"
+)
+
+func main() { cli.Main("reproduce", run) }
+
+// papers are what can be reproduced.
+var papers = map[string]func(ctx context.Context, r *report, full bool) error{
+	"slearn": slearn,
+}
+
+func run(ctx context.Context, args []string, stdout, _ io.Writer) error {
+	var full, asJSON bool
+	fs := flag.NewFlagSet("reproduce", flag.ContinueOnError)
+	fs.BoolVar(&full, "full", false, "run ten seeds, and what takes long")
+	fs.BoolVar(&asJSON, "json", false, "print a JSON array instead of a table")
+	names := slices.Sorted(maps.Keys(papers))
+	flags := slices.DeleteFunc(slices.Clone(args), func(a string) bool { return !strings.HasPrefix(a, "-") })
+	chosen := slices.DeleteFunc(slices.Clone(args), func(a string) bool { return strings.HasPrefix(a, "-") })
+	_, err := cli.Parse(fs, flags, stdout, "Reproduce prints what a paper published beside what comes out. PAPER is "+strings.Join(names, " or ")+". Flags:")
+	switch {
+	case err == flag.ErrHelp:
+		return nil
+	case err != nil:
+		return err
+	case len(chosen) != 1 || papers[chosen[0]] == nil:
+		return cli.Usagef("the paper is %q, want one of %s", strings.Join(chosen, " "), strings.Join(names, ", "))
+	}
+	r := &report{paper: chosen[0]}
+	if err := papers[chosen[0]](ctx, r, full); err != nil {
+		return err
+	}
+	if asJSON {
+		return r.writeJSON(stdout)
+	}
+	return r.writeTable(stdout)
+}

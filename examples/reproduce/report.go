@@ -1,0 +1,87 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"text/tabwriter"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// A report collects what was published and what was measured.
+type report struct {
+	paper string
+	lines []line
+}
+
+// A line is a number of the paper and ours; its fields are the JSON that -json promises.
+type line struct {
+	Paper     string   `json:"paper"`
+	Item      string   `json:"item"` // the table, figure or section
+	Workload  string   `json:"workload"`
+	Metric    string   `json:"metric"`
+	Published *float64 `json:"published"` // null: not given as a number
+	Measured  *float64 `json:"measured"`  // the mean over the seeds
+	Margin    *float64 `json:"margin"`    // half of its 95 % interval; null with one seed
+	Note      string   `json:"note,omitempty"`
+}
+
+// unpublished is what the paper does not give.
+var unpublished = math.NaN()
+
+// add adds a line: measured has a number for each seed.
+func (r *report) add(item, workload, metric string, published float64, measured []float64) {
+	l := line{Paper: r.paper, Item: item, Workload: workload, Metric: metric, Published: some(published)}
+	mean, margin := interval(measured)
+	l.Measured, l.Margin = some(mean), some(margin)
+	r.lines = append(r.lines, l)
+}
+
+// interval returns the mean of a sample and half the width of its 95 % confidence interval.
+func interval(x []float64) (mean, margin float64) {
+	mean, deviation := stat.MeanStdDev(x, nil)
+	n := float64(len(x))
+	if n < 2 {
+		return mean, math.NaN()
+	}
+	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}
+	return mean, t.Quantile(0.975) * deviation / math.Sqrt(n)
+}
+
+// some returns nil for what is not a finite number.
+func some(x float64) *float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return nil
+	}
+	return &x
+}
+
+func (r *report) writeJSON(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(r.lines)
+}
+
+func (r *report) writeTable(w io.Writer) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "item\tworkload\tmetric\tpublished\tmeasured\t± 95 %\tratio")
+	for _, l := range r.lines {
+		ratio := math.NaN()
+		if l.Published != nil && l.Measured != nil {
+			ratio = *l.Measured / *l.Published
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", l.Item, l.Workload, l.Metric, short(l.Published), short(l.Measured), short(l.Margin), short(some(ratio)))
+	}
+	return t.Flush()
+}
+
+// short writes a number with four digits; - if there is none.
+func short(x *float64) string {
+	if x == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%.4g", *x)
+}

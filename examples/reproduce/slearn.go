@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"example.com/augur/policy/workload"
+)
+
+// A slearnTrace is one of the traces that SLearn was evaluated with, as generated.
+type slearnTrace struct {
+	name   string
+	params func() workload.SLearn
+	days   int // the window that is best for its history (section 4.2)
+}
+
+var slearnTraces = []slearnTrace{
+	{"2strace", workload.TwoSigma, 14},
+	{"gtrace11", workload.Google11, 3},
+	{"gtrace19", workload.Google19, 3},
+}
+
+// A halved is a generated trace: what predictors learn from, and what is scheduled.
+type halved struct{ history, execution []*workload.Job }
+
+func (t *slearnTrace) generate(seed uint64) (h halved, err error) {
+	g := t.params()
+	g.Seed = seed
+	past, err := g.History()
+	if err != nil {
+		return h, err
+	}
+	if h.history, err = workload.ReadAll(past); err != nil {
+		return h, err
+	}
+	drawn, err := g.Execution()
+	if err != nil {
+		return h, err
+	}
+	h.execution, err = workload.ReadAll(drawn)
+	return h, err
+}
+
+// slearn repeats what SLearn was evaluated with.
+func slearn(ctx context.Context, r *report, full bool) error {
+	seeds := 3
+	if full {
+		seeds = 10
+	}
+	for i := range slearnTraces {
+		t := &slearnTraces[i]
+		var all []halved
+		for seed := range seeds {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			h, err := t.generate(uint64(seed + 1))
+			if err != nil {
+				return fmt.Errorf("%s: %w", t.name, err)
+			}
+			all = append(all, h)
+		}
+		if err := slearnWorkload(r, t, all); err != nil {
+			return fmt.Errorf("%s: %w", t.name, err)
+		}
+		if err := slearnErrors(r, t, all); err != nil {
+			return fmt.Errorf("%s: %w", t.name, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"example.com/augur/estimate"
+	"example.com/augur/policy/workload"
+	"example.com/augur/predict"
+)
+
+// slearnErrors is section 4.3: by how much predictions of the mean task runtime of a job are
+// off, from a few of its own tasks and from the history of jobs like it. Only wide jobs,
+// of three tasks and more, count.
+func slearnErrors(r *report, t *slearnTrace, traces []halved) error {
+	type published struct{ p50, p90 float64 }
+	paper := map[string][2]published{ // SLearn, 3Sigma; P50 of the former as in Table 6
+		"2strace":  {{19.0, 58.66}, {36.57, 475.78}},
+		"gtrace11": {{13.7, 49.95}, {21.39, 294.52}},
+		"gtrace19": {{51.8, 92.25}, {71.56, 1927.51}},
+	}[t.name]
+	var space, byUtility, byWinner [][]float64
+	for seed, h := range traces {
+		errors, err := pilotErrors(h.execution, uint64(seed))
+		if err != nil {
+			return err
+		}
+		space = append(space, errors)
+		utility, winner, err := historyErrors(h)
+		if err != nil {
+			return err
+		}
+		byUtility, byWinner = append(byUtility, utility), append(byWinner, winner)
+	}
+	add := func(who string, p published, errors [][]float64) {
+		r.add("4.3", t.name, who+" error P50, %", p.p50, each(errors, func(e []float64) float64 { return 100 * percentile(e, 0.5) }))
+		r.add("4.3", t.name, who+" error P90, %", p.p90, each(errors, func(e []float64) float64 { return 100 * percentile(e, 0.9) }))
+	}
+	add("SLearn 3 %", paper[0], space)
+	add("3Sigma (1/t^2)", paper[1], byUtility)
+	add("3Sigma (winner)", published{unpublished, unpublished}, byWinner)
+	return nil
+}
+
+// wide is the least number of tasks of a job that is sampled.
+const wide = 3
+
+// pilotErrors returns the relative errors of the mean of 3 % of a job's tasks as an estimate
+// of the mean of all.
+func pilotErrors(jobs []*workload.Job, seed uint64) (errors []float64, err error) {
+	src := rand.NewPCG(seed, 1)
+	var pilots []int
+	for _, j := range jobs {
+		tasks := j.Runtimes[0]
+		if len(tasks) < wide {
+			continue
+		}
+		n, err := estimate.PilotCount(len(tasks), 0.03)
+		if err != nil {
+			return nil, err
+		}
+		if pilots, err = estimate.Pilots(pilots[:0], len(tasks), n, src); err != nil {
+			return nil, err
+		}
+		sum := 0.0
+		for _, i := range pilots {
+			sum += tasks[i].Seconds()
+		}
+		errors = append(errors, relative(sum/float64(n), meanTask(j)))
+	}
+	return errors, nil
+}
+
+// historyErrors returns those of 3Sigma's predictor that has learned from the history:
+// of the estimate that is right for the utility 1/t^2, and of the winner's own.
+func historyErrors(h halved) (utility, winner []float64, err error) {
+	p, err := predict.New(predict.Config{})
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, j := range h.history {
+		if err := p.Observe(&j.Job, meanTask(j), time.Unix(0, int64(j.Submitted))); err != nil {
+			return nil, nil, err
+		}
+	}
+	var prediction predict.Prediction
+	for _, j := range h.execution {
+		if len(j.Runtimes[0]) < wide {
+			continue
+		}
+		if !p.Predict(&j.Job, time.Unix(0, int64(j.Submitted)), &prediction) {
+			continue
+		}
+		point, err := estimate.PowerMean(prediction.Distribution().All(), -2)
+		if err != nil {
+			return nil, nil, err
+		}
+		utility = append(utility, relative(point, meanTask(j)))
+		winner = append(winner, relative(prediction.Runtime, meanTask(j)))
+	}
+	return utility, winner, nil
+}
+
+// meanTask returns the mean runtime of the tasks of a job of one stage, in seconds.
+func meanTask(j *workload.Job) float64 {
+	sum := 0.0
+	for _, d := range j.Runtimes[0] {
+		sum += d.Seconds()
+	}
+	return sum / float64(len(j.Runtimes[0]))
+}
+
+// relative returns the absolute error of an estimate over the actual value.
+func relative(estimate, actual float64) float64 {
+	return math.Abs(estimate-actual) / actual
+}
+
+// percentile returns the least value that a share p of them does not exceed.
+func percentile(values []float64, p float64) float64 {
+	if len(values) == 0 {
+		return math.NaN()
+	}
+	sorted := slices.Sorted(slices.Values(values))
+	return sorted[max(0, int(math.Ceil(p*float64(len(sorted))))-1)]
+}
+
+// each applies a function to each of a list.
+func each[T, U any](list []T, of func(T) U) []U {
+	out := make([]U, len(list))
+	for i, x := range list {
+		out[i] = of(x)
+	}
+	return out
+}

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"example.com/augur/estimate"
+	"example.com/augur/policy/workload"
+)
+
+// slearnWorkload is Tables 4, 5 and 9: what the traces are like.
+func slearnWorkload(r *report, t *slearnTrace, traces []halved) error {
+	type table struct{ time50, time90, space50, space90, mean, p50, p90 float64 }
+	paper := map[string]table{
+		"2strace":  {1.00, 3.10, 0.18, 0.55, 1.05, 0.13, 2.47},
+		"gtrace11": {0.20, 0.73, 0.04, 0.58, 1.01, 0.29, 1.49},
+		"gtrace19": {1.35, 1.67, 0.70, 1.33, 1.04, 0.09, 0.91},
+	}[t.name]
+
+	var space, past [][]float64
+	for _, h := range traces {
+		s, err := acrossSpace(h)
+		if err != nil {
+			return err
+		}
+		p, err := acrossTime(h, time.Duration(t.days)*24*time.Hour)
+		if err != nil {
+			return err
+		}
+		space, past = append(space, s), append(past, p)
+	}
+	p50 := func(x []float64) float64 { return percentile(x, 0.5) }
+	p90 := func(x []float64) float64 { return percentile(x, 0.9) }
+	r.add("Table 4", t.name, "CoV across time P50", paper.time50, each(past, p50))
+	r.add("Table 4", t.name, "CoV across time P90", paper.time90, each(past, p90))
+	r.add("Table 4", t.name, "CoV across space P50", paper.space50, each(space, p50))
+	r.add("Table 4", t.name, "CoV across space P90", paper.space90, each(space, p90))
+
+	loads := each(traces, func(h halved) []float64 { return windowLoads(h.execution, float64(t.params().Cores)) })
+	r.add("Table 5", t.name, "load of 1000 s, mean", paper.mean, each(loads, func(x []float64) float64 { mean, _ := interval(x); return mean }))
+	r.add("Table 5", t.name, "load of 1000 s, P50", paper.p50, each(loads, p50))
+	r.add("Table 5", t.name, "load of 1000 s, P90", paper.p90, each(loads, p90))
+
+	bins := each(traces, func(h halved) [4]share { return sizeBins(h.execution) })
+	published := [4]share{{4.55, 0.01}, {28.73, 0.06}, {14.29, 5.41}, {52.43, 94.52}}
+	for i, name := range []string{"thin and small", "wide and small", "thin and large", "wide and large"} {
+		want := share{unpublished, unpublished}
+		if t.name == "2strace" {
+			want = published[i]
+		}
+		r.add("Table 9", t.name, fmt.Sprintf("bin %d, %s: jobs, %%", i+1, name), want.jobs, each(bins, func(b [4]share) float64 { return b[i].jobs }))
+		r.add("Table 9", t.name, fmt.Sprintf("bin %d, %s: work, %%", i+1, name), want.work, each(bins, func(b [4]share) float64 { return b[i].work }))
+	}
+	return nil
+}
+
+// acrossSpace returns how much the mean of a job's pilots varies, for the jobs of two tasks
+// and more.
+func acrossSpace(h halved) (covs []float64, err error) {
+	for _, j := range h.execution {
+		var m estimate.Moments
+		for _, d := range j.Runtimes[0] {
+			if err := m.Add(d.Seconds()); err != nil {
+				return nil, err
+			}
+		}
+		if cov, ok := estimate.SpaceCoV(m, 0.03); ok {
+			covs = append(covs, cov)
+		}
+	}
+	return covs, nil
+}
+
+// acrossTime returns how much the mean task runtimes of the jobs vary, of the last days of
+// the history and alike by the best feature, for the jobs of its last quarter: those of the
+// execution trace have been drawn from times that are days apart. Hour and day count as one
+// feature each.
+func acrossTime(h halved, window time.Duration) (covs []float64, err error) {
+	similar := make(map[string]*estimate.Window)
+	var key []byte
+	var past []estimate.Moments
+	for i, j := range h.history {
+		at := time.Duration(j.Submitted)
+		past = past[:0]
+		for _, attr := range j.Attrs {
+			key = append(append(append(key[:0], attr.Name...), 0), attr.Value...)
+			w := similar[string(key)]
+			if w == nil {
+				if w, err = estimate.NewWindow(window); err != nil {
+					return nil, err
+				}
+				similar[string(key)] = w
+			}
+			if i >= len(h.history)*3/4 {
+				if err := w.Advance(at); err != nil {
+					return nil, err
+				}
+				past = append(past, w.Moments())
+			}
+			if err := w.Add(at, meanTask(j)); err != nil {
+				return nil, err
+			}
+		}
+		if cov, ok := estimate.TimeCoV(past...); ok && len(past) > 0 {
+			covs = append(covs, cov)
+		}
+	}
+	return covs, nil
+}
+
+// windowLoads returns the load of each window of 1000 s, one every 100 s from the first
+// arrival to the last: the work of the jobs that arrive in it over what the cores can do.
+func windowLoads(jobs []*workload.Job, cores float64) (loads []float64) {
+	end := jobs[len(jobs)-1].Submitted.Seconds()
+	first := 0
+	for from := jobs[0].Submitted.Seconds(); from+1000 <= end; from += 100 {
+		for jobs[first].Submitted.Seconds() < from {
+			first++
+		}
+		work := 0.0
+		for i := first; i < len(jobs) && jobs[i].Submitted.Seconds() < from+1000; i++ {
+			work += jobs[i].Work()
+		}
+		loads = append(loads, work/(1000*cores))
+	}
+	return loads
+}
+
+// A share is that of some jobs among all, and of their work, in percent.
+type share struct{ jobs, work float64 }
+
+// sizeBins divides jobs as Table 9 does: thin jobs have fewer than three tasks, small ones
+// less than 1000 s of work.
+func sizeBins(jobs []*workload.Job) (bins [4]share) {
+	all := 0.0
+	for _, j := range jobs {
+		i := 0
+		if j.Tasks() >= wide {
+			i++
+		}
+		if j.Work() >= 1000 {
+			i += 2
+		}
+		bins[i].jobs += 100 / float64(len(jobs))
+		bins[i].work += j.Work()
+		all += j.Work()
+	}
+	for i := range bins {
+		bins[i].work *= 100 / all
+	}
+	return bins
+}
