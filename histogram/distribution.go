@@ -54,13 +54,15 @@ func (h *Histogram) Quantile(p float64) float64 {
 }
 
 // target returns the least mass that is the share p of count, as shares are computed, for p
-// and count > 0.
+// and count > 0. It is a few roundings from their product; where p is so small that shares
+// have few digits, any mass that is this share must do.
 func target(p, count float64) float64 {
+	const steps = 4
 	m := p * count
-	for m/count < p {
+	for i := 0; i < steps && m/count < p; i++ {
 		m = math.Float64frombits(math.Float64bits(m) + 1)
 	}
-	for m > 0 {
+	for i := 0; i < steps && m > 0; i++ {
 		less := math.Float64frombits(math.Float64bits(m) - 1)
 		if less/count < p {
 			break
