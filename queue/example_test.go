@@ -64,9 +64,10 @@ func Example() {
 	// report 70
 }
 
-// Jobs go by the service that they have attained. One that has had much leaves the first
-// level to those that have had little; among these the order is that of their arrival.
-func ExampleMultilevel() {
+// Nothing is known of the jobs, so they go by the service that they have attained. One that
+// has had much leaves the first level to those that have had little; among these the order
+// is that of their arrival.
+func ExampleMultilevel_attainedService() {
 	waiting, err := queue.NewMultilevel[string](queue.MultilevelConfig{Levels: 3, First: 100}) // slot-seconds
 	if err != nil {
 		fmt.Println(err)
@@ -86,4 +87,62 @@ func ExampleMultilevel() {
 	// 0 index
 	// 0 report
 	// 2 train
+}
+
+// The work of the jobs is estimated, so each goes at once into the level where it belongs.
+// One estimate is corrected later.
+func ExampleMultilevel_estimate() {
+	waiting, err := queue.NewMultilevel[string](queue.MultilevelConfig{Levels: 3, First: 100}) // slot-seconds
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	waiting.Push("train", 5000)
+	index, _ := waiting.Push("index", 2000)
+	waiting.Push("report", 60)
+
+	waiting.Move(index, 400)
+
+	for level, job := range waiting.All() {
+		fmt.Println(level, job)
+	}
+	// Output:
+	// 0 report
+	// 1 index
+	// 2 train
+}
+
+// Two tenants share slots over time, three to one. Tasks are expected to take 10 s; those of
+// lab take 20 s, which is known when they end.
+func ExampleSharing() {
+	slots, err := queue.NewSharing[string](queue.ByService)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	tenants := map[string]queue.Handle{}
+	for _, t := range []struct {
+		name   string
+		weight float64
+	}{{"shop", 3}, {"lab", 1}} {
+		handle, err := slots.Add(t.name, t.weight)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		slots.Join(handle) // it has tasks to start
+		tenants[t.name] = handle
+	}
+
+	tasks := map[string]int{}
+	for range 700 {
+		next, _ := slots.Next()
+		slots.Charge(tenants[next], 10)
+		tasks[next]++
+		if next == "lab" {
+			slots.Charge(tenants[next], 20-10) // the task ends
+		}
+	}
+	fmt.Println("tasks of shop:", tasks["shop"], "tasks of lab:", tasks["lab"])
+	// Output: tasks of shop: 600 tasks of lab: 100
 }

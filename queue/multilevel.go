@@ -18,8 +18,8 @@ type MultilevelConfig struct {
 	Growth float64 // ratio of neighbouring thresholds, > 1 and finite; 0 means 10
 }
 
-// A Multilevel is a queue of several levels, each first in, first out. A key, such as the
-// attained service or the estimated work of an element, says in which level it is:
+// A Multilevel is a queue of several levels, each first in, first out. A key says in which
+// level an element is:
 //
 //	level 0                        key < First
 //	level i    First*Growth^(i-1) ≤ key < First*Growth^i
@@ -28,6 +28,16 @@ type MultilevelConfig struct {
 // so there are few changes of level while a key grows, and elements of like keys are not
 // made to take turns. An element whose key changes stays where it is in its level, or goes
 // to the tail of another.
+//
+// It has two uses. If nothing is known of the elements, the key is the service that one has
+// attained: each begins in level 0, and [Multilevel.Move] demotes it as it is served (least
+// attained service first, with feedback). If their work can be estimated, the key is the
+// estimate: [Multilevel.Push] places an element at once in the level in which it will end,
+// and Move corrects that if the estimate changes.
+//
+// Pop serves a lower level before all higher ones, which may starve these. To give each
+// level a share instead, let a [Sharing] choose the level, and take its first element by
+// [Multilevel.PopIn].
 //
 // Every call takes constant time, and none allocates once the queue has grown to the number
 // of elements that it holds. The zero Multilevel is not usable; make one with
@@ -181,6 +191,23 @@ func (q *Multilevel[T]) Pop() (x T, ok bool) {
 		return x, false
 	}
 	return q.take(q.first()), true
+}
+
+// PeekIn returns the first element of one level, and false if it is empty or there is no
+// such level.
+func (q *Multilevel[T]) PeekIn(level int) (x T, ok bool) {
+	if q.LevelLen(level) == 0 {
+		return x, false
+	}
+	return q.links[q.levels[level].head].x, true
+}
+
+// PopIn takes out the element that [Multilevel.PeekIn] returns.
+func (q *Multilevel[T]) PopIn(level int) (x T, ok bool) {
+	if q.LevelLen(level) == 0 {
+		return x, false
+	}
+	return q.take(q.levels[level].head), true
 }
 
 // Get returns the element that handle names and its level, and false if the handle is

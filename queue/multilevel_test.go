@@ -226,6 +226,9 @@ func (tr *levelTrial) check() error {
 		reached[k] = append(reached[k], x)
 	}
 	for k, want := range tr.lists {
+		if got, ok := q.PeekIn(k); ok != (len(want) > 0) || ok && got != want[0] {
+			return fmt.Errorf("PeekIn level %d: got %v, %v, want the first of %v", k, got, ok, want)
+		}
 		if got := slices.Collect(q.In(k)); !slices.Equal(got, want) || !slices.Equal(reached[k], want) || q.LevelLen(k) != len(want) {
 			return fmt.Errorf("level %d: got %d elements %v, and of all %v, want %v", k, q.LevelLen(k), got, reached[k], want)
 		}

@@ -1,0 +1,432 @@
+package queue
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func newSharing(tb testing.TB, rule ShareRule) *Sharing[int] {
+	tb.Helper()
+	s, err := NewSharing[int](rule)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return s
+}
+
+// addWaiting adds members 0, 1, ..., which wait.
+func addWaiting(tb testing.TB, s *Sharing[int], weights ...float64) []Handle {
+	tb.Helper()
+	handles := make([]Handle, len(weights))
+	for i, w := range weights {
+		var err error
+		if handles[i], err = s.Add(i, w); err != nil {
+			tb.Fatal(err)
+		}
+		s.Join(handles[i])
+	}
+	return handles
+}
+
+func TestSharingRefuses(t *testing.T) {
+	if _, err := NewSharing[int](ByNextUse + 1); err == nil || !strings.Contains(err.Error(), "ShareRule is 3") {
+		t.Errorf("rule 3: got error %v, want one that names it", err)
+	}
+	for _, rule := range []ShareRule{ByService, ByUse, ByNextUse} {
+		s := newSharing(t, rule)
+		if _, ok := s.Next(); ok {
+			t.Error("Next of no members: got true, want false")
+		}
+		for _, w := range []float64{0, -1, math.NaN(), math.Inf(1)} {
+			if _, err := s.Add(0, w); err == nil || !strings.Contains(err.Error(), fmt.Sprint(w)) {
+				t.Errorf("weight %v: got error %v, want one that names it", w, err)
+			}
+		}
+		handle, _ := s.Add(7, 2)
+		if _, ok := s.Next(); ok {
+			t.Error("Next of a new member: got true, want false")
+		}
+		for _, amount := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+			if s.Charge(handle, amount) {
+				t.Errorf("charge %v: got true, want false", amount)
+			}
+		}
+		s.Charge(handle, math.MaxFloat64)
+		if s.Charge(handle, math.MaxFloat64) {
+			t.Error("use beyond all numbers: got true, want false")
+		}
+		if s.SetWeight(handle, 0) || !s.SetWeight(handle, 0.5) || s.Leave(handle) {
+			t.Error("got another answer than false, true, false")
+		}
+		s.Remove(handle)
+		_, got := s.Get(handle)
+		_, use := s.Use(handle)
+		_, removed := s.Remove(handle)
+		if got || use || removed || s.Join(handle) || s.Leave(handle) || s.Charge(handle, 1) || s.SetWeight(handle, 1) {
+			t.Error("stale handle: got true, want false")
+		}
+	}
+}
+
+// A slowSharing looks at all members for the next one.
+type slowSharing struct {
+	rule    ShareRule
+	members []*slowMember
+	charges int
+	start   float64
+}
+
+type slowMember struct {
+	id             int
+	handle         Handle
+	weight         float64
+	use, measure   float64
+	waits, removed bool
+	charged        int
+}
+
+func (s *slowSharing) waiting() []*slowMember {
+	var waiting []*slowMember
+	for _, m := range s.members {
+		if m.waits {
+			waiting = append(waiting, m)
+		}
+	}
+	slices.SortFunc(waiting, func(a, b *slowMember) int {
+		return cmp.Or(cmp.Compare(s.measure(a), s.measure(b)), cmp.Compare(a.charged, b.charged))
+	})
+	return waiting
+}
+
+func (s *slowSharing) measure(m *slowMember) float64 {
+	switch s.rule {
+	case ByUse:
+		return max(0, m.use) / m.weight
+	case ByNextUse:
+		return (max(0, m.use) + 1) / m.weight
+	}
+	return m.measure
+}
+
+func (s *slowSharing) least() float64 {
+	if waiting := s.waiting(); len(waiting) > 0 {
+		return s.measure(waiting[0])
+	}
+	return s.start
+}
+
+func (s *slowSharing) leave(m *slowMember) {
+	if m.waits {
+		m.waits = false
+		if len(s.waiting()) == 0 {
+			s.start = s.measure(m)
+		}
+	}
+}
+
+// sharingTrial does what data says to a Sharing and to a slow one.
+func sharingTrial(rule ShareRule, data []byte) (joins, turns int, err error) {
+	fast, _ := NewSharing[int](rule)
+	slow := &slowSharing{rule: rule}
+	for step := 0; len(data) >= 3; step, data = step+1, data[3:] {
+		op, which, arg := data[0]%8, int(data[1]), data[2]
+		if op == 0 || len(slow.members) == 0 {
+			m := &slowMember{id: len(slow.members), weight: 0.5 + float64(arg%8), measure: slow.least()}
+			if m.handle, err = fast.Add(m.id, m.weight); err != nil {
+				return joins, turns, err
+			}
+			slow.members = append(slow.members, m)
+			continue
+		}
+		m := slow.members[which%len(slow.members)]
+		want, got := !m.removed, false
+		switch op {
+		case 1, 2:
+			got = fast.Join(m.handle)
+			if want && !m.waits {
+				joins++
+				m.measure = max(m.measure, slow.least())
+				slow.charges++
+				m.waits, m.charged = true, slow.charges
+			}
+		case 3:
+			want = m.waits
+			got = fast.Leave(m.handle)
+			slow.leave(m)
+		case 4:
+			weight := 0.25 * float64(arg)
+			want = want && arg > 0
+			if got = fast.SetWeight(m.handle, weight); want {
+				m.weight = weight
+			}
+		case 5:
+			if which%4 != 0 { // rarely
+				continue
+			}
+			_, got = fast.Remove(m.handle)
+			slow.leave(m)
+			m.removed = true
+		case 6, 7:
+			if waiting := slow.waiting(); op == 6 && len(waiting) > 0 {
+				turns++
+				m, want = waiting[0], true
+			}
+			amount := float64(int8(arg))
+			if got = fast.Charge(m.handle, amount); want {
+				m.use += amount
+				m.measure += amount / m.weight
+				if amount > 0 {
+					slow.charges++
+					m.charged = slow.charges
+				}
+			}
+		}
+		if got != want {
+			return joins, turns, fmt.Errorf("step %d, op %d of member %d: got %v, want %v", step, op, m.id, got, want)
+		}
+		if err := slow.check(fast); err != nil {
+			return joins, turns, fmt.Errorf("after step %d, op %d of member %d: %w", step, op, m.id, err)
+		}
+	}
+	return joins, turns, nil
+}
+
+func (s *slowSharing) check(fast *Sharing[int]) error {
+	n := 0
+	for _, m := range s.members {
+		id, ok := fast.Get(m.handle)
+		use, _ := fast.Use(m.handle)
+		if ok == m.removed || ok && (id != m.id || use != m.use) {
+			return fmt.Errorf("member %d: got %d with use %v, %v, want use %v, removed %v", m.id, id, use, ok, m.use, m.removed)
+		}
+		if ok {
+			n++
+		}
+	}
+	waiting := s.waiting()
+	if fast.Len() != n || fast.Waiting() != len(waiting) {
+		return fmt.Errorf("got %d members of which %d wait, want %d and %d", fast.Len(), fast.Waiting(), n, len(waiting))
+	}
+	if next, ok := fast.Next(); ok != (len(waiting) > 0) || ok && next != waiting[0].id {
+		return fmt.Errorf("next: got %d, %v, want the first of %d", next, ok, len(waiting))
+	}
+	return nil
+}
+
+var shareRules = []ShareRule{ByService, ByUse, ByNextUse}
+
+func TestSharingAgainstSlow(t *testing.T) {
+	for _, rule := range shareRules {
+		joins, turns := 0, 0
+		for seed := range uint64(100) {
+			rng := rand.New(rand.NewPCG(seed, 1))
+			data := make([]byte, 3*rng.IntN(400))
+			for i := range data {
+				data[i] = byte(rng.Uint32())
+			}
+			j, n, err := sharingTrial(rule, data)
+			if err != nil {
+				t.Fatalf("rule %d, seed %d: %v", rule, seed, err)
+			}
+			joins, turns = joins+j, turns+n
+		}
+		if joins < 1000 || turns < 1000 {
+			t.Errorf("rule %d: got %d joins and %d turns, want 1000 of each", rule, joins, turns)
+		}
+	}
+}
+
+func FuzzSharing(f *testing.F) {
+	f.Add([]byte{0, 0, 1, 0, 0, 3, 1, 0, 0, 1, 1, 0, 6, 0, 5, 6, 0, 5, 3, 0, 0, 3, 1, 0, 1, 1, 0})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for _, rule := range shareRules {
+			if _, _, err := sharingTrial(rule, data[:min(len(data), 900)]); err != nil {
+				t.Fatalf("rule %d: %v", rule, err)
+			}
+		}
+	})
+}
+
+// The bound of ByService, under other members that join and leave at random, and charges
+// that are not equal.
+func TestSharingByServiceStarvesNone(t *testing.T) {
+	for seed := range uint64(50) {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		s := newSharing(t, ByService)
+		weights := make([]float64, 2+rng.IntN(8))
+		for i := range weights {
+			weights[i] = math.Exp2(float64(rng.IntN(8)))
+		}
+		handles := addWaiting(t, s, weights...)
+		n := len(weights)
+		largest := make([]float64, n) // charge to each
+		for i := range largest {
+			largest[i] = float64(1 + rng.IntN(20))
+		}
+		waits := make([]bool, n)
+		got := make([][]float64, n) // got[i][j]: charged to j since member i joined or was next
+		for i := range got {
+			waits[i], got[i] = true, make([]float64, n)
+		}
+		own := make([]float64, n) // charged to each for its last turn
+		for range 3000 {
+			// Member 0 always waits, so that there is no end to its turns.
+			if i := rng.IntN(n); i > 0 && rng.IntN(4) == 0 {
+				if waits[i] {
+					s.Leave(handles[i])
+				} else {
+					s.Join(handles[i])
+					clear(got[i])
+				}
+				waits[i] = !waits[i]
+			}
+			j, _ := s.Next()
+			charge := 1 + rng.Float64()*(largest[j]-1)
+			s.Charge(handles[j], charge)
+			for i := range got {
+				if got[i][j] += charge; i == j || !waits[i] {
+					continue
+				}
+				if most := weights[j]/weights[i]*own[i] + largest[j]; got[i][j] > most*(1+1e-9) {
+					t.Fatalf("seed %d: while member %d waited, member %d was charged %v, want at most %v", seed, i, j, got[i][j], most)
+				}
+			}
+			clear(got[j])
+			own[j] = charge
+		}
+	}
+}
+
+// Over time each member has had its weight's part of the service, though tasks are of
+// random length, and known only when they end.
+func TestSharingByServiceOverTime(t *testing.T) {
+	const slots, tasks, mean = 5, 100_000, 10
+	rng := rand.New(rand.NewPCG(3, 4))
+	s := newSharing(t, ByService)
+	weights := []float64{8, 4, 2, 1, 1}
+	handles := addWaiting(t, s, weights...)
+	type task struct {
+		end, length float64
+		member      int
+	}
+	running := NewHeap(func(a, b task) int { return cmp.Compare(a.end, b.end) })
+	now, served := 0.0, make([]float64, len(weights))
+	for range tasks {
+		for running.Len() < slots {
+			j, _ := s.Next()
+			length := rng.ExpFloat64() * mean
+			s.Charge(handles[j], mean)
+			running.Push(task{now + length, length, j})
+		}
+		ended, _ := running.Pop()
+		now = ended.end
+		s.Charge(handles[ended.member], ended.length-mean)
+		served[ended.member] += ended.length
+	}
+	for i, w := range weights {
+		if got, want := served[i]/(slots*now), w/16; math.Abs(got-want) > 0.005 {
+			t.Errorf("member %d: got %.4f of the service, want %.4f", i, got, want)
+		}
+	}
+}
+
+// One that comes back after a long absence has no more than its share.
+func TestSharingHoardsNoCredit(t *testing.T) {
+	s := newSharing(t, ByService)
+	handles := addWaiting(t, s, 1, 1)
+	s.Leave(handles[1])
+	for range 1000 {
+		s.Charge(handles[0], 1)
+	}
+	s.Join(handles[1])
+	turns := [2]int{}
+	for range 100 {
+		j, _ := s.Next()
+		turns[j]++
+		s.Charge(handles[j], 1)
+	}
+	if turns != [2]int{50, 50} {
+		t.Errorf("turns after the absence: got %v, want 50 each", turns)
+	}
+}
+
+// What the rules do on a cluster of one and of four slots to a member of a small weight, if
+// all members always have something to start and all tasks are of one length.
+func TestShareRulesAndStarvation(t *testing.T) {
+	for _, test := range []struct {
+		rule  ShareRule
+		slots int
+		want  [2]int // turns of 1100, of weights 10 and 1
+	}{
+		{ByService, 1, [2]int{1000, 100}},
+		{ByService, 4, [2]int{1000, 100}},
+		{ByUse, 1, [2]int{550, 550}},       // weights mean nothing
+		{ByUse, 4, [2]int{825, 275}},       // one slot of the four
+		{ByNextUse, 1, [2]int{1100, 0}},    // starves
+		{ByNextUse, 4, [2]int{1100, 0}},    // starves
+		{ByNextUse, 11, [2]int{1000, 100}}, // slots for both
+	} {
+		s := newSharing(t, test.rule)
+		handles := addWaiting(t, s, 10, 1)
+		var running []int
+		var turns [2]int
+		for range 1100 {
+			if len(running) == test.slots { // the first to start is the first to end
+				if test.rule != ByService {
+					s.Charge(handles[running[0]], -1)
+				}
+				running = running[1:]
+			}
+			j, _ := s.Next()
+			s.Charge(handles[j], 1)
+			turns[j]++
+			running = append(running, j)
+		}
+		if turns != test.want {
+			t.Errorf("rule %d, %d slots: got turns %v, want %v", test.rule, test.slots, turns, test.want)
+		}
+	}
+}
+
+func TestSharingAllocatesNothing(t *testing.T) {
+	s := newSharing(t, ByService)
+	handles := addWaiting(t, s, 1, 2, 3, 4, 5)
+	allocs := testing.AllocsPerRun(100, func() {
+		j, _ := s.Next()
+		s.Charge(handles[j], 1)
+		s.Leave(handles[j])
+		s.Join(handles[j])
+		s.SetWeight(handles[j], 7)
+		s.Remove(handles[j])
+		handles[j], _ = s.Add(j, 2)
+		s.Join(handles[j])
+	})
+	if allocs != 0 {
+		t.Errorf("got %v allocations, want 0", allocs)
+	}
+}
+
+// The next of many members takes a slot.
+func BenchmarkSharing(b *testing.B) {
+	for _, n := range []int{10, 100, 1000, 10_000} {
+		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
+			b.ReportAllocs()
+			rng := rand.New(rand.NewPCG(uint64(n), 1))
+			s := newSharing(b, ByService)
+			weights := make([]float64, n)
+			for i := range weights {
+				weights[i] = float64(1 + rng.IntN(10))
+			}
+			handles := addWaiting(b, s, weights...)
+			for b.Loop() {
+				j, _ := s.Next()
+				s.Charge(handles[j], 1)
+			}
+		})
+	}
+}
