@@ -1,7 +1,6 @@
 package queue
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 )
@@ -54,8 +53,8 @@ const (
 // when it is returned the difference to what it gave. Without a charge at once, all slots
 // that are free at that instant would go to one member.
 //
-// A change takes time logarithmic in the number of members that wait, and all else constant
-// time. Only Add allocates, when there are more members than ever. The zero Sharing is not
+// A change takes time logarithmic in the number of members, and all else constant time. Only
+// Add and Join allocate, when there are more members than ever. The zero Sharing is not
 // usable; make one with [NewSharing].
 //
 // # Source
@@ -68,7 +67,8 @@ const (
 type Sharing[T any] struct {
 	rule    ShareRule
 	members table[shareMember[T]]
-	waiting *Heap[turn]
+	turns   tournament // of those that wait, by place
+	waiting int
 	charges uint64  // and joins so far
 	start   float64 // measure of the last member that waited
 }
@@ -79,24 +79,7 @@ type shareMember[T any] struct {
 	use     float64
 	measure float64
 	charged uint64 // number of the last charge or join
-	handle  Handle // in waiting; stale while the member does not wait
-}
-
-// turn is a member that waits.
-type turn struct {
-	measure float64
-	charged uint64
-	member  uint32
-}
-
-func compareTurns(a, b turn) int {
-	switch {
-	case a.measure < b.measure:
-		return -1
-	case a.measure > b.measure:
-		return 1
-	}
-	return cmp.Compare(a.charged, b.charged)
+	waits   bool
 }
 
 // NewSharing returns a Sharing without members. The error is about a rule that there is not.
@@ -104,7 +87,7 @@ func NewSharing[T any](rule ShareRule) (*Sharing[T], error) {
 	if rule > ByNextUse {
 		return nil, fmt.Errorf("queue: ShareRule is %d, want ByService, ByUse or ByNextUse", rule)
 	}
-	return &Sharing[T]{rule: rule, waiting: NewHeap(compareTurns)}, nil
+	return &Sharing[T]{rule: rule}, nil
 }
 
 // Add adds a member, which does not wait and has no use. The error says that the weight is
@@ -144,7 +127,7 @@ func (s *Sharing[T]) Join(member Handle) bool {
 	if m == nil {
 		return false
 	}
-	if _, waits := s.waiting.Get(m.handle); waits {
+	if m.waits {
 		return true
 	}
 	if s.rule == ByService {
@@ -152,7 +135,9 @@ func (s *Sharing[T]) Join(member Handle) bool {
 	}
 	s.charges++
 	m.charged = s.charges
-	m.handle = s.waiting.Push(turn{m.measure, m.charged, member.slot})
+	m.waits = true
+	s.waiting++
+	s.turns.set(member.slot, m.measure, m.charged)
 	return true
 }
 
@@ -160,24 +145,26 @@ func (s *Sharing[T]) Join(member Handle) bool {
 // wait.
 func (s *Sharing[T]) Leave(member Handle) bool {
 	m := s.members.get(member)
-	if m == nil {
+	if m == nil || !m.waits {
 		return false
 	}
-	last, ok := s.waiting.Remove(m.handle)
-	if ok && s.waiting.Len() == 0 {
-		s.start = last.measure
+	m.waits = false
+	s.waiting--
+	s.turns.drop(member.slot)
+	if s.waiting == 0 {
+		s.start = m.measure
 	}
-	return ok
+	return true
 }
 
 // Next returns the member whose turn it is, and false if none waits. It changes nothing: the
 // turn passes on by [Sharing.Charge].
 func (s *Sharing[T]) Next() (x T, ok bool) {
-	first, ok := s.waiting.Peek()
+	first, ok := s.turns.first()
 	if !ok {
 		return x, false
 	}
-	return s.members.at(first.member).x, true
+	return s.members.at(first).x, true
 }
 
 // Charge adds to the use of a member; a negative amount takes back. Members that do not wait
@@ -203,7 +190,9 @@ func (s *Sharing[T]) Charge(member Handle, amount float64) bool {
 		s.charges++
 		m.charged = s.charges
 	}
-	s.waiting.Update(m.handle, turn{m.measure, m.charged, member.slot})
+	if m.waits {
+		s.turns.set(member.slot, m.measure, m.charged)
+	}
 	return true
 }
 
@@ -218,15 +207,17 @@ func (s *Sharing[T]) SetWeight(member Handle, weight float64) bool {
 	m.weight = weight
 	if s.rule != ByService {
 		m.measure = s.measure(m)
-		s.waiting.Update(m.handle, turn{m.measure, m.charged, member.slot})
+		if m.waits {
+			s.turns.set(member.slot, m.measure, m.charged)
+		}
 	}
 	return true
 }
 
 // least returns the measure from which a member begins that joins now.
 func (s *Sharing[T]) least() float64 {
-	if first, ok := s.waiting.Peek(); ok {
-		return first.measure
+	if first, ok := s.turns.first(); ok {
+		return s.members.at(first).measure
 	}
 	return s.start
 }
@@ -246,7 +237,7 @@ func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 func (s *Sharing[T]) Len() int { return s.members.n }
 
 // Waiting returns the number of members that wait.
-func (s *Sharing[T]) Waiting() int { return s.waiting.Len() }
+func (s *Sharing[T]) Waiting() int { return s.waiting }
 
 // Get returns the member that a handle names, and false if the handle is stale.
 func (s *Sharing[T]) Get(member Handle) (x T, ok bool) {
