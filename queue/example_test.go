@@ -146,3 +146,57 @@ func ExampleSharing() {
 	fmt.Println("tasks of shop:", tasks["shop"], "tasks of lab:", tasks["lab"])
 	// Output: tasks of shop: 600 tasks of lab: 100
 }
+
+// A cluster of 100 cores belongs to two departments, and one of them to two teams. Sales and
+// biology do not use what they are guaranteed. Physics has what biology leaves, but not more
+// than the half of the cluster, so that 5 cores stay free. Each leaf keeps its jobs in the
+// order that it likes.
+func ExampleTree() {
+	type Team struct {
+		name   string
+		jobs   *queue.Heap[*Job]
+		handle queue.Handle
+	}
+	cluster, err := queue.NewTree(&Team{name: "cluster"}, 100) // cores
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	add := func(parent queue.Handle, name string, share queue.Share, jobs int) *Team {
+		team := &Team{name: name, jobs: queue.NewHeap(shorter)}
+		for i := range jobs {
+			team.jobs.Push(&Job{Name: fmt.Sprint(name, i), Remaining: i})
+		}
+		if team.handle, err = cluster.Add(parent, team, share); err != nil {
+			fmt.Println(err)
+		}
+		return team
+	}
+	research := add(cluster.Root(), "research", queue.Share{Guaranteed: 0.6}, 0)
+	physics := add(research.handle, "physics", queue.Share{Guaranteed: 0.5, Maximum: 0.5}, 20)
+	biology := add(research.handle, "biology", queue.Share{Guaranteed: 0.5}, 3)
+	sales := add(cluster.Root(), "sales", queue.Share{Guaranteed: 0.4}, 6)
+
+	const cores = 5 // of each job
+	teams := []*Team{physics, biology, sales}
+	for _, team := range teams {
+		cluster.Join(team.handle, cores)
+	}
+	for team, ok := cluster.Next(); ok; team, ok = cluster.Next() {
+		team.jobs.Pop() // starts
+		cluster.Charge(team.handle, cores)
+		if team.jobs.Len() == 0 {
+			cluster.Leave(team.handle)
+		}
+	}
+	for _, team := range append(teams, research) {
+		use, _ := cluster.Use(team.handle)
+		guaranteed, maximum, _ := cluster.Limits(team.handle)
+		fmt.Println(team.name, use, "of", guaranteed, "to", maximum)
+	}
+	// Output:
+	// physics 50 of 30 to 50
+	// biology 15 of 30 to 100
+	// sales 30 of 40 to 100
+	// research 65 of 60 to 100
+}

@@ -8,7 +8,8 @@
 // [Multilevel] is a row of first-in-first-out queues with thresholds between them, through
 // which elements move as a key of theirs changes, in constant time.
 //
-// [Sharing] divides slots among tenants or levels by weights.
+// [Sharing] divides slots among tenants or levels by weights, and [Tree] a capacity among a
+// hierarchy of queues.
 //
 // Nothing here is safe for concurrent use, and nothing allocates once it has grown to
 // the number of elements that it holds.

@@ -1,0 +1,322 @@
+package queue
+
+import (
+	"fmt"
+	"iter"
+	"math"
+)
+
+// A Share says how much of its parent a node of a [Tree] may use, as fractions. Below its
+// guaranteed share a node goes before all siblings that are above theirs; it may have more,
+// up to its maximum, of what others leave. If the two are equal its boundary is hard.
+type Share struct {
+	Guaranteed float64 // 0 to 1; those of siblings sum up to at most 1
+	Maximum    float64 // Guaranteed to 1; 0 means 1
+}
+
+// A Tree is a hierarchy of queues with capacities, as in organisations that divide a cluster
+// among departments, and these among teams. Whatever waits does so in a leaf, and is
+// ordered there by the caller: let T be, or hold, a [Heap], a [Multilevel] or a list.
+//
+// Next goes from the root down, at each node to the child with the least use by
+// guaranteed share; of equal ones, to the one which it is longer ago that was charged or
+// was added; those without a guarantee come last, in turn. A child is passed over if nothing
+// waits below it, or if its next leaf asks for more than is left of its maximum. While
+// a leaf that is next in its department finds the department full, the other leaves there
+// wait with it, so that nothing wide starves; a leaf that asks for more than the maximum of
+// a node above it can ever hold is passed over at once.
+//
+// So while anything fits that is next, nothing is left free (the boundaries are elastic),
+// and whoever is below its guarantee gets what is returned next, if its parent is not full.
+// Nothing is taken away from those above theirs.
+//
+// All amounts are in one unit, such as cores. Limits are kept to one part in 10^9, so that
+// fractions may be summed up in any order.
+//
+// A change takes O(d·log k) time, where d is the depth of the node and k the number
+// of siblings on the way up; Next takes constant time; both allocate nothing. SetCapacity
+// takes time in proportion to all nodes. The zero Tree is not usable; make one with [NewTree].
+//
+// # Source
+//
+// The model is that of the CapacityScheduler of Apache Hadoop YARN, with its default order
+// of queues, by relative use.
+type Tree[T any] struct {
+	nodes    table[treeNode[T]] // the root is at place 0
+	capacity float64
+	charges  uint64 // and nodes added so far
+}
+
+type treeNode[T any] struct {
+	x        T
+	share    Share
+	parent   uint32
+	number   uint32   // among the children of the parent
+	children []uint32 // by number; 0 if one was removed
+	vacant   []uint32 // numbers of those
+	granted  float64  // sum of the children's guarantees
+
+	guaranteed, maximum float64 // in the unit of the capacity; no maximum is above its parent's
+	use                 float64
+	charged             uint64 // number of the last charge
+
+	ask   float64
+	waits bool       // only a leaf
+	ready bool       // something below, or the leaf itself, waits and does not ask for too much
+	next  uint32     // the leaf that is next of those below, or itself, if ready
+	turns tournament // of the children that are ready and have room, by number
+}
+
+// NewTree returns a Tree that has only a root, which stands for the whole capacity, above 0
+// and finite. Give it nodes with [Tree.Add].
+func NewTree[T any](root T, capacity float64) (*Tree[T], error) {
+	if !goodWeight(capacity) {
+		return nil, fmt.Errorf("queue: capacity is %v, want a finite number above 0", capacity)
+	}
+	t := &Tree[T]{capacity: capacity}
+	t.nodes.add(treeNode[T]{x: root, share: Share{1, 1}, guaranteed: capacity, maximum: capacity})
+	return t, nil
+}
+
+// Root returns the handle of the root.
+func (t *Tree[T]) Root() Handle { return Handle{0, t.nodes.places[0].gen} }
+
+// Add adds a node below a parent, which must be neither in use nor waiting if it is a leaf so
+// far. The error names what is wrong.
+func (t *Tree[T]) Add(parent Handle, x T, share Share) (Handle, error) {
+	p := t.nodes.get(parent)
+	if share.Maximum == 0 {
+		share.Maximum = 1
+	}
+	switch {
+	case p == nil:
+		return Handle{}, fmt.Errorf("queue: the parent is not in the tree")
+	case p.leaf() && (p.waits || p.use > slack*t.capacity):
+		return Handle{}, fmt.Errorf("queue: the parent is a leaf that waits or uses %v, want neither", p.use)
+	case !(share.Guaranteed >= 0 && share.Guaranteed <= 1):
+		return Handle{}, fmt.Errorf("queue: Share.Guaranteed is %v, want 0 to 1", share.Guaranteed)
+	case !(share.Maximum >= share.Guaranteed && share.Maximum <= 1):
+		return Handle{}, fmt.Errorf("queue: Share.Maximum is %v, want Guaranteed = %v to 1, or 0 for 1", share.Maximum, share.Guaranteed)
+	case p.granted+share.Guaranteed > 1+slack:
+		return Handle{}, fmt.Errorf("queue: Share.Guaranteed is %v, want at most %v, what the siblings leave", share.Guaranteed, 1-p.granted)
+	}
+	p.granted += share.Guaranteed
+	t.charges++
+	child := t.nodes.add(treeNode[T]{x: x, share: share, parent: parent.slot, charged: t.charges})
+	p = t.nodes.get(parent) // it may have moved
+	c := t.nodes.get(child)
+	if n := len(p.vacant); n > 0 {
+		c.number = p.vacant[n-1]
+		p.vacant = p.vacant[:n-1]
+		p.children[c.number] = child.slot
+	} else {
+		c.number = uint32(len(p.children))
+		p.children = append(p.children, child.slot)
+	}
+	t.measure(c)
+	return child, nil
+}
+
+const slack = 1e-9 // relative
+
+// measure sets the limits of a node from those of its parent.
+func (t *Tree[T]) measure(c *treeNode[T]) {
+	p := t.nodes.at(c.parent)
+	c.guaranteed = p.guaranteed * c.share.Guaranteed
+	c.maximum = p.maximum * c.share.Maximum
+}
+
+func (n *treeNode[T]) leaf() bool { return len(n.children) == len(n.vacant) }
+
+// fits reports whether a node has room for the leaf that is next.
+func (t *Tree[T]) fits(n *treeNode[T]) bool {
+	return n.ready && n.use+t.nodes.at(n.next).ask <= n.maximum*(1+slack)
+}
+
+// update brings a node and all above it up to date after a change.
+func (t *Tree[T]) update(i uint32) {
+	for {
+		n := t.nodes.at(i)
+		if n.leaf() {
+			n.ready, n.next = n.waits && n.ask <= n.maximum*(1+slack), i
+		} else {
+			var number uint32
+			if number, n.ready = n.turns.first(); n.ready {
+				n.next = t.nodes.at(n.children[number]).next
+			}
+		}
+		if i == 0 {
+			return
+		}
+		turns := &t.nodes.at(n.parent).turns
+		if t.fits(n) {
+			turns.set(n.number, n.relative(), n.charged)
+		} else {
+			turns.drop(n.number)
+		}
+		i = n.parent
+	}
+}
+
+// relative returns use by guaranteed share.
+func (n *treeNode[T]) relative() float64 {
+	if n.guaranteed == 0 {
+		return math.Inf(1)
+	}
+	return max(0, n.use) / n.guaranteed
+}
+
+// Join says that a leaf has something to start, for which it asks an amount, at least 0; if
+// it waits already, the amount replaces the one before. If the handle is stale or not of a
+// leaf, or the amount is not finite or less than 0, nothing changes and the result is false.
+func (t *Tree[T]) Join(leaf Handle, ask float64) bool {
+	n := t.nodes.get(leaf)
+	if n == nil || leaf.slot == 0 || !n.leaf() || !(ask >= 0) || math.IsInf(ask, 1) {
+		return false
+	}
+	n.waits, n.ask = true, ask
+	t.update(leaf.slot)
+	return true
+}
+
+// Leave says that a leaf has nothing more to start. The result is false if it did not wait.
+func (t *Tree[T]) Leave(leaf Handle) bool {
+	n := t.nodes.get(leaf)
+	if n == nil || !n.waits {
+		return false
+	}
+	n.waits = false
+	t.update(leaf.slot)
+	return true
+}
+
+// Next returns the leaf whose turn it is, and false if nothing waits that has room. It
+// changes nothing: the turn passes on by [Tree.Charge].
+func (t *Tree[T]) Next() (leaf T, ok bool) {
+	root := t.nodes.at(0)
+	if !t.fits(root) {
+		return leaf, false
+	}
+	return t.nodes.at(root.next).x, true
+}
+
+// Charge adds to the use of a leaf and of all nodes above it when something was started, and
+// takes back, with a negative amount, when that has ended. The limits are not asked. If the
+// handle is stale or not of a leaf, or a use would not be a finite number, nothing changes and
+// the result is false.
+func (t *Tree[T]) Charge(leaf Handle, amount float64) bool {
+	n := t.nodes.get(leaf)
+	if n == nil || leaf.slot == 0 || !n.leaf() {
+		return false
+	}
+	for i := range t.up(leaf.slot) {
+		if !finite(t.nodes.at(i).use + amount) {
+			return false
+		}
+	}
+	if amount > 0 {
+		t.charges++
+	}
+	for i := range t.up(leaf.slot) {
+		n := t.nodes.at(i)
+		n.use += amount
+		if amount > 0 {
+			n.charged = t.charges
+		}
+	}
+	t.update(leaf.slot)
+	return true
+}
+
+// up yields a node and all above it.
+func (t *Tree[T]) up(i uint32) iter.Seq[uint32] {
+	return func(yield func(uint32) bool) {
+		for yield(i) && i != 0 {
+			i = t.nodes.at(i).parent
+		}
+	}
+}
+
+// Remove takes out a node without children, and returns it; its use no longer counts. The
+// result is false if the handle is stale, or of the root or of a node with children.
+func (t *Tree[T]) Remove(leaf Handle) (x T, ok bool) {
+	n := t.nodes.get(leaf)
+	if n == nil || leaf.slot == 0 || !n.leaf() {
+		return x, false
+	}
+	x = n.x
+	for i := range t.up(n.parent) {
+		t.nodes.at(i).use -= n.use
+	}
+	p := t.nodes.at(n.parent)
+	p.turns.drop(n.number)
+	p.children[n.number] = 0
+	p.vacant = append(p.vacant, n.number)
+	p.granted -= n.share.Guaranteed
+	if p.leaf() {
+		p.granted = 0 // without what rounding left of the sum
+	}
+	parent := n.parent
+	t.nodes.remove(leaf)
+	t.update(parent)
+	return x, true
+}
+
+// SetCapacity changes the capacity, and with it what all nodes are guaranteed and may use.
+// What is in use remains so. The error says that it is not a finite number above 0.
+func (t *Tree[T]) SetCapacity(capacity float64) error {
+	if !goodWeight(capacity) {
+		return fmt.Errorf("queue: capacity is %v, want a finite number above 0", capacity)
+	}
+	t.capacity = capacity
+	root := t.nodes.at(0)
+	root.guaranteed, root.maximum = capacity, capacity
+	t.renew(0)
+	return nil
+}
+
+// renew sets the limits of all nodes below one, and brings them up to date.
+func (t *Tree[T]) renew(i uint32) {
+	n := t.nodes.at(i)
+	if n.leaf() {
+		t.update(i)
+		return
+	}
+	for _, child := range n.children {
+		if child != 0 {
+			t.measure(t.nodes.at(child))
+			t.renew(child)
+		}
+	}
+}
+
+// Use returns what a node and those below it use, and false if the handle is stale.
+func (t *Tree[T]) Use(node Handle) (use float64, ok bool) {
+	n := t.nodes.get(node)
+	if n == nil {
+		return 0, false
+	}
+	return n.use, true
+}
+
+// Limits returns what a node is guaranteed and its maximum, in the unit of the capacity, and
+// false if the handle is stale.
+func (t *Tree[T]) Limits(node Handle) (guaranteed, maximum float64, ok bool) {
+	n := t.nodes.get(node)
+	if n == nil {
+		return 0, 0, false
+	}
+	return n.guaranteed, n.maximum, true
+}
+
+// Get returns what a handle names, and false if the handle is stale.
+func (t *Tree[T]) Get(node Handle) (x T, ok bool) {
+	n := t.nodes.get(node)
+	if n == nil {
+		return x, false
+	}
+	return n.x, true
+}
+
+// Len returns the number of nodes, with the root.
+func (t *Tree[T]) Len() int { return t.nodes.n }

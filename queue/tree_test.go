@@ -1,0 +1,425 @@
+package queue
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestTreeRefuses(t *testing.T) {
+	for _, capacity := range []float64{0, -1, math.NaN(), math.Inf(1)} {
+		if _, err := NewTree(0, capacity); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("capacity is %v", capacity)) {
+			t.Errorf("capacity %v: got error %v, want one that names it", capacity, err)
+		}
+	}
+	tree, err := NewTree(0, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	half, err := tree.Add(tree.Root(), 1, Share{Guaranteed: 0.5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		parent Handle
+		share  Share
+		names  string
+	}{
+		{Handle{}, Share{}, "parent is not in the tree"},
+		{tree.Root(), Share{Guaranteed: -0.1}, "Guaranteed is -0.1"},
+		{tree.Root(), Share{Guaranteed: 1.1, Maximum: 2}, "Guaranteed is 1.1"},
+		{tree.Root(), Share{Guaranteed: math.NaN()}, "Guaranteed is NaN"},
+		{tree.Root(), Share{Guaranteed: 0.4, Maximum: 0.3}, "Maximum is 0.3"},
+		{tree.Root(), Share{Guaranteed: 0.4, Maximum: 1.5}, "Maximum is 1.5"},
+		{tree.Root(), Share{Maximum: math.NaN()}, "Maximum is NaN"},
+		{tree.Root(), Share{Guaranteed: 0.6}, "at most 0.5"},
+	} {
+		if _, err := tree.Add(test.parent, 2, test.share); err == nil || !strings.Contains(err.Error(), test.names) {
+			t.Errorf("%+v: got error %v, want one that says %q", test.share, err, test.names)
+		}
+	}
+	tree.Charge(half, 3)
+	if _, err := tree.Add(half, 2, Share{}); err == nil || !strings.Contains(err.Error(), "uses 3") {
+		t.Errorf("a child of a leaf in use: got error %v, want one that names its use", err)
+	}
+	tree.Charge(half, -3)
+	leaf, err := tree.Add(half, 2, Share{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := tree.SetCapacity(math.NaN()); err == nil {
+		t.Error("SetCapacity(NaN): got no error, want one")
+	}
+	for _, ask := range []float64{-1, math.NaN(), math.Inf(1)} {
+		if tree.Join(leaf, ask) || ask != -1 && tree.Charge(leaf, ask) {
+			t.Errorf("amount %v: got true, want false", ask)
+		}
+	}
+	for _, node := range []Handle{tree.Root(), half, {}} {
+		if _, removed := tree.Remove(node); removed || tree.Join(node, 1) || tree.Leave(node) || tree.Charge(node, 1) {
+			t.Errorf("node %v, which is not a leaf: got true, want false", node)
+		}
+	}
+	if x, ok := tree.Remove(leaf); x != 2 || !ok {
+		t.Errorf("Remove: got %d, %v, want 2, true", x, ok)
+	}
+	if !tree.Join(half, 1) {
+		t.Error("Join of one that is a leaf again: got false, want true")
+	}
+	_, got := tree.Get(leaf)
+	_, use := tree.Use(leaf)
+	_, _, limits := tree.Limits(leaf)
+	if got || use || limits || tree.Join(leaf, 1) || tree.Leave(leaf) || tree.Charge(leaf, 1) {
+		t.Error("stale handle: got true, want false")
+	}
+}
+
+// slowNode is a node of a tree in which the next leaf is looked for among all.
+type slowNode struct {
+	id             int
+	handle         Handle
+	parent         *slowNode
+	children       []*slowNode
+	share          Share
+	use, ask       float64
+	waits, removed bool
+	charged        int
+}
+
+type slowTree struct {
+	capacity float64
+	nodes    []*slowNode // nodes[0] is the root
+	charges  int
+}
+
+func (t *slowTree) limits(n *slowNode) (guaranteed, maximum float64) {
+	if n.parent == nil {
+		return t.capacity, t.capacity
+	}
+	guaranteed, maximum = t.limits(n.parent)
+	return guaranteed * n.share.Guaranteed, maximum * n.share.Maximum
+}
+
+// next returns the leaf that is next below a node, nil if there is none that has room.
+func (t *slowTree) next(n *slowNode) *slowNode {
+	guaranteed, maximum := t.limits(n)
+	var next *slowNode
+	if len(n.children) == 0 {
+		if !n.waits || n.ask > maximum*(1+slack) {
+			return nil
+		}
+		next = n
+	} else {
+		first := 0.0
+		var of *slowNode
+		for _, c := range n.children {
+			below := t.next(c)
+			if below == nil {
+				continue
+			}
+			relative := math.Inf(1)
+			if g := guaranteed * c.share.Guaranteed; g > 0 {
+				relative = max(0, c.use) / g
+			}
+			if next == nil || relative < first || relative == first && c.charged < of.charged {
+				next, first, of = below, relative, c
+			}
+		}
+	}
+	if next == nil || n.use+next.ask > maximum*(1+slack) {
+		return nil
+	}
+	return next
+}
+
+// add adds to the use of a node and of all above it.
+func (t *slowTree) add(n *slowNode, amount float64) {
+	if amount > 0 {
+		t.charges++
+	}
+	for ; n != nil; n = n.parent {
+		n.use += amount
+		if amount > 0 {
+			n.charged = t.charges
+		}
+	}
+}
+
+// treeTrial does what data says to a Tree and to a slow one, and counts the leaves that were
+// next and the times that none was though one waited.
+func treeTrial(data []byte) (turns, full int, err error) {
+	fast, err := NewTree(0, 64)
+	if err != nil {
+		return 0, 0, err
+	}
+	root := &slowNode{handle: fast.Root(), share: Share{1, 1}}
+	slow := &slowTree{capacity: 64, nodes: []*slowNode{root}}
+	for step := 0; len(data) >= 3; step, data = step+1, data[3:] {
+		op, which, arg := data[0]%8, int(data[1]), data[2]
+		n := slow.nodes[which%len(slow.nodes)]
+		leaf := n != root && len(n.children) == 0 && !n.removed
+		got, want := false, leaf
+		switch op {
+		case 0:
+			if len(slow.nodes) > 20 {
+				continue
+			}
+			share := Share{Guaranteed: float64(arg%4) / 8, Maximum: float64(arg/4%4) / 4}
+			sum := share.Guaranteed
+			for _, c := range n.children {
+				sum += c.share.Guaranteed
+			}
+			handle, err := fast.Add(n.handle, len(slow.nodes), share)
+			if share.Maximum == 0 {
+				share.Maximum = 1
+			}
+			got = err == nil
+			want = !n.removed && !n.waits && (len(n.children) > 0 || n.use <= slack*slow.capacity) && sum <= 1 && share.Maximum >= share.Guaranteed
+			if want {
+				slow.charges++
+				c := &slowNode{id: len(slow.nodes), handle: handle, parent: n, share: share, charged: slow.charges}
+				n.children = append(n.children, c)
+				slow.nodes = append(slow.nodes, c)
+			}
+		case 1, 2:
+			ask := float64(arg % 16)
+			if got = fast.Join(n.handle, ask); want {
+				n.waits, n.ask = true, ask
+			}
+		case 3:
+			want = n.waits
+			got = fast.Leave(n.handle)
+			n.waits = false
+		case 4:
+			if arg%8 != 0 { // rarely
+				continue
+			}
+			if _, got = fast.Remove(n.handle); want {
+				n.removed, n.waits = true, false
+				for p := n.parent; p != nil; p = p.parent {
+					p.use -= n.use
+				}
+				n.parent.children = slices.DeleteFunc(n.parent.children, func(c *slowNode) bool { return c == n })
+			}
+		case 5:
+			if arg%4 == 0 {
+				slow.capacity = float64(1 + arg/4)
+				got, want = fast.SetCapacity(slow.capacity) == nil, true
+				break
+			}
+			fallthrough // something ends
+		case 6, 7:
+			amount := -float64(arg % 8)
+			if next := slow.next(root); op != 5 && next != nil {
+				n, want, amount = next, true, next.ask
+				turns++
+			}
+			if got = fast.Charge(n.handle, amount); want {
+				slow.add(n, amount)
+			}
+		}
+		if got != want {
+			return turns, full, fmt.Errorf("step %d, op %d of node %d: got %v, want %v", step, op, n.id, got, want)
+		}
+		next := slow.next(root)
+		if id, ok := fast.Next(); ok != (next != nil) || ok && id != next.id {
+			return turns, full, fmt.Errorf("after step %d, op %d of node %d: next: got %d, %v, want %+v", step, op, n.id, id, ok, next)
+		}
+		if next == nil && slices.ContainsFunc(slow.nodes, func(n *slowNode) bool { return n.waits }) {
+			full++
+		}
+		there := 0
+		for _, n := range slow.nodes {
+			id, ok := fast.Get(n.handle)
+			use, _ := fast.Use(n.handle)
+			guaranteed, maximum, _ := fast.Limits(n.handle)
+			if ok == n.removed {
+				return turns, full, fmt.Errorf("after step %d: node %d is there: %v, want %v", step, n.id, ok, !ok)
+			}
+			if !ok {
+				continue
+			}
+			there++
+			if g, m := slow.limits(n); id != n.id || use != n.use || g != guaranteed || m != maximum {
+				return turns, full, fmt.Errorf("after step %d: node %d: got %d, use %v, limits %v, %v, want use %v, limits %v, %v",
+					step, n.id, id, use, guaranteed, maximum, n.use, g, m)
+			}
+		}
+		if fast.Len() != there {
+			return turns, full, fmt.Errorf("after step %d: got %d nodes, want %d", step, fast.Len(), there)
+		}
+	}
+	return turns, full, nil
+}
+
+func TestTreeAgainstSlow(t *testing.T) {
+	turns, full := 0, 0
+	for seed := range uint64(200) {
+		rng := rand.New(rand.NewPCG(seed, 5))
+		data := make([]byte, 3*rng.IntN(500))
+		for i := range data {
+			data[i] = byte(rng.Uint32())
+		}
+		n, m, err := treeTrial(data)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		turns, full = turns+n, full+m
+	}
+	if turns < 1000 || full < 1000 {
+		t.Errorf("got %d turns and %d times full, want 1000 of each", turns, full)
+	}
+}
+
+func FuzzTree(f *testing.F) {
+	f.Add([]byte{0, 0, 2, 0, 0, 3, 0, 1, 10, 1, 3, 5, 1, 2, 4, 6, 0, 0, 6, 0, 0, 5, 0, 3, 5, 0, 40, 3, 3, 0, 4, 3, 0})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if _, _, err := treeTrial(data[:min(len(data), 900)]); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// randomTree returns a tree of the given depth and number of children, and its leaves.
+func randomTree(tb testing.TB, rng *rand.Rand, depth, children int, capacity float64) (*Tree[int], []Handle) {
+	tb.Helper()
+	tree, err := NewTree(-1, capacity)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	level := []Handle{tree.Root()}
+	for range depth {
+		var below []Handle
+		for _, parent := range level {
+			left := 1.0
+			for i := range children {
+				g := left * (0.5 + rng.Float64()) / float64(children-i) / 1.5
+				left -= g
+				child, err := tree.Add(parent, len(below), Share{Guaranteed: g})
+				if err != nil {
+					tb.Fatal(err)
+				}
+				below = append(below, child)
+			}
+		}
+		level = below
+	}
+	return tree, level
+}
+
+// When everything has been returned once, each leaf that always waits has what it is
+// guaranteed, up to what it asks for at a time, and nothing that fits stays free.
+func TestTreeKeepsGuarantees(t *testing.T) {
+	const capacity, most = 1000, 7
+	for seed := range uint64(20) {
+		rng := rand.New(rand.NewPCG(seed, 6))
+		tree, leaves := randomTree(t, rng, 1+rng.IntN(3), 2+rng.IntN(3), capacity)
+		type task struct {
+			leaf   int
+			amount float64
+		}
+		var running []task
+		ask := func(i int) { tree.Join(leaves[i], float64(1+rng.IntN(most))) }
+		fill := func() {
+			for i, ok := tree.Next(); ok; i, ok = tree.Next() {
+				amount := tree.nodes.get(leaves[i]).ask
+				tree.Charge(leaves[i], amount)
+				running = append(running, task{i, amount})
+				ask(i)
+			}
+		}
+		ask(0) // has all, before the others come
+		fill()
+		for i := range leaves {
+			ask(i)
+		}
+		for range len(running) {
+			tree.Charge(leaves[running[0].leaf], -running[0].amount)
+			running = running[1:]
+			fill()
+		}
+		if use, _ := tree.Use(tree.Root()); use <= capacity-most || use > capacity {
+			t.Errorf("seed %d: in use: got %v, want more than %v, at most %v", seed, use, capacity-most, capacity)
+		}
+		for i, leaf := range leaves {
+			use, _ := tree.Use(leaf)
+			if guaranteed, _, _ := tree.Limits(leaf); use <= guaranteed-most {
+				t.Errorf("seed %d: leaf %d of %d: got %v in use, want more than %v", seed, i, len(leaves), use, guaranteed-most)
+			}
+		}
+	}
+}
+
+// A leaf that asks for more than there can ever be does not stop the others; one that asks
+// for more than there is at present does.
+func TestTreeWideAsks(t *testing.T) {
+	tree, _ := NewTree("root", 10)
+	department, _ := tree.Add(tree.Root(), "department", Share{Guaranteed: 0.8, Maximum: 0.8})
+	wide, _ := tree.Add(department, "wide", Share{Guaranteed: 0.5})
+	narrow, _ := tree.Add(department, "narrow", Share{Guaranteed: 0.5})
+	other, _ := tree.Add(tree.Root(), "other", Share{})
+	next := func(want string) {
+		t.Helper()
+		if got, _ := tree.Next(); got != want {
+			t.Errorf("next: got %q, want %q", got, want)
+		}
+	}
+	tree.Join(wide, 9)
+	next("")
+	tree.Join(narrow, 1)
+	next("narrow")
+	tree.Charge(narrow, 1)
+	tree.Join(wide, 8)
+	next("") // the department waits for the wide one
+	tree.Join(other, 1)
+	next("other")
+	if err := tree.SetCapacity(20); err != nil {
+		t.Fatal(err)
+	}
+	next("wide")
+}
+
+func TestTreeAllocatesNothing(t *testing.T) {
+	tree, leaves := randomTree(t, rand.New(rand.NewPCG(1, 2)), 3, 4, 100)
+	allocs := testing.AllocsPerRun(100, func() {
+		for _, leaf := range leaves {
+			tree.Join(leaf, 1)
+			tree.Next()
+			tree.Charge(leaf, 1)
+			tree.Leave(leaf)
+			tree.Charge(leaf, -1)
+		}
+	})
+	if allocs != 0 {
+		t.Errorf("got %v allocations, want 0", allocs)
+	}
+}
+
+// The next of many leaves starts something, and something that runs ends.
+func BenchmarkTree(b *testing.B) {
+	for _, shape := range []struct{ depth, children int }{{1, 10}, {1, 1000}, {2, 32}, {3, 10}, {5, 4}} {
+		b.Run(fmt.Sprintf("depth=%d/children=%d", shape.depth, shape.children), func(b *testing.B) {
+			b.ReportAllocs()
+			tree, leaves := randomTree(b, rand.New(rand.NewPCG(1, 3)), shape.depth, shape.children, 10_000)
+			for _, leaf := range leaves {
+				tree.Join(leaf, 1)
+			}
+			running := make([]int, 5000)
+			start := func(i int) {
+				leaf, _ := tree.Next()
+				tree.Charge(leaves[leaf], 1)
+				running[i] = leaf
+			}
+			for i := range running {
+				start(i)
+			}
+			for i := 0; b.Loop(); i = (i + 1) % len(running) {
+				tree.Charge(leaves[running[i]], -1)
+				start(i)
+			}
+		})
+	}
+}
