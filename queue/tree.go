@@ -27,14 +27,10 @@ type Share struct {
 // a node above it can ever hold is passed over at once.
 //
 // So while anything fits that is next, nothing is left free (the boundaries are elastic).
-// Nothing is taken away from a node that is above its share, but who is below gets what is
-// returned: when all that runs has ended once, a node with a guaranteed share g in which
-// something always waited falls short of its guarantee by at most
-//
-//	s = g·(k·a + s_parent),  with s_root = a
-//
-// where k is the number of its siblings and a the largest ask, unless a maximum of less than
-// 1 above it prevents that.
+// Nothing is taken away from a node that is above its share, but one that is below gets what
+// is returned before all siblings that are above theirs. So when all that runs has ended
+// once, each node in which something always waited has what it is guaranteed, up to a few asks
+// (for each level, its own and its share of one of each sibling), unless a maximum prevents it.
 //
 // All amounts are in one unit, such as cores. Limits are kept to one part in 10^9, so that
 // fractions may be summed up in any order.

@@ -361,7 +361,7 @@ func short(tree *Tree[int], i uint32, most float64) float64 {
 	}
 	n := tree.nodes.at(i)
 	siblings := len(tree.nodes.at(n.parent).children) - 1
-	return n.share.Guaranteed * (float64(siblings)*most + short(tree, n.parent, most))
+	return most + n.share.Guaranteed*(float64(siblings)*most+short(tree, n.parent, most))
 }
 
 // A leaf that asks for more than there can ever be does not stop the others; one that asks
