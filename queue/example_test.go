@@ -200,3 +200,45 @@ func ExampleTree() {
 	// sales 30 of 40 to 100
 	// research 65 of 60 to 100
 }
+
+// Two users share 9 cores and 18 GB. Each task of ann takes 1 core and 4 GB, each of bob 3
+// cores and 1 GB, so memory is what ann has most of, and cores bob. Both get two thirds of that.
+func ExampleDRF() {
+	cluster, err := queue.NewDRF[string](9, 18)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	type User struct {
+		handle     queue.Handle
+		cores, mem float64
+	}
+	users := map[string]*User{"ann": {cores: 1, mem: 4}, "bob": {cores: 3, mem: 1}}
+	for _, name := range []string{"ann", "bob"} {
+		u := users[name]
+		if u.handle, err = cluster.Add(name); err != nil {
+			fmt.Println(err)
+			return
+		}
+		cluster.Join(u.handle) // its tasks wait
+	}
+
+	cores, mem := 9.0, 18.0 // free
+	for {
+		name, _ := cluster.Next()
+		u := users[name]
+		if u.cores > cores || u.mem > mem {
+			break
+		}
+		cores, mem = cores-u.cores, mem-u.mem
+		cluster.Charge(u.handle, u.cores, u.mem)
+		share, _, _ := cluster.Share(u.handle)
+		fmt.Printf("%s has %.2f\n", name, share)
+	}
+	// Output:
+	// ann has 0.22
+	// bob has 0.33
+	// ann has 0.44
+	// bob has 0.67
+	// ann has 0.67
+}

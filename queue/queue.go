@@ -9,7 +9,7 @@
 // which elements move as a key of theirs changes, in constant time.
 //
 // [Sharing] divides slots among tenants or levels by weights, and [Tree] a capacity among a
-// hierarchy of queues.
+// hierarchy of queues. [DRF] divides several resources among tenants.
 //
 // Nothing here is safe for concurrent use, and nothing allocates once it has grown to
 // the number of elements that it holds.

@@ -1,0 +1,260 @@
+package queue
+
+import (
+	"fmt"
+	"math"
+)
+
+// A DRF divides several resources, such as cores and memory, among tenants by dominant
+// resource fairness: the next task is one of the tenant with the least dominant share, of
+// those that wait. A tenant's dominant share is the largest of its shares of the resources,
+//
+//	s_i = max_j u_ij/(c_j·w_ij)
+//
+// where u_ij is what it uses of resource j, c_j the capacity and w_ij the weight. Of equal
+// ones, the tenant goes first for which it is longer ago that it joined or was charged.
+//
+// Where tasks are small, the paper shows, a tenant with equal weights can start at least as
+// many as on an equal part of everything, none would rather have what another has, and none
+// gains by asking for more than it needs. With one resource this is [Sharing] by [ByUse],
+// whose bound on starvation holds here too: a tenant that uses nothing is next after each
+// other was next at most once.
+//
+// A new tenant does not wait. Call [DRF.Join] when it has something to start, and [DRF.Leave]
+// when it has nothing more. Charge it with what a task uses when the task starts, and take
+// it back when the task ends. What is free is the caller's to know: if the next task does
+// not fit, either nothing starts until something ends, so that nothing large starves, or the
+// tenant leaves and joins again when something has ended, so that nothing is left unused.
+//
+// A change takes O(m + log n) time for m resources and n tenants, and all else constant time,
+// but for SetCapacity. Only Add, Join and SetCapacity allocate, the first two when there are
+// more tenants than ever. The zero DRF is not usable; make one with [NewDRF].
+//
+// # Source
+//
+// A. Ghodsi, M. Zaharia, B. Hindman, A. Konwinski, S. Shenker and I. Stoica, "Dominant
+// resource fairness: fair allocation of multiple resource types", NSDI 2011, Algorithm 1;
+// weights as in its section 4.3.
+type DRF[T any] struct {
+	capacity []float64
+	tenants  table[drfTenant[T]]
+	use      []float64  // of each place in tenants, for each resource
+	weight   []float64  // as use
+	turns    tournament // of those that wait, by place
+	waiting  int
+	charges  uint64 // and joins so far
+}
+
+type drfTenant[T any] struct {
+	x       T
+	share   float64
+	charged uint64 // number of the last charge or join
+	waits   bool
+}
+
+// NewDRF returns a DRF without tenants, for resources of the given capacities, each at least 0
+// and finite. A resource of capacity 0 is not counted. The error names the resource whose
+// capacity is outside the range, or says that there is none.
+func NewDRF[T any](capacity ...float64) (*DRF[T], error) {
+	if len(capacity) == 0 {
+		return nil, fmt.Errorf("queue: there are no resources, want at least 1")
+	}
+	d := &DRF[T]{capacity: make([]float64, len(capacity))}
+	if err := d.SetCapacity(capacity...); err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// SetCapacity gives the resources other capacities. It takes time in proportion to the
+// resources of all tenants. If the error is not nil, nothing has changed.
+func (d *DRF[T]) SetCapacity(capacity ...float64) error {
+	if len(capacity) != len(d.capacity) {
+		return fmt.Errorf("queue: got capacities of %d resources, want %d", len(capacity), len(d.capacity))
+	}
+	for j, c := range capacity {
+		if !(c >= 0) || math.IsInf(c, 1) {
+			return fmt.Errorf("queue: capacity of resource %d is %v, want a finite number of at least 0", j, c)
+		}
+	}
+	copy(d.capacity, capacity)
+	for i := range d.tenants.places {
+		if d.tenants.places[i].gen&1 == 1 {
+			d.update(uint32(i))
+		}
+	}
+	return nil
+}
+
+// Add adds a tenant, which does not wait and uses nothing. Its weights are for each resource;
+// one is for all, and none means 1. The error names the weight that is not a finite number
+// above 0, or says that there are too many or too few.
+func (d *DRF[T]) Add(x T, weights ...float64) (Handle, error) {
+	if n := len(weights); n > 1 && n != len(d.capacity) {
+		return Handle{}, fmt.Errorf("queue: got %d weights, want 1 or %d", n, len(d.capacity))
+	}
+	for j, w := range weights {
+		if !goodWeight(w) {
+			return Handle{}, fmt.Errorf("queue: weight of resource %d is %v, want a finite number above 0", j, w)
+		}
+	}
+	handle := d.tenants.add(drfTenant[T]{x: x})
+	for len(d.use) < len(d.tenants.places)*len(d.capacity) {
+		d.use, d.weight = append(d.use, 0), append(d.weight, 0)
+	}
+	use, weight := d.row(d.use, handle.slot), d.row(d.weight, handle.slot)
+	for j := range use {
+		use[j] = 0
+		switch len(weights) {
+		case 0:
+			weight[j] = 1
+		case 1:
+			weight[j] = weights[0]
+		default:
+			weight[j] = weights[j]
+		}
+	}
+	return handle, nil
+}
+
+// row returns the part of use or weight that is one tenant's.
+func (d *DRF[T]) row(of []float64, i uint32) []float64 {
+	m := len(d.capacity)
+	return of[int(i)*m:][:m]
+}
+
+// update brings the dominant share of a tenant and its turn up to date.
+func (d *DRF[T]) update(i uint32) {
+	t := d.tenants.at(i)
+	t.share, _ = d.dominant(i)
+	if t.waits {
+		d.turns.set(i, t.share, t.charged)
+	}
+}
+
+// dominant returns the dominant share of a tenant, and the first resource of which it has
+// that. A use below 0 counts as 0.
+func (d *DRF[T]) dominant(i uint32) (share float64, resource int) {
+	use, weight := d.row(d.use, i), d.row(d.weight, i)
+	for j, c := range d.capacity {
+		if c == 0 {
+			continue
+		}
+		if s := use[j] / c / weight[j]; s > share {
+			share, resource = s, j
+		}
+	}
+	return share, resource
+}
+
+// Remove takes a tenant out and returns it. A stale handle changes nothing, and the result is
+// false.
+func (d *DRF[T]) Remove(tenant Handle) (x T, ok bool) {
+	t := d.tenants.get(tenant)
+	if t == nil {
+		return x, false
+	}
+	d.Leave(tenant)
+	x = t.x
+	d.tenants.remove(tenant)
+	return x, true
+}
+
+// Join says that a tenant has something to start. If it waits already, nothing changes. The
+// result is false if the handle is stale.
+func (d *DRF[T]) Join(tenant Handle) bool {
+	t := d.tenants.get(tenant)
+	if t == nil {
+		return false
+	}
+	if !t.waits {
+		t.waits = true
+		d.waiting++
+		d.charges++
+		t.charged = d.charges
+		d.turns.set(tenant.slot, t.share, t.charged)
+	}
+	return true
+}
+
+// Leave says that a tenant has nothing more to start. The result is false if it did not wait.
+func (d *DRF[T]) Leave(tenant Handle) bool {
+	t := d.tenants.get(tenant)
+	if t == nil || !t.waits {
+		return false
+	}
+	t.waits = false
+	d.waiting--
+	d.turns.drop(tenant.slot)
+	return true
+}
+
+// Next returns the tenant whose turn it is, and false if none waits. It changes nothing: the
+// turn passes on by [DRF.Charge].
+func (d *DRF[T]) Next() (x T, ok bool) {
+	i, ok := d.turns.first()
+	if !ok {
+		return x, false
+	}
+	return d.tenants.at(i).x, true
+}
+
+// Charge adds to what a tenant uses of each resource, and takes back negative amounts. If
+// the handle is stale, the amounts are not as many as the resources, or a use would not be a
+// finite number, nothing changes and the result is false.
+func (d *DRF[T]) Charge(tenant Handle, amounts ...float64) bool {
+	t := d.tenants.get(tenant)
+	if t == nil || len(amounts) != len(d.capacity) {
+		return false
+	}
+	use, more := d.row(d.use, tenant.slot), false
+	for j, a := range amounts {
+		if !finite(use[j] + a) {
+			return false
+		}
+		more = more || a > 0
+	}
+	for j, a := range amounts {
+		use[j] += a
+	}
+	if more {
+		d.charges++
+		t.charged = d.charges
+	}
+	d.update(tenant.slot)
+	return true
+}
+
+// Share returns the dominant share of a tenant, by its weights, and the number of its
+// dominant resource, the first if there are several; false if the handle is stale.
+func (d *DRF[T]) Share(tenant Handle) (share float64, resource int, ok bool) {
+	if d.tenants.get(tenant) == nil {
+		return 0, 0, false
+	}
+	share, resource = d.dominant(tenant.slot)
+	return share, resource, true
+}
+
+// Use returns what a tenant uses of a resource, and false if the handle is stale or there is
+// no such resource.
+func (d *DRF[T]) Use(tenant Handle, resource int) (use float64, ok bool) {
+	if d.tenants.get(tenant) == nil || resource < 0 || resource >= len(d.capacity) {
+		return 0, false
+	}
+	return d.row(d.use, tenant.slot)[resource], true
+}
+
+// Get returns the tenant that a handle names, and false if the handle is stale.
+func (d *DRF[T]) Get(tenant Handle) (x T, ok bool) {
+	t := d.tenants.get(tenant)
+	if t == nil {
+		return x, false
+	}
+	return t.x, true
+}
+
+// Len returns the number of tenants.
+func (d *DRF[T]) Len() int { return d.tenants.n }
+
+// Waiting returns the number of tenants that wait.
+func (d *DRF[T]) Waiting() int { return d.waiting }

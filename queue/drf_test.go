@@ -1,0 +1,315 @@
+package queue
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// The example of section 4.1 and Table 1 of the paper.
+func TestDRFPaper(t *testing.T) {
+	d, err := NewDRF[string](9, 18) // cores, GB
+	if err != nil {
+		t.Fatal(err)
+	}
+	demands := map[string][]float64{"A": {1, 4}, "B": {3, 1}}
+	handles, tasks := map[string]Handle{}, map[string]int{}
+	for _, user := range []string{"A", "B"} {
+		handles[user], _ = d.Add(user)
+		d.Join(handles[user])
+	}
+	free := []float64{9, 18}
+	for d.Waiting() > 0 {
+		user, _ := d.Next()
+		demand := demands[user]
+		if demand[0] > free[0] || demand[1] > free[1] {
+			d.Leave(handles[user])
+			continue
+		}
+		d.Charge(handles[user], demand...)
+		free[0], free[1] = free[0]-demand[0], free[1]-demand[1]
+		tasks[user]++
+	}
+	if tasks["A"] != 3 || tasks["B"] != 2 {
+		t.Errorf("tasks: got %v, want A 3, B 2", tasks)
+	}
+	for user, want := range map[string]int{"A": 1, "B": 0} {
+		if share, resource, _ := d.Share(handles[user]); math.Abs(share-2./3) > 1e-15 || resource != want {
+			t.Errorf("user %s: got dominant share %v of resource %d, want 2/3 of %d", user, share, resource, want)
+		}
+	}
+}
+
+// A user of twice the weight gets twice the tasks; if the weights differ by resource, that of
+// the dominant one decides.
+func TestDRFWeights(t *testing.T) {
+	for _, test := range []struct {
+		a, b []float64
+		want [2]int // tasks of 300 cores
+	}{
+		{nil, nil, [2]int{150, 150}},
+		{[]float64{2}, nil, [2]int{200, 100}},
+		{[]float64{2, 1}, []float64{1, 1}, [2]int{200, 100}},
+		{[]float64{1, 5}, []float64{1, 1}, [2]int{150, 150}},
+		{[]float64{2, 0.001}, []float64{1, 1}, [2]int{1, 299}},
+	} {
+		d, _ := NewDRF[int](300, 1e6)
+		var handles [2]Handle
+		for i, weights := range [][]float64{test.a, test.b} {
+			var err error
+			if handles[i], err = d.Add(i, weights...); err != nil {
+				t.Fatal(err)
+			}
+			d.Join(handles[i])
+		}
+		var got [2]int
+		for range 300 {
+			i, _ := d.Next()
+			d.Charge(handles[i], 1, 1000)
+			got[i]++
+		}
+		if got != test.want {
+			t.Errorf("weights %v and %v: got tasks %v, want %v", test.a, test.b, got, test.want)
+		}
+	}
+}
+
+func TestDRFRefuses(t *testing.T) {
+	for _, test := range []struct {
+		capacity []float64
+		names    string
+	}{
+		{nil, "no resources"}, {[]float64{1, -1}, "resource 1 is -1"}, {[]float64{math.NaN()}, "resource 0 is NaN"}, {[]float64{math.Inf(1)}, "+Inf"},
+	} {
+		if _, err := NewDRF[int](test.capacity...); err == nil || !strings.Contains(err.Error(), test.names) {
+			t.Errorf("capacity %v: got error %v, want one that says %q", test.capacity, err, test.names)
+		}
+	}
+	d, err := NewDRF[int](1, 0, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.SetCapacity(1, 2); err == nil || !strings.Contains(err.Error(), "2 resources, want 3") {
+		t.Errorf("two capacities: got error %v, want one that says so", err)
+	}
+	for _, weights := range [][]float64{{0}, {-1}, {1, 2}, {1, 2, math.NaN()}, {math.Inf(1), 1, 1}} {
+		if _, err := d.Add(0, weights...); err == nil {
+			t.Errorf("weights %v: got no error, want one", weights)
+		}
+	}
+	handle, _ := d.Add(7)
+	if d.Charge(handle, 1) || d.Charge(handle, 1, 2, math.NaN()) || d.Leave(handle) {
+		t.Error("got true, want false")
+	}
+	if use, _ := d.Use(handle, 0); use != 0 {
+		t.Errorf("use after refused charges: got %v, want 0", use)
+	}
+	d.Charge(handle, 0, 5, 0)
+	if share, _, _ := d.Share(handle); share != 0 {
+		t.Errorf("share of a resource of capacity 0: got %v, want 0", share)
+	}
+	if _, ok := d.Use(handle, 3); ok {
+		t.Error("resource 3: got true, want false")
+	}
+	d.Remove(handle)
+	_, got := d.Get(handle)
+	_, use := d.Use(handle, 0)
+	_, _, share := d.Share(handle)
+	_, removed := d.Remove(handle)
+	if got || use || share || removed || d.Join(handle) || d.Leave(handle) || d.Charge(handle, 1, 1, 1) {
+		t.Error("stale handle: got true, want false")
+	}
+}
+
+// drfTrial does what data says to a DRF, and finds the next tenant by the definition among
+// all. It counts the turns.
+func drfTrial(data []byte) (turns int, err error) {
+	type tenant struct {
+		handle         Handle
+		weight, use    [3]float64
+		waits, removed bool
+		charged        int
+	}
+	capacity := []float64{8, 64, 0}
+	d, err := NewDRF[int](capacity...)
+	if err != nil {
+		return 0, err
+	}
+	var tenants []*tenant
+	charges := 0
+	share := func(x *tenant) (s float64) {
+		for j, c := range capacity {
+			if c > 0 {
+				s = max(s, x.use[j]/c/x.weight[j])
+			}
+		}
+		return s
+	}
+	next := func() int {
+		best := -1
+		for i, x := range tenants {
+			if !x.waits {
+				continue
+			}
+			if best < 0 || share(x) < share(tenants[best]) || share(x) == share(tenants[best]) && x.charged < tenants[best].charged {
+				best = i
+			}
+		}
+		return best
+	}
+	for step := 0; len(data) >= 4; step, data = step+1, data[4:] {
+		op, which, a, b := data[0]%8, int(data[1]), float64(data[2]), float64(int8(data[3]))
+		if op == 0 || len(tenants) == 0 {
+			x := &tenant{weight: [3]float64{1 + a, 1 + a/2, 1}}
+			if x.handle, err = d.Add(len(tenants), x.weight[:]...); err != nil {
+				return turns, err
+			}
+			tenants = append(tenants, x)
+			continue
+		}
+		i := which % len(tenants)
+		x := tenants[i]
+		want, got := !x.removed, false
+		switch op {
+		case 1, 2:
+			if got = d.Join(x.handle); want && !x.waits {
+				charges++
+				x.waits, x.charged = true, charges
+			}
+		case 3:
+			want = x.waits
+			got = d.Leave(x.handle)
+			x.waits = false
+		case 4:
+			if which%4 != 0 { // rarely
+				continue
+			}
+			_, got = d.Remove(x.handle)
+			x.removed, x.waits = true, false
+		case 5:
+			capacity[which%3] = a
+			got, want = d.SetCapacity(capacity...) == nil, true
+		case 6, 7:
+			if n := next(); op == 6 && n >= 0 {
+				turns++
+				x, want = tenants[n], true
+			}
+			if got = d.Charge(x.handle, b, a, 1); want {
+				x.use = [3]float64{x.use[0] + b, x.use[1] + a, x.use[2] + 1}
+				charges++
+				x.charged = charges
+			}
+		}
+		if got != want {
+			return turns, fmt.Errorf("step %d, op %d of tenant %d: got %v, want %v", step, op, i, got, want)
+		}
+		n := next()
+		if got, ok := d.Next(); ok != (n >= 0) || ok && got != n {
+			return turns, fmt.Errorf("after step %d, op %d of tenant %d: next: got %d, %v, want %d", step, op, i, got, ok, n)
+		}
+		waiting, there := 0, 0
+		for i, x := range tenants {
+			s, _, ok := d.Share(x.handle)
+			use, _ := d.Use(x.handle, 1)
+			if id, _ := d.Get(x.handle); ok == x.removed || ok && (s != share(x) || use != x.use[1] || id != i) {
+				return turns, fmt.Errorf("after step %d: tenant %d: got %d with share %v, use %v, %v, want share %v, use %v", step, i, id, s, use, ok, share(x), x.use[1])
+			}
+			if ok {
+				there++
+			}
+			if x.waits {
+				waiting++
+			}
+		}
+		if d.Len() != there || d.Waiting() != waiting {
+			return turns, fmt.Errorf("after step %d: got %d tenants of which %d wait, want %d and %d", step, d.Len(), d.Waiting(), there, waiting)
+		}
+	}
+	return turns, nil
+}
+
+func TestDRFAgainstDefinition(t *testing.T) {
+	turns := 0
+	for seed := range uint64(100) {
+		rng := rand.New(rand.NewPCG(seed, 7))
+		data := make([]byte, 4*rng.IntN(400))
+		for i := range data {
+			data[i] = byte(rng.Uint32())
+		}
+		n, err := drfTrial(data)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		turns += n
+	}
+	if turns < 1000 {
+		t.Errorf("got %d turns, want 1000", turns)
+	}
+}
+
+func FuzzDRF(f *testing.F) {
+	f.Add([]byte{0, 0, 1, 0, 0, 0, 3, 0, 1, 0, 0, 0, 1, 1, 0, 0, 6, 0, 5, 3, 6, 0, 5, 1, 5, 1, 9, 0, 3, 0, 0, 0})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if _, err := drfTrial(data[:min(len(data), 1200)]); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+func newDRF(tb testing.TB, n, resources int) (*DRF[int], []Handle, [][]float64) {
+	tb.Helper()
+	rng := rand.New(rand.NewPCG(uint64(n), uint64(resources)))
+	capacity := make([]float64, resources)
+	for j := range capacity {
+		capacity[j] = 1e6
+	}
+	d, err := NewDRF[int](capacity...)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	handles, demands := make([]Handle, n), make([][]float64, n)
+	for i := range handles {
+		handles[i], _ = d.Add(i, float64(1+rng.IntN(10)))
+		d.Join(handles[i])
+		demands[i] = make([]float64, resources)
+		for j := range demands[i] {
+			demands[i][j] = rng.Float64()
+		}
+	}
+	return d, handles, demands
+}
+
+func TestDRFAllocatesNothing(t *testing.T) {
+	d, handles, demands := newDRF(t, 10, 3)
+	allocs := testing.AllocsPerRun(100, func() {
+		i, _ := d.Next()
+		d.Charge(handles[i], demands[i]...)
+		d.Charge(handles[i], -1, -0.5, 0)
+		d.Leave(handles[i])
+		d.Join(handles[i])
+		d.Remove(handles[i])
+		handles[i], _ = d.Add(i, 2)
+		d.Join(handles[i])
+	})
+	if allocs != 0 {
+		t.Errorf("got %v allocations, want 0", allocs)
+	}
+}
+
+// A task of the next tenant starts.
+func BenchmarkDRF(b *testing.B) {
+	for _, resources := range []int{2, 4} {
+		for _, n := range []int{10, 1000, 10_000} {
+			b.Run(fmt.Sprintf("resources=%d/n=%d", resources, n), func(b *testing.B) {
+				b.ReportAllocs()
+				d, handles, demands := newDRF(b, n, resources)
+				for b.Loop() {
+					i, _ := d.Next()
+					d.Charge(handles[i], demands[i]...)
+				}
+			})
+		}
+	}
+}
