@@ -32,6 +32,9 @@ var contenders = []contender{
 	{name: "las", about: "least attained service first, in ten levels", make: func(policy.Truth, uint64) (policy.Scheduler, error) {
 		return baseline.NewLAS(baseline.DefaultLAS())
 	}},
+	{name: "drf", about: "dominant resource fairness of users, or of jobs without one", make: func(policy.Truth, uint64) (policy.Scheduler, error) {
+		return baseline.NewDRF(baseline.DefaultDRF())
+	}},
 	{name: "easy", about: "FIFO with EASY backfilling, by requested times", requests: true, make: func(policy.Truth, uint64) (policy.Scheduler, error) {
 		return baseline.NewEASY(), nil
 	}},

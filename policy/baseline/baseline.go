@@ -1,6 +1,6 @@
 // Package baseline holds the policies that everything is compared with: [FIFO], [Fair],
-// [SRPT], [LAS], [Priority] and [Random], and of batch systems [EASY], [Conservative] and
-// [Multifactor]. They are central, and they never preempt. All but those of batch systems
+// [SRPT], [LAS], [DRF], [Priority] and [Random], and of batch systems [EASY], [Conservative]
+// and [Multifactor]. They are central, and they never preempt. All but those of batch systems
 // start a task as soon as there is room for the one whose turn it is.
 //
 // Those of batch systems go by policy.Job.Requested, which many traces and all generated

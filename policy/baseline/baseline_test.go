@@ -414,6 +414,7 @@ var all = []struct {
 	{"priority", func() policy.Scheduler { return baseline.NewPriority() }},
 	{"random", func() policy.Scheduler { return must(baseline.NewRandom(rand.NewPCG(1, 2))) }},
 	{"las", func() policy.Scheduler { return must(baseline.NewLAS(baseline.DefaultLAS())) }},
+	{"drf", func() policy.Scheduler { return must(baseline.NewDRF(baseline.DefaultDRF())) }},
 	{"easy", func() policy.Scheduler { return baseline.NewEASY() }},
 	{"conservative", func() policy.Scheduler { return baseline.NewConservative() }},
 	{"multifactor", func() policy.Scheduler { return must(baseline.NewMultifactor(baseline.DefaultMultifactor())) }},

@@ -20,6 +20,7 @@ func TestConformance(t *testing.T) {
 		{"Fair", func(policy.Truth) (policy.Scheduler, error) { return baseline.NewFair(), nil }},
 		{"SRPT", func(truth policy.Truth) (policy.Scheduler, error) { return baseline.NewSRPT(truth) }},
 		{"LAS", func(policy.Truth) (policy.Scheduler, error) { return baseline.NewLAS(baseline.DefaultLAS()) }},
+		{"DRF", func(policy.Truth) (policy.Scheduler, error) { return baseline.NewDRF(baseline.DefaultDRF()) }},
 		{"EASY", func(policy.Truth) (policy.Scheduler, error) { return baseline.NewEASY(), nil }},
 		{"Conservative", func(policy.Truth) (policy.Scheduler, error) { return baseline.NewConservative(), nil }},
 		{"Multifactor", func(policy.Truth) (policy.Scheduler, error) {

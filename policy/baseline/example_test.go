@@ -144,3 +144,19 @@ func ExampleLAS() {
 	// job 2 starts after 2h0m0s
 	// job 3 starts after 2h1m0s
 }
+
+// Ann's jobs came first, but all cores are not hers: Bob's job goes before her second one.
+func ExampleDRF() {
+	p, err := baseline.NewDRF(baseline.DefaultDRF())
+	if err != nil {
+		log.Fatal(err)
+	}
+	startTimes(p,
+		batchJob(1, "ann", 3, 2*time.Hour),
+		batchJob(2, "ann", 2, time.Hour),
+		batchJob(3, "bob", 1, time.Hour))
+	// Output:
+	// job 1 starts after 0s
+	// job 2 starts after 2h0m0s
+	// job 3 starts after 0s
+}
