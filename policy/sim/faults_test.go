@@ -29,6 +29,7 @@ var baselines = []struct {
 		c.Levels.First = 2 // core-seconds, of jobs that have ten or so
 		return baseline.NewLAS(c)
 	}},
+	{"drf", func(policy.Truth) (policy.Scheduler, error) { return baseline.NewDRF(baseline.DefaultDRF()) }},
 	{"easy", func(policy.Truth) (policy.Scheduler, error) { return baseline.NewEASY(), nil }},
 	{"conservative", func(policy.Truth) (policy.Scheduler, error) { return baseline.NewConservative(), nil }},
 	{"multifactor", func(policy.Truth) (policy.Scheduler, error) {
