@@ -106,7 +106,11 @@ func TestDRFRefuses(t *testing.T) {
 	if use, _ := d.Use(handle, 0); use != 0 {
 		t.Errorf("use after refused charges: got %v, want 0", use)
 	}
-	d.Charge(handle, 0, 5, 0)
+	d.Charge(handle, 1, 0, 3)
+	if _, resource, _ := d.Share(handle); resource != 0 {
+		t.Errorf("two shares of 1: got dominant resource %d, want 0, the first", resource)
+	}
+	d.Charge(handle, -1, 5, -3)
 	if share, _, _ := d.Share(handle); share != 0 {
 		t.Errorf("share of a resource of capacity 0: got %v, want 0", share)
 	}
@@ -196,10 +200,16 @@ func drfTrial(data []byte) (turns int, err error) {
 				turns++
 				x, want = tenants[n], true
 			}
-			if got = d.Charge(x.handle, b, a, 1); want {
-				x.use = [3]float64{x.use[0] + b, x.use[1] + a, x.use[2] + 1}
-				charges++
-				x.charged = charges
+			c := 1.0
+			if op == 7 { // something ends
+				a, b, c = -a, -math.Abs(b), 0
+			}
+			if got = d.Charge(x.handle, b, a, c); want {
+				x.use = [3]float64{x.use[0] + b, x.use[1] + a, x.use[2] + c}
+				if a > 0 || b > 0 || c > 0 {
+					charges++
+					x.charged = charges
+				}
 			}
 		}
 		if got != want {

@@ -83,7 +83,9 @@ func TestLevels(t *testing.T) {
 	if !math.IsNaN(q.End(-1)) || !math.IsNaN(q.End(10)) || !math.IsInf(q.End(9), 1) {
 		t.Errorf("levels -1, 10 and 9 end at %v, %v and %v, want NaN, NaN and +Inf", q.End(-1), q.End(10), q.End(9))
 	}
-	if q.LevelLen(-1) != 0 || q.LevelLen(10) != 0 {
+	_, peeked := q.PeekIn(10)
+	_, popped := q.PopIn(-1)
+	if q.LevelLen(-1) != 0 || q.LevelLen(10) != 0 || peeked || popped {
 		t.Error("there are elements in levels that are not there")
 	}
 	for range q.In(-1) {
@@ -118,6 +120,7 @@ const (
 	levelRemove
 	levelMove
 	levelGrow
+	levelPopIn
 	levelOps
 )
 
@@ -214,6 +217,18 @@ func (tr *levelTrial) step(op byte, which int, key float64) error {
 		tr.moved++
 		drop(x)
 		tr.lists[to] = append(tr.lists[to], x)
+	case levelPopIn:
+		var want *item
+		if l := tr.lists[to]; len(l) > 0 {
+			want = l[0]
+		}
+		if got, ok := tr.q.PopIn(to); got != want || ok != (want != nil) {
+			return fmt.Errorf("PopIn level %d: got %v, %v, want %v", to, got, ok, want)
+		}
+		if want != nil {
+			drop(want)
+			tr.named[want.id] = nil
+		}
 	case levelGrow:
 		tr.q.Grow(which % 8)
 	}

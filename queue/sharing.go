@@ -228,7 +228,7 @@ func (s *Sharing[T]) measure(m *shareMember[T]) float64 {
 	if s.rule == ByNextUse {
 		use++
 	}
-	return min(use/m.weight, math.MaxFloat64)
+	return use / m.weight
 }
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

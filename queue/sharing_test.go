@@ -60,6 +60,11 @@ func TestSharingRefuses(t *testing.T) {
 		if s.Charge(handle, math.MaxFloat64) {
 			t.Error("use beyond all numbers: got true, want false")
 		}
+		light, _ := s.Add(8, 1e-300)
+		if ok := s.Charge(light, 1e300); ok == (rule == ByService) {
+			t.Errorf("measure beyond all numbers: got %v, want %v", ok, !ok)
+		}
+		s.Remove(light)
 		if s.SetWeight(handle, 0) || !s.SetWeight(handle, 0.5) || s.Leave(handle) {
 			t.Error("got another answer than false, true, false")
 		}

@@ -11,8 +11,8 @@ import (
 //	matches[i] = the lesser of matches[2i] and matches[2i+1],
 //
 // with the players at the end of it, so that a player with a new key plays one match on each
-// level. The winner of a match is found without a
-// branch, which could not be foreseen: this is several times faster than a heap.
+// level. The winner of a match is found without a branch, which could not be foreseen: this
+// is several times faster than a heap.
 type tournament struct {
 	matches []match // a power of two, or none; matches[0] is not used
 }
@@ -23,7 +23,7 @@ type match struct {
 	player       uint32
 }
 
-// absent is the key of a player who is not there. No finite measure is so large.
+// absent is the key of a player who is not there. No measure is so large, not even +Inf.
 var absent = match{major: math.MaxUint64, minor: math.MaxUint64}
 
 // major returns a number that is in the order of x, which is not NaN.

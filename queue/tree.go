@@ -255,9 +255,6 @@ func (t *Tree[T]) Remove(leaf Handle) (x T, ok bool) {
 	p.children[n.number] = 0
 	p.vacant = append(p.vacant, n.number)
 	p.granted -= n.share.Guaranteed
-	if p.leaf() {
-		p.granted = 0 // without what rounding left of the sum
-	}
 	parent := n.parent
 	t.nodes.remove(leaf)
 	t.update(parent)
