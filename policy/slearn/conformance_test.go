@@ -1,0 +1,38 @@
+package slearn_test
+
+import (
+	"testing"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/policytest"
+	"example.com/augur/policy/slearn"
+	"example.com/augur/queue"
+)
+
+// GS under every estimator keeps to the contract, forgets nothing and allocates nothing in
+// the steady state.
+func TestConformance(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		new   func(policy.Truth) (slearn.Estimator, error)
+		rules []queue.ShareRule
+	}{
+		{"Oracle", func(truth policy.Truth) (slearn.Estimator, error) { return slearn.NewOracle(truth) }, []queue.ShareRule{queue.ByService, queue.ByUse, queue.ByNextUse}},
+		{"LAS", func(policy.Truth) (slearn.Estimator, error) { return slearn.LAS{}, nil }, []queue.ShareRule{queue.ByService, queue.ByUse}},
+	} {
+		for _, rule := range test.rules {
+			t.Run(test.name, func(t *testing.T) {
+				policytest.Test(t, policytest.Config{New: func(truth policy.Truth) (policy.Scheduler, error) {
+					e, err := test.new(truth)
+					if err != nil {
+						return nil, err
+					}
+					c := slearn.DefaultGS(e)
+					c.Queues.First = 5 // the jobs of the tests are small
+					c.Sharing = rule
+					return slearn.NewGS(c)
+				}})
+			})
+		}
+	}
+}

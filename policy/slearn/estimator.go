@@ -1,0 +1,110 @@
+package slearn
+
+import (
+	"fmt"
+	"math"
+
+	"example.com/augur/policy"
+)
+
+// An Estimator says what is known of a job's work: the runtimes of all its tasks, each
+// times its cores, in core-seconds. A gang counts as one task that takes all its cores.
+//
+// Its methods are called by one [GS] and from within Step, so that they need no lock, may
+// start no goroutine and read no clock. An Estimator serves one GS.
+type Estimator interface {
+	// Plan says what is known of a job that has just been submitted, and is called once.
+	// An error, about a job that the Estimator cannot do with, is what Step returns; the
+	// job is then not taken.
+	Plan(j *policy.Job, now policy.Time) (Plan, error)
+
+	// Work estimates a job's work from the runtimes of its pilots, in seconds and in the
+	// order in which they ended. It is called once, when all of them have, for jobs whose
+	// Plan said [Later]. The slice belongs to the caller. The work must be finite and not
+	// negative.
+	Work(j *policy.Job, now policy.Time, pilots []float64) float64
+
+	// Ended tells what came true of a job. It is called once, after its last task, also for
+	// jobs that failed or were cancelled.
+	Ended(j *policy.Job, r Record)
+}
+
+// When says when a job's work is known.
+type When uint8
+
+const (
+	// Now: Plan.Work is the work.
+	Now When = iota
+	// Later: some tasks, the pilots, run first in the sampling queue, and tell the work of
+	// all. The others wait until then, unless cores would be idle.
+	Later
+	// Never: the job goes by the service that it has attained so far.
+	Never
+)
+
+// A Plan is what an [Estimator] says of a job when it is submitted.
+type Plan struct {
+	When When
+	Work float64 // of a job known Now, core-seconds, finite and ≥ 0
+	// Bypass puts a job known Now into the highest queue, whatever its work: what SLearn
+	// does with thin jobs, whose Work is 0 because nobody has estimated it.
+	Bypass bool
+	// Pilots is the number of tasks, or gangs, that run first of a job known Later, 1 to
+	// the number of all.
+	Pilots int
+	// Ratio of the pilots to all tasks of their stage that was asked for; it is for the
+	// Estimator, which finds it again in the Record.
+	Ratio float64
+}
+
+// check returns an error that names the job if a plan is outside what its comment allows.
+func (p *Plan) check(j *policy.Job) error {
+	switch {
+	case p.When > Never:
+		return fmt.Errorf("slearn: plan of job %d: When is %d, want Now, Later or Never", j.ID, p.When)
+	case p.When == Now:
+		return checkWork(j, p.Work)
+	case p.When == Later && (p.Pilots < 1 || int64(p.Pilots) > units(j)):
+		return fmt.Errorf("slearn: plan of job %d: %d pilots, want 1 to %d", j.ID, p.Pilots, units(j))
+	}
+	return nil
+}
+
+func checkWork(j *policy.Job, work float64) error {
+	if !(work >= 0) || math.IsInf(work, 1) {
+		return fmt.Errorf("slearn: work of job %d is estimated at %v core-seconds, want a finite number of at least 0", j.ID, work)
+	}
+	return nil
+}
+
+// units returns the number of tasks and gangs of a job.
+func units(j *policy.Job) (n int64) {
+	for i := range j.Stages {
+		n += int64(j.Stages[i].Units())
+	}
+	return n
+}
+
+// Width returns the cores that a job takes if all its tasks run at once: what a mean
+// runtime of its tasks is multiplied with to have its work.
+func Width(j *policy.Job) (cores float64) {
+	for i := range j.Stages {
+		s := &j.Stages[i]
+		cores += float64(float64(s.Tasks) * float64(s.Cores))
+	}
+	return cores
+}
+
+// A Record is what came true of a job that is over.
+type Record struct {
+	Outcome policy.Outcome
+	Now     policy.Time     // when it ended
+	JCT     policy.Duration // from its submission
+	Units   int             // tasks and gangs that are finished
+	Runtime float64         // of these together, s
+	Work    float64         // of these together, each times its cores, core-seconds
+
+	Plan      Plan    // as it was made
+	Estimate  float64 // of its work, core-seconds, if Estimated
+	Estimated bool    // false if it bypassed, never was, or ended before its pilots
+}

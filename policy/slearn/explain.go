@@ -1,0 +1,137 @@
+package slearn
+
+import (
+	"fmt"
+	"iter"
+
+	"example.com/augur/policy"
+)
+
+// An Explanation says why a job is where it is.
+type Explanation struct {
+	Queue int  // where it is, 0 being the highest
+	When  When // its work is known: Now, Later (it is being sampled) or Never
+	// Estimate is the job's work in core-seconds, if it is Estimated: known Now, and not
+	// passed by.
+	Estimate  float64
+	Estimated bool
+	Bypass    bool    // it is in the highest queue whatever its work
+	Attained  float64 // service so far, core-seconds
+	Cores     int64   // that it has
+	Share     float64 // of the cores that are charged to its queue, 0 to 1
+	Weight    float64 // of its queue among all queues, 0 to 1
+	Pilots    int     // wanted; 0 if it is not sampled
+	Done      int     // of these, finished
+}
+
+// String says it in a line, as in
+//
+//	queue 2, estimated at 12000 core-seconds by 5 pilots, 300 attained, 4 cores (10 % of its queue's)
+func (e Explanation) String() string {
+	why := "goes by attained service"
+	switch {
+	case e.Bypass:
+		why = "bypasses the estimate"
+	case e.Estimated && e.Pilots > 0:
+		why = fmt.Sprintf("estimated at %.4g core-seconds by %d pilots", e.Estimate, e.Pilots)
+	case e.Estimated:
+		why = fmt.Sprintf("estimated at %.4g core-seconds", e.Estimate)
+	case e.When == Later:
+		why = fmt.Sprintf("sampled, %d of %d pilots done", e.Done, e.Pilots)
+	}
+	return fmt.Sprintf("queue %d, %s, %.4g attained, %d cores (%.3g %% of its queue's)", e.Queue, why, e.Attained, e.Cores, 100*e.Share)
+}
+
+// Explain says why a job is where it is, and false if it is not there.
+func (g *GS) Explain(id policy.JobID) (e Explanation, ok bool) {
+	j := g.view.Job(id)
+	if j == nil {
+		return Explanation{}, false
+	}
+	o := &j.Own
+	e = Explanation{
+		Queue: g.queue(o), When: o.when, Estimate: o.work, Estimated: o.when == Now && !o.plan.Bypass, Bypass: o.plan.Bypass,
+		Attained: g.service(o), Cores: j.Cores, Pilots: o.pilots.want, Done: len(o.pilots.runtimes),
+	}
+	if cores := g.cores[o.queue]; cores > 0 {
+		e.Share = float64(o.charged) / float64(cores)
+	}
+	e.Weight = g.weight(e.Queue)
+	return e, true
+}
+
+// queue returns the queue of a job.
+func (g *GS) queue(o *job) int {
+	level, _ := g.levels.Level(g.key(o))
+	return level
+}
+
+func (g *GS) weight(i int) float64 {
+	sum, own, weight := 0.0, 0.0, 1.0
+	for k := range g.rungs {
+		if k == i {
+			own = weight
+		}
+		sum += weight
+		weight /= g.config.Decay
+	}
+	return own / sum
+}
+
+// Waiting yields the jobs that may start something by right: queue by queue, and in each
+// the next one first.
+func (g *GS) Waiting() iter.Seq2[int, policy.JobID] {
+	return func(yield func(int, policy.JobID) bool) {
+		for i, j := range g.levels.All() {
+			if !yield(i, j.Job.ID) {
+				return
+			}
+		}
+	}
+}
+
+// Resistance returns the work that goes before a job, in core-seconds: what is left, by the
+// estimates, of the jobs in higher queues and of those that wait before it in its own. A
+// job without an estimate counts with the mean runtime of all tasks so far for each of its
+// tasks. It takes time in proportion to the number of jobs, and is false if the job is not
+// there.
+//
+// # Source
+//
+// SLearn, section 5.4.4, which counts true runtimes, in units of 1,000 s of the whole
+// cluster, at the moment of arrival or, for sampled jobs, when the estimate is made.
+func (g *GS) Resistance(id policy.JobID) (work float64, ok bool) {
+	j := g.view.Job(id)
+	if j == nil {
+		return 0, false
+	}
+	own := g.queue(&j.Own)
+	_, _, waits := g.levels.Get(j.Own.handle)
+	for other, k := range g.view.Jobs() {
+		if other == id {
+			continue
+		}
+		if q := g.queue(&k.Own); q < own || q == own && (!waits || k.Waiting == 0) {
+			work += g.left(k)
+		}
+	}
+	if waits {
+		for k := range g.levels.In(own) {
+			if k == j {
+				break
+			}
+			work += g.left(k)
+		}
+	}
+	return work, true
+}
+
+// left returns what is left of a job by its estimate, core-seconds.
+func (g *GS) left(j *jobView) float64 {
+	o := &j.Own
+	total := o.work
+	if o.when != Now || o.plan.Bypass {
+		total = float64(g.expect(o) * Width(j.Job))
+	}
+	return max(0, total-g.service(o))
+}

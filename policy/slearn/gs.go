@@ -1,0 +1,185 @@
+package slearn
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+
+	"example.com/augur/estimate"
+	"example.com/augur/policy"
+	"example.com/augur/queue"
+)
+
+// GSConfig describes a [GS]. Start from [DefaultGS].
+type GSConfig struct {
+	Estimator Estimator // says how much work a job is
+
+	// Queues says how the queues lie on the scale of a job's work, in core-seconds. Queue 0
+	// is the highest. The default is ten, of which the first ends at 1,000 core-seconds (10^6
+	// ms) and each other at ten times more than the one before.
+	Queues queue.MultilevelConfig
+
+	// Decay is the ratio of the weights of neighbouring queues, the higher one's over the
+	// lower one's, ≥ 1 and finite; 0 means 10. The weight of the lowest queue may not
+	// underflow.
+	Decay float64
+
+	// Sharing says what the queues share by these weights. queue.ByService, the default,
+	// shares core-seconds; queue.ByUse and queue.ByNextUse share the cores in use.
+	Sharing queue.ShareRule
+
+	// SamplingQueue is the queue in which pilots wait, beside the jobs whose work is
+	// between its thresholds, 0 to the number of queues - 1. The default is 1, the second
+	// highest.
+	SamplingQueue int
+
+	// Conserve lets other tasks than pilots start while their job's work is not known yet,
+	// rather than leave cores idle, in the order of submission. The default is true.
+	Conserve bool
+}
+
+// DefaultGS returns the parameters of SLearn, section 5.2, for an Estimator.
+func DefaultGS(e Estimator) GSConfig {
+	return GSConfig{
+		Estimator: e, Queues: queue.MultilevelConfig{Levels: 10, First: 1000, Growth: 10},
+		Decay: 10, SamplingQueue: 1, Conserve: true,
+	}
+}
+
+// GS is the generic scheduler: shortest job first by an estimate of each job's work, in
+// queues that share the cluster, so that the long ones are served too.
+//
+// A job joins the tail of the queue of its estimate when something of it waits, and the job
+// at the head of a queue may start all its tasks before the next one gets a core. The next
+// free core goes to the queue, of those with something to start, that has had the least
+// service by its weight. While the job whose turn it is finds no room for a wide task, the
+// others wait with it. Tasks are not preempted.
+//
+// By service, a queue is charged for a task when it starts, with the mean runtime that its
+// job is estimated at, or, if there is no estimate, with that of all tasks so far; when it
+// ends the charge is corrected to what was true. When a job moves to another queue, the
+// charges of its running tasks move along. Tasks that only ran because cores were idle (see
+// GSConfig.Conserve) are charged to no queue until their job is estimated.
+//
+// The first tasks of a job to be started are its pilots, if it is to have any.
+//
+// Step takes time logarithmic in the number of queues and constant in that of jobs, for each
+// event and each action; besides, by attained service, time logarithmic in the number of
+// jobs for each of them that crosses a threshold, and where cores would be idle, for each
+// job whose pilots all run. It allocates only when a job comes, is Ready or ends, and while
+// tables grow.
+//
+// In a restart, tasks that run or are finished are taken for the pilots of their job as far
+// as it needs any. What the Estimator has learnt is lost, and so are the queues' shares.
+//
+// # Source
+//
+// SLearn, section 5.1.1.
+type GS struct {
+	view    policy.View[job]
+	now     policy.Time // of the last event
+	config  GSConfig
+	levels  *queue.Multilevel[*jobView] // the jobs with something to start by right
+	sharing *queue.Sharing[int]         // the queues
+	members []queue.Handle              // of the queues, in sharing
+	rungs   []float64                   // the least key of each queue
+	cores   []int64                     // charged for, by queue
+
+	spare     *queue.Heap[*jobView] // those with something that may start if cores are idle
+	crossings *queue.Heap[*jobView] // by attained service: by when they reach a threshold
+	runtimes  estimate.Mean         // of all tasks so far, s
+}
+
+type jobView = policy.JobView[job]
+
+// NewGS returns a scheduler. The error names the field that is outside its range.
+func NewGS(c GSConfig) (*GS, error) {
+	if c.Estimator == nil {
+		return nil, errors.New("slearn: GSConfig.Estimator is nil, want something that says how much work a job is")
+	}
+	levels, err := queue.NewMultilevel[*jobView](c.Queues)
+	if err != nil {
+		return nil, fmt.Errorf("slearn: GSConfig.Queues: %w", err)
+	}
+	if c.Decay == 0 {
+		c.Decay = 10
+	}
+	if !(c.Decay >= 1) || math.IsInf(c.Decay, 1) {
+		return nil, fmt.Errorf("slearn: GSConfig.Decay is %v, want a finite number of at least 1, or 0 for 10", c.Decay)
+	}
+	if n := levels.Levels(); c.SamplingQueue < 0 || c.SamplingQueue >= n {
+		return nil, fmt.Errorf("slearn: GSConfig.SamplingQueue is %d, want 0 to %d", c.SamplingQueue, n-1)
+	}
+	g := &GS{
+		config: c, levels: levels, cores: make([]int64, levels.Levels()), rungs: make([]float64, levels.Levels()),
+		spare: queue.NewHeap(func(a, b *jobView) int { return submission(a.Job, b.Job) }),
+		crossings: queue.NewHeap(func(a, b *jobView) int {
+			return cmp.Or(cmp.Compare(a.Own.reaches, b.Own.reaches), cmp.Compare(a.Job.ID, b.Job.ID))
+		}),
+	}
+	if g.sharing, err = queue.NewSharing[int](c.Sharing); err != nil {
+		return nil, fmt.Errorf("slearn: GSConfig.Sharing: %w", err)
+	}
+	weight := 1.0
+	for i := range g.rungs {
+		if i > 0 {
+			g.rungs[i] = levels.End(i - 1)
+		}
+		member, err := g.sharing.Add(i, weight)
+		if err != nil {
+			return nil, fmt.Errorf("slearn: GSConfig.Decay is %v, and the weight of queue %d underflows: %w", c.Decay, i, err)
+		}
+		g.members = append(g.members, member)
+		weight /= c.Decay
+	}
+	return g, nil
+}
+
+func submission(a, b *policy.Job) int {
+	return cmp.Or(cmp.Compare(a.Submitted, b.Submitted), cmp.Compare(a.ID, b.ID))
+}
+
+// Step is [policy.Scheduler].
+func (g *GS) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	j, err := g.view.Observe(ev)
+	if err != nil {
+		return actions, err
+	}
+	g.now = ev.Time
+	for first, ok := g.crossings.Peek(); ok && first.Own.reaches <= g.now; first, ok = g.crossings.Peek() {
+		g.place(first)
+	}
+	if j != nil {
+		if err := g.note(j, ev); err != nil {
+			return actions, err
+		}
+	}
+	if !g.view.Decide(ev) {
+		return actions, nil
+	}
+	for {
+		j := g.next()
+		if j == nil || !g.view.Fits(j) {
+			return actions, nil
+		}
+		a := g.view.Start(j, 0)
+		actions = append(actions, a)
+		j.Own.pilots.start(a.Copy.Task, j.Job.Stages[a.Copy.Stage].Width())
+		g.place(j)
+		if j.Own.refused {
+			return actions, nil // it tries alone until one of its tasks gets through
+		}
+	}
+}
+
+// next returns the job whose turn it is, nil if there is nothing to start.
+func (g *GS) next() *jobView {
+	var j *jobView
+	if i, ok := g.sharing.Next(); ok {
+		j, _ = g.levels.PeekIn(i)
+	} else {
+		j, _ = g.spare.Peek()
+	}
+	return j
+}

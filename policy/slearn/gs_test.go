@@ -1,0 +1,448 @@
+package slearn_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/slearn"
+	"example.com/augur/policy/workload"
+	"example.com/augur/queue"
+)
+
+const s = time.Second
+
+func bag(id policy.JobID, submitted policy.Duration, runtimes ...policy.Duration) *workload.Job {
+	return &workload.Job{
+		Job: policy.Job{
+			ID: id, Submitted: policy.Time(submitted),
+			Stages: []policy.Stage{{Tasks: uint32(len(runtimes)), Cores: 1}},
+		},
+		Runtimes: [][]policy.Duration{runtimes},
+	}
+}
+
+func must[P any](p P, err error) P {
+	if err != nil {
+		panic(err)
+	}
+	return p
+}
+
+// plans is an Estimator that does as it is told.
+type plans func(j *policy.Job) slearn.Plan
+
+func (p plans) Plan(j *policy.Job, _ policy.Time) (slearn.Plan, error) { return p(j), nil }
+
+func (p plans) Work(j *policy.Job, _ policy.Time, pilots []float64) float64 {
+	return mean(pilots) * slearn.Width(j)
+}
+
+func (p plans) Ended(*policy.Job, slearn.Record) {}
+
+func mean(list []float64) (m float64) {
+	for _, x := range list {
+		m += x / float64(len(list))
+	}
+	return m
+}
+
+// watch shows each step of a policy to a function.
+type watch struct {
+	policy.Scheduler
+	see func(*policy.Event, []policy.Action) error
+}
+
+func (w watch) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	n := len(actions)
+	actions, err := w.Scheduler.Step(ev, actions)
+	if err == nil {
+		err = w.see(ev, actions[n:])
+	}
+	return actions, err
+}
+
+// naive is what the definition of GS goes by, written down in full.
+type naive struct {
+	config slearn.GSConfig
+	plan   plans
+	jobs   map[policy.JobID]*naiveJob
+	free   int64
+	joins  int
+	by     [4]int // starts: by right of jobs known Now, Later, Never; of idle cores
+}
+
+type naiveJob struct {
+	job     *policy.Job
+	plan    slearn.Plan
+	when    slearn.When
+	work    float64
+	waiting map[uint32]bool
+	runs    map[policy.Copy]*naiveRun
+	pilots  map[uint32]bool // by task: is finished
+	times   []float64
+	queue   int // where it waits by right, -1 if it does not
+	joined  int
+}
+
+type naiveRun struct {
+	started, ended bool
+	since          policy.Time
+	service        float64
+}
+
+func (n *naive) level(key float64) (level int) {
+	end := n.config.Queues.First
+	for ; level < n.config.Queues.Levels-1 && key >= end; level++ {
+		end *= n.config.Queues.Growth
+	}
+	return level
+}
+
+func (j *naiveJob) width() int64 { return j.job.Stages[0].Width() }
+
+func (j *naiveJob) service(now policy.Time) (sum float64) {
+	for _, r := range j.runs {
+		if r.started && !r.ended {
+			r.service = now.Sub(r.since).Seconds()
+		}
+		sum += r.service * float64(j.width())
+	}
+	return sum
+}
+
+func (n *naive) home(j *naiveJob, now policy.Time) int {
+	switch {
+	case j.when == slearn.Later:
+		return n.config.SamplingQueue
+	case j.when == slearn.Never:
+		return n.level(j.service(now) + 1e-6)
+	case j.plan.Bypass:
+		return 0
+	}
+	return n.level(j.work)
+}
+
+func (j *naiveJob) byRight() bool {
+	if j.when != slearn.Later {
+		return len(j.waiting) > 0
+	}
+	for t := range j.pilots {
+		if j.waiting[t] {
+			return true
+		}
+	}
+	return len(j.pilots) < j.plan.Pilots && len(j.waiting) > 0
+}
+
+// cores returns what a job's queue is charged for.
+func (j *naiveJob) cores() (cores int64) {
+	for c, r := range j.runs {
+		if _, pilot := j.pilots[c.Index]; !r.ended && (j.when != slearn.Later || pilot) {
+			cores += j.width()
+		}
+	}
+	return cores
+}
+
+func (n *naive) queueUp(now policy.Time) {
+	for id := policy.JobID(1); int(id) <= 1000; id++ {
+		j := n.jobs[id]
+		if j == nil {
+			continue
+		}
+		queue := -1
+		if j.byRight() {
+			queue = n.home(j, now)
+		}
+		if queue != j.queue {
+			n.joins++
+			j.queue, j.joined = queue, n.joins
+		}
+	}
+}
+
+func (n *naive) observe(ev *policy.Event) {
+	id := ev.Copy.Job
+	j := n.jobs[id]
+	switch {
+	case ev.Kind == policy.Joined:
+		n.free += int64(ev.Info.Cores)
+	case ev.Kind == policy.Submitted:
+		plan := n.plan(ev.Job)
+		n.jobs[id] = &naiveJob{
+			job: ev.Job, plan: plan, when: plan.When, work: plan.Work, queue: -1,
+			waiting: map[uint32]bool{}, runs: map[policy.Copy]*naiveRun{}, pilots: map[uint32]bool{},
+		}
+	case ev.Kind == policy.Ready:
+		for i := range j.job.Stages[0].Tasks {
+			j.waiting[i] = true
+		}
+	case ev.Kind == policy.Started:
+		*j.runs[ev.Copy] = naiveRun{started: true, since: ev.Time}
+	case ev.Kind == policy.Refused:
+		delete(j.runs, ev.Copy)
+		n.free += j.width()
+	case ev.Kind.End():
+		*j.runs[ev.Copy] = naiveRun{started: true, ended: true, service: ev.Service.Seconds()}
+		n.free += j.width()
+		if _, pilot := j.pilots[ev.Copy.Index]; pilot && ev.Kind == policy.Finished && j.when == slearn.Later {
+			if j.times = append(j.times, ev.Service.Seconds()); len(j.times) == j.plan.Pilots {
+				j.when, j.work = slearn.Now, mean(j.times)*slearn.Width(j.job)
+			}
+		}
+	case ev.Kind == policy.Ended:
+		delete(n.jobs, id)
+	}
+	if ev.Again {
+		j.waiting[ev.Copy.Index] = true
+	}
+}
+
+// use returns what each queue is charged for by its weight, and whether it has a job.
+func (n *naive) use(now policy.Time) (use []float64, waits []bool) {
+	use, waits = make([]float64, n.config.Queues.Levels), make([]bool, n.config.Queues.Levels)
+	for _, j := range n.jobs {
+		q := n.home(j, now)
+		use[q] += float64(j.cores()) * math.Pow(n.config.Decay, float64(q))
+		if j.queue >= 0 {
+			waits[j.queue] = true
+		}
+	}
+	return use, waits
+}
+
+// start checks a Start against the definition, and takes note of it.
+func (n *naive) start(a policy.Action, now policy.Time) error {
+	j := n.jobs[a.Copy.Job]
+	use, waits := n.use(now)
+	if j.queue >= 0 {
+		for q := range use {
+			if waits[q] && use[q] < use[j.queue]*(1-1e-9) {
+				return fmt.Errorf("start of %v in queue %d of use %v, but queue %d has %v", a.Copy, j.queue, use[j.queue], q, use[q])
+			}
+		}
+		for id, k := range n.jobs {
+			if k.queue == j.queue && k.joined < j.joined && j.when != slearn.Never && k.when != slearn.Never {
+				return fmt.Errorf("start of %v, but job %d joined queue %d before", a.Copy, id, j.queue)
+			}
+		}
+		n.by[j.when]++
+	} else {
+		if !n.config.Conserve || j.when != slearn.Later {
+			return fmt.Errorf("start of %v, which does not wait", a.Copy)
+		}
+		for id, k := range n.jobs {
+			if k.queue >= 0 {
+				return fmt.Errorf("start of %v on idle cores, but job %d waits", a.Copy, id)
+			}
+			if len(k.waiting) > 0 && (k.job.Submitted < j.job.Submitted || k.job.Submitted == j.job.Submitted && id < a.Copy.Job) {
+				return fmt.Errorf("start of %v on idle cores, but job %d came before", a.Copy, id)
+			}
+		}
+		n.by[3]++
+	}
+	if !j.waiting[a.Copy.Index] {
+		return fmt.Errorf("start of %v, which does not wait", a.Copy)
+	}
+	delete(j.waiting, a.Copy.Index)
+	j.runs[a.Copy] = &naiveRun{}
+	if _, pilot := j.pilots[a.Copy.Index]; !pilot && j.when == slearn.Later && len(j.pilots) < j.plan.Pilots {
+		j.pilots[a.Copy.Index] = false
+	}
+	n.free -= j.width()
+	return nil
+}
+
+// mixed makes jobs of all sorts: some wide, many short, a few long.
+func mixed(seed uint64, jobs int) (list []*workload.Job, plan plans) {
+	rng := rand.New(rand.NewPCG(seed, 7))
+	now := 0.0
+	all := make(map[policy.JobID]slearn.Plan)
+	for id := policy.JobID(1); int(id) <= jobs; id++ {
+		now += rng.ExpFloat64() * 6
+		tasks := 1 + rng.IntN(12)
+		scale := math.Exp(1.5 * rng.NormFloat64())
+		runtimes := make([]policy.Duration, tasks)
+		work := 0.0
+		for i := range runtimes {
+			runtimes[i] = policy.Duration(1e9 * scale * (0.5 + rng.Float64()))
+			work += runtimes[i].Seconds()
+		}
+		j := bag(id, policy.Duration(now*1e9), runtimes...)
+		j.Stages[0].Cores = int32(1 + rng.IntN(3))
+		list = append(list, j)
+		switch rng.IntN(5) {
+		case 0:
+			all[id] = slearn.Plan{Work: work * float64(j.Stages[0].Cores)}
+		case 1:
+			all[id] = slearn.Plan{Bypass: true}
+		case 2:
+			all[id] = slearn.Plan{When: slearn.Never}
+		default:
+			all[id] = slearn.Plan{When: slearn.Later, Pilots: 1 + rng.IntN(min(tasks, 4))}
+		}
+	}
+	return list, func(j *policy.Job) slearn.Plan { return all[j.ID] }
+}
+
+// What GS starts is what the definition says: of the queue that has the least of its share,
+// the job that joined first; of idle cores, the job that was submitted first; and cores are
+// idle only if nothing waits that finds room.
+func TestAgainstDefinition(t *testing.T) {
+	by := [4]int{}
+	for seed := range uint64(12) {
+		const cores = 16
+		jobs, plan := mixed(seed, 150)
+		config := slearn.DefaultGS(plan)
+		config.Queues = queue.MultilevelConfig{Levels: 5, First: 2, Growth: 3}
+		config.Decay = 2
+		config.Sharing = queue.ByUse
+		config.Conserve = seed%4 != 3
+		config.SamplingQueue = int(seed % 3)
+		g := must(slearn.NewGS(config))
+		n := &naive{config: config, plan: plan, jobs: map[policy.JobID]*naiveJob{}}
+		refused := false
+		p := watch{g, func(ev *policy.Event, actions []policy.Action) error {
+			n.observe(ev)
+			n.queueUp(ev.Time)
+			refused = refused || ev.Kind == policy.Refused
+			for _, a := range actions {
+				if err := n.start(a, ev.Time); err != nil {
+					return err
+				}
+				n.queueUp(ev.Time)
+			}
+			for id, j := range n.jobs {
+				e, ok := g.Explain(id)
+				if !ok || e.When != j.when || e.Queue != n.home(j, ev.Time) && j.when != slearn.Never || math.Abs(e.Attained-j.service(ev.Time)) > 1e-6 {
+					return fmt.Errorf("job %d is in %v, want it in queue %d, known %d, with %v core-seconds", id, e, n.home(j, ev.Time), j.when, j.service(ev.Time))
+				}
+				if !ev.More && !refused && ev.Kind != policy.Refused && n.free >= 3 && (j.queue >= 0 || config.Conserve && len(j.waiting) > 0) {
+					return fmt.Errorf("job %d waits, but %d cores are free", id, n.free)
+				}
+			}
+			return nil
+		}}
+		js, truth := workload.Split(workload.Of(jobs))
+		_, err := sim.Run(t.Context(), sim.Config{
+			Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: cores}), Jobs: js, Truth: truth,
+			Faults: sim.Faults{Seed: seed, TaskFailure: 0.05},
+		}, p)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if refused {
+			t.Errorf("seed %d: a start was refused on a single node", seed)
+		}
+		for i := range by {
+			by[i] += n.by[i]
+		}
+	}
+	if min(by[0], by[1], by[2], by[3]) < 100 {
+		t.Errorf("%v tasks of jobs known now, later, never, and on idle cores, want more of each", by)
+	}
+}
+
+// By service, queues that always wait are served in proportion to their weights, whatever
+// the runtimes of their tasks.
+func TestSharesByService(t *testing.T) {
+	var jobs []*workload.Job
+	plan := func(j *policy.Job) slearn.Plan { return slearn.Plan{Work: []float64{1, 20, 200}[j.ID-1]} }
+	for id, each := range []policy.Duration{s, 7 * s, 3 * s} {
+		runtimes := make([]policy.Duration, 4000/int(each/s))
+		for i := range runtimes {
+			runtimes[i] = each
+		}
+		jobs = append(jobs, bag(policy.JobID(id+1), 0, runtimes...))
+	}
+	c := slearn.DefaultGS(plans(plan))
+	c.Queues = queue.MultilevelConfig{Levels: 3, First: 10, Growth: 10}
+	c.Decay = 2
+	g := must(slearn.NewGS(c))
+	served := [3]float64{}
+	js, truth := workload.Split(workload.Of(jobs))
+	over := errors.New("over")
+	_, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 2, Cores: 5}), Jobs: js, Truth: truth},
+		watch{g, func(ev *policy.Event, _ []policy.Action) error {
+			if ev.Kind == policy.Finished {
+				served[ev.Copy.Job-1] += ev.Service.Seconds()
+			}
+			if ev.Time > policy.Time(600*s) {
+				return over
+			}
+			return nil
+		}})
+	if !errors.Is(err, over) {
+		t.Fatal(err)
+	}
+	for i, want := range []float64{4. / 7, 2. / 7, 1. / 7} {
+		if got := served[i] / (served[0] + served[1] + served[2]); math.Abs(got-want) > 0.01 {
+			t.Errorf("queue %d got %.3f of all, want %.3f", i, got, want)
+		}
+	}
+}
+
+func TestGSErrors(t *testing.T) {
+	for _, test := range []struct {
+		want   string
+		change func(*slearn.GSConfig)
+	}{
+		{"Estimator is nil", func(c *slearn.GSConfig) { c.Estimator = nil }},
+		{"First is 0", func(c *slearn.GSConfig) { c.Queues = queue.MultilevelConfig{} }},
+		{"Decay is 0.5", func(c *slearn.GSConfig) { c.Decay = 0.5 }},
+		{"Decay is NaN", func(c *slearn.GSConfig) { c.Decay = math.NaN() }},
+		{"queue 2 underflows", func(c *slearn.GSConfig) { c.Decay = 1e200 }},
+		{"SamplingQueue is 10, want 0 to 9", func(c *slearn.GSConfig) { c.SamplingQueue = 10 }},
+		{"SamplingQueue is -1", func(c *slearn.GSConfig) { c.SamplingQueue = -1 }},
+		{"ShareRule is 9", func(c *slearn.GSConfig) { c.Sharing = 9 }},
+	} {
+		c := slearn.DefaultGS(slearn.LAS{})
+		test.change(&c)
+		if _, err := slearn.NewGS(c); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("got error %v, want one with %q", err, test.want)
+		}
+	}
+	if _, err := slearn.NewOracle(nil); err == nil {
+		t.Error("an Oracle without a truth gives no error")
+	}
+}
+
+// A plan that is not one, and a job that the Oracle does not know, are errors that name the
+// job, which may come again.
+func TestBadPlans(t *testing.T) {
+	job := &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 2, Cores: 1}}}
+	submitted := policy.Event{Kind: policy.Submitted, Copy: policy.Copy{Task: policy.Task{Job: 1}}, Job: job}
+	for _, test := range []struct {
+		want string
+		e    slearn.Estimator
+	}{
+		{"When is 7", plans(func(*policy.Job) slearn.Plan { return slearn.Plan{When: 7} })},
+		{"NaN core-seconds", plans(func(*policy.Job) slearn.Plan { return slearn.Plan{Work: math.NaN()} })},
+		{"-1 core-seconds", plans(func(*policy.Job) slearn.Plan { return slearn.Plan{Work: -1} })},
+		{"+Inf core-seconds", plans(func(*policy.Job) slearn.Plan { return slearn.Plan{Work: math.Inf(1)} })},
+		{"0 pilots, want 1 to 2", plans(func(*policy.Job) slearn.Plan { return slearn.Plan{When: slearn.Later} })},
+		{"3 pilots, want 1 to 2", plans(func(*policy.Job) slearn.Plan { return slearn.Plan{When: slearn.Later, Pilots: 3} })},
+		{"does not know the runtime of 1/0/0", must(slearn.NewOracle(nothing{}))},
+	} {
+		g := must(slearn.NewGS(slearn.DefaultGS(test.e)))
+		for range 2 {
+			if _, err := g.Step(&submitted, nil); err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("got error %v, want one with %q", err, test.want)
+			}
+		}
+		if _, ok := g.Explain(1); ok {
+			t.Errorf("%s: the job was taken", test.want)
+		}
+	}
+}
+
+type nothing struct{}
+
+func (nothing) Runtime(policy.Copy) (policy.Duration, bool) { return 0, false }

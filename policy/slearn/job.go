@@ -1,0 +1,212 @@
+package slearn
+
+import (
+	"math"
+
+	"example.com/augur/policy"
+	"example.com/augur/queue"
+)
+
+// never is the end of what is not in sight.
+const never = policy.Time(math.MaxInt64)
+
+// job is what GS keeps of a job, besides what the View keeps.
+type job struct {
+	plan    Plan
+	when    When    // as planned; Now once the pilots have told
+	work    float64 // estimated, core-seconds, when it is known
+	mean    float64 // estimated runtime of its tasks, s; 0 if there is no estimate
+	refused bool    // the host found no room for its last Start
+	pilots  pilots
+
+	queue   int          // that is charged for its tasks
+	charged int64        // cores of running tasks that are charged for
+	held    float64      // charged for these, core-seconds
+	handle  queue.Handle // in levels
+	spare   queue.Handle // in spare
+
+	service  float64     // attained, core-seconds, at the instant since
+	rate     int64       // cores that run
+	since    policy.Time // never before what service counts
+	reaches  policy.Time // when, if it goes on, it reaches the end of its queue, or just before
+	crossing queue.Handle
+
+	finished int     // tasks and gangs
+	runtime  float64 // of these, s
+	done     float64 // of these, core-seconds
+}
+
+// note takes note of an event about a job.
+func (g *GS) note(j *jobView, ev *policy.Event) error {
+	o := &j.Own
+	switch ev.Kind {
+	case policy.Submitted:
+		if err := g.submitted(j); err != nil {
+			g.view.Observe(&policy.Event{Time: ev.Time, Kind: policy.Ended, Copy: ev.Copy})
+			return err
+		}
+		return nil
+	case policy.Ready:
+		g.place(j)
+		return nil
+	case policy.Ended:
+		g.place(j)
+		g.charge(o, -o.charged)
+		g.crossings.Remove(o.crossing)
+		g.config.Estimator.Ended(j.Job, Record{
+			Outcome: ev.Outcome, Now: g.now, JCT: g.now.Sub(j.Job.Submitted), Units: o.finished, Runtime: o.runtime, Work: o.done,
+			Plan: o.plan, Estimate: o.work, Estimated: o.when == Now && !o.plan.Bypass,
+		})
+		return nil
+	}
+
+	width := j.Job.Stages[ev.Copy.Stage].Width()
+	g.serve(o, ev, width)
+	pilot := o.when == Later && o.pilots.note(ev, width)
+	if o.when == Later && o.pilots.all() {
+		work := g.config.Estimator.Work(j.Job, g.now, o.pilots.runtimes)
+		if err := checkWork(j.Job, work); err != nil {
+			return err
+		}
+		g.estimated(j, work)
+	}
+	if ev.Kind.End() && !ev.Replay && (o.when != Later || pilot) {
+		g.correct(o, ev, width)
+	}
+	g.place(j)
+	return nil
+}
+
+// submitted plans a job.
+func (g *GS) submitted(j *jobView) error {
+	o := &j.Own
+	o.since = g.now
+	plan, err := g.config.Estimator.Plan(j.Job, g.now)
+	if err != nil {
+		return err
+	}
+	if err := plan.check(j.Job); err != nil {
+		return err
+	}
+	o.plan, o.when = plan, plan.When
+	switch {
+	case plan.When == Later:
+		o.pilots = newPilots(plan.Pilots)
+		o.queue = g.config.SamplingQueue
+	case plan.When == Now && !plan.Bypass:
+		g.estimated(j, plan.Work)
+	}
+	return nil
+}
+
+// estimated takes note of a job's work.
+func (g *GS) estimated(j *jobView, work float64) {
+	o := &j.Own
+	o.when, o.work = Now, work
+	o.mean = work / Width(j.Job)
+}
+
+// serve keeps the service that a job has attained, as the centre hears of it.
+func (g *GS) serve(o *job, ev *policy.Event, width int64) {
+	o.service, o.since = g.service(o), g.now
+	switch {
+	case ev.Kind == policy.Started, ev.Kind == policy.Resumed:
+		o.rate += width
+	case ev.Kind == policy.Suspended && !ev.Idle, ev.Kind.End() && !ev.Idle && !ev.Replay:
+		o.rate -= width
+	}
+	switch ev.Kind {
+	case policy.Started:
+		o.refused = false
+	case policy.Refused:
+		o.refused = true
+	}
+	service := ev.Service.Seconds()
+	if ev.Replay && (ev.Kind == policy.Started || ev.Kind.End()) {
+		o.service += float64(float64(width) * service)
+	}
+	if ev.Kind == policy.Finished {
+		o.finished++
+		o.runtime += service
+		o.done += float64(float64(width) * service)
+		g.runtimes.Add(service)
+	}
+}
+
+// service returns the service that a job has attained by now.
+func (g *GS) service(o *job) float64 {
+	return o.service + float64(float64(o.rate)*g.now.Sub(o.since).Seconds())
+}
+
+// key returns the key by which a job is in its queue.
+func (g *GS) key(o *job) float64 {
+	switch {
+	case o.when == Later:
+		return g.rungs[g.config.SamplingQueue]
+	case o.when == Never:
+		return g.service(o)
+	case o.plan.Bypass:
+		return 0
+	}
+	return o.work
+}
+
+// place brings the places of a job in the queues, and what they are charged for it, up to
+// date.
+func (g *GS) place(j *jobView) {
+	o := &j.Own
+	key := g.key(o)
+	to, _ := g.levels.Level(key)
+	if to != o.queue {
+		g.charge(o, -o.charged)
+		o.queue = to
+	}
+	if o.when == Later {
+		g.charge(o, o.pilots.cores-o.charged)
+	} else {
+		g.charge(o, j.Cores-o.charged)
+	}
+
+	waits := j.Waiting > 0
+	byRight := waits && (o.when != Later || o.pilots.wait())
+	if _, from, ok := g.levels.Get(o.handle); !ok || !byRight || from != to {
+		if ok {
+			g.levels.Remove(o.handle)
+			if g.levels.LevelLen(from) == 0 {
+				g.sharing.Leave(g.members[from])
+			}
+		}
+		if byRight {
+			o.handle, _ = g.levels.Push(j, key)
+			if g.levels.LevelLen(to) == 1 {
+				g.sharing.Join(g.members[to])
+			}
+		}
+	}
+	if idle := waits && !byRight && g.config.Conserve; !idle {
+		g.spare.Remove(o.spare)
+	} else if _, ok := g.spare.Get(o.spare); !ok {
+		o.spare = g.spare.Push(j)
+	}
+	if o.when == Never {
+		g.watch(j, key)
+	}
+}
+
+// watch keeps the instant at which a job that runs reaches the end of its queue.
+func (g *GS) watch(j *jobView, service float64) {
+	o := &j.Own
+	o.reaches = never
+	if o.rate > 0 {
+		left := math.Floor((g.levels.End(o.queue) - service) / float64(o.rate) * 1e9)
+		if left = max(1, left); left < float64(never/2-g.now) {
+			o.reaches = g.now.Add(policy.Duration(left))
+		}
+	}
+	switch {
+	case o.reaches == never:
+		g.crossings.Remove(o.crossing)
+	case !g.crossings.Fix(o.crossing):
+		o.crossing = g.crossings.Push(j)
+	}
+}

@@ -1,0 +1,81 @@
+package slearn
+
+import (
+	"slices"
+
+	"example.com/augur/policy"
+)
+
+// pilots are the tasks (or gangs) of a job that run first: as many as are wanted, in the
+// order in which they were first started. The zero pilots are none.
+type pilots struct {
+	want     int
+	tasks    []uint64  // started at least once, in increasing order
+	again    int       // of these, those that wait for another Start
+	cores    int64     // of their copies that run and of their Starts that are not answered
+	runtimes []float64 // of those that are finished, s
+}
+
+func newPilots(n int) pilots {
+	return pilots{want: n, tasks: make([]uint64, 0, n), runtimes: make([]float64, 0, n)}
+}
+
+// wait reports whether some pilots wait for a Start.
+func (p *pilots) wait() bool { return len(p.tasks) < p.want || p.again > 0 }
+
+// all reports whether all pilots are finished.
+func (p *pilots) all() bool { return len(p.runtimes) == p.want }
+
+func (p *pilots) find(t policy.Task) (at int, key uint64, ok bool) {
+	key = uint64(t.Stage)<<32 | uint64(t.Index)
+	at, ok = slices.BinarySearch(p.tasks, key)
+	return at, key, ok
+}
+
+// add adds a task if it is a pilot, or can be one, and reports whether it is new.
+func (p *pilots) add(t policy.Task) (isNew, ok bool) {
+	at, key, ok := p.find(t)
+	if ok || len(p.tasks) == p.want {
+		return false, ok
+	}
+	p.tasks = slices.Insert(p.tasks, at, key)
+	return true, true
+}
+
+// start takes note of a Start.
+func (p *pilots) start(t policy.Task, width int64) {
+	if p.want == len(p.runtimes) {
+		return // all is told
+	}
+	isNew, ok := p.add(t)
+	if !ok {
+		return
+	}
+	p.cores += width
+	if !isNew {
+		p.again--
+	}
+}
+
+// note takes note of an event about a copy, and reports whether it is one of a pilot.
+func (p *pilots) note(ev *policy.Event, width int64) bool {
+	if ev.Replay && (ev.Kind == policy.Started || ev.Kind == policy.Finished && ev.Service > 0) {
+		p.add(ev.Copy.Task)
+	}
+	if _, _, ok := p.find(ev.Copy.Task); !ok {
+		return false
+	}
+	switch {
+	case ev.Kind == policy.Started && ev.Replay, ev.Kind == policy.Resumed:
+		p.cores += width
+	case ev.Kind == policy.Refused && !ev.Replay, ev.Kind == policy.Suspended && !ev.Idle, ev.Kind.End() && !ev.Idle && !ev.Replay:
+		p.cores -= width
+	}
+	if ev.Again {
+		p.again++
+	}
+	if ev.Kind == policy.Finished {
+		p.runtimes = append(p.runtimes, ev.Service.Seconds())
+	}
+	return true
+}
