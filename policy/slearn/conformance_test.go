@@ -6,6 +6,7 @@ import (
 	"example.com/augur/policy"
 	"example.com/augur/policy/policytest"
 	"example.com/augur/policy/slearn"
+	"example.com/augur/predict"
 	"example.com/augur/queue"
 )
 
@@ -19,6 +20,9 @@ func TestConformance(t *testing.T) {
 	}{
 		{"Oracle", func(truth policy.Truth) (slearn.Estimator, error) { return slearn.NewOracle(truth) }, []queue.ShareRule{queue.ByService, queue.ByUse, queue.ByNextUse}},
 		{"LAS", func(policy.Truth) (slearn.Estimator, error) { return slearn.LAS{}, nil }, []queue.ShareRule{queue.ByService, queue.ByUse}},
+		{"3Sigma", history(slearn.HistoryConfig{}), []queue.ShareRule{queue.ByService}},
+		{"3SigmaTL", history(slearn.HistoryConfig{ThinLimit: 3}), []queue.ShareRule{queue.ByService}},
+		{"PointEst", history(slearn.HistoryConfig{Point: slearn.Median, Total: true}), []queue.ShareRule{queue.ByUse}},
 	} {
 		for _, rule := range test.rules {
 			t.Run(test.name, func(t *testing.T) {
@@ -34,5 +38,15 @@ func TestConformance(t *testing.T) {
 				}})
 			})
 		}
+	}
+}
+
+func history(c slearn.HistoryConfig) func(policy.Truth) (slearn.Estimator, error) {
+	return func(policy.Truth) (_ slearn.Estimator, err error) {
+		c.Predictor, err = predict.New(predict.Config{})
+		if err != nil {
+			return nil, err
+		}
+		return slearn.NewHistory(c)
 	}
 }

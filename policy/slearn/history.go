@@ -1,0 +1,121 @@
+package slearn
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"example.com/augur/estimate"
+	"example.com/augur/policy"
+	"example.com/augur/predict"
+)
+
+// Point says how a single number is made of the distribution that history predicts.
+type Point uint8
+
+const (
+	// Utility is the runtime t whose utility 1/t² is that expected of the distribution, as
+	// 3Sigma is used in SLearn, section 4.3. It leans to the shortest runtimes seen.
+	Utility Point = iota
+	// Winner is the estimate of the expert that predict.Predictor trusts most.
+	Winner
+	// Median is the middle of the distribution: PointEst of SLearn, section 5.1.3.
+	Median
+)
+
+// HistoryConfig describes a [History].
+type HistoryConfig struct {
+	// Predictor knows the past, and learns the jobs that end; required. It may be trained
+	// before: see [History.Learn]. A Predictor that others use too makes runs depend on them.
+	Predictor *predict.Predictor
+
+	Point Point // default Utility
+
+	// Total lets it learn the work of jobs, core-seconds. Default: the mean runtime of
+	// their tasks, s, which is multiplied with the width of the job to come.
+	Total bool
+
+	// ThinLimit lets jobs with fewer tasks bypass into the highest queue, as SLearn does:
+	// with 3, it is 3SigmaTL of section 5.1.3. Default 0: none.
+	ThinLimit int
+}
+
+// History is the [Estimator] that goes by jobs like the one to come: 3Sigma in GS, 3SigmaTL
+// with a ThinLimit, and PointEst with Median. It learns from each job that ends well. A job
+// like which none has ended yet goes by attained service.
+type History struct {
+	config     HistoryConfig
+	prediction predict.Prediction
+}
+
+// NewHistory returns a History. The error names the field that is outside its range.
+func NewHistory(c HistoryConfig) (*History, error) {
+	switch {
+	case c.Predictor == nil:
+		return nil, errors.New("slearn: HistoryConfig.Predictor is nil, want one that knows the past")
+	case c.Point > Median:
+		return nil, fmt.Errorf("slearn: HistoryConfig.Point is %d, want Utility, Winner or Median", c.Point)
+	case c.ThinLimit < 0:
+		return nil, fmt.Errorf("slearn: HistoryConfig.ThinLimit is %d, want at least 0", c.ThinLimit)
+	}
+	return &History{config: c}, nil
+}
+
+// Plan is of [Estimator].
+func (h *History) Plan(j *policy.Job, now policy.Time) (Plan, error) {
+	if units(j) < int64(h.config.ThinLimit) {
+		return Plan{Bypass: true}, nil
+	}
+	work, ok := h.Predict(j, now)
+	if !ok {
+		return Plan{When: Never}, nil
+	}
+	return Plan{Work: work}, nil
+}
+
+// Predict returns the work of a job as history has it, in core-seconds, and false if there
+// was no job like it.
+func (h *History) Predict(j *policy.Job, now policy.Time) (work float64, ok bool) {
+	if h.config.Point == Winner {
+		work, ok = h.config.Predictor.Estimate(j, calendar(j, now))
+	} else if ok = h.config.Predictor.Predict(j, calendar(j, now), &h.prediction); ok {
+		if h.config.Point == Median {
+			work = h.prediction.Distribution.Quantile(0.5)
+		} else {
+			var err error
+			work, err = estimate.PowerMean(h.prediction.Distribution.All(), -2)
+			ok = err == nil
+		}
+	}
+	if !h.config.Total {
+		work *= Width(j)
+	}
+	return work, ok && checkWork(j, work) == nil
+}
+
+// calendar returns the calendar time, as far as it is known.
+func calendar(j *policy.Job, now policy.Time) time.Time {
+	if j.At.IsZero() {
+		return time.Unix(0, int64(now)).UTC()
+	}
+	return j.At.Add(now.Sub(j.Submitted))
+}
+
+// Work is of [Estimator], and not needed.
+func (*History) Work(*policy.Job, policy.Time, []float64) float64 { return 0 }
+
+// Ended is of [Estimator].
+func (h *History) Ended(j *policy.Job, r Record) {
+	if r.Outcome == policy.Done && int64(r.Units) == units(j) {
+		_ = h.Learn(j, r.Work, calendar(j, r.Now)) // no runtime is negative
+	}
+}
+
+// Learn learns from a job that took so much work, in core-seconds, and ended at the given
+// time, of which only differences matter. The error is about a work that is none.
+func (h *History) Learn(j *policy.Job, work float64, at time.Time) error {
+	if !h.config.Total {
+		work /= Width(j)
+	}
+	return h.config.Predictor.Observe(j, work, at)
+}
