@@ -15,9 +15,9 @@ func (g *GS) charge(o *job, cores int64) {
 	amount := float64(cores)
 	if g.config.Sharing == queue.ByService {
 		if cores > 0 {
-			amount *= g.expect(o)
+			amount = float64(amount * g.expect(o))
 		} else {
-			amount *= o.held / float64(o.charged)
+			amount = float64(amount * (o.held / float64(o.charged)))
 		}
 	}
 	o.charged += cores

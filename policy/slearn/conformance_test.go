@@ -1,6 +1,7 @@
 package slearn_test
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"example.com/augur/policy"
@@ -20,6 +21,8 @@ func TestConformance(t *testing.T) {
 	}{
 		{"Oracle", func(truth policy.Truth) (slearn.Estimator, error) { return slearn.NewOracle(truth) }, []queue.ShareRule{queue.ByService, queue.ByUse, queue.ByNextUse}},
 		{"LAS", func(policy.Truth) (slearn.Estimator, error) { return slearn.LAS{}, nil }, []queue.ShareRule{queue.ByService, queue.ByUse}},
+		{"SLearn", sampling(0), []queue.ShareRule{queue.ByService, queue.ByUse}},
+		{"half", sampling(0.5), []queue.ShareRule{queue.ByService, queue.ByNextUse}},
 		{"3Sigma", history(slearn.HistoryConfig{}), []queue.ShareRule{queue.ByService}},
 		{"3SigmaTL", history(slearn.HistoryConfig{ThinLimit: 3}), []queue.ShareRule{queue.ByService}},
 		{"PointEst", history(slearn.HistoryConfig{Point: slearn.Median, Total: true}), []queue.ShareRule{queue.ByUse}},
@@ -48,5 +51,13 @@ func history(c slearn.HistoryConfig) func(policy.Truth) (slearn.Estimator, error
 			return nil, err
 		}
 		return slearn.NewHistory(c)
+	}
+}
+
+func sampling(ratio float64) func(policy.Truth) (slearn.Estimator, error) {
+	return func(policy.Truth) (slearn.Estimator, error) {
+		c := slearn.DefaultSampling(rand.NewPCG(1, 2))
+		c.Ratio = ratio
+		return slearn.NewSampling(c)
 	}
 }

@@ -52,6 +52,11 @@ type Plan struct {
 	// Pilots is the number of tasks, or gangs, that run first of a job known Later, 1 to
 	// the number of all.
 	Pilots int
+	// Tasks are the pilots that are to run, by their numbers in Stage, each once, in the order
+	// in which to start them; nil: those that come first. They are read before the next call of
+	// the Estimator.
+	Tasks []int
+	Stage uint32
 	// Ratio of the pilots to all tasks of their stage that was asked for; it is for the
 	// Estimator, which finds it again in the Record.
 	Ratio float64
@@ -64,8 +69,17 @@ func (p *Plan) check(j *policy.Job) error {
 		return fmt.Errorf("slearn: plan of job %d: When is %d, want Now, Later or Never", j.ID, p.When)
 	case p.When == Now:
 		return checkWork(j, p.Work)
-	case p.When == Later && (p.Pilots < 1 || int64(p.Pilots) > units(j)):
+	case p.When == Never:
+		return nil
+	case p.Pilots < 1 || int64(p.Pilots) > units(j):
 		return fmt.Errorf("slearn: plan of job %d: %d pilots, want 1 to %d", j.ID, p.Pilots, units(j))
+	case int64(p.Stage) >= int64(len(j.Stages)):
+		return fmt.Errorf("slearn: plan of job %d: pilots in stage %d, want less than %d", j.ID, p.Stage, len(j.Stages))
+	}
+	for _, task := range p.Tasks {
+		if n := j.Stages[p.Stage].Units(); task < 0 || int64(task) >= int64(n) {
+			return fmt.Errorf("slearn: plan of job %d: pilot %d of stage %d, want 0 to %d", j.ID, task, p.Stage, n-1)
+		}
 	}
 	return nil
 }
@@ -104,7 +118,7 @@ type Record struct {
 	Runtime float64         // of these together, s
 	Work    float64         // of these together, each times its cores, core-seconds
 
-	Plan      Plan    // as it was made
+	Plan      Plan    // as it was made, but without Tasks
 	Estimate  float64 // of its work, core-seconds, if Estimated
 	Estimated bool    // false if it bypassed, never was, or ended before its pilots
 }

@@ -62,7 +62,7 @@ func DefaultGS(e Estimator) GSConfig {
 // charges of its running tasks move along. Tasks that only ran because cores were idle (see
 // GSConfig.Conserve) are charged to no queue until their job is estimated.
 //
-// The first tasks of a job to be started are its pilots, if it is to have any.
+// The tasks of a job that are started first are its pilots, if it is to have any.
 //
 // Step takes time logarithmic in the number of queues and constant in that of jobs, for each
 // event and each action; besides, by attained service, time logarithmic in the number of

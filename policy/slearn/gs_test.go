@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -255,6 +256,9 @@ func (n *naive) start(a policy.Action, now policy.Time) error {
 	j.runs[a.Copy] = &naiveRun{}
 	if _, pilot := j.pilots[a.Copy.Index]; !pilot && j.when == slearn.Later && len(j.pilots) < j.plan.Pilots {
 		j.pilots[a.Copy.Index] = false
+		if !slices.Contains(j.plan.Tasks, int(a.Copy.Index)) {
+			return fmt.Errorf("start of %v, but the pilots are %v", a.Copy, j.plan.Tasks)
+		}
 	}
 	n.free -= j.width()
 	return nil
@@ -286,7 +290,8 @@ func mixed(seed uint64, jobs int) (list []*workload.Job, plan plans) {
 		case 2:
 			all[id] = slearn.Plan{When: slearn.Never}
 		default:
-			all[id] = slearn.Plan{When: slearn.Later, Pilots: 1 + rng.IntN(min(tasks, 4))}
+			n := 1 + rng.IntN(min(tasks, 4))
+			all[id] = slearn.Plan{When: slearn.Later, Pilots: n, Tasks: rng.Perm(tasks)[:n]}
 		}
 	}
 	return list, func(j *policy.Job) slearn.Plan { return all[j.ID] }

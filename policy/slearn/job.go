@@ -47,6 +47,10 @@ func (g *GS) note(j *jobView, ev *policy.Event) error {
 		}
 		return nil
 	case policy.Ready:
+		if o.plan.When == Later && ev.Copy.Stage == o.plan.Stage && !ev.Replay {
+			g.view.First(j, o.plan.Stage, o.pilots.first)
+			o.pilots.first = nil
+		}
 		g.place(j)
 		return nil
 	case policy.Ended:
@@ -88,10 +92,13 @@ func (g *GS) submitted(j *jobView) error {
 	if err := plan.check(j.Job); err != nil {
 		return err
 	}
+	if plan.When == Later {
+		o.pilots = newPilots(&plan)
+	}
+	plan.Tasks = nil // which may be the Estimator's
 	o.plan, o.when = plan, plan.When
 	switch {
 	case plan.When == Later:
-		o.pilots = newPilots(plan.Pilots)
 		o.queue = g.config.SamplingQueue
 	case plan.When == Now && !plan.Bypass:
 		g.estimated(j, plan.Work)

@@ -14,10 +14,12 @@ type pilots struct {
 	again    int       // of these, those that wait for another Start
 	cores    int64     // of their copies that run and of their Starts that are not answered
 	runtimes []float64 // of those that are finished, s
+	first    []int     // the plan's, until their stage is ready
 }
 
-func newPilots(n int) pilots {
-	return pilots{want: n, tasks: make([]uint64, 0, n), runtimes: make([]float64, 0, n)}
+func newPilots(p *Plan) pilots {
+	n := p.Pilots
+	return pilots{want: n, tasks: make([]uint64, 0, n), runtimes: make([]float64, 0, n), first: slices.Clone(p.Tasks)}
 }
 
 // wait reports whether some pilots wait for a Start.

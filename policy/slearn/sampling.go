@@ -1,0 +1,131 @@
+package slearn
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"example.com/augur/estimate"
+	"example.com/augur/policy"
+)
+
+// SamplingConfig describes a [Sampling]. Start from [DefaultSampling].
+type SamplingConfig struct {
+	// Source chooses the pilots; required. It is drawn from when a job comes, at most once
+	// for each task of its first stage.
+	Source rand.Source
+
+	// ThinLimit lets jobs with fewer tasks bypass sampling, into the highest queue: they
+	// would lose more by the delay than all jobs gain by the estimate. ≥ 0; the default is 3.
+	ThinLimit int
+
+	// Ratio of the pilots to the tasks of a job's first stage, in (0, 1]. The default, 0, lets
+	// an [AdaptiveRatio] choose it.
+	Ratio float64
+
+	// Window is T of that AdaptiveRatio, 1 to 255; 0 means 100.
+	Window int
+
+	// Statistic makes the mean runtime of all tasks, in seconds, of those of the pilots,
+	// which come in the order in which they ended and may be reordered. It is finite and at
+	// least 0. The default, nil, is their mean.
+	Statistic func(pilots []float64) float64
+}
+
+// DefaultSampling returns the parameters of SLearn, section 5.2.
+func DefaultSampling(src rand.Source) SamplingConfig {
+	return SamplingConfig{Source: src, ThinLimit: 3}
+}
+
+// Sampling is the [Estimator] of SLearn: it runs a few tasks of each wide job first, chosen
+// at random, and takes their mean runtime for that of all.
+//
+// It pays where the runtimes of a job's tasks vary less than those of like jobs do: see
+// estimate.SpaceCoV and estimate.TimeCoV. What it costs is the delay until the pilots end, as
+// far as there is no idle core for the other tasks meanwhile.
+//
+// Of a job with stages, the pilots are tasks of the first one that reads no other, in the
+// order of the job, and tell the runtimes of the tasks in all stages.
+//
+// # Source
+//
+// SLearn, section 5.1.2.
+type Sampling struct {
+	config  SamplingConfig
+	ratio   *AdaptiveRatio // nil: fixed
+	scratch []int
+}
+
+// NewSampling returns a Sampling. The error names the field that is outside its range.
+func NewSampling(c SamplingConfig) (*Sampling, error) {
+	switch {
+	case c.Source == nil:
+		return nil, errors.New("slearn: SamplingConfig.Source is nil, want a source of randomness")
+	case c.ThinLimit < 0:
+		return nil, fmt.Errorf("slearn: SamplingConfig.ThinLimit is %d, want at least 0", c.ThinLimit)
+	case c.Ratio != 0 && !(c.Ratio > 0 && c.Ratio <= 1):
+		return nil, fmt.Errorf("slearn: SamplingConfig.Ratio is %v, want in (0, 1], or 0 for an adaptive one", c.Ratio)
+	}
+	ratio, err := NewAdaptiveRatio(c.Window)
+	if err != nil {
+		return nil, fmt.Errorf("slearn: SamplingConfig.Window: %w", err)
+	}
+	if c.Ratio != 0 {
+		ratio = nil
+	}
+	return &Sampling{config: c, ratio: ratio}, nil
+}
+
+// Plan is of [Estimator]. It takes time in proportion to the tasks of the job's first stage.
+func (s *Sampling) Plan(j *policy.Job, _ policy.Time) (Plan, error) {
+	if units(j) < int64(s.config.ThinLimit) {
+		return Plan{Bypass: true}, nil
+	}
+	p := Plan{When: Later, Ratio: s.config.Ratio, Stage: firstStage(j)}
+	if s.ratio != nil {
+		p.Ratio = s.ratio.Next()
+	}
+	tasks := int(j.Stages[p.Stage].Units())
+	var err error
+	if p.Pilots, err = estimate.PilotCount(tasks, p.Ratio); err != nil {
+		return Plan{}, err
+	}
+	if s.scratch, err = estimate.Pilots(s.scratch[:0], tasks, p.Pilots, s.config.Source); err != nil {
+		return Plan{}, err
+	}
+	p.Tasks = s.scratch
+	return p, nil
+}
+
+// firstStage returns the first stage that reads no other.
+func firstStage(j *policy.Job) uint32 {
+	for i := range j.Stages {
+		if len(j.Stages[i].Reads) == 0 {
+			return uint32(i)
+		}
+	}
+	return 0
+}
+
+// Work is of [Estimator].
+func (s *Sampling) Work(j *policy.Job, _ policy.Time, pilots []float64) float64 {
+	if s.config.Statistic != nil {
+		return s.config.Statistic(pilots) * Width(j)
+	}
+	sum := 0.0
+	for _, runtime := range pilots {
+		sum += runtime
+	}
+	return sum / float64(len(pilots)) * Width(j)
+}
+
+// Ended is of [Estimator].
+func (s *Sampling) Ended(_ *policy.Job, r Record) {
+	if s.ratio != nil && r.Plan.When == Later && r.Outcome == policy.Done && r.Runtime > 0 {
+		_ = s.ratio.Observe(r.Plan.Ratio, r.JCT.Seconds()/r.Runtime) // which has the Ratio of Plan
+	}
+}
+
+// Adaptive returns what chooses the ratio of the pilots, nil if that is fixed. It is to be
+// looked at only.
+func (s *Sampling) Adaptive() *AdaptiveRatio { return s.ratio }

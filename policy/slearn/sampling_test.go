@@ -1,0 +1,216 @@
+package slearn_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/slearn"
+	"example.com/augur/policy/workload"
+)
+
+// story runs jobs on some cores of a node and returns the Starts, each as the instant, in s,
+// and the task.
+func story(t *testing.T, cores int32, g *slearn.GS, jobs ...*workload.Job) (starts []string) {
+	t.Helper()
+	js, truth := workload.Split(workload.Of(jobs))
+	p := watch{g, func(ev *policy.Event, actions []policy.Action) error {
+		for _, a := range actions {
+			starts = append(starts, fmt.Sprintf("%v: %v", ev.Time.Seconds(), a.Copy.Task))
+		}
+		return nil
+	}}
+	if _, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: cores}), Jobs: js, Truth: truth}, p); err != nil {
+		t.Fatal(err)
+	}
+	return starts
+}
+
+// Of four tasks two are pilots, 1 and 3; the others follow when those have told, at 3 s, or
+// at once where cores are idle.
+func TestPilotsFirst(t *testing.T) {
+	pilots := plans(func(j *policy.Job) slearn.Plan {
+		return slearn.Plan{When: slearn.Later, Pilots: 2, Tasks: []int{1, 3}}
+	})
+	for _, test := range []struct {
+		conserve bool
+		cores    int32
+		want     []string
+	}{
+		{false, 4, []string{"0: 1/0/1", "0: 1/0/3", "3: 1/0/0", "3: 1/0/2"}},
+		{true, 4, []string{"0: 1/0/1", "0: 1/0/3", "0: 1/0/0", "0: 1/0/2"}},
+		{true, 2, []string{"0: 1/0/1", "0: 1/0/3", "1: 1/0/0", "3: 1/0/2"}},
+	} {
+		c := slearn.DefaultGS(pilots)
+		c.Conserve = test.conserve
+		got := story(t, test.cores, must(slearn.NewGS(c)), bag(1, 0, 9*s, 1*s, 9*s, 3*s))
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("conserve %v, %d cores (-want +got):\n%s", test.conserve, test.cores, diff)
+		}
+	}
+}
+
+// The life of a wide job and a thin one, SLearn, Fig. 3.
+func TestSamplingLife(t *testing.T) {
+	c := slearn.DefaultSampling(rand.NewPCG(1, 2))
+	c.Ratio = 0.03
+	g := must(slearn.NewGS(slearn.DefaultGS(must(slearn.NewSampling(c)))))
+	wide, thin := make([]policy.Duration, 100), []policy.Duration{9 * s, 9 * s}
+	for i := range wide {
+		wide[i] = 20 * s
+	}
+	js, truth := workload.Split(workload.Of([]*workload.Job{bag(1, 0, wide...), bag(2, s, thin...)}))
+	var life []string
+	note := func(id policy.JobID) {
+		if e, ok := g.Explain(id); ok {
+			e.Attained, e.Cores, e.Share = 0, 0, 0
+			line := fmt.Sprintf("%d: %v", id, e)
+			line = line[:strings.Index(line, ", 0 attained")]
+			if !slices.Contains(life, line) {
+				life = append(life, line)
+			}
+		}
+	}
+	_, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 4}), Jobs: js, Truth: truth},
+		watch{g, func(*policy.Event, []policy.Action) error { note(1); note(2); return nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"1: queue 1, sampled, 0 of 3 pilots done",
+		"2: queue 0, bypasses the estimate",
+		"1: queue 1, sampled, 1 of 3 pilots done",
+		"1: queue 1, sampled, 2 of 3 pilots done",
+		"1: queue 1, estimated at 2000 core-seconds by 3 pilots",
+	}
+	if diff := cmp.Diff(want, life); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// Each task is as likely as any other to be a pilot.
+func TestPilotsAreDrawnAtRandom(t *testing.T) {
+	c := slearn.DefaultSampling(rand.NewPCG(3, 4))
+	c.Ratio = 0.2
+	sampling := must(slearn.NewSampling(c))
+	job := &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 20, Cores: 1}}}
+	counts := make([]int, 20)
+	const draws = 5000
+	for range draws {
+		plan, err := sampling.Plan(job, 0)
+		if err != nil || plan.When != slearn.Later || plan.Pilots != 4 || len(plan.Tasks) != 4 {
+			t.Fatalf("plan %v (%v), want 4 pilots", plan, err)
+		}
+		for _, task := range plan.Tasks {
+			counts[task]++
+		}
+	}
+	// Of 5,000 draws, 1,000 are expected for each task, with a standard deviation of 28.
+	for task, n := range counts {
+		if math.Abs(float64(n)-draws/5) > 5*28 {
+			t.Errorf("task %d is a pilot %d times of %d, want about a fifth", task, n, draws)
+		}
+	}
+}
+
+// The estimate is the mean of the pilots, or another statistic of them, times the cores of
+// all tasks, and has no use for the runtimes of other tasks.
+func TestSamplingEstimates(t *testing.T) {
+	job := &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 10, Cores: 2}, {Tasks: 5, Cores: 1, Gang: true}}}
+	c := slearn.DefaultSampling(rand.NewPCG(1, 2))
+	for _, test := range []struct {
+		statistic func([]float64) float64
+		want      float64
+	}{
+		{nil, 3 * 25},
+		{func(pilots []float64) float64 { return slices.Max(pilots) }, 5 * 25},
+	} {
+		c.Statistic = test.statistic
+		if got := must(slearn.NewSampling(c)).Work(job, 0, []float64{1, 5, 3}); got != test.want {
+			t.Errorf("%v core-seconds, want %v", got, test.want)
+		}
+	}
+}
+
+// The adaptive ratio sees jobs that were sampled and are done.
+func TestSamplingAdapts(t *testing.T) {
+	sampling := must(slearn.NewSampling(slearn.DefaultSampling(rand.NewPCG(1, 2))))
+	wide := &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 100, Cores: 1}}}
+	plan, err := sampling.Plan(wide, 0)
+	if err != nil || plan.Ratio != 0.03 || plan.Pilots != 3 {
+		t.Fatalf("plan %v (%v), want 3 pilots", plan, err)
+	}
+	r := slearn.Record{Outcome: policy.Done, JCT: 30 * s, Runtime: 60, Units: 100, Plan: plan}
+	for _, other := range []func(*slearn.Record){
+		func(r *slearn.Record) { r.Outcome = policy.Cancelled },
+		func(r *slearn.Record) { r.Plan = slearn.Plan{Bypass: true} },
+		func(r *slearn.Record) { r.Runtime = 0 },
+	} {
+		bad := r
+		other(&bad)
+		sampling.Ended(wide, bad)
+	}
+	if _, ok := sampling.Adaptive().Score(0.03); ok {
+		t.Error("3 % has a score by jobs that do not count")
+	}
+	sampling.Ended(wide, r)
+	if got, ok := sampling.Adaptive().Score(0.03); got != 0.5 || !ok {
+		t.Errorf("score of 3 %% is %v (%v), want 0.5", got, ok)
+	}
+}
+
+func TestSamplingErrors(t *testing.T) {
+	for _, test := range []struct {
+		want   string
+		change func(*slearn.SamplingConfig)
+	}{
+		{"Source is nil", func(c *slearn.SamplingConfig) { c.Source = nil }},
+		{"ThinLimit is -1", func(c *slearn.SamplingConfig) { c.ThinLimit = -1 }},
+		{"Ratio is 1.5", func(c *slearn.SamplingConfig) { c.Ratio = 1.5 }},
+		{"Ratio is NaN", func(c *slearn.SamplingConfig) { c.Ratio = math.NaN() }},
+		{"Window: ", func(c *slearn.SamplingConfig) { c.Window = 300 }},
+	} {
+		c := slearn.DefaultSampling(rand.NewPCG(1, 2))
+		test.change(&c)
+		if _, err := slearn.NewSampling(c); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("got error %v, want one with %q", err, test.want)
+		}
+	}
+}
+
+// After a restart the pilots that ran or are finished need not run again.
+func TestPilotsAfterRestart(t *testing.T) {
+	g := must(slearn.NewGS(slearn.DefaultGS(plans(func(*policy.Job) slearn.Plan {
+		return slearn.Plan{When: slearn.Later, Pilots: 2, Tasks: []int{0, 1}}
+	}))))
+	c := func(index uint32) policy.Copy { return policy.Copy{Task: policy.Task{Job: 1, Index: index}} }
+	for _, ev := range []policy.Event{
+		{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 1, Speed: 1}, Replay: true},
+		{Kind: policy.Submitted, Copy: c(0), Job: &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 10, Cores: 1}}}, Replay: true},
+		{Kind: policy.Ready, Copy: c(0), Replay: true},
+		{Kind: policy.Finished, Copy: c(3), Node: 1, Service: 2 * s, Replay: true},
+		{Kind: policy.Started, Copy: c(5), Node: 1, Service: 1 * s, Replay: true},
+		{Kind: policy.Restored},
+	} {
+		actions, err := g.Step(&ev, nil)
+		if err != nil || len(actions) > 0 {
+			t.Fatalf("%v: %v, %v", ev.Kind, actions, err)
+		}
+	}
+	e, _ := g.Explain(1)
+	if e.Done != 1 || e.Pilots != 2 || e.Attained != 3 || e.Cores != 1 {
+		t.Errorf("after the restart: %+v, want one pilot of two done", e)
+	}
+	actions, err := g.Step(&policy.Event{Kind: policy.Finished, Copy: c(5), Node: 1, Service: 4 * s, Time: policy.Time(3 * s)}, nil)
+	e, _ = g.Explain(1)
+	if err != nil || len(actions) != 1 || !e.Estimated || e.Estimate != 30 {
+		t.Errorf("after the second pilot: %+v, want an estimate of 30 core-seconds, and one Start: %v, %v", e, actions, err)
+	}
+}
