@@ -86,7 +86,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	report := newReport(w, o, chosen)
 	for _, p := range chosen {
 		jobs, truth := workload.Split(workload.Of(w.List))
-		scheduler, err := p.make(truth, o.seed)
+		scheduler, err := p.of(setting{truth, o.seed, w.past})
 		if err != nil {
 			return err
 		}
@@ -119,7 +119,7 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	o := &options{load: 0.9, cores: 4}
 	fs := flag.NewFlagSet("compare", flag.ContinueOnError)
 	o.Register(fs)
-	fs.StringVar(&o.policies, "policies", "all", "the policies to run, `a,b,c` or all; see -list")
+	fs.StringVar(&o.policies, "policies", "all", "the policies to run, `a,b,c` or all baselines; see -list")
 	fs.BoolVar(&o.list, "list", false, "list the policies, workloads and formats, and stop")
 	cli.Number(fs, &o.nodes, "nodes", 1, 1<<24, "`number` of nodes (default: as many as the load needs, or those of the workload's own cluster)")
 	cli.Number(fs, &o.cores, "cores", 1, 1<<20, "`cores` of each node (default 4, or those of the workload's own cluster)")

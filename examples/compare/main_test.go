@@ -247,20 +247,54 @@ func TestTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimRight(out, "\n"), "\n")
-	if n := len(contenders); len(lines) != 6+n+4+n {
+	if n := len(baselines()); len(lines) != 6+n+4+n {
 		t.Fatalf("%d lines, want a title, a note, two of header and one a policy; a title, one of header and one a policy, with blanks between:\n%s", len(lines), out)
 	}
-	for first := 4; first < len(lines); first = 10 + len(contenders) {
-		if first > 4 && len(lines[first:]) != len(contenders) {
+	for first := 4; first < len(lines); first = 10 + len(baselines()) {
+		if first > 4 && len(lines[first:]) != len(baselines()) {
 			t.Fatalf("the second table has %d lines:\n%s", len(lines[first:]), out)
 		}
-		for _, line := range lines[first : first+len(contenders)] {
+		for _, line := range lines[first : first+len(baselines())] {
 			if len(line) != len(lines[first]) {
 				t.Errorf("a line is %d wide, want %d:\n%s", len(line), len(lines[first]), out)
 			}
 		}
 		if first > 4 {
 			break
+		}
+	}
+}
+
+// Under SLearn's generic scheduler all estimators finish all jobs of a workload with a
+// history and of one without, and on the one that they are made for are better than FIFO.
+func TestGenericScheduler(t *testing.T) {
+	const policies = "fifo,gs-oracle,gs-slearn,gs-3sigma,gs-3sigmatl,gs-pointest,gs-las"
+	for _, name := range []string{"gtrace11", "kairos"} {
+		out, _, err := compare(t, "-json", "-policies", policies, "-workload", name, "-jobs", "300")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r struct {
+			Jobs     int `json:"jobs"`
+			Policies []struct {
+				Policy string  `json:"policy"`
+				Done   int     `json:"jobs_done"`
+				Mean   float64 `json:"mean_jct_s"`
+			} `json:"policies"`
+		}
+		if err := json.Unmarshal([]byte(out), &r); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := len(r.Policies), len(strings.Split(policies, ",")); got != want {
+			t.Fatalf("%s: %d policies, want %d", name, got, want)
+		}
+		for _, p := range r.Policies {
+			if p.Done != r.Jobs || p.Mean <= 0 {
+				t.Errorf("%s: %s has done %d of %d jobs, in %v s in the mean", name, p.Policy, p.Done, r.Jobs, p.Mean)
+			}
+			if name == "gtrace11" && p.Policy != "fifo" && p.Mean >= r.Policies[0].Mean {
+				t.Errorf("%s: the mean completion time of %s is %v s, that of fifo %v s; want less", name, p.Policy, p.Mean, r.Policies[0].Mean)
+			}
 		}
 	}
 }

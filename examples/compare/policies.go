@@ -10,6 +10,7 @@ import (
 	"example.com/augur/examples/internal/cli"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/slearn"
 )
 
 // contender is a policy that can be chosen.
@@ -17,6 +18,16 @@ type contender struct {
 	name, about string
 	make        func(truth policy.Truth, seed uint64) (policy.Scheduler, error)
 	requests    bool // it goes by the requested times
+	// learn makes, in place of make, one that may know more; it runs only if it is named.
+	learn func(setting) (policy.Scheduler, error)
+}
+
+// of makes the policy.
+func (c *contender) of(s setting) (policy.Scheduler, error) {
+	if c.learn != nil {
+		return c.learn(s)
+	}
+	return c.make(s.truth, s.seed)
 }
 
 var contenders = []contender{
@@ -50,12 +61,28 @@ var contenders = []contender{
 	{name: "random", about: "each free core to a job drawn at random", make: func(_ policy.Truth, seed uint64) (policy.Scheduler, error) {
 		return baseline.NewRandom(rand.NewPCG(seed, 0x72616e646f6d))
 	}},
+	{name: "gs-oracle", about: "SLearn's generic scheduler, by true runtimes", learn: underGS(oracle)},
+	{name: "gs-slearn", about: "the same, by those of sampled tasks: SLearn", learn: underGS(sampling)},
+	{name: "gs-3sigma", about: "the same, by history: 3Sigma", learn: underGS(history(slearn.HistoryConfig{}))},
+	{name: "gs-3sigmatl", about: "the same, but thin jobs go first", learn: underGS(history(slearn.HistoryConfig{ThinLimit: 3}))},
+	{name: "gs-pointest", about: "by the median of history", learn: underGS(history(slearn.HistoryConfig{Point: slearn.Median}))},
+	{name: "gs-las", about: "by attained service", learn: underGS(attained)},
+}
+
+// baselines returns the contenders that are run unless others are named.
+func baselines() (list []contender) {
+	for _, c := range contenders {
+		if c.learn == nil {
+			list = append(list, c)
+		}
+	}
+	return list
 }
 
 // choose returns the policies of a list of names.
 func choose(list string) ([]contender, error) {
 	if list == "all" {
-		return contenders, nil
+		return baselines(), nil
 	}
 	var chosen []contender
 	seen := make(map[string]bool)
@@ -84,7 +111,11 @@ func printList(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "policies")
 	for _, c := range contenders {
-		fmt.Fprintf(t, "  %s\t%s\n", c.name, c.about)
+		about := c.about
+		if c.learn != nil {
+			about += " (not among all)"
+		}
+		fmt.Fprintf(t, "  %s\t%s\n", c.name, about)
 	}
 	if err := t.Flush(); err != nil {
 		return err

@@ -13,6 +13,8 @@ type Generator struct {
 	Nodes, Cores, Partitions int
 	// Source makes so many jobs; 0: as many as are usual.
 	Source func(jobs int, seed uint64) (workload.Source, error)
+	// History makes the jobs before those of Source, to learn from; nil: there are none.
+	History func(seed uint64) (workload.Source, error)
 }
 
 // Generators are those that -workload names.
@@ -49,6 +51,10 @@ func slearn(name, about string, params func() workload.SLearn) Generator {
 		g := params()
 		g.Seed, g.Drawn = seed, or(jobs, g.Drawn)
 		return g.Execution()
+	}, History: func(seed uint64) (workload.Source, error) {
+		g := params()
+		g.Seed = seed
+		return g.History()
 	}}
 }
 

@@ -66,6 +66,16 @@ func (f *JobFlags) Check(given map[string]bool) (*Generator, error) {
 	return findGenerator(f.Workload)
 }
 
+// Generator returns what generates the jobs; nil if they are those of a trace, or there is
+// no such workload.
+func (f *JobFlags) Generator() *Generator {
+	if f.Trace != "" {
+		return nil
+	}
+	g, _ := findGenerator(f.Workload)
+	return g
+}
+
 // Jobs are those that the flags choose, in order of submission.
 type Jobs struct {
 	Name             string
