@@ -37,6 +37,7 @@ func TestConformance(t *testing.T) {
 					c := slearn.DefaultGS(e)
 					c.Queues.First = 5 // the jobs of the tests are small
 					c.Sharing = rule
+					c.Apart = rule == queue.ByNextUse
 					return slearn.NewGS(c)
 				}})
 			})

@@ -9,7 +9,7 @@ import (
 
 // An Explanation says why a job is where it is.
 type Explanation struct {
-	Queue int  // where it is, 0 being the highest
+	Queue int  // where it is, 0 being the highest; of pilots Apart, the number of queues
 	When  When // its work is known: Now, Later (it is being sampled) or Never
 	// Estimate is the job's work in core-seconds, if it is Estimated: known Now, and not
 	// passed by.
@@ -33,13 +33,13 @@ func (e Explanation) String() string {
 	case e.Bypass:
 		why = "bypasses the estimate"
 	case e.Estimated && e.Pilots > 0:
-		why = fmt.Sprintf("estimated at %.4g core-seconds by %d pilots", e.Estimate, e.Pilots)
+		why = fmt.Sprintf("estimated at %.6g core-seconds by %d pilots", e.Estimate, e.Pilots)
 	case e.Estimated:
-		why = fmt.Sprintf("estimated at %.4g core-seconds", e.Estimate)
+		why = fmt.Sprintf("estimated at %.6g core-seconds", e.Estimate)
 	case e.When == Later:
 		why = fmt.Sprintf("sampled, %d of %d pilots done", e.Done, e.Pilots)
 	}
-	return fmt.Sprintf("queue %d, %s, %.4g attained, %d cores (%.3g %% of its queue's)", e.Queue, why, e.Attained, e.Cores, 100*e.Share)
+	return fmt.Sprintf("queue %d, %s, %.6g attained, %d cores (%.3g %% of its queue's)", e.Queue, why, e.Attained, e.Cores, 100*e.Share)
 }
 
 // Explain says why a job is where it is, and false if it is not there.
@@ -50,32 +50,18 @@ func (g *GS) Explain(id policy.JobID) (e Explanation, ok bool) {
 	}
 	o := &j.Own
 	e = Explanation{
-		Queue: g.queue(o), When: o.when, Estimate: o.work, Estimated: o.when == Now && !o.plan.Bypass, Bypass: o.plan.Bypass,
+		Queue: g.home(o), When: o.when, Estimate: o.work, Estimated: o.when == Now && !o.plan.Bypass, Bypass: o.plan.Bypass,
 		Attained: g.service(o), Cores: j.Cores, Pilots: o.pilots.want, Done: len(o.pilots.runtimes),
 	}
 	if cores := g.cores[o.queue]; cores > 0 {
 		e.Share = float64(o.charged) / float64(cores)
 	}
-	e.Weight = g.weight(e.Queue)
-	return e, true
-}
-
-// queue returns the queue of a job.
-func (g *GS) queue(o *job) int {
-	level, _ := g.levels.Level(g.key(o))
-	return level
-}
-
-func (g *GS) weight(i int) float64 {
-	sum, own, weight := 0.0, 0.0, 1.0
-	for k := range g.rungs {
-		if k == i {
-			own = weight
-		}
-		sum += weight
-		weight /= g.config.Decay
+	all := 0.0
+	for i := range g.rungs {
+		all += g.weight(i)
 	}
-	return own / sum
+	e.Weight = g.weight(e.Queue) / all
+	return e, true
 }
 
 // Waiting yields the jobs that may start something by right: queue by queue, and in each
@@ -105,13 +91,13 @@ func (g *GS) Resistance(id policy.JobID) (work float64, ok bool) {
 	if j == nil {
 		return 0, false
 	}
-	own := g.queue(&j.Own)
+	own := g.home(&j.Own)
 	_, _, waits := g.levels.Get(j.Own.handle)
 	for other, k := range g.view.Jobs() {
 		if other == id {
 			continue
 		}
-		if q := g.queue(&k.Own); q < own || q == own && (!waits || k.Waiting == 0) {
+		if q := g.home(&k.Own); g.rank(q) < g.rank(own) || q == own && (!waits || k.Waiting == 0) {
 			work += g.left(k)
 		}
 	}

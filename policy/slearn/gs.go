@@ -34,6 +34,11 @@ type GSConfig struct {
 	// highest.
 	SamplingQueue int
 
+	// Apart gives the pilots a queue of their own, of the same weight, so that they do not
+	// wait for the tasks of jobs that are known to be long. Default false: the paper speaks of
+	// one of the queues.
+	Apart bool
+
 	// Conserve lets other tasks than pilots start while their job's work is not known yet,
 	// rather than leave cores idle, in the order of submission. The default is true.
 	Conserve bool
@@ -84,6 +89,8 @@ type GS struct {
 	sharing *queue.Sharing[int]         // the queues
 	members []queue.Handle              // of the queues, in sharing
 	rungs   []float64                   // the least key of each queue
+	last    int                         // the lowest queue; after it may come that of the pilots
+	pilots  int                         // the queue of the pilots
 	cores   []int64                     // charged for, by queue
 
 	spare     *queue.Heap[*jobView] // those with something that may start if cores are idle
@@ -98,42 +105,69 @@ func NewGS(c GSConfig) (*GS, error) {
 	if c.Estimator == nil {
 		return nil, errors.New("slearn: GSConfig.Estimator is nil, want something that says how much work a job is")
 	}
-	levels, err := queue.NewMultilevel[*jobView](c.Queues)
-	if err != nil {
-		return nil, fmt.Errorf("slearn: GSConfig.Queues: %w", err)
-	}
 	if c.Decay == 0 {
 		c.Decay = 10
 	}
 	if !(c.Decay >= 1) || math.IsInf(c.Decay, 1) {
 		return nil, fmt.Errorf("slearn: GSConfig.Decay is %v, want a finite number of at least 1, or 0 for 10", c.Decay)
 	}
-	if n := levels.Levels(); c.SamplingQueue < 0 || c.SamplingQueue >= n {
+	if c.Queues.Levels == 0 {
+		c.Queues.Levels = 10
+	}
+	if n := c.Queues.Levels; c.SamplingQueue < 0 || c.SamplingQueue >= n {
 		return nil, fmt.Errorf("slearn: GSConfig.SamplingQueue is %d, want 0 to %d", c.SamplingQueue, n-1)
 	}
 	g := &GS{
-		config: c, levels: levels, cores: make([]int64, levels.Levels()), rungs: make([]float64, levels.Levels()),
+		config: c, last: c.Queues.Levels - 1, pilots: c.SamplingQueue,
 		spare: queue.NewHeap(func(a, b *jobView) int { return submission(a.Job, b.Job) }),
 		crossings: queue.NewHeap(func(a, b *jobView) int {
 			return cmp.Or(cmp.Compare(a.Own.reaches, b.Own.reaches), cmp.Compare(a.Job.ID, b.Job.ID))
 		}),
 	}
+	if c.Apart {
+		g.pilots = c.Queues.Levels
+		c.Queues.Levels++
+	}
+	var err error
+	if g.levels, err = queue.NewMultilevel[*jobView](c.Queues); err != nil {
+		return nil, fmt.Errorf("slearn: GSConfig.Queues: %w", err)
+	}
 	if g.sharing, err = queue.NewSharing[int](c.Sharing); err != nil {
 		return nil, fmt.Errorf("slearn: GSConfig.Sharing: %w", err)
 	}
-	weight := 1.0
+	g.cores = make([]int64, c.Queues.Levels)
+	g.rungs = make([]float64, c.Queues.Levels)
 	for i := range g.rungs {
 		if i > 0 {
-			g.rungs[i] = levels.End(i - 1)
+			g.rungs[i] = g.levels.End(i - 1)
 		}
-		member, err := g.sharing.Add(i, weight)
+		if level, _ := g.levels.Level(g.rungs[i]); level != i {
+			return nil, fmt.Errorf("slearn: GSConfig.Queues: queue %d would begin at %v core-seconds, as the next one, want less Growth", i, g.rungs[i])
+		}
+		member, err := g.sharing.Add(i, g.weight(i))
 		if err != nil {
 			return nil, fmt.Errorf("slearn: GSConfig.Decay is %v, and the weight of queue %d underflows: %w", c.Decay, i, err)
 		}
 		g.members = append(g.members, member)
-		weight /= c.Decay
 	}
 	return g, nil
+}
+
+// rank returns which of the queues a queue is as high as.
+func (g *GS) rank(i int) int {
+	if i > g.last {
+		return g.config.SamplingQueue
+	}
+	return i
+}
+
+// weight returns the weight of a queue, 1 for the highest.
+func (g *GS) weight(i int) float64 {
+	weight := 1.0
+	for range g.rank(i) {
+		weight /= g.config.Decay
+	}
+	return weight
 }
 
 func submission(a, b *policy.Job) int {

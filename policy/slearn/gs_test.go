@@ -120,6 +120,8 @@ func (j *naiveJob) service(now policy.Time) (sum float64) {
 
 func (n *naive) home(j *naiveJob, now policy.Time) int {
 	switch {
+	case j.when == slearn.Later && n.config.Apart:
+		return n.config.Queues.Levels
 	case j.when == slearn.Later:
 		return n.config.SamplingQueue
 	case j.when == slearn.Never:
@@ -208,10 +210,14 @@ func (n *naive) observe(ev *policy.Event) {
 
 // use returns what each queue is charged for by its weight, and whether it has a job.
 func (n *naive) use(now policy.Time) (use []float64, waits []bool) {
-	use, waits = make([]float64, n.config.Queues.Levels), make([]bool, n.config.Queues.Levels)
+	use, waits = make([]float64, n.config.Queues.Levels+1), make([]bool, n.config.Queues.Levels+1)
 	for _, j := range n.jobs {
 		q := n.home(j, now)
-		use[q] += float64(j.cores()) * math.Pow(n.config.Decay, float64(q))
+		rank := q
+		if q == n.config.Queues.Levels {
+			rank = n.config.SamplingQueue
+		}
+		use[q] += float64(j.cores()) * math.Pow(n.config.Decay, float64(rank))
 		if j.queue >= 0 {
 			waits[j.queue] = true
 		}
@@ -311,6 +317,7 @@ func TestAgainstDefinition(t *testing.T) {
 		config.Sharing = queue.ByUse
 		config.Conserve = seed%4 != 3
 		config.SamplingQueue = int(seed % 3)
+		config.Apart = seed%2 == 1
 		g := must(slearn.NewGS(config))
 		n := &naive{config: config, plan: plan, jobs: map[policy.JobID]*naiveJob{}}
 		refused := false
@@ -403,6 +410,7 @@ func TestGSErrors(t *testing.T) {
 		{"First is 0", func(c *slearn.GSConfig) { c.Queues = queue.MultilevelConfig{} }},
 		{"Decay is 0.5", func(c *slearn.GSConfig) { c.Decay = 0.5 }},
 		{"Decay is NaN", func(c *slearn.GSConfig) { c.Decay = math.NaN() }},
+		{"queue 2 would begin at +Inf", func(c *slearn.GSConfig) { c.Queues = queue.MultilevelConfig{First: 1e200, Growth: 1e200} }},
 		{"queue 2 underflows", func(c *slearn.GSConfig) { c.Decay = 1e200 }},
 		{"SamplingQueue is 10, want 0 to 9", func(c *slearn.GSConfig) { c.SamplingQueue = 10 }},
 		{"SamplingQueue is -1", func(c *slearn.GSConfig) { c.SamplingQueue = -1 }},

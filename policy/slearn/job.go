@@ -99,7 +99,7 @@ func (g *GS) submitted(j *jobView) error {
 	o.plan, o.when = plan, plan.When
 	switch {
 	case plan.When == Later:
-		o.queue = g.config.SamplingQueue
+		o.queue = g.pilots
 	case plan.When == Now && !plan.Bypass:
 		g.estimated(j, plan.Work)
 	}
@@ -145,25 +145,26 @@ func (g *GS) service(o *job) float64 {
 	return o.service + float64(float64(o.rate)*g.now.Sub(o.since).Seconds())
 }
 
-// key returns the key by which a job is in its queue.
-func (g *GS) key(o *job) float64 {
+// home returns the queue of a job.
+func (g *GS) home(o *job) int {
+	key := o.work
 	switch {
 	case o.when == Later:
-		return g.rungs[g.config.SamplingQueue]
+		return g.pilots
 	case o.when == Never:
-		return g.service(o)
+		key = g.service(o)
 	case o.plan.Bypass:
 		return 0
 	}
-	return o.work
+	level, _ := g.levels.Level(key)
+	return min(level, g.last)
 }
 
 // place brings the places of a job in the queues, and what they are charged for it, up to
 // date.
 func (g *GS) place(j *jobView) {
 	o := &j.Own
-	key := g.key(o)
-	to, _ := g.levels.Level(key)
+	to := g.home(o)
 	if to != o.queue {
 		g.charge(o, -o.charged)
 		o.queue = to
@@ -176,7 +177,7 @@ func (g *GS) place(j *jobView) {
 
 	waits := j.Waiting > 0
 	byRight := waits && (o.when != Later || o.pilots.wait())
-	if _, from, ok := g.levels.Get(o.handle); !ok || !byRight || from != to {
+	if _, from, ok := g.levels.Get(o.handle); ok != byRight || from != to {
 		if ok {
 			g.levels.Remove(o.handle)
 			if g.levels.LevelLen(from) == 0 {
@@ -184,10 +185,8 @@ func (g *GS) place(j *jobView) {
 			}
 		}
 		if byRight {
-			o.handle, _ = g.levels.Push(j, key)
-			if g.levels.LevelLen(to) == 1 {
-				g.sharing.Join(g.members[to])
-			}
+			o.handle, _ = g.levels.Push(j, g.rungs[to])
+			g.sharing.Join(g.members[to])
 		}
 	}
 	if idle := waits && !byRight && g.config.Conserve; !idle {
@@ -196,16 +195,16 @@ func (g *GS) place(j *jobView) {
 		o.spare = g.spare.Push(j)
 	}
 	if o.when == Never {
-		g.watch(j, key)
+		g.watch(j)
 	}
 }
 
 // watch keeps the instant at which a job that runs reaches the end of its queue.
-func (g *GS) watch(j *jobView, service float64) {
+func (g *GS) watch(j *jobView) {
 	o := &j.Own
 	o.reaches = never
-	if o.rate > 0 {
-		left := math.Floor((g.levels.End(o.queue) - service) / float64(o.rate) * 1e9)
+	if o.rate > 0 && o.queue < g.last {
+		left := math.Floor((g.levels.End(o.queue) - g.service(o)) / float64(o.rate) * 1e9)
 		if left = max(1, left); left < float64(never/2-g.now) {
 			o.reaches = g.now.Add(policy.Duration(left))
 		}
