@@ -80,10 +80,10 @@ func (h *History) Predict(j *policy.Job, now policy.Time) (work float64, ok bool
 		work, ok = h.config.Predictor.Estimate(j, calendar(j, now))
 	} else if ok = h.config.Predictor.Predict(j, calendar(j, now), &h.prediction); ok {
 		if h.config.Point == Median {
-			work = h.prediction.Distribution.Quantile(0.5)
+			work = h.prediction.Distribution().Quantile(0.5)
 		} else {
 			var err error
-			work, err = estimate.PowerMean(h.prediction.Distribution.All(), -2)
+			work, err = estimate.PowerMean(h.prediction.Distribution().All(), -2)
 			ok = err == nil
 		}
 	}
