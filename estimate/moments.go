@@ -158,7 +158,7 @@ func (d double) times(f float64) double {
 
 // product returns a * b exactly, unless the low part is below the smallest number.
 func product(a, b float64) double {
-	p := a * b
+	p := float64(a * b) // not fused with a sum that it becomes a part of
 	return double{p, math.FMA(a, b, -p)}
 }
 

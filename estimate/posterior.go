@@ -88,7 +88,7 @@ func (p *Posterior) Add(y float64) error {
 		prior, samples := s0, s1/math.Sqrt(m) // standard deviations
 		smaller, larger := min(prior, samples), max(prior, samples)
 		part := smaller / larger
-		part *= part
+		part = float64(part * part)
 		p.sigma = smaller / math.Sqrt(1+part)
 		surer, other := mu, p.mean
 		if samples < prior {
