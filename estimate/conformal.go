@@ -44,9 +44,11 @@ type ConformalConfig struct {
 //
 // With Rate r > 0 it is adaptive: after each prediction the share a of misses aimed at becomes
 // a + r*(1-Coverage) after a hit and a + r*(1-Coverage) - r after a miss. Then, whatever comes,
-// the share of misses in T predictions is within (max(Coverage, 1-Coverage) + r) / (r*T) of 1-Coverage. While a
-// is at most 0 the interval is everything. While it is at least 1 the prediction counts as a
-// miss even if it is not. 0.005 to 0.05 is usual; more adapts faster and swings more.
+// the share of misses in T predictions is within (max(Coverage, 1-Coverage) + r) / (r*T) of
+// 1-Coverage, if each prediction is added before the next interval is asked for; a miss is of
+// the interval as it would be when the prediction is added. While a is at most 0 the interval
+// is everything. While it is at least 1 the prediction counts as a miss even if it is not.
+// 0.005 to 0.05 is usual; more adapts faster and swings more.
 //
 // The memory grows to about 16 bytes for each prediction in the window.
 //
@@ -162,6 +164,10 @@ func (c *Conformal) Interval(low, high float64) (from, to float64, err error) {
 	width := c.Width()
 	if math.IsInf(width, 1) {
 		return 0, math.Inf(1), nil
+	}
+	if width > math.Inf(-1) {
+		// A score may have been rounded down: one more unit holds what it came from.
+		width = math.Nextafter(width, math.Inf(1))
 	}
 	if c.c.Relative {
 		from, to = ratio(low, width), high*width

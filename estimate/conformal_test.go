@@ -194,6 +194,28 @@ func TestConformalEdges(t *testing.T) {
 	}
 }
 
+// A predictor that is always off by the same must not miss always for the sake of rounding.
+func TestConformalHoldsWhatItHasSeen(t *testing.T) {
+	for _, relative := range []bool{false, true} {
+		for guess := 1; guess <= 60; guess++ {
+			for runtime := range 61 {
+				c := newConformal(t, ConformalConfig{Relative: relative})
+				low, high, y := float64(guess)/10, float64(guess+guess%3)/10, float64(runtime)/10
+				for range 9 {
+					if err := c.Add(low, high, y); err != nil {
+						t.Fatal(err)
+					}
+				}
+				from, to, err := c.Interval(low, high)
+				if err != nil || !(from <= y && y <= to) {
+					t.Errorf("relative %v, [%v, %v]: [%v, %v], %v does not hold %v",
+						relative, low, high, from, to, err, y)
+				}
+			}
+		}
+	}
+}
+
 func repeated(n int, low, high, actual float64) [][3]float64 {
 	return slices.Repeat([][3]float64{{low, high, actual}}, n)
 }
