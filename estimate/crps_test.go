@@ -162,10 +162,26 @@ func TestPowerMean(t *testing.T) {
 		{"all zero", []float64{0, 0}, 2, 0},
 		{"extremes below", []float64{1e-300, 1e300}, -2, 1e-300 * math.Sqrt2},
 		{"extremes above", []float64{1e-300, 1e300}, 2, 1e300 / math.Sqrt2},
+		{"little power and zero", []float64{0, 4}, 5e-4, 0},
 	} {
 		if got, err := PowerMean(pairs(test.values, []float64{1, 1}), test.p); err != nil || !near(got/test.want, 1, 1e-14) && got != test.want {
 			t.Errorf("%s: %v, %v, want %v", test.name, got, err, test.want)
 		}
+	}
+}
+
+// The power mean of 1 and 4 is 2 * cosh(p*ln 2)^(1/p), and goes smoothly through p = 0.
+func TestPowerMeanNearZero(t *testing.T) {
+	const ln2 = math.Ln2
+	for _, p := range []float64{-9e-4, -1e-12, -1e-17, 0, 1e-300, 1e-17, 1e-12, 1e-6, 9e-4} {
+		want := 2 * math.Exp(p*ln2*ln2/2-p*p*p*ln2*ln2*ln2*ln2/12)
+		if got, err := PowerMean(pairs([]float64{1, 4}, []float64{1, 1}), p); err != nil || !near(got, want, 1e-14) {
+			t.Errorf("power mean %v = %v, %v, want %v", p, got, err, want)
+		}
+	}
+	// The logarithm of the ratio is 1382, of which a unit in the last place is 2e-13.
+	if got, err := PowerMean(pairs([]float64{1e-300, 1e300}, []float64{1, 1}), 0); err != nil || !near(got, 1, 2e-13) {
+		t.Errorf("geometric mean of extremes = %v, %v, want 1", got, err)
 	}
 }
 

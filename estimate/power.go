@@ -51,20 +51,29 @@ func PowerMean(bins iter.Seq2[float64, float64], p float64) (float64, error) {
 	if p < 0 {
 		by = least
 	}
+	// Below this x^p is too near 1, and x^p - 1 is added up.
+	const small = 1e-3
 	sum := 0.0
 	for x, w := range bins {
 		switch {
 		case w == 0:
 		case p == 0:
-			sum += float64(w / weight * math.Log(x/by))
+			sum += float64(w / weight * logRatio(x, by))
+		case math.Abs(p) < small:
+			sum += float64(w / weight * math.Expm1(p*logRatio(x, by)))
 		case p == -2:
 			sum += float64(w / weight * (by / x) * (by / x))
 		default:
 			sum += float64(w / weight * math.Pow(x/by, p))
 		}
 	}
-	mean := by * math.Exp(sum)
-	if p != 0 {
+	var mean float64
+	switch {
+	case p == 0:
+		mean = by * math.Exp(sum)
+	case math.Abs(p) < small:
+		mean = by * math.Exp(math.Log1p(max(-1, sum))/p)
+	default:
 		mean = by * math.Pow(sum, 1/p)
 	}
 	return min(max(mean, least), most), nil
