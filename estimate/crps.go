@@ -48,11 +48,12 @@ func CRPS(bins iter.Seq2[float64, float64], actual float64) (float64, error) {
 	if err := checkFinite("actual value", actual); err != nil {
 		return 0, err
 	}
+	// All are averages, so that large weights do not overflow.
 	var (
-		weight float64 // sum w
-		off    float64 // sum w * |x - actual|
-		below  float64 // sum over lower values v of w * (x - v)
-		spread float64 // sum over pairs of w * w' * |x - x'|
+		weight float64 // sum of weights
+		off    float64 // of |x - actual|
+		below  float64 // of last - x
+		spread float64 // of |x - x'|, half of it
 		last   = math.Inf(-1)
 	)
 	for x, w := range bins {
@@ -63,17 +64,23 @@ func CRPS(bins iter.Seq2[float64, float64], actual float64) (float64, error) {
 			return 0, fmt.Errorf("estimate: value %v comes after %v, must be in increasing order", x, last)
 		}
 		if weight > 0 {
-			below += float64(weight * (x - last))
+			below += x - last
 		}
-		spread += float64(w * below)
-		off += float64(w * math.Abs(x-actual))
-		weight += w
 		last = x
+		if w == 0 {
+			continue
+		}
+		weight += w
+		part := w / weight
+		rest := 1 - part
+		spread = float64(float64(spread*rest)*rest) + float64(float64(part*rest)*below)
+		off += float64(part * (math.Abs(x-actual) - off))
+		below = float64(below * rest)
 	}
 	if err := checkWeight(weight); err != nil {
 		return 0, err
 	}
-	return max(0, off/weight-spread/weight/weight), nil
+	return max(0, off-spread), nil
 }
 
 // CRPSNormal returns the continuous ranked probability score of a predicted normal

@@ -113,6 +113,20 @@ func TestCRPSAgainstDefinition(t *testing.T) {
 	}
 }
 
+// Weights count by their ratios only, however large or small.
+func TestCRPSOfScaledWeights(t *testing.T) {
+	values := []float64{1, 2, 4, 4, 9}
+	for _, actual := range []float64{0, 3, 4, 20} {
+		want := crpsByDefinition(values, []float64{1, 3, 2, 0, 1}, actual)
+		for _, scale := range []float64{1e-300, 1e-160, 1e160, 1e307} {
+			weights := []float64{1 * scale, 3 * scale, 2 * scale, 0, 1 * scale}
+			if got, err := CRPS(pairs(values, weights), actual); err != nil || !near(got, want, 1e-14) {
+				t.Errorf("CRPS at %v of weights times %v = %v, %v, want %v", actual, scale, got, err, want)
+			}
+		}
+	}
+}
+
 func TestCRPSNormal(t *testing.T) {
 	for _, test := range []struct{ mu, sigma, actual float64 }{
 		{0, 1, 0}, {0, 1, 1.5}, {10, 3, 2}, {-4, 0.5, -4.2}, {100, 20, 400},
