@@ -3,6 +3,8 @@ package estimate
 import (
 	"fmt"
 	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // A LogNormal is the distribution of values whose logarithm is normal with mean Mu and
@@ -178,7 +180,7 @@ func (l LogNormal) Quantile(p float64) float64 {
 	if !(p >= 0 && p <= 1) || !l.ok() {
 		return math.NaN()
 	}
-	return math.Exp(l.Mu - float64(l.Sigma*math.Sqrt2*math.Erfcinv(2*p)))
+	return math.Exp(l.Mu + float64(l.Sigma*distuv.UnitNormal.Quantile(p)))
 }
 
 func (l LogNormal) ok() bool {
