@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-
-	"gonum.org/v1/gonum/mathext"
 )
 
 // ErrNoFit is wrapped by the errors of fits to values that no distribution of the kind fits
@@ -149,12 +147,24 @@ func (p Pareto) Quantile(q float64) float64 {
 	return p.Min * math.Exp(-math.Log1p(-q)/p.Shape)
 }
 
-// meanOfLargest is Min * n * B(n, 1-1/Shape), with the Beta function B.
+// meanOfLargest is Min times the product of k/(k-c) over k = 1 to n, with c = 1/Shape, which is
+// Gamma(1-c) * Gamma(n+1)/Gamma(n+1-c). The ratio for large n is after F. G. Tricomi and
+// A. Erdélyi, "The asymptotic expansion of a ratio of Gamma functions", Pacific Journal of
+// Mathematics 1, 1951.
 func (p Pareto) meanOfLargest(n float64) float64 {
 	if !p.ok() || p.Shape <= 1 {
 		return p.Mean()
 	}
-	return p.Min * n * math.Exp(mathext.Lbeta(n, 1-1/p.Shape))
+	c := 1 / p.Shape
+	if n < 1000 {
+		mean := p.Mean() // of one
+		for k := 2.0; k <= n; k++ {
+			mean *= k / (k - c)
+		}
+		return mean
+	}
+	m := n + (1-c)/2
+	return p.Mean() * math.Gamma(2-c) * math.Pow(m, c) * (1 + c*(1-c*c)/(24*m*m))
 }
 
 func (p Pareto) ok() bool {

@@ -241,6 +241,26 @@ func TestLargestOfPareto(t *testing.T) {
 			t.Errorf("mean of the largest of %d = %v, want %v", n, got, want)
 		}
 	}
+	// n * B(n, 1-1/b) to 60 digits by mpmath.
+	for _, test := range []struct {
+		n           int
+		shape, want float64
+	}{
+		{999, 1.01, 93700.773682864941},
+		{999, 2, 56.028890381195698},
+		{999, 50, 1.1618591682621448},
+		{1000, 1.01, 93793.638671648752},
+		{1000, 2, 56.056918840616006},
+		{1000, 50, 1.161882405910263},
+		{1_000_000, 1.01, 87592775.37996928},
+		{1_000_000, 2, 1772.4540724622612},
+		{1_000_000_000, 2, 56049.912170985526},
+	} {
+		l, _ := LargestOf(Pareto{Min: 1, Shape: test.shape}, test.n)
+		if got := l.Mean(); !near(got/test.want, 1, 1e-12) {
+			t.Errorf("mean of the largest of %d with shape %v = %v, want %v", test.n, test.shape, got, test.want)
+		}
+	}
 	// By Quantile alone, as of a distribution that nothing is known of.
 	b := Pareto{Min: 3, Shape: 2.5}
 	for _, n := range []int{1, 10, 1000} {
