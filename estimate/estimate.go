@@ -15,8 +15,8 @@
 // [FitPareto], [Hill] and [FitLogNormal] fit long tails, and make use of what tasks that still
 // run have run so far. [Conformal] makes intervals of a stated coverage out of any predictions.
 //
-// What has CDF, Quantile and Mean, such as a [Sample], a [Posterior] or a [Pareto], is a
-// distribution of runtimes.
+// What has CDF, Quantile and Mean, such as a [Sample] or a [Pareto], is a distribution of
+// runtimes; a [Posterior] is one of the mean runtime.
 //
 // The package knows nothing of jobs and features; package predict, which does, is built on it.
 // Values are runtimes in any one unit, and so at least 0, unless a comment says otherwise. A

@@ -27,7 +27,8 @@ type PosteriorConfig struct {
 // and so exact in the limits: without a prior it is the mean of the samples with variance
 // Within^2/m, and without samples it is the prior. Samples alone are surer than the prior
 // alone exactly when Between^2 > Within^2/m. Without a prior and before the first sample there
-// is no answer, [Posterior.OK] is false and the others give NaN. It takes 56 bytes; no method
+// is no answer, [Posterior.OK] is false and the others give NaN. It is the mean that it tells of:
+// the next sample is normal too, with variance 1/P + Within^2. It takes 56 bytes; no method
 // allocates.
 //
 // # Source
