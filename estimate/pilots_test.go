@@ -125,6 +125,31 @@ func TestBootstrapCoverage(t *testing.T) {
 	}
 }
 
+func TestMiddlePart(t *testing.T) {
+	for _, test := range []struct {
+		n         int
+		share     float64
+		low, high float64
+	}{
+		{1000, 0.95, 25, 974},
+		{1000, 0.9, 50, 949},
+		{1000, 0.99, 5, 994},
+		{1000, 0.5, 250, 749},
+		{10, 0.999999, 0, 9},
+		{1, 0.95, 0, 0},
+		{2, 1e-12, 0, 1},
+		{5, 1e-12, 2, 2},
+	} {
+		values := make([]float64, test.n)
+		for i := range values {
+			values[i] = float64(test.n - 1 - i)
+		}
+		if low, high := middlePart(values, test.share); low != test.low || high != test.high {
+			t.Errorf("middle %v of %d: %v to %v, want %v to %v", test.share, test.n, low, high, test.low, test.high)
+		}
+	}
+}
+
 func TestBootstrapRefuses(t *testing.T) {
 	src := rand.NewPCG(1, 1)
 	s := sampleOf(t, 1, 2)
