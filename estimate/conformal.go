@@ -32,7 +32,8 @@ type ConformalConfig struct {
 //	k = ceil((n+1) * Coverage)
 //
 // and to everything if k > n, so that there are no intervals before
-// Coverage/(1-Coverage) predictions have been scored.
+// Coverage/(1-Coverage) predictions have been scored, and none ever, unless Rate is set, if the
+// window is smaller than that: 0.999 needs one of 999.
 //
 // # Guarantee
 //
