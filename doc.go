@@ -11,15 +11,16 @@
 //	histogram          the distribution of a stream in constant memory
 //	estimate           what samples tell: estimators, scores, posteriors, fits, intervals
 //	predict            what history tells of a new job
-//	queue              priority queue with handles, multi-level queue
+//	queue              priority queue with handles, multi-level queue, weighted and hierarchical sharing
 //	dag                directed acyclic graphs
 //	policy             the contract between a host and a policy, and its vocabulary
 //	policy/baseline    FIFO, Fair, SRPT, LAS, EASY, ...: what everything is compared with
+//	policy/slearn      shortest job first by runtimes learnt from pilots or history: SLearn
 //	policy/workload    traces read, workloads generated
 //	policy/sim         a simulated cluster, which is a host
 //	policy/policytest  the tests that any policy must pass, yours too
 //	examples           programs; examples/compare runs policies side by side,
-//	                   examples/predict predictors
+//	                   examples/predict predictors, examples/reproduce papers
 //
 // Packages import those above them in this list, and no others; a policy never imports
 // another policy, save baseline.

@@ -4,7 +4,7 @@
 //	go run ./examples/reproduce slearn
 //	go run ./examples/reproduce -full -json slearn
 //
-// The quick form runs few seeds; -full runs ten, and what takes long. Percentages are
+// The quick form runs three seeds; -full runs ten, and what takes long. Percentages are
 // written as 55, not 0.55. It exits with status 1 if a run fails, and with 2 if a flag or the
 // name of the paper is wrong; either way with one line on stderr.
 package main
@@ -22,9 +22,15 @@ import (
 
 func main() { cli.Main("reproduce", run) }
 
+// A form says how much of an experiment is run.
+type form struct {
+	seeds int
+	full  bool // also what takes long
+}
+
 // papers are what can be reproduced.
-var papers = map[string]func(ctx context.Context, r *report, full bool) error{
-	"slearn": slearn,
+var papers = map[string]func(ctx context.Context, r *report, f form) error{
+	"slearn": reproduceSLearn,
 }
 
 func run(ctx context.Context, args []string, stdout, _ io.Writer) error {
@@ -45,7 +51,11 @@ func run(ctx context.Context, args []string, stdout, _ io.Writer) error {
 		return cli.Usagef("the paper is %q, want one of %s", strings.Join(chosen, " "), strings.Join(names, ", "))
 	}
 	r := &report{paper: chosen[0]}
-	if err := papers[chosen[0]](ctx, r, full); err != nil {
+	f := form{seeds: 3}
+	if full {
+		f = form{seeds: 10, full: true}
+	}
+	if err := papers[chosen[0]](ctx, r, f); err != nil {
 		return err
 	}
 	if asJSON {

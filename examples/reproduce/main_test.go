@@ -28,13 +28,17 @@ func TestBadUse(t *testing.T) {
 	}
 }
 
-// What is printed has a number for each that was published.
+// Each line says all that it is to say, and what is printed reads back.
 func TestSLearn(t *testing.T) {
 	if testing.Short() {
 		t.Skip()
 	}
+	r := &report{paper: "slearn"}
+	if err := reproduceSLearn(t.Context(), r, form{seeds: 1}); err != nil {
+		t.Fatal(err)
+	}
 	var out bytes.Buffer
-	if err := run(t.Context(), []string{"slearn", "-json"}, &out, &out); err != nil {
+	if err := r.writeJSON(&out); err != nil {
 		t.Fatal(err)
 	}
 	var lines []line
@@ -43,12 +47,22 @@ func TestSLearn(t *testing.T) {
 	if err := d.Decode(&lines); err != nil {
 		t.Fatal(err)
 	}
-	if len(lines) < 10 {
-		t.Fatalf("%d lines, want more", len(lines))
-	}
+	measured := make(map[string]float64)
 	for _, l := range lines {
 		if l.Paper != "slearn" || l.Item == "" || l.Workload == "" || l.Metric == "" || l.Measured == nil {
 			t.Errorf("%+v lacks something", l)
+			continue
+		}
+		measured[l.Workload+": "+l.Metric] = *l.Measured
+	}
+	for _, trace := range slearnTraces {
+		oracle, fifo := measured[trace.name+": mean JCT of Oracle over SLearn's"], measured[trace.name+": mean JCT of FIFO over SLearn's"]
+		if !(oracle <= 1 && 1 < fifo) {
+			t.Errorf("%s: mean JCT over SLearn's is %.3f under the Oracle and %.3f under FIFO, want at most 1, and more", trace.name, oracle, fifo)
+		}
+		sampled, learned := measured[trace.name+": SLearn, wide jobs in the right queue, %"], measured[trace.name+": 3Sigma, wide jobs in the right queue, %"]
+		if !(sampled > learned) {
+			t.Errorf("%s: %.1f %% of wide jobs are in the right queue under SLearn, %.1f %% under 3Sigma, want more", trace.name, sampled, learned)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -23,9 +24,10 @@ var slearnTraces = []slearnTrace{
 // A halved is a generated trace: what predictors learn from, and what is scheduled.
 type halved struct{ history, execution []*workload.Job }
 
-func (t *slearnTrace) generate(seed uint64) (h halved, err error) {
+// generate makes the trace of a seed, at a load, or at that of the paper if it is 0.
+func (t *slearnTrace) generate(seed uint64, load float64) (h halved, err error) {
 	g := t.params()
-	g.Seed = seed
+	g.Seed, g.Load = seed, cmp.Or(load, g.Load)
 	past, err := g.History()
 	if err != nil {
 		return h, err
@@ -41,20 +43,16 @@ func (t *slearnTrace) generate(seed uint64) (h halved, err error) {
 	return h, err
 }
 
-// slearn repeats what SLearn was evaluated with.
-func slearn(ctx context.Context, r *report, full bool) error {
-	seeds := 3
-	if full {
-		seeds = 10
-	}
+// reproduceSLearn repeats what SLearn was evaluated with.
+func reproduceSLearn(ctx context.Context, r *report, f form) error {
 	for i := range slearnTraces {
 		t := &slearnTraces[i]
 		var all []halved
-		for seed := range seeds {
+		for seed := range f.seeds {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			h, err := t.generate(uint64(seed + 1))
+			h, err := t.generate(uint64(seed+1), 0)
 			if err != nil {
 				return fmt.Errorf("%s: %w", t.name, err)
 			}
@@ -65,6 +63,14 @@ func slearn(ctx context.Context, r *report, full bool) error {
 		}
 		if err := slearnErrors(r, t, all); err != nil {
 			return fmt.Errorf("%s: %w", t.name, err)
+		}
+		if err := slearnJCT(ctx, r, t, all, f.full); err != nil {
+			return fmt.Errorf("%s: %w", t.name, err)
+		}
+		if f.full {
+			if err := slearnLoads(ctx, r, t, f.seeds); err != nil {
+				return fmt.Errorf("%s: %w", t.name, err)
+			}
 		}
 	}
 	return nil
