@@ -142,7 +142,7 @@ type Predictor struct {
 	features *featureSet
 
 	mu       sync.RWMutex // guards what follows
-	store    store
+	store    *store
 	observed uint64
 	refused  uint64
 }

@@ -145,7 +145,7 @@ func (d *decoder) predictor(p *Predictor) {
 	p.refused = d.uvarint()
 	p.store.dropped = d.uvarint()
 	for n := d.uvarint(); n > 0 && d.err == nil; n-- {
-		d.value(&p.store)
+		d.value(p.store)
 	}
 }
 

@@ -39,17 +39,17 @@ func (p *Predictor) Snapshot(w io.Writer) error {
 	out := bufio.NewWriter(io.MultiWriter(crc, w))
 	b := append([]byte(snapshotMagic), snapshotVersion)
 	b = p.config.appendTo(b)
-	st := p.Stats()
-	b = binary.AppendUvarint(b, st.Observed)
-	b = binary.AppendUvarint(b, st.Refused)
-	b = binary.AppendUvarint(b, st.Dropped)
 	p.mu.RLock()
-	ids := p.store.byUse()
+	s := p.store // of which a Restore meanwhile makes another
+	b = binary.AppendUvarint(b, p.observed)
+	b = binary.AppendUvarint(b, p.refused)
+	b = binary.AppendUvarint(b, s.dropped)
+	ids := s.byUse()
 	p.mu.RUnlock()
 	b = binary.AppendUvarint(b, uint64(len(ids)))
 	for some := range slices.Chunk(ids, chunk) {
 		var err error
-		if b, err = p.appendValues(b, some); err != nil {
+		if b, err = p.appendValues(b, s, some); err != nil {
 			return err
 		}
 		if _, err := out.Write(b); err != nil {
@@ -85,12 +85,12 @@ func (s *store) byUse() []uint32 {
 	return ids
 }
 
-func (p *Predictor) appendValues(b []byte, ids []uint32) ([]byte, error) {
+func (p *Predictor) appendValues(b []byte, s *store, ids []uint32) ([]byte, error) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	for _, id := range ids {
 		var err error
-		if b, err = p.store.appendValue(b, p.store.at(id)); err != nil {
+		if b, err = s.appendValue(b, s.at(id)); err != nil {
 			return nil, err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"hash/crc64"
 	"io"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -190,6 +191,38 @@ func TestRestoreSaysWhatIsWrong(t *testing.T) {
 		t.Errorf("estimate is %v, want %v", got, want)
 	}
 }
+
+// A snapshot during which another is restored is of what was there when it began.
+func TestSnapshotWhileRestoring(t *testing.T) {
+	p, err := New(snapshotConfigs["default"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	nothing := snapshot(t, p)
+	for i := range 2 * chunk {
+		if err := p.Observe(Attrs{"user": strconv.Itoa(i)}, float64(i), time.Time{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := snapshot(t, p)
+	var got bytes.Buffer
+	err = p.Snapshot(writerFunc(func(b []byte) (int, error) {
+		if err := p.Restore(bytes.NewReader(nothing)); err != nil {
+			t.Error(err)
+		}
+		return got.Write(b)
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got.Bytes(), want) {
+		t.Errorf("the snapshot differs from that taken before")
+	}
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
 
 // No bytes whatever, even with the right checksum, make a predictor panic.
 func FuzzRestore(f *testing.F) {

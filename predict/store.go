@@ -17,8 +17,8 @@ const chunk = 256
 // A link holds the neighbours of a value in the list, by id.
 type link struct{ newer, older uint32 }
 
-func newStore(c *Config) store {
-	return store{limit: c.Values, links: make([]link, 1), rings: rings{size: c.Recent}}
+func newStore(c *Config) *store {
+	return &store{limit: c.Values, links: make([]link, 1), rings: rings{size: c.Recent}}
 }
 
 func (s *store) len() int { return len(s.links) - 1 }
