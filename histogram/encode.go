@@ -17,7 +17,7 @@ const version = 1
 // AppendBinary appends an encoding of h to b: a version, the configuration, and the numbers,
 // from which decoding makes a histogram with the same bins and answers to the last bit.
 // Integers of a few digits take two or three bytes each, any number at most ten.
-func (h *Histogram) AppendBinary(b []byte) ([]byte, error) {
+func (h Histogram) AppendBinary(b []byte) ([]byte, error) {
 	c := h.Config()
 	b = append(b, 'H', version, byte(c.Join))
 	b = binary.AppendUvarint(b, uint64(c.Bins))
@@ -37,7 +37,7 @@ func (h *Histogram) AppendBinary(b []byte) ([]byte, error) {
 }
 
 // MarshalBinary returns what [Histogram.AppendBinary] appends.
-func (h *Histogram) MarshalBinary() ([]byte, error) { return h.AppendBinary(nil) }
+func (h Histogram) MarshalBinary() ([]byte, error) { return h.AppendBinary(nil) }
 
 // UnmarshalBinary makes h the histogram that b encodes. Anything that is not one is refused
 // with an error that wraps [ErrFormat], and h is left as it was. It allocates no more than a
@@ -84,7 +84,7 @@ func (h *Histogram) UnmarshalBinary(b []byte) error {
 // "log" or "logmass") and, unless it is empty, count, origin, sum and squares (the sums of the
 // distances from origin and of their squares; squares is absent if it is too large), min, max, centres and
 // counts, where the count of a bin that has come from joining is negative.
-func (h *Histogram) MarshalJSON() ([]byte, error) {
+func (h Histogram) MarshalJSON() ([]byte, error) {
 	c := h.Config()
 	p := plain{Version: version, Bins: c.Bins, Join: c.Join.String()}
 	if h.count > 0 {

@@ -1,6 +1,7 @@
 package histogram
 
 import (
+	"encoding/json"
 	"errors"
 	"math"
 	"math/big"
@@ -166,6 +167,22 @@ func TestRoundTrip(t *testing.T) {
 				t.Errorf("%v of %d values: not the same after a round trip by JSON", join, n)
 			}
 		}
+	}
+}
+
+// A histogram that is a field or in a map, not behind a pointer, is encoded as well.
+func TestEncodesByValue(t *testing.T) {
+	h := *of(t, Config{Bins: 4}, 1, 2, 3)
+	b, err := json.Marshal(map[string]Histogram{"runtimes": h})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got map[string]*Histogram
+	if err := json.Unmarshal(b, &got); err != nil {
+		t.Fatal(err)
+	}
+	if back := got["runtimes"]; back.Len() != 3 || back.Mean() != 2 {
+		t.Errorf("%s has %d bins of mean %v", b, back.Len(), back.Mean())
 	}
 }
 
