@@ -170,10 +170,11 @@ func (h *Histogram) Merge(o *Histogram) error {
 }
 
 // Scale multiplies all counts by a factor, such as 0.5 to let what has been seen so far count
-// half. Mean, Variance, Min and Max do not change, nor does CDF. It returns [ErrWeight], and
-// leaves h as it was, if the factor is not positive and finite or makes a count infinite.
-// Bins whose count gets so small that it is 0 are dropped; if that is all, h is empty as
-// after [Histogram.Reset].
+// half. Mean, Variance, Min and Max do not change, nor does CDF, but by rounding and as
+// Variance says. It returns [ErrWeight], and leaves h as it was, if the factor is not positive
+// and finite or makes a count infinite. Bins whose count gets so small that it is 0 are
+// dropped; if Count gets below 2^-1022, where few digits are left of what the bins have, h is
+// empty as after [Histogram.Reset].
 //
 // For exponential decay with half-life τ, leave h alone as time passes, and add a value of
 // time t with weight 2^((t-t0)/τ), where t0 is a time of reference. When that weight gets
@@ -191,7 +192,7 @@ func (h *Histogram) Scale(factor float64) error {
 			kept++
 		}
 	}
-	if kept == 0 || h.count*factor == 0 {
+	if !(h.count*factor >= 0x1p-1022) {
 		h.Reset()
 		return nil
 	}

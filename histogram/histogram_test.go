@@ -240,6 +240,36 @@ func TestMomentsAreExact(t *testing.T) {
 	}
 }
 
+// Whatever the factor, the mean stays, and what is encoded can be read back.
+func TestScaleByAnything(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 9))
+	for _, spread := range []float64{1, 1e10, 1e140, 1e-160} {
+		for _, factor := range []float64{1e305, 1e300, 1e20, 0.5, 1e-20, 1e-300, 1e-307, 0x1p-1073, 0x1p-1074} {
+			h := of(t, Config{Bins: 40})
+			for range 60 {
+				h.AddN(1+float64(rng.NormFloat64()*spread), 1+2*rng.Float64())
+			}
+			h.Scale(0.1) // counts that a small factor rounds
+			mean := h.Mean()
+			if err := h.Scale(factor); err != nil {
+				t.Fatal(err)
+			}
+			b, err := h.MarshalBinary()
+			if err != nil {
+				t.Fatal(err)
+			}
+			var back Histogram
+			if err := back.UnmarshalBinary(b); err != nil {
+				t.Errorf("values of spread %v, scaled by %v: %v", spread, factor, err)
+			}
+			check(t, h)
+			if h.Count() > 0 && math.Abs(h.Mean()-mean) > 1e-12*(math.Abs(mean)+spread) {
+				t.Errorf("values of spread %v, scaled by %v: mean %v, was %v", spread, factor, h.Mean(), mean)
+			}
+		}
+	}
+}
+
 func TestOverflow(t *testing.T) {
 	const most = math.MaxFloat64
 	h := of(t, Config{Bins: 2}, -most, most, most, most)

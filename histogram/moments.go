@@ -56,8 +56,11 @@ func (m *moments) centre() {
 func (m *moments) scale(factor float64) {
 	m.centre()
 	m.count *= factor
-	m.sum *= factor
+	m.sum = float64(m.sum*factor) + 0 // not -0
 	m.squares *= factor
+	if m.squares > math.MaxFloat64 {
+		m.sum = 0
+	}
 }
 
 func (m *moments) mean() float64 { return min(max(m.origin+m.sum/m.count, m.min), m.max) }
