@@ -83,14 +83,15 @@ func (h *Histogram) SurvivalIntegral(a, b float64) float64 {
 	if b < a {
 		return -h.SurvivalIntegral(b, a)
 	}
-	return h.aboveIntegral(a, b) / h.count
+	return h.aboveIntegral(a, b, h.count)
 }
 
-// aboveIntegral returns the integral of the mass above x, for x from a to b, a ≤ b.
-func (h *Histogram) aboveIntegral(a, b float64) float64 {
+// aboveIntegral returns the integral of the mass above x, in units of a mass, for x from a to
+// b, a ≤ b.
+func (h *Histogram) aboveIntegral(a, b, unit float64) float64 {
 	sum := 0.0
 	if a < h.min {
-		sum = h.count * (min(b, h.min) - a)
+		sum = h.count / unit * (min(b, h.min) - a)
 		a = h.min
 	}
 	b = min(b, h.max)
@@ -101,7 +102,7 @@ func (h *Histogram) aboveIntegral(a, b float64) float64 {
 	s, i := h.find(a)
 	total := s.before
 	for {
-		sum += s.aboveIntegral(h.count, max(a, s.c0), min(b, s.c1))
+		sum += s.aboveIntegral(h.count, max(a, s.c0), min(b, s.c1), unit)
 		if s.c1 >= b || i == len(counts) {
 			return sum
 		}
@@ -296,8 +297,9 @@ func (s *segment) value(m float64) float64 {
 	return min(x, s.c1)
 }
 
-// aboveIntegral returns the integral of count less the mass at or below x, for x from lo to hi within s.
-func (s *segment) aboveIntegral(count, lo, hi float64) float64 {
+// aboveIntegral returns the integral of count less the mass at or below x, in units of a mass,
+// for x from lo to hi within s. It divides first: a mass times a distance may be too large.
+func (s *segment) aboveIntegral(count, lo, hi, unit float64) float64 {
 	t, u := s.share(lo), s.share(hi)
 	d := u - t
 	// the mean of mass + n0 t + (n1-n0) t²/2 over t..u
@@ -305,5 +307,5 @@ func (s *segment) aboveIntegral(count, lo, hi float64) float64 {
 	if d <= 0 {
 		mean = s.mass + s.part(t)
 	}
-	return max(0, count-mean) * (hi - lo)
+	return max(0, count-mean) / unit * (hi - lo)
 }

@@ -139,6 +139,44 @@ func TestSurvivalIntegral(t *testing.T) {
 }
 
 // Density is the derivative of CDF, where that has no step.
+// The unit of the weights does not matter to the integral, nor to what is left after t.
+func TestSurvivalIntegralOfAnyWeight(t *testing.T) {
+	const width = 1e40
+	for _, weight := range []float64{1e-310, 1e-300, 1e280} {
+		for _, values := range [][]float64{{0, width}, {0, width / 4, width / 2, width}} {
+			unit := of(t, Config{Bins: 2}, values...)
+			h := of(t, Config{Bins: 2})
+			for _, x := range values {
+				if err := h.AddN(x, weight); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, a := range []float64{-width, 0, width / 3} {
+				if got, want := h.SurvivalIntegral(a, width), unit.SurvivalIntegral(a, width); math.Abs(got-want) > 1e-12*width {
+					t.Errorf("weights of %v: SurvivalIntegral(%v, %v) = %v, want %v", weight, a, width, got, want)
+				}
+				if got, want := h.Above(a).Mean(), unit.Above(a).Mean(); math.Abs(got-want) > 1e-12*width {
+					t.Errorf("weights of %v: mean above %v is %v, want %v", weight, a, got, want)
+				}
+			}
+		}
+	}
+}
+
+func BenchmarkSurvivalIntegral(b *testing.B) {
+	var h Histogram
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 10000 {
+		if err := h.Add(rng.ExpFloat64()); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		h.SurvivalIntegral(0, 10)
+	}
+}
+
 func TestDensity(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 9))
 	for _, name := range []string{"normal", "lognormal", "drifting"} {

@@ -64,7 +64,7 @@ func (a Tail) Mean() float64 {
 	if a.t < a.h.min {
 		return a.h.Mean()
 	}
-	return min(a.t+a.h.aboveIntegral(a.t, a.h.max)/a.count, a.h.max)
+	return min(a.t+a.h.aboveIntegral(a.t, a.h.max, a.count), a.h.max)
 }
 
 // SurvivalIntegral returns the integral of Survival from x to y, in closed form. It is
@@ -82,7 +82,7 @@ func (a Tail) SurvivalIntegral(x, y float64) float64 {
 		x = a.t
 	}
 	if x < y {
-		sum += a.h.aboveIntegral(x, y) / a.count
+		sum += a.h.aboveIntegral(x, y, a.count)
 	}
 	return sum
 }
