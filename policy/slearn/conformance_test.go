@@ -15,33 +15,31 @@ import (
 // the steady state.
 func TestConformance(t *testing.T) {
 	for _, test := range []struct {
-		name  string
-		new   func(policy.Truth) (slearn.Estimator, error)
-		rules []queue.ShareRule
+		name string
+		new  func(policy.Truth) (slearn.Estimator, error)
+		rule queue.ShareRule
 	}{
-		{"Oracle", func(truth policy.Truth) (slearn.Estimator, error) { return slearn.NewOracle(truth) }, []queue.ShareRule{queue.ByService, queue.ByUse, queue.ByNextUse}},
-		{"LAS", func(policy.Truth) (slearn.Estimator, error) { return slearn.LAS{}, nil }, []queue.ShareRule{queue.ByService, queue.ByUse}},
-		{"SLearn", sampling(0), []queue.ShareRule{queue.ByService, queue.ByUse}},
-		{"half", sampling(0.5), []queue.ShareRule{queue.ByService, queue.ByNextUse}},
-		{"3Sigma", history(slearn.HistoryConfig{}), []queue.ShareRule{queue.ByService}},
-		{"3SigmaTL", history(slearn.HistoryConfig{ThinLimit: 3}), []queue.ShareRule{queue.ByService}},
-		{"PointEst", history(slearn.HistoryConfig{Point: slearn.Median, Total: true}), []queue.ShareRule{queue.ByUse}},
+		{"Oracle", func(truth policy.Truth) (slearn.Estimator, error) { return slearn.NewOracle(truth) }, queue.ByService},
+		{"LAS", func(policy.Truth) (slearn.Estimator, error) { return slearn.LAS{}, nil }, queue.ByService},
+		{"SLearn", sampling(0), queue.ByService},
+		{"half", sampling(0.5), queue.ByNextUse},
+		{"3Sigma", history(slearn.HistoryConfig{}), queue.ByService},
+		{"3SigmaTL", history(slearn.HistoryConfig{ThinLimit: 3}), queue.ByUse},
+		{"PointEst", history(slearn.HistoryConfig{Point: slearn.Median, Total: true}), queue.ByUse},
 	} {
-		for _, rule := range test.rules {
-			t.Run(test.name, func(t *testing.T) {
-				policytest.Test(t, policytest.Config{New: func(truth policy.Truth) (policy.Scheduler, error) {
-					e, err := test.new(truth)
-					if err != nil {
-						return nil, err
-					}
-					c := slearn.DefaultGS(e)
-					c.Queues.First = 5 // the jobs of the tests are small
-					c.Sharing = rule
-					c.Apart = rule == queue.ByNextUse
-					return slearn.NewGS(c)
-				}})
-			})
-		}
+		t.Run(test.name, func(t *testing.T) {
+			policytest.Test(t, policytest.Config{New: func(truth policy.Truth) (policy.Scheduler, error) {
+				e, err := test.new(truth)
+				if err != nil {
+					return nil, err
+				}
+				c := slearn.DefaultGS(e)
+				c.Queues.First = 5 // the jobs of the tests are small
+				c.Sharing = test.rule
+				c.Apart = test.rule == queue.ByNextUse
+				return slearn.NewGS(c)
+			}})
+		})
 	}
 }
 

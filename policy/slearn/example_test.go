@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"math/rand/v2"
 	"time"
 
 	"example.com/augur/policy"
@@ -45,6 +46,55 @@ func Example() {
 	// job 2: queue 0, estimated at 40 core-seconds, 0 attained, 0 cores (0 % of its queue's)
 	// job 1 took 34m0s
 	// job 2 took 40s
+}
+
+// Of a hundred tasks three run first, and tell what the others will take. Those do not wait,
+// since there are idle cores.
+func ExampleSampling() {
+	c := slearn.DefaultSampling(rand.NewPCG(1, 2))
+	c.Ratio = 0.03 // rather than adaptive
+	sampling, err := slearn.NewSampling(c)
+	if err != nil {
+		log.Fatal(err)
+	}
+	gs, err := slearn.NewGS(slearn.DefaultGS(sampling))
+	if err != nil {
+		log.Fatal(err)
+	}
+	runtimes := make([]time.Duration, 100)
+	for i := range runtimes {
+		runtimes[i] = 10*time.Second + time.Duration(i)*100*time.Millisecond
+	}
+	jobs, truth := workload.Split(workload.Of([]*workload.Job{{
+		Job: policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 100, Cores: 1}}}, Runtimes: [][]time.Duration{runtimes},
+	}}))
+	done := 0
+	_, err = sim.Run(context.Background(), sim.Config{
+		Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 10}), Jobs: jobs, Truth: truth,
+	}, steps{gs, func(ev *policy.Event) {
+		if why, ok := gs.Explain(1); ok && why.Done > done {
+			done = why.Done
+			fmt.Printf("%.1f s: %v\n", ev.Time.Seconds(), why)
+		}
+	}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// 12.3 s: queue 1, sampled, 1 of 3 pilots done, 123 attained, 10 cores (100 % of its queue's)
+	// 13.3 s: queue 1, sampled, 2 of 3 pilots done, 133 attained, 10 cores (100 % of its queue's)
+	// 19.8 s: queue 1, estimated at 1513.33 core-seconds by 3 pilots, 198 attained, 10 cores (100 % of its queue's)
+}
+
+type steps struct {
+	policy.Scheduler
+	see func(ev *policy.Event)
+}
+
+func (s steps) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	actions, err := s.Scheduler.Step(ev, actions)
+	s.see(ev)
+	return actions, err
 }
 
 type explained struct{ *slearn.GS }
