@@ -66,6 +66,7 @@ var contenders = []contender{
 	{name: "gs-3sigma", about: "the same, by history: 3Sigma", learn: underGS(history(slearn.HistoryConfig{}))},
 	{name: "gs-3sigmatl", about: "the same, but thin jobs go first", learn: underGS(history(slearn.HistoryConfig{ThinLimit: 3}))},
 	{name: "gs-pointest", about: "by the median of history", learn: underGS(history(slearn.HistoryConfig{Point: slearn.Median}))},
+	{name: "gs-hybrid", about: "by history, corrected by sampled tasks", learn: underGS(hybrid)},
 	{name: "gs-las", about: "by attained service", learn: underGS(attained)},
 }
 

@@ -46,24 +46,62 @@ func history(c slearn.HistoryConfig) func(setting) (slearn.Estimator, error) {
 			return nil, err
 		}
 		h, err := slearn.NewHistory(c)
-		if err != nil || s.past == nil {
-			return h, err
-		}
-		past, err := s.past()
 		if err != nil {
 			return nil, err
 		}
-		for {
-			j, err := past.Next()
-			if errors.Is(err, io.EOF) {
-				return h, nil
+		return h, s.learn(func(j *workload.Job) error { return h.Learn(&j.Job, j.Work(), j.At) })
+	}
+}
+
+// hybrid makes an estimator by history and pilots.
+func hybrid(s setting) (slearn.Estimator, error) {
+	means, err := predict.New(predict.Config{})
+	if err != nil {
+		return nil, err
+	}
+	spreads, err := predict.New(predict.Config{})
+	if err != nil {
+		return nil, err
+	}
+	c := slearn.HybridConfig{
+		Sampling: slearn.DefaultSampling(rand.NewPCG(s.seed, 0x70696c6f7473)),
+		History:  &predict.Hybrid{Means: means, Spreads: spreads},
+	}
+	h, err := slearn.NewHybrid(c)
+	if err != nil {
+		return nil, err
+	}
+	var tasks []float64
+	return h, s.learn(func(j *workload.Job) error {
+		tasks = tasks[:0]
+		for _, stage := range j.Runtimes {
+			for _, runtime := range stage {
+				tasks = append(tasks, runtime.Seconds())
 			}
-			if err != nil {
-				return nil, err
-			}
-			if err := h.Learn(&j.Job, j.Work(), j.At); err != nil {
-				return nil, fmt.Errorf("job %d of the history: %w", j.ID, err)
-			}
+		}
+		return c.History.Observe(&j.Job, tasks, j.At)
+	})
+}
+
+// learn shows each job of the past, if there is one, to a learner.
+func (s setting) learn(from func(*workload.Job) error) error {
+	if s.past == nil {
+		return nil
+	}
+	past, err := s.past()
+	if err != nil {
+		return err
+	}
+	for {
+		j, err := past.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := from(j); err != nil {
+			return fmt.Errorf("job %d of the history: %w", j.ID, err)
 		}
 	}
 }

@@ -26,9 +26,10 @@ func TestConformance(t *testing.T) {
 		{"3Sigma", history(slearn.HistoryConfig{}), queue.ByService},
 		{"3SigmaTL", history(slearn.HistoryConfig{ThinLimit: 3}), queue.ByUse},
 		{"PointEst", history(slearn.HistoryConfig{Point: slearn.Median, Total: true}), queue.ByUse},
+		{"hybrid", func(policy.Truth) (slearn.Estimator, error) { return newHybrid(slearn.HybridConfig{Thin: true}), nil }, queue.ByService},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			policytest.Test(t, policytest.Config{New: func(truth policy.Truth) (policy.Scheduler, error) {
+			policytest.Test(t, policytest.Config{Allocates: test.name == "hybrid", New: func(truth policy.Truth) (policy.Scheduler, error) {
 				e, err := test.new(truth)
 				if err != nil {
 					return nil, err

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"example.com/augur/estimate"
 	"example.com/augur/policy"
 )
 
@@ -114,9 +115,9 @@ type Record struct {
 	Outcome policy.Outcome
 	Now     policy.Time     // when it ended
 	JCT     policy.Duration // from its submission
-	Units   int             // tasks and gangs that are finished
-	Runtime float64         // of these together, s
-	Work    float64         // of these together, each times its cores, core-seconds
+	// Runtimes are those of its tasks and gangs that are finished, s.
+	Runtimes estimate.Moments
+	Work     float64 // of these together, each times its cores, core-seconds
 
 	Plan      Plan    // as it was made, but without Tasks
 	Estimate  float64 // of its work, core-seconds, if Estimated

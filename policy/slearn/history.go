@@ -106,7 +106,7 @@ func (*History) Work(*policy.Job, policy.Time, []float64) float64 { return 0 }
 
 // Ended is of [Estimator].
 func (h *History) Ended(j *policy.Job, r Record) {
-	if r.Outcome == policy.Done && int64(r.Units) == units(j) {
+	if r.Outcome == policy.Done && r.Runtimes.N() == units(j) {
 		_ = h.Learn(j, r.Work, calendar(j, r.Now)) // no runtime is negative
 	}
 }

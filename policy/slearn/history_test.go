@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/augur/estimate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/slearn"
 	"example.com/augur/predict"
@@ -13,6 +14,15 @@ import (
 
 func userJob(id policy.JobID, user string, tasks uint32) *policy.Job {
 	return &policy.Job{ID: id, Attrs: []policy.Attr{{Name: "user", Value: user}}, Stages: []policy.Stage{{Tasks: tasks, Cores: 2}}}
+}
+
+func moments(runtimes ...float64) (m estimate.Moments) {
+	for _, x := range runtimes {
+		if err := m.Add(x); err != nil {
+			panic(err)
+		}
+	}
+	return m
 }
 
 func newHistory(c slearn.HistoryConfig) *slearn.History {
@@ -55,12 +65,12 @@ func TestHistory(t *testing.T) {
 func TestHistoryLearnsFromWhatIsDone(t *testing.T) {
 	h := newHistory(slearn.HistoryConfig{Point: slearn.Winner, ThinLimit: 3})
 	j := userJob(1, "u", 3)
-	h.Ended(j, slearn.Record{Outcome: policy.Cancelled, Units: 3, Work: 60})
-	h.Ended(j, slearn.Record{Outcome: policy.Done, Units: 2, Work: 60})
+	h.Ended(j, slearn.Record{Outcome: policy.Cancelled, Runtimes: moments(10, 10, 10), Work: 60})
+	h.Ended(j, slearn.Record{Outcome: policy.Done, Runtimes: moments(15, 15), Work: 60})
 	if _, ok := h.Predict(j, 0); ok {
 		t.Error("learnt from jobs that were not done")
 	}
-	h.Ended(j, slearn.Record{Outcome: policy.Done, Units: 3, Work: 60})
+	h.Ended(j, slearn.Record{Outcome: policy.Done, Runtimes: moments(10, 10, 10), Work: 60})
 	if work, ok := h.Predict(j, 0); work != 60 || !ok {
 		t.Errorf("predicts %v (%v), want 60", work, ok)
 	}

@@ -3,6 +3,7 @@ package slearn
 import (
 	"math"
 
+	"example.com/augur/estimate"
 	"example.com/augur/policy"
 	"example.com/augur/queue"
 )
@@ -31,9 +32,8 @@ type job struct {
 	reaches  policy.Time // when, if it goes on, it reaches the end of its queue, or just before
 	crossing queue.Handle
 
-	finished int     // tasks and gangs
-	runtime  float64 // of these, s
-	done     float64 // of these, core-seconds
+	runtimes estimate.Moments // of tasks and gangs that are finished, s
+	done     float64          // of these, core-seconds
 }
 
 // note takes note of an event about a job.
@@ -58,7 +58,7 @@ func (g *GS) note(j *jobView, ev *policy.Event) error {
 		g.charge(o, -o.charged)
 		g.crossings.Remove(o.crossing)
 		g.config.Estimator.Ended(j.Job, Record{
-			Outcome: ev.Outcome, Now: g.now, JCT: g.now.Sub(j.Job.Submitted), Units: o.finished, Runtime: o.runtime, Work: o.done,
+			Outcome: ev.Outcome, Now: g.now, JCT: g.now.Sub(j.Job.Submitted), Runtimes: o.runtimes, Work: o.done,
 			Plan: o.plan, Estimate: o.work, Estimated: o.when == Now && !o.plan.Bypass,
 		})
 		return nil
@@ -133,8 +133,7 @@ func (g *GS) serve(o *job, ev *policy.Event, width int64) {
 		o.service += float64(float64(width) * service)
 	}
 	if ev.Kind == policy.Finished {
-		o.finished++
-		o.runtime += service
+		o.runtimes.Add(service)
 		o.done += float64(float64(width) * service)
 		g.runtimes.Add(service)
 	}

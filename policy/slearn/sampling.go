@@ -121,8 +121,8 @@ func (s *Sampling) Work(j *policy.Job, _ policy.Time, pilots []float64) float64 
 
 // Ended is of [Estimator].
 func (s *Sampling) Ended(_ *policy.Job, r Record) {
-	if s.ratio != nil && r.Plan.When == Later && r.Outcome == policy.Done && r.Runtime > 0 {
-		_ = s.ratio.Observe(r.Plan.Ratio, r.JCT.Seconds()/r.Runtime) // which has the Ratio of Plan
+	if s.ratio != nil && r.Plan.When == Later && r.Outcome == policy.Done && r.Runtimes.Sum() > 0 {
+		_ = s.ratio.Observe(r.Plan.Ratio, r.JCT.Seconds()/r.Runtimes.Sum()) // which has the Ratio of Plan
 	}
 }
 

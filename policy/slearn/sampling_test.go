@@ -147,11 +147,11 @@ func TestSamplingAdapts(t *testing.T) {
 	if err != nil || plan.Ratio != 0.03 || plan.Pilots != 3 {
 		t.Fatalf("plan %v (%v), want 3 pilots", plan, err)
 	}
-	r := slearn.Record{Outcome: policy.Done, JCT: 30 * s, Runtime: 60, Units: 100, Plan: plan}
+	r := slearn.Record{Outcome: policy.Done, JCT: 30 * s, Runtimes: moments(20, 40), Plan: plan}
 	for _, other := range []func(*slearn.Record){
 		func(r *slearn.Record) { r.Outcome = policy.Cancelled },
 		func(r *slearn.Record) { r.Plan = slearn.Plan{Bypass: true} },
-		func(r *slearn.Record) { r.Runtime = 0 },
+		func(r *slearn.Record) { r.Runtimes = moments() },
 	} {
 		bad := r
 		other(&bad)

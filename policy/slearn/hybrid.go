@@ -1,0 +1,89 @@
+package slearn
+
+import (
+	"errors"
+
+	"example.com/augur/policy"
+	"example.com/augur/predict"
+)
+
+// HybridConfig describes a [Hybrid].
+type HybridConfig struct {
+	Sampling SamplingConfig // how pilots are chosen; start from [DefaultSampling]
+
+	// History is what pilots are added to; both its predictors are required. It learns the
+	// jobs that end, and may be trained before. Their features are those of the jobs.
+	History *predict.Hybrid
+
+	// Thin lets history say the work of thin jobs too, which then do not bypass unless it
+	// knows none like them. Default false.
+	Thin bool
+}
+
+// Hybrid is the [Estimator] that goes by history and by pilots: history says where the mean
+// runtime of a job's tasks lies, and how surely, and each pilot corrects it. It does as
+// [Sampling] in all else. Unlike the other estimators it allocates when pilots have told.
+//
+// # Source
+//
+// SLearn, section 7, "Combining history and sampling", (2) and (3), which leaves it to
+// future work.
+type Hybrid struct {
+	*Sampling
+	config HybridConfig
+}
+
+// NewHybrid returns a Hybrid. The error names the field that is outside its range.
+func NewHybrid(c HybridConfig) (*Hybrid, error) {
+	if c.History == nil || c.History.Means == nil || c.History.Spreads == nil {
+		return nil, errors.New("slearn: HybridConfig.History lacks a predictor, want one of means and one of spreads")
+	}
+	if c.Sampling.Statistic != nil {
+		return nil, errors.New("slearn: HybridConfig.Sampling.Statistic is set, want nil: history is added to the mean of the pilots")
+	}
+	s, err := NewSampling(c.Sampling)
+	if err != nil {
+		return nil, err
+	}
+	return &Hybrid{s, c}, nil
+}
+
+// Plan is of [Estimator].
+func (h *Hybrid) Plan(j *policy.Job, now policy.Time) (Plan, error) {
+	p, err := h.Sampling.Plan(j, now)
+	if err != nil || !p.Bypass || !h.config.Thin {
+		return p, err
+	}
+	if work := h.Work(j, now, nil); work > 0 {
+		return Plan{Work: work}, nil
+	}
+	return p, nil
+}
+
+// Work is of [Estimator].
+func (h *Hybrid) Work(j *policy.Job, now policy.Time, pilots []float64) float64 {
+	belief, err := h.config.History.Predict(j, pilots, calendar(j, now))
+	if err == nil && belief.OK() {
+		if work := belief.Mean() * Width(j); checkWork(j, work) == nil {
+			return work
+		}
+	}
+	if len(pilots) == 0 {
+		return 0
+	}
+	return h.Sampling.Work(j, now, pilots)
+}
+
+// Ended is of [Estimator].
+func (h *Hybrid) Ended(j *policy.Job, r Record) {
+	h.Sampling.Ended(j, r)
+	if r.Outcome != policy.Done || r.Runtimes.N() != units(j) {
+		return
+	}
+	now := calendar(j, r.Now)
+	mean, _ := r.Runtimes.Mean()
+	_ = h.config.History.Means.Observe(j, mean, now) // no runtime is negative
+	if cov, _ := r.Runtimes.CoV(); units(j) > 1 {
+		_ = h.config.History.Spreads.Observe(j, cov, now)
+	}
+}
