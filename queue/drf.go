@@ -27,8 +27,8 @@ import (
 // tenant leaves and joins again when something has ended, so that nothing is left unused.
 //
 // A change takes O(m + log n) time for m resources and n tenants, and all else constant time,
-// but for SetCapacity. Only Add, Join and SetCapacity allocate, the first two when there are
-// more tenants than ever. The zero DRF is not usable; make one with [NewDRF].
+// but for SetCapacity. Only Add allocates, when there are more tenants than ever. The zero DRF
+// is not usable; make one with [NewDRF].
 //
 // # Source
 //
@@ -99,6 +99,7 @@ func (d *DRF[T]) Add(x T, weights ...float64) (Handle, error) {
 		}
 	}
 	handle := d.tenants.add(drfTenant[T]{x: x})
+	d.turns.reserve(len(d.tenants.places))
 	for len(d.use) < len(d.tenants.places)*len(d.capacity) {
 		d.use, d.weight = append(d.use, 0), append(d.weight, 0)
 	}

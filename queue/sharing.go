@@ -54,7 +54,7 @@ const (
 // that are free at that instant would go to one member.
 //
 // A change takes time logarithmic in the number of members, and all else constant time. Only
-// Add and Join allocate, when there are more members than ever. The zero Sharing is not
+// Add allocates, when there are more members than ever. The zero Sharing is not
 // usable; make one with [NewSharing].
 //
 // # Source
@@ -102,7 +102,9 @@ func (s *Sharing[T]) Add(x T, weight float64) (Handle, error) {
 	} else {
 		m.measure = s.measure(&m)
 	}
-	return s.members.add(m), nil
+	handle := s.members.add(m)
+	s.turns.reserve(len(s.members.places))
+	return handle, nil
 }
 
 func goodWeight(w float64) bool { return w > 0 && !math.IsInf(w, 1) }

@@ -32,16 +32,14 @@ func major(x float64) uint64 {
 	return b ^ (uint64(int64(b)>>63) | 1<<63)
 }
 
-// set gives a player a key.
+// set gives a player a key. There must be room for the player.
 func (t *tournament) set(player uint32, measure float64, minor uint64) {
 	t.play(match{major(measure), minor, player})
 }
 
-// drop takes a player out.
+// drop takes a player out, for whom there must be room too.
 func (t *tournament) drop(player uint32) {
-	if int(player) < len(t.matches)/2 {
-		t.play(match{absent.major, absent.minor, player})
-	}
+	t.play(match{absent.major, absent.minor, player})
 }
 
 // first returns the player with the least key.
@@ -54,9 +52,6 @@ func (t *tournament) first() (player uint32, ok bool) {
 }
 
 func (t *tournament) play(m match) {
-	for int(m.player) >= len(t.matches)/2 {
-		t.grow()
-	}
 	matches := t.matches
 	i := uint(len(matches)/2) + uint(m.player)
 	matches[i] = m
@@ -73,11 +68,17 @@ func (t *tournament) play(m match) {
 	}
 }
 
-// grow makes room for twice as many players.
-func (t *tournament) grow() {
+// reserve makes room for n players, at least twice as many as before if there is none.
+func (t *tournament) reserve(n int) {
 	before := t.matches
-	n := max(4, 2*len(before))
-	t.matches = make([]match, n)
+	if n <= len(before)/2 {
+		return
+	}
+	size := max(4, len(before))
+	for size/2 < n {
+		size *= 2
+	}
+	t.matches = make([]match, size)
 	for i := range t.matches {
 		t.matches[i] = absent
 	}

@@ -18,13 +18,13 @@ type Share struct {
 // among departments, and these among teams. Whatever waits does so in a leaf, and is
 // ordered there by the caller: let T be, or hold, a [Heap], a [Multilevel] or a list.
 //
-// Next goes from the root down, at each node to the child with the least use by
-// guaranteed share; of equal ones, to the one which it is longer ago that was charged or
-// was added; those without a guarantee come last, in turn. A child is passed over if nothing
-// waits below it, or if its next leaf asks for more than is left of its maximum. While
+// Next goes from the root down, at each node to the child with the least use by guaranteed
+// share; of equal ones, to the one for which it is longer ago that it was charged or added.
+// Those without a guarantee come last, in turn, and may starve. A child is passed over if
+// nothing waits below it, or if its next leaf asks for more than is left of its maximum. While
 // a leaf that is next in its department finds the department full, the other leaves there
-// wait with it, so that nothing wide starves; a leaf that asks for more than the maximum of
-// a node above it can ever hold is passed over at once.
+// wait with it, so that nothing wide starves; a leaf that asks for more than its own maximum
+// is passed over at once.
 //
 // So while anything fits that is next, nothing is left free (the boundaries are elastic).
 // Nothing is taken away from a node that is above its share, but one that is below gets what
@@ -35,9 +35,9 @@ type Share struct {
 // All amounts are in one unit, such as cores. Limits are kept to one part in 10^9, so that
 // fractions may be summed up in any order.
 //
-// A change takes O(d·log k) time, where d is the depth of the node and k the number
-// of siblings on the way up; Next takes constant time; both allocate nothing. SetCapacity
-// takes time in proportion to all nodes. The zero Tree is not usable; make one with [NewTree].
+// A change takes O(d·log k) time, where d is the depth of the node and k the number of
+// siblings on the way up, and SetCapacity O(log k) for each node; Next takes constant time.
+// Only Add and Remove allocate. The zero Tree is not usable; make one with [NewTree].
 //
 // # Source
 //
@@ -114,6 +114,7 @@ func (t *Tree[T]) Add(parent Handle, x T, share Share) (Handle, error) {
 	} else {
 		c.number = uint32(len(p.children))
 		p.children = append(p.children, child.slot)
+		p.turns.reserve(len(p.children))
 	}
 	t.measure(c)
 	return child, nil
@@ -137,26 +138,33 @@ func (t *Tree[T]) fits(n *treeNode[T]) bool {
 
 // update brings a node and all above it up to date after a change.
 func (t *Tree[T]) update(i uint32) {
-	for {
-		n := t.nodes.at(i)
-		if n.leaf() {
-			n.ready, n.next = n.waits && n.ask <= n.maximum*(1+slack), i
-		} else {
-			var number uint32
-			if number, n.ready = n.turns.first(); n.ready {
-				n.next = t.nodes.at(n.children[number]).next
-			}
+	for i != 0 {
+		t.choose(i)
+		i = t.nodes.at(i).parent
+	}
+	t.choose(0)
+}
+
+// choose finds the leaf that is next below a node, and the place of the node among its
+// siblings.
+func (t *Tree[T]) choose(i uint32) {
+	n := t.nodes.at(i)
+	if n.leaf() {
+		n.ready, n.next = n.waits && n.ask <= n.maximum*(1+slack), i
+	} else {
+		var number uint32
+		if number, n.ready = n.turns.first(); n.ready {
+			n.next = t.nodes.at(n.children[number]).next
 		}
-		if i == 0 {
-			return
-		}
-		turns := &t.nodes.at(n.parent).turns
-		if t.fits(n) {
-			turns.set(n.number, n.relative(), n.charged)
-		} else {
-			turns.drop(n.number)
-		}
-		i = n.parent
+	}
+	if i == 0 {
+		return
+	}
+	turns := &t.nodes.at(n.parent).turns
+	if t.fits(n) {
+		turns.set(n.number, n.relative(), n.charged)
+	} else {
+		turns.drop(n.number)
 	}
 }
 
@@ -274,19 +282,15 @@ func (t *Tree[T]) SetCapacity(capacity float64) error {
 	return nil
 }
 
-// renew sets the limits of all nodes below one, and brings them up to date.
+// renew sets the limits of all nodes below one, and brings them and it up to date.
 func (t *Tree[T]) renew(i uint32) {
-	n := t.nodes.at(i)
-	if n.leaf() {
-		t.update(i)
-		return
-	}
-	for _, child := range n.children {
+	for _, child := range t.nodes.at(i).children {
 		if child != 0 {
 			t.measure(t.nodes.at(child))
 			t.renew(child)
 		}
 	}
+	t.choose(i)
 }
 
 // Use returns what a node and those below it use, and false if the handle is stale.
