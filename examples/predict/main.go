@@ -64,6 +64,9 @@ func execute(_ context.Context, args []string, stdout, _ io.Writer) error {
 		if err := r.evaluate(jobs); err != nil {
 			return err
 		}
+		if p := r.predictor; p.Stats().Values == 0 {
+			return cli.Usagef("none of the %d jobs has any of the features %s", len(jobs), strings.Join(p.Config().Features, ","))
+		}
 		if err := r.measure(jobs); err != nil {
 			return err
 		}

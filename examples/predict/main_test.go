@@ -122,6 +122,7 @@ func TestBadUse(t *testing.T) {
 		{[]string{"-half-life", "1h", "-window", "1h"}, "Window"},
 		{[]string{"-features", "user,user"}, `Features has "user" twice`},
 		{[]string{"-features", "user++program"}, `"user++program"`},
+		{[]string{"-features", "users,group", "-jobs", "10"}, "none of the 10 jobs has any of the features users,group"},
 		{[]string{"-trace", "none.swf"}, "none.swf"},
 	} {
 		_, err := output(t, test.args...)
