@@ -107,10 +107,10 @@ func (d *decoder) varint() int64 {
 	return int64(x>>1) ^ -int64(x&1)
 }
 
-// number reads a number from 0 to limit.
+// number reads a number from 0, which is not -0, to limit.
 func (d *decoder) number(limit float64) float64 {
 	x := math.Float64frombits(bits.ReverseBytes64(d.uvarint()))
-	if !(x >= 0 && x <= limit) {
+	if !(x >= 0 && x <= limit) || math.Signbit(x) { // -0 sorts wrongly in a ring
 		d.fail("a number out of range")
 		return 0
 	}

@@ -1,11 +1,13 @@
 package predict
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/binary"
 	"errors"
 	"hash/crc64"
 	"io"
+	"math"
 	"math/rand/v2"
 	"strconv"
 	"strings"
@@ -217,6 +219,17 @@ func TestSnapshotWhileRestoring(t *testing.T) {
 	}
 	if !bytes.Equal(got.Bytes(), want) {
 		t.Errorf("the snapshot differs from that taken before")
+	}
+}
+
+// Rings rely on it that no runtime is -0.
+func TestRestoreRefusesMinusZero(t *testing.T) {
+	for x, want := range map[float64]bool{1: true, MaxRuntime: true, math.Copysign(0, -1): false, -1: false, 2 * MaxRuntime: false, math.Inf(1): false} {
+		d := decoder{r: bufio.NewReader(bytes.NewReader(appendFloat(nil, x)))}
+		d.number(MaxRuntime)
+		if ok := d.err == nil; ok != want {
+			t.Errorf("%v is read: %v, want %v", x, ok, want)
+		}
 	}
 }
 
