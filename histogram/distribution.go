@@ -38,8 +38,9 @@ func (h *Histogram) Density(x float64) float64 {
 	return (float64(s.n0*(1-t)) + float64(s.n1*t)) / width / h.count
 }
 
-// Quantile returns the least value x with CDF(x) ≥ p: Min for p = 0, Max for p = 1. It is NaN
-// if p is not in [0, 1]. It takes O(Bins) time and does not allocate.
+// Quantile returns the least value x with CDF(x) ≥ p: Min for p = 0, Max for p = 1. That is
+// exact for bins of one single value; between joined ones it is up to rounding. It is NaN if p
+// is not in [0, 1]. It takes O(Bins) time and does not allocate.
 func (h *Histogram) Quantile(p float64) float64 {
 	if h.count == 0 || !(p >= 0 && p <= 1) {
 		return math.NaN()

@@ -154,7 +154,7 @@ func (h *Histogram) init() {
 // Merge adds all that has been added to o, which stays as it is; h keeps its own number of
 // bins and join rule. The bins of both are put together and joined until few enough are
 // left. While there are no more distinct values than bins this is the same as adding the
-// values one by one. It returns [ErrWeight], and leaves h as it was, if the sum of the
+// values one by one. With more, another order of merging gives somewhat other bins. It returns [ErrWeight], and leaves h as it was, if the sum of the
 // weights would be infinite.
 func (h *Histogram) Merge(o *Histogram) error {
 	if o.count == 0 {

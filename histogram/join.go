@@ -7,7 +7,8 @@ import (
 
 // A Join is the rule by which a full histogram picks the two neighbouring bins to join: the
 // pair of the smallest cost, the leftmost of those that tie. The package comment says what
-// each is good for.
+// each is good for. Costs too large for a float64 tie: with JoinLogMass, those of weights
+// above 1e289.
 type Join uint8
 
 const (

@@ -56,7 +56,8 @@ func (a Tail) Quantile(p float64) float64 {
 	return max(a.t, a.h.min, a.h.at(a.h.count-a.count+target(p, a.count)))
 }
 
-// Mean returns the mean of the tail, from the bins (so it is not exact, but for a t below Min).
+// Mean returns the mean of X given X > t, from the bins (so it is not exact, but for a t below
+// Min). The mean residual life, what remains after t on average, is Mean() - t.
 func (a Tail) Mean() float64 {
 	if a.count == 0 {
 		return math.NaN()

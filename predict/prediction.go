@@ -41,7 +41,7 @@ func (p *Prediction) Distribution() *histogram.Histogram {
 // A Candidate is a feature of which a job's value has been seen, with the estimates for it.
 type Candidate struct {
 	Feature   string
-	Jobs      float64    // seen, each counting less as it fades
+	Jobs      float64    // seen, each counting less as it fades, up to when the last was observed
 	Estimates [4]float64 // by Estimator
 	NMAE      [4]float64 // of past estimates, by Estimator; NaN if there is none
 }
