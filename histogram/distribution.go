@@ -313,5 +313,9 @@ func (s *segment) aboveIntegral(count, lo, hi, unit float64) float64 {
 	if u <= t {
 		mean = s.mass + s.part(t)
 	}
-	return max(0, count-mean) / unit * (hi - lo)
+	share := max(0, count-mean) / unit
+	if hi-lo > math.MaxFloat64 {
+		return float64(share*hi) - float64(share*lo)
+	}
+	return share * (hi - lo)
 }

@@ -285,6 +285,9 @@ func TestOverflow(t *testing.T) {
 	if got := h.SurvivalIntegral(-1, 1); got != 1.5 {
 		t.Errorf("SurvivalIntegral(-1, 1) = %v, want 1.5", got)
 	}
+	if got := of(t, Config{}, -most, most).SurvivalIntegral(-most, most); got != most {
+		t.Errorf("SurvivalIntegral(%v, %v) = %v, want %v", -most, most, got, most)
+	}
 	before, _ := h.MarshalBinary()
 	if err := h.AddN(1, most); err != nil {
 		t.Errorf("AddN(1, %v) = %v", most, err)
