@@ -53,6 +53,17 @@ func history(c slearn.HistoryConfig) func(setting) (slearn.Estimator, error) {
 	}
 }
 
+// sampledDAG makes an estimator by sampling of first stages and history of the others.
+func sampledDAG(s setting) (slearn.Estimator, error) {
+	h, err := history(slearn.HistoryConfig{Stages: true})(s)
+	if err != nil {
+		return nil, err
+	}
+	return slearn.NewDAG(slearn.DAGConfig{
+		Sampling: slearn.DefaultSampling(rand.NewPCG(s.seed, 0x70696c6f7473)), History: h.(*slearn.History),
+	})
+}
+
 // hybrid makes an estimator by history and pilots.
 func hybrid(s setting) (slearn.Estimator, error) {
 	means, err := predict.New(predict.Config{})

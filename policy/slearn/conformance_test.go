@@ -26,6 +26,9 @@ func TestConformance(t *testing.T) {
 		{"3Sigma", history(slearn.HistoryConfig{}), queue.ByService},
 		{"3SigmaTL", history(slearn.HistoryConfig{ThinLimit: 3}), queue.ByUse},
 		{"PointEst", history(slearn.HistoryConfig{Point: slearn.Median, Total: true}), queue.ByUse},
+		{"dag", func(policy.Truth) (slearn.Estimator, error) {
+			return slearn.NewDAG(slearn.DAGConfig{Sampling: slearn.DefaultSampling(rand.NewPCG(1, 2)), History: stagedHistory()})
+		}, queue.ByService},
 		{"hybrid", func(policy.Truth) (slearn.Estimator, error) { return newHybrid(slearn.HybridConfig{Thin: true}), nil }, queue.ByService},
 	} {
 		t.Run(test.name, func(t *testing.T) {

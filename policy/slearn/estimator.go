@@ -104,10 +104,14 @@ func units(j *policy.Job) (n int64) {
 // runtime of its tasks is multiplied with to have its work.
 func Width(j *policy.Job) (cores float64) {
 	for i := range j.Stages {
-		s := &j.Stages[i]
-		cores += float64(float64(s.Tasks) * float64(s.Cores))
+		cores += stageWidth(j, uint32(i))
 	}
 	return cores
+}
+
+func stageWidth(j *policy.Job, stage uint32) float64 {
+	s := &j.Stages[stage]
+	return float64(float64(s.Tasks) * float64(s.Cores))
 }
 
 // A Record is what came true of a job that is over.
@@ -118,6 +122,9 @@ type Record struct {
 	// Runtimes are those of its tasks and gangs that are finished, s.
 	Runtimes estimate.Moments
 	Work     float64 // of these together, each times its cores, core-seconds
+	// Stages are the Runtimes stage by stage; nil if the job has one stage. It is valid only
+	// during the call.
+	Stages []estimate.Moments
 
 	Plan      Plan    // as it was made, but without Tasks
 	Estimate  float64 // of its work, core-seconds, if Estimated

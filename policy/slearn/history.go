@@ -3,6 +3,7 @@ package slearn
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"example.com/augur/estimate"
@@ -35,6 +36,11 @@ type HistoryConfig struct {
 	// their tasks, s, which is multiplied with the width of the job to come.
 	Total bool
 
+	// Stages lets it predict and learn the mean task runtime of each stage by itself, and
+	// sum up: 3Sigma-DAG of section 6. For features, stages have the attributes of their job,
+	// and stage, which is their number. Not with Total. Default false.
+	Stages bool
+
 	// ThinLimit lets jobs with fewer tasks bypass into the highest queue, as SLearn does:
 	// with 3, it is 3SigmaTL of section 5.1.3. Default 0: none.
 	ThinLimit int
@@ -46,6 +52,7 @@ type HistoryConfig struct {
 type History struct {
 	config     HistoryConfig
 	prediction predict.Prediction
+	staged     staged
 }
 
 // NewHistory returns a History. The error names the field that is outside its range.
@@ -55,6 +62,8 @@ func NewHistory(c HistoryConfig) (*History, error) {
 		return nil, errors.New("slearn: HistoryConfig.Predictor is nil, want one that knows the past")
 	case c.Point > Median:
 		return nil, fmt.Errorf("slearn: HistoryConfig.Point is %d, want Utility, Winner or Median", c.Point)
+	case c.Stages && c.Total:
+		return nil, errors.New("slearn: HistoryConfig.Stages and Total are both set, want one of them")
 	case c.ThinLimit < 0:
 		return nil, fmt.Errorf("slearn: HistoryConfig.ThinLimit is %d, want at least 0", c.ThinLimit)
 	}
@@ -76,21 +85,58 @@ func (h *History) Plan(j *policy.Job, now policy.Time) (Plan, error) {
 // Predict returns the work of a job as history has it, in core-seconds, and false if there
 // was no job like it.
 func (h *History) Predict(j *policy.Job, now policy.Time) (work float64, ok bool) {
-	if h.config.Point == Winner {
-		work, ok = h.config.Predictor.Estimate(j, calendar(j, now))
-	} else if ok = h.config.Predictor.Predict(j, calendar(j, now), &h.prediction); ok {
-		if h.config.Point == Median {
-			work = h.prediction.Distribution().Quantile(0.5)
-		} else {
-			var err error
-			work, err = estimate.PowerMean(h.prediction.Distribution().All(), -2)
-			ok = err == nil
+	switch {
+	case h.config.Stages:
+		for i := range uint32(len(j.Stages)) {
+			mean, ok := h.stage(j, i, now)
+			if !ok {
+				return 0, false
+			}
+			work += float64(mean * stageWidth(j, i))
 		}
-	}
-	if !h.config.Total {
+		ok = true
+	case h.config.Total:
+		work, ok = h.point(j, calendar(j, now))
+	default:
+		work, ok = h.point(j, calendar(j, now))
 		work *= Width(j)
 	}
 	return work, ok && checkWork(j, work) == nil
+}
+
+// stage returns the mean runtime of a stage's tasks as history has it, in seconds.
+func (h *History) stage(j *policy.Job, stage uint32, now policy.Time) (mean float64, ok bool) {
+	h.staged = staged{j, stage}
+	return h.point(&h.staged, calendar(j, now))
+}
+
+// point returns a single number for what is predicted of a job.
+func (h *History) point(j predict.Job, now time.Time) (x float64, ok bool) {
+	if h.config.Point == Winner {
+		return h.config.Predictor.Estimate(j, now)
+	}
+	if !h.config.Predictor.Predict(j, now, &h.prediction) {
+		return 0, false
+	}
+	if h.config.Point == Median {
+		return h.prediction.Distribution().Quantile(0.5), true
+	}
+	x, err := estimate.PowerMean(h.prediction.Distribution().All(), -2)
+	return x, err == nil
+}
+
+// staged is a stage as a predictor sees it.
+type staged struct {
+	*policy.Job
+	stage uint32
+}
+
+// Attr returns the number of the stage, or an attribute of its job.
+func (s *staged) Attr(name string) (value string, ok bool) {
+	if name == "stage" {
+		return strconv.FormatUint(uint64(s.stage), 10), true
+	}
+	return s.Job.Attr(name)
 }
 
 // calendar returns the calendar time, as far as it is known.
@@ -106,16 +152,39 @@ func (*History) Work(*policy.Job, policy.Time, []float64) float64 { return 0 }
 
 // Ended is of [Estimator].
 func (h *History) Ended(j *policy.Job, r Record) {
-	if r.Outcome == policy.Done && r.Runtimes.N() == units(j) {
-		_ = h.Learn(j, r.Work, calendar(j, r.Now)) // no runtime is negative
+	if r.Outcome != policy.Done || r.Runtimes.N() != units(j) {
+		return
+	}
+	at := calendar(j, r.Now)
+	if !h.config.Stages {
+		_ = h.Learn(j, r.Work, at) // no runtime is negative
+		return
+	}
+	stages := r.Stages
+	if stages == nil {
+		stages = []estimate.Moments{r.Runtimes}
+	}
+	for i := range stages {
+		mean, _ := stages[i].Mean()
+		_ = h.config.Predictor.Observe(&staged{j, uint32(i)}, mean, at)
 	}
 }
 
 // Learn learns from a job that took so much work, in core-seconds, and ended at the given
-// time, of which only differences matter. The error is about a work that is none.
+// time, of which only differences matter. With HistoryConfig.Stages, all stages are taken to
+// have had the same mean runtime. The error is about a work that is none.
 func (h *History) Learn(j *policy.Job, work float64, at time.Time) error {
-	if !h.config.Total {
-		work /= Width(j)
+	if h.config.Total {
+		return h.config.Predictor.Observe(j, work, at)
 	}
-	return h.config.Predictor.Observe(j, work, at)
+	mean := work / Width(j)
+	if !h.config.Stages {
+		return h.config.Predictor.Observe(j, mean, at)
+	}
+	for i := range uint32(len(j.Stages)) {
+		if err := h.config.Predictor.Observe(&staged{j, i}, mean, at); err != nil {
+			return err
+		}
+	}
+	return nil
 }

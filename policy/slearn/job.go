@@ -32,8 +32,9 @@ type job struct {
 	reaches  policy.Time // when, if it goes on, it reaches the end of its queue, or just before
 	crossing queue.Handle
 
-	runtimes estimate.Moments // of tasks and gangs that are finished, s
-	done     float64          // of these, core-seconds
+	runtimes estimate.Moments   // of tasks and gangs that are finished, s
+	stages   []estimate.Moments // the same stage by stage; nil if there is one
+	done     float64            // of these, core-seconds
 }
 
 // note takes note of an event about a job.
@@ -58,7 +59,7 @@ func (g *GS) note(j *jobView, ev *policy.Event) error {
 		g.charge(o, -o.charged)
 		g.crossings.Remove(o.crossing)
 		g.config.Estimator.Ended(j.Job, Record{
-			Outcome: ev.Outcome, Now: g.now, JCT: g.now.Sub(j.Job.Submitted), Runtimes: o.runtimes, Work: o.done,
+			Outcome: ev.Outcome, Now: g.now, JCT: g.now.Sub(j.Job.Submitted), Runtimes: o.runtimes, Stages: o.stages, Work: o.done,
 			Plan: o.plan, Estimate: o.work, Estimated: o.when == Now && !o.plan.Bypass,
 		})
 		return nil
@@ -94,6 +95,9 @@ func (g *GS) submitted(j *jobView) error {
 	}
 	if plan.When == Later {
 		o.pilots = newPilots(&plan)
+	}
+	if n := len(j.Stages); n > 1 {
+		o.stages = make([]estimate.Moments, n)
 	}
 	plan.Tasks = nil // which may be the Estimator's
 	o.plan, o.when = plan, plan.When
@@ -134,6 +138,9 @@ func (g *GS) serve(o *job, ev *policy.Event, width int64) {
 	}
 	if ev.Kind == policy.Finished {
 		o.runtimes.Add(service)
+		if o.stages != nil {
+			o.stages[ev.Copy.Stage].Add(service)
+		}
 		o.done += float64(float64(width) * service)
 		g.runtimes.Add(service)
 	}

@@ -1,0 +1,80 @@
+package slearn
+
+import (
+	"errors"
+
+	"example.com/augur/policy"
+)
+
+// DAGConfig describes a [DAG].
+type DAGConfig struct {
+	Sampling SamplingConfig // how pilots of the first stage are chosen; start from [DefaultSampling]
+
+	// History says the mean runtimes of the other stages; required, with HistoryConfig.Stages
+	// set. It learns the jobs that end.
+	History *History
+
+	// Plain takes history's word for the other stages. Default false: it is multiplied with
+	// the ratio of what pilots and history say of the first stage. That corrects a history
+	// that is out of date for the whole job, and adds noise where stages vary independently.
+	Plain bool
+}
+
+// DAG is the [Estimator] for jobs of several stages: it samples the first one and goes by
+// history for the others. It does as [Sampling] in all else, and for jobs of one stage.
+//
+// [History] with HistoryConfig.Stages is 3Sigma-DAG, and PointEst-DAG with Median; LAS-DAG is
+// [LAS] as it is.
+//
+// # Source
+//
+// SLearn, section 6: SLearn-DAG.
+type DAG struct {
+	*Sampling
+	config DAGConfig
+}
+
+// NewDAG returns a DAG. The error names the field that is outside its range.
+func NewDAG(c DAGConfig) (*DAG, error) {
+	if c.History == nil || !c.History.config.Stages {
+		return nil, errors.New("slearn: DAGConfig.History does not learn stages, want one with HistoryConfig.Stages set")
+	}
+	s, err := NewSampling(c.Sampling)
+	if err != nil {
+		return nil, err
+	}
+	return &DAG{s, c}, nil
+}
+
+// Work is of [Estimator]. A stage that is not known to history counts with the mean runtime
+// of the pilots.
+func (d *DAG) Work(j *policy.Job, now policy.Time, pilots []float64) float64 {
+	all := d.Sampling.Work(j, now, pilots)
+	sampled := all / Width(j)
+	first := firstStage(j)
+	ratio := 1.0
+	if known, ok := d.config.History.stage(j, first, now); ok && known > 0 && !d.config.Plain {
+		ratio = sampled / known
+	}
+	work := float64(sampled * stageWidth(j, first))
+	for i := range uint32(len(j.Stages)) {
+		if i == first {
+			continue
+		}
+		mean, ok := d.config.History.stage(j, i, now)
+		if mean *= ratio; !ok {
+			mean = sampled
+		}
+		work += float64(mean * stageWidth(j, i))
+	}
+	if checkWork(j, work) != nil {
+		return all
+	}
+	return work
+}
+
+// Ended is of [Estimator].
+func (d *DAG) Ended(j *policy.Job, r Record) {
+	d.Sampling.Ended(j, r)
+	d.config.History.Ended(j, r)
+}

@@ -1,0 +1,93 @@
+package slearn_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/slearn"
+	"example.com/augur/policy/workload"
+	"example.com/augur/predict"
+)
+
+func stagedHistory() *slearn.History {
+	return must(slearn.NewHistory(slearn.HistoryConfig{
+		Predictor: must(predict.New(predict.Config{Features: []string{"user+stage", "user"}})), Stages: true, Point: slearn.Winner,
+	}))
+}
+
+// chain makes a job of two stages, of four tasks and of two, each task of a stage alike.
+func chain(id policy.JobID, submitted, first, second policy.Duration) *workload.Job {
+	return &workload.Job{
+		Job: policy.Job{
+			ID: id, Submitted: policy.Time(submitted), Attrs: []policy.Attr{{Name: "user", Value: "u"}},
+			Stages: []policy.Stage{{Tasks: 4, Cores: 1}, {Tasks: 2, Cores: 3, Reads: []policy.Dep{{Stage: 0}}}},
+		},
+		Runtimes: [][]policy.Duration{{first, first, first, first}, {second, second}},
+	}
+}
+
+// History learns from two jobs, run under GS, that the tasks of a user's stages take 10 s and
+// 20 s. The pilots of the third take 15 s, half more.
+func TestDAG(t *testing.T) {
+	for _, test := range []struct {
+		plain bool
+		want  float64 // of a job whose pilots take 15 s
+	}{{false, 4*15 + 6*30}, {true, 4*15 + 6*20}} {
+		h := stagedHistory()
+		js, truth := workload.Split(workload.Of([]*workload.Job{chain(1, 0, 10*s, 20*s), chain(2, 100*s, 10*s, 20*s)}))
+		g := must(slearn.NewGS(slearn.DefaultGS(h)))
+		if _, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 6}), Jobs: js, Truth: truth}, g); err != nil {
+			t.Fatal(err)
+		}
+		job := &chain(3, 0, 0, 0).Job
+		if got, ok := h.Predict(job, 0); got != 4*10+6*20 || !ok {
+			t.Errorf("history says %v core-seconds (%v), want 160", got, ok)
+		}
+		d := must(slearn.NewDAG(slearn.DAGConfig{Sampling: slearn.DefaultSampling(rand.NewPCG(1, 2)), History: h, Plain: test.plain}))
+		if got := d.Work(job, 0, []float64{14, 16}); math.Abs(got-test.want) > 1e-9 {
+			t.Errorf("plain %v: %v core-seconds, want %v", test.plain, got, test.want)
+		}
+		stranger := *job
+		stranger.Attrs = nil
+		if got := d.Work(&stranger, 0, []float64{14, 16}); got != 10*15 {
+			t.Errorf("%v core-seconds of a job like which there was none, want 150", got)
+		}
+	}
+}
+
+// What is learnt of whole jobs counts for each stage.
+func TestDAGLearnsFromWholeJobs(t *testing.T) {
+	h := stagedHistory()
+	job := &chain(1, 0, 0, 0).Job
+	if err := h.Learn(job, 70, time.Time{}); err != nil {
+		t.Fatal(err)
+	}
+	if got, ok := h.Predict(job, 0); got != 70 || !ok {
+		t.Errorf("history says %v core-seconds (%v), want 70", got, ok)
+	}
+}
+
+func TestDAGErrors(t *testing.T) {
+	p := must(predict.New(predict.Config{}))
+	sampling := slearn.DefaultSampling(rand.NewPCG(1, 2))
+	for _, test := range []struct {
+		want string
+		c    slearn.DAGConfig
+	}{
+		{"does not learn stages", slearn.DAGConfig{Sampling: sampling}},
+		{"does not learn stages", slearn.DAGConfig{Sampling: sampling, History: newHistory(slearn.HistoryConfig{})}},
+		{"Source is nil", slearn.DAGConfig{History: stagedHistory()}},
+	} {
+		if _, err := slearn.NewDAG(test.c); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("got error %v, want one with %q", err, test.want)
+		}
+	}
+	if _, err := slearn.NewHistory(slearn.HistoryConfig{Predictor: p, Stages: true, Total: true}); err == nil || !strings.Contains(err.Error(), "both set") {
+		t.Errorf("Stages and Total give error %v", err)
+	}
+}
