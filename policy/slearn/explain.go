@@ -1,8 +1,10 @@
 package slearn
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
+	"slices"
 
 	"example.com/augur/policy"
 )
@@ -57,27 +59,41 @@ func (g *GS) Explain(id policy.JobID) (e Explanation, ok bool) {
 		e.Share = float64(o.charged) / float64(cores)
 	}
 	all := 0.0
-	for i := range g.rungs {
+	for i := range g.members {
 		all += g.weight(i)
 	}
 	e.Weight = g.weight(e.Queue) / all
 	return e, true
 }
 
+// Use returns what a queue was charged for so far, in core-seconds by service and in cores
+// by use, and the number of cores that it is charged for now. Both are 0 if there is no such
+// queue.
+func (g *GS) Use(i int) (charged float64, cores int64) {
+	if i < 0 || i >= len(g.members) {
+		return 0, 0
+	}
+	charged, _ = g.sharing.Use(g.members[i])
+	return charged, g.cores[i]
+}
+
 // Waiting yields the jobs that may start something by right: queue by queue, and in each
-// the next one first.
+// the next one first. It takes O(n log n) time.
 func (g *GS) Waiting() iter.Seq2[int, policy.JobID] {
 	return func(yield func(int, policy.JobID) bool) {
-		for i, j := range g.levels.All() {
-			if !yield(i, j.Job.ID) {
-				return
+		for i, q := range g.queues {
+			jobs := slices.SortedFunc(q.All(), func(a, b *jobView) int { return cmp.Compare(a.Own.joined, b.Own.joined) })
+			for _, j := range jobs {
+				if !yield(i, j.Job.ID) {
+					return
+				}
 			}
 		}
 	}
 }
 
 // Resistance returns the work that goes before a job, in core-seconds: what is left, by the
-// estimates, of the jobs in higher queues and of those that wait before it in its own. A
+// estimates, of the jobs in higher queues and of those before it in its own. A
 // job without an estimate counts with the mean runtime of all tasks so far for each of its
 // tasks. It takes time in proportion to the number of jobs, and is false if the job is not
 // there.
@@ -92,20 +108,8 @@ func (g *GS) Resistance(id policy.JobID) (work float64, ok bool) {
 		return 0, false
 	}
 	own := g.home(&j.Own)
-	_, _, waits := g.levels.Get(j.Own.handle)
 	for other, k := range g.view.Jobs() {
-		if other == id {
-			continue
-		}
-		if q := g.home(&k.Own); g.rank(q) < g.rank(own) || q == own && (!waits || k.Waiting == 0) {
-			work += g.left(k)
-		}
-	}
-	if waits {
-		for k := range g.levels.In(own) {
-			if k == j {
-				break
-			}
+		if q := g.home(&k.Own); other != id && (g.rank(q) < g.rank(own) || q == own && k.Own.joined < j.Own.joined) {
 			work += g.left(k)
 		}
 	}

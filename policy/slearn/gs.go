@@ -55,9 +55,10 @@ func DefaultGS(e Estimator) GSConfig {
 // GS is the generic scheduler: shortest job first by an estimate of each job's work, in
 // queues that share the cluster, so that the long ones are served too.
 //
-// A job joins the tail of the queue of its estimate when something of it waits, and the job
-// at the head of a queue may start all its tasks before the next one gets a core. The next
-// free core goes to the queue, of those with something to start, that has had the least
+// A queue is first in, first out: when it is estimated, a job comes to the tail of its queue,
+// and keeps that place as long as it belongs there, also if nothing of it waits for a while. The
+// first job of which something waits may start all its tasks before the next one gets a core.
+// The next free core goes to the queue, of those with something to start, that has had the least
 // service by its weight. While the job whose turn it is finds no room for a wide task, the
 // others wait with it. Tasks are not preempted.
 //
@@ -69,10 +70,9 @@ func DefaultGS(e Estimator) GSConfig {
 //
 // The tasks of a job that are started first are its pilots, if it is to have any.
 //
-// Step takes time logarithmic in the number of queues and constant in that of jobs, for each
-// event and each action; besides, by attained service, time logarithmic in the number of
-// jobs for each of them that crosses a threshold, and where cores would be idle, for each
-// job whose pilots all run. It allocates only when a job comes, is Ready or ends, and while
+// Step takes time logarithmic in the number of queues, for each event and each action, and
+// logarithmic in the number of jobs where one begins or ceases to wait or, by attained
+// service, crosses a threshold. It allocates only when a job comes, is Ready or ends, and while
 // tables grow.
 //
 // In a restart, tasks that run or are finished are taken for the pilots of their job as far
@@ -85,10 +85,11 @@ type GS struct {
 	view    policy.View[job]
 	now     policy.Time // of the last event
 	config  GSConfig
-	levels  *queue.Multilevel[*jobView] // the jobs with something to start by right
+	levels  *queue.Multilevel[struct{}] // where the queues lie; it stays empty
+	queues  []*queue.Heap[*jobView]     // the jobs with something to start by right
+	joins   uint64                      // of jobs to queues so far
 	sharing *queue.Sharing[int]         // the queues
 	members []queue.Handle              // of the queues, in sharing
-	rungs   []float64                   // the least key of each queue
 	last    int                         // the lowest queue; after it may come that of the pilots
 	pilots  int                         // the queue of the pilots
 	cores   []int64                     // charged for, by queue
@@ -129,21 +130,15 @@ func NewGS(c GSConfig) (*GS, error) {
 		c.Queues.Levels++
 	}
 	var err error
-	if g.levels, err = queue.NewMultilevel[*jobView](c.Queues); err != nil {
+	if g.levels, err = queue.NewMultilevel[struct{}](c.Queues); err != nil {
 		return nil, fmt.Errorf("slearn: GSConfig.Queues: %w", err)
 	}
 	if g.sharing, err = queue.NewSharing[int](c.Sharing); err != nil {
 		return nil, fmt.Errorf("slearn: GSConfig.Sharing: %w", err)
 	}
 	g.cores = make([]int64, c.Queues.Levels)
-	g.rungs = make([]float64, c.Queues.Levels)
-	for i := range g.rungs {
-		if i > 0 {
-			g.rungs[i] = g.levels.End(i - 1)
-		}
-		if level, _ := g.levels.Level(g.rungs[i]); level != i {
-			return nil, fmt.Errorf("slearn: GSConfig.Queues: queue %d would begin at %v core-seconds, as the next one, want less Growth", i, g.rungs[i])
-		}
+	for i := range c.Queues.Levels {
+		g.queues = append(g.queues, queue.NewHeap(func(a, b *jobView) int { return cmp.Compare(a.Own.joined, b.Own.joined) }))
 		member, err := g.sharing.Add(i, g.weight(i))
 		if err != nil {
 			return nil, fmt.Errorf("slearn: GSConfig.Decay is %v, and the weight of queue %d underflows: %w", c.Decay, i, err)
@@ -211,7 +206,7 @@ func (g *GS) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, e
 func (g *GS) next() *jobView {
 	var j *jobView
 	if i, ok := g.sharing.Next(); ok {
-		j, _ = g.levels.PeekIn(i)
+		j, _ = g.queues[i].Peek()
 	} else {
 		j, _ = g.spare.Peek()
 	}

@@ -20,10 +20,12 @@ type job struct {
 	refused bool    // the host found no room for its last Start
 	pilots  pilots
 
-	queue   int          // that is charged for its tasks
-	charged int64        // cores of running tasks that are charged for
-	held    float64      // charged for these, core-seconds
-	handle  queue.Handle // in levels
+	queue   int     // that is charged for its tasks
+	charged int64   // cores of running tasks that are charged for
+	held    float64 // charged for these, core-seconds
+	joined  uint64  // number of its coming to that queue; 0 before the first
+	at      int     // the queue where it waits, if handle is in it
+	handle  queue.Handle
 	spare   queue.Handle // in spare
 
 	service  float64     // attained, core-seconds, at the instant since
@@ -113,7 +115,7 @@ func (g *GS) submitted(j *jobView) error {
 // estimated takes note of a job's work.
 func (g *GS) estimated(j *jobView, work float64) {
 	o := &j.Own
-	o.when, o.work = Now, work
+	o.when, o.work, o.joined = Now, work, 0 // it comes to a queue anew, be it the same
 	o.mean = work / Width(j.Job)
 }
 
@@ -171,9 +173,10 @@ func (g *GS) home(o *job) int {
 func (g *GS) place(j *jobView) {
 	o := &j.Own
 	to := g.home(o)
-	if to != o.queue {
+	if to != o.queue || o.joined == 0 {
 		g.charge(o, -o.charged)
-		o.queue = to
+		g.joins++
+		o.queue, o.joined = to, g.joins
 	}
 	if o.when == Later {
 		g.charge(o, o.pilots.cores-o.charged)
@@ -183,15 +186,15 @@ func (g *GS) place(j *jobView) {
 
 	waits := j.Waiting > 0
 	byRight := waits && (o.when != Later || o.pilots.wait())
-	if _, from, ok := g.levels.Get(o.handle); ok != byRight || from != to {
+	if _, ok := g.queues[o.at].Get(o.handle); ok != byRight || o.at != to {
 		if ok {
-			g.levels.Remove(o.handle)
-			if g.levels.LevelLen(from) == 0 {
-				g.sharing.Leave(g.members[from])
+			g.queues[o.at].Remove(o.handle)
+			if g.queues[o.at].Len() == 0 {
+				g.sharing.Leave(g.members[o.at])
 			}
 		}
 		if byRight {
-			o.handle, _ = g.levels.Push(j, g.rungs[to])
+			o.at, o.handle = to, g.queues[to].Push(j)
 			g.sharing.Join(g.members[to])
 		}
 	}
