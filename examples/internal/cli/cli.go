@@ -21,7 +21,8 @@ func Main(name string, run func(ctx context.Context, args []string, stdout, stde
 	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "%s: %s\n", name, strings.ReplaceAll(err.Error(), "\n", " "))
+		text := strings.TrimPrefix(err.Error(), name+": ") // a package of the library may have the same name
+		fmt.Fprintf(os.Stderr, "%s: %s\n", name, strings.ReplaceAll(text, "\n", " "))
 		os.Exit(Status(err))
 	}
 }
