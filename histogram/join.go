@@ -28,6 +28,7 @@ const (
 	JoinLogMass
 )
 
+// String returns the rule's name, as JSON has it: gap, mass, log or logmass; or default.
 func (j Join) String() string {
 	switch j {
 	case JoinDefault:
