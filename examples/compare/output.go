@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -86,7 +85,7 @@ func newReport(in *input, o *options, chosen []contender) *report {
 	r := &report{
 		Workload: in.Name, Jobs: len(in.List), Tasks: in.tasks,
 		Nodes: len(in.cluster), Cores: in.cores,
-		Load: some(in.offered.Load(float64(in.cores))), LoadSpan: in.offered.Span(), Seed: o.seed,
+		Load: cli.Some(in.offered.Load(float64(in.cores))), LoadSpan: in.offered.Span(), Seed: o.seed,
 		Dropped: in.Dropped, Skipped: in.Skipped, Requested: in.requested,
 	}
 	r.notes = in.Notes()
@@ -107,12 +106,12 @@ func (r *report) add(name string, result *sim.Result, wall time.Duration) {
 	}
 	r.Policies = append(r.Policies, row{
 		Policy: name, Done: m.Done, Failed: m.Failed,
-		MeanJCT: some(m.MeanJCT), P50JCT: some(m.P50JCT), P90JCT: some(m.P90JCT), P99JCT: some(m.P99JCT),
-		MeanSlowdown: some(m.MeanSlowdown), MeanBounded: some(m.MeanBoundedSlowdown), P50BoundedSlowdown: some(m.P50BoundedSlowdown),
-		Utilization: some(m.Utilization), Goodput: some(m.Goodput), Makespan: m.Makespan,
+		MeanJCT: cli.Some(m.MeanJCT), P50JCT: cli.Some(m.P50JCT), P90JCT: cli.Some(m.P90JCT), P99JCT: cli.Some(m.P99JCT),
+		MeanSlowdown: cli.Some(m.MeanSlowdown), MeanBounded: cli.Some(m.MeanBoundedSlowdown), P50BoundedSlowdown: cli.Some(m.P50BoundedSlowdown),
+		Utilization: cli.Some(m.Utilization), Goodput: cli.Some(m.Goodput), Makespan: m.Makespan,
 		Preemptions: m.Preemptions, Copies: m.Copies, Wasted: m.Wasted,
-		MissRate: some(m.MissRate), Value: some(m.Value),
-		Events: result.Events, Wall: wall.Seconds(), EventsPerS: some(float64(result.Events) / wall.Seconds()),
+		MissRate: cli.Some(m.MissRate), Value: cli.Some(m.Value),
+		Events: result.Events, Wall: wall.Seconds(), EventsPerS: cli.Some(float64(result.Events) / wall.Seconds()),
 	})
 	p, first := &r.Policies[len(r.Policies)-1], &r.Policies[0]
 	jobs := sim.Compare(result, r.first)
@@ -121,7 +120,7 @@ func (r *report) add(name string, result *sim.Result, wall time.Duration) {
 		P90JCT: ratio(p.P90JCT, first.P90JCT), P99JCT: ratio(p.P99JCT, first.P99JCT),
 		MeanSlowdown: ratio(p.MeanSlowdown, first.MeanSlowdown), MeanBounded: ratio(p.MeanBounded, first.MeanBounded),
 		Makespan: ratio(&p.Makespan, &first.Makespan),
-		JobP50:   some(jobs.P50Ratio), JobP90: some(jobs.P90Ratio),
+		JobP50:   cli.Some(jobs.P50Ratio), JobP90: cli.Some(jobs.P90Ratio),
 	}
 }
 
@@ -144,15 +143,7 @@ func ratio(x, of *float64) *float64 {
 	if x == nil || of == nil {
 		return nil
 	}
-	return some(*x / *of)
-}
-
-// some returns nil for what has no value.
-func some(x float64) *float64 {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return nil
-	}
-	return &x
+	return cli.Some(*x / *of)
 }
 
 func (r *report) writeJSON(w io.Writer) error {

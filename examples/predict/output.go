@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -38,21 +37,13 @@ func newResult(r *run, row *row) result {
 	absolute := absolute(signed)
 	return result{
 		Predictor: row.name, Jobs: row.jobs, Predicted: len(row.estimates),
-		Within2:  some(row.within(2)),
-		P50Error: some(quantile(absolute, 0.5)), P90Error: some(quantile(absolute, 0.9)),
-		P10Signed: some(quantile(signed, 0.1)), P50Signed: some(quantile(signed, 0.5)), P90Signed: some(quantile(signed, 0.9)),
-		NMAE:       some(row.nmae()),
-		Coverage80: some(row.point.coverage(0)), Coverage95: some(row.point.coverage(1)),
-		P99: some(quantile(r.took, 0.99)), Bytes: some(r.bytes),
+		Within2:  cli.Some(row.within(2)),
+		P50Error: cli.Some(cli.Quantile(absolute, 0.5)), P90Error: cli.Some(cli.Quantile(absolute, 0.9)),
+		P10Signed: cli.Some(cli.Quantile(signed, 0.1)), P50Signed: cli.Some(cli.Quantile(signed, 0.5)), P90Signed: cli.Some(cli.Quantile(signed, 0.9)),
+		NMAE:       cli.Some(row.nmae()),
+		Coverage80: cli.Some(row.point.coverage(0)), Coverage95: cli.Some(row.point.coverage(1)),
+		P99: cli.Some(cli.Quantile(r.took, 0.99)), Bytes: cli.Some(r.bytes),
 	}
-}
-
-// some returns nil for what is not a finite number.
-func some(x float64) *float64 {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return nil
-	}
-	return &x
 }
 
 func results(runs []*run) []result {
@@ -80,7 +71,7 @@ func writeTable(w io.Writer, from *cli.Jobs, runs []*run) error {
 	}
 	for _, r := range runs {
 		fmt.Fprintf(w, "%s: %s; %d values, %.0f B each; a prediction takes %.2f µs, P99 %.2f\n", r.name, strings.Join(r.predictor.Config().Features, " "),
-			r.predictor.Stats().Values, r.bytes, quantile(r.took, 0.5), quantile(r.took, 0.99))
+			r.predictor.Stats().Values, r.bytes, cli.Quantile(r.took, 0.5), cli.Quantile(r.took, 0.99))
 	}
 	fmt.Fprintln(w)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -118,7 +109,7 @@ func writeIntervals(w io.Writer, runs []*run) error {
 			fmt.Fprintf(t, "%s: %s\t", r.name, kind.name)
 			for k := range levels {
 				slices.Sort(kind.widths[k])
-				fmt.Fprintf(t, "%s\t%.3g\t", percent(some(kind.coverage(k))), quantile(kind.widths[k], 0.5))
+				fmt.Fprintf(t, "%s\t%.3g\t", percent(cli.Some(kind.coverage(k))), cli.Quantile(kind.widths[k], 0.5))
 			}
 			fmt.Fprintln(t)
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"example.com/augur/examples/internal/cli"
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
 )
@@ -58,19 +59,7 @@ func describe(list []*workload.Job, runtime func(*workload.Job) float64) []job {
 // runtimes are what can be predicted of a job, in seconds.
 var runtimes = map[string]func(*workload.Job) float64{
 	"job":  func(j *workload.Job) float64 { return j.Ideal().Seconds() },
-	"task": meanTask,
-}
-
-// meanTask returns the mean runtime of a job's tasks.
-func meanTask(j *workload.Job) float64 {
-	sum, n := 0.0, 0
-	for _, stage := range j.Runtimes {
-		for _, d := range stage {
-			sum += d.Seconds()
-		}
-		n += len(stage)
-	}
-	return sum / float64(n)
+	"task": cli.MeanTask,
 }
 
 // A moment is the submission of a job or its end.

@@ -58,15 +58,6 @@ func (r *row) relative() []float64 {
 	return errors
 }
 
-// quantile returns the least element of an increasing list that a share p of them does not
-// exceed; NaN if there are none.
-func quantile(sorted []float64, p float64) float64 {
-	if len(sorted) == 0 {
-		return math.NaN()
-	}
-	return sorted[max(0, int(math.Ceil(p*float64(len(sorted))))-1)]
-}
-
 // absolute returns the absolute values of a list, in increasing order.
 func absolute(list []float64) []float64 {
 	list = slices.Clone(list)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"example.com/augur/estimate"
+	"example.com/augur/examples/internal/cli"
 
 	"fmt"
 	"io"
@@ -26,8 +27,8 @@ func writeVariation(w io.Writer, jobs []job) error {
 			continue
 		}
 		above := len(covs) - upTo(covs, 1)
-		fmt.Fprintf(t, "%s\t%d\t%.2f\t%.2f\t%.2f\t%s\t%s\t\n", strings.Join(by, "+"), len(covs), quantile(covs, 0.1), quantile(covs, 0.5), quantile(covs, 0.9),
-			percent(some(float64(above)/float64(len(covs)))), percent(some(float64(high)/float64(n))))
+		fmt.Fprintf(t, "%s\t%d\t%.2f\t%.2f\t%.2f\t%s\t%s\t\n", strings.Join(by, "+"), len(covs), cli.Quantile(covs, 0.1), cli.Quantile(covs, 0.5), cli.Quantile(covs, 0.9),
+			percent(cli.Some(float64(above)/float64(len(covs)))), percent(cli.Some(float64(high)/float64(n))))
 	}
 	errors := taskErrors(jobs)
 	if len(errors) > 0 {
@@ -39,7 +40,7 @@ func writeVariation(w io.Writer, jobs []job) error {
 			last = float64(upTo(errors, e)) / float64(len(errors))
 			fmt.Fprintf(t, "%s\t", percent(&last))
 		}
-		fmt.Fprintf(t, "%s\t\n", percent(some(1-last)))
+		fmt.Fprintf(t, "%s\t\n", percent(cli.Some(1-last)))
 	}
 	return t.Flush()
 }

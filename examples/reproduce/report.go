@@ -7,6 +7,7 @@ import (
 	"math"
 	"text/tabwriter"
 
+	"example.com/augur/examples/internal/cli"
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -34,9 +35,9 @@ var unpublished = math.NaN()
 
 // add adds a line: measured has a number for each seed.
 func (r *report) add(item, workload, metric string, published float64, measured []float64) {
-	l := line{Paper: r.paper, Item: item, Workload: workload, Metric: metric, Published: some(published)}
+	l := line{Paper: r.paper, Item: item, Workload: workload, Metric: metric, Published: cli.Some(published)}
 	mean, margin := interval(measured)
-	l.Measured, l.Margin = some(mean), some(margin)
+	l.Measured, l.Margin = cli.Some(mean), cli.Some(margin)
 	r.lines = append(r.lines, l)
 }
 
@@ -49,14 +50,6 @@ func interval(x []float64) (mean, margin float64) {
 	}
 	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}
 	return mean, t.Quantile(0.975) * deviation / math.Sqrt(n)
-}
-
-// some returns nil for what is not a finite number.
-func some(x float64) *float64 {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return nil
-	}
-	return &x
 }
 
 func (r *report) writeJSON(w io.Writer) error {
@@ -73,7 +66,7 @@ func (r *report) writeTable(w io.Writer) error {
 		if l.Published != nil && l.Measured != nil {
 			ratio = *l.Measured / *l.Published
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", l.Item, l.Workload, l.Metric, short(l.Published), short(l.Measured), short(l.Margin), short(some(ratio)))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", l.Item, l.Workload, l.Metric, short(l.Published), short(l.Measured), short(l.Margin), short(cli.Some(ratio)))
 	}
 	return t.Flush()
 }

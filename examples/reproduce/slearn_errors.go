@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"example.com/augur/estimate"
+	"example.com/augur/examples/internal/cli"
 	"example.com/augur/policy/workload"
 	"example.com/augur/predict"
 )
@@ -68,7 +69,7 @@ func pilotErrors(jobs []*workload.Job, seed uint64) (errors []float64, err error
 		for _, i := range pilots {
 			sum += tasks[i].Seconds()
 		}
-		errors = append(errors, relative(sum/float64(n), meanTask(j)))
+		errors = append(errors, relative(sum/float64(n), cli.MeanTask(j)))
 	}
 	return errors, nil
 }
@@ -81,7 +82,7 @@ func historyErrors(h halved) (utility, winner []float64, err error) {
 		return nil, nil, err
 	}
 	for _, j := range h.history {
-		if err := p.Observe(&j.Job, meanTask(j), time.Unix(0, int64(j.Submitted))); err != nil {
+		if err := p.Observe(&j.Job, cli.MeanTask(j), time.Unix(0, int64(j.Submitted))); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -97,19 +98,10 @@ func historyErrors(h halved) (utility, winner []float64, err error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		utility = append(utility, relative(point, meanTask(j)))
-		winner = append(winner, relative(prediction.Runtime, meanTask(j)))
+		utility = append(utility, relative(point, cli.MeanTask(j)))
+		winner = append(winner, relative(prediction.Runtime, cli.MeanTask(j)))
 	}
 	return utility, winner, nil
-}
-
-// meanTask returns the mean runtime of the tasks of a job of one stage, in seconds.
-func meanTask(j *workload.Job) float64 {
-	sum := 0.0
-	for _, d := range j.Runtimes[0] {
-		sum += d.Seconds()
-	}
-	return sum / float64(len(j.Runtimes[0]))
 }
 
 // relative returns the absolute error of an estimate over the actual value.
@@ -119,11 +111,7 @@ func relative(estimate, actual float64) float64 {
 
 // percentile returns the least value that a share p of them does not exceed.
 func percentile(values []float64, p float64) float64 {
-	if len(values) == 0 {
-		return math.NaN()
-	}
-	sorted := slices.Sorted(slices.Values(values))
-	return sorted[max(0, int(math.Ceil(p*float64(len(sorted))))-1)]
+	return cli.Quantile(slices.Sorted(slices.Values(values)), p)
 }
 
 // each applies a function to each of a list.

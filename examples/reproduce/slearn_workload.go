@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"example.com/augur/estimate"
+	"example.com/augur/examples/internal/cli"
 	"example.com/augur/policy/workload"
 )
 
@@ -97,7 +98,7 @@ func acrossTime(h halved, window time.Duration) (covs []float64, err error) {
 				}
 				past = append(past, w.Moments())
 			}
-			if err := w.Add(at, meanTask(j)); err != nil {
+			if err := w.Add(at, cli.MeanTask(j)); err != nil {
 				return nil, err
 			}
 		}

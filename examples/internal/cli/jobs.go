@@ -54,10 +54,7 @@ func (f *JobFlags) Check(given map[string]bool) (*Generator, error) {
 			return nil, Usagef("-%s without -trace, want both", name)
 		}
 	}
-	if given["columns"] && !given["format"] {
-		f.Format = "csv"
-	}
-	if f.Columns != "" && f.Format != "csv" {
+	if f.Columns != "" && f.Format != "csv" && f.Format != "auto" {
 		return nil, Usagef("-columns %s with -format %s, want csv", f.Columns, f.Format)
 	}
 	if given["trace"] {
