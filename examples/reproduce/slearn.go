@@ -43,29 +43,28 @@ func (t *slearnTrace) generate(seed uint64, load float64) (h halved, err error) 
 	return h, err
 }
 
+// slearnItems are what is told of each trace, in this order.
+var slearnItems = []func(ctx context.Context, r *report, t *slearnTrace, rounds []*round) error{
+	slearnWorkload,   // Tables 4, 5 and 9
+	slearnErrors,     // section 4.3
+	slearnRatios,     // Table 6
+	slearnCompletion, // Fig. 6
+	slearnQueues,     // Table 7
+	slearnThin,       // Table 8
+}
+
 // reproduceSLearn repeats what SLearn was evaluated with.
 func reproduceSLearn(ctx context.Context, r *report, f form) error {
 	for i := range slearnTraces {
 		t := &slearnTraces[i]
-		var all []halved
-		for seed := range f.seeds {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			h, err := t.generate(uint64(seed+1), 0)
-			if err != nil {
+		rounds, err := t.rounds(ctx, f.seeds, 0)
+		if err != nil {
+			return fmt.Errorf("%s: %w", t.name, err)
+		}
+		for _, item := range slearnItems {
+			if err := item(ctx, r, t, rounds); err != nil {
 				return fmt.Errorf("%s: %w", t.name, err)
 			}
-			all = append(all, h)
-		}
-		if err := slearnWorkload(r, t, all); err != nil {
-			return fmt.Errorf("%s: %w", t.name, err)
-		}
-		if err := slearnErrors(r, t, all); err != nil {
-			return fmt.Errorf("%s: %w", t.name, err)
-		}
-		if err := slearnJCT(ctx, r, t, all, f.full); err != nil {
-			return fmt.Errorf("%s: %w", t.name, err)
 		}
 		if f.full {
 			if err := slearnLoads(ctx, r, t, f.seeds); err != nil {

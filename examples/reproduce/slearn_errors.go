@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -15,33 +16,32 @@ import (
 // slearnErrors is section 4.3: by how much predictions of the mean task runtime of a job are
 // off, from a few of its own tasks and from the history of jobs like it. Only wide jobs,
 // of three tasks and more, count.
-func slearnErrors(r *report, t *slearnTrace, traces []halved) error {
+func slearnErrors(ctx context.Context, r *report, t *slearnTrace, rounds []*round) error {
 	type published struct{ p50, p90 float64 }
-	paper := map[string][2]published{ // SLearn, 3Sigma; P50 of the former as in Table 6
-		"2strace":  {{19.0, 58.66}, {36.57, 475.78}},
-		"gtrace11": {{13.7, 49.95}, {21.39, 294.52}},
-		"gtrace19": {{51.8, 92.25}, {71.56, 1927.51}},
+	p50 := table6[t.name][adaptive].error // section 4.3 has others, and contradicts it
+	paper := map[string][2]published{     // SLearn, 3Sigma
+		"2strace":  {{p50, 58.66}, {36.57, 475.78}},
+		"gtrace11": {{p50, 49.95}, {21.39, 294.52}},
+		"gtrace19": {{p50, 92.25}, {71.56, 1927.51}},
 	}[t.name]
-	var space, byUtility, byWinner [][]float64
-	for seed, h := range traces {
-		errors, err := pilotErrors(h.execution, uint64(seed))
-		if err != nil {
-			return err
-		}
-		space = append(space, errors)
-		utility, winner, err := historyErrors(h)
-		if err != nil {
-			return err
-		}
-		byUtility, byWinner = append(byUtility, utility), append(byWinner, winner)
+	space, err := inEach(ctx, rounds, func(d *round) ([]float64, error) { return pilotErrors(d.execution, d.seed) })
+	if err != nil {
+		return err
+	}
+	past, err := inEach(ctx, rounds, func(d *round) (e historic, err error) {
+		e.utility, e.winner, err = historyErrors(d.halved)
+		return e, err
+	})
+	if err != nil {
+		return err
 	}
 	add := func(who string, p published, errors [][]float64) {
 		r.add("4.3", t.name, who+" error P50, %", p.p50, each(errors, func(e []float64) float64 { return 100 * percentile(e, 0.5) }))
 		r.add("4.3", t.name, who+" error P90, %", p.p90, each(errors, func(e []float64) float64 { return 100 * percentile(e, 0.9) }))
 	}
 	add("SLearn 3 %", paper[0], space)
-	add("3Sigma (1/t^2)", paper[1], byUtility)
-	add("3Sigma (winner)", published{unpublished, unpublished}, byWinner)
+	add("3Sigma (1/t^2)", paper[1], each(past, func(e historic) []float64 { return e.utility }))
+	add("3Sigma (winner)", published{unpublished, unpublished}, each(past, func(e historic) []float64 { return e.winner }))
 	return nil
 }
 
@@ -73,6 +73,9 @@ func pilotErrors(jobs []*workload.Job, seed uint64) (errors []float64, err error
 	}
 	return errors, nil
 }
+
+// historic are the errors of predictions from history.
+type historic struct{ utility, winner []float64 }
 
 // historyErrors returns those of 3Sigma's predictor that has learned from the history:
 // of the estimate that is right for the utility 1/t^2, and of the winner's own.

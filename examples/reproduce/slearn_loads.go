@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"example.com/augur/policy/sim"
 	"example.com/augur/policy/slearn"
 )
 
@@ -21,27 +20,22 @@ func slearnLoads(ctx context.Context, r *report, t *slearnTrace, seeds int) erro
 		{"3Sigma by total runtimes", slearn.HistoryConfig{Total: true}},
 	}
 	for _, load := range []float64{0.8, 1.0, 1.3, 1.6, 2.0} {
-		over := make([][]float64, len(variants))
-		for seed := range seeds {
-			h, err := t.generate(uint64(seed+1), load)
-			if err != nil {
-				return err
-			}
-			c := &contest{halved: h, nodes: 150, cores: t.params().Cores, seed: uint64(seed + 1)}
-			base, err := c.run(ctx, c.sampling(func(*slearn.SamplingConfig) {}))
-			if err != nil {
-				return err
-			}
-			for i, v := range variants {
-				o, err := c.run(ctx, c.learned(v.config))
-				if err != nil {
-					return fmt.Errorf("%s: %w", v.name, err)
-				}
-				over[i] = append(over[i], sim.Compare(o.Result, base.Result).RatioOfMeans)
-			}
+		rounds, err := t.rounds(ctx, seeds, load)
+		if err != nil {
+			return err
 		}
-		for i, v := range variants {
-			r.add("loads", t.name, fmt.Sprintf("mean JCT of %s over SLearn's at load %.1f", v.name, load), unpublished, over[i])
+		for _, v := range variants {
+			over, err := inEach(ctx, rounds, func(d *round) (float64, error) {
+				o, err := d.run(ctx, d.learned(v.config))
+				if err != nil {
+					return 0, fmt.Errorf("%s: %w", v.name, err)
+				}
+				return speedupOf(o, d.bySLearn).mean, nil
+			})
+			if err != nil {
+				return err
+			}
+			r.add("loads", t.name, fmt.Sprintf("mean JCT of %s over SLearn's at load %.1f", v.name, load), unpublished, over)
 		}
 	}
 	return nil

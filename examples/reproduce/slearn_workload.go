@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -10,7 +11,7 @@ import (
 )
 
 // slearnWorkload is Tables 4, 5 and 9: what the traces are like.
-func slearnWorkload(r *report, t *slearnTrace, traces []halved) error {
+func slearnWorkload(_ context.Context, r *report, t *slearnTrace, rounds []*round) error {
 	type table struct{ time50, time90, space50, space90, mean, p50, p90 float64 }
 	paper := map[string]table{
 		"2strace":  {1.00, 3.10, 0.18, 0.55, 1.05, 0.13, 2.47},
@@ -19,12 +20,12 @@ func slearnWorkload(r *report, t *slearnTrace, traces []halved) error {
 	}[t.name]
 
 	var space, past [][]float64
-	for _, h := range traces {
-		s, err := acrossSpace(h)
+	for _, d := range rounds {
+		s, err := acrossSpace(d.halved)
 		if err != nil {
 			return err
 		}
-		p, err := acrossTime(h, time.Duration(t.days)*24*time.Hour)
+		p, err := acrossTime(d.halved, time.Duration(t.days)*24*time.Hour)
 		if err != nil {
 			return err
 		}
@@ -37,12 +38,12 @@ func slearnWorkload(r *report, t *slearnTrace, traces []halved) error {
 	r.add("Table 4", t.name, "CoV across space P50", paper.space50, each(space, p50))
 	r.add("Table 4", t.name, "CoV across space P90", paper.space90, each(space, p90))
 
-	loads := each(traces, func(h halved) []float64 { return windowLoads(h.execution, float64(t.params().Cores)) })
+	loads := each(rounds, func(d *round) []float64 { return windowLoads(d.execution, float64(t.params().Cores)) })
 	r.add("Table 5", t.name, "load of 1000 s, mean", paper.mean, each(loads, func(x []float64) float64 { mean, _ := interval(x); return mean }))
 	r.add("Table 5", t.name, "load of 1000 s, P50", paper.p50, each(loads, p50))
 	r.add("Table 5", t.name, "load of 1000 s, P90", paper.p90, each(loads, p90))
 
-	bins := each(traces, func(h halved) [4]share { return sizeBins(h.execution) })
+	bins := each(rounds, func(d *round) [4]share { return sizeBins(d.execution) })
 	published := [4]share{{4.55, 0.01}, {28.73, 0.06}, {14.29, 5.41}, {52.43, 94.52}}
 	for i, name := range []string{"thin and small", "wide and small", "thin and large", "wide and large"} {
 		want := share{unpublished, unpublished}

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/slearn"
+	"example.com/augur/policy/workload"
+	"example.com/augur/predict"
+)
+
+// A contest is one execution trace on the cluster that it is made for.
+type contest struct {
+	halved
+	nodes, cores int // in all
+	seed         uint64
+	past         map[learning][]byte // snapshots of predictors that have learned from the history
+}
+
+// A learning is a way to learn from jobs.
+type learning struct{ total, stages bool }
+
+// An outcome is what became of the jobs under one scheduler, with what its estimator had
+// said of each.
+type outcome struct {
+	*sim.Result
+	records map[policy.JobID]slearn.Record
+}
+
+// run runs GS with an estimator, or FIFO if there is none.
+func (c *contest) run(ctx context.Context, estimator func(policy.Truth) (slearn.Estimator, error)) (o outcome, err error) {
+	jobs, truth := workload.Split(workload.Of(c.execution))
+	var p policy.Scheduler = baseline.NewFIFO()
+	if estimator != nil {
+		e, err := estimator(truth)
+		if err != nil {
+			return o, err
+		}
+		o.records = make(map[policy.JobID]slearn.Record)
+		if p, err = slearn.NewGS(slearn.DefaultGS(&noted{e, o.records})); err != nil {
+			return o, err
+		}
+	}
+	cluster := sim.Cluster(sim.Partition{Nodes: c.nodes, Cores: int32(c.cores / c.nodes)})
+	o.Result, err = sim.Run(ctx, sim.Config{Nodes: cluster, Jobs: jobs, Truth: truth}, p)
+	return o, err
+}
+
+// noted is an estimator whose jobs are noted when they end.
+type noted struct {
+	slearn.Estimator
+	records map[policy.JobID]slearn.Record
+}
+
+func (n *noted) Ended(j *policy.Job, r slearn.Record) {
+	n.records[j.ID] = r
+	n.Estimator.Ended(j, r)
+}
+
+// oracle, attained, sampling and learned make the estimators.
+func (c *contest) oracle(truth policy.Truth) (slearn.Estimator, error) {
+	return slearn.NewOracle(truth)
+}
+
+func (c *contest) attained(policy.Truth) (slearn.Estimator, error) { return slearn.LAS{}, nil }
+
+func (c *contest) sampling(change func(*slearn.SamplingConfig)) func(policy.Truth) (slearn.Estimator, error) {
+	return func(policy.Truth) (slearn.Estimator, error) {
+		config := slearn.DefaultSampling(rand.NewPCG(c.seed, 2))
+		change(&config)
+		return slearn.NewSampling(config)
+	}
+}
+
+func (c *contest) learned(config slearn.HistoryConfig) func(policy.Truth) (slearn.Estimator, error) {
+	return func(policy.Truth) (slearn.Estimator, error) { return c.remember(config) }
+}
+
+// remember returns an estimator that has learned from the history. What it has learned is
+// kept for the next one that learns alike.
+func (c *contest) remember(config slearn.HistoryConfig) (*slearn.History, error) {
+	var err error
+	if config.Predictor, err = predict.New(predict.Config{}); err != nil {
+		return nil, err
+	}
+	h, err := slearn.NewHistory(config)
+	if err != nil {
+		return nil, err
+	}
+	alike := learning{config.Total, config.Stages}
+	if past, ok := c.past[alike]; ok {
+		return h, config.Predictor.Restore(bytes.NewReader(past))
+	}
+	for _, j := range c.history {
+		if err := h.Learn(&j.Job, j.Work(), j.At); err != nil {
+			return nil, fmt.Errorf("job %d of the history: %w", j.ID, err)
+		}
+	}
+	var past bytes.Buffer
+	if err := config.Predictor.Snapshot(&past); err != nil {
+		return nil, err
+	}
+	if c.past == nil {
+		c.past = make(map[learning][]byte)
+	}
+	c.past[alike] = past.Bytes()
+	return h, nil
+}
