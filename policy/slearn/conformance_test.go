@@ -21,8 +21,8 @@ func TestConformance(t *testing.T) {
 	}{
 		{"Oracle", func(truth policy.Truth) (slearn.Estimator, error) { return slearn.NewOracle(truth) }, queue.ByService},
 		{"LAS", func(policy.Truth) (slearn.Estimator, error) { return slearn.LAS{}, nil }, queue.ByService},
-		{"SLearn", sampling(0), queue.ByService},
-		{"half", sampling(0.5), queue.ByNextUse},
+		{"SLearn", sampling(0, false), queue.ByService},
+		{"half", sampling(0.5, true), queue.ByNextUse},
 		{"3Sigma", history(slearn.HistoryConfig{}), queue.ByService},
 		{"3SigmaTL", history(slearn.HistoryConfig{ThinLimit: 3}), queue.ByUse},
 		{"PointEst", history(slearn.HistoryConfig{Point: slearn.Median, Total: true}), queue.ByUse},
@@ -57,10 +57,10 @@ func history(c slearn.HistoryConfig) func(policy.Truth) (slearn.Estimator, error
 	}
 }
 
-func sampling(ratio float64) func(policy.Truth) (slearn.Estimator, error) {
+func sampling(ratio float64, adaptLimit bool) func(policy.Truth) (slearn.Estimator, error) {
 	return func(policy.Truth) (slearn.Estimator, error) {
 		c := slearn.DefaultSampling(rand.NewPCG(1, 2))
-		c.Ratio = ratio
+		c.Ratio, c.AdaptLimit = ratio, adaptLimit
 		return slearn.NewSampling(c)
 	}
 }

@@ -55,7 +55,7 @@ func (h *Hybrid) Plan(j *policy.Job, now policy.Time) (Plan, error) {
 		return p, err
 	}
 	if work := h.Work(j, now, nil); work > 0 {
-		return Plan{Work: work}, nil
+		return Plan{Work: work, Limit: p.Limit}, nil
 	}
 	return p, nil
 }

@@ -19,11 +19,15 @@ type SamplingConfig struct {
 	// would lose more by the delay than all jobs gain by the estimate. ≥ 0; the default is 3.
 	ThinLimit int
 
+	// AdaptLimit lets an [AdaptiveLimit] choose the limit, from ThinLimit - 2 to ThinLimit + 2;
+	// ThinLimit is then at least 2. Default false.
+	AdaptLimit bool
+
 	// Ratio of the pilots to the tasks of a job's first stage, in (0, 1]. The default, 0, lets
 	// an [AdaptiveRatio] choose it.
 	Ratio float64
 
-	// Window is T of that AdaptiveRatio, 1 to 255; 0 means 100.
+	// Window is T of the AdaptiveRatio and of the AdaptiveLimit, 1 to 255; 0 means 100.
 	Window int
 
 	// Statistic makes the mean runtime of all tasks, in seconds, of those of the pilots,
@@ -57,6 +61,7 @@ func DefaultSampling(src rand.Source) SamplingConfig {
 type Sampling struct {
 	config  SamplingConfig
 	ratio   *AdaptiveRatio // nil: fixed
+	limit   *AdaptiveLimit // nil: fixed
 	scratch []int
 }
 
@@ -77,15 +82,28 @@ func NewSampling(c SamplingConfig) (*Sampling, error) {
 	if c.Ratio != 0 {
 		ratio = nil
 	}
-	return &Sampling{config: c, ratio: ratio}, nil
+	s := &Sampling{config: c, ratio: ratio}
+	if c.AdaptLimit {
+		if c.ThinLimit == 0 {
+			return nil, errors.New("slearn: SamplingConfig.ThinLimit is 0, want at least 2 with AdaptLimit")
+		}
+		if s.limit, err = NewAdaptiveLimit(c.ThinLimit, c.Window); err != nil {
+			return nil, fmt.Errorf("slearn: SamplingConfig.ThinLimit with AdaptLimit: %w", err)
+		}
+	}
+	return s, nil
 }
 
 // Plan is of [Estimator]. It takes time in proportion to the tasks of the job's first stage.
 func (s *Sampling) Plan(j *policy.Job, _ policy.Time) (Plan, error) {
-	if units(j) < int64(s.config.ThinLimit) {
-		return Plan{Bypass: true}, nil
+	limit := s.config.ThinLimit
+	if s.limit != nil {
+		limit = s.limit.Next()
 	}
-	p := Plan{When: Later, Ratio: s.config.Ratio, Stage: firstStage(j)}
+	if units(j) < int64(limit) {
+		return Plan{Bypass: true, Limit: limit}, nil
+	}
+	p := Plan{When: Later, Ratio: s.config.Ratio, Stage: firstStage(j), Limit: limit}
 	if s.ratio != nil {
 		p.Ratio = s.ratio.Next()
 	}
@@ -125,11 +143,22 @@ func (s *Sampling) Work(j *policy.Job, _ policy.Time, pilots []float64) float64 
 
 // Ended is of [Estimator].
 func (s *Sampling) Ended(_ *policy.Job, r Record) {
-	if s.ratio != nil && r.Plan.When == Later && r.Outcome == policy.Done && r.Runtimes.Sum() > 0 {
-		_ = s.ratio.Observe(r.Plan.Ratio, r.JCT.Seconds()/r.Runtimes.Sum()) // which has the Ratio of Plan
+	if r.Outcome != policy.Done || !(r.Runtimes.Sum() > 0) {
+		return
+	}
+	normalized := r.JCT.Seconds() / r.Runtimes.Sum()
+	if s.ratio != nil && r.Plan.When == Later {
+		_ = s.ratio.Observe(r.Plan.Ratio, normalized) // which has the Ratio of Plan
+	}
+	if s.limit != nil {
+		_ = s.limit.Observe(r.Plan.Limit, normalized) // and the Limit
 	}
 }
 
 // Adaptive returns what chooses the ratio of the pilots, nil if that is fixed. It is to be
 // looked at only.
 func (s *Sampling) Adaptive() *AdaptiveRatio { return s.ratio }
+
+// AdaptiveLimit returns what chooses the thin limit, nil if that is fixed. It is to be looked at
+// only.
+func (s *Sampling) AdaptiveLimit() *AdaptiveLimit { return s.limit }

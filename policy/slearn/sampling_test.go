@@ -176,6 +176,8 @@ func TestSamplingErrors(t *testing.T) {
 		{"Ratio is 1.5", func(c *slearn.SamplingConfig) { c.Ratio = 1.5 }},
 		{"Ratio is NaN", func(c *slearn.SamplingConfig) { c.Ratio = math.NaN() }},
 		{"Window: ", func(c *slearn.SamplingConfig) { c.Window = 300 }},
+		{"ThinLimit is 0, want at least 2", func(c *slearn.SamplingConfig) { c.ThinLimit, c.AdaptLimit = 0, true }},
+		{"ThinLimit with AdaptLimit: slearn: middle of the thin limits is 1", func(c *slearn.SamplingConfig) { c.ThinLimit, c.AdaptLimit = 1, true }},
 	} {
 		c := slearn.DefaultSampling(rand.NewPCG(1, 2))
 		test.change(&c)

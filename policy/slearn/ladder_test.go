@@ -1,0 +1,115 @@
+package slearn_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"example.com/augur/policy/slearn"
+)
+
+// fig4 is what the AdaptiveRatio and the AdaptiveLimit are, written down in full: all jobs that
+// are over are kept, and percent 1 to 5 stands for the five settings.
+type fig4 struct {
+	window, come int
+	over         [6][]float64
+}
+
+func (f *fig4) score(percent int) float64 {
+	last := f.over[percent][max(0, len(f.over[percent])-f.window):]
+	if len(last) == 0 {
+		return math.Inf(1)
+	}
+	sum := 0.0
+	for _, x := range last {
+		sum += x
+	}
+	return sum / float64(len(last))
+}
+
+func (f *fig4) next() int {
+	f.come++
+	switch {
+	case f.come <= f.window:
+		return 3
+	case f.come <= 2*f.window:
+		return 2
+	case f.come <= 3*f.window:
+		return 4
+	}
+	compete := []int{2, 3, 4}
+	for _, outer := range []int{1, 5} {
+		if len(f.over[outer]) >= f.window {
+			compete = append(compete, outer)
+		}
+	}
+	slices.Sort(compete)
+	best := 3
+	least := math.Inf(1)
+	for _, percent := range compete {
+		if f.score(percent) < least {
+			best, least = percent, f.score(percent)
+		}
+	}
+	middle := f.score(3)
+	if math.IsInf(middle, 1) || !(1.1*least < middle) {
+		return best
+	}
+	if best == 2 && !slices.Contains(compete, 1) {
+		return 1
+	}
+	if best == 4 && !slices.Contains(compete, 5) {
+		return 5
+	}
+	return best
+}
+
+// The ratio and the limit are what the definition says, whatever completion times come to
+// light, and in whatever order.
+func TestLaddersAgainstDefinition(t *testing.T) {
+	chosen := [6]int{}
+	for seed := range uint64(200) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		window := 1 + rng.IntN(8)
+		f := fig4{window: window}
+		ratio, limit := must(slearn.NewAdaptiveRatio(window)), must(slearn.NewAdaptiveLimit(10, window))
+		slope := float64(rng.IntN(5)-2) / 4
+		var run []int
+		for range 60 * window {
+			if want := f.next(); rng.IntN(3) > 0 {
+				got, gotLimit := ratio.Next(), limit.Next()
+				if got != float64(want)/100 || gotLimit != 7+want {
+					t.Fatalf("seed %d: ratio %v and limit %d, want %d %% and %d", seed, got, gotLimit, want, 7+want)
+				}
+				chosen[want]++
+				run = append(run, want)
+			} else {
+				f.come-- // nothing has come
+			}
+			if len(run) > 0 && rng.IntN(3) > 0 {
+				i := rng.IntN(len(run))
+				percent := run[i]
+				run = slices.Delete(run, i, i+1)
+				x := float64(rng.IntN(4)) + 4*math.Pow(2, slope*float64(percent))
+				f.over[percent] = append(f.over[percent], x)
+				if err := ratio.Observe(float64(percent)/100, x); err != nil {
+					t.Fatal(err)
+				}
+				if err := limit.Observe(7+percent, x); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		for percent := 1; percent <= 5; percent++ {
+			want := f.score(percent)
+			got, ok := limit.Score(7 + percent)
+			if other, _ := ratio.Score(float64(percent) / 100); ok != !math.IsInf(want, 1) || ok && (math.Abs(got-want) > 1e-9*want || got != other) {
+				t.Errorf("seed %d: score %v (%v) and %v, want %v", seed, got, ok, other, want)
+			}
+		}
+	}
+	if slices.Min(chosen[1:]) < 500 {
+		t.Errorf("settings were chosen %v times, want more of each", chosen[1:])
+	}
+}
