@@ -106,7 +106,7 @@ func (s *Sample) Bootstrap(c BootstrapConfig) (low, high float64, err error) {
 		for range counts {
 			counts[rng.IntN(len(counts))]++
 		}
-		resample.sorted, resample.moments = resample.sorted[:0], Moments{}
+		resample.Reset()
 		for j, count := range counts {
 			for range count {
 				resample.sorted = append(resample.sorted, s.sorted[j])

@@ -28,6 +28,9 @@ func (s *Sample) Add(x float64) error {
 	return nil
 }
 
+// Reset takes out all values, and keeps the memory.
+func (s *Sample) Reset() { s.sorted, s.moments = s.sorted[:0], Moments{} }
+
 // N returns the number of values.
 func (s *Sample) N() int { return len(s.sorted) }
 

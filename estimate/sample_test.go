@@ -21,6 +21,21 @@ func sampleOf(t testing.TB, values ...float64) *Sample {
 	return &s
 }
 
+// A sample that is used again is as good as new, and allocates nothing.
+func TestReset(t *testing.T) {
+	s := sampleOf(t, 5, 9, 1)
+	if allocs := testing.AllocsPerRun(10, func() {
+		s.Reset()
+		_, _ = s.Add(4), s.Add(2)
+	}); allocs > 0 {
+		t.Errorf("%v allocations", allocs)
+	}
+	variance, _ := s.moments.SampleVariance()
+	if s.N() != 2 || s.Mean() != 3 || s.Quantile(1) != 4 || variance != 2 {
+		t.Errorf("of 2 and 4: %d values, mean %v, maximum %v, variance %v", s.N(), s.Mean(), s.Quantile(1), variance)
+	}
+}
+
 func TestSampleAgainstGonum(t *testing.T) {
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 31))

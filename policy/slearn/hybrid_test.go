@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/augur/estimate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/slearn"
 	"example.com/augur/predict"
@@ -58,7 +59,7 @@ func TestHybridErrors(t *testing.T) {
 	p := must(predict.New(predict.Config{}))
 	sampling := slearn.DefaultSampling(rand.NewPCG(1, 2))
 	odd := sampling
-	odd.Statistic = func([]float64) float64 { return 1 }
+	odd.Statistic = (*estimate.Sample).Median
 	for _, test := range []struct {
 		want string
 		c    slearn.HybridConfig

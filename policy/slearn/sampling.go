@@ -3,6 +3,7 @@ package slearn
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 
 	"example.com/augur/estimate"
@@ -30,10 +31,10 @@ type SamplingConfig struct {
 	// Window is T of the AdaptiveRatio and of the AdaptiveLimit, 1 to 255; 0 means 100.
 	Window int
 
-	// Statistic makes the mean runtime of all tasks, in seconds, of those of the pilots,
-	// which come in the order in which they ended and may be reordered. It is finite and at
-	// least 0. The default, nil, is their mean.
-	Statistic func(pilots []float64) float64
+	// Statistic makes the mean runtime of all tasks, in seconds, of those of the pilots, such as
+	// (*estimate.Sample).Median; see the example. It is finite and at least 0. The sample is valid
+	// only during the call. The default, nil, is the mean.
+	Statistic func(pilots *estimate.Sample) float64
 }
 
 // DefaultSampling returns the parameters of SLearn, section 5.2.
@@ -63,6 +64,7 @@ type Sampling struct {
 	ratio   *AdaptiveRatio // nil: fixed
 	limit   *AdaptiveLimit // nil: fixed
 	scratch []int
+	sample  estimate.Sample
 }
 
 // NewSampling returns a Sampling. The error names the field that is outside its range.
@@ -132,7 +134,13 @@ func firstStage(j *policy.Job) uint32 {
 // Work is of [Estimator].
 func (s *Sampling) Work(j *policy.Job, _ policy.Time, pilots []float64) float64 {
 	if s.config.Statistic != nil {
-		return s.config.Statistic(pilots) * Width(j)
+		s.sample.Reset()
+		for _, runtime := range pilots {
+			if s.sample.Add(runtime) != nil {
+				return math.NaN()
+			}
+		}
+		return s.config.Statistic(&s.sample) * Width(j)
 	}
 	sum := 0.0
 	for _, runtime := range pilots {

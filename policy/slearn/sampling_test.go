@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"example.com/augur/estimate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/slearn"
@@ -126,14 +127,17 @@ func TestSamplingEstimates(t *testing.T) {
 	job := &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 10, Cores: 2}, {Tasks: 5, Cores: 1, Gang: true}}}
 	c := slearn.DefaultSampling(rand.NewPCG(1, 2))
 	for _, test := range []struct {
-		statistic func([]float64) float64
+		statistic func(*estimate.Sample) float64
 		want      float64
 	}{
 		{nil, 3 * 25},
-		{func(pilots []float64) float64 { return slices.Max(pilots) }, 5 * 25},
+		{func(pilots *estimate.Sample) float64 { return pilots.Quantile(1) }, 5 * 25},
+		{(*estimate.Sample).Median, 3 * 25},
 	} {
 		c.Statistic = test.statistic
-		if got := must(slearn.NewSampling(c)).Work(job, 0, []float64{1, 5, 3}); got != test.want {
+		sampling := must(slearn.NewSampling(c))
+		sampling.Work(job, 0, []float64{1000, 2000}) // is not remembered
+		if got := sampling.Work(job, 0, []float64{1, 5, 3}); got != test.want {
 			t.Errorf("%v core-seconds, want %v", got, test.want)
 		}
 	}
