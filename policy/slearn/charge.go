@@ -1,9 +1,6 @@
 package slearn
 
-import (
-	"example.com/augur/policy"
-	"example.com/augur/queue"
-)
+import "example.com/augur/queue"
 
 // charge charges a job's queue for some more cores that it has, or takes back the charge
 // for some. By service, what is taken back is a part of what is held for the job, so that
@@ -42,10 +39,10 @@ func (g *GS) expect(o *job) float64 {
 	return max(mean, 1e-3)
 }
 
-// correct charges, by service, what a copy that has ended was true to have. The charge for
-// its cores is taken back when the job is placed.
-func (g *GS) correct(o *job, ev *policy.Event, width int64) {
+// correct charges, by service, what a copy that has ended was true to have, in seconds. The
+// charge for its cores is taken back when the job is placed.
+func (g *GS) correct(o *job, service float64, width int64) {
 	if g.config.Sharing == queue.ByService {
-		g.sharing.Charge(g.members[o.queue], float64(float64(width)*ev.Service.Seconds()))
+		g.sharing.Charge(g.members[o.queue], float64(float64(width)*service))
 	}
 }

@@ -41,6 +41,7 @@ func TestConformance(t *testing.T) {
 				c.Queues.First = 5 // the jobs of the tests are small
 				c.Sharing = test.rule
 				c.Apart = test.rule == queue.ByNextUse
+				c.BySpeed = test.rule == queue.ByService
 				return slearn.NewGS(c)
 			}})
 		})

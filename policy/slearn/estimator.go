@@ -121,7 +121,8 @@ type Record struct {
 	Outcome policy.Outcome
 	Now     policy.Time     // when it ended
 	JCT     policy.Duration // from its submission
-	// Runtimes are those of its tasks and gangs that are finished, s.
+	// Runtimes are those of its tasks and gangs that are finished, s; with GSConfig.BySpeed, and so
+	// all of the Record but JCT, at speed 1.
 	Runtimes estimate.Moments
 	Work     float64 // of these together, each times its cores, core-seconds
 	// Stages are the Runtimes stage by stage; nil if the job has one stage. It is valid only

@@ -42,6 +42,20 @@ type GSConfig struct {
 	// Conserve lets other tasks than pilots start while their job's work is not known yet,
 	// rather than leave cores idle, in the order of submission. The default is true.
 	Conserve bool
+
+	// BySpeed counts the seconds that a copy has run by the speed of its node: t seconds on a
+	// node of speed s are t*s seconds at speed 1. All core-seconds are then those of speed 1: what
+	// pilots tell, what a Record says and so what history learns, what queues are charged for, and
+	// attained service. Default false: by elapsed time, in which a job seems to be the longer, the
+	// slower the nodes of its pilots happen to be.
+	//
+	// A cluster of mean speed m has done a job of W core-seconds in W/m of its own. Where runtimes
+	// were measured on it, and are to be learned from, divide them by the speeds first; to keep the
+	// queues as they were in elapsed time, multiply Queues.First with m. Of a task that was
+	// finished before a restart the node is not known, and has speed 1. Speeds below 1e-4 and above
+	// 1e4 count as these. What tasks take longer off the partitions that they prefer is not
+	// corrected.
+	BySpeed bool
 }
 
 // DefaultGS returns the parameters of SLearn, section 5.2, for an Estimator.
@@ -97,6 +111,7 @@ type GS struct {
 	spare     *queue.Heap[*jobView] // those with something that may start if cores are idle
 	crossings *queue.Heap[*jobView] // by attained service: by when they reach a threshold
 	runtimes  estimate.Mean         // of all tasks so far, s
+	speeds    []float64             // of nodes by ID, if GSConfig.BySpeed
 }
 
 type jobView = policy.JobView[job]
@@ -176,6 +191,9 @@ func (g *GS) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, e
 		return actions, err
 	}
 	g.now = ev.Time
+	if ev.Kind == policy.Joined && g.config.BySpeed {
+		g.joined(ev.Info)
+	}
 	for first, ok := g.crossings.Peek(); ok && first.Own.reaches <= g.now; first, ok = g.crossings.Peek() {
 		g.place(first)
 	}

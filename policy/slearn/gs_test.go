@@ -77,6 +77,14 @@ type naive struct {
 	free   int64
 	joins  int
 	by     [4]int // starts: by right of jobs known Now, Later, Never; of idle cores
+	speeds map[policy.NodeID]float64
+}
+
+func (n *naive) speed(ev *policy.Event) float64 {
+	if n.config.BySpeed {
+		return n.speeds[ev.Node]
+	}
+	return 1
 }
 
 type naiveJob struct {
@@ -97,6 +105,7 @@ type naiveRun struct {
 	started, ended bool
 	since          policy.Time
 	service        float64
+	speed          float64
 }
 
 func (n *naive) level(key float64) (level int) {
@@ -112,7 +121,7 @@ func (j *naiveJob) width() int64 { return j.job.Stages[0].Width() }
 func (j *naiveJob) service(now policy.Time) (sum float64) {
 	for _, r := range j.runs {
 		if r.started && !r.ended {
-			r.service = now.Sub(r.since).Seconds()
+			r.service = now.Sub(r.since).Seconds() * r.speed
 		}
 		sum += r.service * float64(j.width())
 	}
@@ -179,6 +188,7 @@ func (n *naive) observe(ev *policy.Event) {
 	switch {
 	case ev.Kind == policy.Joined:
 		n.free += int64(ev.Info.Cores)
+		n.speeds[ev.Node] = ev.Info.Speed
 	case ev.Kind == policy.Submitted:
 		plan := n.plan(ev.Job)
 		n.jobs[id] = &naiveJob{
@@ -190,15 +200,16 @@ func (n *naive) observe(ev *policy.Event) {
 			j.waiting[i] = true
 		}
 	case ev.Kind == policy.Started:
-		*j.runs[ev.Copy] = naiveRun{started: true, since: ev.Time}
+		*j.runs[ev.Copy] = naiveRun{started: true, since: ev.Time, speed: n.speed(ev)}
 	case ev.Kind == policy.Refused:
 		delete(j.runs, ev.Copy)
 		n.free += j.width()
 	case ev.Kind.End():
-		*j.runs[ev.Copy] = naiveRun{started: true, ended: true, service: ev.Service.Seconds()}
+		service := ev.Service.Seconds() * n.speed(ev)
+		*j.runs[ev.Copy] = naiveRun{started: true, ended: true, service: service}
 		n.free += j.width()
 		if _, pilot := j.pilots[ev.Copy.Index]; pilot && ev.Kind == policy.Finished && j.when == slearn.Later {
-			if j.times = append(j.times, ev.Service.Seconds()); len(j.times) == j.plan.Pilots {
+			if j.times = append(j.times, service); len(j.times) == j.plan.Pilots {
 				j.when, j.work, j.joined = slearn.Now, mean(j.times)*slearn.Width(j.job), 0
 			}
 		}
@@ -332,7 +343,7 @@ func TestAgainstDefinition(t *testing.T) {
 		config.SamplingQueue = int(seed % 3)
 		config.Apart = seed%2 == 1
 		g := must(slearn.NewGS(config))
-		n := &naive{config: config, plan: plan, jobs: map[policy.JobID]*naiveJob{}}
+		n := &naive{config: config, plan: plan, jobs: map[policy.JobID]*naiveJob{}, speeds: map[policy.NodeID]float64{}}
 		refused := false
 		p := watch{g, func(ev *policy.Event, actions []policy.Action) error {
 			n.observe(ev)
@@ -376,24 +387,32 @@ func TestAgainstDefinition(t *testing.T) {
 }
 
 // By service, queues are charged in the end for what their copies were true to have, and for
-// nothing more, but for tasks that ran on idle cores and ended before their job was known.
+// nothing more, but for tasks that ran on idle cores and ended before their job was known. By
+// speed, that and what jobs attain is as on nodes of speed 1.
 func TestChargesAreTrue(t *testing.T) {
 	for seed := range uint64(6) {
 		jobs, plan := mixed(seed, 150)
 		config := slearn.DefaultGS(plan)
 		config.Queues = queue.MultilevelConfig{Levels: 5, First: 2, Growth: 3}
+		config.BySpeed = seed%2 == 0
 		g := must(slearn.NewGS(config))
-		n := &naive{config: config, plan: plan, jobs: map[policy.JobID]*naiveJob{}}
+		n := &naive{config: config, plan: plan, jobs: map[policy.JobID]*naiveJob{}, speeds: map[policy.NodeID]float64{}}
 		want := 0.0
 		js, truth := workload.Split(workload.Of(jobs))
+		cluster := sim.Cluster(sim.Partition{Nodes: 1, Cores: 8, Speed: 1.7}, sim.Partition{Nodes: 1, Cores: 8, Speed: 0.3})
 		_, err := sim.Run(t.Context(), sim.Config{
-			Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 16}), Jobs: js, Truth: truth,
-			Faults: sim.Faults{Seed: seed, TaskFailure: 0.05},
+			Nodes: cluster, Jobs: js, Truth: truth, Faults: sim.Faults{Seed: seed, TaskFailure: 0.05},
 		}, watch{g, func(ev *policy.Event, actions []policy.Action) error {
 			n.observe(ev)
 			if j := n.jobs[ev.Copy.Job]; ev.Kind.End() {
 				if _, pilot := j.pilots[ev.Copy.Index]; pilot || j.when != slearn.Later {
-					want += ev.Service.Seconds() * float64(j.width())
+					want += ev.Service.Seconds() * n.speed(ev) * float64(j.width())
+				}
+			}
+			for id, j := range n.jobs {
+				e, ok := g.Explain(id)
+				if !ok || math.Abs(e.Attained-j.service(ev.Time)) > 1e-6 || e.Estimated && math.Abs(e.Estimate-j.work) > 1e-6*j.work {
+					return fmt.Errorf("job %d is in %v, want %v core-seconds attained of %v", id, e, j.service(ev.Time), j.work)
 				}
 			}
 			for _, a := range actions {

@@ -29,7 +29,8 @@ type job struct {
 	spare   queue.Handle // in spare
 
 	service  float64     // attained, core-seconds, at the instant since
-	rate     int64       // cores that run
+	running  int64       // cores that run
+	rate     float64     // of these, core-seconds in a second
 	since    policy.Time // never before what service counts
 	reaches  policy.Time // when, if it goes on, it reaches the end of its queue, or just before
 	crossing queue.Handle
@@ -68,8 +69,10 @@ func (g *GS) note(j *jobView, ev *policy.Event) error {
 	}
 
 	width := j.Job.Stages[ev.Copy.Stage].Width()
-	g.serve(o, ev, width)
-	pilot := o.when == Later && o.pilots.note(ev, width)
+	speed := g.speed(ev)
+	service := float64(ev.Service.Seconds() * speed)
+	g.serve(o, ev, width, speed, service)
+	pilot := o.when == Later && o.pilots.note(ev, width, service)
 	if o.when == Later && o.pilots.all() {
 		work := g.config.Estimator.Work(j.Job, g.now, o.pilots.runtimes)
 		if err := checkWork(j.Job, work); err != nil {
@@ -78,7 +81,7 @@ func (g *GS) note(j *jobView, ev *policy.Event) error {
 		g.estimated(j, work)
 	}
 	if ev.Kind.End() && !ev.Replay && (o.when != Later || pilot) {
-		g.correct(o, ev, width)
+		g.correct(o, service, width)
 	}
 	g.place(j)
 	return nil
@@ -119,14 +122,20 @@ func (g *GS) estimated(j *jobView, work float64) {
 	o.mean = work / Width(j.Job)
 }
 
-// serve keeps the service that a job has attained, as the centre hears of it.
-func (g *GS) serve(o *job, ev *policy.Event, width int64) {
+// serve keeps the service that a job has attained, as the centre hears of it: of one of its
+// copies, in seconds.
+func (g *GS) serve(o *job, ev *policy.Event, width int64, speed, service float64) {
 	o.service, o.since = g.service(o), g.now
 	switch {
 	case ev.Kind == policy.Started, ev.Kind == policy.Resumed:
-		o.rate += width
+		o.running += width
+		o.rate += float64(float64(width) * speed)
 	case ev.Kind == policy.Suspended && !ev.Idle, ev.Kind.End() && !ev.Idle && !ev.Replay:
-		o.rate -= width
+		o.running -= width
+		o.rate -= float64(float64(width) * speed)
+	}
+	if o.running == 0 {
+		o.rate = 0 // which may have been rounded
 	}
 	switch ev.Kind {
 	case policy.Started:
@@ -134,7 +143,6 @@ func (g *GS) serve(o *job, ev *policy.Event, width int64) {
 	case policy.Refused:
 		o.refused = true
 	}
-	service := ev.Service.Seconds()
 	if ev.Replay && (ev.Kind == policy.Started || ev.Kind.End()) {
 		o.service += float64(float64(width) * service)
 	}
@@ -150,7 +158,7 @@ func (g *GS) serve(o *job, ev *policy.Event, width int64) {
 
 // service returns the service that a job has attained by now.
 func (g *GS) service(o *job) float64 {
-	return o.service + float64(float64(o.rate)*g.now.Sub(o.since).Seconds())
+	return o.service + float64(o.rate*g.now.Sub(o.since).Seconds())
 }
 
 // home returns the queue of a job.
@@ -213,7 +221,7 @@ func (g *GS) watch(j *jobView) {
 	o := &j.Own
 	o.reaches = never
 	if o.rate > 0 && o.queue < g.last {
-		left := math.Floor((g.levels.End(o.queue) - g.service(o)) / float64(o.rate) * 1e9)
+		left := math.Floor((g.levels.End(o.queue) - g.service(o)) / o.rate * 1e9)
 		if left = max(1, left); left < float64(never/2-g.now) {
 			o.reaches = g.now.Add(policy.Duration(left))
 		}

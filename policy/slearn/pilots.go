@@ -59,8 +59,9 @@ func (p *pilots) start(t policy.Task, width int64) {
 	}
 }
 
-// note takes note of an event about a copy, and reports whether it is one of a pilot.
-func (p *pilots) note(ev *policy.Event, width int64) bool {
+// note takes note of an event about a copy that has had so many seconds of service, and reports
+// whether it is one of a pilot.
+func (p *pilots) note(ev *policy.Event, width int64, service float64) bool {
 	if ev.Replay && (ev.Kind == policy.Started || ev.Kind == policy.Finished && ev.Service > 0) {
 		p.add(ev.Copy.Task)
 	}
@@ -77,7 +78,7 @@ func (p *pilots) note(ev *policy.Event, width int64) bool {
 		p.again++
 	}
 	if ev.Kind == policy.Finished {
-		p.runtimes = append(p.runtimes, ev.Service.Seconds())
+		p.runtimes = append(p.runtimes, service)
 	}
 	return true
 }
