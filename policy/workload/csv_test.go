@@ -49,6 +49,8 @@ func TestCSV(t *testing.T) {
 		{"start and end", "submit=t,start=a:us,end=b:ms", "t,a,b\n0,5000000,7000\n", []*workload.Job{job(1, 0, 2*s, same)}},
 		{"attributes", "submit=t,runtime=d,user=u,x=y,queue=q", "t,d,u,y,q\n0,1,ann,,night\n0,1,bob,z,\n", []*workload.Job{
 			with(gang(1, 0, 1, s, "user=ann"), func(j *workload.Job) { j.Queue = "night" }), gang(2, 0, 1, s, "user=bob", "x=z")}},
+		{"attributes named as keys", "submit=t,runtime=d,cores=c,@cores=c,@memory=m,@x=m", "t,d,c,m\n0,1,2,0.5\n", []*workload.Job{
+			with(gang(1, 0, 1, s, "cores=2", "memory=0.5", "x=0.5"), func(j *workload.Job) { j.Stages[0].Cores = 2 })}},
 		{"since 1970", "submit=t:unixms,runtime=d", "t,d\n1664575200000,1\n1664575199500,1\n", []*workload.Job{
 			with(gang(1, 0, 1, s, "hour=22", "day=Friday"), func(j *workload.Job) { j.At = time.Date(2022, time.September, 30, 22, 0, 0, 0, time.UTC) }),
 			with(gang(2, -s/2, 1, s, "hour=21", "day=Friday"), func(j *workload.Job) {
@@ -207,6 +209,7 @@ func TestCSVColumnsErrors(t *testing.T) {
 		{"submit=t,runtime=d,start=a,end=b", "want either runtime or both start and end"},
 		{"submit=t,submit=u,runtime=d", "submit is given twice"},
 		{"submit=t,runtime=d,x=y,x=z", "x is given twice"},
+		{"submit=t,runtime=d,x=y,@x=z", "x is given twice"},
 		{"submit=t:GiB,runtime=d", `submit has no unit "GiB", want one of s, ns, us, ms, min, h, unix, unixms, unixus, unixns, date`},
 		{"submit=t,runtime=d:unix", `runtime has no unit "unix", want one of s, ns, us, ms, min, h`},
 		{"submit=t,start=a:unix,end=b", "want start and end both since 1970, or neither"},

@@ -142,6 +142,9 @@ func planCSV(text string) (*csvPlan, error) {
 			return nil, wrong("%q is not key=column or ?condition", entry)
 		}
 		k := csvKey(slices.IndexFunc(csvNames[:], func(n csvName) bool { return n.name == key }))
+		if attr, ok := strings.CutPrefix(key, "@"); ok && attr != "" {
+			k, key = -1, attr
+		}
 		switch {
 		case k < 0:
 			if slices.ContainsFunc(p.attrs, func(c csvColumn) bool { return c.key == key }) {

@@ -52,7 +52,8 @@
 //     up, and 1 is the least.
 //   - memory of each task: in B (the default), KiB, MiB, GiB, KB, MB or GB.
 //   - priority; queue; utility of meeting the deadline, 1 if not given.
-//   - any other key is an attribute, which is left out where the table is blank.
+//   - any other key is an attribute, which is left out where the table is blank; so is one after
+//     @, as in @memory=request, be it a key of these or not.
 //
 // With job=column, rows of the same job are its tasks; job=* makes one job of all rows. They
 // form one stage; with stage=column, one for each name in it, and those do not read each
