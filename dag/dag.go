@@ -3,7 +3,9 @@
 //
 // A [Graph] is built once, from edges in any order, and never changes; it keeps its
 // adjacency in flat arrays, so that millions of nodes are cheap. Build one with [New];
-// edges that close a cycle are refused with the cycle in the error.
+// edges that close a cycle are refused with the cycle in the error. [TopLevels],
+// [BottomLevels] and [CriticalPath] say what is urgent in it, and [WorkBelow] what waits for
+// what.
 package dag
 
 import (
