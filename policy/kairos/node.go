@@ -1,0 +1,361 @@
+package kairos
+
+import (
+	"cmp"
+	"fmt"
+
+	"example.com/augur/policy"
+	"example.com/augur/queue"
+)
+
+// A Node serves the tasks of one machine by least attained service, in quanta. It knows for
+// how long each task has run, and nothing else.
+//
+// # The algorithm
+//
+// A task that comes runs at once. If no core is idle it takes that of the running task with
+// the most attained service, which is suspended. When a task ends, the suspended task with
+// the least attained service gets its core. And every core has a timer: when a task has
+// had its core for a quantum W, the node compares it with the youngest suspended task, the one
+// with the least attained service, and if that is no older it gets the core.
+//
+// So the young pass by the old: a task that needs less than W after it has come is done
+// before any timer asks, however many long ones are there. And tasks of equal service take
+// turns, quantum by quantum: with one core, W = 50 s, and two tasks of 85 s and 200 s that
+// both come at 0, the second of them first,
+//
+//	        0     50    100   150   185        285 s
+//	core 0  |long |short|long |short|long      |
+//
+// while first come, first served would make the short one wait for 200 s. A larger W means
+// fewer changes, a smaller one that a task that was preempted waits less.
+//
+// Attained service is counted up to now, also within a quantum. Ties: of running tasks with
+// equal service the one on the lower core is preempted, and of suspended ones the one that
+// has been suspended first goes first, so that they take turns.
+//
+// # Starvation
+//
+// A long task could wait for as long as younger ones keep coming. If it has been suspended for
+// three quanta it starves: the one that has waited the longest gets the next core that is up,
+// and has it for two quanta. Its timer does not ask before, and an arrival takes it
+// only if no other core can be taken. NodeConfig has the numbers, and other rules.
+//
+// # Memory
+//
+// A suspended task keeps its memory. A node whose memory is not accounted for suspends as
+// if it had no end. Otherwise a task waits, without having started, until the memory of all
+// that are running or suspended leaves room for it, and those that wait start in the order
+// in which they came, none before one that came earlier. When its turn comes, a task
+// does as one that has just arrived: it is the youngest, and takes a core.
+//
+// Each task has one core. One that wants several is refused: who is to be suspended for it,
+// and who to go on in the rest of their cores, the paper does not say.
+//
+// # How to drive it
+//
+// Tell the node what happens, [Node.TaskArrived], [Node.TaskEnded] and [Node.TimerFired] or
+// [Node.TimersFired], and carry out the moves that each appends to the caller's slice. At
+// one instant, first what ends, then timers, lower cores first, then arrivals. Time is
+// what the host says, and never goes back.
+//
+// An event takes O(log n) time with n tasks on the node, and allocates nothing once the
+// node has held as many. An error names the culprit, and the node is as it was. Nothing is
+// safe for concurrent use.
+//
+// # Source
+//
+// Kairos, section 3.2 and Algorithm 1, where lines 13, 15, 22 and 42 must be mended: the core
+// taken is that of the preempted task, which is no longer running; a task that is resumed is no
+// longer suspended; every core that gets a task gets a timer. The rule of starvation is
+// in words there, without its numbers, which are those of the simulations.
+type Node[K comparable] struct {
+	config NodeConfig
+	began  bool
+	first  policy.Time     // instant of the first event
+	clock  policy.Duration // from it to the last event
+
+	index map[K]uint32
+	tasks []task[K] // the first two head the lists of suspended and of waiting tasks
+	free  uint32    // first free task, linked by next; 0: none
+
+	cores []core
+	idle  []int32 // cores without a task, the next to be used last
+
+	running *queue.Heap[runner] // the next to be preempted first
+	timers  *queue.Heap[timer]  // the next to fire first
+	youth   *queue.Heap[waiter] // of the suspended, the youngest first
+	turns   uint64              // suspensions so far
+	still   services            // attained services of suspended and waiting tasks, s
+	memory  int64               // of running and suspended tasks, bytes
+	held    [Waiting + 1]int    // tasks by state
+}
+
+// Heads of lists in Node.tasks.
+const (
+	suspendedList = iota // the one suspended for longest first
+	waitingList          // by arrival
+	lists
+)
+
+type task[K comparable] struct {
+	id          K
+	state       State
+	core        int32           // if running
+	preemptions uint32          // since it was last left undisturbed
+	attained    policy.Duration // unless it is running
+	since       policy.Duration // on the node's clock: when it came into this state
+	memory      int64
+	place       queue.Handle // in youth, if suspended
+	next, prev  uint32       // in the list of its state
+}
+
+type core struct {
+	task        uint32 // 0: idle
+	undisturbed bool
+	// birth is when, on the node's clock, its task would have begun had it run ever since:
+	// the attained service of a running task is clock - birth.
+	birth  policy.Duration
+	due    policy.Duration // when its timer fires, on the node's clock
+	runner queue.Handle
+	timer  queue.Handle
+}
+
+// A runner is a running task as it is ranked for preemption. Since births do not change
+// while tasks run, neither does the order.
+type runner struct {
+	birth       policy.Duration
+	core        int32
+	undisturbed bool
+}
+
+func compareRunners(a, b runner) int {
+	if a.undisturbed != b.undisturbed {
+		if b.undisturbed {
+			return -1
+		}
+		return 1
+	}
+	if c := cmp.Compare(a.birth, b.birth); c != 0 {
+		return c
+	}
+	return cmp.Compare(a.core, b.core)
+}
+
+type timer struct {
+	due  policy.Duration
+	core int32
+}
+
+func compareTimers(a, b timer) int {
+	if c := cmp.Compare(a.due, b.due); c != 0 {
+		return c
+	}
+	return cmp.Compare(a.core, b.core)
+}
+
+// A waiter is a suspended task as it is ranked for service.
+type waiter struct {
+	attained policy.Duration
+	turn     uint64
+	task     uint32
+}
+
+func compareWaiters(a, b waiter) int {
+	if c := cmp.Compare(a.attained, b.attained); c != 0 {
+		return c
+	}
+	return cmp.Compare(a.turn, b.turn)
+}
+
+// A Demand is what a task takes of its node.
+type Demand struct {
+	Cores  int   // 1; 0 means 1. More are refused
+	Memory int64 // bytes, ≥ 0, and at most the node's, if that is accounted for
+}
+
+// NewNode returns a node without tasks. The error names the field that is outside its range.
+func NewNode[K comparable](c NodeConfig) (*Node[K], error) {
+	c, err := c.checked()
+	if err != nil {
+		return nil, err
+	}
+	n := &Node[K]{
+		config: c, index: map[K]uint32{}, tasks: make([]task[K], lists),
+		cores: make([]core, c.Cores), idle: make([]int32, c.Cores),
+		running: queue.NewHeap(compareRunners), timers: queue.NewHeap(compareTimers), youth: queue.NewHeap(compareWaiters),
+	}
+	for i := range n.idle {
+		n.idle[i] = int32(c.Cores - 1 - i)
+	}
+	for list := range uint32(lists) {
+		n.tasks[list].next, n.tasks[list].prev = list, list
+	}
+	return n, nil
+}
+
+// TaskArrived says that a task has come, and appends what is to be done. The error says that
+// time goes back, that the node has the task already, or that it could never hold it.
+func (n *Node[K]) TaskArrived(now policy.Time, id K, d Demand, moves []Move[K]) ([]Move[K], error) {
+	clock, err := n.at(now)
+	if err == nil {
+		err = n.admissible(id, d)
+	}
+	if err != nil {
+		return moves, err
+	}
+	n.set(now, clock)
+	i := n.add(id, d)
+	if n.held[Waiting] > 0 || !n.fits(i) {
+		n.wait(i)
+		return moves, nil
+	}
+	n.memory += n.tasks[i].memory
+	return n.begin(i, moves), nil
+}
+
+// TaskEnded says that a task is gone, in whatever state it was and for whatever reason:
+// finished, failed, killed, lost, or withdrawn before it had started. It appends what is to
+// be done. The error says that time goes back or that the node has no such task.
+func (n *Node[K]) TaskEnded(now policy.Time, id K, moves []Move[K]) ([]Move[K], error) {
+	clock, err := n.at(now)
+	if err != nil {
+		return moves, err
+	}
+	i, ok := n.index[id]
+	if !ok {
+		return moves, fmt.Errorf("kairos: task %v ends, but the node has no such task", id)
+	}
+	n.set(now, clock)
+	t := &n.tasks[i]
+	state, c := t.state, t.core
+	switch state {
+	case Running:
+		n.leave(i)
+	case Suspended:
+		n.wake(i)
+	case Waiting:
+		n.admit(i)
+	}
+	n.memory -= t.memory
+	n.forget(i)
+	if state == Running {
+		moves = n.hand(c, id, moves)
+	}
+	return n.beginWaiting(moves), nil
+}
+
+// hand gives a core whose task has ended to the next one: the first that waits, if there is
+// room, as it is the youngest of all; or a suspended one; or none.
+func (n *Node[K]) hand(c int32, ended K, moves []Move[K]) []Move[K] {
+	if i, ok := n.firstWaiting(); ok && !n.starving() {
+		n.admit(i)
+		return n.run(i, c, false, Start, moves)
+	}
+	if i, undisturbed, ok := n.next(); ok {
+		n.wake(i)
+		return n.run(i, c, undisturbed, Resume, moves)
+	}
+	n.vacate(c)
+	return append(moves, Move[K]{Kind: Idle, Task: ended, Core: int(c)})
+}
+
+// beginWaiting starts the tasks that wait, in their order, as long as there is room.
+func (n *Node[K]) beginWaiting(moves []Move[K]) []Move[K] {
+	for i, ok := n.firstWaiting(); ok; i, ok = n.firstWaiting() {
+		n.admit(i)
+		moves = n.begin(i, moves)
+	}
+	return moves
+}
+
+// begin starts a task that has a place in memory (lines 2 to 18).
+func (n *Node[K]) begin(i uint32, moves []Move[K]) []Move[K] {
+	if len(n.idle) > 0 {
+		return n.run(i, n.popIdle(), false, Start, moves)
+	}
+	oldest, _ := n.running.Peek()
+	moves = n.suspend(oldest.core, moves)
+	return n.run(i, oldest.core, false, Start, moves)
+}
+
+// TimerFired says that the timer of a core has fired, and appends what is to be done. A
+// timer that has been replaced meanwhile, so that another one is due later, changes
+// nothing. The error says that time goes back, or that there is no such core or no task on it.
+func (n *Node[K]) TimerFired(now policy.Time, core int, moves []Move[K]) ([]Move[K], error) {
+	clock, err := n.at(now)
+	if err != nil {
+		return moves, err
+	}
+	if core < 0 || core >= len(n.cores) {
+		return moves, fmt.Errorf("kairos: timer of core %d, want 0 to %d", core, len(n.cores)-1)
+	}
+	if n.cores[core].task == 0 {
+		return moves, fmt.Errorf("kairos: timer of core %d, which is idle", core)
+	}
+	n.set(now, clock)
+	if n.cores[core].due > clock {
+		return moves, nil
+	}
+	return n.ask(int32(core), moves), nil
+}
+
+// TimersFired does what [Node.TimerFired] does for every core whose timer is due, in the order
+// in which they were due, lower cores first. If there is none it changes nothing. It is for hosts
+// that have one alarm for the whole node; see [Node.Next].
+func (n *Node[K]) TimersFired(now policy.Time, moves []Move[K]) ([]Move[K], error) {
+	clock, err := n.at(now)
+	if err != nil {
+		return moves, err
+	}
+	n.set(now, clock)
+	for first, ok := n.timers.Peek(); ok && first.due <= clock; first, ok = n.timers.Peek() {
+		moves = n.ask(first.core, moves)
+	}
+	return moves, nil
+}
+
+// Next returns the instant at which the next timer fires, and false if no task runs.
+func (n *Node[K]) Next() (at policy.Time, ok bool) {
+	first, ok := n.timers.Peek()
+	if !ok {
+		return 0, false
+	}
+	return n.instant(first.due), true
+}
+
+// ask lets the task on a core, whose timer fires, go on or give way (lines 30 to 45).
+func (n *Node[K]) ask(c int32, moves []Move[K]) []Move[K] {
+	at := &n.cores[c]
+	if i, undisturbed, ok := n.next(); ok && (n.starving() || n.clock-at.birth-n.tasks[i].attained >= n.config.Lead) {
+		moves = n.suspend(c, moves)
+		n.wake(i)
+		return n.run(i, c, undisturbed, Resume, moves)
+	}
+	return n.occupy(c, false, Renew, moves)
+}
+
+// next returns the suspended task that is to run next, and whether it is then left
+// undisturbed.
+func (n *Node[K]) next() (i uint32, undisturbed, ok bool) {
+	if n.starving() {
+		return n.tasks[suspendedList].next, true, true
+	}
+	youngest, ok := n.youth.Peek()
+	if !ok {
+		return 0, false, false
+	}
+	disturbed := uint64(n.tasks[youngest.task].preemptions) >= uint64(n.config.Counter)
+	return youngest.task, disturbed && n.config.Starvation == Preempted, true
+}
+
+// starving reports whether the task that has been suspended the longest starves.
+func (n *Node[K]) starving() bool {
+	return n.held[Suspended] > 0 && n.starves(n.clock, n.tasks[suspendedList].next)
+}
+
+// starves reports whether a suspended task starves.
+func (n *Node[K]) starves(clock policy.Duration, i uint32) bool {
+	return n.config.Starvation == NotServed &&
+		clock-n.tasks[i].since >= policy.Duration(n.config.Counter)*n.config.Quantum
+}

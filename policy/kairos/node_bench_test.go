@@ -1,0 +1,121 @@
+package kairos
+
+import (
+	"fmt"
+	"testing"
+
+	"example.com/augur/policy"
+)
+
+const s = policy.Time(1e9)
+
+// A steadyNode is full: it has a number of tasks more than it has cores. Four steps are one round:
+// a core's timer, an end, an arrival, and a heartbeat.
+type steadyNode struct {
+	tb    testing.TB
+	n     *Node[policy.Copy]
+	now   policy.Time
+	next  policy.Copy
+	moves []Move[policy.Copy]
+}
+
+func newSteadyNode(tb testing.TB, cores, tasks int) *steadyNode {
+	tb.Helper()
+	n, err := NewNode[policy.Copy](NodeConfig{Cores: cores, Quantum: 50 * policy.Duration(s)})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	f := &steadyNode{tb: tb, n: n, next: policy.Copy{Task: policy.Task{Job: 1}}}
+	for range tasks {
+		f.arrive()
+		f.now += s / 7
+	}
+	for range 2 * tasks {
+		f.timer()
+	}
+	return f
+}
+
+func (f *steadyNode) keep(moves []Move[policy.Copy], err error) {
+	if err != nil {
+		f.tb.Fatal(err)
+	}
+	f.moves = moves
+}
+
+func (f *steadyNode) arrive() {
+	f.next.Index++
+	f.keep(f.n.TaskArrived(f.now, f.next, Demand{}, f.moves[:0]))
+}
+
+func (f *steadyNode) timer() {
+	at, ok := f.n.Next()
+	if !ok {
+		f.tb.Fatal("no timer is set")
+	}
+	f.now = at
+	f.keep(f.n.TimersFired(at, f.moves[:0]))
+}
+
+// end ends the task that got a core last.
+func (f *steadyNode) end() {
+	f.now += s / 10
+	f.keep(f.n.TaskEnded(f.now, f.moves[len(f.moves)-1].Task, f.moves[:0]))
+}
+
+func benchNodes(b *testing.B, run func(f *steadyNode)) {
+	for _, size := range []struct{ cores, tasks int }{{4, 6}, {4, 100}, {4, 1000}, {4, 10_000}, {64, 128}} {
+		b.Run(fmt.Sprintf("cores=%d/tasks=%d", size.cores, size.tasks), func(b *testing.B) {
+			f := newSteadyNode(b, size.cores, size.tasks)
+			b.ReportAllocs()
+			for b.Loop() {
+				run(f)
+			}
+			if f.n.Len() != size.tasks {
+				b.Errorf("got %d tasks, want %d", f.n.Len(), size.tasks)
+			}
+		})
+	}
+}
+
+// The timer fires that is due next, and the task gives way to another.
+func BenchmarkNodeTimer(b *testing.B) {
+	benchNodes(b, func(f *steadyNode) { f.timer() })
+}
+
+// A task comes and ends, which are two events.
+func BenchmarkNodeArriveEnd(b *testing.B) {
+	benchNodes(b, func(f *steadyNode) {
+		f.arrive()
+		f.end()
+	})
+}
+
+func BenchmarkNodeHeartbeat(b *testing.B) {
+	benchNodes(b, func(f *steadyNode) {
+		if tasks, _, _ := f.n.Heartbeat(f.now); tasks == 0 {
+			f.tb.Fatal("no tasks")
+		}
+	})
+}
+
+func TestNodeAllocatesNothing(t *testing.T) {
+	for _, size := range []struct{ cores, tasks int }{{1, 3}, {4, 6}, {4, 1000}} {
+		f := newSteadyNode(t, size.cores, size.tasks)
+		round := func() {
+			for range 1000 {
+				f.timer()
+				f.end()
+				f.arrive()
+				f.n.Heartbeat(f.now)
+				for range f.n.All(f.now) {
+					break
+				}
+			}
+		}
+		round()
+		if allocs := testing.AllocsPerRun(20, round); allocs != 0 {
+			t.Errorf("%d cores and %d tasks: got %v allocations in 4000 events, want 0", size.cores, size.tasks, allocs)
+		}
+	}
+}

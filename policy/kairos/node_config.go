@@ -1,0 +1,104 @@
+package kairos
+
+import (
+	"fmt"
+	"math"
+
+	"example.com/augur/policy"
+)
+
+// MaxCores is the largest number of cores of a [Node].
+const MaxCores = 1 << 20
+
+// NodeConfig describes a [Node]. Cores and Quantum are required; for the rest the zero value
+// is the paper's rule.
+type NodeConfig struct {
+	Cores int // how many tasks run at once, N in the paper, 1 to MaxCores
+
+	// Quantum is for how long a task runs before the node asks whether another one is to
+	// have its core, W in the paper, > 0. It should let the shortest tasks end within one.
+	Quantum policy.Duration
+
+	// Starvation says when a suspended task has waited too long. The default is NotServed.
+	Starvation StarvationRule
+
+	// Counter is how many quanta (NotServed) or preemptions (Preempted) are too many, ≥ 1; 0
+	// means 3. Counter quanta may be no longer than 2^62-1 ns, 146 years.
+	Counter int
+
+	// Undisturbed is for how many quanta a starved task then runs, ≥ 1; 0 means 2. These
+	// too may last 2^62-1 ns at most.
+	Undisturbed int
+
+	// Lead is by how much more service than the youngest suspended task a running one must
+	// have attained to give way to it at the end of its quantum, ≥ 0. The default 0 is
+	// the paper's rule: tasks of equal service take turns. The authors' code has half a quantum,
+	// which spares some changes: a task that has just overtaken another goes on for a while.
+	Lead policy.Duration
+
+	// Memory is what the node has for its tasks, in bytes, ≥ 0. The default 0 means that
+	// memory is not accounted for, as in the paper, and that demands for it are not looked
+	// at. See the section on memory of Node.
+	Memory int64
+}
+
+// A StarvationRule says when a suspended task of a [Node] has waited too long.
+type StarvationRule uint8
+
+// The rules of starvation.
+const (
+	// NotServed is the paper's rule: a task starves once it has been suspended for Counter
+	// quanta. The one that has been suspended for the longest time then gets the next core
+	// whose task ends or whose timer fires, whatever services are attained, and has it for
+	// the Undisturbed quanta.
+	NotServed StarvationRule = iota
+	// Preempted is the rule of the authors' code: a task that has been preempted Counter times is
+	// left Undisturbed when its turn comes again, and the count begins anew. It
+	// bounds how often a task is disturbed, but not for how long it waits.
+	Preempted
+	// Never leaves tasks to plain least attained service: a long one may wait as long as
+	// younger ones keep coming.
+	Never
+)
+
+var starvationRules = [...]string{"NotServed", "Preempted", "Never"}
+
+// String returns the rule's name.
+func (r StarvationRule) String() string {
+	if int(r) < len(starvationRules) {
+		return starvationRules[r]
+	}
+	return fmt.Sprintf("StarvationRule(%d)", uint8(r))
+}
+
+// maxSpan bounds the time from a node's first event to its last, each span of its
+// configuration, and the service that a task may bring with it, so that no sum of two
+// overflows.
+const maxSpan = policy.Duration(1<<62 - 1)
+
+// checked returns the configuration with its defaults filled in.
+func (c NodeConfig) checked() (NodeConfig, error) {
+	if c.Counter == 0 {
+		c.Counter = 3
+	}
+	if c.Undisturbed == 0 {
+		c.Undisturbed = 2
+	}
+	switch {
+	case c.Cores < 1 || c.Cores > MaxCores:
+		return c, fmt.Errorf("kairos: NodeConfig.Cores is %d, want 1 to %d", c.Cores, MaxCores)
+	case c.Quantum <= 0 || c.Quantum > maxSpan:
+		return c, fmt.Errorf("kairos: NodeConfig.Quantum is %v, want more than 0 s, at most %v", c.Quantum, maxSpan)
+	case c.Starvation > Never:
+		return c, fmt.Errorf("kairos: NodeConfig.Starvation is %v, want NotServed, Preempted or Never", c.Starvation)
+	case c.Counter < 1 || c.Starvation == NotServed && int64(c.Counter) > int64(maxSpan/c.Quantum) || int64(c.Counter) > math.MaxUint32:
+		return c, fmt.Errorf("kairos: NodeConfig.Counter is %d, want at least 1 and that many quanta of %v in %v, or 0 for 3", c.Counter, c.Quantum, maxSpan)
+	case c.Undisturbed < 1 || int64(c.Undisturbed) > int64(maxSpan/c.Quantum):
+		return c, fmt.Errorf("kairos: NodeConfig.Undisturbed is %d, want at least 1 and that many quanta of %v in %v, or 0 for 2", c.Undisturbed, c.Quantum, maxSpan)
+	case c.Lead < 0 || c.Lead > maxSpan:
+		return c, fmt.Errorf("kairos: NodeConfig.Lead is %v, want 0 s to %v", c.Lead, maxSpan)
+	case c.Memory < 0:
+		return c, fmt.Errorf("kairos: NodeConfig.Memory is %d bytes, want at least 0", c.Memory)
+	}
+	return c, nil
+}

@@ -1,0 +1,88 @@
+package kairos
+
+import (
+	"iter"
+
+	"example.com/augur/policy"
+)
+
+// A Status says how a task on a [Node] is at an instant, and so why it runs or waits.
+type Status[K comparable] struct {
+	Task     K
+	State    State
+	Core     int             // Running: where; else 0
+	Attained policy.Duration // for how long it has run so far
+	Since    policy.Time     // when it was started, resumed, suspended, or came to wait
+	Timer    policy.Time     // Running: when its core's timer fires; else 0
+	// Undisturbed: it had starved, and is now left alone until Timer.
+	Undisturbed bool
+	// Starving: it has been suspended for Counter quanta, by the rule NotServed.
+	Starving bool
+	// Preemptions is how often it has been preempted since it was last left Undisturbed.
+	Preemptions int
+}
+
+// Len returns the number of tasks on the node.
+func (n *Node[K]) Len() int { return len(n.index) }
+
+// Count returns the number of tasks in a state, 0 if there is no such state.
+func (n *Node[K]) Count(s State) int {
+	if s == 0 || int(s) >= len(n.held) {
+		return 0
+	}
+	return n.held[s]
+}
+
+// Status says how a task is at an instant, and false if the node has no such task. An instant
+// before the node's last event is taken as that.
+func (n *Node[K]) Status(now policy.Time, id K) (s Status[K], ok bool) {
+	i, ok := n.index[id]
+	if !ok {
+		return s, false
+	}
+	return n.status(n.look(now), i), true
+}
+
+// All yields how the tasks are at an instant: those that run by their cores, then those that
+// are suspended, the one that has been so for longest first, then those that wait, in the order in
+// which they came. An instant before the node's last event is taken as that. The node
+// must not change meanwhile.
+func (n *Node[K]) All(now policy.Time) iter.Seq[Status[K]] {
+	return func(yield func(Status[K]) bool) {
+		clock := n.look(now)
+		for i := range n.cores {
+			if i := n.cores[i].task; i != 0 && !yield(n.status(clock, i)) {
+				return
+			}
+		}
+		for list := range uint32(lists) {
+			for i := n.tasks[list].next; i != list; i = n.tasks[i].next {
+				if !yield(n.status(clock, i)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// look returns an instant on the node's clock for those who change nothing.
+func (n *Node[K]) look(now policy.Time) policy.Duration {
+	clock, err := n.at(now)
+	if err != nil || !n.began {
+		return n.clock
+	}
+	return clock
+}
+
+func (n *Node[K]) status(clock policy.Duration, i uint32) Status[K] {
+	t := &n.tasks[i]
+	s := Status[K]{
+		Task: t.id, State: t.state, Attained: t.attained, Since: n.instant(t.since), Preemptions: int(t.preemptions),
+		Starving: t.state == Suspended && n.starves(clock, i),
+	}
+	if t.state == Running {
+		c := &n.cores[t.core]
+		s.Core, s.Attained, s.Timer, s.Undisturbed = int(t.core), clock-c.birth, n.instant(c.due), c.undisturbed
+	}
+	return s
+}

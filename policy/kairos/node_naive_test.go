@@ -1,0 +1,598 @@
+package kairos
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"example.com/augur/policy"
+)
+
+// A slowNode is Algorithm 1 with all its rules as they are told: a list of tasks, each
+// of which grows older while it runs, and a look through the whole list for every question.
+type slowNode struct {
+	config NodeConfig
+	now    policy.Time
+	tasks  []*slowTask // by the instant at which each came into its state, the earliest first
+	idle   []int       // the core to be used next is the last
+	moves  []Move[int]
+}
+
+type slowTask struct {
+	id, core    int
+	state       State
+	attained    policy.Duration
+	suspended   policy.Duration // for how long, if it is
+	left        policy.Duration // until its timer fires
+	undisturbed bool
+	preemptions int
+	memory      int64
+	since       policy.Time
+}
+
+func newSlowNode(c NodeConfig) *slowNode {
+	s := &slowNode{config: c}
+	if c.Counter == 0 {
+		s.config.Counter = 3
+	}
+	if c.Undisturbed == 0 {
+		s.config.Undisturbed = 2
+	}
+	for i := range c.Cores {
+		s.idle = append([]int{i}, s.idle...)
+	}
+	return s
+}
+
+func (s *slowNode) advance(now policy.Time) {
+	d := now.Sub(s.now)
+	for _, t := range s.tasks {
+		switch t.state {
+		case Running:
+			t.attained += d
+			t.left -= d
+		case Suspended:
+			t.suspended += d
+		}
+	}
+	s.now = now
+}
+
+// in returns the tasks in a state, the longest first.
+func (s *slowNode) in(state State) (in []*slowTask) {
+	for _, t := range s.tasks {
+		if t.state == state {
+			in = append(in, t)
+		}
+	}
+	return in
+}
+
+func (s *slowNode) find(id int) *slowTask {
+	for _, t := range s.tasks {
+		if t.id == id {
+			return t
+		}
+	}
+	return nil
+}
+
+func (s *slowNode) change(t *slowTask, state State) {
+	i := slices.Index(s.tasks, t)
+	s.tasks = append(slices.Delete(s.tasks, i, i+1), t)
+	t.state, t.since = state, s.now
+}
+
+func (s *slowNode) say(kind MoveKind, t *slowTask) {
+	m := Move[int]{Kind: kind, Task: t.id, Core: t.core}
+	if kind == Start || kind == Resume || kind == Renew {
+		m.Timer = s.now.Add(t.left)
+	}
+	s.moves = append(s.moves, m)
+}
+
+func (s *slowNode) run(t *slowTask, core int, kind MoveKind, undisturbed bool) {
+	s.change(t, Running)
+	t.core, t.left, t.undisturbed = core, s.config.Quantum, undisturbed
+	if undisturbed {
+		t.left *= policy.Duration(s.config.Undisturbed)
+		t.preemptions = 0
+	}
+	s.say(kind, t)
+}
+
+func (s *slowNode) suspend(t *slowTask) {
+	s.change(t, Suspended)
+	t.suspended = 0
+	t.preemptions++
+	s.say(Suspend, t)
+}
+
+func (s *slowNode) start(t *slowTask) {
+	if len(s.idle) > 0 {
+		core := s.idle[len(s.idle)-1]
+		s.idle = s.idle[:len(s.idle)-1]
+		s.run(t, core, Start, false)
+		return
+	}
+	var oldest *slowTask
+	for _, r := range s.in(Running) {
+		if oldest == nil || !r.undisturbed && oldest.undisturbed || r.undisturbed == oldest.undisturbed &&
+			(r.attained > oldest.attained || r.attained == oldest.attained && r.core < oldest.core) {
+			oldest = r
+		}
+	}
+	s.suspend(oldest)
+	s.run(t, oldest.core, Start, false)
+}
+
+func (s *slowNode) fits(t *slowTask) bool {
+	resident := t.memory
+	for _, other := range s.tasks {
+		if other.state != Waiting {
+			resident += other.memory
+		}
+	}
+	return s.config.Memory == 0 || resident <= s.config.Memory
+}
+
+func (s *slowNode) arrive(id int, memory int64) {
+	t := &slowTask{id: id, memory: memory, state: Waiting, since: s.now}
+	s.tasks = append(s.tasks, t)
+	s.startWaiting()
+}
+
+func (s *slowNode) startWaiting() {
+	for {
+		w := s.in(Waiting)
+		if len(w) == 0 || !s.fits(w[0]) {
+			return
+		}
+		s.start(w[0])
+	}
+}
+
+// starved returns the task that has been suspended for longest if that is too long.
+func (s *slowNode) starved() *slowTask {
+	in := s.in(Suspended)
+	if s.config.Starvation == NotServed && len(in) > 0 &&
+		in[0].suspended >= s.config.Quantum*policy.Duration(s.config.Counter) {
+		return in[0]
+	}
+	return nil
+}
+
+func (s *slowNode) youngest() *slowTask {
+	var youngest *slowTask
+	for _, t := range s.in(Suspended) {
+		if youngest == nil || t.attained < youngest.attained {
+			youngest = t
+		}
+	}
+	return youngest
+}
+
+// resume lets a suspended task have a core because it is the youngest.
+func (s *slowNode) resume(t *slowTask, core int) {
+	s.run(t, core, Resume, s.config.Starvation == Preempted && t.preemptions >= s.config.Counter)
+}
+
+func (s *slowNode) end(id int) {
+	t := s.find(id)
+	s.tasks = slices.DeleteFunc(s.tasks, func(other *slowTask) bool { return other == t })
+	if t.state == Running {
+		w := s.in(Waiting)
+		switch {
+		case s.starved() != nil:
+			s.run(s.starved(), t.core, Resume, true)
+		case len(w) > 0 && s.fits(w[0]):
+			s.run(w[0], t.core, Start, false)
+		case s.youngest() != nil:
+			s.resume(s.youngest(), t.core)
+		default:
+			s.idle = append(s.idle, t.core)
+			s.say(Idle, t)
+		}
+	}
+	s.startWaiting()
+}
+
+func (s *slowNode) on(core int) *slowTask {
+	for _, t := range s.in(Running) {
+		if t.core == core {
+			return t
+		}
+	}
+	return nil
+}
+
+func (s *slowNode) timer(core int) {
+	t := s.on(core)
+	if t.left > 0 {
+		return
+	}
+	t.undisturbed = false
+	y := s.youngest()
+	starved := s.starved()
+	if starved != nil || y != nil && t.attained >= y.attained+s.config.Lead {
+		s.suspend(t)
+		if starved != nil {
+			s.run(starved, core, Resume, true)
+		} else {
+			s.resume(y, core)
+		}
+		return
+	}
+	t.left = s.config.Quantum
+	s.say(Renew, t)
+}
+
+func (s *slowNode) due() (at policy.Time, ok bool) {
+	for _, t := range s.in(Running) {
+		if due := s.now.Add(t.left); !ok || due < at {
+			at, ok = due, true
+		}
+	}
+	return at, ok
+}
+
+// timers fires the timers that are due, in the order in which they were due.
+func (s *slowNode) timers() {
+	for {
+		var first *slowTask
+		for _, t := range s.in(Running) {
+			if t.left <= 0 && (first == nil || t.left < first.left || t.left == first.left && t.core < first.core) {
+				first = t
+			}
+		}
+		if first == nil {
+			return
+		}
+		s.timer(first.core)
+	}
+}
+
+func (s *slowNode) heartbeat() (tasks int, variance, sum float64) {
+	for _, t := range s.tasks {
+		tasks++
+		sum += t.attained.Seconds()
+	}
+	for _, t := range s.tasks {
+		d := t.attained.Seconds() - sum/float64(tasks)
+		variance += d * d / float64(tasks)
+	}
+	return tasks, variance, sum
+}
+
+func (s *slowNode) all() (all []Status[int]) {
+	for core := range s.config.Cores {
+		if t := s.on(core); t != nil {
+			all = append(all, Status[int]{
+				Task: t.id, State: Running, Core: core, Attained: t.attained, Since: t.since, Timer: s.now.Add(t.left),
+				Undisturbed: t.undisturbed, Preemptions: t.preemptions,
+			})
+		}
+	}
+	for _, state := range []State{Suspended, Waiting} {
+		for _, t := range s.in(state) {
+			all = append(all, Status[int]{
+				Task: t.id, State: state, Attained: t.attained, Since: t.since, Preemptions: t.preemptions,
+				Starving: state == Suspended && s.config.Starvation == NotServed &&
+					t.suspended >= s.config.Quantum*policy.Duration(s.config.Counter),
+			})
+		}
+	}
+	return all
+}
+
+// A nodeTrial does the same to a Node and to a slowNode.
+type nodeTrial struct {
+	node  *Node[int]
+	slow  *slowNode
+	moves []Move[int]
+	given int // tasks so far
+	most  int // tasks at a time
+
+	seen map[string]int // what has happened
+}
+
+const (
+	nodeArrive = iota
+	nodeArriveAgain
+	nodeEnd
+	nodeEndNext // a running one
+	nodeTick    // time passes, with all timers on the way
+	nodeTickToTimer
+	nodeLate  // time passes, and timers fire late
+	nodeTimer // of one core, due or not
+	nodeServed
+	nodeBack // time goes back
+	nodeOps
+	nodeStepBytes = 3
+)
+
+func newNodeTrial(tb testing.TB, c NodeConfig, most int) *nodeTrial {
+	tb.Helper()
+	node, err := NewNode[int](c)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return &nodeTrial{node: node, slow: newSlowNode(c), most: most, seen: map[string]int{}}
+}
+
+func (tr *nodeTrial) run(data []byte) error {
+	for i := 0; len(data) >= nodeStepBytes; i++ {
+		op, a := data[0]%nodeOps, int(binary.LittleEndian.Uint16(data[1:]))
+		data = data[nodeStepBytes:]
+		err := tr.step(op, a)
+		if err == nil {
+			err = tr.check()
+		}
+		if err != nil {
+			return fmt.Errorf("step %d (op %d, %d) at %d ns: %w", i, op, a, tr.slow.now, err)
+		}
+	}
+	return nil
+}
+
+func (tr *nodeTrial) step(op byte, a int) (err error) {
+	n, s := tr.node, tr.slow
+	refused := func(err error, what string) error {
+		tr.seen[what]++
+		if err == nil {
+			return fmt.Errorf("%s: no error", what)
+		}
+		return nil
+	}
+	tr.moves, s.moves = tr.moves[:0], s.moves[:0]
+	memory := int64(a>>8) % 8
+	switch op {
+	case nodeArrive, nodeArriveAgain:
+		if n.Len() >= tr.most {
+			return nil
+		}
+		tr.given++
+		tr.moves, err = n.TaskArrived(s.now, tr.given, Demand{Memory: memory}, tr.moves)
+		s.arrive(tr.given, memory)
+		if err != nil {
+			return err
+		}
+		if op == nodeArriveAgain {
+			_, err = n.TaskArrived(s.now, s.tasks[a%len(s.tasks)].id, Demand{}, nil)
+			return refused(err, "twice")
+		}
+	case nodeEnd, nodeEndNext:
+		of := s.tasks
+		if op == nodeEndNext {
+			of = s.in(Running)
+		}
+		if len(of) == 0 {
+			_, err = n.TaskEnded(s.now, tr.given, nil)
+			return refused(err, "unknown")
+		}
+		t := of[a%len(of)]
+		tr.seen["end of "+t.state.String()]++
+		tr.moves, err = n.TaskEnded(s.now, t.id, tr.moves)
+		s.end(t.id)
+		return err
+	case nodeTick, nodeTickToTimer:
+		until := s.now.Add(policy.Duration(a % 40))
+		if at, ok := s.due(); ok && op == nodeTickToTimer {
+			until = max(at, s.now)
+		}
+		for at, ok := s.due(); ok && at <= until; at, ok = s.due() {
+			s.advance(max(at, s.now))
+			if a&1 == 0 {
+				tr.moves, err = n.TimersFired(s.now, tr.moves)
+			} else {
+				tr.moves, err = tr.oneByOne(tr.moves)
+			}
+			if err != nil {
+				return err
+			}
+			s.timers()
+		}
+		s.advance(until)
+	case nodeLate:
+		s.advance(s.now.Add(policy.Duration(a % 80)))
+		s.timers()
+		tr.moves, err = n.TimersFired(s.now, tr.moves)
+		return err
+	case nodeTimer:
+		core := a%(s.config.Cores+2) - 1
+		if core < 0 || core == s.config.Cores {
+			_, err = n.TimerFired(s.now, core, nil)
+			return refused(err, "no such core")
+		}
+		if s.on(core) == nil {
+			_, err = n.TimerFired(s.now, core, nil)
+			return refused(err, "idle core")
+		}
+		if s.on(core).left > 0 {
+			tr.seen["early timer"]++
+		}
+		tr.moves, err = n.TimerFired(s.now, core, tr.moves)
+		s.timer(core)
+		return err
+	case nodeServed:
+		if len(s.tasks) == 0 {
+			return refused(n.TaskServed(s.now, tr.given, 0), "served unknown")
+		}
+		t := s.tasks[a%len(s.tasks)]
+		service := policy.Duration(a >> 4 % 64)
+		err = n.TaskServed(s.now, t.id, service)
+		if t.state == Waiting {
+			return refused(err, "served waiting")
+		}
+		t.attained = service
+		return err
+	case nodeBack:
+		if s.now == 0 {
+			return nil
+		}
+		if tr.moves, err = n.Fill(s.now, tr.moves); err != nil { // which tells the node what time it is
+			return err
+		}
+		_, err = n.TaskArrived(s.now-1, tr.given+1, Demand{}, nil)
+		return refused(err, "back")
+	}
+	return nil
+}
+
+// oneByOne does what TimersFired does, for a host with a timer for each core.
+func (tr *nodeTrial) oneByOne(moves []Move[int]) (_ []Move[int], err error) {
+	due := tr.slow.in(Running)
+	due = slices.DeleteFunc(due, func(t *slowTask) bool { return t.left > 0 })
+	slices.SortFunc(due, func(a, b *slowTask) int {
+		return cmp.Or(cmp.Compare(a.left, b.left), cmp.Compare(a.core, b.core))
+	})
+	for _, t := range due {
+		if moves, err = tr.node.TimerFired(tr.slow.now, t.core, moves); err != nil {
+			return moves, err
+		}
+	}
+	return moves, nil
+}
+
+func (tr *nodeTrial) check() error {
+	n, s := tr.node, tr.slow
+	if !slices.Equal(tr.moves, s.moves) {
+		return fmt.Errorf("got moves %v, want %v", tr.moves, s.moves)
+	}
+	for _, m := range s.moves {
+		tr.seen[m.Kind.String()]++
+	}
+	if got, want := slices.Collect(n.All(s.now)), s.all(); !slices.Equal(got, want) {
+		return fmt.Errorf("got tasks\n%+v, want\n%+v", got, want)
+	}
+	for _, want := range s.all() {
+		if got, ok := n.Status(s.now, want.Task); got != want || !ok {
+			return fmt.Errorf("got task\n%+v, %v, want\n%+v", got, ok, want)
+		}
+		if want.Undisturbed {
+			tr.seen["undisturbed"]++
+		}
+	}
+	at, ok := n.Next()
+	if wantAt, want := s.due(); ok != want || at != wantAt {
+		return fmt.Errorf("next timer: got %d, %v, want %d, %v", at, ok, wantAt, want)
+	}
+	tasks, variance, sum := n.Heartbeat(s.now)
+	wantTasks, wantVariance, wantSum := s.heartbeat()
+	tolerance := 1e-13*math.Pow(sum, 2) + 1e-40
+	if tasks != wantTasks || math.Abs(sum-wantSum) > 1e-13*wantSum || math.Abs(variance-wantVariance) > tolerance {
+		return fmt.Errorf("heartbeat: got %d, %v, %v, want %d, %v, %v", tasks, variance, sum, wantTasks, wantVariance, wantSum)
+	}
+	return tr.sound()
+}
+
+// sound checks what holds of every Node after every event.
+func (tr *nodeTrial) sound() error {
+	n := tr.node
+	states := 0
+	for _, s := range []State{Running, Suspended, Waiting} {
+		if got, want := n.Count(s), len(tr.slow.in(s)); got != want {
+			return fmt.Errorf("%v: got %d tasks, want %d", s, got, want)
+		}
+		states += n.Count(s)
+	}
+	busy := len(n.cores) - len(n.idle)
+	if n.Len() != states || n.running.Len() != busy || n.timers.Len() != busy || n.youth.Len() != n.held[Suspended] {
+		return fmt.Errorf("%d tasks, %d in states; %d busy cores, %d runners, %d timers; %d suspended, %d ranked",
+			n.Len(), states, busy, n.running.Len(), n.timers.Len(), n.held[Suspended], n.youth.Len())
+	}
+	if len(n.idle) > 0 && n.held[Suspended] > 0 {
+		return fmt.Errorf("%d cores are idle while %d tasks are suspended", len(n.idle), n.held[Suspended])
+	}
+	free := 0
+	for i := n.free; i != 0; i = n.tasks[i].next {
+		if free++; free > len(n.tasks) || n.tasks[i].id != 0 || n.tasks[i].state != 0 {
+			return fmt.Errorf("free task %d: got %+v", i, n.tasks[i])
+		}
+	}
+	if want := len(n.tasks) - lists - n.Len(); free != want {
+		return fmt.Errorf("free tasks: got %d, want %d", free, want)
+	}
+	return nil
+}
+
+var nodeConfigs = []NodeConfig{
+	{Cores: 1, Quantum: 10},
+	{Cores: 2, Quantum: 10},
+	{Cores: 4, Quantum: 7},
+	{Cores: 8, Quantum: 3},
+	{Cores: 1, Quantum: 10, Starvation: Never},
+	{Cores: 3, Quantum: 5, Starvation: Never},
+	{Cores: 3, Quantum: 5, Counter: 1, Undisturbed: 1},
+	{Cores: 2, Quantum: 10, Counter: 7, Undisturbed: 3},
+	{Cores: 2, Quantum: 10, Starvation: Preempted, Lead: 5},
+	{Cores: 5, Quantum: 9, Starvation: Preempted, Counter: 1},
+	{Cores: 3, Quantum: 4, Lead: 11},
+	{Cores: 1, Quantum: 10, Memory: 12},
+	{Cores: 4, Quantum: 6, Memory: 20},
+	{Cores: 3, Quantum: 6, Memory: 15, Starvation: Preempted},
+}
+
+func nodeSteps(seed uint64, steps int) []byte {
+	rng := rand.New(rand.NewPCG(seed, 0x6e6f6465))
+	data := make([]byte, steps*nodeStepBytes)
+	for i := range data {
+		data[i] = byte(rng.Uint32())
+		if i%nodeStepBytes == 0 && rng.Uint32()%8 == 0 {
+			data[i] = nodeArrive // so that there are more tasks than cores
+		}
+	}
+	return data
+}
+
+func TestNodeAgainstSlowNode(t *testing.T) {
+	for _, c := range nodeConfigs {
+		seen := map[string]int{}
+		for seed := range uint64(150) {
+			tr := newNodeTrial(t, c, c.Cores+int(seed%9))
+			if err := tr.run(nodeSteps(seed, 100)); err != nil {
+				t.Fatalf("%+v, seed %d: %v", c, seed, err)
+			}
+			for what, times := range tr.seen {
+				seen[what] += times
+			}
+		}
+		want := []string{
+			"Suspend", "Start", "Resume", "Renew", "Idle", "end of Running", "end of Suspended",
+			"twice", "unknown", "no such core", "idle core", "early timer", "back",
+		}
+		if c.Starvation != Never {
+			want = append(want, "undisturbed")
+		}
+		if c.Memory > 0 {
+			want = append(want, "end of Waiting", "served waiting")
+		}
+		for _, what := range want {
+			if seen[what] < 50 {
+				t.Errorf("%+v: %s has happened %d times, want 50", c, what, seen[what])
+			}
+		}
+	}
+}
+
+func FuzzNode(f *testing.F) {
+	f.Add([]byte{
+		nodeArrive, 0, 0, nodeArrive, 0, 3, nodeTickToTimer, 0, 0, nodeTickToTimer, 0, 0, nodeLate, 79, 0,
+		nodeEndNext, 0, 0, nodeTimer, 1, 0, nodeEnd, 0, 0, nodeBack, 0, 0,
+	})
+	for seed := range uint64(4) {
+		f.Add(nodeSteps(seed, 100))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		data = data[:min(len(data), 200*nodeStepBytes)]
+		for _, c := range nodeConfigs {
+			if err := newNodeTrial(t, c, 3*c.Cores).run(data); err != nil {
+				t.Fatalf("%+v: %v", c, err)
+			}
+		}
+	})
+}

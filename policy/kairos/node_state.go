@@ -1,0 +1,229 @@
+package kairos
+
+import (
+	"fmt"
+	"math"
+
+	"example.com/augur/policy"
+)
+
+// A State says what a task on a [Node] does.
+type State uint8
+
+// The states of a task.
+const (
+	_         State = iota
+	Running         // it has a core
+	Suspended       // it has run, and keeps its memory
+	Waiting         // it has not begun: its memory is not free yet
+)
+
+var states = [...]string{"", "Running", "Suspended", "Waiting"}
+
+// String returns the state's name.
+func (s State) String() string {
+	if s > 0 && int(s) < len(states) {
+		return states[s]
+	}
+	return fmt.Sprintf("State(%d)", uint8(s))
+}
+
+// at returns an instant on the node's clock.
+func (n *Node[K]) at(now policy.Time) (clock policy.Duration, err error) {
+	if !n.began {
+		return 0, nil
+	}
+	if last := n.instant(n.clock); now < last {
+		return 0, fmt.Errorf("kairos: time goes back from %d ns to %d ns", last, now)
+	}
+	if uint64(now)-uint64(n.first) > uint64(maxSpan) {
+		return 0, fmt.Errorf("kairos: time is %d ns, more than %v after the first event of the node", now, maxSpan)
+	}
+	return now.Sub(n.first), nil
+}
+
+// set moves the node's clock to now.
+func (n *Node[K]) set(now policy.Time, clock policy.Duration) {
+	if !n.began {
+		n.began, n.first = true, now
+	}
+	n.clock = clock
+}
+
+// instant returns what time it is for the host, at the end of all times if that is over.
+func (n *Node[K]) instant(clock policy.Duration) policy.Time {
+	if at := n.first.Add(clock); at >= n.first {
+		return at
+	}
+	return math.MaxInt64
+}
+
+// admissible returns an error if the node has a task already or could never hold it.
+func (n *Node[K]) admissible(id K, d Demand) error {
+	if _, ok := n.index[id]; ok {
+		return fmt.Errorf("kairos: task %v is on the node already", id)
+	}
+	if d.Cores != 0 && d.Cores != 1 {
+		return fmt.Errorf("kairos: task %v wants %d cores, want 1, or 0 for 1", id, d.Cores)
+	}
+	if d.Memory < 0 {
+		return fmt.Errorf("kairos: task %v wants %d bytes, want at least 0", id, d.Memory)
+	}
+	if n.config.Memory > 0 && d.Memory > n.config.Memory {
+		return fmt.Errorf("kairos: task %v wants %d bytes, and the node has %d", id, d.Memory, n.config.Memory)
+	}
+	return nil
+}
+
+// add makes a task, which is in no state yet.
+func (n *Node[K]) add(id K, d Demand) (i uint32) {
+	if i = n.free; i != 0 {
+		n.free = n.tasks[i].next
+	} else {
+		i = uint32(len(n.tasks))
+		n.tasks = append(n.tasks, task[K]{})
+	}
+	n.tasks[i] = task[K]{id: id}
+	if n.config.Memory > 0 {
+		n.tasks[i].memory = d.Memory
+	}
+	n.index[id] = i
+	return i
+}
+
+// forget lets go of a task that is in no state.
+func (n *Node[K]) forget(i uint32) {
+	delete(n.index, n.tasks[i].id)
+	n.tasks[i] = task[K]{next: n.free}
+	n.free = i
+}
+
+// enter puts a task into a state.
+func (n *Node[K]) enter(i uint32, s State) {
+	n.tasks[i].state, n.tasks[i].since = s, n.clock
+	n.held[s]++
+}
+
+// leave takes a task out of its state.
+func (n *Node[K]) leave(i uint32) {
+	n.held[n.tasks[i].state]--
+	n.tasks[i].state = 0
+}
+
+// wait puts a task behind those that wait for memory.
+func (n *Node[K]) wait(i uint32) {
+	n.enter(i, Waiting)
+	n.link(i, waitingList)
+	n.still.add(0)
+}
+
+// fits reports whether there is room for a task in memory.
+func (n *Node[K]) fits(i uint32) bool {
+	return n.tasks[i].memory <= n.config.Memory-n.memory // both 0 if not accounted for
+}
+
+// firstWaiting returns the first task that waits, and false if there is none or no room for it.
+func (n *Node[K]) firstWaiting() (i uint32, ok bool) {
+	i = n.tasks[waitingList].next
+	return i, i != waitingList && n.fits(i)
+}
+
+// admit gives a task that waits its place in memory.
+func (n *Node[K]) admit(i uint32) {
+	n.leave(i)
+	n.unlink(i)
+	n.still.remove(0)
+	n.memory += n.tasks[i].memory
+}
+
+// run puts a task that is in no state on a core.
+func (n *Node[K]) run(i uint32, c int32, undisturbed bool, kind MoveKind, moves []Move[K]) []Move[K] {
+	n.enter(i, Running)
+	t := &n.tasks[i]
+	t.core = c
+	if undisturbed {
+		t.preemptions = 0
+	}
+	n.cores[c].task = i
+	n.cores[c].birth = n.clock - t.attained
+	return n.occupy(c, undisturbed, kind, moves)
+}
+
+// occupy begins a quantum of the task on a core.
+func (n *Node[K]) occupy(c int32, undisturbed bool, kind MoveKind, moves []Move[K]) []Move[K] {
+	at := &n.cores[c]
+	quantum := n.config.Quantum
+	if undisturbed {
+		quantum *= policy.Duration(n.config.Undisturbed)
+	}
+	at.due, at.undisturbed = n.clock+quantum, undisturbed
+	if r := (runner{at.birth, c, undisturbed}); !n.running.Update(at.runner, r) {
+		at.runner = n.running.Push(r)
+	}
+	if t := (timer{at.due, c}); !n.timers.Update(at.timer, t) {
+		at.timer = n.timers.Push(t)
+	}
+	return append(moves, Move[K]{Kind: kind, Task: n.tasks[at.task].id, Core: int(c), Timer: n.instant(at.due)})
+}
+
+// suspend takes the task off a core, which another one gets at once.
+func (n *Node[K]) suspend(c int32, moves []Move[K]) []Move[K] {
+	i := n.cores[c].task
+	t := &n.tasks[i]
+	n.leave(i)
+	t.attained = n.clock - n.cores[c].birth
+	t.preemptions++
+	n.rest(i)
+	return append(moves, Move[K]{Kind: Suspend, Task: t.id, Core: int(c)})
+}
+
+// rest puts a task that is in no state among the suspended.
+func (n *Node[K]) rest(i uint32) {
+	n.enter(i, Suspended)
+	n.link(i, suspendedList)
+	t := &n.tasks[i]
+	n.turns++
+	t.place = n.youth.Push(waiter{t.attained, n.turns, i})
+	n.still.add(t.attained)
+}
+
+// wake takes a task out of the suspended.
+func (n *Node[K]) wake(i uint32) {
+	n.leave(i)
+	n.unlink(i)
+	t := &n.tasks[i]
+	n.youth.Remove(t.place)
+	n.still.remove(t.attained)
+}
+
+// popIdle returns a core without a task, of which there are some, to be given one.
+func (n *Node[K]) popIdle() int32 {
+	last := len(n.idle) - 1
+	c := n.idle[last]
+	n.idle = n.idle[:last]
+	return c
+}
+
+// vacate leaves a core without a task.
+func (n *Node[K]) vacate(c int32) {
+	at := &n.cores[c]
+	n.running.Remove(at.runner)
+	n.timers.Remove(at.timer)
+	*at = core{}
+	n.idle = append(n.idle, c)
+}
+
+// link puts a task at the end of a list.
+func (n *Node[K]) link(i, list uint32) {
+	t := &n.tasks[i]
+	t.next, t.prev = list, n.tasks[list].prev
+	n.tasks[t.prev].next = i
+	n.tasks[list].prev = i
+}
+
+// unlink takes a task out of its list.
+func (n *Node[K]) unlink(i uint32) {
+	t := &n.tasks[i]
+	n.tasks[t.prev].next = t.next
+	n.tasks[t.next].prev = t.prev
+}
