@@ -1,0 +1,140 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"example.com/augur/examples/internal/cli"
+	"example.com/augur/policy/kairos"
+)
+
+// options are the flags.
+type options struct {
+	cores    int
+	quantum  time.Duration
+	scale    float64
+	deaf     bool
+	commands string
+}
+
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	if len(args) > 0 && args[0] == "burn" {
+		return burn(args[1:])
+	}
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	o := options{cores: 2}
+	fs := flag.NewFlagSet("nodehost", flag.ContinueOnError)
+	cli.Number(fs, &o.cores, "cores", 1, 1024, "run so many processes at a time; 2 if it is not given")
+	fs.DurationVar(&o.quantum, "quantum", 250*time.Millisecond, "let processes of equal service take turns of so long")
+	fs.Float64Var(&o.scale, "scale", 1, "multiply the processor time that its own children take, and the gaps between them")
+	fs.BoolVar(&o.deaf, "deaf", false, "its own children ignore all signals that they can")
+	fs.StringVar(&o.commands, "commands", "", "run the commands of a file, each after the second at which it comes")
+	switch _, err := cli.Parse(fs, args, stdout, "Nodehost runs processes by least attained service, and first come, first served. Flags:"); {
+	case err == flag.ErrHelp:
+		return nil
+	case err != nil:
+		return err
+	case !(o.scale > 0 && o.scale <= 1000):
+		return cli.Usagef("-scale is %v, want a number above 0, up to 1000", o.scale)
+	}
+	jobs, err := o.jobs()
+	if err != nil {
+		return cli.Usage(err)
+	}
+	node, err := kairos.NewNode[int](kairos.NodeConfig{Cores: o.cores, Quantum: o.quantum})
+	if err != nil {
+		return cli.Usage(err)
+	}
+
+	n := newNursery()
+	defer n.close()
+	var outcomes []outcome
+	for _, way := range []struct {
+		name string
+		scheduler
+	}{{"fifo", &fifo{free: cores(o.cores)}}, {"kairos", node}} {
+		h := &host{jobs: jobs, nursery: n, scheduler: way.scheduler, show: display(stderr, way.name, o.cores)}
+		done, err := h.run(ctx)
+		if err != nil {
+			return fmt.Errorf("%s: %w", way.name, err)
+		}
+		outcomes = append(outcomes, outcome{way.name, done})
+	}
+	return writeTable(stdout, outcomes)
+}
+
+// A job is a process to be run.
+type job struct {
+	kind string // short or long; its program, if it was given
+	at   time.Duration
+	args []string
+}
+
+// jobs returns what is to be run, in the order in which it comes.
+func (o *options) jobs() ([]job, error) {
+	if o.commands != "" {
+		return readCommands(o.commands)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	scaled := func(seconds float64) time.Duration { return time.Duration(seconds * o.scale * 1e9) }
+	own := func(kind string, at, need float64) job {
+		args := []string{self, "burn", scaled(need).String()}
+		if o.deaf {
+			args = append(args, "deaf")
+		}
+		return job{kind, scaled(at), args}
+	}
+	var jobs []job
+	for i := range 16 { // two long ones for each core, as many short ones as make them late
+		if i%4 == 0 {
+			jobs = append(jobs, own("long", 0.5*float64(i), 3))
+		}
+		jobs = append(jobs, own("short", 0.5*float64(i)+0.25, 0.2))
+	}
+	return jobs, nil
+}
+
+// readCommands reads lines of a second and a command.
+func readCommands(name string) (jobs []job, err error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	s := bufio.NewScanner(f)
+	for line := 1; s.Scan(); line++ {
+		fields := strings.Fields(s.Text())
+		if len(fields) == 0 {
+			continue
+		}
+		at, err := strconv.ParseFloat(fields[0], 64)
+		switch {
+		case err != nil || !(at >= 0 && at <= 1e6):
+			return nil, fmt.Errorf("%s:%d: the second is %q, want a number of 0 to 1e6", name, line, fields[0])
+		case len(fields) == 1:
+			return nil, fmt.Errorf("%s:%d: no command after the second", name, line)
+		}
+		j := job{fields[1], time.Duration(at * 1e9), fields[1:]}
+		if n := len(jobs); n > 0 && j.at < jobs[n-1].at {
+			return nil, fmt.Errorf("%s:%d: second %s is before that of the line before it", name, line, fields[0])
+		}
+		jobs = append(jobs, j)
+	}
+	if s.Err() == nil && len(jobs) == 0 {
+		return nil, fmt.Errorf("%s: no commands", name)
+	}
+	return jobs, s.Err()
+}

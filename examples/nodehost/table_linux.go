@@ -1,0 +1,90 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"example.com/augur/examples/internal/cli"
+)
+
+// An outcome is what became of the jobs under one scheduler.
+type outcome struct {
+	name  string
+	tasks []task
+}
+
+// writeTable writes completion times by kind of job.
+func writeTable(w io.Writer, outcomes []outcome) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "scheduler\tjobs\tnumber\tmean s\tP50 s\tP90 s\tmax s\tprocessor s\tpreemptions")
+	for _, o := range outcomes {
+		kinds := map[string][]task{}
+		for _, x := range o.tasks {
+			kinds[x.kind] = append(kinds[x.kind], x)
+		}
+		for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+			writeLine(t, o.name, kind, kinds[kind])
+		}
+		writeLine(t, o.name, "all", o.tasks)
+	}
+	return t.Flush()
+}
+
+func writeLine(w io.Writer, scheduler, kind string, tasks []task) {
+	var times []float64
+	sum, used, preemptions := 0.0, time.Duration(0), 0
+	for _, x := range tasks {
+		times = append(times, (x.ended - x.at).Seconds())
+		sum += times[len(times)-1]
+		used += x.used
+		preemptions += x.preemptions
+	}
+	slices.Sort(times)
+	n := len(times)
+	fmt.Fprintf(w, "%s\t%s\t%d\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%d\n", scheduler, kind, n, sum/float64(n),
+		cli.Quantile(times, 0.5), cli.Quantile(times, 0.9), times[n-1], used.Seconds(), preemptions)
+}
+
+// display returns what shows the tasks that have come and are not over, in place, if w is
+// a terminal; else nil.
+func display(w io.Writer, name string, cores int) func(time.Duration, []task) {
+	f, ok := w.(*os.File)
+	if !ok {
+		return nil
+	}
+	if info, err := f.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return nil
+	}
+	return func(now time.Duration, tasks []task) {
+		var b strings.Builder
+		b.WriteString("\x1b[H\x1b[J") // to the first place, and clear what follows
+		count := map[state]int{}
+		for _, t := range tasks {
+			count[t.state]++
+		}
+		fmt.Fprintf(&b, "%s on %d cores, %.1f s: %d jobs to come, %d wait, %d run, %d suspended, %d over\n\n", name, cores, now.Seconds(),
+			count[coming], count[waiting], count[running], count[suspended], count[over])
+		t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(t, "job\tkind\tpid\tstate\tcore\tprocessor s\tpreemptions")
+		for i := range tasks {
+			x := &tasks[i]
+			if x.process == nil {
+				continue
+			}
+			core := "-"
+			if x.state == running {
+				core = fmt.Sprint(x.core)
+			}
+			used, _ := x.process.used()
+			fmt.Fprintf(t, "%d\t%s\t%d\t%s\t%s\t%.2f\t%d\n", i+1, x.kind, x.process.pid(), x.state, core, used.Seconds(), x.preemptions)
+		}
+		_ = t.Flush() // to a Builder, which cannot fail
+		_, _ = io.WriteString(f, b.String())
+	}
+}
