@@ -268,7 +268,7 @@ func TestTable(t *testing.T) {
 // Under SLearn's generic scheduler all estimators finish all jobs of a workload with a
 // history and of one without, and on the one that they are made for are better than FIFO.
 func TestGenericScheduler(t *testing.T) {
-	const policies = "fifo,gs-oracle,gs-slearn,gs-3sigma,gs-3sigmatl,gs-pointest,gs-hybrid,gs-slearn-dag,gs-3sigma-dag,gs-las"
+	const policies = "fifo,gs-oracle,gs-slearn,gs-3sigma,gs-3sigmatl,gs-pointest,gs-hybrid,gs-chooser,gs-slearn-dag,gs-3sigma-dag,gs-las"
 	for _, name := range []string{"gtrace11", "kairos"} {
 		out, _, err := compare(t, "-json", "-policies", policies, "-workload", name, "-jobs", "300")
 		if err != nil {

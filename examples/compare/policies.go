@@ -67,6 +67,7 @@ var contenders = []contender{
 	{name: "gs-3sigmatl", about: "the same, but thin jobs go first", learn: underGS(history(slearn.HistoryConfig{ThinLimit: 3}))},
 	{name: "gs-pointest", about: "by the median of history", learn: underGS(history(slearn.HistoryConfig{Point: slearn.Median}))},
 	{name: "gs-hybrid", about: "by history, corrected by sampled tasks", learn: underGS(hybrid)},
+	{name: "gs-chooser", about: "by history or sampled tasks, whichever has erred less on like jobs", learn: underGS(chooser)},
 	{name: "gs-slearn-dag", about: "by sampled tasks of the first stage, and history for the others: SLearn-DAG", learn: underGS(sampledDAG)},
 	{name: "gs-3sigma-dag", about: "by history of each stage: 3Sigma-DAG", learn: underGS(history(slearn.HistoryConfig{Stages: true}))},
 	{name: "gs-las", about: "by attained service", learn: underGS(attained)},

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math/rand/v2"
 
+	"example.com/augur/estimate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/slearn"
 	"example.com/augur/policy/workload"
@@ -91,6 +92,39 @@ func hybrid(s setting) (slearn.Estimator, error) {
 			}
 		}
 		return c.History.Observe(&j.Job, tasks, j.At)
+	})
+}
+
+// chooser makes an estimator by history or pilots, whichever has erred less on like jobs.
+func chooser(s setting) (slearn.Estimator, error) {
+	var predictors [3]*predict.Predictor
+	for i := range predictors {
+		var err error
+		if predictors[i], err = predict.New(predict.Config{}); err != nil {
+			return nil, err
+		}
+	}
+	past, err := slearn.NewHistory(slearn.HistoryConfig{Predictor: predictors[0]})
+	if err != nil {
+		return nil, err
+	}
+	c, err := slearn.NewChooser(slearn.ChooserConfig{
+		Sampling: slearn.DefaultSampling(rand.NewPCG(s.seed, 0x70696c6f7473)), History: past,
+		Errors: &predict.Chooser{Sampling: predictors[1], History: predictors[2]},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return c, s.learn(func(j *workload.Job) error {
+		var runtimes estimate.Moments
+		for _, stage := range j.Runtimes {
+			for _, runtime := range stage {
+				if err := runtimes.Add(runtime.Seconds()); err != nil {
+					return err
+				}
+			}
+		}
+		return c.Learn(&j.Job, runtimes, j.Work(), j.At)
 	})
 }
 

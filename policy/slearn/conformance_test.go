@@ -29,6 +29,7 @@ func TestConformance(t *testing.T) {
 		{"dag", func(policy.Truth) (slearn.Estimator, error) {
 			return slearn.NewDAG(slearn.DAGConfig{Sampling: slearn.DefaultSampling(rand.NewPCG(1, 2)), History: stagedHistory()})
 		}, queue.ByService},
+		{"chooser", func(policy.Truth) (slearn.Estimator, error) { return newChooser(slearn.ChooserConfig{}), nil }, queue.ByService},
 		{"hybrid", func(policy.Truth) (slearn.Estimator, error) { return newHybrid(slearn.HybridConfig{Thin: true}), nil }, queue.ByService},
 	} {
 		t.Run(test.name, func(t *testing.T) {

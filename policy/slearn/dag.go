@@ -51,9 +51,9 @@ func NewDAG(c DAGConfig) (*DAG, error) {
 func (d *DAG) Work(j *policy.Job, now policy.Time, pilots []float64) float64 {
 	all := d.Sampling.Work(j, now, pilots)
 	sampled := all / Width(j)
-	first := firstStage(j)
+	first, at := firstStage(j), calendar(j, now)
 	ratio := 1.0
-	if known, ok := d.config.History.stage(j, first, now); ok && known > 0 && !d.config.Plain {
+	if known, ok := d.config.History.stage(j, first, at); ok && known > 0 && !d.config.Plain {
 		ratio = sampled / known
 	}
 	work := float64(sampled * stageWidth(j, first))
@@ -61,7 +61,7 @@ func (d *DAG) Work(j *policy.Job, now policy.Time, pilots []float64) float64 {
 		if i == first {
 			continue
 		}
-		mean, ok := d.config.History.stage(j, i, now)
+		mean, ok := d.config.History.stage(j, i, at)
 		if mean *= ratio; !ok {
 			mean = sampled
 		}

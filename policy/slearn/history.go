@@ -85,10 +85,14 @@ func (h *History) Plan(j *policy.Job, now policy.Time) (Plan, error) {
 // Predict returns the work of a job as history has it, in core-seconds, and false if there
 // was no job like it.
 func (h *History) Predict(j *policy.Job, now policy.Time) (work float64, ok bool) {
+	return h.predict(j, calendar(j, now))
+}
+
+func (h *History) predict(j *policy.Job, at time.Time) (work float64, ok bool) {
 	switch {
 	case h.config.Stages:
 		for i := range uint32(len(j.Stages)) {
-			mean, ok := h.stage(j, i, now)
+			mean, ok := h.stage(j, i, at)
 			if !ok {
 				return 0, false
 			}
@@ -96,26 +100,26 @@ func (h *History) Predict(j *policy.Job, now policy.Time) (work float64, ok bool
 		}
 		ok = true
 	case h.config.Total:
-		work, ok = h.point(j, calendar(j, now))
+		work, ok = h.point(j, at)
 	default:
-		work, ok = h.point(j, calendar(j, now))
+		work, ok = h.point(j, at)
 		work *= Width(j)
 	}
 	return work, ok && checkWork(j, work) == nil
 }
 
 // stage returns the mean runtime of a stage's tasks as history has it, in seconds.
-func (h *History) stage(j *policy.Job, stage uint32, now policy.Time) (mean float64, ok bool) {
+func (h *History) stage(j *policy.Job, stage uint32, at time.Time) (mean float64, ok bool) {
 	h.staged = staged{j, stage}
-	return h.point(&h.staged, calendar(j, now))
+	return h.point(&h.staged, at)
 }
 
 // point returns a single number for what is predicted of a job.
-func (h *History) point(j predict.Job, now time.Time) (x float64, ok bool) {
+func (h *History) point(j predict.Job, at time.Time) (x float64, ok bool) {
 	if h.config.Point == Winner {
-		return h.config.Predictor.Estimate(j, now)
+		return h.config.Predictor.Estimate(j, at)
 	}
-	if !h.config.Predictor.Predict(j, now, &h.prediction) {
+	if !h.config.Predictor.Predict(j, at, &h.prediction) {
 		return 0, false
 	}
 	if h.config.Point == Median {

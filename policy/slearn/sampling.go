@@ -98,14 +98,25 @@ func NewSampling(c SamplingConfig) (*Sampling, error) {
 
 // Plan is of [Estimator]. It takes time in proportion to the tasks of the job's first stage.
 func (s *Sampling) Plan(j *policy.Job, _ policy.Time) (Plan, error) {
-	limit := s.config.ThinLimit
+	return s.addPilots(j, s.bypass(j))
+}
+
+// bypass returns the plan of a job as far as it is known whether it is thin.
+func (s *Sampling) bypass(j *policy.Job) (p Plan) {
+	p.Limit = s.config.ThinLimit
 	if s.limit != nil {
-		limit = s.limit.Next()
+		p.Limit = s.limit.Next()
 	}
-	if units(j) < int64(limit) {
-		return Plan{Bypass: true, Limit: limit}, nil
+	p.Bypass = units(j) < int64(p.Limit)
+	return p
+}
+
+// addPilots adds the pilots to the plan of a job that does not bypass.
+func (s *Sampling) addPilots(j *policy.Job, p Plan) (Plan, error) {
+	if p.Bypass {
+		return p, nil
 	}
-	p := Plan{When: Later, Ratio: s.config.Ratio, Stage: firstStage(j), Limit: limit}
+	p.When, p.Ratio, p.Stage = Later, s.config.Ratio, firstStage(j)
 	if s.ratio != nil {
 		p.Ratio = s.ratio.Next()
 	}

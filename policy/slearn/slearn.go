@@ -3,9 +3,9 @@
 //
 // [GS] puts each job into a queue by its total runtime, as an [Estimator] says it: at once
 // ([Oracle], [History]), after some of its tasks have run as pilots ([Sampling], which is
-// SLearn, [Hybrid] and [DAG]), or never ([LAS]: then it goes by the service that the job has attained).
-// A short job is in a high queue; the queues share the cluster by weights, so that no
-// queue starves.
+// SLearn, [Hybrid] and [DAG]), one way or the other ([Chooser]), or never ([LAS]: then it goes by
+// the service that the job has attained). A short job is in a high queue; the queues share the
+// cluster by weights, so that no queue starves.
 //
 // # Source
 //

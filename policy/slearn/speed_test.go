@@ -9,7 +9,6 @@ import (
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/slearn"
 	"example.com/augur/policy/workload"
-	"example.com/augur/predict"
 )
 
 // ended shows what came true of jobs to a function.
@@ -41,7 +40,7 @@ func TestBySpeed(t *testing.T) {
 	for _, bySpeed := range []bool{true, false} {
 		for name, e := range map[string]slearn.Estimator{
 			"pilots":   must(slearn.NewSampling(slearn.DefaultSampling(rand.NewPCG(1, 2)))),
-			"history":  newHistory(slearn.HistoryConfig{Predictor: must(predict.New(predict.Config{Features: []string{"user"}})), Point: slearn.Winner}),
+			"history":  newHistory(slearn.HistoryConfig{Point: slearn.Winner}),
 			"attained": slearn.LAS{},
 		} {
 			estimated, right, worked := 0, 0, 0

@@ -1,0 +1,139 @@
+package slearn
+
+import (
+	"errors"
+	"math"
+	"time"
+
+	"example.com/augur/estimate"
+	"example.com/augur/policy"
+	"example.com/augur/predict"
+)
+
+// ChooserConfig describes a [Chooser].
+type ChooserConfig struct {
+	Sampling SamplingConfig // how jobs are sampled; start from [DefaultSampling]
+
+	// History says the work of the jobs that are not; required, and trained before or not. Its
+	// ThinLimit does not count. It learns the jobs that end.
+	History *History
+
+	// Errors are of both, by features of the jobs; both its predictors are required. They learn
+	// from the wide jobs that end by what factor an estimate is off, as |ln(estimate/work)|.
+	Errors *predict.Chooser
+}
+
+// Chooser is the [Estimator] that goes by history for some jobs, at once, and samples the others:
+// those for which pilots are expected to err less, by how much both have erred on jobs like
+// them, and those of which history knows nothing. So it may be history for users whose jobs
+// recur, and pilots for the others. Thin jobs bypass, as under [Sampling].
+//
+// An error is the logarithm of the factor by which an estimate is off, as each queue of GS begins
+// at ten times the work of the one before. By errors relative to the work, an estimate of nearly
+// nothing is off by no more than 1, and a history that says too little was trusted too much.
+//
+// Of every wide job that ends well both errors are learned, however it was estimated: they are
+// of the same jobs, and nothing needs to be tried for the sake of it. History's is that of what
+// it would say now, before it learns the job. That of pilots is theirs if the job was sampled; if
+// not, it is the one to be expected of pilots of 3 %, by how the job's own runtimes vary,
+//
+//	sqrt(2/π * ln(1 + v)), v = s^2/(m*mean^2) * (1 - m/n)
+//
+// with the sample variance s^2 of the n runtimes and the number of pilots m: v is the variance
+// of the pilots' mean relative to that of all, and this the mean of |ln| of a log-normal estimate
+// around it. It knows nothing of what sets pilots apart from the other tasks, such as stages
+// that differ; then sampling is tried again now and then.
+//
+// # Source
+//
+// SLearn, section 7, "Combining history and sampling", (1) and (4), which leaves it to future
+// work.
+type Chooser struct {
+	*Sampling
+	config ChooserConfig
+}
+
+// NewChooser returns a Chooser. The error names the field that is outside its range.
+func NewChooser(c ChooserConfig) (*Chooser, error) {
+	switch {
+	case c.History == nil:
+		return nil, errors.New("slearn: ChooserConfig.History is nil, want one that knows the past")
+	case c.Errors == nil || c.Errors.Sampling == nil || c.Errors.History == nil:
+		return nil, errors.New("slearn: ChooserConfig.Errors lacks a predictor, want one of the errors of sampling and one of history's")
+	}
+	s, err := NewSampling(c.Sampling)
+	if err != nil {
+		return nil, err
+	}
+	return &Chooser{s, c}, nil
+}
+
+// Plan is of [Estimator].
+func (c *Chooser) Plan(j *policy.Job, now policy.Time) (Plan, error) {
+	p := c.bypass(j)
+	if p.Bypass || c.config.Errors.Sample(j, calendar(j, now)) {
+		return c.addPilots(j, p)
+	}
+	work, ok := c.config.History.Predict(j, now)
+	if !ok {
+		return c.addPilots(j, p)
+	}
+	p.Work = work
+	return p, nil
+}
+
+// Ended is of [Estimator].
+func (c *Chooser) Ended(j *policy.Job, r Record) {
+	c.Sampling.Ended(j, r)
+	if r.Outcome == policy.Done && r.Runtimes.N() == units(j) && !r.Plan.Bypass {
+		sampled := expectedError(r.Runtimes)
+		if r.Plan.When == Later && r.Estimated {
+			sampled = logError(r.Estimate, r.Work)
+		}
+		c.score(j, sampled, r.Work, calendar(j, r.Now))
+	}
+	c.config.History.Ended(j, r)
+}
+
+// Learn learns from a job whose tasks had such runtimes, in seconds, and together took so much
+// work, in core-seconds, and that ended at the given time, of which only differences matter. The
+// error is about a work that is none.
+func (c *Chooser) Learn(j *policy.Job, runtimes estimate.Moments, work float64, at time.Time) error {
+	if err := checkWork(j, work); err != nil {
+		return err
+	}
+	if units(j) >= int64(c.Sampling.config.ThinLimit) {
+		c.score(j, expectedError(runtimes), work, at)
+	}
+	return c.config.History.Learn(j, work, at)
+}
+
+// score learns by how much pilots were off, and history would have been.
+func (c *Chooser) score(j *policy.Job, sampled, work float64, at time.Time) {
+	_ = c.config.Errors.Sampling.Observe(j, sampled, at)
+	if estimate, ok := c.config.History.predict(j, at); ok {
+		_ = c.config.Errors.History.Observe(j, logError(estimate, work), at)
+	}
+}
+
+// logError returns the logarithm of the factor by which an estimate is off, at most 50.
+func logError(estimate, actual float64) float64 {
+	if estimate == actual {
+		return 0
+	}
+	return min(math.Abs(math.Log(estimate/actual)), 50) // one of them may be 0
+}
+
+// expectedError returns that which is to be expected of the mean of pilots, for that of all tasks
+// of which these are the runtimes.
+func expectedError(runtimes estimate.Moments) float64 {
+	n := float64(runtimes.N())
+	mean, _ := runtimes.Mean()
+	variance, ok := runtimes.SampleVariance()
+	pilots, err := estimate.PilotCount(int(runtimes.N()), 0.03)
+	if !ok || variance == 0 || err != nil {
+		return 0 // one task tells all
+	}
+	m := float64(pilots)
+	return math.Sqrt(2 / math.Pi * math.Log1p(variance/(m*mean*mean)*(1-m/n)))
+}
