@@ -2,8 +2,11 @@ package slearn_test
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
+	"example.com/augur/estimate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/slearn"
 )
@@ -64,5 +67,41 @@ func BenchmarkTask(b *testing.B) {
 				}
 			})
 		}
+	}
+}
+
+// A job is a plan and, if it is sampled, an estimate, and what came true is learned.
+func BenchmarkJob(b *testing.B) {
+	adaptive := slearn.DefaultSampling(rand.NewPCG(1, 2))
+	adaptive.AdaptLimit = true
+	median := slearn.DefaultSampling(rand.NewPCG(1, 2))
+	median.Statistic = (*estimate.Sample).Median
+	for _, test := range []struct {
+		name string
+		e    slearn.Estimator
+	}{
+		{"adaptive limit", must(slearn.NewSampling(adaptive))},
+		{"median", must(slearn.NewSampling(median))},
+		{"hybrid", newHybrid(slearn.HybridConfig{})},
+		{"chooser", newChooser(slearn.ChooserConfig{})},
+	} {
+		b.Run(test.name, func(b *testing.B) {
+			job := userJob(1, "u", 100)
+			runtimes := moments(slices.Repeat([]float64{10, 12, 14, 16}, 25)...)
+			b.ReportAllocs()
+			for b.Loop() {
+				plan, err := test.e.Plan(job, 0)
+				if err != nil {
+					b.Fatal(err)
+				}
+				if plan.When == slearn.Later {
+					plan.Work = test.e.Work(job, 0, []float64{16, 10, 14})
+				}
+				test.e.Ended(job, slearn.Record{
+					Outcome: policy.Done, JCT: 30 * s, Runtimes: runtimes, Work: 2 * runtimes.Sum(),
+					Plan: plan, Estimate: plan.Work, Estimated: !plan.Bypass,
+				})
+			}
+		})
 	}
 }
