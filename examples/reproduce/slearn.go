@@ -67,6 +67,9 @@ func reproduceSLearn(ctx context.Context, r *report, f form) error {
 			}
 		}
 		if f.full {
+			if err := slearnOptions(ctx, r, t, rounds); err != nil {
+				return fmt.Errorf("%s: %w", t.name, err)
+			}
 			if err := slearnLoads(ctx, r, t, f.seeds); err != nil {
 				return fmt.Errorf("%s: %w", t.name, err)
 			}
