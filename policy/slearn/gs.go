@@ -49,12 +49,12 @@ type GSConfig struct {
 	// attained service. Default false: by elapsed time, in which a job seems to be the longer, the
 	// slower the nodes of its pilots happen to be.
 	//
-	// A cluster of mean speed m has done a job of W core-seconds in W/m of its own. Where runtimes
-	// were measured on it, and are to be learned from, divide them by the speeds first; to keep the
-	// queues as they were in elapsed time, multiply Queues.First with m. Of a task that was
-	// finished before a restart the node is not known, and has speed 1. Speeds below 1e-4 and above
-	// 1e4 count as these. What tasks take longer off the partitions that they prefer is not
-	// corrected.
+	// On a cluster of mean speed m, work of W core-seconds takes W/m in elapsed time. Multiply
+	// runtimes of the past with the speeds of their nodes before they are learned from, and
+	// Queues.First with m if the queues are to stay where they are by elapsed time. The slowest
+	// node of a gang counts for all of it. Of a task that was finished before a restart the node is
+	// not known, and has speed 1. Speeds below 1e-4 and above 1e4 count as these. What tasks take
+	// longer off the partitions that they prefer is not corrected.
 	BySpeed bool
 }
 
