@@ -11,8 +11,8 @@ import (
 const rungs = 5
 
 // A ladder chooses one of five settings of which each lies between its neighbours, rung 0 to
-// rung 4, by the normalised completion times of the last T jobs that had it. [AdaptiveRatio]
-// tells the rules, with 1 % to 5 % as the rungs.
+// rung 4, by the mean score of the last T jobs that had it. [AdaptiveRatio] tells the rules, with
+// 1 % to 5 % as the rungs.
 type ladder struct {
 	scores [rungs]estimate.Recent
 	over   [rungs]int // jobs, up to window
@@ -69,14 +69,19 @@ func (l *ladder) tried(rung int) bool { return l.over[rung] >= l.window }
 
 func (l *ladder) score(rung int) (score float64, ok bool) { return l.scores[rung].Mean() }
 
-// observe tells of a job that is over: its rung, and its completion time over its own runtime.
-func (l *ladder) observe(rung int, normalized float64) error {
-	if !(normalized >= 0) || math.IsInf(normalized, 1) {
-		return fmt.Errorf("slearn: normalised completion time is %v, want a finite number of at least 0", normalized)
-	}
-	if err := l.scores[rung].Add(normalized); err != nil {
+// observe tells of a job that is over: its rung, and by how much it counts in that one's score.
+func (l *ladder) observe(rung int, score float64) error {
+	if err := l.scores[rung].Add(score); err != nil {
 		return err
 	}
 	l.over[rung] = min(l.window, l.over[rung]+1)
+	return nil
+}
+
+// checkNormalized returns an error unless x is a completion time over a job's own runtime.
+func checkNormalized(x float64) error {
+	if !(x >= 0) || math.IsInf(x, 1) {
+		return fmt.Errorf("slearn: normalised completion time is %v, want a finite number of at least 0", x)
+	}
 	return nil
 }

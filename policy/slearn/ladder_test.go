@@ -68,48 +68,68 @@ func (f *fig4) next() int {
 // The ratio and the limit are what the definition says, whatever completion times come to
 // light, and in whatever order.
 func TestLaddersAgainstDefinition(t *testing.T) {
-	chosen := [6]int{}
-	for seed := range uint64(200) {
-		rng := rand.New(rand.NewPCG(seed, 1))
-		window := 1 + rng.IntN(8)
-		f := fig4{window: window}
-		ratio, limit := must(slearn.NewAdaptiveRatio(window)), must(slearn.NewAdaptiveLimit(10, window))
-		slope := float64(rng.IntN(5)-2) / 4
-		var run []int
-		for range 60 * window {
-			if want := f.next(); rng.IntN(3) > 0 {
-				got, gotLimit := ratio.Next(), limit.Next()
-				if got != float64(want)/100 || gotLimit != 7+want {
-					t.Fatalf("seed %d: ratio %v and limit %d, want %d %% and %d", seed, got, gotLimit, want, 7+want)
-				}
-				chosen[want]++
-				run = append(run, want)
-			} else {
-				f.come-- // nothing has come
-			}
-			if len(run) > 0 && rng.IntN(3) > 0 {
-				i := rng.IntN(len(run))
-				percent := run[i]
-				run = slices.Delete(run, i, i+1)
-				x := float64(rng.IntN(4)) + 4*math.Pow(2, slope*float64(percent))
-				f.over[percent] = append(f.over[percent], x)
-				if err := ratio.Observe(float64(percent)/100, x); err != nil {
-					t.Fatal(err)
-				}
-				if err := limit.Observe(7+percent, x); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-		for percent := 1; percent <= 5; percent++ {
-			want := f.score(percent)
-			got, ok := limit.Score(7 + percent)
-			if other, _ := ratio.Score(float64(percent) / 100); ok != !math.IsInf(want, 1) || ok && (math.Abs(got-want) > 1e-9*want || got != other) {
-				t.Errorf("seed %d: score %v (%v) and %v, want %v", seed, got, ok, other, want)
-			}
-		}
+	type ladder struct {
+		next    func() int // 1 to 5
+		observe func(percent int, x float64) error
+		score   func(percent int) (float64, bool)
+		of      func(x float64) float64 // by how much it counts
 	}
-	if slices.Min(chosen[1:]) < 500 {
-		t.Errorf("settings were chosen %v times, want more of each", chosen[1:])
+	for name, start := range map[string]func(window int) ladder{
+		"ratio": func(window int) ladder {
+			r := must(slearn.NewAdaptiveRatio(window))
+			return ladder{
+				func() int { return int(math.Round(100 * r.Next())) },
+				func(percent int, x float64) error { return r.Observe(float64(percent)/100, x) },
+				func(percent int) (float64, bool) { return r.Score(float64(percent) / 100) },
+				func(x float64) float64 { return x },
+			}
+		},
+		"limit": func(window int) ladder {
+			a := must(slearn.NewAdaptiveLimit(10, window))
+			return ladder{
+				func() int { return a.Next() - 7 },
+				func(percent int, x float64) error { return a.Observe(7+percent, x) },
+				func(percent int) (float64, bool) { return a.Score(7 + percent) },
+				math.Log1p,
+			}
+		},
+	} {
+		chosen := [6]int{}
+		for seed := range uint64(200) {
+			rng := rand.New(rand.NewPCG(seed, 1))
+			window := 1 + rng.IntN(8)
+			f, l := fig4{window: window}, start(window)
+			slope := float64(rng.IntN(5)-2) / 2
+			var run []int
+			for range 60 * window {
+				if rng.IntN(3) > 0 {
+					want := f.next()
+					if got := l.next(); got != want {
+						t.Fatalf("%s, seed %d: %d is chosen, want %d", name, seed, got, want)
+					}
+					chosen[want]++
+					run = append(run, want)
+				}
+				if len(run) > 0 && rng.IntN(3) > 0 {
+					i := rng.IntN(len(run))
+					percent := run[i]
+					run = slices.Delete(run, i, i+1)
+					x := float64(rng.IntN(4)) + 4*math.Pow(2, slope*float64(percent))
+					f.over[percent] = append(f.over[percent], l.of(x))
+					if err := l.observe(percent, x); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			for percent := 1; percent <= 5; percent++ {
+				want := f.score(percent)
+				if got, ok := l.score(percent); ok != !math.IsInf(want, 1) || ok && math.Abs(got-want) > 1e-9*want {
+					t.Errorf("%s, seed %d: score %v (%v), want %v", name, seed, got, ok, want)
+				}
+			}
+		}
+		if slices.Min(chosen[1:]) < 500 {
+			t.Errorf("%s: settings were chosen %v times, want more of each", name, chosen[1:])
+		}
 	}
 }

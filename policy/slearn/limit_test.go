@@ -30,15 +30,15 @@ func ExampleAdaptiveLimit() {
 	}
 	for limit := range 5 {
 		if score, ok := limits.Score(limit); ok {
-			fmt.Printf("limit %d: score %v\n", limit, score)
+			fmt.Printf("limit %d: score ln %.0f\n", limit, math.Exp(score))
 		}
 	}
 	fmt.Println("next:", limits.Next())
 	// Output:
-	// limit 1: score 3
-	// limit 2: score 3
-	// limit 3: score 1
-	// limit 4: score 1
+	// limit 1: score ln 4
+	// limit 2: score ln 4
+	// limit 3: score ln 2
+	// limit 4: score ln 2
 	// next: 3
 }
 
@@ -87,8 +87,9 @@ func TestSamplingAdaptsItsLimit(t *testing.T) {
 		for _, outcome := range []policy.Outcome{policy.Cancelled, policy.Done} {
 			sampling.Ended(job, slearn.Record{Outcome: outcome, JCT: test.jct, Runtimes: moments(4, 6), Plan: plan})
 		}
-		if got, ok := sampling.AdaptiveLimit().Score(test.limit); got != test.jct.Seconds()/10 || !ok {
-			t.Errorf("limit %d has score %v (%v), want %v", test.limit, got, ok, test.jct.Seconds()/10)
+		want := math.Log(1 + test.jct.Seconds()/10)
+		if got, ok := sampling.AdaptiveLimit().Score(test.limit); math.Abs(got-want) > 1e-12 || !ok {
+			t.Errorf("limit %d has score %v (%v), want %v", test.limit, got, ok, want)
 		}
 	}
 }

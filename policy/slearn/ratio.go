@@ -42,6 +42,9 @@ func (r *AdaptiveRatio) Next() float64 { return ratioOf(r.ladder.next()) }
 func (r *AdaptiveRatio) Observe(ratio, normalized float64) error {
 	for rung := range rungs {
 		if ratio == ratioOf(rung) {
+			if err := checkNormalized(normalized); err != nil {
+				return err
+			}
 			return r.ladder.observe(rung, normalized)
 		}
 	}
