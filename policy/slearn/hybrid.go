@@ -24,6 +24,11 @@ type HybridConfig struct {
 // runtime of a job's tasks lies, and how surely, and each pilot corrects it. It does as
 // [Sampling] in all else. Unlike the other estimators it allocates when pilots have told.
 //
+// It gains nothing on the workloads that policy/workload makes after the traces of the paper,
+// where pilots tell so much more than history: mean completion times are 1.007, 0.999 and 1.009
+// times those under Sampling on 2strace, gtrace11 and gtrace19, and with Thin 1.009, 1.001 and
+// 1.016.
+//
 // # Source
 //
 // SLearn, section 7, "Combining history and sampling", (2) and (3), which leaves it to

@@ -21,7 +21,10 @@ type SamplingConfig struct {
 	ThinLimit int
 
 	// AdaptLimit lets an [AdaptiveLimit] choose the limit, from ThinLimit - 2 to ThinLimit + 2;
-	// ThinLimit is then at least 2. Default false.
+	// ThinLimit is then at least 2. Default false: it gains nothing from 3, mean completion times
+	// being 1.002, 1.015 and 1.014 times those without on 2strace, gtrace11 and gtrace19 (see
+	// [Sampling]), where 5 suits best; a fixed limit of 5 has 0.97, 0.98 and 0.96, and from 5
+	// it has 0.98.
 	AdaptLimit bool
 
 	// Ratio of the pilots to the tasks of a job's first stage, in (0, 1]. The default, 0, lets
@@ -33,7 +36,10 @@ type SamplingConfig struct {
 
 	// Statistic makes the mean runtime of all tasks, in seconds, of those of the pilots, such as
 	// (*estimate.Sample).Median; see the example. It is finite and at least 0. The sample is valid
-	// only during the call. The default, nil, is the mean.
+	// only during the call. The default, nil, is the mean. For mean completion times there is
+	// little in it: on 2strace, gtrace11 and gtrace19 they are 1.00, 1.00 and 1.02 times as long
+	// with the median, 1.00 each with the mean less a fifth of the pilots at either end, and
+	// 1.00, 1.01 and 0.98 with their P90.
 	Statistic func(pilots *estimate.Sample) float64
 }
 
