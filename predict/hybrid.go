@@ -103,7 +103,8 @@ func (h *Hybrid) Predict(job Job, pilots []float64, now time.Time) (*estimate.Po
 
 // A Chooser says whether to learn a job's runtime over space, from pilots, or over time, from
 // history, by which of the two errs less for jobs like it. Set both fields; a Chooser has
-// nothing else. Its methods may be called by any number of goroutines at once.
+// nothing else. Its methods may be called by any number of goroutines at once. Errors of another
+// kind, such as the logarithms of policy/slearn, are observed by the two predictors themselves.
 //
 // # Source
 //
