@@ -1,0 +1,149 @@
+package kairos
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"example.com/augur/policy"
+)
+
+// newBenchCentral returns a centre with n nodes of one core that have been full, with three
+// tasks each, and of whose tasks a sixth has ended; and the assignments that are left.
+func newBenchCentral(tb testing.TB, n int, tie Tie) (c *Central[policy.Copy], open []Assignment[policy.Copy], rng *rand.Rand) {
+	tb.Helper()
+	c, err := NewCentral[policy.Copy](CentralConfig{Queue: 2, Tie: tie, Src: rand.NewPCG(1, 2)})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	rng = rand.New(rand.NewPCG(uint64(n), 7))
+	for id := policy.NodeID(1); int(id) <= n; id++ {
+		must(tb, c.Joined(id, 1))
+	}
+	for i := range 3 * n {
+		a, ok := c.Assign(policy.Copy{Task: policy.Task{Job: 1, Index: uint32(i)}})
+		if !ok {
+			tb.Fatal("no room")
+		}
+		open = append(open, a)
+	}
+	rng.Shuffle(len(open), func(i, j int) { open[i], open[j] = open[j], open[i] })
+	for _, a := range open[5*n/2:] {
+		if ok, err := c.Ended(a.Node, a.Number); !ok || err != nil {
+			tb.Fatal(ok, err)
+		}
+	}
+	open = open[:5*n/2]
+	for id := policy.NodeID(1); int(id) <= n; id++ {
+		beatBench(tb, c, id, 1, rng)
+	}
+	return c, open, rng
+}
+
+// beatBench sends a heartbeat of a node that has all that it was sent.
+func beatBench(tb testing.TB, c *Central[policy.Copy], id policy.NodeID, number uint64, rng *rand.Rand) {
+	state, _ := c.Node(id)
+	r := Report{Node: id, Number: number, Seen: state.Sent, Tasks: state.Held}
+	r.Variance, r.Sum = 1e4*rng.ExpFloat64(), 1e3*rng.ExpFloat64()
+	if taken, err := c.Heartbeat(r); !taken || err != nil {
+		tb.Fatal(taken, err)
+	}
+}
+
+func benchClusters(b *testing.B, run func(b *testing.B, n int)) {
+	for _, n := range []int{100, 1_000, 10_000, 23_000, 100_000, 1_000_000} {
+		b.Run(fmt.Sprintf("nodes=%d", n), func(b *testing.B) {
+			b.ReportAllocs()
+			run(b, n)
+		})
+	}
+}
+
+// A task somewhere ends, and another one comes and is sent: the centre's work for one task.
+func BenchmarkCentralTask(b *testing.B) {
+	for _, tie := range []Tie{LeastVariance, AtRandom} {
+		b.Run("tie="+tie.String(), func(b *testing.B) {
+			benchClusters(b, func(b *testing.B, n int) {
+				c, open, rng := newBenchCentral(b, n, tie)
+				for b.Loop() {
+					i := rng.IntN(len(open))
+					if ok, err := c.Ended(open[i].Node, open[i].Number); !ok || err != nil {
+						b.Fatal(ok, err)
+					}
+					c.Submit(open[i].Task)
+					a, ok := c.Next()
+					if !ok {
+						b.Fatal("no room")
+					}
+					open[i] = a
+				}
+			})
+		})
+	}
+}
+
+// Tasks are sent to a cluster until it is full; emptying it is not measured.
+func BenchmarkCentralNext(b *testing.B) {
+	benchClusters(b, func(b *testing.B, n int) {
+		c, open, _ := newBenchCentral(b, n, LeastVariance)
+		sent := 0
+		for b.Loop() {
+			c.Submit(open[0].Task)
+			a, ok := c.Next()
+			if !ok {
+				b.StopTimer()
+				for _, o := range open {
+					if ok, err := c.Ended(o.Node, o.Number); !ok || err != nil {
+						b.Fatal(ok, err)
+					}
+				}
+				open = open[:0]
+				b.StartTimer()
+				if a, ok = c.Next(); !ok {
+					b.Fatal("no room")
+				}
+			}
+			open = append(open, a)
+			sent++
+		}
+		if sent == 0 {
+			b.Error("nothing was sent")
+		}
+	})
+}
+
+func BenchmarkCentralHeartbeat(b *testing.B) {
+	benchClusters(b, func(b *testing.B, n int) {
+		c, _, rng := newBenchCentral(b, n, LeastVariance)
+		number := uint64(1)
+		for b.Loop() {
+			number++
+			beatBench(b, c, policy.NodeID(1+rng.IntN(n)), number, rng)
+		}
+	})
+}
+
+func TestCentralAllocatesNothing(t *testing.T) {
+	for _, tie := range []Tie{LeastVariance, LeastSum, AtRandom} {
+		c, open, rng := newBenchCentral(t, 100, tie)
+		number := uint64(1)
+		round := func() {
+			for range 200 {
+				i := rng.IntN(len(open))
+				if ok, err := c.Ended(open[i].Node, open[i].Number); !ok || err != nil {
+					t.Fatal(ok, err)
+				}
+				c.Submit(open[i].Task)
+				open[i], _ = c.Next()
+				number++
+				beatBench(t, c, open[i].Node, number, rng)
+			}
+		}
+		for range 20 {
+			round()
+		}
+		if allocs := testing.AllocsPerRun(10, round); allocs != 0 {
+			t.Errorf("%v: %v allocations in 200 tasks", tie, allocs)
+		}
+	}
+}

@@ -1,0 +1,51 @@
+package kairos
+
+import (
+	"iter"
+
+	"example.com/augur/policy"
+)
+
+// Pending returns the number of tasks in the queue.
+func (c *Central[T]) Pending() int { return c.line.len() }
+
+// A NodeState is what a centre knows of a node.
+type NodeState struct {
+	Cores int
+	Tasks int64  // at most so many, on their way or there
+	Held  int    // of this centre's assignments, those whose ends have not been heard
+	Sent  uint64 // number of the last assignment, or of the node's joining
+
+	// By the last heartbeat that was taken; all 0 before.
+	Seen          uint64
+	Others        int
+	Variance, Sum float64
+}
+
+// Node returns what the centre knows of a node, and false if that is not there.
+func (c *Central[T]) Node(id policy.NodeID) (NodeState, bool) {
+	w := c.workers.Get(id)
+	if w == nil {
+		return NodeState{}, false
+	}
+	return NodeState{
+		Cores: int(w.cores), Tasks: w.tasks(), Held: len(w.held), Sent: w.sent,
+		Seen: w.seen, Others: w.others, Variance: w.variance, Sum: w.sum,
+	}, true
+}
+
+// On yields the assignments of a node whose ends have not been heard, by number; nothing if
+// the node is not there. The centre must not change meanwhile.
+func (c *Central[T]) On(node policy.NodeID) iter.Seq[Assignment[T]] {
+	return func(yield func(Assignment[T]) bool) {
+		w := c.workers.Get(node)
+		if w == nil {
+			return
+		}
+		for _, h := range w.held {
+			if !yield(Assignment[T]{h.task, node, h.number}) {
+				return
+			}
+		}
+	}
+}

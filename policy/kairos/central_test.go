@@ -1,0 +1,409 @@
+package kairos
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.com/augur/policy"
+)
+
+func newCentral(tb testing.TB, c CentralConfig) *Central[int] {
+	tb.Helper()
+	central, err := NewCentral[int](c)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return central
+}
+
+// must fails the test if err is not nil.
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// drain lets the centre send all that it can.
+func drain(c *Central[int]) (sent []Assignment[int]) {
+	for a, ok := c.Next(); ok; a, ok = c.Next() {
+		sent = append(sent, a)
+	}
+	return sent
+}
+
+// Thousands of scripts under a network that loses, delays, doubles and reorders, with nodes
+// that leave and come back, and one centre or two.
+func TestCentralAgainstNaive(t *testing.T) {
+	scripts := 2000
+	if testing.Short() {
+		scripts = 400
+	}
+	var sum stats
+	for seed := range uint64(scripts) {
+		rng := rand.New(rand.NewPCG(seed, 3))
+		data := make([]byte, 100+rng.IntN(1500))
+		for i := range data {
+			data[i] = byte(rng.Uint32())
+		}
+		w, err := newWorld(data)
+		must(t, err)
+		if err := w.run(); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		for _, n := range []struct{ to, of *int }{
+			{&sum.sent, &w.stats.sent}, {&sum.full, &w.stats.full}, {&sum.taken, &w.stats.taken},
+			{&sum.stale, &w.stats.stale}, {&sum.lost, &w.stats.lost}, {&sum.late, &w.stats.late},
+			{&sum.returned, &w.stats.returned}, {&sum.rejoined, &w.stats.rejoined},
+			{&sum.greeted, &w.stats.greeted}, {&sum.refused, &w.stats.refused},
+		} {
+			*n.to += *n.of
+		}
+	}
+	// The scripts must go where it is hard.
+	for name, n := range map[string]int{
+		"sent": sum.sent, "full": sum.full, "taken": sum.taken, "stale": sum.stale, "lost": sum.lost,
+		"late": sum.late, "returned": sum.returned, "rejoined": sum.rejoined, "greeted": sum.greeted, "refused": sum.refused,
+	} {
+		if n < scripts/4 {
+			t.Errorf("%s: only %d times in %d scripts", name, n, scripts)
+		}
+	}
+}
+
+func FuzzCentral(f *testing.F) {
+	f.Add([]byte{})
+	for seed := range uint64(4) {
+		rng := rand.New(rand.NewPCG(seed, 4))
+		data := make([]byte, 400)
+		for i := range data {
+			data[i] = byte(rng.Uint32())
+		}
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		w, err := newWorld(data[:min(len(data), 1000)])
+		must(t, err)
+		if err := w.run(); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// algorithm2 is the body of the paper's main loop with its two mistakes mended: what it
+// assigns, and to whom, given the tasks of each node and their variance.
+func algorithm2(tasks []int, variance []float64, queue, limit int) (assigned []int) {
+	for i := range limit {
+		var set []int // S_i
+		for m := range tasks {
+			if tasks[m] == i {
+				set = append(set, m)
+			}
+		}
+		for len(set) > 0 && queue > 0 {
+			m := slices.MinFunc(set, func(a, b int) int { return cmp.Compare(variance[a], variance[b]) }) // the first
+			queue--
+			assigned = append(assigned, m)
+			set = slices.DeleteFunc(set, func(n int) bool { return n == m })
+			tasks[m]++ // it is in S_{i+1} then
+		}
+	}
+	return assigned
+}
+
+// Among nodes of the same size, Central does what the paper's loop does.
+func TestCentralIsAlgorithm2(t *testing.T) {
+	for seed := range uint64(300) {
+		rng := rand.New(rand.NewPCG(seed, 8))
+		cores, queue := 1+rng.IntN(4), rng.IntN(5)
+		c := newCentral(t, CentralConfig{Queue: queue})
+		nodes := 1 + rng.IntN(20)
+		tasks, variance := make([]int, nodes), make([]float64, nodes)
+		for m := range tasks {
+			id := policy.NodeID(m + 1)
+			must(t, c.Joined(id, cores))
+			tasks[m] = rng.IntN(cores + queue + 1)
+			var seen uint64
+			for range tasks[m] {
+				a, err := c.Adopt(0, id)
+				must(t, err)
+				seen = a.Number
+			}
+			if tasks[m] > 0 {
+				variance[m] = float64(rng.IntN(10))
+				_, err := c.Heartbeat(Report{Node: id, Number: 1, Seen: seen, Tasks: tasks[m], Variance: variance[m]})
+				must(t, err)
+			}
+		}
+		waiting := rng.IntN(40)
+		for i := range waiting {
+			c.Submit(i)
+		}
+		var got []int
+		for _, a := range drain(c) {
+			got = append(got, int(a.Node)-1)
+		}
+		want := algorithm2(tasks, variance, waiting, cores+queue)
+		if !slices.Equal(got, want) {
+			t.Fatalf("seed %d: tasks to %v, want %v", seed, got, want)
+		}
+	}
+}
+
+// A centre that went by the last heartbeat alone would send a flood before the first task is
+// seen (notes on Algorithm 2).
+func TestCentralCountsWhatIsUnderWay(t *testing.T) {
+	c := newCentral(t, CentralConfig{Queue: 2})
+	must(t, c.Joined(7, 1))
+	for i := range 10 {
+		c.Submit(i)
+	}
+	sent := drain(c)
+	if len(sent) != 3 {
+		t.Fatalf("%d tasks sent, want N + Q = 3", len(sent))
+	}
+	// The node said this before it had seen the last two, and before the first ended.
+	r := Report{Node: 7, Number: 1, Seen: sent[0].Number, Tasks: 1}
+	if taken, err := c.Heartbeat(r); !taken || err != nil {
+		t.Fatalf("heartbeat: %v, %v", taken, err)
+	}
+	if more := drain(c); len(more) > 0 {
+		t.Errorf("%d more tasks sent", len(more))
+	}
+	// Since then the first has ended: one place, and not two when the end is heard as well.
+	r = Report{Node: 7, Number: 2, Seen: sent[1].Number, Tasks: 1}
+	if taken, err := c.Heartbeat(r); !taken || err != nil {
+		t.Fatalf("heartbeat: %v, %v", taken, err)
+	}
+	more := drain(c)
+	if _, err := c.Ended(7, sent[0].Number); err != nil {
+		t.Fatal(err)
+	}
+	more = append(more, drain(c)...)
+	if len(more) != 1 || more[0].Task != 3 {
+		t.Errorf("%v sent, want task 3", more)
+	}
+}
+
+// Nodes of different size: nothing waits behind a busy core while another is idle.
+func TestCentralFillsIdleCoresFirst(t *testing.T) {
+	c := newCentral(t, CentralConfig{Queue: 2})
+	cores := map[policy.NodeID]int{1: 1, 2: 16, 3: 4}
+	for id := policy.NodeID(1); id <= 3; id++ {
+		must(t, c.Joined(id, cores[id]))
+	}
+	for i := range 100 {
+		c.Submit(i)
+	}
+	on := map[policy.NodeID]int{}
+	for i, a := range drain(c) {
+		on[a.Node]++
+		beyond := on[a.Node] - cores[a.Node]
+		if want := max(0, (i-21)/3+1); i < 21 && beyond > 0 || i >= 21 && beyond != want {
+			t.Errorf("task %d is number %d of node %d with %d cores, want %d beyond the cores", i, on[a.Node], a.Node, cores[a.Node], want)
+		}
+	}
+	for id, n := range cores {
+		if on[id] != n+2 {
+			t.Errorf("node %d has %d tasks, want %d", id, on[id], n+2)
+		}
+	}
+}
+
+// The lines of figure 6 differ in who gets a task when all have as many.
+func TestCentralTies(t *testing.T) {
+	for _, test := range []struct {
+		tie  Tie
+		want policy.NodeID
+	}{{LeastVariance, 2}, {LeastSum, 3}} {
+		c := newCentral(t, CentralConfig{Queue: 1, Tie: test.tie})
+		for id := policy.NodeID(1); id <= 4; id++ {
+			must(t, c.Joined(id, 1))
+		}
+		for i := range 4 {
+			c.Submit(i)
+		}
+		for _, a := range drain(c) {
+			r := Report{Node: a.Node, Number: 1, Seen: a.Number, Tasks: 1}
+			r.Variance = []float64{9, 4, 4, 16}[a.Node-1]
+			r.Sum = []float64{50, 40, 30, 30}[a.Node-1]
+			if taken, err := c.Heartbeat(r); !taken || err != nil {
+				t.Fatalf("heartbeat: %v, %v", taken, err)
+			}
+		}
+		if a, ok := c.Assign(4); !ok || a.Node != test.want {
+			t.Errorf("%v: node %d, want %d", test.tie, a.Node, test.want)
+		}
+	}
+}
+
+// All nodes with as few tasks are equally likely, whether they have just become so or long
+// ago. Here 9 of 10 nodes are idle at each draw, and one of them has become so just before.
+func TestCentralDrawsEvenly(t *testing.T) {
+	c := newCentral(t, CentralConfig{Queue: 1, Tie: AtRandom, Src: rand.NewPCG(5, 6)})
+	for id := policy.NodeID(1); id <= 10; id++ {
+		must(t, c.Joined(id, 1))
+	}
+	busy, ok := c.Assign(0)
+	if !ok {
+		t.Fatal("no node")
+	}
+	const rounds = 90_000
+	var count [11]int
+	recent, before := 0, policy.NodeID(0)
+	for i := range rounds {
+		a, ok := c.Assign(i + 1)
+		if !ok || a.Node == busy.Node {
+			t.Fatalf("node %d, %v, with another one idle", a.Node, ok)
+		}
+		count[a.Node]++
+		if a.Node == before {
+			recent++
+		}
+		before = busy.Node
+		if ok, err := c.Ended(busy.Node, busy.Number); !ok || err != nil {
+			t.Fatal(ok, err)
+		}
+		busy = a
+	}
+	// Five standard deviations: sqrt(90,000 * 1/10 * 9/10) = 90, sqrt(90,000 * 1/9 * 8/9) = 94.
+	for id := 1; id <= 10; id++ {
+		if off := count[id] - rounds/10; max(off, -off) > 450 {
+			t.Errorf("node %d is drawn %d times, want about %d", id, count[id], rounds/10)
+		}
+	}
+	if off := recent - rounds/9; max(off, -off) > 470 {
+		t.Errorf("the node that has just become idle is drawn %d times, want about %d", recent, rounds/9)
+	}
+}
+
+// A centre that has been started anew is told what the nodes have.
+func TestCentralAdopts(t *testing.T) {
+	c := newCentral(t, CentralConfig{})
+	must(t, c.Joined(3, 2))
+	for task := range 3 {
+		if _, err := c.Adopt(task, 3); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, ok := c.Assign(3); ok {
+		t.Error("a task is sent to a node that has more than it may")
+	}
+	state, _ := c.Node(3)
+	if state.Tasks != 3 || state.Held != 3 {
+		t.Errorf("node is %+v, want 3 tasks", state)
+	}
+	// The node has been told the number, and one of the tasks has ended, and another.
+	for i, tasks := range []int{2, 1} {
+		r := Report{Node: 3, Number: uint64(i + 1), Seen: state.Sent, Tasks: tasks}
+		if taken, err := c.Heartbeat(r); !taken || err != nil {
+			t.Fatalf("heartbeat: %v, %v", taken, err)
+		}
+		if _, ok := c.Assign(4); ok != (tasks < 2) {
+			t.Errorf("with %d tasks on 2 cores, a further one is sent: %v", tasks, ok)
+		}
+	}
+	if _, err := c.Adopt(5, 4); err == nil {
+		t.Error("a node that is not there has a task")
+	}
+}
+
+func TestCentralWithdraws(t *testing.T) {
+	c := newCentral(t, CentralConfig{})
+	must(t, c.Joined(1, 2))
+	for i := range 10 {
+		c.Submit(i)
+	}
+	drain(c)
+	must(t, c.Left(1))
+	c.Withdraw(func(task int) bool { return task%3 == 0 })
+	c.Submit(10)
+	must(t, c.Joined(1, 20))
+	want := []int{1, 2, 4, 5, 7, 8, 10}
+	sent := drain(c)
+	for i, a := range sent {
+		if i >= len(want) || a.Task != want[i] {
+			t.Fatalf("%v sent, want tasks %v", sent, want)
+		}
+	}
+	if len(sent) != len(want) {
+		t.Errorf("%v sent, want tasks %v", sent, want)
+	}
+}
+
+func TestCentralRefuses(t *testing.T) {
+	for _, test := range []struct {
+		config CentralConfig
+		want   string
+	}{
+		{CentralConfig{Queue: -1}, "Queue is -1"},
+		{CentralConfig{Queue: MaxQueue + 1}, "Queue is 1048577"},
+		{CentralConfig{Tie: 3}, "Tie is Tie(3)"},
+		{CentralConfig{Tie: AtRandom}, "Src is nil"},
+	} {
+		if _, err := NewCentral[int](test.config); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%+v: error %v, want %q", test.config, err, test.want)
+		}
+	}
+
+	c := newCentral(t, CentralConfig{Queue: 1})
+	must(t, c.Joined(3, 2))
+	first, _ := c.Assign(0)
+	state, _ := c.Node(3)
+	heartbeat := func(r Report) func() error {
+		return func() error { _, err := c.Heartbeat(r); return err }
+	}
+	good := Report{Node: 3, Number: 5, Seen: first.Number, Tasks: 1}
+	with := func(change func(r *Report)) func() error {
+		r := good
+		change(&r)
+		return heartbeat(r)
+	}
+	for _, test := range []struct {
+		want string
+		do   func() error
+	}{
+		{"node 0 has joined", func() error { return c.Joined(0, 1) }},
+		{"node 16777216 has joined", func() error { return c.Joined(policy.MaxID+1, 1) }},
+		{"with 0 cores", func() error { return c.Joined(1, 0) }},
+		{"with 1048577 cores", func() error { return c.Joined(1, 1<<20+1) }},
+		{"node 3 has joined, and is there", func() error { return c.Joined(3, 1) }},
+		{"node 4 has left", func() error { return c.Left(4) }},
+		{"assignment 0 of node 3", func() error { _, err := c.Ended(3, 0); return err }},
+		{"assignment 3 of node 3", func() error { _, err := c.Ended(3, first.Number+1); return err }},
+		{"assignment 3 of node 3", func() error { _, err := c.Return(3, first.Number+1); return err }},
+		{"from node 0", with(func(r *Report) { r.Node = 0 })},
+		{"number 0", with(func(r *Report) { r.Number = 0 })},
+		{"has -1 tasks", with(func(r *Report) { r.Tasks = -1 })},
+		{"tasks, want 0 to 2147483647", with(func(r *Report) { r.Tasks = math.MaxInt32; r.Tasks++ })},
+		{"2 tasks are from other", with(func(r *Report) { r.Others = 2 })},
+		{"-1 tasks are from other", with(func(r *Report) { r.Others = -1 })},
+		{"variance NaN", with(func(r *Report) { r.Variance = math.NaN() })},
+		{"variance -1", with(func(r *Report) { r.Variance = -1 })},
+		{"sum +Inf", with(func(r *Report) { r.Sum = math.Inf(1) })},
+		{"has seen assignment 3", with(func(r *Report) { r.Seen++ })},
+		{"has 2 tasks of this centre", with(func(r *Report) { r.Tasks++ })},
+	} {
+		if err := test.do(); err == nil || !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(), "kairos: ") {
+			t.Errorf("error %v, want %q", err, test.want)
+		}
+		if now, _ := c.Node(3); now != state || c.Pending() != 0 {
+			t.Errorf("after %q node 3 is %+v, want %+v", test.want, now, state)
+		}
+	}
+	if taken, err := c.Heartbeat(good); !taken || err != nil {
+		t.Errorf("a good heartbeat: %v, %v", taken, err)
+	}
+}
+
+func TestTieNames(t *testing.T) {
+	for tie, want := range map[Tie]string{LeastVariance: "LeastVariance", LeastSum: "LeastSum", AtRandom: "AtRandom", 9: "Tie(9)"} {
+		if tie.String() != want {
+			t.Errorf("%q, want %q", tie, want)
+		}
+	}
+}
