@@ -10,15 +10,23 @@ import (
 // out again, such as a window that slides or the service that each running task has had. The
 // zero Moments is empty and ready for use. It takes 40 bytes. Values may be negative.
 //
+// It is a plain value: a copy can be given a few more values, those that change all the time,
+// and be asked, and the original does not know of them.
+//
 // It holds the sum and the sum of squares to twice the precision of a float64, so a large
 // common offset does not drown a small variance, nor does a large value leave a trace once it
 // is gone: after k changes the variance is off by no more than about k * 2^-100 times the
-// largest square held. Every method takes O(1) time and does not allocate.
+// largest square held. Whole numbers below 2^53 leave no error at all in the sums, however many
+// come and go, as long as the sum of the squares held is below 2^104. When the last value is
+// gone all is as new. Every method takes O(1) time and does not allocate.
 //
 // # Source
 //
 // T. J. Dekker, "A floating-point technique for extending the available precision",
-// Numerische Mathematik 18, 1971.
+// Numerische Mathematik 18, 1971. M. Joldes, J.-M. Muller and V. Popescu, "Tight and rigorous
+// error bounds for basic building blocks of double-word arithmetic", ACM Transactions on
+// Mathematical Software 44(2), 2017: a sum (their algorithm 6) is off by at most about 3 * 2^-106
+// of itself, which for whole numbers below 2^104 is less than 1, and so it is not off.
 type Moments struct {
 	n            int64
 	sum, squares double

@@ -99,6 +99,77 @@ func TestMomentsAgainstPlain(t *testing.T) {
 	}
 }
 
+// A million values come and go, next to one another at a large offset and with an outlier from time
+// to time. In units of 1/3 the error keeps to its bound; whole numbers leave none.
+func TestMomentsOverAMillionChanges(t *testing.T) {
+	for _, test := range []struct {
+		name                  string
+		unit, offset, outlier float64
+	}{
+		{"whole", 1, 1 << 45, 1 << 50},
+		{"thirds", 1. / 3, 1 << 30, 1 << 36},
+	} {
+		rng := rand.New(rand.NewPCG(13, 14))
+		var m Moments
+		var values []float64
+		largest := 0.0
+		const changes = 1_000_000
+		for step := range changes {
+			x := test.unit * (test.offset + float64(rng.IntN(9)))
+			if step%1000 == 0 {
+				x = test.unit * test.outlier
+			}
+			i := len(values)
+			var err error
+			switch {
+			case i == 0 || i < 8 && rng.IntN(2) == 0:
+				values = append(values, x)
+				err = m.Add(x)
+				largest = max(largest, x)
+			default:
+				i = rng.IntN(i)
+				err = m.Remove(values[i])
+				values[i] = values[len(values)-1]
+				values = values[:len(values)-1]
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if test.unit == 1 && step%101 == 0 {
+				var fresh Moments
+				for _, x := range values {
+					fresh.Add(x)
+				}
+				if m != fresh {
+					t.Fatalf("%s, step %d: %+v, want %+v as of the values that are left", test.name, step, m, fresh)
+				}
+			}
+			if len(values) == 0 || step%10007 != 0 {
+				continue
+			}
+			_, want := plainMoments(values)
+			got, _ := m.Variance()
+			if tolerance := float64(step+1)*math.Ldexp(largest*largest, -100) + 1e-15*want; !near(got, want, tolerance) {
+				t.Fatalf("%s, step %d: variance %v, want %v ± %v", test.name, step, got, want, tolerance)
+			}
+		}
+	}
+}
+
+// A copy takes the values of an instant.
+func TestMomentsOfACopy(t *testing.T) {
+	var still Moments
+	for _, x := range []float64{10, 40} {
+		still.Add(x)
+	}
+	before := still
+	now := still
+	now.Add(70)
+	if got, _ := now.Variance(); got != 600 || still != before {
+		t.Errorf("variance %v, want 600, and %+v as before, not %+v", got, before, still)
+	}
+}
+
 // What the tests above throw at Moments is too much for Welford's update and its reverse, the
 // usual way: once a large value has come and gone, the variance of 1 to 5 is lost.
 func TestWelfordForgetsLess(t *testing.T) {
