@@ -82,13 +82,13 @@ type Node[K comparable] struct {
 	cores []core
 	idle  []int32 // cores without a task, the next to be used last
 
-	running *queue.Heap[runner] // the next to be preempted first
-	timers  *queue.Heap[timer]  // the next to fire first
-	youth   *queue.Heap[waiter] // of the suspended, the youngest first
-	turns   uint64              // suspensions so far
-	still   services            // attained services of suspended and waiting tasks, s
-	memory  int64               // of running and suspended tasks, bytes
-	held    [Waiting + 1]int    // tasks by state
+	oldest tournament          // of the cores, the first that an arrival takes
+	timers tournament          // of the cores, the first whose timer fires
+	youth  *queue.Heap[waiter] // of the suspended, the youngest first
+	turns  uint64              // suspensions so far
+	still  services            // attained services of suspended and waiting tasks
+	memory int64               // of running and suspended tasks, bytes
+	held   [Waiting + 1]int    // tasks by state
 }
 
 // Heads of lists in Node.tasks.
@@ -115,43 +115,18 @@ type core struct {
 	undisturbed bool
 	// birth is when, on the node's clock, its task would have begun had it run ever since:
 	// the attained service of a running task is clock - birth.
-	birth  policy.Duration
-	due    policy.Duration // when its timer fires, on the node's clock
-	runner queue.Handle
-	timer  queue.Handle
+	birth policy.Duration
+	due   policy.Duration // when its timer fires, on the node's clock
 }
 
-// A runner is a running task as it is ranked for preemption. Since births do not change
+// age returns the key of a core with a task among the oldest. Since births do not change
 // while tasks run, neither does the order.
-type runner struct {
-	birth       policy.Duration
-	core        int32
-	undisturbed bool
-}
-
-func compareRunners(a, b runner) int {
-	if a.undisturbed != b.undisturbed {
-		if b.undisturbed {
-			return -1
-		}
-		return 1
+func (c *core) age() uint64 {
+	age := uint64(c.birth + maxSpan + 1) // not negative
+	if c.undisturbed {
+		age |= 1 << 63 // after all that may be disturbed
 	}
-	if c := cmp.Compare(a.birth, b.birth); c != 0 {
-		return c
-	}
-	return cmp.Compare(a.core, b.core)
-}
-
-type timer struct {
-	due  policy.Duration
-	core int32
-}
-
-func compareTimers(a, b timer) int {
-	if c := cmp.Compare(a.due, b.due); c != 0 {
-		return c
-	}
-	return cmp.Compare(a.core, b.core)
+	return age
 }
 
 // A waiter is a suspended task as it is ranked for service.
@@ -183,7 +158,7 @@ func NewNode[K comparable](c NodeConfig) (*Node[K], error) {
 	n := &Node[K]{
 		config: c, index: map[K]uint32{}, tasks: make([]task[K], lists),
 		cores: make([]core, c.Cores), idle: make([]int32, c.Cores),
-		running: queue.NewHeap(compareRunners), timers: queue.NewHeap(compareTimers), youth: queue.NewHeap(compareWaiters),
+		oldest: newTournament(c.Cores), timers: newTournament(c.Cores), youth: queue.NewHeap(compareWaiters),
 	}
 	for i := range n.idle {
 		n.idle[i] = int32(c.Cores - 1 - i)
@@ -274,9 +249,9 @@ func (n *Node[K]) begin(i uint32, moves []Move[K]) []Move[K] {
 	if len(n.idle) > 0 {
 		return n.run(i, n.popIdle(), false, Start, moves)
 	}
-	oldest, _ := n.running.Peek()
-	moves = n.suspend(oldest.core, moves)
-	return n.run(i, oldest.core, false, Start, moves)
+	c, _ := n.oldest.first()
+	moves = n.suspend(c, queue.Handle{}, moves)
+	return n.run(i, c, false, Start, moves)
 }
 
 // TimerFired says that the timer of a core has fired, and appends what is to be done. A
@@ -309,27 +284,27 @@ func (n *Node[K]) TimersFired(now policy.Time, moves []Move[K]) ([]Move[K], erro
 		return moves, err
 	}
 	n.set(now, clock)
-	for first, ok := n.timers.Peek(); ok && first.due <= clock; first, ok = n.timers.Peek() {
-		moves = n.ask(first.core, moves)
+	for c, due := n.timers.first(); due <= uint64(clock); c, due = n.timers.first() {
+		moves = n.ask(c, moves)
 	}
 	return moves, nil
 }
 
 // Next returns the instant at which the next timer fires, and false if no task runs.
 func (n *Node[K]) Next() (at policy.Time, ok bool) {
-	first, ok := n.timers.Peek()
-	if !ok {
+	_, due := n.timers.first()
+	if due == last {
 		return 0, false
 	}
-	return n.instant(first.due), true
+	return n.instant(policy.Duration(due)), true
 }
 
 // ask lets the task on a core, whose timer fires, go on or give way (lines 30 to 45).
 func (n *Node[K]) ask(c int32, moves []Move[K]) []Move[K] {
 	at := &n.cores[c]
 	if i, undisturbed, ok := n.next(); ok && (n.starving() || n.clock-at.birth-n.tasks[i].attained >= n.config.Lead) {
-		moves = n.suspend(c, moves)
-		n.wake(i)
+		moves = n.suspend(c, n.tasks[i].place, moves)
+		n.rise(i)
 		return n.run(i, c, undisturbed, Resume, moves)
 	}
 	return n.occupy(c, false, Renew, moves)

@@ -1,9 +1,6 @@
 package kairos
 
-import (
-	"example.com/augur/estimate"
-	"example.com/augur/policy"
-)
+import "example.com/augur/policy"
 
 // Heartbeat returns what the centre is to know of a node at an instant (lines 46 to 50): the
 // number of tasks that it holds, running, suspended and waiting; the variance of their attained
@@ -20,13 +17,5 @@ func (n *Node[K]) Heartbeat(now policy.Time) (tasks int, variance, sum float64) 
 			all.add(clock - c.birth)
 		}
 	}
-	variance, _ = all.moments.Variance()
-	return len(n.index), variance, all.moments.Sum()
+	return len(n.index), all.variance(), all.total()
 }
-
-// services are the moments of attained services, in seconds.
-type services struct{ moments estimate.Moments }
-
-// add and remove cannot fail: no service is as long as what Moments refuses.
-func (s *services) add(attained policy.Duration)    { _ = s.moments.Add(attained.Seconds()) }
-func (s *services) remove(attained policy.Duration) { _ = s.moments.Remove(attained.Seconds()) }

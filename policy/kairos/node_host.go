@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"example.com/augur/policy"
+	"example.com/augur/queue"
 )
 
 // TaskServed says for how long a task has run so far, as the host has measured it, in place
@@ -31,7 +32,7 @@ func (n *Node[K]) TaskServed(now policy.Time, id K, service policy.Duration) err
 	if t.state == Running {
 		at := &n.cores[t.core]
 		at.birth = clock - service
-		n.running.Update(at.runner, runner{at.birth, t.core, at.undisturbed})
+		n.oldest.set(t.core, at.age())
 		return nil
 	}
 	n.still.remove(t.attained)
@@ -68,7 +69,7 @@ func (n *Node[K]) TaskRestored(now policy.Time, id K, d Demand, service policy.D
 	n.memory += n.tasks[i].memory
 	n.tasks[i].attained = service
 	if !running {
-		n.rest(i)
+		n.rest(i, queue.Handle{})
 		return nil
 	}
 	n.run(i, n.popIdle(), false, Renew, nil)

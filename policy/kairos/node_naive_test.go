@@ -501,9 +501,9 @@ func (tr *nodeTrial) sound() error {
 		states += n.Count(s)
 	}
 	busy := len(n.cores) - len(n.idle)
-	if n.Len() != states || n.running.Len() != busy || n.timers.Len() != busy || n.youth.Len() != n.held[Suspended] {
-		return fmt.Errorf("%d tasks, %d in states; %d busy cores, %d runners, %d timers; %d suspended, %d ranked",
-			n.Len(), states, busy, n.running.Len(), n.timers.Len(), n.held[Suspended], n.youth.Len())
+	if n.Len() != states || busy != n.held[Running] || n.youth.Len() != n.held[Suspended] {
+		return fmt.Errorf("%d tasks, %d in states; %d busy cores, %d running; %d suspended, %d ranked",
+			n.Len(), states, busy, n.held[Running], n.held[Suspended], n.youth.Len())
 	}
 	if len(n.idle) > 0 && n.held[Suspended] > 0 {
 		return fmt.Errorf("%d cores are idle while %d tasks are suspended", len(n.idle), n.held[Suspended])

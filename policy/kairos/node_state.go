@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"example.com/augur/policy"
+	"example.com/augur/queue"
 )
 
 // A State says what a task on a [Node] does.
@@ -157,43 +158,48 @@ func (n *Node[K]) occupy(c int32, undisturbed bool, kind MoveKind, moves []Move[
 		quantum *= policy.Duration(n.config.Undisturbed)
 	}
 	at.due, at.undisturbed = n.clock+quantum, undisturbed
-	if r := (runner{at.birth, c, undisturbed}); !n.running.Update(at.runner, r) {
-		at.runner = n.running.Push(r)
-	}
-	if t := (timer{at.due, c}); !n.timers.Update(at.timer, t) {
-		at.timer = n.timers.Push(t)
-	}
+	n.oldest.set(c, at.age())
+	n.timers.set(c, uint64(at.due))
 	return append(moves, Move[K]{Kind: kind, Task: n.tasks[at.task].id, Core: int(c), Timer: n.instant(at.due)})
 }
 
-// suspend takes the task off a core, which another one gets at once.
-func (n *Node[K]) suspend(c int32, moves []Move[K]) []Move[K] {
+// suspend takes the task off a core, which another one gets at once. The task is ranked for
+// service in the place of another one, if that is not stale.
+func (n *Node[K]) suspend(c int32, place queue.Handle, moves []Move[K]) []Move[K] {
 	i := n.cores[c].task
 	t := &n.tasks[i]
 	n.leave(i)
 	t.attained = n.clock - n.cores[c].birth
 	t.preemptions++
-	n.rest(i)
+	n.rest(i, place)
 	return append(moves, Move[K]{Kind: Suspend, Task: t.id, Core: int(c)})
 }
 
 // rest puts a task that is in no state among the suspended.
-func (n *Node[K]) rest(i uint32) {
+func (n *Node[K]) rest(i uint32, place queue.Handle) {
 	n.enter(i, Suspended)
 	n.link(i, suspendedList)
-	t := &n.tasks[i]
 	n.turns++
-	t.place = n.youth.Push(waiter{t.attained, n.turns, i})
+	t := &n.tasks[i]
+	w := waiter{t.attained, n.turns, i}
+	if !n.youth.Update(place, w) {
+		place = n.youth.Push(w)
+	}
+	t.place = place
 	n.still.add(t.attained)
 }
 
 // wake takes a task out of the suspended.
 func (n *Node[K]) wake(i uint32) {
+	n.youth.Remove(n.tasks[i].place)
+	n.rise(i)
+}
+
+// rise does that for a task whose place another one has taken.
+func (n *Node[K]) rise(i uint32) {
 	n.leave(i)
 	n.unlink(i)
-	t := &n.tasks[i]
-	n.youth.Remove(t.place)
-	n.still.remove(t.attained)
+	n.still.remove(n.tasks[i].attained)
 }
 
 // popIdle returns a core without a task, of which there are some, to be given one.
@@ -206,10 +212,9 @@ func (n *Node[K]) popIdle() int32 {
 
 // vacate leaves a core without a task.
 func (n *Node[K]) vacate(c int32) {
-	at := &n.cores[c]
-	n.running.Remove(at.runner)
-	n.timers.Remove(at.timer)
-	*at = core{}
+	n.cores[c] = core{}
+	n.oldest.set(c, last)
+	n.timers.set(c, last)
 	n.idle = append(n.idle, c)
 }
 
