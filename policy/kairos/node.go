@@ -36,10 +36,11 @@ import (
 //
 // # Starvation
 //
-// A long task could wait for as long as younger ones keep coming. If it has been suspended for
-// three quanta it starves: the one that has waited the longest gets the next core that is up,
-// and has it for two quanta. Its timer does not ask before, and an arrival takes it
-// only if no other core can be taken. NodeConfig has the numbers, and other rules.
+// A long task could wait for as long as younger ones keep coming. If it has had no service for
+// three quanta it starves: the one that has waited the longest gets the next core whose task
+// ends or whose timer fires, and has it for two quanta. The timer does not ask before, and an
+// arrival takes another core if there is one that is not left alone in this way. [NodeConfig]
+// has the numbers, and other rules.
 //
 // # Memory
 //
@@ -76,7 +77,7 @@ type Node[K comparable] struct {
 	clock  policy.Duration // from it to the last event
 
 	index map[K]uint32
-	tasks []task[K] // the first two head the lists of suspended and of waiting tasks
+	tasks []task[K] // the first is the head of the list of those that wait, by arrival
 	free  uint32    // first free task, linked by next; 0: none
 
 	cores []core
@@ -85,29 +86,26 @@ type Node[K comparable] struct {
 	oldest tournament          // of the cores, the first that an arrival takes
 	timers tournament          // of the cores, the first whose timer fires
 	youth  *queue.Heap[waiter] // of the suspended, the youngest first
+	unrest *queue.Heap[waiter] // of the suspended, the one without service for longest first; if NotServed
 	turns  uint64              // suspensions so far
 	still  services            // attained services of suspended and waiting tasks
 	memory int64               // of running and suspended tasks, bytes
 	held   [Waiting + 1]int    // tasks by state
 }
 
-// Heads of lists in Node.tasks.
-const (
-	suspendedList = iota // the one suspended for longest first
-	waitingList          // by arrival
-	lists
-)
-
 type task[K comparable] struct {
 	id          K
 	state       State
+	begun       bool
 	core        int32           // if running
 	preemptions uint32          // since it was last left undisturbed
+	next, prev  uint32          // in the list of those that wait
 	attained    policy.Duration // unless it is running
 	since       policy.Duration // on the node's clock: when it came into this state
+	served      policy.Duration // when it was last suspended after some service
+	turn        uint64          // which suspension that was; 0: none
 	memory      int64
-	place       queue.Handle // in youth, if suspended
-	next, prev  uint32       // in the list of its state
+	place       place // if suspended
 }
 
 type core struct {
@@ -129,7 +127,8 @@ func (c *core) age() uint64 {
 	return age
 }
 
-// A waiter is a suspended task as it is ranked for service.
+// A waiter is a suspended task as it is ranked for service, by its attained service or, with
+// none for all, by its turn.
 type waiter struct {
 	attained policy.Duration
 	turn     uint64
@@ -142,6 +141,9 @@ func compareWaiters(a, b waiter) int {
 	}
 	return cmp.Compare(a.turn, b.turn)
 }
+
+// A place is where a task is in Node.youth and in Node.unrest.
+type place struct{ youth, unrest queue.Handle }
 
 // A Demand is what a task takes of its node.
 type Demand struct {
@@ -156,15 +158,13 @@ func NewNode[K comparable](c NodeConfig) (*Node[K], error) {
 		return nil, err
 	}
 	n := &Node[K]{
-		config: c, index: map[K]uint32{}, tasks: make([]task[K], lists),
+		config: c, index: map[K]uint32{}, tasks: make([]task[K], 1),
 		cores: make([]core, c.Cores), idle: make([]int32, c.Cores),
-		oldest: newTournament(c.Cores), timers: newTournament(c.Cores), youth: queue.NewHeap(compareWaiters),
+		oldest: newTournament(c.Cores), timers: newTournament(c.Cores),
+		youth: queue.NewHeap(compareWaiters), unrest: queue.NewHeap(compareWaiters),
 	}
 	for i := range n.idle {
 		n.idle[i] = int32(c.Cores - 1 - i)
-	}
-	for list := range uint32(lists) {
-		n.tasks[list].next, n.tasks[list].prev = list, list
 	}
 	return n, nil
 }
@@ -225,11 +225,11 @@ func (n *Node[K]) TaskEnded(now policy.Time, id K, moves []Move[K]) ([]Move[K], 
 func (n *Node[K]) hand(c int32, ended K, moves []Move[K]) []Move[K] {
 	if i, ok := n.firstWaiting(); ok && !n.starving() {
 		n.admit(i)
-		return n.run(i, c, false, Start, moves)
+		return n.run(i, c, false, moves)
 	}
 	if i, undisturbed, ok := n.next(); ok {
 		n.wake(i)
-		return n.run(i, c, undisturbed, Resume, moves)
+		return n.run(i, c, undisturbed, moves)
 	}
 	n.vacate(c)
 	return append(moves, Move[K]{Kind: Idle, Task: ended, Core: int(c)})
@@ -247,11 +247,15 @@ func (n *Node[K]) beginWaiting(moves []Move[K]) []Move[K] {
 // begin starts a task that has a place in memory (lines 2 to 18).
 func (n *Node[K]) begin(i uint32, moves []Move[K]) []Move[K] {
 	if len(n.idle) > 0 {
-		return n.run(i, n.popIdle(), false, Start, moves)
+		return n.run(i, n.popIdle(), false, moves)
 	}
 	c, _ := n.oldest.first()
-	moves = n.suspend(c, queue.Handle{}, moves)
-	return n.run(i, c, false, Start, moves)
+	if n.config.Firm && n.cores[c].undisturbed {
+		n.rest(i, place{})
+		return moves
+	}
+	moves = n.suspend(c, place{}, moves)
+	return n.run(i, c, false, moves)
 }
 
 // TimerFired says that the timer of a core has fired, and appends what is to be done. A
@@ -305,7 +309,7 @@ func (n *Node[K]) ask(c int32, moves []Move[K]) []Move[K] {
 	if i, undisturbed, ok := n.next(); ok && (n.starving() || n.clock-at.birth-n.tasks[i].attained >= n.config.Lead) {
 		moves = n.suspend(c, n.tasks[i].place, moves)
 		n.rise(i)
-		return n.run(i, c, undisturbed, Resume, moves)
+		return n.run(i, c, undisturbed, moves)
 	}
 	return n.occupy(c, false, Renew, moves)
 }
@@ -314,7 +318,8 @@ func (n *Node[K]) ask(c int32, moves []Move[K]) []Move[K] {
 // undisturbed.
 func (n *Node[K]) next() (i uint32, undisturbed, ok bool) {
 	if n.starving() {
-		return n.tasks[suspendedList].next, true, true
+		longest, _ := n.unrest.Peek()
+		return longest.task, true, true
 	}
 	youngest, ok := n.youth.Peek()
 	if !ok {
@@ -324,9 +329,10 @@ func (n *Node[K]) next() (i uint32, undisturbed, ok bool) {
 	return youngest.task, disturbed && n.config.Starvation == Preempted, true
 }
 
-// starving reports whether the task that has been suspended the longest starves.
+// starving reports whether the task that has had no service for longest starves.
 func (n *Node[K]) starving() bool {
-	return n.held[Suspended] > 0 && n.starves(n.clock, n.tasks[suspendedList].next)
+	longest, ok := n.unrest.Peek()
+	return ok && n.starves(n.clock, longest.task)
 }
 
 // starves reports whether a suspended task starves.

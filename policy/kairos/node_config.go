@@ -30,6 +30,12 @@ type NodeConfig struct {
 	// too may last 2^62-1 ns at most.
 	Undisturbed int
 
+	// Firm lets a task that comes while all cores are left undisturbed wait for its turn,
+	// without having begun, as the youngest of the suspended. Default false: it takes the core
+	// of the oldest, as any task that comes. Then a node of one core under steady arrivals
+	// may suspend a starved task as soon as it goes on, again and again.
+	Firm bool
+
 	// Lead is by how much more service than the youngest suspended task a running one must
 	// have attained to give way to it at the end of its quantum, ≥ 0. The default 0 is
 	// the paper's rule: tasks of equal service take turns. The authors' code has half a quantum,
@@ -47,10 +53,10 @@ type StarvationRule uint8
 
 // The rules of starvation.
 const (
-	// NotServed is the paper's rule: a task starves once it has been suspended for Counter
-	// quanta. The one that has been suspended for the longest time then gets the next core
-	// whose task ends or whose timer fires, whatever services are attained, and has it for
-	// the Undisturbed quanta.
+	// NotServed is the paper's rule: a task starves once it has had no service for Counter
+	// quanta. The one without service for the longest time then gets the next core whose task
+	// ends or whose timer fires, whatever services are attained, and has it for the
+	// Undisturbed quanta.
 	NotServed StarvationRule = iota
 	// Preempted is the rule of the authors' code: a task that has been preempted Counter times is
 	// left Undisturbed when its turn comes again, and the count begins anew. It

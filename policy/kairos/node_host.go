@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"example.com/augur/policy"
-	"example.com/augur/queue"
 )
 
 // TaskServed says for how long a task has run so far, as the host has measured it, in place
@@ -37,9 +36,9 @@ func (n *Node[K]) TaskServed(now policy.Time, id K, service policy.Duration) err
 	}
 	n.still.remove(t.attained)
 	n.still.add(service)
-	w, _ := n.youth.Get(t.place)
+	w, _ := n.youth.Get(t.place.youth)
 	t.attained, w.attained = service, service
-	n.youth.Update(t.place, w)
+	n.youth.Update(t.place.youth, w)
 	return nil
 }
 
@@ -67,12 +66,12 @@ func (n *Node[K]) TaskRestored(now policy.Time, id K, d Demand, service policy.D
 	n.set(now, clock)
 	i := n.add(id, d)
 	n.memory += n.tasks[i].memory
-	n.tasks[i].attained = service
+	n.tasks[i].attained, n.tasks[i].begun = service, true
 	if !running {
-		n.rest(i, queue.Handle{})
+		n.rest(i, place{})
 		return nil
 	}
-	n.run(i, n.popIdle(), false, Renew, nil)
+	n.run(i, n.popIdle(), false, nil)
 	return nil
 }
 
@@ -91,7 +90,7 @@ func (n *Node[K]) Fill(now policy.Time, moves []Move[K]) ([]Move[K], error) {
 			break
 		}
 		n.wake(i)
-		moves = n.run(i, n.popIdle(), undisturbed, Resume, moves)
+		moves = n.run(i, n.popIdle(), undisturbed, moves)
 	}
 	return moves, nil
 }

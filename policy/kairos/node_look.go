@@ -12,11 +12,11 @@ type Status[K comparable] struct {
 	State    State
 	Core     int             // Running: where; else 0
 	Attained policy.Duration // for how long it has run so far
-	Since    policy.Time     // when it was started, resumed, suspended, or came to wait
+	Since    policy.Time     // when it got its core; since when it has had no service; when it came to wait
 	Timer    policy.Time     // Running: when its core's timer fires; else 0
 	// Undisturbed: it had starved, and is now left alone until Timer.
 	Undisturbed bool
-	// Starving: it has been suspended for Counter quanta, by the rule NotServed.
+	// Starving: it has had no service for Counter quanta, and the rule is NotServed.
 	Starving bool
 	// Preemptions is how often it has been preempted since it was last left Undisturbed.
 	Preemptions int
@@ -44,9 +44,9 @@ func (n *Node[K]) Status(now policy.Time, id K) (s Status[K], ok bool) {
 }
 
 // All yields how the tasks are at an instant: those that run by their cores, then those that
-// are suspended, the one that has been so for longest first, then those that wait, in the order in
-// which they came. An instant before the node's last event is taken as that. The node
-// must not change meanwhile.
+// are suspended, the youngest first and the others in no promised order, then those that
+// wait, in the order in which they came. An instant before the node's last event is taken as that.
+// The node must not change meanwhile.
 func (n *Node[K]) All(now policy.Time) iter.Seq[Status[K]] {
 	return func(yield func(Status[K]) bool) {
 		clock := n.look(now)
@@ -55,11 +55,14 @@ func (n *Node[K]) All(now policy.Time) iter.Seq[Status[K]] {
 				return
 			}
 		}
-		for list := range uint32(lists) {
-			for i := n.tasks[list].next; i != list; i = n.tasks[i].next {
-				if !yield(n.status(clock, i)) {
-					return
-				}
+		for w := range n.youth.All() {
+			if !yield(n.status(clock, w.task)) {
+				return
+			}
+		}
+		for i := n.tasks[0].next; i != 0; i = n.tasks[i].next {
+			if !yield(n.status(clock, i)) {
+				return
 			}
 		}
 	}

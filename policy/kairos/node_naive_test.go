@@ -17,8 +17,9 @@ import (
 type slowNode struct {
 	config NodeConfig
 	now    policy.Time
-	tasks  []*slowTask // by the instant at which each came into its state, the earliest first
-	idle   []int       // the core to be used next is the last
+	tasks  []*slowTask // by arrival
+	turns  int
+	idle   []int // the core to be used next is the last
 	moves  []Move[int]
 }
 
@@ -26,9 +27,11 @@ type slowTask struct {
 	id, core    int
 	state       State
 	attained    policy.Duration
-	suspended   policy.Duration // for how long, if it is
+	unserved    policy.Duration // for how long it has had no service
+	turn        int             // which suspension that began with; 0: none yet
 	left        policy.Duration // until its timer fires
 	undisturbed bool
+	begun       bool
 	preemptions int
 	memory      int64
 	since       policy.Time
@@ -55,19 +58,25 @@ func (s *slowNode) advance(now policy.Time) {
 		case Running:
 			t.attained += d
 			t.left -= d
+			if d > 0 {
+				t.unserved, t.turn = 0, 0
+			}
 		case Suspended:
-			t.suspended += d
+			t.unserved += d
 		}
 	}
 	s.now = now
 }
 
-// in returns the tasks in a state, the longest first.
+// in returns the tasks in a state: by their turns if they are suspended, else by arrival.
 func (s *slowNode) in(state State) (in []*slowTask) {
 	for _, t := range s.tasks {
 		if t.state == state {
 			in = append(in, t)
 		}
+	}
+	if state == Suspended {
+		slices.SortFunc(in, func(a, b *slowTask) int { return cmp.Compare(a.turn, b.turn) })
 	}
 	return in
 }
@@ -82,9 +91,14 @@ func (s *slowNode) find(id int) *slowTask {
 }
 
 func (s *slowNode) change(t *slowTask, state State) {
-	i := slices.Index(s.tasks, t)
-	s.tasks = append(slices.Delete(s.tasks, i, i+1), t)
 	t.state, t.since = state, s.now
+	if state == Suspended {
+		if t.turn == 0 {
+			s.turns++
+			t.turn = s.turns
+		}
+		t.since = s.now.Add(-t.unserved)
+	}
 }
 
 func (s *slowNode) say(kind MoveKind, t *slowTask) {
@@ -97,6 +111,9 @@ func (s *slowNode) say(kind MoveKind, t *slowTask) {
 
 func (s *slowNode) run(t *slowTask, core int, kind MoveKind, undisturbed bool) {
 	s.change(t, Running)
+	if !t.begun {
+		kind, t.begun = Start, true
+	}
 	t.core, t.left, t.undisturbed = core, s.config.Quantum, undisturbed
 	if undisturbed {
 		t.left *= policy.Duration(s.config.Undisturbed)
@@ -107,7 +124,6 @@ func (s *slowNode) run(t *slowTask, core int, kind MoveKind, undisturbed bool) {
 
 func (s *slowNode) suspend(t *slowTask) {
 	s.change(t, Suspended)
-	t.suspended = 0
 	t.preemptions++
 	s.say(Suspend, t)
 }
@@ -125,6 +141,10 @@ func (s *slowNode) start(t *slowTask) {
 			(r.attained > oldest.attained || r.attained == oldest.attained && r.core < oldest.core) {
 			oldest = r
 		}
+	}
+	if s.config.Firm && oldest.undisturbed {
+		s.change(t, Suspended)
+		return
 	}
 	s.suspend(oldest)
 	s.run(t, oldest.core, Start, false)
@@ -160,7 +180,7 @@ func (s *slowNode) startWaiting() {
 func (s *slowNode) starved() *slowTask {
 	in := s.in(Suspended)
 	if s.config.Starvation == NotServed && len(in) > 0 &&
-		in[0].suspended >= s.config.Quantum*policy.Duration(s.config.Counter) {
+		in[0].unserved >= s.config.Quantum*policy.Duration(s.config.Counter) {
 		return in[0]
 	}
 	return nil
@@ -268,6 +288,18 @@ func (s *slowNode) heartbeat() (tasks int, variance, sum float64) {
 	return tasks, variance, sum
 }
 
+// inTurn puts the suspended ones of tasks by their turns, once it is sure that the first is the
+// youngest.
+func inTurn(all []Status[int], s *slowNode) []Status[int] {
+	from := slices.IndexFunc(all, func(t Status[int]) bool { return t.State == Suspended })
+	if from < 0 || all[from].Task != s.youngest().id {
+		return all
+	}
+	suspended := all[from : from+len(s.in(Suspended))]
+	slices.SortFunc(suspended, func(a, b Status[int]) int { return cmp.Compare(s.find(a.Task).turn, s.find(b.Task).turn) })
+	return all
+}
+
 func (s *slowNode) all() (all []Status[int]) {
 	for core := range s.config.Cores {
 		if t := s.on(core); t != nil {
@@ -282,7 +314,7 @@ func (s *slowNode) all() (all []Status[int]) {
 			all = append(all, Status[int]{
 				Task: t.id, State: state, Attained: t.attained, Since: t.since, Preemptions: t.preemptions,
 				Starving: state == Suspended && s.config.Starvation == NotServed &&
-					t.suspended >= s.config.Quantum*policy.Duration(s.config.Counter),
+					t.unserved >= s.config.Quantum*policy.Duration(s.config.Counter),
 			})
 		}
 	}
@@ -466,7 +498,7 @@ func (tr *nodeTrial) check() error {
 	for _, m := range s.moves {
 		tr.seen[m.Kind.String()]++
 	}
-	if got, want := slices.Collect(n.All(s.now)), s.all(); !slices.Equal(got, want) {
+	if got, want := inTurn(slices.Collect(n.All(s.now)), s), s.all(); !slices.Equal(got, want) {
 		return fmt.Errorf("got tasks\n%+v, want\n%+v", got, want)
 	}
 	for _, want := range s.all() {
@@ -475,6 +507,9 @@ func (tr *nodeTrial) check() error {
 		}
 		if want.Undisturbed {
 			tr.seen["undisturbed"]++
+		}
+		if want.State == Suspended && !s.find(want.Task).begun {
+			tr.seen["not begun"]++
 		}
 	}
 	at, ok := n.Next()
@@ -508,13 +543,20 @@ func (tr *nodeTrial) sound() error {
 	if len(n.idle) > 0 && n.held[Suspended] > 0 {
 		return fmt.Errorf("%d cores are idle while %d tasks are suspended", len(n.idle), n.held[Suspended])
 	}
+	ranked := 0 // by how long they have had no service
+	if n.config.Starvation == NotServed {
+		ranked = n.held[Suspended]
+	}
+	if n.unrest.Len() != ranked {
+		return fmt.Errorf("%d of %d suspended tasks are ranked by turn, want %d", n.unrest.Len(), n.held[Suspended], ranked)
+	}
 	free := 0
 	for i := n.free; i != 0; i = n.tasks[i].next {
 		if free++; free > len(n.tasks) || n.tasks[i].id != 0 || n.tasks[i].state != 0 {
 			return fmt.Errorf("free task %d: got %+v", i, n.tasks[i])
 		}
 	}
-	if want := len(n.tasks) - lists - n.Len(); free != want {
+	if want := len(n.tasks) - 1 - n.Len(); free != want {
 		return fmt.Errorf("free tasks: got %d, want %d", free, want)
 	}
 	return nil
@@ -532,6 +574,9 @@ var nodeConfigs = []NodeConfig{
 	{Cores: 2, Quantum: 10, Starvation: Preempted, Lead: 5},
 	{Cores: 5, Quantum: 9, Starvation: Preempted, Counter: 1},
 	{Cores: 3, Quantum: 4, Lead: 11},
+	{Cores: 1, Quantum: 10, Firm: true},
+	{Cores: 2, Quantum: 4, Firm: true, Counter: 1, Memory: 15},
+	{Cores: 2, Quantum: 7, Firm: true, Starvation: Preempted},
 	{Cores: 1, Quantum: 10, Memory: 12},
 	{Cores: 4, Quantum: 6, Memory: 20},
 	{Cores: 3, Quantum: 6, Memory: 15, Starvation: Preempted},
@@ -567,6 +612,9 @@ func TestNodeAgainstSlowNode(t *testing.T) {
 		}
 		if c.Starvation != Never {
 			want = append(want, "undisturbed")
+		}
+		if c.Firm {
+			want = append(want, "not begun")
 		}
 		if c.Memory > 0 {
 			want = append(want, "end of Waiting", "served waiting")

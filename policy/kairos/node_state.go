@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"example.com/augur/policy"
-	"example.com/augur/queue"
 )
 
 // A State says what a task on a [Node] does.
@@ -15,7 +14,7 @@ type State uint8
 const (
 	_         State = iota
 	Running         // it has a core
-	Suspended       // it has run, and keeps its memory
+	Suspended       // it has its place in memory, and no core now; see also NodeConfig.Firm
 	Waiting         // it has not begun: its memory is not free yet
 )
 
@@ -114,7 +113,7 @@ func (n *Node[K]) leave(i uint32) {
 // wait puts a task behind those that wait for memory.
 func (n *Node[K]) wait(i uint32) {
 	n.enter(i, Waiting)
-	n.link(i, waitingList)
+	n.link(i)
 	n.still.add(0)
 }
 
@@ -125,8 +124,8 @@ func (n *Node[K]) fits(i uint32) bool {
 
 // firstWaiting returns the first task that waits, and false if there is none or no room for it.
 func (n *Node[K]) firstWaiting() (i uint32, ok bool) {
-	i = n.tasks[waitingList].next
-	return i, i != waitingList && n.fits(i)
+	i = n.tasks[0].next
+	return i, i != 0 && n.fits(i)
 }
 
 // admit gives a task that waits its place in memory.
@@ -138,10 +137,14 @@ func (n *Node[K]) admit(i uint32) {
 }
 
 // run puts a task that is in no state on a core.
-func (n *Node[K]) run(i uint32, c int32, undisturbed bool, kind MoveKind, moves []Move[K]) []Move[K] {
+func (n *Node[K]) run(i uint32, c int32, undisturbed bool, moves []Move[K]) []Move[K] {
 	n.enter(i, Running)
 	t := &n.tasks[i]
-	t.core = c
+	kind := Resume
+	if !t.begun {
+		kind = Start
+	}
+	t.begun, t.core = true, c
 	if undisturbed {
 		t.preemptions = 0
 	}
@@ -165,40 +168,53 @@ func (n *Node[K]) occupy(c int32, undisturbed bool, kind MoveKind, moves []Move[
 
 // suspend takes the task off a core, which another one gets at once. The task is ranked for
 // service in the place of another one, if that is not stale.
-func (n *Node[K]) suspend(c int32, place queue.Handle, moves []Move[K]) []Move[K] {
+func (n *Node[K]) suspend(c int32, at place, moves []Move[K]) []Move[K] {
 	i := n.cores[c].task
 	t := &n.tasks[i]
 	n.leave(i)
 	t.attained = n.clock - n.cores[c].birth
 	t.preemptions++
-	n.rest(i, place)
+	n.rest(i, at)
 	return append(moves, Move[K]{Kind: Suspend, Task: t.id, Core: int(c)})
 }
 
-// rest puts a task that is in no state among the suspended.
-func (n *Node[K]) rest(i uint32, place queue.Handle) {
-	n.enter(i, Suspended)
-	n.link(i, suspendedList)
-	n.turns++
+// rest puts a task that is in no state among the suspended. One that has got its core in this
+// same instant has had no service, and keeps its turn.
+func (n *Node[K]) rest(i uint32, at place) {
 	t := &n.tasks[i]
-	w := waiter{t.attained, n.turns, i}
-	if !n.youth.Update(place, w) {
-		place = n.youth.Push(w)
+	idle := t.turn != 0 && t.since == n.clock
+	n.enter(i, Suspended)
+	if idle {
+		t.since = t.served
+	} else {
+		n.turns++
+		t.turn, t.served = n.turns, n.clock
 	}
-	t.place = place
+	w := waiter{t.attained, t.turn, i}
+	if !n.youth.Update(at.youth, w) {
+		at.youth = n.youth.Push(w)
+	}
+	if n.config.Starvation == NotServed {
+		w.attained = 0
+		if !n.unrest.Update(at.unrest, w) {
+			at.unrest = n.unrest.Push(w)
+		}
+	}
+	t.place = at
 	n.still.add(t.attained)
 }
 
 // wake takes a task out of the suspended.
 func (n *Node[K]) wake(i uint32) {
-	n.youth.Remove(n.tasks[i].place)
+	at := n.tasks[i].place
+	n.youth.Remove(at.youth)
+	n.unrest.Remove(at.unrest)
 	n.rise(i)
 }
 
 // rise does that for a task whose place another one has taken.
 func (n *Node[K]) rise(i uint32) {
 	n.leave(i)
-	n.unlink(i)
 	n.still.remove(n.tasks[i].attained)
 }
 
@@ -218,17 +234,18 @@ func (n *Node[K]) vacate(c int32) {
 	n.idle = append(n.idle, c)
 }
 
-// link puts a task at the end of a list.
-func (n *Node[K]) link(i, list uint32) {
+// link puts a task at the end of those that wait.
+func (n *Node[K]) link(i uint32) {
 	t := &n.tasks[i]
-	t.next, t.prev = list, n.tasks[list].prev
+	t.prev = n.tasks[0].prev
 	n.tasks[t.prev].next = i
-	n.tasks[list].prev = i
+	n.tasks[0].prev = i
 }
 
-// unlink takes a task out of its list.
+// unlink takes a task out of those that wait.
 func (n *Node[K]) unlink(i uint32) {
 	t := &n.tasks[i]
 	n.tasks[t.prev].next = t.next
 	n.tasks[t.next].prev = t.prev
+	t.next, t.prev = 0, 0
 }

@@ -1,0 +1,454 @@
+package kairos
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/augur/policy"
+)
+
+func seconds(x float64) policy.Duration { return policy.Duration(x * 1e9) }
+
+func newNode(tb testing.TB, c NodeConfig) *Node[string] {
+	tb.Helper()
+	n, err := NewNode[string](c)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return n
+}
+
+// A load is a task of a runtime, in seconds, that comes at some time.
+type load struct {
+	name    string
+	at, run float64
+}
+
+// A history says when each task ended, in seconds, and how often tasks were suspended.
+type history struct {
+	ends        map[string]float64
+	suspensions int
+}
+
+// serve runs tasks, which come in their order, on a node until all have ended. At one instant
+// tasks end, then timers fire, then tasks come.
+func serve(tb testing.TB, c NodeConfig, loads ...load) history {
+	tb.Helper()
+	n := newNode(tb, c)
+	h := history{ends: map[string]float64{}}
+	run := map[string]policy.Duration{}
+	var moves []Move[string]
+	var err error
+	for now := policy.Time(0); len(h.ends) < len(run) || len(loads) > 0; {
+		const (
+			none = iota
+			ends
+			timer
+			comes
+		)
+		first, at, ending := none, policy.Time(math.MaxInt64), ""
+		for s := range n.All(now) {
+			if end := now.Add(run[s.Task] - s.Attained); s.State == Running && end < at {
+				first, at, ending = ends, end, s.Task
+			}
+		}
+		if due, ok := n.Next(); ok && due < at {
+			first, at = timer, due
+		}
+		if len(loads) > 0 && policy.Time(seconds(loads[0].at)) < at {
+			first, at = comes, policy.Time(seconds(loads[0].at))
+		}
+		now = at
+		switch first {
+		case ends:
+			h.ends[ending] = now.Seconds()
+			moves, err = n.TaskEnded(now, ending, moves[:0])
+		case timer:
+			moves, err = n.TimersFired(now, moves[:0])
+		case comes:
+			run[loads[0].name] = seconds(loads[0].run)
+			moves, err = n.TaskArrived(now, loads[0].name, Demand{}, moves[:0])
+			loads = loads[1:]
+		}
+		if err != nil {
+			tb.Fatal(err)
+		}
+		for _, m := range moves {
+			if m.Kind == Suspend {
+				h.suspensions++
+			}
+		}
+	}
+	return h
+}
+
+// The drawing in the documentation of Node.
+func TestTwoTasksTakeTurns(t *testing.T) {
+	got := serve(t, NodeConfig{Cores: 1, Quantum: seconds(50)}, load{"long", 0, 200}, load{"short", 0, 85})
+	if diff := cmp.Diff(map[string]float64{"long": 285, "short": 135}, got.ends); diff != "" {
+		t.Errorf("ends (-want +got):\n%s", diff)
+	}
+	if got.suspensions != 3 { // at 0, 50 and 100 s
+		t.Errorf("got %d suspensions, want 3", got.suspensions)
+	}
+}
+
+// Section 2.2: tasks of equal attained service share the core equally, as quanta get short.
+func TestEqualTasksShareACore(t *testing.T) {
+	for _, test := range []struct {
+		quantum float64
+		within  float64 // of the ends under processor sharing
+	}{{10, 40}, {1, 4}, {0.125, 0.5}} {
+		// With n tasks left, each runs at the speed 1/n.
+		want := map[string]float64{"a": 4 * 20, "b": 4*20 + 3*20, "c": 4*20 + 3*20 + 2*20, "d": 200}
+		got := serve(t, NodeConfig{Cores: 1, Quantum: seconds(test.quantum)},
+			load{"d", 0, 80}, load{"c", 0, 60}, load{"b", 0, 40}, load{"a", 0, 20})
+		for name, end := range want {
+			if d := math.Abs(got.ends[name] - end); !(d <= test.within) {
+				t.Errorf("quantum of %v s: %s ended at %v s, want %v within %v", test.quantum, name, got.ends[name], end, test.within)
+			}
+		}
+	}
+}
+
+// Section 2.2: a new task runs at once, and if no other comes and it ends before it is as
+// old as any that waits, without any interruption. The long ones here are 100 s old.
+func TestShortTaskPassesBy(t *testing.T) {
+	loads := []load{{"a", 0, 1000}, {"b", 0, 1000}, {"short", 100, 99}}
+	got := serve(t, NodeConfig{Cores: 2, Quantum: seconds(10), Starvation: Never}, loads...)
+	if end := got.ends["short"]; end != 199 {
+		t.Errorf("the short task ended at %v s, want 199", end)
+	}
+	if got.suspensions < 2 {
+		t.Errorf("got %d suspensions, want at least 2", got.suspensions)
+	}
+}
+
+// Section 3.2, "Impact and setting of W": with a high value the shortest tasks end within a
+// quantum; with a low one tasks are interleaved, which lets them end later and costs
+// changes. Ten tasks of 20 s come at once; the last to come is the first to run.
+func TestQuantum(t *testing.T) {
+	var loads []load
+	for i := range 10 {
+		loads = append(loads, load{fmt.Sprint(i), 0, 20})
+	}
+	mean := func(h history) (mean float64) {
+		for _, end := range h.ends {
+			mean += end / 10
+		}
+		return mean
+	}
+	// In turn: 20, 40, ... 200 s. Interleaved by seconds: the ends are in the last 10 s.
+	high := serve(t, NodeConfig{Cores: 1, Quantum: seconds(20), Starvation: Never}, loads...)
+	low := serve(t, NodeConfig{Cores: 1, Quantum: seconds(1), Starvation: Never}, loads...)
+	if got, want := mean(high), 110.0; math.Abs(got-want) > 1e-9 {
+		t.Errorf("W = 20 s: mean end at %v s, want %v", got, want)
+	}
+	if got, want := mean(low), 195.5; math.Abs(got-want) > 1e-9 {
+		t.Errorf("W = 1 s: mean end at %v s, want %v", got, want)
+	}
+	// All but the first are suspended at once; then there is one change a second but at the ends.
+	if high.suspensions != 9 || low.suspensions != 9+190 {
+		t.Errorf("got %d and %d suspensions, want 9 and 199", high.suspensions, low.suspensions)
+	}
+}
+
+// A long task competes with short ones that come without end and need nearly all that the cores
+// can do.
+func TestStarvation(t *testing.T) {
+	for _, cores := range []int{1, 2} {
+		var loads []load
+		for i := range cores {
+			loads = append(loads, load{fmt.Sprint("long", i), 0, 100})
+		}
+		for i := range 200 * cores {
+			loads = append(loads, load{fmt.Sprint(i), 5 + 10/float64(cores)*float64(i), 10})
+		}
+		end := func(rule StarvationRule, firm bool) (end float64) {
+			c := NodeConfig{Cores: cores, Quantum: seconds(10), Starvation: rule, Firm: firm}
+			h := serve(t, c, loads...)
+			for i := range cores {
+				end = max(end, h.ends[fmt.Sprint("long", i)])
+			}
+			return end
+		}
+		if got := end(Never, false); got <= 2000 {
+			t.Errorf("%d cores, no rule: a long task ended at %v s, want it to wait for the last short one", cores, got)
+		}
+		if got := end(NotServed, true); got >= 1500 {
+			t.Errorf("%d cores, firm: a long task ended at %v s, want it not to wait for the last short one", cores, got)
+		}
+		// With one core every task that comes takes it, and the long one gets nowhere. With two
+		// the next to come takes the other.
+		if got := end(NotServed, false); got >= 1500 && cores > 1 || got <= 2000 && cores == 1 {
+			t.Errorf("%d cores: a long task ended at %v s", cores, got)
+		}
+	}
+}
+
+// Who has starved is left alone for two quanta: by timers always, and by arrivals if they can
+// take another core.
+func TestUndisturbed(t *testing.T) {
+	n := newNode(t, NodeConfig{Cores: 2, Quantum: 10, Counter: 1})
+	var moves []Move[string]
+	do := func(next []Move[string], err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		moves = append(moves, next...)
+	}
+	do(n.TaskArrived(0, "a", Demand{}, nil))
+	do(n.TaskArrived(0, "b", Demand{}, nil))
+	do(n.TaskArrived(5, "c", Demand{}, nil))  // on core 0 for a, which is as old as b
+	do(n.TimersFired(10, nil))                // on core 1 a, which has had 5 ns, for b
+	do(n.TimersFired(15, nil))                // on core 0 b, which has had 10 ns, for c, which has too
+	do(n.TaskArrived(16, "d", Demand{}, nil)) // on core 0 for b; both have had 11 ns
+	// c has been suspended since 15 and b since 16. At 25 c starves.
+	moves = moves[:0]
+	do(n.TimersFired(25, nil))
+	starved := slices.Collect(n.All(25))
+	i := slices.IndexFunc(starved, func(s Status[string]) bool { return s.Undisturbed })
+	if i < 0 || starved[i].Task != "c" || starved[i].Timer != 45 {
+		t.Fatalf("got %+v after %v, want c to be undisturbed until 45", starved, moves)
+	}
+	core := starved[i].Core
+	for now := policy.Time(26); now < 45; now++ {
+		do(n.TimersFired(now, nil))
+		do(n.TaskArrived(now, fmt.Sprint(now), Demand{}, nil))
+		if s, _ := n.Status(now, "c"); s.State != Running || s.Core != core {
+			t.Fatalf("at %d: got %+v, want c to run", now, s)
+		}
+	}
+	do(n.TimersFired(45, nil))
+	if s, _ := n.Status(45, "c"); s.State != Suspended {
+		t.Errorf("at 45: got %+v, want c to have given way", s)
+	}
+}
+
+func TestNodeConfig(t *testing.T) {
+	for _, test := range []struct {
+		config NodeConfig
+		names  string // what the error must name; empty: there is none
+	}{
+		{NodeConfig{Cores: 1, Quantum: 1}, ""},
+		{NodeConfig{Cores: MaxCores, Quantum: maxSpan / 3}, ""},
+		{NodeConfig{Cores: 3, Quantum: maxSpan, Counter: 1, Undisturbed: 1, Lead: maxSpan, Memory: math.MaxInt64}, ""},
+		{NodeConfig{Quantum: 1}, "Cores is 0"},
+		{NodeConfig{Cores: -1, Quantum: 1}, "Cores is -1"},
+		{NodeConfig{Cores: MaxCores + 1, Quantum: 1}, "Cores is 1048577"},
+		{NodeConfig{Cores: 1}, "Quantum is 0s"},
+		{NodeConfig{Cores: 1, Quantum: -1}, "Quantum is -1ns"},
+		{NodeConfig{Cores: 1, Quantum: maxSpan + 1}, "Quantum is"},
+		{NodeConfig{Cores: 1, Quantum: 1, Starvation: 3}, "Starvation is StarvationRule(3)"},
+		{NodeConfig{Cores: 1, Quantum: 1, Counter: -1}, "Counter is -1"},
+		{NodeConfig{Cores: 1, Quantum: maxSpan/2 + 1, Counter: 2, Undisturbed: 1}, "Counter is 2"},
+		{NodeConfig{Cores: 1, Quantum: maxSpan / 2, Starvation: Preempted}, ""},
+		{NodeConfig{Cores: 1, Quantum: 1, Undisturbed: -1}, "Undisturbed is -1"},
+		{NodeConfig{Cores: 1, Quantum: maxSpan/2 + 1, Counter: 1}, "Undisturbed is 2"},
+		{NodeConfig{Cores: 1, Quantum: 1, Lead: -1}, "Lead is -1ns"},
+		{NodeConfig{Cores: 1, Quantum: 1, Lead: maxSpan + 1}, "Lead is"},
+		{NodeConfig{Cores: 1, Quantum: 1, Memory: -1}, "Memory is -1"},
+	} {
+		_, err := NewNode[int](test.config)
+		if (err == nil) != (test.names == "") || err != nil && !strings.Contains(err.Error(), test.names) {
+			t.Errorf("%+v: got error %v, want one that says %q", test.config, err, test.names)
+		}
+	}
+}
+
+// What is wrong is an error that names the culprit, and the node is as it was.
+func TestBadUseChangesNothing(t *testing.T) {
+	n := newNode(t, NodeConfig{Cores: 2, Quantum: 10, Memory: 100})
+	for i, name := range []string{"a", "b", "c", "d"} {
+		if _, err := n.TaskArrived(policy.Time(i), name, Demand{Memory: 30}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := n.TaskEnded(4, "b", nil); err != nil { // c on its core
+		t.Fatal(err)
+	}
+	if _, err := n.TaskArrived(5, "e", Demand{Memory: 100}, nil); err != nil { // waits
+		t.Fatal(err)
+	}
+	look := func() string {
+		at, ok := n.Next()
+		tasks, variance, sum := n.Heartbeat(20)
+		return fmt.Sprint(slices.Collect(n.All(20)), at, ok, tasks, variance, sum, n.clock)
+	}
+	before := look()
+	sent := []Move[string]{{Kind: Idle, Task: "sent before"}}
+	moves := func(moves []Move[string], err error) error {
+		if !slices.Equal(moves, sent) {
+			t.Errorf("%v: got moves %v", err, moves)
+		}
+		return err
+	}
+	for _, test := range []struct {
+		err   error
+		names string
+	}{
+		{moves(n.TaskArrived(6, "a", Demand{}, sent)), "task a is on the node already"},
+		{moves(n.TaskArrived(6, "e", Demand{}, sent)), "task e is on the node already"},
+		{moves(n.TaskArrived(4, "f", Demand{}, sent)), "time goes back from 5 ns to 4 ns"},
+		{moves(n.TaskArrived(math.MinInt64, "f", Demand{}, sent)), "time goes back"},
+		{moves(n.TaskArrived(math.MaxInt64, "f", Demand{}, sent)), "time is 9223372036854775807 ns"},
+		{moves(n.TaskArrived(6, "f", Demand{Cores: 2}, sent)), "task f wants 2 cores"},
+		{moves(n.TaskArrived(6, "f", Demand{Cores: -1}, sent)), "task f wants -1 cores"},
+		{moves(n.TaskArrived(6, "f", Demand{Memory: 101}, sent)), "task f wants 101 bytes"},
+		{moves(n.TaskArrived(6, "f", Demand{Memory: -1}, sent)), "task f wants -1 bytes"},
+		{moves(n.TaskEnded(6, "b", sent)), "task b ends"},
+		{moves(n.TaskEnded(4, "a", sent)), "time goes back"},
+		{moves(n.TimerFired(4, 0, sent)), "time goes back"},
+		{moves(n.TimerFired(6, -1, sent)), "core -1"},
+		{moves(n.TimerFired(6, 2, sent)), "core 2"},
+		{moves(n.TimersFired(4, sent)), "time goes back"},
+		{moves(n.Fill(4, sent)), "time goes back"},
+		{n.TaskServed(4, "a", 1), "time goes back"},
+		{n.TaskServed(6, "f", 1), "task f has run for 1ns"},
+		{n.TaskServed(6, "e", 1), "task e has run for 1ns, but it waits"},
+		{n.TaskServed(6, "a", -1), "task a has run for -1ns"},
+		{n.TaskServed(6, "a", maxSpan+1), "task a has run for"},
+		{n.TaskRestored(4, "f", Demand{}, 0, false), "time goes back"},
+		{n.TaskRestored(6, "a", Demand{}, 0, false), "task a is on the node already"},
+		{n.TaskRestored(6, "f", Demand{}, -1, false), "task f has run for -1ns"},
+		{n.TaskRestored(6, "f", Demand{}, 0, true), "task f runs, but all 2 cores have tasks"},
+		{n.TaskRestored(6, "f", Demand{Memory: 11}, 0, false), "task f has 11 bytes"},
+	} {
+		if test.err == nil || !strings.Contains(test.err.Error(), test.names) {
+			t.Errorf("got error %v, want one that says %q", test.err, test.names)
+		}
+	}
+	if after := look(); after != before {
+		t.Errorf("got\n%s, want\n%s", after, before)
+	}
+}
+
+// A timer that has been replaced changes nothing, and one on an idle core is an error.
+func TestLateTimer(t *testing.T) {
+	n := newNode(t, NodeConfig{Cores: 1, Quantum: 10})
+	n.TaskArrived(0, "a", Demand{}, nil)
+	n.TaskArrived(5, "b", Demand{}, nil)
+	if moves, err := n.TimerFired(10, 0, nil); len(moves) > 0 || err != nil {
+		t.Errorf("timer of a, which b has replaced: got %v, %v, want nothing", moves, err)
+	}
+	if moves, err := n.TimersFired(14, nil); len(moves) > 0 || err != nil {
+		t.Errorf("before a timer: got %v, %v, want nothing", moves, err)
+	}
+	if moves, err := n.TimerFired(15, 0, nil); len(moves) != 2 || err != nil {
+		t.Errorf("timer of b: got %v, %v, want b to give way to a", moves, err)
+	}
+	n.TaskEnded(16, "a", nil)
+	n.TaskEnded(17, "b", nil)
+	if moves, err := n.TimerFired(27, 0, nil); len(moves) > 0 || err == nil {
+		t.Errorf("timer of an idle core: got %v, %v, want an error", moves, err)
+	}
+	if at, ok := n.Next(); ok {
+		t.Errorf("next timer of an idle node: got %d, want none", at)
+	}
+}
+
+// A host that has counted better says so: a has not run for as long as the node believes, and
+// keeps its core.
+func TestTaskServed(t *testing.T) {
+	n := newNode(t, NodeConfig{Cores: 2, Quantum: 100})
+	n.TaskArrived(0, "a", Demand{}, nil)
+	n.TaskArrived(10, "b", Demand{}, nil)
+	if err := n.TaskServed(20, "a", 5); err != nil {
+		t.Fatal(err)
+	}
+	moves, err := n.TaskArrived(20, "c", Demand{}, nil)
+	if want := []Move[string]{{Suspend, "b", 1, 0}, {Start, "c", 1, 120}}; !slices.Equal(moves, want) || err != nil {
+		t.Errorf("got %v, %v, want %v", moves, err, want)
+	}
+	if err := n.TaskServed(20, "b", 7); err != nil {
+		t.Fatal(err)
+	}
+	if tasks, variance, sum := n.Heartbeat(20); tasks != 3 || sum != 12e-9 || math.Abs(variance-26e-18/3) > 1e-32 { // of 5, 7 and 0
+		t.Errorf("heartbeat: got %d, %v, %v, want 3, 26e-18/3, 12e-9", tasks, variance, sum)
+	}
+}
+
+func TestRestore(t *testing.T) {
+	n := newNode(t, NodeConfig{Cores: 2, Quantum: 10, Memory: 10})
+	for _, test := range []struct {
+		name    string
+		service policy.Duration
+		running bool
+	}{{"a", 30, true}, {"b", 20, false}, {"c", 5, false}} {
+		if err := n.TaskRestored(100, test.name, Demand{Memory: 3}, test.service, test.running); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if at, ok := n.Next(); at != 110 || !ok {
+		t.Errorf("next timer: got %d, %v, want 110", at, ok)
+	}
+	moves, err := n.Fill(100, nil)
+	if want := []Move[string]{{Resume, "c", 1, 110}}; !slices.Equal(moves, want) || err != nil {
+		t.Errorf("Fill: got %v, %v, want %v", moves, err, want)
+	}
+	moves, err = n.TimersFired(110, nil)
+	want := []Move[string]{{Suspend, "a", 0, 0}, {Resume, "b", 0, 120}, {Renew, "c", 1, 120}}
+	if !slices.Equal(moves, want) || err != nil {
+		t.Errorf("got %v, %v, want %v", moves, err, want)
+	}
+	if moves, err = n.TaskArrived(111, "d", Demand{Memory: 3}, nil); len(moves) != 0 || err != nil || n.Count(Waiting) != 1 {
+		t.Errorf("got %v, %v, want d to wait for memory", moves, err)
+	}
+}
+
+// Hosts choose the epoch, and may begin at either end of time.
+func TestEndsOfTime(t *testing.T) {
+	for _, first := range []policy.Time{math.MinInt64, -1, math.MaxInt64 - 15} {
+		n := newNode(t, NodeConfig{Cores: 1, Quantum: 10})
+		n.TaskArrived(first, "a", Demand{}, nil)
+		n.TaskArrived(first+5, "b", Demand{}, nil)
+		moves, err := n.TimersFired(first+15, nil)
+		timer := policy.Time(math.MaxInt64) // there is no later instant
+		if first < 0 {
+			timer = first + 25
+		}
+		want := []Move[string]{{Suspend, "b", 0, 0}, {Resume, "a", 0, timer}}
+		if !slices.Equal(moves, want) || err != nil {
+			t.Errorf("from %d: got %v, %v, want %v", first, moves, err, want)
+		}
+	}
+	n := newNode(t, NodeConfig{Cores: 1, Quantum: maxSpan, Counter: 1, Undisturbed: 1})
+	n.TaskRestored(math.MinInt64, "a", Demand{}, maxSpan, true)
+	moves, err := n.TimersFired(math.MinInt64+policy.Time(maxSpan), nil)
+	if len(moves) != 1 || err != nil {
+		t.Errorf("got %v, %v, want a to go on", moves, err)
+	}
+	if s, ok := n.Status(-2, "a"); s.Attained != 2*maxSpan || !ok {
+		t.Errorf("got %+v, want an attained service of %d ns", s, 2*maxSpan)
+	}
+}
+
+func TestStrings(t *testing.T) {
+	for _, test := range []struct {
+		got  fmt.Stringer
+		want string
+	}{
+		{Renew, "Renew"}, {MoveKind(0), "MoveKind(0)"}, {MoveKind(6), "MoveKind(6)"},
+		{Waiting, "Waiting"}, {State(0), "State(0)"}, {State(4), "State(4)"},
+		{Preempted, "Preempted"}, {StarvationRule(9), "StarvationRule(9)"},
+		{Move[string]{Kind: Idle, Task: "a", Core: 2}, "Idle core 2 after a"},
+		{Move[int]{Kind: Renew, Task: 7, Core: 1, Timer: s}, "Renew 7 on core 1 until 1s"},
+	} {
+		if got := test.got.String(); got != test.want {
+			t.Errorf("got %s, want %s", got, test.want)
+		}
+	}
+	n := newNode(t, NodeConfig{Cores: 1, Quantum: 1})
+	if n.Count(0) != 0 || n.Count(4) != 0 {
+		t.Error("there are tasks in states that are not there")
+	}
+	if _, ok := n.Status(0, "a"); ok {
+		t.Error("a task that is not there has a status")
+	}
+}
