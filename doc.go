@@ -16,6 +16,7 @@
 //	policy             the contract between a host and a policy, and its vocabulary
 //	policy/baseline    FIFO, Fair, SRPT, LAS, EASY, ...: what everything is compared with
 //	policy/slearn      shortest job first by runtimes learnt from pilots or history: SLearn
+//	policy/kairos      least attained service on every node: Kairos
 //	policy/workload    traces read, workloads generated
 //	policy/sim         a simulated cluster, which is a host
 //	policy/policytest  the tests that any policy must pass, yours too

@@ -1,0 +1,114 @@
+package kairos
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"example.com/augur/policy"
+)
+
+// exactly returns the sum, in s, and the variance, in s², of services.
+func exactly(services []policy.Duration) (sum, variance float64) {
+	var total, squares big.Rat
+	for _, d := range services {
+		x := big.NewRat(int64(d), 1e9)
+		total.Add(&total, x)
+		squares.Add(&squares, x.Mul(x, x))
+	}
+	n := big.NewRat(int64(len(services)), 1)
+	mean := new(big.Rat).Quo(&total, n)
+	squares.Quo(&squares, n).Sub(&squares, mean.Mul(mean, mean))
+	sum, _ = total.Float64()
+	variance, _ = squares.Float64()
+	return sum, variance
+}
+
+// Services come and go, among them the longest that there can be: of these nothing remains.
+func TestServicesAreExact(t *testing.T) {
+	const within = 1e-15 // some roundings of numbers that are exact until then
+	for seed := range uint64(200) {
+		rng := rand.New(rand.NewPCG(seed, 7))
+		var s services
+		var held []policy.Duration
+		for range 100 {
+			if len(held) > 0 && rng.IntN(3) == 0 {
+				i := rng.IntN(len(held))
+				s.remove(held[i])
+				held[i] = held[len(held)-1]
+				held = held[:len(held)-1]
+			} else {
+				d := policy.Duration(rng.Uint64() >> (1 + rng.IntN(63)))
+				switch rng.IntN(6) {
+				case 0:
+					d = math.MaxInt64
+				case 1:
+					d = 0
+				case 2:
+					d = math.MaxInt64 - d%1000 // a small variance far from 0
+				}
+				s.add(d)
+				held = append(held, d)
+			}
+			if len(held) == 0 {
+				if s != (services{}) || s.total() != 0 || s.variance() != 0 {
+					t.Fatalf("seed %d: of no services %+v remains", seed, s)
+				}
+				continue
+			}
+			sum, variance := exactly(held)
+			if got := s.total(); !(math.Abs(got-sum) <= within*sum) {
+				t.Fatalf("seed %d: sum of %v: got %v, want %v", seed, held, got, sum)
+			}
+			if got := s.variance(); !(math.Abs(got-variance) <= within*variance) {
+				t.Fatalf("seed %d: variance of %v: got %v, want %v", seed, held, got, variance)
+			}
+		}
+	}
+}
+
+// As many services as there can be, and as long: nothing overflows.
+func TestServicesAtTheirLargest(t *testing.T) {
+	var s services
+	s.add(0)
+	s.add(math.MaxInt64)
+	for range 31 { // twice as many each time
+		s.n *= 2
+		s.sum = s.sum.times(2)
+		s.squares = s.squares.times(2)
+	}
+	half := float64(math.MaxInt64) / 1e9 / 2
+	if got, want := s.variance(), half*half; math.Abs(got-want) > 1e-15*want {
+		t.Errorf("variance of %d services: got %v, want %v", s.n, got, want)
+	}
+}
+
+func TestTournament(t *testing.T) {
+	for cores := range 70 {
+		cores++
+		rng := rand.New(rand.NewPCG(uint64(cores), 3))
+		tour := newTournament(cores)
+		keys := make([]uint64, cores)
+		for i := range keys {
+			keys[i] = last
+		}
+		for range 200 {
+			c := rng.IntN(cores)
+			keys[c] = uint64(rng.IntN(9))
+			if keys[c] == 8 {
+				keys[c] = last
+			}
+			tour.set(int32(c), keys[c])
+			want := 0
+			for i, key := range keys {
+				if key < keys[want] {
+					want = i
+				}
+			}
+			if got, key := tour.first(); int(got) != want || key != keys[want] {
+				t.Fatalf("keys %v: got core %d with %d, want %d", keys, got, key, want)
+			}
+		}
+	}
+}
