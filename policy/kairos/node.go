@@ -1,7 +1,6 @@
 package kairos
 
 import (
-	"cmp"
 	"fmt"
 
 	"example.com/augur/policy"
@@ -19,15 +18,15 @@ import (
 // had its core for a quantum W, the node compares it with the youngest suspended task, the one
 // with the least attained service, and if that is no older it gets the core.
 //
-// So the young pass by the old: a task that needs less than W after it has come is done
-// before any timer asks, however many long ones are there. And tasks of equal service take
-// turns, quantum by quantum: with one core, W = 50 s, and two tasks of 85 s and 200 s that
-// both come at 0, the second of them first,
+// So the young pass by the old: a task that needs less than W once it runs is done before any
+// timer asks, unless a still younger one comes, however many long ones are there. And tasks
+// of equal service take turns, quantum by quantum. If a task of 200 s and then one of 85 s
+// come at 0 to a node with one core and W = 50 s, the core is theirs as
 //
-//	        0     50    100   150   185        285 s
-//	core 0  |long |short|long |short|long      |
+//	0 s     50     100    135                  285 s
+//	| short | long | short | long               |
 //
-// while first come, first served would make the short one wait for 200 s. A larger W means
+// while first come, first served would let the short one wait for 200 s. A larger W means
 // fewer changes, a smaller one that a task that was preempted waits less.
 //
 // Attained service is counted up to now, also within a quantum. Ties: of running tasks with
@@ -39,8 +38,9 @@ import (
 // A long task could wait for as long as younger ones keep coming. If it has had no service for
 // three quanta it starves: the one that has waited the longest gets the next core whose task
 // ends or whose timer fires, and has it for two quanta. The timer does not ask before, and an
-// arrival takes another core if there is one that is not left alone in this way. [NodeConfig]
-// has the numbers, and other rules.
+// arrival takes another core if there is one that is not left alone in this way. If there is
+// none, as on a node of one core, it takes this one all the same, unless the node is Firm.
+// [NodeConfig] has the numbers, and other rules.
 //
 // # Memory
 //
@@ -60,8 +60,8 @@ import (
 // one instant, first what ends, then timers, lower cores first, then arrivals. Time is
 // what the host says, and never goes back.
 //
-// An event takes O(log n) time with n tasks on the node, and allocates nothing once the
-// node has held as many. An error names the culprit, and the node is as it was. Nothing is
+// An event takes O(log n) time with n tasks and cores on the node, and that once more for each
+// move; nothing allocates once the node has held as many tasks. An error names the culprit, and the node is as it was. Nothing is
 // safe for concurrent use.
 //
 // # Source
@@ -116,34 +116,6 @@ type core struct {
 	birth policy.Duration
 	due   policy.Duration // when its timer fires, on the node's clock
 }
-
-// age returns the key of a core with a task among the oldest. Since births do not change
-// while tasks run, neither does the order.
-func (c *core) age() uint64 {
-	age := uint64(c.birth + maxSpan + 1) // not negative
-	if c.undisturbed {
-		age |= 1 << 63 // after all that may be disturbed
-	}
-	return age
-}
-
-// A waiter is a suspended task as it is ranked for service, by its attained service or, with
-// none for all, by its turn.
-type waiter struct {
-	attained policy.Duration
-	turn     uint64
-	task     uint32
-}
-
-func compareWaiters(a, b waiter) int {
-	if c := cmp.Compare(a.attained, b.attained); c != 0 {
-		return c
-	}
-	return cmp.Compare(a.turn, b.turn)
-}
-
-// A place is where a task is in Node.youth and in Node.unrest.
-type place struct{ youth, unrest queue.Handle }
 
 // A Demand is what a task takes of its node.
 type Demand struct {
@@ -312,31 +284,4 @@ func (n *Node[K]) ask(c int32, moves []Move[K]) []Move[K] {
 		return n.run(i, c, undisturbed, moves)
 	}
 	return n.occupy(c, false, Renew, moves)
-}
-
-// next returns the suspended task that is to run next, and whether it is then left
-// undisturbed.
-func (n *Node[K]) next() (i uint32, undisturbed, ok bool) {
-	if n.starving() {
-		longest, _ := n.unrest.Peek()
-		return longest.task, true, true
-	}
-	youngest, ok := n.youth.Peek()
-	if !ok {
-		return 0, false, false
-	}
-	disturbed := uint64(n.tasks[youngest.task].preemptions) >= uint64(n.config.Counter)
-	return youngest.task, disturbed && n.config.Starvation == Preempted, true
-}
-
-// starving reports whether the task that has had no service for longest starves.
-func (n *Node[K]) starving() bool {
-	longest, ok := n.unrest.Peek()
-	return ok && n.starves(n.clock, longest.task)
-}
-
-// starves reports whether a suspended task starves.
-func (n *Node[K]) starves(clock policy.Duration, i uint32) bool {
-	return n.config.Starvation == NotServed &&
-		clock-n.tasks[i].since >= policy.Duration(n.config.Counter)*n.config.Quantum
 }
