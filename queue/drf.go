@@ -79,7 +79,7 @@ func (d *DRF[T]) SetCapacity(capacity ...float64) error {
 	}
 	copy(d.capacity, capacity)
 	for i := range d.tenants.places {
-		if d.tenants.places[i].gen&1 == 1 {
+		if d.tenants.places[i].there() {
 			d.update(uint32(i))
 		}
 	}

@@ -10,33 +10,46 @@ import (
 
 // invariant says what is wrong with the arrays of h, and nothing if all is well.
 func invariant[T comparable](h *Heap[T]) error {
-	for i, e := range h.heap {
-		if parent := (i - 1) / 4; i > 0 && h.compare(e.x, h.heap[parent].x) < 0 {
-			return fmt.Errorf("heap[%d] = %v goes before its parent heap[%d] = %v", i, e.x, parent, h.heap[parent].x)
+	places, winners := h.players.places, h.winners
+	half := len(winners) / 2
+	if len(winners)&(len(winners)-1) != 0 || half < len(places) {
+		return fmt.Errorf("got %d winners, want a power of two, at least twice %d", len(winners), len(places))
+	}
+	there := 0
+	for i := range half {
+		name := uint32(0)
+		if i < len(places) && places[i].there() {
+			name = uint32(i) + 1
+			there++
 		}
-		if int(e.slot) >= len(h.slots) {
-			return fmt.Errorf("heap[%d]: got slot %d, want less than %d", i, e.slot, len(h.slots))
+		if got := winners[half+i]; got != name {
+			return fmt.Errorf("player %d: got name %d, want %d", i, got, name)
 		}
-		if s := h.slots[e.slot]; int(s.pos) != i || s.gen%2 == 0 {
-			return fmt.Errorf("heap[%d] has slot %d: got %+v, want pos %d and gen odd", i, e.slot, s, i)
+	}
+	if h.players.n != there {
+		return fmt.Errorf("got %d players, want %d", h.players.n, there)
+	}
+	for i := 1; i < half; i++ {
+		a, b, got := winners[2*i], winners[2*i+1], winners[i]
+		switch {
+		case got != a && got != b, got == 0 && a+b != 0:
+			return fmt.Errorf("match %d of %d and %d: got winner %d", i, a, b, got)
+		case a != 0 && b != 0 && h.compare(places[a+b-got-1].e, places[got-1].e) < 0:
+			return fmt.Errorf("match %d: winner %v goes after %v", i, places[got-1].e, places[a+b-got-1].e)
 		}
 	}
 	free := 0
-	for f := h.free; f != 0; f = h.slots[f-1].pos {
-		if free++; free > len(h.slots) {
-			return fmt.Errorf("the list of free slots comes round")
+	for f := h.players.free; f != 0; f = places[f-1].next {
+		if free++; free > len(places) {
+			return fmt.Errorf("the list of free places comes round")
 		}
-		if gen := h.slots[f-1].gen; gen%2 != 0 {
-			return fmt.Errorf("free slot %d: got gen %d, want it even", f-1, gen)
+		var none T
+		if p := places[f-1]; p.there() || p.e != none {
+			return fmt.Errorf("free place %d: got %+v, want it let go", f-1, p)
 		}
 	}
-	if got, want := free, len(h.slots)-len(h.heap); got != want {
-		return fmt.Errorf("free slots: got %d, want %d", got, want)
-	}
-	for i, e := range h.heap[len(h.heap):cap(h.heap)] {
-		if e != (entry[T]{}) {
-			return fmt.Errorf("entry %d after the last: got %v, want it let go", i, e)
-		}
+	if want := len(places) - there; free != want {
+		return fmt.Errorf("free places: got %d, want %d", free, want)
 	}
 	return nil
 }
@@ -254,8 +267,8 @@ func TestHeapAgainstNaive(t *testing.T) {
 				most.equal += tr.equal
 				most.empty += tr.empty
 			}
-			if most.size <= 1+4+16+64 {
-				t.Errorf("largest heap: got %d elements, want five levels", most.size)
+			if most.size <= 64 {
+				t.Errorf("largest heap: got %d elements, want seven rounds of matches", most.size)
 			}
 			for _, edge := range []struct {
 				name  string

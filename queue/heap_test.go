@@ -224,7 +224,7 @@ func TestBadHandle(t *testing.T) {
 func TestGenerationsBeginAgain(t *testing.T) {
 	h := NewHeap(byKey)
 	h.Remove(h.Push(&item{key: 1}))
-	h.slots[0].gen = math.MaxUint32 - 1
+	h.players.places[0].gen = math.MaxUint32 - 1
 	last := h.Push(&item{key: 2})
 	if x, ok := h.Get(last); !ok || x.key != 2 {
 		t.Errorf("last generation: got %v, %v, want key 2, true", x, ok)
@@ -316,8 +316,7 @@ func TestHeapSorts(t *testing.T) {
 	}
 }
 
-// Trials rarely stay large for long, and some mistakes show only where the parents of
-// two neighbours in the array are not neighbours themselves.
+// Trials rarely stay large for long, and some mistakes show only on the upper levels.
 func TestHeapStaysInOrder(t *testing.T) {
 	const n = 300
 	for seed := range uint64(10) {
@@ -349,14 +348,11 @@ func TestHeapStaysInOrder(t *testing.T) {
 	}
 }
 
-// At each level below the root three calls choose among four children, and one compares
-// the least of them, or a parent, with what moves. Fix has one more, which chooses between
-// up and down.
+// An element plays one match on each level.
 func TestCallsOfCompare(t *testing.T) {
 	const (
-		n     = 10_000
-		below = 7 // levels: 4^0 + ... + 4^6 = 5461 < n
-		most  = 4*below + 1
+		n    = 10_000
+		most = 14 // 2^13 < n <= 2^14
 	)
 	calls := 0
 	h := NewHeap(func(a, b *item) int {

@@ -13,6 +13,8 @@ type place[E any] struct {
 	gen  uint32 // odd while the place is in use
 }
 
+func (p *place[E]) there() bool { return p.gen&1 == 1 }
+
 func (t *table[E]) add(e E) Handle {
 	i := t.free
 	if i != 0 {
