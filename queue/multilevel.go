@@ -147,16 +147,20 @@ func (q *Multilevel[T]) Push(x T, key float64) (handle Handle, ok bool) {
 	if !ok {
 		return Handle{}, false
 	}
-	i := q.free
-	if i != 0 {
-		q.free = q.links[i].next
-	} else {
-		i = uint32(len(q.links))
-		q.links = append(q.links, link[T]{})
-	}
-	q.links[i].x = x
-	q.links[i].gen++
+	i := q.add(x)
 	q.append(i, to)
+	return Handle{i, q.links[i].gen}, true
+}
+
+// PushFront is as [Multilevel.Push], but adds x at the head of the level: it is for one that
+// was taken out and could not be served, and should not lose its turn.
+func (q *Multilevel[T]) PushFront(x T, key float64) (handle Handle, ok bool) {
+	to, ok := q.Level(key)
+	if !ok {
+		return Handle{}, false
+	}
+	i := q.add(x)
+	q.prepend(i, to)
 	return Handle{i, q.links[i].gen}, true
 }
 
@@ -267,6 +271,20 @@ func (q *Multilevel[T]) index(handle Handle) (i uint32, ok bool) {
 
 func (q *Multilevel[T]) first() uint32 { return q.levels[bits.TrailingZeros64(q.busy)].head }
 
+// add puts x in a link that is in no level yet.
+func (q *Multilevel[T]) add(x T) uint32 {
+	i := q.free
+	if i != 0 {
+		q.free = q.links[i].next
+	} else {
+		i = uint32(len(q.links))
+		q.links = append(q.links, link[T]{})
+	}
+	q.links[i].x = x
+	q.links[i].gen++
+	return i
+}
+
 // take removes a link, which is then free.
 func (q *Multilevel[T]) take(i uint32) T {
 	q.cut(i)
@@ -288,6 +306,21 @@ func (q *Multilevel[T]) append(i uint32, to int) {
 		q.links[v.tail].next = i
 	}
 	v.tail = i
+	v.n++
+	q.n++
+}
+
+// prepend puts a link at the head of a level.
+func (q *Multilevel[T]) prepend(i uint32, to int) {
+	l, v := &q.links[i], &q.levels[to]
+	l.level, l.prev, l.next = uint8(to), 0, v.head
+	if v.head == 0 {
+		v.tail = i
+		q.busy |= 1 << to
+	} else {
+		q.links[v.head].prev = i
+	}
+	v.head = i
 	v.n++
 	q.n++
 }

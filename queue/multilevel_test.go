@@ -98,6 +98,9 @@ func TestNotANumberIsRefused(t *testing.T) {
 	if handle, ok := q.Push(&item{}, math.NaN()); ok || handle != (Handle{}) || q.Len() != 0 {
 		t.Errorf("Push: got %v, %v and %d elements, want nothing", handle, ok, q.Len())
 	}
+	if handle, ok := q.PushFront(&item{}, math.NaN()); ok || handle != (Handle{}) || q.Len() != 0 {
+		t.Errorf("PushFront: got %v, %v and %d elements, want nothing", handle, ok, q.Len())
+	}
 	handle, _ := q.Push(&item{}, 5)
 	if q.Move(handle, math.NaN()) || q.LevelLen(1) != 1 {
 		t.Error("Move to NaN does something")
@@ -121,6 +124,7 @@ const (
 	levelMove
 	levelGrow
 	levelPopIn
+	levelPushFront
 	levelOps
 )
 
@@ -164,14 +168,17 @@ func (tr *levelTrial) step(op byte, which int, key float64) error {
 		handle, x = tr.given[which], tr.named[which]
 	}
 	switch op {
-	case levelPush:
-		x := &item{id: len(tr.given)}
-		handle, ok := tr.q.Push(x, key)
+	case levelPush, levelPushFront:
+		x, push, at := &item{id: len(tr.given)}, tr.q.Push, len(tr.lists[to])
+		if op == levelPushFront {
+			push, at = tr.q.PushFront, 0
+		}
+		handle, ok := push(x, key)
 		if !ok {
-			return fmt.Errorf("Push: got false")
+			return fmt.Errorf("got false, want true")
 		}
 		tr.given, tr.named = append(tr.given, handle), append(tr.named, x)
-		tr.lists[to] = append(tr.lists[to], x)
+		tr.lists[to] = slices.Insert(tr.lists[to], at, x)
 	case levelPop:
 		var want *item
 		for _, l := range tr.lists {
