@@ -29,6 +29,10 @@ func DefaultLAS() LASConfig {
 // reached, and when something of it waits anew. A lower level goes first. Tasks are not
 // preempted.
 //
+// While the next task of the first job finds no room, the others wait with it. If its Start
+// was refused, it goes back to the head of its level and tries again alone, until it gets one
+// through, so that none of its level starves because it is wide.
+//
 // Service is counted as the centre hears of it: from Started to the end of a copy.
 //
 // Step takes time logarithmic in the number of jobs that wait, for each event, each action
@@ -135,7 +139,11 @@ func (p *LAS) place(j *servedView) {
 	}
 	service := p.service(o)
 	if !p.waiting.Move(o.handle, service) {
-		o.handle, _ = p.waiting.Push(j, service)
+		push := p.waiting.Push
+		if o.refused {
+			push = p.waiting.PushFront
+		}
+		o.handle, _ = push(j, service)
 	}
 	_, level, _ := p.waiting.Get(o.handle)
 	o.reaches = p.reaches(service, o.rate, p.waiting.End(level))

@@ -150,3 +150,54 @@ func TestLASAccessors(t *testing.T) {
 		t.Errorf("error %v without thresholds, want one that names First", err)
 	}
 }
+
+// On two nodes of two cores each, one core of each is in use, so that job 3, of two cores,
+// is refused though two are free. Narrow jobs of its level come and go for ever: none of them
+// starts before job 3 does.
+func TestLASRefusedStarvesNot(t *testing.T) {
+	p := newLAS(queue.MultilevelConfig{Levels: 2, First: 1000})
+	var tried []policy.JobID
+	send := func(ev policy.Event) {
+		t.Helper()
+		actions, err := p.Step(&ev, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range actions {
+			tried = append(tried, a.Copy.Job)
+		}
+	}
+	of := func(id policy.JobID) policy.Copy { return policy.Copy{Task: policy.Task{Job: id}} }
+	submit := func(at policy.Duration, id policy.JobID, cores int32) {
+		job := &policy.Job{ID: id, Submitted: policy.Time(at), Stages: []policy.Stage{{Tasks: 1, Cores: cores}}}
+		send(policy.Event{Kind: policy.Submitted, Time: policy.Time(at), Copy: of(id), Job: job, More: true})
+		send(policy.Event{Kind: policy.Ready, Time: policy.Time(at), Copy: of(id)})
+	}
+	for _, n := range []policy.NodeID{1, 2} {
+		send(policy.Event{Kind: policy.Joined, Node: n, Info: &policy.Node{ID: n, Partition: 1, Cores: 2, Speed: 1}})
+	}
+	for id := range policy.JobID(2) {
+		submit(0, id+1, 1)
+		send(policy.Event{Kind: policy.Started, Node: policy.NodeID(id + 1), Copy: of(id + 1)})
+	}
+	submit(0, 3, 2)
+	tried = nil
+	send(policy.Event{Kind: policy.Refused, Copy: of(3), Again: true})
+	for id := policy.JobID(4); id < 10; id++ {
+		at := policy.Duration(id) * s
+		submit(at, id, 1)
+		if want := []policy.JobID{3}; !slices.Equal(tried, want) {
+			t.Fatalf("when job %d had come: tried to start %v, want %v", id, tried, want)
+		}
+		tried = nil
+		send(policy.Event{Kind: policy.Refused, Time: policy.Time(at), Copy: of(3), Again: true})
+		if first := slices.Collect(p.Waiting())[0]; first != 3 {
+			t.Fatalf("next is job %d, want 3", first)
+		}
+	}
+	send(policy.Event{Kind: policy.Finished, Time: policy.Time(20 * s), Node: 1, Copy: of(1)})
+	send(policy.Event{Kind: policy.Started, Time: policy.Time(20 * s), Node: 1, Copy: of(3)})
+	if want := []policy.JobID{3, 4}; !slices.Equal(tried, want) {
+		t.Errorf("when a node was free: tried to start %v, want %v", tried, want)
+	}
+}
