@@ -93,7 +93,7 @@ func (t *Tree[T]) Add(parent Handle, x T, share Share) (Handle, error) {
 	switch {
 	case p == nil:
 		return Handle{}, fmt.Errorf("queue: the parent is not in the tree")
-	case p.leaf() && (p.waits || p.use > slack*t.capacity):
+	case p.leaf() && (p.waits || math.Abs(p.use) > slack*t.capacity):
 		return Handle{}, fmt.Errorf("queue: the parent is a leaf that waits or uses %v, want neither", p.use)
 	case !(share.Guaranteed >= 0 && share.Guaranteed <= 1):
 		return Handle{}, fmt.Errorf("queue: Share.Guaranteed is %v, want 0 to 1", share.Guaranteed)

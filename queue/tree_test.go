@@ -41,11 +41,13 @@ func TestTreeRefuses(t *testing.T) {
 			t.Errorf("%+v: got error %v, want one that says %q", test.share, err, test.names)
 		}
 	}
-	tree.Charge(half, 3)
-	if _, err := tree.Add(half, 2, Share{}); err == nil || !strings.Contains(err.Error(), "uses 3") {
-		t.Errorf("a child of a leaf in use: got error %v, want one that names its use", err)
+	for _, use := range []float64{3, -3} { // what is below 0 would be a credit for ever
+		tree.Charge(half, use)
+		if _, err := tree.Add(half, 2, Share{}); err == nil || !strings.Contains(err.Error(), fmt.Sprint("uses ", use)) {
+			t.Errorf("a child of a leaf that uses %v: got error %v, want one that says so", use, err)
+		}
+		tree.Charge(half, -use)
 	}
-	tree.Charge(half, -3)
 	leaf, err := tree.Add(half, 2, Share{})
 	if err != nil {
 		t.Fatal(err)
@@ -177,7 +179,7 @@ func treeTrial(data []byte) (turns, full int, err error) {
 				share.Maximum = 1
 			}
 			got = err == nil
-			want = !n.removed && !n.waits && (len(n.children) > 0 || n.use <= slack*slow.capacity) && sum <= 1 && share.Maximum >= share.Guaranteed
+			want = !n.removed && !n.waits && (len(n.children) > 0 || math.Abs(n.use) <= slack*slow.capacity) && sum <= 1 && share.Maximum >= share.Guaranteed
 			if want {
 				slow.charges++
 				c := &slowNode{id: len(slow.nodes), handle: handle, parent: n, share: share, charged: slow.charges}
