@@ -16,13 +16,18 @@ const (
 	// credit while it has nothing to do; what it has had in excess it still owes.
 	//
 	// No member starves. While a member of weight w waits, from when it joins or has had its
-	// turn until its next turn, each other member j is charged at most
+	// turn until its next turn, each other member j is charged for its turns at most
 	//
 	//	(w_j/w)·c + C_j
 	//
-	// if nothing is taken back, where c is what the member was charged for its last turn (0 if
-	// it had none) and C_j is the largest single charge to j. So if all charges are equal, j
-	// has at most ⌊w_j/w⌋+1 turns meanwhile.
+	// if nothing is taken back and weights stay, where c is what the member was charged since it
+	// was last next, corrections for earlier turns among it (0 if it was never next or charged),
+	// and C_j is the largest charge for a turn of j. What is charged to j besides, to correct
+	// earlier turns, only makes its turns fewer. So if all charges are equal, j has at most
+	// ⌊w_j/w⌋+1 turns meanwhile.
+	//
+	// A measure is a sum of charges by weight in float64. Beside one 10^15 times larger than
+	// they are, further charges are lost and weights mean nothing.
 	ByService ShareRule = iota
 
 	// ByUse shares the slots in use at an instant. The measure is use by weight, and use goes

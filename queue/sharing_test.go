@@ -257,8 +257,8 @@ func FuzzSharing(f *testing.F) {
 	})
 }
 
-// The bound of ByService, under other members that join and leave at random, and charges
-// that are not equal.
+// The bound of ByService, under other members that join and leave at random, charges that
+// are not equal, and further ones that correct earlier turns, of members that wait or not.
 func TestSharingByServiceStarvesNone(t *testing.T) {
 	for seed := range uint64(50) {
 		rng := rand.New(rand.NewPCG(seed, 2))
@@ -278,7 +278,7 @@ func TestSharingByServiceStarvesNone(t *testing.T) {
 		for i := range got {
 			waits[i], got[i] = true, make([]float64, n)
 		}
-		own := make([]float64, n) // charged to each for its last turn
+		own := make([]float64, n) // charged to each since it was last next
 		for range 3000 {
 			// Member 0 always waits, so that there is no end to its turns.
 			if i := rng.IntN(n); i > 0 && rng.IntN(4) == 0 {
@@ -289,6 +289,11 @@ func TestSharingByServiceStarvesNone(t *testing.T) {
 					clear(got[i])
 				}
 				waits[i] = !waits[i]
+			}
+			if i := rng.IntN(n); rng.IntN(8) == 0 {
+				correction := rng.Float64() * 3 * largest[i]
+				s.Charge(handles[i], correction)
+				own[i] += correction
 			}
 			j, _ := s.Next()
 			charge := 1 + rng.Float64()*(largest[j]-1)
