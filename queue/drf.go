@@ -22,7 +22,8 @@ import (
 //
 // A new tenant does not wait. Call [DRF.Join] when it has something to start, and [DRF.Leave]
 // when it has nothing more. Charge it with what a task uses when the task starts, and take
-// it back when the task ends. What is free is the caller's to know: if the next task does
+// it back when the task ends. Since Next returns the element and all else wants its handle,
+// let T be a pointer to what keeps the handle, or an index. What is free is the caller's to know: if the next task does
 // not fit, either nothing starts until something ends, so that nothing large starves, or the
 // tenant leaves and joins again when something has ended, so that nothing is left unused.
 //

@@ -56,7 +56,9 @@ const (
 // [Sharing.Charge]: by use, 1 when the slot is taken and -1 when it is returned; by service,
 // what the slot is expected to give, such as a mean runtime, or 1 to count slots only, and
 // when it is returned the difference to what it gave. Without a charge at once, all slots
-// that are free at that instant would go to one member.
+// that are free at that instant would go to one member; charge before Leave, so that those
+// who join later do not begin below what the last one had. Since Next returns the element
+// and all else wants its handle, let T be a pointer to what keeps the handle, or an index.
 //
 // A change takes time logarithmic in the number of members, and all else constant time. Only
 // Add allocates, when there are more members than ever. The zero Sharing is not

@@ -18,6 +18,12 @@ type Share struct {
 // among departments, and these among teams. Whatever waits does so in a leaf, and is
 // ordered there by the caller: let T be, or hold, a [Heap], a [Multilevel] or a list.
 //
+// Call [Tree.Join] with what the first of a leaf asks for, and again whenever that changes:
+// when another becomes the first, and after each start. When [Tree.Next] returns the leaf,
+// take its first out, charge the leaf with what that uses, and Join again with the next one,
+// or [Tree.Leave] if there is none. Charge it back when that has ended. Since Next returns
+// the element and all else wants its handle, let T be a pointer to what keeps the handle.
+//
 // Next goes from the root down, at each node to the child with the least use by guaranteed
 // share; of equal ones, to the one for which it is longer ago that it was charged or added.
 // Those without a guarantee come last, in turn, and may starve. A child is passed over if
