@@ -18,13 +18,11 @@ import (
 //
 // Push, Pop, Remove, Update and Fix take O(log n) time and at most ⌈log₂ n⌉ calls of
 // compare, where n is the largest number of elements so far; Push, Update and Fix take two
-// or three calls on average if keys are random. Only Push and Grow allocate, when there are more
+// to three calls on average if keys are random. Only Push and Grow allocate, when there are more
 // elements than ever. The zero Heap is not usable; make one with [NewHeap].
 //
 // A field by which compare orders may change while its element is in the heap only if
-// [Heap.Fix] or [Heap.Update] follows before any other call. In a large heap most of the time
-// is spent to fetch what compare looks at: a small struct with the key in it, which
-// Update replaces, is then faster than a pointer.
+// [Heap.Fix] or [Heap.Update] follows before any other call.
 //
 // # Source
 //
