@@ -11,23 +11,22 @@ type ShareRule uint8
 
 const (
 	// ByService shares slots over time. The measure of a member is the service charged to it
-	// so far, by its weight; what is charged is never taken back, except to correct it. A
-	// member that joins begins at the least measure of those that wait, so that it hoards no
-	// credit while it has nothing to do; what it has had in excess it still owes.
+	// so far and that which it holds, by its weight. A member that joins begins at the least
+	// measure of those that wait, or, if that is less, at the most service by weight that was
+	// charged to one of them: so it hoards no credit while it has nothing to do, and shares
+	// with the others what is given from now on. What it has had in excess it still owes. What
+	// is held leaves no trace when it is let go, however wrong it was.
 	//
 	// No member starves. While a member of weight w waits, from when it joins or has had its
-	// turn until its next turn, each other member j is charged for its turns at most
+	// turn until its next turn, each other member j takes slots that are worth at most
 	//
-	//	(w_j/w)·c + C_j
+	//	(w_j/w)·h + C_j
 	//
-	// if nothing is taken back and weights stay, where c is what the member was charged since it
-	// was last next, corrections for earlier turns among it (0 if it was never next or charged),
-	// and C_j is the largest charge for a turn of j. What is charged to j besides, to correct
-	// earlier turns, only makes its turns fewer. So if all charges are equal, j has at most
-	// ⌊w_j/w⌋+1 turns meanwhile.
-	//
-	// A measure is a sum of charges by weight in float64. Beside one 10^15 times larger than
-	// they are, further charges are lost and weights mean nothing.
+	// where h is what the member holds, or was charged for its last turn if that was at once
+	// (0 if it had none), and C_j is the most that a slot of j is worth. (If slots are worth more
+	// than was held for them, add that to h, and if they are worth less, (w_j/w_k) times that
+	// for the member k of which w_k is the least.) So if all charges are equal and at once, j
+	// has at most ⌊w_j/w⌋+1 turns meanwhile.
 	ByService ShareRule = iota
 
 	// ByUse shares the slots in use at an instant. The measure is use by weight, and use goes
@@ -52,13 +51,14 @@ const (
 // that it joined or was charged.
 //
 // A new member does not wait. Call [Sharing.Join] when it has something to start, and
-// [Sharing.Leave] when it has nothing more. When a member takes a slot, charge it with
-// [Sharing.Charge]: by use, 1 when the slot is taken and -1 when it is returned; by service,
-// what the slot is expected to give, such as a mean runtime, or 1 to count slots only, and
-// when it is returned the difference to what it gave. Without a charge at once, all slots
-// that are free at that instant would go to one member; charge before Leave, so that those
-// who join later do not begin below what the last one had. Since Next returns the element
-// and all else wants its handle, let T be a pointer to what keeps the handle, or an index.
+// [Sharing.Leave] when it has nothing more. When a member takes a slot, let it hold something
+// with [Sharing.Hold], and let go of it when the slot is returned: by use, 1; by service, what
+// the slot is expected to give, such as a mean runtime, and when it is returned, charge what it
+// gave with [Sharing.Charge]. If nothing is held, all slots that are free at that instant
+// go to one member. Where slots count and not how long they are taken, or it is known what
+// they give, charge at once instead. Do either before Leave, so that those who join later do not
+// begin below what the last one had. Since Next returns the element and all else wants its
+// handle, let T be a pointer to what keeps the handle, or an index.
 //
 // A change takes time logarithmic in the number of members, and all else constant time. Only
 // Add allocates, when there are more members than ever. The zero Sharing is not
@@ -74,18 +74,21 @@ const (
 type Sharing[T any] struct {
 	rule    ShareRule
 	members table[shareMember[T]]
-	turns   tournament // of those that wait, by place
+	turns   tournament // of those that wait, by place: the least measure
+	most    tournament // by service, the same: the most served
 	waiting int
-	charges uint64  // and joins so far
-	start   float64 // measure of the last member that waited
+	charges uint64  // and holds and joins so far
+	shifted uint64  // of these, those before the last shift
+	start   float64 // what the last member that waited was served
 }
 
 type shareMember[T any] struct {
 	x       T
 	weight  float64
-	use     float64
-	measure float64
-	charged uint64 // number of the last charge or join
+	use     float64 // charged in all
+	held    float64
+	served  float64 // by service: charged by weight, since where it began
+	charged uint64  // number of the last charge, hold or join
 	waits   bool
 }
 
@@ -103,14 +106,11 @@ func (s *Sharing[T]) Add(x T, weight float64) (Handle, error) {
 	if !goodWeight(weight) {
 		return Handle{}, fmt.Errorf("queue: weight is %v, want a finite number above 0", weight)
 	}
-	m := shareMember[T]{x: x, weight: weight}
-	if s.rule == ByService {
-		m.measure = s.least()
-	} else {
-		m.measure = s.measure(&m)
-	}
-	handle := s.members.add(m)
+	handle := s.members.add(shareMember[T]{x: x, weight: weight, served: s.begin()})
 	s.turns.reserve(len(s.members.places))
+	if s.rule == ByService {
+		s.most.reserve(len(s.members.places))
+	}
 	return handle, nil
 }
 
@@ -139,14 +139,12 @@ func (s *Sharing[T]) Join(member Handle) bool {
 	if m.waits {
 		return true
 	}
-	if s.rule == ByService {
-		m.measure = max(m.measure, s.least())
-	}
+	m.served = max(m.served, s.begin())
 	s.charges++
 	m.charged = s.charges
 	m.waits = true
 	s.waiting++
-	s.turns.set(member.slot, m.measure, m.charged)
+	s.play(member.slot, m)
 	return true
 }
 
@@ -160,8 +158,11 @@ func (s *Sharing[T]) Leave(member Handle) bool {
 	m.waits = false
 	s.waiting--
 	s.turns.drop(member.slot)
+	if s.rule == ByService {
+		s.most.drop(member.slot)
+	}
 	if s.waiting == 0 {
-		s.start = m.measure
+		s.start = m.served
 	}
 	return true
 }
@@ -185,59 +186,112 @@ func (s *Sharing[T]) Charge(member Handle, amount float64) bool {
 	if m == nil {
 		return false
 	}
-	use, measure := m.use+amount, m.measure+amount/m.weight
-	if !finite(use) || s.rule == ByService && !finite(measure) {
+	use, served := m.use+amount, m.served
+	if s.rule == ByService {
+		served += amount / m.weight
+	}
+	if !finite(use) || !finite(served) {
 		return false
 	}
-	m.use = use
-	if s.rule == ByService {
-		m.measure = measure
-	} else {
-		m.measure = s.measure(m)
+	m.use, m.served = use, served
+	if m.waits && s.rule == ByService {
+		s.most.set(member.slot, -served, 0)
 	}
+	s.charged(member, m, amount)
+	return true
+}
+
+// Hold adds to what a member holds for the slots that it has; a negative amount lets go. By
+// use, that counts as use does. It is as Charge in all else. What is held below 0 counts as
+// 0.
+func (s *Sharing[T]) Hold(member Handle, amount float64) bool {
+	m := s.members.get(member)
+	if m == nil {
+		return false
+	}
+	held := m.held + amount
+	if !finite(held) || s.rule == ByService && !finite(held/m.weight) {
+		return false
+	}
+	m.held = held
+	s.charged(member, m, amount)
+	return true
+}
+
+// charged takes note of a charge or a hold.
+func (s *Sharing[T]) charged(member Handle, m *shareMember[T], amount float64) {
 	if amount > 0 {
 		s.charges++
 		m.charged = s.charges
 	}
 	if m.waits {
-		s.turns.set(member.slot, m.measure, m.charged)
+		s.turns.set(member.slot, s.measure(m), m.charged)
 	}
-	return true
+	if s.charges-s.shifted > uint64(1024+64*len(s.members.places)) {
+		s.shift()
+	}
 }
 
-// SetWeight gives a member another weight. By service, this concerns what is charged from
-// now on; by use, also what is in use. If the handle is stale, or the weight is not a finite
-// number above 0, nothing changes and the result is false.
+// shift takes from what all members were served where one would begin that joins now. Only
+// differences count; if they were left to grow for ever, then service by a weight that is
+// small would in the end be so large that service by one that is large is lost in rounding.
+func (s *Sharing[T]) shift() {
+	s.shifted = s.charges
+	begin := s.begin()
+	s.start -= begin
+	for i := range s.members.places { // also those that are free: it does not matter
+		m := &s.members.places[i].e
+		m.served -= begin
+		if m.waits {
+			s.play(uint32(i), m)
+		}
+	}
+}
+
+// SetWeight gives a member another weight. By service, this concerns what it holds and what
+// is charged from now on; by use, also what is in use. If the handle is stale, or the weight
+// is not a finite number above 0, or what is held by it would not be, nothing changes and the
+// result is false.
 func (s *Sharing[T]) SetWeight(member Handle, weight float64) bool {
 	m := s.members.get(member)
-	if m == nil || !goodWeight(weight) {
+	if m == nil || !goodWeight(weight) || s.rule == ByService && !finite(m.held/weight) {
 		return false
 	}
 	m.weight = weight
-	if s.rule != ByService {
-		m.measure = s.measure(m)
-		if m.waits {
-			s.turns.set(member.slot, m.measure, m.charged)
-		}
+	if m.waits {
+		s.turns.set(member.slot, s.measure(m), m.charged)
 	}
 	return true
 }
 
-// least returns the measure from which a member begins that joins now.
-func (s *Sharing[T]) least() float64 {
-	if first, ok := s.turns.first(); ok {
-		return s.members.at(first).measure
+// play enters a member that waits in the tournaments, or brings them up to date.
+func (s *Sharing[T]) play(slot uint32, m *shareMember[T]) {
+	s.turns.set(slot, s.measure(m), m.charged)
+	if s.rule == ByService {
+		s.most.set(slot, -m.served, 0)
 	}
-	return s.start
 }
 
-// measure returns the measure of a member by use.
-func (s *Sharing[T]) measure(m *shareMember[T]) float64 {
-	use := max(0, m.use)
-	if s.rule == ByNextUse {
-		use++
+// begin returns, by service, what a member is taken to have been served that joins now. The
+// others have about the same measure, which is known from the one that holds the least.
+func (s *Sharing[T]) begin() float64 {
+	first, ok := s.turns.first()
+	if !ok || s.rule != ByService {
+		return s.start
 	}
-	return use / m.weight
+	most, _ := s.most.first()
+	return min(s.measure(s.members.at(first)), s.members.at(most).served)
+}
+
+// measure returns the measure of a member.
+func (s *Sharing[T]) measure(m *shareMember[T]) float64 {
+	switch s.rule {
+	case ByUse:
+		return max(0, m.use+m.held) / m.weight
+	case ByNextUse:
+		return (max(0, m.use+m.held) + 1) / m.weight
+	}
+	return m.served + max(0, m.held)/m.weight
 }
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
@@ -264,4 +318,13 @@ func (s *Sharing[T]) Use(member Handle) (use float64, ok bool) {
 		return 0, false
 	}
 	return m.use, true
+}
+
+// Held returns what a member holds, and false if the handle is stale.
+func (s *Sharing[T]) Held(member Handle) (held float64, ok bool) {
+	m := s.members.get(member)
+	if m == nil {
+		return 0, false
+	}
+	return m.held, true
 }

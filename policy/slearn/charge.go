@@ -2,9 +2,10 @@ package slearn
 
 import "example.com/augur/queue"
 
-// charge charges a job's queue for some more cores that it has, or takes back the charge
-// for some. By service, what is taken back is a part of what is held for the job, so that
-// nothing remains when its last task has ended.
+// charge lets a job's queue hold something for some more cores that the job has, or let go of
+// it for some: cores by use, and by service the core-seconds that are expected of them. What is
+// let go is a part of what is held for the job, so that nothing remains when its last task
+// has ended.
 func (g *GS) charge(o *job, cores int64) {
 	if cores == 0 {
 		return
@@ -22,12 +23,19 @@ func (g *GS) charge(o *job, cores int64) {
 	if o.charged == 0 {
 		o.held = 0
 	}
+	member := g.members[o.queue]
 	g.cores[o.queue] += cores
-	g.sharing.Charge(g.members[o.queue], amount)
+	g.sharing.Hold(member, amount)
+	if g.cores[o.queue] == 0 {
+		if rounding, _ := g.sharing.Held(member); rounding != 0 {
+			g.sharing.Hold(member, -rounding)
+		}
+	}
 }
 
-// expect returns for how long a task of a job is expected to run, in seconds, and not 0, so
-// that the turn passes on.
+// expect returns for how long a task of a job is expected to run, in seconds: not 0, so that
+// the turn passes on, and no more than thirty years, beside which a second is not lost in
+// rounding.
 func (g *GS) expect(o *job) float64 {
 	mean, ok := o.mean, o.mean > 0
 	if !ok {
@@ -36,12 +44,12 @@ func (g *GS) expect(o *job) float64 {
 	if !ok {
 		mean = 1
 	}
-	return max(mean, 1e-3)
+	return min(max(mean, 1e-3), 1e9)
 }
 
-// correct charges, by service, what a copy that has ended was true to have, in seconds. The
-// charge for its cores is taken back when the job is placed.
-func (g *GS) correct(o *job, service float64, width int64) {
+// ended charges a job's queue, by service, with what a copy that has ended has had, in seconds.
+// What it held is let go when the job is placed.
+func (g *GS) ended(o *job, service float64, width int64) {
 	if g.config.Sharing == queue.ByService {
 		g.sharing.Charge(g.members[o.queue], float64(float64(width)*service))
 	}

@@ -66,8 +66,8 @@ func (g *GS) Explain(id policy.JobID) (e Explanation, ok bool) {
 	return e, true
 }
 
-// Use returns what a queue was charged for so far, in core-seconds by service and in cores
-// by use, and the number of cores that it is charged for now. Both are 0 if there is no such
+// Use returns what a queue was charged for tasks that have ended, in core-seconds (0 by use),
+// and the number of cores of those that count as its own now. Both are 0 if there is no such
 // queue.
 func (g *GS) Use(i int) (charged float64, cores int64) {
 	if i < 0 || i >= len(g.members) {

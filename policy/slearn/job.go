@@ -81,7 +81,7 @@ func (g *GS) note(j *jobView, ev *policy.Event) error {
 		g.estimated(j, work)
 	}
 	if ev.Kind.End() && !ev.Replay && (o.when != Later || pilot) {
-		g.correct(o, service, width)
+		g.ended(o, service, width)
 	}
 	g.place(j)
 	return nil
