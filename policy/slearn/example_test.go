@@ -82,8 +82,8 @@ func ExampleSampling() {
 		log.Fatal(err)
 	}
 	// Output:
-	// 12.3 s: queue 1, sampled, 1 of 3 pilots done, 123 attained, 10 cores (100 % of its queue's)
-	// 13.3 s: queue 1, sampled, 2 of 3 pilots done, 133 attained, 10 cores (100 % of its queue's)
+	// 12.3 s: queue 1, sampled, 1 of 3 pilots done, 123 attained, 10 cores (100 % of its queue's, 8 else idle)
+	// 13.3 s: queue 1, sampled, 2 of 3 pilots done, 133 attained, 10 cores (100 % of its queue's, 9 else idle)
 	// 19.8 s: queue 1, estimated at 1513.33 core-seconds by 3 pilots, 198 attained, 10 cores (100 % of its queue's)
 }
 

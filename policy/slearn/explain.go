@@ -20,7 +20,8 @@ type Explanation struct {
 	Bypass    bool    // it is in the highest queue whatever its work
 	Attained  float64 // service so far, core-seconds
 	Cores     int64   // that it has
-	Share     float64 // of the cores that are charged to its queue, 0 to 1
+	Charged   int64   // of these, those that count as its queue's: while it is sampled, the pilots' only
+	Share     float64 // of its Charged cores in all of its queue, 0 to 1
 	Weight    float64 // of its queue among all queues, 0 to 1
 	Pilots    int     // wanted; 0 if it is not sampled
 	Done      int     // of these, finished
@@ -41,7 +42,11 @@ func (e Explanation) String() string {
 	case e.When == Later:
 		why = fmt.Sprintf("sampled, %d of %d pilots done", e.Done, e.Pilots)
 	}
-	return fmt.Sprintf("queue %d, %s, %.6g attained, %d cores (%.3g %% of its queue's)", e.Queue, why, e.Attained, e.Cores, 100*e.Share)
+	spare := ""
+	if e.Charged < e.Cores {
+		spare = fmt.Sprintf(", %d else idle", e.Cores-e.Charged)
+	}
+	return fmt.Sprintf("queue %d, %s, %.6g attained, %d cores (%.3g %% of its queue's%s)", e.Queue, why, e.Attained, e.Cores, 100*e.Share, spare)
 }
 
 // Explain says why a job is where it is, and false if it is not there.
@@ -53,7 +58,7 @@ func (g *GS) Explain(id policy.JobID) (e Explanation, ok bool) {
 	o := &j.Own
 	e = Explanation{
 		Queue: g.home(o), When: o.when, Estimate: o.work, Estimated: o.when == Now && !o.plan.Bypass, Bypass: o.plan.Bypass,
-		Attained: g.service(o), Cores: j.Cores, Pilots: o.pilots.want, Done: len(o.pilots.runtimes),
+		Attained: g.service(o), Cores: j.Cores, Charged: o.charged, Pilots: o.pilots.want, Done: len(o.pilots.runtimes),
 	}
 	if cores := g.cores[o.queue]; cores > 0 {
 		e.Share = float64(o.charged) / float64(cores)
@@ -93,9 +98,9 @@ func (g *GS) Waiting() iter.Seq2[int, policy.JobID] {
 }
 
 // Resistance returns the work that goes before a job, in core-seconds: what is left, by the
-// estimates, of the jobs in higher queues and of those before it in its own. A
-// job without an estimate counts with the mean runtime of all tasks so far for each of its
-// tasks. It takes time in proportion to the number of jobs, and is false if the job is not
+// estimates, of the jobs in higher queues and of those before it in its own. Jobs of which
+// no stage has been Ready yet are in nobody's way. A job without an estimate counts with the
+// mean runtime of all tasks so far for each of its tasks. It takes time in proportion to the number of jobs, and is false if the job is not
 // there.
 //
 // # Source
@@ -107,9 +112,12 @@ func (g *GS) Resistance(id policy.JobID) (work float64, ok bool) {
 	if j == nil {
 		return 0, false
 	}
-	own := g.home(&j.Own)
+	own, joined := g.home(&j.Own), j.Own.joined-1 // none: it will come to the tail
 	for other, k := range g.view.Jobs() {
-		if q := g.home(&k.Own); other != id && (g.rank(q) < g.rank(own) || q == own && k.Own.joined < j.Own.joined) {
+		if k.Own.joined == 0 || other == id {
+			continue
+		}
+		if q := g.home(&k.Own); g.rank(q) < g.rank(own) || q == own && k.Own.joined-1 < joined {
 			work += g.left(k)
 		}
 	}

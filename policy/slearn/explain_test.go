@@ -67,6 +67,15 @@ func TestExplain(t *testing.T) {
 			t.Errorf("job %d meets a resistance of %v core-seconds (%v), want %v", test.job, got, ok, test.resistance)
 		}
 	}
+	// One more comes to the tail of the highest queue, once it is ready; until then it is in
+	// nobody's way.
+	send(policy.Event{Kind: policy.Submitted, Time: policy.Time(25 * s), Copy: policy.Copy{Task: policy.Task{Job: 10}},
+		Job: &policy.Job{ID: 10, Stages: []policy.Stage{{Tasks: 4, Cores: 1}}}})
+	for job, want := range map[policy.JobID]float64{10: 40 + 4 + 4 + 9000 + 12000, 4: 40 + 4 + 4 + 9000} {
+		if got, _ := g.Resistance(job); got != want {
+			t.Errorf("with a job that is not ready: job %d meets a resistance of %v core-seconds, want %v", job, got, want)
+		}
+	}
 	if _, ok := g.Resistance(9); ok {
 		t.Error("job 9 meets a resistance, but is unknown")
 	}
