@@ -21,8 +21,9 @@ type Estimator interface {
 
 	// Work estimates a job's work from the runtimes of its pilots, in seconds (at speed 1 with
 	// GSConfig.BySpeed) and in the order in which they ended. It is called once, when all of
-	// them have, for jobs whose Plan said [Later]. The slice belongs to the caller. The work must
-	// be finite and not negative.
+	// them have, for jobs whose Plan said [Later]. The slice belongs to the caller. If the work
+	// is not finite and at least 0, such as NaN, the job goes by the service that it has
+	// attained, as with [Never].
 	Work(j *policy.Job, now policy.Time, pilots []float64) float64
 
 	// Ended tells what came true of a job. It is called once, after its last task, also for

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/augur/estimate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/slearn"
@@ -596,3 +597,34 @@ func TestBadPlans(t *testing.T) {
 type nothing struct{}
 
 func (nothing) Runtime(policy.Copy) (policy.Duration, bool) { return 0, false }
+
+// Pilots that give no estimate leave their job to go by attained service.
+func TestNoEstimate(t *testing.T) {
+	for _, bad := range []float64{math.NaN(), math.Inf(1), -1} {
+		c := slearn.DefaultSampling(rand.NewPCG(1, 2))
+		c.Statistic = func(*estimate.Sample) float64 { return bad }
+		gc := slearn.DefaultGS(must(slearn.NewSampling(c)))
+		gc.Queues.First = 5
+		g := must(slearn.NewGS(gc))
+		jobs := []*workload.Job{bag(1, 0, slices.Repeat([]policy.Duration{s}, 40)...), bag(2, 0, 100*s, 100*s, 100*s)}
+		js, truth := workload.Split(workload.Of(jobs))
+		seen := false
+		r, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1}), Jobs: js, Truth: truth},
+			watch{g, func(ev *policy.Event, _ []policy.Action) error {
+				e, ok := g.Explain(1)
+				if want := 0; ok && e.Done == e.Pilots {
+					if e.Attained > 5+1e-6 {
+						want = 1
+					}
+					if e.When != slearn.Never || e.Estimated || e.Queue != want && math.Abs(e.Attained-5) > 1e-6 {
+						return fmt.Errorf("job 1 is in %v, want it in queue %d by attained service", e, want)
+					}
+					seen = true
+				}
+				return nil
+			}})
+		if err != nil || !seen || r.Metrics().Done != 2 {
+			t.Errorf("an estimate of %v: %v, seen %v, %+v", bad, err, seen, r)
+		}
+	}
+}

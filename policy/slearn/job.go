@@ -14,7 +14,7 @@ const never = policy.Time(math.MaxInt64)
 // job is what GS keeps of a job, besides what the View keeps.
 type job struct {
 	plan    Plan
-	when    When    // as planned; Now once the pilots have told
+	when    When    // as planned; Now once the pilots have told, Never if that is no work
 	work    float64 // estimated, core-seconds, when it is known
 	mean    float64 // estimated runtime of its tasks, s; 0 if there is no estimate
 	refused bool    // the host found no room for its last Start
@@ -75,10 +75,11 @@ func (g *GS) note(j *jobView, ev *policy.Event) error {
 	pilot := o.when == Later && o.pilots.note(ev, width, service)
 	if o.when == Later && o.pilots.all() {
 		work := g.config.Estimator.Work(j.Job, g.now, o.pilots.runtimes)
-		if err := checkWork(j.Job, work); err != nil {
-			return err
+		if checkWork(j.Job, work) == nil {
+			g.estimated(j, work)
+		} else {
+			o.when, o.joined = Never, 0
 		}
-		g.estimated(j, work)
 	}
 	if ev.Kind.End() && !ev.Replay && (o.when != Later || pilot) {
 		g.ended(o, service, width)
