@@ -78,7 +78,8 @@ type naive struct {
 	free   int64
 	nodes  map[policy.NodeID]policy.Node
 	joins  int
-	by     [4]int // starts: by right of jobs known Now, Later, Never; of idle cores
+	by     [4]int  // starts: by right of jobs known Now, Later, Never; of idle cores
+	shares *shares // nil: shared by use
 }
 
 func newNaive(c slearn.GSConfig, plan plans) *naive {
@@ -242,6 +243,9 @@ func (n *naive) use(now policy.Time) (use []float64, waits []bool) {
 		if j.queue >= 0 {
 			waits[j.queue] = true
 		}
+	}
+	if n.shares != nil {
+		return n.shares.measures(), waits
 	}
 	for q := range use {
 		rank := q
