@@ -112,8 +112,8 @@ func ExampleMultilevel_estimate() {
 	// 2 train
 }
 
-// Two tenants share slots over time, three to one. Tasks are expected to take 10 s; those of
-// lab take 20 s, which is known when they end.
+// Two tenants share the one slot over time, three to one. Tasks are expected to take 10 s; those
+// of lab take 20 s, which is known when they end.
 func ExampleSharing() {
 	slots, err := queue.NewSharing[string](queue.ByService)
 	if err != nil {
@@ -137,11 +137,11 @@ func ExampleSharing() {
 	tasks := map[string]int{}
 	for range 700 {
 		next, _ := slots.Next()
-		slots.Charge(tenants[next], 10)
 		tasks[next]++
-		if next == "lab" {
-			slots.Charge(tenants[next], 20-10) // the task ends
-		}
+		slots.Hold(tenants[next], 10) // the task starts
+
+		slots.Hold(tenants[next], -10) // the task ends
+		slots.Charge(tenants[next], map[string]float64{"shop": 10, "lab": 20}[next])
 	}
 	fmt.Println("tasks of shop:", tasks["shop"], "tasks of lab:", tasks["lab"])
 	// Output: tasks of shop: 600 tasks of lab: 100

@@ -60,9 +60,9 @@ const (
 // begin below what the last one had. Since Next returns the element and all else wants its
 // handle, let T be a pointer to what keeps the handle, or an index.
 //
-// A change takes time logarithmic in the number of members, and all else constant time. Only
-// Add allocates, when there are more members than ever. The zero Sharing is not
-// usable; make one with [NewSharing].
+// A change takes time logarithmic in the number of members, on average over many, and all
+// else constant time. Only Add allocates, when there are more members than ever. The zero
+// Sharing is not usable; make one with [NewSharing].
 //
 // # Source
 //
