@@ -22,11 +22,11 @@ const (
 	//
 	//	(w_j/w)·h + C_j
 	//
-	// where h is what the member holds, or was charged for its last turn if that was at once
-	// (0 if it had none), and C_j is the most that a slot of j is worth. (If slots are worth more
-	// than was held for them, add that to h, and if they are worth less, (w_j/w_k) times that
-	// for the member k of which w_k is the least.) So if all charges are equal and at once, j
-	// has at most ⌊w_j/w⌋+1 turns meanwhile.
+	// where h is what the member held when its last turn was over, or was charged for that turn
+	// if that was at once (0 if it had none), and C_j is the most that a slot of j is worth. (If
+	// slots are worth more than was held for them, add that to h, and if they are worth less,
+	// w_j/w_k times that for the member k of which w_k is the least.) So if all charges are
+	// equal and at once, j has at most ⌊w_j/w⌋+1 turns meanwhile.
 	ByService ShareRule = iota
 
 	// ByUse shares the slots in use at an instant. The measure is use by weight, and use goes

@@ -105,15 +105,15 @@ func DefaultGS(e Estimator) GSConfig {
 //
 //	(h/M) · (sum of w_j/w) + (Q/M + 1) · D
 //
-// seconds, where h is what its running tasks hold, in core-seconds, Q is the number of the other
-// queues that have something to start meanwhile, over which the sum goes, and D the longest
-// runtime of their tasks. So a queue that has nothing waits for D or so; one that had
-// all cores while there was nothing else waits until the others have had as much by their
-// weights. Wrong estimates do no lasting harm: count in h what its tasks turn out to take, if
-// that is more; and in place of D what tasks of the others were expected to take in excess of
-// the truth, times the sum of w_j/w_k, where w_k is the least of their weights. With the
-// defaults, the sum is 1.1·10^9 for the lowest queue of all, if all others always have something
-// to start, and 110 for the third one.
+// seconds, where h is what its tasks hold, in core-seconds, that run just after the first of the
+// two, Q is the number of the other queues that have something to start meanwhile, over which
+// the sum goes, and D the longest runtime of their tasks. So a queue that has had nothing waits
+// for D or so; one that had all cores while there was nothing else waits until the others have
+// had as much by their weights. Wrong estimates do no lasting harm: count in h what its tasks
+// turn out to take, if that is more, and as much again as D if tasks of the others do; and add
+// what one of theirs was expected to take in excess of the truth, times the sum of w_j/w_k, where
+// w_k is the least of their weights. With the defaults, the sum is 1.1·10^9 for the lowest queue
+// of all, if all others always have something to start, and 110 for the third one.
 //
 // By use, the first core of a queue goes before the second one of any other, whatever the
 // weights: it waits for as many Starts as there are other queues at most. By next use, a queue
