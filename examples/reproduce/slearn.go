@@ -48,9 +48,13 @@ var slearnItems = []func(ctx context.Context, r *report, t *slearnTrace, rounds 
 	slearnWorkload,   // Tables 4, 5 and 9
 	slearnErrors,     // section 4.3
 	slearnRatios,     // Table 6
+	slearnAdaptive,   // Fig. 5
 	slearnCompletion, // Fig. 6
-	slearnQueues,     // Table 7
+	slearnQueues,     // Tables 7 and 10
 	slearnThin,       // Table 8
+	slearnBins,       // Fig. 8
+	slearnWaiting,    // Fig. 11
+	slearnResistance, // Fig. 14
 }
 
 // reproduceSLearn repeats what SLearn was evaluated with.

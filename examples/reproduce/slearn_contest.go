@@ -25,15 +25,41 @@ type contest struct {
 // A learning is a way to learn from jobs.
 type learning struct{ total, stages bool }
 
+// contests makes those of so many seeds, at a load, or at that of the paper if it is 0.
+func (t *slearnTrace) contests(ctx context.Context, seeds int, load float64) ([]*contest, error) {
+	numbers := make([]uint64, seeds)
+	for i := range numbers {
+		numbers[i] = uint64(i + 1)
+	}
+	return inEach(ctx, numbers, func(seed uint64) (*contest, error) {
+		h, err := t.generate(seed, load)
+		return &contest{halved: h, nodes: 150, cores: t.params().Cores, seed: seed}, err
+	})
+}
+
 // An outcome is what became of the jobs under one scheduler, with what its estimator had
-// said of each.
+// said of each, and, if it was watched, the work that went before it.
 type outcome struct {
 	*sim.Result
-	records map[policy.JobID]slearn.Record
+	records    map[policy.JobID]slearn.Record
+	resistance map[policy.JobID]float64
 }
 
 // run runs GS with an estimator, or FIFO if there is none.
-func (c *contest) run(ctx context.Context, estimator func(policy.Truth) (slearn.Estimator, error)) (o outcome, err error) {
+func (c *contest) run(ctx context.Context, estimator func(policy.Truth) (slearn.Estimator, error)) (outcome, error) {
+	return c.runAs(ctx, estimator, func(g *slearn.GS) policy.Scheduler { return g })
+}
+
+// watch is run, and also tells the resistance of jobs.
+func (c *contest) watch(ctx context.Context, estimator func(policy.Truth) (slearn.Estimator, error)) (outcome, error) {
+	resistance := make(map[policy.JobID]float64)
+	o, err := c.runAs(ctx, estimator, func(g *slearn.GS) policy.Scheduler { return &watched{g, c.execution, nil, resistance} })
+	o.resistance = resistance
+	return o, err
+}
+
+// runAs runs what is made of GS with an estimator, or FIFO if there is no estimator.
+func (c *contest) runAs(ctx context.Context, estimator func(policy.Truth) (slearn.Estimator, error), as func(*slearn.GS) policy.Scheduler) (o outcome, err error) {
 	jobs, truth := workload.Split(workload.Of(c.execution))
 	var p policy.Scheduler = baseline.NewFIFO()
 	if estimator != nil {
@@ -42,9 +68,11 @@ func (c *contest) run(ctx context.Context, estimator func(policy.Truth) (slearn.
 			return o, err
 		}
 		o.records = make(map[policy.JobID]slearn.Record)
-		if p, err = slearn.NewGS(slearn.DefaultGS(&noted{e, o.records})); err != nil {
+		g, err := slearn.NewGS(slearn.DefaultGS(&noted{e, o.records}))
+		if err != nil {
 			return o, err
 		}
+		p = as(g)
 	}
 	cluster := sim.Cluster(sim.Partition{Nodes: c.nodes, Cores: int32(c.cores / c.nodes)})
 	o.Result, err = sim.Run(ctx, sim.Config{Nodes: cluster, Jobs: jobs, Truth: truth}, p)

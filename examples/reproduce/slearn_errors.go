@@ -5,12 +5,11 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"time"
 
 	"example.com/augur/estimate"
 	"example.com/augur/examples/internal/cli"
+	"example.com/augur/policy/slearn"
 	"example.com/augur/policy/workload"
-	"example.com/augur/predict"
 )
 
 // slearnErrors is section 4.3: by how much predictions of the mean task runtime of a job are
@@ -28,10 +27,14 @@ func slearnErrors(ctx context.Context, r *report, t *slearnTrace, rounds []*roun
 	if err != nil {
 		return err
 	}
-	past, err := inEach(ctx, rounds, func(d *round) (e historic, err error) {
-		e.utility, e.winner, err = historyErrors(d.halved)
-		return e, err
-	})
+	history := func(point slearn.Point) ([][]float64, error) {
+		return inEach(ctx, rounds, func(d *round) ([]float64, error) { return d.historyErrors(point) })
+	}
+	byUtility, err := history(slearn.Utility)
+	if err != nil {
+		return err
+	}
+	byWinner, err := history(slearn.Winner)
 	if err != nil {
 		return err
 	}
@@ -40,8 +43,8 @@ func slearnErrors(ctx context.Context, r *report, t *slearnTrace, rounds []*roun
 		r.add("4.3", t.name, who+" error P90, %", p.p90, each(errors, func(e []float64) float64 { return 100 * percentile(e, 0.9) }))
 	}
 	add("SLearn 3 %", paper[0], space)
-	add("3Sigma (1/t^2)", paper[1], each(past, func(e historic) []float64 { return e.utility }))
-	add("3Sigma (winner)", published{unpublished, unpublished}, each(past, func(e historic) []float64 { return e.winner }))
+	add("3Sigma (1/t^2)", paper[1], byUtility)
+	add("3Sigma (winner)", published{unpublished, unpublished}, byWinner)
 	return nil
 }
 
@@ -74,37 +77,22 @@ func pilotErrors(jobs []*workload.Job, seed uint64) (errors []float64, err error
 	return errors, nil
 }
 
-// historic are the errors of predictions from history.
-type historic struct{ utility, winner []float64 }
-
-// historyErrors returns those of 3Sigma's predictor that has learned from the history:
-// of the estimate that is right for the utility 1/t^2, and of the winner's own.
-func historyErrors(h halved) (utility, winner []float64, err error) {
-	p, err := predict.New(predict.Config{})
+// historyErrors returns those of 3Sigma's predictor that has learned from the history, and
+// from it alone: of the runtime that is right for the utility 1/t^2, or of the winner's.
+func (c *contest) historyErrors(point slearn.Point) (errors []float64, err error) {
+	h, err := c.remember(slearn.HistoryConfig{Point: point})
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	for _, j := range h.history {
-		if err := p.Observe(&j.Job, cli.MeanTask(j), time.Unix(0, int64(j.Submitted))); err != nil {
-			return nil, nil, err
-		}
-	}
-	var prediction predict.Prediction
-	for _, j := range h.execution {
-		if len(j.Runtimes[0]) < wide {
+	for _, j := range c.execution {
+		if j.Tasks() < wide {
 			continue
 		}
-		if !p.Predict(&j.Job, time.Unix(0, int64(j.Submitted)), &prediction) {
-			continue
+		if work, ok := h.Predict(&j.Job, j.Submitted); ok {
+			errors = append(errors, relative(work, j.Work()))
 		}
-		point, err := estimate.PowerMean(prediction.Distribution().All(), -2)
-		if err != nil {
-			return nil, nil, err
-		}
-		utility = append(utility, relative(point, cli.MeanTask(j)))
-		winner = append(winner, relative(prediction.Runtime, cli.MeanTask(j)))
 	}
-	return utility, winner, nil
+	return errors, nil
 }
 
 // relative returns the absolute error of an estimate over the actual value.

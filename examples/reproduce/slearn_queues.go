@@ -2,39 +2,110 @@ package main
 
 import (
 	"context"
-	"math"
 
+	"gonum.org/v1/gonum/stat"
+
+	"example.com/augur/policy"
 	"example.com/augur/policy/slearn"
-	"example.com/augur/policy/workload"
 	"example.com/augur/queue"
 )
 
-// slearnQueues is Table 7: how many wide jobs are put into the queue of their true work.
+// A placed is how a wide job was estimated and where it was put for it.
+type placed struct {
+	off    float64 // error of its estimate, %: above 0 if it was estimated too long
+	queues int     // how much lower than the queue of its true work it was put
+	longer float64 // its completion time over that under the Oracle
+}
+
+// slearnQueues is Tables 7 and 10: how many wide jobs are put into the queue of their true
+// work, and what became of the others. Shares are of all wide jobs.
 func slearnQueues(_ context.Context, r *report, t *slearnTrace, rounds []*round) error {
-	paper := map[string][2]float64{"2strace": {89.09, 73.84}, "gtrace11": {86.45, 76.20}, "gtrace19": {73.96, 58.07}}[t.name]
-	r.add("Table 7", t.name, "SLearn, wide jobs in the right queue, %", paper[0], each(rounds, func(d *round) float64 { return rightQueue(d.bySLearn, d.execution) }))
-	r.add("Table 7", t.name, "3Sigma, wide jobs in the right queue, %", paper[1], each(rounds, func(d *round) float64 { return rightQueue(d.by3Sigma, d.execution) }))
+	type table10 struct{ over, low, slowed, meanOver, p50Over, under, high, sped, meanUnder, p50Under float64 }
+	u := unpublished
+	for _, who := range []struct {
+		name    string
+		right   map[string]float64 // Table 7
+		paper   table10            // for 2strace
+		outcome func(d *round) outcome
+	}{
+		{
+			"SLearn", map[string]float64{"2strace": 89.09, "gtrace11": 86.45, "gtrace19": 73.96},
+			table10{43.75, 3.54, 2.85, 30.65, 18.19, 55.45, 7.37, 3.64, -26.79, -20.69},
+			func(d *round) outcome { return d.bySLearn },
+		},
+		{
+			"3Sigma", map[string]float64{"2strace": 73.84, "gtrace11": 76.20, "gtrace19": 58.07},
+			table10{59.78, 17.50, 12.19, 898.5, 48.00, 40.22, 8.65, 6.88, -37.0, -28.57},
+			func(d *round) outcome { return d.by3Sigma },
+		},
+	} {
+		all := make([][]placed, len(rounds))
+		for i, d := range rounds {
+			var err error
+			if all[i], err = d.placed(who.outcome(d)); err != nil {
+				return err
+			}
+		}
+		add := func(item, metric string, published float64, of func(jobs []placed) float64) {
+			r.add(item, t.name, who.name+", "+metric, published, each(all, of))
+		}
+		share := func(kind func(p placed) bool) func(jobs []placed) float64 {
+			return func(jobs []placed) float64 { return shareOf(jobs, kind) }
+		}
+		add("Table 7", "wide jobs in the right queue, %", who.right[t.name], share(func(p placed) bool { return p.queues == 0 }))
+		paper := who.paper
+		if t.name != "2strace" {
+			paper = table10{u, u, u, u, u, u, u, u, u, u}
+		}
+		over := func(p placed) bool { return p.off > 0 }
+		add("Table 10", "overestimated, %", paper.over, share(over))
+		add("Table 10", "misplaced for it, %", paper.low, share(func(p placed) bool { return p.queues > 0 }))
+		add("Table 10", "and slower than under the Oracle, %", paper.slowed, share(func(p placed) bool { return p.queues > 0 && p.longer > 1 }))
+		add("Table 10", "errors above 0, mean, %", paper.meanOver, func(jobs []placed) float64 { return stat.Mean(errorsOf(jobs, over), nil) })
+		add("Table 10", "errors above 0, P50, %", paper.p50Over, func(jobs []placed) float64 { return percentile(errorsOf(jobs, over), 0.5) })
+		under := func(p placed) bool { return p.off < 0 }
+		add("Table 10", "underestimated, %", paper.under, share(under))
+		add("Table 10", "misplaced for that, %", paper.high, share(func(p placed) bool { return p.queues < 0 }))
+		add("Table 10", "and faster than under the Oracle, %", paper.sped, share(func(p placed) bool { return p.queues < 0 && p.longer < 1 }))
+		add("Table 10", "errors below 0, mean, %", paper.meanUnder, func(jobs []placed) float64 { return stat.Mean(errorsOf(jobs, under), nil) })
+		add("Table 10", "errors below 0, P50, %", paper.p50Under, func(jobs []placed) float64 { return percentile(errorsOf(jobs, under), 0.5) })
+	}
 	return nil
 }
 
-// rightQueue returns the share of wide jobs, in percent, whose estimate was in the same
-// queue as their true work.
-func rightQueue(o outcome, jobs []*workload.Job) float64 {
+// placed returns what an outcome says of the wide jobs. Those that history knows nothing of,
+// if there are any, are left out.
+func (d *round) placed(o outcome) (jobs []placed, err error) {
 	levels, err := queue.NewMultilevel[struct{}](slearn.DefaultGS(slearn.LAS{}).Queues)
 	if err != nil {
-		return math.NaN()
+		return nil, err
 	}
-	all, right := 0.0, 0.0
-	for _, j := range jobs {
-		if j.Tasks() < wide {
+	times := make(map[policy.JobID]float64)
+	for _, j := range d.byOracle.Jobs {
+		times[j.ID] = j.JCT().Seconds()
+	}
+	for i, j := range d.execution {
+		e := o.records[j.ID]
+		if j.Tasks() < wide || !e.Estimated {
 			continue
 		}
-		all++
-		e := o.records[j.ID]
 		said, _ := levels.Level(e.Estimate)
-		if is, _ := levels.Level(j.Work()); e.Estimated && said == is {
-			right++
+		is, _ := levels.Level(j.Work())
+		jobs = append(jobs, placed{
+			off:    100 * (e.Estimate - j.Work()) / j.Work(),
+			queues: said - is,
+			longer: o.Jobs[i].JCT().Seconds() / times[j.ID],
+		})
+	}
+	return jobs, nil
+}
+
+// errorsOf returns the errors of the jobs of a kind.
+func errorsOf(jobs []placed, kind func(placed) bool) (off []float64) {
+	for _, p := range jobs {
+		if kind(p) {
+			off = append(off, p.off)
 		}
 	}
-	return 100 * right / all
+	return off
 }

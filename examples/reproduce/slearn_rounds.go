@@ -19,23 +19,20 @@ type round struct {
 
 // rounds holds the contests of so many seeds, at a load, or at that of the paper if it is 0.
 func (t *slearnTrace) rounds(ctx context.Context, seeds int, load float64) ([]*round, error) {
-	numbers := make([]uint64, seeds)
-	for i := range numbers {
-		numbers[i] = uint64(i + 1)
+	contests, err := t.contests(ctx, seeds, load)
+	if err != nil {
+		return nil, err
 	}
-	return inEach(ctx, numbers, func(seed uint64) (*round, error) {
-		h, err := t.generate(seed, load)
-		if err != nil {
-			return nil, err
-		}
-		d := &round{contest: &contest{halved: h, nodes: 150, cores: t.params().Cores, seed: seed}}
-		if d.bySLearn, err = d.run(ctx, d.sampling(func(*slearn.SamplingConfig) {})); err != nil {
+	return inEach(ctx, contests, func(c *contest) (*round, error) {
+		d := &round{contest: c}
+		var err error
+		if d.bySLearn, err = d.watch(ctx, d.sampling(func(*slearn.SamplingConfig) {})); err != nil {
 			return nil, fmt.Errorf("SLearn: %w", err)
 		}
-		if d.by3Sigma, err = d.run(ctx, d.learned(slearn.HistoryConfig{})); err != nil {
+		if d.by3Sigma, err = d.watch(ctx, d.learned(slearn.HistoryConfig{})); err != nil {
 			return nil, fmt.Errorf("3Sigma: %w", err)
 		}
-		if d.byOracle, err = d.run(ctx, d.oracle); err != nil {
+		if d.byOracle, err = d.watch(ctx, d.oracle); err != nil {
 			return nil, fmt.Errorf("Oracle: %w", err)
 		}
 		return d, nil

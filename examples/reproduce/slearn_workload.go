@@ -45,7 +45,7 @@ func slearnWorkload(_ context.Context, r *report, t *slearnTrace, rounds []*roun
 
 	bins := each(rounds, func(d *round) [4]share { return sizeBins(d.execution) })
 	published := [4]share{{4.55, 0.01}, {28.73, 0.06}, {14.29, 5.41}, {52.43, 94.52}}
-	for i, name := range []string{"thin and small", "wide and small", "thin and large", "wide and large"} {
+	for i, name := range binNames {
 		want := share{unpublished, unpublished}
 		if t.name == "2strace" {
 			want = published[i]
@@ -131,20 +131,13 @@ func windowLoads(jobs []*workload.Job, cores float64) (loads []float64) {
 // A share is that of some jobs among all, and of their work, in percent.
 type share struct{ jobs, work float64 }
 
-// sizeBins divides jobs as Table 9 does: thin jobs have fewer than three tasks, small ones
-// less than 1000 s of work.
+// sizeBins divides jobs as Table 9 does.
 func sizeBins(jobs []*workload.Job) (bins [4]share) {
 	all := 0.0
 	for _, j := range jobs {
-		i := 0
-		if j.Tasks() >= wide {
-			i++
-		}
-		if j.Work() >= 1000 {
-			i += 2
-		}
-		bins[i].jobs += 100 / float64(len(jobs))
-		bins[i].work += j.Work()
+		b := &bins[sizeBin(j)]
+		b.jobs += 100 / float64(len(jobs))
+		b.work += j.Work()
 		all += j.Work()
 	}
 	for i := range bins {
@@ -152,3 +145,18 @@ func sizeBins(jobs []*workload.Job) (bins [4]share) {
 	}
 	return bins
 }
+
+// sizeBin returns the bin of a job: thin jobs have fewer than three tasks, small ones less
+// than 1000 s of work.
+func sizeBin(j *workload.Job) (bin int) {
+	if j.Tasks() >= wide {
+		bin++
+	}
+	if j.Work() >= 1000 {
+		bin += 2
+	}
+	return bin
+}
+
+// binNames are those of Table 9.
+var binNames = [4]string{"thin and small", "wide and small", "thin and large", "wide and large"}
