@@ -79,5 +79,8 @@ func reproduceSLearn(ctx context.Context, r *report, f form) error {
 			}
 		}
 	}
+	if err := slearnDAG(ctx, r, f.seeds); err != nil {
+		return fmt.Errorf("%s: %w", slearnDAGTrace.name, err)
+	}
 	return nil
 }

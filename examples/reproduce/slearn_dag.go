@@ -1,0 +1,81 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/slearn"
+	"example.com/augur/policy/workload"
+)
+
+// slearnDAGTrace has jobs of 2 to 5 stages; its history is that of gtrace19.
+var slearnDAGTrace = slearnTrace{"gtrace19-dag", workload.Google19DAG, 3}
+
+// slearnDAG is Fig. 9 and what section 6 says of it: jobs of several stages, of which
+// SLearn-DAG samples the first one and corrects with it what history says of the others.
+func slearnDAG(ctx context.Context, r *report, seeds int) error {
+	t := &slearnDAGTrace
+	contests, err := t.contests(ctx, seeds, 0)
+	if err != nil {
+		return err
+	}
+	run := func(estimator func(*contest) func(policy.Truth) (slearn.Estimator, error)) ([]outcome, error) {
+		return inEach(ctx, contests, func(c *contest) (outcome, error) { return c.run(ctx, estimator(c)) })
+	}
+	base, err := run(func(c *contest) func(policy.Truth) (slearn.Estimator, error) { return c.dag(false) })
+	if err != nil {
+		return fmt.Errorf("SLearn-DAG: %w", err)
+	}
+	errors := func(of []outcome) (p50 []float64) {
+		for i, c := range contests {
+			p50 = append(p50, percentile(estimateErrors(of[i], c.execution), 0.5))
+		}
+		return p50
+	}
+	r.add("6", t.name, "SLearn-DAG error P50, %", 33.90, errors(base))
+	u := unpublished
+	for _, rival := range []struct {
+		name      string
+		published speedup
+		error     float64
+		estimator func(*contest) func(policy.Truth) (slearn.Estimator, error)
+	}{
+		{"3Sigma-DAG", speedup{1.26, u}, 47.21, func(c *contest) func(policy.Truth) (slearn.Estimator, error) {
+			return c.learned(slearn.HistoryConfig{Stages: true})
+		}},
+		{"PointEst-DAG", speedup{1.74, u}, u, func(c *contest) func(policy.Truth) (slearn.Estimator, error) {
+			return c.learned(slearn.HistoryConfig{Stages: true, Point: slearn.Median})
+		}},
+		{"LAS-DAG", speedup{2.15, u}, u, func(c *contest) func(policy.Truth) (slearn.Estimator, error) { return c.attained }},
+		{"Oracle", speedup{u, u}, u, func(c *contest) func(policy.Truth) (slearn.Estimator, error) { return c.oracle }},
+		{"SLearn-DAG without correction", speedup{u, u}, u, func(c *contest) func(policy.Truth) (slearn.Estimator, error) { return c.dag(true) }},
+	} {
+		outcomes, err := run(rival.estimator)
+		if err != nil {
+			return fmt.Errorf("%s: %w", rival.name, err)
+		}
+		var speedups []speedup
+		for i, o := range outcomes {
+			speedups = append(speedups, speedupOf(o, base[i]))
+		}
+		addSpeedups(r, "Fig. 9", t, rival.name+" over SLearn-DAG's", rival.published, speedups)
+		if p50 := errors(outcomes); rival.name != "LAS-DAG" && rival.name != "Oracle" {
+			r.add("6", t.name, rival.name+" error P50, %", rival.error, p50)
+		}
+	}
+	return nil
+}
+
+// dag makes SLearn-DAG. If it is plain, it takes history's word for the stages that are not
+// sampled.
+func (c *contest) dag(plain bool) func(policy.Truth) (slearn.Estimator, error) {
+	return func(policy.Truth) (slearn.Estimator, error) {
+		h, err := c.remember(slearn.HistoryConfig{Stages: true})
+		if err != nil {
+			return nil, err
+		}
+		return slearn.NewDAG(slearn.DAGConfig{Sampling: slearn.DefaultSampling(rand.NewPCG(c.seed, 2)), History: h, Plain: plain})
+	}
+}
