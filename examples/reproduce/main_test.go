@@ -2,10 +2,16 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"fmt"
 	"math"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"example.com/augur/examples/internal/cli"
 )
@@ -48,22 +54,118 @@ func TestSLearn(t *testing.T) {
 		t.Fatal(err)
 	}
 	measured := make(map[string]float64)
+	published := make(map[string]float64)
 	for _, l := range lines {
 		if l.Paper != "slearn" || l.Item == "" || l.Workload == "" || l.Metric == "" || l.Measured == nil {
 			t.Errorf("%+v lacks something", l)
 			continue
 		}
-		measured[l.Workload+": "+l.Metric] = *l.Measured
+		key := l.Workload + ": " + l.Item + ", " + l.Metric
+		if _, ok := measured[key]; ok {
+			t.Errorf("%s is told twice", key)
+		}
+		measured[key] = *l.Measured
+		if l.Published != nil {
+			published[key] = *l.Published
+		}
 	}
+	for _, y := range slearnReasons {
+		if !slices.ContainsFunc(lines, func(l line) bool { return l.Published != nil && y.isFor(&l) }) {
+			t.Errorf("reason %+v is for no published number", y)
+		}
+	}
+	testPublished(t, published)
 	for _, trace := range slearnTraces {
-		oracle, fifo := measured[trace.name+": mean JCT of Oracle over SLearn's"], measured[trace.name+": mean JCT of FIFO over SLearn's"]
+		oracle, fifo := measured[trace.name+": Fig. 6, mean JCT of Oracle over SLearn's"], measured[trace.name+": Fig. 6, mean JCT of FIFO over SLearn's"]
 		if !(oracle <= 1 && 1 < fifo) {
 			t.Errorf("%s: mean JCT over SLearn's is %.3f under the Oracle and %.3f under FIFO, want at most 1, and more", trace.name, oracle, fifo)
 		}
-		sampled, learned := measured[trace.name+": SLearn, wide jobs in the right queue, %"], measured[trace.name+": 3Sigma, wide jobs in the right queue, %"]
+		sampled, learned := measured[trace.name+": Table 7, SLearn, wide jobs in the right queue, %"], measured[trace.name+": Table 7, 3Sigma, wide jobs in the right queue, %"]
 		if !(sampled > learned) {
 			t.Errorf("%s: %.1f %% of wide jobs are in the right queue under SLearn, %.1f %% under 3Sigma, want more", trace.name, sampled, learned)
 		}
+	}
+}
+
+// testPublished checks what follows from one published number for another.
+func testPublished(t *testing.T, published map[string]float64) {
+	t.Helper()
+	equal := func(what string, got, want, within float64) {
+		t.Helper()
+		if !(math.Abs(got-want) <= within) {
+			t.Errorf("%s: published is %.2f, want %.2f", what, got, want)
+		}
+	}
+	for _, trace := range slearnTraces {
+		at := func(metric string) float64 {
+			x, ok := published[trace.name+": "+metric]
+			if !ok {
+				t.Errorf("%s: %s is not published", trace.name, metric)
+			}
+			return x
+		}
+		mean := at("Fig. 6, mean JCT of 3Sigma over SLearn's")
+		equal("Table 8", at("Table 8, mean JCT of 3Sigma over SLearn's with thin limit 3"), mean, 0)
+		equal("Table 6", at("Table 6, mean JCT of 3Sigma over SLearn's with an adaptive share of pilots"), mean, 0)
+		if trace.name != "2strace" {
+			continue
+		}
+		jobs, work := 0.0, 0.0
+		for i, name := range binNames {
+			jobs += at(fmt.Sprintf("Table 9, bin %d, %s: jobs, %%", i+1, name))
+			work += at(fmt.Sprintf("Table 9, bin %d, %s: work, %%", i+1, name))
+		}
+		equal("Table 9, jobs", jobs, 100, 0.02)
+		equal("Table 9, work", work, 100, 0.02)
+		for _, who := range []string{"SLearn", "3Sigma"} {
+			misplaced := at("Table 10, "+who+", overestimated and misplaced, %") + at("Table 10, "+who+", underestimated and misplaced, %")
+			equal("Table 7, "+who, at("Table 7, "+who+", wide jobs in the right queue, %"), 100-misplaced, 0.02)
+		}
+	}
+	parts := 0.0
+	for _, part := range []string{"below 0.04", "0.04 to 1.90", "above 1.90"} {
+		parts += published["gtrace11: Fig. 11, normalized wait "+part+" under SLearn, jobs, %"]
+	}
+	equal("Fig. 11, parts", parts, 100, 0.02)
+}
+
+// What comes out does not depend on how many seeds run at once.
+func TestSameAtOnce(t *testing.T) {
+	if testing.Short() {
+		t.Skip()
+	}
+	lines := func(processors int) []line {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(processors))
+		r := &report{paper: "slearn"}
+		trace := &slearnTraces[1]
+		rounds, err := trace.rounds(t.Context(), 3, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, item := range []func(context.Context, *report, *slearnTrace, []*round) error{slearnAdaptive, slearnQueues, slearnWaiting, slearnResistance} {
+			if err := item(t.Context(), r, trace, rounds); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return r.lines
+	}
+	if diff := cmp.Diff(lines(1), lines(4)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestExplain(t *testing.T) {
+	r := &report{paper: "none"}
+	for _, x := range []float64{10, 12, 9.5, unpublished} {
+		r.add("Table 1", "all", "ratio", x, []float64{9.9, 10, 10.1})
+	}
+	r.add("Table 1", "all", "other", 12, []float64{9.9, 10, 10.1})
+	r.add("Table 1", "all", "ratio of one seed", 12, []float64{10})
+	r.add("Table 1", "all", "ratio of two that differ", 12, []float64{9, 11})
+	r.explain([]reason{{"Table 2", "", "ratio", "no"}, {"Table 1", "some", "ratio", "no"}, {"Table 1", "", "ratio", "yes"}, {"Table 1", "all", "", "late"}})
+	want := []string{"", "yes", "", "", "late", "", ""}
+	if got := each(r.lines, func(l line) string { return l.Note }); !slices.Equal(got, want) {
+		t.Errorf("notes are %q, want %q", got, want)
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"example.com/augur/examples/internal/cli"
@@ -24,10 +26,10 @@ type line struct {
 	Item      string   `json:"item"` // the table, figure or section
 	Workload  string   `json:"workload"`
 	Metric    string   `json:"metric"`
-	Published *float64 `json:"published"` // null: not given as a number
-	Measured  *float64 `json:"measured"`  // the mean over the seeds
-	Margin    *float64 `json:"margin"`    // half of its 95 % interval; null with one seed
-	Note      string   `json:"note,omitempty"`
+	Published *float64 `json:"published"`      // null: not given as a number
+	Measured  *float64 `json:"measured"`       // the mean over the seeds
+	Margin    *float64 `json:"margin"`         // half of its 95 % interval; null with one seed
+	Note      string   `json:"note,omitempty"` // why the published number does not come out
 }
 
 // unpublished is what the paper does not give.
@@ -39,6 +41,33 @@ func (r *report) add(item, workload, metric string, published float64, measured 
 	mean, margin := interval(measured)
 	l.Measured, l.Margin = cli.Some(mean), cli.Some(margin)
 	r.lines = append(r.lines, l)
+}
+
+// off reports whether what was published does not come out: what was measured is further
+// from it than the margin and than a tenth of it. One seed does not tell.
+func (l *line) off() bool {
+	if l.Published == nil || l.Measured == nil || l.Margin == nil {
+		return false
+	}
+	return math.Abs(*l.Measured-*l.Published) > max(*l.Margin, math.Abs(*l.Published)/10)
+}
+
+// A reason says why what was published does not come out, for the lines of an item, of a
+// workload or of all if it is empty, that have this in their metric.
+type reason struct{ item, workload, metric, why string }
+
+// explain notes at each line that does not come out the first reason that is for it.
+func (r *report) explain(reasons []reason) {
+	for i := range r.lines {
+		l := &r.lines[i]
+		if at := slices.IndexFunc(reasons, func(y reason) bool { return y.isFor(l) }); at >= 0 && l.off() {
+			l.Note = reasons[at].why
+		}
+	}
+}
+
+func (y *reason) isFor(l *line) bool {
+	return y.item == l.Item && (y.workload == "" || y.workload == l.Workload) && strings.Contains(l.Metric, y.metric)
 }
 
 // interval returns the mean of a sample and half the width of its 95 % confidence interval.
@@ -60,13 +89,13 @@ func (r *report) writeJSON(w io.Writer) error {
 
 func (r *report) writeTable(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "item\tworkload\tmetric\tpublished\tmeasured\t± 95 %\tratio")
+	fmt.Fprintln(t, "item\tworkload\tmetric\tpublished\tmeasured\t± 95 %\tratio\tnote")
 	for _, l := range r.lines {
 		ratio := math.NaN()
 		if l.Published != nil && l.Measured != nil {
 			ratio = *l.Measured / *l.Published
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", l.Item, l.Workload, l.Metric, short(l.Published), short(l.Measured), short(l.Margin), short(cli.Some(ratio)))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", l.Item, l.Workload, l.Metric, short(l.Published), short(l.Measured), short(l.Margin), short(cli.Some(ratio)), l.Note)
 	}
 	return t.Flush()
 }

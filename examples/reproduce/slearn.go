@@ -70,6 +70,9 @@ func reproduceSLearn(ctx context.Context, r *report, f form) error {
 				return fmt.Errorf("%s: %w", t.name, err)
 			}
 		}
+		if err := slearnFig2(ctx, r, t, f.seeds); err != nil {
+			return fmt.Errorf("%s as in Fig. 2: %w", t.name, err)
+		}
 		if f.full {
 			if err := slearnOptions(ctx, r, t, rounds); err != nil {
 				return fmt.Errorf("%s: %w", t.name, err)
@@ -82,5 +85,6 @@ func reproduceSLearn(ctx context.Context, r *report, f form) error {
 	if err := slearnDAG(ctx, r, f.seeds); err != nil {
 		return fmt.Errorf("%s: %w", slearnDAGTrace.name, err)
 	}
+	r.explain(slearnReasons)
 	return nil
 }

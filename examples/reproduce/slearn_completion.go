@@ -33,6 +33,14 @@ func slearnCompletion(ctx context.Context, r *report, t *slearnTrace, rounds []*
 		"gtrace11": {"Oracle": {u, u}, "3SigmaTL": {1.55, u}, "PointEst": {2.17, u}, "LAS": {1.65, u}, "FIFO": {u, u}},
 		"gtrace19": {"Oracle": {u, u}, "3SigmaTL": {1.32, u}, "PointEst": {1.54, u}, "LAS": {1.72, u}, "FIFO": {u, u}},
 	}[t.name]
+	r.add("Fig. 6", t.name, "mean JCT on idle cores over SLearn's", u, each(rounds, func(d *round) float64 {
+		idle, all := 0.0, 0.0
+		for _, j := range d.bySLearn.Jobs {
+			idle += j.Ideal.Seconds()
+			all += j.JCT().Seconds()
+		}
+		return idle / all
+	}))
 	type rival struct {
 		name      string
 		estimator func(*round) func(policy.Truth) (slearn.Estimator, error)

@@ -4,6 +4,9 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/slearn"
@@ -65,7 +68,45 @@ func slearnDAG(ctx context.Context, r *report, seeds int) error {
 			r.add("6", t.name, rival.name+" error P50, %", rival.error, p50)
 		}
 	}
+
+	together := each(contests, func(c *contest) *contest { return &contest{c.together(), c.nodes, c.cores, c.seed, c.past} })
+	speedups, err := inEach(ctx, together, func(c *contest) (s speedup, err error) {
+		sampled, err := c.run(ctx, c.dag(false))
+		if err != nil {
+			return s, fmt.Errorf("SLearn-DAG: %w", err)
+		}
+		learned, err := c.run(ctx, c.learned(slearn.HistoryConfig{Stages: true}))
+		return speedupOf(learned, sampled), err
+	})
+	if err != nil {
+		return err
+	}
+	addSpeedups(r, "Fig. 9", t, "3Sigma-DAG over SLearn-DAG's if stages vary together", speedup{u, u}, speedups)
 	return nil
+}
+
+// together returns the trace with the tasks of each job scaled so that its stages have the
+// mean runtime of the first one. In the trace the stages are independent runs of one job name, and
+// how far the first is from history says nothing of the others.
+func (h halved) together() halved {
+	jobs := slices.Clone(h.execution)
+	for i, j := range jobs {
+		scaled := *j
+		scaled.Runtimes = slices.Clone(j.Runtimes)
+		first := meanRuntime(j.Runtimes[0])
+		for k, stage := range j.Runtimes[1:] {
+			factor := first / meanRuntime(stage)
+			scaled.Runtimes[k+1] = each(stage, func(d policy.Duration) policy.Duration {
+				return max(1, policy.Duration(float64(d)*factor))
+			})
+		}
+		jobs[i] = &scaled
+	}
+	return halved{h.history, jobs}
+}
+
+func meanRuntime(tasks []policy.Duration) float64 {
+	return stat.Mean(each(tasks, policy.Duration.Seconds), nil)
 }
 
 // dag makes SLearn-DAG. If it is plain, it takes history's word for the stages that are not

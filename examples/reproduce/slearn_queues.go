@@ -59,14 +59,14 @@ func slearnQueues(_ context.Context, r *report, t *slearnTrace, rounds []*round)
 		}
 		over := func(p placed) bool { return p.off > 0 }
 		add("Table 10", "overestimated, %", paper.over, share(over))
-		add("Table 10", "misplaced for it, %", paper.low, share(func(p placed) bool { return p.queues > 0 }))
-		add("Table 10", "and slower than under the Oracle, %", paper.slowed, share(func(p placed) bool { return p.queues > 0 && p.longer > 1 }))
+		add("Table 10", "overestimated and misplaced, %", paper.low, share(func(p placed) bool { return p.queues > 0 }))
+		add("Table 10", "overestimated, misplaced and slower than under the Oracle, %", paper.slowed, share(func(p placed) bool { return p.queues > 0 && p.longer > 1 }))
 		add("Table 10", "errors above 0, mean, %", paper.meanOver, func(jobs []placed) float64 { return stat.Mean(errorsOf(jobs, over), nil) })
 		add("Table 10", "errors above 0, P50, %", paper.p50Over, func(jobs []placed) float64 { return percentile(errorsOf(jobs, over), 0.5) })
 		under := func(p placed) bool { return p.off < 0 }
 		add("Table 10", "underestimated, %", paper.under, share(under))
-		add("Table 10", "misplaced for that, %", paper.high, share(func(p placed) bool { return p.queues < 0 }))
-		add("Table 10", "and faster than under the Oracle, %", paper.sped, share(func(p placed) bool { return p.queues < 0 && p.longer < 1 }))
+		add("Table 10", "underestimated and misplaced, %", paper.high, share(func(p placed) bool { return p.queues < 0 }))
+		add("Table 10", "underestimated, misplaced and faster than under the Oracle, %", paper.sped, share(func(p placed) bool { return p.queues < 0 && p.longer < 1 }))
 		add("Table 10", "errors below 0, mean, %", paper.meanUnder, func(jobs []placed) float64 { return stat.Mean(errorsOf(jobs, under), nil) })
 		add("Table 10", "errors below 0, P50, %", paper.p50Under, func(jobs []placed) float64 { return percentile(errorsOf(jobs, under), 0.5) })
 	}

@@ -50,7 +50,7 @@ func slearnWaiting(_ context.Context, r *report, t *slearnTrace, rounds []*round
 		})
 		both := func(w wait) bool { return in(w.slearn) && in(w.sigma) }
 		add("normalized wait "+s.name+" under both, jobs, %", s.both, func(w []wait) float64 { return shareOf(w, both) })
-		add("  of these, shorter under SLearn, %", s.slearn, func(w []wait) float64 {
+		add("normalized wait "+s.name+" under both, of these shorter under SLearn, %", s.slearn, func(w []wait) float64 {
 			return 100 * shareOf(w, func(w wait) bool { return both(w) && w.slearn < w.sigma }) / shareOf(w, both)
 		})
 	}
