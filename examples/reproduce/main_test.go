@@ -138,7 +138,7 @@ func TestSameAtOnce(t *testing.T) {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(processors))
 		r := &report{paper: "slearn"}
 		trace := &slearnTraces[1]
-		rounds, err := trace.rounds(t.Context(), 3, 0)
+		rounds, err := trace.rounds(t.Context(), 2, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -33,7 +33,7 @@ func (t *slearnTrace) rounds(ctx context.Context, seeds int, load float64) ([]*r
 			return nil, fmt.Errorf("3Sigma: %w", err)
 		}
 		if d.byOracle, err = d.watch(ctx, d.oracle); err != nil {
-			return nil, fmt.Errorf("Oracle: %w", err)
+			return nil, fmt.Errorf("the Oracle: %w", err)
 		}
 		return d, nil
 	})
