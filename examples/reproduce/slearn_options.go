@@ -74,8 +74,13 @@ func slearnSpeeds(ctx context.Context, r *report, t *slearnTrace, rounds []*roun
 		var over, rightBySpeed, rightByTime []float64
 		for i, p := range pairs {
 			over = append(over, speedupOf(p.bySpeed, p.byTime).mean)
-			rightBySpeed = append(rightBySpeed, rightQueue(p.bySpeed, rounds[i].execution))
-			rightByTime = append(rightByTime, rightQueue(p.byTime, rounds[i].execution))
+			for o, right := range map[*outcome]*[]float64{&p.bySpeed: &rightBySpeed, &p.byTime: &rightByTime} {
+				jobs, err := rounds[i].placed(*o)
+				if err != nil {
+					return err
+				}
+				*right = append(*right, shareOf(jobs, inRightQueue))
+			}
 		}
 		on := "on nodes of two speeds, " + e.name
 		r.add("section 7", t.name, on+": mean JCT by speed over that by time", unpublished, over)

@@ -52,7 +52,7 @@ func slearnQueues(_ context.Context, r *report, t *slearnTrace, rounds []*round)
 		share := func(kind func(p placed) bool) func(jobs []placed) float64 {
 			return func(jobs []placed) float64 { return shareOf(jobs, kind) }
 		}
-		add("Table 7", "wide jobs in the right queue, %", who.right[t.name], share(func(p placed) bool { return p.queues == 0 }))
+		add("Table 7", "wide jobs in the right queue, %", who.right[t.name], share(inRightQueue))
 		paper := who.paper
 		if t.name != "2strace" {
 			paper = table10{u, u, u, u, u, u, u, u, u, u}
@@ -99,6 +99,8 @@ func (d *round) placed(o outcome) (jobs []placed, err error) {
 	}
 	return jobs, nil
 }
+
+func inRightQueue(p placed) bool { return p.queues == 0 }
 
 // errorsOf returns the errors of the jobs of a kind.
 func errorsOf(jobs []placed, kind func(placed) bool) (off []float64) {
