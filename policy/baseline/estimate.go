@@ -1,0 +1,48 @@
+package baseline
+
+import (
+	"time"
+
+	"example.com/augur/policy"
+)
+
+// An Estimator says what the tasks of a job will take, on average over all of them and at
+// speed 1, when the job is submitted; false if it cannot say. [Hawk], [Eagle] and [BigC]
+// tell short jobs from long ones by it. It must depend on the job alone, and on what it was
+// told before.
+type Estimator func(j *policy.Job) (mean policy.Duration, ok bool)
+
+// MeanRuntime returns the estimator that is always right: it knows the runtimes. It takes
+// time in proportion to the tasks of the job.
+func MeanRuntime(truth policy.Truth) Estimator {
+	return func(j *policy.Job) (policy.Duration, bool) {
+		if truth == nil {
+			return 0, false
+		}
+		mean, n := 0.0, 0.0 // of as many tasks, ns
+		for i := range j.Stages {
+			c := policy.Copy{Task: policy.Task{Job: j.ID, Stage: uint32(i)}}
+			for ; c.Index < j.Stages[i].Tasks; c.Index++ {
+				d, ok := truth.Runtime(c)
+				if !ok || d < 0 {
+					return 0, false
+				}
+				n++
+				mean += (float64(d) - mean) / n
+			}
+		}
+		if !(mean < float64(never/2)) {
+			return policy.Duration(never / 2), true
+		}
+		return policy.Duration(mean), true
+	}
+}
+
+// WholeSeconds returns e with what it says cut to whole seconds, as the authors of Eagle do
+// in their simulator.
+func WholeSeconds(e Estimator) Estimator {
+	return func(j *policy.Job) (policy.Duration, bool) {
+		d, ok := e(j)
+		return d.Truncate(time.Second), ok
+	}
+}
