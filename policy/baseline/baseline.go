@@ -3,6 +3,9 @@
 // and [Multifactor]. They are central, and they never preempt. All but those of batch systems
 // start a task as soon as there is room for the one whose turn it is.
 //
+// [Sparrow], [Hawk] and [Eagle] are distributed: nodes have queues, and jobs send them probes.
+// The two last go by estimates of what tasks take.
+//
 // Those of batch systems go by policy.Job.Requested, which many traces and all generated
 // workloads leave at 0: then EASY and Conservative are FIFO. To try them on such jobs, let
 // Request of policy/workload fill it in.

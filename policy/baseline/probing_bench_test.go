@@ -1,0 +1,116 @@
+package baseline_test
+
+import (
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/workload"
+)
+
+// twoClasses makes jobs of about 30 tasks, of which each tenth is long, so that they load
+// so many cores by nine tenths. Long tasks take 500 s on average, short ones 20 s.
+type twoClasses struct {
+	rng  *rand.Rand
+	gap  float64 // s
+	now  float64
+	left int // tasks
+	id   policy.JobID
+}
+
+func (w *twoClasses) Next() (*workload.Job, error) {
+	if w.left <= 0 {
+		return nil, io.EOF
+	}
+	w.now += w.rng.ExpFloat64() * w.gap
+	w.id++
+	n := min(1+w.rng.IntN(59), w.left)
+	w.left -= n
+	mean := 20e9
+	if w.rng.IntN(10) == 0 {
+		mean = 500e9
+	}
+	runtimes := make([]policy.Duration, n)
+	for i := range runtimes {
+		runtimes[i] = policy.Duration(mean * (0.5 + w.rng.Float64()))
+	}
+	return &workload.Job{
+		Job:      policy.Job{ID: w.id, Submitted: policy.Time(w.now * 1e9), Stages: []policy.Stage{{Tasks: uint32(n), Cores: 1}}},
+		Runtimes: [][]policy.Duration{runtimes},
+	}, nil
+}
+
+// BenchmarkProbing is the simulator with its checker under the policies that probe, on
+// nodes of one core at load 0.9: events told to the policy and its parts per second, and
+// what the policy keeps of each node of an idle cluster.
+func BenchmarkProbing(b *testing.B) {
+	for _, contender := range []struct {
+		name string
+		new  func(policy.Truth) (policy.Scheduler, error)
+	}{
+		{"Sparrow", new(classes).sparrow},
+		{"Hawk", (&classes{cutoff: 100 * time.Second, share: 0.75}).hawk},
+		{"Eagle", (&classes{cutoff: 100 * time.Second, share: 0.75}).eagle},
+	} {
+		for _, nodes := range []int{1000, 10_000} {
+			tasks := 30 * nodes
+			b.Run(fmt.Sprintf("%s/nodes=%d/tasks=%d", contender.name, nodes, tasks), func(b *testing.B) {
+				b.ReportAllocs()
+				events := int64(0)
+				for b.Loop() {
+					jobs, truth := workload.Split(&twoClasses{
+						rng: rand.New(rand.NewPCG(1, 2)), gap: 30 * (0.9*20 + 0.1*500) / (0.9 * float64(nodes)), left: tasks,
+					})
+					p, err := contender.new(truth)
+					if err != nil {
+						b.Fatal(err)
+					}
+					r, err := sim.Run(b.Context(), sim.Config{
+						Nodes: sim.Cluster(sim.Partition{Nodes: nodes, Cores: 1}), Jobs: jobs, Truth: truth,
+						Delay: time.Millisecond / 2, Ended: func(*sim.JobRecord) {},
+					}, p)
+					if err != nil {
+						b.Fatal(err)
+					}
+					events += r.Events
+				}
+				b.ReportMetric(float64(events)/b.Elapsed().Seconds(), "events/s")
+				b.ReportMetric(float64(events)/float64(b.N)/float64(tasks), "events/task")
+				b.ReportMetric(bytesPerNode(b, contender.new, nodes), "B/node")
+			})
+		}
+	}
+}
+
+// bytesPerNode measures what a policy and its parts hold when so many nodes have joined.
+func bytesPerNode(b *testing.B, make func(policy.Truth) (policy.Scheduler, error), nodes int) float64 {
+	heap := func() float64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return float64(m.HeapAlloc)
+	}
+	infos := sim.Cluster(sim.Partition{Nodes: nodes, Cores: 1})
+	parts := slices.Repeat([]policy.Scheduler{nil}, nodes)
+	before := heap()
+	p, err := make(runtimes(nil))
+	if err != nil {
+		b.Fatal(err)
+	}
+	for i := range infos {
+		parts[i] = p.(policy.Distributed).Part(&infos[i])
+		if _, err := p.Step(&policy.Event{Kind: policy.Joined, Node: infos[i].ID, Info: &infos[i]}, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+	used := heap() - before
+	runtime.KeepAlive(parts)
+	runtime.KeepAlive(p)
+	return used / float64(nodes)
+}

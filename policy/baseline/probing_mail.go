@@ -1,0 +1,180 @@
+package baseline
+
+import (
+	"example.com/augur/policy"
+)
+
+// arrived answers a message from a node.
+func (p *probing) arrived(ev *policy.Event, actions []policy.Action) []policy.Action {
+	if p.node(ev.Node) == nil {
+		return actions // it has left meanwhile; what it held was seen to then
+	}
+	switch m := &ev.Msg; m.Kind {
+	case msgAsk:
+		return p.asked(ev.Node, m, actions)
+	case msgReject:
+		return p.rejected(ev.Node, m, actions)
+	case msgIdle:
+		return p.rob(ev.Node, p.tries, actions)
+	case msgLoot:
+		return p.looted(ev.Node, m, actions)
+	case msgEmpty:
+		if m.Seq <= policy.MaxID {
+			return p.rob(policy.NodeID(m.Seq), int(min(m.Count, uint32(p.tries))), actions)
+		}
+	}
+	return actions
+}
+
+// slot returns the job of a probe and where the probe is noted to be, nil if it is not on
+// that node.
+func (p *probing) slot(node policy.NodeID, m *policy.Msg) (*probingView, *policy.NodeID) {
+	j := p.view.Job(m.Copy.Job)
+	if j == nil || uint64(m.Count) >= uint64(len(j.Own.slots)) || j.Own.slots[m.Count] != node {
+		return nil, nil
+	}
+	return j, &j.Own.slots[m.Count]
+}
+
+// asked answers a node on which the turn of a probe has come: late binding. If no task is
+// left the probe is cancelled.
+func (p *probing) asked(node policy.NodeID, m *policy.Msg, actions []policy.Action) []policy.Action {
+	answer := policy.Action{Kind: policy.Send, Node: node, Msg: policy.Msg{Kind: msgNone}}
+	j, slot := p.slot(node, m)
+	if j == nil {
+		return append(actions, answer)
+	}
+	stage, waits := j.Next()
+	if waits && p.holds(node, &j.Job.Stages[stage]) {
+		c := p.view.Start(j, 0).Copy
+		j.Own.at[flat(j, c)] = node
+		answer.Msg = policy.Msg{Kind: msgGive, Copy: c, Count: uint32(j.Job.Stages[stage].Cores)}
+		if p.sticky && j.Waiting > 0 {
+			answer.Msg.Kind, answer.Msg.Value = msgGiveMore, p.remaining(j)
+		} else {
+			*slot = 0
+		}
+		return append(actions, answer)
+	}
+	actions = append(actions, answer)
+	*slot = 0
+	if waits { // for a node that could hold it
+		actions = p.send(j, &p.all, slot, m.Count, 0, actions)
+	}
+	return actions
+}
+
+// send sends a probe to a node drawn from s.
+func (p *probing) send(j *probingView, s *sampler, slot *policy.NodeID, number, round uint32, actions []policy.Action) []policy.Action {
+	stage, _ := j.Next()
+	s.rewind()
+	if *slot = p.pick(s, &j.Job.Stages[stage]); *slot == 0 {
+		j.Own.unsought = min(j.Own.unsought+1, j.Waiting)
+		p.want(j)
+		return actions
+	}
+	return append(actions, p.probeTo(j, *slot, number, round))
+}
+
+// The rounds of a probe: the first goes to any node, the second to one of which the
+// centre knows no long task, the third to the part that is for short jobs only. If there
+// is no such part, any node has to take it.
+const (
+	roundAny = iota
+	roundClear
+	roundShort
+)
+
+// rejected sends a probe elsewhere that was rejected because of a long task.
+func (p *probing) rejected(node policy.NodeID, m *policy.Msg, actions []policy.Action) []policy.Action {
+	j, slot := p.slot(node, m)
+	if j == nil {
+		return actions
+	}
+	*slot = 0
+	stage, waits := j.Next()
+	if !waits {
+		return actions
+	}
+	if m.Copy.Index == roundAny {
+		s := &p.clear
+		for range min(len(s.nodes), maxDraws) {
+			if id := s.draw(p.rng); p.holds(id, &j.Job.Stages[stage]) {
+				*slot = id
+				return append(actions, p.probeTo(j, id, m.Count, roundClear))
+			}
+		}
+	}
+	if len(p.short.nodes) > 0 {
+		if id := p.pick(&p.short, &j.Job.Stages[stage]); id != 0 {
+			*slot = id
+			return append(actions, p.probeTo(j, id, m.Count, roundShort))
+		}
+	}
+	return p.send(j, &p.all, slot, m.Count, roundShort, actions)
+}
+
+// maxDraws is how many nodes are drawn in search of one that is large enough.
+const maxDraws = 16
+
+// rob asks a random node that is open to long jobs to give up what waits behind one.
+func (p *probing) rob(thief policy.NodeID, tries int, actions []policy.Action) []policy.Action {
+	if p.node(thief) == nil {
+		return actions
+	}
+	victim := policy.NodeID(0)
+	if tries > 0 && len(p.open.nodes) > 0 {
+		victim = p.open.nodes[p.rng.IntN(len(p.open.nodes))]
+	}
+	if victim == 0 {
+		return append(actions, policy.Action{Kind: policy.Send, Node: thief, Msg: policy.Msg{Kind: msgNoLoot}})
+	}
+	return append(actions, policy.Action{Kind: policy.Send, Node: victim, Msg: policy.Msg{
+		Kind: msgRob, Seq: uint64(thief), Count: uint32(tries - 1),
+	}})
+}
+
+// looted sends a probe on to the thief.
+func (p *probing) looted(node policy.NodeID, m *policy.Msg, actions []policy.Action) []policy.Action {
+	j, slot := p.slot(node, m)
+	if j == nil {
+		return actions
+	}
+	*slot = 0
+	stage, waits := j.Next()
+	if !waits {
+		return actions
+	}
+	if thief := policy.NodeID(min(m.Seq, policy.MaxID)); p.holds(thief, &j.Job.Stages[stage]) {
+		*slot = thief
+		return append(actions, p.probeTo(j, thief, m.Count, roundShort))
+	}
+	return p.send(j, &p.all, slot, m.Count, 0, actions)
+}
+
+// restored begins anew: every task that waits is sought a node for, and the nodes are told
+// which of the copies that they hold are long or wide.
+func (p *probing) restored(actions []policy.Action) []policy.Action {
+	for _, r := range p.replayed {
+		j := p.view.Job(r.copy.Job)
+		if j == nil || p.node(r.node) == nil {
+			continue
+		}
+		cores, long := j.Job.Stages[r.copy.Stage].Cores, uint64(0)
+		if j.Own.long {
+			long = 1
+		}
+		if cores > 1 || long == 1 {
+			actions = append(actions, policy.Action{Kind: policy.Send, Node: r.node, Msg: policy.Msg{
+				Kind: msgHeld, Copy: r.copy, Count: uint32(cores), Seq: long,
+			}})
+		}
+	}
+	p.replayed = nil
+	for _, j := range p.view.Jobs() {
+		if j.Own.unsought = j.Waiting; j.Waiting > 0 {
+			p.want(j)
+		}
+	}
+	return actions
+}

@@ -1,0 +1,169 @@
+package baseline
+
+import (
+	"cmp"
+	"math"
+
+	"example.com/augur/policy"
+)
+
+func (p *probing) joined(info *policy.Node) {
+	id := info.ID
+	if n := int(id) + 1 - len(p.nodes); n > 0 {
+		p.nodes = append(p.nodes, make([]probed, n)...)
+	}
+	p.nodes[id] = probed{cores: info.Cores, memory: info.Memory, there: true}
+	p.all.add(id)
+	p.clear.add(id)
+	if len(p.open.nodes) < p.openNodes() {
+		p.opened(id)
+	} else {
+		p.short.add(id)
+	}
+}
+
+// openNodes returns how many of the nodes that are there are to be open to long jobs: at
+// least one.
+func (p *probing) openNodes() int {
+	return max(1, int(math.Round(p.openShare*float64(len(p.all.nodes)))))
+}
+
+func (p *probing) opened(id policy.NodeID) {
+	p.open.add(id)
+	p.nodes[id].open = true
+	p.nodes[id].place = p.waits.Push(id)
+}
+
+// left forgets a node, and lets what was there or on its way there be sent elsewhere. If
+// too few nodes are left for long jobs, one of the others is opened to them.
+func (p *probing) left(id policy.NodeID) {
+	p.waits.Remove(p.nodes[id].place)
+	p.nodes[id] = probed{}
+	for _, s := range [...]*sampler{&p.all, &p.open, &p.short, &p.clear} {
+		s.remove(id)
+	}
+	if n := len(p.short.nodes); n > 0 && len(p.open.nodes) < p.openNodes() {
+		other := p.short.nodes[n-1]
+		p.short.remove(other)
+		p.opened(other)
+	}
+	for _, j := range p.view.Jobs() {
+		o := &j.Own
+		lost := 0
+		for i, node := range o.slots {
+			if node == id {
+				o.slots[i] = 0
+				lost++
+			}
+		}
+		// As many are sent anew: ratio for each task.
+		o.unsought += int(math.Ceil(float64(lost) / p.ratio))
+		for i := range j.Job.Stages {
+			c := policy.Copy{Task: policy.Task{Job: j.Job.ID, Stage: uint32(i)}}
+			first := flat(j, c)
+			for k := range j.Job.Stages[i].Tasks {
+				if at := &o.at[first+int(k)]; *at == id {
+					*at = 0
+					c.Index = k
+					p.view.Return(c, 0)
+					o.unsought++
+				}
+			}
+		}
+		if o.unsought = min(o.unsought, j.Waiting); o.unsought > 0 {
+			p.want(j)
+		}
+	}
+}
+
+// lessWait orders nodes by how long a long task would wait there, by estimates, counting
+// long tasks only: first those where its core is free of such, then by when the last of
+// them ends. Ties go to the smaller ID.
+func (p *probing) lessWait(a, b policy.NodeID) int {
+	x, y := &p.nodes[a], &p.nodes[b]
+	full := func(n *probed) int {
+		if n.held < int64(n.cores) {
+			return 0
+		}
+		return 1
+	}
+	return cmp.Or(full(x)-full(y), cmp.Compare(x.until, y.until), cmp.Compare(a, b))
+}
+
+// placeAll sends the tasks of a long job that wait to the nodes where they would wait
+// least, one by one.
+func (p *probing) placeAll(j *probingView, now policy.Time, actions []policy.Action) []policy.Action {
+	for {
+		stage, ok := j.Next()
+		if !ok {
+			return actions
+		}
+		spec := &j.Job.Stages[stage]
+		node := p.leastWait(spec)
+		if node == 0 {
+			return actions
+		}
+		c := p.view.Start(j, 0).Copy
+		j.Own.at[flat(j, c)] = node
+		p.load(j, node, stage, now)
+		actions = append(actions, policy.Action{Kind: policy.Send, Node: node, Msg: policy.Msg{
+			Kind: msgLong, Copy: c, Count: uint32(spec.Cores), Seq: uint64(j.Own.estimate),
+		}})
+	}
+}
+
+// leastWait returns the node open to long jobs where a task of the stage would wait least.
+// If none of these could hold it, any node that can will do; 0 if there is none.
+func (p *probing) leastWait(stage *policy.Stage) policy.NodeID {
+	if id, ok := p.waits.Peek(); ok && p.holds(id, stage) {
+		return id
+	}
+	best := policy.NodeID(0)
+	for _, s := range [...]*sampler{&p.open, &p.short} {
+		for _, id := range s.nodes {
+			if p.holds(id, stage) && (best == 0 || p.lessWait(id, best) < 0) {
+				best = id
+			}
+		}
+		if best != 0 {
+			break
+		}
+	}
+	return best
+}
+
+// load notes that a task of a job is on its way to a node, if the job is long.
+func (p *probing) load(j *probingView, id policy.NodeID, stage uint32, now policy.Time) {
+	n := p.node(id)
+	if !j.Own.long || n == nil {
+		return
+	}
+	cores := j.Job.Stages[stage].Cores
+	n.until = after(max(n.until, now), p.share(j, n, cores))
+	n.held += int64(cores)
+	if n.longs++; n.longs == 1 {
+		p.clear.remove(id)
+	}
+	p.waits.Fix(n.place)
+}
+
+// unload notes that such a task has ended there, after some service.
+func (p *probing) unload(j *probingView, id policy.NodeID, stage uint32, service policy.Duration) {
+	n := p.node(id)
+	if !j.Own.long || n == nil || n.longs == 0 {
+		return
+	}
+	cores := j.Job.Stages[stage].Cores
+	// It was expected to take its estimate.
+	n.until = after(n.until, policy.Duration(float64(service)*float64(cores)/float64(n.cores))-p.share(j, n, cores))
+	n.held -= int64(cores)
+	if n.longs--; n.longs == 0 {
+		p.clear.add(id)
+	}
+	p.waits.Fix(n.place)
+}
+
+// share returns for how long a task of so many cores would keep all cores of a node busy.
+func (p *probing) share(j *probingView, n *probed, cores int32) policy.Duration {
+	return policy.Duration(float64(j.Own.estimate) * float64(cores) / float64(n.cores))
+}

@@ -1,0 +1,208 @@
+package baseline
+
+import (
+	"math"
+	"slices"
+
+	"example.com/augur/policy"
+)
+
+// Part is [policy.Distributed].
+func (p *probing) Part(n *policy.Node) policy.Scheduler {
+	return &probedPart{
+		id: n.ID, free: int64(n.Cores), robs: p.tries > 0, rejects: p.rejects, sticky: p.sticky,
+		queue: ProbeQueue{SRPT: p.srpt, Bypass: p.bypass},
+	}
+}
+
+// probedPart is the part of probing on a node: a queue of probes and long tasks. While it
+// waits for the centre's answer, or for its task to start, a probe holds its cores.
+//
+// Memory is not looked at: if there is too little, the host refuses the Start, and the
+// centre seeks a node once more.
+type probedPart struct {
+	id                    policy.NodeID
+	robs, rejects, sticky bool
+
+	free  int64 // cores; may be below 0 for a while after a restart
+	longs int   // long tasks in the queue and among held that run
+	queue ProbeQueue
+	asked []Probe     // whose turn has come; answers come in this order
+	given []Probe     // tasks that were given and wait for their cores
+	held  []heldProbe // started, or being started
+	thief bool        // it has asked for something to do
+}
+
+type heldProbe struct {
+	Probe
+	more bool // further tasks of the job were waiting
+}
+
+// Step is [policy.Scheduler].
+func (p *probedPart) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	idle := false // it may have become so
+	switch {
+	case ev.Kind == policy.Arrived && ev.Node == 0:
+		actions, idle = p.arrived(&ev.Msg, actions)
+	case ev.Replay && ev.Kind == policy.Started:
+		// The centre says later how many cores it holds, if more than one.
+		p.free--
+		p.held = append(p.held, heldProbe{Probe: Probe{task: ev.Copy, cores: 1}})
+	case ev.Kind == policy.Refused, ev.Kind.End():
+		idle = p.over(ev)
+	}
+	if ev.Replay {
+		return actions, nil
+	}
+	actions = p.serve(actions)
+	if idle && p.robs && !p.thief && p.free > 0 && p.queue.Len()+len(p.asked)+len(p.given) == 0 {
+		p.thief = true
+		actions = append(actions, p.tell(policy.Msg{Kind: msgIdle}))
+	}
+	return actions, nil
+}
+
+func (p *probedPart) tell(m policy.Msg) policy.Action {
+	return policy.Action{Kind: policy.Send, Msg: m}
+}
+
+// arrived takes note of a message from the centre.
+func (p *probedPart) arrived(m *policy.Msg, actions []policy.Action) (_ []policy.Action, idle bool) {
+	switch m.Kind {
+	case msgProbe:
+		p.thief = false
+		if p.rejects && p.longs > 0 && m.Copy.Index < roundShort {
+			reject := policy.Msg{Kind: msgReject, Count: m.Count}
+			reject.Copy.Job, reject.Copy.Index = m.Copy.Job, m.Copy.Index
+			return append(actions, p.tell(reject)), false
+		}
+		p.queue.Push(Probe{
+			Job: m.Copy.Job, Estimate: duration(m.Seq), Remaining: m.Value,
+			slot: m.Count, cores: cores(m.Copy.N),
+		})
+	case msgLong:
+		p.longs++
+		p.queue.Push(Probe{
+			Job: m.Copy.Job, Estimate: duration(m.Seq), Remaining: math.Inf(1), long: true,
+			bound: true, task: m.Copy, cores: cores(m.Count),
+		})
+	case msgGive, msgGiveMore:
+		if len(p.asked) == 0 {
+			return actions, false
+		}
+		probe := p.answered()
+		probe.bound, probe.task, probe.cores = true, m.Copy, cores(m.Count)
+		if probe.Sticky = m.Kind == msgGiveMore; probe.Sticky {
+			probe.Remaining = m.Value
+		}
+		p.given = append(p.given, probe)
+	case msgNone:
+		if len(p.asked) > 0 {
+			p.answered()
+		}
+		return actions, true
+	case msgRob:
+		return p.robbed(m, actions), false
+	case msgNoLoot:
+		p.thief = false
+	case msgHeld:
+		if i := p.find(m.Copy); i >= 0 {
+			h := &p.held[i]
+			p.free -= int64(cores(m.Count) - h.cores)
+			h.cores = cores(m.Count)
+			if m.Seq == 1 && !h.long {
+				h.long = true
+				p.longs++
+			}
+		}
+	}
+	return actions, false
+}
+
+// answered takes the first probe out of those that wait for an answer, and frees its cores.
+func (p *probedPart) answered() Probe {
+	probe := p.asked[0]
+	p.asked = slices.Delete(p.asked, 0, 1)
+	p.free += int64(probe.cores)
+	return probe
+}
+
+// over frees the cores of a copy that has ended, or was refused. A sticky probe comes
+// back, to ask for the next task of the same job.
+func (p *probedPart) over(ev *policy.Event) (idle bool) {
+	i := p.find(ev.Copy)
+	if i < 0 {
+		return false
+	}
+	h := p.held[i]
+	p.held = slices.Delete(p.held, i, i+1)
+	p.free += int64(h.cores)
+	if h.long {
+		p.longs--
+	}
+	if h.more && ev.Kind != policy.Refused { // after that, the centre probes anew: see P4
+		h.bound, h.overtaken, h.Sticky = false, 0, ev.Kind == policy.Finished
+		p.queue.Push(h.Probe)
+	}
+	return true
+}
+
+func (p *probedPart) find(c policy.Copy) int {
+	return slices.IndexFunc(p.held, func(h heldProbe) bool { return h.task == c })
+}
+
+// serve starts what was given and asks for more, as long as cores are free. Whose turn it
+// is waits until there are enough for it.
+func (p *probedPart) serve(actions []policy.Action) []policy.Action {
+	for len(p.given) > 0 {
+		if int64(p.given[0].cores) > p.free {
+			return actions
+		}
+		actions = p.start(p.given[0], actions)
+		p.given = slices.Delete(p.given, 0, 1)
+	}
+	for {
+		i, ok := p.queue.Next()
+		if !ok || int64(p.queue.At(i).cores) > p.free {
+			return actions
+		}
+		probe := p.queue.Take(i)
+		if probe.bound {
+			actions = p.start(probe, actions)
+			continue
+		}
+		p.free -= int64(probe.cores)
+		p.asked = append(p.asked, probe)
+		ask := policy.Msg{Kind: msgAsk, Count: probe.slot}
+		ask.Copy.Job = probe.Job
+		actions = append(actions, p.tell(ask))
+	}
+}
+
+func (p *probedPart) start(probe Probe, actions []policy.Action) []policy.Action {
+	p.free -= int64(probe.cores)
+	p.held = append(p.held, heldProbe{Probe: probe, more: probe.Sticky})
+	return append(actions, policy.Action{Kind: policy.Start, Node: p.id, Copy: probe.task})
+}
+
+// robbed gives up the probes that wait behind a long task.
+func (p *probedPart) robbed(m *policy.Msg, actions []policy.Action) []policy.Action {
+	running := slices.ContainsFunc(p.held, func(h heldProbe) bool { return h.long })
+	from, to := p.queue.blocked(running)
+	if from == to {
+		return append(actions, p.tell(policy.Msg{Kind: msgEmpty, Seq: m.Seq, Count: m.Count}))
+	}
+	for i := from; i < to; i++ {
+		probe := p.queue.At(i)
+		loot := policy.Msg{Kind: msgLoot, Count: probe.slot, Seq: m.Seq}
+		loot.Copy.Job = probe.Job
+		actions = append(actions, p.tell(loot))
+	}
+	p.queue.remove(from, to)
+	return actions
+}
+
+// duration and cores read what a message says, and keep to what can be.
+func duration(x uint64) policy.Duration { return policy.Duration(min(x, uint64(never))) }
+
+func cores(x uint32) int32 { return int32(min(max(x, 1), math.MaxInt32)) }

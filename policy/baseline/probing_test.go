@@ -1,0 +1,347 @@
+package baseline
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/augur/policy"
+)
+
+// A board plays the host to a policy that probes: nodes of one core, a network that takes
+// no time. Messages are delivered in order; what passes is written down, a line each.
+type board struct {
+	t     *testing.T
+	p     policy.Distributed
+	parts map[policy.NodeID]policy.Scheduler
+	where map[policy.Copy]policy.NodeID // that run
+	mail  []letter
+	log   []string
+}
+
+type letter struct {
+	from policy.NodeID
+	a    policy.Action
+}
+
+func newBoard(t *testing.T, p policy.Distributed, nodes int) *board {
+	b := &board{t: t, p: p, parts: map[policy.NodeID]policy.Scheduler{}, where: map[policy.Copy]policy.NodeID{}}
+	for id := policy.NodeID(1); id <= policy.NodeID(nodes); id++ {
+		info := &policy.Node{ID: id, Partition: 1, Cores: 1, Speed: 1}
+		b.parts[id] = p.Part(info)
+		ev := policy.Event{Kind: policy.Joined, Node: id, Info: info}
+		b.tell(id, ev)
+		b.tell(0, ev)
+	}
+	return b
+}
+
+// tell tells a part of an event, and carries out what follows from it.
+func (b *board) tell(to policy.NodeID, ev policy.Event) {
+	b.t.Helper()
+	b.hear(to, &ev)
+	for len(b.mail) > 0 {
+		l := b.mail[0]
+		b.mail = b.mail[1:]
+		if l.a.Node != 0 && b.parts[l.a.Node] == nil {
+			continue
+		}
+		b.hear(l.a.Node, &policy.Event{Kind: policy.Arrived, Node: l.from, Msg: l.a.Msg})
+	}
+}
+
+func (b *board) hear(to policy.NodeID, ev *policy.Event) {
+	b.t.Helper()
+	s := b.parts[to]
+	if to == 0 {
+		s = b.p
+	}
+	actions, err := s.Step(ev, nil)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	for _, a := range actions {
+		switch a.Kind {
+		case policy.Send:
+			b.log = append(b.log, fmt.Sprintf("%d>%d %s %d", to, a.Node, kindNames[a.Msg.Kind], a.Msg.Copy.Job))
+			b.mail = append(b.mail, letter{to, a})
+		case policy.Start:
+			b.log = append(b.log, fmt.Sprintf("node %d starts %v", to, a.Copy.Task))
+			b.where[a.Copy] = to
+			started := policy.Event{Kind: policy.Started, Copy: a.Copy, Node: to}
+			b.hear(to, &started)
+			b.hear(0, &started)
+		default:
+			b.t.Fatalf("unexpected action %v", a)
+		}
+	}
+}
+
+var kindNames = [...]string{
+	msgProbe: "probe", msgLong: "long", msgGive: "give", msgGiveMore: "give-more", msgNone: "none", msgRob: "rob",
+	msgNoLoot: "no-loot", msgHeld: "held", msgAsk: "ask", msgReject: "reject", msgIdle: "idle", msgLoot: "loot", msgEmpty: "empty",
+}
+
+// submit brings a job of so many tasks, each estimated to take as many seconds as the
+// attribute says, and returns what passed.
+func (b *board) submit(id policy.JobID, tasks uint32, estimate time.Duration) string {
+	b.t.Helper()
+	b.log = nil
+	j := &policy.Job{ID: id, Stages: []policy.Stage{{Tasks: tasks, Cores: 1}}, Requested: estimate}
+	task := policy.Task{Job: id}
+	b.tell(0, policy.Event{Kind: policy.Submitted, Copy: policy.Copy{Task: task}, Job: j, More: true})
+	b.tell(0, policy.Event{Kind: policy.Ready, Copy: policy.Copy{Task: task}})
+	return b.passed()
+}
+
+// finish ends the copy that runs on a node, and returns what passed.
+func (b *board) finish(id policy.NodeID) string {
+	b.t.Helper()
+	b.log = nil
+	for c, node := range b.where {
+		if node == id {
+			delete(b.where, c)
+			ev := policy.Event{Kind: policy.Finished, Copy: c, Node: id, Service: time.Second}
+			b.tell(id, ev)
+			b.tell(0, ev)
+			return b.passed()
+		}
+	}
+	b.t.Fatalf("nothing runs on node %d", id)
+	return ""
+}
+
+func (b *board) passed() string { return strings.Join(b.log, "\n") }
+
+func asRequested(j *policy.Job) (policy.Duration, bool) { return j.Requested, true }
+
+func sparrow(t *testing.T) policy.Distributed {
+	p, err := NewSparrow(DefaultSparrow(rand.NewPCG(1, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func eagle(t *testing.T, change func(*EagleConfig)) policy.Distributed {
+	c := DefaultEagle(rand.NewPCG(1, 1), asRequested, 100*time.Second)
+	c.MinProbes = 0
+	if change != nil {
+		change(&c)
+	}
+	p, err := NewEagle(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// One task, two probes: the node that asks second gets none, and is free for another job.
+func TestSparrowCancelsProbesWithoutTask(t *testing.T) {
+	b := newBoard(t, sparrow(t), 2)
+	first := b.submit(1, 1, 0)
+	if got := strings.Count(first, "probe 1"); got != 2 {
+		t.Errorf("%d probes were sent for one task, want 2:\n%s", got, first)
+	}
+	if got := []int{strings.Count(first, "give 1"), strings.Count(first, "none"), strings.Count(first, "starts")}; !slices.Equal(got, []int{1, 1, 1}) {
+		t.Errorf("a task was given, refused and started %v times, want once each:\n%s", got, first)
+	}
+	if second := b.submit(2, 1, 0); strings.Count(second, "starts") != 1 {
+		t.Errorf("a second job did not start on the free node:\n%s", second)
+	}
+}
+
+// A task is bound when the turn of a probe comes, not before: on one busy node and one that
+// becomes free, all tasks run on the latter.
+func TestSparrowBindsLate(t *testing.T) {
+	b := newBoard(t, sparrow(t), 2)
+	b.submit(1, 2, 0) // both nodes are busy
+	if got := b.submit(2, 2, 0); strings.Contains(got, "starts") {
+		t.Fatalf("a task was started on a busy node:\n%s", got)
+	}
+	for i := range 2 {
+		got := b.finish(2)
+		if !strings.Contains(got, "node 2 starts 2/0/"+strconv.Itoa(i)) {
+			t.Errorf("task %d of job 2 did not start on the free node:\n%s", i, got)
+		}
+	}
+}
+
+// A probe of a batch goes to each node once before any gets a second.
+func TestBatchSamplesDifferentNodes(t *testing.T) {
+	b := newBoard(t, sparrow(t), 12)
+	got := b.submit(1, 5, 0)
+	for id := 1; id <= 12; id++ {
+		if n := strings.Count(got, fmt.Sprintf("0>%d probe", id)); n > 1 {
+			t.Errorf("node %d got %d of 10 probes, want at most 1", id, n)
+		}
+	}
+}
+
+// A node that has finished a task asks the same job for the next one, although a probe
+// of another job with less work came meanwhile; then that one, as the first has none left.
+func TestEagleSticksToItsProbes(t *testing.T) {
+	b := newBoard(t, eagle(t, func(c *EagleConfig) { c.ProbeRatio = 1 }), 1)
+	b.submit(1, 2, 10*time.Second)
+	b.submit(2, 1, 4*time.Second)
+	if got := b.finish(1); !strings.Contains(got, "node 1 starts 1/0/1") {
+		t.Errorf("the node did not go on with job 1:\n%s", got)
+	}
+	if got := b.finish(1); !strings.Contains(got, "node 1 starts 2/0/0") {
+		t.Errorf("the node did not go on to job 2:\n%s", got)
+	}
+}
+
+// The shorter of two jobs that wait goes first, though it came last.
+func TestEagleServesTheShortestJob(t *testing.T) {
+	b := newBoard(t, eagle(t, func(c *EagleConfig) { c.ProbeRatio = 1 }), 1)
+	b.submit(1, 1, 10*time.Second)
+	b.submit(2, 1, 8*time.Second)
+	b.submit(3, 1, 4*time.Second)
+	if got := b.finish(1); !strings.Contains(got, "node 1 starts 3/0/0") {
+		t.Errorf("job 3 did not go first:\n%s", got)
+	}
+}
+
+// A node with a long task rejects probes. The second round goes to a node without one.
+func TestEagleRejectsProbesBehindLongTasks(t *testing.T) {
+	b := newBoard(t, eagle(t, func(c *EagleConfig) { c.LongShare, c.ProbeRatio = 0.5, 1 }), 4)
+	b.submit(1, 2, 1000*time.Second)
+	var long []policy.NodeID
+	for c, node := range b.where {
+		if c.Job == 1 {
+			long = append(long, node)
+		}
+	}
+	if len(long) != 2 {
+		t.Fatalf("the long tasks run on nodes %v, want two", long)
+	}
+	rejected := 0
+	for id := policy.JobID(2); id < 30; id++ {
+		got := b.submit(id, 1, time.Second)
+		rejected += strings.Count(got, "reject")
+		if n := strings.Count(got, "reject"); n > 1 {
+			t.Errorf("a probe was rejected %d times though the bit vector is fresh:\n%s", n, got)
+		}
+		for _, node := range long {
+			if strings.Contains(got, fmt.Sprintf("node %d starts", node)) || strings.Contains(got, fmt.Sprintf("%d>0 ask", node)) {
+				t.Errorf("a short probe waits on node %d, which runs a long task:\n%s", node, got)
+			}
+		}
+	}
+	if rejected == 0 {
+		t.Error("no probe was rejected")
+	}
+}
+
+// A third round goes to the nodes for short jobs only: the news of a long task may still
+// be on its way when the second probe meets it.
+func TestEagleFallsBackToTheShortPartition(t *testing.T) {
+	p := eagle(t, func(c *EagleConfig) { c.LongShare, c.ProbeRatio = 0.5, 1 })
+	b := newBoard(t, p, 4)
+	e := p.(*Eagle)
+	b.submit(1, 4, time.Second)
+	b.submit(3, 4, time.Second) // its probes wait
+	j := e.view.Job(3)
+	m := policy.Msg{Kind: msgReject}
+	m.Copy.Job, m.Copy.Index = 3, roundClear
+	b.log = nil
+	b.tell(0, policy.Event{Kind: policy.Arrived, Node: j.Own.slots[0], Msg: m})
+	var to policy.NodeID
+	if _, err := fmt.Sscanf(b.passed(), "0>%d probe 3", &to); err != nil || !e.short.has(to) {
+		t.Errorf("after two rejections the probe went thus, want a node of %v:\n%s", e.short.nodes, b.passed())
+	}
+}
+
+// An idle node takes over the probes that wait behind a long task.
+func TestHawkSteals(t *testing.T) {
+	c := DefaultHawk(rand.NewPCG(1, 1), asRequested, 100*time.Second)
+	c.LongShare, c.ProbeRatio = 0.5, 1
+	p, err := NewHawk(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := newBoard(t, p, 2) // node 1 is open to long tasks
+	b.submit(1, 1, 1000*time.Second)
+	if n, ok := b.where[policy.Copy{Task: policy.Task{Job: 1}}]; !ok || n != 1 {
+		t.Fatalf("the long task runs on node %d, want 1", n)
+	}
+	b.submit(2, 2, time.Second) // a probe on each node; node 2 runs one task
+	got := b.finish(2)
+	for _, line := range []string{"2>0 idle", "0>1 rob", "1>0 loot 2", "0>2 probe 2", "node 2 starts 2/0/1"} {
+		if !strings.Contains(got, line) {
+			t.Errorf("what passed lacks %q:\n%s", line, got)
+		}
+	}
+}
+
+// What is stolen is the first row of short probes behind a long task.
+func TestBlockedRow(t *testing.T) {
+	for _, test := range []struct {
+		queue    string // s or l
+		running  bool   // a long task
+		from, to int
+	}{
+		{"", true, 0, 0}, {"", false, 0, 0}, {"ss", false, 0, 0}, {"ss", true, 0, 2},
+		{"sslss", true, 0, 2}, {"sslss", false, 3, 5}, {"sslsls", false, 3, 4}, {"llss", true, 2, 4}, {"lls", false, 2, 3},
+	} {
+		var q ProbeQueue
+		for _, r := range test.queue {
+			q.Push(Probe{long: r == 'l'})
+		}
+		if from, to := q.blocked(test.running); to-from != test.to-test.from || to > from && from != test.from {
+			t.Errorf("queue %q, long task running %v: row from %d to %d, want %d to %d", test.queue, test.running, from, to, test.from, test.to)
+		}
+	}
+}
+
+// Long tasks go where they would wait least, and never to the short partition.
+func TestLongTasksGoWhereTheyWaitLeast(t *testing.T) {
+	p := eagle(t, func(c *EagleConfig) { c.LongShare = 0.5 })
+	b := newBoard(t, p, 6)
+	e := p.(*Eagle)
+	b.submit(1, 2, 1000*time.Second)
+	b.submit(2, 1, 400*time.Second)
+	got := b.submit(3, 2, 500*time.Second) // behind job 2 twice: 400 s, then 900 s of waiting
+	var short *policy.NodeID
+	for c, node := range b.where {
+		if e.short.has(node) {
+			short = &node
+		}
+		if c.Job == 2 {
+			if n := strings.Count(got, fmt.Sprintf("0>%d long 3", node)); n != 2 {
+				t.Errorf("%d tasks of job 3 wait on node %d, want 2:\n%s", n, node, got)
+			}
+		}
+	}
+	if short != nil {
+		t.Errorf("a long task runs on node %d, which is for short jobs", *short)
+	}
+}
+
+func TestProbingConfig(t *testing.T) {
+	src := rand.NewPCG(1, 1)
+	for _, test := range []struct {
+		err  error
+		want string
+	}{
+		{second(NewSparrow(SparrowConfig{ProbeRatio: 2})), "SparrowConfig.Src is nil"},
+		{second(NewSparrow(SparrowConfig{Src: src})), "SparrowConfig.ProbeRatio is 0, want 1 to 1000"},
+		{second(NewSparrow(SparrowConfig{Src: src, ProbeRatio: 2, MinProbes: -1})), "SparrowConfig.MinProbes is -1"},
+		{second(NewHawk(DefaultHawk(src, nil, 1))), "HawkConfig.Estimate is nil"},
+		{second(NewHawk(DefaultHawk(src, asRequested, 0))), "HawkConfig.Cutoff is 0s"},
+		{second(NewHawk(HawkConfig{Src: src, Estimate: asRequested, Cutoff: 1, LongShare: 2, ProbeRatio: 2})), "HawkConfig.LongShare is 2"},
+		{second(NewHawk(HawkConfig{Src: src, Estimate: asRequested, Cutoff: 1, LongShare: 1, ProbeRatio: 2, StealTries: -1})), "HawkConfig.StealTries is -1"},
+		{second(NewEagle(EagleConfig{Src: src, Estimate: asRequested, Cutoff: 1, LongShare: 1, ProbeRatio: 2, Bypass: -1})), "EagleConfig.Bypass is -1"},
+	} {
+		if test.err == nil || !strings.Contains(test.err.Error(), test.want) {
+			t.Errorf("the error is %v, want one with %q", test.err, test.want)
+		}
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
