@@ -109,10 +109,8 @@ func newProbing(r rules, src rand.Source) *probing {
 // Step is [policy.Scheduler].
 func (p *probing) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 	if ev.Kind == policy.Submitted && ev.Job != nil {
-		for i := range ev.Job.Stages {
-			if ev.Job.Stages[i].Gang {
-				return actions, fmt.Errorf("baseline: stage %d of job %d is a gang, want tasks that %s may start one by one", i, ev.Job.ID, p.name)
-			}
+		if err := noGangs(ev.Job, p.name); err != nil {
+			return actions, err
 		}
 	}
 	j, err := p.view.Observe(ev)
@@ -150,6 +148,15 @@ func (p *probing) Step(ev *policy.Event, actions []policy.Action) ([]policy.Acti
 	return p.seek(ev.Time, actions), nil
 }
 
+func noGangs(j *policy.Job, name string) error {
+	for i := range j.Stages {
+		if j.Stages[i].Gang {
+			return fmt.Errorf("baseline: stage %d of job %d is a gang, want tasks that %s may start one by one", i, j.ID, name)
+		}
+	}
+	return nil
+}
+
 func (p *probing) submitted(j *probingView) {
 	o := &j.Own
 	units := 0
@@ -171,7 +178,7 @@ func (p *probing) submitted(j *probingView) {
 // told takes note of what has happened to a copy.
 func (p *probing) told(j *probingView, ev *policy.Event) {
 	o := &j.Own
-	sent := &o.at[flat(j, ev.Copy)]
+	sent := &o.at[flat(j.Job, ev.Copy)]
 	switch {
 	case ev.Replay:
 		switch ev.Kind {
@@ -206,7 +213,7 @@ func (p *probing) ended(j *probingView) {
 	}
 	for i := range j.Job.Stages {
 		c := policy.Copy{Task: policy.Task{Stage: uint32(i)}}
-		first := flat(j, c)
+		first := flat(j.Job, c)
 		for k := range int(j.Job.Stages[i].Tasks) {
 			p.unload(j, j.Own.at[first+k], uint32(i), 0)
 		}
@@ -214,10 +221,10 @@ func (p *probing) ended(j *probingView) {
 }
 
 // flat numbers the tasks of a job through all its stages.
-func flat(j *probingView, c policy.Copy) int {
+func flat(j *policy.Job, c policy.Copy) int {
 	n := int(c.Index)
 	for i := range c.Stage {
-		n += int(j.Job.Stages[i].Tasks)
+		n += int(j.Stages[i].Tasks)
 	}
 	return n
 }

@@ -47,7 +47,7 @@ func (p *probing) asked(node policy.NodeID, m *policy.Msg, actions []policy.Acti
 	stage, waits := j.Next()
 	if waits && p.holds(node, &j.Job.Stages[stage]) {
 		c := p.view.Start(j, 0).Copy
-		j.Own.at[flat(j, c)] = node
+		j.Own.at[flat(j.Job, c)] = node
 		answer.Msg = policy.Msg{Kind: msgGive, Copy: c, Count: uint32(j.Job.Stages[stage].Cores)}
 		if p.sticky && j.Waiting > 0 {
 			answer.Msg.Kind, answer.Msg.Value = msgGiveMore, p.remaining(j)

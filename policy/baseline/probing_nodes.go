@@ -60,7 +60,7 @@ func (p *probing) left(id policy.NodeID) {
 		o.unsought += int(math.Ceil(float64(lost) / p.ratio))
 		for i := range j.Job.Stages {
 			c := policy.Copy{Task: policy.Task{Job: j.Job.ID, Stage: uint32(i)}}
-			first := flat(j, c)
+			first := flat(j.Job, c)
 			for k := range j.Job.Stages[i].Tasks {
 				if at := &o.at[first+int(k)]; *at == id {
 					*at = 0
@@ -104,7 +104,7 @@ func (p *probing) placeAll(j *probingView, now policy.Time, actions []policy.Act
 			return actions
 		}
 		c := p.view.Start(j, 0).Copy
-		j.Own.at[flat(j, c)] = node
+		j.Own.at[flat(j.Job, c)] = node
 		p.load(j, node, stage, now)
 		actions = append(actions, policy.Action{Kind: policy.Send, Node: node, Msg: policy.Msg{
 			Kind: msgLong, Copy: c, Count: uint32(spec.Cores), Seq: uint64(j.Own.estimate),

@@ -111,6 +111,10 @@ func (c *classes) eagle(truth policy.Truth) (policy.Scheduler, error) {
 	return baseline.NewEagle(e)
 }
 
+func (c *classes) bigC(truth policy.Truth) (policy.Scheduler, error) {
+	return baseline.NewBigC(baseline.DefaultBigC(baseline.MeanRuntime(truth), c.cutoff))
+}
+
 // At high load short jobs end sooner under Eagle than under Sparrow, where they wait behind
 // long ones: as published (Eagle, section 5). The nodes are divided by the work of the classes.
 //

@@ -27,6 +27,9 @@ func TestConformanceOfClasses(t *testing.T) {
 		{"Eagle", func(truth policy.Truth) (policy.Scheduler, error) {
 			return baseline.NewEagle(baseline.DefaultEagle(src(), baseline.MeanRuntime(truth), 4*second))
 		}},
+		{"BigC", func(truth policy.Truth) (policy.Scheduler, error) {
+			return baseline.NewBigC(baseline.DefaultBigC(baseline.MeanRuntime(truth), 4*second))
+		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			policytest.Test(t, policytest.Config{New: test.new, Prepare: apart})

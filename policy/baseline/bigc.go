@@ -1,0 +1,225 @@
+package baseline
+
+import (
+	"fmt"
+	"math"
+
+	"example.com/augur/policy"
+	"example.com/augur/queue"
+)
+
+// BigCConfig describes a BigC policy. Estimate and Cutoff are required; start from
+// [DefaultBigC].
+type BigCConfig struct {
+	// Estimate says what the tasks of a job take; a job that it knows nothing of is long.
+	Estimate Estimator
+	Cutoff   policy.Duration // a job is long if its tasks take that or more, > 0
+	// ShortShare is the share of the cores that short jobs may claim, 0 to 1.
+	ShortShare float64
+}
+
+// DefaultBigC returns the configuration of the paper: 95 % of the cores for short jobs.
+func DefaultBigC(e Estimator, cutoff policy.Duration) BigCConfig {
+	return BigCConfig{Estimate: e, Cutoff: cutoff, ShortShare: 0.95}
+}
+
+// BigC divides the cluster between two classes, short jobs and long ones, and preempts long
+// tasks where they stand in the way of short ones.
+//
+//   - A free core goes to the short jobs, unless the long ones want it, hold less than their
+//     own share, and the short ones hold all of theirs.
+//   - Long tasks may use what short ones leave, all of it.
+//   - If a short task finds no room, long tasks are suspended on a node, the one started last
+//     first, as long as the long jobs keep their share. Short tasks are never preempted, not
+//     by shorter ones either.
+//   - What is suspended keeps its work and its memory, and goes on where it is when cores are
+//     free there, the oldest first, before any new long task starts there.
+//
+// Within a class jobs are served in the order of submission, as in [FIFO]. BigC is central.
+// Gangs are not served.
+//
+// Step takes time logarithmic in the number of nodes and of jobs that wait, for each event
+// and action; more where memory decides, or where much is suspended.
+//
+// # Source
+//
+// W. Chen, J. Rao and X. Zhou, "Preemptive, low latency datacenter scheduling via lightweight
+// virtualization", USENIX ATC 2017, as P. Delgado et al., "Kairos: preemptive data center
+// scheduling without runtime estimates", SoCC 2018, section 5.1, compare with it. We
+// differ: a share is a number of cores and not a set of nodes, and what is preempted stands
+// still, where the original may leave it a part of its cores.
+type BigC struct {
+	view     policy.View[bigcJob]
+	estimate Estimator
+	cutoff   policy.Duration
+	share    float64
+
+	nodes   []bigcNode // by ID
+	total   int64      // cores that are there
+	used    [2]int64   // ... held by a class, or to be
+	waiting [2]*queue.Heap[*bigcView]
+	roomy   *queue.Heap[policy.NodeID] // most free cores first
+	soft    *queue.Heap[policy.NodeID] // most cores first that are free or could be
+	touched []policy.NodeID            // where cores were freed since the last decision
+}
+
+const (
+	shortClass = iota
+	longClass
+)
+
+// bigcJob is what BigC keeps of a job.
+type bigcJob struct {
+	class  int
+	handle queue.Handle
+	at     []policy.NodeID // where each unit is being started, else 0
+}
+
+type bigcView = policy.JobView[bigcJob]
+
+// NewBigC returns a BigC policy. The error names the field that is outside its range.
+func NewBigC(c BigCConfig) (*BigC, error) {
+	switch {
+	case c.Estimate == nil:
+		return nil, fmt.Errorf("baseline: BigCConfig.Estimate is nil, want an estimator of mean task runtimes")
+	case c.Cutoff <= 0:
+		return nil, fmt.Errorf("baseline: BigCConfig.Cutoff is %v, want above 0 s", c.Cutoff)
+	case !(c.ShortShare >= 0 && c.ShortShare <= 1):
+		return nil, fmt.Errorf("baseline: BigCConfig.ShortShare is %v, want 0 to 1", c.ShortShare)
+	}
+	p := &BigC{estimate: c.Estimate, cutoff: c.Cutoff, share: c.ShortShare}
+	bySubmission := func(a, b *bigcView) int { return submission(a.Job, b.Job) }
+	p.waiting = [2]*queue.Heap[*bigcView]{queue.NewHeap(bySubmission), queue.NewHeap(bySubmission)}
+	p.roomy, p.soft = queue.NewHeap(p.moreFree), queue.NewHeap(p.moreSoft)
+	return p, nil
+}
+
+// Step is [policy.Scheduler].
+func (p *BigC) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	if ev.Kind == policy.Submitted && ev.Job != nil {
+		if err := noGangs(ev.Job, "BigC"); err != nil {
+			return actions, err
+		}
+	}
+	j, err := p.view.Observe(ev)
+	if err != nil {
+		return actions, err
+	}
+	switch ev.Kind {
+	case policy.Joined:
+		p.joined(ev.Info)
+	case policy.Left:
+		p.left(ev.Node)
+	case policy.Submitted:
+		o := &j.Own
+		o.at = make([]policy.NodeID, j.Job.Tasks())
+		if d, ok := p.estimate(j.Job); !ok || d < 0 || d >= p.cutoff {
+			o.class = longClass
+		}
+	}
+	if ev.Kind >= policy.Started && ev.Kind <= policy.Lost {
+		p.told(j, ev)
+	}
+	if j != nil {
+		p.place(j)
+	}
+	if !p.view.Decide(ev) {
+		return actions, nil
+	}
+	return p.decide(actions), nil
+}
+
+func (p *BigC) place(j *bigcView) {
+	waiting := p.waiting[j.Own.class]
+	switch {
+	case j.Waiting == 0:
+		waiting.Remove(j.Own.handle)
+	case !waiting.Fix(j.Own.handle):
+		j.Own.handle = waiting.Push(j)
+	}
+}
+
+// decide hands out the free cores, and takes some from long tasks, one unit at a time.
+func (p *BigC) decide(actions []policy.Action) []policy.Action {
+	for {
+		before := len(actions)
+		if p.used[longClass] < p.reserve() && p.used[shortClass] >= p.total-p.reserve() {
+			actions = p.serveLong(actions)
+		}
+		if len(actions) == before {
+			actions = p.serveShort(actions)
+		}
+		if len(actions) == before {
+			actions = p.serveLong(actions)
+		}
+		if len(actions) == before {
+			p.touched = p.touched[:0]
+			return actions
+		}
+	}
+}
+
+// reserve returns the cores that are never taken from long jobs.
+func (p *BigC) reserve() int64 { return int64(math.Floor((1 - p.share) * float64(p.total))) }
+
+// serveShort starts the first short task that waits, and makes room for it if it must.
+func (p *BigC) serveShort(actions []policy.Action) []policy.Action {
+	j, ok := p.waiting[shortClass].Peek()
+	if !ok {
+		return actions
+	}
+	i, _ := j.Next()
+	stage := &j.Job.Stages[i]
+	id := p.first(p.roomy, stage.Cores, func(n *bigcNode) bool { return n.holds(stage, n.free) })
+	if spare := p.used[longClass] - p.reserve(); id == 0 && spare > 0 {
+		id = p.first(p.soft, stage.Cores, func(n *bigcNode) bool {
+			return n.holds(stage, n.free+n.running) && int64(stage.Cores-n.free) <= spare
+		})
+	}
+	if id == 0 {
+		return actions
+	}
+	for n := &p.nodes[id]; n.free < stage.Cores; {
+		actions = append(actions, policy.Action{Kind: policy.Suspend, Copy: p.stop(id, n.last())})
+	}
+	return p.start(j, id, actions)
+}
+
+// serveLong lets a suspended task go on, or else starts the first long one that waits.
+func (p *BigC) serveLong(actions []policy.Action) []policy.Action {
+	for len(p.touched) > 0 {
+		id := p.touched[len(p.touched)-1]
+		n := &p.nodes[id]
+		if k := n.oldest(); k >= 0 && n.longs[k].cores <= n.free {
+			c := &n.longs[k]
+			c.state = resuming
+			n.stopped--
+			p.take(id, c.cores, longClass)
+			return append(actions, policy.Action{Kind: policy.Resume, Copy: c.copy})
+		}
+		p.touched = p.touched[:len(p.touched)-1]
+	}
+	j, ok := p.waiting[longClass].Peek()
+	if !ok {
+		return actions
+	}
+	i, _ := j.Next()
+	stage := &j.Job.Stages[i]
+	// What is suspended on a node would wait the longer, perhaps for ever: it may be what
+	// the new task reads through a pipe.
+	id := p.first(p.roomy, stage.Cores, func(n *bigcNode) bool { return n.stopped == 0 && n.holds(stage, n.free) })
+	if id == 0 {
+		return actions
+	}
+	return p.start(j, id, actions)
+}
+
+// start starts the next task of a job on a node that has room for it.
+func (p *BigC) start(j *bigcView, id policy.NodeID, actions []policy.Action) []policy.Action {
+	a := p.view.Start(j, 0)
+	a.Node = id
+	p.enter(j, a.Copy, id)
+	j.Own.at[flat(j.Job, a.Copy)] = id
+	p.place(j)
+	return append(actions, a)
+}
