@@ -4,6 +4,7 @@
 //	go run ./examples/compare
 //	go run ./examples/compare -trace GOOG_subtrace.tr.gz -policies fifo,srpt -load 0.95
 //	go run ./examples/compare -workload e2e -policies easy,fair,srpt
+//	go run ./examples/compare -policies sparrow,hawk,eagle,bigc -cutoff 180 -delay 0.5ms
 //
 // Rows of a trace that cannot be read are left out and counted in the output, or, with
 // -strict, end it. It exits with status 1 if a row does that or a run fails, and with 2 if
@@ -22,6 +23,7 @@ import (
 	"time"
 
 	"example.com/augur/examples/internal/cli"
+	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
@@ -41,6 +43,7 @@ type options struct {
 	seed            uint64
 	faults          string
 	delay           time.Duration
+	cutoff          policy.Duration // 0: none
 	json            bool
 	jobsCSV, record string
 	cpuprofile      string
@@ -61,6 +64,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	}
 	chosen, err := choose(o.policies)
 	if err != nil {
+		return err
+	}
+	if err := needsCutoff(chosen, o); err != nil {
 		return err
 	}
 	faults, err := parseFaults(o.faults, o.seed)
@@ -86,7 +92,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	report := newReport(w, o, chosen)
 	for _, p := range chosen {
 		jobs, truth := workload.Split(workload.Of(w.List))
-		scheduler, err := p.of(setting{truth, o.seed, w.past})
+		scheduler, err := p.of(setting{truth, o.seed, w.past, report.classes})
 		if err != nil {
 			return err
 		}
@@ -143,6 +149,10 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 			return errors.New("want a duration of at least 0, such as 0.5ms")
 		}
 		return nil
+	})
+	fs.Func("cutoff", "mean task duration, in `S` seconds, from which on jobs are long: hawk, eagle and bigc need it, and short and long jobs are then told apart in the output", func(s string) (err error) {
+		o.cutoff, err = parseCutoff(s)
+		return err
 	})
 	fs.BoolVar(&o.json, "json", false, "print one JSON object instead of a table")
 	fs.StringVar(&o.jobsCSV, "jobs-csv", "", "write a row for each job and policy to `FILE`")

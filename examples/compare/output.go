@@ -35,8 +35,9 @@ type report struct {
 	Requested int   `json:"requested_set"`
 	Policies  []row `json:"policies"`
 
-	first *sim.Result
-	notes []string
+	first   *sim.Result
+	notes   []string
+	classes classes
 }
 
 // row is a policy in the report. What does not apply is null.
@@ -63,6 +64,7 @@ type row struct {
 	Wall               float64  `json:"wall_s"`
 	EventsPerS         *float64 `json:"events_per_s"`
 	Ratios             ratios   `json:"ratios_to_first"`
+	*ByClass                    // nil without -cutoff
 }
 
 // ratios are those of a policy's figures to the first policy's: below 1 is better, but for
@@ -88,6 +90,9 @@ func newReport(in *input, o *options, chosen []contender) *report {
 		Load: cli.Some(in.offered.Load(float64(in.cores))), LoadSpan: in.offered.Span(), Seed: o.seed,
 		Dropped: in.Dropped, Skipped: in.Skipped, Requested: in.requested,
 	}
+	if o.cutoff > 0 {
+		r.classes = classify(in.List, o.cutoff)
+	}
 	r.notes = in.Notes()
 	if in.requested > 0 && slices.ContainsFunc(chosen, func(c contender) bool { return c.requests }) {
 		r.notes = append(r.notes, fmt.Sprintf("%s jobs request no time; they are taken to request %d times their runtime",
@@ -111,7 +116,8 @@ func (r *report) add(name string, result *sim.Result, wall time.Duration) {
 		Utilization: cli.Some(m.Utilization), Goodput: cli.Some(m.Goodput), Makespan: m.Makespan,
 		Preemptions: m.Preemptions, Copies: m.Copies, Wasted: m.Wasted,
 		MissRate: cli.Some(m.MissRate), Value: cli.Some(m.Value),
-		Events: result.Events, Wall: wall.Seconds(), EventsPerS: cli.Some(float64(result.Events) / wall.Seconds()),
+		ByClass: r.classes.byClass(result),
+		Events:  result.Events, Wall: wall.Seconds(), EventsPerS: cli.Some(float64(result.Events) / wall.Seconds()),
 	})
 	p, first := &r.Policies[len(r.Policies)-1], &r.Policies[0]
 	jobs := sim.Compare(result, r.first)
@@ -182,8 +188,16 @@ func (r *report) writeTable(w io.Writer) error {
 			format(p.MeanSlowdown, 2), format(p.MeanBounded, 2), percent(p.Utilization), percent(p.Goodput), p.Makespan/3600,
 			percent(p.MissRate), perS)
 	}
-	if err := t.Flush(); err != nil || len(r.Policies) < 2 {
+	if err := t.Flush(); err != nil {
 		return err
+	}
+	if r.classes.cutoff > 0 {
+		if err := r.writeClasses(w); err != nil {
+			return err
+		}
+	}
+	if len(r.Policies) < 2 {
+		return nil
 	}
 	return r.writeRatios(w)
 }

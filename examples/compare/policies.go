@@ -18,6 +18,7 @@ type contender struct {
 	name, about string
 	make        func(truth policy.Truth, seed uint64) (policy.Scheduler, error)
 	requests    bool // it goes by the requested times
+	classes     bool // it needs a cutoff between short jobs and long ones
 	// learn makes, in place of make, one that may know more; it runs only if it is named.
 	learn func(setting) (policy.Scheduler, error)
 }
@@ -71,6 +72,10 @@ var contenders = []contender{
 	{name: "gs-slearn-dag", about: "by sampled tasks of the first stage, and history for the others: SLearn-DAG", learn: underGS(sampledDAG)},
 	{name: "gs-3sigma-dag", about: "by history of each stage: 3Sigma-DAG", learn: underGS(history(slearn.HistoryConfig{Stages: true}))},
 	{name: "gs-las", about: "by attained service", learn: underGS(attained)},
+	{name: "sparrow", about: "probes to random nodes, late binding", learn: sparrow},
+	{name: "hawk", about: "short jobs probe and steal, long ones go where they wait least; needs -cutoff", learn: hawk, classes: true},
+	{name: "eagle", about: "no short job behind a long one, and shortest remaining time first; needs -cutoff", learn: eagle, classes: true},
+	{name: "bigc", about: "short jobs preempt long ones: Big-C; needs -cutoff", learn: bigC, classes: true},
 }
 
 // baselines returns the contenders that are run unless others are named.
@@ -81,6 +86,16 @@ func baselines() (list []contender) {
 		}
 	}
 	return list
+}
+
+// needsCutoff returns an error if one of the policies needs a cutoff and there is none.
+func needsCutoff(chosen []contender, o *options) error {
+	for _, c := range chosen {
+		if c.classes && o.cutoff == 0 {
+			return cli.Usagef("policy %s without -cutoff, want the mean task duration from which on jobs are long", c.name)
+		}
+	}
+	return nil
 }
 
 // choose returns the policies of a list of names.

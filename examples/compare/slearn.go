@@ -18,6 +18,8 @@ type setting struct {
 	truth policy.Truth
 	seed  uint64
 	past  func() (workload.Source, error) // nil: nothing is known of the time before the run
+
+	classes classes
 }
 
 // underGS makes SLearn's generic scheduler over an estimator, with the paper's parameters.

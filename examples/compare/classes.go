@@ -1,0 +1,131 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strconv"
+	"text/tabwriter"
+	"time"
+
+	"example.com/augur/examples/internal/cli"
+	"example.com/augur/policy"
+	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/workload"
+)
+
+// classes is how jobs are told apart: those are long whose tasks take the cutoff or more, on
+// average.
+type classes struct {
+	cutoff policy.Duration // 0: there are no classes
+	share  float64         // of the work, in long jobs
+}
+
+func parseCutoff(s string) (policy.Duration, error) {
+	x, err := strconv.ParseFloat(s, 64)
+	if err != nil || !(x*1e9 >= 1 && x < 1e9) {
+		return 0, errors.New("want a number of seconds above 0, below 1e9")
+	}
+	return policy.Duration(x * 1e9), nil
+}
+
+// classify measures the share of the work that is in long jobs.
+func classify(list []*workload.Job, cutoff policy.Duration) classes {
+	c := classes{cutoff: cutoff}
+	work, long := 0.0, 0.0
+	for _, j := range list {
+		sum, n := 0.0, 0
+		for _, stage := range j.Runtimes {
+			for _, d := range stage {
+				sum += d.Seconds()
+				n++
+			}
+		}
+		work += j.Work()
+		if sum >= cutoff.Seconds()*float64(n) {
+			long += j.Work()
+		}
+	}
+	if work > 0 {
+		c.share = long / work
+	}
+	return c
+}
+
+// longNodes returns the share of the nodes that is open to long jobs: that of their work,
+// as the authors of Hawk and Eagle divide them, but at least a hundredth.
+func (c classes) longNodes() float64 { return min(1, max(0.01, c.share)) }
+
+func (s *setting) source() rand.Source { return rand.NewPCG(s.seed, 0x70726f626573) }
+
+// estimate is what the policies that have classes know of a job.
+func (s *setting) estimate() baseline.Estimator { return baseline.MeanRuntime(s.truth) }
+
+func sparrow(s setting) (policy.Scheduler, error) {
+	return baseline.NewSparrow(baseline.DefaultSparrow(s.source()))
+}
+
+func hawk(s setting) (policy.Scheduler, error) {
+	c := baseline.DefaultHawk(s.source(), s.estimate(), s.classes.cutoff)
+	c.LongShare = s.classes.longNodes()
+	return baseline.NewHawk(c)
+}
+
+func eagle(s setting) (policy.Scheduler, error) {
+	c := baseline.DefaultEagle(s.source(), s.estimate(), s.classes.cutoff)
+	c.LongShare = s.classes.longNodes()
+	return baseline.NewEagle(c)
+}
+
+func bigC(s setting) (policy.Scheduler, error) {
+	return baseline.NewBigC(baseline.DefaultBigC(s.estimate(), s.classes.cutoff))
+}
+
+// ByClass is what became of the short jobs of a policy and of the long ones.
+type ByClass struct {
+	ShortJobs int      `json:"short_jobs"`
+	ShortP50  *float64 `json:"short_p50_jct_s"`
+	ShortP90  *float64 `json:"short_p90_jct_s"`
+	ShortP99  *float64 `json:"short_p99_jct_s"`
+	LongJobs  int      `json:"long_jobs"`
+	LongP50   *float64 `json:"long_p50_jct_s"`
+	LongP90   *float64 `json:"long_p90_jct_s"`
+	LongP99   *float64 `json:"long_p99_jct_s"`
+}
+
+// byClass divides the jobs of a run; nil if there are no classes.
+func (c classes) byClass(result *sim.Result) *ByClass {
+	if c.cutoff == 0 {
+		return nil
+	}
+	var short, long sim.Result
+	for _, j := range result.Jobs {
+		if j.MeanTask < c.cutoff {
+			short.Jobs = append(short.Jobs, j)
+		} else {
+			long.Jobs = append(long.Jobs, j)
+		}
+	}
+	s, l := short.Metrics(), long.Metrics()
+	return &ByClass{
+		ShortJobs: len(short.Jobs), ShortP50: cli.Some(s.P50JCT), ShortP90: cli.Some(s.P90JCT), ShortP99: cli.Some(s.P99JCT),
+		LongJobs: len(long.Jobs), LongP50: cli.Some(l.P50JCT), LongP90: cli.Some(l.P90JCT), LongP99: cli.Some(l.P99JCT),
+	}
+}
+
+// writeClasses prints the completion times of short jobs and of long ones.
+func (r *report) writeClasses(w io.Writer) error {
+	fmt.Fprintf(w, "\nshort jobs and long ones, whose tasks take %v or more and which make %.1f %% of the work\n\n",
+		r.classes.cutoff.Round(time.Millisecond), 100*r.classes.share)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(t, "policy\tshort\tP50\tP90\tP99\tlong\tP50\tP90\tP99\t\n")
+	for i := range r.Policies {
+		c := r.Policies[i].ByClass
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", r.Policies[i].Policy,
+			thousands(int64(c.ShortJobs)), format(c.ShortP50, 1), format(c.ShortP90, 1), format(c.ShortP99, 1),
+			thousands(int64(c.LongJobs)), format(c.LongP50, 1), format(c.LongP90, 1), format(c.LongP99, 1))
+	}
+	return t.Flush()
+}

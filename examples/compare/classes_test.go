@@ -1,0 +1,79 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/workload"
+)
+
+// With a cutoff, the JSON says of each policy what became of short jobs and of long ones.
+func TestCutoff(t *testing.T) {
+	const policies = "fifo,sparrow,hawk,eagle,bigc"
+	args := []string{"-json", "-policies", policies, "-workload", "kairos", "-jobs", "100", "-delay", "0.5ms"}
+	out, _, err := compare(t, append(args, "-cutoff", "45")...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r struct {
+		Jobs     int `json:"jobs"`
+		Policies []struct {
+			Policy string
+			Done   int `json:"jobs_done"`
+			Short  int `json:"short_jobs"`
+			Long   int `json:"long_jobs"`
+		} `json:"policies"`
+	}
+	if err := json.Unmarshal([]byte(out), &r); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := len(r.Policies), len(strings.Split(policies, ",")); got != want {
+		t.Fatalf("%d policies, want %d", got, want)
+	}
+	for _, p := range r.Policies {
+		if p.Done != r.Jobs || p.Short == 0 || p.Long == 0 || p.Short+p.Long != r.Jobs {
+			t.Errorf("%s has done %d of %d jobs, %d of them short and %d long; want all, and some of each", p.Policy, p.Done, r.Jobs, p.Short, p.Long)
+		}
+	}
+	for _, key := range []string{"short_p50_jct_s", "short_p90_jct_s", "short_p99_jct_s", "long_p50_jct_s", "long_p90_jct_s", "long_p99_jct_s"} {
+		if got := strings.Count(out, `"`+key+`"`); got != len(r.Policies) {
+			t.Errorf("%s is there %d times, want once a policy", key, got)
+		}
+	}
+	if out, _, err = compare(t, "-json", "-policies", "fifo", "-workload", "kairos", "-jobs", "10"); err != nil || strings.Contains(out, "short_") {
+		t.Errorf("without a cutoff there is an error %v, or a figure of short jobs:\n%s", err, out)
+	}
+}
+
+func TestByClass(t *testing.T) {
+	record := func(mean, jct time.Duration) sim.JobRecord {
+		return sim.JobRecord{Outcome: policy.Done, MeanTask: mean, Ended: policy.Time(jct)}
+	}
+	got := classes{cutoff: 10 * time.Second}.byClass(&sim.Result{Jobs: []sim.JobRecord{
+		record(9*time.Second, 11*time.Second), record(10*time.Second, 100*time.Second), record(time.Second, time.Second),
+	}})
+	if got.ShortJobs != 2 || got.LongJobs != 1 || *got.ShortP50 != 1 || *got.ShortP99 != 11 || *got.LongP50 != 100 {
+		t.Errorf("the classes are %+v, want two short jobs, of 1 s and 11 s, and a long one of 100 s", got)
+	}
+}
+
+func TestClassify(t *testing.T) {
+	job := func(tasks uint32, each time.Duration) *workload.Job {
+		j := &workload.Job{Job: policy.Job{Stages: []policy.Stage{{Tasks: tasks, Cores: 1}}}, Runtimes: [][]policy.Duration{nil}}
+		for range tasks {
+			j.Runtimes[0] = append(j.Runtimes[0], each)
+		}
+		return j
+	}
+	list := []*workload.Job{job(10, 10*time.Second), job(3, 100*time.Second)}
+	if got, want := classify(list, 100*time.Second).longNodes(), 0.75; got != want {
+		t.Errorf("%v of the nodes are open to long jobs, want %v", got, want)
+	}
+	if got, want := classify(list, 101*time.Second).longNodes(), 0.01; got != want {
+		t.Errorf("%v of the nodes are open to long jobs though there are none, want %v", got, want)
+	}
+}
