@@ -44,9 +44,9 @@ func (n *Node[K]) Status(now policy.Time, id K) (s Status[K], ok bool) {
 }
 
 // All yields how the tasks are at an instant: those that run by their cores, then those that
-// are suspended, the youngest first and the others in no promised order, then those that
-// wait, in the order in which they came. An instant before the node's last event is taken as that.
-// The node must not change meanwhile.
+// are suspended, in no promised order, then those that wait, in the order in which they came.
+// An instant before the node's last event is taken as that. The node must not change
+// meanwhile.
 func (n *Node[K]) All(now policy.Time) iter.Seq[Status[K]] {
 	return func(yield func(Status[K]) bool) {
 		clock := n.look(now)

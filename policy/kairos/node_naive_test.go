@@ -216,11 +216,10 @@ func (tr *nodeTrial) check() error {
 	return tr.sound()
 }
 
-// inTurn puts the suspended ones of tasks by their turns, once it is sure that the first is the
-// youngest.
+// inTurn puts the suspended ones of tasks by their turns.
 func inTurn(all []Status[int], s *slowNode) []Status[int] {
 	from := slices.IndexFunc(all, func(t Status[int]) bool { return t.State == Suspended })
-	if from < 0 || all[from].Task != s.youngest().id {
+	if from < 0 {
 		return all
 	}
 	suspended := all[from : from+len(s.in(Suspended))]
