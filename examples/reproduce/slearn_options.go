@@ -74,13 +74,15 @@ func slearnSpeeds(ctx context.Context, r *report, t *slearnTrace, rounds []*roun
 		var over, rightBySpeed, rightByTime []float64
 		for i, p := range pairs {
 			over = append(over, speedupOf(p.bySpeed, p.byTime).mean)
-			for o, right := range map[*outcome]*[]float64{&p.bySpeed: &rightBySpeed, &p.byTime: &rightByTime} {
-				jobs, err := rounds[i].placed(*o)
-				if err != nil {
-					return err
-				}
-				*right = append(*right, shareOf(jobs, inRightQueue))
+			bySpeed, err := rounds[i].rightQueue(p.bySpeed)
+			if err != nil {
+				return err
 			}
+			byTime, err := rounds[i].rightQueue(p.byTime)
+			if err != nil {
+				return err
+			}
+			rightBySpeed, rightByTime = append(rightBySpeed, bySpeed), append(rightByTime, byTime)
 		}
 		on := "on nodes of two speeds, " + e.name
 		r.add("section 7", t.name, on+": mean JCT by speed over that by time", unpublished, over)

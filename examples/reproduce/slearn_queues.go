@@ -100,6 +100,13 @@ func (d *round) placed(o outcome) (jobs []placed, err error) {
 	return jobs, nil
 }
 
+// rightQueue returns how many percent of the wide jobs were put into the queue of their true
+// work.
+func (d *round) rightQueue(o outcome) (percent float64, err error) {
+	jobs, err := d.placed(o)
+	return shareOf(jobs, inRightQueue), err
+}
+
 func inRightQueue(p placed) bool { return p.queues == 0 }
 
 // errorsOf returns the errors of the jobs of a kind.
