@@ -417,17 +417,17 @@ func (s *cluster) forget(e *letter) bool {
 	}
 	j.over = true
 	s.drop(j)
-	if s.forgets != nil {
-		s.forgets.Forget(e.event.Copy.Job)
-	}
 	return true
 }
 
 // drop deletes a job that is over, once nothing of it is on a node any more: a part may
-// have started a copy just before.
+// have started a copy just before, and may suspend and resume it until it is killed.
 func (s *cluster) drop(j *job) {
 	if j.over && j.onNodes == 0 {
 		s.clear(j)
 		s.jobs.Delete(j.spec.ID)
+		if s.forgets != nil {
+			s.forgets.Forget(j.spec.ID)
+		}
 	}
 }
