@@ -9,6 +9,20 @@ import (
 // Pending returns the number of tasks in the queue.
 func (c *Central[T]) Pending() int { return c.line.len() }
 
+// Full reports whether all nodes are full, so that nothing can be sent.
+func (c *Central[T]) Full() bool { return !c.order.any() }
+
+// Nodes yields the nodes that are there, by increasing ID. None may join or leave meanwhile.
+func (c *Central[T]) Nodes() iter.Seq[policy.NodeID] {
+	return func(yield func(policy.NodeID) bool) {
+		for id := range c.workers.All() {
+			if !yield(id) {
+				return
+			}
+		}
+	}
+}
+
 // A NodeState is what a centre knows of a node.
 type NodeState struct {
 	Cores int

@@ -17,6 +17,8 @@ type order interface {
 	set(s *spot, free int32, measure float64)
 	// next returns the node that gets the next task, and false if all are full.
 	next() (id policy.NodeID, ok bool)
+	// any reports whether a node has a free place.
+	any() bool
 }
 
 func newOrder(c CentralConfig) order {
@@ -96,11 +98,13 @@ func (o *ranked) grow(n int) {
 }
 
 func (o *ranked) next() (id policy.NodeID, ok bool) {
-	if len(o.matches) == 0 || o.matches[1] == absent {
+	if !o.any() {
 		return 0, false
 	}
 	return policy.NodeID(o.matches[1].low & policy.MaxID), true
 }
+
+func (o *ranked) any() bool { return len(o.matches) > 0 && o.matches[1] != absent }
 
 // drawn breaks ties at random. It takes constant time, amortized: next looks past as many
 // sets as nodes have had places taken in since.
@@ -133,11 +137,15 @@ func (o *drawn) set(s *spot, free int32, _ float64) {
 	s.free = free
 }
 
-func (o *drawn) next() (policy.NodeID, bool) {
+func (o *drawn) any() bool {
 	for o.most > 0 && len(o.sets[o.most]) == 0 {
 		o.most--
 	}
-	if o.most == 0 {
+	return o.most > 0
+}
+
+func (o *drawn) next() (policy.NodeID, bool) {
+	if !o.any() {
 		return 0, false
 	}
 	set := o.sets[o.most]

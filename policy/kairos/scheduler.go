@@ -1,0 +1,195 @@
+package kairos
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+
+	"example.com/augur/policy"
+	"example.com/augur/queue"
+)
+
+// Config describes a [Scheduler]. Start from [DefaultConfig].
+type Config struct {
+	// Node describes the nodes. Its Cores and Memory must be 0: they are those that each
+	// node has.
+	Node NodeConfig
+
+	// Central describes the centre. Its Queue is required to be at least 1 if short tasks
+	// are to pass by long ones.
+	Central CentralConfig
+
+	// Heartbeat is the least time between two heartbeats of a node, Δ in the paper, ≥ 0. A
+	// node speaks only if tasks have come, ended, or been suspended since it last did.
+	Heartbeat policy.Duration
+
+	// KeepAlive is how long after a heartbeat a node speaks again though nothing has
+	// happened, as long as it has tasks or there are several centres, ≥ 0; 0 means never. It brings the variance of the
+	// tasks that run up to date, and makes up for heartbeats that are lost.
+	KeepAlive policy.Duration
+
+	// Centres is the number of centres over the same nodes, 1 to 2^16; 0 means 1. Jobs are
+	// dealt out to them in turn, by ID. What one has sent to a node the others do not know
+	// before that node's next heartbeat, so that a node may be sent too much; it sends back
+	// what it has no place for.
+	Centres int
+
+	// Gossip is how long one centre keeps what it hears from nodes until it tells the
+	// others, ≥ 0. The default 0 means that they share their state: all hear each heartbeat
+	// at once. It is not read with one centre.
+	Gossip policy.Duration
+}
+
+// DefaultConfig returns the parameters of Kairos' cluster of 30 nodes with 4 cores (section
+// 5.2): a queue of 4 tasks and a quantum of 50 s. A node speaks once a second at most, and
+// once a minute at least; the paper does not say how often.
+func DefaultConfig() Config {
+	return Config{
+		Node:      NodeConfig{Quantum: 50e9},
+		Central:   CentralConfig{Queue: 4},
+		Heartbeat: 1e9, KeepAlive: 60e9,
+	}
+}
+
+// A Scheduler is Kairos behind the contract of package policy: a [Central], and a [Node] on
+// each node. Nothing need be known of how long tasks run.
+//
+// Jobs are served in the order of submission, each task of a job before the next job; stages
+// in their order, as they become Ready. Tasks that are to be tried again come first in their
+// job. The centre sends tasks to nodes, where they run by least attained service.
+//
+// Each task takes one core. [Scheduler.Step] returns an error for a job with tasks of several
+// cores, or with gangs, and does not take it. Partitions that a stage prefers are not looked
+// at.
+//
+// A node whose memory is accounted for holds no more tasks, running or suspended, than it has
+// memory for; others wait there, without having begun. The centre does not look at memory
+// but for tasks that some node could never hold: for these it looks at every node, and
+// while none has a place, later jobs wait with them.
+//
+// A step of the centre takes time logarithmic in the number of nodes and of jobs, for each
+// event and each action; one of a node is logarithmic in the number of its tasks, and linear
+// in that of its cores when it speaks. They allocate when a job or a node comes or goes, and
+// while tables grow.
+//
+// # Several centres
+//
+// The paper says that its centre could be several, which gossip or share their state
+// (section 7.2). With Config.Centres they are as many Centrals in one process, and what each
+// does not know of the others is kept from it. TestCostOfCentres has what that costs.
+//
+// # Source
+//
+// Kairos, section 3 and Algorithms 1 and 2.
+type Scheduler struct {
+	config  Config
+	view    policy.View[entry]
+	centres []centre
+	sent    map[policy.Copy]whereabouts // assignments that are not over
+	memory  policy.Table[policy.NodeID, int64]
+	least   int64       // memory of a node, MaxInt64 if it is not accounted for on any
+	shy     []shyJob    // that wait a little after a refusal, by time
+	gossip  []rumour    // heartbeats that other centres have not heard yet, by time
+	told    int         // of gossip
+	alarm   policy.Time // 0: none
+}
+
+// entry is what the centre keeps of a job.
+type entry struct {
+	handle queue.Handle // in its centre's queue, while something of it waits
+	sent   int          // assignments that are not over
+	until  policy.Time  // when it tries again after a refusal
+}
+
+type shyJob struct {
+	until policy.Time
+	id    policy.JobID
+}
+
+type jobView = policy.JobView[entry]
+
+// A centre is one of those that send tasks to the nodes.
+type centre struct {
+	*Central[policy.Copy]
+	jobs *queue.Heap[*jobView] // those of its jobs of which something waits
+}
+
+// whereabouts say where a copy was sent.
+type whereabouts struct {
+	node   policy.NodeID
+	number uint64
+}
+
+// A rumour is a heartbeat on its way from one centre to the others.
+type rumour struct {
+	at     policy.Time
+	report Report
+	centre int // for which it is
+}
+
+// New returns a scheduler. The error names the field that is outside its range.
+func New(c Config) (*Scheduler, error) {
+	switch {
+	case c.Node.Cores != 0 || c.Node.Memory != 0:
+		return nil, fmt.Errorf("kairos: Config.Node has %d cores and %d bytes, want 0: they are those of each node", c.Node.Cores, c.Node.Memory)
+	case c.Heartbeat < 0:
+		return nil, fmt.Errorf("kairos: Config.Heartbeat is %v, want at least 0", c.Heartbeat)
+	case c.KeepAlive < 0:
+		return nil, fmt.Errorf("kairos: Config.KeepAlive is %v, want at least 0", c.KeepAlive)
+	case c.Centres < 0 || c.Centres > 1<<16:
+		return nil, fmt.Errorf("kairos: Config.Centres is %d, want 1 to %d, or 0 for 1", c.Centres, 1<<16)
+	case c.Centres > 1 && c.KeepAlive == 0:
+		return nil, fmt.Errorf("kairos: Config.KeepAlive is 0 with %d centres, want more: each must hear at last what the others have done", c.Centres)
+	case c.Gossip < 0:
+		return nil, fmt.Errorf("kairos: Config.Gossip is %v, want at least 0", c.Gossip)
+	}
+	c.Centres = max(1, c.Centres)
+	probe := c.Node
+	probe.Cores = 1
+	if _, err := probe.checked(); err != nil {
+		return nil, fmt.Errorf("kairos: Config.Node: %w", err)
+	}
+	s := &Scheduler{config: c, sent: make(map[policy.Copy]whereabouts), least: math.MaxInt64}
+	for range c.Centres {
+		central, err := NewCentral[policy.Copy](c.Central)
+		if err != nil {
+			return nil, fmt.Errorf("kairos: Config.Central: %w", err)
+		}
+		s.centres = append(s.centres, centre{central, queue.NewHeap(compareJobs)})
+	}
+	return s, nil
+}
+
+func compareJobs(a, b *jobView) int {
+	return cmp.Or(cmp.Compare(a.Job.Submitted, b.Job.Submitted), cmp.Compare(a.Job.ID, b.Job.ID))
+}
+
+// of returns which centre serves a job.
+func (s *Scheduler) of(id policy.JobID) int { return int(id) % len(s.centres) }
+
+// Where returns the node that a copy was sent to, and false if it has not been sent, or its end
+// has been heard.
+func (s *Scheduler) Where(c policy.Copy) (node policy.NodeID, ok bool) {
+	p, ok := s.sent[c]
+	return p.node, ok
+}
+
+// Central returns one of the centres, 0 to Config.Centres - 1, to be looked at: what it knows
+// of the nodes. Its queue is empty; tasks wait in the Scheduler.
+func (s *Scheduler) Central(i int) *Central[policy.Copy] { return s.centres[i].Central }
+
+// Waiting yields the jobs of which something waits to be sent, the next one first; with several
+// centres, one after the other.
+func (s *Scheduler) Waiting() iter.Seq[policy.JobID] {
+	return func(yield func(policy.JobID) bool) {
+		for _, c := range s.centres {
+			for _, j := range slices.SortedFunc(c.jobs.All(), compareJobs) {
+				if !yield(j.Job.ID) {
+					return
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,262 @@
+package kairos
+
+import (
+	"fmt"
+
+	"example.com/augur/policy"
+)
+
+// Part makes the part for a node: a [Node], and what it tells the centre.
+func (s *Scheduler) Part(n *policy.Node) policy.Scheduler {
+	return &part{
+		config: s.config, id: n.ID, places: int(n.Cores) + s.config.Central.Queue, memory: n.Memory,
+		centres: make([]link, len(s.centres)),
+	}
+}
+
+// A part is what is on a node.
+type part struct {
+	config  Config
+	id      policy.NodeID
+	places  int // N + Q
+	memory  int64
+	node    *Node[policy.Copy]
+	moves   []Move[policy.Copy]
+	centres []link
+	found   []relic       // copies that run or are suspended since before a restart
+	begun   int           // centres that have sent begin
+	stuck   []policy.Copy // that the node lets go on, and for which the host had no core
+	number  uint64        // heartbeats so far
+	spoke   policy.Time   // when the last one was sent
+	news    bool          // since then
+	alarm   policy.Time   // 0: none
+}
+
+// A link is what a node knows of a centre.
+type link struct {
+	seen  uint64 // number of its last assignment
+	tasks int    // on the node
+}
+
+// A relic is a copy from before a restart of which the centre has not told yet.
+type relic struct {
+	copy    policy.Copy
+	since   policy.Time
+	service policy.Duration // at that instant
+	running bool
+}
+
+// Step is [policy.Scheduler]: that of a node.
+func (p *part) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	if p.node == nil {
+		if ev.Kind != policy.Joined {
+			return actions, fmt.Errorf("kairos: node %d hears %v, want Joined first", p.id, ev.Kind)
+		}
+		c := p.config.Node
+		c.Cores, c.Memory = p.places-p.config.Central.Queue, p.memory
+		var err error
+		p.node, err = NewNode[policy.Copy](c)
+		return actions, err
+	}
+	p.moves = p.moves[:0]
+	actions, err := p.note(ev, actions)
+	if err != nil {
+		return actions, err
+	}
+	for _, m := range p.moves {
+		a := policy.Action{Copy: m.Task}
+		switch m.Kind {
+		case Suspend:
+			a.Kind = policy.Suspend
+		case Start:
+			a.Kind, a.Node = policy.Start, p.id
+		case Resume:
+			a.Kind = policy.Resume
+		default:
+			continue
+		}
+		p.news = true
+		actions = append(actions, a)
+	}
+	if ev.More || ev.Replay || p.begun < len(p.centres) {
+		return actions, nil
+	}
+	return p.wake(ev.Time, p.speak(ev.Time, actions)), nil
+}
+
+// note takes note of an event. An error leaves all as it was.
+func (p *part) note(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	var err error
+	switch {
+	case ev.Kind == policy.Arrived:
+		return p.told(ev, actions)
+	case ev.Kind == policy.Woken:
+		p.alarm = 0
+		p.moves, err = p.node.TimersFired(ev.Time, p.moves)
+		actions = p.retry(ev.Time, actions)
+	case ev.Kind == policy.Started && ev.Replay:
+		p.found = append(p.found, relic{ev.Copy, ev.Time, ev.Service, true})
+	case ev.Kind == policy.Suspended:
+		if i := p.relic(ev.Copy); i >= 0 {
+			p.found[i].running, p.found[i].service, p.found[i].since = false, ev.Service, ev.Time
+			break
+		}
+		s, ok := p.node.Status(ev.Time, ev.Copy)
+		if !ok {
+			return actions, fmt.Errorf("kairos: copy %v is suspended, and is not on node %d", ev.Copy, p.id)
+		}
+		if s.State == Running && ev.Idle {
+			p.stuck = append(p.stuck, ev.Copy)
+		}
+		err = p.node.TaskServed(ev.Time, ev.Copy, ev.Service)
+	case ev.Kind == policy.Refused || ev.Kind.End():
+		if i := p.relic(ev.Copy); i >= 0 {
+			p.found = append(p.found[:i], p.found[i+1:]...)
+			break
+		}
+		if p.moves, err = p.node.TaskEnded(ev.Time, ev.Copy, p.moves); err == nil {
+			p.centres[p.of(ev.Copy)].tasks--
+			p.news = true
+			actions = p.retry(ev.Time, actions)
+		}
+	}
+	return actions, err
+}
+
+// of returns the centre that a copy is from.
+func (p *part) of(c policy.Copy) int { return int(c.Job) % len(p.centres) }
+
+// relic returns where in found a copy is, -1 if it is not.
+func (p *part) relic(c policy.Copy) int {
+	for i := range p.found {
+		if p.found[i].copy == c {
+			return i
+		}
+	}
+	return -1
+}
+
+// told hears a message.
+func (p *part) told(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	m := &ev.Msg
+	if m.Kind < assign || m.Kind > withdraw || m.Count >= uint32(len(p.centres)) || ev.Node != 0 {
+		return actions, fmt.Errorf("kairos: node %d has a message of kind %d from node %d, centre %d, that it does not know", p.id, m.Kind, ev.Node, m.Count)
+	}
+	c := int(m.Count)
+	d := Demand{Memory: int64(m.Value)}
+	var err error
+	switch m.Kind {
+	case assign:
+		if p.node.Len() >= p.places {
+			// The centre hears first that the node is full, and then that it must try another.
+			p.centres[c].seen = m.Seq
+			actions = p.heartbeat(ev.Time, c, protest, actions)
+			return append(actions, policy.Action{Kind: policy.Send, Msg: policy.Msg{Kind: refuse, Copy: m.Copy, Count: m.Count}}), nil
+		}
+		if p.moves, err = p.node.TaskArrived(ev.Time, m.Copy, d, p.moves); err != nil {
+			return actions, err
+		}
+		p.centres[c].seen = m.Seq
+		p.centres[c].tasks++
+		p.news = true
+	case adopt:
+		i := p.relic(m.Copy)
+		if i < 0 {
+			break // it has ended meanwhile
+		}
+		r := p.found[i]
+		if r.running {
+			r.service += ev.Time.Sub(r.since)
+		}
+		if err := p.node.TaskRestored(ev.Time, m.Copy, d, r.service, r.running); err != nil {
+			return actions, err
+		}
+		p.found = append(p.found[:i], p.found[i+1:]...)
+		p.centres[c].tasks++
+	case withdraw:
+		// A copy that has been started is killed by the host.
+		if s, ok := p.node.Status(ev.Time, m.Copy); ok && s.State == Waiting {
+			p.moves, err = p.node.TaskEnded(ev.Time, m.Copy, p.moves)
+			p.centres[c].tasks--
+			p.news = true
+		}
+	case begin:
+		p.centres[c].seen = m.Seq
+		if p.begun++; p.begun == len(p.centres) {
+			p.moves, err = p.node.Fill(ev.Time, p.moves)
+		}
+	}
+	return actions, err
+}
+
+// retry asks once more for what the host had no core for.
+func (p *part) retry(now policy.Time, actions []policy.Action) []policy.Action {
+	for _, c := range p.stuck {
+		if s, ok := p.node.Status(now, c); ok && s.State == Running {
+			actions = append(actions, policy.Action{Kind: policy.Resume, Copy: c})
+		}
+	}
+	p.stuck = p.stuck[:0]
+	return actions
+}
+
+// speak sends heartbeats to all centres, if it is time.
+func (p *part) speak(now policy.Time, actions []policy.Action) []policy.Action {
+	if due := p.due(); due == never || due > now {
+		return actions
+	}
+	for c := range p.centres {
+		actions = p.heartbeat(now, c, heartbeat, actions)
+	}
+	p.spoke, p.news = now, false
+	return actions
+}
+
+const never = policy.Time(1<<63 - 1)
+
+// due returns when the next heartbeat is.
+func (p *part) due() policy.Time {
+	switch {
+	case p.news && p.number == 0:
+		return 0
+	case p.news:
+		return p.spoke.Add(p.config.Heartbeat)
+	case p.config.KeepAlive > 0 && (p.node.Len() > 0 || len(p.centres) > 1):
+		return p.spoke.Add(p.config.KeepAlive)
+	}
+	return never
+}
+
+// heartbeat tells a centre how the node is.
+func (p *part) heartbeat(now policy.Time, centre int, kind uint32, actions []policy.Action) []policy.Action {
+	tasks, variance, sum := p.node.Heartbeat(now)
+	measure := variance
+	if p.config.Central.Tie == LeastSum {
+		measure = sum
+	}
+	p.number++
+	r := Report{Number: p.number, Seen: p.centres[centre].seen, Tasks: tasks, Others: tasks - p.centres[centre].tasks}
+	a := policy.Action{Kind: policy.Post, Msg: r.message(kind, centre, measure)}
+	if kind == protest {
+		a.Kind = policy.Send
+	}
+	return append(actions, a)
+}
+
+// wake sets the alarm to when a timer fires or a heartbeat is due.
+func (p *part) wake(now policy.Time, actions []policy.Action) []policy.Action {
+	at := p.due()
+	if timer, ok := p.node.Next(); ok {
+		at = min(at, timer)
+	}
+	if at == never {
+		at = 0
+	} else {
+		at = max(at, now, 1) // zero would cancel it
+	}
+	if at != p.alarm {
+		p.alarm = at
+		actions = append(actions, policy.Action{Kind: policy.Wake, At: at})
+	}
+	return actions
+}
