@@ -24,6 +24,7 @@ import (
 
 	"example.com/augur/examples/internal/cli"
 	"example.com/augur/policy"
+	"example.com/augur/policy/kairos"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
@@ -44,6 +45,7 @@ type options struct {
 	faults          string
 	delay           time.Duration
 	cutoff          policy.Duration // 0: none
+	kairos          kairos.Config
 	json            bool
 	jobsCSV, record string
 	cpuprofile      string
@@ -92,7 +94,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	report := newReport(w, o, chosen)
 	for _, p := range chosen {
 		jobs, truth := workload.Split(workload.Of(w.List))
-		scheduler, err := p.of(setting{truth, o.seed, w.past, report.classes})
+		scheduler, err := p.of(setting{truth, o.seed, w.past, report.classes, o.kairos})
 		if err != nil {
 			return err
 		}
@@ -152,6 +154,11 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	})
 	fs.Func("cutoff", "mean task duration, in `S` seconds, from which on jobs are long: hawk, eagle and bigc need it, and short and long jobs are then told apart in the output", func(s string) (err error) {
 		o.cutoff, err = parseCutoff(s)
+		return err
+	})
+	o.kairos = kairos.DefaultConfig()
+	fs.Func("kairos", "parameters of kairos, as in `SPEC` "+kairosExample, func(s string) (err error) {
+		o.kairos, err = parseKairos(s)
 		return err
 	})
 	fs.BoolVar(&o.json, "json", false, "print one JSON object instead of a table")

@@ -10,6 +10,7 @@ import (
 	"example.com/augur/examples/internal/cli"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/kairos"
 	"example.com/augur/policy/slearn"
 )
 
@@ -72,6 +73,9 @@ var contenders = []contender{
 	{name: "gs-slearn-dag", about: "by sampled tasks of the first stage, and history for the others: SLearn-DAG", learn: underGS(sampledDAG)},
 	{name: "gs-3sigma-dag", about: "by history of each stage: 3Sigma-DAG", learn: underGS(history(slearn.HistoryConfig{Stages: true}))},
 	{name: "gs-las", about: "by attained service", learn: underGS(attained)},
+	{name: "kairos", about: "least attained service on every node; see -kairos", learn: underKairos(kairos.LeastVariance)},
+	{name: "kairos-random", about: "the same, between nodes of as many tasks at random", learn: underKairos(kairos.AtRandom)},
+	{name: "kairos-sum", about: "the same, between these to the least sum of attained service", learn: underKairos(kairos.LeastSum)},
 	{name: "sparrow", about: "probes to random nodes, late binding", learn: sparrow},
 	{name: "hawk", about: "short jobs probe and steal, long ones go where they wait least; needs -cutoff", learn: hawk, classes: true},
 	{name: "eagle", about: "no short job behind a long one, and shortest remaining time first; needs -cutoff", learn: eagle, classes: true},

@@ -8,6 +8,7 @@ import (
 
 	"example.com/augur/estimate"
 	"example.com/augur/policy"
+	"example.com/augur/policy/kairos"
 	"example.com/augur/policy/slearn"
 	"example.com/augur/policy/workload"
 	"example.com/augur/predict"
@@ -20,6 +21,7 @@ type setting struct {
 	past  func() (workload.Source, error) // nil: nothing is known of the time before the run
 
 	classes classes
+	kairos  kairos.Config
 }
 
 // underGS makes SLearn's generic scheduler over an estimator, with the paper's parameters.

@@ -7,9 +7,14 @@
 // new task run at once, in the place of the one that has run the longest, and lets tasks of
 // equal service take turns.
 //
-// A Node is a plain type that any host can drive, without the contract of package policy:
-// one worker pool that may suspend its tasks needs no more. Start with [NewNode]. It is not
-// for services that run for ever, nor for tasks that cannot be suspended.
+// LAS works best where short tasks meet long ones, and cannot work for tasks that have not
+// come to a node. So the centre, [Central], Algorithm 2, gives nodes a few more tasks than
+// they have cores, as many to each, and prefers those whose tasks vary the least so far.
+//
+// Both are plain types that any host can drive, without the contract of package policy: one
+// worker pool that may suspend its tasks needs a Node and no more. [Scheduler] is both
+// together behind the contract. It is not for services that run for ever, nor for tasks that
+// cannot be suspended.
 //
 // # Source
 //

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+
+	"example.com/augur/examples/internal/cli"
+	"example.com/augur/policy"
+	"example.com/augur/policy/kairos"
+)
+
+const kairosExample = "quantum=50s,queue=4,starvation=on,centres=1"
+
+// parseKairos reads what -kairos says.
+func parseKairos(spec string) (kairos.Config, error) {
+	c := kairos.DefaultConfig()
+	if spec == "" {
+		return c, nil
+	}
+	seen := make(map[string]bool)
+	for part := range strings.SplitSeq(spec, ",") {
+		key, value, _ := strings.Cut(part, "=")
+		if seen[key] {
+			return c, cli.Usagef("-kairos: %q is given twice", key)
+		}
+		seen[key] = true
+		var err error
+		switch key {
+		case "quantum":
+			c.Node.Quantum, err = positive(value)
+		case "queue":
+			c.Central.Queue, err = strconv.Atoi(value)
+		case "starvation":
+			switch value {
+			case "on":
+			case "off":
+				c.Node.Starvation = kairos.Never
+			default:
+				err = fmt.Errorf("want on or off")
+			}
+		case "centres":
+			c.Centres, err = strconv.Atoi(value)
+		default:
+			err = fmt.Errorf("unknown parameter, want some of %s", kairosExample)
+		}
+		if err != nil {
+			return c, cli.Usagef("-kairos: %q: %w", part, err)
+		}
+	}
+	if _, err := kairos.New(c); err != nil {
+		return c, cli.Usagef("-kairos: %q: %w", spec, err)
+	}
+	return c, nil
+}
+
+// underKairos makes Kairos, with a way to break ties between nodes.
+func underKairos(tie kairos.Tie) func(setting) (policy.Scheduler, error) {
+	return func(s setting) (policy.Scheduler, error) {
+		c := s.kairos
+		c.Central.Tie, c.Central.Src = tie, rand.NewPCG(s.seed, 0x6b6169726f73)
+		return kairos.New(c)
+	}
+}
