@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"example.com/augur/policy/workload"
 )
 
@@ -93,6 +95,51 @@ func TestSLearnHistory(t *testing.T) {
 		if days := j.Submitted.Seconds() / 86400; (days < middle) != (i < 500) || days > float64(g.Days) {
 			t.Fatalf("job %d is submitted after %v days, want the first 500 in the first %v, the others after", j.ID, days, middle)
 		}
+	}
+}
+
+// Names that change do so for good when the second half begins, and nothing else does.
+func TestSLearnChanged(t *testing.T) {
+	g := smallSLearn()
+	g.Bands = []workload.Band{{Share: 1, Least: 3, Most: 9, Work: 1e6 * s, Sigma: 1}}
+	g.Names, g.RunSigma = 400, 0 // and no runtime is near its bounds
+	source, err := g.Source()
+	same := yielded(t, source, err)
+	g.Changed, g.ChangeSigma = 0.25, 0.5
+	source, err = g.Source()
+	factors := make(map[string]float64)
+	for i, j := range yielded(t, source, err) {
+		factor := j.Work() / same[i].Work()
+		name, _ := j.Attr("jobname")
+		if before, ok := factors[name]; i >= g.Jobs/2 && ok && math.Abs(factor-before) > 1e-6*before {
+			t.Fatalf("job %d of name %s takes %v times as long, and one before %v times, want the same", j.ID, name, factor, before)
+		}
+		if i < g.Jobs/2 {
+			if factor != 1 {
+				t.Fatalf("job %d of the first half takes %v times as long, want no change", j.ID, factor)
+			}
+			continue
+		}
+		factors[name] = factor
+		j.Runtimes = same[i].Runtimes
+		if diff := cmp.Diff(same[i], j); diff != "" {
+			t.Fatalf("more than the runtimes has changed (-before +after):\n%s", diff)
+		}
+	}
+	changed, square := 0.0, 0.0
+	for _, factor := range factors {
+		if factor != 1 {
+			changed++
+			square += math.Log(factor) * math.Log(factor)
+		}
+	}
+	// Four standard errors: of a share of n names, and of a deviation of those that changed.
+	n := float64(len(factors))
+	if share := changed / n; math.Abs(share-0.25) > 4*math.Sqrt(0.25*0.75/n) {
+		t.Errorf("a share %v of %v names changed, want 0.25", share, n)
+	}
+	if sigma := math.Sqrt(square / changed); math.Abs(sigma-0.5) > 4*0.5/math.Sqrt(2*changed) {
+		t.Errorf("the logarithms of the factors deviate by %v, want 0.5", sigma)
 	}
 }
 
@@ -225,6 +272,8 @@ func TestSLearnValidation(t *testing.T) {
 		{"Names is 1048577, want Programs to 2^20", func(g *workload.SLearn) { g.Names = 1<<20 + 1 }},
 		{"RunMedian is 0, want above 0 to 1000", func(g *workload.SLearn) { g.RunMedian = 0 }},
 		{"RunSigma is NaN, want 0 to 10", func(g *workload.SLearn) { g.RunSigma = math.NaN() }},
+		{"Changed is 1.5, want 0 to 1", func(g *workload.SLearn) { g.Changed = 1.5 }},
+		{"ChangeSigma is -1, want 0 to 10", func(g *workload.SLearn) { g.ChangeSigma = -1 }},
 		{"TaskMedian is NaN, want above 0 to 1000", func(g *workload.SLearn) { g.TaskMedian = math.NaN() }},
 		{"TaskSigma is 11, want 0 to 10", func(g *workload.SLearn) { g.TaskSigma = 11 }},
 		{"Epochs is 0, want 1 to 2^20", func(g *workload.SLearn) { g.Epochs = 0 }},

@@ -65,12 +65,28 @@ type slearnName struct {
 	width               int
 	mean                float64 // of the mean task runtimes of the runs, s
 	sigma               float64 // of their logarithm
+	change              float64 // of the mean, from the first half to the second
 }
 
 func newSLearnTrace(g SLearn) *slearnTrace {
 	t := &slearnTrace{SLearn: g, rng: rand.New(rand.NewPCG(g.Seed, 0x736c6561726e))}
 	t.names = g.newNames(t.rng)
+	g.changeNames(t.names)
 	return t
+}
+
+// changeNames says which names change, and how. It has random numbers of its own, so that all
+// else stays.
+func (g *SLearn) changeNames(names [][]slearnName) {
+	rng := rand.New(rand.NewPCG(g.Seed, 0x6368616e6765))
+	for _, band := range names {
+		for i := range band {
+			u, z := rng.Float64(), rng.NormFloat64()
+			if band[i].change = 1; u < g.Changed {
+				band[i].change = math.Exp(g.ChangeSigma * z)
+			}
+		}
+	}
 }
 
 // next returns the next run. It is called at most Jobs times.
@@ -95,6 +111,10 @@ func (t *slearnTrace) next() slearnRun {
 	at := length * (float64(t.made/half) + (float64(epoch)+within)/float64(t.Epochs))
 
 	name := t.pick()
+	mean := name.mean
+	if t.made >= half {
+		mean *= name.change
+	}
 	t.made++
 	// A lognormal with mean 1, so that the mean over the runs is that of the name.
 	noise := math.Exp(float64(name.sigma*t.rng.NormFloat64()) - float64(name.sigma*name.sigma)/2)
@@ -103,7 +123,7 @@ func (t *slearnTrace) next() slearnRun {
 		slearnName: name,
 		number:     t.made,
 		at:         at,
-		runtime:    min(name.mean*noise, maxSeconds),
+		runtime:    min(mean*noise, maxSeconds),
 		spread:     space * math.Sqrt(0.03*float64(name.width)), // section 4.2
 	}
 }
