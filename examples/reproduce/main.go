@@ -3,17 +3,22 @@
 //
 //	go run ./examples/reproduce slearn
 //	go run ./examples/reproduce -full -json slearn
+//	go run ./examples/reproduce -full -traces ../shared/traces slearn
 //
-// The quick form runs three seeds; -full runs ten, and what takes long. Percentages are
+// The quick form runs three seeds; -full runs ten, and what takes long. That includes runs of
+// real traces, where they are in the folder of -traces, which is otherwise the value of the
+// environment variable AUGUR_TRACES, or else ../shared/traces. Percentages are
 // written as 55, not 0.55. It exits with status 1 if a run fails, and with 2 if a flag or the
 // name of the paper is wrong; either way with one line on stderr.
 package main
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"io"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 
@@ -24,8 +29,9 @@ func main() { cli.Main("reproduce", run) }
 
 // A form says how much of an experiment is run.
 type form struct {
-	seeds int
-	full  bool // also what takes long
+	seeds  int
+	full   bool   // also what takes long
+	traces string // the folder of real traces
 }
 
 // papers are what can be reproduced.
@@ -38,9 +44,17 @@ func run(ctx context.Context, args []string, stdout, _ io.Writer) error {
 	fs := flag.NewFlagSet("reproduce", flag.ContinueOnError)
 	fs.BoolVar(&full, "full", false, "run ten seeds, and what takes long")
 	fs.BoolVar(&asJSON, "json", false, "print a JSON array instead of a table")
+	traces := fs.String("traces", cmp.Or(os.Getenv("AUGUR_TRACES"), "../shared/traces"), "the `FOLDER` of real traces, for -full")
 	names := slices.Sorted(maps.Keys(papers))
-	flags := slices.DeleteFunc(slices.Clone(args), func(a string) bool { return !strings.HasPrefix(a, "-") })
-	chosen := slices.DeleteFunc(slices.Clone(args), func(a string) bool { return strings.HasPrefix(a, "-") })
+	var flags, chosen []string
+	for i, a := range args {
+		switch {
+		case strings.HasPrefix(a, "-"), i > 0 && strings.TrimLeft(args[i-1], "-") == "traces" && args[i-1] != "traces":
+			flags = append(flags, a)
+		default:
+			chosen = append(chosen, a)
+		}
+	}
 	_, err := cli.Parse(fs, flags, stdout, "Reproduce prints what a paper published beside what comes out. PAPER is "+strings.Join(names, " or ")+". Flags:")
 	switch {
 	case err == flag.ErrHelp:
@@ -51,9 +65,9 @@ func run(ctx context.Context, args []string, stdout, _ io.Writer) error {
 		return cli.Usagef("the paper is %q, want one of %s", strings.Join(chosen, " "), strings.Join(names, ", "))
 	}
 	r := &report{paper: chosen[0]}
-	f := form{seeds: 3}
+	f := form{seeds: 3, traces: *traces}
 	if full {
-		f = form{seeds: 10, full: true}
+		f.seeds, f.full = 10, true
 	}
 	if err := papers[chosen[0]](ctx, r, f); err != nil {
 		return err

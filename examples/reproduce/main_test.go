@@ -24,7 +24,11 @@ func TestBadUse(t *testing.T) {
 		{nil, `the paper is "", want one of slearn`},
 		{[]string{"eagle"}, `the paper is "eagle"`},
 		{[]string{"slearn", "slearn"}, `the paper is "slearn slearn"`},
-		{[]string{"-fast", "slearn"}, "not defined: -fast, want one of -full -json"},
+		{[]string{"-fast", "slearn"}, "not defined: -fast, want one of -full -json -traces"},
+		{[]string{"-traces", "slearn"}, `the paper is ""`},
+		{[]string{"slearn", "-traces"}, "flag needs an argument: -traces"},
+		{[]string{"-traces", "x", "eagle"}, `the paper is "eagle"`},
+		{[]string{"-traces=x", "eagle"}, `the paper is "eagle"`},
 	} {
 		var out bytes.Buffer
 		err := run(t.Context(), test.args, &out, &out)

@@ -70,6 +70,11 @@ func (y *reason) isFor(l *line) bool {
 	return y.item == l.Item && (y.workload == "" || y.workload == l.Workload) && strings.Contains(l.Metric, y.metric)
 }
 
+// skip notes that what belongs to an item could not be run, and why.
+func (r *report) skip(item, workload string, why error) {
+	r.lines = append(r.lines, line{Paper: r.paper, Item: item, Workload: workload, Metric: "not run", Note: why.Error()})
+}
+
 // interval returns the mean of a sample and half the width of its 95 % confidence interval.
 func interval(x []float64) (mean, margin float64) {
 	mean, deviation := stat.MeanStdDev(x, nil)

@@ -13,12 +13,14 @@ type slearnTrace struct {
 	name   string
 	params func() workload.SLearn
 	days   int // the window that is best for its history (section 4.2)
+	// draw makes the trace of a seed in another way; nil: params do. See generate.
+	draw func(seed uint64, load float64) (halved, error)
 }
 
 var slearnTraces = []slearnTrace{
-	{"2strace", workload.TwoSigma, 14},
-	{"gtrace11", workload.Google11, 3},
-	{"gtrace19", workload.Google19, 3},
+	{"2strace", workload.TwoSigma, 14, nil},
+	{"gtrace11", workload.Google11, 3, nil},
+	{"gtrace19", workload.Google19, 3, nil},
 }
 
 // A halved is a generated trace: what predictors learn from, and what is scheduled.
@@ -26,6 +28,9 @@ type halved struct{ history, execution []*workload.Job }
 
 // generate makes the trace of a seed, at a load, or at that of the paper if it is 0.
 func (t *slearnTrace) generate(seed uint64, load float64) (h halved, err error) {
+	if t.draw != nil {
+		return t.draw(seed, load)
+	}
 	g := t.params()
 	g.Seed, g.Load = seed, cmp.Or(load, g.Load)
 	past, err := g.History()
@@ -43,8 +48,11 @@ func (t *slearnTrace) generate(seed uint64, load float64) (h halved, err error) 
 	return h, err
 }
 
+// A slearnItem tells something of a trace.
+type slearnItem func(ctx context.Context, r *report, t *slearnTrace, rounds []*round) error
+
 // slearnItems are what is told of each trace, in this order.
-var slearnItems = []func(ctx context.Context, r *report, t *slearnTrace, rounds []*round) error{
+var slearnItems = []slearnItem{
 	slearnWorkload,   // Tables 4, 5 and 9
 	slearnErrors,     // section 4.3
 	slearnRatios,     // Table 6
@@ -77,13 +85,18 @@ func reproduceSLearn(ctx context.Context, r *report, f form) error {
 			if err := slearnOptions(ctx, r, t, rounds); err != nil {
 				return fmt.Errorf("%s: %w", t.name, err)
 			}
-			if err := slearnLoads(ctx, r, t, f.seeds); err != nil {
+			if err := slearnSweep(ctx, r, t, f.seeds); err != nil {
 				return fmt.Errorf("%s: %w", t.name, err)
 			}
 		}
 	}
 	if err := slearnDAG(ctx, r, f.seeds); err != nil {
 		return fmt.Errorf("%s: %w", slearnDAGTrace.name, err)
+	}
+	if f.full {
+		if err := slearnGoogle(ctx, r, f.traces, f.seeds); err != nil {
+			return err
+		}
 	}
 	r.explain(slearnReasons)
 	return nil

@@ -72,10 +72,15 @@ func slearnCompletion(ctx context.Context, r *report, t *slearnTrace, rounds []*
 		{"PointEst", func(d *round) func(policy.Truth) (slearn.Estimator, error) {
 			return d.learned(slearn.HistoryConfig{Point: slearn.Median})
 		}},
+		{"Hybrid", func(d *round) func(policy.Truth) (slearn.Estimator, error) { return d.hybrid(false) }},
 		{"LAS", func(d *round) func(policy.Truth) (slearn.Estimator, error) { return d.attained }},
 		{"FIFO", func(*round) func(policy.Truth) (slearn.Estimator, error) { return nil }},
 	} {
-		if err := add(o.name, paper[o.name], func(d *round) (outcome, error) { return d.run(ctx, o.estimator(d)) }); err != nil {
+		published, ok := paper[o.name]
+		if !ok {
+			published = speedup{u, u}
+		}
+		if err := add(o.name, published, func(d *round) (outcome, error) { return d.run(ctx, o.estimator(d)) }); err != nil {
 			return err
 		}
 	}

@@ -45,9 +45,9 @@ type outcome struct {
 	resistance map[policy.JobID]float64
 }
 
-// run runs GS with an estimator, or FIFO if there is none.
-func (c *contest) run(ctx context.Context, estimator func(policy.Truth) (slearn.Estimator, error)) (outcome, error) {
-	return c.runAs(ctx, estimator, func(g *slearn.GS) policy.Scheduler { return g })
+// run runs GS with an estimator, or FIFO if there is none. Changes are to the parameters of GS.
+func (c *contest) run(ctx context.Context, estimator func(policy.Truth) (slearn.Estimator, error), changes ...func(*slearn.GSConfig)) (outcome, error) {
+	return c.runAs(ctx, estimator, func(g *slearn.GS) policy.Scheduler { return g }, changes...)
 }
 
 // watch is run, and also tells the resistance of jobs.
@@ -59,7 +59,7 @@ func (c *contest) watch(ctx context.Context, estimator func(policy.Truth) (slear
 }
 
 // runAs runs what is made of GS with an estimator, or FIFO if there is no estimator.
-func (c *contest) runAs(ctx context.Context, estimator func(policy.Truth) (slearn.Estimator, error), as func(*slearn.GS) policy.Scheduler) (o outcome, err error) {
+func (c *contest) runAs(ctx context.Context, estimator func(policy.Truth) (slearn.Estimator, error), as func(*slearn.GS) policy.Scheduler, changes ...func(*slearn.GSConfig)) (o outcome, err error) {
 	jobs, truth := workload.Split(workload.Of(c.execution))
 	var p policy.Scheduler = baseline.NewFIFO()
 	if estimator != nil {
@@ -68,7 +68,11 @@ func (c *contest) runAs(ctx context.Context, estimator func(policy.Truth) (slear
 			return o, err
 		}
 		o.records = make(map[policy.JobID]slearn.Record)
-		g, err := slearn.NewGS(slearn.DefaultGS(&noted{e, o.records}))
+		config := slearn.DefaultGS(&noted{e, o.records})
+		for _, change := range changes {
+			change(&config)
+		}
+		g, err := slearn.NewGS(config)
 		if err != nil {
 			return o, err
 		}

@@ -16,7 +16,7 @@ func (t *slearnTrace) likeFig2() *slearnTrace {
 		g.TaskMedian, g.TaskSigma = spread.median, spread.sigma
 		return g
 	}
-	return &slearnTrace{t.name + "-fig2", params, t.days}
+	return &slearnTrace{t.name + "-fig2", params, t.days, nil}
 }
 
 // slearnFig2 is Table 6, for adaptive sampling, on a trace that goes by Fig. 2.

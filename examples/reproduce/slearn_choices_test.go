@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"example.com/augur/policy/slearn"
+	"example.com/augur/policy/workload"
+)
+
+// The sweep tells something of every load, choice and input.
+func TestSweep(t *testing.T) {
+	if testing.Short() {
+		t.Skip()
+	}
+	small := slearnTrace{"2strace", func() workload.SLearn {
+		g := workload.TwoSigma()
+		g.Jobs, g.Drawn = 2000, 200
+		return g
+	}, 14, nil}
+	r := &report{paper: "slearn"}
+	if err := slearnSweep(t.Context(), r, &small, 1); err != nil {
+		t.Fatal(err)
+	}
+	seen := make(map[string]bool)
+	for _, l := range r.lines {
+		if l.Measured == nil {
+			t.Errorf("%+v lacks what was measured", l)
+		}
+		if line := l.Workload + ": " + l.Metric; seen[line] {
+			t.Errorf("twice: %s", line)
+		} else {
+			seen[line] = true
+		}
+	}
+	const over = ": mean JCT of 3Sigma over SLearn's at load "
+	for _, want := range []string{
+		"2strace" + over + "0.8, default", "2strace" + over + "2, default", "2strace" + over + "1.6, pilots apart",
+		"2strace, errors of Fig. 2" + over + "1.05, 3Sigma by the median",
+		"2strace, 65 % of the jobs in 1/2 of the time" + over + "1.6, default",
+		"2strace, 1/4 of the names changed: 3Sigma (winner) error P90, %",
+	} {
+		if !seen[want] {
+			t.Errorf("lacks %q", want)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := slearnSweep(ctx, r, &small, 1); err != context.Canceled {
+		t.Errorf("cancelled: error %v, want %v", err, context.Canceled)
+	}
+}
+
+// The parameters that are named after Fig. 2 give its errors of history: those of the paper
+// are one draw, and shall be neither below the least nor above the greatest of five.
+func TestHistoryErrorsOfFig2(t *testing.T) {
+	if testing.Short() {
+		t.Skip()
+	}
+	for _, test := range []struct {
+		name     string
+		params   func() workload.SLearn
+		p50, p90 float64
+	}{
+		{"2strace", workload.TwoSigmaFig2, 0.3657, 4.7578},
+		{"gtrace11", workload.Google11Fig2, 0.2139, 2.9452},
+		{"gtrace19", workload.Google19Fig2, 0.7156, 19.2751},
+	} {
+		trace := slearnTrace{name: test.name, params: test.params}
+		drawn, err := inEach(t.Context(), []uint64{1, 2, 3, 4, 5}, func(seed uint64) ([]float64, error) {
+			h, err := trace.generate(seed, 0)
+			if err != nil {
+				return nil, err
+			}
+			return (&contest{halved: h}).historyErrors(slearn.Winner)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, at := range []struct{ p, want float64 }{{0.5, test.p50}, {0.9, test.p90}} {
+			got := slices.Sorted(slices.Values(each(drawn, func(e []float64) float64 { return percentile(e, at.p) })))
+			t.Logf("%s: P%.0f published %.4f, generated %.4f", test.name, 100*at.p, at.want, got)
+			if at.want < got[0] || got[4] < at.want {
+				t.Errorf("%s: errors have P%.0f from %.4f to %.4f, want %.4f among them", test.name, 100*at.p, got[0], got[4], at.want)
+			}
+		}
+	}
+}
