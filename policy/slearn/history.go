@@ -49,6 +49,20 @@ type HistoryConfig struct {
 // History is the [Estimator] that goes by jobs like the one to come: 3Sigma in GS, 3SigmaTL
 // with a ThinLimit, and PointEst with Median. It learns from each job that ends well. A job
 // like which none has ended yet goes by attained service.
+//
+// It pays where jobs recur with like runtimes: then it costs no delay. How well it does depends
+// on Point as much as on what is known. Utility leans to the shortest runtimes that were seen, so that long jobs get
+// before short ones; the other two lean to what is usual, so that short jobs may wait behind long
+// ones. Mean completion times over those under [Sampling], which see, are by Utility and by Median
+// at load 1
+//
+//	2strace       1.01  1.02    at load 1.6: 1.17  1.24
+//	gtrace11      0.99  0.97
+//	gtrace19      1.42  1.23
+//	google2011    1.22  1.02    if failed and killed tasks count: 1.50  2.00
+//
+// of which the last line is ten hours of Google's trace, and the others are workloads of
+// policy/workload, on which Winner is within 0.04 of Median.
 type History struct {
 	config     HistoryConfig
 	prediction predict.Prediction
