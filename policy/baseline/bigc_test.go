@@ -41,6 +41,8 @@ func TestBigC(t *testing.T) {
 		{"short jobs go first", 1, 1, []*workload.Job{bagOf(1, 0, 10, 1), bagOf(2, 1, 100, 1), bagOf(3, 2, 10, 1)}, []time.Duration{10 * second, 119 * second, 18 * second}, 0},
 		{"short jobs are not preempted", 1, 1, []*workload.Job{bagOf(1, 0, 50, 1), bagOf(2, 1, 1, 1)}, []time.Duration{50 * second, 50 * second}, 0},
 		{"a wide task makes room for itself", 1, 2, []*workload.Job{bagOf(1, 0, 100, 2), wide(bagOf(2, 10, 10, 1), 2)}, []time.Duration{110 * second, 10 * second}, 2},
+		// Two of four cores are the long job's own, and the short task needs three.
+		{"a wide task waits for what is not its share", 0.5, 4, []*workload.Job{bagOf(1, 0, 100, 4), wide(bagOf(2, 10, 10, 1), 3)}, []time.Duration{100 * second, 100 * second}, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			config := baseline.DefaultBigC(asRequested, 61*second)

@@ -21,6 +21,7 @@ type board struct {
 	where map[policy.Copy]policy.NodeID // that run
 	mail  []letter
 	log   []string
+	now   policy.Time
 }
 
 type letter struct {
@@ -56,6 +57,7 @@ func (b *board) tell(to policy.NodeID, ev policy.Event) {
 
 func (b *board) hear(to policy.NodeID, ev *policy.Event) {
 	b.t.Helper()
+	ev.Time = b.now
 	s := b.parts[to]
 	if to == 0 {
 		s = b.p
@@ -105,7 +107,7 @@ func (b *board) finish(id policy.NodeID) string {
 	for c, node := range b.where {
 		if node == id {
 			delete(b.where, c)
-			ev := policy.Event{Kind: policy.Finished, Copy: c, Node: id, Service: time.Second}
+			ev := policy.Event{Kind: policy.Finished, Copy: c, Node: id, Service: max(b.now.Sub(0), time.Second)}
 			b.tell(id, ev)
 			b.tell(0, ev)
 			return b.passed()
@@ -209,8 +211,9 @@ func TestEagleServesTheShortestJob(t *testing.T) {
 
 // A node with a long task rejects probes. The second round goes to a node without one.
 func TestEagleRejectsProbesBehindLongTasks(t *testing.T) {
-	b := newBoard(t, eagle(t, func(c *EagleConfig) { c.LongShare, c.ProbeRatio = 0.5, 1 }), 4)
-	b.submit(1, 2, 1000*time.Second)
+	p := eagle(t, func(c *EagleConfig) { c.LongShare, c.ProbeRatio = 0.5, 1 })
+	b := newBoard(t, p, 6)
+	b.submit(1, 2, 1000*time.Second) // on two of the three nodes open to it
 	var long []policy.NodeID
 	for c, node := range b.where {
 		if c.Job == 1 {
@@ -220,10 +223,17 @@ func TestEagleRejectsProbesBehindLongTasks(t *testing.T) {
 	if len(long) != 2 {
 		t.Fatalf("the long tasks run on nodes %v, want two", long)
 	}
-	rejected := 0
+	rejected, open := 0, 0
 	for id := policy.JobID(2); id < 30; id++ {
 		got := b.submit(id, 1, time.Second)
 		rejected += strings.Count(got, "reject")
+		if _, after, ok := strings.Cut(got, "reject"); ok {
+			var node policy.NodeID
+			fmt.Sscanf(after[strings.Index(after, "0>"):], "0>%d probe", &node)
+			if p.(*Eagle).open.has(node) {
+				open++
+			}
+		}
 		if n := strings.Count(got, "reject"); n > 1 {
 			t.Errorf("a probe was rejected %d times though the bit vector is fresh:\n%s", n, got)
 		}
@@ -235,6 +245,9 @@ func TestEagleRejectsProbesBehindLongTasks(t *testing.T) {
 	}
 	if rejected == 0 {
 		t.Error("no probe was rejected")
+	}
+	if open == 0 {
+		t.Errorf("of %d rejected probes none went to the node that is open to long tasks and has none", rejected)
 	}
 }
 
@@ -320,6 +333,50 @@ func TestLongTasksGoWhereTheyWaitLeast(t *testing.T) {
 	}
 	if short != nil {
 		t.Errorf("a long task runs on node %d, which is for short jobs", *short)
+	}
+}
+
+// A node whose long task has ended is preferred to one whose task takes longer than was
+// thought, though by estimates both are free.
+func TestLongTasksGoToIdleNodes(t *testing.T) {
+	b := newBoard(t, eagle(t, func(c *EagleConfig) { c.LongShare = 1 }), 2)
+	b.submit(1, 2, 100*time.Second)
+	b.now = policy.Time(150 * time.Second)
+	b.finish(2)
+	b.now = policy.Time(160 * time.Second)
+	if got := b.submit(2, 1, 100*time.Second); !strings.Contains(got, "node 2 starts 2/0/0") {
+		t.Errorf("the task did not go to the idle node 2:\n%s", got)
+	}
+}
+
+// When the nodes for long jobs are lost, others are opened to them.
+func TestLostNodesAreReplacedForLongJobs(t *testing.T) {
+	p := eagle(t, func(c *EagleConfig) { c.LongShare = 0.5 })
+	b := newBoard(t, p, 4)
+	e := p.(*Eagle)
+	for _, id := range slices.Clone(e.open.nodes) {
+		b.tell(0, policy.Event{Kind: policy.Left, Node: id})
+	}
+	if open, short := len(e.open.nodes), len(e.short.nodes); open != 1 || short != 1 {
+		t.Errorf("of 2 nodes %d are open to long jobs and %d are not, want 1 and 1", open, short)
+	}
+}
+
+// After a restart a node does not know that a copy which it holds is long, until the centre
+// says so.
+func TestPartsLearnOfLongTasksAfterRestart(t *testing.T) {
+	p := eagle(t, func(c *EagleConfig) { c.LongShare = 1 })
+	b := newBoard(t, p, 1)
+	j := &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}, Requested: 1000 * time.Second}
+	c := policy.Copy{Task: policy.Task{Job: 1}}
+	b.tell(0, policy.Event{Kind: policy.Submitted, Replay: true, Copy: c, Job: j})
+	b.tell(0, policy.Event{Kind: policy.Ready, Replay: true, Copy: c})
+	started := policy.Event{Kind: policy.Started, Replay: true, Copy: c, Node: 1}
+	b.tell(1, started)
+	b.tell(0, started)
+	b.tell(0, policy.Event{Kind: policy.Restored})
+	if got := b.submit(2, 1, time.Second); !strings.Contains(got, "1>0 reject 2") {
+		t.Errorf("a short probe was not rejected by the node with a long task:\n%s", got)
 	}
 }
 

@@ -1,0 +1,60 @@
+package baseline_test
+
+import (
+	"testing"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/workload"
+)
+
+// Nodes are lost, the policy is restarted, tasks break, and no task is forgotten.
+func TestNothingIsLostWithNodes(t *testing.T) {
+	g := workload.DefaultHeavyTail()
+	g.Jobs, g.Seed = 400, 3
+	c := newClasses(t, g, 0.8)
+	for _, test := range []struct {
+		name string
+		new  func(policy.Truth) (policy.Scheduler, error)
+	}{{"Sparrow", c.sparrow}, {"Hawk", c.hawk}, {"Eagle", c.eagle}, {"BigC", c.bigC}} {
+		t.Run(test.name, func(t *testing.T) {
+			jobs, truth := workload.Split(workload.Of(c.jobs))
+			known, err := truthOf(c.jobs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := test.new(known)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := sim.Run(t.Context(), sim.Config{
+				Nodes: sim.Cluster(sim.Partition{Nodes: c.nodes, Cores: 1}), Jobs: jobs, Truth: truth, Delay: second / 1000,
+				MaxFailures: 100,
+				Faults: sim.Faults{
+					Seed: 5, MeanUp: 3600 * second, MeanDown: 120 * second, TaskFailure: 0.01,
+					Restarts:  []policy.Time{policy.Time(300 * second), policy.Time(900 * second)},
+					NewPolicy: func() (policy.Scheduler, error) { return test.new(known) },
+				},
+			}, p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, j := range r.Jobs {
+				if j.Outcome != policy.Done {
+					t.Errorf("job %d ended as %v, want it done", j.ID, j.Outcome)
+				}
+			}
+		})
+	}
+}
+
+// truthOf returns a truth that forgets nothing, for policies that are made anew.
+func truthOf(jobs []*workload.Job) (policy.Truth, error) {
+	js, truth := workload.Split(workload.Of(jobs))
+	for range jobs {
+		if _, err := js.Next(); err != nil {
+			return nil, err
+		}
+	}
+	return truth, nil
+}
