@@ -1,0 +1,101 @@
+package baseline
+
+import (
+	"math"
+
+	"example.com/augur/policy"
+)
+
+// want lets a job be looked after with the next event that may change something.
+func (p *probing) want(j *probingView) {
+	if !j.Own.wants {
+		j.Own.wants = true
+		p.wanting = append(p.wanting, j)
+	}
+}
+
+// seek sends out probes, or tasks, of the jobs that want it.
+func (p *probing) seek(now policy.Time, actions []policy.Action) []policy.Action {
+	kept := p.wanting[:0]
+	for _, j := range p.wanting {
+		j.Own.wants = false
+		if j.Waiting == 0 {
+			j.Own.unsought = 0
+			continue
+		}
+		if j.Own.long {
+			actions = p.placeAll(j, now, actions)
+			j.Own.unsought = j.Waiting
+		} else {
+			actions = p.probe(j, actions)
+		}
+		if j.Own.unsought > 0 { // no node that is there could hold it
+			j.Own.wants = true
+			kept = append(kept, j)
+		}
+	}
+	clear(p.wanting[len(kept):])
+	p.wanting = kept
+	return actions
+}
+
+// probe sends the probes for all tasks of a job that want some, to different nodes as
+// long as there are.
+func (p *probing) probe(j *probingView, actions []policy.Action) []policy.Action {
+	o := &j.Own
+	n := int(min(math.Ceil(p.ratio*float64(o.unsought)), policy.MaxTasks))
+	if len(o.slots) == 0 { // its first
+		n = max(n, p.minProbes)
+		o.slots = make([]policy.NodeID, 0, n)
+	}
+	stage, _ := j.Next()
+	p.all.rewind()
+	for range n {
+		node := p.pick(&p.all, &j.Job.Stages[stage])
+		if node == 0 {
+			return actions
+		}
+		o.slots = append(o.slots, node)
+		actions = append(actions, p.probeTo(j, node, uint32(len(o.slots)-1), 0))
+	}
+	o.unsought = 0
+	return actions
+}
+
+func (p *probing) probeTo(j *probingView, node policy.NodeID, slot, round uint32) policy.Action {
+	stage, _ := j.Next()
+	return policy.Action{Kind: policy.Send, Node: node, Msg: policy.Msg{
+		Kind: msgProbe, Count: slot, Seq: uint64(j.Own.estimate), Value: p.remaining(j),
+		Copy: policy.Copy{Task: policy.Task{Job: j.Job.ID, Index: round}, N: uint32(j.Job.Stages[stage].Cores)},
+	}}
+}
+
+// remaining returns the work of a job that is not finished, in task-seconds.
+func (p *probing) remaining(j *probingView) float64 {
+	return j.Own.estimate.Seconds() * float64(j.Own.left)
+}
+
+// pick draws a node that could hold a task of the stage, 0 if there is none.
+func (p *probing) pick(s *sampler, stage *policy.Stage) policy.NodeID {
+	for range len(s.nodes) {
+		if id := s.draw(p.rng); p.holds(id, stage) {
+			return id
+		}
+	}
+	return 0
+}
+
+// holds reports whether a node is there and could hold a task of the stage if it were
+// empty.
+func (p *probing) holds(id policy.NodeID, stage *policy.Stage) bool {
+	n := p.node(id)
+	return n != nil && n.cores >= stage.Cores && (n.memory == 0 || n.memory >= stage.Memory)
+}
+
+// node returns a node that is there, else nil.
+func (p *probing) node(id policy.NodeID) *probed {
+	if uint64(id) >= uint64(len(p.nodes)) || !p.nodes[id].there {
+		return nil
+	}
+	return &p.nodes[id]
+}
