@@ -51,7 +51,7 @@ type GSConfig struct {
 	// slower the nodes of its pilots happen to be. Where half of the nodes are half as fast as the
 	// others, it raises the share of wide jobs that pilots put into the right queue from 90 to 96 %
 	// on 2strace, from 84 to 94 % on gtrace11 and from 75 to 79 % on gtrace19 (see [Sampling]); mean
-	// completion times are 1.01, 0.97 and 0.98 times as long.
+	// completion times are 1.00, 0.99 and 0.98 times as long.
 	//
 	// On a cluster of mean speed m, work of W core-seconds takes W/m in elapsed time. Multiply
 	// runtimes of the past with the speeds of their nodes before they are learned from, and

@@ -56,13 +56,13 @@ type HistoryConfig struct {
 // ones. Mean completion times over those under [Sampling], which see, are by Utility and by Median
 // at load 1
 //
-//	2strace       1.01  1.02    at load 1.6: 1.17  1.24
-//	gtrace11      0.99  0.97
-//	gtrace19      1.42  1.23
-//	google2011    1.22  1.02    if failed and killed tasks count: 1.50  2.00
+//	2strace       1.01  1.01    at load 1.6: 1.17  1.23
+//	gtrace11      0.99  0.95
+//	gtrace19      1.43  1.24
+//	google2011    1.17  1.01    if failed and killed tasks count: 1.50  1.40
 //
 // of which the last line is ten hours of Google's trace, and the others are workloads of
-// policy/workload, on which Winner is within 0.04 of Median.
+// policy/workload, on which Winner is within 0.05 of Median.
 type History struct {
 	config     HistoryConfig
 	prediction predict.Prediction

@@ -25,9 +25,9 @@ type HybridConfig struct {
 // [Sampling] in all else. Unlike the other estimators it allocates when pilots have told.
 //
 // It gains nothing on the workloads that policy/workload makes after the traces of the paper,
-// where pilots tell so much more than history: mean completion times are 1.007, 0.999 and 1.009
-// times those under Sampling on 2strace, gtrace11 and gtrace19, and with Thin 1.009, 1.001 and
-// 1.016.
+// where pilots tell so much more than history: mean completion times are 1.003, 0.998 and 1.013
+// times those under Sampling on 2strace, gtrace11 and gtrace19, and with Thin 1.007, 1.004 and
+// 1.017.
 //
 // # Source
 //
