@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"example.com/augur/policy"
@@ -22,7 +21,6 @@ type host struct {
 	ends  chan end
 	live  int // processes
 	over  int // tasks
-	errs  []error
 }
 
 // A task is what becomes of a job.
@@ -34,6 +32,7 @@ type task struct {
 	preemptions int           // so far
 	used        time.Duration // processor time that it took, as the kernel measured it
 	ended       time.Duration // at which it was over
+	err         error         // if it did not start, or ended with another status than 0
 }
 
 type state uint8
@@ -57,7 +56,7 @@ type end struct {
 }
 
 // run runs the jobs and returns what became of them. If ctx ends, or the scheduler fails, it
-// kills what runs. When it returns no process is left.
+// kills what runs, and says so. When it returns no process of its jobs is left.
 func (h *host) run(ctx context.Context) ([]task, error) {
 	h.epoch, h.tasks, h.ends = time.Now(), make([]task, len(h.jobs)), make(chan end)
 	for i := range h.jobs {
@@ -72,7 +71,7 @@ func (h *host) run(ctx context.Context) ([]task, error) {
 	for ; h.live > 0; h.live-- {
 		<-h.ends
 	}
-	return h.tasks, errors.Join(append([]error{err}, h.errs...)...)
+	return h.tasks, err
 }
 
 // serve tells the scheduler what happens, in the order that it asks for: ends, timers,
@@ -181,10 +180,7 @@ func (h *host) do(now policy.Time, m kairos.Move[int], moves []kairos.Move[int])
 // end takes note of a task that is over, well or not.
 func (h *host) end(now policy.Time, e end, moves []kairos.Move[int]) ([]kairos.Move[int], error) {
 	t := &h.tasks[e.task]
-	t.process, t.state, t.used, t.ended = nil, over, e.used, time.Duration(now)
+	t.process, t.state, t.used, t.ended, t.err = nil, over, e.used, time.Duration(now), e.err
 	h.over++
-	if e.err != nil {
-		h.errs = append(h.errs, fmt.Errorf("job %d: %w", e.task+1, e.err))
-	}
 	return h.scheduler.TaskEnded(now, e.task, moves)
 }

@@ -82,8 +82,11 @@ func TestChildrenThatFail(t *testing.T) {
 	for name, s := range map[string]scheduler{"kairos": node(t, 1), "fifo": &fifo{free: cores(1)}} {
 		h := &host{jobs: jobs, nursery: start(t), scheduler: s}
 		tasks, err := h.run(t.Context())
-		if err == nil || !strings.Contains(err.Error(), "job 1: ") || !strings.Contains(err.Error(), "job 2: ") || strings.Contains(err.Error(), "job 3") {
-			t.Errorf("%s: error %v, want jobs 1 and 2 named", name, err)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tasks[0].err == nil || tasks[1].err == nil || tasks[2].err != nil {
+			t.Errorf("%s: errors %v, %v, %v, want those of the first two", name, tasks[0].err, tasks[1].err, tasks[2].err)
 		}
 		if got := tasks[2]; got.state != over || got.used == 0 {
 			t.Errorf("%s: the good job is %v, after %v", name, got.state, got.used)
@@ -233,6 +236,26 @@ func TestCommandsOfAFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"fifo", "kairos", "sleep", "true"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in the table:\n%s", want, out.String())
+		}
+	}
+}
+
+// TestCommandsThatFail: what the others did is worth knowing.
+func TestCommandsThatFail(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "commands")
+	if err := os.WriteFile(name, []byte("0 /nowhere/none\n0 false\n0.05 true\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	err := run(t.Context(), []string{"-commands", name}, &out, &out)
+	for _, want := range []string{"fifo: job 1: ", "fifo: job 2: ", "kairos: job 1: ", "kairos: job 2: "} {
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "job 3") {
+			t.Errorf("error %v, want %q in it, and no third job", err, want)
+		}
+	}
+	for _, want := range []string{"fifo", "kairos"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in the table:\n%s", want, out.String())
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -59,6 +60,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	n := newNursery()
 	defer n.close()
 	var outcomes []outcome
+	var failed error
 	for _, way := range []struct {
 		name string
 		scheduler
@@ -69,8 +71,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 			return fmt.Errorf("%s: %w", way.name, err)
 		}
 		outcomes = append(outcomes, outcome{way.name, done})
+		for i, t := range done {
+			if t.err != nil {
+				failed = errors.Join(failed, fmt.Errorf("%s: job %d: %w", way.name, i+1, t.err))
+			}
+		}
 	}
-	return writeTable(stdout, outcomes)
+	return errors.Join(writeTable(stdout, outcomes), failed)
 }
 
 // A job is a process to be run.

@@ -19,10 +19,10 @@ type outcome struct {
 	tasks []task
 }
 
-// writeTable writes completion times by kind of job.
+// writeTable writes completion times by kind of job, those of jobs that failed among them.
 func writeTable(w io.Writer, outcomes []outcome) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "scheduler\tjobs\tnumber\tmean s\tP50 s\tP90 s\tmax s\tprocessor s\tpreemptions")
+	fmt.Fprintln(t, "scheduler\tjobs\tnumber\tfailed\tmean s\tP50 s\tP90 s\tmax s\tprocessor s\tpreemptions")
 	for _, o := range outcomes {
 		kinds := map[string][]task{}
 		for _, x := range o.tasks {
@@ -38,16 +38,19 @@ func writeTable(w io.Writer, outcomes []outcome) error {
 
 func writeLine(w io.Writer, scheduler, kind string, tasks []task) {
 	var times []float64
-	sum, used, preemptions := 0.0, time.Duration(0), 0
+	sum, used, preemptions, failed := 0.0, time.Duration(0), 0, 0
 	for _, x := range tasks {
 		times = append(times, (x.ended - x.at).Seconds())
 		sum += times[len(times)-1]
 		used += x.used
 		preemptions += x.preemptions
+		if x.err != nil {
+			failed++
+		}
 	}
 	slices.Sort(times)
 	n := len(times)
-	fmt.Fprintf(w, "%s\t%s\t%d\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%d\n", scheduler, kind, n, sum/float64(n),
+	fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%d\n", scheduler, kind, n, failed, sum/float64(n),
 		cli.Quantile(times, 0.5), cli.Quantile(times, 0.9), times[n-1], used.Seconds(), preemptions)
 }
 
