@@ -129,7 +129,7 @@ func TestNoChildOutlivesTheProgram(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGKILL} {
+	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGKILL} {
 		t.Run(s.String(), func(t *testing.T) {
 			cmd := exec.Command(self, "-deaf", "-scale", "100")
 			cmd.Env = append(os.Environ(), "NODEHOST=1")
@@ -217,6 +217,7 @@ func TestBadCommandLines(t *testing.T) {
 		{[]string{"-commands", file("empty", "\n")}, "no commands"},
 		{[]string{"-commands", file("time", "0 true\nsoon true\n")}, `time:2: the second is "soon"`},
 		{[]string{"-commands", file("bare", "1\n")}, "bare:1: no command"},
+		{[]string{"-commands", file("wide", "0 "+strings.Repeat("x", 1<<16))}, "wide: "},
 		{[]string{"-commands", file("order", "1 true\n0.5 true\n")}, "order:2: second 0.5 is before"},
 	} {
 		var out bytes.Buffer
@@ -239,6 +240,55 @@ func TestCommandsOfAFile(t *testing.T) {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in the table:\n%s", want, out.String())
 		}
+	}
+}
+
+func TestProcessorTime(t *testing.T) {
+	const after = " S 1 2 2 0 -1 4194560 95 0 0 0 1 20 300 4000 20 0 1 0 9 8 7"
+	for _, c := range []struct {
+		stat string
+		want time.Duration
+		ok   bool
+	}{
+		{"2 (sh)" + after, 43210 * time.Millisecond, true},
+		{"2 (a) b)" + after, 43210 * time.Millisecond, true},
+		{"2 (a) R 1 2 2 0 -1 1 1 1 1 1 1 1 1 1)" + after, 43210 * time.Millisecond, true},
+		{"2 (sh) S 1 2 2 0 -1 1 1 1 1 1 1 1", 0, false},
+		{"", 0, false},
+	} {
+		if got, ok := processorTime(c.stat); got != c.want || ok != c.ok {
+			t.Errorf("%q: %v, %v, want %v, %v", c.stat, got, ok, c.want, c.ok)
+		}
+	}
+}
+
+// TestTimeOfChildren: a shell does little itself.
+func TestTimeOfChildren(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan time.Duration, 1)
+	p, err := start(t).start([]string{"sh", "-c", `"$0" burn 100ms; sleep 60`, self},
+		func(used time.Duration, _ error) { ended <- used })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		if used, ok := p.used(); ok && used >= 90*time.Millisecond { // ticks are cut off
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Error("the child's time is not seen within 30 s")
+			break
+		}
+	}
+	if err := p.kill(); err != nil {
+		t.Error(err)
+	}
+	<-ended
+	if used, ok := p.used(); ok {
+		t.Errorf("it has taken %v, and is over", used)
 	}
 }
 

@@ -95,26 +95,35 @@ func (p *process) signal(s syscall.Signal) error {
 	return nil
 }
 
-// used returns the processor time that the process has taken so far, and false if it is
-// over. The kernel counts it in ticks of 10 ms.
+// used returns the processor time that the process has taken so far, with that of the
+// children that it has waited for, and false if it is over. The kernel counts it in ticks of
+// 10 ms.
 func (p *process) used() (time.Duration, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.over {
+		return 0, false
+	}
 	stat, err := os.ReadFile("/proc/" + strconv.Itoa(p.pid()) + "/stat")
 	if err != nil {
 		return 0, false
 	}
-	// The name, in brackets, may hold anything. After it come the state and the third field.
-	_, rest, _ := strings.Cut(string(stat), ") ")
-	fields := strings.Fields(rest)
-	if len(fields) < 13 {
+	return processorTime(string(stat))
+}
+
+// processorTime returns that in a line of /proc/PID/stat, as used does.
+func processorTime(stat string) (used time.Duration, ok bool) {
+	// The second field, a name in brackets, may hold anything, brackets too.
+	fields := strings.Fields(stat[strings.LastIndexByte(stat, ')')+1:])
+	if len(fields) < 15 {
 		return 0, false
 	}
-	user, err := strconv.ParseInt(fields[11], 10, 64)
-	if err != nil {
-		return 0, false
+	for _, field := range fields[11:15] { // utime, stime, cutime, cstime: 14 to 17 of proc(5)
+		ticks, err := strconv.ParseInt(field, 10, 64)
+		if err != nil {
+			return 0, false
+		}
+		used += time.Duration(ticks) * 10 * time.Millisecond
 	}
-	system, err := strconv.ParseInt(fields[12], 10, 64)
-	if err != nil {
-		return 0, false
-	}
-	return time.Duration(user+system) * 10 * time.Millisecond, true
+	return used, true
 }

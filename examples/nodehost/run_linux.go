@@ -31,7 +31,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if len(args) > 0 && args[0] == "burn" {
 		return burn(args[1:])
 	}
-	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGHUP)
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 	defer stop()
 	o := options{cores: 2}
 	fs := flag.NewFlagSet("nodehost", flag.ContinueOnError)
@@ -140,8 +140,11 @@ func readCommands(name string) (jobs []job, err error) {
 		}
 		jobs = append(jobs, j)
 	}
-	if s.Err() == nil && len(jobs) == 0 {
+	if err := s.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if len(jobs) == 0 {
 		return nil, fmt.Errorf("%s: no commands", name)
 	}
-	return jobs, s.Err()
+	return jobs, nil
 }
