@@ -192,7 +192,7 @@ func (c *Conformal) middle(low, high float64) float64 {
 	case c.c.Relative:
 		return math.Sqrt(low) * math.Sqrt(high)
 	}
-	return low/2 + high/2
+	return float64(low/2) + float64(high/2)
 }
 
 func (c *Conformal) check(low, high float64) error {

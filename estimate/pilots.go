@@ -136,6 +136,6 @@ func (s *Sample) resampledMean(rng *rand.Rand) float64 {
 func middlePart(values []float64, share float64) (low, high float64) {
 	slices.Sort(values)
 	n := len(values)
-	out := min(int(float64(float64(n)*(1-share))/2+1e-9), (n-1)/2) // at either end; 5 % of 100 is 5
+	out := min(int(float64(float64(n)*(1-share)/2)+1e-9), (n-1)/2) // at either end; 5 % of 100 is 5
 	return values[out], values[n-1-out]
 }

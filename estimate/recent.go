@@ -127,5 +127,5 @@ func (r *Recent) Median() (median float64, ok bool) {
 		return 0, false
 	}
 	lower, upper := r.values[r.order[(n-1)/2]], r.values[r.order[n/2]]
-	return lower + (upper-lower)/2, true
+	return lower + float64((upper-lower)/2), true
 }

@@ -54,7 +54,7 @@ func (s *Sample) Median() float64 {
 		return math.NaN()
 	}
 	lower, upper := s.sorted[(n-1)/2], s.sorted[n/2]
-	return lower + (upper-lower)/2
+	return lower + float64((upper-lower)/2)
 }
 
 // TrimmedMean returns the mean of what remains when the given share of the values, in

@@ -258,7 +258,7 @@ func (h *Histogram) find(x float64) (s segment, i int) {
 func (s *segment) share(x float64) float64 {
 	t := (x - s.c0) / (s.c1 - s.c0)
 	if s.c1-s.c0 > math.MaxFloat64 {
-		t = (x/2 - s.c0/2) / (s.c1/2 - s.c0/2)
+		t = (float64(x/2) - float64(s.c0/2)) / (float64(s.c1/2) - float64(s.c0/2))
 	}
 	return min(max(t, 0), 1)
 }
@@ -270,7 +270,7 @@ func (s *segment) part(t float64) float64 {
 		return t * (s.n0 + float64(0.5*(s.n1-s.n0)*t))
 	}
 	u := 1 - t
-	return max(0, 0.5*(s.n0+s.n1)-float64(u*(s.n1+float64(0.5*(s.n0-s.n1)*u))))
+	return max(0, float64(0.5*(s.n0+s.n1))-float64(u*(s.n1+float64(0.5*(s.n0-s.n1)*u))))
 }
 
 // value returns the least value with the mass m of s up to it, which is in the range from 0 to

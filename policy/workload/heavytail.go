@@ -160,7 +160,7 @@ func (h *heavyTail) Next() (*Job, error) {
 	runtimes := make([]policy.Duration, p.width)
 	for i := range runtimes {
 		// A lognormal with mean 1, so that mean is the mean over tasks.
-		x := mean * math.Exp(float64(h.TaskSigma*h.rng.NormFloat64())-h.TaskSigma*h.TaskSigma/2)
+		x := mean * math.Exp(float64(h.TaskSigma*h.rng.NormFloat64())-float64(h.TaskSigma*h.TaskSigma/2))
 		runtimes[i] = policy.Duration(math.Round(min(x, maxSeconds) * 1e9))
 	}
 	if h.now > maxSeconds {

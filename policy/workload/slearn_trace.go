@@ -117,7 +117,7 @@ func (t *slearnTrace) next() slearnRun {
 	}
 	t.made++
 	// A lognormal with mean 1, so that the mean over the runs is that of the name.
-	noise := math.Exp(float64(name.sigma*t.rng.NormFloat64()) - float64(name.sigma*name.sigma)/2)
+	noise := math.Exp(float64(name.sigma*t.rng.NormFloat64()) - float64(name.sigma*name.sigma/2))
 	space := t.TaskMedian * math.Exp(t.TaskSigma*t.rng.NormFloat64())
 	return slearnRun{
 		slearnName: name,
