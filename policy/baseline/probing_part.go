@@ -30,7 +30,7 @@ type probedPart struct {
 	asked []Probe     // whose turn has come; answers come in this order
 	given []Probe     // tasks that were given and wait for their cores
 	held  []heldProbe // started, or being started
-	thief bool        // it has asked for something to do
+	thief bool        // it has asked for something to do, and nothing has come since
 }
 
 type heldProbe struct {
@@ -81,6 +81,7 @@ func (p *probedPart) arrived(m *policy.Msg, actions []policy.Action) (_ []policy
 			slot: m.Count, cores: cores(m.Copy.N),
 		})
 	case msgLong:
+		p.thief = false
 		p.longs++
 		p.queue.Push(Probe{
 			Job: m.Copy.Job, Estimate: duration(m.Seq), Remaining: math.Inf(1), long: true,

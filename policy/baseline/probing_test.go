@@ -292,6 +292,29 @@ func TestHawkSteals(t *testing.T) {
 	}
 }
 
+// What is stolen may be probes of a job of which nothing waits any more. A node that has
+// got nothing by it asks again when it is next idle, though the work it had meanwhile was long.
+func TestHawkStealsAgain(t *testing.T) {
+	c := DefaultHawk(rand.NewPCG(1, 1), asRequested, 100*time.Second)
+	c.LongShare = 1
+	p, err := NewHawk(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := newBoard(t, p, 2)
+	b.submit(1, 1, 1000*time.Second)
+	b.submit(2, 1, time.Second) // a probe on each node; one of them waits behind the long task
+	idle := 3 - b.where[policy.Copy{Task: policy.Task{Job: 1}}]
+	if got := b.finish(idle); !strings.Contains(got, "loot 2") || strings.Contains(got, "probe 2") {
+		t.Fatalf("want loot that is of no use; what passed:\n%s", got)
+	}
+	b.submit(3, 1, 1000*time.Second)
+	want := fmt.Sprintf("%d>0 idle", idle)
+	if got := b.finish(idle); !strings.Contains(got, want) {
+		t.Errorf("after a long task what passed lacks %q:\n%s", want, got)
+	}
+}
+
 // What is stolen is the first row of short probes behind a long task.
 func TestBlockedRow(t *testing.T) {
 	for _, test := range []struct {
