@@ -21,7 +21,7 @@ func (n *Node[K]) TaskServed(now policy.Time, id K, service policy.Duration) err
 		return fmt.Errorf("kairos: task %v has run for %v, but the node has no such task", id, service)
 	}
 	t := &n.tasks[i]
-	if t.state == Waiting {
+	if !t.begun {
 		return fmt.Errorf("kairos: task %v has run for %v, but it waits to begin", id, service)
 	}
 	if service < 0 || service > maxSpan {

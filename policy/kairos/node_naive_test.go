@@ -148,8 +148,8 @@ func (tr *nodeTrial) step(op byte, a int) (err error) {
 		t := s.tasks[a%len(s.tasks)]
 		service := policy.Duration(a >> 4 % 64)
 		err = n.TaskServed(s.now, t.id, service)
-		if t.state == Waiting {
-			return refused(err, "served waiting")
+		if !t.begun {
+			return refused(err, "served before it begins")
 		}
 		t.attained = service
 		return err
@@ -318,8 +318,11 @@ func TestNodeAgainstSlowNode(t *testing.T) {
 		if c.Firm {
 			want = append(want, "not begun")
 		}
+		if c.Firm && c.Starvation == NotServed || c.Memory > 0 {
+			want = append(want, "served before it begins")
+		}
 		if c.Memory > 0 {
-			want = append(want, "end of Waiting", "served waiting")
+			want = append(want, "end of Waiting")
 		}
 		for _, what := range want {
 			if seen[what] < 30 {

@@ -355,6 +355,23 @@ func TestLateTimer(t *testing.T) {
 
 // A host that has counted better says so: a has not run for as long as the node believes, and
 // keeps its core.
+// A task that came while all cores were left undisturbed is suspended, and has not begun.
+func TestTaskServedBeforeItBegins(t *testing.T) {
+	n := newNode(t, NodeConfig{Cores: 1, Quantum: 10, Counter: 1, Firm: true})
+	n.TaskArrived(0, "a", Demand{}, nil)
+	n.TaskArrived(5, "b", Demand{}, nil)
+	n.TimersFired(15, nil) // a has starved since 5, and is left alone now
+	if moves, err := n.TaskArrived(20, "c", Demand{}, nil); len(moves) > 0 || err != nil {
+		t.Fatalf("got %v, %v, want no moves", moves, err)
+	}
+	if err := n.TaskServed(20, "c", 5); err == nil || !strings.Contains(err.Error(), "c has run for 5ns, but it waits") {
+		t.Errorf("got error %v, want one that says that c waits", err)
+	}
+	if s, _ := n.Status(20, "c"); s.State != Suspended || s.Attained != 0 {
+		t.Errorf("got %+v, want it suspended, without service", s)
+	}
+}
+
 func TestTaskServed(t *testing.T) {
 	n := newNode(t, NodeConfig{Cores: 2, Quantum: 100})
 	n.TaskArrived(0, "a", Demand{}, nil)
