@@ -152,6 +152,7 @@ func (n *Node[K]) TaskArrived(now policy.Time, id K, d Demand, moves []Move[K]) 
 		return moves, err
 	}
 	n.set(now, clock)
+	moves = n.renew(clock+1, moves)
 	i := n.add(id, d)
 	if n.held[Waiting] > 0 || !n.fits(i) {
 		n.wait(i)
@@ -211,7 +212,7 @@ func (n *Node[K]) hand(c int32, ended K, moves []Move[K]) []Move[K] {
 func (n *Node[K]) beginWaiting(moves []Move[K]) []Move[K] {
 	for i, ok := n.firstWaiting(); ok; i, ok = n.firstWaiting() {
 		n.admit(i)
-		moves = n.begin(i, moves)
+		moves = n.begin(i, n.renew(n.clock, moves))
 	}
 	return moves
 }
@@ -266,22 +267,47 @@ func (n *Node[K]) TimersFired(now policy.Time, moves []Move[K]) ([]Move[K], erro
 	return moves, nil
 }
 
-// Next returns the instant at which the next timer fires, and false if no task runs.
+// Next returns the instant at which the next timer fires that may change anything, and false if
+// no task runs or none is suspended. So a host need not wake for a task that has its core to
+// itself: the node renews such timers itself before the next task comes, each as if it had
+// fired in time.
 func (n *Node[K]) Next() (at policy.Time, ok bool) {
 	_, due := n.timers.first()
-	if due == last {
+	if due == last || n.held[Suspended] == 0 {
 		return 0, false
 	}
 	return n.instant(policy.Duration(due)), true
 }
 
+// renew lets the timers fire that were due before an instant while no task was suspended,
+// which a host need not have noticed: see Next.
+func (n *Node[K]) renew(before policy.Duration, moves []Move[K]) []Move[K] {
+	if n.held[Suspended] > 0 {
+		return moves
+	}
+	for c, due := n.timers.first(); due < uint64(before); c, due = n.timers.first() {
+		moves = n.occupy(c, n.renewed(&n.cores[c], before), false, Renew, moves)
+	}
+	return moves
+}
+
+// renewed returns when the timer of a core is due next that has fired, quantum by quantum, before
+// an instant.
+func (n *Node[K]) renewed(c *core, before policy.Duration) policy.Duration {
+	quanta := (before-1-c.due)/n.config.Quantum + 1
+	return c.due + quanta*n.config.Quantum
+}
+
 // ask lets the task on a core, whose timer fires, go on or give way (lines 30 to 45).
 func (n *Node[K]) ask(c int32, moves []Move[K]) []Move[K] {
 	at := &n.cores[c]
+	if n.held[Suspended] == 0 {
+		return n.occupy(c, n.renewed(at, n.clock+1), false, Renew, moves)
+	}
 	if i, undisturbed, ok := n.next(); ok && (n.starving() || n.clock-at.birth-n.tasks[i].attained >= n.config.Lead) {
 		moves = n.suspend(c, n.tasks[i].place, moves)
 		n.rise(i)
 		return n.run(i, c, undisturbed, moves)
 	}
-	return n.occupy(c, false, Renew, moves)
+	return n.occupy(c, n.clock+n.config.Quantum, false, Renew, moves)
 }

@@ -86,6 +86,9 @@ func (n *Node[K]) status(clock policy.Duration, i uint32) Status[K] {
 	if t.state == Running {
 		c := &n.cores[t.core]
 		s.Core, s.Attained, s.Timer, s.Undisturbed = int(t.core), clock-c.birth, n.instant(c.due), c.undisturbed
+		if c.due < clock && n.held[Suspended] == 0 {
+			s.Timer, s.Undisturbed = n.instant(n.renewed(c, clock)), false
+		}
 	}
 	return s
 }

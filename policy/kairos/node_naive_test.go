@@ -17,8 +17,9 @@ type nodeTrial struct {
 	node  *Node[int]
 	slow  *slowNode
 	moves []Move[int]
-	given int // tasks so far
-	most  int // tasks at a time
+	given int  // tasks so far
+	most  int  // tasks at a time
+	slept bool // and the node does not know yet that timers have fired
 
 	seen map[string]int // what has happened
 }
@@ -33,7 +34,8 @@ const (
 	nodeLate  // time passes, and timers fire late
 	nodeTimer // of one core, due or not
 	nodeServed
-	nodeBack // time goes back
+	nodeSleep // time passes, and the host sees no reason to wake
+	nodeBack  // time goes back
 	nodeOps
 	nodeStepBytes = 3
 )
@@ -79,6 +81,9 @@ func (tr *nodeTrial) step(op byte, a int) (err error) {
 			return nil
 		}
 		tr.given++
+		if s.youngest() == nil {
+			s.timers() // before arrivals of this instant
+		}
 		tr.moves, err = n.TaskArrived(s.now, tr.given, Demand{Memory: memory}, tr.moves)
 		s.arrive(tr.given, memory)
 		if err != nil {
@@ -125,6 +130,17 @@ func (tr *nodeTrial) step(op byte, a int) (err error) {
 		s.timers()
 		tr.moves, err = n.TimersFired(s.now, tr.moves)
 		return err
+	case nodeSleep:
+		until := s.now.Add(policy.Duration(a % 160))
+		if at, ok := s.next(); ok {
+			until = min(until, at)
+		}
+		for at, ok := s.due(); ok && at < until; at, ok = s.due() {
+			s.advance(at)
+			s.timers()
+			tr.slept = true
+		}
+		s.advance(until)
 	case nodeTimer:
 		core := a%(s.config.Cores+2) - 1
 		if core < 0 || core == s.config.Cores {
@@ -183,6 +199,12 @@ func (tr *nodeTrial) oneByOne(moves []Move[int]) (_ []Move[int], err error) {
 
 func (tr *nodeTrial) check() error {
 	n, s := tr.node, tr.slow
+	if tr.slept {
+		renewal := func(m Move[int]) bool { return m.Kind == Renew }
+		tr.moves, s.moves = slices.DeleteFunc(tr.moves, renewal), slices.DeleteFunc(s.moves, renewal)
+		tr.seen["sleep"]++
+		tr.slept = len(s.in(Suspended)) == 0
+	}
 	if !slices.Equal(tr.moves, s.moves) {
 		return fmt.Errorf("got moves %v, want %v", tr.moves, s.moves)
 	}
@@ -204,7 +226,7 @@ func (tr *nodeTrial) check() error {
 		}
 	}
 	at, ok := n.Next()
-	if wantAt, want := s.due(); ok != want || at != wantAt {
+	if wantAt, want := s.next(); ok != want || at != wantAt {
 		return fmt.Errorf("next timer: got %d, %v, want %d, %v", at, ok, wantAt, want)
 	}
 	tasks, variance, sum := n.Heartbeat(s.now)
@@ -310,7 +332,7 @@ func TestNodeAgainstSlowNode(t *testing.T) {
 		}
 		want := []string{
 			"Suspend", "Start", "Resume", "Renew", "Idle", "end of Running", "end of Suspended",
-			"twice", "unknown", "no such core", "idle core", "early timer", "back",
+			"twice", "unknown", "no such core", "idle core", "early timer", "back", "sleep",
 		}
 		if c.Starvation != Never {
 			want = append(want, "undisturbed")

@@ -232,6 +232,10 @@ func (s *slowNode) timer(core int) {
 	}
 	t.undisturbed = false
 	y := s.youngest()
+	late := policy.Duration(0)
+	if y == nil {
+		late = -t.left % s.config.Quantum // nobody need have noticed
+	}
 	starved := s.starved()
 	if starved != nil || y != nil && t.attained >= y.attained+s.config.Lead {
 		s.suspend(t)
@@ -242,8 +246,16 @@ func (s *slowNode) timer(core int) {
 		}
 		return
 	}
-	t.left = s.config.Quantum
+	t.left = s.config.Quantum - late
 	s.say(Renew, t)
+}
+
+// next is due, if it matters.
+func (s *slowNode) next() (at policy.Time, ok bool) {
+	if s.youngest() == nil {
+		return 0, false
+	}
+	return s.due()
 }
 
 func (s *slowNode) due() (at policy.Time, ok bool) {

@@ -150,17 +150,17 @@ func (n *Node[K]) run(i uint32, c int32, undisturbed bool, moves []Move[K]) []Mo
 	}
 	n.cores[c].task = i
 	n.cores[c].birth = n.clock - t.attained
-	return n.occupy(c, undisturbed, kind, moves)
-}
-
-// occupy begins a quantum of the task on a core.
-func (n *Node[K]) occupy(c int32, undisturbed bool, kind MoveKind, moves []Move[K]) []Move[K] {
-	at := &n.cores[c]
 	quantum := n.config.Quantum
 	if undisturbed {
 		quantum *= policy.Duration(n.config.Undisturbed)
 	}
-	at.due, at.undisturbed = n.clock+quantum, undisturbed
+	return n.occupy(c, n.clock+quantum, undisturbed, kind, moves)
+}
+
+// occupy begins a quantum of the task on a core.
+func (n *Node[K]) occupy(c int32, due policy.Duration, undisturbed bool, kind MoveKind, moves []Move[K]) []Move[K] {
+	at := &n.cores[c]
+	at.due, at.undisturbed = due, undisturbed
 	n.oldest.set(c, at.age())
 	n.timers.set(c, uint64(at.due))
 	return append(moves, Move[K]{Kind: kind, Task: n.tasks[at.task].id, Core: int(c), Timer: n.instant(at.due)})
