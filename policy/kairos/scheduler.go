@@ -22,12 +22,15 @@ type Config struct {
 	Central CentralConfig
 
 	// Heartbeat is the least time between two heartbeats of a node, Δ in the paper, ≥ 0. A
-	// node speaks only if tasks have come, ended, or been suspended since it last did.
+	// node speaks only if tasks have come, ended, or been suspended since it last did. A single
+	// centre hears of ends elsewhere, so that what it still needs to be told is what breaks
+	// ties: nothing if this is 0 as before, as the variance is of one task or none.
 	Heartbeat policy.Duration
 
 	// KeepAlive is how long after a heartbeat a node speaks again though nothing has
-	// happened, as long as it has tasks or there are several centres, ≥ 0; 0 means never. It brings the variance of the
-	// tasks that run up to date, and makes up for heartbeats that are lost.
+	// happened, ≥ 0; 0 means never. It brings the variance of the tasks that run up to date,
+	// and makes up for heartbeats that are lost. With a single centre, nodes that have no tasks, or
+	// nothing to tell, are silent.
 	KeepAlive policy.Duration
 
 	// Centres is the number of centres over the same nodes, 1 to 2^16; 0 means 1. Jobs are
@@ -87,13 +90,11 @@ type Scheduler struct {
 	config  Config
 	view    policy.View[entry]
 	centres []centre
-	sent    map[policy.Copy]whereabouts // assignments that are not over
 	memory  policy.Table[policy.NodeID, int64]
-	least   int64       // memory of a node, MaxInt64 if it is not accounted for on any
-	shy     []shyJob    // that wait a little after a refusal, by time
-	gossip  []rumour    // heartbeats that other centres have not heard yet, by time
-	told    int         // of gossip
-	alarm   policy.Time // 0: none
+	least   int64                 // memory of a node, MaxInt64 if it is not accounted for on any
+	shy     delayed[policy.JobID] // jobs that wait a little after a refusal
+	gossip  delayed[rumour]       // heartbeats that other centres have not heard yet
+	alarm   policy.Time           // 0: none
 }
 
 // entry is what the centre keeps of a job.
@@ -101,11 +102,6 @@ type entry struct {
 	handle queue.Handle // in its centre's queue, while something of it waits
 	sent   int          // assignments that are not over
 	until  policy.Time  // when it tries again after a refusal
-}
-
-type shyJob struct {
-	until policy.Time
-	id    policy.JobID
 }
 
 type jobView = policy.JobView[entry]
@@ -116,15 +112,8 @@ type centre struct {
 	jobs *queue.Heap[*jobView] // those of its jobs of which something waits
 }
 
-// whereabouts say where a copy was sent.
-type whereabouts struct {
-	node   policy.NodeID
-	number uint64
-}
-
 // A rumour is a heartbeat on its way from one centre to the others.
 type rumour struct {
-	at     policy.Time
 	report Report
 	centre int // for which it is
 }
@@ -151,7 +140,7 @@ func New(c Config) (*Scheduler, error) {
 	if _, err := probe.checked(); err != nil {
 		return nil, fmt.Errorf("kairos: Config.Node: %w", err)
 	}
-	s := &Scheduler{config: c, sent: make(map[policy.Copy]whereabouts), least: math.MaxInt64}
+	s := &Scheduler{config: c, least: math.MaxInt64}
 	for range c.Centres {
 		central, err := NewCentral[policy.Copy](c.Central)
 		if err != nil {
@@ -170,10 +159,15 @@ func compareJobs(a, b *jobView) int {
 func (s *Scheduler) of(id policy.JobID) int { return int(id) % len(s.centres) }
 
 // Where returns the node that a copy was sent to, and false if it has not been sent, or its end
-// has been heard.
+// has been heard. It looks at all nodes.
 func (s *Scheduler) Where(c policy.Copy) (node policy.NodeID, ok bool) {
-	p, ok := s.sent[c]
-	return p.node, ok
+	central := s.centres[s.of(c.Job)]
+	for node := range central.Nodes() {
+		if _, ok := central.number(c, node); ok {
+			return node, true
+		}
+	}
+	return 0, false
 }
 
 // Central returns one of the centres, 0 to Config.Centres - 1, to be looked at: what it knows

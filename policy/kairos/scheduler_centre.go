@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"iter"
 	"math"
-	"slices"
 
 	"example.com/augur/policy"
 )
@@ -87,8 +86,7 @@ func (s *Scheduler) note(ev *policy.Event, j *jobView, actions []policy.Action) 
 	case policy.Started:
 		if ev.Replay {
 			c := s.of(ev.Copy.Job)
-			if a, err := s.centres[c].Adopt(ev.Copy, ev.Node); err == nil {
-				s.sent[ev.Copy] = whereabouts{ev.Node, a.Number}
+			if _, err := s.centres[c].Adopt(ev.Copy, ev.Node); err == nil {
 				j.Own.sent++
 			}
 		}
@@ -97,21 +95,22 @@ func (s *Scheduler) note(ev *policy.Event, j *jobView, actions []policy.Action) 
 	case policy.Ended:
 		return s.forget(j, actions)
 	case policy.Arrived:
-		switch {
-		case ev.Msg.Kind != refuse:
+		if ev.Msg.Kind != refuse {
 			s.heard(ev)
-		case s.sent[ev.Msg.Copy].node == ev.Node:
+		} else if s.release(ev.Msg.Copy, ev.Node) {
 			s.takeBack(ev.Msg.Copy)
 		}
 	case policy.Refused:
-		s.release(ev.Copy)
+		if node, ok := s.Where(ev.Copy); ok {
+			s.release(ev.Copy, node)
+		}
 		if j.Waiting > 0 {
 			j.Own.until = ev.Time.Add(pause)
-			s.shy = append(s.shy, shyJob{j.Own.until, j.Job.ID})
+			s.shy.add(j.Own.until, j.Job.ID)
 		}
 	default:
 		if ev.Kind.End() {
-			s.release(ev.Copy)
+			s.release(ev.Copy, ev.Node)
 		}
 	}
 	return actions
@@ -150,8 +149,8 @@ func (s *Scheduler) send(kind uint32, centre int, a Assignment[policy.Copy]) pol
 func (s *Scheduler) left(centre int, node policy.NodeID) {
 	c := &s.centres[centre]
 	for a, ok := first(c.On(node)); ok; a, ok = first(c.On(node)) {
+		s.release(a.Task, node)
 		s.takeBack(a.Task)
-		_, _ = c.Ended(node, a.Number) // if what is known of that task was false
 	}
 	_ = c.Left(node) // which the View has seen to be there
 }
@@ -165,24 +164,35 @@ func first[T any](seq iter.Seq[T]) (x T, ok bool) {
 
 // takeBack lets a task that was sent out, and not begun, wait again.
 func (s *Scheduler) takeBack(c policy.Copy) {
-	s.release(c)
 	s.view.Return(c, 0)
 	if j := s.view.Job(c.Job); j != nil {
 		s.place(j)
 	}
 }
 
-// release takes note that an assignment, if there is one, is over.
-func (s *Scheduler) release(c policy.Copy) {
-	p, ok := s.sent[c]
+// release takes note that an assignment is over, and returns false if there is none.
+func (s *Scheduler) release(c policy.Copy, node policy.NodeID) bool {
+	central := s.centres[s.of(c.Job)]
+	number, ok := central.number(c, node)
 	if !ok {
-		return
+		return false
 	}
-	delete(s.sent, c)
-	_, _ = s.centres[s.of(c.Job)].Ended(p.node, p.number) // which has been sent it
+	_, _ = central.Ended(node, number) // which has been sent it
 	if j := s.view.Job(c.Job); j != nil {
 		j.Own.sent--
 	}
+	return true
+}
+
+// number returns that of a copy's assignment to a node, and false if there is none. A node has so
+// few that to look at them all is faster than a table of all assignments.
+func (c centre) number(copy policy.Copy, node policy.NodeID) (number uint64, ok bool) {
+	for a := range c.On(node) {
+		if a.Task == copy {
+			return a.Number, true
+		}
+	}
+	return 0, false
 }
 
 // forget takes note that a job is over, and takes back what was sent out for it and has not
@@ -203,117 +213,7 @@ func (s *Scheduler) forget(j *jobView, actions []policy.Action) []policy.Action 
 		}
 	}
 	for _, a := range actions[from:] {
-		s.release(a.Msg.Copy)
+		s.release(a.Msg.Copy, a.Node)
 	}
 	return actions
-}
-
-// heard passes a heartbeat on to the centre that it is for, at once or after a while.
-func (s *Scheduler) heard(ev *policy.Event) {
-	r := reportOf(ev.Node, &ev.Msg, s.config.Central.Tie)
-	centre := int(ev.Msg.Copy.Stage)
-	if s.config.Gossip > 0 && ev.Msg.Kind == heartbeat && int(ev.Node)%len(s.centres) != centre {
-		s.gossip = append(s.gossip, rumour{ev.Time.Add(s.config.Gossip), r, centre})
-		return
-	}
-	_, _ = s.centres[centre].Heartbeat(r)
-}
-
-// wake lets the centres hear of what has come round by now, and lets jobs try again; and it
-// sets the alarm for the rest.
-func (s *Scheduler) wake(ev *policy.Event, actions []policy.Action) []policy.Action {
-	if ev.Kind == policy.Woken {
-		s.alarm = 0
-	}
-	for ; s.told < len(s.gossip) && s.gossip[s.told].at <= ev.Time; s.told++ {
-		r := &s.gossip[s.told]
-		_, _ = s.centres[r.centre].Heartbeat(r.report)
-	}
-	if s.told == len(s.gossip) {
-		s.gossip, s.told = s.gossip[:0], 0
-	}
-	for len(s.shy) > 0 && s.shy[0].until <= ev.Time {
-		if j := s.view.Job(s.shy[0].id); j != nil && j.Own.until == s.shy[0].until {
-			j.Own.until = 0
-			s.place(j)
-		}
-		s.shy = slices.Delete(s.shy, 0, 1)
-	}
-	next := policy.Time(0)
-	if len(s.gossip) > 0 {
-		next = s.gossip[s.told].at
-	}
-	if len(s.shy) > 0 && (next == 0 || s.shy[0].until < next) {
-		next = s.shy[0].until
-	}
-	if next != s.alarm && !ev.Replay {
-		s.alarm = next
-		actions = append(actions, policy.Action{Kind: policy.Wake, At: next})
-	}
-	return actions
-}
-
-// place brings the place of a job in its queue up to date.
-func (s *Scheduler) place(j *jobView) {
-	jobs := s.centres[s.of(j.Job.ID)].jobs
-	if j.Waiting == 0 || j.Own.until != 0 {
-		jobs.Remove(j.Own.handle)
-	} else if _, ok := jobs.Get(j.Own.handle); !ok {
-		j.Own.handle = jobs.Push(j)
-	}
-}
-
-// dispatch sends out tasks of a centre's jobs as long as nodes have places.
-func (s *Scheduler) dispatch(centre int, actions []policy.Action) []policy.Action {
-	c := &s.centres[centre]
-	for !c.Full() {
-		j, ok := c.jobs.Peek()
-		if !ok {
-			break
-		}
-		node := policy.NodeID(0)
-		if stage, _ := j.Next(); j.Job.Stages[stage].Memory > s.least {
-			if node, ok = s.roomy(c, j.Job.Stages[stage].Memory); !ok {
-				break
-			}
-		}
-		copy := s.view.Start(j, 0).Copy
-		a, _ := c.assign(copy, node)
-		s.sent[copy] = whereabouts{a.Node, a.Number}
-		j.Own.sent++
-		actions = append(actions, s.send(assign, centre, a))
-		s.place(j)
-	}
-	return actions
-}
-
-// assign sends a task to a node that was chosen, or, if it is 0, to the one whose turn it is.
-func (c *centre) assign(task policy.Copy, node policy.NodeID) (a Assignment[policy.Copy], ok bool) {
-	if node == 0 {
-		return c.Assign(task)
-	}
-	a, err := c.Adopt(task, node)
-	return a, err == nil
-}
-
-// roomy returns the node that gets the next task among those with enough memory for it, and
-// false if all of these are full. It looks at all nodes.
-func (s *Scheduler) roomy(c *centre, memory int64) (best policy.NodeID, ok bool) {
-	var most int64
-	var least float64
-	for node := range c.Nodes() {
-		if *s.memory.Get(node) < memory {
-			continue
-		}
-		state, _ := c.Node(node)
-		free := int64(state.Cores) + int64(s.config.Central.Queue) - state.Tasks
-		measure := state.Variance
-		if s.config.Central.Tie == LeastSum {
-			measure = state.Sum
-		}
-		if free > 0 && (!ok || free > most || free == most && measure < least) {
-			best, most, least, ok = node, free, measure, true
-		}
-	}
-	return best, ok
 }

@@ -28,6 +28,7 @@ type part struct {
 	stuck   []policy.Copy // that the node lets go on, and for which the host had no core
 	number  uint64        // heartbeats so far
 	spoke   policy.Time   // when the last one was sent
+	said    float64       // what that said of attained service
 	news    bool          // since then
 	alarm   policy.Time   // 0: none
 }
@@ -212,11 +213,10 @@ func (p *part) speak(now policy.Time, actions []policy.Action) []policy.Action {
 	return actions
 }
 
-const never = policy.Time(1<<63 - 1)
-
 // due returns when the next heartbeat is.
 func (p *part) due() policy.Time {
 	switch {
+	case p.quiet():
 	case p.news && p.number == 0:
 		return 0
 	case p.news:
@@ -227,6 +227,21 @@ func (p *part) due() policy.Time {
 	return never
 }
 
+// quiet reports whether the only centre knows all that the node could say. It hears of ends
+// elsewhere, so what it goes by is the measure, and of so few tasks that is 0 for certain.
+func (p *part) quiet() bool {
+	if len(p.centres) > 1 || p.said != 0 {
+		return false
+	}
+	switch p.config.Central.Tie {
+	case LeastVariance:
+		return p.node.Len() <= 1
+	case LeastSum:
+		return p.node.Len() == 0
+	}
+	return true
+}
+
 // heartbeat tells a centre how the node is.
 func (p *part) heartbeat(now policy.Time, centre int, kind uint32, actions []policy.Action) []policy.Action {
 	tasks, variance, sum := p.node.Heartbeat(now)
@@ -234,6 +249,7 @@ func (p *part) heartbeat(now policy.Time, centre int, kind uint32, actions []pol
 	if p.config.Central.Tie == LeastSum {
 		measure = sum
 	}
+	p.said = measure
 	p.number++
 	r := Report{Number: p.number, Seen: p.centres[centre].seen, Tasks: tasks, Others: tasks - p.centres[centre].tasks}
 	a := policy.Action{Kind: policy.Post, Msg: r.message(kind, centre, measure)}
