@@ -135,9 +135,6 @@ func testPublished(t *testing.T, published map[string]float64) {
 
 // What comes out does not depend on how many seeds run at once.
 func TestSameAtOnce(t *testing.T) {
-	if testing.Short() {
-		t.Skip()
-	}
 	lines := func(processors int) []line {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(processors))
 		r := &report{paper: "slearn"}
