@@ -23,7 +23,7 @@ type Weight interface{ ~int64 | ~float64 }
 //
 // H. Topcuoglu, S. Hariri and M. Wu, "Performance-effective and low-complexity task
 // scheduling for heterogeneous computing", IEEE Transactions on Parallel and Distributed
-// Systems 13(3), 2002, equation 7. There edges have weights too, which can be had by a node
+// Systems 13(3), 2002, section 4.1. There edges have weights too, which can be had by a node
 // on the edge.
 func TopLevels[W Weight](dst []W, g *Graph, weights []W) []W {
 	dst, levels := room(dst, g, len(weights))
@@ -56,7 +56,7 @@ func TopLevels[W Weight](dst []W, g *Graph, weights []W) []W {
 //
 // # Source
 //
-// Topcuoglu et al. (see [TopLevels]), equation 5.
+// Topcuoglu et al. (see [TopLevels]), section 4.1.
 func BottomLevels[W Weight](dst []W, g *Graph, weights []W) []W {
 	dst, levels := room(dst, g, len(weights))
 	for _, v := range slices.Backward(g.order) {

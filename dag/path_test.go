@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// The upward ranks of the ten tasks in the example of Topcuoglu et al., as it prints them.
+// The upward and downward ranks of the ten tasks in the example of Topcuoglu et al., as it prints
+// them.
 // They count the costs of edges, so each edge is a node of its own, after the ten. Tasks weigh
 // the mean over three processors; all is in thirds, to be whole numbers.
 func TestRanksOfHEFT(t *testing.T) {
@@ -37,6 +38,12 @@ func TestRanksOfHEFT(t *testing.T) {
 	for i, want := range []string{"108.000", "77.000", "80.000", "80.000", "69.000", "63.333", "42.667", "35.667", "44.333", "14.667"} {
 		if got := fmt.Sprintf("%.3f", float64(bottom[i])/3); got != want {
 			t.Errorf("upward rank of task %d: got %s, want %s", i+1, got, want)
+		}
+	}
+	top := TopLevels(nil, g, thirds)
+	for i, want := range []string{"0.000", "31.000", "25.000", "22.000", "24.000", "27.000", "62.333", "66.667", "63.667", "93.333"} {
+		if got := fmt.Sprintf("%.3f", float64(top[i])/3); got != want {
+			t.Errorf("downward rank of task %d: got %s, want %s", i+1, got, want)
 		}
 	}
 	tasks := slices.DeleteFunc(CriticalPath(nil, g, bottom), func(v uint32) bool { return v >= 10 })
