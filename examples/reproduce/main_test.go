@@ -111,6 +111,8 @@ func testPublished(t *testing.T, published map[string]float64) {
 		mean := at("Fig. 6, mean JCT of 3Sigma over SLearn's")
 		equal("Table 8", at("Table 8, mean JCT of 3Sigma over SLearn's with thin limit 3"), mean, 0)
 		equal("Table 6", at("Table 6, mean JCT of 3Sigma over SLearn's with an adaptive share of pilots"), mean, 0)
+		const three = "Table 6, SLearn's error with 3 % pilots, P50, %"
+		equal("4.3", at("4.3, SLearn 3 % error P50, %"), at(three), 0)
 		if trace.name != "2strace" {
 			continue
 		}

@@ -17,8 +17,8 @@ import (
 // of three tasks and more, count.
 func slearnErrors(ctx context.Context, r *report, t *slearnTrace, rounds []*round) error {
 	type published struct{ p50, p90 float64 }
-	p50 := table6[t.name][adaptive].error // section 4.3 has others, and contradicts it
-	paper := map[string][2]published{     // SLearn, 3Sigma
+	p50 := table6[t.name][3].error    // section 4.3 has others, and contradicts it
+	paper := map[string][2]published{ // SLearn, 3Sigma
 		"2strace":  {{p50, 58.66}, {36.57, 475.78}},
 		"gtrace11": {{p50, 49.95}, {21.39, 294.52}},
 		"gtrace19": {{p50, 92.25}, {71.56, 1927.51}},
