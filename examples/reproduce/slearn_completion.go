@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/slearn"
 )
@@ -43,7 +42,7 @@ func slearnCompletion(ctx context.Context, r *report, t *slearnTrace, rounds []*
 	}))
 	type rival struct {
 		name      string
-		estimator func(*round) func(policy.Truth) (slearn.Estimator, error)
+		estimator func(*round) estimator
 	}
 	add := func(name string, published speedup, of func(*round) (outcome, error)) error {
 		measured, err := inEach(ctx, rounds, func(d *round) (speedup, error) {
@@ -66,15 +65,15 @@ func slearnCompletion(ctx context.Context, r *report, t *slearnTrace, rounds []*
 		return err
 	}
 	for _, o := range []rival{
-		{"3SigmaTL", func(d *round) func(policy.Truth) (slearn.Estimator, error) {
+		{"3SigmaTL", func(d *round) estimator {
 			return d.learned(slearn.HistoryConfig{ThinLimit: wide})
 		}},
-		{"PointEst", func(d *round) func(policy.Truth) (slearn.Estimator, error) {
+		{"PointEst", func(d *round) estimator {
 			return d.learned(slearn.HistoryConfig{Point: slearn.Median})
 		}},
-		{"Hybrid", func(d *round) func(policy.Truth) (slearn.Estimator, error) { return d.hybrid(false) }},
-		{"LAS", func(d *round) func(policy.Truth) (slearn.Estimator, error) { return d.attained }},
-		{"FIFO", func(*round) func(policy.Truth) (slearn.Estimator, error) { return nil }},
+		{"Hybrid", func(d *round) estimator { return d.hybrid(false) }},
+		{"LAS", func(d *round) estimator { return d.attained }},
+		{"FIFO", func(*round) estimator { return nil }},
 	} {
 		published, ok := paper[o.name]
 		if !ok {

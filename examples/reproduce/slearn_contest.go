@@ -20,6 +20,7 @@ type contest struct {
 	nodes, cores int // in all
 	seed         uint64
 	past         map[learning][]byte // snapshots of predictors that have learned from the history
+	speeds       []float64           // of as many equal parts of the nodes; nil: of all 1
 }
 
 // A learning is a way to learn from jobs.
@@ -45,30 +46,33 @@ type outcome struct {
 	resistance map[policy.JobID]float64
 }
 
+// An estimator makes one for a run.
+type estimator func(policy.Truth) (slearn.Estimator, error)
+
 // run runs GS with an estimator, or FIFO if there is none. Changes are to the parameters of GS.
-func (c *contest) run(ctx context.Context, estimator func(policy.Truth) (slearn.Estimator, error), changes ...func(*slearn.GSConfig)) (outcome, error) {
-	return c.runAs(ctx, estimator, func(g *slearn.GS) policy.Scheduler { return g }, changes...)
+func (c *contest) run(ctx context.Context, e estimator, changes ...func(*slearn.GSConfig)) (outcome, error) {
+	return c.runAs(ctx, e, func(g *slearn.GS) policy.Scheduler { return g }, changes...)
 }
 
 // watch is run, and also tells the resistance of jobs.
-func (c *contest) watch(ctx context.Context, estimator func(policy.Truth) (slearn.Estimator, error)) (outcome, error) {
+func (c *contest) watch(ctx context.Context, e estimator) (outcome, error) {
 	resistance := make(map[policy.JobID]float64)
-	o, err := c.runAs(ctx, estimator, func(g *slearn.GS) policy.Scheduler { return &watched{g, c.execution, nil, resistance} })
+	o, err := c.runAs(ctx, e, func(g *slearn.GS) policy.Scheduler { return &watched{g, c.execution, nil, resistance} })
 	o.resistance = resistance
 	return o, err
 }
 
 // runAs runs what is made of GS with an estimator, or FIFO if there is no estimator.
-func (c *contest) runAs(ctx context.Context, estimator func(policy.Truth) (slearn.Estimator, error), as func(*slearn.GS) policy.Scheduler, changes ...func(*slearn.GSConfig)) (o outcome, err error) {
+func (c *contest) runAs(ctx context.Context, e estimator, as func(*slearn.GS) policy.Scheduler, changes ...func(*slearn.GSConfig)) (o outcome, err error) {
 	jobs, truth := workload.Split(workload.Of(c.execution))
 	var p policy.Scheduler = baseline.NewFIFO()
-	if estimator != nil {
-		e, err := estimator(truth)
+	if e != nil {
+		estimates, err := e(truth)
 		if err != nil {
 			return o, err
 		}
 		o.records = make(map[policy.JobID]slearn.Record)
-		config := slearn.DefaultGS(&noted{e, o.records})
+		config := slearn.DefaultGS(&noted{estimates, o.records})
 		for _, change := range changes {
 			change(&config)
 		}
@@ -78,9 +82,19 @@ func (c *contest) runAs(ctx context.Context, estimator func(policy.Truth) (slear
 		}
 		p = as(g)
 	}
-	cluster := sim.Cluster(sim.Partition{Nodes: c.nodes, Cores: int32(c.cores / c.nodes)})
-	o.Result, err = sim.Run(ctx, sim.Config{Nodes: cluster, Jobs: jobs, Truth: truth}, p)
+	o.Result, err = sim.Run(ctx, sim.Config{Nodes: c.cluster(), Jobs: jobs, Truth: truth}, p)
 	return o, err
+}
+
+// cluster returns the nodes.
+func (c *contest) cluster() []policy.Node {
+	speeds := c.speeds
+	if speeds == nil {
+		speeds = []float64{1}
+	}
+	return sim.Cluster(each(speeds, func(speed float64) sim.Partition {
+		return sim.Partition{Nodes: c.nodes / len(speeds), Cores: int32(c.cores / c.nodes), Speed: speed}
+	})...)
 }
 
 // noted is an estimator whose jobs are noted when they end.
@@ -101,7 +115,7 @@ func (c *contest) oracle(truth policy.Truth) (slearn.Estimator, error) {
 
 func (c *contest) attained(policy.Truth) (slearn.Estimator, error) { return slearn.LAS{}, nil }
 
-func (c *contest) sampling(change func(*slearn.SamplingConfig)) func(policy.Truth) (slearn.Estimator, error) {
+func (c *contest) sampling(change func(*slearn.SamplingConfig)) estimator {
 	return func(policy.Truth) (slearn.Estimator, error) {
 		config := slearn.DefaultSampling(rand.NewPCG(c.seed, 2))
 		change(&config)
@@ -109,7 +123,7 @@ func (c *contest) sampling(change func(*slearn.SamplingConfig)) func(policy.Trut
 	}
 }
 
-func (c *contest) learned(config slearn.HistoryConfig) func(policy.Truth) (slearn.Estimator, error) {
+func (c *contest) learned(config slearn.HistoryConfig) estimator {
 	return func(policy.Truth) (slearn.Estimator, error) { return c.remember(config) }
 }
 

@@ -24,10 +24,10 @@ func slearnDAG(ctx context.Context, r *report, seeds int) error {
 	if err != nil {
 		return err
 	}
-	run := func(estimator func(*contest) func(policy.Truth) (slearn.Estimator, error)) ([]outcome, error) {
+	run := func(estimator func(*contest) estimator) ([]outcome, error) {
 		return inEach(ctx, contests, func(c *contest) (outcome, error) { return c.run(ctx, estimator(c)) })
 	}
-	base, err := run(func(c *contest) func(policy.Truth) (slearn.Estimator, error) { return c.dag(false) })
+	base, err := run(func(c *contest) estimator { return c.dag(false) })
 	if err != nil {
 		return fmt.Errorf("SLearn-DAG: %w", err)
 	}
@@ -43,17 +43,17 @@ func slearnDAG(ctx context.Context, r *report, seeds int) error {
 		name      string
 		published speedup
 		error     float64
-		estimator func(*contest) func(policy.Truth) (slearn.Estimator, error)
+		estimator func(*contest) estimator
 	}{
-		{"3Sigma-DAG", speedup{1.26, u}, 47.21, func(c *contest) func(policy.Truth) (slearn.Estimator, error) {
+		{"3Sigma-DAG", speedup{1.26, u}, 47.21, func(c *contest) estimator {
 			return c.learned(slearn.HistoryConfig{Stages: true})
 		}},
-		{"PointEst-DAG", speedup{1.74, u}, u, func(c *contest) func(policy.Truth) (slearn.Estimator, error) {
+		{"PointEst-DAG", speedup{1.74, u}, u, func(c *contest) estimator {
 			return c.learned(slearn.HistoryConfig{Stages: true, Point: slearn.Median})
 		}},
-		{"LAS-DAG", speedup{2.15, u}, u, func(c *contest) func(policy.Truth) (slearn.Estimator, error) { return c.attained }},
-		{"Oracle", speedup{u, u}, u, func(c *contest) func(policy.Truth) (slearn.Estimator, error) { return c.oracle }},
-		{"SLearn-DAG without correction", speedup{u, u}, u, func(c *contest) func(policy.Truth) (slearn.Estimator, error) { return c.dag(true) }},
+		{"LAS-DAG", speedup{2.15, u}, u, func(c *contest) estimator { return c.attained }},
+		{"Oracle", speedup{u, u}, u, func(c *contest) estimator { return c.oracle }},
+		{"SLearn-DAG without correction", speedup{u, u}, u, func(c *contest) estimator { return c.dag(true) }},
 	} {
 		outcomes, err := run(rival.estimator)
 		if err != nil {
@@ -69,7 +69,7 @@ func slearnDAG(ctx context.Context, r *report, seeds int) error {
 		}
 	}
 
-	together := each(contests, func(c *contest) *contest { return &contest{c.together(), c.nodes, c.cores, c.seed, c.past} })
+	together := each(contests, func(c *contest) *contest { return &contest{c.together(), c.nodes, c.cores, c.seed, c.past, nil} })
 	speedups, err := inEach(ctx, together, func(c *contest) (s speedup, err error) {
 		sampled, err := c.run(ctx, c.dag(false))
 		if err != nil {
@@ -111,7 +111,7 @@ func meanRuntime(tasks []policy.Duration) float64 {
 
 // dag makes SLearn-DAG. If it is plain, it takes history's word for the stages that are not
 // sampled.
-func (c *contest) dag(plain bool) func(policy.Truth) (slearn.Estimator, error) {
+func (c *contest) dag(plain bool) estimator {
 	return func(policy.Truth) (slearn.Estimator, error) {
 		h, err := c.remember(slearn.HistoryConfig{Stages: true})
 		if err != nil {

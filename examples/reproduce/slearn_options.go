@@ -7,9 +7,7 @@ import (
 
 	"example.com/augur/estimate"
 	"example.com/augur/policy"
-	"example.com/augur/policy/sim"
 	"example.com/augur/policy/slearn"
-	"example.com/augur/policy/workload"
 	"example.com/augur/predict"
 )
 
@@ -62,10 +60,11 @@ func slearnSpeeds(ctx context.Context, r *report, t *slearnTrace, rounds []*roun
 	} {
 		type pair struct{ byTime, bySpeed outcome }
 		pairs, err := inEach(ctx, rounds, func(d *round) (p pair, err error) {
-			if p.byTime, err = d.twoSpeeds(ctx, e.of(d), false); err != nil {
+			c := d.twoSpeeds()
+			if p.byTime, err = c.run(ctx, e.of(d)); err != nil {
 				return p, err
 			}
-			p.bySpeed, err = d.twoSpeeds(ctx, e.of(d), true)
+			p.bySpeed, err = c.run(ctx, e.of(d), func(g *slearn.GSConfig) { g.BySpeed = true })
 			return p, err
 		})
 		if err != nil {
@@ -92,29 +91,12 @@ func slearnSpeeds(ctx context.Context, r *report, t *slearnTrace, rounds []*roun
 	return nil
 }
 
-// estimator makes one for a run.
-type estimator func(policy.Truth) (slearn.Estimator, error)
-
-// twoSpeeds runs GS with an estimator on a cluster of which half of the nodes are half as fast as
-// the others, and all together as fast as without.
-func (c *contest) twoSpeeds(ctx context.Context, e estimator, bySpeed bool) (o outcome, err error) {
-	jobs, truth := workload.Split(workload.Of(c.execution))
-	estimates, err := e(truth)
-	if err != nil {
-		return o, err
-	}
-	o.records = make(map[policy.JobID]slearn.Record)
-	config := slearn.DefaultGS(&noted{estimates, o.records})
-	config.BySpeed = bySpeed
-	gs, err := slearn.NewGS(config)
-	if err != nil {
-		return o, err
-	}
-	half := sim.Partition{Nodes: c.nodes / 2, Cores: int32(c.cores / c.nodes)}
-	fast, slow := half, half
-	fast.Speed, slow.Speed = 4./3, 2./3
-	o.Result, err = sim.Run(ctx, sim.Config{Nodes: sim.Cluster(fast, slow), Jobs: jobs, Truth: truth}, gs)
-	return o, err
+// twoSpeeds returns the contest on a cluster of which half of the nodes are half as fast as the
+// others, and all together as fast as without.
+func (c *contest) twoSpeeds() *contest {
+	two := *c
+	two.speeds = []float64{4. / 3, 2. / 3}
+	return &two
 }
 
 // hybrid makes an estimator by history and pilots together.
