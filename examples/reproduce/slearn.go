@@ -12,15 +12,16 @@ import (
 type slearnTrace struct {
 	name   string
 	params func() workload.SLearn
-	days   int // the window that is best for its history (section 4.2)
+	fig2   func() workload.SLearn // the same, with errors as in Fig. 2
+	days   int                    // the window that is best for its history (section 4.2)
 	// draw makes the trace of a seed in another way; nil: params do. See generate.
 	draw func(seed uint64, load float64) (halved, error)
 }
 
 var slearnTraces = []slearnTrace{
-	{"2strace", workload.TwoSigma, 14, nil},
-	{"gtrace11", workload.Google11, 3, nil},
-	{"gtrace19", workload.Google19, 3, nil},
+	{"2strace", workload.TwoSigma, workload.TwoSigmaFig2, 14, nil},
+	{"gtrace11", workload.Google11, workload.Google11Fig2, 3, nil},
+	{"gtrace19", workload.Google19, workload.Google19Fig2, 3, nil},
 }
 
 // A halved is a generated trace: what predictors learn from, and what is scheduled.

@@ -32,21 +32,15 @@ var slearnChoices = []slearnChoice{
 // slearnInputs are other workloads that what is published of the traces allows. The names that
 // change are as many, and change as much, as makes the median error of history on gtrace11 that
 // of Fig. 2.
-func slearnInputs(t *slearnTrace) (inputs []slearnTrace) {
+func slearnInputs(t *slearnTrace) []slearnTrace {
+	inputs := []slearnTrace{*t.likeFig2()}
 	add := func(name string, change func(*workload.SLearn)) {
-		input := slearnTrace{t.name + ", " + name, func() workload.SLearn {
+		inputs = append(inputs, slearnTrace{name: t.name + ", " + name, params: func() workload.SLearn {
 			g := t.params()
 			change(&g)
 			return g
-		}, t.days, nil}
-		inputs = append(inputs, input)
+		}, days: t.days})
 	}
-	add("errors of Fig. 2", func(g *workload.SLearn) {
-		f := map[string]func() workload.SLearn{
-			"2strace": workload.TwoSigmaFig2, "gtrace11": workload.Google11Fig2, "gtrace19": workload.Google19Fig2,
-		}[t.name]()
-		g.RunMedian, g.RunSigma, g.TaskMedian, g.TaskSigma = f.RunMedian, f.RunSigma, f.TaskMedian, f.TaskSigma
-	})
 	add("1/4 of the names changed", func(g *workload.SLearn) { g.Changed, g.ChangeSigma = 0.25, 2 })
 	if t.name == "2strace" { // the others have bursts
 		add("65 % of the jobs in 1/2 of the time", func(g *workload.SLearn) { g.Epochs, g.Bursts, g.Burst = 2, 1, 0.3 })

@@ -14,11 +14,14 @@ func TestSweep(t *testing.T) {
 	if testing.Short() {
 		t.Skip()
 	}
-	small := slearnTrace{"2strace", func() workload.SLearn {
-		g := workload.TwoSigma()
-		g.Jobs, g.Drawn = 2000, 200
-		return g
-	}, 14, nil}
+	fewer := func(params func() workload.SLearn) func() workload.SLearn {
+		return func() workload.SLearn {
+			g := params()
+			g.Jobs, g.Drawn = 2000, 200
+			return g
+		}
+	}
+	small := slearnTrace{name: "2strace", params: fewer(workload.TwoSigma), fig2: fewer(workload.TwoSigmaFig2), days: 14}
 	r := &report{paper: "slearn"}
 	if err := slearnSweep(t.Context(), r, &small, 1); err != nil {
 		t.Fatal(err)
@@ -37,7 +40,7 @@ func TestSweep(t *testing.T) {
 	const over = ": mean JCT of 3Sigma over SLearn's at load "
 	for _, want := range []string{
 		"2strace" + over + "0.8, default", "2strace" + over + "2, default", "2strace" + over + "1.6, pilots apart",
-		"2strace, errors of Fig. 2" + over + "1.05, 3Sigma by the median",
+		"2strace-fig2" + over + "1.05, 3Sigma by the median",
 		"2strace, 65 % of the jobs in 1/2 of the time" + over + "1.6, default",
 		"2strace, 1/4 of the names changed: 3Sigma (winner) error P90, %",
 	} {

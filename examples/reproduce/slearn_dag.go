@@ -14,7 +14,7 @@ import (
 )
 
 // slearnDAGTrace has jobs of 2 to 5 stages; its history is that of gtrace19.
-var slearnDAGTrace = slearnTrace{"gtrace19-dag", workload.Google19DAG, 3, nil}
+var slearnDAGTrace = slearnTrace{"gtrace19-dag", workload.Google19DAG, nil, 3, nil}
 
 // slearnDAG is Fig. 9 and what section 6 says of it: jobs of several stages, of which
 // SLearn-DAG samples the first one and corrects with it what history says of the others.
