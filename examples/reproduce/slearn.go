@@ -94,11 +94,9 @@ func reproduceSLearn(ctx context.Context, r *report, f form) error {
 	if err := slearnDAG(ctx, r, f.seeds); err != nil {
 		return fmt.Errorf("%s: %w", slearnDAGTrace.name, err)
 	}
+	r.explain(slearnReasons) // which are those of generated workloads
 	if f.full {
-		if err := slearnGoogle(ctx, r, f.traces, f.seeds); err != nil {
-			return err
-		}
+		return slearnGoogle(ctx, r, f.traces, f.seeds)
 	}
-	r.explain(slearnReasons)
 	return nil
 }

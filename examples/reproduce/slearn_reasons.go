@@ -1,6 +1,7 @@
 package main
 
-// slearnReasons are why numbers of the paper do not come out, as far as it is known.
+// slearnReasons are why numbers of the paper do not come out on the workloads that are made after
+// its traces, as far as it is known.
 var slearnReasons = []reason{
 	{"4.3", "", "SLearn", smallSpread},
 	{"4.3", "gtrace11", "3Sigma (1/t^2) error P50", smallDrift},
