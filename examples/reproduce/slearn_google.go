@@ -111,18 +111,18 @@ func slearnGoogle(ctx context.Context, r *report, folder string, seeds int) erro
 	const finished, ended = "google2011", "google2011, failed and killed too"
 	made := &slearnTraces[1]
 	ran := make(map[string]*slearnTrace)
-	for name, ends := range map[string]string{finished: googleFinished, ended: googleEnded} {
-		google, err := readGoogle(folder, ends)
+	for _, of := range []struct{ name, ends string }{{finished, googleFinished}, {ended, googleEnded}} {
+		google, err := readGoogle(folder, of.ends)
 		if errors.Is(err, fs.ErrNotExist) {
 			r.skip("Fig. 6", finished, err)
 			return nil
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+			return fmt.Errorf("%s: %w", of.name, err)
 		}
 		trace := *made
 		trace.draw = google.draw
-		ran[name] = &trace
+		ran[of.name] = &trace
 	}
 	items := []slearnItem{slearnWorkload, slearnErrors, slearnCompletion, slearnQueues}
 	for _, part := range []struct {
