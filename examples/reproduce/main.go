@@ -8,7 +8,16 @@
 // The quick form runs three seeds; -full runs ten, and what takes long. That includes runs of
 // real traces, where they are in the folder of -traces, which is otherwise the value of the
 // environment variable AUGUR_TRACES, or else ../shared/traces. Percentages are
-// written as 55, not 0.55. It exits with status 1 if a run fails, and with 2 if a flag or the
+// written as 55, not 0.55.
+//
+// Of each number there is the item of the paper (table, figure or section) that tells it, the
+// workload, what was published (-: no number), the mean of what comes out over the seeds, half the
+// width of its 95 % confidence interval, and the ratio of measured to published. A note says why a
+// published number does not come out, if that is known: where what is measured is further from it
+// than that half width and than a tenth. "JCT of A over B's" above 1 says that jobs take longer
+// under A.
+//
+// It exits with status 1 if a run fails, and with 2 if a flag or the
 // name of the paper is wrong; either way with one line on stderr.
 package main
 
@@ -55,7 +64,7 @@ func run(ctx context.Context, args []string, stdout, _ io.Writer) error {
 			chosen = append(chosen, a)
 		}
 	}
-	_, err := cli.Parse(fs, flags, stdout, "Reproduce prints what a paper published beside what comes out. PAPER is "+strings.Join(names, " or ")+". Flags:")
+	_, err := cli.Parse(fs, flags, stdout, "Reproduce prints what a paper published beside what comes out, as the mean over seeds and half the width of its 95 % interval; ratio is measured over published. Use: reproduce [flags] PAPER. PAPER is "+strings.Join(names, " or ")+". Flags:")
 	switch {
 	case err == flag.ErrHelp:
 		return nil
