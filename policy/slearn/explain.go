@@ -100,8 +100,8 @@ func (g *GS) Waiting() iter.Seq2[int, policy.JobID] {
 // Resistance returns the work that goes before a job, in core-seconds: what is left, by the
 // estimates, of the jobs in higher queues and of those before it in its own. Jobs of which
 // no stage has been Ready yet are in nobody's way. A job without an estimate counts with the
-// mean runtime of all tasks so far for each of its tasks. It takes time in proportion to the number of jobs, and is false if the job is not
-// there.
+// mean runtime of all tasks so far for each of its tasks. It takes time in proportion to the
+// number of jobs, and is false if the job is not there.
 //
 // # Source
 //
