@@ -1,0 +1,195 @@
+package kairos
+
+import (
+	"context"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/workload"
+)
+
+// A slowCluster is Kairos with one centre, without any delay: a centre that looks at all
+// nodes for each task, and a slowNode on each, all of which are asked what happens next.
+type slowCluster struct {
+	queue   int // Q
+	tie     Tie
+	nodes   []*slowNode
+	heard   []*big.Rat // what each node said last, by which ties are broken
+	waiting []int      // tasks at the centre
+	tasks   []slowWork
+}
+
+type slowWork struct {
+	job     int
+	runtime policy.Duration
+}
+
+// run returns when each job is done.
+func (s *slowCluster) run(jobs []*workload.Job) []policy.Time {
+	done := make([]policy.Time, len(jobs))
+	for submitted := 0; ; {
+		now, ok := s.next()
+		if submitted < len(jobs) && (!ok || jobs[submitted].Submitted <= now) {
+			now, ok = jobs[submitted].Submitted, true
+		}
+		if !ok {
+			return done
+		}
+		for _, n := range s.nodes {
+			n.advance(now)
+			n.moves = nil
+			for _, t := range n.in(Running) {
+				if w := s.tasks[t.id]; t.attained == w.runtime {
+					n.end(t.id)
+					done[w.job] = max(done[w.job], now)
+				}
+			}
+			n.timers()
+		}
+		for submitted < len(jobs) && jobs[submitted].Submitted == now {
+			for _, runtime := range jobs[submitted].Runtimes[0] {
+				s.waiting = append(s.waiting, len(s.tasks))
+				s.tasks = append(s.tasks, slowWork{submitted, runtime})
+			}
+			submitted++
+		}
+		s.dispatch()
+		for i, n := range s.nodes {
+			if slices.ContainsFunc(n.moves, func(m Move[int]) bool { return m.Kind != Renew }) {
+				s.heard[i] = s.measure(n)
+			}
+		}
+	}
+}
+
+// next returns when something happens on a node.
+func (s *slowCluster) next() (at policy.Time, ok bool) {
+	for _, n := range s.nodes {
+		for _, t := range n.in(Running) {
+			for _, left := range []policy.Duration{t.left, s.tasks[t.id].runtime - t.attained} {
+				if end := n.now.Add(left); !ok || end < at {
+					at, ok = end, true
+				}
+			}
+		}
+	}
+	return at, ok
+}
+
+// dispatch sends tasks to nodes: to the one with the most free places, then by measure.
+func (s *slowCluster) dispatch() {
+	for len(s.waiting) > 0 {
+		best, most := -1, 0
+		for i, n := range s.nodes {
+			free := n.config.Cores + s.queue - len(n.tasks)
+			if free > most || free == most && free > 0 && s.heard[i].Cmp(s.heard[best]) < 0 {
+				best, most = i, free
+			}
+		}
+		if best < 0 {
+			return
+		}
+		s.nodes[best].arrive(s.waiting[0], 0)
+		s.waiting = s.waiting[1:]
+	}
+}
+
+// measure returns the variance of the attained services of a node's tasks, or their sum.
+func (s *slowCluster) measure(n *slowNode) *big.Rat {
+	sum, squares, count := new(big.Rat), new(big.Rat), new(big.Rat).SetInt64(int64(max(1, len(n.tasks))))
+	for _, t := range n.tasks {
+		x := new(big.Rat).SetInt64(int64(t.attained))
+		sum.Add(sum, x)
+		squares.Add(squares, x.Mul(x, x))
+	}
+	if s.tie == LeastSum {
+		return sum
+	}
+	mean := new(big.Rat).Quo(sum, count)
+	return squares.Sub(squares.Quo(squares, count), mean.Mul(mean, mean))
+}
+
+// slowJobs are bags of tasks, some of which are a hundred times as long as others. No two
+// things happen in the same nanosecond by chance.
+func slowJobs(rng *rand.Rand, jobs int, gap policy.Duration) (list []*workload.Job) {
+	now := policy.Time(0)
+	for id := range jobs {
+		runtimes := make([]policy.Duration, 1+rng.IntN(6))
+		scale := 10e9
+		if rng.IntN(5) == 0 {
+			scale = 1000e9
+		}
+		for i := range runtimes {
+			runtimes[i] = 1 + policy.Duration(rng.ExpFloat64()*scale)
+		}
+		list = append(list, &workload.Job{
+			Job:      policy.Job{ID: policy.JobID(id + 1), Submitted: now, Stages: []policy.Stage{{Tasks: uint32(len(runtimes)), Cores: 1}}},
+			Runtimes: [][]policy.Duration{runtimes},
+		})
+		now = now.Add(1 + policy.Duration(rng.ExpFloat64()*float64(gap)))
+	}
+	return list
+}
+
+func TestAgainstSlowCluster(t *testing.T) {
+	waited := 0 // at the centre
+	for seed := range uint64(60) {
+		rng := rand.New(rand.NewPCG(seed, 9))
+		c := Config{
+			Node:    NodeConfig{Quantum: 50e9, Starvation: StarvationRule(rng.IntN(3)), Firm: rng.IntN(2) == 0},
+			Central: CentralConfig{Queue: rng.IntN(4), Tie: Tie(rng.IntN(2))},
+		}
+		slow := &slowCluster{queue: c.Central.Queue, tie: c.Central.Tie}
+		var partitions []sim.Partition
+		cores := 0
+		for range 1 + rng.IntN(4) {
+			p := sim.Partition{Nodes: 1 + rng.IntN(3), Cores: int32(1 + rng.IntN(4))}
+			partitions = append(partitions, p)
+			for range p.Nodes {
+				node := c.Node
+				node.Cores = int(p.Cores)
+				slow.nodes = append(slow.nodes, newSlowNode(node))
+				slow.heard = append(slow.heard, new(big.Rat))
+			}
+			cores += p.Nodes * int(p.Cores)
+		}
+		list := slowJobs(rng, 60, policy.Duration(900e9/cores))
+		want := slow.run(list)
+
+		jobs, truth := workload.Split(workload.Of(list))
+		scheduler, err := New(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		watch := &counted{Scheduler: scheduler}
+		r, err := sim.Run(context.Background(), sim.Config{Nodes: sim.Cluster(partitions...), Jobs: jobs, Truth: truth}, watch)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		waited += watch.waited
+		for i, job := range r.Jobs {
+			if job.Ended != want[i] {
+				t.Fatalf("seed %d: job %d is done at %v s, want %v s", seed, job.ID, job.Ended.Seconds(), want[i].Seconds())
+			}
+		}
+	}
+	if waited < 1000 {
+		t.Errorf("jobs have waited at the centre at %d events, want 1000", waited)
+	}
+}
+
+// counted counts after how many events a job waits at the centre.
+type counted struct {
+	*Scheduler
+	waited int
+}
+
+func (c *counted) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	actions, err := c.Scheduler.Step(ev, actions)
+	c.waited += min(1, c.centres[0].jobs.Len())
+	return actions, err
+}
