@@ -1,0 +1,184 @@
+package kairos_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/kairos"
+)
+
+// A hostOf tells a Scheduler and its parts, by hand, what happens.
+type hostOf struct {
+	*testing.T
+	scheduler *kairos.Scheduler
+	parts     map[policy.NodeID]policy.Scheduler
+	now       policy.Time
+}
+
+func newHost(t *testing.T, c kairos.Config, nodes int) *hostOf {
+	t.Helper()
+	s, err := kairos.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &hostOf{T: t, scheduler: s, parts: map[policy.NodeID]policy.Scheduler{}}
+	for i := range nodes {
+		n := &policy.Node{ID: policy.NodeID(i + 1), Partition: 1, Cores: 1, Speed: 1}
+		h.parts[n.ID] = s.Part(n)
+		h.tell(n.ID, policy.Event{Kind: policy.Joined, Info: n, Node: n.ID})
+		for _, a := range h.tell(0, policy.Event{Kind: policy.Joined, Info: n, Node: n.ID}) {
+			h.carry(a)
+		}
+	}
+	return h
+}
+
+// tell says an event to a part, 0 for the centre.
+func (h *hostOf) tell(part policy.NodeID, ev policy.Event) []policy.Action {
+	h.Helper()
+	ev.Time = h.now
+	p := policy.Scheduler(h.scheduler)
+	if part != 0 {
+		p = h.parts[part]
+	}
+	actions, err := p.Step(&ev, nil)
+	if err != nil {
+		h.Fatal(err)
+	}
+	return actions
+}
+
+// carry brings a message of the centre to its node.
+func (h *hostOf) carry(a policy.Action) []policy.Action {
+	h.Helper()
+	if a.Kind != policy.Send {
+		h.Fatalf("got %v, want a message", a.Kind)
+	}
+	return h.tell(a.Node, policy.Event{Kind: policy.Arrived, Msg: a.Msg})
+}
+
+// submit says that a job has come, and returns what is sent.
+func (h *hostOf) submit(id policy.JobID, tasks uint32) []policy.Action {
+	h.Helper()
+	job := &policy.Job{ID: id, Submitted: h.now, Stages: []policy.Stage{{Tasks: tasks, Cores: 1}}}
+	of := policy.Copy{Task: policy.Task{Job: id}}
+	h.tell(0, policy.Event{Kind: policy.Submitted, Job: job, Copy: of, More: true})
+	return h.tell(0, policy.Event{Kind: policy.Ready, Copy: of})
+}
+
+// posted returns those of actions that are Posts.
+func posted(actions []policy.Action) (posts []policy.Action) {
+	for _, a := range actions {
+		if a.Kind == policy.Post {
+			posts = append(posts, a)
+		}
+	}
+	return posts
+}
+
+// A task that the host refuses is sent again a second later, and not before.
+func TestRefused(t *testing.T) {
+	h := newHost(t, small(), 1)
+	sent := h.submit(1, 1)
+	if len(sent) != 1 {
+		t.Fatalf("got %d actions, want one", len(sent))
+	}
+	started := h.carry(sent[0])
+	if len(started) != 1 || started[0].Kind != policy.Start {
+		t.Fatalf("got %v, want a Start", started)
+	}
+	c := started[0].Copy
+	if node, ok := h.scheduler.Where(c); node != 1 || !ok {
+		t.Errorf("it is at node %d, %v, want 1", node, ok)
+	}
+	h.tell(1, policy.Event{Kind: policy.Refused, Copy: c})
+	want := []policy.Action{{Kind: policy.Wake, At: at(1)}}
+	if got := h.tell(0, policy.Event{Kind: policy.Refused, Copy: c, Again: true}); !cmp.Equal(got, want) {
+		t.Errorf("after Refused: got %v, want %v", got, want)
+	}
+	if _, ok := h.scheduler.Where(c); ok {
+		t.Error("it is at a node although it was refused")
+	}
+	h.now = at(0.5)
+	if got := h.submit(2, 1); len(got) != 1 || got[0].Msg.Copy.Job != 2 {
+		t.Errorf("half a second later: got %v, want the task of job 2", got)
+	}
+	h.now = at(1)
+	if got := h.tell(0, policy.Event{Kind: policy.Woken}); len(got) != 1 || got[0].Kind != policy.Send || got[0].Msg.Copy != c {
+		t.Errorf("a second later: got %v, want %v sent", got, c)
+	}
+}
+
+// A job that is over takes back the tasks that have not begun.
+func TestWithdrawn(t *testing.T) {
+	h := newHost(t, small(), 2)
+	sent := h.submit(1, 3)
+	if len(sent) != 3 {
+		t.Fatalf("got %d actions, want three", len(sent))
+	}
+	// The first has begun and is killed; the others are on their way.
+	h.carry(sent[0])
+	h.tell(0, policy.Event{Kind: policy.Started, Copy: sent[0].Msg.Copy, Node: sent[0].Node, More: true})
+	h.tell(0, policy.Event{Kind: policy.Killed, Copy: sent[0].Msg.Copy, Node: sent[0].Node, More: true})
+	back := h.tell(0, policy.Event{Kind: policy.Ended, Copy: policy.Copy{Task: policy.Task{Job: 1}}, Outcome: policy.Cancelled})
+	var got, want []policy.Copy
+	for _, a := range back {
+		got = append(got, a.Msg.Copy)
+		if a.Kind != policy.Send {
+			t.Errorf("got %v, want a message", a.Kind)
+		}
+	}
+	for _, node := range []policy.NodeID{1, 2} {
+		for _, a := range sent[1:] {
+			if a.Node == node {
+				want = append(want, a.Msg.Copy)
+			}
+		}
+	}
+	if !cmp.Equal(got, want) {
+		t.Errorf("got %v taken back, want %v", got, want)
+	}
+	for node := policy.NodeID(1); node <= 2; node++ {
+		if state, _ := h.scheduler.Central(0).Node(node); state.Tasks != 0 {
+			t.Errorf("node %d has %d tasks, want 0", node, state.Tasks)
+		}
+	}
+}
+
+// With Gossip, only the centre that a node reports to hears a heartbeat at once.
+func TestGossip(t *testing.T) {
+	c := small()
+	c.Centres, c.Gossip, c.Heartbeat = 2, seconds(5), 0
+	h := newHost(t, c, 2)
+	sent := h.submit(1, 1) // by centre 1, to node 1
+	if len(sent) != 1 || sent[0].Node != 1 {
+		t.Fatalf("got %v, want one message to node 1", sent)
+	}
+	tasks := func(want ...int64) {
+		t.Helper()
+		for centre, want := range want {
+			if state, _ := h.scheduler.Central(centre).Node(1); state.Tasks != want {
+				t.Errorf("at %v s centre %d knows of %d tasks on node 1, want %d", h.now.Seconds(), centre, state.Tasks, want)
+			}
+		}
+	}
+	tasks(0, 1)
+	beats := posted(h.carry(sent[0]))
+	if len(beats) != 2 {
+		t.Fatalf("got %d heartbeats, want one to each centre", len(beats))
+	}
+	h.now = at(1)
+	var wake []policy.Action
+	for _, b := range beats {
+		wake = append(wake, h.tell(0, policy.Event{Kind: policy.Arrived, Node: 1, Msg: b.Msg})...)
+	}
+	if want := []policy.Action{{Kind: policy.Wake, At: at(6)}}; !cmp.Equal(wake, want) {
+		t.Errorf("got %v, want %v", wake, want)
+	}
+	tasks(0, 1)
+	h.now = at(6)
+	h.tell(0, policy.Event{Kind: policy.Woken})
+	tasks(1, 1)
+}

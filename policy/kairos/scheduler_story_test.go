@@ -1,0 +1,141 @@
+package kairos_test
+
+import (
+	"context"
+	"testing"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/kairos"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/workload"
+)
+
+// seconds is a span of so many seconds.
+func seconds(n float64) policy.Duration { return policy.Duration(n * 1e9) }
+
+// bag is a job of one-core tasks with these runtimes, in seconds.
+func bag(id policy.JobID, submitted float64, memory int64, runtimes ...float64) *workload.Job {
+	j := &workload.Job{
+		Job: policy.Job{ID: id, Submitted: at(submitted), Stages: []policy.Stage{{Tasks: uint32(len(runtimes)), Cores: 1, Memory: memory}}},
+	}
+	j.Runtimes = make([][]policy.Duration, 1)
+	for _, r := range runtimes {
+		j.Runtimes[0] = append(j.Runtimes[0], seconds(r))
+	}
+	return j
+}
+
+// small is Kairos with W = 50 s and Q = 1.
+func small() kairos.Config {
+	c := kairos.DefaultConfig()
+	c.Central.Queue = 1
+	return c
+}
+
+// A story is a run of few jobs, and when each is to end, in seconds.
+type story struct {
+	name   string
+	kairos kairos.Config
+	sim    sim.Config
+	jobs   []*workload.Job
+	want   []float64 // 0: not Done
+}
+
+func TestStories(t *testing.T) {
+	nodes := func(p ...sim.Partition) []policy.Node { return sim.Cluster(p...) }
+	for _, st := range []story{
+		{
+			name: "a short task passes a long one", kairos: small(),
+			sim:  sim.Config{Nodes: nodes(sim.Partition{Nodes: 1, Cores: 1})},
+			jobs: []*workload.Job{bag(1, 0, 0, 200), bag(2, 30, 0, 10)},
+			want: []float64{210, 40},
+		},
+		{
+			name: "not on a node that is full", kairos: small(),
+			sim: sim.Config{Nodes: nodes(sim.Partition{Nodes: 1, Cores: 1})},
+			// Two take turns from 0, with 50 s each from 100 s on, until one ends at 150 s.
+			jobs: []*workload.Job{bag(1, 0, 0, 100, 100), bag(2, 30, 0, 10)},
+			want: []float64{210, 160},
+		},
+		{
+			name: "a task on its way to a lost node", kairos: small(),
+			sim: sim.Config{
+				Nodes: nodes(sim.Partition{Nodes: 2, Cores: 1}), Delay: seconds(1),
+				Faults: sim.Faults{Outages: []sim.Outage{{Node: 2, At: at(0.5)}}},
+			},
+			// The first begins at 1 s. At 1.5 s the centre hears that the other's node is lost; that
+			// one then comes to the first's node, at 2.5 s, and takes its core for 10 s.
+			jobs: []*workload.Job{bag(1, 0, 0, 10, 10)},
+			want: []float64{21},
+		},
+		{
+			name: "a task that ran on a lost node", kairos: small(),
+			sim: sim.Config{
+				Nodes:  nodes(sim.Partition{Nodes: 2, Cores: 1}),
+				Faults: sim.Faults{Outages: []sim.Outage{{Node: 2, At: at(5), For: seconds(3)}}},
+			},
+			jobs: []*workload.Job{bag(1, 0, 0, 100, 10)},
+			want: []float64{110},
+		},
+		{
+			name: "a restart keeps service", kairos: small(),
+			sim: sim.Config{
+				Nodes:  nodes(sim.Partition{Nodes: 1, Cores: 1}),
+				Faults: sim.Faults{Restarts: []policy.Time{at(90)}},
+			},
+			// At 90 s one has run for 60 s, the other for 30 s. It goes on for a quantum, until 140 s;
+			// then the first needs 40 s, and the other 20 s.
+			jobs: []*workload.Job{bag(1, 0, 0, 100), bag(2, 60, 0, 100)},
+			want: []float64{180, 200},
+		},
+		{
+			name: "a restart keeps who is younger", kairos: func() kairos.Config { c := small(); c.Central.Queue = 2; return c }(),
+			sim: sim.Config{
+				Nodes:  nodes(sim.Partition{Nodes: 1, Cores: 1}),
+				Faults: sim.Faults{Restarts: []policy.Time{at(55)}},
+			},
+			// At 55 s they have run for 30, 20 and 5 s. The third goes on until 65 s, then the second
+			// until 95 s, although the first has had no service for longer.
+			jobs: []*workload.Job{bag(1, 0, 0, 60), bag(2, 30, 0, 50), bag(3, 50, 0, 15)},
+			want: []float64{125, 95, 65},
+		},
+		{
+			name: "a job that waits for memory is taken back", kairos: func() kairos.Config { c := small(); c.Central.Queue = 2; return c }(),
+			sim: sim.Config{
+				Nodes:  nodes(sim.Partition{Nodes: 1, Cores: 1, Memory: 10}),
+				Faults: sim.Faults{Cancels: []sim.Cancel{{Job: 2, At: at(20)}}},
+			},
+			// Job 2 waits on the node. Once it is gone there is room for job 3, which takes the core, and
+			// for job 4 on the node.
+			jobs: []*workload.Job{bag(1, 0, 4, 100), bag(2, 10, 8, 100), bag(3, 30, 6, 10), bag(4, 31, 8, 10)},
+			want: []float64{110, 0, 40, 120},
+		},
+		{
+			name: "a task that one node can hold", kairos: small(),
+			sim: sim.Config{Nodes: nodes(sim.Partition{Nodes: 1, Cores: 1, Memory: 4}, sim.Partition{Nodes: 1, Cores: 1, Memory: 16})},
+			// Two come to node 2, which is full then; the third waits at the centre, and job 2 behind
+			// it, until one of the two ends at 50 s. The third passes the other, which ends last.
+			jobs: []*workload.Job{bag(1, 0, 8, 40, 50, 40), bag(2, 10, 2, 10)},
+			want: []float64{130, 60},
+		},
+	} {
+		t.Run(st.name, func(t *testing.T) {
+			jobs, truth := workload.Split(workload.Of(st.jobs))
+			st.sim.Jobs, st.sim.Truth = jobs, truth
+			st.sim.Faults.NewPolicy = func() (policy.Scheduler, error) { return kairos.New(st.kairos) }
+			scheduler, err := kairos.New(st.kairos)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := sim.Run(context.Background(), st.sim, scheduler)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, j := range r.Jobs {
+				if want := st.want[i]; j.Done() != (want != 0) || j.Done() && j.Ended != at(want) {
+					t.Errorf("job %d: %v at %v s, with %d copies, want %v s", j.ID, j.Outcome, j.Ended.Seconds(), j.Copies, want)
+				}
+			}
+		})
+	}
+}
