@@ -81,7 +81,19 @@ func DefaultConfig() Config {
 //
 // The paper says that its centre could be several, which gossip or share their state
 // (section 7.2). With Config.Centres they are as many Centrals in one process, and what each
-// does not know of the others is kept from it. TestCostOfCentres has what that costs.
+// does not know of the others is kept from it. On 500 nodes of one core at load 0.9, with a
+// heavy-tailed workload (TestCostOfCentres), completion times over those with one centre are
+//
+//	centres  state           mean  median   mean of the jobs' own ratios
+//	      2  shared          1.00    1.00   1.02
+//	      4  shared          1.00    1.00   1.02
+//	     16  shared          1.00    1.00   1.02
+//	      2  gossip of 10 s  0.99    1.03   1.08
+//	      4  gossip of 10 s  0.99    1.06   1.11
+//	     16  gossip of 10 s  1.01    1.07   1.13
+//
+// so that it is short jobs which pay for what is heard late, and little. A node then speaks to all
+// centres, and more often.
 //
 // # Source
 //
