@@ -76,9 +76,9 @@ type Node[K comparable] struct {
 	first  policy.Time     // instant of the first event
 	clock  policy.Duration // from it to the last event
 
-	index map[K]uint32
-	tasks []task[K] // the first is the head of the list of those that wait, by arrival
-	free  uint32    // first free task, linked by next; 0: none
+	index map[K]uint32 // nil while there are so few tasks that to look through them is faster
+	tasks []task[K]    // the first is the head of the list of those that wait, by arrival
+	free  uint32       // first free task, linked by next; 0: none
 
 	cores []core
 	idle  []int32 // cores without a task, the next to be used last
@@ -130,7 +130,7 @@ func NewNode[K comparable](c NodeConfig) (*Node[K], error) {
 		return nil, err
 	}
 	n := &Node[K]{
-		config: c, index: map[K]uint32{}, tasks: make([]task[K], 1),
+		config: c, tasks: make([]task[K], 1),
 		cores: make([]core, c.Cores), idle: make([]int32, c.Cores),
 		oldest: newTournament(c.Cores), timers: newTournament(c.Cores),
 		youth: queue.NewHeap(compareWaiters), unrest: queue.NewHeap(compareWaiters),
@@ -170,7 +170,7 @@ func (n *Node[K]) TaskEnded(now policy.Time, id K, moves []Move[K]) ([]Move[K], 
 	if err != nil {
 		return moves, err
 	}
-	i, ok := n.index[id]
+	i, ok := n.find(id)
 	if !ok {
 		return moves, fmt.Errorf("kairos: task %v ends, but the node has no such task", id)
 	}

@@ -16,7 +16,7 @@ func (n *Node[K]) TaskServed(now policy.Time, id K, service policy.Duration) err
 	if err != nil {
 		return err
 	}
-	i, ok := n.index[id]
+	i, ok := n.find(id)
 	if !ok {
 		return fmt.Errorf("kairos: task %v has run for %v, but the node has no such task", id, service)
 	}

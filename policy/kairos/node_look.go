@@ -23,7 +23,7 @@ type Status[K comparable] struct {
 }
 
 // Len returns the number of tasks on the node.
-func (n *Node[K]) Len() int { return len(n.index) }
+func (n *Node[K]) Len() int { return n.held[Running] + n.held[Suspended] + n.held[Waiting] }
 
 // Count returns the number of tasks in a state, 0 if there is no such state.
 func (n *Node[K]) Count(s State) int {
@@ -36,7 +36,7 @@ func (n *Node[K]) Count(s State) int {
 // Status says how a task is at an instant, and false if the node has no such task. An instant
 // before the node's last event is taken as that.
 func (n *Node[K]) Status(now policy.Time, id K) (s Status[K], ok bool) {
-	i, ok := n.index[id]
+	i, ok := n.find(id)
 	if !ok {
 		return s, false
 	}

@@ -60,7 +60,7 @@ func (n *Node[K]) instant(clock policy.Duration) policy.Time {
 
 // admissible returns an error if the node has a task already or could never hold it.
 func (n *Node[K]) admissible(id K, d Demand) error {
-	if _, ok := n.index[id]; ok {
+	if _, ok := n.find(id); ok {
 		return fmt.Errorf("kairos: task %v is on the node already", id)
 	}
 	if d.Cores != 0 && d.Cores != 1 {
@@ -75,6 +75,34 @@ func (n *Node[K]) admissible(id K, d Demand) error {
 	return nil
 }
 
+// manyTasks is the number of tasks from which on a Node finds them by a map. The
+// nodes of Kairos have N + Q.
+const manyTasks = 16
+
+// find returns where the task of an ID is.
+func (n *Node[K]) find(id K) (i uint32, ok bool) {
+	if n.index != nil {
+		i, ok = n.index[id]
+		return i, ok
+	}
+	for i := range n.tasks {
+		if t := &n.tasks[i]; t.id == id && t.state != 0 {
+			return uint32(i), true
+		}
+	}
+	return 0, false
+}
+
+// build makes the index of all tasks that are in a state.
+func (n *Node[K]) build() {
+	n.index = make(map[K]uint32, 2*manyTasks)
+	for i := range n.tasks {
+		if t := &n.tasks[i]; t.state != 0 {
+			n.index[t.id] = uint32(i)
+		}
+	}
+}
+
 // add makes a task, which is in no state yet.
 func (n *Node[K]) add(id K, d Demand) (i uint32) {
 	if i = n.free; i != 0 {
@@ -82,18 +110,25 @@ func (n *Node[K]) add(id K, d Demand) (i uint32) {
 	} else {
 		i = uint32(len(n.tasks))
 		n.tasks = append(n.tasks, task[K]{})
+		if i == manyTasks {
+			n.build()
+		}
 	}
 	n.tasks[i] = task[K]{id: id}
 	if n.config.Memory > 0 {
 		n.tasks[i].memory = d.Memory
 	}
-	n.index[id] = i
+	if n.index != nil {
+		n.index[id] = i
+	}
 	return i
 }
 
 // forget lets go of a task that is in no state.
 func (n *Node[K]) forget(i uint32) {
-	delete(n.index, n.tasks[i].id)
+	if n.index != nil {
+		delete(n.index, n.tasks[i].id)
+	}
 	n.tasks[i] = task[K]{next: n.free}
 	n.free = i
 }
