@@ -2,6 +2,7 @@
 // they published beside what comes out.
 //
 //	go run ./examples/reproduce slearn
+//	go run ./examples/reproduce kairos
 //	go run ./examples/reproduce -full -json slearn
 //	go run ./examples/reproduce -full -traces ../shared/traces slearn
 //
@@ -45,6 +46,7 @@ type form struct {
 
 // papers are what can be reproduced.
 var papers = map[string]func(ctx context.Context, r *report, f form) error{
+	"kairos": reproduceKairos,
 	"slearn": reproduceSLearn,
 }
 
