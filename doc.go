@@ -17,6 +17,7 @@
 //	policy/baseline    FIFO, Fair, SRPT, LAS, EASY, ...: what everything is compared with
 //	policy/slearn      shortest job first by runtimes learnt from pilots or history: SLearn
 //	policy/kairos      least attained service on every node: Kairos
+//	policy/hopper      slots shared among jobs that copy slow tasks: Hopper
 //	policy/workload    traces read, workloads generated
 //	policy/sim         a simulated cluster, which is a host
 //	policy/policytest  the tests that any policy must pass, yours too

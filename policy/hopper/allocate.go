@@ -1,0 +1,165 @@
+package hopper
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Allocate appends to shares the slots of each job, in the order of jobs, for which
+//
+//	sum of Weight * Rate(share, Tasks, Tail)
+//
+// is the greatest there is, with
+//
+//	sum of shares ≤ slots    and    share ≥ Floor
+//
+// for any mix of weights, tails and floors. Where the first slots of two jobs are worth the same,
+// the one of the lesser Tail goes first, then the lesser [Demand.Order], then the earlier
+// one in jobs. All slots are shared out, unless no job has tasks.
+//
+// It is an error if the floors of jobs with tasks are more than slots; a sum that is more by one part in
+// 10⁹, which is rounding, is not. Shares are then as they were, as after any other error. It
+// takes O(n log n) time, and allocates up to 100 bytes for each job.
+//
+// # How
+//
+// Rate is concave, so shares are the best if no slot is worth more elsewhere. Then there is a
+// level of water x, the same for all, such that a job has
+//
+//	its floor        if x is below sqrt(1/(α * slope(β))): there the first slots begin to pay,
+//	V                above that, until x = Level(β) * sqrt((β-1)/α)
+//	T * sqrt(α/(β-1)) * x    above that
+//
+// and never less than its floor. (x is 1/sqrt of the weighted [MarginalRate]. For β ≤ 2 the two
+// levels are one.) The knees of this are sorted, and the water rises from one to the next until
+// the slots are used; in the last stretch the sum is linear in x.
+//
+// # Source
+//
+// Ours. Section 4.2 solves two tails of one weight, section 4.1 weights with one tail, section 3.5
+// floors that are all equal; this does all at once. It has the throughput of [SinglePhase],
+// [EpsilonFair] and [TwoTails] where they apply, and at least that of [Pipelined].
+func Allocate(shares []float64, slots float64, jobs []Demand) ([]float64, error) {
+	if err := check(slots, jobs); err != nil {
+		return shares, err
+	}
+	floors := 0.0
+	for i := range jobs {
+		if jobs[i].Tasks > 0 {
+			floors += jobs[i].Floor
+		}
+	}
+	if floors > slots*(1+1e-9) {
+		return shares, fmt.Errorf("hopper: floors are %v slots, must be at most %v, all there are", floors, slots)
+	}
+	shares, mine := extend(shares, len(jobs))
+	fill(mine, slots, jobs)
+	return shares, nil
+}
+
+// fill sets the shares, all 0, of jobs that have been checked.
+func fill(shares []float64, slots float64, jobs []Demand) {
+	weighted := anyWeight(jobs)
+	var pays, grows []rank // knees: the levels at which jobs begin to want their virtual size, and to grow
+	fixed := 0.0           // slots of jobs that do not grow at the present level
+	for i := range jobs {
+		d := &jobs[i]
+		if d.Tasks == 0 {
+			continue
+		}
+		shares[i] = d.Floor
+		fixed += d.Floor
+		if !d.counts(weighted) {
+			continue
+		}
+		w := d.weight(weighted)
+		grow := growsAt(w, d.Tail)
+		if d.Floor < Level(d.Tail)*d.Tasks {
+			pays = append(pays, rank{paysAt(w, d.Tail), i})
+		} else {
+			grow = max(grow, d.Floor/(d.Tasks*growth(w, d.Tail)))
+		}
+		grows = append(grows, rank{grow, i})
+	}
+	slices.SortFunc(pays, func(a, b rank) int {
+		if c := cmp.Compare(a.key, b.key); c != 0 {
+			return c
+		}
+		x, y := &jobs[a.job], &jobs[b.job]
+		if c := cmp.Compare(x.Tail, y.Tail); c != 0 {
+			return c
+		}
+		return cmp.Or(cmp.Compare(x.Order(), y.Order()), cmp.Compare(a.job, b.job))
+	})
+	slices.SortFunc(grows, func(a, b rank) int {
+		if c := cmp.Compare(a.key, b.key); c != 0 {
+			return c
+		}
+		return cmp.Compare(a.job, b.job)
+	})
+
+	p, g := 0, 0   // knees behind us
+	growing := 0.0 // sum of T * growth of jobs that grow
+	for g < len(grows) {
+		// A job's own two knees may be at one level: paying goes first.
+		if p < len(pays) && pays[p].key <= grows[g].key {
+			i := pays[p].job
+			room := slots - fixed - float64(growing*pays[p].key)
+			if room <= 0 {
+				break
+			}
+			base := Level(jobs[i].Tail) * jobs[i].Tasks
+			if room <= base-shares[i] {
+				shares[i] += room
+				rise(shares, pays[p].key, jobs, grows[:g], weighted)
+				return
+			}
+			fixed += base - shares[i]
+			shares[i] = base
+			p++
+			continue
+		}
+		if fixed+float64(growing*grows[g].key) >= slots {
+			break
+		}
+		i := grows[g].job
+		fixed -= shares[i]
+		growing += jobs[i].Tasks * growth(jobs[i].weight(weighted), jobs[i].Tail)
+		g++
+	}
+	if g == 0 {
+		return
+	}
+	for _, k := range grows[:g] { // what is taken off a sum over and over leaves some of it
+		shares[k.job] = 0
+	}
+	fixed = 0
+	for _, share := range shares {
+		fixed += share
+	}
+	rise(shares, (slots-fixed)/growing, jobs, grows[:g], weighted)
+}
+
+// rise sets the shares of jobs that grow, with the water at x.
+func rise(shares []float64, x float64, jobs []Demand, grows []rank, weighted bool) {
+	for _, k := range grows {
+		d := &jobs[k.job]
+		shares[k.job] = max(d.Floor, d.Tasks*growth(d.weight(weighted), d.Tail)*x)
+	}
+}
+
+// growth is what a job has for each of its tasks when the water is at 1, if it grows.
+func growth(weight, tail float64) float64 { return math.Sqrt(weight / (tail - 1)) }
+
+// growsAt is the level from which on a job has more than its virtual size.
+func growsAt(weight, tail float64) float64 { return Level(tail) * math.Sqrt((tail-1)/weight) }
+
+// paysAt is the level at which the first slots of a job pay.
+func paysAt(weight, tail float64) float64 {
+	if tail > 2 {
+		return math.Sqrt(1 / weight)
+	}
+	return growsAt(weight, tail)
+}

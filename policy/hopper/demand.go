@@ -1,0 +1,109 @@
+package hopper
+
+import (
+	"fmt"
+	"math"
+)
+
+// A Demand is what a job asks for when slots are shared. Numbers are finite and at least 0
+// where nothing else is said.
+type Demand struct {
+	// Tasks is the number of tasks left in the running phase, T, with those that run. A
+	// job without any gets no slots, and is not counted where a share for each job is.
+	// It need not be whole: see [Size].
+	Tasks float64
+	// Tail is the shape of the Pareto tail of the tasks' runtimes, β, > 1; less is heavier.
+	Tail float64
+	// Weight is what one task's worth of work is worth, α: see [Alpha]. A job of weight 0 gets
+	// only its Floor. If all jobs with tasks have weight 0, all have the same weight, 1.
+	Weight float64
+	// Downstream is the work left in the transfer to the next phase, T′, in the unit of Tasks. It
+	// decides no more than the order of jobs that are worth the same: see [Demand.Order].
+	Downstream float64
+	// Floor is the number of slots that the job has to have.
+	Floor float64
+}
+
+// Order returns by what MaxSRPT orders jobs, least first: the larger of Tasks and Downstream.
+//
+// Source: section 4.1.
+func (d *Demand) Order() float64 { return max(d.Tasks, d.Downstream) }
+
+// Throughput returns the weighted rate of jobs with so many slots each, the sum of Weight *
+// [Rate]: what the algorithms of this package are after. It is NaN if a Rate is. Shares
+// must be as many as jobs.
+func Throughput(jobs []Demand, shares []float64) float64 {
+	sum := 0.0
+	for i := range jobs {
+		sum += float64(jobs[i].Weight * Rate(shares[i], jobs[i].Tasks, jobs[i].Tail))
+	}
+	return sum
+}
+
+// most is the largest number of slots or tasks, and the largest weight.
+const most = 1e15
+
+func checkSlots(slots float64) error {
+	if !(slots >= 0 && slots <= most) {
+		return fmt.Errorf("hopper: slots is %v, must be 0 to %v", slots, most)
+	}
+	return nil
+}
+
+// check checks what all allocators are given.
+func check(slots float64, jobs []Demand) error {
+	if err := checkSlots(slots); err != nil {
+		return err
+	}
+	for i := range jobs {
+		d := &jobs[i]
+		if !(d.Tail > 1) || math.IsInf(d.Tail, 1) {
+			return fmt.Errorf("hopper: job %d: Tail is %v, must be finite and > 1", i, d.Tail)
+		}
+		for _, field := range [...]struct {
+			name  string
+			value float64
+		}{{"Tasks", d.Tasks}, {"Weight", d.Weight}, {"Downstream", d.Downstream}, {"Floor", d.Floor}} {
+			if !(field.value >= 0 && field.value <= most) {
+				return fmt.Errorf("hopper: job %d: %s is %v, must be 0 to %v", i, field.name, field.value, most)
+			}
+		}
+	}
+	return nil
+}
+
+// checkOneTail is check for algorithms in which all jobs have the same tail.
+func checkOneTail(slots float64, jobs []Demand) error {
+	if err := check(slots, jobs); err != nil {
+		return err
+	}
+	for i := range jobs {
+		if jobs[i].Tail != jobs[0].Tail {
+			return fmt.Errorf("hopper: job %d: Tail is %v, must be %v, as of job 0", i, jobs[i].Tail, jobs[0].Tail)
+		}
+	}
+	return nil
+}
+
+// counts reports whether a job gets more than its floor. weighted is false if all weights
+// are 0, which counts as all being 1.
+func (d *Demand) counts(weighted bool) bool {
+	return d.Tasks > 0 && (d.Weight > 0 || !weighted)
+}
+
+func (d *Demand) weight(weighted bool) float64 {
+	if !weighted {
+		return 1
+	}
+	return d.Weight
+}
+
+// anyWeight reports whether a job with tasks has a weight.
+func anyWeight(jobs []Demand) bool {
+	for i := range jobs {
+		if jobs[i].Tasks > 0 && jobs[i].Weight > 0 {
+			return true
+		}
+	}
+	return false
+}
