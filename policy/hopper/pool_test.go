@@ -1,0 +1,215 @@
+package hopper
+
+import (
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"example.com/augur/policy"
+)
+
+func newPool(tb testing.TB, slots, epsilon float64) *Pool {
+	tb.Helper()
+	p, err := NewPool(PoolConfig{Slots: slots, Epsilon: epsilon})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return p
+}
+
+// inBatch returns the shares of jobs, by ID, as Allocate has them.
+func inBatch(t *testing.T, slots, epsilon float64, jobs map[policy.JobID]Demand) map[policy.JobID]float64 {
+	t.Helper()
+	ids := slices.Sorted(maps.Keys(jobs))
+	busy := 0
+	for _, d := range jobs {
+		if d.Tasks > 0 {
+			busy++
+		}
+	}
+	demands := make([]Demand, len(ids))
+	for i, id := range ids {
+		demands[i] = jobs[id]
+		demands[i].Floor = (1 - epsilon) * slots / float64(max(busy, 1))
+	}
+	shares, err := Allocate(nil, slots, demands)
+	if err != nil {
+		t.Fatal(err)
+	}
+	by := map[policy.JobID]float64{}
+	for i, id := range ids {
+		by[id] = shares[i]
+	}
+	return by
+}
+
+func TestPoolIsAllocateAtEveryStep(t *testing.T) {
+	tails := []float64{1.0001, 1.2, 1.5, 1.9999, 2, 2.5, 4}
+	weights := []float64{1, 0, 4, 0.3}
+	steps, worst := 0, 0.0
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(4, seed))
+		classes := 1 + int(seed%6)
+		epsilon := float64(r.IntN(5)) / 4
+		slots := float64(r.IntN(200))
+		p := newPool(t, slots, epsilon)
+		jobs := map[policy.JobID]Demand{}
+		offset := r.IntN(len(tails))
+		for step := range 150 {
+			id := policy.JobID(1 + r.IntN(40))
+			class := r.IntN(classes)
+			d := Demand{Tasks: float64(r.IntN(12)), Tail: tails[(offset+class)%len(tails)], Weight: weights[class%len(weights)]}
+			if r.IntN(4) == 0 {
+				d.Tasks += r.Float64()
+			}
+			switch before, there := jobs[id]; {
+			case r.IntN(20) == 0:
+				slots = float64(r.IntN(200))
+				if err := p.SetSlots(slots); err != nil {
+					t.Fatal(err)
+				}
+			case there && r.IntN(3) == 0:
+				delete(jobs, id)
+				if !p.Remove(id) {
+					t.Fatalf("seed %d, step %d: job %d is not there", seed, step, id)
+				}
+			case there && before.Tasks >= 1 && r.IntN(3) > 0: // a task ends
+				before.Tasks--
+				d = before
+				fallthrough
+			default:
+				jobs[id] = d
+				if err := p.Set(id, d); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if p.Len() != len(jobs) {
+				t.Fatalf("got %d jobs, want %d", p.Len(), len(jobs))
+			}
+			steps++
+			for id, want := range inBatch(t, slots, epsilon, jobs) {
+				got, ok := p.Share(id)
+				worst = max(worst, math.Abs(got-want)/max(slots, 1))
+				if !ok || !(math.Abs(got-want) <= 1e-9*slots) {
+					t.Fatalf("seed %d, step %d: %v slots, epsilon %v, %v: job %d has %v, want %v", seed, step, slots, epsilon, jobs, id, got, want)
+				}
+			}
+		}
+	}
+	t.Logf("%d steps, the largest difference is %.2g of the slots", steps, worst)
+}
+
+func TestPoolForgetsWhatHasBeen(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 100))
+	demand := func() Demand {
+		return Demand{Tasks: 20 * r.Float64(), Tail: 1.2 + 0.4*float64(r.IntN(3)), Weight: 1 + float64(r.IntN(2))}
+	}
+	old, fresh := newPool(t, 7, 1), newPool(t, 900, 0.5)
+	last := map[policy.JobID]Demand{}
+	for range 2000 {
+		id := policy.JobID(1 + r.IntN(100))
+		if d := demand(); r.IntN(3) > 0 {
+			last[id] = d
+			if err := old.Set(id, d); err != nil {
+				t.Fatal(err)
+			}
+		} else {
+			delete(last, id)
+			old.Remove(id)
+		}
+		if _, ok := old.Share(id); ok != (last[id].Tasks > 0) {
+			t.Fatalf("job %d is there: %v", id, ok)
+		}
+	}
+	old.epsilon = 0.5
+	if err := old.SetSlots(900); err != nil {
+		t.Fatal(err)
+	}
+	ids := slices.Collect(maps.Keys(last))
+	for _, id := range ids { // in any order
+		if err := fresh.Set(id, last[id]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, id := range ids {
+		got, _ := old.Share(id)
+		want, _ := fresh.Share(id)
+		if got != want {
+			t.Errorf("job %d: %v, want %v bit for bit", id, got, want)
+		}
+	}
+}
+
+func TestPoolAtItsEdges(t *testing.T) {
+	for _, c := range []PoolConfig{{-1, 0}, {math.NaN(), 0}, {math.Inf(1), 0}, {1, -0.1}, {1, 1.1}, {1, math.NaN()}} {
+		if _, err := NewPool(c); err == nil {
+			t.Errorf("%+v: no error", c)
+		}
+	}
+	p := newPool(t, 6, 1)
+	if x, ok := p.Share(1); ok {
+		t.Errorf("empty: got %v", x)
+	}
+	if p.Remove(1) {
+		t.Error("removed a job that is not there")
+	}
+	for id, tasks := range []float64{4, 6, 0} {
+		if err := p.Set(policy.JobID(id), Demand{Tasks: tasks, Tail: 1.6, Weight: 1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := func(what string, want ...float64) {
+		t.Helper()
+		for id, x := range want {
+			if got, ok := p.Share(policy.JobID(id)); !ok || math.Abs(got-x) > 1e-12 {
+				t.Errorf("%s: job %d has %v, %v, want %v", what, id, got, ok, x)
+			}
+		}
+	}
+	check("section 2.3", 5, 1, 0)
+	for _, d := range []Demand{{Tasks: -1, Tail: 1.6}, {Tasks: math.NaN(), Tail: 1.6}, {Tasks: 1, Tail: 1},
+		{Tasks: 1}, {Tasks: 1, Tail: math.Inf(1)}, {Tasks: 1, Tail: 1.6, Weight: -1}, {Tasks: 1, Tail: 1.6, Weight: math.NaN()}} {
+		if err := p.Set(0, d); err == nil {
+			t.Errorf("%+v: no error", d)
+		}
+		if err := p.Set(9, d); err == nil {
+			t.Errorf("%+v: no error", d)
+		}
+	}
+	for _, slots := range []float64{-1, math.NaN(), math.Inf(1)} {
+		if err := p.SetSlots(slots); err == nil {
+			t.Errorf("%v slots: no error", slots)
+		}
+	}
+	check("after errors", 5, 1, 0)
+	if p.Len() != 3 {
+		t.Errorf("got %d jobs, want 3", p.Len())
+	}
+	if err := p.SetSlots(0); err != nil {
+		t.Error(err)
+	}
+	check("no slots", 0, 0, 0)
+}
+
+// Newton's method takes few steps, also where the sizes of jobs are far apart.
+func TestPoolTakesFewSteps(t *testing.T) {
+	most := 0
+	for seed := range uint64(40) {
+		r := rand.New(rand.NewPCG(4, seed))
+		p := newPool(t, 1e6, 0.02*float64(seed%10))
+		for id := range policy.JobID(2000) {
+			d := Demand{Tasks: math.Exp(float64(seed/8) * r.NormFloat64()), Tail: 1.2 + 0.1*float64(r.IntN(5)), Weight: 1}
+			if err := p.Set(id, d); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p.solve()
+		most = max(most, p.steps)
+	}
+	if most > 20 {
+		t.Errorf("%d steps, want at most 20", most)
+	}
+	t.Logf("at most %d steps", most)
+}
