@@ -1,0 +1,131 @@
+package hopper
+
+import (
+	"fmt"
+	"math"
+)
+
+// A Speculator is a rule that says which tasks of a job get another copy: [Simple], [LATE],
+// [Mantri] and [GRASS] are such rules.
+//
+// It is asked for one move at a time. The host fills in a [Phase] and a [Room], by hand
+// or with a [Tracker], and asks. After it has carried out a move, it brings both up to date and asks again,
+// until the answer is false:
+//
+//   - with best-effort speculation it asks for as long as the job may have one more slot, before or after
+//     the job's waiting tasks have theirs;
+//   - with budgeted speculation it asks for as long as one of the slots reserved for copies is free;
+//   - under Hopper it asks for as long as the job has less than its share, before waiting tasks.
+//
+// A rule knows nothing of how slots are shared, so each works under every allocator. It
+// does not change what it is given and keeps no reference to it. Equal questions get equal answers.
+// Nothing is safe for concurrent use.
+type Speculator interface {
+	// Next returns what to do next, and false if the phase needs no copy now: slots that are
+	// free are then for waiting tasks.
+	Next(p *Phase, r Room) (Move, bool)
+}
+
+// A Phase is what a rule knows of the tasks of one stage of a job, at one instant. All spans
+// are in seconds.
+type Phase struct {
+	Running []Running // the tasks of which a copy runs, by Task, increasing
+	Waiting int       // how many tasks have no copy that runs and are not finished
+
+	// Finished has the runtimes of the phase's finished tasks, those of the copies that
+	// ended first, in increasing order.
+	Finished []float64
+
+	// New is for how long the first copy of a waiting task, or another copy of a task of
+	// common size, would run, t_new; NaN if that is not known yet.
+	New float64
+
+	// Slots is how many slots the job has, those that are free included. Tasks left by Slots is
+	// how many waves of tasks are left.
+	Slots int
+
+	// Left is how long it is until the deadline at which what is finished counts, for jobs that
+	// may leave tasks out; 0 if all tasks have to finish.
+	Left float64
+}
+
+// A Running is a task of which one copy runs or several do.
+type Running struct {
+	Task     uint32 // its index in the stage
+	Copies   int    // that run or are about to, c ≥ 1
+	Restarts int    // how often a copy was killed to start it anew
+
+	Elapsed  float64 // for how long its oldest copy has run, s
+	Progress float64 // the share of its work that its foremost copy has done, 0 to 1
+
+	// Rate is how much of its work the foremost copy does in a second; NaN if that is not known.
+	Rate float64
+
+	// Remaining is for how long the copy that will be first still has to run, t_rem; NaN if that is
+	// not known, +Inf if nothing is known to move.
+	Remaining float64
+	// New is for how long another copy would run, t_new; NaN if that is not known.
+	New float64
+
+	// Last is the number of the copy that will be last, and LastElapsed for how long it
+	// has run.
+	Last        uint32
+	LastElapsed float64
+}
+
+// A Room is what a rule knows of the rest of the cluster.
+type Room struct {
+	Slots  int // of the cluster
+	Copies int // that run in it besides the first copy of their task
+
+	// Slow says that the slot in question is on a node that is slow: see [Nodes]. If the
+	// host does not know which slot it will be, it is false.
+	Slow bool
+}
+
+// A Move is what a rule wants done with a task that runs.
+type Move struct {
+	Kind MoveKind
+	Task uint32
+	// Copy is the copy to be killed by Restart and Drop.
+	Copy uint32
+}
+
+// A MoveKind says what a [Move] does.
+type MoveKind uint8
+
+// The moves.
+const (
+	Duplicate MoveKind = iota // start another copy beside those that run
+	Restart                   // kill the only copy, and start another one; this takes no slot
+	Drop                      // kill one of several copies; this gives back a slot
+)
+
+var moveKinds = [...]string{"Duplicate", "Restart", "Drop"}
+
+// String returns the kind's name.
+func (k MoveKind) String() string {
+	if int(k) < len(moveKinds) {
+		return moveKinds[k]
+	}
+	return fmt.Sprintf("MoveKind(%d)", uint8(k))
+}
+
+// saving is what another copy saves of the slots' time, if the copies that run and the new one
+// all end when the new one does: c*t_rem - (c+1)*t_new.
+func (r *Running) saving() float64 {
+	c := float64(r.Copies)
+	return float64(c*r.Remaining) - float64((c+1)*r.New)
+}
+
+// quantileOf returns the quantile of n values of which the i-th least is at(i), by linear interpolation
+// between the two nearest; p is in [0, 1], n > 0.
+func quantileOf(n int, p float64, at func(i int) float64) float64 {
+	h := p * float64(n-1)
+	i := min(int(h), n-1)
+	low := at(i)
+	if i == n-1 {
+		return low
+	}
+	return low + float64((h-math.Floor(h))*(at(i+1)-low))
+}
