@@ -12,7 +12,7 @@ type Probe struct {
 	Job policy.JobID
 	// Estimate is what one task of the job will take, ≥ 0.
 	Estimate policy.Duration
-	// Remaining is the work of all tasks of the job that are not finished, in core-seconds,
+	// Remaining is the work of all tasks of the job that are not finished, in task-seconds,
 	// as far as the node has heard; +Inf lets all others go first.
 	Remaining float64
 	// Sticky: a task of the job has just finished on this node, which is to go on with

@@ -60,6 +60,8 @@ import (
 // some time, for until then the centre remembers the task and where it is.
 //
 // A node that leaves loses its tasks, which then wait for another node, each in its old turn.
+// Among them are those of which the end is still on its way: it comes too late, and what was
+// done is done again.
 // Numbers are never used again: its joining has a number, greater than all that it was sent in
 // an earlier life, and its assignments go on from there. Heartbeats and ends of an earlier
 // life have smaller numbers, and are ignored. A node that has seen nothing in this life says 0,
