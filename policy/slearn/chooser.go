@@ -1,6 +1,7 @@
 package slearn
 
 import (
+	"cmp"
 	"errors"
 	"math"
 	"time"
@@ -35,7 +36,8 @@ type ChooserConfig struct {
 // Of every wide job that ends well both errors are learned, however it was estimated: they are
 // of the same jobs, and nothing needs to be tried for the sake of it. History's is that of what
 // it would say now, before it learns the job. That of pilots is theirs if the job was sampled; if
-// not, it is the one to be expected of pilots of 3 %, by how the job's own runtimes vary,
+// not, it is the one to be expected of as many pilots as SamplingConfig.Ratio says, or of 3 % if
+// that adapts, by how the job's own runtimes vary,
 //
 //	sqrt(2/π * ln(1 + v)), v = s^2/(m*mean^2) * (1 - m/n)
 //
@@ -94,7 +96,7 @@ func (c *Chooser) Plan(j *policy.Job, now policy.Time) (Plan, error) {
 func (c *Chooser) Ended(j *policy.Job, r Record) {
 	c.Sampling.Ended(j, r)
 	if r.Outcome == policy.Done && r.Runtimes.N() == units(j) && !r.Plan.Bypass {
-		sampled := expectedError(r.Runtimes)
+		sampled := c.expectedError(r.Runtimes)
 		if r.Plan.When == Later && r.Estimated {
 			sampled = logError(r.Estimate, r.Work)
 		}
@@ -111,7 +113,7 @@ func (c *Chooser) Learn(j *policy.Job, runtimes estimate.Moments, work float64, 
 		return err
 	}
 	if units(j) >= int64(c.Sampling.config.ThinLimit) {
-		c.score(j, expectedError(runtimes), work, at)
+		c.score(j, c.expectedError(runtimes), work, at)
 	}
 	return c.config.History.Learn(j, work, at)
 }
@@ -134,11 +136,11 @@ func logError(estimate, actual float64) float64 {
 
 // expectedError returns that which is to be expected of the mean of pilots, for that of all tasks
 // of which these are the runtimes.
-func expectedError(runtimes estimate.Moments) float64 {
+func (c *Chooser) expectedError(runtimes estimate.Moments) float64 {
 	n := float64(runtimes.N())
 	mean, _ := runtimes.Mean()
 	variance, ok := runtimes.SampleVariance()
-	pilots, err := estimate.PilotCount(int(runtimes.N()), 0.03)
+	pilots, err := estimate.PilotCount(int(runtimes.N()), cmp.Or(c.Sampling.config.Ratio, 0.03))
 	if !ok || variance == 0 || err != nil {
 		return 0 // one task tells all
 	}

@@ -1,6 +1,7 @@
 package slearn_test
 
 import (
+	"cmp"
 	"fmt"
 	"log"
 	"math"
@@ -133,10 +134,15 @@ func TestChooserLearnsUnderGS(t *testing.T) {
 // have, in the mean over jobs.
 func TestChooserExpectsTheErrorOfPilots(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
-	for _, n := range []int{10, 60, 100, 200} {
+	for _, test := range []struct {
+		tasks int
+		ratio float64 // 0: adaptive, for which 3 % stand
+	}{{10, 0}, {60, 0}, {100, 0}, {200, 0}, {100, 0.2}} {
+		n := test.tasks
 		c := slearn.ChooserConfig{Sampling: slearn.DefaultSampling(rng), History: newHistory(slearn.HistoryConfig{}), Errors: newErrors()}
+		c.Sampling.Ratio = test.ratio
 		chooser := must(slearn.NewChooser(c))
-		pilots := must(estimate.PilotCount(n, 0.03))
+		pilots := must(estimate.PilotCount(n, cmp.Or(test.ratio, 0.03)))
 		got, want := 0.0, 0.0
 		for user := range 400 {
 			runtimes := make([]float64, n)
@@ -161,7 +167,7 @@ func TestChooserExpectsTheErrorOfPilots(t *testing.T) {
 		}
 		// Of ten runtimes the sample standard deviation is 3 % too small in the mean.
 		if math.Abs(got/want-1) > 0.04 {
-			t.Errorf("%d tasks: expected error %v, want %v", n, got/400, want/400)
+			t.Errorf("%d tasks, ratio %v: expected error %v, want %v", n, test.ratio, got/400, want/400)
 		}
 	}
 }
