@@ -113,7 +113,8 @@ func DefaultGS(e Estimator) GSConfig {
 // turn out to take, if that is more, and as much again as D if tasks of the others do; and add
 // what one of theirs was expected to take in excess of the truth, times the sum of w_j/w_k, where
 // w_k is the least of their weights. With the defaults, the sum is 1.1·10^9 for the lowest queue
-// of all, if all others always have something to start, and 110 for the third one.
+// of all, if all others always have something to start, and 110 for the third one. With BySpeed,
+// the core-seconds of h and of Q·D are those at speed 1, and M is the sum of the cores' speeds.
 //
 // By use, the first core of a queue goes before the second one of any other, whatever the
 // weights: it waits for as many Starts as there are other queues at most. By next use, a queue
