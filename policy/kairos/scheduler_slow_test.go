@@ -157,7 +157,7 @@ func TestAgainstSlowCluster(t *testing.T) {
 			}
 			cores += p.Nodes * int(p.Cores)
 		}
-		list := slowJobs(rng, 60, policy.Duration(900e9/cores))
+		list := slowJobs(rng, 60, policy.Duration(900e9)/policy.Duration(cores))
 		want := slow.run(list)
 
 		jobs, truth := workload.Split(workload.Of(list))
