@@ -118,16 +118,15 @@ func (c *classes) bigC(truth policy.Truth) (policy.Scheduler, error) {
 // At high load short jobs end sooner under Eagle than under Sparrow, where they wait behind
 // long ones: as published (Eagle, section 5). The nodes are divided by the work of the classes.
 //
-// At load 0.9 and above this does not hold for the 99th percentile: 1083 s against 941 s. It
-// is the limit on overtaking that costs so much: with one of 50 instead of 5 it is 643 s, with
-// none 548 s.
+// The slowest are nearly level at load 0.9: the 99th percentile is 932 s against 941 s. It is
+// the limit on overtaking that costs so much: with none it is 548 s.
 func TestShortJobsUnderEagleAndSparrow(t *testing.T) {
 	g := workload.DefaultHeavyTail()
 	g.Swing = 0
 	for _, test := range []struct {
 		load     float64
 		percents []int
-	}{{0.7, []int{50, 90, 99}}, {0.8, []int{50, 90, 99}}, {0.9, []int{50, 90}}} {
+	}{{0.7, []int{50, 90, 99}}, {0.8, []int{50, 90, 99}}, {0.9, []int{50, 90, 99}}} {
 		c := newClasses(t, g, test.load)
 		eagle, _ := c.run(t, c.eagle)
 		sparrow, _ := c.run(t, c.sparrow)

@@ -45,9 +45,8 @@ func DefaultEagle(src rand.Source, e Estimator, cutoff policy.Duration) EagleCon
 //   - Distributed shortest remaining processing time. A node serves the probe first whose job
 //     has the least work left, without preemption, within the limits of [ProbeQueue].
 //   - Stick to your probes. A node that has finished a task asks the same job for the next
-//     one, until none waits. So jobs that began end soon. A task so started overtakes all
-//     that waits on the node, within the same limits; else the probe waits at the end of the
-//     queue.
+//     one, until none waits. So jobs that began end soon. The probe keeps its place in the
+//     queue: it goes next, if that overtakes what came before it within the same limits.
 //
 // What holds for Sparrow (parts, faults, gangs, cost) and Hawk (placing of long tasks) holds
 // here.
@@ -59,7 +58,8 @@ func DefaultEagle(src rand.Source, e Estimator, cutoff policy.Duration) EagleCon
 // differ: the bit vector is that of the centre, where all schedulers live, so it is
 // fresher than one that a node was sent with its last long task. The work left is what the
 // node was told with a probe or with the job's last task, where the simulator reads it from
-// memory.
+// memory; so probes of a job of which nothing waits any more stay in the queue until their
+// turn, where the simulator takes them out.
 type Eagle struct{ *probing }
 
 // NewEagle returns an Eagle policy. The error names the field that is outside its range.

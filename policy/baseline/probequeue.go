@@ -1,6 +1,7 @@
 package baseline
 
 import (
+	"cmp"
 	"slices"
 
 	"example.com/augur/policy"
@@ -19,6 +20,7 @@ type Probe struct {
 	// the job (sticky batch probing).
 	Sticky bool
 
+	place     uint64          // in the order in which they came
 	overtaken policy.Duration // the estimates of what has gone first, though it came later
 	slot      uint32          // of the probe in its job
 	cores     int32
@@ -38,7 +40,11 @@ type Probe struct {
 // One that would break this for any probe ahead of it is not eligible. The first probe
 // always is. A sticky one that is eligible goes before all others.
 //
-// Next and Take take time in proportion to the length of the queue, and allocate nothing.
+// A probe that is taken overtakes those that came before it. When it turns out that it gets no
+// task, say so with Cancel; when its job has another task for the node, let it Return.
+//
+// Next, Take, Cancel and Return take time in proportion to the length of the queue, and
+// allocate nothing.
 //
 // # Source
 //
@@ -51,13 +57,38 @@ type ProbeQueue struct {
 	Bypass float64 // ≥ 0; only with SRPT
 
 	probes []Probe
+	came   uint64 // how many
 }
 
 // Len returns the number of probes.
 func (q *ProbeQueue) Len() int { return len(q.probes) }
 
 // Push adds a probe at the end.
-func (q *ProbeQueue) Push(p Probe) { q.probes = append(q.probes, p) }
+func (q *ProbeQueue) Push(p Probe) {
+	q.came++
+	p.place = q.came
+	q.probes = append(q.probes, p)
+}
+
+// Return puts a probe that was taken back to the place that it had, for its next task. What
+// it has overtaken stays overtaken.
+func (q *ProbeQueue) Return(p Probe) {
+	q.probes = slices.Insert(q.probes, q.before(p), p)
+}
+
+// Cancel says that a probe that was taken got no task: then it has overtaken nobody.
+func (q *ProbeQueue) Cancel(p Probe) {
+	for k := range q.before(p) {
+		o := &q.probes[k].overtaken
+		*o -= min(p.Estimate, *o)
+	}
+}
+
+// before returns how many probes came before one that was taken.
+func (q *ProbeQueue) before(p Probe) int {
+	i, _ := slices.BinarySearchFunc(q.probes, p.place, func(o Probe, place uint64) int { return cmp.Compare(o.place, place) })
+	return i
+}
 
 // At returns the i-th probe, 0 being the one that came first. It is valid until the queue
 // changes.

@@ -55,7 +55,12 @@ func TestProbeQueueRules(t *testing.T) {
 				limited++
 			}
 			if ok {
-				q.Take(got)
+				switch taken := q.Take(got); rng.IntN(3) {
+				case 0:
+					q.Cancel(taken)
+				case 1:
+					q.Return(taken)
+				}
 			}
 			for i := range q.Len() {
 				if over, limit := float64(q.Overtaken(i)), q.Bypass*float64(q.At(i).Estimate); over > limit {
@@ -99,6 +104,40 @@ func naiveNext(q *baseline.ProbeQueue) (next int, cut bool) {
 		return 0, false
 	}
 	return best(eligible), best(eligible) != best(all)
+}
+
+// What was taken comes back to its place, and what it has overtaken is told by whether it
+// got a task.
+func TestProbeQueueTakesBack(t *testing.T) {
+	var jobs []policy.JobID
+	var overtaken []policy.Duration
+	look := func(q *baseline.ProbeQueue) {
+		jobs, overtaken = nil, nil
+		for i := range q.Len() {
+			jobs, overtaken = append(jobs, q.At(i).Job), append(overtaken, q.Overtaken(i))
+		}
+	}
+	q := baseline.ProbeQueue{SRPT: true, Bypass: 5}
+	for id := policy.JobID(1); id <= 4; id++ {
+		q.Push(baseline.Probe{Job: id, Estimate: time.Second})
+	}
+	third := q.Take(2)
+	q.Push(baseline.Probe{Job: 5, Estimate: time.Second})
+	q.Return(third)
+	look(&q)
+	if want := []policy.JobID{1, 2, 3, 4, 5}; !slices.Equal(jobs, want) {
+		t.Errorf("jobs wait in the order %v, want %v", jobs, want)
+	}
+	if want := []policy.Duration{1e9, 1e9, 0, 0, 0}; !slices.Equal(overtaken, want) {
+		t.Errorf("they were overtaken for %v, want %v", overtaken, want)
+	}
+	fourth := q.Take(3)
+	q.Take(0)
+	q.Cancel(fourth)
+	look(&q)
+	if want := []policy.Duration{1e9, 0, 0}; !slices.Equal(overtaken, want) {
+		t.Errorf("jobs %v were overtaken for %v, want %v", jobs, overtaken, want)
+	}
 }
 
 func TestProbeQueueIsFirstInFirstOut(t *testing.T) {

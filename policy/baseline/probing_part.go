@@ -99,7 +99,7 @@ func (p *probedPart) arrived(m *policy.Msg, actions []policy.Action) (_ []policy
 		p.given = append(p.given, probe)
 	case msgNone:
 		if len(p.asked) > 0 {
-			p.answered()
+			p.queue.Cancel(p.answered())
 		}
 		return actions, true
 	case msgRob:
@@ -142,8 +142,8 @@ func (p *probedPart) over(ev *policy.Event) (idle bool) {
 		p.longs--
 	}
 	if h.more && ev.Kind != policy.Refused { // after that, the centre probes anew: see P4
-		h.bound, h.overtaken, h.Sticky = false, 0, ev.Kind == policy.Finished
-		p.queue.Push(h.Probe)
+		h.bound, h.Sticky = false, ev.Kind == policy.Finished
+		p.queue.Return(h.Probe)
 	}
 	return true
 }

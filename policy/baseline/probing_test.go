@@ -198,6 +198,32 @@ func TestEagleSticksToItsProbes(t *testing.T) {
 	}
 }
 
+// The probe keeps its place meanwhile: nothing that came later is overtaken, however short.
+func TestEagleProbesKeepTheirPlace(t *testing.T) {
+	b := newBoard(t, eagle(t, func(c *EagleConfig) { c.ProbeRatio = 1 }), 1)
+	b.submit(1, 2, 10*time.Second)
+	b.submit(2, 1, time.Second) // may be overtaken by 5 s
+	if got := b.finish(1); !strings.Contains(got, "node 1 starts 1/0/1") {
+		t.Errorf("the node did not go on with job 1:\n%s", got)
+	}
+}
+
+// Two probes wait for each job of one task. The one that gets none overtakes nobody: job 2
+// may be overtaken by 50 s, which is five jobs of 8 s each.
+func TestEagleProbesWithoutTaskOvertakeNobody(t *testing.T) {
+	b := newBoard(t, eagle(t, nil), 1)
+	b.submit(1, 1, 10*time.Second)
+	b.submit(2, 1, 10*time.Second)
+	for id := policy.JobID(3); id <= 7; id++ {
+		b.submit(id, 1, 8*time.Second)
+	}
+	for _, id := range []policy.JobID{3, 4, 5, 6, 7, 2} {
+		if got := b.finish(1); !strings.Contains(got, fmt.Sprintf("node 1 starts %d/0/0", id)) {
+			t.Fatalf("job %d was not the next:\n%s", id, got)
+		}
+	}
+}
+
 // The shorter of two jobs that wait goes first, though it came last.
 func TestEagleServesTheShortestJob(t *testing.T) {
 	b := newBoard(t, eagle(t, func(c *EagleConfig) { c.ProbeRatio = 1 }), 1)
