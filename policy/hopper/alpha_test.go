@@ -1,0 +1,97 @@
+package hopper
+
+import (
+	"math"
+	"testing"
+)
+
+func TestAlpha(t *testing.T) {
+	for _, test := range []struct{ transfer, work, dampening, want float64 }{
+		{40, 10, 1, 4},
+		{40, 10, 0.5, 2},
+		{32, 1, 0.8, 16},
+		{1024, 1, DampeningHadoop, 8},
+		{40, 10, 0, 1},
+		{0, 10, 1, 0},
+		{0, 10, 0.8, 0},
+		{0, 10, 0, 1},
+		{1e300, 1e-300, 1, 1e15},
+	} {
+		got, err := Alpha(test.transfer, test.work, test.dampening)
+		if err != nil || math.Abs(got-test.want) > 1e-12*test.want {
+			t.Errorf("%+v: got %v, %v", test, got, err)
+		}
+	}
+	for _, test := range [][3]float64{
+		{-1, 1, 1}, {math.NaN(), 1, 1}, {math.Inf(1), 1, 1}, {1, 0, 1}, {1, -1, 1}, {1, math.NaN(), 1}, {1, math.Inf(1), 1},
+		{1, 1, -0.1}, {1, 1, 1.1}, {1, 1, math.NaN()},
+	} {
+		if got, err := Alpha(test[0], test[1], test[2]); err == nil {
+			t.Errorf("Alpha%v = %v, want an error", test, got)
+		}
+	}
+}
+
+// A factor of all weights, dampened or not, changes no share.
+func TestDampeningKeepsCommonFactors(t *testing.T) {
+	var shares [2][]float64
+	for n, unit := range []float64{1, 1e6} {
+		jobs := jobsOf(1.5, 4, 6, 9)
+		for i, transfer := range []float64{3, 30, 7} {
+			weight, err := Alpha(transfer*unit, jobs[i].Tasks, DampeningSpark)
+			if err != nil {
+				t.Fatal(err)
+			}
+			jobs[i].Weight = weight
+		}
+		var err error
+		if shares[n], err = Allocate(nil, 15, jobs); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !near(shares[1], shares[0]) {
+		t.Errorf("in bytes %v, in megabytes %v", shares[0], shares[1])
+	}
+}
+
+func TestPhaseTransfer(t *testing.T) {
+	var past Ratios
+	p := Phase{Input: 100}
+	if x, ok := past.Ratio("sort", &p); ok {
+		t.Errorf("no job yet: got %v", x)
+	}
+	for _, x := range []float64{0.5, 1} {
+		if err := past.Add("sort", x); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, x := range []float64{-1, math.NaN(), math.Inf(1)} {
+		if err := past.Add("sort", x); err == nil {
+			t.Errorf("ratio %v: no error", x)
+		}
+		if err := past.Add("join", x); err == nil {
+			t.Errorf("ratio %v: no error", x)
+		}
+	}
+	if x, ok := past.Ratio("join", &p); ok {
+		t.Errorf("only bad ratios: got %v", x)
+	}
+	check := func(what string, ratio, transfer, work float64) {
+		t.Helper()
+		x, ok := past.Ratio("sort", &p)
+		if !ok || math.Abs(x-ratio) > 1e-12 {
+			t.Errorf("%s: ratio %v, %v, want %v", what, x, ok, ratio)
+		}
+		if got := p.Transfer(x); math.Abs(got-transfer) > 1e-12*transfer {
+			t.Errorf("%s: %v left to read, want %v", what, got, transfer)
+		}
+		if got := p.Work(x); math.Abs(got-work) > 1e-12*work {
+			t.Errorf("%s: %v left to write, want %v", what, got, work)
+		}
+	}
+	check("at the start", 0.8, 80, 80) // 0.6*1 + 0.4*0.5
+	p.Consumed, p.Output, p.Read = 25, 50, 10
+	check("a quarter done", 2, 190, 150)
+	p.Consumed, p.Output, p.Read = 100, 200, 200
+	check("all done and read", 2, 0, 0)
+}
