@@ -1,6 +1,6 @@
 // Package bench holds the benchmarks that compare the library with others of its kind, side
-// by side in one run. It is a module of its own, so that the library does not depend on
-// them:
+// by side in one run, and tests of its results against theirs. It is a module of its own, so
+// that the library does not depend on them:
 //
 //	go test -bench .
 //

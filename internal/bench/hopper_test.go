@@ -1,0 +1,88 @@
+package bench
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/optimize"
+
+	"example.com/augur/policy/hopper"
+)
+
+// A general optimiser finds no allocation that is better than hopper's, and one that is nearly
+// as good.
+func TestAllocate(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 2))
+	worst := 0.0
+	for n := range 20 {
+		slots := 20 + 400*r.Float64()
+		jobs := mixedJobs(r, 20+r.IntN(20), slots)
+		shares, err := hopper.Allocate(nil, slots, jobs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := hopper.Throughput(jobs, shares)
+
+		// The floors, and of what is left the square of z over the sum of squares.
+		left := slots
+		for _, d := range jobs {
+			left -= d.Floor
+		}
+		at := make([]float64, len(jobs))
+		spread := func(z []float64) (squares float64) {
+			for _, x := range z {
+				squares += x * x
+			}
+			for i, x := range z {
+				at[i] = jobs[i].Floor + left*x*x/squares
+			}
+			return squares
+		}
+		problem := optimize.Problem{
+			Func: func(z []float64) float64 { spread(z); return -hopper.Throughput(jobs, at) },
+			Grad: func(grad, z []float64) {
+				squares := spread(z)
+				mean := 0.0
+				for i, x := range z {
+					grad[i] = jobs[i].Weight * hopper.MarginalRate(at[i], jobs[i].Tasks, jobs[i].Tail)
+					mean += grad[i] * x * x / squares
+				}
+				for i, x := range z {
+					grad[i] = -(grad[i] - mean) * 2 * x * left / squares
+				}
+			},
+		}
+		start := make([]float64, len(jobs))
+		for i := range start {
+			start[i] = 1 + r.Float64()/10
+		}
+		result, err := optimize.Minimize(problem, start, &optimize.Settings{MajorIterations: 2000}, &optimize.LBFGS{})
+		if result == nil {
+			t.Fatal(err)
+		}
+		got := -result.F
+		if got > want*(1+1e-9) {
+			t.Errorf("case %d: gonum finds %v, Allocate %v", n, got, want)
+		}
+		worst = max(worst, 1-got/want)
+	}
+	if worst > 0.001 {
+		t.Errorf("gonum is %v below Allocate, want at most 0.1 %%", worst)
+	}
+	t.Logf("gonum is at most %.2g below Allocate", worst)
+}
+
+// mixedJobs draws jobs with weights, tails and floors of all kinds.
+func mixedJobs(r *rand.Rand, n int, slots float64) []hopper.Demand {
+	jobs := make([]hopper.Demand, n)
+	for i := range jobs {
+		jobs[i] = hopper.Demand{
+			Tasks:  math.Exp(1.5 * r.NormFloat64()),
+			Tail:   1.05 + 2*r.Float64(),
+			Weight: math.Exp(r.NormFloat64()),
+			Floor:  max(0, slots/float64(n)*(2*r.Float64()-1)),
+		}
+	}
+	return jobs
+}
