@@ -1,9 +1,6 @@
 package hopper
 
-import (
-	"fmt"
-	"math"
-)
+import "fmt"
 
 // A Speculator is a rule that says which tasks of a job get another copy: [Simple], [LATE],
 // [Mantri] and [GRASS] are such rules.
@@ -67,10 +64,10 @@ type Running struct {
 	// New is for how long another copy would run, t_new; NaN if that is not known.
 	New float64
 
-	// Last is the number of the copy that will be last, and LastElapsed for how long it
-	// has run.
-	Last        uint32
-	LastElapsed float64
+	// Last is the number of the copy that will be last: the one to kill.
+	Last uint32
+	// Youngest is for how long its youngest copy has run, s.
+	Youngest float64
 }
 
 // A Room is what a rule knows of the rest of the cluster.
@@ -116,16 +113,4 @@ func (k MoveKind) String() string {
 func (r *Running) saving() float64 {
 	c := float64(r.Copies)
 	return float64(c*r.Remaining) - float64((c+1)*r.New)
-}
-
-// quantileOf returns the quantile of n values of which the i-th least is at(i), by linear interpolation
-// between the two nearest; p is in [0, 1], n > 0.
-func quantileOf(n int, p float64, at func(i int) float64) float64 {
-	h := p * float64(n-1)
-	i := min(int(h), n-1)
-	low := at(i)
-	if i == n-1 {
-		return low
-	}
-	return low + float64((h-math.Floor(h))*(at(i+1)-low))
 }

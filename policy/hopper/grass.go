@@ -1,0 +1,134 @@
+package hopper
+
+import (
+	"fmt"
+	"math"
+)
+
+// GS is greedy speculation: it starts the copy that helps the job most at once, if that
+// ends before the copies that run, t_new < t_rem.
+//
+// If all tasks have to finish, that is the copy of the task with the longest t_rem. If what is
+// finished by a deadline counts, it is the copy that ends soonest, of those that end in time; a waiting task that
+// ends as soon goes first. Ties go to the lower task. Next takes O(n) time with n
+// tasks that run, and does not allocate.
+//
+// # Source
+//
+// See [GRASS].
+type GS struct{}
+
+// Next returns the task whose copy helps most at once.
+func (GS) Next(p *Phase, _ Room) (Move, bool) {
+	best, most := -1, math.Inf(-1)
+	if p.Left > 0 && p.Waiting > 0 {
+		most = -p.New
+		if math.IsNaN(most) {
+			most = math.Inf(-1)
+		}
+	}
+	for i := range p.Running {
+		r := &p.Running[i]
+		if !(r.New < r.Remaining) || p.late(r) {
+			continue
+		}
+		value := r.Remaining
+		if p.Left > 0 {
+			value = -r.New
+		}
+		if value > most {
+			best, most = i, value
+		}
+	}
+	return p.duplicate(best)
+}
+
+// RAS is resource-aware speculation: it starts a copy only if that saves time and slots, all
+// copies of a task being stopped when one ends,
+//
+//	c t_rem > (c+1) t_new
+//
+// for a task with c copies, and first the one that saves most. With one copy, t_rem has to
+// be more than twice t_new. Ties go to the lower task. If what is finished by a deadline counts, a copy
+// has to end in time. Next takes O(n) time with n tasks that run, and does not allocate.
+//
+// # Source
+//
+// See [GRASS].
+type RAS struct{}
+
+// Next returns the task whose copy saves most.
+func (RAS) Next(p *Phase, _ Room) (Move, bool) {
+	best, most := -1, 0.0
+	for i := range p.Running {
+		r := &p.Running[i]
+		if saving := r.saving(); saving > most && !p.late(r) {
+			best, most = i, saving
+		}
+	}
+	return p.duplicate(best)
+}
+
+// late reports whether another copy of the task would end after the deadline.
+func (p *Phase) late(r *Running) bool { return p.Left > 0 && r.New > p.Left }
+
+// GRASSConfig describes a [GRASS] rule.
+type GRASSConfig struct {
+	// Waves is how many waves of tasks are left when the rule changes from RAS to GS, > 0; 0 means
+	// 2. +Inf is always GS.
+	Waves float64
+}
+
+// GRASS copies tasks as [RAS] does while the job is far from its end, and as [GS] does near it.
+//
+// A slot that a copy takes is not there for a task that waits. While there are many of
+// those, a copy has to save as much as it takes. Near the end few are left, and what counts
+// is that the last tasks end soon. With the slots that the job has, [Phase.Slots], the tasks
+// that are not finished make
+//
+//	(tasks that run + tasks that wait) / slots
+//
+// waves; if what is finished by a deadline counts, it is the time left by t_new. GRASS
+// changes to GS at two waves: with runtimes of a Pareto tail, that is where the best number
+// of copies rises above what saves slots.
+//
+// The two differ in what comes of a deadline, too. Of 9 tasks on two slots, at time 1, task 1 has
+// still to run for 5, a new copy of it for 2, and those that wait for 1 each. GS starts one
+// of these: by a deadline at 3 three tasks are done, one more than with RAS. RAS starts
+// the copy, which saves 5 - 2*2 = 1: by a deadline at 6 eight tasks are done, one more than with GS.
+//
+// Next takes O(n) time with n tasks that run, and does not allocate.
+//
+// # Source
+//
+// G. Ananthanarayanan, M. Hung, X. Ren, I. Stoica, A. Wierman and M. Yu, "GRASS: trimming stragglers
+// in approximation analytics", NSDI 2014, sections 3 and 4. Jobs that must finish all tasks
+// are its exact jobs, whose error bound is zero; other error bounds are left out here.
+type GRASS struct{ waves float64 }
+
+// NewGRASS returns the rule. The error names the field that is outside its range.
+func NewGRASS(c GRASSConfig) (*GRASS, error) {
+	if c.Waves == 0 {
+		c.Waves = 2
+	}
+	if !(c.Waves > 0) {
+		return nil, fmt.Errorf("hopper: GRASSConfig.Waves is %v, want more than 0, or 0 for 2", c.Waves)
+	}
+	return &GRASS{c.Waves}, nil
+}
+
+// Next is that of [GS] or that of [RAS].
+func (g *GRASS) Next(p *Phase, r Room) (Move, bool) {
+	if p.waves() <= g.waves {
+		return GS{}.Next(p, r)
+	}
+	return RAS{}.Next(p, r)
+}
+
+// waves returns how many waves of tasks are left, NaN if that is not known.
+func (p *Phase) waves() float64 {
+	if p.Left > 0 {
+		return p.Left / p.New
+	}
+	return float64(len(p.Running)+p.Waiting) / float64(p.Slots)
+}
