@@ -1,0 +1,191 @@
+package hopper_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"example.com/augur/policy/hopper"
+)
+
+func newMantri(t testing.TB, c hopper.MantriConfig) *hopper.Mantri {
+	t.Helper()
+	rule, err := hopper.NewMantri(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rule
+}
+
+func ExampleMantri() {
+	rule, err := hopper.NewMantri(hopper.MantriConfig{Period: 10 * time.Second})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	// Four tasks finished, after 20 s on average. Task 5 has 40 s to go, task 6 has 29 s.
+	phase := hopper.Phase{Finished: []float64{15, 19, 21, 25}, New: 20, Running: []hopper.Running{
+		{Task: 5, Copies: 1, Restarts: 3, Elapsed: 30, Remaining: 40, New: 20, Youngest: 30},
+		{Task: 6, Copies: 1, Elapsed: 30, Remaining: 29, New: 20, Youngest: 30},
+	}}
+	for _, phase.Waiting = range []int{10, 0} {
+		// While tasks wait, a copy of task 5 saves slots if it takes less than 20 s. One in two does.
+		// It is not killed, as it has been three times already.
+		move, ok := rule.Next(&phase, hopper.Room{})
+		fmt.Printf("%2d tasks wait: %v task %d, %t\n", phase.Waiting, move.Kind, move.Task, ok)
+	}
+	// Task 6 would not be restarted before it has 30 s to go.
+	phase.Waiting = 10
+	phase.Running = phase.Running[1:]
+	_, ok := rule.Next(&phase, hopper.Room{})
+	fmt.Printf("%2d tasks wait: %t\n", phase.Waiting, ok)
+	phase.Running[0].Remaining = 31
+	move, ok := rule.Next(&phase, hopper.Room{})
+	fmt.Printf("%2d tasks wait: %v task %d, %t\n", phase.Waiting, move.Kind, move.Task, ok)
+	// Output:
+	// 10 tasks wait: Duplicate task 5, true
+	//  0 tasks wait: Duplicate task 5, true
+	// 10 tasks wait: false
+	// 10 tasks wait: Restart task 6, true
+}
+
+func TestMantriRules(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	duplicate, restart, drop := hopper.Duplicate, hopper.Restart, hopper.Drop
+	type running = hopper.Running
+	for _, tt := range []struct {
+		name    string
+		config  hopper.MantriConfig
+		waiting int
+		running []running
+		want    hopper.Move
+		none    bool
+	}{
+		// Rule 1.
+		{"three copies", hopper.MantriConfig{}, 1, []running{{Task: 1, Copies: 3, Remaining: 9, New: 9, Youngest: 10, Last: 7}}, hopper.Move{Kind: drop, Task: 1, Copy: 7}, false},
+		{"three copies, one young", hopper.MantriConfig{}, 1, []running{{Task: 1, Copies: 3, Remaining: 9, New: 9, Youngest: 9.9, Last: 7}}, hopper.Move{}, true},
+		{"three copies, of which nothing is known", hopper.MantriConfig{}, 0, []running{{Task: 1, Copies: 3, Remaining: nan, New: nan, Youngest: 10}}, hopper.Move{Kind: drop, Task: 1}, false},
+		{"three copies allowed", hopper.MantriConfig{Copies: 3}, 1, []running{{Task: 1, Copies: 3, Remaining: 9, New: 9, Youngest: 10}}, hopper.Move{}, true},
+		// Rule 2: t_rem > 20 + 10.
+		{"restart", hopper.MantriConfig{}, 1, []running{{Task: 1, Copies: 1, Remaining: 30.1, New: 20, Youngest: 10, Last: 2}}, hopper.Move{Kind: restart, Task: 1, Copy: 2}, false},
+		{"not quite", hopper.MantriConfig{}, 1, []running{{Task: 1, Copies: 1, Remaining: 30, New: 20, Youngest: 10}}, hopper.Move{}, true},
+		{"too young", hopper.MantriConfig{}, 1, []running{{Task: 1, Copies: 1, Remaining: 30.1, New: 20, Youngest: 9}}, hopper.Move{}, true},
+		{"a shorter period", hopper.MantriConfig{Period: 5 * time.Second}, 1, []running{{Task: 1, Copies: 1, Remaining: 25.1, New: 20, Youngest: 5}}, hopper.Move{Kind: restart, Task: 1}, false},
+		{"nothing moves", hopper.MantriConfig{}, 1, []running{{Task: 1, Copies: 1, Remaining: inf, New: 20, Youngest: 10}}, hopper.Move{Kind: restart, Task: 1}, false},
+		{"twice restarted", hopper.MantriConfig{}, 1, []running{{Task: 1, Copies: 1, Restarts: 2, Remaining: 35, New: 20, Youngest: 10}}, hopper.Move{Kind: restart, Task: 1}, false},
+		{"three times restarted", hopper.MantriConfig{}, 1, []running{{Task: 1, Copies: 1, Restarts: 3, Remaining: 35, New: 20, Youngest: 10}}, hopper.Move{Kind: duplicate, Task: 1}, false},
+		{"never restarted", hopper.MantriConfig{Restarts: -1}, 1, []running{{Task: 1, Copies: 1, Remaining: 35, New: 20, Youngest: 10}}, hopper.Move{Kind: duplicate, Task: 1}, false},
+		// Rule 3, with runtimes of 10, 15, 25 and 30: more than one of four has to be less than t_rem c/(c+1).
+		{"one in four", hopper.MantriConfig{Restarts: -1}, 1, []running{{Task: 1, Copies: 1, Remaining: 30, New: 20, Youngest: 10}}, hopper.Move{}, true},
+		{"two in four", hopper.MantriConfig{Restarts: -1}, 1, []running{{Task: 1, Copies: 1, Remaining: 30.1, New: 20, Youngest: 10}}, hopper.Move{Kind: duplicate, Task: 1}, false},
+		{"of two copies, two in four", hopper.MantriConfig{}, 1, []running{{Task: 1, Copies: 2, Remaining: 22.6, New: 20, Youngest: 10}}, hopper.Move{Kind: duplicate, Task: 1}, false},
+		{"of two copies, one in four", hopper.MantriConfig{}, 1, []running{{Task: 1, Copies: 2, Remaining: 22.5, New: 20, Youngest: 10}}, hopper.Move{}, true},
+		{"a lower chance", hopper.MantriConfig{Restarts: -1, Chance: 0.2}, 1, []running{{Task: 1, Copies: 1, Remaining: 30, New: 20, Youngest: 10}}, hopper.Move{Kind: duplicate, Task: 1}, false},
+		{"half the size", hopper.MantriConfig{Restarts: -1}, 1, []running{{Task: 1, Copies: 1, Remaining: 15.1, New: 10, Youngest: 10}}, hopper.Move{Kind: duplicate, Task: 1}, false},
+		{"t_new not known", hopper.MantriConfig{}, 1, []running{{Task: 1, Copies: 1, Remaining: 100, New: nan, Youngest: 10}}, hopper.Move{}, true},
+		// Rule 4: t_rem - t_new > 10.
+		{"none waits", hopper.MantriConfig{}, 0, []running{{Task: 1, Copies: 1, Remaining: 30.1, New: 20, Youngest: 10}}, hopper.Move{Kind: duplicate, Task: 1}, false},
+		{"none waits, not quite", hopper.MantriConfig{}, 0, []running{{Task: 1, Copies: 1, Remaining: 30, New: 20, Youngest: 10}}, hopper.Move{}, true},
+		{"none waits, a larger gain", hopper.MantriConfig{Gain: 2}, 0, []running{{Task: 1, Copies: 1, Remaining: 40, New: 20, Youngest: 10}}, hopper.Move{}, true},
+		// Among tasks.
+		{"drop before restart", hopper.MantriConfig{}, 1, []running{
+			{Task: 1, Copies: 1, Remaining: 99, New: 20, Youngest: 10}, {Task: 2, Copies: 3, Remaining: 9, New: 9, Youngest: 10},
+		}, hopper.Move{Kind: drop, Task: 2}, false},
+		{"restart before duplicate", hopper.MantriConfig{}, 1, []running{
+			{Task: 1, Copies: 2, Remaining: 99, New: 20, Youngest: 10}, {Task: 2, Copies: 1, Remaining: 31, New: 20, Youngest: 10},
+		}, hopper.Move{Kind: restart, Task: 2}, false},
+		{"greatest gain first, not the longest", hopper.MantriConfig{}, 0, []running{
+			{Task: 1, Copies: 1, Remaining: 99, New: 80, Youngest: 10}, {Task: 2, Copies: 1, Remaining: 50, New: 20, Youngest: 10},
+		}, hopper.Move{Kind: duplicate, Task: 2}, false},
+		{"ties to the lower task", hopper.MantriConfig{}, 0, []running{
+			{Task: 1, Copies: 1, Remaining: 50, New: 20, Youngest: 10}, {Task: 2, Copies: 1, Remaining: 60, New: 30, Youngest: 10},
+		}, hopper.Move{Kind: duplicate, Task: 1}, false},
+	} {
+		p := &hopper.Phase{Waiting: tt.waiting, Finished: []float64{10, 15, 25, 30}, New: 20, Running: tt.running}
+		got, ok := newMantri(t, tt.config).Next(p, hopper.Room{})
+		if ok == tt.none || got != tt.want {
+			t.Errorf("%s: got %+v, %t, want %+v, %t", tt.name, got, ok, tt.want, !tt.none)
+		}
+	}
+}
+
+func TestMantriAgainstItsDefinition(t *testing.T) {
+	const period, chance = 2.0, 0.25
+	rule := newMantri(t, hopper.MantriConfig{Period: 2 * time.Second})
+	applies := func(kind hopper.MoveKind, p *hopper.Phase, r *hopper.Running) bool {
+		if r.Youngest < period {
+			return false
+		}
+		switch kind {
+		case hopper.Drop:
+			return r.Copies > 2
+		case hopper.Restart:
+			return p.Waiting > 0 && r.Copies == 1 && r.Restarts < 3 && r.Remaining > r.New+period
+		}
+		c, saves := float64(r.Copies), 0
+		for _, runtime := range p.Finished {
+			if r.Remaining*c*p.New > runtime*(c+1)*r.New {
+				saves++
+			}
+		}
+		if p.Waiting > 0 {
+			return saves > 0 && float64(saves)/float64(len(p.Finished)) > chance
+		}
+		return r.Remaining-r.New > period
+	}
+	kinds := []hopper.MoveKind{hopper.Drop, hopper.Restart, hopper.Duplicate}
+	seen := map[hopper.MoveKind]int{}
+	none := 0
+	for seed := range uint64(20000) {
+		p := randomPhase(rand.New(rand.NewPCG(seed, 5)))
+		for i := range p.Running {
+			if seed%4 > 0 { // no task has too many copies
+				p.Running[i].Copies = 1 + p.Running[i].Copies%2
+			}
+		}
+		want, some := hopper.Move{}, false
+		for i, kind := range kinds {
+			task := bestOf(p, func(r *hopper.Running) float64 {
+				for _, earlier := range kinds[:i] {
+					if applies(earlier, p, r) {
+						return math.NaN()
+					}
+				}
+				switch gain := r.Remaining - r.New; {
+				case !applies(kind, p, r):
+					return math.NaN()
+				case math.IsNaN(gain):
+					return math.Inf(-1)
+				default:
+					return gain
+				}
+			})
+			if task < 0 {
+				continue
+			}
+			want, some = hopper.Move{Kind: kind, Task: uint32(task)}, true
+			for _, r := range p.Running {
+				if r.Task == want.Task && kind != hopper.Duplicate {
+					want.Copy = r.Last
+				}
+			}
+			break
+		}
+		got, ok := rule.Next(p, hopper.Room{})
+		if got != want || ok != some {
+			t.Fatalf("seed %d: got %+v, %t, want %+v, %t, in %+v", seed, got, ok, want, some, p)
+		}
+		if some {
+			seen[want.Kind]++
+		} else {
+			none++
+		}
+	}
+	for _, kind := range kinds {
+		if seen[kind] < 1000 || none < 1000 {
+			t.Errorf("%d of %v and %d times nothing, want at least 1000 of each", seen[kind], kind, none)
+		}
+	}
+}
