@@ -1,0 +1,147 @@
+package hopper_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/hopper"
+)
+
+// speculators are the rules with their defaults.
+func speculators(t testing.TB) map[string]hopper.Speculator {
+	t.Helper()
+	simple, err := hopper.NewSimple(hopper.SimpleConfig{Delay: time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	grass, err := hopper.NewGRASS(hopper.GRASSConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return map[string]hopper.Speculator{
+		"Simple": simple, "LATE": newLATE(t, hopper.LATEConfig{}), "Mantri": newMantri(t, hopper.MantriConfig{}),
+		"GS": hopper.GS{}, "RAS": hopper.RAS{}, "GRASS": grass,
+	}
+}
+
+// straggling returns a tracker of so many tasks that run, and as many that are finished, with
+// runtimes of a Pareto tail of 1.5 and at least 10 s, at the instant 30 s; all have reported.
+func straggling(t testing.TB, tasks int) *hopper.Tracker {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(1, 2))
+	tracker := &hopper.Tracker{}
+	for task := range uint32(2 * tasks) {
+		runtime := 10 * math.Pow(1-rng.Float64(), -1/1.5)
+		began := policy.Time(rng.Int64N(int64(20 * second)))
+		service := policy.Duration(30*second - began)
+		err := tracker.Start(began, task, 0, 0)
+		if err == nil && task%2 == 0 {
+			err = tracker.Finish(task, policy.Duration(runtime*1e9))
+		} else if err == nil {
+			err = tracker.Report(30*second, task, 0, service, min(1, service.Seconds()/runtime))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return tracker
+}
+
+// A question on one phase, among so many tasks that run and as many that are finished.
+func BenchmarkNext(b *testing.B) {
+	rules := speculators(b)
+	for _, name := range []string{"Simple", "LATE", "Mantri", "GS", "RAS", "GRASS"} {
+		for _, tasks := range []int{10, 100, 1000} {
+			b.Run(fmt.Sprintf("%s/tasks=%d", name, tasks), func(b *testing.B) {
+				b.ReportAllocs()
+				phase := straggling(b, tasks).Phase(30*second, tasks, tasks)
+				ok := false
+				for b.Loop() {
+					_, ok = rules[name].Next(phase, hopper.Room{Slots: 1000})
+				}
+				if !ok && tasks > 10 {
+					b.Error("no copy is wanted")
+				}
+			})
+		}
+	}
+}
+
+// A report of one task and what the phase then is.
+func BenchmarkTracker(b *testing.B) {
+	for _, tasks := range []int{10, 100, 1000} {
+		tracker := straggling(b, tasks)
+		b.Run(fmt.Sprintf("Report/tasks=%d", tasks), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := tracker.Report(30*second, uint32(tasks|1), 0, 15*time.Second, 0.25); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		b.Run(fmt.Sprintf("Phase/tasks=%d", tasks), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if p := tracker.Phase(30*second, 0, 0); len(p.Running) != tasks {
+					b.Fatalf("%d tasks run, want %d", len(p.Running), tasks)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkNodes(b *testing.B) {
+	nodes, err := hopper.NewNodes(0)
+	if err != nil {
+		b.Fatal(err)
+	}
+	const n = 10000
+	rng := rand.New(rand.NewPCG(3, 4))
+	for node := range policy.NodeID(n) {
+		if err := nodes.Join(node + 1); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.Run(fmt.Sprintf("nodes=%d", n), func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			node := policy.NodeID(1 + rng.IntN(n))
+			if err := nodes.Add(node, 0.25); err != nil {
+				b.Fatal(err)
+			}
+			nodes.Slow(node)
+		}
+	})
+}
+
+func TestNothingAllocatesInTheSteadyState(t *testing.T) {
+	tracker := straggling(t, 100)
+	round := func() {
+		for _, err := range []error{
+			tracker.Start(30*second, 4, 1, 0), tracker.Report(31*second, 4, 1, time.Second, 0.5),
+		} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		tracker.Phase(31*second, 10, 100)
+		tracker.Restarted(4)
+		tracker.End(4, 1)
+	}
+	round()
+	if got := testing.AllocsPerRun(100, round); got > 0 {
+		t.Errorf("Tracker: %v allocations", got)
+	}
+	phase := tracker.Phase(31*second, 10, 100)
+	for name, rule := range speculators(t) {
+		question := func() { rule.Next(phase, hopper.Room{Slots: 1000}) }
+		question()
+		if got := testing.AllocsPerRun(100, question); got > 0 {
+			t.Errorf("%s: %v allocations", name, got)
+		}
+	}
+}
