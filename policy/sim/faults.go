@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"example.com/augur/internal/luck"
 	"example.com/augur/policy"
 )
 
@@ -89,8 +90,7 @@ func (f *Faults) validate(nodes []policy.Node) error {
 	return nil
 }
 
-// Luck is drawn by hashing what it is about, so that it does not depend on when, or how
-// often, it is asked for.
+// What luck is drawn for: see package luck.
 const (
 	luckBreaks = iota + 1
 	luckPoint
@@ -100,22 +100,7 @@ const (
 )
 
 // luck returns a number from [0, 1).
-func (f *Faults) luck(what uint64, key ...uint64) float64 {
-	h := mix(f.Seed ^ what*0x9e3779b97f4a7c15)
-	for _, k := range key {
-		h = mix(h ^ k)
-	}
-	return float64(h>>11) / (1 << 53)
-}
-
-// mix is the finaliser of SplitMix64 (G. L. Steele, D. Lea, C. H. Flood, "Fast splittable
-// pseudorandom number generators", OOPSLA 2014), after one step of its sequence.
-func mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
-}
+func (f *Faults) luck(what uint64, key ...uint64) float64 { return luck.Uniform(f.Seed, what, key...) }
 
 // breaks says whether a copy breaks, and after which part of its runtime.
 func (f *Faults) breaks(c policy.Copy) (part float64, breaks bool) {
@@ -166,7 +151,7 @@ func (s *cluster) plan() {
 	if f.MeanUp > 0 {
 		s.weather = make([]*rand.Rand, len(s.nodes))
 		for id := 1; id < len(s.nodes); id++ {
-			s.weather[id] = rand.New(rand.NewPCG(f.Seed, mix(luckNode<<32|uint64(id))))
+			s.weather[id] = rand.New(rand.NewPCG(f.Seed, luck.Mix(luckNode<<32|uint64(id))))
 			s.outages = append(s.outages, Outage{Node: policy.NodeID(id)})
 			s.nextOutage(uint32(len(s.outages) - 1))
 		}

@@ -1,0 +1,22 @@
+// Package luck draws numbers by hashing what they are about, so that a number does not
+// depend on when it is asked for, how often, or what was drawn before it.
+package luck
+
+// Uniform returns a number from [0, 1) that is a function of its arguments. What and the
+// key say what is drawn; numbers for different keys look independent.
+func Uniform(seed, what uint64, key ...uint64) float64 {
+	h := Mix(seed ^ what*0x9e3779b97f4a7c15)
+	for _, k := range key {
+		h = Mix(h ^ k)
+	}
+	return float64(h>>11) / (1 << 53)
+}
+
+// Mix is the finaliser of SplitMix64 (G. L. Steele, D. Lea, C. H. Flood, "Fast splittable
+// pseudorandom number generators", OOPSLA 2014), after one step of its sequence.
+func Mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
