@@ -97,7 +97,6 @@ func ParseDeadlines(spec string) (Deadlines, error) {
 }
 
 func (d *Deadlines) validate() error {
-	finite := func(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 	for _, f := range []struct {
 		name    string
 		x       any

@@ -44,6 +44,7 @@ func full(id policy.JobID) *workload.Job {
 			Inputs:   &policy.Inputs{Jobs: []policy.JobID{1<<32 - 1, 1}, Wait: true},
 		},
 		Runtimes: [][]policy.Duration{{0, 1, 1e18}, {s}, {2 * s, 3 * s}},
+		Luck:     &workload.Luck{Seed: 1<<64 - 1, Tail: 1.1, Bound: 100, Base: []policy.Duration{0, 1e18, s}},
 	}
 }
 

@@ -3,6 +3,7 @@ package workload
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -47,6 +48,13 @@ func beyond(j *Job, last policy.JobID) *problem {
 			}
 		}
 	}
+	if j.Luck != nil {
+		for i, d := range j.Luck.Base {
+			if d > most {
+				return &problem{"base of luck is above 1e9 s", fmt.Sprintf("stage %d: %v s", i, d.Seconds())}
+			}
+		}
+	}
 	return nil
 }
 
@@ -80,3 +88,5 @@ func cut(text string) string {
 	}
 	return strings.ToValidUTF8(text[:200], "") + " ..."
 }
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

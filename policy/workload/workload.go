@@ -75,8 +75,8 @@
 // one; in jobs that shuffle nothing the maps write the output. The tasks of a stage share
 // its bytes evenly. The path of the input, where there is one, is the attribute input.
 //
-// augur is this package's own, one JSON object a line: the fields of [policy.Job], and
-// runtimes, a list for each stage. Times are whole numbers of nanoseconds, IDs increase from
+// augur is this package's own, one JSON object a line: the fields of [policy.Job],
+// runtimes, a list for each stage, and luck, a [Luck]. Times are whole numbers of nanoseconds, IDs increase from
 // line to line, and a field that is not known is an error:
 //
 //	{"id":1,"submitted":0,"stages":[{"tasks":2,"cores":1}],"runtimes":[[5000000000,7000000000]]}
@@ -158,6 +158,9 @@ type Job struct {
 	policy.Job
 	// Runtimes says how long each task of each stage runs on a node of speed 1.
 	Runtimes [][]policy.Duration `json:"runtimes"`
+	// Luck says how long copies run that are not the first: see [Stragglers]. Nil: all
+	// copies of a task run for the same time.
+	Luck *Luck `json:"luck,omitempty"`
 }
 
 // Validate returns an error that names the first thing wrong with the job: see
@@ -178,6 +181,9 @@ func (j *Job) Validate() error {
 				return fmt.Errorf("workload: job %d, stage %d: task %d runs for %v, want at least 0", j.ID, i, k, d)
 			}
 		}
+	}
+	if j.Luck != nil {
+		return j.Luck.validate(fmt.Sprintf("workload: job %d: Luck", j.ID), len(j.Stages))
 	}
 	return nil
 }
@@ -272,11 +278,15 @@ func Split(source Source) (*Jobs, *Truth) {
 	return &Jobs{source, truth}, truth
 }
 
-// Runtime returns how long a copy runs. All copies of a task run for the same time.
+// Runtime returns how long a copy runs. All copies of a task run for the same time, unless
+// the job has a Luck.
 func (t *Truth) Runtime(c policy.Copy) (policy.Duration, bool) {
 	j := t.jobs.Get(c.Job)
 	if j == nil || int64(c.Stage) >= int64(len(j.Runtimes)) || int64(c.Index) >= int64(len(j.Runtimes[c.Stage])) {
 		return 0, false
+	}
+	if c.N > 0 && j.Luck != nil {
+		return j.Luck.Runtime(c), true
 	}
 	return j.Runtimes[c.Stage][c.Index], true
 }

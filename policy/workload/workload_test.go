@@ -42,6 +42,9 @@ func TestValidate(t *testing.T) {
 		{"no runtimes", func(j *workload.Job) { j.Runtimes = nil }, "workload: job 7 has runtimes of 0 stages, want 2"},
 		{"another stage", func(j *workload.Job) { j.Runtimes = append(j.Runtimes, nil) }, "workload: job 7 has runtimes of 3 stages, want 2"},
 		{"negative", func(j *workload.Job) { j.Runtimes[0][1] = -s }, "workload: job 7, stage 0: task 1 runs for -1s, want at least 0"},
+		{"lucky", func(j *workload.Job) { j.Luck = &workload.Luck{Tail: 2, Base: []policy.Duration{0, s}} }, ""},
+		{"base of one stage", func(j *workload.Job) { j.Luck = &workload.Luck{Tail: 2, Base: []policy.Duration{s}} }, "workload: job 7: Luck.Base is of 1 stages, want 2"},
+		{"negative base", func(j *workload.Job) { j.Luck = &workload.Luck{Tail: 2, Base: []policy.Duration{s, -1}} }, "workload: job 7: Luck.Base[1] is -1ns, want at least 0"},
 	} {
 		j := bag(7, 0, s, 2*s)
 		j.Stages = append(j.Stages, policy.Stage{Tasks: 1, Cores: 1})
@@ -148,10 +151,11 @@ func TestReadAllPassesErrorsOn(t *testing.T) {
 
 func TestSplit(t *testing.T) {
 	first, second := full(2), bag(300, s, 4*s, 5*s)
+	first.Luck = nil
 	jobs, truth := workload.Split(workload.Of([]*workload.Job{first, second}))
 	want := func(job policy.JobID, stage, index uint32, runtime policy.Duration, ok bool) {
 		t.Helper()
-		for n := range uint32(2) { // all copies of a task run for the same time
+		for n := range uint32(2) { // all copies of a task run for the same time, without luck
 			c := policy.Copy{Task: policy.Task{Job: job, Stage: stage, Index: index}, N: n}
 			if got, gotOK := truth.Runtime(c); got != runtime || gotOK != ok {
 				t.Errorf("Runtime(%v) = %v, %v, want %v, %v", c, got, gotOK, runtime, ok)

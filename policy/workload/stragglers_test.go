@@ -1,0 +1,219 @@
+package workload_test
+
+import (
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/workload"
+)
+
+// straggling returns the jobs with copies that differ.
+func straggling(t testing.TB, s workload.Stragglers, jobs ...*workload.Job) []*workload.Job {
+	t.Helper()
+	source, err := s.Source(workload.Of(jobs))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all(t, source)
+}
+
+// truthOf returns the truth about jobs.
+func truthOf(t testing.TB, jobs []*workload.Job) *workload.Truth {
+	t.Helper()
+	visible, truth := workload.Split(workload.Of(jobs))
+	for {
+		if _, err := visible.Next(); err == io.EOF {
+			return truth
+		} else if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// copyOf is a copy of a task of stage 0.
+func copyOf(job policy.JobID, index, n uint32) policy.Copy {
+	return policy.Copy{Task: policy.Task{Job: job, Index: index}, N: n}
+}
+
+func runtimeOf(t testing.TB, truth policy.Truth, c policy.Copy) policy.Duration {
+	t.Helper()
+	d, ok := truth.Runtime(c)
+	if !ok {
+		t.Fatalf("copy %v is unknown", c)
+	}
+	return d
+}
+
+// First and later copies have the Pareto distribution with mean 1 times the stage's mean:
+// P(> x) = (x_m/x)^b with x_m = (b-1)/b.
+func TestStragglersPareto(t *testing.T) {
+	const n = 20_000
+	tasks := make([]policy.Duration, n)
+	for i := range tasks {
+		tasks[i] = policy.Duration(5+10*(i%2)) * s // 10 s on average
+	}
+	for _, tail := range []float64{1.1, 1.2, 1.5, 1.9, 3} {
+		for _, bound := range []float64{0, 50} {
+			jobs := straggling(t, workload.Stragglers{Seed: 7, Tail: tail, Bound: bound}, bag(3, 0, tasks...))
+			truth := truthOf(t, jobs)
+			for _, number := range []uint32{0, 1, 2, 65_534} {
+				x := make([]float64, n)
+				sum := 0.0
+				for i := range x {
+					x[i] = runtimeOf(t, truth, copyOf(3, uint32(i), number)).Seconds() / 10
+					sum += x[i]
+				}
+				slices.Sort(x)
+				cut, least := 0.0, (tail-1)/tail
+				if bound > 0 {
+					cut = math.Pow(bound, -tail)
+					least *= (1 - cut) / (1 - math.Pow(bound, 1-tail))
+				}
+				worst := 0.0 // Kolmogorov and Smirnov's distance
+				for i, v := range x {
+					want := (1 - math.Pow(least/v, tail)) / (1 - cut)
+					worst = max(worst, math.Abs(want-float64(i)/n), math.Abs(want-float64(i+1)/n))
+				}
+				if limit := 1.95 / math.Sqrt(n); worst > limit { // 0.1 %
+					t.Errorf("tail %v, bound %v, copy %d: distance from the distribution is %.4f, want at most %.4f", tail, bound, number, worst, limit)
+				}
+				if bound > 0 {
+					// The standard error, with E[x²] = b/(2-b) (Bound^(2-b) - 1)/(1 - Bound^-b) least².
+					square := tail / (2 - tail) * (math.Pow(bound, 2-tail) - 1) / (1 - cut) * least * least
+					if dev := 3.3 * math.Sqrt((square-1)/n); math.Abs(sum/n-1) > dev {
+						t.Errorf("tail %v, bound %v, copy %d: mean is %.4f, want 1 within %.4f", tail, bound, number, sum/n, dev)
+					}
+				}
+			}
+		}
+	}
+}
+
+// A copy's runtime is a function of seed, task and number: any order of questions, and any
+// other questions between them, give the same, and copies of a task are not alike.
+func TestStragglersDoNotDependOnOrder(t *testing.T) {
+	old := []*workload.Job{bag(1, 0, s, 2*s, 3*s), bag(2, 0, s, s)}
+	draw := func(seed uint64) *workload.Truth {
+		return truthOf(t, straggling(t, workload.Stragglers{Seed: seed, Tail: 1.5}, old...))
+	}
+	var copies []policy.Copy
+	for n := range uint32(4) {
+		copies = append(copies, copyOf(1, 0, n), copyOf(1, 2, n), copyOf(2, 0, n))
+	}
+	first, backwards, other := draw(1), draw(1), draw(2)
+	want := make(map[policy.Copy]policy.Duration)
+	seen := make(map[float64]policy.Copy)
+	for _, c := range copies {
+		want[c] = runtimeOf(t, first, c)
+		unit := 2.0 // the mean
+		if c.Job == 2 {
+			unit = 1
+		}
+		if twin, ok := seen[math.Round(want[c].Seconds()/unit*1e6)]; ok {
+			t.Errorf("copies %v and %v drew the same ratio", twin, c)
+		}
+		seen[math.Round(want[c].Seconds()/unit*1e6)] = c
+	}
+	for _, c := range slices.Backward(copies) {
+		if got := runtimeOf(t, backwards, c); got != want[c] {
+			t.Errorf("copy %v: got %v, asked in another order %v", c, got, want[c])
+		}
+		if got := runtimeOf(t, other, c); got == want[c] {
+			t.Errorf("copy %v: got %v with either seed", c, got)
+		}
+	}
+	if old[0].Luck != nil || !slices.Equal(old[0].Runtimes[0], []policy.Duration{s, 2 * s, 3 * s}) {
+		t.Errorf("the job given has changed: %+v", old[0])
+	}
+}
+
+// With Observed, first copies run as they did, and further ones for the median times one of
+// the ratios.
+func TestStragglersRatios(t *testing.T) {
+	runtimes := []policy.Duration{10 * s, 10 * s, 20 * s, 100 * s}
+	ratios := []float64{0.5, 1, 4}
+	jobs := straggling(t, workload.Stragglers{Ratios: ratios, Observed: true}, bag(1, 0, runtimes...))
+	truth := truthOf(t, jobs)
+	count := make(map[policy.Duration]int)
+	const copies = 3000
+	for i, want := range runtimes {
+		if got := runtimeOf(t, truth, copyOf(1, uint32(i), 0)); got != want {
+			t.Errorf("first copy of task %d runs for %v, want %v as observed", i, got, want)
+		}
+		for n := range uint32(copies) {
+			count[runtimeOf(t, truth, copyOf(1, uint32(i), n+1))]++
+		}
+	}
+	total := copies * len(runtimes)
+	for _, ratio := range ratios {
+		d := policy.Duration(ratio * 15 * float64(s))
+		if got, want := float64(count[d]), float64(total)/3; math.Abs(got-want) > 3.3*math.Sqrt(want*2/3) {
+			t.Errorf("%d of %d copies run for %v, want a third", count[d], total, d)
+		}
+		delete(count, d)
+	}
+	if len(count) > 0 {
+		t.Errorf("some copies run for other times: %v", count)
+	}
+}
+
+func TestRatios(t *testing.T) {
+	jobs := []*workload.Job{
+		bag(1, 0, s, 2*s, 6*s), // 1/2, 1, 3
+		bag(2, 0, 4*s, 4*s, 8*s, 8*s),
+		bag(3, 0, 5*s), // too few
+		bag(4, 0, 0, 0, 9*s),
+	}
+	want := []float64{0.5, 4. / 6, 4. / 6, 1, 8. / 6, 8. / 6, 3}
+	if got := workload.Ratios(jobs, 2, 100); !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	got := workload.Ratios(jobs, 2, 3) // slices of 2, 2 and 3
+	for i, want := range []float64{3.5 / 6, 5. / 6, 17. / 9} {
+		if len(got) != 3 || math.Abs(got[i]-want) > 1e-15 {
+			t.Fatalf("got %v in three slices, want %v in place %d", got, want, i)
+		}
+	}
+	if got := workload.Ratios(nil, 1, 10); len(got) != 0 {
+		t.Errorf("got %v of no jobs, want none", got)
+	}
+	if got := workload.Ratios(jobs, 2, 0); len(got) != 0 {
+		t.Errorf("got %v, want none", got)
+	}
+}
+
+func TestStragglersErrors(t *testing.T) {
+	for _, test := range []struct {
+		s    workload.Stragglers
+		want string
+	}{
+		{workload.Stragglers{}, "Tail is 0 without Ratios"},
+		{workload.Stragglers{Tail: 1}, "Tail is 1, want finite, above 1"},
+		{workload.Stragglers{Tail: math.NaN()}, "Tail is NaN"},
+		{workload.Stragglers{Tail: math.Inf(1)}, "Tail is +Inf"},
+		{workload.Stragglers{Tail: 2, Bound: 1}, "Bound is 1, want finite, above 1, or 0"},
+		{workload.Stragglers{Tail: 2, Bound: math.NaN()}, "Bound is NaN"},
+		{workload.Stragglers{Ratios: []float64{1}, Bound: 2}, "Bound is 2 without Tail"},
+		{workload.Stragglers{Tail: 2, Ratios: []float64{1}}, "want one of them"},
+		{workload.Stragglers{Ratios: []float64{1, -1}}, "Ratios[1] is -1"},
+		{workload.Stragglers{Ratios: []float64{math.Inf(1)}}, "Ratios[0] is +Inf"},
+		{workload.Stragglers{Ratios: make([]float64, 4097)}, "Ratios are 4097, want at most 4096"},
+	} {
+		if _, err := test.s.Source(workload.Of(nil)); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%+v: got error %v, want %q in it", test.s, err, test.want)
+		}
+	}
+}
+
+// The truth answers without allocating.
+func TestLuckDoesNotAllocate(t *testing.T) {
+	truth := truthOf(t, straggling(t, workload.Stragglers{Tail: 1.5, Bound: 10}, bag(1, 0, s, s)))
+	c := copyOf(1, 1, 3)
+	if n := testing.AllocsPerRun(100, func() { truth.Runtime(c) }); n != 0 {
+		t.Errorf("got %v allocations, want none", n)
+	}
+}
