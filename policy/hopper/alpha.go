@@ -39,9 +39,9 @@ func Alpha(transfer, work, dampening float64) (float64, error) {
 	return min(most, math.Pow(transfer/work, dampening)), nil
 }
 
-// A Phase is the data of a running phase, and of what the next one has read of it, in bytes.
+// A Flow is the data of a running phase, and of what the next one has read of it, in bytes.
 // All are finite and at least 0, Consumed is at most Input, and Read at most Output.
-type Phase struct {
+type Flow struct {
 	Input    float64 // of all its tasks
 	Consumed float64 // of Input, that of the tasks that have ended
 	Output   float64 // what these have written
@@ -51,8 +51,8 @@ type Phase struct {
 // Ratio returns the bytes of output for each byte of input of the tasks that have ended, and false
 // if none has, or none had input. Within a phase it varies little: by 7 % in the median, says
 // section 5.2.
-func (p *Phase) Ratio() (ratio float64, ok bool) {
-	return p.Output / p.Consumed, p.Consumed > 0
+func (f *Flow) Ratio() (ratio float64, ok bool) {
+	return f.Output / f.Consumed, f.Consumed > 0
 }
 
 // Transfer returns how much the next phase has yet to read, if the tasks that have not ended write
@@ -60,18 +60,18 @@ func (p *Phase) Ratio() (ratio float64, ok bool) {
 //
 //	Output + ratio * (Input - Consumed) - Read
 //
-// Use the phase's own [Phase.Ratio] where there is one, else that of like jobs: [Ratios].
+// Use the phase's own [Flow.Ratio] where there is one, else that of like jobs: [Ratios].
 //
 // Source: section 5.2.
-func (p *Phase) Transfer(ratio float64) float64 {
-	return max(0, p.Output-p.Read+float64(ratio*(p.Input-p.Consumed)))
+func (f *Flow) Transfer(ratio float64) float64 {
+	return max(0, f.Output-f.Read+float64(ratio*(f.Input-f.Consumed)))
 }
 
 // Work returns what the phase has yet to write with that ratio: the work left as section 5.2 has
 // it, where section 4.1 has the number of tasks left. With it α is 1 for every job that has not
 // begun, much output or little, so prefer the tasks, or their expected runtimes.
-func (p *Phase) Work(ratio float64) float64 {
-	return float64(ratio * (p.Input - p.Consumed))
+func (f *Flow) Work(ratio float64) float64 {
+	return float64(ratio * (f.Input - f.Consumed))
 }
 
 // Ratios remembers how much output the phases of past jobs wrote for each byte of input. Phases
@@ -99,8 +99,8 @@ func (r *Ratios) Add(key string, ratio float64) error {
 
 // Ratio returns the ratio to expect of a running phase: its own, if a task of it has ended, else
 // that of phases with the key. It is false if there are none.
-func (r *Ratios) Ratio(key string, p *Phase) (ratio float64, ok bool) {
-	if ratio, ok = p.Ratio(); ok {
+func (r *Ratios) Ratio(key string, f *Flow) (ratio float64, ok bool) {
+	if ratio, ok = f.Ratio(); ok {
 		return ratio, true
 	}
 	if past := r.of[key]; past != nil {

@@ -54,10 +54,10 @@ func TestDampeningKeepsCommonFactors(t *testing.T) {
 	}
 }
 
-func TestPhaseTransfer(t *testing.T) {
+func TestFlowTransfer(t *testing.T) {
 	var past Ratios
-	p := Phase{Input: 100}
-	if x, ok := past.Ratio("sort", &p); ok {
+	f := Flow{Input: 100}
+	if x, ok := past.Ratio("sort", &f); ok {
 		t.Errorf("no job yet: got %v", x)
 	}
 	for _, x := range []float64{0.5, 1} {
@@ -73,25 +73,25 @@ func TestPhaseTransfer(t *testing.T) {
 			t.Errorf("ratio %v: no error", x)
 		}
 	}
-	if x, ok := past.Ratio("join", &p); ok {
+	if x, ok := past.Ratio("join", &f); ok {
 		t.Errorf("only bad ratios: got %v", x)
 	}
 	check := func(what string, ratio, transfer, work float64) {
 		t.Helper()
-		x, ok := past.Ratio("sort", &p)
+		x, ok := past.Ratio("sort", &f)
 		if !ok || math.Abs(x-ratio) > 1e-12 {
 			t.Errorf("%s: ratio %v, %v, want %v", what, x, ok, ratio)
 		}
-		if got := p.Transfer(x); math.Abs(got-transfer) > 1e-12*transfer {
+		if got := f.Transfer(x); math.Abs(got-transfer) > 1e-12*transfer {
 			t.Errorf("%s: %v left to read, want %v", what, got, transfer)
 		}
-		if got := p.Work(x); math.Abs(got-work) > 1e-12*work {
+		if got := f.Work(x); math.Abs(got-work) > 1e-12*work {
 			t.Errorf("%s: %v left to write, want %v", what, got, work)
 		}
 	}
 	check("at the start", 0.8, 80, 80) // 0.6*1 + 0.4*0.5
-	p.Consumed, p.Output, p.Read = 25, 50, 10
+	f.Consumed, f.Output, f.Read = 25, 50, 10
 	check("a quarter done", 2, 190, 150)
-	p.Consumed, p.Output, p.Read = 100, 200, 200
+	f.Consumed, f.Output, f.Read = 100, 200, 200
 	check("all done and read", 2, 0, 0)
 }
