@@ -177,7 +177,7 @@ func compareJobs(a, b *jobView) int {
 }
 
 // of returns which centre serves a job.
-func (s *Scheduler) of(id policy.JobID) int { return int(id) % len(s.centres) }
+func (s *Scheduler) of(id policy.JobID) int { return int(uint64(id) % uint64(len(s.centres))) }
 
 // Where returns the node that a copy was sent to, and false if it has not been sent, or its end
 // has been heard. It looks at all nodes.

@@ -125,7 +125,7 @@ func (p *part) note(ev *policy.Event, actions []policy.Action) ([]policy.Action,
 }
 
 // of returns the centre that a copy is from.
-func (p *part) of(c policy.Copy) int { return int(c.Job) % len(p.centres) }
+func (p *part) of(c policy.Copy) int { return int(uint64(c.Job) % uint64(len(p.centres))) }
 
 // relic returns where in found a copy is, -1 if it is not.
 func (p *part) relic(c policy.Copy) int {
