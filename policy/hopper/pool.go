@@ -26,12 +26,12 @@ type PoolConfig struct {
 // and Downstream 0, of jobs in the order of their IDs. With one weight and tail for all they are
 // those of [EpsilonFair], and with Epsilon 1 those of [SinglePhase].
 //
-// Jobs of the same weight and tail are a class. Set and Remove take O(log n) time on
-// average, and O(C) when a class begins or ends, with C the number of classes. The first Share after
-// a change finds the level of the water: it looks at all classes, in O(log n) time each, some log C times and
-// then a few times more (see the comment in the code), others after it take O(log n). So one share after every
-// event is cheap, with some ten classes, say; for many weights round them. After the most jobs so far nothing
-// allocates but what a new ID or class takes.
+// Jobs of the same weight and tail are a class. Set and Remove take O(log n) time on average, and
+// O(C) more when a job comes to a class or a class ends, with C the number of classes. The first
+// Share after a change finds the level of the water, others after it need not: it takes O(log n)
+// for one class, and else O(C * log n) for each of log C + some 2 to 6 looks at all classes. So a
+// share after every event is cheap with some ten classes; for more weights round them. Nothing
+// allocates but a job that comes and a class that begins.
 //
 // Shares depend on the jobs that are there, bit for bit, and not on what has been before. A Pool is
 // not safe for concurrent use, Share included.
@@ -54,6 +54,7 @@ type Pool struct {
 	paid    int     // how many classes, the first, have at least their virtual sizes
 	partial *class  // of the next one some jobs have, those of the fewest tasks; nil if none
 	room    float64 // slots for the partial class beyond the floors
+	less    float64 // more of those of its jobs whose virtual size is at most the floor
 	steps   int     // of Newton's method
 }
 
@@ -208,7 +209,7 @@ func (p *Pool) Share(id policy.JobID) (slots float64, ok bool) {
 		return max(p.floor, c.each(p.water)*j.tasks), true
 	case c == p.partial:
 		// Those ahead of it have what they want first.
-		before := p.more(c, p.trees.ahead(c.root, j.tasks, id)) - p.more(c, p.trees.upTo(c.root, c.level, p.floor))
+		before := p.more(c, p.trees.ahead(c.root, j.tasks, id)) - p.less
 		want := float64(c.level*j.tasks) - p.floor
 		return p.floor + max(0, min(want, p.room-max(0, before))), true
 	}
@@ -254,11 +255,32 @@ func (p *Pool) solve() {
 		p.water = next.pays
 		fixed, slope := p.wanted(p.paid, p.water)
 		if room := p.slots - fixed - float64(slope*p.water); room > 0 {
-			p.partial, p.room = next, room
+			p.partial, p.room, p.less = next, room, 0
+			if p.floor > 0 {
+				p.less = p.more(next, p.trees.upTo(next.root, next.level, p.floor))
+			}
 			return
 		}
 	}
-	p.descend()
+	switch p.paid {
+	case 0:
+	case 1:
+		p.single(p.classes[0])
+	default:
+		p.descend()
+	}
+}
+
+// single finds the level of the water at which the one class that is paid wants what there is, as
+// Algorithm 2 does: the slots beyond the floors go in proportion to tasks among those of its jobs that
+// so have more than the floor.
+func (p *Pool) single(c *class) {
+	all := p.trees.all(c.root)
+	slots := p.slots - float64(p.floor*(float64(p.busy)-all.n)) // for the class
+	low := p.trees.share(c.root, slots, p.floor)
+	if p.water = 0; low.n < all.n {
+		p.water = (slots - float64(p.floor*low.n)) / (all.tasks - low.tasks) / c.grows
+	}
 }
 
 // descend lowers the water until what the paid classes want is what there is.

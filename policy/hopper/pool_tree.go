@@ -3,8 +3,8 @@ package hopper
 import "example.com/augur/policy"
 
 // A forest holds the jobs of a pool in search trees, one for each class, by tasks and of equal
-// ones by ID. Each node knows the number and the tasks of the jobs below it, so that sums over the
-// jobs up to any number of tasks take O(log n) time.
+// ones by ID. Each node knows the number and the tasks of the jobs on either side below it, so
+// that totals of the jobs up to any number of tasks take O(log n) time, and no look off the path.
 //
 // The trees are treaps: also heaps by a weight, here a hash of the ID. So a tree's shape, and with
 // it the last bit of its sums, depends on the jobs in it, and not on the order in which they came.
@@ -16,21 +16,44 @@ type forest struct {
 }
 
 type node struct {
-	tasks       float64
-	sum         float64 // of tasks, of the node and those below it
-	n           uint32  // of nodes, likewise
-	left, right uint32
-	id          policy.JobID
-	weight      uint32 // at least those of its children
+	tasks             float64
+	leftSum, rightSum float64 // of tasks
+	leftN, rightN     uint32  // of jobs
+	left, right       uint32
+	id                policy.JobID
+	weight            uint32 // at least those of its children
 }
 
 // A total is the number of some jobs, and the sum of their tasks.
 type total struct{ n, tasks float64 }
 
-// before reports whether node i goes before a job.
-func (f *forest) before(i uint32, tasks float64, id policy.JobID) bool {
-	n := &f.nodes[i]
+func (n *node) setLeft(f *forest, child uint32) {
+	n.left, n.leftN, n.leftSum = child, 0, 0
+	if child != 0 {
+		c := &f.nodes[child]
+		n.leftN, n.leftSum = c.n(), c.sum()
+	}
+}
+
+func (n *node) setRight(f *forest, child uint32) {
+	n.right, n.rightN, n.rightSum = child, 0, 0
+	if child != 0 {
+		c := &f.nodes[child]
+		n.rightN, n.rightSum = c.n(), c.sum()
+	}
+}
+
+func (n *node) n() uint32    { return n.leftN + 1 + n.rightN }
+func (n *node) sum() float64 { return n.leftSum + n.tasks + n.rightSum }
+
+// before reports whether a node goes before a job.
+func (n *node) before(tasks float64, id policy.JobID) bool {
 	return n.tasks < tasks || n.tasks == tasks && n.id < id
+}
+
+// above reports whether a node is to be above another.
+func (n *node) above(other *node) bool {
+	return n.weight > other.weight || n.weight == other.weight && n.id < other.id
 }
 
 // add puts a job into the tree at root and returns its new root.
@@ -45,7 +68,7 @@ func (f *forest) add(root uint32, tasks float64, id policy.JobID) uint32 {
 		i = uint32(len(f.nodes))
 		f.nodes = append(f.nodes, node{})
 	}
-	f.nodes[i] = node{tasks: tasks, sum: tasks, n: 1, id: id, weight: hash(id)}
+	f.nodes[i] = node{tasks: tasks, id: id, weight: hash(id)}
 	return f.put(root, i)
 }
 
@@ -57,30 +80,22 @@ func hash(id policy.JobID) uint32 {
 	return uint32((z ^ z>>31) >> 32)
 }
 
-// above reports whether node i is to be above node j.
-func (f *forest) above(i, j uint32) bool {
-	a, b := &f.nodes[i], &f.nodes[j]
-	return a.weight > b.weight || a.weight == b.weight && a.id < b.id
-}
-
 func (f *forest) put(at, i uint32) uint32 {
 	if at == 0 {
 		return i
 	}
-	n := &f.nodes[at]
-	m := &f.nodes[i]
-	if f.above(i, at) {
-		m.left, m.right = f.split(at, m.tasks, m.id)
-		f.update(i)
+	n, m := &f.nodes[at], &f.nodes[i]
+	switch {
+	case m.above(n):
+		before, after := f.split(at, m.tasks, m.id)
+		m.setLeft(f, before)
+		m.setRight(f, after)
 		return i
+	case n.before(m.tasks, m.id):
+		n.setRight(f, f.put(n.right, i))
+	default:
+		n.setLeft(f, f.put(n.left, i))
 	}
-	n.n++
-	if f.before(at, m.tasks, m.id) {
-		n.right = f.put(n.right, i)
-	} else {
-		n.left = f.put(n.left, i)
-	}
-	n.sum = n.tasks + f.nodes[n.left].sum + f.nodes[n.right].sum
 	return at
 }
 
@@ -89,58 +104,49 @@ func (f *forest) split(at uint32, tasks float64, id policy.JobID) (before, after
 	if at == 0 {
 		return 0, 0
 	}
-	if f.before(at, tasks, id) {
-		f.nodes[at].right, after = f.split(f.nodes[at].right, tasks, id)
-		before = at
-	} else {
-		before, f.nodes[at].left = f.split(f.nodes[at].left, tasks, id)
-		after = at
+	n := &f.nodes[at]
+	if n.before(tasks, id) {
+		before, after = f.split(n.right, tasks, id)
+		n.setRight(f, before)
+		return at, after
 	}
-	f.update(at)
-	return before, after
+	before, after = f.split(n.left, tasks, id)
+	n.setLeft(f, after)
+	return before, at
 }
 
 // remove takes a job, which is there, out of the tree at a node and returns its new root.
 func (f *forest) remove(at uint32, tasks float64, id policy.JobID) uint32 {
 	n := &f.nodes[at]
-	if n.id == id {
+	switch {
+	case n.id == id:
 		root := f.join(n.left, n.right)
 		*n = node{left: f.free}
 		f.free = at
 		return root
+	case n.before(tasks, id):
+		n.setRight(f, f.remove(n.right, tasks, id))
+	default:
+		n.setLeft(f, f.remove(n.left, tasks, id))
 	}
-	if f.before(at, tasks, id) {
-		n.right = f.remove(n.right, tasks, id)
-	} else {
-		n.left = f.remove(n.left, tasks, id)
-	}
-	n.n--
-	n.sum = n.tasks + f.nodes[n.left].sum + f.nodes[n.right].sum
 	return at
 }
 
 // join makes one of two trees, of which the first goes before the second.
 func (f *forest) join(before, after uint32) uint32 {
-	switch {
-	case before == 0:
+	if before == 0 {
 		return after
-	case after == 0:
-		return before
-	case f.above(before, after):
-		f.nodes[before].right = f.join(f.nodes[before].right, after)
-		f.update(before)
+	}
+	if after == 0 {
 		return before
 	}
-	f.nodes[after].left = f.join(before, f.nodes[after].left)
-	f.update(after)
+	b, a := &f.nodes[before], &f.nodes[after]
+	if b.above(a) {
+		b.setRight(f, f.join(b.right, after))
+		return before
+	}
+	a.setLeft(f, f.join(before, a.left))
 	return after
-}
-
-func (f *forest) update(i uint32) {
-	n := &f.nodes[i]
-	l, r := &f.nodes[n.left], &f.nodes[n.right]
-	n.n = 1 + l.n + r.n
-	n.sum = n.tasks + l.sum + r.sum
 }
 
 // all returns the total of a tree.
@@ -148,7 +154,8 @@ func (f *forest) all(root uint32) total {
 	if root == 0 {
 		return total{}
 	}
-	return total{float64(f.nodes[root].n), f.nodes[root].sum}
+	n := &f.nodes[root]
+	return total{float64(n.n()), n.sum()}
 }
 
 // upTo returns the total of the jobs of a tree for which factor * tasks is at most limit.
@@ -158,9 +165,8 @@ func (f *forest) upTo(root uint32, factor, limit float64) total {
 	for at := root; at != 0; {
 		x := &f.nodes[at]
 		if factor*x.tasks <= limit {
-			l := &f.nodes[x.left]
-			n += l.n + 1
-			sum += l.sum + x.tasks
+			n += x.leftN + 1
+			sum += x.leftSum + x.tasks
 			at = x.right
 		} else {
 			at = x.left
@@ -175,14 +181,34 @@ func (f *forest) ahead(root uint32, tasks float64, id policy.JobID) total {
 	sum := 0.0
 	for at := root; at != 0; {
 		x := &f.nodes[at]
-		if f.before(at, tasks, id) {
-			l := &f.nodes[x.left]
-			n += l.n + 1
-			sum += l.sum + x.tasks
+		if x.before(tasks, id) {
+			n += x.leftN + 1
+			sum += x.leftSum + x.tasks
 			at = x.right
 		} else {
 			at = x.left
 		}
 	}
 	return total{float64(n), sum}
+}
+
+// share returns the total of the jobs of a tree that have a floor if slots are shared so that
+// the others, the largest, have more than that, in proportion to their tasks.
+func (f *forest) share(root uint32, slots, floor float64) total {
+	if floor == 0 {
+		return total{}
+	}
+	all := f.all(root)
+	low := total{}
+	for at := root; at != 0; {
+		x := &f.nodes[at]
+		before := total{low.n + float64(x.leftN), low.tasks + x.leftSum}
+		if x.tasks*(slots-float64(before.n*floor)) >= floor*(all.tasks-before.tasks) {
+			at = x.left
+		} else {
+			low = total{before.n + 1, before.tasks + x.tasks}
+			at = x.right
+		}
+	}
+	return low
 }
