@@ -110,7 +110,7 @@ func fill(shares []float64, slots float64, jobs []Demand) {
 			if room <= 0 {
 				break
 			}
-			base := Level(jobs[i].Tail) * jobs[i].Tasks
+			base := float64(Level(jobs[i].Tail) * jobs[i].Tasks)
 			if room <= base-shares[i] {
 				shares[i] += room
 				rise(shares, pays[p].key, jobs, grows[:g], weighted)
@@ -126,7 +126,7 @@ func fill(shares []float64, slots float64, jobs []Demand) {
 		}
 		i := grows[g].job
 		fixed -= shares[i]
-		growing += jobs[i].Tasks * growth(jobs[i].weight(weighted), jobs[i].Tail)
+		growing += float64(jobs[i].Tasks * growth(jobs[i].weight(weighted), jobs[i].Tail))
 		g++
 	}
 	if g == 0 {

@@ -11,10 +11,17 @@
 // [Allocate] shares slots so that the weighted rate of all jobs together is the greatest:
 // for any mix of weights, tails and guaranteed slots. This is the call to make first. [SinglePhase],
 // [EpsilonFair], [Pipelined] and [TwoTails] are the four algorithms of the paper, each for
-// one case of it. [Whole] makes whole slots of what they return.
+// one case of it. [Whole] makes whole slots of what they return. A [Pool] has the same shares
+// ready after every event.
 //
-// These are functions of plain numbers, for hosts of any kind. They say how many slots a
-// job should have, not which task runs next.
+// What a job's [Demand] is made of, a host can measure: [Tails] fits tails to the tasks that have
+// ended, [Alpha] makes weights of what is left to transfer, [Size] makes one size of demands for
+// several resources. [Locality] picks whose turn it is where data are local.
+//
+// Which tasks of a job get the copies is for a [Speculator] to say: [Simple], [LATE], [Mantri]
+// and [GRASS] are rules for that, and work with any way of sharing slots.
+//
+// None of this needs the contract of package policy: a host of any kind can call it.
 //
 // # Source
 //

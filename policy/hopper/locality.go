@@ -51,7 +51,7 @@ func (l *Locality) Pick(jobs []Candidate) (id policy.JobID, ok bool) {
 			}
 		}
 	}
-	n := min(len(jobs), max(1, int(math.Ceil(l.share*float64(len(jobs))-1e-9))))
+	n := min(len(jobs), max(1, int(math.Ceil(float64(l.share*float64(len(jobs)))-1e-9))))
 	best := 0
 	for i := range jobs[:n] {
 		if jobs[i].Local > jobs[best].Local {

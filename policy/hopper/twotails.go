@@ -46,7 +46,7 @@ func TwoTails(shares []float64, slots float64, jobs []Demand) ([]float64, error)
 	}
 	shares, mine := extend(shares, len(jobs))
 	first := slots
-	switch c := Level(light) * math.Sqrt((light-1)/(heavy-1)) * tasks[0]; {
+	switch c := float64(Level(light) * math.Sqrt((light-1)/(heavy-1)) * tasks[0]); {
 	case slots <= c, tasks[1] == 0:
 	case slots <= c+float64(Level(light)*tasks[1]):
 		first = c
