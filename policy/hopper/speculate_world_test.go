@@ -207,7 +207,7 @@ func (w *world) run() (float64, error) {
 }
 
 func TestEveryRuleUnderEveryAllocator(t *testing.T) {
-	const seeds, slots = 40, 20
+	const seeds, slots = 16, 20
 	rules := speculators(t)
 	for _, tt := range []struct {
 		name  string
