@@ -44,20 +44,20 @@ func evenShares(pool int, left [2]int) (limit, order [2]int) {
 	return [2]int{pool / 2, pool / 2}, [2]int{0, 1}
 }
 
-// virtualSizes is Hopper with 2/β = 1.25 and ε = 1, which is Guideline 1 here: jobs get
-// their virtual sizes in order, for as long as there are slots.
+// virtualSizes is Hopper with 2/β = 1.25 and ε = 1: Algorithm 1.
 func virtualSizes(pool int, left [2]int) (limit, order [2]int) {
 	_, order = shortestFirst(pool, left)
-	if left[0] == 0 || left[1] == 0 {
-		return [2]int{pool, pool}, order
+	shares, err := hopper.SinglePhase(nil, float64(pool), []hopper.Demand{
+		{Tasks: float64(left[0]), Tail: 1.6}, {Tasks: float64(left[1]), Tail: 1.6},
+	})
+	if err != nil {
+		panic(err)
 	}
-	free := float64(pool)
-	for _, j := range order {
-		share := min(free, 1.25*float64(left[j]))
-		limit[j] = int(share)
-		free -= share
+	whole, err := hopper.Whole(nil, shares)
+	if err != nil {
+		panic(err)
 	}
-	return limit, order
+	return [2]int(whole), order
 }
 
 type copy21 struct {
