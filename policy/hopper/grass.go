@@ -8,7 +8,8 @@ import (
 // GS is greedy speculation: it starts the copy that helps the job most at once, if that
 // ends before the copies that run, t_new < t_rem.
 //
-// If all tasks have to finish, that is the copy of the task with the longest t_rem. If what is
+// If all tasks have to finish, that is the copy of the task with the longest t_rem, and it goes before
+// waiting tasks. If what is
 // finished by a deadline counts, it is the copy that ends soonest, of those that end in time; a waiting task that
 // ends as soon goes first. Ties go to the lower task. Next takes O(n) time with n
 // tasks that run, and does not allocate.
@@ -89,8 +90,8 @@ type GRASSConfig struct {
 //	(tasks that run + tasks that wait) / slots
 //
 // waves; if what is finished by a deadline counts, it is the time left by t_new. GRASS
-// changes to GS at two waves: with runtimes of a Pareto tail, that is where the best number
-// of copies rises above what saves slots.
+// changes to GS at two waves, which is what the analysis in its paper advises. A
+// [GRASSLearner] finds the best point from experience.
 //
 // The two differ in what comes of a deadline, too. Of 9 tasks on two slots, at time 1, task 1 has
 // still to run for 5, a new copy of it for 2, and those that wait for 1 each. GS starts one
@@ -102,8 +103,9 @@ type GRASSConfig struct {
 // # Source
 //
 // G. Ananthanarayanan, M. Hung, X. Ren, I. Stoica, A. Wierman and M. Yu, "GRASS: trimming stragglers
-// in approximation analytics", NSDI 2014, sections 3 and 4. Jobs that must finish all tasks
-// are its exact jobs, whose error bound is zero; other error bounds are left out here.
+// in approximation analytics", NSDI 2014. Jobs that must finish all tasks are its exact jobs,
+// whose error bound is zero; other error bounds are left out here. That a waiting
+// task goes before a copy that ends as soon is ours.
 type GRASS struct{ waves float64 }
 
 // NewGRASS returns the rule. The error names the field that is outside its range.

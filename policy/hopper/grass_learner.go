@@ -27,8 +27,8 @@ type GRASSLearnerConfig struct {
 }
 
 // A GRASSLearner finds out from the jobs of a cluster when one should change from [RAS] to [GS]. Some
-// jobs, chosen at random, use only one of them. Their tasks are divided into as many
-// steps, and for either rule the learner keeps how long a step takes, on average over
+// jobs, chosen at random, use only one of the two. The tasks of every job are divided into the same
+// number of steps, and for either rule the learner keeps how long each step takes, on average over
 // jobs with about as many waves of tasks, in units of their tasks' mean runtime. Another job is best off to
 // change after step y if
 //
@@ -42,8 +42,8 @@ type GRASSLearnerConfig struct {
 //
 // # Source
 //
-// GRASS, section 4, which also tells jobs apart by the use of the cluster and by how good
-// estimates are. How it adds times up, and all numbers but ξ, are ours.
+// See [GRASS]. The paper also tells jobs apart by the use of the cluster and by how good
+// estimates are. How times are added up here, and all numbers but ξ, are ours.
 type GRASSLearner struct {
 	config  GRASSLearnerConfig
 	rng     *rand.Rand

@@ -47,8 +47,8 @@ type LATEConfig struct {
 // # Source
 //
 // M. Zaharia, A. Konwinski, A. Joseph, R. Katz and I. Stoica, "Improving MapReduce performance in
-// heterogeneous environments", OSDI 2008, section 4. Whether finished tasks count, it does
-// not say.
+// heterogeneous environments", OSDI 2008, section 4. That finished tasks count, and how the
+// quantile is interpolated, are ours.
 type LATE struct {
 	config LATEConfig
 	age    float64   // s

@@ -55,9 +55,9 @@ type MantriConfig struct {
 // # Source
 //
 // G. Ananthanarayanan, S. Kandula, A. Greenberg, I. Stoica, Y. Lu, B. Saha and E. Harris, "Reining in
-// the outliers in Map-Reduce clusters using Mantri", OSDI 2010, section 5.1. δ and γ are
-// its; the default of Δ, α and ρ, and the order among tasks, are ours. Its placement
-// on the network and its copies of outputs are not part of this.
+// the outliers in Map-Reduce clusters using Mantri", OSDI 2010, on resource-aware restart. The
+// defaults of Δ, α and ρ, and the order among tasks, are ours. Its placement on the
+// network and its copies of outputs are not part of this.
 type Mantri struct {
 	config MantriConfig
 	period float64 // s

@@ -25,30 +25,32 @@ func ExampleMantri() {
 		fmt.Println(err)
 		return
 	}
-	// Four tasks finished, after 20 s on average. Task 5 has 40 s to go, task 6 has 29 s.
-	phase := hopper.Phase{Finished: []float64{15, 19, 21, 25}, New: 20, Running: []hopper.Running{
-		{Task: 5, Copies: 1, Restarts: 3, Elapsed: 30, Remaining: 40, New: 20, Youngest: 30},
-		{Task: 6, Copies: 1, Elapsed: 30, Remaining: 29, New: 20, Youngest: 30},
-	}}
-	for _, phase.Waiting = range []int{10, 0} {
-		// While tasks wait, a copy of task 5 saves slots if it takes less than 20 s. One in two does.
-		// It is not killed, as it has been three times already.
-		move, ok := rule.Next(&phase, hopper.Room{})
-		fmt.Printf("%2d tasks wait: %v task %d, %t\n", phase.Waiting, move.Kind, move.Task, ok)
+	// Four tasks finished, after 20 s on average.
+	phase := hopper.Phase{Finished: []float64{15, 19, 21, 25}, New: 20}
+	for _, c := range []struct {
+		waiting, restarts int
+		remaining         float64
+	}{
+		{10, 0, 29}, // as good as a new copy and a report
+		{10, 0, 40}, // a new one has more than 10 s less to go
+		{10, 3, 40}, // it was killed three times already, but two in four copies take less than half of 40 s
+		{0, 0, 40},  // no task waits for the slot
+	} {
+		phase.Waiting = c.waiting
+		phase.Running = []hopper.Running{
+			{Task: 5, Copies: 1, Restarts: c.restarts, Elapsed: 30, Remaining: c.remaining, New: 20, Youngest: 30},
+		}
+		if move, ok := rule.Next(&phase, hopper.Room{}); ok {
+			fmt.Println(move.Kind)
+		} else {
+			fmt.Println("leave it alone")
+		}
 	}
-	// Task 6 would not be restarted before it has 30 s to go.
-	phase.Waiting = 10
-	phase.Running = phase.Running[1:]
-	_, ok := rule.Next(&phase, hopper.Room{})
-	fmt.Printf("%2d tasks wait: %t\n", phase.Waiting, ok)
-	phase.Running[0].Remaining = 31
-	move, ok := rule.Next(&phase, hopper.Room{})
-	fmt.Printf("%2d tasks wait: %v task %d, %t\n", phase.Waiting, move.Kind, move.Task, ok)
 	// Output:
-	// 10 tasks wait: Duplicate task 5, true
-	//  0 tasks wait: Duplicate task 5, true
-	// 10 tasks wait: false
-	// 10 tasks wait: Restart task 6, true
+	// leave it alone
+	// Restart
+	// Duplicate
+	// Duplicate
 }
 
 func TestMantriRules(t *testing.T) {
