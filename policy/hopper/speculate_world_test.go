@@ -249,3 +249,29 @@ func TestEveryRuleUnderEveryAllocator(t *testing.T) {
 		}
 	}
 }
+
+// With more tasks than slots GRASS beats the two rules that it is made of, which is what it is
+// for.
+func TestGRASSBeatsItsParts(t *testing.T) {
+	const seeds, slots = 300, 12
+	rules := speculators(t)
+	for _, tt := range []struct {
+		name  string
+		slots slots6
+	}{{"SRPT", slots6{0, shortestFirst}}, {"Fair", slots6{0, evenShares}}} {
+		mean := map[string]float64{}
+		for _, name := range []string{"GS", "RAS", "GRASS"} {
+			for seed := range uint64(seeds) {
+				done, err := newWorld(seed, slots, tt.slots, rules[name], false).run()
+				if err != nil {
+					t.Fatalf("%s, %s, seed %d: %v", tt.name, name, seed, err)
+				}
+				mean[name] += done / seeds
+			}
+		}
+		t.Logf("%s: jobs are done after %v s", tt.name, mean)
+		if mean["GRASS"] >= min(mean["GS"], mean["RAS"]) {
+			t.Errorf("%s: jobs are done after %v s", tt.name, mean)
+		}
+	}
+}
