@@ -49,6 +49,9 @@ func reproduceKairos(ctx context.Context, r *report, f form) error {
 			}
 		}
 	}
+	if err := kairosEagle(ctx, r, f); err != nil { // Figs. 8 and 9
+		return err
+	}
 	r.explain(kairosReasons)
 	return nil
 }

@@ -5,6 +5,7 @@
 //	go run ./examples/reproduce kairos
 //	go run ./examples/reproduce -full -json slearn
 //	go run ./examples/reproduce -full -traces ../shared/traces slearn
+//	go run ./examples/reproduce -trace YH1_sub.tr.gz kairos
 //
 // The quick form runs three seeds; -full runs ten, and what takes long. That includes runs of
 // real traces, where they are in the folder of -traces, which is otherwise the value of the
@@ -40,8 +41,9 @@ func main() { cli.Main("reproduce", run) }
 // A form says how much of an experiment is run.
 type form struct {
 	seeds  int
-	full   bool   // also what takes long
-	traces string // the folder of real traces
+	full   bool     // also what takes long
+	traces string   // the folder of real traces
+	files  []string // real traces to run
 }
 
 // papers are what can be reproduced.
@@ -56,11 +58,17 @@ func run(ctx context.Context, args []string, stdout, _ io.Writer) error {
 	fs.BoolVar(&full, "full", false, "run ten seeds, and what takes long")
 	fs.BoolVar(&asJSON, "json", false, "print a JSON array instead of a table")
 	traces := fs.String("traces", cmp.Or(os.Getenv("AUGUR_TRACES"), "../shared/traces"), "the `FOLDER` of real traces, for -full")
+	var f form
+	fs.Func("trace", "also run the trace of `FILE`, in the form of the simulators of Sparrow, Hawk and Eagle; its name begins with goog, yh or yahoo, which says what is published of it; may be given again; for kairos", func(file string) error {
+		f.files = append(f.files, file)
+		_, err := bigTraceOf(file)
+		return err
+	})
 	names := slices.Sorted(maps.Keys(papers))
 	var flags, chosen []string
 	for i, a := range args {
 		switch {
-		case strings.HasPrefix(a, "-"), i > 0 && strings.TrimLeft(args[i-1], "-") == "traces" && args[i-1] != "traces":
+		case strings.HasPrefix(a, "-"), i > 0 && takesValue(args[i-1]):
 			flags = append(flags, a)
 		default:
 			chosen = append(chosen, a)
@@ -76,7 +84,7 @@ func run(ctx context.Context, args []string, stdout, _ io.Writer) error {
 		return cli.Usagef("the paper is %q, want one of %s", strings.Join(chosen, " "), strings.Join(names, ", "))
 	}
 	r := &report{paper: chosen[0]}
-	f := form{seeds: 3, traces: *traces}
+	f.seeds, f.traces = 3, *traces
 	if full {
 		f.seeds, f.full = 10, true
 	}
@@ -87,4 +95,10 @@ func run(ctx context.Context, args []string, stdout, _ io.Writer) error {
 		return r.writeJSON(stdout)
 	}
 	return r.writeTable(stdout)
+}
+
+// takesValue reports whether an argument is a flag whose value is the next argument.
+func takesValue(arg string) bool {
+	name := strings.TrimLeft(arg, "-")
+	return name != arg && (name == "traces" || name == "trace")
 }
