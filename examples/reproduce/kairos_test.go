@@ -48,3 +48,23 @@ func TestKairos(t *testing.T) {
 		}
 	}
 }
+
+// What only -full runs, on little.
+func TestKairosSettings(t *testing.T) {
+	if testing.Short() {
+		t.Skip()
+	}
+	r := &report{paper: "kairos"}
+	w := &kairosWorkloads[0]
+	beds, err := w.beds(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := kairosSplits(t.Context(), r, w, beds); err != nil {
+		t.Fatal(err)
+	}
+	if err := bigTraces[1].sweep(t.Context(), r, "generated", bigTraces[1].generate(1)[:50]); err != nil {
+		t.Fatal(err)
+	}
+	told(t, r, nil)
+}

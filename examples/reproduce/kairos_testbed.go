@@ -13,7 +13,9 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// A testbed is the cluster of 30 nodes with 4 cores, and the hundred jobs of a seed.
+// A testbed is the cluster of 30 nodes with 4 cores, and the hundred jobs of a seed. How long
+// their tasks are is not published: [workload.Kairos] says how it splits the time that a job
+// takes alone, and kairosSplits tries other ways.
 type testbed struct {
 	*kairosJobs
 	seed uint64

@@ -15,25 +15,25 @@ import (
 //
 // # What to set
 //
-// Node.Quantum decides most. Let it be no more than a short task takes, or a few: one that was
+// Node.Quantum decides most. Let it be of the order of what a short task takes: one that was
 // preempted may wait for a quantum behind a long one that came later, and a starved long one
 // runs for two. These are 99th percentiles of the completion times of short jobs on nodes of
 // one core, with a queue of 2, at load 0.9:
 //
-//   - A part of Yahoo's trace, whose short tasks take 13 s (median): 168 s with a quantum of
-//     100 s. Under Eagle it is 1354 s.
+//   - A part of Yahoo's trace, whose short tasks take 13 s (median): 182 s with a quantum of
+//     100 s. Under Eagle it is 1439 s.
 //   - A part of Google's, whose short tasks take 231 s: 2.4e3 s with 100 s, 3.0e3 s with 1000 s,
-//     9.9e3 s with the 10,000 s of the paper. Under Eagle it is 2.2e3 s; with 100 s Kairos is
-//     the better one from load 0.93 on.
+//     9.9e3 s with the 10,000 s of the paper. Under Eagle it is 2.2e3 s; at load
+//     0.93 it is 2.7e3 s, and 2.5e3 s with 100 s.
 //
 // Central.Queue matters little as long as nodes are seldom full: from 1 to 8 it changes the 2.4e3
-// s by 2 %. On the cluster of the paper, with bursts that fill it, the mean is 516, 526 and 543
+// s by 2 %. On the cluster of the paper, with bursts that fill it, the mean is 516, 525 and 543
 // s with 2, 4 and 8.
 //
-// Node.Starvation is paid for by short jobs, and serves the longest. There, by the default the
-// median is 438 s and the 99th percentile 1917 s; with Never they are 330 s and 2559 s. On
-// Yahoo's trace short jobs hardly feel it (168 s, 193 s with Never), and for long ones the 99th
-// percentile is 10.0e3 s, with Never 15.6e3 s.
+// Node.Starvation serves the longest jobs. On that cluster the others pay for it: by the default the
+// median is 438 s and the 99th percentile 1918 s; with Never they are 330 s and 2556 s. On
+// Yahoo's trace it helps both: short jobs have 221 s with Never, and the 99th percentile of long
+// ones is 12.4e3 s, with Never 15.8e3 s.
 //
 // Tasks never move, so long ones may take turns on one node while others are idle: on both
 // traces the longest jobs end later than under a policy that does not preempt. The program
