@@ -80,13 +80,13 @@ func (t *bigTrace) overEagle(ctx context.Context, r *report, name string, draws 
 		runs, err := inEach(ctx, seeds, func(i int) (p pair, err error) {
 			nodes := nodesFor(draws[i], load)
 			if p.eagle, err = t.run(ctx, draws[i], nodes, t.eagle(uint64(i+1))); err != nil {
-				return p, fmt.Errorf("Eagle: %w", err)
+				return p, fmt.Errorf("under Eagle: %w", err)
 			}
 			if i > 0 && &draws[i][0] == &draws[0][0] {
 				return p, nil // Kairos draws nothing
 			}
 			if p.kairos, err = t.run(ctx, draws[i], nodes, t.kairos()); err != nil {
-				return p, fmt.Errorf("Kairos: %w", err)
+				return p, fmt.Errorf("under Kairos: %w", err)
 			}
 			return p, nil
 		})
@@ -146,7 +146,7 @@ func (t *bigTrace) sweep(ctx context.Context, r *report, name string, jobs []*wo
 	nodes := nodesFor(jobs, 0.9)
 	eagle, err := t.run(ctx, jobs, nodes, t.eagle(1))
 	if err != nil {
-		return fmt.Errorf("Eagle: %w", err)
+		return fmt.Errorf("under Eagle: %w", err)
 	}
 	runs, err := inEach(ctx, settings, func(s setting) (byClass, error) { return t.run(ctx, jobs, nodes, t.kairos(s.change)) })
 	if err != nil {
