@@ -1,0 +1,105 @@
+package workload
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"example.com/augur/policy"
+)
+
+// Locality puts what the jobs of any workload read on nodes, as a distributed file system
+// does: the input of each task of a stage that reads no other stage lies on some nodes,
+// drawn uniformly for each, and the task runs longer on others. Start from
+// [DefaultLocality]; [Locality.Source] refuses values outside their range.
+//
+// # Source
+//
+// X. Ren, "Speculation-aware resource allocation for cluster schedulers", thesis, Caltech
+// 2015, section 5.1, where reading from local memory is "appreciably faster" than from
+// others; three replicas are the default of HDFS. The factor is ours.
+type Locality struct {
+	Seed      uint64
+	Nodes     int     // of the cluster, which have the IDs 1, 2, 3 and so on; 1 to 2^24-1
+	Replicas  int     // of what a task reads, on as many nodes, 1 to 16, at most Nodes
+	Elsewhere float64 // factor by which a task runs longer on others, finite, ≥ 1
+}
+
+// DefaultLocality returns three replicas, beyond which tasks run twice as long, on a
+// cluster of so many nodes.
+func DefaultLocality(nodes int) Locality {
+	return Locality{Seed: 1, Nodes: nodes, Replicas: min(3, nodes), Elsewhere: 2}
+}
+
+func (l *Locality) validate() error {
+	for _, f := range []struct {
+		name    string
+		x       any
+		ok      bool
+		allowed string
+	}{
+		{"Nodes", l.Nodes, l.Nodes >= 1 && l.Nodes <= policy.MaxID, "1 to 2^24-1"},
+		{"Replicas", l.Replicas, l.Replicas >= 1 && l.Replicas <= min(16, l.Nodes), "1 to 16, at most Nodes"},
+		{"Elsewhere", l.Elsewhere, finite(l.Elsewhere) && l.Elsewhere >= 1, "finite, at least 1"},
+	} {
+		if !f.ok {
+			return fmt.Errorf("workload: Locality.%s is %v, want %s", f.name, f.x, f.allowed)
+		}
+	}
+	return nil
+}
+
+// Source returns the jobs of another source with places of what they read, one by one and
+// in its order. They are new jobs, which share with the old ones what does not change; the
+// factor of a stage that reads no other is replaced, also where it is off the partitions
+// that the stage prefers. What is drawn for a job depends on the seed and its ID alone. The
+// error names the field that is outside its range; Next refuses jobs that are not valid.
+func (l Locality) Source(jobs Source) (Source, error) {
+	if err := l.validate(); err != nil {
+		return nil, err
+	}
+	return &placed{l, jobs}, nil
+}
+
+type placed struct {
+	Locality
+	jobs Source
+}
+
+func (p *placed) Next() (*Job, error) {
+	old, err := p.jobs.Next()
+	if err != nil {
+		return nil, err
+	}
+	if err := old.Validate(); err != nil {
+		return nil, err
+	}
+	j := *old
+	j.Stages = slices.Clone(j.Stages)
+	rng := draws(p.Seed, localityStream, j.ID)
+	for i := range j.Stages {
+		if stage := &j.Stages[i]; len(stage.Reads) == 0 {
+			data := policy.Data{Holders: p.holders(rng, int(stage.Tasks))}
+			if stage.Data != nil {
+				data.Output = stage.Data.Output
+			}
+			stage.Data, stage.Elsewhere = &data, p.Elsewhere
+		}
+	}
+	return &j, nil
+}
+
+// holders draws the nodes of each task, none twice.
+func (p *placed) holders(rng *rand.Rand, tasks int) []policy.NodeID {
+	all := make([]policy.NodeID, 0, tasks*p.Replicas)
+	for range tasks {
+		task := len(all)
+		for len(all) < task+p.Replicas {
+			id := policy.NodeID(1 + rng.IntN(p.Nodes))
+			if !slices.Contains(all[task:], id) {
+				all = append(all, id)
+			}
+		}
+	}
+	return all
+}

@@ -1,0 +1,120 @@
+package workload_test
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/workload"
+)
+
+func placed(t testing.TB, l workload.Locality, jobs ...*workload.Job) []*workload.Job {
+	t.Helper()
+	source, err := l.Source(workload.Of(jobs))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all(t, source)
+}
+
+// Every task of a stage that reads no other has its nodes, none twice, all equally likely;
+// the rest of the job is as it was.
+func TestLocality(t *testing.T) {
+	const tasks, nodes, replicas = 4000, 20, 3
+	old := bag(5, 0, make([]policy.Duration, tasks)...)
+	old.Stages[0].Data = &policy.Data{Output: 77}
+	old.Stages = append(old.Stages, policy.Stage{Tasks: 1, Cores: 1, Reads: []policy.Dep{{Stage: 0}}})
+	old.Runtimes = append(old.Runtimes, []policy.Duration{s})
+	l := workload.Locality{Seed: 2, Nodes: nodes, Replicas: replicas, Elsewhere: 1.5}
+	j := placed(t, l, old)[0]
+	if j.Stages[1].Data != nil || j.Stages[1].Elsewhere != 0 {
+		t.Errorf("the stage that reads another has %+v and factor %v, want none", j.Stages[1].Data, j.Stages[1].Elsewhere)
+	}
+	stage := &j.Stages[0]
+	if stage.Elsewhere != 1.5 || stage.Data.Output != 77 || old.Stages[0].Elsewhere != 0 || old.Stages[0].Data.Holders != nil {
+		t.Errorf("got factor %v, output %d, want 1.5, 77; the old job has %+v, want no holders", stage.Elsewhere, stage.Data.Output, old.Stages[0].Data)
+	}
+	var count [nodes + 1]float64
+	for i := range uint32(tasks) {
+		holders := stage.Holders(i)
+		if len(holders) != replicas || len(slices.Compact(slices.Sorted(slices.Values(holders)))) != replicas {
+			t.Fatalf("task %d is held by %v, want %d nodes", i, holders, replicas)
+		}
+		for _, id := range holders {
+			count[id]++
+		}
+	}
+	want := float64(tasks * replicas / nodes)
+	for id, n := range count[1:] {
+		if math.Abs(n-want) > 4*math.Sqrt(want) {
+			t.Errorf("node %d holds %v replicas, want about %v", id+1, n, want)
+		}
+	}
+	// Another job before it changes nothing.
+	twice := placed(t, l, bag(4, 0, s), old)
+	if !slices.Equal(twice[1].Stages[0].Data.Holders, stage.Data.Holders) {
+		t.Error("the nodes of a job depend on the jobs before it")
+	}
+}
+
+// One job of one task, tried on every node of a cluster: the host finds the holders.
+func TestLocalityInSim(t *testing.T) {
+	jobs := []*workload.Job{bag(1, 0, s), bag(2, 0, s, s), bag(3, 10*s, s, s, s)}
+	jobs = placed(t, workload.DefaultLocality(3), jobs...)
+	for _, r := range ran(t, jobs, sim.Partition{Nodes: 3, Cores: 8}).Jobs {
+		if r.JCT() != s {
+			t.Errorf("job %d took %v, want %v where every node holds everything", r.ID, r.JCT(), s)
+		}
+	}
+	far := workload.DefaultLocality(1000)
+	far.Seed = 3
+	for _, r := range ran(t, placed(t, far, bag(1, 0, s), bag(2, 10*s, s)), sim.Partition{Nodes: 3, Cores: 8}).Jobs {
+		if r.JCT() != 2*s {
+			t.Errorf("job %d took %v, want %v where no node holds anything", r.ID, r.JCT(), 2*s)
+		}
+	}
+}
+
+// Where tasks are put anew, what they read is no longer known, but what they write is.
+func TestResizedData(t *testing.T) {
+	j := placed(t, workload.DefaultLocality(9), bag(1, 0, s, s, s, s))[0]
+	j.Stages[0].Data.Output = 100
+	wide, err := workload.ScaleWidth([]*workload.Job{j}, 1.5, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := wide[0].Stages[0].Data; d.Output != 150 || d.Holders != nil {
+		t.Errorf("six tasks instead of four have %+v, want 150 bytes and no holders", d)
+	}
+	same, err := workload.LimitWidth([]*workload.Job{j}, 4, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := same[0].Stages[0].Data; d != j.Stages[0].Data {
+		t.Errorf("the same four tasks have %+v, want %+v", d, j.Stages[0].Data)
+	}
+}
+
+func TestLocalityErrors(t *testing.T) {
+	for _, test := range []struct {
+		change func(*workload.Locality)
+		want   string
+	}{
+		{func(l *workload.Locality) { l.Nodes = 0 }, "Nodes is 0, want 1 to 2^24-1"},
+		{func(l *workload.Locality) { l.Nodes = policy.MaxID + 1 }, "Nodes is 16777216"},
+		{func(l *workload.Locality) { l.Replicas = 0 }, "Replicas is 0, want 1 to 16, at most Nodes"},
+		{func(l *workload.Locality) { l.Replicas = 17 }, "Replicas is 17"},
+		{func(l *workload.Locality) { l.Nodes = 2 }, "Replicas is 3"},
+		{func(l *workload.Locality) { l.Elsewhere = 0.5 }, "Elsewhere is 0.5, want finite, at least 1"},
+		{func(l *workload.Locality) { l.Elsewhere = math.NaN() }, "Elsewhere is NaN"},
+	} {
+		l := workload.DefaultLocality(200)
+		test.change(&l)
+		if _, err := l.Source(workload.Of(nil)); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%+v: got error %v, want %q in it", l, err, test.want)
+		}
+	}
+}
