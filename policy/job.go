@@ -98,9 +98,23 @@ type Stage struct {
 	Gang   bool          `json:"gang,omitzero"`    // all tasks run together, as one unit
 	Reads  []Dep         `json:"reads,omitempty"`  // the stages whose output it reads
 	Prefer []PartitionID `json:"prefer,omitempty"` // where it runs best; empty: anywhere
-	// Elsewhere is the factor by which it runs longer on a partition that is not in
-	// Prefer, ≥ 1; 0 means 1.
+	// Elsewhere is the factor by which a task runs longer on a partition that is not in
+	// Prefer, on a node that does not hold what it reads, or both, ≥ 1; 0 means 1.
 	Elsewhere float64 `json:"elsewhere,omitzero"`
+	Data      *Data   `json:"data,omitempty"` // nil: nothing is known
+}
+
+// Data is what is known, when the job is submitted, of the data that a stage reads and
+// writes.
+type Data struct {
+	// Output is how many bytes all tasks of the stage together write for the stages that
+	// read it, ≥ 0; 0 if that is not known. Of a job that recurs, hosts know it from the
+	// runs before.
+	Output int64 `json:"output,omitzero"`
+	// Holders are the nodes that hold what the tasks read, as many of each task: those of
+	// task i are [Stage.Holders](i). Where a task has fewer than others, zeros follow them.
+	// Empty: not known, or the same everywhere.
+	Holders []NodeID `json:"holders,omitempty"`
 }
 
 // A Dep says that a stage reads another stage of the same job.
@@ -154,9 +168,31 @@ func (s *Stage) Width() int64 {
 	return int64(s.Cores)
 }
 
-// Prefers reports whether the stage runs at full speed on partition p.
+// Prefers reports whether the stage prefers partition p, as it does all if it names none.
 func (s *Stage) Prefers(p PartitionID) bool {
 	return len(s.Prefer) == 0 || slices.Contains(s.Prefer, p)
+}
+
+// Holders returns the nodes that hold what a task of the stage reads, which the caller
+// must not change; none if that is not known, or the same everywhere.
+func (s *Stage) Holders(index uint32) []NodeID {
+	if s.Data == nil {
+		return nil
+	}
+	k := len(s.Data.Holders) / int(s.Tasks)
+	holders := s.Data.Holders[int(index)*k:][:k]
+	for k > 0 && holders[k-1] == 0 {
+		k--
+	}
+	return holders[:k]
+}
+
+// Local reports whether a task of the stage finds what it reads on node n, which all nodes
+// hold if nothing is known of it. Together with [Stage.Prefers] it says where a task runs
+// at full speed.
+func (s *Stage) Local(index uint32, n NodeID) bool {
+	holders := s.Holders(index)
+	return len(holders) == 0 || slices.Contains(holders, n)
 }
 
 // Tasks returns the number of tasks in all stages.
@@ -256,6 +292,24 @@ func (s *Stage) validate(stages int) error {
 	for _, d := range s.Reads {
 		if uint64(d.Stage) >= uint64(stages) {
 			return fmt.Errorf("reads stage %d, want one below %d", d.Stage, stages)
+		}
+	}
+	if s.Data != nil {
+		return s.Data.validate(s.Tasks)
+	}
+	return nil
+}
+
+func (d *Data) validate(tasks uint32) error {
+	if d.Output < 0 {
+		return fmt.Errorf("output of %d bytes, want at least 0", d.Output)
+	}
+	if n := len(d.Holders); int64(n)%int64(tasks) != 0 {
+		return fmt.Errorf("%d holders of %d tasks, want as many for each", n, tasks)
+	}
+	for _, id := range d.Holders {
+		if id > MaxID {
+			return fmt.Errorf("a holder has ID %d, want at most %d", id, MaxID)
 		}
 	}
 	return nil

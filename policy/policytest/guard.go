@@ -173,6 +173,9 @@ func cloneJob(j *policy.Job) *policy.Job {
 	for i := range c.Stages {
 		c.Stages[i].Reads = slices.Clone(c.Stages[i].Reads)
 		c.Stages[i].Prefer = slices.Clone(c.Stages[i].Prefer)
+		if d := c.Stages[i].Data; d != nil {
+			c.Stages[i].Data = &policy.Data{Output: d.Output, Holders: slices.Clone(d.Holders)}
+		}
 	}
 	if j.SLO != nil {
 		c.SLO = new(*j.SLO)

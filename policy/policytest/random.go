@@ -104,8 +104,8 @@ func randomNodes(rng *rand.Rand) []policy.Node {
 }
 
 // randomJobs draws jobs of every shape that the contract knows: bags, stages, pipelines,
-// gangs, wide tasks, memory, inputs, preferences, deadlines, with all that a policy
-// may be told about a job.
+// gangs, wide tasks, memory, inputs, preferences, places of data, deadlines, with all that a
+// policy may be told about a job.
 func randomJobs(rng *rand.Rand, n int) (made []*workload.Job) {
 	now := policy.Duration(0)
 	for i := range n {
@@ -123,6 +123,9 @@ func randomJobs(rng *rand.Rand, n int) (made []*workload.Job) {
 			}
 			if rng.IntN(3) == 0 {
 				stage.Prefer, stage.Elsewhere = []policy.PartitionID{policy.PartitionID(1 + rng.IntN(3))}, 1.5
+			}
+			if (i+k)%5 == 2 {
+				stage.Data, stage.Elsewhere = held(i, stage.Tasks), 1.5
 			}
 			for up := range k {
 				if rng.IntN(2) == 0 {
@@ -149,4 +152,18 @@ func randomJobs(rng *rand.Rand, n int) (made []*workload.Job) {
 		made = append(made, j)
 	}
 	return made
+}
+
+// held puts what the tasks of a stage read on one or two nodes each, some of which are not
+// there.
+func held(job int, tasks uint32) *policy.Data {
+	d := &policy.Data{Output: int64(job) << 20}
+	for t := range int(tasks) {
+		second := policy.NodeID(1 + (job+5*t)%13)
+		if t%3 == 0 {
+			second = 0
+		}
+		d.Holders = append(d.Holders, policy.NodeID(1+(job+2*t)%11), second)
+	}
+	return d
 }

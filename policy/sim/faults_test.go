@@ -41,7 +41,7 @@ var baselines = []struct {
 }
 
 // mixed makes jobs of every shape that the contract knows: bags, stages, pipelines,
-// gangs, wide tasks, memory, inputs, preferences; or bags of one-core tasks only.
+// gangs, wide tasks, memory, inputs, preferences, places of data; or bags of one-core tasks only.
 func mixed(seed uint64, n int, bags bool) []*workload.Job {
 	rng := rand.New(rand.NewPCG(seed, 7))
 	var jobs []*workload.Job
@@ -58,6 +58,12 @@ func mixed(seed uint64, n int, bags bool) []*workload.Job {
 			}
 			if rng.IntN(3) == 0 {
 				stage.Prefer, stage.Elsewhere = []policy.PartitionID{2}, 1.5
+			}
+			if i%3 == 1 {
+				stage.Elsewhere, stage.Data = 2, &policy.Data{}
+				for t := range stage.Tasks { // the last of four nodes is not there
+					stage.Data.Holders = append(stage.Data.Holders, policy.NodeID(1+(uint32(i)+t)%4))
+				}
 			}
 			if bags {
 				stage.Cores, stage.Memory, stage.Gang = 1, 0, false

@@ -36,7 +36,7 @@ func (s *cluster) start(o *order) {
 	}
 	id := a.Node
 	if id == 0 {
-		id = s.place(st.spec, a.Partition)
+		id = s.place(st.spec, a.Copy.Index, a.Partition)
 	} else if n := &s.nodes[id]; !n.up || a.Partition != 0 && n.partition != a.Partition {
 		id = 0
 	} else if n.cores < st.spec.Cores || n.memory < st.spec.Memory || len(n.wants) > 0 {
@@ -78,8 +78,18 @@ func (s *cluster) unwant(id policy.NodeID, kind policy.ActionKind, c policy.Copy
 	return nil
 }
 
-// place returns the first node with room for a task, 0 if there is none.
-func (s *cluster) place(spec *policy.Stage, p policy.PartitionID) policy.NodeID {
+// place returns the first node with room for a task, 0 if there is none: of those that hold
+// its data, of the partitions that its stage prefers, of all.
+func (s *cluster) place(spec *policy.Stage, index uint32, p policy.PartitionID) policy.NodeID {
+	for _, id := range spec.Holders(index) {
+		if int(id) >= len(s.nodes) {
+			continue // no node of this cluster
+		}
+		n := &s.nodes[id]
+		if n.up && (p == 0 || n.partition == p) && spec.Prefers(n.partition) && n.cores >= spec.Cores && n.memory >= spec.Memory {
+			return id
+		}
+	}
 	for _, preferred := range [...]bool{true, false} {
 		for q, r := range s.rooms {
 			id := policy.PartitionID(q)
@@ -185,7 +195,7 @@ func (s *cluster) taskRuntime(c policy.Copy, spec *policy.Stage, id policy.NodeI
 	}
 	n := &s.nodes[id]
 	factor := 1 / n.speed
-	if spec.Elsewhere > 1 && !spec.Prefers(n.partition) {
+	if spec.Elsewhere > 1 && !(spec.Prefers(n.partition) && spec.Local(c.Index, id)) {
 		factor *= spec.Elsewhere
 	}
 	if factor == 1 {

@@ -17,14 +17,14 @@
 //
 // A copy occupies its cores and its memory from Started to its end; a suspended one
 // holds its memory only. It is done after its runtime ([policy.Truth]) divided by the
-// speed of its node and, off the partitions that its stage prefers, multiplied by the
-// stage's factor. A gang is done when the last of its tasks is, and holds everything
+// speed of its node and, off the partitions that its stage prefers and off the nodes that
+// hold its data, multiplied by the stage's factor (once). A gang is done when the last of its tasks is, and holds everything
 // until then. A copy that reads a stage through a pipe is done when its own runtime has
 // passed and that stage is finished.
 //
-// Where a Start leaves the choice of the node to the host, it is the first one with
-// room, in the order of IDs, on a partition that the stage prefers if there is one; it
-// is found in time logarithmic in the number of nodes of a partition, as long as cores
+// Where a Start leaves the choice of the node to the host, it is the first one with room of
+// those that hold the task's data, in their order; else the first in the order of IDs, on a
+// partition that the stage prefers if there is one, and for gangs always; it is found in time logarithmic in the number of nodes of a partition, as long as cores
 // alone decide, times the number of partitions. The Start of a task on a named node whose
 // cores are just being freed by Suspend waits for them.
 //
