@@ -44,10 +44,15 @@ func evenShares(pool int, left [2]int) (limit, order [2]int) {
 	return [2]int{pool / 2, pool / 2}, [2]int{0, 1}
 }
 
-// virtualSizes is Hopper with 2/β = 1.25 and ε = 1: Algorithm 1.
-func virtualSizes(pool int, left [2]int) (limit, order [2]int) {
+// virtualSizes is Hopper with 2/β = 1.25 and ε = 1.
+func virtualSizes(pool int, left [2]int) (limit, order [2]int) { return epsilonFair(1, pool, left) }
+
+// nearlyFair is Hopper with ε = 0.1, as in the paper's evaluation.
+func nearlyFair(pool int, left [2]int) (limit, order [2]int) { return epsilonFair(0.1, pool, left) }
+
+func epsilonFair(epsilon float64, pool int, left [2]int) (limit, order [2]int) {
 	_, order = shortestFirst(pool, left)
-	shares, err := hopper.SinglePhase(nil, float64(pool), []hopper.Demand{
+	shares, err := hopper.EpsilonFair(nil, float64(pool), epsilon, []hopper.Demand{
 		{Tasks: float64(left[0]), Tail: 1.6}, {Tasks: float64(left[1]), Tail: 1.6},
 	})
 	if err != nil {
@@ -171,11 +176,13 @@ func run21(rule hopper.Speculator, s slots6) [2]int {
 	return [2]int{jobs[0].done, jobs[1].done}
 }
 
-var schedules21 = []struct {
+type schedule21 struct {
 	name  string
 	slots slots6
 	want  [2]int
-}{
+}
+
+var schedules21 = []schedule21{
 	{"SRPT, best effort (Figure 2.1a)", slots6{0, shortestFirst}, [2]int{5, 8}},
 	{"Fair, best effort (Figure 2.1b)", slots6{0, evenShares}, [2]int{6, 8}},
 	{"SRPT, 2 slots reserved (Figure 2.2a)", slots6{2, shortestFirst}, [2]int{3, 7}},
@@ -188,7 +195,10 @@ func TestSection2(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, tt := range schedules21 {
+	for _, tt := range append(schedules21, schedule21{
+		// Each job has at least 0.9 of 3 slots: A has no room for a copy until A2 is done, as under Fair.
+		"Hopper, ε = 0.1", slots6{0, nearlyFair}, [2]int{6, 8},
+	}) {
 		if got := run21(rule, tt.slots); got != tt.want {
 			t.Errorf("%s: A and B are done at %v, want %v", tt.name, got, tt.want)
 		}
