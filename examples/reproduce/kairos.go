@@ -38,7 +38,7 @@ func reproduceKairos(ctx context.Context, r *report, f form) error {
 		}
 		items := []kairosItem{kairosCompletion} // Figs. 4 and 5
 		if i == 0 {
-			items = append(items, kairosTies, kairosSensitivity) // Figs. 6 and 7
+			items = append(items, kairosEarly, kairosTies, kairosSensitivity) // Figs. 4, 6 and 7
 		}
 		if i == 0 && f.full {
 			items = append(items, kairosSplits)
