@@ -21,7 +21,7 @@ import (
 //
 // It is an error if the floors of jobs with tasks are more than slots; a sum that is more by one part in
 // 10⁹, which is rounding, is not. Shares are then as they were, as after any other error. It
-// takes O(n log n) time, and allocates up to 100 bytes for each job.
+// takes O(n log n) time, and allocates 32 bytes for each job.
 //
 // # How
 //
@@ -62,8 +62,9 @@ func Allocate(shares []float64, slots float64, jobs []Demand) ([]float64, error)
 // fill sets the shares, all 0, of jobs that have been checked.
 func fill(shares []float64, slots float64, jobs []Demand) {
 	weighted := anyWeight(jobs)
-	var pays, grows []rank // knees: the levels at which jobs begin to want their virtual size, and to grow
-	fixed := 0.0           // slots of jobs that do not grow at the present level
+	// The knees: the levels at which jobs begin to want their virtual size, and to grow.
+	pays, grows := make([]rank, 0, len(jobs)), make([]rank, 0, len(jobs))
+	fixed := 0.0 // slots of jobs that do not grow at the present level
 	for i := range jobs {
 		d := &jobs[i]
 		if d.Tasks == 0 {

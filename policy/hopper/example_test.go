@@ -3,6 +3,7 @@ package hopper_test
 import (
 	"fmt"
 
+	"example.com/augur/policy"
 	"example.com/augur/policy/hopper"
 )
 
@@ -65,4 +66,32 @@ func ExampleEpsilonFair() {
 	// [5.00 5.00 5.00] <nil>
 	// [5.00 5.50 4.50] <nil>
 	// [5.00 7.50 2.50] <nil>
+}
+
+// Two jobs run their tasks; after each end of a task the shares are asked for anew.
+func ExamplePool() {
+	pool, err := hopper.NewPool(hopper.PoolConfig{Slots: 6, Epsilon: 1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	set := func(id policy.JobID, tasks float64) {
+		if err := pool.Set(id, hopper.Demand{Tasks: tasks, Tail: 1.6, Weight: 1}); err != nil {
+			fmt.Println(err)
+		}
+	}
+	set(1, 4)
+	set(2, 6)
+	for left := 4.0; left >= 0; left-- {
+		set(1, left) // as it is, then less one task at a time
+		first, _ := pool.Share(1)
+		second, _ := pool.Share(2)
+		fmt.Printf("%v tasks left: %.2f and %.2f slots\n", left, first, second)
+	}
+	// Output:
+	// 4 tasks left: 5.00 and 1.00 slots
+	// 3 tasks left: 3.75 and 2.25 slots
+	// 2 tasks left: 2.50 and 3.50 slots
+	// 1 tasks left: 1.25 and 4.75 slots
+	// 0 tasks left: 0.00 and 6.00 slots
 }

@@ -213,3 +213,29 @@ func TestPoolTakesFewSteps(t *testing.T) {
 	}
 	t.Logf("at most %d steps", most)
 }
+
+func TestPoolAllocatesNothing(t *testing.T) {
+	p := newPool(t, 300, 0.1)
+	jobs := benchJobs(100, 8)
+	for id, d := range jobs {
+		if err := p.Set(policy.JobID(id), d); err != nil {
+			t.Fatal(err)
+		}
+	}
+	id := 0
+	if n := testing.AllocsPerRun(1000, func() {
+		id = (id + 37) % len(jobs)
+		d := &jobs[id]
+		if d.Tasks--; d.Tasks <= 0 {
+			d.Tasks = 20
+		}
+		if err := p.Set(policy.JobID(id), *d); err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := p.Share(policy.JobID(id)); !ok {
+			t.Fatal("job is not there")
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations for each task that ends, want none", n)
+	}
+}
