@@ -40,6 +40,8 @@ var Generators = []Generator{
 		g.Seed, g.Jobs = seed, or(jobs, g.Jobs)
 		return g.Source()
 	}},
+	hopper("facebook", "chains of stages with stragglers and places of data, after Hopper's of Facebook, for its 200 nodes", workload.Facebook),
+	hopper("bing", "the same with sizes of jobs of Bing", workload.Bing),
 	slearn("2strace", "after SLearn's trace of 2Sigma, for its 150 nodes", workload.TwoSigma),
 	slearn("gtrace11", "after its trace of Google's of 2011", workload.Google11),
 	slearn("gtrace19", "after its trace of Google's of 2019", workload.Google19),
@@ -55,6 +57,15 @@ func slearn(name, about string, params func() workload.SLearn) Generator {
 		g := params()
 		g.Seed = seed
 		return g.History()
+	}}
+}
+
+func hopper(name, about string, params func() workload.Hopper) Generator {
+	h := params()
+	return Generator{Name: name, About: about, Nodes: h.Nodes, Cores: h.Cores, Source: func(jobs int, seed uint64) (workload.Source, error) {
+		h := params()
+		h.Seed, h.Jobs = seed, or(jobs, h.Jobs)
+		return h.Source()
 	}}
 }
 

@@ -1,0 +1,203 @@
+package workload
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"example.com/augur/policy"
+)
+
+// Hopper generates jobs like those of Facebook and Bing that Hopper was evaluated with:
+// chains of stages of one-core tasks, of which most are small and few hold most of the
+// work. A stage reads the one before it, through a pipe, and says how much it writes.
+// Copies of a task differ, by a Pareto distribution whose index is that of the job's
+// group; the attribute group names it. What first stages read lies on nodes of the cluster.
+//
+// Published are the shares of job sizes, the cluster, and the ranges of tails and of what
+// tasks write for each byte that they read. How many stages a job has, how long its tasks
+// take and how busy the cluster is are ours. So is this: each stage writes so many times
+// the input of its job, not of itself, or chains would grow without bound.
+//
+// Start from [Facebook] or [Bing]; [Hopper.Source] refuses values outside their range.
+//
+// # Source
+//
+// X. Ren, "Speculation-aware resource allocation for cluster schedulers", thesis, Caltech
+// 2015: section 6.1 (cluster), 5.2 (what is written: 0.05 to 18 times what is read), 3.2
+// and 6.4.2 (tails). G. Ananthanarayanan et al., "PACMan: coordinated memory caching for
+// parallel jobs", NSDI 2012, to which the thesis refers for sizes: table 2 (the shares).
+type Hopper struct {
+	Seed uint64
+	Jobs int // 2 to 2^20
+	// Nodes and Cores, of each node, are those of the cluster, Nodes 1 to 2^24-1, Cores 1 to
+	// 2^20. Load is the share of the cores that the jobs keep busy while they arrive, above 0.
+	// They arrive as a Poisson process.
+	Nodes, Cores int
+	Load         float64
+	// Shares are those of jobs whose first stage has 1 to 10, 11 to 50, 51 to 150, 151 to
+	// 500, and more tasks, up to MostTasks: each 0 to 1, 1 together. In a bin the logarithm
+	// of the number is uniform.
+	Shares    [5]float64
+	MostTasks int // of a stage, 501 to 2^20
+	// LeastStages and MostStages bound the number of stages, which is uniform: at least 1,
+	// at most 100.
+	LeastStages, MostStages int
+	// Pipe: a stage reads the one before it while that still runs, and its tasks hold their
+	// cores until that is done; otherwise it waits for that.
+	Pipe bool
+	// Groups is the number of groups, 1 to 1000; a job is in any with equal chances. The
+	// index of the first is LeastTail, of the last MostTail, of others evenly between; above
+	// 1, finite. Of one group it is LeastTail.
+	Groups              int
+	LeastTail, MostTail float64
+	Bound               float64 // of [Stragglers], above 1 or 0
+	// MedianTask and TaskSigma, the sigma of the logarithm, are those of the mean runtime
+	// that a job has for each block of input: > 0 and at most 1e6 s, 0 to 10.
+	MedianTask policy.Duration
+	TaskSigma  float64
+	Replicas   int     // of [Locality]
+	Elsewhere  float64 // of [Locality]
+}
+
+// hopperBlock is how many bytes a task reads: the block of HDFS in the larger clusters of
+// the time. (Only ratios of bytes matter to a policy.)
+const hopperBlock = 256 << 20
+
+// Facebook returns the parameters of the workload called facebook.
+func Facebook() Hopper {
+	return Hopper{
+		Seed: 1, Jobs: 1000, Nodes: 200, Cores: 16, Load: 0.8,
+		Shares: [5]float64{0.85, 0.04, 0.08, 0.02, 0.01}, MostTasks: 5000,
+		LeastStages: 1, MostStages: 8, Pipe: true,
+		Groups: 9, LeastTail: 1.1, MostTail: 1.9, Bound: 100,
+		MedianTask: 20e9, TaskSigma: 0.5, Replicas: 3, Elsewhere: 2,
+	}
+}
+
+// Bing returns those of the workload called bing, which differs in the sizes of jobs only:
+// no other figure of Bing alone is published there.
+func Bing() Hopper {
+	h := Facebook()
+	h.Shares = [5]float64{0.43, 0.08, 0.24, 0.23, 0.02}
+	return h
+}
+
+func (h *Hopper) validate() error {
+	total := 0.0
+	for i, p := range h.Shares {
+		if !(p >= 0 && p <= 1) {
+			return fmt.Errorf("workload: Hopper.Shares[%d] is %v, want 0 to 1", i, p)
+		}
+		total += p
+	}
+	for _, f := range []struct {
+		name    string
+		x       any
+		ok      bool
+		allowed string
+	}{
+		{"Jobs", h.Jobs, h.Jobs >= 2 && h.Jobs <= 1<<20, "2 to 2^20"},
+		{"Nodes", h.Nodes, h.Nodes >= 1 && h.Nodes <= policy.MaxID, "1 to 2^24-1"},
+		{"Cores", h.Cores, h.Cores >= 1 && h.Cores <= 1<<20, "1 to 2^20"},
+		{"Load", h.Load, finite(h.Load) && h.Load > 0, "finite, above 0"},
+		{"Shares", h.Shares, math.Abs(total-1) < 1e-9, "1 together"},
+		{"MostTasks", h.MostTasks, h.MostTasks > 500 && h.MostTasks <= 1<<20, "501 to 2^20"},
+		{"LeastStages", h.LeastStages, h.LeastStages >= 1, "at least 1"},
+		{"MostStages", h.MostStages, h.MostStages >= h.LeastStages && h.MostStages <= 100, "LeastStages to 100"},
+		{"Groups", h.Groups, h.Groups >= 1 && h.Groups <= 1000, "1 to 1000"},
+		{"LeastTail", h.LeastTail, finite(h.LeastTail) && h.LeastTail > 1, "finite, above 1"},
+		{"MostTail", h.MostTail, finite(h.MostTail) && h.MostTail > 1, "finite, above 1"},
+		{"Bound", h.Bound, h.Bound == 0 || finite(h.Bound) && h.Bound > 1, "finite, above 1, or 0"},
+		{"MedianTask", h.MedianTask, h.MedianTask > 0 && h.MedianTask <= 1e15, "above 0 s, at most 1e6 s"},
+		{"TaskSigma", h.TaskSigma, h.TaskSigma >= 0 && h.TaskSigma <= 10, "0 to 10"},
+	} {
+		if !f.ok {
+			return fmt.Errorf("workload: Hopper.%s is %v, want %s", f.name, f.x, f.allowed)
+		}
+	}
+	return nil
+}
+
+// Source returns the jobs, in order of submission. All are made before the first is
+// yielded. The same values give the same jobs, but that times may differ by a nanosecond on
+// another kind of processor. The error names the field that is outside its range.
+func (h Hopper) Source() (Source, error) {
+	if err := h.validate(); err != nil {
+		return nil, err
+	}
+	rng := rand.New(rand.NewPCG(h.Seed, 0x686f70706572))
+	jobs, gaps := make([]*Job, h.Jobs), make([]float64, h.Jobs)
+	work, span := 0.0, 0.0
+	for i := range jobs {
+		gaps[i] = rng.ExpFloat64()
+		jobs[i] = h.job(policy.JobID(i+1), rng)
+		work += jobs[i].Work()
+		span += gaps[i]
+	}
+	unit := work / (h.Load * float64(h.Nodes) * float64(h.Cores)) / span // s
+	if span*unit > maxSeconds {
+		return nil, fmt.Errorf("workload: Hopper.Load of %v puts the last job beyond 1e9 s", h.Load)
+	}
+	now := 0.0
+	for i, j := range jobs {
+		now += float64(gaps[i] * unit)
+		j.Submitted = policy.Time(now * 1e9)
+	}
+	return Locality{Seed: h.Seed, Nodes: h.Nodes, Replicas: h.Replicas, Elsewhere: h.Elsewhere}.Source(Of(jobs))
+}
+
+// hopperBins are the bounds of the sizes of jobs; the last is MostTasks.
+var hopperBins = [...]int{0, 10, 50, 150, 500}
+
+func (h *Hopper) job(id policy.JobID, rng *rand.Rand) *Job {
+	group := rng.IntN(h.Groups)
+	tail := h.LeastTail
+	if h.Groups > 1 {
+		tail += float64((h.MostTail - h.LeastTail) * float64(group) / float64(h.Groups-1))
+	}
+	mean := h.MedianTask.Seconds() * math.Exp(h.TaskSigma*rng.NormFloat64()) // of a block
+	j := &Job{
+		Job:  policy.Job{ID: id, Attrs: []policy.Attr{{Name: "group", Value: fmt.Sprintf("g%d", group)}}},
+		Luck: &Luck{Seed: h.Seed, Tail: tail, Bound: h.Bound},
+	}
+	tasks := h.tasks(rng)
+	input := float64(tasks) * hopperBlock
+	read := input
+	for i := range h.LeastStages + rng.IntN(h.MostStages-h.LeastStages+1) {
+		stage := policy.Stage{Tasks: uint32(tasks), Cores: 1}
+		if i > 0 {
+			stage.Reads = []policy.Dep{{Stage: uint32(i - 1), Pipe: h.Pipe}}
+		}
+		// 0.05 to 18 bytes, uniform in the logarithm, for each byte that the job reads.
+		written := input * 0.05 * math.Pow(18/0.05, rng.Float64())
+		stage.Data = &policy.Data{Output: int64(math.Round(written))}
+		j.Stages = append(j.Stages, stage)
+		each := mean * read / hopperBlock / float64(tasks)
+		j.Luck.Base = append(j.Luck.Base, policy.Duration(math.Round(min(each, maxSeconds)*1e9)))
+		read = written
+		tasks = min(h.MostTasks, max(1, int(math.Round(read/hopperBlock))))
+	}
+	j.Runtimes = j.Luck.first(&j.Job)
+	return j
+}
+
+// tasks draws how many tasks the first stage of a job has.
+func (h *Hopper) tasks(rng *rand.Rand) int {
+	u, bin := rng.Float64(), 0
+	for i, p := range h.Shares {
+		if p == 0 {
+			continue
+		}
+		if bin = i; u < p {
+			break
+		}
+		u -= p
+	}
+	most := h.MostTasks
+	if bin+1 < len(hopperBins) {
+		most = hopperBins[bin+1]
+	}
+	low, high := float64(hopperBins[bin]+1), float64(most+1)
+	return min(most, int(low*math.Pow(high/low, rng.Float64())))
+}

@@ -1,0 +1,138 @@
+package workload_test
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/workload"
+)
+
+func ExampleHopper() {
+	source, err := workload.Facebook().Source()
+	if err != nil {
+		panic(err)
+	}
+	for range 3 {
+		j, err := source.Next()
+		if err != nil {
+			panic(err)
+		}
+		group, _ := j.Attr("group")
+		fmt.Printf("job %d of %s: %d stages, %d tasks; the first reads from nodes %v\n", j.ID, group, len(j.Stages), j.Tasks(), j.Stages[0].Holders(0))
+	}
+	// Output:
+	// job 1 of g6: 2 stages, 42 tasks; the first reads from nodes [169 69 143]
+	// job 2 of g6: 8 stages, 144 tasks; the first reads from nodes [33 165 139]
+	// job 3 of g7: 8 stages, 14 tasks; the first reads from nodes [147 167 71]
+}
+
+func hopperJobs(t testing.TB, h workload.Hopper) []*workload.Job {
+	t.Helper()
+	source, err := h.Source()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all(t, source)
+}
+
+// Published are the shares of job sizes (PACMan, table 2) and what is written for each byte
+// that is read, 0.05 to 18 times (thesis, section 5.2); the load is the one asked for.
+func TestHopperPublished(t *testing.T) {
+	for _, test := range []struct {
+		h    workload.Hopper
+		want [5]float64
+	}{
+		{workload.Facebook(), [5]float64{0.85, 0.04, 0.08, 0.02, 0.01}},
+		{workload.Bing(), [5]float64{0.43, 0.08, 0.24, 0.23, 0.02}},
+	} {
+		jobs := hopperJobs(t, test.h)
+		n := float64(len(jobs))
+		var bins [5]float64
+		var stages [9]float64
+		groups := make(map[string]float64)
+		for _, j := range jobs {
+			if err := j.Validate(); err != nil {
+				t.Fatal(err)
+			}
+			bin := 0
+			for _, most := range []uint32{10, 50, 150, 500} {
+				if j.Stages[0].Tasks > most {
+					bin++
+				}
+			}
+			bins[bin]++
+			stages[len(j.Stages)]++
+			group, _ := j.Attr("group")
+			groups[group]++
+			input := float64(j.Stages[0].Tasks) * (256 << 20)
+			for i := range j.Stages {
+				if x := float64(j.Stages[i].Data.Output) / input; x < 0.05-1e-6 || x > 18+1e-6 {
+					t.Fatalf("job %d, stage %d writes %v times the job's input, want 0.05 to 18", j.ID, i, x)
+				}
+			}
+		}
+		near := func(what string, got, want float64) {
+			if math.Abs(got-n*want) > 3.5*math.Sqrt(n*want*(1-want)) {
+				t.Errorf("%v of %v jobs have %s, want a share of %v", got, n, what, want)
+			}
+		}
+		for i, want := range test.want {
+			near(fmt.Sprintf("a size in bin %d", i), bins[i], want)
+		}
+		for i := 1; i <= 8; i++ {
+			near(fmt.Sprintf("%d stages", i), stages[i], 1./8)
+		}
+		for i := range 9 {
+			near(fmt.Sprintf("group %d", i), groups[fmt.Sprintf("g%d", i)], 1./9)
+		}
+		work := 0.0
+		for _, j := range jobs {
+			work += j.Work()
+		}
+		if load := work / jobs[len(jobs)-1].Submitted.Seconds() / (200 * 16); math.Abs(load-0.8) > 1e-6 {
+			t.Errorf("offered load is %v, want 0.8", load)
+		}
+	}
+}
+
+// The jobs can be run, pipes and all.
+func TestHopperRuns(t *testing.T) {
+	h := workload.Facebook()
+	h.Jobs, h.Nodes, h.Cores, h.MostTasks, h.Load = 60, 20, 4, 501, 0.5
+	ran(t, hopperJobs(t, h), sim.Partition{Nodes: h.Nodes, Cores: int32(h.Cores)})
+}
+
+func TestHopperErrors(t *testing.T) {
+	for _, test := range []struct {
+		change func(*workload.Hopper)
+		want   string
+	}{
+		{func(h *workload.Hopper) { h.Jobs = 1 }, "Jobs is 1, want 2 to 2^20"},
+		{func(h *workload.Hopper) { h.Nodes = 0 }, "Nodes is 0"},
+		{func(h *workload.Hopper) { h.Cores = 0 }, "Cores is 0"},
+		{func(h *workload.Hopper) { h.Load = math.NaN() }, "Load is NaN, want finite, above 0"},
+		{func(h *workload.Hopper) { h.Load = 1e-12 }, "beyond 1e9 s"},
+		{func(h *workload.Hopper) { h.Shares[0] = math.NaN() }, "Shares[0] is NaN"},
+		{func(h *workload.Hopper) { h.Shares[0] = 0.5 }, "1 together"},
+		{func(h *workload.Hopper) { h.MostTasks = 500 }, "MostTasks is 500, want 501 to 2^20"},
+		{func(h *workload.Hopper) { h.LeastStages = 0 }, "LeastStages is 0"},
+		{func(h *workload.Hopper) { h.LeastStages = 9 }, "MostStages is 8"},
+		{func(h *workload.Hopper) { h.Groups = 0 }, "Groups is 0"},
+		{func(h *workload.Hopper) { h.LeastTail = 1 }, "LeastTail is 1, want finite, above 1"},
+		{func(h *workload.Hopper) { h.MostTail = math.Inf(1) }, "MostTail is +Inf"},
+		{func(h *workload.Hopper) { h.Bound = 1 }, "Bound is 1"},
+		{func(h *workload.Hopper) { h.MedianTask = 0 }, "MedianTask is 0s"},
+		{func(h *workload.Hopper) { h.TaskSigma = 11 }, "TaskSigma is 11"},
+		{func(h *workload.Hopper) { h.Replicas = 0 }, "Locality.Replicas is 0"},
+		{func(h *workload.Hopper) { h.Elsewhere = 0 }, "Locality.Elsewhere is 0"},
+	} {
+		h := workload.Facebook()
+		test.change(&h)
+		if _, err := h.Source(); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%+v: got error %v, want %q in it", h, err, test.want)
+		}
+	}
+}
