@@ -76,7 +76,7 @@ func NewLATE(c LATEConfig) (*LATE, error) {
 
 // Next returns the slow task that will end last.
 func (l *LATE) Next(p *Phase, r Room) (Move, bool) {
-	if room := l.config.Cap * float64(r.Slots); r.Slow || float64(r.Copies) >= room-1e-9 { // 0.07 of 100 is 7
+	if room := float64(l.config.Cap * float64(r.Slots)); r.Slow || float64(r.Copies) >= room-1e-9 { // 0.07 of 100 is 7
 		return Move{}, false
 	}
 	threshold, ok := l.threshold(p)
@@ -138,7 +138,7 @@ func leastOfBoth(i int, rates, runtimes []float64) float64 {
 // quantileOf returns the p quantile of n > 0 values of which the i-th least is at(i), by linear
 // interpolation between the two nearest. p is in [0, 1].
 func quantileOf(n int, p float64, at func(i int) float64) float64 {
-	h := p * float64(n-1)
+	h := float64(p * float64(n-1))
 	i := min(int(h), n-1)
 	low, part := at(i), h-float64(i)
 	if part == 0 || i == n-1 {

@@ -98,6 +98,9 @@ func (s *Scheduler) note(ev *policy.Event, j *jobView, actions []policy.Action) 
 		if ev.Msg.Kind != refuse {
 			s.heard(ev)
 		} else if s.release(ev.Msg.Copy, ev.Node) {
+			if j := s.view.Job(ev.Msg.Copy.Job); j != nil {
+				s.pause(j, ev.Time)
+			}
 			s.takeBack(ev.Msg.Copy)
 		}
 	case policy.Refused:
@@ -105,8 +108,7 @@ func (s *Scheduler) note(ev *policy.Event, j *jobView, actions []policy.Action) 
 			s.release(ev.Copy, node)
 		}
 		if j.Waiting > 0 {
-			j.Own.until = ev.Time.Add(pause)
-			s.shy.add(j.Own.until, j.Job.ID)
+			s.pause(j, ev.Time)
 		}
 	default:
 		if ev.Kind.End() {
@@ -116,9 +118,13 @@ func (s *Scheduler) note(ev *policy.Event, j *jobView, actions []policy.Action) 
 	return actions
 }
 
-// pause is how long a job waits after a task of it was refused. The nodes know what they have
-// room for, so that this is rare.
-const pause policy.Duration = 1e9
+// pause lets a job wait a little after a task of it was refused, by the host or by a node that
+// had no place: sent anew at once it could be refused for ever, at one instant. With one centre
+// that is rare: the node still has tasks of a job that is over, say.
+func (s *Scheduler) pause(j *jobView, now policy.Time) {
+	j.Own.until = now.Add(policy.Duration(1e9))
+	s.shy.add(j.Own.until, j.Job.ID)
+}
 
 // begin tells a node from where a centre counts.
 func (s *Scheduler) begin(centre int, node policy.NodeID) policy.Action {
