@@ -124,7 +124,7 @@ func randomJobs(rng *rand.Rand, n int) (made []*workload.Job) {
 			if rng.IntN(3) == 0 {
 				stage.Prefer, stage.Elsewhere = []policy.PartitionID{policy.PartitionID(1 + rng.IntN(3))}, 1.5
 			}
-			if (i+k)%5 == 2 {
+			if (i+k)%4 == 1 {
 				stage.Data, stage.Elsewhere = held(i, stage.Tasks), 1.5
 			}
 			for up := range k {
