@@ -128,7 +128,7 @@ func TestAMillionJobsForOneSlot(t *testing.T) {
 	}
 	jobs := make([]Demand, 1_000_000)
 	for i := range jobs {
-		jobs[i] = Demand{Tasks: float64(5 + i*7919%1000), Tail: 1.5, Weight: 1}
+		jobs[i] = Demand{Tasks: float64(5 + i%1000*7919%1000), Tail: 1.5, Weight: 1}
 	}
 	jobs[777_777].Tasks = 3
 	for name, by := range map[string]func([]float64, float64, []Demand) ([]float64, error){
