@@ -121,11 +121,11 @@ func DefaultConfig() Config {
 //
 //	centres  state           mean  median   mean of the jobs' own ratios
 //	      2  shared          1.00    1.00   1.02
-//	      4  shared          1.00    1.00   1.02
+//	      4  shared          0.99    1.00   1.02
 //	     16  shared          1.00    1.00   1.02
-//	      2  gossip of 10 s  0.99    1.03   1.08
-//	      4  gossip of 10 s  0.99    1.06   1.11
-//	     16  gossip of 10 s  1.01    1.07   1.13
+//	      2  gossip of 10 s  0.98    1.04   1.09
+//	      4  gossip of 10 s  1.00    1.06   1.12
+//	     16  gossip of 10 s  1.00    1.07   1.13
 //
 // so that it is short jobs which pay for what is heard late, and little. A node then speaks to all
 // centres, and more often.
