@@ -14,8 +14,12 @@ import (
 //
 // Free cores are counted, not placed: a cluster whose free cores are spread over many
 // nodes may refuse a wide task that the count lets through. The task then waits for the
-// next event (P4), which Decide takes care of; it is started under the same number. Cores of a Start count as taken from then
-// on, before Started comes.
+// next event (P4), which Decide takes care of; it is started under the same number. Cores
+// of a Start count as taken from then on, before Started comes.
+//
+// A policy that chooses nodes asks which have free cores, [View.Open] and [View.Room], and
+// what is local there, [View.Local], and starts it there, [View.StartLocal] and
+// [View.StartOn].
 //
 // All Starts must be made by the View, or its counts go wrong. A policy whose parts
 // start the copies sends them what [View.Start] returned, and uses [View.Return] for what
@@ -28,12 +32,13 @@ import (
 // those that are tried again.
 type View[T any] struct {
 	jobs  Table[JobID, JobView[T]]
-	nodes []PartitionID // by NodeID; 0 if it is not there
-	cores []int32       // by NodeID
-	free  []int64       // cores, by PartitionID
-	total int64         // free cores of all partitions, less those promised to a Start anywhere
-	news  bool          // something other than Refused has come since the last decision
-	spare []retries     // of stages whose jobs have ended, for stages to come
+	nodes []node         // by NodeID
+	open  bitset         // the nodes that are there and have room
+	named map[Copy]place // of Starts that named a node and are not answered
+	free  []int64        // cores, by PartitionID
+	total int64          // free cores of all partitions, less those promised to a Start anywhere
+	news  bool           // something other than Refused has come since the last decision
+	spare []retries      // of stages whose jobs have ended, for stages to come
 }
 
 // A JobView is what a View knows of a job.
@@ -63,8 +68,8 @@ type StageView struct {
 	Ready    bool
 	Finished uint32 // units that are finished
 
-	fresh uint32 // units fresh .. were never tried, but for some of first
-	first *first // nil: none
+	fresh uint32 // units fresh .. were never tried, but for what picks says
+	picks *picks // nil: units are started in order
 	retries
 }
 
@@ -113,6 +118,7 @@ func (v *View[T]) observe(ev *Event) (*JobView[T], error) {
 	}
 	if ev.Kind == Ended {
 		v.jobs.Delete(ev.Copy.Job)
+		v.forget(j)
 		v.reclaim(j)
 		return j, nil
 	}
@@ -150,9 +156,7 @@ func (v *View[T]) observe(ev *Event) (*JobView[T], error) {
 	switch {
 	case ev.Again:
 		v.answered(s, ev)
-		v.again(s, ev.Copy.Index)
-		j.Waiting++
-		j.wake(ev.Copy.Stage)
+		v.again(j, ev.Copy)
 	case ev.Kind == Refused:
 		v.answered(s, ev)
 	case ev.Kind == Finished:
@@ -172,29 +176,32 @@ func (v *View[T]) joined(ev *Event) error {
 	if err := ev.Info.Validate(); err != nil {
 		return err
 	}
-	p := ev.Info.Partition
 	v.nodes = grown(v.nodes, int(ev.Node))
-	v.cores = grown(v.cores, int(ev.Node))
-	v.free = grown(v.free, int(p))
-	v.nodes[ev.Node], v.cores[ev.Node] = p, ev.Info.Cores
-	v.give(p, int64(ev.Info.Cores))
+	v.free = grown(v.free, int(ev.Info.Partition))
+	v.open.grow(int(ev.Node) + 1)
+	n := &v.nodes[ev.Node]
+	n.partition, n.cores = ev.Info.Partition, ev.Info.Cores
+	v.give(n.partition, int64(n.cores))
+	v.giveNode(ev.Node, int64(n.cores))
 	return nil
 }
 
 func (v *View[T]) left(ev *Event) error {
-	p := v.partition(ev.Node)
-	if p == 0 {
+	if v.partition(ev.Node) == 0 {
 		return fmt.Errorf("policy: node %d has left, but had not joined", ev.Node)
 	}
-	v.give(p, -int64(v.cores[ev.Node]))
-	v.nodes[ev.Node] = 0
+	n := &v.nodes[ev.Node]
+	v.give(n.partition, -int64(n.cores))
+	v.giveNode(ev.Node, -int64(n.cores))
+	n.cores = 0
+	v.open.remove(int(ev.Node))
 	return nil
 }
 
 // partition returns the partition of a node, 0 if the node is not there.
 func (v *View[T]) partition(id NodeID) PartitionID {
-	if uint64(id) < uint64(len(v.nodes)) {
-		return v.nodes[id]
+	if uint64(id) < uint64(len(v.nodes)) && v.nodes[id].cores > 0 {
+		return v.nodes[id].partition
 	}
 	return 0
 }
@@ -283,72 +290,24 @@ func (v *View[T]) known(ev *Event) error {
 // Tasks come by increasing index.
 func (v *View[T]) replayed(ev *Event, j *JobView[T], s *StageView) {
 	for s.fresh <= ev.Copy.Index {
-		if s.fresh < ev.Copy.Index {
-			v.again(s, s.fresh)
-		} else {
-			j.Waiting--
-		}
+		unit := s.fresh
 		s.fresh++
+		if s.picks != nil && !s.picks.waits.has(int(unit)) {
+			continue
+		}
+		if unit < ev.Copy.Index {
+			v.retry(s)
+			s.again = append(s.again, unit)
+			continue
+		}
+		j.Waiting--
+		if s.picks != nil {
+			s.leave(&j.Job.Stages[ev.Copy.Stage], unit)
+		}
 	}
 	if ev.Kind != Finished {
 		v.used(s, ev.Copy)
 	}
-}
-
-// account keeps the counts of cores. A Start took them from its partition, or, if it
-// named none, from the total alone until it is known where they are.
-func (v *View[T]) account(ev *Event, j *JobView[T], stage *Stage) {
-	width := stage.Width()
-	switch {
-	case ev.Kind == Started && ev.Replay:
-		j.Cores += width
-		v.held(ev, stage, -1, true)
-	case ev.Kind == Started:
-		if ev.Partition == 0 {
-			v.held(ev, stage, -1, false)
-		}
-	case ev.Kind == Refused && ev.Replay:
-	case ev.Kind == Refused:
-		j.Cores -= width
-		if ev.Partition == 0 {
-			v.total += width
-		} else {
-			v.give(ev.Partition, width)
-		}
-	case ev.Kind == Suspended && !ev.Idle:
-		j.Cores -= width
-		v.held(ev, stage, +1, true)
-	case ev.Kind == Resumed:
-		j.Cores += width
-		v.held(ev, stage, -1, true)
-	case ev.Kind.End() && !ev.Idle && !ev.Replay:
-		j.Cores -= width
-		v.held(ev, stage, +1, true)
-	}
-}
-
-// held gives back (sign +1) or takes (-1) the cores that a copy holds, partition by
-// partition, and from the total too if that is asked for.
-func (v *View[T]) held(ev *Event, stage *Stage, sign int64, total bool) {
-	cores := sign * int64(stage.Cores)
-	if ev.Node != 0 {
-		v.giveNode(ev.Node, cores, total)
-	}
-	for _, share := range ev.Gang {
-		v.giveNode(share.Node, cores*int64(share.Tasks), total)
-	}
-}
-
-func (v *View[T]) giveNode(id NodeID, cores int64, total bool) {
-	v.give(v.nodes[id], cores)
-	if !total {
-		v.total -= cores
-	}
-}
-
-func (v *View[T]) give(p PartitionID, cores int64) {
-	v.total += cores
-	v.free[p] += cores
 }
 
 // Decide reports whether the policy should now look for what to start: no further event
@@ -361,25 +320,6 @@ func (v *View[T]) Decide(ev *Event) bool {
 	}
 	v.news = false
 	return true
-}
-
-// Free returns the number of free cores of partition p, or of all partitions if p is 0.
-// It may be negative for a moment, when a node leaves while a Start is on its way.
-func (v *View[T]) Free(p PartitionID) int64 {
-	if p == 0 {
-		return v.total
-	}
-	if uint64(p) < uint64(len(v.free)) {
-		return v.free[p]
-	}
-	return 0
-}
-
-// Fits reports whether the next unit of j that waits finds enough free cores, in the whole
-// cluster; false if none waits. Memory is not counted.
-func (v *View[T]) Fits(j *JobView[T]) bool {
-	stage, ok := j.Next()
-	return ok && j.Job.Stages[stage].Width() <= v.total
 }
 
 // Job returns the view of a job that was submitted and has not ended, nil if there is
@@ -421,39 +361,56 @@ func (j *JobView[T]) waiting(stage uint32) int {
 	if !s.Ready {
 		return 0
 	}
-	return int(j.Job.Stages[stage].Units()-s.fresh) - s.ahead() + len(s.again)
+	if s.picks != nil {
+		return s.picks.count
+	}
+	return int(j.Job.Stages[stage].Units()-s.fresh) + len(s.again)
 }
 
 // Start takes the next unit of j that waits (of its first stage with any; tasks to be
 // tried again first, then those of [View.First], then by index) and returns the action that
 // starts it on partition p, or anywhere if p is 0. It panics if nothing waits (see
 // [JobView.Waiting]) or if no node of the partition has ever joined.
-func (v *View[T]) Start(j *JobView[T], p PartitionID) Action {
+func (v *View[T]) Start(j *JobView[T], p PartitionID) Action { return v.take(j, v.next(j), p) }
+
+// next takes out the next unit of j that waits.
+func (v *View[T]) next(j *JobView[T]) Copy {
 	stage, ok := j.Next()
 	if !ok {
 		panic("policy: Start of a job that has nothing waiting")
 	}
 	s := &j.Stages[stage]
 	c := Copy{Task: Task{Job: j.Job.ID, Stage: stage}}
-	if n := len(s.again); n > 0 {
-		c.Index = s.again[n-1]
-		c.N = s.attempts[c.Index]
-		s.again = s.again[:n-1]
-		v.used(s, c)
-	} else {
-		c.Index = s.next()
-	}
 	j.Waiting--
-	return v.take(j, c, p)
+	tried := false
+	if s.picks != nil {
+		c.Index, tried = s.pick(&j.Job.Stages[stage])
+	} else if n := len(s.again); n > 0 {
+		c.Index, tried = s.again[n-1], true
+		s.again = s.again[:n-1]
+	} else {
+		c.Index = s.fresh
+		s.fresh++
+	}
+	if tried {
+		c.N = s.attempts[c.Index]
+		v.used(s, c)
+	}
+	return c
 }
 
 // Another returns the action that starts one more copy of a task that runs and is not
 // finished, on partition p, or anywhere if p is 0. It panics as Start does.
 func (v *View[T]) Another(j *JobView[T], task Task, p PartitionID) Action {
+	return v.take(j, v.more(j, task), p)
+}
+
+// more returns one more copy of a task.
+func (v *View[T]) more(j *JobView[T], task Task) Copy {
 	s := &j.Stages[task.Stage]
 	c := Copy{task, max(1, s.attempts[task.Index])}
 	v.used(s, c)
-	return v.take(j, c, p)
+	return c
 }
 
 // Return takes back a Start of this View that will never be answered, because the message
@@ -466,26 +423,9 @@ func (v *View[T]) Return(c Copy, p PartitionID) {
 	}
 	ev := Event{Kind: Refused, Copy: c, Partition: p}
 	v.account(&ev, j, &j.Job.Stages[c.Stage])
-	s := &j.Stages[c.Stage]
-	v.used(s, c)
-	v.again(s, c.Index)
-	j.Waiting++
-	j.wake(c.Stage)
+	v.used(&j.Stages[c.Stage], c)
+	v.again(j, c)
 	v.news = true
-}
-
-func (v *View[T]) take(j *JobView[T], c Copy, p PartitionID) Action {
-	if uint64(p) >= uint64(max(1, len(v.free))) {
-		panic(fmt.Sprintf("policy: Start on partition %d, which has not joined", p))
-	}
-	width := j.Job.Stages[c.Stage].Width()
-	j.Cores += width
-	if p == 0 {
-		v.total -= width
-	} else {
-		v.give(p, -width)
-	}
-	return Action{Kind: Start, Copy: c, Partition: p}
 }
 
 // answered takes note of a copy's number when it has ended or was refused. That of a
@@ -504,10 +444,16 @@ func (v *View[T]) used(s *StageView, c Copy) {
 	s.attempts[c.Index] = max(s.attempts[c.Index], c.N+1)
 }
 
-// again takes note of a unit that is to be started again.
-func (v *View[T]) again(s *StageView, unit uint32) {
+// again takes note that the unit of a copy is to be started again.
+func (v *View[T]) again(j *JobView[T], c Copy) {
+	s := &j.Stages[c.Stage]
+	if s.picks != nil && !s.enter(&j.Job.Stages[c.Stage], c.Index) {
+		return // it waits already: we were told of it twice
+	}
 	v.retry(s)
-	s.again = append(s.again, unit)
+	s.again = append(s.again, c.Index)
+	j.Waiting++
+	j.wake(c.Stage)
 }
 
 // retry makes room for a stage's retries, when it has its first.
@@ -531,6 +477,6 @@ func (v *View[T]) reclaim(j *JobView[T]) {
 			clear(s.attempts)
 			v.spare = append(v.spare, retries{s.again[:0], s.attempts})
 		}
-		s.retries = retries{}
+		s.retries, s.picks = retries{}, nil
 	}
 }

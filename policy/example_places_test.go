@@ -1,0 +1,54 @@
+package policy_test
+
+import (
+	"fmt"
+	"log"
+
+	"example.com/augur/policy"
+)
+
+// A node with free cores takes a task that finds there what it reads, if the job has one.
+func ExampleView_StartLocal() {
+	var view policy.View[struct{}]
+	observe := func(ev policy.Event) *policy.JobView[struct{}] {
+		j, err := view.Observe(&ev)
+		if err != nil {
+			log.Fatal(err)
+		}
+		return j
+	}
+	for id := range policy.NodeID(3) {
+		observe(policy.Event{Kind: policy.Joined, Node: id + 1, Info: &policy.Node{ID: id + 1, Partition: 1, Cores: 2, Speed: 1}})
+	}
+	of := policy.Copy{Task: policy.Task{Job: 1}}
+	observe(policy.Event{Kind: policy.Submitted, Copy: of, Job: &policy.Job{ID: 1, Stages: []policy.Stage{{
+		Tasks: 5, Cores: 1,
+		Data: &policy.Data{Holders: []policy.NodeID{3, 1, 3, 3, 1}}, // of tasks 0 to 4
+	}}}})
+	j := observe(policy.Event{Kind: policy.Ready, Copy: of})
+
+	for n := range view.Open() {
+		fmt.Printf("node %d: %d free cores, %d local tasks\n", n, view.Room(n), view.Local(j, n))
+		for view.Room(n) > 0 {
+			a, ok := view.StartLocal(j, n)
+			if !ok {
+				break
+			}
+			fmt.Printf("  start %v, local\n", a.Copy)
+		}
+	}
+	for n := range view.Open() {
+		if j.Waiting > 0 {
+			fmt.Printf("node %d: start %v\n", n, view.StartOn(j, n).Copy)
+		}
+	}
+	// Output:
+	// node 1: 2 free cores, 2 local tasks
+	//   start 1/0/1#0, local
+	//   start 1/0/4#0, local
+	// node 2: 2 free cores, 0 local tasks
+	// node 3: 2 free cores, 3 local tasks
+	//   start 1/0/0#0, local
+	//   start 1/0/2#0, local
+	// node 2: start 1/0/3#0
+}
