@@ -1,0 +1,490 @@
+package policy_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"example.com/augur/policy"
+)
+
+// guest is a policy that does at random what a View can do, and compares what it says with
+// the naive one at every step.
+type guest struct {
+	*naive
+	view *policy.View[int]
+	seen map[string]int // what has happened, to see that the test reaches it
+}
+
+// A View and the naive one agree on what waits, in which order it starts, what is local
+// where, and where there is room, whatever happens: nodes that leave before an answer comes
+// and come back elsewhere, tasks that are tried again, gangs, second copies, restarts. Whether
+// and when it is asked what is local does not matter.
+func TestViewPlacesAgainstNaive(t *testing.T) {
+	seen := map[string]int{}
+	for seed := range uint64(150) {
+		g := &guest{newNaive(seed), new(policy.View[int]), seen}
+		for step := range 400 {
+			what, err := g.step()
+			if err == nil {
+				err = g.compare(seed%3 > 0 || g.rng.IntN(20) == 0)
+			}
+			if err != nil {
+				t.Fatalf("seed %d, step %d, %s: %v", seed, step, what, err)
+			}
+			seen[what]++
+		}
+	}
+	for _, what := range []string{
+		"join", "leave", "leave with Starts on their way", "back in another partition", "submit", "ready", "end of a job with Starts on their way",
+		"start", "start on a partition", "start on a node", "start on a node that left", "start local", "start local, again", "another", "another on a node",
+		"started", "refused", "returned", "finished", "failed", "killed", "suspended", "resumed", "first", "first after Local", "restart",
+	} {
+		if seen[what] < 20 {
+			t.Errorf("%s: it happened %d times, want at least 20; all: %v", what, seen[what], seen)
+		}
+	}
+}
+
+func (g *guest) tell(ev policy.Event) error {
+	_, err := g.view.Observe(&ev)
+	return err
+}
+
+// tells is tell where the event is of what has just been decided.
+func (g *guest) tells(what string, ev policy.Event) (string, error) { return what, g.tell(ev) }
+
+// step does something at random, and says what.
+func (g *guest) step() (what string, err error) {
+	job, j := g.anyJob()
+	asked, runs, stands := g.anyCopy("asked"), g.anyCopy("runs"), g.anyCopy("stands")
+	switch k := g.rng.IntN(100); {
+	case k < 4:
+		ev, ok := g.join()
+		if !ok {
+			break
+		}
+		for _, c := range g.copies {
+			if c.state == "asked" && c.node == ev.Node && c.partition != ev.Info.Partition {
+				return g.tells("back in another partition", ev)
+			}
+		}
+		return g.tells("join", ev)
+	case k < 6 && len(g.nodes) > 1:
+		return g.leave()
+	case k < 9 && len(g.jobs) < 8:
+		return g.tells("submit", g.submit())
+	case k < 11 && j != nil:
+		if j.finished() || g.rng.IntN(6) == 0 {
+			return g.endJob(job)
+		}
+	case k < 17 && j != nil:
+		i := g.rng.IntN(len(j.stages))
+		if s := &j.stages[i]; !s.ready {
+			s.ready = true
+			return g.tells("ready", policy.Event{Kind: policy.Ready, Copy: copyOf(job, uint32(i), 0, 0)})
+		}
+	case k < 19 && j != nil:
+		return g.first(job, j)
+	case k < 20:
+		if g.rng.IntN(4) == 0 {
+			return "restart", g.restart()
+		}
+	case k < 55 && j != nil:
+		return g.start(job, j)
+	case k < 70 && asked != nil:
+		ev := g.answer(asked, g.rng.IntN(4) == 0)
+		return g.tells(map[bool]string{true: "started", false: "refused"}[ev.Kind == policy.Started], ev)
+	case k < 73 && asked != nil:
+		p := asked.partition
+		if asked.node != 0 {
+			p = 0
+		}
+		if ev := g.end(asked, policy.Refused); ev.Again { // its number is not used again
+			g.view.Return(asked.id, p)
+			return "returned", nil
+		}
+		_, s := g.stage(asked.id)
+		delete(s.used[asked.id.Index], asked.id.N)
+		return g.tells("refused", policy.Event{Kind: policy.Refused, Copy: asked.id, Partition: p})
+	case k < 80 && runs != nil:
+		return g.tells("finished", g.finish(runs))
+	case k < 86 && runs != nil:
+		return g.tells("failed", g.end(runs, policy.Failed))
+	case k < 88 && stands != nil:
+		return g.tells("killed", g.end(stands, policy.Killed))
+	case k < 91 && runs != nil:
+		runs.state = "stands"
+		return g.tells("suspended", g.about(runs, policy.Suspended))
+	case k < 95 && stands != nil:
+		spec, _ := g.stage(stands.id)
+		for _, share := range stands.where {
+			if g.idle(share.Node) < int64(share.Tasks)*int64(spec.Cores) {
+				return "nothing", nil
+			}
+		}
+		stands.state = "runs"
+		return g.tells("resumed", g.about(stands, policy.Resumed))
+	case runs != nil:
+		if g.rng.IntN(2) == 0 {
+			return "another", g.take(g.view.Another(g.view.Job(runs.id.Job), runs.id.Task, 0))
+		}
+		ids := g.ids()
+		return "another on a node", g.take(g.view.AnotherOn(g.view.Job(runs.id.Job), runs.id.Task, ids[g.rng.IntN(len(ids))]))
+	}
+	return "nothing", nil
+}
+
+func (g *guest) anyJob() (policy.JobID, *naiveJob) {
+	var ids []policy.JobID
+	for id := range g.last + 1 {
+		if j := g.jobs[id]; j != nil {
+			ids = append(ids, id)
+			if j.waiting() > 0 { // more often than others
+				ids = append(ids, id, id, id)
+			}
+		}
+	}
+	if len(ids) == 0 {
+		return 0, nil
+	}
+	id := ids[g.rng.IntN(len(ids))]
+	return id, g.jobs[id]
+}
+
+func (g *guest) anyCopy(state string) *naiveCopy {
+	var in []*naiveCopy
+	for _, c := range g.copies {
+		if _, s := g.stage(c.id); c.state == state && s.units[c.id.Index] == busy {
+			in = append(in, c)
+		}
+	}
+	if len(in) == 0 {
+		return nil
+	}
+	return in[g.rng.IntN(len(in))]
+}
+
+// start starts something of a job, in one of the ways.
+func (g *guest) start(job policy.JobID, j *naiveJob) (what string, err error) {
+	jv := g.view.Job(job)
+	stage, ok := j.next()
+	ids := g.ids()
+	if len(ids) == 0 {
+		return "nothing", nil
+	}
+	n := policy.NodeID(g.rng.IntN(maxNode + 2))
+	for range g.rng.IntN(6) {
+		if len(j.local(n)) == 0 {
+			n = ids[g.rng.IntN(len(ids))]
+		}
+	}
+	_, there := g.nodes[n]
+	if g.rng.IntN(2) == 0 {
+		local := j.local(n)
+		a, ok := g.view.StartLocal(jv, n)
+		if ok != (there && len(local) > 0) {
+			return "start local", fmt.Errorf("StartLocal on %d (there: %v) says %v, want one of %v", n, there, ok, local)
+		}
+		if !ok {
+			return "nothing local", nil
+		}
+		if want := (policy.Task{Job: job, Stage: stage, Index: local[0]}); a.Copy.Task != want || a.Node != n {
+			return "start local", fmt.Errorf("StartLocal on %d is %+v, want %v", n, a, want)
+		}
+		what = "start local"
+		if j.stages[stage].units[local[0]] == again {
+			what = "start local, again"
+		}
+		return what, g.take(a)
+	}
+	if !ok {
+		return "nothing", nil
+	}
+	var a policy.Action
+	switch g.rng.IntN(3) {
+	case 0:
+		what, a = "start", g.view.Start(jv, 0)
+	case 1:
+		what, a = "start on a partition", g.view.Start(jv, g.nodes[ids[0]].Partition)
+	case 2:
+		if n = ids[g.rng.IntN(len(ids))]; g.rng.IntN(4) == 0 && len(ids) > 1 {
+			return g.startGone(jv, n)
+		}
+		what, a = "start on a node", g.view.StartOn(jv, n)
+	}
+	unit, _ := j.stages[stage].next()
+	if want := (policy.Task{Job: job, Stage: stage, Index: unit}); a.Copy.Task != want {
+		return what, fmt.Errorf("started %v, want %v", a.Copy, want)
+	}
+	return what, g.take(a)
+}
+
+// startGone starts something on a node that has left.
+func (g *guest) startGone(jv *policy.JobView[int], n policy.NodeID) (what string, err error) {
+	partition := g.nodes[n].Partition
+	if _, err := g.leaves(n); err != nil || jv.Waiting == 0 {
+		return "leave", err
+	}
+	if err := g.take(g.view.StartOn(jv, n)); err != nil {
+		return "start on a node that left", err
+	}
+	g.copies[len(g.copies)-1].partition = partition
+	return "start on a node that left", nil
+}
+
+func (g *guest) leave() (what string, err error) {
+	ids := g.ids()
+	return g.leaves(ids[g.rng.IntN(len(ids))])
+}
+
+// leaves ends what is on a node, and lets it leave.
+func (g *guest) leaves(id policy.NodeID) (what string, err error) {
+	what = "leave"
+	for _, c := range slices.Clone(g.copies) {
+		if c.state == "asked" && c.node == id {
+			what = "leave with Starts on their way"
+		}
+		if c.state != "asked" && slices.ContainsFunc(c.where, func(s policy.Share) bool { return s.Node == id }) {
+			if err := g.tell(g.end(c, policy.Lost)); err != nil {
+				return what, err
+			}
+		}
+	}
+	delete(g.nodes, id)
+	return g.tells(what, policy.Event{Kind: policy.Left, Node: id})
+}
+
+// finish ends a task; its other copies that run are killed.
+func (g *guest) finish(c *naiveCopy) policy.Event {
+	ev := g.end(c, policy.Finished)
+	for _, d := range slices.Clone(g.copies) {
+		if d.id.Task != c.id.Task {
+			continue
+		}
+		other := policy.Killed
+		if d.state == "asked" {
+			other = policy.Refused
+		}
+		if err := g.tell(g.end(d, other)); err != nil {
+			panic(err)
+		}
+	}
+	return ev
+}
+
+// endJob ends what there is of a job, and the job. Starts that named a node may remain without
+// an answer, as where parts make the Starts.
+func (g *guest) endJob(id policy.JobID) (what string, err error) {
+	what = "end of a job"
+	part := g.rng.IntN(2) == 0
+	for _, c := range slices.Clone(g.copies) {
+		if c.id.Job != id {
+			continue
+		}
+		kind := policy.Killed
+		if c.state == "asked" {
+			if kind = policy.Refused; part && c.node != 0 {
+				what = "end of a job with Starts on their way"
+				g.copies = slices.DeleteFunc(g.copies, func(d *naiveCopy) bool { return d == c })
+				continue
+			}
+		}
+		ev := g.end(c, kind)
+		ev.Again = false
+		if err := g.tell(ev); err != nil {
+			return what, err
+		}
+	}
+	delete(g.jobs, id)
+	return g.tells(what, policy.Event{Kind: policy.Ended, Copy: copyOf(id, 0, 0, 0), Outcome: policy.Cancelled})
+}
+
+// first lets some units of a stage go first. That is possible if nothing has happened to any.
+func (g *guest) first(job policy.JobID, j *naiveJob) (what string, err error) {
+	i := g.rng.IntN(len(j.stages))
+	s := &j.stages[i]
+	var tasks []int
+	for _, unit := range g.rng.Perm(len(s.units))[:g.rng.IntN(len(s.units)+1)] {
+		tasks = append(tasks, unit)
+	}
+	ok := len(tasks) > 0 && s.first == nil
+	for unit, state := range s.units {
+		ok = ok && state == fresh && len(s.used[unit]) == 0
+	}
+	local := false
+	for n := range policy.NodeID(maxNode) {
+		local = local || g.view.Local(g.view.Job(job), n) > 0
+	}
+	got := g.view.First(g.view.Job(job), uint32(i), tasks)
+	if ok && !got || got && !ok {
+		return "first", fmt.Errorf("First of %v of stage %d of job %d says %v, want %v", tasks, i, job, got, ok)
+	}
+	if !ok {
+		return "nothing", nil
+	}
+	for _, unit := range tasks {
+		s.first = append(s.first, uint32(unit))
+	}
+	if local {
+		return "first after Local", nil
+	}
+	return "first", nil
+}
+
+// restart refuses what is on its way and shows the present state to a new View.
+func (g *guest) restart() error {
+	for _, c := range slices.Clone(g.copies) {
+		if c.state == "asked" {
+			if err := g.tell(g.answer(c, true)); err != nil {
+				return err
+			}
+		}
+	}
+	g.view = new(policy.View[int])
+	replay := func(ev policy.Event) error {
+		ev.Replay = true
+		return g.tell(ev)
+	}
+	for _, id := range g.ids() {
+		n := g.nodes[id]
+		if err := replay(policy.Event{Kind: policy.Joined, Node: id, Info: &n}); err != nil {
+			return err
+		}
+	}
+	for id := range g.last + 1 {
+		j := g.jobs[id]
+		if j == nil {
+			continue
+		}
+		if err := replay(policy.Event{Kind: policy.Submitted, Copy: copyOf(id, 0, 0, 0), Job: j.spec}); err != nil {
+			return err
+		}
+		for i := range j.stages {
+			s := &j.stages[i]
+			s.again, s.first = nil, nil
+			if !s.ready {
+				continue
+			}
+			if err := replay(policy.Event{Kind: policy.Ready, Copy: copyOf(id, uint32(i), 0, 0)}); err != nil {
+				return err
+			}
+			if g.rng.IntN(3) == 0 {
+				s.first = []uint32{uint32(g.rng.IntN(len(s.units)))}
+				g.view.First(g.view.Job(id), uint32(i), []int{int(s.first[0])})
+			}
+			if err := g.replayStage(id, uint32(i), s, replay); err != nil {
+				return err
+			}
+		}
+	}
+	return g.tell(policy.Event{Kind: policy.Restored})
+}
+
+func (g *guest) replayStage(job policy.JobID, stage uint32, s *naiveStage, replay func(policy.Event) error) error {
+	seen := 0 // units below it are known to the View
+	for unit := range s.units {
+		if g.rng.IntN(3) == 0 {
+			g.view.Local(g.view.Job(job), policy.NodeID(g.rng.IntN(maxNode)))
+		}
+		c := copyOf(job, stage, uint32(unit), 0)
+		var evs []policy.Event
+		switch most := mostUsed(s.used[unit]); {
+		case s.units[unit] == done:
+			evs = append(evs, policy.Event{Kind: policy.Finished, Copy: c})
+		case s.units[unit] == busy:
+			for n := range most + 1 {
+				for _, d := range g.copies {
+					if c.N = n; d.id != c {
+						continue
+					}
+					evs = append(evs, g.about(d, policy.Started))
+					if d.state == "stands" {
+						evs = append(evs, g.about(d, policy.Suspended))
+					}
+				}
+			}
+			if last := evs[len(evs)-1].Copy.N; last < most {
+				c.N = most
+				evs = append([]policy.Event{{Kind: policy.Failed, Copy: c}}, evs...)
+			}
+		case len(s.used[unit]) > 0:
+			c.N = most
+			evs = append(evs, policy.Event{Kind: policy.Failed, Copy: c, Again: true})
+		}
+		if len(evs) == 0 {
+			s.units[unit] = fresh
+			continue
+		}
+		for ; seen < unit; seen++ {
+			if s.units[seen] == fresh {
+				s.units[seen] = again // as good as tried: they are started before the others
+				s.again = append(s.again, uint32(seen))
+			}
+		}
+		seen++
+		for _, ev := range evs {
+			if err := replay(ev); err != nil {
+				return err
+			}
+		}
+		if s.units[unit] == again {
+			s.again = append(s.again, uint32(unit))
+		}
+	}
+	return nil
+}
+
+func mostUsed(numbers map[uint32]bool) (most uint32) {
+	for n := range numbers {
+		most = max(most, n)
+	}
+	return most
+}
+
+// compare returns an error if the View differs from the naive one.
+func (g *guest) compare(askLocal bool) error {
+	for p := range g.parts + 1 {
+		if got, want := g.view.Free(p), g.free(p); got != want {
+			return fmt.Errorf("%d cores free on partition %d, want %d", got, p, want)
+		}
+	}
+	var open []policy.NodeID
+	for n := range policy.NodeID(maxNode + 2) {
+		want := g.room(n)
+		if got := g.view.Room(n); got != want {
+			return fmt.Errorf("room for %d on node %d, want %d", got, n, want)
+		}
+		if want > 0 {
+			open = append(open, n)
+		}
+	}
+	if got := slices.Collect(g.view.Open()); !slices.Equal(got, open) {
+		return fmt.Errorf("open are %v, want %v", got, open)
+	}
+	for id, j := range g.jobs {
+		jv := g.view.Job(id)
+		cores := int64(0)
+		for _, c := range g.copies {
+			if spec, _ := g.stage(c.id); c.id.Job == id && c.state != "stands" {
+				cores += spec.Width()
+			}
+		}
+		if jv.Waiting != j.waiting() || jv.Cores != cores {
+			return fmt.Errorf("job %d has %d waiting and %d cores, want %d and %d", id, jv.Waiting, jv.Cores, j.waiting(), cores)
+		}
+		stage, ok := jv.Next()
+		if want, wantOK := j.next(); stage != want || ok != wantOK {
+			return fmt.Errorf("job %d: next is %d, %v, want %d, %v", id, stage, ok, want, wantOK)
+		}
+		for n := range policy.NodeID(maxNode + 4) {
+			if !askLocal {
+				break
+			}
+			if got, want := g.view.Local(jv, n), len(j.local(n)); got != want {
+				return fmt.Errorf("job %d: %d local on node %d, want %d", id, got, n, want)
+			}
+		}
+	}
+	return nil
+}
