@@ -67,7 +67,8 @@ func TestPicksForgetWhatWasTaken(t *testing.T) {
 }
 
 // A list is made anew for tasks that were not in it, but all lists together have at most
-// twice as many units as the stage.
+// twice as many units as the stage. After the last one has been started, a list is as long as what
+// waits again.
 func TestPlacesAreMadeSeldom(t *testing.T) {
 	const tasks = 500
 	for _, running := range []int{1, 10, 250, 499} {
@@ -89,6 +90,14 @@ func TestPlacesAreMadeSeldom(t *testing.T) {
 		if made > 2*tasks {
 			t.Errorf("%d were running: lists with %d units were made, want at most %d", running, made, 2*tasks)
 		}
+		drain(v, j)
+		if j.Stages[0].picks != nil {
+			t.Errorf("%d were running: a list is kept, though nothing waits", running)
+		}
+		refuse(t, v, 3)
+		if v.Local(j, 1) != 1 || len(j.Stages[0].picks.places.units) != 1 {
+			t.Errorf("%d were running: of one that waits again, %d are local, in a list of %d", running, v.Local(j, 1), len(j.Stages[0].picks.places.units))
+		}
 	}
 }
 
@@ -103,6 +112,7 @@ func TestPicksAndUntrueEvents(t *testing.T) {
 		{"a task that waits is to be tried again", []Event{{Kind: Failed, Copy: of(3), Node: 1, Again: true}}},
 		{"twice", []Event{{Kind: Failed, Copy: of(3), Node: 1, Again: true}, {Kind: Killed, Copy: of(3), Node: 1, Again: true}}},
 		{"a replay after a Start", []Event{{Kind: Started, Copy: of(4), Node: 1, Replay: true}}},
+		{"a replay of what was started", []Event{{Kind: Started, Copy: of(0), Node: 1, Replay: true}}},
 		{"a replay, then one more", []Event{{Kind: Started, Copy: of(4), Node: 1, Replay: true}, {Kind: Lost, Copy: of(4), Node: 1, Again: true}}},
 	} {
 		for _, asked := range []bool{false, true} { // where data is, before the events
@@ -135,14 +145,18 @@ func TestPicksAndUntrueEvents(t *testing.T) {
 
 // A node that has left is not open, whatever was said of copies on it that never were.
 func TestOpenAndUntrueEvents(t *testing.T) {
-	v, j := local(t, 6)
-	a := v.StartOn(j, 1)
-	for task := range uint32(3) {
-		observe(t, v, Event{Kind: Lost, Copy: Copy{Task: Task{Job: 1, Index: task}, N: 7}, Node: 1})
-	}
-	observe(t, v, Event{Kind: Left, Node: 1})
-	observe(t, v, Event{Kind: Refused, Copy: a.Copy, Again: true})
-	if got := slices.Collect(v.Open()); len(got) > 0 || v.Room(1) != 0 {
-		t.Errorf("open are %v with room for %d on node 1, want none", got, v.Room(1))
+	for untrue := range uint32(4) {
+		v, j := local(t, 6)
+		v.StartOn(j, 1)
+		v.StartOn(j, 1)
+		for task := range untrue {
+			observe(t, v, Event{Kind: Lost, Copy: Copy{Task: Task{Job: 1, Index: task}, N: 7}, Node: 1})
+		}
+		observe(t, v, Event{Kind: Left, Node: 1})
+		refuse(t, v, 0)
+		refuse(t, v, 1)
+		if got := slices.Collect(v.Open()); len(got) > 0 || v.Room(1) != 0 {
+			t.Errorf("open are %v with room for %d on node 1, want none", got, v.Room(1))
+		}
 	}
 }

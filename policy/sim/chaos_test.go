@@ -37,8 +37,9 @@ type books struct {
 }
 
 type copyBook struct {
-	state     string // "asked", "runs", "stands"
-	partition policy.PartitionID
+	state     string             // "asked", "runs", "stands"
+	partition policy.PartitionID // of the node, if the Start named one
+	node      policy.NodeID
 	where     []policy.Share // Tasks counts tasks
 }
 
@@ -105,7 +106,11 @@ func (b *books) isAlive(t policy.Task) bool {
 }
 
 func (b *books) act(a policy.Action) {
-	b.alive[a.Copy] = &copyBook{state: "asked", partition: a.Partition}
+	p := a.Partition
+	if a.Node != 0 {
+		p = b.nodes[a.Node].Partition
+	}
+	b.alive[a.Copy] = &copyBook{state: "asked", partition: p, node: a.Node}
 	b.tried[a.Copy.Task] = max(b.tried[a.Copy.Task], a.Copy.N+1)
 }
 
@@ -132,6 +137,50 @@ func (b *books) free(p policy.PartitionID) (cores int64) {
 		}
 	}
 	return cores
+}
+
+// room counts the free cores of a node.
+func (b *books) room(id policy.NodeID) int64 {
+	n, ok := b.nodes[id]
+	if !ok {
+		return 0
+	}
+	cores := int64(n.Cores)
+	for c, book := range b.alive {
+		switch book.state {
+		case "asked":
+			if book.node == id {
+				cores -= b.stage(c).Width()
+			}
+		case "runs":
+			for _, share := range book.where {
+				if share.Node == id {
+					cores -= int64(share.Tasks) * int64(b.stage(c).Cores)
+				}
+			}
+		}
+	}
+	return cores
+}
+
+// local counts the tasks of a job's stage that wait and are local on a node.
+func (b *books) local(id policy.JobID, stage uint32, on policy.NodeID) (n int) {
+	spec := &b.jobs[id].Stages[stage]
+	if spec.Gang {
+		return 0
+	}
+	busy := map[uint32]bool{}
+	for c := range b.alive {
+		if c.Job == id && c.Stage == stage {
+			busy[c.Index] = true
+		}
+	}
+	for i := range spec.Tasks {
+		if task := (policy.Task{Job: id, Stage: stage, Index: i}); !busy[i] && !b.done[task] && slices.Contains(spec.Holders(i), on) {
+			n++
+		}
+	}
+	return n
 }
 
 func (b *books) waiting(id policy.JobID) (n int, cores int64) {
@@ -168,8 +217,28 @@ func (p *chaos) compare(ev *policy.Event) error {
 			return fmt.Errorf("after %s: %d cores free on partition %d, want %d", describe(ev), got, q, want)
 		}
 	}
+	var open []policy.NodeID
+	for n := range policy.NodeID(11) {
+		want := p.books.room(n)
+		if got := p.view.Room(n); got != want {
+			return fmt.Errorf("after %s: room for %d on node %d, want %d", describe(ev), got, n, want)
+		}
+		if want > 0 {
+			open = append(open, n)
+		}
+	}
+	if got := slices.Collect(p.view.Open()); !slices.Equal(got, open) {
+		return fmt.Errorf("after %s: open are %v, want %v", describe(ev), got, open)
+	}
 	if id := ev.Copy.Job; p.view.Job(id) != nil {
 		j := p.view.Job(id)
+		if stage, ok := j.Next(); ok && !p.books.dying[id] {
+			for n := range policy.NodeID(11) {
+				if got, want := p.view.Local(j, n), p.books.local(id, stage, n); got != want {
+					return fmt.Errorf("after %s: job %d has %d local on node %d, want %d", describe(ev), id, got, n, want)
+				}
+			}
+		}
 		waiting, cores := p.books.waiting(id)
 		if p.books.dying[id] {
 			waiting = j.Waiting // it cannot be known from outside
@@ -195,6 +264,19 @@ func (p *chaos) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action
 		return actions, nil
 	}
 	actions = append(actions, policy.Action{Kind: policy.Wake, At: ev.Time.Add(5 * s)})
+	for n := range p.view.Open() {
+		for _, j := range p.view.Jobs() {
+			stage, ok := j.Next()
+			if !ok || p.view.Room(n) < j.Job.Stages[stage].Width() || p.rng.IntN(3) > 0 {
+				continue
+			}
+			if a, ok := p.view.StartLocal(j, n); ok {
+				actions = p.start(actions, a)
+			} else if p.rng.IntN(4) == 0 {
+				actions = p.start(actions, p.view.StartOn(j, n))
+			}
+		}
+	}
 	for _, j := range p.view.Jobs() {
 		for j.Waiting > 0 && p.view.Fits(j) && p.rng.IntN(10) > 0 {
 			to := policy.PartitionID(p.rng.IntN(4))
@@ -225,7 +307,11 @@ func (p *chaos) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action
 			actions = append(actions, policy.Action{Kind: policy.Report, Copy: c, At: ev.Time.Add(s)})
 		case 3:
 			if p.books.tried[c.Task] < 6 && !p.books.done[c.Task] {
-				actions = p.start(actions, p.view.Another(p.view.Job(c.Job), c.Task, 0))
+				j := p.view.Job(c.Job)
+				actions = p.start(actions, p.view.Another(j, c.Task, 0))
+				if n := policy.NodeID(1 + p.rng.IntN(3)); p.view.Room(n) > 0 {
+					actions = p.start(actions, p.view.AnotherOn(j, c.Task, n))
+				}
 			}
 		case 4:
 			if p.rng.IntN(200) == 0 {
