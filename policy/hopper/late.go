@@ -101,22 +101,22 @@ func (l *LATE) threshold(p *Phase) (rate float64, ok bool) {
 			l.rates = append(l.rates, rate)
 		}
 	}
-	n := len(l.rates) + len(p.Finished)
+	n := len(l.rates) + p.Finished.Len()
 	if n == 0 {
 		return 0, false
 	}
 	slices.Sort(l.rates)
-	return quantileOf(n, l.config.Slow, func(i int) float64 { return leastOfBoth(i, l.rates, p.Finished) }), true
+	return quantileOf(n, l.config.Slow, func(i int) float64 { return leastOfBoth(i, l.rates, &p.Finished) }), true
 }
 
 // leastOfBoth returns the i-th least of the rates and of those of tasks that finished with the given
 // runtimes, both increasing. It takes O(log n) time.
-func leastOfBoth(i int, rates, runtimes []float64) float64 {
+func leastOfBoth(i int, rates []float64, runtimes *Runtimes) float64 {
 	// finished returns the j-th least rate of a finished task.
-	finished := func(j int) float64 { return 1 / runtimes[len(runtimes)-1-j] }
+	finished := func(j int) float64 { return 1 / runtimes.At(runtimes.Len()-1-j) }
 
 	// Of the i least, low .. high are from rates: as few as leave none out that is less than one taken.
-	low, high := max(0, i-len(runtimes)), min(i, len(rates))
+	low, high := max(0, i-runtimes.Len()), min(i, len(rates))
 	for low < high {
 		mid := (low + high) / 2
 		if rates[mid] < finished(i-mid-1) {
@@ -128,7 +128,7 @@ func leastOfBoth(i int, rates, runtimes []float64) float64 {
 	switch j := i - low; {
 	case low == len(rates):
 		return finished(j)
-	case j == len(runtimes):
+	case j == runtimes.Len():
 		return rates[low]
 	default:
 		return min(rates[low], finished(j))

@@ -55,8 +55,9 @@ type MantriConfig struct {
 // # Source
 //
 // G. Ananthanarayanan, S. Kandula, A. Greenberg, I. Stoica, Y. Lu, B. Saha and E. Harris, "Reining in
-// the outliers in Map-Reduce clusters using Mantri", OSDI 2010, on resource-aware restart. The
-// defaults of Δ, α and ρ, and the order among tasks, are ours. Its placement on the
+// the outliers in Map-Reduce clusters using Mantri", OSDI 2010, on resource-aware restart. There a task
+// reports each 10 s, or ten times while it runs if that is more often: set Period for tasks that are shorter than 100 s.
+// The defaults of α and ρ, and the order among tasks, are ours. Its placement on the
 // network and its copies of outputs are not part of this.
 type Mantri struct {
 	config MantriConfig
@@ -97,9 +98,10 @@ func NewMantri(c MantriConfig) (*Mantri, error) {
 func (m *Mantri) Next(p *Phase, _ Room) (Move, bool) {
 	var best Move
 	found, most := false, 0.0 // t_rem - t_new of best
+	quick := m.quick(p)
 	for i := range p.Running {
 		r := &p.Running[i]
-		move, ok := m.rule(p, r)
+		move, ok := m.rule(p, r, quick)
 		if !ok {
 			continue
 		}
@@ -118,7 +120,7 @@ func (m *Mantri) Next(p *Phase, _ Room) (Move, bool) {
 func before(a, b MoveKind) bool { return a > b }
 
 // rule returns what the first rule that applies to a task says, and false if none does.
-func (m *Mantri) rule(p *Phase, r *Running) (Move, bool) {
+func (m *Mantri) rule(p *Phase, r *Running, quick float64) (Move, bool) {
 	waits := p.Waiting > 0
 	switch {
 	case !(r.Youngest >= m.period):
@@ -127,21 +129,23 @@ func (m *Mantri) rule(p *Phase, r *Running) (Move, bool) {
 		return Move{Kind: Drop, Task: r.Task, Copy: r.Last}, true
 	case waits && r.Copies == 1 && r.Restarts < m.config.Restarts && r.Remaining > r.New+m.period:
 		return Move{Kind: Restart, Task: r.Task, Copy: r.Last}, true
-	case waits && m.saves(p, r),
+	case waits && r.saves(p, quick),
 		!waits && r.Remaining-r.New > m.config.Gain*m.period:
 		return Move{Kind: Duplicate, Task: r.Task}, true
 	}
 	return Move{}, false
 }
 
-// saves reports whether one more copy is likely enough to save resources, P(t_rem > t_new (c+1)/c) > δ.
-func (m *Mantri) saves(p *Phase, r *Running) bool {
-	// More than δ of the runtimes have to be less: that is so if this one is.
-	i := int(float64(m.config.Chance*float64(len(p.Finished))) + 1e-9) // 0.29 of 100 is 29
-	if i >= len(p.Finished) {
-		return false
-	}
+// quick returns the runtime of which more than δ of the finished tasks had no longer one; NaN
+// if none is finished.
+func (m *Mantri) quick(p *Phase) float64 {
+	return p.Finished.At(int(float64(m.config.Chance*float64(p.Finished.Len())) + 1e-9)) // 0.29 of 100 is 29
+}
+
+// saves reports whether one more copy is likely enough to save resources, P(t_rem > t_new (c+1)/c) > δ:
+// that is so if it does with a runtime that is quick.
+func (r *Running) saves(p *Phase, quick float64) bool {
 	// t_new is the runtime by r.New / p.New. This is false if one of them is not known.
 	c := float64(r.Copies)
-	return c*r.Remaining*p.New > (c+1)*r.New*p.Finished[i]
+	return c*r.Remaining*p.New > (c+1)*r.New*quick
 }

@@ -26,7 +26,7 @@ func ExampleMantri() {
 		return
 	}
 	// Four tasks finished, after 20 s on average.
-	phase := hopper.Phase{Finished: []float64{15, 19, 21, 25}, New: 20}
+	phase := hopper.Phase{Finished: hopper.RuntimesOf(15, 19, 21, 25), New: 20}
 	for _, c := range []struct {
 		waiting, restarts int
 		remaining         float64
@@ -105,7 +105,7 @@ func TestMantriRules(t *testing.T) {
 			{Task: 1, Copies: 1, Remaining: 50, New: 20, Youngest: 10}, {Task: 2, Copies: 1, Remaining: 60, New: 30, Youngest: 10},
 		}, hopper.Move{Kind: duplicate, Task: 1}, false},
 	} {
-		p := &hopper.Phase{Waiting: tt.waiting, Finished: []float64{10, 15, 25, 30}, New: 20, Running: tt.running}
+		p := &hopper.Phase{Waiting: tt.waiting, Finished: hopper.RuntimesOf(10, 15, 25, 30), New: 20, Running: tt.running}
 		got, ok := newMantri(t, tt.config).Next(p, hopper.Room{})
 		if ok == tt.none || got != tt.want {
 			t.Errorf("%s: got %+v, %t, want %+v, %t", tt.name, got, ok, tt.want, !tt.none)
@@ -127,13 +127,13 @@ func TestMantriAgainstItsDefinition(t *testing.T) {
 			return p.Waiting > 0 && r.Copies == 1 && r.Restarts < 3 && r.Remaining > r.New+period
 		}
 		c, saves := float64(r.Copies), 0
-		for _, runtime := range p.Finished {
+		for runtime := range p.Finished.All() {
 			if r.Remaining*c*p.New > runtime*(c+1)*r.New {
 				saves++
 			}
 		}
 		if p.Waiting > 0 {
-			return saves > 0 && float64(saves)/float64(len(p.Finished)) > chance
+			return saves > 0 && float64(saves)/float64(p.Finished.Len()) > chance
 		}
 		return r.Remaining-r.New > period
 	}

@@ -30,8 +30,8 @@ type Phase struct {
 	Waiting int       // how many tasks have no copy that runs and are not finished
 
 	// Finished has the runtimes of the phase's finished tasks, those of the copies that
-	// ended first, in increasing order.
-	Finished []float64
+	// ended first.
+	Finished Runtimes
 
 	// New is for how long the first copy of a waiting task, or another copy of a task of
 	// common size, would run, t_new; NaN if that is not known yet.

@@ -94,6 +94,69 @@ func BenchmarkTracker(b *testing.B) {
 	}
 }
 
+// What a copy costs: a report comes in, the phase is asked for, and a rule on it.
+func BenchmarkGrant(b *testing.B) {
+	rules := speculators(b)
+	for _, name := range []string{"Simple", "LATE", "Mantri", "GS", "RAS", "GRASS"} {
+		for _, tasks := range []int{10, 100, 1000} {
+			tracker := straggling(b, tasks)
+			b.Run(fmt.Sprintf("%s/tasks=%d", name, tasks), func(b *testing.B) {
+				b.ReportAllocs()
+				n := 0
+				for b.Loop() {
+					phase := tracker.Phase(30*second, tasks, tasks)
+					move, ok := rules[name].Next(phase, hopper.Room{Slots: 1000})
+					if !ok {
+						move.Task = 1
+					}
+					if err := tracker.Start(30*second, move.Task, 1, 0); err != nil {
+						b.Fatal(err)
+					}
+					tracker.End(move.Task, 1)
+					n += len(phase.Running)
+				}
+				if n == 0 {
+					b.Error("no task runs")
+				}
+			})
+		}
+	}
+}
+
+// A task finishes, of a job of which so many have.
+func BenchmarkFinish(b *testing.B) {
+	for _, tasks := range []int{500, 5000, 50000} {
+		b.Run(fmt.Sprintf("tasks=%d", tasks), func(b *testing.B) {
+			b.ReportAllocs()
+			rng := rand.New(rand.NewPCG(5, 6))
+			runtime := func() policy.Duration {
+				return policy.Duration(10e9 * math.Pow(1-rng.Float64(), -1/1.5))
+			}
+			var tracker hopper.Tracker
+			finish := func(n int) {
+				for range n {
+					if err := tracker.Finish(0, runtime()); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+			// The number stays between nine tenths of it and eleven.
+			fill := func() { tracker.Reset(); finish(tasks * 9 / 10) }
+			fill()
+			n := 0
+			for b.Loop() {
+				if n++; n > tasks/5 {
+					b.StopTimer()
+					fill()
+					n = 0
+					b.StartTimer()
+				}
+				finish(1)
+			}
+		})
+	}
+}
+
 func BenchmarkNodes(b *testing.B) {
 	nodes, err := hopper.NewNodes(0)
 	if err != nil {

@@ -27,9 +27,9 @@ import (
 // their number. News of one that is not there changes nothing, so what
 // comes late does no harm.
 //
-// A call takes O(n + m) time at worst, with n copies that run and m tasks that are finished, and
-// O(log n + log m) but for moving memory, save Phase. Nothing allocates once as many ran at once, but for what
-// finished tasks take, 8 bytes each.
+// A call takes O(n + m/512) time at worst, with n copies that run and m tasks that are finished, and
+// O(log n + log m) but for moving memory, save Phase. Nothing allocates once as many ran at once, but
+// for what finished tasks take: see [Runtimes].
 type Tracker struct {
 	copies   []tracked // by task, then number
 	restarts []restarts
@@ -121,8 +121,7 @@ func (t *Tracker) Finish(task uint32, service policy.Duration) error {
 	}
 
 	runtime := service.Seconds()
-	at, _ := slices.BinarySearch(t.phase.Finished, runtime)
-	t.phase.Finished = slices.Insert(t.phase.Finished, at, runtime)
+	t.phase.Finished.Add(runtime)
 	t.sum += runtime
 	return nil
 }
@@ -130,7 +129,8 @@ func (t *Tracker) Finish(task uint32, service policy.Duration) error {
 // Reset forgets everything but the memory.
 func (t *Tracker) Reset() {
 	t.copies, t.restarts, t.sum = t.copies[:0], t.restarts[:0], 0
-	t.phase = Phase{Running: t.phase.Running[:0], Finished: t.phase.Finished[:0]}
+	t.phase.Finished.reset()
+	t.phase = Phase{Running: t.phase.Running[:0], Finished: t.phase.Finished}
 }
 
 // Phase returns the phase as it is now, with so many tasks that wait and slots of the job. The
@@ -140,7 +140,7 @@ func (t *Tracker) Phase(now policy.Time, waiting, slots int) *Phase {
 	p := &t.phase
 	p.Waiting, p.Slots, p.Left = waiting, slots, 0
 	p.New = math.NaN()
-	if n := len(p.Finished); n > 0 {
+	if n := p.Finished.Len(); n > 0 {
 		p.New = t.sum / float64(n)
 	}
 	p.Running = p.Running[:0]
