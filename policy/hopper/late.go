@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 
 	"example.com/augur/policy"
 )
@@ -17,7 +18,7 @@ type LATEConfig struct {
 	// and at most 1; 0 means 0.25.
 	Slow float64
 	// Age is for how long a task has to have run before its rate is trusted, ≥ 0. Hadoop,
-	// before LATE, waited for a minute.
+	// before LATE, waited for a minute; so should a host whose first reports are rough.
 	Age policy.Duration
 }
 
@@ -41,8 +42,9 @@ type LATEConfig struct {
 // task of a phase would never be slow. If all rates are equal none is. A task whose
 // rate is not known is no candidate and not counted.
 //
-// Next takes O(n log n + log m) time with n tasks that run and m that are finished, and does not allocate once it
-// has seen as many. [Nodes] tells which nodes are slow.
+// Next takes O(n + log m + m/512) time with n tasks that run and m that are finished, mostly, and log n times as
+// much at worst: if many tasks that are not slow will end after those that are. It does not
+// allocate once it has seen as many. [Nodes] tells which nodes are slow.
 //
 // # Source
 //
@@ -52,7 +54,7 @@ type LATEConfig struct {
 type LATE struct {
 	config LATEConfig
 	age    float64   // s
-	rates  []float64 // of the tasks that run, increasing
+	rates  []float64 // scratch
 }
 
 // NewLATE returns the rule. The error names the field that is outside its range.
@@ -79,74 +81,87 @@ func (l *LATE) Next(p *Phase, r Room) (Move, bool) {
 	if room := float64(l.config.Cap * float64(r.Slots)); r.Slow || float64(r.Copies) >= room-1e-9 { // 0.07 of 100 is 7
 		return Move{}, false
 	}
-	threshold, ok := l.threshold(p)
-	if !ok {
-		return Move{}, false
+	// It is far cheaper to see whether one rate is below the quantile than to find the quantile, and the
+	// task that will end last mostly is slow. If it is not, nor are those that are as fast.
+	fast := math.Inf(1)
+	for try := range lateTries + 1 {
+		if try == lateTries {
+			fast = l.leastFast(p)
+		}
+		best := l.last(p, fast)
+		if best < 0 {
+			break
+		}
+		rate := p.Running[best].Rate
+		if l.slow(p, rate) {
+			return p.duplicate(best)
+		}
+		fast = rate
 	}
+	return Move{}, false
+}
+
+// lateTries is after how many tasks that are not slow Next looks at all rates in order. That
+// many are there only if tasks that will end later are faster.
+const lateTries = 8
+
+// last returns which task will end last, of those that might get a copy and whose rate is below
+// fast; -1 if there is none.
+func (l *LATE) last(p *Phase, fast float64) int {
 	best, longest := -1, math.Inf(-1)
 	for i := range p.Running {
 		r := &p.Running[i]
-		if r.Copies == 1 && r.Elapsed >= l.age && r.Rate < threshold && r.Remaining > longest {
+		if r.Copies == 1 && r.Elapsed >= l.age && r.Rate < fast && r.Remaining > longest {
 			best, longest = i, r.Remaining
 		}
 	}
-	return p.duplicate(best)
+	return best
 }
 
-// threshold returns the progress rate below which a task is slow, and false if no rate is known.
-func (l *LATE) threshold(p *Phase) (rate float64, ok bool) {
+// slow reports whether the rate of a task that runs is below the quantile.
+func (l *LATE) slow(p *Phase, rate float64) bool {
+	known, atMost := 0, 0
+	for i := range p.Running {
+		other := p.Running[i].Rate
+		if !math.IsNaN(other) {
+			known++
+		}
+		if other <= rate {
+			atMost++
+		}
+	}
+	return l.few(p, known, atMost, rate)
+}
+
+// few reports whether a rate is below the quantile if so many rates of tasks that run are known, and
+// so many of these are at most as large.
+//
+// The quantile lies at p (n-1) in the order of all n rates, counted from 0. Between neighbours
+// in that order there is no other rate, so that those below it are those of which at most p (n-1), rounded up, are at
+// most as large.
+func (l *LATE) few(p *Phase, known, atMost int, rate float64) bool {
+	at := math.Ceil(float64(l.config.Slow*float64(known+p.Finished.Len()-1)) - 1e-9) // 0.07 of 100 is 7
+	faster := p.Finished.search(func(runtime float64) bool { return 1/runtime > rate })
+	return float64(atMost+p.Finished.Len()-faster) <= at
+}
+
+// leastFast returns the least rate of the tasks that run that is not below the quantile; there is
+// one.
+func (l *LATE) leastFast(p *Phase) float64 {
 	l.rates = l.rates[:0]
 	for i := range p.Running {
 		if rate := p.Running[i].Rate; !math.IsNaN(rate) {
 			l.rates = append(l.rates, rate)
 		}
 	}
-	n := len(l.rates) + p.Finished.Len()
-	if n == 0 {
-		return 0, false
-	}
 	slices.Sort(l.rates)
-	return quantileOf(n, l.config.Slow, func(i int) float64 { return leastOfBoth(i, l.rates, &p.Finished) }), true
-}
-
-// leastOfBoth returns the i-th least of the rates and of those of tasks that finished with the given
-// runtimes, both increasing. It takes O(log n) time.
-func leastOfBoth(i int, rates []float64, runtimes *Runtimes) float64 {
-	// finished returns the j-th least rate of a finished task.
-	finished := func(j int) float64 { return 1 / runtimes.At(runtimes.Len()-1-j) }
-
-	// Of the i least, low .. high are from rates: as few as leave none out that is less than one taken.
-	low, high := max(0, i-runtimes.Len()), min(i, len(rates))
-	for low < high {
-		mid := (low + high) / 2
-		if rates[mid] < finished(i-mid-1) {
-			low = mid + 1
-		} else {
-			high = mid
+	n := len(l.rates)
+	at := sort.Search(n, func(i int) bool {
+		// Of equal ones the last says how many are at most as large.
+		if i+1 < n && l.rates[i+1] == l.rates[i] {
+			i = sort.Search(n, func(j int) bool { return l.rates[j] > l.rates[i] }) - 1
 		}
-	}
-	switch j := i - low; {
-	case low == len(rates):
-		return finished(j)
-	case j == runtimes.Len():
-		return rates[low]
-	default:
-		return min(rates[low], finished(j))
-	}
-}
-
-// quantileOf returns the p quantile of n > 0 values of which the i-th least is at(i), by linear
-// interpolation between the two nearest. p is in [0, 1].
-func quantileOf(n int, p float64, at func(i int) float64) float64 {
-	h := float64(p * float64(n-1))
-	i := min(int(h), n-1)
-	low, part := at(i), h-float64(i)
-	if part == 0 || i == n-1 {
-		return low
-	}
-	high := at(i + 1)
-	if high == low { // also if both are infinite
-		return low
-	}
-	return low + float64(part*(high-low))
+		return !l.few(p, n, i+1, l.rates[i])
+	})
+	return l.rates[at]
 }

@@ -113,3 +113,19 @@ func (n *Nodes) place(node policy.NodeID) int {
 	at, _ := slices.BinarySearchFunc(n.order, nodeWork{n.done[node], node}, compareNodeWork)
 	return at
 }
+
+// quantileOf returns the p quantile of n > 0 values of which the i-th least is at(i), by linear
+// interpolation between the two nearest. p is in [0, 1].
+func quantileOf(n int, p float64, at func(i int) float64) float64 {
+	h := float64(p * float64(n-1))
+	i := min(int(h), n-1)
+	low, part := at(i), h-float64(i)
+	if part == 0 || i == n-1 {
+		return low
+	}
+	high := at(i + 1)
+	if high == low { // also if both are infinite
+		return low
+	}
+	return low + float64(part*(high-low))
+}

@@ -171,6 +171,53 @@ func TestLATEAgainstItsDefinition(t *testing.T) {
 	}
 }
 
+// In larger phases the tasks that will end last may be the slow ones or the fast ones, with many
+// equal rates or none.
+func TestLATEInLargerPhases(t *testing.T) {
+	seen, none := 0, 0
+	for seed := range uint64(2000) {
+		rng := rand.New(rand.NewPCG(seed, 11))
+		p := &hopper.Phase{New: math.NaN()}
+		distinct, order := 1+rng.IntN(100), rng.IntN(3)
+		var rates []float64
+		for task := range uint32(20 + rng.IntN(150)) {
+			rate := 1 / (128 / float64(1+rng.IntN(distinct))) // that of a finished task may equal it
+			remaining := []float64{128 * rate, 1 / rate, rng.Float64()}[order] + float64(task%5)
+			p.Running = append(p.Running, lateTask(task, rate, remaining))
+			p.Running[task].Copies += int(rng.Uint32() & uint32(seed) & 1)
+			rates = append(rates, rate)
+		}
+		for range rng.IntN(100) {
+			runtime := 128 / float64(1+rng.IntN(128))
+			p.Finished.Add(runtime)
+			rates = append(rates, 1/runtime)
+		}
+		slow := []float64{0.25, 0.5, 0.75, 1}[rng.IntN(4)]
+		threshold := slowQuantile(rates, slow)
+		want := bestOf(p, func(r *hopper.Running) float64 {
+			if r.Copies > 1 || r.Rate >= threshold {
+				return math.NaN()
+			}
+			return r.Remaining
+		})
+		got := -1
+		if move, ok := newLATE(t, hopper.LATEConfig{Slow: slow}).Next(p, hopper.Room{Slots: 6}); ok {
+			got = int(move.Task)
+		}
+		if got != want {
+			t.Fatalf("seed %d: task %d is copied, want %d, in %+v", seed, got, want, p)
+		}
+		if want < 0 {
+			none++
+		} else {
+			seen++
+		}
+	}
+	if seen < 100 || none < 20 {
+		t.Errorf("%d copies and %d times none, want at least 100 and 20", seen, none)
+	}
+}
+
 func TestNodesAgainstTheirDefinition(t *testing.T) {
 	slow, fast := 0, 0
 	for seed := range uint64(100) {
