@@ -18,7 +18,7 @@ type LATEConfig struct {
 	// and at most 1; 0 means 0.25.
 	Slow float64
 	// Age is for how long a task has to have run before its rate is trusted, ≥ 0. Hadoop,
-	// before LATE, waited for a minute; so should a host whose first reports are rough.
+	// before LATE, waited for a minute.
 	Age policy.Duration
 }
 

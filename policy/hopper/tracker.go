@@ -22,9 +22,11 @@ import (
 // of it. The t_rem of a task is the least that is known of its copies. t_new is the mean of
 // the runtimes of the tasks that are finished.
 //
-// Time counts from when a copy is started until it ends; if it was suspended in between,
-// the next report puts that right. Copies are named by the index of their task in the stage and
-// their number. News of one that is not there changes nothing, so what
+// Time counts from when a copy is started until it ends, but for when it is suspended. While it is,
+// it still counts among the copies of its task, and everything that is known of it stands
+// still: t_rem is what it has to run once it is resumed. A host that would not resume it soon
+// ends it here, and starts it again with the service that it has. Copies are named by the
+// index of their task in the stage and their number. News of one that is not there changes nothing, so what
 // comes late does no harm.
 //
 // A call takes O(n + m/512) time at worst, with n copies that run and m tasks that are finished, and
@@ -39,6 +41,7 @@ type Tracker struct {
 
 type tracked struct {
 	task, n uint32
+	still   bool        // it is suspended
 	at      policy.Time // the last news of its service
 	base    float64     // its service then, s
 	done    float64     // share of its work that was done when it last reported
@@ -55,8 +58,8 @@ func compareTracked(a, b tracked) int {
 }
 
 // Start says at an instant that a copy runs or is about to, with so much service so far, ≥ 0. It may be told of
-// twice, when it is ordered and when it runs; the time then counts from the second. The error
-// says that the service is out of range.
+// twice, when it is ordered and when it runs; the time then counts from the second, and it is not
+// suspended. The error says that the service is out of range.
 func (t *Tracker) Start(now policy.Time, task, n uint32, service policy.Duration) error {
 	if err := checkService(service); err != nil {
 		return err
@@ -65,12 +68,35 @@ func (t *Tracker) Start(now policy.Time, task, n uint32, service policy.Duration
 	if !ok {
 		t.copies = slices.Insert(t.copies, at, tracked{task: task, n: n})
 	}
-	t.copies[at].at, t.copies[at].base = now, service.Seconds()
+	t.copies[at].news(now, service, false)
+	return nil
+}
+
+// Suspend says that a copy does not run from now on, with so much service so far, ≥ 0. Told of
+// twice, the second counts. The error says that the service is out of range.
+func (t *Tracker) Suspend(now policy.Time, task, n uint32, service policy.Duration) error {
+	return t.move(now, task, n, service, true)
+}
+
+// Resume says that a copy runs again from now on, with so much service so far, ≥ 0. One that was
+// not suspended just goes on from that. The error says that the service is out of range.
+func (t *Tracker) Resume(now policy.Time, task, n uint32, service policy.Duration) error {
+	return t.move(now, task, n, service, false)
+}
+
+func (t *Tracker) move(now policy.Time, task, n uint32, service policy.Duration, still bool) error {
+	if err := checkService(service); err != nil {
+		return err
+	}
+	if at, ok := t.find(task, n); ok {
+		t.copies[at].news(now, service, still)
+	}
 	return nil
 }
 
 // Report says that a copy has done a share of its work, 0 to 1, with so much service. With no
-// service it says nothing. The error says that one of them is out of range.
+// service it says nothing. A suspended copy may report, and stays suspended. The error says that one of
+// the two is out of range.
 func (t *Tracker) Report(now policy.Time, task, n uint32, service policy.Duration, done float64) error {
 	if err := checkService(service); err != nil {
 		return err
@@ -80,7 +106,7 @@ func (t *Tracker) Report(now policy.Time, task, n uint32, service policy.Duratio
 	}
 	if at, ok := t.find(task, n); ok {
 		c := &t.copies[at]
-		c.at, c.base = now, service.Seconds()
+		c.news(now, service, c.still)
 		c.done, c.service = done, c.base
 	}
 	return nil
@@ -189,9 +215,14 @@ func running(now policy.Time, copies []tracked, fresh float64) Running {
 	return r
 }
 
+// news says what the service of a copy is now, and whether it stands still from now on.
+func (c *tracked) news(now policy.Time, service policy.Duration, still bool) {
+	c.at, c.base, c.still = now, service.Seconds(), still
+}
+
 // elapsed returns the service of a copy, s. An instant before the last news counts as that.
 func (c *tracked) elapsed(now policy.Time) float64 {
-	if now <= c.at {
+	if c.still || now <= c.at {
 		return c.base
 	}
 	return c.base + float64(uint64(now)-uint64(c.at))/1e9 // the difference fits, whatever the instants

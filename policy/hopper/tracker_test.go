@@ -47,6 +47,23 @@ func ExampleTracker() {
 	// 2 copies, t_rem 18 s
 }
 
+// While a copy is suspended nothing changes, and then it goes on from there.
+func ExampleTracker_Suspend() {
+	var tracker hopper.Tracker
+	remaining := func(now policy.Time) float64 { return tracker.Phase(now, 0, 1).Running[0].Remaining }
+	tracker.Start(0, 2, 0, 0)
+	tracker.Report(30*second, 2, 0, 30*time.Second, 1.0/3)
+	fmt.Printf("%.0f s at 40 s\n", remaining(40*second))
+	tracker.Suspend(40*second, 2, 0, 40*time.Second)
+	fmt.Printf("%.0f s at 90 s\n", remaining(90*second))
+	tracker.Resume(90*second, 2, 0, 40*time.Second)
+	fmt.Printf("%.0f s at 100 s\n", remaining(100*second))
+	// Output:
+	// 50 s at 40 s
+	// 50 s at 90 s
+	// 40 s at 100 s
+}
+
 func TestTracker(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	var tracker hopper.Tracker
@@ -118,15 +135,30 @@ func TestTracker(t *testing.T) {
 	check("overdue", 100*second, 6,
 		hopper.Running{Task: 1, Copies: 1, Restarts: 1, Elapsed: 96, Progress: 0.5, Rate: 0.05, Remaining: 0, New: 6, Youngest: 96})
 
+	ok(tracker.Suspend(100*second, 1, 0, 20*time.Second))
+	ok(tracker.Report(101*second, 1, 0, 20*time.Second, 0.25)) // news of before, on its way at 100 s
+	check("suspended", 110*second, 6,
+		hopper.Running{Task: 1, Copies: 1, Restarts: 1, Elapsed: 20, Progress: 0.25, Rate: 0.0125, Remaining: 60, New: 6, Youngest: 20})
+	ok(tracker.Resume(110*second, 1, 0, 21*time.Second))
+	check("resumed", 111*second, 6,
+		hopper.Running{Task: 1, Copies: 1, Restarts: 1, Elapsed: 22, Progress: 0.25, Rate: 0.0125, Remaining: 58, New: 6, Youngest: 22})
+	ok(tracker.Suspend(111*second, 1, 0, 22*time.Second))
+	ok(tracker.Start(112*second, 1, 0, 22*time.Second))
+	ok(tracker.Suspend(112*second, 1, 1, 5*time.Second)) // of a copy that is not there
+	ok(tracker.Resume(112*second, 3, 1, 5*time.Second))
+	check("started again", 113*second, 6,
+		hopper.Running{Task: 1, Copies: 1, Restarts: 1, Elapsed: 23, Progress: 0.25, Rate: 0.0125, Remaining: 57, New: 6, Youngest: 23})
+	ok(tracker.Report(113*second, 1, 0, 10*time.Second, 0.5))
+
 	for _, err := range []error{
-		tracker.Start(0, 1, 0, -1), tracker.Report(0, 1, 0, -1, 0.5), tracker.Finish(1, -1),
+		tracker.Suspend(0, 1, 0, -1), tracker.Resume(0, 1, 0, -1), tracker.Start(0, 1, 0, -1), tracker.Report(0, 1, 0, -1, 0.5), tracker.Finish(1, -1),
 		tracker.Report(0, 1, 0, 1, -0.1), tracker.Report(0, 1, 0, 1, 1.1), tracker.Report(0, 1, 0, 1, nan),
 	} {
 		if err == nil {
 			t.Error("no error")
 		}
 	}
-	check("errors leave it as it was", 100*second, 6,
+	check("errors leave it as it was", 199*second, 6,
 		hopper.Running{Task: 1, Copies: 1, Restarts: 1, Elapsed: 96, Progress: 0.5, Rate: 0.05, Remaining: 0, New: 6, Youngest: 96})
 
 	tracker.Reset()
@@ -141,6 +173,8 @@ func TestTracker(t *testing.T) {
 type slowCopy struct {
 	task, n       uint32
 	began         policy.Time
+	still         bool          // suspended,
+	attained      time.Duration // with so much service
 	done, service float64
 }
 
@@ -159,7 +193,7 @@ func sameRunning(a, b hopper.Running) bool {
 // A tracker that has been told many things knows what a list that is searched from end to end
 // says, and what has ended leaves no trace.
 func TestTrackerAgainstAList(t *testing.T) {
-	several, reported := 0, 0
+	several, reported, suspended := 0, 0, 0
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 6))
 		var tracker hopper.Tracker
@@ -173,19 +207,29 @@ func TestTrackerAgainstAList(t *testing.T) {
 			is := func(c slowCopy) bool { return c.task == task && c.n == n }
 			service := policy.Duration(rng.IntN(4)) * time.Second
 			var err error
-			switch rng.IntN(8) {
+			switch rng.IntN(11) {
+			case 8, 9:
+				err = tracker.Suspend(now, task, n, service)
+				if i := slices.IndexFunc(list, is); i >= 0 {
+					list[i].still, list[i].attained = true, service
+				}
+			case 10:
+				err = tracker.Resume(now, task, n, service)
+				if i := slices.IndexFunc(list, is); i >= 0 {
+					list[i].still, list[i].began = false, now-policy.Time(service)
+				}
 			case 0, 1, 2:
 				err = tracker.Start(now, task, n, service)
 				if i := slices.IndexFunc(list, is); i < 0 {
 					list = append(list, slowCopy{task: task, n: n, began: now - policy.Time(service)})
 				} else {
-					list[i].began = now - policy.Time(service)
+					list[i].still, list[i].began = false, now-policy.Time(service)
 				}
 			case 3, 4:
 				done := float64(rng.IntN(5)) / 4
 				err = tracker.Report(now, task, n, service, done)
 				if i := slices.IndexFunc(list, is); i >= 0 {
-					list[i] = slowCopy{task, n, now - policy.Time(service), done, service.Seconds()}
+					list[i] = slowCopy{task, n, now - policy.Time(service), list[i].still, service, done, service.Seconds()}
 				}
 			case 5:
 				tracker.End(task, n)
@@ -224,6 +268,10 @@ func TestTrackerAgainstAList(t *testing.T) {
 					}
 					c := list[i]
 					elapsed := float64(now-c.began) / 1e9
+					if c.still {
+						elapsed = c.attained.Seconds()
+						suspended++
+					}
 					remaining, rate := math.NaN(), math.NaN()
 					if c.service > 0 {
 						remaining, rate = max(0, c.service/c.done-elapsed), c.done/c.service
@@ -260,7 +308,7 @@ func TestTrackerAgainstAList(t *testing.T) {
 			}
 		}
 	}
-	if several < 1000 || reported < 1000 {
-		t.Errorf("%d tasks of several copies and %d reports, want at least 1000 of each", several, reported)
+	if several < 1000 || reported < 1000 || suspended < 1000 {
+		t.Errorf("%d tasks of several copies, %d reports, %d suspended, want at least 1000 of each", several, reported, suspended)
 	}
 }
