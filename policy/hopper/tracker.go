@@ -45,7 +45,8 @@ type tracked struct {
 	at      policy.Time // the last news of its service
 	base    float64     // its service then, s
 	done    float64     // share of its work that was done when it last reported
-	service float64     // its service when it last reported, s; 0: it has not
+	rate    float64     // of its work in a second, by its last report; NaN if that is not known
+	total   float64     // for how long it runs in all, s, by its last report; NaN if that is not known
 }
 
 type restarts struct {
@@ -66,7 +67,7 @@ func (t *Tracker) Start(now policy.Time, task, n uint32, service policy.Duration
 	}
 	at, ok := t.find(task, n)
 	if !ok {
-		t.copies = slices.Insert(t.copies, at, tracked{task: task, n: n})
+		t.copies = slices.Insert(t.copies, at, tracked{task: task, n: n, rate: math.NaN(), total: math.NaN()})
 	}
 	t.copies[at].news(now, service, false)
 	return nil
@@ -107,7 +108,10 @@ func (t *Tracker) Report(now policy.Time, task, n uint32, service policy.Duratio
 	if at, ok := t.find(task, n); ok {
 		c := &t.copies[at]
 		c.news(now, service, c.still)
-		c.done, c.service = done, c.base
+		c.done, c.rate, c.total = done, math.NaN(), math.NaN()
+		if c.base > 0 {
+			c.rate, c.total = done/c.base, c.base/done
+		}
 	}
 	return nil
 }
@@ -176,34 +180,44 @@ func (t *Tracker) Phase(now policy.Time, waiting, slots int) *Phase {
 		for n < len(copies) && copies[n].task == copies[0].task {
 			n++
 		}
-		r := running(now, copies[:n], p.New)
+		p.Running = append(p.Running, Running{})
+		r := &p.Running[len(p.Running)-1]
+		r.sum(now, copies[:n], p.New)
 		for len(kills) > 0 && kills[0].task < r.Task {
 			kills = kills[1:]
 		}
 		if len(kills) > 0 && kills[0].task == r.Task {
 			r.Restarts = kills[0].n
 		}
-		p.Running = append(p.Running, r)
 		copies = copies[n:]
 	}
 	return p
 }
 
-// running sums up the copies of one task, at least one.
-func running(now policy.Time, copies []tracked, fresh float64) Running {
-	r := Running{
-		Task: copies[0].task, Copies: len(copies), Rate: math.NaN(),
-		Remaining: math.NaN(), New: fresh, Youngest: math.Inf(1),
+// sum sums up the copies of one task, at least one.
+func (r *Running) sum(now policy.Time, copies []tracked, fresh float64) {
+	c := &copies[0]
+	elapsed := c.elapsed(now)
+	remaining := c.remaining(elapsed, fresh)
+	*r = Running{
+		Task: c.task, Copies: len(copies), Elapsed: elapsed, Progress: c.done, Rate: c.rate,
+		Remaining: remaining, New: fresh, Last: c.n, Youngest: elapsed,
 	}
-	latest := math.Inf(-1)
-	for i := range copies {
-		c := &copies[i]
+	if len(copies) == 1 {
+		return
+	}
+	latest := remaining
+	if math.IsNaN(latest) {
+		latest = math.Inf(1)
+	}
+	for i := range copies[1:] {
+		c := &copies[1+i]
 		elapsed := c.elapsed(now)
 		remaining := c.remaining(elapsed, fresh)
 		r.Elapsed = max(r.Elapsed, elapsed)
 		r.Youngest = min(r.Youngest, elapsed)
-		if i == 0 || remaining < r.Remaining || math.IsNaN(r.Remaining) && !math.IsNaN(remaining) {
-			r.Remaining, r.Progress, r.Rate = remaining, c.done, c.rate()
+		if remaining < r.Remaining || math.IsNaN(r.Remaining) && !math.IsNaN(remaining) {
+			r.Remaining, r.Progress, r.Rate = remaining, c.done, c.rate
 		}
 		if math.IsNaN(remaining) {
 			remaining = math.Inf(1)
@@ -212,7 +226,6 @@ func running(now policy.Time, copies []tracked, fresh float64) Running {
 			latest, r.Last = remaining, c.n
 		}
 	}
-	return r
 }
 
 // news says what the service of a copy is now, and whether it stands still from now on.
@@ -231,18 +244,10 @@ func (c *tracked) elapsed(now policy.Time) float64 {
 // remaining returns the t_rem of a copy, NaN if it is not known.
 func (c *tracked) remaining(elapsed, fresh float64) float64 {
 	switch {
-	case c.service > 0:
-		return max(0, c.service/c.done-elapsed)
+	case !math.IsNaN(c.total):
+		return max(0, c.total-elapsed)
 	case elapsed < fresh:
 		return fresh - elapsed
-	}
-	return math.NaN()
-}
-
-// rate returns the progress rate of a copy, NaN if it is not known.
-func (c *tracked) rate() float64 {
-	if c.service > 0 {
-		return c.done / c.service
 	}
 	return math.NaN()
 }
