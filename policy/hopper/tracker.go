@@ -37,7 +37,15 @@ type Tracker struct {
 	restarts []restarts
 	sum      float64 // of phase.Finished
 	phase    Phase
+
+	at      policy.Time // the instant of phase
+	changed []uint32    // the tasks of which a copy has changed since, if few
+	all     bool        // every task may have
 }
+
+// changedTasks is how many tasks Phase looks at by themselves: from about a tenth of the tasks on
+// that takes longer than looking at all.
+const changedTasks = 16
 
 type tracked struct {
 	task, n uint32
@@ -70,6 +78,7 @@ func (t *Tracker) Start(now policy.Time, task, n uint32, service policy.Duration
 		t.copies = slices.Insert(t.copies, at, tracked{task: task, n: n, rate: math.NaN(), total: math.NaN()})
 	}
 	t.copies[at].news(now, service, false)
+	t.change(task)
 	return nil
 }
 
@@ -91,6 +100,7 @@ func (t *Tracker) move(now policy.Time, task, n uint32, service policy.Duration,
 	}
 	if at, ok := t.find(task, n); ok {
 		t.copies[at].news(now, service, still)
+		t.change(task)
 	}
 	return nil
 }
@@ -112,6 +122,7 @@ func (t *Tracker) Report(now policy.Time, task, n uint32, service policy.Duratio
 		if c.base > 0 {
 			c.rate, c.total = done/c.base, c.base/done
 		}
+		t.change(task)
 	}
 	return nil
 }
@@ -120,6 +131,7 @@ func (t *Tracker) Report(now policy.Time, task, n uint32, service policy.Duratio
 func (t *Tracker) End(task, n uint32) {
 	if at, ok := t.find(task, n); ok {
 		t.copies = slices.Delete(t.copies, at, at+1)
+		t.change(task)
 	}
 }
 
@@ -131,6 +143,7 @@ func (t *Tracker) Restarted(task uint32) {
 		t.restarts = slices.Insert(t.restarts, at, restarts{task: task})
 	}
 	t.restarts[at].n++
+	t.change(task)
 }
 
 // Finish says that a task is finished, after so much service of the copy that was first,
@@ -141,11 +154,7 @@ func (t *Tracker) Finish(task uint32, service policy.Duration) error {
 		return err
 	}
 	from, _ := t.find(task, 0)
-	to := from
-	for to < len(t.copies) && t.copies[to].task == task {
-		to++
-	}
-	t.copies = slices.Delete(t.copies, from, to)
+	t.copies = slices.Delete(t.copies, from, from+len(t.copiesOf(task)))
 	if at, ok := t.restarted(task); ok {
 		t.restarts = slices.Delete(t.restarts, at, at+1)
 	}
@@ -153,79 +162,24 @@ func (t *Tracker) Finish(task uint32, service policy.Duration) error {
 	runtime := service.Seconds()
 	t.phase.Finished.Add(runtime)
 	t.sum += runtime
+	t.all = true // t_new is another one
 	return nil
 }
 
 // Reset forgets everything but the memory.
 func (t *Tracker) Reset() {
-	t.copies, t.restarts, t.sum = t.copies[:0], t.restarts[:0], 0
+	t.copies, t.restarts, t.sum, t.all = t.copies[:0], t.restarts[:0], 0, true
 	t.phase.Finished.reset()
 	t.phase = Phase{Running: t.phase.Running[:0], Finished: t.phase.Finished}
 }
 
-// Phase returns the phase as it is now, with so many tasks that wait and slots of the job. The
-// host may set Left, and New of tasks whose size it knows. The phase is the Tracker's, and
-// valid until its next call. It takes O(n) time with n copies that run.
-func (t *Tracker) Phase(now policy.Time, waiting, slots int) *Phase {
-	p := &t.phase
-	p.Waiting, p.Slots, p.Left = waiting, slots, 0
-	p.New = math.NaN()
-	if n := p.Finished.Len(); n > 0 {
-		p.New = t.sum / float64(n)
-	}
-	p.Running = p.Running[:0]
-	kills := t.restarts
-	for copies := t.copies; len(copies) > 0; {
-		n := 1
-		for n < len(copies) && copies[n].task == copies[0].task {
-			n++
-		}
-		p.Running = append(p.Running, Running{})
-		r := &p.Running[len(p.Running)-1]
-		r.sum(now, copies[:n], p.New)
-		for len(kills) > 0 && kills[0].task < r.Task {
-			kills = kills[1:]
-		}
-		if len(kills) > 0 && kills[0].task == r.Task {
-			r.Restarts = kills[0].n
-		}
-		copies = copies[n:]
-	}
-	return p
-}
-
-// sum sums up the copies of one task, at least one.
-func (r *Running) sum(now policy.Time, copies []tracked, fresh float64) {
-	c := &copies[0]
-	elapsed := c.elapsed(now)
-	remaining := c.remaining(elapsed, fresh)
-	*r = Running{
-		Task: c.task, Copies: len(copies), Elapsed: elapsed, Progress: c.done, Rate: c.rate,
-		Remaining: remaining, New: fresh, Last: c.n, Youngest: elapsed,
-	}
-	if len(copies) == 1 {
+// change says that the phase that was asked for last is not true of a task now.
+func (t *Tracker) change(task uint32) {
+	if len(t.changed) == changedTasks {
+		t.all = true
 		return
 	}
-	latest := remaining
-	if math.IsNaN(latest) {
-		latest = math.Inf(1)
-	}
-	for i := range copies[1:] {
-		c := &copies[1+i]
-		elapsed := c.elapsed(now)
-		remaining := c.remaining(elapsed, fresh)
-		r.Elapsed = max(r.Elapsed, elapsed)
-		r.Youngest = min(r.Youngest, elapsed)
-		if remaining < r.Remaining || math.IsNaN(r.Remaining) && !math.IsNaN(remaining) {
-			r.Remaining, r.Progress, r.Rate = remaining, c.done, c.rate
-		}
-		if math.IsNaN(remaining) {
-			remaining = math.Inf(1)
-		}
-		if remaining >= latest { // of equals the one started last
-			latest, r.Last = remaining, c.n
-		}
-	}
+	t.changed = append(t.changed, task)
 }
 
 // news says what the service of a copy is now, and whether it stands still from now on.
@@ -233,27 +187,18 @@ func (c *tracked) news(now policy.Time, service policy.Duration, still bool) {
 	c.at, c.base, c.still = now, service.Seconds(), still
 }
 
-// elapsed returns the service of a copy, s. An instant before the last news counts as that.
-func (c *tracked) elapsed(now policy.Time) float64 {
-	if c.still || now <= c.at {
-		return c.base
-	}
-	return c.base + float64(uint64(now)-uint64(c.at))/1e9 // the difference fits, whatever the instants
-}
-
-// remaining returns the t_rem of a copy, NaN if it is not known.
-func (c *tracked) remaining(elapsed, fresh float64) float64 {
-	switch {
-	case !math.IsNaN(c.total):
-		return max(0, c.total-elapsed)
-	case elapsed < fresh:
-		return fresh - elapsed
-	}
-	return math.NaN()
-}
-
 func (t *Tracker) find(task, n uint32) (int, bool) {
 	return slices.BinarySearchFunc(t.copies, tracked{task: task, n: n}, compareTracked)
+}
+
+// copiesOf returns the copies of a task.
+func (t *Tracker) copiesOf(task uint32) []tracked {
+	from, _ := t.find(task, 0)
+	to := from
+	for to < len(t.copies) && t.copies[to].task == task {
+		to++
+	}
+	return t.copies[from:to]
 }
 
 func (t *Tracker) restarted(task uint32) (int, bool) {
