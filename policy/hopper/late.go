@@ -82,19 +82,23 @@ func (l *LATE) Next(p *Phase, r Room) (Move, bool) {
 		return Move{}, false
 	}
 	// It is far cheaper to see whether one rate is below the quantile than to find the quantile, and the
-	// task that will end last mostly is slow. If it is not, nor are those that are as fast.
+	// task that will end last mostly is slow. If it is not, nor are those that are as fast; and
+	// if the slowest is not, none is.
 	fast := math.Inf(1)
 	for try := range lateTries + 1 {
 		if try == lateTries {
 			fast = l.leastFast(p)
 		}
-		best := l.last(p, fast)
+		best, slowest := l.last(p, fast)
 		if best < 0 {
 			break
 		}
 		rate := p.Running[best].Rate
 		if l.slow(p, rate) {
 			return p.duplicate(best)
+		}
+		if try == 0 && !l.slow(p, slowest) {
+			break
 		}
 		fast = rate
 	}
@@ -103,19 +107,24 @@ func (l *LATE) Next(p *Phase, r Room) (Move, bool) {
 
 // lateTries is after how many tasks that are not slow Next looks at all rates in order. That
 // many are there only if tasks that will end later are faster.
-const lateTries = 8
+const lateTries = 4
 
 // last returns which task will end last, of those that might get a copy and whose rate is below
-// fast; -1 if there is none.
-func (l *LATE) last(p *Phase, fast float64) int {
-	best, longest := -1, math.Inf(-1)
+// fast, and the least of their rates; -1 if there is none.
+func (l *LATE) last(p *Phase, fast float64) (best int, slowest float64) {
+	best, slowest = -1, math.Inf(1)
+	longest := math.Inf(-1)
 	for i := range p.Running {
 		r := &p.Running[i]
-		if r.Copies == 1 && r.Elapsed >= l.age && r.Rate < fast && r.Remaining > longest {
+		if !(r.Copies == 1 && r.Elapsed >= l.age && r.Rate < fast) {
+			continue
+		}
+		slowest = min(slowest, r.Rate)
+		if r.Remaining > longest {
 			best, longest = i, r.Remaining
 		}
 	}
-	return best
+	return best, slowest
 }
 
 // slow reports whether the rate of a task that runs is below the quantile.

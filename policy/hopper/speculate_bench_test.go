@@ -71,6 +71,51 @@ func BenchmarkNext(b *testing.B) {
 	}
 }
 
+// LATE's answer that no copy is needed, when all slow tasks have one, and what it takes if
+// tasks end the later the faster they are.
+func BenchmarkLATENone(b *testing.B) {
+	for _, tasks := range []int{10, 100, 1000} {
+		rule := newLATE(b, hopper.LATEConfig{})
+		phases := map[string]*hopper.Phase{"copied": straggling(b, tasks).Phase(30*second, tasks, tasks), "odd": {}}
+		phase := phases["copied"]
+		for {
+			move, ok := rule.Next(phase, hopper.Room{Slots: 1000})
+			if !ok {
+				break
+			}
+			for i := range phase.Running {
+				if phase.Running[i].Task == move.Task {
+					phase.Running[i].Copies++
+				}
+			}
+		}
+		for task, rate := range rand.New(rand.NewPCG(7, 8)).Perm(tasks) {
+			remaining := float64(rate)
+			if rate == 0 {
+				remaining = math.NaN() // or there would be a copy for it
+			}
+			phases["odd"].Running = append(phases["odd"].Running, hopper.Running{
+				Task: uint32(task), Copies: 1, Rate: float64(1 + rate), Remaining: remaining, New: 1,
+			})
+			if rate > 0 && rate < tasks/3 {
+				phases["odd"].Running[task].Copies = 2
+			}
+		}
+		for _, name := range []string{"copied", "odd"} {
+			b.Run(fmt.Sprintf("%s/tasks=%d", name, tasks), func(b *testing.B) {
+				b.ReportAllocs()
+				ok := false
+				for b.Loop() {
+					_, ok = rule.Next(phases[name], hopper.Room{Slots: 1000})
+				}
+				if ok {
+					b.Error("a copy is wanted")
+				}
+			})
+		}
+	}
+}
+
 // A report of one task, and what the phase is at another instant.
 func BenchmarkTracker(b *testing.B) {
 	for _, tasks := range []int{10, 100, 1000} {

@@ -43,8 +43,8 @@ type Tracker struct {
 	all     bool        // every task may have
 }
 
-// changedTasks is how many tasks Phase looks at by themselves: from about a tenth of the tasks on
-// that takes longer than looking at all.
+// changedTasks is how many tasks Phase looks at by themselves. Looking at all is not much dearer if
+// there are few, and cheaper if more have changed.
 const changedTasks = 16
 
 type tracked struct {
@@ -175,11 +175,13 @@ func (t *Tracker) Reset() {
 
 // change says that the phase that was asked for last is not true of a task now.
 func (t *Tracker) change(task uint32) {
-	if len(t.changed) == changedTasks {
+	switch {
+	case t.all || slices.Contains(t.changed, task):
+	case len(t.changed) == changedTasks:
 		t.all = true
-		return
+	default:
+		t.changed = append(t.changed, task)
 	}
-	t.changed = append(t.changed, task)
 }
 
 // news says what the service of a copy is now, and whether it stands still from now on.
