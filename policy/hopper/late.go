@@ -42,9 +42,9 @@ type LATEConfig struct {
 // task of a phase would never be slow. If all rates are equal none is. A task whose
 // rate is not known is no candidate and not counted.
 //
-// Next takes O(n + log m + m/512) time with n tasks that run and m that are finished, mostly, and log n times as
-// much at worst: if many tasks that are not slow will end after those that are. It does not
-// allocate once it has seen as many. [Nodes] tells which nodes are slow.
+// Next mostly takes O(n + log m + m/512) time with n tasks that run and m that are finished, and at
+// worst log n times as much: if tasks that are not slow will end after those that are. It does
+// not allocate once it has seen as many. [Nodes] tells which nodes are slow.
 //
 // # Source
 //
@@ -81,9 +81,9 @@ func (l *LATE) Next(p *Phase, r Room) (Move, bool) {
 	if room := float64(l.config.Cap * float64(r.Slots)); r.Slow || float64(r.Copies) >= room-1e-9 { // 0.07 of 100 is 7
 		return Move{}, false
 	}
-	// It is far cheaper to see whether one rate is below the quantile than to find the quantile, and the
-	// task that will end last mostly is slow. If it is not, nor are those that are as fast; and
-	// if the slowest is not, none is.
+	// To see whether one rate is below the quantile is far cheaper than to find the quantile, and
+	// the task that will end last mostly is slow. If it is not, nor are those that are as
+	// fast; and if the slowest is not, none is.
 	fast := math.Inf(1)
 	for try := range lateTries + 1 {
 		if try == lateTries {
@@ -145,9 +145,9 @@ func (l *LATE) slow(p *Phase, rate float64) bool {
 // few reports whether a rate is below the quantile if so many rates of tasks that run are known, and
 // so many of these are at most as large.
 //
-// The quantile lies at p (n-1) in the order of all n rates, counted from 0. Between neighbours
-// in that order there is no other rate, so that those below it are those of which at most p (n-1), rounded up, are at
-// most as large.
+// The quantile lies at p (n-1) in the order of all n rates, counted from 0. Between neighbours in
+// that order there is no other rate, so that a rate is below the quantile if at most p (n-1),
+// rounded up, are at most as large as it is.
 func (l *LATE) few(p *Phase, known, atMost int, rate float64) bool {
 	at := math.Ceil(float64(l.config.Slow*float64(known+p.Finished.Len()-1)) - 1e-9) // 0.07 of 100 is 7
 	faster := p.Finished.search(func(runtime float64) bool { return 1/runtime > rate })

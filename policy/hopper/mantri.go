@@ -55,10 +55,10 @@ type MantriConfig struct {
 // # Source
 //
 // G. Ananthanarayanan, S. Kandula, A. Greenberg, I. Stoica, Y. Lu, B. Saha and E. Harris, "Reining in
-// the outliers in Map-Reduce clusters using Mantri", OSDI 2010, on resource-aware restart. There a task
-// reports each 10 s, or ten times while it runs if that is more often: set Period for tasks that are shorter than 100 s.
-// The defaults of α and ρ, and the order among tasks, are ours. Its placement on the
-// network and its copies of outputs are not part of this.
+// the outliers in Map-Reduce clusters using Mantri", OSDI 2010, on resource-aware restart. There a
+// task reports every 10 s, or ten times while it runs if that is more often: tasks that run for less
+// than 100 s want a shorter Period. The defaults of α and ρ, and the order among tasks, are ours. Its
+// placement on the network and its copies of outputs are not part of this.
 type Mantri struct {
 	config MantriConfig
 	period float64 // s

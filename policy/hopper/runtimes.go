@@ -10,10 +10,9 @@ import (
 // Runtimes are the runtimes of finished tasks, s, in increasing order. The zero value has none
 // and is ready for use.
 //
-// They lie in blocks of at most 512, so that one more moves about 2 KB however many there are:
-// a sorted slice of 50,000 would move 200 KB. Add takes O(log n + n/512) time, and so does At.
-// It takes 8 to 16 bytes for each, but for small numbers. A Runtimes must not be copied and then
-// added to.
+// They lie in blocks of at most 512, so that one more moves 1 or 2 KB however many there are: a
+// sorted slice of 50,000 would move 200 KB. Add takes O(log n) time and that for moving, At O(n/512).
+// Each takes 8 to 16 bytes. After a Runtimes is copied, nothing must be added to either.
 type Runtimes struct {
 	blocks [][]float64 // not empty; increasing, within and from one to the next
 	n      int

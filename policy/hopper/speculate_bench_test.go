@@ -246,6 +246,19 @@ func TestNothingAllocatesInTheSteadyState(t *testing.T) {
 	if got := testing.AllocsPerRun(100, round); got > 0 {
 		t.Errorf("Tracker: %v allocations", got)
 	}
+	again := func() {
+		tracker.Reset()
+		for task := range uint32(2000) {
+			if err := tracker.Finish(task, policy.Duration(task*2654435761)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	again()
+	if got := testing.AllocsPerRun(10, again); got > 0 {
+		t.Errorf("Tracker after Reset: %v allocations", got)
+	}
+	tracker = straggling(t, 100)
 	phase := tracker.Phase(31*second, 10, 100)
 	for name, rule := range speculators(t) {
 		question := func() { rule.Next(phase, hopper.Room{Slots: 1000}) }

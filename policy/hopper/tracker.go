@@ -23,15 +23,16 @@ import (
 // the runtimes of the tasks that are finished.
 //
 // Time counts from when a copy is started until it ends, but for when it is suspended. While it is,
-// it still counts among the copies of its task, and everything that is known of it stands
-// still: t_rem is what it has to run once it is resumed. A host that would not resume it soon
-// ends it here, and starts it again with the service that it has. Copies are named by the
-// index of their task in the stage and their number. News of one that is not there changes nothing, so what
-// comes late does no harm.
+// it still counts among the copies of its task, and all that is known of it stands still: t_rem is
+// for how long it has to run once it is resumed. If that will not be soon, the host may end it here
+// and start it again then, with the service that it had; what it has reported is forgotten.
 //
-// A call takes O(n + m/512) time at worst, with n copies that run and m tasks that are finished, and
-// O(log n + log m) but for moving memory, save Phase. Nothing allocates once as many ran at once, but
-// for what finished tasks take: see [Runtimes].
+// Copies are named by the index of their task in the stage and their number. News of one that
+// is not there changes nothing, so what comes late does no harm.
+//
+// A call takes O(n + m/512) time at worst, with n copies that run and m tasks that are finished,
+// and O(log n + log m) but for moving memory, save Phase. Nothing allocates once as many ran at
+// once, but for what finished tasks take: see [Runtimes].
 type Tracker struct {
 	copies   []tracked // by task, then number
 	restarts []restarts
@@ -66,9 +67,9 @@ func compareTracked(a, b tracked) int {
 	return cmp.Or(cmp.Compare(a.task, b.task), cmp.Compare(a.n, b.n))
 }
 
-// Start says at an instant that a copy runs or is about to, with so much service so far, ≥ 0. It may be told of
-// twice, when it is ordered and when it runs; the time then counts from the second, and it is not
-// suspended. The error says that the service is out of range.
+// Start says at an instant that a copy runs or is about to, with so much service so far, ≥ 0. It
+// may be told of twice, when it is ordered and when it runs; the time then counts from the second,
+// and it is not suspended. The error says that the service is out of range.
 func (t *Tracker) Start(now policy.Time, task, n uint32, service policy.Duration) error {
 	if err := checkService(service); err != nil {
 		return err
@@ -106,8 +107,8 @@ func (t *Tracker) move(now policy.Time, task, n uint32, service policy.Duration,
 }
 
 // Report says that a copy has done a share of its work, 0 to 1, with so much service. With no
-// service it says nothing. A suspended copy may report, and stays suspended. The error says that one of
-// the two is out of range.
+// service it says nothing. A suspended copy may report, and stays suspended. The error says that
+// one of the two is out of range.
 func (t *Tracker) Report(now policy.Time, task, n uint32, service policy.Duration, done float64) error {
 	if err := checkService(service); err != nil {
 		return err

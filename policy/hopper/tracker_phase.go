@@ -9,9 +9,11 @@ import (
 )
 
 // Phase returns the phase as it is now, with so many tasks that wait and slots of the job. The
-// host may set Left, and New of tasks whose size it knows, for this call. The phase is the Tracker's, and
-// valid until its next call. It takes O(n) time with n copies that run; that is ten times faster if the instant is that of
-// the call before and only a few tasks have changed since, as when a host starts one copy after another.
+// host may set Left, and New of tasks whose size it knows, and must leave the rest; what it sets is
+// gone with the next call. The phase is the Tracker's, and valid until then.
+//
+// It takes O(n) time with n copies that run. That is ten times faster if the instant is that of
+// the call before and few tasks have changed since, as when a host starts one copy after another.
 func (t *Tracker) Phase(now policy.Time, waiting, slots int) *Phase {
 	p := &t.phase
 	p.Waiting, p.Slots, p.Left = waiting, slots, 0

@@ -169,6 +169,27 @@ func TestTracker(t *testing.T) {
 	}
 }
 
+// After a Reset a tracker has only what it is told of then, however much it knew.
+func TestTrackerReset(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	var tracker hopper.Tracker
+	for _, n := range []int{3000, 1, 0, 5000} {
+		tracker.Reset()
+		var want []float64
+		for task := range uint32(n) {
+			runtime := policy.Duration(rng.IntN(1000)) * time.Second
+			if err := tracker.Finish(task, runtime); err != nil {
+				t.Fatal(err)
+			}
+			want = append(want, runtime.Seconds())
+		}
+		slices.Sort(want)
+		if got := slices.Collect(tracker.Phase(0, 0, 0).Finished.All()); !slices.Equal(got, want) {
+			t.Errorf("with %d finished tasks there are %d runtimes, %v, want %v", n, len(got), got, want)
+		}
+	}
+}
+
 // slowCopy is what the slow Tracker keeps of a copy.
 type slowCopy struct {
 	task, n       uint32
