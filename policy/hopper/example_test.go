@@ -2,6 +2,7 @@ package hopper_test
 
 import (
 	"fmt"
+	"math"
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/hopper"
@@ -94,4 +95,40 @@ func ExamplePool() {
 	// 2 tasks left: 2.50 and 3.50 slots
 	// 1 tasks left: 1.25 and 4.75 slots
 	// 0 tasks left: 0.00 and 6.00 slots
+}
+
+// Three jobs share 8 slots. A scheduler asks whose turn the next slot is, first for a job that misses a
+// whole one, then for any that could use it.
+func ExamplePool_Next() {
+	pool, err := hopper.NewPool(hopper.PoolConfig{Slots: 8, Epsilon: 1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for id, tasks := range []float64{4, 6, 2} {
+		if err := pool.Set(policy.JobID(id), hopper.Demand{Tasks: tasks, Tail: 1.6, Weight: 1}); err != nil {
+			fmt.Println(err)
+		}
+	}
+	use := func(id policy.JobID, slots float64, wants bool) {
+		if err := pool.Use(id, slots, wants); err != nil {
+			fmt.Println(err)
+		}
+	}
+	use(0, 3, true)  // of 5
+	use(1, 0, true)  // of 0.5
+	use(2, 2, false) // of 2.5: no task waits, and no copy pays
+	fmt.Println(pool.Next(1 - 1e-9))
+	use(0, 5, true)
+	fmt.Println(pool.Next(1 - 1e-9))
+	fmt.Println(pool.Next(1e-9))
+	for id := range pool.Waiting(math.Inf(-1)) {
+		fmt.Println("wants a slot:", id)
+	}
+	// Output:
+	// 0 true
+	// 0 false
+	// 1 true
+	// wants a slot: 0
+	// wants a slot: 1
 }

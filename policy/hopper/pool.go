@@ -47,6 +47,7 @@ type Pool struct {
 	trees   forest
 	classes []*class // by paysAt, then tail
 	busy    int      // jobs with tasks
+	wants   int      // jobs that want a slot
 
 	// What follows is as of the last change, if known is set.
 	known   bool
@@ -62,6 +63,8 @@ type Pool struct {
 type pooled struct {
 	class *class // nil if it has no tasks
 	tasks float64
+	used  float64 // slots
+	wants bool    // one more
 }
 
 // A class is the jobs with tasks that have one weight and one tail.
@@ -130,7 +133,7 @@ func (p *Pool) Set(id policy.JobID, d Demand) error {
 		p.busy++
 	}
 	c.root = p.trees.add(c.root, d.Tasks, id)
-	*j = pooled{c, d.Tasks}
+	j.class, j.tasks = c, d.Tasks
 	p.known = false
 	return nil
 }
@@ -142,6 +145,9 @@ func (p *Pool) Remove(id policy.JobID) bool {
 		return false
 	}
 	p.take(id, j)
+	if j.wants {
+		p.wants--
+	}
 	p.jobs.Delete(id)
 	return true
 }
@@ -157,7 +163,7 @@ func (p *Pool) take(id policy.JobID, j *pooled) {
 		p.classes = slices.DeleteFunc(p.classes, func(other *class) bool { return other == c })
 		p.rank()
 	}
-	*j = pooled{}
+	j.class, j.tasks = nil, 0
 	p.busy--
 	p.known = false
 }
