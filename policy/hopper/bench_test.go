@@ -77,6 +77,63 @@ func BenchmarkPool(b *testing.B) {
 	})
 }
 
+// An event is as in BenchmarkPool; the job has a slot less, then the next slot goes to the job whose
+// turn it is, that misses a whole slot or else a part of one, or else is lent.
+func BenchmarkPoolTurn(b *testing.B) {
+	benchSizes(b, func(b *testing.B, jobs []Demand, slots float64) {
+		p := newPool(b, slots, 0.1)
+		use := func(i policy.JobID, used []float64) {
+			if err := p.Use(i, used[i], true); err != nil {
+				b.Fatal(err)
+			}
+		}
+		left, used := make([]float64, len(jobs)), make([]float64, len(jobs))
+		for i, d := range jobs {
+			left[i] = d.Tasks
+			if err := p.Set(policy.JobID(i), d); err != nil {
+				b.Fatal(err)
+			}
+		}
+		for i := range jobs { // all have what is their due, rounded down
+			share, _ := p.Share(policy.JobID(i))
+			used[i] = math.Floor(share)
+			use(policy.JobID(i), used)
+		}
+		r := rand.New(rand.NewPCG(5, 6))
+		for b.Loop() {
+			i := r.IntN(len(jobs))
+			for used[i] == 0 {
+				i = r.IntN(len(jobs))
+			}
+			d := jobs[i]
+			if left[i]--; left[i] == 0 {
+				left[i] = d.Tasks
+			}
+			d.Tasks = left[i]
+			if err := p.Set(policy.JobID(i), d); err != nil {
+				b.Fatal(err)
+			}
+			used[i]--
+			use(policy.JobID(i), used)
+			if _, ok := p.Share(policy.JobID(i)); !ok {
+				b.Fatal("job is not there")
+			}
+			id, ok := p.Next(1 - 1e-9)
+			if !ok {
+				id, ok = p.Next(1e-9)
+			}
+			if !ok {
+				id, ok = p.Next(math.Inf(-1))
+			}
+			if !ok {
+				b.Fatal("no job wants the slot")
+			}
+			used[id]++
+			use(id, used)
+		}
+	})
+}
+
 func BenchmarkAllocate(b *testing.B) {
 	benchSizes(b, func(b *testing.B, jobs []Demand, slots float64) {
 		for i := range jobs {

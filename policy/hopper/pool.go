@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sort"
 
 	"example.com/augur/policy"
 )
@@ -24,18 +23,20 @@ type PoolConfig struct {
 //	Floor = (1 - Epsilon) * Slots / N,    N the jobs with tasks
 //
 // and Downstream 0, of jobs in the order of their IDs. With one weight and tail for all they are
-// those of [EpsilonFair], and with Epsilon 1 those of [SinglePhase].
+// those of [EpsilonFair], and with Epsilon 1 those of [SinglePhase]. It also knows whose turn the
+// next slot is, if it is told what jobs have: [Pool.Use] and [Pool.Next].
 //
-// Jobs of the same weight and tail are a class. Set and Remove take O(log n) time on average, and
+// Jobs of the same weight and tail are a class. Set, Use and Remove take O(log n) time, and
 // O(C) more when a job comes to a class or a class ends, with C the number of classes. The first
-// Share after a change finds the level of the water, others after it need not: it takes O(log n)
-// for one class, and else O(C * log n) for each of log C + some 2 to 6 looks at all classes. So a
-// share after every event is cheap with some ten classes; for more weights round them. With 10,000
-// jobs of one class the end of a task and a share after it take about a microsecond, where
-// Allocate takes four milliseconds. Nothing allocates but a job that comes and a class that begins.
+// Share or Next after a change finds the level of the water, which starts from where it was: it looks at
+// all classes about twice, and O(log C) times if the level passes a knee; a look at a class takes
+// constant time unless another of its jobs comes to its floor, and else O(log n). Other Shares take constant
+// time. So a share after every event is cheap with tens of classes; for more weights round them.
+// Blocks of jobs are allocated as jobs come, and now and then as they move; they are kept.
 //
-// Shares depend on the jobs that are there, bit for bit, and not on what has been before. A Pool is
-// not safe for concurrent use, Share included.
+// Equal calls in equal order give equal answers, bit for bit. Pools that came to the same jobs
+// in different ways have the same shares but for rounding. A Pool is not safe for concurrent use, Share
+// and Next included.
 //
 // # Source
 //
@@ -44,10 +45,11 @@ type Pool struct {
 	slots   float64
 	epsilon float64
 	jobs    policy.Table[policy.JobID, pooled]
-	trees   forest
 	classes []*class // by paysAt, then tail
-	busy    int      // jobs with tasks
-	wants   int      // jobs that want a slot
+	idle    class    // the jobs without tasks, which are not in classes
+	spare   spare
+	busy    int // jobs with tasks
+	wants   int // jobs that want a slot
 
 	// What follows is as of the last change, if known is set.
 	known   bool
@@ -55,25 +57,30 @@ type Pool struct {
 	water   float64 // its level
 	paid    int     // how many classes, the first, have at least their virtual sizes
 	partial *class  // of the next one some jobs have, those of the fewest tasks; nil if none
-	room    float64 // slots for the partial class beyond the floors
-	less    float64 // more of those of its jobs whose virtual size is at most the floor
+	edge    place   // its first job that has not
+	at      float64 // the share of that
 	steps   int     // of Newton's method
 }
 
 type pooled struct {
-	class *class // nil if it has no tasks
-	tasks float64
-	used  float64 // slots
-	wants bool    // one more
+	class *class
+	seat
 }
 
 // A class is the jobs with tasks that have one weight and one tail.
 type class struct {
+	tree
 	weight, tail       float64
-	root               uint32
 	pays, level, grows float64 // paysAt, Level and growth of weight, or of 1 if no class has any
 	counts             bool    // whether its jobs may get more than the floor
 	paid               bool    // whether it is one of Pool.paid
+	split              split
+}
+
+// A split is the jobs of a class whose tasks are at most low. Others have at least high.
+type split struct {
+	total
+	low, high float64
 }
 
 // NewPool returns a pool without jobs.
@@ -84,7 +91,9 @@ func NewPool(c PoolConfig) (*Pool, error) {
 	if !(c.Epsilon >= 0 && c.Epsilon <= 1) {
 		return nil, fmt.Errorf("hopper: Epsilon is %v, must be 0 to 1", c.Epsilon)
 	}
-	return &Pool{slots: c.Slots, epsilon: c.Epsilon}, nil
+	p := &Pool{slots: c.Slots, epsilon: c.Epsilon}
+	p.idle.spare = &p.spare
+	return p, nil
 }
 
 // Len returns the number of jobs.
@@ -115,26 +124,29 @@ func (p *Pool) Set(id policy.JobID, d Demand) error {
 	}
 	j := p.jobs.Get(id)
 	if j == nil {
-		j = new(pooled)
+		j = &pooled{seat: seat{place{0, id}, math.Inf(1)}}
 		p.jobs.Put(id, j)
-	}
-	c := j.class
-	if c != nil && d.Tasks > 0 && c.weight == d.Weight && c.tail == d.Tail {
-		if d.Tasks == j.tasks {
-			return nil
-		}
-		c.root = p.trees.remove(c.root, j.tasks, id)
+	} else if c := j.class; d.Tasks == j.tasks && (d.Tasks == 0 || c.weight == d.Weight && c.tail == d.Tail) {
+		return nil
+	} else if d.Tasks > 0 && c.weight == d.Weight && c.tail == d.Tail {
+		from := j.place
+		j.tasks = d.Tasks
+		c.move(from, j.seat)
+		c.leave(from.tasks)
+		c.come(j.tasks)
+		p.known = false
+		return nil
 	} else {
-		p.take(id, j)
-		if d.Tasks == 0 {
-			return nil
-		}
-		c = p.class(d.Weight, d.Tail)
-		p.busy++
+		p.take(j)
 	}
-	c.root = p.trees.add(c.root, d.Tasks, id)
-	j.class, j.tasks = c, d.Tasks
-	p.known = false
+	j.tasks = d.Tasks
+	if j.class = &p.idle; d.Tasks > 0 {
+		j.class = p.class(d.Weight, d.Tail)
+		p.busy++
+		p.known = false
+	}
+	j.class.add(j.seat)
+	j.class.come(j.tasks)
 	return nil
 }
 
@@ -144,26 +156,26 @@ func (p *Pool) Remove(id policy.JobID) bool {
 	if j == nil {
 		return false
 	}
-	p.take(id, j)
-	if j.wants {
+	p.take(j)
+	if j.used <= most {
 		p.wants--
 	}
 	p.jobs.Delete(id)
 	return true
 }
 
-// take takes a job out of its class, if it has one.
-func (p *Pool) take(id policy.JobID, j *pooled) {
+// take takes a job out of its class.
+func (p *Pool) take(j *pooled) {
 	c := j.class
-	if c == nil {
+	c.remove(j.place)
+	c.leave(j.tasks)
+	if c == &p.idle {
 		return
 	}
-	c.root = p.trees.remove(c.root, j.tasks, id)
-	if c.root == 0 {
+	if c.root == nil {
 		p.classes = slices.DeleteFunc(p.classes, func(other *class) bool { return other == c })
 		p.rank()
 	}
-	j.class, j.tasks = nil, 0
 	p.busy--
 	p.known = false
 }
@@ -175,14 +187,15 @@ func (p *Pool) class(weight, tail float64) *class {
 			return c
 		}
 	}
-	c := &class{weight: weight, tail: tail}
+	c := &class{tree: tree{spare: &p.spare}, weight: weight, tail: tail}
 	p.classes = append(p.classes, c)
 	p.rank()
 	return c
 }
 
-// rank orders the classes, after one has come or gone.
+// rank orders the classes, after one has come or gone, and forgets who is paid.
 func (p *Pool) rank() {
+	p.paid, p.partial = -1, nil
 	weighted := slices.ContainsFunc(p.classes, func(c *class) bool { return c.weight > 0 })
 	for _, c := range p.classes {
 		w := c.weight
@@ -204,131 +217,25 @@ func (p *Pool) Share(id policy.JobID) (slots float64, ok bool) {
 	if j == nil {
 		return 0, false
 	}
-	c := j.class
-	if c == nil {
-		return 0, true
-	}
 	if !p.known {
 		p.solve()
 	}
+	d := p.due(j.class)
+	return d.share(j.place), true
+}
+
+// due returns what the jobs of a class are due.
+func (p *Pool) due(c *class) due {
 	switch {
+	case c == &p.idle:
+		return due{}
 	case c.paid:
-		return max(p.floor, c.each(p.water)*j.tasks), true
+		return due{p.floor, c.each(p.water), last, 0}
 	case c == p.partial:
-		// Those ahead of it have what they want first.
-		before := p.more(c, p.trees.ahead(c.root, j.tasks, id)) - p.less
-		want := float64(c.level*j.tasks) - p.floor
-		return p.floor + max(0, min(want, p.room-max(0, before))), true
+		return due{p.floor, c.level, p.edge, p.at}
 	}
-	return p.floor, true
+	return due{floor: p.floor}
 }
 
-// more is what jobs of a class want beyond the floor, if they are all at their virtual size.
-func (p *Pool) more(c *class, t total) float64 {
-	return float64(c.level*t.tasks) - float64(p.floor*t.n)
-}
-
-// each is the slots of a job of the class for each of its tasks, with the water at x, if that is more
-// than the floor.
-func (c *class) each(x float64) float64 { return max(c.level, c.grows*x) }
-
-// solve finds the level of the water. The slots that the classes want rise with it: each knee at
-// which a class begins to want its virtual sizes is a step up, and between knees the
-// sum is convex and linear in pieces, since a job has the largest of its floor, its virtual size and
-// what grows with the level. So a binary search over the knees finds the step or the stretch, and in a
-// stretch Newton's method comes down to the level from above, piece by piece: in each of its steps the
-// product of slope and distance falls to a quarter or less, so that they are few.
-//
-// Source: T. Radzik, "Newton's method for fractional combinatorial optimization", FOCS 1992.
-func (p *Pool) solve() {
-	p.known, p.partial, p.floor = true, nil, 0
-	if p.busy > 0 {
-		p.floor = (1 - p.epsilon) * p.slots / float64(p.busy)
-	}
-	count := len(p.classes)
-	for count > 0 && !p.classes[count-1].counts {
-		count--
-	}
-	p.paid = sort.Search(count, func(i int) bool {
-		fixed, slope := p.wanted(i+1, p.classes[i].pays)
-		return fixed+float64(slope*p.classes[i].pays) >= p.slots
-	})
-	for i, c := range p.classes {
-		c.paid = i < p.paid
-	}
-	p.water = math.Inf(1)
-	if p.paid < count {
-		next := p.classes[p.paid]
-		p.water = next.pays
-		fixed, slope := p.wanted(p.paid, p.water)
-		if room := p.slots - fixed - float64(slope*p.water); room > 0 {
-			p.partial, p.room, p.less = next, room, 0
-			if p.floor > 0 {
-				p.less = p.more(next, p.trees.upTo(next.root, next.level, p.floor))
-			}
-			return
-		}
-	}
-	switch p.paid {
-	case 0:
-	case 1:
-		p.single(p.classes[0])
-	default:
-		p.descend()
-	}
-}
-
-// single finds the level of the water at which the one class that is paid wants what there is, as
-// Algorithm 2 does: the slots beyond the floors go in proportion to tasks among those of its jobs that
-// so have more than the floor.
-func (p *Pool) single(c *class) {
-	all := p.trees.all(c.root)
-	slots := p.slots - float64(p.floor*(float64(p.busy)-all.n)) // for the class
-	low := p.trees.share(c.root, slots, p.floor)
-	if p.water = 0; low.n < all.n {
-		p.water = (slots - float64(p.floor*low.n)) / (all.tasks - low.tasks) / c.grows
-	}
-}
-
-// descend lowers the water until what the paid classes want is what there is.
-func (p *Pool) descend() {
-	steepest := 0.0 // slots for one more of the level if all jobs grow
-	for _, c := range p.classes[:p.paid] {
-		steepest += float64(c.grows * p.trees.all(c.root).tasks)
-	}
-	if steepest == 0 {
-		return
-	}
-	p.water = min(p.water, p.slots/steepest)
-	for p.steps = 1; ; p.steps++ {
-		fixed, slope := p.wanted(p.paid, p.water)
-		if slope == 0 {
-			return
-		}
-		water := (p.slots - fixed) / slope
-		if !(water < p.water) {
-			return
-		}
-		p.water = water
-	}
-}
-
-// wanted returns the slots that all jobs want with the water at x, if the first classes are paid:
-// those that do not grow there, and the sum of the others' slots over x.
-func (p *Pool) wanted(paid int, x float64) (fixed, slope float64) {
-	low := float64(p.busy) // jobs at the floor
-	for _, c := range p.classes[:paid] {
-		all := p.trees.all(c.root)
-		at := total{}
-		if p.floor > 0 {
-			at = p.trees.upTo(c.root, c.each(x), p.floor)
-		}
-		low -= all.n - at.n
-		if grows := c.grows * x; grows > c.level {
-			slope += float64(c.grows * (all.tasks - at.tasks))
-		} else {
-			fixed += float64(c.level * (all.tasks - at.tasks))
-		}
-	}
-	return fixed + float64(low*p.floor), slope
-}
+// last is after any job.
+var last = place{tasks: math.Inf(1)}

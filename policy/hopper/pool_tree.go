@@ -1,214 +1,491 @@
 package hopper
 
-import "example.com/augur/policy"
+import (
+	"math"
 
-// A forest holds the jobs of a pool in search trees, one for each class, by tasks and of equal
-// ones by ID. Each node knows the number and the tasks of the jobs on either side below it, so
-// that totals of the jobs up to any number of tasks take O(log n) time, and no look off the path.
+	"example.com/augur/policy"
+)
+
+// A tree holds the jobs of a class in order, with the totals of its parts, so that totals of the
+// jobs up to any one take O(log n) time. It is a B+ tree: jobs stand in blocks, side by side, since what
+// takes time is to go from one block to another. All leaves are equally deep.
 //
-// The trees are treaps: also heaps by a weight, here a hash of the ID. So a tree's shape, and with
-// it the last bit of its sums, depends on the jobs in it, and not on the order in which they came.
-//
-// Source: R. Seidel and C. Aragon, "Randomized search trees", Algorithmica 16, 1996.
-type forest struct {
-	nodes []node // nodes[0] stands for none
-	free  uint32 // first free node; its left is the next one
+// Sums are of what is there now, each of its parts in order, and never what is left of a sum from which
+// something was taken. So there is no drift. If all tasks are whole numbers, sums are exact.
+type tree struct {
+	root  *branch
+	all   total
+	least least
+	parts int // jobs whose tasks are not a whole number
+	spare *spare
 }
 
-type node struct {
-	tasks             float64
-	leftSum, rightSum float64 // of tasks
-	leftN, rightN     uint32  // of jobs
-	left, right       uint32
-	id                policy.JobID
-	weight            uint32 // at least those of its children
+const (
+	leafWidth   = 32
+	branchWidth = 32
+)
+
+// A place is where a job stands in the order: by tasks, and of equal ones by ID.
+type place struct {
+	tasks float64
+	id    policy.JobID
+}
+
+func (a place) before(b place) bool {
+	return a.tasks < b.tasks || a.tasks == b.tasks && a.id < b.id
+}
+
+// A seat is a place that is taken.
+type seat struct {
+	place
+	used float64 // slots; +Inf if the job does not want another one
+}
+
+type leaf struct {
+	n    int
+	jobs [leafWidth]seat
+}
+
+// A branch has n children, leaves if it is low, else branches.
+type branch struct {
+	n     int
+	low   bool
+	start [branchWidth]place // the jobs of a child are not before it, but before the next child's
+	kids  [branchWidth]child
+}
+
+type child struct {
+	sum   float64 // of tasks
+	least least
+	n     uint32 // of jobs
+	leaf  *leaf
+	kid   *branch
 }
 
 // A total is the number of some jobs, and the sum of their tasks.
 type total struct{ n, tasks float64 }
 
-func (n *node) setLeft(f *forest, child uint32) {
-	n.left, n.leftN, n.leftSum = child, 0, 0
-	if child != 0 {
-		c := &f.nodes[child]
-		n.leftN, n.leftSum = c.n(), c.sum()
+// least is at most what each job has that wants a slot: the slots in use, and for each of its tasks
+// these, and one more than these. It falls at once and rises when somebody has looked for a job in vain.
+type least struct{ used, each, next float64 }
+
+var nobody = least{math.Inf(1), math.Inf(1), math.Inf(1)}
+
+func (s *seat) least() least { return least{s.used, s.used / s.tasks, (s.used + 1) / s.tasks} }
+
+func (l *least) add(other least) {
+	if other.used < l.used {
+		l.used = other.used
+	}
+	if other.each < l.each {
+		l.each = other.each
+	}
+	if other.next < l.next {
+		l.next = other.next
 	}
 }
 
-func (n *node) setRight(f *forest, child uint32) {
-	n.right, n.rightN, n.rightSum = child, 0, 0
-	if child != 0 {
-		c := &f.nodes[child]
-		n.rightN, n.rightSum = c.n(), c.sum()
-	}
-}
-
-func (n *node) n() uint32    { return n.leftN + 1 + n.rightN }
-func (n *node) sum() float64 { return n.leftSum + n.tasks + n.rightSum }
-
-// before reports whether a node goes before a job.
-func (n *node) before(tasks float64, id policy.JobID) bool {
-	return n.tasks < tasks || n.tasks == tasks && n.id < id
-}
-
-// above reports whether a node is to be above another.
-func (n *node) above(other *node) bool {
-	return n.weight > other.weight || n.weight == other.weight && n.id < other.id
-}
-
-// add puts a job into the tree at root and returns its new root.
-func (f *forest) add(root uint32, tasks float64, id policy.JobID) uint32 {
-	i := f.free
-	if i != 0 {
-		f.free = f.nodes[i].left
-	} else {
-		if len(f.nodes) == 0 {
-			f.nodes = append(f.nodes, node{})
-		}
-		i = uint32(len(f.nodes))
-		f.nodes = append(f.nodes, node{})
-	}
-	f.nodes[i] = node{tasks: tasks, id: id, weight: hash(id)}
-	return f.put(root, i)
-}
-
-// hash is the upper half of SplitMix64's output for id.
-func hash(id policy.JobID) uint32 {
-	z := (uint64(id) + 1) * 0x9e3779b97f4a7c15
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return uint32((z ^ z>>31) >> 32)
-}
-
-func (f *forest) put(at, i uint32) uint32 {
-	if at == 0 {
-		return i
-	}
-	n, m := &f.nodes[at], &f.nodes[i]
-	switch {
-	case m.above(n):
-		before, after := f.split(at, m.tasks, m.id)
-		m.setLeft(f, before)
-		m.setRight(f, after)
-		return i
-	case n.before(m.tasks, m.id):
-		n.setRight(f, f.put(n.right, i))
-	default:
-		n.setLeft(f, f.put(n.left, i))
-	}
-	return at
-}
-
-// split parts the tree at a node into what goes before a job and what goes after it.
-func (f *forest) split(at uint32, tasks float64, id policy.JobID) (before, after uint32) {
-	if at == 0 {
-		return 0, 0
-	}
-	n := &f.nodes[at]
-	if n.before(tasks, id) {
-		before, after = f.split(n.right, tasks, id)
-		n.setRight(f, before)
-		return at, after
-	}
-	before, after = f.split(n.left, tasks, id)
-	n.setLeft(f, after)
-	return before, at
-}
-
-// remove takes a job, which is there, out of the tree at a node and returns its new root.
-func (f *forest) remove(at uint32, tasks float64, id policy.JobID) uint32 {
-	n := &f.nodes[at]
-	switch {
-	case n.id == id:
-		root := f.join(n.left, n.right)
-		*n = node{left: f.free}
-		f.free = at
-		return root
-	case n.before(tasks, id):
-		n.setRight(f, f.remove(n.right, tasks, id))
-	default:
-		n.setLeft(f, f.remove(n.left, tasks, id))
-	}
-	return at
-}
-
-// join makes one of two trees, of which the first goes before the second.
-func (f *forest) join(before, after uint32) uint32 {
-	if before == 0 {
-		return after
-	}
-	if after == 0 {
-		return before
-	}
-	b, a := &f.nodes[before], &f.nodes[after]
-	if b.above(a) {
-		b.setRight(f, f.join(b.right, after))
-		return before
-	}
-	a.setLeft(f, f.join(before, a.left))
-	return after
-}
-
-// all returns the total of a tree.
-func (f *forest) all(root uint32) total {
-	if root == 0 {
-		return total{}
-	}
-	n := &f.nodes[root]
-	return total{float64(n.n()), n.sum()}
-}
-
-// upTo returns the total of the jobs of a tree for which factor * tasks is at most limit.
-func (f *forest) upTo(root uint32, factor, limit float64) total {
-	var n uint32
-	sum := 0.0
-	for at := root; at != 0; {
-		x := &f.nodes[at]
-		if factor*x.tasks <= limit {
-			n += x.leftN + 1
-			sum += x.leftSum + x.tasks
-			at = x.right
+// find returns the index of the first job that is not before a place.
+func (l *leaf) find(at place) int {
+	low, high := 0, l.n
+	for low < high {
+		if mid := int(uint(low+high) / 2); l.jobs[mid].before(at) {
+			low = mid + 1
 		} else {
-			at = x.left
-		}
-	}
-	return total{float64(n), sum}
-}
-
-// ahead returns the total of the jobs of a tree that go before a job.
-func (f *forest) ahead(root uint32, tasks float64, id policy.JobID) total {
-	var n uint32
-	sum := 0.0
-	for at := root; at != 0; {
-		x := &f.nodes[at]
-		if x.before(tasks, id) {
-			n += x.leftN + 1
-			sum += x.leftSum + x.tasks
-			at = x.right
-		} else {
-			at = x.left
-		}
-	}
-	return total{float64(n), sum}
-}
-
-// share returns the total of the jobs of a tree that have a floor if slots are shared so that
-// the others, the largest, have more than that, in proportion to their tasks.
-func (f *forest) share(root uint32, slots, floor float64) total {
-	if floor == 0 {
-		return total{}
-	}
-	all := f.all(root)
-	low := total{}
-	for at := root; at != 0; {
-		x := &f.nodes[at]
-		before := total{low.n + float64(x.leftN), low.tasks + x.leftSum}
-		if x.tasks*(slots-float64(before.n*floor)) >= floor*(all.tasks-before.tasks) {
-			at = x.left
-		} else {
-			low = total{before.n + 1, before.tasks + x.tasks}
-			at = x.right
+			high = mid
 		}
 	}
 	return low
+}
+
+// find returns the child for a place.
+func (b *branch) find(at place) int {
+	low, high := 1, b.n
+	for low < high {
+		if mid := int(uint(low+high) / 2); at.before(b.start[mid]) {
+			high = mid
+		} else {
+			low = mid + 1
+		}
+	}
+	return low - 1
+}
+
+func (l *leaf) sum() float64 {
+	sum := 0.0
+	for i := range l.n {
+		sum += l.jobs[i].tasks
+	}
+	return sum
+}
+
+func (b *branch) sum() float64 {
+	sum := 0.0
+	for i := range b.n {
+		sum += b.kids[i].sum
+	}
+	return sum
+}
+
+func (l *leaf) least() least {
+	sum := nobody
+	for i := range l.n {
+		if s := &l.jobs[i]; s.used <= most {
+			sum.add(s.least())
+		}
+	}
+	return sum
+}
+
+func (b *branch) least() least {
+	sum := nobody
+	for i := range b.n {
+		sum.add(b.kids[i].least)
+	}
+	return sum
+}
+
+// size returns how many children or jobs a child has.
+func (c *child) size() int {
+	if c.leaf != nil {
+		return c.leaf.n
+	}
+	return c.kid.n
+}
+
+func (c *child) full() bool {
+	if c.leaf != nil {
+		return c.leaf.n == leafWidth
+	}
+	return c.kid.n == branchWidth
+}
+
+func (c *child) small() bool {
+	if c.leaf != nil {
+		return c.leaf.n < leafWidth/4
+	}
+	return c.kid.n < branchWidth/4
+}
+
+// resum brings the sum of a child up to date after its tasks are more by so many. Sums
+// of whole numbers are exact, so it makes no difference which way they are made.
+func (c *child) resum(more float64, exact bool) {
+	switch {
+	case exact:
+		c.sum += more
+	case c.leaf != nil:
+		c.sum = c.leaf.sum()
+	default:
+		c.sum = c.kid.sum()
+	}
+}
+
+// recount makes all that is known of a child anew.
+func (c *child) recount() {
+	if c.leaf != nil {
+		c.n, c.sum, c.least = uint32(c.leaf.n), c.leaf.sum(), c.leaf.least()
+		return
+	}
+	c.n, c.sum, c.least = 0, c.kid.sum(), c.kid.least()
+	for i := range c.kid.n {
+		c.n += c.kid.kids[i].n
+	}
+}
+
+func part(tasks float64) int {
+	if tasks != math.Floor(tasks) {
+		return 1
+	}
+	return 0
+}
+
+// exact reports whether all sums are, with a job of so many tasks more.
+func (t *tree) exact(tasks float64) bool { return t.parts == 0 && t.all.tasks+tasks < 1<<53 }
+
+// add puts a job in, which is not there.
+func (t *tree) add(s seat) {
+	t.parts += part(s.tasks)
+	exact := t.exact(s.tasks)
+	t.room(s.place)
+	t.addTo(t.root, s, s.least(), exact)
+	t.all.n++
+	t.resum(s.tasks, s.least(), exact)
+}
+
+func (t *tree) resum(more float64, l least, exact bool) {
+	if t.least.add(l); exact {
+		t.all.tasks += more
+	} else {
+		t.all.tasks = t.root.sum()
+	}
+}
+
+// room makes a root that is not full.
+func (t *tree) room(at place) {
+	switch {
+	case t.root == nil:
+		t.root = t.spare.branch(true)
+		t.least = nobody
+		t.root.grow(0, at, child{leaf: t.spare.leaf(), least: nobody})
+	case t.root.n == branchWidth:
+		old := t.root
+		t.root = t.spare.branch(false)
+		t.root.grow(0, old.start[0], child{kid: old})
+		t.root.kids[0].recount()
+		t.split(t.root, 0)
+	}
+}
+
+// addTo puts a job below a branch that is not full.
+func (t *tree) addTo(b *branch, s seat, l least, exact bool) {
+	i := b.find(s.place)
+	if s.before(b.start[i]) {
+		b.start[i] = s.place
+	}
+	if b.kids[i].full() {
+		t.split(b, i)
+		if !s.before(b.start[i+1]) {
+			i++
+		}
+	}
+	c := &b.kids[i]
+	if c.leaf != nil {
+		c.leaf.insert(c.leaf.find(s.place), s)
+	} else {
+		t.addTo(c.kid, s, l, exact)
+	}
+	c.n++
+	c.resum(s.tasks, exact)
+	c.least.add(l)
+}
+
+func (l *leaf) insert(i int, s seat) {
+	copy(l.jobs[i+1:l.n+1], l.jobs[i:l.n])
+	l.jobs[i] = s
+	l.n++
+}
+
+// grow puts a child in.
+func (b *branch) grow(i int, start place, c child) {
+	copy(b.start[i+1:b.n+1], b.start[i:b.n])
+	copy(b.kids[i+1:b.n+1], b.kids[i:b.n])
+	b.start[i], b.kids[i] = start, c
+	b.n++
+}
+
+// drop takes a child out.
+func (b *branch) drop(i int) {
+	copy(b.start[i:b.n-1], b.start[i+1:b.n])
+	copy(b.kids[i:b.n-1], b.kids[i+1:b.n])
+	b.n--
+	b.kids[b.n] = child{}
+}
+
+// split makes two of a child that is full.
+func (t *tree) split(b *branch, i int) {
+	c := &b.kids[i]
+	var right child
+	var start place
+	if l := c.leaf; l != nil {
+		r := t.spare.leaf()
+		r.n = copy(r.jobs[:], l.jobs[l.n/2:l.n])
+		l.n -= r.n
+		right.leaf, start = r, r.jobs[0].place
+	} else {
+		k := c.kid
+		r := t.spare.branch(k.low)
+		copy(r.start[:], k.start[k.n/2:k.n])
+		r.n = copy(r.kids[:], k.kids[k.n/2:k.n])
+		k.n -= r.n
+		clear(k.kids[k.n:])
+		right.kid, start = r, r.start[0]
+	}
+	c.recount()
+	right.recount()
+	b.grow(i+1, start, right)
+}
+
+// remove takes a job out, which is there.
+func (t *tree) remove(at place) {
+	exact := t.exact(0)
+	t.removeFrom(t.root, at, exact)
+	t.all.n--
+	t.parts -= part(at.tasks)
+	t.resum(-at.tasks, nobody, exact)
+	t.shrink()
+}
+
+// shrink takes off a root that has one child or none.
+func (t *tree) shrink() {
+	switch old := t.root; {
+	case old.n == 0:
+		t.spare.branches = append(t.spare.branches, old)
+		t.root = nil
+	case old.n == 1 && !old.low:
+		t.root = old.kids[0].kid
+		*old = branch{}
+		t.spare.branches = append(t.spare.branches, old)
+	}
+}
+
+func (t *tree) removeFrom(b *branch, at place, exact bool) {
+	i := b.find(at)
+	c := &b.kids[i]
+	if l := c.leaf; l != nil {
+		j := l.find(at)
+		copy(l.jobs[j:l.n-1], l.jobs[j+1:l.n])
+		l.n--
+	} else {
+		t.removeFrom(c.kid, at, exact)
+	}
+	c.n--
+	c.resum(-at.tasks, exact)
+	if c.small() {
+		t.tidy(b, i)
+	}
+}
+
+// tidy takes out a child that is empty, and joins a small one with one beside it if there is room
+// left in what comes of it.
+func (t *tree) tidy(b *branch, i int) {
+	if b.kids[i].size() == 0 {
+		t.spare.take(&b.kids[i])
+		b.drop(i)
+		return
+	}
+	if i+1 < b.n && t.join(b, i) || i == 0 {
+		return
+	}
+	t.join(b, i-1)
+}
+
+// join joins a child with the next one, if they are small together.
+func (t *tree) join(b *branch, i int) bool {
+	c, next := &b.kids[i], &b.kids[i+1]
+	if l := c.leaf; l != nil {
+		if l.n+next.leaf.n > leafWidth*3/4 {
+			return false
+		}
+		l.n += copy(l.jobs[l.n:], next.leaf.jobs[:next.leaf.n])
+	} else {
+		k, from := c.kid, next.kid
+		if k.n+from.n > branchWidth*3/4 {
+			return false
+		}
+		copy(k.start[k.n:], from.start[:from.n])
+		k.n += copy(k.kids[k.n:], from.kids[:from.n])
+	}
+	c.recount()
+	t.spare.take(next)
+	b.drop(i + 1)
+	return true
+}
+
+// move gives a job that is there another place.
+func (t *tree) move(from place, to seat) {
+	t.parts += part(to.tasks)
+	exact := t.exact(to.tasks)
+	if l := to.least(); t.moveIn(t.root, from, to, l, exact) {
+		t.parts -= part(from.tasks)
+		t.resum(to.tasks-from.tasks, l, exact)
+		t.shrink()
+		return
+	}
+	t.parts -= part(to.tasks)
+	t.add(to)
+	t.remove(from)
+}
+
+// moveIn moves a job within a branch, or reports that it would have to be split before.
+func (t *tree) moveIn(b *branch, from place, to seat, l least, exact bool) bool {
+	i := b.find(from)
+	c := &b.kids[i]
+	switch {
+	case i != b.find(to.place):
+		if b.n == branchWidth {
+			return false
+		}
+		t.addTo(b, to, l, exact)
+		t.removeFrom(b, from, exact)
+		return true
+	case c.leaf != nil:
+		c.leaf.move(c.leaf.find(from), to)
+	default:
+		if !t.moveIn(c.kid, from, to, l, exact) {
+			return false
+		}
+	}
+	if to.before(b.start[i]) {
+		b.start[i] = to.place
+	}
+	c.resum(to.tasks-from.tasks, exact)
+	c.least.add(l)
+	if c.small() {
+		t.tidy(b, i)
+	}
+	return true
+}
+
+// move puts a job in the place of the i-th one, and those between where they belong.
+func (l *leaf) move(i int, to seat) {
+	for ; i > 0 && to.before(l.jobs[i-1].place); i-- {
+		l.jobs[i] = l.jobs[i-1]
+	}
+	for ; i+1 < l.n && l.jobs[i+1].before(to.place); i++ {
+		l.jobs[i] = l.jobs[i+1]
+	}
+	l.jobs[i] = to
+}
+
+// use says how many slots a job has, which is there.
+func (t *tree) use(s seat) {
+	l := s.least()
+	t.least.add(l)
+	for b := t.root; ; {
+		c := &b.kids[b.find(s.place)]
+		c.least.add(l)
+		if c.leaf != nil {
+			c.leaf.jobs[c.leaf.find(s.place)].used = s.used
+			return
+		}
+		b = c.kid
+	}
+}
+
+// A spare keeps blocks that are empty.
+type spare struct {
+	leaves   []*leaf
+	branches []*branch
+}
+
+func (s *spare) leaf() *leaf {
+	n := len(s.leaves)
+	if n == 0 {
+		return new(leaf)
+	}
+	l := s.leaves[n-1]
+	s.leaves = s.leaves[:n-1]
+	return l
+}
+
+func (s *spare) branch(low bool) *branch {
+	n := len(s.branches)
+	if n == 0 {
+		return &branch{low: low}
+	}
+	b := s.branches[n-1]
+	s.branches = s.branches[:n-1]
+	b.low = low
+	return b
+}
+
+// take takes the block of a child that is about to be dropped.
+func (s *spare) take(c *child) {
+	if c.leaf != nil {
+		c.leaf.n = 0
+		s.leaves = append(s.leaves, c.leaf)
+		return
+	}
+	*c.kid = branch{}
+	s.branches = append(s.branches, c.kid)
 }

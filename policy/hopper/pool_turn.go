@@ -1,9 +1,9 @@
 package hopper
 
 import (
-	"cmp"
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 
 	"example.com/augur/policy"
@@ -20,14 +20,21 @@ func (p *Pool) Use(id policy.JobID, slots float64, wants bool) error {
 	if j == nil {
 		return fmt.Errorf("hopper: job %d is not in the pool", id)
 	}
-	if wants != j.wants {
-		if wants {
-			p.wants++
-		} else {
-			p.wants--
-		}
+	used := math.Inf(1)
+	if wants {
+		used = slots
 	}
-	j.used, j.wants = slots, wants
+	if used == j.used {
+		return nil
+	}
+	if j.used <= most {
+		p.wants--
+	}
+	if wants {
+		p.wants++
+	}
+	j.used = used
+	j.class.use(j.seat)
 	return nil
 }
 
@@ -37,10 +44,31 @@ func (p *Pool) Wants() int { return p.wants }
 // Next returns the job whose turn the next slot is, and false if it is nobody's: the first that
 // [Pool.Waiting] yields.
 func (p *Pool) Next(short float64) (id policy.JobID, ok bool) {
-	for id := range p.Waiting(short) {
-		return id, true
+	if p.wants == 0 {
+		return 0, false
 	}
-	return 0, false
+	if !p.known {
+		p.solve()
+	}
+	best := math.Inf(1)
+	for i := -1; i < len(p.classes); i++ {
+		c := p.nth(i)
+		s := newSeek(p.due(c), short, c.level, best)
+		if l, k := s.first(&c.tree, place{}); l != nil {
+			if size := c.level * l.jobs[k].tasks; size < best || size == best && l.jobs[k].id < id {
+				best, id, ok = size, l.jobs[k].id, true
+			}
+		}
+	}
+	return id, ok
+}
+
+// nth returns the i-th class, and before the first the jobs without tasks.
+func (p *Pool) nth(i int) *class {
+	if i < 0 {
+		return &p.idle
+	}
+	return p.classes[i]
 }
 
 // Waiting yields the jobs that want a slot and are short of some,
@@ -55,30 +83,62 @@ func (p *Pool) Next(short float64) (id policy.JobID, ok bool) {
 // p must not change meanwhile.
 func (p *Pool) Waiting(short float64) iter.Seq[policy.JobID] {
 	return func(yield func(policy.JobID) bool) {
-		type waiting struct {
-			size float64
-			id   policy.JobID
+		if p.wants == 0 {
+			return
 		}
-		var all []waiting
-		for id, j := range p.jobs.All() {
-			if !j.wants {
-				continue
+		if !p.known {
+			p.solve()
+		}
+		var few [8]head
+		heads := few[:0] // of the classes that have any, the next one last
+		for i := -1; i < len(p.classes); i++ {
+			c := p.nth(i)
+			h := head{seek: newSeek(p.due(c), short, c.level, math.Inf(1)), tree: &c.tree}
+			if h.leaf, h.i = h.first(h.tree, place{}); h.leaf != nil {
+				heads = append(heads, h)
 			}
-			if share, _ := p.Share(id); share-j.used >= short {
-				size := 0.0
-				if j.class != nil {
-					size = j.class.level * j.tasks
+		}
+		for len(heads) > 0 {
+			best := 0
+			for i := range heads {
+				if heads[i].before(&heads[best]) {
+					best = i
 				}
-				all = append(all, waiting{size, id})
 			}
-		}
-		slices.SortFunc(all, func(a, b waiting) int {
-			return cmp.Or(cmp.Compare(a.size, b.size), cmp.Compare(a.id, b.id))
-		})
-		for _, w := range all {
-			if !yield(w.id) {
+			if !yield(heads[best].leaf.jobs[heads[best].i].id) {
 				return
+			}
+			if !heads[best].next() {
+				heads = slices.Delete(heads, best, best+1)
 			}
 		}
 	}
+}
+
+// A head is the next job sought of a class.
+type head struct {
+	seek
+	tree *tree
+	leaf *leaf
+	i    int
+}
+
+func (h *head) before(other *head) bool {
+	a, b := &h.leaf.jobs[h.i], &other.leaf.jobs[other.i]
+	x, y := h.size*a.tasks, other.size*b.tasks
+	return x < y || x == y && a.id < b.id
+}
+
+// next goes on to the job after it, and reports whether there is one.
+func (h *head) next() bool {
+	if h.i = h.on(h.leaf, h.i+1); h.i < h.leaf.n {
+		return true
+	}
+	at := h.leaf.jobs[h.leaf.n-1].place
+	at.id++ // it may be the largest, but then no job is after it
+	if at.id == 0 {
+		at.tasks = math.Nextafter(at.tasks, math.Inf(1))
+	}
+	h.leaf, h.i = h.first(h.tree, at)
+	return h.leaf != nil
 }

@@ -198,4 +198,3 @@ func TestPoolUseAtItsEdges(t *testing.T) {
 		t.Errorf("it has come again: got %v, %v", id, ok)
 	}
 }
-
