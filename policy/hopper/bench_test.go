@@ -77,59 +77,86 @@ func BenchmarkPool(b *testing.B) {
 	})
 }
 
-// An event is as in BenchmarkPool; the job has a slot less, then the next slot goes to the job whose
-// turn it is, that misses a whole slot or else a part of one, or else is lent.
+// A turner is a pool all of whose slots are in use, by jobs that all want more.
+type turner struct {
+	pool       *Pool
+	jobs       []Demand
+	left, used []float64
+	rand       *rand.Rand
+	asked      [3]int // how often Next was asked, for whole slots, for parts, for any
+}
+
+func newTurner(tb testing.TB, jobs []Demand, slots float64) *turner {
+	n := len(jobs)
+	t := &turner{newPool(tb, slots, 0.1), jobs, make([]float64, n), make([]float64, n), rand.New(rand.NewPCG(5, 6)), [3]int{}}
+	for i, d := range jobs {
+		t.left[i] = d.Tasks
+		t.set(tb, i)
+	}
+	free := slots
+	for i := range jobs {
+		share, _ := t.pool.Share(policy.JobID(i))
+		t.used[i] = math.Floor(share)
+		t.use(tb, i)
+		free -= t.used[i]
+	}
+	for ; free >= 1; free-- {
+		t.next(tb)
+	}
+	return t
+}
+
+func (t *turner) set(tb testing.TB, i int) {
+	d := t.jobs[i]
+	d.Tasks = t.left[i]
+	if err := t.pool.Set(policy.JobID(i), d); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+func (t *turner) use(tb testing.TB, i int) {
+	if err := t.pool.Use(policy.JobID(i), t.used[i], true); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// next gives a slot to the job whose turn it is.
+func (t *turner) next(tb testing.TB) {
+	for i, short := range [...]float64{1 - 1e-9, 1e-9, math.Inf(-1)} {
+		t.asked[i]++
+		if id, ok := t.pool.Next(short); ok {
+			t.used[id]++
+			t.use(tb, int(id))
+			return
+		}
+	}
+	tb.Fatal("no job wants the slot")
+}
+
+// end ends a task of some job that has a slot, and gives that slot away.
+func (t *turner) end(tb testing.TB) {
+	i := t.rand.IntN(len(t.jobs))
+	for t.used[i] == 0 {
+		i = t.rand.IntN(len(t.jobs))
+	}
+	if t.left[i]--; t.left[i] == 0 {
+		t.left[i] = t.jobs[i].Tasks
+	}
+	t.set(tb, i)
+	t.used[i]--
+	t.use(tb, i)
+	if _, ok := t.pool.Share(policy.JobID(i)); !ok {
+		tb.Fatal("job is not there")
+	}
+	t.next(tb)
+}
+
+// An event is the end of a task, all that the pool is told and asked of it, and the next slot given away.
 func BenchmarkPoolTurn(b *testing.B) {
 	benchSizes(b, func(b *testing.B, jobs []Demand, slots float64) {
-		p := newPool(b, slots, 0.1)
-		use := func(i policy.JobID, used []float64) {
-			if err := p.Use(i, used[i], true); err != nil {
-				b.Fatal(err)
-			}
-		}
-		left, used := make([]float64, len(jobs)), make([]float64, len(jobs))
-		for i, d := range jobs {
-			left[i] = d.Tasks
-			if err := p.Set(policy.JobID(i), d); err != nil {
-				b.Fatal(err)
-			}
-		}
-		for i := range jobs { // all have what is their due, rounded down
-			share, _ := p.Share(policy.JobID(i))
-			used[i] = math.Floor(share)
-			use(policy.JobID(i), used)
-		}
-		r := rand.New(rand.NewPCG(5, 6))
+		t := newTurner(b, jobs, slots)
 		for b.Loop() {
-			i := r.IntN(len(jobs))
-			for used[i] == 0 {
-				i = r.IntN(len(jobs))
-			}
-			d := jobs[i]
-			if left[i]--; left[i] == 0 {
-				left[i] = d.Tasks
-			}
-			d.Tasks = left[i]
-			if err := p.Set(policy.JobID(i), d); err != nil {
-				b.Fatal(err)
-			}
-			used[i]--
-			use(policy.JobID(i), used)
-			if _, ok := p.Share(policy.JobID(i)); !ok {
-				b.Fatal("job is not there")
-			}
-			id, ok := p.Next(1 - 1e-9)
-			if !ok {
-				id, ok = p.Next(1e-9)
-			}
-			if !ok {
-				id, ok = p.Next(math.Inf(-1))
-			}
-			if !ok {
-				b.Fatal("no job wants the slot")
-			}
-			used[id]++
-			use(id, used)
+			t.end(b)
 		}
 	})
 }

@@ -122,15 +122,19 @@ func (p *Pool) Set(id policy.JobID, d Demand) error {
 	if !(d.Tail > 1) || math.IsInf(d.Tail, 1) {
 		return fmt.Errorf("hopper: job %d: Tail is %v, must be finite and > 1", id, d.Tail)
 	}
+	tasks := d.Tasks
+	if tasks == 0 {
+		tasks = 0 // without a sign
+	}
 	j := p.jobs.Get(id)
 	if j == nil {
 		j = &pooled{seat: seat{place{0, id}, math.Inf(1)}}
 		p.jobs.Put(id, j)
-	} else if c := j.class; d.Tasks == j.tasks && (d.Tasks == 0 || c.weight == d.Weight && c.tail == d.Tail) {
+	} else if c := j.class; tasks == j.tasks && (tasks == 0 || c.weight == d.Weight && c.tail == d.Tail) {
 		return nil
-	} else if d.Tasks > 0 && c.weight == d.Weight && c.tail == d.Tail {
+	} else if tasks > 0 && c.weight == d.Weight && c.tail == d.Tail {
 		from := j.place
-		j.tasks = d.Tasks
+		j.tasks = tasks
 		c.move(from, j.seat)
 		c.leave(from.tasks)
 		c.come(j.tasks)
@@ -139,8 +143,8 @@ func (p *Pool) Set(id policy.JobID, d Demand) error {
 	} else {
 		p.take(j)
 	}
-	j.tasks = d.Tasks
-	if j.class = &p.idle; d.Tasks > 0 {
+	j.tasks = tasks
+	if j.class = &p.idle; tasks > 0 {
 		j.class = p.class(d.Weight, d.Tail)
 		p.busy++
 		p.known = false

@@ -2,6 +2,7 @@ package hopper
 
 import (
 	"math"
+	"math/bits"
 
 	"example.com/augur/policy"
 )
@@ -31,8 +32,14 @@ type place struct {
 	id    policy.JobID
 }
 
-func (a place) before(b place) bool {
-	return a.tasks < b.tasks || a.tasks == b.tasks && a.id < b.id
+func (a place) before(b place) bool { return a.less(b) == 1 }
+
+// less is 1 if a is before b, else 0. Numbers that are not negative are in the order of their bits, and
+// a search that does not branch is faster than one that is guessed wrong half of the time.
+func (a place) less(b place) uint64 {
+	_, borrow := bits.Sub64(uint64(a.id), uint64(b.id), 0)
+	_, borrow = bits.Sub64(math.Float64bits(a.tasks), math.Float64bits(b.tasks), borrow)
+	return borrow
 }
 
 // A seat is a place that is taken.
@@ -87,28 +94,24 @@ func (l *least) add(other least) {
 
 // find returns the index of the first job that is not before a place.
 func (l *leaf) find(at place) int {
-	low, high := 0, l.n
-	for low < high {
-		if mid := int(uint(low+high) / 2); l.jobs[mid].before(at) {
-			low = mid + 1
-		} else {
-			high = mid
-		}
+	first, n := 0, l.n+1 // it is one of n
+	for n > 1 {
+		half := n / 2
+		first += half & -int(l.jobs[(first+half-1)%leafWidth].less(at))
+		n -= half
 	}
-	return low
+	return first
 }
 
 // find returns the child for a place.
 func (b *branch) find(at place) int {
-	low, high := 1, b.n
-	for low < high {
-		if mid := int(uint(low+high) / 2); at.before(b.start[mid]) {
-			high = mid
-		} else {
-			low = mid + 1
-		}
+	first, n := 0, b.n
+	for n > 1 {
+		half := n / 2
+		first += half & (int(at.less(b.start[(first+half)%branchWidth])) - 1)
+		n -= half
 	}
-	return low - 1
+	return first
 }
 
 func (l *leaf) sum() float64 {

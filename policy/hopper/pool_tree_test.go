@@ -74,7 +74,7 @@ func checkTree(t *testing.T, tr *tree) (jobs []seat) {
 		}
 		return all, n
 	}
-	lowest, n := walk(tr.root, place{math.Inf(-1), 0}, last, 0)
+	lowest, n := walk(tr.root, place{}, last, 0)
 	parts := 0
 	for i, s := range jobs {
 		parts += part(s.tasks)
