@@ -56,9 +56,8 @@ type Pool struct {
 	floor   float64
 	water   float64 // its level
 	paid    int     // how many classes, the first, have at least their virtual sizes
-	partial *class  // of the next one some jobs have, those of the fewest tasks; nil if none
-	edge    place   // its first job that has not
-	at      float64 // the share of that
+	partial *class  // of the next one some jobs have, those before its edge; nil if none
+	at      float64 // the share of the job at the edge
 	steps   int     // of Newton's method
 }
 
@@ -75,12 +74,20 @@ type class struct {
 	counts             bool    // whether its jobs may get more than the floor
 	paid               bool    // whether it is one of Pool.paid
 	split              split
+	edge               edge
 }
 
 // A split is the jobs of a class whose tasks are at most low. Others have at least high.
 type split struct {
 	total
 	low, high float64
+}
+
+// An edge is a job with which those up to it want enough, if there is one.
+type edge struct {
+	place
+	ahead total // those before it
+	is    bool
 }
 
 // NewPool returns a pool without jobs.
@@ -136,8 +143,8 @@ func (p *Pool) Set(id policy.JobID, d Demand) error {
 		from := j.place
 		j.tasks = tasks
 		c.move(from, j.seat)
-		c.leave(from.tasks)
-		c.come(j.tasks)
+		c.leave(from)
+		c.come(j.place)
 		p.known = false
 		return nil
 	} else {
@@ -150,7 +157,7 @@ func (p *Pool) Set(id policy.JobID, d Demand) error {
 		p.known = false
 	}
 	j.class.add(j.seat)
-	j.class.come(j.tasks)
+	j.class.come(j.place)
 	return nil
 }
 
@@ -172,7 +179,7 @@ func (p *Pool) Remove(id policy.JobID) bool {
 func (p *Pool) take(j *pooled) {
 	c := j.class
 	c.remove(j.place)
-	c.leave(j.tasks)
+	c.leave(j.place)
 	if c == &p.idle {
 		return
 	}
@@ -236,7 +243,10 @@ func (p *Pool) due(c *class) due {
 	case c.paid:
 		return due{p.floor, c.each(p.water), last, 0}
 	case c == p.partial:
-		return due{p.floor, c.level, p.edge, p.at}
+		if !c.edge.is {
+			return due{p.floor, c.level, last, 0}
+		}
+		return due{p.floor, c.level, c.edge.place, p.at}
 	}
 	return due{floor: p.floor}
 }

@@ -100,73 +100,31 @@ func (d *due) share(at place) float64 {
 // A seek looks for jobs that want a slot and have less than they are due.
 type seek struct {
 	due
-	short float64 // by how much less, at least
+	short float64 // by how much less, at least; finite if negative
 	size  float64 // of a job for each of its tasks
 	limit float64 // of the size
 }
 
-func newSeek(d due, short, size, limit float64) seek { return seek{d, short, size, limit} }
-
-// fits reports whether a job is one that is sought.
-func (s *seek) fits(job *seat) bool {
-	return job.used <= most && s.share(job.place)-job.used >= s.short
-}
-
-// may reports whether one of some jobs, the first of which is not before a place, may be sought.
+// may reports whether one of some jobs, none of which is before a place, may be sought.
 func (s *seek) may(start place, l *least) bool {
-	if !(l.used <= most) {
-		return false
-	}
-	if s.floor-l.used >= s.short {
-		return true
-	}
-	if s.edge.before(start) {
-		return false
-	}
-	// The least of (used + short) / tasks is concave in short, so it is not below the line between
-	// what it is for 0 and 1.
 	switch {
-	case s.short < 0:
+	case s.floor-l.used >= s.short:
 		return true
+	case s.each == 0 || s.edge.before(start):
+		return false
+	case s.short < 0:
+		return l.used <= most
 	case s.short <= 1:
+		// The least of (used + short) / tasks is concave in short, so it is not below the line between
+		// what it is for 0 and 1. What is added is more than the rounding.
 		return float64((1-s.short)*l.each)+float64(s.short*l.next) <= s.each*(1+4e-15)
 	}
 	return l.next <= s.each*(1+4e-15)
 }
 
-// in returns the first job sought of a branch that is not before a place; no leaf if there is none.
-func (s *seek) in(b *branch, from place) (*leaf, int) {
-	for i := b.find(from); i < b.n && s.size*b.start[i].tasks <= s.limit; i++ {
-		c := &b.kids[i]
-		if !s.may(b.start[i], &c.least) {
-			continue
-		}
-		if l := c.leaf; l != nil {
-			if k := s.on(l, l.find(from)); k < l.n {
-				return l, k
-			}
-			c.least = l.least()
-			continue
-		}
-		if l, k := s.in(c.kid, from); l != nil {
-			return l, k
-		}
-		c.least = c.kid.least()
-	}
-	return nil, 0
-}
-
-// on returns the first job sought of a leaf from the i-th one on.
-func (s *seek) on(l *leaf, i int) int {
-	for i < l.n && !s.fits(&l.jobs[i]) {
-		i++
-	}
-	return i
-}
-
-// first returns the first job sought that is not before a place.
+// first returns the first job sought of a tree that is not before a place; no leaf if there is none.
 func (s *seek) first(t *tree, from place) (*leaf, int) {
-	if t.root == nil || !s.may(from, &t.least) {
+	if t.root == nil || s.size*t.root.start[0].tasks > s.limit || !s.may(from, &t.least) {
 		return nil, 0
 	}
 	l, i := s.in(t.root, from)
@@ -174,4 +132,55 @@ func (s *seek) first(t *tree, from place) (*leaf, int) {
 		t.least = t.root.least()
 	}
 	return l, i
+}
+
+func (s *seek) in(b *branch, from place) (*leaf, int) {
+	i := 0
+	if from != (place{}) {
+		i = b.find(from)
+	}
+	for ; i < b.n && s.size*b.start[i].tasks <= s.limit; i++ {
+		c := &b.kids[i]
+		if !s.may(b.start[i], &c.least) {
+			continue
+		}
+		if c.leaf == nil {
+			if l, k := s.in(c.kid, from); l != nil {
+				return l, k
+			}
+			c.least = c.kid.least()
+			continue
+		}
+		k := 0
+		if from.before(b.start[i]) {
+			k = s.on(c.leaf, 0)
+		} else {
+			k = s.on(c.leaf, c.leaf.find(from))
+		}
+		if k < c.leaf.n {
+			return c.leaf, k
+		}
+		c.least = c.leaf.least()
+	}
+	return nil, 0
+}
+
+// on returns the first job sought of a leaf from the i-th one on.
+func (s *seek) on(l *leaf, i int) int {
+	jobs := l.jobs[:l.n]
+	if n := len(jobs); n > 0 && jobs[n-1].before(s.edge) {
+		for ; i < n; i++ {
+			j := &jobs[i]
+			if s.floor-j.used >= s.short || float64(s.each*j.tasks)-j.used >= s.short {
+				break
+			}
+		}
+		return i
+	}
+	for ; i < len(jobs); i++ {
+		if j := &jobs[i]; s.share(j.place)-j.used >= s.short {
+			break
+		}
+	}
+	return i
 }

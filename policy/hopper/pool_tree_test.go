@@ -205,7 +205,8 @@ func TestPoolTreeIsASortedSlice(t *testing.T) {
 				d.edge, d.at = want[r.IntN(len(want))].place, d.floor
 			}
 			short := []float64{1 - 1e-9, 1e-9, math.Inf(-1), 0.3, 2}[r.IntN(5)]
-			sought := newSeek(d, short, 1, math.Inf(1))
+			sought := newSeek(short)
+			sought.due, sought.size = d, 1
 			var from place
 			if len(want) > 0 && r.IntN(2) == 0 {
 				from = want[r.IntN(len(want))].place

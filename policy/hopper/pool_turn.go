@@ -50,17 +50,23 @@ func (p *Pool) Next(short float64) (id policy.JobID, ok bool) {
 	if !p.known {
 		p.solve()
 	}
-	best := math.Inf(1)
+	s := newSeek(short)
 	for i := -1; i < len(p.classes); i++ {
 		c := p.nth(i)
-		s := newSeek(p.due(c), short, c.level, best)
+		s.due, s.size = p.due(c), c.level
 		if l, k := s.first(&c.tree, place{}); l != nil {
-			if size := c.level * l.jobs[k].tasks; size < best || size == best && l.jobs[k].id < id {
-				best, id, ok = size, l.jobs[k].id, true
+			if size := c.level * l.jobs[k].tasks; size < s.limit || size == s.limit && l.jobs[k].id < id || !ok {
+				s.limit, id, ok = size, l.jobs[k].id, true
 			}
 		}
 	}
 	return id, ok
+}
+
+// newSeek returns a seek that has no limit yet.
+func newSeek(short float64) seek {
+	// Who wants none has infinitely many, and is never short by a finite number.
+	return seek{short: max(short, -math.MaxFloat64), limit: math.Inf(1)}
 }
 
 // nth returns the i-th class, and before the first the jobs without tasks.
@@ -93,7 +99,8 @@ func (p *Pool) Waiting(short float64) iter.Seq[policy.JobID] {
 		heads := few[:0] // of the classes that have any, the next one last
 		for i := -1; i < len(p.classes); i++ {
 			c := p.nth(i)
-			h := head{seek: newSeek(p.due(c), short, c.level, math.Inf(1)), tree: &c.tree}
+			h := head{seek: newSeek(short), tree: &c.tree}
+			h.due, h.size = p.due(c), c.level
 			if h.leaf, h.i = h.first(h.tree, place{}); h.leaf != nil {
 				heads = append(heads, h)
 			}

@@ -79,13 +79,16 @@ func (p *Pool) step(checks bool) bool {
 	if !(room > 0) || checks && room > p.more(c, c.all)-less {
 		return false
 	}
-	at, before, ok := c.reach(func(t total) bool { return t.n > low.n && p.more(c, t)-less >= room })
-	p.partial, p.edge, p.at = c, last, 0
-	if ok {
+	enough := func(t total) bool { return t.n > low.n && p.more(c, t)-less >= room }
+	if e := &c.edge; !e.is || enough(e.ahead) || !enough(total{e.ahead.n + 1, e.ahead.tasks + e.tasks}) {
+		e.place, e.ahead, e.is = c.reach(enough)
+	}
+	p.partial, p.at = c, 0
+	if c.edge.is {
 		// Those ahead of it have what they want first.
-		want := float64(c.level*at.tasks) - p.floor
-		left := room - max(0, p.more(c, before)-less)
-		p.edge, p.at = at, p.floor+max(0, min(want, left))
+		want := float64(c.level*c.edge.tasks) - p.floor
+		left := room - max(0, p.more(c, c.edge.ahead)-less)
+		p.at = p.floor + max(0, min(want, left))
 	}
 	return true
 }
@@ -152,25 +155,46 @@ func (p *Pool) low(c *class, each float64) total {
 	return s.total
 }
 
-// come brings the split up to date after a job of so many tasks has come, and leave after one has gone.
-func (c *class) come(tasks float64) {
-	switch s := &c.split; {
-	case c.parts > 0 || !(c.all.tasks < 1<<53):
-		*s = split{} // which never holds
-	case tasks <= s.low:
+// come brings the split and the edge up to date after a job has come, and leave after one has gone.
+func (c *class) come(at place) {
+	s, e := &c.split, &c.edge
+	switch {
+	case c.inexact():
+		return
+	case at.tasks <= s.low:
 		s.n++
-		s.tasks += tasks
+		s.tasks += at.tasks
 	default:
-		s.high = min(s.high, tasks)
+		s.high = min(s.high, at.tasks)
+	}
+	if at.before(e.place) {
+		e.ahead.n++
+		e.ahead.tasks += at.tasks
 	}
 }
 
-func (c *class) leave(tasks float64) {
-	switch s := &c.split; {
-	case c.parts > 0 || !(c.all.tasks < 1<<53):
-		*s = split{}
-	case tasks <= s.low:
-		s.n--
-		s.tasks -= tasks
+func (c *class) leave(at place) {
+	s, e := &c.split, &c.edge
+	if c.inexact() {
+		return
 	}
+	if at.tasks <= s.low {
+		s.n--
+		s.tasks -= at.tasks
+	}
+	if at == e.place {
+		e.is = false
+	} else if at.before(e.place) {
+		e.ahead.n--
+		e.ahead.tasks -= at.tasks
+	}
+}
+
+// inexact forgets the split and the edge if sums are rounded.
+func (c *class) inexact() bool {
+	if c.exact(0) {
+		return false
+	}
+	c.split, c.edge.is = split{}, false // as it is, no split ever holds
+	return true
 }
