@@ -13,26 +13,30 @@ import (
 // work. A stage reads the one before it, through a pipe, and says how much it writes.
 // Copies of a task differ, by a Pareto distribution whose index is that of the job's
 // group; the attribute group names it. What first stages read lies on nodes of the cluster.
+// Tasks may take memory as well, if NodeMemory says so.
 //
-// Published are the shares of job sizes, the cluster, and the ranges of tails and of what
-// tasks write for each byte that they read. How many stages a job has, how long its tasks
-// take and how busy the cluster is are ours. So is this: each stage writes so many times
-// the input of its job, not of itself, or chains would grow without bound.
+// Published are the shares of job sizes, the cluster, the ranges of tails and of what
+// tasks write for each byte that they read, and by what factor their demands differ. How
+// many stages a job has, how long its tasks take and how busy the cluster is are ours. So
+// are these: each stage writes so many times the input of its job, not of itself, or chains
+// would grow without bound; and memory is drawn for each stage, since its tasks run the same
+// code, and those of the next one other code.
 //
 // Start from [Facebook] or [Bing]; [Hopper.Source] refuses values outside their range.
 //
 // # Source
 //
 // X. Ren, "Speculation-aware resource allocation for cluster schedulers", thesis, Caltech
-// 2015: section 6.1 (cluster), 5.2 (what is written: 0.05 to 18 times what is read), 3.2
-// and 6.4.2 (tails). G. Ananthanarayanan et al., "PACMan: coordinated memory caching for
+// 2015: section 6.1 (cluster, and demands that vary by a factor of 24), 5.2 (what is
+// written: 0.05 to 18 times what is read), 3.2 and 6.4.2 (tails). G. Ananthanarayanan et al., "PACMan: coordinated memory caching for
 // parallel jobs", NSDI 2012, to which the thesis refers for sizes: table 2 (the shares).
 type Hopper struct {
 	Seed uint64
 	Jobs int // 2 to 2^20
 	// Nodes and Cores, of each node, are those of the cluster, Nodes 1 to 2^24-1, Cores 1 to
-	// 2^20. Load is the share of the cores that the jobs keep busy while they arrive, above 0.
-	// They arrive as a Poisson process.
+	// 2^20. Load is the share of the cores that the jobs keep busy while they arrive, above 0;
+	// with memory, it is that of the cores or of the memory, whichever is greater. They arrive
+	// as a Poisson process.
 	Nodes, Cores int
 	Load         float64
 	// Shares are those of jobs whose first stage has 1 to 10, 11 to 50, 51 to 150, 151 to
@@ -58,13 +62,25 @@ type Hopper struct {
 	TaskSigma  float64
 	Replicas   int     // of [Locality]
 	Elsewhere  float64 // of [Locality]
+	// NodeMemory is that of each node, in bytes, up to 2^60; 0: none is accounted for, and
+	// tasks take none.
+	// Otherwise a task takes LeastMemory, at least 1, to MostMemory, at most NodeMemory: all
+	// tasks of a stage as much, and the logarithm is uniform from stage to stage. Nothing else
+	// of a job depends on it, save that all arrive later if memory is what there is less of.
+	NodeMemory, LeastMemory, MostMemory int64
 }
+
+// HopperNodeMemory is what each node of the cluster had that Hopper ran on, in bytes: 34 GB,
+// of 2^30 bytes.
+const HopperNodeMemory int64 = 34 << 30
 
 // hopperBlock is how many bytes a task reads: the block of HDFS in the larger clusters of
 // the time. (Only ratios of bytes matter to a policy.)
 const hopperBlock = 256 << 20
 
-// Facebook returns the parameters of the workload called facebook.
+// Facebook returns the parameters of the workload called facebook. Its tasks take no memory
+// until NodeMemory is set, such as to [HopperNodeMemory]: then they take 300 to 7200 MiB, in
+// the mean as much as there is for each core of such a node.
 func Facebook() Hopper {
 	return Hopper{
 		Seed: 1, Jobs: 1000, Nodes: 200, Cores: 16, Load: 0.8,
@@ -72,6 +88,7 @@ func Facebook() Hopper {
 		LeastStages: 1, MostStages: 8, Pipe: true,
 		Groups: 9, LeastTail: 1.1, MostTail: 1.9, Bound: 100,
 		MedianTask: 20e9, TaskSigma: 0.5, Replicas: 3, Elsewhere: 2,
+		LeastMemory: 300 << 20, MostMemory: 24 * 300 << 20,
 	}
 }
 
@@ -111,6 +128,9 @@ func (h *Hopper) validate() error {
 		{"Bound", h.Bound, h.Bound == 0 || finite(h.Bound) && h.Bound > 1, "finite, above 1, or 0"},
 		{"MedianTask", h.MedianTask, h.MedianTask > 0 && h.MedianTask <= 1e15, "above 0 s, at most 1e6 s"},
 		{"TaskSigma", h.TaskSigma, h.TaskSigma >= 0 && h.TaskSigma <= 10, "0 to 10"},
+		{"NodeMemory", h.NodeMemory, h.NodeMemory >= 0 && h.NodeMemory <= 1<<60, "0 to 2^60"},
+		{"LeastMemory", h.LeastMemory, h.NodeMemory == 0 || h.LeastMemory >= 1, "at least 1"},
+		{"MostMemory", h.MostMemory, h.NodeMemory == 0 || h.MostMemory >= h.LeastMemory && h.MostMemory <= h.NodeMemory, "LeastMemory to NodeMemory"},
 	} {
 		if !f.ok {
 			return fmt.Errorf("workload: Hopper.%s is %v, want %s", f.name, f.x, f.allowed)
@@ -120,21 +140,23 @@ func (h *Hopper) validate() error {
 }
 
 // Source returns the jobs, in order of submission. All are made before the first is
-// yielded. The same values give the same jobs, but that times may differ by a nanosecond on
-// another kind of processor. The error names the field that is outside its range.
+// yielded. The same values give the same jobs, but that times may differ by a nanosecond,
+// and memory by a byte, on another kind of processor. The error names the field that is outside its range.
 func (h Hopper) Source() (Source, error) {
 	if err := h.validate(); err != nil {
 		return nil, err
 	}
 	rng := rand.New(rand.NewPCG(h.Seed, 0x686f70706572))
 	jobs, gaps := make([]*Job, h.Jobs), make([]float64, h.Jobs)
-	work, span := 0.0, 0.0
+	work, memory, span := 0.0, 0.0, 0.0
 	for i := range jobs {
 		gaps[i] = rng.ExpFloat64()
 		jobs[i] = h.job(policy.JobID(i+1), rng)
 		work += jobs[i].Work()
+		memory += h.remember(jobs[i])
 		span += gaps[i]
 	}
+	work = max(work, memory)
 	unit := work / (h.Load * float64(h.Nodes) * float64(h.Cores)) / span // s
 	if span*unit > maxSeconds {
 		return nil, fmt.Errorf("workload: Hopper.Load of %v puts the last job beyond 1e9 s", h.Load)

@@ -128,6 +128,11 @@ func TestHopperErrors(t *testing.T) {
 		{func(h *workload.Hopper) { h.TaskSigma = 11 }, "TaskSigma is 11"},
 		{func(h *workload.Hopper) { h.Replicas = 0 }, "Locality.Replicas is 0"},
 		{func(h *workload.Hopper) { h.Elsewhere = 0 }, "Locality.Elsewhere is 0"},
+		{func(h *workload.Hopper) { h.NodeMemory = -1 }, "NodeMemory is -1, want 0 to 2^60"},
+		{func(h *workload.Hopper) { h.NodeMemory = 1<<60 + 1 }, "NodeMemory is 1152921504606846977"},
+		{func(h *workload.Hopper) { h.NodeMemory, h.LeastMemory = 9<<30, 0 }, "LeastMemory is 0, want at least 1"},
+		{func(h *workload.Hopper) { h.NodeMemory = 1 << 30 }, "MostMemory is 7549747200, want LeastMemory to NodeMemory"},
+		{func(h *workload.Hopper) { h.NodeMemory, h.MostMemory = 9<<30, 1 }, "MostMemory is 1"},
 	} {
 		h := workload.Facebook()
 		test.change(&h)

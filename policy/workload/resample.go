@@ -74,6 +74,7 @@ const (
 	bootstrapStream
 	deadlineStream
 	localityStream
+	memoryStream
 )
 
 func draws(seed, kind uint64, id policy.JobID) *rand.Rand {
