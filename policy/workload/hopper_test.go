@@ -105,6 +105,28 @@ func TestHopperRuns(t *testing.T) {
 	ran(t, hopperJobs(t, h), sim.Partition{Nodes: h.Nodes, Cores: int32(h.Cores)})
 }
 
+// Without pipes cores are busy with the work alone; with them, mostly with waiting.
+func TestHopperPipesHoldCores(t *testing.T) {
+	h := workload.Facebook()
+	h.Jobs, h.Nodes, h.MostTasks, h.Elsewhere = 200, 20, 501, 1
+	for _, pipe := range []bool{false, true} {
+		h.Pipe = pipe
+		jobs := hopperJobs(t, h)
+		work := 0.0
+		for _, j := range jobs {
+			work += j.Work()
+		}
+		busy := ran(t, jobs, sim.Partition{Nodes: h.Nodes, Cores: int32(h.Cores)}).Busy
+		if !pipe && math.Abs(busy/work-1) > 1e-9 {
+			t.Errorf("without pipes cores are busy for %v times the work, want 1", busy/work)
+		}
+		if pipe && !(busy > 2*work) {
+			t.Errorf("with pipes cores are busy for %v times the work, want more than 2", busy/work)
+		}
+		t.Logf("pipe %v: cores are busy for %.2f times the work", pipe, busy/work)
+	}
+}
+
 func TestHopperErrors(t *testing.T) {
 	for _, test := range []struct {
 		change func(*workload.Hopper)
