@@ -43,7 +43,7 @@ func load(o *options) (*input, error) {
 	in.cores = nodes * o.cores
 	var parts []sim.Partition
 	for i := range o.partitions {
-		parts = append(parts, sim.Partition{Nodes: nodes*(i+1)/o.partitions - nodes*i/o.partitions, Cores: int32(o.cores)})
+		parts = append(parts, sim.Partition{Nodes: nodes*(i+1)/o.partitions - nodes*i/o.partitions, Cores: int32(o.cores), Memory: o.memory})
 	}
 	in.cluster = sim.Cluster(parts...)
 	return in, nil
@@ -60,6 +60,9 @@ func (in *input) size(o *options) (int, error) {
 		for i := range j.Stages {
 			stage := &j.Stages[i]
 			each := max(1, o.cores/int(stage.Cores)) // tasks on a node
+			if o.memory > 0 && stage.Memory > 0 {
+				each = int(max(1, min(int64(each), o.memory/stage.Memory)))
+			}
 			nodes := math.Ceil(float64(stage.Tasks/stage.Units()) / float64(each))
 			cores = max(cores, nodes*float64(o.cores))
 		}

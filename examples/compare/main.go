@@ -5,6 +5,7 @@
 //	go run ./examples/compare -trace GOOG_subtrace.tr.gz -policies fifo,srpt -load 0.95
 //	go run ./examples/compare -workload e2e -policies easy,fair,srpt
 //	go run ./examples/compare -policies sparrow,hawk,eagle,bigc -cutoff 180 -delay 0.5ms
+//	go run ./examples/compare -workload facebook-barriers -nodes 20 -cores 16 -policies fair,srpt
 //
 // Rows of a trace that cannot be read are left out and counted in the output, or, with
 // -strict, end it. It exits with status 1 if a row does that or a run fails, and with 2 if
@@ -20,6 +21,7 @@ import (
 	"io"
 	"math"
 	"runtime/pprof"
+	"strconv"
 	"time"
 
 	"example.com/augur/examples/internal/cli"
@@ -38,6 +40,7 @@ type options struct {
 	policies        string
 	list            bool
 	nodes, cores    int
+	memory          int64 // of each node, bytes; 0: not accounted for
 	partitions      int
 	load            float64
 	stretch         bool // -nodes and -load are both given
@@ -131,6 +134,14 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	fs.BoolVar(&o.list, "list", false, "list the policies, workloads and formats, and stop")
 	cli.Number(fs, &o.nodes, "nodes", 1, 1<<24, "`number` of nodes (default: as many as the load needs, or those of the workload's own cluster)")
 	cli.Number(fs, &o.cores, "cores", 1, 1<<20, "`cores` of each node (default 4, or those of the workload's own cluster)")
+	fs.Func("memory", "memory of each node, in `bytes`, which tasks may have to wait for (default: no end of it, or as much for each core as in the workload's own cluster)", func(s string) error {
+		x, err := strconv.ParseFloat(s, 64)
+		if err != nil || !(x >= 0 && x <= 1<<60) {
+			return errors.New("want 0, for no end of it, to 2^60")
+		}
+		o.memory = int64(x)
+		return nil
+	})
 	cli.Number(fs, &o.partitions, "partitions", 1, 1<<16, "`number` of partitions that the nodes are divided into (default 1, with -deadlines 4)")
 	fs.Func("deadlines", "give a share of the jobs deadlines, and partitions that they prefer, as `SPEC` "+deadlinesExample, func(s string) error {
 		d, err := workload.ParseDeadlines(s)
@@ -177,6 +188,9 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	if g != nil {
 		if !given["nodes"] && !given["load"] && !given["cores"] {
 			o.nodes, o.cores = g.Nodes, cmp.Or(g.Cores, o.cores)
+		}
+		if g.Memory > 0 && !given["memory"] {
+			o.memory = g.Memory / int64(g.Cores) * int64(o.cores)
 		}
 		o.partitions = cmp.Or(o.partitions, g.Partitions)
 	}

@@ -78,6 +78,8 @@ func TestBadUse(t *testing.T) {
 		{[]string{"-partitions", "5", "-nodes", "4"}, "4 nodes in 5 partitions", 2},
 		{[]string{"-deadlines", "share=2"}, "share", 2},
 		{[]string{"-deadlines", "colour=2"}, "colour", 2},
+		{[]string{"-memory", "-1"}, "-memory: want 0, for no end of it, to 2^60", 2},
+		{[]string{"-memory", "NaN"}, "-memory: want 0", 2},
 		{[]string{"-policies", "fifo,fifo"}, `policy "fifo" is named twice`, 2},
 		{[]string{"-faults", "tasks=0.1,tasks=0.2"}, `"tasks" is given twice`, 2},
 		{[]string{"-record", filepath.Join(dir, "same"), "-jobs-csv", filepath.Join(dir, ".", "same"), "-policies", "fifo"}, "would be written twice", 2},
@@ -140,7 +142,7 @@ func TestJSONHasEveryField(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &r); err != nil {
 		t.Fatal(err)
 	}
-	for _, key := range []string{"workload", "jobs", "tasks", "nodes", "cores", "load", "load_span_s", "seed", "dropped", "skipped", "requested_set", "policies"} {
+	for _, key := range []string{"workload", "jobs", "tasks", "nodes", "cores", "node_memory", "load", "load_span_s", "seed", "dropped", "skipped", "requested_set", "policies"} {
 		if _, ok := r[key]; !ok {
 			t.Errorf("no field %q", key)
 		}
@@ -399,8 +401,8 @@ func TestWorkloads(t *testing.T) {
 			if r.Jobs != 60 || r.Policies[0].Done != 60 {
 				t.Errorf("%d jobs and %d done, want 60 and 60", r.Jobs, r.Policies[0].Done)
 			}
-			if g.Nodes > 0 && (r.Nodes != g.Nodes || r.Cores != g.Nodes*g.Cores) {
-				t.Errorf("%d nodes with %d cores, want %d with %d", r.Nodes, r.Cores, g.Nodes, g.Nodes*g.Cores)
+			if g.Nodes > 0 && (r.Nodes != g.Nodes || r.Cores != g.Nodes*g.Cores) || r.Memory != g.Memory {
+				t.Errorf("%d nodes with %d cores, each with %d bytes; want %d with %d, %d", r.Nodes, r.Cores, r.Memory, g.Nodes, g.Nodes*g.Cores, g.Memory)
 			}
 			if (r.Policies[0].MissRate != nil) != (g.Name == "e2e") {
 				t.Errorf("miss rate %v, want one of e2e only", r.Policies[0].MissRate)

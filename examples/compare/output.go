@@ -25,7 +25,8 @@ type report struct {
 	Jobs     int      `json:"jobs"`
 	Tasks    int      `json:"tasks"`
 	Nodes    int      `json:"nodes"`
-	Cores    int      `json:"cores"` // of all nodes
+	Cores    int      `json:"cores"`       // of all nodes
+	Memory   int64    `json:"node_memory"` // of each, bytes; 0: not accounted for
 	Load     *float64 `json:"load"`
 	LoadSpan float64  `json:"load_span_s"`
 	Seed     uint64   `json:"seed"`
@@ -86,7 +87,7 @@ type ratios struct {
 func newReport(in *input, o *options, chosen []contender) *report {
 	r := &report{
 		Workload: in.Name, Jobs: len(in.List), Tasks: in.tasks,
-		Nodes: len(in.cluster), Cores: in.cores,
+		Nodes: len(in.cluster), Cores: in.cores, Memory: o.memory,
 		Load: cli.Some(in.offered.Load(float64(in.cores))), LoadSpan: in.offered.Span(), Seed: o.seed,
 		Dropped: in.Dropped, Skipped: in.Skipped, Requested: in.requested,
 	}
@@ -159,8 +160,12 @@ func (r *report) writeJSON(w io.Writer) error {
 }
 
 func (r *report) writeTable(w io.Writer) error {
-	fmt.Fprintf(w, "%s: %s jobs, %s tasks, on %s nodes with %s cores; load %s over %s\n\n", r.Workload,
-		thousands(int64(r.Jobs)), thousands(int64(r.Tasks)), thousands(int64(r.Nodes)), thousands(int64(r.Cores)),
+	memory := ""
+	if r.Memory > 0 {
+		memory = fmt.Sprintf(" and %.1f GiB a node", float64(r.Memory)/(1<<30))
+	}
+	fmt.Fprintf(w, "%s: %s jobs, %s tasks, on %s nodes with %s cores%s; load %s over %s\n\n", r.Workload,
+		thousands(int64(r.Jobs)), thousands(int64(r.Tasks)), thousands(int64(r.Nodes)), thousands(int64(r.Cores)), memory,
 		format(r.Load, 2), time.Duration(r.LoadSpan*1e9).Round(time.Second))
 	for _, note := range r.notes {
 		fmt.Fprintf(w, "%s\n", note)

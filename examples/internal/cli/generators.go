@@ -11,6 +11,7 @@ type Generator struct {
 	Name, About string
 	// Nodes, Cores and Partitions describe the cluster that it is made for; 0: any.
 	Nodes, Cores, Partitions int
+	Memory                   int64 // of each node, bytes; 0: not accounted for
 	// Source makes so many jobs; 0: as many as are usual.
 	Source func(jobs int, seed uint64) (workload.Source, error)
 	// History makes the jobs before those of Source, to learn from; nil: there are none.
@@ -40,8 +41,11 @@ var Generators = []Generator{
 		g.Seed, g.Jobs = seed, or(jobs, g.Jobs)
 		return g.Source()
 	}},
-	hopper("facebook", "chains of stages with stragglers and places of data, after Hopper's of Facebook, for its 200 nodes", workload.Facebook),
-	hopper("bing", "the same with sizes of jobs of Bing", workload.Bing),
+	hopper("facebook", "chains of stages with stragglers and places of data, after Hopper's of Facebook, for its 200 nodes", workload.Facebook()),
+	hopper("facebook-barriers", "the same, but each stage waits for the one before to end: no pipes", barriers(workload.Facebook())),
+	hopper("facebook-memory", "no pipes, and tasks take memory, on nodes with 34 GB", memory(barriers(workload.Facebook()))),
+	hopper("bing", "as facebook, with sizes of jobs of Bing", workload.Bing()),
+	hopper("bing-barriers", "as facebook-barriers, with these sizes", barriers(workload.Bing())),
 	slearn("2strace", "after SLearn's trace of 2Sigma, for its 150 nodes", workload.TwoSigma),
 	slearn("gtrace11", "after its trace of Google's of 2011", workload.Google11),
 	slearn("gtrace19", "after its trace of Google's of 2019", workload.Google19),
@@ -60,13 +64,27 @@ func slearn(name, about string, params func() workload.SLearn) Generator {
 	}}
 }
 
-func hopper(name, about string, params func() workload.Hopper) Generator {
-	h := params()
-	return Generator{Name: name, About: about, Nodes: h.Nodes, Cores: h.Cores, Source: func(jobs int, seed uint64) (workload.Source, error) {
-		h := params()
-		h.Seed, h.Jobs = seed, or(jobs, h.Jobs)
-		return h.Source()
-	}}
+func hopper(name, about string, h workload.Hopper) Generator {
+	return Generator{
+		Name: name, About: about, Nodes: h.Nodes, Cores: h.Cores, Memory: h.NodeMemory,
+		Source: func(jobs int, seed uint64) (workload.Source, error) {
+			h := h
+			h.Seed, h.Jobs = seed, or(jobs, h.Jobs)
+			return h.Source()
+		},
+	}
+}
+
+// barriers lets each stage wait until the one before has ended.
+func barriers(h workload.Hopper) workload.Hopper {
+	h.Pipe = false
+	return h
+}
+
+// memory lets tasks take memory.
+func memory(h workload.Hopper) workload.Hopper {
+	h.NodeMemory = workload.HopperNodeMemory
+	return h
 }
 
 func kairos(k workload.Kairos, jobs int, seed uint64) (workload.Source, error) {

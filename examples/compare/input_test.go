@@ -1,0 +1,83 @@
+package main
+
+import (
+	"io"
+	"strings"
+	"testing"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/workload"
+)
+
+// loaded returns what a command line asks for.
+func loaded(t *testing.T, args ...string) *input {
+	t.Helper()
+	o, err := parse(args, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := load(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return in
+}
+
+// Nodes have the memory that is asked for, or as much for each core as the workload's own.
+func TestMemory(t *testing.T) {
+	const own = 34 << 30
+	for _, test := range []struct {
+		args []string
+		want int64
+	}{
+		{[]string{"-workload", "facebook-barriers"}, 0},
+		{[]string{"-workload", "facebook-memory"}, own},
+		{[]string{"-workload", "facebook-memory", "-nodes", "20"}, own / 4}, // with 4 of 16 cores
+		{[]string{"-workload", "facebook-memory", "-nodes", "20", "-cores", "32"}, own * 2},
+		{[]string{"-workload", "facebook-memory", "-memory", "0"}, 0},
+		{[]string{"-workload", "facebook-memory", "-memory", "8e9"}, 8e9},
+		{[]string{"-workload", "kairos", "-memory", "16e9"}, 16e9},
+	} {
+		in := loaded(t, append(test.args, "-jobs", "20")...)
+		for _, n := range in.cluster {
+			if n.Memory != test.want {
+				t.Fatalf("%v: node %d has %d bytes, want %d", test.args, n.ID, n.Memory, test.want)
+			}
+		}
+	}
+	// What needs more than a node has fails, and is said to.
+	out, _, err := compare(t, "-workload", "kairos", "-jobs", "3", "-memory", "1e9", "-policies", "fifo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "failed under fifo: 3 TooLarge\n"; !strings.Contains(out, want) {
+		t.Errorf("the output has no %q:\n%s", want, out)
+	}
+}
+
+// A gang needs as many nodes as its tasks fill, in cores or in memory.
+func TestSizeForGangs(t *testing.T) {
+	for _, test := range []struct {
+		cores  int32 // of a task
+		tasks  uint32
+		memory int64 // of a task
+		node   int64 // memory of a node of 4 cores
+		want   int   // nodes
+	}{
+		{1, 8, 6, 0, 2},
+		{1, 8, 6, 24, 2},
+		{1, 8, 6, 23, 3},
+		{1, 8, 6, 11, 8},
+		{2, 8, 0, 1, 4},
+		{2, 8, 6, 11, 8},
+		{1, 8, 6, 5, 8}, // too large for any number of nodes
+	} {
+		j := &workload.Job{Job: policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: test.tasks, Cores: test.cores, Memory: test.memory, Gang: true}}}}
+		in := &input{}
+		in.List = []*workload.Job{j}
+		got, err := in.size(&options{cores: 4, memory: test.node, load: 1})
+		if err != nil || got != test.want {
+			t.Errorf("%+v: got %d nodes, error %v", test, got, err)
+		}
+	}
+}
