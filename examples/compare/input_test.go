@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -21,6 +22,65 @@ func loaded(t *testing.T, args ...string) *input {
 		t.Fatal(err)
 	}
 	return in
+}
+
+// Copies of a task differ as -stragglers says, and first ones too unless they are observed.
+func TestStragglers(t *testing.T) {
+	const jobs = "50"
+	old := loaded(t, "-jobs", jobs, "-seed", "7")
+	own := workload.Ratios(old.List, 10, 4096)
+	for _, test := range []struct {
+		spec     string
+		want     workload.Luck
+		observed bool
+	}{
+		{"tail=1.5", workload.Luck{Seed: 7, Tail: 1.5}, false},
+		{"tail=1.2,bound=100,observed=on", workload.Luck{Seed: 7, Tail: 1.2, Bound: 100}, true},
+		{"observed=off,ratios=own", workload.Luck{Seed: 7, Ratios: own}, false},
+		{"ratios=own,observed=on", workload.Luck{Seed: 7, Ratios: own}, true},
+	} {
+		in := loaded(t, "-jobs", jobs, "-seed", "7", "-stragglers", test.spec)
+		differ := false
+		for i, j := range in.List {
+			got := *j.Luck
+			if len(got.Base) != len(j.Stages) {
+				t.Fatalf("%s: job %d has %d bases, want %d", test.spec, j.ID, len(got.Base), len(j.Stages))
+			}
+			got.Base = nil
+			if !reflect.DeepEqual(got, test.want) {
+				t.Fatalf("%s: job %d has luck %+v, want %+v", test.spec, j.ID, got, test.want)
+			}
+			if !reflect.DeepEqual(j.Runtimes, old.List[i].Runtimes) {
+				differ = true
+			}
+		}
+		if differ == test.observed {
+			t.Errorf("%s: first copies differ from those of the workload: %v", test.spec, differ)
+		}
+	}
+}
+
+// A policy that starts no second copies does not notice further copies that differ.
+func TestObservedStragglers(t *testing.T) {
+	args := []string{"-json", "-jobs", "200", "-policies", "fifo,srpt"}
+	plain, _, err := compare(t, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	observed, _, err := compare(t, append(args, "-stragglers", "ratios=own,observed=on")...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := timing.ReplaceAllString(observed, ""), timing.ReplaceAllString(plain, ""); got != want {
+		t.Errorf("with stragglers among further copies only, got\n%s\nwant\n%s", got, want)
+	}
+	drawn, _, err := compare(t, append(args, "-stragglers", "tail=1.5,bound=100")...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if timing.ReplaceAllString(drawn, "") == timing.ReplaceAllString(plain, "") {
+		t.Error("first copies that are drawn change nothing")
+	}
 }
 
 // Nodes have the memory that is asked for, or as much for each core as the workload's own.

@@ -24,9 +24,14 @@ func readJobs(o *options) (js jobs, err error) {
 	return js, js.decorate(o)
 }
 
-// decorate gives the jobs deadlines, if that is asked for, and a requested time, if they
-// say none.
-func (js *jobs) decorate(o *options) error {
+// decorate gives the jobs stragglers and deadlines, if that is asked for, and a requested
+// time, if they say none.
+func (js *jobs) decorate(o *options) (err error) {
+	if o.stragglers != nil {
+		if js.List, err = o.stragglers.on(js.List, o.seed); err != nil {
+			return err
+		}
+	}
 	if o.deadlines != nil {
 		d := *o.deadlines
 		d.Seed = o.seed

@@ -33,12 +33,9 @@ func parseKairos(spec string) (kairos.Config, error) {
 		case "queue":
 			c.Central.Queue, err = strconv.Atoi(value)
 		case "starvation":
-			switch value {
-			case "on":
-			case "off":
+			var on bool
+			if on, err = onOff(value); !on {
 				c.Node.Starvation = kairos.Never
-			default:
-				err = fmt.Errorf("want on or off")
 			}
 		case "centres":
 			c.Centres, err = strconv.Atoi(value)

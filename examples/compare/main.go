@@ -37,6 +37,7 @@ func main() { cli.Main("compare", run) }
 type options struct {
 	cli.JobFlags
 	deadlines       *workload.Deadlines // nil: none
+	stragglers      *stragglers         // nil: as the jobs have them
 	policies        string
 	list            bool
 	nodes, cores    int
@@ -146,6 +147,10 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	fs.Func("deadlines", "give a share of the jobs deadlines, and partitions that they prefer, as `SPEC` "+deadlinesExample, func(s string) error {
 		d, err := workload.ParseDeadlines(s)
 		o.deadlines = &d
+		return err
+	})
+	fs.Func("stragglers", "let copies of a task differ, as in `SPEC` "+stragglersExample+"; or ratios=own, for how tasks of these jobs differ", func(s string) (err error) {
+		o.stragglers, err = parseStragglers(s)
 		return err
 	})
 	fs.Func("load", "offered `load`, work over cores times time, to size the cluster for (default 0.9); if -nodes is given too, the arrivals are stretched to meet it", func(s string) error {
