@@ -40,6 +40,9 @@ func load(o *options) (*input, error) {
 		}
 		in.offered = workload.Measure(in.List)
 	}
+	if err := in.place(o, nodes); err != nil {
+		return nil, err
+	}
 	in.cores = nodes * o.cores
 	var parts []sim.Partition
 	for i := range o.partitions {

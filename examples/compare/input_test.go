@@ -3,9 +3,11 @@ package main
 import (
 	"io"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
+	"example.com/augur/examples/internal/cli"
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
 )
@@ -80,6 +82,69 @@ func TestObservedStragglers(t *testing.T) {
 	}
 	if timing.ReplaceAllString(drawn, "") == timing.ReplaceAllString(plain, "") {
 		t.Error("first copies that are drawn change nothing")
+	}
+}
+
+// What tasks read lies on as many nodes as -locality says, all of the cluster; without it,
+// as the workload has it, on a cluster of any size.
+func TestPlaces(t *testing.T) {
+	for _, test := range []struct {
+		args      []string
+		nodes     int // 0: as many as it takes
+		replicas  int // 0: nothing lies anywhere
+		elsewhere float64
+	}{
+		{[]string{"-workload", "heavytail"}, 0, 0, 0},
+		{[]string{"-workload", "heavytail", "-locality", ""}, 0, 3, 2},
+		{[]string{"-workload", "heavytail", "-locality", "replicas=2,elsewhere=1.5"}, 0, 2, 1.5},
+		{[]string{"-workload", "heavytail", "-locality", "elsewhere=4", "-nodes", "2"}, 2, 2, 4},
+		{[]string{"-workload", "facebook"}, 200, 3, 2},
+		{[]string{"-workload", "facebook", "-locality", "replicas=1,elsewhere=1"}, 200, 1, 1},
+		{[]string{"-workload", "facebook", "-nodes", "20"}, 20, 3, 2},
+		{[]string{"-workload", "facebook", "-nodes", "20", "-load", "0.8"}, 20, 3, 2},
+		{[]string{"-workload", "facebook-barriers", "-nodes", "2"}, 2, 2, 2},
+		{[]string{"-workload", "facebook", "-load", "0.4"}, 0, 3, 2},
+	} {
+		in := loaded(t, append(test.args, "-jobs", "100")...)
+		if test.nodes > 0 && len(in.cluster) != test.nodes {
+			t.Fatalf("%v: %d nodes, want %d", test.args, len(in.cluster), test.nodes)
+		}
+		used := make(map[policy.NodeID]bool)
+		for _, j := range in.List {
+			for k := range j.Stages {
+				stage := &j.Stages[k]
+				replicas, elsewhere := test.replicas, test.elsewhere
+				if len(stage.Reads) > 0 {
+					replicas, elsewhere = 0, 0
+				}
+				for i := range stage.Tasks {
+					holders := stage.Holders(i)
+					if len(holders) != replicas || stage.Elsewhere != elsewhere {
+						t.Fatalf("%v: job %d, stage %d has %d holders and factor %v, want %d and %v", test.args, j.ID, k, len(holders), stage.Elsewhere, replicas, elsewhere)
+					}
+					for _, id := range holders {
+						used[id] = true
+						if int(id) > len(in.cluster) {
+							t.Fatalf("%v: node %d holds data, of %d nodes", test.args, id, len(in.cluster))
+						}
+					}
+				}
+			}
+		}
+		if test.replicas > 0 && len(used) < len(in.cluster)*9/10 {
+			t.Errorf("%v: %d of %d nodes hold data, want nearly all", test.args, len(used), len(in.cluster))
+		}
+	}
+	// On the cluster that it is made for, the workload is as it was made.
+	flags := cli.JobFlags{Workload: "facebook", Jobs: 100}
+	made, err := flags.Read(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, j := range loaded(t, "-workload", "facebook", "-jobs", "100").List {
+		if !slices.Equal(j.Stages[0].Data.Holders, made.List[i].Stages[0].Data.Holders) {
+			t.Fatalf("job %d lies elsewhere than in the workload", j.ID)
+		}
 	}
 }
 

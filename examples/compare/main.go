@@ -38,6 +38,7 @@ type options struct {
 	cli.JobFlags
 	deadlines       *workload.Deadlines // nil: none
 	stragglers      *stragglers         // nil: as the jobs have them
+	locality        *workload.Locality  // nil: as the jobs have it
 	policies        string
 	list            bool
 	nodes, cores    int
@@ -151,6 +152,10 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	})
 	fs.Func("stragglers", "let copies of a task differ, as in `SPEC` "+stragglersExample+"; or ratios=own, for how tasks of these jobs differ", func(s string) (err error) {
 		o.stragglers, err = parseStragglers(s)
+		return err
+	})
+	fs.Func("locality", "put what tasks read on some nodes, beyond which they run longer, as in `SPEC` "+localityExample, func(s string) (err error) {
+		o.locality, err = parseLocality(s)
 		return err
 	})
 	fs.Func("load", "offered `load`, work over cores times time, to size the cluster for (default 0.9); if -nodes is given too, the arrivals are stretched to meet it", func(s string) error {

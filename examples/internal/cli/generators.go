@@ -12,6 +12,9 @@ type Generator struct {
 	// Nodes, Cores and Partitions describe the cluster that it is made for; 0: any.
 	Nodes, Cores, Partitions int
 	Memory                   int64 // of each node, bytes; 0: not accounted for
+	// Places says how what its jobs read lies on the nodes, for clusters of another size; nil:
+	// nothing lies anywhere.
+	Places *workload.Locality
 	// Source makes so many jobs; 0: as many as are usual.
 	Source func(jobs int, seed uint64) (workload.Source, error)
 	// History makes the jobs before those of Source, to learn from; nil: there are none.
@@ -67,6 +70,7 @@ func slearn(name, about string, params func() workload.SLearn) Generator {
 func hopper(name, about string, h workload.Hopper) Generator {
 	return Generator{
 		Name: name, About: about, Nodes: h.Nodes, Cores: h.Cores, Memory: h.NodeMemory,
+		Places: &workload.Locality{Nodes: h.Nodes, Replicas: h.Replicas, Elsewhere: h.Elsewhere},
 		Source: func(jobs int, seed uint64) (workload.Source, error) {
 			h := h
 			h.Seed, h.Jobs = seed, or(jobs, h.Jobs)
