@@ -14,15 +14,18 @@ type Candidate struct {
 }
 
 // Locality lets jobs go before smaller ones whose tasks are not where their data is: of the
-// smallest jobs it picks the one with the most local tasks, and stays with it until none of its tasks
+// smallest jobs it picks the one with the most local tasks, which then goes on until none of its tasks
 // waits. Make one with [NewLocality].
+//
+// When a slot is free, the job that was picked before has it, [Locality.Picked], as long as a task of
+// it waits; else the host lists the smallest jobs, [Locality.Look], and picks another one.
 //
 // Source: section 5.1. The paper takes 3 % and says that up to 5 % will do; beyond 7 % it loses more
 // than it gains (section 6.4.1).
 type Locality struct {
 	share float64
 	job   policy.JobID
-	picks bool // job has been picked, and may have tasks that wait
+	picks bool
 }
 
 // NewLocality returns a Locality that looks at the given share of the jobs, the smallest; 0 to 1. With
@@ -34,30 +37,29 @@ func NewLocality(share float64) (*Locality, error) {
 	return &Locality{share: share}, nil
 }
 
-// Pick returns the job that the next free slot is for, and false if no job waits. jobs are all
-// that have tasks that wait, in the order in which they would go otherwise: by virtual size, the
-// smallest first. Of n it looks at the first ⌈share * n⌉, at least one; of those with as many local
-// tasks it picks the first, so if none has any, the smallest job. It takes O(n) time, and does
-// not allocate.
+// Look returns how many jobs to choose from of so many that wait, ⌈share * waiting⌉, and at
+// least 1 if any does.
+func (l *Locality) Look(waiting int) int {
+	return min(max(0, waiting), max(1, int(math.Ceil(float64(l.share*float64(waiting))-1e-9))))
+}
+
+// Picked returns the job that was picked last, and false if none was yet.
+func (l *Locality) Picked() (id policy.JobID, ok bool) { return l.job, l.picks }
+
+// Pick returns the job that the next free slot is for, and false if there are none. jobs are the
+// first [Locality.Look] of those with tasks that wait, in the order in which they would go
+// otherwise: by virtual size, the smallest first. Of those with as many local tasks it picks the first,
+// so if none has any, the smallest job. It takes O(n) time for n jobs, and does not allocate.
 func (l *Locality) Pick(jobs []Candidate) (id policy.JobID, ok bool) {
-	if len(jobs) == 0 {
-		l.picks = false
+	if l.picks = len(jobs) > 0; !l.picks {
 		return 0, false
 	}
-	if l.picks {
-		for i := range jobs {
-			if jobs[i].Job == l.job {
-				return l.job, true
-			}
-		}
-	}
-	n := min(len(jobs), max(1, int(math.Ceil(float64(l.share*float64(len(jobs)))-1e-9))))
 	best := 0
-	for i := range jobs[:n] {
+	for i := range jobs {
 		if jobs[i].Local > jobs[best].Local {
 			best = i
 		}
 	}
-	l.job, l.picks = jobs[best].Job, true
+	l.job = jobs[best].Job
 	return l.job, true
 }

@@ -24,7 +24,8 @@ func TestLocality(t *testing.T) {
 	}{
 		{0, 1}, {0.25, 1}, {0.3, 2}, {0.5, 2}, {0.75, 2}, {0.76, 4}, {1, 4},
 	} {
-		if got, ok := newLocality(t, test.share).Pick(jobs); !ok || got != test.want {
+		l := newLocality(t, test.share)
+		if got, ok := l.Pick(jobs[:l.Look(len(jobs))]); !ok || got != test.want {
 			t.Errorf("share %v: got %v, %v, want %v", test.share, got, ok, test.want)
 		}
 	}
@@ -39,35 +40,34 @@ func TestLocality(t *testing.T) {
 }
 
 // Seven of a hundred jobs are 7 %, whatever 0.07 * 100 is.
-func TestLocalityCounts(t *testing.T) {
-	jobs := make([]Candidate, 100)
-	for i := range jobs {
-		jobs[i].Job = policy.JobID(i)
-	}
-	jobs[7].Local = 1
-	if got, ok := newLocality(t, 0.07).Pick(jobs); !ok || got != 0 {
-		t.Errorf("got %v, %v, want 0", got, ok)
-	}
-	if got, ok := newLocality(t, 0.071).Pick(jobs); !ok || got != 7 {
-		t.Errorf("got %v, %v, want 7", got, ok)
+func TestLocalityLooks(t *testing.T) {
+	for _, test := range []struct {
+		share         float64
+		waiting, want int
+	}{
+		{0.07, 100, 7}, {0.071, 100, 8}, {0.03, 100, 3}, {0.03, 10, 1}, {0, 5, 1}, {1, 5, 5}, {0.5, 0, 0}, {0.5, -1, 0},
+	} {
+		if got := newLocality(t, test.share).Look(test.waiting); got != test.want {
+			t.Errorf("%v of %d jobs: got %d, want %d", test.share, test.waiting, got, test.want)
+		}
 	}
 }
 
-func TestLocalityStaysWithAJob(t *testing.T) {
+func TestLocalityRemembers(t *testing.T) {
 	l := newLocality(t, 0.5)
-	for step, test := range []struct {
-		jobs []Candidate
-		want policy.JobID
-	}{
-		{[]Candidate{{1, 0}, {2, 3}, {3, 9}, {4, 9}}, 2},
-		{[]Candidate{{1, 9}, {3, 9}, {2, 0}, {4, 9}}, 2}, // has no local task any more
-		{[]Candidate{{1, 9}, {3, 9}, {4, 9}}, 1},         // has no task that waits
-		{nil, 0},
-		{[]Candidate{{2, 0}, {1, 0}}, 2}, // begins anew
-	} {
-		got, ok := l.Pick(test.jobs)
-		if got != test.want || ok != (len(test.jobs) > 0) {
-			t.Errorf("step %d: got %v, %v, want %v", step, got, ok, test.want)
-		}
+	if _, ok := l.Picked(); ok {
+		t.Error("picked none, but has one")
+	}
+	if _, ok := l.Pick([]Candidate{{1, 0}, {2, 3}}); !ok {
+		t.Error("none picked of two")
+	}
+	if got, ok := l.Picked(); !ok || got != 2 {
+		t.Errorf("got %v, %v, want 2", got, ok)
+	}
+	if _, ok := l.Pick(nil); ok {
+		t.Error("picked one of none")
+	}
+	if _, ok := l.Picked(); ok {
+		t.Error("picked one of none, and has one")
 	}
 }

@@ -180,6 +180,8 @@ func (t *Tracker) change(task uint32) {
 	case t.all || slices.Contains(t.changed, task):
 	case len(t.changed) == changedTasks:
 		t.all = true
+	case t.changed == nil:
+		t.changed = append(make([]uint32, 0, changedTasks), task)
 	default:
 		t.changed = append(t.changed, task)
 	}
@@ -192,6 +194,12 @@ func (c *tracked) news(now policy.Time, service policy.Duration, still bool) {
 
 func (t *Tracker) find(task, n uint32) (int, bool) {
 	return slices.BinarySearchFunc(t.copies, tracked{task: task, n: n}, compareTracked)
+}
+
+// knows reports whether a copy runs, or is about to.
+func (t *Tracker) knows(task, n uint32) bool {
+	_, ok := t.find(task, n)
+	return ok
 }
 
 // copiesOf returns the copies of a task.

@@ -1,0 +1,24 @@
+package main
+
+import (
+	"example.com/augur/policy"
+	"example.com/augur/policy/hopper"
+)
+
+// underHopper makes Hopper's scheduler with an allocator and a rule of speculation, with the
+// paper's parameters.
+func underHopper(a hopper.Allocator, rule func() (hopper.Speculator, error), reserved float64) func(setting) (policy.Scheduler, error) {
+	return func(s setting) (policy.Scheduler, error) {
+		c := hopper.DefaultConfig()
+		c.Allocator, c.Reserved, c.Group = a, reserved, "group"
+		var err error
+		if c.Rule, err = rule(); err != nil {
+			return nil, err
+		}
+		return hopper.New(c)
+	}
+}
+
+func late() (hopper.Speculator, error)   { return hopper.NewLATE(hopper.LATEConfig{}) }
+func mantri() (hopper.Speculator, error) { return hopper.NewMantri(hopper.MantriConfig{}) }
+func grass() (hopper.Speculator, error)  { return hopper.NewGRASS(hopper.GRASSConfig{}) }

@@ -1,0 +1,207 @@
+package hopper
+
+import "example.com/augur/policy"
+
+// Scheduler is Hopper behind the contract, and what it is compared with: who gets the slots
+// is for an [Allocator] to say, which tasks get copies for a [Speculator], and each goes with
+// each.
+//
+// A slot is a core. While some are free the allocator says which job is next. That job has
+// another copy of a task, if the rule wants one, or its next waiting task. If what it has next
+// finds no room, as a wide task may not, the others wait with it. Tasks are not preempted, but
+// for those that a rule kills to start them anew. Gangs get no copies.
+//
+// All copies report at the same instants, one period apart, and then the rule is asked about
+// their jobs. A copy that it wants starts when it is the job's turn, if the rule wants it still.
+//
+// # Virtual sizes
+//
+// The demand of a job is the tasks left, with those that run, of its stages that are Ready. Under
+// VirtualSizes the next slot goes to the job with the least virtual size of those that have less than
+// their share, be it by a part of a slot. If there is none, any job with use for a slot may
+// have it, unless Config.Keep says otherwise, and again the least virtual size goes first.
+//
+// Shares are those of a [Pool] in which all jobs are of one class, and have a task for each slot
+// of their virtual sizes: what the job's own tail and α make of its tasks counts, and no more. With
+// Config.Throughput jobs are of classes, as in sections 4.1 and 4.2, and those go first whose
+// slots do most work, whatever their size: jobs of heavy tails then keep others waiting.
+//
+// Where tasks say which nodes hold what they read, and at most 16 nodes have free cores, a
+// job's next task is one that is local there, if it has any.
+//
+// # Cost
+//
+// Step takes time logarithmic in the number of jobs for each event and each action. Besides, the
+// rule and the [Tracker] are asked once a period for each job, and twice for each copy that
+// starts. Where tasks say what they read, each start looks at the share Config.Locality
+// of the jobs. It allocates only when a job comes or a stage is Ready, and while tables grow.
+//
+// In a restart, tails that were learnt are lost, and of several copies of a task the
+// one that the host names first counts as the first.
+//
+// # Source
+//
+// Chapters 2 to 5. That slots are lent is ours, and which job goes first among those that have less
+// than their share: the paper does not say what becomes of slots that a job cannot use.
+type Scheduler struct {
+	config   Config
+	view     policy.View[job]
+	now      policy.Time // of the last event
+	lanes    [2]lane     // of tasks, and of copies where they have slots of their own
+	tails    *Tails
+	local    *Locality
+	open     []policy.NodeID // nodes with free cores, for one decision
+	nodes    policy.Table[policy.NodeID, capacity]
+	total    capacity
+	extra    int        // slots of copies beside the first of their task
+	reported []*jobView // since the last decision
+	spare    []*phase   // of stages that are over, for stages to come
+	lists    []lists    // of jobs that are over
+}
+
+// capacity is what nodes have.
+type capacity struct{ cores, memory int64 }
+
+type jobView = policy.JobView[job]
+
+// Step is [policy.Scheduler].
+func (s *Scheduler) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	j, err := s.view.Observe(ev)
+	if err != nil {
+		return actions, err
+	}
+	s.now = ev.Time
+	switch ev.Kind {
+	case policy.Joined:
+		c := &capacity{int64(ev.Info.Cores), ev.Info.Memory}
+		s.nodes.Put(ev.Node, c)
+		s.resize(c.cores, c.memory)
+	case policy.Left:
+		c := s.nodes.Get(ev.Node)
+		s.nodes.Delete(ev.Node)
+		s.resize(-c.cores, -c.memory)
+	case policy.Submitted:
+		s.submitted(j)
+	case policy.Ended:
+		s.ended(j)
+	case policy.Ready:
+		s.ready(j, ev.Copy.Stage)
+	case policy.Restored:
+		for _, j := range s.view.Jobs() {
+			actions = s.watchAll(j, actions)
+		}
+	default:
+		if j != nil {
+			actions = s.note(j, ev, actions)
+		}
+	}
+	if !s.view.Decide(ev) {
+		return actions, nil
+	}
+	for _, j := range s.reported {
+		j.Own.reported = false
+		actions = s.review(j, actions)
+		s.place(j)
+	}
+	s.reported = s.reported[:0]
+	actions, all := s.fill(0, actions)
+	if s.apart() && (all || s.config.Reserved > 0) {
+		actions, _ = s.fill(1, actions)
+	}
+	return actions, nil
+}
+
+// apart reports whether copies have slots of their own.
+func (s *Scheduler) apart() bool { return s.config.Reserved > 0 || s.config.Copies == AfterAll }
+
+// resize takes note of nodes that come or go.
+func (s *Scheduler) resize(cores, memory int64) {
+	s.total.cores += cores
+	s.total.memory += memory
+	slots := [2]int64{s.total.cores, s.total.cores}
+	if s.config.Reserved > 0 {
+		slots[1] = int64(float64(s.config.Reserved*float64(s.total.cores)) + 0.5)
+		slots[0] -= slots[1]
+	}
+	for i := range s.lanes {
+		s.lanes[i].slots = slots[i]
+		s.lanes[i].turns.resize(slots[i], s.total.memory)
+	}
+}
+
+// fill gives away the free slots of a lane, and reports whether all jobs have what they want.
+func (s *Scheduler) fill(lane int, actions []policy.Action) (_ []policy.Action, all bool) {
+	l := &s.lanes[lane]
+	for s.view.Free(0) > 0 && l.used < l.slots {
+		h := l.turns.next()
+		if h == nil {
+			return actions, true
+		}
+		j := h.job
+		var ok bool
+		if s.copyNext(j, lane) {
+			actions, ok = s.startCopy(j, actions)
+		} else {
+			actions, ok = s.startTask(j, actions)
+		}
+		if !ok {
+			return actions, false
+		}
+		s.place(j)
+		if j.Own.refused {
+			return actions, false // it tries alone until one of its tasks gets through
+		}
+	}
+	return actions, false
+}
+
+// copyNext reports whether what the job has next in a lane is a copy.
+func (s *Scheduler) copyNext(j *jobView, lane int) bool {
+	if !j.Own.asks || s.apart() {
+		return lane == 1
+	}
+	return j.Waiting == 0 || s.config.Copies != AfterOwn
+}
+
+// startCopy starts the copy that the rule wants, and reports whether the job found room. If
+// the rule wants it no more, nothing happens but that.
+func (s *Scheduler) startCopy(j *jobView, actions []policy.Action) ([]policy.Action, bool) {
+	own := &j.Own
+	if own.asked != s.now {
+		if actions = s.review(j, actions); !own.asks {
+			return actions, true
+		}
+	}
+	p := own.wish
+	if p.width > s.view.Free(0) {
+		return actions, false
+	}
+	a := s.view.Another(j, policy.Task{Job: j.Job.ID, Stage: p.stage, Index: own.move.Task}, 0)
+	s.began(j, a.Copy, true)
+	return s.review(j, append(actions, a)), true
+}
+
+// startTask starts the job's next task, and reports whether there was room for it.
+func (s *Scheduler) startTask(j *jobView, actions []policy.Action) ([]policy.Action, bool) {
+	if !s.view.Fits(j) {
+		return actions, false
+	}
+	a, ok := s.startLocal(j)
+	if !ok {
+		a = s.view.Start(j, 0)
+	}
+	s.began(j, a.Copy, false)
+	return append(actions, a), true
+}
+
+// place tells the lanes what a job has and wants.
+func (s *Scheduler) place(j *jobView) {
+	own := &j.Own
+	task, another := &own.holdings[0], &own.holdings[1]
+	if !s.apart() {
+		s.lanes[0].place(task, j.Cores, own.memory, j.Waiting > 0 || own.asks)
+		return
+	}
+	s.lanes[0].place(task, j.Cores-own.extraSlots, own.memory-own.extraMemory, j.Waiting > 0)
+	s.lanes[1].place(another, own.extraSlots, own.extraMemory, own.asks)
+}

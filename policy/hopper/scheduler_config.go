@@ -1,0 +1,146 @@
+package hopper
+
+import (
+	"fmt"
+	"time"
+
+	"example.com/augur/policy"
+)
+
+// An Allocator says who gets the slots of a [Scheduler].
+type Allocator uint8
+
+// The allocators.
+const (
+	// VirtualSizes is Hopper: see Scheduler.
+	VirtualSizes Allocator = iota
+	// SRPT serves the job first that has the fewest slots' worth of tasks left in all its stages:
+	// shortest remaining processing time, by what can be known.
+	SRPT
+	// Fair serves the job first that has the fewest slots: max-min fairness.
+	Fair
+	// DRF serves the job first whose share of all cores or of all memory, whichever is larger, is
+	// the least: dominant resource fairness.
+	DRF
+)
+
+var allocators = [...]string{"VirtualSizes", "SRPT", "Fair", "DRF"}
+
+// String returns the allocator's name.
+func (a Allocator) String() string {
+	if int(a) < len(allocators) {
+		return allocators[a]
+	}
+	return fmt.Sprintf("Allocator(%d)", uint8(a))
+}
+
+// A CopyTurn says when a copy that a rule wants may have a slot.
+type CopyTurn uint8
+
+// The turns of copies.
+const (
+	// InTurn: when it is its job's turn, before the job's waiting tasks. So it is in the example
+	// of section 2.
+	InTurn CopyTurn = iota
+	// AfterOwn: when it is its job's turn, and no task of the job waits. So do Hadoop and Spark.
+	AfterOwn
+	// AfterAll: when no task of any job waits. It is the other thing that best-effort
+	// speculation, "whenever there is an open slot", may mean. Not with VirtualSizes.
+	AfterAll
+)
+
+var copyTurns = [...]string{"InTurn", "AfterOwn", "AfterAll"}
+
+// String returns the turn's name.
+func (c CopyTurn) String() string {
+	if int(c) < len(copyTurns) {
+		return copyTurns[c]
+	}
+	return fmt.Sprintf("CopyTurn(%d)", uint8(c))
+}
+
+// A Config describes a [Scheduler]. Start from [DefaultConfig].
+type Config struct {
+	Allocator Allocator
+
+	// Rule says which tasks get another copy; nil: none do. A move of a task of which no copy runs is
+	// no move.
+	Rule   Speculator
+	Copies CopyTurn
+	// Reserved is the share of the slots in which only copies run, and outside of which none does:
+	// budgeted speculation. At least 0 and below 1; 0 with VirtualSizes, whose shares leave room
+	// for copies.
+	Reserved float64
+	// Period is the time from one report of a copy's progress to the next, > 0. Copies report at its
+	// multiples.
+	Period policy.Duration
+	// Expected returns for how long another copy of a task would run, t_new, s, where that is better
+	// known than from the tasks of its stage that have finished, else NaN. nil: nowhere.
+	Expected func(policy.Task) float64
+
+	// What follows is for VirtualSizes.
+
+	// Epsilon is by what part of the fair share a job may have less, 0 to 1: see [PoolConfig].
+	Epsilon float64
+	// Keep keeps free the slots of a share for which its job has no use yet, so that copies need not
+	// wait for one; otherwise other jobs borrow them.
+	Keep bool
+	// Throughput shares by what slots do in jobs of different tails and weights.
+	Throughput bool
+	// Locality is the share of the jobs, the smallest, of which the one with the most local
+	// tasks is next, 0 to 1: see [Locality].
+	Locality float64
+	// Group names the attribute of a job that says in which group it is; those without it make
+	// another one. Each group has a tail of its own, learnt from its tasks. Empty: all jobs have
+	// the tail Tails.Start.
+	Group string
+	Tails TailsConfig
+	// Dampening is that of α, 0 to 1, for stages that others read through pipes: see [Alpha].
+	// Both sides of α are measured in tasks, and one below 1 counts as 1.
+	Dampening float64
+	// Memory lets memory count beside cores, on nodes that say how much they have: see [Size].
+	Memory bool
+}
+
+// DefaultConfig returns the parameters of section 6: GRASS, ε = 10 %, k = 3 %, the dampening of
+// Hadoop, one tail for all jobs. The period is that of Hadoop's heartbeats, 3 s.
+func DefaultConfig() Config {
+	return Config{
+		Rule: &GRASS{waves: 2}, Period: 3 * time.Second,
+		Epsilon: 0.1, Locality: 0.03, Dampening: DampeningHadoop,
+	}
+}
+
+// New returns a scheduler. The error names the field that is outside its range.
+func New(c Config) (*Scheduler, error) {
+	switch {
+	case int(c.Allocator) >= len(allocators):
+		return nil, fmt.Errorf("hopper: Config.Allocator is %v, must be VirtualSizes, SRPT, Fair or DRF", c.Allocator)
+	case int(c.Copies) >= len(copyTurns):
+		return nil, fmt.Errorf("hopper: Config.Copies is %v, must be InTurn, AfterOwn or AfterAll", c.Copies)
+	case c.Copies == AfterAll && c.Allocator == VirtualSizes:
+		return nil, fmt.Errorf("hopper: Config.Copies is AfterAll with VirtualSizes, must be InTurn or AfterOwn")
+	case !(c.Reserved >= 0 && c.Reserved < 1):
+		return nil, fmt.Errorf("hopper: Config.Reserved is %v, must be at least 0 and below 1", c.Reserved)
+	case c.Reserved > 0 && c.Allocator == VirtualSizes:
+		return nil, fmt.Errorf("hopper: Config.Reserved is %v with VirtualSizes, must be 0", c.Reserved)
+	case c.Rule != nil && c.Period <= 0:
+		return nil, fmt.Errorf("hopper: Config.Period is %v, must be above 0 s", c.Period)
+	case !(c.Dampening >= 0 && c.Dampening <= 1):
+		return nil, fmt.Errorf("hopper: Config.Dampening is %v, must be 0 to 1", c.Dampening)
+	}
+	s := &Scheduler{config: c}
+	var err error
+	if s.tails, err = NewTails(c.Tails); err != nil {
+		return nil, fmt.Errorf("hopper: Config.Tails: %w", err)
+	}
+	if s.local, err = NewLocality(c.Locality); err != nil {
+		return nil, fmt.Errorf("hopper: Config.Locality: %w", err)
+	}
+	for i := range s.lanes {
+		if s.lanes[i].turns, err = s.newTurns(); err != nil {
+			return nil, fmt.Errorf("hopper: Config.Epsilon: %w", err)
+		}
+	}
+	return s, nil
+}

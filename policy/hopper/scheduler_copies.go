@@ -1,0 +1,131 @@
+package hopper
+
+import (
+	"math"
+
+	"example.com/augur/policy"
+)
+
+// watch asks for the next report of a copy.
+func (s *Scheduler) watch(p *phase, c policy.Copy, actions []policy.Action) []policy.Action {
+	if s.config.Rule == nil || p.gang {
+		return actions
+	}
+	period := policy.Time(s.config.Period)
+	at := s.now - s.now%period
+	if at <= s.now {
+		at += period
+	}
+	return append(actions, policy.Action{Kind: policy.Report, Copy: c, At: at})
+}
+
+// watchAll asks for the next reports of all copies of a job, after a restart.
+func (s *Scheduler) watchAll(j *jobView, actions []policy.Action) []policy.Action {
+	for _, p := range j.Own.phases {
+		for _, c := range p.tracker.copies {
+			task := policy.Task{Job: j.Job.ID, Stage: p.stage, Index: c.task}
+			actions = s.watch(p, policy.Copy{Task: task, N: c.n}, actions)
+		}
+	}
+	return actions
+}
+
+// review asks the rule what to do with a job's tasks that run. It kills what the rule wants
+// killed, and notes the copy that the rule wants.
+func (s *Scheduler) review(j *jobView, actions []policy.Action) []policy.Action {
+	own := &j.Own
+	own.asked, own.asks = s.now, false
+	if s.config.Rule == nil {
+		return actions
+	}
+	for _, p := range own.phases {
+		if p.gang {
+			continue
+		}
+		for {
+			move, ok := s.config.Rule.Next(s.phase(j, p), Room{Slots: int(s.total.cores), Copies: s.extra})
+			if !ok || len(p.tracker.copiesOf(move.Task)) == 0 {
+				break
+			}
+			if move.Kind == Duplicate {
+				own.asks, own.wish, own.move = true, p, move
+				return actions
+			}
+			if !p.tracker.knows(move.Task, move.Copy) {
+				break
+			}
+			task := policy.Task{Job: j.Job.ID, Stage: p.stage, Index: move.Task}
+			actions = append(actions, policy.Action{Kind: policy.Kill, Copy: policy.Copy{Task: task, N: move.Copy}})
+			p.tracker.End(move.Task, move.Copy)
+			if move.Kind == Restart {
+				p.tracker.Restarted(move.Task)
+			}
+		}
+	}
+	return actions
+}
+
+// phase is what the rule is told of a phase.
+func (s *Scheduler) phase(j *jobView, p *phase) *Phase {
+	slots := j.Cores + 1
+	if v, ok := s.lanes[0].turns.(*virtual); ok {
+		share, _ := v.pool.Share(j.Job.ID)
+		slots = max(slots, int64(share))
+	}
+	ph := p.tracker.Phase(s.now, 0, int(min(slots/p.width, math.MaxInt32)))
+	ph.Waiting = max(0, int(p.left)-len(ph.Running))
+	if s.config.Expected == nil {
+		return ph
+	}
+	task := policy.Task{Job: j.Job.ID, Stage: p.stage}
+	for i := range ph.Running {
+		r := &ph.Running[i]
+		task.Index = r.Task
+		if fresh := s.config.Expected(task); fresh >= 0 {
+			r.New = fresh
+			if math.IsNaN(ph.New) {
+				ph.New = fresh
+			}
+		}
+	}
+	return ph
+}
+
+// learn takes in the runtimes of a phase that is over, as multiples of their median. Those of
+// copies that lost a race are what their last reports said. They are the longest: to leave them
+// out makes the tail too light, and so does to know only that they are longer, since it is
+// just those that would have been longest that are cut short.
+func (s *Scheduler) learn(j *jobView, p *phase) {
+	finished := &p.tracker.phase.Finished
+	median := finished.At(finished.Len() / 2)
+	if s.config.Group == "" || finished.Len() < fewest || !(median > 0) {
+		return
+	}
+	changed := false
+	add := func(runtime float64) {
+		if x := runtime / median; x > 0 && x <= math.MaxFloat64 {
+			c, err := s.tails.Add(j.Own.group, x)
+			must(err)
+			changed = changed || c
+		}
+	}
+	for runtime := range finished.All() {
+		add(runtime)
+	}
+	for _, runtime := range p.lost {
+		add(runtime)
+	}
+	if !changed {
+		return
+	}
+	for _, other := range s.view.Jobs() {
+		if other.Own.group == j.Own.group {
+			other.Own.changed = true
+			s.place(other)
+		}
+	}
+}
+
+// fewest is how many tasks a stage has at least of which tails are learnt, so that their
+// median says something.
+const fewest = 10

@@ -1,0 +1,226 @@
+package hopper
+
+import (
+	"cmp"
+	"slices"
+
+	"example.com/augur/policy"
+)
+
+// job is what a Scheduler keeps of a job.
+type job struct {
+	lists
+	left     int64 // slots' worth of tasks that are not finished, of all stages
+	group    string
+	holdings [2]holding // in the lanes
+	memory   float64    // bytes of copies that run and of Starts that are not answered
+
+	extraSlots  int64 // of extra
+	extraMemory float64
+
+	changed  bool // its demand is another one than the pool knows
+	reported bool // it is one of Scheduler.reported
+	refused  bool // the host found no room for its last Start
+
+	// What the rule said when it was asked last.
+	asked policy.Time
+	asks  bool   // it wants a copy:
+	wish  *phase // of a task of this phase,
+	move  Move   // this one
+}
+
+// lists is what a job leaves to those that come after it.
+type lists struct {
+	phases []*phase      // its stages that are Ready and not finished, in order
+	extra  []policy.Copy // copies beside the first of their task
+}
+
+// phase is a stage of a job that is Ready and has units to finish.
+type phase struct {
+	stage   uint32
+	gang    bool
+	units   uint32
+	left    uint32   // units that are not finished
+	width   int64    // slots of each
+	readers []uint32 // stages that read it through pipes
+	tracker Tracker
+	lost    []float64 // for how long copies would have run that lost a race, s
+}
+
+// of returns the phase of a stage, nil if it is not Ready or finished.
+func (o *job) of(stage uint32) *phase {
+	for _, p := range o.phases {
+		if p.stage == stage {
+			return p
+		}
+	}
+	return nil
+}
+
+func (s *Scheduler) submitted(j *jobView) {
+	own := &j.Own
+	own.holdings[0].job, own.holdings[1].job = j, j
+	own.group, _ = j.Job.Attr(s.config.Group)
+	if n := len(s.lists); n > 0 {
+		own.lists, s.lists = s.lists[n-1], s.lists[:n-1]
+	} else {
+		own.extra = make([]policy.Copy, 0, 4)
+	}
+	for i := range j.Job.Stages {
+		stage := &j.Job.Stages[i]
+		own.left += int64(stage.Units()) * stage.Width()
+	}
+	own.changed = true
+	s.place(j)
+}
+
+func (s *Scheduler) ended(j *jobView) {
+	own := &j.Own
+	for i := range s.lanes {
+		l, h := &s.lanes[i], &own.holdings[i]
+		l.used -= h.slots
+		l.turns.remove(h)
+	}
+	for _, p := range own.phases {
+		s.spare = append(s.spare, p)
+	}
+	s.extra -= int(own.extraSlots)
+	if own.reported {
+		s.reported = slices.DeleteFunc(s.reported, func(other *jobView) bool { return other == j })
+	}
+	s.lists = append(s.lists, lists{own.phases[:0], own.extra[:0]})
+	j.Own = job{}
+}
+
+func (s *Scheduler) ready(j *jobView, stage uint32) {
+	var p *phase
+	if n := len(s.spare); n > 0 {
+		p, s.spare = s.spare[n-1], s.spare[:n-1]
+		p.tracker.Reset()
+	} else {
+		p = &phase{lost: make([]float64, 0, 8)}
+	}
+	d, own := &j.Job.Stages[stage], &j.Own
+	p.stage, p.gang, p.units, p.left, p.width = stage, d.Gang, d.Units(), d.Units(), d.Width()
+	p.readers, p.lost = p.readers[:0], p.lost[:0]
+	for i := range j.Job.Stages {
+		if slices.Contains(j.Job.Stages[i].Reads, policy.Dep{Stage: stage, Pipe: true}) {
+			p.readers = append(p.readers, uint32(i))
+		}
+	}
+	at, _ := slices.BinarySearchFunc(own.phases, stage, func(p *phase, stage uint32) int { return cmp.Compare(p.stage, stage) })
+	own.phases = slices.Insert(own.phases, at, p)
+	own.changed = true
+	s.place(j)
+}
+
+// note takes note of what has happened to a copy.
+func (s *Scheduler) note(j *jobView, ev *policy.Event, actions []policy.Action) []policy.Action {
+	own, c := &j.Own, ev.Copy
+	p := own.of(c.Stage)
+	known := p != nil && p.tracker.knows(c.Index, c.N) // else its task is finished, or it is to be killed
+	switch ev.Kind {
+	case policy.Started:
+		own.refused = false
+		if ev.Replay {
+			s.began(j, c, p != nil && len(p.tracker.copiesOf(c.Index)) > 0)
+			known = p != nil
+		}
+		if known {
+			must(p.tracker.Start(ev.Time, c.Index, c.N, ev.Service))
+			if !ev.Replay {
+				actions = s.watch(p, c, actions)
+			}
+		}
+	case policy.Progress:
+		if known {
+			must(p.tracker.Report(ev.Time, c.Index, c.N, ev.Service, ev.Value))
+			actions = s.watch(p, c, actions)
+			if !own.reported {
+				own.reported = true
+				s.reported = append(s.reported, j)
+			}
+		}
+	case policy.Suspended:
+		if known {
+			must(p.tracker.Suspend(ev.Time, c.Index, c.N, ev.Service))
+		}
+	case policy.Resumed:
+		if known {
+			must(p.tracker.Resume(ev.Time, c.Index, c.N, ev.Service))
+		}
+	default: // Refused, or an end
+		if ev.Kind == policy.Refused {
+			own.refused = !slices.Contains(own.extra, c)
+			own.asks = false // until it is asked again
+		}
+		if !ev.Replay {
+			s.gone(j, c)
+		}
+		if ev.Kind == policy.Finished {
+			s.finished(j, p, ev)
+		} else if known {
+			p.tracker.End(c.Index, c.N)
+		}
+	}
+	s.place(j)
+	return actions
+}
+
+// finished takes note of a task that is finished.
+func (s *Scheduler) finished(j *jobView, p *phase, ev *policy.Event) {
+	own := &j.Own
+	if p == nil || p.left == 0 {
+		return // it cannot be
+	}
+	for _, x := range p.tracker.copiesOf(ev.Copy.Index) {
+		if x.n != ev.Copy.N && x.total > 0 {
+			p.lost = append(p.lost, x.total)
+		}
+	}
+	must(p.tracker.Finish(ev.Copy.Index, ev.Service))
+	p.left--
+	own.left -= p.width
+	own.changed = true
+	if own.asks && own.wish == p && own.move.Task == ev.Copy.Index {
+		own.asks = false
+	}
+	if p.left == 0 {
+		s.learn(j, p)
+		own.phases = slices.DeleteFunc(own.phases, func(other *phase) bool { return other == p })
+		own.asks = own.asks && own.wish != p
+		s.spare = append(s.spare, p)
+	}
+}
+
+// began takes note of a copy that starts.
+func (s *Scheduler) began(j *jobView, c policy.Copy, another bool) {
+	own, stage := &j.Own, &j.Job.Stages[c.Stage]
+	own.memory += memoryOf(stage)
+	if another {
+		own.extra = append(own.extra, c)
+		own.extraSlots += stage.Width()
+		own.extraMemory += memoryOf(stage)
+		s.extra += int(stage.Width())
+	}
+	if p := own.of(c.Stage); p != nil {
+		must(p.tracker.Start(s.now, c.Index, c.N, 0))
+	}
+}
+
+// gone takes note of a copy that holds nothing any more.
+func (s *Scheduler) gone(j *jobView, c policy.Copy) {
+	own, stage := &j.Own, &j.Job.Stages[c.Stage]
+	own.memory -= memoryOf(stage)
+	if at := slices.Index(own.extra, c); at >= 0 {
+		own.extra = slices.Delete(own.extra, at, at+1)
+		own.extraSlots -= stage.Width()
+		own.extraMemory -= memoryOf(stage)
+		s.extra -= int(stage.Width())
+	}
+}
+
+// memoryOf returns the bytes that a unit of a stage takes.
+func memoryOf(stage *policy.Stage) float64 {
+	return float64(stage.Memory) * float64(stage.Tasks/stage.Units())
+}

@@ -1,0 +1,116 @@
+package hopper_test
+
+import (
+	"context"
+	"io"
+	"math"
+	"testing"
+	"time"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/hopper"
+	"example.com/augur/policy/policytest"
+	"example.com/augur/policy/sim"
+)
+
+// schedulers are allocators with rules of speculation, each of both at least once.
+func schedulers(t *testing.T) map[string]hopper.Config {
+	rules := speculators(t)
+	of := func(change func(*hopper.Config)) hopper.Config {
+		c := hopper.DefaultConfig()
+		change(&c)
+		return c
+	}
+	return map[string]hopper.Config{
+		"Hopper": of(func(c *hopper.Config) { c.Group = "user" }),
+		"Hopper, throughput": of(func(c *hopper.Config) {
+			c.Group, c.Throughput, c.Memory, c.Rule = "user", true, true, rules["Simple"]
+		}),
+		"Hopper, kept":    of(func(c *hopper.Config) { c.Keep, c.Epsilon, c.Rule = true, 1, rules["RAS"] }),
+		"SRPT":            of(func(c *hopper.Config) { c.Allocator, c.Rule = hopper.SRPT, rules["LATE"] }),
+		"SRPT, reserved":  of(func(c *hopper.Config) { c.Allocator, c.Rule, c.Reserved = hopper.SRPT, rules["GS"], 0.25 }),
+		"Fair":            of(func(c *hopper.Config) { c.Allocator, c.Rule = hopper.Fair, rules["Mantri"] }),
+		"Fair, after own": of(func(c *hopper.Config) { c.Allocator, c.Copies = hopper.Fair, hopper.AfterOwn }),
+		"DRF, after all":  of(func(c *hopper.Config) { c.Allocator, c.Copies = hopper.DRF, hopper.AfterAll }),
+		"SRPT, no copies": of(func(c *hopper.Config) { c.Allocator, c.Rule = hopper.SRPT, nil }),
+	}
+}
+
+func TestSchedulerConformance(t *testing.T) {
+	for name, c := range schedulers(t) {
+		t.Run(name, func(t *testing.T) {
+			policytest.Test(t, policytest.Config{
+				New:       func(policy.Truth) (policy.Scheduler, error) { return hopper.New(c) },
+				Allocates: c.Keep, // then jobs come faster than they end
+			})
+		})
+	}
+}
+
+// truth21 is Table 2.1, in seconds.
+type truth21 struct{}
+
+func (truth21) Runtime(c policy.Copy) (policy.Duration, bool) {
+	task := table21[c.Job-1][c.Index]
+	if c.N == 0 {
+		return policy.Duration(task.init) * time.Second, true
+	}
+	return policy.Duration(task.fresh) * time.Second, true
+}
+
+// jobs21 are jobs that come at 0.
+type jobs21 []*policy.Job
+
+func (jobs *jobs21) Next() (*policy.Job, error) {
+	if len(*jobs) == 0 {
+		return nil, io.EOF
+	}
+	j := (*jobs)[0]
+	*jobs = (*jobs)[1:]
+	return j, nil
+}
+
+// The example of section 2, in the simulator.
+func TestSchedulerSection2(t *testing.T) {
+	rule, err := hopper.NewSimple(hopper.SimpleConfig{Delay: time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := hopper.Config{
+		Rule: rule, Period: time.Second, Epsilon: 1, Keep: true, Tails: hopper.TailsConfig{Start: 1.6},
+		Expected: func(task policy.Task) float64 { return float64(table21[task.Job-1][task.Index].fresh) },
+	}
+	for _, tt := range []struct {
+		name     string
+		a        hopper.Allocator
+		reserved float64
+		want     [2]float64
+	}{
+		{"SRPT", hopper.SRPT, 0, [2]float64{5, 8}},
+		{"Fair", hopper.Fair, 0, [2]float64{6, 8}},
+		{"SRPT, reserved", hopper.SRPT, 1. / 3, [2]float64{3, 7}},
+		{"Fair, reserved", hopper.Fair, 1. / 3, [2]float64{6, 8}},
+		{"Hopper", hopper.VirtualSizes, 0, [2]float64{3, 6}},
+	} {
+		c.Allocator, c.Reserved = tt.a, tt.reserved
+		s, err := hopper.New(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		jobs := []*policy.Job{
+			{ID: 1, Stages: []policy.Stage{{Tasks: 4, Cores: 1}}},
+			{ID: 2, Stages: []policy.Stage{{Tasks: 6, Cores: 1}}},
+		}
+		result, err := sim.Run(context.Background(), sim.Config{
+			Nodes: sim.Cluster(sim.Partition{Nodes: 6, Cores: 1}), Jobs: (*jobs21)(&jobs), Truth: truth21{},
+		}, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range result.Jobs {
+			if got := result.Jobs[i].Ended.Seconds(); math.Abs(got-tt.want[i]) > 0 {
+				t.Errorf("%s: job %d is done at %v s, want %v", tt.name, i+1, got, tt.want[i])
+			}
+		}
+	}
+}
