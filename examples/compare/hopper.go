@@ -5,10 +5,10 @@ import (
 	"example.com/augur/policy/hopper"
 )
 
-// underHopper makes Hopper's scheduler with an allocator and a rule of speculation, with the
-// paper's parameters.
+// underHopper makes Hopper's scheduler with the paper's parameters, but for the allocator, the
+// rule of speculation, and the share of the cores that is reserved for copies.
 func underHopper(a hopper.Allocator, rule func() (hopper.Speculator, error), reserved float64) func(setting) (policy.Scheduler, error) {
-	return func(s setting) (policy.Scheduler, error) {
+	return func(setting) (policy.Scheduler, error) {
 		c := hopper.DefaultConfig()
 		c.Allocator, c.Reserved, c.Group = a, reserved, "group"
 		var err error

@@ -10,6 +10,7 @@ import (
 	"example.com/augur/examples/internal/cli"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/hopper"
 	"example.com/augur/policy/kairos"
 	"example.com/augur/policy/slearn"
 )
@@ -79,6 +80,13 @@ var contenders = []contender{
 	{name: "sparrow", about: "probes to random nodes, late binding", learn: sparrow},
 	{name: "hawk", about: "short jobs probe and steal, long ones go where they wait least; needs -cutoff", learn: hawk, classes: true},
 	{name: "eagle", about: "no short job behind a long one, and shortest remaining time first; needs -cutoff", learn: eagle, classes: true},
+	{name: "hopper", about: "slots by virtual sizes, with room for copies of slow tasks; copies by GRASS", learn: underHopper(hopper.VirtualSizes, grass, 0)},
+	{name: "srpt-late", about: "fewest tasks left first; copies by LATE, best effort", learn: underHopper(hopper.SRPT, late, 0)},
+	{name: "srpt-mantri", about: "the same; copies by Mantri", learn: underHopper(hopper.SRPT, mantri, 0)},
+	{name: "srpt-grass", about: "the same; copies by GRASS", learn: underHopper(hopper.SRPT, grass, 0)},
+	{name: "srpt-budgeted", about: "the same; a tenth of the cores is reserved for them", learn: underHopper(hopper.SRPT, grass, 0.1)},
+	{name: "fair-grass", about: "each free core to the job that has the fewest; copies by GRASS", learn: underHopper(hopper.Fair, grass, 0)},
+	{name: "drf-grass", about: "dominant resource fairness of jobs; copies by GRASS", learn: underHopper(hopper.DRF, grass, 0)},
 	{name: "bigc", about: "short jobs preempt long ones: Big-C; needs -cutoff", learn: bigC, classes: true},
 }
 
