@@ -165,12 +165,7 @@ func (l *LATE) leastFast(p *Phase) float64 {
 	}
 	slices.Sort(l.rates)
 	n := len(l.rates)
-	at := sort.Search(n, func(i int) bool {
-		// Of equal ones the last says how many are at most as large.
-		if i+1 < n && l.rates[i+1] == l.rates[i] {
-			i = sort.Search(n, func(j int) bool { return l.rates[j] > l.rates[i] }) - 1
-		}
-		return !l.few(p, n, i+1, l.rates[i])
-	})
+	// Of equal rates only the last is told how many are at most as large; it stands for all of them.
+	at := sort.Search(n, func(i int) bool { return !l.few(p, n, i+1, l.rates[i]) })
 	return l.rates[at]
 }
