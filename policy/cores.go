@@ -85,7 +85,6 @@ func (v *View[T]) takeOn(j *JobView[T], c Copy, n NodeID) Action {
 	v.named[c] = at
 	width := j.Job.Stages[c.Stage].Width()
 	j.Cores += width
-	v.give(at.partition, -width)
 	v.giveNode(n, -width)
 	return Action{Kind: Start, Copy: c, Node: n}
 }
@@ -129,8 +128,11 @@ func (v *View[T]) answer(c Copy, p PartitionID, width int64) {
 	if len(v.named) > 0 {
 		if at, ok := v.named[c]; ok {
 			delete(v.named, c)
-			v.give(at.partition, width)
 			v.giveNode(at.node, width)
+			if now := v.nodes[at.node].partition; now != at.partition { // it came back in another
+				v.free[now] -= width
+				v.free[at.partition] += width
+			}
 			return
 		}
 	}
@@ -158,12 +160,21 @@ func (v *View[T]) forget(j *JobView[T]) {
 func (v *View[T]) held(ev *Event, stage *Stage, sign int64) {
 	cores := sign * int64(stage.Cores)
 	if ev.Node != 0 {
-		v.give(v.nodes[ev.Node].partition, cores)
 		v.giveNode(ev.Node, cores)
 	}
 	for _, share := range ev.Gang {
-		v.give(v.nodes[share.Node].partition, cores*int64(share.Tasks))
 		v.giveNode(share.Node, cores*int64(share.Tasks))
+	}
+}
+
+// giveNode gives cores back to a node and to its partition.
+func (v *View[T]) giveNode(id NodeID, cores int64) {
+	n := &v.nodes[id]
+	v.give(n.partition, cores)
+	before := n.room
+	n.room += cores
+	if before > 0 != (n.room > 0) {
+		v.mark(id)
 	}
 }
 
@@ -172,13 +183,9 @@ func (v *View[T]) give(p PartitionID, cores int64) {
 	v.free[p] += cores
 }
 
-func (v *View[T]) giveNode(id NodeID, cores int64) {
-	n := &v.nodes[id]
-	before := n.room > 0
-	n.room += cores
-	if after := n.room > 0; after == before || n.cores == 0 {
-		return
-	} else if after {
+// mark notes whether a node is open.
+func (v *View[T]) mark(id NodeID) {
+	if n := &v.nodes[id]; n.cores > 0 && n.room > 0 {
 		v.open.add(int(id))
 	} else {
 		v.open.remove(int(id))

@@ -181,7 +181,6 @@ func (v *View[T]) joined(ev *Event) error {
 	v.open.grow(int(ev.Node) + 1)
 	n := &v.nodes[ev.Node]
 	n.partition, n.cores = ev.Info.Partition, ev.Info.Cores
-	v.give(n.partition, int64(n.cores))
 	v.giveNode(ev.Node, int64(n.cores))
 	return nil
 }
@@ -191,10 +190,9 @@ func (v *View[T]) left(ev *Event) error {
 		return fmt.Errorf("policy: node %d has left, but had not joined", ev.Node)
 	}
 	n := &v.nodes[ev.Node]
-	v.give(n.partition, -int64(n.cores))
 	v.giveNode(ev.Node, -int64(n.cores))
 	n.cores = 0
-	v.open.remove(int(ev.Node))
+	v.mark(ev.Node)
 	return nil
 }
 
