@@ -103,23 +103,35 @@ type seek struct {
 	short float64 // by how much less, at least; finite if negative
 	size  float64 // of a job for each of its tasks
 	limit float64 // of the size
+
+	// Nobody is short for whom each and next of the least, so weighted, are more than enough.
+	byEach, byNext, enough float64
+}
+
+// newSeek returns a seek that has no limit yet.
+func newSeek(short float64) seek {
+	// Who wants none has infinitely many, and is never short by a finite number.
+	s := seek{short: max(short, -math.MaxFloat64), limit: math.Inf(1)}
+	// (used + short) / tasks is to be at most what is due for each task. Its least is concave in
+	// short, so it is not below the line between what it is for 0 and 1.
+	switch {
+	case short > 1:
+		s.byNext = 1
+	case short >= 0:
+		s.byEach, s.byNext = 1-short, short
+	}
+	return s
+}
+
+// of makes it a seek in a class.
+func (s *seek) of(d due, size float64) {
+	s.due, s.size, s.enough = d, size, d.each*(1+4e-15) // more than the rounding
 }
 
 // may reports whether one of some jobs, none of which is before a place, may be sought.
 func (s *seek) may(start place, l *least) bool {
-	switch {
-	case s.floor-l.used >= s.short:
-		return true
-	case s.each == 0 || s.edge.before(start):
-		return false
-	case s.short < 0:
-		return l.used <= most
-	case s.short <= 1:
-		// The least of (used + short) / tasks is concave in short, so it is not below the line between
-		// what it is for 0 and 1. What is added is more than the rounding.
-		return float64((1-s.short)*l.each)+float64(s.short*l.next) <= s.each*(1+4e-15)
-	}
-	return l.next <= s.each*(1+4e-15)
+	return s.floor-l.used >= s.short ||
+		float64(s.byEach*l.each)+float64(s.byNext*l.next) <= s.enough && !s.edge.before(start)
 }
 
 // first returns the first job sought of a tree that is not before a place; no leaf if there is none.
@@ -129,7 +141,7 @@ func (s *seek) first(t *tree, from place) (*leaf, int) {
 	}
 	l, i := s.in(t.root, from)
 	if l == nil {
-		t.least = t.root.least()
+		t.least = t.root.lowest()
 	}
 	return l, i
 }
@@ -139,28 +151,29 @@ func (s *seek) in(b *branch, from place) (*leaf, int) {
 	if from != (place{}) {
 		i = b.find(from)
 	}
-	for ; i < b.n && s.size*b.start[i].tasks <= s.limit; i++ {
-		c := &b.kids[i]
-		if !s.may(b.start[i], &c.least) {
+	for ; i < b.n; i++ {
+		if !s.may(b.start[i], &b.least[i]) {
 			continue
 		}
+		if s.size*b.start[i].tasks > s.limit {
+			break
+		}
+		c := &b.kids[i]
 		if c.leaf == nil {
 			if l, k := s.in(c.kid, from); l != nil {
 				return l, k
 			}
-			c.least = c.kid.least()
+			b.least[i] = c.kid.lowest()
 			continue
 		}
 		k := 0
-		if from.before(b.start[i]) {
-			k = s.on(c.leaf, 0)
-		} else {
-			k = s.on(c.leaf, c.leaf.find(from))
+		if b.start[i].before(from) {
+			k = c.leaf.find(from)
 		}
-		if k < c.leaf.n {
+		if k = s.on(c.leaf, k); k < c.leaf.n {
 			return c.leaf, k
 		}
-		c.least = c.leaf.least()
+		b.least[i] = c.leaf.lowest()
 	}
 	return nil, 0
 }

@@ -58,15 +58,15 @@ type branch struct {
 	n     int
 	low   bool
 	start [branchWidth]place // the jobs of a child are not before it, but before the next child's
+	least [branchWidth]least // of a child
 	kids  [branchWidth]child
 }
 
 type child struct {
-	sum   float64 // of tasks
-	least least
-	n     uint32 // of jobs
-	leaf  *leaf
-	kid   *branch
+	sum  float64 // of tasks
+	n    uint32  // of jobs
+	leaf *leaf
+	kid  *branch
 }
 
 // A total is the number of some jobs, and the sum of their tasks.
@@ -130,7 +130,7 @@ func (b *branch) sum() float64 {
 	return sum
 }
 
-func (l *leaf) least() least {
+func (l *leaf) lowest() least {
 	sum := nobody
 	for i := range l.n {
 		if s := &l.jobs[i]; s.used <= most {
@@ -140,10 +140,10 @@ func (l *leaf) least() least {
 	return sum
 }
 
-func (b *branch) least() least {
+func (b *branch) lowest() least {
 	sum := nobody
 	for i := range b.n {
-		sum.add(b.kids[i].least)
+		sum.add(b.least[i])
 	}
 	return sum
 }
@@ -184,14 +184,15 @@ func (c *child) resum(more float64, exact bool) {
 }
 
 // recount makes all that is known of a child anew.
-func (c *child) recount() {
+func (b *branch) recount(i int) {
+	c := &b.kids[i]
 	if c.leaf != nil {
-		c.n, c.sum, c.least = uint32(c.leaf.n), c.leaf.sum(), c.leaf.least()
+		c.n, c.sum, b.least[i] = uint32(c.leaf.n), c.leaf.sum(), c.leaf.lowest()
 		return
 	}
-	c.n, c.sum, c.least = 0, c.kid.sum(), c.kid.least()
-	for i := range c.kid.n {
-		c.n += c.kid.kids[i].n
+	c.n, c.sum, b.least[i] = 0, c.kid.sum(), c.kid.lowest()
+	for k := range c.kid.n {
+		c.n += c.kid.kids[k].n
 	}
 }
 
@@ -210,7 +211,7 @@ func (t *tree) add(s seat) {
 	t.parts += part(s.tasks)
 	exact := t.exact(s.tasks)
 	t.room(s.place)
-	t.addTo(t.root, s, s.least(), exact)
+	t.addTo(t.root, t.root.find(s.place), s, s.least(), exact)
 	t.all.n++
 	t.resum(s.tasks, s.least(), exact)
 }
@@ -229,19 +230,18 @@ func (t *tree) room(at place) {
 	case t.root == nil:
 		t.root = t.spare.branch(true)
 		t.least = nobody
-		t.root.grow(0, at, child{leaf: t.spare.leaf(), least: nobody})
+		t.root.grow(0, at, child{leaf: t.spare.leaf()})
 	case t.root.n == branchWidth:
 		old := t.root
 		t.root = t.spare.branch(false)
 		t.root.grow(0, old.start[0], child{kid: old})
-		t.root.kids[0].recount()
+		t.root.recount(0)
 		t.split(t.root, 0)
 	}
 }
 
-// addTo puts a job below a branch that is not full.
-func (t *tree) addTo(b *branch, s seat, l least, exact bool) {
-	i := b.find(s.place)
+// addTo puts a job below a branch that is not full, to its i-th child, which is where it belongs.
+func (t *tree) addTo(b *branch, i int, s seat, l least, exact bool) {
 	if s.before(b.start[i]) {
 		b.start[i] = s.place
 	}
@@ -255,11 +255,11 @@ func (t *tree) addTo(b *branch, s seat, l least, exact bool) {
 	if c.leaf != nil {
 		c.leaf.insert(c.leaf.find(s.place), s)
 	} else {
-		t.addTo(c.kid, s, l, exact)
+		t.addTo(c.kid, c.kid.find(s.place), s, l, exact)
 	}
 	c.n++
 	c.resum(s.tasks, exact)
-	c.least.add(l)
+	b.least[i].add(l)
 }
 
 func (l *leaf) insert(i int, s seat) {
@@ -271,14 +271,16 @@ func (l *leaf) insert(i int, s seat) {
 // grow puts a child in.
 func (b *branch) grow(i int, start place, c child) {
 	copy(b.start[i+1:b.n+1], b.start[i:b.n])
+	copy(b.least[i+1:b.n+1], b.least[i:b.n])
 	copy(b.kids[i+1:b.n+1], b.kids[i:b.n])
-	b.start[i], b.kids[i] = start, c
+	b.start[i], b.least[i], b.kids[i] = start, nobody, c
 	b.n++
 }
 
 // drop takes a child out.
 func (b *branch) drop(i int) {
 	copy(b.start[i:b.n-1], b.start[i+1:b.n])
+	copy(b.least[i:b.n-1], b.least[i+1:b.n])
 	copy(b.kids[i:b.n-1], b.kids[i+1:b.n])
 	b.n--
 	b.kids[b.n] = child{}
@@ -298,20 +300,21 @@ func (t *tree) split(b *branch, i int) {
 		k := c.kid
 		r := t.spare.branch(k.low)
 		copy(r.start[:], k.start[k.n/2:k.n])
+		copy(r.least[:], k.least[k.n/2:k.n])
 		r.n = copy(r.kids[:], k.kids[k.n/2:k.n])
 		k.n -= r.n
 		clear(k.kids[k.n:])
 		right.kid, start = r, r.start[0]
 	}
-	c.recount()
-	right.recount()
 	b.grow(i+1, start, right)
+	b.recount(i)
+	b.recount(i + 1)
 }
 
 // remove takes a job out, which is there.
 func (t *tree) remove(at place) {
 	exact := t.exact(0)
-	t.removeFrom(t.root, at, exact)
+	t.removeFrom(t.root, t.root.find(at), at, exact)
 	t.all.n--
 	t.parts -= part(at.tasks)
 	t.resum(-at.tasks, nobody, exact)
@@ -331,15 +334,15 @@ func (t *tree) shrink() {
 	}
 }
 
-func (t *tree) removeFrom(b *branch, at place, exact bool) {
-	i := b.find(at)
+// removeFrom takes a job out from below the i-th child of a branch.
+func (t *tree) removeFrom(b *branch, i int, at place, exact bool) {
 	c := &b.kids[i]
 	if l := c.leaf; l != nil {
 		j := l.find(at)
 		copy(l.jobs[j:l.n-1], l.jobs[j+1:l.n])
 		l.n--
 	} else {
-		t.removeFrom(c.kid, at, exact)
+		t.removeFrom(c.kid, c.kid.find(at), at, exact)
 	}
 	c.n--
 	c.resum(-at.tasks, exact)
@@ -376,9 +379,10 @@ func (t *tree) join(b *branch, i int) bool {
 			return false
 		}
 		copy(k.start[k.n:], from.start[:from.n])
+		copy(k.least[k.n:], from.least[:from.n])
 		k.n += copy(k.kids[k.n:], from.kids[:from.n])
 	}
-	c.recount()
+	b.recount(i)
 	t.spare.take(next)
 	b.drop(i + 1)
 	return true
@@ -401,15 +405,18 @@ func (t *tree) move(from place, to seat) {
 
 // moveIn moves a job within a branch, or reports that it would have to be split before.
 func (t *tree) moveIn(b *branch, from place, to seat, l least, exact bool) bool {
-	i := b.find(from)
+	i, k := b.find(from), b.find(to.place)
 	c := &b.kids[i]
 	switch {
-	case i != b.find(to.place):
-		if b.n == branchWidth {
+	case i != k:
+		n := b.n
+		if n == branchWidth {
 			return false
 		}
-		t.addTo(b, to, l, exact)
-		t.removeFrom(b, from, exact)
+		if t.addTo(b, k, to, l, exact); b.n != n {
+			i = b.find(from)
+		}
+		t.removeFrom(b, i, from, exact)
 		return true
 	case c.leaf != nil:
 		c.leaf.move(c.leaf.find(from), to)
@@ -422,7 +429,7 @@ func (t *tree) moveIn(b *branch, from place, to seat, l least, exact bool) bool 
 		b.start[i] = to.place
 	}
 	c.resum(to.tasks-from.tasks, exact)
-	c.least.add(l)
+	b.least[i].add(l)
 	if c.small() {
 		t.tidy(b, i)
 	}
@@ -445,8 +452,9 @@ func (t *tree) use(s seat) {
 	l := s.least()
 	t.least.add(l)
 	for b := t.root; ; {
-		c := &b.kids[b.find(s.place)]
-		c.least.add(l)
+		i := b.find(s.place)
+		b.least[i].add(l)
+		c := &b.kids[i]
 		if c.leaf != nil {
 			c.leaf.jobs[c.leaf.find(s.place)].used = s.used
 			return

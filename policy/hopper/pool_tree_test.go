@@ -53,7 +53,7 @@ func checkTree(t *testing.T, tr *tree) (jobs []seat) {
 					jobs = append(jobs, s)
 					count++
 				}
-				lowest = c.leaf.least()
+				lowest = c.leaf.lowest()
 				if sum := c.leaf.sum(); c.sum != sum {
 					t.Fatalf("sum of a leaf is %v, want %v", c.sum, sum)
 				}
@@ -66,8 +66,8 @@ func checkTree(t *testing.T, tr *tree) (jobs []seat) {
 			if c.n != count {
 				t.Fatalf("%d jobs, want %d", c.n, count)
 			}
-			if c.least.used > lowest.used || c.least.each > lowest.each || c.least.next > lowest.next {
-				t.Fatalf("least %v, want at most %v", c.least, lowest)
+			if l := b.least[i]; l.used > lowest.used || l.each > lowest.each || l.next > lowest.next {
+				t.Fatalf("least %v, want at most %v", l, lowest)
 			}
 			all.add(lowest)
 			n += count
@@ -206,7 +206,7 @@ func TestPoolTreeIsASortedSlice(t *testing.T) {
 			}
 			short := []float64{1 - 1e-9, 1e-9, math.Inf(-1), 0.3, 2}[r.IntN(5)]
 			sought := newSeek(short)
-			sought.due, sought.size = d, 1
+			sought.of(d, 1)
 			var from place
 			if len(want) > 0 && r.IntN(2) == 0 {
 				from = want[r.IntN(len(want))].place

@@ -53,7 +53,7 @@ func (p *Pool) Next(short float64) (id policy.JobID, ok bool) {
 	s := newSeek(short)
 	for i := -1; i < len(p.classes); i++ {
 		c := p.nth(i)
-		s.due, s.size = p.due(c), c.level
+		s.of(p.due(c), c.level)
 		if l, k := s.first(&c.tree, place{}); l != nil {
 			if size := c.level * l.jobs[k].tasks; size < s.limit || size == s.limit && l.jobs[k].id < id || !ok {
 				s.limit, id, ok = size, l.jobs[k].id, true
@@ -61,12 +61,6 @@ func (p *Pool) Next(short float64) (id policy.JobID, ok bool) {
 		}
 	}
 	return id, ok
-}
-
-// newSeek returns a seek that has no limit yet.
-func newSeek(short float64) seek {
-	// Who wants none has infinitely many, and is never short by a finite number.
-	return seek{short: max(short, -math.MaxFloat64), limit: math.Inf(1)}
 }
 
 // nth returns the i-th class, and before the first the jobs without tasks.
@@ -100,7 +94,7 @@ func (p *Pool) Waiting(short float64) iter.Seq[policy.JobID] {
 		for i := -1; i < len(p.classes); i++ {
 			c := p.nth(i)
 			h := head{seek: newSeek(short), tree: &c.tree}
-			h.due, h.size = p.due(c), c.level
+			h.of(p.due(c), c.level)
 			if h.leaf, h.i = h.first(h.tree, place{}); h.leaf != nil {
 				heads = append(heads, h)
 			}
