@@ -19,17 +19,18 @@ import (
 //
 // A policy that chooses nodes asks which have free cores, [View.Open] and [View.Room], and
 // what is local there, [View.Local], and starts it there, [View.StartLocal] and
-// [View.StartOn].
+// [View.StartOn]. What is local is worked out when it is asked for, stage by stage; a policy
+// that does not ask pays nothing for it.
 //
 // All Starts must be made by the View, or its counts go wrong. A policy whose parts
 // start the copies sends them what [View.Start] returned, and uses [View.Return] for what
-// was lost on its way to them.
+// was lost on its way to them. It may send them what StartOn and its like returned just as well.
 //
 // The zero View is empty and ready to use. A call takes time in proportion to the nodes of
 // the gang concerned, and to the stages of the job when it comes or ends and when one waits
 // again that comes before others; for bags of tasks that is constant.
 // A job takes about 100 bytes and each of its stages 56 more; tasks take none, except
-// those that are tried again.
+// those that are tried again, and see [View.First] and [View.Local]. A node takes 16 bytes.
 type View[T any] struct {
 	jobs  Table[JobID, JobView[T]]
 	nodes []node         // by NodeID
@@ -413,7 +414,7 @@ func (v *View[T]) more(j *JobView[T], task Task) Copy {
 
 // Return takes back a Start of this View that will never be answered, because the message
 // that carried it to a node was lost with the node: the task waits again. p is as it was in
-// the Start. It is a no-op if the job has ended.
+// the Start, 0 if that named a node. It is a no-op if the job has ended.
 func (v *View[T]) Return(c Copy, p PartitionID) {
 	j := v.jobs.Get(c.Job)
 	if j == nil {
