@@ -304,10 +304,7 @@ func (g *guest) endJob(id policy.JobID) (what string, err error) {
 func (g *guest) first(job policy.JobID, j *naiveJob) (what string, err error) {
 	i := g.rng.IntN(len(j.stages))
 	s := &j.stages[i]
-	var tasks []int
-	for _, unit := range g.rng.Perm(len(s.units))[:g.rng.IntN(len(s.units)+1)] {
-		tasks = append(tasks, unit)
-	}
+	tasks := g.rng.Perm(len(s.units))[:g.rng.IntN(len(s.units)+1)]
 	ok := len(tasks) > 0 && s.first == nil
 	for unit, state := range s.units {
 		ok = ok && state == fresh && len(s.used[unit]) == 0
