@@ -12,7 +12,7 @@
 // for any mix of weights, tails and guaranteed slots. This is the call to make first. [SinglePhase],
 // [EpsilonFair], [Pipelined] and [TwoTails] are the four algorithms of the paper, each for
 // one case of it. [Whole] makes whole slots of what they return. A [Pool] has the same shares
-// ready after every event.
+// ready after every event, and says whose turn the next slot is.
 //
 // What a job's [Demand] is made of, a host can measure: [Tails] fits tails to the tasks that have
 // ended, [Alpha] makes weights of what is left to transfer, [Size] makes one size of demands for

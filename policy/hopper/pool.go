@@ -28,11 +28,15 @@ type PoolConfig struct {
 //
 // Jobs of the same weight and tail are a class. Set, Use and Remove take O(log n) time, and
 // O(C) more when a job comes to a class or a class ends, with C the number of classes. The first
-// Share or Next after a change finds the level of the water, which starts from where it was: it looks at
-// all classes about twice, and O(log C) times if the level passes a knee; a look at a class takes
-// constant time unless another of its jobs comes to its floor, and else O(log n). Other Shares take constant
-// time. So a share after every event is cheap with tens of classes; for more weights round them.
-// Blocks of jobs are allocated as jobs come, and now and then as they move; they are kept.
+// Share or Next after a change finds the level of the water, from where it was: it looks at all classes
+// about twice, and O(log C) times if the level passes a knee. A look takes O(1) for a class, or O(log n) if one of
+// its jobs has come to its floor or risen above it, or if tasks are not whole numbers. Further Shares take
+// constant time. So a share after every event is cheap with tens of classes; for more weights round them.
+// With 10,000 jobs of one class or of eight the end of a task and a share after it take about half a
+// microsecond, where Allocate takes some milliseconds.
+//
+// A job takes some 80 to 100 bytes. Jobs are kept in blocks of up to 32, which are allocated as jobs come, and at
+// times as they move, and are kept for other jobs when they are empty.
 //
 // Equal calls in equal order give equal answers, bit for bit. Pools that came to the same jobs
 // in different ways have the same shares but for rounding. A Pool is not safe for concurrent use, Share

@@ -107,7 +107,7 @@ func TestPoolTreeIsASortedSlice(t *testing.T) {
 		r := rand.New(rand.NewPCG(9, seed))
 		tr := &tree{spare: new(spare)}
 		jobs := map[policy.JobID]seat{}
-		n := 300
+		n := 150
 		if seed%4 == 0 {
 			n = 4000
 		}
@@ -153,7 +153,7 @@ func TestPoolTreeIsASortedSlice(t *testing.T) {
 				tr.use(s)
 				jobs[id] = s
 			}
-			if n > 1000 && step%50 > 0 {
+			if n > 1000 && step%250 > 0 {
 				continue
 			}
 			got := checkTree(t, tr)

@@ -11,7 +11,8 @@ import (
 
 // Use says how many slots a job has now, 0 to 1e15, and whether it could use one more: a task of it
 // waits, or a copy pays. A job that has just been set has none and wants none; [Pool.Set] keeps
-// both. Shares do not depend on them. It is an error if the job is not there.
+// both. Shares do not depend on them. It is an error if the job is not there. It takes O(log n) time, less
+// than a Set.
 func (p *Pool) Use(id policy.JobID, slots float64, wants bool) error {
 	if !(slots >= 0 && slots <= most) {
 		return fmt.Errorf("hopper: job %d: slots in use are %v, must be 0 to %v", id, slots, most)
@@ -42,7 +43,9 @@ func (p *Pool) Use(id policy.JobID, slots float64, wants bool) error {
 func (p *Pool) Wants() int { return p.wants }
 
 // Next returns the job whose turn the next slot is, and false if it is nobody's: the first that
-// [Pool.Waiting] yields.
+// [Pool.Waiting] yields. With short from 0 to 1, or math.Inf(-1), it takes O(log n) time for each class
+// that has a job so short, or had one when it was last asked, and O(1) for others. With other
+// numbers it may take O(n).
 func (p *Pool) Next(short float64) (id policy.JobID, ok bool) {
 	if p.wants == 0 {
 		return 0, false
@@ -55,7 +58,7 @@ func (p *Pool) Next(short float64) (id policy.JobID, ok bool) {
 		c := p.nth(i)
 		s.of(p.due(c), c.level)
 		if l, k := s.first(&c.tree, place{}); l != nil {
-			if size := c.level * l.jobs[k].tasks; size < s.limit || size == s.limit && l.jobs[k].id < id || !ok {
+			if size := c.level * l.jobs[k].tasks; size < s.limit || size == s.limit && l.jobs[k].id < id {
 				s.limit, id, ok = size, l.jobs[k].id, true
 			}
 		}
@@ -80,7 +83,9 @@ func (p *Pool) nth(i int) *class {
 // math.Inf(-1) they are all that want, since a slot that nobody misses is better lent than idle. A
 // job without tasks has size 0 and share 0, so it can but borrow.
 //
-// p must not change meanwhile.
+// The first takes what [Pool.Next] takes, and each further one O(C), with C the number of
+// classes, or O(log n) where the next one so short is far. p must not change meanwhile. It allocates
+// nothing with up to 7 classes.
 func (p *Pool) Waiting(short float64) iter.Seq[policy.JobID] {
 	return func(yield func(policy.JobID) bool) {
 		if p.wants == 0 {

@@ -41,7 +41,7 @@ func TestPoolSaysWhoseTurnItIs(t *testing.T) {
 		r := rand.New(rand.NewPCG(7, seed))
 		n, steps := 40, 150
 		if seed%8 == 7 {
-			n, steps = 2000, 4000
+			n, steps = 2000, 2000
 		}
 		classes := 1 + int(seed%6)
 		p := newPool(t, 0, float64(r.IntN(5))/4)
@@ -100,7 +100,7 @@ func TestPoolSaysWhoseTurnItIs(t *testing.T) {
 			default:
 				use(id, float64(r.IntN(8)), r.IntN(3) > 0)
 			}
-			if n > 100 && step%40 > 0 {
+			if n > 100 && step%50 > 0 {
 				continue
 			}
 			count := 0
@@ -150,6 +150,25 @@ func TestPoolSaysWhoseTurnItIs(t *testing.T) {
 		asked, some, lent, kinds)
 	if some == 0 || some == asked || lent == 0 || slices.Min(kinds[:]) == 0 {
 		t.Error("the cases do not reach every edge")
+	}
+}
+
+func TestPoolTurnAllocatesNothing(t *testing.T) {
+	for _, classes := range []int{1, 7} {
+		jobs := benchJobs(200, classes)
+		x := newTurner(t, jobs, slotsFor(jobs, "low"))
+		if n := testing.AllocsPerRun(2000, func() {
+			x.end(t)
+			n := 0
+			for range x.pool.Waiting(1e-9) {
+				n++
+			}
+			if n > x.pool.Wants() {
+				t.Fatalf("%d jobs wait, of %d that want a slot", n, x.pool.Wants())
+			}
+		}); n != 0 {
+			t.Errorf("%d classes: %v allocations for each task that ends, want none", classes, n)
+		}
 	}
 }
 
