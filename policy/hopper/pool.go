@@ -35,8 +35,8 @@ type PoolConfig struct {
 // With 10,000 jobs of one class or of eight the end of a task and a share after it take about half a
 // microsecond, where Allocate takes some milliseconds.
 //
-// A job takes some 80 to 100 bytes. Jobs are kept in blocks of up to 32, which are allocated as jobs come, and at
-// times as they move, and are kept for other jobs when they are empty.
+// A job takes some 110 bytes, and a class 3 kB more. Jobs are kept in blocks of up to 32, which are
+// allocated as jobs come, and at times as they move, and are kept for other jobs when they are empty.
 //
 // Equal calls in equal order give equal answers, bit for bit. Pools that came to the same jobs
 // in different ways have the same shares but for rounding. A Pool is not safe for concurrent use, Share
