@@ -57,6 +57,11 @@ type Scheduler struct {
 	reported []*jobView // since the last decision
 	spare    []*phase   // of stages that are over, for stages to come
 	lists    []lists    // of jobs that are over
+	placed   int        // phases that say which nodes hold what their tasks read
+	kin      map[string]*kin
+	changing []*kin // groups whose tail not all of their jobs have been given
+	turn     int    // among them
+	runtimes []float64
 }
 
 // capacity is what nodes have.
@@ -94,6 +99,9 @@ func (s *Scheduler) Step(ev *policy.Event, actions []policy.Action) ([]policy.Ac
 		if j != nil {
 			actions = s.note(j, ev, actions)
 		}
+	}
+	if ev.Kind == policy.Finished {
+		s.follow()
 	}
 	if !s.view.Decide(ev) {
 		return actions, nil

@@ -16,6 +16,9 @@ func (s *Scheduler) watch(p *phase, c policy.Copy, actions []policy.Action) []po
 	if at <= s.now {
 		at += period
 	}
+	if at <= s.now {
+		return actions // it would be after the end of time
+	}
 	return append(actions, policy.Action{Kind: policy.Report, Copy: c, At: at})
 }
 
@@ -90,42 +93,3 @@ func (s *Scheduler) phase(j *jobView, p *phase) *Phase {
 	}
 	return ph
 }
-
-// learn takes in the runtimes of a phase that is over, as multiples of their median. Those of
-// copies that lost a race are what their last reports said. They are the longest: to leave them
-// out makes the tail too light, and so does to know only that they are longer, since it is
-// just those that would have been longest that are cut short.
-func (s *Scheduler) learn(j *jobView, p *phase) {
-	finished := &p.tracker.phase.Finished
-	median := finished.At(finished.Len() / 2)
-	if s.config.Group == "" || finished.Len() < fewest || !(median > 0) {
-		return
-	}
-	changed := false
-	add := func(runtime float64) {
-		if x := runtime / median; x > 0 && x <= math.MaxFloat64 {
-			c, err := s.tails.Add(j.Own.group, x)
-			must(err)
-			changed = changed || c
-		}
-	}
-	for runtime := range finished.All() {
-		add(runtime)
-	}
-	for _, runtime := range p.lost {
-		add(runtime)
-	}
-	if !changed {
-		return
-	}
-	for _, other := range s.view.Jobs() {
-		if other.Own.group == j.Own.group {
-			other.Own.changed = true
-			s.place(other)
-		}
-	}
-}
-
-// fewest is how many tasks a stage has at least of which tails are learnt, so that their
-// median says something.
-const fewest = 10

@@ -2,6 +2,7 @@ package hopper
 
 import (
 	"cmp"
+	"container/list"
 	"slices"
 
 	"example.com/augur/policy"
@@ -12,8 +13,12 @@ type job struct {
 	lists
 	left     int64 // slots' worth of tasks that are not finished, of all stages
 	group    string
-	holdings [2]holding // in the lanes
-	memory   float64    // bytes of copies that run and of Starts that are not answered
+	tail     float64       // of its tasks, β
+	kin      *kin          // the jobs of its group, itself included; nil if there are no groups
+	seat     *list.Element // there
+	placed   int           // its phases that say which nodes hold what tasks read
+	holdings [2]holding    // in the lanes
+	memory   float64       // bytes of copies that run and of Starts that are not answered
 
 	extraSlots  int64 // of extra
 	extraMemory float64
@@ -39,6 +44,7 @@ type lists struct {
 type phase struct {
 	stage   uint32
 	gang    bool
+	placed  bool // it says which nodes hold what its tasks read
 	units   uint32
 	left    uint32   // units that are not finished
 	width   int64    // slots of each
@@ -60,7 +66,7 @@ func (o *job) of(stage uint32) *phase {
 func (s *Scheduler) submitted(j *jobView) {
 	own := &j.Own
 	own.holdings[0].job, own.holdings[1].job = j, j
-	own.group, _ = j.Job.Attr(s.config.Group)
+	s.enrol(j)
 	if n := len(s.lists); n > 0 {
 		own.lists, s.lists = s.lists[n-1], s.lists[:n-1]
 	} else {
@@ -81,9 +87,9 @@ func (s *Scheduler) ended(j *jobView) {
 		l.used -= h.slots
 		l.turns.remove(h)
 	}
-	for _, p := range own.phases {
-		s.spare = append(s.spare, p)
-	}
+	s.spare = append(s.spare, own.phases...)
+	s.dismiss(j)
+	s.placed -= own.placed
 	s.extra -= int(own.extraSlots)
 	if own.reported {
 		s.reported = slices.DeleteFunc(s.reported, func(other *jobView) bool { return other == j })
@@ -103,6 +109,10 @@ func (s *Scheduler) ready(j *jobView, stage uint32) {
 	d, own := &j.Job.Stages[stage], &j.Own
 	p.stage, p.gang, p.units, p.left, p.width = stage, d.Gang, d.Units(), d.Units(), d.Width()
 	p.readers, p.lost = p.readers[:0], p.lost[:0]
+	if p.placed = d.Data != nil && len(d.Data.Holders) > 0; p.placed {
+		own.placed++
+		s.placed++
+	}
 	for i := range j.Job.Stages {
 		if slices.Contains(j.Job.Stages[i].Reads, policy.Dep{Stage: stage, Pipe: true}) {
 			p.readers = append(p.readers, uint32(i))
@@ -132,6 +142,9 @@ func (s *Scheduler) note(j *jobView, ev *policy.Event, actions []policy.Action) 
 				actions = s.watch(p, c, actions)
 			}
 		}
+		if !ev.Replay {
+			return actions // its cores have counted since its Start
+		}
 	case policy.Progress:
 		if known {
 			must(p.tracker.Report(ev.Time, c.Index, c.N, ev.Service, ev.Value))
@@ -141,6 +154,7 @@ func (s *Scheduler) note(j *jobView, ev *policy.Event, actions []policy.Action) 
 				s.reported = append(s.reported, j)
 			}
 		}
+		return actions
 	case policy.Suspended:
 		if known {
 			must(p.tracker.Suspend(ev.Time, c.Index, c.N, ev.Service))
@@ -189,6 +203,10 @@ func (s *Scheduler) finished(j *jobView, p *phase, ev *policy.Event) {
 		s.learn(j, p)
 		own.phases = slices.DeleteFunc(own.phases, func(other *phase) bool { return other == p })
 		own.asks = own.asks && own.wish != p
+		if p.placed {
+			own.placed--
+			s.placed--
+		}
 		s.spare = append(s.spare, p)
 	}
 }

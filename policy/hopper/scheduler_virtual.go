@@ -49,7 +49,7 @@ func (v *virtual) nextShort(short float64) *holding {
 // nearest returns the job that data locality lets go before the first.
 func (v *virtual) nearest(first policy.JobID, short float64) policy.JobID {
 	look := v.s.local.Look(v.pool.Wants())
-	if look < 2 || !v.s.fewOpen() {
+	if look < 2 || v.s.placed == 0 || !v.s.fewOpen() {
 		return first
 	}
 	if id, ok := v.s.local.Picked(); ok {
@@ -72,7 +72,7 @@ func (v *virtual) nearest(first policy.JobID, short float64) policy.JobID {
 
 // demand returns what a job asks for.
 func (s *Scheduler) demand(j *jobView) Demand {
-	d := Demand{Tail: s.tail(j), Weight: s.alpha(j)}
+	d := Demand{Tail: j.Own.tail, Weight: s.alpha(j)}
 	for _, p := range j.Own.phases {
 		d.Tasks += float64(s.size(&j.Job.Stages[p.stage]) * float64(p.left))
 	}
@@ -98,14 +98,6 @@ func (s *Scheduler) size(stage *policy.Stage) float64 {
 	size, err := Size([]float64{width, memoryOf(stage)}, []float64{float64(s.total.cores), float64(s.total.memory)})
 	must(err)
 	return size * float64(s.total.cores)
-}
-
-// tail returns the tail of a job's tasks.
-func (s *Scheduler) tail(j *jobView) float64 {
-	if s.config.Group == "" {
-		return s.tails.c.Start
-	}
-	return s.tails.Tail(j.Own.group)
 }
 
 // alpha returns the weight of a job.
@@ -146,6 +138,9 @@ const mostOpen = 16
 // localTasks returns how many waiting tasks of a job would be local on the open nodes.
 func (s *Scheduler) localTasks(id policy.JobID) int {
 	j, tasks := s.view.Job(id), 0
+	if j.Own.placed == 0 {
+		return 0
+	}
 	for _, n := range s.open {
 		tasks += s.view.Local(j, n)
 	}

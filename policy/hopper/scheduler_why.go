@@ -47,5 +47,5 @@ func (s *Scheduler) Tail(id policy.JobID) (tail float64, ok bool) {
 	if j == nil {
 		return 0, false
 	}
-	return s.tail(j), true
+	return j.Own.tail, true
 }
