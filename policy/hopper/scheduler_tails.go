@@ -4,6 +4,7 @@ import (
 	"container/list"
 	"iter"
 	"math"
+	"math/bits"
 )
 
 // learn takes in the runtimes of a phase that is over, as multiples of their median. Those of
@@ -42,27 +43,19 @@ const fewest = 10
 // spread yields the numbers below n, each once, in an order in which the first of them are
 // spread over all: a tail may be fitted, or a window be full, when only some of the runtimes of
 // a stage have been added, and these must not be its shortest or its longest.
+//
+// The order is that of the numbers with their bits reversed: of the first i of them, as many as
+// there should be are below any m, but for log2(n) or so (R. Béjian and H. Faure, "Discrépance de la
+// suite de van der Corput", 1978).
 func spread(n int) iter.Seq[int] {
 	return func(yield func(int) bool) {
-		step := max(1, int(0.618*float64(n))) // about the golden ratio
-		for divisor(step, n) > 1 {
-			step++
-		}
-		for i, k := 0, 0; i < n; i++ {
-			if !yield(k) {
+		unused := bits.LeadingZeros32(uint32(max(1, n) - 1))
+		for i := range uint64(1) << (32 - unused) {
+			if k := uint64(bits.Reverse32(uint32(i))) >> unused; k < uint64(n) && !yield(int(k)) {
 				return
 			}
-			k = (k + step) % n
 		}
 	}
-}
-
-// divisor returns the greatest common divisor.
-func divisor(a, b int) int {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
 }
 
 // kin is the jobs of one group.

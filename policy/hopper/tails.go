@@ -36,8 +36,9 @@ type TailsConfig struct {
 //
 // Source: section 6.4.2, which says neither how many tasks are enough, nor what is fitted.
 type Tails struct {
-	c      TailsConfig
-	groups map[string]*group
+	c       TailsConfig
+	groups  map[string]*group
+	longest []float64
 }
 
 type group struct {
@@ -78,7 +79,8 @@ func NewTails(c TailsConfig) (*Tails, error) {
 
 // Add notes the runtime of a task of a group that has ended by itself, finite and greater than
 // 0, in any one unit; not of a copy that was killed. It reports whether the group's tail has
-// changed. It takes O(1) time, but for every c.Every-th, which takes O(w log w) for a window of w.
+// changed. It takes O(1) time, but for every c.Every-th, which takes O(w + k log k log(w/k)) on
+// average, for a window of w of which the fit is of the k longest, and allocates.
 func (t *Tails) Add(name string, runtime float64) (changed bool, err error) {
 	if !(runtime > 0) || math.IsInf(runtime, 1) {
 		return false, fmt.Errorf("hopper: runtime is %v, must be finite and > 0", runtime)
@@ -99,7 +101,8 @@ func (t *Tails) Add(name string, runtime float64) (changed bool, err error) {
 	}
 	g.wait = t.c.Every
 	k := max(1, int(t.c.Top*float64(len(g.runtimes))))
-	shape, err := estimate.Hill(g.runtimes, nil, k)
+	t.longest = longest(t.longest[:0], g.runtimes, min(k+1, len(g.runtimes)))
+	shape, err := estimate.Hill(t.longest, nil, k)
 	if err != nil {
 		return false, nil // the longest are all equal: there is no tail to see
 	}
@@ -114,4 +117,38 @@ func (t *Tails) Tail(name string) float64 {
 		return g.tail
 	}
 	return t.c.Start
+}
+
+// longest appends the k longest runtimes to dst, the least of them first and the others in any
+// order: a fit reads no more of them.
+func longest(dst, runtimes []float64, k int) []float64 {
+	dst = append(dst, runtimes[:k]...)
+	for i := k/2 - 1; i >= 0; i-- {
+		sink(dst, i)
+	}
+	for _, x := range runtimes[k:] {
+		if x > dst[0] {
+			dst[0] = x
+			sink(dst, 0)
+		}
+	}
+	return dst
+}
+
+// sink moves element i of a heap, the least of which is first, down to its place.
+func sink(heap []float64, i int) {
+	for {
+		least := 2*i + 1
+		if least >= len(heap) {
+			return
+		}
+		if least+1 < len(heap) && heap[least+1] < heap[least] {
+			least++
+		}
+		if heap[i] <= heap[least] {
+			return
+		}
+		heap[i], heap[least] = heap[least], heap[i]
+		i = least
+	}
 }

@@ -3,7 +3,10 @@ package hopper
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func newTails(t *testing.T, c TailsConfig) *Tails {
@@ -95,5 +98,55 @@ func TestTailsRefuse(t *testing.T) {
 	}
 	if len(tails.groups) > 0 {
 		t.Error("a refused runtime has made a group")
+	}
+}
+
+func TestLongest(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 3))
+	for range 2000 {
+		runtimes := make([]float64, 1+r.IntN(50))
+		for i := range runtimes {
+			runtimes[i] = float64(1 + r.IntN(30)) // many are equal
+		}
+		k := 1 + r.IntN(len(runtimes))
+		got := longest(nil, runtimes, k)
+		slices.Sort(runtimes)
+		want := runtimes[len(runtimes)-k:]
+		if got[0] != want[0] {
+			t.Fatalf("the least of the %d longest is %v, want %v", k, got[0], want[0])
+		}
+		slices.Sort(got)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("the %d longest (-want +got):\n%s", k, diff)
+		}
+	}
+}
+
+// However few of the numbers are looked at, they are not all small or all large. Of i points of
+// van der Corput's sequence as many as should be are below any bound, but for log2(i)/3 + 1: so it is
+// for the lower half of n, and for all n, of the at most 2 n points that make them.
+func TestSpread(t *testing.T) {
+	for n := range 700 {
+		var all []int
+		low := 0
+		for i := range spread(n) {
+			all = append(all, i)
+			if 2*i < n {
+				low++
+			}
+			off := 3 * (math.Log2(2*float64(n))/3 + 1)
+			if math.Abs(2*float64(low)-float64(len(all))) > off+1 { // n may be odd
+				t.Fatalf("of the first %d of %d, %d are in the lower half", len(all), n, low)
+			}
+		}
+		slices.Sort(all)
+		for want, got := range all {
+			if got != want {
+				t.Fatalf("%d numbers: got %v", n, all)
+			}
+		}
+		if len(all) != n {
+			t.Fatalf("got %d numbers, want %d", len(all), n)
+		}
 	}
 }
