@@ -43,15 +43,16 @@ func (l *Locality) Look(waiting int) int {
 	return min(max(0, waiting), max(1, int(math.Ceil(float64(l.share*float64(waiting))-1e-9))))
 }
 
-// Picked returns the job that was picked last, and false if none was yet.
+// Picked returns the job that was picked last, and false if none was.
 func (l *Locality) Picked() (id policy.JobID, ok bool) { return l.job, l.picks }
 
 // Pick returns the job that the next free slot is for, and false if there are none. jobs are the
 // first [Locality.Look] of those with tasks that wait, in the order in which they would go
-// otherwise: by virtual size, the smallest first. Of those with as many local tasks it picks the first,
-// so if none has any, the smallest job. It takes O(n) time for n jobs, and does not allocate.
+// otherwise: by virtual size, the smallest first. Of those with as many local tasks it picks the
+// first. If none has any, the slot is for the smallest job, as otherwise, and none is picked. It takes
+// O(n) time for n jobs, and does not allocate.
 func (l *Locality) Pick(jobs []Candidate) (id policy.JobID, ok bool) {
-	if l.picks = len(jobs) > 0; !l.picks {
+	if l.picks = false; len(jobs) == 0 {
 		return 0, false
 	}
 	best := 0
@@ -60,6 +61,6 @@ func (l *Locality) Pick(jobs []Candidate) (id policy.JobID, ok bool) {
 			best = i
 		}
 	}
-	l.job = jobs[best].Job
+	l.job, l.picks = jobs[best].Job, jobs[best].Local > 0
 	return l.job, true
 }

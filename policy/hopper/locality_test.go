@@ -64,6 +64,12 @@ func TestLocalityRemembers(t *testing.T) {
 	if got, ok := l.Picked(); !ok || got != 2 {
 		t.Errorf("got %v, %v, want 2", got, ok)
 	}
+	if got, ok := l.Pick([]Candidate{{3, 0}, {4, 0}}); !ok || got != 3 {
+		t.Errorf("none local: got %v, %v, want 3", got, ok)
+	}
+	if got, ok := l.Picked(); ok {
+		t.Errorf("none local: picked %v", got)
+	}
 	if _, ok := l.Pick(nil); ok {
 		t.Error("picked one of none")
 	}
