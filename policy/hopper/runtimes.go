@@ -83,6 +83,15 @@ func (r *Runtimes) All() iter.Seq[float64] {
 // reset forgets everything but the memory.
 func (r *Runtimes) reset() { r.blocks, r.n = r.blocks[:0], 0 }
 
+// reserve makes room for the first n.
+func (r *Runtimes) reserve(n int) {
+	if len(r.blocks) == 0 {
+		r.insert(0)
+		r.blocks[0] = slices.Grow(r.blocks[0], n)
+		r.reset()
+	}
+}
+
 // search returns how many runtimes there are of which less holds, which has to be the least
 // ones.
 func (r *Runtimes) search(less func(float64) bool) int {

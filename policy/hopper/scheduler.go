@@ -33,8 +33,10 @@ import "example.com/augur/policy"
 //
 // Step takes time logarithmic in the number of jobs for each event and each action. Besides, the
 // rule and the [Tracker] are asked once a period for each job, and twice for each copy that
-// starts. Where tasks say what they read, each start looks at the share Config.Locality
-// of the jobs. It allocates only when a job comes or a stage is Ready, and while tables grow.
+// starts. Where tasks say which nodes hold what they read, each start looks at the share Config.Locality
+// of the jobs. When a group's tail changes, its jobs are given the new one by and by, one for
+// each task that finishes; until then they count with the one that Tail says. It allocates only
+// when a job comes, a stage is Ready or a tail is fitted, and while tables grow.
 //
 // In a restart, tails that were learnt are lost, and of several copies of a task the
 // one that the host names first counts as the first.
@@ -53,6 +55,7 @@ type Scheduler struct {
 	open     []policy.NodeID // nodes with free cores, for one decision
 	nodes    policy.Table[policy.NodeID, capacity]
 	total    capacity
+	each     float64    // cores for each byte, if memory counts
 	extra    int        // slots of copies beside the first of their task
 	reported []*jobView // since the last decision
 	spare    []*phase   // of stages that are over, for stages to come
@@ -122,6 +125,14 @@ func (s *Scheduler) Step(ev *policy.Event, actions []policy.Action) ([]policy.Ac
 // apart reports whether copies have slots of their own.
 func (s *Scheduler) apart() bool { return s.config.Reserved > 0 || s.config.Copies == AfterAll }
 
+// lane returns the lane of tasks, 0, or of copies, 1.
+func (s *Scheduler) lane(i int) *lane {
+	if !s.apart() {
+		i = 0
+	}
+	return &s.lanes[i]
+}
+
 // resize takes note of nodes that come or go.
 func (s *Scheduler) resize(cores, memory int64) {
 	s.total.cores += cores
@@ -129,11 +140,22 @@ func (s *Scheduler) resize(cores, memory int64) {
 	slots := [2]int64{s.total.cores, s.total.cores}
 	if s.config.Reserved > 0 {
 		slots[1] = int64(float64(s.config.Reserved*float64(s.total.cores)) + 0.5)
+		slots[1] = max(0, min(slots[1], s.total.cores-1)) // or no task would ever run
 		slots[0] -= slots[1]
 	}
 	for i := range s.lanes {
 		s.lanes[i].slots = slots[i]
 		s.lanes[i].turns.resize(slots[i], s.total.memory)
+	}
+	if !s.config.Memory || s.total.memory <= 0 {
+		return
+	}
+	if each := float64(s.total.cores) / float64(s.total.memory); each != s.each {
+		s.each = each
+		for _, j := range s.view.Jobs() {
+			j.Own.changed = true
+			s.place(j)
+		}
 	}
 }
 
@@ -181,7 +203,7 @@ func (s *Scheduler) startCopy(j *jobView, actions []policy.Action) ([]policy.Act
 		}
 	}
 	p := own.wish
-	if p.width > s.view.Free(0) {
+	if p.width > s.view.Free(0) || !s.lane(1).fits(p.width) {
 		return actions, false
 	}
 	a := s.view.Another(j, policy.Task{Job: j.Job.ID, Stage: p.stage, Index: own.move.Task}, 0)
@@ -191,10 +213,11 @@ func (s *Scheduler) startCopy(j *jobView, actions []policy.Action) ([]policy.Act
 
 // startTask starts the job's next task, and reports whether there was room for it.
 func (s *Scheduler) startTask(j *jobView, actions []policy.Action) ([]policy.Action, bool) {
-	if !s.view.Fits(j) {
+	stage, _ := j.Next()
+	if !s.view.Fits(j) || !s.lane(0).fits(j.Job.Stages[stage].Width()) {
 		return actions, false
 	}
-	a, ok := s.startLocal(j)
+	a, ok := s.startLocal(j, stage)
 	if !ok {
 		a = s.view.Start(j, 0)
 	}

@@ -69,7 +69,8 @@ type Config struct {
 	Copies CopyTurn
 	// Reserved is the share of the slots in which only copies run, and outside of which none does:
 	// budgeted speculation. At least 0 and below 1; 0 with VirtualSizes, whose shares leave room
-	// for copies.
+	// for copies. It is rounded to whole slots, of which one at least is for tasks. Copies has no
+	// meaning then, since copies and tasks do not wait for one another.
 	Reserved float64
 	// Period is the time from one report of a copy's progress to the next, > 0. Copies report at its
 	// multiples.

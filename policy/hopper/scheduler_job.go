@@ -109,6 +109,7 @@ func (s *Scheduler) ready(j *jobView, stage uint32) {
 	d, own := &j.Job.Stages[stage], &j.Own
 	p.stage, p.gang, p.units, p.left, p.width = stage, d.Gang, d.Units(), d.Units(), d.Width()
 	p.readers, p.lost = p.readers[:0], p.lost[:0]
+	p.tracker.reserve(int(min(p.units, 1<<16)))
 	if p.placed = d.Data != nil && len(d.Data.Holders) > 0; p.placed {
 		own.placed++
 		s.placed++
@@ -165,7 +166,7 @@ func (s *Scheduler) note(j *jobView, ev *policy.Event, actions []policy.Action) 
 		}
 	default: // Refused, or an end
 		if ev.Kind == policy.Refused {
-			own.refused = !slices.Contains(own.extra, c)
+			own.refused = own.refused || !slices.Contains(own.extra, c)
 			own.asks = false // until it is asked again
 		}
 		if !ev.Replay {
@@ -175,6 +176,9 @@ func (s *Scheduler) note(j *jobView, ev *policy.Event, actions []policy.Action) 
 			s.finished(j, p, ev)
 		} else if known {
 			p.tracker.End(c.Index, c.N)
+			if own.wish == p && own.move.Task == c.Index && len(p.tracker.copiesOf(c.Index)) == 0 {
+				own.asks = false // there is nothing to copy now
+			}
 		}
 	}
 	s.place(j)
@@ -192,7 +196,9 @@ func (s *Scheduler) finished(j *jobView, p *phase, ev *policy.Event) {
 			p.lost = append(p.lost, x.total)
 		}
 	}
-	must(p.tracker.Finish(ev.Copy.Index, ev.Service))
+	if !ev.Replay || ev.Service > 0 { // else the host does not know any more
+		must(p.tracker.Finish(ev.Copy.Index, ev.Service))
+	}
 	p.left--
 	own.left -= p.width
 	own.changed = true

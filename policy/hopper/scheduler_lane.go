@@ -40,6 +40,10 @@ func (l *lane) place(s *holding, slots int64, memory float64, wants bool) {
 	l.turns.placed(s, more, bytes)
 }
 
+// fits reports whether there is room for something so wide. What is wider than the lane
+// waits until it has the lane to itself.
+func (l *lane) fits(width int64) bool { return l.used == 0 || l.used+width <= l.slots }
+
 func (s *Scheduler) newTurns() (order, error) {
 	switch s.config.Allocator {
 	case SRPT:

@@ -92,12 +92,10 @@ func (s *Scheduler) classed(j *jobView) Demand {
 // size returns for how many slots each unit of a stage counts.
 func (s *Scheduler) size(stage *policy.Stage) float64 {
 	width := float64(stage.Width())
-	if !s.config.Memory || s.total.memory <= 0 || s.total.cores <= 0 {
+	if !s.config.Memory || s.each == 0 {
 		return width
 	}
-	size, err := Size([]float64{width, memoryOf(stage)}, []float64{float64(s.total.cores), float64(s.total.memory)})
-	must(err)
-	return size * float64(s.total.cores)
+	return (width + float64(memoryOf(stage)*s.each)) / 2 // Size of what is one of each, in cores
 }
 
 // alpha returns the weight of a job.
@@ -148,8 +146,10 @@ func (s *Scheduler) localTasks(id policy.JobID) int {
 }
 
 // startLocal starts a waiting task of a job where it is local, if there is one.
-func (s *Scheduler) startLocal(j *jobView) (policy.Action, bool) {
-	stage, _ := j.Next()
+func (s *Scheduler) startLocal(j *jobView, stage uint32) (policy.Action, bool) {
+	if j.Own.refused { // perhaps there is no memory left where it is local
+		return policy.Action{}, false
+	}
 	if d := j.Job.Stages[stage].Data; d == nil || len(d.Holders) == 0 || !s.fewOpen() {
 		return policy.Action{}, false
 	}

@@ -73,7 +73,7 @@ type Running struct {
 // A Room is what a rule knows of the rest of the cluster.
 type Room struct {
 	Slots  int // of the cluster
-	Copies int // that run in it besides the first copy of their task
+	Copies int // that run in it besides the first copy of their task, or the slots that these take
 
 	// Slow says that the slot in question is on a node that is slow: see [Nodes]. If the
 	// host does not know which slot it will be, it is false.

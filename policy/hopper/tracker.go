@@ -174,6 +174,14 @@ func (t *Tracker) Reset() {
 	t.phase = Phase{Running: t.phase.Running[:0], Finished: t.phase.Finished}
 }
 
+// reserve makes room for so many tasks, if they are few, so that less is allocated later.
+func (t *Tracker) reserve(tasks int) {
+	few := min(tasks, 8)
+	t.copies = slices.Grow(t.copies, few)
+	t.phase.Running = slices.Grow(t.phase.Running, few)
+	t.phase.Finished.reserve(min(tasks, 16))
+}
+
 // change says that the phase that was asked for last is not true of a task now.
 func (t *Tracker) change(task uint32) {
 	switch {
