@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
+	"time"
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/hopper"
@@ -66,6 +68,11 @@ func (b *books) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action
 		delete(b.jobs, id)
 	case policy.Ready:
 		j.ready[ev.Copy.Stage] = true
+	case policy.Started:
+		if ev.Replay {
+			j.copies[ev.Copy] = j.runs(ev.Copy.Task)
+			j.running[ev.Copy.Task]++
+		}
 	case policy.Refused, policy.Failed, policy.Killed, policy.Lost:
 		j.end(ev.Copy)
 	case policy.Finished:
@@ -100,8 +107,10 @@ func (b *books) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action
 func (j *entry) runs(task policy.Task) bool { return j.running[task] > 0 }
 
 func (j *entry) end(c policy.Copy) {
-	delete(j.copies, c)
-	j.running[c.Task]--
+	if _, ok := j.copies[c]; ok { // in a replay it may not be there
+		delete(j.copies, c)
+		j.running[c.Task]--
+	}
 }
 
 // slots is how many slots the job has, and how many of these have copies.
@@ -234,4 +243,21 @@ func (b *books) run(t *testing.T, h workload.Hopper, c sim.Config) *sim.Result {
 		}
 	}
 	return result
+}
+
+// run1 runs one job of one stage, whose tasks take 10 s, and returns when it was done.
+func run1(t *testing.T, p policy.Scheduler, stage policy.Stage, nodes []policy.Node) time.Duration {
+	t.Helper()
+	runtimes := slices.Repeat([]policy.Duration{10 * time.Second}, int(stage.Tasks))
+	jobs, truth := workload.Split(workload.Of([]*workload.Job{{
+		Job: policy.Job{ID: 1, Stages: []policy.Stage{stage}}, Runtimes: [][]policy.Duration{runtimes},
+	}}))
+	result, err := sim.Run(context.Background(), sim.Config{Jobs: jobs, Truth: truth, Nodes: nodes}, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if j := &result.Jobs[0]; j.Outcome != policy.Done {
+		t.Fatalf("the job is %v", j.Outcome)
+	}
+	return result.Jobs[0].JCT()
 }

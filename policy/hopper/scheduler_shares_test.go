@@ -31,9 +31,8 @@ func TestSchedulerShares(t *testing.T) {
 			c := hopper.DefaultConfig()
 			c.Rule, c.Tails = grass, hopper.TailsConfig{Enough: 40, Every: 20}
 			tt.change(&c)
-			b := newBooks(t, c)
 			compared, tails := 0, map[float64]bool{}
-			b.after = func(ev *policy.Event) error {
+			compare := func(b *books, ev *policy.Event) error {
 				ids, demands, err := b.demands(c.Dampening)
 				if err != nil {
 					return err
@@ -65,12 +64,19 @@ func TestSchedulerShares(t *testing.T) {
 				}
 				return nil
 			}
+			newLife := func() *books {
+				b := newBooks(t, c)
+				b.after = func(ev *policy.Event) error { return compare(b, ev) }
+				return b
+			}
 			config := sim.Config{}
 			if tt.faults {
 				config.Faults = sim.Faults{Seed: 3, MeanUp: 10 * time.Minute, MeanDown: time.Minute, TaskFailure: 0.02}
 				config.Delay = 50 * time.Millisecond
+				config.Faults.Restarts = []policy.Time{200 * second, 201 * second, 900 * second}
+				config.Faults.NewPolicy = func() (policy.Scheduler, error) { return newLife(), nil }
 			}
-			b.run(t, facebook(60, func(h *workload.Hopper) { h.Pipe = tt.pipe }), config)
+			newLife().run(t, facebook(60, func(h *workload.Hopper) { h.Pipe = tt.pipe }), config)
 			if compared < 2000 {
 				t.Errorf("compared %d shares only", compared)
 			}
