@@ -1,0 +1,122 @@
+package hopper_test
+
+import (
+	"math"
+	"strconv"
+	"testing"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/hopper"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/workload"
+)
+
+// fitted is what a fit to the longest share, top, of many runtimes comes to, if the longest takes at
+// most bound times the shortest: 1 / E[ln x/q | x > q], with q the runtime that the share
+// is longer than. Without a bound it is the tail.
+func fitted(tail, top, bound float64) float64 {
+	if bound == 0 {
+		return tail
+	}
+	// P(x > q) = (q^-tail - bound^-tail) / (1 - bound^-tail), and the logarithm of x/q is
+	// exponential, cut off at ln r, r = bound/q.
+	cut := math.Pow(bound, -tail)
+	q := math.Pow(top*(1-cut)+cut, -1/tail)
+	r := bound / q
+	return 1 / (1/tail - math.Log(r)/(math.Pow(r, tail)-1))
+}
+
+// Tails of groups are learnt from the tasks that end, while copies of the slowest of them cut these
+// short. A fit to k runtimes has a standard error of tail/sqrt(k). Of 36 fits that are right, one is
+// off by more than 3.63 of these in one run of a hundred, and a mean of nine by more than 3/sqrt(9)
+// in 400 runs once.
+func TestSchedulerLearnsTails(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
+	for _, tt := range []struct {
+		name  string
+		rule  string
+		bound float64
+	}{
+		{"no copies", "", 0}, {"no copies, bounded", "", 100}, {"GRASS", "GRASS", 0}, {"GRASS, bounded", "GRASS", 100},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			const window, top = 4000, 0.1
+			c := hopper.DefaultConfig()
+			c.Rule, c.Group, c.Locality = nil, "group", 0
+			if tt.rule != "" {
+				c.Rule = speculators(t)[tt.rule]
+			}
+			c.Tails = hopper.TailsConfig{Window: window, Top: top, Step: 0.001, Least: 1.001}
+			s, err := hopper.New(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tails := map[string]float64{}
+			watch := watcher{s, func(ev *policy.Event) {
+				for id := range policy.JobID(2) { // the last jobs to end say the last tails
+					_ = id
+				}
+				if j := ev.Job; ev.Kind == policy.Submitted {
+					group, _ := j.Attr("group")
+					tails[group], _ = s.Tail(j.ID)
+				}
+			}}
+			h := facebook(500, func(h *workload.Hopper) {
+				h.Pipe, h.MostStages, h.Nodes, h.Cores, h.Bound = false, 1, 50, 16, tt.bound
+				h.Shares = [5]float64{0, 0, 1, 0, 0} // 51 to 150 tasks: the median of a stage says enough
+			})
+			source, err := h.Source()
+			if err != nil {
+				t.Fatal(err)
+			}
+			all, err := workload.ReadAll(source)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for g := range 9 { // once all that straggles is over, a job says the tail of its group
+				id := policy.JobID(len(all) + 1)
+				all = append(all, &workload.Job{
+					Job: policy.Job{
+						ID: id, Submitted: policy.Time(1e9) * second, Attrs: []policy.Attr{{Name: "group", Value: "g" + strconv.Itoa(g)}},
+						Stages: []policy.Stage{{Tasks: 1, Cores: 1}},
+					},
+					Runtimes: [][]policy.Duration{{1e9}},
+				})
+			}
+			jobs, truth := workload.Split(workload.Of(all))
+			if _, err := sim.Run(t.Context(), sim.Config{
+				Jobs: jobs, Truth: truth, Nodes: sim.Cluster(sim.Partition{Nodes: 50, Cores: 16}),
+			}, watch); err != nil {
+				t.Fatal(err)
+			}
+			sum := 0.0
+			for g := range 9 {
+				got := tails["g"+strconv.Itoa(g)]
+				want := fitted(1+0.1*float64(g+1), top, tt.bound)
+				off := (got - want) / (want / math.Sqrt(window*top))
+				sum += off
+				t.Logf("tail %.1f: %.3f, want %.3f: off by %.1f standard errors", 1+0.1*float64(g+1), got, want, off)
+				if math.Abs(off) > 3.63 {
+					t.Errorf("tail %.1f: got %.3f, want %.3f", 1+0.1*float64(g+1), got, want)
+				}
+			}
+			if math.Abs(sum/9) > 1 {
+				t.Errorf("tails are off by %.1f standard errors in the mean", sum/9)
+			}
+		})
+	}
+}
+
+// A watcher sees what a policy is told, after it was told.
+type watcher struct {
+	*hopper.Scheduler
+	see func(ev *policy.Event)
+}
+
+func (w watcher) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	actions, err := w.Scheduler.Step(ev, actions)
+	w.see(ev)
+	return actions, err
+}
