@@ -153,9 +153,10 @@ func (s *Scheduler) startLocal(j *jobView, stage uint32) (policy.Action, bool) {
 	if d := j.Job.Stages[stage].Data; d == nil || len(d.Holders) == 0 || !s.fewOpen() {
 		return policy.Action{}, false
 	}
-	width := j.Job.Stages[stage].Width()
+	width, memory := j.Job.Stages[stage].Width(), j.Job.Stages[stage].Memory
 	for _, n := range s.open {
-		if s.view.Room(n) >= width {
+		// What a node has in all is enough: if it is taken, something there ends, and we try again.
+		if all := s.nodes.Get(n).memory; s.view.Room(n) >= width && (memory <= all || all == 0) {
 			if a, ok := s.view.StartLocal(j, n); ok {
 				return a, true
 			}

@@ -1,0 +1,233 @@
+package hopper_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/hopper"
+)
+
+// A host tells a Scheduler what the test wants told, and answers nothing by itself.
+type host struct {
+	t       *testing.T
+	s       *hopper.Scheduler
+	now     policy.Time
+	actions []policy.Action // the answer to the last event
+	starts  []policy.JobID  // of all Starts
+}
+
+func (h *host) step(ev policy.Event, more bool) {
+	h.t.Helper()
+	ev.Time, ev.More = h.now, more
+	actions, err := h.s.Step(&ev, nil)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.actions = actions
+	for _, a := range actions {
+		if a.Kind == policy.Start {
+			h.starts = append(h.starts, a.Copy.Job)
+		}
+	}
+}
+
+// submit submits a job, all of whose stages are ready.
+func (h *host) submit(id policy.JobID, stages []policy.Stage, more bool) {
+	h.t.Helper()
+	c := policy.Copy{Task: policy.Task{Job: id}}
+	h.step(policy.Event{Kind: policy.Submitted, Copy: c, Job: &policy.Job{ID: id, Submitted: h.now, Stages: stages}}, true)
+	for i := range stages {
+		c.Stage = uint32(i)
+		h.step(policy.Event{Kind: policy.Ready, Copy: c}, more || i < len(stages)-1)
+	}
+}
+
+func (h *host) copy(kind policy.EventKind, c policy.Copy, service policy.Duration, more bool) {
+	h.t.Helper()
+	h.step(policy.Event{Kind: kind, Copy: c, Node: 1, Service: service}, more)
+}
+
+// always wants another copy of the first task that runs, until three do.
+type always struct{}
+
+func (always) Next(p *hopper.Phase, _ hopper.Room) (hopper.Move, bool) {
+	for i := range p.Running {
+		if p.Running[i].Copies < 3 {
+			return hopper.Move{Kind: hopper.Duplicate, Task: p.Running[i].Task}, true
+		}
+	}
+	return hopper.Move{}, false
+}
+
+func newHost(t *testing.T, cores int32, c hopper.Config) *host {
+	t.Helper()
+	s, err := hopper.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &host{t: t, s: s}
+	h.step(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Cores: cores, Speed: 1, Partition: 1}}, false)
+	return h
+}
+
+func copyOf(job policy.JobID, index, n uint32) policy.Copy {
+	return policy.Copy{Task: policy.Task{Job: job, Index: index}, N: n}
+}
+
+// If the only copy of a task is lost at the instant at which the rule has wanted another, there is
+// nothing to copy: the task starts again, once.
+func TestSchedulerLostBeforeCopied(t *testing.T) {
+	h := newHost(t, 2, hopper.Config{Allocator: hopper.SRPT, Rule: always{}, Period: time.Second, Copies: hopper.InTurn})
+	h.submit(1, []policy.Stage{{Tasks: 2, Cores: 1}}, false)
+	h.copy(policy.Started, copyOf(1, 0, 0), 0, true)
+	h.copy(policy.Started, copyOf(1, 1, 0), 0, false)
+	h.now = second
+	h.step(policy.Event{Kind: policy.Progress, Copy: copyOf(1, 0, 0), Node: 1, Service: time.Second, Value: 0.1}, false)
+	if len(h.actions) != 1 {
+		t.Fatalf("no slot is free: got %v, want a Report", h.actions)
+	}
+	h.step(policy.Event{Kind: policy.Lost, Copy: copyOf(1, 0, 0), Node: 1, Again: true}, false)
+	if len(h.actions) != 1 || h.actions[0].Copy != copyOf(1, 0, 1) || h.actions[0].Kind != policy.Start {
+		t.Errorf("the copy was lost: got %v, want one Start of the task", h.actions)
+	}
+}
+
+// A Started of a copy whose task has finished meanwhile, and one that is refused, leave nothing behind.
+func TestSchedulerLateAnswers(t *testing.T) {
+	h := newHost(t, 3, hopper.Config{Rule: always{}, Period: time.Second, Epsilon: 1})
+	h.submit(1, []policy.Stage{{Tasks: 2, Cores: 1}}, false)
+	h.copy(policy.Started, copyOf(1, 0, 0), 0, true)
+	h.copy(policy.Started, copyOf(1, 1, 0), 0, false)
+	slots := func(wantSlots, wantCopies int64) {
+		t.Helper()
+		if got, copies, _ := h.s.Slots(1); got != wantSlots || copies != wantCopies {
+			t.Errorf("%d slots, %d of copies, want %d, %d", got, copies, wantSlots, wantCopies)
+		}
+	}
+	slots(2, 0)
+	h.now = second
+	h.step(policy.Event{Kind: policy.Progress, Copy: copyOf(1, 0, 0), Node: 1, Service: time.Second, Value: 0.1}, false)
+	slots(3, 1)
+	h.copy(policy.Finished, copyOf(1, 0, 0), time.Second, false)
+	slots(2, 1) // the rule is asked again at the next report
+	h.copy(policy.Started, copyOf(1, 0, 1), 0, false)
+	if len(h.actions) != 0 {
+		t.Errorf("a copy of a finished task: got %v", h.actions)
+	}
+	h.copy(policy.Killed, copyOf(1, 0, 1), 0, false)
+	slots(1, 0)
+	h.now = 2 * second
+	h.step(policy.Event{Kind: policy.Progress, Copy: copyOf(1, 1, 0), Node: 1, Service: 2 * time.Second, Value: 0.1}, false)
+	slots(3, 2)
+	h.copy(policy.Refused, copyOf(1, 1, 1), 0, false)
+	slots(2, 1)
+	h.copy(policy.Refused, copyOf(1, 1, 2), 0, false)
+	slots(1, 0)
+	// A job that ends while it is reported.
+	h.now = 3 * second
+	h.step(policy.Event{Kind: policy.Progress, Copy: copyOf(1, 1, 0), Node: 1, Service: 3 * time.Second, Value: 0.1}, true)
+	h.copy(policy.Killed, copyOf(1, 1, 0), 3*time.Second, true)
+	h.step(policy.Event{Kind: policy.Ended, Copy: copyOf(1, 0, 0), Outcome: policy.Cancelled}, false)
+	if len(h.actions) != 0 {
+		t.Errorf("after the job: got %v", h.actions)
+	}
+	if _, _, ok := h.s.Slots(1); ok {
+		t.Error("the job has ended, and has slots")
+	}
+}
+
+// asked notes what the rule is told.
+type asked struct {
+	phase hopper.Phase
+	room  hopper.Room
+	times int
+}
+
+func (a *asked) Next(p *hopper.Phase, r hopper.Room) (hopper.Move, bool) {
+	a.phase, a.room = *p, r
+	a.times++
+	return hopper.Move{}, false
+}
+
+// What is expected of another copy is what the rule is told; and the finished tasks of a replay
+// whose service is not known are not said to have taken no time.
+func TestSchedulerTellsRule(t *testing.T) {
+	rule := &asked{}
+	h := newHost(t, 8, hopper.Config{
+		Rule: rule, Period: time.Second, Epsilon: 1,
+		Expected: func(task policy.Task) float64 {
+			if task.Index == 1 {
+				return 7
+			}
+			return math.NaN()
+		},
+	})
+	stages := []policy.Stage{{Tasks: 6, Cores: 2}}
+	c := policy.Copy{Task: policy.Task{Job: 1}}
+	replay := func(ev policy.Event) {
+		ev.Replay = true
+		h.step(ev, false)
+	}
+	replay(policy.Event{Kind: policy.Submitted, Copy: c, Job: &policy.Job{ID: 1, Stages: stages}})
+	replay(policy.Event{Kind: policy.Ready, Copy: c})
+	replay(policy.Event{Kind: policy.Finished, Copy: copyOf(1, 0, 0)})
+	replay(policy.Event{Kind: policy.Started, Copy: copyOf(1, 1, 0), Node: 1, Service: 4 * time.Second})
+	replay(policy.Event{Kind: policy.Started, Copy: copyOf(1, 2, 0), Node: 1, Service: 4 * time.Second})
+	replay(policy.Event{Kind: policy.Started, Copy: copyOf(1, 2, 1), Node: 1, Service: time.Second})
+	h.step(policy.Event{Kind: policy.Restored}, false)
+	h.now = second
+	h.step(policy.Event{Kind: policy.Progress, Copy: copyOf(1, 1, 0), Node: 1, Service: 5 * time.Second, Value: 0.5}, false)
+	if rule.times != 1 {
+		t.Fatalf("the rule was asked %d times, want once", rule.times)
+	}
+	p := &rule.phase
+	if p.Finished.Len() != 0 || len(p.Running) != 3 || p.Waiting != 2 || p.New != 7 {
+		t.Errorf("finished %d, running %d, waiting %d, t_new %v, want 0, 3, 2 and 7", p.Finished.Len(), len(p.Running), p.Waiting, p.New)
+	}
+	if p.Running[0].New != 7 || !math.IsNaN(p.Running[1].New) || p.Running[1].Copies != 2 {
+		t.Errorf("tasks run: %+v", p.Running)
+	}
+	if rule.room != (hopper.Room{Slots: 8, Copies: 2}) { // a task and its copy take two slots each
+		t.Errorf("room is %+v, want 8 slots and copies in 2 of them", rule.room)
+	}
+}
+
+func TestSchedulerConfig(t *testing.T) {
+	for _, tt := range []struct {
+		field  string
+		change func(*hopper.Config)
+	}{
+		{"Allocator", func(c *hopper.Config) { c.Allocator = 4 }},
+		{"Copies", func(c *hopper.Config) { c.Copies = 3 }},
+		{"Copies", func(c *hopper.Config) { c.Copies = hopper.AfterAll }},
+		{"Reserved", func(c *hopper.Config) { c.Allocator, c.Reserved = hopper.SRPT, 1 }},
+		{"Reserved", func(c *hopper.Config) { c.Allocator, c.Reserved = hopper.SRPT, -0.1 }},
+		{"Reserved", func(c *hopper.Config) { c.Allocator, c.Reserved = hopper.SRPT, math.NaN() }},
+		{"Reserved", func(c *hopper.Config) { c.Reserved = 0.1 }},
+		{"Period", func(c *hopper.Config) { c.Period = 0 }},
+		{"Period", func(c *hopper.Config) { c.Period = -time.Second }},
+		{"Epsilon", func(c *hopper.Config) { c.Epsilon = 1.1 }},
+		{"Epsilon", func(c *hopper.Config) { c.Epsilon = math.NaN() }},
+		{"Locality", func(c *hopper.Config) { c.Locality = -1 }},
+		{"Dampening", func(c *hopper.Config) { c.Dampening = 2 }},
+		{"Dampening", func(c *hopper.Config) { c.Dampening = math.NaN() }},
+		{"Tails: hopper: Start", func(c *hopper.Config) { c.Tails.Start = 1 }},
+		{"Tails: hopper: Top", func(c *hopper.Config) { c.Tails.Top = 1 }},
+	} {
+		c := hopper.DefaultConfig()
+		tt.change(&c)
+		s, err := hopper.New(c)
+		if s != nil || err == nil || !strings.HasPrefix(err.Error(), "hopper: Config."+tt.field) {
+			t.Errorf("%s: got %v, want an error that names it", tt.field, err)
+		}
+	}
+	if _, err := hopper.New(hopper.DefaultConfig()); err != nil {
+		t.Error(err)
+	}
+	if _, err := hopper.New(hopper.Config{}); err != nil { // no rule, so no period
+		t.Error(err)
+	}
+}

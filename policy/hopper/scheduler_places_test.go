@@ -1,0 +1,120 @@
+package hopper_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/hopper"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/workload"
+)
+
+// The more jobs may go before smaller ones, the more tasks run where their data is.
+func TestSchedulerLocality(t *testing.T) {
+	var shares []float64
+	for _, k := range []float64{0, 0.1, 0.5, 1} {
+		c := hopper.DefaultConfig()
+		c.Rule, c.Locality = nil, k
+		b := newBooks(t, c)
+		local, all := 0, 0
+		b.after = func(ev *policy.Event) error {
+			if ev.Kind == policy.Started {
+				if stage := &b.jobs[ev.Copy.Job].job.Stages[ev.Copy.Stage]; len(stage.Holders(ev.Copy.Index)) > 0 {
+					all++
+					if stage.Local(ev.Copy.Index, ev.Node) {
+						local++
+					}
+				}
+			}
+			return nil
+		}
+		b.run(t, facebook(300, func(h *workload.Hopper) {
+			h.Pipe, h.MostStages, h.Load, h.Nodes, h.Replicas = false, 1, 2, 24, 2
+		}), sim.Config{})
+		shares = append(shares, float64(local)/float64(all))
+	}
+	t.Logf("local with 0, 10, 50 and 100 %% of the jobs: %.3f", shares)
+	for i := 1; i < len(shares); i++ {
+		if shares[i] <= shares[i-1] {
+			t.Errorf("local are %.3f of the tasks, want more the more jobs may be picked", shares)
+		}
+	}
+}
+
+// A job that is picked for its data goes on, while it has less than its share: here until it has
+// no task left, though a smaller one waits, which none of the free slots is local to.
+func TestSchedulerPicked(t *testing.T) {
+	s, err := hopper.New(hopper.Config{Locality: 1, Epsilon: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := host{t: t, s: s}
+	for n := range policy.NodeID(2) {
+		h.step(policy.Event{Kind: policy.Joined, Node: n + 1, Info: &policy.Node{ID: n + 1, Cores: 3, Speed: 1, Partition: 1}}, true)
+	}
+	on := func(tasks uint32, n policy.NodeID) []policy.Stage {
+		holders := make([]policy.NodeID, tasks)
+		for i := range holders {
+			holders[i] = n
+		}
+		return []policy.Stage{{Tasks: tasks, Cores: 1, Data: &policy.Data{Holders: holders}}}
+	}
+	// Node 1 is full of job 1. Job 2 has its data there too, job 3 on node 2.
+	h.submit(1, on(3, 1), false)
+	h.submit(2, on(1, 1), true)
+	h.submit(3, on(2, 2), false)
+	got := fmt.Sprint(h.starts)
+	if want := "[1 1 1 3 3 2]"; got != want {
+		t.Errorf("jobs %v were given slots, want %v", got, want)
+	}
+}
+
+// Where memory counts, a task is as large as half its share of the cores and half its share of the
+// memory, in cores; also after nodes with more memory have joined.
+func TestSchedulerMemory(t *testing.T) {
+	s, err := hopper.New(hopper.Config{Memory: true, Epsilon: 1, Tails: hopper.TailsConfig{Start: 1.6}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := host{t: t, s: s}
+	cores, memory := 0.0, 0.0
+	for n, bytes := range []int64{8 << 30, 24 << 30, 2 << 30} {
+		id := policy.NodeID(n + 1)
+		h.step(policy.Event{Kind: policy.Joined, Node: id, Info: &policy.Node{ID: id, Cores: 4, Memory: bytes, Speed: 1, Partition: 1}}, false)
+		cores, memory = cores+4, memory+float64(bytes)
+		if n == 0 {
+			h.submit(1, []policy.Stage{{Tasks: 100, Cores: 1, Memory: 6 << 30}}, false)
+			h.submit(2, []policy.Stage{{Tasks: 100, Cores: 3, Memory: 1 << 30}}, false)
+		}
+		var demands []hopper.Demand
+		for j, task := range [][]float64{{1, 6 << 30}, {3, 1 << 30}} {
+			size, err := hopper.Size(task, []float64{cores, memory})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := hopper.VirtualSize(100*size*cores, 1.6, 1)
+			if got, _ := s.VirtualSize(policy.JobID(j + 1)); math.Abs(got-want) > 1e-9*want {
+				t.Errorf("%v cores: job %d has a virtual size of %v, want %v", cores, j+1, got, want)
+			}
+			demands = append(demands, hopper.Demand{Tasks: want, Tail: 2})
+		}
+		shares, err := hopper.EpsilonFair(nil, cores, 1, demands)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j, want := range shares {
+			if got, _ := s.Share(policy.JobID(j + 1)); math.Abs(got-want) > 1e-9 {
+				t.Errorf("%v cores: the share of job %d is %v, want %v", cores, j+1, got, want)
+			}
+		}
+	}
+}
+
+// A task runs anywhere if the node that holds its data has cores, but not the memory.
+func TestSchedulerLocalWithoutMemory(t *testing.T) {
+	b := newBooks(t, hopper.DefaultConfig())
+	nodes := sim.Cluster(sim.Partition{Nodes: 1, Cores: 4, Memory: 1 << 20}, sim.Partition{Nodes: 1, Cores: 4, Memory: 1 << 30})
+	run1(t, b, policy.Stage{Tasks: 2, Cores: 1, Memory: 1 << 28, Data: &policy.Data{Holders: []policy.NodeID{1, 1}}}, nodes)
+}
