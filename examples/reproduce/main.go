@@ -3,6 +3,7 @@
 //
 //	go run ./examples/reproduce slearn
 //	go run ./examples/reproduce kairos
+//	go run ./examples/reproduce hopper
 //	go run ./examples/reproduce -full -json slearn
 //	go run ./examples/reproduce -full -traces ../shared/traces slearn
 //	go run ./examples/reproduce -trace YH1_sub.tr.gz kairos
@@ -48,6 +49,7 @@ type form struct {
 
 // papers are what can be reproduced.
 var papers = map[string]func(ctx context.Context, r *report, f form) error{
+	"hopper": reproduceHopper,
 	"kairos": reproduceKairos,
 	"slearn": reproduceSLearn,
 }

@@ -21,7 +21,7 @@ func TestBadUse(t *testing.T) {
 		args []string
 		want string
 	}{
-		{nil, `the paper is "", want one of kairos, slearn`},
+		{nil, `the paper is "", want one of hopper, kairos, slearn`},
 		{[]string{"eagle"}, `the paper is "eagle"`},
 		{[]string{"slearn", "slearn"}, `the paper is "slearn slearn"`},
 		{[]string{"-fast", "slearn"}, "not defined: -fast, want one of -full -json -trace -traces"},

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"context"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/hopper"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/workload"
+)
+
+// hopperExample is section 2: two jobs of Table 2.1 on six slots, under SRPT and Fair with copies by
+// best effort and with two slots reserved for them, and under Hopper. What Hopper is given
+// (2/β of 1.25, an ε of 1, and slots that are kept for copies) is what its schedule in Fig. 2.3
+// needs; the text does not say it.
+func hopperExample(ctx context.Context, r *report) error {
+	for _, e := range []struct {
+		name      string
+		allocator hopper.Allocator
+		reserved  float64
+		published [2]float64
+	}{
+		{"SRPT best effort", hopper.SRPT, 0, [2]float64{5, 8}},
+		{"Fair best effort", hopper.Fair, 0, [2]float64{6, 8}},
+		{"SRPT budgeted", hopper.SRPT, 1. / 3, [2]float64{3, 7}},
+		{"Fair budgeted", hopper.Fair, 1. / 3, [2]float64{6, 8}},
+		{"Hopper", hopper.VirtualSizes, 0, [2]float64{3, 6}},
+	} {
+		rule, err := hopper.NewSimple(hopper.SimpleConfig{Delay: 1e9})
+		if err != nil {
+			return err
+		}
+		s, err := hopper.New(hopper.Config{
+			Allocator: e.allocator, Rule: rule, Reserved: e.reserved, Period: 1e9,
+			Epsilon: 1, Keep: true, Tails: hopper.TailsConfig{Start: 1.6},
+			Expected: func(t policy.Task) float64 { return exampleRuntimes[t.Job-1][t.Index].again },
+		})
+		if err != nil {
+			return err
+		}
+		jobs, _ := workload.Split(workload.Of(exampleJobs()))
+		result, err := sim.Run(ctx, sim.Config{
+			Nodes: sim.Cluster(sim.Partition{Nodes: 6, Cores: 1}), Jobs: jobs, Truth: exampleTruth{},
+		}, s)
+		if err != nil {
+			return err
+		}
+		for i, name := range []string{"A", "B"} {
+			r.add("example "+e.name, "Table 2.1", "completion of job "+name, e.published[i], []float64{result.Jobs[i].JCT().Seconds()})
+		}
+	}
+	return nil
+}
+
+// exampleRuntimes is Table 2.1: for how long the first copy of each task runs, and for how long
+// others do, in s.
+var exampleRuntimes = [2][]struct{ first, again float64 }{
+	{{8, 2}, {3, 2}, {3, 2}, {3, 2}},
+	{{6, 2}, {6, 2}, {3, 2}, {3, 2}, {1, 1}, {1, 1}},
+}
+
+func exampleJobs() (jobs []*workload.Job) {
+	for i, tasks := range exampleRuntimes {
+		j := &workload.Job{Runtimes: [][]policy.Duration{nil}}
+		j.ID, j.Stages = policy.JobID(i+1), []policy.Stage{{Tasks: uint32(len(tasks)), Cores: 1}}
+		for _, t := range tasks {
+			j.Runtimes[0] = append(j.Runtimes[0], seconds(t.first))
+		}
+		jobs = append(jobs, j)
+	}
+	return jobs
+}
+
+type exampleTruth struct{}
+
+func (exampleTruth) Runtime(c policy.Copy) (policy.Duration, bool) {
+	t := exampleRuntimes[c.Job-1][c.Index]
+	if c.N == 0 {
+		return seconds(t.first), true
+	}
+	return seconds(t.again), true
+}
