@@ -1,6 +1,17 @@
 package main
 
-import "testing"
+import (
+	"math"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/hopper"
+	"example.com/augur/policy/workload"
+)
 
 // The five schedules of section 2 come out as they are.
 func TestHopperExample(t *testing.T) {
@@ -16,4 +27,188 @@ func TestHopperExample(t *testing.T) {
 			t.Errorf("%s: %s is %v, want %v", l.Item, l.Metric, *l.Measured, *l.Published)
 		}
 	}
+}
+
+// The quick form tells of all figures, and the same however many runs go on at once.
+func TestHopper(t *testing.T) {
+	f := form{seeds: 2, few: 40}
+	if testing.Short() {
+		f.few = 12
+	}
+	reproduce := func(processors int) *report {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(processors))
+		r := &report{paper: "hopper"}
+		if err := reproduceHopper(t.Context(), r, f); err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	r := reproduce(4)
+	measured, published := told(t, r, nil)
+	items := each(r.lines, func(l line) string { return l.Item })
+	for _, item := range []string{
+		"Fig. 6.1", "Fig. 6.2a", "Fig. 6.2b", "Fig. 6.3", "Fig. 6.4a", "Fig. 6.4b", "Fig. 6.4c",
+		"Fig. 6.5a", "Fig. 6.5b", "Fig. 6.6", "Fig. 6.7",
+	} {
+		if !slices.Contains(items, item) {
+			t.Errorf("nothing is told of %s", item)
+		}
+	}
+	for _, reading := range copyReadings {
+		metric := "below SRPT, copies " + reading.name + ", %"
+		all, sum := measured["facebook: Fig. 6.1, "+metric], measured["facebook: Fig. 6.4a, ε 10 %: "+metric]
+		grass := measured["facebook: Fig. 6.3, GRASS: "+metric]
+		if all != sum || all != grass {
+			t.Errorf("%s is %v in Fig. 6.1, %v in Fig. 6.3 and %v in Fig. 6.4a, want as much", metric, all, grass, sum)
+		}
+		if got := published["facebook: Fig. 6.1, "+metric]; got != 50 {
+			t.Errorf("%s is published as %v, want 50", metric, got)
+		}
+	}
+	unclocked := func(r *report) (lines []line) {
+		for _, l := range r.lines {
+			if l.Item != "6.4.3" {
+				lines = append(lines, l)
+			}
+		}
+		return lines
+	}
+	if diff := cmp.Diff(unclocked(r), unclocked(reproduce(1))); diff != "" {
+		t.Errorf("it differs if one run goes on at once (-4 +1):\n%s", diff)
+	}
+}
+
+// Each pair of a policy and a bed is run once.
+func TestLabAsk(t *testing.T) {
+	l, b := new(lab), facebookBed(form{seeds: 1, few: 5})
+	one := l.ask(b, byHopper)
+	if l.ask(facebookBed(form{seeds: 1, few: 5}), fairTo(10)) != one {
+		t.Error("the same is run twice")
+	}
+	for _, p := range []hopperPolicy{fairTo(0), byHopper.under(late), rival(hopper.SRPT, copyReadings[0])} {
+		if l.ask(b, p) == one {
+			t.Errorf("%s counts as Hopper", p.name)
+		}
+	}
+	if l.ask(b.relucked(1), byHopper) == one {
+		t.Error("other luck counts as the same")
+	}
+	if err := l.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if len(one.runs) != 1 || len(one.runs[0].times) != 5 {
+		t.Errorf("got %+v, want one run of 5 jobs", one.runs)
+	}
+}
+
+// trialsOf are trials of one seed, one for each luck.
+func trialsOf(times ...[]float64) (trials []*trial) {
+	for _, x := range times {
+		trials = append(trials, &trial{runs: []hopperRun{{times: x}}})
+	}
+	return trials
+}
+
+func TestSlowed(t *testing.T) {
+	reference := trialsOf([]float64{10, 10, 10, 20}, []float64{30, 10, 10, 20})
+	for _, test := range []struct {
+		name  string
+		lucks int
+		want  slowing
+	}{
+		{"one luck", 1, slowing{jobs: 50, mean: 35, worst: 50}}, // 15 for 10, 24 for 20
+		{"two lucks", 2, slowing{jobs: 25, mean: 20, worst: 20}},
+	} {
+		ours := trialsOf([]float64{15, 10.05, 9, 24}, []float64{20, 10, 10, 24})
+		if got := slowed(ours[:test.lucks], reference[:test.lucks]); !cmp.Equal(got[0], test.want, cmp.AllowUnexported(slowing{}), cmp.Comparer(near)) {
+			t.Errorf("%s: got %+v, want %+v", test.name, got[0], test.want)
+		}
+	}
+	if got := slowed(reference, reference); got[0] != (slowing{}) {
+		t.Errorf("against itself: got %+v, want none", got[0])
+	}
+}
+
+func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
+
+func TestGains(t *testing.T) {
+	ours, theirs := trialsOf([]float64{10, 30})[0], trialsOf([]float64{20, 30})[0]
+	if got := ours.below(theirs, anyJob); !slices.EqualFunc(got, []float64{20}, near) {
+		t.Errorf("40 s for 50 s: got %v, want 20 %%", got)
+	}
+	if got := ours.below(theirs, func(_ *hopperRun, job int) bool { return job == 0 }); !slices.EqualFunc(got, []float64{50}, near) {
+		t.Errorf("10 s for 20 s: got %v, want 50 %%", got)
+	}
+	if got := ours.below(theirs, func(*hopperRun, int) bool { return false }); len(got) != 0 {
+		t.Errorf("no jobs: got %v, want nothing", got)
+	}
+	if got := ours.own(theirs); !slices.EqualFunc(got[0], []float64{50, 0}, near) {
+		t.Errorf("jobs' own: got %v, want 50 and 0", got[0])
+	}
+}
+
+// Other luck draws all runtimes anew, and nothing else.
+func TestRelucked(t *testing.T) {
+	b := facebookBed(form{seeds: 1, few: 30})
+	before, err := b.jobs(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	after, err := b.relucked(1).jobs(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same := 0
+	for i, j := range after {
+		if err := j.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(before[i].Job, j.Job); diff != "" {
+			t.Errorf("job %d differs: %s", j.ID, diff)
+		}
+		if !slices.Equal(before[i].Luck.Base, j.Luck.Base) {
+			t.Errorf("job %d has other expected runtimes", j.ID)
+		}
+		for k := range j.Runtimes {
+			for n, d := range j.Runtimes[k] {
+				c := policy.Copy{Task: policy.Task{Job: j.ID, Stage: uint32(k), Index: uint32(n)}, N: 1}
+				if d == before[i].Runtimes[k][n] {
+					same++
+				}
+				if j.Luck.Runtime(c) == before[i].Luck.Runtime(c) {
+					same++
+				}
+			}
+		}
+	}
+	if same > 0 {
+		t.Errorf("%d copies run as long as before", same)
+	}
+}
+
+// A copy is local where a replica of what its task reads lies.
+func TestPlacesWatch(t *testing.T) {
+	j := &workload.Job{}
+	j.Stages = []policy.Stage{{Tasks: 2, Cores: 1, Data: &policy.Data{Holders: []policy.NodeID{1, 2}}}, {Tasks: 1, Cores: 1}}
+	w := &placesWatch{Scheduler: quiet{}, jobs: []*workload.Job{j}}
+	started := func(stage, index, n uint32, node policy.NodeID) {
+		c := policy.Copy{Task: policy.Task{Job: 1, Stage: stage, Index: index}, N: n}
+		if _, err := w.Step(&policy.Event{Kind: policy.Started, Copy: c, Node: node}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	started(0, 0, 0, 1) // local
+	started(0, 1, 0, 1)
+	started(0, 1, 1, 2) // another copy
+	started(1, 0, 0, 2) // another stage
+	if w.all != 2 || w.share() != 50 {
+		t.Errorf("%v %% of %d tasks are local, want 50 %% of 2", w.share(), w.all)
+	}
+}
+
+// quiet does nothing.
+type quiet struct{}
+
+func (quiet) Step(_ *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	return actions, nil
 }

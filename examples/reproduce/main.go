@@ -42,6 +42,7 @@ func main() { cli.Main("reproduce", run) }
 // A form says how much of an experiment is run.
 type form struct {
 	seeds  int
+	few    int      // jobs of each seed, for tests of Hopper; 0: as many as are usual
 	full   bool     // also what takes long
 	traces string   // the folder of real traces
 	files  []string // real traces to run
