@@ -38,6 +38,9 @@ func reproduceHopper(ctx context.Context, r *report, f form) error {
 	for _, t := range tell {
 		t(r)
 	}
+	if err := hopperSpeed(ctx, r, facebookBed(f)); err != nil {
+		return fmt.Errorf("section 6.4.3: %w", err)
+	}
 	return nil
 }
 

@@ -48,7 +48,7 @@ func TestHopper(t *testing.T) {
 	items := each(r.lines, func(l line) string { return l.Item })
 	for _, item := range []string{
 		"Fig. 6.1", "Fig. 6.2a", "Fig. 6.2b", "Fig. 6.3", "Fig. 6.4a", "Fig. 6.4b", "Fig. 6.4c",
-		"Fig. 6.5a", "Fig. 6.5b", "Fig. 6.6", "Fig. 6.7",
+		"Fig. 6.5a", "Fig. 6.5b", "Fig. 6.6", "Fig. 6.7", "6.4.3",
 	} {
 		if !slices.Contains(items, item) {
 			t.Errorf("nothing is told of %s", item)
