@@ -1,0 +1,98 @@
+package dag
+
+import (
+	"errors"
+	"fmt"
+)
+
+// An Algebra says how the weights of edges make those of paths, and the weights of paths between
+// two nodes one weight for the pair. With two functions and the weights of the edges it is what
+// a question about indirect dependencies has to say: how much of a job's value comes from here,
+// how many hops lie between, which is the narrowest point on the way.
+//
+//   - Along gives the weight of a path that is made of two, the one nearer to its beginning first.
+//     It must be associative: (a b) c = a (b c).
+//   - Across gives the weight of two sets of paths taken together. It must be associative and
+//     commutative, since paths have no order.
+//   - Along must distribute over Across, on both sides: a (b + c) = ab + ac and (a + b) c = ac + bc.
+//     Then the paths need not be walked one by one.
+//
+// Sums and products of floats keep to these laws but for rounding. [SumProduct], [MaxPlus] and
+// [MinPlus] are ready-made. Both functions must depend on nothing but their arguments.
+//
+// # Source
+//
+// Across and Along are p_op and e_op in A. Chung, S. Krishnan, K. Karanasos, C. Curino and G. R.
+// Ganger, "Unearthing inter-job dependencies for better cluster scheduling", OSDI 2020, section
+// 4.4; wt_fn are the weights of edges, which [Weigh] makes, and ds_op is a loop of the caller over
+// one row of a [Closure] or of a [Walker]. The paper asks for less of them: commutativity, and
+// an associative e_op, are implied by what it does.
+type Algebra[W any] struct {
+	Along  func(first, rest W) W
+	Across func(a, b W) W
+}
+
+// SumProduct adds up, over the paths, the products of the weights along each. With the weights of
+// [Shares] that is the share of a node's value that comes from another node; with weights of 1,
+// the number of paths.
+func SumProduct[W Weight]() Algebra[W] {
+	return Algebra[W]{
+		Along:  func(first, rest W) W { return first * rest },
+		Across: func(a, b W) W { return a + b },
+	}
+}
+
+// MaxPlus is the length of the longest path. With weights of 1 it counts hops.
+func MaxPlus[W Weight]() Algebra[W] {
+	return Algebra[W]{
+		Along:  func(first, rest W) W { return first + rest },
+		Across: func(a, b W) W { return max(a, b) },
+	}
+}
+
+// MinPlus is the length of the shortest path. With weights of 1 it counts hops.
+func MinPlus[W Weight]() Algebra[W] {
+	return Algebra[W]{
+		Along:  func(first, rest W) W { return first + rest },
+		Across: func(a, b W) W { return min(a, b) },
+	}
+}
+
+// Weigh appends to dst a weight for each edge of g, and returns the longer slice: in the order of
+// the nodes that edges leave, and from each in the order of [Graph.Out]. What a node was made of
+// is known by [Graph.In].
+func Weigh[W any](dst []W, g *Graph, weight func(e Edge) W) []W {
+	for from := range uint32(g.Len()) {
+		for _, to := range g.Out(from) {
+			dst = append(dst, weight(Edge{from, to}))
+		}
+	}
+	return dst
+}
+
+// Shares appends to dst the weight 1/N of each edge, where N is the number of edges to the node to
+// which it leads, and returns the longer slice; the order is that of [Weigh]. So what a node is
+// worth is divided equally among those that it has been made from.
+//
+// With [SumProduct] the weight of a pair is then at most 1: it is the probability to come by the
+// one if, from the other, one goes back along an edge that is drawn at random, and so on.
+//
+// # Source
+//
+// Chung et al. (see [Algebra]), section 4.5.
+func Shares(dst []float64, g *Graph) []float64 {
+	return Weigh(dst, g, func(e Edge) float64 { return 1 / float64(len(g.In(e.To))) })
+}
+
+// check says what is missing in an algebra for the edges of a graph.
+func (a Algebra[W]) check(g *Graph, weights int) error {
+	switch {
+	case a.Along == nil:
+		return errors.New("dag: Along is nil, want a function")
+	case a.Across == nil:
+		return errors.New("dag: Across is nil, want a function")
+	case weights != g.Edges():
+		return fmt.Errorf("dag: %d weights for %d edges, want one for each", weights, g.Edges())
+	}
+	return nil
+}
