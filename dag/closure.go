@@ -40,10 +40,14 @@ func (c *Closure[W]) From(v uint32) (nodes []uint32, weights []W) {
 //
 // Each iteration doubles the lengths: with the pairs F that are tied by paths of 2^i edges exactly,
 // and B by shorter ones, one more has F F and B + F + F B, where the product goes along and the sum
-// across. It takes time in proportion to the pairs of pairs (u, v) and (v, w) that are so
-// multiplied, and the memory of four closures at most. The closure of a graph of many nodes can
-// be as large as their square, and is in any case much larger than the graph: a [Walker] goes from
-// node to node, needs but the memory for one, and if all paths are wanted less time.
+// across. It takes time in proportion to the pairs (u, v) and (v, w) that are so put together, and
+// the memory of four closures at most.
+//
+// Few iterations are what counts where each is a join over many machines. On one, doubling pays only
+// if there are almost as many edges as pairs. If each of 3000 nodes has four edges, whose closure has
+// 2.6 million pairs, [Walker.Closure] gives the same in a fiftieth of the time for all paths, and
+// in an eighth for those of up to 16 edges; for up to 4 there is no difference. Both grow with the
+// closure, which can be as large as the square of the nodes; [Walker.From] needs not hold it.
 //
 // # Source
 //
@@ -95,11 +99,16 @@ func multiply[W any](sum *tally[W], along func(first, rest W) W, first, rest *Cl
 				}
 			}
 		}
-		for to, w, ok := sum.take(); ok; to, w, ok = sum.take() {
-			c.to = append(c.to, to)
-			c.weights = append(c.weights, w)
-		}
-		c.start[v+1] = len(c.to)
+		c.append(v, sum)
 	}
 	return c
+}
+
+// append makes what a tally holds the row of v, the next node. It empties the tally.
+func (c *Closure[W]) append(v uint32, row *tally[W]) {
+	for to, w, ok := row.take(); ok; to, w, ok = row.take() {
+		c.to = append(c.to, to)
+		c.weights = append(c.weights, w)
+	}
+	c.start[v+1] = len(c.to)
 }

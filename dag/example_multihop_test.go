@@ -58,8 +58,9 @@ func ExamplePaths() {
 	// audit    40 downloads, worth  40
 }
 
-// The same job by job, so that the closure of millions need not be held: of what follows within a
-// day, and not going on where less than a tenth of a job is left. What is lost by this is known.
+// The same for one job at a time, so that the closure of millions need not be held: of what follows
+// within a day, and not going on where less than two thirds of a job is left. What is lost by this
+// is known.
 func ExampleWalker() {
 	g, err := dag.New(int(jobs), readBy)
 	if err != nil {
@@ -71,7 +72,7 @@ func ExampleWalker() {
 		Algebra: dag.SumProduct[float64](),
 		Weights: dag.Shares(nil, g),
 		Keep:    func(source, d uint32) bool { return submitted[d]-submitted[source] <= 24*time.Hour },
-		Stop:    func(share float64) bool { return share < 0.1 },
+		Stop:    func(share float64) bool { return share < 2./3 },
 	})
 	if err != nil {
 		fmt.Println(err)
@@ -81,13 +82,14 @@ func ExampleWalker() {
 	for i, d := range below {
 		fmt.Printf("%.2f of %s comes from ingest\n", share[i], jobNames[d])
 	}
-	ends, _ := walker.Ends()
-	fmt.Printf("stopped at %d jobs\n", len(ends))
+	ends, share := walker.Ends()
+	for i, d := range ends {
+		fmt.Printf("what is below %s is left out; no job misses more than %.2f\n", jobNames[d], share[i])
+	}
 	// Output:
 	// 1.00 of clean comes from ingest
 	// 0.50 of merge comes from ingest
-	// 0.50 of chart comes from ingest
-	// stopped at 0 jobs
+	// what is below merge is left out; no job misses more than 0.50
 }
 
 // How many jobs lie between two, at least and at most: other weights, another algebra.

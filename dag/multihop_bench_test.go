@@ -42,23 +42,25 @@ func BenchmarkPaths(b *testing.B) {
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(pairs), "ns/pair")
 			})
 		}
-		b.Run(fmt.Sprintf("nodes=%d/walker", n), func(b *testing.B) {
-			w, err := NewWalker(g, Walk[float64]{Algebra: SumProduct[float64](), Weights: shares})
-			if err != nil {
-				b.Fatal(err)
-			}
-			b.ReportAllocs()
-			pairs := 0
-			for b.Loop() {
-				pairs = 0
-				for v := range uint32(n) {
-					nodes, _ := w.From(v)
-					pairs += len(nodes)
+		for _, hops := range []int{1, 2, 4, 16, 0} {
+			b.Run(fmt.Sprintf("nodes=%d/hops=%d", n, hops), func(b *testing.B) {
+				w, err := NewWalker(g, Walk[float64]{Algebra: SumProduct[float64](), Weights: shares, Hops: hops})
+				if err != nil {
+					b.Fatal(err)
 				}
-			}
-			b.ReportMetric(float64(pairs), "pairs")
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(pairs), "ns/pair")
-		})
+				b.ReportAllocs()
+				pairs := 0
+				for b.Loop() {
+					pairs = 0
+					for v := range uint32(n) {
+						nodes, _ := w.From(v)
+						pairs += len(nodes)
+					}
+				}
+				b.ReportMetric(float64(pairs), "pairs")
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(pairs), "ns/pair")
+			})
+		}
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
 )
 
 // A pathSet is a weight that forgets nothing: the paths themselves, sorted. An answer in it is right
@@ -73,10 +75,10 @@ func enumerate[W any](g *Graph, weights []W, a Algebra[W], most int, keep func(s
 func all(_, _ uint32) bool { return true }
 
 // rows says what is wrong with an answer for every source; increasing says that rows must be so,
-// else they must be in the order of the graph.
+// else they must be in an order in which edges lead forwards.
 func rows[W any](g *Graph, from func(uint32) ([]uint32, []W), want map[Edge]W, equal func(a, b W) bool, increasing bool) error {
 	pairs := 0
-	place := places(g)
+	place := places(forwards(g))
 	for v := range uint32(g.Len()) {
 		nodes, weights := from(v)
 		if len(nodes) != len(weights) {
@@ -120,6 +122,9 @@ func longestPath(g *Graph) int {
 func fewPaths(rng *rand.Rand) *Graph {
 	n := rng.IntN(13)
 	place := rng.Perm(n)
+	if rng.IntN(3) == 0 {
+		slices.Sort(place) // numbered as edges lead
+	}
 	var edges []Edge
 	for a := range n - 1 {
 		if rng.IntN(10) > 0 {
@@ -151,6 +156,13 @@ func TestPathsAndWalkerFindEveryPathOnce(t *testing.T) {
 			want := enumerate(g, weights, everyPath, 1<<k, all)
 			if err := rows(g, c.From, want, slices.Equal, true); err != nil {
 				t.Fatalf("seed %d, %d iterations: %v", seed, k, err)
+			}
+			w, err := NewWalker(g, Walk[pathSet]{Algebra: everyPath, Weights: weights, Hops: 1 << k})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := rows(g, w.From, want, slices.Equal, false); err != nil {
+				t.Fatalf("seed %d, walker with %d hops: %v", seed, 1<<k, err)
 			}
 			if c.Len() != g.Len() || c.Pairs() != len(want) {
 				t.Fatalf("seed %d: got %d nodes and %d pairs, want %d and %d", seed, c.Len(), c.Pairs(), g.Len(), len(want))
@@ -225,6 +237,18 @@ func bothWays[W comparable](g *Graph, weights []W, a Algebra[W], rng *rand.Rand)
 	if err := rows(g, w.From, enumerate(g, weights, a, g.Len(), keep), same[W], false); err != nil {
 		return fmt.Errorf("walker: %w", err)
 	}
+	hops := 1 + rng.IntN(g.Len()+1)
+	short, err := NewWalker(g, Walk[W]{Algebra: a, Weights: weights, Keep: keep, Hops: hops})
+	if err != nil {
+		return err
+	}
+	want := enumerate(g, weights, a, hops, keep)
+	if err := rows(g, short.From, want, same[W], false); err != nil {
+		return fmt.Errorf("walker with %d hops: %w", hops, err)
+	}
+	if err := rows(g, short.Closure().From, want, same[W], true); err != nil {
+		return fmt.Errorf("closure with %d hops: %w", hops, err)
+	}
 	if ends, _ := w.Ends(); len(ends) > 0 {
 		return fmt.Errorf("ends without Stop: got %v, want none", ends)
 	}
@@ -251,18 +275,12 @@ func TestPathsAgainstWalker(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := make(map[Edge]int64)
-		for v := range uint32(n) {
-			nodes, weights := w.From(v)
-			for i, to := range nodes {
-				want[Edge{v, to}] = weights[i]
-			}
+		got := w.Closure()
+		if diff := gocmp.Diff(c, got, gocmp.AllowUnexported(Closure[int64]{})); diff != "" {
+			t.Errorf("%d nodes: doubling, and source by source:\n%s", n, diff)
 		}
-		if err := rows(g, c.From, want, same[int64], true); err != nil {
-			t.Errorf("%d nodes: %v", n, err)
-		}
-		if len(want) < n*3/2 {
-			t.Errorf("%d nodes: %d pairs, want half as many again as nodes", n, len(want))
+		if c.Pairs() < 5*n {
+			t.Errorf("%d nodes: %d pairs, want five times as many", n, c.Pairs())
 		}
 	}
 }
@@ -457,6 +475,20 @@ func TestMultihopRefuses(t *testing.T) {
 		}
 		if w, err := NewWalker(g, Walk[int64]{Algebra: test.algebra, Weights: test.weights}); w != nil || err == nil || err.Error() != test.want {
 			t.Errorf("%s: NewWalker: got %v, %v, want %s", test.name, w, err, test.want)
+		}
+	}
+
+	for _, test := range []struct {
+		hops int
+		stop func(int64) bool
+		want string
+	}{
+		{-1, nil, "dag: Hops is -1, want 0 or more"},
+		{2, func(int64) bool { return false }, "dag: Hops is 2 and there is a Stop, want one of them"},
+	} {
+		w, err := NewWalker(g, Walk[int64]{Algebra: good, Weights: []int64{1, 1}, Hops: test.hops, Stop: test.stop})
+		if w != nil || err == nil || err.Error() != test.want {
+			t.Errorf("%d hops: got %v, %v, want %s", test.hops, w, err, test.want)
 		}
 	}
 

@@ -13,7 +13,7 @@ type Reach struct {
 
 // NewReach returns a Reach over g. It takes O(n) time and 8 bytes a node.
 func NewReach(g *Graph) *Reach {
-	return &Reach{g: g, place: places(g), seen: make([]uint32, g.Len())}
+	return &Reach{g: g, place: places(g.order), seen: make([]uint32, g.Len())}
 }
 
 // Below appends to dst the nodes that can be reached from v, without v, each once, and returns
@@ -94,10 +94,10 @@ func (r *Reach) meet(v uint32) bool {
 	return true
 }
 
-// places returns where in the order of a graph each node stands.
-func places(g *Graph) []uint32 {
-	place := make([]uint32, g.Len())
-	for i, v := range g.order {
+// places returns where in an order each node stands.
+func places(order []uint32) []uint32 {
+	place := make([]uint32, len(order))
+	for i, v := range order {
 		place[v] = uint32(i)
 	}
 	return place

@@ -1,5 +1,7 @@
 package dag
 
+import "fmt"
+
 // A Walk says what a [Walker] adds up. Algebra and Weights are required.
 type Walk[W any] struct {
 	Algebra Algebra[W]
@@ -10,10 +12,14 @@ type Walk[W any] struct {
 
 	// Keep says whether a node counts for a source that it can be reached from: whether it comes
 	// within a window of time after it, say. No path goes on through a node that does not count; if
-	// those after it do not count either, as in a window, nothing else is lost. It is
-	// asked once for each edge to the node until it has said yes, and must then say the same. Nil
-	// keeps all.
+	// those after it do not count either, as in a window, nothing else is lost. It
+	// may be asked again, for another edge to the node, and must then say the same. Nil keeps all.
 	Keep func(source, node uint32) bool
+
+	// Hops is the greatest number of edges of a path that counts, ≥ 0; 0 means any. A question
+	// then costs up to Hops times as much as without, since paths of different lengths that meet
+	// must be kept apart; a limit that no path exceeds costs nothing. It cannot be had with Stop.
+	Hops int
 
 	// Stop says whether the weight of a node is too small to go on from there. It is asked once
 	// for each node that is found, with the weight that the node is given. Nil never stops.
@@ -21,36 +27,79 @@ type Walk[W any] struct {
 }
 
 // A Walker finds, from one source at a time, the nodes that can be reached and the weight of each
-// over all paths from the source. The closure of millions of nodes that fits in no memory can so
-// be gone through, row by row. A walker answers one question at a time; for several at
-// once make a walker each.
+// over all paths from the source. So the closure of millions of nodes, which fits in no memory, can
+// be gone through row by row. A walker answers one question at a time; for several at once make a
+// walker each.
 type Walker[W any] struct {
 	g     *Graph
 	walk  Walk[W]
-	place []uint32  // of each node in g.Order
+	order []uint32  // in which all edges lead forwards
+	place []uint32  // of each node in order
 	ahead *tally[W] // by place: nodes that have been met, with the weight of the paths so far
+
+	now, next *tally[W] // by place: the paths of one length; nil if no length is too great
 
 	nodes, ends         []uint32
 	weights, endWeights []W
 }
 
-// NewWalker returns a walker over g. It takes O(n + m) time, and 4 bytes a node, those of a weight
-// for each and a bit. The error says that a function of the algebra is missing, or that there is
-// not one weight for each edge.
+// NewWalker returns a walker over g. It takes O(n + m) time, and for each node 8 bytes, those of a
+// weight, and a bit; three times the latter two if Hops is less than the longest path. The error
+// says that a function of the algebra is missing, that there is not one weight for each edge, or
+// what is wrong with Hops.
 func NewWalker[W any](g *Graph, walk Walk[W]) (*Walker[W], error) {
 	if err := walk.Algebra.check(g, len(walk.Weights)); err != nil {
 		return nil, err
 	}
-	return &Walker[W]{
-		g: g, walk: walk, place: places(g),
+	if walk.Hops < 0 {
+		return nil, fmt.Errorf("dag: Hops is %d, want 0 or more", walk.Hops)
+	}
+	if walk.Hops > 0 && walk.Stop != nil {
+		return nil, fmt.Errorf("dag: Hops is %d and there is a Stop, want one of them", walk.Hops)
+	}
+	order := forwards(g)
+	w := &Walker[W]{
+		g: g, walk: walk, order: order, place: places(order),
 		ahead: newTally(g.Len(), walk.Algebra.Across),
-	}, nil
+	}
+	if walk.Hops > 0 && walk.Hops < depth(g) {
+		w.now = newTally(g.Len(), walk.Algebra.Across)
+		w.next = newTally(g.Len(), walk.Algebra.Across)
+	}
+	return w, nil
+}
+
+// forwards returns an order in which all edges lead forwards: that of the numbers of nodes if it is
+// one, since nodes near in time are then near in memory, else that of the graph.
+func forwards(g *Graph) []uint32 {
+	order := make([]uint32, g.Len())
+	for v := range order {
+		order[v] = uint32(v)
+		if out := g.Out(uint32(v)); len(out) > 0 && out[0] < uint32(v) {
+			return g.order
+		}
+	}
+	return order
+}
+
+// depth returns the number of edges of the longest path.
+func depth(g *Graph) int {
+	most := uint32(0)
+	hops := make([]uint32, g.Len()) // of the longest path to each node
+	for _, v := range g.order {
+		for _, to := range g.Out(v) {
+			hops[to] = max(hops[to], hops[v]+1)
+			most = max(most, hops[to])
+		}
+	}
+	return int(most)
 }
 
 // From returns the nodes that can be reached from a source, without it, each with the weight of
-// all paths from the source; each node comes after all that lead to it, in the order of
-// [Graph.Order]. They are the walker's own and valid until its next question. What is no node
-// reaches nothing.
+// all paths from the source. Each node comes after all that lead to it: they are increasing if
+// every edge of the graph leads from a lesser node to a greater one, as jobs do that are numbered as
+// they are submitted, and else in the order of [Graph.Order]. They are the walker's own and valid
+// until its next question. What is no node reaches nothing.
 //
 // It takes time in proportion to the nodes found and to the edges that leave them, and allocates
 // nothing once it has found as much before.
@@ -60,30 +109,85 @@ func (w *Walker[W]) From(source uint32) (nodes []uint32, weights []W) {
 	if int64(source) >= int64(w.g.Len()) {
 		return nil, nil
 	}
-	along := w.walk.Algebra.Along
-	edges := w.edges(source)
-	for i, to := range w.g.Out(source) {
-		if w.counts(source, to) {
-			w.ahead.add(w.place[to], edges[i])
-		}
+	if w.now != nil {
+		w.layers(source)
+	} else {
+		w.begin(w.ahead, source)
 	}
 	// All edges lead forwards in the order, so that the first node ahead has its whole weight.
 	for place, weight, ok := w.ahead.take(); ok; place, weight, ok = w.ahead.take() {
-		v := w.g.order[place]
+		v := w.order[place]
 		w.nodes, w.weights = append(w.nodes, v), append(w.weights, weight)
-		out := w.g.Out(v)
-		if len(out) > 0 && w.walk.Stop != nil && w.walk.Stop(weight) {
+		switch {
+		case w.now != nil: // what lies beyond is ahead already
+		case w.walk.Stop != nil && len(w.g.Out(v)) > 0 && w.walk.Stop(weight):
 			w.ends, w.endWeights = append(w.ends, v), append(w.endWeights, weight)
-			continue
-		}
-		edges := w.edges(v)
-		for i, to := range out {
-			if w.counts(source, to) {
-				w.ahead.add(w.place[to], along(weight, edges[i]))
-			}
+		default:
+			w.extend(w.ahead, source, v, weight)
 		}
 	}
 	return w.nodes, w.weights
+}
+
+// layers adds up all paths from a source that are not too long, one length after the other.
+func (w *Walker[W]) layers(source uint32) {
+	w.begin(w.now, source)
+	for hops := 1; ; hops++ {
+		found := false
+		for place, weight, ok := w.now.take(); ok; place, weight, ok = w.now.take() {
+			found = true
+			w.ahead.add(place, weight)
+			if hops < w.walk.Hops {
+				w.extend(w.next, source, w.order[place], weight)
+			}
+		}
+		if !found {
+			return
+		}
+		w.now, w.next = w.next, w.now
+	}
+}
+
+// begin adds the edges from a source to the paths that are known.
+func (w *Walker[W]) begin(to *tally[W], source uint32) {
+	first := w.g.outStart[source]
+	for i, v := range w.g.Out(source) {
+		if place := w.place[v]; w.counts(to, source, place, v) {
+			to.add(place, w.walk.Weights[int(first)+i])
+		}
+	}
+}
+
+// extend adds the paths from a source to a node, of the given weight, with each edge from there.
+func (w *Walker[W]) extend(to *tally[W], source, via uint32, weight W) {
+	first := w.g.outStart[via]
+	for i, v := range w.g.Out(via) {
+		if place := w.place[v]; w.counts(to, source, place, v) {
+			to.add(place, w.walk.Algebra.Along(weight, w.walk.Weights[int(first)+i]))
+		}
+	}
+}
+
+// counts reports whether a node that an edge leads to counts for a source.
+func (w *Walker[W]) counts(known *tally[W], source, place, v uint32) bool {
+	return w.walk.Keep == nil || known.has(place) || w.walk.Keep(source, v)
+}
+
+// Closure returns the rows of all sources as a closure, which may be much larger than the graph.
+// It takes the time of From for each node. It is one more question, so that nothing is left of the
+// last one.
+func (w *Walker[W]) Closure() *Closure[W] {
+	n := w.g.Len()
+	c := &Closure[W]{start: make([]int, n+1)}
+	row := newTally(n, w.walk.Algebra.Across)
+	for v := range uint32(n) {
+		nodes, weights := w.From(v)
+		for i, to := range nodes {
+			row.add(to, weights[i])
+		}
+		c.append(v, row)
+	}
+	return c
 }
 
 // Ends returns the nodes from which [Walk].Stop kept the last question from going on, each with its
@@ -98,13 +202,3 @@ func (w *Walker[W]) From(source uint32) (nodes []uint32, weights []W) {
 // below, which one pass over the graph tells for all nodes; this is exact without Keep, and
 // with it a bound if no value is negative.
 func (w *Walker[W]) Ends() (nodes []uint32, weights []W) { return w.ends, w.endWeights }
-
-// counts reports whether a node that an edge leads to counts for a source.
-func (w *Walker[W]) counts(source, v uint32) bool {
-	return w.walk.Keep == nil || w.ahead.has(w.place[v]) || w.walk.Keep(source, v)
-}
-
-// edges returns the weights of the edges that leave a node.
-func (w *Walker[W]) edges(v uint32) []W {
-	return w.walk.Weights[w.g.outStart[v]:w.g.outStart[v+1]]
-}
