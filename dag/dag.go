@@ -5,7 +5,8 @@
 // adjacency in flat arrays, so that millions of nodes are cheap. Build one with [New];
 // edges that close a cycle are refused with the cycle in the error. [TopLevels],
 // [BottomLevels] and [CriticalPath] say what is urgent in it, and [WorkBelow] what waits for
-// what.
+// what; [Connected] and [Reach] what hangs together. A [Walker] weighs all that follows from a node
+// by the paths that lead there, in any [Algebra]; [Paths] does so for all nodes at once.
 package dag
 
 import (

@@ -504,6 +504,11 @@ func TestMultihopRefuses(t *testing.T) {
 	if ends, _ := w.Ends(); !slices.Equal(ends, []uint32{1}) {
 		t.Errorf("ends: got %v, want [1]", ends)
 	}
+	w.From(1)
+	if ends, _ := w.Ends(); len(ends) > 0 { // nothing follows 2
+		t.Errorf("ends: got %v, want none", ends)
+	}
+	w.From(0)
 	for _, v := range []uint32{3, 1<<32 - 1} {
 		if nodes, weights := w.From(v); nodes != nil || weights != nil {
 			t.Errorf("walker from node %d: got %v, %v, want nothing", v, nodes, weights)
