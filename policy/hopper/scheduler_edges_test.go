@@ -93,6 +93,10 @@ func TestSchedulerLostBeforeCopied(t *testing.T) {
 	if len(h.actions) != 1 || h.actions[0].Copy != copyOf(1, 0, 1) || h.actions[0].Kind != policy.Start {
 		t.Errorf("the copy was lost: got %v, want one Start of the task", h.actions)
 	}
+	h.copy(policy.Finished, copyOf(1, 1, 0), time.Second, false)
+	if len(h.actions) != 0 {
+		t.Errorf("the other task has finished: got %v, want nothing", h.actions)
+	}
 }
 
 // A Started of a copy whose task has finished meanwhile, and one that is refused, leave nothing behind.

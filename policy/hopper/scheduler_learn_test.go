@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 	"testing"
+	"time"
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/hopper"
@@ -106,6 +107,44 @@ func TestSchedulerLearnsTails(t *testing.T) {
 				t.Errorf("tails are off by %.1f standard errors in the mean", sum/9)
 			}
 		})
+	}
+}
+
+// A new tail reaches the jobs that were there before, one for each task that finishes.
+func TestSchedulerTailsReachJobs(t *testing.T) {
+	h := newHost(t, 10, hopper.Config{Epsilon: 1, Group: "group", Tails: hopper.TailsConfig{Enough: 10, Every: 10}})
+	stages := []policy.Stage{{Tasks: 10, Cores: 1}}
+	const jobs = 6
+	for id := policy.JobID(1); id <= jobs; id++ {
+		c := policy.Copy{Task: policy.Task{Job: id}}
+		job := &policy.Job{ID: id, Stages: stages, Attrs: []policy.Attr{{Name: "group", Value: "a"}}}
+		h.step(policy.Event{Kind: policy.Submitted, Copy: c, Job: job}, true)
+		h.step(policy.Event{Kind: policy.Ready, Copy: c}, id < jobs)
+	}
+	reached := func() (n int) {
+		for id := policy.JobID(1); id <= jobs; id++ {
+			if tail, ok := h.s.Tail(id); ok && tail != hopper.HomogeneousTail {
+				n++
+			}
+		}
+		return n
+	}
+	finished := 0
+	for index := range uint32(10) { // of job 1, with all of its tasks in the 10 slots
+		h.copy(policy.Started, copyOf(1, index, 0), 0, false)
+	}
+	for index := range uint32(10) {
+		h.copy(policy.Finished, copyOf(1, index, 0), policy.Duration(1+index)*time.Second, false)
+	}
+	for ; ; finished++ {
+		if got, want := reached(), min(1+finished, jobs); got != want {
+			t.Fatalf("%d tasks after the change: %d jobs have the new tail, want %d", finished, got, want)
+		}
+		if finished == jobs {
+			return
+		}
+		h.copy(policy.Started, copyOf(2, uint32(finished), 0), 0, true)
+		h.copy(policy.Finished, copyOf(2, uint32(finished), 0), time.Second, false)
 	}
 }
 
