@@ -19,9 +19,18 @@
 // several resources. [Locality] picks whose turn it is where data are local.
 //
 // Which tasks of a job get the copies is for a [Speculator] to say: [Simple], [LATE], [Mantri]
-// and [GRASS] are rules for that, and work with any way of sharing slots.
+// and [GRASS] are rules for that, and work with any way of sharing slots. A [Tracker] makes what
+// they are told of the reports of copies.
 //
-// None of this needs the contract of package policy: a host of any kind can call it.
+// None of this needs the contract of package policy: a host of any kind can call it. [Scheduler]
+// puts it all together behind the contract, and is also what Hopper is compared with: SRPT, Fair
+// and DRF with any of the rules. Start it from [DefaultConfig].
+//
+// To read the code, begin with model.go; then who gets how many slots: demand.go, allocate.go, the
+// four algorithms (singlephase.go, pipelined.go, twotails.go), whole.go, and pool.go with its
+// parts. Then what demands are made of: alpha.go, tails.go, size.go, and locality.go. Then copies:
+// speculate.go, a rule (simple.go is the shortest), tracker.go. Last the policy: scheduler.go, and
+// of its parts config, lane (who is next), virtual, job (its books), copies, tails and why.
 //
 // # Source
 //

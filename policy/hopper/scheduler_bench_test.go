@@ -25,7 +25,6 @@ type stepHost struct {
 	last   policy.JobID
 	tasks  int // finished
 	copies int // beside the first of a task
-	steps  int
 	ev     policy.Event
 	taken  [2][]policy.Action // answers that were not carried out yet
 }
@@ -80,7 +79,6 @@ func newStepHost(tb testing.TB, p policy.Scheduler, jobs, cores int) *stepHost {
 
 // step tells of h.ev and carries out what is wanted.
 func (h *stepHost) step(tb testing.TB) {
-	h.steps++
 	h.ev.Time = h.now
 	actions, err := h.p.Step(&h.ev, h.taken[0][:0])
 	if err != nil {
@@ -235,13 +233,12 @@ func BenchmarkSchedulerStep(b *testing.B) {
 					for range 20_000 {
 						h.next(b)
 					}
-					h.tasks, h.copies, h.steps = 0, 0, 0
+					h.tasks, h.copies = 0, 0
 					b.ReportAllocs()
 					for b.Loop() {
 						h.next(b)
 					}
 					b.ReportMetric(float64(h.copies)/float64(h.tasks), "copies/op")
-					b.ReportMetric(float64(h.steps)/float64(h.tasks), "steps/op")
 				})
 			}
 		}

@@ -25,7 +25,6 @@ type books struct {
 	after func(ev *policy.Event) error
 	// kill is called for each Kill.
 	kill func(j *entry, c policy.Copy) error
-	err  error
 }
 
 type entry struct {

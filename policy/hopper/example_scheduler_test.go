@@ -1,0 +1,78 @@
+package hopper_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"time"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/hopper"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/workload"
+)
+
+// A shown is a policy that says now and then what it is about.
+type shown struct {
+	*hopper.Scheduler
+	next policy.Time
+}
+
+func (s *shown) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	actions, err := s.Scheduler.Step(ev, actions)
+	if ev.Time < s.next || ev.More {
+		return actions, err
+	}
+	s.next += policy.Time(3 * time.Second)
+	for id := policy.JobID(1); id <= 2; id++ {
+		slots, copies, ok := s.Slots(id)
+		if !ok {
+			continue
+		}
+		size, _ := s.VirtualSize(id)
+		share, _ := s.Share(id)
+		tail, _ := s.Tail(id)
+		alpha, _ := s.Alpha(id)
+		fmt.Printf("%v: job %d has β %.1f, α %.0f, virtual size %.1f, share %.1f, %d slots, %d of copies\n",
+			time.Duration(ev.Time), id, tail, alpha, size, share, slots, copies)
+	}
+	return actions, err
+}
+
+// Two jobs on 8 slots. A task of each straggles, and a copy of it runs for 2 s.
+func ExampleScheduler() {
+	const s = time.Second
+	luck := &workload.Luck{Ratios: []float64{1}, Base: []policy.Duration{2 * s}}
+	jobs, truth := workload.Split(workload.Of([]*workload.Job{
+		{
+			Job:      policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 4, Cores: 1}}},
+			Runtimes: [][]policy.Duration{{2 * s, 20 * s, 2 * s, 2 * s}}, Luck: luck,
+		},
+		{
+			Job:      policy.Job{ID: 2, Stages: []policy.Stage{{Tasks: 10, Cores: 1}}},
+			Runtimes: [][]policy.Duration{{2 * s, 2 * s, 2 * s, 2 * s, 2 * s, 30 * s, 2 * s, 2 * s, 2 * s, 2 * s}}, Luck: luck,
+		},
+	}))
+	config := hopper.DefaultConfig()
+	config.Period = s
+	p, err := hopper.New(config)
+	if err != nil {
+		log.Fatal(err)
+	}
+	result, err := sim.Run(context.Background(), sim.Config{
+		Nodes: sim.Cluster(sim.Partition{Nodes: 8, Cores: 1}), Jobs: jobs, Truth: truth,
+	}, &shown{Scheduler: p})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, j := range result.Jobs {
+		fmt.Printf("job %d is done after %v, with %d copies of %d tasks\n", j.ID, j.JCT(), j.Copies, j.Tasks)
+	}
+	// Output:
+	// 0s: job 1 has β 1.2, α 1, virtual size 6.7, share 4.4, 4 slots, 0 of copies
+	// 0s: job 2 has β 1.2, α 1, virtual size 16.7, share 3.6, 4 slots, 0 of copies
+	// 3s: job 1 has β 1.2, α 1, virtual size 1.7, share 3.6, 2 slots, 1 of copies
+	// 3s: job 2 has β 1.2, α 1, virtual size 10.0, share 4.4, 6 slots, 0 of copies
+	// job 1 is done after 4s, with 5 copies of 4 tasks
+	// job 2 is done after 6s, with 11 copies of 10 tasks
+}
