@@ -41,6 +41,7 @@ func reproduceHopper(ctx context.Context, r *report, f form) error {
 	if err := hopperSpeed(ctx, r, facebookBed(f)); err != nil {
 		return fmt.Errorf("section 6.4.3: %w", err)
 	}
+	r.explain(hopperReasons)
 	return nil
 }
 
@@ -50,7 +51,7 @@ type hopperItem func(l *lab) (tell func(r *report))
 // hopperItems are the figures of section 6.
 func hopperItems(f form) []hopperItem {
 	facebook := facebookBed(f)
-	return []hopperItem{
+	items := []hopperItem{
 		hopperGains(facebook),        // Fig. 6.1
 		hopperGains(bingBed(f)),      //
 		hopperDistribution(facebook), // Fig. 6.2a
@@ -63,6 +64,10 @@ func hopperItems(f form) []hopperItem {
 		hopperLocality(f),            // Fig. 6.6
 		hopperTails(facebook),        // Fig. 6.7
 	}
+	if f.full {
+		items = append(items, hopperSettings(f)...)
+	}
+	return items
 }
 
 // facebookBed has jobs like those of Facebook.
@@ -72,7 +77,7 @@ func facebookBed(f form) *hopperBed {
 
 // bingBed has jobs like those of Bing, which have six times as many tasks.
 func bingBed(f form) *hopperBed {
-	return newHopperBed("bing", workload.Bing(), f.seeds, f.of(100, 1000))
+	return newHopperBed("bing", workload.Bing(), f.seeds, f.of(100, 500))
 }
 
 // of returns how many there are of something in the quick form, and in the full one.

@@ -21,7 +21,7 @@ func hopperFair(b *hopperBed) hopperItem {
 
 // hopperDRF is Fig. 6.5b: gains over DRF, where tasks take memory as well as cores.
 func hopperDRF(f form) hopperItem {
-	b := newHopperBed("facebook, memory", workload.Facebook(), f.seeds, f.of(250, 3000))
+	b := newHopperBed("facebook, memory", workload.Facebook(), f.seeds, f.of(250, 1500))
 	b.params.NodeMemory = workload.HopperNodeMemory
 	return func(l *lab) func(r *report) {
 		us := l.ask(b, ours("with memory", func(c *hopper.Config) { c.Memory = true }))
@@ -37,7 +37,7 @@ func hopperDRF(f form) hopperItem {
 // hopperLocality is Fig. 6.6: the share k of the jobs, the smallest, among which data decides who is
 // next. Tasks of first stages take twice as long elsewhere.
 func hopperLocality(f form) hopperItem {
-	b := newHopperBed("facebook, twice as long elsewhere", workload.Facebook(), f.seeds, f.of(250, 3000))
+	b := newHopperBed("facebook, twice as long elsewhere", workload.Facebook(), f.seeds, f.of(250, 1500))
 	b.params.Elsewhere = 2
 	return func(l *lab) func(r *report) {
 		srpt := l.rivals(b, hopper.SRPT)
@@ -71,13 +71,16 @@ func hopperLocality(f form) hopperItem {
 	}
 }
 
+// oneTail takes 1.2 for all jobs.
+var oneTail = ours("one tail", func(c *hopper.Config) { c.Group = "" })
+
 // hopperTails is Fig. 6.7: what it is worth to know the tail of each group of jobs, which is 1.1 to
 // 1.9 here, instead of taking 1.2 for all. And what Algorithm 4 is worth, which lets jobs go first whose
 // slots do most work.
 func hopperTails(b *hopperBed) hopperItem {
 	return func(l *lab) func(r *report) {
 		groups := l.ask(b, byHopper)
-		homogeneous := l.ask(b, ours("one tail", func(c *hopper.Config) { c.Group = "" }))
+		homogeneous := l.ask(b, oneTail)
 		throughput := l.ask(b, ours("throughput", func(c *hopper.Config) { c.Throughput = true }))
 		return func(r *report) {
 			r.add("Fig. 6.7", b.name, "tails by group: below one tail of 1.2, %", 10, groups.below(homogeneous, anyJob))

@@ -84,7 +84,7 @@ const hopperLucks = 5
 // time is its mean over five lucks, chance should count for less.
 func hopperSlowed(f form) hopperItem {
 	b := facebookBed(f)
-	few := newHopperBed(fmt.Sprintf("facebook, %d lucks", hopperLucks), workload.Facebook(), f.seeds, f.of(150, 1000))
+	few := newHopperBed(fmt.Sprintf("facebook, %d lucks", hopperLucks), workload.Facebook(), f.seeds, f.of(150, 600))
 	return func(l *lab) func(r *report) {
 		reference := []hopperPolicy{fairTo(0)}
 		for _, reading := range copyReadings {

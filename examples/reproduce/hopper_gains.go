@@ -105,7 +105,7 @@ func hopperDistribution(b *hopperBed) hopperItem {
 // thesis has the transfer between stages overlap with the earlier one; here they do not: see
 // hopperPipes.
 func hopperChains(f form) hopperItem {
-	b := newHopperBed("facebook, chains of 1 to 8", workload.Facebook(), f.seeds, f.of(150, 1500))
+	b := newHopperBed("facebook, chains of 1 to 8", workload.Facebook(), f.seeds, f.of(150, 600))
 	b.params.MostStages = 8
 	return func(l *lab) func(r *report) {
 		us, srpt := l.ask(b, byHopper), l.rivals(b, hopper.SRPT)

@@ -45,8 +45,14 @@ func (p *hopperPolicy) scheduler(jobs []*workload.Job) (s *hopper.Scheduler, err
 
 // A lab runs policies on beds, each pair once, however many figures tell of it.
 type lab struct {
-	trials map[string]*trial
+	trials map[trialKey]*trial
 	order  []*trial
+}
+
+// A trialKey is a bed, by all that it is, and the name of a policy.
+type trialKey struct {
+	bed    hopperBed
+	policy string
 }
 
 // A trial is a policy on a bed, and what came of it, by seed.
@@ -67,11 +73,11 @@ type hopperRun struct {
 
 // ask returns what will be the trial of a policy on a bed.
 func (l *lab) ask(b *hopperBed, p hopperPolicy) *trial {
-	key := b.name + "\n" + p.name
+	key := trialKey{*b, p.name}
 	t := l.trials[key]
 	if t == nil {
 		if l.trials == nil {
-			l.trials = map[string]*trial{}
+			l.trials = map[trialKey]*trial{}
 		}
 		t = &trial{bed: b, policy: p}
 		l.trials[key] = t

@@ -31,9 +31,9 @@ func TestHopperExample(t *testing.T) {
 
 // The quick form tells of all figures, and the same however many runs go on at once.
 func TestHopper(t *testing.T) {
-	f := form{seeds: 2, few: 40}
+	f := form{seeds: 2, few: 20}
 	if testing.Short() {
-		f.few = 12
+		f = form{seeds: 1, few: 8}
 	}
 	reproduce := func(processors int) *report {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(processors))
@@ -75,6 +75,28 @@ func TestHopper(t *testing.T) {
 	}
 	if diff := cmp.Diff(unclocked(r), unclocked(reproduce(1))); diff != "" {
 		t.Errorf("it differs if one run goes on at once (-4 +1):\n%s", diff)
+	}
+}
+
+// What only -full runs, on little.
+func TestHopperSettings(t *testing.T) {
+	f := form{seeds: 1, full: true, few: 8}
+	r, l := &report{paper: "hopper"}, new(lab)
+	var tell []func(r *report)
+	for _, item := range hopperItems(f) {
+		tell = append(tell, item(l))
+	}
+	if err := l.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, tell := range tell {
+		tell(r)
+	}
+	measured, _ := told(t, r, hopperReasons)
+	for _, where := range []string{"load 0.6", "load 1.1", "200 nodes", "chains of 1 to 8"} {
+		if _, ok := measured["facebook, fewer jobs, "+where+": Fig. 6.5a, below Fair, copies after all, %"]; !ok {
+			t.Errorf("nothing is told of %s", where)
+		}
 	}
 }
 
