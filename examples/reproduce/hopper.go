@@ -38,7 +38,7 @@ func reproduceHopper(ctx context.Context, r *report, f form) error {
 	for _, t := range tell {
 		t(r)
 	}
-	if err := hopperSpeed(ctx, r, facebookBed(f)); err != nil {
+	if err := hopperSpeed(ctx, r, f); err != nil {
 		return fmt.Errorf("section 6.4.3: %w", err)
 	}
 	r.explain(hopperReasons)
@@ -75,7 +75,7 @@ func facebookBed(f form) *hopperBed {
 	return newHopperBed("facebook", workload.Facebook(), f.seeds, f.of(600, 3000))
 }
 
-// bingBed has jobs like those of Bing, which have six times as many tasks.
+// bingBed has jobs like those of Bing, which have four times as many tasks.
 func bingBed(f form) *hopperBed {
 	return newHopperBed("bing", workload.Bing(), f.seeds, f.of(100, 500))
 }
