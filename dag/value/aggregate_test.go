@@ -1,0 +1,353 @@
+package value
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.com/augur/dag"
+)
+
+// randomLog draws a log of jobs in time. Few or many of them depend on jobs submitted before, some
+// of these in the same instant or before the other one completed. The numbers of half the logs are in order.
+func randomLog(rng *rand.Rand) (g *dag.Graph, submitted, completed []int64) {
+	n := rng.IntN(40)
+	submitted, completed = make([]int64, n), make([]int64, n)
+	span := int64(1 + rng.IntN(200))
+	for j := range n {
+		submitted[j] = rng.Int64N(span)
+	}
+	place := rng.Perm(n) // among jobs of one instant
+	if rng.IntN(2) == 0 {
+		slices.Sort(submitted)
+		slices.Sort(place)
+	}
+	for j := range n {
+		completed[j] = submitted[j] + rng.Int64N(1+span/4)
+	}
+	var edges []dag.Edge
+	if n > 0 {
+		for range rng.IntN(1 + rng.IntN(6*n)) {
+			a, b := rng.IntN(n), rng.IntN(n)
+			if a == b {
+				continue
+			}
+			if submitted[a] > submitted[b] || submitted[a] == submitted[b] && place[a] > place[b] {
+				a, b = b, a
+			}
+			edges = append(edges, dag.Edge{From: uint32(a), To: uint32(b)})
+		}
+	}
+	g, err := dag.New(n, edges)
+	if err != nil {
+		panic(err)
+	}
+	return g, submitted, completed
+}
+
+// randomOwn draws values of which many are 0, as downloads are.
+func randomOwn(rng *rand.Rand, n int) []float64 {
+	own := make([]float64, n)
+	for j := range own {
+		switch rng.IntN(4) {
+		case 0:
+			own[j] = float64(rng.IntN(1000))
+		case 1:
+			own[j] = math.Exp(10 * rng.NormFloat64())
+		}
+	}
+	return own
+}
+
+// paths sums own values over all paths from j, one after the other, exactly: each path of so many
+// hops adds its product of 1/N times the own value of its end to sums[hops].
+func paths(g *dag.Graph, own []float64, j uint32) (sums []*big.Rat) {
+	var walk func(v uint32, weight *big.Rat, hops int)
+	walk = func(v uint32, weight *big.Rat, hops int) {
+		if len(sums) == hops {
+			sums = append(sums, new(big.Rat))
+		}
+		x := new(big.Rat).SetFloat64(own[v])
+		sums[hops].Add(sums[hops], x.Mul(x, weight))
+		for _, d := range g.Out(v) {
+			walk(d, new(big.Rat).Mul(weight, big.NewRat(1, int64(len(g.In(d))))), hops+1)
+		}
+	}
+	walk(j, big.NewRat(1, 1), 0)
+	return sums
+}
+
+// fewPaths tells whether the paths of g can be walked one by one.
+func fewPaths(g *dag.Graph) bool {
+	count := make([]float64, g.Len()) // of paths from each job
+	for _, v := range slices.Backward(g.Order()) {
+		count[v] = 1
+		for _, d := range g.Out(v) {
+			count[v] += count[d]
+		}
+		if count[v] > 500 {
+			return false
+		}
+	}
+	return true
+}
+
+func near(t *testing.T, got float64, want *big.Rat, tolerance float64) bool {
+	t.Helper()
+	w, _ := want.Float64()
+	return math.Abs(got-w) <= tolerance*w
+}
+
+func TestAggregateEqualsAllPaths(t *testing.T) {
+	long := 0
+	for seed := range uint64(400) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		g, _, _ := randomLog(rng)
+		if !fewPaths(g) {
+			continue
+		}
+		own := randomOwn(rng, g.Len())
+		agg, err := Aggregate([]float64{-1}, g, own)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if agg[0] != -1 || len(agg) != 1+g.Len() {
+			t.Fatalf("seed %d: got %v, want one appended for each job", seed, agg)
+		}
+		eps := float64(2*g.Len()+g.Edges()) / (1 << 53)
+		want := make([][]*big.Rat, g.Len())
+		most := 0
+		for j := range want {
+			want[j] = paths(g, own, uint32(j))
+			most = max(most, len(want[j]))
+		}
+		if most > 5 {
+			long++
+		}
+		for hops := range most + 1 {
+			within, err := Within([]float64{-1}, g, own, hops)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for j := range want {
+				sum := new(big.Rat)
+				for _, x := range want[j][:min(hops+1, len(want[j]))] {
+					sum.Add(sum, x)
+				}
+				if !near(t, within[1+j], sum, eps) {
+					t.Fatalf("seed %d: job %d within %d hops: got %v, want %v", seed, j, hops, within[1+j], sum.FloatString(9))
+				}
+				if hops == most && !near(t, agg[1+j], sum, eps) {
+					t.Fatalf("seed %d: job %d: got %v, want %v", seed, j, agg[1+j], sum.FloatString(9))
+				}
+			}
+		}
+	}
+	if long < 50 {
+		t.Errorf("got %d logs with paths of more than 4 hops, want 50", long)
+	}
+}
+
+// What the jobs that depend on none are credited with is all there is.
+func TestValueIsConserved(t *testing.T) {
+	linked := 0
+	for seed := range uint64(2000) {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		g, _, _ := randomLog(rng)
+		own := randomOwn(rng, g.Len())
+		agg, err := Aggregate(nil, g, own)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, roots := new(big.Rat), new(big.Rat)
+		for j, x := range own {
+			all.Add(all, new(big.Rat).SetFloat64(x))
+			if len(g.In(uint32(j))) == 0 {
+				roots.Add(roots, new(big.Rat).SetFloat64(agg[j]))
+			} else {
+				linked++
+			}
+		}
+		got, _ := roots.Float64()
+		eps := float64(2*g.Len()+g.Edges()) / (1 << 53)
+		if !near(t, got, all, eps) {
+			t.Fatalf("seed %d: roots are credited with %v, own values are %s", seed, got, all.FloatString(9))
+		}
+		for j, x := range agg {
+			if most, _ := all.Float64(); x < own[j] || x > most*(1+eps) {
+				t.Fatalf("seed %d: job %d is credited with %v, its own is %v, all is %v", seed, j, x, own[j], most)
+			}
+		}
+	}
+	if linked < 1000 {
+		t.Errorf("got %d jobs that depend on others, want 1000", linked)
+	}
+}
+
+// With N a power of 2 and whole numbers nothing is rounded, so that not a bit may be missing.
+func TestValueIsConservedExactly(t *testing.T) {
+	for seed := range uint64(200) {
+		rng := rand.New(rand.NewPCG(seed, 3))
+		n := 30
+		var edges []dag.Edge
+		for to := 1; to < n; to++ {
+			for _, from := range rng.Perm(to)[:min(to, 1<<rng.IntN(3))] {
+				edges = append(edges, dag.Edge{From: uint32(from), To: uint32(to)})
+			}
+		}
+		edges = slices.DeleteFunc(edges, func(e dag.Edge) bool { return e.To == 3 }) // may have had 3
+		g, err := dag.New(n, edges)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// No path has more than 14 jobs that share in 4: then 2^-28 of a number below 2^20 fits
+		// into 53 bits.
+		levels := dag.TopLevels(nil, g, slices.Repeat([]int64{1}, n))
+		if slices.Max(levels) > 14 {
+			continue
+		}
+		own := make([]float64, n)
+		sum := 0.0
+		for j := range own {
+			own[j] = float64(rng.IntN(1 << 20))
+			sum += own[j]
+		}
+		agg, err := Aggregate(nil, g, own)
+		if err != nil {
+			t.Fatal(err)
+		}
+		roots := 0.0
+		for j, x := range agg {
+			if len(g.In(uint32(j))) == 0 {
+				roots += x
+			}
+		}
+		if roots != sum {
+			t.Errorf("seed %d: roots are credited with %v, own values are %v", seed, roots, sum)
+		}
+	}
+}
+
+func TestAggregateRefuses(t *testing.T) {
+	g, err := dag.New(2, []dag.Edge{{From: 0, To: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name string
+		g    *dag.Graph
+		own  []float64
+		hops int
+		want string
+	}{
+		{"no graph", nil, nil, 1, "graph is nil"},
+		{"too few", g, []float64{1}, 1, "1 own values for 2 jobs"},
+		{"too many", g, []float64{1, 2, 3}, 1, "3 own values for 2 jobs"},
+		{"negative", g, []float64{1, -2}, 1, "job 1 is -2"},
+		{"NaN", g, []float64{math.NaN(), 1}, 1, "job 0 is NaN"},
+		{"infinite", g, []float64{math.Inf(1), 1}, 1, "job 0 is +Inf"},
+		{"too large", g, []float64{MaxSum, MaxSum}, 1, "sum of all own values"},
+		{"hops", g, []float64{1, 2}, -1, "-1 hops"},
+	} {
+		dst := []float64{7}
+		if got, err := Within(dst, test.g, test.own, test.hops); err == nil || !strings.Contains(err.Error(), test.want) || len(got) != 1 {
+			t.Errorf("%s: Within gives %v, %v, want an error with %q", test.name, got, err, test.want)
+		}
+		if test.hops < 0 {
+			continue
+		}
+		if got, err := Aggregate(dst, test.g, test.own); err == nil || !strings.Contains(err.Error(), test.want) || len(got) != 1 {
+			t.Errorf("%s: Aggregate gives %v, %v, want an error with %q", test.name, got, err, test.want)
+		}
+	}
+	if got, err := Aggregate(nil, g, []float64{0, MaxSum}); err != nil || got[0] != MaxSum {
+		t.Errorf("got %v, %v, want the greatest sum", got, err)
+	}
+}
+
+func TestAggregateAllocatesNothing(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 4))
+	g, _, _ := randomLog(rng)
+	own := randomOwn(rng, g.Len())
+	dst := make([]float64, 0, g.Len())
+	if n := testing.AllocsPerRun(10, func() { dst, _ = Aggregate(dst[:0], g, own) }); n != 0 {
+		t.Errorf("got %v allocations, want 0", n)
+	}
+}
+
+// benchLog draws a lake: one job every few seconds for some days, 9 of 10 in one of the teams, whose
+// jobs read what others of the team wrote in the last day or so, and sometimes another team's.
+// The share of jobs that depend on none, and four dependencies a job, are those of section 1.
+func benchLog(n int, days float64) (g *dag.Graph, submitted, completed []int64) {
+	const teams, day = 150, 24 * 3600 * 1e9
+	rng := rand.New(rand.NewPCG(uint64(n), 5))
+	submitted, completed = make([]int64, n), make([]int64, n)
+	team := make([][]uint32, teams)
+	edges := make([]dag.Edge, 0, 5*n)
+	each := days * day / float64(n)
+	back := day / each / teams // jobs of a team in a day
+	for j := range n {
+		submitted[j] = int64(float64(j) * each)
+		completed[j] = submitted[j] + int64(rng.ExpFloat64()*1800e9)
+		own := rng.IntN(teams)
+		if rng.IntN(10) < 8 {
+			for range 1 + rng.IntN(10) {
+				from := own
+				if rng.IntN(10) == 0 {
+					from = rng.IntN(teams)
+				}
+				if k := len(team[from]); k > 0 {
+					k -= 1 + int(rng.ExpFloat64()*min(back/3, float64(k)/5))%k
+					edges = append(edges, dag.Edge{From: team[from][k], To: uint32(j)})
+				}
+			}
+		}
+		if rng.IntN(3) == 0 { // the others write what nobody reads
+			team[own] = append(team[own], uint32(j))
+		}
+	}
+	g, err := dag.New(n, edges)
+	if err != nil {
+		panic(err)
+	}
+	return g, submitted, completed
+}
+
+var benchSizes = []struct {
+	jobs int
+	days float64
+}{{280_000, 7}, {4_000_000, 90}}
+
+func BenchmarkAggregate(b *testing.B) {
+	for _, size := range benchSizes {
+		if testing.Short() && size.jobs > 1e6 {
+			continue
+		}
+		g, _, _ := benchLog(size.jobs, size.days)
+		own := randomOwn(rand.New(rand.NewPCG(1, 6)), size.jobs)
+		var dst []float64
+		name := fmt.Sprintf("jobs=%d/edges=%d", size.jobs, g.Edges())
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			var err error
+			for b.Loop() {
+				if dst, err = Aggregate(dst[:0], g, own); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		b.Run("within/hops=4/"+name, func(b *testing.B) {
+			b.ReportAllocs()
+			var err error
+			for b.Loop() {
+				if dst, err = Within(dst[:0], g, own, 4); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
