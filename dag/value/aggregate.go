@@ -40,16 +40,28 @@ func Aggregate(dst []float64, g *dag.Graph, own []float64) ([]float64, error) {
 	}
 	all := append(dst, own...)
 	agg := all[len(dst):]
+	upstream(g, func(d uint32) { handBack(g, agg, d, agg[d]) })
+	return all, nil
+}
+
+// fromDependents returns what Aggregate adds to own values that have been checked.
+func fromDependents(g *dag.Graph, own []float64) []float64 {
+	back := make([]float64, len(own))
+	upstream(g, func(d uint32) { handBack(g, back, d, own[d]+back[d]) })
+	return back
+}
+
+// upstream calls f for every job after all that depend on it.
+func upstream(g *dag.Graph, f func(d uint32)) {
 	if numberedForward(g) {
-		for d := len(agg) - 1; d >= 0; d-- {
-			handBack(g, agg, uint32(d), agg[d])
+		for d := g.Len() - 1; d >= 0; d-- {
+			f(uint32(d))
 		}
-		return all, nil
+		return
 	}
 	for _, d := range slices.Backward(g.Order()) {
-		handBack(g, agg, d, agg[d])
+		f(d)
 	}
-	return all, nil
 }
 
 // numberedForward reports whether all jobs depend on jobs of lesser numbers only.

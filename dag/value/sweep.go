@@ -1,0 +1,99 @@
+package value
+
+import "math/bits"
+
+// A sweep goes over the dependents of a job by rank, so that whoever comes has got all that it
+// hands on. It finds the next one in a set of ranks that only grows above the one that is taken.
+//
+// INVARIANT between runs: words and top are 0.
+type sweep struct {
+	weight []float64 // by rank: what has come in, before division by N; stale if not in the set
+	words  []uint64  // the set
+	top    []uint64  // which words are not 0
+	at     int       // place in top: those before are 0
+	end    int       // and those after
+
+	reached []uint32  // ranks, increasing
+	found   []float64 // the weight of each
+	cut     []uint32  // places in reached from where paths are not followed
+}
+
+func newSweep(n int) sweep {
+	return sweep{weight: make([]float64, n), words: make([]uint64, (n+63)/64), top: make([]uint64, (n+4095)/4096)}
+}
+
+// run finds all that depends on the job of rank r, of which weight w is given, and has a rank
+// below limit. Those with a weight below least hand on nothing.
+func (s *sweep) run(l *history, r, limit uint32, least, w float64) {
+	s.begin(r, limit, w)
+	s.handOn(l, r, limit, w)
+	for {
+		r, ok := s.next()
+		if !ok {
+			return
+		}
+		w := s.weight[r] / l.fan[r]
+		if w < least {
+			s.cut = append(s.cut, uint32(len(s.reached)))
+		} else {
+			s.handOn(l, r, limit, w)
+		}
+		s.reached, s.found = append(s.reached, r), append(s.found, w)
+	}
+}
+
+// begin has found the job of rank r alone.
+func (s *sweep) begin(r, limit uint32, w float64) {
+	s.reached, s.found, s.cut = append(s.reached[:0], r), append(s.found[:0], w), s.cut[:0]
+	s.at, s.end = int(r>>12), int(limit>>12)
+}
+
+// hop replaces what has been found by what depends on that directly and has a rank below limit. first
+// is the rank that it all began with.
+func (s *sweep) hop(l *history, first, limit uint32) {
+	for i, r := range s.reached {
+		s.handOn(l, r, limit, s.found[i])
+	}
+	s.reached, s.found = s.reached[:0], s.found[:0]
+	s.at = int(first >> 12)
+	for {
+		r, ok := s.next()
+		if !ok {
+			return
+		}
+		s.reached, s.found = append(s.reached, r), append(s.found, s.weight[r]/l.fan[r])
+	}
+}
+
+// handOn gives weight w to the direct dependents of the job of rank r below limit.
+func (s *sweep) handOn(l *history, r, limit uint32, w float64) {
+	for _, d := range l.readers(r) {
+		if d >= limit {
+			break // ranks increase
+		}
+		i, bit := d>>6, uint64(1)<<(d&63)
+		if s.words[i]&bit == 0 {
+			s.words[i] |= bit
+			s.top[i>>6] |= 1 << (i & 63)
+			s.weight[d] = w
+		} else {
+			s.weight[d] += w
+		}
+	}
+}
+
+// next takes the least rank out of the set.
+func (s *sweep) next() (r uint32, ok bool) {
+	for ; s.at <= s.end && s.at < len(s.top); s.at++ {
+		if s.top[s.at] == 0 {
+			continue
+		}
+		i := s.at<<6 + bits.TrailingZeros64(s.top[s.at])
+		r := i<<6 + bits.TrailingZeros64(s.words[i])
+		if s.words[i] &= s.words[i] - 1; s.words[i] == 0 {
+			s.top[s.at] &= s.top[s.at] - 1
+		}
+		return uint32(r), true
+	}
+	return 0, false
+}

@@ -1,0 +1,361 @@
+package value
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/augur/dag"
+)
+
+// exactly returns the value at j of paths of each number of hops, walked one by one, of which all
+// jobs but j are submitted up to width after j completes. Of these only paths whose second job is
+// through count, unless that is j.
+func exactly(g *dag.Graph, submitted, completed []int64, width time.Duration, own []float64, j, through uint32) (sums []*big.Rat) {
+	var walk func(v uint32, weight *big.Rat, hops int)
+	walk = func(v uint32, weight *big.Rat, hops int) {
+		for len(sums) <= hops {
+			sums = append(sums, new(big.Rat))
+		}
+		x := new(big.Rat).SetFloat64(own[v])
+		sums[hops].Add(sums[hops], x.Mul(x, weight))
+		for _, d := range g.Out(v) {
+			if submitted[d]-completed[j] <= int64(width) && (v != j || through == j || through == d) {
+				walk(d, new(big.Rat).Mul(weight, big.NewRat(1, int64(len(g.In(d))))), hops+1)
+			}
+		}
+	}
+	walk(j, big.NewRat(1, 1), 0)
+	if through != j {
+		sums[0] = new(big.Rat)
+	}
+	return sums
+}
+
+func sum(xs []*big.Rat) *big.Rat {
+	sum := new(big.Rat)
+	for _, x := range xs {
+		sum.Add(sum, x)
+	}
+	return sum
+}
+
+func TestWindowedEqualsAllPaths(t *testing.T) {
+	valid, early, cutOff, missed, through := 0, 0, 0, 0, 0
+	for seed := range uint64(600) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		g, submitted, completed := randomLog(rng)
+		if !fewPaths(g) {
+			continue
+		}
+		own, compute := randomOwn(rng, g.Len()), randomOwn(rng, g.Len())
+		width := time.Duration(1 + rng.IntN(80))
+		end := int64(rng.IntN(300))
+		var all [2]*Windowed
+		for i, least := range []float64{0, rng.Float64() / 2} {
+			w, err := NewWindowed(g, submitted, completed, Window{width, end, least}, own, compute)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all[i] = w.Clone()
+		}
+		eps := float64(4*g.Len()+2*g.Edges()) / (1 << 53)
+		for j := range uint32(g.Len()) {
+			want := completed[j] <= end-int64(width)
+			if got := all[0].Valid(j); got != want {
+				t.Fatalf("seed %d: job %d completes at %d of %d, width %d: Valid is %v, want %v", seed, j, completed[j], end, width, got, want)
+			}
+			if !want {
+				if c, ok := all[0].Aggregate([]Credit{{1, 2}}, j); ok || len(c) != 1 {
+					t.Fatalf("seed %d: job %d, not valid, has %v", seed, j, c)
+				}
+				if all[0].ByHops(nil, j, 0) || len(maps(all[0], j)) > 0 {
+					t.Fatalf("seed %d: job %d, not valid, has paths", seed, j)
+				}
+				early++
+				continue
+			}
+			valid++
+			for q, x := range [][]float64{own, compute} {
+				hops := exactly(g, submitted, completed, width, x, j, j)
+				want := sum(hops)
+				if want.Cmp(sum(paths(g, x, j))) < 0 {
+					cutOff++
+				}
+				got, ok := all[0].Aggregate([]Credit{{1, 2}}, j)
+				if !ok || len(got) != 3 || got[0] != (Credit{1, 2}) || got[1+q].Missed != 0 || !near(t, got[1+q].Sum, want, eps) {
+					t.Fatalf("seed %d: job %d, quantity %d: got %v, want %s", seed, j, q, got, want.FloatString(9))
+				}
+				sums := make([]float64, 1+rng.IntN(len(hops)+2))
+				if !all[0].ByHops(sums, j, q) {
+					t.Fatalf("seed %d: job %d is valid and has no paths", seed, j)
+				}
+				for h, x := range sums {
+					want := new(big.Rat)
+					if h < len(hops) {
+						want = hops[h]
+					}
+					if !near(t, x, want, eps) {
+						t.Fatalf("seed %d: job %d, quantity %d, %d hops: got %v, want %s", seed, j, q, h, x, want.FloatString(9))
+					}
+				}
+				less, _ := all[1].Aggregate(nil, j)
+				exact, _ := want.Float64()
+				if less[q].Sum > exact*(1+eps) || less[q].Sum+less[q].Missed < exact*(1-eps) {
+					t.Fatalf("seed %d: job %d, quantity %d: got %v, want it to hold %v", seed, j, q, less, exact)
+				}
+				if less[q].Sum < exact*(1-eps) {
+					missed++
+				}
+			}
+			parts := own[j]
+			for d := range uint32(g.Len()) {
+				got, ok := all[0].Through(nil, j, d)
+				if ok != slices.Contains(g.Out(j), d) {
+					t.Fatalf("seed %d: job %d through %d: ok is %v", seed, j, d, ok)
+				}
+				if !ok {
+					continue
+				}
+				want := sum(exactly(g, submitted, completed, width, own, j, d))
+				if len(got) != 2 || !near(t, got[0].Sum, want, eps) {
+					t.Fatalf("seed %d: job %d through %d: got %v, want %s", seed, j, d, got, want.FloatString(9))
+				}
+				parts += got[0].Sum
+				through++
+			}
+			got, _ := all[0].Aggregate(nil, j)
+			if math.Abs(parts-got[0].Sum) > eps*parts {
+				t.Fatalf("seed %d: job %d: its parts are %v, its aggregate %v", seed, j, parts, got[0].Sum)
+			}
+			total := 0.0
+			for d, weight := range maps(all[0], j) {
+				total += weight * own[d]
+				if !(weight > 0 && weight <= 1+eps) || submitted[d]-completed[j] > int64(width) {
+					t.Fatalf("seed %d: job %d reaches %d with weight %v", seed, j, d, weight)
+				}
+			}
+			if math.Abs(total-got[0].Sum) > 2*eps*total {
+				t.Fatalf("seed %d: job %d: what it reaches is %v, its aggregate %v", seed, j, total, got[0].Sum)
+			}
+		}
+	}
+	for name, n := range map[string]int{"valid": valid, "not valid": early, "cut off by the window": cutOff, "missed for their weight": missed, "dependents": through} {
+		if n < 300 {
+			t.Errorf("%s: got %d, want 300 or more", name, n)
+		}
+	}
+}
+
+// maps collects what Reach yields.
+func maps(w *Windowed, j uint32) map[uint32]float64 {
+	m := map[uint32]float64{}
+	for d, weight := range w.Reach(j) {
+		m[d] = weight
+	}
+	return m
+}
+
+// A job that runs every day and is read in the days that follow has dependents for ever. Without a
+// window its first run is worth the most; with one, all runs are worth the same.
+func TestWindowIsFair(t *testing.T) {
+	const day = 24 * time.Hour
+	const days = 60
+	var edges []dag.Edge
+	submitted, completed := make([]int64, 2*days), make([]int64, 2*days)
+	own := make([]float64, 2*days)
+	for d := range days { // job d: a run; job days+d: its reader of the next day, which also feeds the next run
+		submitted[d] = int64(d) * int64(day)
+		completed[d] = submitted[d] + int64(time.Hour)
+		submitted[days+d] = submitted[d] + int64(12*time.Hour)
+		completed[days+d] = submitted[days+d] + int64(time.Hour)
+		own[days+d] = 1
+		edges = append(edges, dag.Edge{From: uint32(d), To: uint32(days + d)})
+		if d > 0 {
+			edges = append(edges, dag.Edge{From: uint32(d - 1), To: uint32(d)})
+		}
+	}
+	g, err := dag.New(2*days, edges)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unfair, err := Aggregate(nil, g, own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := NewWindowed(g, submitted, completed, Window{End: int64(days * day)}, own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for d := range uint32(days) {
+		if want := float64(days - d); unfair[d] != want {
+			t.Errorf("day %d: all dependents are worth %v, want %v", d, unfair[d], want)
+		}
+		got, ok := w.Aggregate(nil, d)
+		if want := d <= days-8; ok != want { // an hour of day 53 is missing
+			t.Errorf("day %d: valid is %v, want %v", d, ok, want)
+		} else if ok && got[0].Sum != 7 { // those of 7 days to come, today's among them
+			t.Errorf("day %d: got %v, want 7", d, got[0].Sum)
+		}
+	}
+}
+
+func TestNewWindowedRefuses(t *testing.T) {
+	g, err := dag.New(2, []dag.Edge{{From: 0, To: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := []float64{1, 1}
+	late, inOrder := []int64{5, 5}, []int64{1, 2}
+	for _, test := range []struct {
+		name                 string
+		g                    *dag.Graph
+		submitted, completed []int64
+		w                    Window
+		own                  [][]float64
+		want                 string
+	}{
+		{"no graph", nil, inOrder, late, Window{}, nil, "no graph"},
+		{"no graph, values", nil, inOrder, late, Window{}, [][]float64{own}, "graph is nil"},
+		{"no values", g, inOrder, late, Window{}, nil, "no own values"},
+		{"second values", g, inOrder, late, Window{}, [][]float64{own, {1, -1}}, "job 1 is -1"},
+		{"submissions", g, inOrder[:1], late, Window{}, [][]float64{own}, "1 submissions and 2 completions of 2 jobs"},
+		{"completions", g, inOrder, nil, Window{}, [][]float64{own}, "2 submissions and 0 completions of 2 jobs"},
+		{"completes early", g, inOrder, []int64{5, 1}, Window{}, [][]float64{own}, "job 1 completes at 1, and is submitted at 2"},
+		{"depends on a later one", g, []int64{2, 1}, late, Window{}, [][]float64{own}, "job 1 is submitted at 1, and job 0, which it depends on, at 2"},
+		{"Width", g, inOrder, late, Window{Width: -1}, [][]float64{own}, "Width is -1ns"},
+		{"Least below", g, inOrder, late, Window{Least: -0.1}, [][]float64{own}, "Least is -0.1"},
+		{"Least above", g, inOrder, late, Window{Least: 1.1}, [][]float64{own}, "Least is 1.1"},
+		{"Least NaN", g, inOrder, late, Window{Least: math.NaN()}, [][]float64{own}, "Least is NaN"},
+	} {
+		if w, err := NewWindowed(test.g, test.submitted, test.completed, test.w, test.own...); w != nil || err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: got %v, want an error with %q", test.name, err, test.want)
+		}
+	}
+	w, err := NewWindowed(g, inOrder, []int64{3, math.MaxInt64}, Window{Width: 10, End: 13}, own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !w.Valid(0) || w.Valid(1) || w.Valid(2) || w.Valid(math.MaxUint32) {
+		t.Error("want job 0 alone to be valid, as 1 has not completed and there are no others")
+	}
+	if c, ok := w.Aggregate(nil, 0); !ok || c[0].Sum != 2 {
+		t.Errorf("got %v, want what has not completed to count for others", c)
+	}
+	sums := []float64{7}
+	if w.ByHops(sums, 0, 1) || w.ByHops(sums, 0, -1) || w.ByHops(sums, 1, 0) || sums[0] != 7 {
+		t.Errorf("got %v, want it as it was", sums)
+	}
+	if _, ok := w.Through(nil, 0, 2); ok {
+		t.Error("job 2 does not exist, and is no dependent")
+	}
+	for range w.Reach(0) {
+		break
+	}
+	if c, _ := w.Aggregate(nil, 0); c[0].Sum != 2 {
+		t.Errorf("got %v after a break, want 2", c)
+	}
+}
+
+// Instants near the ends of their range must not wrap.
+func TestWindowAtTheEndsOfTime(t *testing.T) {
+	g, err := dag.New(3, []dag.Edge{{From: 0, To: 1}, {From: 1, To: 2}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := []int64{math.MinInt64, math.MinInt64 + 5, math.MaxInt64}
+	w, err := NewWindowed(g, at, at, Window{Width: math.MaxInt64, End: math.MaxInt64}, []float64{1, 2, 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, ok := w.Aggregate(nil, 0); !ok || c[0].Sum != 3 {
+		t.Errorf("first: got %v, %v, want 3", c, ok)
+	}
+	if _, ok := w.Aggregate(nil, 2); ok {
+		t.Error("last: got an answer, want none")
+	}
+	w, err = NewWindowed(g, at, at, Window{Width: 10, End: math.MinInt64}, []float64{1, 2, 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w.Valid(0) {
+		t.Error("the log ends at once, and no job is valid")
+	}
+}
+
+func TestWindowedAllocatesNothing(t *testing.T) {
+	g, submitted, completed := benchLog(3000, 14)
+	own := benchOwn(g.Len())
+	w, err := NewWindowed(g, submitted, completed, Window{End: completed[g.Len()-1], Least: 0.01}, own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var dst []Credit
+	reach := 0
+	all := func() {
+		for j := range uint32(g.Len()) {
+			dst, _ = w.Aggregate(dst[:0], j)
+			reach = max(reach, len(w.sweep.reached))
+		}
+	}
+	all()
+	if n := testing.AllocsPerRun(3, all); n != 0 || reach < 10 {
+		t.Errorf("got %v allocations and at most %d jobs at once, want 0 and 10", n, reach)
+	}
+}
+
+func BenchmarkNewWindowed(b *testing.B) {
+	for _, size := range benchSizes {
+		n := size.jobs / 10
+		g, submitted, completed := benchLog(n, size.days)
+		own := benchOwn(n)
+		b.Run(fmt.Sprintf("jobs=%d/edges=%d", n, g.Edges()), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := NewWindowed(g, submitted, completed, Window{Least: 0.01}, own); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// One job of the log after the other; jobs/op says how many are in the window of one.
+func BenchmarkWindowed(b *testing.B) {
+	for _, size := range benchSizes {
+		n := size.jobs / 10
+		g, submitted, completed := benchLog(n, size.days)
+		own := benchOwn(n)
+		window := min(week, time.Duration(size.days/2*24*float64(time.Hour)))
+		for _, least := range []float64{0, 1e-4, 1e-3, 1e-2} {
+			w, err := NewWindowed(g, submitted, completed, Window{Width: window, End: submitted[n-1], Least: least}, own)
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.Run(fmt.Sprintf("least=%v/jobs=%d/edges=%d", least, n, g.Edges()), func(b *testing.B) {
+				b.ReportAllocs()
+				var dst []Credit
+				j, reached, found, missed := uint32(0), 0, 0.0, 0.0
+				for b.Loop() {
+					var ok bool
+					if dst, ok = w.Aggregate(dst[:0], j); !ok {
+						b.Fatalf("job %d of %d is not valid", j, n)
+					}
+					reached += len(w.sweep.reached)
+					found += dst[0].Sum
+					missed += dst[0].Missed
+					if j += 7919; !w.Valid(j) {
+						j = j % 7919
+					}
+				}
+				b.ReportMetric(float64(reached)/float64(b.N), "jobs/op")
+				b.ReportMetric(100*missed/max(found, 1), "missed%")
+			})
+		}
+	}
+}
