@@ -1,0 +1,149 @@
+package value_test
+
+import (
+	"fmt"
+	"time"
+
+	"example.com/augur/dag"
+	"example.com/augur/dag/value"
+)
+
+// The jobs of Fig. 5: B and C read what A writes, D and E what C does. The paper gives no numbers;
+// these are ours.
+const (
+	a uint32 = iota
+	b
+	c
+	d
+	e
+)
+
+var (
+	reads = []dag.Edge{{From: a, To: b}, {From: a, To: c}, {From: c, To: d}, {From: c, To: e}}
+
+	hours     = []int64{a: 0, b: 2, c: 4, d: 6, e: 7} // of submission
+	downloads = []float64{a: 1, b: 3, c: 2, d: 5, e: 4}
+)
+
+// Hardly anybody downloads what A writes, but most downloads depend on it.
+func ExampleAggregate() {
+	g, err := dag.New(5, reads)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	agg, err := value.Aggregate(nil, g, downloads)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for j, x := range agg {
+		fmt.Printf("%c: %v of its own, %v in all\n", 'A'+j, downloads[j], x)
+	}
+	// Output:
+	// A: 1 of its own, 15 in all
+	// B: 3 of its own, 3 in all
+	// C: 2 of its own, 11 in all
+	// D: 5 of its own, 5 in all
+	// E: 4 of its own, 4 in all
+}
+
+// Fig. 5: if A is not there when B is submitted, B fails, and if it is not there for C,
+// that takes D and E with it. A's own value stays.
+func ExampleFunction() {
+	g, err := dag.New(5, reads)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	agg, err := value.Aggregate(nil, g, downloads)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	drops, rest, err := value.Dependents(nil, downloads[a], g, a, hours, agg, nil) // all are hard
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	f, err := value.NewFunction(rest, drops)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for hour := range int64(7) {
+		fmt.Printf("A completes at hour %d: %v\n", hour, f.At(hour))
+	}
+	// Output:
+	// A completes at hour 0: 15
+	// A completes at hour 1: 15
+	// A completes at hour 2: 15
+	// A completes at hour 3: 12
+	// A completes at hour 4: 12
+	// A completes at hour 5: 1
+	// A completes at hour 6: 1
+}
+
+// How much of the value of all jobs is found within so many dependencies, as in Fig. 6: first what
+// a scheduler sees that looks at no dependencies.
+func ExampleWithin() {
+	g, err := dag.New(5, reads)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	sum := func(xs []float64, err error) (sum float64) {
+		if err != nil {
+			fmt.Println(err)
+		}
+		for _, x := range xs {
+			sum += x
+		}
+		return sum
+	}
+	all := sum(value.Aggregate(nil, g, downloads))
+	for _, hops := range []int{0, 1, 2, 4} {
+		fmt.Printf("%d hops: %.0f %%\n", hops, 100*sum(value.Within(nil, g, downloads, hops))/all)
+	}
+	// Output:
+	// 0 hops: 39 %
+	// 1 hops: 76 %
+	// 2 hops: 100 %
+	// 4 hops: 100 %
+}
+
+// Of a log that ends at hour 8, what follows within 3 hours 40 of a job's completion. D completes too
+// late for that to be known.
+func ExampleWindowed() {
+	g, err := dag.New(5, reads)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	submitted, completed := make([]int64, 5), make([]int64, 5)
+	for j, hour := range hours {
+		submitted[j] = hour * int64(time.Hour)
+		completed[j] = submitted[j] + int64(10*time.Minute)
+	}
+	slots := []float64{a: 100, b: 10, c: 50, d: 20, e: 10} // compute time
+	window := value.Window{Width: 3*time.Hour + 40*time.Minute, End: int64(8 * time.Hour)}
+	w, err := value.NewWindowed(g, submitted, completed, window, downloads, slots)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var credits []value.Credit
+	for j := range uint32(4) {
+		var ok bool
+		if credits, ok = w.Aggregate(credits[:0], j); !ok {
+			fmt.Printf("%c: not known\n", 'A'+j)
+			continue
+		}
+		fmt.Printf("%c: %v downloads for %v slot-seconds\n", 'A'+j, credits[0].Sum, credits[1].Sum)
+	}
+	// Output:
+	// A: 4 downloads for 110 slot-seconds
+	// B: 3 downloads for 10 slot-seconds
+	// C: 11 downloads for 80 slot-seconds
+	// D: not known
+}
