@@ -1,0 +1,191 @@
+package value
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc64"
+	"io"
+	"math"
+	"math/bits"
+	"strings"
+	"time"
+
+	"example.com/augur/histogram"
+)
+
+// What may be wrong with a saved store.
+var (
+	ErrDamaged   = errors.New("value: the saved store is damaged, or is none")
+	ErrTruncated = errors.New("value: the saved store ends early")
+	ErrNewer     = errors.New("value: the saved store is of a newer version")
+)
+
+// Load reads a store that [Store.Save] has written, which goes to the end of r. An error wraps
+// [ErrDamaged], [ErrTruncated] or [ErrNewer], or is that of r. The memory that it takes is bounded by
+// what there is to read.
+func Load(r io.Reader) (*Store, error) {
+	header := make([]byte, headerSize)
+	n, err := io.ReadFull(r, header)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return nil, fmt.Errorf("value: %w", err)
+	}
+	if !strings.HasPrefix(magic, string(header[:min(n, len(magic))])) {
+		return nil, fmt.Errorf("%w: it begins otherwise", ErrDamaged)
+	}
+	if n < headerSize {
+		return nil, fmt.Errorf("%w: after %d bytes, in its header", ErrTruncated, n)
+	}
+	found := header[len(magic)]
+	length := binary.LittleEndian.Uint64(header[len(magic)+1:])
+	if string(appendHeader(nil, found, length)) != string(header) {
+		return nil, fmt.Errorf("%w: checksum of the header", ErrDamaged)
+	}
+	if found > version {
+		return nil, fmt.Errorf("%w: %d, this is %d", ErrNewer, found, version)
+	}
+	if found < version || length > math.MaxInt64-8 {
+		return nil, fmt.Errorf("%w: version %d, %d bytes", ErrDamaged, found, length)
+	}
+	body, err := io.ReadAll(io.LimitReader(r, int64(length)+8))
+	if err != nil {
+		return nil, fmt.Errorf("value: %w", err)
+	}
+	if uint64(len(body)) < length+8 {
+		return nil, fmt.Errorf("%w: after %d bytes of %d", ErrTruncated, headerSize+len(body), uint64(headerSize)+length+8)
+	}
+	body, crc := body[:length], binary.LittleEndian.Uint64(body[length:])
+	if crc64.Checksum(body, crcTable) != crc {
+		return nil, fmt.Errorf("%w: checksum", ErrDamaged)
+	}
+	switch n, err := io.ReadFull(r, header[:1]); {
+	case n > 0:
+		return nil, fmt.Errorf("%w: more follows", ErrDamaged)
+	case err != io.EOF:
+		return nil, fmt.Errorf("value: %w", err)
+	}
+	d := decoder{b: body}
+	s := d.store()
+	if d.bad == "" && len(d.b) > 0 {
+		d.fail("more follows")
+	}
+	if d.bad != "" {
+		return nil, fmt.Errorf("%w: %s", ErrDamaged, d.bad)
+	}
+	return s, nil
+}
+
+// A decoder takes a store off b. After the first fault, which it keeps, all it reads is 0.
+type decoder struct {
+	b   []byte
+	bad string
+}
+
+func (d *decoder) fail(what string) {
+	if d.bad == "" {
+		d.bad, d.b = what, nil
+	}
+}
+
+func (d *decoder) uvarint(most uint64) uint64 {
+	x, n := binary.Uvarint(d.b)
+	if n <= 0 || x > most {
+		d.fail("a number is cut or too large")
+		return 0
+	}
+	d.b = d.b[n:]
+	return x
+}
+
+func (d *decoder) varint() int64 {
+	x := d.uvarint(math.MaxUint64) // zigzag, as binary.AppendVarint writes it
+	return int64(x>>1) ^ -int64(x&1)
+}
+
+// amount reads a number from 0, which is not -0, to most.
+func (d *decoder) amount(most float64) float64 {
+	x := math.Float64frombits(bits.ReverseBytes64(d.uvarint(math.MaxUint64)))
+	if !(x >= 0 && x <= most) || math.Signbit(x) {
+		d.fail("an amount out of range")
+		return 0
+	}
+	return x
+}
+
+// bytes reads bytes after their number. They are part of what is decoded.
+func (d *decoder) bytes() []byte {
+	n := d.uvarint(uint64(len(d.b)))
+	if n > uint64(len(d.b)) {
+		d.fail("a text is cut")
+		return nil
+	}
+	text := d.b[:n]
+	d.b = d.b[n:]
+	return text
+}
+
+func (d *decoder) store() *Store {
+	s := new(Store)
+	s.config.Efficiency = Rule(d.uvarint(uint64(MedianOfRatios)))
+	s.config.Bins = int(d.uvarint(1<<16 - 1))
+	s.config.End = d.varint()
+	s.templates = d.group(s.config.Bins)
+	s.users = d.group(s.config.Bins)
+	return s
+}
+
+func (d *decoder) group(bins int) group {
+	g := group{index: make(map[string]uint32)}
+	for n := d.uvarint(math.MaxInt32); n > 0 && d.bad == ""; n-- {
+		name := string(d.bytes())
+		if name == "" || len(g.names) > 0 && name <= g.names[len(g.names)-1] {
+			d.fail("names are out of order")
+		}
+		p := d.profile(bins)
+		g.index[name] = uint32(len(g.names))
+		g.names, g.profiles = append(g.names, name), append(g.profiles, p)
+	}
+	return g
+}
+
+func (d *decoder) profile(bins int) (p Profile) {
+	p.Own = d.summary()
+	p.Jobs = p.Own.Jobs
+	p.Aggregate = d.summary()
+	p.Followed = int(d.uvarint(uint64(p.Aggregate.Jobs)))
+	p.First = time.Duration(d.uvarint(math.MaxInt64))
+	p.FanIn = d.distribution(bins, p.Jobs)
+	p.FanOut = d.distribution(bins, p.Aggregate.Jobs)
+	if p.Jobs == 0 || p.Aggregate.Jobs > p.Jobs || (p.Followed > 0) != (p.First > 0) {
+		d.fail("a profile does not add up")
+	}
+	return p
+}
+
+func (d *decoder) summary() (s Summary) {
+	s.Jobs = int(d.uvarint(math.MaxInt32))
+	s.Value = d.amount(MaxSum)
+	s.Compute = d.amount(MaxSum)
+	s.Efficiency = d.amount(math.Inf(1))
+	if s.Jobs == 0 && s != (Summary{}) {
+		d.fail("medians of no jobs")
+	}
+	return s
+}
+
+func (d *decoder) distribution(bins, jobs int) *histogram.Histogram {
+	h := new(histogram.Histogram)
+	text := d.bytes()
+	if d.bad != "" {
+		return nil
+	}
+	if err := h.UnmarshalBinary(text); err != nil {
+		d.fail(err.Error())
+		return nil
+	}
+	if h.Config() != (histogram.Config{Bins: bins, Join: histogram.JoinLogMass}) || h.Count() != float64(jobs) ||
+		jobs > 0 && !(h.Min() >= 0 && h.Max() <= math.MaxUint32) {
+		d.fail("a distribution is of another kind")
+	}
+	return h
+}

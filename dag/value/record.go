@@ -1,0 +1,110 @@
+package value
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// Worth is what there is of value, and the compute time that it takes, in slot-seconds or any
+// other unit that is the same for all jobs.
+type Worth struct{ Value, Compute float64 }
+
+// Efficiency returns value per compute time, by which jobs are ordered: the most value first for the
+// slots there are. Without compute time it is infinite, and 0 if there is no value either.
+//
+// Source: section 5.
+func (w Worth) Efficiency() float64 {
+	if w.Value == 0 {
+		return 0
+	}
+	return w.Value / math.Abs(w.Compute) // which may be -0
+}
+
+// A Record is what a log tells of a job, for a [Store] to learn from.
+type Record struct {
+	// Template names the program that the job was a run of, and User who submitted it. That of
+	// an ad-hoc job, or one whose user is not known, may be empty.
+	Template, User string
+	// Recurring says that the template is submitted again and again (table 1). Other jobs are ad hoc,
+	// and count for their user.
+	Recurring bool
+	// Own is the value of the job's own output and its own compute time.
+	Own Worth
+	// FanIn is the number of jobs that it depends on.
+	FanIn uint32
+
+	// Known says that the log goes on for long enough after the job for the rest to be known, which
+	// is else ignored.
+	Known bool
+	// Aggregate is its own worth and what comes back to it.
+	Aggregate Worth
+	// FanOut is the number of jobs that depend on it directly.
+	FanOut uint32
+	// First is the time from the job's submission to that of the first of these, and 0 if
+	// there is none.
+	First time.Duration
+}
+
+// Record returns what w knows of job j, of which quantity 0 is the value and quantity 1 the compute
+// time: all but names and Recurring. Dependents count if they are submitted within the window. It is an
+// error if there are not two quantities or no job j.
+func (w *Windowed) Record(j uint32) (Record, error) {
+	if len(w.own) < 2 {
+		return Record{}, fmt.Errorf("value: %d quantities, want value and compute time", len(w.own))
+	}
+	if int64(j) >= int64(len(w.rank)) {
+		return Record{}, fmt.Errorf("value: job %d is not in the graph", j)
+	}
+	r := w.rank[j]
+	rec := Record{Own: Worth{w.own[0][j], w.own[1][j]}, FanIn: uint32(w.fan[r])}
+	var place [2]Credit
+	credits, ok := w.Aggregate(place[:0], j)
+	if !ok {
+		return rec, nil
+	}
+	rec.Known = true
+	rec.Aggregate = Worth{credits[0].Sum, credits[1].Sum}
+	limit := w.limit(j)
+	for _, d := range w.readers(r) {
+		if d >= limit {
+			break
+		}
+		if rec.FanOut == 0 {
+			rec.First = span(w.submitted[r], w.submitted[d])
+		}
+		rec.FanOut++
+	}
+	return rec, nil
+}
+
+// span returns how much later b is than a, up to the longest Duration.
+func span(a, b int64) time.Duration {
+	if d := uint64(b) - uint64(a); d <= math.MaxInt64 {
+		return time.Duration(d)
+	}
+	return math.MaxInt64
+}
+
+// check says what is wrong with a record.
+func (r *Record) check() error {
+	if r.Recurring && r.Template == "" {
+		return fmt.Errorf("a recurring job without Template")
+	}
+	for _, x := range []struct {
+		name   string
+		amount float64
+		counts bool
+	}{
+		{"Own.Value", r.Own.Value, true}, {"Own.Compute", r.Own.Compute, true},
+		{"Aggregate.Value", r.Aggregate.Value, r.Known}, {"Aggregate.Compute", r.Aggregate.Compute, r.Known},
+	} {
+		if x.counts && !(x.amount >= 0 && x.amount <= MaxSum) {
+			return fmt.Errorf("%s is %v, want 0 to %v", x.name, x.amount, MaxSum)
+		}
+	}
+	if r.Known && r.First < 0 {
+		return fmt.Errorf("First is %v, want more than 0, or 0 for none", r.First)
+	}
+	return nil
+}

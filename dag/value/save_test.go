@@ -1,0 +1,262 @@
+package value
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc64"
+	"io"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func saved(t testing.TB, s *Store) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := s.Save(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func randomStore(t testing.TB, seed uint64) *Store {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(seed, 14))
+	s, err := Build(randomRecords(rng), Config{Efficiency: Rule(rng.IntN(2)), Bins: 1 + rng.IntN(6), End: int64(rng.Uint64())})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestLoadGivesTheSameAnswers(t *testing.T) {
+	stores := []*Store{new(Store)}
+	for seed := range uint64(200) {
+		stores = append(stores, randomStore(t, seed))
+	}
+	for i, s := range stores {
+		b := saved(t, s)
+		got, err := Load(iotest.OneByteReader(bytes.NewReader(b)))
+		if err != nil {
+			t.Fatalf("store %d: %v", i, err)
+		}
+		if !bytes.Equal(saved(t, got), b) {
+			t.Fatalf("store %d: what is loaded is saved otherwise", i)
+		}
+		if got.config != s.config {
+			t.Fatalf("store %d: got %v, want %v", i, got.config, s.config)
+		}
+		for j, g := range []*group{&got.templates, &got.users} {
+			want := []*group{&s.templates, &s.users}[j]
+			if diff := cmp.Diff(want.names, g.names); diff != "" {
+				t.Fatalf("store %d: names (-want +got):\n%s", i, diff)
+			}
+			for id, name := range g.names {
+				if g.index[name] != uint32(id) {
+					t.Fatalf("store %d: %q is %d, want %d", i, name, g.index[name], id)
+				}
+			}
+			if diff := cmp.Diff(want.profiles, g.profiles, equate); diff != "" {
+				t.Fatalf("store %d: profiles (-want +got):\n%s", i, diff)
+			}
+		}
+	}
+}
+
+// Whatever bit is changed, wherever it is cut, the error says which.
+func TestLoadRefuses(t *testing.T) {
+	s := randomStore(t, 3)
+	if len(s.templates.names) == 0 || len(s.users.names) == 0 {
+		t.Fatal("the store has nothing to damage")
+	}
+	good := saved(t, s)
+	kind := func(err error) string {
+		var kinds []string
+		for name, target := range map[string]error{"damaged": ErrDamaged, "truncated": ErrTruncated, "newer": ErrNewer} {
+			if errors.Is(err, target) {
+				kinds = append(kinds, name)
+			}
+		}
+		return fmt.Sprint(kinds)
+	}
+	refuse := func(what string, b []byte, want string) {
+		t.Helper()
+		if s, err := Load(bytes.NewReader(b)); s != nil || kind(err) != "["+want+"]" {
+			t.Fatalf("%s: got %v, want it to be refused as %s", what, err, want)
+		}
+	}
+	for i := range good {
+		refuse(fmt.Sprintf("cut to %d of %d bytes", i, len(good)), good[:i], "truncated")
+		for bit := range 8 {
+			b := bytes.Clone(good)
+			b[i] ^= 1 << bit
+			refuse(fmt.Sprintf("bit %d of byte %d changed", bit, i), b, "damaged")
+		}
+	}
+	refuse("more", append(bytes.Clone(good), 0), "damaged")
+	refuse("something else", []byte("a,b\n1,2\n"), "damaged")
+	refuse("something else, long", bytes.Repeat([]byte("a,b\n1,2\n"), 100), "damaged")
+
+	// What another version holds is not known, but its header is as ours.
+	refuse("newer", append(appendHeader(nil, version+1, 3), "abcdefghijkl"...), "newer")
+	refuse("newer and cut", appendHeader(nil, 255, 1<<62), "newer")
+	refuse("older", appendHeader(nil, 0, 3), "damaged")
+	refuse("too long", appendHeader(nil, version, math.MaxUint64), "damaged")
+	refuse("too long for memory", append(appendHeader(nil, version, 1<<62), good[headerSize:]...), "truncated")
+
+	broken := errors.New("broken pipe")
+	for _, n := range []int{0, 5, headerSize, headerSize + 5, len(good)} {
+		if _, err := Load(io.MultiReader(bytes.NewReader(good[:n]), iotest.ErrReader(broken))); !errors.Is(err, broken) || kind(err) != "[]" {
+			t.Errorf("after %d bytes: got %v, want the reader's error alone", n, err)
+		}
+	}
+	if err := s.Save(writerFunc(func(b []byte) (int, error) { return 7, broken })); !errors.Is(err, broken) || !strings.Contains(err.Error(), "byte 7 of") {
+		t.Errorf("got %v, want the writer's error and place", err)
+	}
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
+
+// sealed puts a header and a checksum around an encoded store.
+func sealed(body []byte) []byte {
+	b := append(appendHeader(nil, version, uint64(len(body))), body...)
+	return binary.LittleEndian.AppendUint64(b, crc64.Checksum(body, crcTable))
+}
+
+// Where the checksums are right, what is inside is still checked.
+func TestLoadChecksWhatIsInside(t *testing.T) {
+	s, err := Build([]Record{
+		{Template: "a", Recurring: true, Known: true, FanOut: 1, First: 1},
+		{Template: "b", Recurring: true},
+		{User: "u"},
+	}, Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name   string
+		change func(p *Profile, s *Store)
+		want   string
+	}{
+		{"nothing", func(p *Profile, s *Store) {}, ""},
+		{"bins", func(p *Profile, s *Store) { s.config.Bins = 7 }, "distribution"},
+		{"rule", func(p *Profile, s *Store) { s.config.Efficiency = 9 }, "number"},
+		{"names", func(p *Profile, s *Store) { s.templates.names[0] = "c" }, "order"},
+		{"same names", func(p *Profile, s *Store) { s.templates.names[0] = "b" }, "order"},
+		{"no name", func(p *Profile, s *Store) { s.templates.names[0] = "" }, "order"},
+		{"no jobs", func(p *Profile, s *Store) { p.Own.Jobs, p.Jobs = 0, 0 }, "profile|distribution"},
+		{"more known than jobs", func(p *Profile, s *Store) { p.Aggregate.Jobs = 2 }, "profile|distribution"},
+		{"more followed", func(p *Profile, s *Store) { p.Followed = 2 }, "number"},
+		{"not followed", func(p *Profile, s *Store) { p.Followed = 0 }, "profile"},
+		{"first", func(p *Profile, s *Store) { p.First = 0 }, "profile"},
+		{"negative", func(p *Profile, s *Store) { p.Own.Value = -1 }, "amount"},
+		{"minus 0", func(p *Profile, s *Store) { p.Own.Compute = math.Copysign(0, -1) }, "amount"},
+		{"NaN", func(p *Profile, s *Store) { p.Aggregate.Efficiency = math.NaN() }, "amount"},
+		{"infinite", func(p *Profile, s *Store) { p.Own.Value = math.Inf(1) }, "amount"},
+		{"medians of nothing", func(p *Profile, s *Store) { s.templates.profiles[1].Aggregate.Value = 1 }, "medians"},
+		{"distribution", func(p *Profile, s *Store) { p.FanIn = s.templates.profiles[1].FanOut }, "distribution"},
+		{"fan", func(p *Profile, s *Store) {
+			h := p.FanIn.Clone()
+			h.Reset()
+			h.Add(-3)
+			p.FanIn = h
+		}, "distribution"},
+	} {
+		bad := *s
+		bad.templates.names = append([]string(nil), s.templates.names...)
+		bad.templates.profiles = append([]Profile(nil), s.templates.profiles...)
+		test.change(&bad.templates.profiles[0], &bad)
+		_, err := Load(bytes.NewReader(saved(t, &bad)))
+		if test.want == "" {
+			if err != nil {
+				t.Errorf("%s: got %v", test.name, err)
+			}
+			continue
+		}
+		found := false
+		for want := range strings.SplitSeq(test.want, "|") {
+			found = found || err != nil && strings.Contains(err.Error(), want)
+		}
+		if !errors.Is(err, ErrDamaged) || !found {
+			t.Errorf("%s: got %v, want %q", test.name, err, test.want)
+		}
+	}
+	body := saved(t, s)
+	body = body[headerSize : len(body)-8]
+	for i := range body {
+		if _, err := Load(bytes.NewReader(sealed(body[:i]))); !errors.Is(err, ErrDamaged) {
+			t.Errorf("cut to %d bytes and sealed: got %v", i, err)
+		}
+	}
+	if _, err := Load(bytes.NewReader(sealed(append(bytes.Clone(body), 0)))); !errors.Is(err, ErrDamaged) {
+		t.Errorf("one byte more and sealed: got %v", err)
+	}
+}
+
+// No bytes make Load panic, and what it takes is sound.
+func FuzzLoad(f *testing.F) {
+	for seed := range uint64(5) {
+		b := saved(f, randomStore(f, seed))
+		f.Add(b)
+		f.Add(b[headerSize : len(b)-8])
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		for _, b := range [][]byte{b, sealed(b)} {
+			s, err := Load(bytes.NewReader(b))
+			if err != nil {
+				if s != nil || !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrTruncated) && !errors.Is(err, ErrNewer) {
+					t.Fatalf("got %v, %v, want no store and an error of ours", s, err)
+				}
+				continue
+			}
+			for name, p := range s.Templates() {
+				if got, ok := s.Template(name); !ok || got != p || p.Jobs < 1 || p.FanIn.Count() != float64(p.Jobs) {
+					t.Fatalf("template %q is %v, %v", name, got, ok)
+				}
+				if sum, by := s.Priority(name, ""); by == Unknown != (p.Aggregate.Jobs == 0) || !(sum.Efficiency >= 0) {
+					t.Fatalf("template %q has priority %v, %v", name, sum, by)
+				}
+			}
+			again := saved(t, s)
+			other, err := Load(bytes.NewReader(again))
+			if err != nil || !bytes.Equal(saved(t, other), again) {
+				t.Fatalf("what it saves itself: %v", err)
+			}
+		}
+	})
+}
+
+func BenchmarkSaveAndLoad(b *testing.B) {
+	s, err := Build(benchRecords(280_000), Config{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	text := saved(b, s)
+	profiles := len(s.templates.names) + len(s.users.names)
+	b.Run(fmt.Sprintf("Save/profiles=%d", profiles), func(b *testing.B) {
+		b.ReportAllocs()
+		b.SetBytes(int64(len(text)))
+		for b.Loop() {
+			if err := s.Save(io.Discard); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run(fmt.Sprintf("Load/profiles=%d", profiles), func(b *testing.B) {
+		b.ReportAllocs()
+		b.SetBytes(int64(len(text)))
+		for b.Loop() {
+			if _, err := Load(bytes.NewReader(text)); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

@@ -1,0 +1,231 @@
+package value
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"example.com/augur/histogram"
+)
+
+// Rule says what the efficiency of several jobs is.
+type Rule uint8
+
+const (
+	RatioOfMedians Rule = iota // median value / median compute time, as in section 5
+	MedianOfRatios             // the median of each job's value / compute time, as in section 6.3
+)
+
+// Config says how a Store is built. The zero Config is fine.
+type Config struct {
+	// Efficiency is the rule for [Summary].Efficiency.
+	Efficiency Rule
+	// Bins is the most bins of a distribution, 1 to 65535; 0 means 32. Up to so many different
+	// numbers are kept as they are.
+	Bins int
+	// End is the instant at which the log ended that the records are of, for [Store.End].
+	End int64
+}
+
+// A Store holds what jobs have been worth, by template for recurring jobs and by user for ad-hoc
+// ones: Wing's WingStore. It is built from the records of a log, and built anew every week or so,
+// since what depends on what changes slowly. It is immutable, and so safe for concurrent use;
+// see [Live] for how to replace one in use. The zero Store knows nothing.
+//
+// Source: sections 4.1 and 5.
+type Store struct {
+	config           Config
+	templates, users group
+}
+
+// A group holds profiles by name.
+type group struct {
+	names    []string // increasing
+	profiles []Profile
+	index    map[string]uint32
+}
+
+// A Profile says what the jobs of a template, or the ad-hoc jobs of a user, have been like. Its
+// distributions must not be changed.
+type Profile struct {
+	Jobs  int     // number of jobs, at least 1
+	Own   Summary // of all of them
+	FanIn *histogram.Histogram
+
+	// What follows is of those jobs after which the log went on for long enough.
+	Aggregate Summary
+	FanOut    *histogram.Histogram
+	Followed  int           // of how many the output was read
+	First     time.Duration // median time from submission to that of the first dependent of these; 0 if none
+}
+
+// A Summary has the medians of some jobs. That of an even number is the mean of the middle two.
+type Summary struct {
+	Jobs       int // how many jobs it is of; if 0, the rest is 0 too
+	Worth          // each the median of its own
+	Efficiency float64
+}
+
+// Build returns the store of the given records, in any order: the same records give the same
+// store. An ad-hoc job without user counts nowhere. The error names a wrong option, or a record,
+// of which amounts must be 0 to [MaxSum], a recurring job have a Template and First not be
+// negative. Records are left as they are; the store has copies of their names.
+//
+// It takes O(n log n) time, 12 bytes a record meanwhile, and afterwards about a kilobyte a profile.
+func Build(records []Record, c Config) (*Store, error) {
+	if c.Efficiency > MedianOfRatios {
+		return nil, fmt.Errorf("value: Efficiency is %d, must be RatioOfMedians or MedianOfRatios", c.Efficiency)
+	}
+	if c.Bins == 0 {
+		c.Bins = 32
+	}
+	if _, err := histogram.New(histogram.Config{Bins: c.Bins}); err != nil {
+		return nil, fmt.Errorf("value: Bins is %d, must be 1 to 65535, or 0 for 32", c.Bins)
+	}
+	if int64(len(records)) > math.MaxInt32 {
+		return nil, fmt.Errorf("value: %d records, want at most 2^31-1", len(records))
+	}
+	for i := range records {
+		if err := records[i].check(); err != nil {
+			return nil, fmt.Errorf("value: record %d: %w", i, err)
+		}
+	}
+	s := &Store{config: c}
+	s.templates = build(records, c, func(r *Record) (string, bool) { return r.Template, r.Recurring })
+	s.users = build(records, c, func(r *Record) (string, bool) { return r.User, !r.Recurring && r.User != "" })
+	return s, nil
+}
+
+// build makes profiles of the records by the names that key gives some of them.
+func build(records []Record, c Config, key func(r *Record) (name string, ok bool)) group {
+	g := group{index: make(map[string]uint32)}
+	const none = math.MaxUint32
+	ids := make([]uint32, len(records))
+	var count []uint32
+	for i := range records {
+		name, ok := key(&records[i])
+		if !ok {
+			ids[i] = none
+			continue
+		}
+		id, seen := g.index[name]
+		if !seen {
+			id = uint32(len(g.names))
+			name = strings.Clone(name) // which may be part of a large text
+			g.index[name] = id
+			g.names, count = append(g.names, name), append(count, 0)
+		}
+		ids[i] = id
+		count[id]++
+	}
+	end := make([]uint32, len(count)) // of the records of each name; first their start
+	total := uint32(0)
+	for id, n := range count {
+		end[id] = total
+		total += n
+	}
+	sorted := make([]uint32, total)
+	for i, id := range ids {
+		if id != none {
+			sorted[end[id]] = uint32(i)
+			end[id]++
+		}
+	}
+	slices.Sort(g.names)
+	g.profiles = make([]Profile, len(g.names))
+	var m medians
+	for i, name := range g.names {
+		id := g.index[name]
+		g.profiles[i] = m.profile(records, sorted[end[id]-count[id]:end[id]], c)
+		g.index[name] = uint32(i)
+	}
+	return g
+}
+
+// Basis says what a lookup goes by.
+type Basis uint8
+
+const (
+	Unknown    Basis = iota // nothing is known of jobs like this
+	ByTemplate              // other jobs of the recurring template
+	ByUser                  // other ad-hoc jobs of the user
+)
+
+// String returns the constant's name.
+func (b Basis) String() string {
+	if b > ByUser {
+		return fmt.Sprintf("Basis(%d)", uint8(b))
+	}
+	return [...]string{"Unknown", "ByTemplate", "ByUser"}[b]
+}
+
+// Priority returns what jobs like one of a template and user have been worth together with all that
+// depends on them; the Efficiency is Wing-Agg's priority. It goes by the template if that
+// is recurring, and else by the ad-hoc jobs of the same user. Jobs of a recurring template of which
+// no aggregate is known yet are Unknown: their user's ad-hoc jobs tell nothing of them.
+// Unknown has the zero Summary. It takes the time of one or two map lookups and allocates
+// nothing.
+//
+// Source: section 5.
+func (s *Store) Priority(template, user string) (Summary, Basis) {
+	p, basis := s.lookup(template, user)
+	if p == nil || p.Aggregate.Jobs == 0 {
+		return Summary{}, Unknown
+	}
+	return p.Aggregate, basis
+}
+
+// Direct is like Priority, but of the job alone: Wing-Direct of section 7.2.
+func (s *Store) Direct(template, user string) (Summary, Basis) {
+	p, basis := s.lookup(template, user)
+	if p == nil {
+		return Summary{}, Unknown
+	}
+	return p.Own, basis
+}
+
+func (s *Store) lookup(template, user string) (*Profile, Basis) {
+	if i, ok := s.templates.index[template]; ok {
+		return &s.templates.profiles[i], ByTemplate
+	}
+	if i, ok := s.users.index[user]; ok {
+		return &s.users.profiles[i], ByUser
+	}
+	return nil, Unknown
+}
+
+// Template returns what the jobs of a recurring template have been like, and false if it is not known.
+func (s *Store) Template(name string) (Profile, bool) { return s.templates.get(name) }
+
+// User returns what the ad-hoc jobs of a user have been like, and false if there are none.
+func (s *Store) User(name string) (Profile, bool) { return s.users.get(name) }
+
+// Templates yields all recurring templates by name.
+func (s *Store) Templates() iter.Seq2[string, Profile] { return s.templates.all() }
+
+// Users yields all users with ad-hoc jobs by name.
+func (s *Store) Users() iter.Seq2[string, Profile] { return s.users.all() }
+
+// End returns the instant at which the log ended.
+func (s *Store) End() int64 { return s.config.End }
+
+func (g *group) get(name string) (Profile, bool) {
+	i, ok := g.index[name]
+	if !ok {
+		return Profile{}, false
+	}
+	return g.profiles[i], true
+}
+
+func (g *group) all() iter.Seq2[string, Profile] {
+	return func(yield func(string, Profile) bool) {
+		for i, name := range g.names {
+			if !yield(name, g.profiles[i]) {
+				return
+			}
+		}
+	}
+}

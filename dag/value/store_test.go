@@ -1,0 +1,466 @@
+package value
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"example.com/augur/histogram"
+)
+
+// randomRecords draws jobs of few templates and users, and values of which some are equal.
+func randomRecords(rng *rand.Rand) []Record {
+	records := make([]Record, rng.IntN(60))
+	amount := func() float64 {
+		switch rng.IntN(4) {
+		case 0:
+			return 0
+		case 1:
+			return math.Copysign(0, -1)
+		case 2:
+			return float64(rng.IntN(10))
+		}
+		return math.Exp(5 * rng.NormFloat64())
+	}
+	for i := range records {
+		r := &records[i]
+		if rng.IntN(5) > 0 {
+			r.Template = fmt.Sprint("t", rng.IntN(8))
+			r.Recurring = r.Template < "t5"
+		}
+		if rng.IntN(5) > 0 {
+			r.User = fmt.Sprint("u", rng.IntN(5))
+		}
+		r.Own = Worth{amount(), amount()}
+		r.FanIn = uint32(rng.IntN(4))
+		r.Known = rng.IntN(3) > 0
+		r.Aggregate = Worth{r.Own.Value + amount(), r.Own.Compute + amount()}
+		if r.FanOut = uint32(rng.IntN(5)); r.FanOut > 0 {
+			r.First = time.Duration(1 + rng.IntN(100))
+		}
+		if !r.Known && rng.IntN(2) == 0 { // which does not count, whatever it is
+			r.Aggregate, r.First = Worth{math.NaN(), -1}, -1
+		}
+	}
+	return records
+}
+
+// naive sums up records by the definitions.
+func naive(records []Record, rule Rule, bins int, mine func(r Record) bool) (p Profile, ok bool) {
+	mid := func(xs []float64) float64 {
+		slices.Sort(xs)
+		lo, hi := xs[(len(xs)-1)/2], xs[len(xs)/2]
+		if lo == hi {
+			return lo
+		}
+		return (lo + hi) / 2
+	}
+	sum := func(ws []Worth) (s Summary) {
+		var v, c, q []float64
+		for _, w := range ws {
+			v, c = append(v, w.Value), append(c, w.Compute)
+			switch {
+			case w.Value == 0:
+				q = append(q, 0)
+			case w.Compute == 0:
+				q = append(q, math.Inf(1))
+			default:
+				q = append(q, w.Value/w.Compute)
+			}
+		}
+		if len(ws) == 0 {
+			return s
+		}
+		s = Summary{Jobs: len(ws), Worth: Worth{mid(v), mid(c)}, Efficiency: mid(q)}
+		if rule == RatioOfMedians {
+			switch {
+			case s.Value == 0:
+				s.Efficiency = 0
+			case s.Compute == 0:
+				s.Efficiency = math.Inf(1)
+			default:
+				s.Efficiency = s.Value / s.Compute
+			}
+		}
+		return s
+	}
+	var own, agg []Worth
+	var first []float64
+	p.FanIn, _ = histogram.New(histogram.Config{Bins: bins})
+	p.FanOut, _ = histogram.New(histogram.Config{Bins: bins})
+	for _, r := range records {
+		if !mine(r) {
+			continue
+		}
+		own = append(own, r.Own)
+		p.FanIn.Add(float64(r.FanIn))
+		if r.Known {
+			agg = append(agg, r.Aggregate)
+			p.FanOut.Add(float64(r.FanOut))
+			if r.First > 0 {
+				first = append(first, float64(r.First))
+			}
+		}
+	}
+	p.Jobs, p.Own, p.Aggregate, p.Followed = len(own), sum(own), sum(agg), len(first)
+	if len(first) > 0 {
+		p.First = time.Duration(mid(first)) // cut off, as halves are
+	}
+	return p, len(own) > 0
+}
+
+func sameDistribution(a, b *histogram.Histogram) bool {
+	x, errA := a.MarshalBinary()
+	y, errB := b.MarshalBinary()
+	return errA == nil && errB == nil && string(x) == string(y)
+}
+
+var equate = cmp.Options{cmp.Comparer(sameDistribution), cmpopts.EquateEmpty()}
+
+// sameBins compares distributions of few numbers, of which bins lose nothing.
+func sameBins(a, b *histogram.Histogram) bool {
+	next, stop := iter.Pull2(b.All())
+	defer stop()
+	for x, n := range a.All() {
+		if y, m, ok := next(); !ok || x != y || n != m {
+			return false
+		}
+	}
+	_, _, more := next()
+	return !more && a.Config() == b.Config() && a.Count() == b.Count()
+}
+
+func TestBuild(t *testing.T) {
+	unknown, noAggregate, adhoc, infinite := 0, 0, 0, 0
+	for seed := range uint64(500) {
+		rng := rand.New(rand.NewPCG(seed, 11))
+		records := randomRecords(rng)
+		c := Config{Efficiency: Rule(rng.IntN(2)), Bins: 5, End: rng.Int64()} // for 5 numbers at most
+		s, err := Build(records, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.End() != c.End {
+			t.Fatalf("End: got %d, want %d", s.End(), c.End)
+		}
+		templates, users := map[string]Profile{}, map[string]Profile{}
+		for i := range 10 {
+			name := fmt.Sprint("t", i)
+			if want, ok := naive(records, c.Efficiency, 5, func(r Record) bool { return r.Recurring && r.Template == name }); ok {
+				templates[name] = want
+			}
+			name = fmt.Sprint("u", i)
+			if want, ok := naive(records, c.Efficiency, 5, func(r Record) bool { return !r.Recurring && r.User == name }); ok {
+				users[name] = want
+			}
+		}
+		collect := func(all func(func(string, Profile) bool), get func(string) (Profile, bool)) map[string]Profile {
+			m, last := map[string]Profile{}, ""
+			for name, p := range all {
+				if name <= last {
+					t.Fatalf("seed %d: %q comes after %q", seed, name, last)
+				}
+				if q, ok := get(name); !ok || q != p {
+					t.Fatalf("seed %d: %q is %v when asked for, want %v", seed, name, q, p)
+				}
+				m[name], last = p, name
+			}
+			return m
+		}
+		if diff := cmp.Diff(templates, collect(s.Templates(), s.Template), cmp.Comparer(sameBins)); diff != "" {
+			t.Fatalf("seed %d: templates (-want +got):\n%s", seed, diff)
+		}
+		if diff := cmp.Diff(users, collect(s.Users(), s.User), cmp.Comparer(sameBins)); diff != "" {
+			t.Fatalf("seed %d: users (-want +got):\n%s", seed, diff)
+		}
+		for range 30 {
+			template, user := fmt.Sprint("t", rng.IntN(10)), fmt.Sprint("u", rng.IntN(7))
+			if rng.IntN(8) == 0 {
+				template, user = "", ""
+			}
+			direct, aggregate, basis := Summary{}, Summary{}, Unknown
+			if p, ok := templates[template]; ok {
+				direct, aggregate, basis = p.Own, p.Aggregate, ByTemplate
+			} else if p, ok := users[user]; ok {
+				direct, aggregate, basis = p.Own, p.Aggregate, ByUser
+				adhoc++
+			} else {
+				unknown++
+			}
+			if got, by := s.Direct(template, user); got != direct || by != basis {
+				t.Fatalf("seed %d: Direct(%s, %s): got %v, %v, want %v, %v", seed, template, user, got, by, direct, basis)
+			}
+			if aggregate.Jobs == 0 && basis != Unknown {
+				basis = Unknown
+				noAggregate++
+			}
+			if math.IsInf(aggregate.Efficiency, 1) {
+				infinite++
+			}
+			if got, by := s.Priority(template, user); got != aggregate || by != basis {
+				t.Fatalf("seed %d: Priority(%s, %s): got %v, %v, want %v, %v", seed, template, user, got, by, aggregate, basis)
+			}
+		}
+		rng.Shuffle(len(records), func(i, j int) { records[i], records[j] = records[j], records[i] })
+		again, err := Build(records, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(saved(t, again)) != string(saved(t, s)) {
+			t.Fatalf("seed %d: the order of the records matters", seed)
+		}
+	}
+	for name, n := range map[string]int{"unknown": unknown, "without aggregate": noAggregate, "ad hoc": adhoc, "infinite": infinite} {
+		if n < 100 {
+			t.Errorf("%s: got %d lookups, want 100", name, n)
+		}
+	}
+}
+
+func TestBuildRefuses(t *testing.T) {
+	good := Record{User: "u"}
+	for _, test := range []struct {
+		name   string
+		change func(r *Record, c *Config)
+		want   string
+	}{
+		{"rule", func(r *Record, c *Config) { c.Efficiency = 2 }, "Efficiency is 2"},
+		{"bins", func(r *Record, c *Config) { c.Bins = -1 }, "Bins is -1"},
+		{"many bins", func(r *Record, c *Config) { c.Bins = 1 << 16 }, "Bins is 65536"},
+		{"template", func(r *Record, c *Config) { r.Recurring = true }, "record 1: a recurring job without Template"},
+		{"value", func(r *Record, c *Config) { r.Own.Value = -1 }, "record 1: Own.Value is -1"},
+		{"compute", func(r *Record, c *Config) { r.Own.Compute = math.NaN() }, "record 1: Own.Compute is NaN"},
+		{"aggregate", func(r *Record, c *Config) { r.Known, r.Aggregate.Value = true, math.Inf(1) }, "record 1: Aggregate.Value is +Inf"},
+		{"aggregate compute", func(r *Record, c *Config) { r.Known, r.Aggregate.Compute = true, -2 }, "record 1: Aggregate.Compute is -2"},
+		{"first", func(r *Record, c *Config) { r.Known, r.First = true, -1 }, "record 1: First is -1ns"},
+	} {
+		var c Config
+		records := []Record{good, good}
+		test.change(&records[1], &c)
+		if s, err := Build(records, c); s != nil || err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: got %v, want an error with %q", test.name, err, test.want)
+		}
+	}
+	if s, err := Build([]Record{good, {Own: Worth{1, 2}}}, Config{}); err != nil || len(s.users.names) != 1 {
+		t.Errorf("got %v, %v, want no profile of a job without user", s, err)
+	}
+	if b := Basis(7); fmt.Sprint(Unknown, ByTemplate, ByUser, b) != "Unknown ByTemplate ByUser Basis(7)" {
+		t.Errorf("got %v %v %v %v", Unknown, ByTemplate, ByUser, b)
+	}
+}
+
+// Between the middle two of even numbers is the mean, whatever they are.
+func TestMedian(t *testing.T) {
+	inf := math.Inf(1)
+	for _, test := range []struct {
+		xs   []float64
+		want float64
+	}{
+		{[]float64{3}, 3}, {[]float64{5, 1}, 3}, {[]float64{9, 1, 2}, 2}, {[]float64{4, 1, 2, 9}, 3},
+		{[]float64{0, 0, 1, 1}, 0.5}, {[]float64{inf, 1}, inf}, {[]float64{inf, inf}, inf}, {[]float64{inf, 1, 2}, 2},
+		{[]float64{math.MaxFloat64, math.MaxFloat64 / 2}, math.MaxFloat64 * 0.75},
+	} {
+		if got := median(slices.Clone(test.xs)); got != test.want {
+			t.Errorf("%v: got %v, want %v", test.xs, got, test.want)
+		}
+	}
+	s, err := Build([]Record{
+		{User: "u", Known: true, FanOut: 1, First: math.MaxInt64},
+		{User: "u", Known: true, FanOut: 1, First: math.MaxInt64 - 2},
+	}, Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p, _ := s.User("u"); p.First != math.MaxInt64-1 {
+		t.Errorf("got %d, want the mean of two long spans", p.First)
+	}
+}
+
+// Records of a log agree with what the log says.
+func TestRecord(t *testing.T) {
+	followed, known, unknown := 0, 0, 0
+	for seed := range uint64(300) {
+		rng := rand.New(rand.NewPCG(seed, 12))
+		g, submitted, completed := randomLog(rng)
+		own, compute := randomOwn(rng, g.Len()), randomOwn(rng, g.Len())
+		w, err := NewWindowed(g, submitted, completed, Window{Width: 20, End: 180}, own, compute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j := range uint32(g.Len()) {
+			got, err := w.Record(j)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := Record{Own: Worth{own[j], compute[j]}, FanIn: uint32(len(g.In(j)))}
+			if want.Known = w.Valid(j); want.Known {
+				c, _ := w.Aggregate(nil, j)
+				want.Aggregate = Worth{c[0].Sum, c[1].Sum}
+				first := int64(math.MaxInt64)
+				for _, d := range g.Out(j) {
+					if submitted[d] <= completed[j]+20 {
+						want.FanOut++
+						first = min(first, submitted[d]-submitted[j])
+					}
+				}
+				if want.FanOut > 0 {
+					want.First = time.Duration(first)
+					followed++
+				}
+				known++
+			} else {
+				unknown++
+			}
+			if got != want {
+				t.Fatalf("seed %d: job %d: got %+v, want %+v", seed, j, got, want)
+			}
+		}
+		if _, err := w.Record(uint32(g.Len())); err == nil {
+			t.Fatal("got a record of no job")
+		}
+		one, err := NewWindowed(g, submitted, completed, Window{}, own)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := one.Record(0); err == nil {
+			t.Fatal("got a record without compute time")
+		}
+	}
+	if followed < 300 || known < 1000 || unknown < 300 {
+		t.Errorf("got %d jobs with dependents, %d known, %d not, want 300, 1000, 300", followed, known, unknown)
+	}
+	if got := span(math.MinInt64, math.MaxInt64); got != math.MaxInt64 {
+		t.Errorf("got %d for the longest span, want the longest Duration", got)
+	}
+}
+
+// Readers see one store or another, whole, while they are replaced.
+func TestLive(t *testing.T) {
+	var live Live
+	if s, by := live.Load().Priority("t", "u"); by != Unknown || s != (Summary{}) {
+		t.Errorf("the zero Live knows %v", s)
+	}
+	store := func(x float64) *Store {
+		s, err := Build([]Record{
+			{Template: "t", Recurring: true, Known: true, Aggregate: Worth{x, 1}},
+			{User: "u", Known: true, Aggregate: Worth{x, 1}},
+		}, Config{End: int64(x)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	if old := live.Swap(store(1)); old == nil || old.End() != 0 {
+		t.Errorf("got %v, want a store that knows nothing", old)
+	}
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			last := int64(0)
+			for last < 200 {
+				s := live.Load()
+				x := float64(s.End())
+				a, by := s.Priority("t", "")
+				b, other := s.Priority("", "u")
+				if s.End() < last || a.Efficiency != x || b.Efficiency != x || by != ByTemplate || other != ByUser {
+					t.Errorf("after %d: got %v, %v and %v, %v, want %v", last, a, by, b, other, x)
+					return
+				}
+				last = s.End()
+			}
+		})
+	}
+	for x := 2; x <= 200; x++ {
+		if old := live.Swap(store(float64(x))); old.End() != int64(x-1) {
+			t.Errorf("got store %d, want the one before %d", old.End(), x)
+		}
+	}
+	wg.Wait()
+	if live.Swap(nil); live.Load() == nil {
+		t.Error("got no store, want one that knows nothing")
+	}
+}
+
+func TestLookupAllocatesNothing(t *testing.T) {
+	s, err := Build(benchRecords(1000), Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := testing.AllocsPerRun(10, func() {
+		s.Priority("none", "user1")
+		s.Direct("template3", "")
+	}); n != 0 {
+		t.Errorf("got %v allocations, want 0", n)
+	}
+}
+
+// benchRecords draws two of three jobs recurring, 100 of a template, and 1,300 users, as in the paper.
+func benchRecords(n int) []Record {
+	rng := rand.New(rand.NewPCG(uint64(n), 13))
+	records := make([]Record, n)
+	for i := range records {
+		own := Worth{math.Floor(0.3 / (1e-5 + rng.Float64())), 100 * rng.ExpFloat64()}
+		records[i] = Record{
+			Template: fmt.Sprint("template", rng.IntN(1+n/100)), User: fmt.Sprint("user", rng.IntN(1300)), Recurring: rng.IntN(3) > 0,
+			Own: own, FanIn: uint32(rng.ExpFloat64() * 4), Known: rng.IntN(4) > 0,
+			Aggregate: Worth{own.Value * 6, own.Compute * 3}, FanOut: uint32(rng.ExpFloat64() * 4), First: time.Duration(rng.IntN(1e13)),
+		}
+	}
+	return records
+}
+
+func BenchmarkBuild(b *testing.B) {
+	for _, n := range []int{280_000, 4_000_000} {
+		if testing.Short() && n > 1e6 {
+			continue
+		}
+		b.Run(fmt.Sprintf("jobs=%d", n), func(b *testing.B) {
+			records := benchRecords(n)
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := Build(records, Config{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkPriority(b *testing.B) {
+	s, err := Build(benchRecords(280_000), Config{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	var live Live
+	live.Swap(s)
+	for _, test := range []struct {
+		name string
+		by   Basis
+		get  func(i int) (template, user string)
+	}{
+		{"recurring", ByTemplate, func(i int) (string, string) { return s.templates.names[i%len(s.templates.names)], "" }},
+		{"adhoc", ByUser, func(i int) (string, string) { return "something else", s.users.names[i%len(s.users.names)] }},
+		{"unknown", Unknown, func(i int) (string, string) { return "something else", "somebody" }},
+	} {
+		b.Run(test.name, func(b *testing.B) {
+			b.ReportAllocs()
+			i := 0
+			for b.Loop() {
+				i += 13
+				template, user := test.get(i)
+				if _, by := live.Load().Priority(template, user); by != test.by {
+					b.Fatalf("got %v, want %v", by, test.by)
+				}
+			}
+		})
+	}
+}
