@@ -10,73 +10,87 @@ import (
 
 // medians has room for the numbers of one profile after the other.
 type medians struct {
-	values, computes, ratios []float64
-	first                    []time.Duration
-	fan                      []uint32
+	config         Config
+	own, aggregate worths
+	fanIn, fanOut  []uint32
+	first          []time.Duration
 }
 
+// worths holds amounts and, if they are asked for, their ratios.
+type worths struct{ values, computes, ratios []float64 }
+
 // profile sums up the records with the given places, of which there are some.
-func (m *medians) profile(records []Record, places []uint32, c Config) Profile {
-	p := Profile{Jobs: len(places)}
-	p.Own = m.summary(records, places, c.Efficiency, func(r *Record) (Worth, bool) { return r.Own, true })
-	p.Aggregate = m.summary(records, places, c.Efficiency, func(r *Record) (Worth, bool) { return r.Aggregate, r.Known })
-	p.FanIn = m.distribution(records, places, c.Bins, func(r *Record) (uint32, bool) { return r.FanIn, true })
-	p.FanOut = m.distribution(records, places, c.Bins, func(r *Record) (uint32, bool) { return r.FanOut, r.Known })
-	m.first = m.first[:0]
+func (m *medians) profile(records []Record, places []uint32) Profile {
+	m.own.reset()
+	m.aggregate.reset()
+	m.fanIn, m.fanOut, m.first = m.fanIn[:0], m.fanOut[:0], m.first[:0]
 	for _, i := range places {
-		if r := &records[i]; r.Known && r.First > 0 {
+		r := &records[i]
+		m.own.add(r.Own, m.config.Efficiency)
+		m.fanIn = append(m.fanIn, r.FanIn)
+		if !r.Known {
+			continue
+		}
+		m.aggregate.add(r.Aggregate, m.config.Efficiency)
+		m.fanOut = append(m.fanOut, r.FanOut)
+		if r.First > 0 {
 			m.first = append(m.first, r.First)
 		}
 	}
-	if p.Followed = len(m.first); p.Followed > 0 {
+	p := Profile{
+		Jobs: len(places), Own: m.own.summary(m.config.Efficiency), FanIn: distribution(m.fanIn, m.config.Bins),
+		Aggregate: m.aggregate.summary(m.config.Efficiency), FanOut: distribution(m.fanOut, m.config.Bins),
+		Followed: len(m.first),
+	}
+	if p.Followed > 0 {
 		lo, hi := middle(m.first)
 		p.First = lo + (hi-lo)/2
 	}
 	return p
 }
 
-func (m *medians) summary(records []Record, places []uint32, rule Rule, worth func(r *Record) (Worth, bool)) Summary {
-	m.values, m.computes, m.ratios = m.values[:0], m.computes[:0], m.ratios[:0]
-	for _, i := range places {
-		if w, ok := worth(&records[i]); ok { // of 0 and -0 the order of records must not choose one
-			m.values = append(m.values, math.Abs(w.Value))
-			m.computes = append(m.computes, math.Abs(w.Compute))
-			m.ratios = append(m.ratios, w.Efficiency())
-		}
+func (ws *worths) reset() {
+	ws.values, ws.computes, ws.ratios = ws.values[:0], ws.computes[:0], ws.ratios[:0]
+}
+
+func (ws *worths) add(w Worth, rule Rule) {
+	w = Worth{math.Abs(w.Value), math.Abs(w.Compute)} // or the order would choose between 0 and -0
+	ws.values = append(ws.values, w.Value)
+	ws.computes = append(ws.computes, w.Compute)
+	if rule == MedianOfRatios {
+		ws.ratios = append(ws.ratios, w.Efficiency())
 	}
-	if len(m.values) == 0 {
+}
+
+func (ws *worths) summary(rule Rule) Summary {
+	if len(ws.values) == 0 {
 		return Summary{}
 	}
-	s := Summary{Jobs: len(m.values), Worth: Worth{median(m.values), median(m.computes)}}
-	s.Efficiency = s.Worth.Efficiency()
+	s := Summary{Jobs: len(ws.values), Worth: Worth{median(ws.values), median(ws.computes)}}
 	if rule == MedianOfRatios {
-		s.Efficiency = median(m.ratios)
+		s.Efficiency = median(ws.ratios)
+	} else {
+		s.Efficiency = s.Worth.Efficiency()
 	}
 	return s
 }
 
-// distribution adds numbers in order, so that the order of the records does not matter.
-func (m *medians) distribution(records []Record, places []uint32, bins int, number func(r *Record) (uint32, bool)) *histogram.Histogram {
-	m.fan = m.fan[:0]
-	for _, i := range places {
-		if n, ok := number(&records[i]); ok {
-			m.fan = append(m.fan, n)
-		}
-	}
-	slices.Sort(m.fan)
+// distribution sorts numbers and adds them in order, so that the order of the records does not matter.
+func distribution(fan []uint32, bins int) *histogram.Histogram {
+	slices.Sort(fan)
 	h, err := histogram.New(histogram.Config{Bins: bins})
 	if err != nil {
 		panic(err) // bins have been checked
 	}
-	for same := m.fan; len(same) > 0; {
+	for len(fan) > 0 {
 		n := 1
-		for n < len(same) && same[n] == same[0] {
+		for n < len(fan) && fan[n] == fan[0] {
 			n++
 		}
-		if err := h.AddN(float64(same[0]), float64(n)); err != nil {
+		if err := h.AddN(float64(fan[0]), float64(n)); err != nil {
 			panic(err) // a finite number
 		}
-		same = same[n:]
+		fan = fan[n:]
 	}
 	return h.Clone() // without room for more
 }

@@ -136,10 +136,10 @@ func build(records []Record, c Config, key func(r *Record) (name string, ok bool
 	}
 	slices.Sort(g.names)
 	g.profiles = make([]Profile, len(g.names))
-	var m medians
+	m := medians{config: c}
 	for i, name := range g.names {
 		id := g.index[name]
-		g.profiles[i] = m.profile(records, sorted[end[id]-count[id]:end[id]], c)
+		g.profiles[i] = m.profile(records, sorted[end[id]-count[id]:end[id]])
 		g.index[name] = uint32(i)
 	}
 	return g

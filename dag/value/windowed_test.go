@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -47,7 +48,7 @@ func sum(xs []*big.Rat) *big.Rat {
 
 func TestWindowedEqualsAllPaths(t *testing.T) {
 	valid, early, cutOff, missed, through := 0, 0, 0, 0, 0
-	for seed := range uint64(600) {
+	for seed := range uint64(250) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		g, submitted, completed := randomLog(rng)
 		if !fewPaths(g) {
@@ -150,6 +151,83 @@ func TestWindowedEqualsAllPaths(t *testing.T) {
 			t.Errorf("%s: got %d, want 300 or more", name, n)
 		}
 	}
+}
+
+// In a log of many jobs, numbered in order or not, one pass over all of them for each one that is asked
+// for gives the same. Clones may be used at the same time.
+func TestWindowedOfManyJobs(t *testing.T) {
+	inOrder, submitted, completed := benchLog(60_000, 14)
+	n := inOrder.Len()
+	own := benchOwn(n)
+	perm := rand.New(rand.NewPCG(1, 15)).Perm(n)
+	var edges []dag.Edge
+	other := [2][]int64{make([]int64, n), make([]int64, n)}
+	otherOwn := make([]float64, n)
+	for j, k := range perm {
+		other[0][k], other[1][k], otherOwn[k] = submitted[j], completed[j], own[j]
+		for _, d := range inOrder.Out(uint32(j)) {
+			edges = append(edges, dag.Edge{From: uint32(k), To: uint32(perm[d])})
+		}
+	}
+	shuffled, err := dag.New(n, edges)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const width = week
+	window := Window{Width: width, End: submitted[n-1]}
+	w, err := NewWindowed(inOrder, submitted, completed, window, own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := NewWindowed(shuffled, other[0], other[1], window, otherOwn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	naive := func(j uint32) (sum float64, reached int) {
+		weight := make([]float64, n)
+		weight[j] = 1
+		for i := j; int(i) < n; i++ { // numbers are in order
+			if weight[i] == 0 {
+				continue
+			}
+			sum += weight[i] * own[i]
+			reached++
+			for _, d := range inOrder.Out(i) {
+				if submitted[d] <= completed[j]+int64(width) {
+					weight[d] += weight[i] / float64(len(inOrder.In(d)))
+				}
+			}
+		}
+		return sum, reached
+	}
+	var wg sync.WaitGroup
+	for start := range uint32(2) {
+		w, v := w.Clone(), v.Clone()
+		wg.Go(func() {
+			hops, most := make([]float64, 500), 0
+			for j := start; w.Valid(j); j += 500 {
+				want, reached := naive(j)
+				most = max(most, reached)
+				got, _ := w.Aggregate(nil, j)
+				also, ok := v.Aggregate(nil, uint32(perm[j]))
+				if !ok || math.Abs(got[0].Sum-want) > 1e-12*want || math.Abs(also[0].Sum-want) > 1e-12*want || got[0].Missed != 0 {
+					t.Errorf("job %d: got %v, and %v for other numbers, want %v", j, got, also, want)
+				}
+				w.ByHops(hops, j, 0)
+				sum := 0.0
+				for _, x := range hops {
+					sum += x
+				}
+				if math.Abs(sum-want) > 1e-12*want {
+					t.Errorf("job %d: got %v over all hops, want %v", j, sum, want)
+				}
+			}
+			if most < 500 {
+				t.Errorf("got at most %d jobs in a window, want 500", most)
+			}
+		})
+	}
+	wg.Wait()
 }
 
 // maps collects what Reach yields.
