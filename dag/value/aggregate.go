@@ -24,14 +24,15 @@ import (
 //
 // and agg(j) is never more than that sum. Both hold exactly where all parts can be represented, as
 // with whole numbers and N that are powers of 2, and else up to rounding: a relative error of less
-// than (2n + m) / 2^53 for n jobs and m dependencies, unless values are so small that they underflow.
+// than (2n + m) / 2^53 for n jobs and m dependencies, unless values are so small that they
+// underflow.
 //
-// own may be any quantity of which a job has an amount of its own: downloads, money, or the
-// compute time in slot-seconds by which a priority divides them. Amounts are finite and
-// not negative, and their sum is at most [MaxSum]. On an error dst is returned as it was. It takes O(n + m) time
-// with one division for each job, and allocates nothing if dst has room. dst must not overlap own.
-// If jobs have their numbers in the order of submission, memory is read in order, and with millions
-// of jobs that takes a fifth of the time.
+// own may be any quantity of which a job has an amount of its own: downloads, money, or the compute
+// time in slot-seconds by which a priority divides them. Amounts are finite and not negative, and
+// their sum is at most [MaxSum]. On an error dst is returned as it was. It takes O(n + m) time with
+// one division for each job, and allocates nothing if dst has room. dst must not overlap own. If
+// jobs have their numbers in the order of submission, memory is read in order, and with millions of
+// jobs that takes a fifth of the time.
 //
 // Source: section 4.5.1, where the sum is over all pairs of jobs tied by a path.
 func Aggregate(dst []float64, g *dag.Graph, own []float64) ([]float64, error) {

@@ -13,7 +13,8 @@ import (
 )
 
 // randomLog draws a log of jobs in time. Few or many of them depend on jobs submitted before, some
-// of these in the same instant or before the other one completed. The numbers of half the logs are in order.
+// of these in the same instant or before the other one completed. The numbers of half the logs are
+// in order.
 func randomLog(rng *rand.Rand) (g *dag.Graph, submitted, completed []int64) {
 	n := rng.IntN(40)
 	submitted, completed = make([]int64, n), make([]int64, n)
@@ -190,6 +191,7 @@ func TestValueIsConserved(t *testing.T) {
 
 // With N a power of 2 and whole numbers nothing is rounded, so that not a bit may be missing.
 func TestValueIsConservedExactly(t *testing.T) {
+	graphs := 0
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 3))
 		n := 30
@@ -210,6 +212,7 @@ func TestValueIsConservedExactly(t *testing.T) {
 		if slices.Max(levels) > 14 {
 			continue
 		}
+		graphs++
 		own := make([]float64, n)
 		sum := 0.0
 		for j := range own {
@@ -229,6 +232,9 @@ func TestValueIsConservedExactly(t *testing.T) {
 		if roots != sum {
 			t.Errorf("seed %d: roots are credited with %v, own values are %v", seed, roots, sum)
 		}
+	}
+	if graphs < 100 {
+		t.Errorf("got %d graphs, want 100", graphs)
 	}
 }
 

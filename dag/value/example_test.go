@@ -180,8 +180,8 @@ func Example() {
 // A store outlives the process that has built it, and the error says what is wrong with a file.
 func ExampleLoad() {
 	store, err := value.Build([]value.Record{
-		{User: "ann", Own: value.Worth{Value: 8, Compute: 2}},
-		{User: "ann", Own: value.Worth{Value: 2, Compute: 4}},
+		{User: "ann", Known: true, Own: value.Worth{Value: 8, Compute: 2}},
+		{User: "ann", Known: true, Own: value.Worth{Value: 2, Compute: 4}},
 	}, value.Config{})
 	if err != nil {
 		fmt.Println(err)
@@ -206,8 +206,8 @@ func ExampleLoad() {
 	// value 5, compute time 3, 1.667 (ByUser)
 }
 
-// Of a log that ends at hour 8, what follows within 3 hours 40 of a job's completion. D completes too
-// late for that to be known.
+// Of a log that ends at hour 8, what follows within 3 hours 40 of a job's completion. D completes
+// too late for that to be known.
 func ExampleWindowed() {
 	g, err := dag.New(5, reads)
 	if err != nil {

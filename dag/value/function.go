@@ -106,8 +106,8 @@ func (f Function) Max() float64 {
 // Rest returns what the job is worth after all drops.
 func (f Function) Rest() float64 { return f.rest }
 
-// Until returns the last instant, t or later, at which the job is worth as much as at t, and false if
-// that is for ever. So a scheduler that orders jobs by their functions knows when to look again.
+// Until returns the last instant, t or later, at which the job is worth as much as at t, and false
+// if that is for ever. So a scheduler that orders jobs by their functions knows when to look again.
 func (f Function) Until(t int64) (int64, bool) {
 	if i := f.step(t); i < len(f.steps) {
 		return f.steps[i].At, true
@@ -127,12 +127,12 @@ func (f Function) All() iter.Seq2[int64, float64] {
 	}
 }
 
-// Dependents appends to drops what job j loses when the jobs that depend on it directly are submitted and
-// fail for want of its output: of each whose dependency is hard, the part of its aggregate
-// that comes back to j, agg/N as in [Aggregate]. It fails with all that depends on it, so nothing is
-// lost by indirect dependents. The parts of all others, which wait for j or do without it, are never
-// lost; they are added to rest. A nil hard means that all dependencies are. With the drops of the
-// job's own value the function then begins with the job's own aggregate.
+// Dependents appends to drops what job j loses when the jobs that depend on it directly are
+// submitted and fail for want of its output: of each whose dependency is hard, the part of its
+// aggregate that comes back to j, agg/N as in [Aggregate]. It fails with all that depends on it, so
+// nothing is lost by indirect dependents. The parts of all others, which wait for j or do without
+// it, are never lost; they are added to rest. A nil hard means that all dependencies are. With the
+// drops of the job's own value the function then begins with the job's own aggregate.
 //
 // Submissions and aggregates are those of all jobs; what values they have is not checked here, but
 // in [NewFunction]. If there is not one of each for each job, or no job j, it is an error, and drops
@@ -158,9 +158,9 @@ func Dependents(drops []Drop, rest float64, g *dag.Graph, j uint32, submitted []
 }
 
 // Dependents is like the function [Dependents], but counts of quantity q what comes back to job j
-// within its window, so that the function begins with w.Aggregate of the job. What is missed
-// by Least is not in it. It returns false, and drops and rest as they were, if j is not valid
-// or there is no such quantity. It takes a pass over all that depends on j for each direct dependent.
+// within its window, so that the function begins with w.Aggregate of the job. What is missed by
+// Least is not in it. It returns false, and drops and rest as they were, if j is not valid or there
+// is no such quantity. It takes a pass over all that depends on j for each direct dependent.
 func (w *Windowed) Dependents(drops []Drop, rest float64, j uint32, q int, hard func(d uint32) bool) ([]Drop, float64, bool) {
 	if !w.Valid(j) || q < 0 || q >= len(w.own) {
 		return drops, rest, false

@@ -16,7 +16,8 @@ func (l *Live) Load() *Store {
 	return &nothing
 }
 
-// Swap puts s into use, nil meaning a store that knows nothing, and returns the one before, never nil.
+// Swap puts s into use, nil meaning a store that knows nothing, and returns the one before, never
+// nil.
 func (l *Live) Swap(s *Store) *Store {
 	if old := l.p.Swap(s); old != nil {
 		return old

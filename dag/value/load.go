@@ -22,8 +22,8 @@ var (
 )
 
 // Load reads a store that [Store.Save] has written, which goes to the end of r. An error wraps
-// [ErrDamaged], [ErrTruncated] or [ErrNewer], or is that of r. The memory that it takes is bounded by
-// what there is to read.
+// [ErrDamaged], [ErrTruncated] or [ErrNewer], or is that of r. The memory that it takes is bounded
+// by what there is to read.
 func Load(r io.Reader) (*Store, error) {
 	header := make([]byte, headerSize)
 	n, err := io.ReadFull(r, header)
@@ -149,25 +149,23 @@ func (d *decoder) group(bins int) group {
 }
 
 func (d *decoder) profile(bins int) (p Profile) {
-	p.Own = d.summary()
-	p.Jobs = p.Own.Jobs
-	p.Aggregate = d.summary()
-	p.Followed = int(d.uvarint(uint64(p.Aggregate.Jobs)))
+	p.Jobs = int(d.uvarint(math.MaxInt32))
+	p.Known = int(d.uvarint(uint64(p.Jobs)))
+	p.Own = d.summary(p.Known)
+	p.Aggregate = d.summary(p.Known)
+	p.Followed = int(d.uvarint(uint64(p.Known)))
 	p.First = time.Duration(d.uvarint(math.MaxInt64))
 	p.FanIn = d.distribution(bins, p.Jobs)
-	p.FanOut = d.distribution(bins, p.Aggregate.Jobs)
-	if p.Jobs == 0 || p.Aggregate.Jobs > p.Jobs || (p.Followed > 0) != (p.First > 0) {
+	p.FanOut = d.distribution(bins, p.Known)
+	if p.Jobs == 0 || (p.Followed > 0) != (p.First > 0) {
 		d.fail("a profile does not add up")
 	}
 	return p
 }
 
-func (d *decoder) summary() (s Summary) {
-	s.Jobs = int(d.uvarint(math.MaxInt32))
-	s.Value = d.amount(MaxSum)
-	s.Compute = d.amount(MaxSum)
-	s.Efficiency = d.amount(math.Inf(1))
-	if s.Jobs == 0 && s != (Summary{}) {
+func (d *decoder) summary(jobs int) Summary {
+	s := Summary{jobs, d.amount(MaxSum), d.amount(MaxSum), d.amount(math.Inf(1))}
+	if jobs == 0 && s != (Summary{}) {
 		d.fail("medians of no jobs")
 	}
 	return s

@@ -26,11 +26,11 @@ func (m *medians) profile(records []Record, places []uint32) Profile {
 	m.fanIn, m.fanOut, m.first = m.fanIn[:0], m.fanOut[:0], m.first[:0]
 	for _, i := range places {
 		r := &records[i]
-		m.own.add(r.Own, m.config.Efficiency)
 		m.fanIn = append(m.fanIn, r.FanIn)
 		if !r.Known {
 			continue
 		}
+		m.own.add(r.Own, m.config.Efficiency)
 		m.aggregate.add(r.Aggregate, m.config.Efficiency)
 		m.fanOut = append(m.fanOut, r.FanOut)
 		if r.First > 0 {
@@ -38,8 +38,9 @@ func (m *medians) profile(records []Record, places []uint32) Profile {
 		}
 	}
 	p := Profile{
-		Jobs: len(places), Own: m.own.summary(m.config.Efficiency), FanIn: distribution(m.fanIn, m.config.Bins),
-		Aggregate: m.aggregate.summary(m.config.Efficiency), FanOut: distribution(m.fanOut, m.config.Bins),
+		Jobs: len(places), FanIn: distribution(m.fanIn, m.config.Bins),
+		Known: len(m.fanOut), FanOut: distribution(m.fanOut, m.config.Bins),
+		Own: m.own.summary(m.config.Efficiency), Aggregate: m.aggregate.summary(m.config.Efficiency),
 		Followed: len(m.first),
 	}
 	if p.Followed > 0 {
@@ -66,16 +67,16 @@ func (ws *worths) summary(rule Rule) Summary {
 	if len(ws.values) == 0 {
 		return Summary{}
 	}
-	s := Summary{Jobs: len(ws.values), Worth: Worth{median(ws.values), median(ws.computes)}}
+	w := Worth{median(ws.values), median(ws.computes)}
+	s := Summary{Jobs: len(ws.values), Value: w.Value, Compute: w.Compute, Efficiency: w.Efficiency()}
 	if rule == MedianOfRatios {
 		s.Efficiency = median(ws.ratios)
-	} else {
-		s.Efficiency = s.Worth.Efficiency()
 	}
 	return s
 }
 
-// distribution sorts numbers and adds them in order, so that the order of the records does not matter.
+// distribution sorts numbers and adds them in order, so that the order of the records does not
+// matter.
 func distribution(fan []uint32, bins int) *histogram.Histogram {
 	slices.Sort(fan)
 	h, err := histogram.New(histogram.Config{Bins: bins})

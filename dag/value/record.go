@@ -21,22 +21,23 @@ func (w Worth) Efficiency() float64 {
 	return w.Value / math.Abs(w.Compute) // which may be -0
 }
 
-// A Record is what a log tells of a job, for a [Store] to learn from.
+// A Record is what a log tells of a job, for a [Store] to learn from. It is better to leave out jobs
+// early in the log, which may have read what was written before it began.
 type Record struct {
 	// Template names the program that the job was a run of, and User who submitted it. That of
 	// an ad-hoc job, or one whose user is not known, may be empty.
 	Template, User string
-	// Recurring says that the template is submitted again and again (table 1). Other jobs are ad hoc,
-	// and count for their user.
+	// Recurring says that the template is submitted again and again (table 1). Other jobs are ad
+	// hoc, and count for their user.
 	Recurring bool
-	// Own is the value of the job's own output and its own compute time.
-	Own Worth
 	// FanIn is the number of jobs that it depends on.
 	FanIn uint32
 
-	// Known says that the log goes on for long enough after the job for the rest to be known, which
-	// is else ignored.
+	// Known says that the log goes on for so long after the job that the rest can be known, as far
+	// as it is counted for any job: what comes later is not worth less. Else the rest is ignored.
 	Known bool
+	// Own is the value of the job's own output and its own compute time.
+	Own Worth
 	// Aggregate is its own worth and what comes back to it.
 	Aggregate Worth
 	// FanOut is the number of jobs that depend on it directly.
@@ -47,8 +48,9 @@ type Record struct {
 }
 
 // Record returns what w knows of job j, of which quantity 0 is the value and quantity 1 the compute
-// time: all but names and Recurring. Dependents count if they are submitted within the window. It is an
-// error if there are not two quantities or no job j.
+// time: all but names and Recurring. Dependents count if they are submitted within the window. It
+// is an error if there are not two quantities or no job j. For own values to be fair too, downloads
+// should be counted within a window as wide.
 func (w *Windowed) Record(j uint32) (Record, error) {
 	if len(w.own) < 2 {
 		return Record{}, fmt.Errorf("value: %d quantities, want value and compute time", len(w.own))
@@ -91,19 +93,21 @@ func (r *Record) check() error {
 	if r.Recurring && r.Template == "" {
 		return fmt.Errorf("a recurring job without Template")
 	}
+	if !r.Known {
+		return nil
+	}
 	for _, x := range []struct {
 		name   string
 		amount float64
-		counts bool
 	}{
-		{"Own.Value", r.Own.Value, true}, {"Own.Compute", r.Own.Compute, true},
-		{"Aggregate.Value", r.Aggregate.Value, r.Known}, {"Aggregate.Compute", r.Aggregate.Compute, r.Known},
+		{"Own.Value", r.Own.Value}, {"Own.Compute", r.Own.Compute},
+		{"Aggregate.Value", r.Aggregate.Value}, {"Aggregate.Compute", r.Aggregate.Compute},
 	} {
-		if x.counts && !(x.amount >= 0 && x.amount <= MaxSum) {
+		if !(x.amount >= 0 && x.amount <= MaxSum) {
 			return fmt.Errorf("%s is %v, want 0 to %v", x.name, x.amount, MaxSum)
 		}
 	}
-	if r.Known && r.First < 0 {
+	if r.First < 0 {
 		return fmt.Errorf("First is %v, want more than 0, or 0 for none", r.First)
 	}
 	return nil

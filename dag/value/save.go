@@ -68,6 +68,8 @@ func (s *Store) appendTo(b []byte) ([]byte, error) {
 }
 
 func (p *Profile) appendTo(b []byte) ([]byte, error) {
+	b = binary.AppendUvarint(b, uint64(p.Jobs))
+	b = binary.AppendUvarint(b, uint64(p.Known))
 	b = p.Own.appendTo(b)
 	b = p.Aggregate.appendTo(b)
 	b = binary.AppendUvarint(b, uint64(p.Followed))
@@ -85,7 +87,6 @@ func (p *Profile) appendTo(b []byte) ([]byte, error) {
 }
 
 func (s *Summary) appendTo(b []byte) []byte {
-	b = binary.AppendUvarint(b, uint64(s.Jobs))
 	b = appendFloat(b, s.Value)
 	b = appendFloat(b, s.Compute)
 	return appendFloat(b, s.Efficiency)

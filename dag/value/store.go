@@ -51,28 +51,27 @@ type group struct {
 // A Profile says what the jobs of a template, or the ad-hoc jobs of a user, have been like. Its
 // distributions must not be changed.
 type Profile struct {
-	Jobs  int     // number of jobs, at least 1
-	Own   Summary // of all of them
+	Jobs  int // at least 1
 	FanIn *histogram.Histogram
 
-	// What follows is of those jobs after which the log went on for long enough.
-	Aggregate Summary
-	FanOut    *histogram.Histogram
-	Followed  int           // of how many the output was read
-	First     time.Duration // median time from submission to that of the first dependent of these; 0 if none
+	Known          int // how many of the jobs what follows is of, as Record.Known says
+	Own, Aggregate Summary
+	FanOut         *histogram.Histogram
+	Followed       int           // of how many of these the output was read
+	First          time.Duration // median time from submission to that of the first reader; 0 if none
 }
 
 // A Summary has the medians of some jobs. That of an even number is the mean of the middle two.
 type Summary struct {
-	Jobs       int // how many jobs it is of; if 0, the rest is 0 too
-	Worth          // each the median of its own
-	Efficiency float64
+	Jobs           int     // how many; if 0, the rest is 0 too
+	Value, Compute float64 // each the median of its own
+	Efficiency     float64 // value per compute time, by the rule of the Config; +Inf if compute time is 0
 }
 
 // Build returns the store of the given records, in any order: the same records give the same
 // store. An ad-hoc job without user counts nowhere. The error names a wrong option, or a record,
-// of which amounts must be 0 to [MaxSum], a recurring job have a Template and First not be
-// negative. Records are left as they are; the store has copies of their names.
+// of which amounts that are known must be 0 to [MaxSum], a recurring job have a Template and
+// First not be negative. Records are left as they are; the store has copies of their names.
 //
 // It takes O(n log n) time, 12 bytes a record meanwhile, and afterwards about a kilobyte a profile.
 func Build(records []Record, c Config) (*Store, error) {
@@ -163,16 +162,15 @@ func (b Basis) String() string {
 }
 
 // Priority returns what jobs like one of a template and user have been worth together with all that
-// depends on them; the Efficiency is Wing-Agg's priority. It goes by the template if that
-// is recurring, and else by the ad-hoc jobs of the same user. Jobs of a recurring template of which
-// no aggregate is known yet are Unknown: their user's ad-hoc jobs tell nothing of them.
-// Unknown has the zero Summary. It takes the time of one or two map lookups and allocates
-// nothing.
+// depends on them; the Efficiency is Wing-Agg's priority. It goes by the template if that is
+// recurring, and else by the ad-hoc jobs of the same user. Jobs of a recurring template of which no
+// worth is known yet are Unknown: their user's ad-hoc jobs tell nothing of them. Unknown has
+// the zero Summary. It takes the time of one or two map lookups and allocates nothing.
 //
 // Source: section 5.
 func (s *Store) Priority(template, user string) (Summary, Basis) {
 	p, basis := s.lookup(template, user)
-	if p == nil || p.Aggregate.Jobs == 0 {
+	if basis == Unknown {
 		return Summary{}, Unknown
 	}
 	return p.Aggregate, basis
@@ -181,23 +179,27 @@ func (s *Store) Priority(template, user string) (Summary, Basis) {
 // Direct is like Priority, but of the job alone: Wing-Direct of section 7.2.
 func (s *Store) Direct(template, user string) (Summary, Basis) {
 	p, basis := s.lookup(template, user)
-	if p == nil {
+	if basis == Unknown {
 		return Summary{}, Unknown
 	}
 	return p.Own, basis
 }
 
 func (s *Store) lookup(template, user string) (*Profile, Basis) {
-	if i, ok := s.templates.index[template]; ok {
-		return &s.templates.profiles[i], ByTemplate
+	g, basis := &s.templates, ByTemplate
+	i, ok := g.index[template]
+	if !ok {
+		g, basis = &s.users, ByUser
+		i, ok = g.index[user]
 	}
-	if i, ok := s.users.index[user]; ok {
-		return &s.users.profiles[i], ByUser
+	if !ok || g.profiles[i].Known == 0 {
+		return nil, Unknown
 	}
-	return nil, Unknown
+	return &g.profiles[i], basis
 }
 
-// Template returns what the jobs of a recurring template have been like, and false if it is not known.
+// Template returns what the jobs of a recurring template have been like, and false if it is not
+// known.
 func (s *Store) Template(name string) (Profile, bool) { return s.templates.get(name) }
 
 // User returns what the ad-hoc jobs of a user have been like, and false if there are none.

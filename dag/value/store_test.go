@@ -48,7 +48,7 @@ func randomRecords(rng *rand.Rand) []Record {
 			r.First = time.Duration(1 + rng.IntN(100))
 		}
 		if !r.Known && rng.IntN(2) == 0 { // which does not count, whatever it is
-			r.Aggregate, r.First = Worth{math.NaN(), -1}, -1
+			r.Own, r.Aggregate, r.First = Worth{-1, math.Inf(1)}, Worth{math.NaN(), -1}, -1
 		}
 	}
 	return records
@@ -80,7 +80,7 @@ func naive(records []Record, rule Rule, bins int, mine func(r Record) bool) (p P
 		if len(ws) == 0 {
 			return s
 		}
-		s = Summary{Jobs: len(ws), Worth: Worth{mid(v), mid(c)}, Efficiency: mid(q)}
+		s = Summary{Jobs: len(ws), Value: mid(v), Compute: mid(c), Efficiency: mid(q)}
 		if rule == RatioOfMedians {
 			switch {
 			case s.Value == 0:
@@ -101,9 +101,10 @@ func naive(records []Record, rule Rule, bins int, mine func(r Record) bool) (p P
 		if !mine(r) {
 			continue
 		}
-		own = append(own, r.Own)
+		p.Jobs++
 		p.FanIn.Add(float64(r.FanIn))
 		if r.Known {
+			own = append(own, r.Own)
 			agg = append(agg, r.Aggregate)
 			p.FanOut.Add(float64(r.FanOut))
 			if r.First > 0 {
@@ -111,11 +112,11 @@ func naive(records []Record, rule Rule, bins int, mine func(r Record) bool) (p P
 			}
 		}
 	}
-	p.Jobs, p.Own, p.Aggregate, p.Followed = len(own), sum(own), sum(agg), len(first)
+	p.Known, p.Own, p.Aggregate, p.Followed = len(own), sum(own), sum(agg), len(first)
 	if len(first) > 0 {
 		p.First = time.Duration(mid(first)) // cut off, as halves are
 	}
-	return p, len(own) > 0
+	return p, p.Jobs > 0
 }
 
 func sameDistribution(a, b *histogram.Histogram) bool {
@@ -196,12 +197,12 @@ func TestBuild(t *testing.T) {
 			} else {
 				unknown++
 			}
-			if got, by := s.Direct(template, user); got != direct || by != basis {
-				t.Fatalf("seed %d: Direct(%s, %s): got %v, %v, want %v, %v", seed, template, user, got, by, direct, basis)
-			}
 			if aggregate.Jobs == 0 && basis != Unknown {
 				basis = Unknown
 				noAggregate++
+			}
+			if got, by := s.Direct(template, user); got != direct || by != basis {
+				t.Fatalf("seed %d: Direct(%s, %s): got %v, %v, want %v, %v", seed, template, user, got, by, direct, basis)
 			}
 			if math.IsInf(aggregate.Efficiency, 1) {
 				infinite++
@@ -237,8 +238,8 @@ func TestBuildRefuses(t *testing.T) {
 		{"bins", func(r *Record, c *Config) { c.Bins = -1 }, "Bins is -1"},
 		{"many bins", func(r *Record, c *Config) { c.Bins = 1 << 16 }, "Bins is 65536"},
 		{"template", func(r *Record, c *Config) { r.Recurring = true }, "record 1: a recurring job without Template"},
-		{"value", func(r *Record, c *Config) { r.Own.Value = -1 }, "record 1: Own.Value is -1"},
-		{"compute", func(r *Record, c *Config) { r.Own.Compute = math.NaN() }, "record 1: Own.Compute is NaN"},
+		{"value", func(r *Record, c *Config) { r.Known, r.Own.Value = true, -1 }, "record 1: Own.Value is -1"},
+		{"compute", func(r *Record, c *Config) { r.Known, r.Own.Compute = true, math.NaN() }, "record 1: Own.Compute is NaN"},
 		{"aggregate", func(r *Record, c *Config) { r.Known, r.Aggregate.Value = true, math.Inf(1) }, "record 1: Aggregate.Value is +Inf"},
 		{"aggregate compute", func(r *Record, c *Config) { r.Known, r.Aggregate.Compute = true, -2 }, "record 1: Aggregate.Compute is -2"},
 		{"first", func(r *Record, c *Config) { r.Known, r.First = true, -1 }, "record 1: First is -1ns"},
@@ -250,7 +251,7 @@ func TestBuildRefuses(t *testing.T) {
 			t.Errorf("%s: got %v, want an error with %q", test.name, err, test.want)
 		}
 	}
-	if s, err := Build([]Record{good, {Own: Worth{1, 2}}}, Config{}); err != nil || len(s.users.names) != 1 {
+	if s, err := Build([]Record{good, {Known: true, Own: Worth{1, 2}}}, Config{}); err != nil || len(s.users.names) != 1 {
 		t.Errorf("got %v, %v, want no profile of a job without user", s, err)
 	}
 	if b := Basis(7); fmt.Sprint(Unknown, ByTemplate, ByUser, b) != "Unknown ByTemplate ByUser Basis(7)" {
@@ -403,7 +404,8 @@ func TestLookupAllocatesNothing(t *testing.T) {
 	}
 }
 
-// benchRecords draws two of three jobs recurring, 100 of a template, and 1,300 users, as in the paper.
+// benchRecords draws two of three jobs recurring, 100 of a template, and 1,300 users, as in the
+// paper.
 func benchRecords(n int) []Record {
 	rng := rand.New(rand.NewPCG(uint64(n), 13))
 	records := make([]Record, n)

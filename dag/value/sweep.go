@@ -48,8 +48,8 @@ func (s *sweep) begin(r, limit uint32, w float64) {
 	s.at, s.end = int(r>>12), int(limit>>12)
 }
 
-// hop replaces what has been found by what depends on that directly and has a rank below limit. first
-// is the rank that it all began with.
+// hop replaces what has been found by what depends on that directly and has a rank below limit.
+// first is the rank that it all began with.
 func (s *sweep) hop(l *history, first, limit uint32) {
 	for i, r := range s.reached {
 		s.handOn(l, r, limit, s.found[i])

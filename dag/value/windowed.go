@@ -74,8 +74,8 @@ type history struct {
 }
 
 // NewWindowed returns a Windowed of the jobs of g, given when each of them was submitted and
-// completed, and amounts of one or more quantities, such as value and compute time: own[q][j] is that of
-// job j, as for Aggregate. A job that had not completed when the log ended has completed at
+// completed, and amounts of one or more quantities, such as value and compute time: own[q][j] is
+// that of job j, as for Aggregate. A job that had not completed when the log ended has completed at
 // math.MaxInt64; it is not valid, but counts for others.
 //
 // It is an error if a job completes before it is submitted, or is submitted after one that depends
@@ -197,8 +197,9 @@ func (w *Windowed) Aggregate(dst []Credit, j uint32) ([]Credit, bool) {
 
 // Through appends to dst, for each quantity, what comes back to job j by d, which depends on it
 // directly, within the window of j. A job's own amount and what comes by each of its direct
-// dependents are its Aggregate, up to rounding and what is missed. So this is what is lost if d fails
-// for want of j's output. It returns dst and false if j is not valid, or d does not depend on it directly.
+// dependents are its Aggregate, up to rounding and what is missed. So this is what is lost if d
+// fails for want of j's output. It returns dst and false if j is not valid, or d does not depend on
+// it directly.
 func (w *Windowed) Through(dst []Credit, j, d uint32) ([]Credit, bool) {
 	if !w.Valid(j) || int64(d) >= int64(len(w.rank)) {
 		return dst, false
@@ -233,8 +234,8 @@ func (w *Windowed) credits(dst []Credit) []Credit {
 }
 
 // Reach yields job j, with weight 1, and all that depends on it within its window, in the order of
-// submission, with the part of each that comes back to j. It yields nothing if j is not valid. w must
-// not be used meanwhile.
+// submission, with the part of each that comes back to j. It yields nothing if j is not valid. w
+// must not be used meanwhile.
 func (w *Windowed) Reach(j uint32) iter.Seq2[uint32, float64] {
 	return func(yield func(job uint32, weight float64) bool) {
 		if !w.Valid(j) {
@@ -253,9 +254,9 @@ func (l *history) readers(r uint32) []uint32 { return l.out[l.outStart[r]:l.outS
 
 // ByHops sets sums[h] to what of quantity q comes back to job j, within its window, by paths of
 // exactly h dependencies; sums[0] is its own. All together are its Aggregate if no path has
-// len(sums) dependencies or more. Of Fig. 6, the part found within k hops is that of
-// the first k+1 sums. Least does not count here. It returns false, and leaves sums alone, if j is not
-// valid or there is no such quantity.
+// len(sums) dependencies or more. Of Fig. 6, the part found within k hops is that of the first k+1
+// sums. Least does not count here. It returns false, and leaves sums alone, if j is not valid or
+// there is no such quantity.
 //
 // It takes time in proportion to the dependencies within the window for each hop, at most.
 func (w *Windowed) ByHops(sums []float64, j uint32, q int) bool {

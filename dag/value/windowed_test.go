@@ -153,8 +153,8 @@ func TestWindowedEqualsAllPaths(t *testing.T) {
 	}
 }
 
-// In a log of many jobs, numbered in order or not, one pass over all of them for each one that is asked
-// for gives the same. Clones may be used at the same time.
+// In a log of many jobs, numbered in order or not, one pass over all of them for each one that is
+// asked for gives the same. Clones may be used at the same time.
 func TestWindowedOfManyJobs(t *testing.T) {
 	inOrder, submitted, completed := benchLog(60_000, 14)
 	n := inOrder.Len()
