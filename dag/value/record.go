@@ -108,7 +108,7 @@ func (r *Record) check() error {
 		}
 	}
 	if r.First < 0 {
-		return fmt.Errorf("First is %v, want more than 0, or 0 for none", r.First)
+		return fmt.Errorf("time First is %v, want more than 0, or 0 for none", r.First)
 	}
 	return nil
 }

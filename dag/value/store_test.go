@@ -242,7 +242,7 @@ func TestBuildRefuses(t *testing.T) {
 		{"compute", func(r *Record, c *Config) { r.Known, r.Own.Compute = true, math.NaN() }, "record 1: Own.Compute is NaN"},
 		{"aggregate", func(r *Record, c *Config) { r.Known, r.Aggregate.Value = true, math.Inf(1) }, "record 1: Aggregate.Value is +Inf"},
 		{"aggregate compute", func(r *Record, c *Config) { r.Known, r.Aggregate.Compute = true, -2 }, "record 1: Aggregate.Compute is -2"},
-		{"first", func(r *Record, c *Config) { r.Known, r.First = true, -1 }, "record 1: First is -1ns"},
+		{"first", func(r *Record, c *Config) { r.Known, r.First = true, -1 }, "record 1: time First is -1ns"},
 	} {
 		var c Config
 		records := []Record{good, good}
@@ -414,7 +414,7 @@ func benchRecords(n int) []Record {
 		records[i] = Record{
 			Template: fmt.Sprint("template", rng.IntN(1+n/100)), User: fmt.Sprint("user", rng.IntN(1300)), Recurring: rng.IntN(3) > 0,
 			Own: own, FanIn: uint32(rng.ExpFloat64() * 4), Known: rng.IntN(4) > 0,
-			Aggregate: Worth{own.Value * 6, own.Compute * 3}, FanOut: uint32(rng.ExpFloat64() * 4), First: time.Duration(rng.IntN(1e13)),
+			Aggregate: Worth{own.Value * 6, own.Compute * 3}, FanOut: uint32(rng.ExpFloat64() * 4), First: time.Duration(rng.Int64N(1e13)),
 		}
 	}
 	return records

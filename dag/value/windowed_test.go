@@ -2,6 +2,7 @@ package value
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -47,6 +48,9 @@ func sum(xs []*big.Rat) *big.Rat {
 }
 
 func TestWindowedEqualsAllPaths(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, in one goroutine")
+	}
 	valid, early, cutOff, missed, through := 0, 0, 0, 0, 0
 	for seed := range uint64(250) {
 		rng := rand.New(rand.NewPCG(seed, 1))
@@ -75,7 +79,7 @@ func TestWindowedEqualsAllPaths(t *testing.T) {
 				if c, ok := all[0].Aggregate([]Credit{{1, 2}}, j); ok || len(c) != 1 {
 					t.Fatalf("seed %d: job %d, not valid, has %v", seed, j, c)
 				}
-				if all[0].ByHops(nil, j, 0) || len(maps(all[0], j)) > 0 {
+				if all[0].ByHops(nil, j, 0) || len(maps.Collect(all[0].Reach(j))) > 0 {
 					t.Fatalf("seed %d: job %d, not valid, has paths", seed, j)
 				}
 				early++
@@ -135,7 +139,7 @@ func TestWindowedEqualsAllPaths(t *testing.T) {
 				t.Fatalf("seed %d: job %d: its parts are %v, its aggregate %v", seed, j, parts, got[0].Sum)
 			}
 			total := 0.0
-			for d, weight := range maps(all[0], j) {
+			for d, weight := range maps.Collect(all[0].Reach(j)) {
 				total += weight * own[d]
 				if !(weight > 0 && weight <= 1+eps) || submitted[d]-completed[j] > int64(width) {
 					t.Fatalf("seed %d: job %d reaches %d with weight %v", seed, j, d, weight)
@@ -200,12 +204,16 @@ func TestWindowedOfManyJobs(t *testing.T) {
 		}
 		return sum, reached
 	}
+	step := uint32(500)
+	if testing.Short() {
+		step = 5000
+	}
 	var wg sync.WaitGroup
 	for start := range uint32(2) {
 		w, v := w.Clone(), v.Clone()
 		wg.Go(func() {
 			hops, most := make([]float64, 500), 0
-			for j := start; w.Valid(j); j += 500 {
+			for j := start; w.Valid(j); j += step {
 				want, reached := naive(j)
 				most = max(most, reached)
 				got, _ := w.Aggregate(nil, j)
@@ -228,15 +236,6 @@ func TestWindowedOfManyJobs(t *testing.T) {
 		})
 	}
 	wg.Wait()
-}
-
-// maps collects what Reach yields.
-func maps(w *Windowed, j uint32) map[uint32]float64 {
-	m := map[uint32]float64{}
-	for d, weight := range w.Reach(j) {
-		m[d] = weight
-	}
-	return m
 }
 
 // A job that runs every day and is read in the days that follow has dependents for ever. Without a
