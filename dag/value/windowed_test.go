@@ -160,7 +160,7 @@ func TestWindowedEqualsAllPaths(t *testing.T) {
 // In a log of many jobs, numbered in order or not, one pass over all of them for each one that is
 // asked for gives the same. Clones may be used at the same time.
 func TestWindowedOfManyJobs(t *testing.T) {
-	inOrder, submitted, completed := benchLog(60_000, 14)
+	inOrder, submitted, completed := benchLog(20_000, 14)
 	n := inOrder.Len()
 	own := benchOwn(n)
 	perm := rand.New(rand.NewPCG(1, 15)).Perm(n)
@@ -206,7 +206,7 @@ func TestWindowedOfManyJobs(t *testing.T) {
 	}
 	step := uint32(500)
 	if testing.Short() {
-		step = 5000
+		step = 2000
 	}
 	var wg sync.WaitGroup
 	for start := range uint32(2) {
@@ -230,8 +230,8 @@ func TestWindowedOfManyJobs(t *testing.T) {
 					t.Errorf("job %d: got %v over all hops, want %v", j, sum, want)
 				}
 			}
-			if most < 500 {
-				t.Errorf("got at most %d jobs in a window, want 500", most)
+			if most < 300 {
+				t.Errorf("got at most %d jobs in a window, want 300", most)
 			}
 		})
 	}
