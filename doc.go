@@ -13,6 +13,7 @@
 //	predict            what history tells of a new job
 //	queue              priority queue with handles, multi-level queue, weighted and hierarchical sharing
 //	dag                directed acyclic graphs
+//	dag/value          what jobs are worth by all that depends on them: Wing
 //	policy             the contract between a host and a policy, and its vocabulary
 //	policy/baseline    FIFO, Fair, SRPT, LAS, EASY, ...: what everything is compared with
 //	policy/slearn      shortest job first by runtimes learnt from pilots or history: SLearn
