@@ -286,6 +286,21 @@ func TestMedian(t *testing.T) {
 	}
 }
 
+func TestEfficiency(t *testing.T) {
+	zero := math.Copysign(0, -1)
+	for _, test := range []struct {
+		w    Worth
+		want float64
+	}{
+		{Worth{6, 4}, 1.5}, {Worth{0, 4}, 0}, {Worth{0, 0}, 0}, {Worth{zero, zero}, 0},
+		{Worth{6, 0}, math.Inf(1)}, {Worth{6, zero}, math.Inf(1)},
+	} {
+		if got := test.w.Efficiency(); got != test.want || math.Signbit(got) {
+			t.Errorf("%v: got %v, want %v", test.w, got, test.want)
+		}
+	}
+}
+
 // Records of a log agree with what the log says.
 func TestRecord(t *testing.T) {
 	followed, known, unknown := 0, 0, 0
