@@ -25,6 +25,10 @@ func randomLog(rng *rand.Rand) (g *dag.Graph, submitted, completed []int64) {
 	place := rng.Perm(n) // among jobs of one instant
 	switch rng.IntN(3) {
 	case 0:
+		coarse := 1 + rng.Int64N(30) // many jobs of one instant
+		for j := range submitted {
+			submitted[j] -= submitted[j] % coarse
+		}
 		slices.Sort(submitted)
 	case 1:
 		slices.Sort(submitted)
