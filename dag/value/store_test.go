@@ -308,7 +308,7 @@ func TestRecord(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 12))
 		g, submitted, completed := randomLog(rng)
 		own, compute := randomOwn(rng, g.Len()), randomOwn(rng, g.Len())
-		w, err := NewWindowed(g, submitted, completed, Window{Width: 20, End: 180}, own, compute)
+		w, err := NewWindowed(g, submitted, completed, Window{Width: 20, End: 160}, own, compute)
 		if err != nil {
 			t.Fatal(err)
 		}
