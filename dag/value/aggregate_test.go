@@ -283,6 +283,9 @@ func TestAggregateRefuses(t *testing.T) {
 	if got, err := Aggregate(nil, g, []float64{0, MaxSum}); err != nil || got[0] != MaxSum {
 		t.Errorf("got %v, %v, want the greatest sum", got, err)
 	}
+	if got, err := Within(nil, g, []float64{1, 2}, math.MaxInt); err != nil || !slices.Equal(got, []float64{3, 2}) {
+		t.Errorf("got %v, %v, want it to stop when paths end", got, err)
+	}
 }
 
 func TestAggregateAllocatesNothing(t *testing.T) {
