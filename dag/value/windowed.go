@@ -46,7 +46,8 @@ func (w Window) withDefaults() (Window, error) {
 // on it within its window: it takes time in proportion to the dependencies among these. A
 // week of a busy lake may hold a hundred thousand of them. [Window].Least bounds that: in a
 // generated lake of 400,000 jobs in 90 days, 0.001 visits a tenth of the dependents, misses 0.5 %
-// of the value, and says that it misses at most 1.8 %.
+// of what jobs are credited with, all together, and says that it misses at most 1.8 %. Of a single
+// job of little value it may be far more.
 //
 // One goroutine may use it at a time; Clone makes another one that shares the graph. It takes 44
 // bytes a job, 8 more for each quantity unless Least is 0, and 4 bytes a dependency; a Clone takes
