@@ -246,5 +246,5 @@ func (s *Scheduler) gone(j *jobView, c policy.Copy) {
 
 // memoryOf returns the bytes that a unit of a stage takes.
 func memoryOf(stage *policy.Stage) float64 {
-	return float64(stage.Memory) * float64(stage.Tasks/stage.Units())
+	return float64(float64(stage.Memory) * float64(stage.Tasks/stage.Units()))
 }
