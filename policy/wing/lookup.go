@@ -1,0 +1,114 @@
+package wing
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"example.com/augur/policy"
+)
+
+// A Store tells value efficiencies, in value per core-second: what the median job of a template or
+// of a user was worth, over what it took. False means that nothing is known.
+//
+// Whether values and compute times are those of the jobs alone or those of all that depends on them
+// too is the store's to say; both are to be of one kind.
+type Store interface {
+	// TemplateEfficiency is of the recurring jobs of a template.
+	TemplateEfficiency(template string) (efficiency float64, ok bool)
+	// UserEfficiency is of the ad-hoc jobs of a user.
+	UserEfficiency(user string) (efficiency float64, ok bool)
+}
+
+// LookupConfig describes a [Lookup]. Store is required.
+type LookupConfig struct {
+	Store Store
+	// Template and User return the template and the user of a job, "" if there is none. Nil means
+	// the attributes "template" and "user".
+	Template, User func(j *policy.Job) string
+	// Unknown is the priority of a job of which the store knows neither, not NaN. At 0, the
+	// default, it goes last, among those that are worth nothing.
+	Unknown float64
+}
+
+// Lookup ranks a job once, when it is submitted, by the value efficiency that a [Store] tells: of
+// its template if the store knows that, or else of its user's ad-hoc jobs, or else Unknown. So a new
+// template goes by its user's ad-hoc jobs, until the store has learnt of it.
+//
+// Nothing is computed but two look-ups in the store. A store may be exchanged meanwhile by a newer
+// one inside what implements Store; jobs that wait already keep their priority.
+//
+// # Source
+//
+// Section 5, where it is Wing-Agg, if efficiencies are of aggregate values, and section 7.2, Wing-Direct, if
+// they are of local ones. The paper does not say what becomes of a user's first ad-hoc job.
+type Lookup struct{ config LookupConfig }
+
+// NewLookup returns a Lookup. The error names the field that is outside its range.
+func NewLookup(c LookupConfig) (*Lookup, error) {
+	if c.Store == nil {
+		return nil, errors.New("wing: LookupConfig.Store is nil, want something that tells value efficiencies")
+	}
+	if math.IsNaN(c.Unknown) {
+		return nil, fmt.Errorf("wing: LookupConfig.Unknown is %v, want a number", c.Unknown)
+	}
+	if c.Template == nil {
+		c.Template = attribute("template")
+	}
+	if c.User == nil {
+		c.User = attribute("user")
+	}
+	return &Lookup{c}, nil
+}
+
+func attribute(name string) func(j *policy.Job) string {
+	return func(j *policy.Job) string {
+		value, _ := j.Attr(name)
+		return value
+	}
+}
+
+// Rank is [Ranker].
+func (l *Lookup) Rank(j *policy.Job, _ policy.Time) (priority float64, until policy.Time) {
+	priority, _ = l.Efficiency(j)
+	return priority, Never
+}
+
+// A Basis says where an efficiency comes from.
+type Basis uint8
+
+// The ways to know an efficiency.
+const (
+	ByNothing  Basis = iota // it is Unknown
+	ByTemplate              // the jobs of its template
+	ByUser                  // the ad-hoc jobs of its user
+)
+
+// String returns the basis in words.
+func (b Basis) String() string {
+	switch b {
+	case ByNothing:
+		return "nothing"
+	case ByTemplate:
+		return "its template"
+	case ByUser:
+		return "its user"
+	}
+	return fmt.Sprintf("Basis(%d)", uint8(b))
+}
+
+// Efficiency returns the value efficiency by which a job is ranked, in value per core-second, and
+// what it is based on. An answer of the store that is not a number is no answer.
+func (l *Lookup) Efficiency(j *policy.Job) (efficiency float64, basis Basis) {
+	if name := l.config.Template(j); name != "" {
+		if e, ok := l.config.Store.TemplateEfficiency(name); ok && !math.IsNaN(e) {
+			return e, ByTemplate
+		}
+	}
+	if name := l.config.User(j); name != "" {
+		if e, ok := l.config.Store.UserEfficiency(name); ok && !math.IsNaN(e) {
+			return e, ByUser
+		}
+	}
+	return l.config.Unknown, ByNothing
+}

@@ -1,0 +1,117 @@
+package wing
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"example.com/augur/policy"
+)
+
+// A Function says what it is worth that a job completes at an instant: a step function, which does
+// not change after it was given. Instants are nanoseconds from an origin that goes with it.
+type Function interface {
+	// At returns the value of completing at t; not NaN.
+	At(t int64) float64
+	// Next returns the first instant after t at which the value may be another than at t, and
+	// false if there is none.
+	Next(t int64) (change int64, ok bool)
+}
+
+// A Forecast is what [MIL] wants to know of a job.
+type Forecast struct {
+	Value Function
+	// Origin is the instant that is 0 for Value: the job's submission for functions that are
+	// learnt from other jobs of its template, 0 for those in the host's time.
+	Origin policy.Time
+	// Runtime is how long the job takes from its first start to its completion, ≥ 0.
+	Runtime policy.Duration
+	// Work is what the value is divided by, in core-seconds, > 0: the job's compute time, or,
+	// where Value counts what dependents are worth, theirs too (Wing-Agg counts so).
+	Work float64
+}
+
+// A Forecaster predicts, for a job that was submitted, what MIL wants to know. False means that
+// nothing is known. Equal questions get equal answers, and none allocates.
+type Forecaster interface {
+	Forecast(j *policy.Job) (f Forecast, ok bool)
+}
+
+// MILConfig describes a [MIL]. Forecaster is required.
+type MILConfig struct {
+	Forecaster Forecaster
+	// Unknown ranks jobs of which there is no forecast, or one that is out of range. Nil means
+	// that their priority is 0.
+	Unknown Ranker
+}
+
+// MIL is Millennium: a job's priority is the value that it would still have if it started now,
+//
+//	V(now + Runtime) / Work
+//
+// so it changes while the job waits, at instants that are known beforehand. With functions of the
+// jobs' own values it is MIL, and with those that fall also when dependents arrive in vain,
+// Wing-MIL.
+//
+// A job whose value is gone goes last, though it may still be read by others that wait for it: the
+// paper finds that this makes Wing-MIL give up too early.
+//
+// # Source
+//
+// Section 6.2; B. Chun and D. Culler, "User-centric performance analysis of market-based cluster
+// batch schedulers", CCGRID 2002.
+type MIL struct{ config MILConfig }
+
+// NewMIL returns a MIL. The error names the field that is outside its range.
+func NewMIL(c MILConfig) (*MIL, error) {
+	if c.Forecaster == nil {
+		return nil, errors.New("wing: MILConfig.Forecaster is nil, want something that predicts value functions")
+	}
+	if c.Unknown == nil {
+		c.Unknown = Fixed(func(*policy.Job) float64 { return 0 })
+	}
+	return &MIL{c}, nil
+}
+
+// Rank is [Ranker].
+func (m *MIL) Rank(j *policy.Job, now policy.Time) (priority float64, until policy.Time) {
+	f, ok := m.config.Forecaster.Forecast(j)
+	if !ok || f.check() != nil {
+		return m.config.Unknown.Rank(j, now)
+	}
+	shift := plus(int64(f.Runtime), -int64(f.Origin)) // from now to the function's own instant of completion
+	at := plus(int64(now), shift)
+	priority = f.Value.At(at) / f.Work
+	until = Never
+	if change, ok := f.Value.Next(at); ok && change > at {
+		until = policy.Time(plus(change, -shift))
+	}
+	return priority, until
+}
+
+// check says what of a forecast is out of range.
+func (f *Forecast) check() error {
+	switch {
+	case f.Value == nil:
+		return errors.New("wing: Forecast.Value is nil")
+	case f.Runtime < 0:
+		return fmt.Errorf("wing: Forecast.Runtime is %v, want 0 or more", f.Runtime)
+	case f.Origin == math.MinInt64:
+		return fmt.Errorf("wing: Forecast.Origin is %v, out of range", f.Origin)
+	case !(f.Work > 0 && f.Work <= math.MaxFloat64):
+		return fmt.Errorf("wing: Forecast.Work is %v, want a finite number above 0", f.Work)
+	}
+	return nil
+}
+
+// plus returns a + b, or the nearest number that there is.
+func plus(a, b int64) int64 {
+	sum := a + b
+	switch {
+	case a > 0 && b > 0 && sum < 0:
+		return math.MaxInt64
+	case a < 0 && b < 0 && sum >= 0:
+		return math.MinInt64 + 1 // its negative is a number too
+	}
+	return sum
+}

@@ -1,0 +1,160 @@
+package wing
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"example.com/augur/dag"
+	"example.com/augur/policy"
+)
+
+// A Dependent is a job that will read the output of another one, as far as one knows.
+type Dependent struct {
+	Queue    string
+	Priority float64         // not NaN
+	After    policy.Duration // from the submission of the job that it reads to its own
+}
+
+// A Foresight predicts who will read what a job writes: those templates of which enough jobs have
+// done so (T1 of section 3), each after the median time that it took (T2). What it returns is not
+// changed, by either side.
+type Foresight interface {
+	Dependents(j *policy.Job) []Dependent
+}
+
+// RaiseConfig describes a [Raise]. Ranker and Foresight are required.
+type RaiseConfig struct {
+	Ranker    Ranker // says the priorities of the jobs by themselves
+	Foresight Foresight
+	// Lead is how long before a dependent is expected the job is raised, ≥ 0: long enough for it
+	// to wait and run. 0 means from its submission on, so that time plays no part.
+	Lead policy.Duration
+	// Across raises a job also for dependents of other queues. Default false: what users say is
+	// comparable in one queue only.
+	Across bool
+}
+
+// Raise mends priority inversions: a job has at least the priority of the dependents that are
+// expected of it, before they arrive. When a dependent of high priority has come and its input is
+// not there, it is too late in most cases: it has failed already.
+//
+// Once raised, a job stays so, since dependents may be late. Dependents that have arrived and wait
+// are the [Scheduler]'s to mind: see Config.Inherit.
+//
+// # Source
+//
+// Section 4.4, footnote 9.
+type Raise struct{ config RaiseConfig }
+
+// NewRaise returns a Raise. The error names the field that is outside its range.
+func NewRaise(c RaiseConfig) (*Raise, error) {
+	switch {
+	case c.Ranker == nil:
+		return nil, errors.New("wing: RaiseConfig.Ranker is nil, want the priorities of jobs by themselves")
+	case c.Foresight == nil:
+		return nil, errors.New("wing: RaiseConfig.Foresight is nil, want something that predicts dependents")
+	case c.Lead < 0:
+		return nil, fmt.Errorf("wing: RaiseConfig.Lead is %v, want 0 or more", c.Lead)
+	}
+	return &Raise{c}, nil
+}
+
+// Rank is [Ranker]. It takes time in proportion to the dependents.
+func (r *Raise) Rank(j *policy.Job, now policy.Time) (priority float64, until policy.Time) {
+	priority, until = r.config.Ranker.Rank(j, now)
+	if math.IsNaN(priority) {
+		priority = math.Inf(-1)
+	}
+	if until <= now {
+		until = Never
+	}
+	dependents := r.config.Foresight.Dependents(j)
+	for i := range dependents {
+		if d := &dependents[i]; d.Priority > priority && r.counts(j, d) && r.from(j, d) <= now {
+			priority = d.Priority
+		}
+	}
+	for i := range dependents {
+		if d := &dependents[i]; d.Priority > priority && r.counts(j, d) {
+			until = min(until, r.from(j, d))
+		}
+	}
+	return priority, until
+}
+
+func (r *Raise) counts(j *policy.Job, d *Dependent) bool {
+	return r.config.Across || d.Queue == j.Queue
+}
+
+// from returns the instant from which a dependent raises a job.
+func (r *Raise) from(j *policy.Job, d *Dependent) policy.Time {
+	if r.config.Lead == 0 {
+		return j.Submitted
+	}
+	return policy.Time(plus(plus(int64(j.Submitted), int64(d.After)), -int64(r.config.Lead)))
+}
+
+// Inherit appends to dst, for each of the nodes that priorities are of, the greatest priority of
+// its own and of all nodes that depend on it, directly or not, and returns the longer slice. With it
+// a Foresight looks further than one dependency. Nodes are jobs or templates: the edges of templates
+// may go in circles, and those of jobs do not.
+//
+// The error names a priority that is not a number, or an edge to a node that is not there. It takes
+// O(n log n + m) time for n nodes and m edges.
+func Inherit(dst, priorities []float64, edges []dag.Edge) ([]float64, error) {
+	n := len(priorities)
+	for i, p := range priorities {
+		if math.IsNaN(p) {
+			return dst, fmt.Errorf("wing: priority of node %d is %v, want a number", i, p)
+		}
+	}
+	start := make([]int, n+1) // of each node's upstream nodes, in up
+	for i, e := range edges {
+		if uint64(e.From) >= uint64(n) || uint64(e.To) >= uint64(n) {
+			return dst, fmt.Errorf("wing: edge %d is from %d to %d, want nodes below %d", i, e.From, e.To, n)
+		}
+		start[e.To+1]++
+	}
+	for i := range n {
+		start[i+1] += start[i]
+	}
+	up, at := make([]uint32, len(edges)), slices.Clone(start)
+	for _, e := range edges {
+		up[at[e.To]] = e.From
+		at[e.To]++
+	}
+
+	order := make([]uint32, n)
+	for i := range order {
+		order[i] = uint32(i)
+	}
+	slices.SortFunc(order, func(a, b uint32) int {
+		return cmp.Or(cmp.Compare(priorities[b], priorities[a]), cmp.Compare(a, b))
+	})
+	result := append(dst, priorities...)
+	best := result[len(dst):]
+	seen := make([]bool, n)
+	var stack []uint32
+	for _, i := range order { // the first to come by a node is the greatest
+		if seen[i] {
+			continue
+		}
+		seen[i] = true
+		stack = append(stack, i)
+		for len(stack) > 0 {
+			d := stack[len(stack)-1]
+			stack = stack[:len(stack)-1]
+			best[d] = priorities[i]
+			for _, u := range up[start[d]:start[d+1]] {
+				if !seen[u] {
+					seen[u] = true
+					stack = append(stack, u)
+				}
+			}
+		}
+	}
+	return result, nil
+}
