@@ -1,0 +1,103 @@
+package wing_test
+
+import (
+	"testing"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/policytest"
+	"example.com/augur/policy/wing"
+	"example.com/augur/policy/workload"
+	"example.com/augur/queue"
+)
+
+const s = policy.Duration(1e9)
+
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
+}
+
+// organisations are queues in two levels, one with hard boundaries and one without a guarantee.
+func organisations() []wing.Queue {
+	return []wing.Queue{
+		{Name: "ads", Share: queue.Share{Guaranteed: 0.5}},
+		{Name: "search", Share: queue.Share{Guaranteed: 0.3, Maximum: 0.3}},
+		{Name: "ads/daily", Parent: "ads", Share: queue.Share{Guaranteed: 0.75, Maximum: 0.9}},
+		{Name: "ads/trial", Parent: "ads"},
+	}
+}
+
+// falling is a ranker whose priorities change at every half second.
+type falling struct{}
+
+func (falling) Rank(j *policy.Job, now policy.Time) (float64, policy.Time) {
+	k := int64(now) / int64(s/2)
+	return float64((k + 3*int64(j.ID)) % 7), policy.Time((k + 1) * int64(s/2))
+}
+
+// The Scheduler keeps to the contract under every ranker, forgets nothing and allocates nothing in
+// the steady state.
+func TestConformance(t *testing.T) {
+	names := []string{"ads", "search", "ads/daily", "ads/trial", "elsewhere", ""}
+	prepare := func(j *workload.Job) {
+		j.Queue = names[int(j.ID)%len(names)]
+		j.Priority = float64(j.ID % 5)
+	}
+	for _, test := range []struct {
+		name string
+		c    wing.Config
+	}{
+		{"PRIO", wing.Config{Ranker: wing.ByPriority()}},
+		{"queues", wing.Config{Ranker: wing.ByPriority(), Queues: organisations()}},
+		{"MIL", wing.Config{Ranker: must(wing.NewMIL(wing.MILConfig{Forecaster: hourglass{}})), Queues: organisations()}},
+		{"falling", wing.Config{Ranker: falling{}, Queues: organisations(), Inherit: wing.FromAll}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			policytest.Test(t, policytest.Config{Prepare: prepare, New: func(policy.Truth) (policy.Scheduler, error) {
+				return wing.NewScheduler(test.c)
+			}})
+		})
+	}
+}
+
+// hourglass forecasts that jobs lose a tenth of their value every second after submission.
+type hourglass struct{}
+
+func (hourglass) Forecast(j *policy.Job) (wing.Forecast, bool) {
+	return wing.Forecast{Value: sand{}, Origin: j.Submitted, Runtime: s, Work: float64(j.Tasks())}, j.ID%4 > 0
+}
+
+type sand struct{}
+
+func (sand) At(t int64) float64 { return float64(max(0, 10-t/int64(s))) }
+
+func (sand) Next(t int64) (int64, bool) {
+	k := t/int64(s) + 1
+	return k * int64(s), k <= 10
+}
+
+// steps is a value function: it has values[i] before times[i], and from the last of times on the
+// value that is left.
+type steps struct {
+	times  []int64
+	values []float64 // one more
+}
+
+func (f steps) At(t int64) float64 {
+	i := 0
+	for i < len(f.times) && f.times[i] <= t {
+		i++
+	}
+	return f.values[i]
+}
+
+func (f steps) Next(t int64) (int64, bool) {
+	for _, x := range f.times {
+		if x > t {
+			return x, true
+		}
+	}
+	return 0, false
+}

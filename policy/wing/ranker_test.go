@@ -1,0 +1,184 @@
+package wing_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"example.com/augur/dag"
+	"example.com/augur/policy"
+	"example.com/augur/policy/wing"
+)
+
+func of(attrs ...string) *policy.Job {
+	j := bag(1, 1, 0)
+	for i := 0; i < len(attrs); i += 2 {
+		j.Attrs = append(j.Attrs, policy.Attr{Name: attrs[i], Value: attrs[i+1]})
+	}
+	return j
+}
+
+func TestLookup(t *testing.T) {
+	l := must(wing.NewLookup(wing.LookupConfig{Unknown: 0.5, Store: medians{
+		templates: map[string]float64{"daily": 3, "odd": math.NaN()}, users: map[string]float64{"ann": 2, "": 9},
+	}}))
+	for _, test := range []struct {
+		job   *policy.Job
+		want  float64
+		basis wing.Basis
+	}{
+		{of("template", "daily", "user", "ann"), 3, wing.ByTemplate},
+		{of("template", "new", "user", "ann"), 2, wing.ByUser},
+		{of("template", "odd", "user", "ann"), 2, wing.ByUser},
+		{of("user", "ann"), 2, wing.ByUser},
+		{of("user", "bob"), 0.5, wing.ByNothing},
+		{of(), 0.5, wing.ByNothing},
+	} {
+		if got, basis := l.Efficiency(test.job); got != test.want || basis != test.basis {
+			t.Errorf("%v: got %v by %v, want %v by %v", test.job.Attrs, got, basis, test.want, test.basis)
+		}
+		if got, until := l.Rank(test.job, 77); got != test.want || until != wing.Never {
+			t.Errorf("%v: priority %v until %v, want %v for ever", test.job.Attrs, got, until, test.want)
+		}
+	}
+}
+
+type forecasts map[policy.JobID]wing.Forecast
+
+func (f forecasts) Forecast(j *policy.Job) (wing.Forecast, bool) {
+	forecast, ok := f[j.ID]
+	return forecast, ok
+}
+
+// The priority of MIL is at each instant what the definition says, and holds until the instant
+// that it says.
+func TestMIL(t *testing.T) {
+	value := steps{times: []int64{10, 20, 45}, values: []float64{12, 8, 2, 0}}
+	f := forecasts{
+		1: {Value: value, Runtime: 5, Work: 4},
+		2: {Value: value, Runtime: 5, Work: 4, Origin: 100},
+		3: {Value: value, Runtime: math.MaxInt64, Work: 4, Origin: math.MinInt64 + 1},
+		4: {Value: value, Runtime: -1, Work: 4},
+		5: {Value: value, Work: 0},
+		6: {Value: value, Work: math.NaN()},
+		7: {Work: 1},
+	}
+	m := must(wing.NewMIL(wing.MILConfig{Forecaster: f, Unknown: wing.ByPriority()}))
+	for now := policy.Time(0); now < 160; now++ {
+		for id := policy.JobID(1); id <= 2; id++ {
+			origin := policy.Time(100 * (id - 1))
+			want := value.At(int64(now+5-origin)) / 4
+			got, until := m.Rank(bag(id, 1, 3), now)
+			if got != want {
+				t.Errorf("job %d at %v: priority %v, want %v", id, now, got, want)
+			}
+			next := now + 1 // the first instant of another value
+			for next < 200 && value.At(int64(next+5-origin)) == value.At(int64(now+5-origin)) {
+				next++
+			}
+			if next == 200 {
+				next = wing.Never
+			}
+			if until != next {
+				t.Errorf("job %d at %v: until %v, want %v", id, now, until, next)
+			}
+		}
+	}
+	if got, until := m.Rank(bag(3, 1, 3), 7); got != 0 || until != wing.Never {
+		t.Errorf("a job that never completes: priority %v until %v, want 0 for ever", got, until)
+	}
+	for id := policy.JobID(4); id <= 8; id++ {
+		if got, until := m.Rank(bag(id, 1, 3), 7); got != 3 || until != wing.Never {
+			t.Errorf("job %d, of which nothing good is known: priority %v until %v, want 3 for ever", id, got, until)
+		}
+	}
+}
+
+func TestRaise(t *testing.T) {
+	f := foresight{
+		{Queue: "a", Priority: 2, After: 50},
+		{Queue: "a", Priority: 5, After: 100},
+		{Queue: "b", Priority: 9, After: 30},
+	}
+	type at struct {
+		now      policy.Time
+		priority float64
+		until    policy.Time
+	}
+	for _, test := range []struct {
+		name string
+		c    wing.RaiseConfig
+		own  float64
+		want []at
+	}{
+		{"from submission on", wing.RaiseConfig{}, 1, []at{{1000, 5, wing.Never}}},
+		{"its own is more", wing.RaiseConfig{}, 6, []at{{1000, 6, wing.Never}}},
+		{"across queues", wing.RaiseConfig{Across: true}, 1, []at{{1000, 9, wing.Never}}},
+		{"lead", wing.RaiseConfig{Lead: 40}, 1, []at{
+			{1000, 1, 1010}, {1009, 1, 1010}, {1010, 2, 1060}, {1059, 2, 1060}, {1060, 5, wing.Never},
+		}},
+		{"lead across queues", wing.RaiseConfig{Lead: 40, Across: true}, 1, []at{{1000, 9, wing.Never}}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c := test.c
+			c.Ranker, c.Foresight = wing.ByPriority(), f
+			r := must(wing.NewRaise(c))
+			j := bag(1, 1, test.own)
+			j.Queue, j.Submitted = "a", 1000
+			for _, w := range test.want {
+				if got, until := r.Rank(j, w.now); got != w.priority || until != w.until {
+					t.Errorf("at %d: priority %v until %v, want %v until %v", w.now, got, until, w.priority, w.until)
+				}
+			}
+		})
+	}
+}
+
+// Inherit gives what repeating "at least as much as those that depend on it" comes to.
+func TestInheritIsTheLeastFixedPoint(t *testing.T) {
+	for seed := range uint64(300) {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		n := 1 + rng.IntN(12)
+		priorities := make([]float64, n)
+		for i := range priorities {
+			priorities[i] = float64(rng.IntN(6) - 2)
+		}
+		var edges []dag.Edge // in circles too, and twice
+		for range rng.IntN(2 * n) {
+			edges = append(edges, dag.Edge{From: uint32(rng.IntN(n)), To: uint32(rng.IntN(n))})
+		}
+		want := slices.Clone(priorities)
+		for range n {
+			for _, e := range edges {
+				want[e.From] = max(want[e.From], want[e.To])
+			}
+		}
+		got, err := wing.Inherit([]float64{-7}, priorities, edges)
+		if err != nil || got[0] != -7 || !slices.Equal(got[1:], want) {
+			t.Fatalf("seed %d: got %v, %v, want %v", seed, got, err, want)
+		}
+	}
+	if got, err := wing.Inherit(nil, []float64{1, math.NaN()}, nil); err == nil || got != nil {
+		t.Errorf("NaN: got %v, %v", got, err)
+	}
+	if got, err := wing.Inherit(nil, []float64{1, 2}, []dag.Edge{{From: 0, To: 2}}); err == nil || got != nil {
+		t.Errorf("edge out of range: got %v, %v", got, err)
+	}
+}
+
+// Priorities that are no numbers, and instants that have passed, do no harm.
+func TestBadRanker(t *testing.T) {
+	p := must(wing.NewScheduler(wing.Config{Ranker: broken{}}))
+	h := &host{t: t, p: p, now: 100}
+	h.join(1)
+	h.submit(bag(1, 5, 0), true)
+	if got := h.submit(bag(2, 5, 0), true); len(got) != 0 {
+		t.Errorf("got %v, want nothing", got)
+	}
+	h.priorities(t, p, math.Inf(-1), math.Inf(-1))
+}
+
+type broken struct{}
+
+func (broken) Rank(_ *policy.Job, now policy.Time) (float64, policy.Time) { return math.NaN(), now }

@@ -1,0 +1,122 @@
+package wing
+
+import (
+	"errors"
+	"fmt"
+
+	"example.com/augur/policy"
+	"example.com/augur/queue"
+)
+
+// A Queue is where jobs of an organisation wait, or, if it is the Parent of others, what these
+// share.
+type Queue struct {
+	Name   string // as policy.Job.Queue has it; not "", and of no other queue
+	Parent string // the Name of a queue that comes before it; "": the whole cluster
+	// Share is its part of Parent's cores. A queue for which Guaranteed and Maximum are equal has
+	// hard boundaries, as those of the paper's simulations; Maximum 0 means 1, elastic ones.
+	Share queue.Share
+}
+
+// An Inheritance says from whom a job inherits priority that it reads the output of.
+type Inheritance uint8
+
+// From whom a job inherits.
+const (
+	FromNone  Inheritance = iota
+	FromQueue             // dependents of its own queue
+	FromAll               // any dependents: for priorities that mean the same in all queues
+)
+
+// String returns the name of the constant.
+func (i Inheritance) String() string {
+	switch i {
+	case FromNone:
+		return "FromNone"
+	case FromQueue:
+		return "FromQueue"
+	case FromAll:
+		return "FromAll"
+	}
+	return fmt.Sprintf("Inheritance(%d)", uint8(i))
+}
+
+// Config describes a [Scheduler]. Ranker is required.
+type Config struct {
+	Ranker Ranker
+	// Queues are the queues of the cluster. Jobs of other queues, and of those that have queues
+	// below them, wait together in one more, named "", that is guaranteed what these leave of the
+	// cluster. Without any Queues it is the one queue of all jobs (section 7.3).
+	Queues []Queue
+	// Inherit gives a job at least the priority of those that wait for it: that have been
+	// submitted, read its output and cannot start without (policy.Inputs with Wait). The default is
+	// FromNone. Dependents that have not come yet are for [Raise].
+	Inherit Inheritance
+}
+
+// NewScheduler returns a Scheduler. The error names the field that is outside its range.
+func NewScheduler(c Config) (*Scheduler, error) {
+	if c.Ranker == nil {
+		return nil, errors.New("wing: Config.Ranker is nil, want something that says priorities")
+	}
+	if c.Inherit > FromAll {
+		return nil, fmt.Errorf("wing: Config.Inherit is %v, want FromNone, FromQueue or FromAll", c.Inherit)
+	}
+	s := &Scheduler{
+		ranker: c.Ranker, inherit: c.Inherit, queues: map[string]*jobQueue{},
+		changes: queue.NewHeap(func(a, b *jobView) int { return order(a.Own.until, b.Own.until, a, b) }),
+	}
+	tree, err := queue.NewTree[*jobQueue](nil, 1) // until nodes come
+	if err != nil {
+		return nil, err
+	}
+	s.tree = tree
+	left := 1.0
+	for i, q := range c.Queues {
+		parent := s.queues[q.Parent]
+		switch {
+		case q.Parent == "":
+			left -= q.Share.Guaranteed
+		case parent == nil:
+			return nil, fmt.Errorf("wing: Config.Queues[%d].Parent is %q, want a queue that comes before it, or \"\"", i, q.Parent)
+		}
+		if q.Name == "" || s.queues[q.Name] != nil {
+			return nil, fmt.Errorf("wing: Config.Queues[%d].Name is %q, want one of its own that is not \"\"", i, q.Name)
+		}
+		if err := s.addQueue(q.Name, parent, q.Share); err != nil {
+			return nil, fmt.Errorf("wing: Config.Queues[%d].Share of %q: %w", i, q.Name, err)
+		}
+	}
+	if left < 1e-9 {
+		left = 0 // but for rounding
+	}
+	if err := s.addQueue("", nil, queue.Share{Guaranteed: left}); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *Scheduler) addQueue(name string, parent *jobQueue, share queue.Share) error {
+	q := &jobQueue{name: name, parent: parent, waiting: queue.NewHeap(before)}
+	above := s.tree.Root()
+	if parent != nil {
+		above = parent.handle
+		parent.inner = true
+	}
+	handle, err := s.tree.Add(above, q, share)
+	if err != nil {
+		return err
+	}
+	q.handle = handle
+	s.queues[name] = q
+	s.listed = append(s.listed, q)
+	return nil
+}
+
+// queueOf returns the queue where a job waits.
+func (s *Scheduler) queueOf(j *policy.Job) *jobQueue {
+	if q := s.queues[j.Queue]; q != nil && !q.inner {
+		return q
+	}
+	return s.queues[""]
+}

@@ -1,0 +1,172 @@
+package wing
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+
+	"example.com/augur/policy"
+)
+
+// An Explanation says why a job is where it is.
+type Explanation struct {
+	Reason   Reason
+	Queue    string       // where it waits; "" is the one of all jobs that have none of their own
+	Priority float64      // that it goes by
+	Own      float64      // that its ranker gave it
+	From     policy.JobID // whom Priority is inherited from, 0 if it is its Own
+	Until    policy.Time  // when its ranker will be asked again, Never if it will not
+	Ahead    int          // jobs that wait before it in its queue; 0 if nothing of it waits
+	Waiting  int          // jobs that wait in its queue
+	Asks     int64        // cores of what it would start next, 0 if nothing of it waits
+	Cores    int64        // that it has
+	QueueState
+}
+
+// A Reason is what a job waits for.
+type Reason uint8
+
+// What jobs wait for.
+const (
+	NotReady     Reason = iota // for its host to say that a stage is Ready: for input
+	NotWaiting                 // for nothing: all that is Ready of it runs, or has run
+	BehindOthers               // for the jobs that are ahead of it in its queue
+	QueueFull                  // it is first, for its queue, or one above that, to use less of its maximum
+	OthersFirst                // it is first, for other queues that use less of what they are guaranteed
+	NoRoom                     // it is next, for free cores
+	RefusedRoom                // it is next, for its host to find room on the nodes
+)
+
+// String returns the reason in words.
+func (r Reason) String() string {
+	switch r {
+	case NotReady:
+		return "waits for input"
+	case NotWaiting:
+		return "waits for nothing"
+	case BehindOthers:
+		return "waits for jobs ahead of it"
+	case QueueFull:
+		return "is first, but its queue is full"
+	case OthersFirst:
+		return "is first, but other queues are before its own"
+	case NoRoom:
+		return "is next, but too few cores are free"
+	case RefusedRoom:
+		return "is next, but no nodes have room for it"
+	}
+	return fmt.Sprintf("Reason(%d)", uint8(r))
+}
+
+// A QueueState is how a queue is doing, in cores.
+type QueueState struct {
+	Use, Guaranteed, Maximum float64
+}
+
+// String says it in a line, as in
+//
+//	waits for jobs ahead of it: 3 of 5 in queue "ads", priority 2.5 (own 1, from job 7); the queue uses 40 cores, has 50, at most 80
+func (e Explanation) String() string {
+	ahead, from := "", ""
+	if e.Reason == BehindOthers {
+		ahead = fmt.Sprintf(" %d of %d", e.Ahead, e.Waiting)
+	}
+	if e.From != 0 {
+		from = fmt.Sprintf(" (own %.6g, from job %d)", e.Own, e.From)
+	}
+	return fmt.Sprintf("%v:%s in queue %q, priority %.6g%s; the queue uses %.6g cores, has %.6g, at most %.6g",
+		e.Reason, ahead, e.Queue, e.Priority, from, e.Use, e.Guaranteed, e.Maximum)
+}
+
+// Explain says why a job is where it is, and false if it is not there. It takes time in proportion to
+// the jobs that wait in its queue.
+func (s *Scheduler) Explain(id policy.JobID) (e Explanation, ok bool) {
+	j := s.view.Job(id)
+	if j == nil {
+		return Explanation{}, false
+	}
+	o := &j.Own
+	e = Explanation{
+		Queue: o.queue.name, Priority: o.priority, Own: o.own, From: o.from, Until: o.until,
+		Waiting: o.queue.waiting.Len(), Cores: j.Cores, QueueState: s.state(o.queue),
+	}
+	stage, waits := j.Next()
+	if !waits {
+		e.Reason = NotReady
+		if slices.ContainsFunc(j.Stages, func(st policy.StageView) bool { return st.Ready }) {
+			e.Reason = NotWaiting
+		}
+		return e, true
+	}
+	e.Asks = j.Job.Stages[stage].Width()
+	for k := range o.queue.waiting.All() {
+		if before(k, j) < 0 {
+			e.Ahead++
+		}
+	}
+	next, ok := s.tree.Next()
+	switch {
+	case e.Ahead > 0:
+		e.Reason = BehindOthers
+	case s.full(o.queue):
+		e.Reason = QueueFull
+	case ok && next != o.queue:
+		e.Reason = OthersFirst
+	case o.refused:
+		e.Reason = RefusedRoom
+	default:
+		e.Reason = NoRoom
+	}
+	return e, true
+}
+
+// full reports whether the first job of a queue asks for more than the maximum of the queue, or of
+// one above it, leaves.
+func (s *Scheduler) full(q *jobQueue) bool {
+	asks := q.asks
+	for ; q != nil; q = q.parent {
+		if state := s.state(q); state.Use+asks > state.Maximum*(1+1e-9) && state.Maximum < float64(s.total) {
+			return true
+		}
+	}
+	return false
+}
+
+// Priority returns the priority that a job goes by, and false if it is not there.
+func (s *Scheduler) Priority(id policy.JobID) (priority float64, ok bool) {
+	j := s.view.Job(id)
+	if j == nil {
+		return 0, false
+	}
+	return j.Own.priority, true
+}
+
+func (s *Scheduler) state(q *jobQueue) (state QueueState) {
+	state.Use, _ = s.tree.Use(q.handle)
+	state.Guaranteed, state.Maximum, _ = s.tree.Limits(q.handle)
+	return state
+}
+
+// Queue returns how a queue is doing, with all that are below it, and false if there is none of this
+// name; "" is that of all jobs that have none of their own.
+func (s *Scheduler) Queue(name string) (state QueueState, ok bool) {
+	q := s.queues[name]
+	if q == nil {
+		return QueueState{}, false
+	}
+	return s.state(q), true
+}
+
+// Waiting yields the jobs that have something to start, with their queues: queue by queue in the
+// order of Config.Queues, and in each the next job first. It takes O(n log n) time.
+func (s *Scheduler) Waiting() iter.Seq2[string, policy.JobID] {
+	return func(yield func(string, policy.JobID) bool) {
+		for _, q := range s.listed {
+			for _, j := range slices.SortedFunc(q.waiting.All(), before) {
+				if !yield(q.name, j.Job.ID) {
+					return
+				}
+			}
+		}
+	}
+}
