@@ -54,13 +54,11 @@ func TestConfigErrors(t *testing.T) {
 // medians is a store of efficiencies by name.
 type medians struct{ templates, users map[string]float64 }
 
-func (m medians) TemplateEfficiency(name string) (float64, bool) {
-	e, ok := m.templates[name]
-	return e, ok
-}
-
-func (m medians) UserEfficiency(name string) (float64, bool) {
-	e, ok := m.users[name]
+func (m medians) Efficiency(template, user string) (float64, bool) {
+	if e, ok := m.templates[template]; ok {
+		return e, true
+	}
+	e, ok := m.users[user]
 	return e, ok
 }
 

@@ -73,12 +73,12 @@ type sand struct{}
 
 func (sand) At(t int64) float64 { return float64(max(0, 10-t/int64(s))) }
 
-func (sand) Next(t int64) (int64, bool) {
+func (sand) Until(t int64) (int64, bool) {
 	k := t/int64(s) + 1
-	return k * int64(s), k <= 10
+	return k*int64(s) - 1, k <= 10
 }
 
-// steps is a value function: it has values[i] before times[i], and from the last of times on the
+// steps is a value function: it is values[i] up to times[i], and after the last of times the
 // value that is left.
 type steps struct {
 	times  []int64
@@ -87,15 +87,15 @@ type steps struct {
 
 func (f steps) At(t int64) float64 {
 	i := 0
-	for i < len(f.times) && f.times[i] <= t {
+	for i < len(f.times) && f.times[i] < t {
 		i++
 	}
 	return f.values[i]
 }
 
-func (f steps) Next(t int64) (int64, bool) {
+func (f steps) Until(t int64) (int64, bool) {
 	for _, x := range f.times {
-		if x > t {
+		if x >= t {
 			return x, true
 		}
 	}

@@ -87,7 +87,7 @@ func ExampleRaise() {
 func ExampleMIL() {
 	mil, err := wing.NewMIL(wing.MILConfig{Forecaster: forecasts{1: {
 		Value: steps{
-			times:  []int64{int64(100*s) + 1, int64(200*s) + 1}, // done at the very instant is in time
+			times:  []int64{int64(100 * s), int64(200 * s)}, // done at the very instant is in time
 			values: []float64{44, 40, 10},
 		},
 		Runtime: 50 * s,

@@ -8,16 +8,15 @@ import (
 	"example.com/augur/policy"
 )
 
-// A Store tells value efficiencies, in value per core-second: what the median job of a template or
-// of a user was worth, over what it took. False means that nothing is known.
+// A Store tells value efficiencies, in value per core-second: what the median job of a recurring
+// template was worth, over what it took, or else the median ad-hoc job of the same user. False means that
+// neither is known.
 //
 // Whether values and compute times are those of the jobs alone or those of all that depends on them
-// too is the store's to say; both are to be of one kind.
+// too is the store's to say; both are to be of one kind. Of a Store of dag/value, Priority and Direct
+// are these two kinds.
 type Store interface {
-	// TemplateEfficiency is of the recurring jobs of a template.
-	TemplateEfficiency(template string) (efficiency float64, ok bool)
-	// UserEfficiency is of the ad-hoc jobs of a user.
-	UserEfficiency(user string) (efficiency float64, ok bool)
+	Efficiency(template, user string) (efficiency float64, ok bool)
 }
 
 // LookupConfig describes a [Lookup]. Store is required.
@@ -26,17 +25,16 @@ type LookupConfig struct {
 	// Template and User return the template and the user of a job, "" if there is none. Nil means
 	// the attributes "template" and "user".
 	Template, User func(j *policy.Job) string
-	// Unknown is the priority of a job of which the store knows neither, not NaN. At 0, the
+	// Unknown is the priority of a job of which the store knows nothing, not NaN. At 0, the
 	// default, it goes last, among those that are worth nothing.
 	Unknown float64
 }
 
-// Lookup ranks a job once, when it is submitted, by the value efficiency that a [Store] tells: of
-// its template if the store knows that, or else of its user's ad-hoc jobs, or else Unknown. So a new
-// template goes by its user's ad-hoc jobs, until the store has learnt of it.
+// Lookup ranks a job once, when it is submitted, by the value efficiency that a [Store] tells of
+// its template and user, or else as Unknown.
 //
-// Nothing is computed but two look-ups in the store. A store may be exchanged meanwhile by a newer
-// one inside what implements Store; jobs that wait already keep their priority.
+// Nothing is computed but one look-up. The store may be exchanged by a newer one inside what
+// implements Store; jobs that wait already keep their priority.
 //
 // # Source
 //
@@ -74,41 +72,12 @@ func (l *Lookup) Rank(j *policy.Job, _ policy.Time) (priority float64, until pol
 	return priority, Never
 }
 
-// A Basis says where an efficiency comes from.
-type Basis uint8
-
-// The ways to know an efficiency.
-const (
-	ByNothing  Basis = iota // it is Unknown
-	ByTemplate              // the jobs of its template
-	ByUser                  // the ad-hoc jobs of its user
-)
-
-// String returns the basis in words.
-func (b Basis) String() string {
-	switch b {
-	case ByNothing:
-		return "nothing"
-	case ByTemplate:
-		return "its template"
-	case ByUser:
-		return "its user"
-	}
-	return fmt.Sprintf("Basis(%d)", uint8(b))
-}
-
 // Efficiency returns the value efficiency by which a job is ranked, in value per core-second, and
-// what it is based on. An answer of the store that is not a number is no answer.
-func (l *Lookup) Efficiency(j *policy.Job) (efficiency float64, basis Basis) {
-	if name := l.config.Template(j); name != "" {
-		if e, ok := l.config.Store.TemplateEfficiency(name); ok && !math.IsNaN(e) {
-			return e, ByTemplate
-		}
+// false if it is Unknown. An answer of the store that is not a number is no answer.
+func (l *Lookup) Efficiency(j *policy.Job) (efficiency float64, known bool) {
+	e, ok := l.config.Store.Efficiency(l.config.Template(j), l.config.User(j))
+	if !ok || math.IsNaN(e) {
+		return l.config.Unknown, false
 	}
-	if name := l.config.User(j); name != "" {
-		if e, ok := l.config.Store.UserEfficiency(name); ok && !math.IsNaN(e) {
-			return e, ByUser
-		}
-	}
-	return l.config.Unknown, ByNothing
+	return e, true
 }

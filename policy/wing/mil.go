@@ -9,13 +9,14 @@ import (
 )
 
 // A Function says what it is worth that a job completes at an instant: a step function, which does
-// not change after it was given. Instants are nanoseconds from an origin that goes with it.
+// not change after it was given. Instants are nanoseconds from an origin that goes with it. The
+// Function of dag/value is one.
 type Function interface {
 	// At returns the value of completing at t; not NaN.
 	At(t int64) float64
-	// Next returns the first instant after t at which the value may be another than at t, and
-	// false if there is none.
-	Next(t int64) (change int64, ok bool)
+	// Until returns the last instant, t or later, until which the value is as at t, and false if
+	// that is for ever.
+	Until(t int64) (last int64, ok bool)
 }
 
 // A Forecast is what [MIL] wants to know of a job.
@@ -83,8 +84,8 @@ func (m *MIL) Rank(j *policy.Job, now policy.Time) (priority float64, until poli
 	at := plus(int64(now), shift)
 	priority = f.Value.At(at) / f.Work
 	until = Never
-	if change, ok := f.Value.Next(at); ok && change > at {
-		until = policy.Time(plus(change, -shift))
+	if last, ok := f.Value.Until(at); ok && last >= at {
+		until = policy.Time(plus(plus(last, 1), -shift))
 	}
 	return priority, until
 }

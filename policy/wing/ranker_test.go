@@ -21,22 +21,22 @@ func of(attrs ...string) *policy.Job {
 
 func TestLookup(t *testing.T) {
 	l := must(wing.NewLookup(wing.LookupConfig{Unknown: 0.5, Store: medians{
-		templates: map[string]float64{"daily": 3, "odd": math.NaN()}, users: map[string]float64{"ann": 2, "": 9},
+		templates: map[string]float64{"daily": 3, "odd": math.NaN()}, users: map[string]float64{"ann": 2},
 	}}))
 	for _, test := range []struct {
 		job   *policy.Job
 		want  float64
-		basis wing.Basis
+		known bool
 	}{
-		{of("template", "daily", "user", "ann"), 3, wing.ByTemplate},
-		{of("template", "new", "user", "ann"), 2, wing.ByUser},
-		{of("template", "odd", "user", "ann"), 2, wing.ByUser},
-		{of("user", "ann"), 2, wing.ByUser},
-		{of("user", "bob"), 0.5, wing.ByNothing},
-		{of(), 0.5, wing.ByNothing},
+		{of("template", "daily", "user", "ann"), 3, true},
+		{of("template", "new", "user", "ann"), 2, true},
+		{of("template", "odd", "user", "ann"), 0.5, false},
+		{of("user", "ann"), 2, true},
+		{of("user", "bob"), 0.5, false},
+		{of(), 0.5, false},
 	} {
-		if got, basis := l.Efficiency(test.job); got != test.want || basis != test.basis {
-			t.Errorf("%v: got %v by %v, want %v by %v", test.job.Attrs, got, basis, test.want, test.basis)
+		if got, known := l.Efficiency(test.job); got != test.want || known != test.known {
+			t.Errorf("%v: got %v, known %v, want %v, %v", test.job.Attrs, got, known, test.want, test.known)
 		}
 		if got, until := l.Rank(test.job, 77); got != test.want || until != wing.Never {
 			t.Errorf("%v: priority %v until %v, want %v for ever", test.job.Attrs, got, until, test.want)

@@ -86,7 +86,7 @@ func TestMorning(t *testing.T) {
 	// Functions of the instant of completion. The report's submission, at 20 s, takes what it is worth from
 	// the feed, whose own value was 0 all the time.
 	own := func(id policy.JobID, work float64, runs policy.Duration, until policy.Duration, value, left float64) wing.Forecast {
-		return wing.Forecast{Value: steps{[]int64{int64(until) + 1}, []float64{value, left}}, Runtime: runs, Work: work}
+		return wing.Forecast{Value: steps{[]int64{int64(until)}, []float64{value, left}}, Runtime: runs, Work: work}
 	}
 	local := forecasts{
 		1: own(1, 160, 40*s, 100*s, 1, 0), 2: own(2, 40, 10*s, 25*s, 10, 0), 3: own(3, 40, 10*s, 0, 0, 0), 4: own(4, 40, 10*s, 60*s, 100, 0),
