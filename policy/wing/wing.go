@@ -18,6 +18,8 @@
 // The values come from packages dag/provenance and dag/value, or from elsewhere: what a Ranker
 // needs are interfaces of one or two methods, declared here.
 //
+// [Advise] is for people: it says which jobs are set up badly, and why, and what to change.
+//
 // # Source
 //
 // A. Chung, S. Krishnan, K. Karanasos, C. Curino and G. R. Ganger, "Unearthing inter-job

@@ -1,0 +1,223 @@
+package wing
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+)
+
+// A Template is what advice is about: the recurring jobs of one program, as a log shows them.
+type Template struct {
+	Name  string
+	Owner string // the organisation
+	Queue string // where its jobs wait; priorities are comparable there only
+
+	Jobs     int     // in the log, ≥ 1
+	Priority float64 // with which they were submitted (if that varied, the median), finite
+	// Value is what the jobs were worth with all that depends on them, in all, 0 to 1e100. Of jobs
+	// that were worth nothing because they failed it has nothing.
+	Value float64
+	// Work is the compute time that this took, their dependents' included, in core-seconds, above 0
+	// to 1e100; Own is that of the jobs alone, 0 to 1e100.
+	Work, Own float64
+
+	// NoInput is how many of the jobs failed since an input was missing: they were submitted before
+	// it was there and did not wait. Late is how much later they ought to have come, ≥ 0; 0 if that
+	// is not known.
+	NoInput int
+	Late    time.Duration
+
+	Periodic bool
+	Runtime  time.Duration // of the longest of the jobs, from start to completion, ≥ 0
+	// Gap is how long after a job completes its output is first read or downloaded, at the least of
+	// all jobs, ≥ 0; 0 if that is not known.
+	Gap time.Duration
+}
+
+// A Link says that jobs of one template read the output of jobs of another one, or of earlier ones of
+// their own.
+type Link struct {
+	Up, Down uint32 // templates; Down reads
+	Jobs     int    // of Down, that read the output of any job of Up, 1 to all
+	Agreed   bool   // the owner of Up knows of it
+}
+
+// A Kind is what is wrong with a template.
+type Kind uint8
+
+// What can be wrong.
+const (
+	// TooLow: its priority stands lower among the jobs of its queue than its value does.
+	TooLow Kind = iota
+	// TooHigh: its priority stands higher than its value does.
+	TooHigh
+	// Inverted: its priority is below that of jobs in the same queue that read its output.
+	Inverted
+	// Blind: its jobs fail since they are submitted before their inputs are there.
+	Blind
+	// Unagreed: jobs of other organisations read its output, of which its owner does not know.
+	Unagreed
+	// Shiftable: its jobs could run later, when the cluster is less busy. This is no fault.
+	Shiftable
+)
+
+// String returns the kind in words.
+func (k Kind) String() string {
+	names := [...]string{"priority too low", "priority too high", "priority inverted", "submitted too early", "read unawares", "can be shifted"}
+	if int(k) < len(names) {
+		return names[k]
+	}
+	return fmt.Sprintf("Kind(%d)", uint8(k))
+}
+
+// A Finding is one thing that is wrong with one template.
+type Finding struct {
+	Kind     Kind
+	Template uint32
+	// Harm is the value that is at stake, in the unit of Template.Value: see the rules of [Advise].
+	// It serves to put first what matters most. Values of templates contain one another's, so sums
+	// of harms mean nothing.
+	Harm float64
+	// Standing is the share of the jobs of the queue, but for the template's own, that its priority is
+	// above, and Worth the share that its value efficiency is above, those that are equal
+	// counted half: of TooLow and TooHigh.
+	Standing, Worth float64
+	// Suggested is a priority that would mend it if all else stayed as it is: of TooLow, TooHigh
+	// and Inverted.
+	Suggested float64
+	// Others are the templates that are concerned, most important first: those that read its output
+	// (Inverted, Unagreed), or whose output it reads (Blind).
+	Others []uint32
+	Delay  time.Duration // by which its jobs could run later: of Shiftable
+}
+
+// AdviceConfig says what is worth advice. The zero AdviceConfig is fine.
+type AdviceConfig struct {
+	// Owner restricts the findings to the templates of one organisation; all others still count in
+	// comparisons. "" means all.
+	Owner string
+	// MinGap is by how much standing and worth must differ for TooLow and TooHigh, > 0 to 1; 0 means
+	// 0.25. The paper tells of one that is 0.5 off.
+	MinGap float64
+	// Delays are what Shiftable tries, each > 0; nil means 1, 3, 6 and 12 hours.
+	Delays []time.Duration
+}
+
+// Advice is what Advise has found, what does most harm first.
+type Advice struct {
+	Findings  []Finding
+	templates []Template
+}
+
+// Advise says which templates are set up badly, by these rules:
+//
+//	A1 TooLow     Worth - Standing ≥ MinGap. Harm: the difference times its Value. Suggested: the
+//	              priority that stands where its value does.
+//	A2 TooHigh    Standing - Worth ≥ MinGap. Harm: the difference, times the Value of all others in
+//	              the queue, times its share of all Own compute time there, which is what they lose.
+//	A3 Inverted   Templates of the same queue with a greater priority read its output. Harm: their
+//	              Value, times the share of their jobs that read it. Suggested: the greatest priority of
+//	              all that depend on it in this queue, directly or not.
+//	A4 Blind      NoInput > 0. Harm: NoInput times the mean Value of a job that did not fail so.
+//	A5 Unagreed   Templates of other owners read its output, and the Link is not Agreed. Harm: as
+//	              in A3, of those.
+//	A6 Shiftable  It is periodic, and for some delay its Gap is longer and its Runtime shorter, the
+//	              greatest such delay. Harm: none; those that take most compute time first.
+//
+// Findings come in the order of their harm, then of their kinds; each template has at most one of a kind.
+// The error names the template or link that is out of range, and the slices are left as they are; the
+// Advice keeps them, for its texts. It takes O(n log n + m log m) time for n templates and m links.
+//
+// # Source
+//
+// Observations 2, 3, 4 and 6 of section 2.3, the comparison of ranks in section 4.3 and the advisory
+// tool of section 7.3. What counts as how much harm is ours.
+func Advise(templates []Template, links []Link, c AdviceConfig) (*Advice, error) {
+	if c.MinGap == 0 {
+		c.MinGap = 0.25
+	}
+	if !(c.MinGap > 0 && c.MinGap <= 1) {
+		return nil, fmt.Errorf("wing: AdviceConfig.MinGap is %v, want above 0 to 1, or 0 for 0.25", c.MinGap)
+	}
+	if c.Delays == nil {
+		c.Delays = []time.Duration{time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour}
+	}
+	for i, d := range c.Delays {
+		if d <= 0 {
+			return nil, fmt.Errorf("wing: AdviceConfig.Delays[%d] is %v, want above 0", i, d)
+		}
+	}
+	for i := range templates {
+		if err := templates[i].check(); err != nil {
+			return nil, fmt.Errorf("wing: template %d, %q: %w", i, templates[i].Name, err)
+		}
+	}
+	for i, l := range links {
+		n := uint64(len(templates))
+		if uint64(l.Up) >= n || uint64(l.Down) >= n {
+			return nil, fmt.Errorf("wing: link %d is from %d to %d, want templates below %d", i, l.Up, l.Down, n)
+		}
+		if l.Jobs < 1 || l.Jobs > templates[l.Down].Jobs {
+			return nil, fmt.Errorf("wing: link %d: Jobs is %d, want 1 to %d, all of its Down", i, l.Jobs, templates[l.Down].Jobs)
+		}
+	}
+	links = slices.SortedFunc(slices.Values(links), func(l, m Link) int {
+		return cmp.Or(cmp.Compare(l.Up, m.Up), cmp.Compare(l.Down, m.Down))
+	})
+	for i := 1; i < len(links); i++ {
+		if l := links[i]; l.Up == links[i-1].Up && l.Down == links[i-1].Down {
+			return nil, fmt.Errorf("wing: there are two links from %d to %d, want one", l.Up, l.Down)
+		}
+	}
+	a := &advisor{config: c, templates: templates, links: links}
+	a.misplaced()
+	a.linked()
+	a.shiftable()
+	slices.SortFunc(a.findings, func(f, g Finding) int {
+		return cmp.Or(cmp.Compare(g.Harm, f.Harm), cmp.Compare(f.Kind, g.Kind),
+			cmp.Compare(templates[g.Template].Own, templates[f.Template].Own), cmp.Compare(f.Template, g.Template))
+	})
+	return &Advice{a.findings, templates}, nil
+}
+
+const maxAmount = 1e100 // so that no sum overflows
+
+// check says what of a template is out of range.
+func (t *Template) check() error {
+	amount := func(x float64) bool { return x >= 0 && x <= maxAmount }
+	switch {
+	case t.Jobs < 1:
+		return fmt.Errorf("Jobs is %d, want at least 1", t.Jobs)
+	case !(math.Abs(t.Priority) <= math.MaxFloat64):
+		return fmt.Errorf("Priority is %v, want a finite number", t.Priority)
+	case !amount(t.Value):
+		return fmt.Errorf("Value is %v, want 0 to %v", t.Value, maxAmount)
+	case !amount(t.Work) || t.Work == 0:
+		return fmt.Errorf("Work is %v, want above 0 to %v", t.Work, maxAmount)
+	case !amount(t.Own):
+		return fmt.Errorf("Own is %v, want 0 to %v", t.Own, maxAmount)
+	case t.NoInput < 0 || t.NoInput > t.Jobs:
+		return fmt.Errorf("NoInput is %d, want 0 to Jobs = %d", t.NoInput, t.Jobs)
+	case t.Late < 0 || t.Runtime < 0 || t.Gap < 0:
+		return fmt.Errorf("Late, Runtime and Gap are %v, %v and %v, want at least 0", t.Late, t.Runtime, t.Gap)
+	}
+	return nil
+}
+
+// advisor applies the rules.
+type advisor struct {
+	config    AdviceConfig
+	templates []Template
+	links     []Link
+	findings  []Finding
+
+	standing, worth []float64 // of the templates
+}
+
+func (a *advisor) find(f Finding) {
+	if owner := a.config.Owner; owner == "" || a.templates[f.Template].Owner == owner {
+		a.findings = append(a.findings, f)
+	}
+}

@@ -1,0 +1,182 @@
+package wing
+
+import (
+	"cmp"
+	"slices"
+
+	"example.com/augur/dag"
+)
+
+// misplaced applies A1 and A2, queue by queue.
+func (a *advisor) misplaced() {
+	ids := make([]uint32, len(a.templates))
+	a.standing, a.worth = make([]float64, len(ids)), make([]float64, len(ids))
+	for i := range ids {
+		ids[i] = uint32(i)
+	}
+	slices.SortStableFunc(ids, func(i, j uint32) int { return cmp.Compare(a.templates[i].Queue, a.templates[j].Queue) })
+	for len(ids) > 0 {
+		n := 1
+		for n < len(ids) && a.templates[ids[n]].Queue == a.templates[ids[0]].Queue {
+			n++
+		}
+		if n > 1 {
+			a.misplacedIn(ids[:n])
+		}
+		ids = ids[n:]
+	}
+}
+
+// misplacedIn applies A1 and A2 to the templates of one queue, which it reorders.
+func (a *advisor) misplacedIn(ids []uint32) {
+	value, own := 0.0, 0.0
+	for _, i := range ids {
+		value += a.templates[i].Value
+		own += a.templates[i].Own
+	}
+	a.above(a.worth, ids, func(t *Template) float64 { return t.Value / t.Work })
+	a.above(a.standing, ids, func(t *Template) float64 { return t.Priority })
+	byPriority, upTo := slices.Clone(ids), make([]float64, len(ids)) // jobs, with all before
+	jobs := 0.0
+	for k, i := range ids {
+		jobs += float64(a.templates[i].Jobs)
+		upTo[k] = jobs
+	}
+	slices.Sort(ids)
+	for _, i := range ids {
+		t := &a.templates[i]
+		f := Finding{Template: i, Standing: a.standing[i], Worth: a.worth[i]}
+		gap := f.Worth - f.Standing
+		switch {
+		case gap >= a.config.MinGap:
+			f.Kind = TooLow
+			f.Harm = gap * t.Value
+		case -gap >= a.config.MinGap:
+			f.Kind = TooHigh
+			if own > 0 {
+				f.Harm = -gap * max(0, value-t.Value) * (t.Own / own)
+			}
+		default:
+			continue
+		}
+		// It stands where at least the share Worth of the jobs do not stand higher.
+		k, _ := slices.BinarySearch(upTo, f.Worth*jobs)
+		f.Suggested = a.templates[byPriority[min(k, len(ids)-1)]].Priority
+		a.find(f)
+	}
+}
+
+// above sorts templates by a key and says, in to, for each of them what share of the jobs of the
+// others have a lesser one, those of the same key counted half.
+func (a *advisor) above(to []float64, ids []uint32, key func(*Template) float64) {
+	slices.SortFunc(ids, func(i, j uint32) int {
+		return cmp.Or(cmp.Compare(key(&a.templates[i]), key(&a.templates[j])), cmp.Compare(i, j))
+	})
+	all := 0.0
+	for _, i := range ids {
+		all += float64(a.templates[i].Jobs)
+	}
+	below := 0.0
+	for first := 0; first < len(ids); {
+		same, last := 0.0, first // of the same key
+		for ; last < len(ids) && key(&a.templates[ids[last]]) == key(&a.templates[ids[first]]); last++ {
+			same += float64(a.templates[ids[last]].Jobs)
+		}
+		for _, i := range ids[first:last] {
+			jobs := float64(a.templates[i].Jobs)
+			to[i] = (below + (same-jobs)/2) / (all - jobs)
+		}
+		below += same
+		first = last
+	}
+}
+
+// linked applies A3, A4 and A5.
+func (a *advisor) linked() {
+	priorities := make([]float64, len(a.templates))
+	for i := range a.templates {
+		priorities[i] = a.templates[i].Priority
+	}
+	var edges []dag.Edge // inside queues
+	for _, l := range a.links {
+		if a.templates[l.Up].Queue == a.templates[l.Down].Queue {
+			edges = append(edges, dag.Edge{From: l.Up, To: l.Down})
+		}
+	}
+	raised, err := Inherit(nil, priorities, edges)
+	if err != nil {
+		panic(err) // all has been checked
+	}
+	readers, inputs := make([][]Link, len(a.templates)), make([][]Link, len(a.templates))
+	for _, l := range a.links {
+		readers[l.Up] = append(readers[l.Up], l)
+		inputs[l.Down] = append(inputs[l.Down], l)
+	}
+	for i := range a.templates {
+		i, t := uint32(i), &a.templates[i]
+		inverted := Finding{Kind: Inverted, Template: i, Suggested: raised[i]}
+		a.gather(&inverted, readers[i], func(down *Template, _ Link) bool {
+			return down.Queue == t.Queue && down.Priority > t.Priority
+		})
+		unagreed := Finding{Kind: Unagreed, Template: i}
+		a.gather(&unagreed, readers[i], func(down *Template, l Link) bool {
+			return down.Owner != t.Owner && !l.Agreed
+		})
+		if t.NoInput > 0 {
+			a.blind(i, inputs[i])
+		}
+	}
+}
+
+// gather makes a finding of the links that count, if there are any.
+func (a *advisor) gather(f *Finding, links []Link, counts func(down *Template, l Link) bool) {
+	stake := func(l Link) float64 {
+		down := &a.templates[l.Down]
+		return float64(down.Value * (float64(l.Jobs) / float64(down.Jobs)))
+	}
+	var found []Link
+	for _, l := range links {
+		if counts(&a.templates[l.Down], l) {
+			found = append(found, l)
+			f.Harm += stake(l)
+		}
+	}
+	if len(found) == 0 {
+		return
+	}
+	slices.SortStableFunc(found, func(l, m Link) int { return cmp.Or(cmp.Compare(stake(m), stake(l)), cmp.Compare(l.Down, m.Down)) })
+	for _, l := range found {
+		f.Others = append(f.Others, l.Down)
+	}
+	a.find(*f)
+}
+
+// blind applies A4 to a template.
+func (a *advisor) blind(i uint32, inputs []Link) {
+	t := &a.templates[i]
+	f := Finding{Kind: Blind, Template: i}
+	if t.NoInput < t.Jobs {
+		f.Harm = t.Value / float64(t.Jobs-t.NoInput) * float64(t.NoInput)
+	}
+	slices.SortStableFunc(inputs, func(l, m Link) int { return cmp.Or(cmp.Compare(m.Jobs, l.Jobs), cmp.Compare(l.Up, m.Up)) })
+	for _, l := range inputs {
+		f.Others = append(f.Others, l.Up)
+	}
+	a.find(f)
+}
+
+// shiftable applies A6.
+func (a *advisor) shiftable() {
+	for i := range a.templates {
+		t := &a.templates[i]
+		f := Finding{Kind: Shiftable, Template: uint32(i)}
+		for _, d := range a.config.Delays {
+			if t.Periodic && t.Gap > d && t.Runtime < d {
+				f.Delay = max(f.Delay, d)
+			}
+		}
+		if f.Delay > 0 {
+			a.find(f)
+		}
+	}
+}
