@@ -189,19 +189,19 @@ func (t *Template) check() error {
 	amount := func(x float64) bool { return x >= 0 && x <= maxAmount }
 	switch {
 	case t.Jobs < 1:
-		return fmt.Errorf("Jobs is %d, want at least 1", t.Jobs)
+		return fmt.Errorf("field Jobs is %d, want at least 1", t.Jobs)
 	case !(math.Abs(t.Priority) <= math.MaxFloat64):
-		return fmt.Errorf("Priority is %v, want a finite number", t.Priority)
+		return fmt.Errorf("field Priority is %v, want a finite number", t.Priority)
 	case !amount(t.Value):
-		return fmt.Errorf("Value is %v, want 0 to %v", t.Value, maxAmount)
+		return fmt.Errorf("field Value is %v, want 0 to %v", t.Value, maxAmount)
 	case !amount(t.Work) || t.Work == 0:
-		return fmt.Errorf("Work is %v, want above 0 to %v", t.Work, maxAmount)
+		return fmt.Errorf("field Work is %v, want above 0 to %v", t.Work, maxAmount)
 	case !amount(t.Own):
-		return fmt.Errorf("Own is %v, want 0 to %v", t.Own, maxAmount)
+		return fmt.Errorf("field Own is %v, want 0 to %v", t.Own, maxAmount)
 	case t.NoInput < 0 || t.NoInput > t.Jobs:
-		return fmt.Errorf("NoInput is %d, want 0 to Jobs = %d", t.NoInput, t.Jobs)
+		return fmt.Errorf("field NoInput is %d, want 0 to Jobs = %d", t.NoInput, t.Jobs)
 	case t.Late < 0 || t.Runtime < 0 || t.Gap < 0:
-		return fmt.Errorf("Late, Runtime and Gap are %v, %v and %v, want at least 0", t.Late, t.Runtime, t.Gap)
+		return fmt.Errorf("fields Late, Runtime and Gap are %v, %v and %v, want at least 0", t.Late, t.Runtime, t.Gap)
 	}
 	return nil
 }

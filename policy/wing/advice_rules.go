@@ -84,7 +84,7 @@ func (a *advisor) above(to []float64, ids []uint32, key func(*Template) float64)
 		}
 		for _, i := range ids[first:last] {
 			jobs := float64(a.templates[i].Jobs)
-			to[i] = (below + (same-jobs)/2) / (all - jobs)
+			to[i] = (below + float64((same-jobs)/2)) / (all - jobs)
 		}
 		below += same
 		first = last

@@ -223,7 +223,7 @@ func TestAdviceErrors(t *testing.T) {
 	}{
 		{good(), nil, wing.AdviceConfig{MinGap: 2}, "AdviceConfig.MinGap is 2, want"},
 		{good(), nil, wing.AdviceConfig{Delays: []time.Duration{1, 0}}, "AdviceConfig.Delays[1] is 0s, want"},
-		{change(func(t *wing.Template) { t.Jobs = 0 }), nil, wing.AdviceConfig{}, `template 1, "y": Jobs is 0, want`},
+		{change(func(t *wing.Template) { t.Jobs = 0 }), nil, wing.AdviceConfig{}, `template 1, "y": field Jobs is 0, want`},
 		{change(func(t *wing.Template) { t.Priority = math.Inf(1) }), nil, wing.AdviceConfig{}, "Priority is +Inf, want"},
 		{change(func(t *wing.Template) { t.Value = math.NaN() }), nil, wing.AdviceConfig{}, "Value is NaN, want"},
 		{change(func(t *wing.Template) { t.Work = 0 }), nil, wing.AdviceConfig{}, "Work is 0, want"},

@@ -125,3 +125,44 @@ func BenchmarkExplain(b *testing.B) {
 		})
 	}
 }
+
+// Many jobs wait for one, inherit it their priorities, and are all ready when it is done. The time is
+// for one of them.
+func BenchmarkHub(b *testing.B) {
+	for _, readers := range []int{100, 10_000} {
+		b.Run(fmt.Sprintf("readers=%d", readers), func(b *testing.B) {
+			p := must(wing.NewScheduler(wing.Config{Ranker: wing.ByPriority(), Inherit: wing.FromAll}))
+			var now policy.Time
+			send := func(kind policy.EventKind, id policy.JobID, job *policy.Job) {
+				ev := policy.Event{Time: now, Kind: kind, Copy: policy.Copy{Task: policy.Task{Job: id}}, Job: job, Outcome: policy.Cancelled}
+				if _, err := p.Step(&ev, nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+			hub := policy.JobID(1)
+			b.ReportAllocs()
+			for n := 0; b.Loop(); {
+				if n == 0 {
+					send(policy.Submitted, hub, bag(hub, 1, 0))
+				}
+				n++
+				job := bag(hub+policy.JobID(n), 1, float64(n%1000))
+				job.Inputs = &policy.Inputs{Jobs: []policy.JobID{hub}, Wait: true}
+				send(policy.Submitted, job.ID, job)
+				if n < readers {
+					continue
+				}
+				if got, _ := p.Priority(hub); got != float64(min(n, 999)) {
+					b.Fatalf("priority of the hub is %v", got)
+				}
+				send(policy.Ended, hub, nil)
+				for i := 1; i <= n; i++ {
+					send(policy.Ready, hub+policy.JobID(i), nil)
+					send(policy.Ended, hub+policy.JobID(i), nil)
+				}
+				hub += policy.JobID(n) + 1
+				n = 0
+			}
+		})
+	}
+}

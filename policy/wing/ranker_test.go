@@ -65,7 +65,7 @@ func TestMIL(t *testing.T) {
 		7: {Work: 1},
 	}
 	m := must(wing.NewMIL(wing.MILConfig{Forecaster: f, Unknown: wing.ByPriority()}))
-	for now := policy.Time(0); now < 160; now++ {
+	for now := range policy.Time(160) {
 		for id := policy.JobID(1); id <= 2; id++ {
 			origin := policy.Time(100 * (id - 1))
 			want := value.At(int64(now+5-origin)) / 4

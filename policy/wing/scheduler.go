@@ -25,10 +25,10 @@ import (
 // # Cost
 //
 // Step takes time logarithmic in the number of jobs that wait, for each event, each action and each
-// priority that changes, and in the number of queues. With Config.Inherit, a job that comes, ends
-// or changes priority takes time in proportion to the jobs that it waits for, and that these wait
-// for, as far as their priorities change too, times those that wait for each. It allocates only when
-// a job comes or ends, and while tables grow.
+// priority that changes, and in the number of queues. With Config.Inherit, a job that comes, gets its
+// input or changes priority takes time in proportion to the jobs that it waits for, and to those that these
+// wait for as far as their priorities change too; where a priority falls that was inherited, also to
+// the jobs that wait beside. It allocates only when a job comes or ends, and while tables grow.
 //
 // In a restart, each job is ranked anew at the present instant.
 //

@@ -34,24 +34,31 @@ func (h *heirs) submitted(s *Scheduler, j *jobView) {
 	h.handOn(s, j)
 }
 
-// ended forgets a job, and those that it waited for lose what they inherited from it.
-func (h *heirs) ended(s *Scheduler, j *jobView) {
+// ready takes note that a job has all that it waited for, or is over: it hands on nothing more.
+func (h *heirs) ready(s *Scheduler, j *jobView) {
 	reads := h.reads[j.Job.ID]
 	delete(h.reads, j.Job.ID)
-	s.changes.Remove(j.Own.change)
 	for _, id := range reads {
-		i := slices.Index(h.waitFor[id], j)
-		if left := slices.Delete(h.waitFor[id], i, i+1); len(left) > 0 {
-			h.waitFor[id] = left
-		} else {
-			delete(h.waitFor, id)
+		if i := slices.Index(h.waitFor[id], j); i >= 0 {
+			if left := slices.Delete(h.waitFor[id], i, i+1); len(left) > 0 {
+				h.waitFor[id] = left
+			} else {
+				delete(h.waitFor, id)
+			}
 		}
 	}
 	for _, id := range reads {
-		if u := s.view.Job(id); u != nil {
+		if u := s.view.Job(id); u != nil && u.Own.from == j.Job.ID {
 			s.settle(u)
 		}
 	}
+}
+
+// ended forgets a job.
+func (h *heirs) ended(s *Scheduler, j *jobView) {
+	delete(h.waitFor, j.Job.ID) // before those that wait for it are ready, one after the other
+	h.ready(s, j)
+	s.changes.Remove(j.Own.change)
 }
 
 // handOn brings the priorities of those that a job waits for up to date, and of those that these
@@ -59,12 +66,14 @@ func (h *heirs) ended(s *Scheduler, j *jobView) {
 func (h *heirs) handOn(s *Scheduler, j *jobView) {
 	h.changed = append(h.changed[:0], j)
 	for i := 0; i < len(h.changed); i++ {
-		for _, id := range h.reads[h.changed[i].Job.ID] {
-			if u := s.view.Job(id); u != nil && s.inheritNow(u) {
+		d := h.changed[i]
+		for _, id := range h.reads[d.Job.ID] {
+			if u := s.view.Job(id); u != nil && s.inheritFrom(u, d) {
 				h.changed = append(h.changed, u)
 			}
 		}
 	}
+	clear(h.changed) // it keeps no job
 }
 
 // settle brings the priority of a job up to date, and hands it on.
@@ -74,18 +83,44 @@ func (s *Scheduler) settle(j *jobView) {
 	}
 }
 
+// inheritFrom brings the priority of a job up to date after that of one that waits for it has changed,
+// and reports whether it changes too. It looks at others that wait only if they may be next in line.
+func (s *Scheduler) inheritFrom(u, d *jobView) bool {
+	switch {
+	case !s.inherits(u, d):
+		return false
+	case d.Own.priority > u.Own.priority:
+		u.Own.from = d.Job.ID
+		return s.set(u, d.Own.priority)
+	case u.Own.from == d.Job.ID:
+		return s.inheritNow(u)
+	}
+	return false
+}
+
+// inherits reports whether a job may inherit from one that waits for it.
+func (s *Scheduler) inherits(u, d *jobView) bool {
+	return u != d && (s.inherit == FromAll || d.Own.queue == u.Own.queue)
+}
+
 // inheritNow works out the priority of a job, and reports whether it has changed.
 func (s *Scheduler) inheritNow(j *jobView) bool {
 	o := &j.Own
-	priority, from := o.own, policy.JobID(0)
+	priority := o.own
+	o.from = 0
 	if s.inherit != FromNone {
 		for _, d := range s.heirs.waitFor[j.Job.ID] {
-			if d != j && d.Own.priority > priority && (s.inherit == FromAll || d.Own.queue == o.queue) {
-				priority, from = d.Own.priority, d.Job.ID
+			if d.Own.priority > priority && s.inherits(j, d) {
+				priority, o.from = d.Own.priority, d.Job.ID
 			}
 		}
 	}
-	o.from = from
+	return s.set(j, priority)
+}
+
+// set sets the priority of a job, and reports whether it has changed.
+func (s *Scheduler) set(j *jobView, priority float64) bool {
+	o := &j.Own
 	if priority == o.priority {
 		return false
 	}

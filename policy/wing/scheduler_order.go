@@ -18,6 +18,10 @@ func (s *Scheduler) note(j *jobView, ev *policy.Event) {
 		if s.inherit != FromNone {
 			s.heirs.submitted(s, j)
 		}
+	case policy.Ready:
+		if s.inherit != FromNone {
+			s.heirs.ready(s, j)
+		}
 	case policy.Started, policy.Refused:
 		o.refused = ev.Kind == policy.Refused
 	}
