@@ -2,7 +2,6 @@ package wing
 
 import (
 	"errors"
-	"fmt"
 	"math"
 
 	"example.com/augur/policy"
@@ -77,7 +76,7 @@ func NewMIL(c MILConfig) (*MIL, error) {
 // Rank is [Ranker].
 func (m *MIL) Rank(j *policy.Job, now policy.Time) (priority float64, until policy.Time) {
 	f, ok := m.config.Forecaster.Forecast(j)
-	if !ok || f.check() != nil {
+	if !ok || !f.good() {
 		return m.config.Unknown.Rank(j, now)
 	}
 	shift := plus(int64(f.Runtime), -int64(f.Origin)) // from now to the function's own instant of completion
@@ -90,19 +89,9 @@ func (m *MIL) Rank(j *policy.Job, now policy.Time) (priority float64, until poli
 	return priority, until
 }
 
-// check says what of a forecast is out of range.
-func (f *Forecast) check() error {
-	switch {
-	case f.Value == nil:
-		return errors.New("wing: Forecast.Value is nil")
-	case f.Runtime < 0:
-		return fmt.Errorf("wing: Forecast.Runtime is %v, want 0 or more", f.Runtime)
-	case f.Origin == math.MinInt64:
-		return fmt.Errorf("wing: Forecast.Origin is %v, out of range", f.Origin)
-	case !(f.Work > 0 && f.Work <= math.MaxFloat64):
-		return fmt.Errorf("wing: Forecast.Work is %v, want a finite number above 0", f.Work)
-	}
-	return nil
+// good reports whether a forecast is in range.
+func (f *Forecast) good() bool {
+	return f.Value != nil && f.Runtime >= 0 && f.Origin > math.MinInt64 && f.Work > 0 && f.Work <= math.MaxFloat64
 }
 
 // plus returns a + b, or the nearest number that there is.

@@ -3,6 +3,7 @@ package wing
 import (
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 
 	"example.com/augur/policy"
@@ -33,7 +34,7 @@ const (
 	BehindOthers               // for the jobs that are ahead of it in its queue
 	QueueFull                  // it is first, for its queue, or one above that, to use less of its maximum
 	OthersFirst                // it is first, for other queues that use less of what they are guaranteed
-	NoRoom                     // it is next, for free cores
+	NoRoom                     // it is next, or may be, for free cores
 	RefusedRoom                // it is next, for its host to find room on the nodes
 )
 
@@ -79,7 +80,7 @@ func (e Explanation) String() string {
 }
 
 // Explain says why a job is where it is, and false if it is not there. It takes time in proportion to
-// the jobs that wait in its queue.
+// the jobs that wait in its queue, and to the number of queues.
 func (s *Scheduler) Explain(id policy.JobID) (e Explanation, ok bool) {
 	j := s.view.Job(id)
 	if j == nil {
@@ -110,7 +111,7 @@ func (s *Scheduler) Explain(id policy.JobID) (e Explanation, ok bool) {
 		e.Reason = BehindOthers
 	case s.full(o.queue):
 		e.Reason = QueueFull
-	case ok && next != o.queue:
+	case ok && next != o.queue, !ok && s.behind(o.queue):
 		e.Reason = OthersFirst
 	case o.refused:
 		e.Reason = RefusedRoom
@@ -130,6 +131,32 @@ func (s *Scheduler) full(q *jobQueue) bool {
 		}
 	}
 	return false
+}
+
+// behind reports whether some other queue of which something waits, and that is not full, goes before
+// this one once cores are free: where their ways up meet, it uses less of what it is guaranteed.
+func (s *Scheduler) behind(q *jobQueue) bool {
+	for _, other := range s.listed {
+		if other == q || !other.asking || s.full(other) {
+			continue
+		}
+		for x := q; x != nil; x = x.parent {
+			for y := other; y != nil; y = y.parent {
+				if x != y && x.parent == y.parent && s.state(y).relative() < s.state(x).relative() {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// relative returns use by guarantee.
+func (q QueueState) relative() float64 {
+	if q.Guaranteed == 0 {
+		return math.Inf(1)
+	}
+	return q.Use / q.Guaranteed
 }
 
 // Priority returns the priority that a job goes by, and false if it is not there.
