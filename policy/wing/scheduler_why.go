@@ -159,7 +159,8 @@ func (q QueueState) relative() float64 {
 	return q.Use / q.Guaranteed
 }
 
-// Priority returns the priority that a job goes by, and false if it is not there.
+// Priority returns the priority that a job goes by, and false if it is not there. Of a job of which
+// nothing waits it is the one that it had last.
 func (s *Scheduler) Priority(id policy.JobID) (priority float64, ok bool) {
 	j := s.view.Job(id)
 	if j == nil {
