@@ -19,6 +19,7 @@
 //	policy/slearn      shortest job first by runtimes learnt from pilots or history: SLearn
 //	policy/kairos      least attained service on every node: Kairos
 //	policy/hopper      slots shared among jobs that copy slow tasks: Hopper
+//	policy/wing        jobs by the value of what depends on them, in organisations' queues: Wing
 //	policy/workload    traces read, workloads generated
 //	policy/sim         a simulated cluster, which is a host
 //	policy/policytest  the tests that any policy must pass, yours too
