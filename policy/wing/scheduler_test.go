@@ -168,6 +168,10 @@ func TestAdmissionIsThatOfTheNaive(t *testing.T) {
 				Cancels: []sim.Cancel{{Job: jobs[5].ID, At: jobs[5].Submitted.Add(s)}, {Job: jobs[20].ID, At: jobs[20].Submitted.Add(2 * s)}},
 			}
 		}
+		if rng.IntN(3) == 0 {
+			config.Faults.Restarts = []policy.Time{policy.Time(3 * s), policy.Time(11*s) + 7}
+			config.Faults.NewPolicy = func() (policy.Scheduler, error) { return newTwins(c, &compared, &woken), nil }
+		}
 		if _, err := sim.Run(t.Context(), config, newTwins(c, &compared, &woken)); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
