@@ -126,8 +126,9 @@ type Advice struct {
 //	A6 Shiftable  It is periodic, and for some delay its Gap is longer and its Runtime shorter, the
 //	              greatest such delay. Harm: none; those that take most compute time first.
 //
-// Findings come in the order of their harm, then of their kinds; each template has at most one of a kind.
-// The error names the template or link that is out of range, and the slices are left as they are; the
+// Findings come in the order of their harm, then of their kinds; each template has at most one of a
+// kind. Each suggestion is for a world in which nothing else changes: ask again after some were
+// followed. The error names the template or link that is out of range, and the slices are left as they are; the
 // Advice keeps them, for its texts. It takes O(n log n + m log m) time for n templates and m links.
 //
 // # Source

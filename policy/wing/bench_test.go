@@ -20,8 +20,8 @@ func (drifting) Rank(j *policy.Job, now policy.Time) (float64, policy.Time) {
 	return float64((uint32(j.ID)*7919 + uint32(k)*104729) % 1000), (k+1)*period - shift
 }
 
-// crowd has many gangs of two tasks wait in queues for the 16 cores of a node. A step, of a second, is the end of
-// one that runs and the start of the next, with a job that comes in its stead: five events.
+// crowd has many gangs of two tasks wait in queues for the 16 cores of a node. A step, of a second,
+// is the end of one that runs and the start of the next, with a job that comes in its stead: five events.
 func crowd(tb testing.TB, p policy.Scheduler, names []string, jobs int) (step func()) {
 	var actions, starts []policy.Action
 	held := new(policy.Event)

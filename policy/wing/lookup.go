@@ -9,8 +9,8 @@ import (
 )
 
 // A Store tells value efficiencies, in value per core-second: what the median job of a recurring
-// template was worth, over what it took, or else the median ad-hoc job of the same user. False means that
-// neither is known.
+// template was worth, over what it took, or else the median ad-hoc job of the same user. False means
+// that neither is known.
 //
 // Whether values and compute times are those of the jobs alone or those of all that depends on them
 // too is the store's to say; both are to be of one kind. Of a Store of dag/value, Priority and Direct
@@ -38,8 +38,8 @@ type LookupConfig struct {
 //
 // # Source
 //
-// Section 5, where it is Wing-Agg, if efficiencies are of aggregate values, and section 7.2, Wing-Direct, if
-// they are of local ones. The paper does not say what becomes of a user's first ad-hoc job.
+// Section 5, where it is Wing-Agg, if efficiencies are of aggregate values; section 7.2, where it is
+// Wing-Direct, if they are of local ones. The paper does not say what becomes of a user's first ad-hoc job.
 type Lookup struct{ config LookupConfig }
 
 // NewLookup returns a Lookup. The error names the field that is outside its range.

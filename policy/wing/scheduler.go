@@ -25,10 +25,11 @@ import (
 // # Cost
 //
 // Step takes time logarithmic in the number of jobs that wait, for each event, each action and each
-// priority that changes, and in the number of queues. With Config.Inherit, a job that comes, gets its
-// input or changes priority takes time in proportion to the jobs that it waits for, and to those that these
-// wait for as far as their priorities change too; where a priority falls that was inherited, also to
-// the jobs that wait beside. It allocates only when a job comes or ends, and while tables grow.
+// priority that changes, and in the number of queues; when a node comes or goes it looks at all queues.
+// With Config.Inherit, a job that comes, gets its input or changes priority takes time in proportion
+// to the jobs that it waits for, and to those that these wait for as far as their priorities change
+// too; where a priority falls that was inherited, also to the jobs that wait beside. It allocates
+// only when a job comes or ends, and while tables grow.
 //
 // In a restart, each job is ranked anew at the present instant.
 //
@@ -76,7 +77,6 @@ type jobQueue struct {
 	inner   bool      // it has queues below it
 	handle  queue.Handle
 	waiting *queue.Heap[*jobView] // the jobs with something to start
-	cores   int64                 // in use
 	asks    float64               // of the tree, for the first one; meaningless if none waits
 	asking  bool
 }

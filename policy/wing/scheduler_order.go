@@ -69,7 +69,6 @@ func (s *Scheduler) place(j *jobView) {
 	o := &j.Own
 	if d := j.Cores - o.charged; d != 0 {
 		o.charged = j.Cores
-		o.queue.cores += d
 		s.tree.Charge(o.queue.handle, float64(d))
 	}
 	s.watch(j)

@@ -34,7 +34,7 @@ const (
 	BehindOthers               // for the jobs that are ahead of it in its queue
 	QueueFull                  // it is first, for its queue, or one above that, to use less of its maximum
 	OthersFirst                // it is first, for other queues that use less of what they are guaranteed
-	NoRoom                     // it is next, or may be, for free cores
+	NoRoom                     // it is first, for free cores, and no other queue is known to go before
 	RefusedRoom                // it is next, for its host to find room on the nodes
 )
 
@@ -52,7 +52,7 @@ func (r Reason) String() string {
 	case OthersFirst:
 		return "is first, but other queues are before its own"
 	case NoRoom:
-		return "is next, but too few cores are free"
+		return "is first, but too few cores are free"
 	case RefusedRoom:
 		return "is next, but no nodes have room for it"
 	}
@@ -64,9 +64,10 @@ type QueueState struct {
 	Use, Guaranteed, Maximum float64
 }
 
-// String says it in a line, as in
+// String says it in one line, as in
 //
-//	waits for jobs ahead of it: 3 of 5 in queue "ads", priority 2.5 (own 1, from job 7); the queue uses 40 cores, has 50, at most 80
+//	waits for jobs ahead of it: 3 of 5 in queue "ads", priority 2.5 (own 1, from job 7);
+//	the queue uses 40 cores, has 50, at most 80
 func (e Explanation) String() string {
 	ahead, from := "", ""
 	if e.Reason == BehindOthers {

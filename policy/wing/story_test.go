@@ -24,7 +24,8 @@ type download struct {
 //	3       feed          0 s    10 s      1      none, but the report reads it
 //	4       report       20 s    10 s      8      100 at 60 s
 //
-// The feed has a lower priority than the report that reads it, as 21 % of templates have (observation 2).
+// The feed has a lower priority than the report that reads it: observation 2 finds 21 % of templates
+// where that can happen.
 const (
 	bulk = iota
 	memo
@@ -83,8 +84,8 @@ func TestMorning(t *testing.T) {
 		return must(wing.NewLookup(wing.LookupConfig{Store: medians{templates: e}}))
 	}
 	oracle := wing.Fixed(func(j *policy.Job) float64 { return []float64{1. / 160, 10. / 40, 100. / 80, 100. / 40}[j.ID-1] })
-	// Functions of the instant of completion. The report's submission, at 20 s, takes what it is worth from
-	// the feed, whose own value was 0 all the time.
+	// Functions of the instant of completion. The report's submission, at 20 s, takes from the feed what
+	// the report is worth; the feed's own value is 0 all the time.
 	own := func(id policy.JobID, work float64, runs policy.Duration, until policy.Duration, value, left float64) wing.Forecast {
 		return wing.Forecast{Value: steps{[]int64{int64(until)}, []float64{value, left}}, Runtime: runs, Work: work}
 	}
@@ -114,8 +115,8 @@ func TestMorning(t *testing.T) {
 		// The same two ways to value the feed, with value that falls.
 		{"MIL", wing.Config{Ranker: mil(local)}, false, 11, policy.NoInput},
 		{"Wing-MIL", wing.Config{Ranker: mil(informed)}, false, 111, policy.Done},
-		// Raised to the report's 8, the feed goes before the bulk. The report runs after the bulk, until 60 s,
-		// just in time; the memo's priority is still too low.
+		// Raised to the report's 8, the feed goes before the bulk. The report runs after the bulk, until
+		// 60 s, just in time; the memo's priority is still too low.
 		{"PRIO raised", wing.Config{Ranker: raise}, false, 101, policy.Done},
 		// A report that waits for the feed does not fail, but the memo goes before the feed, and at
 		// 60 s the report is not done. If the feed inherits the report's priority, it is.
