@@ -59,6 +59,7 @@ func (s *Scheduler) review(j *jobView, actions []policy.Action) []policy.Action 
 			}
 			task := policy.Task{Job: j.Job.ID, Stage: p.stage, Index: move.Task}
 			actions = append(actions, policy.Action{Kind: policy.Kill, Copy: policy.Copy{Task: task, N: move.Copy}})
+			p.lose(move.Task, move.Copy)
 			p.tracker.End(move.Task, move.Copy)
 			if move.Kind == Restart {
 				p.tracker.Restarted(move.Task)

@@ -50,7 +50,7 @@ type phase struct {
 	width   int64    // slots of each
 	readers []uint32 // stages that read it through pipes
 	tracker Tracker
-	lost    []float64 // for how long copies would have run that lost a race, s
+	lost    []float64 // for how long copies would have run that lost a race or were killed, s
 }
 
 // of returns the phase of a stage, nil if it is not Ready or finished.
@@ -61,6 +61,13 @@ func (o *job) of(stage uint32) *phase {
 		}
 	}
 	return nil
+}
+
+// lose notes for how long a copy would have run that is cut short, if that is known.
+func (p *phase) lose(task, n uint32) {
+	if at, ok := p.tracker.find(task, n); ok && p.tracker.copies[at].total > 0 {
+		p.lost = append(p.lost, p.tracker.copies[at].total)
+	}
 }
 
 func (s *Scheduler) submitted(j *jobView) {
@@ -192,8 +199,8 @@ func (s *Scheduler) finished(j *jobView, p *phase, ev *policy.Event) {
 		return // it cannot be
 	}
 	for _, x := range p.tracker.copiesOf(ev.Copy.Index) {
-		if x.n != ev.Copy.N && x.total > 0 {
-			p.lost = append(p.lost, x.total)
+		if x.n != ev.Copy.N {
+			p.lose(x.task, x.n)
 		}
 	}
 	if !ev.Replay || ev.Service > 0 { // else the host does not know any more

@@ -8,9 +8,9 @@ import (
 )
 
 // learn takes in the runtimes of a phase that is over, as multiples of their median. Those of
-// copies that lost a race are what their last reports said. They are the longest: to leave them
-// out makes the tail too light, and so does to know only that they are longer, since it is
-// just those that would have been longest that are cut short.
+// copies that lost a race, or that the rule had killed, are what their last reports said. They are
+// the longest: to leave them out makes the tail too light, and so does to know only that they are
+// longer, since it is just those that would have been longest that are cut short.
 func (s *Scheduler) learn(j *jobView, p *phase) {
 	finished := &p.tracker.phase.Finished
 	median := finished.At(finished.Len() / 2)
