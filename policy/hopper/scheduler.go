@@ -56,7 +56,7 @@ type Scheduler struct {
 	nodes    policy.Table[policy.NodeID, capacity]
 	total    capacity
 	each     float64    // cores for each byte, if memory counts
-	extra    int        // slots of copies beside the first of their task
+	extra    int64      // slots of copies beside the first of their task
 	reported []*jobView // since the last decision
 	spare    []*phase   // of stages that are over, for stages to come
 	lists    []lists    // of jobs that are over

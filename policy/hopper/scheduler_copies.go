@@ -46,7 +46,7 @@ func (s *Scheduler) review(j *jobView, actions []policy.Action) []policy.Action 
 			continue
 		}
 		for {
-			move, ok := s.config.Rule.Next(s.phase(j, p), Room{Slots: int(s.total.cores), Copies: s.extra})
+			move, ok := s.config.Rule.Next(s.phase(j, p), s.room())
 			if !ok || len(p.tracker.copiesOf(move.Task)) == 0 {
 				break
 			}
@@ -69,9 +69,14 @@ func (s *Scheduler) review(j *jobView, actions []policy.Action) []policy.Action 
 	return actions
 }
 
+// room is what the rule is told of the cluster.
+func (s *Scheduler) room() Room {
+	return Room{Slots: int(min(s.total.cores, math.MaxInt)), Copies: int(min(s.extra, math.MaxInt))}
+}
+
 // phase is what the rule is told of a phase.
 func (s *Scheduler) phase(j *jobView, p *phase) *Phase {
-	slots := j.Cores + 1
+	slots := j.Cores + p.width // with the one that is free
 	if v, ok := s.lanes[0].turns.(*virtual); ok {
 		share, _ := v.pool.Share(j.Job.ID)
 		slots = max(slots, int64(share))

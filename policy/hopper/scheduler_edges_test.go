@@ -199,6 +199,28 @@ func TestSchedulerTellsRule(t *testing.T) {
 	}
 }
 
+// A rule is told the same of a stage whose tasks take several cores, on as many more.
+func TestSchedulerTellsRuleWide(t *testing.T) {
+	for _, allocator := range []hopper.Allocator{hopper.SRPT, hopper.VirtualSizes} {
+		want := 0
+		for _, width := range []int32{1, 2, 4, 7} {
+			rule := &asked{}
+			h := newHost(t, 5*width, hopper.Config{Allocator: allocator, Rule: rule, Period: time.Second, Epsilon: 1})
+			h.submit(1, []policy.Stage{{Tasks: 3, Cores: width}}, false)
+			for i := range uint32(3) {
+				h.copy(policy.Started, copyOf(1, i, 0), 0, i < 2)
+			}
+			h.now = second
+			h.step(policy.Event{Kind: policy.Progress, Copy: copyOf(1, 1, 0), Node: 1, Service: time.Second, Value: 0.5}, false)
+			if width == 1 {
+				want = rule.phase.Slots
+			} else if got := rule.phase.Slots; got != want {
+				t.Errorf("%v: tasks of %d cores: told of %d slots, want %d", allocator, width, got, want)
+			}
+		}
+	}
+}
+
 func TestSchedulerConfig(t *testing.T) {
 	for _, tt := range []struct {
 		field  string

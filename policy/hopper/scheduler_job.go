@@ -97,7 +97,7 @@ func (s *Scheduler) ended(j *jobView) {
 	s.spare = append(s.spare, own.phases...)
 	s.dismiss(j)
 	s.placed -= own.placed
-	s.extra -= int(own.extraSlots)
+	s.extra -= own.extraSlots
 	if own.reported {
 		s.reported = slices.DeleteFunc(s.reported, func(other *jobView) bool { return other == j })
 	}
@@ -232,7 +232,7 @@ func (s *Scheduler) began(j *jobView, c policy.Copy, another bool) {
 		own.extra = append(own.extra, c)
 		own.extraSlots += stage.Width()
 		own.extraMemory += memoryOf(stage)
-		s.extra += int(stage.Width())
+		s.extra += stage.Width()
 	}
 	if p := own.of(c.Stage); p != nil {
 		must(p.tracker.Start(s.now, c.Index, c.N, 0))
@@ -247,7 +247,7 @@ func (s *Scheduler) gone(j *jobView, c policy.Copy) {
 		own.extra = slices.Delete(own.extra, at, at+1)
 		own.extraSlots -= stage.Width()
 		own.extraMemory -= memoryOf(stage)
-		s.extra -= int(stage.Width())
+		s.extra -= stage.Width()
 	}
 }
 
