@@ -221,6 +221,28 @@ func TestSchedulerTellsRuleWide(t *testing.T) {
 	}
 }
 
+// The largest jobs that may be, on the largest nodes, are more than a Pool can bear.
+func TestSchedulerHuge(t *testing.T) {
+	for _, throughput := range []bool{false, true} {
+		h := newHost(t, math.MaxInt32, hopper.Config{
+			Rule: hopper.GS{}, Period: time.Second, Epsilon: 0.1, Dampening: 1, Throughput: throughput,
+		})
+		h.submit(1, []policy.Stage{{Tasks: policy.MaxTasks, Cores: math.MaxInt32}}, false)
+		h.submit(2, []policy.Stage{{Tasks: 1, Cores: 1}, {Tasks: policy.MaxTasks - 1, Cores: 1, Reads: []policy.Dep{{Pipe: true}}}}, false)
+		sum := 0.0
+		for id := policy.JobID(1); id <= 2; id++ {
+			share, ok := h.s.Share(id)
+			if !ok || !(share > 0) {
+				t.Errorf("throughput %t: job %d has a share of %v slots", throughput, id, share)
+			}
+			sum += share
+		}
+		if !(math.Abs(sum-math.MaxInt32) < 1) {
+			t.Errorf("throughput %t: shares are %v slots together, want all", throughput, sum)
+		}
+	}
+}
+
 func TestSchedulerConfig(t *testing.T) {
 	for _, tt := range []struct {
 		field  string

@@ -23,12 +23,12 @@ func (v *virtual) placed(s *holding, _ int64, _ float64) {
 		own.changed = false
 		must(v.pool.Set(id, v.s.classed(s.job)))
 	}
-	must(v.pool.Use(id, float64(max(0, s.slots)), s.wants))
+	must(v.pool.Use(id, min(most, float64(max(0, s.slots))), s.wants))
 }
 
 func (v *virtual) remove(s *holding) { v.pool.Remove(s.job.Job.ID) }
 
-func (v *virtual) resize(slots, _ int64) { must(v.pool.SetSlots(float64(max(0, slots)))) }
+func (v *virtual) resize(slots, _ int64) { must(v.pool.SetSlots(min(most, float64(max(0, slots))))) }
 
 func (v *virtual) next() *holding {
 	if s := v.nextShort(shortPart); s != nil || v.s.config.Keep {
@@ -79,14 +79,16 @@ func (s *Scheduler) demand(j *jobView) Demand {
 	return d
 }
 
-// classed returns a job's demand as the pool is told of it.
+// classed returns a job's demand as the pool is told of it, and as much as that can bear.
 func (s *Scheduler) classed(j *jobView) Demand {
 	d := s.demand(j)
 	if s.config.Throughput {
 		d.Weight = math.Exp2(math.Round(math.Log2(d.Weight))) // few classes
-		return d
+	} else {
+		d = Demand{Tasks: VirtualSize(d.Tasks, d.Tail, d.Weight), Tail: 2, Weight: 1}
 	}
-	return Demand{Tasks: VirtualSize(d.Tasks, d.Tail, d.Weight), Tail: 2, Weight: 1}
+	d.Tasks = min(d.Tasks, most)
+	return d
 }
 
 // size returns for how many slots each unit of a stage counts.
