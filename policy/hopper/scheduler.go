@@ -1,6 +1,10 @@
 package hopper
 
-import "example.com/augur/policy"
+import (
+	"container/list"
+
+	"example.com/augur/policy"
+)
 
 // Scheduler is Hopper behind the contract, and what it is compared with: who gets the slots
 // is for an [Allocator] to say, which tasks get copies for a [Speculator], and each goes with
@@ -34,9 +38,11 @@ import "example.com/augur/policy"
 // Step takes time logarithmic in the number of jobs for each event and each action. Besides, the
 // rule and the [Tracker] are asked once a period for each job, and twice for each copy that
 // starts. Where tasks say which nodes hold what they read, each start looks at the share Config.Locality
-// of the jobs. When a group's tail changes, its jobs are given the new one by and by, one for
-// each task that finishes; until then they count with the one that Tail says. It allocates only
-// when a job comes, a stage is Ready or a tail is fitted, and while tables grow.
+// of the jobs. When a group's tail changes, its jobs are given the new one by and by, as one job is
+// looked at for each task that finishes; until then they count with the one that Tail says. If memory
+// counts, a node that comes or goes and changes how much of it there is for each core takes
+// O(n log n) time for n jobs. It allocates only when a job comes, a stage is Ready or a tail is
+// fitted, and while tables grow.
 //
 // In a restart, tails that were learnt are lost, and of several copies of a task the
 // one that the host names first counts as the first.
@@ -61,9 +67,8 @@ type Scheduler struct {
 	spare    []*phase   // of stages that are over, for stages to come
 	lists    []lists    // of jobs that are over
 	placed   int        // phases that say which nodes hold what their tasks read
-	kin      map[string]*kin
-	changing []*kin // groups whose tail not all of their jobs have been given
-	turn     int    // among them
+	members  list.List  // the jobs of groups, *jobView, by when they were given their tail, longest ago first
+	follows  int        // how many of these have yet to be looked at, since a tail is another one
 	runtimes []float64
 }
 

@@ -130,7 +130,7 @@ func New(c Config) (*Scheduler, error) {
 	case !(c.Dampening >= 0 && c.Dampening <= 1):
 		return nil, fmt.Errorf("hopper: Config.Dampening is %v, must be 0 to 1", c.Dampening)
 	}
-	s := &Scheduler{config: c, kin: map[string]*kin{}}
+	s := &Scheduler{config: c}
 	var err error
 	if s.tails, err = NewTails(c.Tails); err != nil {
 		return nil, fmt.Errorf("hopper: Config.Tails: %w", err)

@@ -14,8 +14,7 @@ type job struct {
 	left     int64 // slots' worth of tasks that are not finished, of all stages
 	group    string
 	tail     float64       // of its tasks, β
-	kin      *kin          // the jobs of its group, itself included; nil if there are no groups
-	seat     *list.Element // there
+	seat     *list.Element // in Scheduler.members; nil if there are no groups
 	placed   int           // its phases that say which nodes hold what tasks read
 	holdings [2]holding    // in the lanes
 	memory   float64       // bytes of copies that run and of Starts that are not answered
@@ -95,7 +94,9 @@ func (s *Scheduler) ended(j *jobView) {
 		l.turns.remove(h)
 	}
 	s.spare = append(s.spare, own.phases...)
-	s.dismiss(j)
+	if own.seat != nil {
+		s.members.Remove(own.seat)
+	}
 	s.placed -= own.placed
 	s.extra -= own.extraSlots
 	if own.reported {

@@ -1,7 +1,6 @@
 package hopper
 
 import (
-	"container/list"
 	"iter"
 	"math"
 	"math/bits"
@@ -14,7 +13,7 @@ import (
 func (s *Scheduler) learn(j *jobView, p *phase) {
 	finished := &p.tracker.phase.Finished
 	median := finished.At(finished.Len() / 2)
-	if j.Own.kin == nil || finished.Len() < fewest || !(median > 0) {
+	if j.Own.seat == nil || finished.Len() < fewest || !(median > 0) {
 		return
 	}
 	runtimes := s.runtimes[:0]
@@ -32,7 +31,7 @@ func (s *Scheduler) learn(j *jobView, p *phase) {
 	}
 	s.runtimes = runtimes
 	if changed {
-		s.retail(j.Own.kin)
+		s.follows = s.members.Len()
 	}
 }
 
@@ -58,46 +57,23 @@ func spread(n int) iter.Seq[int] {
 	}
 }
 
-// kin is the jobs of one group.
-type kin struct {
-	jobs list.List // of *jobView, by when they were given the group's tail, the longest ago first
-	wait int       // how many of them, the first, have yet to be given it
-}
-
-// retail says that the tail of a group is another one. Its jobs are given it one by one, or
-// else a step would take time in proportion to their number.
-func (s *Scheduler) retail(k *kin) {
-	if k.wait == 0 {
-		s.changing = append(s.changing, k)
-	}
-	k.wait = k.jobs.Len()
-}
-
-// follow gives one job the tail of its group, if there is one that has yet to be given it.
-// Groups take turns.
+// follow gives one job the tail of its group, if tails have changed since it was last asked about:
+// if all jobs were given it at once, a step would take time in proportion to their number.
 func (s *Scheduler) follow() {
-	if len(s.changing) == 0 {
+	first := s.members.Front()
+	if s.follows == 0 || first == nil {
 		return
 	}
-	s.turn++
-	at := s.turn % len(s.changing)
-	k := s.changing[at]
-	if first := k.jobs.Front(); first != nil {
-		k.jobs.MoveToBack(first)
-		j := first.Value.(*jobView)
-		if tail := s.tails.Tail(j.Own.group); tail != j.Own.tail {
-			j.Own.tail, j.Own.changed = tail, true
-			s.place(j)
-		}
-	}
-	if k.wait--; k.wait <= 0 || k.jobs.Len() == 0 {
-		k.wait = 0
-		s.changing[at] = s.changing[len(s.changing)-1]
-		s.changing = s.changing[:len(s.changing)-1]
+	s.follows--
+	s.members.MoveToBack(first)
+	j := first.Value.(*jobView)
+	if tail := s.tails.Tail(j.Own.group); tail != j.Own.tail {
+		j.Own.tail, j.Own.changed = tail, true
+		s.place(j)
 	}
 }
 
-// enrol puts a job into its group.
+// enrol gives a job that comes its tail, and puts it behind those that are to follow.
 func (s *Scheduler) enrol(j *jobView) {
 	own := &j.Own
 	if s.config.Group == "" {
@@ -106,16 +82,5 @@ func (s *Scheduler) enrol(j *jobView) {
 	}
 	own.group, _ = j.Job.Attr(s.config.Group)
 	own.tail = s.tails.Tail(own.group)
-	if own.kin = s.kin[own.group]; own.kin == nil {
-		own.kin = &kin{}
-		s.kin[own.group] = own.kin
-	}
-	own.seat = own.kin.jobs.PushBack(j)
-}
-
-// dismiss takes a job out of its group.
-func (s *Scheduler) dismiss(j *jobView) {
-	if k := j.Own.kin; k != nil {
-		k.jobs.Remove(j.Own.seat)
-	}
+	own.seat = s.members.PushBack(j)
 }
