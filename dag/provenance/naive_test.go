@@ -1,0 +1,72 @@
+package provenance_test
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"example.com/augur/dag/provenance"
+)
+
+// naiveUses holds every read against every write.
+func naiveUses(ops []provenance.Op, submitted []provenance.Time, window time.Duration) (uses []provenance.Use) {
+	for _, r := range ops {
+		if r.Kind != provenance.Read {
+			continue
+		}
+		last := -1
+		for i, w := range ops {
+			if w.Kind == provenance.Write && w.File == r.File && w.Time <= r.Time && (last < 0 || w.Time >= ops[last].Time) {
+				last = i
+			}
+		}
+		if last < 0 {
+			continue
+		}
+		w := ops[last]
+		switch {
+		case w.Job == provenance.User:
+		case r.Time-w.Time > provenance.Time(window):
+		case r.Job != provenance.User && submitted[w.Job] >= submitted[r.Job]:
+		default:
+			uses = append(uses, provenance.Use{From: w.Job, To: r.Job, File: w.File, Written: w.Time, Read: r.Time})
+		}
+	}
+	return uses
+}
+
+// randomLog makes a log in order of time. Times, files and jobs are few, so that there are
+// many ties.
+func randomLog(rng *rand.Rand, n int) (ops []provenance.Op, submitted []provenance.Time) {
+	jobs, files := 1+rng.IntN(12), 1+rng.IntN(8)
+	for range jobs {
+		submitted = append(submitted, provenance.Time(rng.IntN(10)))
+	}
+	longest := 1 + rng.IntN(4)
+	now := provenance.Time(rng.IntN(100) - 50)
+	for range n {
+		if rng.IntN(3) == 0 {
+			now += provenance.Time(rng.IntN(longest + 1))
+		}
+		if rng.IntN(40) == 0 {
+			now += provenance.Time(rng.IntN(60))
+		}
+		op := provenance.Op{Time: now, Job: uint32(rng.IntN(jobs)), File: uint32(rng.IntN(files)), Kind: provenance.Kind(rng.IntN(2))}
+		if rng.IntN(6) == 0 {
+			op.Job = provenance.User
+		}
+		ops = append(ops, op)
+	}
+	return ops, submitted
+}
+
+func joined(t testing.TB, ops []provenance.Op, c provenance.JoinConfig) (uses []provenance.Use) {
+	t.Helper()
+	for u, err := range provenance.Uses(provenance.Slice(ops), c) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		uses = append(uses, u)
+	}
+	return uses
+}

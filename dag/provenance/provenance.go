@@ -1,0 +1,97 @@
+// Package provenance finds out which jobs read what other jobs wrote, from a log of the
+// operations on their files.
+//
+// Jobs that share files depend on one another, and schedulers seldom know of it. A log of
+// operations, each a [Read] or a [Write] of a file by a job or by a [User], tells. [Find] goes
+// through a log and returns the dependencies between jobs and the downloads of what they
+// wrote; [Join] does so operation by operation, in memory bounded by a window of time.
+//
+// Jobs, files and whatever else has a name are numbered from 0; jobs are the nodes of a
+// [dag.Graph]. Instants are nanoseconds since an epoch that the caller chooses.
+//
+// # Source
+//
+// A. Chung, S. Krishnan, K. Karanasos, C. Curino and G. R. Ganger, "Unearthing inter-job
+// dependencies for better cluster scheduling", OSDI 2020: the profiler of Wing. What is done
+// with the values of jobs there is not in this package.
+package provenance
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// A Time is an instant, in nanoseconds since the caller's epoch.
+type Time int64
+
+// Sub returns the span from u to t, or the longest that there is, if it is longer.
+func (t Time) Sub(u Time) time.Duration {
+	d := t - u
+	switch {
+	case t >= u && d < 0:
+		return math.MaxInt64
+	case t < u && d >= 0:
+		return math.MinInt64
+	}
+	return time.Duration(d)
+}
+
+// User stands in the place of a job where a user reads or writes a file, not from a job: a
+// download or an upload.
+const User uint32 = math.MaxUint32
+
+// A Kind says what an operation does.
+type Kind uint8
+
+const (
+	Read  Kind = iota // by a user, a download
+	Write             // by a user, an upload; the file is then no job's any more
+)
+
+// String returns the name of the kind.
+func (k Kind) String() string {
+	switch k {
+	case Read:
+		return "read"
+	case Write:
+		return "write"
+	}
+	return fmt.Sprintf("Kind(%d)", uint8(k))
+}
+
+// An Op is an operation on a file. It takes 24 bytes.
+type Op struct {
+	Time Time
+	Job  uint32 // or User
+	File uint32
+	Kind Kind
+}
+
+// String returns the operation in words.
+func (op Op) String() string {
+	if op.Job == User {
+		return fmt.Sprintf("%v of file %d by a user at %d ns", op.Kind, op.File, op.Time)
+	}
+	return fmt.Sprintf("%v of file %d by job %d at %d ns", op.Kind, op.File, op.Job, op.Time)
+}
+
+// A Use is a read joined with the write of what it read.
+type Use struct {
+	From    uint32 // the job that wrote the file
+	To      uint32 // the job that read it, or User: a download
+	File    uint32
+	Written Time
+	Read    Time
+}
+
+// An OrderError says that an operation came too late.
+type OrderError struct {
+	Op    Op
+	After Time // the operation should not have been before this instant
+}
+
+// Error names the operation.
+func (e *OrderError) Error() string {
+	return fmt.Sprintf("provenance: %v comes after one at %d ns", e.Op, e.After)
+}
