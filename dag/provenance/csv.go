@@ -1,0 +1,218 @@
+package provenance
+
+import (
+	"bufio"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// JobsCSV reads a table of jobs. The first row names the columns, which may be in any order:
+//
+//	job        an ID, any text, unique                                  required
+//	submitted  time                                                     required
+//	completed  time, at least submitted; empty: its end is not known
+//	state      running, complete, failed or noinput; empty: complete if
+//	           completed is given, running if not
+//	name       from which the template is made; empty: the ID
+//	user       any text
+//	org        organisation, or the queue of jobs, any text
+//	priority   a number, more is more urgent; empty: 0
+//	compute    resource-seconds used, a number from 0; empty: 0
+//
+// Other columns are not looked at. A time is in seconds since the epoch, with up to nine decimals,
+// or as 2020-11-04T13:00:00Z (RFC 3339), for which the epoch is 1970. Values with commas
+// stand in double quotes. The name of the file is for errors: a [*RowError], or that of in.
+func (r *Reader) JobsCSV(file string, in io.Reader) error {
+	return r.csv(file, in, jobColumns, []string{"job", "submitted"}, func(get func(string) string, c *clock) *problem {
+		id := get("job")
+		if id == "" {
+			return &problem{"job has no ID", ""}
+		}
+		if _, ok := r.log.IDs.Find(id); ok {
+			return &problem{"job comes twice", id}
+		}
+		var (
+			j  Job
+			ok bool
+		)
+		if j.Submitted, ok = parseTime(get("submitted")); !ok {
+			return &problem{"submitted is no time", strconv.Quote(get("submitted"))}
+		}
+		if p := r.check(c, j.Submitted); p != nil {
+			return p
+		}
+		ended := get("completed") != ""
+		if ended {
+			if j.Completed, ok = parseTime(get("completed")); !ok {
+				return &problem{"completed is no time", strconv.Quote(get("completed"))}
+			}
+			if j.Completed < j.Submitted {
+				return &problem{"job completes before it is submitted", id}
+			}
+			j.State = Complete
+		}
+		if s := get("state"); s != "" {
+			state := slices.Index(states[:], s)
+			if state < 0 {
+				return &problem{"state is none of running, complete, failed, noinput", strconv.Quote(s)}
+			}
+			j.State = State(state)
+			if ended != (j.State != Running) {
+				return &problem{"state does not agree with completed", fmt.Sprintf("%s, %q", s, get("completed"))}
+			}
+		}
+		var p *problem
+		if j.Priority, p = number("priority", get("priority"), math.Inf(-1)); p != nil {
+			return p
+		}
+		if j.Compute, p = number("compute", get("compute"), 0); p != nil {
+			return p
+		}
+		name := get("name")
+		if name == "" {
+			name = id
+		}
+		j.Template = r.log.Templates.Number(r.options.Template(name))
+		j.User = r.log.Users.Number(get("user"))
+		j.Org = r.log.Orgs.Number(get("org"))
+		r.log.IDs.Number(id)
+		r.log.Jobs = append(r.log.Jobs, j)
+		r.runs = append(r.runs, run{})
+		return nil
+	})
+}
+
+var (
+	jobColumns = []string{"job", "submitted", "completed", "state", "name", "user", "org", "priority", "compute"}
+	opColumns  = []string{"time", "op", "file", "job"}
+)
+
+// OpsCSV reads a table of operations, after the jobs that are in it. Columns:
+//
+//	time  as in [Reader.JobsCSV]
+//	op    read or write by a job, download or upload by a user
+//	file  any text
+//	job   ID of the job; empty for download and upload
+//
+// All are required. Rows may be in any order, and within one instant count in the order of rows.
+func (r *Reader) OpsCSV(file string, in io.Reader) error {
+	return r.csv(file, in, opColumns, opColumns, func(get func(string) string, c *clock) *problem {
+		op := Op{Job: User}
+		var ok bool
+		if op.Time, ok = parseTime(get("time")); !ok {
+			return &problem{"time is no time", strconv.Quote(get("time"))}
+		}
+		user := false
+		switch get("op") {
+		case "read":
+		case "write":
+			op.Kind = Write
+		case "download":
+			user = true
+		case "upload":
+			op.Kind, user = Write, true
+		default:
+			return &problem{"op is none of read, write, download, upload", strconv.Quote(get("op"))}
+		}
+		if id := get("job"); user != (id == "") {
+			return &problem{"job is needed by read and write, and by nothing else", fmt.Sprintf("%s by %q", get("op"), id)}
+		} else if !user {
+			if op.Job, ok = r.log.IDs.Find(id); !ok {
+				return &problem{"job is not known", id}
+			}
+		}
+		if get("file") == "" {
+			return &problem{"file has no name", ""}
+		}
+		if p := r.check(c, op.Time); p != nil {
+			return p
+		}
+		op.File = r.log.Files.Number(get("file"))
+		r.log.Ops = append(r.log.Ops, op)
+		return nil
+	})
+}
+
+// csv calls take for each row, with a function that returns the value of a column, "" if the
+// table has no such column.
+func (r *Reader) csv(file string, in io.Reader, columns, required []string, take func(get func(string) string, c *clock) *problem) error {
+	text := bufio.NewReaderSize(in, 1<<16)
+	if mark, _ := text.Peek(3); string(mark) == "\ufeff" {
+		text.Discard(3)
+	}
+	rows := csv.NewReader(text)
+	rows.FieldsPerRecord, rows.ReuseRecord = -1, true
+	header, err := rows.Read()
+	if err == io.EOF {
+		return fmt.Errorf("%s: the file is empty, want a row that names the columns", file)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	width, at := len(header), make(map[string]int, len(columns))
+	for i, name := range header {
+		name = strings.ToLower(strings.TrimSpace(name))
+		if !slices.Contains(columns, name) {
+			continue
+		}
+		if _, ok := at[name]; ok {
+			return &RowError{file, 1, "column comes twice", name}
+		}
+		at[name] = i
+	}
+	for _, name := range required {
+		if _, ok := at[name]; !ok {
+			return &RowError{file, 1, "column is missing", name}
+		}
+	}
+	var (
+		clock clock
+		row   []string
+	)
+	get := func(column string) string {
+		if i, ok := at[column]; ok {
+			return strings.TrimSpace(row[i])
+		}
+		return ""
+	}
+	for {
+		row, err = rows.Read()
+		if err == io.EOF {
+			return nil
+		}
+		r.rows++
+		line, p := 0, (*problem)(nil)
+		if bad, ok := errors.AsType[*csv.ParseError](err); ok {
+			line, p = bad.StartLine, &problem{"row is no CSV", bad.Err.Error()}
+		} else if err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		} else if line, _ = rows.FieldPos(0); len(row) != width {
+			p = &problem{"row has another number of values than the first", fmt.Sprintf("%d, not %d", len(row), width)}
+		} else {
+			p = take(get, &clock)
+		}
+		if p != nil {
+			if err := r.drop(file, line, p); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// number reads a finite number of at least the given one; an empty text is 0.
+func number(column, s string, least float64) (float64, *problem) {
+	if s == "" {
+		return 0, nil
+	}
+	x, err := strconv.ParseFloat(s, 64)
+	if err != nil || math.IsInf(x, 0) || !(x >= least) {
+		return 0, &problem{column + " is no number that is allowed", strconv.Quote(s)}
+	}
+	return x, nil
+}

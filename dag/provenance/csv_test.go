@@ -1,0 +1,235 @@
+package provenance_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/augur/dag/provenance"
+)
+
+func reader(t testing.TB, o provenance.Options) *provenance.Reader {
+	t.Helper()
+	r, err := provenance.NewReader(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestCSV(t *testing.T) {
+	r := reader(t, provenance.Options{})
+	jobs := "\ufeffpriority, Job,colour,submitted,completed,state,name,user,org,compute\n" +
+		"-2.5,b,red,1.5,1970-01-01T00:00:02.25Z,,\"x, 1\",ann,,3\n\n" +
+		",a, ,-0.000000001,,,,,maps,\n" +
+		",c,,1970-01-01T01:00:00+01:00,7,noinput,\"x, 2\",ann,maps,1e3\n"
+	if err := r.JobsCSV("jobs", strings.NewReader(jobs)); err != nil {
+		t.Fatal(err)
+	}
+	ops := "time,op,file,job\n3,read,f,b\n3,write,g,a\n1,write,f,c\n4,download,g,\n2,upload,f,\n"
+	if err := r.OpsCSV("ops", strings.NewReader(ops)); err != nil {
+		t.Fatal(err)
+	}
+	if r.Late() != 4 { // jobs a and c, both operations on f but the read
+		t.Errorf("late: got %d, want 4", r.Late())
+	}
+	l := r.Log()
+	want := []provenance.Job{
+		{Template: 0, User: 0, Org: 0, State: provenance.Complete, Submitted: 1.5e9, Completed: 2.25e9, Priority: -2.5, Compute: 3},
+		{Template: 1, User: 1, Org: 1, State: provenance.Running, Submitted: -1},
+		{Template: 0, User: 0, Org: 1, State: provenance.NoInput, Submitted: 0, Completed: 7e9, Compute: 1000},
+	}
+	if diff := cmp.Diff(want, l.Jobs); diff != "" {
+		t.Errorf("jobs: -want +got:\n%s", diff)
+	}
+	wantOps := []provenance.Op{{1e9, 2, 0, W}, {2e9, U, 0, W}, {3e9, 0, 0, R}, {3e9, 1, 1, W}, {4e9, U, 1, R}}
+	if diff := cmp.Diff(wantOps, l.Ops); diff != "" {
+		t.Errorf("operations: -want +got:\n%s", diff)
+	}
+	if got := l.Templates.Name(0) + "|" + l.Templates.Name(1) + "|" + l.Users.Name(0) + "|" + l.Orgs.Name(1) + "|" + l.IDs.Name(2) + "|" + l.Files.Name(1) + l.Files.Name(2); got != "x, #|a|ann|maps|c|g" {
+		t.Errorf("names: got %s", got)
+	}
+	if again := r.Log(); len(again.Jobs) > 0 || again.Files.Len() > 0 {
+		t.Error("a second log is not empty")
+	}
+}
+
+// A bad row stands between two good ones: strictly it is the error, leniently it is counted.
+func TestCSVBadRows(t *testing.T) {
+	const jobs = "job,submitted,completed,state,priority,compute\n"
+	const ops = "time,op,file,job\n"
+	for _, test := range []struct{ name, row, reason, detail string }{
+		{"no ID", jobs + ",1,,,,", "job has no ID", ""},
+		{"twice", jobs + "good,1,,,,", "job comes twice", "good"},
+		{"submitted", jobs + "x,one,,,,", "submitted is no time", `"one"`},
+		{"no submitted", jobs + "x,,,,,", "submitted is no time", `""`},
+		{"ten decimals", jobs + "x,0.0000000001,,,,", "submitted is no time", `"0.0000000001"`},
+		{"far", jobs + "x,9999999999,,,,", "submitted is no time", `"9999999999"`},
+		{"far year", jobs + "x,2300-01-01T00:00:00Z,,,,", "submitted is no time", `"2300-01-01T00:00:00Z"`},
+		{"point", jobs + "x,1.,,,,", "submitted is no time", `"1."`},
+		{"completed", jobs + "x,1,--2,,,", "completed is no time", `"--2"`},
+		{"backwards", jobs + "x,1,0.5,,,", "job completes before it is submitted", "x"},
+		{"state", jobs + "x,1,2,done,,", "state is none of running, complete, failed, noinput", `"done"`},
+		{"running", jobs + "x,1,2,running,,", "state does not agree with completed", `running, "2"`},
+		{"not running", jobs + "x,1,,failed,,", "state does not agree with completed", `failed, ""`},
+		{"priority", jobs + "x,1,,,NaN,", "priority is no number that is allowed", `"NaN"`},
+		{"infinite", jobs + "x,1,,,-Inf,", "priority is no number that is allowed", `"-Inf"`},
+		{"compute", jobs + "x,1,,,,-1", "compute is no number that is allowed", `"-1"`},
+		{"short", jobs + "x,1", "row has another number of values than the first", "2, not 6"},
+		{"quote", jobs + "x,1\"2,,,,", "row is no CSV", "bare \" in non-quoted-field"},
+		{"late", jobs + "x,-6,,,,", "row is too late", "by 6s"},
+
+		{"time", ops + "x,read,f,good", "time is no time", `"x"`},
+		{"op", ops + "1,Read,f,good", "op is none of read, write, download, upload", `"Read"`},
+		{"no job", ops + "1,read,f,", "job is needed by read and write, and by nothing else", `read by ""`},
+		{"a job", ops + "1,upload,f,good", "job is needed by read and write, and by nothing else", `upload by "good"`},
+		{"unknown", ops + "1,write,f,x", "job is not known", "x"},
+		{"file", ops + "1,write,,good", "file has no name", ""},
+		{"late", ops + "-6,write,f,good", "row is too late", "by 6s"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			for _, lenient := range []bool{false, true} {
+				r := reader(t, provenance.Options{Lenient: lenient, Lateness: 5 * time.Second})
+				head, row, _ := strings.Cut(test.row, "\n")
+				file := head + "\ngood,0,,,,\n" + row + "\nlast,1,,,,\n"
+				read := r.JobsCSV
+				if head+"\n" == ops {
+					if err := r.JobsCSV("jobs", strings.NewReader(jobs+"good,0,,,,\nlast,1,,,,\n")); err != nil {
+						t.Fatal(err)
+					}
+					file = head + "\n0,write,f,good\n" + row + "\n1,read,f,last\n"
+					read = r.OpsCSV
+				}
+				err := read("x", strings.NewReader(file))
+				l := r.Log()
+				n := len(l.Jobs)
+				if head+"\n" == ops {
+					n = len(l.Ops)
+				}
+				if lenient {
+					if want := []string{test.reason + ": 1"}; err != nil || n != 2 || !slices.Equal(r.Dropped(), want) {
+						t.Errorf("lenient: got %d rows, dropped %q and error %v, want 2, %q and no error", n, r.Dropped(), err, want)
+					}
+					continue
+				}
+				want := &provenance.RowError{File: "x", Line: 3, Reason: test.reason, Detail: test.detail}
+				if diff := cmp.Diff(error(want), err); diff != "" || n != 1 {
+					t.Errorf("strict: got %d rows, want 1; error -want +got:\n%s", n, diff)
+				}
+			}
+		})
+	}
+}
+
+func TestCSVBadTables(t *testing.T) {
+	broken := errors.New("broken")
+	for _, test := range []struct {
+		in   io.Reader
+		want string
+	}{
+		{strings.NewReader(""), "x: the file is empty, want a row that names the columns"},
+		{strings.NewReader("job,name\n"), "x:1: column is missing: submitted"},
+		{strings.NewReader("job,submitted,JOB\n"), "x:1: column comes twice: job"},
+		{io.MultiReader(strings.NewReader("job,submitted\n1,1\n"), errReader{broken}), "x: broken"},
+	} {
+		r := reader(t, provenance.Options{Lenient: true})
+		if err := r.JobsCSV("x", test.in); err == nil || err.Error() != test.want {
+			t.Errorf("got error %v, want %s", err, test.want)
+		}
+	}
+	if _, err := provenance.NewReader(provenance.Options{Lateness: -1}); err == nil {
+		t.Error("lateness -1: got no error")
+	}
+}
+
+type errReader struct{ err error }
+
+func (r errReader) Read([]byte) (int, error) { return 0, r.err }
+
+// A log that is written as CSV, in any order of rows that keeps those of one instant, is found the
+// same when it is read.
+func TestCSVReadsWhatWasWritten(t *testing.T) {
+	for seed := range uint64(100) {
+		rng := rand.New(rand.NewPCG(seed, 5))
+		ops, submitted := randomLog(rng, 100)
+		var jobs, rows bytes.Buffer
+		fmt.Fprintln(&jobs, "job,submitted")
+		for i, s := range submitted {
+			fmt.Fprintf(&jobs, "%d,%.9f\n", i, float64(s)/1e9)
+		}
+		fmt.Fprintln(&rows, "job,file,op,time")
+		for _, instant := range rng.Perm(700) {
+			for _, op := range ops {
+				if int(op.Time)+100 != instant {
+					continue
+				}
+				job, kind := fmt.Sprint(op.Job), op.Kind.String()
+				if op.Job == U {
+					job, kind = "", [...]string{"download", "upload"}[op.Kind]
+				}
+				fmt.Fprintf(&rows, "%s,%d,%s,%.9f\n", job, op.File, kind, float64(op.Time)/1e9)
+			}
+		}
+		r := reader(t, provenance.Options{})
+		if err := errors.Join(r.JobsCSV("jobs", &jobs), r.OpsCSV("ops", &rows)); err != nil {
+			t.Fatal(err)
+		}
+		l := r.Log()
+		if len(l.Ops) != len(ops) {
+			t.Fatalf("seed %d: got %d operations, want %d: they leave the range of instants", seed, len(l.Ops), len(ops))
+		}
+		for i := range l.Ops {
+			fmt.Sscan(l.Files.Name(l.Ops[i].File), &l.Ops[i].File)
+		}
+		if diff := cmp.Diff(ops, l.Ops); diff != "" {
+			t.Fatalf("seed %d: -want +got:\n%s", seed, diff)
+		}
+	}
+}
+
+func FuzzCSV(f *testing.F) {
+	f.Add("job,submitted\n1,2\n2,3\n", "time,op,file,job\n3,write,f,1\n4,read,f,2\n5,download,f,\n")
+	f.Add("job,submitted,completed,state\n\"1\n\",2,2020-11-04T13:00:00Z,complete\n", "file,time,job,op\nf,-0.5,,upload")
+	f.Fuzz(func(t *testing.T, jobs, ops string) {
+		for _, lenient := range []bool{false, true} {
+			r := reader(t, provenance.Options{Lenient: lenient})
+			r.JobsCSV("jobs", strings.NewReader(jobs))
+			r.OpsCSV("ops", strings.NewReader(ops))
+			wantSound(t, r.Log())
+		}
+	})
+}
+
+// wantSound checks that all numbers in a log have names, and that it can be joined.
+func wantSound(t *testing.T, l *provenance.Log) {
+	t.Helper()
+	if l.IDs.Len() != len(l.Jobs) {
+		t.Errorf("%d jobs have %d IDs", len(l.Jobs), l.IDs.Len())
+	}
+	for _, j := range l.Jobs {
+		if int(j.Template) >= l.Templates.Len() || int(j.User) >= l.Users.Len() || int(j.Org) >= l.Orgs.Len() ||
+			j.State != provenance.Running && j.Completed < j.Submitted || !(j.Compute >= 0) {
+			t.Errorf("unsound job: %+v", j)
+		}
+	}
+	for _, op := range l.Ops {
+		if int(op.File) >= l.Files.Len() {
+			t.Errorf("unsound operation: %v", op)
+		}
+	}
+	found, err := l.Find(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := provenance.Graph(len(l.Jobs), found.Dependencies); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,106 @@
+package provenance
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A State says how far a job came.
+type State uint8
+
+const (
+	Running  State = iota // or its end is not in the log
+	Complete              // with success
+	Failed                // or aborted
+	NoInput               // failed since an input was missing
+)
+
+// String returns the name of the state, as in a CSV file.
+func (s State) String() string {
+	if int(s) < len(states) {
+		return states[s]
+	}
+	return fmt.Sprintf("State(%d)", uint8(s))
+}
+
+var states = [...]string{"running", "complete", "failed", "noinput"}
+
+// A Job is what a log tells of a job. Its number is its place in the list of jobs; template,
+// user and organisation are numbers too, as in [Log].
+type Job struct {
+	Template  uint32 // the program of which the job is one execution
+	User      uint32
+	Org       uint32 // organisation, which is also the queue that priorities count in
+	State     State
+	Submitted Time
+	Completed Time // or failed; no meaning if State is Running
+	Priority  float64
+	Compute   float64 // resource-seconds used, at least 0
+}
+
+// Names numbers names from 0 in the order in which they come. The zero Names is empty.
+type Names struct {
+	index map[string]uint32
+	list  []string
+}
+
+// Number returns the number of a name, a new one if the name is new.
+func (n *Names) Number(name string) uint32 {
+	if i, ok := n.index[name]; ok {
+		return i
+	}
+	if n.index == nil {
+		n.index = make(map[string]uint32)
+	}
+	i := uint32(len(n.list))
+	name = strings.Clone(name) // not the row that it comes from
+	n.index[name] = i
+	n.list = append(n.list, name)
+	return i
+}
+
+// Find returns the number of a name, and false if it has none.
+func (n *Names) Find(name string) (uint32, bool) {
+	i, ok := n.index[name]
+	return i, ok
+}
+
+// Name returns the name with the given number, and "" if there is none.
+func (n *Names) Name(i uint32) string {
+	if int64(i) < int64(len(n.list)) {
+		return n.list[i]
+	}
+	return ""
+}
+
+// Len returns the number of names.
+func (n *Names) Len() int { return len(n.list) }
+
+// A Log is what a [Reader] has read: jobs, what they did, and the names of all.
+type Log struct {
+	Jobs      []Job
+	Ops       []Op  // in order of time
+	IDs       Names // of jobs, by number
+	Templates Names
+	Users     Names
+	Orgs      Names
+	Files     Names
+}
+
+// Find finds the dependencies and the downloads. Window is that of a [JoinConfig].
+func (l *Log) Find(window time.Duration) (*Found, error) {
+	return Find(Slice(l.Ops), JoinConfig{Window: window, Submitted: func(job uint32) (Time, bool) {
+		if int64(job) >= int64(len(l.Jobs)) {
+			return 0, false
+		}
+		return l.Jobs[job].Submitted, true
+	}})
+}
+
+// sort puts operations in order of time; those at one instant stay in order.
+func (l *Log) sort() {
+	slices.SortStableFunc(l.Ops, func(a, b Op) int { return cmp.Compare(a.Time, b.Time) })
+}

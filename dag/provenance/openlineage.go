@@ -1,0 +1,269 @@
+package provenance
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+)
+
+// OpenLineage reads run events of OpenLineage, one JSON object a line. Of its terms, a run is a
+// job here, a job a template, and a dataset a file.
+//
+//	ID        run.runId
+//	template  job.namespace, a space, and the template of job.name
+//	org       job.namespace
+//	user      the first owner in the job's facet ownership
+//	file      namespace, a space, and name
+//	submitted time of the run's first event, by time
+//	completed time of its COMPLETE, FAIL or ABORT
+//	state     from these; noinput if the facet errorMessage says so ([Options]) of a FAIL
+//
+// A run reads all inputs that any of its events names when it starts: at START, and at its first
+// event if there is none. It writes the outputs at COMPLETE, and one that fails writes nothing.
+// Priority and compute time are not in the format, and 0.
+//
+// Events of a run may come in any order, and from several files. A row is damaged if it is no
+// JSON, lacks one of run, job and eventTime, has an eventType that does not exist, starts or ends
+// a run for a second time, ends it before it starts, or gives it another job. A START or an end
+// comes twice if it comes again with the same time; other events may be repeated and change
+// nothing. Rows without a run, which tell of jobs or datasets as such, are skipped. A row may have
+// 2^24 bytes.
+//
+// The name of the file is for errors: a [*RowError], or that of in.
+//
+// # Source
+//
+// OpenLineage specification 2-0-2, https://openlineage.io/spec/2-0-2/OpenLineage.json, and its
+// page on the run cycle. It leaves open when inputs are read and outputs written; that is ours.
+func (r *Reader) OpenLineage(file string, in io.Reader) error {
+	lines := bufio.NewReaderSize(in, 1<<16)
+	var clock clock
+	for line := 1; ; line++ {
+		text, err := readLine(lines)
+		if err != nil && err != io.EOF && err != errLong {
+			return fmt.Errorf("%s:%d: %w", file, line, err)
+		}
+		var p *problem
+		if err == errLong {
+			p = &problem{"row is longer than 2^24 bytes", ""}
+		} else if text = bytes.TrimSpace(text); len(text) > 0 {
+			r.rows++
+			p = r.event(text, &clock)
+		}
+		if p != nil {
+			if err := r.drop(file, line, p); err != nil {
+				return err
+			}
+		}
+		if err == io.EOF {
+			return nil
+		}
+	}
+}
+
+const maxLine = 1 << 24
+
+var errLong = errors.New("line is too long")
+
+// readLine returns the next line. One that is too long is passed over, to its end.
+func readLine(in *bufio.Reader) (line []byte, err error) {
+	line, err = in.ReadSlice('\n')
+	if err != bufio.ErrBufferFull {
+		return line, err
+	}
+	long := slices.Clone(line)
+	for err == bufio.ErrBufferFull {
+		line, err = in.ReadSlice('\n')
+		if len(long) <= maxLine {
+			long = append(long, line...)
+		}
+	}
+	if len(long) > maxLine && (err == nil || err == io.EOF) {
+		return nil, errLong // the next call will tell the end again
+	}
+	return long, err
+}
+
+// A runEvent is what is read of an event.
+type runEvent struct {
+	EventType string `json:"eventType"`
+	EventTime string `json:"eventTime"`
+	Run       *struct {
+		RunID  string `json:"runId"`
+		Facets struct {
+			ErrorMessage struct {
+				Message string `json:"message"`
+			} `json:"errorMessage"`
+		} `json:"facets"`
+	} `json:"run"`
+	Job *struct {
+		dataset
+		Facets struct {
+			Ownership struct {
+				Owners []struct {
+					Name string `json:"name"`
+				} `json:"owners"`
+			} `json:"ownership"`
+		} `json:"facets"`
+	} `json:"job"`
+	Inputs  []dataset        `json:"inputs"`
+	Outputs []dataset        `json:"outputs"`
+	Dataset *json.RawMessage `json:"dataset"`
+}
+
+type dataset struct {
+	Namespace string `json:"namespace"`
+	Name      string `json:"name"`
+}
+
+func (d dataset) file() string { return d.Namespace + " " + d.Name }
+
+// A run is what is known of a job from its events.
+type run struct {
+	events          bool // a run of OpenLineage
+	started         bool
+	start           Time // no meaning unless started
+	endRow          uint64
+	inputs, outputs []uint32
+}
+
+// event takes an event. It changes nothing if there is a problem.
+func (r *Reader) event(text []byte, c *clock) *problem {
+	var e runEvent
+	if err := json.Unmarshal(text, &e); err != nil {
+		return &problem{"row is no event in JSON", err.Error()}
+	}
+	if e.Run == nil && (e.Job != nil || e.Dataset != nil) {
+		r.skipped++
+		return nil
+	}
+	switch {
+	case e.Run == nil || e.Run.RunID == "":
+		return &problem{"event has no run", ""}
+	case e.Job == nil || e.Job.Name == "":
+		return &problem{"event has no job", "run " + e.Run.RunID}
+	}
+	at, err := time.Parse(time.RFC3339Nano, e.EventTime)
+	t, ok := instant(at)
+	if err != nil || !ok {
+		return &problem{"eventTime is no time", fmt.Sprintf("%q", e.EventTime)}
+	}
+	state := Running
+	switch e.EventType {
+	case "START", "RUNNING", "OTHER", "":
+	case "COMPLETE":
+		state = Complete
+	case "ABORT":
+		state = Failed
+	case "FAIL":
+		state = Failed
+		if r.options.MissingInput(e.Run.Facets.ErrorMessage.Message) {
+			state = NoInput
+		}
+	default:
+		return &problem{"eventType does not exist", fmt.Sprintf("%q", e.EventType)}
+	}
+	for _, files := range [][]dataset{e.Inputs, e.Outputs} {
+		for _, d := range files {
+			if d.Name == "" {
+				return &problem{"dataset has no name", "run " + e.Run.RunID}
+			}
+		}
+	}
+	template := e.Job.Namespace + " " + r.options.Template(e.Job.Name)
+	j, u := Job{Submitted: t}, run{events: true}
+	number, known := r.log.IDs.Find(e.Run.RunID)
+	if known {
+		j, u = r.log.Jobs[number], r.runs[number]
+		if !u.events || r.log.Templates.Name(j.Template) != template {
+			return &problem{"run is of another job in an earlier event", "run " + e.Run.RunID}
+		}
+	}
+	if e.EventType == "START" {
+		switch {
+		case u.started && u.start == t:
+			return &problem{"event comes twice", "START of run " + e.Run.RunID}
+		case u.started:
+			return &problem{"run starts twice", "run " + e.Run.RunID}
+		}
+		u.started, u.start = true, t
+	}
+	if state != Running {
+		switch {
+		case j.State == state && j.Completed == t:
+			return &problem{"event comes twice", e.EventType + " of run " + e.Run.RunID}
+		case j.State != Running:
+			return &problem{"run ends twice", "run " + e.Run.RunID}
+		}
+		j.State, j.Completed, u.endRow = state, t, r.rows
+	}
+	j.Submitted = min(j.Submitted, t)
+	if u.started && j.State != Running && j.Completed < u.start {
+		return &problem{"run ends before it starts", "run " + e.Run.RunID}
+	}
+	if p := r.check(c, t); p != nil {
+		return p
+	}
+
+	if !known {
+		number = r.log.IDs.Number(e.Run.RunID)
+		j.Template = r.log.Templates.Number(template)
+		j.Org = r.log.Orgs.Number(e.Job.Namespace)
+		j.User = r.log.Users.Number("")
+		r.log.Jobs = append(r.log.Jobs, j)
+		r.runs = append(r.runs, u)
+	}
+	if owners := e.Job.Facets.Ownership.Owners; len(owners) > 0 && r.log.Users.Name(j.User) == "" {
+		j.User = r.log.Users.Number(owners[0].Name)
+	}
+	u.inputs = r.with(u.inputs, e.Inputs)
+	u.outputs = r.with(u.outputs, e.Outputs)
+	r.log.Jobs[number], r.runs[number] = j, u
+	return nil
+}
+
+// with adds files to a sorted list, each once.
+func (r *Reader) with(files []uint32, more []dataset) []uint32 {
+	if len(more) == 0 {
+		return files
+	}
+	for _, d := range more {
+		files = append(files, r.log.Files.Number(d.file()))
+	}
+	slices.Sort(files)
+	return slices.Compact(files)
+}
+
+// runOps appends what runs have read and written.
+func (r *Reader) runOps(ops []Op) []Op {
+	var ended []uint32
+	for i, u := range r.runs {
+		if !u.events {
+			continue
+		}
+		at := r.log.Jobs[i].Submitted
+		if u.started {
+			at = u.start
+		}
+		for _, file := range u.inputs {
+			ops = append(ops, Op{at, uint32(i), file, Read})
+		}
+		if r.log.Jobs[i].State == Complete {
+			ended = append(ended, uint32(i))
+		}
+	}
+	// Of two that write a file at one instant, the one whose end is the later row is the last.
+	slices.SortFunc(ended, func(a, b uint32) int { return cmp.Compare(r.runs[a].endRow, r.runs[b].endRow) })
+	for _, i := range ended {
+		for _, file := range r.runs[i].outputs {
+			ops = append(ops, Op{r.log.Jobs[i].Completed, i, file, Write})
+		}
+	}
+	return ops
+}

@@ -1,0 +1,227 @@
+package provenance_test
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	cmpx "github.com/google/go-cmp/cmp"
+
+	"example.com/augur/dag/provenance"
+)
+
+// event writes a run event. Files are separated by spaces.
+func event(kind string, second float64, run, job, inputs, outputs string) string {
+	files := func(names string) string {
+		var list []string
+		for _, name := range strings.Fields(names) {
+			list = append(list, fmt.Sprintf(`{"namespace":"s3://lake","name":%q,"facets":{"x":{}}}`, name))
+		}
+		return strings.Join(list, ",")
+	}
+	at := time.Unix(0, int64(second*1e9)).UTC().Format(time.RFC3339Nano)
+	return fmt.Sprintf(`{"eventType":%q,"eventTime":%q,"run":{"runId":%q},"job":{"namespace":"etl","name":%q},"inputs":[%s],"outputs":[%s],"producer":"p"}`,
+		kind, at, run, job, files(inputs), files(outputs))
+}
+
+func TestOpenLineage(t *testing.T) {
+	rows := []string{
+		event("OTHER", 0, "r1", "load 2020-11-04", "", ""), // waits for resources
+		event("START", 1, "r1", "load 2020-11-04", "raw", ""),
+		event("START", 2, "r2", "load 2020-11-05", "raw", "table"),
+		event("RUNNING", 2.5, "r1", "load 2020-11-04", "raw more", ""),
+		event("COMPLETE", 3, "r1", "load 2020-11-04", "", "table"),
+		"",
+		`{"eventTime":"2020-11-04T13:00:00Z","job":{"namespace":"etl","name":"load"}}`,
+		`{"eventTime":"2020-11-04T13:00:00Z","dataset":{"namespace":"etl","name":"load"}}`,
+		event("RUNNING", 5, "r3", "report", "table", "page"), // its START is lost
+		strings.Replace(event("FAIL", 6, "r2", "load 2020-11-05", "", "table"), `{"runId":"r2"}`,
+			`{"runId":"r2","facets":{"errorMessage":{"message":"java.io.FileNotFoundException: raw","programmingLanguage":"JAVA"}}}`, 1),
+		event("START", 7, "r4", "report", "table", "page"),
+		event("ABORT", 8, "r4", "report", "", "page"),
+		strings.Replace(event("", 7.5, "r4", "report", "", ""), `"name":"report"`,
+			`"name":"report","facets":{"ownership":{"owners":[{"name":"team:ann","type":"MAINTAINER"},{"name":"bob"}]}}`, 1),
+	}
+	r := reader(t, provenance.Options{})
+	if err := r.OpenLineage("events", strings.NewReader(strings.Join(rows, "\n"))); err != nil {
+		t.Fatal(err)
+	}
+	if r.Late() != 1 || r.Skipped() != 2 {
+		t.Errorf("got %d late and %d skipped, want 1 and 2", r.Late(), r.Skipped())
+	}
+	l := r.Log()
+	const s = 1e9
+	want := []provenance.Job{
+		{Template: 0, State: provenance.Complete, Submitted: 0, Completed: 3 * s},
+		{Template: 0, State: provenance.NoInput, Submitted: 2 * s, Completed: 6 * s},
+		{Template: 1, State: provenance.Running, Submitted: 5 * s},
+		{Template: 1, User: 1, State: provenance.Failed, Submitted: 7 * s, Completed: 8 * s},
+	}
+	if diff := cmpx.Diff(want, l.Jobs); diff != "" {
+		t.Errorf("jobs: -want +got:\n%s", diff)
+	}
+	raw, table, more := uint32(0), uint32(1), uint32(2)
+	wantOps := []provenance.Op{{s, 0, raw, R}, {s, 0, more, R}, {2 * s, 1, raw, R}, {3 * s, 0, table, W}, {5 * s, 2, table, R}, {7 * s, 3, table, R}}
+	if diff := cmpx.Diff(wantOps, l.Ops); diff != "" {
+		t.Errorf("operations: -want +got:\n%s", diff)
+	}
+	if got := strings.Join([]string{l.Templates.Name(0), l.Templates.Name(1), l.Users.Name(1), l.Orgs.Name(0), l.IDs.Name(3), l.Files.Name(1)}, "|"); got != "etl load #-#-#|etl report|team:ann|etl|r4|s3://lake table" {
+		t.Errorf("names: got %s", got)
+	}
+}
+
+func TestOpenLineageBadRows(t *testing.T) {
+	good := event("START", 10, "good", "load", "f", "")
+	end := event("COMPLETE", 20, "good", "load", "", "g")
+	for _, test := range []struct{ name, row, reason, detail string }{
+		{"no JSON", `{"eventType":`, "row is no event in JSON", "unexpected end of JSON input"},
+		{"list", `[]`, "row is no event in JSON", "json: cannot unmarshal array into Go value of type provenance.runEvent"},
+		{"null", `null`, "event has no run", ""},
+		{"no run", `{}`, "event has no run", ""},
+		{"no run ID", event("START", 11, "", "load", "", ""), "event has no run", ""},
+		{"no job", event("START", 11, "x", "", "", ""), "event has no job", "run x"},
+		{"time", strings.Replace(event("START", 11, "x", "load", "", ""), "1970", "197", 1), "eventTime is no time", `"197-01-01T00:00:11Z"`},
+		{"far", strings.Replace(event("START", 11, "x", "load", "", ""), "1970", "2262", 1), "eventTime is no time", `"2262-01-01T00:00:11Z"`},
+		{"type", event("STOP", 11, "x", "load", "", ""), "eventType does not exist", `"STOP"`},
+		{"dataset", strings.Replace(event("START", 11, "x", "load", "f", ""), `"name":"f"`, `"name":""`, 1), "dataset has no name", "run x"},
+		{"other job", event("OTHER", 11, "good", "report", "", ""), "run is of another job in an earlier event", "run good"},
+		{"same start", good, "event comes twice", "START of run good"},
+		{"second start", event("START", 11, "good", "load", "", ""), "run starts twice", "run good"},
+		{"end before start", event("FAIL", 9, "good", "load", "", ""), "run ends before it starts", "run good"},
+		{"late", event("START", 4, "x", "load", "", ""), "row is too late", "by 6s"},
+		{"long", `{"x":"` + strings.Repeat("x", 1<<24) + `"}`, "row is longer than 2^24 bytes", ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			file := strings.Join([]string{good, test.row, end}, "\n")
+			strict := reader(t, provenance.Options{Lateness: 5 * time.Second})
+			err := strict.OpenLineage("x", strings.NewReader(file))
+			want := &provenance.RowError{File: "x", Line: 2, Reason: test.reason, Detail: test.detail}
+			if diff := cmpx.Diff(error(want), err); diff != "" {
+				t.Errorf("strict: -want +got:\n%s", diff)
+			}
+			lenient := reader(t, provenance.Options{Lenient: true, Lateness: 5 * time.Second})
+			if err := lenient.OpenLineage("x", strings.NewReader(file)); err != nil {
+				t.Fatal(err)
+			}
+			if got, want := lenient.Dropped(), []string{test.reason + ": 1"}; !slices.Equal(got, want) {
+				t.Errorf("lenient: dropped %q, want %q", got, want)
+			}
+			sound := reader(t, provenance.Options{})
+			if err := sound.OpenLineage("x", strings.NewReader(good+"\r\n"+end)); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmpx.Diff(texts(sound.Log()), texts(lenient.Log())); diff != "" {
+				t.Errorf("lenient: -want +got:\n%s", diff)
+			}
+		})
+	}
+	r := reader(t, provenance.Options{Lenient: true})
+	for _, row := range []string{good, end, end, event("FAIL", 21, "good", "load", "", ""), event("ABORT", 20, "good", "load", "", "")} {
+		if err := r.OpenLineage("x", strings.NewReader(row)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, want := r.Dropped(), []string{"event comes twice: 1", "run ends twice: 2"}; !slices.Equal(got, want) {
+		t.Errorf("ends: dropped %q, want %q", got, want)
+	}
+	broken := errors.New("broken")
+	if err := r.OpenLineage("x", io.MultiReader(strings.NewReader(good[:9]), errReader{broken})); !errors.Is(err, broken) {
+		t.Errorf("got error %v, want that it is broken", err)
+	}
+}
+
+// texts writes a log with names for numbers, in an order that is the same for logs that tell the
+// same.
+func texts(l *provenance.Log) (lines []string) {
+	for i, j := range l.Jobs {
+		lines = append(lines, fmt.Sprint(l.IDs.Name(uint32(i)), l.Templates.Name(j.Template), l.Users.Name(j.User), l.Orgs.Name(j.Org), j.State, j.Submitted, j.Completed))
+	}
+	for _, op := range l.Ops {
+		lines = append(lines, fmt.Sprint(op.Time, l.IDs.Name(op.Job), l.Files.Name(op.File), op.Kind))
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+// Events may come in any order, again and again if they neither start nor end a run, and from
+// several files.
+func TestOpenLineageInAnyOrder(t *testing.T) {
+	for seed := range uint64(100) {
+		rng := rand.New(rand.NewPCG(seed, 6))
+		var rows []string
+		file := func() string { return fmt.Sprintf("f%d f%d", rng.IntN(9), rng.IntN(9)) }
+		for i := range 10 {
+			run, job, at := fmt.Sprintf("r%d", i), fmt.Sprintf("job %d", rng.IntN(3)), float64(rng.IntN(50))
+			if rng.IntN(5) > 0 {
+				rows = append(rows, event("START", at, run, job, file(), file()))
+			}
+			rows = append(rows, event("RUNNING", at+1, run, job, file(), ""))
+			rows = append(rows, event("OTHER", at-1, run, job, "", file()))
+			if rng.IntN(5) > 0 {
+				rows = append(rows, event([]string{"COMPLETE", "FAIL", "ABORT"}[rng.IntN(3)], at+5+rng.Float64(), run, job, "", file()))
+			}
+		}
+		var want []string
+		for range 3 {
+			r := reader(t, provenance.Options{})
+			cut := rng.IntN(len(rows))
+			for _, part := range [][]string{rows[:cut], rows[cut:]} {
+				if err := r.OpenLineage("x", strings.NewReader(strings.Join(part, "\n"))); err != nil {
+					t.Fatal(err)
+				}
+			}
+			l := r.Log()
+			wantSound(t, l)
+			if !slices.IsSortedFunc(l.Ops, func(a, b provenance.Op) int { return cmp.Compare(a.Time, b.Time) }) {
+				t.Fatalf("seed %d: operations are not in order", seed)
+			}
+			got := texts(l)
+			if want == nil {
+				want = got
+			}
+			if diff := cmpx.Diff(want, got); diff != "" {
+				t.Fatalf("seed %d: -want +got:\n%s", seed, diff)
+			}
+			rng.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
+		}
+	}
+}
+
+func FuzzOpenLineage(f *testing.F) {
+	f.Add([]byte(event("START", 1, "r", "load", "a b", "") + "\n" + event("COMPLETE", 2, "r", "load", "", "c") + "\n{}\n\n[]"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for _, lenient := range []bool{false, true} {
+			r := reader(t, provenance.Options{Lenient: lenient})
+			r.OpenLineage("x", bytes.NewReader(data))
+			wantSound(t, r.Log())
+		}
+	})
+}
+
+func BenchmarkOpenLineage(b *testing.B) {
+	var text bytes.Buffer
+	for i := range 20000 {
+		run := fmt.Sprintf("123e4567-e89b-12d3-a456-%012d", i)
+		job := fmt.Sprintf("load_%d_2020-11-04", i%50)
+		fmt.Fprintln(&text, event("START", float64(i), run, job, fmt.Sprintf("f%d f%d", i/2, i/3), ""))
+		fmt.Fprintln(&text, event("COMPLETE", float64(i)+0.5, run, job, "", fmt.Sprintf("f%d", i)))
+	}
+	b.SetBytes(int64(text.Len()))
+	b.ReportAllocs()
+	for b.Loop() {
+		r := reader(b, provenance.Options{})
+		if err := r.OpenLineage("x", bytes.NewReader(text.Bytes())); err != nil {
+			b.Fatal(err)
+		}
+		if l := r.Log(); len(l.Ops) < 40000 {
+			b.Fatalf("%d operations", len(l.Ops))
+		}
+	}
+}
