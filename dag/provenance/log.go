@@ -82,7 +82,7 @@ func (n *Names) Len() int { return len(n.list) }
 // A Log is what a [Reader] has read: jobs, what they did, and the names of all.
 type Log struct {
 	Jobs      []Job
-	Ops       []Op  // in order of time
+	Ops       []Op  // of a Reader, in order of time
 	IDs       Names // of jobs, by number
 	Templates Names
 	Users     Names
@@ -90,9 +90,15 @@ type Log struct {
 	Files     Names
 }
 
-// Find finds the dependencies and the downloads. Window is that of a [JoinConfig].
+// Find finds the dependencies and the downloads. Window is that of a [JoinConfig]. If operations
+// are not in order of time, it puts a copy in order.
 func (l *Log) Find(window time.Duration) (*Found, error) {
-	return Find(Slice(l.Ops), JoinConfig{Window: window, Submitted: func(job uint32) (Time, bool) {
+	ops := l.Ops
+	if !slices.IsSortedFunc(ops, byTime) {
+		ops = slices.Clone(ops)
+		slices.SortStableFunc(ops, byTime)
+	}
+	return Find(Slice(ops), JoinConfig{Window: window, Submitted: func(job uint32) (Time, bool) {
 		if int64(job) >= int64(len(l.Jobs)) {
 			return 0, false
 		}
@@ -100,7 +106,4 @@ func (l *Log) Find(window time.Duration) (*Found, error) {
 	}})
 }
 
-// sort puts operations in order of time; those at one instant stay in order.
-func (l *Log) sort() {
-	slices.SortStableFunc(l.Ops, func(a, b Op) int { return cmp.Compare(a.Time, b.Time) })
-}
+func byTime(a, b Op) int { return cmp.Compare(a.Time, b.Time) }

@@ -99,7 +99,7 @@ func (r *Reader) Dropped() []string {
 func (r *Reader) Log() *Log {
 	l := r.log
 	l.Ops = r.runOps(l.Ops)
-	l.sort()
+	slices.SortStableFunc(l.Ops, byTime)
 	r.log, r.runs = Log{}, nil
 	return &l
 }

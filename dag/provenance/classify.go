@@ -1,0 +1,344 @@
+package provenance
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"example.com/augur/estimate"
+)
+
+// Traits are what a template, and so its jobs, or a dependency is.
+type Traits uint8
+
+const (
+	// Recurring templates are submitted again and again. A dependency is recurring if both of its
+	// jobs are. What is not recurring is ad hoc.
+	Recurring Traits = 1 << iota
+	// Periodic templates are recurring and submitted by the clock.
+	Periodic
+	// Polling templates are recurring and submitted when their inputs have become available. Their
+	// dependencies on inputs are polling.
+	Polling
+	// Hard dependencies fail the downstream job if the upstream one is not done.
+	Hard
+)
+
+// Has reports whether all of the given traits are there.
+func (t Traits) Has(all Traits) bool { return t&all == all }
+
+// String lists the traits.
+func (t Traits) String() string {
+	text := "ad hoc"
+	if t.Has(Recurring) {
+		text = "recurring"
+	}
+	for i, name := range []string{"periodic", "polling", "hard"} {
+		if t.Has(Periodic << i) {
+			text += " " + name
+		}
+	}
+	return text
+}
+
+// ClassConfig says what makes a template recurring, periodic or polling, and a dependency hard.
+// Start and End are required. The defaults are the paper's; that of MaxCV, which it calls small,
+// and the length of a month are ours.
+type ClassConfig struct {
+	// Start and End are the first instant that the log covers and the first that it does not. Jobs
+	// submitted before or after do not count. Between them must be at least Months.
+	Start, End Time
+	// Month is the length of a month, > 0; 0 means 30 days.
+	Month time.Duration
+	// Months is how many months in a row a template must be submitted in, ≥ 1; 0 means 3. Months
+	// begin at Start; one that End cuts does not count.
+	Months int
+	// Submissions is how many of its jobs there must be in these months, ≥ 1; 0 means 3.
+	Submissions int
+	// MaxCV is the largest coefficient of variation of the times between the submissions of a periodic
+	// template, ≥ 0; 0 means 0.1.
+	MaxCV float64
+	// Poll is how long after its upstream jobs a polling job is submitted at most, > 0; 0 means 15
+	// minutes.
+	Poll time.Duration
+	// HardShare is the share of downstream jobs that must be exceeded by those that read the output
+	// of one upstream job, in (0, 1); 0 means 0.95.
+	HardShare float64
+}
+
+func (c *ClassConfig) check() error {
+	c.Month = cmp.Or(c.Month, 30*24*time.Hour)
+	c.Months = cmp.Or(c.Months, 3)
+	c.Submissions = cmp.Or(c.Submissions, 3)
+	c.MaxCV = cmp.Or(c.MaxCV, 0.1)
+	c.Poll = cmp.Or(c.Poll, 15*time.Minute)
+	c.HardShare = cmp.Or(c.HardShare, 0.95)
+	switch {
+	case c.End < c.Start:
+		return fmt.Errorf("provenance: End is %d, want at least Start, %d", c.End, c.Start)
+	case c.Month < 0:
+		return fmt.Errorf("provenance: Month is %v, want above 0, or 0 for 30 days", c.Month)
+	case c.Months < 0:
+		return fmt.Errorf("provenance: Months is %d, want at least 1, or 0 for 3", c.Months)
+	case c.Submissions < 0:
+		return fmt.Errorf("provenance: Submissions is %d, want at least 1, or 0 for 3", c.Submissions)
+	case !(c.MaxCV >= 0):
+		return fmt.Errorf("provenance: MaxCV is %v, want at least 0", c.MaxCV)
+	case c.Poll < 0:
+		return fmt.Errorf("provenance: Poll is %v, want above 0, or 0 for 15 minutes", c.Poll)
+	case !(c.HardShare > 0 && c.HardShare < 1):
+		return fmt.Errorf("provenance: HardShare is %v, want in (0, 1), or 0 for 0.95", c.HardShare)
+	}
+	if months := since(c.End, c.Start) / uint64(c.Month); months < uint64(c.Months) {
+		return fmt.Errorf("provenance: from Start to End are %d months of %v, want at least %d to tell what recurs", months, c.Month, c.Months)
+	}
+	return nil
+}
+
+// Classes are the traits of the templates of a log and of its dependencies.
+type Classes struct {
+	Templates    []Traits // by template
+	Dependencies []Traits // as the dependencies that were given
+}
+
+// Classify finds out what is recurring, periodic, polling and hard, by these rules:
+//
+//	C1  A template is recurring if, of some Months months in a row, it was submitted in each, and
+//	    Submissions times in all.
+//	C2  It is periodic if it is recurring and the times between its submissions have a coefficient
+//	    of variation of at most MaxCV.
+//	C3  It is polling if it is recurring and not periodic, none of its jobs failed for a missing
+//	    input, and each was submitted at most Poll after the end of that one of its upstream jobs
+//	    that ended last, and not before it.
+//	C4  A dependency is recurring if both templates are. It is polling if the downstream one is.
+//	C5  It is hard if it is not recurring; or if more than HardShare of the downstream template's
+//	    jobs read the output of exactly one job of the upstream template; or if all read that of the
+//	    same number.
+//
+// Jobs that failed for a missing input, and those that still run, do not count in C5: they may
+// have read less than they would have. A job without upstream jobs in the log breaks C3, as do those
+// whose upstream job came before the log; let Start be somewhat after its beginning. A template that
+// polls the output of a periodic one is submitted about as regularly, and periodic by C2 unless
+// MaxCV is less than the scatter of its runtimes; for daily jobs 0.1 is a deviation of 2.4 hours.
+//
+// The error names an option that is not allowed, or what of the log is not sound: a job whose template has
+// no name, or a dependency on a job that does not exist. It takes O(n log n) time for n jobs
+// and dependencies.
+//
+// # Source
+//
+// Chung et al. (see the package), table 1, with the notes above on what it leaves open. For C3
+// the paper asks only that a job is not periodic; we ask that it recurs, since one submission
+// shows no habit. It has the source code compared too, which a template function may do.
+func Classify(l *Log, deps []Dependency, c ClassConfig) (*Classes, error) {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	if err := l.check(deps); err != nil {
+		return nil, err
+	}
+	t := l.byTemplate(c.Start, c.End)
+	classes := &Classes{make([]Traits, l.Templates.Len()), make([]Traits, len(deps))}
+	for i := range classes.Templates {
+		jobs := t.of(uint32(i))
+		if !c.recurs(l, jobs) {
+			continue
+		}
+		classes.Templates[i] = Recurring
+		if c.periodic(l, jobs) {
+			classes.Templates[i] |= Periodic
+		}
+	}
+	c.polling(l, deps, t, classes)
+	for i, d := range deps {
+		up, down := classes.Templates[l.Jobs[d.From].Template], classes.Templates[l.Jobs[d.To].Template]
+		if classes.Dependencies[i] = up & down & Recurring; classes.Dependencies[i] == 0 {
+			classes.Dependencies[i] = Hard
+		}
+		classes.Dependencies[i] |= down & Polling
+	}
+	c.hard(l, deps, t, classes)
+	return classes, nil
+}
+
+// check returns an error if a number in the log or in the dependencies means nothing.
+func (l *Log) check(deps []Dependency) error {
+	for i, j := range l.Jobs {
+		if int64(j.Template) >= int64(l.Templates.Len()) {
+			return fmt.Errorf("provenance: job %d has template %d, want below %d", i, j.Template, l.Templates.Len())
+		}
+		if j.State > NoInput {
+			return fmt.Errorf("provenance: job %d has %v, want running to noinput", i, j.State)
+		}
+	}
+	for i, d := range deps {
+		if max := max(d.From, d.To); int64(max) >= int64(len(l.Jobs)) {
+			return fmt.Errorf("provenance: dependency %d is of job %d on job %d, want jobs below %d", i, d.To, d.From, len(l.Jobs))
+		}
+	}
+	return nil
+}
+
+// byTemplate are the jobs of each template, in order of submission.
+type byTemplate struct{ start, jobs []uint32 }
+
+func (t *byTemplate) of(template uint32) []uint32 {
+	return t.jobs[t.start[template]:t.start[template+1]]
+}
+
+// byTemplate returns the jobs that were submitted in [start, end).
+func (l *Log) byTemplate(start, end Time) *byTemplate {
+	t := &byTemplate{start: make([]uint32, l.Templates.Len()+1)}
+	for i, j := range l.Jobs {
+		if start <= j.Submitted && j.Submitted < end {
+			t.start[j.Template+1]++
+			t.jobs = append(t.jobs, uint32(i))
+		}
+	}
+	for i := range l.Templates.Len() {
+		t.start[i+1] += t.start[i]
+	}
+	slices.SortFunc(t.jobs, func(a, b uint32) int {
+		x, y := &l.Jobs[a], &l.Jobs[b]
+		return cmp.Or(cmp.Compare(x.Template, y.Template), cmp.Compare(x.Submitted, y.Submitted), cmp.Compare(a, b))
+	})
+	return t
+}
+
+// recurs is rule C1.
+func (c *ClassConfig) recurs(l *Log, jobs []uint32) bool {
+	month := func(i int) uint64 { return since(l.Jobs[jobs[i]].Submitted, c.Start) / uint64(c.Month) }
+	full := since(c.End, c.Start) / uint64(c.Month)
+	// The months from first on have submissions each; those of the last Months are jobs[from:i+1].
+	first, from := 0, 0
+	for i := range jobs {
+		m := month(i)
+		if m >= full {
+			break
+		}
+		if i > 0 && m > month(i-1)+1 {
+			first, from = i, i
+		}
+		for m-month(from) >= uint64(c.Months) {
+			from++
+		}
+		if m-month(first)+1 >= uint64(c.Months) && i+1-from >= c.Submissions {
+			return true
+		}
+	}
+	return false
+}
+
+// periodic is rule C2 for what recurs. Of fewer than two gaps nothing is said.
+func (c *ClassConfig) periodic(l *Log, jobs []uint32) bool {
+	if len(jobs) < 3 {
+		return false
+	}
+	var gaps estimate.Moments
+	for i := 1; i < len(jobs); i++ {
+		if gaps.Add(float64(since(l.Jobs[jobs[i]].Submitted, l.Jobs[jobs[i-1]].Submitted))) != nil {
+			return false
+		}
+	}
+	cv, ok := gaps.CoV()
+	return ok && cv <= c.MaxCV
+}
+
+// polling is rule C3.
+func (c *ClassConfig) polling(l *Log, deps []Dependency, t *byTemplate, classes *Classes) {
+	// A job waits until its last upstream job ends; one that never ends, it did not wait for.
+	type wait struct {
+		until      Time
+		upstream   bool
+		unfinished bool
+	}
+	waits := make([]wait, len(l.Jobs))
+	for _, d := range deps {
+		up, w := &l.Jobs[d.From], &waits[d.To]
+		switch {
+		case up.State == Running:
+			w.unfinished = true
+		case !w.upstream || up.Completed > w.until:
+			w.until = up.Completed
+		}
+		w.upstream = true
+	}
+	for i, traits := range classes.Templates {
+		jobs := t.of(uint32(i))
+		if !traits.Has(Recurring) || traits.Has(Periodic) {
+			continue
+		}
+		if !slices.ContainsFunc(jobs, func(job uint32) bool {
+			j, w := &l.Jobs[job], waits[job]
+			return j.State == NoInput || !w.upstream || w.unfinished ||
+				j.Submitted < w.until || since(j.Submitted, w.until) > uint64(c.Poll)
+		}) {
+			classes.Templates[i] |= Polling
+		}
+	}
+}
+
+// hard is rule C5 for dependencies that recur.
+func (c *ClassConfig) hard(l *Log, deps []Dependency, t *byTemplate, classes *Classes) {
+	counts := func(job uint32) bool {
+		j := &l.Jobs[job]
+		return c.Start <= j.Submitted && j.Submitted < c.End && j.State != NoInput && j.State != Running
+	}
+	readers := make([]int, len(classes.Templates)) // jobs of the template that count
+	for i := range readers {
+		for _, job := range t.of(uint32(i)) {
+			if counts(job) {
+				readers[i]++
+			}
+		}
+	}
+	var recurring []uint32
+	for i := range deps {
+		if classes.Dependencies[i].Has(Recurring) {
+			recurring = append(recurring, uint32(i))
+		}
+	}
+	templates := func(i uint32) (up, down uint32) {
+		return l.Jobs[deps[i].From].Template, l.Jobs[deps[i].To].Template
+	}
+	slices.SortFunc(recurring, func(a, b uint32) int {
+		aUp, aDown := templates(a)
+		bUp, bDown := templates(b)
+		return cmp.Or(cmp.Compare(aUp, bUp), cmp.Compare(aDown, bDown), cmp.Compare(deps[a].To, deps[b].To))
+	})
+	for len(recurring) > 0 {
+		up, down := templates(recurring[0])
+		n := 0
+		for n < len(recurring) {
+			if u, d := templates(recurring[n]); u != up || d != down {
+				break
+			}
+			n++
+		}
+		pair := recurring[:n]
+		recurring = recurring[n:]
+		one, all, same, number := 0, 0, true, 0
+		for i := 0; i < n; {
+			from := i
+			for i < n && deps[pair[i]].To == deps[pair[from]].To {
+				i++
+			}
+			if !counts(deps[pair[from]].To) {
+				continue
+			}
+			if i-from == 1 {
+				one++
+			}
+			if all++; all == 1 {
+				number = i - from
+			}
+			same = same && i-from == number
+		}
+		if float64(one) > c.HardShare*float64(readers[down]) || all > 0 && same && all == readers[down] {
+			for _, i := range pair {
+				classes.Dependencies[i] |= Hard
+			}
+		}
+	}
+}
