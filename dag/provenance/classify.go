@@ -123,7 +123,7 @@ type Classes struct {
 // MaxCV is less than the scatter of its runtimes; for daily jobs 0.1 is a deviation of 2.4 hours.
 //
 // The error names an option that is not allowed, or what of the log is not sound: a job whose template has
-// no name, or a dependency on a job that does not exist. It takes O(n log n) time for n jobs
+// no name, or a dependency on a job that does not exist or was not submitted before. It takes O(n log n) time for n jobs
 // and dependencies.
 //
 // # Source
@@ -175,6 +175,9 @@ func (l *Log) check(deps []Dependency) error {
 	for i, d := range deps {
 		if max := max(d.From, d.To); int64(max) >= int64(len(l.Jobs)) {
 			return fmt.Errorf("provenance: dependency %d is of job %d on job %d, want jobs below %d", i, d.To, d.From, len(l.Jobs))
+		}
+		if l.Jobs[d.From].Submitted >= l.Jobs[d.To].Submitted {
+			return fmt.Errorf("provenance: dependency %d is of job %d on job %d, which was not submitted before it", i, d.To, d.From)
 		}
 	}
 	return nil

@@ -1,0 +1,264 @@
+package provenance_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"example.com/augur/dag/provenance"
+)
+
+// all makes everything recurring.
+func all(l *provenance.Log, deps []provenance.Dependency) *provenance.Classes {
+	return &provenance.Classes{
+		Templates:    slices.Repeat([]provenance.Traits{provenance.Recurring}, l.Templates.Len()),
+		Dependencies: slices.Repeat([]provenance.Traits{provenance.Recurring}, len(deps)),
+	}
+}
+
+// naiveFirst returns how long after a job the first of a template was submitted that reads its
+// output before end.
+func naiveFirst(l *provenance.Log, deps []provenance.Dependency, classes *provenance.Classes, job int, down uint32, end provenance.Time) (after provenance.Time, ok bool) {
+	for i, d := range deps {
+		if int(d.From) == job && l.Jobs[d.To].Template == down && d.First < end && classes.Dependencies[i].Has(provenance.Recurring) {
+			if t := l.Jobs[d.To].Submitted - l.Jobs[job].Submitted; !ok || t < after {
+				after, ok = t, true
+			}
+		}
+	}
+	return after, ok
+}
+
+func naiveMedian(times []provenance.Time) provenance.Time {
+	slices.Sort(times)
+	if n := len(times); n%2 == 0 {
+		return (times[n/2-1] + times[n/2]) / 2
+	}
+	return times[len(times)/2]
+}
+
+func naivePredictions(l *provenance.Log, deps []provenance.Dependency, classes *provenance.Classes, c provenance.TrainConfig, up uint32) (list []provenance.Prediction) {
+	for down := range uint32(l.Templates.Len()) {
+		var times []provenance.Time
+		for i, j := range l.Jobs {
+			if j.Template == up && c.From <= j.Submitted && j.Submitted < c.To {
+				if after, ok := naiveFirst(l, deps, classes, i, down, c.To); ok {
+					times = append(times, after)
+				}
+			}
+		}
+		if times == nil {
+			continue
+		}
+		q := provenance.Prediction{Template: down, After: time.Duration(naiveMedian(times))}
+		young := c.Young
+		if young == 0 {
+			young = q.After
+		}
+		read := 0.0
+		for i, j := range l.Jobs {
+			if j.Template == up && c.From <= j.Submitted && j.Submitted < c.To && time.Duration(c.To-j.Submitted) >= young {
+				q.Jobs++
+				if _, ok := naiveFirst(l, deps, classes, i, down, c.To); ok {
+					read++
+				}
+			}
+		}
+		if q.Jobs > 0 {
+			q.Share = read / float64(q.Jobs)
+		}
+		list = append(list, q)
+	}
+	return list
+}
+
+func naiveScore(p *provenance.Predictor, l *provenance.Log, deps []provenance.Dependency, classes *provenance.Classes, c provenance.EvaluateConfig, threshold float64) provenance.Score {
+	s := provenance.Score{Threshold: threshold}
+	var squares, within, twice float64
+	var errors []provenance.Time
+	for i, j := range l.Jobs {
+		if j.Submitted < c.From || j.Submitted >= c.To || !classes.Templates[j.Template].Has(provenance.Recurring) {
+			continue
+		}
+		for down := range uint32(l.Templates.Len()) {
+			a, came := naiveFirst(l, deps, classes, i, down, c.End)
+			known := slices.IndexFunc(p.All(j.Template), func(q provenance.Prediction) bool { return q.Template == down })
+			if known < 0 || !classes.Templates[down].Has(provenance.Recurring) {
+				if came {
+					s.Missed++
+				}
+				continue
+			}
+			q := p.All(j.Template)[known]
+			f := provenance.Time(q.After)
+			switch {
+			case j.Submitted+f > c.End:
+			case q.Share >= threshold && came:
+				s.True++
+				squares += math.Pow(float64(f-a), 2)
+				errors = append(errors, max(f-a, a-f))
+				if e := float64(f-a) / float64(a); e >= -0.2 && e <= 0.2 {
+					within++
+				}
+				if f >= 2*a {
+					twice++
+				}
+			case q.Share >= threshold:
+				s.False++
+			case came:
+				s.Missed++
+			}
+		}
+	}
+	if n := float64(s.True); n > 0 {
+		s.Precision, s.Recall = n/(n+float64(s.False)), n/(n+float64(s.Missed))
+		s.RMSE, s.MedianError = time.Duration(math.Sqrt(squares/n)), time.Duration(naiveMedian(errors))
+		s.Within20, s.Twice = within/n, twice/n
+	}
+	return s
+}
+
+func TestPredictorAgreesWithTheNaiveOne(t *testing.T) {
+	var sum provenance.Score
+	learnt, young := 0, 0
+	for seed := range uint64(1000) {
+		rng := rand.New(rand.NewPCG(seed, 8))
+		l, deps := randomJobs(rng)
+		for i := range l.Jobs { // units in which a percentage is a whole number
+			l.Jobs[i].Submitted *= 1e9
+			l.Jobs[i].Completed *= 1e9
+		}
+		for i := range deps {
+			deps[i].First *= 1e9
+		}
+		classes := all(l, deps)
+		if rng.IntN(3) == 0 {
+			var err error
+			if classes, err = provenance.Classify(l, deps, provenance.ClassConfig{End: 40e9, Month: 10 * time.Second}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		from, to := provenance.Time(rng.IntN(10))*1e9, provenance.Time(15+rng.IntN(15))*1e9
+		c := provenance.TrainConfig{From: from, To: to, Young: time.Duration(rng.IntN(2)*rng.IntN(5)) * time.Second}
+		p, err := provenance.Train(l, deps, classes, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for up := range uint32(l.Templates.Len()) {
+			want := naivePredictions(l, deps, classes, c, up)
+			if diff := cmp.Diff(want, p.All(up), cmpopts.EquateEmpty()); diff != "" {
+				t.Fatalf("seed %d: template %d: -want +got:\n%s", seed, up, diff)
+			}
+			want = slices.DeleteFunc(want, func(q provenance.Prediction) bool { return q.Share < 0.5 })
+			if diff := cmp.Diff(want, p.Predict(nil, up, 0.5), cmpopts.EquateEmpty()); diff != "" {
+				t.Fatalf("seed %d: template %d, from 0.5: -want +got:\n%s", seed, up, diff)
+			}
+			learnt += len(want)
+		}
+		ec := provenance.EvaluateConfig{From: to, To: to + 8e9, End: to + 8e9 + provenance.Time(rng.IntN(2))*2e9}
+		e, err := provenance.Evaluate(p, l, deps, classes, ec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, threshold := range []float64{0, 0.2, 0.5, 1} {
+			want, got := naiveScore(p, l, deps, classes, ec, threshold), e.At(threshold)
+			if diff := cmp.Diff(want, got, cmpopts.EquateApprox(0, 1e-12), cmp.Comparer(func(a, b time.Duration) bool { return (a - b).Abs() < 10 })); diff != "" {
+				t.Fatalf("seed %d: threshold %v: -want +got:\n%s", seed, threshold, diff)
+			}
+			sum.True, sum.False, sum.Missed = sum.True+got.True, sum.False+got.False, sum.Missed+got.Missed
+		}
+		young += e.Young()
+	}
+	if min(sum.True, sum.False, sum.Missed, learnt, young) < 200 {
+		t.Errorf("the generator is poor: %d pairs learnt, %d predictions left out, %+v", learnt, young, sum)
+	}
+}
+
+func TestBestThreshold(t *testing.T) {
+	const day = provenance.Time(24 * time.Hour)
+	l := new(provenance.Log)
+	var deps []provenance.Dependency
+	for _, name := range []string{"up", "often", "seldom"} {
+		l.Templates.Number(name)
+	}
+	add := func(template uint32, at provenance.Time) uint32 {
+		l.Jobs = append(l.Jobs, provenance.Job{Template: template, Submitted: at})
+		return uint32(len(l.Jobs) - 1)
+	}
+	for i := range provenance.Time(40) {
+		up := add(0, i*day)
+		if i%4 != 0 { // of 20 jobs, 15 are read by one, and 2 by the other
+			deps = append(deps, provenance.Dependency{From: up, To: add(1, i*day+100), First: i*day + 100})
+		}
+		if i%10 == 3 {
+			deps = append(deps, provenance.Dependency{From: up, To: add(2, i*day+200), First: i*day + 200})
+		}
+	}
+	classes := all(l, deps)
+	p, err := provenance.Train(l, deps, classes, provenance.TrainConfig{From: 0, To: 20 * day})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []provenance.Prediction{{1, 20, 0.75, 100}, {2, 20, 0.1, 200}}
+	if diff := cmp.Diff(want, p.All(0)); diff != "" {
+		t.Fatalf("-want +got:\n%s", diff)
+	}
+	e, err := provenance.Evaluate(p, l, deps, classes, provenance.EvaluateConfig{From: 20 * day, To: 40 * day, End: 41 * day})
+	if err != nil {
+		t.Fatal(err)
+	}
+	best, ok := e.Best([]float64{0.75, 0, 0.2, 0.1, 1})
+	// At 0 and 0.1 precision is 17/40 and recall 1; at 0.2 and 0.75, 15/20 and 15/17.
+	if s := (provenance.Score{Threshold: 0.2, True: 15, False: 5, Missed: 2, Precision: 15. / 20, Recall: 15. / 17, Within20: 1}); !ok || best != s {
+		t.Errorf("got %+v, want %+v", best, s)
+	}
+	if s := e.At(0); s.True != 17 || s.False != 23 || s.Missed != 0 {
+		t.Errorf("at 0: got %+v, want 17 true, 23 false", s)
+	}
+	if s := e.At(1); s.True != 0 || s.Precision != 0 || s.Missed != 17 {
+		t.Errorf("at 1: got %+v, want 17 missed", s)
+	}
+	if _, ok := e.Best(nil); ok {
+		t.Error("no thresholds: got one")
+	}
+	dst := make([]provenance.Prediction, 0, 2)
+	if allocs := testing.AllocsPerRun(100, func() { dst = p.Predict(dst[:0], 0, 0.2) }); allocs > 0 || len(dst) != 1 {
+		t.Errorf("got %v allocations and %d predictions, want 0 and 1", allocs, len(dst))
+	}
+	if got := p.Predict(nil, math.MaxUint32, 0); got != nil {
+		t.Errorf("a template that does not exist: got %v", got)
+	}
+}
+
+func TestPredictorRefuses(t *testing.T) {
+	l := new(provenance.Log)
+	l.Templates.Number("t")
+	good := &provenance.Classes{Templates: make([]provenance.Traits, 1)}
+	for _, c := range []provenance.TrainConfig{{From: 1}, {Young: -1}} {
+		if _, err := provenance.Train(l, nil, good, c); err == nil {
+			t.Errorf("%+v: got no error", c)
+		}
+	}
+	for _, classes := range []*provenance.Classes{nil, {}, {Templates: good.Templates, Dependencies: make([]provenance.Traits, 1)}} {
+		if _, err := provenance.Train(l, nil, classes, provenance.TrainConfig{}); err == nil {
+			t.Errorf("classes %+v: got no error", classes)
+		}
+	}
+	p, err := provenance.Train(l, nil, good, provenance.TrainConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []provenance.EvaluateConfig{{From: 1}, {From: 1, To: 2, End: 1}} {
+		if _, err := provenance.Evaluate(p, l, nil, good, c); err == nil {
+			t.Errorf("%+v: got no error", c)
+		}
+	}
+	if _, err := provenance.Evaluate(p, l, nil, nil, provenance.EvaluateConfig{}); err == nil {
+		t.Error("no classes: got no error")
+	}
+}
