@@ -2,6 +2,7 @@ package provenance
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -17,17 +18,18 @@ import (
 //	job        an ID, any text, unique                                  required
 //	submitted  time                                                     required
 //	completed  time, at least submitted; empty: its end is not known
-//	state      running, complete, failed or noinput; empty: complete if
-//	           completed is given, running if not
+//	state      running, complete (or done), failed, or noinput (or missing);
+//	           empty: complete if completed is given, running if not
 //	name       from which the template is made; empty: the ID
 //	user       any text
 //	org        organisation, or the queue of jobs, any text
 //	priority   a number, more is more urgent; empty: 0
 //	compute    resource-seconds used, a number from 0; empty: 0
 //
-// Other columns are not looked at. A time is in seconds since the epoch, with up to nine decimals,
-// or as 2020-11-04T13:00:00Z (RFC 3339), for which the epoch is 1970. Values with commas
-// stand in double quotes. The name of the file is for errors: a [*RowError], or that of in.
+// Other columns are not looked at; [Options] can give these other names. A time is in seconds, or
+// another unit, since the epoch, with as many decimals as make nanoseconds, or as
+// 2020-11-04T13:00:00Z (RFC 3339), for which the epoch is 1970. Values with commas stand in
+// double quotes. The name of the file is for errors: a [*RowError], or that of in.
 func (r *Reader) JobsCSV(file string, in io.Reader) error {
 	return r.csv(file, in, jobColumns, []string{"job", "submitted"}, func(get func(string) string, c *clock) *problem {
 		id := get("job")
@@ -41,7 +43,7 @@ func (r *Reader) JobsCSV(file string, in io.Reader) error {
 			j  Job
 			ok bool
 		)
-		if j.Submitted, ok = parseTime(get("submitted")); !ok {
+		if j.Submitted, ok = r.time(get("submitted")); !ok {
 			return &problem{"submitted is no time", strconv.Quote(get("submitted"))}
 		}
 		if p := r.check(c, j.Submitted); p != nil {
@@ -49,7 +51,7 @@ func (r *Reader) JobsCSV(file string, in io.Reader) error {
 		}
 		ended := get("completed") != ""
 		if ended {
-			if j.Completed, ok = parseTime(get("completed")); !ok {
+			if j.Completed, ok = r.time(get("completed")); !ok {
 				return &problem{"completed is no time", strconv.Quote(get("completed"))}
 			}
 			if j.Completed < j.Submitted {
@@ -58,11 +60,9 @@ func (r *Reader) JobsCSV(file string, in io.Reader) error {
 			j.State = Complete
 		}
 		if s := get("state"); s != "" {
-			state := slices.Index(states[:], s)
-			if state < 0 {
+			if j.State, ok = stateNames[s]; !ok {
 				return &problem{"state is none of running, complete, failed, noinput", strconv.Quote(s)}
 			}
-			j.State = State(state)
 			if ended != (j.State != Running) {
 				return &problem{"state does not agree with completed", fmt.Sprintf("%s, %q", s, get("completed"))}
 			}
@@ -91,6 +91,7 @@ func (r *Reader) JobsCSV(file string, in io.Reader) error {
 var (
 	jobColumns = []string{"job", "submitted", "completed", "state", "name", "user", "org", "priority", "compute"}
 	opColumns  = []string{"time", "op", "file", "job"}
+	stateNames = map[string]State{"running": Running, "complete": Complete, "done": Complete, "failed": Failed, "noinput": NoInput, "missing": NoInput}
 )
 
 // OpsCSV reads a table of operations, after the jobs that are in it. Columns:
@@ -105,7 +106,7 @@ func (r *Reader) OpsCSV(file string, in io.Reader) error {
 	return r.csv(file, in, opColumns, opColumns, func(get func(string) string, c *clock) *problem {
 		op := Op{Job: User}
 		var ok bool
-		if op.Time, ok = parseTime(get("time")); !ok {
+		if op.Time, ok = r.time(get("time")); !ok {
 			return &problem{"time is no time", strconv.Quote(get("time"))}
 		}
 		user := false
@@ -156,18 +157,18 @@ func (r *Reader) csv(file string, in io.Reader, columns, required []string, take
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	width, at := len(header), make(map[string]int, len(columns))
-	for i, name := range header {
-		name = strings.ToLower(strings.TrimSpace(name))
-		if !slices.Contains(columns, name) {
-			continue
+	for _, column := range columns {
+		name := cmp.Or(r.options.Columns[column], column)
+		for i, title := range header {
+			if !strings.EqualFold(strings.TrimSpace(title), name) {
+				continue
+			}
+			if _, ok := at[column]; ok {
+				return &RowError{file, 1, "column comes twice", name}
+			}
+			at[column] = i
 		}
-		if _, ok := at[name]; ok {
-			return &RowError{file, 1, "column comes twice", name}
-		}
-		at[name] = i
-	}
-	for _, name := range required {
-		if _, ok := at[name]; !ok {
+		if _, ok := at[column]; !ok && slices.Contains(required, column) {
 			return &RowError{file, 1, "column is missing", name}
 		}
 	}

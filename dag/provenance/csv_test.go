@@ -62,6 +62,28 @@ func TestCSV(t *testing.T) {
 	}
 }
 
+// Times in nanoseconds, columns of other names.
+func TestCSVOfOtherNames(t *testing.T) {
+	r := reader(t, provenance.Options{Unit: time.Nanosecond, Columns: map[string]string{"op": "action", "org": "organisation", "state": "outcome", "compute": "coreseconds"}})
+	jobs := "job,organisation,submitted,completed,Outcome,coreseconds,op\n7,ads,9223372036854775799,9223372036854775799,missing,2,x\n"
+	ops := "time,action,job,user,file\n-5,download,,ann,f\n"
+	if err := errors.Join(r.JobsCSV("jobs", strings.NewReader(jobs)), r.OpsCSV("ops", strings.NewReader(ops))); err != nil {
+		t.Fatal(err)
+	}
+	l := r.Log()
+	want := []provenance.Job{{State: provenance.NoInput, Submitted: 9223372036854775799, Completed: 9223372036854775799, Compute: 2}}
+	if diff := cmp.Diff(want, l.Jobs); diff != "" || l.Orgs.Name(0) != "ads" {
+		t.Errorf("organisation %q; jobs: -want +got:\n%s", l.Orgs.Name(0), diff)
+	}
+	if diff := cmp.Diff([]provenance.Op{{-5, U, 0, R}}, l.Ops); diff != "" {
+		t.Errorf("operations: -want +got:\n%s", diff)
+	}
+	err := r.OpsCSV("ops", strings.NewReader("time,action,job,file\n0.5,download,,f\n"))
+	if err == nil || err.Error() != `ops:2: time is no time: "0.5"` {
+		t.Errorf("half a nanosecond: got error %v", err)
+	}
+}
+
 // A bad row stands between two good ones: strictly it is the error, leniently it is counted.
 func TestCSVBadRows(t *testing.T) {
 	const jobs = "job,submitted,completed,state,priority,compute\n"
@@ -77,7 +99,7 @@ func TestCSVBadRows(t *testing.T) {
 		{"point", jobs + "x,1.,,,,", "submitted is no time", `"1."`},
 		{"completed", jobs + "x,1,--2,,,", "completed is no time", `"--2"`},
 		{"backwards", jobs + "x,1,0.5,,,", "job completes before it is submitted", "x"},
-		{"state", jobs + "x,1,2,done,,", "state is none of running, complete, failed, noinput", `"done"`},
+		{"state", jobs + "x,1,2,Done,,", "state is none of running, complete, failed, noinput", `"Done"`},
 		{"running", jobs + "x,1,2,running,,", "state does not agree with completed", `running, "2"`},
 		{"not running", jobs + "x,1,,failed,,", "state does not agree with completed", `failed, ""`},
 		{"priority", jobs + "x,1,,,NaN,", "priority is no number that is allowed", `"NaN"`},
@@ -145,8 +167,10 @@ func TestCSVBadTables(t *testing.T) {
 			t.Errorf("got error %v, want %s", err, test.want)
 		}
 	}
-	if _, err := provenance.NewReader(provenance.Options{Lateness: -1}); err == nil {
-		t.Error("lateness -1: got no error")
+	for _, o := range []provenance.Options{{Lateness: -1}, {Unit: time.Minute}, {Columns: map[string]string{"organisation": "org"}}} {
+		if _, err := provenance.NewReader(o); err == nil {
+			t.Errorf("%+v: got no error", o)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package provenance
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,6 +34,12 @@ type Options struct {
 	// Lateness is how far before the latest row before it in its file a row may be, at least 0; 0 means
 	// as far as it likes. However late they come, rows are used at their own time.
 	Lateness time.Duration
+	// Unit is the unit of times in CSV that are plain numbers: a second, which 0 means too, a
+	// millisecond, a microsecond or a nanosecond.
+	Unit time.Duration
+	// Columns says how columns of CSV are called in the files, by their names in [Reader.JobsCSV] and
+	// [Reader.OpsCSV], where these are others: {"org": "organisation"}.
+	Columns map[string]string
 	// Template returns the template of a job by its name; nil means [Template].
 	Template func(name string) string
 	// MissingInput reports whether the error message of a job that failed says that an input was
@@ -57,6 +64,18 @@ type Reader struct {
 func NewReader(o Options) (*Reader, error) {
 	if o.Lateness < 0 {
 		return nil, fmt.Errorf("provenance: Lateness is %v, want at least 0", o.Lateness)
+	}
+	if o.Unit == 0 {
+		o.Unit = time.Second
+	}
+	if _, ok := decimals[o.Unit]; !ok {
+		return nil, fmt.Errorf("provenance: Unit is %v, want 1s, 1ms, 1µs or 1ns", o.Unit)
+	}
+	o.Columns = maps.Clone(o.Columns)
+	for column := range o.Columns {
+		if !slices.Contains(jobColumns, column) && !slices.Contains(opColumns, column) {
+			return nil, fmt.Errorf("provenance: Columns has %q, want names out of %q and %q", column, jobColumns, opColumns)
+		}
 	}
 	if o.Template == nil {
 		o.Template = Template
@@ -143,30 +162,34 @@ func (r *Reader) check(c *clock, t Time) *problem {
 	return nil
 }
 
-// parseTime reads seconds since the epoch, with up to nine decimals, or a time of RFC 3339,
-// whose epoch is that of Unix.
-func parseTime(s string) (Time, bool) {
+// decimals are those that a number of units may have to be whole nanoseconds.
+var decimals = map[time.Duration]int{time.Second: 9, time.Millisecond: 6, time.Microsecond: 3, time.Nanosecond: 0}
+
+// time reads a number of units since the epoch, with the decimals that a nanosecond has, or a
+// time of RFC 3339, whose epoch is that of Unix.
+func (r *Reader) time(s string) (Time, bool) {
 	if strings.Contains(s, "T") {
 		t, err := time.Parse(time.RFC3339Nano, s)
 		at, ok := instant(t)
 		return at, ok && err == nil
 	}
-	sign, digits := Time(1), s
-	if rest, ok := strings.CutPrefix(s, "-"); ok {
-		sign, digits = -1, rest
-	}
+	digits, negative := strings.CutPrefix(s, "-")
 	whole, part, point := strings.Cut(digits, ".")
-	if whole == "" || point && part == "" || len(part) > 9 || len(whole) > 10 {
+	missing := decimals[r.options.Unit] - len(part)
+	if whole == "" || point && part == "" || missing < 0 {
 		return 0, false
 	}
-	nanos := int64(0)
-	for _, c := range []byte(whole + part + "000000000"[len(part):]) {
-		if !digit(c) || nanos > (1<<63-1-9)/10 {
+	nanos := Time(0)
+	for _, c := range []byte(whole + part + "000000000"[:missing]) {
+		if !digit(c) || nanos > (math.MaxInt64-9)/10 {
 			return 0, false
 		}
-		nanos = nanos*10 + int64(c-'0')
+		nanos = nanos*10 + Time(c-'0')
 	}
-	return sign * Time(nanos), true
+	if negative {
+		nanos = -nanos
+	}
+	return nanos, true
 }
 
 // instant returns a calendar time as nanoseconds since Unix's epoch, and false if they do not fit:
