@@ -3,6 +3,7 @@ package provenance
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -167,6 +168,9 @@ func (l *Log) check(deps []Dependency) error {
 	for i, j := range l.Jobs {
 		if int64(j.Template) >= int64(l.Templates.Len()) {
 			return fmt.Errorf("provenance: job %d has template %d, want below %d", i, j.Template, l.Templates.Len())
+		}
+		if math.IsNaN(j.Priority) || !(j.Compute >= 0) {
+			return fmt.Errorf("provenance: job %d has priority %v and compute time %v, want a number and one from 0", i, j.Priority, j.Compute)
 		}
 		if j.State > NoInput {
 			return fmt.Errorf("provenance: job %d has %v, want running to noinput", i, j.State)

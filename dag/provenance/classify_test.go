@@ -41,7 +41,7 @@ func randomJobs(rng *rand.Rand) (*provenance.Log, []provenance.Dependency) {
 		for _, j := range l.Jobs {
 			if j.Template == 0 {
 				at := j.Completed + provenance.Time(rng.IntN(2))
-				l.Jobs = append(l.Jobs, provenance.Job{Template: uint32(l.Templates.Len() - 1), Submitted: at, Completed: at + 1, State: provenance.Complete})
+				l.Jobs = append(l.Jobs, provenance.Job{Template: uint32(l.Templates.Len() - 1), Submitted: at, Completed: at + 1, State: provenance.Complete, Compute: 1})
 			}
 		}
 	}

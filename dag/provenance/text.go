@@ -1,0 +1,67 @@
+package provenance
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// Text writes the report for people, with the names of the log that it is of. Behind a share,
+// in brackets, is what the paper found in Cosmos.
+func (r *Report) Text(l *Log) string {
+	var b strings.Builder
+	line := func(what string, s Share, paper string) {
+		fmt.Fprintf(&b, "%-58s %s", what, s)
+		if paper != "" {
+			fmt.Fprintf(&b, " [%s %%]", paper)
+		}
+		b.WriteByte('\n')
+	}
+	example := func(format string, args ...any) { fmt.Fprintf(&b, "    "+format+"\n", args...) }
+	template, org := l.Templates.Name, l.Orgs.Name
+
+	line("1. recurring jobs", r.RecurringJobs, "68")
+	line("   recurring dependencies", r.RecurringDependencies, "79")
+	line("   jobs that depend on another", r.DependentJobs, "80")
+	line("2. jobs that depend on one of lower priority", r.Priorities.Inverted, "13")
+	line("   templates for which that is the rule", r.Priorities.Templates, "21")
+	for _, w := range r.Priorities.Worst {
+		example("%s has lower priority than %s: %v", template(w.Up), template(w.Down), w.Inverted)
+	}
+	line("   ad-hoc jobs of more priority than recurring ones", r.Priorities.AdHoc, "33")
+	line("3. recurring jobs that do not wait for what they need", r.Uncoordinated.Jobs, "34")
+	for _, w := range r.Uncoordinated.Worst {
+		slack := "never known"
+		if w.Slack < math.MaxInt64 {
+			slack = w.Slack.String()
+		}
+		example("%s: %d of %d jobs missed an input, least slack %s", template(w.Template), w.Missed, w.Jobs, slack)
+	}
+	line("4. dependencies between organisations", r.CrossOrg.Dependencies, "33")
+	line("   between templates", r.CrossOrg.Templates, "17")
+	line("   jobs that have such", r.CrossOrg.Jobs, "28")
+	line("   recurring jobs that have such", r.CrossOrg.Recurring, "23")
+	line("   jobs that depend on another organisation", r.CrossOrg.Dependent, "20")
+	line("   organisations that have such", r.CrossOrg.Orgs, "95")
+	for _, w := range r.CrossOrg.Worst {
+		example("%s on %s: %d", org(w.To), org(w.From), w.Dependencies)
+	}
+	line("5. jobs in the largest component", r.Connected.Largest, "50")
+	line("   jobs in components of 10 and more", r.Connected.Ten, "80")
+	for _, w := range r.Connected.Worst {
+		example("%d jobs with %s", w.Jobs, l.IDs.Name(w.First))
+	}
+	for i, s := range r.Shifts {
+		what := "   "
+		if i == 0 {
+			what = "6. "
+		}
+		paper := map[float64]string{1: "31", 3: "27", 6: "22", 12: "14"}[s.By.Hours()]
+		line(what+"jobs that might be put off by "+s.By.String(), s.Jobs, paper)
+		for _, w := range s.Worst {
+			example("%s: %d jobs, %.3g resource-seconds", template(w.Template), w.Jobs, w.Compute)
+		}
+	}
+	line("   recurring jobs whose output nobody has read", r.Unread, "")
+	return b.String()
+}
