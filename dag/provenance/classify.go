@@ -196,21 +196,38 @@ func (t *byTemplate) of(template uint32) []uint32 {
 
 // byTemplate returns the jobs that were submitted in [start, end).
 func (l *Log) byTemplate(start, end Time) *byTemplate {
+	inside := func(j *Job) bool { return start <= j.Submitted && j.Submitted < end }
 	t := &byTemplate{start: make([]uint32, l.Templates.Len()+1)}
-	for i, j := range l.Jobs {
-		if start <= j.Submitted && j.Submitted < end {
+	for i := range l.Jobs {
+		if j := &l.Jobs[i]; inside(j) {
 			t.start[j.Template+1]++
-			t.jobs = append(t.jobs, uint32(i))
 		}
 	}
 	for i := range l.Templates.Len() {
 		t.start[i+1] += t.start[i]
 	}
-	slices.SortFunc(t.jobs, func(a, b uint32) int {
-		x, y := &l.Jobs[a], &l.Jobs[b]
-		return cmp.Or(cmp.Compare(x.Template, y.Template), cmp.Compare(x.Submitted, y.Submitted), cmp.Compare(a, b))
-	})
+	t.jobs = make([]uint32, t.start[l.Templates.Len()])
+	next := slices.Clone(t.start)
+	for i := range l.Jobs {
+		if j := &l.Jobs[i]; inside(j) {
+			t.jobs[next[j.Template]] = uint32(i)
+			next[j.Template]++
+		}
+	}
+	// Logs often have jobs in order of submission, and then there is nothing left to do.
+	for i := range l.Templates.Len() {
+		slices.SortStableFunc(t.of(uint32(i)), func(a, b uint32) int {
+			return cmp.Compare(l.Jobs[a].Submitted, l.Jobs[b].Submitted)
+		})
+	}
 	return t
+}
+
+// pair is two templates, of which jobs of one, down, depend on jobs of the other.
+type pair struct{ up, down uint32 }
+
+func (p pair) compare(q pair) int {
+	return cmp.Or(cmp.Compare(p.up, q.up), cmp.Compare(p.down, q.down))
 }
 
 // recurs is rule C1.
@@ -300,38 +317,32 @@ func (c *ClassConfig) hard(l *Log, deps []Dependency, t *byTemplate, classes *Cl
 			}
 		}
 	}
-	var recurring []uint32
-	for i := range deps {
+	// Sorted by the pair of templates and then by reader; each with its dependency.
+	type use struct {
+		pair   pair
+		to, of uint32
+	}
+	var uses []use
+	for i, d := range deps {
 		if classes.Dependencies[i].Has(Recurring) {
-			recurring = append(recurring, uint32(i))
+			uses = append(uses, use{pair{l.Jobs[d.From].Template, l.Jobs[d.To].Template}, d.To, uint32(i)})
 		}
 	}
-	templates := func(i uint32) (up, down uint32) {
-		return l.Jobs[deps[i].From].Template, l.Jobs[deps[i].To].Template
-	}
-	slices.SortFunc(recurring, func(a, b uint32) int {
-		aUp, aDown := templates(a)
-		bUp, bDown := templates(b)
-		return cmp.Or(cmp.Compare(aUp, bUp), cmp.Compare(aDown, bDown), cmp.Compare(deps[a].To, deps[b].To))
-	})
-	for len(recurring) > 0 {
-		up, down := templates(recurring[0])
-		n := 0
-		for n < len(recurring) {
-			if u, d := templates(recurring[n]); u != up || d != down {
-				break
-			}
+	slices.SortFunc(uses, func(a, b use) int { return cmp.Or(a.pair.compare(b.pair), cmp.Compare(a.to, b.to)) })
+	for len(uses) > 0 {
+		n := 1
+		for n < len(uses) && uses[n].pair == uses[0].pair {
 			n++
 		}
-		pair := recurring[:n]
-		recurring = recurring[n:]
+		group := uses[:n]
+		uses = uses[n:]
 		one, all, same, number := 0, 0, true, 0
 		for i := 0; i < n; {
 			from := i
-			for i < n && deps[pair[i]].To == deps[pair[from]].To {
+			for i < n && group[i].to == group[from].to {
 				i++
 			}
-			if !counts(deps[pair[from]].To) {
+			if !counts(group[from].to) {
 				continue
 			}
 			if i-from == 1 {
@@ -342,9 +353,10 @@ func (c *ClassConfig) hard(l *Log, deps []Dependency, t *byTemplate, classes *Cl
 			}
 			same = same && i-from == number
 		}
-		if float64(one) > c.HardShare*float64(readers[down]) || all > 0 && same && all == readers[down] {
-			for _, i := range pair {
-				classes.Dependencies[i] |= Hard
+		counted := readers[group[0].pair.down]
+		if float64(one) > c.HardShare*float64(counted) || all > 0 && same && all == counted {
+			for _, u := range group {
+				classes.Dependencies[u.of] |= Hard
 			}
 		}
 	}

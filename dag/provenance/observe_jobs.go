@@ -6,13 +6,6 @@ import (
 	"slices"
 )
 
-// pair is two templates.
-type pair struct{ up, down uint32 }
-
-func (p pair) compare(q pair) int {
-	return cmp.Or(cmp.Compare(p.up, q.up), cmp.Compare(p.down, q.down))
-}
-
 // priorities is observation 2.
 func (o *observer) priorities() (p Priorities) {
 	jobs := o.log.Jobs
