@@ -57,7 +57,7 @@ func ExampleObserve() {
 	//    recurring dependencies                                  171 of 171 (100 %) [79 %]
 	//    jobs that depend on another                             171 of 270 (63 %) [80 %]
 	// 2. jobs that depend on one of lower priority               90 of 270 (33 %) [13 %]
-	//    templates for which that is the rule                    1 of 3 (33 %) [21 %]
+	//    recurring templates for which that is the rule          1 of 3 (33 %) [21 %]
 	//     clicks-# has lower priority than audit-#: 90 of 90 (100 %)
 	//    ad-hoc jobs of more priority than recurring ones        0 of 0 (0 %) [33 %]
 	// 3. recurring jobs that do not wait for what they need      180 of 270 (67 %) [34 %]

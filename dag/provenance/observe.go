@@ -59,7 +59,7 @@ type Report struct {
 type Priorities struct {
 	// Inverted jobs depend on a job of lower priority, and so do Templates of which it is the rule:
 	// those that have a template depend on them recurringly in such a way that more than half of the
-	// dependencies between the two are inverted. Of all templates in the log.
+	// dependencies between the two are inverted. Of the recurring templates.
 	Inverted  Share
 	Templates Share
 	// AdHoc jobs have a higher priority than the mean of the recurring jobs of their organisation. Of all

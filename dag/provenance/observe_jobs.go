@@ -28,7 +28,6 @@ func (o *observer) priorities() (p Priorities) {
 		p.Inverted.add(is)
 	}
 	systematic := make([]bool, o.log.Templates.Len())
-	used := make([]bool, o.log.Templates.Len())
 	for pair, s := range pairs {
 		if s.N > s.Of-s.N {
 			systematic[pair.up] = true
@@ -44,14 +43,13 @@ func (o *observer) priorities() (p Priorities) {
 	// The mean is that of the sums of the recurring jobs, in order of jobs.
 	sum, n := make([]float64, o.log.Orgs.Len()), make([]float64, o.log.Orgs.Len())
 	for i, j := range jobs {
-		used[j.Template] = true
 		if o.recurring(uint32(i)) {
 			sum[j.Org] += j.Priority
 			n[j.Org]++
 		}
 	}
 	for i, is := range systematic {
-		if used[i] {
+		if o.classes.Templates[i].Has(Recurring) {
 			p.Templates.add(is)
 		}
 	}

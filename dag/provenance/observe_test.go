@@ -44,16 +44,13 @@ func naiveReport(l *provenance.Log, found *provenance.Found, c *provenance.Class
 			return recurs(i) && int(job(deps[i].From).Template) == up && int(job(deps[i].To).Template) == down
 		}
 	}
-	used := func(t int) bool {
-		return slices.ContainsFunc(l.Jobs, func(j provenance.Job) bool { return int(j.Template) == t })
-	}
 	r := new(provenance.Report)
 	r.RecurringJobs = share(jobs, every, recurring)
 	r.RecurringDependencies = share(len(deps), every, recurs)
 	r.DependentJobs = share(jobs, every, func(i int) bool { return some(func(k int) bool { return int(deps[k].To) == i }) })
 
 	r.Priorities.Inverted = share(jobs, every, func(i int) bool { return some(func(k int) bool { return int(deps[k].To) == i && inverted(k) }) })
-	r.Priorities.Templates = share(templates, used, func(up int) bool {
+	r.Priorities.Templates = share(templates, func(up int) bool { return c.Templates[up].Has(provenance.Recurring) }, func(up int) bool {
 		for down := range templates {
 			if s := share(len(deps), func(i int) bool { return between(up, down)(i) && !cross(i) }, inverted); 2*s.N > s.Of {
 				return true

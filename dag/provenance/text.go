@@ -24,7 +24,7 @@ func (r *Report) Text(l *Log) string {
 	line("   recurring dependencies", r.RecurringDependencies, "79")
 	line("   jobs that depend on another", r.DependentJobs, "80")
 	line("2. jobs that depend on one of lower priority", r.Priorities.Inverted, "13")
-	line("   templates for which that is the rule", r.Priorities.Templates, "21")
+	line("   recurring templates for which that is the rule", r.Priorities.Templates, "21")
 	for _, w := range r.Priorities.Worst {
 		example("%s has lower priority than %s: %v", template(w.Up), template(w.Down), w.Inverted)
 	}
