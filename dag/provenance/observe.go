@@ -173,7 +173,10 @@ func Observe(l *Log, found *Found, classes *Classes, c ObserveConfig) (*Report, 
 		}
 	}
 	o := &observer{l, found, classes, c}
-	r := new(Report)
+	var (
+		r   = new(Report)
+		err error
+	)
 	dependent := make([]bool, len(l.Jobs))
 	for i, d := range found.Dependencies {
 		r.RecurringDependencies.add(classes.Dependencies[i].Has(Recurring))
@@ -186,7 +189,9 @@ func Observe(l *Log, found *Found, classes *Classes, c ObserveConfig) (*Report, 
 	r.Priorities = o.priorities()
 	r.Uncoordinated = o.uncoordinated()
 	r.CrossOrg = o.crossOrg()
-	r.Connected = o.connected()
+	if r.Connected, err = o.connected(); err != nil {
+		return nil, err
+	}
 	r.Shifts, r.Unread = o.shifts()
 	return r, nil
 }

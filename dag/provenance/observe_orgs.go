@@ -1,6 +1,11 @@
 package provenance
 
-import "cmp"
+import (
+	"cmp"
+	"slices"
+
+	"example.com/augur/dag"
+)
 
 // crossOrg is observation 4.
 func (o *observer) crossOrg() (c CrossOrg) {
@@ -49,33 +54,17 @@ func (o *observer) crossOrg() (c CrossOrg) {
 }
 
 // connected is observation 5.
-func (o *observer) connected() (c Connected) {
-	// The trees of a union-find; the root is the job with the least number.
-	up := make([]uint32, len(o.log.Jobs))
-	for i := range up {
-		up[i] = uint32(i)
+func (o *observer) connected() (c Connected, err error) {
+	jobs := len(o.log.Jobs)
+	g, err := Graph(jobs, o.found.Dependencies)
+	if err != nil {
+		return c, err
 	}
-	root := func(v uint32) uint32 {
-		for up[v] != v {
-			up[v] = up[up[v]]
-			v = up[v]
-		}
-		return v
-	}
-	for _, d := range o.found.Dependencies {
-		a, b := root(d.From), root(d.To)
-		up[max(a, b)] = min(a, b)
-	}
-	sizes := make([]int, len(up))
-	for i := range up {
-		sizes[root(uint32(i))]++
-	}
-	c.Largest.Of, c.Ten.Of = len(up), len(up)
-	for i, n := range sizes {
-		if n == 0 {
-			continue
-		}
-		c.Components++
+	parts := dag.Connected(g)
+	c.Components = parts.Len()
+	c.Largest.Of, c.Ten.Of = jobs, jobs
+	for i, size := range parts.Sizes() {
+		n := int(size)
 		c.Largest.N = max(c.Largest.N, n)
 		if n >= 10 {
 			c.Ten.N += n
@@ -84,8 +73,12 @@ func (o *observer) connected() (c Connected) {
 			c.Worst = append(c.Worst, Component{uint32(i), n})
 		}
 	}
+	// Components are numbered by their first jobs, so that of two the lesser number has the lesser one.
 	c.Worst = worst(o, c.Worst, func(a, b Component) int {
 		return cmp.Or(cmp.Compare(b.Jobs, a.Jobs), cmp.Compare(a.First, b.First))
 	})
-	return c
+	for i, of := 0, parts.Of(); i < len(c.Worst); i++ {
+		c.Worst[i].First = uint32(slices.Index(of, c.Worst[i].First))
+	}
+	return c, nil
 }

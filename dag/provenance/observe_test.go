@@ -114,6 +114,21 @@ func naiveReport(l *provenance.Log, found *provenance.Found, c *provenance.Class
 		r.Connected.Largest.N = max(r.Connected.Largest.N, size(i))
 	}
 
+	for i := range jobs {
+		if of[i] == i && size(i) > 1 {
+			r.Connected.Worst = append(r.Connected.Worst, provenance.Component{First: uint32(i), Jobs: size(i)})
+		}
+	}
+	slices.SortStableFunc(r.Connected.Worst, func(a, b provenance.Component) int { return b.Jobs - a.Jobs })
+	for up := range templates {
+		for down := range templates {
+			if s := share(len(deps), func(i int) bool { return between(up, down)(i) && !cross(i) }, inverted); s.N > 0 {
+				r.Priorities.Worst = append(r.Priorities.Worst, provenance.Inversion{Up: uint32(up), Down: uint32(down), Inverted: s})
+			}
+		}
+	}
+	slices.SortStableFunc(r.Priorities.Worst, func(a, b provenance.Inversion) int { return b.Inverted.N - a.Inverted.N })
+
 	first := func(i int) (at provenance.Time, ok bool) {
 		at = math.MaxInt64
 		for _, d := range deps {
@@ -181,7 +196,7 @@ func TestObserveAgreesWithTheNaiveOne(t *testing.T) {
 		for _, s := range got.Shifts {
 			add(&sum.RecurringJobs, s.Jobs)
 		}
-		got.Priorities.Worst, got.Uncoordinated.Worst, got.CrossOrg.Worst, got.Connected.Worst = nil, nil, nil, nil
+		got.Uncoordinated.Worst, got.CrossOrg.Worst = nil, nil
 		for i := range got.Shifts {
 			got.Shifts[i].Worst = nil
 		}
