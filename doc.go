@@ -13,6 +13,7 @@
 //	predict            what history tells of a new job
 //	queue              priority queue with handles, multi-level queue, weighted and hierarchical sharing
 //	dag                directed acyclic graphs
+//	dag/provenance     which jobs depend on which, from logs of what they read and wrote: Wing
 //	dag/value          what jobs are worth by all that depends on them: Wing
 //	policy             the contract between a host and a policy, and its vocabulary
 //	policy/baseline    FIFO, Fair, SRPT, LAS, EASY, ...: what everything is compared with

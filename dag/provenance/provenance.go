@@ -2,18 +2,30 @@
 // operations on their files.
 //
 // Jobs that share files depend on one another, and schedulers seldom know of it. A log of
-// operations, each a [Read] or a [Write] of a file by a job or by a [User], tells. [Find] goes
-// through a log and returns the dependencies between jobs and the downloads of what they
-// wrote; [Join] does so operation by operation, in memory bounded by a window of time.
+// operations, each a [Read] or a [Write] of a file by a job or by a [User], tells. The way from
+// there to what a scheduler can use:
 //
-// Jobs, files and whatever else has a name are numbered from 0; jobs are the nodes of a
-// [dag.Graph]. Instants are nanoseconds since an epoch that the caller chooses.
+//   - A [Reader] puts together a [Log] from tables of CSV or from events of OpenLineage. A log from
+//     elsewhere is a list of [Op].
+//   - [Log.Find], or [Find], joins reads with writes, and returns the dependencies between jobs and
+//     the downloads of what they wrote. [Join] does so operation by operation, in memory bounded
+//     by a window of time; [Merge] and [InOrder] bring operations into order for it.
+//   - [Classify] tells which templates are submitted again and again, and which dependencies are
+//     hard.
+//   - [Train] learns from recurring dependencies which templates will depend on a job, and when;
+//     [Evaluate] says how well.
+//   - [Observe] reports what owners of jobs should know: priorities that do not fit, jobs that fail
+//     if an input is late, and others that might as well be run later.
+//
+// Jobs, files, templates and whatever else has a name are numbered from 0; jobs are the nodes of a
+// [dag.Graph], which [Graph] makes. Instants are nanoseconds since an epoch that the caller chooses.
+// Nothing here is safe for concurrent use if one of the users changes it.
 //
 // # Source
 //
 // A. Chung, S. Krishnan, K. Karanasos, C. Curino and G. R. Ganger, "Unearthing inter-job
-// dependencies for better cluster scheduling", OSDI 2020: the profiler of Wing. What is done
-// with the values of jobs there is not in this package.
+// dependencies for better cluster scheduling", OSDI 2020, sections 2 to 4.2: the profiler of
+// Wing. What it does beyond direct dependencies is for packages dag and dag/value.
 package provenance
 
 import (
