@@ -181,7 +181,7 @@ func (r errReader) Read([]byte) (int, error) { return 0, r.err }
 // A log that is written as CSV, in any order of rows that keeps those of one instant, is found the
 // same when it is read.
 func TestCSVReadsWhatWasWritten(t *testing.T) {
-	for seed := range uint64(100) {
+	for seed := range seeds(100) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		ops, submitted := randomLog(rng, 100)
 		var jobs, rows bytes.Buffer

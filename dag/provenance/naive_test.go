@@ -35,6 +35,15 @@ func naiveUses(ops []provenance.Op, submitted []provenance.Time, window time.Dur
 	return uses
 }
 
+// seeds returns how many random cases to try: with -short, a fifth of the given ones. What they reach
+// is then not checked.
+func seeds(n uint64) uint64 {
+	if testing.Short() {
+		return n / 5
+	}
+	return n
+}
+
 // randomLog makes a log in order of time. Times, files and jobs are few, so that there are
 // many ties.
 func randomLog(rng *rand.Rand, n int) (ops []provenance.Op, submitted []provenance.Time) {

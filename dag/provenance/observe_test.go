@@ -159,7 +159,7 @@ func naiveReport(l *provenance.Log, found *provenance.Found, c *provenance.Class
 
 func TestObserveAgreesWithTheNaiveOne(t *testing.T) {
 	var sum provenance.Report
-	for seed := range uint64(400) {
+	for seed := range seeds(400) {
 		rng := rand.New(rand.NewPCG(seed, 9))
 		l, deps := randomJobs(rng)
 		found := &provenance.Found{Dependencies: deps}

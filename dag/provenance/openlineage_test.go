@@ -21,7 +21,7 @@ import (
 func event(kind string, second float64, run, job, inputs, outputs string) string {
 	files := func(names string) string {
 		var list []string
-		for _, name := range strings.Fields(names) {
+		for name := range strings.FieldsSeq(names) {
 			list = append(list, fmt.Sprintf(`{"namespace":"s3://lake","name":%q,"facets":{"x":{}}}`, name))
 		}
 		return strings.Join(list, ",")
@@ -153,7 +153,7 @@ func texts(l *provenance.Log) (lines []string) {
 // Events may come in any order, again and again if they neither start nor end a run, and from
 // several files.
 func TestOpenLineageInAnyOrder(t *testing.T) {
-	for seed := range uint64(100) {
+	for seed := range seeds(100) {
 		rng := rand.New(rand.NewPCG(seed, 6))
 		var rows []string
 		file := func() string { return fmt.Sprintf("f%d f%d", rng.IntN(9), rng.IntN(9)) }
