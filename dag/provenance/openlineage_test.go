@@ -194,6 +194,32 @@ func TestOpenLineageInAnyOrder(t *testing.T) {
 	}
 }
 
+// Of two runs that write a file at one instant, the one whose end is the later row is the last.
+func TestOpenLineageTies(t *testing.T) {
+	for _, order := range [][2]string{{"r1", "r2"}, {"r2", "r1"}} {
+		r := reader(t, provenance.Options{})
+		for _, row := range []string{
+			event("START", 1, "r1", "load", "", ""),
+			event("START", 1, "r2", "load", "", ""),
+			event("COMPLETE", 2, order[0], "load", "", "table"),
+			event("COMPLETE", 2, order[1], "load", "", "table"),
+			event("START", 2, "r3", "report", "table", ""),
+		} {
+			if err := r.OpenLineage("x", strings.NewReader(row)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		l := r.Log()
+		found, err := l.Find(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(found.Dependencies); n != 1 || l.IDs.Name(found.Dependencies[0].From) != order[1] {
+			t.Errorf("%v end: got dependencies %v, want one on the latter", order, found.Dependencies)
+		}
+	}
+}
+
 func FuzzOpenLineage(f *testing.F) {
 	f.Add([]byte(event("START", 1, "r", "load", "a b", "") + "\n" + event("COMPLETE", 2, "r", "load", "", "c") + "\n{}\n\n[]"))
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -119,7 +119,7 @@ func Find(ops iter.Seq2[Op, error], c JoinConfig) (*Found, error) {
 	take()
 	f.Dependencies, f.Counts = pairs.list, j.Counts()
 	slices.SortFunc(f.Dependencies, func(a, b Dependency) int {
-		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
+		return cmp.Compare(uint64(a.From)<<32|uint64(a.To), uint64(b.From)<<32|uint64(b.To))
 	})
 	slices.SortStableFunc(f.Downloads, func(a, b Download) int {
 		return cmp.Or(cmp.Compare(a.Job, b.Job), cmp.Compare(a.Time, b.Time))
