@@ -3,7 +3,6 @@ package provenance
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"time"
 
@@ -123,9 +122,9 @@ type Classes struct {
 // polls the output of a periodic one is submitted about as regularly, and periodic by C2 unless
 // MaxCV is less than the scatter of its runtimes; for daily jobs 0.1 is a deviation of 2.4 hours.
 //
-// The error names an option that is not allowed, or what of the log is not sound: a job whose template has
-// no name, or a dependency on a job that does not exist or was not submitted before. It takes O(n log n) time for n jobs
-// and dependencies.
+// The error names an option that is not allowed, or what of the log is not sound: a job whose
+// template has no name, or a dependency on a job that does not exist or was not submitted before.
+// It takes O(n log n) time for n jobs and dependencies.
 //
 // # Source
 //
@@ -161,66 +160,6 @@ func Classify(l *Log, deps []Dependency, c ClassConfig) (*Classes, error) {
 	}
 	c.hard(l, deps, t, classes)
 	return classes, nil
-}
-
-// check returns an error if a number in the log or in the dependencies means nothing.
-func (l *Log) check(deps []Dependency) error {
-	for i, j := range l.Jobs {
-		if int64(j.Template) >= int64(l.Templates.Len()) {
-			return fmt.Errorf("provenance: job %d has template %d, want below %d", i, j.Template, l.Templates.Len())
-		}
-		if math.IsNaN(j.Priority) || !(j.Compute >= 0) {
-			return fmt.Errorf("provenance: job %d has priority %v and compute time %v, want a number and one from 0", i, j.Priority, j.Compute)
-		}
-		if j.State > NoInput {
-			return fmt.Errorf("provenance: job %d has %v, want running to noinput", i, j.State)
-		}
-	}
-	for i, d := range deps {
-		if max := max(d.From, d.To); int64(max) >= int64(len(l.Jobs)) {
-			return fmt.Errorf("provenance: dependency %d is of job %d on job %d, want jobs below %d", i, d.To, d.From, len(l.Jobs))
-		}
-		if l.Jobs[d.From].Submitted >= l.Jobs[d.To].Submitted {
-			return fmt.Errorf("provenance: dependency %d is of job %d on job %d, which was not submitted before it", i, d.To, d.From)
-		}
-	}
-	return nil
-}
-
-// byTemplate are the jobs of each template, in order of submission.
-type byTemplate struct{ start, jobs []uint32 }
-
-func (t *byTemplate) of(template uint32) []uint32 {
-	return t.jobs[t.start[template]:t.start[template+1]]
-}
-
-// byTemplate returns the jobs that were submitted in [start, end).
-func (l *Log) byTemplate(start, end Time) *byTemplate {
-	inside := func(j *Job) bool { return start <= j.Submitted && j.Submitted < end }
-	t := &byTemplate{start: make([]uint32, l.Templates.Len()+1)}
-	for i := range l.Jobs {
-		if j := &l.Jobs[i]; inside(j) {
-			t.start[j.Template+1]++
-		}
-	}
-	for i := range l.Templates.Len() {
-		t.start[i+1] += t.start[i]
-	}
-	t.jobs = make([]uint32, t.start[l.Templates.Len()])
-	next := slices.Clone(t.start)
-	for i := range l.Jobs {
-		if j := &l.Jobs[i]; inside(j) {
-			t.jobs[next[j.Template]] = uint32(i)
-			next[j.Template]++
-		}
-	}
-	// Logs often have jobs in order of submission, and then there is nothing left to do.
-	for i := range l.Templates.Len() {
-		slices.SortStableFunc(t.of(uint32(i)), func(a, b uint32) int {
-			return cmp.Compare(l.Jobs[a].Submitted, l.Jobs[b].Submitted)
-		})
-	}
-	return t
 }
 
 // pair is two templates, of which jobs of one, down, depend on jobs of the other.
@@ -299,65 +238,6 @@ func (c *ClassConfig) polling(l *Log, deps []Dependency, t *byTemplate, classes 
 				j.Submitted < w.until || since(j.Submitted, w.until) > uint64(c.Poll)
 		}) {
 			classes.Templates[i] |= Polling
-		}
-	}
-}
-
-// hard is rule C5 for dependencies that recur.
-func (c *ClassConfig) hard(l *Log, deps []Dependency, t *byTemplate, classes *Classes) {
-	counts := func(job uint32) bool {
-		j := &l.Jobs[job]
-		return c.Start <= j.Submitted && j.Submitted < c.End && j.State != NoInput && j.State != Running
-	}
-	readers := make([]int, len(classes.Templates)) // jobs of the template that count
-	for i := range readers {
-		for _, job := range t.of(uint32(i)) {
-			if counts(job) {
-				readers[i]++
-			}
-		}
-	}
-	// Sorted by the pair of templates and then by reader; each with its dependency.
-	type use struct {
-		pair   pair
-		to, of uint32
-	}
-	var uses []use
-	for i, d := range deps {
-		if classes.Dependencies[i].Has(Recurring) {
-			uses = append(uses, use{pair{l.Jobs[d.From].Template, l.Jobs[d.To].Template}, d.To, uint32(i)})
-		}
-	}
-	slices.SortFunc(uses, func(a, b use) int { return cmp.Or(a.pair.compare(b.pair), cmp.Compare(a.to, b.to)) })
-	for len(uses) > 0 {
-		n := 1
-		for n < len(uses) && uses[n].pair == uses[0].pair {
-			n++
-		}
-		group := uses[:n]
-		uses = uses[n:]
-		one, all, same, number := 0, 0, true, 0
-		for i := 0; i < n; {
-			from := i
-			for i < n && group[i].to == group[from].to {
-				i++
-			}
-			if !counts(group[from].to) {
-				continue
-			}
-			if i-from == 1 {
-				one++
-			}
-			if all++; all == 1 {
-				number = i - from
-			}
-			same = same && i-from == number
-		}
-		counted := readers[group[0].pair.down]
-		if float64(one) > c.HardShare*float64(counted) || all > 0 && same && all == counted {
-			for _, u := range group {
-				classes.Dependencies[u.of] |= Hard
-			}
 		}
 	}
 }

@@ -3,6 +3,7 @@ package provenance
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -107,3 +108,27 @@ func (l *Log) Find(window time.Duration) (*Found, error) {
 }
 
 func byTime(a, b Op) int { return cmp.Compare(a.Time, b.Time) }
+
+// check returns an error if a number in the log or in the dependencies means nothing.
+func (l *Log) check(deps []Dependency) error {
+	for i, j := range l.Jobs {
+		if int64(j.Template) >= int64(l.Templates.Len()) {
+			return fmt.Errorf("provenance: job %d has template %d, want below %d", i, j.Template, l.Templates.Len())
+		}
+		if math.IsNaN(j.Priority) || !(j.Compute >= 0) {
+			return fmt.Errorf("provenance: job %d has priority %v and compute time %v, want a number and one from 0", i, j.Priority, j.Compute)
+		}
+		if j.State > NoInput {
+			return fmt.Errorf("provenance: job %d has %v, want running to noinput", i, j.State)
+		}
+	}
+	for i, d := range deps {
+		if max := max(d.From, d.To); int64(max) >= int64(len(l.Jobs)) {
+			return fmt.Errorf("provenance: dependency %d is of job %d on job %d, want jobs below %d", i, d.To, d.From, len(l.Jobs))
+		}
+		if l.Jobs[d.From].Submitted >= l.Jobs[d.To].Submitted {
+			return fmt.Errorf("provenance: dependency %d is of job %d on job %d, which was not submitted before it", i, d.To, d.From)
+		}
+	}
+	return nil
+}

@@ -9,8 +9,8 @@ import "strings"
 //	Usage_2020-11-04_part12_9f86d081 and Usage_2020-11-05_part7_60303ae2
 //
 // are both Usage_#-#-#_part#_#. What is left must be equal for two jobs to be of one template.
-// The jobs of an hour and of a day, whose dates differ in form, stay apart. So do not versions,
-// and sharded programs: a site whose names mean more writes a function of its own.
+// Hourly and daily jobs, whose dates differ in form, stay apart. Versions and shards of a program
+// do not; a site that tells these by number writes a function of its own.
 //
 // It takes time in proportion to the length of the name.
 //
