@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 
 	"example.com/augur/policy"
 )
@@ -63,9 +64,8 @@ type restarts struct {
 	n    int
 }
 
-func compareTracked(a, b tracked) int {
-	return cmp.Or(cmp.Compare(a.task, b.task), cmp.Compare(a.n, b.n))
-}
+// key orders copies by task, then by number.
+func (c *tracked) key() uint64 { return uint64(c.task)<<32 | uint64(c.n) }
 
 // Start says at an instant that a copy runs or is about to, with so much service so far, ≥ 0. It
 // may be told of twice, when it is ordered and when it runs; the time then counts from the second,
@@ -201,7 +201,9 @@ func (c *tracked) news(now policy.Time, service policy.Duration, still bool) {
 }
 
 func (t *Tracker) find(task, n uint32) (int, bool) {
-	return slices.BinarySearchFunc(t.copies, tracked{task: task, n: n}, compareTracked)
+	key := uint64(task)<<32 | uint64(n)
+	at := sort.Search(len(t.copies), func(i int) bool { return t.copies[i].key() >= key })
+	return at, at < len(t.copies) && t.copies[at].key() == key
 }
 
 // knows reports whether a copy runs, or is about to.
