@@ -10,7 +10,10 @@ import (
 func underHopper(a hopper.Allocator, rule func() (hopper.Speculator, error), reserved float64) func(setting) (policy.Scheduler, error) {
 	return func(setting) (policy.Scheduler, error) {
 		c := hopper.DefaultConfig()
-		c.Allocator, c.Reserved, c.Group = a, reserved, "group"
+		c.Allocator, c.Reserved = a, reserved
+		if a == hopper.VirtualSizes {
+			c.Group = "group" // whose tails others have no use for
+		}
 		var err error
 		if c.Rule, err = rule(); err != nil {
 			return nil, err
