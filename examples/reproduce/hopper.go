@@ -56,6 +56,7 @@ func hopperItems(f form) []hopperItem {
 		hopperGains(bingBed(f)),      //
 		hopperDistribution(facebook), // Fig. 6.2a
 		hopperChains(f),              // Fig. 6.2b
+		hopperPipes(f),               // section 6.2.1
 		hopperRules(facebook),        // Fig. 6.3
 		hopperEpsilon(facebook),      // Fig. 6.4a
 		hopperSlowed(f),              // Figs. 6.4b and c

@@ -11,7 +11,7 @@ import (
 // What is published of the facebook workload stands beside each.
 func hopperSettings(f form) []hopperItem {
 	facebook := newHopperBed("facebook, fewer jobs", workload.Facebook(), f.seeds, f.of(600, 600))
-	items := []hopperItem{hopperExpected(facebook), hopperPipes(f), hopperVariants(facebook)}
+	items := []hopperItem{hopperExpected(facebook), hopperVariants(facebook)}
 	for _, load := range []float64{0.6, 0.7, 0.9, 1.1} {
 		items = append(items, hopperElsewhere(facebook.with(fmt.Sprintf("load %v", load), func(b *hopperBed) { b.params.Load = load })))
 	}
@@ -85,7 +85,7 @@ func hopperVariants(b *hopperBed) hopperItem {
 // left to transfer by what is left to do, dampened. As what waits for its input holds cores, the
 // cluster bears a small load only.
 func hopperPipes(f form) hopperItem {
-	b := newHopperBed("facebook, pipes in chains of 1 to 8", workload.Facebook(), f.seeds, f.of(300, 300))
+	b := newHopperBed("facebook, pipes in chains of 1 to 8", workload.Facebook(), f.seeds, f.of(150, 300))
 	b.params.Pipe, b.params.MostStages, b.params.Load = true, 8, 0.08
 	return func(l *lab) func(r *report) {
 		srpt := l.rivals(b, hopper.SRPT)
