@@ -1,0 +1,233 @@
+package workload
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"strconv"
+	"time"
+
+	"example.com/augur/policy"
+)
+
+// A LakeLog is what happened in a data lake, and what an experiment needs of it. Its jobs
+// have the IDs 1, 2, 3 and so on, in order of submission.
+//
+// What a scheduler may know is in Records and Operations, up to the instant at which it asks,
+// and no later than Begin if it is to decide about the experiment. [LakeLog.Truth] has what is to
+// be found out from these. It does not change and may be used at once by many.
+type LakeLog struct {
+	lake      *lake
+	before    int // jobs from before the log
+	first     int // the first job of the experiment
+	downloads []policy.Time
+	total     int // downloads of the jobs of the experiment
+}
+
+// Log makes the log. The same values give the same log, but that times may differ by some
+// nanoseconds, and with them what is read, on another kind of processor. It takes time in
+// proportion to the number of jobs and dependencies, and about 300 bytes a job. The error names the field that is outside its
+// range.
+func (l Lake) Log() (*LakeLog, error) {
+	if err := l.validate(); err != nil {
+		return nil, err
+	}
+	g := l.newLake()
+	g.newTemplates()
+	g.popularity()
+	g.prioritise()
+	for i := range g.templates {
+		g.run(int32(i))
+	}
+	g.adHoc()
+	g.sort()
+	if err := g.fit(); err != nil {
+		return nil, err
+	}
+	log := &LakeLog{lake: g, downloads: g.download()}
+	at := func(t policy.Time) int {
+		i, _ := slices.BinarySearchFunc(g.jobs, t, func(j lakeJob, t policy.Time) int { return cmp.Compare(j.submitted, t) })
+		return i
+	}
+	log.before, log.first = at(0), at(g.begin)
+	if log.first < len(g.jobs) {
+		log.total = len(log.downloads) - int(g.jobs[log.first].downloads)
+	}
+	return log, nil
+}
+
+// Begin is when the experiment begins: the history is before it.
+func (l *LakeLog) Begin() policy.Time { return l.lake.begin }
+
+// End is when the last job of the experiment may be submitted. Downloads go on until a week
+// after the last job is done.
+func (l *LakeLog) End() policy.Time { return l.lake.end }
+
+// A LakeRecord is what was known of a job when it had ended.
+type LakeRecord struct {
+	ID           policy.JobID
+	Name         string // that of its template, if it has one, with a date or a number
+	User         string
+	Organisation string
+	Submitted    policy.Time
+	Completed    policy.Time // when it failed, if it did
+	MissingInput bool        // it failed, because what it was to read was not there
+	Priority     float64
+	CoreSeconds  float64
+}
+
+// Records yields the jobs of history and experiment in order of submission, as they were in
+// the log.
+func (l *LakeLog) Records() iter.Seq[LakeRecord] {
+	return func(yield func(LakeRecord) bool) {
+		for i := l.before; i < len(l.lake.jobs); i++ {
+			if !yield(l.record(i)) {
+				return
+			}
+		}
+	}
+}
+
+func (l *LakeLog) record(i int) LakeRecord {
+	j := &l.lake.jobs[i]
+	return LakeRecord{
+		ID: l.id(i), Name: string(l.appendName(nil, i)), User: l.user(j.user), Organisation: l.organisation(int(j.org)),
+		Submitted: j.submitted, Completed: j.completed, MissingInput: j.failed, Priority: j.priority,
+		CoreSeconds: float64(j.completed.Sub(j.submitted).Seconds() * float64(j.width)),
+	}
+}
+
+func (l *LakeLog) id(i int) policy.JobID { return policy.JobID(max(0, i+1-l.before)) }
+
+// place returns where a job is, and false if there is none with that ID.
+func (l *LakeLog) place(id policy.JobID) (int, bool) {
+	i := int64(id) - 1 + int64(l.before)
+	return int(i), id > 0 && i < int64(len(l.lake.jobs))
+}
+
+// A LakeQueue is the queue of an organisation.
+type LakeQueue struct {
+	Name  string
+	Share float64 // of the cluster; 1 in all
+}
+
+// Queues returns the queues of all organisations, the largest first. Their sizes are in
+// proportion to rank to the power of -0.8, as are the numbers of workflows and users in the mean.
+func (l *LakeLog) Queues() []LakeQueue {
+	queues := make([]LakeQueue, l.lake.Organisations)
+	for o := range queues {
+		queues[o] = LakeQueue{l.organisation(o), l.lake.share(o)}
+	}
+	return queues
+}
+
+// Downloads returns when the output of a job is downloaded, in order, which the caller must
+// not change; none of a job that is not in the log.
+func (l *LakeLog) Downloads(id policy.JobID) []policy.Time {
+	i, ok := l.place(id)
+	if !ok {
+		return nil
+	}
+	end := len(l.downloads)
+	if i+1 < len(l.lake.jobs) {
+		end = int(l.lake.jobs[i+1].downloads)
+	}
+	return l.downloads[l.lake.jobs[i].downloads:end:end]
+}
+
+// Attained returns the value that a job attains which is done at some instant: the number of
+// its downloads at or after it (section 6). A job that is never done attains nothing. It takes time logarithmic in
+// the number of downloads.
+func (l *LakeLog) Attained(id policy.JobID, done policy.Time) int {
+	return len(since(l.Downloads(id), done))
+}
+
+// Achievable returns the value that all jobs of the experiment attain together if each is
+// done no later than in the log: what values attained are a share of.
+func (l *LakeLog) Achievable() int { return l.total }
+
+// LakeTruth is what the log does not say about a job.
+type LakeTruth struct {
+	Template int // those of a recurring job: runs of the same one have the same; -1: ad hoc
+	Kind     LakeKind
+	// Periodic: its template is submitted by the clock.
+	Periodic bool
+	// Reads are the jobs that it read from or, if input was missing, wanted to, in order;
+	// without those from before the log.
+	Reads []policy.JobID
+	// Downloads is the mean number of a recurring job's template.
+	Downloads float64
+}
+
+// Truth returns the truth about a job of the log; the error is about a job that is not in it.
+func (l *LakeLog) Truth(id policy.JobID) (LakeTruth, error) {
+	i, ok := l.place(id)
+	if !ok {
+		return LakeTruth{}, fmt.Errorf("workload: job %d is not in the log, want 1 to %d", id, len(l.lake.jobs)-l.before)
+	}
+	j := &l.lake.jobs[i]
+	truth := LakeTruth{Template: int(j.template), Kind: j.kind, Reads: l.inputs(j, l.before)}
+	if j.template >= 0 {
+		t := l.lake.templates[j.template]
+		truth.Periodic, truth.Downloads = !t.irregular && t.kind != LakePolling, t.downloads
+	}
+	return truth, nil
+}
+
+// Source returns the jobs of the experiment, in order of submission, each a gang of one-core
+// tasks that all run as long as the job did; one whose input was missing would have run for
+// the median of its template. [policy.Inputs] has the jobs of the experiment that blind and
+// polling ones read, and polling ones wait for these; jobs of the history are known to be
+// done. Attributes are user, jobname (as in [LakeRecord]), hour (0 to 23) and day (such as
+// Monday).
+func (l *LakeLog) Source() Source { return &lakeSource{l, l.first, l.first, len(l.lake.jobs)} }
+
+// History returns the jobs of the history in the same way, with inputs that are of the
+// history too.
+func (l *LakeLog) History() Source { return &lakeSource{l, l.before, l.before, l.first} }
+
+// lakeSource yields the jobs from next to end, which read others from first on.
+type lakeSource struct {
+	log              *LakeLog
+	next, first, end int
+}
+
+func (s *lakeSource) Next() (*Job, error) {
+	if s.next == s.end {
+		return nil, io.EOF
+	}
+	l, i := s.log, s.next
+	s.next++
+	j := &l.lake.jobs[i]
+	at := l.lake.Start.Add(time.Duration(j.submitted))
+	job := &Job{Job: policy.Job{
+		ID: l.id(i), Submitted: j.submitted, At: at, Queue: l.organisation(int(j.org)), Priority: j.priority,
+		Attrs: []policy.Attr{
+			{Name: "user", Value: l.user(j.user)}, {Name: "jobname", Value: string(l.appendName(nil, i))},
+			{Name: "hour", Value: strconv.Itoa(at.Hour())}, {Name: "day", Value: at.Weekday().String()},
+		},
+		Stages: []policy.Stage{{Tasks: uint32(j.width), Cores: 1, Gang: true}},
+	}}
+	if inputs := l.inputs(j, s.first); len(inputs) > 0 && j.kind != LakeTolerant {
+		job.Inputs = &policy.Inputs{Jobs: inputs, Wait: j.kind == LakePolling}
+	}
+	runtime := j.completed.Sub(j.submitted)
+	if j.failed {
+		runtime = l.lake.templates[j.template].runtime
+	}
+	job.Runtimes = [][]policy.Duration{slices.Repeat([]policy.Duration{runtime}, int(j.width))}
+	return job, nil
+}
+
+// inputs returns what a job reads, without what comes before first.
+func (l *LakeLog) inputs(j *lakeJob, first int) []policy.JobID {
+	reads := l.lake.reads[j.from:j.to] // in order
+	i, _ := slices.BinarySearch(reads, int32(first))
+	var ids []policy.JobID
+	for _, up := range reads[i:] {
+		ids = append(ids, l.id(int(up)))
+	}
+	return ids
+}
