@@ -63,8 +63,13 @@ func pickSum(rng *rand.Rand, sums []float64) int {
 // around returns a whole number of at least 1 with the given mean of at least 1: what is
 // above 1 is lognormal, with sigma that of its logarithm, and rounded up or down by chance.
 func around(rng *rand.Rand, mean, sigma float64) int {
-	x := (mean - 1) * math.Exp(float64(sigma*rng.NormFloat64())-sigma*sigma/2)
-	return 1 + int(min(x, 1e6)+rng.Float64())
+	x := float64((mean - 1) * varied(rng, sigma))
+	return 1 + int(min(x, 1e6)+float64(rng.Float64()))
+}
+
+// varied returns a lognormal factor with mean 1, sigma that of its logarithm.
+func varied(rng *rand.Rand, sigma float64) float64 {
+	return math.Exp(float64(sigma*rng.NormFloat64()) - float64(sigma*sigma/2))
 }
 
 // geometric returns a whole number of at least 1 with the given mean of at least 1.

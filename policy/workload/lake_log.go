@@ -1,7 +1,6 @@
 package workload
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"iter"
@@ -16,20 +15,22 @@ import (
 // have the IDs 1, 2, 3 and so on, in order of submission.
 //
 // What a scheduler may know is in Records and Operations, up to the instant at which it asks,
-// and no later than Begin if it is to decide about the experiment. [LakeLog.Truth] has what is to
-// be found out from these. It does not change and may be used at once by many.
+// and no later than Begin if it is to decide about the experiment. [LakeLog.Truth] has what is
+// to be found out from these. The log does not change, and many may use it at once.
 type LakeLog struct {
 	lake      *lake
 	before    int // jobs from before the log
 	first     int // the first job of the experiment
 	downloads []policy.Time
 	total     int // downloads of the jobs of the experiment
+
+	organisations, users []string
 }
 
 // Log makes the log. The same values give the same log, but that times may differ by some
-// nanoseconds, and with them what is read, on another kind of processor. It takes time in
-// proportion to the number of jobs and dependencies, and about 300 bytes a job. The error names the field that is outside its
-// range.
+// nanoseconds, and with them what is read, on another kind of processor. It takes n log n time
+// for n jobs, and 220 bytes a job, six times as many while it is made. The error names the
+// field that is outside its range.
 func (l Lake) Log() (*LakeLog, error) {
 	if err := l.validate(); err != nil {
 		return nil, err
@@ -46,12 +47,8 @@ func (l Lake) Log() (*LakeLog, error) {
 	if err := g.fit(); err != nil {
 		return nil, err
 	}
-	log := &LakeLog{lake: g, downloads: g.download()}
-	at := func(t policy.Time) int {
-		i, _ := slices.BinarySearchFunc(g.jobs, t, func(j lakeJob, t policy.Time) int { return cmp.Compare(j.submitted, t) })
-		return i
-	}
-	log.before, log.first = at(0), at(g.begin)
+	log := &LakeLog{lake: g, before: g.since(0), first: g.since(g.begin), downloads: g.download()}
+	log.setNames()
 	if log.first < len(g.jobs) {
 		log.total = len(log.downloads) - int(g.jobs[log.first].downloads)
 	}
@@ -93,7 +90,7 @@ func (l *LakeLog) Records() iter.Seq[LakeRecord] {
 func (l *LakeLog) record(i int) LakeRecord {
 	j := &l.lake.jobs[i]
 	return LakeRecord{
-		ID: l.id(i), Name: string(l.appendName(nil, i)), User: l.user(j.user), Organisation: l.organisation(int(j.org)),
+		ID: l.id(i), Name: string(l.appendName(nil, i)), User: l.users[j.user], Organisation: l.organisations[j.org],
 		Submitted: j.submitted, Completed: j.completed, MissingInput: j.failed, Priority: j.priority,
 		CoreSeconds: float64(j.completed.Sub(j.submitted).Seconds() * float64(j.width)),
 	}
@@ -114,11 +111,12 @@ type LakeQueue struct {
 }
 
 // Queues returns the queues of all organisations, the largest first. Their sizes are in
-// proportion to rank to the power of -0.8, as are the numbers of workflows and users in the mean.
+// proportion to rank to the power of -0.8, as are the numbers of workflows and users in the
+// mean.
 func (l *LakeLog) Queues() []LakeQueue {
 	queues := make([]LakeQueue, l.lake.Organisations)
 	for o := range queues {
-		queues[o] = LakeQueue{l.organisation(o), l.lake.share(o)}
+		queues[o] = LakeQueue{l.organisations[o], l.lake.share(o)}
 	}
 	return queues
 }
@@ -138,10 +136,10 @@ func (l *LakeLog) Downloads(id policy.JobID) []policy.Time {
 }
 
 // Attained returns the value that a job attains which is done at some instant: the number of
-// its downloads at or after it (section 6). A job that is never done attains nothing. It takes time logarithmic in
-// the number of downloads.
+// its downloads at or after it (section 6). A job that is never done attains nothing: do not
+// ask. It takes time logarithmic in the number of downloads.
 func (l *LakeLog) Attained(id policy.JobID, done policy.Time) int {
-	return len(since(l.Downloads(id), done))
+	return len(after(l.Downloads(id), done))
 }
 
 // Achievable returns the value that all jobs of the experiment attain together if each is
@@ -203,9 +201,9 @@ func (s *lakeSource) Next() (*Job, error) {
 	j := &l.lake.jobs[i]
 	at := l.lake.Start.Add(time.Duration(j.submitted))
 	job := &Job{Job: policy.Job{
-		ID: l.id(i), Submitted: j.submitted, At: at, Queue: l.organisation(int(j.org)), Priority: j.priority,
+		ID: l.id(i), Submitted: j.submitted, At: at, Queue: l.organisations[j.org], Priority: j.priority,
 		Attrs: []policy.Attr{
-			{Name: "user", Value: l.user(j.user)}, {Name: "jobname", Value: string(l.appendName(nil, i))},
+			{Name: "user", Value: l.users[j.user]}, {Name: "jobname", Value: string(l.appendName(nil, i))},
 			{Name: "hour", Value: strconv.Itoa(at.Hour())}, {Name: "day", Value: at.Weekday().String()},
 		},
 		Stages: []policy.Stage{{Tasks: uint32(j.width), Cores: 1, Gang: true}},

@@ -42,9 +42,8 @@ func appendWhen(b []byte, style uint8, id uint64, start time.Time, at policy.Tim
 	case 2:
 		return strconv.AppendInt(append(b, "_run"...), t.UnixNano(), 10)
 	case 3:
-		// Long enough that it cannot be mistaken for a word, and without order.
-		x := strconv.AppendUint(nil, (id+1)*0x9e3779b97f4a7c15|1<<63, 16)
-		return append(append(b, '_'), x...)
+		// 16 digits, so that it cannot be mistaken for a word, and without order.
+		return strconv.AppendUint(append(b, '_'), (id+1)*0x9e3779b97f4a7c15|1<<63, 16)
 	default:
 		return strconv.AppendUint(append(b, '#'), id, 10)
 	}
@@ -59,11 +58,15 @@ const (
 	lakeMix30 = 0x9e3779b1 & (1<<30 - 1)
 )
 
-func (l *LakeLog) organisation(o int) string {
-	return string(appendWords(nil, uint64(o+1)*lakeMix24%(1<<18), 3, '.'))
+// setNames makes the names that come again and again.
+func (l *LakeLog) setNames() {
+	for o := range l.lake.Organisations {
+		l.organisations = append(l.organisations, string(appendWords(nil, uint64(o+1)*lakeMix24%(1<<18), 3, '.')))
+	}
+	for u := range l.lake.Users {
+		l.users = append(l.users, "u"+strconv.Itoa(u+1))
+	}
 }
-
-func (l *LakeLog) user(u int32) string { return "u" + strconv.Itoa(int(u)+1) }
 
 // appendTemplate appends the name of a template.
 func (l *LakeLog) appendTemplate(b []byte, t int32) []byte {
@@ -82,7 +85,7 @@ func (l *LakeLog) appendName(b []byte, i int) []byte {
 // appendFile appends the name of the file of an operation.
 func (l *LakeLog) appendFile(b []byte, op *lakeOp) []byte {
 	j := &l.lake.jobs[op.job]
-	b = append(append(b, '/'), l.organisation(int(j.org))...)
+	b = append(append(b, '/'), l.organisations[j.org]...)
 	begin := len(b) + 1
 	switch {
 	case op.file == -2:

@@ -60,14 +60,12 @@ func (l *LakeLog) operations() []lakeOp {
 	ops := make([]lakeOp, 0, 2*len(g.reads)+len(l.downloads)+2*len(g.jobs))
 	for i := l.before; i < len(g.jobs); i++ {
 		j := &g.jobs[i]
-		from := j.downloads
 		for _, at := range l.Downloads(l.id(i)) {
 			user := j.user
 			if of := g.users[j.org]; rng.IntN(4) > 0 {
 				user = of[rng.IntN(len(of))]
 			}
 			ops = append(ops, lakeOp{at: at, job: int32(i), by: user, file: int8(rng.IntN(int(j.files))), action: LakeDownload})
-			from++
 		}
 		if j.failed {
 			continue
@@ -100,8 +98,11 @@ func (l *LakeLog) operations() []lakeOp {
 		}
 		return 1
 	}
-	slices.SortStableFunc(ops, func(a, b lakeOp) int {
-		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(first(a.action), first(b.action)))
+	slices.SortFunc(ops, func(a, b lakeOp) int {
+		if a.at != b.at {
+			return cmp.Compare(a.at, b.at)
+		}
+		return cmp.Or(cmp.Compare(first(a.action), first(b.action)), cmp.Compare(a.job, b.job), cmp.Compare(a.by, b.by), cmp.Compare(a.file, b.file))
 	})
 	return ops
 }
@@ -115,9 +116,9 @@ func (l *LakeLog) Operations() iter.Seq[LakeOperation] {
 		for _, op := range l.operations() {
 			o := LakeOperation{At: op.at, Action: op.action}
 			if op.action == LakeDownload {
-				o.User = l.user(op.by)
+				o.User = l.users[op.by]
 			} else {
-				o.Job, o.User = l.id(int(op.by)), l.user(l.lake.jobs[op.by].user)
+				o.Job, o.User = l.id(int(op.by)), l.users[l.lake.jobs[op.by].user]
 			}
 			name = l.appendFile(name[:0], &op)
 			o.File = string(name)
@@ -151,8 +152,8 @@ func (l *LakeLog) WriteOperations(w io.Writer) error {
 }
 
 // WriteRecords writes what Records yields, as CSV with the columns job, name, user,
-// organisation, submitted and completed (nanoseconds since instant 0), outcome (done or missing, of input), priority and
-// coreseconds.
+// organisation, submitted and completed (nanoseconds since instant 0), outcome (done, or missing
+// if input was), priority and coreseconds.
 func (l *LakeLog) WriteRecords(w io.Writer) error {
 	b := bufio.NewWriterSize(w, 1<<16)
 	row := []byte("job,name,user,organisation,submitted,completed,outcome,priority,coreseconds\n")

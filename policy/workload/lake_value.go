@@ -49,10 +49,13 @@ func (g *lake) popularity() {
 // for a few.
 func (g *lake) prioritise() {
 	worth := make([]float64, g.workflows)
-	org := make([]int32, g.workflows)
+	org, odd := make([]int32, g.workflows), make([]float64, g.workflows)
 	for _, t := range g.templates {
 		worth[t.workflow] += float64(t.downloads * t.rate())
-		org[t.workflow] = t.org
+		org[t.workflow], odd[t.workflow] = t.org, g.Odd
+		if t.closed {
+			odd[t.workflow] = g.OddClosed
+		}
 	}
 	medians := make([]float64, g.Organisations)
 	for o := range medians {
@@ -69,7 +72,7 @@ func (g *lake) prioritise() {
 	priority := make([]float64, g.workflows)
 	for w := range priority {
 		priority[w] = lakePriority
-		if g.rng.Float64() < g.Odd {
+		if g.rng.Float64() < odd[w] {
 			above := g.rng.IntN(2) == 0
 			if g.rng.Float64() < g.Informed {
 				above = worth[w] > medians[org[w]]
@@ -88,6 +91,7 @@ func (g *lake) prioritise() {
 // fit sets the widths so that the jobs of the experiment offer the load. A job is as wide as
 // its queue is at the least capacity, at most.
 func (g *lake) fit() error {
+	experiment := g.jobs[g.since(g.begin):]
 	most := make([]int32, g.Organisations)
 	for o := range most {
 		share := float64(g.Cores) * g.LeastCapacity * g.share(o)
@@ -98,10 +102,9 @@ func (g *lake) fit() error {
 	}
 	work := func(factor float64) float64 {
 		sum := 0.0
-		for i := range g.jobs {
-			if j := &g.jobs[i]; j.submitted >= g.begin {
-				sum += float64(j.completed.Sub(j.submitted).Seconds() * float64(width(j, factor)))
-			}
+		for i := range experiment {
+			j := &experiment[i]
+			sum += float64(j.completed.Sub(j.submitted).Seconds() * float64(width(j, factor)))
 		}
 		return sum
 	}
@@ -124,6 +127,12 @@ func (g *lake) fit() error {
 		g.jobs[i].width = width(&g.jobs[i], high)
 	}
 	return nil
+}
+
+// since returns the place of the first job that is submitted at t or later.
+func (g *lake) since(t policy.Time) int {
+	i, _ := slices.BinarySearchFunc(g.jobs, t, func(j lakeJob, t policy.Time) int { return cmp.Compare(j.submitted, t) })
+	return i
 }
 
 // share returns an organisation's part of the cluster.
@@ -163,8 +172,7 @@ func (g *lake) download() []policy.Time {
 			ranks = ranks[1:]
 		} else {
 			t := g.templates[j.template]
-			sigma := g.DownloadSigma
-			mean = t.downloads * math.Exp(float64(sigma*g.rng.NormFloat64())-sigma*sigma/2)
+			mean = t.downloads * varied(g.rng, g.DownloadSigma)
 			delay = t.delay
 		}
 		n := poisson(g.rng, mean)
@@ -181,8 +189,8 @@ func (g *lake) download() []policy.Time {
 
 func last(sums []float64) float64 { return sums[len(sums)-1] }
 
-// within returns those instants of a sorted list that are at or after t.
-func since(times []policy.Time, t policy.Time) []policy.Time {
+// after returns those instants of a sorted list that are at or after t.
+func after(times []policy.Time, t policy.Time) []policy.Time {
 	i, _ := slices.BinarySearchFunc(times, t, cmp.Compare[policy.Time])
 	return times[i:]
 }
