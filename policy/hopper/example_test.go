@@ -105,8 +105,8 @@ func ExamplePool_Next() {
 		fmt.Println(err)
 		return
 	}
-	for id, tasks := range []float64{4, 6, 2} {
-		if err := pool.Set(policy.JobID(id), hopper.Demand{Tasks: tasks, Tail: 1.6, Weight: 1}); err != nil {
+	for i, tasks := range []float64{4, 6, 2} {
+		if err := pool.Set(policy.JobID(i+1), hopper.Demand{Tasks: tasks, Tail: 1.6, Weight: 1}); err != nil {
 			fmt.Println(err)
 		}
 	}
@@ -115,20 +115,20 @@ func ExamplePool_Next() {
 			fmt.Println(err)
 		}
 	}
-	use(0, 3, true)  // of 5
-	use(1, 0, true)  // of 0.5
-	use(2, 2, false) // of 2.5: no task waits, and no copy pays
+	use(1, 3, true)  // of 5
+	use(2, 0, true)  // of 0.5
+	use(3, 2, false) // of 2.5: no task waits, and no copy pays
 	fmt.Println(pool.Next(1 - 1e-9))
-	use(0, 5, true)
+	use(1, 5, true)
 	fmt.Println(pool.Next(1 - 1e-9))
 	fmt.Println(pool.Next(1e-9))
 	for id := range pool.Waiting(math.Inf(-1)) {
 		fmt.Println("wants a slot:", id)
 	}
 	// Output:
-	// 0 true
-	// 0 false
 	// 1 true
-	// wants a slot: 0
+	// 0 false
+	// 2 true
 	// wants a slot: 1
+	// wants a slot: 2
 }
