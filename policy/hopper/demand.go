@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// A Demand is what a job asks for when slots are shared. Numbers are finite and at least 0
-// where nothing else is said.
+// A Demand is what a job asks for when slots are shared. Numbers are 0 to 1e15 where nothing
+// else is said.
 type Demand struct {
 	// Tasks is the number of tasks left in the running phase, T, with those that run. A
 	// job without any gets no slots, and is not counted where a share for each job is.
@@ -14,8 +14,9 @@ type Demand struct {
 	Tasks float64
 	// Tail is the shape of the Pareto tail of the tasks' runtimes, β, > 1; less is heavier.
 	Tail float64
-	// Weight is what one task's worth of work is worth, α: see [Alpha]. A job of weight 0 gets
-	// only its Floor. If all jobs with tasks have weight 0, all have the same weight, 1.
+	// Weight is what one task's worth of work is worth, α: see [Alpha]. Give 1 to jobs of one
+	// phase. A job of weight 0, as where it is left out, gets only its Floor. If all jobs with
+	// tasks have weight 0, all have the same weight, 1.
 	Weight float64
 	// Downstream is the work left in the transfer to the next phase, T′, in the unit of Tasks. It
 	// decides no more than the order of jobs that are worth the same: see [Demand.Order].

@@ -53,16 +53,16 @@ func VirtualSize(tasks, tail, weight float64) float64 {
 	return Level(tail) * tasks * math.Sqrt(weight)
 }
 
-// Rate returns the service rate μ of a job, how many slots' work of a cluster that makes no copies it does
-// at a time, with so many slots and tasks left, if it makes as many copies as are best:
+// Rate returns the service rate μ of a job with so many slots and tasks left, if it makes as many
+// copies as are best: in how many slots a cluster that makes no copies does as much work.
 //
 //	slope(β) * S                      if S ≤ V
-//	β/(β-1) * T - T²/((β-1) * S)      if S > V, that is, Level(β) * T
+//	β/(β-1) * T - T²/((β-1) * S)      if S > V
 //
-// with slope(β) = β²/(4(β-1)), and 1 for β > 2. It rises with S and is concave in it; its limit for
-// ever more slots is T times the mean runtime in units of the least. It is 0 for no
-// slots, and for no tasks. NaN unless slots and tasks are finite and at least 0, and tail is as
-// [Level] needs it.
+// with V = Level(β) * T, which is its [VirtualSize] with weight 1, and slope(β) = β²/(4(β-1)), or 1
+// for β > 2. It rises with S and is concave in it; its limit for ever more slots is T times the
+// mean runtime in units of the least. It is 0 for no slots, and for no tasks. NaN unless slots and
+// tasks are finite and at least 0, and tail is as [Level] needs it.
 //
 // Source: equations 3.3 and 3.7. The text has T for S in the first case. For β > 2 we put one
 // copy where it has 2/β.
@@ -81,8 +81,8 @@ func Rate(slots, tasks, tail float64) float64 {
 //	slope(β)               if S < V
 //	T²/((β-1) * S²)        if S ≥ V
 //
-// It never rises with S. At V it falls to 1/(β-1) at once if β > 2, else it is continuous. It is 0
-// for no tasks. NaN as for Rate.
+// with V and slope as Rate has them. It never rises with S. At V it falls to 1/(β-1) at once if β >
+// 2, else it is continuous. It is 0 for no tasks. NaN as for Rate.
 func MarginalRate(slots, tasks, tail float64) float64 {
 	switch {
 	case !known(slots, tasks, tail):
