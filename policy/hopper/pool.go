@@ -13,7 +13,8 @@ import (
 type PoolConfig struct {
 	Slots float64 // that the jobs share, 0 to 1e15
 	// Epsilon is by what part of the fair share, Slots over the number of jobs with tasks, a
-	// job may have less than that; 0 to 1. With 1 there are no floors; the paper takes 0.1.
+	// job may have less than that; 0 to 1. With 0 all have the fair share, whatever their weights
+	// and tails; with 1 there are no floors; the paper takes 0.1.
 	Epsilon float64
 }
 
@@ -22,18 +23,18 @@ type PoolConfig struct {
 //
 //	Floor = (1 - Epsilon) * Slots / N,    N the jobs with tasks
 //
-// and Downstream 0, of jobs in the order of their IDs. With one weight and tail for all they are
-// those of [EpsilonFair], and with Epsilon 1 those of [SinglePhase]. It also knows whose turn the
-// next slot is, if it is told what jobs have: [Pool.Use] and [Pool.Next].
+// for all, whatever theirs is, and Downstream 0, of jobs in the order of their IDs. With one weight
+// and tail for all they are those of [EpsilonFair], and with Epsilon 1 those of [SinglePhase]. It
+// also knows whose turn the next slot is, if it is told what jobs have: [Pool.Use] and [Pool.Next].
 //
-// Jobs of the same weight and tail are a class. Set, Use and Remove take O(log n) time, and
-// O(C) more when a job comes to a class or a class ends, with C the number of classes. The first
-// Share or Next after a change finds the level of the water, from where it was: it looks at all classes
-// about twice, and O(log C) times if the level passes a knee. A look takes O(1) for a class, or O(log n) if one of
-// its jobs has come to its floor or risen above it, or if tasks are not whole numbers. Further Shares take
-// constant time. So a share after every event is cheap with tens of classes; for more weights round them.
-// With 10,000 jobs of one class or of eight the end of a task and a share after it take about half a
-// microsecond, where Allocate takes some milliseconds.
+// Jobs of the same weight and tail are a class. Set, Use and Remove take O(log n) time, and O(C)
+// more when a job comes to a class or a class ends, with C the number of classes. The first Share
+// or Next after a change finds the level of the water, from where it was: it looks at all classes
+// about twice, and O(log C) times if the level passes a knee. A look takes O(1) for a class, or
+// O(log n) if one of its jobs has come to its floor or risen above it, or if tasks are not whole
+// numbers. Further Shares take constant time. So a share after every event is cheap with tens of
+// classes; for more weights round them. With 10,000 jobs of one class or of eight the end of a task
+// and a share after it take half a microsecond to one, where Allocate takes some milliseconds.
 //
 // A job takes some 110 bytes, and a class 3 kB more. Jobs are kept in blocks of up to 32, which are
 // allocated as jobs come, and at times as they move, and are kept for other jobs when they are empty.

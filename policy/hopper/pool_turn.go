@@ -43,9 +43,11 @@ func (p *Pool) Use(id policy.JobID, slots float64, wants bool) error {
 func (p *Pool) Wants() int { return p.wants }
 
 // Next returns the job whose turn the next slot is, and false if it is nobody's: the first that
-// [Pool.Waiting] yields. With short near 0 or 1, or math.Inf(-1), it takes O(log n) time for each class
-// that has a job so short, or had one when it was last asked, and O(1) for others. With other
-// numbers it may take up to O(n).
+// [Pool.Waiting] yields. Ask with 1-1e-9 first, then with 1e-9: so jobs that start from no slots
+// come to their shares but for less than a slot each. With 1e-9 alone small jobs have theirs
+// rounded up, and large ones what that leaves. With short near 0 or 1, or math.Inf(-1), it takes
+// O(log n) time for each class that has a job so short, or had one when it was last asked, and O(1)
+// for others. With other numbers it may take up to O(n).
 func (p *Pool) Next(short float64) (id policy.JobID, ok bool) {
 	if p.wants == 0 {
 		return 0, false
