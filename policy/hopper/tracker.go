@@ -23,13 +23,15 @@ import (
 // of it. The t_rem of a task is the least that is known of its copies. t_new is the mean of
 // the runtimes of the tasks that are finished.
 //
-// Time counts from when a copy is started until it ends, but for when it is suspended. While it is,
-// it still counts among the copies of its task, and all that is known of it stands still: t_rem is
-// for how long it has to run once it is resumed. If that will not be soon, the host may end it here
-// and start it again then, with the service that it had; what it has reported is forgotten.
+// Service is for how long a copy has run: from when it is started until it ends, but for when it is
+// suspended. While it is, it still counts among the copies of its task, and all that is known of it
+// stands still: t_rem is for how long it has to run once it is resumed. If that will not be soon,
+// the host may end it here and start it again then, with the service that it had; what it has
+// reported is forgotten.
 //
-// Copies are named by the index of their task in the stage and their number. News of one that
-// is not there changes nothing, so what comes late does no harm.
+// Copies are named by the index of their task in the stage and a number, n, such as the N of a
+// [policy.Copy], which no two copies of a task may share. News of a copy that is not there changes
+// nothing, so what comes late does no harm; but a task is to be finished only once.
 //
 // A call takes O(n + m/512) time at worst, with n copies that run and m tasks that are finished,
 // and O(log n + log m) but for moving memory, save Phase. Nothing allocates once as many ran at
@@ -148,8 +150,8 @@ func (t *Tracker) Restarted(task uint32) {
 }
 
 // Finish says that a task is finished, after so much service of the copy that was first,
-// ≥ 0. Its other copies are forgotten too. It is told of once for a task. The error says that the service is out of
-// range.
+// ≥ 0. Its other copies are forgotten too. If another copy finishes as well, just after, do not tell
+// of it: its runtime would count too. The error says that the service is out of range.
 func (t *Tracker) Finish(task uint32, service policy.Duration) error {
 	if err := checkService(service); err != nil {
 		return err
