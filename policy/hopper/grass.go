@@ -89,14 +89,14 @@ type GRASSConfig struct {
 //
 //	(tasks that run + tasks that wait) / slots
 //
-// waves; if what is finished by a deadline counts, it is the time left by t_new. GRASS
-// changes to GS at two waves, which is what the analysis in its paper advises. A
-// [GRASSLearner] finds the best point from experience.
+// waves; if what is finished by a deadline counts, it is the time left, divided by t_new. GRASS
+// changes to GS at two waves, which is what the analysis in its paper advises. A [GRASSLearner]
+// finds the best point from experience.
 //
-// The two differ in what comes of a deadline, too. Of 9 tasks on two slots, at time 1, task 1 has
-// still to run for 5, a new copy of it for 2, and those that wait for 1 each. GS starts one
-// of these: by a deadline at 3 three tasks are done, one more than with RAS. RAS starts
-// the copy, which saves 5 - 2*2 = 1: by a deadline at 6 eight tasks are done, one more than with GS.
+// The two differ in what comes of a deadline, too. Of 9 tasks on two slots, at time 1, one is done.
+// Task 1 has still to run for 5, a new copy of it for 2, and the 7 that wait for 1 each. GS starts
+// one of these: by a deadline at 3 three tasks are done, one more than with RAS. RAS starts the
+// copy, which saves 5 - 2*2 = 1: by a deadline at 6 eight tasks are done, one more than with GS.
 //
 // Next takes O(n) time with n tasks that run, and does not allocate.
 //

@@ -11,8 +11,8 @@ import (
 
 // LATEConfig describes a [LATE] rule. The zero value has the values that its authors found best.
 type LATEConfig struct {
-	// Cap is the largest share of the cluster's slots in which extra copies run, SpeculativeCap,
-	// > 0 and at most 1; 0 means 0.1.
+	// Cap is the share of the cluster's slots, Room.Slots, from which on no further extra copy is
+	// started, SpeculativeCap, > 0 and at most 1; 0 means 0.1. So one may run in 4 slots, none in 0.
 	Cap float64
 	// Slow is the quantile of progress rates below which a task is slow, SlowTaskThreshold, > 0
 	// and at most 1; 0 means 0.25.
@@ -26,8 +26,8 @@ type LATEConfig struct {
 // differ, to copy whatever is behind the average, as Hadoop did, copies too much, and
 // not what holds the job up.
 //
-// A task's progress rate is the share of its work that is done by the time for which it has
-// run, and its time to end what is left by that rate. When there is a slot,
+// A task's progress rate is the share of its work that is done, divided by the time for which it
+// has run, and its time to end is what is left, divided by that rate. When there is a slot,
 //
 //  1. no copy is started if extra copies run in Cap of the cluster's slots already, nor in a
 //     slot on a slow node, [Room.Slow];
@@ -37,10 +37,10 @@ type LATEConfig struct {
 //
 // It needs no t_new, and so works before a task of the phase has finished.
 //
-// The quantile is over tasks that run and tasks that are finished (whose rate is 1 by their
-// runtime), and interpolates linearly between neighbours: otherwise the last
-// task of a phase would never be slow. If all rates are equal none is. A task whose
-// rate is not known is no candidate and not counted.
+// The quantile is over tasks that run and tasks that are finished (whose rate is 1 / their
+// runtime), and interpolates linearly between neighbours: otherwise the last task of a phase would
+// never be slow. If all rates are equal none is. A task whose rate is not known is no candidate and
+// not counted.
 //
 // Next mostly takes O(n + log m + m/512) time with n tasks that run and m that are finished, and at
 // worst log n times as much: if tasks that are not slow will end after those that are. It does

@@ -37,8 +37,8 @@ type Phase struct {
 	// common size, would run, t_new; NaN if that is not known yet.
 	New float64
 
-	// Slots is how many slots the job has, those that are free included. Tasks left by Slots is
-	// how many waves of tasks are left.
+	// Slots is how many slots the job has, those that are free included. The tasks left,
+	// divided by Slots, are so many waves.
 	Slots int
 
 	// Left is how long it is until the deadline at which what is finished counts, for jobs that
@@ -72,15 +72,18 @@ type Running struct {
 
 // A Room is what a rule knows of the rest of the cluster.
 type Room struct {
-	Slots  int // of the cluster
-	Copies int // that run in it besides the first copy of their task, or the slots that these take
+	Slots int // of the cluster
+	// Copies is how many extra copies run in the cluster, those beside the first of their task, or
+	// how many slots they take where tasks are wide.
+	Copies int
 
 	// Slow says that the slot in question is on a node that is slow: see [Nodes]. If the
 	// host does not know which slot it will be, it is false.
 	Slow bool
 }
 
-// A Move is what a rule wants done with a task that runs.
+// A Move is what a rule wants done with a task that runs. Of the rules here only [Mantri] wants
+// anything but a Duplicate.
 type Move struct {
 	Kind MoveKind
 	Task uint32
