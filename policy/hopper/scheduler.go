@@ -18,6 +18,9 @@ import (
 // All copies report at the same instants, one period apart, and then the rule is asked about
 // their jobs. A copy that it wants starts when it is the job's turn, if the rule wants it still.
 //
+// Where tasks say which nodes hold what they read, and at most 16 nodes have free cores, a
+// job's next task is one that is local there, if it has any.
+//
 // # Virtual sizes
 //
 // The demand of a job is the tasks left, with those that run, of its stages that are Ready. Under
@@ -29,9 +32,6 @@ import (
 // of their virtual sizes: what the job's own tail and α make of its tasks counts, and no more. With
 // Config.Throughput jobs are of classes, as in sections 4.1 and 4.2, and those go first whose
 // slots do most work, whatever their size: jobs of heavy tails then keep others waiting.
-//
-// Where tasks say which nodes hold what they read, and at most 16 nodes have free cores, a
-// job's next task is one that is local there, if it has any.
 //
 // # Cost
 //

@@ -59,7 +59,8 @@ func (c CopyTurn) String() string {
 	return fmt.Sprintf("CopyTurn(%d)", uint8(c))
 }
 
-// A Config describes a [Scheduler]. Start from [DefaultConfig].
+// A Config describes a [Scheduler]. Start from [DefaultConfig]. The fields from Epsilon on are for
+// VirtualSizes: under other allocators they change only what the Scheduler's methods say of a job.
 type Config struct {
 	Allocator Allocator
 
@@ -79,14 +80,13 @@ type Config struct {
 	// known than from the tasks of its stage that have finished, else NaN. nil: nowhere.
 	Expected func(policy.Task) float64
 
-	// What follows is for VirtualSizes.
-
 	// Epsilon is by what part of the fair share a job may have less, 0 to 1: see [PoolConfig].
 	Epsilon float64
 	// Keep keeps free the slots of a share for which its job has no use yet, so that copies need not
 	// wait for one; otherwise other jobs borrow them.
 	Keep bool
-	// Throughput shares by what slots do in jobs of different tails and weights.
+	// Throughput gives slots where they do most work by the jobs' tails and weights, as [Allocate]
+	// does; otherwise small virtual sizes go first, whatever they are made of.
 	Throughput bool
 	// Locality is the share of the jobs, the smallest, of which the one with the most local
 	// tasks is next, 0 to 1: see [Locality].

@@ -14,7 +14,7 @@ func (s *Scheduler) VirtualSize(id policy.JobID) (slots float64, ok bool) {
 }
 
 // Share returns the slots that a job is to have, and false if it is not there or if the
-// allocator is not VirtualSizes: others give no shares.
+// allocator is not VirtualSizes: others give no shares. They may be more than it has a use for.
 func (s *Scheduler) Share(id policy.JobID) (slots float64, ok bool) {
 	if v, virtual := s.lanes[0].turns.(*virtual); virtual {
 		return v.pool.Share(id)
