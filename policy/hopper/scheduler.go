@@ -33,6 +33,21 @@ import (
 // Config.Throughput jobs are of classes, as in sections 4.1 and 4.2, and those go first whose
 // slots do most work, whatever their size: jobs of heavy tails then keep others waiting.
 //
+// # What to expect
+//
+// Most of what is gained is the rule's. These are runs of 600 jobs of Facebook of package workload,
+// without Pipe and with MostTasks 501, on 20 nodes at loads of 0.9 and 1.5, of three seeds, all with
+// DefaultConfig but for the Allocator and Copies. The mean completion time under Hopper was
+//
+//	from  1 % more to  8 % less than under Fair with copies InTurn
+//	from 19 % more to 15 % less than under SRPT with them
+//	from 19 % more to  7 % less than under SRPT with copies AfterOwn
+//	from 24 to 48 % less than under SRPT with copies AfterAll
+//
+// At 1.5 SRPT was the better one on two seeds with InTurn, on all three with AfterOwn. So Hopper is
+// worth most against a scheduler that makes copies wait for all tasks; try SRPT and Fair with the
+// same rule on your own jobs too.
+//
 // # Cost
 //
 // Step takes time logarithmic in the number of jobs for each event and each action. Besides, the
