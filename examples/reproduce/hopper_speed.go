@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"runtime"
+	"slices"
 	"time"
 
 	"example.com/augur/policy"
@@ -72,7 +73,13 @@ type tape struct {
 
 // Step is [policy.Scheduler].
 func (t *tape) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
-	t.events = append(t.events, *ev)
+	kept := *ev
+	kept.Gang = slices.Clone(ev.Gang) // the host's, as Info is
+	if ev.Info != nil {
+		info := *ev.Info
+		kept.Info = &info
+	}
+	t.events = append(t.events, kept)
 	before := len(actions)
 	actions, err := t.Scheduler.Step(ev, actions)
 	for _, a := range actions[before:] {
