@@ -92,8 +92,8 @@ type Config struct {
 	// tasks is next, 0 to 1: see [Locality].
 	Locality float64
 	// Group names the attribute of a job that says in which group it is; those without it make
-	// another one. Each group has a tail of its own, learnt from its tasks. Empty: all jobs have
-	// the tail Tails.Start.
+	// another one. Each group has a tail of its own, learnt from its tasks, but for those that
+	// read through pipes. Empty: all jobs have the tail Tails.Start.
 	Group string
 	Tails TailsConfig
 	// Dampening is that of α, 0 to 1, for stages that others read through pipes: see [Alpha].

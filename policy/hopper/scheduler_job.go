@@ -44,6 +44,7 @@ type phase struct {
 	stage   uint32
 	gang    bool
 	placed  bool // it says which nodes hold what its tasks read
+	waits   bool // it reads another stage through a pipe
 	units   uint32
 	left    uint32   // units that are not finished
 	width   int64    // slots of each
@@ -117,6 +118,7 @@ func (s *Scheduler) ready(j *jobView, stage uint32) {
 	d, own := &j.Job.Stages[stage], &j.Own
 	p.stage, p.gang, p.units, p.left, p.width = stage, d.Gang, d.Units(), d.Units(), d.Width()
 	p.readers, p.lost = p.readers[:0], p.lost[:0]
+	p.waits = slices.ContainsFunc(d.Reads, func(read policy.Dep) bool { return read.Pipe })
 	p.tracker.reserve(int(min(p.units, 1<<16)))
 	if p.placed = d.Data != nil && len(d.Data.Holders) > 0; p.placed {
 		own.placed++

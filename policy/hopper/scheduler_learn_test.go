@@ -147,6 +147,24 @@ func TestSchedulerTailsReachJobs(t *testing.T) {
 	}
 }
 
+// Tasks that read through a pipe end when their input does, which says nothing of tails.
+func TestSchedulerLearnsNoPipes(t *testing.T) {
+	for _, pipe := range []bool{false, true} {
+		h := newHost(t, 11, hopper.Config{Epsilon: 1, Group: "group", Tails: hopper.TailsConfig{Enough: 10, Every: 10}})
+		h.submit(1, []policy.Stage{{Tasks: 10, Cores: 1, Reads: []policy.Dep{{Stage: 1, Pipe: pipe}}}, {Tasks: 1, Cores: 1}}, false)
+		h.copy(policy.Started, policy.Copy{Task: policy.Task{Job: 1, Stage: 1}}, 0, true)
+		for index := range uint32(10) {
+			h.copy(policy.Started, copyOf(1, index, 0), 0, true)
+		}
+		for index := range uint32(10) {
+			h.copy(policy.Finished, copyOf(1, index, 0), policy.Duration(1+index)*time.Second, false)
+		}
+		if tail, _ := h.s.Tail(1); (tail != hopper.HomogeneousTail) == pipe {
+			t.Errorf("pipe %t: the tail is %v", pipe, tail)
+		}
+	}
+}
+
 // A watcher sees what a policy is told, after it was told.
 type watcher struct {
 	*hopper.Scheduler

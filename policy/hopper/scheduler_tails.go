@@ -6,14 +6,15 @@ import (
 	"math/bits"
 )
 
-// learn takes in the runtimes of a phase that is over, as multiples of their median. Those of
+// learn takes in the runtimes of a phase that is over, as multiples of their median, but for one that
+// reads another through a pipe: those say for how long its tasks waited for their input. Those of
 // copies that lost a race, or that the rule had killed, are what their last reports said. They are
 // the longest: to leave them out makes the tail too light, and so does to know only that they are
 // longer, since it is just those that would have been longest that are cut short.
 func (s *Scheduler) learn(j *jobView, p *phase) {
 	finished := &p.tracker.phase.Finished
 	median := finished.At(finished.Len() / 2)
-	if j.Own.seat == nil || finished.Len() < fewest || !(median > 0) {
+	if j.Own.seat == nil || p.waits || finished.Len() < fewest || !(median > 0) {
 		return
 	}
 	runtimes := s.runtimes[:0]
