@@ -29,9 +29,13 @@ import (
 // have it, unless Config.Keep says otherwise, and again the least virtual size goes first.
 //
 // Shares are those of a [Pool] in which all jobs are of one class, and have a task for each slot
-// of their virtual sizes: what the job's own tail and α make of its tasks counts, and no more. With
-// Config.Throughput jobs are of classes, as in sections 4.1 and 4.2, and those go first whose
-// slots do most work, whatever their size: jobs of heavy tails then keep others waiting.
+// of their virtual sizes, to the nearest 1024th: what the job's own tail and α make of its tasks
+// counts, and no more. With Config.Throughput jobs are of classes, as in sections 4.1 and 4.2, and
+// those go first whose slots do most work, whatever their size: jobs of heavy tails then keep
+// others waiting.
+//
+// Slots are whole, and shares are not. With more jobs than slots each has a share of less than
+// one, so the smallest jobs have one each, and there are hardly any copies.
 //
 // # What to expect
 //

@@ -78,7 +78,7 @@ func (s *Scheduler) room() Room {
 func (s *Scheduler) phase(j *jobView, p *phase) *Phase {
 	slots := j.Cores + p.width // with the one that is free
 	if v, ok := s.lanes[0].turns.(*virtual); ok {
-		share, _ := v.pool.Share(j.Job.ID)
+		share, _ := v.share(j.Job.ID)
 		slots = max(slots, int64(share))
 	}
 	ph := p.tracker.Phase(s.now, 0, int(min(slots/p.width, math.MaxInt32)))

@@ -49,7 +49,8 @@ func TestSchedulerShares(t *testing.T) {
 					for i := range demands {
 						d := &demands[i]
 						tails[d.Tail] = true
-						*d = hopper.Demand{Tasks: hopper.VirtualSize(d.Tasks, d.Tail, d.Weight), Tail: 2}
+						slots := math.Round(1024*hopper.VirtualSize(d.Tasks, d.Tail, d.Weight)) / 1024
+						*d = hopper.Demand{Tasks: slots, Tail: 2}
 					}
 					want, err = hopper.EpsilonFair(nil, float64(b.cores), c.Epsilon, demands)
 				}

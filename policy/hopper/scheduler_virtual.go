@@ -23,12 +23,27 @@ func (v *virtual) placed(s *holding, _ int64, _ float64) {
 		own.changed = false
 		must(v.pool.Set(id, v.s.classed(s.job)))
 	}
-	must(v.pool.Use(id, min(most, float64(max(0, s.slots))), s.wants))
+	must(v.pool.Use(id, v.grains(s.slots), s.wants))
+}
+
+// grain is how many grains there are in a slot. The pool counts in these, since it is faster with
+// whole numbers than with fractions, and shares grow as slots and tasks do.
+const grain = 1024
+
+// grains returns a number of slots as the pool counts them.
+func (v *virtual) grains(slots int64) float64 {
+	return min(most, float64(max(0, slots))*grain)
+}
+
+// share returns the share of a job in slots.
+func (v *virtual) share(id policy.JobID) (slots float64, ok bool) {
+	grains, ok := v.pool.Share(id)
+	return float64(grains / grain), ok
 }
 
 func (v *virtual) remove(s *holding) { v.pool.Remove(s.job.Job.ID) }
 
-func (v *virtual) resize(slots, _ int64) { must(v.pool.SetSlots(min(most, float64(max(0, slots))))) }
+func (v *virtual) resize(slots, _ int64) { must(v.pool.SetSlots(v.grains(slots))) }
 
 func (v *virtual) next() *holding {
 	if s := v.nextShort(shortPart); s != nil || v.s.config.Keep {
@@ -39,7 +54,7 @@ func (v *virtual) next() *holding {
 
 // nextShort returns who is next of those that are short of so many slots.
 func (v *virtual) nextShort(short float64) *holding {
-	first, ok := v.pool.Next(short)
+	first, ok := v.pool.Next(float64(short * grain))
 	if !ok {
 		return nil
 	}
@@ -54,13 +69,13 @@ func (v *virtual) nearest(first policy.JobID, short float64) policy.JobID {
 	}
 	if id, ok := v.s.local.Picked(); ok {
 		if j := v.s.view.Job(id); j != nil && j.Waiting > 0 {
-			if share, _ := v.pool.Share(id); share-float64(j.Own.holdings[0].slots) >= short {
+			if share, _ := v.share(id); share-float64(j.Own.holdings[0].slots) >= short {
 				return id
 			}
 		}
 	}
 	v.candidates = v.candidates[:0]
-	for id := range v.pool.Waiting(short) {
+	for id := range v.pool.Waiting(float64(short * grain)) {
 		v.candidates = append(v.candidates, Candidate{id, v.s.localTasks(id)})
 		if len(v.candidates) == look {
 			break
@@ -87,7 +102,7 @@ func (s *Scheduler) classed(j *jobView) Demand {
 	} else {
 		d = Demand{Tasks: VirtualSize(d.Tasks, d.Tail, d.Weight), Tail: 2, Weight: 1}
 	}
-	d.Tasks = min(d.Tasks, most)
+	d.Tasks = min(math.Round(d.Tasks*grain), most)
 	return d
 }
 

@@ -17,7 +17,7 @@ func (s *Scheduler) VirtualSize(id policy.JobID) (slots float64, ok bool) {
 // allocator is not VirtualSizes: others give no shares. They may be more than it has a use for.
 func (s *Scheduler) Share(id policy.JobID) (slots float64, ok bool) {
 	if v, virtual := s.lanes[0].turns.(*virtual); virtual {
-		return v.pool.Share(id)
+		return v.share(id)
 	}
 	return 0, false
 }
