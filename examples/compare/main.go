@@ -26,6 +26,7 @@ import (
 
 	"example.com/augur/examples/internal/cli"
 	"example.com/augur/policy"
+	"example.com/augur/policy/hopper"
 	"example.com/augur/policy/kairos"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
@@ -51,6 +52,7 @@ type options struct {
 	delay           time.Duration
 	cutoff          policy.Duration // 0: none
 	kairos          kairos.Config
+	hopper          hopper.Config
 	json            bool
 	jobsCSV, record string
 	cpuprofile      string
@@ -99,7 +101,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	report := newReport(w, o, chosen)
 	for _, p := range chosen {
 		jobs, truth := workload.Split(workload.Of(w.List))
-		scheduler, err := p.of(setting{truth, o.seed, w.past, report.classes, o.kairos})
+		scheduler, err := p.of(setting{truth, o.seed, w.past, report.classes, o.kairos, o.hopper})
 		if err != nil {
 			return err
 		}
@@ -180,6 +182,11 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	o.kairos = kairos.DefaultConfig()
 	fs.Func("kairos", "parameters of kairos, as in `SPEC` "+kairosExample, func(s string) (err error) {
 		o.kairos, err = parseKairos(s)
+		return err
+	})
+	o.hopper = defaultHopper()
+	fs.Func("hopper", "parameters of hopper, and of the policies that it is compared with as far as they have them, as in `SPEC` "+hopperExample+"; copies go before the waiting tasks of their job, after these, or, but under hopper, after those of all jobs", func(s string) (err error) {
+		o.hopper, err = parseHopper(s)
 		return err
 	})
 	fs.BoolVar(&o.json, "json", false, "print one JSON object instead of a table")

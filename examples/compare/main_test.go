@@ -67,6 +67,13 @@ func TestBadUse(t *testing.T) {
 		{[]string{"-kairos", "w=1"}, "unknown parameter", 2},
 		{[]string{"-kairos", "centres=2,centres=2"}, "given twice", 2},
 		{[]string{"-kairos", "starvation=maybe"}, "want on or off", 2},
+		{[]string{"-hopper", "epsilon=1.1"}, "Epsilon is 1.1", 2},
+		{[]string{"-hopper", "locality=x"}, `"locality=x"`, 2},
+		{[]string{"-hopper", "copies=never"}, "want in-turn, after-own or after-all", 2},
+		{[]string{"-hopper", "keep=maybe"}, "want on or off", 2},
+		{[]string{"-hopper", "period=0s"}, "want a duration above 0", 2},
+		{[]string{"-hopper", "epsilon=0,epsilon=0"}, "given twice", 2},
+		{[]string{"-hopper", "e=1"}, "unknown parameter", 2},
 		{[]string{"-policies", "fifo,hawk"}, "policy hawk without -cutoff", 2},
 		{[]string{"-format", "tr"}, "-format tr without -trace", 2},
 		{[]string{"-strict"}, "-strict without -trace", 2},
@@ -515,5 +522,51 @@ func TestEASYBeatsFIFO(t *testing.T) {
 				t.Errorf("mean bounded slowdown of easy %v, of fifo %v; want easy's smaller", *easy.MeanBounded, *fifo.MeanBounded)
 			}
 		})
+	}
+}
+
+// What -hopper says reaches Hopper and what it is compared with: each changes what comes out
+// where it has the parameter, and nothing where it has not.
+func TestHopperParameters(t *testing.T) {
+	names := []string{"hopper", "srpt-grass", "fair-grass"}
+	means := func(spec string) (means [3]float64) {
+		out, _, err := compare(t, "-json", "-policies", strings.Join(names, ","), "-workload", "facebook-barriers",
+			"-jobs", "60", "-nodes", "4", "-seed", "3", "-hopper", spec)
+		if err != nil {
+			t.Fatalf("%q: %v", spec, err)
+		}
+		var report struct {
+			Policies []struct {
+				Mean float64 `json:"mean_jct_s"`
+			}
+		}
+		if err := json.Unmarshal([]byte(out), &report); err != nil || len(report.Policies) != 3 {
+			t.Fatalf("%q: %v: %s", spec, err, out)
+		}
+		for i, p := range report.Policies {
+			means[i] = p.Mean
+		}
+		return means
+	}
+	before := means("")
+	if again := means(hopperExample); again != before {
+		t.Errorf("%s: %v, want the default's %v", hopperExample, again, before)
+	}
+	for _, test := range []struct {
+		spec    string
+		changes [3]bool
+	}{
+		{"epsilon=1", [3]bool{true, false, false}},
+		{"keep=on", [3]bool{true, false, false}},
+		{"copies=after-all", [3]bool{false, true, true}},
+		{"copies=after-own", [3]bool{true, true, true}},
+		{"period=10s", [3]bool{true, true, true}},
+	} {
+		after := means(test.spec)
+		for i, name := range names {
+			if (after[i] != before[i]) != test.changes[i] {
+				t.Errorf("%s, %s: mean of %v, %v before", test.spec, name, after[i], before[i])
+			}
+		}
 	}
 }

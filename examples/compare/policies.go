@@ -80,7 +80,7 @@ var contenders = []contender{
 	{name: "sparrow", about: "probes to random nodes, late binding", learn: sparrow},
 	{name: "hawk", about: "short jobs probe and steal, long ones go where they wait least; needs -cutoff", learn: hawk, classes: true},
 	{name: "eagle", about: "no short job behind a long one, and shortest remaining time first; needs -cutoff", learn: eagle, classes: true},
-	{name: "hopper", about: "slots by virtual sizes, with room for copies of slow tasks; copies by GRASS", learn: underHopper(hopper.VirtualSizes, grass, 0)},
+	{name: "hopper", about: "slots by virtual sizes, with room for copies of slow tasks; copies by GRASS; see -hopper", learn: underHopper(hopper.VirtualSizes, grass, 0)},
 	{name: "srpt-late", about: "fewest tasks left first; copies by LATE, best effort", learn: underHopper(hopper.SRPT, late, 0)},
 	{name: "srpt-mantri", about: "the same; copies by Mantri", learn: underHopper(hopper.SRPT, mantri, 0)},
 	{name: "srpt-grass", about: "the same; copies by GRASS", learn: underHopper(hopper.SRPT, grass, 0)},

@@ -8,6 +8,7 @@ import (
 
 	"example.com/augur/estimate"
 	"example.com/augur/policy"
+	"example.com/augur/policy/hopper"
 	"example.com/augur/policy/kairos"
 	"example.com/augur/policy/slearn"
 	"example.com/augur/policy/workload"
@@ -22,6 +23,7 @@ type setting struct {
 
 	classes classes
 	kairos  kairos.Config
+	hopper  hopper.Config
 }
 
 // underGS makes SLearn's generic scheduler over an estimator, with the paper's parameters.
