@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"example.com/augur/examples/internal/cli"
@@ -18,14 +17,7 @@ func parseFaults(spec string, seed uint64) (sim.Faults, error) {
 	if spec == "" {
 		return f, nil
 	}
-	seen := make(map[string]bool)
-	for part := range strings.SplitSeq(spec, ",") {
-		key, value, _ := strings.Cut(part, "=")
-		if seen[key] {
-			return f, cli.Usagef("-faults: %q is given twice", key)
-		}
-		seen[key] = true
-		var err error
+	seen, err := parseSpec("-faults", spec, func(key, value string) (err error) {
 		switch key {
 		case "up":
 			f.MeanUp, err = positive(value)
@@ -42,9 +34,10 @@ func parseFaults(spec string, seed uint64) (sim.Faults, error) {
 		default:
 			err = fmt.Errorf("unknown fault, want some of %s", faultsExample)
 		}
-		if err != nil {
-			return f, cli.Usagef("-faults: %q: %w", part, err)
-		}
+		return err
+	})
+	if err != nil {
+		return f, err
 	}
 	if (f.MeanUp > 0) != (f.MeanDown > 0) {
 		return f, cli.Usagef("-faults: %q: up and down go together, want both", spec)

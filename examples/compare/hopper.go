@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"strconv"
-	"strings"
 
 	"example.com/augur/examples/internal/cli"
 	"example.com/augur/policy"
@@ -28,14 +27,7 @@ func parseHopper(spec string) (hopper.Config, error) {
 	if spec == "" {
 		return c, nil
 	}
-	seen := make(map[string]bool)
-	for part := range strings.SplitSeq(spec, ",") {
-		key, value, _ := strings.Cut(part, "=")
-		if seen[key] {
-			return c, cli.Usagef("-hopper: %q is given twice", key)
-		}
-		seen[key] = true
-		var err error
+	_, err := parseSpec("-hopper", spec, func(key, value string) (err error) {
 		switch key {
 		case "epsilon":
 			c.Epsilon, err = strconv.ParseFloat(value, 64)
@@ -46,9 +38,7 @@ func parseHopper(spec string) (hopper.Config, error) {
 		case "period":
 			c.Period, err = positive(value)
 		case "keep":
-			if c.Keep = value == "on"; !c.Keep && value != "off" {
-				err = fmt.Errorf("want on or off")
-			}
+			c.Keep, err = onOff(value)
 		case "copies":
 			var ok bool
 			if c.Copies, ok = copyTurns[value]; !ok {
@@ -57,9 +47,10 @@ func parseHopper(spec string) (hopper.Config, error) {
 		default:
 			err = fmt.Errorf("unknown parameter, want some of %s", hopperExample)
 		}
-		if err != nil {
-			return c, cli.Usagef("-hopper: %q: %w", part, err)
-		}
+		return err
+	})
+	if err != nil {
+		return c, err
 	}
 	if _, err := hopper.New(forAllocator(c, hopper.VirtualSizes)); err != nil {
 		return c, cli.Usagef("-hopper: %q: %w", spec, err)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strconv"
-	"strings"
 
 	"example.com/augur/examples/internal/cli"
 	"example.com/augur/policy"
@@ -19,14 +18,7 @@ func parseKairos(spec string) (kairos.Config, error) {
 	if spec == "" {
 		return c, nil
 	}
-	seen := make(map[string]bool)
-	for part := range strings.SplitSeq(spec, ",") {
-		key, value, _ := strings.Cut(part, "=")
-		if seen[key] {
-			return c, cli.Usagef("-kairos: %q is given twice", key)
-		}
-		seen[key] = true
-		var err error
+	_, err := parseSpec("-kairos", spec, func(key, value string) (err error) {
 		switch key {
 		case "quantum":
 			c.Node.Quantum, err = positive(value)
@@ -42,9 +34,10 @@ func parseKairos(spec string) (kairos.Config, error) {
 		default:
 			err = fmt.Errorf("unknown parameter, want some of %s", kairosExample)
 		}
-		if err != nil {
-			return c, cli.Usagef("-kairos: %q: %w", part, err)
-		}
+		return err
+	})
+	if err != nil {
+		return c, err
 	}
 	if _, err := kairos.New(c); err != nil {
 		return c, cli.Usagef("-kairos: %q: %w", spec, err)

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"strconv"
-	"strings"
 
 	"example.com/augur/examples/internal/cli"
 	"example.com/augur/policy"
@@ -15,17 +14,11 @@ const localityExample = "replicas=3,elsewhere=2"
 // parseLocality reads what -locality says. Replicas are 0 if it says none.
 func parseLocality(spec string) (*workload.Locality, error) {
 	l := workload.DefaultLocality(policy.MaxID)
-	seen := make(map[string]bool)
-	for part := range strings.SplitSeq(spec, ",") {
-		if spec == "" {
-			break
-		}
-		key, value, _ := strings.Cut(part, "=")
-		if seen[key] {
-			return nil, cli.Usagef("-locality: %q is given twice", key)
-		}
-		seen[key] = true
-		var err error
+	if spec == "" {
+		l.Replicas = 0
+		return &l, nil
+	}
+	seen, err := parseSpec("-locality", spec, func(key, value string) (err error) {
 		switch key {
 		case "replicas":
 			if l.Replicas, err = strconv.Atoi(value); err != nil {
@@ -36,9 +29,10 @@ func parseLocality(spec string) (*workload.Locality, error) {
 		default:
 			err = fmt.Errorf("unknown parameter, want some of %s", localityExample)
 		}
-		if err != nil {
-			return nil, cli.Usagef("-locality: %q: %w", part, err)
-		}
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	if _, err := l.Source(workload.Of(nil)); err != nil {
 		return nil, cli.Usagef("-locality: %q: %w", spec, err)

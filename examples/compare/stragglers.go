@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"strconv"
-	"strings"
 
 	"example.com/augur/examples/internal/cli"
 	"example.com/augur/policy/workload"
@@ -20,14 +19,7 @@ type stragglers struct {
 // parseStragglers reads what -stragglers says.
 func parseStragglers(spec string) (*stragglers, error) {
 	s := &stragglers{}
-	seen := make(map[string]bool)
-	for part := range strings.SplitSeq(spec, ",") {
-		key, value, _ := strings.Cut(part, "=")
-		if seen[key] {
-			return nil, cli.Usagef("-stragglers: %q is given twice", key)
-		}
-		seen[key] = true
-		var err error
+	seen, err := parseSpec("-stragglers", spec, func(key, value string) (err error) {
 		switch key {
 		case "tail":
 			s.Tail, err = number(value)
@@ -42,9 +34,10 @@ func parseStragglers(spec string) (*stragglers, error) {
 		default:
 			err = fmt.Errorf("unknown parameter, want some of %s, or ratios=own", stragglersExample)
 		}
-		if err != nil {
-			return nil, cli.Usagef("-stragglers: %q: %w", part, err)
-		}
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	if seen["tail"] == seen["ratios"] {
 		return nil, cli.Usagef("-stragglers: %q: want one of tail= and ratios=own", spec)
