@@ -1,0 +1,164 @@
+package pipeline
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"example.com/augur/dag/provenance"
+	"example.com/augur/policy/wing"
+)
+
+// AdviceConfig says what a log does not tell. The zero AdviceConfig is fine.
+type AdviceConfig struct {
+	// Queue returns where a job waits; nil means in the queue of its organisation.
+	Queue func(j *provenance.Job) string
+	// Agreed reports whether the owner of template up knows that template down reads its output;
+	// nil means never. Templates are numbered as in the log.
+	Agreed func(up, down uint32) bool
+}
+
+// Advice returns what wing.Advise asks for: the recurring templates of the log, with compute times
+// that are known, and who reads what. Value and Work of a template are what comes back to its
+// jobs with everything that depends on them; of jobs that are too young to count, nothing. Late is
+// the longest time from the submission of a job that failed for want of input to the end of a job
+// that was running then, of a template that others of its jobs read from.
+func (r *Result) Advice(c AdviceConfig) ([]wing.Template, []wing.Link) {
+	if c.Queue == nil {
+		c.Queue = func(j *provenance.Job) string { return r.Log.Orgs.Name(j.Org) }
+	}
+	if c.Agreed == nil {
+		c.Agreed = func(up, down uint32) bool { return false }
+	}
+	of := make([][]uint32, r.Log.Templates.Len()) // jobs, by template
+	for i := range r.Log.Jobs {
+		t := r.Log.Jobs[i].Template
+		of[t] = append(of[t], uint32(i))
+	}
+	links := r.links(of)
+	ups := make([][]uint32, len(of)) // templates that a template reads from
+	for _, l := range links {
+		ups[l.Down] = append(ups[l.Down], l.Up)
+	}
+	medians := r.priorities()
+	number := make([]int, len(of)) // from 1; 0: not in the list
+	var templates []wing.Template
+	for i, jobs := range of {
+		if len(jobs) == 0 || !r.Classes.Templates[i].Has(provenance.Recurring) {
+			continue
+		}
+		t := r.template(jobs)
+		if t.Work <= 0 {
+			continue
+		}
+		last := &r.Log.Jobs[jobs[len(jobs)-1]]
+		t.Name, t.Priority = r.Log.Templates.Name(uint32(i)), medians[i]
+		t.Owner, t.Queue = r.Log.Orgs.Name(last.Org), c.Queue(last)
+		t.Periodic = r.Classes.Templates[i].Has(provenance.Periodic)
+		if t.NoInput > 0 {
+			t.Late = r.late(jobs, ups[i], of)
+		}
+		templates = append(templates, t)
+		number[i] = len(templates)
+	}
+	kept := links[:0]
+	for _, l := range links {
+		if up, down := number[l.Up], number[l.Down]; up > 0 && down > 0 {
+			kept = append(kept, wing.Link{Up: uint32(up - 1), Down: uint32(down - 1), Jobs: l.Jobs, Agreed: c.Agreed(l.Up, l.Down)})
+		}
+	}
+	return templates, kept
+}
+
+// links returns which templates read from which, by their numbers in the log, and how many jobs do.
+func (r *Result) links(of [][]uint32) []wing.Link {
+	var links []wing.Link
+	count := make(map[uint32]int)
+	seen := make(map[uint32]bool)
+	for down, jobs := range of {
+		if !r.Classes.Templates[down].Has(provenance.Recurring) {
+			continue
+		}
+		clear(count)
+		for _, j := range jobs {
+			clear(seen)
+			for _, up := range r.Graph.In(j) {
+				if t := r.Log.Jobs[up].Template; !seen[t] && r.Classes.Templates[t].Has(provenance.Recurring) {
+					seen[t] = true
+					count[t]++
+				}
+			}
+		}
+		for up, n := range count {
+			links = append(links, wing.Link{Up: up, Down: uint32(down), Jobs: n})
+		}
+	}
+	slices.SortFunc(links, func(a, b wing.Link) int {
+		return cmp.Or(cmp.Compare(a.Up, b.Up), cmp.Compare(a.Down, b.Down))
+	})
+	return links
+}
+
+// template sums what its jobs were.
+func (r *Result) template(jobs []uint32) wing.Template {
+	t := wing.Template{Jobs: len(jobs), Gap: -1}
+	for _, i := range jobs {
+		j := &r.Log.Jobs[i]
+		if j.State == provenance.NoInput {
+			t.NoInput++
+		}
+		t.Own += r.Compute[i]
+		if credits, ok := r.Windowed.Aggregate(nil, i); ok && j.State == provenance.Complete {
+			t.Value += credits[0].Sum
+			t.Work += credits[1].Sum
+		}
+		if j.State != provenance.Complete {
+			continue
+		}
+		t.Runtime = max(t.Runtime, j.Completed.Sub(j.Submitted))
+		if gap, ok := r.gap(i); ok && (t.Gap < 0 || gap < t.Gap) {
+			t.Gap = gap
+		}
+	}
+	t.Gap = max(t.Gap, 0)
+	return t
+}
+
+// gap returns how long after a job was done its output was first read or downloaded, and false if
+// it never was.
+func (r *Result) gap(i uint32) (gap time.Duration, ok bool) {
+	done := r.Log.Jobs[i].Completed
+	found := func(at provenance.Time) {
+		if g := max(at.Sub(done), 0); !ok || g < gap {
+			gap, ok = g, true
+		}
+	}
+	if downloads := r.Found.Of(i); len(downloads) > 0 {
+		found(downloads[0].Time)
+	}
+	all := r.Found.Dependencies
+	at, _ := slices.BinarySearchFunc(all, i, func(e provenance.Dependency, i uint32) int { return cmp.Compare(e.From, i) })
+	for ; at < len(all) && all[at].From == i; at++ {
+		found(all[at].First)
+	}
+	return gap, ok
+}
+
+// late returns how much later jobs that found no input ought to have come.
+func (r *Result) late(jobs, ups []uint32, of [][]uint32) (late time.Duration) {
+	for _, i := range jobs {
+		j := &r.Log.Jobs[i]
+		if j.State != provenance.NoInput {
+			continue
+		}
+		for _, t := range ups {
+			for _, u := range of[t] {
+				up := &r.Log.Jobs[u]
+				if up.State == provenance.Complete && up.Submitted <= j.Submitted && j.Submitted < up.Completed {
+					late = max(late, up.Completed.Sub(j.Submitted))
+				}
+			}
+		}
+	}
+	return late
+}

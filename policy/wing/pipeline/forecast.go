@@ -1,0 +1,242 @@
+package pipeline
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"example.com/augur/dag/provenance"
+	"example.com/augur/dag/value"
+	"example.com/augur/policy"
+	"example.com/augur/policy/wing"
+)
+
+// Forecasts say how the value of a job falls with time, by the jobs of its template, or the user's
+// ad-hoc jobs, that are in a log. They are a wing.Forecaster: with them a wing.MIL is MIL, or, if
+// they look at dependents, Wing-MIL. They do not change, and are safe for concurrent use.
+//
+// A function is the mean of those of the jobs, each with its submission at 0: it falls by a part
+// of a download when one of these jobs was downloaded so long after it was submitted. With
+// dependents it also has, of each template that is predicted to read the output (T1), the value
+// that came back by it in the mean, which is lost at the time at which its first job is expected
+// (T2). What comes back by others is never lost, since nothing is known of when they come.
+//
+// # Source
+//
+// Sections 4.3 (Fig. 5) and 6.2. That a function is a mean, and what becomes of dependents that
+// are not predicted, is ours.
+type Forecasts struct {
+	c          ForecastConfig
+	byTemplate map[string]wing.Forecast
+	byUser     map[string]wing.Forecast
+	recurring  map[string]bool
+}
+
+// ForecastConfig says what is forecast. The zero ForecastConfig makes MIL.
+type ForecastConfig struct {
+	// Dependents counts what comes back by dependents too: Wing-MIL.
+	Dependents bool
+	// Hard keeps what comes back by dependents that do not fail without the job (Table 1): it is
+	// never lost. The paper's functions do not tell them from others. Of use with Dependents.
+	Hard bool
+	// Threshold is that of predictions, above 0 to 1; 0 means provenance.BestThreshold.
+	Threshold float64
+	// Steps is the most steps of a function, ≥ 1; 0 means 32. Each step of a job that waits is a
+	// time at which its priority changes.
+	Steps int
+	// Template and User return the template, named as in the log, and the user of a job. Nil means
+	// the attributes "template" and "user".
+	Template, User func(j *policy.Job) string
+}
+
+// Forecasts returns what the log says of the value of jobs in time. The error names the option
+// that is out of range. It takes, for each job whose dependents are counted, a pass over all that
+// depends on it for each direct dependent.
+func (r *Result) Forecasts(c ForecastConfig) (*Forecasts, error) {
+	c.Threshold, c.Steps = cmp.Or(c.Threshold, provenance.BestThreshold), cmp.Or(c.Steps, 32)
+	switch {
+	case !(c.Threshold > 0 && c.Threshold <= 1):
+		return nil, fmt.Errorf("pipeline: ForecastConfig.Threshold is %v, want above 0 to 1", c.Threshold)
+	case c.Steps < 1:
+		return nil, fmt.Errorf("pipeline: ForecastConfig.Steps is %d, want at least 1", c.Steps)
+	}
+	f := &Forecasts{c: c, byTemplate: make(map[string]wing.Forecast), byUser: make(map[string]wing.Forecast), recurring: make(map[string]bool)}
+	templates := make(map[uint32]*course)
+	users := make(map[uint32]*course)
+	for i := range r.Log.Jobs {
+		j := &r.Log.Jobs[i]
+		recurs := r.Classes.Templates[j.Template].Has(provenance.Recurring)
+		if recurs {
+			f.recurring[r.Log.Templates.Name(j.Template)] = true
+		}
+		if j.State != provenance.Complete || !r.Windowed.Valid(uint32(i)) {
+			continue
+		}
+		group, key := users, j.User
+		if recurs {
+			group, key = templates, j.Template
+		}
+		if group[key] == nil {
+			group[key] = &course{after: make(map[uint32]time.Duration), lost: make(map[uint32]float64)}
+			if recurs && c.Dependents {
+				for _, p := range r.Predictor.Predict(nil, j.Template, c.Threshold) {
+					group[key].after[p.Template] = p.After
+				}
+			}
+		}
+		r.follow(group[key], uint32(i), &c)
+	}
+	for t, course := range templates {
+		if err := course.put(f.byTemplate, r.Log.Templates.Name(t), c.Steps); err != nil {
+			return nil, err
+		}
+	}
+	for u, course := range users {
+		if err := course.put(f.byUser, r.Log.Users.Name(u), c.Steps); err != nil {
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+// Forecast is wing.Forecaster: of a job whose template recurs but has no job that is old enough,
+// nothing is known.
+func (f *Forecasts) Forecast(j *policy.Job) (wing.Forecast, bool) {
+	template, user := f.c.Template, f.c.User
+	if template == nil {
+		template = attribute("template")
+	}
+	if user == nil {
+		user = attribute("user")
+	}
+	known, ok := wing.Forecast{}, false
+	if name := template(j); f.recurring[name] {
+		known, ok = f.byTemplate[name]
+	} else {
+		known, ok = f.byUser[user(j)]
+	}
+	known.Origin = j.Submitted
+	return known, ok
+}
+
+func attribute(name string) func(*policy.Job) string {
+	return func(j *policy.Job) string {
+		v, _ := j.Attr(name)
+		return v
+	}
+}
+
+// A course gathers how the values of some jobs fell with time, together.
+type course struct {
+	jobs     int
+	runtimes []time.Duration
+	work     float64
+	drops    []value.Drop
+	rest     float64
+
+	after map[uint32]time.Duration // when jobs of a template are expected
+	lost  map[uint32]float64       // what comes back by them
+}
+
+// follow adds job i.
+func (r *Result) follow(course *course, i uint32, c *ForecastConfig) {
+	j := &r.Log.Jobs[i]
+	course.jobs++
+	course.runtimes = append(course.runtimes, j.Completed.Sub(j.Submitted))
+	downloads := r.downloads(i)
+	// What is not worth 1 a download falls in equal parts.
+	for _, d := range downloads {
+		course.drops = append(course.drops, value.Drop{At: int64(d.Time - j.Submitted), Value: r.Value[i] / float64(len(downloads))})
+	}
+	if len(downloads) == 0 {
+		course.rest += r.Value[i]
+	}
+	if !c.Dependents {
+		course.work += r.Compute[i]
+		return
+	}
+	credits, _ := r.Windowed.Aggregate(nil, i)
+	course.work += credits[1].Sum
+	for _, d := range r.Graph.Out(i) {
+		credits, _ = r.Windowed.Through(credits[:0], i, d)
+		t := r.Log.Jobs[d].Template
+		_, expected := course.after[t]
+		if expected && (!c.Hard || r.hard(i, d)) {
+			course.lost[t] += credits[0].Sum
+		} else {
+			course.rest += credits[0].Sum
+		}
+	}
+}
+
+// hard reports whether d fails if j is not done.
+func (r *Result) hard(j, d uint32) bool {
+	all := r.Found.Dependencies // by From, and then by To
+	i, ok := slices.BinarySearchFunc(all, [2]uint32{j, d}, func(e provenance.Dependency, k [2]uint32) int {
+		return cmp.Or(cmp.Compare(e.From, k[0]), cmp.Compare(e.To, k[1]))
+	})
+	return ok && r.Classes.Dependencies[i].Has(provenance.Hard)
+}
+
+// put adds the mean of a course to some forecasts.
+func (c *course) put(all map[string]wing.Forecast, name string, steps int) error {
+	n := float64(c.jobs)
+	for t, lost := range c.lost {
+		c.drops = append(c.drops, value.Drop{At: int64(c.after[t]), Value: lost})
+	}
+	drops := coarse(c.drops, steps)
+	for i := range drops {
+		drops[i].Value /= n
+	}
+	f, err := value.NewFunction(c.rest/n, drops)
+	if err != nil {
+		return err
+	}
+	if c.work > 0 && !math.IsInf(c.work, 1) {
+		all[name] = wing.Forecast{Value: f, Runtime: policy.Duration(median(c.runtimes)), Work: c.work / n}
+	}
+	return nil
+}
+
+// coarse joins drops to at most so many of about equal value, each at the time at which half of it
+// is lost.
+func coarse(drops []value.Drop, steps int) []value.Drop {
+	slices.SortFunc(drops, func(a, b value.Drop) int {
+		return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Value, b.Value))
+	})
+	if len(drops) <= steps {
+		return drops
+	}
+	total := 0.0
+	for _, d := range drops {
+		total += d.Value
+	}
+	part := total / float64(steps)
+	var joined []value.Drop
+	sum := 0.0
+	for i := 0; i < len(drops); {
+		end, group := i, 0.0
+		bound := part * float64(len(joined)+1)
+		for end < len(drops) && (end == i || sum+drops[end].Value <= bound || len(joined) == steps-1) {
+			group += drops[end].Value
+			sum += drops[end].Value
+			end++
+		}
+		half, at := 0.0, i
+		for half += drops[at].Value; 2*half < group && at < end-1; half += drops[at].Value {
+			at++
+		}
+		joined = append(joined, value.Drop{At: drops[at].At, Value: group})
+		i = end
+	}
+	return joined
+}
+
+// median returns the middle one of some spans, or the mean of the two that are, and sorts them.
+func median(spans []time.Duration) time.Duration {
+	slices.Sort(spans)
+	n := len(spans)
+	return spans[(n-1)/2] + (spans[n/2]-spans[(n-1)/2])/2
+}

@@ -1,0 +1,104 @@
+package pipeline
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"example.com/augur/dag"
+	"example.com/augur/dag/provenance"
+	"example.com/augur/policy"
+	"example.com/augur/policy/wing"
+)
+
+// A Foresight says which jobs are expected to read a job's output, in which queue, with which
+// priority and when (T1, T2 of section 3). It is a wing.Foresight, does not change and is safe for
+// concurrent use.
+//
+// The priority of a dependent is the greatest of its own template's and of those that depend on
+// that in turn in the same queue, so that a whole chain is raised for its last link.
+type Foresight struct {
+	template   func(*policy.Job) string
+	dependents map[string][]wing.Dependent
+}
+
+// ForesightConfig says what is foreseen. The zero ForesightConfig is fine.
+type ForesightConfig struct {
+	// Threshold is that of predictions, above 0 to 1; 0 means provenance.BestThreshold.
+	Threshold float64
+	// Priority returns that of the jobs of a template, by its number in the log, on the scale of the
+	// wing.Ranker that is to be raised; not NaN. Nil means the median of those in the log, for
+	// wing.ByPriority.
+	Priority func(template uint32) float64
+	// Template returns the template of a job, named as in the log. Nil means the attribute "template".
+	Template func(j *policy.Job) string
+}
+
+// Foresight returns who is expected to read what. Queues are the organisations of the log. The
+// error names the option that is out of range, or a priority that is not a number.
+func (r *Result) Foresight(c ForesightConfig) (*Foresight, error) {
+	c.Threshold = cmp.Or(c.Threshold, provenance.BestThreshold)
+	if !(c.Threshold > 0 && c.Threshold <= 1) {
+		return nil, fmt.Errorf("pipeline: ForesightConfig.Threshold is %v, want above 0 to 1", c.Threshold)
+	}
+	if c.Template == nil {
+		c.Template = attribute("template")
+	}
+	if c.Priority == nil {
+		medians := r.priorities()
+		c.Priority = func(t uint32) float64 { return medians[t] }
+	}
+	n := r.Log.Templates.Len()
+	queues := make([]uint32, n)
+	for i := range r.Log.Jobs {
+		queues[r.Log.Jobs[i].Template] = r.Log.Jobs[i].Org
+	}
+	own := make([]float64, n)
+	var predicted []provenance.Prediction
+	var edges []dag.Edge
+	for t := range own {
+		own[t] = c.Priority(uint32(t))
+		predicted = r.Predictor.Predict(predicted[:0], uint32(t), c.Threshold)
+		for _, p := range predicted {
+			if queues[p.Template] == queues[t] {
+				edges = append(edges, dag.Edge{From: uint32(t), To: p.Template})
+			}
+		}
+	}
+	priorities, err := wing.Inherit(nil, own, edges)
+	if err != nil {
+		return nil, err
+	}
+	f := &Foresight{c.Template, make(map[string][]wing.Dependent)}
+	for t := range own {
+		predicted = r.Predictor.Predict(predicted[:0], uint32(t), c.Threshold)
+		var list []wing.Dependent
+		for _, p := range predicted {
+			list = append(list, wing.Dependent{Queue: r.Log.Orgs.Name(queues[p.Template]), Priority: priorities[p.Template], After: policy.Duration(p.After)})
+		}
+		if list != nil {
+			f.dependents[r.Log.Templates.Name(uint32(t))] = list
+		}
+	}
+	return f, nil
+}
+
+// Dependents is wing.Foresight.
+func (f *Foresight) Dependents(j *policy.Job) []wing.Dependent { return f.dependents[f.template(j)] }
+
+// priorities returns the median priority of each template.
+func (r *Result) priorities() []float64 {
+	all := make([][]float64, r.Log.Templates.Len())
+	for i := range r.Log.Jobs {
+		j := &r.Log.Jobs[i]
+		all[j.Template] = append(all[j.Template], j.Priority)
+	}
+	medians := make([]float64, len(all))
+	for t, list := range all {
+		if n := len(list); n > 0 {
+			slices.Sort(list)
+			medians[t] = list[(n-1)/2]/2 + list[n/2]/2
+		}
+	}
+	return medians
+}

@@ -1,0 +1,175 @@
+// Package pipeline goes from a log of who read and wrote which files to what the policies of
+// package wing ask for. It puts together packages dag/provenance, which finds out what depends on
+// what, and dag/value, which says what that is worth:
+//
+//	result, err := pipeline.Run(log, pipeline.Config{Start: start, End: end})
+//	live.Swap(result.Store)
+//	lookup, err := wing.NewLookup(wing.LookupConfig{Store: pipeline.Aggregate(&live)}) // Wing-Agg
+//
+// Run it every week or so, on the log of the past weeks, and swap the new store in. Besides, a
+// [Result] makes
+//
+//   - [Forecasts] of how the value of a job falls with time, for wing.MIL: MIL and Wing-MIL;
+//   - a [Foresight] of who will read a job's output, for wing.Raise;
+//   - what wing.Advise wants to know of templates and links.
+//
+// Whoever has values or predictions from elsewhere needs none of this: what wing asks for are
+// interfaces of one method.
+//
+// # Source
+//
+// A. Chung, S. Krishnan, K. Karanasos, C. Curino and G. R. Ganger, "Unearthing inter-job
+// dependencies for better cluster scheduling", OSDI 2020: the Wing pipeline of sections 3 and 4,
+// and its store, section 4.1.
+package pipeline
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"example.com/augur/dag"
+	"example.com/augur/dag/provenance"
+	"example.com/augur/dag/value"
+)
+
+const week = 7 * 24 * time.Hour
+
+// Config says how a log is analysed. Start and End are required. All that is shorter than three
+// months needs Classes.Months and Classes.Month too, since nothing recurs in it by the defaults.
+type Config struct {
+	// The log covers [Start, End). Of jobs that had not ended, the State is Running.
+	Start, End provenance.Time
+	// Join is the longest time from a write to a read that depends on it; 0 means 30 days.
+	Join time.Duration
+	// Classes says what recurs. Its Start and End may be left at 0: those of the log.
+	Classes provenance.ClassConfig
+	// Train is what predictions are learnt from. With From and To at 0 it is the last week.
+	Train provenance.TrainConfig
+
+	// Window is for how long after a job completes what follows counts for it: downloads, and jobs
+	// submitted. It is more than 0; 0 means a week. A job counts if it completes at least so long
+	// before End.
+	Window time.Duration
+	// Least bounds the time that large logs take: see value.Window. 0 counts all.
+	Least float64
+	// Hops is the length of the longest path from a job to what counts for it, in dependencies, 0
+	// to 65535; 0 means any. The paper's iterations 1, 2, 3, 4 ... are 1, 2, 4, 8 ... here. Least plays
+	// no part then.
+	Hops int
+	// Efficiency is the rule for the Store.
+	Efficiency value.Rule
+
+	// Value is what a job is worth by itself, given when its output was downloaded, in order and
+	// within Window; 0 to value.MaxSum. Nil means the number of downloads.
+	Value func(j *provenance.Job, downloads []provenance.Download) float64
+	// Compute is what a job took, in core-seconds, 0 to value.MaxSum. Nil means what the log says.
+	Compute func(j *provenance.Job) float64
+}
+
+// A Result is what a log tells. Jobs and templates have their numbers in Log. It does not change,
+// and must not be changed; but one goroutine at a time may use Windowed, and what is made by the
+// methods here.
+type Result struct {
+	Config    Config // with nothing left at 0 that means something else
+	Log       *provenance.Log
+	Found     *provenance.Found
+	Graph     *dag.Graph
+	Classes   *provenance.Classes // Dependencies are those of Found
+	Predictor *provenance.Predictor
+
+	Value, Compute []float64       // of each job by itself
+	Windowed       *value.Windowed // of Value, quantity 0, and Compute, quantity 1
+	Store          *value.Store
+}
+
+// Run analyses a log. The error names the option that is not allowed, or what of the log is not
+// sound. It takes O(n log n) time for n operations and jobs, and for each job time in proportion
+// to what depends on it within the window: see value.Windowed.
+func Run(l *provenance.Log, c Config) (*Result, error) {
+	c.fill()
+	switch {
+	case c.Start >= c.End:
+		return nil, fmt.Errorf("pipeline: Config.End %d is not after Start %d", c.End, c.Start)
+	case c.Window < 0:
+		return nil, fmt.Errorf("pipeline: Config.Window is %v, want more than 0", c.Window)
+	case c.Hops < 0 || c.Hops > math.MaxUint16:
+		return nil, fmt.Errorf("pipeline: Config.Hops is %d, want 0 to %d", c.Hops, math.MaxUint16)
+	}
+	r := &Result{Config: c, Log: l}
+	var err error
+	if r.Found, err = l.Find(c.Join); err != nil {
+		return nil, err
+	}
+	if r.Classes, err = provenance.Classify(l, r.Found.Dependencies, c.Classes); err != nil {
+		return nil, err
+	}
+	if r.Predictor, err = provenance.Train(l, r.Found.Dependencies, r.Classes, c.Train); err != nil {
+		return nil, err
+	}
+	if r.Graph, err = provenance.Graph(len(l.Jobs), r.Found.Dependencies); err != nil {
+		return nil, err
+	}
+	r.weigh()
+	if err := r.window(); err != nil {
+		return nil, err
+	}
+	return r, r.store()
+}
+
+// fill replaces zeros that mean something else.
+func (c *Config) fill() {
+	if c.Window == 0 {
+		c.Window = week
+	}
+	if c.Classes.Start == 0 && c.Classes.End == 0 {
+		c.Classes.Start, c.Classes.End = c.Start, c.End
+	}
+	if c.Train.From == 0 && c.Train.To == 0 {
+		c.Train.From, c.Train.To = max(c.Start, c.End-provenance.Time(week)), c.End
+	}
+	if c.Value == nil {
+		c.Value = func(_ *provenance.Job, downloads []provenance.Download) float64 { return float64(len(downloads)) }
+	}
+	if c.Compute == nil {
+		c.Compute = func(j *provenance.Job) float64 { return j.Compute }
+	}
+}
+
+// weigh finds what each job is worth and takes by itself.
+func (r *Result) weigh() {
+	n := len(r.Log.Jobs)
+	r.Value, r.Compute = make([]float64, n), make([]float64, n)
+	for i := range r.Log.Jobs {
+		j := &r.Log.Jobs[i]
+		r.Value[i], r.Compute[i] = r.Config.Value(j, r.downloads(uint32(i))), r.Config.Compute(j)
+	}
+}
+
+// downloads returns those of a job that count for it.
+func (r *Result) downloads(job uint32) []provenance.Download {
+	all := r.Found.Of(job)
+	j := &r.Log.Jobs[job]
+	if j.State == provenance.Running {
+		return all
+	}
+	n := len(all)
+	for n > 0 && all[n-1].Time.Sub(j.Completed) > r.Config.Window {
+		n--
+	}
+	return all[:n]
+}
+
+func (r *Result) window() (err error) {
+	submitted, completed := make([]int64, len(r.Log.Jobs)), make([]int64, len(r.Log.Jobs))
+	for i := range r.Log.Jobs {
+		j := &r.Log.Jobs[i]
+		submitted[i], completed[i] = int64(j.Submitted), int64(j.Completed)
+		if j.State == provenance.Running {
+			completed[i] = math.MaxInt64
+		}
+	}
+	w := value.Window{Width: r.Config.Window, End: int64(r.Config.End), Least: r.Config.Least}
+	r.Windowed, err = value.NewWindowed(r.Graph, submitted, completed, w, r.Value, r.Compute)
+	return err
+}

@@ -1,0 +1,70 @@
+package pipeline
+
+import (
+	"example.com/augur/dag/provenance"
+	"example.com/augur/dag/value"
+	"example.com/augur/policy/wing"
+)
+
+// Aggregate returns the efficiencies of jobs with all that depends on them, by the store in use:
+// with it a wing.Lookup is Wing-Agg. It may be used while the store is exchanged.
+func Aggregate(live *value.Live) wing.Store { return aggregate{live} }
+
+// Direct returns the efficiencies of jobs by themselves: Wing-Direct.
+func Direct(live *value.Live) wing.Store { return direct{live} }
+
+type (
+	aggregate struct{ live *value.Live }
+	direct    struct{ live *value.Live }
+)
+
+func (a aggregate) Efficiency(template, user string) (float64, bool) {
+	s, basis := a.live.Load().Priority(template, user)
+	return s.Efficiency, basis != value.Unknown
+}
+
+func (d direct) Efficiency(template, user string) (float64, bool) {
+	s, basis := d.live.Load().Direct(template, user)
+	return s.Efficiency, basis != value.Unknown
+}
+
+// store builds the store of the jobs that completed. One that failed was not worth what the next
+// one may be, and would make its template look worthless.
+func (r *Result) store() error {
+	records := make([]value.Record, 0, len(r.Log.Jobs))
+	var hops []float64
+	if r.Config.Hops > 0 {
+		hops = make([]float64, r.Config.Hops+1)
+	}
+	for i := range r.Log.Jobs {
+		j := &r.Log.Jobs[i]
+		if j.State != provenance.Complete {
+			continue
+		}
+		rec, err := r.Windowed.Record(uint32(i))
+		if err != nil {
+			return err
+		}
+		rec.Template, rec.User = r.Log.Templates.Name(j.Template), r.Log.Users.Name(j.User)
+		rec.Recurring = r.Classes.Templates[j.Template].Has(provenance.Recurring)
+		if hops != nil && rec.Known {
+			rec.Aggregate = r.within(uint32(i), hops)
+		}
+		records = append(records, rec)
+	}
+	var err error
+	r.Store, err = value.Build(records, value.Config{Efficiency: r.Config.Efficiency, End: int64(r.Config.End)})
+	return err
+}
+
+// within returns what comes back to a job by paths that are shorter than buf.
+func (r *Result) within(job uint32, buf []float64) value.Worth {
+	sum := func(q int) (sum float64) {
+		r.Windowed.ByHops(buf, job, q)
+		for _, x := range buf {
+			sum += x
+		}
+		return sum
+	}
+	return value.Worth{Value: sum(0), Compute: sum(1)}
+}
