@@ -1,0 +1,81 @@
+package lakelab
+
+import (
+	"example.com/augur/dag"
+	"example.com/augur/dag/provenance"
+	"example.com/augur/dag/value"
+	"example.com/augur/policy"
+	"example.com/augur/policy/wing"
+	"example.com/augur/policy/workload"
+)
+
+// An oracle knows the whole log, that of the experiment too. Job number i has the ID i+1.
+type oracle struct {
+	log       *provenance.Log
+	found     *provenance.Found
+	graph     *dag.Graph
+	submitted []int64
+	own, agg  worths
+}
+
+// worths are what jobs are worth, and take.
+type worths struct{ value, compute []float64 }
+
+func (w *worths) of(i int) value.Worth { return value.Worth{Value: w.value[i], Compute: w.compute[i]} }
+
+func newOracle(log *workload.LakeLog) (o *oracle, err error) {
+	o = &oracle{log: Provenance(log, ever)}
+	if o.found, err = o.log.Find(0); err != nil {
+		return nil, err
+	}
+	n := len(o.log.Jobs)
+	if o.graph, err = provenance.Graph(n, o.found.Dependencies); err != nil {
+		return nil, err
+	}
+	o.own = worths{make([]float64, n), make([]float64, n)}
+	for i := range o.log.Jobs {
+		o.submitted = append(o.submitted, int64(o.log.Jobs[i].Submitted))
+		o.own.value[i], o.own.compute[i] = float64(len(o.found.Of(uint32(i)))), o.log.Jobs[i].Compute
+	}
+	if o.agg.value, err = value.Aggregate(nil, o.graph, o.own.value); err != nil {
+		return nil, err
+	}
+	o.agg.compute, err = value.Aggregate(nil, o.graph, o.own.compute)
+	return o, err
+}
+
+// efficiency returns the true value of a job over what it takes, by itself or with all that
+// depends on it.
+func (o *oracle) efficiency(j *policy.Job, aggregate bool) float64 {
+	w := &o.own
+	if aggregate {
+		w = &o.agg
+	}
+	return w.of(int(j.ID) - 1).Efficiency()
+}
+
+// course is a wing.Forecaster that knows how the value of each job falls.
+type course struct {
+	*oracle
+	dependents bool
+}
+
+func (c course) Forecast(j *policy.Job) (wing.Forecast, bool) {
+	i := uint32(j.ID) - 1
+	var drops []value.Drop
+	for _, d := range c.found.Of(i) {
+		drops = append(drops, value.Drop{At: int64(d.Time), Value: 1})
+	}
+	w := c.own.of(int(i))
+	rest := 0.0
+	if c.dependents {
+		w = c.agg.of(int(i))
+		var err error
+		if drops, rest, err = value.Dependents(drops, 0, c.graph, i, c.submitted, c.agg.value, nil); err != nil {
+			return wing.Forecast{}, false
+		}
+	}
+	f, err := value.NewFunction(rest, drops)
+	r := &c.log.Jobs[i]
+	return wing.Forecast{Value: f, Runtime: policy.Duration(r.Completed - r.Submitted), Work: w.Compute}, err == nil && w.Compute > 0
+}

@@ -1,0 +1,99 @@
+package lakelab
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"example.com/augur/dag/provenance"
+	"example.com/augur/policy"
+	"example.com/augur/policy/wing"
+	"example.com/augur/policy/wing/pipeline"
+	"example.com/augur/queue"
+)
+
+// Template returns the template of a job of the lake, User who submitted it.
+func Template(j *policy.Job) string { return provenance.Template(attribute(j, "jobname")) }
+
+// User returns who submitted a job.
+func User(j *policy.Job) string { return attribute(j, "user") }
+
+func attribute(j *policy.Job, name string) string {
+	v, _ := j.Attr(name)
+	return v
+}
+
+// Agg is Wing-Agg, and Direct Wing-Direct, by the history.
+func (l *Lab) Agg() (wing.Ranker, error) { return l.lookup(pipeline.Aggregate(&l.live)) }
+
+// Direct is Wing-Direct.
+func (l *Lab) Direct() (wing.Ranker, error) { return l.lookup(pipeline.Direct(&l.live)) }
+
+func (l *Lab) lookup(s wing.Store) (wing.Ranker, error) {
+	return wing.NewLookup(wing.LookupConfig{Store: s, Template: Template, User: User})
+}
+
+// MIL is MIL, or Wing-MIL if the configuration counts dependents.
+func (l *Lab) MIL(c pipeline.ForecastConfig) (wing.Ranker, error) {
+	c.Template, c.User = Template, User
+	f, err := l.History.Forecasts(c)
+	if err != nil {
+		return nil, err
+	}
+	return wing.NewMIL(wing.MILConfig{Forecaster: f})
+}
+
+// Raise is what the users say, but that jobs are raised for those that are expected to read
+// from them.
+func (l *Lab) Raise() (wing.Ranker, error) {
+	f, err := l.History.Foresight(pipeline.ForesightConfig{Template: Template})
+	if err != nil {
+		return nil, err
+	}
+	return wing.NewRaise(wing.RaiseConfig{Ranker: wing.ByPriority(), Foresight: f})
+}
+
+// Oracle is Wing-Agg, or Wing-Direct, by what is true. Each efficiency is multiplied by a number
+// that is drawn from 1/shift to shift, which is 1 or more; src is not used if it is 1.
+func (l *Lab) Oracle(aggregate bool, shift float64, src rand.Source) (wing.Ranker, error) {
+	o, err := l.oracle()
+	if err != nil {
+		return nil, err
+	}
+	if shift == 1 {
+		return wing.Fixed(func(j *policy.Job) float64 { return o.efficiency(j, aggregate) }), nil
+	}
+	if !(shift > 1) || math.IsInf(shift, 1) {
+		return nil, fmt.Errorf("a shift of %v, want 1 or more", shift)
+	}
+	// All are drawn beforehand, so that a job has the same one however often it is asked for.
+	rng := rand.New(src)
+	shifts := make([]float64, len(o.log.Jobs))
+	for i := range shifts {
+		shifts[i] = 1/shift + float64(rng.Float64()*(shift-1/shift))
+	}
+	return wing.Fixed(func(j *policy.Job) float64 { return o.efficiency(j, aggregate) * shifts[j.ID-1] }), nil
+}
+
+// OracleMIL is MIL, or Wing-MIL, by what is true.
+func (l *Lab) OracleMIL(dependents bool) (wing.Ranker, error) {
+	o, err := l.oracle()
+	if err != nil {
+		return nil, err
+	}
+	return wing.NewMIL(wing.MILConfig{Forecaster: course{o, dependents}})
+}
+
+// Queues returns those of the organisations. Hard ones never get more than their share; others
+// use what is left by others too.
+func (l *Lab) Queues(hard bool) []wing.Queue {
+	var queues []wing.Queue
+	for _, q := range l.Log.Queues() {
+		share := queue.Share{Guaranteed: q.Share}
+		if hard {
+			share.Maximum = q.Share
+		}
+		queues = append(queues, wing.Queue{Name: q.Name, Share: share})
+	}
+	return queues
+}
