@@ -4,6 +4,7 @@
 //	go run ./examples/reproduce slearn
 //	go run ./examples/reproduce kairos
 //	go run ./examples/reproduce hopper
+//	go run ./examples/reproduce wing
 //	go run ./examples/reproduce -full -json slearn
 //	go run ./examples/reproduce -full -traces ../shared/traces slearn
 //	go run ./examples/reproduce -trace YH1_sub.tr.gz kairos
@@ -42,7 +43,7 @@ func main() { cli.Main("reproduce", run) }
 // A form says how much of an experiment is run.
 type form struct {
 	seeds  int
-	few    int      // jobs of each seed, for tests of Hopper; 0: as many as are usual
+	few    int      // jobs of each seed, or for Wing of each day, for tests; 0: as many as are usual
 	full   bool     // also what takes long
 	traces string   // the folder of real traces
 	files  []string // real traces to run
@@ -53,6 +54,7 @@ var papers = map[string]func(ctx context.Context, r *report, f form) error{
 	"hopper": reproduceHopper,
 	"kairos": reproduceKairos,
 	"slearn": reproduceSLearn,
+	"wing":   reproduceWing,
 }
 
 func run(ctx context.Context, args []string, stdout, _ io.Writer) error {

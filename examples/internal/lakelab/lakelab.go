@@ -3,15 +3,14 @@
 package lakelab
 
 import (
+	"cmp"
 	"fmt"
-	"math"
-	"strconv"
+	"slices"
 	"sync"
 	"time"
 
 	"example.com/augur/dag/provenance"
 	"example.com/augur/dag/value"
-	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/wing/pipeline"
 	"example.com/augur/policy/workload"
@@ -19,39 +18,55 @@ import (
 
 const week = 7 * 24 * time.Hour
 
-// A Lab is a data lake with what is known of it when the experiment begins. Many may use it at
-// once.
-type Lab struct {
+// A Lake is a data lake with its log, of which policies may know the past, and oracles all. Many may
+// use it at once.
+type Lake struct {
 	Log *workload.LakeLog
-	// History is what the history tells.
-	History *pipeline.Result
 
-	live   value.Live
+	all    *provenance.Log // job number i has the ID i+1
 	oracle func() (*oracle, error)
 }
 
-// New learns from the history of a lake, which is at least two weeks long. Recurring is, unless the
-// configuration says otherwise, what was submitted in each of two weeks in a row.
-func New(log *workload.LakeLog, c pipeline.Config) (*Lab, error) {
-	c.End = provenance.Time(log.Begin())
+// Open makes the log of a lake.
+func Open(log *workload.LakeLog) *Lake {
+	l := &Lake{Log: log, all: provenanceOf(log)}
+	l.oracle = sync.OnceValues(func() (*oracle, error) { return newOracle(l.all) })
+	return l
+}
+
+// A Lab is a lake with what is known of it when the experiment begins. Many may use it at once.
+type Lab struct {
+	*Lake
+	// History is what the history tells.
+	History *pipeline.Result
+
+	live value.Live
+}
+
+// New learns from the history of a lake that nothing else is to be learnt from: see [Lake.Learn].
+func New(log *workload.LakeLog, c pipeline.Config) (*Lab, error) { return Open(log).Learn(c) }
+
+// Learn learns from the history of a lake, from Config.Start on, for at least two weeks. Recurring
+// is, unless the configuration says otherwise, what was submitted in each of two weeks in a row.
+func (l *Lake) Learn(c pipeline.Config) (*Lab, error) {
+	c.End = provenance.Time(l.Log.Begin())
 	if c.Classes.Months == 0 {
 		c.Classes.Month, c.Classes.Months = week, 2
 	}
-	if c.End < provenance.Time(2*week) {
-		return nil, fmt.Errorf("the history of the lake has %v, want at least two weeks", time.Duration(c.End))
+	if span := c.End.Sub(c.Start); span < 2*week {
+		return nil, fmt.Errorf("the history of the lake has %v, want at least two weeks", span)
 	}
-	history, err := pipeline.Run(Provenance(log, log.Begin()), c)
+	history, err := pipeline.Run(l.Past(c.Start, c.End), c)
 	if err != nil {
 		return nil, err
 	}
-	l := &Lab{Log: log, History: history}
-	l.live.Swap(history.Store)
-	l.oracle = sync.OnceValues(func() (*oracle, error) { return newOracle(log) })
-	return l, nil
+	lab := &Lab{Lake: l, History: history}
+	lab.live.Swap(history.Store)
+	return lab, nil
 }
 
 // Attained returns the value that the jobs of a run attain, in percent of what is achievable.
-func (l *Lab) Attained(r *sim.Result) float64 {
+func (l *Lake) Attained(r *sim.Result) float64 {
 	sum := 0
 	for i := range r.Jobs {
 		if j := &r.Jobs[i]; j.Done() {
@@ -61,41 +76,63 @@ func (l *Lab) Attained(r *sim.Result) float64 {
 	return 100 * float64(sum) / float64(l.Log.Achievable())
 }
 
-// Provenance returns what was known of a lake at an instant. Job number i has the ID i+1.
-func Provenance(log *workload.LakeLog, at policy.Time) *provenance.Log {
-	l := &provenance.Log{}
-	for r := range log.Records() {
-		if r.Submitted >= at {
+// Past returns what was known of the lake at an instant, but for the jobs that were submitted before
+// another one; what these wrote is as if from outside. Of what came later it has the names, and
+// nothing else. Names must not be changed.
+func (l *Lake) Past(from, at provenance.Time) *provenance.Log {
+	after := func(t provenance.Time) uint32 { // in order of submission
+		i, _ := slices.BinarySearchFunc(l.all.Jobs, t, func(j provenance.Job, t provenance.Time) int { return cmp.Compare(j.Submitted, t) })
+		return uint32(i)
+	}
+	first, end := after(from), after(at)
+	past := &provenance.Log{Templates: l.all.Templates, Users: l.all.Users, Orgs: l.all.Orgs, Files: l.all.Files}
+	past.Jobs = slices.Clone(l.all.Jobs[first:max(first, end)])
+	for i := range past.Jobs {
+		if j := &past.Jobs[i]; j.Completed >= at {
+			j.State, j.Completed, j.Compute = provenance.Running, 0, 0
+		}
+	}
+	for _, op := range l.all.Ops {
+		if op.Time >= at {
 			break
 		}
+		switch {
+		case op.Job == provenance.User:
+		case op.Job >= first:
+			op.Job -= first
+		case op.Kind == provenance.Write:
+			op.Job = provenance.User
+		default:
+			continue
+		}
+		past.Ops = append(past.Ops, op)
+	}
+	return past
+}
+
+// provenanceOf returns all that is known of a lake.
+func provenanceOf(log *workload.LakeLog) *provenance.Log {
+	l := &provenance.Log{}
+	for r := range log.Records() {
 		j := provenance.Job{
 			Template: l.Templates.Number(provenance.Template(r.Name)), User: l.Users.Number(r.User), Org: l.Orgs.Number(r.Organisation),
-			Submitted: provenance.Time(r.Submitted), Priority: r.Priority,
+			State: provenance.Complete, Submitted: provenance.Time(r.Submitted), Completed: provenance.Time(r.Completed),
+			Priority: r.Priority, Compute: r.CoreSeconds,
 		}
-		if r.Completed < at {
-			j.State, j.Completed, j.Compute = provenance.Complete, provenance.Time(r.Completed), r.CoreSeconds
-			if r.MissingInput {
-				j.State = provenance.NoInput
-			}
+		if r.MissingInput {
+			j.State = provenance.NoInput
 		}
-		l.IDs.Number(strconv.FormatInt(int64(r.ID), 10))
 		l.Jobs = append(l.Jobs, j)
 	}
 	for o := range log.Operations() {
-		if o.At >= at {
-			break
-		}
 		op := provenance.Op{Time: provenance.Time(o.At), Job: uint32(o.Job) - 1, File: l.Files.Number(o.File), Kind: provenance.Read}
-		if o.Action == workload.LakeWrite {
+		switch o.Action {
+		case workload.LakeWrite:
 			op.Kind = provenance.Write
-		}
-		if o.Action == workload.LakeDownload {
+		case workload.LakeDownload:
 			op.Job = provenance.User
 		}
 		l.Ops = append(l.Ops, op)
 	}
 	return l
 }
-
-// ever is later than all that is in a log.
-const ever = policy.Time(math.MaxInt64)

@@ -6,7 +6,6 @@ import (
 	"example.com/augur/dag/value"
 	"example.com/augur/policy"
 	"example.com/augur/policy/wing"
-	"example.com/augur/policy/workload"
 )
 
 // An oracle knows the whole log, that of the experiment too. Job number i has the ID i+1.
@@ -23,8 +22,8 @@ type worths struct{ value, compute []float64 }
 
 func (w *worths) of(i int) value.Worth { return value.Worth{Value: w.value[i], Compute: w.compute[i]} }
 
-func newOracle(log *workload.LakeLog) (o *oracle, err error) {
-	o = &oracle{log: Provenance(log, ever)}
+func newOracle(log *provenance.Log) (o *oracle, err error) {
+	o = &oracle{log: log}
 	if o.found, err = o.log.Find(0); err != nil {
 		return nil, err
 	}

@@ -55,7 +55,7 @@ func (l *Lab) Raise() (wing.Ranker, error) {
 
 // Oracle is Wing-Agg, or Wing-Direct, by what is true. Each efficiency is multiplied by a number
 // that is drawn from 1/shift to shift, which is 1 or more; src is not used if it is 1.
-func (l *Lab) Oracle(aggregate bool, shift float64, src rand.Source) (wing.Ranker, error) {
+func (l *Lake) Oracle(aggregate bool, shift float64, src rand.Source) (wing.Ranker, error) {
 	o, err := l.oracle()
 	if err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func (l *Lab) Oracle(aggregate bool, shift float64, src rand.Source) (wing.Ranke
 }
 
 // OracleMIL is MIL, or Wing-MIL, by what is true.
-func (l *Lab) OracleMIL(dependents bool) (wing.Ranker, error) {
+func (l *Lake) OracleMIL(dependents bool) (wing.Ranker, error) {
 	o, err := l.oracle()
 	if err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func (l *Lab) OracleMIL(dependents bool) (wing.Ranker, error) {
 
 // Queues returns those of the organisations. Hard ones never get more than their share; others
 // use what is left by others too.
-func (l *Lab) Queues(hard bool) []wing.Queue {
+func (l *Lake) Queues(hard bool) []wing.Queue {
 	var queues []wing.Queue
 	for _, q := range l.Log.Queues() {
 		share := queue.Share{Guaranteed: q.Share}

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"example.com/augur/policy/wing/pipeline"
+	"example.com/augur/policy/workload"
+)
+
+// reproduceWing repeats what Wing was evaluated with: sections 3.2, 4.5.3, 6.3 and 7.
+//
+// # The bed
+//
+// The logs of Cosmos are not public. The jobs are those of [workload.DefaultLake], a twentieth of
+// Cosmos, which was made like it by what sections 2.3, 3.2 and 6.3 publish before any policy was
+// run on it: two weeks of history, from which everything is learnt, and a week of
+// experiment. What is learnt comes from the reads, writes and downloads of the log; the
+// oracle alone sees those of the experiment.
+//
+// # Readings
+//
+// What recurs is what was submitted in each of two weeks in a row, since two weeks have no
+// three months (Table 1). Iterations 1, 2, 3, 4 of the multi-hop analysis are paths of 1, 2, 4, 8
+// dependencies at most. The multiplier of section 7.2 is uniform between 1/s and s. A job fails that is
+// submitted before its input is there and does not wait for it, and so do in turn those that read from it.
+func reproduceWing(ctx context.Context, r *report, f form) error {
+	long, err := newWingLakes(ctx, f, int(wingLast/wingDay))
+	if err != nil {
+		return err
+	}
+	if err := wingPredictions(ctx, r, long); err != nil {
+		return fmt.Errorf("predictions: %w", err)
+	}
+	if err := wingTraining(ctx, r, f, long); err != nil {
+		return fmt.Errorf("training: %w", err)
+	}
+	long = nil // is large
+	lakes, err := newWingLakes(ctx, f, workload.DefaultLake().HistoryDays)
+	if err != nil {
+		return err
+	}
+	beds, err := newWingBeds(ctx, lakes, pipeline.Config{})
+	if err != nil {
+		return err
+	}
+	if err := wingCapacities(ctx, r, f, beds); err != nil {
+		return fmt.Errorf("capacities: %w", err)
+	}
+	if err := wingMispredictions(ctx, r, f, beds); err != nil {
+		return fmt.Errorf("mis-predictions: %w", err)
+	}
+	if err := wingIterations(ctx, r, f, beds); err != nil {
+		return fmt.Errorf("iterations: %w", err)
+	}
+	r.explain(wingReasons)
+	return nil
+}
+
+// firstSeeds are 1, 2, 3 and so on.
+func firstSeeds(n int) []uint64 {
+	seeds := make([]uint64, n)
+	for i := range seeds {
+		seeds[i] = uint64(i + 1)
+	}
+	return seeds
+}

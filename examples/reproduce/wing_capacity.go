@@ -1,0 +1,130 @@
+package main
+
+import (
+	"context"
+	"fmt"
+)
+
+// wingPublished has the values that the text of sections 7.1 to 7.3 names, in percent of what is achievable.
+// Oracle Wing-Agg at 20 % is Wing-Agg's 55 and "8 % of overall value", Oracle Wing-Direct 18 % less than that.
+var wingPublished = map[bool]map[int]map[string]float64{
+	false: {
+		60: {"PRIO": 80, "Wing-Agg": 87},
+		40: {"PRIO": 62, "Wing-Agg": 77},
+		20: {"PRIO": 35, "Wing-Agg": 55, "Wing-Direct": 42, "Oracle Wing-Agg": 63, "Oracle Wing-Direct": 45},
+	},
+	true: {
+		60: {"PRIO": 100, "Wing-Agg": 100, "Wing-Direct": 100},
+		40: {"PRIO": 93, "Wing-Agg": 99, "Wing-Direct": 97},
+		20: {"PRIO": 47, "Wing-Agg": 93, "Wing-Direct": 84, "Oracle Wing-Agg": 98},
+	},
+}
+
+// wingFailed has how many jobs fail at 20 %, in percent, from the same sections.
+var wingFailed = map[bool]map[string]float64{
+	false: {"Oracle Wing-Agg": 26, "Oracle Wing-Direct": 29},
+	true:  {"PRIO": 25, "Wing-Agg": 11, "Wing-Direct": 13, "Oracle Wing-Agg": 7},
+}
+
+// wingCapacities is Figs. 10 to 12: the value that policies attain as the cluster shrinks, with queues
+// of organisations and with one queue, and what fails.
+func wingCapacities(ctx context.Context, r *report, f form, beds []*wingBed) error {
+	few := []wingPolicy{prio, wingDirect, wingAgg, wingMIL}
+	all := append(few, mil, heedfulMIL, raised, oracleAgg, oracleDirect, oracleWingMIL, oracleMIL)
+	var runs []wingRun
+	for _, one := range []bool{false, true} {
+		for _, capacity := range []int{100, 80, 60, 40, 20} {
+			policies := few
+			if one && capacity > 60 && !f.full {
+				continue // all is attained
+			}
+			if capacity == 20 || capacity == 40 && !one || f.full {
+				policies = all
+			}
+			for _, p := range policies {
+				runs = append(runs, wingRun{p, capacity, one})
+			}
+		}
+	}
+	outcomes, err := wingOutcomes(ctx, beds, runs)
+	if err != nil {
+		return err
+	}
+	of := func(w wingRun) []wingOutcome {
+		for i := range runs {
+			if runs[i].policy.name == w.policy.name && runs[i].capacity == w.capacity && runs[i].one == w.one {
+				return outcomes[i]
+			}
+		}
+		return nil
+	}
+	for i := range runs {
+		w := &runs[i]
+		published, ok := wingPublished[w.one][w.capacity][w.policy.name]
+		if !ok {
+			published = unpublished
+		}
+		r.add(w.figure(), w.workload(), fmt.Sprintf("value under %s at %d %% capacity, %%", w.policy.name, w.capacity), published, each(outcomes[i], value))
+	}
+	for _, one := range []bool{false, true} {
+		for _, p := range []struct {
+			a, b      wingPolicy
+			published [2]float64 // at 40 and 20 %
+		}{
+			{wingAgg, wingDirect, [2]float64{unpublished, 13}},
+			{wingDirect, prio, [2]float64{unpublished, 7}},
+			{wingAgg, prio, [2]float64{15, 20}},
+			{oracleAgg, wingAgg, [2]float64{unpublished, 8}},
+			{oracleAgg, oracleDirect, [2]float64{unpublished, 18}},
+		} {
+			if one { // Fig. 12
+				p.published = map[string][2]float64{
+					wingAgg.name + wingDirect.name: {2, 9}, wingDirect.name + prio.name: {4, 37},
+					wingAgg.name + prio.name: {6, 46}, oracleAgg.name + wingAgg.name: {unpublished, 5},
+					oracleAgg.name + oracleDirect.name: {unpublished, unpublished},
+				}[p.a.name+p.b.name]
+			}
+			for i, capacity := range []int{40, 20} {
+				w := wingRun{p.a, capacity, one}
+				a, b := of(w), of(wingRun{p.b, capacity, one})
+				if a == nil || b == nil { // in the full form only
+					continue
+				}
+				more := make([]float64, len(a))
+				for k := range more {
+					more[k] = a[k].value - b[k].value
+				}
+				r.add(w.figure(), w.workload(), fmt.Sprintf("value under %s less that under %s at %d %% capacity, %% of all value", p.a.name, p.b.name, capacity), p.published[i], more)
+			}
+		}
+		for _, p := range []wingPolicy{prio, wingDirect, wingAgg, oracleDirect, oracleAgg} {
+			w := wingRun{p, 20, one}
+			published, ok := wingFailed[one][p.name]
+			if !ok {
+				published = unpublished
+			}
+			item := "7.2"
+			if one {
+				item = "7.3"
+			}
+			r.add(item, w.workload(), "jobs that fail under "+p.name+" at 20 % capacity, %", published, each(of(w), func(o wingOutcome) float64 { return o.failed }))
+		}
+	}
+	w := wingRun{wingAgg, 20, false}
+	r.add("7.1", w.workload(), "recurring jobs that fail under Wing-Agg at 20 % capacity, %", 25, each(of(w), func(o wingOutcome) float64 { return o.recurring }))
+	r.add("7.1", w.workload(), "ad-hoc jobs that fail under Wing-Agg at 20 % capacity, %", 42, each(of(w), func(o wingOutcome) float64 { return o.adHoc }))
+	return nil
+}
+
+func value(o wingOutcome) float64 { return o.value }
+
+// figure is where the paper tells of a run.
+func (w *wingRun) figure() string {
+	switch {
+	case w.one:
+		return "Fig. 12"
+	case w.policy.name == wingDirect.name || w.policy.name == oracleDirect.name:
+		return "Fig. 11"
+	}
+	return "Fig. 10"
+}

@@ -1,0 +1,210 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"example.com/augur/dag/provenance"
+	"example.com/augur/examples/internal/lakelab"
+	"example.com/augur/policy/wing/pipeline"
+)
+
+const (
+	wingDay  = 24 * time.Hour
+	wingWeek = 7 * wingDay
+	wingNow  = 30 * wingDay // what is before is the past, in the logs of two months
+	wingLast = 67 * wingDay // when these end
+)
+
+// wingClasses is what recurs: see [reproduceWing]. The first day is left out, since jobs read then
+// what was written before.
+func wingClasses(start, end time.Duration) provenance.ClassConfig {
+	return provenance.ClassConfig{Start: provenance.Time(start), End: provenance.Time(end), Month: wingWeek, Months: 2}
+}
+
+// wingPredictions is section 3.2, with Figs. 2 and 3, section 4.5.3, with Fig. 6, and Fig. 9: how
+// well jobs are foreseen that will read from others, and what jobs are worth.
+func wingPredictions(ctx context.Context, r *report, lakes []*lakelab.Lake) error {
+	tells, err := inEach(ctx, lakes, func(l *lakelab.Lake) (*report, error) {
+		tell := &report{paper: r.paper}
+		if err := wingDependents(tell, l); err != nil {
+			return nil, err
+		}
+		return tell, wingWorth(tell, l)
+	})
+	if err != nil {
+		return err
+	}
+	r.join(tells)
+	return nil
+}
+
+// join adds the lines of reports that have the same ones, of one seed each.
+func (r *report) join(seeds []*report) {
+	for i, l := range seeds[0].lines {
+		published := unpublished
+		if l.Published != nil {
+			published = *l.Published
+		}
+		r.add(l.Item, l.Workload, l.Metric, published, each(seeds, func(s *report) float64 { return *s.lines[i].Measured }))
+	}
+}
+
+// wingDependents is Figs. 2 and 3: which templates will read, and when.
+func wingDependents(r *report, lake *lakelab.Lake) error {
+	add := func(item, metric string, published, measured float64) {
+		r.add(item, "lake", metric, published, []float64{measured})
+	}
+	past := lake.Past(0, provenance.Time(wingLast))
+	found, err := past.Find(0)
+	if err != nil {
+		return err
+	}
+	classes, err := provenance.Classify(past, found.Dependencies, wingClasses(wingDay, wingLast))
+	if err != nil {
+		return err
+	}
+	evaluate := func(span time.Duration) (*provenance.Evaluation, error) {
+		now := provenance.Time(wingNow)
+		p, err := provenance.Train(past, found.Dependencies, classes, provenance.TrainConfig{From: now - provenance.Time(span), To: now})
+		if err != nil {
+			return nil, err
+		}
+		return provenance.Evaluate(p, past, found.Dependencies, classes, provenance.EvaluateConfig{From: now, To: now + provenance.Time(span), End: provenance.Time(wingLast)})
+	}
+	week, err := evaluate(wingWeek)
+	if err != nil {
+		return err
+	}
+	month, err := evaluate(wingNow)
+	if err != nil {
+		return err
+	}
+	add("3.2", "dependent jobs that a week finds of the next, %", 95, 100*week.At(0).Recall)
+	add("3.2", "dependent jobs that a month finds of the next, %", 77, 100*month.At(0).Recall)
+	templates, jobs := wingCovered(past, classes)
+	add("3.2", "recurring templates that come in a week, %", 89, 100*templates)
+	add("3.2", "recurring jobs of these, %", 97, 100*jobs)
+	for _, tr := range []float64{0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.8, 0.9, 1} {
+		s := week.At(tr)
+		add("Fig. 2", fmt.Sprintf("precision at tr %g %%, %%", 100*tr), unpublished, 100*s.Precision)
+		add("Fig. 2", fmt.Sprintf("recall at tr %g %%, %%", 100*tr), unpublished, 100*s.Recall)
+	}
+	var thresholds []float64
+	for t := range 20 {
+		thresholds = append(thresholds, float64(t+1)/20)
+	}
+	best, _ := week.Best(thresholds)
+	add("Fig. 2", "tr of the greatest product of both, %", 20, 100*best.Threshold)
+	for _, tr := range []float64{0.2, 0.5, 0.8} {
+		s := week.At(tr)
+		within, twice, rmse, mae := unpublished, unpublished, unpublished, unpublished
+		if tr == provenance.BestThreshold {
+			within, twice, rmse, mae = 50, 7, 2.5, 22
+		}
+		at := fmt.Sprintf(" at tr %g %%", 100*tr)
+		add("Fig. 3", "times forecast within 20 %"+at+", %", within, 100*s.Within20)
+		add("Fig. 3", "times forecast at least twice too long"+at+", %", twice, 100*s.Twice)
+		add("Fig. 3", "RMSE of times to dependency"+at+", h", rmse, s.RMSE.Hours())
+		add("Fig. 3", "median error of times to dependency"+at+", min", mae, s.MedianError.Minutes())
+	}
+	return nil
+}
+
+// wingCovered returns which share of the recurring templates that come before or after the week before now has
+// jobs in it, and which share of all recurring jobs are of these.
+func wingCovered(l *provenance.Log, classes *provenance.Classes) (templates, jobs float64) {
+	seen, there := make([]bool, l.Templates.Len()), make([]int, l.Templates.Len())
+	all := 0
+	for _, j := range l.Jobs {
+		if !classes.Templates[j.Template].Has(provenance.Recurring) {
+			continue
+		}
+		all++
+		there[j.Template]++
+		seen[j.Template] = seen[j.Template] || provenance.Time(wingNow-wingWeek) <= j.Submitted && j.Submitted < provenance.Time(wingNow)
+	}
+	n := 0
+	for t, count := range there {
+		if count == 0 {
+			continue
+		}
+		n++
+		if seen[t] {
+			templates++
+			jobs += float64(count)
+		}
+	}
+	return templates / float64(n), jobs / float64(all)
+}
+
+// wingWorth is Fig. 6, what of the value of jobs comes by paths of which length, and Fig. 9, how well what
+// jobs of the next week are worth is told by the medians of two weeks before.
+func wingWorth(r *report, lake *lakelab.Lake) error {
+	const start, next, end = wingNow - 2*wingWeek, wingNow + wingWeek, wingNow + 3*wingWeek
+	run := func(end time.Duration) (*pipeline.Result, error) {
+		return pipeline.Run(lake.Past(provenance.Time(start), provenance.Time(end)), pipeline.Config{
+			Start: provenance.Time(start), End: provenance.Time(end), Classes: wingClasses(start, end),
+		})
+	}
+	known, err := run(wingNow)
+	if err != nil {
+		return err
+	}
+	truth, err := run(end)
+	if err != nil {
+		return err
+	}
+	iterations := []int{0, 1, 2, 4, 8, 16, 32, 64} // dependencies of the longest path, by iteration
+	within := make([]float64, len(iterations))
+	sums := make([]float64, iterations[len(iterations)-1]+1)
+	total := 0.0
+	var jobs, own, aggregate int
+	for i := range truth.Log.Jobs {
+		j := &truth.Log.Jobs[i]
+		if j.State != provenance.Complete || j.Submitted < provenance.Time(wingNow) || j.Submitted >= provenance.Time(next) {
+			continue
+		}
+		rec, err := truth.Windowed.Record(uint32(i))
+		if err != nil {
+			return err
+		}
+		if !rec.Known {
+			continue
+		}
+		total += rec.Aggregate.Value
+		truth.Windowed.ByHops(sums, uint32(i), 0)
+		for k, hops := range iterations {
+			for _, x := range sums[:hops+1] {
+				within[k] += x
+			}
+		}
+		p, ok := known.Store.Template(truth.Log.Templates.Name(j.Template))
+		if !ok || p.Known == 0 {
+			continue
+		}
+		jobs++
+		near := func(forecast, actual float64) int {
+			if d := forecast - actual; -0.2*actual <= d && d <= 0.2*actual {
+				return 1
+			}
+			return 0
+		}
+		own += near(p.Own.Efficiency, rec.Own.Efficiency())
+		aggregate += near(p.Aggregate.Efficiency, rec.Aggregate.Efficiency())
+	}
+	for k := range iterations {
+		published := unpublished
+		switch k {
+		case 0:
+			published = 17
+		case 4:
+			published = 99
+		}
+		r.add("Fig. 6", "lake", fmt.Sprintf("value found in iteration %d, %%", k), published, []float64{100 * within[k] / total})
+	}
+	r.add("Fig. 9", "lake", "aggregate value efficiencies told within 20 %, %", 39, []float64{100 * float64(aggregate) / float64(jobs)})
+	r.add("Fig. 9", "lake", "value efficiencies of jobs by themselves told within 20 %, %", 44, []float64{100 * float64(own) / float64(jobs)})
+	return nil
+}

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// The quick form tells of all figures, and the same however many runs go on at once.
+func TestWing(t *testing.T) {
+	f := form{seeds: 2, few: 150}
+	if testing.Short() {
+		f.seeds = 1
+	}
+	reproduce := func(processors int) *report {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(processors))
+		r := &report{paper: "wing"}
+		if err := reproduceWing(t.Context(), r, f); err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	r := reproduce(4)
+	measured, published := told(t, r, wingReasons)
+	items := each(r.lines, func(l line) string { return l.Item })
+	for _, item := range []string{"Fig. 2", "Fig. 3", "Fig. 6", "Fig. 9", "Fig. 10", "Fig. 11", "Fig. 12", "3.2", "7.1", "7.2", "7.3"} {
+		if !slices.Contains(items, item) {
+			t.Errorf("nothing is told of %s", item)
+		}
+	}
+	testWingShares(t, measured)
+	testWingPublished(t, published)
+	if !testing.Short() {
+		if diff := cmp.Diff(r.lines, reproduce(1).lines); diff != "" {
+			t.Errorf("it differs if one run goes on at once (-4 +1):\n%s", diff)
+		}
+	}
+}
+
+// testWingShares checks what must hold of any lake.
+func testWingShares(t *testing.T, measured map[string]float64) {
+	t.Helper()
+	at := func(format string, args ...any) float64 {
+		t.Helper()
+		key := fmt.Sprintf(format, args...)
+		x, ok := measured[key]
+		if !ok {
+			t.Errorf("%s is not told", key)
+		}
+		return x
+	}
+	// More thresholds are more selective, and more iterations find more.
+	last := at("lake: Fig. 2, recall at tr 5 %%, %%")
+	for _, tr := range []int{10, 20, 30, 50, 70, 80, 90, 100} {
+		now := at("lake: Fig. 2, recall at tr %d %%, %%", tr)
+		if now > last {
+			t.Errorf("recall at tr %d %% is %v, above %v before", tr, now, last)
+		}
+		last = now
+	}
+	last = 0
+	for k := range 8 {
+		now := at("lake: Fig. 6, value found in iteration %d, %%", k)
+		if now < last || now > 100+1e-9 {
+			t.Errorf("%v %% of the value is found in iteration %d, %v %% before", now, k, last)
+		}
+		last = now
+	}
+	if last < 99.9 {
+		t.Errorf("%v %% of the value is found in the end, want all", last)
+	}
+	const queues = "lake, queues of organisations: "
+	for _, p := range []struct {
+		figure int
+		policy wingPolicy
+	}{{10, prio}, {11, wingDirect}, {10, wingAgg}} {
+		for _, capacity := range []int{100, 80, 60, 40, 20} {
+			if x := at(queues+"Fig. %d, value under %s at %d %% capacity, %%", p.figure, p.policy.name, capacity); x < 0 || x > 100 {
+				t.Errorf("%s attains %v %% at %d %%", p.policy.name, x, capacity)
+			}
+		}
+	}
+	// Two ways to the same number.
+	agg, direct := at(queues+"Fig. 10, value under Wing-Agg at 20 %% capacity, %%"), at(queues+"Fig. 11, value under Wing-Direct at 20 %% capacity, %%")
+	sameShare(t, at(queues+"Fig. 10, value under Wing-Agg less that under Wing-Direct at 20 %% capacity, %% of all value"), agg-direct)
+	sameShare(t, at(queues+"7.2, value at 20 %% capacity after 0 iterations, %%"), direct)
+	sameShare(t, at(queues+"7.2, value at 20 %% capacity after 9 iterations, %%"), agg)
+}
+
+// testWingPublished checks what follows from one published number for another.
+func testWingPublished(t *testing.T, published map[string]float64) {
+	t.Helper()
+	for _, w := range []string{"lake, queues of organisations: ", "lake, one queue: "} {
+		for _, p := range [][2]wingPolicy{{wingAgg, wingDirect}, {wingDirect, prio}, {wingAgg, prio}, {oracleAgg, wingAgg}, {oracleAgg, oracleDirect}} {
+			for _, capacity := range []int{40, 20} {
+				value := func(p wingPolicy) (float64, bool) {
+					for _, figure := range []int{10, 11, 12} {
+						if x, ok := published[fmt.Sprintf("%sFig. %d, value under %s at %d %% capacity, %%", w, figure, p.name, capacity)]; ok {
+							return x, true
+						}
+					}
+					return 0, false
+				}
+				a, known := value(p[0])
+				b, also := value(p[1])
+				for _, figure := range []int{10, 11, 12} {
+					key := fmt.Sprintf("%sFig. %d, value under %s less that under %s at %d %% capacity, %% of all value", w, figure, p[0].name, p[1].name, capacity)
+					if x, ok := published[key]; ok != (known && also) && ok || ok && x != a-b {
+						t.Errorf("%s is published as %v, want %v", key, x, a-b)
+					}
+				}
+			}
+		}
+	}
+}
+
+func sameShare(t *testing.T, got, want float64) {
+	t.Helper()
+	if d := got - want; d < -1e-9 || d > 1e-9 {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// What only -full runs, on little.
+func TestWingFull(t *testing.T) {
+	r := &report{paper: "wing"}
+	if err := reproduceWing(t.Context(), r, form{seeds: 1, few: 150, full: true}); err != nil {
+		t.Fatal(err)
+	}
+	measured, _ := told(t, r, nil)
+	for _, key := range []string{
+		"lake, one queue: Fig. 12, value under Oracle Wing-Agg at 100 % capacity, %",
+		"lake, queues of organisations: 7.2, value at 20 % capacity after 3 iterations, %",
+		"lake, queues of organisations: 7.2, value lost if efficiencies are wrong by up to 1.1, % of all value",
+	} {
+		if _, ok := measured[key]; !ok {
+			t.Errorf("%s is not told", key)
+		}
+	}
+}
