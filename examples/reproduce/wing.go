@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"example.com/augur/policy/wing/pipeline"
-	"example.com/augur/policy/workload"
 )
 
 // reproduceWing repeats what Wing was evaluated with: sections 3.2, 4.5.3, 6.3 and 7.
@@ -25,22 +24,25 @@ import (
 // dependencies at most. The multiplier of section 7.2 is uniform between 1/s and s. A job fails that is
 // submitted before its input is there and does not wait for it, and so do in turn those that read from it.
 func reproduceWing(ctx context.Context, r *report, f form) error {
-	long, err := newWingLakes(ctx, f, int(wingLast/wingDay))
+	lake := wingLake(f)
+	longer := lake
+	longer.HistoryDays = int(wingLast / wingDay)
+	long, err := newWingLakes(ctx, f, longer)
 	if err != nil {
 		return err
 	}
 	if err := wingPredictions(ctx, r, long); err != nil {
 		return fmt.Errorf("predictions: %w", err)
 	}
-	if err := wingTraining(ctx, r, f, long); err != nil {
+	if err := wingTraining(ctx, r, f, long, lake.Cores); err != nil {
 		return fmt.Errorf("training: %w", err)
 	}
 	long = nil // is large
-	lakes, err := newWingLakes(ctx, f, workload.DefaultLake().HistoryDays)
+	lakes, err := newWingLakes(ctx, f, lake)
 	if err != nil {
 		return err
 	}
-	beds, err := newWingBeds(ctx, lakes, pipeline.Config{})
+	beds, err := newWingBeds(ctx, lakes, lake.Cores, pipeline.Config{})
 	if err != nil {
 		return err
 	}
@@ -52,6 +54,11 @@ func reproduceWing(ctx context.Context, r *report, f form) error {
 	}
 	if err := wingIterations(ctx, r, f, beds); err != nil {
 		return fmt.Errorf("iterations: %w", err)
+	}
+	if f.full {
+		if err := wingSettings(ctx, r, f); err != nil {
+			return fmt.Errorf("settings: %w", err)
+		}
 	}
 	r.explain(wingReasons)
 	return nil

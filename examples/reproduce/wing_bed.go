@@ -20,14 +20,20 @@ type wingBed struct {
 	rankers map[string]wing.Ranker
 }
 
-// newWingLakes makes the lakes of all seeds, with so many days of history.
-func newWingLakes(ctx context.Context, f form, days int) ([]*lakelab.Lake, error) {
+// wingLake is the lake of a form.
+func wingLake(f form) workload.Lake {
+	l := workload.DefaultLake()
+	if f.few > 0 {
+		l.JobsPerDay, l.Organisations, l.Users, l.Load = f.few, 5, 20, 0.1
+	}
+	return l
+}
+
+// newWingLakes makes a lake of each seed.
+func newWingLakes(ctx context.Context, f form, l workload.Lake) ([]*lakelab.Lake, error) {
 	return inEach(ctx, firstSeeds(f.seeds), func(seed uint64) (*lakelab.Lake, error) {
-		l := workload.DefaultLake()
-		l.Seed, l.HistoryDays = seed, days
-		if f.few > 0 {
-			l.JobsPerDay, l.Organisations, l.Users, l.Load = f.few, 5, 20, 0.1
-		}
+		l := l
+		l.Seed = seed
 		log, err := l.Log()
 		if err != nil {
 			return nil, err
@@ -36,14 +42,14 @@ func newWingLakes(ctx context.Context, f form, days int) ([]*lakelab.Lake, error
 	})
 }
 
-// newWingBeds learns from the history of lakes.
-func newWingBeds(ctx context.Context, lakes []*lakelab.Lake, c pipeline.Config) ([]*wingBed, error) {
+// newWingBeds learns from the history of lakes that are for so many cores.
+func newWingBeds(ctx context.Context, lakes []*lakelab.Lake, cores int, c pipeline.Config) ([]*wingBed, error) {
 	return inEach(ctx, lakes, func(l *lakelab.Lake) (*wingBed, error) {
 		lab, err := l.Learn(c)
 		if err != nil {
 			return nil, err
 		}
-		b := &wingBed{Lab: lab, cores: workload.DefaultLake().Cores, rankers: make(map[string]wing.Ranker)}
+		b := &wingBed{Lab: lab, cores: cores, rankers: make(map[string]wing.Ranker)}
 		if b.jobs, err = workload.ReadAll(l.Log.Source()); err != nil {
 			return nil, err
 		}

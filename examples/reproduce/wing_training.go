@@ -55,7 +55,7 @@ func wingIterations(ctx context.Context, r *report, f form, beds []*wingBed) err
 			policy = wingDirect
 		case k < 9:
 			var err error
-			if learnt, err = newWingBeds(ctx, lakes, pipeline.Config{Hops: 1 << (k - 1)}); err != nil {
+			if learnt, err = newWingBeds(ctx, lakes, beds[0].cores, pipeline.Config{Hops: 1 << (k - 1)}); err != nil {
 				return err
 			}
 		}
@@ -75,14 +75,14 @@ func wingIterations(ctx context.Context, r *report, f form, beds []*wingBed) err
 
 // wingTraining is what a longer history is good for: as many weeks as there are whole ones, or the
 // last of them only.
-func wingTraining(ctx context.Context, r *report, f form, lakes []*lakelab.Lake) error {
+func wingTraining(ctx context.Context, r *report, f form, lakes []*lakelab.Lake, cores int) error {
 	weeks := []int{2, 9}
 	if f.full {
 		weeks = []int{2, 3, 5, 9}
 	}
 	for _, last := range weeks {
 		start := provenance.Time(lakes[0].Log.Begin()) - provenance.Time(time.Duration(last)*wingWeek)
-		beds, err := newWingBeds(ctx, lakes, pipeline.Config{Start: start})
+		beds, err := newWingBeds(ctx, lakes, cores, pipeline.Config{Start: start})
 		if err != nil {
 			return err
 		}
