@@ -9,17 +9,13 @@ import (
 // jobs are those that the policies run, in order of submission.
 type jobs struct {
 	cli.Jobs
-	requested int                             // that said no requested time and got one
-	past      func() (workload.Source, error) // the jobs before them, to learn from; nil: none
+	requested int // that said no requested time and got one
 }
 
 // readJobs returns the jobs that the flags ask for.
 func readJobs(o *options) (js jobs, err error) {
 	if js.Jobs, err = o.Read(o.seed); err != nil {
 		return js, err
-	}
-	if g := o.Generator(); g != nil && g.History != nil {
-		js.past = func() (workload.Source, error) { return g.History(o.seed) }
 	}
 	return js, js.decorate(o)
 }

@@ -101,7 +101,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	report := newReport(w, o, chosen)
 	for _, p := range chosen {
 		jobs, truth := workload.Split(workload.Of(w.List))
-		scheduler, err := p.of(setting{truth, o.seed, w.past, report.classes, o.kairos, o.hopper})
+		scheduler, err := p.of(setting{truth, o.seed, w.History, report.classes, o.kairos, o.hopper})
 		if err != nil {
 			return err
 		}

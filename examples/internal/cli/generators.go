@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"io"
 	"strings"
 
 	"example.com/augur/policy/workload"
@@ -20,6 +19,9 @@ type Generator struct {
 	Source func(jobs int, seed uint64) (workload.Source, error)
 	// History makes the jobs before those of Source, to learn from; nil: there are none.
 	History func(seed uint64) (workload.Source, error)
+	// Lake makes, in place of Source and History, a log that has the jobs of both, of the
+	// experiment at least so many; nil: they are of no data lake.
+	Lake func(jobs int, seed uint64) (*workload.LakeLog, error)
 }
 
 // Generators are those that -workload names.
@@ -50,11 +52,7 @@ var Generators = []Generator{
 	hopper("facebook-memory", "no pipes, and tasks take memory, on nodes with 34 GB", memory(barriers(workload.Facebook()))),
 	hopper("bing", "as facebook, with sizes of jobs of Bing", workload.Bing()),
 	hopper("bing-barriers", "as facebook-barriers, with these sizes", barriers(workload.Bing())),
-	{Name: "lake", About: "gangs that read each other's output, by priorities, after Wing's data lake; a week's, for 10,000 cores", Nodes: 500, Cores: 20, Source: func(jobs int, seed uint64) (workload.Source, error) {
-		return lake(jobs, seed, (*workload.LakeLog).Source)
-	}, History: func(seed uint64) (workload.Source, error) {
-		return lake(0, seed, (*workload.LakeLog).History)
-	}},
+	{Name: "lake", About: "gangs that read each other's output, by priorities, after Wing's data lake; a week's, for 10,000 cores", Nodes: 500, Cores: 20, Lake: lake},
 	slearn("2strace", "after SLearn's trace of 2Sigma, for its 150 nodes", workload.TwoSigma),
 	slearn("gtrace11", "after its trace of Google's of 2011", workload.Google11),
 	slearn("gtrace19", "after its trace of Google's of 2019", workload.Google19),
@@ -102,34 +100,12 @@ func kairos(k workload.Kairos, jobs int, seed uint64) (workload.Source, error) {
 	return k.Source()
 }
 
-// lake returns so many jobs of the experiment or the history, from its beginning; 0: all.
-func lake(jobs int, seed uint64, of func(*workload.LakeLog) workload.Source) (workload.Source, error) {
+func lake(jobs int, seed uint64) (*workload.LakeLog, error) {
 	l := workload.DefaultLake()
 	l.Seed = seed
 	// A tenth more than so many in a week, since their number is not the same for all seeds.
 	l.JobsPerDay = max(l.JobsPerDay, int(float64(jobs)*1.1/float64(l.Days)))
-	log, err := l.Log()
-	if err != nil {
-		return nil, err
-	}
-	if jobs == 0 {
-		return of(log), nil
-	}
-	return &firstOf{of(log), jobs}, nil
-}
-
-// firstOf yields the first jobs of a source.
-type firstOf struct {
-	workload.Source
-	left int
-}
-
-func (f *firstOf) Next() (*workload.Job, error) {
-	if f.left == 0 {
-		return nil, io.EOF
-	}
-	f.left--
-	return f.Source.Next()
+	return l.Log()
 }
 
 // or returns what the user has asked for, or else what is usual.

@@ -78,6 +78,9 @@ type Jobs struct {
 	Name             string
 	List             []*workload.Job
 	Dropped, Skipped []string // of a trace: why rows were left out, and how many
+	// History makes the jobs before them anew, to learn from; nil: there are none.
+	History func() (workload.Source, error)
+	Lake    *workload.LakeLog // that they are of; nil: none
 }
 
 // Read reads or generates the jobs, at least one. The error is one of usage if the trace
@@ -88,7 +91,7 @@ func (f *JobFlags) Read(seed uint64) (js Jobs, err error) {
 		err = f.read(&js)
 	} else {
 		js.Name = f.Workload
-		js.List, err = f.generate(seed)
+		err = f.generate(&js, seed)
 	}
 	if err != nil {
 		return js, err
@@ -117,16 +120,29 @@ func (f *JobFlags) read(js *Jobs) error {
 	return err
 }
 
-func (f *JobFlags) generate(seed uint64) ([]*workload.Job, error) {
+func (f *JobFlags) generate(js *Jobs, seed uint64) error {
 	g, err := findGenerator(f.Workload)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	source, err := g.Source(f.Jobs, seed)
-	if err != nil {
-		return nil, Usage(err)
+	var source workload.Source
+	if g.Lake != nil {
+		lake, err := g.Lake(f.Jobs, seed)
+		if err != nil {
+			return Usage(err)
+		}
+		js.Lake, source = lake, lake.Source()
+		js.History = func() (workload.Source, error) { return lake.History(), nil }
+	} else {
+		if source, err = g.Source(f.Jobs, seed); err != nil {
+			return Usage(err)
+		}
+		if g.History != nil {
+			js.History = func() (workload.Source, error) { return g.History(seed) }
+		}
 	}
-	return workload.ReadAll(source)
+	js.List, err = workload.ReadAll(source)
+	return err
 }
 
 // WriteList prints what the flags can name: workloads, formats, and presets of columns.
