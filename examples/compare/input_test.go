@@ -157,7 +157,8 @@ func TestMemory(t *testing.T) {
 	}{
 		{[]string{"-workload", "facebook-barriers"}, 0},
 		{[]string{"-workload", "facebook-memory"}, own},
-		{[]string{"-workload", "facebook-memory", "-nodes", "20"}, own / 4}, // with 4 of 16 cores
+		{[]string{"-workload", "facebook-memory", "-nodes", "20"}, own},
+		{[]string{"-workload", "facebook-memory", "-nodes", "20", "-cores", "4"}, own / 4},
 		{[]string{"-workload", "facebook-memory", "-nodes", "20", "-cores", "32"}, own * 2},
 		{[]string{"-workload", "facebook-memory", "-memory", "0"}, 0},
 		{[]string{"-workload", "facebook-memory", "-memory", "8e9"}, 8e9},
@@ -177,6 +178,25 @@ func TestMemory(t *testing.T) {
 	}
 	if want := "failed under fifo: 3 TooLarge\n"; !strings.Contains(out, want) {
 		t.Errorf("the output has no %q:\n%s", want, out)
+	}
+}
+
+// A cluster of another size has nodes like the workload's own, or of 4 cores if there is none.
+func TestNodesOfOtherSizes(t *testing.T) {
+	for _, test := range []struct {
+		args         []string
+		nodes, cores int // 0 nodes: as many as the load needs
+	}{
+		{[]string{"-workload", "lake"}, 500, 20},
+		{[]string{"-workload", "lake", "-nodes", "100"}, 100, 20},
+		{[]string{"-workload", "lake", "-nodes", "100", "-cores", "16"}, 100, 16},
+		{[]string{"-workload", "facebook", "-load", "0.5"}, 0, 16},
+		{[]string{"-workload", "heavytail", "-nodes", "9"}, 9, 4},
+	} {
+		in := loaded(t, append(test.args, "-jobs", "50")...)
+		if n := len(in.cluster); test.nodes > 0 && n != test.nodes || in.cores != n*test.cores {
+			t.Errorf("%v: %d nodes with %d cores, want %d with %d each", test.args, n, in.cores, test.nodes, test.cores)
+		}
 	}
 }
 

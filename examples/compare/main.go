@@ -137,7 +137,7 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	fs.StringVar(&o.policies, "policies", "all", "the policies to run, `a,b,c` or all baselines; see -list")
 	fs.BoolVar(&o.list, "list", false, "list the policies, workloads and formats, and stop")
 	cli.Number(fs, &o.nodes, "nodes", 1, 1<<24, "`number` of nodes (default: as many as the load needs, or those of the workload's own cluster)")
-	cli.Number(fs, &o.cores, "cores", 1, 1<<20, "`cores` of each node (default 4, or those of the workload's own cluster)")
+	cli.Number(fs, &o.cores, "cores", 1, 1<<20, "`cores` of each node (default those of the workload's own nodes, or 4)")
 	fs.Func("memory", "memory of each node, in `bytes`, which tasks may have to wait for (default: no end of it, or as much for each core as in the workload's own cluster)", func(s string) error {
 		x, err := strconv.ParseFloat(s, 64)
 		if err != nil || !(x >= 0 && x <= 1<<60) {
@@ -203,8 +203,11 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	}
 	o.stretch = given["nodes"] && given["load"]
 	if g != nil {
-		if !given["nodes"] && !given["load"] && !given["cores"] {
-			o.nodes, o.cores = g.Nodes, cmp.Or(g.Cores, o.cores)
+		if !given["cores"] {
+			o.cores = cmp.Or(g.Cores, o.cores)
+			if !given["nodes"] && !given["load"] {
+				o.nodes = g.Nodes
+			}
 		}
 		if g.Memory > 0 && !given["memory"] {
 			o.memory = g.Memory / int64(g.Cores) * int64(o.cores)

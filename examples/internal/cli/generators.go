@@ -52,7 +52,7 @@ var Generators = []Generator{
 	hopper("facebook-memory", "no pipes, and tasks take memory, on nodes with 34 GB", memory(barriers(workload.Facebook()))),
 	hopper("bing", "as facebook, with sizes of jobs of Bing", workload.Bing()),
 	hopper("bing-barriers", "as facebook-barriers, with these sizes", barriers(workload.Bing())),
-	{Name: "lake", About: "gangs that read each other's output, by priorities, after Wing's data lake; a week's, for 10,000 cores", Nodes: 500, Cores: 20, Lake: lake},
+	{Name: "lake", About: "gangs that read each other's output, by priorities, after Wing's data lake; a week's, for 500 nodes of 20 cores, of which -nodes 100 is a fifth", Nodes: 500, Cores: 20, Lake: lake},
 	slearn("2strace", "after SLearn's trace of 2Sigma, for its 150 nodes", workload.TwoSigma),
 	slearn("gtrace11", "after its trace of Google's of 2011", workload.Google11),
 	slearn("gtrace19", "after its trace of Google's of 2019", workload.Google19),
