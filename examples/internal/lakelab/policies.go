@@ -36,7 +36,9 @@ func (l *Lab) lookup(s wing.Store) (wing.Ranker, error) {
 // MIL is MIL, or Wing-MIL if the configuration counts dependents.
 func (l *Lab) MIL(c pipeline.ForecastConfig) (wing.Ranker, error) {
 	c.Template, c.User = Template, User
-	f, err := l.History.Forecasts(c)
+	history := *l.History
+	history.Windowed = history.Windowed.Clone() // which one goroutine may use at a time
+	f, err := history.Forecasts(c)
 	if err != nil {
 		return nil, err
 	}
