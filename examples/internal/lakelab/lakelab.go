@@ -23,14 +23,14 @@ const week = 7 * 24 * time.Hour
 type Lake struct {
 	Log *workload.LakeLog
 
-	all    *provenance.Log // job number i has the ID i+1
+	all    func() *provenance.Log // job number i has the ID i+1
 	oracle func() (*oracle, error)
 }
 
-// Open makes the log of a lake.
+// Open makes a lake of its log. What takes long is done when it is first asked for.
 func Open(log *workload.LakeLog) *Lake {
-	l := &Lake{Log: log, all: provenanceOf(log)}
-	l.oracle = sync.OnceValues(func() (*oracle, error) { return newOracle(l.all) })
+	l := &Lake{Log: log, all: sync.OnceValue(func() *provenance.Log { return provenanceOf(log) })}
+	l.oracle = sync.OnceValues(func() (*oracle, error) { return newOracle(l.all()) })
 	return l
 }
 
@@ -53,8 +53,11 @@ func (l *Lake) Learn(c pipeline.Config) (*Lab, error) {
 	if c.Classes.Months == 0 {
 		c.Classes.Month, c.Classes.Months = week, 2
 	}
-	if span := c.End.Sub(c.Start); span < 2*week {
+	switch span := c.End.Sub(c.Start); {
+	case span < 2*week:
 		return nil, fmt.Errorf("the history of the lake has %v, want at least two weeks", span)
+	case c.Window >= span:
+		return nil, fmt.Errorf("a window of %v, want less than the %v of the history: no job would count", c.Window, span)
 	}
 	history, err := pipeline.Run(l.Past(c.Start, c.End), c)
 	if err != nil {
@@ -65,34 +68,39 @@ func (l *Lake) Learn(c pipeline.Config) (*Lab, error) {
 	return lab, nil
 }
 
-// Attained returns the value that the jobs of a run attain, in percent of what is achievable.
+// Attained returns the value that the jobs of a run attain, in percent of what they attain if each
+// is done no later than in the log. They may be some of the jobs of the experiment only; it is NaN
+// if they are worth nothing.
 func (l *Lake) Attained(r *sim.Result) float64 {
-	sum := 0
+	sum, achievable := 0, 0
 	for i := range r.Jobs {
-		if j := &r.Jobs[i]; j.Done() {
+		j := &r.Jobs[i]
+		achievable += len(l.Log.Downloads(j.ID))
+		if j.Done() {
 			sum += l.Log.Attained(j.ID, j.Ended)
 		}
 	}
-	return 100 * float64(sum) / float64(l.Log.Achievable())
+	return 100 * float64(sum) / float64(achievable)
 }
 
 // Past returns what was known of the lake at an instant, but for the jobs that were submitted before
 // another one; what these wrote is as if from outside. Of what came later it has the names, and
 // nothing else. Names must not be changed.
 func (l *Lake) Past(from, at provenance.Time) *provenance.Log {
+	all := l.all()
 	after := func(t provenance.Time) uint32 { // in order of submission
-		i, _ := slices.BinarySearchFunc(l.all.Jobs, t, func(j provenance.Job, t provenance.Time) int { return cmp.Compare(j.Submitted, t) })
+		i, _ := slices.BinarySearchFunc(all.Jobs, t, func(j provenance.Job, t provenance.Time) int { return cmp.Compare(j.Submitted, t) })
 		return uint32(i)
 	}
 	first, end := after(from), after(at)
-	past := &provenance.Log{Templates: l.all.Templates, Users: l.all.Users, Orgs: l.all.Orgs, Files: l.all.Files}
-	past.Jobs = slices.Clone(l.all.Jobs[first:max(first, end)])
+	past := &provenance.Log{Templates: all.Templates, Users: all.Users, Orgs: all.Orgs, Files: all.Files}
+	past.Jobs = slices.Clone(all.Jobs[first:max(first, end)])
 	for i := range past.Jobs {
 		if j := &past.Jobs[i]; j.Completed >= at {
 			j.State, j.Completed, j.Compute = provenance.Running, 0, 0
 		}
 	}
-	for _, op := range l.all.Ops {
+	for _, op := range all.Ops {
 		if op.Time >= at {
 			break
 		}

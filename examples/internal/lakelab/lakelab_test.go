@@ -1,0 +1,287 @@
+package lakelab
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"example.com/augur/dag/provenance"
+	"example.com/augur/policy"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/wing"
+	"example.com/augur/policy/wing/pipeline"
+	"example.com/augur/policy/workload"
+)
+
+// small is a lake of about 6000 jobs.
+var small = sync.OnceValues(func() (*workload.LakeLog, error) {
+	l := workload.DefaultLake()
+	l.JobsPerDay, l.Load = 300, 0.05
+	return l.Log()
+})
+
+func smallLog(t *testing.T) *workload.LakeLog {
+	t.Helper()
+	log, err := small()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return log
+}
+
+func smallLab(t *testing.T, c pipeline.Config) *Lab {
+	t.Helper()
+	l, err := New(smallLog(t), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// At any instant only what is past is known: of a job that runs, that it was submitted. Of jobs from
+// before the first instant it is known what they wrote, but not that they did.
+func TestPast(t *testing.T) {
+	log := smallLog(t)
+	lake := Open(log)
+	day := provenance.Time(24 * time.Hour)
+	begin := provenance.Time(log.Begin())
+	for _, test := range []struct{ from, at provenance.Time }{
+		{0, 0}, {0, day * 5 / 4}, {0, begin}, {begin - 5*day, begin}, {0, math.MaxInt64},
+	} {
+		got := lake.Past(test.from, test.at)
+		var first policy.JobID
+		n, running := 0, 0
+		for r := range log.Records() {
+			submitted, completed := provenance.Time(r.Submitted), provenance.Time(r.Completed)
+			if submitted < test.from || submitted >= test.at {
+				continue
+			}
+			if n == 0 {
+				first = r.ID
+			}
+			if n++; n > len(got.Jobs) {
+				t.Fatalf("%v: %d jobs, want more", test, len(got.Jobs))
+			}
+			want := provenance.Job{Submitted: submitted, State: provenance.Complete, Completed: completed, Compute: r.CoreSeconds}
+			switch {
+			case completed >= test.at:
+				running++
+				want.State, want.Completed, want.Compute = provenance.Running, 0, 0
+			case r.MissingInput:
+				want.State = provenance.NoInput
+			}
+			j := got.Jobs[r.ID-first]
+			if j.State != want.State || j.Submitted != want.Submitted || j.Completed != want.Completed || j.Compute != want.Compute {
+				t.Fatalf("%v: job %d is known as %+v, want %+v", test, r.ID, j, want)
+			}
+			if got.Users.Name(j.User) != r.User || got.Orgs.Name(j.Org) != r.Organisation || j.Priority != r.Priority {
+				t.Fatalf("%v: job %d is of %s, want %s", test, r.ID, got.Users.Name(j.User), r.User)
+			}
+		}
+		if n != len(got.Jobs) || test.at == begin && running == 0 {
+			t.Errorf("%v: %d jobs, of which %d run; want %d, some of which run when the experiment begins", test, len(got.Jobs), running, n)
+		}
+		var want []provenance.Op
+		var files []string
+		for o := range log.Operations() {
+			op := provenance.Op{Time: provenance.Time(o.At), Job: provenance.User, Kind: provenance.Read}
+			if o.Action == workload.LakeWrite {
+				op.Kind = provenance.Write
+			}
+			known := n > 0 && o.Job >= first
+			if known {
+				op.Job = uint32(o.Job - first)
+			}
+			if op.Time < test.at && (known || o.Action != workload.LakeRead) {
+				want, files = append(want, op), append(files, o.File)
+			}
+		}
+		if len(want) != len(got.Ops) {
+			t.Fatalf("%v: %d operations, want %d", test, len(got.Ops), len(want))
+		}
+		for i, op := range got.Ops {
+			name := got.Files.Name(op.File)
+			op.File = 0
+			if op != want[i] || name != files[i] {
+				t.Fatalf("%v: operation %d is %+v of %s, want %+v of %s", test, i, op, name, want[i], files[i])
+			}
+		}
+	}
+}
+
+// What is attained is in percent of what the jobs of the run can attain, not all.
+func TestAttained(t *testing.T) {
+	log := smallLog(t)
+	lake := Open(log)
+	rng := rand.New(rand.NewPCG(1, 2))
+	asInLog, later, never := &sim.Result{}, &sim.Result{}, &sim.Result{}
+	sum, achievable, all := 0, 0, 0
+	for r := range log.Records() {
+		if r.Submitted < log.Begin() {
+			continue
+		}
+		all += len(log.Downloads(r.ID))
+		if rng.IntN(3) == 0 {
+			continue
+		}
+		j := sim.JobRecord{ID: r.ID, Outcome: policy.Done, Ended: r.Completed}
+		asInLog.Jobs = append(asInLog.Jobs, j)
+		j.Ended += policy.Time(rng.Int64N(int64(4 * week / 7)))
+		if rng.IntN(5) == 0 {
+			j.Outcome = policy.NoInput
+		}
+		later.Jobs = append(later.Jobs, j)
+		for _, d := range log.Downloads(r.ID) {
+			achievable++
+			if d >= j.Ended && j.Outcome == policy.Done {
+				sum++
+			}
+		}
+		j.Outcome = policy.NoInput
+		never.Jobs = append(never.Jobs, j)
+	}
+	if all != log.Achievable() || achievable == all {
+		t.Errorf("the jobs are worth %d, of which %d are those of the run; want all to be %d", all, achievable, log.Achievable())
+	}
+	for _, test := range []struct {
+		r    *sim.Result
+		want float64
+	}{
+		{asInLog, 100},
+		{later, 100 * float64(sum) / float64(achievable)},
+		{never, 0},
+	} {
+		if got := lake.Attained(test.r); got != test.want {
+			t.Errorf("attained %v %%, want %v", got, test.want)
+		}
+	}
+	if sum == 0 || sum == achievable {
+		t.Errorf("later ends attain %d of %d, want some", sum, achievable)
+	}
+	if got := lake.Attained(&sim.Result{}); !math.IsNaN(got) {
+		t.Errorf("no jobs attain %v %%, want no number", got)
+	}
+}
+
+// An oracle knows the truth: a job's own value is that of the log, and what its dependents are
+// worth comes back to it in equal parts from each to all that it reads.
+func TestOracle(t *testing.T) {
+	l := Open(smallLog(t))
+	o, err := l.oracle()
+	if err != nil {
+		t.Fatal(err)
+	}
+	agg := slices.Clone(o.own.value)
+	for i := len(agg) - 1; i >= 0; i-- { // dependents have greater numbers
+		if got, want := o.own.value[i], float64(len(l.Log.Downloads(policy.JobID(i+1)))); got != want {
+			t.Errorf("job %d is worth %v by itself, want %v", i+1, got, want)
+		}
+		ups := o.graph.In(uint32(i))
+		for _, up := range ups {
+			agg[up] += agg[i] / float64(len(ups))
+		}
+	}
+	for i := range agg {
+		if got, want := o.agg.value[i], agg[i]; math.Abs(got-want) > 1e-9*want {
+			t.Errorf("job %d is worth %v with all that depends on it, want %v", i+1, got, want)
+		}
+	}
+	// At its own end in the log a job still has all its value.
+	ranker, err := l.OracleMIL(false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	direct, err := l.Oracle(false, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for r := range l.Log.Records() {
+		j := &policy.Job{ID: r.ID, Submitted: r.Submitted}
+		got, _ := ranker.Rank(j, r.Submitted)
+		want, _ := direct.Rank(j, r.Submitted)
+		if got != want && !(r.MissingInput && got == 0) {
+			t.Fatalf("job %d is worth %v a core-second when it is submitted, want %v", r.ID, got, want)
+		}
+	}
+	for _, shift := range []float64{0.5, math.NaN(), math.Inf(1)} {
+		if _, err := l.Oracle(true, shift, rand.NewPCG(1, 2)); err == nil || !strings.Contains(err.Error(), "shift") {
+			t.Errorf("a shift of %v: error %v", shift, err)
+		}
+	}
+}
+
+// Many may ask a lab for policies at once, and get the same.
+func TestAtOnce(t *testing.T) {
+	l := smallLab(t, pipeline.Config{})
+	var rankers [4]wing.Ranker
+	var group sync.WaitGroup
+	for i := range rankers {
+		group.Go(func() {
+			var err error
+			if rankers[i], err = l.MIL(pipeline.ForecastConfig{Dependents: true}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	jobs, err := workload.ReadAll(l.Log.Source())
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := 0
+	for i := range jobs {
+		j := &jobs[i].Job
+		first, _ := rankers[0].Rank(j, j.Submitted)
+		if first > 0 {
+			known++
+		}
+		for _, r := range rankers[1:] {
+			if got, _ := r.Rank(j, j.Submitted); got != first {
+				t.Fatalf("job %d has priority %v, and %v", j.ID, first, got)
+			}
+		}
+	}
+	if known == 0 {
+		t.Error("nothing is worth anything")
+	}
+}
+
+// The queues share the whole cluster.
+func TestQueues(t *testing.T) {
+	l := Open(smallLog(t))
+	for _, hard := range []bool{false, true} {
+		sum := 0.0
+		for _, q := range l.Queues(hard) {
+			sum += q.Share.Guaranteed
+			if hard != (q.Share.Maximum == q.Share.Guaranteed) {
+				t.Errorf("hard %v: queue %s has %+v", hard, q.Name, q.Share)
+			}
+		}
+		if math.Abs(sum-1) > 1e-9 {
+			t.Errorf("all queues have %v of the cluster, want 1", sum)
+		}
+	}
+}
+
+func TestNewErrors(t *testing.T) {
+	l := workload.DefaultLake()
+	l.JobsPerDay, l.Load, l.HistoryDays = 300, 0.05, 10
+	short, err := l.Log()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := New(short, pipeline.Config{}); err == nil || !strings.Contains(err.Error(), "240h0m0s, want at least two weeks") {
+		t.Errorf("a history of ten days: error %v", err)
+	}
+	log := smallLog(t)
+	if _, err := New(log, pipeline.Config{Window: 2 * week}); err == nil || !strings.Contains(err.Error(), "window of 336h0m0s") {
+		t.Errorf("a window of all the history: error %v", err)
+	}
+	if _, err := New(log, pipeline.Config{Hops: -1}); err == nil || !strings.Contains(err.Error(), "Hops is -1") {
+		t.Errorf("fewer than no hops: error %v", err)
+	}
+}
