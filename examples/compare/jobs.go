@@ -2,6 +2,7 @@ package main
 
 import (
 	"example.com/augur/examples/internal/cli"
+	"example.com/augur/examples/internal/lakelab"
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
 )
@@ -9,13 +10,17 @@ import (
 // jobs are those that the policies run, in order of submission.
 type jobs struct {
 	cli.Jobs
-	requested int // that said no requested time and got one
+	requested int           // that said no requested time and got one
+	lake      *lakelab.Lake // that they are of; nil: none
 }
 
 // readJobs returns the jobs that the flags ask for.
 func readJobs(o *options) (js jobs, err error) {
 	if js.Jobs, err = o.Read(o.seed); err != nil {
 		return js, err
+	}
+	if js.LakeLog != nil {
+		js.lake = lakelab.Open(js.LakeLog)
 	}
 	return js, js.decorate(o)
 }

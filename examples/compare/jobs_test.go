@@ -20,9 +20,9 @@ func TestLakeHistory(t *testing.T) {
 			t.Fatal(err)
 		}
 		first, last := in.List[0], jobs[len(jobs)-1]
-		if first.ID != last.ID+1 || first.Submitted < in.Lake.Begin() || last.Submitted >= in.Lake.Begin() {
+		if first.ID != last.ID+1 || first.Submitted < in.LakeLog.Begin() || last.Submitted >= in.LakeLog.Begin() {
 			t.Errorf("-jobs %s: the history ends with job %d at %v, and the jobs begin with %d at %v; want the next one, and %v between them",
-				n, last.ID, last.Submitted, first.ID, first.Submitted, in.Lake.Begin())
+				n, last.ID, last.Submitted, first.ID, first.Submitted, in.LakeLog.Begin())
 		}
 	}
 }

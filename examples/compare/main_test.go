@@ -176,12 +176,12 @@ func TestJSONHasEveryField(t *testing.T) {
 	}
 	row := rows[1].(map[string]any)
 	for key := range strings.FieldsSeq(`policy jobs_done jobs_failed mean_jct_s p50_jct_s p90_jct_s p99_jct_s mean_slowdown
-		mean_bounded_slowdown p50_bounded_slowdown utilization goodput makespan_s preemptions copies wasted_service_s deadline_miss_rate value events wall_s events_per_s ratios_to_first`) {
+		mean_bounded_slowdown p50_bounded_slowdown utilization goodput makespan_s preemptions copies wasted_service_s deadline_miss_rate value value_attained_percent events wall_s events_per_s ratios_to_first`) {
 		if _, ok := row[key]; !ok {
 			t.Errorf("no field %q", key)
 		}
 	}
-	if row["policy"] != "srpt" || row["deadline_miss_rate"] != nil || row["value"] != nil || row["jobs_done"] != 50.0 {
+	if row["policy"] != "srpt" || row["deadline_miss_rate"] != nil || row["value"] != nil || row["value_attained_percent"] != nil || row["jobs_done"] != 50.0 {
 		t.Errorf("row %v, want srpt, 50 jobs done, and null for what does not apply", row)
 	}
 }

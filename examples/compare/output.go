@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"example.com/augur/examples/internal/cli"
+	"example.com/augur/examples/internal/lakelab"
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
 )
@@ -39,6 +40,7 @@ type report struct {
 	first   *sim.Result
 	notes   []string
 	classes classes
+	lake    *lakelab.Lake // nil: what is attained is not known
 }
 
 // row is a policy in the report. What does not apply is null.
@@ -60,7 +62,8 @@ type row struct {
 	Copies             int      `json:"copies"`
 	Wasted             float64  `json:"wasted_service_s"`
 	MissRate           *float64 `json:"deadline_miss_rate"`
-	Value              *float64 `json:"value"`
+	Value              *float64 `json:"value"`                  // by the utilities of deadlines
+	Attained           *float64 `json:"value_attained_percent"` // of what a lake's jobs can attain
 	Events             int64    `json:"events"`
 	Wall               float64  `json:"wall_s"`
 	EventsPerS         *float64 `json:"events_per_s"`
@@ -95,6 +98,11 @@ func newReport(in *input, o *options, chosen []contender) *report {
 		r.classes = classify(in.List, o.cutoff)
 	}
 	r.notes = in.Notes()
+	if in.lake != nil && o.stretch {
+		r.notes = append(r.notes, "the value attained is left out: the arrivals are stretched, so when output is downloaded means nothing")
+	} else {
+		r.lake = in.lake
+	}
 	if in.requested > 0 && slices.ContainsFunc(chosen, func(c contender) bool { return c.requests }) {
 		r.notes = append(r.notes, fmt.Sprintf("%s jobs request no time; they are taken to request %d times their runtime",
 			thousands(int64(in.requested)), requestFactor))
@@ -120,6 +128,9 @@ func (r *report) add(name string, result *sim.Result, wall time.Duration) {
 		ByClass: r.classes.byClass(result),
 		Events:  result.Events, Wall: wall.Seconds(), EventsPerS: cli.Some(float64(result.Events) / wall.Seconds()),
 	})
+	if r.lake != nil {
+		r.Policies[len(r.Policies)-1].Attained = cli.Some(r.lake.Attained(result))
+	}
 	p, first := &r.Policies[len(r.Policies)-1], &r.Policies[0]
 	jobs := sim.Compare(result, r.first)
 	p.Ratios = ratios{
@@ -174,8 +185,12 @@ func (r *report) writeTable(w io.Writer) error {
 		fmt.Fprintln(w)
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(t, "policy\tdone\tfailed\tmean JCT\tP50\tP90\tP99\tslowdown\tbounded\tutilization\tgoodput\tmakespan\tmissed\tevents/s\t\n")
-	fmt.Fprint(t, "\t\t\ts\ts\ts\ts\tmean\tmean\t%\t%\th\t%\t\t\n")
+	value, unit := "", ""
+	if r.lake != nil {
+		value, unit = "value\t", "%\t"
+	}
+	fmt.Fprintf(t, "policy\tdone\tfailed\tmean JCT\tP50\tP90\tP99\tslowdown\tbounded\tutilization\tgoodput\tmakespan\tmissed\t%sevents/s\t\n", value)
+	fmt.Fprintf(t, "\t\t\ts\ts\ts\ts\tmean\tmean\t%%\t%%\th\t%%\t%s\t\n", unit)
 	percent := func(x *float64) string {
 		if x == nil {
 			return "-"
@@ -188,10 +203,14 @@ func (r *report) writeTable(w io.Writer) error {
 		if p.EventsPerS != nil {
 			perS = thousands(int64(*p.EventsPerS))
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%.2f\t%s\t%s\t\n", p.Policy, thousands(int64(p.Done)), thousands(int64(p.Failed)),
+		value := ""
+		if r.lake != nil {
+			value = format(p.Attained, 1) + "\t"
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%.2f\t%s\t%s%s\t\n", p.Policy, thousands(int64(p.Done)), thousands(int64(p.Failed)),
 			format(p.MeanJCT, 1), format(p.P50JCT, 1), format(p.P90JCT, 1), format(p.P99JCT, 1),
 			format(p.MeanSlowdown, 2), format(p.MeanBounded, 2), percent(p.Utilization), percent(p.Goodput), p.Makespan/3600,
-			percent(p.MissRate), perS)
+			percent(p.MissRate), value, perS)
 	}
 	if err := t.Flush(); err != nil {
 		return err

@@ -80,7 +80,7 @@ type Jobs struct {
 	Dropped, Skipped []string // of a trace: why rows were left out, and how many
 	// History makes the jobs before them anew, to learn from; nil: there are none.
 	History func() (workload.Source, error)
-	Lake    *workload.LakeLog // that they are of; nil: none
+	LakeLog *workload.LakeLog // that they are of; nil: none
 }
 
 // Read reads or generates the jobs, at least one. The error is one of usage if the trace
@@ -131,7 +131,7 @@ func (f *JobFlags) generate(js *Jobs, seed uint64) error {
 		if err != nil {
 			return Usage(err)
 		}
-		js.Lake, source = lake, lake.Source()
+		js.LakeLog, source = lake, lake.Source()
 		js.History = func() (workload.Source, error) { return lake.History(), nil }
 	} else {
 		if source, err = g.Source(f.Jobs, seed); err != nil {
