@@ -1,6 +1,8 @@
 package main
 
 import (
+	"sync"
+
 	"example.com/augur/examples/internal/cli"
 	"example.com/augur/examples/internal/lakelab"
 	"example.com/augur/policy"
@@ -10,8 +12,9 @@ import (
 // jobs are those that the policies run, in order of submission.
 type jobs struct {
 	cli.Jobs
-	requested int           // that said no requested time and got one
-	lake      *lakelab.Lake // that they are of; nil: none
+	requested int                          // that said no requested time and got one
+	lake      *lakelab.Lake                // that they are of; nil: none
+	lab       func() (*lakelab.Lab, error) // what the history of the lake tells, learnt once
 }
 
 // readJobs returns the jobs that the flags ask for.
@@ -20,7 +23,15 @@ func readJobs(o *options) (js jobs, err error) {
 		return js, err
 	}
 	if js.LakeLog != nil {
-		js.lake = lakelab.Open(js.LakeLog)
+		lake := lakelab.Open(js.LakeLog)
+		js.lake = lake
+		js.lab = sync.OnceValues(func() (*lakelab.Lab, error) {
+			lab, err := lake.Learn(o.wing.history)
+			if err != nil {
+				return nil, cli.Usagef("-wing: %w", err)
+			}
+			return lab, nil
+		})
 	}
 	return js, js.decorate(o)
 }

@@ -5,7 +5,16 @@
 //	go run ./examples/compare -trace GOOG_subtrace.tr.gz -policies fifo,srpt -load 0.95
 //	go run ./examples/compare -workload e2e -policies easy,fair,srpt
 //	go run ./examples/compare -policies sparrow,hawk,eagle,bigc -cutoff 180 -delay 0.5ms
-//	go run ./examples/compare -workload facebook-barriers -nodes 20 -cores 16 -policies fair,srpt
+//	go run ./examples/compare -workload facebook-barriers -nodes 20 -policies fair,srpt
+//	go run ./examples/compare -workload lake -nodes 100 -policies wing-prio,wing-agg,oracle-wing-agg
+//
+// A workload that comes with a cluster keeps its nodes if -nodes says how many there are: the lake
+// has 500 of 20 cores, so that -nodes 100 is 20 % of its capacity. Of the lake's jobs it is said what
+// value they attain: the downloads of their output at or after their ends, in percent of all. With
+// hard queues, as Wing has them by default, an organisation's jobs never get more than its share;
+// fifo, priority and the like have one queue for all, so compare them with -wing queues=one.
+// Wing's policies learn from the two weeks before; those that are called oracle know the whole week
+// of the experiment too, also if -jobs takes only the first of its jobs.
 //
 // Rows of a trace that cannot be read are left out and counted in the output, or, with
 // -strict, end it. It exits with status 1 if a row does that or a run fails, and with 2 if
@@ -53,6 +62,7 @@ type options struct {
 	cutoff          policy.Duration // 0: none
 	kairos          kairos.Config
 	hopper          hopper.Config
+	wing            wingOptions
 	json            bool
 	jobsCSV, record string
 	cpuprofile      string
@@ -78,6 +88,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	if err := needsCutoff(chosen, o); err != nil {
 		return err
 	}
+	if err := checkLake(chosen, o); err != nil {
+		return err
+	}
 	faults, err := parseFaults(o.faults, o.seed)
 	if err != nil {
 		return err
@@ -101,7 +114,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	report := newReport(w, o, chosen)
 	for _, p := range chosen {
 		jobs, truth := workload.Split(workload.Of(w.List))
-		scheduler, err := p.of(setting{truth, o.seed, w.History, report.classes, o.kairos, o.hopper})
+		scheduler, err := p.of(setting{
+			truth: truth, seed: o.seed, past: w.History, lake: w.lake, lab: w.lab,
+			classes: report.classes, kairos: o.kairos, hopper: o.hopper, wing: o.wing,
+		})
 		if err != nil {
 			return err
 		}
@@ -187,6 +203,10 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	o.hopper = defaultHopper()
 	fs.Func("hopper", "parameters of hopper, and of the policies that it is compared with as far as they have them, as in `SPEC` "+hopperExample+"; copies go before the waiting tasks of their job, after these, or, but under hopper, after those of all jobs", func(s string) (err error) {
 		o.hopper, err = parseHopper(s)
+		return err
+	})
+	fs.Func("wing", "parameters of Wing's policies, as in `SPEC` "+wingExample+"; queues of organisations are hard, shared, or one for all (default hard for the lake, else one); jobs inherit the priority of none of those that wait for them, those of their queue, or all; what follows a job counts for it in a window of time, and so many hops away, or any number if 0", func(s string) (err error) {
+		o.wing, err = parseWing(s)
 		return err
 	})
 	fs.BoolVar(&o.json, "json", false, "print one JSON object instead of a table")

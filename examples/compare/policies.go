@@ -8,6 +8,7 @@ import (
 	"text/tabwriter"
 
 	"example.com/augur/examples/internal/cli"
+	"example.com/augur/examples/internal/lakelab"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/hopper"
@@ -21,6 +22,7 @@ type contender struct {
 	make        func(truth policy.Truth, seed uint64) (policy.Scheduler, error)
 	requests    bool // it goes by the requested times
 	classes     bool // it needs a cutoff between short jobs and long ones
+	lake        bool // it needs the jobs of a data lake
 	// learn makes, in place of make, one that may know more; it runs only if it is named.
 	learn func(setting) (policy.Scheduler, error)
 }
@@ -88,6 +90,16 @@ var contenders = []contender{
 	{name: "fair-grass", about: "each free core to the job that has the fewest; copies by GRASS", learn: underHopper(hopper.Fair, grass, 0)},
 	{name: "drf-grass", about: "dominant resource fairness of jobs; copies by GRASS", learn: underHopper(hopper.DRF, grass, 0)},
 	{name: "bigc", about: "short jobs preempt long ones: Big-C; needs -cutoff", learn: bigC, classes: true},
+	{name: "wing-prio", about: "greatest priority first, in queues of organisations; see -wing", learn: byUsers},
+	{name: "wing-raise", about: "the same, but raised to that of what is expected to read the output", learn: byHistory((*lakelab.Lab).Raise), lake: true},
+	{name: "wing-agg", about: "value by compute time, of a job with all that depends on it: Wing-Agg", learn: byHistory((*lakelab.Lab).Agg), lake: true},
+	{name: "wing-direct", about: "the same, of the job alone: Wing-Direct", learn: byHistory((*lakelab.Lab).Direct), lake: true},
+	{name: "wing-mil", about: "what is left of it when the job would end, with all that depends on it: Wing-MIL", learn: byForecast(true), lake: true},
+	{name: "mil", about: "the same, of the job alone: Millennium", learn: byForecast(false), lake: true},
+	{name: "oracle-wing-agg", about: "wing-agg that knows the week to come", learn: byTruth(true), lake: true},
+	{name: "oracle-wing-direct", about: "wing-direct that knows it", learn: byTruth(false), lake: true},
+	{name: "oracle-wing-mil", about: "wing-mil that knows it", learn: byFate(true), lake: true},
+	{name: "oracle-mil", about: "mil that knows it", learn: byFate(false), lake: true},
 }
 
 // baselines returns the contenders that are run unless others are named.
@@ -143,6 +155,9 @@ func printList(w io.Writer) error {
 	fmt.Fprintln(t, "policies")
 	for _, c := range contenders {
 		about := c.about
+		if c.lake {
+			about += "; needs -workload lake"
+		}
 		if c.learn != nil {
 			about += " (not among all)"
 		}

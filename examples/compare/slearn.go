@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"example.com/augur/estimate"
+	"example.com/augur/examples/internal/lakelab"
 	"example.com/augur/policy"
 	"example.com/augur/policy/hopper"
 	"example.com/augur/policy/kairos"
@@ -21,9 +22,13 @@ type setting struct {
 	seed  uint64
 	past  func() (workload.Source, error) // nil: nothing is known of the time before the run
 
+	lake *lakelab.Lake                // that the jobs are of; nil: none
+	lab  func() (*lakelab.Lab, error) // what its history tells; nil if lake is
+
 	classes classes
 	kairos  kairos.Config
 	hopper  hopper.Config
+	wing    wingOptions
 }
 
 // underGS makes SLearn's generic scheduler over an estimator, with the paper's parameters.
