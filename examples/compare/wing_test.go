@@ -101,6 +101,9 @@ func TestWingByCapacity(t *testing.T) {
 
 // What -wing says reaches the policies, and changes what comes out where it plays a part only.
 func TestWingParameters(t *testing.T) {
+	if testing.Short() {
+		t.Skip("learns four times from two weeks")
+	}
 	means := func(spec string, names ...string) (means []float64) {
 		rows := lakeRows(t, names, "-jobs", "1000", "-nodes", "100", "-wing", spec)
 		for _, name := range names {
