@@ -19,44 +19,41 @@ type AdviceConfig struct {
 }
 
 // Advice returns what wing.Advise asks for: the recurring templates of the log, with compute times
-// that are known, and who reads what. Value and Work of a template are what comes back to its
-// jobs with everything that depends on them; of jobs that are too young to count, nothing. Late is
-// the longest time from the submission of a job that failed for want of input to the end of a job
-// that was running then, of a template that others of its jobs read from.
+// that are known, and who reads what. Value and Work of a template are what comes back to the jobs
+// that completed, with everything that depends on them; one that is too young to tell counts as the
+// mean of the others, and if all are, the template is left out. Runtime is from submission, since a
+// log has no starts. Late is the longest time from the submission of a job that failed for want of
+// input to the end of a job that was running then, of a template that others of its jobs read
+// from. The owner of a template is the organisation of most of its jobs, and likewise its queue. It
+// takes O(n log n) time for n jobs and dependencies, and for each template that of all that it reads from.
 func (r *Result) Advice(c AdviceConfig) ([]wing.Template, []wing.Link) {
 	if c.Queue == nil {
-		c.Queue = func(j *provenance.Job) string { return r.Log.Orgs.Name(j.Org) }
+		c.Queue = r.organisation
 	}
 	if c.Agreed == nil {
 		c.Agreed = func(up, down uint32) bool { return false }
 	}
-	of := make([][]uint32, r.Log.Templates.Len()) // jobs, by template
-	for i := range r.Log.Jobs {
-		t := r.Log.Jobs[i].Template
-		of[t] = append(of[t], uint32(i))
-	}
-	links := r.links(of)
-	ups := make([][]uint32, len(of)) // templates that a template reads from
+	links := r.links()
+	ups := make([][]uint32, len(r.jobs)) // templates that a template reads from
 	for _, l := range links {
 		ups[l.Down] = append(ups[l.Down], l.Up)
 	}
 	medians := r.priorities()
-	number := make([]int, len(of)) // from 1; 0: not in the list
+	number := make([]int, len(r.jobs)) // from 1; 0: not in the list
 	var templates []wing.Template
-	for i, jobs := range of {
-		if len(jobs) == 0 || !r.Classes.Templates[i].Has(provenance.Recurring) {
+	for i, jobs := range r.jobs {
+		if !r.recurs(uint32(i)) {
 			continue
 		}
 		t := r.template(jobs)
 		if t.Work <= 0 {
 			continue
 		}
-		last := &r.Log.Jobs[jobs[len(jobs)-1]]
 		t.Name, t.Priority = r.Log.Templates.Name(uint32(i)), medians[i]
-		t.Owner, t.Queue = r.Log.Orgs.Name(last.Org), c.Queue(last)
+		t.Owner, t.Queue = r.most(jobs, r.organisation), r.most(jobs, c.Queue)
 		t.Periodic = r.Classes.Templates[i].Has(provenance.Periodic)
 		if t.NoInput > 0 {
-			t.Late = r.late(jobs, ups[i], of)
+			t.Late = r.late(jobs, ups[i])
 		}
 		templates = append(templates, t)
 		number[i] = len(templates)
@@ -71,19 +68,19 @@ func (r *Result) Advice(c AdviceConfig) ([]wing.Template, []wing.Link) {
 }
 
 // links returns which templates read from which, by their numbers in the log, and how many jobs do.
-func (r *Result) links(of [][]uint32) []wing.Link {
+func (r *Result) links() []wing.Link {
 	var links []wing.Link
 	count := make(map[uint32]int)
 	seen := make(map[uint32]bool)
-	for down, jobs := range of {
-		if !r.Classes.Templates[down].Has(provenance.Recurring) {
+	for down, jobs := range r.jobs {
+		if !r.recurs(uint32(down)) {
 			continue
 		}
 		clear(count)
 		for _, j := range jobs {
 			clear(seen)
 			for _, up := range r.Graph.In(j) {
-				if t := r.Log.Jobs[up].Template; !seen[t] && r.Classes.Templates[t].Has(provenance.Recurring) {
+				if t := r.Log.Jobs[up].Template; !seen[t] && r.recurs(t) {
 					seen[t] = true
 					count[t]++
 				}
@@ -102,23 +99,29 @@ func (r *Result) links(of [][]uint32) []wing.Link {
 // template sums what its jobs were.
 func (r *Result) template(jobs []uint32) wing.Template {
 	t := wing.Template{Jobs: len(jobs), Gap: -1}
+	complete, known := 0.0, 0.0
 	for _, i := range jobs {
 		j := &r.Log.Jobs[i]
+		t.Own += r.Compute[i]
 		if j.State == provenance.NoInput {
 			t.NoInput++
 		}
-		t.Own += r.Compute[i]
-		if credits, ok := r.Windowed.Aggregate(nil, i); ok && j.State == provenance.Complete {
-			t.Value += credits[0].Sum
-			t.Work += credits[1].Sum
-		}
 		if j.State != provenance.Complete {
 			continue
+		}
+		complete++
+		if r.Windowed.Valid(i) {
+			known++
+			t.Value += r.aggregates[i].Value
+			t.Work += r.aggregates[i].Compute
 		}
 		t.Runtime = max(t.Runtime, j.Completed.Sub(j.Submitted))
 		if gap, ok := r.gap(i); ok && (t.Gap < 0 || gap < t.Gap) {
 			t.Gap = gap
 		}
+	}
+	if known > 0 {
+		t.Value, t.Work = t.Value/known*complete, t.Work/known*complete
 	}
 	t.Gap = max(t.Gap, 0)
 	return t
@@ -145,18 +148,19 @@ func (r *Result) gap(i uint32) (gap time.Duration, ok bool) {
 }
 
 // late returns how much later jobs that found no input ought to have come.
-func (r *Result) late(jobs, ups []uint32, of [][]uint32) (late time.Duration) {
-	for _, i := range jobs {
-		j := &r.Log.Jobs[i]
-		if j.State != provenance.NoInput {
-			continue
-		}
-		for _, t := range ups {
-			for _, u := range of[t] {
-				up := &r.Log.Jobs[u]
-				if up.State == provenance.Complete && up.Submitted <= j.Submitted && j.Submitted < up.Completed {
-					late = max(late, up.Completed.Sub(j.Submitted))
+func (r *Result) late(jobs, ups []uint32) (late time.Duration) {
+	for _, t := range ups {
+		// Jobs of both come in order of submission: end is the latest of those that came so far.
+		next, some, end := 0, false, provenance.Time(0)
+		for _, i := range jobs {
+			j := &r.Log.Jobs[i]
+			for ; next < len(r.jobs[t]) && r.Log.Jobs[r.jobs[t][next]].Submitted <= j.Submitted; next++ {
+				if up := &r.Log.Jobs[r.jobs[t][next]]; up.State == provenance.Complete && (!some || up.Completed > end) {
+					some, end = true, up.Completed
 				}
+			}
+			if some && j.State == provenance.NoInput {
+				late = max(late, end.Sub(j.Submitted))
 			}
 		}
 	}

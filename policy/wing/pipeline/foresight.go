@@ -3,7 +3,7 @@ package pipeline
 import (
 	"cmp"
 	"fmt"
-	"slices"
+	"math"
 
 	"example.com/augur/dag"
 	"example.com/augur/dag/provenance"
@@ -16,7 +16,8 @@ import (
 // concurrent use.
 //
 // The priority of a dependent is the greatest of its own template's and of those that depend on
-// that in turn in the same queue, so that a whole chain is raised for its last link.
+// that in turn in the same queue, so that a whole chain is raised for its last link. The queue of a
+// template is the one in which most of its jobs were, of equal ones that of the last job.
 type Foresight struct {
 	template   func(*policy.Job) string
 	dependents map[string][]wing.Dependent
@@ -30,12 +31,14 @@ type ForesightConfig struct {
 	// wing.Ranker that is to be raised; not NaN. Nil means the median of those in the log, for
 	// wing.ByPriority.
 	Priority func(template uint32) float64
+	// Queue returns where a job of the log waited; nil means in the queue of its organisation.
+	Queue func(j *provenance.Job) string
 	// Template returns the template of a job, named as in the log. Nil means the attribute "template".
 	Template func(j *policy.Job) string
 }
 
-// Foresight returns who is expected to read what. Queues are the organisations of the log. The
-// error names the option that is out of range, or a priority that is not a number.
+// Foresight returns who is expected to read what. The error names the option that is out of range,
+// or the template whose priority is not a number. It takes O(n log n) time for n jobs and predictions.
 func (r *Result) Foresight(c ForesightConfig) (*Foresight, error) {
 	c.Threshold = cmp.Or(c.Threshold, provenance.BestThreshold)
 	if !(c.Threshold > 0 && c.Threshold <= 1) {
@@ -48,16 +51,19 @@ func (r *Result) Foresight(c ForesightConfig) (*Foresight, error) {
 		medians := r.priorities()
 		c.Priority = func(t uint32) float64 { return medians[t] }
 	}
-	n := r.Log.Templates.Len()
-	queues := make([]uint32, n)
-	for i := range r.Log.Jobs {
-		queues[r.Log.Jobs[i].Template] = r.Log.Jobs[i].Org
+	if c.Queue == nil {
+		c.Queue = r.organisation
 	}
-	own := make([]float64, n)
+	own, queues := make([]float64, len(r.jobs)), make([]string, len(r.jobs))
+	for t, jobs := range r.jobs {
+		queues[t] = r.most(jobs, c.Queue)
+		if own[t] = c.Priority(uint32(t)); math.IsNaN(own[t]) {
+			return nil, fmt.Errorf("pipeline: ForesightConfig.Priority of template %d, %q, is NaN, want a number", t, r.Log.Templates.Name(uint32(t)))
+		}
+	}
 	var predicted []provenance.Prediction
 	var edges []dag.Edge
 	for t := range own {
-		own[t] = c.Priority(uint32(t))
 		predicted = r.Predictor.Predict(predicted[:0], uint32(t), c.Threshold)
 		for _, p := range predicted {
 			if queues[p.Template] == queues[t] {
@@ -74,7 +80,7 @@ func (r *Result) Foresight(c ForesightConfig) (*Foresight, error) {
 		predicted = r.Predictor.Predict(predicted[:0], uint32(t), c.Threshold)
 		var list []wing.Dependent
 		for _, p := range predicted {
-			list = append(list, wing.Dependent{Queue: r.Log.Orgs.Name(queues[p.Template]), Priority: priorities[p.Template], After: policy.Duration(p.After)})
+			list = append(list, wing.Dependent{Queue: queues[p.Template], Priority: priorities[p.Template], After: policy.Duration(p.After)})
 		}
 		if list != nil {
 			f.dependents[r.Log.Templates.Name(uint32(t))] = list
@@ -86,19 +92,5 @@ func (r *Result) Foresight(c ForesightConfig) (*Foresight, error) {
 // Dependents is wing.Foresight.
 func (f *Foresight) Dependents(j *policy.Job) []wing.Dependent { return f.dependents[f.template(j)] }
 
-// priorities returns the median priority of each template.
-func (r *Result) priorities() []float64 {
-	all := make([][]float64, r.Log.Templates.Len())
-	for i := range r.Log.Jobs {
-		j := &r.Log.Jobs[i]
-		all[j.Template] = append(all[j.Template], j.Priority)
-	}
-	medians := make([]float64, len(all))
-	for t, list := range all {
-		if n := len(list); n > 0 {
-			slices.Sort(list)
-			medians[t] = list[(n-1)/2]/2 + list[n/2]/2
-		}
-	}
-	return medians
-}
+// organisation is the queue of a job, if nothing else is said.
+func (r *Result) organisation(j *provenance.Job) string { return r.Log.Orgs.Name(j.Org) }

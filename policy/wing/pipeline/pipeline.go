@@ -20,10 +20,13 @@
 //
 // A. Chung, S. Krishnan, K. Karanasos, C. Curino and G. R. Ganger, "Unearthing inter-job
 // dependencies for better cluster scheduling", OSDI 2020: the Wing pipeline of sections 3 and 4,
-// and its store, section 4.1.
+// and its store, section 4.1. What follows a job is counted within a window, as there, but not what
+// follows from that: of a dependent that comes late in the log, those downloads count that are
+// in it. So jobs of the last weeks seem worth a little less than they are.
 package pipeline
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -38,41 +41,46 @@ const week = 7 * 24 * time.Hour
 // Config says how a log is analysed. Start and End are required. All that is shorter than three
 // months needs Classes.Months and Classes.Month too, since nothing recurs in it by the defaults.
 type Config struct {
-	// The log covers [Start, End). Of jobs that had not ended, the State is Running.
+	// The log covers [Start, End). Of jobs that had not ended, the State is Running. A log that goes
+	// on is taken as it was at End: operations then or later are not seen, jobs submitted then or later
+	// count nowhere, and those that end then or later still run.
 	Start, End provenance.Time
 	// Join is the longest time from a write to a read that depends on it; 0 means 30 days.
 	Join time.Duration
-	// Classes says what recurs. Its Start and End may be left at 0: those of the log.
+	// Classes says what recurs. Its Start and End may be left at 0: those of the log. End is not
+	// after that of the log.
 	Classes provenance.ClassConfig
-	// Train is what predictions are learnt from. With From and To at 0 it is the last week.
+	// Train is what predictions are learnt from. With From and To at 0 it is the last week. To is not
+	// after End.
 	Train provenance.TrainConfig
 
 	// Window is for how long after a job completes what follows counts for it: downloads, and jobs
 	// submitted. It is more than 0; 0 means a week. A job counts if it completes at least so long
 	// before End.
 	Window time.Duration
-	// Least bounds the time that large logs take: see value.Window. 0 counts all.
+	// Least bounds the time that large logs take, 0 to 1: see value.Window. 0 counts all.
 	Least float64
-	// Hops is the length of the longest path from a job to what counts for it, in dependencies, 0
-	// to 65535; 0 means any. The paper's iterations 1, 2, 3, 4 ... are 1, 2, 4, 8 ... here. Least plays
-	// no part then.
+	// Hops is the length of the longest path from a job to what counts for it in the Store, in
+	// dependencies, 0 to 65535; 0 means any. The paper's iterations 1, 2, 3, 4 ... are 1, 2, 4, 8 ...
+	// here. Least plays no part in the Store then.
 	Hops int
 	// Efficiency is the rule for the Store.
 	Efficiency value.Rule
 
 	// Value is what a job is worth by itself, given when its output was downloaded, in order and
-	// within Window; 0 to value.MaxSum. Nil means the number of downloads.
+	// within Window; of a job that still runs, all that there are. 0 to value.MaxSum, which all jobs
+	// together must not exceed either. Nil means the number of downloads.
 	Value func(j *provenance.Job, downloads []provenance.Download) float64
-	// Compute is what a job took, in core-seconds, 0 to value.MaxSum. Nil means what the log says.
+	// Compute is what a job took, in core-seconds, 0 to value.MaxSum, all together too. Nil means what
+	// the log says.
 	Compute func(j *provenance.Job) float64
 }
 
 // A Result is what a log tells. Jobs and templates have their numbers in Log. It does not change,
-// and must not be changed; but one goroutine at a time may use Windowed, and what is made by the
-// methods here.
+// and must not be changed; but one goroutine at a time may use Windowed, or call Forecasts.
 type Result struct {
-	Config    Config // with nothing left at 0 that means something else
-	Log       *provenance.Log
+	Config    Config          // with Window, the spans of Classes and Train, Value and Compute filled in
+	Log       *provenance.Log // that was given, or a copy that ends at End; numbers are the same
 	Found     *provenance.Found
 	Graph     *dag.Graph
 	Classes   *provenance.Classes // Dependencies are those of Found
@@ -81,21 +89,36 @@ type Result struct {
 	Value, Compute []float64       // of each job by itself
 	Windowed       *value.Windowed // of Value, quantity 0, and Compute, quantity 1
 	Store          *value.Store
+
+	jobs       [][]uint32    // those submitted before End, by template, in order of submission
+	aggregates []value.Worth // of jobs that are complete and old enough, by the whole window
 }
 
-// Run analyses a log. The error names the option that is not allowed, or what of the log is not
-// sound. It takes O(n log n) time for n operations and jobs, and for each job time in proportion
+// Run analyses a log, which it leaves as it is; the Result goes on to use it. The error names the
+// option that is not allowed, or what of the log is not sound. If no job is old enough for Window, the
+// Store knows the templates, but nothing of their worth. Run takes O(n log n) time for n operations and jobs, and for each job time in proportion
 // to what depends on it within the window: see value.Windowed.
 func Run(l *provenance.Log, c Config) (*Result, error) {
 	c.fill()
 	switch {
+	case l == nil:
+		return nil, errors.New("pipeline: there is no log")
 	case c.Start >= c.End:
 		return nil, fmt.Errorf("pipeline: Config.End %d is not after Start %d", c.End, c.Start)
 	case c.Window < 0:
 		return nil, fmt.Errorf("pipeline: Config.Window is %v, want more than 0", c.Window)
 	case c.Hops < 0 || c.Hops > math.MaxUint16:
 		return nil, fmt.Errorf("pipeline: Config.Hops is %d, want 0 to %d", c.Hops, math.MaxUint16)
+	case !(c.Least >= 0 && c.Least <= 1):
+		return nil, fmt.Errorf("pipeline: Config.Least is %v, want 0 to 1", c.Least)
+	case c.Efficiency > value.MedianOfRatios:
+		return nil, fmt.Errorf("pipeline: Config.Efficiency is %d, want RatioOfMedians or MedianOfRatios", c.Efficiency)
+	case c.Classes.End > c.End:
+		return nil, fmt.Errorf("pipeline: Config.Classes.End is %d, want at most End, %d", c.Classes.End, c.End)
+	case c.Train.To > c.End:
+		return nil, fmt.Errorf("pipeline: Config.Train.To is %d, want at most End, %d", c.Train.To, c.End)
 	}
+	l = until(l, c.End)
 	r := &Result{Config: c, Log: l}
 	var err error
 	if r.Found, err = l.Find(c.Join); err != nil {
@@ -110,11 +133,17 @@ func Run(l *provenance.Log, c Config) (*Result, error) {
 	if r.Graph, err = provenance.Graph(len(l.Jobs), r.Found.Dependencies); err != nil {
 		return nil, err
 	}
-	r.weigh()
+	r.jobs = r.byTemplate()
+	if err := r.weigh(); err != nil {
+		return nil, err
+	}
 	if err := r.window(); err != nil {
 		return nil, err
 	}
-	return r, r.store()
+	if err := r.store(); err != nil {
+		return nil, err
+	}
+	return r, nil
 }
 
 // fill replaces zeros that mean something else.
@@ -126,7 +155,10 @@ func (c *Config) fill() {
 		c.Classes.Start, c.Classes.End = c.Start, c.End
 	}
 	if c.Train.From == 0 && c.Train.To == 0 {
-		c.Train.From, c.Train.To = max(c.Start, c.End-provenance.Time(week)), c.End
+		c.Train.From, c.Train.To = c.Start, c.End
+		if c.End.Sub(c.Start) > week {
+			c.Train.From = c.End - provenance.Time(week)
+		}
 	}
 	if c.Value == nil {
 		c.Value = func(_ *provenance.Job, downloads []provenance.Download) float64 { return float64(len(downloads)) }
@@ -137,27 +169,38 @@ func (c *Config) fill() {
 }
 
 // weigh finds what each job is worth and takes by itself.
-func (r *Result) weigh() {
+func (r *Result) weigh() error {
 	n := len(r.Log.Jobs)
 	r.Value, r.Compute = make([]float64, n), make([]float64, n)
 	for i := range r.Log.Jobs {
 		j := &r.Log.Jobs[i]
 		r.Value[i], r.Compute[i] = r.Config.Value(j, r.downloads(uint32(i))), r.Config.Compute(j)
+		if x := r.Value[i]; !(x >= 0 && x <= value.MaxSum) {
+			return fmt.Errorf("pipeline: Config.Value of %s is %v, want 0 to %v", r.name(i), x, value.MaxSum)
+		}
+		if x := r.Compute[i]; !(x >= 0 && x <= value.MaxSum) {
+			return fmt.Errorf("pipeline: compute time of %s is %v, want 0 to %v", r.name(i), x, value.MaxSum)
+		}
 	}
+	return nil
+}
+
+// name says which job an error is about.
+func (r *Result) name(job int) string {
+	return fmt.Sprintf("job %d, %q", job, r.Log.IDs.Name(uint32(job)))
 }
 
 // downloads returns those of a job that count for it.
 func (r *Result) downloads(job uint32) []provenance.Download {
 	all := r.Found.Of(job)
-	j := &r.Log.Jobs[job]
+	j, n := &r.Log.Jobs[job], len(all)
 	if j.State == provenance.Running {
 		return all
 	}
-	n := len(all)
 	for n > 0 && all[n-1].Time.Sub(j.Completed) > r.Config.Window {
 		n--
 	}
-	return all[:n]
+	return all[:n:n]
 }
 
 func (r *Result) window() (err error) {

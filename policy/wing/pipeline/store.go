@@ -1,6 +1,9 @@
 package pipeline
 
 import (
+	"fmt"
+
+	"example.com/augur/dag"
 	"example.com/augur/dag/provenance"
 	"example.com/augur/dag/value"
 	"example.com/augur/policy/wing"
@@ -29,16 +32,24 @@ func (d direct) Efficiency(template, user string) (float64, bool) {
 }
 
 // store builds the store of the jobs that completed. One that failed was not worth what the next
-// one may be, and would make its template look worthless.
+// one may be, and would make its template look worthless. Of a template that recurs, but of which no
+// job has completed, it is known that nothing is known: its user's ad-hoc jobs tell nothing of it.
 func (r *Result) store() error {
 	records := make([]value.Record, 0, len(r.Log.Jobs))
+	r.aggregates = make([]value.Worth, len(r.Log.Jobs))
 	var hops []float64
 	if r.Config.Hops > 0 {
-		hops = make([]float64, r.Config.Hops+1)
+		hops = make([]float64, min(r.Config.Hops, longest(r.Graph))+1)
+	}
+	done := make([]bool, len(r.jobs)) // templates
+	for i := range r.Log.Jobs {
+		if j := &r.Log.Jobs[i]; j.State == provenance.Complete {
+			done[j.Template] = true
+		}
 	}
 	for i := range r.Log.Jobs {
 		j := &r.Log.Jobs[i]
-		if j.State != provenance.Complete {
+		if j.State != provenance.Complete && (done[j.Template] || !r.recurs(j.Template) || j.Submitted >= r.Config.End) {
 			continue
 		}
 		rec, err := r.Windowed.Record(uint32(i))
@@ -46,7 +57,11 @@ func (r *Result) store() error {
 			return err
 		}
 		rec.Template, rec.User = r.Log.Templates.Name(j.Template), r.Log.Users.Name(j.User)
-		rec.Recurring = r.Classes.Templates[j.Template].Has(provenance.Recurring)
+		if rec.Recurring = r.recurs(j.Template); rec.Recurring && rec.Template == "" {
+			return fmt.Errorf("pipeline: %s is of a template that recurs, and has no name", r.name(i))
+		}
+		rec.Known = rec.Known && j.State == provenance.Complete
+		r.aggregates[i] = rec.Aggregate
 		if hops != nil && rec.Known {
 			rec.Aggregate = r.within(uint32(i), hops)
 		}
@@ -55,6 +70,18 @@ func (r *Result) store() error {
 	var err error
 	r.Store, err = value.Build(records, value.Config{Efficiency: r.Config.Efficiency, End: int64(r.Config.End)})
 	return err
+}
+
+// longest returns the number of dependencies of the longest path in a graph.
+func longest(g *dag.Graph) int {
+	depth, most := make([]int, g.Len()), 0
+	for _, j := range g.Order() {
+		for _, d := range g.Out(j) {
+			depth[d] = max(depth[d], depth[j]+1)
+			most = max(most, depth[d])
+		}
+	}
+	return most
 }
 
 // within returns what comes back to a job by paths that are shorter than buf.
