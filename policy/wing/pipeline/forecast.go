@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 	"time"
 
@@ -63,46 +64,58 @@ func (r *Result) Forecasts(c ForecastConfig) (*Forecasts, error) {
 		return nil, fmt.Errorf("pipeline: ForecastConfig.Steps is %d, want at least 1", c.Steps)
 	}
 	f := &Forecasts{c: c, byTemplate: make(map[string]wing.Forecast), byUser: make(map[string]wing.Forecast), recurring: make(map[string]bool)}
-	templates := make(map[uint32]*course)
-	users := make(map[uint32]*course)
+	templates, users := make([][]uint32, r.Log.Templates.Len()), make([][]uint32, r.Log.Users.Len())
 	for i := range r.Log.Jobs {
-		j := &r.Log.Jobs[i]
-		recurs := r.Classes.Templates[j.Template].Has(provenance.Recurring)
-		if recurs {
-			f.recurring[r.Log.Templates.Name(j.Template)] = true
+		switch j := &r.Log.Jobs[i]; {
+		case j.State != provenance.Complete || !r.Windowed.Valid(uint32(i)):
+		case r.recurs(j.Template):
+			templates[j.Template] = append(templates[j.Template], uint32(i))
+		case r.Log.Users.Name(j.User) != "":
+			users[j.User] = append(users[j.User], uint32(i))
 		}
-		if j.State != provenance.Complete || !r.Windowed.Valid(uint32(i)) {
+	}
+	put := func(all map[string]wing.Forecast, name string, jobs []uint32, after map[uint32]time.Duration) error {
+		known, err := r.course(jobs, after, &c)
+		if err != nil {
+			return fmt.Errorf("pipeline: forecast of %q: %w", name, err)
+		}
+		if known.Work > 0 {
+			all[name] = known
+		}
+		return nil
+	}
+	for t, jobs := range templates {
+		if !r.recurs(uint32(t)) {
 			continue
 		}
-		group, key := users, j.User
-		if recurs {
-			group, key = templates, j.Template
+		name := r.Log.Templates.Name(uint32(t))
+		f.recurring[name] = true
+		if len(jobs) == 0 {
+			continue
 		}
-		if group[key] == nil {
-			group[key] = &course{after: make(map[uint32]time.Duration), lost: make(map[uint32]float64)}
-			if recurs && c.Dependents {
-				for _, p := range r.Predictor.Predict(nil, j.Template, c.Threshold) {
-					group[key].after[p.Template] = p.After
-				}
+		after := make(map[uint32]time.Duration)
+		if c.Dependents {
+			for _, p := range r.Predictor.Predict(nil, uint32(t), c.Threshold) {
+				after[p.Template] = p.After
 			}
 		}
-		r.follow(group[key], uint32(i), &c)
-	}
-	for t, course := range templates {
-		if err := course.put(f.byTemplate, r.Log.Templates.Name(t), c.Steps); err != nil {
+		if err := put(f.byTemplate, name, jobs, after); err != nil {
 			return nil, err
 		}
 	}
-	for u, course := range users {
-		if err := course.put(f.byUser, r.Log.Users.Name(u), c.Steps); err != nil {
+	for u, jobs := range users {
+		if len(jobs) == 0 {
+			continue
+		}
+		if err := put(f.byUser, r.Log.Users.Name(uint32(u)), jobs, nil); err != nil {
 			return nil, err
 		}
 	}
 	return f, nil
 }
 
-// Forecast is wing.Forecaster: of a job whose template recurs but has no job that is old enough,
-// nothing is known.
+// Forecast is wing.Forecaster: of a job whose template recurs but has no job that is complete and
+// old enough, nothing is known, nor of those that took no compute time, nor by a user without name.
 func (f *Forecasts) Forecast(j *policy.Job) (wing.Forecast, bool) {
 	template, user := f.c.Template, f.c.User
 	if template == nil {
@@ -128,47 +141,54 @@ func attribute(name string) func(*policy.Job) string {
 	}
 }
 
-// A course gathers how the values of some jobs fell with time, together.
-type course struct {
-	jobs     int
-	runtimes []time.Duration
-	work     float64
-	drops    []value.Drop
-	rest     float64
-
-	after map[uint32]time.Duration // when jobs of a template are expected
-	lost  map[uint32]float64       // what comes back by them
-}
-
-// follow adds job i.
-func (r *Result) follow(course *course, i uint32, c *ForecastConfig) {
-	j := &r.Log.Jobs[i]
-	course.jobs++
-	course.runtimes = append(course.runtimes, j.Completed.Sub(j.Submitted))
-	downloads := r.downloads(i)
-	// What is not worth 1 a download falls in equal parts.
-	for _, d := range downloads {
-		course.drops = append(course.drops, value.Drop{At: int64(d.Time - j.Submitted), Value: r.Value[i] / float64(len(downloads))})
-	}
-	if len(downloads) == 0 {
-		course.rest += r.Value[i]
-	}
-	if !c.Dependents {
-		course.work += r.Compute[i]
-		return
-	}
-	credits, _ := r.Windowed.Aggregate(nil, i)
-	course.work += credits[1].Sum
-	for _, d := range r.Graph.Out(i) {
-		credits, _ = r.Windowed.Through(credits[:0], i, d)
-		t := r.Log.Jobs[d].Template
-		_, expected := course.after[t]
-		if expected && (!c.Hard || r.hard(i, d)) {
-			course.lost[t] += credits[0].Sum
-		} else {
-			course.rest += credits[0].Sum
+// course returns the mean of how the values of some jobs fell with time. After says when
+// jobs of a template are expected.
+func (r *Result) course(jobs []uint32, after map[uint32]time.Duration, c *ForecastConfig) (wing.Forecast, error) {
+	var (
+		n        = float64(len(jobs))
+		scale    = math.Ldexp(1, -bits.Len(uint(len(jobs)))) // a power of 2, so that no sum overflows, and none is rounded for it
+		work     float64
+		rest     float64
+		drops    []value.Drop
+		lost     = make(map[uint32]float64) // what comes back by jobs of a template
+		runtimes []time.Duration
+		credits  []value.Credit
+	)
+	for _, i := range jobs {
+		j := &r.Log.Jobs[i]
+		runtimes = append(runtimes, j.Completed.Sub(j.Submitted))
+		downloads := r.downloads(i)
+		// What is not worth 1 a download falls in equal parts.
+		for _, d := range downloads {
+			drops = append(drops, value.Drop{At: int64(d.Time.Sub(j.Submitted)), Value: r.Value[i] / float64(len(downloads)) * scale})
+		}
+		if len(downloads) == 0 {
+			rest += float64(r.Value[i] * scale)
+		}
+		if !c.Dependents {
+			work += float64(r.Compute[i] * scale)
+			continue
+		}
+		work += float64(r.aggregates[i].Compute * scale)
+		for _, d := range r.Graph.Out(i) {
+			credits, _ = r.Windowed.Through(credits[:0], i, d)
+			t := r.Log.Jobs[d].Template
+			if _, expected := after[t]; expected && (!c.Hard || r.hard(i, d)) {
+				lost[t] += float64(credits[0].Sum * scale)
+			} else {
+				rest += float64(credits[0].Sum * scale)
+			}
 		}
 	}
+	for t, lost := range lost {
+		drops = append(drops, value.Drop{At: int64(after[t]), Value: lost})
+	}
+	drops = coarse(drops, c.Steps)
+	for i := range drops {
+		drops[i].Value /= n * scale
+	}
+	f, err := value.NewFunction(rest/(n*scale), drops)
+	return wing.Forecast{Value: f, Runtime: median(runtimes), Work: work / (n * scale)}, err
 }
 
 // hard reports whether d fails if j is not done.
@@ -180,33 +200,25 @@ func (r *Result) hard(j, d uint32) bool {
 	return ok && r.Classes.Dependencies[i].Has(provenance.Hard)
 }
 
-// put adds the mean of a course to some forecasts.
-func (c *course) put(all map[string]wing.Forecast, name string, steps int) error {
-	n := float64(c.jobs)
-	for t, lost := range c.lost {
-		c.drops = append(c.drops, value.Drop{At: int64(c.after[t]), Value: lost})
-	}
-	drops := coarse(c.drops, steps)
-	for i := range drops {
-		drops[i].Value /= n
-	}
-	f, err := value.NewFunction(c.rest/n, drops)
-	if err != nil {
-		return err
-	}
-	if c.work > 0 && !math.IsInf(c.work, 1) {
-		all[name] = wing.Forecast{Value: f, Runtime: policy.Duration(median(c.runtimes)), Work: c.work / n}
-	}
-	return nil
-}
-
-// coarse joins drops to at most so many of about equal value, each at the time at which half of it
-// is lost.
+// coarse joins drops to at most so many, none of 0 and no two at one instant. Where there are more,
+// they are of about equal value, each at the time at which half of it is lost. At no instant is then
+// more than one of so many parts lost too early or too late.
 func coarse(drops []value.Drop, steps int) []value.Drop {
 	slices.SortFunc(drops, func(a, b value.Drop) int {
 		return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Value, b.Value))
 	})
-	if len(drops) <= steps {
+	n := 0
+	for _, d := range drops {
+		switch {
+		case d.Value == 0:
+		case n > 0 && drops[n-1].At == d.At:
+			drops[n-1].Value += d.Value
+		default:
+			drops[n] = d
+			n++
+		}
+	}
+	if drops = drops[:n]; n <= steps {
 		return drops
 	}
 	total := 0.0
