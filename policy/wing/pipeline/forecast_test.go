@@ -1,0 +1,223 @@
+package pipeline_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"example.com/augur/dag/provenance"
+	"example.com/augur/dag/value"
+	"example.com/augur/policy"
+	"example.com/augur/policy/wing/pipeline"
+)
+
+// like returns a job of a template and a user.
+func like(template, user string, submitted policy.Time) *policy.Job {
+	return &policy.Job{Submitted: submitted, Attrs: []policy.Attr{{Name: "template", Value: template}, {Name: "user", Value: user}}}
+}
+
+// forecastAt returns the mean worth of some jobs if each were done so long after its submission,
+// and their mean Work.
+func (n *naive) forecastAt(r *pipeline.Result, c pipeline.ForecastConfig, jobs []uint32, after time.Duration) (worth, work float64) {
+	for _, i := range jobs {
+		own, downloads := n.own(i), n.downloads(i)
+		for _, at := range downloads {
+			if at.Sub(n.Jobs[i].Submitted) >= after {
+				worth += own.Value / float64(len(downloads))
+			}
+		}
+		if len(downloads) == 0 {
+			worth += own.Value
+		}
+		work += own.Compute
+		if !c.Dependents {
+			continue
+		}
+		for _, d := range n.dependents(i) {
+			if !n.inWindow(i, d) {
+				continue
+			}
+			part := n.below(i, d, 1/n.fanIn(d), -1)
+			work += part.Compute
+			gone := false
+			up, down := n.Jobs[i].Template, n.Jobs[d].Template
+			for _, p := range r.Predictor.All(up) {
+				gone = gone || p.Template == down && p.Share >= c.Threshold && p.After < after
+			}
+			for k, dep := range r.Found.Dependencies {
+				if dep.From == i && dep.To == d && c.Hard && !r.Classes.Dependencies[k].Has(provenance.Hard) {
+					gone = false
+				}
+			}
+			if !gone || !r.Classes.Templates[up].Has(provenance.Recurring) {
+				worth += part.Value
+			}
+		}
+	}
+	return worth / float64(len(jobs)), work / float64(len(jobs))
+}
+
+// A forecast is the mean of what jobs lost, at any instant: exactly if it has steps enough, and else
+// up to one of so many parts.
+func TestForecastsNaive(t *testing.T) {
+	var known, withDependents, lost, coarse, kept int
+	eachRandom(t, func(t *testing.T, rng *rand.Rand, l *provenance.Log, r *pipeline.Result, n *naive) {
+		few := 1 + rng.IntN(4)
+		c := pipeline.ForecastConfig{Dependents: rng.IntN(3) > 0, Hard: rng.IntN(2) == 0, Threshold: 0.1 + rng.Float64()*0.9, Steps: 1 << 20}
+		exact, err := r.Forecasts(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rough := c
+		rough.Steps = few
+		roughly, err := r.Forecasts(rough)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for template := range uint32(5) {
+			for user, name := range []string{"ann", "bob", ""} {
+				recurs := r.Classes.Templates[template].Has(provenance.Recurring)
+				jobs := n.of(func(j uint32) bool {
+					if recurs {
+						return n.valid(j) && l.Jobs[j].Template == template
+					}
+					return n.valid(j) && !r.Classes.Templates[l.Jobs[j].Template].Has(provenance.Recurring) &&
+						l.Jobs[j].User == uint32(user) && name != ""
+				})
+				j := like(l.Templates.Name(template), name, policy.Time(rng.IntN(500)))
+				got, ok := exact.Forecast(j)
+				first, work := n.forecastAt(r, c, jobs, math.MinInt64)
+				if want := len(jobs) > 0 && work > 0; ok != want {
+					t.Errorf("%s of %q: known %t, want %t", l.Templates.Name(template), name, ok, want)
+				}
+				if !ok {
+					continue
+				}
+				known++
+				var runtimes []float64
+				for _, i := range jobs {
+					runtimes = append(runtimes, float64(l.Jobs[i].Completed-l.Jobs[i].Submitted))
+				}
+				if want := policy.Duration(medianOf(runtimes)); got.Runtime != want || !near(got.Work, work) || got.Origin != j.Submitted {
+					t.Errorf("got %+v, want runtime %v and work %v", got, want, work)
+				}
+				last, _ := n.forecastAt(r, c, jobs, math.MaxInt64)
+				if last < first {
+					lost++
+				}
+				if last > 0 {
+					kept++
+				}
+				if direct, _ := n.forecastAt(r, pipeline.ForecastConfig{}, jobs, math.MinInt64); direct < first {
+					withDependents++
+				}
+				rough, _ := roughly.Forecast(j)
+				if steps := stepsOf(rough.Value.(value.Function)); steps > few {
+					t.Errorf("got %d steps, want at most %d", steps, few)
+				} else if steps < stepsOf(got.Value.(value.Function)) {
+					coarse++
+				}
+				for _, at := range []time.Duration{math.MinInt64, math.MaxInt64, 0, time.Duration(rng.IntN(800)), time.Duration(rng.IntN(80) * 10), time.Duration(rng.IntN(80)*10 + 1)} {
+					want, _ := n.forecastAt(r, c, jobs, at)
+					if x := got.Value.At(int64(at)); math.Abs(x-want) > 1e-12*first {
+						t.Errorf("at %d: got %v, want %v", at, x, want)
+					}
+					slack := (first-last)/float64(few) + 1e-12*first
+					if stepsOf(got.Value.(value.Function)) <= few || at == math.MinInt64 || at == math.MaxInt64 {
+						slack = 1e-12 * first
+					}
+					if x := rough.Value.At(int64(at)); math.Abs(x-want) > slack {
+						t.Errorf("at %d, %d steps: got %v, want %v to within %v", at, few, x, want, slack)
+					}
+				}
+			}
+		}
+	})
+	t.Logf("forecasts %d, with dependents %d, that lose %d, that keep %d, with fewer steps %d", known, withDependents, lost, kept, coarse)
+	if known == 0 || withDependents == 0 || lost == 0 || kept == 0 || coarse == 0 {
+		t.Error("some case has never come")
+	}
+}
+
+func stepsOf(f value.Function) (n int) {
+	for range f.All() {
+		n++
+	}
+	return n
+}
+
+// Amounts that overflow when they are added have a mean all the same: each of eight jobs reads what
+// the one before it wrote, and the last one is worth all that may be.
+func TestForecastsLarge(t *testing.T) {
+	l := new(provenance.Log)
+	l.Templates.Number("chain")
+	for i := range uint32(8) {
+		at := provenance.Time(i) * days
+		l.Jobs = append(l.Jobs, provenance.Job{State: provenance.Complete, Submitted: at, Completed: at + days/2})
+		l.Ops = append(l.Ops, provenance.Op{Time: at, Job: i, Kind: provenance.Read}, provenance.Op{Time: at + days/2, Job: i, Kind: provenance.Write})
+	}
+	last := func(j *provenance.Job) float64 { return value.MaxSum * float64(j.Submitted/(7*days)) }
+	r, err := pipeline.Run(l, pipeline.Config{
+		End: 16 * days, Window: 8 * 24 * time.Hour, Classes: provenance.ClassConfig{Month: 24 * time.Hour, Months: 8},
+		Value: func(j *provenance.Job, _ []provenance.Download) float64 { return last(j) }, Compute: last,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := r.Forecasts(pipeline.ForecastConfig{Dependents: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, ok := f.Forecast(like("chain", "", 0))
+	if !ok || got.Work != value.MaxSum || got.Value.At(0) != value.MaxSum {
+		t.Errorf("got %+v, %t, want work and value of %v", got, ok, value.MaxSum)
+	}
+}
+
+// A host asks for forecasts at each step.
+func TestForecastAllocates(t *testing.T) {
+	r := dailyResult(t, 4)
+	f, err := r.Forecasts(pipeline.ForecastConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := like("feed-#", "ann", 0)
+	if n := testing.AllocsPerRun(100, func() { f.Forecast(j) }); n != 0 {
+		t.Errorf("got %v allocations, want none", n)
+	}
+}
+
+func TestForecastConfig(t *testing.T) {
+	r := dailyResult(t, 4)
+	for _, c := range []struct {
+		config pipeline.ForecastConfig
+		want   string
+	}{
+		{pipeline.ForecastConfig{Threshold: math.NaN()}, "pipeline: ForecastConfig.Threshold is NaN, want above 0 to 1"},
+		{pipeline.ForecastConfig{Threshold: 1.5}, "pipeline: ForecastConfig.Threshold is 1.5, want above 0 to 1"},
+		{pipeline.ForecastConfig{Steps: -1}, "pipeline: ForecastConfig.Steps is -1, want at least 1"},
+	} {
+		if _, err := r.Forecasts(c.config); fmt.Sprint(err) != c.want {
+			t.Errorf("got %v, want %s", err, c.want)
+		}
+	}
+	named, err := r.Forecasts(pipeline.ForecastConfig{
+		Template: func(j *policy.Job) string { return provenance.Template(j.Attrs[0].Value) },
+		User:     func(*policy.Job) string { return "" },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := named.Forecast(like("feed-99", "", 0)); !ok {
+		t.Error("the template that the function tells is not asked for")
+	}
+	if _, ok := named.Forecast(like("other", "ann", 0)); ok {
+		t.Error("something is known of a template that is not in the log")
+	}
+	if !slices.Equal(r.Value, dailyResult(t, 4).Value) {
+		t.Error("the result has changed")
+	}
+}

@@ -1,0 +1,261 @@
+package pipeline_test
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/augur/dag/provenance"
+	"example.com/augur/dag/value"
+	"example.com/augur/policy/wing/pipeline"
+)
+
+const days = provenance.Time(24 * time.Hour)
+
+// dailyLog is the log of the package's example.
+func dailyLog(t *testing.T, days int) *provenance.Log {
+	t.Helper()
+	jobs, operations := daily(days)
+	reader, err := provenance.NewReader(provenance.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := reader.JobsCSV("jobs.csv", strings.NewReader(jobs)); err != nil {
+		t.Fatal(err)
+	}
+	if err := reader.OpsCSV("operations.csv", strings.NewReader(operations)); err != nil {
+		t.Fatal(err)
+	}
+	return reader.Log()
+}
+
+func dailyConfig(n int) pipeline.Config {
+	return pipeline.Config{End: provenance.Time(n) * days, Window: 24 * time.Hour, Classes: provenance.ClassConfig{Month: 24 * time.Hour, Months: 3}}
+}
+
+func dailyResult(t *testing.T, n int) *pipeline.Result {
+	t.Helper()
+	r, err := pipeline.Run(dailyLog(t, n), dailyConfig(n))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestConfig(t *testing.T) {
+	nan := func(*provenance.Job) float64 { return math.NaN() }
+	for _, c := range []struct {
+		change func(c *pipeline.Config, l *provenance.Log)
+		want   string
+	}{
+		{func(c *pipeline.Config, _ *provenance.Log) { c.End = c.Start }, "pipeline: Config.End 0 is not after Start 0"},
+		{func(c *pipeline.Config, _ *provenance.Log) { c.Window = -1 }, "pipeline: Config.Window is -1ns, want more than 0"},
+		{func(c *pipeline.Config, _ *provenance.Log) { c.Hops = -1 }, "pipeline: Config.Hops is -1, want 0 to 65535"},
+		{func(c *pipeline.Config, _ *provenance.Log) { c.Least = math.NaN() }, "pipeline: Config.Least is NaN, want 0 to 1"},
+		{func(c *pipeline.Config, _ *provenance.Log) { c.Efficiency = 2 }, "pipeline: Config.Efficiency is 2, want RatioOfMedians or MedianOfRatios"},
+		{func(c *pipeline.Config, _ *provenance.Log) { c.Classes.End = c.End + 1 }, "pipeline: Config.Classes.End is 345600000000001, want at most End, 345600000000000"},
+		{func(c *pipeline.Config, _ *provenance.Log) { c.Train.To = c.End + 1 }, "pipeline: Config.Train.To is 345600000000001, want at most End, 345600000000000"},
+		{func(c *pipeline.Config, _ *provenance.Log) { c.Classes = provenance.ClassConfig{} }, "provenance: from Start to End are 0 months of 720h0m0s, want at least 3 to tell what recurs"},
+		{func(c *pipeline.Config, _ *provenance.Log) { c.Join = -1 }, "provenance: Window is -1ns, want above 0, or 0 for 30 days"},
+		{func(c *pipeline.Config, _ *provenance.Log) { c.Compute = nan }, `pipeline: compute time of job 0, "f0" is NaN, want 0 to 4.4942328371557893e+307`},
+		{func(c *pipeline.Config, _ *provenance.Log) {
+			c.Value = func(j *provenance.Job, _ []provenance.Download) float64 { return float64(j.Priority) - 2 }
+		}, `pipeline: Config.Value of job 0, "f0" is -1, want 0 to 4.4942328371557893e+307`},
+		{func(c *pipeline.Config, _ *provenance.Log) {
+			c.Value = func(*provenance.Job, []provenance.Download) float64 { return value.MaxSum }
+		}, "value: the sum of all own values is +Inf, want at most 4.4942328371557893e+307"},
+		{func(_ *pipeline.Config, l *provenance.Log) { l.Jobs[3].Completed = 0 }, "value: job 3 completes at 0, and is submitted at 93600000000000, want no earlier"},
+		{func(_ *pipeline.Config, l *provenance.Log) { l.Jobs[3].Priority = math.NaN() }, "provenance: job 3 has priority NaN and compute time 100, want a number and one from 0"},
+		{func(_ *pipeline.Config, l *provenance.Log) { l.Jobs[3].Compute = math.Inf(1) }, `pipeline: compute time of job 3, "r1" is +Inf, want 0 to 4.4942328371557893e+307`},
+	} {
+		l, config := dailyLog(t, 4), dailyConfig(4)
+		c.change(&config, l)
+		if r, err := pipeline.Run(l, config); fmt.Sprint(err) != c.want || r != nil {
+			t.Errorf("got %v, %v, want %s", r, err, c.want)
+		}
+	}
+	if r, err := pipeline.Run(nil, dailyConfig(4)); err == nil || r != nil {
+		t.Errorf("of no log: got %v, %v, want an error", r, err)
+	}
+}
+
+// A template without a name can recur only in a log that was made by hand.
+func TestNameless(t *testing.T) {
+	l := dailyLog(t, 4)
+	l.Templates = provenance.Names{}
+	l.Templates.Number("")
+	l.Templates.Number("report-#")
+	_, err := pipeline.Run(l, dailyConfig(4))
+	if want := `pipeline: job 0, "f0" is of a template that recurs, and has no name`; fmt.Sprint(err) != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// What 0 means is in the result.
+func TestDefaults(t *testing.T) {
+	l := dailyLog(t, 10)
+	r, err := pipeline.Run(l, pipeline.Config{Start: days, End: 10 * days, Classes: provenance.ClassConfig{Month: 24 * time.Hour}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Config.Window != 7*24*time.Hour {
+		t.Errorf("got a window of %v, want a week", r.Config.Window)
+	}
+	if c := r.Config.Classes; c.Start != days || c.End != 10*days {
+		t.Errorf("got classes from %v to %v, want those of the log", c.Start, c.End)
+	}
+	if c := r.Config.Train; c.From != 3*days || c.To != 10*days {
+		t.Errorf("got training from %v to %v, want the last week", c.From, c.To)
+	}
+	if r.Log != l {
+		t.Error("a log that ends is copied")
+	}
+	if got, want := r.Config.Compute(&l.Jobs[0]), 300.0; got != want {
+		t.Errorf("got compute time %v, want %v", got, want)
+	}
+	short, err := pipeline.Run(l, pipeline.Config{Start: 6 * days, End: 10 * days, Classes: provenance.ClassConfig{Month: 24 * time.Hour}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := short.Config.Train; c.From != 6*days {
+		t.Errorf("got training from %v, want all of a log of four days", c.From)
+	}
+	// No week fits in, so that the last one would begin before there are any instants.
+	if _, err := pipeline.Run(new(provenance.Log), pipeline.Config{
+		Start: math.MinInt64, End: math.MinInt64 + days, Classes: provenance.ClassConfig{Month: time.Hour},
+	}); err != nil {
+		t.Error(err)
+	}
+}
+
+// Nothing is known of worth, and nothing is made up, if no job is old enough, or there is none.
+func TestNothingKnown(t *testing.T) {
+	for name, l := range map[string]*provenance.Log{"young": dailyLog(t, 4), "empty": new(provenance.Log)} {
+		c := dailyConfig(4)
+		c.Window = 100 * 24 * time.Hour
+		r, err := pipeline.Run(l, c)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for _, template := range []string{"feed-#", "report-#", ""} {
+			for _, lookup := range []func(_, _ string) (value.Summary, value.Basis){r.Store.Priority, r.Store.Direct} {
+				if s, basis := lookup(template, "ann"); basis != value.Unknown || s != (value.Summary{}) {
+					t.Errorf("%s: of %q we know %+v", name, template, s)
+				}
+			}
+		}
+		f, err := r.Forecasts(pipeline.ForecastConfig{Dependents: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, ok := f.Forecast(like("feed-#", "ann", 0)); ok {
+			t.Errorf("%s: we forecast %+v", name, got)
+		}
+		if templates, links := r.Advice(pipeline.AdviceConfig{}); len(templates)+len(links) > 0 {
+			t.Errorf("%s: got advice about %v, %v", name, templates, links)
+		}
+		s, err := r.Foresight(pipeline.ForesightConfig{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		// That does not need worth.
+		if got := len(s.Dependents(like("feed-#", "", 0))); got != min(1, len(l.Jobs)) {
+			t.Errorf("%s: we foresee %d dependents", name, got)
+		}
+	}
+}
+
+// Of a template that recurs and has always failed nothing is known, whatever else its user does.
+func TestStoreAlwaysFails(t *testing.T) {
+	l := dailyLog(t, 4)
+	for i := range l.Jobs {
+		switch {
+		case i == 0: // the only ad-hoc job of ann
+			l.Jobs[i].Template = l.Templates.Number("once")
+		case i%2 == 0:
+			l.Jobs[i].State = provenance.NoInput
+		}
+	}
+	c := dailyConfig(4)
+	c.Classes.Months, c.Classes.Submissions = 2, 2
+	r, err := pipeline.Run(l, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, basis := r.Store.Priority("other", "ann"); basis != value.ByUser {
+		t.Fatalf("ad-hoc jobs of ann: got %v", basis)
+	}
+	if s, basis := r.Store.Priority("feed-#", "ann"); basis != value.Unknown {
+		t.Errorf("got %+v, %v, want nothing", s, basis)
+	}
+}
+
+// A log that goes on after End gives what it would if it had been cut there.
+func TestUntil(t *testing.T) {
+	eachRandom(t, func(t *testing.T, rng *rand.Rand, l *provenance.Log, r *pipeline.Result, n *naive) {
+		cut := *l
+		cut.Ops, cut.Jobs = n.ops, slices.Clone(l.Jobs)
+		for i := range cut.Jobs {
+			j := &cut.Jobs[i]
+			if j.State = n.state(uint32(i)); j.Submitted >= n.c.End { // has left no trace
+				*j = provenance.Job{Submitted: j.Submitted, Completed: j.Completed, Template: uint32(rng.IntN(5)), Priority: 1e6}
+			}
+		}
+		before := slices.Clone(cut.Jobs)
+		same, err := pipeline.Run(&cut, n.c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if same.Log != &cut || !slices.Equal(before, cut.Jobs) {
+			t.Error("the log has changed")
+		}
+		var a, b bytes.Buffer
+		if err := r.Store.Save(&a); err != nil {
+			t.Fatal(err)
+		}
+		if err := same.Store.Save(&b); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(a.Bytes(), b.Bytes()) {
+			t.Error("the stores differ")
+		}
+		templates, links := r.Advice(pipeline.AdviceConfig{})
+		templates2, links2 := same.Advice(pipeline.AdviceConfig{})
+		if diff := cmp.Diff(templates, templates2) + cmp.Diff(links, links2); diff != "" {
+			t.Errorf("advice differs (-long +cut)\n%s", diff)
+		}
+	})
+}
+
+// Least plays no part in the store if there are Hops, and enough hops are all.
+func TestHops(t *testing.T) {
+	eachRandom(t, func(t *testing.T, rng *rand.Rand, l *provenance.Log, r *pipeline.Result, n *naive) {
+		priorities := func(hops int, least float64) (list []float64) {
+			c := n.c
+			c.Hops, c.Least = hops, least
+			r, err := pipeline.Run(l, c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for template := range uint32(5) {
+				s, _ := r.Store.Priority(l.Templates.Name(template), "ann")
+				list = append(list, s.Value, s.Compute)
+			}
+			return list
+		}
+		hops := 1 + rng.IntN(3)
+		if got, want := priorities(hops, 1), priorities(hops, 0); !slices.Equal(got, want) {
+			t.Errorf("%d hops: got %v with Least, want %v", hops, got, want)
+		}
+		if got, want := priorities(math.MaxUint16, 0), priorities(0, 0); !slices.EqualFunc(got, want, near) {
+			t.Errorf("got %v with as many hops as can be, want %v", got, want)
+		}
+	})
+}

@@ -1,0 +1,144 @@
+package pipeline_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"example.com/augur/dag/provenance"
+	"example.com/augur/dag/value"
+	"example.com/augur/policy/wing"
+	"example.com/augur/policy/wing/pipeline"
+)
+
+// near allows for the order of sums.
+func near(a, b float64) bool {
+	return a == b || math.Abs(a-b) <= 1e-12*max(math.Abs(a), math.Abs(b))
+}
+
+// eachRandom runs a test on many small logs.
+func eachRandom(t *testing.T, test func(t *testing.T, rng *rand.Rand, l *provenance.Log, r *pipeline.Result, n *naive)) {
+	seeds := 1500
+	if testing.Short() {
+		seeds = 150
+	}
+	for seed := range uint64(seeds) {
+		rng := rand.New(rand.NewPCG(seed, 17))
+		l, c := randomLog(rng), randomConfig(rng)
+		r, err := pipeline.Run(l, c)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		test(t, rng, l, r, newNaive(l, c))
+		if t.Failed() {
+			t.Fatalf("seed %d, %+v", seed, c)
+		}
+	}
+}
+
+// The store has the medians of the jobs that definitions say, and no others.
+func TestStoreNaive(t *testing.T) {
+	var byTemplate, byUser, unknown, young, unfinished, aggregated, infinite int
+	eachRandom(t, func(t *testing.T, rng *rand.Rand, l *provenance.Log, r *pipeline.Result, n *naive) {
+		hops := -1
+		if n.c.Hops > 0 {
+			hops = n.c.Hops
+		}
+		summary := func(jobs []uint32, aggregate bool) (s value.Summary) {
+			var values, computes, ratios []float64
+			for _, j := range jobs {
+				w := n.own(j)
+				if aggregate {
+					w = n.below(j, j, 1, hops)
+				}
+				values, computes, ratios = append(values, w.Value), append(computes, w.Compute), append(ratios, w.Efficiency())
+			}
+			s = value.Summary{Jobs: len(jobs), Value: medianOf(values), Compute: medianOf(computes)}
+			s.Efficiency = value.Worth{Value: s.Value, Compute: s.Compute}.Efficiency()
+			if n.c.Efficiency == value.MedianOfRatios {
+				s.Efficiency = medianOf(ratios)
+			}
+			return s
+		}
+		same := func(what string, got, want value.Summary) {
+			if got.Jobs != want.Jobs || !near(got.Value, want.Value) || !near(got.Compute, want.Compute) || !near(got.Efficiency, want.Efficiency) {
+				t.Errorf("%s: got %+v, want %+v", what, got, want)
+			}
+		}
+		recurs := func(j uint32) bool { return r.Classes.Templates[l.Jobs[j].Template].Has(provenance.Recurring) }
+		for user, name := range []string{"ann", "bob", ""} {
+			adhoc := n.of(func(j uint32) bool { return n.valid(j) && !recurs(j) && l.Jobs[j].User == uint32(user) })
+			for template := range uint32(5) {
+				jobs, basis, want := n.of(func(j uint32) bool { return n.valid(j) && l.Jobs[j].Template == template }), value.ByTemplate, value.Summary{}
+				if !r.Classes.Templates[template].Has(provenance.Recurring) {
+					if jobs, basis = adhoc, value.ByUser; name == "" {
+						jobs = nil
+					}
+				}
+				if len(jobs) == 0 {
+					basis = value.Unknown
+				}
+				for _, aggregate := range []bool{false, true} {
+					lookup := r.Store.Direct
+					if aggregate {
+						lookup = r.Store.Priority
+					}
+					got, on := lookup(l.Templates.Name(template), name)
+					if want = summary(jobs, aggregate); on != basis {
+						t.Errorf("template %d, user %q: got %v, want %v", template, name, on, basis)
+					}
+					same(l.Templates.Name(template)+" of "+name, got, want)
+					if aggregate && !near(want.Value, summary(jobs, false).Value) {
+						aggregated++
+					}
+					if math.IsInf(want.Efficiency, 1) {
+						infinite++
+					}
+				}
+				switch basis {
+				case value.ByTemplate:
+					byTemplate++
+				case value.ByUser:
+					byUser++
+				default:
+					unknown++
+				}
+			}
+		}
+		for j := range uint32(len(l.Jobs)) {
+			if n.state(j) == provenance.Complete && !n.valid(j) {
+				young++
+			}
+			if n.state(j) != l.Jobs[j].State {
+				unfinished++
+			}
+		}
+	})
+	t.Logf("by template %d, by user %d, unknown %d, too young %d, unfinished at End %d, with dependents %d, infinite %d",
+		byTemplate, byUser, unknown, young, unfinished, aggregated, infinite)
+	if byTemplate == 0 || byUser == 0 || unknown == 0 || young == 0 || unfinished == 0 || aggregated == 0 || infinite == 0 {
+		t.Error("some case has never come")
+	}
+}
+
+// What a lookup of wing says is what the store in use says.
+func TestStores(t *testing.T) {
+	eachRandom(t, func(t *testing.T, rng *rand.Rand, l *provenance.Log, r *pipeline.Result, _ *naive) {
+		var live value.Live
+		stores := []wing.Store{pipeline.Aggregate(&live), pipeline.Direct(&live)}
+		if _, ok := stores[rng.IntN(2)].Efficiency("t0", "ann"); ok {
+			t.Error("an empty store knows something")
+		}
+		live.Swap(r.Store)
+		for i, lookup := range []func(_, _ string) (value.Summary, value.Basis){r.Store.Priority, r.Store.Direct} {
+			for template := range uint32(5) {
+				name := l.Templates.Name(template)
+				want, basis := lookup(name, "bob")
+				got, ok := stores[i].Efficiency(name, "bob")
+				if got != want.Efficiency || ok != (basis != value.Unknown) {
+					t.Errorf("%s: got %v, %t, want %v, %v", name, got, ok, want.Efficiency, basis)
+				}
+			}
+		}
+	})
+}
