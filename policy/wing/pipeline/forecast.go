@@ -40,7 +40,8 @@ type ForecastConfig struct {
 	// Dependents counts what comes back by dependents too: Wing-MIL.
 	Dependents bool
 	// Hard keeps what comes back by dependents that do not fail without the job (Table 1): it is
-	// never lost. The paper's functions do not tell them from others. Of use with Dependents.
+	// never lost. The paper's functions do not tell them from others. Of use with Dependents; see
+	// Config.Classes.
 	Hard bool
 	// Threshold is that of predictions, above 0 to 1; 0 means provenance.BestThreshold.
 	Threshold float64
@@ -154,6 +155,10 @@ func (r *Result) course(jobs []uint32, after map[uint32]time.Duration, c *Foreca
 		runtimes []time.Duration
 		credits  []value.Credit
 	)
+	expected := func(i, d uint32) bool {
+		_, ok := after[r.Log.Jobs[d].Template]
+		return ok && (!c.Hard || r.hard(i, d))
+	}
 	for _, i := range jobs {
 		j := &r.Log.Jobs[i]
 		runtimes = append(runtimes, j.Completed.Sub(j.Submitted))
@@ -169,12 +174,17 @@ func (r *Result) course(jobs []uint32, after map[uint32]time.Duration, c *Foreca
 			work += float64(r.Compute[i] * scale)
 			continue
 		}
-		work += float64(r.aggregates[i].Compute * scale)
+		all := r.aggregates[i]
+		work += float64(all.Compute * scale)
+		if !slices.ContainsFunc(r.Graph.Out(i), func(d uint32) bool { return expected(i, d) }) {
+			// Nothing is lost, so that it need not be known what comes back by whom.
+			rest += float64((all.Value - r.Value[i]) * scale)
+			continue
+		}
 		for _, d := range r.Graph.Out(i) {
 			credits, _ = r.Windowed.Through(credits[:0], i, d)
-			t := r.Log.Jobs[d].Template
-			if _, expected := after[t]; expected && (!c.Hard || r.hard(i, d)) {
-				lost[t] += float64(credits[0].Sum * scale)
+			if expected(i, d) {
+				lost[r.Log.Jobs[d].Template] += float64(credits[0].Sum * scale)
 			} else {
 				rest += float64(credits[0].Sum * scale)
 			}
@@ -198,52 +208,6 @@ func (r *Result) hard(j, d uint32) bool {
 		return cmp.Or(cmp.Compare(e.From, k[0]), cmp.Compare(e.To, k[1]))
 	})
 	return ok && r.Classes.Dependencies[i].Has(provenance.Hard)
-}
-
-// coarse joins drops to at most so many, none of 0 and no two at one instant. Where there are more,
-// they are of about equal value, each at the time at which half of it is lost. At no instant is then
-// more than one of so many parts lost too early or too late.
-func coarse(drops []value.Drop, steps int) []value.Drop {
-	slices.SortFunc(drops, func(a, b value.Drop) int {
-		return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Value, b.Value))
-	})
-	n := 0
-	for _, d := range drops {
-		switch {
-		case d.Value == 0:
-		case n > 0 && drops[n-1].At == d.At:
-			drops[n-1].Value += d.Value
-		default:
-			drops[n] = d
-			n++
-		}
-	}
-	if drops = drops[:n]; n <= steps {
-		return drops
-	}
-	total := 0.0
-	for _, d := range drops {
-		total += d.Value
-	}
-	part := total / float64(steps)
-	var joined []value.Drop
-	sum := 0.0
-	for i := 0; i < len(drops); {
-		end, group := i, 0.0
-		bound := part * float64(len(joined)+1)
-		for end < len(drops) && (end == i || sum+drops[end].Value <= bound || len(joined) == steps-1) {
-			group += drops[end].Value
-			sum += drops[end].Value
-			end++
-		}
-		half, at := 0.0, i
-		for half += drops[at].Value; 2*half < group && at < end-1; half += drops[at].Value {
-			at++
-		}
-		joined = append(joined, value.Drop{At: drops[at].At, Value: group})
-		i = end
-	}
-	return joined
 }
 
 // median returns the middle one of some spans, or the mean of the two that are, and sorts them.

@@ -149,6 +149,38 @@ func stepsOf(f value.Function) (n int) {
 	return n
 }
 
+// Steps that are joined are of equal parts, and lost when half of each is.
+func TestForecastsSteps(t *testing.T) {
+	l := dailyLog(t, 4)
+	write := provenance.Time(2.5 * float64(time.Hour)) // of r0
+	file, _ := l.Files.Find("report-0")
+	l.Ops = slices.DeleteFunc(l.Ops, func(op provenance.Op) bool { return op.Job == provenance.User })
+	for k := range provenance.Time(64) {
+		l.Ops = append(l.Ops, provenance.Op{Time: write + k + 1, Job: provenance.User, File: file})
+	}
+	c := dailyConfig(4)
+	c.Window = 3 * 24 * time.Hour // so that r0 is the only one
+	r, err := pipeline.Run(l, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := r.Forecasts(pipeline.ForecastConfig{Steps: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	forecast, _ := f.Forecast(like("report-#", "", 0))
+	done, left := int64(30*time.Minute), 64.0 // since submission
+	for until, worth := range forecast.Value.(value.Function).All() {
+		if want := done + int64(64-left) + 4; until != want || worth != left {
+			t.Errorf("got %v until %d, want %v until %d", worth, until, left, want)
+		}
+		left -= 8
+	}
+	if left != 0 {
+		t.Errorf("got steps down to %v, want 0", left)
+	}
+}
+
 // Amounts that overflow when they are added have a mean all the same: each of eight jobs reads what
 // the one before it wrote, and the last one is worth all that may be.
 func TestForecastsLarge(t *testing.T) {

@@ -17,7 +17,7 @@ import (
 func TestForesightNaive(t *testing.T) {
 	var dependents, raised, elsewhere, ties int
 	eachRandom(t, func(t *testing.T, rng *rand.Rand, l *provenance.Log, r *pipeline.Result, n *naive) {
-		c := pipeline.ForesightConfig{Threshold: 0.1 + rng.Float64()*0.9}
+		c := pipeline.ForesightConfig{Threshold: 0.05 + rng.Float64()*0.5}
 		queue := func(j uint32) string { return l.Orgs.Name(l.Jobs[j].Org) }
 		if rng.IntN(2) == 0 {
 			c.Queue = func(j *provenance.Job) string { return fmt.Sprint(j.User) }

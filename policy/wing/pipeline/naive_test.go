@@ -48,7 +48,7 @@ func randomLog(rng *rand.Rand) *provenance.Log {
 				op(j.Submitted+provenance.Time(rng.IntN(3)*10), i, provenance.Read)
 			}
 			for range rng.IntN(3) {
-				op(j.Completed, i, provenance.Write)
+				op(j.Completed-provenance.Time(max(0, rng.IntN(6)-3)*10), i, provenance.Write) // some too early
 			}
 		}
 		l.Jobs = append(l.Jobs, j)
@@ -65,7 +65,7 @@ func randomLog(rng *rand.Rand) *provenance.Log {
 // randomConfig returns one for a randomLog.
 func randomConfig(rng *rand.Rand) pipeline.Config {
 	c := pipeline.Config{
-		Start: 0, End: 1000, Window: time.Duration(1 + rng.IntN(60)*10), Join: time.Duration(50 + rng.IntN(400)),
+		Start: 0, End: 1000, Window: time.Duration(max(1, rng.IntN(60)*10+rng.IntN(2))), Join: time.Duration(50 + rng.IntN(400)),
 		Classes:    provenance.ClassConfig{Month: 400, Months: 2, Submissions: 3},
 		Train:      provenance.TrainConfig{From: 100, To: 1000},
 		Efficiency: value.Rule(rng.IntN(2)),
@@ -73,7 +73,10 @@ func randomConfig(rng *rand.Rand) pipeline.Config {
 	if rng.IntN(3) == 0 {
 		c.Hops = 1 + rng.IntN(4)
 	}
-	if rng.IntN(3) == 0 { // worth something without downloads too
+	switch rng.IntN(4) {
+	case 0: // worth nothing with one download
+		c.Value = func(j *provenance.Job, downloads []provenance.Download) float64 { return float64(len(downloads) / 2) }
+	case 1: // worth something without downloads too
 		c.Value = func(j *provenance.Job, downloads []provenance.Download) float64 {
 			return float64(j.Template) + 3*float64(len(downloads))
 		}

@@ -251,7 +251,7 @@ func TestHops(t *testing.T) {
 			return list
 		}
 		hops := 1 + rng.IntN(3)
-		if got, want := priorities(hops, 1), priorities(hops, 0); !slices.Equal(got, want) {
+		if got, want := priorities(hops, 1), priorities(hops, 0); !slices.EqualFunc(got, want, near) {
 			t.Errorf("%d hops: got %v with Least, want %v", hops, got, want)
 		}
 		if got, want := priorities(math.MaxUint16, 0), priorities(0, 0); !slices.EqualFunc(got, want, near) {
