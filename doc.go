@@ -21,6 +21,8 @@
 //	policy/kairos      least attained service on every node: Kairos
 //	policy/hopper      slots shared among jobs that copy slow tasks: Hopper
 //	policy/wing        jobs by the value of what depends on them, in organisations' queues: Wing
+//	policy/wing/pipeline
+//	                   what that asks for, from a log of what jobs read and wrote: Wing
 //	policy/workload    traces read, workloads generated
 //	policy/sim         a simulated cluster, which is a host
 //	policy/policytest  the tests that any policy must pass, yours too
