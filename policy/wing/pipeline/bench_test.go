@@ -77,11 +77,14 @@ func BenchmarkResult(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	for name, c := range map[string]pipeline.ForecastConfig{"mil": {}, "wingmil": {Dependents: true}, "hard": {Dependents: true, Hard: true}} {
-		b.Run("forecasts="+name, func(b *testing.B) {
+	for _, v := range []struct {
+		name   string
+		config pipeline.ForecastConfig
+	}{{"mil", pipeline.ForecastConfig{}}, {"wingmil", pipeline.ForecastConfig{Dependents: true}}, {"hard", pipeline.ForecastConfig{Dependents: true, Hard: true}}} {
+		b.Run("forecasts="+v.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := r.Forecasts(c); err != nil {
+				if _, err := r.Forecasts(v.config); err != nil {
 					b.Fatal(err)
 				}
 			}
