@@ -18,15 +18,17 @@ import (
 //	ID        run.runId
 //	template  job.namespace, a space, and the template of job.name
 //	org       job.namespace
-//	user      the first owner in the job's facet ownership
+//	user      the first owner in the job's facet ownership, or else task.owner in the run's facet airflow
 //	file      namespace, a space, and name
 //	submitted time of the run's first event, by time
 //	completed time of its COMPLETE, FAIL or ABORT
 //	state     from these; noinput if the facet errorMessage says so ([Options]) of a FAIL
+//	priority  task.priority_weight in the run's facet airflow; 0 if there is none
 //
 // A run reads all inputs that any of its events names when it starts: at START, and at its first
 // event if there is none. It writes the outputs at COMPLETE, and one that fails writes nothing.
-// Priority and compute time are not in the format, and 0.
+// Compute time is not in the format, and 0. Of user and priority the first row counts that tells
+// them; a facet airflow of another form tells nothing.
 //
 // Events of a run may come in any order, and from several files. A row is damaged if it is no
 // JSON, lacks one of run, job and eventTime, has an eventType that does not exist, starts or ends
@@ -41,6 +43,8 @@ import (
 //
 // OpenLineage specification 2-0-2, https://openlineage.io/spec/2-0-2/OpenLineage.json, and its
 // page on the run cycle. It leaves open when inputs are read and outputs written; that is ours.
+// Priorities are not in it. The facet airflow is AirflowRunFacet of Apache Airflow's provider of
+// OpenLineage, version 2.
 func (r *Reader) OpenLineage(file string, in io.Reader) error {
 	lines := bufio.NewReaderSize(in, 1<<16)
 	var clock clock
@@ -100,6 +104,7 @@ type runEvent struct {
 			ErrorMessage struct {
 				Message string `json:"message"`
 			} `json:"errorMessage"`
+			Airflow airflow `json:"airflow"`
 		} `json:"facets"`
 	} `json:"run"`
 	Job *struct {
@@ -117,9 +122,35 @@ type runEvent struct {
 	Dataset *json.RawMessage `json:"dataset"`
 }
 
+// An airflow is a facet that no specification of OpenLineage knows. So a form of it that is not
+// expected is no damage.
+type airflow struct {
+	Task struct {
+		Owner    string   `json:"owner"`
+		Priority *float64 `json:"priority_weight"`
+	} `json:"task"`
+}
+
+func (a *airflow) UnmarshalJSON(text []byte) error {
+	type fields airflow
+	var f fields
+	if json.Unmarshal(text, &f) == nil {
+		*a = airflow(f)
+	}
+	return nil
+}
+
 type dataset struct {
 	Namespace string `json:"namespace"`
 	Name      string `json:"name"`
+}
+
+// owner returns who owns the job, "" if that is not told.
+func (e *runEvent) owner() string {
+	if owners := e.Job.Facets.Ownership.Owners; len(owners) > 0 {
+		return owners[0].Name
+	}
+	return e.Run.Facets.Airflow.Task.Owner
 }
 
 func (d dataset) file() string { return d.Namespace + " " + d.Name }
@@ -128,6 +159,7 @@ func (d dataset) file() string { return d.Namespace + " " + d.Name }
 type run struct {
 	events          bool // a run of OpenLineage
 	started         bool
+	prioritised     bool
 	start           Time // no meaning unless started
 	endRow          uint64
 	inputs, outputs []uint32
@@ -219,8 +251,11 @@ func (r *Reader) event(text []byte, c *clock) *problem {
 		r.log.Jobs = append(r.log.Jobs, j)
 		r.runs = append(r.runs, u)
 	}
-	if owners := e.Job.Facets.Ownership.Owners; len(owners) > 0 && r.log.Users.Name(j.User) == "" {
-		j.User = r.log.Users.Number(owners[0].Name)
+	if r.log.Users.Name(j.User) == "" {
+		j.User = r.log.Users.Number(e.owner())
+	}
+	if p := e.Run.Facets.Airflow.Task.Priority; p != nil && !u.prioritised {
+		j.Priority, u.prioritised = *p, true
 	}
 	u.inputs = r.with(u.inputs, e.Inputs)
 	u.outputs = r.with(u.outputs, e.Outputs)

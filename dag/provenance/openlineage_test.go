@@ -77,6 +77,48 @@ func TestOpenLineage(t *testing.T) {
 	}
 }
 
+// A facet that is no part of the specification may have any form.
+func TestOpenLineageAirflow(t *testing.T) {
+	const base = `{"eventType":"START","eventTime":"2020-11-04T13:00:00Z","run":{"runId":"r","facets":{"airflow":%s}},"job":{"namespace":"etl","name":"load","facets":%s}}`
+	owned := `{"ownership":{"owners":[{"name":"ann"}]}}`
+	for _, test := range []struct {
+		airflow, job string
+		user         string
+		priority     float64
+	}{
+		{`{"task":{"task_id":"load","owner":"bob","priority_weight":7},"taskUuid":"x"}`, `{}`, "bob", 7},
+		{`{"task":{"owner":"bob","priority_weight":-3}}`, owned, "ann", -3},
+		{`{"task":{"owner":"bob"}}`, `{}`, "bob", 0},
+		{`{}`, owned, "ann", 0},
+		{`null`, owned, "ann", 0},
+		{`"none"`, owned, "ann", 0},
+		{`{"task":{"owner":"bob","priority_weight":"high"}}`, owned, "ann", 0},
+		{`{"task":{"owner":"bob","priority_weight":1e999}}`, owned, "ann", 0},
+	} {
+		r := reader(t, provenance.Options{})
+		if err := r.OpenLineage("x", strings.NewReader(fmt.Sprintf(base, test.airflow, test.job))); err != nil {
+			t.Errorf("%s: %v", test.airflow, err)
+			continue
+		}
+		l := r.Log()
+		if user, priority := l.Users.Name(l.Jobs[0].User), l.Jobs[0].Priority; user != test.user || priority != test.priority {
+			t.Errorf("%s: got user %q, priority %v, want %q, %v", test.airflow, user, priority, test.user, test.priority)
+		}
+	}
+	// The first that tells counts, be it 0.
+	r := reader(t, provenance.Options{})
+	for _, facet := range []string{`{}`, `{"task":{"priority_weight":0}}`, `{"task":{"priority_weight":5,"owner":"bob"}}`, `{"task":{"owner":"eve"}}`} {
+		row := strings.Replace(fmt.Sprintf(base, facet, `{}`), "START", "RUNNING", 1)
+		if err := r.OpenLineage("x", strings.NewReader(row)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l := r.Log()
+	if user, priority := l.Users.Name(l.Jobs[0].User), l.Jobs[0].Priority; user != "bob" || priority != 0 {
+		t.Errorf("got user %q, priority %v, want bob, 0", user, priority)
+	}
+}
+
 func TestOpenLineageBadRows(t *testing.T) {
 	good := event("START", 10, "good", "load", "f", "")
 	end := event("COMPLETE", 20, "good", "load", "", "g")
