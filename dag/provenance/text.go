@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"time"
 )
 
 // Text writes the report for people, with the names of the log that it is of. Behind a share,
@@ -33,7 +34,7 @@ func (r *Report) Text(l *Log) string {
 	for _, w := range r.Uncoordinated.Worst {
 		slack := "never known"
 		if w.Slack < math.MaxInt64 {
-			slack = w.Slack.String()
+			slack = w.Slack.Round(time.Second).String()
 		}
 		example("%s: %d of %d jobs missed an input, least slack %s", template(w.Template), w.Missed, w.Jobs, slack)
 	}
