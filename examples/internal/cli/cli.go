@@ -51,6 +51,30 @@ func Usagef(format string, args ...any) error { return Usage(fmt.Errorf(format, 
 // that is asked for. An error names an unknown flag, a bad value or an argument that is no
 // flag.
 func Parse(fs *flag.FlagSet, args []string, stdout io.Writer, about string) (given map[string]bool, err error) {
+	given, err = parse(fs, args, stdout, about)
+	if err == nil && fs.NArg() > 0 {
+		return nil, Usagef("unexpected argument %q, want flags only", fs.Arg(0))
+	}
+	return given, err
+}
+
+// ParseFiles is like Parse, but of a command line that ends with the names of files, of which - is
+// one. A flag among them is an error.
+func ParseFiles(fs *flag.FlagSet, args []string, stdout io.Writer, about string) (given map[string]bool, files []string, err error) {
+	given, err = parse(fs, args, stdout, about)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, file := range fs.Args() {
+		if strings.HasPrefix(file, "-") && file != "-" {
+			return nil, nil, Usagef("flag %s comes after a file, want all flags first", file)
+		}
+	}
+	return given, fs.Args(), nil
+}
+
+// parse parses the flags up to the first argument that is none.
+func parse(fs *flag.FlagSet, args []string, stdout io.Writer, about string) (given map[string]bool, err error) {
 	fs.SetOutput(io.Discard)
 	if err := fs.Parse(args); err != nil {
 		if err == flag.ErrHelp {
@@ -65,9 +89,6 @@ func Parse(fs *flag.FlagSet, args []string, stdout io.Writer, about string) (giv
 			err = fmt.Errorf("%w, want one of %s", err, strings.Join(all, " "))
 		}
 		return nil, Usage(err)
-	}
-	if fs.NArg() > 0 {
-		return nil, Usagef("unexpected argument %q, want flags only", fs.Arg(0))
 	}
 	given = make(map[string]bool)
 	fs.Visit(func(f *flag.Flag) { given[f.Name] = true })
