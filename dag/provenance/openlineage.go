@@ -34,7 +34,7 @@ import (
 // JSON, lacks one of run, job and eventTime, has an eventType that does not exist, starts or ends
 // a run for a second time, ends it before it starts, or gives it another job. A START or an end
 // comes twice if it comes again with the same time; other events may be repeated and change
-// nothing. Rows without a run, which tell of jobs or datasets as such, are skipped. A row may have
+// nothing. With [Options].Repeated a run may start and end as often as it likes, in any order. Rows without a run, which tell of jobs or datasets as such, are skipped. A row may have
 // 2^24 bytes.
 //
 // The name of the file is for errors: a [*RowError], or that of in.
@@ -217,26 +217,11 @@ func (r *Reader) event(text []byte, c *clock) *problem {
 			return &problem{"run is of another job in an earlier event", "run " + e.Run.RunID}
 		}
 	}
-	if e.EventType == "START" {
-		switch {
-		case u.started && u.start == t:
-			return &problem{"event comes twice", "START of run " + e.Run.RunID}
-		case u.started:
-			return &problem{"run starts twice", "run " + e.Run.RunID}
-		}
-		u.started, u.start = true, t
-	}
-	if state != Running {
-		switch {
-		case j.State == state && j.Completed == t:
-			return &problem{"event comes twice", e.EventType + " of run " + e.Run.RunID}
-		case j.State != Running:
-			return &problem{"run ends twice", "run " + e.Run.RunID}
-		}
-		j.State, j.Completed, u.endRow = state, t, r.rows
+	if p := r.startOrEnd(&e, &j, &u, t, state); p != nil {
+		return p
 	}
 	j.Submitted = min(j.Submitted, t)
-	if u.started && j.State != Running && j.Completed < u.start {
+	if u.started && j.State != Running && j.Completed < u.start && !r.options.Repeated {
 		return &problem{"run ends before it starts", "run " + e.Run.RunID}
 	}
 	if p := r.check(c, t); p != nil {
@@ -260,6 +245,35 @@ func (r *Reader) event(text []byte, c *clock) *problem {
 	u.inputs = r.with(u.inputs, e.Inputs)
 	u.outputs = r.with(u.outputs, e.Outputs)
 	r.log.Jobs[number], r.runs[number] = j, u
+	return nil
+}
+
+// startOrEnd takes the start of a job or its end, which state is if it is not Running. It has a
+// problem with a second one unless these may be repeated.
+func (r *Reader) startOrEnd(e *runEvent, j *Job, u *run, t Time, state State) *problem {
+	repeated := r.options.Repeated
+	if e.EventType == "START" {
+		switch {
+		case !u.started || repeated && t < u.start:
+			u.started, u.start = true, t
+		case repeated:
+		case u.start == t:
+			return &problem{"event comes twice", "START of run " + e.Run.RunID}
+		default:
+			return &problem{"run starts twice", "run " + e.Run.RunID}
+		}
+	}
+	if state != Running {
+		switch {
+		case j.State == Running || repeated && (t > j.Completed || t == j.Completed && state > j.State):
+			j.State, j.Completed, u.endRow = state, t, r.rows
+		case repeated:
+		case j.State == state && j.Completed == t:
+			return &problem{"event comes twice", e.EventType + " of run " + e.Run.RunID}
+		default:
+			return &problem{"run ends twice", "run " + e.Run.RunID}
+		}
+	}
 	return nil
 }
 

@@ -77,6 +77,60 @@ func TestOpenLineage(t *testing.T) {
 	}
 }
 
+// Spark's integration starts and ends a run for each of the jobs that it consists of. In whatever order
+// such events come, and however often, the log is the same.
+func TestOpenLineageRepeated(t *testing.T) {
+	rows := []string{
+		event("START", 1, "r", "load", "a", ""),
+		event("START", 2, "r", "load", "b", ""),
+		event("COMPLETE", 3, "r", "load", "", "x"),
+		event("START", 4, "r", "load", "c", ""),
+		event("COMPLETE", 6, "r", "load", "", "y"),
+		event("START", 1, "s", "load", "", ""),
+		event("COMPLETE", 5, "s", "load", "", "z"),
+		event("FAIL", 5, "s", "load", "", ""),
+		event("START", 8, "u", "load", "", ""), // and never again
+		event("COMPLETE", 7, "u", "load", "", "v"),
+	}
+	// Of u the last START comes after its end: it is done all the same.
+	const sec = 1e9
+	want := []provenance.Job{
+		{State: provenance.Complete, Submitted: 1 * sec, Completed: 6 * sec},
+		{State: provenance.Failed, Submitted: 1 * sec, Completed: 5 * sec},
+		{State: provenance.Complete, Submitted: 7 * sec, Completed: 7 * sec},
+	}
+	files := []string{"a", "b", "c", "v", "x", "y"} // and not z, since s failed
+	wantOps := []provenance.Op{{1 * sec, 0, 0, R}, {1 * sec, 0, 1, R}, {1 * sec, 0, 2, R}, {6 * sec, 0, 4, W}, {6 * sec, 0, 5, W}, {7 * sec, 2, 3, W}}
+	for seed := range uint64(100) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		rows := append(slices.Clone(rows), rows[rng.IntN(len(rows))])
+		rng.Shuffle(len(rows), func(i, k int) { rows[i], rows[k] = rows[k], rows[i] })
+		r := reader(t, provenance.Options{Repeated: true})
+		if err := r.OpenLineage("x", strings.NewReader(strings.Join(rows, "\n"))); err != nil {
+			t.Fatal(err)
+		}
+		l := r.Log()
+		l.Sort()
+		if diff := cmpx.Diff(want, l.Jobs); diff != "" {
+			t.Fatalf("seed %d: jobs: -want +got:\n%s", seed, diff)
+		}
+		for i := range min(len(l.Ops), len(wantOps)) {
+			if name := strings.TrimPrefix(l.Files.Name(l.Ops[i].File), "s3://lake "); name != files[wantOps[i].File] {
+				t.Errorf("seed %d: operation %d is on %s, want %s", seed, i, name, files[wantOps[i].File])
+			}
+			l.Ops[i].File = wantOps[i].File
+		}
+		if diff := cmpx.Diff(wantOps, l.Ops); diff != "" {
+			t.Fatalf("seed %d: operations: -want +got:\n%s", seed, diff)
+		}
+	}
+	strict := reader(t, provenance.Options{})
+	err := strict.OpenLineage("x", strings.NewReader(strings.Join(rows, "\n")))
+	if diff := cmpx.Diff(error(&provenance.RowError{File: "x", Line: 2, Reason: "run starts twice", Detail: "run r"}), err); diff != "" {
+		t.Errorf("strict: -want +got:\n%s", diff)
+	}
+}
+
 // A facet that is no part of the specification may have any form.
 func TestOpenLineageAirflow(t *testing.T) {
 	const base = `{"eventType":"START","eventTime":"2020-11-04T13:00:00Z","run":{"runId":"r","facets":{"airflow":%s}},"job":{"namespace":"etl","name":"load","facets":%s}}`
@@ -266,7 +320,7 @@ func FuzzOpenLineage(f *testing.F) {
 	f.Add([]byte(event("START", 1, "r", "load", "a b", "") + "\n" + event("COMPLETE", 2, "r", "load", "", "c") + "\n{}\n\n[]"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, lenient := range []bool{false, true} {
-			r := reader(t, provenance.Options{Lenient: lenient})
+			r := reader(t, provenance.Options{Lenient: lenient, Repeated: len(data)%2 > 0})
 			r.OpenLineage("x", bytes.NewReader(data))
 			wantSound(t, r.Log())
 		}

@@ -34,6 +34,11 @@ type Options struct {
 	// Lateness is how far before the latest row before it in its file a row may be, at least 0; 0 means
 	// as far as it likes. However late they come, rows are used at their own time.
 	Lateness time.Duration
+	// Repeated lets a run of OpenLineage start and end several times, as Spark's integration tells of one
+	// that consists of several: the first start counts, and the last end, of one instant that which
+	// says that it failed. All inputs and outputs count. Events that come twice then cannot be told from
+	// others; they change nothing, and are not left out.
+	Repeated bool
 	// Unit is the unit of times in CSV that are plain numbers: a second, which 0 means too, a
 	// millisecond, a microsecond or a nanosecond.
 	Unit time.Duration
