@@ -1,0 +1,188 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"example.com/augur/dag/provenance"
+	"example.com/augur/examples/internal/cli"
+	"example.com/augur/policy/wing"
+	"example.com/augur/policy/wing/pipeline"
+)
+
+const (
+	day  = 24 * time.Hour
+	week = 7 * day
+)
+
+// An analysis is all that is known of a log.
+type analysis struct {
+	o   *options
+	in  *read
+	log *provenance.Log
+	// From the first submission to just after the last one. What files are read and written may go on,
+	// but where no jobs come none can depend on another, and all that is counted ends there.
+	start, end provenance.Time
+	value      string // downloads or jobs
+	compute    string // log or runtime
+	month      time.Duration
+	recent     time.Duration // what predictions are learnt from
+	result     *pipeline.Result
+	report     *provenance.Report
+	evaluation *provenance.Evaluation
+	downloads  bool // there are some
+	priorities bool // the jobs have different ones
+	advice     *wing.Advice
+}
+
+// analyse finds out all that is printed.
+func analyse(ctx context.Context, o *options, in *read) (*analysis, error) {
+	a := &analysis{o: o, in: in, log: in.log, value: o.value, compute: "log"}
+	if _, ok := a.log.Orgs.Find(o.owner); o.owner != "" && !ok {
+		return nil, cli.Usagef("-owner %s has no jobs, want one of %s", o.owner, strings.Join(a.orgs(), ", "))
+	}
+	a.survey()
+	if a.value == "downloads" && !a.downloads {
+		return nil, cli.Usagef("-value downloads: the log has none, want -value jobs")
+	}
+	c, err := a.config()
+	if err != nil {
+		return nil, err
+	}
+	for _, stage := range []func() error{
+		func() (err error) { a.result, err = pipeline.Run(a.log, c); return err },
+		func() (err error) {
+			a.report, err = provenance.Observe(a.result.Log, a.result.Found, a.result.Classes, provenance.ObserveConfig{Worst: min(3, o.top)})
+			return err
+		},
+		a.try,
+		a.advise,
+	} {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err := stage(); err != nil {
+			return nil, err
+		}
+	}
+	return a, nil
+}
+
+func (a *analysis) orgs() (names []string) {
+	for i := range uint32(a.log.Orgs.Len()) {
+		names = append(names, a.log.Orgs.Name(i))
+	}
+	return names
+}
+
+// survey looks at what there is in the log. If it has no compute times, it puts runtimes in their
+// place: 0 where the end is not known, and may be lost.
+func (a *analysis) survey() {
+	jobs := a.log.Jobs
+	a.start, a.end = jobs[0].Submitted, jobs[len(jobs)-1].Submitted+1 // they are sorted
+	compute := false
+	for i := range jobs {
+		compute = compute || jobs[i].Compute > 0
+		a.priorities = a.priorities || jobs[i].Priority != jobs[0].Priority
+	}
+	for _, op := range a.log.Ops {
+		a.downloads = a.downloads || op.Job == provenance.User && op.Kind == provenance.Read
+	}
+	if !compute {
+		a.compute = "runtime"
+		for i := range jobs {
+			if j := &jobs[i]; j.State != provenance.Running {
+				j.Compute = j.Completed.Sub(j.Submitted).Seconds()
+			}
+		}
+	}
+	if a.value == "" {
+		a.value = "jobs"
+		if a.downloads {
+			a.value = "downloads"
+		}
+	}
+}
+
+// config chooses what the flags leave open.
+func (a *analysis) config() (pipeline.Config, error) {
+	length := a.end.Sub(a.start)
+	if length < time.Minute {
+		return pipeline.Config{}, cli.Usagef("%s: all jobs are submitted within %v, want a log of at least a minute", strings.Join(a.in.Files, ", "), length)
+	}
+	quarter := min(week, length/4)
+	a.recent = quarter
+	a.month = cmp.Or(a.o.month, min(30*day, length/time.Duration(a.o.months)))
+	if a.month > length/time.Duration(a.o.months) {
+		return pipeline.Config{}, cli.Usagef("-month %s is too long: the log of %s holds less than %d of them", days(a.month), days(length), a.o.months)
+	}
+	c := pipeline.Config{
+		Start: a.start, End: a.end, Window: cmp.Or(a.o.window, quarter), Least: a.o.least,
+		Classes: provenance.ClassConfig{Start: a.start, End: a.end, Month: a.month, Months: a.o.months},
+		Train:   provenance.TrainConfig{From: a.end - provenance.Time(a.recent), To: a.end},
+	}
+	if a.value == "jobs" {
+		c.Value = func(*provenance.Job, []provenance.Download) float64 { return 1 }
+	}
+	return c, nil
+}
+
+// try learns from the week before the last one and tries that on the last one. What recurs it knows
+// only from what was before, with months that are shorter if need be.
+func (a *analysis) try() error {
+	deps := a.result.Found.Dependencies
+	now := a.end - provenance.Time(a.recent)
+	month := min(a.month, now.Sub(a.start)/time.Duration(a.o.months))
+	classes, err := provenance.Classify(a.result.Log, deps, provenance.ClassConfig{Start: a.start, End: now, Month: month, Months: a.o.months})
+	if err != nil {
+		return err
+	}
+	p, err := provenance.Train(a.result.Log, deps, classes, provenance.TrainConfig{From: now - provenance.Time(a.recent), To: now})
+	if err != nil {
+		return err
+	}
+	a.evaluation, err = provenance.Evaluate(p, a.result.Log, deps, classes, provenance.EvaluateConfig{From: now, To: a.end, End: a.end})
+	return err
+}
+
+// advise asks what is set up badly. If all jobs have the same priority, nobody has given any, and
+// that they do not fit is no news.
+func (a *analysis) advise() (err error) {
+	templates, links := a.result.Advice(pipeline.AdviceConfig{})
+	if a.advice, err = wing.Advise(templates, links, wing.AdviceConfig{Owner: a.o.owner}); err != nil {
+		return err
+	}
+	if !a.priorities {
+		a.advice.Findings = slices.DeleteFunc(a.advice.Findings, func(f wing.Finding) bool {
+			return f.Kind == wing.TooLow || f.Kind == wing.TooHigh || f.Kind == wing.Inverted
+		})
+	}
+	return nil
+}
+
+// days writes a span in the largest of days, hours, minutes and seconds that is in it, and the
+// next one.
+func days(d time.Duration) string {
+	if d < 0 {
+		return "-" + days(-d)
+	}
+	units := [...]struct {
+		name string
+		of   time.Duration
+	}{{"d", day}, {"h", time.Hour}, {"m", time.Minute}, {"s", time.Second}}
+	for i, u := range units[:len(units)-1] {
+		next := units[i+1]
+		if rounded := d.Round(next.of); rounded >= u.of {
+			text := fmt.Sprint(int64(rounded/u.of), u.name)
+			if rest := rounded % u.of / next.of; rest > 0 {
+				text += fmt.Sprint(int64(rest), next.name)
+			}
+			return text
+		}
+	}
+	return d.Round(time.Millisecond).String()
+}

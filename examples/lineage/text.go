@@ -1,0 +1,201 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+// writeText prints all sections.
+func (a *analysis) writeText(w io.Writer) error {
+	out := a.output()
+	for i, section := range []func(io.Writer, *output) error{
+		a.textRead, a.textDependencies, a.textObservations, a.textValues, a.textPredictions, a.textAdvice,
+	} {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		if err := section(w, out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *analysis) textRead(w io.Writer, out *output) error {
+	fmt.Fprintf(w, "%s: %d jobs of %d templates in %d organisations, %d operations; submitted in %s from %s\n", strings.Join(out.Files, ", "), out.Jobs, out.Templates,
+		a.log.Orgs.Len(), out.Operations, days(a.end.Sub(a.start)), instant(a.start))
+	fmt.Fprintf(w, "  %d are complete, %d failed, %d more for a missing input, of %d the end is not known\n",
+		out.States["complete"], out.States["failed"], out.States["noinput"], out.States["running"])
+	for _, why := range out.Dropped {
+		fmt.Fprintf(w, "  left out: %s\n", why)
+	}
+	if out.Skipped > 0 {
+		fmt.Fprintf(w, "  passed over: %d that tell of no job\n", out.Skipped)
+	}
+	if out.Late > 0 {
+		fmt.Fprintf(w, "  late, but used at their own time unless left out: %d\n", out.Late)
+	}
+	rule := ""
+	if a.o.month == 0 && a.month < 30*day {
+		rule = ", since the log holds less than that many months of 30d"
+	}
+	fmt.Fprintf(w, "  recurring: submitted in each of %d months of %s in a row%s\n", out.Months, days(a.month), rule)
+	switch out.Value {
+	case "jobs":
+		fmt.Fprint(w, "  value: each job counts 1")
+		if a.o.value == "" {
+			fmt.Fprint(w, ", since the log has no downloads")
+		}
+	default:
+		fmt.Fprint(w, "  value: the number of downloads")
+	}
+	fmt.Fprintf(w, ", with what follows within %s\n", days(a.result.Config.Window))
+	if out.Compute == "runtime" {
+		fmt.Fprintln(w, "  compute time: from submission to end, since the log has none; 0 where the end is not known")
+	}
+	return nil
+}
+
+// title begins a section that lists so many of so many.
+func (a *analysis) title(w io.Writer, name string, all int, order string) {
+	fmt.Fprintf(w, "%s: %d", name, all)
+	if all > a.o.top {
+		fmt.Fprintf(w, ", of which the %d %s", a.o.top, order)
+	}
+	fmt.Fprintln(w)
+}
+
+func (a *analysis) textDependencies(w io.Writer, out *output) error {
+	d := out.Dependencies
+	fmt.Fprintf(w, "DEPENDENCIES: %d, of which %s recur, %s are hard, %s poll and %s go to another organisation\n", d.All,
+		percent(d.Recurring, d.All), percent(d.Hard, d.All), percent(d.Polling, d.All), percent(d.Across, d.All))
+	a.title(w, "pairs of templates", len(out.Pairs), "with the most")
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	if len(out.Pairs) > 0 {
+		fmt.Fprintln(t, "  reads\tfrom\tdependencies\tread\thard")
+	}
+	for _, p := range first(out.Pairs, a.o.top) {
+		fmt.Fprintf(t, "  %s\t%s\t%d\t%.0f %%\t%.0f %%\n", p.Down, p.Up, p.Dependencies, 100*p.Read, 100*p.Hard)
+	}
+	return t.Flush()
+}
+
+func (a *analysis) textObservations(w io.Writer, _ *output) error {
+	fmt.Fprintln(w, "OBSERVATIONS, and what the paper found [in brackets]")
+	_, err := fmt.Fprint(w, a.report.Text(a.log))
+	return err
+}
+
+func (a *analysis) textValues(w io.Writer, out *output) error {
+	a.title(w, "VALUES of recurring templates, and of users' ad-hoc jobs (medians)", len(out.Values), "greatest")
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	if len(out.Values) > 0 {
+		fmt.Fprintln(t, "  jobs of\tjobs\town\taggregate\tcompute\tper hour\tread\tby templates\tfirst after")
+	}
+	for _, v := range first(out.Values, a.o.top) {
+		name, firstAfter := v.Template, "-"
+		if name == "" {
+			name = "user " + v.User
+		}
+		if v.First != nil {
+			firstAfter = days(seconds(*v.First))
+		}
+		share := "-"
+		if v.Read != nil {
+			share = fmt.Sprintf("%.0f %%", 100**v.Read)
+		}
+		hours := v.Efficiency
+		if hours != nil {
+			hours = new(*hours * 3600)
+		}
+		fmt.Fprintf(t, "  %s\t%d\t%s\t%s\t%s\t%s\t%s\t%d\t%s\n", name, v.Jobs, number(v.Own), number(v.Aggregate), number(v.Compute), number(hours), share, v.Readers, firstAfter)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(out.Values, func(v valueRow) bool { return v.Aggregate != nil }) {
+		fmt.Fprintf(w, "  no job is done %s before the last one is submitted: of none is all known that counts for it\n", days(a.result.Config.Window))
+	}
+	return nil
+}
+
+func (a *analysis) textPredictions(w io.Writer, out *output) error {
+	a.title(w, fmt.Sprintf("PREDICTIONS, by the last %s, of who will read what, with a probability of at least %v", days(a.recent), a.o.threshold), len(out.Predictions), "most frequent")
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	if len(out.Predictions) > 0 {
+		fmt.Fprintln(t, "  a job of\twill be read by\tprobability\tafter\tby")
+	}
+	for _, p := range first(out.Predictions, a.o.top) {
+		fmt.Fprintf(t, "  %s\t%s\t%.2f\t%s\t%d jobs\n", p.Up, p.Down, p.Share, days(seconds(p.After)), p.Jobs)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	s := out.Tried
+	if s.Predicted+s.Missed == 0 {
+		_, err := fmt.Fprintf(w, "  of the last %s, by the %[1]s before, there was nothing to predict\n", days(a.recent))
+		return err
+	}
+	fmt.Fprintf(w, "  tried on the last %s, by the %[1]s before: of %d predictions %d came true, and %d were missed: precision %.2f, recall %.2f\n",
+		days(a.recent), s.Predicted, s.Came, s.Missed, s.Precision, s.Recall)
+	if s.Came > 0 {
+		fmt.Fprintf(w, "  the time was wrong by %s in the median, by %s in the root mean square\n", days(seconds(s.MedianError)), days(seconds(s.RMSE)))
+	}
+	_, err := fmt.Fprintf(w, "  of 0.1 to 1 the best threshold would have been %v: precision %.2f, recall %.2f\n", out.Best.Threshold, out.Best.Precision, out.Best.Recall)
+	return err
+}
+
+func (a *analysis) textAdvice(w io.Writer, out *output) error {
+	to := ""
+	if a.o.owner != "" {
+		to = " to " + a.o.owner
+	}
+	fmt.Fprintf(w, "ADVICE%s: %d\n", to, len(out.Advice))
+	if !a.priorities {
+		fmt.Fprintln(w, "  all jobs have the same priority: there is none about that")
+	}
+	if out.Value == "jobs" {
+		fmt.Fprintln(w, "  what people do with results is not in these values: a job whose output no job reads may be worth more")
+	}
+	for _, kind := range kinds(out.Advice) {
+		var list []adviceRow
+		for _, x := range out.Advice {
+			if x.Kind == kind {
+				list = append(list, x)
+			}
+		}
+		a.title(w, kind, len(list), "with the most at stake")
+		for _, x := range first(list, a.o.top) {
+			fmt.Fprintf(w, "  %s\n", x.Text)
+		}
+	}
+	return nil
+}
+
+// kinds returns the kinds of advice in the order in which they come.
+func kinds(list []adviceRow) (kinds []string) {
+	for _, x := range list {
+		if !slices.Contains(kinds, x.Kind) {
+			kinds = append(kinds, x.Kind)
+		}
+	}
+	return kinds
+}
+
+func seconds(s float64) time.Duration { return time.Duration(s * 1e9) }
+
+// number writes a number; - if it is not known.
+func number(x *float64) string {
+	if x == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%.4g", *x)
+}
+
+func percent(n, of int) string {
+	return fmt.Sprintf("%.0f %%", 100*float64(n)/float64(max(1, of)))
+}
