@@ -1,0 +1,132 @@
+package lakes
+
+import (
+	"flag"
+	"testing"
+	"time"
+
+	"example.com/augur/dag"
+	"example.com/augur/dag/provenance"
+	"example.com/augur/dag/value"
+)
+
+var full = flag.Bool("full", false, "logs as large as the paper's")
+
+func sizes() []size {
+	if *full {
+		return []size{week, quarter.over(100), quarter.over(10), quarter}
+	}
+	return []size{week.over(100), quarter.over(100)}
+}
+
+// steps adds up the time of each step of a benchmark.
+type steps struct {
+	b     *testing.B
+	names []string
+	spent map[string]time.Duration
+}
+
+func (s *steps) run(name string, f func()) {
+	begin := time.Now()
+	f()
+	if s.spent == nil {
+		s.spent = make(map[string]time.Duration)
+	}
+	if _, ok := s.spent[name]; !ok {
+		s.names = append(s.names, name)
+	}
+	s.spent[name] += time.Since(begin)
+}
+
+func (s *steps) report() {
+	for _, name := range s.names {
+		s.b.ReportMetric(s.spent[name].Seconds()/float64(s.b.N), name+"-s")
+	}
+}
+
+func (s *steps) per(name, of string, n int) {
+	s.b.ReportMetric(float64(s.spent[name].Nanoseconds())/float64(s.b.N)/float64(n), name+"-ns/"+of)
+}
+
+// BenchmarkLake goes from the log to what each job is worth without a window: the operations are
+// read from a file, joined as they come, and counted by pairs of jobs; the pairs are made a graph,
+// over which the downloads are aggregated. csv reads tables of names first and keeps all of
+// them, and of 90 days it classifies the templates and the dependencies too. Seconds are those of
+// each step, MiB the most that the process held in any of them.
+func BenchmarkLake(b *testing.B) {
+	for _, size := range sizes() {
+		b.Run(size.String(), func(b *testing.B) {
+			log := write(b, size)
+			b.Run("from=stream", func(b *testing.B) { benchmark(b, log, size, false) })
+			b.Run("from=csv", func(b *testing.B) { benchmark(b, log, size, true) })
+		})
+	}
+}
+
+func benchmark(b *testing.B, log *lakeLog, size size, csv bool) {
+	clean := forget()
+	s := steps{b: b}
+	ops, deps := 0, 0
+	for b.Loop() {
+		var (
+			l     *provenance.Log
+			found *provenance.Found
+			err   error
+		)
+		if csv {
+			s.run("read", func() { l = log.read(b) })
+			s.run("join", func() { found, err = l.Find(0) })
+		} else {
+			s.run("join", func() { found = log.find(b) })
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+		worth := aggregate(b, &s, len(log.submitted), found)
+		if len(worth) != len(log.submitted) {
+			b.Fatalf("got the worth of %d jobs, want %d", len(worth), len(log.submitted))
+		}
+		ops, deps = log.rows, len(found.Dependencies)
+		if csv && size.days >= 90 {
+			s.run("classify", func() {
+				_, err = provenance.Classify(l, found.Dependencies, provenance.ClassConfig{End: provenance.Time(log.end)})
+			})
+			if err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	if clean {
+		b.ReportMetric(peak(), "MiB")
+	}
+	s.report()
+	s.per("join", "op", ops)
+	s.per("graph", "dep", deps)
+	s.per("aggregate", "dep", deps)
+	b.ReportMetric(float64(len(log.submitted)), "jobs")
+	b.ReportMetric(float64(ops), "ops")
+	b.ReportMetric(float64(deps), "deps")
+}
+
+// aggregate makes the graph and returns what jobs are worth in downloads.
+func aggregate(b *testing.B, s *steps, jobs int, found *provenance.Found) (worth []float64) {
+	var (
+		g   *dag.Graph
+		err error
+	)
+	s.run("graph", func() { g, err = provenance.Graph(jobs, found.Dependencies) })
+	if err != nil {
+		b.Fatal(err)
+	}
+	s.run("aggregate", func() {
+		own := make([]float64, jobs)
+		for _, d := range found.Downloads {
+			own[d.Job]++
+		}
+		worth, err = value.Aggregate(nil, g, own)
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return worth
+}

@@ -1,0 +1,198 @@
+package lakes
+
+import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"example.com/augur/dag/provenance"
+	"example.com/augur/policy/workload"
+)
+
+// A size is the length of a log and the number of jobs in it.
+type size struct{ days, jobs int }
+
+// The paper's logs, as far as it tells their size: a week has 280,000 jobs and 1.1 million
+// dependencies, 90 days have 4 and 16 million.
+var (
+	week    = size{7, 280_000}
+	quarter = size{90, 4_000_000}
+)
+
+// over returns a size with as many days, and one job instead of n.
+func (s size) over(n int) size { return size{s.days, s.jobs / n} }
+
+func (s size) String() string { return fmt.Sprintf("days=%d/jobs=%d", s.days, s.jobs) }
+
+// lake returns what to generate: Cosmos, with fewer organisations, users and cores if it has
+// fewer jobs a day.
+func (s size) lake() workload.Lake {
+	l := workload.DefaultLake()
+	l.JobsPerDay = s.jobs / s.days
+	l.Days = min(7, s.days-1)
+	l.HistoryDays = s.days - l.Days
+	l.Organisations = max(2, 150*l.JobsPerDay/40_000)
+	l.Users = max(l.Organisations, 1300*l.JobsPerDay/40_000)
+	l.Cores = max(1, 5*l.JobsPerDay)
+	if s.days < 30 {
+		// In the first days much is read from before the log, and no dependency in it. This many
+		// more leave four a job.
+		l.Dependencies *= 1.3
+		l.AdHocDependencies *= 1.3
+	}
+	return l
+}
+
+// A lakeLog is a log in files, and the times of its jobs, which are numbered as they were
+// submitted.
+type lakeLog struct {
+	jobsCSV, opsCSV, ops string
+	rows                 int // operations
+	submitted, completed []int64
+	end                  int64 // of submissions
+}
+
+// write generates a log and writes it into a directory that is removed after the benchmark: as
+// tables of CSV, and its operations in 17 bytes each as well.
+func write(t testing.TB, s size) *lakeLog {
+	t.Helper()
+	log, err := s.lake().Log()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	l := &lakeLog{
+		jobsCSV: filepath.Join(dir, "jobs.csv"), opsCSV: filepath.Join(dir, "ops.csv"), ops: filepath.Join(dir, "ops"),
+		end: int64(log.End()),
+	}
+	for r := range log.Records() {
+		l.submitted = append(l.submitted, int64(r.Submitted))
+		l.completed = append(l.completed, int64(r.Completed))
+	}
+	create(t, l.jobsCSV, func(w *bufio.Writer) error { return log.WriteRecords(w) })
+	create(t, l.opsCSV, func(w *bufio.Writer) error { return log.WriteOperations(w) })
+	create(t, l.ops, func(w *bufio.Writer) error {
+		var files provenance.Names
+		for o := range log.Operations() {
+			op := provenance.Op{Time: provenance.Time(o.At), Job: uint32(o.Job) - 1, File: files.Number(o.File)}
+			switch o.Action {
+			case workload.LakeDownload:
+				op.Job = provenance.User
+			case workload.LakeWrite:
+				op.Kind = provenance.Write
+			}
+			var row [opSize]byte
+			putOp(row[:], op)
+			if _, err := w.Write(row[:]); err != nil {
+				return err
+			}
+			l.rows++
+		}
+		return nil
+	})
+	return l
+}
+
+func create(t testing.TB, name string, write func(w *bufio.Writer) error) {
+	t.Helper()
+	f, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := bufio.NewWriterSize(f, 1<<16)
+	if err := write(w); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+const opSize = 17
+
+func putOp(row []byte, op provenance.Op) {
+	binary.LittleEndian.PutUint64(row, uint64(op.Time))
+	binary.LittleEndian.PutUint32(row[8:], op.Job)
+	binary.LittleEndian.PutUint32(row[12:], op.File)
+	row[16] = byte(op.Kind)
+}
+
+// stream yields the operations of a file that write has made.
+func stream(name string) iter.Seq2[provenance.Op, error] {
+	return func(yield func(provenance.Op, error) bool) {
+		f, err := os.Open(name)
+		if err != nil {
+			yield(provenance.Op{}, err)
+			return
+		}
+		defer f.Close()
+		in := bufio.NewReaderSize(f, 1<<16)
+		var row [opSize]byte
+		for {
+			if _, err := io.ReadFull(in, row[:]); err == io.EOF {
+				return
+			} else if err != nil {
+				yield(provenance.Op{}, err)
+				return
+			}
+			op := provenance.Op{
+				Time: provenance.Time(binary.LittleEndian.Uint64(row[:])),
+				Job:  binary.LittleEndian.Uint32(row[8:]), File: binary.LittleEndian.Uint32(row[12:]),
+				Kind: provenance.Kind(row[16]),
+			}
+			if !yield(op, nil) {
+				return
+			}
+		}
+	}
+}
+
+// read reads the tables of CSV.
+func (l *lakeLog) read(t testing.TB) *provenance.Log {
+	t.Helper()
+	r, err := provenance.NewReader(provenance.Options{
+		Unit:    1, // ns
+		Columns: map[string]string{"org": "organisation", "state": "outcome", "compute": "coreseconds", "op": "action"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, table := range []struct {
+		name string
+		read func(string, io.Reader) error
+	}{{l.jobsCSV, r.JobsCSV}, {l.opsCSV, r.OpsCSV}} {
+		f, err := os.Open(table.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = table.read(table.name, f)
+		f.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return r.Log()
+}
+
+// find joins the operations as they come from the file.
+func (l *lakeLog) find(t testing.TB) *provenance.Found {
+	t.Helper()
+	found, err := provenance.Find(stream(l.ops), provenance.JoinConfig{Submitted: func(job uint32) (provenance.Time, bool) {
+		if int64(job) >= int64(len(l.submitted)) {
+			return 0, false
+		}
+		return provenance.Time(l.submitted[job]), true
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
