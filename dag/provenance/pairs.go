@@ -117,13 +117,19 @@ func Find(ops iter.Seq2[Op, error], c JoinConfig) (*Found, error) {
 	}
 	uses = j.Flush(uses)
 	take()
-	f.Dependencies, f.Counts = pairs.list, j.Counts()
-	slices.SortFunc(f.Dependencies, func(a, b Dependency) int {
-		return cmp.Compare(uint64(a.From)<<32|uint64(a.To), uint64(b.From)<<32|uint64(b.To))
-	})
-	slices.SortStableFunc(f.Downloads, func(a, b Download) int {
-		return cmp.Or(cmp.Compare(a.Job, b.Job), cmp.Compare(a.Time, b.Time))
-	})
+	f.Counts = j.Counts()
+	f.Dependencies = byNumber(pairs.list, func(d *Dependency) uint32 { return d.From })
+	for from := 0; from < len(f.Dependencies); {
+		of := f.Dependencies[from:]
+		n := 1
+		for n < len(of) && of[n].From == of[0].From {
+			n++
+		}
+		slices.SortFunc(of[:n], func(a, b Dependency) int { return cmp.Compare(a.To, b.To) })
+		from += n
+	}
+	// What users do is found in order of time.
+	f.Downloads = byNumber(f.Downloads, func(d *Download) uint32 { return d.Job })
 	return &f, nil
 }
 
