@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"time"
 )
@@ -94,12 +93,7 @@ type Log struct {
 // Find finds the dependencies and the downloads. Window is that of a [JoinConfig]. If operations
 // are not in order of time, it puts a copy in order.
 func (l *Log) Find(window time.Duration) (*Found, error) {
-	ops := l.Ops
-	if !slices.IsSortedFunc(ops, byTime) {
-		ops = slices.Clone(ops)
-		slices.SortStableFunc(ops, byTime)
-	}
-	return Find(Slice(ops), JoinConfig{Window: window, Submitted: func(job uint32) (Time, bool) {
+	return Find(Slice(inOrder(l.Ops)), JoinConfig{Window: window, Submitted: func(job uint32) (Time, bool) {
 		if int64(job) >= int64(len(l.Jobs)) {
 			return 0, false
 		}

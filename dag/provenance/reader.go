@@ -56,13 +56,14 @@ type Options struct {
 
 // A Reader puts together a [Log] from any number of files, in any of the formats.
 type Reader struct {
-	options Options
-	log     Log
-	runs    []run // of the jobs that are runs of OpenLineage, as long as Jobs
-	rows    uint64
-	late    int
-	skipped int
-	dropped map[string]int
+	options  Options
+	decimals int // that a number of units may have to be whole nanoseconds
+	log      Log
+	runs     []run // of the jobs that are runs of OpenLineage, as long as Jobs
+	rows     uint64
+	late     int
+	skipped  int
+	dropped  map[string]int
 }
 
 // NewReader returns a reader that has read nothing.
@@ -73,7 +74,8 @@ func NewReader(o Options) (*Reader, error) {
 	if o.Unit == 0 {
 		o.Unit = time.Second
 	}
-	if _, ok := decimals[o.Unit]; !ok {
+	places, ok := decimals[o.Unit]
+	if !ok {
 		return nil, fmt.Errorf("provenance: Unit is %v, want 1s, 1ms, 1µs or 1ns", o.Unit)
 	}
 	o.Columns = maps.Clone(o.Columns)
@@ -88,7 +90,7 @@ func NewReader(o Options) (*Reader, error) {
 	if o.MissingInput == nil {
 		o.MissingInput = missingInput
 	}
-	return &Reader{options: o, dropped: make(map[string]int)}, nil
+	return &Reader{options: o, decimals: places, dropped: make(map[string]int)}, nil
 }
 
 func missingInput(message string) bool {
@@ -123,7 +125,7 @@ func (r *Reader) Dropped() []string {
 func (r *Reader) Log() *Log {
 	l := r.log
 	l.Ops = r.runOps(l.Ops)
-	slices.SortStableFunc(l.Ops, byTime)
+	l.Ops = inOrder(l.Ops)
 	r.log, r.runs = Log{}, nil
 	return &l
 }
@@ -167,7 +169,7 @@ func (r *Reader) check(c *clock, t Time) *problem {
 	return nil
 }
 
-// decimals are those that a number of units may have to be whole nanoseconds.
+// decimals are those that a number of each unit may have to be whole nanoseconds.
 var decimals = map[time.Duration]int{time.Second: 9, time.Millisecond: 6, time.Microsecond: 3, time.Nanosecond: 0}
 
 // time reads a number of units since the epoch, with the decimals that a nanosecond has, or a
@@ -180,16 +182,18 @@ func (r *Reader) time(s string) (Time, bool) {
 	}
 	digits, negative := strings.CutPrefix(s, "-")
 	whole, part, point := strings.Cut(digits, ".")
-	missing := decimals[r.options.Unit] - len(part)
+	missing := r.decimals - len(part)
 	if whole == "" || point && part == "" || missing < 0 {
 		return 0, false
 	}
 	nanos := Time(0)
-	for _, c := range []byte(whole + part + "000000000"[:missing]) {
-		if !digit(c) || nanos > (math.MaxInt64-9)/10 {
-			return 0, false
+	for _, s := range [...]string{whole, part, "000000000"[:missing]} {
+		for _, c := range []byte(s) {
+			if !digit(c) || nanos > (math.MaxInt64-9)/10 {
+				return 0, false
+			}
+			nanos = nanos*10 + Time(c-'0')
 		}
-		nanos = nanos*10 + Time(c-'0')
 	}
 	if negative {
 		nanos = -nanos

@@ -29,3 +29,27 @@ func byNumber[T any](list []T, number func(x *T) uint32) []T {
 	}
 	return sorted
 }
+
+// inOrder returns operations in order of time, and those of one instant in the order of the list,
+// which it leaves alone: the list itself if it is so already.
+func inOrder(ops []Op) []Op {
+	if slices.IsSortedFunc(ops, byTime) {
+		return ops
+	}
+	type place struct {
+		time Time
+		at   int
+	}
+	places := make([]place, len(ops))
+	for i, op := range ops {
+		places[i] = place{op.Time, i}
+	}
+	slices.SortFunc(places, func(a, b place) int {
+		return cmp.Or(cmp.Compare(a.time, b.time), cmp.Compare(a.at, b.at))
+	})
+	sorted := make([]Op, len(ops))
+	for i, p := range places {
+		sorted[i] = ops[p.at]
+	}
+	return sorted
+}
