@@ -109,8 +109,9 @@ func (r *Reader) OpsCSV(file string, in io.Reader) error {
 		if op.Time, ok = r.time(get("time")); !ok {
 			return &problem{"time is no time", strconv.Quote(get("time"))}
 		}
+		kind, id, name := get("op"), get("job"), get("file")
 		user := false
-		switch get("op") {
+		switch kind {
 		case "read":
 		case "write":
 			op.Kind = Write
@@ -119,22 +120,22 @@ func (r *Reader) OpsCSV(file string, in io.Reader) error {
 		case "upload":
 			op.Kind, user = Write, true
 		default:
-			return &problem{"op is none of read, write, download, upload", strconv.Quote(get("op"))}
+			return &problem{"op is none of read, write, download, upload", strconv.Quote(kind)}
 		}
-		if id := get("job"); user != (id == "") {
-			return &problem{"job is needed by read and write, and by nothing else", fmt.Sprintf("%s by %q", get("op"), id)}
+		if user != (id == "") {
+			return &problem{"job is needed by read and write, and by nothing else", fmt.Sprintf("%s by %q", kind, id)}
 		} else if !user {
 			if op.Job, ok = r.log.IDs.Find(id); !ok {
 				return &problem{"job is not known", id}
 			}
 		}
-		if get("file") == "" {
+		if name == "" {
 			return &problem{"file has no name", ""}
 		}
 		if p := r.check(c, op.Time); p != nil {
 			return p
 		}
-		op.File = r.log.Files.Number(get("file"))
+		op.File = r.log.Files.Number(name)
 		r.log.Ops = append(r.log.Ops, op)
 		return nil
 	})
@@ -156,19 +157,19 @@ func (r *Reader) csv(file string, in io.Reader, columns, required []string, take
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
-	width, at := len(header), make(map[string]int, len(columns))
-	for _, column := range columns {
+	width, at := len(header), slices.Repeat([]int{-1}, len(columns)) // where each column is, if it is
+	for c, column := range columns {
 		name := cmp.Or(r.options.Columns[column], column)
 		for i, title := range header {
 			if !strings.EqualFold(strings.TrimSpace(title), name) {
 				continue
 			}
-			if _, ok := at[column]; ok {
+			if at[c] >= 0 {
 				return &RowError{file, 1, "column comes twice", name}
 			}
-			at[column] = i
+			at[c] = i
 		}
-		if _, ok := at[column]; !ok && slices.Contains(required, column) {
+		if at[c] < 0 && slices.Contains(required, column) {
 			return &RowError{file, 1, "column is missing", name}
 		}
 	}
@@ -177,7 +178,7 @@ func (r *Reader) csv(file string, in io.Reader, columns, required []string, take
 		row   []string
 	)
 	get := func(column string) string {
-		if i, ok := at[column]; ok {
+		if i := at[slices.Index(columns, column)]; i >= 0 {
 			return strings.TrimSpace(row[i])
 		}
 		return ""
