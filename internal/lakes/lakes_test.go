@@ -23,36 +23,43 @@ func sizes() []size {
 type steps struct {
 	b     *testing.B
 	names []string
-	spent map[string]time.Duration
+	spent map[string]spent
+}
+
+type spent struct {
+	time      time.Duration
+	processor float64 // s
 }
 
 func (s *steps) run(name string, f func()) {
-	begin := time.Now()
+	begin, busy := time.Now(), processor()
 	f()
 	if s.spent == nil {
-		s.spent = make(map[string]time.Duration)
+		s.spent = make(map[string]spent)
 	}
-	if _, ok := s.spent[name]; !ok {
+	x, ok := s.spent[name]
+	if !ok {
 		s.names = append(s.names, name)
 	}
-	s.spent[name] += time.Since(begin)
+	s.spent[name] = spent{x.time + time.Since(begin), x.processor + processor() - busy}
 }
 
 func (s *steps) report() {
 	for _, name := range s.names {
-		s.b.ReportMetric(s.spent[name].Seconds()/float64(s.b.N), name+"-s")
+		s.b.ReportMetric(s.spent[name].time.Seconds()/float64(s.b.N), name+"-s")
+		s.b.ReportMetric(s.spent[name].processor/float64(s.b.N), name+"-cpu-s")
 	}
 }
 
 func (s *steps) per(name, of string, n int) {
-	s.b.ReportMetric(float64(s.spent[name].Nanoseconds())/float64(s.b.N)/float64(n), name+"-ns/"+of)
+	s.b.ReportMetric(float64(s.spent[name].time.Nanoseconds())/float64(s.b.N)/float64(n), name+"-ns/"+of)
 }
 
 // BenchmarkLake goes from the log to what each job is worth without a window: the operations are
 // read from a file, joined as they come, and counted by pairs of jobs; the pairs are made a graph,
 // over which the downloads are aggregated. csv reads tables of names first and keeps all of
 // them, and of 90 days it classifies the templates and the dependencies too. Seconds are those of
-// each step, MiB the most that the process held in any of them.
+// each step, and of processors in it; MiB is the most that the process held in any of them.
 func BenchmarkLake(b *testing.B) {
 	for _, size := range sizes() {
 		b.Run(size.String(), func(b *testing.B) {

@@ -3,11 +3,13 @@ package lakes
 import (
 	"bufio"
 	"encoding/binary"
+	"flag"
 	"fmt"
 	"io"
 	"iter"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 
 	"example.com/augur/dag/provenance"
@@ -57,19 +59,37 @@ type lakeLog struct {
 	end                  int64 // of submissions
 }
 
-// write generates a log and writes it into a directory that is removed after the benchmark: as
-// tables of CSV, and its operations in 17 bytes each as well.
+// Logs that have been written, in a directory that is removed after all.
+var (
+	logs = make(map[size]*lakeLog)
+	dir  string
+)
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	var err error
+	if dir, err = os.MkdirTemp("", "lakes"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+// write generates a log, unless it has been written, and writes it: as tables of CSV, and its
+// operations in 17 bytes each as well.
 func write(t testing.TB, s size) *lakeLog {
 	t.Helper()
+	if l, ok := logs[s]; ok {
+		return l
+	}
 	log, err := s.lake().Log()
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
-	l := &lakeLog{
-		jobsCSV: filepath.Join(dir, "jobs.csv"), opsCSV: filepath.Join(dir, "ops.csv"), ops: filepath.Join(dir, "ops"),
-		end: int64(log.End()),
-	}
+	name := filepath.Join(dir, strconv.Itoa(len(logs)))
+	l := &lakeLog{jobsCSV: name + ".jobs.csv", opsCSV: name + ".ops.csv", ops: name + ".ops", end: int64(log.End())}
 	for r := range log.Records() {
 		l.submitted = append(l.submitted, int64(r.Submitted))
 		l.completed = append(l.completed, int64(r.Completed))
@@ -95,6 +115,7 @@ func write(t testing.TB, s size) *lakeLog {
 		}
 		return nil
 	})
+	logs[s] = l
 	return l
 }
 
