@@ -96,30 +96,36 @@ func readLine(in *bufio.Reader) (line []byte, err error) {
 
 // A runEvent is what is read of an event.
 type runEvent struct {
-	EventType string `json:"eventType"`
-	EventTime string `json:"eventTime"`
-	Run       *struct {
-		RunID  string `json:"runId"`
-		Facets struct {
-			ErrorMessage struct {
-				Message string `json:"message"`
-			} `json:"errorMessage"`
-			Airflow airflow `json:"airflow"`
-		} `json:"facets"`
-	} `json:"run"`
-	Job *struct {
-		dataset
-		Facets struct {
-			Ownership struct {
-				Owners []struct {
-					Name string `json:"name"`
-				} `json:"owners"`
-			} `json:"ownership"`
-		} `json:"facets"`
-	} `json:"job"`
-	Inputs  []dataset        `json:"inputs"`
-	Outputs []dataset        `json:"outputs"`
-	Dataset *json.RawMessage `json:"dataset"`
+	EventType string           `json:"eventType"`
+	EventTime string           `json:"eventTime"`
+	Run       *eventRun        `json:"run"`
+	Job       *eventJob        `json:"job"`
+	Inputs    []dataset        `json:"inputs"`
+	Outputs   []dataset        `json:"outputs"`
+	Dataset   *json.RawMessage `json:"dataset"`
+}
+
+type eventRun struct {
+	RunID  string `json:"runId"`
+	Facets struct {
+		ErrorMessage struct {
+			Message string `json:"message"`
+		} `json:"errorMessage"`
+		Airflow airflow `json:"airflow"`
+	} `json:"facets"`
+}
+
+type eventJob struct {
+	dataset
+	Facets struct {
+		Ownership struct {
+			Owners []eventOwner `json:"owners"`
+		} `json:"ownership"`
+	} `json:"facets"`
+}
+
+type eventOwner struct {
+	Name string `json:"name"`
 }
 
 // An airflow is a facet that no specification of OpenLineage knows. So a form of it that is not
@@ -167,9 +173,12 @@ type run struct {
 
 // event takes an event. It changes nothing if there is a problem.
 func (r *Reader) event(text []byte, c *clock) *problem {
-	var e runEvent
-	if err := json.Unmarshal(text, &e); err != nil {
-		return &problem{"row is no event in JSON", err.Error()}
+	e, ok := scanEvent(text)
+	if !ok {
+		e = runEvent{}
+		if err := json.Unmarshal(text, &e); err != nil {
+			return &problem{"row is no event in JSON", err.Error()}
+		}
 	}
 	if e.Run == nil && (e.Job != nil || e.Dataset != nil) {
 		r.skipped++
