@@ -1,7 +1,9 @@
 package lakes
 
 import (
+	"cmp"
 	"flag"
+	"slices"
 	"testing"
 	"time"
 
@@ -136,4 +138,44 @@ func aggregate(b *testing.B, s *steps, jobs int, found *provenance.Found) (worth
 		b.Fatal(err)
 	}
 	return worth
+}
+
+// Both ways find the same, and it is what is true.
+func TestLogIsReadAsItWasMade(t *testing.T) {
+	size := week.over(100)
+	log := write(t, size)
+	l := log.read(t)
+	fromCSV, err := l.Find(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := log.find(t)
+	if len(l.Ops) != log.rows || !slices.Equal(found.Dependencies, fromCSV.Dependencies) || !slices.Equal(found.Downloads, fromCSV.Downloads) {
+		t.Errorf("of %d operations %d dependencies and %d downloads, by CSV of %d %d and %d", log.rows, len(found.Dependencies),
+			len(found.Downloads), len(l.Ops), len(fromCSV.Dependencies), len(fromCSV.Downloads))
+	}
+	made, err := size.lake().Log()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []dag.Edge
+	for r := range made.Records() {
+		truth, err := made.Truth(r.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, from := range truth.Reads {
+			if !r.MissingInput {
+				want = append(want, dag.Edge{From: uint32(from) - 1, To: uint32(r.ID) - 1})
+			}
+		}
+	}
+	var got []dag.Edge
+	for _, d := range found.Dependencies {
+		got = append(got, dag.Edge{From: d.From, To: d.To})
+	}
+	slices.SortFunc(want, func(a, b dag.Edge) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To)) })
+	if !slices.Equal(got, want) {
+		t.Errorf("got %d dependencies, want %d", len(got), len(want))
+	}
 }
