@@ -43,11 +43,25 @@ func (w Window) withDefaults() (Window, error) {
 // whether or not a window holds them, so what a job hands back to others is the same for all.
 //
 // What is in a window differs from job to job, so this is a pass for each job, over all that depend
-// on it within its window: it takes time in proportion to the dependencies among these. A
-// week of a busy lake may hold a hundred thousand of them. [Window].Least bounds that: in a
-// generated lake of 400,000 jobs in 90 days, 0.001 visits a tenth of the dependents, misses 0.5 %
-// of what jobs are credited with, all together, and says that it misses at most 1.8 %. Of a single
-// job of little value it may be far more.
+// on it within its window: it takes time in proportion to the dependencies among these, about 0.1 µs
+// for each job found. So what bounds it is the number of pairs of a job and a dependent, which
+// grows faster than the log. In a generated log of 90 days, 400,000 jobs and 1.6 million
+// dependencies, a job has 310 dependents in its week. In one with ten times as many jobs it has
+// about 800, by a sample, which makes 3 billion pairs; where jobs read more of others it may be
+// far more.
+//
+// [Window].Least bounds that. Of the smaller log it leaves these parts of the pairs, and of what jobs are
+// credited with, all together, it misses so much, and says that it misses at most so much:
+//
+//	Least    pairs   missed    at most
+//	0.00001  80 %    0.0014 %  0.0023 %
+//	0.0001   65 %    0.024 %   0.038 %
+//	0.001    42 %    0.33 %    0.53 %
+//	0.01     19 %    2.9 %     5.4 %
+//
+// In the larger log 0.001 leaves 20 % of the pairs and misses 0.56 %, in a denser one it left a tenth.
+// Of a single job of little value much more may be missed: with 0.001 the largest bound was 39
+// times what was found, though the mean over jobs was 0.6 % of it.
 //
 // One goroutine may use it at a time; Clone makes another one that shares the graph. It takes 44
 // bytes a job, 8 more for each quantity unless Least is 0, and 4 bytes a dependency; a Clone takes
