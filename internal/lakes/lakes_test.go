@@ -61,7 +61,8 @@ func (s *steps) per(name, of string, n int) {
 // read from a file, joined as they come, and counted by pairs of jobs; the pairs are made a graph,
 // over which the downloads are aggregated. csv reads tables of names first and keeps all of
 // them, and of 90 days it classifies the templates and the dependencies too. Seconds are those of
-// each step, and of processors in it; MiB is the most that the process held in any of them.
+// each step, and of processors in it; MiB is the most that the process held in any of
+// them, and classify-MiB what it held in that one, with the log.
 func BenchmarkLake(b *testing.B) {
 	for _, size := range sizes() {
 		b.Run(size.String(), func(b *testing.B) {
@@ -75,7 +76,7 @@ func BenchmarkLake(b *testing.B) {
 func benchmark(b *testing.B, log *lakeLog, size size, csv bool) {
 	clean := forget()
 	s := steps{b: b}
-	ops, deps := 0, 0
+	ops, deps, most, classifying := 0, 0, 0.0, 0.0
 	for b.Loop() {
 		var (
 			l     *provenance.Log
@@ -96,17 +97,23 @@ func benchmark(b *testing.B, log *lakeLog, size size, csv bool) {
 			b.Fatalf("got the worth of %d jobs, want %d", len(worth), len(log.submitted))
 		}
 		ops, deps = log.rows, len(found.Dependencies)
-		if csv && size.days >= 90 {
+		most = max(most, peak())
+		if csv && size.days >= 90 { // or nothing recurs
+			forget()
 			s.run("classify", func() {
 				_, err = provenance.Classify(l, found.Dependencies, provenance.ClassConfig{End: provenance.Time(log.end)})
 			})
 			if err != nil {
 				b.Fatal(err)
 			}
+			classifying = max(classifying, peak())
 		}
 	}
 	if clean {
-		b.ReportMetric(peak(), "MiB")
+		b.ReportMetric(max(most, classifying), "MiB")
+		if classifying > 0 {
+			b.ReportMetric(classifying, "classify-MiB")
+		}
 	}
 	s.report()
 	s.per("join", "op", ops)
