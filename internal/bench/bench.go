@@ -4,5 +4,5 @@
 //
 //	go test -bench .
 //
-// The traces are found as package internal/traces says.
+// It needs a C++ compiler for DuckDB, and a minute to link it. The traces are found as package internal/traces says.
 package bench
