@@ -4,5 +4,6 @@
 //
 //	go test -bench .
 //
-// It needs a C++ compiler for DuckDB, and a minute to link it. The traces are found as package internal/traces says.
+// It needs a C++ compiler for DuckDB, and a minute to link it. The traces are found as package
+// internal/traces says.
 package bench

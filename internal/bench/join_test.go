@@ -267,8 +267,8 @@ func lake(t testing.TB, days, jobs int) (ops []provenance.Op, submitted []proven
 
 // BenchmarkFind finds the dependencies and downloads of a log in memory, on one thread, and then
 // has DuckDB do so with the same rows in tables in memory, on one thread and on two. Both must
-// find the same. With -full the logs are a week of the paper's cluster, and 90 days with a tenth of its
-// jobs. The time of processors is told beside, which is what counts where others use them too.
+// find the same. With -full the logs are a week of the paper's cluster, and 90 days with a tenth of
+// its jobs. The time of processors is told beside, which is what counts where others use them too.
 func BenchmarkFind(b *testing.B) {
 	sizes := []struct{ days, jobs int }{{7, 28_000}}
 	if *full {

@@ -19,6 +19,7 @@
 //
 // With the number of operations the join becomes slower, since its tables outgrow the caches: of 90
 // days it takes 0.7 µs for each of 0.4 or 4 million operations, and 1.2 µs of 42 million. For the
-// same reason the graph takes 70 ns for each of 1.6 million dependencies and 150 ns of 16 million. In the
-// aggregation it is about 30 ns of either.
+// same reason the graph takes 70 ns for each of 1.6 million dependencies and 150 ns of 16 million.
+// In the aggregation it is about 30 ns of either. Classifying a tenth of the 90 days takes 1 s, and
+// 0.5 GiB with the log.
 package lakes

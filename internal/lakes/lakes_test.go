@@ -61,8 +61,8 @@ func (s *steps) per(name, of string, n int) {
 // read from a file, joined as they come, and counted by pairs of jobs; the pairs are made a graph,
 // over which the downloads are aggregated. csv reads tables of names first and keeps all of
 // them, and of 90 days it classifies the templates and the dependencies too. Seconds are those of
-// each step, and of processors in it; MiB is the most that the process held in any of
-// them, and classify-MiB what it held in that one, with the log.
+// each step, and of processors in it; MiB is the most that the process held in any of them, and
+// classify-MiB what it held in that one, with the log.
 func BenchmarkLake(b *testing.B) {
 	for _, size := range sizes() {
 		b.Run(size.String(), func(b *testing.B) {
