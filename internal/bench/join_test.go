@@ -270,7 +270,7 @@ func lake(t testing.TB, days, jobs int) (ops []provenance.Op, submitted []proven
 // find the same. With -full the logs are a week of the paper's cluster, and 90 days with a tenth of
 // its jobs. The time of processors is told beside, which is what counts where others use them too.
 //
-// Of a week an operation takes 0.8 µs of one processor, and 1.1 (over) or 1.3 µs (asof) in DuckDB
+// Of a week an operation takes 0.8 µs of one processor, and 1.1 to 1.6 (over) or 1.3 µs (asof) in DuckDB
 // 1.1.3; of the 90 days 0.9 µs, and 1.8 µs (asof).
 func BenchmarkFind(b *testing.B) {
 	sizes := []struct{ days, jobs int }{{7, 28_000}}
