@@ -1,0 +1,127 @@
+// Beam finds which jobs depend on which, and what they are worth by all that depends on them, as
+// an Apache Beam pipeline: for logs that are more than one machine holds. Its rules are those of
+// packages dag/provenance and dag/value, which do the same in the memory of one process.
+//
+//	go run . -jobs 'logs/jobs*.csv' -operations 'logs/ops*.csv' -out out/week
+//	go run . -jobs 'gs://bucket/jobs*.csv' -operations 'gs://bucket/ops*.csv' -out gs://bucket/out/week \
+//		-runner dataflow -project PROJECT -region REGION -staging_location gs://bucket/staging
+//
+// README.md says what goes in, what comes out, and how to submit it elsewhere. By default it
+// runs in this process, on Beam's local runner.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
+
+	"example.com/augur/examples/internal/cli"
+)
+
+// config says what the pipeline reads, does and writes.
+type config struct {
+	Jobs, Operations string            // globs of the tables
+	Columns          map[string]string // what columns are called, by their names here; nil: as here
+	Window           time.Duration     // see provenance.JoinConfig; 0 means 30 days
+	Iterations       int               // of the multi-hop analysis, 0 to 32
+	Out              string            // how the names of all files that are written begin
+	Shards           int               // files for each table that is written, 1 to 10,000
+	Paths            bool              // whether the pairs of jobs that are tied by paths are written too
+}
+
+// check names what is wrong.
+func (c *config) check() error {
+	for name, value := range map[string]string{"jobs": c.Jobs, "operations": c.Operations, "out": c.Out} {
+		if value == "" {
+			return fmt.Errorf("-%s is missing", name)
+		}
+	}
+	switch {
+	case c.Window < 0:
+		return fmt.Errorf("-window is %v, want above 0, or 0 for 30 days", c.Window)
+	case c.Iterations < 0 || c.Iterations > 32:
+		return fmt.Errorf("-iterations is %d, want 0 to 32", c.Iterations)
+	case c.Shards < 1 || c.Shards > 10_000:
+		return fmt.Errorf("-shards is %d, want 1 to 10000", c.Shards)
+	}
+	return checkColumns(c.Columns)
+}
+
+// build adds to s all that is to be done.
+func (c *config) build(s beam.Scope) {
+	submitted, ops := c.tables(s)
+	deps, downloads := c.join(s, submitted, ops)
+	edges, upstream := shares(s, deps)
+	powers := powers(s, edges, c.Iterations)
+	c.write(s, "dependencies", "up,down,files,reads,first", beam.ParDo(s, dependencyRow, deps))
+	worth := values(s, submitted, downloads, upstream, edges, powers)
+	c.write(s, "values", "job,own,aggregate,upstream", beam.ParDo(s, valueRow, worth))
+	if c.Paths {
+		c.write(s, "paths", "up,down,weight", beam.ParDo(s, pathRow, paths(s, edges, powers)))
+	}
+}
+
+// These are global since a worker, which is this program too, is told by its flags that it is one.
+var (
+	jobs       = flag.String("jobs", "", "`glob` of the tables of jobs")
+	operations = flag.String("operations", "", "`glob` of the tables of operations")
+	columns    = flag.String("columns", "", "what columns are called if not as in README.md: op=action,job=run")
+	window     = flag.Duration("window", 30*24*time.Hour, "longest time from a write to a read that depends on it")
+	iterations = flag.Int("iterations", 3, "`k`: paths of up to 2^k dependencies count")
+	out        = flag.String("out", "", "`prefix` of the files that are written")
+	shards     = flag.Int("shards", 1, "`files` for each table that is written")
+	withPaths  = flag.Bool("paths", false, "write all pairs of jobs that are tied by paths too")
+)
+
+const about = "Beam finds which jobs depend on which and what they are worth. Flags, those of Beam among them:"
+
+func main() { cli.Main("beam", run) }
+
+func run(ctx context.Context, args []string, stdout, _ io.Writer) error {
+	flag.CommandLine.Init("beam", flag.ContinueOnError)
+	if _, err := cli.Parse(flag.CommandLine, args, stdout, about); err == flag.ErrHelp {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	beam.Init() // does not return in a worker
+	c := config{
+		Jobs: *jobs, Operations: *operations, Window: *window, Iterations: *iterations,
+		Out: *out, Shards: *shards, Paths: *withPaths,
+	}
+	var err error
+	if c.Columns, err = parseColumns(*columns); err != nil {
+		return cli.Usage(err)
+	}
+	if err := c.check(); err != nil {
+		return cli.Usage(err)
+	}
+	p, s := beam.NewPipelineWithRoot()
+	c.build(s)
+	return beamx.Run(ctx, p)
+}
+
+// parseColumns reads names of columns, parted by commas: op=action,job=run.
+func parseColumns(s string) (map[string]string, error) {
+	names := make(map[string]string)
+	for pair := range strings.SplitSeq(s, ",") {
+		if pair == "" {
+			continue
+		}
+		column, name, ok := strings.Cut(pair, "=")
+		if !ok || name == "" {
+			return nil, fmt.Errorf("-columns has %q, want column=name", pair)
+		}
+		if _, ok := names[column]; ok {
+			return nil, fmt.Errorf("-columns has %s twice", column)
+		}
+		names[column] = name
+	}
+	return names, nil
+}

@@ -1,0 +1,180 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/fileio"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+)
+
+func init() {
+	beam.RegisterType(reflect.TypeFor[Op]())
+	register.DoFn3x1[context.Context, fileio.ReadableFile, func(string, int64), error](&readJobs{})
+	register.Emitter2[string, int64]()
+	register.DoFn4x1[context.Context, fileio.ReadableFile, func(string, Op), func(string, Op), error](&readOps{})
+	register.Emitter2[string, Op]()
+}
+
+// An Op is an operation on a file. Beam wants its fields exported.
+type Op struct {
+	Time      int64 // nanoseconds
+	Submitted int64 // when the job was; 0 until it is known
+	Write     bool
+	Job       string // "" is a user
+	File      string
+	// Table and Line say which row it is. A collection of Beam has no order, but of two writes at one
+	// instant the later row counts.
+	Table string
+	Line  int64
+}
+
+var (
+	jobColumns = []string{"job", "submitted"}
+	opColumns  = []string{"time", "op", "file", "job"}
+)
+
+// checkColumns says which of the columns that have other names do not exist.
+func checkColumns(names map[string]string) error {
+	for column := range names {
+		if !slices.Contains(jobColumns, column) && !slices.Contains(opColumns, column) {
+			return fmt.Errorf("-columns has %q, want names out of %q and %q", column, jobColumns, opColumns)
+		}
+	}
+	return nil
+}
+
+// tables reads when jobs were submitted, KV<job, nanoseconds>, and what was done with files:
+// operations of jobs as KV<job, Op>, and of users as KV<file, Op>.
+//
+// It does not read by textio, which tells neither where in a file a line is, nor which is the
+// first one, that names the columns. A file is read by one worker, row by row, and different
+// files by different workers: hence the reshuffle.
+func (c *config) tables(s beam.Scope) (submitted beam.PCollection, ops [2]beam.PCollection) {
+	open := func(s beam.Scope, glob string) beam.PCollection {
+		files := fileio.MatchFiles(s, glob, fileio.MatchEmptyDisallow())
+		return beam.Reshuffle(s, fileio.ReadMatches(s, files))
+	}
+	submitted = beam.ParDo(s, &readJobs{c.Columns}, open(s.Scope("jobs"), c.Jobs))
+	ops[0], ops[1] = beam.ParDo2(s, &readOps{c.Columns}, open(s.Scope("operations"), c.Operations))
+	return submitted, ops
+}
+
+// readJobs reads tables of jobs.
+type readJobs struct{ Columns map[string]string }
+
+func (f *readJobs) ProcessElement(ctx context.Context, file fileio.ReadableFile, emit func(string, int64)) error {
+	return rows(ctx, file, jobColumns, f.Columns, func(_ int64, values []string) error {
+		job, at := values[0], values[1]
+		if job == "" {
+			return fmt.Errorf("job has no ID")
+		}
+		t, err := nanoseconds("submitted", at)
+		if err == nil {
+			emit(job, t)
+		}
+		return err
+	})
+}
+
+// readOps reads tables of operations.
+type readOps struct{ Columns map[string]string }
+
+func (f *readOps) ProcessElement(ctx context.Context, file fileio.ReadableFile, byJob, byUser func(string, Op)) error {
+	return rows(ctx, file, opColumns, f.Columns, func(line int64, values []string) (err error) {
+		op := Op{File: values[2], Job: values[3], Table: file.Metadata.Path, Line: line}
+		if op.Time, err = nanoseconds("time", values[0]); err != nil {
+			return err
+		}
+		user := false
+		switch values[1] {
+		case "read":
+		case "write":
+			op.Write = true
+		case "download":
+			user = true
+		case "upload":
+			op.Write, user = true, true
+		default:
+			return fmt.Errorf("op is %q, want read, write, download or upload", values[1])
+		}
+		switch {
+		case user != (op.Job == ""):
+			return fmt.Errorf("%s by job %q, want a job for read and write, and for nothing else", values[1], op.Job)
+		case op.File == "":
+			return fmt.Errorf("file has no name")
+		case user:
+			byUser(op.File, op)
+		default:
+			byJob(op.Job, op)
+		}
+		return nil
+	})
+}
+
+// rows calls take for each row of a file, with its line and the values of the columns. What
+// columns are called and how values are trimmed is as in provenance.Reader.
+func rows(ctx context.Context, file fileio.ReadableFile, columns []string, names map[string]string, take func(line int64, values []string) error) error {
+	in, err := file.Open(ctx)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	path := file.Metadata.Path
+	text := bufio.NewReaderSize(in, 1<<16)
+	if mark, _ := text.Peek(3); string(mark) == "\ufeff" {
+		text.Discard(3)
+	}
+	table := csv.NewReader(text) // each row must have as many values as the first
+	header, err := table.Read()
+	if err == io.EOF {
+		return fmt.Errorf("%s: the file is empty, want a row that names the columns", path)
+	} else if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	at := make([]int, len(columns))
+	for i, column := range columns {
+		name := cmp.Or(names[column], column)
+		is := func(title string) bool { return strings.EqualFold(strings.TrimSpace(title), name) }
+		if at[i] = slices.IndexFunc(header, is); at[i] < 0 {
+			return fmt.Errorf("%s: column %q is missing", path, name)
+		}
+		if slices.IndexFunc(header[at[i]+1:], is) >= 0 {
+			return fmt.Errorf("%s: column %q comes twice", path, name)
+		}
+	}
+	values := make([]string, len(columns))
+	for {
+		row, err := table.Read()
+		if err == io.EOF {
+			return nil
+		} else if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		for i := range columns {
+			values[i] = strings.TrimSpace(row[at[i]])
+		}
+		line, _ := table.FieldPos(0)
+		if err := take(int64(line), values); err != nil {
+			return fmt.Errorf("%s:%d: %w", path, line, err)
+		}
+	}
+}
+
+// nanoseconds reads a time.
+func nanoseconds(column, s string) (int64, error) {
+	t, err := strconv.ParseInt(s, 10, 64)
+	if err != nil || s[0] == '+' {
+		return 0, fmt.Errorf("%s is %q, want whole nanoseconds", column, s)
+	}
+	return t, nil
+}
