@@ -62,13 +62,14 @@ type outcome struct{ got, want string }
 
 // corners runs the cases, and says what came out and what was to.
 func corners(t *testing.T, cases map[string]corner) (outcomes []outcome) {
-	jobs := jobsHeader
+	var jobs strings.Builder
+	jobs.WriteString(jobsHeader)
 	ops := []string{opsHeader, opsHeader}
 	want := answer{Dependencies: make(map[Pair]Reads)}
 	for name, c := range cases {
 		id := func(job string) string { return name + "/" + job } // with commas and blanks
 		for i, job := range []string{"a", "b", "c", "c2"} {
-			jobs += fmt.Sprintf("%q,%d\n", id(job), min(i+1, 3))
+			jobs.WriteString(fmt.Sprintf("%q,%d\n", id(job), min(i+1, 3)))
 		}
 		table := 0
 		for _, row := range c.rows {
@@ -86,7 +87,7 @@ func corners(t *testing.T, cases map[string]corner) (outcomes []outcome) {
 			want.Dependencies[Pair{id(p.Up), id(p.Down)}] = r
 		}
 	}
-	config := tables(t, []string{jobs}, ops...)
+	config := tables(t, []string{jobs.String()}, ops...)
 	config.Window = 10
 	got, err := runPipeline(t, config)
 	if err != nil {

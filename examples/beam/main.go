@@ -12,6 +12,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -37,12 +38,13 @@ type config struct {
 
 // check names what is wrong.
 func (c *config) check() error {
-	for name, value := range map[string]string{"jobs": c.Jobs, "operations": c.Operations, "out": c.Out} {
-		if value == "" {
-			return fmt.Errorf("-%s is missing", name)
-		}
-	}
 	switch {
+	case c.Jobs == "":
+		return errors.New("-jobs is missing")
+	case c.Operations == "":
+		return errors.New("-operations is missing")
+	case c.Out == "":
+		return errors.New("-out is missing")
 	case c.Window < 0:
 		return fmt.Errorf("-window is %v, want above 0, or 0 for 30 days", c.Window)
 	case c.Iterations < 0 || c.Iterations > 32:
