@@ -152,13 +152,17 @@ func (n *naive) downloads(j uint32) (list []provenance.Time) {
 	return list
 }
 
-// own is the worth of a job by itself.
+// own is the worth of a job by itself, as far as it was known at the end of the log.
 func (n *naive) own(j uint32) value.Worth {
 	v := float64(len(n.downloads(j)))
 	if n.c.Value != nil {
 		v = n.c.Value(&n.Jobs[j], make([]provenance.Download, len(n.downloads(j))))
 	}
-	return value.Worth{Value: v, Compute: n.Jobs[j].Compute}
+	w := value.Worth{Value: v, Compute: n.Jobs[j].Compute}
+	if n.Jobs[j].State != provenance.Running && n.state(j) == provenance.Running {
+		w.Compute = 0
+	}
+	return w
 }
 
 func (n *naive) dependents(j uint32) (list []uint32) {

@@ -8,7 +8,8 @@ import (
 )
 
 // until returns a log as it was at end, which is the log itself if nothing in it is later. Jobs keep
-// their numbers: those submitted later stay, run, and have done nothing.
+// their numbers: those submitted later stay, run, and have done nothing. What a job that still ran
+// then was to take was not known then, so that it has taken nothing.
 func until(l *provenance.Log, end provenance.Time) *provenance.Log {
 	lateJob := func(j provenance.Job) bool { return j.State != provenance.Running && j.Completed >= end }
 	lateOp := func(op provenance.Op) bool { return op.Time >= end }
@@ -20,8 +21,8 @@ func until(l *provenance.Log, end provenance.Time) *provenance.Log {
 	if jobs {
 		past.Jobs = slices.Clone(l.Jobs)
 		for i := range past.Jobs {
-			if lateJob(past.Jobs[i]) {
-				past.Jobs[i].State = provenance.Running
+			if j := &past.Jobs[i]; lateJob(*j) {
+				j.State, j.Completed, j.Compute = provenance.Running, 0, 0
 			}
 		}
 	}

@@ -43,7 +43,7 @@ const week = 7 * 24 * time.Hour
 type Config struct {
 	// The log covers [Start, End). Of jobs that had not ended, the State is Running. A log that goes
 	// on is taken as it was at End: operations then or later are not seen, jobs submitted then or later
-	// count nowhere, and those that end then or later still run.
+	// count nowhere, and those that end then or later still run, and have taken no compute time yet.
 	Start, End provenance.Time
 	// Join is the longest time from a write to a read that depends on it; 0 means 30 days.
 	Join time.Duration
