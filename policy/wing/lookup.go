@@ -51,15 +51,17 @@ func NewLookup(c LookupConfig) (*Lookup, error) {
 		return nil, fmt.Errorf("wing: LookupConfig.Unknown is %v, want a number", c.Unknown)
 	}
 	if c.Template == nil {
-		c.Template = attribute("template")
+		c.Template = Attribute("template")
 	}
 	if c.User == nil {
-		c.User = attribute("user")
+		c.User = Attribute("user")
 	}
 	return &Lookup{c}, nil
 }
 
-func attribute(name string) func(j *policy.Job) string {
+// Attribute returns what a [LookupConfig] may have for its Template or User: a function that returns
+// the attribute of a job that has the name, "" if there is none.
+func Attribute(name string) func(j *policy.Job) string {
 	return func(j *policy.Job) string {
 		value, _ := j.Attr(name)
 		return value

@@ -12,15 +12,10 @@ import (
 	"example.com/augur/queue"
 )
 
-// Template returns the template of a job of the lake, User who submitted it.
-func Template(j *policy.Job) string { return provenance.Template(attribute(j, "jobname")) }
-
-// User returns who submitted a job.
-func User(j *policy.Job) string { return attribute(j, "user") }
-
-func attribute(j *policy.Job, name string) string {
-	v, _ := j.Attr(name)
-	return v
+// template returns the template of a job of the lake, as the history names it.
+func template(j *policy.Job) string {
+	name, _ := j.Attr("jobname")
+	return provenance.Template(name)
 }
 
 // Agg is Wing-Agg, and Direct Wing-Direct, by the history.
@@ -30,12 +25,12 @@ func (l *Lab) Agg() (wing.Ranker, error) { return l.lookup(pipeline.Aggregate(&l
 func (l *Lab) Direct() (wing.Ranker, error) { return l.lookup(pipeline.Direct(&l.live)) }
 
 func (l *Lab) lookup(s wing.Store) (wing.Ranker, error) {
-	return wing.NewLookup(wing.LookupConfig{Store: s, Template: Template, User: User})
+	return wing.NewLookup(wing.LookupConfig{Store: s, Template: template})
 }
 
 // MIL is MIL, or Wing-MIL if the configuration counts dependents.
 func (l *Lab) MIL(c pipeline.ForecastConfig) (wing.Ranker, error) {
-	c.Template, c.User = Template, User
+	c.Template = template
 	history := *l.History
 	history.Windowed = history.Windowed.Clone() // which one goroutine may use at a time
 	f, err := history.Forecasts(c)
@@ -48,7 +43,7 @@ func (l *Lab) MIL(c pipeline.ForecastConfig) (wing.Ranker, error) {
 // Raise is what the users say, but that jobs are raised for those that are expected to read
 // from them.
 func (l *Lab) Raise() (wing.Ranker, error) {
-	f, err := l.History.Foresight(pipeline.ForesightConfig{Template: Template})
+	f, err := l.History.Foresight(pipeline.ForesightConfig{Template: template})
 	if err != nil {
 		return nil, err
 	}

@@ -29,10 +29,9 @@ import (
 // Sections 4.3 (Fig. 5) and 6.2. That a function is a mean, and what becomes of dependents that
 // are not predicted, is ours.
 type Forecasts struct {
-	c          ForecastConfig
-	byTemplate map[string]wing.Forecast
-	byUser     map[string]wing.Forecast
-	recurring  map[string]bool
+	template, user     func(*policy.Job) string
+	byTemplate, byUser map[string]wing.Forecast
+	recurring          map[string]bool
 }
 
 // ForecastConfig says what is forecast. The zero ForecastConfig makes MIL.
@@ -64,7 +63,13 @@ func (r *Result) Forecasts(c ForecastConfig) (*Forecasts, error) {
 	case c.Steps < 1:
 		return nil, fmt.Errorf("pipeline: ForecastConfig.Steps is %d, want at least 1", c.Steps)
 	}
-	f := &Forecasts{c: c, byTemplate: make(map[string]wing.Forecast), byUser: make(map[string]wing.Forecast), recurring: make(map[string]bool)}
+	if c.Template == nil {
+		c.Template = wing.Attribute("template")
+	}
+	if c.User == nil {
+		c.User = wing.Attribute("user")
+	}
+	f := &Forecasts{c.Template, c.User, make(map[string]wing.Forecast), make(map[string]wing.Forecast), make(map[string]bool)}
 	templates, users := make([][]uint32, r.Log.Templates.Len()), make([][]uint32, r.Log.Users.Len())
 	for i := range r.Log.Jobs {
 		switch j := &r.Log.Jobs[i]; {
@@ -118,28 +123,14 @@ func (r *Result) Forecasts(c ForecastConfig) (*Forecasts, error) {
 // Forecast is wing.Forecaster: of a job whose template recurs but has no job that is complete and
 // old enough, nothing is known, nor of those that took no compute time, nor by a user without name.
 func (f *Forecasts) Forecast(j *policy.Job) (wing.Forecast, bool) {
-	template, user := f.c.Template, f.c.User
-	if template == nil {
-		template = attribute("template")
-	}
-	if user == nil {
-		user = attribute("user")
-	}
 	known, ok := wing.Forecast{}, false
-	if name := template(j); f.recurring[name] {
+	if name := f.template(j); f.recurring[name] {
 		known, ok = f.byTemplate[name]
 	} else {
-		known, ok = f.byUser[user(j)]
+		known, ok = f.byUser[f.user(j)]
 	}
 	known.Origin = j.Submitted
 	return known, ok
-}
-
-func attribute(name string) func(*policy.Job) string {
-	return func(j *policy.Job) string {
-		v, _ := j.Attr(name)
-		return v
-	}
 }
 
 // course returns the mean of how the values of some jobs fell with time. After says when

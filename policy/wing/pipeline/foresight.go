@@ -45,7 +45,7 @@ func (r *Result) Foresight(c ForesightConfig) (*Foresight, error) {
 		return nil, fmt.Errorf("pipeline: ForesightConfig.Threshold is %v, want above 0 to 1", c.Threshold)
 	}
 	if c.Template == nil {
-		c.Template = attribute("template")
+		c.Template = wing.Attribute("template")
 	}
 	if c.Priority == nil {
 		medians := r.priorities()
