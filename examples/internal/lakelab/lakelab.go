@@ -43,9 +43,6 @@ type Lab struct {
 	live value.Live
 }
 
-// New learns from the history of a lake that nothing else is to be learnt from: see [Lake.Learn].
-func New(log *workload.LakeLog, c pipeline.Config) (*Lab, error) { return Open(log).Learn(c) }
-
 // Learn learns from the history of a lake, from Config.Start on, for at least two weeks. Recurring
 // is, unless the configuration says otherwise, what was submitted in each of two weeks in a row.
 func (l *Lake) Learn(c pipeline.Config) (*Lab, error) {

@@ -35,7 +35,7 @@ func smallLog(t *testing.T) *workload.LakeLog {
 
 func smallLab(t *testing.T, c pipeline.Config) *Lab {
 	t.Helper()
-	l, err := New(smallLog(t), c)
+	l, err := Open(smallLog(t)).Learn(c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -267,21 +267,21 @@ func TestQueues(t *testing.T) {
 	}
 }
 
-func TestNewErrors(t *testing.T) {
+func TestLearnErrors(t *testing.T) {
 	l := workload.DefaultLake()
 	l.JobsPerDay, l.Load, l.HistoryDays = 300, 0.05, 10
 	short, err := l.Log()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := New(short, pipeline.Config{}); err == nil || !strings.Contains(err.Error(), "240h0m0s, want at least two weeks") {
+	if _, err := Open(short).Learn(pipeline.Config{}); err == nil || !strings.Contains(err.Error(), "240h0m0s, want at least two weeks") {
 		t.Errorf("a history of ten days: error %v", err)
 	}
 	log := smallLog(t)
-	if _, err := New(log, pipeline.Config{Window: 2 * week}); err == nil || !strings.Contains(err.Error(), "window of 336h0m0s") {
+	if _, err := Open(log).Learn(pipeline.Config{Window: 2 * week}); err == nil || !strings.Contains(err.Error(), "window of 336h0m0s") {
 		t.Errorf("a window of all the history: error %v", err)
 	}
-	if _, err := New(log, pipeline.Config{Hops: -1}); err == nil || !strings.Contains(err.Error(), "Hops is -1") {
+	if _, err := Open(log).Learn(pipeline.Config{Hops: -1}); err == nil || !strings.Contains(err.Error(), "Hops is -1") {
 		t.Errorf("fewer than no hops: error %v", err)
 	}
 }
