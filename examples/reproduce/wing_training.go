@@ -34,13 +34,17 @@ func wingMispredictions(ctx context.Context, r *report, f form, beds []*wingBed)
 		for k := range lost {
 			lost[k] = outcomes[0][k].value - outcomes[i+1][k].value
 		}
-		r.add("7.2", runs[0].workload(), fmt.Sprintf("value lost if efficiencies are wrong by up to %v, %% of all value", s), p, lost)
+		metric := fmt.Sprintf("value lost if efficiencies are wrong by up to %v, %% of all value", s)
+		if s == 5 {
+			metric += " (at most)"
+		}
+		r.add("7.2", runs[0].workload(), metric, p, lost)
 	}
 	return nil
 }
 
 // wingIterations is the end of section 7.2: the value that is attained if only paths of some length
-// count.
+// count. The authors have run 0 and 9 iterations; what they say of 2 and 4 is what they expect.
 func wingIterations(ctx context.Context, r *report, f form, beds []*wingBed) error {
 	published := map[int]float64{0: 42, 2: 50, 4: 55, 9: 55}
 	iterations := []int{0, 2, 4, 9}
@@ -68,7 +72,11 @@ func wingIterations(ctx context.Context, r *report, f form, beds []*wingBed) err
 		if !ok {
 			p = unpublished
 		}
-		r.add("7.2", w.workload(), fmt.Sprintf("value at 20 %% capacity after %d iterations, %%", k), p, each(outcomes[0], value))
+		metric := fmt.Sprintf("value at 20 %% capacity after %d iterations, %%", k)
+		if k == 2 || k == 4 {
+			metric += " (expected by the authors)"
+		}
+		r.add("7.2", w.workload(), metric, p, each(outcomes[0], value))
 	}
 	return nil
 }
