@@ -11,6 +11,20 @@ import (
 // sensible answer.
 type Weight interface{ ~int64 | ~float64 }
 
+// Depth returns the number of edges of the longest path, 0 if there are no edges: no walk of more hops
+// finds more. It takes O(n + m) time and 4 bytes for each node.
+func Depth(g *Graph) int {
+	most := uint32(0)
+	hops := make([]uint32, g.Len()) // of the longest path to each node
+	for _, v := range g.order {
+		for _, to := range g.Out(v) {
+			hops[to] = max(hops[to], hops[v]+1)
+			most = max(most, hops[to])
+		}
+	}
+	return int(most)
+}
+
 // TopLevels appends to dst, for each node, the length of the longest path from a source to
 // it, and returns the longer slice: the sum of the weights before the node, which counts not
 // itself. If weights are runtimes, that is when the node can start at the earliest: its t-level,

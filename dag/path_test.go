@@ -84,10 +84,11 @@ func TestPathsAgainstAllPaths(t *testing.T) {
 		for v := range n {
 			top[v], bottom[v] = unset, unset
 		}
-		best, paths := unset, 0
+		best, paths, depth := unset, 0, 0
 		var walk func(path []uint32, length int64)
 		walk = func(path []uint32, length int64) {
 			first, last := path[0], path[len(path)-1]
+			depth = max(depth, len(path)-1)
 			if len(g.In(first)) == 0 {
 				top[last] = max(top[last], length-weights[last])
 			}
@@ -120,6 +121,9 @@ func TestPathsAgainstAllPaths(t *testing.T) {
 				}
 			}
 			reach(v)
+		}
+		if got := Depth(g); got != depth {
+			t.Fatalf("seed %d: depth %d, want %d", seed, got, depth)
 		}
 		if paths > 1 {
 			ties++

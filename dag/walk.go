@@ -62,7 +62,7 @@ func NewWalker[W any](g *Graph, walk Walk[W]) (*Walker[W], error) {
 		g: g, walk: walk, order: order, place: places(order),
 		ahead: newTally(g.Len(), walk.Algebra.Across),
 	}
-	if walk.Hops > 0 && walk.Hops < depth(g) {
+	if walk.Hops > 0 && walk.Hops < Depth(g) {
 		w.now = newTally(g.Len(), walk.Algebra.Across)
 		w.next = newTally(g.Len(), walk.Algebra.Across)
 	}
@@ -80,19 +80,6 @@ func forwards(g *Graph) []uint32 {
 		}
 	}
 	return order
-}
-
-// depth returns the number of edges of the longest path.
-func depth(g *Graph) int {
-	most := uint32(0)
-	hops := make([]uint32, g.Len()) // of the longest path to each node
-	for _, v := range g.order {
-		for _, to := range g.Out(v) {
-			hops[to] = max(hops[to], hops[v]+1)
-			most = max(most, hops[to])
-		}
-	}
-	return int(most)
 }
 
 // From returns the nodes that can be reached from a source, without it, each with the weight of

@@ -38,7 +38,7 @@ func (r *Result) store() error {
 	records := make([]value.Record, 0, len(r.Log.Jobs))
 	r.aggregates = make([]value.Worth, len(r.Log.Jobs))
 	var hops []float64
-	if all := longest(r.Graph); r.Config.Hops > 0 && (r.Config.Hops < all || r.Config.Least > 0) {
+	if all := dag.Depth(r.Graph); r.Config.Hops > 0 && (r.Config.Hops < all || r.Config.Least > 0) {
 		hops = make([]float64, min(r.Config.Hops, all)+1)
 	}
 	done := make([]bool, len(r.jobs)) // templates
@@ -70,18 +70,6 @@ func (r *Result) store() error {
 	var err error
 	r.Store, err = value.Build(records, value.Config{Efficiency: r.Config.Efficiency, End: int64(r.Config.End)})
 	return err
-}
-
-// longest returns the number of dependencies of the longest path in a graph.
-func longest(g *dag.Graph) int {
-	depth, most := make([]int, g.Len()), 0
-	for _, j := range g.Order() {
-		for _, d := range g.Out(j) {
-			depth[d] = max(depth[d], depth[j]+1)
-			most = max(most, depth[d])
-		}
-	}
-	return most
 }
 
 // within returns what comes back to a job by paths that are shorter than buf.
