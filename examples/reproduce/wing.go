@@ -21,6 +21,10 @@ import (
 // Iteration 0 of Fig. 6, and how many dependents, templates and jobs section 3.2 counts, are among what
 // the lake was made by: that they come out is no result.
 //
+// A few templates have most of the value of a lake, so that lakes differ: with three of them a value
+// at 20 % is known to within 20 points and more, and agrees with much. Differences between policies
+// are of the same lakes, and tell more.
+//
 // # Readings
 //
 // In two weeks of history, what recurs is what was submitted in each of two weeks in a row, and three

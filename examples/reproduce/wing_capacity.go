@@ -129,6 +129,10 @@ func value(o wingOutcome) float64 { return o.value }
 // figure is where the paper tells of a run.
 func (w *wingRun) figure() string {
 	switch {
+	case w.policy.name == raised.name:
+		return "4.4"
+	case w.policy.name == heedfulMIL.name:
+		return "7.1"
 	case w.one:
 		return "Fig. 12"
 	case w.policy.name == wingDirect.name || w.policy.name == oracleDirect.name:

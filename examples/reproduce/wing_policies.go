@@ -15,7 +15,8 @@ var (
 	wingDirect = wingPolicy{"Wing-Direct", (*lakelab.Lab).Direct}
 	mil        = milOf("MIL", pipeline.ForecastConfig{})
 	wingMIL    = milOf("Wing-MIL", pipeline.ForecastConfig{Dependents: true})
-	// heedfulMIL minds which dependents fail and which wait: section 7.1 tells of an attempt at that.
+	// heedfulMIL minds which dependents fail and which wait: section 7.1 tells of an attempt at that,
+	// without numbers.
 	heedfulMIL = milOf("Wing-MIL that knows who waits", pipeline.ForecastConfig{Dependents: true, Hard: true})
 	// raised is not in the evaluation: footnote 9 says that it can be done.
 	raised        = wingPolicy{"PRIO with upstream jobs raised", (*lakelab.Lab).Raise}
