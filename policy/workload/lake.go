@@ -46,7 +46,9 @@ import (
 //
 // These do not come out: the templates of which a run comes once a week or less often make 2 %
 // of the recurring jobs (published: 3 %); of the jobs that could be shifted by some hours, those
-// for 12 hours are 9 % of all instead of 14 %; and all organisations read across, not 95 %.
+// for 12 hours are 9 % of all instead of 14 %; all organisations read across, not 95 %; and a week
+// predicts 97 % of the dependent jobs of the next one and a month 95 % (published: 95 and 77 %),
+// since Churn goes on at a constant rate.
 //
 // All else is ours: how workflows are built, times of day, runtimes, widths, numbers of
 // downloads and how soon they come, sizes of queues, and the share of polling ones. The runs of
