@@ -2,6 +2,7 @@ package wing
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"example.com/augur/dag"
@@ -36,12 +37,7 @@ func (a *advisor) misplacedIn(ids []uint32) {
 	}
 	a.above(a.worth, ids, func(t *Template) float64 { return t.Value / t.Work })
 	a.above(a.standing, ids, func(t *Template) float64 { return t.Priority })
-	byPriority, upTo := slices.Clone(ids), make([]float64, len(ids)) // jobs, with all before
-	jobs := 0.0
-	for k, i := range ids {
-		jobs += float64(a.templates[i].Jobs)
-		upTo[k] = jobs
-	}
+	ladder := a.ladder(ids)
 	slices.Sort(ids)
 	for _, i := range ids {
 		t := &a.templates[i]
@@ -59,11 +55,68 @@ func (a *advisor) misplacedIn(ids []uint32) {
 		default:
 			continue
 		}
-		// It stands where at least the share Worth of the jobs do not stand higher.
-		k, _ := slices.BinarySearch(upTo, f.Worth*jobs)
-		f.Suggested = a.templates[byPriority[min(k, len(ids)-1)]].Priority
+		f.Suggested = ladder.suggest(t, &f)
 		a.find(f)
 	}
+}
+
+// A ladder has the priorities of a queue, increasing, and how many jobs have at most each.
+type ladder struct {
+	priorities, upTo []float64
+}
+
+// ladder returns that of templates which are in order of priority.
+func (a *advisor) ladder(ids []uint32) ladder {
+	var l ladder
+	jobs := 0.0
+	for _, i := range ids {
+		t := &a.templates[i]
+		jobs += float64(t.Jobs)
+		if n := len(l.priorities); n > 0 && l.priorities[n-1] == t.Priority {
+			l.upTo[n-1] = jobs
+			continue
+		}
+		l.priorities, l.upTo = append(l.priorities, t.Priority), append(l.upTo, jobs)
+	}
+	return l
+}
+
+// suggest returns where a template should stand that is TooLow or TooHigh: the least priority that
+// so many of the others' jobs have, or less, as its worth is above. If that is the one it has, it is
+// level with too many, and should stand between these and what comes next.
+func (l ladder) suggest(t *Template, f *Finding) float64 {
+	own := float64(t.Jobs)
+	others := l.upTo[len(l.upTo)-1] - own
+	above := math.Round(float64(2*f.Worth*others)) / 2 // whole or half jobs, whatever was rounded
+	at, _ := slices.BinarySearch(l.priorities, t.Priority)
+	k, _ := slices.BinarySearchFunc(l.upTo, above, func(upTo, above float64) int {
+		if upTo >= l.upTo[at] {
+			upTo -= own
+		}
+		return cmp.Compare(upTo, above)
+	})
+	k = min(k, len(l.priorities)-1)
+	switch {
+	case k != at:
+		return l.priorities[k]
+	case f.Kind == TooLow:
+		return between(t.Priority, l.priorities, at+1, 1)
+	default:
+		return between(t.Priority, l.priorities, at-1, -1)
+	}
+}
+
+// between returns the middle of a priority and its neighbour, or what is 1 above or below it if there
+// is none.
+func between(p float64, priorities []float64, neighbour int, step float64) float64 {
+	q := p + step
+	if neighbour >= 0 && neighbour < len(priorities) {
+		q = float64(p/2) + float64(priorities[neighbour]/2)
+	}
+	if q == p { // large numbers lie further apart
+		q = math.Nextafter(p, math.Inf(int(step)))
+	}
+	return min(max(q, -math.MaxFloat64), math.MaxFloat64)
 }
 
 // above sorts templates by a key and says, in to, for each of them what share of the jobs of the

@@ -25,14 +25,12 @@ func naiveAdvice(templates []wing.Template, links []wing.Link, minGap float64) (
 				continue
 			}
 			own += o.Own
-			for range o.Jobs {
-				ranked = append(ranked, o)
-			}
 			if k == i {
 				continue
 			}
 			value += o.Value
 			for range o.Jobs {
+				ranked = append(ranked, o)
 				others++
 				lower += float64(cmp.Compare(t.Priority, o.Priority)+1) / 2
 				less += float64(cmp.Compare(worthOf(t), worthOf(o))+1) / 2
@@ -41,8 +39,20 @@ func naiveAdvice(templates []wing.Template, links []wing.Link, minGap float64) (
 		slices.SortFunc(ranked, func(a, b wing.Template) int { return cmp.Compare(a.Priority, b.Priority) })
 		if others > 0 {
 			f := wing.Finding{Template: uint32(i), Standing: lower / others, Worth: less / others}
-			at := int(math.Ceil(f.Worth*float64(len(ranked)))) - 1
-			f.Suggested = ranked[max(0, at)].Priority
+			f.Suggested = ranked[max(0, int(math.Ceil(less))-1)].Priority
+			if f.Suggested == t.Priority { // level with too many
+				step := float64(cmp.Compare(f.Worth, f.Standing))
+				next := math.Inf(int(step))
+				for _, o := range ranked {
+					if float64((o.Priority-t.Priority)*step) > 0 && math.Abs(o.Priority-t.Priority) < math.Abs(next-t.Priority) {
+						next = o.Priority
+					}
+				}
+				f.Suggested = (t.Priority + next) / 2
+				if math.IsInf(next, 0) {
+					f.Suggested = t.Priority + step
+				}
+			}
 			if gap := f.Worth - f.Standing; gap >= minGap {
 				f.Kind, f.Harm = wing.TooLow, gap*t.Value
 				findings = append(findings, f)
@@ -136,6 +146,42 @@ func randomTemplates(rng *rand.Rand) (templates []wing.Template, links []wing.Li
 	return templates, links
 }
 
+// A priority that is too low is never told to stay, nor to fall.
+func TestAdviceSuggestsAnotherPriority(t *testing.T) {
+	template := func(jobs int, priority, value float64) wing.Template {
+		return wing.Template{Jobs: jobs, Priority: priority, Value: value, Work: 1}
+	}
+	for _, test := range []struct {
+		name      string
+		templates []wing.Template // it is about the first
+		want      float64
+	}{
+		{"many jobs of its own", []wing.Template{template(45, 1, 20), template(45, 3, 30), template(15, 8, 10)}, 3},
+		{"level with all, and best", []wing.Template{template(3, 5, 9), template(3, 5, 1), template(3, 5, 2)}, 6},
+		{"level with all, and worst", []wing.Template{template(3, 5, 0), template(3, 5, 1), template(3, 5, 2)}, 4},
+		{"level with most, and then one", []wing.Template{template(3, 5, 9), template(9, 5, 1), template(1, 8, 10)}, 6.5},
+		{"large numbers", []wing.Template{template(1, 1e17, 9), template(1, 1e17, 1)}, 1e17 + 16},
+		{"the largest number", []wing.Template{template(1, math.MaxFloat64, 9), template(1, math.MaxFloat64, 1)}, math.MaxFloat64},
+		{"the largest numbers", []wing.Template{template(1, -math.MaxFloat64, 9), template(3, -math.MaxFloat64, 1), template(1, math.MaxFloat64, 10)}, 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			advice, err := wing.Advise(test.templates, nil, wing.AdviceConfig{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range advice.Findings {
+				if f.Template == 0 {
+					if f.Suggested != test.want {
+						t.Errorf("got %v, want %v: %s", f.Suggested, test.want, advice.Text(&f))
+					}
+					return
+				}
+			}
+			t.Error("nothing is found")
+		})
+	}
+}
+
 func TestAdviceIsThatOfTheNaive(t *testing.T) {
 	kinds := map[wing.Kind]int{}
 	for seed := range uint64(500) {
@@ -187,6 +233,10 @@ func TestAdviceIsThatOfTheNaive(t *testing.T) {
 			if math.Abs(g.Harm-w.Harm) > 1e-12*w.Harm || g.Kind != w.Kind || g.Template != w.Template || g.Standing != w.Standing ||
 				g.Worth != w.Worth || g.Suggested != w.Suggested || !slices.Equal(g.Others, w.Others) || g.Delay != w.Delay {
 				t.Fatalf("seed %d: got %+v, want %+v", seed, g, w)
+			}
+			if (g.Kind == wing.TooLow && g.Suggested <= templates[g.Template].Priority) ||
+				(g.Kind == wing.TooHigh && g.Suggested >= templates[g.Template].Priority) {
+				t.Errorf("seed %d: %v, but %v is suggested for %v", seed, g.Kind, g.Suggested, templates[g.Template].Priority)
 			}
 			if text := advice.Text(&g); !strings.HasPrefix(text, templates[g.Template].Name+" (") || !strings.HasSuffix(text, ".") {
 				t.Errorf("seed %d: text is %q", seed, text)
