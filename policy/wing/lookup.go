@@ -14,7 +14,7 @@ import (
 //
 // Whether values and compute times are those of the jobs alone or those of all that depends on them
 // too is the store's to say; both are to be of one kind. Of a Store of dag/value, Priority and Direct
-// are these two kinds.
+// are these two kinds, which Aggregate and Direct of package pipeline make a Store of this package.
 type Store interface {
 	Efficiency(template, user string) (efficiency float64, ok bool)
 }
@@ -23,7 +23,9 @@ type Store interface {
 type LookupConfig struct {
 	Store Store
 	// Template and User return the template and the user of a job, "" if there is none. Nil means
-	// the attributes "template" and "user".
+	// the attributes "template" and "user". A template has the name that it has in the Store, without
+	// the date or the number of this run; of a name that the Store has not heard of, or "", the job
+	// counts as an ad-hoc one of its user, and no error tells. See TemplateOf of package pipeline.
 	Template, User func(j *policy.Job) string
 	// Unknown is the priority of a job of which the store knows nothing, not NaN. At 0, the
 	// default, it goes last, among those that are worth nothing.

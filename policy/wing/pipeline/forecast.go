@@ -48,7 +48,7 @@ type ForecastConfig struct {
 	// time at which its priority changes.
 	Steps int
 	// Template and User return the template, named as in the log, and the user of a job. Nil means
-	// the attributes "template" and "user".
+	// the attributes "template" and "user". See [TemplateOf].
 	Template, User func(j *policy.Job) string
 }
 

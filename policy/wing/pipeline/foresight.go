@@ -34,6 +34,7 @@ type ForesightConfig struct {
 	// Queue returns where a job of the log waited; nil means in the queue of its organisation.
 	Queue func(j *provenance.Job) string
 	// Template returns the template of a job, named as in the log. Nil means the attribute "template".
+	// See [TemplateOf].
 	Template func(j *policy.Job) string
 }
 
