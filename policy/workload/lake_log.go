@@ -179,7 +179,8 @@ func (l *LakeLog) Truth(id policy.JobID) (LakeTruth, error) {
 // the median of its template. [policy.Inputs] has the jobs of the experiment that blind and
 // polling ones read, and polling ones wait for these; jobs of the history are known to be
 // done. Attributes are user, jobname (as in [LakeRecord]), hour (0 to 23) and day (such as
-// Monday).
+// Monday). The attribute template, by which Wing's policies go unless told otherwise, is not
+// among them: it is to be made from the jobname.
 func (l *LakeLog) Source() Source { return &lakeSource{l, l.first, l.first, len(l.lake.jobs)} }
 
 // History returns the jobs of the history in the same way, with inputs that are of the
