@@ -96,10 +96,14 @@ type Result struct {
 	aggregates []value.Worth // of jobs that are complete and old enough, by the whole window
 }
 
-// Run analyses a log, which it leaves as it is; the Result goes on to use it. The error names the
-// option that is not allowed, or what of the log is not sound. If no job is old enough for Window, the
-// Store knows the templates, but nothing of their worth. Run takes O(n log n) time for n operations and jobs, and for each job time in proportion
-// to what depends on it within the window: see value.Windowed.
+// Run analyses a log, which it leaves as it is; the Result goes on to use it. A host whose log goes
+// on gives a Clone of it. The Store, Forecasts and a Foresight have copies of all that they need, and
+// the log may change once they are made.
+//
+// The error names the option that is not allowed, or what of the log is not sound. If no job is old
+// enough for Window, the Store knows the templates, but nothing of their worth. Run takes O(n log n)
+// time for n operations and jobs, and for each job time in proportion to what depends on it within
+// the window: see value.Windowed.
 func Run(l *provenance.Log, c Config) (*Result, error) {
 	c.fill()
 	switch {
