@@ -41,7 +41,8 @@ type Forecaster interface {
 type MILConfig struct {
 	Forecaster Forecaster
 	// Unknown ranks jobs of which there is no forecast, or one that is out of range. Nil means
-	// that their priority is 0.
+	// that their priority is 0. Its priorities are compared with values per core-second: those of a
+	// [Lookup] are on that scale, and what users say is not.
 	Unknown Ranker
 }
 

@@ -67,12 +67,12 @@ func daily(days int) (jobs, operations string) {
 	fmt.Fprintln(&j, "job,name,user,org,submitted,completed,priority,compute")
 	fmt.Fprintln(&o, "time,op,file,job")
 	for d := range days {
-		h := func(x float64) float64 { return float64(d)*86400 + x*3600 }
-		fmt.Fprintf(&j, "f%d,feed-%d,ann,core,%v,%v,1,300\n", d, d, h(1), h(1.5))
-		fmt.Fprintf(&j, "r%d,report-%d,bob,core,%v,%v,5,100\n", d, d, h(2), h(2.5))
-		fmt.Fprintf(&o, "%v,write,feed-%d,f%d\n%v,read,feed-%d,r%d\n%v,write,report-%d,r%d\n", h(1.5), d, d, h(2), d, d, h(2.5), d, d)
+		h := func(x float64) int { return d*86400 + int(x*3600) }
+		fmt.Fprintf(&j, "f%d,feed-%d,ann,core,%d,%d,1,300\n", d, d, h(1), h(1.5))
+		fmt.Fprintf(&j, "r%d,report-%d,bob,core,%d,%d,5,100\n", d, d, h(2), h(2.5))
+		fmt.Fprintf(&o, "%d,write,feed-%d,f%d\n%d,read,feed-%d,r%d\n%d,write,report-%d,r%d\n", h(1.5), d, d, h(2), d, d, h(2.5), d, d)
 		for k := range 10 {
-			fmt.Fprintf(&o, "%v,download,report-%d,\n", h(3+float64(k)), d)
+			fmt.Fprintf(&o, "%d,download,report-%d,\n", h(3+float64(k)), d)
 		}
 	}
 	return j.String(), o.String()

@@ -16,7 +16,12 @@ import (
 
 // Forecasts say how the value of a job falls with time, by the jobs of its template, or the user's
 // ad-hoc jobs, that are in a log. They are a wing.Forecaster: with them a wing.MIL is MIL, or, if
-// they look at dependents, Wing-MIL. They do not change, and are safe for concurrent use.
+// they look at dependents, Wing-MIL. They do not change, and are safe for concurrent use. A nil
+// *Forecasts knows nothing, so that an atomic.Pointer, in which those of a newer log take the place of
+// the last ones, may begin empty: see the example Weekly of this package.
+//
+// Forecasts cannot be saved as a Store can: a host that restarts has them again when it has analysed
+// its log.
 //
 // A function is the mean of those of the jobs, each with its submission at 0: it falls by a part
 // of a download when one of these jobs was downloaded so long after it was submitted. With
@@ -123,6 +128,9 @@ func (r *Result) Forecasts(c ForecastConfig) (*Forecasts, error) {
 // Forecast is wing.Forecaster: of a job whose template recurs but has no job that is complete and
 // old enough, nothing is known, nor of those that took no compute time, nor by a user without name.
 func (f *Forecasts) Forecast(j *policy.Job) (wing.Forecast, bool) {
+	if f == nil {
+		return wing.Forecast{}, false
+	}
 	known, ok := wing.Forecast{}, false
 	if name := f.template(j); f.recurring[name] {
 		known, ok = f.byTemplate[name]

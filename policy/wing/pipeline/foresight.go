@@ -13,7 +13,7 @@ import (
 
 // A Foresight says which jobs are expected to read a job's output, in which queue, with which
 // priority and when (T1, T2 of section 3). It is a wing.Foresight, does not change and is safe for
-// concurrent use.
+// concurrent use. A nil *Foresight foresees nothing; it is replaced, and not saved, as [Forecasts] are.
 //
 // The priority of a dependent is the greatest of its own template's and of those that depend on
 // that in turn in the same queue, so that a whole chain is raised for its last link. The queue of a
@@ -29,7 +29,8 @@ type ForesightConfig struct {
 	Threshold float64
 	// Priority returns that of the jobs of a template, by its number in the log, on the scale of the
 	// wing.Ranker that is to be raised; not NaN. Nil means the median of those in the log, for
-	// wing.ByPriority.
+	// wing.ByPriority. To raise jobs that go by the Store, return the Efficiency of its Priority, or
+	// Direct, for the name that the template has in Result.Log.
 	Priority func(template uint32) float64
 	// Queue returns where a job of the log waited; nil means in the queue of its organisation.
 	Queue func(j *provenance.Job) string
@@ -91,7 +92,12 @@ func (r *Result) Foresight(c ForesightConfig) (*Foresight, error) {
 }
 
 // Dependents is wing.Foresight.
-func (f *Foresight) Dependents(j *policy.Job) []wing.Dependent { return f.dependents[f.template(j)] }
+func (f *Foresight) Dependents(j *policy.Job) []wing.Dependent {
+	if f == nil {
+		return nil
+	}
+	return f.dependents[f.template(j)]
+}
 
 // organisation is the queue of a job, if nothing else is said.
 func (r *Result) organisation(j *provenance.Job) string { return r.Log.Orgs.Name(j.Org) }

@@ -122,3 +122,16 @@ func TestForesightInfinite(t *testing.T) {
 		t.Errorf("got %v, want one with the lower of the middle two", got)
 	}
 }
+
+// Before a log was analysed there is nothing to foresee, and no need to ask whether that is so.
+func TestNilKnowsNothing(t *testing.T) {
+	job := &policy.Job{ID: 1, Attrs: []policy.Attr{{Name: "template", Value: "feed"}}}
+	var foresight *pipeline.Foresight
+	if got := foresight.Dependents(job); len(got) > 0 {
+		t.Errorf("a nil Foresight foresees %v", got)
+	}
+	var forecasts *pipeline.Forecasts
+	if got, ok := forecasts.Forecast(job); ok {
+		t.Errorf("nil Forecasts forecast %v", got)
+	}
+}
