@@ -91,7 +91,7 @@ func (c *ClassConfig) check() error {
 		return fmt.Errorf("provenance: HardShare is %v, want in (0, 1), or 0 for 0.95", c.HardShare)
 	}
 	if months := since(c.End, c.Start) / uint64(c.Month); months < uint64(c.Months) {
-		return fmt.Errorf("provenance: from Start to End are %d months of %v, want at least %d to tell what recurs", months, c.Month, c.Months)
+		return fmt.Errorf("provenance: from Start to End are %d months of %v, want at least %d to tell what recurs, or other Month and Months", months, c.Month, c.Months)
 	}
 	return nil
 }

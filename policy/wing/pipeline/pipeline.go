@@ -38,12 +38,15 @@ import (
 
 const week = 7 * 24 * time.Hour
 
-// Config says how a log is analysed. Start and End are required. All that is shorter than three
-// months needs Classes.Months and Classes.Month too, since nothing recurs in it by the defaults.
+// Config says how a log is analysed. Start and End are required. A log that is shorter than three
+// months needs Classes.Month and Classes.Months too, or it is an error; for two weeks, say, a Month of
+// a week, and 2 of them.
 type Config struct {
 	// The log covers [Start, End). Of jobs that had not ended, the State is Running. A log that goes
 	// on is taken as it was at End: operations then or later are not seen, jobs submitted then or later
-	// count nowhere, and those that end then or later still run, and have taken no compute time yet.
+	// count nowhere, and those that end then or later still run, and have taken no compute time yet. If
+	// the log was read with calendar times, these are a time.Time's UnixNano; of another epoch, they
+	// leave nothing of it to count, and that is no error.
 	Start, End provenance.Time
 	// Join is the longest time from a write to a read that depends on it; 0 means 30 days.
 	Join time.Duration

@@ -62,7 +62,7 @@ func TestConfig(t *testing.T) {
 		{func(c *pipeline.Config, _ *provenance.Log) { c.Efficiency = 2 }, "pipeline: Config.Efficiency is 2, want RatioOfMedians or MedianOfRatios"},
 		{func(c *pipeline.Config, _ *provenance.Log) { c.Classes.End = c.End + 1 }, "pipeline: Config.Classes.End is 345600000000001, want at most End, 345600000000000"},
 		{func(c *pipeline.Config, _ *provenance.Log) { c.Train.To = c.End + 1 }, "pipeline: Config.Train.To is 345600000000001, want at most End, 345600000000000"},
-		{func(c *pipeline.Config, _ *provenance.Log) { c.Classes = provenance.ClassConfig{} }, "provenance: from Start to End are 0 months of 720h0m0s, want at least 3 to tell what recurs"},
+		{func(c *pipeline.Config, _ *provenance.Log) { c.Classes = provenance.ClassConfig{} }, "provenance: from Start to End are 0 months of 720h0m0s, want at least 3 to tell what recurs, or other Month and Months"},
 		{func(c *pipeline.Config, _ *provenance.Log) { c.Join = -1 }, "provenance: Window is -1ns, want above 0, or 0 for 30 days"},
 		{func(c *pipeline.Config, _ *provenance.Log) { c.Compute = nan }, `pipeline: compute time of job 0, "f0" is NaN, want 0 to 4.4942328371557893e+307`},
 		{func(c *pipeline.Config, _ *provenance.Log) {
