@@ -18,7 +18,8 @@ import (
 //     Then the paths need not be walked one by one.
 //
 // Sums and products of floats keep to these laws but for rounding. [SumProduct], [MaxPlus] and
-// [MinPlus] are ready-made. Both functions must depend on nothing but their arguments.
+// [MinPlus] are ready-made. Both functions must depend on nothing but their arguments. Whether those of
+// one's own keep to the laws, [Algebra.Laws] tries.
 //
 // # Source
 //
