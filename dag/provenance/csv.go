@@ -27,11 +27,11 @@ import (
 //	compute    resource-seconds used, a number from 0; empty: 0
 //
 // Other columns are not looked at; [Options] can give these other names. A time is in seconds, or
-// another unit, since the epoch, with as many decimals as make nanoseconds, or as
+// another unit, since the epoch, with as many decimals as make nanoseconds and no exponent, or as
 // 2020-11-04T13:00:00Z (RFC 3339), for which the epoch is 1970. Values with commas stand in
 // double quotes. The name of the file is for errors: a [*RowError], or that of in.
 func (r *Reader) JobsCSV(file string, in io.Reader) error {
-	return r.csv(file, in, jobColumns, []string{"job", "submitted"}, func(get func(string) string, c *clock) *problem {
+	return r.csv(file, in, "jobs", jobColumns, []string{"job", "submitted"}, func(get func(string) string, c *clock) *problem {
 		id := get("job")
 		if id == "" {
 			return &problem{"job has no ID", ""}
@@ -61,7 +61,7 @@ func (r *Reader) JobsCSV(file string, in io.Reader) error {
 		}
 		if s := get("state"); s != "" {
 			if j.State, ok = stateNames[s]; !ok {
-				return &problem{"state is none of running, complete, failed, noinput", strconv.Quote(s)}
+				return &problem{"state is none of running, complete, done, failed, noinput, missing", strconv.Quote(s)}
 			}
 			if ended != (j.State != Running) {
 				return &problem{"state does not agree with completed", fmt.Sprintf("%s, %q", s, get("completed"))}
@@ -103,7 +103,7 @@ var (
 //
 // All are required. Rows may be in any order, and within one instant count in the order of rows.
 func (r *Reader) OpsCSV(file string, in io.Reader) error {
-	return r.csv(file, in, opColumns, opColumns, func(get func(string) string, c *clock) *problem {
+	return r.csv(file, in, "operations", opColumns, opColumns, func(get func(string) string, c *clock) *problem {
 		op := Op{Job: User}
 		var ok bool
 		if op.Time, ok = r.time(get("time")); !ok {
@@ -143,7 +143,7 @@ func (r *Reader) OpsCSV(file string, in io.Reader) error {
 
 // csv calls take for each row, with a function that returns the value of a column, "" if the
 // table has no such column.
-func (r *Reader) csv(file string, in io.Reader, columns, required []string, take func(get func(string) string, c *clock) *problem) error {
+func (r *Reader) csv(file string, in io.Reader, table string, columns, required []string, take func(get func(string) string, c *clock) *problem) error {
 	text := bufio.NewReaderSize(in, 1<<16)
 	if mark, _ := text.Peek(3); string(mark) == "\ufeff" {
 		text.Discard(3)
@@ -159,7 +159,7 @@ func (r *Reader) csv(file string, in io.Reader, columns, required []string, take
 	}
 	width, at := len(header), slices.Repeat([]int{-1}, len(columns)) // where each column is, if it is
 	for c, column := range columns {
-		name := cmp.Or(r.options.Columns[column], column)
+		name := cmp.Or(r.options.Columns[table+"."+column], r.options.Columns[column], column)
 		for i, title := range header {
 			if !strings.EqualFold(strings.TrimSpace(title), name) {
 				continue
@@ -170,6 +170,9 @@ func (r *Reader) csv(file string, in io.Reader, columns, required []string, take
 			at[c] = i
 		}
 		if at[c] < 0 && slices.Contains(required, column) {
+			if name != column {
+				name += ", which Columns has for " + column
+			}
 			return &RowError{file, 1, "column is missing", name}
 		}
 	}

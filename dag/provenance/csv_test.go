@@ -99,7 +99,7 @@ func TestCSVBadRows(t *testing.T) {
 		{"point", jobs + "x,1.,,,,", "submitted is no time", `"1."`},
 		{"completed", jobs + "x,1,--2,,,", "completed is no time", `"--2"`},
 		{"backwards", jobs + "x,1,0.5,,,", "job completes before it is submitted", "x"},
-		{"state", jobs + "x,1,2,Done,,", "state is none of running, complete, failed, noinput", `"Done"`},
+		{"state", jobs + "x,1,2,Done,,", "state is none of running, complete, done, failed, noinput, missing", `"Done"`},
 		{"running", jobs + "x,1,2,running,,", "state does not agree with completed", `running, "2"`},
 		{"not running", jobs + "x,1,,failed,,", "state does not agree with completed", `failed, ""`},
 		{"priority", jobs + "x,1,,,NaN,", "priority is no number that is allowed", `"NaN"`},
@@ -167,7 +167,7 @@ func TestCSVBadTables(t *testing.T) {
 			t.Errorf("got error %v, want %s", err, test.want)
 		}
 	}
-	for _, o := range []provenance.Options{{Lateness: -1}, {Unit: time.Minute}, {Columns: map[string]string{"organisation": "org"}}} {
+	for _, o := range []provenance.Options{{Lateness: -1}, {Unit: time.Minute}, {Columns: map[string]string{"organisation": "org"}}, {Columns: map[string]string{"jobs.file": "x"}}, {Columns: map[string]string{"operations.user": "x"}}} {
 		if _, err := provenance.NewReader(o); err == nil {
 			t.Errorf("%+v: got no error", o)
 		}
@@ -255,5 +255,28 @@ func wantSound(t *testing.T, l *provenance.Log) {
 	}
 	if _, err := provenance.Graph(len(l.Jobs), found.Dependencies); err != nil {
 		t.Error(err)
+	}
+}
+
+// The ID of a job has a name of its own in each table.
+func TestColumnsOfOneTable(t *testing.T) {
+	for _, columns := range []map[string]string{
+		{"jobs.job": "id"},
+		{"job": "id", "operations.job": "job"},
+	} {
+		r := reader(t, provenance.Options{Columns: columns})
+		if err := r.JobsCSV("jobs", strings.NewReader("id,submitted,job\na,1,no\n")); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.OpsCSV("ops", strings.NewReader("time,op,file,job,id\n2,write,f,a,no\n")); err != nil {
+			t.Fatal(err)
+		}
+		if l := r.Log(); len(l.Ops) != 1 || l.Ops[0].Job != 0 || l.IDs.Name(0) != "a" {
+			t.Errorf("%v: got %+v", columns, l)
+		}
+	}
+	err := reader(t, provenance.Options{Columns: map[string]string{"job": "id"}}).OpsCSV("ops", strings.NewReader("time,op,file,job\n"))
+	if err == nil || err.Error() != "ops:1: column is missing: id, which Columns has for job" {
+		t.Errorf("got %v", err)
 	}
 }

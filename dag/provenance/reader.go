@@ -43,7 +43,8 @@ type Options struct {
 	// millisecond, a microsecond or a nanosecond.
 	Unit time.Duration
 	// Columns says how columns of CSV are called in the files, by their names in [Reader.JobsCSV] and
-	// [Reader.OpsCSV], where these are others: {"org": "organisation"}.
+	// [Reader.OpsCSV], where these are others: {"org": "organisation"}. Both tables have a job; with
+	// jobs.job or operations.job that of one only is meant.
 	Columns map[string]string
 	// Template returns the template of a job by its name; nil means [Template].
 	Template func(name string) string
@@ -80,7 +81,9 @@ func NewReader(o Options) (*Reader, error) {
 	}
 	o.Columns = maps.Clone(o.Columns)
 	for column := range o.Columns {
-		if !slices.Contains(jobColumns, column) && !slices.Contains(opColumns, column) {
+		inJobs, isJobs := strings.CutPrefix(column, "jobs.")
+		inOps, isOps := strings.CutPrefix(column, "operations.")
+		if !(!isOps && slices.Contains(jobColumns, inJobs) || !isJobs && slices.Contains(opColumns, inOps)) {
 			return nil, fmt.Errorf("provenance: Columns has %q, want names out of %q and %q", column, jobColumns, opColumns)
 		}
 	}
