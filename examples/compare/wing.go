@@ -103,7 +103,7 @@ func byForecast(dependents bool) func(setting) (policy.Scheduler, error) {
 // byTruth makes Wing-Agg, or Wing-Direct, for those who know the future.
 func byTruth(aggregate bool) func(setting) (policy.Scheduler, error) {
 	return func(s setting) (policy.Scheduler, error) {
-		r, err := s.lake.Oracle(aggregate, 1, nil)
+		r, err := s.lake.Oracle(aggregate, nil)
 		return newWing(s, r, err)
 	}
 }

@@ -30,10 +30,11 @@ import (
 // In two weeks of history, what recurs is what was submitted in each of two weeks in a row, and three
 // times; so what comes once a week does not recur. For section 3.2 there are logs of 67 days; there
 // two months of 30 days in a row count, and as in the paper the whole log tells what recurs, also
-// that part of it which is to be foreseen. Iterations 1, 2, 3, 4 of the multi-hop analysis are paths of 1, 2, 4, 8
-// dependencies at most; Algorithm 1 could also be counted so that they are 2, 4, 8, 16. The
-// multiplier of section 7.2 is uniform between 1/s and s. A job fails that is submitted before its
-// input is there and does not wait for it, and so do in turn those that read from it.
+// that part of it which is to be foreseen. Iterations 1, 2, 3, 4 of the multi-hop analysis are paths
+// of 1, 2, 4, 8 dependencies at most; Algorithm 1 could also be counted so that they are 2, 4, 8, 16.
+// The multiplier of section 7.2 is uniform between 1/s and s, or else its logarithm is. A job fails
+// that is submitted before its input is there and does not wait for it, and so do in turn those
+// that read from it.
 //
 // Some of what is published are bounds: "up to" is said of the 18 % between the oracles and of the
 // dependents that a week finds, "at most" of those that a month finds and of the loss by a factor of 5.

@@ -12,7 +12,6 @@ var wingReasons = []reason{
 	{"Fig. 11", "", "", endsOfChains},
 	{"Fig. 12", "", "at 40 %", roomy},
 	{"Fig. 12", "", "", offered},
-	{"7.2", "", "wrong", insensitive},
 	{"7.2", "", "iterations", endsOfChains},
 	{"7.2", "", "fail", bounds},
 	{"7.3", "", "", offered},
@@ -32,5 +31,4 @@ const (
 	bounds       = "how much queues with hard boundaries lose hangs on the sizes of queues and jobs, which are not published"
 	roomy        = "the jobs of the lake ask for more than 40 % of the cores in 3 to 10 % of the time, so that they hardly ever wait"
 	offered      = "the lake takes 30 % of its cluster in the mean; that of Cosmos is published as a peak only, and all here hangs on it: see a load of two thirds and four thirds (-full)"
-	insensitive  = "with multipliers that are uniform in their logarithm it is about 6 %"
 )

@@ -14,19 +14,19 @@ import (
 func wingMispredictions(ctx context.Context, r *report, f form, beds []*wingBed) error {
 	published := map[float64]float64{5: 4, 10: 11}
 	runs := []wingRun{{oracleAgg, 20, false}}
-	shifts := []float64{2, 5, 10}
+	errs := []wingError{{2, false}, {5, false}, {10, false}, {5, true}, {10, true}}
 	if f.full {
-		shifts = []float64{1.1, 1.25, 1.5, 2, 5, 10}
+		errs = append([]wingError{{1.1, false}, {1.25, false}, {1.5, false}}, errs...)
 	}
-	for _, s := range shifts {
-		runs = append(runs, wingRun{oracleOf(true, s), 20, false})
+	for _, e := range errs {
+		runs = append(runs, wingRun{e.oracle(), 20, false})
 	}
 	outcomes, err := wingOutcomes(ctx, beds, runs)
 	if err != nil {
 		return err
 	}
-	for i, s := range shifts {
-		p, ok := published[s]
+	for i, e := range errs {
+		p, ok := published[e.most]
 		if !ok {
 			p = unpublished
 		}
@@ -34,8 +34,8 @@ func wingMispredictions(ctx context.Context, r *report, f form, beds []*wingBed)
 		for k := range lost {
 			lost[k] = outcomes[0][k].value - outcomes[i+1][k].value
 		}
-		metric := fmt.Sprintf("value lost if efficiencies are wrong by up to %v, %% of all value", s)
-		if s == 5 {
+		metric := fmt.Sprintf("value lost if efficiencies are wrong by up to %v, %% of all value", e)
+		if e.most == 5 {
 			metric += " (at most)"
 		}
 		r.add("7.2", runs[0].workload(), metric, p, lost)

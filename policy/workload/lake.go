@@ -23,7 +23,8 @@ import (
 //
 //   - A root reads no job's output.
 //   - A blind one is submitted by the clock, when what it reads is usually there, and fails at
-//     once if the newest of that is not. (Ad-hoc jobs read what is there.)
+//     once if the newest of that is not. (Ad-hoc jobs read what is there.) In an experiment it is bound
+//     to all jobs that it read in the log: if one of them is not done, it fails.
 //   - A polling one is submitted within 15 minutes of the end of the last job that it reads.
 //   - A tolerant one reads of what there is.
 //

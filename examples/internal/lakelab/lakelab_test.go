@@ -195,7 +195,7 @@ func TestOracle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	direct, err := l.Oracle(false, 1, nil)
+	direct, err := l.Oracle(false, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,9 +207,19 @@ func TestOracle(t *testing.T) {
 			t.Fatalf("job %d is worth %v a core-second when it is submitted, want %v", r.ID, got, want)
 		}
 	}
-	for _, shift := range []float64{0.5, math.NaN(), math.Inf(1)} {
-		if _, err := l.Oracle(true, shift, rand.NewPCG(1, 2)); err == nil || !strings.Contains(err.Error(), "shift") {
-			t.Errorf("a shift of %v: error %v", shift, err)
+	// Each job has the same multiplier whenever it is asked for.
+	n := 0.0
+	multiplied, err := l.Oracle(false, func() float64 { n++; return n })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		for _, id := range []policy.JobID{2, 7, 1} {
+			j := &policy.Job{ID: id}
+			got, _ := multiplied.Rank(j, 0)
+			if want, _ := direct.Rank(j, 0); got != want*float64(id) {
+				t.Errorf("job %d has priority %v, want %v times %d", id, got, want, id)
+			}
 		}
 	}
 }

@@ -1,10 +1,6 @@
 package lakelab
 
 import (
-	"fmt"
-	"math"
-	"math/rand/v2"
-
 	"example.com/augur/dag/provenance"
 	"example.com/augur/policy"
 	"example.com/augur/policy/wing"
@@ -50,26 +46,22 @@ func (l *Lab) Raise() (wing.Ranker, error) {
 	return wing.NewRaise(wing.RaiseConfig{Ranker: wing.ByPriority(), Foresight: f})
 }
 
-// Oracle is Wing-Agg, or Wing-Direct, by what is true. Each efficiency is multiplied by a number
-// that is drawn from 1/shift to shift, which is 1 or more; src is not used if it is 1.
-func (l *Lake) Oracle(aggregate bool, shift float64, src rand.Source) (wing.Ranker, error) {
+// Oracle is Wing-Agg, or Wing-Direct, by what is true. If multiplier is not nil, the efficiency of
+// each job is multiplied by a number that it returns.
+func (l *Lake) Oracle(aggregate bool, multiplier func() float64) (wing.Ranker, error) {
 	o, err := l.oracle()
 	if err != nil {
 		return nil, err
 	}
-	if shift == 1 {
+	if multiplier == nil {
 		return wing.Fixed(func(j *policy.Job) float64 { return o.efficiency(j, aggregate) }), nil
 	}
-	if !(shift > 1) || math.IsInf(shift, 1) {
-		return nil, fmt.Errorf("a shift of %v, want 1 or more", shift)
-	}
 	// All are drawn beforehand, so that a job has the same one however often it is asked for.
-	rng := rand.New(src)
-	shifts := make([]float64, len(o.log.Jobs))
-	for i := range shifts {
-		shifts[i] = 1/shift + float64(rng.Float64()*(shift-1/shift))
+	multipliers := make([]float64, len(o.log.Jobs))
+	for i := range multipliers {
+		multipliers[i] = multiplier()
 	}
-	return wing.Fixed(func(j *policy.Job) float64 { return o.efficiency(j, aggregate) * shifts[j.ID-1] }), nil
+	return wing.Fixed(func(j *policy.Job) float64 { return o.efficiency(j, aggregate) * multipliers[j.ID-1] }), nil
 }
 
 // OracleMIL is MIL, or Wing-MIL, by what is true.
