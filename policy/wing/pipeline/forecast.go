@@ -29,6 +29,9 @@ import (
 // that came back by it in the mean, which is lost at the time at which its first job is expected
 // (T2). What comes back by others is never lost, since nothing is known of when they come.
 //
+// How long a job runs is the median from submission to completion, since a log has no starts: where
+// jobs wait long, it is too long.
+//
 // # Source
 //
 // Sections 4.3 (Fig. 5) and 6.2. That a function is a mean, and what becomes of dependents that
