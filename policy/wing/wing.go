@@ -15,10 +15,30 @@
 //   - [Fixed]: any function of a job; with the true values it is the Oracle of one of these.
 //   - [Raise]: any of these, but a job goes no later than what is predicted to read its output.
 //
-// The values come from packages dag/provenance and dag/value, or from elsewhere: what a Ranker
-// needs are interfaces of one or two methods, declared here.
+// The values come from a log of reads and writes, by package pipeline below this one, or from
+// elsewhere: what a Ranker needs are interfaces of one or two methods, declared here.
 //
 // [Advise] is for people: it says which jobs are set up badly, and why, and what to change.
+//
+// # What to expect
+//
+// Value attained in percent of what is achievable, on a generated lake with 40 and 20 % of its
+// cores (workload.Lake; mean of ten seeds, with 95 % intervals at 20 %):
+//
+//	                       queues with hard boundaries      one queue
+//	                         40 %      20 %                  20 %
+//	priorities of users       72        37 ± 9               68 ± 8
+//	Wing-Direct               78        60 ± 4               71 ± 3
+//	MIL                       79        62 ± 3               81 ± 3
+//	Wing-Agg                  81        62 ± 5               84 ± 3
+//	Wing-MIL                  81        63 ± 4               87 ± 2
+//	Oracle of Wing-Agg        83        70 ± 4               94 ± 2
+//
+// So what a job is worth matters where cores are few. With one queue, what depends on it matters
+// as much as its own value; with hard boundaries aggregates gained little over it here, more on
+// lakes whose downloads are not at the ends of chains, and 13 in the paper. With 60 % of the cores
+// and one queue any order will do, and hard boundaries cost more than an order gains. [Raise] over
+// the users' priorities gained nothing: whatever feeds something important is then important.
 //
 // # Source
 //
