@@ -1,0 +1,49 @@
+package plan
+
+import (
+	"context"
+	"math"
+)
+
+// A Solver solves problems. The error is about a problem or options that are not as they must be, or of
+// what the solver is made of; that ctx ended, or that the budget did, is none: the Solution is the
+// best that was found until then, choosing nothing at the least. Solvers do not read a clock, but
+// as far as ctx does.
+type Solver interface {
+	Solve(ctx context.Context, p *Problem, o Options) (Solution, error)
+}
+
+// Options say how long to look, and where to begin.
+type Options struct {
+	// Iterations bounds the work, so that runs repeat; what one is, the solver says. 0: until ctx ends
+	// or it is proved that there is nothing better.
+	Iterations int
+	// Start is a choice to begin with, as Solution.Choice has it; what of it does not fit is left out. Nil: none.
+	Start []int
+	// Warm is the State of the last Solution, of a problem like this one; a solver that does not know it
+	// does without. Nil: none.
+	Warm any
+	// Seed is that of whatever is drawn at random.
+	Seed uint64
+}
+
+// A Solution is an answer.
+type Solution struct {
+	Choice    []int   // by job: an index of its options, or None
+	Objective float64 // the sum of the utilities chosen
+	Bound     float64 // no choice has a greater one; +Inf if that is not known
+	Proved    bool    // no choice has a greater one than this: up to rounding, Bound is Objective
+	State     any     // for Options.Warm
+}
+
+// Gap returns how much better a choice could be at most, as a share of the Bound: 0 if both are 0, and 1
+// if no bound is known.
+func (s *Solution) Gap() float64 {
+	switch {
+	case s.Bound <= s.Objective:
+		return 0
+	case s.Bound > 0 && s.Objective >= 0 && !math.IsInf(s.Bound, 1):
+		return (s.Bound - s.Objective) / s.Bound
+	}
+	return 1
+}
