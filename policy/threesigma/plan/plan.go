@@ -52,7 +52,7 @@ func (p *Problem) At(j, o, slot int) float64 {
 	opt := &p.Jobs[j].Options[o]
 	profile := p.Jobs[j].Profiles[opt.Profile]
 	if t := slot - int(opt.Start); t >= 0 && t < len(profile) {
-		return opt.Nodes * profile[t]
+		return float64(opt.Nodes * profile[t])
 	}
 	return 0
 }
