@@ -1,0 +1,105 @@
+package plan
+
+// slack is the share of a capacity by which the sum of what is taken may exceed it: the room that the rounding of a
+// sum needs. See tolerance, which is twice as much.
+const slack = tolerance / 2
+
+// A use is what a choice takes of each partition in each slot, kept as jobs come and go.
+//
+// Invariant: taken[i] is the sum of Problem.At over the options added and not removed, up to rounding,
+// for i = partition × slots + slot. An error of rounding is at most 2^-53 of the sum then, and they add up: what was
+// let in by fits passes Value if there were fewer than four million changes of one slot in between; set begins
+// anew, and forgets them.
+//
+// Adding, removing and asking take O(slots) time and no memory. A use is no safer for two goroutines at once than
+// a slice is.
+type use struct {
+	p     *Problem
+	slots int
+	taken []float64 // nodes
+	limit []float64 // capacity and slack, in nodes
+}
+
+// newUse returns the use of no option. The problem must be valid.
+func newUse(p *Problem) *use {
+	u := &use{p: p, slots: p.Slots()}
+	u.taken = make([]float64, len(p.Capacity)*u.slots)
+	u.limit = make([]float64, 0, len(u.taken))
+	for _, slots := range p.Capacity {
+		for _, c := range slots {
+			u.limit = append(u.limit, c+float64(c*slack))
+		}
+	}
+	return u
+}
+
+// span returns where in taken option o of job j begins, how many nodes it has, and the share of them that it takes from there on,
+// cut where the slots end.
+func (u *use) span(j, o int) (first int, nodes float64, profile []float64) {
+	job := &u.p.Jobs[j]
+	opt := &job.Options[o]
+	profile = job.Profiles[opt.Profile]
+	if left := u.slots - int(opt.Start); len(profile) > left {
+		profile = profile[:left]
+	}
+	return int(opt.Partition)*u.slots + int(opt.Start), opt.Nodes, profile
+}
+
+// fits says whether option o of job j could be added.
+func (u *use) fits(j, o int) bool {
+	first, nodes, profile := u.span(j, o)
+	taken := u.taken[first : first+len(profile)]
+	limit := u.limit[first : first+len(profile)]
+	for t, share := range profile {
+		if taken[t]+float64(nodes*share) > limit[t] {
+			return false
+		}
+	}
+	return true
+}
+
+// add adds option o of job j, whether it fits or not.
+func (u *use) add(j, o int) {
+	first, nodes, profile := u.span(j, o)
+	taken := u.taken[first : first+len(profile)]
+	for t, share := range profile {
+		taken[t] += float64(nodes * share)
+	}
+}
+
+// remove takes back add.
+func (u *use) remove(j, o int) {
+	first, nodes, profile := u.span(j, o)
+	taken := u.taken[first : first+len(profile)]
+	for t, share := range profile {
+		taken[t] -= float64(nodes * share)
+	}
+}
+
+// set makes u the use of a choice, which may have None, whether it fits or not.
+func (u *use) set(choice []int) {
+	clear(u.taken)
+	for j, o := range choice {
+		if o != None {
+			u.add(j, o)
+		}
+	}
+}
+
+// keep makes u the use of what of start fits, jobs in order, and returns that as a choice. It leaves out what is no
+// option, and is of no utility; start may be shorter or longer than the jobs are many.
+func (u *use) keep(start []int) []int {
+	clear(u.taken)
+	choice := make([]int, len(u.p.Jobs))
+	for j := range choice {
+		choice[j] = None
+		if j >= len(start) {
+			continue
+		}
+		if o := start[j]; o >= 0 && o < len(u.p.Jobs[j].Options) && u.p.Jobs[j].Options[o].Utility > 0 && u.fits(j, o) {
+			u.add(j, o)
+			choice[j] = o
+		}
+	}
+	return choice
+}
