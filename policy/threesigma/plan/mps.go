@@ -1,0 +1,155 @@
+package plan
+
+import (
+	"bufio"
+	"io"
+	"strconv"
+)
+
+// WriteMPS writes the problem as an integer program in free MPS, which solvers of such programs read, as CBC, GLPK, HiGHS and
+// SCIP do. It is the one of section 4.3 of the paper:
+//
+//   - a binary column x3_14 for option 14 of job 3, if its utility is above 0;
+//   - a row j3 for job 3, if it has a column: the sum of these is at most 1;
+//   - a row c2_5 for partition 2 and slot 5, if an option with a column takes some of it: what all take is at most
+//     what is free;
+//   - the row of the objective, utility, which is negated and to be made least, since that is what all readers
+//     take it for: how a file says that it wants the greatest differs between them.
+//
+// Coefficients of 0 are left out, the others written so that a reader gets the same numbers. The same problem
+// gives the same bytes. The error is that of Validate, with nothing written, or of w. The file has a line for each slot
+// of each option, some 30 bytes long.
+func (p *Problem) WriteMPS(w io.Writer) error {
+	if err := p.Validate(); err != nil {
+		return err
+	}
+	m := mps{w: bufio.NewWriterSize(w, 1<<16)}
+	m.line("NAME augur")
+	m.line("ROWS")
+	m.line(" N utility")
+	p.writeRows(&m)
+	m.line("COLUMNS")
+	for j := range p.Jobs {
+		p.writeColumns(&m, j)
+	}
+	m.line("RHS")
+	for j := range p.Jobs {
+		if p.useful(j) {
+			m.name(" RHS j", j)
+			m.value(1)
+		}
+	}
+	p.eachUsed(func(i, t int) {
+		if c := p.Capacity[i][t]; c != 0 {
+			m.pair(" RHS c", i, t)
+			m.value(c)
+		}
+	})
+	m.line("BOUNDS")
+	for j := range p.Jobs {
+		for o := range p.Jobs[j].Options {
+			if p.Jobs[j].Options[o].Utility > 0 {
+				m.pair(" BV BOUND x", j, o)
+				m.line("")
+			}
+		}
+	}
+	m.line("ENDATA")
+	return m.w.Flush() // which has the first error of all writing
+}
+
+func (p *Problem) writeRows(m *mps) {
+	for j := range p.Jobs {
+		if p.useful(j) {
+			m.name(" L j", j)
+			m.line("")
+		}
+	}
+	p.eachUsed(func(i, t int) {
+		m.pair(" L c", i, t)
+		m.line("")
+	})
+}
+
+func (p *Problem) writeColumns(m *mps, j int) {
+	for o := range p.Jobs[j].Options {
+		opt := &p.Jobs[j].Options[o]
+		if !(opt.Utility > 0) {
+			continue
+		}
+		m.pair(" x", j, o)
+		m.text(" utility")
+		m.value(-opt.Utility)
+		m.pair(" x", j, o)
+		m.name(" j", j)
+		m.value(1)
+		for t := int(opt.Start); t < p.Slots(); t++ {
+			if x := p.At(j, o, t); x > 0 {
+				m.pair(" x", j, o)
+				m.pair(" c", int(opt.Partition), t)
+				m.value(x)
+			}
+		}
+	}
+}
+
+// useful says whether job j has an option of a utility above 0.
+func (p *Problem) useful(j int) bool {
+	for o := range p.Jobs[j].Options {
+		if p.Jobs[j].Options[o].Utility > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// eachUsed calls f for each partition and slot of which a useful option takes some.
+func (p *Problem) eachUsed(f func(partition, slot int)) {
+	used := make([]bool, len(p.Capacity)*p.Slots())
+	for j := range p.Jobs {
+		for o := range p.Jobs[j].Options {
+			opt := &p.Jobs[j].Options[o]
+			if !(opt.Utility > 0) {
+				continue
+			}
+			for t := int(opt.Start); t < p.Slots() && p.At(j, o, t) > 0; t++ {
+				used[int(opt.Partition)*p.Slots()+t] = true
+			}
+		}
+	}
+	for k, is := range used {
+		if is {
+			f(k/p.Slots(), k%p.Slots())
+		}
+	}
+}
+
+// An mps writes what lines are made of. The Writer keeps the first error.
+type mps struct {
+	w   *bufio.Writer
+	buf []byte
+}
+
+func (m *mps) text(s string) { _, _ = m.w.WriteString(s) }
+
+func (m *mps) line(s string) {
+	m.text(s)
+	_ = m.w.WriteByte('\n')
+}
+
+func (m *mps) name(prefix string, a int) {
+	m.text(prefix)
+	m.buf = strconv.AppendInt(m.buf[:0], int64(a), 10)
+	_, _ = m.w.Write(m.buf)
+}
+
+func (m *mps) pair(prefix string, a, b int) {
+	m.name(prefix, a)
+	m.name("_", b)
+}
+
+// value ends a line with a number.
+func (m *mps) value(x float64) {
+	m.buf = append(strconv.AppendFloat(append(m.buf[:0], ' '), x, 'g', -1, 64), '\n')
+	_, _ = m.w.Write(m.buf)
+}
