@@ -9,7 +9,7 @@ import (
 // tiny returns a problem of up to six jobs that brute force can solve, with capacities and utilities of 0 among them, and
 // round numbers often, so that ties and exact fits occur.
 func tiny(r *rand.Rand) *Problem {
-	p := &Problem{Capacity: make([][]float64, 1+r.IntN(3))}
+	p := &Problem{Capacity: make([][]float64, 1+r.IntN(2))}
 	slots := 1 + r.IntN(4)
 	for i := range p.Capacity {
 		p.Capacity[i] = make([]float64, slots)
@@ -20,25 +20,25 @@ func tiny(r *rand.Rand) *Problem {
 			}
 		}
 	}
-	p.Jobs = make([]Job, r.IntN(7))
+	p.Jobs = make([]Job, min(6, r.IntN(12)))
 	for j := range p.Jobs {
 		job := &p.Jobs[j]
 		job.Profiles = make([][]float64, 1+r.IntN(2))
 		for i := range job.Profiles {
-			job.Profiles[i] = make([]float64, r.IntN(6))
+			job.Profiles[i] = make([]float64, min(5, r.IntN(10)))
 			x := 1.0
 			for t := range job.Profiles[i] {
 				job.Profiles[i][t] = x
-				if r.IntN(2) == 0 {
+				if r.IntN(3) == 0 {
 					x = math.Floor(4*x*r.Float64()) / 4
 				}
 			}
 		}
-		job.Options = make([]Option, r.IntN(6))
+		job.Options = make([]Option, min(5, r.IntN(8)))
 		for o := range job.Options {
 			job.Options[o] = Option{
 				Utility:   float64(r.IntN(12) - 2),
-				Nodes:     float64(r.IntN(6)),
+				Nodes:     float64(min(5, r.IntN(9))),
 				Partition: int32(r.IntN(len(p.Capacity))),
 				Start:     int32(r.IntN(slots)),
 				Profile:   int32(r.IntN(len(job.Profiles))),

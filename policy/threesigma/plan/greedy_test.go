@@ -1,0 +1,40 @@
+package plan
+
+import "testing"
+
+// The quality is a share of what is proved to be the most at best.
+func BenchmarkGreedy(b *testing.B) {
+	for _, s := range shapes {
+		b.Run(s.name, func(b *testing.B) {
+			p := instance(s.shape, 1)
+			b.ReportAllocs()
+			var got Solution
+			for b.Loop() {
+				var err error
+				if got, err = (Greedy{}).Solve(b.Context(), p, Options{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(100*got.Gap(), "%gap")
+		})
+	}
+}
+
+// One order is better here, and the other there.
+func TestGreedyOrders(t *testing.T) {
+	small := Job{Profiles: [][]float64{{1}}, Options: []Option{{Utility: 2, Nodes: 1}}}
+	large := Job{Profiles: [][]float64{{1}}, Options: []Option{{Utility: 3, Nodes: 2}}}
+	for _, c := range []struct {
+		name string
+		jobs []Job
+		want float64
+	}{
+		{"two small ones are worth more", []Job{large, small, small}, 4},
+		{"one large one is worth more", []Job{large, small}, 3},
+	} {
+		p := &Problem{Capacity: [][]float64{{2}}, Jobs: c.jobs}
+		if s, err := (Greedy{}).Solve(t.Context(), p, Options{}); err != nil || s.Objective != c.want {
+			t.Errorf("%s: %v, %v, want %v", c.name, s.Objective, err, c.want)
+		}
+	}
+}
