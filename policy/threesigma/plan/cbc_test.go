@@ -1,0 +1,241 @@
+package plan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// fakeEnv says what the program of this test does in the place of cbc.
+const fakeEnv = "AUGUR_FAKE_CBC"
+
+func TestMain(m *testing.M) {
+	if do := os.Getenv(fakeEnv); do != "" {
+		os.Exit(fake(do))
+	}
+	os.Exit(m.Run())
+}
+
+func fake(do string) int {
+	switch do {
+	case "fail":
+		fmt.Println("it has failed")
+		return 3
+	case "nothing":
+	case "sleep":
+		signal.Ignore(os.Interrupt)
+		fmt.Print("x\nLower bound:  -77\n")
+		time.Sleep(time.Minute)
+	case "polite":
+		stop := make(chan os.Signal, 1)
+		signal.Notify(stop, os.Interrupt)
+		fmt.Println("ready")
+		<-stop
+		fallthrough
+	case "answer":
+		if err := os.WriteFile(cbcSolution, []byte("Stopped on time - objective value -5\n  3 x0_0  1 -5\n"), 0o600); err != nil {
+			return 1
+		}
+		fmt.Print("Result\n\nLower bound:                    -8.5\nGap: 1\n")
+	case "garbage":
+		if err := os.WriteFile(cbcSolution, []byte("Infeasible - objective value 0\n"), 0o600); err != nil {
+			return 1
+		}
+	}
+	return 0
+}
+
+func cbcOrSkip(t testing.TB) CBC {
+	if _, err := exec.LookPath("cbc"); err != nil {
+		t.Skip("cbc is not installed")
+	}
+	return CBC{}
+}
+
+// pair has two jobs that exclude each other, of 5 and 3.
+func pair() *Problem {
+	return &Problem{Capacity: [][]float64{{4}}, Jobs: []Job{
+		{Profiles: [][]float64{{1}}, Options: []Option{{Utility: 5, Nodes: 3}, {Utility: 0}}},
+		{Profiles: [][]float64{{1}}, Options: []Option{{Utility: 3, Nodes: 2}, {Utility: 2, Nodes: 2}}},
+	}}
+}
+
+// With another program in its place: what it does wrong is an error, unless ctx is the reason.
+func TestCBCWithFake(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Skip(err)
+	}
+	for _, c := range []struct {
+		do        string
+		timeout   time.Duration
+		grace     time.Duration
+		objective float64
+		bound     float64
+		err       string
+	}{
+		{do: "fail", err: "it has failed"},
+		{do: "nothing", err: cbcSolution},
+		{do: "garbage", err: "Infeasible"},
+		{do: "answer", objective: 5, bound: 8.5},
+		{do: "sleep", timeout: time.Second, objective: 3, bound: 77},
+		{do: "sleep", timeout: time.Second, grace: 200 * time.Millisecond, objective: 3, bound: 77},
+		{do: "polite", timeout: time.Second, grace: 20 * time.Second, objective: 5, bound: 8.5},
+		{do: "polite", timeout: time.Second, objective: 3, bound: math.Inf(1)},
+	} {
+		temp := t.TempDir()
+		t.Setenv("TMPDIR", temp)
+		t.Setenv(fakeEnv, c.do)
+		ctx, cancel := t.Context(), func() {}
+		if c.timeout > 0 {
+			ctx, cancel = context.WithTimeout(ctx, c.timeout)
+		}
+		began := time.Now()
+		s, err := CBC{Path: self, Grace: c.grace}.Solve(ctx, pair(), Options{Start: []int{None, 0}})
+		cancel()
+		t.Setenv(fakeEnv, "")
+		if took := time.Since(began); took > 15*time.Second {
+			t.Errorf("%s: it took %v", c.do, took)
+		}
+		if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
+			t.Errorf("%s: %d temporary files are left, %v", c.do, len(left), err)
+		}
+		if c.err != "" {
+			if err == nil || !strings.Contains(err.Error(), c.err) {
+				t.Errorf("%s: error %v, want one with %q", c.do, err, c.err)
+			}
+			continue
+		}
+		if err == nil {
+			err = judge(pair(), s)
+		}
+		if err != nil || s.Objective != c.objective || !(s.Bound >= c.bound && (s.Bound <= c.bound*1.001)) || s.Proved {
+			t.Errorf("%s, grace %v: %+v, %v, want %v and bound %v", c.do, c.grace, s, err, c.objective, c.bound)
+		}
+	}
+}
+
+func TestCBCNotInstalled(t *testing.T) {
+	_, err := CBC{Path: filepath.Join(t.TempDir(), "cbc")}.Solve(t.Context(), pair(), Options{})
+	if !errors.Is(err, os.ErrNotExist) && !errors.Is(err, exec.ErrNotFound) {
+		t.Errorf("no such program: %v", err)
+	}
+}
+
+func TestParseCBC(t *testing.T) {
+	inf := math.Inf(1)
+	for _, c := range []struct {
+		name, text string
+		objective  float64
+		proved     bool
+		err        string
+	}{
+		{"optimal", "Optimal - objective value -5.00000000\n   2 x0_0   1   -5\n", 5, true, ""},
+		{"nearly whole", "Stopped on nodes - objective value -5\n 2 x0_0 0.999999 -5\n** 3 x1_0 1e-7 -3\n", 5, false, ""},
+		{"nothing is best", "Optimal - objective value 0\n", 0, true, ""},
+		{"linear program only", "Stopped on time (no integer solution - continuous used) - objective value -6.5\n 1 x0_0 0.5 -5\n", 0, false, ""},
+		{"empty", "", 0, false, "empty"},
+		{"no status", "hello\n", 0, false, `status "hello"`},
+		{"no number", "Optimal - objective value many\n", 0, false, "many"},
+		{"infeasible", "Infeasible - objective value 0\n", 0, false, `status "Infeasible"`},
+		{"fraction", "Optimal - objective value -5\n 1 x0_0 0.5 -5\n", 0, false, "column x0_0 is 0.5"},
+		{"not a number", "Optimal - objective value -5\n 1 x0_0 nan -5\n", 0, false, "column x0_0 is nan"},
+		{"two", "Optimal - objective value -5\n 1 x0_0 2 -5\n", 0, false, "column x0_0 is 2"},
+		{"no such job", "Optimal - objective value -5\n 1 x2_0 1 -5\n", 0, false, `"x2_0"`},
+		{"no such option", "Optimal - objective value -5\n 1 x1_2 1 -5\n", 0, false, `"x1_2"`},
+		{"option without a column", "Optimal - objective value 0\n 1 x0_1 1 0\n", 0, false, `"x0_1"`},
+		{"another name", "Optimal - objective value -5\n 1 y 1 -5\n", 0, false, `"y"`},
+		{"cut off", "Optimal - objective value -5\n 1 x0_0\n", 0, false, "line"},
+		{"two options of a job", "Optimal - objective value -5\n 1 x1_0 1 -3\n 2 x1_1 1 -2\n", 0, false, "job 1 has options 0 and 1"},
+		{"another objective", "Optimal - objective value -6\n 1 x0_0 1 -5\n", 0, false, "said to be 6"},
+		{"too much", "Optimal - objective value -8\n 1 x0_0 1 -5\n 2 x1_0 1 -3\n", 0, false, "partition 0 has 4 nodes"},
+	} {
+		s, err := pair().parseCBC(strings.NewReader(c.text), inf)
+		if c.err != "" {
+			if err == nil || !strings.Contains(err.Error(), c.err) {
+				t.Errorf("%s: error %v, want one with %q", c.name, err, c.err)
+			}
+		} else if err != nil || s.Objective != c.objective || s.Proved != c.proved || judge(pair(), s) != nil {
+			t.Errorf("%s: %+v, %v, want %v, proved %v", c.name, s, err, c.objective, c.proved)
+		}
+	}
+	// Over capacity by less than cbc minds: what does not fit is left out, and nothing proved.
+	p := pair()
+	p.Capacity[0][0] = 5 - 1e-7
+	s, err := p.parseCBC(strings.NewReader("Optimal - objective value -8\n 1 x0_0 1 -5\n 2 x1_0 1 -3\n"), inf)
+	if err != nil || s.Objective != 5 || s.Proved || !(s.Bound >= 8) || judge(p, s) != nil {
+		t.Errorf("a little too much: %+v, %v", s, err)
+	}
+}
+
+func TestCBCAgainstBruteForce(t *testing.T) {
+	c := cbcOrSkip(t)
+	n := uint64(60)
+	if testing.Short() {
+		n = 10
+	}
+	for seed := range n {
+		p := tiny(rand.New(rand.NewPCG(seed, 5)))
+		want := brute(p)
+		var start []int
+		if seed%2 == 0 {
+			g, err := Greedy{}.Solve(t.Context(), p, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			start = g.Choice
+		}
+		s, err := c.Solve(t.Context(), p, Options{Start: start, Seed: seed})
+		if err == nil {
+			err = judge(p, s)
+		}
+		if err != nil || math.Abs(s.Objective-want) > 2e-5 || !s.Proved {
+			t.Fatalf("seed %d: %+v, error %v, want %v", seed, s, err, want)
+		}
+	}
+}
+
+func TestCBCEndsInTime(t *testing.T) {
+	c := cbcOrSkip(t)
+	if testing.Short() {
+		t.Skip("it takes seconds")
+	}
+	p := instance(shapes[1].shape, 1)
+	g, err := Greedy{}.Solve(t.Context(), p, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, timeout := range []time.Duration{time.Millisecond, 50 * time.Millisecond, 500 * time.Millisecond, 3 * time.Second} {
+		for _, o := range []Options{{}, {Start: g.Choice}} {
+			ctx, cancel := context.WithTimeout(t.Context(), timeout)
+			began := time.Now()
+			s, err := c.Solve(ctx, p, o)
+			took := time.Since(began)
+			cancel()
+			if err == nil {
+				err = judge(p, s)
+			}
+			if err != nil || o.Start != nil && s.Objective < g.Objective || took > timeout+2*time.Second {
+				t.Errorf("%v: %v, %v, after %v; greedily %v", timeout, s.Objective, err, took, g.Objective)
+			}
+			t.Logf("%v, start %v: objective %.6g, bound %.6g, proved %v, took %v", timeout, o.Start != nil, s.Objective, s.Bound, s.Proved, took)
+		}
+	}
+	s, err := c.Solve(t.Context(), p, Options{Iterations: 1, Start: g.Choice})
+	if err == nil {
+		err = judge(p, s)
+	}
+	if err != nil || s.Objective < g.Objective || math.IsInf(s.Bound, 1) {
+		t.Errorf("one node: %v, bound %v, %v", s.Objective, s.Bound, err)
+	}
+	t.Logf("one node: objective %.6g, bound %.6g, proved %v", s.Objective, s.Bound, s.Proved)
+}
