@@ -14,22 +14,26 @@ import (
 	"time"
 )
 
-// CBC solves with cbc, the branch and cut program of COIN-OR, which must be installed (the package of Debian is coinor-cbc).
-// It is written for version 2.10. The problem goes to it as MPS in a temporary directory, which is removed.
+// CBC solves with cbc, the branch and cut program of COIN-OR, which must be installed (the package
+// of Debian is coinor-cbc). It is written for version 2.10. The problem goes to it as MPS in a
+// temporary directory, which is removed.
 //
-// An iteration is a node of its tree. Its answer is checked as [Problem.Value] does, and an error if it is
-// not a choice, or is worth something else than cbc says. cbc lets a capacity be exceeded by a ten
-// millionth of a node or so; a choice that needs that, up to a millionth, is cut to what fits, and not
-// proved. What is proved is proved to the tolerances of cbc, which does not look for what is better by less than some 10^-5.
+// An iteration is a node of its tree. Its answer is checked as [Problem.Value] does, and an error
+// if it is not a choice, or is worth something else than cbc says. cbc lets a capacity be exceeded
+// by a ten millionth of a node or so; a choice that needs that, up to a millionth, is cut to what
+// fits, and not proved. What is proved is proved to the tolerances of cbc, which does not look for
+// what is better by less than some 10^-5.
 //
-// If ctx has a deadline, cbc is told to stop when nine tenths of the time left are over, and writes what it has; it does not hear
-// while it solves its first linear program, which takes seconds for 10^4 options. When ctx ends it is
-// interrupted or killed, see Grace. The Solution is Options.Start if cbc has nothing better, so give it that of [Greedy].
-// The Bound is that of its log, or +Inf if it did not come to one.
+// If ctx has a deadline, cbc is told to stop when nine tenths of the time left are over, and writes
+// what it has; it does not hear while it solves its first linear program, which takes seconds for
+// 10^4 options. When ctx ends it is interrupted or killed, see Grace. The Solution is Options.Start
+// if cbc has nothing better, so give it that of [Greedy]. The Bound is that of its log, or +Inf if
+// it did not come to one.
 type CBC struct {
 	// Path is the program, as exec.LookPath takes it. "" means cbc.
 	Path string
-	// Grace is how much longer than ctx cbc may take to write down what it has. 0: none, it is killed.
+	// Grace is how much longer than ctx cbc may take to write down what it has. 0: none, it is
+	// killed.
 	Grace time.Duration
 }
 
@@ -137,7 +141,8 @@ func (p *Problem) anyUseful() bool {
 func cbcArgs(ctx context.Context, o Options, start bool) []string {
 	args := []string{cbcProblem}
 	if start {
-		// Without this setting cbc 2.10 may not know the columns of the start again.
+		// With the default, sos, cbc 2.10.8 ends with an illegal index of a column if there is a
+		// start.
 		args = append(args, "-mipstart", cbcStart, "-preprocess", "on")
 	}
 	if o.Iterations > 0 {

@@ -22,8 +22,9 @@ func (p *Problem) readCBC(name string, log []byte) (Solution, error) {
 	return p.parseCBC(f, cbcBound(log))
 }
 
-// parseCBC reads a solution as cbc writes it. The first line is its status and minus its objective; each that
-// follows has the number of a column, its name, its value and its utility, if the value is not 0.
+// parseCBC reads a solution as cbc writes it. The first line is its status and minus its objective;
+// each that follows has the number of a column, its name, its value and its utility, if the value
+// is not 0.
 func (p *Problem) parseCBC(r io.Reader, bound float64) (Solution, error) {
 	lines := bufio.NewScanner(r)
 	if !lines.Scan() {
@@ -102,8 +103,8 @@ func (p *Problem) readColumn(line string, choice []int) error {
 	return nil
 }
 
-// cbcBound returns the bound that a log ends with, and +Inf if there is none. It is written with six digits; what rounding
-// may have taken away is added.
+// cbcBound returns the bound that a log ends with, and +Inf if there is none. It is written with
+// six digits; what rounding may have taken away is added.
 func cbcBound(log []byte) float64 {
 	_, rest, ok := bytes.Cut(log, []byte("\nLower bound:"))
 	if !ok {

@@ -8,12 +8,14 @@ import (
 // tolerance is the share of a capacity by which Value lets it be exceeded.
 const tolerance = 1e-9
 
-// Value returns the sum of the utilities that a choice has, jobs in order: what Solution.Objective should be. It computes
-// all anew and shares nothing with the solvers but [Problem.At]'s definition, so it can judge them.
+// Value returns the sum of the utilities that a choice has, jobs in order: what Solution.Objective
+// should be. It computes all anew and shares nothing with the solvers but [Problem.At]'s
+// definition, so it can judge them.
 //
-// The error is that of Validate; or that there are not as many choices as jobs; that one is neither None nor an option of
-// its job; or that a partition has not enough nodes in a slot, and how many it lacks. What is taken may exceed a
-// capacity by one part in 10^9, for sums are rounded; a capacity of 0 by nothing. The value is 0 with an error.
+// The error is that of Validate; or that there are not as many choices as jobs; that one is neither
+// None nor an option of its job; or that a partition has not enough nodes in a slot, and how many
+// it lacks. What is taken may exceed a capacity by one part in 10^9, for sums are rounded; a
+// capacity of 0 by nothing. The value is 0 with an error.
 //
 // Value takes O(options + jobs × slots) time, and memory for partitions × slots.
 func (p *Problem) Value(choice []int) (float64, error) {

@@ -87,8 +87,8 @@ func TestExactAgainstBruteForce(t *testing.T) {
 	}
 }
 
-// However soon it is stopped, the answer is one, the bound holds, more iterations do no harm, and the same
-// number gives the same.
+// However soon it is stopped, the answer is one, the bound holds, more iterations do no harm, and
+// the same number gives the same.
 func TestExactStopped(t *testing.T) {
 	open := 0
 	for seed := range uint64(40) {
@@ -140,10 +140,14 @@ func TestEdges(t *testing.T) {
 		{"capacity 0", &Problem{Capacity: [][]float64{{0, 0}}, Jobs: []Job{one(Option{Utility: 1, Nodes: 1}, 1)}}, 0},
 		{"capacity 0, no nodes wanted", &Problem{Capacity: [][]float64{{0, 0}}, Jobs: []Job{one(Option{Utility: 1}, 1)}}, 1},
 		{"capacity 0, over at once", &Problem{Capacity: [][]float64{{0, 0}}, Jobs: []Job{one(Option{Utility: 1, Nodes: 5})}}, 1},
-		{"fits nowhere", &Problem{Capacity: [][]float64{{3, 3}}, Jobs: []Job{one(Option{Utility: 9, Nodes: 4}, 1), one(Option{Utility: 1, Nodes: 3}, 1)}}, 1},
+		{"fits nowhere", &Problem{Capacity: [][]float64{{3, 3}}, Jobs: []Job{
+			one(Option{Utility: 9, Nodes: 4}, 1), one(Option{Utility: 1, Nodes: 3}, 1),
+		}}, 1},
 		{"no utility", &Problem{Capacity: [][]float64{{3}}, Jobs: []Job{one(Option{Utility: 0, Nodes: 1}, 1), one(Option{Utility: -1}, 1)}}, 0},
 		{"beyond the last slot", &Problem{Capacity: [][]float64{{3, 3}}, Jobs: []Job{one(Option{Utility: 2, Nodes: 3, Start: 1}, 1, 1, 1, 1)}}, 2},
-		{"huge", &Problem{Capacity: [][]float64{{math.MaxFloat64}}, Jobs: []Job{one(Option{Utility: 1, Nodes: math.MaxFloat64}, 1), one(Option{Utility: 2, Nodes: math.MaxFloat64}, 1)}}, 2},
+		{"huge", &Problem{Capacity: [][]float64{{math.MaxFloat64}}, Jobs: []Job{
+			one(Option{Utility: 1, Nodes: math.MaxFloat64}, 1), one(Option{Utility: 2, Nodes: math.MaxFloat64}, 1),
+		}}, 2},
 	} {
 		for name, solver := range solvers {
 			s, err := solver.Solve(t.Context(), c.p, Options{})

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// tiny returns a problem of up to six jobs that brute force can solve, with capacities and utilities of 0 among them, and
-// round numbers often, so that ties and exact fits occur.
+// tiny returns a problem of up to six jobs that brute force can solve, with capacities and
+// utilities of 0 among them, and round numbers often, so that ties and exact fits occur.
 func tiny(r *rand.Rand) *Problem {
 	p := &Problem{Capacity: make([][]float64, 1+r.IntN(2))}
 	slots := 1 + r.IntN(4)
@@ -58,8 +58,9 @@ type shape struct {
 	load                    float64 // expected node-slots that the jobs want, as a share of what is free; above 1 not all fit
 }
 
-// shapes are those that benchmarks run, by what one would call them: a cycle of the scheduler in a test cluster, one in the paper's
-// cluster of 256 nodes (section 5), and up to 12,583 nodes, as many as the Google trace has.
+// shapes are those that benchmarks run, by what one would call them: a cycle of the scheduler in a
+// test cluster, one in the paper's cluster of 256 nodes (section 5), and up to 12,583 nodes, as
+// many as the Google trace has.
 var shapes = []struct {
 	name string
 	shape
@@ -72,16 +73,19 @@ var shapes = []struct {
 	{"jobs=400/wide", shape{jobs: 400, partitions: 8, slots: 37, nodes: 12583, load: 6}},
 }
 
-// instance returns a problem as a scheduling cycle has them. The same shape and seed give the same problem.
+// instance returns a problem as a scheduling cycle has them. The same shape and seed give the same
+// problem.
 //
-//   - Runtimes are lognormal, with medians from a slot to more than all slots, and a deviation of the logarithm of 0.2 to 1.5; the profile is the
-//     probability that a job still runs in the middle of a slot, cut to 0 beneath 0.001. Jobs run 1.5 times
-//     as long where they do not like to be, which is a quarter of the partitions (section 5: such are the workloads of the paper).
-//   - Half of the jobs have a deadline: their utility is a step, that drops at it, or a tail, that falls to 0
-//     linearly behind it. Those of the rest fall linearly to 0 over twice the slots. Expected utility is a sum over slots of the end's probability.
-//     Those with a deadline weigh 10 times as much.
-//   - Jobs want powers of 2 times 1 to 3 nodes, scaled together so that the load is as asked, and then cut to what is from 1 to half of a
-//     partition; the load is less by what that cuts.
+//   - Runtimes are lognormal, with medians from a slot to more than all slots, and a deviation of
+//     the logarithm of 0.2 to 1.5; the profile is the probability that a job still runs in the
+//     middle of a slot, cut to 0 beneath 0.001. Jobs run 1.5 times as long where they do not like
+//     to be, which is a quarter of the partitions (section 5: such are the workloads of the paper).
+//   - Half of the jobs have a deadline: their utility is a step, that drops at it, or a tail, that
+//     falls to 0 linearly behind it. Those of the rest fall linearly to 0 over twice the slots.
+//     Expected utility is a sum over slots of the end's probability. Those with a deadline weigh 10
+//     times as much.
+//   - Jobs want powers of 2 times 1 to 3 nodes, scaled together so that the load is as asked, and
+//     then cut to what is from 1 to half of a partition; the load is less by what that cuts.
 //   - What is free grows from 20-90 % of a partition towards all of it.
 //   - Options of a utility below 0.001 are left out, as a scheduler would.
 func instance(s shape, seed uint64) *Problem {
@@ -172,8 +176,8 @@ func survival(mu, sigma float64, slots int) []float64 {
 	return profile
 }
 
-// expected returns the mean of f over the end of a job, of which each is at the end of a slot; what ends behind the
-// profile ends a slot later.
+// expected returns the mean of f over the end of a job, of which each is at the end of a slot; what
+// ends behind the profile ends a slot later.
 func expected(profile []float64, f func(end float64) float64) float64 {
 	sum, last := 0.0, 1.0
 	for t, x := range profile {

@@ -6,19 +6,19 @@ import (
 	"strconv"
 )
 
-// WriteMPS writes the problem as an integer program in free MPS, which solvers of such programs read, as CBC, GLPK, HiGHS and
-// SCIP do. It is the one of section 4.3 of the paper:
+// WriteMPS writes the problem as an integer program in free MPS, which solvers of such programs
+// read, as CBC, GLPK, HiGHS and SCIP do. It is the one of section 4.3 of the paper:
 //
 //   - a binary column x3_14 for option 14 of job 3, if its utility is above 0;
 //   - a row j3 for job 3, if it has a column: the sum of these is at most 1;
-//   - a row c2_5 for partition 2 and slot 5, if an option with a column takes some of it: what all take is at most
-//     what is free;
-//   - the row of the objective, utility, which is negated and to be made least, since that is what all readers
-//     take it for: how a file says that it wants the greatest differs between them.
+//   - a row c2_5 for partition 2 and slot 5, if an option with a column takes some of it: what all
+//     take is at most what is free;
+//   - the row of the objective, utility, which is negated and to be made least, since that is what
+//     all readers take it for: how a file says that it wants the greatest differs between them.
 //
-// Coefficients of 0 are left out, the others written so that a reader gets the same numbers. The same problem
-// gives the same bytes. The error is that of Validate, with nothing written, or of w. The file has a line for each slot
-// of each option, some 30 bytes long.
+// Coefficients of 0 are left out, the others written so that a reader gets the same numbers. The
+// same problem gives the same bytes. The error is that of Validate, with nothing written, or of w.
+// The file has a line for each slot of each option, some 30 bytes long.
 func (p *Problem) WriteMPS(w io.Writer) error {
 	if err := p.Validate(); err != nil {
 		return err

@@ -2,19 +2,19 @@ package plan
 
 import "math"
 
-// slack is the share of a capacity by which the sum of what is taken may exceed it: the room that the rounding of a
-// sum needs. See tolerance, which is twice as much.
+// slack is the share of a capacity by which the sum of what is taken may exceed it: the room that
+// the rounding of a sum needs. See tolerance, which is twice as much.
 const slack = tolerance / 2
 
 // A use is what a choice takes of each partition in each slot, kept as jobs come and go.
 //
-// Invariant: taken[i] is the sum of Problem.At over the options added and not removed, up to rounding,
-// for i = partition × slots + slot. An error of rounding is at most 2^-53 of the sum then, and they add up: what was
-// let in by fits passes Value if there were fewer than four million changes of one slot in between; set begins
-// anew, and forgets them.
+// Invariant: taken[i] is the sum of Problem.At over the options added and not removed, up to
+// rounding, for i = partition × slots + slot. An error of rounding is at most 2^-53 of the sum
+// then, and they add up: what was let in by fits passes Value if there were fewer than four million
+// changes of one slot in between; set begins anew, and forgets them.
 //
-// Adding, removing and asking take O(slots) time and no memory. A use is no safer for two goroutines at once than
-// a slice is.
+// Adding, removing and asking take O(slots) time and no memory. A use is no safer for two
+// goroutines at once than a slice is.
 type use struct {
 	p     *Problem
 	slots int
@@ -35,8 +35,8 @@ func newUse(p *Problem) *use {
 	return u
 }
 
-// span returns where in taken option o of job j begins, how many nodes it has, and the share of them that it takes from there on,
-// cut where the slots end.
+// span returns where in taken option o of job j begins, how many nodes it has, and the share of
+// them that it takes from there on, cut where the slots end.
 func (u *use) span(j, o int) (first int, nodes float64, profile []float64) {
 	job := &u.p.Jobs[j]
 	opt := &job.Options[o]
@@ -88,8 +88,9 @@ func (u *use) set(choice []int) {
 	}
 }
 
-// keep makes u the use of what of start fits, jobs in order, and returns that as a choice. It leaves out what is no
-// option, and is of no utility; start may be shorter or longer than the jobs are many.
+// keep makes u the use of what of start fits, jobs in order, and returns that as a choice. It
+// leaves out what is no option, and is of no utility; start may be shorter or longer than the jobs
+// are many.
 func (u *use) keep(start []int) []int {
 	clear(u.taken)
 	choice := make([]int, len(u.p.Jobs))
