@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"bufio"
 	"io"
 	"strconv"
 )
@@ -23,13 +22,16 @@ func (p *Problem) WriteMPS(w io.Writer) error {
 	if err := p.Validate(); err != nil {
 		return err
 	}
-	m := mps{w: bufio.NewWriterSize(w, 1<<16)}
+	m := mps{w: w}
 	m.line("NAME augur")
 	m.line("ROWS")
 	m.line(" N utility")
 	p.writeRows(&m)
 	m.line("COLUMNS")
 	for j := range p.Jobs {
+		if m.err != nil {
+			return m.err
+		}
 		p.writeColumns(&m, j)
 	}
 	m.line("RHS")
@@ -55,7 +57,8 @@ func (p *Problem) WriteMPS(w io.Writer) error {
 		}
 	}
 	m.line("ENDATA")
-	return m.w.Flush() // which has the first error of all writing
+	m.flush()
+	return m.err
 }
 
 func (p *Problem) writeRows(m *mps) {
@@ -124,23 +127,32 @@ func (p *Problem) eachUsed(f func(partition, slot int)) {
 	}
 }
 
-// An mps writes what lines are made of. The Writer keeps the first error.
+// An mps gathers what lines are made of, and writes many at once: most of the time goes into small
+// pieces.
 type mps struct {
-	w   *bufio.Writer
+	w   io.Writer
 	buf []byte
+	err error // the first one of w
 }
 
-func (m *mps) text(s string) { _, _ = m.w.WriteString(s) }
+func (m *mps) text(s string) { m.buf = append(m.buf, s...) }
 
 func (m *mps) line(s string) {
-	m.text(s)
-	_ = m.w.WriteByte('\n')
+	m.buf = append(append(m.buf, s...), '\n')
+	if len(m.buf) >= 1<<16 {
+		m.flush()
+	}
+}
+
+func (m *mps) flush() {
+	if m.err == nil {
+		_, m.err = m.w.Write(m.buf)
+	}
+	m.buf = m.buf[:0]
 }
 
 func (m *mps) name(prefix string, a int) {
-	m.text(prefix)
-	m.buf = strconv.AppendInt(m.buf[:0], int64(a), 10)
-	_, _ = m.w.Write(m.buf)
+	m.buf = strconv.AppendInt(append(m.buf, prefix...), int64(a), 10)
 }
 
 func (m *mps) pair(prefix string, a, b int) {
@@ -150,6 +162,6 @@ func (m *mps) pair(prefix string, a, b int) {
 
 // value ends a line with a number.
 func (m *mps) value(x float64) {
-	m.buf = append(strconv.AppendFloat(append(m.buf[:0], ' '), x, 'g', -1, 64), '\n')
-	_, _ = m.w.Write(m.buf)
+	m.buf = strconv.AppendFloat(append(m.buf, ' '), x, 'g', -1, 64)
+	m.line("")
 }
