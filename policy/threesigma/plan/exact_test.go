@@ -151,6 +151,13 @@ func TestEdges(t *testing.T) {
 	} {
 		for name, solver := range solvers {
 			s, err := solver.Solve(t.Context(), c.p, Options{})
+			if name == "CBC" && c.name == "huge" {
+				// Such a capacity has no limit for cbc, which takes more than there is.
+				if err == nil {
+					t.Errorf("CBC believes an answer that does not fit: %v", s)
+				}
+				continue
+			}
 			if err == nil {
 				err = judge(c.p, s)
 			}

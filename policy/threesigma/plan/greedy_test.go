@@ -23,7 +23,8 @@ func BenchmarkGreedy(b *testing.B) {
 	}
 }
 
-// What is cut at the last slot is not cheaper for it: job 0 would else start last, and leave the rest idle.
+// What is cut at the last slot is not cheaper for it: job 0 would else start last, and leave the
+// rest idle.
 func TestGreedyCountsWholeProfiles(t *testing.T) {
 	p := &Problem{Capacity: [][]float64{{1, 1}}, Jobs: []Job{
 		{Profiles: [][]float64{{1, 1}}, Options: []Option{{Utility: 5, Nodes: 1}, {Utility: 4, Nodes: 1, Start: 1}}},
