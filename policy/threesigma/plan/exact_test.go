@@ -54,7 +54,7 @@ func judge(p *Problem, s Solution) error {
 func TestExactAgainstBruteForce(t *testing.T) {
 	n := uint64(400)
 	if testing.Short() {
-		n = 100
+		n = 40
 	}
 	contested, better := 0, 0
 	for seed := range n {
@@ -82,7 +82,8 @@ func TestExactAgainstBruteForce(t *testing.T) {
 		}
 	}
 	t.Logf("of %d problems %d are contested, and Greedy misses the most in %d", n, contested, better)
-	if contested < int(n)/4 || better == 0 {
+	// A few problems say nothing of the rest.
+	if !testing.Short() && (contested < int(n)/4 || better == 0) {
 		t.Errorf("%d of %d contested, Greedy misses %d: the problems are too easy", contested, n, better)
 	}
 }
