@@ -1,0 +1,49 @@
+// Package threesigma values the ways to run a job of which one knows not how long it will take, but how
+// likely each runtime is: the pieces of 3Sigma's scheduler, each of which works alone.
+//
+//   - [Utility] says what a job is worth by when it completes: with a deadline ([NewStep]), the
+//     sooner the better ([NewLinear]), late but not worthless ([NewStepTail]), or any curve of straight
+//     pieces ([NewCurve]). [Utility.Expected] is its expectation if the job starts at some time.
+//   - [Remaining] is how likely a job that has run for some time still runs later, and
+//     [AppendProfile] the share of its nodes that it is expected to hold, slot by slot.
+//   - [Increments] says when a job will end that has run longer than any before it.
+//   - [Overestimate] tells the jobs whose deadline says that they are shorter than their history
+//     does, and gives those a utility for being late.
+//
+// A scheduler makes an option of each partition and slot of time that a job may start in, worth
+// its expected utility, with the profile of what it takes; package plan, below this one, chooses.
+//
+// # Distributions
+//
+// Whatever has CDF and Quantile is a [Distribution] of runtimes, in seconds: a histogram, such as that of
+// a prediction of package predict, a Sample of package estimate, what is fitted there, or a
+// distribution of gonum. A point estimate is one as well: [Known]. [Scaled] makes one slower, and
+// [After] is that of a job that has already run for some time. What a distribution has below 0
+// counts as a runtime of 0.
+//
+// # Formulae
+//
+// With the distribution function F of the runtime T, 1 - F is how likely the job still runs. A curve U
+// that is constant from its last point on is worth, started at s,
+//
+//	E[U(s+T)] = U(∞) - ∫ F(x-s) dU(x) = U(∞) - Σ jump·F(x-s) - Σ slope·∫ F(x-s) dx
+//
+// over all jumps at x ≥ s and all straight pieces from s on: integrated by parts there is no density, and
+// so atoms (many jobs of the same runtime) need no care. With d for the deadline a step is worth
+// F(d-s) times its value. Given that the job has run for e already,
+//
+//	1 - F(t | e) = (1 - F(max(t, e))) / (1 - F(e))
+//
+// # When not to use it
+//
+// If runtimes are known well, or all that counts is their mean, order jobs by that (package baseline).
+// Without deadlines the expectation of a linear utility depends on the mean of the runtime alone, as
+// long as all of it is before the horizon, and a distribution tells nothing more. The
+// expectations here are of one job at a time: they take for granted that it starts when
+// the plan says, though that depends on how long those before it really take.
+//
+// # Source
+//
+// J. W. Park, A. Tumanov, A. Jiang, M. A. Kozuch and G. R. Ganger, "3Sigma: distribution-based
+// cluster scheduling for runtime uncertainty", EuroSys 2018, sections 3 and 4.2.
+package threesigma

@@ -1,0 +1,150 @@
+package threesigma
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// A Utility says what a job is worth if it completes at a time: a curve of straight pieces between
+// [Point]s. It is constant before the first and after the last of them. It never changes, may be
+// copied, and is safe for concurrent use. The zero Utility is 0 at all times.
+//
+// Two points of the same time are a jump. At that very time the curve has the value of the first of
+// them, so that a deadline is itself in time: all curves are continuous from the left. That is no
+// matter of taste only. The distribution functions of runtimes are continuous from the right, and
+// with the two of them one call tells the probability of being in time, also where many jobs have the
+// very same runtime.
+//
+// Times are in seconds since any instant that all times of a call share, such as the host's epoch
+// ([policy.Time.Seconds]); values are in the workload's unit of value.
+//
+// # Source
+//
+// 3Sigma, section 3.1 and figure 3.
+type Utility struct {
+	points []Point
+}
+
+// A Point is one that a curve goes through.
+type Point struct {
+	Time  float64 // s, finite
+	Value float64 // finite
+}
+
+// NewStep returns the utility of a job with a deadline: value, finite and at least 0, up to and at
+// the deadline, finite, and then 0 (figure 3(a)).
+func NewStep(value, deadline float64) (Utility, error) {
+	if err := check("value", value, 0); err != nil {
+		return Utility{}, err
+	}
+	return NewCurve(Point{deadline, value}, Point{deadline, 0})
+}
+
+// NewLinear returns the utility of a job that is to be done soon: value, finite and at least 0, up to
+// a time, finite, such as its submission, and from there on linearly less, down to 0 at the horizon
+// after that, finite and greater than 0. Then it stays 0, and there is nothing left to hurry for.
+// Neither number is in the paper. The horizon must be well beyond the time that a job may have to
+// wait, and value/horizon, what a second of delay costs, sets such jobs against each other and
+// against those with deadlines.
+func NewLinear(value, from, horizon float64) (Utility, error) {
+	if err := check("value", value, 0); err != nil {
+		return Utility{}, err
+	}
+	return newFall(value, from, "horizon", horizon)
+}
+
+// NewStepTail returns the utility of a job with a deadline that is worth something also when it is
+// late: value, finite and at least 0, up to and at the deadline, finite, and from there on linearly
+// less, down to 0 after a tail of so many seconds, finite and greater than 0 (figure 3(d)). It is
+// the curve of [NewLinear] with other words. How long the tail is the paper does not say;
+// [Overestimate] has a default.
+func NewStepTail(value, deadline, tail float64) (Utility, error) {
+	if err := check("value", value, 0); err != nil {
+		return Utility{}, err
+	}
+	return newFall(value, deadline, "tail", tail)
+}
+
+func newFall(value, from float64, name string, length float64) (Utility, error) {
+	if !(length > 0) || math.IsInf(length, 1) {
+		return Utility{}, fmt.Errorf("threesigma: %s of a utility is %v s, want finite, above 0", name, length)
+	}
+	if from+length == from {
+		return Utility{}, fmt.Errorf("threesigma: %s of a utility is %v s, too short to tell from 0 at %v s", name, length, from)
+	}
+	return NewCurve(Point{from, value}, Point{from + length, 0})
+}
+
+// NewCurve returns the utility through points in the order of their times. Values may be negative, and
+// need not fall. At most two points are of the same time. Without any points the utility is 0. The
+// error says which point is not as it must be, and why. The points are copied.
+func NewCurve(points ...Point) (Utility, error) {
+	for i, p := range points {
+		switch {
+		case p.Time-p.Time != 0:
+			return Utility{}, fmt.Errorf("threesigma: point %d of a utility is at %v s, want a finite time", i, p.Time)
+		case p.Value-p.Value != 0:
+			return Utility{}, fmt.Errorf("threesigma: point %d of a utility has the value %v, want a finite number", i, p.Value)
+		case i > 0 && p.Time < points[i-1].Time:
+			return Utility{}, fmt.Errorf("threesigma: point %d of a utility is at %v s, want at least %v s, that of the point before", i, p.Time, points[i-1].Time)
+		case i > 1 && p.Time == points[i-2].Time:
+			return Utility{}, fmt.Errorf("threesigma: point %d of a utility is the third at %v s, want at most two", i, p.Time)
+		case i > 0 && math.IsInf(p.Time-points[i-1].Time, 1):
+			return Utility{}, fmt.Errorf("threesigma: point %d of a utility is at %v s, too far from the %v s before", i, p.Time, points[i-1].Time)
+		case i > 0 && math.IsInf(p.Value-points[i-1].Value, 0):
+			return Utility{}, fmt.Errorf("threesigma: point %d of a utility has the value %v, too far from the %v before", i, p.Value, points[i-1].Value)
+		}
+	}
+	return Utility{slices.Clone(points)}, nil
+}
+
+// At returns the utility of completing at a time, in O(points) time. It is NaN if the time is.
+func (u Utility) At(time float64) float64 {
+	if math.IsNaN(time) {
+		return math.NaN()
+	}
+	for i, p := range u.points {
+		switch {
+		case time > p.Time:
+			continue
+		case i == 0 || time == p.Time:
+			return p.Value
+		}
+		a := u.points[i-1]
+		share := (time - a.Time) / (p.Time - a.Time)
+		return float64(a.Value*(1-share)) + float64(p.Value*share)
+	}
+	if n := len(u.points); n > 0 {
+		return u.points[n-1].Value
+	}
+	return 0
+}
+
+// Points returns a copy of the points.
+func (u Utility) Points() []Point { return slices.Clone(u.points) }
+
+// End returns the time from which on the utility is constant, and false if it always is: whatever
+// completes only then need not start sooner.
+func (u Utility) End() (time float64, ok bool) {
+	n := len(u.points)
+	if n < 2 {
+		return 0, false
+	}
+	last := u.points[n-1].Value
+	for n > 1 && u.points[n-1].Value == last && u.points[n-2].Value == last {
+		n--
+	}
+	if n < 2 {
+		return 0, false
+	}
+	return u.points[n-1].Time, true
+}
+
+// check returns an error that names a number of a utility that is not finite or less than least.
+func check(name string, x, least float64) error {
+	if !(x >= least) || math.IsInf(x, 1) {
+		return fmt.Errorf("threesigma: %s of a utility is %v, want finite, at least %v", name, x, least)
+	}
+	return nil
+}

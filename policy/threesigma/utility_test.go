@@ -1,0 +1,175 @@
+package threesigma_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/augur/policy/threesigma"
+)
+
+func ExampleNewStep() {
+	u, err := threesigma.NewStep(5, 900)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(u.At(0), u.At(900), u.At(901))
+	// Output: 5 5 0
+}
+
+func ExampleNewLinear() {
+	u, err := threesigma.NewLinear(1, 100, 1000)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(u.At(50), u.At(100), u.At(600), u.At(1100), u.At(5000))
+	// Output: 1 1 0.5 0 0
+}
+
+func ExampleNewStepTail() {
+	u, err := threesigma.NewStepTail(5, 900, 300)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(u.At(900), u.At(1050), u.At(1200))
+	// Output: 5 2.5 0
+}
+
+// A job is worth 10 by noon, half as much by one o'clock, and a fine of 1 after that.
+func ExampleNewCurve() {
+	u, err := threesigma.NewCurve(
+		threesigma.Point{Time: 12 * 3600, Value: 10}, threesigma.Point{Time: 12 * 3600, Value: 5},
+		threesigma.Point{Time: 13 * 3600, Value: 5}, threesigma.Point{Time: 13 * 3600, Value: -1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(u.At(12*3600), u.At(12.5*3600), u.At(13*3600), u.At(14*3600))
+	fmt.Println(u.End())
+	// Output:
+	// 10 5 5 -1
+	// 46800 true
+}
+
+func TestUtilityRefusesAndNames(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	point := func(t, v float64) threesigma.Point { return threesigma.Point{Time: t, Value: v} }
+	curve := func(p ...threesigma.Point) error { _, err := threesigma.NewCurve(p...); return err }
+	step := func(v, d float64) error { _, err := threesigma.NewStep(v, d); return err }
+	linear := func(v, f, h float64) error { _, err := threesigma.NewLinear(v, f, h); return err }
+	tail := func(v, d, l float64) error { _, err := threesigma.NewStepTail(v, d, l); return err }
+	for _, test := range []struct {
+		err  error
+		want string
+	}{
+		{step(-1, 0), "value of a utility is -1"},
+		{step(nan, 0), "value of a utility is NaN"},
+		{step(1, nan), "point 0 of a utility is at NaN s"},
+		{step(1, -inf), "point 0 of a utility is at -Inf s"},
+		{linear(inf, 0, 1), "value of a utility is +Inf"},
+		{linear(1, nan, 1), "point 0 of a utility is at NaN s"},
+		{linear(1, 0, 0), "horizon of a utility is 0 s"},
+		{linear(1, 0, inf), "horizon of a utility is +Inf s"},
+		{linear(1, 1e9, 1e-9), "horizon of a utility is 1e-09 s, too short"},
+		{tail(1, 0, -1), "tail of a utility is -1 s"},
+		{tail(1, 0, nan), "tail of a utility is NaN s"},
+		{tail(1, math.MaxFloat64, math.MaxFloat64), "point 1 of a utility is at +Inf s"},
+		{tail(-1, 0, 1), "value of a utility is -1"},
+		{curve(point(0, nan)), "point 0 of a utility has the value NaN"},
+		{curve(point(1, 0), point(0, 0)), "point 1 of a utility is at 0 s, want at least 1 s"},
+		{curve(point(1, 0), point(1, 1), point(1, 2)), "point 2 of a utility is the third at 1 s"},
+		{curve(point(-math.MaxFloat64, 0), point(math.MaxFloat64, 1)), "point 1 of a utility is at 1.7976931348623157e+308 s, too far"},
+		{curve(point(0, -math.MaxFloat64), point(1, math.MaxFloat64)), "point 1 of a utility has the value 1.7976931348623157e+308, too far"},
+	} {
+		if test.err == nil || !strings.Contains(test.err.Error(), test.want) {
+			t.Errorf("error %v, want it to contain %q", test.err, test.want)
+		}
+	}
+}
+
+func TestUtilityEdges(t *testing.T) {
+	var zero threesigma.Utility
+	if got := zero.At(3); got != 0 {
+		t.Errorf("zero utility at 3 is %v, want 0", got)
+	}
+	if _, ok := zero.End(); ok {
+		t.Error("zero utility has an end, want none")
+	}
+	points := []threesigma.Point{{Time: 1, Value: 2}, {Time: 3, Value: 2}, {Time: 5, Value: 7}, {Time: 6, Value: 7}, {Time: 6, Value: 7}}
+	u, err := threesigma.NewCurve(points...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if end, ok := u.End(); end != 5 || !ok {
+		t.Errorf("end is %v, %v, want 5, true", end, ok)
+	}
+	want := u.Points()
+	points[0].Value = 9
+	u.Points()[1].Value = 9
+	if diff := cmp.Diff(want, u.Points()); diff != "" {
+		t.Errorf("points changed from outside (-want +got):\n%s", diff)
+	}
+	if got := u.At(math.NaN()); !math.IsNaN(got) {
+		t.Errorf("utility at NaN is %v, want NaN", got)
+	}
+	for time, want := range map[float64]float64{math.Inf(-1): 2, math.Inf(1): 7, 4: 4.5, 2: 2} {
+		if got := u.At(time); got != want {
+			t.Errorf("utility at %v is %v, want %v", time, got, want)
+		}
+	}
+	if flat, err := threesigma.NewCurve(threesigma.Point{Value: 1}, threesigma.Point{Time: 1, Value: 1}); err != nil {
+		t.Error(err)
+	} else if end, ok := flat.End(); ok {
+		t.Errorf("a constant ends at %v, want no end", end)
+	}
+}
+
+// A curve between two points never leaves the range of their values.
+func TestUtilityStaysBetweenPoints(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 0))
+	for range 1000 {
+		u := randomCurve(rng)
+		p := u.Points()
+		for i := 1; i < len(p); i++ {
+			if !(p[i-1].Time < p[i].Time) {
+				continue
+			}
+			x := p[i-1].Time + rng.Float64()*(p[i].Time-p[i-1].Time)
+			low, high := min(p[i-1].Value, p[i].Value), max(p[i-1].Value, p[i].Value)
+			if got := u.At(x); got < low-1e-12 || got > high+1e-12 {
+				t.Fatalf("%v at %v is %v, want %v to %v", p, x, got, low, high)
+			}
+		}
+	}
+}
+
+// randomCurve returns a utility of up to six points at whole and half times from -5 to 20, often with
+// jumps.
+func randomCurve(rng *rand.Rand) threesigma.Utility {
+	var points []threesigma.Point
+	at := -5 + float64(rng.IntN(10))
+	for range rng.IntN(7) {
+		n := len(points)
+		if n < 2 || points[n-2].Time < at || rng.IntN(2) == 0 {
+			if n >= 2 && points[n-2].Time == at {
+				at += float64(1+rng.IntN(8)) / 2
+			}
+			points = append(points, threesigma.Point{Time: at, Value: float64(rng.IntN(9) - 2)})
+		}
+		if rng.IntN(2) == 0 {
+			at += float64(1+rng.IntN(8)) / 2
+		}
+	}
+	u, err := threesigma.NewCurve(points...)
+	if err != nil {
+		panic(err)
+	}
+	return u
+}
