@@ -1,0 +1,366 @@
+package threesigma_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/integrate/quad"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"example.com/augur/estimate"
+	"example.com/augur/histogram"
+	"example.com/augur/policy/threesigma"
+)
+
+// Two jobs run one after the other, for 0 to 10 minutes each, or for 2.5 to 7.5; the second has a deadline
+// in 15 minutes. What the second is worth falls linearly with its start, and so is a utility of when the
+// first completes. With the mean alone both cases look safe; they are those of section 2.3.
+func ExampleUtility_Expected() {
+	deadline, err := threesigma.NewStep(1, 15)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, runtime := range []distuv.Uniform{{Min: 0, Max: 10}, {Min: 2.5, Max: 7.5}} {
+		last := 15 - runtime.Min // a later start is too late for certain, and one before safe is not late
+		safe := 15 - runtime.Max
+		second, err := threesigma.NewCurve(
+			threesigma.Point{Time: safe, Value: deadline.Expected(runtime, safe)},
+			threesigma.Point{Time: last, Value: deadline.Expected(runtime, last)})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Printf("missed with probability %.4f\n", 1-second.Expected(runtime, 0))
+	}
+	// Output:
+	// missed with probability 0.1250
+	// missed with probability 0.0000
+}
+
+// The same by quadrature over the runtime of the first job, and to the last digits.
+func TestSection23(t *testing.T) {
+	deadline, err := threesigma.NewStep(1, 15)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ low, high, want float64 }{{0, 10, 0.125}, {2.5, 7.5, 0}} {
+		d := distuv.Uniform{Min: test.low, Max: test.high}
+		met := 0.0
+		for _, piece := range [][2]float64{{test.low, 5}, {5, test.high}} {
+			met += quad.Fixed(func(x float64) float64 { return deadline.Expected(d, x) * d.Prob(x) }, piece[0], piece[1], 4, quad.Legendre{}, 0)
+		}
+		if got := 1 - met; math.Abs(got-test.want) > 1e-14 {
+			t.Errorf("runtimes from %v to %v: missed with probability %v, want %v", test.low, test.high, got, test.want)
+		}
+	}
+}
+
+// values are an empirical distribution with nothing but what it must have.
+type values []float64 // sorted
+
+func (v values) CDF(x float64) float64 {
+	n := 0
+	for n < len(v) && v[n] <= x {
+		n++
+	}
+	return float64(n) / float64(len(v))
+}
+
+func (v values) Quantile(p float64) float64 {
+	return v[min(max(0, int(math.Ceil(p*float64(len(v))))-1), len(v)-1)]
+}
+
+// naive is the mean utility over the values, no one of them before 0.
+func (v values) naive(u threesigma.Utility, start float64) float64 {
+	sum := 0.0
+	for _, x := range v {
+		sum += u.At(start + max(x, 0))
+	}
+	return sum / float64(len(v))
+}
+
+func randomValues(rng *rand.Rand) values {
+	v := make(values, 1+rng.IntN(30))
+	for i := range v {
+		v[i] = float64(rng.IntN(60)-10) / 4 // often a value meets a point of a curve exactly; some are below 0
+		if rng.IntN(2) == 0 {
+			v[i] = 12 * rng.Float64()
+		}
+	}
+	slices.Sort(v)
+	return v
+}
+
+func TestExpectedOfValues(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 0))
+	met := 0
+	for range 10000 {
+		v := randomValues(rng)
+		u := randomCurve(rng)
+		start := float64(rng.IntN(80)-20) / 4
+		for _, p := range u.Points() {
+			if slices.Contains(v, p.Time-start) {
+				met++
+			}
+		}
+		want := v.naive(u, start)
+		h, err := histogram.New(histogram.Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var s estimate.Sample
+		for _, x := range v {
+			if err := h.Add(x); err != nil {
+				t.Fatal(err)
+			}
+			if x >= 0 {
+				err = s.Add(x)
+			} else {
+				err = s.Add(0)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, test := range []struct {
+			name string
+			d    threesigma.Distribution
+			tol  float64
+		}{{"histogram", h, 1e-13}, {"values", v, 1e-9}, {"sample", &s, 1e-9}} {
+			if got := u.Expected(test.d, start); !(math.Abs(got-want) <= test.tol) {
+				t.Fatalf("%s %v from %v on, utility %v: got %v, want %v", test.name, v, start, u.Points(), got, want)
+			}
+		}
+	}
+	if met < 1000 {
+		t.Errorf("a runtime met a point of a curve %d times, want at least 1000", met)
+	}
+}
+
+// byPieces is the expectation from density and atoms, piece by piece: with both and the utility linear in
+// each piece the rule is exact.
+func byPieces(h *histogram.Histogram, u threesigma.Utility, start float64) float64 {
+	cuts := []float64{h.Min(), h.Max()}
+	for c := range h.All() {
+		cuts = append(cuts, c)
+	}
+	if h.Min() < 0 && h.Max() > 0 {
+		cuts = append(cuts, 0)
+	}
+	for _, p := range u.Points() {
+		if x := p.Time - start; x > h.Min() && x < h.Max() {
+			cuts = append(cuts, x)
+		}
+	}
+	slices.Sort(cuts)
+	cuts = slices.Compact(cuts)
+	sum := 0.0
+	for i, x := range cuts {
+		atom := h.CDF(x) - h.CDF(math.Nextafter(x, math.Inf(-1)))
+		sum += atom * u.At(start+max(x, 0))
+		if i+1 < len(cuts) {
+			sum += quad.Fixed(func(x float64) float64 { return u.At(start+max(x, 0)) * h.Density(x) }, x, cuts[i+1], 4, quad.Legendre{}, 0)
+		}
+	}
+	return sum
+}
+
+func randomHistogram(rng *rand.Rand, bins int) *histogram.Histogram {
+	h, err := histogram.New(histogram.Config{Bins: bins})
+	if err != nil {
+		panic(err)
+	}
+	for range 10 + rng.IntN(300) {
+		x := math.Exp(1 + rng.NormFloat64())
+		switch rng.IntN(10) {
+		case 0:
+			x = 5 // as a time limit that many jobs hit
+		case 1:
+			x = -x / 4
+		}
+		if err := h.Add(x); err != nil {
+			panic(err)
+		}
+	}
+	return h
+}
+
+func TestExpectedOfHistograms(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 0))
+	for range 2000 {
+		h := randomHistogram(rng, 1+rng.IntN(20))
+		u := randomCurve(rng)
+		start := 30*rng.Float64() - 10
+		want := byPieces(h, u, start)
+		if got := u.Expected(h, start); !(math.Abs(got-want) <= 1e-9) {
+			t.Fatalf("from %v on, utility %v: got %v, want %v", start, u.Points(), got, want)
+		}
+		if got := u.Expected(struct{ threesigma.Distribution }{h}, start); !(math.Abs(got-want) <= 1e-9) {
+			t.Fatalf("numerically, from %v on, utility %v: got %v, want %v", start, u.Points(), got, want)
+		}
+	}
+}
+
+// Against the integral of utility times density over small pieces, between the points of the curve.
+func TestExpectedOfDensities(t *testing.T) {
+	type dense interface {
+		threesigma.Distribution
+		Prob(x float64) float64
+	}
+	rng := rand.New(rand.NewPCG(4, 0))
+	for range 100 {
+		u := randomCurve(rng)
+		start := 20*rng.Float64() - 5
+		for _, d := range []dense{
+			distuv.LogNormal{Mu: 2 * rng.Float64(), Sigma: 0.3 + rng.Float64()},
+			distuv.Gamma{Alpha: 2 + 3*rng.Float64(), Beta: 0.2 + rng.Float64()},
+			distuv.Exponential{Rate: 0.1 + rng.Float64()},
+		} {
+			cuts := []float64{0}
+			for _, p := range u.Points() {
+				if x := p.Time - start; x > 0 {
+					cuts = append(cuts, x)
+				}
+			}
+			want := 0.0
+			for i, x := range cuts[1:] {
+				const pieces = 200
+				width := (x - cuts[i]) / pieces
+				for k := range pieces {
+					from := cuts[i] + float64(float64(k)*width)
+					want += quad.Fixed(func(x float64) float64 { return u.At(start+x) * d.Prob(x) }, from, from+width, 8, quad.Legendre{}, 0)
+				}
+			}
+			last := cuts[len(cuts)-1]
+			want += u.At(start+last+1) * (1 - d.CDF(last))
+			if got := u.Expected(d, start); !(math.Abs(got-want) <= 1e-9) {
+				t.Fatalf("%#v from %v on, utility %v: got %v, want %v", d, start, u.Points(), got, want)
+			}
+		}
+	}
+}
+
+// Who starts later is worth no more, if utility only falls; and what is worth c times as much is
+// expected to be.
+func TestExpectedFallsWithStart(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 0))
+	for range 300 {
+		h := randomHistogram(rng, 20)
+		deadline := 20 * rng.Float64()
+		step, err := threesigma.NewStep(3, deadline)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tail, err := threesigma.NewStepTail(3, deadline, 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, u := range []threesigma.Utility{step, tail} {
+			last := math.Inf(1)
+			for k := range 40 {
+				got := u.Expected(h, float64(k)/2)
+				if got > last+1e-12 || got < 0 || got > 3 {
+					t.Fatalf("%v from %v on: got %v after %v", u.Points(), float64(k)/2, got, last)
+				}
+				last = got
+			}
+		}
+		if s, l := step.Expected(h, 1), tail.Expected(h, 1); s > l+1e-12 {
+			t.Fatalf("a step is expected to be worth %v, and with a tail only %v", s, l)
+		}
+	}
+}
+
+func TestExpectedEdges(t *testing.T) {
+	step, _ := threesigma.NewStep(2, 10)
+	linear, _ := threesigma.NewLinear(2, 0, 10)
+	nan, inf := math.NaN(), math.Inf(1)
+	var zero threesigma.Utility
+	var none histogram.Histogram
+	for _, test := range []struct {
+		name       string
+		u          threesigma.Utility
+		d          threesigma.Distribution
+		start, out float64
+	}{
+		{"zero utility", zero, threesigma.Known(1), 0, 0},
+		{"ends at the deadline", step, threesigma.Known(4), 6, 2},
+		{"ends just after it", step, threesigma.Known(4.000001), 6, 0},
+		{"takes no time at the deadline", step, threesigma.Known(0), 10, 2},
+		{"takes less than none at the deadline", step, threesigma.Known(-3), 10, 2},
+		{"takes less than none after it", step, threesigma.Known(-3), 11, 0},
+		{"half way down", linear, threesigma.Known(2), 3, 1},
+		{"at the horizon", linear, threesigma.Known(2), 8, 0},
+		{"beyond the horizon", linear, threesigma.Known(2), 80, 0},
+		{"long before", linear, threesigma.Known(2), -80, 2},
+		{"no end", linear, distuv.Uniform{Min: 1e300, Max: 1e301}, 0, 0},
+		{"starts at NaN", step, threesigma.Known(1), nan, nan},
+		{"starts at infinity", step, threesigma.Known(1), inf, nan},
+		{"no values", step, &none, 0, nan},
+		{"no values, sloping", linear, &none, 0, nan},
+		{"no values, when it is too late", step, &none, 11, 0},
+		{"runtime NaN", linear, threesigma.Known(nan), 0, nan},
+		{"numerically NaN", linear, struct{ threesigma.Distribution }{threesigma.Known(nan)}, 0, nan},
+	} {
+		got := test.u.Expected(test.d, test.start)
+		if got != test.out && !(math.IsNaN(got) && math.IsNaN(test.out)) {
+			t.Errorf("%s: got %v, want %v", test.name, got, test.out)
+		}
+	}
+}
+
+func TestExpectedAllocates(t *testing.T) {
+	h := randomHistogram(rand.New(rand.NewPCG(6, 0)), 80)
+	u, _ := threesigma.NewStepTail(1, 5, 5)
+	var d threesigma.Distribution = h
+	if n := testing.AllocsPerRun(100, func() { u.Expected(d, 1) }); n != 0 {
+		t.Errorf("Expected allocates %v times, want 0", n)
+	}
+}
+
+func BenchmarkExpected(b *testing.B) {
+	rng := rand.New(rand.NewPCG(7, 0))
+	h, err := histogram.New(histogram.Config{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for range 10000 {
+		if err := h.Add(math.Exp(6 + rng.NormFloat64())); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if h.Len() != 80 {
+		b.Fatalf("%d bins, want 80", h.Len())
+	}
+	step, _ := threesigma.NewStep(1, 1500)
+	linear, _ := threesigma.NewLinear(1, 0, 36000)
+	tail, _ := threesigma.NewStepTail(1, 1500, 1500)
+	fitted := distuv.LogNormal{Mu: 6, Sigma: 1}
+	running, _ := threesigma.After(h, 200)
+	for _, bench := range []struct {
+		name string
+		u    threesigma.Utility
+		d    threesigma.Distribution
+	}{
+		{"step", step, h}, {"linear", linear, h}, {"tail", tail, h}, {"running", tail, running},
+		{"numerically", tail, fitted},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			b.ReportAllocs()
+			sum, start := 0.0, 0.0
+			for b.Loop() {
+				sum += bench.u.Expected(bench.d, start)
+				if start += 10; start == 1000 {
+					start = 0
+				}
+			}
+			if !(sum > 0) {
+				b.Errorf("sum is %v, want it above 0", sum)
+			}
+		})
+	}
+}
