@@ -1,0 +1,87 @@
+package threesigma
+
+import (
+	"fmt"
+	"math"
+)
+
+// Consumption returns the share of its nodes that a job is expected to hold t seconds after its start:
+//
+//	1 - F(t)
+//
+// which is how likely it then still runs; 1 for t below 0. It is NaN if t is, or if d has no values.
+//
+// # Source
+//
+// 3Sigma, section 3.2.
+func Consumption(d Distribution, t float64) float64 {
+	if t < 0 {
+		return 1
+	}
+	return survival(d, t)
+}
+
+// Remaining returns the share of its nodes that a job which has run for elapsed seconds is expected to
+// hold t seconds after its start:
+//
+//	(1 - F(max(t, elapsed))) / (1 - F(elapsed))
+//
+// It returns false where [After] does, which serves those who ask more than once. It takes two calls of
+// CDF.
+//
+// # Source
+//
+// 3Sigma, section 3.2: the expected remaining resource consumption.
+func Remaining(d Distribution, t, elapsed float64) (share float64, ok bool) {
+	r, ok := After(d, elapsed)
+	if !ok || math.IsNaN(t) {
+		return math.NaN(), false
+	}
+	return r.Survival(t), true
+}
+
+// AppendProfile appends to dst the share of its nodes that a job is expected to hold in each of so many
+// slots of time, and returns it. The first slot begins when the job has run for the time from, at
+// least 0: 0 for a job that is to be started, and d its distribution; for one that runs, what has
+// elapsed, and d what [After] or [Increments.After] make of its distribution. From and the width of a
+// slot, above 0, are in seconds.
+//
+// A slot has the share at its beginning, 1 in the first. That is the largest share within the slot:
+// what is planned is never less than what is expected, at any instant, and a job that may end early
+// in a slot frees nothing until the next. It is too much by up to half a slot on average, and less
+// the narrower slots are. A job that ends just as a slot begins does not take of it.
+//
+// Shares are from 0 to 1 and never grow; the zeros at the end are left out, so there may be fewer than
+// slots. It takes one call of CDF for each, and does not allocate if dst has room. On an error dst is
+// returned as it was: from, width or slots is not as said, or d has no values.
+func AppendProfile(dst []float64, d Distribution, from, width float64, slots int) ([]float64, error) {
+	switch {
+	case !(from >= 0) || math.IsInf(from, 1):
+		return dst, fmt.Errorf("threesigma: profile from %v s on, want finite, at least 0", from)
+	case !(width > 0) || math.IsInf(width, 1):
+		return dst, fmt.Errorf("threesigma: slots of %v s, want finite, above 0", width)
+	case slots < 0:
+		return dst, fmt.Errorf("threesigma: profile of %d slots, want at least 0", slots)
+	}
+	if slots == 0 {
+		return dst, nil
+	}
+	n, last := len(dst), 1.0
+	if math.IsNaN(survival(d, from)) {
+		return dst, fmt.Errorf("threesigma: profile of a distribution without values")
+	}
+	dst = append(dst, last)
+	for k := 1; k < slots; k++ {
+		share := survival(d, from+float64(float64(k)*width))
+		if math.IsNaN(share) {
+			return dst[:n], fmt.Errorf("threesigma: slot %d of a profile has no share: the distribution answers NaN", k)
+		}
+		// Functions that are computed may grow by a rounding, and leave [0, 1].
+		last = min(last, max(share, 0))
+		if last == 0 {
+			break
+		}
+		dst = append(dst, last)
+	}
+	return dst, nil
+}
