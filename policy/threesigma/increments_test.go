@@ -1,0 +1,163 @@
+package threesigma_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"example.com/augur/histogram"
+	"example.com/augur/policy/threesigma"
+)
+
+// No job like this one has run for more than 100 seconds; this one does. The scheduler decides every
+// ten seconds.
+func ExampleIncrements() {
+	var i threesigma.Increments
+	for _, elapsed := range []float64{90, 100, 105, 110, 120, 130, 170, 400} {
+		end, ok, err := i.End(100, elapsed, 10)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(elapsed, end, ok)
+	}
+	// Output:
+	// 90 0 false
+	// 100 110 true
+	// 105 110 true
+	// 110 130 true
+	// 120 130 true
+	// 130 170 true
+	// 170 250 true
+	// 400 410 true
+}
+
+func ExampleIncrements_After() {
+	d := threesigma.Known(100)
+	var i threesigma.Increments
+	for _, elapsed := range []float64{80, 100, 110} {
+		running, err := i.After(d, elapsed, 10)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(threesigma.AppendProfile(nil, running, elapsed, 10, 5))
+	}
+	// Output:
+	// [1 1] <nil>
+	// [1] <nil>
+	// [1 1] <nil>
+}
+
+// Whenever it is asked, the end is the first after elapsed of longest + (2^k - 1) cycles.
+func TestIncrementsFollowTheFormula(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 0))
+	for range 1000 {
+		longest, cycle := float64(rng.IntN(100)), float64(1+rng.IntN(20))
+		var i threesigma.Increments
+		elapsed, said := 0.0, 0
+		for range 50 {
+			elapsed += float64(rng.IntN(30)) * cycle / 2
+			end, ok, err := i.End(longest, elapsed, cycle)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if ok != (elapsed >= longest) {
+				t.Fatalf("longest %v, elapsed %v: got %v", longest, elapsed, ok)
+			}
+			if !ok {
+				continue
+			}
+			said++
+			want := longest
+			for k := 1; want <= elapsed; k++ {
+				want = longest + (math.Ldexp(1, k)-1)*cycle
+			}
+			if end != want {
+				t.Fatalf("longest %v, cycle %v, elapsed %v: got %v, want %v", longest, cycle, elapsed, end, want)
+			}
+		}
+		if said < 10 {
+			t.Fatalf("an end was said %d times, want at least 10", said)
+		}
+	}
+}
+
+func TestIncrementsEdges(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	var i threesigma.Increments
+	end := func(longest, elapsed, cycle float64) float64 {
+		t.Helper()
+		got, ok, err := i.End(longest, elapsed, cycle)
+		if err != nil || ok == (elapsed < longest) {
+			t.Fatalf("longest %v, elapsed %v: ok is %v, error %v", longest, elapsed, ok, err)
+		}
+		return got
+	}
+	end(10, 11, 1)
+	was := i
+	for _, bad := range [][3]float64{
+		{-1, 1, 1}, {nan, 1, 1}, {inf, 1, 1}, {10, -1, 1}, {10, nan, 1}, {10, inf, 1}, {10, 11, 0}, {10, 11, nan}, {10, 11, inf},
+	} {
+		if _, ok, err := i.End(bad[0], bad[1], bad[2]); err == nil || ok {
+			t.Errorf("longest %v, elapsed %v, cycle %v: no error", bad[0], bad[1], bad[2])
+		}
+	}
+	if _, err := i.After(&histogram.Histogram{}, 12, 1); err == nil {
+		t.Error("no error for a distribution without values")
+	}
+	if _, err := i.After(threesigma.Known(100), -1, 1); err == nil {
+		t.Error("no error for a negative time elapsed")
+	}
+	if _, err := i.After(threesigma.Known(100), 12, 0); err == nil {
+		t.Error("no error for a cycle of 0")
+	}
+	if i != was {
+		t.Errorf("errors have changed %v to %v", was, i)
+	}
+	if got := end(10, 12.5, 1); got != 13 {
+		t.Errorf("end is %v, want 13", got)
+	}
+	if got := end(10, 13, 1); got != 17 {
+		t.Errorf("end is %v, want 17", got)
+	}
+	end(10, 3, 1) // started anew
+	if got := end(10, 10, 1); got != 11 {
+		t.Errorf("end after a new start is %v, want 11", got)
+	}
+	end(20, 11, 1) // a longer one is known
+	if got := end(20, 20, 1); got != 21 {
+		t.Errorf("end after a longer one is %v, want 21", got)
+	}
+	i = threesigma.Increments{}
+	if got := end(1e300, 1e300, 5e-324); !(got > 1e300) {
+		t.Errorf("end is %v, want it above 1e300", got)
+	}
+	end(1, math.MaxFloat64, 1) // it comes to an end
+}
+
+// A distribution without end says what remains until it has no digits left; then the job ends after
+// 1, 2, 4, ... cycles of what had elapsed.
+func TestIncrementsOfALongTail(t *testing.T) {
+	d := distuv.Exponential{Rate: 1}
+	var i threesigma.Increments
+	r, err := i.After(d, 3, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := r.Survival(5), math.Exp(-2); math.Abs(got-want) > 1e-12 {
+		t.Errorf("survival from 3 to 5 is %v, want %v", got, want)
+	}
+	for _, test := range []struct{ elapsed, end float64 }{{2000, 2001}, {2000.5, 2001}, {2001, 2003}, {2006, 2007}} {
+		r, err := i.After(d, test.elapsed, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := r.Quantile(0.5); got != test.end {
+			t.Errorf("at %v the end is %v, want %v", test.elapsed, got, test.end)
+		}
+	}
+}
