@@ -17,7 +17,8 @@ import (
 // very same runtime.
 //
 // Times are in seconds since any instant that all times of a call share, such as the host's epoch
-// ([policy.Time.Seconds]); values are in the workload's unit of value.
+// (policy.Time.Seconds); values are in the workload's unit of value. Seconds are rounded: a job that
+// would end on its deadline to the last digit may count as late.
 //
 // # Source
 //

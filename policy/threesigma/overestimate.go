@@ -1,0 +1,119 @@
+package threesigma
+
+import (
+	"fmt"
+	"math"
+
+	"example.com/augur/policy"
+)
+
+// A Handling says which jobs with a deadline get a utility for being late.
+type Handling uint8
+
+const (
+	// Adaptive: those whose history has it that they can hardly be in time, even if they start at once.
+	Adaptive Handling = iota
+	// Always: all. The paper calls this 3SigmaNoAdapt.
+	Always
+	// Never: none. The paper calls this 3SigmaNoOE.
+	Never
+)
+
+var handlings = [...]string{"adaptive", "always", "never"}
+
+// String returns adaptive, always or never.
+func (h Handling) String() string {
+	if int(h) < len(handlings) {
+		return handlings[h]
+	}
+	return fmt.Sprintf("Handling(%d)", uint8(h))
+}
+
+// An OverestimateConfig describes the handling of over-estimates. The zero OverestimateConfig is fine.
+type OverestimateConfig struct {
+	Handling Handling
+	// Threshold is for Adaptive: a job gets a tail if the probability that its runtime is at most
+	// deadline - submission is less than this. Above 0, to 1; 0 means 0.05. The paper has one, and does not
+	// say what it is; this one is a guess that no experiment of ours has yet looked at.
+	Threshold float64
+	// Tail is how long after its deadline a job that gets a tail is still worth something, in seconds,
+	// finite, at least 0; 0 means as long as from its submission to the deadline.
+	Tail float64
+}
+
+// An Overestimate makes the utility of a job with a deadline, so that one is also tried whose history
+// has it that it is too late. With a utility that drops to 0 at the deadline such a job is never
+// worth a node, not even an idle one. But a deadline comes from somebody who knows the job, and so it is likely
+// that the history is of other, longer jobs. With a tail past the deadline the job is worth
+// something, though less than others of its kind.
+//
+// Tails cost something too: jobs that are really too late go on taking nodes. So the default is to
+// give them only to jobs of which history and deadline contradict each other,
+//
+//	F(deadline - submission) < Threshold
+//
+// where F is of the runtime on the nodes that suit the job best. It never changes, and is
+// safe for concurrent use. Make one with [NewOverestimate].
+//
+// # Source
+//
+// 3Sigma, section 4.2 (over-estimate handling, and the adaptive one) and figure 3(d).
+type Overestimate struct {
+	config OverestimateConfig
+}
+
+// NewOverestimate returns what c describes; the error names the field that is out of its range.
+func NewOverestimate(c OverestimateConfig) (*Overestimate, error) {
+	if c.Threshold == 0 {
+		c.Threshold = 0.05
+	}
+	switch {
+	case int(c.Handling) >= len(handlings):
+		return nil, fmt.Errorf("threesigma: OverestimateConfig.Handling is %d, want Adaptive, Always or Never", uint8(c.Handling))
+	case !(c.Threshold > 0 && c.Threshold <= 1):
+		return nil, fmt.Errorf("threesigma: OverestimateConfig.Threshold is %v, want above 0, to 1", c.Threshold)
+	case !(c.Tail >= 0) || math.IsInf(c.Tail, 1):
+		return nil, fmt.Errorf("threesigma: OverestimateConfig.Tail is %v s, want finite, at least 0", c.Tail)
+	}
+	return &Overestimate{c}, nil
+}
+
+// Config returns what o was made with, defaults filled in but for Tail.
+func (o *Overestimate) Config() OverestimateConfig { return o.config }
+
+// Applies reports whether a job with an SLO, submitted then, gets a tail. With Adaptive one does not if its
+// distribution d has no values: nothing is known then that could contradict its deadline.
+func (o *Overestimate) Applies(slo policy.SLO, submitted policy.Time, d Distribution) bool {
+	switch o.config.Handling {
+	case Always:
+		return true
+	case Adaptive:
+		return inTime(d, window(slo, submitted)) < o.config.Threshold
+	}
+	return false
+}
+
+// Utility returns the utility of a job with an SLO, with times in seconds since the host's epoch: the
+// step of [NewStep], or that of [NewStepTail] if it [Overestimate.Applies]. A job whose deadline is not
+// after its submission has no tail of the default length. The error is that of these two:
+// slo.Utility is negative or not finite.
+func (o *Overestimate) Utility(slo policy.SLO, submitted policy.Time, d Distribution) (Utility, error) {
+	tail := o.config.Tail
+	if tail == 0 {
+		tail = window(slo, submitted)
+	}
+	deadline := slo.Deadline.Seconds()
+	if !o.Applies(slo, submitted, d) || deadline+max(tail, 0) == deadline {
+		return NewStep(slo.Utility, deadline)
+	}
+	return NewStepTail(slo.Utility, deadline, tail)
+}
+
+// window returns the seconds from submission to deadline.
+func window(slo policy.SLO, submitted policy.Time) float64 {
+	d := slo.Deadline.Sub(submitted)
+	if (d > 0) != (slo.Deadline > submitted) { // more than 292 years
+		return (float64(slo.Deadline) - float64(submitted)) / 1e9
+	}
+	return d.Seconds()
+}

@@ -1,0 +1,114 @@
+package threesigma_test
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"example.com/augur/histogram"
+	"example.com/augur/policy"
+	"example.com/augur/policy/threesigma"
+)
+
+// Two jobs have a deadline 100 seconds after they were submitted. Of one all that is known ran for longer
+// than that; it gets a tail, and is worth trying.
+func ExampleOverestimate() {
+	o, err := threesigma.NewOverestimate(threesigma.OverestimateConfig{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	const second = policy.Time(1e9)
+	slo := policy.SLO{Deadline: 150 * second, Utility: 1}
+	for _, runtime := range []distuv.Uniform{{Min: 60, Max: 140}, {Min: 120, Max: 140}} {
+		u, err := o.Utility(slo, 50*second, runtime)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Printf("%v, started at once: %.2f\n", u.Points(), u.Expected(runtime, 50))
+	}
+	// Output:
+	// [{150 1} {150 0}], started at once: 0.50
+	// [{150 1} {250 0}], started at once: 0.70
+}
+
+func TestOverestimate(t *testing.T) {
+	const second = policy.Time(1e9)
+	slo := policy.SLO{Deadline: 30 * second, Utility: 2}
+	step := []threesigma.Point{{Time: 30, Value: 2}, {Time: 30, Value: 0}}
+	tail := func(to float64) []threesigma.Point {
+		return []threesigma.Point{{Time: 30, Value: 2}, {Time: to, Value: 0}}
+	}
+	var none histogram.Histogram
+	for _, test := range []struct {
+		name      string
+		config    threesigma.OverestimateConfig
+		submitted policy.Time
+		d         threesigma.Distribution
+		want      []threesigma.Point
+	}{
+		{"in time for certain", threesigma.OverestimateConfig{}, 10 * second, threesigma.Known(20), step},
+		{"too late for certain", threesigma.OverestimateConfig{}, 10 * second, threesigma.Known(20.5), tail(50)},
+		{"tail given", threesigma.OverestimateConfig{Tail: 7}, 10 * second, threesigma.Known(20.5), tail(37)},
+		{"just likely enough", threesigma.OverestimateConfig{Threshold: 0.25}, 10 * second, values{20, 21, 22, 23}, step},
+		{"just not likely enough", threesigma.OverestimateConfig{Threshold: 0.26}, 10 * second, values{20, 21, 22, 23}, tail(50)},
+		{"always", threesigma.OverestimateConfig{Handling: threesigma.Always}, 10 * second, threesigma.Known(1), tail(50)},
+		{"never", threesigma.OverestimateConfig{Handling: threesigma.Never}, 10 * second, threesigma.Known(100), step},
+		{"nothing known", threesigma.OverestimateConfig{}, 10 * second, &none, step},
+		{"submitted at the deadline", threesigma.OverestimateConfig{}, 30 * second, threesigma.Known(1), step},
+		{"submitted after the deadline", threesigma.OverestimateConfig{Handling: threesigma.Always}, 40 * second, threesigma.Known(1), step},
+		{"submitted after it, tail given", threesigma.OverestimateConfig{Tail: 7}, 40 * second, threesigma.Known(1), tail(37)},
+		{"no time at all, and less", threesigma.OverestimateConfig{Tail: 7}, 40 * second, threesigma.Known(-20), tail(37)},
+		{"submitted in another age", threesigma.OverestimateConfig{Tail: 7}, math.MinInt64, threesigma.Known(1e9), step},
+		{"submitted long after", threesigma.OverestimateConfig{Tail: 7}, math.MaxInt64, threesigma.Known(0), tail(37)},
+	} {
+		o, err := threesigma.NewOverestimate(test.config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		u, err := o.Utility(slo, test.submitted, test.d)
+		if err != nil {
+			t.Errorf("%s: %v", test.name, err)
+		}
+		if diff := cmp.Diff(test.want, u.Points()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.name, diff)
+		}
+	}
+}
+
+func TestOverestimateRefusesAndNames(t *testing.T) {
+	for _, test := range []struct {
+		config threesigma.OverestimateConfig
+		want   string
+	}{
+		{threesigma.OverestimateConfig{Handling: 3}, "Handling is 3"},
+		{threesigma.OverestimateConfig{Threshold: -0.1}, "Threshold is -0.1"},
+		{threesigma.OverestimateConfig{Threshold: 1.1}, "Threshold is 1.1"},
+		{threesigma.OverestimateConfig{Threshold: math.NaN()}, "Threshold is NaN"},
+		{threesigma.OverestimateConfig{Tail: -1}, "Tail is -1 s"},
+		{threesigma.OverestimateConfig{Tail: math.Inf(1)}, "Tail is +Inf s"},
+		{threesigma.OverestimateConfig{Tail: math.NaN()}, "Tail is NaN s"},
+	} {
+		if _, err := threesigma.NewOverestimate(test.config); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("error %v, want it to contain %q", err, test.want)
+		}
+	}
+	o, err := threesigma.NewOverestimate(threesigma.OverestimateConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := o.Config().Threshold; got != 0.05 {
+		t.Errorf("default threshold is %v, want 0.05", got)
+	}
+	if _, err := o.Utility(policy.SLO{Deadline: 1, Utility: -1}, 0, threesigma.Known(1)); err == nil || !strings.Contains(err.Error(), "value of a utility is -1") {
+		t.Errorf("error %v, want one that names the value -1", err)
+	}
+	if got := fmt.Sprint(threesigma.Adaptive, threesigma.Always, threesigma.Never, threesigma.Handling(7)); got != "adaptive always never Handling(7)" {
+		t.Errorf("handlings are %s", got)
+	}
+}
