@@ -1,0 +1,127 @@
+package histogram
+
+import "math"
+
+// A Table answers for a histogram, and faster: what goes over the bins is done once, by [Table.Fill], which
+// pays if one distribution is asked for a handful of integrals or more: of 80 bins one then takes a
+// thirtieth of the time, and CDF a third. The zero Table, and that of an empty histogram, answers
+// NaN. It takes 64 bytes for each bin, and may be filled again.
+//
+// It reads the histogram as well, and is valid until that changes.
+type Table struct {
+	h        *Histogram
+	segments []segment // the first ends at the first centre, the last at the maximum
+	// above has, for each segment, the integral of Survival from the minimum to where it begins.
+	above []float64
+}
+
+// Fill makes t the table of h. It takes as long as some four calls of SurvivalIntegral of h over all bins, and
+// allocates only if t has had no table of as many bins before. An empty h makes it empty.
+func (t *Table) Fill(h *Histogram) {
+	t.h, t.segments, t.above = h, t.segments[:0], t.above[:0]
+	if h.count == 0 {
+		return
+	}
+	centres, counts := h.arrays()
+	integral := 0.0
+	for i := range len(centres) + 1 {
+		before, next := sums(counts, i) // as find has them
+		s := h.segment(i, before)
+		s.next = next
+		t.segments = append(t.segments, s)
+		t.above = append(t.above, integral)
+		integral += s.aboveIntegral(h.count, s.c0, s.c1, h.count)
+	}
+}
+
+// CDF returns what [Histogram.CDF] does, to the last bit, in O(log Bins) time.
+func (t *Table) CDF(x float64) float64 {
+	if len(t.segments) == 0 || math.IsNaN(x) {
+		return math.NaN()
+	}
+	return t.below(x) / t.h.count
+}
+
+// Survival returns what [Histogram.Survival] does, to the last bit, in O(log Bins) time.
+func (t *Table) Survival(x float64) float64 {
+	if len(t.segments) == 0 || math.IsNaN(x) {
+		return math.NaN()
+	}
+	return (t.h.count - t.below(x)) / t.h.count
+}
+
+// Quantile returns what [Histogram.Quantile] does, and as fast.
+func (t *Table) Quantile(p float64) float64 {
+	if len(t.segments) == 0 {
+		return math.NaN()
+	}
+	return t.h.Quantile(p)
+}
+
+// Mean returns what [Histogram.Mean] does.
+func (t *Table) Mean() float64 {
+	if len(t.segments) == 0 {
+		return math.NaN()
+	}
+	return t.h.Mean()
+}
+
+// SurvivalIntegral returns what [Histogram.SurvivalIntegral] does, in O(log Bins) time. It is the difference
+// of two integrals, and so has an error of some roundings of the mean distance from the minimum, however
+// near a and b are to each other.
+func (t *Table) SurvivalIntegral(a, b float64) float64 {
+	switch {
+	case len(t.segments) == 0 || math.IsNaN(a) || math.IsNaN(b):
+		return math.NaN()
+	case b < a:
+		return -t.SurvivalIntegral(b, a)
+	}
+	h, sum := t.h, 0.0
+	if a < h.min {
+		sum = min(b, h.min) - a
+		a = h.min
+	}
+	b = min(b, h.max)
+	if !(a < b) {
+		return sum
+	}
+	i, j := t.find(a), t.find(b)
+	first, last := &t.segments[i], &t.segments[j]
+	if i == j {
+		return sum + first.aboveIntegral(h.count, a, b, h.count)
+	}
+	between := t.above[j] - t.above[i+1]
+	if between-between != 0 { // the sums were too large
+		between = 0
+		for k := i + 1; k < j; k++ {
+			s := &t.segments[k]
+			between += s.aboveIntegral(h.count, s.c0, s.c1, h.count)
+		}
+	}
+	sum += first.aboveIntegral(h.count, a, first.c1, h.count)
+	sum += between
+	return sum + last.aboveIntegral(h.count, last.c0, b, h.count)
+}
+
+// below is as that of the histogram.
+func (t *Table) below(x float64) float64 {
+	h := t.h
+	if x < h.min {
+		return 0
+	}
+	if x >= h.max {
+		return h.count
+	}
+	s := &t.segments[t.find(x)]
+	return min(s.mass+s.part(s.share(x)), s.next-float64(0.5*s.n1), h.count)
+}
+
+// find returns the index of the segment with c0 ≤ x < c1, or of the last for the maximum, where min ≤ x ≤ max.
+func (t *Table) find(x float64) int {
+	centres, _ := t.h.arrays()
+	i := search(centres, x)
+	if i < len(centres) && centres[i] == x {
+		i++
+	}
+	return i
+}
