@@ -16,7 +16,9 @@ import "math"
 // NaN if start is not finite, or if d has no values and the curve is not constant from start on.
 //
 // It takes one call of CDF for each jump from start on, and one of SurvivalIntegral for each sloping
-// piece: 100 to 200 ns for a histogram of 80 bins. It does not allocate if d has closed forms.
+// piece. For a histogram of 80 bins a jump takes some 0.2 µs and a piece up to 3 µs or more; with a table
+// of it (histogram.Table), well worth it where a job has many starts to choose from, less than
+// 0.2 µs either. It does not allocate if d has closed forms.
 func (u Utility) Expected(d Distribution, start float64) float64 {
 	if start-start != 0 {
 		return math.NaN()

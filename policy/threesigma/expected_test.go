@@ -126,11 +126,13 @@ func TestExpectedOfValues(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		var table histogram.Table
+		table.Fill(h)
 		for _, test := range []struct {
 			name string
 			d    threesigma.Distribution
 			tol  float64
-		}{{"histogram", h, 1e-13}, {"values", v, 1e-9}, {"sample", &s, 1e-9}} {
+		}{{"histogram", h, 1e-13}, {"table", &table, 1e-13}, {"values", v, 1e-9}, {"sample", &s, 1e-9}} {
 			if got := u.Expected(test.d, start); !(math.Abs(got-want) <= test.tol) {
 				t.Fatalf("%s %v from %v on, utility %v: got %v, want %v", test.name, v, start, u.Points(), got, want)
 			}
@@ -340,14 +342,18 @@ func BenchmarkExpected(b *testing.B) {
 	linear, _ := threesigma.NewLinear(1, 0, 36000)
 	tail, _ := threesigma.NewStepTail(1, 1500, 1500)
 	fitted := distuv.LogNormal{Mu: 6, Sigma: 1}
-	running, _ := threesigma.After(h, 200)
+	var table histogram.Table
+	table.Fill(h)
+	running, _ := threesigma.After(&table, 200)
 	for _, bench := range []struct {
 		name string
 		u    threesigma.Utility
 		d    threesigma.Distribution
 	}{
-		{"step", step, h}, {"linear", linear, h}, {"tail", tail, h}, {"running", tail, running},
-		{"numerically", tail, fitted},
+		{"step/histogram", step, h}, {"linear/histogram", linear, h}, {"tail/histogram", tail, h},
+		{"step/table", step, &table}, {"linear/table", linear, &table}, {"tail/table", tail, &table},
+		{"running/table", tail, running},
+		{"tail/lognormal", tail, fitted},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
 			b.ReportAllocs()
