@@ -78,13 +78,49 @@ func (s *Sample) CDF(x float64) float64 {
 	if len(s.sorted) == 0 || math.IsNaN(x) {
 		return math.NaN()
 	}
-	above, _ := slices.BinarySearchFunc(s.sorted, x, func(v, x float64) int {
+	return float64(s.upTo(x)) / float64(len(s.sorted))
+}
+
+// Survival returns the share of values that are above x. It takes O(log n) time.
+func (s *Sample) Survival(x float64) float64 {
+	if len(s.sorted) == 0 || math.IsNaN(x) {
+		return math.NaN()
+	}
+	return float64(len(s.sorted)-s.upTo(x)) / float64(len(s.sorted))
+}
+
+// SurvivalIntegral returns the integral of Survival from a to b, which is the mean, over the values x, of
+// how much of the way from a to b is below x. It is negative if b < a. It takes O(log n + k) time
+// with k values in between, and does not allocate.
+func (s *Sample) SurvivalIntegral(a, b float64) float64 {
+	switch n := len(s.sorted); {
+	case n == 0 || math.IsNaN(a) || math.IsNaN(b):
+		return math.NaN()
+	case b < a:
+		return -s.SurvivalIntegral(b, a)
+	case a == b:
+		return 0
+	}
+	from, to := s.upTo(a), s.upTo(b)
+	sum := 0.0
+	for _, x := range s.sorted[from:to] {
+		sum += x - a
+	}
+	if to < len(s.sorted) {
+		sum += float64(float64(len(s.sorted)-to) * (b - a))
+	}
+	return sum / float64(len(s.sorted))
+}
+
+// upTo returns how many values are at most x.
+func (s *Sample) upTo(x float64) int {
+	i, _ := slices.BinarySearchFunc(s.sorted, x, func(v, x float64) int {
 		if v <= x {
 			return -1
 		}
 		return 1
 	})
-	return float64(above) / float64(len(s.sorted))
+	return i
 }
 
 // Quantile returns the least value whose CDF is at least p, the least value for p = 0, and

@@ -66,6 +66,50 @@ func TestSampleAgainstGonum(t *testing.T) {
 	}
 }
 
+// The integral is the mean of what each value has of the way from a to b.
+func TestSampleSurvivalIntegral(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 30))
+	for range 1000 {
+		s := sampleOf(t)
+		for range 1 + rng.IntN(12) {
+			if err := s.Add(float64(rng.IntN(10))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		a, b := float64(rng.IntN(28)-4)/2, float64(rng.IntN(28)-4)/2
+		want, above := 0.0, 0.0
+		for _, x := range s.sorted {
+			want += min(x, max(a, b)) - min(x, min(a, b))
+			if x > a {
+				above++
+			}
+		}
+		want /= float64(s.N())
+		if b < a {
+			want = -want
+		}
+		if got := s.SurvivalIntegral(a, b); math.Abs(got-want) > 1e-14 {
+			t.Fatalf("%v: integral from %v to %v is %v, want %v", s.sorted, a, b, got, want)
+		}
+		if got, want := s.Survival(a), above/float64(s.N()); got != want {
+			t.Fatalf("%v: survival of %v is %v, want %v", s.sorted, a, got, want)
+		}
+	}
+	nan, inf := math.NaN(), math.Inf(1)
+	s := sampleOf(t, 1, 3)
+	for _, test := range []struct{ a, b, want float64 }{
+		{0, inf, 2}, {2, inf, 0.5}, {inf, inf, 0}, {-inf, 0, inf}, {0, -inf, -inf}, {nan, 1, nan}, {1, nan, nan},
+	} {
+		if got := s.SurvivalIntegral(test.a, test.b); got != test.want && !(math.IsNaN(got) && math.IsNaN(test.want)) {
+			t.Errorf("integral from %v to %v is %v, want %v", test.a, test.b, got, test.want)
+		}
+	}
+	var none Sample
+	if x, y := none.SurvivalIntegral(0, 1), none.Survival(0); !math.IsNaN(x) || !math.IsNaN(y) {
+		t.Errorf("without values: %v and %v, want NaN", x, y)
+	}
+}
+
 func TestSampleEstimates(t *testing.T) {
 	s := sampleOf(t, 9, 1, 4, 2, 100, 3, 5, 7, 8, 6)
 	for _, test := range []struct {

@@ -132,7 +132,7 @@ func TestExpectedOfValues(t *testing.T) {
 			name string
 			d    threesigma.Distribution
 			tol  float64
-		}{{"histogram", h, 1e-13}, {"table", &table, 1e-13}, {"values", v, 1e-9}, {"sample", &s, 1e-9}} {
+		}{{"histogram", h, 1e-13}, {"table", &table, 1e-13}, {"values", v, 1e-9}, {"sample", &s, 1e-13}} {
 			if got := u.Expected(test.d, start); !(math.Abs(got-want) <= test.tol) {
 				t.Fatalf("%s %v from %v on, utility %v: got %v, want %v", test.name, v, start, u.Points(), got, want)
 			}
