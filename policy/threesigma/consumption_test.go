@@ -11,6 +11,7 @@ import (
 
 	"example.com/augur/histogram"
 	"example.com/augur/policy/threesigma"
+	"example.com/augur/policy/threesigma/plan"
 )
 
 // Jobs like this one take 0 to 10 minutes. One that has run for four takes six more at most, and is
@@ -115,6 +116,38 @@ func TestRemainingOfHistograms(t *testing.T) {
 	}
 }
 
+func TestAfterEdges(t *testing.T) {
+	d := values{-2, 0, 4, 8}
+	was, ok := threesigma.After(d, 0)
+	if r, also := threesigma.After(d, -5); !ok || !also || r.Elapsed() != 0 || r.Survival(3) != was.Survival(3) {
+		t.Errorf("after a negative time: %v, want what remains after 0", r)
+	}
+	if got := was.Survival(4); got != 0.5 {
+		t.Errorf("survival of 4 after 0 is %v, want 0.5", got)
+	}
+	for _, p := range []float64{-0.1, 1.1, math.NaN()} {
+		if got := was.Quantile(p); !math.IsNaN(got) {
+			t.Errorf("Quantile(%v) is %v, want NaN", p, got)
+		}
+	}
+	for _, elapsed := range []float64{8, 9, math.NaN(), math.Inf(1), math.Inf(-1)} {
+		if _, ok := threesigma.After(d, elapsed); ok {
+			t.Errorf("something remains after %v", elapsed)
+		}
+	}
+	if _, ok := threesigma.After(&histogram.Histogram{}, 0); ok {
+		t.Error("something remains of a distribution without values")
+	}
+	if _, ok := threesigma.Remaining(d, math.NaN(), 1); ok {
+		t.Error("there is an answer for NaN")
+	}
+	for x, want := range map[float64]float64{-1: 1, 0: 0.5, 5: 0.25, 8: 0} {
+		if got := threesigma.Consumption(d, x); got != want {
+			t.Errorf("consumption at %v is %v, want %v", x, got, want)
+		}
+	}
+}
+
 // A profile starts at 1, never grows, and is no less than the share at any instant of a slot.
 func TestProfileIsAboveConsumption(t *testing.T) {
 	rng := rand.New(rand.NewPCG(10, 0))
@@ -138,6 +171,12 @@ func TestProfileIsAboveConsumption(t *testing.T) {
 		}
 		if got[0] != 7 || got[1] != 1 || len(got) > 1+slots {
 			t.Fatalf("profile %v of %d slots after 7", got, slots)
+		}
+		problem := plan.Problem{Capacity: [][]float64{make([]float64, slots)}, Jobs: []plan.Job{{
+			Profiles: [][]float64{got[1:]}, Options: []plan.Option{{Utility: 1, Nodes: 1}},
+		}}}
+		if err := problem.Validate(); err != nil {
+			t.Fatal(err)
 		}
 		for k := range slots {
 			share := 0.0

@@ -13,7 +13,8 @@ import "math"
 // It is exact up to rounding where d has closed forms, as a histogram has, and to some ten digits
 // otherwise; a few units in the last place of the largest value may be missing also from an
 // expectation much smaller than that. It is within the range of u's values from start on. It is
-// NaN if start is not finite, or if d has no values and the curve is not constant from start on.
+// NaN if start is not finite or 1e308 s before the times of u, or if d has no values and the curve is not
+// constant from start on.
 //
 // It takes one call of CDF for each jump from start on, and one of SurvivalIntegral for each sloping
 // piece. For a histogram of 80 bins a jump takes some 0.2 µs and a piece up to 3 µs or more; with a table
@@ -26,6 +27,9 @@ func (u Utility) Expected(d Distribution, start float64) float64 {
 	n := len(u.points)
 	if n == 0 {
 		return 0
+	}
+	if math.IsInf(u.points[n-1].Time-start, 1) {
+		return math.NaN()
 	}
 	sum := u.points[n-1].Value
 	low, high := sum, sum
@@ -42,7 +46,10 @@ func (u Utility) Expected(d Distribution, start float64) float64 {
 		}
 		slope := rise / (b.Time - a.Time)
 		from, to := max(a.Time, start)-start, b.Time-start
-		first := b.Value - float64(slope*(to-from))
+		first := a.Value
+		if a.Time < start {
+			first = min(max(b.Value-float64(slope*(to-from)), min(a.Value, b.Value)), max(a.Value, b.Value))
+		}
 		low, high = min(low, first), max(high, first)
 		if rise != 0 && from < to {
 			sum -= float64(slope * ((to - from) - survivalIntegral(d, from, to)))

@@ -277,9 +277,29 @@ func TestExpectedFallsWithStart(t *testing.T) {
 	}
 }
 
+// Not even by a rounding does an expectation leave the range of the values.
+func TestExpectedStaysInRange(t *testing.T) {
+	rng := rand.New(rand.NewPCG(12, 0))
+	for range 2000 {
+		h := randomHistogram(rng, 5)
+		value := rng.Float64()
+		tail, err := threesigma.NewStepTail(value, 30*rng.Float64(), 60*rng.Float64()+1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 10 {
+			start := 100 * (rng.Float64() - 0.8)
+			if got, most := tail.Expected(h, start), tail.At(start); !(got >= 0 && got <= value && got <= most+1e-15) {
+				t.Fatalf("%v from %v on is expected to be worth %v", tail.Points(), start, got)
+			}
+		}
+	}
+}
+
 func TestExpectedEdges(t *testing.T) {
 	step, _ := threesigma.NewStep(2, 10)
 	linear, _ := threesigma.NewLinear(2, 0, 10)
+	late, _ := threesigma.NewStep(2, math.MaxFloat64)
 	nan, inf := math.NaN(), math.Inf(1)
 	var zero threesigma.Utility
 	var none histogram.Histogram
@@ -302,6 +322,7 @@ func TestExpectedEdges(t *testing.T) {
 		{"no end", linear, distuv.Uniform{Min: 1e300, Max: 1e301}, 0, 0},
 		{"starts at NaN", step, threesigma.Known(1), nan, nan},
 		{"starts at infinity", step, threesigma.Known(1), inf, nan},
+		{"starts too long before", late, threesigma.Known(1), -math.MaxFloat64, nan},
 		{"no values", step, &none, 0, nan},
 		{"no values, sloping", linear, &none, 0, nan},
 		{"no values, when it is too late", step, &none, 11, 0},

@@ -109,7 +109,7 @@ func (u Utility) At(time float64) float64 {
 		switch {
 		case time > p.Time:
 			continue
-		case i == 0 || time == p.Time:
+		case i == 0:
 			return p.Value
 		}
 		a := u.points[i-1]
