@@ -90,7 +90,7 @@ func (q *quadrature) rule(a, b, fa, fb float64) float64 {
 		near, far         = 0.28523151648064509632, 0.76505532392946469285
 		wNear, wFar, wEnd = 0.55485837703548635302, 0.37847495629784698031, 1.0 / 15
 	)
-	half := (b - a) / 2
+	half := float64((b - a) / 2)
 	middle := a + half
 	sum := float64(wEnd * (fa + fb))
 	sum += float64(wFar * (q.f(middle-float64(far*half)) + q.f(middle+float64(far*half))))
