@@ -99,18 +99,26 @@ func (h *Histogram) aboveIntegral(a, b, unit float64) float64 {
 	if !(a < b) {
 		return sum
 	}
-	_, counts := h.arrays()
+	centres, counts := h.arrays()
 	s, i := h.find(a)
-	total := s.before
-	for {
-		sum += s.aboveIntegral(h.count, max(a, s.c0), min(b, s.c1), unit)
-		if s.c1 >= b || i == len(counts) {
-			return sum
+	sum += s.aboveIntegral(h.count, max(a, s.c0), min(b, s.c1), unit)
+	if s.c1 >= b || i == len(counts) {
+		return sum
+	}
+	total := s.before + math.Abs(counts[i])
+	for i++; i < len(counts) && centres[i] < b; i++ { // whole segments, as aboveIntegral of one has them
+		n0, n1 := spread(counts[i-1]), spread(counts[i])
+		mean := total - float64(0.5*n0) + float64(n0*0.5) + float64((n1-n0)/6)
+		share := max(0, h.count-mean) / unit
+		if width := centres[i] - centres[i-1]; width <= math.MaxFloat64 {
+			sum += float64(share * width)
+		} else {
+			sum += float64(share*centres[i]) - float64(share*centres[i-1])
 		}
 		total += math.Abs(counts[i])
-		i++
-		s = h.segment(i, total)
 	}
+	s = h.segment(i, total)
+	return sum + s.aboveIntegral(h.count, s.c0, min(b, s.c1), unit)
 }
 
 // below returns the mass at or below x, which is not NaN.
