@@ -3,9 +3,9 @@ package histogram
 import "math"
 
 // A Table answers for a histogram, and faster: what goes over the bins is done once, by [Table.Fill], which
-// pays if one distribution is asked for a handful of integrals or more: of 80 bins one then takes a
-// thirtieth of the time, and CDF a third. The zero Table, and that of an empty histogram, answers
-// NaN. It takes 64 bytes for each bin, and may be filled again.
+// pays if one distribution is asked some twenty times or more: an integral over all of 80 bins then
+// takes a seventh of the time, and CDF less than half. The zero Table, and that of an empty
+// histogram, answers NaN. It takes 64 bytes for each bin, and may be filled again.
 //
 // It reads the histogram as well, and is valid until that changes.
 type Table struct {
@@ -15,7 +15,7 @@ type Table struct {
 	above []float64
 }
 
-// Fill makes t the table of h. It takes as long as some four calls of SurvivalIntegral of h over all bins, and
+// Fill makes t the table of h. It takes as long as some fifteen calls of SurvivalIntegral of h over all bins, and
 // allocates only if t has had no table of as many bins before. An empty h makes it empty.
 func (t *Table) Fill(h *Histogram) {
 	t.h, t.segments, t.above = h, t.segments[:0], t.above[:0]
