@@ -17,8 +17,9 @@ import "math"
 // constant from start on.
 //
 // It takes one call of CDF for each jump from start on, and one of SurvivalIntegral for each sloping
-// piece. Where a job has many starts to choose from, pass a table of its histogram (histogram.Table): of
-// 80 bins a call then takes 0.1 to 0.2 µs, and of the histogram itself two to four times as long. It does not allocate if d has closed forms.
+// piece. Where a job has many starts to choose from, pass a table of its histogram (histogram.Table):
+// of 80 bins a call then takes 0.1 to 0.2 µs, and of the histogram itself two to four times as
+// long. It does not allocate if d has closed forms.
 func (u Utility) Expected(d Distribution, start float64) float64 {
 	if start-start != 0 {
 		return math.NaN()

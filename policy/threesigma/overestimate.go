@@ -43,9 +43,11 @@ type OverestimateConfig struct {
 
 // An Overestimate makes the utility of a job with a deadline, so that one is also tried whose history
 // has it that it is too late. With a utility that drops to 0 at the deadline such a job is never
-// worth a node, not even an idle one. But a deadline comes from somebody who knows the job, and so it is likely
-// that the history is of other, longer jobs. With a tail past the deadline the job is worth
-// something, though less than others of its kind.
+// worth a node, not even an idle one. But a deadline comes from somebody who knows the job, and so
+// it is likely that the history is of other, longer jobs. With a tail past the deadline the job is
+// worth something, though less than others of its kind; but still nothing if all of its history is
+// beyond the end of the tail too. With the default length that is one of more than twice
+// deadline - submission, where the paper promises more than 0 for all.
 //
 // Tails cost something too: jobs that are really too late go on taking nodes. So the default is to
 // give them only to jobs of which history and deadline contradict each other,
