@@ -1,0 +1,170 @@
+package plan
+
+import (
+	"context"
+	"math"
+	"slices"
+)
+
+// A region is what the prices are sought for: jobs with the options they still may take, and the
+// nodes that are left to them. At the start it is the problem; further down a tree, what is not
+// decided.
+type region struct {
+	limit []float64 // nodes left, by partition*slots + slot
+	jobs  []int32
+	list  [][]int32 // by place in jobs: options, by falling utility
+}
+
+// A dual seeks prices for nodes, one for each partition and slot. If jobs had to pay them, but
+// could exceed the capacities, each job would take the option of which the most is left; the sum of
+// what is left, and of the prices of all capacity, is no less than any plan's objective (the
+// Lagrangian dual). The least such bound is sought by a subgradient method with Polyak's step: a
+// price rises where the jobs take too much, by how much the bound is off the best plan known.
+//
+// # Source
+//
+// B. T. Polyak, "Minimization of unsmooth functionals", USSR Computational Mathematics and
+// Mathematical Physics 9(3), 1969; M. Held, P. Wolfe and H. P. Crowder, "Validation of subgradient
+// optimization", Mathematical Programming 6, 1974, of whom halving the step is.
+type dual struct {
+	f     *flat
+	bound float64   // the least found
+	best  []float64 // the prices it was found at
+	left  []float64 // by place of a job: what is left to it at these prices
+
+	prices []float64
+	now    []float64 // as left, at prices
+	choice []int32   // what the jobs take at prices
+	use    []float64 // all that they take
+	move   []float64 // where prices go
+	theta  float64   // length of a step, as a share of Polyak's
+	stale  int       // passes since the bound last fell
+	work   int64     // products made, roughly; it stands for a clock
+}
+
+const (
+	patience  = 8    // passes without a lower bound until steps are halved
+	leastStep = 2e-3 // the search for prices ends at this theta
+	keep      = 0.5  // share of the last direction in the next: it lessens zigzag
+)
+
+func newDual(f *flat) *dual {
+	n := len(f.limit)
+	return &dual{f: f, best: make([]float64, n), prices: make([]float64, n), use: make([]float64, n), move: make([]float64, n)}
+}
+
+// begin starts with prices, for a region with so many jobs.
+func (d *dual) begin(prices []float64, jobs int) {
+	copy(d.prices, prices)
+	copy(d.best, prices)
+	clear(d.move)
+	d.left = slices.Grow(d.left[:0], jobs)[:jobs]
+	d.now = slices.Grow(d.now[:0], jobs)[:jobs]
+	d.choice = slices.Grow(d.choice[:0], jobs)[:jobs]
+	d.bound, d.theta, d.stale = math.Inf(1), 1, 0
+}
+
+// done reports whether steps have become so small that there is no more to be had.
+func (d *dual) done() bool { return d.theta < leastStep }
+
+// pass finds the bound at the prices, and then changes them. It reports false if ctx ended first;
+// nothing is changed then. It takes O(options × slots) time, mostly much less, and does not
+// allocate.
+func (d *dual) pass(ctx context.Context, r *region, objective float64) bool {
+	bound, ok := d.relax(ctx, r)
+	if !ok {
+		return false
+	}
+	if bound < d.bound {
+		if bound < d.bound-float64(1e-4*math.Abs(d.bound-objective)) {
+			d.stale = 0
+		}
+		d.bound = bound
+		copy(d.best, d.prices)
+		copy(d.left, d.now)
+	}
+	if d.stale++; d.stale > patience {
+		d.theta /= 2
+		d.stale = 0
+		copy(d.prices, d.best)
+		clear(d.move)
+		return true
+	}
+	d.step(r, bound-objective)
+	return true
+}
+
+// relax lets each job take what is best for it at the prices.
+func (d *dual) relax(ctx context.Context, r *region) (bound float64, ok bool) {
+	clear(d.use)
+	for i, p := range d.prices {
+		if p > 0 { // also because 0 times a limit that overflows is no number
+			bound += float64(p * r.limit[i])
+		}
+	}
+	since := int64(0)
+	for i := range r.jobs {
+		best, choice := 0.0, int32(none)
+		for _, o := range r.list[i] {
+			opt := &d.f.opts[o]
+			if opt.utility <= best {
+				break // prices are not negative
+			}
+			if left := opt.utility - opt.cost(d.prices, opt.utility-best); left > best {
+				best, choice = left, o
+			}
+			if since += int64(8 + len(opt.profile)/4); since > 1<<16 {
+				d.work += since
+				if since = 0; ctx.Err() != nil {
+					return 0, false
+				}
+			}
+		}
+		d.now[i], d.choice[i] = best, choice
+		bound += best
+		if choice != none {
+			d.f.opts[choice].put(d.use)
+		}
+	}
+	d.work += since
+	return bound, true
+}
+
+// step moves the prices along the excess of use, as far as Polyak has it for a bound that is so
+// much too great.
+func (d *dual) step(r *region, over float64) {
+	norm := 0.0
+	for i, u := range d.use {
+		excess := u - r.limit[i]
+		if d.prices[i] == 0 && excess < 0 {
+			d.move[i] = 0 // it stays at 0, and should not shorten the others' step
+			continue
+		}
+		d.move[i] = excess + float64(keep*d.move[i])
+		norm += float64(d.move[i] * d.move[i])
+	}
+	length := d.theta * over / norm
+	if !(norm > 0) || !(over > 0) || math.IsInf(norm, 1) || math.IsInf(length, 1) {
+		d.theta = 0 // nothing to move, so these are the best prices; or numbers too large to square
+		return
+	}
+	for i, m := range d.move {
+		if p := d.prices[i] + float64(length*m); !math.IsInf(p, 1) {
+			d.prices[i] = max(0, p)
+		}
+	}
+}
+
+// whole returns the problem as a region.
+func whole(f *flat) *region {
+	r := &region{limit: f.limit, jobs: f.live, list: make([][]int32, len(f.live))}
+	all := make([]int32, len(f.opts))
+	for i := range all {
+		all[i] = int32(i)
+	}
+	for i, j := range f.live {
+		begin, end := f.of(j)
+		r.list[i] = all[begin:end]
+	}
+	return r
+}

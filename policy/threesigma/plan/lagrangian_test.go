@@ -1,0 +1,219 @@
+package plan
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// bound is the Lagrangian dual as it is written down: all options of all jobs, by Problem.At.
+func bound(p *Problem, prices []float64) float64 {
+	sum := 0.0
+	for i, row := range p.Capacity {
+		for t, c := range row {
+			sum += prices[i*p.Slots()+t] * c
+		}
+	}
+	for j := range p.Jobs {
+		best := 0.0
+		for o := range p.Jobs[j].Options {
+			opt := &p.Jobs[j].Options[o]
+			left, alone := opt.Utility, true
+			for t := range p.Slots() {
+				x := p.At(j, o, t)
+				left -= prices[int(opt.Partition)*p.Slots()+t] * x
+				alone = alone && x <= p.Capacity[opt.Partition][t]*(1+slack)
+			}
+			if alone {
+				best = max(best, left)
+			}
+		}
+		sum += best
+	}
+	return sum
+}
+
+func TestRelaxAgainstDefinition(t *testing.T) {
+	priced := 0
+	for seed := range uint64(500) {
+		rng := rand.New(rand.NewPCG(seed, 5))
+		p := tiny(rng)
+		if seed%50 == 0 {
+			p = instance(shapes[seed/50%3].shape, seed) // long profiles, so that sums stop early
+		}
+		f := flatten(t.Context(), p, nil)
+		d, r := newDual(f), whole(f)
+		d.begin(d.best, len(r.jobs))
+		for i := range d.prices {
+			if rng.IntN(2) == 0 {
+				d.prices[i] = rng.ExpFloat64() / 10
+			}
+		}
+		got, ok := d.relax(t.Context(), r)
+		want := bound(p, d.prices)
+		if !ok || !(math.Abs(got-want) <= 1e-8*max(1, want)) {
+			t.Fatalf("seed %d: %v, %v, want %v", seed, got, ok, want)
+		}
+		use := make([]float64, len(f.limit))
+		for i, o := range d.choice {
+			if o == none {
+				continue
+			}
+			priced++
+			opt := &f.opts[o]
+			opt.put(use)
+			if left := opt.utility - opt.cost(d.prices, math.Inf(1)); left != d.now[i] || !(left > 0) {
+				t.Fatalf("seed %d: job %d has %v left of option %d, want %v", seed, r.jobs[i], d.now[i], o, left)
+			}
+		}
+		if !slices.Equal(use, d.use) {
+			t.Fatalf("seed %d: %v is used, want %v", seed, d.use, use)
+		}
+	}
+	if priced < 500 {
+		t.Errorf("only %d options were taken", priced)
+	}
+}
+
+func TestDualBound(t *testing.T) {
+	lower := 0
+	for seed := range uint64(300) {
+		p := tiny(rand.New(rand.NewPCG(seed, 6)))
+		most := brute(p)
+		f := flatten(t.Context(), p, nil)
+		d, r := newDual(f), whole(f)
+		d.begin(d.best, len(r.jobs))
+		last, first := math.Inf(1), 0.0
+		for n := range 60 {
+			if !d.pass(t.Context(), r, 0.9*most) {
+				t.Fatalf("seed %d: pass %d stopped", seed, n)
+			}
+			if n == 0 {
+				first = d.bound
+			}
+			if d.bound > last || d.bound < most*(1-1e-9) {
+				t.Fatalf("seed %d: bound %v after %v, and a plan has %v", seed, d.bound, last, most)
+			}
+			last = d.bound
+			for i, x := range d.prices {
+				if !(x >= 0) || math.IsInf(x, 1) {
+					t.Fatalf("seed %d: price %d is %v", seed, i, x)
+				}
+			}
+		}
+		if at := bound(p, d.best); !(math.Abs(at-d.bound) <= 1e-8*max(1, at)) {
+			t.Fatalf("seed %d: bound %v, and that of the best prices is %v", seed, d.bound, at)
+		}
+		if d.bound < first-1e-6 {
+			lower++
+		}
+	}
+	if lower < 50 {
+		t.Errorf("prices lowered only %d bounds", lower)
+	}
+}
+
+func TestPassStops(t *testing.T) {
+	f := flatten(t.Context(), instance(shapes[4].shape, 1), nil)
+	d, r := newDual(f), whole(f)
+	d.begin(d.best, len(r.jobs))
+	if !d.pass(t.Context(), r, 0) {
+		t.Fatal("the first pass stopped")
+	}
+	for i := range d.prices {
+		d.prices[i] = 1000 // so much that no option pays, and each is looked at
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	bound, prices := d.bound, slices.Clone(d.prices)
+	if d.pass(ctx, r, 0) || d.bound != bound || !slices.Equal(d.prices, prices) {
+		t.Errorf("a pass went on after the end of ctx, from %v to %v", bound, d.bound)
+	}
+}
+
+func TestFlattenStops(t *testing.T) {
+	p := instance(shapes[1].shape, 1)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	start := slices.Repeat([]int{None}, len(p.Jobs))
+	start[7] = len(p.Jobs[7].Options) - 1
+	f := flatten(ctx, p, start)
+	if f.whole || len(f.opts) != 1 || f.opts[0].job != 7 || int(f.opts[0].index) != start[7] {
+		t.Errorf("whole %v, options %v, want that of job 7 alone", f.whole, f.opts)
+	}
+}
+
+func TestCost(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 7))
+	for range 2000 {
+		n := rng.IntN(40)
+		o := opt{nodes: float64(rng.IntN(5)), profile: make([]float64, n), base: 2}
+		prices := make([]float64, n+4)
+		want := 0.0
+		for t := range n {
+			o.profile[t], prices[t+2] = rng.Float64(), rng.Float64()
+			want += o.nodes * o.profile[t] * prices[t+2]
+		}
+		most := rng.Float64() * 2 * want
+		got := o.cost(prices, most)
+		if want <= most*(1-1e-12) && math.Abs(got-want) > 1e-12*want || want > most*(1+1e-12) && got <= most {
+			t.Fatalf("%v at most %v, want %v", got, most, want)
+		}
+	}
+}
+
+func TestPricesShift(t *testing.T) {
+	p := Prices{{1, 2, 3}, {4, 5, 6}}
+	for _, c := range []struct {
+		by   int
+		want []float64
+	}{
+		{0, []float64{1, 2, 3, 4, 5, 6}},
+		{1, []float64{2, 3, 0, 5, 6, 0}},
+		{3, make([]float64, 6)},
+		{math.MaxInt, make([]float64, 6)},
+		{-1, []float64{0, 1, 2, 0, 4, 5}},
+		{-2, []float64{0, 0, 1, 0, 0, 4}},
+		{math.MinInt, make([]float64, 6)},
+	} {
+		if got := warm(p.Shift(c.by), 2, 3); !slices.Equal(got, c.want) {
+			t.Errorf("by %d: %v, want %v", c.by, got, c.want)
+		}
+	}
+}
+
+// What is no price, or of another problem, is left out.
+func TestWarmWithAnything(t *testing.T) {
+	odd := Prices{{math.NaN(), -1}, {math.Inf(1), 2}}
+	if got, want := warm(odd, 2, 2), []float64{0, 0, 0, 2}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	for _, w := range []any{nil, 3, Prices{{1, 1}}, Prices{{1, 1}, {1}}, [][]float64{{1, 1}, {1, 1}}} {
+		if got := warm(w, 2, 2); !slices.Equal(got, make([]float64, 4)) {
+			t.Errorf("from %v: %v, want 0", w, got)
+		}
+	}
+}
+
+func BenchmarkDual(b *testing.B) {
+	for _, s := range shapes {
+		b.Run(s.name, func(b *testing.B) {
+			f := flatten(b.Context(), instance(s.shape, 1), nil)
+			d, r := newDual(f), whole(f)
+			d.begin(d.best, len(r.jobs))
+			b.ReportAllocs()
+			n := 0
+			for b.Loop() {
+				if n++; n%200 == 0 { // a search for prices begins anew
+					d.begin(make([]float64, len(d.best)), len(r.jobs))
+				}
+				if !d.pass(b.Context(), r, 0) {
+					b.Fatal("stopped")
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(f.opts)), "ns/option")
+		})
+	}
+}
