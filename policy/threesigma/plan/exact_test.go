@@ -123,7 +123,7 @@ func TestExactStopped(t *testing.T) {
 }
 
 // solvers are those whose edges are tested. Each must pass all of it.
-var solvers = map[string]Solver{"Greedy": Greedy{}, "Exact": Exact{}}
+var solvers = map[string]Solver{"Greedy": Greedy{}, "Exact": Exact{}, "Search": Search{}}
 
 func TestEdges(t *testing.T) {
 	one := func(o Option, profile ...float64) Job {

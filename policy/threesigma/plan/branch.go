@@ -1,0 +1,212 @@
+package plan
+
+import (
+	"cmp"
+	"context"
+	"slices"
+)
+
+// A tree proves that no plan is better than the best that is known, or finds one: branch and bound,
+// depth first, one job decided at each level. Each node has prices of its own, for what the jobs
+// above have left; what is left of an option at these prices says whether a plan that has it can be
+// better than the best, and most cannot.
+//
+// The nodes that are still open are those on the path, so memory is O(depth × options) and falls
+// fast with depth.
+type tree struct {
+	f     *flat
+	dual  *dual
+	path  []level // of which depth are in use; the others keep their memory
+	depth int
+	alike []alternative
+}
+
+// A level is a node on the path, with what is left to decide there.
+type level struct {
+	region  region
+	prices  []float64
+	value   float64 // of what is decided
+	decided []int32 // opts
+	job     int32   // the one to decide
+	ways    []alternative
+	next    int // of ways
+}
+
+// An alternative is an option of a job, or none, and the bound of the plans that have it.
+type alternative struct {
+	opt   int32
+	bound float64
+}
+
+const nodePasses = 16 // looks at the prices in a node, which begins with those of the node above
+
+// newTree begins a tree with the prices of a run. Its root has one way only: nothing is decided.
+func newTree(r *run) *tree {
+	t := &tree{f: r.f, dual: newDual(r.f)}
+	root := t.push()
+	root.region = region{limit: slices.Clone(r.all.limit), jobs: slices.Clone(r.all.jobs)}
+	for _, list := range r.all.list {
+		root.region.list = append(root.region.list, slices.Clone(list))
+	}
+	root.prices = append(root.prices[:0], r.dual.best...)
+	root.job = none
+	root.ways = append(root.ways[:0], alternative{none, r.dual.bound})
+	return t
+}
+
+// push returns a level below the path.
+func (t *tree) push() *level {
+	if t.depth == len(t.path) {
+		t.path = append(t.path, level{})
+	}
+	t.depth++
+	l := &t.path[t.depth-1]
+	l.next = 0
+	return l
+}
+
+// branch looks at one node more. It reports whether all is done: no plan is better than m's best.
+// If ctx ends meanwhile, the node is looked at again next time.
+func (t *tree) branch(ctx context.Context, m *moves) (done bool) {
+	for t.depth > 0 {
+		above := t.depth - 1
+		l := &t.path[above]
+		if l.next == len(l.ways) || closed(l.ways[l.next].bound, m.bestValue) {
+			t.depth-- // ways are by falling bound, so those that follow are closed too
+			continue
+		}
+		t.push()
+		if !t.enter(ctx, &t.path[above], &t.path[above+1], m) {
+			t.depth--
+		}
+		if ctx.Err() == nil {
+			t.path[above].next++
+		}
+		return false
+	}
+	return true
+}
+
+// enter makes l the node of the next way of above, and reports whether there is anything to decide
+// in it.
+func (t *tree) enter(ctx context.Context, above, l *level, m *moves) bool {
+	way := above.ways[above.next].opt
+	l.value = above.value
+	l.decided = append(l.decided[:0], above.decided...)
+	l.region.limit = append(l.region.limit[:0], above.region.limit...)
+	if way != none {
+		o := &t.f.opts[way]
+		l.value += o.utility
+		l.decided = append(l.decided, way)
+		o.take(l.region.limit)
+		for i, x := range l.region.limit {
+			l.region.limit[i] = max(0, x) // a rounding error must not make a price a gain
+		}
+	}
+	t.narrow(&above.region, &l.region, above.job)
+	if len(l.region.jobs) == 0 {
+		m.propose(l.decided)
+		return false
+	}
+	t.dual.begin(above.prices, len(l.region.jobs))
+	for i := 0; i < nodePasses && !t.dual.done(); i++ {
+		if !t.dual.pass(ctx, &l.region, m.bestValue-l.value) {
+			return false
+		}
+		if closed(l.value+t.dual.bound, m.bestValue) {
+			return false
+		}
+	}
+	t.suggest(l, m)
+	l.prices = append(l.prices[:0], t.dual.best...)
+	return t.decide(l, m.bestValue)
+}
+
+// narrow makes to what is left of from without a job, with the options that still fit.
+func (t *tree) narrow(from, to *region, job int32) {
+	to.jobs = to.jobs[:0]
+	for i, j := range from.jobs {
+		if j == job {
+			continue
+		}
+		k := len(to.jobs)
+		if k == len(to.list) {
+			to.list = append(to.list, nil)
+		}
+		list := to.list[k][:0]
+		for _, o := range from.list[i] {
+			if t.f.opts[o].within(to.limit) {
+				list = append(list, o)
+			}
+		}
+		if to.list[k] = list; len(list) > 0 {
+			to.jobs = append(to.jobs, j)
+		}
+		t.dual.work += int64(len(from.list[i]))
+	}
+}
+
+// within reports whether o fits alone.
+func (o *opt) within(limit []float64) bool {
+	limit = limit[o.base:][:len(o.profile)]
+	for t, x := range o.profile {
+		if float64(o.nodes*x) > limit[t] {
+			return false
+		}
+	}
+	return true
+}
+
+// suggest proposes what the jobs would take at the last prices, as far as it fits.
+func (t *tree) suggest(l *level, m *moves) {
+	limit := slices.Clone(l.region.limit)
+	options := slices.Clone(l.decided)
+	for _, o := range t.dual.choice {
+		if o != none && t.f.opts[o].within(limit) {
+			t.f.opts[o].take(limit)
+			options = append(options, o)
+		}
+	}
+	m.propose(options)
+}
+
+// decide leaves out of l what no better plan has, and finds the job with the fewest ways. It
+// reports false if some job has none.
+func (t *tree) decide(l *level, best float64) bool {
+	fewest, most := 0, 0.0
+	for i, j := range l.region.jobs {
+		// without is the bound of all but this job, so of plans where it has no option.
+		without := l.value + t.dual.bound - t.dual.left[i]
+		ways := t.alike[:0]
+		if !closed(without, best) {
+			ways = append(ways, alternative{none, without})
+		}
+		list := l.region.list[i][:0]
+		for _, o := range l.region.list[i] {
+			opt := &t.f.opts[o]
+			if closed(without+opt.utility, best) {
+				break // as are all that follow: their utility is no greater
+			}
+			bound := without + opt.utility - opt.cost(l.prices, inf)
+			t.dual.work += int64(len(opt.profile))
+			if !closed(bound, best) {
+				ways = append(ways, alternative{o, bound})
+				list = append(list, o)
+			}
+		}
+		l.region.list[i] = list
+		t.alike = ways
+		if len(ways) == 0 {
+			return false
+		}
+		if fewest == 0 || len(ways) < fewest || len(ways) == fewest && t.dual.left[i] > most {
+			fewest, most = len(ways), t.dual.left[i]
+			l.job = j
+			l.ways = append(l.ways[:0], ways...)
+		}
+	}
+	slices.SortStableFunc(l.ways, func(a, b alternative) int {
+		return cmp.Or(cmp.Compare(b.bound, a.bound), cmp.Compare(a.opt, b.opt))
+	})
+	return true
+}

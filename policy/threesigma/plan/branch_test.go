@@ -1,0 +1,111 @@
+package plan
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+)
+
+// alone runs the tree and nothing else, from a plan that chooses nothing, after so many looks at
+// the prices.
+func alone(t *testing.T, p *Problem, passes, nodes int) (value float64, done bool, steps int) {
+	r := newRun(t.Context(), p, Options{}, Search{})
+	if len(r.f.live) == 0 {
+		return 0, true, 0
+	}
+	r.moves = newMoves(r.f, len(p.Jobs), 0)
+	for range 1 + passes {
+		r.dual.pass(t.Context(), r.all, 0)
+	}
+	tree := newTree(r)
+	for steps < nodes && !done {
+		done = tree.branch(t.Context(), r.moves)
+		steps++
+	}
+	return r.moves.bestValue, done, steps
+}
+
+func TestTreeAgainstBruteForce(t *testing.T) {
+	n := uint64(600)
+	if testing.Short() {
+		n = 150
+	}
+	deep := 0
+	for seed := range n {
+		p := tiny(rand.New(rand.NewPCG(seed, 10)))
+		want := brute(p)
+		got, done, steps := alone(t, p, int(seed%30), 100000)
+		if !done || math.Abs(got-want) > 1e-8 {
+			t.Fatalf("seed %d: %v, done %v, want %v", seed, got, done, want)
+		}
+		if steps > 5 {
+			deep++
+		}
+	}
+	if deep < int(n)/100 {
+		t.Errorf("only %d trees have more than five nodes", deep)
+	}
+}
+
+// Problems of 20 jobs are solved to proof, and neither the best plan of cbc nor its bound, which it
+// has after a while, says otherwise.
+func TestProofAgainstCBC(t *testing.T) {
+	cbc := cbcOrSkip(t)
+	n := uint64(6)
+	if testing.Short() {
+		n = 2
+	}
+	for seed := range n {
+		p := instance(shapes[0].shape, seed)
+		s, err := Search{}.Solve(t.Context(), p, Options{})
+		if err != nil || !s.Proved || judge(p, s) != nil {
+			t.Fatalf("seed %d: %v, %v, proved %v", seed, err, judge(p, s), s.Proved)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+		other, err := cbc.Solve(ctx, p, Options{})
+		cancel()
+		if err != nil {
+			t.Fatalf("seed %d: cbc: %v", seed, err)
+		}
+		// cbc's own tolerance is one part in 10^6 or so.
+		if s.Objective < other.Objective*(1-1e-5) || s.Objective > other.Bound*(1+1e-5) {
+			t.Errorf("seed %d: %v, and cbc has %v, and %v as its bound", seed, s.Objective, other.Objective, other.Bound)
+		}
+	}
+}
+
+// What is proposed need not be good, but what is then kept fits.
+func TestPropose(t *testing.T) {
+	p := instance(shapes[1].shape, 4)
+	f := flatten(t.Context(), p, nil)
+	m := newMoves(f, len(p.Jobs), 0)
+	m.begin(slices.Repeat([]int{None}, len(p.Jobs)))
+	first, plan := m.bestValue, slices.Clone(m.choice)
+	m.propose(nil)
+	if m.bestValue < first || m.bestValue == first && !slices.Equal(m.choice, plan) {
+		t.Errorf("from %v to %v, or another plan is kept that is no better", first, m.bestValue)
+	}
+	for range 300 {
+		m.step(math.Inf(1))
+	}
+	better := slices.DeleteFunc(slices.Clone(m.best), func(o int32) bool { return o == none })
+	again := newMoves(f, len(p.Jobs), 1)
+	again.propose(better)
+	if again.bestValue < m.bestValue*(1-1e-12) {
+		t.Errorf("a plan worth %v is proposed, and %v kept", m.bestValue, again.bestValue)
+	}
+}
+
+func BenchmarkTree(b *testing.B) {
+	p := instance(shapes[0].shape, 1)
+	b.ReportAllocs()
+	for b.Loop() {
+		s, err := Search{}.Solve(b.Context(), p, Options{})
+		if err != nil || !s.Proved {
+			b.Fatal(err, s.Proved)
+		}
+	}
+}

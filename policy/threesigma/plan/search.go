@@ -1,0 +1,199 @@
+package plan
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// Search is the solver to take unless there is a reason for another: quick to a good answer, better
+// the longer it may look, and with a bound that says how good. The zero value is ready. It keeps
+// nothing between calls; goroutines may share it.
+//
+// Three things take turns:
+//
+//   - Prices for nodes are sought, so that the bound of the Lagrangian dual falls. The prices of the last Solution are a good
+//     start if the problem has changed little.
+//   - A plan is changed a little at a time: a few jobs that compete for nodes are taken out and put
+//     back in another order, at the option that is worth most at the prices, first fit; or an option is forced in, and the
+//     jobs of least worth that are in its way are put elsewhere. A plan that is somewhat worse is kept; how
+//     much worse decays, first in short cycles, then in longer ones.
+//   - If there are few jobs, branch and bound on the same dual looks for a better plan everywhere, until it is proved
+//     that there is none.
+//
+// An iteration, for [Options].Iterations, is one step of any of them: one look at the prices, one
+// change, one branch. It takes O(options × slots) time in the first case and mostly far less in the
+// others. With Iterations and a ctx that does not end, the answer depends on the Problem and the
+// Options alone. Without Iterations it ends with ctx, or with a proof: a ctx that never ends, and a
+// problem that is too large to prove, make Solve run for ever.
+//
+// The bound is that of a relaxation, and stays 1 to 5 % above the best plan on large problems
+// however long the search: a gap of that size says little about the plan. Solution.State is
+// [Prices]. Memory is O(options + partitions × slots).
+//
+// # Source
+//
+// The problem is that of 3Sigma (see the package), where a commercial solver of integer programs
+// looks for a plan within a time limit; this method is ours. What is taken from others: prices, see
+// [Prices]; taking out jobs that are near one another and putting them back greedily, with options
+// left out at random, from J. Christiaens and G. Vanden Berghe, "Slack induction by string removals
+// for vehicle routing problems", Transportation Science 54(2), 2020; a threshold instead of
+// annealing from G. Dueck and T. Scheuer, "Threshold accepting", Journal of Computational Physics
+// 90(1), 1990.
+type Search struct {
+	// Threshold is how much worse than the best a plan may be that is kept at the start of a cycle,
+	// as a share of the best: from 0 to 1; 0 means 0.03.
+	Threshold float64
+	// Tree is up to how many jobs there is branch and bound: 0 means 100, less than 0 never.
+	Tree int
+}
+
+// Solve implements [Solver].
+func (c Search) Solve(ctx context.Context, p *Problem, o Options) (Solution, error) {
+	if !(c.Threshold >= 0 && c.Threshold <= 1) {
+		return Solution{}, fmt.Errorf("plan: Search has Threshold %v, want 0 to 1", c.Threshold)
+	}
+	if c.Threshold == 0 {
+		c.Threshold = 0.03
+	}
+	if c.Tree == 0 {
+		c.Tree = 100
+	}
+	if o.Iterations < 0 {
+		return Solution{}, fmt.Errorf("plan: %d Iterations, want at least 0", o.Iterations)
+	}
+	if err := p.Validate(); err != nil {
+		return Solution{}, err
+	}
+	r := newRun(ctx, p, o, c)
+	r.run()
+	return r.solution(p), nil
+}
+
+// A run is one call of Solve.
+type run struct {
+	ctx    context.Context
+	config Search
+	f      *flat
+	all    *region
+	dual   *dual
+	moves  *moves
+	tree   *tree // nil: none
+	budget int   // of iterations; 0: none
+	count  int   // iterations done
+	proved bool
+}
+
+func newRun(ctx context.Context, p *Problem, o Options, c Search) *run {
+	start := newUse(p).keep(o.Start)
+	f := flatten(ctx, p, start)
+	r := &run{ctx: ctx, config: c, f: f, all: whole(f), dual: newDual(f), budget: o.Iterations}
+	r.dual.begin(warm(o.Warm, len(p.Capacity), p.Slots()), len(f.live))
+	r.moves = newMoves(f, len(p.Jobs), o.Seed)
+	r.moves.begin(start)
+	return r
+}
+
+// over reports whether the run must end: there is nothing left to find, or no time.
+func (r *run) over() bool {
+	return r.proved || r.budget > 0 && r.count >= r.budget || r.ctx.Err() != nil
+}
+
+// Shares of the work, in products made, which stand for time. Work that is owed is done in turns,
+// so that a run that is stopped at any time has had some of each.
+const (
+	firstPasses = 8 // looks at the prices before the first change: they steer the changes
+	passShare   = 2 // until they are found, the prices have one part of so many of the work
+	treeShare   = 3 // then the tree has, if there is one
+)
+
+// work returns that of all so far.
+func (r *run) work() int64 {
+	w := r.dual.work + r.moves.work
+	if r.tree != nil {
+		w += r.tree.dual.work
+	}
+	return w
+}
+
+func (r *run) run() {
+	if len(r.f.live) == 0 {
+		r.proved = r.f.whole
+		return
+	}
+	passes := 0
+	for !r.over() {
+		switch work := r.work(); {
+		case r.f.whole && !r.dual.done() && (passes < firstPasses || r.dual.work < work/passShare):
+			if !r.dual.pass(r.ctx, r.all, r.moves.bestValue) {
+				return
+			}
+			if passes++; passes&(passes-1) == 0 && passes >= firstPasses || r.dual.done() {
+				r.moves.follow(r.ctx, r.dual.best)
+			}
+			r.proved = r.closed(r.dual.bound)
+		case r.tree != nil && r.tree.dual.work < work/treeShare:
+			r.proved = r.tree.branch(r.ctx, r.moves)
+		case r.tree == nil && r.f.whole && r.dual.done() && len(r.f.live) <= r.config.Tree:
+			r.tree = newTree(r)
+			continue
+		default:
+			r.moves.step(r.threshold())
+		}
+		r.count++
+	}
+}
+
+// margin is the share of the best value by which a bound may be more, and yet be called the same:
+// both are rounded, and the bound is for capacities with their slack.
+var inf = math.Inf(1)
+
+const margin = tolerance
+
+// closed reports whether no plan within a bound is better than the best.
+func (r *run) closed(bound float64) bool { return closed(bound, r.moves.bestValue) }
+
+func closed(bound, value float64) bool { return bound <= value+float64(margin*math.Abs(value)) }
+
+// Cycles of the threshold. Without a budget it is not known how long there is to go, so each cycle
+// is longer than the one before: whenever the run ends, a good part of it was one that came to its
+// end.
+const (
+	firstCycle = 2000 // changes
+	growth     = 2
+	decay      = 8 // the threshold falls by e^-decay in a cycle
+)
+
+// threshold returns how much less than the best a plan may be worth that is kept.
+func (r *run) threshold() float64 {
+	at, length := r.count, r.budget
+	if r.budget == 0 {
+		at, length = r.moves.count, firstCycle
+		for at >= length {
+			at -= length
+			length *= growth
+		}
+	}
+	return r.config.Threshold * r.moves.bestValue * math.Exp(-decay*float64(at)/float64(length))
+}
+
+func (r *run) solution(p *Problem) Solution {
+	s := Solution{Choice: make([]int, len(p.Jobs)), Bound: math.Inf(1), Proved: r.proved}
+	for j, o := range r.moves.best {
+		s.Choice[j] = None
+		if o != none {
+			s.Choice[j] = int(r.f.opts[o].index)
+		}
+	}
+	s.Objective = r.moves.bestValue
+	if len(r.f.live) == 0 && r.f.whole {
+		s.Bound = 0
+	} else if r.f.whole {
+		s.Bound = max(r.dual.bound, s.Objective)
+	}
+	if r.proved {
+		s.Bound = s.Objective
+	}
+	s.State = newPrices(r.dual.best, len(p.Capacity), p.Slots())
+	return s
+}

@@ -1,0 +1,424 @@
+package plan
+
+import (
+	"cmp"
+	"context"
+	"math/rand/v2"
+	"slices"
+)
+
+// moves change a plan a little at a time, and keep the best.
+type moves struct {
+	f   *flat
+	rng *rand.Rand
+
+	use    []float64
+	choice []int32 // by job of the problem: an opt, or none
+	value  float64
+
+	best      []int32
+	bestValue float64 // summed anew, jobs in order
+
+	order []place   // as f.opts by job: falling by what is left at the prices
+	left  []float64 // by opt: what is left of it at the prices
+	keys  [4][]float64
+
+	undo  []change
+	out   []int32 // jobs to put back
+	near  []int32
+	marks []int // by job: the count when it was last taken into out
+	count int   // changes tried
+	fresh int   // changes since use and value were summed anew
+	work  int64 // see dual
+}
+
+// A place is an opt with what decides mostly whether it fits: the nodes of its first slot, of which
+// it takes most.
+type place struct {
+	opt, base int32
+	nodes     float64
+}
+
+// A change is what a job had before.
+type change struct{ job, choice int32 }
+
+func newMoves(f *flat, jobs int, seed uint64) *moves {
+	m := &moves{f: f, rng: rand.New(rand.NewPCG(seed, 0x9e3779b97f4a7c15))}
+	m.use = make([]float64, len(f.limit))
+	m.choice = make([]int32, jobs)
+	m.marks = make([]int, jobs)
+	for j := range m.choice {
+		m.choice[j] = none
+		m.marks[j] = -1
+	}
+	m.best = slices.Clone(m.choice)
+	m.order = make([]place, len(f.opts))
+	m.left = make([]float64, len(f.opts))
+	for i := range f.opts {
+		m.order[i] = newPlace(f, int32(i))
+		m.left[i] = f.opts[i].utility
+	}
+	for k := range m.keys {
+		m.keys[k] = make([]float64, jobs)
+	}
+	m.rank()
+	return m
+}
+
+func newPlace(f *flat, o int32) place {
+	p := place{opt: o}
+	if opt := &f.opts[o]; len(opt.profile) > 0 {
+		p.base, p.nodes = opt.base, float64(opt.nodes*opt.profile[0])
+	}
+	return p
+}
+
+// begin puts in what start says, and then what fits beside it.
+func (m *moves) begin(start []int) {
+	for _, j := range m.f.live {
+		if start[j] == None {
+			continue
+		}
+		begin, end := m.f.of(j)
+		for o := begin; o < end; o++ {
+			if int(m.f.opts[o].index) == start[j] && m.f.fits(m.use, &m.f.opts[o]) {
+				m.set(j, o)
+			}
+		}
+	}
+	m.keepBest()
+	m.out = append(m.out[:0], m.f.live...)
+	m.sortOut(utilityFirst)
+	for _, j := range m.out {
+		if m.choice[j] == none {
+			m.insert(j, 0)
+		}
+	}
+	m.keepBest()
+	m.undo = m.undo[:0]
+}
+
+// Orders to put jobs back in.
+const (
+	leftFirst    = iota // what is left at the prices
+	utilityFirst        // utility of its best option
+	densityFirst        // what is left for each node and slot
+	nodesFirst
+	randomFirst
+)
+
+func (m *moves) rank() {
+	for _, j := range m.f.live {
+		begin, _ := m.f.of(j)
+		top := m.order[begin].opt
+		o := &m.f.opts[top]
+		size := 1e-9
+		for _, x := range o.profile {
+			size += float64(x * o.nodes)
+		}
+		m.keys[leftFirst][j] = m.left[top]
+		m.keys[utilityFirst][j] = m.f.opts[begin].utility
+		m.keys[densityFirst][j] = m.f.opts[top].utility / size
+		m.keys[nodesFirst][j] = size
+	}
+}
+
+// follow makes prices those by which options are ordered. It does nothing if ctx ends first.
+func (m *moves) follow(ctx context.Context, prices []float64) {
+	for _, j := range m.f.live {
+		if ctx.Err() != nil {
+			break
+		}
+		begin, end := m.f.of(j)
+		for o := begin; o < end; o++ {
+			opt := &m.f.opts[o]
+			m.left[o] = opt.utility - opt.cost(prices, inf)
+			m.work += int64(len(opt.profile) + 32)
+		}
+		slices.SortFunc(m.order[begin:end], func(a, b place) int {
+			return cmp.Or(cmp.Compare(m.left[b.opt], m.left[a.opt]), cmp.Compare(a.opt, b.opt))
+		})
+	}
+	m.rank()
+	for _, by := range [...]int{leftFirst, densityFirst} {
+		m.rebuild(by)
+	}
+}
+
+// rebuild makes a plan from nothing, and keeps it if it is better than that there is.
+func (m *moves) rebuild(by int) {
+	m.undo = m.undo[:0]
+	before := m.value
+	m.out = append(m.out[:0], m.f.live...)
+	for _, j := range m.out {
+		m.set(j, none)
+	}
+	m.sortOut(by)
+	for _, j := range m.out {
+		m.insert(j, 0)
+	}
+	if m.value > m.bestValue {
+		m.keepBest()
+	} else if m.value < before {
+		m.revert()
+	}
+}
+
+// propose tries a plan that has these options, which fit together, and what fits beside them.
+func (m *moves) propose(options []int32) {
+	m.undo = m.undo[:0]
+	m.out = append(m.out[:0], m.f.live...)
+	for _, j := range m.out {
+		m.set(j, none)
+	}
+	m.sumAnew() // or a rounding error could keep out what fits exactly
+	for _, o := range options {
+		m.set(m.f.opts[o].job, o)
+	}
+	m.sortOut(leftFirst)
+	for _, j := range m.out {
+		if m.choice[j] == none {
+			m.insert(j, 0)
+		}
+	}
+	if m.value > m.bestValue {
+		m.keepBest()
+	} else {
+		m.revert()
+	}
+}
+
+// revert takes back the changes that are noted.
+func (m *moves) revert() {
+	for i := len(m.undo) - 1; i >= 0; i-- {
+		m.put(m.undo[i].job, m.undo[i].choice)
+	}
+}
+
+// set gives a job another option, or none, and notes what it had.
+func (m *moves) set(j, o int32) {
+	old := m.choice[j]
+	if old == o {
+		return
+	}
+	m.undo = append(m.undo, change{j, old})
+	m.put(j, o)
+}
+
+func (m *moves) put(j, o int32) {
+	if old := m.choice[j]; old != none {
+		opt := &m.f.opts[old]
+		opt.take(m.use)
+		m.value -= opt.utility
+		m.work += int64(len(opt.profile))
+	}
+	if m.choice[j] = o; o != none {
+		opt := &m.f.opts[o]
+		opt.put(m.use)
+		m.value += opt.utility
+		m.work += int64(len(opt.profile))
+	}
+}
+
+// insert gives a job without an option the first that fits, in the order of what is left, passing
+// over some at random: blink of 256.
+func (m *moves) insert(j int32, blink uint32) bool {
+	begin, end := m.f.of(j)
+	m.work += int64(end-begin) + 8
+	for _, p := range m.order[begin:end] {
+		if p.nodes > 0 && m.use[p.base]+p.nodes > m.f.limit[p.base] {
+			continue
+		}
+		if m.f.fits(m.use, &m.f.opts[p.opt]) {
+			if blink > 0 && m.rng.Uint32()>>24 < blink {
+				continue
+			}
+			m.set(j, p.opt)
+			return true
+		}
+	}
+	return false
+}
+
+// step tries one change, and takes it back if the plan is then less than the best by the threshold
+// or more.
+func (m *moves) step(threshold float64) {
+	m.count++
+	m.undo = m.undo[:0]
+	before := m.value
+	m.out = m.out[:0]
+	j := m.draw()
+	o := m.pick(j)
+	if m.rng.Uint32N(2) == 0 {
+		m.ruin(j, o)
+	} else {
+		m.force(j, o)
+	}
+	m.recreate()
+	m.work += 64
+	switch {
+	case m.value > m.bestValue:
+		m.keepBest()
+	case m.value < before && m.value < m.bestValue-threshold:
+		m.revert()
+	}
+	if m.fresh++; m.fresh >= 4096 {
+		m.sumAnew()
+	}
+}
+
+// pick returns an option of a job, one with much left more likely.
+func (m *moves) pick(j int32) int32 {
+	begin, end := m.f.of(j)
+	x := m.rng.Float64()
+	return m.order[begin+int32(float64(end-begin)*x*x*x)].opt
+}
+
+// draw returns a job, each as likely.
+func (m *moves) draw() int32 { return m.f.live[m.rng.Uint32N(uint32(len(m.f.live)))] }
+
+// max3 returns that of three jobs which has the greatest key.
+func max3(keys []float64, a, b, c int32) int32 {
+	if keys[b] > keys[a] {
+		a = b
+	}
+	if keys[c] > keys[a] {
+		a = c
+	}
+	return a
+}
+
+// ruin takes out jobs that use nodes which o, an option of j, wants; and j.
+func (m *moves) ruin(j, o int32) {
+	m.remove(j)
+	m.rivals(&m.f.opts[o])
+	n := 1 + m.rng.Uint32N(8)
+	for range n {
+		if len(m.near) == 0 {
+			break
+		}
+		i := m.rng.Uint32N(uint32(len(m.near)))
+		m.remove(m.near[i])
+		m.near[i] = m.near[len(m.near)-1]
+		m.near = m.near[:len(m.near)-1]
+	}
+}
+
+// rivals collects in near the jobs that use a slot that o wants.
+func (m *moves) rivals(o *opt) {
+	m.near = m.near[:0]
+	from, to := o.base, o.base+int32(len(o.profile))
+	for _, j := range m.f.live {
+		if c := m.choice[j]; c != none {
+			opt := &m.f.opts[c]
+			if opt.base < to && from < opt.base+int32(len(opt.profile)) {
+				m.near = append(m.near, j)
+			}
+		}
+	}
+	m.work += int64(len(m.f.live))
+}
+
+func (m *moves) remove(j int32) {
+	m.set(j, none)
+	if m.marks[j] != m.count {
+		m.marks[j] = m.count
+		m.out = append(m.out, j)
+	}
+}
+
+// force puts o in for j, and takes out what is in its way: in each slot that is too full, what is
+// worth least for each node that it frees there.
+func (m *moves) force(j, o int32) {
+	m.set(j, none)
+	m.marks[j] = m.count // it is not put back elsewhere
+	opt := &m.f.opts[o]
+	m.rivals(opt)
+	for t, x := range opt.profile {
+		at := int(opt.base) + t
+		for m.use[at]+float64(opt.nodes*x) > m.f.limit[at] {
+			need := m.use[at] + float64(opt.nodes*x) - m.f.limit[at]
+			worst, least := none, inf
+			for i, k := range m.near {
+				c := m.choice[k]
+				if c == none {
+					continue
+				}
+				rival := &m.f.opts[c]
+				s := at - int(rival.base)
+				if s < 0 || s >= len(rival.profile) {
+					continue
+				}
+				frees := min(need, float64(rival.nodes*rival.profile[s]))
+				if !(frees > 0) {
+					continue
+				}
+				if loss := rival.utility / frees * (0.75 + m.rng.Float64()); loss < least {
+					worst, least = i, loss
+				}
+			}
+			m.work += int64(8 * len(m.near))
+			if worst == none {
+				break // a rounding error is all that is left there
+			}
+			m.remove(m.near[worst])
+		}
+	}
+	if m.f.fits(m.use, opt) {
+		m.set(j, o)
+	} else {
+		m.out = append(m.out, j)
+	}
+}
+
+// recreate puts back what is out, with some jobs that have no option, in an order drawn at random.
+func (m *moves) recreate() {
+	for range 6 {
+		j := max3(m.keys[leftFirst], m.draw(), m.draw(), m.draw())
+		if m.choice[j] == none && m.marks[j] != m.count {
+			m.marks[j] = m.count
+			m.out = append(m.out, j)
+		}
+	}
+	m.sortOut(int(m.rng.Uint32N(randomFirst + 1)))
+	for _, j := range m.out {
+		m.insert(j, 10)
+	}
+}
+
+// sortOut orders the jobs that are out: the greatest first.
+func (m *moves) sortOut(by int) {
+	if by == randomFirst {
+		for i := len(m.out) - 1; i > 0; i-- {
+			k := m.rng.Uint32N(uint32(i + 1))
+			m.out[i], m.out[k] = m.out[k], m.out[i]
+		}
+		return
+	}
+	keys := m.keys[by]
+	slices.SortFunc(m.out, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(keys[b], keys[a]), cmp.Compare(a, b))
+	})
+}
+
+// keepBest keeps the plan if it is better than the best, by its value summed anew.
+func (m *moves) keepBest() {
+	m.sumAnew()
+	if m.value > m.bestValue {
+		m.bestValue = m.value
+		copy(m.best, m.choice)
+	}
+}
+
+// sumAnew forgets the rounding errors of changes.
+func (m *moves) sumAnew() {
+	m.fresh = 0
+	m.value = 0
+	clear(m.use)
+	for _, o := range m.choice {
+		if o != none {
+			m.value += m.f.opts[o].utility
+			m.f.opts[o].put(m.use)
+		}
+	}
+}

@@ -1,0 +1,212 @@
+package plan
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestSearchAgainstBruteForce(t *testing.T) {
+	n := uint64(600)
+	if testing.Short() {
+		n = 150
+	}
+	for seed := range n {
+		p := tiny(rand.New(rand.NewPCG(seed, 8)))
+		want := brute(p)
+		s, err := Search{}.Solve(t.Context(), p, Options{Seed: seed})
+		if err == nil {
+			err = judge(p, s)
+		}
+		if err != nil || !s.Proved || math.Abs(s.Objective-want) > 1e-8 {
+			t.Fatalf("seed %d: %v, proved %v, error %v, want %v", seed, s.Objective, s.Proved, err, want)
+		}
+	}
+}
+
+// With any budget, with a tree and without, the answer is one, the bound holds, and the same budget
+// gives the same.
+func TestSearchStopped(t *testing.T) {
+	misses, open := 0, 0
+	for seed := range uint64(60) {
+		p := tiny(rand.New(rand.NewPCG(seed, 9)))
+		want := brute(p)
+		for n := 1; n < 500; n = 3*n/2 + 1 {
+			for _, c := range []Search{{}, {Tree: -1}, {Threshold: 1}} {
+				o := Options{Iterations: n, Seed: seed}
+				s, err := c.Solve(t.Context(), p, o)
+				if err == nil {
+					err = judge(p, s)
+				}
+				if err != nil || s.Bound < want-1e-8 || s.Objective > want+1e-8 || s.Proved && s.Objective < want-1e-8 {
+					t.Fatalf("seed %d, %d iterations, %+v: %+v, error %v, the most is %v", seed, n, c, s, err, want)
+				}
+				again, _ := c.Solve(t.Context(), p, o)
+				if fmt.Sprint(again) != fmt.Sprint(s) {
+					t.Fatalf("seed %d, %d iterations, %+v: %v, then %v", seed, n, c, s, again)
+				}
+				if !s.Proved {
+					open++
+				}
+				if n > 300 && s.Objective < want-1e-8 {
+					misses++
+				}
+			}
+		}
+	}
+	t.Logf("%d open, %d of 180 miss the most after 300 iterations", open, misses)
+	if open < 60 {
+		t.Errorf("only %d searches were stopped before their end", open)
+	}
+	if misses > 6 {
+		t.Errorf("%d of 180 searches miss the most", misses)
+	}
+}
+
+func TestSearchRepeats(t *testing.T) {
+	p := instance(shapes[2].shape, 1)
+	solve := func(seed uint64) string {
+		s, err := Search{}.Solve(t.Context(), p, Options{Iterations: 3000, Seed: seed})
+		if err == nil {
+			err = judge(p, s)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fmt.Sprint(s)
+	}
+	if a, b := solve(1), solve(1); a != b {
+		t.Errorf("%s, then %s", a, b)
+	}
+	if a, b := solve(1), solve(2); a == b {
+		t.Errorf("seeds change nothing: %s", a)
+	}
+}
+
+// More is found than by the greedy solver, and a start or prices that are good are not lost.
+func TestSearchStarts(t *testing.T) {
+	for _, s := range shapes[1:5] {
+		p := instance(s.shape, 2)
+		greedy, err := Greedy{}.Solve(t.Context(), p, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		cold, err := Search{}.Solve(t.Context(), p, Options{Iterations: 2000})
+		if err != nil || judge(p, cold) != nil {
+			t.Fatalf("%s: %v, %v", s.name, err, judge(p, cold))
+		}
+		if cold.Objective <= greedy.Objective {
+			t.Errorf("%s: %v, and Greedy has %v", s.name, cold.Objective, greedy.Objective)
+		}
+		for _, n := range []int{1, 20} {
+			with := Options{Iterations: n, Start: cold.Choice, Warm: cold.State}
+			warm, err := Search{}.Solve(t.Context(), p, with)
+			if err != nil || judge(p, warm) != nil || warm.Objective < cold.Objective || warm.Bound > cold.Bound*(1+1e-12) {
+				t.Errorf("%s, %d iterations from %v to %v: %v to %v, %v", s.name, n, cold.Objective, cold.Bound, warm.Objective, warm.Bound, err)
+			}
+			without, err := Search{}.Solve(t.Context(), p, Options{Iterations: n})
+			if err != nil || without.Bound < warm.Bound || without.Objective > warm.Objective {
+				t.Errorf("%s, %d iterations: %v to %v without a start, with one %v to %v", s.name, n, without.Objective, without.Bound, warm.Objective, warm.Bound)
+			}
+		}
+	}
+}
+
+func TestSearchRefuses(t *testing.T) {
+	for _, c := range []struct {
+		search Search
+		o      Options
+		want   string
+	}{
+		{Search{Threshold: -0.1}, Options{}, "Threshold -0.1"},
+		{Search{Threshold: math.NaN()}, Options{}, "Threshold NaN"},
+		{Search{Threshold: 1.5}, Options{}, "Threshold 1.5"},
+		{Search{}, Options{Iterations: -1}, "-1 Iterations"},
+	} {
+		if _, err := c.search.Solve(t.Context(), &Problem{}, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v, %+v: %v, want %q", c.search, c.o, err, c.want)
+		}
+	}
+}
+
+// Solve ends soon after its ctx, wherever it is. How soon is logged; the limit is for a machine
+// that does much else.
+func TestSearchEnds(t *testing.T) {
+	large, small := instance(shapes[4].shape, 3), instance(shapes[2].shape, 3)
+	for _, p := range []*Problem{large, small} {
+		for _, after := range []time.Duration{0, time.Millisecond, 10 * time.Millisecond, 50 * time.Millisecond, 300 * time.Millisecond} {
+			ctx, cancel := context.WithTimeout(t.Context(), after)
+			began := time.Now()
+			s, err := Search{}.Solve(ctx, p, Options{})
+			took := time.Since(began)
+			cancel()
+			if err != nil || judge(p, s) != nil || s.Proved || took > after+2*time.Second {
+				t.Errorf("%d jobs after %v: %v, %v, proved %v, took %v", len(p.Jobs), after, err, judge(p, s), s.Proved, took)
+			}
+			t.Logf("%d jobs: %v after %v", len(p.Jobs), took-after, after)
+		}
+	}
+}
+
+// After each change the table of use, the value and the choice are of one plan, that fits; and one
+// taken back leaves the plan that was.
+func TestMovesKeepTheirTable(t *testing.T) {
+	for seed := range uint64(3) {
+		p := instance(shapes[seed].shape, seed)
+		f := flatten(t.Context(), p, nil)
+		m := newMoves(f, len(p.Jobs), seed)
+		m.begin(slices.Repeat([]int{None}, len(p.Jobs)))
+		back, kept := 0, 0
+		for n := range 1500 {
+			before, best := slices.Clone(m.choice), m.bestValue
+			threshold := 0.001 * float64(n%3) * best
+			m.step(threshold)
+			use := make([]float64, len(f.limit))
+			value := 0.0
+			for j, o := range m.choice {
+				if o == none {
+					continue
+				}
+				opt := &f.opts[o]
+				if int(opt.job) != j {
+					t.Fatalf("seed %d, change %d: job %d has an option of job %d", seed, n, j, opt.job)
+				}
+				opt.put(use)
+				value += opt.utility
+			}
+			for i, u := range use {
+				if u > f.limit[i] || math.Abs(u-m.use[i]) > 1e-9*f.limit[i] {
+					t.Fatalf("seed %d, change %d: %v is used at %d of %v, and the table has %v", seed, n, u, i, f.limit[i], m.use[i])
+				}
+			}
+			if math.Abs(value-m.value) > 1e-9*value || m.bestValue < best || m.bestValue < value*(1-1e-9) {
+				t.Fatalf("seed %d, change %d: value %v, want %v; best %v, before %v", seed, n, m.value, value, m.bestValue, best)
+			}
+			if value < best-threshold-1e-9*best && !slices.Equal(before, m.choice) && value < sum(f, before)-1e-9*best {
+				t.Fatalf("seed %d, change %d: from %v to %v is kept, best %v, threshold %v", seed, n, sum(f, before), value, best, threshold)
+			}
+			if len(m.undo) > 0 && slices.Equal(before, m.choice) {
+				back++
+			} else if len(m.undo) > 0 {
+				kept++
+			}
+		}
+		if back < 100 || kept < 100 {
+			t.Errorf("seed %d: %d changes taken back, %d kept", seed, back, kept)
+		}
+	}
+}
+
+func sum(f *flat, choice []int32) (value float64) {
+	for _, o := range choice {
+		if o != none {
+			value += f.opts[o].utility
+		}
+	}
+	return value
+}
