@@ -3,6 +3,7 @@ package plan
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 )
 
@@ -187,7 +188,7 @@ func (t *tree) decide(l *level, best float64) bool {
 			if closed(without+opt.utility, best) {
 				break // as are all that follow: their utility is no greater
 			}
-			bound := without + opt.utility - opt.cost(l.prices, inf)
+			bound := without + opt.utility - opt.cost(l.prices, math.Inf(1))
 			t.dual.work += int64(len(opt.profile))
 			if !closed(bound, best) {
 				ways = append(ways, alternative{o, bound})

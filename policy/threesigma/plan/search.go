@@ -146,8 +146,6 @@ func (r *run) run() {
 
 // margin is the share of the best value by which a bound may be more, and yet be called the same:
 // both are rounded, and the bound is for capacities with their slack.
-var inf = math.Inf(1)
-
 const margin = tolerance
 
 // closed reports whether no plan within a bound is better than the best.
@@ -161,7 +159,6 @@ func closed(bound, value float64) bool { return bound <= value+float64(margin*ma
 const (
 	firstCycle = 2000 // changes
 	growth     = 2
-	decay      = 8 // the threshold falls by e^-decay in a cycle
 )
 
 // threshold returns how much less than the best a plan may be worth that is kept.
@@ -174,7 +171,10 @@ func (r *run) threshold() float64 {
 			length *= growth
 		}
 	}
-	return r.config.Threshold * r.moves.bestValue * math.Exp(-decay*float64(at)/float64(length))
+	// A power falls much as an exponential would, which is not the same on all processors.
+	left := 1 - float64(at)/float64(length)
+	cube := left * left * left
+	return r.config.Threshold * r.moves.bestValue * cube * cube
 }
 
 func (r *run) solution(p *Problem) Solution {

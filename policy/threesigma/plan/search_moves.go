@@ -3,6 +3,7 @@ package plan
 import (
 	"cmp"
 	"context"
+	"math"
 	"math/rand/v2"
 	"slices"
 )
@@ -132,7 +133,7 @@ func (m *moves) follow(ctx context.Context, prices []float64) {
 		begin, end := m.f.of(j)
 		for o := begin; o < end; o++ {
 			opt := &m.f.opts[o]
-			m.left[o] = opt.utility - opt.cost(prices, inf)
+			m.left[o] = opt.utility - opt.cost(prices, math.Inf(1))
 			m.work += int64(len(opt.profile) + 32)
 		}
 		slices.SortFunc(m.order[begin:end], func(a, b place) int {
@@ -338,7 +339,7 @@ func (m *moves) force(j, o int32) {
 		at := int(opt.base) + t
 		for m.use[at]+float64(opt.nodes*x) > m.f.limit[at] {
 			need := m.use[at] + float64(opt.nodes*x) - m.f.limit[at]
-			worst, least := none, inf
+			worst, least := none, math.Inf(1)
 			for i, k := range m.near {
 				c := m.choice[k]
 				if c == none {
@@ -353,7 +354,7 @@ func (m *moves) force(j, o int32) {
 				if !(frees > 0) {
 					continue
 				}
-				if loss := rival.utility / frees * (0.75 + m.rng.Float64()); loss < least {
+				if loss := rival.utility / frees * (0.75 + float64(m.rng.Float64())); loss < least {
 					worst, least = i, loss
 				}
 			}

@@ -1,0 +1,59 @@
+package plan
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strconv"
+	"testing"
+	"time"
+)
+
+// BenchmarkQuality says how good plans are after a while: the share by which the objective is below
+// the best of all that are known (best-%) and below the bound of the same run (gap-%). The best is
+// what any of the runs of the problem found up to then, and one of AUGUR_PLAN_BEST seconds with
+// another seed, if that is set: what is better still is not known, and shares are the smaller for
+// it. Times are those of the wall: a machine that does much else gives less.
+func BenchmarkQuality(b *testing.B) {
+	long := 0.0
+	if s := os.Getenv("AUGUR_PLAN_BEST"); s != "" {
+		var err error
+		if long, err = strconv.ParseFloat(s, 64); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for _, s := range shapes {
+		for seed := range uint64(2) {
+			p := instance(s.shape, seed)
+			best := 0.0
+			solve := func(b *testing.B, solver Solver, seconds float64, seed uint64) Solution {
+				ctx, cancel := context.WithTimeout(b.Context(), time.Duration(seconds*float64(time.Second)))
+				defer cancel()
+				s, err := solver.Solve(ctx, p, Options{Seed: seed})
+				if err != nil {
+					b.Fatal(err)
+				}
+				best = max(best, s.Objective)
+				return s
+			}
+			if long > 0 {
+				solve(b, Search{}, long, 99)
+			}
+			solutions := map[float64]Solution{}
+			times := []float64{5, 1, 0.1}
+			for _, seconds := range times {
+				b.Run(fmt.Sprintf("%s/seed=%d/seconds=%v", s.name, seed, seconds), func(b *testing.B) {
+					for b.Loop() {
+						solutions[seconds] = solve(b, Search{}, seconds, 1)
+					}
+					s := solutions[seconds]
+					if err := judge(p, s); err != nil {
+						b.Fatal(err)
+					}
+					b.ReportMetric(100*(1-s.Objective/best), "best-%")
+					b.ReportMetric(100*s.Gap(), "gap-%")
+				})
+			}
+		}
+	}
+}
