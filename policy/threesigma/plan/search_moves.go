@@ -124,7 +124,8 @@ func (m *moves) rank() {
 	}
 }
 
-// follow makes prices those by which options are ordered. It does nothing if ctx ends first.
+// follow makes prices those by which options are ordered. If ctx ends first, those of some jobs
+// stay as they were.
 func (m *moves) follow(ctx context.Context, prices []float64) {
 	for _, j := range m.f.live {
 		if ctx.Err() != nil {
@@ -141,6 +142,9 @@ func (m *moves) follow(ctx context.Context, prices []float64) {
 		})
 	}
 	m.rank()
+	if ctx.Err() != nil {
+		return
+	}
 	for _, by := range [...]int{leftFirst, densityFirst} {
 		m.rebuild(by)
 	}
