@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"cmp"
 	"context"
 	"slices"
 )
@@ -33,7 +32,7 @@ const none = -1
 func flatten(ctx context.Context, p *Problem, start []int) *flat {
 	f := &flat{slots: p.Slots(), limit: newUse(p).limit, first: make([]int32, 1, len(p.Jobs)+1), whole: true}
 	var ends []int
-	var order []int32
+	var order []worth
 	count := 0
 	for j := range p.Jobs {
 		count += len(p.Jobs[j].Options)
@@ -53,15 +52,13 @@ func flatten(ctx context.Context, p *Problem, start []int) *flat {
 		order = order[:0]
 		for i := range job.Options {
 			if o := &job.Options[i]; o.Utility > 0 && (f.whole || j < len(start) && start[j] == i) {
-				order = append(order, int32(i))
+				order = append(order, worth{o.Utility, int32(i)})
 			}
 		}
-		slices.SortFunc(order, func(a, b int32) int {
-			return cmp.Or(cmp.Compare(job.Options[b].Utility, job.Options[a].Utility), cmp.Compare(a, b))
-		})
+		slices.SortFunc(order, worth.compare)
 		begin := len(f.opts)
-		for _, i := range order {
-			f.add(job, j, i, ends)
+		for _, w := range order {
+			f.add(job, j, w.index, ends)
 		}
 		if len(f.opts) > begin {
 			f.live = append(f.live, int32(j))
@@ -69,6 +66,24 @@ func flatten(ctx context.Context, p *Problem, start []int) *flat {
 		f.first = append(f.first, int32(len(f.opts)))
 	}
 	return f
+}
+
+// A worth is what options are sorted by, together in memory, for most of the time that it takes to
+// make a flat is that of sorting.
+type worth struct {
+	value float64
+	index int32
+}
+
+// compare puts what is worth most first.
+func (a worth) compare(b worth) int {
+	switch {
+	case a.value > b.value:
+		return -1
+	case a.value < b.value:
+		return 1
+	}
+	return int(a.index - b.index)
 }
 
 func (f *flat) add(job *Job, j int, i int32, ends []int) {

@@ -50,7 +50,7 @@ func TestSearchGolden(t *testing.T) {
 		objective, bound float64
 		choice           uint64
 	}{
-		{80, 4000, false, 318.08481986378865, 333.8126486080724, 0x14195330ca58f567},
+		{80, 4000, false, 317.54575467322184, 334.2047847664293, 0xd21786735a358a90},
 		{12, 10000, true, 19.43851237233243, 19.43851237233243, 0x6d9af71416ef8515},
 	} {
 		p := plain(c.jobs)

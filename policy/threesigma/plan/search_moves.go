@@ -24,13 +24,14 @@ type moves struct {
 	left  []float64 // by opt: what is left of it at the prices
 	keys  [4][]float64
 
-	undo  []change
-	out   []int32 // jobs to put back
-	near  []int32
-	marks []int // by job: the count when it was last taken into out
-	count int   // changes tried
-	fresh int   // changes since use and value were summed anew
-	work  int64 // see dual
+	undo   []change
+	out    []int32 // jobs to put back
+	near   []int32
+	worths []worth // of follow
+	marks  []int   // by job: the count when it was last taken into out
+	count  int     // changes tried
+	fresh  int     // changes since use and value were summed anew
+	work   int64   // see dual
 }
 
 // A place is an opt with what decides mostly whether it fits: the nodes of its first slot, of which
@@ -96,7 +97,7 @@ func (m *moves) begin(start []int) {
 		}
 	}
 	m.keepBest()
-	m.undo = m.undo[:0]
+	m.rebuild(densityFirst)
 }
 
 // Orders to put jobs back in.
@@ -132,14 +133,17 @@ func (m *moves) follow(ctx context.Context, prices []float64) {
 			break
 		}
 		begin, end := m.f.of(j)
+		m.worths = m.worths[:0]
 		for o := begin; o < end; o++ {
 			opt := &m.f.opts[o]
 			m.left[o] = opt.utility - opt.cost(prices, math.Inf(1))
+			m.worths = append(m.worths, worth{m.left[o], o})
 			m.work += int64(len(opt.profile) + 32)
 		}
-		slices.SortFunc(m.order[begin:end], func(a, b place) int {
-			return cmp.Or(cmp.Compare(m.left[b.opt], m.left[a.opt]), cmp.Compare(a.opt, b.opt))
-		})
+		slices.SortFunc(m.worths, worth.compare)
+		for i, w := range m.worths {
+			m.order[int(begin)+i] = newPlace(m.f, w.index)
+		}
 	}
 	m.rank()
 	if ctx.Err() != nil {
