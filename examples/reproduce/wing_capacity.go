@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 )
 
 // wingPublished has the values that the text of sections 7.1 to 7.3 names, in percent of what is achievable.
@@ -64,41 +65,26 @@ func wingCapacities(ctx context.Context, r *report, f form, beds []*wingBed) err
 	}
 	for i := range runs {
 		w := &runs[i]
-		published, ok := wingPublished[w.one][w.capacity][w.policy.name]
-		if !ok {
-			published = unpublished
-		}
+		published := orUnpublished(wingPublished[w.one][w.capacity], w.policy.name)
 		r.add(w.figure(), w.workload(), fmt.Sprintf("value under %s at %d %% capacity, %%", w.policy.name, w.capacity), published, each(outcomes[i], value))
 	}
 	for _, one := range []bool{false, true} {
-		for _, p := range []struct {
-			a, b      wingPolicy
-			published [2]float64 // at 40 and 20 %
-		}{
-			{wingAgg, wingDirect, [2]float64{unpublished, 13}},
-			{wingDirect, prio, [2]float64{unpublished, 7}},
-			{wingAgg, prio, [2]float64{15, 20}},
-			{oracleAgg, wingAgg, [2]float64{unpublished, 8}},
-			{oracleAgg, oracleDirect, [2]float64{unpublished, 18}},
+		for _, p := range []struct{ a, b wingPolicy }{
+			{wingAgg, wingDirect}, {wingDirect, prio}, {wingAgg, prio}, {oracleAgg, wingAgg}, {oracleAgg, oracleDirect},
 		} {
-			if one { // Fig. 12
-				p.published = map[string][2]float64{
-					wingAgg.name + wingDirect.name: {2, 9}, wingDirect.name + prio.name: {4, 37},
-					wingAgg.name + prio.name: {6, 46}, oracleAgg.name + wingAgg.name: {unpublished, 5},
-					oracleAgg.name + oracleDirect.name: {unpublished, unpublished},
-				}[p.a.name+p.b.name]
-			}
-			for i, capacity := range []int{40, 20} {
+			for _, capacity := range []int{40, 20} {
 				w := wingRun{p.a, capacity, one}
 				a, b := of(w), of(wingRun{p.b, capacity, one})
 				if a == nil || b == nil { // in the full form only
 					continue
 				}
+				values := wingPublished[one][capacity]
+				published := orUnpublished(values, p.a.name) - orUnpublished(values, p.b.name)
 				more := make([]float64, len(a))
 				for k := range more {
 					more[k] = a[k].value - b[k].value
 				}
-				r.add(w.figure(), w.workload(), fmt.Sprintf("value under %s less that under %s at %d %% capacity, %% of all value", p.a.name, p.b.name, capacity), p.published[i], more)
+				r.add(w.figure(), w.workload(), fmt.Sprintf("value under %s less that under %s at %d %% capacity, %% of all value", p.a.name, p.b.name, capacity), published, more)
 			}
 		}
 		item := "7.2"
@@ -108,11 +94,8 @@ func wingCapacities(ctx context.Context, r *report, f form, beds []*wingBed) err
 		for _, capacity := range []int{60, 20} {
 			for _, p := range []wingPolicy{prio, wingDirect, wingAgg, oracleDirect, oracleAgg} {
 				w := wingRun{p, capacity, one}
-				published, ok := wingFailed[one][capacity][p.name]
-				if !ok {
-					published = unpublished
-				}
-				if capacity == 20 || ok {
+				published := orUnpublished(wingFailed[one][capacity], p.name)
+				if capacity == 20 || !math.IsNaN(published) {
 					r.add(item, w.workload(), fmt.Sprintf("jobs that fail under %s at %d %% capacity, %%", p.name, capacity), published, each(of(w), func(o wingOutcome) float64 { return o.failed }))
 				}
 			}
@@ -125,6 +108,14 @@ func wingCapacities(ctx context.Context, r *report, f form, beds []*wingBed) err
 }
 
 func value(o wingOutcome) float64 { return o.value }
+
+// orUnpublished returns what a table of published numbers has, and unpublished if it has nothing.
+func orUnpublished[K comparable](numbers map[K]float64, key K) float64 {
+	if x, ok := numbers[key]; ok {
+		return x
+	}
+	return unpublished
+}
 
 // figure is where the paper tells of a run.
 func (w *wingRun) figure() string {

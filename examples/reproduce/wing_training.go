@@ -26,10 +26,6 @@ func wingMispredictions(ctx context.Context, r *report, f form, beds []*wingBed)
 		return err
 	}
 	for i, e := range errs {
-		p, ok := published[e.most]
-		if !ok {
-			p = unpublished
-		}
 		lost := make([]float64, len(beds))
 		for k := range lost {
 			lost[k] = outcomes[0][k].value - outcomes[i+1][k].value
@@ -38,7 +34,7 @@ func wingMispredictions(ctx context.Context, r *report, f form, beds []*wingBed)
 		if e.most == 5 {
 			metric += " (at most)"
 		}
-		r.add("7.2", runs[0].workload(), metric, p, lost)
+		r.add("7.2", runs[0].workload(), metric, orUnpublished(published, e.most), lost)
 	}
 	return nil
 }
@@ -68,15 +64,11 @@ func wingIterations(ctx context.Context, r *report, f form, beds []*wingBed) err
 		if err != nil {
 			return err
 		}
-		p, ok := published[k]
-		if !ok {
-			p = unpublished
-		}
 		metric := fmt.Sprintf("value at 20 %% capacity after %d iterations, %%", k)
 		if k == 2 || k == 4 {
 			metric += " (expected by the authors)"
 		}
-		r.add("7.2", w.workload(), metric, p, each(outcomes[0], value))
+		r.add("7.2", w.workload(), metric, orUnpublished(published, k), each(outcomes[0], value))
 	}
 	return nil
 }
