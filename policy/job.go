@@ -214,6 +214,15 @@ func (j *Job) Attr(name string) (value string, ok bool) {
 	return "", false
 }
 
+// Calendar returns the calendar time of an instant, for predictors: as far from At as the instant is
+// from the job's submission, or, if At is not known, as far from 1970 as from the host's epoch.
+func (j *Job) Calendar(now Time) time.Time {
+	if j.At.IsZero() {
+		return time.Unix(0, int64(now)).UTC()
+	}
+	return j.At.Add(now.Sub(j.Submitted))
+}
+
 // MaxTasks is the largest number of tasks that a job may have.
 const MaxTasks = 1 << 28
 

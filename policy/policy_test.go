@@ -207,3 +207,16 @@ func TestStageUnits(t *testing.T) {
 		t.Errorf("width of the widest gang is %d, want %d", got, want)
 	}
 }
+
+// A job's calendar runs with the host's clock, from its own submission if that is known.
+func TestCalendar(t *testing.T) {
+	noon := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	j := policy.Job{Submitted: 100e9, At: noon}
+	if got := j.Calendar(160e9); !got.Equal(noon.Add(time.Minute)) {
+		t.Errorf("a minute after noon it is %v", got)
+	}
+	j.At = time.Time{}
+	if got, want := j.Calendar(60e9), time.Date(1970, 1, 1, 0, 1, 0, 0, time.UTC); !got.Equal(want) {
+		t.Errorf("a minute after the epoch it is %v, want %v", got, want)
+	}
+}

@@ -81,7 +81,7 @@ func NewChooser(c ChooserConfig) (*Chooser, error) {
 // Plan is of [Estimator].
 func (c *Chooser) Plan(j *policy.Job, now policy.Time) (Plan, error) {
 	p := c.bypass(j)
-	if p.Bypass || c.config.Errors.Sample(j, calendar(j, now)) {
+	if p.Bypass || c.config.Errors.Sample(j, j.Calendar(now)) {
 		return c.addPilots(j, p)
 	}
 	work, ok := c.config.History.Predict(j, now)
@@ -100,7 +100,7 @@ func (c *Chooser) Ended(j *policy.Job, r Record) {
 		if r.Plan.When == Later && r.Estimated {
 			sampled = logError(r.Estimate, r.Work)
 		}
-		c.score(j, sampled, r.Work, calendar(j, r.Now))
+		c.score(j, sampled, r.Work, j.Calendar(r.Now))
 	}
 	c.config.History.Ended(j, r)
 }

@@ -51,7 +51,7 @@ func NewDAG(c DAGConfig) (*DAG, error) {
 func (d *DAG) Work(j *policy.Job, now policy.Time, pilots []float64) float64 {
 	all := d.Sampling.Work(j, now, pilots)
 	sampled := all / Width(j)
-	first, at := firstStage(j), calendar(j, now)
+	first, at := firstStage(j), j.Calendar(now)
 	ratio := 1.0
 	if known, ok := d.config.History.stage(j, first, at); ok && known > 0 && !d.config.Plain {
 		ratio = sampled / known

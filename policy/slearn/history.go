@@ -99,7 +99,7 @@ func (h *History) Plan(j *policy.Job, now policy.Time) (Plan, error) {
 // Predict returns the work of a job as history has it, in core-seconds, and false if there
 // was no job like it.
 func (h *History) Predict(j *policy.Job, now policy.Time) (work float64, ok bool) {
-	return h.predict(j, calendar(j, now))
+	return h.predict(j, j.Calendar(now))
 }
 
 func (h *History) predict(j *policy.Job, at time.Time) (work float64, ok bool) {
@@ -157,14 +157,6 @@ func (s *staged) Attr(name string) (value string, ok bool) {
 	return s.Job.Attr(name)
 }
 
-// calendar returns the calendar time, as far as it is known.
-func calendar(j *policy.Job, now policy.Time) time.Time {
-	if j.At.IsZero() {
-		return time.Unix(0, int64(now)).UTC()
-	}
-	return j.At.Add(now.Sub(j.Submitted))
-}
-
 // Work is of [Estimator], and not needed.
 func (*History) Work(*policy.Job, policy.Time, []float64) float64 { return 0 }
 
@@ -173,7 +165,7 @@ func (h *History) Ended(j *policy.Job, r Record) {
 	if r.Outcome != policy.Done || r.Runtimes.N() != units(j) {
 		return
 	}
-	at := calendar(j, r.Now)
+	at := j.Calendar(r.Now)
 	if !h.config.Stages {
 		_ = h.Learn(j, r.Work, at) // no runtime is negative
 		return

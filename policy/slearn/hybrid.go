@@ -67,7 +67,7 @@ func (h *Hybrid) Plan(j *policy.Job, now policy.Time) (Plan, error) {
 
 // Work is of [Estimator].
 func (h *Hybrid) Work(j *policy.Job, now policy.Time, pilots []float64) float64 {
-	belief, err := h.config.History.Predict(j, pilots, calendar(j, now))
+	belief, err := h.config.History.Predict(j, pilots, j.Calendar(now))
 	if err == nil && belief.OK() {
 		if work := belief.Mean() * Width(j); checkWork(j, work) == nil {
 			return work
@@ -85,7 +85,7 @@ func (h *Hybrid) Ended(j *policy.Job, r Record) {
 	if r.Outcome != policy.Done || r.Runtimes.N() != units(j) {
 		return
 	}
-	now := calendar(j, r.Now)
+	now := j.Calendar(r.Now)
 	mean, _ := r.Runtimes.Mean()
 	_ = h.config.History.Means.Observe(j, mean, now) // no runtime is negative
 	if cov, _ := r.Runtimes.CoV(); units(j) > 1 {
