@@ -173,7 +173,7 @@ func TestProfileIsAboveConsumption(t *testing.T) {
 			t.Fatalf("profile %v of %d slots after 7", got, slots)
 		}
 		problem := plan.Problem{Capacity: [][]float64{make([]float64, slots)}, Jobs: []plan.Job{{
-			Profiles: [][]float64{got[1:]}, Options: []plan.Option{{Utility: 1, Nodes: 1}},
+			Profiles: [][]float64{got[1:]}, Places: []plan.Place{{{Pool: 0, Nodes: 1}}}, Options: []plan.Option{{Utility: 1}},
 		}}}
 		if err := problem.Validate(); err != nil {
 			t.Fatal(err)

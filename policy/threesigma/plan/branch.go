@@ -147,17 +147,6 @@ func (t *tree) narrow(from, to *region, job int32) {
 	}
 }
 
-// within reports whether o fits alone.
-func (o *opt) within(limit []float64) bool {
-	limit = limit[o.base:][:len(o.profile)]
-	for t, x := range o.profile {
-		if float64(o.nodes*x) > limit[t] {
-			return false
-		}
-	}
-	return true
-}
-
 // suggest proposes what the jobs would take at the last prices, as far as it fits.
 func (t *tree) suggest(l *level, m *moves) {
 	limit := slices.Clone(l.region.limit)
@@ -189,7 +178,7 @@ func (t *tree) decide(l *level, best float64) bool {
 				break // as are all that follow: their utility is no greater
 			}
 			bound := without + opt.utility - opt.cost(l.prices, math.Inf(1))
-			t.dual.work += int64(len(opt.profile))
+			t.dual.work += int64(opt.size)
 			if !closed(bound, best) {
 				ways = append(ways, alternative{o, bound})
 				list = append(list, o)

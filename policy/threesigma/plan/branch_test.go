@@ -3,7 +3,6 @@ package plan
 import (
 	"context"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 	"time"
@@ -29,13 +28,13 @@ func alone(t *testing.T, p *Problem, passes, nodes int) (value float64, done boo
 }
 
 func TestTreeAgainstBruteForce(t *testing.T) {
-	n := uint64(600)
+	n := uint64(900)
 	if testing.Short() {
-		n = 150
+		n = 225
 	}
 	deep := 0
 	for seed := range n {
-		p := tiny(rand.New(rand.NewPCG(seed, 10)))
+		p := small(seed, n, 10)
 		want := brute(p)
 		got, done, steps := alone(t, p, int(seed%30), 100000)
 		if !done || math.Abs(got-want) > 1e-8 {
@@ -54,12 +53,12 @@ func TestTreeAgainstBruteForce(t *testing.T) {
 // has after a while, says otherwise.
 func TestProofAgainstCBC(t *testing.T) {
 	cbc := cbcOrSkip(t)
-	n := uint64(3)
+	n := uint64(6)
 	if testing.Short() {
-		n = 2
+		n = 4
 	}
 	for seed := range n {
-		p := instance(shapes[0].shape, seed)
+		p := instance(shapes[seed%2*6].shape, seed/2)
 		s, err := Search{}.Solve(t.Context(), p, Options{})
 		if err != nil || !s.Proved || judge(p, s) != nil {
 			t.Fatalf("seed %d: %v, %v, proved %v", seed, err, judge(p, s), s.Proved)

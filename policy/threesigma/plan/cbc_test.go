@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -68,8 +67,8 @@ func cbcOrSkip(t testing.TB) CBC {
 // pair has two jobs that exclude each other, of 5 and 3.
 func pair() *Problem {
 	return &Problem{Capacity: [][]float64{{4}}, Jobs: []Job{
-		{Profiles: [][]float64{{1}}, Options: []Option{{Utility: 5, Nodes: 3}, {Utility: 0}}},
-		{Profiles: [][]float64{{1}}, Options: []Option{{Utility: 3, Nodes: 2}, {Utility: 2, Nodes: 2}}},
+		{Profiles: [][]float64{{1}}, Places: []Place{at(3, 0), nil}, Options: []Option{{Utility: 5}, {Utility: 0, Place: 1}}},
+		{Profiles: [][]float64{{1}}, Places: []Place{at(2, 0)}, Options: []Option{{Utility: 3}, {Utility: 2}}},
 	}}
 }
 
@@ -164,7 +163,7 @@ func TestParseCBC(t *testing.T) {
 		{"cut off", "Optimal - objective value -5\n 1 x0_0\n", 0, false, "line"},
 		{"two options of a job", "Optimal - objective value -5\n 1 x1_0 1 -3\n 2 x1_1 1 -2\n", 0, false, "job 1 has options 0 and 1"},
 		{"another objective", "Optimal - objective value -6\n 1 x0_0 1 -5\n", 0, false, "said to be 6"},
-		{"too much", "Optimal - objective value -8\n 1 x0_0 1 -5\n 2 x1_0 1 -3\n", 0, false, "partition 0 has 4 nodes"},
+		{"too much", "Optimal - objective value -8\n 1 x0_0 1 -5\n 2 x1_0 1 -3\n", 0, false, "pool 0 has 4 nodes"},
 	} {
 		s, err := pair().parseCBC(strings.NewReader(c.text), inf)
 		if c.err != "" {
@@ -186,12 +185,12 @@ func TestParseCBC(t *testing.T) {
 
 func TestCBCAgainstBruteForce(t *testing.T) {
 	c := cbcOrSkip(t)
-	n := uint64(60)
+	n := uint64(90)
 	if testing.Short() {
-		n = 10
+		n = 15
 	}
 	for seed := range n {
-		p := tiny(rand.New(rand.NewPCG(seed, 5)))
+		p := small(seed, n, 5)
 		want := brute(p)
 		var start []int
 		if seed%2 == 0 {

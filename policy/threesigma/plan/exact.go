@@ -13,7 +13,7 @@ import (
 //
 // An iteration is an option that is taken, or a job that is left out. If Iterations or ctx end the
 // search, the Bound is the greatest that a branch not yet tried could have. Options.Start is what is
-// to be bettered. Seed is not used. Memory is O(options + jobs × slots).
+// to be bettered. Seed is not used. Memory is O(options + jobs × slots × shares).
 type Exact struct{}
 
 var _ Solver = Exact{}
@@ -86,20 +86,37 @@ func (e *exact) search(depth int, sum float64) {
 		if !e.u.fits(it.job, it.option) {
 			continue
 		}
-		first, _, profile := e.u.span(it.job, it.option)
-		taken := e.u.taken[first : first+len(profile)]
-		e.saved[depth] = append(e.saved[depth][:0], taken...)
+		e.save(depth, it)
 		e.u.add(it.job, it.option)
 		e.choice[it.job] = it.option
 		e.search(depth+1, sum+it.utility)
 		e.choice[it.job] = None
-		copy(taken, e.saved[depth])
+		e.restore(depth, it)
 		if e.stopped && k+1 < len(items) {
 			e.open = max(e.open, sum+items[k+1].utility+e.after[depth+1])
 			return
 		}
 	}
 	e.search(depth+1, sum)
+}
+
+// save notes what is taken of what an item wants.
+func (e *exact) save(depth int, it item) {
+	place, start, profile := e.u.span(it.job, it.option)
+	e.saved[depth] = e.saved[depth][:0]
+	for _, s := range place {
+		e.saved[depth] = append(e.saved[depth], e.u.row(e.u.taken, s.Pool, start, len(profile))...)
+	}
+}
+
+// restore puts back what save has noted of the same item.
+func (e *exact) restore(depth int, it item) {
+	place, start, profile := e.u.span(it.job, it.option)
+	saved := e.saved[depth]
+	for _, s := range place {
+		n := copy(e.u.row(e.u.taken, s.Pool, start, len(profile)), saved)
+		saved = saved[n:]
+	}
 }
 
 // stop counts an iteration, and says whether there may be none.

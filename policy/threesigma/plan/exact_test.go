@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"testing"
 	"time"
 )
@@ -52,13 +51,13 @@ func judge(p *Problem, s Solution) error {
 }
 
 func TestExactAgainstBruteForce(t *testing.T) {
-	n := uint64(400)
+	n := uint64(600)
 	if testing.Short() {
-		n = 40
+		n = 60
 	}
 	contested, better := 0, 0
 	for seed := range n {
-		p := tiny(rand.New(rand.NewPCG(seed, 3)))
+		p := small(seed, n, 3)
 		want := brute(p)
 		s, err := Exact{}.Solve(t.Context(), p, Options{})
 		if err == nil {
@@ -92,8 +91,9 @@ func TestExactAgainstBruteForce(t *testing.T) {
 // the same number gives the same.
 func TestExactStopped(t *testing.T) {
 	open := 0
-	for seed := range uint64(40) {
-		p := tiny(rand.New(rand.NewPCG(seed, 4)))
+	const n = 60
+	for seed := range uint64(n) {
+		p := small(seed, n, 4)
 		want := brute(p)
 		last := 0.0
 		for n := 1; n < 400; n = n*3/2 + 1 {
@@ -117,7 +117,7 @@ func TestExactStopped(t *testing.T) {
 			}
 		}
 	}
-	if open < 40 {
+	if open < 60 {
 		t.Errorf("only %d searches were stopped before their end", open)
 	}
 }
@@ -126,8 +126,8 @@ func TestExactStopped(t *testing.T) {
 var solvers = map[string]Solver{"Greedy": Greedy{}, "Exact": Exact{}, "Search": Search{}}
 
 func TestEdges(t *testing.T) {
-	one := func(o Option, profile ...float64) Job {
-		return Job{Profiles: [][]float64{profile}, Options: []Option{o}}
+	one := func(place Place, o Option, profile ...float64) Job {
+		return Job{Profiles: [][]float64{profile}, Places: []Place{place}, Options: []Option{o}}
 	}
 	for _, c := range []struct {
 		name string
@@ -136,18 +136,24 @@ func TestEdges(t *testing.T) {
 	}{
 		{"nothing", &Problem{}, 0},
 		{"no jobs", &Problem{Capacity: [][]float64{{1, 2}}}, 0},
-		{"no partitions, jobs without options", &Problem{Jobs: make([]Job, 3)}, 0},
+		{"no pools, jobs without options", &Problem{Jobs: make([]Job, 3)}, 0},
 		{"no slots", &Problem{Capacity: [][]float64{{}, {}}, Jobs: make([]Job, 1)}, 0},
-		{"capacity 0", &Problem{Capacity: [][]float64{{0, 0}}, Jobs: []Job{one(Option{Utility: 1, Nodes: 1}, 1)}}, 0},
-		{"capacity 0, no nodes wanted", &Problem{Capacity: [][]float64{{0, 0}}, Jobs: []Job{one(Option{Utility: 1}, 1)}}, 1},
-		{"capacity 0, over at once", &Problem{Capacity: [][]float64{{0, 0}}, Jobs: []Job{one(Option{Utility: 1, Nodes: 5})}}, 1},
+		{"capacity 0", &Problem{Capacity: [][]float64{{0, 0}}, Jobs: []Job{one(at(1, 0), Option{Utility: 1}, 1)}}, 0},
+		{"capacity 0, no nodes wanted", &Problem{Capacity: [][]float64{{0, 0}}, Jobs: []Job{one(at(0, 0), Option{Utility: 1}, 1)}}, 1},
+		{"capacity 0, a place without shares", &Problem{Capacity: [][]float64{{0, 0}}, Jobs: []Job{one(nil, Option{Utility: 1}, 1)}}, 1},
+		{"no pools, a place without shares", &Problem{Jobs: []Job{{Places: []Place{nil}}}}, 0},
+		{"one share does not fit", &Problem{Capacity: [][]float64{{3}, {2}, {3}}, Jobs: []Job{one(at(3, 0, 1, 2), Option{Utility: 1}, 1)}}, 0},
+		{"all shares fit", &Problem{Capacity: [][]float64{{3}, {0}, {3}}, Jobs: []Job{
+			one(Place{{0, 3}, {1, 0}, {2, 2}}, Option{Utility: 2}, 1), one(at(2, 2), Option{Utility: 1}, 1), one(at(1, 2), Option{Utility: 1}, 1),
+		}}, 3},
+		{"capacity 0, over at once", &Problem{Capacity: [][]float64{{0, 0}}, Jobs: []Job{one(at(5, 0), Option{Utility: 1})}}, 1},
 		{"fits nowhere", &Problem{Capacity: [][]float64{{3, 3}}, Jobs: []Job{
-			one(Option{Utility: 9, Nodes: 4}, 1), one(Option{Utility: 1, Nodes: 3}, 1),
+			one(at(4, 0), Option{Utility: 9}, 1), one(at(3, 0), Option{Utility: 1}, 1),
 		}}, 1},
-		{"no utility", &Problem{Capacity: [][]float64{{3}}, Jobs: []Job{one(Option{Utility: 0, Nodes: 1}, 1), one(Option{Utility: -1}, 1)}}, 0},
-		{"beyond the last slot", &Problem{Capacity: [][]float64{{3, 3}}, Jobs: []Job{one(Option{Utility: 2, Nodes: 3, Start: 1}, 1, 1, 1, 1)}}, 2},
+		{"no utility", &Problem{Capacity: [][]float64{{3}}, Jobs: []Job{one(at(1, 0), Option{Utility: 0}, 1), one(nil, Option{Utility: -1}, 1)}}, 0},
+		{"beyond the last slot", &Problem{Capacity: [][]float64{{3, 3}}, Jobs: []Job{one(at(3, 0), Option{Utility: 2, Start: 1}, 1, 1, 1, 1)}}, 2},
 		{"huge", &Problem{Capacity: [][]float64{{math.MaxFloat64}}, Jobs: []Job{
-			one(Option{Utility: 1, Nodes: math.MaxFloat64}, 1), one(Option{Utility: 2, Nodes: math.MaxFloat64}, 1),
+			one(at(math.MaxFloat64, 0), Option{Utility: 1}, 1), one(at(math.MaxFloat64, 0), Option{Utility: 2}, 1),
 		}}, 2},
 	} {
 		for name, solver := range solvers {
@@ -167,7 +173,7 @@ func TestEdges(t *testing.T) {
 			}
 		}
 	}
-	bad := &Problem{Capacity: [][]float64{{1}}, Jobs: []Job{one(Option{Utility: math.NaN()}, 1)}}
+	bad := &Problem{Capacity: [][]float64{{1}}, Jobs: []Job{one(nil, Option{Utility: math.NaN()}, 1)}}
 	for name, solver := range solvers {
 		if s, err := solver.Solve(t.Context(), bad, Options{}); err == nil || s.Choice != nil {
 			t.Errorf("%s takes an invalid problem: %v", name, s)

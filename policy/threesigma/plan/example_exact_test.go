@@ -24,12 +24,13 @@ func ExampleExact() {
 		for t := range profile {
 			profile[t] = 1 - cdf(minutes(t))
 		}
-		slo := plan.Job{Profiles: [][]float64{profile}}
-		be := plan.Job{Profiles: [][]float64{profile}}
+		place := []plan.Place{{{Pool: 0, Nodes: 1}}}
+		slo := plan.Job{Profiles: [][]float64{profile}, Places: place}
+		be := plan.Job{Profiles: [][]float64{profile}, Places: place}
 		mean := (runtime.least + runtime.most) / 2
 		for s := range slots {
-			slo.Options = append(slo.Options, plan.Option{Utility: 10 * cdf(15-minutes(s)), Nodes: 1, Start: int32(s)})
-			be.Options = append(be.Options, plan.Option{Utility: 1 - (minutes(s)+mean)/horizon, Nodes: 1, Start: int32(s)})
+			slo.Options = append(slo.Options, plan.Option{Utility: 10 * cdf(15-minutes(s)), Start: int32(s)})
+			be.Options = append(be.Options, plan.Option{Utility: 1 - (minutes(s)+mean)/horizon, Start: int32(s)})
 		}
 		p := &plan.Problem{Capacity: [][]float64{make([]float64, slots)}, Jobs: []plan.Job{slo, be}}
 		for t := range p.Capacity[0] {

@@ -73,7 +73,7 @@ func (p *Problem) items(u *use) []item {
 				slots += share
 			}
 			density := math.Inf(1)
-			if area := opt.Nodes * slots; area > 0 {
+			if area := p.place(j, o).nodes() * slots; area > 0 {
 				density = utility / area
 			}
 			items = append(items, item{j, o, utility, density})

@@ -27,7 +27,7 @@ func BenchmarkGreedy(b *testing.B) {
 // rest idle.
 func TestGreedyCountsWholeProfiles(t *testing.T) {
 	p := &Problem{Capacity: [][]float64{{1, 1}}, Jobs: []Job{
-		{Profiles: [][]float64{{1, 1}}, Options: []Option{{Utility: 5, Nodes: 1}, {Utility: 4, Nodes: 1, Start: 1}}},
+		{Profiles: [][]float64{{1, 1}}, Places: []Place{at(1, 0)}, Options: []Option{{Utility: 5}, {Utility: 4, Start: 1}}},
 	}}
 	u := newUse(p)
 	items := p.items(u)
@@ -39,8 +39,8 @@ func TestGreedyCountsWholeProfiles(t *testing.T) {
 
 // One order is better here, and the other there.
 func TestGreedyOrders(t *testing.T) {
-	small := Job{Profiles: [][]float64{{1}}, Options: []Option{{Utility: 2, Nodes: 1}}}
-	large := Job{Profiles: [][]float64{{1}}, Options: []Option{{Utility: 3, Nodes: 2}}}
+	small := Job{Profiles: [][]float64{{1}}, Places: []Place{at(1, 0)}, Options: []Option{{Utility: 2}}}
+	large := Job{Profiles: [][]float64{{1}}, Places: []Place{at(2, 0)}, Options: []Option{{Utility: 3}}}
 	for _, c := range []struct {
 		name string
 		jobs []Job

@@ -3,6 +3,7 @@ package plan
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -37,11 +38,10 @@ func tiny(r *rand.Rand) *Problem {
 		job.Options = make([]Option, min(5, r.IntN(8)))
 		for o := range job.Options {
 			job.Options[o] = Option{
-				Utility:   float64(r.IntN(12) - 2),
-				Nodes:     float64(min(5, r.IntN(9))),
-				Partition: int32(r.IntN(len(p.Capacity))),
-				Start:     int32(r.IntN(slots)),
-				Profile:   int32(r.IntN(len(job.Profiles))),
+				Utility: float64(r.IntN(12) - 2),
+				Place:   job.place(at(float64(min(5, r.IntN(9))), r.IntN(len(p.Capacity)))),
+				Start:   int32(r.IntN(slots)),
+				Profile: int32(r.IntN(len(job.Profiles))),
 			}
 			if r.IntN(2) == 0 {
 				job.Options[o].Utility += r.Float64()
@@ -51,11 +51,32 @@ func tiny(r *rand.Rand) *Problem {
 	return p
 }
 
+// at returns the place that takes as many nodes of each pool.
+func at(nodes float64, pools ...int) Place {
+	place := Place{}
+	for _, i := range pools {
+		place = append(place, Share{int32(i), nodes})
+	}
+	return place
+}
+
+// place returns which of the job's places is this one, which is added if none is.
+func (j *Job) place(place Place) int32 {
+	for i := range j.Places {
+		if slices.Equal(j.Places[i], place) {
+			return int32(i)
+		}
+	}
+	j.Places = append(j.Places, place)
+	return int32(len(j.Places) - 1)
+}
+
 // A shape says how large an instance is and how full its cluster.
 type shape struct {
 	jobs, partitions, slots int
 	nodes                   float64 // of the cluster
 	load                    float64 // expected node-slots that the jobs want, as a share of what is free; above 1 not all fit
+	sets                    bool    // see overSets
 }
 
 // shapes are those that benchmarks run, by what one would call them: a cycle of the scheduler in a
@@ -71,6 +92,8 @@ var shapes = []struct {
 	{"jobs=200", shape{jobs: 200, partitions: 8, slots: 40, nodes: 1000, load: 1.5}},
 	{"jobs=400", shape{jobs: 400, partitions: 8, slots: 37, nodes: 12583, load: 2}},
 	{"jobs=400/wide", shape{jobs: 400, partitions: 8, slots: 37, nodes: 12583, load: 6}},
+	{"jobs=20/sets", shape{jobs: 20, partitions: 4, slots: 9, nodes: 64, load: 2, sets: true}},
+	{"jobs=200/sets", shape{jobs: 200, partitions: 4, slots: 24, nodes: 256, load: 2, sets: true}},
 }
 
 // instance returns a problem as a scheduling cycle has them. The same shape and seed give the same
@@ -88,6 +111,8 @@ var shapes = []struct {
 //     then cut to what is from 1 to half of a partition; the load is less by what that cuts.
 //   - What is free grows from 20-90 % of a partition towards all of it.
 //   - Options of a utility below 0.001 are left out, as a scheduler would.
+//
+// With sets, gangs may be spread over partitions and are up to three times as wide: see overSets.
 func instance(s shape, seed uint64) *Problem {
 	r := rand.New(rand.NewPCG(seed, uint64(s.jobs)<<32|uint64(s.slots)))
 	p := &Problem{Capacity: make([][]float64, s.partitions), Jobs: make([]Job, s.jobs)}
@@ -148,17 +173,23 @@ func instance(s shape, seed uint64) *Problem {
 					return max(0, 1-end/float64(2*s.slots))
 				})
 				if u >= 0.001 {
-					job.Options = append(job.Options, Option{Utility: u, Partition: int32(i), Start: int32(start), Profile: profile})
+					job.Options = append(job.Options, Option{Utility: u, Place: int32(i), Start: int32(start), Profile: profile})
 				}
 			}
 		}
 	}
-	scale := s.load * free / total
+	scale, most := s.load*free/total, math.Floor(size/2)
+	if s.sets {
+		most *= 3
+	}
 	for j := range p.Jobs {
-		nodes := min(max(1, math.Round(wants[j]*scale)), math.Floor(size/2))
-		for o := range p.Jobs[j].Options {
-			p.Jobs[j].Options[o].Nodes = nodes
+		nodes := min(max(1, math.Round(wants[j]*scale)), most)
+		for i := range s.partitions {
+			p.Jobs[j].Places = append(p.Jobs[j].Places, at(nodes, i))
 		}
+	}
+	if s.sets {
+		overSets(p, r)
 	}
 	return p
 }
@@ -203,12 +234,14 @@ func TestInstances(t *testing.T) {
 				continue
 			}
 			for _, x := range p.Jobs[j].Profiles[0] {
-				wanted += x * p.Jobs[j].Options[0].Nodes
+				wanted += x * p.Jobs[j].Places[0][0].Nodes
 			}
 		}
-		for _, slots := range p.Capacity {
+		for i, slots := range p.Capacity {
 			for _, c := range slots {
-				free += c
+				if !s.sets || i == everywhere {
+					free += c
+				}
 			}
 		}
 		t.Logf("%s: %d options, %d jobs without, load %.2f", s.name, options, idle, wanted/free)

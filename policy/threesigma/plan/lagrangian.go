@@ -10,12 +10,12 @@ import (
 // nodes that are left to them. At the start it is the problem; further down a tree, what is not
 // decided.
 type region struct {
-	limit []float64 // nodes left, by partition*slots + slot
+	limit []float64 // nodes left, by pool*slots + slot
 	jobs  []int32
 	list  [][]int32 // by place in jobs: options, by falling utility
 }
 
-// A dual seeks prices for nodes, one for each partition and slot. If jobs had to pay them, but
+// A dual seeks prices for nodes, one for each pool and slot. If jobs had to pay them, but
 // could exceed the capacities, each job would take the option of which the most is left; the sum of
 // what is left, and of the prices of all capacity, is no less than any plan's objective (the
 // Lagrangian dual). The least such bound is sought by a subgradient method with Polyak's step: a
@@ -113,7 +113,7 @@ func (d *dual) relax(ctx context.Context, r *region) (bound float64, ok bool) {
 			if left := opt.utility - opt.cost(d.prices, opt.utility-best); left > best {
 				best, choice = left, o
 			}
-			if since += int64(8 + len(opt.profile)/4); since > 1<<16 {
+			if since += int64(8 + opt.size/4); since > 1<<16 {
 				d.work += since
 				if since = 0; ctx.Err() != nil {
 					return 0, false

@@ -2,7 +2,7 @@ package plan
 
 import "math"
 
-// Prices are what a node is worth in each slot of each partition, in units of utility: those of the
+// Prices are what a node is worth in each slot of each pool, in units of utility: those of the
 // least bound that was found. Where nodes are left over they are 0. They are the State of a
 // [Search], so that a scheduler can begin its next cycle with them, and can say why a job waits.
 type Prices [][]float64
@@ -25,12 +25,12 @@ func (p Prices) Shift(slots int) Prices {
 	return shifted
 }
 
-// warm returns prices as one row, all 0 if w is not Prices for as many partitions and slots; what
+// warm returns prices as one row, all 0 if w is not Prices for as many pools and slots; what
 // is no price counts as 0.
-func warm(w any, partitions, slots int) []float64 {
-	row := make([]float64, partitions*slots)
+func warm(w any, pools, slots int) []float64 {
+	row := make([]float64, pools*slots)
 	prices, ok := w.(Prices)
-	if !ok || len(prices) != partitions {
+	if !ok || len(prices) != pools {
 		return row
 	}
 	for _, p := range prices {
@@ -48,8 +48,8 @@ func warm(w any, partitions, slots int) []float64 {
 	return row
 }
 
-func newPrices(row []float64, partitions, slots int) Prices {
-	p := make(Prices, partitions)
+func newPrices(row []float64, pools, slots int) Prices {
+	p := make(Prices, pools)
 	for i := range p {
 		p[i] = append([]float64(nil), row[i*slots:(i+1)*slots]...)
 	}

@@ -21,10 +21,12 @@ func bound(p *Problem, prices []float64) float64 {
 		for o := range p.Jobs[j].Options {
 			opt := &p.Jobs[j].Options[o]
 			left, alone := opt.Utility, true
-			for t := range p.Slots() {
-				x := p.At(j, o, t)
-				left -= prices[int(opt.Partition)*p.Slots()+t] * x
-				alone = alone && x <= p.Capacity[opt.Partition][t]*(1+slack)
+			for i, row := range p.Capacity {
+				for t, c := range row {
+					x := p.At(j, o, i, t)
+					left -= prices[i*p.Slots()+t] * x
+					alone = alone && x <= c*(1+slack)
+				}
 			}
 			if alone {
 				best = max(best, left)
@@ -37,11 +39,12 @@ func bound(p *Problem, prices []float64) float64 {
 
 func TestRelaxAgainstDefinition(t *testing.T) {
 	priced := 0
-	for seed := range uint64(500) {
-		rng := rand.New(rand.NewPCG(seed, 5))
-		p := tiny(rng)
+	const problems = 750
+	for seed := range uint64(problems) {
+		rng := rand.New(rand.NewPCG(seed, 15))
+		p := small(seed, problems, 5)
 		if seed%50 == 0 {
-			p = instance(shapes[seed/50%3].shape, seed) // long profiles, so that sums stop early
+			p = instance(shapes[[]int{0, 1, 2, 6}[seed/50%4]].shape, seed) // long profiles, so that sums stop early
 		}
 		f := flatten(t.Context(), p, nil)
 		d, r := newDual(f), whole(f)
@@ -72,15 +75,16 @@ func TestRelaxAgainstDefinition(t *testing.T) {
 			t.Fatalf("seed %d: %v is used, want %v", seed, d.use, use)
 		}
 	}
-	if priced < 500 {
+	if priced < 750 {
 		t.Errorf("only %d options were taken", priced)
 	}
 }
 
 func TestDualBound(t *testing.T) {
 	lower := 0
-	for seed := range uint64(300) {
-		p := tiny(rand.New(rand.NewPCG(seed, 6)))
+	const problems = 450
+	for seed := range uint64(problems) {
+		p := small(seed, problems, 6)
 		most := brute(p)
 		f := flatten(t.Context(), p, nil)
 		d, r := newDual(f), whole(f)
@@ -110,7 +114,7 @@ func TestDualBound(t *testing.T) {
 			lower++
 		}
 	}
-	if lower < 50 {
+	if lower < 75 {
 		t.Errorf("prices lowered only %d bounds", lower)
 	}
 }

@@ -10,14 +10,14 @@ import (
 //
 //   - a binary column x3_14 for option 14 of job 3, if its utility is above 0;
 //   - a row j3 for job 3, if it has a column: the sum of these is at most 1;
-//   - a row c2_5 for partition 2 and slot 5, if an option with a column takes some of it: what all
-//     take is at most what is free;
+//   - a row c2_5 for pool 2 and slot 5, if an option with a column takes some of it: what all take is
+//     at most what is free;
 //   - the row of the objective, utility, which is negated and to be made least, since that is what
 //     all readers take it for: how a file says that it wants the greatest differs between them.
 //
 // Coefficients of 0 are left out, the others written so that a reader gets the same numbers. The
 // same problem gives the same bytes. The error is that of Validate, with nothing written, or of w.
-// The file has a line for each slot of each option, some 30 bytes long.
+// The file has a line for each slot and share of each option, some 30 bytes long.
 func (p *Problem) WriteMPS(w io.Writer) error {
 	if err := p.Validate(); err != nil {
 		return err
@@ -86,11 +86,13 @@ func (p *Problem) writeColumns(m *mps, j int) {
 		m.pair(" x", j, o)
 		m.name(" j", j)
 		m.value(1)
-		for t := int(opt.Start); t < p.Slots(); t++ {
-			if x := p.At(j, o, t); x > 0 {
-				m.pair(" x", j, o)
-				m.pair(" c", int(opt.Partition), t)
-				m.value(x)
+		for _, s := range p.place(j, o) {
+			for t := int(opt.Start); t < p.Slots(); t++ {
+				if x := p.At(j, o, int(s.Pool), t); x > 0 {
+					m.pair(" x", j, o)
+					m.pair(" c", int(s.Pool), t)
+					m.value(x)
+				}
 			}
 		}
 	}
@@ -106,8 +108,8 @@ func (p *Problem) useful(j int) bool {
 	return false
 }
 
-// eachUsed calls f for each partition and slot of which a useful option takes some.
-func (p *Problem) eachUsed(f func(partition, slot int)) {
+// eachUsed calls f for each pool and slot of which a useful option takes some.
+func (p *Problem) eachUsed(f func(pool, slot int)) {
 	used := make([]bool, len(p.Capacity)*p.Slots())
 	for j := range p.Jobs {
 		for o := range p.Jobs[j].Options {
@@ -115,8 +117,11 @@ func (p *Problem) eachUsed(f func(partition, slot int)) {
 			if !(opt.Utility > 0) {
 				continue
 			}
-			for t := int(opt.Start); t < p.Slots() && p.At(j, o, t) > 0; t++ {
-				used[int(opt.Partition)*p.Slots()+t] = true
+			for _, s := range p.place(j, o) {
+				pool := int(s.Pool)
+				for t := int(opt.Start); t < p.Slots() && p.At(j, o, pool, t) > 0; t++ {
+					used[pool*p.Slots()+t] = true
+				}
 			}
 		}
 	}

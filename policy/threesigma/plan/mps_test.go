@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
 	"strconv"
 	"strings"
@@ -76,8 +75,9 @@ func readMPS(r io.Reader) (*program, error) {
 
 // What is read back must be the problem, to the last bit.
 func TestMPSRoundTrip(t *testing.T) {
-	for seed := range uint64(300) {
-		p := tiny(rand.New(rand.NewPCG(seed, 2)))
+	const n = 450
+	for seed := range uint64(n) {
+		p := small(seed, n, 2)
 		if seed == 0 {
 			p = instance(shapes[0].shape, 1)
 		}
@@ -109,11 +109,13 @@ func sameMPS(p *Problem) error {
 			name := fmt.Sprintf("x%d_%d", j, o)
 			want := map[string]float64{"utility": -opt.Utility, fmt.Sprintf("j%d", j): 1}
 			rows[fmt.Sprintf("j%d", j)] = 1
-			for t := range p.Slots() {
-				if x := p.At(j, o, t); x > 0 {
-					row := fmt.Sprintf("c%d_%d", opt.Partition, t)
-					want[row] = x
-					rows[row] = p.Capacity[opt.Partition][t]
+			for i, capacity := range p.Capacity {
+				for t, c := range capacity {
+					if x := p.At(j, o, i, t); x > 0 {
+						row := fmt.Sprintf("c%d_%d", i, t)
+						want[row] = x
+						rows[row] = c
+					}
 				}
 			}
 			if got := m.columns[name]; fmt.Sprint(got) != fmt.Sprint(want) || !m.binary[name] {
@@ -147,7 +149,7 @@ func TestMPSErrors(t *testing.T) {
 	if err := p.WriteMPS(full{}); !errors.Is(err, errFull) {
 		t.Errorf("a full disk: %v", err)
 	}
-	p.Jobs[3].Options[0].Partition = 99
+	p.Jobs[3].Places[0][0].Pool = 99
 	var out bytes.Buffer
 	if err := p.WriteMPS(&out); err == nil || out.Len() > 0 {
 		t.Errorf("an invalid problem: %v, %d bytes", err, out.Len())
@@ -169,7 +171,8 @@ func ExampleProblem_WriteMPS() {
 		Capacity: [][]float64{{4, 4}},
 		Jobs: []Job{{
 			Profiles: [][]float64{{1, 0.25}},
-			Options:  []Option{{Utility: 5, Nodes: 3}, {Utility: 2.5, Nodes: 3, Start: 1}},
+			Places:   []Place{{{Pool: 0, Nodes: 3}}},
+			Options:  []Option{{Utility: 5}, {Utility: 2.5, Start: 1}},
 		}},
 	}
 	if err := p.WriteMPS(os.Stdout); err != nil {

@@ -1,11 +1,11 @@
 // Package plan decides which jobs start where and when, if each may be had in several ways: the
 // optimisation problem of 3Sigma's scheduler as plain data, and solvers for it.
 //
-// A [Problem] has jobs, of each of which at most one [Option] is chosen. An option has a utility and
-// takes nodes of one partition from a slot of time on, fewer and fewer as it becomes likely that
-// the job has ended. The sum of what is taken must not exceed what a partition has in any slot, and
-// the sum of utilities is to be as great as possible. This is a multiple-choice
-// multi-dimensional knapsack with weights that are not negative.
+// A [Problem] has jobs, of each of which at most one [Option] is chosen. An option has a utility and a
+// [Place], that says of which pools of nodes it takes how many. It takes them from a slot of time
+// on, fewer and fewer as it becomes likely that the job has ended. The sum of what is taken must
+// not exceed what a pool has in any slot, and the sum of utilities is to be as great as possible.
+// This is a multiple-choice multi-dimensional knapsack with weights that are not negative.
 //
 // # Source
 //
@@ -20,8 +20,8 @@ import (
 
 // A Problem is what is to be decided. Solvers do not change it.
 type Problem struct {
-	// Capacity is how many nodes are free, by partition and slot: finite, ≥ 0. All partitions have as
-	// many slots.
+	// Capacity is how many nodes are free, by pool and slot: finite, ≥ 0. A pool is a partition, or
+	// several partitions taken together. All pools have as many slots.
 	Capacity [][]float64
 	Jobs     []Job
 }
@@ -32,29 +32,36 @@ type Job struct {
 	// 1, which never grows. Beyond the last slot it is 0. Options share them: those of one place by how
 	// fast it is there.
 	Profiles [][]float64
+	Places   []Place // where it may run; Options share them
 	Options  []Option
 }
 
-// An Option is one way to run a job: gang of nodes of one partition from one slot on.
+// An Option is one way to run a job: at a place, from one slot on.
 type Option struct {
-	Utility   float64 // finite; one of 0 or less is worth no more than no option
-	Nodes     float64 // finite, ≥ 0
-	Partition int32
-	Start     int32 // slot
-	Profile   int32 // of the job's Profiles
+	Utility float64 // finite; one of 0 or less is worth no more than no option
+	Place   int32   // of the job's Places
+	Start   int32   // slot
+	Profile int32   // of the job's Profiles
 }
 
 // None is the choice of no option.
 const None = -1
 
-// At returns the nodes that option o of job j takes in a slot. It does not check that these exist.
-func (p *Problem) At(j, o, slot int) float64 {
+// At returns the nodes that option o of job j takes of a pool in a slot: 0 if its place has no
+// share of the pool. It does not check that the option exists. It takes O(shares) time.
+func (p *Problem) At(j, o, pool, slot int) float64 {
 	opt := &p.Jobs[j].Options[o]
 	profile := p.Jobs[j].Profiles[opt.Profile]
 	if t := slot - int(opt.Start); t >= 0 && t < len(profile) {
-		return float64(opt.Nodes * profile[t])
+		return float64(p.Jobs[j].Places[opt.Place].in(pool) * profile[t])
 	}
 	return 0
+}
+
+// place returns that of option o of job j.
+func (p *Problem) place(j, o int) Place {
+	job := &p.Jobs[j]
+	return job.Places[job.Options[o].Place]
 }
 
 // Slots returns the number of slots.
@@ -69,11 +76,11 @@ func (p *Problem) Slots() int {
 func (p *Problem) Validate() error {
 	for i, slots := range p.Capacity {
 		if len(slots) != p.Slots() {
-			return fmt.Errorf("plan: partition %d has %d slots, and partition 0 has %d", i, len(slots), p.Slots())
+			return fmt.Errorf("plan: pool %d has %d slots, and pool 0 has %d", i, len(slots), p.Slots())
 		}
 		for t, c := range slots {
 			if !(c >= 0) || math.IsInf(c, 1) {
-				return fmt.Errorf("plan: partition %d has %v nodes in slot %d, want a number of at least 0", i, c, t)
+				return fmt.Errorf("plan: pool %d has %v nodes in slot %d, want a number of at least 0", i, c, t)
 			}
 		}
 	}
@@ -85,7 +92,7 @@ func (p *Problem) Validate() error {
 	return nil
 }
 
-func (j *Job) validate(partitions, slots int) error {
+func (j *Job) validate(pools, slots int) error {
 	for i, profile := range j.Profiles {
 		last := 1.0
 		for t, x := range profile {
@@ -95,14 +102,17 @@ func (j *Job) validate(partitions, slots int) error {
 			last = x
 		}
 	}
+	for i, place := range j.Places {
+		if err := place.validate(pools); err != nil {
+			return fmt.Errorf("place %d: %w", i, err)
+		}
+	}
 	for i := range j.Options {
 		switch o := &j.Options[i]; {
 		case math.IsNaN(o.Utility) || math.IsInf(o.Utility, 0):
 			return fmt.Errorf("option %d has utility %v, want a finite number", i, o.Utility)
-		case !(o.Nodes >= 0) || math.IsInf(o.Nodes, 1):
-			return fmt.Errorf("option %d has %v nodes, want a number of at least 0", i, o.Nodes)
-		case o.Partition < 0 || int(o.Partition) >= partitions:
-			return fmt.Errorf("option %d is in partition %d, want 0 to %d", i, o.Partition, partitions-1)
+		case o.Place < 0 || int(o.Place) >= len(j.Places):
+			return fmt.Errorf("option %d has place %d, want 0 to %d", i, o.Place, len(j.Places)-1)
 		case o.Start < 0 || int(o.Start) >= slots:
 			return fmt.Errorf("option %d starts in slot %d, want 0 to %d", i, o.Start, slots-1)
 		case o.Profile < 0 || int(o.Profile) >= len(j.Profiles):

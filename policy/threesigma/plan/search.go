@@ -30,7 +30,7 @@ import (
 // The bound is that of a relaxation. On large problems it stays 1 to 5 % above the best plan
 // however long the search: a gap of that size says little about the plan. In tests twenty jobs were
 // proved in a second or two, and none of four problems of sixty in five. Solution.State is [Prices].
-// Memory is O(options + partitions × slots), and less than 100 times that with a tree.
+// Memory is O(options + pools × slots), and less than 100 times that with a tree.
 //
 // # Source
 //

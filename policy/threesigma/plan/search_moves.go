@@ -20,7 +20,7 @@ type moves struct {
 	best      []int32
 	bestValue float64 // summed anew, jobs in order
 
-	order []place   // as f.opts by job: falling by what is left at the prices
+	order []entry   // as f.opts by job: falling by what is left at the prices
 	left  []float64 // by opt: what is left of it at the prices
 	keys  [4][]float64
 
@@ -34,9 +34,9 @@ type moves struct {
 	work   int64   // see dual
 }
 
-// A place is an opt with what decides mostly whether it fits: the nodes of its first slot, of which
+// An entry is an opt with what decides mostly whether it fits: the nodes of its first slot, of which
 // it takes most.
-type place struct {
+type entry struct {
 	opt, base int32
 	nodes     float64
 }
@@ -54,10 +54,10 @@ func newMoves(f *flat, jobs int, seed uint64) *moves {
 		m.marks[j] = -1
 	}
 	m.best = slices.Clone(m.choice)
-	m.order = make([]place, len(f.opts))
+	m.order = make([]entry, len(f.opts))
 	m.left = make([]float64, len(f.opts))
 	for i := range f.opts {
-		m.order[i] = newPlace(f, int32(i))
+		m.order[i] = newEntry(f, int32(i))
 		m.left[i] = f.opts[i].utility
 	}
 	for k := range m.keys {
@@ -67,12 +67,12 @@ func newMoves(f *flat, jobs int, seed uint64) *moves {
 	return m
 }
 
-func newPlace(f *flat, o int32) place {
-	p := place{opt: o}
+func newEntry(f *flat, o int32) entry {
+	e := entry{opt: o}
 	if opt := &f.opts[o]; len(opt.profile) > 0 {
-		p.base, p.nodes = opt.base, float64(opt.nodes*opt.profile[0])
+		e.base, e.nodes = opt.base, float64(opt.nodes*opt.profile[0])
 	}
-	return p
+	return e
 }
 
 // begin puts in what start says, and then what fits beside it.
@@ -115,8 +115,13 @@ func (m *moves) rank() {
 		top := m.order[begin].opt
 		o := &m.f.opts[top]
 		size := 1e-9
-		for _, x := range o.profile {
-			size += float64(x * o.nodes)
+		for _, nodes, next := o.shares(); ; _, nodes, next = o.after(next) {
+			for _, x := range o.profile {
+				size += float64(x * nodes)
+			}
+			if next == nil {
+				break
+			}
 		}
 		m.keys[leftFirst][j] = m.left[top]
 		m.keys[utilityFirst][j] = m.f.opts[begin].utility
@@ -138,11 +143,11 @@ func (m *moves) follow(ctx context.Context, prices []float64) {
 			opt := &m.f.opts[o]
 			m.left[o] = opt.utility - opt.cost(prices, math.Inf(1))
 			m.worths = append(m.worths, worth{m.left[o], o})
-			m.work += int64(len(opt.profile) + 32)
+			m.work += int64(opt.size + 32)
 		}
 		slices.SortFunc(m.worths, worth.compare)
 		for i, w := range m.worths {
-			m.order[int(begin)+i] = newPlace(m.f, w.index)
+			m.order[int(begin)+i] = newEntry(m.f, w.index)
 		}
 	}
 	m.rank()
@@ -219,13 +224,13 @@ func (m *moves) put(j, o int32) {
 		opt := &m.f.opts[old]
 		opt.take(m.use)
 		m.value -= opt.utility
-		m.work += int64(len(opt.profile))
+		m.work += int64(opt.size)
 	}
 	if m.choice[j] = o; o != none {
 		opt := &m.f.opts[o]
 		opt.put(m.use)
 		m.value += opt.utility
-		m.work += int64(len(opt.profile))
+		m.work += int64(opt.size)
 	}
 }
 
@@ -234,15 +239,15 @@ func (m *moves) put(j, o int32) {
 func (m *moves) insert(j int32, blink uint32) bool {
 	begin, end := m.f.of(j)
 	m.work += int64(end-begin) + 8
-	for _, p := range m.order[begin:end] {
-		if p.nodes > 0 && m.use[p.base]+p.nodes > m.f.limit[p.base] {
+	for _, e := range m.order[begin:end] {
+		if e.nodes > 0 && m.use[e.base]+e.nodes > m.f.limit[e.base] {
 			continue
 		}
-		if m.f.fits(m.use, &m.f.opts[p.opt]) {
+		if m.f.fits(m.use, &m.f.opts[e.opt]) {
 			if blink > 0 && m.rng.Uint32()>>24 < blink {
 				continue
 			}
-			m.set(j, p.opt)
+			m.set(j, e.opt)
 			return true
 		}
 	}
@@ -316,13 +321,9 @@ func (m *moves) ruin(j, o int32) {
 // rivals collects in near the jobs that use a slot that o wants.
 func (m *moves) rivals(o *opt) {
 	m.near = m.near[:0]
-	from, to := o.base, o.base+int32(len(o.profile))
 	for _, j := range m.f.live {
-		if c := m.choice[j]; c != none {
-			opt := &m.f.opts[c]
-			if opt.base < to && from < opt.base+int32(len(opt.profile)) {
-				m.near = append(m.near, j)
-			}
+		if c := m.choice[j]; c != none && o.meets(&m.f.opts[c]) {
+			m.near = append(m.near, j)
 		}
 	}
 	m.work += int64(len(m.f.live))
@@ -343,40 +344,46 @@ func (m *moves) force(j, o int32) {
 	m.marks[j] = m.count // it is not put back elsewhere
 	opt := &m.f.opts[o]
 	m.rivals(opt)
-	for t, x := range opt.profile {
-		at := int(opt.base) + t
-		for m.use[at]+float64(opt.nodes*x) > m.f.limit[at] {
-			need := m.use[at] + float64(opt.nodes*x) - m.f.limit[at]
-			worst, least := none, math.Inf(1)
-			for i, k := range m.near {
-				c := m.choice[k]
-				if c == none {
-					continue
-				}
-				rival := &m.f.opts[c]
-				s := at - int(rival.base)
-				if s < 0 || s >= len(rival.profile) {
-					continue
-				}
-				frees := min(need, float64(rival.nodes*rival.profile[s]))
-				if !(frees > 0) {
-					continue
-				}
-				if loss := rival.utility / frees * (0.75 + float64(m.rng.Float64())); loss < least {
-					worst, least = i, loss
-				}
-			}
-			m.work += int64(8 * len(m.near))
-			if worst == none {
-				break // a rounding error is all that is left there
-			}
-			m.remove(m.near[worst])
+	for base, nodes, next := opt.shares(); ; base, nodes, next = opt.after(next) {
+		for t, x := range opt.profile {
+			m.free(int(base)+t, float64(nodes*x))
+		}
+		if next == nil {
+			break
 		}
 	}
 	if m.f.fits(m.use, opt) {
 		m.set(j, o)
 	} else {
 		m.out = append(m.out, j)
+	}
+}
+
+// free takes out jobs of near until there is room for so many nodes, at a place of the row of all
+// slots.
+func (m *moves) free(at int, nodes float64) {
+	for m.use[at]+nodes > m.f.limit[at] {
+		need := m.use[at] + nodes - m.f.limit[at]
+		worst, least := none, math.Inf(1)
+		for i, k := range m.near {
+			c := m.choice[k]
+			if c == none {
+				continue
+			}
+			rival := &m.f.opts[c]
+			frees := min(need, rival.at(at))
+			if !(frees > 0) {
+				continue
+			}
+			if loss := rival.utility / frees * (0.75 + float64(m.rng.Float64())); loss < least {
+				worst, least = i, loss
+			}
+		}
+		m.work += int64(8 * len(m.near))
+		if worst == none {
+			return // a rounding error is all that is left there
+		}
+		m.remove(m.near[worst])
 	}
 }
 

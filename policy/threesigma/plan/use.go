@@ -6,14 +6,14 @@ import "math"
 // the rounding of a sum needs. See tolerance, which is twice as much.
 const slack = tolerance / 2
 
-// A use is what a choice takes of each partition in each slot, kept as jobs come and go.
+// A use is what a choice takes of each pool in each slot, kept as jobs come and go.
 //
 // Invariant: taken[i] is the sum of Problem.At over the options added and not removed, up to
-// rounding, for i = partition × slots + slot. An error of rounding is at most 2^-53 of the sum
+// rounding, for i = pool × slots + slot. An error of rounding is at most 2^-53 of the sum
 // then, and they add up: what was let in by fits passes Value if there were fewer than four million
 // changes of one slot in between; set begins anew, and forgets them.
 //
-// Adding, removing and asking take O(slots) time and no memory. A use is no safer for two
+// Adding, removing and asking take O(slots × shares) time, for the shares of a place, and no memory. A use is no safer for two
 // goroutines at once than a slice is.
 type use struct {
 	p     *Problem
@@ -35,26 +35,34 @@ func newUse(p *Problem) *use {
 	return u
 }
 
-// span returns where in taken option o of job j begins, how many nodes it has, and the share of
-// them that it takes from there on, cut where the slots end.
-func (u *use) span(j, o int) (first int, nodes float64, profile []float64) {
+// span returns the place of option o of job j, and the profile of what it takes there from a slot
+// on, cut where the slots end.
+func (u *use) span(j, o int) (place Place, start int, profile []float64) {
 	job := &u.p.Jobs[j]
 	opt := &job.Options[o]
 	profile = job.Profiles[opt.Profile]
 	if left := u.slots - int(opt.Start); len(profile) > left {
 		profile = profile[:left]
 	}
-	return int(opt.Partition)*u.slots + int(opt.Start), opt.Nodes, profile
+	return job.Places[opt.Place], int(opt.Start), profile
+}
+
+// row returns what of all slots of all pools is so many slots of one pool.
+func (u *use) row(all []float64, pool int32, start, slots int) []float64 {
+	first := int(pool)*u.slots + start
+	return all[first : first+slots]
 }
 
 // fits says whether option o of job j could be added.
 func (u *use) fits(j, o int) bool {
-	first, nodes, profile := u.span(j, o)
-	taken := u.taken[first : first+len(profile)]
-	limit := u.limit[first : first+len(profile)]
-	for t, share := range profile {
-		if taken[t]+float64(nodes*share) > limit[t] {
-			return false
+	place, start, profile := u.span(j, o)
+	for _, s := range place {
+		taken := u.row(u.taken, s.Pool, start, len(profile))
+		limit := u.row(u.limit, s.Pool, start, len(profile))
+		for t, x := range profile {
+			if taken[t]+float64(s.Nodes*x) > limit[t] {
+				return false
+			}
 		}
 	}
 	return true
@@ -62,19 +70,23 @@ func (u *use) fits(j, o int) bool {
 
 // add adds option o of job j, whether it fits or not.
 func (u *use) add(j, o int) {
-	first, nodes, profile := u.span(j, o)
-	taken := u.taken[first : first+len(profile)]
-	for t, share := range profile {
-		taken[t] += float64(nodes * share)
+	place, start, profile := u.span(j, o)
+	for _, s := range place {
+		taken := u.row(u.taken, s.Pool, start, len(profile))
+		for t, x := range profile {
+			taken[t] += float64(s.Nodes * x)
+		}
 	}
 }
 
 // remove takes back add.
 func (u *use) remove(j, o int) {
-	first, nodes, profile := u.span(j, o)
-	taken := u.taken[first : first+len(profile)]
-	for t, share := range profile {
-		taken[t] -= float64(nodes * share)
+	place, start, profile := u.span(j, o)
+	for _, s := range place {
+		taken := u.row(u.taken, s.Pool, start, len(profile))
+		for t, x := range profile {
+			taken[t] -= float64(s.Nodes * x)
+		}
 	}
 }
 

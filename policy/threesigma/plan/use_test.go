@@ -10,9 +10,10 @@ import (
 // Against Problem.At, through additions and removals of what fits and what does not.
 func TestUseAgainstAt(t *testing.T) {
 	fitted, refused := 0, 0
-	for seed := range uint64(200) {
-		r := rand.New(rand.NewPCG(seed, 1))
-		p := tiny(r)
+	const problems = 300
+	for seed := range uint64(problems) {
+		r := rand.New(rand.NewPCG(seed, 14))
+		p := small(seed, problems, 1)
 		u := newUse(p)
 		held := make([]int, len(p.Jobs))
 		for j := range held {
@@ -73,12 +74,12 @@ func sameUse(u *use, held []int) error {
 		for s := range u.slots {
 			want := 0.0
 			for j, o := range held {
-				if o != None && int(u.p.Jobs[j].Options[o].Partition) == i {
-					want += u.p.At(j, o, s)
+				if o != None {
+					want += u.p.At(j, o, i, s)
 				}
 			}
 			if got := u.taken[i*u.slots+s]; !(math.Abs(got-want) <= 1e-12*(1+want)) {
-				return fmt.Errorf("partition %d, slot %d: %v are taken, want %v", i, s, got, want)
+				return fmt.Errorf("pool %d, slot %d: %v are taken, want %v", i, s, got, want)
 			}
 		}
 	}
@@ -89,9 +90,9 @@ func TestKeepLeavesOut(t *testing.T) {
 	p := &Problem{
 		Capacity: [][]float64{{1}},
 		Jobs: []Job{
-			{Profiles: [][]float64{{1}}, Options: []Option{{Utility: 1, Nodes: 1}}},
-			{Profiles: [][]float64{{1}}, Options: []Option{{Utility: -1, Nodes: 0}, {Utility: 2, Nodes: 0}}},
-			{Profiles: [][]float64{{1}}, Options: []Option{{Utility: 9, Nodes: 1}}},
+			{Profiles: [][]float64{{1}}, Places: []Place{at(1, 0)}, Options: []Option{{Utility: 1}}},
+			{Profiles: [][]float64{{1}}, Places: []Place{at(0, 0), nil}, Options: []Option{{Utility: -1}, {Utility: 2, Place: 1}}},
+			{Profiles: [][]float64{{1}}, Places: []Place{at(1, 0)}, Options: []Option{{Utility: 9}}},
 		},
 	}
 	for _, c := range []struct{ start, want []int }{

@@ -1,0 +1,281 @@
+package plan
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// Pools of four partitions, of which gangs may be spread over any three, or over all.
+const (
+	// Pool 0 is all partitions but the first, and so on.
+	everywhere = 4
+	setPools   = 5
+)
+
+// without returns the place of a gang that is spread over all partitions but one.
+func without(partition int, nodes float64) Place { return at(nodes, partition, everywhere) }
+
+// holding returns the place of a job that has so many nodes of each partition.
+func holding(nodes [4]float64) Place {
+	place := make(Place, setPools)
+	for i := range place {
+		place[i].Pool = int32(i)
+		for partition, n := range nodes {
+			if partition != i {
+				place[i].Nodes += n
+			}
+		}
+	}
+	return place
+}
+
+// pooled returns the capacities of the pools, from those of four partitions.
+func pooled(partitions [][]float64) [][]float64 {
+	pools := make([][]float64, setPools)
+	for i := range pools {
+		pools[i] = make([]float64, len(partitions[0]))
+		for partition, row := range partitions {
+			for t, c := range row {
+				if partition != i {
+					pools[i][t] += c
+				}
+			}
+		}
+	}
+	return pools
+}
+
+// overSets changes a problem of four partitions so that each gang may be spread over the three of
+// them where it likes to be, or over all. Then it adds jobs that run, one for every five, which
+// hold a third of what is free of each partition, together: of one as many nodes, of another
+// others. Such a job has one option, to be kept; without it, it is preempted.
+func overSets(p *Problem, r *rand.Rand) {
+	for j := range p.Jobs {
+		job := &p.Jobs[j]
+		var likes [4]bool
+		for _, o := range job.Options {
+			likes[o.Place] = likes[o.Place] || o.Profile == 0
+		}
+		first, other := -1, 0 // of those that it likes, and the one that it does not
+		for i := range likes {
+			if !likes[i] {
+				other = i
+			} else if first < 0 {
+				first = i
+			}
+		}
+		nodes := job.Places[0][0].Nodes
+		job.Places = []Place{without(other, nodes), at(nodes, everywhere)}
+		var options []Option
+		for _, o := range job.Options {
+			switch int(o.Place) {
+			case first:
+				o.Place = 0
+			case other:
+				o.Place = 1
+			default:
+				continue // as the first
+			}
+			options = append(options, o)
+		}
+		job.Options = options
+	}
+	slots, running := p.Slots(), len(p.Jobs)/5
+	for range running {
+		var nodes [4]float64
+		for i := range nodes {
+			nodes[i] = math.Floor(r.Float64() * 2 / 3 * p.Capacity[i][0] / float64(running))
+		}
+		profile := survival(math.Log(float64(slots))*r.Float64(), 0.2+float64(1.3*r.Float64()), slots)
+		utility := expected(profile, func(end float64) float64 { return max(0, 1-end/float64(2*slots)) })
+		p.Jobs = append(p.Jobs, Job{
+			Profiles: [][]float64{profile},
+			Places:   []Place{holding(nodes)},
+			Options:  []Option{{Utility: utility}},
+		})
+	}
+	p.Capacity = pooled(p.Capacity)
+}
+
+// spread returns a problem as tiny does, whose places have several shares, or none: in one half of
+// all as it comes, in the other half of the sets of four partitions.
+func spread(r *rand.Rand) *Problem {
+	p := tiny(r)
+	slots := p.Slots()
+	sets := r.IntN(2) == 0
+	p.Capacity = make([][]float64, 4)
+	for i := range p.Capacity {
+		p.Capacity[i] = make([]float64, slots)
+		for t := range slots {
+			p.Capacity[i][t] = float64(r.IntN(6))
+			if r.IntN(5) == 0 {
+				p.Capacity[i][t] *= r.Float64()
+			}
+		}
+	}
+	for j := range p.Jobs {
+		job := &p.Jobs[j]
+		nodes := float64(1 + r.IntN(6))
+		for i := range job.Places {
+			switch {
+			case !sets:
+				job.Places[i] = anything(r)
+			case r.IntN(4) == 0:
+				job.Places[i] = holding([4]float64{float64(r.IntN(3)), float64(r.IntN(3)), float64(r.IntN(2))})
+			case r.IntN(2) == 0:
+				job.Places[i] = without(r.IntN(4), nodes)
+			default:
+				job.Places[i] = at(nodes, everywhere)
+			}
+		}
+	}
+	if sets {
+		p.Capacity = pooled(p.Capacity)
+	}
+	return p
+}
+
+// anything returns a place with shares of some of four pools.
+func anything(r *rand.Rand) Place {
+	place := Place{}
+	for i := range int32(4) {
+		if r.IntN(5) < 3 {
+			place = append(place, Share{i, float64(r.IntN(4))})
+		}
+	}
+	if len(place) > 0 && r.IntN(3) == 0 {
+		place[r.IntN(len(place))].Nodes *= r.Float64()
+	}
+	return place
+}
+
+// small returns one of n problems that brute force can solve: in the last third of them places have
+// several shares.
+func small(seed, n, stream uint64) *Problem {
+	r := rand.New(rand.NewPCG(seed, stream))
+	if seed < n-n/3 {
+		return tiny(r)
+	}
+	return spread(r)
+}
+
+// The generator must reach what it promises.
+func TestSpread(t *testing.T) {
+	shares, idle, contested := [6]int{}, 0, 0
+	for seed := range uint64(400) {
+		p := spread(rand.New(rand.NewPCG(seed, 12)))
+		if err := p.Validate(); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		for j := range p.Jobs {
+			for _, place := range p.Jobs[j].Places {
+				shares[len(place)]++
+				for _, s := range place {
+					if s.Nodes == 0 {
+						idle++
+					}
+				}
+			}
+		}
+		s, err := Greedy{}.Solve(t.Context(), p, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.Bound > s.Objective {
+			contested++
+		}
+	}
+	for n, count := range shares {
+		if count < 20 {
+			t.Errorf("%d places have %d shares", count, n)
+		}
+	}
+	if idle < 100 || contested < 100 {
+		t.Errorf("%d shares take nothing, and in %d problems jobs compete, want more", idle, contested)
+	}
+}
+
+// What does not exceed the pools can be dealt out to the partitions, and else it cannot: gangs over
+// sets beside jobs that hold what they hold.
+func TestSetsAreExact(t *testing.T) {
+	fit, tight := 0, 0
+	for seed := range uint64(3000) {
+		r := rand.New(rand.NewPCG(seed, 13))
+		partitions := [4]int{r.IntN(7), r.IntN(7), r.IntN(7), r.IntN(7)}
+		free, rows := partitions, make([][]float64, 4)
+		for i, n := range partitions {
+			rows[i] = []float64{float64(n)}
+		}
+		p := &Problem{Capacity: pooled(rows)}
+		add := func(place Place) {
+			p.Jobs = append(p.Jobs, Job{Profiles: [][]float64{{1}}, Places: []Place{place}, Options: []Option{{Utility: 1}}})
+		}
+		for range r.IntN(3) {
+			var held [4]float64
+			for i := range held {
+				n := r.IntN(free[i]/2 + 1)
+				free[i] -= n
+				held[i] = float64(n)
+			}
+			add(holding(held))
+		}
+		var gangs [setPools]int // nodes wanted of each pool, and no larger one
+		for range r.IntN(6) {
+			i, n := r.IntN(setPools), 1+r.IntN(8)
+			gangs[i] += n
+			if i == everywhere {
+				add(at(float64(n), everywhere))
+			} else {
+				add(without(i, float64(n)))
+			}
+		}
+		_, err := p.Value(make([]int, len(p.Jobs)))
+		want := dealt(free, gangs)
+		if (err == nil) != want {
+			t.Fatalf("seed %d: %v of %v for %v: %v, and that it can be dealt out is %v", seed, free, partitions, gangs, err, want)
+		}
+		if want {
+			fit++
+		} else if wanted := gangs[0] + gangs[1] + gangs[2] + gangs[3] + gangs[4]; wanted <= free[0]+free[1]+free[2]+free[3] {
+			tight++ // there are enough nodes, and they are in the wrong partitions
+		}
+	}
+	if fit < 500 || tight < 50 {
+		t.Errorf("%d fit, and %d do not for their partitions, want more", fit, tight)
+	}
+}
+
+// dealt reports whether gangs find their nodes, by trying all ways to leave gangs of three
+// partitions what they want, one node after the other; what is left is for those of all.
+func dealt(free [4]int, gangs [setPools]int) bool {
+	seen := map[[8]int]bool{}
+	var try func(free, gangs [4]int) bool
+	try = func(free, gangs [4]int) bool {
+		state := [8]int{free[0], free[1], free[2], free[3], gangs[0], gangs[1], gangs[2], gangs[3]}
+		if seen[state] {
+			return false
+		}
+		seen[state] = true
+		for g := range gangs {
+			if gangs[g] == 0 {
+				continue
+			}
+			less := gangs
+			less[g]--
+			for i := range free {
+				if i == g || free[i] == 0 {
+					continue
+				}
+				left := free
+				if left[i]--; try(left, less) {
+					return true
+				}
+			}
+			return false
+		}
+		return true
+	}
+	return free[0]+free[1]+free[2]+free[3] >= gangs[0]+gangs[1]+gangs[2]+gangs[3]+gangs[everywhere] &&
+		try(free, [4]int(gangs[:4]))
+}

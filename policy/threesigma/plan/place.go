@@ -1,0 +1,58 @@
+package plan
+
+import (
+	"fmt"
+	"math"
+)
+
+// A Place is what a job takes of the pools if it runs there: nodes of one pool or of several, pools
+// rising and none twice. A Place without shares takes nothing. Mostly there is one share: a gang in
+// a partition.
+//
+// A gang that may be spread over several partitions needs a pool that is these taken together, and
+// as many of its nodes are taken of each larger pool that has all these partitions too. Of a job
+// that runs, each pool gives what the job holds of it. If with two sets of partitions, in which
+// gangs may be spread, their union is a pool as well, then what does not exceed the pools can be
+// dealt out to the partitions (P. Hall, "On representatives of subsets", Journal of the London
+// Mathematical Society 10(1), 1935). A pool that cannot be exceeded anyway may be left out. This is
+// so in each slot for itself: dealt out slot by slot, a job might have to move.
+type Place []Share
+
+// A Share is what a Place takes of one pool, times the profile of the option.
+type Share struct {
+	Pool  int32
+	Nodes float64 // finite, ≥ 0
+}
+
+// validate returns an error if a share is not as it must be.
+func (pl Place) validate(pools int) error {
+	for i, s := range pl {
+		switch {
+		case s.Pool < 0 || int(s.Pool) >= pools:
+			return fmt.Errorf("share %d is of pool %d, want 0 to %d", i, s.Pool, pools-1)
+		case i > 0 && s.Pool <= pl[i-1].Pool:
+			return fmt.Errorf("share %d is of pool %d after pool %d, want pools to rise", i, s.Pool, pl[i-1].Pool)
+		case !(s.Nodes >= 0) || math.IsInf(s.Nodes, 1):
+			return fmt.Errorf("share %d has %v nodes, want a number of at least 0", i, s.Nodes)
+		}
+	}
+	return nil
+}
+
+// in returns the nodes that are taken of a pool.
+func (pl Place) in(pool int) float64 {
+	for _, s := range pl {
+		if int(s.Pool) == pool {
+			return s.Nodes
+		}
+	}
+	return 0
+}
+
+// nodes returns the sum over the pools.
+func (pl Place) nodes() (sum float64) {
+	for _, s := range pl {
+		sum += s.Nodes
+	}
+	return sum
+}
