@@ -1,0 +1,233 @@
+package threesigma
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"example.com/augur/policy/threesigma/plan"
+)
+
+// A Window is how far ahead is planned: slots of one width, of which the first begins now. What starts
+// later than in the last slot is not thought of, and what is held after it costs nothing.
+type Window struct {
+	Width float64 // of a slot, s, finite, above 0
+	Slots int     // at least 1
+}
+
+func (w Window) check() error {
+	switch {
+	case !(w.Width > 0) || math.IsInf(w.Width, 1):
+		return fmt.Errorf("threesigma: Window.Width is %v s, want finite, above 0", w.Width)
+	case w.Slots < 1 || w.Slots > math.MaxInt32:
+		return fmt.Errorf("threesigma: Window.Slots is %d, want at least 1", w.Slots)
+	}
+	return nil
+}
+
+// A Site is somewhere that a job could run.
+type Site struct {
+	Place plan.Place // what it would take there
+	// Worth is the share of the job's utility that it would be worth to run there, finite and above 0:
+	// less than 1 if only a part of its tasks would; 0 means 1.
+	Worth float64
+	// Runtime is how long it would run there, in seconds; see [Scale]. Nil if nothing is known: then it is
+	// taken to hold what it takes all along, and to be worth what it would be if it ended at its start;
+	// so it can be offered the first slot alone.
+	Runtime Distribution
+}
+
+// A Draft turns jobs into a problem for package plan, one cycle of a scheduler after the other. For each
+// cycle call Begin, then Occupy for what runs and stays, Hold for what runs and may be stopped, and
+// Offer for what waits, in any order; Problem is then what a plan.Solver wants to have.
+//
+// It keeps its memory from cycle to cycle, so that after some it allocates nothing, and is not safe for
+// concurrent use.
+//
+// # Source
+//
+// 3Sigma, sections 3.1, 3.2 and 4.3.
+type Draft struct {
+	window  Window
+	now     float64
+	problem plan.Problem
+	scratch []float64
+}
+
+// NewDraft returns a Draft; the error names the field of the window that is out of range.
+func NewDraft(w Window) (*Draft, error) {
+	if err := w.check(); err != nil {
+		return nil, err
+	}
+	return &Draft{window: w}, nil
+}
+
+// Window returns what the Draft was made with.
+func (d *Draft) Window() Window { return d.window }
+
+// Begin forgets what was drafted before, and begins anew at an instant, in seconds, with so many nodes in each
+// pool, each finite and at least 0. What an earlier Problem returned is not valid any more.
+func (d *Draft) Begin(now float64, nodes []float64) error {
+	if now-now != 0 {
+		return fmt.Errorf("threesigma: a draft begins at %v s, want a finite time", now)
+	}
+	for i, n := range nodes {
+		if !(n >= 0) || math.IsInf(n, 1) {
+			return fmt.Errorf("threesigma: pool %d of a draft has %v nodes, want finite, at least 0", i, n)
+		}
+	}
+	d.now = now
+	d.problem.Capacity = resized(d.problem.Capacity, len(nodes))
+	for i, n := range nodes {
+		slots := resized(d.problem.Capacity[i], d.window.Slots)
+		for t := range slots {
+			slots[t] = n
+		}
+		d.problem.Capacity[i] = slots
+	}
+	d.problem.Jobs = d.problem.Jobs[:0]
+	return nil
+}
+
+// Occupy takes away what a running job holds of a place: all of it now, and less and less the more likely
+// it is that it has ended (section 3.2). Runtime is that of [After] or [Increments.After], and nil if nothing
+// is known, so that it holds all of it all along; elapsed is for how long it has run, in seconds. Pools
+// of which more is taken than there is have nothing left. On an error nothing has changed.
+func (d *Draft) Occupy(place plan.Place, runtime Distribution, elapsed float64) error {
+	profile, err := d.profile(d.scratch[:0], runtime, elapsed)
+	if err != nil {
+		return err
+	}
+	d.scratch = profile
+	for _, share := range place {
+		if share.Pool < 0 || int(share.Pool) >= len(d.problem.Capacity) {
+			return fmt.Errorf("threesigma: a job holds nodes of pool %d, want 0 to %d", share.Pool, len(d.problem.Capacity)-1)
+		}
+	}
+	for _, share := range place {
+		slots := d.problem.Capacity[share.Pool]
+		for t, x := range profile {
+			slots[t] = max(0, slots[t]-float64(share.Nodes*x))
+		}
+	}
+	return nil
+}
+
+// profile is AppendProfile over the window.
+func (d *Draft) profile(dst []float64, runtime Distribution, elapsed float64) ([]float64, error) {
+	if runtime == nil {
+		for range d.window.Slots {
+			dst = append(dst, 1)
+		}
+		return dst, nil
+	}
+	return AppendProfile(dst, runtime, elapsed, d.window.Width, d.window.Slots)
+}
+
+// job adds a job without options, and returns it with its index. Slices that earlier jobs left are used
+// again.
+func (d *Draft) job() (*plan.Job, int) {
+	n := len(d.problem.Jobs)
+	d.problem.Jobs = resized(d.problem.Jobs, n+1)
+	j := &d.problem.Jobs[n]
+	j.Profiles, j.Places, j.Options = j.Profiles[:0], j.Places[:0], j.Options[:0]
+	return j, n
+}
+
+// drop takes the last job away.
+func (d *Draft) drop() { d.problem.Jobs = d.problem.Jobs[:len(d.problem.Jobs)-1] }
+
+// addProfile adds a profile to a job.
+func (d *Draft) addProfile(j *plan.Job, runtime Distribution, elapsed float64) error {
+	n := len(j.Profiles)
+	j.Profiles = resized(j.Profiles, n+1)
+	profile, err := d.profile(j.Profiles[n][:0], runtime, elapsed)
+	j.Profiles[n] = profile
+	return err
+}
+
+// Hold adds a running job that may be stopped: it has one option, which is to go on, of the given value,
+// finite, and with what Occupy would take away. If a plan does not choose it the job is to be stopped,
+// and all its work is lost. Hold returns the index of the job in the problem. On an error nothing has
+// changed.
+func (d *Draft) Hold(value float64, place plan.Place, runtime Distribution, elapsed float64) (job int, err error) {
+	if value-value != 0 {
+		return 0, fmt.Errorf("threesigma: a running job is worth %v, want a finite number", value)
+	}
+	j, n := d.job()
+	if err := d.addProfile(j, runtime, elapsed); err != nil {
+		d.drop()
+		return 0, err
+	}
+	j.Places = append(j.Places, place)
+	j.Options = append(j.Options, plan.Option{Utility: value})
+	return n, nil
+}
+
+// Offer adds a job that waits, with an option for each site and slot that it may start in: worth its
+// expected utility, see [Utility.Expected]. The place of an option is that of the site with the same
+// index. Options that are worth nothing are left out; if all are, the job has none. Offer returns the
+// index of the job in the problem.
+//
+// It takes one call of Expected for each site and slot, and one of CDF. The error says what is wrong with a
+// site, and nothing has changed.
+func (d *Draft) Offer(u Utility, sites []Site) (job int, err error) {
+	j, n := d.job()
+	for i := range sites {
+		if err := d.offer(j, u, int32(i), &sites[i]); err != nil {
+			d.drop()
+			return 0, fmt.Errorf("threesigma: site %d of a job: %w", i, err)
+		}
+	}
+	return n, nil
+}
+
+func (d *Draft) offer(j *plan.Job, u Utility, i int32, site *Site) error {
+	worth := site.Worth
+	if worth == 0 {
+		worth = 1
+	}
+	if !(worth > 0) || math.IsInf(worth, 1) {
+		return fmt.Errorf("Worth is %v, want finite, above 0", site.Worth)
+	}
+	if err := d.addProfile(j, site.Runtime, 0); err != nil {
+		return err
+	}
+	j.Places = append(j.Places, site.Place)
+	if site.Runtime == nil {
+		if value := u.At(d.now); value > 0 {
+			j.Options = append(j.Options, plan.Option{Utility: worth * value, Place: i, Profile: i})
+		}
+		return nil
+	}
+	end, falls := u.End()
+	idle := u.At(math.Inf(1)) <= 0
+	for t := range int32(d.window.Slots) {
+		start := d.start(t)
+		if idle && (!falls || start > end) {
+			break // and so are all later ones
+		}
+		value := worth * u.Expected(site.Runtime, start)
+		if value-value != 0 {
+			return errors.New("its expected utility is not a finite number")
+		}
+		if value > 0 {
+			j.Options = append(j.Options, plan.Option{Utility: value, Place: i, Start: t, Profile: i})
+		}
+	}
+	return nil
+}
+
+// start returns when a slot begins.
+func (d *Draft) start(slot int32) float64 { return d.now + float64(float64(slot)*d.window.Width) }
+
+// Problem returns what has been drafted since Begin. It is the Draft's, and valid until the next Begin.
+func (d *Draft) Problem() *plan.Problem { return &d.problem }
+
+// resized returns a slice of n elements, those that s has or once had among them.
+func resized[E any](s []E, n int) []E {
+	if n <= cap(s) {
+		return s[:n]
+	}
+	return append(s[:cap(s)], make([]E, n-cap(s))...)
+}
