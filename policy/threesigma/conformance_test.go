@@ -1,0 +1,41 @@
+package threesigma_test
+
+import (
+	"testing"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/policytest"
+	"example.com/augur/policy/threesigma"
+	"example.com/augur/policy/workload"
+	"example.com/augur/predict"
+)
+
+// The Scheduler keeps to the contract as each of the systems, with jobs of all kinds; what is late is run in
+// half of them, and given up in the others.
+func TestConformance(t *testing.T) {
+	prepare := func(j *workload.Job) {
+		j.Attrs = append(j.Attrs, policy.Attr{Name: "user", Value: string(rune('a' + j.ID%3))})
+		if j.ID%2 == 0 {
+			j.SLO = &policy.SLO{Deadline: j.Submitted.Add(j.Ideal() * 2), Utility: 1}
+		}
+	}
+	for i, system := range threesigma.Systems() {
+		late := threesigma.Late(i % 2)
+		t.Run(system.String()+"/"+late.String(), func(t *testing.T) {
+			policytest.Test(t, policytest.Config{
+				Prepare: prepare, Allocates: true, GivesUp: late == threesigma.GiveUpLate,
+				New: func(truth policy.Truth) (policy.Scheduler, error) {
+					p, err := predict.New(predict.Config{})
+					if err != nil {
+						return nil, err
+					}
+					c, err := system.Configure(threesigma.Config{Interval: 2e9, Iterations: 20, Late: late}, p, truth)
+					if err != nil {
+						return nil, err
+					}
+					return threesigma.NewScheduler(c)
+				},
+			})
+		})
+	}
+}

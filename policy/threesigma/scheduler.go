@@ -1,0 +1,199 @@
+package threesigma
+
+import (
+	"example.com/augur/policy"
+	"example.com/augur/policy/threesigma/plan"
+)
+
+// Scheduler is 3σSched: again and again it plans when and where the jobs that wait should start, so that
+// the sum of their expected utilities is as great as possible, starts those whose time is now, and
+// forgets the rest of the plan.
+//
+// In each cycle, what is free now and in the slots ahead is what the nodes have less what running jobs are
+// expected to hold still ([Draft.Occupy]). A job may start in each slot, and either where its stage
+// prefers to be or anywhere, if there it runs longer; so there is an option for each of those, unless it
+// is worth nothing. A gang may be on several partitions, for it is planned for sets of partitions, not for
+// each alone. Of a stage that is a bag of tasks, all that wait may start together, or a quarter, a sixteenth and
+// so on, worth their share of its utility; the others wait for the next cycle. One core counts as one
+// of the paper's nodes, and memory does not count: a host that has not enough of it refuses, and the job
+// is left out for some cycles.
+//
+// Jobs with deadlines are worth the utility of their SLO, or as [Overestimate] has it; others what
+// [BestEffort] says. While jobs with deadlines wait, running jobs without may be killed: to go on is an
+// option, worth what the job is still expected to be worth, and as much more as best-effort jobs on its
+// cores could be together, so that these never push one another out. They are killed only for what
+// starts now. A job of which a stage is planned is taken to end with that stage.
+//
+// # Cost
+//
+// A cycle takes a few microseconds for each unit that runs, 0.2 µs for each slot and site of what waits, and
+// the solver's time. Other events take constant time, and those of gangs time in proportion to their nodes.
+//
+// # Source
+//
+// 3Sigma, section 4. What a best-effort job is worth, when it is killed, how sets of partitions are planned,
+// bags, and that a cycle may come early, are ours: the paper does not say.
+type Scheduler struct {
+	config Config
+	over   *Overestimate
+	draft  *Draft
+
+	view    policy.View[job]
+	cluster cluster
+	pools   pools
+	units   map[policy.Copy]*unit
+	running []*unit // the same, in an order that depends on events alone
+	waiting int     // jobs of which something waits
+	now     policy.Time
+	next    policy.Time // no cycle before
+	alarm   policy.Time // for which the host was asked; 0: none
+	begun   bool        // there was a cycle
+
+	list    []candidate
+	prices  plan.Prices
+	planned float64 // when prices were found, s
+	last    Cycle
+	room    []float64
+}
+
+type jobView = policy.JobView[job]
+
+// job is what a Scheduler keeps of a job, besides what the View keeps.
+type job struct {
+	stages   []estimate
+	utility  Utility
+	from     float64 // of utility, s, if best effort
+	deadline bool    // it is to be in time; else it is best effort
+	tail     bool    // utility has one
+	late     bool    // it was to be in time, and cannot be
+	waits    bool    // it counts among Scheduler.waiting
+	refused  int     // Starts in a row
+	skip     uint64  // the first cycle to look at it again, after a Refused
+	intent   intent
+
+	ran   float64 // runtimes of what is finished, s at speed 1 where it would rather be
+	units int     // that is finished
+}
+
+// estimate is what is known of a stage's runtime.
+type estimate struct {
+	ready    bool
+	runtime  Distribution // nil: nothing
+	epoch    int          // of areas and runtimes
+	areas    []area
+	runtimes []Distribution // by area
+}
+
+// intent is what the last cycle that looked at a job has planned.
+type intent struct {
+	cycle   uint64 // 0: none
+	chosen  bool
+	start   float64 // s
+	set     int32
+	utility float64
+	inTime  float64
+	best    float64 // the greatest utility of its options
+}
+
+// Step is [policy.Scheduler].
+func (s *Scheduler) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	j, err := s.view.Observe(ev)
+	if err != nil {
+		return actions, err
+	}
+	s.now = ev.Time
+	switch ev.Kind {
+	case policy.Joined:
+		s.cluster.join(ev.Info)
+	case policy.Left:
+		s.cluster.leave(ev.Node)
+	case policy.Woken:
+		s.alarm = 0
+	}
+	if j != nil {
+		s.note(j, ev)
+	}
+	if ev.More || ev.Replay || s.waiting == 0 {
+		return actions, nil
+	}
+	if !s.begun || s.now >= s.next {
+		if actions, err = s.cycle(actions); err != nil {
+			return actions, err
+		}
+		s.begun, s.next = true, s.now.Add(s.config.Interval)
+	}
+	if s.waiting > 0 && s.alarm != s.next {
+		s.alarm = s.next
+		actions = append(actions, policy.Action{Kind: policy.Wake, At: s.next})
+	}
+	return actions, nil
+}
+
+// note brings the books of a job up to date.
+func (s *Scheduler) note(j *jobView, ev *policy.Event) {
+	switch {
+	case ev.Kind == policy.Ready:
+		s.ready(j, ev.Copy.Stage)
+	case ev.Kind == policy.Started:
+		s.started(j, ev)
+	case ev.Kind == policy.Refused:
+		s.forget(ev.Copy)
+		j.Own.refused++
+		j.Own.skip = s.last.N + 1<<min(j.Own.refused, 4)
+	case ev.Kind.End():
+		s.ended(j, ev)
+	case ev.Kind == policy.Ended:
+		s.learn(j, ev)
+	}
+	if waits := j.Waiting > 0; waits != j.Own.waits {
+		j.Own.waits = waits
+		if waits {
+			s.waiting++
+		} else {
+			s.waiting--
+		}
+	}
+}
+
+// ready asks how long a stage will run, and what its job is worth.
+func (s *Scheduler) ready(j *jobView, stage uint32) {
+	if j.Own.stages == nil {
+		j.Own.stages = make([]estimate, len(j.Stages))
+	}
+	e := &j.Own.stages[stage]
+	e.ready, e.epoch = true, -1
+	if s.config.Estimator != nil {
+		if d, ok := s.config.Estimator.Estimate(j.Job, stage, s.now); ok && known(d) {
+			e.runtime = d
+		}
+	}
+	slo := j.Job.SLO
+	if slo == nil || j.Own.late {
+		return
+	}
+	// The error is that of an SLO which View has seen to be valid.
+	if e.runtime == nil {
+		j.Own.utility, _ = NewStep(slo.Utility, slo.Deadline.Seconds())
+	} else {
+		j.Own.utility, _ = s.over.Utility(*slo, j.Job.Submitted, e.runtime)
+		j.Own.tail = s.over.Applies(*slo, j.Job.Submitted, e.runtime)
+	}
+	j.Own.deadline = true
+}
+
+// known reports whether a distribution has values.
+func known(d Distribution) bool {
+	x := d.Quantile(1)
+	return x == x && d.CDF(0) == d.CDF(0)
+}
+
+// learn tells the estimator of a job that is over.
+func (s *Scheduler) learn(j *jobView, ev *policy.Event) {
+	units := 0
+	for i := range j.Job.Stages {
+		units += int(j.Job.Stages[i].Units())
+	}
+	if s.config.Estimator != nil && ev.Outcome == policy.Done && j.Own.units == units {
+		s.config.Estimator.Learn(j.Job, j.Own.ran/float64(units), s.now)
+	}
+}

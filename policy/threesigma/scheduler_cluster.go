@@ -1,0 +1,92 @@
+package threesigma
+
+import (
+	"cmp"
+	"slices"
+
+	"example.com/augur/policy"
+)
+
+// A cluster is the nodes that are there, by partition.
+type cluster struct {
+	nodes []member             // by ID
+	parts []part               // in the order in which they were first seen
+	index []int32              // of parts, by PartitionID; -1: none
+	ids   []policy.PartitionID // of parts
+	epoch int                  // changes when sites may
+}
+
+// member is a node.
+type member struct {
+	part  int32
+	cores int64 // 0: it is not there
+	speed float64
+}
+
+// part is a partition.
+type part struct {
+	id    policy.PartitionID
+	cores int64   // of the nodes that are there
+	speed float64 // of the slowest node that was ever there
+}
+
+func (c *cluster) join(n *policy.Node) {
+	for int(n.Partition) >= len(c.index) {
+		c.index = append(c.index, -1)
+	}
+	if c.index[n.Partition] < 0 {
+		c.index[n.Partition] = int32(len(c.parts))
+		c.parts = append(c.parts, part{id: n.Partition, speed: n.Speed})
+		c.epoch++
+	}
+	p := &c.parts[c.index[n.Partition]]
+	p.cores += int64(n.Cores)
+	if n.Speed < p.speed {
+		p.speed = n.Speed
+		c.epoch++
+	}
+	for int(n.ID) >= len(c.nodes) {
+		c.nodes = append(c.nodes, member{})
+	}
+	c.nodes[n.ID] = member{c.index[n.Partition], int64(n.Cores), n.Speed}
+}
+
+func (c *cluster) leave(id policy.NodeID) {
+	n := &c.nodes[id]
+	c.parts[n.part].cores -= n.cores
+	n.cores = 0
+}
+
+// factor returns how many times longer a stage runs in a partition than where it would rather be, at speed 1.
+func (c *cluster) factor(s *policy.Stage, p int32) float64 {
+	f := 1.0
+	if !s.Prefers(c.parts[p].id) && s.Elsewhere > 0 {
+		f = s.Elsewhere
+	}
+	return f / c.parts[p].speed
+}
+
+// An area is a set of partitions, and how many times longer a stage runs if none of its tasks is outside of it.
+type area struct {
+	set    int32 // of sets
+	factor float64
+}
+
+// areas returns those of a stage, from the fastest partitions alone to all: each has all partitions where the
+// stage runs no slower.
+func (c *cluster) areas(s *policy.Stage, sets *sets) []area {
+	order := make([]int32, len(c.parts))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, func(a, b int32) int { return cmp.Or(cmp.Compare(c.factor(s, a), c.factor(s, b)), cmp.Compare(a, b)) })
+	var list []area
+	for i, p := range order {
+		f := c.factor(s, p)
+		if i+1 < len(order) && c.factor(s, order[i+1]) == f {
+			continue
+		}
+		list = append(list, area{sets.of(order[:i+1]), f})
+	}
+	return list
+}

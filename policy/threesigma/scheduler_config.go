@@ -1,0 +1,134 @@
+package threesigma
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/threesigma/plan"
+)
+
+// A Late says what becomes of a job with a deadline that no start can save: whose expected utility is 0
+// wherever it would start, now or later.
+type Late uint8
+
+const (
+	// RunLate: it goes on as a best-effort job.
+	RunLate Late = iota
+	// GiveUpLate: it is given up, as in the paper, where such jobs are never tried.
+	GiveUpLate
+)
+
+// String returns the name of the constant.
+func (l Late) String() string {
+	switch l {
+	case RunLate:
+		return "RunLate"
+	case GiveUpLate:
+		return "GiveUpLate"
+	}
+	return fmt.Sprintf("Late(%d)", uint8(l))
+}
+
+// A BestEffort says what jobs without a deadline are worth: Value when they are submitted, and from then on
+// linearly less, a tenth of it after Horizon, and nothing after a hundred times that. (Nobody waits as long:
+// after ten horizons waiting is not counted any more.)
+type BestEffort struct {
+	// Value is finite and above 0, in the unit of policy.SLO.Utility; 0 means 0.01. It is for SLO jobs of
+	// utility 1: a hundred best-effort jobs are as dear as one of them.
+	Value float64
+	// Horizon is above 0; 0 means an hour.
+	Horizon policy.Duration
+}
+
+// Config describes a [Scheduler]. The zero Config is fine, and knows no runtimes. See [System] for those that
+// the paper compares.
+type Config struct {
+	// Estimator says how long jobs run. Nil: nobody does. Jobs of which nothing is known are started as soon as
+	// there is room, those with deadlines first, wherever they may run best (Prio of section 5).
+	Estimator Estimator
+	// Interval is the least time between two cycles; 0 means 10 s. Something that comes when the last cycle is
+	// longer ago is looked at at once; after that there is a cycle each Interval as long as anything waits.
+	Interval policy.Duration
+	// Window is what is planned ahead. Width 0 means Interval, and Slots 0 means 24.
+	Window Window
+	// Overestimate says which jobs with deadlines get a utility for being late.
+	Overestimate OverestimateConfig
+	BestEffort   BestEffort
+	Late         Late
+	// NoPreemption lets all that runs go on. Otherwise best-effort jobs are killed where jobs with deadlines
+	// need their nodes, and start anew later.
+	NoPreemption bool
+	// Candidates is how many jobs that wait are looked at in one cycle: those with deadlines, earliest first,
+	// then others in the order of their submission; 0 means 400.
+	Candidates int
+
+	// Solver chooses; nil means plan.Search. Its answers are checked.
+	Solver plan.Solver
+	// Iterations is the solver's budget in each cycle; 0 means 1000, or none if there is a Context.
+	Iterations int
+	// Context, if not nil, is called for each cycle, and what it returns bounds the time of the solver. That
+	// is for hosts: policies read no clock. The paper has 75 % of Interval:
+	//
+	//	func() (context.Context, context.CancelFunc) {
+	//		return context.WithTimeout(ctx, interval*3/4)
+	//	}
+	//
+	// Decisions then depend on how fast the machine is. Nil: Iterations alone.
+	Context func() (context.Context, context.CancelFunc)
+	// Seed is that of the solver.
+	Seed uint64
+}
+
+// NewScheduler returns a Scheduler. The error names the field that is out of its range.
+func NewScheduler(c Config) (*Scheduler, error) {
+	if c.Interval == 0 {
+		c.Interval = 10 * time.Second
+	}
+	if c.Window.Width == 0 {
+		c.Window.Width = c.Interval.Seconds()
+	}
+	if c.Window.Slots == 0 {
+		c.Window.Slots = 24
+	}
+	if c.BestEffort.Value == 0 {
+		c.BestEffort.Value = 0.01
+	}
+	if c.BestEffort.Horizon == 0 {
+		c.BestEffort.Horizon = time.Hour
+	}
+	if c.Candidates == 0 {
+		c.Candidates = 400
+	}
+	if c.Iterations == 0 && c.Context == nil {
+		c.Iterations = 1000
+	}
+	if c.Solver == nil {
+		c.Solver = plan.Search{}
+	}
+	switch {
+	case c.Interval < 0:
+		return nil, fmt.Errorf("threesigma: Config.Interval is %v, want above 0, or 0 for 10 s", c.Interval)
+	case !(c.BestEffort.Value > 0) || math.IsInf(c.BestEffort.Value, 1):
+		return nil, fmt.Errorf("threesigma: Config.BestEffort.Value is %v, want finite, above 0, or 0 for 0.01", c.BestEffort.Value)
+	case c.BestEffort.Horizon < 0:
+		return nil, fmt.Errorf("threesigma: Config.BestEffort.Horizon is %v, want above 0, or 0 for an hour", c.BestEffort.Horizon)
+	case c.Late > GiveUpLate:
+		return nil, fmt.Errorf("threesigma: Config.Late is %v, want RunLate or GiveUpLate", c.Late)
+	case c.Candidates < 0:
+		return nil, fmt.Errorf("threesigma: Config.Candidates is %d, want above 0, or 0 for 400", c.Candidates)
+	case c.Iterations < 0:
+		return nil, fmt.Errorf("threesigma: Config.Iterations is %d, want at least 0", c.Iterations)
+	}
+	over, err := NewOverestimate(c.Overestimate)
+	if err != nil {
+		return nil, err
+	}
+	draft, err := NewDraft(c.Window)
+	if err != nil {
+		return nil, err
+	}
+	return &Scheduler{config: c, over: over, draft: draft}, nil
+}

@@ -1,0 +1,125 @@
+package threesigma
+
+import (
+	"math"
+
+	"example.com/augur/policy"
+)
+
+// A unit is a task or a gang that runs, or whose Start is on its way.
+type unit struct {
+	job     *jobView
+	copy    policy.Copy
+	at      int   // in Scheduler.running
+	width   int64 // cores
+	held    []hold
+	set     int32        // where it is to start, while held is empty
+	factor  float64      // by which it runs longer here
+	since   float64      // when it would have started if it had never stood still, s
+	runtime Distribution // here; nil: unknown
+	ends    Increments
+	killed  bool // it has been told to end
+}
+
+// add takes note of a unit whose Start is on its way, or that runs.
+func (s *Scheduler) add(j *jobView, c policy.Copy) *unit {
+	if s.units == nil {
+		s.units = make(map[policy.Copy]*unit)
+	}
+	u := &unit{job: j, copy: c, at: len(s.running), width: j.Job.Stages[c.Stage].Width(), factor: 1}
+	s.units[c] = u
+	s.running = append(s.running, u)
+	return u
+}
+
+// forget lets go of a unit, if there is such.
+func (s *Scheduler) forget(c policy.Copy) {
+	u := s.units[c]
+	if u == nil {
+		return
+	}
+	delete(s.units, c)
+	last := s.running[len(s.running)-1]
+	s.running[u.at], last.at = last, u.at
+	s.running[len(s.running)-1] = nil
+	s.running = s.running[:len(s.running)-1]
+}
+
+// started takes note of where a unit runs.
+func (s *Scheduler) started(j *jobView, ev *policy.Event) {
+	u := s.units[ev.Copy]
+	if u == nil {
+		u = s.add(j, ev.Copy)
+	}
+	j.Own.refused, j.Own.skip = 0, 0
+	stage := &j.Job.Stages[ev.Copy.Stage]
+	u.held = u.held[:0]
+	if len(ev.Gang) == 0 {
+		s.hold(u, stage, ev.Node, int64(stage.Cores))
+	}
+	for _, share := range ev.Gang {
+		s.hold(u, stage, share.Node, int64(share.Tasks)*int64(stage.Cores))
+	}
+	u.since = s.now.Seconds() - ev.Service.Seconds()
+	if j.Own.stages == nil {
+		return // a host that says so before the stage was ready
+	}
+	if d := j.Own.stages[ev.Copy.Stage].runtime; d != nil {
+		u.runtime = scaled(d, u.factor)
+	}
+}
+
+// hold takes note of what a unit holds on a node.
+func (s *Scheduler) hold(u *unit, stage *policy.Stage, id policy.NodeID, cores int64) {
+	n := &s.cluster.nodes[id]
+	f := 1 / n.speed
+	if !stage.Prefers(s.cluster.parts[n.part].id) && stage.Elsewhere > 0 {
+		f *= stage.Elsewhere
+	}
+	if len(u.held) == 0 {
+		u.factor = f
+	}
+	u.factor = max(u.factor, f)
+	for i := range u.held {
+		if u.held[i].part == n.part {
+			u.held[i].cores += cores
+			return
+		}
+	}
+	u.held = append(u.held, hold{n.part, cores})
+}
+
+// scaled returns the distribution of a factor times the runtime.
+func scaled(d Distribution, factor float64) Distribution {
+	if factor == 1 {
+		return d
+	}
+	x, err := Scale(d, factor)
+	if err != nil {
+		return d // the factor is that of a valid stage and node
+	}
+	return x
+}
+
+// ended takes note of a unit that has ended.
+func (s *Scheduler) ended(j *jobView, ev *policy.Event) {
+	if u := s.units[ev.Copy]; u != nil && ev.Kind == policy.Finished {
+		j.Own.units++
+		j.Own.ran += ev.Service.Seconds() / u.factor
+	}
+	s.forget(ev.Copy)
+}
+
+// left returns for how long a unit has run, and the distribution of its runtime given that; nil if nothing is
+// known.
+func (s *Scheduler) left(u *unit) (runtime Distribution, elapsed float64, err error) {
+	if len(u.held) == 0 {
+		return nil, 0, nil // it has not begun
+	}
+	elapsed = math.Max(0, s.now.Seconds()-u.since)
+	if u.runtime == nil {
+		return nil, elapsed, nil
+	}
+	r, err := u.ends.After(u.runtime, elapsed, s.config.Interval.Seconds())
+	return r, elapsed, err
+}

@@ -1,0 +1,154 @@
+package threesigma
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/threesigma/plan"
+)
+
+// A Cycle says what a [Scheduler] did in a cycle.
+type Cycle struct {
+	N       uint64      // from 1; 0: there was none yet
+	Time    policy.Time // when it was
+	Waiting int         // jobs that could be planned; no more than Config.Candidates of them were
+	Jobs    int         // of the problem, running ones that may be killed among them
+	Options int
+	// Objective is the sum of the utilities of the options chosen, and Bound what it could have been at most.
+	Objective, Bound float64
+	Proved           bool // there was no better choice
+	Started, Killed  int  // units
+	GivenUp          int  // jobs
+}
+
+// note takes note of a problem and its solution.
+func (c *Cycle) note(p *plan.Problem, solution *plan.Solution) {
+	c.Jobs = len(p.Jobs)
+	for j := range p.Jobs {
+		c.Options += len(p.Jobs[j].Options)
+	}
+	c.Objective, c.Bound, c.Proved = solution.Objective, solution.Bound, solution.Proved
+}
+
+// Last returns what was done in the last cycle.
+func (s *Scheduler) Last() Cycle { return s.last }
+
+// Prices returns what a core was worth in each slot of the last plan to each set of partitions, nil if the
+// solver does not say. It is the Scheduler's, and valid until its next cycle.
+func (s *Scheduler) Prices() plan.Prices { return s.prices }
+
+// A Reason is what a job waits for.
+type Reason uint8
+
+// What jobs wait for.
+const (
+	NotReady   Reason = iota // for its host to say that a stage is ready: for input
+	Started                  // for nothing: all of it that is ready runs, or has run
+	NotPlanned               // for a cycle that looks at it
+	Planned                  // for its time, which the last plan says
+	NotChosen                // for other jobs, which were worth more
+	NoSite                   // for nodes: there is nothing it could run on
+)
+
+// String returns the reason in words.
+func (r Reason) String() string {
+	switch r {
+	case NotReady:
+		return "waits for input"
+	case Started:
+		return "waits for nothing"
+	case NotPlanned:
+		return "waits to be looked at"
+	case Planned:
+		return "is planned"
+	case NotChosen:
+		return "waits for jobs that are worth more"
+	case NoSite:
+		return "waits for nodes"
+	}
+	return fmt.Sprintf("Reason(%d)", uint8(r))
+}
+
+// An Explanation says what a [Scheduler] makes of a job: of what waits, or else of what was started last.
+type Explanation struct {
+	Reason Reason
+	// Start is when it is to start, by the plan that was last made, or when it was to; and Partitions are where.
+	// None if it is in no plan.
+	Start      policy.Time
+	Partitions []policy.PartitionID
+	// Utility is what that is expected to be worth, and Best the greatest such number of its options: 0 if there
+	// were none.
+	Utility, Best float64
+	// InTime is the probability that it then meets its deadline, NaN if it has none, is in no plan, or nothing is
+	// known of its runtime.
+	InTime float64
+	Tail   bool // it is worth something also after its deadline: its history is not believed
+	Late   bool // it has a deadline that it was found to miss wherever it starts
+}
+
+// String says it in one line, as in
+//
+//	is planned: at 120 s in partitions 1 2 3, worth 0.93 of 0.97, in time with probability 0.93
+func (e Explanation) String() string {
+	var b strings.Builder
+	b.WriteString(e.Reason.String())
+	if e.Partitions != nil {
+		fmt.Fprintf(&b, ": at %.4g s in partitions", e.Start.Seconds())
+		for _, p := range e.Partitions {
+			fmt.Fprintf(&b, " %d", p)
+		}
+		fmt.Fprintf(&b, ", worth %.3g of %.3g", e.Utility, e.Best)
+	}
+	if !math.IsNaN(e.InTime) {
+		fmt.Fprintf(&b, ", in time with probability %.3g", e.InTime)
+	}
+	if e.Tail {
+		b.WriteString("; its history is not believed")
+	}
+	if e.Late {
+		b.WriteString("; it is too late for its deadline")
+	}
+	return b.String()
+}
+
+// Why says why a job is where it is, and false if it is not there. It takes time in proportion to the
+// partitions.
+func (s *Scheduler) Why(id policy.JobID) (Explanation, bool) {
+	j := s.view.Job(id)
+	if j == nil {
+		return Explanation{}, false
+	}
+	own := &j.Own
+	e := Explanation{InTime: math.NaN(), Tail: own.tail, Late: own.late}
+	in := own.intent
+	switch {
+	case !slices.ContainsFunc(own.stages, func(e estimate) bool { return e.ready }):
+		e.Reason = NotReady
+	case j.Waiting == 0 && j.Cores == 0:
+		e.Reason = NotReady // for its next stage
+	case j.Waiting == 0:
+		e.Reason = Started
+	case in.cycle < s.last.N || in.cycle == 0:
+		e.Reason = NotPlanned
+	case in.chosen:
+		e.Reason = Planned
+	case in.best == 0:
+		e.Reason = NoSite
+	default:
+		e.Reason = NotChosen
+	}
+	if in.chosen {
+		e.Start, e.Utility, e.InTime = policy.Time(math.Round(in.start*1e9)), in.utility, in.inTime
+		for p := range s.cluster.parts {
+			if s.pools.sets.list[in.set].has(int32(p)) {
+				e.Partitions = append(e.Partitions, s.cluster.parts[p].id)
+			}
+		}
+		slices.Sort(e.Partitions)
+	}
+	e.Best = in.best
+	return e, true
+}

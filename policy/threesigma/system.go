@@ -1,0 +1,78 @@
+package threesigma
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"example.com/augur/policy"
+	"example.com/augur/predict"
+)
+
+// A System is a way to schedule that the paper compares: what is known of runtimes, and how over-estimates
+// are handled (Table 1, section 6.2).
+type System uint8
+
+// The systems.
+const (
+	ThreeSigma   System = iota // distributions, adaptive handling of over-estimates
+	PointPerfEst               // the true runtimes, no handling
+	PointRealEst               // point estimates, no handling
+	Prio                       // nothing is known: those with deadlines first
+	NoDist                     // 3SigmaNoDist: point estimates, adaptive handling
+	NoOE                       // 3SigmaNoOE: distributions, no handling
+	NoAdapt                    // 3SigmaNoAdapt: distributions, all jobs are handled as over-estimated
+)
+
+var systems = [...]string{"3sigma", "point-perf", "point-real", "3s-prio", "3sigma-nodist", "3sigma-nooe", "3sigma-noadapt"}
+
+// Systems returns all systems.
+func Systems() []System {
+	return []System{ThreeSigma, PointPerfEst, PointRealEst, Prio, NoDist, NoOE, NoAdapt}
+}
+
+// String returns a name in small letters, such as 3sigma or point-real.
+func (s System) String() string {
+	if int(s) < len(systems) {
+		return systems[s]
+	}
+	return fmt.Sprintf("System(%d)", uint8(s))
+}
+
+// ParseSystem returns the system of a name that String returns.
+func ParseSystem(name string) (System, error) {
+	for i, n := range systems {
+		if n == name {
+			return System(i), nil
+		}
+	}
+	return 0, fmt.Errorf("threesigma: unknown system %q, want one of %s", name, strings.Join(systems[:], ", "))
+}
+
+// Configure returns a configuration as the system has it, and all else as in c: it sets Estimator and
+// Overestimate.Handling. The predictor is not needed by PointPerfEst and Prio, and the truth by PointPerfEst
+// alone; the error is that what is needed is nil.
+func (s System) Configure(c Config, p *predict.Predictor, truth policy.Truth) (Config, error) {
+	c.Overestimate.Handling = Never
+	switch s {
+	case ThreeSigma, NoDist:
+		c.Overestimate.Handling = Adaptive
+	case NoAdapt:
+		c.Overestimate.Handling = Always
+	}
+	var err error
+	switch s {
+	case Prio:
+		c.Estimator = nil
+	case PointPerfEst:
+		c.Estimator, err = NewClairvoyant(truth)
+	case ThreeSigma, NoOE, NoAdapt, PointRealEst, NoDist:
+		c.Estimator, err = NewHistory(HistoryConfig{Predictor: p, Point: s == PointRealEst || s == NoDist})
+	default:
+		return Config{}, errors.New("threesigma: unknown " + s.String())
+	}
+	if err != nil {
+		return Config{}, fmt.Errorf("%v: %w", s, err)
+	}
+	return c, nil
+}
