@@ -66,10 +66,13 @@ func NewDraft(w Window) (*Draft, error) {
 func (d *Draft) Window() Window { return d.window }
 
 // Begin forgets what was drafted before, and begins anew at an instant, in seconds, with so many nodes in each
-// pool, each finite and at least 0. What an earlier Problem returned is not valid any more.
+// pool, of which there is at least one, each finite and at least 0. What an earlier Problem returned is not valid any more.
 func (d *Draft) Begin(now float64, nodes []float64) error {
 	if now-now != 0 {
 		return fmt.Errorf("threesigma: a draft begins at %v s, want a finite time", now)
+	}
+	if len(nodes) == 0 {
+		return errors.New("threesigma: a draft without pools, want at least one")
 	}
 	for i, n := range nodes {
 		if !(n >= 0) || math.IsInf(n, 1) {
