@@ -1,0 +1,147 @@
+package threesigma
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// Jobs that may be spread over sets of partitions find room by the pools if and only if there is a way to
+// spread them.
+func TestPoolsAreExact(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	found := [2]int{}
+	for range 5000 {
+		parts := 1 + rng.IntN(4)
+		cores := make([]int, parts)
+		for p := range cores {
+			cores[p] = rng.IntN(4)
+		}
+		var pools pools
+		var wants []want
+		var used []int32
+		for range 1 + rng.IntN(4) {
+			var set []int32
+			for p := range int32(parts) {
+				if rng.IntN(2) == 0 {
+					set = append(set, p)
+				}
+			}
+			if set == nil {
+				continue
+			}
+			n := pools.sets.of(set)
+			wants = append(wants, want{n, set, rng.IntN(4)})
+			used = append(used, n)
+		}
+		slices.Sort(used)
+		pools.begin(slices.Compact(used), parts)
+		fits := true
+		left := make([]float64, len(pools.list))
+		for p, n := range cores {
+			for _, k := range pools.member[p] {
+				left[k] += float64(n)
+			}
+		}
+		for _, w := range wants {
+			take(left, pools.appendPlace(nil, w.number, float64(w.cores)), -1)
+		}
+		for _, x := range left {
+			fits = fits && x >= 0
+		}
+		possible := spreads(wants, cores)
+		if fits != possible {
+			t.Fatalf("%v in partitions of %v cores: by the pools %v, in truth %v", wants, cores, fits, possible)
+		}
+		if possible {
+			found[1]++
+		} else {
+			found[0]++
+		}
+	}
+	if min(found[0], found[1]) < 500 {
+		t.Errorf("%d cases without room and %d with, want both", found[0], found[1])
+	}
+}
+
+// A want is a job that takes cores anywhere in a set.
+type want struct {
+	number int32
+	set    []int32
+	cores  int
+}
+
+// spreads tries all ways.
+func spreads(wants []want, cores []int) bool {
+	if len(wants) == 0 {
+		return true
+	}
+	w := wants[0]
+	if w.cores == 0 {
+		return spreads(wants[1:], cores)
+	}
+	for _, p := range w.set {
+		if cores[p] == 0 {
+			continue
+		}
+		cores[p]--
+		rest := append([]want{{w.number, w.set, w.cores - 1}}, wants[1:]...)
+		ok := spreads(rest, cores)
+		cores[p]++
+		if ok {
+			return true
+		}
+	}
+	return false
+}
+
+// Where there would be too many unions the sets themselves remain, and what is held counts in each.
+func TestPoolsAreBounded(t *testing.T) {
+	var p pools
+	var used []int32
+	for q := range int32(20) {
+		used = append(used, p.sets.of([]int32{q, q + 1}))
+	}
+	if p.begin(used, 21) {
+		t.Error("pools that are new are said to be the same")
+	}
+	if !slices.Equal(p.list, used) {
+		t.Errorf("pools %v, want %v", p.list, used)
+	}
+	place := p.appendHeld(nil, []hold{{part: 3, cores: 2}, {part: 4, cores: 5}}, make([]float64, 20))
+	var got []float64
+	for k := range p.list {
+		x := 0.0
+		for _, s := range place {
+			if int(s.Pool) == k {
+				x = s.Nodes
+			}
+		}
+		got = append(got, x)
+	}
+	if want := []float64{0, 0, 2, 7, 5}; !slices.Equal(got[:5], want) {
+		t.Errorf("held of pools: %v, want %v and so on", got, want)
+	}
+	if !p.begin(used, 21) {
+		t.Error("the same pools are said to be new")
+	}
+}
+
+// Sets of the same partitions are one, however they are written, also beyond 64.
+func TestSets(t *testing.T) {
+	var s sets
+	a := s.of([]int32{70, 1})
+	if b := s.of([]int32{1, 70, 1}); b != a {
+		t.Errorf("numbers %d and %d of one set", a, b)
+	}
+	one := s.of([]int32{1})
+	if one == a || !s.list[one].within(s.list[a]) || s.list[a].within(s.list[one]) {
+		t.Error("{1} is to be within {1, 70}, and not the other way round")
+	}
+	if got := s.list[a].count(); got != 2 || !s.list[a].has(70) || s.list[one].has(70) || s.list[one].has(500) {
+		t.Errorf("{1, 70} has %d members", got)
+	}
+	if u := s.add(union(s.list[one], s.list[a])); u != a {
+		t.Errorf("union %d, want %d", u, a)
+	}
+}
