@@ -215,11 +215,15 @@ func (d *Draft) offer(j *plan.Job, u Utility, i int32, site *Site) error {
 			return errors.New("its expected utility is not a finite number")
 		}
 		if value > 0 {
-			j.Options = append(j.Options, plan.Option{Utility: value, Place: i, Start: t, Profile: i})
+			left := float64(int32(d.window.Slots)-t) / float64(d.window.Slots)
+			j.Options = append(j.Options, plan.Option{Utility: value * (1 + float64(sooner*left)), Place: i, Start: t, Profile: i})
 		}
 	}
 	return nil
 }
+
+// sooner is the share of its utility that an option in the first slot is worth more than one after the last.
+const sooner = 1e-6
 
 // start returns when a slot begins.
 func (d *Draft) start(slot int32) float64 { return d.now + float64(float64(slot)*d.window.Width) }

@@ -165,6 +165,7 @@ func (c *draftCase) slow(w threesigma.Window) *plan.Problem {
 				switch start := c.now + float64(t)*w.Width; {
 				case site.Runtime != nil:
 					value = worth * o.u.Expected(site.Runtime, start)
+					value *= 1 + 1e-6*float64(w.Slots-t)/float64(w.Slots) // the sooner the better
 				case t == 0:
 					value = worth * o.u.At(start)
 				}

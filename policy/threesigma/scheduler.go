@@ -13,8 +13,8 @@ import (
 // expected to hold still ([Draft.Occupy]). A job may start in each slot, and either where its stage
 // prefers to be or anywhere, if there it runs longer; so there is an option for each of those, unless it
 // is worth nothing. A gang may be on several partitions, for it is planned for sets of partitions, not for
-// each alone. Of a stage that is a bag of tasks, all that wait may start together, or a quarter, a sixteenth and
-// so on, worth their share of its utility; the others wait for the next cycle. One core counts as one
+// each alone. Of a stage that is a bag of tasks, any number may start, worth their share of its
+// utility. One core counts as one
 // of the paper's nodes, and memory does not count: a host that has not enough of it refuses, and the job
 // is left out for some cycles.
 //
@@ -66,6 +66,7 @@ type job struct {
 	deadline bool    // it is to be in time; else it is best effort
 	tail     bool    // utility has one
 	late     bool    // it was to be in time, and cannot be
+	givenUp  bool    // the host has been told so
 	waits    bool    // it counts among Scheduler.waiting
 	refused  int     // Starts in a row
 	skip     uint64  // the first cycle to look at it again, after a Refused

@@ -11,20 +11,15 @@ import (
 	"example.com/augur/policy/threesigma/plan"
 )
 
-// A candidate is a job of which something waits and is looked at in a cycle.
+// A candidate is what of a job waits and is looked at in a cycle: a gang, or a number of tasks. A bag of tasks
+// is several candidates, of 1, 2, 4 and so on and what is left, so that any number of them can be chosen.
 type candidate struct {
 	j     *jobView
 	stage uint32
+	units int
 	est   *estimate
 	sites []Site
-	where []spot // by site
-	index int    // in the problem
-}
-
-// A spot says what a site is.
-type spot struct {
-	set   int32
-	units int // how many tasks, or gangs, would start
+	index int // in the problem
 }
 
 // A held is a running unit that may be killed.
@@ -64,14 +59,27 @@ func (s *Scheduler) gather() {
 	list := s.list[:0]
 	for _, j := range s.view.Jobs() {
 		stage, ok := j.Next()
-		if !ok || j.Own.skip > s.last.N || j.Job.Stages[stage].Width() > total {
+		if !ok || j.Own.givenUp || j.Own.skip > s.last.N || j.Job.Stages[stage].Width() > total {
 			continue
 		}
-		list = append(list, candidate{j: j, stage: stage})
+		list = append(list, candidate{j: j, stage: stage, units: 1})
 	}
 	slices.SortFunc(list, func(a, b candidate) int { return before(a.j, b.j) })
 	s.last.Waiting = len(list)
-	s.list = list[:min(len(list), s.config.Candidates)]
+	list = list[:min(len(list), s.config.Candidates)]
+	for i := range list {
+		c := &list[i]
+		stage := &c.j.Job.Stages[c.stage]
+		// More than there are cores can wait for the next cycle.
+		left := int64(min(c.j.Waiting, int(stage.Units()))) - 1
+		left = min(left, total/stage.Width()-1)
+		for units := int64(2); left > 0; units *= 2 {
+			n := min(units, left)
+			list = append(list, candidate{j: c.j, stage: c.stage, units: int(n)})
+			left -= n
+		}
+	}
+	s.list = list
 }
 
 // before is the order in which jobs are looked at.
@@ -221,30 +229,21 @@ func (s *Scheduler) offer(c *candidate) (err error) {
 	return err
 }
 
-// find lists the sites of a candidate.
+// find lists the sites of a candidate, one for each of its areas.
 func (s *Scheduler) find(c *candidate) {
-	c.sites, c.where = c.sites[:0], c.where[:0]
+	c.sites = c.sites[:0]
 	stage := &c.j.Job.Stages[c.stage]
 	for i, a := range c.est.areas {
-		cores := int64(0)
-		for p := range s.cluster.parts {
-			if s.pools.sets.list[a.set].has(int32(p)) {
-				cores += s.cluster.parts[p].cores
-			}
-		}
-		all := min(c.j.Waiting, int(stage.Units()))
-		for units := min(int64(all), cores/stage.Width()); units > 0; units /= 4 {
-			c.sites = append(c.sites, Site{
-				Place:   s.pools.appendPlace(nil, a.set, float64(units*stage.Width())),
-				Worth:   float64(units) / float64(all),
-				Runtime: c.est.runtimes[i],
-			})
-			c.where = append(c.where, spot{a.set, int(units)})
-		}
+		c.sites = append(c.sites, Site{
+			Place:   s.pools.appendPlace(nil, a.set, float64(c.units)*float64(stage.Width())),
+			Worth:   float64(c.units) / float64(max(c.units, min(c.j.Waiting, int(stage.Units())))),
+			Runtime: c.est.runtimes[i],
+		})
 	}
 }
 
-// solve asks the solver, and checks its answer.
+// solve asks the solver, and checks its answer. A solver that had no time to find anything would let jobs wait
+// for ever if it never has, and then the greedy one is asked, which takes little.
 func (s *Scheduler) solve(p *plan.Problem, same bool) (plan.Solution, error) {
 	o := plan.Options{Iterations: s.config.Iterations, Seed: s.config.Seed + s.last.N, Start: s.before(p)}
 	if same && s.prices != nil {
@@ -259,6 +258,11 @@ func (s *Scheduler) solve(p *plan.Problem, same bool) (plan.Solution, error) {
 	solution, err := s.config.Solver.Solve(ctx, p, o)
 	if err != nil {
 		return plan.Solution{}, err
+	}
+	if solution.Objective == 0 && !solution.Proved {
+		if solution, err = (plan.Greedy{}).Solve(context.Background(), p, plan.Options{}); err != nil {
+			return plan.Solution{}, err
+		}
 	}
 	if _, err := p.Value(solution.Choice); err != nil {
 		return plan.Solution{}, err
@@ -284,13 +288,13 @@ func (s *Scheduler) before(p *plan.Problem) []int {
 		c := &s.list[i]
 		in := &c.j.Own.intent
 		choice[c.index] = plan.None
-		if !in.chosen {
+		if !in.chosen || !c.j.Job.Stages[c.stage].Gang {
 			continue
 		}
 		slot := int32(max(0, math.Ceil((in.start-now)/s.config.Window.Width-1e-9)))
 		for o := range p.Jobs[c.index].Options {
 			option := &p.Jobs[c.index].Options[o]
-			if option.Start == slot && c.where[option.Place].set == in.set {
+			if option.Start == slot && c.est.areas[option.Place].set == in.set {
 				choice[c.index] = o
 				break
 			}
@@ -299,24 +303,33 @@ func (s *Scheduler) before(p *plan.Problem) []int {
 	return choice
 }
 
-// intend takes note of what is planned for each candidate.
+// intend takes note of what is planned for each job: of a bag, when the first tasks are to start, and what all that
+// are to start are worth together.
 func (s *Scheduler) intend(p *plan.Problem, choice []int) {
 	for i := range s.list {
 		c := &s.list[i]
-		in := intent{cycle: s.last.N, inTime: math.NaN()}
-		options := p.Jobs[c.index].Options
-		for o := range options {
-			in.best = max(in.best, options[o].Utility)
+		in := &c.j.Own.intent
+		if in.cycle != s.last.N {
+			*in = intent{cycle: s.last.N, inTime: math.NaN()}
 		}
-		if o := choice[c.index]; o != plan.None {
-			option := &options[o]
-			in.chosen, in.start, in.utility = true, s.draft.start(option.Start), option.Utility
-			in.set = c.where[option.Place].set
+		options := p.Jobs[c.index].Options
+		best := 0.0
+		for o := range options {
+			best = max(best, options[o].Utility)
+		}
+		in.best += best
+		o := choice[c.index]
+		if o == plan.None {
+			continue
+		}
+		option := &options[o]
+		in.utility += option.Utility
+		if start := s.draft.start(option.Start); !in.chosen || start < in.start {
+			in.chosen, in.start, in.set = true, start, c.est.areas[option.Place].set
 			if site := &c.sites[option.Place]; site.Runtime != nil && c.j.Job.SLO != nil {
-				in.inTime = inTime(site.Runtime, c.j.Job.SLO.Deadline.Seconds()-in.start)
+				in.inTime = inTime(site.Runtime, c.j.Job.SLO.Deadline.Seconds()-start)
 			}
 		}
-		c.j.Own.intent = in
 	}
 }
 
@@ -326,7 +339,8 @@ func (s *Scheduler) giveUp(actions []policy.Action) []policy.Action {
 		return actions
 	}
 	for i := range s.list {
-		if j := s.list[i].j; j.Own.late {
+		if j := s.list[i].j; j.Own.late && !j.Own.givenUp {
+			j.Own.givenUp = true
 			actions = append(actions, policy.Action{Kind: policy.GiveUp, Copy: policy.Copy{Task: policy.Task{Job: j.Job.ID}}})
 			s.last.GivenUp++
 		}

@@ -33,7 +33,7 @@ func (s *Scheduler) carryOut(p *plan.Problem, choice []int, holds []held, action
 	slices.SortStableFunc(starts, func(a, b *candidate) int {
 		x, y := a.chosen(p, choice), b.chosen(p, choice)
 		return cmp.Or(
-			cmp.Compare(s.pools.sets.list[x.set].count(), s.pools.sets.list[y.set].count()),
+			cmp.Compare(s.pools.sets.list[x].count(), s.pools.sets.list[y].count()),
 			cmp.Compare(b.j.Job.Stages[b.stage].Width(), a.j.Job.Stages[a.stage].Width()),
 		)
 	})
@@ -43,22 +43,22 @@ func (s *Scheduler) carryOut(p *plan.Problem, choice []int, holds []held, action
 	return actions
 }
 
-// chosen returns the spot that a choice has for a candidate.
-func (c *candidate) chosen(p *plan.Problem, choice []int) spot {
-	return c.where[p.Jobs[c.index].Options[choice[c.index]].Place]
+// chosen returns the set of partitions that a choice has for a candidate.
+func (c *candidate) chosen(p *plan.Problem, choice []int) int32 {
+	return c.est.areas[p.Jobs[c.index].Options[choice[c.index]].Place].set
 }
 
 // start starts units of a candidate as long as there is room for them: in the partition with the fewest
 // free cores, or anywhere if none has enough, or if a host that knows more than cores has refused before.
-func (s *Scheduler) start(c *candidate, at spot, free []int64, actions []policy.Action) []policy.Action {
+func (s *Scheduler) start(c *candidate, set int32, free []int64, actions []policy.Action) []policy.Action {
 	width := c.j.Job.Stages[c.stage].Width()
-	for range at.units {
+	for range c.units {
 		if stage, ok := c.j.Next(); !ok || stage != c.stage {
 			break
 		}
 		tightest, sum := -1, int64(0)
 		for p, n := range free {
-			if !s.pools.sets.list[at.set].has(int32(p)) {
+			if !s.pools.sets.list[set].has(int32(p)) {
 				continue
 			}
 			sum += max(0, n)
@@ -73,11 +73,11 @@ func (s *Scheduler) start(c *candidate, at spot, free []int64, actions []policy.
 			free[tightest] -= width
 		case sum >= width && (tightest >= 0 || c.j.Job.Stages[c.stage].Gang):
 			a = s.view.Start(c.j, 0)
-			s.spread(at.set, width, free)
+			s.spread(set, width, free)
 		default:
 			return actions
 		}
-		s.add(c.j, a.Copy).set = at.set
+		s.add(c.j, a.Copy).set = set
 		actions = append(actions, a)
 		s.last.Started++
 		if waits := c.j.Waiting > 0; !waits && c.j.Own.waits {

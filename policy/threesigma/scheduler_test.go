@@ -1,0 +1,387 @@
+package threesigma_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/threesigma"
+	"example.com/augur/policy/threesigma/plan"
+	"example.com/augur/policy/workload"
+)
+
+const second = policy.Duration(time.Second)
+
+// A book is an estimator that has a distribution for each job, and remembers what it is told.
+type book struct {
+	of      map[policy.JobID]threesigma.Distribution
+	learned map[policy.JobID]float64
+}
+
+func (b *book) Estimate(j *policy.Job, _ uint32, _ policy.Time) (threesigma.Distribution, bool) {
+	d, ok := b.of[j.ID]
+	return d, ok
+}
+
+func (b *book) Learn(j *policy.Job, runtime float64, _ policy.Time) {
+	if b.learned == nil {
+		b.learned = make(map[policy.JobID]float64)
+	}
+	b.learned[j.ID] = runtime
+}
+
+// gang is a job of one gang. Deadline 0: best effort. Times are in seconds.
+func gang(id policy.JobID, submitted float64, width uint32, runtime, deadline float64) *workload.Job {
+	j := &workload.Job{
+		Job: policy.Job{
+			ID: id, Submitted: policy.Time(submitted * 1e9),
+			Stages: []policy.Stage{{Tasks: width, Cores: 1, Gang: true}},
+		},
+		Runtimes: [][]policy.Duration{slices.Repeat([]policy.Duration{policy.Duration(runtime * 1e9)}, int(width))},
+	}
+	if deadline > 0 {
+		j.SLO = &policy.SLO{Deadline: policy.Time(deadline * 1e9), Utility: 1}
+	}
+	return j
+}
+
+// A ran is what came of a scene.
+type ran struct {
+	*sim.Result
+	starts, kills map[policy.JobID][]float64 // s
+	scheduler     *threesigma.Scheduler
+}
+
+func (r *ran) job(id policy.JobID) *sim.JobRecord {
+	return &r.Jobs[slices.IndexFunc(r.Jobs, func(j sim.JobRecord) bool { return j.ID == id })]
+}
+
+// watch notes the actions of a Scheduler.
+type watch struct {
+	*threesigma.Scheduler
+	ran  *ran
+	each func(now float64)
+}
+
+func (w *watch) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	n := len(actions)
+	actions, err := w.Scheduler.Step(ev, actions)
+	for _, a := range actions[n:] {
+		id := a.Copy.Job
+		switch a.Kind {
+		case policy.Start:
+			w.ran.starts[id] = append(w.ran.starts[id], ev.Time.Seconds())
+		case policy.Kill:
+			w.ran.kills[id] = append(w.ran.kills[id], ev.Time.Seconds())
+		}
+	}
+	if w.each != nil {
+		w.each(ev.Time.Seconds())
+	}
+	return actions, err
+}
+
+// run runs jobs on partitions of so many nodes of one core. Without an estimator runtimes are known.
+func run(t *testing.T, c threesigma.Config, nodes []int, each func(*threesigma.Scheduler, float64), jobs ...*workload.Job) *ran {
+	t.Helper()
+	source, truth := workload.Split(workload.Of(jobs))
+	if c.Estimator == nil {
+		c.Estimator = must(t, threesigma.NewClairvoyant, policy.Truth(truth))
+	}
+	r := &ran{starts: map[policy.JobID][]float64{}, kills: map[policy.JobID][]float64{}}
+	r.scheduler = must(t, threesigma.NewScheduler, c)
+	var parts []sim.Partition
+	for _, n := range nodes {
+		parts = append(parts, sim.Partition{Nodes: n, Cores: 1})
+	}
+	w := &watch{Scheduler: r.scheduler, ran: r}
+	if each != nil {
+		w.each = func(now float64) { each(r.scheduler, now) }
+	}
+	result, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(parts...), Jobs: source, Truth: truth}, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Result = result
+	return r
+}
+
+// Section 2.3: of two jobs for one node, one with a deadline in 15 minutes and one without, the distribution
+// decides which goes first, where the mean is the same.
+func TestCaseForDistributions(t *testing.T) {
+	const minute = 60.0
+	for _, test := range []struct {
+		name     string
+		runtime  threesigma.Distribution
+		sloFirst bool
+	}{
+		{"0 to 10 min", distuv.Uniform{Min: 0, Max: 10 * minute}, true},
+		{"2.5 to 7.5 min", distuv.Uniform{Min: 2.5 * minute, Max: 7.5 * minute}, false},
+		{"5 min, the mean of both", threesigma.Known(5 * minute), false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			b := &book{of: map[policy.JobID]threesigma.Distribution{1: test.runtime, 2: test.runtime}}
+			c := threesigma.Config{Estimator: b, Interval: 30 * second}
+			r := run(t, c, []int{1}, nil, gang(1, 0, 1, 5*minute, 15*minute), gang(2, 0, 1, 5*minute, 0))
+			if first := r.starts[1][0] < r.starts[2][0]; first != test.sloFirst {
+				t.Errorf("the job with a deadline starts at %v, the other at %v", r.starts[1], r.starts[2])
+			}
+		})
+	}
+}
+
+// A job waits for the partition where it would be in time, and takes another one if there it is too.
+func TestPreferredPartition(t *testing.T) {
+	for _, test := range []struct{ deadline, start float64 }{{140, 30}, {160, 0}} {
+		busy, job := gang(1, 0, 2, 30, 31), gang(2, 0, 2, 100, test.deadline)
+		for _, j := range []*workload.Job{busy, job} {
+			j.Stages[0].Prefer, j.Stages[0].Elsewhere = []policy.PartitionID{1}, 1.5
+		}
+		r := run(t, threesigma.Config{Interval: 5 * second, Late: threesigma.GiveUpLate}, []int{2, 2}, nil, busy, job)
+		if !r.job(1).MetDeadline() || !r.job(2).MetDeadline() || r.starts[2][0] != test.start {
+			t.Errorf("deadline %v: started at %v, ended at %v", test.deadline, r.starts[2], r.job(2).Ended.Seconds())
+		}
+	}
+}
+
+// Best-effort jobs are killed where a job with a deadline needs their nodes, no more than it needs, and not if it can
+// wait.
+func TestPreemption(t *testing.T) {
+	for _, test := range []struct {
+		name     string
+		deadline float64
+		c        threesigma.Config
+		killed   int
+		met      bool
+	}{
+		{"now or never", 70, threesigma.Config{}, 2, true},
+		{"can wait", 200, threesigma.Config{}, 0, true},
+		{"must not", 70, threesigma.Config{NoPreemption: true}, 0, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			test.c.Interval = 5 * second
+			jobs := []*workload.Job{gang(5, 10, 2, 50, test.deadline)}
+			for id := range policy.JobID(4) {
+				jobs = append(jobs, gang(id+1, 0, 1, 100, 0))
+			}
+			slices.SortFunc(jobs, func(a, b *workload.Job) int { return int(a.Submitted - b.Submitted) })
+			r := run(t, test.c, []int{4}, nil, jobs...)
+			if got := len(r.kills); got != test.killed || r.job(5).MetDeadline() != test.met {
+				t.Errorf("killed %v; ended at %v", r.kills, r.job(5).Ended.Seconds())
+			}
+			for i := range r.Jobs {
+				if !r.Jobs[i].Done() {
+					t.Errorf("job %d: %v", r.Jobs[i].ID, r.Jobs[i].Outcome)
+				}
+			}
+		})
+	}
+}
+
+// Best-effort jobs never push one another out.
+func TestBestEffortJobsStay(t *testing.T) {
+	jobs := []*workload.Job{gang(1, 0, 4, 1000, 0)}
+	for id := policy.JobID(2); id < 30; id++ {
+		jobs = append(jobs, gang(id, float64(id), 1, 1, 0))
+	}
+	jobs = append(jobs, gang(30, 40, 5, 10, 60)) // so that it is asked who may be killed
+	r := run(t, threesigma.Config{Interval: 5 * second}, []int{4}, nil, jobs...)
+	if len(r.kills) > 0 || r.job(30).Outcome != policy.TooLarge {
+		t.Errorf("killed %v, job 30: %v", r.kills, r.job(30).Outcome)
+	}
+}
+
+// A gang may be on several partitions, and a bag of tasks may be larger than the cluster.
+func TestWide(t *testing.T) {
+	bag := gang(2, 0, 50, 10, 0)
+	bag.Stages[0].Gang = false
+	r := run(t, threesigma.Config{Interval: 5 * second}, []int{4, 4}, nil, gang(1, 0, 7, 100, 101), bag)
+	if !r.job(1).MetDeadline() || !r.job(2).Done() {
+		t.Errorf("job 1 ended at %v, job 2: %v", r.job(1).Ended.Seconds(), r.job(2).Outcome)
+	}
+	// The one core beside the gang serves the bag meanwhile.
+	if r.starts[2][0] != 0 || r.starts[2][1] != 10 {
+		t.Errorf("tasks of the bag start at %v", r.starts[2])
+	}
+}
+
+// What no start can save goes on without its deadline, or is given up.
+func TestLate(t *testing.T) {
+	for _, late := range []threesigma.Late{threesigma.RunLate, threesigma.GiveUpLate} {
+		c := threesigma.Config{Interval: 5 * second, Late: late, Overestimate: threesigma.OverestimateConfig{Handling: threesigma.Never}}
+		r := run(t, c, []int{1}, nil, gang(1, 0, 1, 100, 99), gang(2, 0, 1, 10, 0))
+		if done := r.job(1).Done(); done != (late == threesigma.RunLate) || !r.job(2).Done() {
+			t.Errorf("%v: job 1 %v, job 2 %v", late, r.job(1).Outcome, r.job(2).Outcome)
+		}
+	}
+}
+
+// A job whose history says that it is too late is tried if over-estimates are handled.
+func TestOverestimated(t *testing.T) {
+	for _, test := range []struct {
+		handling threesigma.Handling
+		met      bool
+	}{{threesigma.Never, false}, {threesigma.Adaptive, true}, {threesigma.Always, true}} {
+		b := &book{of: map[policy.JobID]threesigma.Distribution{1: threesigma.Known(90)}}
+		c := threesigma.Config{Estimator: b, Late: threesigma.GiveUpLate, Overestimate: threesigma.OverestimateConfig{Handling: test.handling}}
+		r := run(t, c, []int{1}, nil, gang(1, 0, 1, 30, 50))
+		if r.job(1).MetDeadline() != test.met {
+			t.Errorf("%v: %v", test.handling, r.job(1).Outcome)
+		}
+	}
+}
+
+// A job that runs longer than any before it is expected to end soon, then later and later, so that others
+// are planned behind it.
+func TestUnderestimated(t *testing.T) {
+	b := &book{of: map[policy.JobID]threesigma.Distribution{1: threesigma.Known(20), 2: threesigma.Known(10)}}
+	var planned []float64
+	look := func(s *threesigma.Scheduler, now float64) {
+		if e, ok := s.Why(2); ok && e.Reason == threesigma.Planned && s.Last().Time.Seconds() == now {
+			planned = append(planned, e.Start.Seconds())
+		}
+	}
+	r := run(t, threesigma.Config{Estimator: b, NoPreemption: true}, []int{1}, look, gang(1, 0, 1, 95, 0), gang(2, 1, 1, 10, 0))
+	// At 10 s it ends at 20; at 20 one cycle later, at 30; then 2 cycles after
+	// that, at 50, 4 after that, at 90, and 8, at 170.
+	if want := []float64{20, 30, 50, 90, 170}; !slices.Equal(slices.Compact(planned), want) {
+		t.Errorf("planned for %v, want %v", slices.Compact(planned), want)
+	}
+	if got := r.starts[2][0]; got < 95 || got > 105 {
+		t.Errorf("started at %v", got)
+	}
+}
+
+// Estimators learn runtimes as they would be at speed 1 where the job prefers to be, of jobs that are done.
+func TestLearns(t *testing.T) {
+	b := &book{}
+	source, truth := workload.Split(workload.Of([]*workload.Job{gang(1, 0, 2, 60, 0)}))
+	job := gang(2, 0, 2, 30, 0)
+	job.Stages[0].Prefer, job.Stages[0].Elsewhere = []policy.PartitionID{9}, 2
+	source, truth = workload.Split(workload.Of([]*workload.Job{gang(1, 0, 2, 60, 0), job}))
+	s := must(t, threesigma.NewScheduler, threesigma.Config{Estimator: b})
+	nodes := sim.Cluster(sim.Partition{Nodes: 4, Cores: 1, Speed: 0.5})
+	if _, err := sim.Run(t.Context(), sim.Config{Nodes: nodes, Jobs: source, Truth: truth}, s); err != nil {
+		t.Fatal(err)
+	}
+	if len(b.learned) != 2 || math.Abs(b.learned[1]-60) > 1e-9 || math.Abs(b.learned[2]-30) > 1e-9 {
+		t.Errorf("learned %v, want 60 and 30 s", b.learned)
+	}
+}
+
+// Where nothing is known, jobs with deadlines go first, and the others make room.
+func TestNothingKnown(t *testing.T) {
+	c := threesigma.Config{Estimator: &book{}, Interval: second}
+	r := run(t, c, []int{2}, nil, gang(1, 0, 2, 100, 0), gang(2, 5, 2, 20, 1000), gang(3, 5, 1, 20, 0))
+	if len(r.kills[1]) != 1 || r.starts[2][0] != 5 || r.starts[3][0] < 25 {
+		t.Errorf("kills %v, starts %v", r.kills, r.starts)
+	}
+}
+
+// Why says what is planned, and how likely the job is to be in time.
+func TestWhy(t *testing.T) {
+	b := &book{of: map[policy.JobID]threesigma.Distribution{1: threesigma.Known(30), 2: distuv.Uniform{Min: 0, Max: 100}, 3: threesigma.Known(40)}}
+	var at0, at30, later string
+	look := func(s *threesigma.Scheduler, now float64) {
+		e, ok := s.Why(2)
+		switch {
+		case !ok:
+		case now == 0 && s.Last().Jobs == 3:
+			at0 = e.String()
+		case now == 30:
+			at30 = e.String()
+		case now > 30:
+			later = e.String()
+		}
+	}
+	c := threesigma.Config{Estimator: b, Overestimate: threesigma.OverestimateConfig{Handling: threesigma.Never}}
+	r := run(t, c, []int{1}, look, gang(1, 0, 1, 30, 31), gang(2, 0, 1, 50, 120), gang(3, 0, 1, 40, 100000))
+	if want := "is planned: at 30 s in partitions 1, worth 0.9 of 1, in time with probability 0.9"; at0 != want {
+		t.Errorf("at 0 s it %s, want: it %s", at0, want)
+	}
+	if want := "waits for nothing: at 30 s in partitions 1, worth 0.9 of 0.9, in time with probability 0.9"; at30 != want {
+		t.Errorf("at 30 s it %s, want: it %s", at30, want)
+	}
+	if later == "" || !r.job(2).Done() {
+		t.Errorf("later it %q; %v", later, r.job(2).Outcome)
+	}
+	if _, ok := r.scheduler.Why(2); ok {
+		t.Error("a job that is over is said to be there")
+	}
+}
+
+// liar is a solver whose answers are not.
+type liar struct{ choice int }
+
+func (l liar) Solve(_ context.Context, p *plan.Problem, _ plan.Options) (plan.Solution, error) {
+	if l.choice == 99 {
+		return plan.Solution{}, errors.New("no idea")
+	}
+	return plan.Solution{Choice: slices.Repeat([]int{l.choice}, len(p.Jobs)), Objective: 1}, nil
+}
+
+// A solver's answers are checked, and its errors told.
+func TestSolverIsChecked(t *testing.T) {
+	for choice, want := range map[int]string{7000: "choice 7000 of job 0", 99: "no idea", 0: "too many"} {
+		jobs := []*workload.Job{gang(1, 0, 1, 10, 0), gang(2, 0, 1, 10, 0)}
+		source, truth := workload.Split(workload.Of(jobs))
+		s := must(t, threesigma.NewScheduler, threesigma.Config{Solver: liar{choice}})
+		_, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1}), Jobs: source, Truth: truth}, s)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("choice %d: error %v", choice, err)
+		}
+	}
+}
+
+// The context of the configuration ends the solver, once for each cycle.
+func TestContext(t *testing.T) {
+	calls, cancelled := 0, 0
+	c := threesigma.Config{Context: func() (context.Context, context.CancelFunc) {
+		calls++
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		return ctx, func() { cancelled++ }
+	}}
+	r := run(t, c, []int{1}, nil, gang(1, 0, 1, 10, 0), gang(2, 0, 1, 10, 0))
+	if n := int(r.scheduler.Last().N); calls != n || cancelled != n || !r.job(1).Done() || !r.job(2).Done() {
+		t.Errorf("%d calls, %d cancelled in %d cycles", calls, cancelled, n)
+	}
+}
+
+// What is out of range is named.
+func TestConfig(t *testing.T) {
+	for name, c := range map[string]threesigma.Config{
+		"Interval":           {Interval: -1},
+		"Window.Width":       {Window: threesigma.Window{Width: math.NaN()}},
+		"Window.Slots":       {Window: threesigma.Window{Slots: -1}},
+		"BestEffort.Value":   {BestEffort: threesigma.BestEffort{Value: math.Inf(1)}},
+		"BestEffort.Horizon": {BestEffort: threesigma.BestEffort{Horizon: -1}},
+		"Late":               {Late: 7},
+		"Candidates":         {Candidates: -1},
+		"Iterations":         {Iterations: -1},
+		"Threshold":          {Overestimate: threesigma.OverestimateConfig{Threshold: 2}},
+	} {
+		if _, err := threesigma.NewScheduler(c); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+	for _, s := range threesigma.Systems() {
+		if got, err := threesigma.ParseSystem(s.String()); got != s || err != nil {
+			t.Errorf("%v is read as %v, %v", s, got, err)
+		}
+		if _, err := s.Configure(threesigma.Config{}, nil, nil); (err == nil) != (s == threesigma.Prio) {
+			t.Errorf("%v without a predictor and a truth: error %v", s, err)
+		}
+	}
+	if _, err := threesigma.ParseSystem("4sigma"); err == nil {
+		t.Error("4sigma is a system")
+	}
+}
