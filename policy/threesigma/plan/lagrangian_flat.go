@@ -14,41 +14,20 @@ type flat struct {
 	opts  []opt     // by job; those of a job by falling utility, then by rising index
 	first []int32   // opts[first[j]:first[j+1]] are those of job j
 	live  []int32   // jobs that have options
-	also  []share   // what has more than one share points into it
+	also  []opt     // what opts have behind them
 	whole bool      // all jobs are in it: ctx had not ended before
 }
 
-// An opt is an option. It has its first share itself, for most have no other: the one is read
-// without a look elsewhere. Loops over all are
-//
-//	for base, nodes, next := o.shares(); ; base, nodes, next = o.after(next) {
-//		...
-//		if next == nil {
-//			return
-//		}
-//	}
+// An opt is an option, with the first share of its place; those that follow are opts behind it. Most
+// have none: what is done for each is a loop of one round then, with all that it reads in one line
+// of cache.
 type opt struct {
 	utility, nodes float64
-	next           *share    // what it takes of other pools
 	profile        []float64 // of the problem; without what is past the last slot, and zeros
+	next           *opt      // of the same option: nodes of another pool, with the same profile
 	base           int32     // where in a row of all slots it begins
-	size           int32     // products that it takes to lay it there, once for each share
+	size           int32     // products that it takes to lay it there, those of next with it
 	job, index     int32
-}
-
-// A share is what opts of one place take of a further pool.
-type share struct {
-	nodes float64
-	next  *share
-	shift int32 // from where they begin in the first pool
-}
-
-// shares returns the first share of o, and what follows.
-func (o *opt) shares() (base int32, nodes float64, next *share) { return o.base, o.nodes, o.next }
-
-// after returns share s, and what follows.
-func (o *opt) after(s *share) (base int32, nodes float64, next *share) {
-	return o.base + s.shift, s.nodes, s.next
 }
 
 // none is no opt.
@@ -59,17 +38,16 @@ const none = -1
 func flatten(ctx context.Context, p *Problem, start []int) *flat {
 	f := &flat{slots: p.Slots(), limit: newUse(p).limit, first: make([]int32, 1, len(p.Jobs)+1), whole: true}
 	var ends []int
-	var heads []head
 	var order []worth
-	count, shares := 0, 0
+	count, also := 0, 0
 	for j := range p.Jobs {
 		count += len(p.Jobs[j].Options)
-		for _, place := range p.Jobs[j].Places {
-			shares += max(0, len(place)-1)
+		for i := range p.Jobs[j].Options {
+			also += max(0, len(p.place(j, i))-1)
 		}
 	}
 	f.opts = make([]opt, 0, count)
-	f.also = make([]share, 0, shares) // all of them, so that it never moves
+	f.also = make([]opt, 0, also) // long enough never to move
 	for j := range p.Jobs {
 		f.whole = f.whole && ctx.Err() == nil
 		job := &p.Jobs[j]
@@ -81,10 +59,6 @@ func flatten(ctx context.Context, p *Problem, start []int) *flat {
 			}
 			ends = append(ends, end)
 		}
-		heads = heads[:0]
-		for _, place := range job.Places {
-			heads = append(heads, f.head(place))
-		}
 		order = order[:0]
 		for i := range job.Options {
 			if o := &job.Options[i]; o.Utility > 0 && (f.whole || j < len(start) && start[j] == i) {
@@ -94,7 +68,7 @@ func flatten(ctx context.Context, p *Problem, start []int) *flat {
 		slices.SortFunc(order, worth.compare)
 		begin := len(f.opts)
 		for _, w := range order {
-			f.add(job, j, w.index, ends, heads)
+			f.add(job, j, w.index, ends)
 		}
 		if len(f.opts) > begin {
 			f.live = append(f.live, int32(j))
@@ -122,149 +96,104 @@ func (a worth) compare(b worth) int {
 	return int(a.index - b.index)
 }
 
-// A head is the first share of a place, of those that take anything, with what follows.
-type head struct {
-	first int32 // where its pool begins
-	nodes float64
-	next  *share
-	count int32 // of shares
-}
-
-// head returns that of a place, and adds the shares that follow to f.
-func (f *flat) head(place Place) head {
-	var h head
-	begin := len(f.also)
-	for _, s := range place {
-		first := s.Pool * int32(f.slots)
-		switch {
-		case h.count == 0:
-			h.first, h.nodes = first, s.Nodes
-		case s.Nodes > 0:
-			f.also = append(f.also, share{nodes: s.Nodes, shift: first - h.first})
-		}
-		if s.Nodes > 0 {
-			h.count++
-		}
-	}
-	also := f.also[begin:]
-	for i := range also {
-		if i+1 < len(also) {
-			also[i].next = &also[i+1]
-		}
-	}
-	if len(also) > 0 {
-		h.next = &also[0]
-	}
-	return h
-}
-
-// add adds an option, if it fits alone. heads are those of the job's places, and ends are where its
-// profiles have come to 0.
-func (f *flat) add(job *Job, j int, i int32, ends []int, heads []head) {
+// add adds an option, if it fits alone. ends are where the profiles of the job have come to 0.
+func (f *flat) add(job *Job, j int, i int32, ends []int) {
 	o := &job.Options[i]
-	h := &heads[o.Place]
-	flat := opt{utility: o.Utility, nodes: h.nodes, next: h.next, base: h.first + o.Start, job: int32(j), index: i}
-	if h.count > 0 {
-		flat.profile = job.Profiles[o.Profile][:min(ends[o.Profile], f.slots-int(o.Start))]
+	flat := opt{utility: o.Utility, job: int32(j), index: i}
+	profile := job.Profiles[o.Profile][:min(ends[o.Profile], f.slots-int(o.Start))]
+	behind := len(f.also)
+	for k, s := range job.Places[o.Place] {
+		base := s.Pool*int32(f.slots) + o.Start
+		if k == 0 || flat.nodes == 0 {
+			flat.nodes, flat.base = s.Nodes, base
+		} else if s.Nodes > 0 {
+			f.also = append(f.also, opt{nodes: s.Nodes, profile: profile, base: base})
+		}
 	}
-	flat.size = int32(len(flat.profile)) * h.count
+	if flat.nodes > 0 {
+		flat.profile = profile
+	}
+	also := f.also[behind:]
+	last := &flat
+	for k := range also {
+		last.next = &also[k]
+		last = last.next
+	}
+	flat.size = int32(len(flat.profile) * (1 + len(also)))
 	if flat.within(f.limit) {
 		f.opts = append(f.opts, flat)
-	}
-}
-
-// within reports whether o fits alone.
-func (o *opt) within(limit []float64) bool {
-	for base, nodes, next := o.shares(); ; base, nodes, next = o.after(next) {
-		limit := limit[base:][:len(o.profile)]
-		for t, x := range o.profile {
-			if float64(nodes*x) > limit[t] {
-				return false
-			}
-		}
-		if next == nil {
-			return true
-		}
 	}
 }
 
 // of returns where the options of a job begin and end.
 func (f *flat) of(job int32) (begin, end int32) { return f.first[job], f.first[job+1] }
 
-// fits reports whether o is within the limits beside what is used.
-func (f *flat) fits(use []float64, o *opt) bool {
-	for base, nodes, next := o.shares(); ; base, nodes, next = o.after(next) {
-		u, limit := use[base:][:len(o.profile)], f.limit[base:][:len(o.profile)]
+// within reports whether o fits alone.
+func (o *opt) within(limit []float64) bool {
+	for ; o != nil; o = o.next {
+		limit := limit[o.base:][:len(o.profile)]
 		for t, x := range o.profile {
-			if u[t]+float64(nodes*x) > limit[t] {
+			if float64(o.nodes*x) > limit[t] {
 				return false
 			}
 		}
-		if next == nil {
-			return true
+	}
+	return true
+}
+
+// fits reports whether o is within the limits beside what is used.
+func (f *flat) fits(use []float64, o *opt) bool {
+	for ; o != nil; o = o.next {
+		u, limit := use[o.base:][:len(o.profile)], f.limit[o.base:][:len(o.profile)]
+		for t, x := range o.profile {
+			if u[t]+float64(o.nodes*x) > limit[t] {
+				return false
+			}
 		}
 	}
+	return true
 }
 
 // put adds o to what is used, and take takes it away again.
 func (o *opt) put(use []float64) {
-	for base, nodes, next := o.shares(); ; base, nodes, next = o.after(next) {
-		u := use[base:][:len(o.profile)]
+	for ; o != nil; o = o.next {
+		u := use[o.base:][:len(o.profile)]
 		for t, x := range o.profile {
-			u[t] += float64(nodes * x)
-		}
-		if next == nil {
-			return
+			u[t] += float64(o.nodes * x)
 		}
 	}
 }
 
 func (o *opt) take(use []float64) {
-	for base, nodes, next := o.shares(); ; base, nodes, next = o.after(next) {
-		u := use[base:][:len(o.profile)]
+	for ; o != nil; o = o.next {
+		u := use[o.base:][:len(o.profile)]
 		for t, x := range o.profile {
-			u[t] -= float64(nodes * x)
-		}
-		if next == nil {
-			return
+			u[t] -= float64(o.nodes * x)
 		}
 	}
 }
 
 // at returns the nodes that o takes at a place of the row of all slots.
 func (o *opt) at(i int) float64 {
-	for base, nodes, next := o.shares(); ; base, nodes, next = o.after(next) {
-		if t := i - int(base); t >= 0 && t < len(o.profile) {
-			return float64(nodes * o.profile[t])
-		}
-		if next == nil {
-			return 0
+	for ; o != nil; o = o.next {
+		if t := i - int(o.base); t >= 0 && t < len(o.profile) {
+			return float64(o.nodes * o.profile[t])
 		}
 	}
+	return 0
 }
 
 // meets reports whether o and b take nodes of the same pool in the same slot.
 func (o *opt) meets(b *opt) bool {
-	for base, _, next := o.shares(); ; base, _, next = o.after(next) {
-		if b.covers(base, base+int32(len(o.profile))) {
-			return true
-		}
-		if next == nil {
-			return false
-		}
-	}
-}
-
-// covers reports whether o takes nodes between two places of the row of all slots.
-func (o *opt) covers(from, to int32) bool {
-	for base, _, next := o.shares(); ; base, _, next = o.after(next) {
-		if base < to && from < base+int32(len(o.profile)) {
-			return true
-		}
-		if next == nil {
-			return false
+	for ; o != nil; o = o.next {
+		from, to := o.base, o.base+int32(len(o.profile))
+		for c := b; c != nil; c = c.next {
+			if c.base < to && from < c.base+int32(len(c.profile)) {
+				return true
+			}
 		}
 	}
+	return false
 }
 
 // cost returns what o takes at the prices, or more than most if it is more than that: the sum stops
@@ -273,25 +202,24 @@ func (o *opt) cost(prices []float64, most float64) float64 {
 	if o.nodes == 0 {
 		return 0
 	}
-	total := 0.0
-	for base, nodes, next := o.shares(); ; base, nodes, next = o.after(next) {
-		x, p := o.profile, prices[base:][:len(o.profile)]
-		sum, most := 0.0, (most-total)/nodes
-		for len(x) >= 8 && len(p) >= 8 {
-			a := float64(x[0]*p[0]) + float64(x[1]*p[1])
-			b := float64(x[2]*p[2]) + float64(x[3]*p[3])
-			c := float64(x[4]*p[4]) + float64(x[5]*p[5])
-			d := float64(x[6]*p[6]) + float64(x[7]*p[7])
-			if sum += (a + b) + (c + d); sum > most {
-				return total + float64(sum*nodes)
-			}
-			x, p = x[8:], p[8:]
+	x, p := o.profile, prices[o.base:][:len(o.profile)]
+	sum, end := 0.0, most/o.nodes
+	for len(x) >= 8 && len(p) >= 8 {
+		a := float64(x[0]*p[0]) + float64(x[1]*p[1])
+		b := float64(x[2]*p[2]) + float64(x[3]*p[3])
+		c := float64(x[4]*p[4]) + float64(x[5]*p[5])
+		d := float64(x[6]*p[6]) + float64(x[7]*p[7])
+		if sum += (a + b) + (c + d); sum > end {
+			return float64(sum * o.nodes)
 		}
-		for t := range x {
-			sum += float64(x[t] * p[t])
-		}
-		if total += float64(sum * nodes); next == nil {
-			return total
-		}
+		x, p = x[8:], p[8:]
 	}
+	for t := range x {
+		sum += float64(x[t] * p[t])
+	}
+	sum = float64(sum * o.nodes)
+	if o.next == nil || sum > most {
+		return sum
+	}
+	return sum + o.next.cost(prices, most-sum)
 }

@@ -115,12 +115,9 @@ func (m *moves) rank() {
 		top := m.order[begin].opt
 		o := &m.f.opts[top]
 		size := 1e-9
-		for _, nodes, next := o.shares(); ; _, nodes, next = o.after(next) {
+		for ; o != nil; o = o.next {
 			for _, x := range o.profile {
-				size += float64(x * nodes)
-			}
-			if next == nil {
-				break
+				size += float64(x * o.nodes)
 			}
 		}
 		m.keys[leftFirst][j] = m.left[top]
@@ -344,12 +341,11 @@ func (m *moves) force(j, o int32) {
 	m.marks[j] = m.count // it is not put back elsewhere
 	opt := &m.f.opts[o]
 	m.rivals(opt)
-	for base, nodes, next := opt.shares(); ; base, nodes, next = opt.after(next) {
-		for t, x := range opt.profile {
-			m.free(int(base)+t, float64(nodes*x))
-		}
-		if next == nil {
-			break
+	for part := opt; part != nil; part = part.next {
+		for t, x := range part.profile {
+			at, nodes := int(part.base)+t, float64(part.nodes*x)
+			for m.use[at]+nodes > m.f.limit[at] && m.eject(at, m.use[at]+nodes-m.f.limit[at]) {
+			}
 		}
 	}
 	if m.f.fits(m.use, opt) {
@@ -359,32 +355,31 @@ func (m *moves) force(j, o int32) {
 	}
 }
 
-// free takes out jobs of near until there is room for so many nodes, at a place of the row of all
-// slots.
-func (m *moves) free(at int, nodes float64) {
-	for m.use[at]+nodes > m.f.limit[at] {
-		need := m.use[at] + nodes - m.f.limit[at]
-		worst, least := none, math.Inf(1)
-		for i, k := range m.near {
-			c := m.choice[k]
-			if c == none {
-				continue
-			}
-			rival := &m.f.opts[c]
-			frees := min(need, rival.at(at))
-			if !(frees > 0) {
-				continue
-			}
-			if loss := rival.utility / frees * (0.75 + float64(m.rng.Float64())); loss < least {
-				worst, least = i, loss
-			}
+// eject takes out that job of near which is worth least for each node that it frees at a place of
+// the row of all slots, where so many are needed. It reports whether there was one; if not, a
+// rounding error is all that is left there.
+func (m *moves) eject(at int, need float64) bool {
+	worst, least := none, math.Inf(1)
+	for i, k := range m.near {
+		c := m.choice[k]
+		if c == none {
+			continue
 		}
-		m.work += int64(8 * len(m.near))
-		if worst == none {
-			return // a rounding error is all that is left there
+		rival := &m.f.opts[c]
+		frees := min(need, rival.at(at))
+		if !(frees > 0) {
+			continue
 		}
-		m.remove(m.near[worst])
+		if loss := rival.utility / frees * (0.75 + float64(m.rng.Float64())); loss < least {
+			worst, least = i, loss
+		}
 	}
+	m.work += int64(8 * len(m.near))
+	if worst == none {
+		return false
+	}
+	m.remove(m.near[worst])
+	return true
 }
 
 // recreate puts back what is out, with some jobs that have no option, in an order drawn at random.
