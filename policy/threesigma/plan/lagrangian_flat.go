@@ -47,7 +47,7 @@ func flatten(ctx context.Context, p *Problem, start []int) *flat {
 		}
 	}
 	f.opts = make([]opt, 0, count)
-	f.also = make([]opt, 0, also) // long enough never to move
+	f.also = make([]opt, 0, also) // so long that it never moves
 	for j := range p.Jobs {
 		f.whole = f.whole && ctx.Err() == nil
 		job := &p.Jobs[j]
@@ -122,6 +122,8 @@ func (f *flat) add(job *Job, j int, i int32, ends []int) {
 	flat.size = int32(len(flat.profile) * (1 + len(also)))
 	if flat.within(f.limit) {
 		f.opts = append(f.opts, flat)
+	} else {
+		f.also = f.also[:behind]
 	}
 }
 
@@ -171,6 +173,14 @@ func (o *opt) take(use []float64) {
 			u[t] -= float64(o.nodes * x)
 		}
 	}
+}
+
+// most returns the nodes of the pool of which o takes most, as Place.nodes does.
+func (o *opt) most() (nodes float64) {
+	for ; o != nil; o = o.next {
+		nodes = max(nodes, o.nodes)
+	}
+	return nodes
 }
 
 // at returns the nodes that o takes at a place of the row of all slots.

@@ -49,10 +49,11 @@ func (pl Place) in(pool int) float64 {
 	return 0
 }
 
-// nodes returns the sum over the pools.
-func (pl Place) nodes() (sum float64) {
+// nodes returns those of the pool of which most are taken: all of them, if one pool has all others in
+// it. A sum would count the same nodes several times then.
+func (pl Place) nodes() (most float64) {
 	for _, s := range pl {
-		sum += s.Nodes
+		most = max(most, s.Nodes)
 	}
-	return sum
+	return most
 }

@@ -114,11 +114,9 @@ func (m *moves) rank() {
 		begin, _ := m.f.of(j)
 		top := m.order[begin].opt
 		o := &m.f.opts[top]
-		size := 1e-9
-		for ; o != nil; o = o.next {
-			for _, x := range o.profile {
-				size += float64(x * o.nodes)
-			}
+		size, nodes := 1e-9, o.most()
+		for _, x := range o.profile {
+			size += float64(x * nodes)
 		}
 		m.keys[leftFirst][j] = m.left[top]
 		m.keys[utilityFirst][j] = m.f.opts[begin].utility
