@@ -98,10 +98,11 @@ func overSets(p *Problem, r *rand.Rand) {
 	p.Capacity = pooled(p.Capacity)
 }
 
-// spread returns a problem as tiny does, whose places have several shares, or none: in one half of
-// all as it comes, in the other half of the sets of four partitions.
+// spread returns a problem of up to five jobs as tiny makes them, whose places have several shares,
+// or none: in one half of all as it comes, in the other half of the sets of four partitions.
 func spread(r *rand.Rand) *Problem {
 	p := tiny(r)
+	p.Jobs = p.Jobs[:min(5, len(p.Jobs))]
 	slots := p.Slots()
 	sets := r.IntN(2) == 0
 	p.Capacity = make([][]float64, 4)

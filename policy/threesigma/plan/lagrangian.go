@@ -68,7 +68,7 @@ func (d *dual) begin(prices []float64, jobs int) {
 func (d *dual) done() bool { return d.theta < leastStep }
 
 // pass finds the bound at the prices, and then changes them. It reports false if ctx ended first;
-// nothing is changed then. It takes O(options × slots) time, mostly much less, and does not
+// nothing is changed then. It takes O(options × shares × slots) time, mostly much less, and does not
 // allocate.
 func (d *dual) pass(ctx context.Context, r *region, objective float64) bool {
 	bound, ok := d.relax(ctx, r)

@@ -221,3 +221,65 @@ func BenchmarkDual(b *testing.B) {
 		})
 	}
 }
+
+// What an opt takes, share by share, is what Problem.At says; and two meet if both take some of a
+// pool in a slot.
+func TestOptsAgainstAt(t *testing.T) {
+	several, meet, pass := 0, 0, 0
+	for seed := range uint64(200) {
+		p := spread(rand.New(rand.NewPCG(seed, 16)))
+		f := flatten(t.Context(), p, nil)
+		slots := p.Slots()
+		rows := make([][]float64, len(f.opts))
+		for k := range f.opts {
+			o := &f.opts[k]
+			if o.next != nil {
+				several++
+			}
+			use := make([]float64, len(f.limit))
+			o.put(use)
+			rows[k] = use
+			parts, products, most := 0, 0, 0.0
+			for part := o; part != nil; part = part.next {
+				parts++
+				products += len(part.profile)
+				most = max(most, part.nodes)
+			}
+			if products != int(o.size) || most != o.most() {
+				t.Fatalf("seed %d: option %d has size %d and %v nodes, want %d and %v of %d shares", seed, k, o.size, o.most(), products, most, parts)
+			}
+			for i := range use {
+				want := p.At(int(o.job), int(o.index), i/slots, i%slots)
+				if use[i] != want || o.at(i) != want {
+					t.Fatalf("seed %d: option %d of job %d takes %v and %v at %d, want %v", seed, o.index, o.job, use[i], o.at(i), i, want)
+				}
+			}
+			if o.take(use); slices.Max(use) != 0 || slices.Min(use) != 0 {
+				t.Fatalf("seed %d: %v are left of option %d of job %d", seed, use, o.index, o.job)
+			}
+			o.put(use)
+		}
+		for a := range rows {
+			for b := range rows {
+				if len(f.opts[a].profile) == 0 || len(f.opts[b].profile) == 0 {
+					continue // nothing is taken out for these
+				}
+				want := false
+				for i := range rows[a] {
+					want = want || rows[a][i] > 0 && rows[b][i] > 0
+				}
+				if got := f.opts[a].meets(&f.opts[b]); got != want {
+					t.Fatalf("seed %d: that options %d and %d meet is %v, want %v", seed, a, b, got, want)
+				}
+				if want {
+					meet++
+				} else {
+					pass++
+				}
+			}
+		}
+	}
+	if several < 500 || meet < 500 || pass < 500 {
+		t.Errorf("%d opts have several shares, %d pairs meet and %d do not, want more", several, meet, pass)
+	}
+}

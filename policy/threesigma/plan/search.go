@@ -22,15 +22,17 @@ import (
 //     that no plan is better.
 //
 // An iteration, for [Options].Iterations, is one step of any of them: one look at the prices, one
-// change, one branch. It takes O(options × slots) time in the first case and mostly far less in the
-// others. With Iterations and a ctx that does not end, the answer depends on the Problem, the
-// Options and the Search alone, to the last bit, on any processor. Without Iterations Solve ends
-// with ctx, or with a proof: if the problem is too large for that, give it a ctx that ends.
+// change, one branch. It takes O(options × shares × slots) time in the first case and mostly far
+// less in the others. With Iterations and a ctx that does not end, the answer depends on the
+// Problem, the Options and the Search alone, to the last bit, on any processor. Without Iterations
+// Solve ends with ctx, or with a proof: if the problem is too large for that, give it a ctx that
+// ends.
 //
 // The bound is that of a relaxation. On large problems it stays 1 to 5 % above the best plan
 // however long the search: a gap of that size says little about the plan. In tests twenty jobs were
 // proved in a second or two, and none of four problems of sixty in five. Solution.State is [Prices].
-// Memory is O(options + pools × slots), and less than 100 times that with a tree.
+// Memory is O(options × shares + pools × slots), for the shares of a place, and less than 100 times
+// that with a tree.
 //
 // # Source
 //

@@ -13,8 +13,8 @@ const slack = tolerance / 2
 // then, and they add up: what was let in by fits passes Value if there were fewer than four million
 // changes of one slot in between; set begins anew, and forgets them.
 //
-// Adding, removing and asking take O(slots × shares) time, for the shares of a place, and no memory. A use is no safer for two
-// goroutines at once than a slice is.
+// Adding, removing and asking take O(slots × shares) time, for the shares of a place, and no
+// memory. A use is no safer for two goroutines at once than a slice is.
 type use struct {
 	p     *Problem
 	slots int
