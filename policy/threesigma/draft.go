@@ -191,7 +191,7 @@ func (d *Draft) offer(j *plan.Job, u Utility, i int32, site *Site) error {
 		worth = 1
 	}
 	if !(worth > 0) || math.IsInf(worth, 1) {
-		return fmt.Errorf("Worth is %v, want finite, above 0", site.Worth)
+		return fmt.Errorf("its Worth is %v, want finite, above 0", site.Worth)
 	}
 	if err := d.addProfile(j, site.Runtime, 0); err != nil {
 		return err
@@ -210,8 +210,8 @@ func (d *Draft) offer(j *plan.Job, u Utility, i int32, site *Site) error {
 		if idle && (!falls || start > end) {
 			break // and so are all later ones
 		}
-		value := worth * u.Expected(site.Runtime, start)
-		if value-value != 0 {
+		value := float64(worth * u.Expected(site.Runtime, start))
+		if math.IsNaN(value) || math.IsInf(value, 0) {
 			return errors.New("its expected utility is not a finite number")
 		}
 		if value > 0 {

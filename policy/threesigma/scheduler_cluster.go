@@ -9,11 +9,10 @@ import (
 
 // A cluster is the nodes that are there, by partition.
 type cluster struct {
-	nodes []member             // by ID
-	parts []part               // in the order in which they were first seen
-	index []int32              // of parts, by PartitionID; -1: none
-	ids   []policy.PartitionID // of parts
-	epoch int                  // changes when sites may
+	nodes []member // by ID
+	parts []part   // in the order in which they were first seen
+	index []int32  // of parts, by PartitionID; -1: none
+	epoch int      // changes when sites may
 }
 
 // member is a node.

@@ -196,11 +196,11 @@ func (s *Scheduler) worth(u *unit, runtime Distribution) float64 {
 // too old.
 func (s *Scheduler) bestEffort(j *jobView) {
 	value, horizon := s.config.BestEffort.Value, s.config.BestEffort.Horizon.Seconds()
-	from := max(j.Job.Submitted.Seconds(), s.now.Seconds()-10*horizon)
+	from := max(j.Job.Submitted.Seconds(), s.now.Seconds()-float64(10*horizon))
 	if _, ok := j.Own.utility.End(); ok && from < j.Own.from+horizon {
 		return
 	}
-	u, err := NewCurve(Point{from, value}, Point{from + horizon, value / 10}, Point{from + 100*horizon, 0})
+	u, err := NewCurve(Point{from, value}, Point{from + horizon, value / 10}, Point{from + float64(100*horizon), 0})
 	if err == nil { // it is one if the horizon is no less than what times are rounded to
 		j.Own.utility, j.Own.from = u, from
 	}

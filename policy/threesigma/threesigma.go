@@ -1,5 +1,5 @@
-// Package threesigma values the ways to run a job of which one knows not how long it will take, but how
-// likely each runtime is: the pieces of 3Sigma's scheduler, each of which works alone.
+// Package threesigma schedules jobs of which one knows not how long they will run, but how likely each
+// runtime is: 3σSched, the scheduler of 3Sigma, and the pieces it is made of, each of which works alone.
 //
 //   - [Utility] says what a job is worth by when it completes: with a deadline ([NewStep]), the
 //     sooner the better ([NewLinear]), late but not worthless ([NewStepTail]), or any curve of straight
@@ -9,9 +9,13 @@
 //   - [Increments] says when a job will end that has run longer than any before it.
 //   - [Overestimate] tells the jobs whose deadline says that they are shorter than their history
 //     does, and gives those a utility for being late.
+//   - [Draft] makes an option of each place and slot of time that a job may start in, worth its expected
+//     utility, with the profile of what it takes; package plan, below this one, chooses.
+//   - [Scheduler] does all that again and again, behind the contract of package policy. It asks an
+//     [Estimator] for runtimes: [History], which is 3σPredict, or another. [System] has the configurations that
+//     the paper compares.
 //
-// A scheduler makes an option of each partition and slot of time that a job may start in, worth
-// its expected utility, with the profile of what it takes; package plan, below this one, chooses.
+// A host of its own drives Draft and a plan.Solver; the [Scheduler] is for hosts that speak the contract.
 //
 // # Distributions
 //
@@ -45,5 +49,5 @@
 // # Source
 //
 // J. W. Park, A. Tumanov, A. Jiang, M. A. Kozuch and G. R. Ganger, "3Sigma: distribution-based
-// cluster scheduling for runtime uncertainty", EuroSys 2018, sections 3 and 4.2.
+// cluster scheduling for runtime uncertainty", EuroSys 2018, sections 3 to 5.
 package threesigma
