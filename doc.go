@@ -20,7 +20,7 @@
 //	policy/slearn      shortest job first by runtimes learnt from pilots or history: SLearn
 //	policy/threesigma/plan
 //	                   what starts where and when, as an optimisation problem, and solvers: 3Sigma
-//	policy/threesigma  what the options of a job are worth and take, by its distribution: 3Sigma
+//	policy/threesigma  plans for deadlines, by distributions of runtimes: 3Sigma
 //	policy/kairos      least attained service on every node: Kairos
 //	policy/hopper      slots shared among jobs that copy slow tasks: Hopper
 //	policy/wing        jobs by the value of what depends on them, in organisations' queues: Wing

@@ -25,7 +25,7 @@ var house = map[string][]string{
 	"policy":               {"dag"},
 	"policy/baseline":      {"policy", "queue", "predict"},
 	"policy/slearn":        {"policy/baseline"},
-	"policy/threesigma":    {"policy/baseline"},
+	"policy/threesigma":    {"policy/baseline", "policy/threesigma/plan"},
 	"policy/kairos":        {"policy/baseline"},
 	"policy/hopper":        {"policy/baseline"},
 	"policy/wing":          {"policy/baseline"},
