@@ -26,3 +26,33 @@ func TestLakeHistory(t *testing.T) {
 		}
 	}
 }
+
+// E2E's history ends before the jobs begin, has no deadlines, and has seen most of their users.
+func TestE2EHistory(t *testing.T) {
+	in := loaded(t, "-workload", "e2e", "-jobs", "300")
+	source, err := in.History()
+	if err != nil {
+		t.Fatal(err)
+	}
+	past, err := workload.ReadAll(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	users := make(map[string]bool)
+	for _, j := range past {
+		user, _ := j.Attr("user")
+		users[user] = true
+		if j.SLO != nil || j.Submitted > in.List[0].Submitted {
+			t.Fatalf("job %d of the history is submitted at %v, deadline %v; want at most %v and none", j.ID, j.Submitted, j.SLO, in.List[0].Submitted)
+		}
+	}
+	known := 0
+	for _, j := range in.List {
+		if user, _ := j.Attr("user"); users[user] {
+			known++
+		}
+	}
+	if len(past) != 3000 || known < 270 {
+		t.Errorf("the history has %d jobs, and %d of 300 users in it, want 3,000 and nearly all", len(past), known)
+	}
+}

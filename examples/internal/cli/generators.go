@@ -46,6 +46,10 @@ var Generators = []Generator{
 		g := workload.DefaultE2E()
 		g.Seed, g.Jobs = seed, or(jobs, g.Jobs)
 		return g.Source()
+	}, History: func(seed uint64) (workload.Source, error) {
+		g := workload.DefaultE2E()
+		g.Seed = seed
+		return g.History(e2eHistory)
 	}},
 	hopper("facebook", "chains of stages with stragglers and places of data, after Hopper's of Facebook, for its 200 nodes", workload.Facebook()),
 	hopper("facebook-barriers", "the same, but each stage waits for the one before to end: no pipes", barriers(workload.Facebook())),
@@ -58,6 +62,10 @@ var Generators = []Generator{
 	slearn("gtrace19", "after its trace of Google's of 2019", workload.Google19),
 	slearn("gtrace19-dag", "the same, as jobs of 2 to 5 stages", workload.Google19DAG),
 }
+
+// e2eHistory is how many jobs there are before those of E2E: five times as many. The paper has its predictor learn
+// from the trace that its jobs are drawn like, until its estimates are steady, and does not say how long.
+const e2eHistory = 3000
 
 func slearn(name, about string, params func() workload.SLearn) Generator {
 	return Generator{Name: name, About: about, Nodes: 150, Cores: params().Cores / 150, Source: func(jobs int, seed uint64) (workload.Source, error) {
