@@ -6,6 +6,7 @@
 //	go run ./examples/compare -workload e2e -policies easy,fair,srpt
 //	go run ./examples/compare -policies sparrow,hawk,eagle,bigc -cutoff 180 -delay 0.5ms
 //	go run ./examples/compare -workload facebook-barriers -nodes 20 -policies fair,srpt
+//	go run ./examples/compare -workload e2e -policies 3sigma,point-perf,point-real,3s-prio
 //	go run ./examples/compare -workload lake -nodes 100 -policies wing-prio,wing-agg,oracle-wing-agg
 //
 // A workload that comes with a cluster keeps its nodes if -nodes says how many there are: the lake
@@ -15,6 +16,10 @@
 // fifo, priority and the like have one queue for all, so compare them with -wing queues=one.
 // Wing's policies learn from the two weeks before; those that are called oracle know the whole week
 // of the experiment too, also if -jobs takes only the first of its jobs.
+//
+// Of jobs with deadlines, as e2e has them and -deadlines gives them to any, it is said how many are missed
+// and what the others are worth, by 3Sigma's metrics. Its systems, from 3sigma to 3sigma-noadapt, learn
+// from a history that e2e comes with; in a trace, from the jobs that have ended.
 //
 // Rows of a trace that cannot be read are left out and counted in the output, or, with
 // -strict, end it. It exits with status 1 if a row does that or a run fails, and with 2 if
@@ -38,6 +43,7 @@ import (
 	"example.com/augur/policy/hopper"
 	"example.com/augur/policy/kairos"
 	"example.com/augur/policy/sim"
+	"example.com/augur/policy/threesigma"
 	"example.com/augur/policy/workload"
 )
 
@@ -63,6 +69,7 @@ type options struct {
 	kairos          kairos.Config
 	hopper          hopper.Config
 	wing            wingOptions
+	threesigma      threesigma.Config
 	json            bool
 	jobsCSV, record string
 	cpuprofile      string
@@ -117,6 +124,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 		scheduler, err := p.of(setting{
 			truth: truth, seed: o.seed, past: w.History, lake: w.lake, lab: w.lab,
 			classes: report.classes, kairos: o.kairos, hopper: o.hopper, wing: o.wing,
+			threesigma: o.threesigma,
 		})
 		if err != nil {
 			return err
@@ -207,6 +215,10 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	})
 	fs.Func("wing", "parameters of Wing's policies, as in `SPEC` "+wingExample+"; queues of organisations are hard, shared, or one for all (default hard for the lake, else one); jobs inherit the priority of none of those that wait for them, those of their queue, or all; what follows a job counts for it in a window of time, and so many hops away, or any number if 0", func(s string) (err error) {
 		o.wing, err = parseWing(s)
+		return err
+	})
+	fs.Func("3sigma", "parameters of 3Sigma's systems, as in `SPEC` "+threesigmaExample+"; a cycle each interval plans so many slots of a width (default the interval) ahead; a job whose history says with less than the threshold that it can be in time is worth something for a tail after its deadline (0s: as long as from its submission to it); best-effort jobs are worth a value, where a deadline is worth its utility, and a tenth of it after the horizon; jobs that cannot be in time run as best effort or are given up; the solver has so many iterations a cycle, for so many candidates; best-effort jobs are killed for those with deadlines or not", func(s string) (err error) {
+		o.threesigma, err = parseThreesigma(s)
 		return err
 	})
 	fs.BoolVar(&o.json, "json", false, "print one JSON object instead of a table")

@@ -14,6 +14,7 @@ import (
 	"example.com/augur/policy/hopper"
 	"example.com/augur/policy/kairos"
 	"example.com/augur/policy/slearn"
+	"example.com/augur/policy/threesigma"
 )
 
 // contender is a policy that can be chosen.
@@ -90,6 +91,13 @@ var contenders = []contender{
 	{name: "fair-grass", about: "each free core to the job that has the fewest; copies by GRASS", learn: underHopper(hopper.Fair, grass, 0)},
 	{name: "drf-grass", about: "dominant resource fairness of jobs; copies by GRASS", learn: underHopper(hopper.DRF, grass, 0)},
 	{name: "bigc", about: "short jobs preempt long ones: Big-C; needs -cutoff", learn: bigC, classes: true},
+	{name: "3sigma", about: "greatest expected utility, by distributions of runtimes from history; see -3sigma and -deadlines", learn: underThreesigma(threesigma.ThreeSigma)},
+	{name: "point-perf", about: "the same, by true runtimes", learn: underThreesigma(threesigma.PointPerfEst)},
+	{name: "point-real", about: "the same, by point estimates from history", learn: underThreesigma(threesigma.PointRealEst)},
+	{name: "3s-prio", about: "the same, but nothing is known of runtimes: deadlines first", learn: underThreesigma(threesigma.Prio)},
+	{name: "3sigma-nodist", about: "3sigma by point estimates", learn: underThreesigma(threesigma.NoDist)},
+	{name: "3sigma-nooe", about: "3sigma without handling of over-estimates", learn: underThreesigma(threesigma.NoOE)},
+	{name: "3sigma-noadapt", about: "3sigma that takes all jobs for over-estimated", learn: underThreesigma(threesigma.NoAdapt)},
 	{name: "wing-prio", about: "greatest priority first, in queues of organisations; see -wing", learn: byUsers},
 	{name: "wing-raise", about: "the same, but raised to that of what is expected to read the output", learn: byHistory((*lakelab.Lab).Raise), lake: true},
 	{name: "wing-agg", about: "value by compute time, of a job with all that depends on it: Wing-Agg", learn: byHistory((*lakelab.Lab).Agg), lake: true},

@@ -12,6 +12,7 @@ import (
 	"example.com/augur/policy/hopper"
 	"example.com/augur/policy/kairos"
 	"example.com/augur/policy/slearn"
+	"example.com/augur/policy/threesigma"
 	"example.com/augur/policy/workload"
 	"example.com/augur/predict"
 )
@@ -29,6 +30,8 @@ type setting struct {
 	kairos  kairos.Config
 	hopper  hopper.Config
 	wing    wingOptions
+
+	threesigma threesigma.Config
 }
 
 // underGS makes SLearn's generic scheduler over an estimator, with the paper's parameters.

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/threesigma"
+	"example.com/augur/policy/workload"
+	"example.com/augur/predict"
+)
+
+// The systems are those of J. W. Park, A. Tumanov, A. Jiang, M. A. Kozuch and G. R. Ganger, "3Sigma:
+// distribution-based cluster scheduling for runtime uncertainty", EuroSys 2018, table 1 and section 6.2.
+
+const threesigmaExample = "interval=10s,slots=24,width=10s,tail=0s,threshold=0.05,value=0.01,horizon=1h,late=run,iterations=1000,candidates=400,preempt=yes"
+
+var lates = map[string]threesigma.Late{"run": threesigma.RunLate, "giveup": threesigma.GiveUpLate}
+
+// parseThreesigma reads what -3sigma says. What it does not say is left as 0, which is the default.
+func parseThreesigma(spec string) (c threesigma.Config, err error) {
+	if spec == "" {
+		return c, nil
+	}
+	_, err = parseSpec("-3sigma", spec, func(key, value string) (err error) {
+		switch key {
+		case "interval":
+			c.Interval, err = positive(value)
+		case "slots":
+			c.Window.Slots, err = countOf(value, 1<<16)
+		case "width":
+			var width time.Duration
+			width, err = positive(value)
+			c.Window.Width = width.Seconds()
+		case "tail":
+			var tail time.Duration
+			if tail, err = time.ParseDuration(value); err != nil || tail < 0 {
+				err = errors.New("want a duration above 0, such as 10m, or 0s for as long as from the submission to the deadline")
+			}
+			c.Overestimate.Tail = tail.Seconds()
+		case "threshold":
+			if c.Overestimate.Threshold, err = above0(value); err != nil || c.Overestimate.Threshold > 1 {
+				err = errors.New("want a probability above 0, to 1")
+			}
+		case "value":
+			c.BestEffort.Value, err = above0(value)
+		case "horizon":
+			c.BestEffort.Horizon, err = positive(value)
+		case "late":
+			var ok bool
+			if c.Late, ok = lates[value]; !ok {
+				err = errors.New("want run or giveup")
+			}
+		case "iterations":
+			c.Iterations, err = countOf(value, math.MaxInt32)
+		case "candidates":
+			c.Candidates, err = countOf(value, math.MaxInt32)
+		case "preempt":
+			if c.NoPreemption = value == "no"; value != "yes" && value != "no" {
+				err = errors.New("want yes or no")
+			}
+		default:
+			err = fmt.Errorf("unknown parameter, want some of %s", threesigmaExample)
+		}
+		if err == nil {
+			_, err = threesigma.NewScheduler(c) // whatever else it refuses, this pair has brought it
+		}
+		return err
+	})
+	return c, err
+}
+
+// countOf reads a whole number of 1 to most.
+func countOf(s string, most int) (int, error) {
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 1 || n > most {
+		return 0, fmt.Errorf("want a whole number of 1 to %d", most)
+	}
+	return n, nil
+}
+
+// above0 reads a finite number above 0.
+func above0(s string) (float64, error) {
+	x, err := strconv.ParseFloat(s, 64)
+	if err != nil || !(x > 0) || math.IsInf(x, 1) {
+		return 0, errors.New("want a finite number above 0")
+	}
+	return x, nil
+}
+
+// underThreesigma makes 3Sigma's scheduler as one of the systems has it. Those that go by history have learnt
+// from the past, if there is one, as a scheduler would have that was there when its jobs ended.
+func underThreesigma(system threesigma.System) func(setting) (policy.Scheduler, error) {
+	return func(s setting) (policy.Scheduler, error) {
+		p, err := predict.New(predict.Config{})
+		if err != nil {
+			return nil, err
+		}
+		c, err := system.Configure(s.threesigma, p, s.truth)
+		if err != nil {
+			return nil, err
+		}
+		if h, ok := c.Estimator.(*threesigma.History); ok {
+			if err := s.learn(func(j *workload.Job) error {
+				h.Learn(&j.Job, meanUnit(j), j.Submitted.Add(j.Ideal()))
+				return nil
+			}); err != nil {
+				return nil, err
+			}
+		}
+		c.Seed = s.seed
+		return threesigma.NewScheduler(c)
+	}
+}
+
+// meanUnit returns how long the tasks of a job run in the mean, in seconds, where a gang is one, which runs as
+// long as its longest task.
+func meanUnit(j *workload.Job) float64 {
+	sum, n := 0.0, 0
+	for i, stage := range j.Runtimes {
+		if !j.Stages[i].Gang {
+			for _, d := range stage {
+				sum += d.Seconds()
+			}
+			n += len(stage)
+			continue
+		}
+		longest := policy.Duration(0)
+		for _, d := range stage {
+			longest = max(longest, d)
+		}
+		sum += longest.Seconds()
+		n++
+	}
+	return sum / float64(n)
+}
