@@ -106,7 +106,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	if err != nil {
 		return err
 	}
-	out, err := openOutputs(o, chosen)
+	out, err := openOutputs(o, chosen, judge(w.List))
 	if err != nil {
 		return err
 	}

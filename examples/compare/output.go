@@ -41,6 +41,8 @@ type report struct {
 	notes   []string
 	classes classes
 	lake    *lakelab.Lake // nil: what is attained is not known
+
+	deadlines deadlines
 }
 
 // row is a policy in the report. What does not apply is null.
@@ -69,6 +71,7 @@ type row struct {
 	EventsPerS         *float64 `json:"events_per_s"`
 	Ratios             ratios   `json:"ratios_to_first"`
 	*ByClass                    // nil without -cutoff
+	*ByDeadline                 // nil if no job has a deadline
 }
 
 // ratios are those of a policy's figures to the first policy's: below 1 is better, but for
@@ -97,6 +100,7 @@ func newReport(in *input, o *options, chosen []contender) *report {
 	if o.cutoff > 0 {
 		r.classes = classify(in.List, o.cutoff)
 	}
+	r.deadlines = judge(in.List)
 	r.notes = in.Notes()
 	if in.lake != nil && o.stretch {
 		r.notes = append(r.notes, "the value attained is left out: the arrivals are stretched, so when output is downloaded means nothing")
@@ -125,8 +129,8 @@ func (r *report) add(name string, result *sim.Result, wall time.Duration) {
 		Utilization: cli.Some(m.Utilization), Goodput: cli.Some(m.Goodput), Makespan: m.Makespan,
 		Preemptions: m.Preemptions, Copies: m.Copies, Wasted: m.Wasted,
 		MissRate: cli.Some(m.MissRate), Value: cli.Some(m.Value),
-		ByClass: r.classes.byClass(result),
-		Events:  result.Events, Wall: wall.Seconds(), EventsPerS: cli.Some(float64(result.Events) / wall.Seconds()),
+		ByClass: r.classes.byClass(result), ByDeadline: r.deadlines.byDeadline(result),
+		Events: result.Events, Wall: wall.Seconds(), EventsPerS: cli.Some(float64(result.Events) / wall.Seconds()),
 	})
 	if r.lake != nil {
 		r.Policies[len(r.Policies)-1].Attained = cli.Some(r.lake.Attained(result))
@@ -220,6 +224,11 @@ func (r *report) writeTable(w io.Writer) error {
 			return err
 		}
 	}
+	if r.deadlines.some {
+		if err := r.writeDeadlines(w); err != nil {
+			return err
+		}
+	}
 	if len(r.Policies) < 2 {
 		return nil
 	}
@@ -266,12 +275,13 @@ type outputs struct {
 	files      []*os.File
 	records    map[string]*os.File // by policy
 	jobs       *csv.Writer
+	deadlines  deadlines // of the jobs
 	cpuprofile *os.File
 }
 
 // openOutputs creates the files. None may be the trace, or another of them.
-func openOutputs(o *options, chosen []contender) (*outputs, error) {
-	out := &outputs{records: make(map[string]*os.File)}
+func openOutputs(o *options, chosen []contender, d deadlines) (*outputs, error) {
+	out := &outputs{records: make(map[string]*os.File), deadlines: d}
 	names := make(map[string]bool)
 	create := func(name string) (*os.File, error) {
 		if info, err := os.Stat(name); err == nil && o.Trace != "" {
@@ -314,10 +324,14 @@ func (out *outputs) open(o *options, chosen []contender, create func(string) (*o
 			return err
 		}
 		out.jobs = csv.NewWriter(f)
-		if err := out.jobs.Write([]string{
+		header := []string{
 			"policy", "job", "outcome", "submitted_s", "first_start_s", "ended_s", "tasks", "ideal_s", "mean_task_s",
 			"mean_wait_s", "service_s", "wasted_s", "preemptions", "copies", "deadline_s",
-		}); err != nil {
+		}
+		if out.deadlines.some {
+			header = append(header, deadlineColumns...)
+		}
+		if err := out.jobs.Write(header); err != nil {
 			return err
 		}
 	}
@@ -340,12 +354,16 @@ func (out *outputs) writeJobs(name string, r *sim.Result) error {
 		if j.SLO != nil {
 			deadline = seconds(j.SLO.Deadline.Seconds())
 		}
-		if err := out.jobs.Write([]string{
+		columns := []string{
 			name, strconv.FormatUint(uint64(j.ID), 10), j.Outcome.String(), seconds(j.Submitted.Seconds()), start,
 			seconds(j.Ended.Seconds()), strconv.Itoa(j.Tasks), seconds(j.Ideal.Seconds()), seconds(j.MeanTask.Seconds()),
 			seconds(j.MeanWait.Seconds()), seconds(j.Service), seconds(j.Wasted), strconv.Itoa(j.Preemptions),
 			strconv.Itoa(j.Copies), deadline,
-		}); err != nil {
+		}
+		if out.deadlines.some {
+			columns = append(columns, out.deadlines.row(j)...)
+		}
+		if err := out.jobs.Write(columns); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"text/tabwriter"
+	"time"
+
+	"example.com/augur/examples/internal/cli"
+	"example.com/augur/policy"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/workload"
+)
+
+// deadlines is how jobs with a deadline, SLO jobs, and best-effort jobs are told apart and judged: by the metrics
+// of 3Sigma, table 2. What work is done counts only up to the last submission: runs go on until all
+// jobs have ended, and by then all policies that give up none have done the same.
+type deadlines struct {
+	some  bool        // jobs have deadlines
+	first policy.Time // submission
+	last  policy.Time
+}
+
+// judge looks for deadlines among jobs in order of submission.
+func judge(list []*workload.Job) (d deadlines) {
+	for _, j := range list {
+		d.some = d.some || j.SLO != nil
+	}
+	if len(list) > 0 {
+		d.first, d.last = list[0].Submitted, list[len(list)-1].Submitted
+	}
+	return d
+}
+
+// goodput returns the core-seconds of a job that was done by the last submission, be it late or where it runs
+// longer, and 0 of others.
+func (d deadlines) goodput(j *sim.JobRecord) float64 {
+	if !j.Done() || j.Ended > d.last {
+		return 0
+	}
+	return j.Service - j.Wasted
+}
+
+// ByDeadline is what became of the SLO jobs of a policy and of the best-effort jobs.
+type ByDeadline struct {
+	SLOJobs    int     `json:"slo_jobs"`
+	SLODone    int     `json:"slo_jobs_done"` // in time or not
+	SLOGoodput float64 `json:"slo_goodput_core_h"`
+	// BestEffort are the jobs without a deadline; their latency is the time from submission to completion.
+	BestEffortJobs    int      `json:"best_effort_jobs"`
+	BestEffortDone    int      `json:"best_effort_jobs_done"`
+	BestEffortLatency *float64 `json:"best_effort_mean_jct_s"`
+	BestEffortGoodput float64  `json:"best_effort_goodput_core_h"`
+}
+
+// byDeadline divides the jobs of a run; nil if none has a deadline.
+func (d deadlines) byDeadline(result *sim.Result) *ByDeadline {
+	if !d.some {
+		return nil
+	}
+	b := &ByDeadline{}
+	var bestEffort sim.Result
+	for i := range result.Jobs {
+		j := &result.Jobs[i]
+		if j.SLO == nil {
+			bestEffort.Jobs = append(bestEffort.Jobs, *j)
+			b.BestEffortGoodput += d.goodput(j) / 3600
+			continue
+		}
+		b.SLOJobs++
+		if j.Done() {
+			b.SLODone++
+		}
+		b.SLOGoodput += d.goodput(j) / 3600
+	}
+	m := bestEffort.Metrics()
+	b.BestEffortJobs, b.BestEffortDone, b.BestEffortLatency = len(bestEffort.Jobs), m.Done, cli.Some(m.MeanJCT)
+	return b
+}
+
+// writeDeadlines prints what became of SLO jobs and of best-effort jobs.
+func (r *report) writeDeadlines(w io.Writer) error {
+	fmt.Fprintf(w, "\njobs with deadlines, and best-effort jobs; the value is that of deadlines met, and goodput is in core-hours of the\njobs that are done, late or not, when the last is submitted, after %v; what is wasted is in core-hours of all the run\n\n",
+		r.deadlines.last.Sub(r.deadlines.first).Round(time.Second))
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(t, "policy\tSLO\tdone\tmissed %\tvalue\tgoodput\tbest effort\tdone\tmean JCT\tgoodput\twasted\t\n")
+	for i := range r.Policies {
+		p := &r.Policies[i]
+		missed := *p.MissRate * 100
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%.1f\t%s\t%s\t%s\t%.1f\t%.1f\t\n", p.Policy,
+			thousands(int64(p.SLOJobs)), thousands(int64(p.SLODone)), format(&missed, 1), format(p.Value, 1), p.SLOGoodput,
+			thousands(int64(p.BestEffortJobs)), thousands(int64(p.BestEffortDone)), format(p.BestEffortLatency, 1), p.BestEffortGoodput,
+			p.Wasted/3600)
+	}
+	return t.Flush()
+}
+
+// deadlineColumns are those of a job's row if jobs have deadlines; a best-effort job's value is empty.
+var deadlineColumns = []string{"met_deadline", "value", "jct_s", "goodput_s"}
+
+// row returns these columns.
+func (d deadlines) row(j *sim.JobRecord) []string {
+	number := func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+	met, value, jct := "", "", ""
+	if j.SLO != nil {
+		met, value = strconv.FormatBool(j.MetDeadline()), "0"
+		if j.MetDeadline() {
+			value = number(j.SLO.Utility)
+		}
+	}
+	if j.Done() {
+		jct = number(j.JCT().Seconds())
+	}
+	return []string{met, value, jct, number(d.goodput(j))}
+}
