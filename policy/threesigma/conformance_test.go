@@ -29,7 +29,7 @@ func TestConformance(t *testing.T) {
 					if err != nil {
 						return nil, err
 					}
-					c, err := system.Configure(threesigma.Config{Interval: 2e9, Iterations: 20, Late: late}, p, truth)
+					c, err := system.Configure(threesigma.Config{Interval: 10e9, Iterations: 20, Late: late}, p, truth)
 					if err != nil {
 						return nil, err
 					}

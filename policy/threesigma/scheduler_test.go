@@ -263,10 +263,9 @@ func TestUnderestimated(t *testing.T) {
 // Estimators learn runtimes as they would be at speed 1 where the job prefers to be, of jobs that are done.
 func TestLearns(t *testing.T) {
 	b := &book{}
-	source, truth := workload.Split(workload.Of([]*workload.Job{gang(1, 0, 2, 60, 0)}))
 	job := gang(2, 0, 2, 30, 0)
 	job.Stages[0].Prefer, job.Stages[0].Elsewhere = []policy.PartitionID{9}, 2
-	source, truth = workload.Split(workload.Of([]*workload.Job{gang(1, 0, 2, 60, 0), job}))
+	source, truth := workload.Split(workload.Of([]*workload.Job{gang(1, 0, 2, 60, 0), job}))
 	s := must(t, threesigma.NewScheduler, threesigma.Config{Estimator: b})
 	nodes := sim.Cluster(sim.Partition{Nodes: 4, Cores: 1, Speed: 0.5})
 	if _, err := sim.Run(t.Context(), sim.Config{Nodes: nodes, Jobs: source, Truth: truth}, s); err != nil {
