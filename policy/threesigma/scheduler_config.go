@@ -33,8 +33,8 @@ func (l Late) String() string {
 }
 
 // A BestEffort says what jobs without a deadline are worth: Value when they are submitted, and from then on
-// linearly less, a tenth of it after Horizon, and nothing after a hundred times that. (Nobody waits as long:
-// after ten horizons waiting is not counted any more.)
+// linearly less, a tenth of it after Horizon, and a thousandth after a hundred times that, at which it stays: so
+// all of them start sometime. What has waited for more than ten horizons counts as if it were ten.
 type BestEffort struct {
 	// Value is finite and above 0, in the unit of policy.SLO.Utility; 0 means 0.01. It is for SLO jobs of
 	// utility 1: a hundred best-effort jobs are as dear as one of them.

@@ -200,7 +200,7 @@ func (s *Scheduler) bestEffort(j *jobView) {
 	if _, ok := j.Own.utility.End(); ok && from < j.Own.from+horizon {
 		return
 	}
-	u, err := NewCurve(Point{from, value}, Point{from + horizon, value / 10}, Point{from + float64(100*horizon), 0})
+	u, err := NewCurve(Point{from, value}, Point{from + horizon, value / 10}, Point{from + float64(100*horizon), value / 1000})
 	if err == nil { // it is one if the horizon is no less than what times are rounded to
 		j.Own.utility, j.Own.from = u, from
 	}

@@ -213,6 +213,17 @@ func TestWide(t *testing.T) {
 	}
 }
 
+// Best-effort jobs start however long they will run, and however long they have waited.
+func TestNothingStarves(t *testing.T) {
+	c := threesigma.Config{BestEffort: threesigma.BestEffort{Horizon: second}}
+	r := run(t, c, []int{1}, nil, gang(1, 0, 1, 3000, 0), gang(2, 0, 1, 300, 0), gang(3, 0, 1, 20, 0))
+	for i := range r.Jobs {
+		if !r.Jobs[i].Done() {
+			t.Errorf("job %d: %v", r.Jobs[i].ID, r.Jobs[i].Outcome)
+		}
+	}
+}
+
 // What no start can save goes on without its deadline, or is given up.
 func TestLate(t *testing.T) {
 	for _, late := range []threesigma.Late{threesigma.RunLate, threesigma.GiveUpLate} {
