@@ -20,8 +20,9 @@ import (
 //
 // Jobs with deadlines are worth the utility of their SLO, or as [Overestimate] has it; others what
 // [BestEffort] says. While jobs with deadlines wait, running jobs without may be killed: to go on is an
-// option, worth what the job is still expected to be worth, and as much more as best-effort jobs on its
-// cores could be together, so that these never push one another out. They are killed only for what
+// option, worth what the job is still expected to be worth; as much more as best-effort jobs on its
+// cores could be together, so that these never push one another out; and as much for each horizon that
+// it has run, since that would have to be done again. They are killed only for what
 // starts now. A job of which a stage is planned is taken to end with that stage.
 //
 // # Cost

@@ -37,7 +37,8 @@ func (l Late) String() string {
 // all of them start sometime. What has waited for more than ten horizons counts as if it were ten.
 type BestEffort struct {
 	// Value is finite and above 0, in the unit of policy.SLO.Utility; 0 means 0.01. It is for SLO jobs of
-	// utility 1: a hundred best-effort jobs are as dear as one of them.
+	// utility 1: a hundred best-effort jobs are as dear as one of them, and so is a job on a hundred cores
+	// that has just started, or on ten that has run for nine horizons.
 	Value float64
 	// Horizon is above 0; 0 means an hour.
 	Horizon policy.Duration
@@ -50,7 +51,8 @@ type Config struct {
 	// there is room, those with deadlines first, wherever they may run best (Prio of section 5).
 	Estimator Estimator
 	// Interval is the least time between two cycles; 0 means 10 s. Something that comes when the last cycle is
-	// longer ago is looked at at once; after that there is a cycle each Interval as long as anything waits.
+	// longer ago is looked at at once; after that there is a cycle each Interval as long as anything waits. It
+	// should be much less than jobs may wait for their deadlines: nothing starts in between.
 	Interval policy.Duration
 	// Window is what is planned ahead. Width 0 means Interval, and Slots 0 means 24.
 	Window Window

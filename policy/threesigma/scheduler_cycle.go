@@ -180,8 +180,9 @@ func (s *Scheduler) drafted() (holds []held, err error) {
 	return holds, nil
 }
 
-// worth returns the value of letting a best-effort unit go on: what it is still expected to be worth, and what
-// others could be worth on its cores, so that none of them takes its place.
+// worth returns the value of letting a best-effort unit go on: what it is still expected to be worth; what others
+// could be worth on its cores, so that none of them takes its place; and for the time that it would have to run
+// again as much as those cores are worth if others wait for them.
 func (s *Scheduler) worth(u *unit, runtime Distribution) float64 {
 	j := u.job
 	s.bestEffort(j)
@@ -189,7 +190,8 @@ func (s *Scheduler) worth(u *unit, runtime Distribution) float64 {
 	if runtime != nil {
 		value = j.Own.utility.Expected(runtime, u.since)
 	}
-	return value + float64(s.config.BestEffort.Value*float64(u.width))
+	again := max(0, s.now.Seconds()-u.since) / s.config.BestEffort.Horizon.Seconds()
+	return value + float64(s.config.BestEffort.Value*float64(u.width)*(1+again))
 }
 
 // bestEffort makes the utility of a best-effort job, which is that of BestEffort, and a new one if it has become

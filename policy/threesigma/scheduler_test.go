@@ -164,6 +164,7 @@ func TestPreemption(t *testing.T) {
 	}{
 		{"now or never", 70, threesigma.Config{}, 2, true},
 		{"can wait", 200, threesigma.Config{}, 0, true},
+		{"too much has been done", 70, threesigma.Config{BestEffort: threesigma.BestEffort{Horizon: second / 5}}, 0, false},
 		{"must not", 70, threesigma.Config{NoPreemption: true}, 0, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -50,7 +50,8 @@ func ParseSystem(name string) (System, error) {
 }
 
 // Configure returns a configuration as the system has it, and all else as in c: it sets Estimator and
-// Overestimate.Handling. The predictor is not needed by PointPerfEst and Prio, and the truth by PointPerfEst
+// Overestimate.Handling, and for Prio also BestEffort.Value, to so little that jobs with deadlines come first
+// whatever they cost others. The predictor is not needed by PointPerfEst and Prio, and the truth by PointPerfEst
 // alone; the error is that what is needed is nil.
 func (s System) Configure(c Config, p *predict.Predictor, truth policy.Truth) (Config, error) {
 	c.Overestimate.Handling = Never
@@ -63,7 +64,7 @@ func (s System) Configure(c Config, p *predict.Predictor, truth policy.Truth) (C
 	var err error
 	switch s {
 	case Prio:
-		c.Estimator = nil
+		c.Estimator, c.BestEffort.Value = nil, 1e-6
 	case PointPerfEst:
 		c.Estimator, err = NewClairvoyant(truth)
 	case ThreeSigma, NoOE, NoAdapt, PointRealEst, NoDist:
