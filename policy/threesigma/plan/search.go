@@ -29,8 +29,8 @@ import (
 // ends.
 //
 // The bound is that of a relaxation. On large problems it stays 1 to 5 % above the best plan
-// however long the search: a gap of that size says little about the plan. In tests twenty jobs were
-// proved in a second or two, and none of four problems of sixty in five. Solution.State is [Prices].
+// however long the search: a gap of that size says little about the plan. In tests problems of
+// twenty jobs were proved in a second or a few, and none of forty or more in five. Solution.State is [Prices].
 // Memory is O(options × shares + pools × slots), for the shares of a place, and less than 100 times
 // that with a tree.
 //
@@ -109,7 +109,9 @@ func (r *run) over() bool {
 const (
 	firstPasses = 8 // looks at the prices before the first change: they steer the changes
 	passShare   = 2 // until they are found, the prices have one part of so many of the work
-	treeShare   = 3 // then the tree has, if there is one
+	thinTree    = 5 // then the tree has, if there is one,
+	thickTree   = 2 // or this, when enough is done that it may come to its end
+	enough      = 1e-3
 )
 
 // work returns that of all so far.
@@ -137,7 +139,7 @@ func (r *run) run() {
 				r.moves.follow(r.ctx, r.dual.best)
 			}
 			r.proved = r.closed(r.dual.bound)
-		case r.tree != nil && r.tree.dual.work < work/treeShare:
+		case r.tree != nil && r.tree.dual.work < work/r.tree.share:
 			r.proved = r.tree.branch(r.ctx, r.moves)
 		case r.tree == nil && r.f.whole && r.dual.done() && len(r.f.live) <= r.config.Tree:
 			r.tree = newTree(r)
