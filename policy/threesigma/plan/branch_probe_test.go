@@ -9,7 +9,7 @@ import (
 // What a probe says of an option is no less than the best plan that has it, and no more than what
 // is said without it; what it leaves out is in no better plan than the best that is known.
 func TestProbeAgainstBruteForce(t *testing.T) {
-	const n = 60
+	const n = 450
 	looked, lower, out := 0, 0, 0
 	for seed := range uint64(n) {
 		p := small(seed, n, 16)
@@ -52,7 +52,7 @@ func TestProbeAgainstBruteForce(t *testing.T) {
 		}
 	}
 	t.Logf("%d looks, %d bounds are lower, %d ways are left out", looked, lower, out)
-	if lower < 40 || out < 100 {
+	if lower < 200 || out < 200 {
 		t.Errorf("of %d bounds %d are lower, and %d ways are left out, want more", looked, lower, out)
 	}
 }

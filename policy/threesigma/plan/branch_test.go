@@ -80,6 +80,7 @@ func TestProgress(t *testing.T) {
 // Problems of 20 jobs are solved to proof, and neither the best plan of cbc nor its bound, which it
 // has after a while, says otherwise.
 func TestProofAgainstCBC(t *testing.T) {
+	t.Parallel()
 	cbc := cbcOrSkip(t)
 	n := uint64(3)
 	if testing.Short() {
@@ -107,6 +108,7 @@ func TestProofAgainstCBC(t *testing.T) {
 // Neither solver has a plan that is better than the bound of the other, if gangs are spread over
 // sets of partitions and neither may have come to its end.
 func TestSetsAgainstCBC(t *testing.T) {
+	t.Parallel()
 	cbc := cbcOrSkip(t)
 	for seed := range uint64(3) {
 		p := instance(shapes[6].shape, seed)

@@ -184,6 +184,7 @@ func TestParseCBC(t *testing.T) {
 }
 
 func TestCBCAgainstBruteForce(t *testing.T) {
+	t.Parallel()
 	c := cbcOrSkip(t)
 	n := uint64(90)
 	if testing.Short() {
@@ -212,6 +213,7 @@ func TestCBCAgainstBruteForce(t *testing.T) {
 
 // GLPK 5.0 proves the same of the file that WriteMPS writes: glpsol --freemps.
 func TestCBCAgainstGLPK(t *testing.T) {
+	t.Parallel()
 	c := cbcOrSkip(t)
 	p := instance(shapes[0].shape, 1)
 	s, err := c.Solve(t.Context(), p, Options{})
@@ -233,7 +235,7 @@ func TestCBCEndsInTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, timeout := range []time.Duration{time.Millisecond, 50 * time.Millisecond, 500 * time.Millisecond, time.Second} {
+	for _, timeout := range []time.Duration{time.Millisecond, 50 * time.Millisecond, 500 * time.Millisecond} {
 		for _, o := range []Options{{}, {Start: g.Choice}} {
 			ctx, cancel := context.WithTimeout(t.Context(), timeout)
 			began := time.Now()
@@ -249,11 +251,15 @@ func TestCBCEndsInTime(t *testing.T) {
 			t.Logf("%v, start %v: objective %.6g, bound %.6g, proved %v, took %v", timeout, o.Start != nil, s.Objective, s.Bound, s.Proved, took)
 		}
 	}
+	p = instance(shapes[0].shape, 1)
+	if g, err = (Greedy{}).Solve(t.Context(), p, Options{}); err != nil {
+		t.Fatal(err)
+	}
 	s, err := c.Solve(t.Context(), p, Options{Iterations: 1, Start: g.Choice})
 	if err == nil {
 		err = judge(p, s)
 	}
-	if err != nil || s.Objective < g.Objective || math.IsInf(s.Bound, 1) {
+	if err != nil || s.Objective < g.Objective || s.Proved || math.IsInf(s.Bound, 1) {
 		t.Errorf("one node: %v, bound %v, %v", s.Objective, s.Bound, err)
 	}
 	t.Logf("one node: objective %.6g, bound %.6g, proved %v", s.Objective, s.Bound, s.Proved)

@@ -1,32 +1,62 @@
 package plan
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"testing"
-	"time"
 )
 
-// brute returns the greatest value of all choices.
+// brute returns the greatest value of all choices, jobs decided in order. What does not fit is not
+// gone on with: nothing that follows gives nodes back.
 func brute(p *Problem) float64 {
-	choice := make([]int, len(p.Jobs))
-	best := 0.0
-	var try func(j int)
-	try = func(j int) {
-		if j == len(choice) {
-			if v, err := p.Value(choice); err == nil {
-				best = max(best, v)
-			}
+	slots, best := p.Slots(), 0.0
+	var try func(j int, taken []float64, value float64)
+	try = func(j int, taken []float64, value float64) {
+		if j == len(p.Jobs) {
+			best = max(best, value)
 			return
 		}
-		for o := None; o < len(p.Jobs[j].Options); o++ {
-			choice[j] = o
-			try(j + 1)
+		try(j+1, taken, value)
+		next := make([]float64, len(taken))
+	options:
+		for o := range p.Jobs[j].Options {
+			for at := range next {
+				next[at] = taken[at] + p.At(j, o, at/slots, at%slots)
+				if c := p.Capacity[at/slots][at%slots]; next[at] > min(math.MaxFloat64, c+float64(c*tolerance)) {
+					continue options
+				}
+			}
+			try(j+1, next, value+p.Jobs[j].Options[o].Utility)
 		}
 	}
-	try(0)
+	try(0, make([]float64, len(p.Capacity)*slots), 0)
 	return best
+}
+
+// brute is what all solvers are held to, so it is held to Value, of all choices.
+func TestBruteForce(t *testing.T) {
+	const n = 30
+	for seed := range uint64(n) {
+		p := small(seed, n, 17)
+		choice, best := make([]int, len(p.Jobs)), 0.0
+		var try func(j int)
+		try = func(j int) {
+			if j == len(choice) {
+				if v, err := p.Value(choice); err == nil {
+					best = max(best, v)
+				}
+				return
+			}
+			for o := None; o < len(p.Jobs[j].Options); o++ {
+				choice[j] = o
+				try(j + 1)
+			}
+		}
+		try(0)
+		if got := brute(p); got != best {
+			t.Fatalf("seed %d: %v, want %v", seed, got, best)
+		}
+	}
 }
 
 // judge returns what is wrong with a solution, whatever its quality.
@@ -119,92 +149,5 @@ func TestExactStopped(t *testing.T) {
 	}
 	if open < 60 {
 		t.Errorf("only %d searches were stopped before their end", open)
-	}
-}
-
-// solvers are those whose edges are tested. Each must pass all of it.
-var solvers = map[string]Solver{"Greedy": Greedy{}, "Exact": Exact{}, "Search": Search{}}
-
-func TestEdges(t *testing.T) {
-	one := func(place Place, o Option, profile ...float64) Job {
-		return Job{Profiles: [][]float64{profile}, Places: []Place{place}, Options: []Option{o}}
-	}
-	for _, c := range []struct {
-		name string
-		p    *Problem
-		want float64
-	}{
-		{"nothing", &Problem{}, 0},
-		{"no jobs", &Problem{Capacity: [][]float64{{1, 2}}}, 0},
-		{"no pools, jobs without options", &Problem{Jobs: make([]Job, 3)}, 0},
-		{"no slots", &Problem{Capacity: [][]float64{{}, {}}, Jobs: make([]Job, 1)}, 0},
-		{"capacity 0", &Problem{Capacity: [][]float64{{0, 0}}, Jobs: []Job{one(at(1, 0), Option{Utility: 1}, 1)}}, 0},
-		{"capacity 0, no nodes wanted", &Problem{Capacity: [][]float64{{0, 0}}, Jobs: []Job{one(at(0, 0), Option{Utility: 1}, 1)}}, 1},
-		{"capacity 0, a place without shares", &Problem{Capacity: [][]float64{{0, 0}}, Jobs: []Job{one(nil, Option{Utility: 1}, 1)}}, 1},
-		{"no pools, a place without shares", &Problem{Jobs: []Job{{Places: []Place{nil}}}}, 0},
-		{"one share does not fit", &Problem{Capacity: [][]float64{{3}, {2}, {3}}, Jobs: []Job{one(at(3, 0, 1, 2), Option{Utility: 1}, 1)}}, 0},
-		{"all shares fit", &Problem{Capacity: [][]float64{{3}, {0}, {3}}, Jobs: []Job{
-			one(Place{{0, 3}, {1, 0}, {2, 2}}, Option{Utility: 2}, 1), one(at(2, 2), Option{Utility: 1}, 1), one(at(1, 2), Option{Utility: 1}, 1),
-		}}, 3},
-		{"capacity 0, over at once", &Problem{Capacity: [][]float64{{0, 0}}, Jobs: []Job{one(at(5, 0), Option{Utility: 1})}}, 1},
-		{"fits nowhere", &Problem{Capacity: [][]float64{{3, 3}}, Jobs: []Job{
-			one(at(4, 0), Option{Utility: 9}, 1), one(at(3, 0), Option{Utility: 1}, 1),
-		}}, 1},
-		{"no utility", &Problem{Capacity: [][]float64{{3}}, Jobs: []Job{one(at(1, 0), Option{Utility: 0}, 1), one(nil, Option{Utility: -1}, 1)}}, 0},
-		{"beyond the last slot", &Problem{Capacity: [][]float64{{3, 3}}, Jobs: []Job{one(at(3, 0), Option{Utility: 2, Start: 1}, 1, 1, 1, 1)}}, 2},
-		{"huge", &Problem{Capacity: [][]float64{{math.MaxFloat64}}, Jobs: []Job{
-			one(at(math.MaxFloat64, 0), Option{Utility: 1}, 1), one(at(math.MaxFloat64, 0), Option{Utility: 2}, 1),
-		}}, 2},
-	} {
-		for name, solver := range solvers {
-			s, err := solver.Solve(t.Context(), c.p, Options{})
-			if name == "CBC" && c.name == "huge" {
-				// Such a capacity has no limit for cbc, which takes more than there is.
-				if err == nil {
-					t.Errorf("CBC believes an answer that does not fit: %v", s)
-				}
-				continue
-			}
-			if err == nil {
-				err = judge(c.p, s)
-			}
-			if err != nil || s.Objective != c.want {
-				t.Errorf("%s, %s: %v, %v, want %v", name, c.name, s.Objective, err, c.want)
-			}
-		}
-	}
-	bad := &Problem{Capacity: [][]float64{{1}}, Jobs: []Job{one(nil, Option{Utility: math.NaN()}, 1)}}
-	for name, solver := range solvers {
-		if s, err := solver.Solve(t.Context(), bad, Options{}); err == nil || s.Choice != nil {
-			t.Errorf("%s takes an invalid problem: %v", name, s)
-		}
-	}
-}
-
-// With 10^5 options a solver whose ctx has ended, or ends soon, still answers, and in time.
-func TestCancelled(t *testing.T) {
-	p := instance(shapes[4].shape, 2)
-	start, err := Greedy{}.Solve(t.Context(), p, Options{})
-	if err != nil || start.Objective <= 0 {
-		t.Fatalf("Greedy: %v, %v", start.Objective, err)
-	}
-	for name, solver := range solvers {
-		ctx, cancel := context.WithCancel(t.Context())
-		cancel()
-		s, err := solver.Solve(ctx, p, Options{})
-		if err != nil || s.Objective != 0 || judge(p, s) != nil {
-			t.Errorf("%s, cancelled: %v, %v, %v", name, s.Objective, err, judge(p, s))
-		}
-		s, err = solver.Solve(ctx, p, Options{Start: start.Choice})
-		if err != nil || s.Objective != start.Objective {
-			t.Errorf("%s, cancelled: %v, %v, want that of the start, %v", name, s.Objective, err, start.Objective)
-		}
-		ctx, cancel = context.WithTimeout(t.Context(), 50*time.Millisecond)
-		began := time.Now()
-		s, err = solver.Solve(ctx, p, Options{})
-		cancel()
-		if err != nil || judge(p, s) != nil || time.Since(began) > 5*time.Second {
-			t.Errorf("%s after 50 ms: %v, %v, %v", name, err, judge(p, s), time.Since(began))
-		}
 	}
 }
