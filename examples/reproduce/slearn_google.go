@@ -32,7 +32,8 @@ const (
 const googleBegin, googleEnd = policy.Time(600 * time.Second), policy.Time(35_678 * time.Second)
 
 // readGoogle reads the tables, and divides the jobs into those submitted in the first half
-// of the time and those submitted in the second one (section 4.3).
+// of the time and those submitted in the second one (section 4.3), without those that have more
+// tasks than the widest may.
 //
 // A task is an attempt that ended as it is asked for, so that one that was tried again counts
 // again; an attempt that was evicted, or still runs when the table ends, is none, and a job that
@@ -41,7 +42,7 @@ const googleBegin, googleEnd = policy.Time(600 * time.Second), policy.Time(35_67
 // ends in the second one are left out, as no predictor would know them in time; so neither half
 // has tasks that run past its end. There is no feature for the time of submission: no hour of
 // the second half is in the first.
-func readGoogle(folder, ended string) (h halved, err error) {
+func readGoogle(folder, ended string, widest int) (h halved, err error) {
 	const middle = (googleBegin + googleEnd) / 2
 	jobs, err := readTable(folder, googleTaskFile, googleTasks+ended)
 	if err != nil {
@@ -71,7 +72,7 @@ func readGoogle(folder, ended string) (h halved, err error) {
 	for _, j := range jobs {
 		id, _ := j.Attr("id")
 		switch {
-		case j.Tasks() > 150:
+		case j.Tasks() > widest:
 		case j.Submitted >= middle:
 			h.execution = append(h.execution, j)
 		case !straddles[id]:
@@ -112,7 +113,7 @@ func slearnGoogle(ctx context.Context, r *report, folder string, seeds int) erro
 	made := &slearnTraces[1]
 	ran := make(map[string]*slearnTrace)
 	for _, of := range []struct{ name, ends string }{{finished, googleFinished}, {ended, googleEnded}} {
-		google, err := readGoogle(folder, of.ends)
+		google, err := readGoogle(folder, of.ends, 150)
 		if errors.Is(err, fs.ErrNotExist) {
 			r.skip("Fig. 6", finished, err)
 			return nil

@@ -72,7 +72,7 @@ func TestReadGoogle(t *testing.T) {
 		{googleFinished, []string{"name1 0.25 2", "name2 0.25 1", "", "name5 0.25 1", "name7 0.25 150", ""}},
 		{googleEnded, []string{"name1 0.25 3", "name2 0.25 1", "", "name5 0.25 1", "name7 0.25 150", ""}},
 	} {
-		h, err := readGoogle(folder, test.ended)
+		h, err := readGoogle(folder, test.ended, 150)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,14 +89,14 @@ func TestReadGoogle(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", test.ended, got, test.want)
 		}
 	}
-	h, err := readGoogle(folder, googleFinished)
+	h, err := readGoogle(folder, googleFinished, 150)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := h.draw(1, 1); err == nil || !strings.Contains(err.Error(), "the second half has 2 jobs, want 1250") {
 		t.Errorf("draw of 2 jobs: error %v", err)
 	}
-	if _, err := readGoogle(writeGoogle(t, tasks.String(), ""), googleFinished); err == nil || !strings.Contains(err.Error(), "0 of 6 jobs") {
+	if _, err := readGoogle(writeGoogle(t, tasks.String(), ""), googleFinished, 150); err == nil || !strings.Contains(err.Error(), "0 of 6 jobs") {
 		t.Errorf("no names: error %v", err)
 	}
 }
