@@ -5,6 +5,7 @@
 //	go run ./examples/reproduce kairos
 //	go run ./examples/reproduce hopper
 //	go run ./examples/reproduce wing
+//	go run ./examples/reproduce threesigma
 //	go run ./examples/reproduce -full -json slearn
 //	go run ./examples/reproduce -full -traces ../shared/traces slearn
 //	go run ./examples/reproduce -trace YH1_sub.tr.gz kairos
@@ -51,10 +52,11 @@ type form struct {
 
 // papers are what can be reproduced.
 var papers = map[string]func(ctx context.Context, r *report, f form) error{
-	"hopper": reproduceHopper,
-	"kairos": reproduceKairos,
-	"slearn": reproduceSLearn,
-	"wing":   reproduceWing,
+	"hopper":     reproduceHopper,
+	"kairos":     reproduceKairos,
+	"slearn":     reproduceSLearn,
+	"threesigma": reproduceThreeSigma,
+	"wing":       reproduceWing,
 }
 
 func run(ctx context.Context, args []string, stdout, _ io.Writer) error {

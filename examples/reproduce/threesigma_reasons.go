@@ -1,0 +1,4 @@
+package main
+
+// sigmaReasons are why numbers of the paper do not come out, as far as it is known.
+var sigmaReasons []reason

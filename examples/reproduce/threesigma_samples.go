@@ -1,0 +1,75 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"example.com/augur/estimate"
+	"example.com/augur/policy"
+	"example.com/augur/policy/threesigma"
+	"example.com/augur/predict"
+)
+
+// A sigmaSampled is the estimator of Fig. 10: it knows a job by so many runtimes, drawn from the
+// distribution that the predictor has of jobs like it; or by their mean. It learns nothing.
+type sigmaSampled struct {
+	seed      uint64
+	samples   int
+	point     bool
+	predictor *predict.Predictor
+}
+
+// Estimate is [threesigma.Estimator]. The runtimes of a job are the same with and without point, and the
+// first ones of more are those of fewer.
+func (s *sigmaSampled) Estimate(j *policy.Job, _ uint32, now policy.Time) (threesigma.Distribution, bool) {
+	var p predict.Prediction
+	if !s.predictor.Predict(j, j.Calendar(now), &p) {
+		return nil, false
+	}
+	rng := rand.New(rand.NewPCG(s.seed<<32|uint64(j.ID), 0x73616d706c65))
+	of := p.Distribution()
+	sample := new(estimate.Sample)
+	for range s.samples {
+		if err := sample.Add(max(of.Quantile(rng.Float64()), 0)); err != nil {
+			return nil, false
+		}
+	}
+	if s.point {
+		return threesigma.Known(sample.Mean()), true
+	}
+	return sample, true
+}
+
+// Learn is [threesigma.Estimator].
+func (*sigmaSampled) Learn(*policy.Job, float64, policy.Time) {}
+
+// sampled is a system that knows jobs by so many runtimes, or their mean if it is PointRealEst.
+func sampled(s sigmaSystem, samples int) sigmaSystem {
+	s.name = fmt.Sprintf("%s, samples: %d", s.name, samples)
+	s.estimator = func(seed uint64, d *sigmaJobs) (threesigma.Estimator, error) {
+		p, err := d.predictor()
+		return &sigmaSampled{seed, samples, s.system == threesigma.PointRealEst, p}, err
+	}
+	return s
+}
+
+// sigmaSamples is Fig. 10: how many samples tell enough.
+func sigmaSamples(f form) sigmaItem {
+	b := sigmaE2E(f, f.sigmaJobs())
+	return func(l *sigmaLab) func(r *report) {
+		samples := sigmaSome(f, []int{5, 10, 25, 50, 75, 100}, 0, 2, 5)
+		us := each(samples, func(n int) *sigmaTrial { return l.ask(b, sampled(threeSigma, n)) })
+		points := each(samples, func(n int) *sigmaTrial { return l.ask(b, sampled(realEst, n)) })
+		rest := l.asks(b, perfEst, strictPrio)
+		return func(r *report) {
+			for _, t := range append(append(us, points...), rest...) {
+				r.add("Fig. 10", b.name, "deadlines missed under "+t.system.name+", %", unpublished, each(t.runs, missed))
+				r.add("Fig. 10", b.name, "best-effort goodput under "+t.system.name+", machine-hours", unpublished, each(t.runs, func(o sigmaRun) float64 { return o.best }))
+			}
+			for i := range samples {
+				r.add("Fig. 10", b.name, "deadlines missed under "+points[i].system.name+" less those under 3Sigma, % of all", unpublished, points[i].less(us[i], missed))
+				r.add("Fig. 10", b.name, "deadlines missed under "+us[i].system.name+" less those under PointPerfEst, % of all", unpublished, us[i].less(rest[0], missed))
+			}
+		}
+	}
+}

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"example.com/augur/policy/threesigma"
+	"example.com/augur/policy/workload"
+)
+
+// A sigmaSetting is a choice that the paper does not tell of, on its own: all else is as usual.
+type sigmaSetting struct {
+	name   string
+	change func(c *threesigma.Config)
+}
+
+// sigmaDefaults are what threesigma.Config has if nothing is set; a test sees to it that they still are.
+var sigmaDefaults = []sigmaSetting{
+	{"threshold 0.05", func(c *threesigma.Config) { c.Overestimate.Threshold = 0.05 }},
+	{"best-effort value 0.01", func(c *threesigma.Config) { c.BestEffort.Value = 0.01 }},
+	{"best-effort horizon 1h0m0s", func(c *threesigma.Config) { c.BestEffort.Horizon = time.Hour }},
+	{"slots of 10 s", func(c *threesigma.Config) { c.Window.Width = 10 }},
+	{"slots: 24", func(c *threesigma.Config) { c.Window.Slots = 24 }},
+	{"cycles of 10 s", func(c *threesigma.Config) { c.Interval = 10 * time.Second }},
+	{"iterations: 1000", func(c *threesigma.Config) { c.Iterations = 1000 }},
+}
+
+// sigmaChoices are what a scheduler has in place of a default; which that is stands beside it.
+func sigmaChoices() []sigmaSetting {
+	var all []sigmaSetting
+	add := func(name string, change func(c *threesigma.Config)) { all = append(all, sigmaSetting{name, change}) }
+	for _, x := range []float64{0.01, 0.02, 0.1, 0.2, 0.5} { // 0.05
+		add(fmt.Sprintf("threshold %v", x), func(c *threesigma.Config) { c.Overestimate.Threshold = x })
+	}
+	for _, s := range []float64{10, 60, 600, 3600} { // deadline - submission
+		add(fmt.Sprintf("tail %v s", s), func(c *threesigma.Config) { c.Overestimate.Tail = s })
+	}
+	for _, x := range []float64{0.0001, 0.001, 0.1, 1} { // 0.01
+		add(fmt.Sprintf("best-effort value %v", x), func(c *threesigma.Config) { c.BestEffort.Value = x })
+	}
+	for _, d := range []time.Duration{time.Minute, 10 * time.Minute, 10 * time.Hour} { // 1 h
+		add(fmt.Sprintf("best-effort horizon %v", d), func(c *threesigma.Config) { c.BestEffort.Horizon = d })
+	}
+	for _, s := range []float64{2.5, 5, 20, 40, 80} { // 10
+		add(fmt.Sprintf("slots of %v s", s), func(c *threesigma.Config) { c.Window.Width = s })
+	}
+	for _, n := range []int{1, 6, 12, 48, 96} { // 24
+		add(fmt.Sprintf("slots: %d", n), func(c *threesigma.Config) { c.Window.Slots = n })
+	}
+	for _, s := range []int{1, 2, 5, 20} { // 10, slots as wide
+		add(fmt.Sprintf("cycles and slots of %d s", s), func(c *threesigma.Config) { c.Interval = time.Duration(s) * time.Second })
+	}
+	for _, s := range []int{1, 2, 5, 20} {
+		add(fmt.Sprintf("cycles of %d s", s), func(c *threesigma.Config) {
+			c.Interval, c.Window.Width = time.Duration(s)*time.Second, 10
+		})
+	}
+	for _, n := range []int{30, 100, 300, 3000} { // 1000
+		add(fmt.Sprintf("iterations: %d", n), func(c *threesigma.Config) { c.Iterations = n })
+	}
+	add("late jobs as best effort", func(c *threesigma.Config) { c.Late = threesigma.RunLate })
+	add("no preemption", func(c *threesigma.Config) { c.NoPreemption = true })
+	return all
+}
+
+// sigmaSettings is what only the full form runs: what 3Sigma's misses hang on that is not published, and how
+// steep they are about what threesigma.Config has by default. The numbers beside it say in which
+// direction; none of them was used to choose.
+func sigmaSettings(f form) []sigmaItem {
+	items := []sigmaItem{sigmaChosen(f)}
+	for _, what := range []struct {
+		name   string
+		change func(e *workload.E2E)
+	}{
+		{"runtimes by class", func(e *workload.E2E) { e.ByProgram = false }},
+		{"evenly spread arrivals", func(e *workload.E2E) { e.GapCV2 = 1 }},
+		{"all nodes preferred", func(e *workload.E2E) { e.Deadlines.Prefer = 1 }},
+	} {
+		b := sigmaE2E(f, f.sigmaJobs(), what.change).named(what.name)
+		items = append(items, sigmaPredicted(b), sigmaFour("Sensitivity", b))
+	}
+	// What the paper has is a trace of 29 days.
+	for _, history := range []int{300, 30_000} {
+		b := sigmaE2E(f, f.sigmaJobs()).named(fmt.Sprintf("history of %d jobs", history))
+		b.draw = func(seed uint64) (sigmaJobs, error) {
+			e := workload.DefaultE2E()
+			e.Jobs, e.ByProgram = f.sigmaJobs(), true
+			return drawE2E(e, seed, history)
+		}
+		items = append(items, sigmaPredicted(b), sigmaFour("Sensitivity", b))
+	}
+	return items
+}
+
+// sigmaChosen changes one choice at a time, on E2E as it is and stretched in time.
+func sigmaChosen(f form) sigmaItem {
+	return func(l *sigmaLab) func(r *report) {
+		type changed struct{ usual, other *sigmaTrial }
+		var all []changed
+		for _, b := range []*sigmaBed{sigmaE2E(f, f.sigmaJobs()), sigmaE2E(f, 600).over(2)} {
+			usual := l.ask(b, threeSigma)
+			all = append(all, changed{usual, usual})
+			for _, choice := range sigmaChoices() {
+				all = append(all, changed{usual, l.ask(b, threeSigma.with(choice.name, choice.change))})
+			}
+		}
+		return func(r *report) {
+			for _, c := range all {
+				t := c.other
+				r.add("Settings", t.bed.name, "deadlines missed under "+t.system.name+", %", unpublished, each(t.runs, missed))
+				if t != c.usual {
+					r.add("Settings", t.bed.name, "deadlines missed under "+t.system.name+", less those without, % of all", unpublished, t.less(c.usual, missed))
+				}
+				r.add("Settings", t.bed.name, "goodput under "+t.system.name+", machine-hours", unpublished, each(t.runs, func(o sigmaRun) float64 { return o.goodput }))
+				r.add("Settings", t.bed.name, "best-effort response time under "+t.system.name+", mean, s", unpublished, each(t.runs, func(o sigmaRun) float64 { return o.latency }))
+			}
+		}
+	}
+}

@@ -1,0 +1,225 @@
+package main
+
+import (
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"gonum.org/v1/gonum/integrate/quad"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/workload"
+)
+
+// The quick form tells of all figures, and the same however many runs go on at once.
+func TestThreeSigma(t *testing.T) {
+	f := form{seeds: 2, few: 60}
+	if testing.Short() {
+		f = form{seeds: 1, few: 20}
+	}
+	reproduce := func(processors int) *report {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(processors))
+		r := &report{paper: "threesigma"}
+		if err := reproduceThreeSigma(t.Context(), r, f); err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	r := reproduce(4)
+	measured, published := told(t, r, sigmaReasons)
+	items := each(r.lines, func(l line) string { return l.Item })
+	for _, item := range []string{"2.1", "Fig. 5", "Fig. 6", "Fig. 7", "Fig. 8", "Fig. 9", "Fig. 10", "Fig. 11"} {
+		if !slices.Contains(items, item) {
+			t.Errorf("nothing is told of %s", item)
+		}
+	}
+	for key, x := range measured {
+		if strings.HasSuffix(key, ", %") && (x > 100 || x < 0 && !strings.Contains(key, "below")) {
+			t.Errorf("%s is %v", key, x)
+		}
+	}
+	testSigmaPublished(t, published)
+	unclocked := func(r *report) (lines []line) {
+		for _, l := range r.lines {
+			if !strings.HasSuffix(l.Metric, sigmaClock) {
+				lines = append(lines, l)
+			}
+		}
+		return lines
+	}
+	if len(unclocked(r)) == len(r.lines) {
+		t.Error("nothing is told by the clock")
+	}
+	if diff := cmp.Diff(unclocked(r), unclocked(reproduce(1))); diff != "" {
+		t.Errorf("it differs if one run goes on at once (-4 +1):\n%s", diff)
+	}
+}
+
+// testSigmaPublished checks what follows from one published number for another.
+func testSigmaPublished(t *testing.T, published map[string]float64) {
+	t.Helper()
+	for key, x := range published {
+		what, ok := strings.CutSuffix(key, " less those under 3Sigma, % of all")
+		if !ok {
+			continue
+		}
+		bed, _, _ := strings.Cut(key, ": ")
+		a, b := published[what+", %"], published[bed+": Fig. 5, deadlines missed under 3Sigma, %"]
+		if x != a-b {
+			t.Errorf("%s is published as %v, want %v less %v", key, x, a, b)
+		}
+		// To the digits that are printed.
+		if times, ok := published[what+" over those under 3Sigma"]; ok && math.Abs(a/b-times) > 0.05 {
+			t.Errorf("%s over those under 3Sigma is published as %v, want %v over %v", what, times, a, b)
+		}
+	}
+}
+
+// What only -full runs, on little and without real traces.
+func TestThreeSigmaFull(t *testing.T) {
+	if testing.Short() {
+		t.Skip()
+	}
+	r := &report{paper: "threesigma"}
+	if err := reproduceThreeSigma(t.Context(), r, form{seeds: 1, few: 20, full: true, traces: t.TempDir()}); err != nil {
+		t.Fatal(err)
+	}
+	skipped := 0
+	r.lines = slices.DeleteFunc(r.lines, func(l line) bool {
+		if l.Metric == "not run" {
+			skipped++
+		}
+		return l.Metric == "not run"
+	})
+	if skipped != 3 {
+		t.Errorf("%d logs are said to be missing, want 3", skipped)
+	}
+	measured, _ := told(t, r, sigmaReasons)
+	for _, choice := range sigmaChoices() {
+		if _, ok := measured["e2e, 20 jobs: Settings, deadlines missed under 3Sigma, "+choice.name+", less those without, % of all"]; !ok {
+			t.Errorf("nothing is told of %s", choice.name)
+		}
+	}
+}
+
+// A choice that is the default changes nothing, so that what the others are compared with is what they change.
+func TestSigmaDefaults(t *testing.T) {
+	l := &sigmaLab{form: form{full: true}}
+	b := sigmaE2E(form{seeds: 1, few: 80}, 80)
+	usual := l.ask(b, threeSigma)
+	var same []*sigmaTrial
+	for _, choice := range sigmaDefaults {
+		same = append(same, l.ask(b, threeSigma.with(choice.name, choice.change)))
+	}
+	if err := l.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, other := range same {
+		if diff := cmp.Diff(usual.runs, other.runs, cmp.AllowUnexported(sigmaRun{})); diff != "" {
+			t.Errorf("%s (-default +named):\n%s", other.system.name, diff)
+		}
+	}
+}
+
+// A job that is done in time, one that is late, one that is given up, and two of best effort: the second was
+// killed once and ends after the last job has come.
+func TestSigmaMeasure(t *testing.T) {
+	const hour = policy.Time(time.Hour)
+	slo := &policy.SLO{Deadline: 2 * hour}
+	got := sigmaMeasure(&sim.Result{Jobs: []sim.JobRecord{
+		{Outcome: policy.Done, Tasks: 2, Submitted: 0, Ended: 2 * hour, Service: 2 * 3600, SLO: slo},
+		{Outcome: policy.Done, Tasks: 1, Submitted: 0, Ended: 3 * hour, Service: 2 * 3600, SLO: slo},
+		{Outcome: policy.GivenUp, Tasks: 9, Ended: hour, SLO: slo},
+		{Outcome: policy.Done, Tasks: 3, Submitted: hour, Ended: 2 * hour, Service: 3 * 3600},
+		{Outcome: policy.Done, Tasks: 1, Submitted: hour, Ended: 6 * hour, Service: 5 * 3600, Wasted: 2 * 3600},
+	}}, 4*hour)
+	want := sigmaRun{miss: 200. / 3, goodput: 2 + 2 + 3 + 1, best: 3 + 1, latency: 3 * 3600, lost: 2}
+	if math.Abs(got.miss-want.miss) > 1e-9 {
+		t.Errorf("%v %% missed, want %v", got.miss, want.miss)
+	}
+	got.miss = want.miss
+	if got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
+// The closed form against numbers.
+func TestSigmaNormal(t *testing.T) {
+	for _, n := range []sigmaNormal{{distuv.Normal{Mu: 10, Sigma: 3}}, {distuv.Normal{Mu: 1, Sigma: 2}}, {distuv.Normal{Mu: -5, Sigma: 1}}, {distuv.Normal{Mu: 1e4, Sigma: 100}}} {
+		for _, at := range [][2]float64{{0, 1}, {0, 10}, {5, 12}, {9.9, 10.1}, {0, 100}, {9_000, 11_000}, {7, 7}} {
+			want := quad.Fixed(n.Survival, at[0], at[1], 200, nil, 0)
+			if got := n.SurvivalIntegral(at[0], at[1]); math.Abs(got-want) > 1e-9*max(1, at[1]) {
+				t.Errorf("%+v from %v to %v: got %v, want %v", n.Normal, at[0], at[1], got, want)
+			}
+		}
+		if got := n.SurvivalIntegral(0, 1e300); math.IsNaN(got) || math.IsInf(got, 0) {
+			t.Errorf("%+v without end: %v", n.Normal, got)
+		}
+	}
+}
+
+// All times of the jobs are longer by one factor, so that what they offer is the same.
+func TestSigmaOver(t *testing.T) {
+	short := sigmaE2E(form{seeds: 1, few: 100}, 100)
+	a, err := short.draw(3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := short.over(2).draw(3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	factor := 7200 / a.jobs[99].Submitted.Seconds()
+	for i, x := range a.jobs {
+		y := b.jobs[i]
+		near := func(what string, got, want float64) {
+			t.Helper()
+			if math.Abs(got-want*factor) > 1e-6 {
+				t.Errorf("job %d: %s is %v s, want %v times %v", i, what, got, factor, want)
+			}
+		}
+		near("submission", y.Submitted.Seconds(), x.Submitted.Seconds())
+		near("runtime", y.Ideal().Seconds(), x.Ideal().Seconds())
+		if x.SLO != nil {
+			near("deadline", y.SLO.Deadline.Seconds(), x.SLO.Deadline.Seconds())
+		}
+	}
+	if got, want := workload.Measure(b.jobs).Load(256), workload.Measure(a.jobs).Load(256); math.Abs(got-want) > 1e-6 {
+		t.Errorf("load is %v, was %v", got, want)
+	}
+}
+
+// With the same samples PointRealEst is told their mean, and more samples begin as fewer do.
+func TestSigmaSampled(t *testing.T) {
+	d, err := sigmaE2E(form{seeds: 1, few: 10}, 10).draw(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, j := range d.jobs {
+		mean := func(s sigmaSystem, samples int) float64 {
+			e, err := sampled(s, samples).estimator(7, &d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			x, ok := e.Estimate(&j.Job, 0, j.Submitted)
+			if !ok {
+				t.Fatal("a job is not known")
+			}
+			return x.(interface{ Mean() float64 }).Mean()
+		}
+		for _, samples := range []int{1, 2, 50} {
+			if got, want := mean(realEst, samples), mean(threeSigma, samples); got != want {
+				t.Errorf("job %d by %d samples: PointRealEst knows %v, 3Sigma %v", j.ID, samples, got, want)
+			}
+		}
+		if one, two := mean(realEst, 1), mean(realEst, 2); one == two && two == mean(realEst, 50) {
+			t.Errorf("job %d: all samples are %v", j.ID, one)
+		}
+	}
+}
