@@ -29,6 +29,12 @@ func sigmaFour(item string, b *sigmaBed) sigmaItem {
 			for _, t := range trials {
 				r.add(item, b.name, "deadlines missed under "+t.system.name+", %", published(sigmaMissed, t), each(t.runs, missed))
 			}
+			for _, t := range trials {
+				if t.missedInAll() {
+					r.add(item, b.name, "those missed under "+t.system.name+" with less slack than 10 s, %", unpublished, each(t.runs, func(o sigmaRun) float64 { return o.tight }))
+					r.add(item, b.name, "those missed under "+t.system.name+" that were given up, %", unpublished, each(t.runs, func(o sigmaRun) float64 { return o.givenUp }))
+				}
+			}
 			us := trials[0]
 			for _, t := range trials[1:] {
 				what := "deadlines missed under " + t.system.name
@@ -118,4 +124,9 @@ func sigmaLoads(f form) sigmaItem {
 }
 
 // sigmaJobs is how many jobs Figs. 7, 9 and 10 have: 1500, or in the quick form 600.
-func (f form) sigmaJobs() int { return f.of(600, 1500) }
+func (f form) sigmaJobs() int {
+	if f.full {
+		return 1500
+	}
+	return 600
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
@@ -87,6 +88,8 @@ type sigmaTrial struct {
 // A sigmaRun is what became of the jobs of one seed.
 type sigmaRun struct {
 	miss        float64 // deadlines, %
+	tight       float64 // of those missed, with less slack than there is between cycles, %
+	givenUp     float64 // of those missed, %
 	goodput     float64 // machine-hours, see reproduceThreeSigma
 	best        float64 // that of best-effort jobs
 	latency     float64 // mean response time of best-effort jobs, s
@@ -175,8 +178,15 @@ func sigmaMeasure(result *sim.Result, last policy.Time) (o sigmaRun) {
 		j := &result.Jobs[i]
 		o.lost += j.Wasted / 3600
 		if j.SLO != nil {
-			if slo++; !j.MetDeadline() {
+			slo++
+			if !j.MetDeadline() {
 				missed++
+				if j.SLO.Deadline.Sub(j.Submitted) < j.Ideal+10*time.Second {
+					o.tight++
+				}
+				if j.Outcome == policy.GivenUp {
+					o.givenUp++
+				}
 			}
 		}
 		if !j.Done() {
@@ -193,6 +203,8 @@ func sigmaMeasure(result *sim.Result, last policy.Time) (o sigmaRun) {
 			o.best += useful
 		}
 	}
+	o.tight *= 100 / float64(missed)
+	o.givenUp *= 100 / float64(missed)
 	o.miss = 100 * float64(missed) / float64(slo)
 	o.latency /= float64(done)
 	return o

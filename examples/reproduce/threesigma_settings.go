@@ -84,7 +84,7 @@ func sigmaSettings(f form) []sigmaItem {
 		b := sigmaE2E(f, f.sigmaJobs()).named(fmt.Sprintf("history of %d jobs", history))
 		b.draw = func(seed uint64) (sigmaJobs, error) {
 			e := workload.DefaultE2E()
-			e.Jobs, e.ByProgram = f.sigmaJobs(), true
+			e.Jobs, e.ByProgram = f.of(600, 1500), true
 			return drawE2E(e, seed, history)
 		}
 		items = append(items, sigmaPredicted(b), sigmaFour("Sensitivity", b))

@@ -97,12 +97,12 @@ func TestThreeSigmaFull(t *testing.T) {
 		}
 		return l.Metric == "not run"
 	})
-	if skipped != 3 {
-		t.Errorf("%d logs are said to be missing, want 3", skipped)
+	if skipped != 2 {
+		t.Errorf("%d logs are said to be missing, want 2", skipped)
 	}
 	measured, _ := told(t, r, sigmaReasons)
 	for _, choice := range sigmaChoices() {
-		if _, ok := measured["e2e, 20 jobs: Settings, deadlines missed under 3Sigma, "+choice.name+", less those without, % of all"]; !ok {
+		if _, ok := measured["e2e, 1500 jobs: Settings, deadlines missed under 3Sigma, "+choice.name+", less those without, % of all"]; !ok {
 			t.Errorf("nothing is told of %s", choice.name)
 		}
 	}
@@ -135,11 +135,11 @@ func TestSigmaMeasure(t *testing.T) {
 	got := sigmaMeasure(&sim.Result{Jobs: []sim.JobRecord{
 		{Outcome: policy.Done, Tasks: 2, Submitted: 0, Ended: 2 * hour, Service: 2 * 3600, SLO: slo},
 		{Outcome: policy.Done, Tasks: 1, Submitted: 0, Ended: 3 * hour, Service: 2 * 3600, SLO: slo},
-		{Outcome: policy.GivenUp, Tasks: 9, Ended: hour, SLO: slo},
+		{Outcome: policy.GivenUp, Tasks: 9, Ended: hour, Ideal: 2*time.Hour - 9*time.Second, SLO: slo},
 		{Outcome: policy.Done, Tasks: 3, Submitted: hour, Ended: 2 * hour, Service: 3 * 3600},
 		{Outcome: policy.Done, Tasks: 1, Submitted: hour, Ended: 6 * hour, Service: 5 * 3600, Wasted: 2 * 3600},
 	}}, 4*hour)
-	want := sigmaRun{miss: 200. / 3, goodput: 2 + 2 + 3 + 1, best: 3 + 1, latency: 3 * 3600, lost: 2}
+	want := sigmaRun{miss: 200. / 3, tight: 50, givenUp: 50, goodput: 2 + 2 + 3 + 1, best: 3 + 1, latency: 3 * 3600, lost: 2}
 	if math.Abs(got.miss-want.miss) > 1e-9 {
 		t.Errorf("%v %% missed, want %v", got.miss, want.miss)
 	}
