@@ -2,8 +2,6 @@ package main
 
 import (
 	"fmt"
-	"math"
-	"slices"
 
 	"example.com/augur/policy/workload"
 )
@@ -39,8 +37,8 @@ func sigmaFour(item string, b *sigmaBed) sigmaItem {
 			for _, t := range trials[1:] {
 				what := "deadlines missed under " + t.system.name
 				r.add(item, b.name, what+" less those under 3Sigma, % of all", published(sigmaMissed, t)-published(sigmaMissed, us), t.less(us, missed))
-				if us.missedInAll() {
-					r.add(item, b.name, what+" over those under 3Sigma", published(sigmaTimes, t), t.times(us, missed))
+				if times := t.times(us, missed); len(times) > 0 {
+					r.add(item, b.name, what+" over those under 3Sigma", published(sigmaTimes, t), times)
 				}
 			}
 			goodput := func(o sigmaRun) float64 { return o.goodput }
@@ -60,7 +58,7 @@ func sigmaFour(item string, b *sigmaBed) sigmaItem {
 				}
 				for _, t := range trials[1:] {
 					lower := each(t.times(us, m.of), func(x float64) float64 { return 100 * (1 - x) })
-					if slices.ContainsFunc(lower, math.IsNaN) {
+					if len(lower) == 0 {
 						continue // there is none
 					}
 					r.add(item, b.name, fmt.Sprintf(m.metric, t.system.name)+": below 3Sigma's, %", published(m.published, t), lower)

@@ -215,9 +215,22 @@ func (t *sigmaTrial) less(other *sigmaTrial, of func(o sigmaRun) float64) []floa
 	return t.paired(other, of, func(x, y float64) float64 { return x - y })
 }
 
-// times returns how many times as much a number is as in other runs of the same seeds.
+// times returns how many times as much a number is as in other runs of the same seeds. If in one of these it
+// is 0, it is the one ratio of the sums over all seeds, and none if that is 0 too.
 func (t *sigmaTrial) times(other *sigmaTrial, of func(o sigmaRun) float64) []float64 {
-	return t.paired(other, of, func(x, y float64) float64 { return x / y })
+	ratios := t.paired(other, of, func(x, y float64) float64 { return x / y })
+	if !slices.ContainsFunc(other.runs, func(o sigmaRun) bool { return of(o) == 0 }) {
+		return ratios
+	}
+	x, y := 0.0, 0.0
+	for i := range t.runs {
+		x += of(t.runs[i])
+		y += of(other.runs[i])
+	}
+	if y == 0 {
+		return nil
+	}
+	return []float64{x / y}
 }
 
 func (t *sigmaTrial) paired(other *sigmaTrial, of func(o sigmaRun) float64, by func(x, y float64) float64) []float64 {
@@ -228,7 +241,7 @@ func (t *sigmaTrial) paired(other *sigmaTrial, of func(o sigmaRun) float64, by f
 	return out
 }
 
-// missedInAll reports whether a deadline is missed in each run: else there is no ratio to these.
+// missedInAll reports whether a deadline is missed in each run.
 func (t *sigmaTrial) missedInAll() bool {
 	return !slices.ContainsFunc(t.runs, func(o sigmaRun) bool { return o.miss == 0 })
 }

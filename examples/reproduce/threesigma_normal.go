@@ -103,8 +103,8 @@ func sigmaShifts(f form) sigmaItem {
 				if percent == 0 {
 					published = 70
 					for _, t := range wide[i] {
-						if t.missedInAll() {
-							r.add("Fig. 8", b.name, "deadlines missed with "+point.system.name+" over those with "+t.system.name, 2, point.times(t, missed))
+						if times := point.times(t, missed); len(times) > 0 {
+							r.add("Fig. 8", b.name, "deadlines missed with "+point.system.name+" over those with "+t.system.name, 2, times)
 						}
 					}
 				}

@@ -32,7 +32,7 @@ func TestThreeSigma(t *testing.T) {
 		return r
 	}
 	r := reproduce(4)
-	measured, published := told(t, r, sigmaReasons)
+	measured, published := told(t, r, sigmaCertain())
 	items := each(r.lines, func(l line) string { return l.Item })
 	for _, item := range []string{"2.1", "Fig. 5", "Fig. 6", "Fig. 7", "Fig. 8", "Fig. 9", "Fig. 10", "Fig. 11"} {
 		if !slices.Contains(items, item) {
@@ -81,6 +81,11 @@ func testSigmaPublished(t *testing.T, published map[string]float64) {
 	}
 }
 
+// sigmaCertain are the reasons for what is always told: ratios of misses are not, where few jobs miss nothing.
+func sigmaCertain() []reason {
+	return slices.DeleteFunc(slices.Clone(sigmaReasons), func(y reason) bool { return strings.Contains(y.metric, "over those") })
+}
+
 // What only -full runs, on little and without real traces.
 func TestThreeSigmaFull(t *testing.T) {
 	if testing.Short() {
@@ -100,7 +105,7 @@ func TestThreeSigmaFull(t *testing.T) {
 	if skipped != 2 {
 		t.Errorf("%d logs are said to be missing, want 2", skipped)
 	}
-	measured, _ := told(t, r, sigmaReasons)
+	measured, _ := told(t, r, sigmaCertain())
 	for _, choice := range sigmaChoices() {
 		if _, ok := measured["e2e, 1500 jobs: Settings, deadlines missed under 3Sigma, "+choice.name+", less those without, % of all"]; !ok {
 			t.Errorf("nothing is told of %s", choice.name)
