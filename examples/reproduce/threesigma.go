@@ -59,7 +59,7 @@ func reproduceThreeSigma(ctx context.Context, r *report, f form) error {
 		t(r)
 	}
 	if err := sigmaSpeed(ctx, r, f); err != nil {
-		return fmt.Errorf("Fig. 11: %w", err)
+		return fmt.Errorf("scalability: %w", err)
 	}
 	r.explain(sigmaReasons)
 	return nil
