@@ -1,6 +1,8 @@
 package threesigma
 
 import (
+	"slices"
+
 	"example.com/augur/policy"
 	"example.com/augur/policy/threesigma/plan"
 )
@@ -54,7 +56,7 @@ type Scheduler struct {
 	prices  plan.Prices
 	planned float64 // when prices were found, s
 	last    Cycle
-	room    []float64
+	best    Utility // of what has no deadline, now
 }
 
 type jobView = policy.JobView[job]
@@ -63,14 +65,15 @@ type jobView = policy.JobView[job]
 type job struct {
 	stages   []estimate
 	utility  Utility
-	from     float64 // of utility, s, if best effort
-	deadline bool    // it is to be in time; else it is best effort
-	tail     bool    // utility has one
-	late     bool    // it was to be in time, and cannot be
-	givenUp  bool    // the host has been told so
-	waits    bool    // it counts among Scheduler.waiting
-	refused  int     // Starts in a row
-	skip     uint64  // the first cycle to look at it again, after a Refused
+	deadline bool   // it is to be in time; else it is best effort
+	tail     bool   // utility has one
+	late     bool   // it was to be in time, and cannot be
+	lateAt   int    // cluster.epoch at which that was found
+	givenUp  bool   // the host has been told so
+	waits    bool   // it counts among Scheduler.waiting
+	refused  int    // Starts in a row
+	skip     uint64 // the first cycle to look at it again, after a Refused
+	served   uint64 // the last cycle after which something of it Started
 	intent   intent
 
 	ran   float64 // runtimes of what is finished, s at speed 1 where it would rather be
@@ -119,10 +122,11 @@ func (s *Scheduler) Step(ev *policy.Event, actions []policy.Action) ([]policy.Ac
 		return actions, nil
 	}
 	if !s.begun || s.now >= s.next {
-		if actions, err = s.cycle(actions); err != nil {
-			return actions, err
-		}
+		actions = s.cycle(actions)
 		s.begun, s.next = true, s.now.Add(s.config.Interval)
+		if s.next == 0 {
+			s.next++ // at 0 there is no alarm
+		}
 	}
 	if s.waiting > 0 && s.alarm != s.next {
 		s.alarm = s.next
@@ -140,8 +144,7 @@ func (s *Scheduler) note(j *jobView, ev *policy.Event) {
 		s.started(j, ev)
 	case ev.Kind == policy.Refused:
 		s.forget(ev.Copy)
-		j.Own.refused++
-		j.Own.skip = s.last.N + 1<<min(j.Own.refused, 4)
+		s.refused(j)
 	case ev.Kind.End():
 		s.ended(j, ev)
 	case ev.Kind == policy.Ended:
@@ -169,18 +172,40 @@ func (s *Scheduler) ready(j *jobView, stage uint32) {
 			e.runtime = d
 		}
 	}
+	if !j.Own.late {
+		s.value(j, stage)
+	}
+}
+
+// value makes the utility of a job with a deadline, by what is known of the runtime of a stage where it is the
+// shortest. An SLO that is worth nothing is none.
+func (s *Scheduler) value(j *jobView, stage uint32) {
 	slo := j.Job.SLO
-	if slo == nil || j.Own.late {
+	if slo == nil || slo.Utility == 0 {
 		return
 	}
-	// The error is that of an SLO which View has seen to be valid.
-	if e.runtime == nil {
+	// The errors are those of an SLO which View has seen to be valid.
+	if d := j.Own.stages[stage].runtime; d == nil {
 		j.Own.utility, _ = NewStep(slo.Utility, slo.Deadline.Seconds())
 	} else {
-		j.Own.utility, _ = s.over.Utility(*slo, j.Job.Submitted, e.runtime)
-		j.Own.tail = s.over.Applies(*slo, j.Job.Submitted, e.runtime)
+		if least, ok := s.cluster.least(&j.Job.Stages[stage]); ok {
+			d = scaled(d, least)
+		}
+		j.Own.utility, _ = s.over.Utility(*slo, j.Job.Submitted, d)
+		j.Own.tail = s.over.Applies(*slo, j.Job.Submitted, d)
 	}
-	j.Own.deadline = true
+	j.Own.deadline, j.Own.late = true, false
+}
+
+// refused takes note that the host had no room for a Start. If something of the job started in the same cycle,
+// or killed units may still be in its way, that may be otherwise in the next; else it is left out for
+// some cycles, so that it does not keep others from what the host could give to them.
+func (s *Scheduler) refused(j *jobView) {
+	if j.Own.served == s.last.N || j.Own.skip > s.last.N || slices.ContainsFunc(s.running, func(u *unit) bool { return u.killed }) {
+		return
+	}
+	j.Own.refused++
+	j.Own.skip = s.last.N + 1<<min(j.Own.refused, 4)
 }
 
 // known reports whether a distribution has values.

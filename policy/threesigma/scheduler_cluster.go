@@ -65,6 +65,26 @@ func (c *cluster) factor(s *policy.Stage, p int32) float64 {
 	return f / c.parts[p].speed
 }
 
+// least returns the least factor of a stage, and false if there are no partitions.
+func (c *cluster) least(s *policy.Stage) (factor float64, ok bool) {
+	for p := range c.parts {
+		if f := c.factor(s, int32(p)); p == 0 || f < factor {
+			factor = f
+		}
+	}
+	return factor, len(c.parts) > 0
+}
+
+// complete reports whether all partitions have been seen where a stage would rather be.
+func (c *cluster) complete(s *policy.Stage) bool {
+	for _, id := range s.Prefer {
+		if int64(id) >= int64(len(c.index)) || c.index[id] < 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // An area is a set of partitions, and how many times longer a stage runs if none of its tasks is outside of it.
 type area struct {
 	set    int32 // of sets

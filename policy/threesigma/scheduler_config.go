@@ -32,15 +32,19 @@ func (l Late) String() string {
 	return fmt.Sprintf("Late(%d)", uint8(l))
 }
 
-// A BestEffort says what jobs without a deadline are worth: Value when they are submitted, and from then on
-// linearly less, a tenth of it after Horizon, and a thousandth after a hundred times that, at which it stays: so
-// all of them start sometime. What has waited for more than ten horizons counts as if it were ten.
+// A BestEffort says what jobs without a deadline are worth: from now on linearly less the later they complete,
+//
+//	Value × (1 + waited/Horizon) × (1 - 0.9 × (completion - now)/Horizon)
+//
+// up to a Horizon from now, and then slowly down to a thousandth, so that all of them start sometime. The
+// longer one has waited the more it is worth: without that, short and narrow jobs would pass a wide one for ever.
 type BestEffort struct {
-	// Value is finite and above 0, in the unit of policy.SLO.Utility; 0 means 0.01. It is for SLO jobs of
-	// utility 1: a hundred best-effort jobs are as dear as one of them, and so is a job on a hundred cores
-	// that has just started, or on ten that has run for nine horizons.
+	// Value is finite and above 0, in the unit of policy.SLO.Utility; 0 means 0.01. Utilities are of jobs, however
+	// many cores they take: by default a hundred best-effort jobs of one core each are worth a job with a
+	// deadline and utility 1, also if that needs the cores of 200. A job that is killed has to do again what it
+	// has done, and that is worth Value for each core and Horizon.
 	Value float64
-	// Horizon is above 0; 0 means an hour.
+	// Horizon is at least a millisecond; 0 means an hour.
 	Horizon policy.Duration
 }
 
@@ -63,11 +67,13 @@ type Config struct {
 	// NoPreemption lets all that runs go on. Otherwise best-effort jobs are killed where jobs with deadlines
 	// need their nodes, and start anew later.
 	NoPreemption bool
-	// Candidates is how many jobs that wait are looked at in one cycle: those with deadlines, earliest first,
-	// then others in the order of their submission; 0 means 400.
+	// Candidates is how many jobs that wait are looked at in one cycle; 0 means 400: those with deadlines, earliest
+	// first, then others in the order of their submission; but of the last quarter, if there are more, those
+	// that take the fewest cores, which may fit where the others do not.
 	Candidates int
 
-	// Solver chooses; nil means plan.Search. Its answers are checked.
+	// Solver chooses; nil means plan.Search. Its answers are checked, and where it fails plan.Greedy chooses; see
+	// Cycle.Err. The problem is valid during the call.
 	Solver plan.Solver
 	// Iterations is the solver's budget in each cycle; 0 means 1000, or none if there is a Context.
 	Iterations int
@@ -115,8 +121,8 @@ func NewScheduler(c Config) (*Scheduler, error) {
 		return nil, fmt.Errorf("threesigma: Config.Interval is %v, want above 0, or 0 for 10 s", c.Interval)
 	case !(c.BestEffort.Value > 0) || math.IsInf(c.BestEffort.Value, 1):
 		return nil, fmt.Errorf("threesigma: Config.BestEffort.Value is %v, want finite, above 0, or 0 for 0.01", c.BestEffort.Value)
-	case c.BestEffort.Horizon < 0:
-		return nil, fmt.Errorf("threesigma: Config.BestEffort.Horizon is %v, want above 0, or 0 for an hour", c.BestEffort.Horizon)
+	case c.BestEffort.Horizon < time.Millisecond:
+		return nil, fmt.Errorf("threesigma: Config.BestEffort.Horizon is %v, want at least 1ms, or 0 for an hour", c.BestEffort.Horizon)
 	case c.Late > GiveUpLate:
 		return nil, fmt.Errorf("threesigma: Config.Late is %v, want RunLate or GiveUpLate", c.Late)
 	case c.Candidates < 0:

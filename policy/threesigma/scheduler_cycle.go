@@ -19,35 +19,31 @@ type candidate struct {
 	units int
 	est   *estimate
 	sites []Site
-	index int // in the problem
+	index int   // in the problem
+	set   int32 // of partitions, where it is to start now
 }
 
 // A held is a running unit that may be killed.
 type held struct {
 	u     *unit
-	index int // in the problem
+	may   bool
+	index int // in the problem, if it may
 }
 
 // cycle makes a plan and carries out what of it is due.
-func (s *Scheduler) cycle(actions []policy.Action) ([]policy.Action, error) {
+func (s *Scheduler) cycle(actions []policy.Action) []policy.Action {
 	s.last = Cycle{N: s.last.N + 1, Time: s.now}
 	s.gather()
 	if len(s.list) == 0 {
-		return actions, nil
+		return actions
 	}
 	same := s.pools.begin(s.used(), len(s.cluster.parts))
-	holds, err := s.drafted()
-	if err != nil {
-		return actions, fmt.Errorf("threesigma: cycle at %v s: %w", s.now.Seconds(), err)
-	}
+	holds := s.drafted()
 	problem := s.draft.Problem()
-	solution, err := s.solve(problem, same)
-	if err != nil {
-		return actions, fmt.Errorf("threesigma: cycle at %v s: %w", s.now.Seconds(), err)
-	}
-	s.intend(problem, solution.Choice)
+	choice := s.solve(problem, same)
+	s.intend(problem, choice)
 	actions = s.giveUp(actions)
-	return s.carryOut(problem, solution.Choice, holds, actions), nil
+	return s.carryOut(problem, choice, holds, actions)
 }
 
 // gather lists the candidates.
@@ -62,11 +58,21 @@ func (s *Scheduler) gather() {
 		if !ok || j.Own.givenUp || j.Own.skip > s.last.N || j.Job.Stages[stage].Width() > total {
 			continue
 		}
+		if j.Own.late && j.Own.lateAt != s.cluster.epoch {
+			s.value(j, stage) // there may be nodes now where it is not
+		}
 		list = append(list, candidate{j: j, stage: stage, units: 1})
 	}
 	slices.SortFunc(list, func(a, b candidate) int { return before(a.j, b.j) })
 	s.last.Waiting = len(list)
-	list = list[:min(len(list), s.config.Candidates)]
+	if n := s.config.Candidates; len(list) > n {
+		// The sort is stable, so that of equal widths those that came first go first.
+		rest := list[n-n/4:]
+		slices.SortStableFunc(rest, func(a, b candidate) int {
+			return cmp.Or(urgency(a.j, b.j), cmp.Compare(a.width(), b.width()))
+		})
+		list = list[:n]
+	}
 	for i := range list {
 		c := &list[i]
 		stage := &c.j.Job.Stages[c.stage]
@@ -82,16 +88,24 @@ func (s *Scheduler) gather() {
 	s.list = list
 }
 
+// width returns the cores of a task or gang of a candidate.
+func (c *candidate) width() int64 { return c.j.Job.Stages[c.stage].Width() }
+
+// urgency puts jobs with deadlines before others.
+func urgency(a, b *jobView) int {
+	switch {
+	case a.Own.deadline == b.Own.deadline:
+		return 0
+	case a.Own.deadline:
+		return -1
+	}
+	return 1
+}
+
 // before is the order in which jobs are looked at.
 func before(a, b *jobView) int {
-	if a.Own.deadline != b.Own.deadline {
-		if a.Own.deadline {
-			return -1
-		}
-		return 1
-	}
-	c := 0
-	if a.Own.deadline {
+	c := urgency(a, b)
+	if c == 0 && a.Own.deadline {
 		c = cmp.Compare(a.Job.SLO.Deadline, b.Job.SLO.Deadline)
 	}
 	return cmp.Or(c, cmp.Compare(a.Job.Submitted, b.Job.Submitted), cmp.Compare(a.Job.ID, b.Job.ID))
@@ -112,7 +126,7 @@ func (s *Scheduler) used() []int32 {
 	}
 	for _, u := range s.running {
 		if len(u.held) == 0 {
-			used = append(used, u.set)
+			used = append(used, u.set) // it is not known yet where
 		}
 	}
 	slices.Sort(used)
@@ -134,119 +148,140 @@ func (s *Scheduler) place(c *candidate) {
 	}
 }
 
-// drafted drafts the problem, and returns the running units that it has jobs for.
-func (s *Scheduler) drafted() (holds []held, err error) {
+// drafted drafts the problem, and returns the running units that it has jobs for. A distribution that turns out to
+// have no values where it is asked is one of which nothing is known from then on.
+func (s *Scheduler) drafted() (holds []held) {
 	nodes := make([]float64, len(s.pools.list))
 	for p := range s.cluster.parts {
 		for _, k := range s.pools.member[p] {
 			nodes[k] += float64(s.cluster.parts[p].cores)
 		}
 	}
-	s.room = nodes
 	now := s.now.Seconds()
-	if err := s.draft.Begin(now, nodes); err != nil {
-		return nil, err
-	}
+	s.best = s.bestEffort(now)
+	s.fail(s.draft.Begin(now, nodes))
 	// The first candidate has a deadline if any has.
 	kill := !s.config.NoPreemption && s.list[0].j.Own.deadline
 	scratch := make([]float64, len(nodes))
 	for _, u := range s.running {
-		runtime, elapsed, err := s.left(u)
-		if err != nil {
-			return nil, fmt.Errorf("%v: %w", u.copy, err)
-		}
 		var place plan.Place
 		if len(u.held) == 0 {
 			place = s.pools.appendPlace(nil, u.set, float64(u.width))
 		} else {
 			place = s.pools.appendHeld(nil, u.held, scratch)
 		}
-		if !kill || u.job.Own.deadline || u.killed || len(u.held) == 0 {
-			err = s.draft.Occupy(place, runtime, elapsed)
-		} else {
-			h := held{u: u}
-			h.index, err = s.draft.Hold(s.worth(u, runtime), place, runtime, elapsed)
-			holds = append(holds, h)
-		}
+		h := held{u: u}
+		err := s.run(&h, place, kill)
 		if err != nil {
-			return nil, fmt.Errorf("%v: %w", u.copy, err)
+			u.runtime = nil
+			s.fail(fmt.Errorf("threesigma: %v: %w", u.copy, err))
+			err = s.run(&h, place, kill)
+		}
+		s.fail(err)
+		if h.may {
+			holds = append(holds, h)
 		}
 	}
 	for i := range s.list {
-		if err := s.offer(&s.list[i]); err != nil {
-			return nil, fmt.Errorf("job %d: %w", s.list[i].j.Job.ID, err)
+		c := &s.list[i]
+		err := s.offer(c)
+		if err != nil {
+			c.est.runtime, c.est.epoch = nil, -1
+			s.fail(fmt.Errorf("threesigma: job %d: %w", c.j.Job.ID, err))
+			s.place(c)
+			err = s.offer(c)
 		}
+		s.fail(err)
 	}
-	return holds, nil
+	return holds
 }
 
-// worth returns the value of letting a best-effort unit go on: what it is still expected to be worth; what others
-// could be worth on its cores, so that none of them takes its place; and for the time that it would have to run
-// again as much as those cores are worth if others wait for them.
+// fail takes note of the first error of a cycle.
+func (s *Scheduler) fail(err error) {
+	if s.last.Err == nil {
+		s.last.Err = err
+	}
+}
+
+// run drafts a running unit: one that may be killed has a job.
+func (s *Scheduler) run(h *held, place plan.Place, kill bool) error {
+	u := h.u
+	runtime, elapsed, err := s.left(u)
+	if err != nil {
+		return err
+	}
+	if !kill || u.job.Own.deadline || u.killed || !u.began {
+		return s.draft.Occupy(place, runtime, elapsed)
+	}
+	h.index, err = s.draft.Hold(s.worth(u, runtime), place, runtime, elapsed)
+	h.may = err == nil
+	return err
+}
+
+// worth returns the value of letting a best-effort unit go on: what it is still expected to be worth, and what
+// its cores would be in the time that it has run, which would have to be done again.
 func (s *Scheduler) worth(u *unit, runtime Distribution) float64 {
-	j := u.job
-	s.bestEffort(j)
-	value := j.Own.utility.At(s.now.Seconds())
+	value := s.config.BestEffort.Value
 	if runtime != nil {
-		value = j.Own.utility.Expected(runtime, u.since)
+		value = s.best.Expected(runtime, u.since)
 	}
 	again := max(0, s.now.Seconds()-u.since) / s.config.BestEffort.Horizon.Seconds()
-	return value + float64(s.config.BestEffort.Value*float64(u.width)*(1+again))
+	return value + float64(s.config.BestEffort.Value*float64(u.width)*again)
 }
 
-// bestEffort makes the utility of a best-effort job, which is that of BestEffort, and a new one if it has become
-// too old.
-func (s *Scheduler) bestEffort(j *jobView) {
+// bestEffort returns the utility of what has no deadline, but for what it is worth to have waited.
+func (s *Scheduler) bestEffort(now float64) Utility {
 	value, horizon := s.config.BestEffort.Value, s.config.BestEffort.Horizon.Seconds()
-	from := max(j.Job.Submitted.Seconds(), s.now.Seconds()-float64(10*horizon))
-	if _, ok := j.Own.utility.End(); ok && from < j.Own.from+horizon {
-		return
-	}
-	u, err := NewCurve(Point{from, value}, Point{from + horizon, value / 10}, Point{from + float64(100*horizon), value / 1000})
-	if err == nil { // it is one if the horizon is no less than what times are rounded to
-		j.Own.utility, j.Own.from = u, from
-	}
+	u, err := NewCurve(Point{now, value}, Point{now + horizon, value / 10}, Point{now + float64(100*horizon), value / 1000})
+	s.fail(err)
+	return u
 }
 
 // offer offers a candidate its sites. One with a deadline that nothing is worth is late.
 func (s *Scheduler) offer(c *candidate) (err error) {
-	if !c.j.Own.deadline {
-		s.bestEffort(c.j)
+	own := &c.j.Own
+	if own.deadline {
+		s.find(c, 1)
+		c.index, err = s.draft.Offer(own.utility, c.sites)
+		if err != nil || len(s.draft.Problem().Jobs[c.index].Options) > 0 || len(c.sites) == 0 {
+			return err
+		}
+		own.deadline, own.tail, own.utility = false, false, Utility{}
+		own.late, own.lateAt = true, s.cluster.epoch
 	}
-	s.find(c)
-	if c.index, err = s.draft.Offer(c.j.Own.utility, c.sites); err != nil {
+	if s.givesUp(c) {
+		c.index, err = s.draft.Offer(Utility{}, nil)
 		return err
 	}
-	own := &c.j.Own
-	if !own.deadline || len(s.draft.Problem().Jobs[c.index].Options) > 0 || len(c.sites) == 0 {
-		return nil
-	}
-	own.late = true
-	if s.config.Late == GiveUpLate {
-		return nil
-	}
-	own.deadline, own.tail, own.utility = false, false, Utility{}
-	s.bestEffort(c.j)
-	c.index, err = s.draft.Offer(own.utility, c.sites)
+	waited := max(0, s.now.Sub(c.j.Job.Submitted).Seconds())
+	s.find(c, 1+waited/s.config.BestEffort.Horizon.Seconds())
+	c.index, err = s.draft.Offer(s.best, c.sites)
 	return err
 }
 
-// find lists the sites of a candidate, one for each of its areas.
-func (s *Scheduler) find(c *candidate) {
+// givesUp reports whether a candidate is to be given up: it is late, and no partition is known of that it waits
+// for.
+func (s *Scheduler) givesUp(c *candidate) bool {
+	return s.config.Late == GiveUpLate && c.j.Own.late && s.cluster.complete(&c.j.Job.Stages[c.stage])
+}
+
+// find lists the sites of a candidate, one for each of its areas. It is worth so many times its utility.
+func (s *Scheduler) find(c *candidate, worth float64) {
 	c.sites = c.sites[:0]
 	stage := &c.j.Job.Stages[c.stage]
 	for i, a := range c.est.areas {
 		c.sites = append(c.sites, Site{
 			Place:   s.pools.appendPlace(nil, a.set, float64(c.units)*float64(stage.Width())),
-			Worth:   float64(c.units) / float64(max(c.units, min(c.j.Waiting, int(stage.Units())))),
+			Worth:   worth * float64(c.units) / float64(max(c.units, min(c.j.Waiting, int(stage.Units())))),
 			Runtime: c.est.runtimes[i],
 		})
 	}
 }
 
-// solve asks the solver, and checks its answer. A solver that had no time to find anything would let jobs wait
-// for ever if it never has, and then the greedy one is asked, which takes little.
-func (s *Scheduler) solve(p *plan.Problem, same bool) (plan.Solution, error) {
+// solve asks the solver, and checks its answer. If that is wrong, or no better than the last plan although more
+// may be possible, the greedy solver is asked too, which takes little: else a solver that has no time would let
+// jobs wait for ever.
+func (s *Scheduler) solve(p *plan.Problem, same bool) []int {
 	o := plan.Options{Iterations: s.config.Iterations, Seed: s.config.Seed + s.last.N, Start: s.before(p)}
 	if same && s.prices != nil {
 		shift := math.Round((s.now.Seconds() - s.planned) / s.config.Window.Width)
@@ -258,21 +293,25 @@ func (s *Scheduler) solve(p *plan.Problem, same bool) (plan.Solution, error) {
 	}
 	defer cancel()
 	solution, err := s.config.Solver.Solve(ctx, p, o)
+	if err == nil {
+		solution.Objective, err = p.Value(solution.Choice)
+	}
 	if err != nil {
-		return plan.Solution{}, err
+		s.fail(fmt.Errorf("threesigma: solver: %w", err))
+		solution = plan.Solution{Bound: math.Inf(1)}
 	}
-	if solution.Objective == 0 && !solution.Proved {
-		if solution, err = (plan.Greedy{}).Solve(context.Background(), p, plan.Options{}); err != nil {
-			return plan.Solution{}, err
+	if err != nil || !solution.Proved && slices.Equal(solution.Choice, o.Start) {
+		greedy, err := plan.Greedy{}.Solve(context.Background(), p, plan.Options{Start: o.Start})
+		s.fail(err)
+		if solution.Choice == nil || greedy.Objective > solution.Objective {
+			solution.Choice, solution.Objective = greedy.Choice, greedy.Objective
+			solution.Bound = min(solution.Bound, greedy.Bound)
 		}
-	}
-	if _, err := p.Value(solution.Choice); err != nil {
-		return plan.Solution{}, err
 	}
 	s.prices, _ = solution.State.(plan.Prices)
 	s.planned = s.now.Seconds()
 	s.last.note(p, &solution)
-	return solution, nil
+	return solution.Choice
 }
 
 // before returns the choice that the last cycle's plan is in this one: what runs goes on, and what waits starts
@@ -337,13 +376,11 @@ func (s *Scheduler) intend(p *plan.Problem, choice []int) {
 
 // giveUp gives up what is late, if that is to be.
 func (s *Scheduler) giveUp(actions []policy.Action) []policy.Action {
-	if s.config.Late != GiveUpLate {
-		return actions
-	}
 	for i := range s.list {
-		if j := s.list[i].j; j.Own.late && !j.Own.givenUp {
-			j.Own.givenUp = true
-			actions = append(actions, policy.Action{Kind: policy.GiveUp, Copy: policy.Copy{Task: policy.Task{Job: j.Job.ID}}})
+		c := &s.list[i]
+		if !c.j.Own.givenUp && s.givesUp(c) {
+			c.j.Own.givenUp = true
+			actions = append(actions, policy.Action{Kind: policy.GiveUp, Copy: policy.Copy{Task: policy.Task{Job: c.j.Job.ID}}})
 			s.last.GivenUp++
 		}
 	}

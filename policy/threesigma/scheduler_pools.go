@@ -47,11 +47,6 @@ func (s *sets) of(parts []int32) int32 {
 		}
 		t[p/64] |= 1 << (p % 64)
 	}
-	return s.add(t)
-}
-
-// add returns the number of a set, which ends in a word that is not 0.
-func (s *sets) add(t set) int32 {
 	var key strings.Builder
 	for _, x := range t {
 		for range 8 {
@@ -82,41 +77,45 @@ const maxPools = 64
 type pools struct {
 	sets   sets
 	used   []int32   // the sets that may be taken from, by number
-	list   []int32   // the sets that are pools
+	list   []set     // the pools
 	above  [][]int32 // by set: the pools that contain it; nil if the set is not used
 	member [][]int32 // by partition: the pools that contain it
 }
 
-// begin makes the pools for the sets that are used, in rising order, and partitions; it reports whether they are the same as before.
+// begin makes the pools for the sets that are used, in rising order, and partitions; it reports whether
+// they are the same as before.
 func (p *pools) begin(used []int32, parts int) (same bool) {
 	if slices.Equal(p.used, used) && len(p.member) == parts {
 		return true
 	}
 	p.used = append(p.used[:0], used...)
-	p.list = append(p.list[:0], used...)
+	p.list = p.list[:0]
+	for _, u := range used {
+		p.list = append(p.list, p.sets.list[u])
+	}
 	for i := 0; i < len(p.list) && len(p.list) <= maxPools; i++ {
 		for _, u := range used {
-			n := p.sets.add(union(p.sets.list[p.list[i]], p.sets.list[u]))
-			if !slices.Contains(p.list, n) {
-				p.list = append(p.list, n)
+			both := union(p.list[i], p.sets.list[u])
+			if !slices.ContainsFunc(p.list, func(s set) bool { return slices.Equal(s, both) }) {
+				p.list = append(p.list, both)
 			}
 		}
 	}
 	if len(p.list) > maxPools {
-		p.list = append(p.list[:0], used...)
+		p.list = p.list[:len(used)]
 	}
 	p.above = make([][]int32, len(p.sets.list))
 	for _, u := range used {
-		for k, n := range p.list {
-			if p.sets.list[u].within(p.sets.list[n]) {
+		for k, pool := range p.list {
+			if p.sets.list[u].within(pool) {
 				p.above[u] = append(p.above[u], int32(k))
 			}
 		}
 	}
 	p.member = make([][]int32, parts)
 	for q := range p.member {
-		for k, n := range p.list {
-			if p.sets.list[n].has(int32(q)) {
+		for k, pool := range p.list {
+			if pool.has(int32(q)) {
 				p.member[q] = append(p.member[q], int32(k))
 			}
 		}

@@ -8,18 +8,32 @@ import (
 	"example.com/augur/policy/threesigma/plan"
 )
 
-// carryOut starts what a plan has in its first slot, and kills what is in the way of that.
+// carryOut starts what a plan has in its first slot, and kills what is in the way of jobs with deadlines.
 func (s *Scheduler) carryOut(p *plan.Problem, choice []int, holds []held, actions []policy.Action) []policy.Action {
 	var starts []*candidate
 	for i := range s.list {
 		c := &s.list[i]
-		if o := choice[c.index]; o != plan.None && p.Jobs[c.index].Options[o].Start == 0 {
+		if o := choice[c.index]; o != plan.None && !c.j.Own.givenUp && p.Jobs[c.index].Options[o].Start == 0 {
+			c.set = c.est.areas[p.Jobs[c.index].Options[o].Place].set
 			starts = append(starts, c)
 		}
 	}
+	// Those that others are killed for choose first, then what can be in few places, and of these what is wide.
+	slices.SortStableFunc(starts, func(a, b *candidate) int {
+		return cmp.Or(
+			urgency(a.j, b.j),
+			cmp.Compare(s.pools.sets.list[a.set].count(), s.pools.sets.list[b.set].count()),
+			cmp.Compare(b.width(), a.width()),
+		)
+	})
 	free := make([]int64, len(s.cluster.parts))
 	for i := range free {
 		free[i] = s.view.Free(s.cluster.parts[i].id)
+	}
+	for _, u := range s.running {
+		if len(u.held) == 0 {
+			s.spread(u.set, u.width, free)
+		}
 	}
 	for _, u := range s.inTheWay(p, choice, starts, holds) {
 		u.killed = true
@@ -29,63 +43,103 @@ func (s *Scheduler) carryOut(p *plan.Problem, choice []int, holds []held, action
 			free[h.part] += h.cores
 		}
 	}
-	// What can be in few places chooses first, and of these what is wide.
-	slices.SortStableFunc(starts, func(a, b *candidate) int {
-		x, y := a.chosen(p, choice), b.chosen(p, choice)
-		return cmp.Or(
-			cmp.Compare(s.pools.sets.list[x].count(), s.pools.sets.list[y].count()),
-			cmp.Compare(b.j.Job.Stages[b.stage].Width(), a.j.Job.Stages[a.stage].Width()),
-		)
-	})
-	for _, c := range starts {
-		actions = s.start(c, c.chosen(p, choice), free, actions)
+	for i, c := range starts {
+		actions = s.start(c, starts[i+1:], free, actions)
 	}
 	return actions
 }
 
-// chosen returns the set of partitions that a choice has for a candidate.
-func (c *candidate) chosen(p *plan.Problem, choice []int) int32 {
-	return c.est.areas[p.Jobs[c.index].Options[choice[c.index]].Place].set
-}
-
-// start starts units of a candidate as long as there is room for them: in the partition with the fewest
-// free cores, or anywhere if none has enough, or if a host that knows more than cores has refused before.
-func (s *Scheduler) start(c *candidate, set int32, free []int64, actions []policy.Action) []policy.Action {
-	width := c.j.Job.Stages[c.stage].Width()
+// start starts the units of a candidate as long as there is room for them; others are to start after it.
+func (s *Scheduler) start(c *candidate, others []*candidate, free []int64, actions []policy.Action) []policy.Action {
+	width := c.width()
 	for range c.units {
 		if stage, ok := c.j.Next(); !ok || stage != c.stage {
 			break
 		}
-		tightest, sum := -1, int64(0)
-		for p, n := range free {
-			if !s.pools.sets.list[set].has(int32(p)) {
-				continue
-			}
-			sum += max(0, n)
-			if n >= width && (tightest < 0 || n < free[tightest]) {
-				tightest = p
-			}
-		}
-		var a policy.Action
-		switch {
-		case tightest >= 0 && c.j.Own.refused == 0:
-			a = s.view.Start(c.j, s.cluster.parts[tightest].id)
-			free[tightest] -= width
-		case sum >= width && (tightest >= 0 || c.j.Job.Stages[c.stage].Gang):
-			a = s.view.Start(c.j, 0)
-			s.spread(set, width, free)
-		default:
+		p, ok := s.choose(c, others, free)
+		if !ok {
 			return actions
 		}
-		s.add(c.j, a.Copy).set = set
-		actions = append(actions, a)
-		s.last.Started++
-		if waits := c.j.Waiting > 0; !waits && c.j.Own.waits {
-			c.j.Own.waits = false
-			s.waiting--
+		var u *unit
+		if p < 0 {
+			actions = append(actions, s.view.Start(c.j, 0))
+			s.spread(c.set, width, free)
+			u = s.add(c.j, actions[len(actions)-1].Copy)
+		} else {
+			actions = append(actions, s.view.Start(c.j, s.cluster.parts[p].id))
+			free[p] -= width
+			u = s.add(c.j, actions[len(actions)-1].Copy)
+			u.held = append(u.held, hold{int32(p), width})
 		}
+		u.set = c.set
+		s.last.Started++
+	}
+	if waits := c.j.Waiting > 0; !waits && c.j.Own.waits {
+		c.j.Own.waits = false
+		s.waiting--
 	}
 	return actions
+}
+
+// choose returns the partition where a unit of a candidate is to start, -1 for several of them at the host's
+// choice, and false if there is no room for it: the partition with the fewest free cores of those that
+// leave room for the others. A host that has refused the candidate knows more than cores, such as
+// memory, or how they are spread over nodes; then another partition is tried each time, and sometimes any.
+func (s *Scheduler) choose(c *candidate, others []*candidate, free []int64) (p int, ok bool) {
+	width, set := c.width(), s.pools.sets.list[c.set]
+	var fits []int
+	sum := int64(0)
+	for p, n := range free {
+		if set.has(int32(p)) {
+			sum += max(0, n)
+			if n >= width {
+				fits = append(fits, p)
+			}
+		}
+	}
+	if r := c.j.Own.refused; r > 0 && len(fits) > 0 {
+		if r%2 == 1 && (r > 1 || set.count() == len(free)) {
+			return -1, true
+		}
+		return fits[r%len(fits)], true
+	}
+	slices.SortStableFunc(fits, func(a, b int) int { return cmp.Compare(free[a], free[b]) })
+	for _, p := range fits {
+		free[p] -= width
+		room := s.leavesRoom(others, free)
+		free[p] += width
+		if room {
+			return p, true
+		}
+	}
+	switch {
+	case c.j.Job.Stages[c.stage].Gang && sum >= width:
+		return -1, true
+	case len(fits) > 0:
+		return fits[0], true
+	}
+	return 0, false
+}
+
+// leavesRoom reports whether candidates find room together.
+func (s *Scheduler) leavesRoom(others []*candidate, free []int64) bool {
+	if len(others) == 0 {
+		return true
+	}
+	room := make([]int64, len(s.pools.list))
+	for p, n := range free {
+		for _, k := range s.pools.member[p] {
+			room[k] += max(0, n)
+		}
+	}
+	for _, c := range others {
+		for _, k := range s.pools.above[c.set] {
+			if room[k] -= int64(c.units) * c.width(); room[k] < 0 {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // spread takes cores of a set as a host is thought to that may choose, in the order of partitions.
@@ -99,22 +153,27 @@ func (s *Scheduler) spread(set int32, width int64, free []int64) {
 	}
 }
 
-// inTheWay returns which of the units that a plan would stop must be, so that there is room for what
-// starts now: those that stop for something later may still go on.
+// inTheWay returns which of the units that a plan would stop must be, so that there is room for the jobs with
+// deadlines that start now: those that stop for something later may still go on, and for other best-effort jobs
+// none stops. Nor is one killed for what the host refuses though there are cores enough: it lacks something else.
 func (s *Scheduler) inTheWay(p *plan.Problem, choice []int, starts []*candidate, holds []held) []*unit {
 	if len(holds) == 0 {
 		return nil
 	}
-	room := s.room
+	room := make([]float64, len(p.Capacity))
 	for k := range room {
 		room[k] = p.Capacity[k][0]
 	}
 	for _, h := range holds {
 		take(room, p.Jobs[h.index].Places[0], -1)
 	}
+	for k := range room {
+		room[k] = max(room[k], 0) // of nodes that were lost more may be taken than is there
+	}
 	for _, c := range starts {
-		job := &p.Jobs[c.index]
-		take(room, job.Places[job.Options[choice[c.index]].Place], -1)
+		if job := &p.Jobs[c.index]; c.j.Own.deadline && c.j.Own.refused == 0 {
+			take(room, job.Places[job.Options[choice[c.index]].Place], -1)
+		}
 	}
 	var stopped []held
 	for _, h := range holds {

@@ -92,16 +92,22 @@ func (w *watch) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action
 // run runs jobs on partitions of so many nodes of one core. Without an estimator runtimes are known.
 func run(t *testing.T, c threesigma.Config, nodes []int, each func(*threesigma.Scheduler, float64), jobs ...*workload.Job) *ran {
 	t.Helper()
+	var parts []sim.Partition
+	for _, n := range nodes {
+		parts = append(parts, sim.Partition{Nodes: n, Cores: 1})
+	}
+	return runOn(t, c, parts, each, jobs...)
+}
+
+// runOn does so on partitions of any kind.
+func runOn(t *testing.T, c threesigma.Config, parts []sim.Partition, each func(*threesigma.Scheduler, float64), jobs ...*workload.Job) *ran {
+	t.Helper()
 	source, truth := workload.Split(workload.Of(jobs))
 	if c.Estimator == nil {
 		c.Estimator = must(t, threesigma.NewClairvoyant, policy.Truth(truth))
 	}
 	r := &ran{starts: map[policy.JobID][]float64{}, kills: map[policy.JobID][]float64{}}
 	r.scheduler = must(t, threesigma.NewScheduler, c)
-	var parts []sim.Partition
-	for _, n := range nodes {
-		parts = append(parts, sim.Partition{Nodes: n, Cores: 1})
-	}
 	w := &watch{Scheduler: r.scheduler, ran: r}
 	if each != nil {
 		w.each = func(now float64) { each(r.scheduler, now) }
@@ -187,16 +193,75 @@ func TestPreemption(t *testing.T) {
 	}
 }
 
-// Best-effort jobs never push one another out.
+// Best-effort jobs never push one another out, also while a job with a deadline waits.
 func TestBestEffortJobsStay(t *testing.T) {
-	jobs := []*workload.Job{gang(1, 0, 4, 1000, 0)}
-	for id := policy.JobID(2); id < 30; id++ {
-		jobs = append(jobs, gang(id, float64(id), 1, 1, 0))
+	jobs := []*workload.Job{gang(1, 0, 4, 500, 450), gang(2, 0, 1, 1000, 0)}
+	jobs = append(jobs, gang(3, 1, 4, 50, 900)) // waits for job 1, and needs nobody to be killed
+	for id := policy.JobID(4); id < 60; id++ {
+		jobs = append(jobs, gang(id, float64(id), 1, 10, 0))
 	}
-	jobs = append(jobs, gang(30, 40, 5, 10, 60)) // so that it is asked who may be killed
-	r := run(t, threesigma.Config{Interval: 5 * second}, []int{4}, nil, jobs...)
-	if len(r.kills) > 0 || r.job(30).Outcome != policy.TooLarge {
-		t.Errorf("killed %v, job 30: %v", r.kills, r.job(30).Outcome)
+	r := run(t, threesigma.Config{Interval: 5 * second, Late: threesigma.RunLate, Overestimate: threesigma.OverestimateConfig{Handling: threesigma.Always}}, []int{5}, nil, jobs...)
+	if len(r.kills) > 0 || !r.job(3).MetDeadline() {
+		t.Errorf("killed %v, job 3 ended at %v", r.kills, r.job(3).Ended.Seconds())
+	}
+}
+
+// Jobs with deadlines come before any number of others if these are worth little enough.
+func TestDeadlinesFirst(t *testing.T) {
+	var jobs []*workload.Job
+	for id := policy.JobID(1); id <= 16; id++ {
+		jobs = append(jobs, gang(id, 0, 1, 100, 0))
+	}
+	jobs = append(jobs, gang(17, 20, 12, 50, 90))
+	for id := policy.JobID(18); id <= 40; id++ {
+		jobs = append(jobs, gang(id, 20, 1, 100, 0))
+	}
+	r := run(t, threesigma.Config{}, []int{8, 8}, nil, jobs...)
+	if !r.job(17).MetDeadline() || len(r.kills) != 12 {
+		t.Errorf("killed %v, started %v", r.kills, r.starts[17])
+	}
+}
+
+// What started in the same instant is dealt out so that all find room.
+func TestDealtOut(t *testing.T) {
+	blocker := func(id policy.JobID, width uint32, p policy.PartitionID) *workload.Job {
+		j := gang(id, 0, width, 1000, 5000)
+		j.Stages[0].Prefer, j.Stages[0].Elsewhere = []policy.PartitionID{p}, 10
+		return j
+	}
+	job := func(id policy.JobID, prefer ...policy.PartitionID) *workload.Job {
+		j := gang(id, 10, 1, 100, 115)
+		j.Stages[0].Prefer, j.Stages[0].Elsewhere = prefer, 10
+		return j
+	}
+	// One core is free in partition 1 and two are in 3.
+	jobs := []*workload.Job{blocker(1, 1, 1), blocker(2, 2, 2), blocker(3, 2, 4), job(4, 2, 3, 4), job(5, 1, 2, 3), job(6, 1, 2, 4)}
+	r := run(t, threesigma.Config{Late: threesigma.GiveUpLate}, []int{2, 2, 2, 2}, nil, jobs...)
+	for id := policy.JobID(4); id <= 6; id++ {
+		if !r.job(id).MetDeadline() {
+			t.Errorf("job %d started at %v, %v", id, r.starts[id], r.job(id).Outcome)
+		}
+	}
+}
+
+// A host that refuses for what the Scheduler does not see neither has others killed again and again, nor idles.
+func TestRefused(t *testing.T) {
+	jobs := []*workload.Job{}
+	for id := policy.JobID(1); id <= 16; id++ {
+		jobs = append(jobs, gang(id, 0, 1, 200, 0))
+	}
+	wide := gang(17, 10, 1, 50, 200)
+	wide.Stages[0].Cores, wide.Stages[0].Gang = 4, false
+	jobs = append(jobs, wide)
+	r := runOn(t, threesigma.Config{}, []sim.Partition{{Nodes: 4, Cores: 4}}, nil, jobs...)
+	if n := len(r.kills); n > 4 || !r.job(17).Done() {
+		t.Errorf("%d jobs killed; %v", n, r.job(17).Outcome)
+	}
+	bag := gang(1, 0, 100, 10, 0)
+	bag.Stages[0].Cores, bag.Stages[0].Gang = 2, false
+	r = runOn(t, threesigma.Config{}, []sim.Partition{{Nodes: 4, Cores: 3}}, nil, bag)
+	if end := r.job(1).Ended.Seconds(); end > 260 { // 25 rounds of 4 tasks
+		t.Errorf("a bag on nodes that its tasks do not fill ends at %v s", end)
 	}
 }
 
@@ -339,16 +404,47 @@ func (l liar) Solve(_ context.Context, p *plan.Problem, _ plan.Options) (plan.So
 	return plan.Solution{Choice: slices.Repeat([]int{l.choice}, len(p.Jobs)), Objective: 1}, nil
 }
 
-// A solver's answers are checked, and its errors told.
+// A solver's answers are checked, its errors are told, and jobs are started all the same.
 func TestSolverIsChecked(t *testing.T) {
 	for choice, want := range map[int]string{7000: "choice 7000 of job 0", 99: "no idea", 0: "too many"} {
-		jobs := []*workload.Job{gang(1, 0, 1, 10, 0), gang(2, 0, 1, 10, 0)}
-		source, truth := workload.Split(workload.Of(jobs))
-		s := must(t, threesigma.NewScheduler, threesigma.Config{Solver: liar{choice}})
-		_, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1}), Jobs: source, Truth: truth}, s)
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("choice %d: error %v", choice, err)
+		var first error
+		look := func(s *threesigma.Scheduler, _ float64) {
+			if first == nil {
+				first = s.Last().Err
+			}
 		}
+		r := run(t, threesigma.Config{Solver: liar{choice}}, []int{1}, look, gang(1, 0, 1, 10, 0), gang(2, 0, 1, 10, 0))
+		if first == nil || !strings.Contains(first.Error(), want) {
+			t.Errorf("choice %d: error %v", choice, first)
+		}
+		if !r.job(1).Done() || !r.job(2).Done() {
+			t.Errorf("choice %d: jobs %v and %v", choice, r.job(1).Outcome, r.job(2).Outcome)
+		}
+	}
+}
+
+// hole is a distribution without values beyond 50 s.
+type hole struct{ threesigma.Known }
+
+func (h hole) CDF(x float64) float64 {
+	if x > 50 && x < 1000 {
+		return math.NaN()
+	}
+	return h.Known.CDF(x)
+}
+
+// A distribution that fails is one of which nothing is known, and does not keep others waiting.
+func TestBrokenDistribution(t *testing.T) {
+	b := &book{of: map[policy.JobID]threesigma.Distribution{1: hole{2000}, 2: threesigma.Known(10)}}
+	var first error
+	look := func(s *threesigma.Scheduler, _ float64) {
+		if first == nil {
+			first = s.Last().Err
+		}
+	}
+	r := run(t, threesigma.Config{Estimator: b}, []int{1}, look, gang(1, 0, 1, 100, 0), gang(2, 0, 1, 10, 500))
+	if first == nil || !strings.Contains(first.Error(), "job 1") || !r.job(1).Done() || !r.job(2).MetDeadline() {
+		t.Errorf("error %v; jobs %v and %v", first, r.job(1).Outcome, r.job(2).Outcome)
 	}
 }
 

@@ -10,10 +10,11 @@ import (
 type unit struct {
 	job     *jobView
 	copy    policy.Copy
-	at      int   // in Scheduler.running
-	width   int64 // cores
-	held    []hold
-	set     int32        // where it is to start, while held is empty
+	at      int    // in Scheduler.running
+	width   int64  // cores
+	held    []hold // none if it may start in several partitions, and has not begun
+	set     int32  // where it is to start, then
+	began   bool
 	factor  float64      // by which it runs longer here
 	since   float64      // when it would have started if it had never stood still, s
 	runtime Distribution // here; nil: unknown
@@ -51,7 +52,8 @@ func (s *Scheduler) started(j *jobView, ev *policy.Event) {
 	if u == nil {
 		u = s.add(j, ev.Copy)
 	}
-	j.Own.refused, j.Own.skip = 0, 0
+	u.began = true
+	j.Own.refused, j.Own.skip, j.Own.served = 0, 0, s.last.N
 	stage := &j.Job.Stages[ev.Copy.Stage]
 	u.held = u.held[:0]
 	if len(ev.Gang) == 0 {
@@ -113,8 +115,11 @@ func (s *Scheduler) ended(j *jobView, ev *policy.Event) {
 // left returns for how long a unit has run, and the distribution of its runtime given that; nil if nothing is
 // known.
 func (s *Scheduler) left(u *unit) (runtime Distribution, elapsed float64, err error) {
-	if len(u.held) == 0 {
-		return nil, 0, nil // it has not begun
+	switch {
+	case u.killed:
+		return Known(0), 0, nil // it is expected to be gone in the next slot
+	case !u.began:
+		return u.runtime, 0, nil
 	}
 	elapsed = math.Max(0, s.now.Seconds()-u.since)
 	if u.runtime == nil {

@@ -22,6 +22,9 @@ type Cycle struct {
 	Proved           bool // there was no better choice
 	Started, Killed  int  // units
 	GivenUp          int  // jobs
+	// Err is the first of what went wrong: a solver that failed, whose place the greedy one has taken, or a distribution
+	// of runtimes that has no values, of which nothing is known then.
+	Err error
 }
 
 // note takes note of a problem and its solution.
