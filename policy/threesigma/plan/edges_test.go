@@ -122,7 +122,7 @@ func TestCancelled(t *testing.T) {
 		if options < s.options {
 			t.Errorf("%s: %d options, want %d", s.name, options, s.options)
 		}
-		good, err := Search{}.Solve(t.Context(), p, Options{Iterations: 500})
+		good, err := Search{}.Solve(t.Context(), p, Options{Iterations: 30})
 		if err != nil || good.Objective <= 0 {
 			t.Fatalf("%s: %v, %v", s.name, good.Objective, err)
 		}
@@ -137,7 +137,7 @@ func TestCancelled(t *testing.T) {
 			if err != nil || got.Objective != good.Objective {
 				t.Errorf("%s, %s, cancelled: %v, %v, want that of the start, %v", s.name, name, got.Objective, err, good.Objective)
 			}
-			for _, after := range []time.Duration{time.Millisecond, 10 * time.Millisecond, 50 * time.Millisecond, 200 * time.Millisecond} {
+			for _, after := range []time.Duration{time.Millisecond, 30 * time.Millisecond, 200 * time.Millisecond} {
 				ctx, cancel = context.WithTimeout(t.Context(), after)
 				began := time.Now()
 				got, err = solver.Solve(ctx, p, Options{})
