@@ -92,7 +92,7 @@ func TestProofAgainstCBC(t *testing.T) {
 		if err != nil || !s.Proved || judge(p, s) != nil {
 			t.Fatalf("seed %d: %v, %v, proved %v", seed, err, judge(p, s), s.Proved)
 		}
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 		other, err := cbc.Solve(ctx, p, Options{})
 		cancel()
 		if err != nil {
@@ -116,7 +116,7 @@ func TestSetsAgainstCBC(t *testing.T) {
 		if err != nil || judge(p, s) != nil {
 			t.Fatalf("seed %d: %v, %v", seed, err, judge(p, s))
 		}
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 		other, err := cbc.Solve(ctx, p, Options{Start: s.Choice})
 		cancel()
 		if err != nil || judge(p, other) != nil {
