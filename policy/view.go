@@ -271,6 +271,9 @@ func (j *Job) sorted() (*sorted, error) {
 
 // known checks that the nodes of a copy's event have joined.
 func (v *View[T]) known(ev *Event) error {
+	if ev.Kind == Started && ev.Node == 0 && len(ev.Gang) == 0 {
+		return fmt.Errorf("policy: %v of %v on no node", ev.Kind, ev.Copy)
+	}
 	if ev.Node != 0 && v.partition(ev.Node) == 0 {
 		return fmt.Errorf("policy: %v of %v on node %d, which had not joined", ev.Kind, ev.Copy, ev.Node)
 	}

@@ -53,6 +53,7 @@ func TestViewRefusesTheImpossible(t *testing.T) {
 		{policy.Event{Kind: policy.Finished, Copy: copyOf(1, 0, 3, 0), Node: 1}, "task 3 of stage 0"},
 		{policy.Event{Kind: policy.Finished, Copy: copyOf(1, 1, 1, 0), Node: 1}, "task 1 of stage 1"},
 		{policy.Event{Kind: policy.Finished, Copy: copyOf(1, 0, 0, 0), Node: 2}, "node 2, which had not joined"},
+		{policy.Event{Kind: policy.Started, Copy: copyOf(1, 0, 0, 0)}, "Started of 1/0/0#0 on no node"},
 		{policy.Event{Kind: policy.Left, Node: math.MaxUint32}, "node 4294967295 has left"},
 		{policy.Event{Kind: policy.Refused, Copy: copyOf(1, 0, 0, 0), Partition: math.MaxUint32}, "partition 4294967295"},
 		{policy.Event{Kind: policy.Joined, Node: 2, Info: &policy.Node{ID: 2, Partition: 1, Cores: -4, Speed: 1}}, "node 2 has -4 cores"},

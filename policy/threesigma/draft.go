@@ -94,19 +94,18 @@ func (d *Draft) Begin(now float64, nodes []float64) error {
 
 // Occupy takes away what a running job holds of a place: all of it now, and less and less the more likely
 // it is that it has ended (section 3.2). Runtime is that of [After] or [Increments.After], and nil if nothing
-// is known, so that it holds all of it all along; elapsed is for how long it has run, in seconds. Pools
+// is known, so that it holds all of it all along; elapsed is for how long it has run, in seconds. (What has run
+// longer than its distribution says would hold nothing from the next slot on: that is what Increments are for.) Pools
 // of which more is taken than there is have nothing left. On an error nothing has changed.
 func (d *Draft) Occupy(place plan.Place, runtime Distribution, elapsed float64) error {
+	if err := place.Validate(len(d.problem.Capacity)); err != nil {
+		return fmt.Errorf("threesigma: place of a running job: %w", err)
+	}
 	profile, err := d.profile(d.scratch[:0], runtime, elapsed)
 	if err != nil {
 		return err
 	}
 	d.scratch = profile
-	for _, share := range place {
-		if share.Pool < 0 || int(share.Pool) >= len(d.problem.Capacity) {
-			return fmt.Errorf("threesigma: a job holds nodes of pool %d, want 0 to %d", share.Pool, len(d.problem.Capacity)-1)
-		}
-	}
 	for _, share := range place {
 		slots := d.problem.Capacity[share.Pool]
 		for t, x := range profile {
@@ -157,6 +156,9 @@ func (d *Draft) Hold(value float64, place plan.Place, runtime Distribution, elap
 	if value-value != 0 {
 		return 0, fmt.Errorf("threesigma: a running job is worth %v, want a finite number", value)
 	}
+	if err := place.Validate(len(d.problem.Capacity)); err != nil {
+		return 0, fmt.Errorf("threesigma: place of a running job: %w", err)
+	}
 	j, n := d.job()
 	if err := d.addProfile(j, runtime, elapsed); err != nil {
 		d.drop()
@@ -168,7 +170,7 @@ func (d *Draft) Hold(value float64, place plan.Place, runtime Distribution, elap
 }
 
 // Offer adds a job that waits, with an option for each site and slot that it may start in: worth its
-// expected utility, see [Utility.Expected]. The place of an option is that of the site with the same
+// expected utility, see [Utility.Expected], but for a millionth part. The place of an option is that of the site with the same
 // index. Options that are worth nothing are left out; if all are, the job has none. Offer returns the
 // index of the job in the problem.
 //
@@ -192,6 +194,9 @@ func (d *Draft) offer(j *plan.Job, u Utility, i int32, site *Site) error {
 	}
 	if !(worth > 0) || math.IsInf(worth, 1) {
 		return fmt.Errorf("its Worth is %v, want finite, above 0", site.Worth)
+	}
+	if err := site.Place.Validate(len(d.problem.Capacity)); err != nil {
+		return fmt.Errorf("its place: %w", err)
 	}
 	if err := d.addProfile(j, site.Runtime, 0); err != nil {
 		return err

@@ -267,8 +267,14 @@ func TestDraftRefuses(t *testing.T) {
 		"Occupy pool 1":     func() error { return d.Occupy(nowhere, nil, 0) },
 		"Occupy no values":  func() error { return d.Occupy(here, empty, 0) },
 		"Occupy since -1 s": func() error { return d.Occupy(here, threesigma.Known(1), -1) },
-		"Hold at NaN":       func() error { _, err := d.Hold(nan, here, nil, 0); return err },
-		"Hold no values":    func() error { _, err := d.Hold(1, here, empty, 0); return err },
+		"Occupy -1 nodes":   func() error { return d.Occupy(plan.Place{{Pool: 0, Nodes: -1}}, nil, 0) },
+		"Hold pool 1":       func() error { _, err := d.Hold(1, nowhere, nil, 0); return err },
+		"Offer pool 1": func() error {
+			_, err := d.Offer(step, []threesigma.Site{{Place: here}, {Place: nowhere}})
+			return err
+		},
+		"Hold at NaN":    func() error { _, err := d.Hold(nan, here, nil, 0); return err },
+		"Hold no values": func() error { _, err := d.Hold(1, here, empty, 0); return err },
 		"Offer site 1": func() error {
 			_, err := d.Offer(step, []threesigma.Site{{Place: here, Runtime: threesigma.Known(1)}, {Place: here, Runtime: empty}})
 			return err

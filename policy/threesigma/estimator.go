@@ -14,9 +14,12 @@ import (
 type Estimator interface {
 	// Estimate returns the distribution of the runtime, in seconds, of each task of a stage, or of all of it if it is
 	// a gang, at speed 1 and where the stage prefers to be; false if nothing is known. It is called once for
-	// each stage, when that is Ready. The distribution must not change, and is kept until the job ends.
+	// each stage, when that is Ready. The distribution must not change, and is kept until the job ends. It is asked
+	// some hundred times in each cycle: make a histogram.Table, of some quantiles, of what has no closed
+	// forms, see [Distribution].
 	Estimate(j *policy.Job, stage uint32, now policy.Time) (d Distribution, ok bool)
-	// Learn tells how long a job ran that is done, in the same sense: the mean over its tasks and gangs.
+	// Learn tells how long a job ran that is done, in the same sense: one number, the mean over the tasks and gangs of
+	// all its stages. Of a job of which a part ran before a restart nothing is told.
 	Learn(j *policy.Job, runtime float64, now policy.Time)
 }
 
@@ -30,7 +33,8 @@ type History struct {
 // A HistoryConfig describes a [History].
 type HistoryConfig struct {
 	// Predictor knows the past, and learns the jobs that end; required. It may be trained before, with runtimes
-	// in seconds.
+	// in seconds. One that serves another run of the same jobs knows what will come: give each run its own, or a
+	// copy by Snapshot and Restore.
 	Predictor *predict.Predictor
 	// Point makes it say the one number that the Predictor trusts most, in place of the distribution: what
 	// schedulers go by that know no distributions (PointRealEst of section 5).

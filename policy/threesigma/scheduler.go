@@ -14,18 +14,18 @@ import (
 // In each cycle, what is free now and in the slots ahead is what the nodes have less what running jobs are
 // expected to hold still ([Draft.Occupy]). A job may start in each slot, and either where its stage
 // prefers to be or anywhere, if there it runs longer; so there is an option for each of those, unless it
-// is worth nothing. A gang may be on several partitions, for it is planned for sets of partitions, not for
-// each alone. Of a stage that is a bag of tasks, any number may start, worth their share of its
-// utility. One core counts as one
-// of the paper's nodes, and memory does not count: a host that has not enough of it refuses, and the job
-// is left out for some cycles.
+// is worth nothing. Places are sets of partitions: a gang may be spread over all that are no slower than
+// the slowest of its set, and it is started on one of them, or, if none has room, anywhere, which hosts take to be
+// where the stage prefers to be as far as they can. Of a stage that is a bag of tasks any number may start, worth
+// their share of its utility. If a job has several stages, its utility is computed as if the planned one were
+// its last. One core counts as one of the paper's nodes. Memory does not count, nor how cores are spread over
+// nodes: what a host refuses is tried elsewhere, after some cycles.
 //
 // Jobs with deadlines are worth the utility of their SLO, or as [Overestimate] has it; others what
 // [BestEffort] says. While jobs with deadlines wait, running jobs without may be killed: to go on is an
-// option, worth what the job is still expected to be worth; as much more as best-effort jobs on its
-// cores could be together, so that these never push one another out; and as much for each horizon that
-// it has run, since that would have to be done again. They are killed only for what
-// starts now. A job of which a stage is planned is taken to end with that stage.
+// option, worth what the job is still expected to be worth, and what it would have to do again. They are
+// killed only for a job with a deadline that starts now. Where a host takes time to kill, it refuses that
+// Start, which is tried again in the next cycle.
 //
 // # Cost
 //
@@ -53,6 +53,7 @@ type Scheduler struct {
 	begun   bool        // there was a cycle
 
 	list    []candidate
+	holds   []held // running units that may be killed
 	prices  plan.Prices
 	planned float64 // when prices were found, s
 	last    Cycle

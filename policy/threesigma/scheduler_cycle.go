@@ -38,12 +38,12 @@ func (s *Scheduler) cycle(actions []policy.Action) []policy.Action {
 		return actions
 	}
 	same := s.pools.begin(s.used(), len(s.cluster.parts))
-	holds := s.drafted()
+	s.drafted()
 	problem := s.draft.Problem()
 	choice := s.solve(problem, same)
 	s.intend(problem, choice)
 	actions = s.giveUp(actions)
-	return s.carryOut(problem, choice, holds, actions)
+	return s.carryOut(problem, choice, actions)
 }
 
 // gather lists the candidates.
@@ -148,9 +148,10 @@ func (s *Scheduler) place(c *candidate) {
 	}
 }
 
-// drafted drafts the problem, and returns the running units that it has jobs for. A distribution that turns out to
+// drafted drafts the problem, and lists the running units that it has jobs for. A distribution that turns out to
 // have no values where it is asked is one of which nothing is known from then on.
-func (s *Scheduler) drafted() (holds []held) {
+func (s *Scheduler) drafted() {
+	s.holds = s.holds[:0]
 	nodes := make([]float64, len(s.pools.list))
 	for p := range s.cluster.parts {
 		for _, k := range s.pools.member[p] {
@@ -179,7 +180,7 @@ func (s *Scheduler) drafted() (holds []held) {
 		}
 		s.fail(err)
 		if h.may {
-			holds = append(holds, h)
+			s.holds = append(s.holds, h)
 		}
 	}
 	for i := range s.list {
@@ -193,7 +194,6 @@ func (s *Scheduler) drafted() (holds []held) {
 		}
 		s.fail(err)
 	}
-	return holds
 }
 
 // fail takes note of the first error of a cycle.

@@ -9,7 +9,7 @@ import (
 )
 
 // carryOut starts what a plan has in its first slot, and kills what is in the way of jobs with deadlines.
-func (s *Scheduler) carryOut(p *plan.Problem, choice []int, holds []held, actions []policy.Action) []policy.Action {
+func (s *Scheduler) carryOut(p *plan.Problem, choice []int, actions []policy.Action) []policy.Action {
 	var starts []*candidate
 	for i := range s.list {
 		c := &s.list[i]
@@ -35,7 +35,7 @@ func (s *Scheduler) carryOut(p *plan.Problem, choice []int, holds []held, action
 			s.spread(u.set, u.width, free)
 		}
 	}
-	for _, u := range s.inTheWay(p, choice, starts, holds) {
+	for _, u := range s.inTheWay(p, choice, starts) {
 		u.killed = true
 		actions = append(actions, policy.Action{Kind: policy.Kill, Copy: u.copy})
 		s.last.Killed++
@@ -156,15 +156,15 @@ func (s *Scheduler) spread(set int32, width int64, free []int64) {
 // inTheWay returns which of the units that a plan would stop must be, so that there is room for the jobs with
 // deadlines that start now: those that stop for something later may still go on, and for other best-effort jobs
 // none stops. Nor is one killed for what the host refuses though there are cores enough: it lacks something else.
-func (s *Scheduler) inTheWay(p *plan.Problem, choice []int, starts []*candidate, holds []held) []*unit {
-	if len(holds) == 0 {
+func (s *Scheduler) inTheWay(p *plan.Problem, choice []int, starts []*candidate) []*unit {
+	if len(s.holds) == 0 {
 		return nil
 	}
 	room := make([]float64, len(p.Capacity))
 	for k := range room {
 		room[k] = p.Capacity[k][0]
 	}
-	for _, h := range holds {
+	for _, h := range s.holds {
 		take(room, p.Jobs[h.index].Places[0], -1)
 	}
 	for k := range room {
@@ -176,7 +176,7 @@ func (s *Scheduler) inTheWay(p *plan.Problem, choice []int, starts []*candidate,
 		}
 	}
 	var stopped []held
-	for _, h := range holds {
+	for _, h := range s.holds {
 		if choice[h.index] != plan.None || !short(room, p.Jobs[h.index].Places[0]) {
 			continue
 		}

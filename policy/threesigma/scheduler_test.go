@@ -383,7 +383,7 @@ func TestWhy(t *testing.T) {
 	if want := "is planned: at 30 s in partitions 1, worth 0.9 of 1, in time with probability 0.9"; at0 != want {
 		t.Errorf("at 0 s it %s, want: it %s", at0, want)
 	}
-	if want := "waits for nothing: at 30 s in partitions 1, worth 0.9 of 0.9, in time with probability 0.9"; at30 != want {
+	if want := "runs: at 30 s in partitions 1, worth 0.9 of 0.9, in time with probability 0.9"; at30 != want {
 		t.Errorf("at 30 s it %s, want: it %s", at30, want)
 	}
 	if later == "" || !r.job(2).Done() {
@@ -391,6 +391,28 @@ func TestWhy(t *testing.T) {
 	}
 	if _, ok := r.scheduler.Why(2); ok {
 		t.Error("a job that is over is said to be there")
+	}
+}
+
+// The problem of a cycle can be looked at: whose its jobs are, and what its pools are.
+func TestProblem(t *testing.T) {
+	looked := false
+	look := func(s *threesigma.Scheduler, now float64) {
+		p, jobs := s.Problem()
+		if now != 10 || p == nil || s.Last().Time.Seconds() != now || s.Last().Jobs != 2 {
+			return
+		}
+		looked = true
+		if err := p.Validate(); err != nil || !slices.Equal(jobs, []policy.JobID{1, 2}) {
+			t.Errorf("jobs %v, error %v", jobs, err)
+		}
+		if pools := s.Pools(); len(pools) != len(p.Capacity) || len(s.Prices()) != len(pools) || !slices.Equal(pools[len(pools)-1], []policy.PartitionID{1, 2}) {
+			t.Errorf("pools %v of %d", pools, len(p.Capacity))
+		}
+	}
+	r := run(t, threesigma.Config{}, []int{2, 2}, look, gang(1, 0, 4, 60, 0), gang(2, 10, 4, 50, 200))
+	if p, jobs := r.scheduler.Problem(); !looked || p == nil && jobs != nil {
+		t.Error("there was no such problem")
 	}
 }
 

@@ -39,9 +39,35 @@ func (c *Cycle) note(p *plan.Problem, solution *plan.Solution) {
 // Last returns what was done in the last cycle.
 func (s *Scheduler) Last() Cycle { return s.last }
 
-// Prices returns what a core was worth in each slot of the last plan to each set of partitions, nil if the
-// solver does not say. It is the Scheduler's, and valid until its next cycle.
+// Prices returns what a core was worth in each pool and slot of the last plan, nil if the solver does not say.
+// It is the Scheduler's, and valid until its next cycle.
 func (s *Scheduler) Prices() plan.Prices { return s.prices }
+
+// Pools returns the sets of partitions that were the pools of the last plan: the rows of its capacities and prices.
+func (s *Scheduler) Pools() [][]policy.PartitionID {
+	list := make([][]policy.PartitionID, len(s.pools.list))
+	for k, pool := range s.pools.list {
+		list[k] = s.cluster.partitions(pool)
+	}
+	return list
+}
+
+// Problem returns that of the last cycle, nil if nothing waited then, and which job each of its jobs is a part of;
+// 0 stands for none. It is the Scheduler's, and valid until its next cycle.
+func (s *Scheduler) Problem() (p *plan.Problem, jobs []policy.JobID) {
+	if len(s.list) == 0 {
+		return nil, nil
+	}
+	p = s.draft.Problem()
+	jobs = make([]policy.JobID, len(p.Jobs))
+	for _, h := range s.holds {
+		jobs[h.index] = h.u.copy.Job
+	}
+	for i := range s.list {
+		jobs[s.list[i].index] = s.list[i].j.Job.ID
+	}
+	return p, jobs
+}
 
 // A Reason is what a job waits for.
 type Reason uint8
@@ -54,6 +80,7 @@ const (
 	Planned                  // for its time, which the last plan says
 	NotChosen                // for other jobs, which were worth more
 	NoSite                   // for nodes: there is nothing it could run on
+	NoRoom                   // to be tried again: it was to start in the last cycle, and found no room
 )
 
 // String returns the reason in words.
@@ -62,7 +89,7 @@ func (r Reason) String() string {
 	case NotReady:
 		return "waits for input"
 	case Started:
-		return "waits for nothing"
+		return "runs"
 	case NotPlanned:
 		return "waits to be looked at"
 	case Planned:
@@ -71,6 +98,8 @@ func (r Reason) String() string {
 		return "waits for jobs that are worth more"
 	case NoSite:
 		return "waits for nodes"
+	case NoRoom:
+		return "found no room"
 	}
 	return fmt.Sprintf("Reason(%d)", uint8(r))
 }
@@ -78,8 +107,8 @@ func (r Reason) String() string {
 // An Explanation says what a [Scheduler] makes of a job: of what waits, or else of what was started last.
 type Explanation struct {
 	Reason Reason
-	// Start is when it is to start, by the plan that was last made, or when it was to; and Partitions are where.
-	// None if it is in no plan.
+	// Start is when it is to start, by the plan that was last made, or when it was to; and Partitions are where. If
+	// it is in no plan they are 0 and nil.
 	Start      policy.Time
 	Partitions []policy.PartitionID
 	// Utility is what that is expected to be worth, and Best the greatest such number of its options: 0 if there
@@ -89,7 +118,7 @@ type Explanation struct {
 	// known of its runtime.
 	InTime float64
 	Tail   bool // it is worth something also after its deadline: its history is not believed
-	Late   bool // it has a deadline that it was found to miss wherever it starts
+	Late   bool // no start, now or later, can meet its deadline
 }
 
 // String says it in one line, as in
@@ -136,6 +165,8 @@ func (s *Scheduler) Why(id policy.JobID) (Explanation, bool) {
 		e.Reason = Started
 	case in.cycle < s.last.N || in.cycle == 0:
 		e.Reason = NotPlanned
+	case in.chosen && in.start <= s.last.Time.Seconds() && j.Own.served < s.last.N:
+		e.Reason = NoRoom
 	case in.chosen:
 		e.Reason = Planned
 	case in.best == 0:
@@ -145,12 +176,7 @@ func (s *Scheduler) Why(id policy.JobID) (Explanation, bool) {
 	}
 	if in.chosen {
 		e.Start, e.Utility, e.InTime = policy.Time(math.Round(in.start*1e9)), in.utility, in.inTime
-		for p := range s.cluster.parts {
-			if s.pools.sets.list[in.set].has(int32(p)) {
-				e.Partitions = append(e.Partitions, s.cluster.parts[p].id)
-			}
-		}
-		slices.Sort(e.Partitions)
+		e.Partitions = s.cluster.partitions(s.pools.sets.list[in.set])
 	}
 	e.Best = in.best
 	return e, true

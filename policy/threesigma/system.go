@@ -51,7 +51,8 @@ func ParseSystem(name string) (System, error) {
 
 // Configure returns a configuration as the system has it, and all else as in c: it sets Estimator and
 // Overestimate.Handling, and for Prio also BestEffort.Value, to so little that jobs with deadlines come first
-// whatever they cost others. The predictor is not needed by PointPerfEst and Prio, and the truth by PointPerfEst
+// whatever they cost others. The predictor, which learns and so
+// is for one run, is not needed by PointPerfEst and Prio, and the truth by PointPerfEst
 // alone; the error is that what is needed is nil.
 func (s System) Configure(c Config, p *predict.Predictor, truth policy.Truth) (Config, error) {
 	c.Overestimate.Handling = Never

@@ -10,8 +10,9 @@ import (
 // a partition.
 //
 // A gang that may be spread over several partitions needs a pool that is these taken together, and
-// as many of its nodes are taken of each larger pool that has all these partitions too. Of a job
-// that runs, each pool gives what the job holds of it. If with two sets of partitions, in which
+// as many of its nodes are taken of each larger pool that has all these partitions too. With pools 0 for
+// partition a, 1 for b, and 2 for both together, 3 nodes in a are {0, 3}, {2, 3}, and 3 nodes anywhere
+// are {2, 3}. Of a job that runs, each pool gives what the job holds of it. If with two sets of partitions, in which
 // gangs may be spread, their union is a pool as well, then what does not exceed the pools can be
 // dealt out to the partitions (P. Hall, "On representatives of subsets", Journal of the London
 // Mathematical Society 10(1), 1935). A pool that cannot be exceeded anyway may be left out. This is
@@ -24,8 +25,8 @@ type Share struct {
 	Nodes float64 // finite, ≥ 0
 }
 
-// validate returns an error if a share is not as it must be.
-func (pl Place) validate(pools int) error {
+// Validate returns an error that names the first share that is not as it must be, of so many pools.
+func (pl Place) Validate(pools int) error {
 	for i, s := range pl {
 		switch {
 		case s.Pool < 0 || int(s.Pool) >= pools:

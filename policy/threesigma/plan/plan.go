@@ -103,7 +103,7 @@ func (j *Job) validate(pools, slots int) error {
 		}
 	}
 	for i, place := range j.Places {
-		if err := place.validate(pools); err != nil {
+		if err := place.Validate(pools); err != nil {
 			return fmt.Errorf("place %d: %w", i, err)
 		}
 	}
