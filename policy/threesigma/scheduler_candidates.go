@@ -1,0 +1,161 @@
+package threesigma
+
+import (
+	"cmp"
+	"slices"
+)
+
+// A candidate is what of a job waits and is looked at in a cycle: a gang, or a number of tasks. A bag of tasks
+// is several candidates, of 1, 2, 4 and so on and what is left, so that any number of them can be chosen.
+type candidate struct {
+	j     *jobView
+	stage uint32
+	units int
+	est   *estimate
+	sites []Site
+	index int   // in the problem
+	set   int32 // of partitions, where it is to start now
+}
+
+// gather lists the candidates.
+func (s *Scheduler) gather() {
+	total := int64(0)
+	for i := range s.cluster.parts {
+		total += s.cluster.parts[i].cores
+	}
+	list := s.list[:0]
+	for _, j := range s.view.Jobs() {
+		stage, ok := j.Next()
+		if !ok || j.Own.givenUp || j.Own.skip > s.last.N || j.Job.Stages[stage].Width() > total {
+			continue
+		}
+		if j.Own.late && j.Own.lateAt != s.cluster.epoch {
+			s.value(j, stage) // there may be nodes now where it is not
+		}
+		list = append(list, candidate{j: j, stage: stage, units: 1})
+	}
+	slices.SortFunc(list, func(a, b candidate) int { return before(a.j, b.j) })
+	s.last.Waiting = len(list)
+	if n := s.config.Candidates; len(list) > n {
+		// The sort is stable, so that of equal widths those that came first go first.
+		rest := list[n-n/4:]
+		slices.SortStableFunc(rest, func(a, b candidate) int {
+			return cmp.Or(urgency(a.j, b.j), cmp.Compare(a.width(), b.width()))
+		})
+		list = list[:n]
+	}
+	for i := range list {
+		c := &list[i]
+		stage := &c.j.Job.Stages[c.stage]
+		// More than there are cores can wait for the next cycle.
+		left := int64(min(c.j.Waiting, int(stage.Units()))) - 1
+		left = min(left, total/stage.Width()-1)
+		for units := int64(2); left > 0; units *= 2 {
+			n := min(units, left)
+			list = append(list, candidate{j: c.j, stage: c.stage, units: int(n)})
+			left -= n
+		}
+	}
+	s.list = list
+}
+
+// width returns the cores of a task or gang of a candidate.
+func (c *candidate) width() int64 { return c.j.Job.Stages[c.stage].Width() }
+
+// urgency puts jobs with deadlines before others.
+func urgency(a, b *jobView) int {
+	switch {
+	case a.Own.deadline == b.Own.deadline:
+		return 0
+	case a.Own.deadline:
+		return -1
+	}
+	return 1
+}
+
+// before is the order in which jobs are looked at.
+func before(a, b *jobView) int {
+	c := urgency(a, b)
+	if c == 0 && a.Own.deadline {
+		c = cmp.Compare(a.Job.SLO.Deadline, b.Job.SLO.Deadline)
+	}
+	return cmp.Or(c, cmp.Compare(a.Job.Submitted, b.Job.Submitted), cmp.Compare(a.Job.ID, b.Job.ID))
+}
+
+// used returns the sets of partitions that something may be taken from, in rising order.
+func (s *Scheduler) used() []int32 {
+	var used []int32
+	for i := range s.list {
+		c := &s.list[i]
+		c.est = &c.j.Own.stages[c.stage]
+		if c.est.epoch != s.cluster.epoch {
+			s.place(c)
+		}
+		for _, a := range c.est.areas {
+			used = append(used, a.set)
+		}
+	}
+	for _, u := range s.running {
+		if len(u.held) == 0 {
+			used = append(used, u.set) // it is not known yet where
+		}
+	}
+	slices.Sort(used)
+	return slices.Compact(used)
+}
+
+// place finds where a candidate may run.
+func (s *Scheduler) place(c *candidate) {
+	e := c.est
+	e.epoch = s.cluster.epoch
+	e.areas = s.cluster.areas(&c.j.Job.Stages[c.stage], &s.pools.sets)
+	e.runtimes = e.runtimes[:0]
+	for _, a := range e.areas {
+		var d Distribution
+		if e.runtime != nil {
+			d = scaled(e.runtime, a.factor)
+		}
+		e.runtimes = append(e.runtimes, d)
+	}
+}
+
+// offer offers a candidate its sites. One with a deadline that nothing is worth is late.
+func (s *Scheduler) offer(c *candidate) (err error) {
+	own := &c.j.Own
+	if own.deadline {
+		s.find(c, 1)
+		c.index, err = s.draft.Offer(own.utility, c.sites)
+		if err != nil || len(s.draft.Problem().Jobs[c.index].Options) > 0 || len(c.sites) == 0 {
+			return err
+		}
+		own.deadline, own.tail, own.utility = false, false, Utility{}
+		own.late, own.lateAt = true, s.cluster.epoch
+	}
+	if s.givesUp(c) {
+		c.index, err = s.draft.Offer(Utility{}, nil)
+		return err
+	}
+	waited := max(0, s.now.Sub(c.j.Job.Submitted).Seconds())
+	s.find(c, 1+waited/s.config.BestEffort.Horizon.Seconds())
+	c.index, err = s.draft.Offer(s.best, c.sites)
+	return err
+}
+
+// givesUp reports whether a candidate is to be given up: it is late, and no partition is known of that it waits
+// for.
+func (s *Scheduler) givesUp(c *candidate) bool {
+	return s.config.Late == GiveUpLate && c.j.Own.late && s.cluster.complete(&c.j.Job.Stages[c.stage])
+}
+
+// find lists the sites of a candidate, one for each of its areas. It is worth so many times its utility.
+func (s *Scheduler) find(c *candidate, worth float64) {
+	c.sites = c.sites[:0]
+	stage := &c.j.Job.Stages[c.stage]
+	for i, a := range c.est.areas {
+		c.sites = append(c.sites, Site{
+			Place:   s.pools.appendPlace(nil, a.set, float64(c.units)*float64(stage.Width())),
+			Worth:   worth * float64(c.units) / float64(max(c.units, min(c.j.Waiting, int(stage.Units())))),
+			Runtime: c.est.runtimes[i],
+		})
+	}
+}
