@@ -203,8 +203,8 @@ func sigmaMeasure(result *sim.Result, last policy.Time) (o sigmaRun) {
 			o.best += useful
 		}
 	}
-	o.tight *= 100 / float64(missed)
-	o.givenUp *= 100 / float64(missed)
+	o.tight = 100 * o.tight / float64(missed)
+	o.givenUp = 100 * o.givenUp / float64(missed)
 	o.miss = 100 * float64(missed) / float64(slo)
 	o.latency /= float64(done)
 	return o
