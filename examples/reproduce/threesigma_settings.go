@@ -67,7 +67,7 @@ func sigmaChoices() []sigmaSetting {
 // steep they are about what threesigma.Config has by default. The numbers beside it say in which
 // direction; none of them was used to choose.
 func sigmaSettings(f form) []sigmaItem {
-	items := []sigmaItem{sigmaChosen(f)}
+	items := []sigmaItem{sigmaChosen(sigmaE2E(f, 600)), sigmaChosen(sigmaE2E(f, 600).over(2))}
 	for _, what := range []struct {
 		name   string
 		change func(e *workload.E2E)
@@ -92,27 +92,22 @@ func sigmaSettings(f form) []sigmaItem {
 	return items
 }
 
-// sigmaChosen changes one choice at a time, on E2E as it is and stretched in time.
-func sigmaChosen(f form) sigmaItem {
+// sigmaChosen changes one choice at a time.
+func sigmaChosen(b *sigmaBed) sigmaItem {
 	return func(l *sigmaLab) func(r *report) {
-		type changed struct{ usual, other *sigmaTrial }
-		var all []changed
-		for _, b := range []*sigmaBed{sigmaE2E(f, f.sigmaJobs()), sigmaE2E(f, 600).over(2)} {
-			usual := l.ask(b, threeSigma)
-			all = append(all, changed{usual, usual})
-			for _, choice := range sigmaChoices() {
-				all = append(all, changed{usual, l.ask(b, threeSigma.with(choice.name, choice.change))})
-			}
+		usual := l.ask(b, threeSigma)
+		trials := []*sigmaTrial{usual}
+		for _, choice := range sigmaChoices() {
+			trials = append(trials, l.ask(b, threeSigma.with(choice.name, choice.change)))
 		}
 		return func(r *report) {
-			for _, c := range all {
-				t := c.other
-				r.add("Settings", t.bed.name, "deadlines missed under "+t.system.name+", %", unpublished, each(t.runs, missed))
-				if t != c.usual {
-					r.add("Settings", t.bed.name, "deadlines missed under "+t.system.name+", less those without, % of all", unpublished, t.less(c.usual, missed))
+			for _, t := range trials {
+				r.add("Settings", b.name, "deadlines missed under "+t.system.name+", %", unpublished, each(t.runs, missed))
+				if t != usual {
+					r.add("Settings", b.name, "deadlines missed under "+t.system.name+", less those without, % of all", unpublished, t.less(usual, missed))
 				}
-				r.add("Settings", t.bed.name, "goodput under "+t.system.name+", machine-hours", unpublished, each(t.runs, func(o sigmaRun) float64 { return o.goodput }))
-				r.add("Settings", t.bed.name, "best-effort response time under "+t.system.name+", mean, s", unpublished, each(t.runs, func(o sigmaRun) float64 { return o.latency }))
+				r.add("Settings", b.name, "goodput under "+t.system.name+", machine-hours", unpublished, each(t.runs, func(o sigmaRun) float64 { return o.goodput }))
+				r.add("Settings", b.name, "best-effort response time under "+t.system.name+", mean, s", unpublished, each(t.runs, func(o sigmaRun) float64 { return o.latency }))
 			}
 		}
 	}

@@ -107,7 +107,7 @@ func TestThreeSigmaFull(t *testing.T) {
 	}
 	measured, _ := told(t, r, sigmaCertain())
 	for _, choice := range sigmaChoices() {
-		if _, ok := measured["e2e, 1500 jobs: Settings, deadlines missed under 3Sigma, "+choice.name+", less those without, % of all"]; !ok {
+		if _, ok := measured["e2e, 600 jobs: Settings, deadlines missed under 3Sigma, "+choice.name+", less those without, % of all"]; !ok {
 			t.Errorf("nothing is told of %s", choice.name)
 		}
 	}
