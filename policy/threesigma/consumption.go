@@ -26,8 +26,8 @@ func Consumption(d Distribution, t float64) float64 {
 //
 //	(1 - F(max(t, elapsed))) / (1 - F(elapsed))
 //
-// It returns false where [After] does, which serves those who ask more than once. It takes two calls of
-// CDF.
+// It returns false where [After] does. To ask for many t, call After once, and Survival of what it returns.
+// It takes two calls of CDF.
 //
 // # Source
 //
@@ -49,10 +49,10 @@ func Remaining(d Distribution, t, elapsed float64) (share float64, ok bool) {
 // A slot has the share at its beginning, 1 in the first. That is the largest share within the slot:
 // what is planned is never less than what is expected, at any instant, and a job that may end early
 // in a slot frees nothing until the next. It is too much by up to half a slot on average, and less
-// the narrower slots are. A job that ends just as a slot begins does not take of it.
+// the narrower slots are. A job that ends just as a slot begins holds nothing in it.
 //
-// Shares are from 0 to 1 and never grow; the zeros at the end are left out, so there may be fewer than
-// slots. It takes one call of CDF for each, and does not allocate if dst has room. On an error dst is
+// Shares are from 0 to 1 and never grow; the zeros at the end are left out, so fewer values than slots may be
+// appended. It takes one call of CDF for each, and does not allocate if dst has room. On an error dst is
 // returned as it was: from, width or slots is not as said, or d has no values.
 func AppendProfile(dst []float64, d Distribution, from, width float64, slots int) ([]float64, error) {
 	switch {

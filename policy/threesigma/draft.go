@@ -8,8 +8,8 @@ import (
 	"example.com/augur/policy/threesigma/plan"
 )
 
-// A Window is how far ahead is planned: slots of one width, of which the first begins now. What starts
-// later than in the last slot is not thought of, and what is held after it costs nothing.
+// A Window is how far ahead is planned: slots of one width, of which the first begins now. Nothing is planned to
+// start later than in the last slot, and nodes that are held after it are free of charge.
 type Window struct {
 	Width float64 // of a slot, s, finite, above 0
 	Slots int     // at least 1

@@ -46,8 +46,8 @@ type OverestimateConfig struct {
 // worth a node, not even an idle one. But a deadline comes from somebody who knows the job, and so
 // it is likely that the history is of other, longer jobs. With a tail past the deadline the job is
 // worth something, though less than others of its kind; but still nothing if all of its history is
-// beyond the end of the tail too. With the default length that is one of more than twice
-// deadline - submission, where the paper promises more than 0 for all.
+// beyond the end of the tail too: with the default length, if all of it is longer than
+// 2 × (deadline - submission), where the paper promises more than 0 for all.
 //
 // Tails cost something too: jobs that are really too late go on taking nodes. So the default is to
 // give them only to jobs of which history and deadline contradict each other,
@@ -83,8 +83,8 @@ func NewOverestimate(c OverestimateConfig) (*Overestimate, error) {
 // Config returns what o was made with, defaults filled in but for Tail.
 func (o *Overestimate) Config() OverestimateConfig { return o.config }
 
-// Applies reports whether a job with an SLO, submitted then, gets a tail. With Adaptive one does not if its
-// distribution d has no values: nothing is known then that could contradict its deadline.
+// Applies reports whether a job with an SLO, submitted then, gets a tail. With Adaptive a job whose
+// distribution d has no values gets none: nothing is known then that could contradict its deadline.
 func (o *Overestimate) Applies(slo policy.SLO, submitted policy.Time, d Distribution) bool {
 	switch o.config.Handling {
 	case Always:

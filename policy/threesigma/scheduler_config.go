@@ -52,7 +52,7 @@ type BestEffort struct {
 // the paper compares.
 type Config struct {
 	// Estimator says how long jobs run. Nil: nobody does. Jobs of which nothing is known are started as soon as
-	// there is room, those with deadlines first, wherever they may run best (Prio of section 5).
+	// there is room, on the partitions that they prefer or else on others; see [Prio].
 	Estimator Estimator
 	// Interval is the least time between two cycles; 0 means 10 s. Something that comes when the last cycle is
 	// longer ago is looked at at once; after that there is a cycle each Interval as long as anything waits. It

@@ -1,5 +1,5 @@
-// Package threesigma schedules jobs of which one knows not how long they will run, but how likely each
-// runtime is: 3σSched, the scheduler of 3Sigma, and the pieces it is made of, each of which works alone.
+// Package threesigma schedules jobs whose runtimes are known only as distributions, many of which may have
+// deadlines: 3σSched, the scheduler of 3Sigma, and the pieces it is made of, each of which works alone.
 //
 //   - [Utility] says what a job is worth by when it completes: with a deadline ([NewStep]), the
 //     sooner the better ([NewLinear]), late but not worthless ([NewStepTail]), or any curve of straight

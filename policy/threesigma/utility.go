@@ -58,7 +58,7 @@ func NewLinear(value, from, horizon float64) (Utility, error) {
 // NewStepTail returns the utility of a job with a deadline that is worth something also when it is
 // late: value, finite and at least 0, up to and at the deadline, finite, and from there on linearly
 // less, down to 0 after a tail of so many seconds, finite and greater than 0 (figure 3(d)). It is
-// the curve of [NewLinear] with other words. How long the tail is the paper does not say;
+// the curve of NewLinear(value, deadline, tail). How long the tail is the paper does not say;
 // [Overestimate] has a default.
 func NewStepTail(value, deadline, tail float64) (Utility, error) {
 	if err := check("value", value, 0); err != nil {
@@ -125,8 +125,7 @@ func (u Utility) At(time float64) float64 {
 // Points returns a copy of the points.
 func (u Utility) Points() []Point { return slices.Clone(u.points) }
 
-// End returns the time from which on the utility is constant, and false if it always is: whatever
-// completes only then need not start sooner.
+// End returns the time from which on the utility is constant, and false if it always is.
 func (u Utility) End() (time float64, ok bool) {
 	n := len(u.points)
 	if n < 2 {

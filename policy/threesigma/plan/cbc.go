@@ -25,7 +25,7 @@ import (
 // what is better by less than some 10^-5.
 //
 // If ctx has a deadline, cbc is told to stop when nine tenths of the time left are over, and writes
-// what it has; it does not hear while it solves its first linear program, which takes seconds for
+// what it has; it does not look at its limit while it solves its first linear program, which takes seconds for
 // 10^4 options. When ctx ends it is interrupted or killed, see Grace. The Solution is Options.Start
 // if cbc has nothing better, so give it that of [Greedy]. The Bound is that of its log, or +Inf if
 // it did not come to one.

@@ -2,8 +2,9 @@ package plan
 
 import "math"
 
-// Prices are what a node is worth in each slot of each pool, in units of utility: those of the
-// least bound that was found. Where nodes are left over they are 0. They are the State of a
+// Prices are what a node is worth in each pool and slot, in units of utility: dual prices, of the least
+// bound that was found. Where nodes are left over they are 0. Of pools that are within one another a node
+// costs the sum. They are the State of a
 // [Search], so that a scheduler can begin its next cycle with them, and can say why a job waits.
 type Prices [][]float64
 

@@ -6,9 +6,9 @@ import (
 )
 
 // A Solver solves problems. The error is about a problem or options that are not as they must be, or of
-// what the solver is made of; that ctx ended, or that the budget did, is none: the Solution is the
-// best that was found until then, choosing nothing at the least. Solvers do not read a clock, but
-// as far as ctx does.
+// what the solver is made of. It is no error if ctx or the budget ends: the Solution is then the
+// best that was found, choosing nothing at the least. Solvers read no clock but that of ctx, and keep
+// nothing of the problem.
 type Solver interface {
 	Solve(ctx context.Context, p *Problem, o Options) (Solution, error)
 }
