@@ -1,8 +1,6 @@
 package threesigma_test
 
 import (
-	"context"
-	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -14,7 +12,6 @@ import (
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/threesigma"
-	"example.com/augur/policy/threesigma/plan"
 	"example.com/augur/policy/workload"
 )
 
@@ -155,113 +152,6 @@ func TestPreferredPartition(t *testing.T) {
 		if !r.job(1).MetDeadline() || !r.job(2).MetDeadline() || r.starts[2][0] != test.start {
 			t.Errorf("deadline %v: started at %v, ended at %v", test.deadline, r.starts[2], r.job(2).Ended.Seconds())
 		}
-	}
-}
-
-// Best-effort jobs are killed where a job with a deadline needs their nodes, no more than it needs, and not if it can
-// wait.
-func TestPreemption(t *testing.T) {
-	for _, test := range []struct {
-		name     string
-		deadline float64
-		c        threesigma.Config
-		killed   int
-		met      bool
-	}{
-		{"now or never", 70, threesigma.Config{}, 2, true},
-		{"can wait", 200, threesigma.Config{}, 0, true},
-		{"too much has been done", 70, threesigma.Config{BestEffort: threesigma.BestEffort{Horizon: second / 5}}, 0, false},
-		{"must not", 70, threesigma.Config{NoPreemption: true}, 0, false},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			test.c.Interval = 5 * second
-			jobs := []*workload.Job{gang(5, 10, 2, 50, test.deadline)}
-			for id := range policy.JobID(4) {
-				jobs = append(jobs, gang(id+1, 0, 1, 100, 0))
-			}
-			slices.SortFunc(jobs, func(a, b *workload.Job) int { return int(a.Submitted - b.Submitted) })
-			r := run(t, test.c, []int{4}, nil, jobs...)
-			if got := len(r.kills); got != test.killed || r.job(5).MetDeadline() != test.met {
-				t.Errorf("killed %v; ended at %v", r.kills, r.job(5).Ended.Seconds())
-			}
-			for i := range r.Jobs {
-				if !r.Jobs[i].Done() {
-					t.Errorf("job %d: %v", r.Jobs[i].ID, r.Jobs[i].Outcome)
-				}
-			}
-		})
-	}
-}
-
-// Best-effort jobs never push one another out, also while a job with a deadline waits.
-func TestBestEffortJobsStay(t *testing.T) {
-	jobs := []*workload.Job{gang(1, 0, 4, 500, 450), gang(2, 0, 1, 1000, 0)}
-	jobs = append(jobs, gang(3, 1, 4, 50, 900)) // waits for job 1, and needs nobody to be killed
-	for id := policy.JobID(4); id < 60; id++ {
-		jobs = append(jobs, gang(id, float64(id), 1, 10, 0))
-	}
-	r := run(t, threesigma.Config{Interval: 5 * second, Late: threesigma.RunLate, Overestimate: threesigma.OverestimateConfig{Handling: threesigma.Always}}, []int{5}, nil, jobs...)
-	if len(r.kills) > 0 || !r.job(3).MetDeadline() {
-		t.Errorf("killed %v, job 3 ended at %v", r.kills, r.job(3).Ended.Seconds())
-	}
-}
-
-// Jobs with deadlines come before any number of others if these are worth little enough.
-func TestDeadlinesFirst(t *testing.T) {
-	var jobs []*workload.Job
-	for id := policy.JobID(1); id <= 16; id++ {
-		jobs = append(jobs, gang(id, 0, 1, 100, 0))
-	}
-	jobs = append(jobs, gang(17, 20, 12, 50, 90))
-	for id := policy.JobID(18); id <= 40; id++ {
-		jobs = append(jobs, gang(id, 20, 1, 100, 0))
-	}
-	r := run(t, threesigma.Config{}, []int{8, 8}, nil, jobs...)
-	if !r.job(17).MetDeadline() || len(r.kills) != 12 {
-		t.Errorf("killed %v, started %v", r.kills, r.starts[17])
-	}
-}
-
-// What started in the same instant is dealt out so that all find room.
-func TestDealtOut(t *testing.T) {
-	blocker := func(id policy.JobID, width uint32, p policy.PartitionID) *workload.Job {
-		j := gang(id, 0, width, 1000, 5000)
-		j.Stages[0].Prefer, j.Stages[0].Elsewhere = []policy.PartitionID{p}, 10
-		return j
-	}
-	job := func(id policy.JobID, prefer ...policy.PartitionID) *workload.Job {
-		j := gang(id, 10, 1, 100, 115)
-		j.Stages[0].Prefer, j.Stages[0].Elsewhere = prefer, 10
-		return j
-	}
-	// One core is free in partition 1 and two are in 3.
-	jobs := []*workload.Job{blocker(1, 1, 1), blocker(2, 2, 2), blocker(3, 2, 4), job(4, 2, 3, 4), job(5, 1, 2, 3), job(6, 1, 2, 4)}
-	r := run(t, threesigma.Config{Late: threesigma.GiveUpLate}, []int{2, 2, 2, 2}, nil, jobs...)
-	for id := policy.JobID(4); id <= 6; id++ {
-		if !r.job(id).MetDeadline() {
-			t.Errorf("job %d started at %v, %v", id, r.starts[id], r.job(id).Outcome)
-		}
-	}
-}
-
-// A host that refuses for what the Scheduler does not see neither has others killed again and again, nor idles.
-func TestRefused(t *testing.T) {
-	jobs := []*workload.Job{}
-	for id := policy.JobID(1); id <= 16; id++ {
-		jobs = append(jobs, gang(id, 0, 1, 200, 0))
-	}
-	wide := gang(17, 10, 1, 50, 200)
-	wide.Stages[0].Cores, wide.Stages[0].Gang = 4, false
-	jobs = append(jobs, wide)
-	r := runOn(t, threesigma.Config{}, []sim.Partition{{Nodes: 4, Cores: 4}}, nil, jobs...)
-	if n := len(r.kills); n > 4 || !r.job(17).Done() {
-		t.Errorf("%d jobs killed; %v", n, r.job(17).Outcome)
-	}
-	bag := gang(1, 0, 100, 10, 0)
-	bag.Stages[0].Cores, bag.Stages[0].Gang = 2, false
-	r = runOn(t, threesigma.Config{}, []sim.Partition{{Nodes: 4, Cores: 3}}, nil, bag)
-	if end := r.job(1).Ended.Seconds(); end > 260 { // 25 rounds of 4 tasks
-		t.Errorf("a bag on nodes that its tasks do not fill ends at %v s", end)
 	}
 }
 
@@ -416,75 +306,6 @@ func TestProblem(t *testing.T) {
 	}
 }
 
-// liar is a solver whose answers are not.
-type liar struct{ choice int }
-
-func (l liar) Solve(_ context.Context, p *plan.Problem, _ plan.Options) (plan.Solution, error) {
-	if l.choice == 99 {
-		return plan.Solution{}, errors.New("no idea")
-	}
-	return plan.Solution{Choice: slices.Repeat([]int{l.choice}, len(p.Jobs)), Objective: 1}, nil
-}
-
-// A solver's answers are checked, its errors are told, and jobs are started all the same.
-func TestSolverIsChecked(t *testing.T) {
-	for choice, want := range map[int]string{7000: "choice 7000 of job 0", 99: "no idea", 0: "too many"} {
-		var first error
-		look := func(s *threesigma.Scheduler, _ float64) {
-			if first == nil {
-				first = s.Last().Err
-			}
-		}
-		r := run(t, threesigma.Config{Solver: liar{choice}}, []int{1}, look, gang(1, 0, 1, 10, 0), gang(2, 0, 1, 10, 0))
-		if first == nil || !strings.Contains(first.Error(), want) {
-			t.Errorf("choice %d: error %v", choice, first)
-		}
-		if !r.job(1).Done() || !r.job(2).Done() {
-			t.Errorf("choice %d: jobs %v and %v", choice, r.job(1).Outcome, r.job(2).Outcome)
-		}
-	}
-}
-
-// hole is a distribution without values beyond 50 s.
-type hole struct{ threesigma.Known }
-
-func (h hole) CDF(x float64) float64 {
-	if x > 50 && x < 1000 {
-		return math.NaN()
-	}
-	return h.Known.CDF(x)
-}
-
-// A distribution that fails is one of which nothing is known, and does not keep others waiting.
-func TestBrokenDistribution(t *testing.T) {
-	b := &book{of: map[policy.JobID]threesigma.Distribution{1: hole{2000}, 2: threesigma.Known(10)}}
-	var first error
-	look := func(s *threesigma.Scheduler, _ float64) {
-		if first == nil {
-			first = s.Last().Err
-		}
-	}
-	r := run(t, threesigma.Config{Estimator: b}, []int{1}, look, gang(1, 0, 1, 100, 0), gang(2, 0, 1, 10, 500))
-	if first == nil || !strings.Contains(first.Error(), "job 1") || !r.job(1).Done() || !r.job(2).MetDeadline() {
-		t.Errorf("error %v; jobs %v and %v", first, r.job(1).Outcome, r.job(2).Outcome)
-	}
-}
-
-// The context of the configuration ends the solver, once for each cycle.
-func TestContext(t *testing.T) {
-	calls, cancelled := 0, 0
-	c := threesigma.Config{Context: func() (context.Context, context.CancelFunc) {
-		calls++
-		ctx, cancel := context.WithCancel(t.Context())
-		cancel()
-		return ctx, func() { cancelled++ }
-	}}
-	r := run(t, c, []int{1}, nil, gang(1, 0, 1, 10, 0), gang(2, 0, 1, 10, 0))
-	if n := int(r.scheduler.Last().N); calls != n || cancelled != n || !r.job(1).Done() || !r.job(2).Done() {
-		t.Errorf("%d calls, %d cancelled in %d cycles", calls, cancelled, n)
-	}
-}
-
 // What is out of range is named.
 func TestConfig(t *testing.T) {
 	for name, c := range map[string]threesigma.Config{
@@ -512,5 +333,73 @@ func TestConfig(t *testing.T) {
 	}
 	if _, err := threesigma.ParseSystem("4sigma"); err == nil {
 		t.Error("4sigma is a system")
+	}
+}
+
+// Of more jobs than can be looked at, the narrow ones get some of the places, and so what is free.
+func TestCandidates(t *testing.T) {
+	jobs := []*workload.Job{gang(1, 0, 3, 500, 0)}
+	for id := policy.JobID(2); id < 30; id++ {
+		jobs = append(jobs, gang(id, 1, 4, 10, 0))
+	}
+	jobs = append(jobs, gang(30, 2, 1, 10, 0))
+	r := run(t, threesigma.Config{Candidates: 8}, []int{4}, nil, jobs...)
+	if got := r.starts[30][0]; got > 20 {
+		t.Errorf("the narrow job starts at %v", got)
+	}
+}
+
+// A job is judged anew when there are nodes where it would not be late, and not given up before.
+func TestLateUntilNodesCome(t *testing.T) {
+	job := gang(1, 0, 1, 100, 150)
+	job.Stages[0].Prefer, job.Stages[0].Elsewhere = []policy.PartitionID{2}, 2
+	b := &book{of: map[policy.JobID]threesigma.Distribution{1: threesigma.Known(100)}}
+	s := must(t, threesigma.NewScheduler, threesigma.Config{Estimator: b, Late: threesigma.GiveUpLate, Overestimate: threesigma.OverestimateConfig{Handling: threesigma.Never}})
+	var actions []policy.Action
+	tell := func(ev policy.Event) {
+		t.Helper()
+		var err error
+		if actions, err = s.Step(&ev, actions); err != nil {
+			t.Fatal(err)
+		}
+	}
+	of := policy.Copy{Task: policy.Task{Job: 1}}
+	tell(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 1, Speed: 0.1}})
+	tell(policy.Event{Time: 1e9, Kind: policy.Submitted, Copy: of, Job: &job.Job, More: true})
+	tell(policy.Event{Time: 1e9, Kind: policy.Ready, Copy: of})
+	if why, _ := s.Why(1); !why.Late || slices.ContainsFunc(actions, func(a policy.Action) bool { return a.Kind == policy.GiveUp }) {
+		t.Errorf("on the slow node: %v, actions %v", why, actions)
+	}
+	tell(policy.Event{Time: 1e9, Kind: policy.Refused, Copy: of, Partition: 1, Again: true})
+	tell(policy.Event{Time: 2e9, Kind: policy.Joined, Node: 2, Info: &policy.Node{ID: 2, Partition: 2, Cores: 1, Speed: 1}})
+	actions = nil
+	for at := policy.Time(11e9); at < 60e9 && len(actions) < 4; at += 10e9 {
+		tell(policy.Event{Time: at, Kind: policy.Woken})
+		if i := slices.IndexFunc(actions, func(a policy.Action) bool { return a.Kind == policy.Start }); i >= 0 {
+			if actions[i].Partition != 2 {
+				t.Errorf("started in partition %d", actions[i].Partition)
+			}
+			return
+		}
+	}
+	t.Errorf("never started: %v", actions)
+}
+
+// Whether a history is believed goes by the nodes that suit the job best.
+func TestBelievedWhereFast(t *testing.T) {
+	b := &book{of: map[policy.JobID]threesigma.Distribution{1: threesigma.Known(100)}}
+	source, truth := workload.Split(workload.Of([]*workload.Job{gang(1, 0, 1, 100, 70)}))
+	s := must(t, threesigma.NewScheduler, threesigma.Config{Estimator: b})
+	seen := false
+	w := &watch{Scheduler: s, ran: &ran{starts: map[policy.JobID][]float64{}, kills: map[policy.JobID][]float64{}}, each: func(float64) {
+		if e, ok := s.Why(1); ok && e.Utility > 0 {
+			seen = true
+			if e.Tail || e.InTime != 1 {
+				t.Errorf("on a node twice as fast: %v", e)
+			}
+		}
+	}}
+	if _, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1, Speed: 2}), Jobs: source, Truth: truth}, w); err != nil || !seen {
+		t.Error(seen, err)
 	}
 }

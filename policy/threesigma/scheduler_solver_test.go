@@ -1,0 +1,96 @@
+package threesigma_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/threesigma"
+	"example.com/augur/policy/threesigma/plan"
+)
+
+// liar is a solver whose answers are not.
+type liar struct{ choice int }
+
+func (l liar) Solve(_ context.Context, p *plan.Problem, _ plan.Options) (plan.Solution, error) {
+	if l.choice == 99 {
+		return plan.Solution{}, errors.New("no idea")
+	}
+	return plan.Solution{Choice: slices.Repeat([]int{l.choice}, len(p.Jobs)), Objective: 1}, nil
+}
+
+// A solver's answers are checked, its errors are told, and jobs are started all the same.
+func TestSolverIsChecked(t *testing.T) {
+	for choice, want := range map[int]string{7000: "choice 7000 of job 0", 99: "no idea", 0: "too many"} {
+		var first error
+		look := func(s *threesigma.Scheduler, _ float64) {
+			if first == nil {
+				first = s.Last().Err
+			}
+		}
+		r := run(t, threesigma.Config{Solver: liar{choice}}, []int{1}, look, gang(1, 0, 1, 10, 0), gang(2, 0, 1, 10, 0))
+		if first == nil || !strings.Contains(first.Error(), want) {
+			t.Errorf("choice %d: error %v", choice, first)
+		}
+		if !r.job(1).Done() || !r.job(2).Done() {
+			t.Errorf("choice %d: jobs %v and %v", choice, r.job(1).Outcome, r.job(2).Outcome)
+		}
+	}
+}
+
+// hole is a distribution without values beyond 50 s.
+type hole struct{ threesigma.Known }
+
+func (h hole) CDF(x float64) float64 {
+	if x > 50 && x < 1000 {
+		return math.NaN()
+	}
+	return h.Known.CDF(x)
+}
+
+// A distribution that fails is one of which nothing is known, and does not keep others waiting.
+func TestBrokenDistribution(t *testing.T) {
+	b := &book{of: map[policy.JobID]threesigma.Distribution{1: hole{2000}, 2: threesigma.Known(10)}}
+	var first error
+	look := func(s *threesigma.Scheduler, _ float64) {
+		if first == nil {
+			first = s.Last().Err
+		}
+	}
+	r := run(t, threesigma.Config{Estimator: b}, []int{1}, look, gang(1, 0, 1, 100, 0), gang(2, 0, 1, 10, 500))
+	if first == nil || !strings.Contains(first.Error(), "job 1") || !r.job(1).Done() || !r.job(2).MetDeadline() {
+		t.Errorf("error %v; jobs %v and %v", first, r.job(1).Outcome, r.job(2).Outcome)
+	}
+}
+
+// The context of the configuration ends the solver, once for each cycle.
+func TestContext(t *testing.T) {
+	calls, cancelled := 0, 0
+	c := threesigma.Config{Context: func() (context.Context, context.CancelFunc) {
+		calls++
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		return ctx, func() { cancelled++ }
+	}}
+	r := run(t, c, []int{1}, nil, gang(1, 0, 1, 10, 0), gang(2, 0, 1, 10, 0))
+	if n := int(r.scheduler.Last().N); calls != n || cancelled != n || !r.job(1).Done() || !r.job(2).Done() {
+		t.Errorf("%d calls, %d cancelled in %d cycles", calls, cancelled, n)
+	}
+}
+
+// A solver without time does not keep a job waiting for which there is room.
+func TestSolverWithoutTime(t *testing.T) {
+	ended := func() (context.Context, context.CancelFunc) {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		return ctx, cancel
+	}
+	r := run(t, threesigma.Config{Context: ended}, []int{3}, nil, gang(1, 0, 2, 1000, 0), gang(2, 10, 1, 50, 100))
+	if !r.job(2).MetDeadline() {
+		t.Errorf("started at %v", r.starts[2])
+	}
+}
