@@ -273,6 +273,9 @@ func TestFiles(t *testing.T) {
 
 // The README shows what the program prints, but for the speed.
 func TestREADME(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, in one goroutine")
+	}
 	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
 	if err != nil {
 		t.Fatal(err)

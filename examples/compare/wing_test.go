@@ -42,6 +42,9 @@ func lakeRows(t *testing.T, policies []string, args ...string) map[string]row {
 // All policies run on a part of the cluster that is too small, some jobs have no input there, and
 // what is true orders the jobs in another way than what is predicted.
 func TestWing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, in one goroutine")
+	}
 	names := append([]string{"fifo", "priority"}, ofWing...)
 	for _, name := range byLearning {
 		names = append(names, "oracle-"+name)

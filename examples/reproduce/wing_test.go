@@ -126,6 +126,9 @@ func sameShare(t *testing.T, got, want float64) {
 
 // What only -full runs, on little.
 func TestWingFull(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; TestWing runs what is run at once")
+	}
 	r := &report{paper: "wing"}
 	if err := reproduceWing(t.Context(), r, form{seeds: 1, few: 150, full: true}); err != nil {
 		t.Fatal(err)
