@@ -87,6 +87,18 @@ func TestContextOverWithFreeWorker(t *testing.T) {
 	})
 }
 
+func TestNoContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := open(t, Config{})
+		var none context.Context
+		if r := <-b.submitIn(none, "never", "a", time.Second); r != (Result{Err: errContext}) {
+			t.Errorf("got %+v, want %v", r, errContext)
+		}
+		b.submit("a", "a", time.Second)
+		b.want("a")
+	})
+}
+
 // A watched is a context that counts who wants to know of its end.
 type watched struct {
 	context.Context

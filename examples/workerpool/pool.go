@@ -90,6 +90,8 @@ func (e *PanicError) Error() string { return fmt.Sprintf("workerpool: job panick
 var (
 	ErrClosed = errors.New("workerpool: pool is closed")
 	ErrExit   = errors.New("workerpool: job ended its goroutine")
+
+	errContext = errors.New("workerpool: context is nil, want one")
 )
 
 // A task is a job that waits or runs.
@@ -159,7 +161,11 @@ func (p *Pool) Submit(ctx context.Context, attrs predict.Attrs, do func(context.
 	t := &task{ctx: ctx, attrs: attrs, do: do, submitted: time.Now(), result: make(chan Result, 1)}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.closed {
+	switch {
+	case ctx == nil:
+		t.result <- Result{Err: errContext}
+		return t.result
+	case p.closed:
 		t.result <- Result{Err: ErrClosed}
 		return t.result
 	}
@@ -317,8 +323,8 @@ func (p *Pool) write(name string) error {
 	return errors.Join(err, f.Close())
 }
 
-// restore reads the newest snapshot that is whole. An older one takes the place of the damaged one,
-// or the next Save would make that the old one, and there would be no whole one for a while.
+// restore reads the newest snapshot that is whole. An older one takes the place of a damaged one: else
+// the next Save would put the damaged one in the place of the whole one.
 func (p *Pool) restore() error {
 	file := p.config.File
 	if file == "" {
