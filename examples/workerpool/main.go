@@ -104,7 +104,7 @@ import (
 
 func main() { cli.Main("workerpool", run) }
 
-func run(ctx context.Context, args []string, stdout, _ io.Writer) (err error) {
+func run(ctx context.Context, args []string, stdout, _ io.Writer) error {
 	n, workers, file, seed := 400, 4, "", uint64(0)
 	load := 0.9
 	fs := flag.NewFlagSet("workerpool", flag.ContinueOnError)
@@ -126,7 +126,7 @@ func run(ctx context.Context, args []string, stdout, _ io.Writer) (err error) {
 		if err != nil {
 			return err
 		}
-		defer func() { err = cmp.Or(err, os.RemoveAll(dir)) }()
+		defer os.RemoveAll(dir)
 		file = filepath.Join(dir, "runtimes")
 	}
 	all := jobs(n, workers, load, rand.New(rand.NewPCG(seed, 0)))
