@@ -51,8 +51,9 @@
 // # What is printed
 //
 // The jobs are those of a made-up shop. They sleep for as long as they would work, by the clock of
-// your machine, so that figures differ a little from run to run; it takes two seconds or three. Each
-// half of them goes to several pools at once, so that all have the same machine: one that is first
+// your machine. Figures of pools that learn differ by up to a half from run to run: a millisecond
+// decides which job is there when a worker gets free. It takes two seconds or three. Each half
+// of the jobs goes to several pools at once, so that all have the same machine: one that is first
 // come, first served, which is a pool with one level, and one that learns. For the second half there
 // are two that learn: one begins anew, and one was closed and is opened again from its file, which
 // shows what the file is worth. The slowdown of a job is its wait and its runtime, divided by its
