@@ -51,12 +51,13 @@
 // # What is printed
 //
 // The jobs are those of a made-up shop. They sleep for as long as they would work, by the clock of
-// your machine. Figures of pools that learn differ by up to a half from run to run: a millisecond
-// decides which job is there when a worker gets free. It takes two seconds or three. Each half
-// of the jobs goes to several pools at once, so that all have the same machine: one that is first
-// come, first served, which is a pool with one level, and one that learns. For the second half there
-// are two that learn: one begins anew, and one was closed and is opened again from its file, which
-// shows what the file is worth. The slowdown of a job is its wait and its runtime, divided by its
+// your machine. Where this is busy with other things the waits are two or three times as long, of all
+// pools, as a sleep that ends late is load too; and a millisecond decides which job is there when a
+// worker gets free. So look at several runs, or at the figures below. It takes two seconds or three.
+// Each half of the jobs goes to several pools at once, so that all have the same machine: one that is
+// first come, first served, which is a pool with one level, and one that learns. For the second half
+// there are two that learn: one begins anew, and one was closed and is opened again from its file,
+// which shows what the file is worth. The slowdown of a job is its wait and its runtime, divided by its
 // runtime; longest is the wait of the job that waited longest. A mean over jobs favours what is good
 // for short ones, of which there are many.
 //
