@@ -1,0 +1,214 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/threesigma"
+)
+
+// A Forecast says how to look ahead.
+type Forecast struct {
+	// Policy makes the policy anew, for each future that is drawn; required. The estimator knows what
+	// the state says of runtimes, and learns nothing.
+	Policy func(threesigma.Estimator) (policy.Scheduler, error)
+	// Samples is the number of futures, at least 1; 0 means 99. With 99, a start that is one of them
+	// by chance is at most their P50 in 50 % of all cases and at most their P90 in 90 %; with 100 it
+	// would be 50 and 90 in 101.
+	Samples int
+	Seed    uint64
+}
+
+// An Answer is when a job will start and end, in as many futures as were drawn, each list increasing.
+type Answer struct {
+	Starts, Ends []policy.Time
+}
+
+// Quantile returns the least of an increasing list of instants that a share p of them does not exceed,
+// p in (0, 1].
+func Quantile(sorted []policy.Time, p float64) policy.Time {
+	return sorted[max(0, int(math.Ceil(float64(p*float64(len(sorted)))))-1)]
+}
+
+// cycle is the first step by which a job is taken to run on that has outrun its history, in seconds: that
+// of 3Sigma's scheduler.
+const cycle = 10
+
+// longest is what no runtime is drawn to exceed, three years, so that sums of them fit into a Time.
+const longest = 1e8 * time.Second
+
+// Ask returns when the job of that ID starts first and ends. The error names what is wrong with the
+// state, a job that is not in it, one that the policy does not bring to its end, or is what the policy
+// returned. The state stays as it is. It takes the time of Samples simulations, each until the job ends.
+func (f Forecast) Ask(ctx context.Context, s *State, id policy.JobID) (Answer, error) {
+	samples := f.Samples
+	if samples == 0 {
+		samples = 99
+	}
+	if samples < 0 {
+		return Answer{}, fmt.Errorf("%d samples, want at least 1", samples)
+	}
+	if f.Policy == nil {
+		return Answer{}, errors.New("no policy to ask")
+	}
+	if err := s.check(); err != nil {
+		return Answer{}, err
+	}
+	at := slices.IndexFunc(s.Jobs, func(j Job) bool { return j.ID == id })
+	if at < 0 {
+		return Answer{}, fmt.Errorf("job %d is not in the state", id)
+	}
+	remaining, err := s.condition()
+	if err != nil {
+		return Answer{}, err
+	}
+	var a Answer
+	for i := range samples {
+		future := s.draw(remaining, rand.New(rand.NewPCG(f.Seed, uint64(i))))
+		start, end, err := f.run(ctx, s, &s.Jobs[at], future)
+		if err != nil {
+			return Answer{}, err
+		}
+		a.Starts, a.Ends = append(a.Starts, start), append(a.Ends, end)
+	}
+	slices.Sort(a.Starts)
+	slices.Sort(a.Ends)
+	return a, nil
+}
+
+// condition returns the distribution of the runtime of each job, given for how long it has run. A job that has
+// outrun its history ends as 3Sigma has it, by exponential increments.
+func (s *State) condition() ([]threesigma.Distribution, error) {
+	list := make([]threesigma.Distribution, len(s.Jobs))
+	for i := range s.Jobs {
+		j := &s.Jobs[i]
+		list[i] = j.Runtime
+		elapsed, ok := j.elapsed(s.Now)
+		if !ok {
+			continue
+		}
+		var step threesigma.Increments
+		var err error
+		if list[i], err = step.After(j.Runtime, elapsed.Seconds(), cycle); err != nil {
+			return nil, fmt.Errorf("job %d: %w", j.ID, err)
+		}
+	}
+	return list, nil
+}
+
+// A future is how long the tasks run in one of the samples. It is a policy.Truth.
+type future struct {
+	job  map[policy.JobID]policy.Duration
+	past map[policy.Task]policy.Duration // of tasks that are finished
+}
+
+// Runtime is of policy.Truth.
+func (f *future) Runtime(c policy.Copy) (policy.Duration, bool) {
+	if d, ok := f.past[c.Task]; ok {
+		return d, true
+	}
+	d, ok := f.job[c.Job]
+	return d, ok
+}
+
+// draw draws a runtime for each job, in order of submission.
+func (s *State) draw(runtime []threesigma.Distribution, rng *rand.Rand) *future {
+	f := &future{make(map[policy.JobID]policy.Duration, len(s.Jobs)), make(map[policy.Task]policy.Duration)}
+	for i := range s.Jobs {
+		j := &s.Jobs[i]
+		x := runtime[i].Quantile(rng.Float64())
+		d := policy.Duration(longest)
+		if x < longest.Seconds() {
+			d = policy.Duration(math.Round(max(x, 0) * 1e9))
+		}
+		if elapsed, ok := j.elapsed(s.Now); ok {
+			d = max(d, elapsed+1) // it has not ended
+		}
+		f.job[j.ID] = d
+		for _, r := range j.Runs {
+			if r.Done {
+				f.past[j.task(r)] = r.Ended.Sub(r.Started)
+			}
+		}
+	}
+	return f
+}
+
+// run looks at one future until the job has ended.
+func (f Forecast) run(ctx context.Context, s *State, j *Job, truth *future) (start, end policy.Time, err error) {
+	before := newPast(s)
+	watch := &watch{job: j.ID}
+	for _, r := range j.Runs {
+		if !watch.started || r.Started < watch.start {
+			watch.started, watch.start = true, r.Started
+		}
+	}
+	_, err = sim.Run(ctx, sim.Config{
+		Nodes: s.Nodes, Jobs: &source{jobs: s.Jobs}, Truth: truth,
+		Faults: sim.Faults{
+			Restarts: []policy.Time{s.Now + 1},
+			NewPolicy: func() (policy.Scheduler, error) {
+				if err := before.over(); err != nil {
+					return nil, err
+				}
+				p, err := f.Policy(s.known())
+				if err != nil {
+					return nil, err
+				}
+				if _, ok := p.(policy.Distributed); ok {
+					return nil, errors.New("the policy is distributed, want one that is all at the centre")
+				}
+				watch.of = p
+				return watch, nil
+			},
+		},
+	}, before)
+	if watch.ended && watch.outcome == policy.Done {
+		return watch.start, watch.end, nil
+	}
+	if err == nil {
+		err = fmt.Errorf("job %d is not done in the end: %v", j.ID, watch.outcome)
+	}
+	return 0, 0, err
+}
+
+// A source has the jobs of a state. It is a sim.Source.
+type source struct{ jobs []Job }
+
+// Next is of sim.Source.
+func (s *source) Next() (*policy.Job, error) {
+	if len(s.jobs) == 0 {
+		return nil, io.EOF
+	}
+	j := s.jobs[0].Job
+	s.jobs = s.jobs[1:]
+	return j, nil
+}
+
+// known says what the state knows of runtimes. It is a threesigma.Estimator.
+type known map[policy.JobID]threesigma.Distribution
+
+func (s *State) known() known {
+	k := make(known, len(s.Jobs))
+	for i := range s.Jobs {
+		k[s.Jobs[i].ID] = s.Jobs[i].Runtime
+	}
+	return k
+}
+
+// Estimate is of threesigma.Estimator.
+func (k known) Estimate(j *policy.Job, _ uint32, _ policy.Time) (threesigma.Distribution, bool) {
+	d, ok := k[j.ID]
+	return d, ok
+}
+
+// Learn is of threesigma.Estimator. What a future shows is not known yet.
+func (known) Learn(*policy.Job, float64, policy.Time) {}

@@ -1,0 +1,188 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.com/augur/internal/traces"
+	"example.com/augur/policy"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/threesigma"
+	"example.com/augur/policy/workload"
+)
+
+// truly says of each job the distribution that its runtime was drawn from.
+type truly map[policy.JobID]exponential
+
+func (d truly) Estimate(j *policy.Job, _ uint32, _ policy.Time) (threesigma.Distribution, bool) {
+	m, ok := d[j.ID]
+	return m, ok
+}
+
+func (truly) Learn(*policy.Job, float64, policy.Time) {}
+
+// crowd draws jobs of one task on a cluster of three cores that they keep too busy, runtimes exponential with
+// a mean of their own.
+func crowd(jobs int, seed uint64) ([]*workload.Job, truly) {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	list, means := []*workload.Job(nil), make(truly)
+	at := 0.0
+	for id := range policy.JobID(jobs) {
+		mean := exponential(1 + 99*rng.Float64())
+		at += exponential(12).Quantile(rng.Float64())
+		means[id+1] = mean
+		list = append(list, &workload.Job{
+			Job:      policy.Job{ID: id + 1, Submitted: policy.Time(at * 1e9), Stages: []policy.Stage{{Tasks: 1, Cores: 1}}},
+			Runtimes: [][]policy.Duration{{policy.Duration(mean.Quantile(rng.Float64()) * 1e9)}},
+		})
+	}
+	return list, means
+}
+
+// record replays the jobs on three cores, and asks.
+func record(t *testing.T, list []*workload.Job, e threesigma.Estimator, f Forecast, ask ...policy.JobID) ([]Asked, *sim.Result) {
+	t.Helper()
+	p, err := f.Policy(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := NewRecorder(t.Context(), p, e, f, ask)
+	jobs, truth := workload.Split(workload.Of(list))
+	result, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 3, Cores: 1}), Jobs: jobs, Truth: truth}, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers, unknown := r.Answers()
+	if unknown != 0 {
+		t.Errorf("%d answers are not known", unknown)
+	}
+	return answers, result
+}
+
+// Each replay is asked about its last job alone, if that waits, so that the questions are independent. The
+// distributions are true, so the bounds are those of TestCoverageOfTrueDistributions; here the state comes from
+// the recorder, and the truth from the replay.
+func TestCoverageInReplays(t *testing.T) {
+	const replays, jobs = 500, 25
+	var list []told
+	for seed := range uint64(replays) {
+		drawn, means := crowd(jobs, seed)
+		answers, result := record(t, drawn, means, Forecast{Policy: fifo, Samples: 19, Seed: seed}, jobs)
+		for _, a := range answers {
+			list = append(list, told{Asked: a, start: result.Jobs[jobs-1].FirstStart, end: result.Jobs[jobs-1].Ended})
+		}
+	}
+	if len(list) < replays/2 {
+		t.Fatalf("only %d of %d last jobs wait, which shows little", len(list), replays)
+	}
+	checkCoverage(t, list, 0)
+}
+
+// An estimator that knows the truth gives the true start and end of every job that waits, whatever it is asked
+// about, under a policy that later jobs do not disturb.
+func TestReplayOfKnownRuntimes(t *testing.T) {
+	list, _ := crowd(200, 3)
+	exact := make(exactly)
+	var all []policy.JobID
+	for _, j := range list {
+		exact[j.ID] = threesigma.Known(j.Runtimes[0][0].Seconds())
+		all = append(all, j.ID)
+	}
+	answers, result := record(t, list, exact, Forecast{Policy: fifo, Samples: 1}, all...)
+	if len(answers) < 50 {
+		t.Fatalf("only %d of 200 jobs wait, which shows little", len(answers))
+	}
+	for _, a := range answers {
+		r := result.Jobs[a.Job-1]
+		// Seconds have lost a nanosecond here or there.
+		if !near(a.Starts[0], r.FirstStart, 200) || !near(a.Ends[0], r.Ended, 200) {
+			t.Errorf("job %d: got %d and %d ns, want %d and %d", a.Job, a.Starts[0], a.Ends[0], r.FirstStart, r.Ended)
+		}
+	}
+}
+
+type exactly map[policy.JobID]threesigma.Known
+
+func (d exactly) Estimate(j *policy.Job, _ uint32, _ policy.Time) (threesigma.Distribution, bool) {
+	x, ok := d[j.ID]
+	return x, ok
+}
+
+func (exactly) Learn(*policy.Job, float64, policy.Time) {}
+
+func near(a, b policy.Time, ns policy.Duration) bool { return max(a.Sub(b), b.Sub(a)) <= ns }
+
+// To ask changes nothing of what the policy does.
+func TestRecorderDoesNotDisturb(t *testing.T) {
+	list, means := crowd(100, 5)
+	f := Forecast{Policy: fifo, Samples: 2}
+	_, quiet := record(t, list, means, f)
+	answers, asked := record(t, list, means, f, 20, 50, 80)
+	if len(answers) == 0 {
+		t.Fatal("no question was asked")
+	}
+	if !reflect.DeepEqual(quiet.Jobs, asked.Jobs) {
+		t.Error("the jobs went otherwise when there were questions")
+	}
+}
+
+func output(t *testing.T, args ...string) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := run(t.Context(), args, &out, io.Discard); err != nil {
+		t.Fatalf("%s: %v", strings.Join(args, " "), err)
+	}
+	return out.String()
+}
+
+func TestProgram(t *testing.T) {
+	for _, c := range contenders {
+		args := []string{"-jobs", "120", "-ask", "3", "-samples", "3", "-policy", c.name}
+		got := output(t, args...)
+		if !strings.Contains(got, "120 jobs under "+c.name) || !strings.Contains(got, "3 jobs that waited were asked about, in 3 futures each") {
+			t.Errorf("policy %s:\n%s", c.name, got)
+		}
+		if again := output(t, args...); again != got {
+			t.Errorf("policy %s: got\n%sand then\n%s", c.name, got, again)
+		}
+	}
+	// Stages, of which a part is finished when the question comes.
+	if got := output(t, "-workload", "kairos", "-jobs", "60", "-ask", "5", "-samples", "3", "-load", "2"); !strings.Contains(got, "5 jobs that waited") {
+		t.Errorf("workload kairos:\n%s", got)
+	}
+	if got := output(t, "-jobs", "20", "-nodes", "10000"); !strings.Contains(got, "no job waited") {
+		t.Errorf("many nodes:\n%s", got)
+	}
+}
+
+func TestUsage(t *testing.T) {
+	for _, test := range []struct{ args, want string }{
+		{"-policy lifo", "fifo,easy,fair,3sigma"},
+		{"-load 0", "above 0"},
+		{"-samples 0", "-samples"},
+		{"-workload e2e", "the same everywhere"},
+		{"-workload lake", "without inputs"},
+		{"-trace none.swf", "none.swf"},
+	} {
+		err := run(t.Context(), strings.Fields(test.args), io.Discard, io.Discard)
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: got error %v, want one with %q", test.args, err, test.want)
+		}
+	}
+}
+
+// A few answers about a real log, where there is one.
+func TestTrace(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads a whole log")
+	}
+	got := output(t, "-trace", traces.Path(t, "swf/NASA-iPSC-1993-3.1-cln.swf.gz"), "-jobs", "1000", "-nodes", "128", "-load", "0.9", "-ask", "5", "-samples", "9")
+	if !slices.ContainsFunc(strings.Split(got, "\n"), func(line string) bool { return strings.HasPrefix(line, "  start  ") }) {
+		t.Errorf("got\n%s", got)
+	}
+}

@@ -1,0 +1,169 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/threesigma"
+)
+
+// A Recorder stands between a host and a central policy. It keeps the state of the cluster, and asks how long jobs
+// will wait when the instant of their submission is over.
+type Recorder struct {
+	of       policy.Scheduler
+	estimate threesigma.Estimator
+	forecast Forecast
+	ctx      context.Context
+	ask      map[policy.JobID]bool
+
+	now     policy.Time
+	nodes   map[policy.NodeID]policy.Node
+	jobs    map[policy.JobID]*life
+	asking  []policy.JobID // submitted at this instant
+	answers []Asked
+	unknown int
+}
+
+// An Asked is an answer about a job.
+type Asked struct {
+	Job     policy.JobID
+	At      policy.Time             // of its submission
+	Running int                     // jobs of which something ran
+	Waiting int                     // other jobs
+	Runtime threesigma.Distribution // of the job
+	Answer
+}
+
+type life struct {
+	job  *policy.Job
+	runs map[policy.Task]Run
+}
+
+// NewRecorder returns a policy that does as another one does, and asks about some jobs. The estimator learns
+// of each job that ends how long its tasks and gangs ran in the mean, before the policy hears of it.
+func NewRecorder(ctx context.Context, of policy.Scheduler, e threesigma.Estimator, f Forecast, ask []policy.JobID) *Recorder {
+	r := &Recorder{
+		of: of, estimate: e, forecast: f, ctx: ctx, ask: make(map[policy.JobID]bool),
+		nodes: make(map[policy.NodeID]policy.Node), jobs: make(map[policy.JobID]*life),
+	}
+	for _, id := range ask {
+		r.ask[id] = true
+	}
+	return r
+}
+
+// Answers returns the answers, in order of submission, and how many questions had none because nothing
+// was known of the runtime of a job that ran or waited.
+func (r *Recorder) Answers() (list []Asked, unknown int) { return r.answers, r.unknown }
+
+// Step is of policy.Scheduler. Its error is also that of a question.
+func (r *Recorder) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	if ev.Time > r.now {
+		if err := r.answer(); err != nil {
+			return actions, err
+		}
+		r.now = ev.Time
+	}
+	if err := r.observe(ev); err != nil {
+		return actions, err
+	}
+	return r.of.Step(ev, actions)
+}
+
+func (r *Recorder) answer() error {
+	for _, id := range r.asking {
+		s, ok := r.State()
+		if !ok {
+			r.unknown++
+			continue
+		}
+		a, err := r.forecast.Ask(r.ctx, s, id)
+		if err != nil {
+			return fmt.Errorf("asking about job %d at %v s: %w", id, r.now.Seconds(), err)
+		}
+		asked := Asked{Job: id, At: r.now, Answer: a}
+		for i := range s.Jobs {
+			if s.Jobs[i].ID == id {
+				asked.Runtime = s.Jobs[i].Runtime
+			}
+			if _, runs := s.Jobs[i].elapsed(s.Now); runs {
+				asked.Running++
+			} else {
+				asked.Waiting++
+			}
+		}
+		r.answers = append(r.answers, asked)
+	}
+	r.asking = r.asking[:0]
+	return nil
+}
+
+// State returns the present state, and false if nothing is known of the runtime of one of the jobs.
+func (r *Recorder) State() (*State, bool) {
+	s := &State{Now: r.now}
+	for _, id := range slices.Sorted(maps.Keys(r.nodes)) {
+		s.Nodes = append(s.Nodes, r.nodes[id])
+	}
+	for _, id := range slices.Sorted(maps.Keys(r.jobs)) {
+		l := r.jobs[id]
+		d, ok := r.estimate.Estimate(l.job, 0, r.now)
+		if !ok {
+			return nil, false
+		}
+		j := Job{Job: l.job, Runtime: d}
+		for _, run := range l.runs {
+			j.Runs = append(j.Runs, run)
+		}
+		slices.SortFunc(j.Runs, func(a, b Run) int {
+			return cmp.Or(cmp.Compare(a.Stage, b.Stage), cmp.Compare(a.Index, b.Index))
+		})
+		s.Jobs = append(s.Jobs, j)
+	}
+	slices.SortStableFunc(s.Jobs, func(a, b Job) int { return cmp.Compare(a.Submitted, b.Submitted) })
+	return s, true
+}
+
+func (r *Recorder) observe(ev *policy.Event) error {
+	l := r.jobs[ev.Copy.Job]
+	switch ev.Kind {
+	case policy.Joined:
+		r.nodes[ev.Node] = *ev.Info
+	case policy.Left, policy.Suspended:
+		return errors.New("nodes that leave and copies that are suspended are not foreseen")
+	case policy.Submitted:
+		r.jobs[ev.Copy.Job] = &life{ev.Job, make(map[policy.Task]Run)}
+		if r.ask[ev.Copy.Job] {
+			r.asking = append(r.asking, ev.Copy.Job)
+		}
+	case policy.Started:
+		l.runs[ev.Copy.Task] = Run{Stage: ev.Copy.Stage, Index: ev.Copy.Index, Node: ev.Node, Started: ev.Time}
+		r.asking = slices.DeleteFunc(r.asking, func(id policy.JobID) bool { return id == ev.Copy.Job })
+	case policy.Finished:
+		run := l.runs[ev.Copy.Task]
+		run.Done, run.Ended = true, ev.Time
+		l.runs[ev.Copy.Task] = run
+	case policy.Failed, policy.Killed, policy.Lost:
+		delete(l.runs, ev.Copy.Task)
+	case policy.Ended:
+		delete(r.jobs, ev.Copy.Job)
+		r.asking = slices.DeleteFunc(r.asking, func(id policy.JobID) bool { return id == ev.Copy.Job })
+		if ev.Outcome == policy.Done {
+			r.estimate.Learn(l.job, l.mean(), ev.Time)
+		}
+	}
+	return nil
+}
+
+// mean returns how long the tasks and gangs of a job ran that is done, in seconds.
+func (l *life) mean() float64 {
+	var sum policy.Duration
+	for _, run := range l.runs {
+		sum += run.Ended.Sub(run.Started)
+	}
+	return sum.Seconds() / float64(len(l.runs))
+}

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"fmt"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/threesigma"
+)
+
+// A State is what a cluster does at an instant: its nodes, and the jobs that have been submitted and
+// have not ended.
+type State struct {
+	Now   policy.Time
+	Nodes []policy.Node // there now, all of speed 1; their IDs are 1, 2, 3 and so on
+	Jobs  []Job         // in order of submission
+}
+
+// A Job is one that runs or waits.
+type Job struct {
+	*policy.Job
+	// Runtime is the distribution of the whole runtime of each of its tasks or gangs, in seconds, as it
+	// was when nothing of the job had run. What has run already is taken into account by Ask.
+	Runtime threesigma.Distribution
+	Runs    []Run // what of it has been started, but for copies that ended unfinished
+}
+
+// A Run is a task, or a whole gang as its task 0, that runs or is finished.
+type Run struct {
+	Stage, Index uint32
+	Node         policy.NodeID // where it runs; 0: not known, or on several
+	Started      policy.Time
+	Done         bool
+	Ended        policy.Time // if it is Done
+}
+
+// check returns an error that names the first thing that is wrong with the state, as far as the
+// simulator does not say it.
+func (s *State) check() error {
+	if s.Now < 0 {
+		return fmt.Errorf("state at %v s, want at least 0", s.Now.Seconds())
+	}
+	for i := range s.Nodes {
+		if n := &s.Nodes[i]; n.Speed != 1 {
+			return fmt.Errorf("node %d has speed %v, want 1", n.ID, n.Speed)
+		}
+	}
+	last := policy.Time(0)
+	for i := range s.Jobs {
+		j := &s.Jobs[i]
+		if j.Job == nil {
+			return fmt.Errorf("job %d of the state is nil", i)
+		}
+		if err := j.Validate(); err != nil {
+			return err
+		}
+		if j.Submitted < last || j.Submitted > s.Now {
+			return fmt.Errorf("job %d was submitted at %v s, want from %v s, the job before, to %v s, now",
+				j.ID, j.Submitted.Seconds(), last.Seconds(), s.Now.Seconds())
+		}
+		last = j.Submitted
+		if err := j.check(s.Now); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (j *Job) check(now policy.Time) error {
+	if j.Runtime == nil {
+		return fmt.Errorf("job %d has no distribution of its runtime", j.ID)
+	}
+	if j.Inputs != nil {
+		return fmt.Errorf("job %d reads what other jobs write, want a job without inputs", j.ID)
+	}
+	for i := range j.Stages {
+		if x := j.Stages[i].Elsewhere; x > 1 {
+			return fmt.Errorf("job %d stage %d runs %v times as long where it does not prefer to be, want a runtime that is the same everywhere", j.ID, i, x)
+		}
+	}
+	seen := make(map[policy.Task]bool, len(j.Runs))
+	for _, r := range j.Runs {
+		if int64(r.Stage) >= int64(len(j.Stages)) || r.Index >= j.Stages[r.Stage].Units() {
+			return fmt.Errorf("job %d has no task %d in a stage %d", j.ID, r.Index, r.Stage)
+		}
+		task := j.task(r)
+		if seen[task] {
+			return fmt.Errorf("task %v runs twice", task)
+		}
+		seen[task] = true
+		if r.Started < j.Submitted || r.Started > now {
+			return fmt.Errorf("task %v started at %v s, want from %v s, its submission, to %v s, now",
+				task, r.Started.Seconds(), j.Submitted.Seconds(), now.Seconds())
+		}
+		if r.Done && (r.Ended < r.Started || r.Ended > now) {
+			return fmt.Errorf("task %v ended at %v s, want from %v s, its start, to %v s, now",
+				task, r.Ended.Seconds(), r.Started.Seconds(), now.Seconds())
+		}
+	}
+	return nil
+}
+
+func (j *Job) task(r Run) policy.Task {
+	return policy.Task{Job: j.ID, Stage: r.Stage, Index: r.Index}
+}
+
+// elapsed returns for how long the one of its tasks has run that has done so for longest, among those that
+// are not finished, and false if there is none.
+func (j *Job) elapsed(now policy.Time) (d policy.Duration, ok bool) {
+	for _, r := range j.Runs {
+		if !r.Done {
+			d, ok = max(d, now.Sub(r.Started)), true
+		}
+	}
+	return d, ok
+}
