@@ -51,8 +51,8 @@
 // instant in which each was submitted, asks, and afterwards compares the answer with what came true. It
 // prints in how many percent of the answers the true start and end came by their P50 and P90. If the distributions
 // are true, that is 50 and 90 (the tests show it); what is missing on real logs is the predictor's share, and that of
-// what is left out above. So it prints the same for the runtimes of the jobs asked about, which is the
-// predictor's share alone. Jobs of which nothing is known, since none has ended yet, are not asked about.
+// what is left out above. So it prints the same for the runtimes of the jobs asked about and, given how long they have
+// run, of those that ran when the question was asked: the predictor's share alone. Jobs of which nothing is known, since none has ended yet, are not asked about.
 //
 // A workload without -nodes gets as many as make its -load 0.9. A job that requests no time, as EASY must know it,
 // is taken to request twice its runtime. The exit status is 1 if a row of the trace ends it or a run fails, and
@@ -218,7 +218,8 @@ func (e *experiment) prepare() error {
 type told struct {
 	Asked
 	start, end policy.Time
-	runtime    policy.Duration // mean of its tasks and gangs
+	runtime    policy.Duration   // mean of its tasks and gangs
+	beside     []policy.Duration // those of Beside
 }
 
 type outcome struct {
@@ -273,7 +274,11 @@ func (e *experiment) run(ask []policy.JobID) (*outcome, error) {
 		if !ok || !result.Jobs[i].Done() {
 			return nil, fmt.Errorf("job %d, which was asked about, is not done", a.Job)
 		}
-		out.told = append(out.told, told{a, result.Jobs[i].FirstStart, result.Jobs[i].Ended, meanUnit(truths[a.Job])})
+		x := told{Asked: a, start: result.Jobs[i].FirstStart, end: result.Jobs[i].Ended, runtime: meanUnit(truths[a.Job])}
+		for _, b := range a.Beside {
+			x.beside = append(x.beside, meanUnit(truths[b.Job]))
+		}
+		out.told = append(out.told, x)
 	}
 	return out, nil
 }
@@ -344,7 +349,10 @@ func (e *experiment) print(w io.Writer, o *outcome) error {
 	fmt.Fprintln(t, "\tP50\tP90")
 	fmt.Fprintf(t, "  start\t%v\t%v\n", cover(o.told, 0.5, starts), cover(o.told, 0.9, starts))
 	fmt.Fprintf(t, "  end\t%v\t%v\n", cover(o.told, 0.5, ends), cover(o.told, 0.9, ends))
-	fmt.Fprintf(t, "  runtime\t%v\t%v\n", coverRuntime(o.told, 0.5), coverRuntime(o.told, 0.9))
+	fmt.Fprintf(t, "  runtime\t%v\t%v\n", coverRuntimes(o.told, 0.5, own), coverRuntimes(o.told, 0.9, own))
+	if c := coverRuntimes(o.told, 0.5, beside); c.of > 0 {
+		fmt.Fprintf(t, "  of running jobs\t%v\t%v\n", c, coverRuntimes(o.told, 0.9, beside))
+	}
 	return t.Flush()
 }
 
@@ -370,17 +378,28 @@ func cover(list []told, p float64, of func(*told) ([]policy.Time, policy.Time)) 
 	return c
 }
 
-// coverRuntime counts how often the runtime of the job itself came by the quantile that its distribution has.
-func coverRuntime(list []told, p float64) (c coverage) {
+// own is the runtime of the job itself, and beside those of the jobs that ran.
+func own(t *told, each func(threesigma.Distribution, policy.Duration)) { each(t.Runtime, t.runtime) }
+
+func beside(t *told, each func(threesigma.Distribution, policy.Duration)) {
+	for i, b := range t.Beside {
+		each(b.Runtime, t.beside[i])
+	}
+}
+
+// coverRuntimes counts how often a runtime came by the quantile that its distribution has.
+func coverRuntimes(list []told, p float64, of func(*told, func(threesigma.Distribution, policy.Duration))) (c coverage) {
 	for i := range list {
-		q := list[i].Runtime.Quantile(p)
-		if list[i].runtime.Seconds() <= q {
-			c.by++
-		}
-		if list[i].runtime.Seconds() < q {
-			c.before++
-		}
-		c.of++
+		of(&list[i], func(d threesigma.Distribution, truth policy.Duration) {
+			q := d.Quantile(p)
+			if truth.Seconds() <= q {
+				c.by++
+			}
+			if truth.Seconds() < q {
+				c.before++
+			}
+			c.of++
+		})
 	}
 	return c
 }

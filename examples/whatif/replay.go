@@ -36,7 +36,16 @@ type Asked struct {
 	Running int                     // jobs of which something ran
 	Waiting int                     // other jobs
 	Runtime threesigma.Distribution // of the job
+	// Beside are the jobs of one task or gang that ran then, with the distribution that their runtimes were drawn
+	// from, given how long they had run.
+	Beside []Beside
 	Answer
+}
+
+// A Beside is a job that ran when a question was asked.
+type Beside struct {
+	Job     policy.JobID
+	Runtime threesigma.Distribution
 }
 
 type life struct {
@@ -87,14 +96,22 @@ func (r *Recorder) answer() error {
 			return fmt.Errorf("asking about job %d at %v s: %w", id, r.now.Seconds(), err)
 		}
 		asked := Asked{Job: id, At: r.now, Answer: a}
+		drawn, err := s.condition()
+		if err != nil {
+			return err
+		}
 		for i := range s.Jobs {
-			if s.Jobs[i].ID == id {
-				asked.Runtime = s.Jobs[i].Runtime
+			j := &s.Jobs[i]
+			if j.ID == id {
+				asked.Runtime = j.Runtime
 			}
-			if _, runs := s.Jobs[i].elapsed(s.Now); runs {
-				asked.Running++
-			} else {
+			if _, runs := j.elapsed(s.Now); !runs {
 				asked.Waiting++
+				continue
+			}
+			asked.Running++
+			if len(j.Stages) == 1 && j.Stages[0].Units() == 1 {
+				asked.Beside = append(asked.Beside, Beside{j.ID, drawn[i]})
 			}
 		}
 		r.answers = append(r.answers, asked)
