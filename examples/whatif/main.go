@@ -21,7 +21,8 @@
 //	P(T > t | T > elapsed) = P(T > t) / P(T > elapsed)
 //
 // One that has outrun all of its history is taken to end as 3Sigma has it, a little later and then twice as
-// much (threesigma.Increments). Each job draws by itself, and all tasks of a job get the same runtime, for
+// much (threesigma.Increments): a rule that was made for planning again in some seconds, and here says too soon. With
+// -outrun all the runtimes of all jobs say it, among which there are longer ones. Each job draws by itself, and all tasks of a job get the same runtime, for
 // history tells the mean of a job's tasks, not how they differ.
 //
 // # How a run begins in the middle
@@ -85,6 +86,7 @@ func main() { cli.Main("whatif", run) }
 type options struct {
 	cli.JobFlags
 	policy       contender
+	wider        bool
 	nodes, cores int
 	load         float64
 	stretch      bool // -nodes and -load are both given
@@ -128,6 +130,12 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	fs.Func("policy", "the `policy` that is asked about: fifo, easy, fair or 3sigma (default fifo)", func(s string) (err error) {
 		o.policy, err = findContender(s)
 		return err
+	})
+	fs.Func("outrun", "when a job ends that has run longer than those like it, `how`: increments, as 3Sigma has it, a little later and then twice as much, or all, as those of all jobs do that run so long (default increments)", func(s string) error {
+		if o.wider = s == "all"; !o.wider && s != "increments" {
+			return errors.New("want increments or all")
+		}
+		return nil
 	})
 	cli.Number(fs, &o.nodes, "nodes", 1, 1<<24, "`number` of nodes (default: as many as the load needs)")
 	cli.Number(fs, &o.cores, "cores", 1, 1<<20, "`cores` of each node (default 1)")
@@ -230,8 +238,8 @@ type outcome struct {
 
 // run replays the jobs, and asks about some of them.
 func (e *experiment) run(ask []policy.JobID) (*outcome, error) {
-	history := func() (threesigma.Estimator, error) {
-		p, err := predict.New(predict.Config{})
+	history := func(features ...string) (threesigma.Estimator, error) {
+		p, err := predict.New(predict.Config{Features: features})
 		if err != nil {
 			return nil, err
 		}
@@ -250,7 +258,13 @@ func (e *experiment) run(ask []policy.JobID) (*outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	recorder := NewRecorder(e.ctx, p, estimate, Forecast{
+	var wider threesigma.Estimator
+	if e.wider {
+		if wider, err = history(predict.All); err != nil {
+			return nil, err
+		}
+	}
+	recorder := NewRecorder(e.ctx, p, estimate, wider, Forecast{
 		Policy: func(x threesigma.Estimator) (policy.Scheduler, error) {
 			return e.policy.of(x, e.seed)
 		},

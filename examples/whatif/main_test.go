@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"reflect"
@@ -51,7 +52,7 @@ func record(t *testing.T, list []*workload.Job, e threesigma.Estimator, f Foreca
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := NewRecorder(t.Context(), p, e, f, ask)
+	r := NewRecorder(t.Context(), p, e, nil, f, ask)
 	jobs, truth := workload.Split(workload.Of(list))
 	result, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 3, Cores: 1}), Jobs: jobs, Truth: truth}, r)
 	if err != nil {
@@ -74,13 +75,24 @@ func TestCoverageInReplays(t *testing.T) {
 		drawn, means := crowd(jobs, seed)
 		answers, result := record(t, drawn, means, Forecast{Policy: fifo, Samples: 19, Seed: seed}, jobs)
 		for _, a := range answers {
-			list = append(list, told{Asked: a, start: result.Jobs[jobs-1].FirstStart, end: result.Jobs[jobs-1].Ended})
+			x := told{Asked: a, start: result.Jobs[jobs-1].FirstStart, end: result.Jobs[jobs-1].Ended}
+			for _, b := range a.Beside {
+				x.beside = append(x.beside, drawn[b.Job-1].Runtimes[0][0])
+			}
+			list = append(list, x)
 		}
 	}
 	if len(list) < replays/2 {
 		t.Fatalf("only %d of %d last jobs wait, which shows little", len(list), replays)
 	}
 	checkCoverage(t, list, 0)
+	for _, p := range []float64{0.5, 0.9} {
+		c := coverRuntimes(list, p, beside)
+		checkShare(t, c, p, fmt.Sprintf("a runtime beside came by P%.0f", 100*p))
+		if c.of != 3*len(list) {
+			t.Errorf("%d jobs ran beside %d that waited on three cores", c.of, len(list))
+		}
+	}
 }
 
 // An estimator that knows the truth gives the true start and end of every job that waits, whatever it is asked
@@ -151,6 +163,10 @@ func TestProgram(t *testing.T) {
 			t.Errorf("policy %s: got\n%sand then\n%s", c.name, got, again)
 		}
 	}
+	args := []string{"-jobs", "300", "-ask", "30", "-samples", "9"}
+	if a, b := output(t, args...), output(t, append(args, "-outrun", "all")...); a == b {
+		t.Errorf("-outrun all changes nothing:\n%s", b)
+	}
 	// Stages, of which a part is finished when the question comes.
 	if got := output(t, "-workload", "kairos", "-jobs", "60", "-ask", "5", "-samples", "3", "-load", "2"); !strings.Contains(got, "5 jobs that waited") {
 		t.Errorf("workload kairos:\n%s", got)
@@ -164,6 +180,7 @@ func TestUsage(t *testing.T) {
 	for _, test := range []struct{ args, want string }{
 		{"-policy lifo", "fifo,easy,fair,3sigma"},
 		{"-load 0", "above 0"},
+		{"-outrun none", "increments or all"},
 		{"-samples 0", "-samples"},
 		{"-workload e2e", "the same everywhere"},
 		{"-workload lake", "without inputs"},

@@ -17,6 +17,7 @@ import (
 type Recorder struct {
 	of       policy.Scheduler
 	estimate threesigma.Estimator
+	wider    threesigma.Estimator // nil: none
 	forecast Forecast
 	ctx      context.Context
 	ask      map[policy.JobID]bool
@@ -53,11 +54,12 @@ type life struct {
 	runs map[policy.Task]Run
 }
 
-// NewRecorder returns a policy that does as another one does, and asks about some jobs. The estimator learns
-// of each job that ends how long its tasks and gangs ran in the mean, before the policy hears of it.
-func NewRecorder(ctx context.Context, of policy.Scheduler, e threesigma.Estimator, f Forecast, ask []policy.JobID) *Recorder {
+// NewRecorder returns a policy that does as another one does, and asks about some jobs. The estimators say
+// what is known of runtimes, the second, which may be nil, what Job.Wider is; they learn of each job that ends how
+// long its tasks and gangs ran in the mean, before the policy hears of it.
+func NewRecorder(ctx context.Context, of policy.Scheduler, e, wider threesigma.Estimator, f Forecast, ask []policy.JobID) *Recorder {
 	r := &Recorder{
-		of: of, estimate: e, forecast: f, ctx: ctx, ask: make(map[policy.JobID]bool),
+		of: of, estimate: e, wider: wider, forecast: f, ctx: ctx, ask: make(map[policy.JobID]bool),
 		nodes: make(map[policy.NodeID]policy.Node), jobs: make(map[policy.JobID]*life),
 	}
 	for _, id := range ask {
@@ -133,6 +135,9 @@ func (r *Recorder) State() (*State, bool) {
 			return nil, false
 		}
 		j := Job{Job: l.job, Runtime: d}
+		if r.wider != nil {
+			j.Wider, _ = r.wider.Estimate(l.job, 0, r.now)
+		}
 		for _, run := range l.runs {
 			j.Runs = append(j.Runs, run)
 		}
@@ -170,7 +175,11 @@ func (r *Recorder) observe(ev *policy.Event) error {
 		delete(r.jobs, ev.Copy.Job)
 		r.asking = slices.DeleteFunc(r.asking, func(id policy.JobID) bool { return id == ev.Copy.Job })
 		if ev.Outcome == policy.Done {
-			r.estimate.Learn(l.job, l.mean(), ev.Time)
+			mean := l.mean()
+			r.estimate.Learn(l.job, mean, ev.Time)
+			if r.wider != nil {
+				r.wider.Learn(l.job, mean, ev.Time)
+			}
 		}
 	}
 	return nil
