@@ -103,7 +103,11 @@ func TestKnownRuntimes(t *testing.T) {
 // true start is one more draw of that of the forecast: with 19 of them, as with 99, it is at most their P50 with probability
 // 0.5 and at most their P90 with 0.9. The truth is worked out without the simulator.
 func TestCoverageOfTrueDistributions(t *testing.T) {
-	const trials, cores, seed = 400, 3, 7
+	const cores, seed = 3, 7
+	trials := 400
+	if testing.Short() {
+		trials = 100
+	}
 	var list []told
 	for i := range trials {
 		rng := rand.New(rand.NewPCG(seed, uint64(i)))

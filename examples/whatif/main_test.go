@@ -69,9 +69,13 @@ func record(t *testing.T, list []*workload.Job, e threesigma.Estimator, f Foreca
 // distributions are true, so the bounds are those of TestCoverageOfTrueDistributions; here the state comes from
 // the recorder, and the truth from the replay.
 func TestCoverageInReplays(t *testing.T) {
-	const replays, jobs = 500, 25
+	const jobs = 25
+	replays := uint64(500)
+	if testing.Short() {
+		replays = 100
+	}
 	var list []told
-	for seed := range uint64(replays) {
+	for seed := range replays {
 		drawn, means := crowd(jobs, seed)
 		answers, result := record(t, drawn, means, Forecast{Policy: fifo, Samples: 19, Seed: seed}, jobs)
 		for _, a := range answers {
@@ -82,7 +86,7 @@ func TestCoverageInReplays(t *testing.T) {
 			list = append(list, x)
 		}
 	}
-	if len(list) < replays/2 {
+	if uint64(len(list)) < replays/2 {
 		t.Fatalf("only %d of %d last jobs wait, which shows little", len(list), replays)
 	}
 	checkCoverage(t, list, 0)
@@ -199,7 +203,7 @@ func TestTrace(t *testing.T) {
 		t.Skip("reads a whole log")
 	}
 	got := output(t, "-trace", traces.Path(t, "swf/NASA-iPSC-1993-3.1-cln.swf.gz"), "-jobs", "1000", "-nodes", "128", "-load", "0.9", "-ask", "5", "-samples", "9")
-	if !slices.ContainsFunc(strings.Split(got, "\n"), func(line string) bool { return strings.HasPrefix(line, "  start  ") }) {
+	if !slices.ContainsFunc(strings.Split(got, "\n"), func(line string) bool { return strings.HasPrefix(line, "  start  ") }) || !strings.Contains(got, "of running jobs") {
 		t.Errorf("got\n%s", got)
 	}
 }

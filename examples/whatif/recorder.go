@@ -35,7 +35,7 @@ type Asked struct {
 	Job     policy.JobID
 	At      policy.Time             // of its submission
 	Running int                     // jobs of which something ran
-	Waiting int                     // other jobs
+	Waiting int                     // the others, with this one
 	Runtime threesigma.Distribution // of the job
 	// Beside are the jobs of one task or gang that ran then, with the distribution that their runtimes were drawn
 	// from, given how long they had run.

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"example.com/augur/examples/internal/cli"
+	"example.com/augur/policy"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/threesigma"
+	"example.com/augur/policy/workload"
+	"example.com/augur/predict"
+)
+
+// An experiment is a replay of the jobs, with questions.
+type experiment struct {
+	*options
+	cli.Jobs
+	ctx       context.Context
+	requested int // that said no requested time and got one
+	cluster   []policy.Node
+}
+
+// requestFactor is how many times its runtime a job requests that does not say.
+const requestFactor = 2
+
+// prepare sizes the cluster and completes the jobs.
+func (e *experiment) prepare() error {
+	for _, j := range e.List {
+		s := State{Now: math.MaxInt64, Jobs: []Job{{Job: &j.Job, Runtime: threesigma.Known(0)}}}
+		if err := s.check(); err != nil {
+			return cli.Usagef("%s is not for this program: %w", e.Name, err)
+		}
+	}
+	nodes := e.nodes
+	offered := workload.Measure(e.List)
+	switch {
+	case nodes == 0:
+		cores := offered.Work / offered.Span() / e.load
+		if math.IsNaN(cores) || math.IsInf(cores, 0) {
+			cores = 1
+		}
+		n := math.Ceil(cores / float64(e.options.cores))
+		for _, j := range e.List {
+			for i := range j.Stages {
+				stage := &j.Stages[i]
+				each := max(1, e.cores/int(stage.Cores)) // tasks on a node
+				n = max(n, math.Ceil(float64(stage.Tasks/stage.Units())/float64(each)))
+			}
+		}
+		if n > 1<<24 {
+			return cli.Usagef("%s needs %g nodes of %d cores for load %v, more than 2^24; choose -nodes", e.Name, n, e.cores, e.load)
+		}
+		nodes = max(1, int(n))
+	case e.stretch:
+		var err error
+		if e.List, err = workload.ToLoad(e.List, float64(nodes*e.cores), e.load); err != nil {
+			return cli.Usagef("%s cannot be brought to load %v on %d nodes: %w", e.Name, e.load, nodes, err)
+		}
+	}
+	e.cluster = sim.Cluster(sim.Partition{Nodes: nodes, Cores: int32(e.cores)})
+	source, err := workload.Request(workload.Of(e.List), requestFactor)
+	if err != nil {
+		return err
+	}
+	if e.List, err = workload.ReadAll(source); err != nil {
+		return err
+	}
+	e.requested = source.Filled()
+	return nil
+}
+
+// A told is an answer beside what came true.
+type told struct {
+	Asked
+	start, end policy.Time
+	runtime    policy.Duration   // mean of its tasks and gangs
+	beside     []policy.Duration // those of Beside
+}
+
+type outcome struct {
+	told    []told
+	unknown int
+	jobs    []sim.JobRecord
+}
+
+// run replays the jobs, and asks about some of them.
+func (e *experiment) run(ask []policy.JobID) (*outcome, error) {
+	history := func(features ...string) (threesigma.Estimator, error) {
+		p, err := predict.New(predict.Config{Features: features})
+		if err != nil {
+			return nil, err
+		}
+		return threesigma.NewHistory(threesigma.HistoryConfig{Predictor: p})
+	}
+	// Each has its own, since 3Sigma's scheduler teaches the one that it is given.
+	own, err := history()
+	if err != nil {
+		return nil, err
+	}
+	p, err := e.policy.of(own, e.seed)
+	if err != nil {
+		return nil, err
+	}
+	estimate, err := history()
+	if err != nil {
+		return nil, err
+	}
+	var wider threesigma.Estimator
+	if e.wider {
+		if wider, err = history(predict.All); err != nil {
+			return nil, err
+		}
+	}
+	recorder := NewRecorder(e.ctx, p, estimate, wider, Forecast{
+		Policy: func(x threesigma.Estimator) (policy.Scheduler, error) {
+			return e.policy.of(x, e.seed)
+		},
+		Samples: e.samples, Seed: e.seed,
+	}, ask)
+	jobs, truth := workload.Split(workload.Of(e.List))
+	result, err := sim.Run(e.ctx, sim.Config{Nodes: e.cluster, Jobs: jobs, Truth: truth}, recorder)
+	if err != nil {
+		return nil, err
+	}
+	answers, unknown := recorder.Answers()
+	out := &outcome{unknown: unknown, jobs: result.Jobs}
+	truths := make(map[policy.JobID]*workload.Job, len(e.List))
+	for _, j := range e.List {
+		truths[j.ID] = j
+	}
+	for _, a := range answers {
+		i, ok := slices.BinarySearchFunc(result.Jobs, a.Job, func(r sim.JobRecord, id policy.JobID) int {
+			return cmp.Compare(r.ID, id)
+		})
+		if !ok || !result.Jobs[i].Done() {
+			return nil, fmt.Errorf("job %d, which was asked about, is not done", a.Job)
+		}
+		x := told{Asked: a, start: result.Jobs[i].FirstStart, end: result.Jobs[i].Ended, runtime: meanUnit(truths[a.Job])}
+		for _, b := range a.Beside {
+			x.beside = append(x.beside, meanUnit(truths[b.Job]))
+		}
+		out.told = append(out.told, x)
+	}
+	return out, nil
+}
+
+// meanUnit returns how long the tasks and gangs of a job run in the mean; a gang runs as long as its longest task.
+func meanUnit(j *workload.Job) policy.Duration {
+	sum, n := 0.0, 0
+	for i, stage := range j.Runtimes {
+		if j.Stages[i].Gang {
+			stage = []policy.Duration{slices.Max(stage)}
+		}
+		for _, d := range stage {
+			sum += float64(d)
+		}
+		n += len(stage)
+	}
+	return policy.Duration(sum / float64(n))
+}
+
+// choose draws the jobs to ask about from those that waited, but for the first tenth of all jobs, from which the
+// predictor learns.
+func (e *experiment) choose(o *outcome) (ids []policy.JobID) {
+	for _, j := range e.List[len(e.List)/10:] {
+		i, ok := slices.BinarySearchFunc(o.jobs, j.ID, func(r sim.JobRecord, id policy.JobID) int {
+			return cmp.Compare(r.ID, id)
+		})
+		if ok && o.jobs[i].Done() && o.jobs[i].FirstStart > o.jobs[i].Submitted {
+			ids = append(ids, j.ID)
+		}
+	}
+	rng := rand.New(rand.NewPCG(e.seed, 0))
+	rng.Shuffle(len(ids), func(i, k int) { ids[i], ids[k] = ids[k], ids[i] })
+	return ids[:min(len(ids), e.ask)]
+}
