@@ -57,8 +57,8 @@
 // have run, of those that ran when the question was asked: the predictor's share alone. Jobs of which nothing is
 // known, since none has ended yet, are not asked about.
 //
-// On real logs the answers are too early, and the P90 by far. This is of 200 of the first 5000 jobs, with seed 1, of
-// NASA's iPSC (-nodes 128 -load 0.8) and of Google's in 2011 (92 nodes, load 0.9), in percent:
+// On real logs most answers are too early, and the P90 by far. This is of -ask 200 of the -jobs 5000 that come first,
+// with seed 1, of NASA's iPSC (-nodes 128 -load 0.8) and of Google's in 2011 (92 nodes, load 0.9), in percent:
 //
 //	                            start        runtime      of running jobs
 //	                            P50   P90    P50   P90    P50   P90
@@ -68,11 +68,11 @@
 //	Google, fifo                19.0  34.5   43.5  83.0   33.9  56.5
 //	Google, fifo, -outrun all   21.5  41.5   43.5  83.0   35.0  61.3
 //
-// Of new jobs the predictor knows much; of those that have run for long, on which those that wait depend, it knows
-// little, as its history is of jobs that ended. What is missing beyond that, as with NASA's and -outrun all, is left
-// to jobs that run long together. Take the P90 for what it is here: exceeded about one time in three by
-// NASA's, and more often by Google's. The questions come in bursts, when many wait for the same few jobs, so
-// the true errors of these figures are greater than those printed.
+// Of jobs that wait the predictor says more than of those that have run for long, on which the wait depends: its
+// history is of jobs that ended, and has too few of these. What is still missing where both are as good, NASA's
+// with -outrun all, may be jobs that run long together; that has not been tried. Take the P90 for what it is here:
+// missed one time in three by NASA's jobs, and two in three by Google's. The questions come in bursts,
+// when many wait for the same few jobs, so the true errors of these figures are greater than those printed.
 //
 // A workload without -nodes gets as many as make its -load 0.9. A job that requests no time, as EASY must know it,
 // is taken to request twice its runtime. The exit status is 1 if a row of the trace ends it or a run fails, and
