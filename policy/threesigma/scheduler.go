@@ -50,7 +50,6 @@ type Scheduler struct {
 	now     policy.Time
 	next    policy.Time // no cycle before
 	alarm   policy.Time // for which the host was asked; 0: none
-	begun   bool        // there was a cycle
 
 	list    []candidate
 	holds   []held // running units that may be killed
@@ -83,7 +82,6 @@ type job struct {
 
 // estimate is what is known of a stage's runtime.
 type estimate struct {
-	ready    bool
 	runtime  Distribution // nil: nothing
 	epoch    int          // of areas and runtimes
 	areas    []area
@@ -122,9 +120,9 @@ func (s *Scheduler) Step(ev *policy.Event, actions []policy.Action) ([]policy.Ac
 	if ev.More || ev.Replay || s.waiting == 0 {
 		return actions, nil
 	}
-	if !s.begun || s.now >= s.next {
+	if s.last.N == 0 || s.now >= s.next {
 		actions = s.cycle(actions)
-		s.begun, s.next = true, s.now.Add(s.config.Interval)
+		s.next = s.now.Add(s.config.Interval)
 		if s.next == 0 {
 			s.next++ // at 0 there is no alarm
 		}
@@ -167,7 +165,7 @@ func (s *Scheduler) ready(j *jobView, stage uint32) {
 		j.Own.stages = make([]estimate, len(j.Stages))
 	}
 	e := &j.Own.stages[stage]
-	e.ready, e.epoch = true, -1
+	e.epoch = -1
 	if s.config.Estimator != nil {
 		if d, ok := s.config.Estimator.Estimate(j.Job, stage, s.now); ok && known(d) {
 			e.runtime = d

@@ -58,11 +58,15 @@ func (c *cluster) leave(id policy.NodeID) {
 
 // factor returns how many times longer a stage runs in a partition than where it would rather be, at speed 1.
 func (c *cluster) factor(s *policy.Stage, p int32) float64 {
-	f := 1.0
-	if !s.Prefers(c.parts[p].id) && s.Elsewhere > 0 {
-		f = s.Elsewhere
+	return slowdown(s, c.parts[p].id, c.parts[p].speed)
+}
+
+// slowdown is that on a node of a speed in a partition.
+func slowdown(s *policy.Stage, p policy.PartitionID, speed float64) float64 {
+	if s.Prefers(p) || s.Elsewhere == 0 {
+		return 1 / speed
 	}
-	return f / c.parts[p].speed
+	return s.Elsewhere / speed
 }
 
 // least returns the least factor of a stage, and false if there are no partitions.

@@ -58,20 +58,21 @@ func (s *Scheduler) start(c *candidate, others []*candidate, free []int64, actio
 		}
 		p, ok := s.choose(c, others, free)
 		if !ok {
-			return actions
+			break
 		}
-		var u *unit
+		id := policy.PartitionID(0)
+		var held []hold
 		if p < 0 {
-			actions = append(actions, s.view.Start(c.j, 0))
 			s.spread(c.set, width, free)
-			u = s.add(c.j, actions[len(actions)-1].Copy)
 		} else {
-			actions = append(actions, s.view.Start(c.j, s.cluster.parts[p].id))
+			id = s.cluster.parts[p].id
 			free[p] -= width
-			u = s.add(c.j, actions[len(actions)-1].Copy)
-			u.held = append(u.held, hold{int32(p), width})
+			held = []hold{{int32(p), width}}
 		}
-		u.set = c.set
+		a := s.view.Start(c.j, id)
+		actions = append(actions, a)
+		u := s.add(c.j, a.Copy)
+		u.set, u.held = c.set, held
 		s.last.Started++
 	}
 	if waits := c.j.Waiting > 0; !waits && c.j.Own.waits {

@@ -74,10 +74,7 @@ func (s *Scheduler) started(j *jobView, ev *policy.Event) {
 // hold takes note of what a unit holds on a node.
 func (s *Scheduler) hold(u *unit, stage *policy.Stage, id policy.NodeID, cores int64) {
 	n := &s.cluster.nodes[id]
-	f := 1 / n.speed
-	if !stage.Prefers(s.cluster.parts[n.part].id) && stage.Elsewhere > 0 {
-		f *= stage.Elsewhere
-	}
+	f := slowdown(stage, s.cluster.parts[n.part].id, n.speed)
 	if len(u.held) == 0 {
 		u.factor = f
 	}

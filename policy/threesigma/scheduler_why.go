@@ -3,7 +3,6 @@ package threesigma
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"example.com/augur/policy"
@@ -157,10 +156,8 @@ func (s *Scheduler) Why(id policy.JobID) (Explanation, bool) {
 	e := Explanation{InTime: math.NaN(), Tail: own.tail, Late: own.late}
 	in := own.intent
 	switch {
-	case !slices.ContainsFunc(own.stages, func(e estimate) bool { return e.ready }):
-		e.Reason = NotReady
 	case j.Waiting == 0 && j.Cores == 0:
-		e.Reason = NotReady // for its next stage
+		e.Reason = NotReady
 	case j.Waiting == 0:
 		e.Reason = Started
 	case in.cycle < s.last.N || in.cycle == 0:
