@@ -212,7 +212,7 @@ func TestUnderestimated(t *testing.T) {
 	b := &book{of: map[policy.JobID]threesigma.Distribution{1: threesigma.Known(20), 2: threesigma.Known(10)}}
 	var planned []float64
 	look := func(s *threesigma.Scheduler, now float64) {
-		if e, ok := s.Why(2); ok && e.Reason == threesigma.Planned && s.Last().Time.Seconds() == now {
+		if e, ok := s.Explain(2); ok && e.Reason == threesigma.Planned && s.Last().Time.Seconds() == now {
 			planned = append(planned, e.Start.Seconds())
 		}
 	}
@@ -257,7 +257,7 @@ func TestWhy(t *testing.T) {
 	b := &book{of: map[policy.JobID]threesigma.Distribution{1: threesigma.Known(30), 2: distuv.Uniform{Min: 0, Max: 100}, 3: threesigma.Known(40)}}
 	var at0, at30, later string
 	look := func(s *threesigma.Scheduler, now float64) {
-		e, ok := s.Why(2)
+		e, ok := s.Explain(2)
 		switch {
 		case !ok:
 		case now == 0 && s.Last().Jobs == 3:
@@ -279,7 +279,7 @@ func TestWhy(t *testing.T) {
 	if later == "" || !r.job(2).Done() {
 		t.Errorf("later it %q; %v", later, r.job(2).Outcome)
 	}
-	if _, ok := r.scheduler.Why(2); ok {
+	if _, ok := r.scheduler.Explain(2); ok {
 		t.Error("a job that is over is said to be there")
 	}
 }
@@ -367,7 +367,7 @@ func TestLateUntilNodesCome(t *testing.T) {
 	tell(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 1, Speed: 0.1}})
 	tell(policy.Event{Time: 1e9, Kind: policy.Submitted, Copy: of, Job: &job.Job, More: true})
 	tell(policy.Event{Time: 1e9, Kind: policy.Ready, Copy: of})
-	if why, _ := s.Why(1); !why.Late || slices.ContainsFunc(actions, func(a policy.Action) bool { return a.Kind == policy.GiveUp }) {
+	if why, _ := s.Explain(1); !why.Late || slices.ContainsFunc(actions, func(a policy.Action) bool { return a.Kind == policy.GiveUp }) {
 		t.Errorf("on the slow node: %v, actions %v", why, actions)
 	}
 	tell(policy.Event{Time: 1e9, Kind: policy.Refused, Copy: of, Partition: 1, Again: true})
@@ -392,7 +392,7 @@ func TestBelievedWhereFast(t *testing.T) {
 	s := must(t, threesigma.NewScheduler, threesigma.Config{Estimator: b})
 	seen := false
 	w := &watch{Scheduler: s, ran: &ran{starts: map[policy.JobID][]float64{}, kills: map[policy.JobID][]float64{}}, each: func(float64) {
-		if e, ok := s.Why(1); ok && e.Utility > 0 {
+		if e, ok := s.Explain(1); ok && e.Utility > 0 {
 			seen = true
 			if e.Tail || e.InTime != 1 {
 				t.Errorf("on a node twice as fast: %v", e)

@@ -145,9 +145,9 @@ func (e Explanation) String() string {
 	return b.String()
 }
 
-// Why says why a job is where it is, and false if it is not there. It takes time in proportion to the
+// Explain says why a job is where it is, and false if it is not there. It takes time in proportion to the
 // partitions.
-func (s *Scheduler) Why(id policy.JobID) (Explanation, bool) {
+func (s *Scheduler) Explain(id policy.JobID) (Explanation, bool) {
 	j := s.view.Job(id)
 	if j == nil {
 		return Explanation{}, false
@@ -177,4 +177,11 @@ func (s *Scheduler) Why(id policy.JobID) (Explanation, bool) {
 	}
 	e.Best = in.best
 	return e, true
+}
+
+// Planned returns when a job that waits is to start by the plan that was last made, and false if it
+// is in none.
+func (s *Scheduler) Planned(id policy.JobID) (at policy.Time, ok bool) {
+	e, ok := s.Explain(id)
+	return e.Start, ok && e.Reason == Planned
 }
