@@ -3,6 +3,7 @@ package policy
 import (
 	"fmt"
 	"iter"
+	"slices"
 )
 
 // A View is what nearly every central policy must remember: the jobs, which of their
@@ -288,9 +289,13 @@ func (v *View[T]) known(ev *Event) error {
 	return nil
 }
 
-// replayed takes the task of a replayed event out of those that were never tried.
-// Tasks come by increasing index.
+// replayed takes the task of a replayed event out of those that were never tried. After a restart
+// tasks come by increasing index. What a host has started of its own accord may also be one that
+// waits again.
 func (v *View[T]) replayed(ev *Event, j *JobView[T], s *StageView) {
+	if ev.Kind == Started && ev.Copy.Index < s.fresh && len(s.again) > 0 {
+		v.found(ev.Copy, j, s)
+	}
 	for s.fresh <= ev.Copy.Index {
 		unit := s.fresh
 		s.fresh++
@@ -309,6 +314,18 @@ func (v *View[T]) replayed(ev *Event, j *JobView[T], s *StageView) {
 	}
 	if ev.Kind != Finished {
 		v.used(s, ev.Copy)
+	}
+}
+
+// found takes out a unit that is to be started again, and runs.
+func (v *View[T]) found(c Copy, j *JobView[T], s *StageView) {
+	if s.picks != nil {
+		if s.leave(&j.Job.Stages[c.Stage], c.Index) {
+			j.Waiting--
+		}
+	} else if i := slices.Index(s.again, c.Index); i >= 0 {
+		s.again = slices.Delete(s.again, i, i+1)
+		j.Waiting--
 	}
 }
 
