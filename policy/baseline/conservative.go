@@ -241,3 +241,16 @@ func (p *Conservative) Reservation(id policy.JobID) (r Reservation, ok bool) {
 	}
 	return Reservation{Job: id, Cores: j.Own.width, At: j.Own.start}, true
 }
+
+// Planned returns when the next unit of a job is to start by its reservation, and false if it has
+// none.
+func (p *Conservative) Planned(id policy.JobID) (at policy.Time, ok bool) {
+	r, ok := p.Reservation(id)
+	return r.At, ok
+}
+
+// Compare returns a negative number if job a was submitted before job b, a positive one if after. A
+// job that is not there goes last.
+func (p *Conservative) Compare(a, b policy.JobID) int {
+	return p.view.Compare(a, b, func(a, b *plannedView) int { return submission(a.Job, b.Job) })
+}

@@ -253,13 +253,7 @@ func (p *DRF) Waiting() iter.Seq[policy.JobID] {
 			jobs = append(jobs, j)
 		}
 	}
-	share := func(j *ownedView) float64 {
-		s, _, _ := p.users.Share(j.Own.owner.handle)
-		return s
-	}
-	slices.SortFunc(jobs, func(a, b *ownedView) int {
-		return cmp.Or(cmp.Compare(share(a), share(b)), submission(a.Job, b.Job))
-	})
+	slices.SortFunc(jobs, p.before)
 	return func(yield func(policy.JobID) bool) {
 		for _, j := range jobs {
 			if !yield(j.Job.ID) {
@@ -267,4 +261,17 @@ func (p *DRF) Waiting() iter.Seq[policy.JobID] {
 			}
 		}
 	}
+}
+
+// Compare returns a negative number if job a goes before job b, a positive one if it goes after,
+// whether they have something to start or not. A job that is not there goes last.
+func (p *DRF) Compare(a, b policy.JobID) int { return p.view.Compare(a, b, p.before) }
+
+// before is the order of jobs.
+func (p *DRF) before(a, b *ownedView) int {
+	share := func(j *ownedView) float64 {
+		s, _, _ := p.users.Share(j.Own.owner.handle)
+		return s
+	}
+	return cmp.Or(cmp.Compare(share(a), share(b)), submission(a.Job, b.Job))
 }

@@ -145,3 +145,12 @@ func (p *backfill) reserve(id policy.JobID, width int64, now policy.Time) gap {
 // Reservation returns what was reserved at the last decision for the first job that waits,
 // before others overtook it; the zero Reservation if none waits.
 func (p *backfill) Reservation() Reservation { return p.reserved }
+
+// Planned returns when the next unit of a job is to start, and false if nobody knows: the
+// reservation of the first that waits.
+func (p *backfill) Planned(id policy.JobID) (at policy.Time, ok bool) {
+	if p.reserved.Job != id || id == 0 || p.reserved.At == never {
+		return 0, false
+	}
+	return p.reserved.At, true
+}

@@ -202,3 +202,15 @@ func (p *LAS) Waiting() iter.Seq[policy.JobID] {
 		}
 	}
 }
+
+// Compare returns a negative number if job a is on a higher level than job b, and a positive number
+// if it is on a lower one; on one level, if it was submitted before or after. A job that is not there goes last.
+func (p *LAS) Compare(a, b policy.JobID) int {
+	level := func(j *servedView) int {
+		l, _ := p.waiting.Level(p.service(&j.Own))
+		return l
+	}
+	return p.view.Compare(a, b, func(a, b *servedView) int {
+		return cmp.Or(cmp.Compare(level(a), level(b)), submission(a.Job, b.Job))
+	})
+}

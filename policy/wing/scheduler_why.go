@@ -1,6 +1,7 @@
 package wing
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"math"
@@ -198,4 +199,18 @@ func (s *Scheduler) Waiting() iter.Seq2[string, policy.JobID] {
 			}
 		}
 	}
+}
+
+// Compare returns a negative number if job a goes before job b, a positive one if it goes after: the
+// one in the queue that uses less of what it is guaranteed, and in a queue the one with the greater
+// priority. It does not look at how queues lie in one another. A job that is not there goes last.
+func (s *Scheduler) Compare(a, b policy.JobID) int {
+	return s.view.Compare(a, b, func(a, b *jobView) int {
+		if p, q := a.Own.queue, b.Own.queue; p != q {
+			if c := cmp.Compare(s.state(p).relative(), s.state(q).relative()); c != 0 {
+				return c
+			}
+		}
+		return before(a, b)
+	})
 }
