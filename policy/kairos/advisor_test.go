@@ -1,0 +1,128 @@
+package kairos_test
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/kairos"
+)
+
+// The node with the greatest score is the one that a Central sends the next task to, and a job is
+// admitted as long as there is one.
+func TestAdvisorAgreesWithCentral(t *testing.T) {
+	for seed := range uint64(30) {
+		rng := rand.New(rand.NewPCG(seed, 3))
+		queue := rng.IntN(4)
+		central, err := kairos.NewCentral[policy.JobID](kairos.CentralConfig{Queue: queue})
+		if err != nil {
+			t.Fatal(err)
+		}
+		advisor, err := kairos.NewAdvisor(queue)
+		if err != nil {
+			t.Fatal(err)
+		}
+		observe := func(ev policy.Event) {
+			if err := advisor.Observe(&ev); err != nil {
+				t.Fatal(err)
+			}
+		}
+		nodes := policy.NodeID(1 + rng.IntN(5))
+		for id := policy.NodeID(1); id <= nodes; id++ {
+			cores := 1 + rng.IntN(4)
+			if err := central.Joined(id, cores); err != nil {
+				t.Fatal(err)
+			}
+			observe(policy.Event{Kind: policy.Joined, Node: id, Info: &policy.Node{ID: id, Partition: 1, Cores: int32(cores), Speed: 1}})
+		}
+		type running struct {
+			assignment kairos.Assignment[policy.JobID]
+			start      policy.Time
+		}
+		var run []running
+		now, number := policy.Time(0), uint64(0)
+		for id := policy.JobID(1); id <= 300; id++ {
+			now += policy.Time(rng.Int64N(20e9))
+			for id := policy.NodeID(1); id <= nodes; id++ { // what the nodes would say of themselves
+				state, _ := central.Node(id)
+				sum, squares, n := 0.0, 0.0, 0.0
+				for _, r := range run {
+					if age := now.Sub(r.start).Seconds(); r.assignment.Node == id {
+						sum, squares, n = sum+age, squares+age*age, n+1
+					}
+				}
+				variance := 0.0
+				if n > 1 {
+					variance = max(0, squares/n-sum/n*sum/n)
+				}
+				number++
+				if _, err := central.Heartbeat(kairos.Report{Node: id, Number: number, Seen: state.Sent, Tasks: state.Held, Variance: variance, Sum: sum}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			observe(policy.Event{Time: now, Kind: policy.Submitted, Copy: jobCopy(id), Job: &policy.Job{ID: id, Submitted: now, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}})
+			observe(policy.Event{Time: now, Kind: policy.Ready, Copy: jobCopy(id)})
+			want, ok := central.Assign(id)
+			if admitted, _ := advisor.Admit(id); admitted != ok {
+				t.Fatalf("seed %d, job %d: admitted %v, want %v", seed, id, admitted, ok)
+			}
+			best, score := policy.NodeID(0), 0.0
+			for n := policy.NodeID(1); n <= nodes; n++ {
+				if s := advisor.Score(id, n); s > score+1e-9 {
+					best, score = n, s
+				} else if s < 0 || s > 1 {
+					t.Fatalf("score %v of node %d", s, n)
+				}
+			}
+			if best != want.Node {
+				t.Fatalf("seed %d, job %d: node %d has the greatest score, %v; Central has node %d, of score %v", seed, id, best, score, want.Node, advisor.Score(id, want.Node))
+			}
+			if ok {
+				run = append(run, running{want, now})
+				observe(policy.Event{Time: now, Kind: policy.Started, Copy: jobCopy(id), Node: want.Node})
+			}
+			for rng.IntN(2) == 0 && len(run) > 0 {
+				i := rng.IntN(len(run))
+				a := run[i].assignment
+				run = append(run[:i], run[i+1:]...)
+				if _, err := central.Ended(a.Node, a.Number); err != nil {
+					t.Fatal(err)
+				}
+				observe(policy.Event{Time: now, Kind: policy.Finished, Copy: jobCopy(a.Task), Node: a.Node})
+				observe(policy.Event{Time: now, Kind: policy.Ended, Copy: jobCopy(a.Task)})
+			}
+		}
+	}
+}
+
+func jobCopy(id policy.JobID) policy.Copy { return policy.Copy{Task: policy.Task{Job: id}} }
+
+func TestAdvisorErrors(t *testing.T) {
+	if _, err := kairos.NewAdvisor(-1); err == nil || !strings.Contains(err.Error(), "queue of -1") {
+		t.Errorf("error %v", err)
+	}
+	a, err := kairos.NewAdvisor(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		ev   *policy.Event
+		says string
+	}{
+		{nil, "nil"},
+		{&policy.Event{Kind: policy.Left, Node: 3}, "node 3"},
+		{&policy.Event{Kind: policy.Started, Copy: jobCopy(4), Node: 3}, "job 4"},
+		{&policy.Event{Kind: policy.Refused, Copy: jobCopy(4)}, "not asked for"},
+	} {
+		if err := a.Observe(test.ev); err == nil || !strings.Contains(err.Error(), test.says) {
+			t.Errorf("error %v, want one that says %q", err, test.says)
+		}
+	}
+	if a.Score(1, 1) != 0 || a.Compare(1, 2) >= 0 {
+		t.Error("there is a job or a node")
+	}
+	if ok, _ := a.Admit(1); ok {
+		t.Error("a job that is not there is admitted")
+	}
+}
