@@ -12,7 +12,8 @@
 // To write a policy, read package policy/baseline, whose FIFO fits on a screen, and the
 // guide in policy/policytest, which also tests what you have written; most of what a
 // policy must remember is kept by [View]. To host one, read the guarantees below
-// and run under the checker of policy/sim, which watches them.
+// and run under the checker of policy/sim, which watches them. A host that decides for itself, and
+// only asks plug-ins for advice, asks an [Advisor].
 //
 // # Jobs, tasks and copies
 //
@@ -138,6 +139,9 @@
 // lost, and its decisions may differ from those it would have made; what is promised is
 // that they are legal and that no work is forgotten or done twice. For equal decisions,
 // replay the full log of events, or restore a snapshot where a policy offers one.
+//
+// A Started with Replay set may also come later, of a copy that the host has started of its own
+// accord: hosts that only ask a policy do that, see [Advisor].
 //
 // A restart takes the parts of a distributed policy down too. Each is made anew and told
 // Joined, what runs on its node (Started and Suspended with Replay set), and a Restored of

@@ -1,0 +1,116 @@
+package policy
+
+import (
+	"cmp"
+	"iter"
+)
+
+// Compare returns a negative number if job x goes before job y, a positive one if it goes after, and
+// 0 if they are the same. A policy that has an order of all jobs says it. Else jobs with grants go
+// first, in the order of their first ones; ties and the others go by submission, then by ID. A job
+// that is not there goes last.
+//
+// The order may change with each event. A host that keeps jobs in a heap must mend it then, or keep
+// to what was said when a job came.
+func (a *Advisor) Compare(x, y JobID) int {
+	if p, ok := a.policy.(interface{ Compare(a, b JobID) int }); ok {
+		return p.Compare(x, y)
+	}
+	return compare(a.jobs.Get(x), a.jobs.Get(y), x, y, func(x, y *advised) int {
+		return cmp.Or(cmp.Compare(x.turn(), y.turn()), cmp.Compare(x.job.Submitted, y.job.Submitted), cmp.Compare(x.job.ID, y.job.ID))
+	})
+}
+
+// turn returns the number of a job's first grant.
+func (j *advised) turn() uint64 {
+	if len(j.grants) == 0 {
+		return 1<<64 - 1
+	}
+	return j.grants[0].number
+}
+
+// compare compares two jobs, of which those that are not there, nil, go last and by ID.
+func compare[J any](a, b *J, x, y JobID, order func(a, b *J) int) int {
+	switch {
+	case a != nil && b != nil:
+		return order(a, b)
+	case a != nil:
+		return -1
+	case b != nil:
+		return +1
+	}
+	return cmp.Compare(x, y)
+}
+
+// Compare returns what order says of two jobs. A job that is not there goes after those that are.
+func (v *View[T]) Compare(a, b JobID, order func(a, b *JobView[T]) int) int {
+	return compare(v.Job(a), v.Job(b), a, b, order)
+}
+
+// Score says how well a node suits a job, 0 to 1, as far as the policy has anything to say of it: 0
+// if the job has a grant for another node or partition. Else it is how fast the job's next unit
+// would run there, as a part of how fast it would on the fastest node that has ever joined, with what it
+// reads and in a partition that it prefers. It does not look at what is free, which the host knows.
+// It is 0 for a job or a node that is not there.
+func (a *Advisor) Score(job JobID, node NodeID) float64 {
+	j, n := a.jobs.Get(job), a.nodes.Get(node)
+	if j == nil || n == nil {
+		return 0
+	}
+	c := Copy{Task: Task{Job: job}}
+	if len(j.grants) > 0 {
+		g := &j.grants[0].action
+		if !a.meets(g, []Share{{Node: node}}) {
+			return 0
+		}
+		c = g.Copy
+	}
+	score := n.Speed / a.fastest
+	stage := &j.job.Stages[c.Stage]
+	if stage.Elsewhere > 1 && !(stage.Prefers(n.Partition) && stage.Local(c.Index, node)) {
+		score /= stage.Elsewhere
+	}
+	return score
+}
+
+// Admit reports whether a job may start something now: whether it has a grant. If not, again is how
+// long after the last event it is worth to ask again, by what the policy plans or the alarm that it
+// has set: the host then observes Woken and asks. 0 means that nothing is planned: ask when
+// something has happened.
+func (a *Advisor) Admit(job JobID) (ok bool, again Duration) {
+	j := a.jobs.Get(job)
+	if j == nil {
+		return false, 0
+	}
+	if len(j.grants) > 0 {
+		return true, 0
+	}
+	if p, ok := a.policy.(interface{ Planned(id JobID) (Time, bool) }); ok {
+		if at, ok := p.Planned(job); ok && at > a.now {
+			return false, at.Sub(a.now)
+		}
+	}
+	if a.alarm > a.now {
+		return false, a.alarm.Sub(a.now)
+	}
+	return false, 0
+}
+
+// Grants yields the Starts of a job that the policy has made and the host has not answered, in
+// their order: which of its copies are to be started, as gangs or not, and where, if the policy minds.
+// Nothing may be observed meanwhile.
+func (a *Advisor) Grants(job JobID) iter.Seq[Action] {
+	return func(yield func(Action) bool) {
+		if j := a.jobs.Get(job); j != nil {
+			for i := range j.grants {
+				if !yield(j.grants[i].action) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Alarm returns when the policy wants to be woken, and false if it has no alarm: the host observes
+// Woken then.
+func (a *Advisor) Alarm() (at Time, ok bool) { return a.alarm, a.alarm != 0 }

@@ -1,0 +1,292 @@
+package policy_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/hopper"
+	"example.com/augur/policy/kairos"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/slearn"
+	"example.com/augur/policy/threesigma"
+	"example.com/augur/policy/wing"
+	"example.com/augur/policy/workload"
+	"example.com/augur/predict"
+)
+
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
+}
+
+// advisers are policies that can be asked.
+func advisers() map[string]func(policy.Truth) policy.Scheduler {
+	return map[string]func(policy.Truth) policy.Scheduler{
+		"fifo":         func(policy.Truth) policy.Scheduler { return baseline.NewFIFO() },
+		"fair":         func(policy.Truth) policy.Scheduler { return baseline.NewFair() },
+		"srpt":         func(truth policy.Truth) policy.Scheduler { return must(baseline.NewSRPT(truth)) },
+		"priority":     func(policy.Truth) policy.Scheduler { return baseline.NewPriority() },
+		"las":          func(policy.Truth) policy.Scheduler { return must(baseline.NewLAS(baseline.DefaultLAS())) },
+		"drf":          func(policy.Truth) policy.Scheduler { return must(baseline.NewDRF(baseline.DefaultDRF())) },
+		"random":       func(policy.Truth) policy.Scheduler { return must(baseline.NewRandom(rand.NewPCG(1, 2))) },
+		"easy":         func(policy.Truth) policy.Scheduler { return baseline.NewEASY() },
+		"conservative": func(policy.Truth) policy.Scheduler { return baseline.NewConservative() },
+		"multifactor": func(policy.Truth) policy.Scheduler {
+			return must(baseline.NewMultifactor(baseline.DefaultMultifactor()))
+		},
+		"bigc": func(truth policy.Truth) policy.Scheduler {
+			return must(baseline.NewBigC(baseline.DefaultBigC(baseline.MeanRuntime(truth), 4e9)))
+		},
+		"slearn": func(policy.Truth) policy.Scheduler {
+			c := slearn.DefaultGS(must(slearn.NewSampling(slearn.DefaultSampling(rand.NewPCG(1, 2)))))
+			c.Queues.First = 5
+			return must(slearn.NewGS(c))
+		},
+		"wing": func(policy.Truth) policy.Scheduler {
+			return must(wing.NewScheduler(wing.Config{Ranker: wing.ByPriority()}))
+		},
+		"hopper": func(policy.Truth) policy.Scheduler { return must(hopper.New(hopper.DefaultConfig())) },
+		"threesigma": func(truth policy.Truth) policy.Scheduler {
+			p := must(predict.New(predict.Config{}))
+			return must(threesigma.NewScheduler(must(threesigma.ThreeSigma.Configure(threesigma.Config{Interval: 10e9, Iterations: 20}, p, truth))))
+		},
+	}
+}
+
+// askedJobs draws jobs of one to three stages, which may be gangs.
+func askedJobs(rng *rand.Rand, n int, gangs bool) (jobs []*workload.Job) {
+	for i := range n {
+		j := &workload.Job{Job: policy.Job{
+			ID: policy.JobID(i + 1), Submitted: policy.Time(i) * 2e9, Priority: float64(rng.IntN(3)), Requested: policy.Duration(rng.IntN(8)) * 1e9,
+			Attrs: []policy.Attr{{Name: "user", Value: fmt.Sprint("user", rng.IntN(3))}},
+		}}
+		if rng.IntN(3) == 0 {
+			j.SLO = &policy.SLO{Deadline: j.Submitted.Add(60e9), Utility: 1}
+		}
+		for k := range 1 + rng.IntN(3) {
+			stage := policy.Stage{Tasks: uint32(1 + rng.IntN(5)), Cores: int32(1 + rng.IntN(2)), Gang: rng.IntN(4) == 0 && gangs}
+			if k > 0 {
+				stage.Reads = []policy.Dep{{Stage: uint32(rng.IntN(k))}}
+			}
+			if rng.IntN(3) == 0 {
+				stage.Prefer, stage.Elsewhere = []policy.PartitionID{2}, 1.5
+			}
+			runtimes := make([]policy.Duration, stage.Tasks)
+			for i := range runtimes {
+				runtimes[i] = policy.Duration(rng.ExpFloat64() * 5e9)
+			}
+			j.Stages, j.Runtimes = append(j.Stages, stage), append(j.Runtimes, runtimes)
+		}
+		jobs = append(jobs, j)
+	}
+	return jobs
+}
+
+// Whatever a host that asks does, with what is granted and without, every policy can follow, its
+// answers make sense, and what is left is granted and done in the end.
+func TestAdvisorFollowsHosts(t *testing.T) {
+	for name, make := range advisers() {
+		t.Run(name, func(t *testing.T) {
+			for seed := range uint64(12) {
+				rng := rand.New(rand.NewPCG(seed, 1))
+				jobs := askedJobs(rng, 25, name != "bigc")
+				var known []*policy.Job
+				for _, j := range jobs {
+					known = append(known, &j.Job)
+				}
+				h := &asking{
+					t: t, rng: rng, advisor: must(policy.NewAdvisor(make(truthOf(jobs)))), free: map[policy.NodeID]int32{},
+					jobs: map[policy.JobID]*asked{}, copies: map[policy.Copy]*askedCopy{},
+					nodes: sim.Cluster(sim.Partition{Nodes: 3, Cores: 4}, sim.Partition{Nodes: 2, Cores: 6, Speed: 2}),
+				}
+				h.play(known, seed%3 == 0)
+			}
+		})
+	}
+}
+
+type truth map[policy.JobID]*workload.Job
+
+func truthOf(jobs []*workload.Job) truth {
+	known := truth{}
+	for _, j := range jobs {
+		known[j.ID] = j
+	}
+	return known
+}
+
+func (k truth) Runtime(c policy.Copy) (policy.Duration, bool) {
+	j := k[c.Job]
+	if j == nil {
+		return 0, false
+	}
+	return j.Runtimes[c.Stage][c.Index], true
+}
+
+// obeying is a policy that asks an Advisor, and starts what it grants in its order.
+type obeying struct {
+	advisor *policy.Advisor
+	jobs    []policy.JobID
+	asked   map[policy.Copy]bool // Starts that are on their way
+	alarm   policy.Time
+}
+
+func (p *obeying) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	if err := p.advisor.Observe(ev); err != nil {
+		return actions, err
+	}
+	switch ev.Kind {
+	case policy.Submitted:
+		p.jobs = append(p.jobs, ev.Copy.Job)
+	case policy.Ended:
+		p.jobs = slices.DeleteFunc(p.jobs, func(id policy.JobID) bool { return id == ev.Copy.Job })
+	case policy.Started, policy.Refused:
+		delete(p.asked, ev.Copy)
+	case policy.Woken:
+		p.alarm = 0
+	}
+	actions = append(actions, p.advisor.Orders()...)
+	if at, _ := p.advisor.Alarm(); at != p.alarm {
+		p.alarm = at
+		actions = append(actions, policy.Action{Kind: policy.Wake, At: at})
+	}
+	slices.SortFunc(p.jobs, p.advisor.Compare)
+	for _, id := range p.jobs {
+		for g := range p.advisor.Grants(id) {
+			if !p.asked[g.Copy] {
+				p.asked[g.Copy] = true
+				actions = append(actions, g)
+			}
+		}
+	}
+	return actions, nil
+}
+
+// A host that does what an Advisor says does what the policy would have done.
+func TestAdvisorSaysWhatItsPolicyDoes(t *testing.T) {
+	for name, make := range advisers() {
+		t.Run(name, func(t *testing.T) {
+			jobs := askedJobs(rand.New(rand.NewPCG(7, 1)), 60, name != "bigc")
+			run := func(p policy.Scheduler) (ends []string) {
+				visible, truth := workload.Split(workload.Of(jobs))
+				result, err := sim.Run(context.Background(), sim.Config{
+					Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 12}), Jobs: visible, Truth: truth,
+				}, p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i := range result.Jobs {
+					ends = append(ends, fmt.Sprint(result.Jobs[i].ID, result.Jobs[i].Outcome, result.Jobs[i].Ended))
+				}
+				return ends
+			}
+			want := run(make(truthOf(jobs)))
+			got := run(&obeying{advisor: must(policy.NewAdvisor(make(truthOf(jobs)))), asked: map[policy.Copy]bool{}})
+			if !slices.Equal(got, want) {
+				t.Errorf("by an Advisor jobs end as %v, want %v", got, want)
+			}
+		})
+	}
+}
+
+// Errors name the culprit, and what is refused leaves no trace.
+func TestAdvisorErrors(t *testing.T) {
+	if _, err := policy.NewAdvisor(nil); err == nil || !strings.Contains(err.Error(), "nil") {
+		t.Errorf("error %v of no policy", err)
+	}
+	if _, err := policy.NewAdvisor(must(kairos.New(kairos.DefaultConfig()))); err == nil || !strings.Contains(err.Error(), "parts on nodes") {
+		t.Errorf("error %v of a distributed policy", err)
+	}
+	a := must(policy.NewAdvisor(baseline.NewFIFO()))
+	for _, ev := range []policy.Event{
+		{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 1, Speed: 1}},
+		{Kind: policy.Submitted, Copy: job(1), Job: &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 2, Cores: 1}}}},
+		{Kind: policy.Ready, Copy: job(1)},
+	} {
+		if err := a.Observe(&ev); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, test := range []struct {
+		ev   *policy.Event
+		says string
+	}{
+		{nil, "nil"},
+		{&policy.Event{Kind: policy.Started, Copy: job(1), Node: 9}, "node 9"},
+		{&policy.Event{Kind: policy.Started, Copy: job(2), Node: 1}, "job 2"},
+		{&policy.Event{Kind: policy.Started, Copy: job(1), Node: 1, Service: -1}, "service"},
+		{&policy.Event{Kind: policy.Refused, Copy: policy.Copy{Task: policy.Task{Job: 1, Index: 1}}}, "not granted"},
+		{&policy.Event{Kind: policy.Refused, Copy: job(1), Service: -1}, "service"},
+	} {
+		if err := a.Observe(test.ev); err == nil || !strings.Contains(err.Error(), test.says) {
+			t.Errorf("error %v, want one that says %q", err, test.says)
+		}
+		if got := slices.Collect(a.Grants(1)); len(got) != 1 || got[0].Copy != job(1) {
+			t.Fatalf("after %+v, grants are %v", test.ev, got)
+		}
+	}
+}
+
+// racing starts a second copy of each task as soon as the first runs.
+type racing struct {
+	view  policy.View[struct{}]
+	again []bool // as told with what has ended or was refused
+}
+
+func (p *racing) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	j, err := p.view.Observe(ev)
+	if err != nil {
+		return actions, err
+	}
+	if ev.Kind == policy.Refused || ev.Kind.End() {
+		p.again = append(p.again, ev.Again)
+	}
+	if ev.Kind == policy.Started && ev.Copy.N == 0 {
+		actions = append(actions, p.view.Another(j, ev.Copy.Task, 0))
+	}
+	if p.view.Decide(ev) && j != nil && j.Waiting > 0 && p.view.Fits(j) {
+		actions = append(actions, p.view.Start(j, 0))
+	}
+	return actions, nil
+}
+
+// Whether a task waits again goes by what is granted as well as by what runs.
+func TestAdvisorKnowsWhatWaitsAgain(t *testing.T) {
+	first, second := job(1), job(1)
+	second.N = 1
+	for _, test := range []struct {
+		then  []policy.Event
+		again []bool
+	}{
+		{[]policy.Event{{Kind: policy.Failed, Copy: first, Node: 1, Again: true}, {Kind: policy.Refused, Copy: second}}, []bool{false, true}},
+		{[]policy.Event{{Kind: policy.Refused, Copy: second}, {Kind: policy.Failed, Copy: first, Node: 1, Again: true}}, []bool{false, true}},
+		{[]policy.Event{{Kind: policy.Finished, Copy: first, Node: 1}}, []bool{false, false}}, // and the second is refused
+		{[]policy.Event{{Kind: policy.Ended, Copy: first}}, []bool{false}},
+	} {
+		p := new(racing)
+		a := must(policy.NewAdvisor(p))
+		for _, ev := range append([]policy.Event{
+			{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 4, Speed: 1}},
+			{Kind: policy.Submitted, Copy: first, Job: &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}},
+			{Kind: policy.Ready, Copy: first},
+			{Kind: policy.Started, Copy: first, Node: 1},
+		}, test.then...) {
+			if err := a.Observe(&ev); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !slices.Equal(p.again, test.again) {
+			t.Errorf("after %v: again %v, want %v", test.then, p.again, test.again)
+		}
+	}
+}
+
+func job(id policy.JobID) policy.Copy { return policy.Copy{Task: policy.Task{Job: id}} }
