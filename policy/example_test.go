@@ -1,6 +1,7 @@
 package policy_test
 
 import (
+	"cmp"
 	"fmt"
 	"log"
 
@@ -21,12 +22,7 @@ func (p *lastFirst) Step(ev *policy.Event, actions []policy.Action) ([]policy.Ac
 		return actions, nil
 	}
 	for {
-		var last *policy.JobView[struct{}]
-		for _, j := range p.view.Jobs() { // by increasing ID
-			if j.Waiting > 0 {
-				last = j
-			}
-		}
+		last := p.view.Front(func(a, b *policy.JobView[struct{}]) int { return cmp.Compare(b.Job.ID, a.Job.ID) })
 		if last == nil || !p.view.Fits(last) {
 			return actions, nil
 		}

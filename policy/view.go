@@ -348,6 +348,19 @@ func (v *View[T]) Job(id JobID) *JobView[T] { return v.jobs.Get(id) }
 // Jobs yields the jobs that were submitted and have not ended, by increasing ID.
 func (v *View[T]) Jobs() iter.Seq2[JobID, *JobView[T]] { return v.jobs.All() }
 
+// Front returns the job that goes first by an order, of those that have something waiting, and nil
+// if none has; of equals, the smaller ID. It looks at all jobs: a policy whose jobs may be many that
+// wait keeps them in a heap.
+func (v *View[T]) Front(order func(a, b *JobView[T]) int) *JobView[T] {
+	var front *JobView[T]
+	for _, j := range v.jobs.All() {
+		if j.Waiting > 0 && (front == nil || order(j, front) < 0) {
+			front = j
+		}
+	}
+	return front
+}
+
 // Next returns the first stage of the job that has a unit waiting, and false if none
 // has. A stage comes after those that it reads, whose tasks may have to be started again
 // before its own can run (H11).
