@@ -1,0 +1,50 @@
+// Newpolicy defines a policy and compares it with three others, on generated jobs or a trace: newpolicy log.swf.gz
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log"
+	"os"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/workload"
+)
+
+type smallest struct{ view policy.View[struct{}] } // the job goes first whose tasks request the least time together
+
+func (p *smallest) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	if _, err := p.view.Observe(ev); err != nil || !p.view.Decide(ev) {
+		return actions, err
+	}
+	for first := p.view.Front(order); first != nil && p.view.Fits(first); first = p.view.Front(order) {
+		actions = append(actions, p.view.Start(first, 0))
+	}
+	return actions, nil
+}
+
+func order(a, b *policy.JobView[struct{}]) int { return cmp.Compare(asks(a.Job), asks(b.Job)) }
+func asks(j *policy.Job) float64               { return j.Requested.Seconds() * float64(j.Tasks()) }
+
+func main() {
+	source, err := workload.DefaultHeavyTail().Source()
+	if len(os.Args) > 1 {
+		source, err = workload.Open(os.Args[1], workload.Options{})
+	}
+	jobs := must(workload.ReadAll(must(workload.Request(must(source, err), 2)))) // 2: a job may request no time
+	for _, p := range []policy.Scheduler{baseline.NewFIFO(), baseline.NewEASY(), baseline.NewFair(), new(smallest)} {
+		seen, truth := workload.Split(workload.Of(must(workload.ToLoad(jobs, 128, 0.9))))
+		result := must(sim.Run(context.Background(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 128, Cores: 1}), Jobs: seen, Truth: truth}, p))
+		fmt.Printf("%-20T mean completion time %6.0f s\n", p, result.Metrics().MeanJCT)
+	}
+}
+
+func must[T any](x T, err error) T {
+	if err != nil {
+		log.Fatal(err)
+	}
+	return x
+}
