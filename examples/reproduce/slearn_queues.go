@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
 	"example.com/augur/policy"
@@ -17,12 +18,17 @@ type placed struct {
 	longer float64 // its completion time over that under the Oracle
 }
 
+// slearnMoreRight is the difference of Table 7 between SLearn and 3Sigma.
+const slearnMoreRight = "wide jobs in the right queue under SLearn less those under 3Sigma, % of all"
+
 // slearnQueues is Tables 7 and 10: how many wide jobs are put into the queue of their true
 // work, and what became of the others. Shares are of all wide jobs.
 func slearnQueues(_ context.Context, r *report, t *slearnTrace, rounds []*round) error {
 	type table10 struct{ over, low, slowed, meanOver, p50Over, under, high, sped, meanUnder, p50Under float64 }
 	u := unpublished
-	for _, who := range []struct {
+	var right [2][]float64 // Table 7, by seed
+	var rightPublished [2]float64
+	for i, who := range []struct {
 		name    string
 		right   map[string]float64 // Table 7
 		paper   table10            // for 2strace
@@ -52,7 +58,8 @@ func slearnQueues(_ context.Context, r *report, t *slearnTrace, rounds []*round)
 		share := func(kind func(p placed) bool) func(jobs []placed) float64 {
 			return func(jobs []placed) float64 { return shareOf(jobs, kind) }
 		}
-		add("Table 7", "wide jobs in the right queue, %", who.right[t.name], share(inRightQueue))
+		right[i], rightPublished[i] = each(all, share(inRightQueue)), who.right[t.name]
+		r.add("Table 7", t.name, who.name+", wide jobs in the right queue, %", rightPublished[i], right[i])
 		paper := who.paper
 		if t.name != "2strace" {
 			paper = table10{u, u, u, u, u, u, u, u, u, u}
@@ -70,6 +77,8 @@ func slearnQueues(_ context.Context, r *report, t *slearnTrace, rounds []*round)
 		add("Table 10", "errors below 0, mean, %", paper.meanUnder, func(jobs []placed) float64 { return stat.Mean(errorsOf(jobs, under), nil) })
 		add("Table 10", "errors below 0, P50, %", paper.p50Under, func(jobs []placed) float64 { return percentile(errorsOf(jobs, under), 0.5) })
 	}
+	floats.Sub(right[0], right[1])
+	r.add("Table 7", t.name, slearnMoreRight, rightPublished[0]-rightPublished[1], right[0])
 	return nil
 }
 
