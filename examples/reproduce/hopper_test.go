@@ -45,6 +45,7 @@ func TestHopper(t *testing.T) {
 	}
 	r := reproduce(4)
 	measured, published := told(t, r, nil)
+	marked(t, r, hopperHeadlines)
 	items := each(r.lines, func(l line) string { return l.Item })
 	for _, item := range []string{
 		"Fig. 6.1", "Fig. 6.2a", "Fig. 6.2b", "Fig. 6.3", "Fig. 6.4a", "Fig. 6.4b", "Fig. 6.4c",

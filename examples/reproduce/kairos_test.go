@@ -15,6 +15,7 @@ func TestKairos(t *testing.T) {
 		t.Fatal(err)
 	}
 	measured, published := told(t, r, kairosReasons)
+	marked(t, r, kairosHeadlines)
 	at := func(key string) float64 {
 		t.Helper()
 		x, ok := measured[key]

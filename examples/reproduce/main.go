@@ -6,6 +6,7 @@
 //	go run ./examples/reproduce hopper
 //	go run ./examples/reproduce wing
 //	go run ./examples/reproduce threesigma
+//	go run ./examples/reproduce all
 //	go run ./examples/reproduce -full -json slearn
 //	go run ./examples/reproduce -full -traces ../shared/traces slearn
 //	go run ./examples/reproduce -trace YH1_sub.tr.gz kairos
@@ -22,6 +23,9 @@
 // than that half width and than a tenth. "JCT of A over B's" above 1 says that jobs take longer
 // under A.
 //
+// All runs all papers, and prints one table in Markdown of their main results, with a word on whether
+// each comes out; see [line.verdict] for the rule.
+//
 // It exits with status 1 if a run fails, and with 2 if a flag or the
 // name of the paper is wrong; either way with one line on stderr.
 package main
@@ -30,6 +34,7 @@ import (
 	"cmp"
 	"context"
 	"flag"
+	"fmt"
 	"io"
 	"maps"
 	"os"
@@ -50,14 +55,22 @@ type form struct {
 	files  []string // real traces to run
 }
 
-// papers are what can be reproduced.
-var papers = map[string]func(ctx context.Context, r *report, f form) error{
-	"hopper":     reproduceHopper,
-	"kairos":     reproduceKairos,
-	"slearn":     reproduceSLearn,
-	"threesigma": reproduceThreeSigma,
-	"wing":       reproduceWing,
+// A paper is what can be reproduced.
+type paper struct {
+	title     string
+	reproduce func(ctx context.Context, r *report, f form) error
+	headlines []headline
 }
+
+var papers = map[string]paper{
+	"hopper":     {"Hopper", reproduceHopper, hopperHeadlines},
+	"kairos":     {"Kairos", reproduceKairos, kairosHeadlines},
+	"slearn":     {"SLearn", reproduceSLearn, slearnHeadlines},
+	"threesigma": {"3Sigma", reproduceThreeSigma, sigmaHeadlines},
+	"wing":       {"Wing", reproduceWing, wingHeadlines},
+}
+
+func paperNames() []string { return slices.Sorted(maps.Keys(papers)) }
 
 func run(ctx context.Context, args []string, stdout, _ io.Writer) error {
 	var full, asJSON bool
@@ -71,7 +84,7 @@ func run(ctx context.Context, args []string, stdout, _ io.Writer) error {
 		_, err := bigTraceOf(file)
 		return err
 	})
-	names := slices.Sorted(maps.Keys(papers))
+	names := append(paperNames(), "all")
 	var flags, chosen []string
 	for i, a := range args {
 		switch {
@@ -81,31 +94,42 @@ func run(ctx context.Context, args []string, stdout, _ io.Writer) error {
 			chosen = append(chosen, a)
 		}
 	}
-	_, err := cli.Parse(fs, flags, stdout, "Reproduce prints what a paper published beside what comes out, as the mean over seeds and half the width of its 95 % interval; ratio is measured over published. Use: reproduce [flags] PAPER. PAPER is "+strings.Join(names, " or ")+". Flags:")
+	_, err := cli.Parse(fs, flags, stdout, "Reproduce prints what a paper published beside what comes out, as the mean over seeds and half the width of its 95 % interval; ratio is measured over published. All prints their main results. Use: reproduce [flags] PAPER. PAPER is "+strings.Join(names, " or ")+". Flags:")
 	switch {
 	case err == flag.ErrHelp:
 		return nil
 	case err != nil:
 		return err
-	case len(chosen) != 1 || papers[chosen[0]] == nil:
+	case len(chosen) != 1 || !slices.Contains(names, chosen[0]):
 		return cli.Usagef("the paper is %q, want one of %s", strings.Join(chosen, " "), strings.Join(names, ", "))
 	}
-	r := &report{paper: chosen[0]}
 	f.seeds, f.traces = 3, *traces
 	if full {
 		f.seeds, f.full = 10, true
 	}
-	if err := papers[chosen[0]](ctx, r, f); err != nil {
-		return err
+	all := &report{}
+	for _, name := range paperNames() {
+		if chosen[0] != "all" && chosen[0] != name {
+			continue
+		}
+		r := &report{paper: name}
+		if err := papers[name].reproduce(ctx, r, f); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		r.judge(papers[name].headlines)
+		all.lines = append(all.lines, r.lines...)
 	}
-	if asJSON {
-		return r.writeJSON(stdout)
+	switch {
+	case asJSON:
+		return all.writeJSON(stdout)
+	case chosen[0] == "all":
+		return all.writeHeadlines(stdout)
 	}
-	return r.writeTable(stdout)
+	return all.writeTable(stdout)
 }
 
 // takesValue reports whether an argument is a flag whose value is the next argument.
 func takesValue(arg string) bool {
 	name := strings.TrimLeft(arg, "-")
-	return name != arg && (name == "traces" || name == "trace")
+	return name != arg && slices.Contains([]string{"traces", "trace"}, name)
 }

@@ -30,6 +30,7 @@ func TestBadUse(t *testing.T) {
 		{[]string{"slearn", "-traces"}, "flag needs an argument: -traces"},
 		{[]string{"-traces", "x", "eagle"}, `the paper is "eagle"`},
 		{[]string{"-traces=x", "eagle"}, `the paper is "eagle"`},
+		{[]string{"all", "slearn"}, `the paper is "all slearn"`},
 	} {
 		var out bytes.Buffer
 		err := run(t.Context(), test.args, &out, &out)
@@ -85,6 +86,7 @@ func TestSLearn(t *testing.T) {
 		t.Fatal(err)
 	}
 	measured, published := told(t, r, slearnReasons)
+	marked(t, r, slearnHeadlines)
 	testPublished(t, published)
 	for _, trace := range slearnTraces {
 		oracle, fifo := measured[trace.name+": Fig. 6, mean JCT of Oracle over SLearn's"], measured[trace.name+": Fig. 6, mean JCT of FIFO over SLearn's"]

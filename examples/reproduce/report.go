@@ -26,10 +26,11 @@ type line struct {
 	Item      string   `json:"item"` // the table, figure or section
 	Workload  string   `json:"workload"`
 	Metric    string   `json:"metric"`
-	Published *float64 `json:"published"`      // null: not given as a number
-	Measured  *float64 `json:"measured"`       // the mean over the seeds
-	Margin    *float64 `json:"margin"`         // half of its 95 % interval; null with one seed
-	Note      string   `json:"note,omitempty"` // why the published number does not come out
+	Published *float64 `json:"published"`         // null: not given as a number
+	Measured  *float64 `json:"measured"`          // the mean over the seeds
+	Margin    *float64 `json:"margin"`            // half of its 95 % interval; null with one seed
+	Note      string   `json:"note,omitempty"`    // why the published number does not come out
+	Verdict   verdict  `json:"verdict,omitempty"` // of the main results: whether it does
 }
 
 // unpublished is what the paper does not give.

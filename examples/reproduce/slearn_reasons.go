@@ -40,7 +40,7 @@ var slearnReasons = []reason{
 const (
 	// The generators meet Table 4, under which both pilots and, for gtrace11, history err less
 	// than the paper has it: see likeFig2.
-	smallSpread = "pilots err less than there (Table 4); see -fig2"
+	smallSpread = "pilots err less than there (Table 4); not so on the workloads -fig2"
 	smallDrift  = "history errs less than there (Table 4)"
 	// Of lognormal runtimes, those that expect the utility 1/t^2 are near the shortest. The
 	// paper's are too long more often than not, and by as much as history is out of date.

@@ -25,6 +25,7 @@ func TestWing(t *testing.T) {
 	}
 	r := reproduce(4)
 	measured, published := told(t, r, wingReasons)
+	marked(t, r, wingHeadlines)
 	items := each(r.lines, func(l line) string { return l.Item })
 	for _, item := range []string{"Fig. 2", "Fig. 3", "Fig. 6", "Fig. 9", "Fig. 10", "Fig. 11", "Fig. 12", "3.2", "7.1", "7.2", "7.3"} {
 		if !slices.Contains(items, item) {
@@ -134,6 +135,7 @@ func TestWingFull(t *testing.T) {
 		t.Fatal(err)
 	}
 	measured, _ := told(t, r, nil)
+	marked(t, r, wingHeadlines)
 	for _, key := range []string{
 		"lake, one queue: Fig. 12, value under Oracle Wing-Agg at 100 % capacity, %",
 		"lake, queues of organisations: 7.2, value at 20 % capacity after 3 iterations, %",
