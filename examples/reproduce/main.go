@@ -7,6 +7,7 @@
 //	go run ./examples/reproduce wing
 //	go run ./examples/reproduce threesigma
 //	go run ./examples/reproduce all
+//	go run ./examples/reproduce -check REPRODUCTION.md all
 //	go run ./examples/reproduce -full -json slearn
 //	go run ./examples/reproduce -full -traces ../shared/traces slearn
 //	go run ./examples/reproduce -trace YH1_sub.tr.gz kairos
@@ -24,9 +25,11 @@
 // under A.
 //
 // All runs all papers, and prints one table in Markdown of their main results, with a word on whether
-// each comes out; see [line.verdict] for the rule.
+// each comes out; see [line.verdict] for the rule. With -write and -date it also writes a file of that
+// table and how it was made, and with -check it compares such a file, but for its date, with what it
+// would write.
 //
-// It exits with status 1 if a run fails, and with 2 if a flag or the
+// It exits with status 1 if a run fails or a file differs, and with 2 if a flag or the
 // name of the paper is wrong; either way with one line on stderr.
 package main
 
@@ -84,6 +87,9 @@ func run(ctx context.Context, args []string, stdout, _ io.Writer) error {
 		_, err := bigTraceOf(file)
 		return err
 	})
+	write := fs.String("write", "", "write the table of all, and how it was made, to `FILE`")
+	date := fs.String("date", "", "the `DATE` of the version that -write tells of, like 2006-01-02")
+	check := fs.String("check", "", "compare `FILE`, which -write wrote, with what comes out of all")
 	names := append(paperNames(), "all")
 	var flags, chosen []string
 	for i, a := range args {
@@ -102,6 +108,26 @@ func run(ctx context.Context, args []string, stdout, _ io.Writer) error {
 		return err
 	case len(chosen) != 1 || !slices.Contains(names, chosen[0]):
 		return cli.Usagef("the paper is %q, want one of %s", strings.Join(chosen, " "), strings.Join(names, ", "))
+	case chosen[0] != "all" && *write+*check != "":
+		return cli.Usagef("-write and -check are of all, not of %s alone", chosen[0])
+	case *write != "" && *check != "":
+		return cli.Usagef("-write and -check cannot both be given")
+	case (*write == "") != (*date == ""):
+		return cli.Usagef("-write and -date must be given together")
+	}
+	if *date != "" {
+		if err := checkDate(*date); err != nil {
+			return cli.Usage(err)
+		}
+	}
+	var was []byte
+	if *check != "" {
+		if was, err = os.ReadFile(*check); err != nil {
+			return cli.Usage(err)
+		}
+		if *date, err = dateOf(was); err != nil {
+			return fmt.Errorf("%s: %w", *check, err)
+		}
 	}
 	f.seeds, f.traces = 3, *traces
 	if full {
@@ -119,17 +145,28 @@ func run(ctx context.Context, args []string, stdout, _ io.Writer) error {
 		r.judge(papers[name].headlines)
 		all.lines = append(all.lines, r.lines...)
 	}
+	tell := all.writeTable
 	switch {
 	case asJSON:
-		return all.writeJSON(stdout)
+		tell = all.writeJSON
 	case chosen[0] == "all":
-		return all.writeHeadlines(stdout)
+		tell = all.writeHeadlines
 	}
-	return all.writeTable(stdout)
+	if err := tell(stdout); err != nil || *date == "" {
+		return err
+	}
+	document, err := all.document(f, *date)
+	switch {
+	case err != nil:
+		return err
+	case *check != "":
+		return compare(*check, was, document)
+	}
+	return os.WriteFile(*write, document, 0o666)
 }
 
 // takesValue reports whether an argument is a flag whose value is the next argument.
 func takesValue(arg string) bool {
 	name := strings.TrimLeft(arg, "-")
-	return name != arg && slices.Contains([]string{"traces", "trace"}, name)
+	return name != arg && slices.Contains([]string{"traces", "trace", "write", "date", "check"}, name)
 }
