@@ -8,42 +8,48 @@ import (
 )
 
 // An Advisor lets a host that decides for itself ask a policy for advice. Such hosts, of which
-// kube-scheduler and most cluster managers are some, have no place for a policy that orders what
+// kube-scheduler and most cluster managers are some, have no place for a policy that says what
 // is to be started where. They ask plug-ins: which of two jobs goes first ([Advisor.Compare]), how
 // well a node suits a job ([Advisor.Score]), whether a job may start now, and if not, when to ask
-// again ([Advisor.Admit]). A host may ask any of the three, and leave the others.
+// again ([Advisor.Admit]).
 //
 // The host tells the Advisor what happens ([Advisor.Observe]), in the events of this package.
 // The policy behind it answers them as ever, and each Start that it wants made is a grant: the
-// job is admitted, and its units that have grants come first. The policy counts the cores of a
-// grant as taken until the host says that it has Started what was granted, or that it could not:
-// Refused.
+// job is admitted. The policy counts the cores of a grant as the job's until the host says that it
+// has Started what was granted, or that it could not: Refused. A Refused grant is made again when
+// something else has happened, if only Woken.
 //
-// A host need not keep to it. What it has started without a grant the policy is told with
-// [Event].Replay set, as of a copy that it finds running after a restart. So a host that only asks
-// for an order may start what it likes, in any order.
+// A host need not keep to it. Of what it has started without a grant the Advisor tells the policy
+// as of a copy that is found running after a restart: it sets Replay itself. A host that asks for an
+// order and nothing else should not be granted anything, see [NewOrder].
 //
 // What else a policy wants done, such as Kill of what is to be preempted, is in [Advisor.Orders], for
 // hosts that can; policies that never preempt have none.
 //
-// The host is held to H1 to H6, with these reliefs: a grant needs no answer before its job is Ended,
-// Again need not be set with Refused, and Woken may be told at any time. A pod of Kubernetes, or a
-// request of a server, is a job of one stage with one task: Submitted and Ready when it comes,
-// Started as copy 0 when it runs, Finished and Ended when it is done.
+// The host is held to H1 to H7 and H12, with these reliefs: a grant needs no answer before its job
+// is Ended, an end need not say where the copy ran, Again need not be set with Refused, and Woken may
+// be told at any time. A pod of Kubernetes, or a request of a server, is a job of one stage with one
+// task: Submitted and Ready when it comes, Started as copy 0 when it runs, Finished and Ended when
+// it is done. One that can run nowhere, for reasons that the policy cannot know, may keep others
+// waiting: say that it has Ended, and when that changes, that it is Submitted, by a new ID.
 //
 // Any central policy can be asked. Two optional methods make the answers better, and the Advisor
-// looks for them: Compare(a, b JobID) int, of policies that have an order of all jobs, and
-// Planned(id JobID) (at Time, ok bool), of those that plan ahead.
+// looks for them: Compare(a, b JobID) int, of policies that have an order of all jobs (in package
+// baseline all but Random and BigC; slearn.GS and wing.Scheduler), and
+// Planned(id JobID) (at Time, ok bool), of those that plan ahead (baseline.EASY, Conservative,
+// threesigma.Scheduler).
 //
 // An event costs what it costs the policy, and O(g) more for a job with g grants; when a node has
-// left, for all jobs. A job takes about 100 bytes, a grant 48 and a copy that runs 24. Compare, Score,
-// Admit and Grants change nothing: several goroutines may ask at once, while nobody observes.
+// left, O(n) for n copies that run and jobs. A job takes about 100 bytes, a grant 48 and a copy that
+// runs 100. Compare, Score, Admit and Grants change nothing: several goroutines may ask at once,
+// while nobody observes.
 type Advisor struct {
 	policy  Scheduler
 	jobs    Table[JobID, advised]
 	nodes   Table[NodeID, Node]
-	running map[Task]uint32 // copies of each task
-	fastest float64         // speed of the fastest node that has joined
+	running map[Task][]attempt
+	fastest float64 // speed of the fastest node that has joined
+	order   bool    // nothing is granted
 
 	now     Time
 	alarm   Time   // that the policy has asked for; 0: none
@@ -57,6 +63,14 @@ type Advisor struct {
 type advised struct {
 	job    *Job
 	grants []grant // in the order in which they were made
+	copies int     // that run
+}
+
+// An attempt is a copy that runs or is suspended.
+type attempt struct {
+	n    uint32
+	node NodeID
+	gang []Share
 }
 
 // A grant is a Start that has not been answered.
@@ -74,7 +88,19 @@ func NewAdvisor(s Scheduler) (*Advisor, error) {
 	if _, ok := s.(Distributed); ok {
 		return nil, fmt.Errorf("policy: an Advisor cannot ask a %T, which has parts on nodes", s)
 	}
-	return &Advisor{policy: s, running: make(map[Task]uint32)}, nil
+	return &Advisor{policy: s, running: make(map[Task][]attempt)}, nil
+}
+
+// NewOrder returns an Advisor for a host that asks for an order of jobs and nothing else: it lets the
+// policy grant nothing, so that no job has cores but those that the host has given it. Admit is
+// always false. It is for policies that have an order, see [Advisor]; others go by submission.
+func NewOrder(s Scheduler) (*Advisor, error) {
+	a, err := NewAdvisor(s)
+	if err != nil {
+		return nil, err
+	}
+	a.order = true
+	return a, nil
 }
 
 // Observe tells the policy what has happened. Copies are numbered as P1 says, the attempts at
@@ -83,10 +109,12 @@ func (a *Advisor) Observe(ev *Event) error {
 	if ev == nil {
 		return errors.New("policy: an Advisor observes an event that is nil")
 	}
-	if ev.Kind == Woken && (a.alarm == 0 || ev.Time < a.alarm) {
-		return nil
+	if ev.Kind == Woken && a.alarm > ev.Time {
+		a.now = ev.Time
+		return nil // the policy will hear it when it has asked for it
 	}
 	told := *ev
+	told.More = told.More || a.order
 	a.replies = a.replies[:0]
 	answered, err := a.before(&told)
 	if err != nil {
@@ -123,6 +151,9 @@ func (a *Advisor) Orders() []Action {
 // before makes of an event what the policy is to hear. It returns the grant that the event
 // answers, which is one no more, and takes back those that it overtakes.
 func (a *Advisor) before(ev *Event) (answered grant, err error) {
+	if ev.Kind == Left && !ev.Replay {
+		return grant{}, a.empty(ev.Node)
+	}
 	j := a.jobs.Get(ev.Copy.Job)
 	if j == nil || ev.Replay {
 		return grant{}, nil // of what is impossible here, the policy knows
@@ -137,9 +168,15 @@ func (a *Advisor) before(ev *Event) (answered grant, err error) {
 		}
 		answered = j.take(i)
 		ev.Partition, ev.Again = answered.action.Partition, a.idle(j, ev.Copy.Task)
-	case ev.Kind.End():
+	case ev.Kind == Suspended || ev.Kind == Resumed || ev.Kind == Progress || ev.Kind.End():
+		if err := a.locate(ev); err != nil {
+			return grant{}, err
+		}
 		ev.Again = ev.Again && !j.granted(ev.Copy.Task) // else it is being started
 	case ev.Kind == Ended:
+		if j.copies > 0 {
+			return grant{}, fmt.Errorf("policy: %v of job %d, of which %d copies run: their ends come before (H4)", ev.Kind, ev.Copy.Job, j.copies)
+		}
 		for len(j.grants) > 0 {
 			if err := a.withdraw(j, 0, ev.Time); err != nil {
 				return grant{}, err
@@ -147,48 +184,6 @@ func (a *Advisor) before(ev *Event) (answered grant, err error) {
 		}
 	}
 	return answered, nil
-}
-
-// started makes of a Started what the policy is to hear: the answer to a grant, or else that a copy
-// is found running.
-func (a *Advisor) started(j *advised, ev *Event) (answered grant, err error) {
-	on := ev.Gang
-	if len(on) == 0 {
-		on = []Share{{Node: ev.Node}}
-	}
-	if i := j.find(ev.Copy); i >= 0 && a.meets(&j.grants[i].action, on) {
-		answered = j.take(i)
-		ev.Partition = answered.action.Partition
-		return answered, nil
-	}
-	for _, share := range on { // else the policy would not have the event
-		if a.nodes.Get(share.Node) == nil {
-			return grant{}, fmt.Errorf("policy: %v of %v on node %d, which is not there", ev.Kind, ev.Copy, share.Node)
-		}
-	}
-	for i := len(j.grants) - 1; i >= 0; i-- {
-		if j.grants[i].action.Copy.Task == ev.Copy.Task {
-			if err := a.withdraw(j, i, ev.Time); err != nil {
-				return grant{}, err
-			}
-		}
-	}
-	ev.Replay, ev.Partition = true, 0
-	return grant{}, nil
-}
-
-// meets reports whether all nodes are where a grant says.
-func (a *Advisor) meets(g *Action, on []Share) bool {
-	return !slices.ContainsFunc(on, func(s Share) bool {
-		n := a.nodes.Get(s.Node)
-		return n == nil || g.Node != 0 && g.Node != n.ID || g.Partition != 0 && g.Partition != n.Partition
-	})
-}
-
-// withdraw tells the policy that a grant was not carried out, and will not be.
-func (a *Advisor) withdraw(j *advised, i int, now Time) error {
-	g := j.take(i).action
-	return a.tell(&Event{Time: now, Kind: Refused, More: true, Copy: g.Copy, Partition: g.Partition})
 }
 
 // after takes note of an event that the policy has heard.
@@ -208,77 +203,9 @@ func (a *Advisor) after(ev *Event) {
 			a.refuse(j, func(g *Action) bool { return g.Node == ev.Node })
 		}
 	case ev.Kind == Started:
-		a.running[ev.Copy.Task]++
+		a.running[ev.Copy.Task] = append(a.running[ev.Copy.Task], attempt{ev.Copy.N, ev.Node, slices.Clone(ev.Gang)})
+		a.jobs.Get(ev.Copy.Job).copies++
 	case ev.Kind.End() && !ev.Replay:
-		if a.running[ev.Copy.Task]--; a.running[ev.Copy.Task] == 0 {
-			delete(a.running, ev.Copy.Task)
-		}
-		if ev.Kind == Finished {
-			j := a.jobs.Get(ev.Copy.Job)
-			a.refuse(j, func(g *Action) bool { return g.Copy.Task == ev.Copy.Task })
-			for i := range a.replies {
-				a.replies[i].Again = false
-			}
-		}
+		a.ended(ev)
 	}
-}
-
-// refuse takes back the grants of a job that the host can no longer carry out.
-func (a *Advisor) refuse(j *advised, gone func(g *Action) bool) {
-	for i := 0; i < len(j.grants); {
-		g := j.grants[i].action
-		if !gone(&g) {
-			i++
-			continue
-		}
-		j.take(i)
-		a.replies = append(a.replies, Event{Time: a.now, Kind: Refused, Copy: g.Copy, Partition: g.Partition, Again: a.idle(j, g.Copy.Task)})
-	}
-}
-
-// idle reports whether no copy of a task runs or is granted.
-func (a *Advisor) idle(j *advised, t Task) bool { return a.running[t] == 0 && !j.granted(t) }
-
-func (j *advised) granted(t Task) bool {
-	return slices.ContainsFunc(j.grants, func(g grant) bool { return g.action.Copy.Task == t })
-}
-
-// take takes a grant out.
-func (j *advised) take(i int) grant {
-	g := j.grants[i]
-	j.grants = slices.Delete(j.grants, i, i+1)
-	return g
-}
-
-func (j *advised) find(c Copy) int {
-	return slices.IndexFunc(j.grants, func(g grant) bool { return g.action.Copy == c })
-}
-
-// tell tells the policy of an event, and keeps its answer.
-func (a *Advisor) tell(ev *Event) error {
-	if ev.Kind == Woken {
-		a.alarm = 0
-	}
-	var err error
-	if a.actions, err = a.policy.Step(ev, a.actions[:0]); err != nil {
-		return err
-	}
-	for _, action := range a.actions {
-		j := a.jobs.Get(action.Copy.Job)
-		switch {
-		case action.Kind == Wake:
-			a.alarm = action.At
-		case action.Kind == Send || action.Kind == Post: // to itself
-			a.replies = append(a.replies, Event{Time: ev.Time, Kind: Arrived, Msg: action.Msg})
-		case j == nil: // it has ended
-		case action.Kind == Start:
-			a.grants++
-			j.grants = append(j.grants, grant{action, a.grants})
-		case action.Kind == GiveUp || j.find(action.Copy) < 0:
-			a.orders = append(a.orders, action)
-		case action.Kind == Kill:
-			a.refuse(j, func(g *Action) bool { return g.Copy == action.Copy })
-		}
-	}
-	return nil
 }

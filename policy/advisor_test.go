@@ -225,6 +225,8 @@ func TestAdvisorErrors(t *testing.T) {
 		{&policy.Event{Kind: policy.Started, Copy: job(1), Node: 1, Service: -1}, "service"},
 		{&policy.Event{Kind: policy.Refused, Copy: policy.Copy{Task: policy.Task{Job: 1, Index: 1}}}, "not granted"},
 		{&policy.Event{Kind: policy.Refused, Copy: job(1), Service: -1}, "service"},
+		{&policy.Event{Kind: policy.Finished, Copy: job(1), Node: 1}, "does not run"},
+		{&policy.Event{Kind: policy.Left, Node: 9}, "node 9"},
 	} {
 		if err := a.Observe(test.ev); err == nil || !strings.Contains(err.Error(), test.says) {
 			t.Errorf("error %v, want one that says %q", err, test.says)
@@ -232,6 +234,100 @@ func TestAdvisorErrors(t *testing.T) {
 		if got := slices.Collect(a.Grants(1)); len(got) != 1 || got[0].Copy != job(1) {
 			t.Fatalf("after %+v, grants are %v", test.ev, got)
 		}
+	}
+
+	if err := a.Observe(&policy.Event{Kind: policy.Started, Copy: job(1), Node: 1}); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		ev   policy.Event
+		says string
+	}{
+		{policy.Event{Kind: policy.Started, Copy: job(1), Node: 1}, "which runs"},
+		{policy.Event{Kind: policy.Finished, Copy: job(1), Node: 2}, "on node 2"},
+		{policy.Event{Kind: policy.Left, Node: 1}, "1 copies run there"},
+		{policy.Event{Kind: policy.Ended, Copy: job(1)}, "1 copies run"},
+	} {
+		if err := a.Observe(&test.ev); err == nil || !strings.Contains(err.Error(), test.says) {
+			t.Errorf("error %v, want one that says %q", err, test.says)
+		}
+	}
+	for _, ev := range []policy.Event{{Kind: policy.Finished, Copy: job(1)}, {Kind: policy.Left, Node: 1}, {Kind: policy.Ended, Copy: job(1)}} {
+		if err := a.Observe(&ev); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// What is refused is granted again when the host says so, by Woken if nothing else happens.
+func TestAdvisorGrantsAgain(t *testing.T) {
+	for name, make := range advisers() {
+		t.Run(name, func(t *testing.T) {
+			pod := &workload.Job{
+				Job:      policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}},
+				Runtimes: [][]policy.Duration{{1e9}},
+			}
+			a := must(policy.NewAdvisor(make(truthOf([]*workload.Job{pod}))))
+			observe := func(ev policy.Event) {
+				if err := a.Observe(&ev); err != nil {
+					t.Fatal(err)
+				}
+			}
+			observe(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 1, Speed: 1}})
+			observe(policy.Event{Kind: policy.Submitted, Copy: job(1), Job: &pod.Job, More: true})
+			observe(policy.Event{Kind: policy.Ready, Copy: job(1)})
+			for now := policy.Time(1e9); now < 100e9; now += 1e9 {
+				observe(policy.Event{Time: now, Kind: policy.Woken})
+				if ok, _ := a.Admit(1); ok && now > 50e9 {
+					return
+				} else if ok {
+					observe(policy.Event{Time: now, Kind: policy.Refused, Copy: job(1)})
+				}
+			}
+			t.Error("it is not granted again")
+		})
+	}
+}
+
+// A host that asks for an order only, and always starts what is first, keeps nobody waiting for ever.
+func TestOrder(t *testing.T) {
+	for name, make := range advisers() {
+		t.Run(name, func(t *testing.T) {
+			jobs := askedJobs(rand.New(rand.NewPCG(1, 1)), 12, false)
+			for _, j := range jobs {
+				j.Stages, j.Runtimes = []policy.Stage{{Tasks: 1, Cores: 1}}, [][]policy.Duration{{1e9}}
+			}
+			a := must(policy.NewOrder(make(truthOf(jobs))))
+			observe := func(ev policy.Event) {
+				if err := a.Observe(&ev); err != nil {
+					t.Fatal(err)
+				}
+			}
+			observe(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 2, Speed: 1}})
+			var waiting []policy.JobID
+			for _, j := range jobs {
+				observe(policy.Event{Kind: policy.Submitted, Copy: job(j.ID), Job: &j.Job})
+				observe(policy.Event{Kind: policy.Ready, Copy: job(j.ID)})
+				waiting = append(waiting, j.ID)
+			}
+			for now := policy.Time(0); len(waiting) > 0; now += 1e9 {
+				slices.SortFunc(waiting, a.Compare)
+				if ok, _ := a.Admit(waiting[0]); ok {
+					t.Fatalf("job %d has a grant", waiting[0])
+				}
+				if _, has := a.Alarm(); has || len(a.Orders()) > 0 {
+					t.Fatal("an order sets an alarm, or orders something")
+				}
+				first := waiting[0]
+				if (name == "fair" || name == "fifo" || name == "slearn") && first != jobs[len(jobs)-len(waiting)].ID {
+					t.Fatalf("%d goes first of %v", first, waiting)
+				}
+				waiting = waiting[1:]
+				observe(policy.Event{Time: now, Kind: policy.Started, Copy: job(first), Node: 1})
+				observe(policy.Event{Time: now + 1e9, Kind: policy.Finished, Copy: job(first), Service: 1e9})
+				observe(policy.Event{Time: now + 1e9, Kind: policy.Ended, Copy: job(first)})
+			}
+		})
 	}
 }
 
@@ -268,8 +364,8 @@ func TestAdvisorKnowsWhatWaitsAgain(t *testing.T) {
 	}{
 		{[]policy.Event{{Kind: policy.Failed, Copy: first, Node: 1, Again: true}, {Kind: policy.Refused, Copy: second}}, []bool{false, true}},
 		{[]policy.Event{{Kind: policy.Refused, Copy: second}, {Kind: policy.Failed, Copy: first, Node: 1, Again: true}}, []bool{false, true}},
-		{[]policy.Event{{Kind: policy.Finished, Copy: first, Node: 1}}, []bool{false, false}}, // and the second is refused
-		{[]policy.Event{{Kind: policy.Ended, Copy: first}}, []bool{false}},
+		{[]policy.Event{{Kind: policy.Finished, Copy: first, Node: 1}}, []bool{false, false}},                         // and the second is refused
+		{[]policy.Event{{Kind: policy.Killed, Copy: first}, {Kind: policy.Ended, Copy: first}}, []bool{false, false}}, // what is refused is so before Ended
 	} {
 		p := new(racing)
 		a := must(policy.NewAdvisor(p))

@@ -40,6 +40,9 @@ type askedCopy struct {
 
 func (h *asking) observe(ev policy.Event) {
 	ev.Time = h.now
+	if ev.Kind.End() && h.rng.IntN(2) == 0 {
+		ev.Node, ev.Gang = 0, nil // the Advisor knows
+	}
 	if err := h.advisor.Observe(&ev); err != nil {
 		h.t.Fatalf("at %v, %v of %v: %v", h.now, ev.Kind, ev.Copy, err)
 	}

@@ -10,19 +10,20 @@ import (
 )
 
 // An Advisor gives advice by Kairos' rule, that of [Central], to a host that places tasks itself
-// and asks a plug-in where, as kube-scheduler does: see [policy.Advisor], whose methods these are,
-// and which cannot ask a distributed policy such as Kairos. No node need speak: the service that a
-// task has attained is taken to be its age, the time since it was Started, as is so where nothing
-// is suspended.
+// and asks a plug-in where, as kube-scheduler does. It stands in for a [policy.Advisor], which
+// cannot ask a distributed policy such as Kairos: it is told the same events, by the same rules, and
+// answers the same three questions. It grants nothing, so that Refused means nothing to it. No node need speak:
+// the service that a task has attained is taken to be its age, the time since it was Started, as is
+// so where nothing is suspended.
 //
-// The host tells it what happens, in the events of package policy. A copy counts as one task
-// whatever its cores, and one of a gang as many as it has on each node.
+// A copy counts as one task whatever its cores, and one of a gang as many as it has on each node.
 //
 // An event takes time in proportion to the tasks on its node, a question constant time. Several
 // goroutines may ask at once, while nobody observes.
 type Advisor struct {
 	queue  int
-	view   policy.View[struct{}]
+	view   policy.View[int] // copies of the job that run
+	copies map[policy.Copy][]policy.Share
 	hosts  policy.Table[policy.NodeID, host]
 	open   int // nodes that are not full
 	widest int // cores of the widest node that has ever joined
@@ -46,7 +47,7 @@ func NewAdvisor(queue int) (*Advisor, error) {
 	if queue < 0 || queue > MaxQueue {
 		return nil, fmt.Errorf("kairos: an Advisor with a queue of %d, want 0 to %d", queue, MaxQueue)
 	}
-	return &Advisor{queue: queue}, nil
+	return &Advisor{queue: queue, copies: make(map[policy.Copy][]policy.Share)}, nil
 }
 
 // Observe takes note of what has happened. The error says that it cannot be; nothing has changed
@@ -56,11 +57,30 @@ func (a *Advisor) Observe(ev *policy.Event) error {
 		return fmt.Errorf("kairos: an Advisor observes an event that is nil")
 	}
 	told := *ev
+	on := a.copies[ev.Copy] // of a copy that runs
+	j := a.view.Job(ev.Copy.Job)
 	switch {
 	case ev.Kind == policy.Refused:
-		return fmt.Errorf("kairos: %v of %v, which an Advisor has not asked for", ev.Kind, ev.Copy)
+		return nil
+	case ev.Kind == policy.Started && on != nil:
+		return fmt.Errorf("kairos: %v of %v, which runs", ev.Kind, ev.Copy)
 	case ev.Kind == policy.Started:
 		told.Replay = true // the host did it of its own accord
+		if on = slices.Clone(ev.Gang); len(on) == 0 {
+			on = []policy.Share{{Node: ev.Node, Tasks: 1}}
+		}
+	case ev.Kind.End() && !ev.Replay && j != nil:
+		if on == nil {
+			return fmt.Errorf("kairos: %v of %v, which does not run", ev.Kind, ev.Copy)
+		}
+		told.Node, told.Gang = on[0].Node, nil
+		if len(on) > 1 || on[0].Tasks > 1 {
+			told.Node, told.Gang = 0, on
+		}
+	case ev.Kind == policy.Ended && j != nil && j.Own > 0:
+		return fmt.Errorf("kairos: %v of job %d, of which %d copies run: their ends come before", ev.Kind, ev.Copy.Job, j.Own)
+	case ev.Kind == policy.Left && a.busy(ev.Node):
+		return fmt.Errorf("kairos: node %d has left, and copies run there: their ends come before", ev.Node)
 	}
 	if _, err := a.view.Observe(&told); err != nil {
 		return err
@@ -71,32 +91,41 @@ func (a *Advisor) Observe(ev *policy.Event) error {
 		a.widest = max(a.widest, int(ev.Info.Cores))
 		a.open++
 	case ev.Kind == policy.Left:
-		if a.free(a.hosts.Get(ev.Node)) > 0 {
-			a.open--
-		}
+		a.open-- // nothing runs there
 		a.hosts.Delete(ev.Node)
-	case ev.Kind == policy.Started || ev.Kind.End() && !ev.Replay:
-		if ev.Node != 0 {
-			a.count(ev, ev.Node, 1)
+	case ev.Kind == policy.Started:
+		j.Own++
+		a.copies[ev.Copy] = on
+		for _, share := range on {
+			a.count(share.Node, func(w *host) {
+				for range share.Tasks {
+					w.starts = append(w.starts, started{ev.Copy, ev.Time.Add(-ev.Service)})
+				}
+			})
 		}
-		for _, share := range ev.Gang {
-			a.count(ev, share.Node, int(share.Tasks))
+	case ev.Kind.End() && !ev.Replay:
+		j.Own--
+		delete(a.copies, ev.Copy)
+		for _, share := range on {
+			a.count(share.Node, func(w *host) {
+				w.starts = slices.DeleteFunc(w.starts, func(s started) bool { return s.copy == ev.Copy })
+			})
 		}
 	}
 	return nil
 }
 
-// count takes note of a copy that has started or ended on a node.
-func (a *Advisor) count(ev *policy.Event, node policy.NodeID, tasks int) {
-	w := a.hosts.Get(node)
+// busy reports whether a node that is there has tasks.
+func (a *Advisor) busy(id policy.NodeID) bool {
+	w := a.hosts.Get(id)
+	return w != nil && len(w.starts) > 0
+}
+
+// count changes the tasks of a node.
+func (a *Advisor) count(id policy.NodeID, change func(w *host)) {
+	w := a.hosts.Get(id)
 	before := a.free(w)
-	if ev.Kind == policy.Started {
-		for range tasks {
-			w.starts = append(w.starts, started{ev.Copy, ev.Time.Add(-ev.Service)})
-		}
-	} else {
-		w.starts = slices.DeleteFunc(w.starts, func(s started) bool { return s.copy == ev.Copy })
-	}
+	change(w)
 	w.measure()
 	if after := a.free(w); before == 0 && after > 0 {
 		a.open++
@@ -139,16 +168,17 @@ func (a *Advisor) Score(job policy.JobID, node policy.NodeID) float64 {
 	return (float64(a.free(w)-1) + 1/(1+w.spread/60)) / float64(a.widest+a.queue)
 }
 
-// Admit reports whether a job may start something now: unless all nodes are full. If not, nobody
-// knows when to ask again, and the time is 0: when something has ended.
+// Admit reports whether a job may start something now: it has something that waits, and not all nodes
+// are full. If not, nobody knows when to ask again, and the time is 0: ask when something has happened.
 func (a *Advisor) Admit(job policy.JobID) (ok bool, again policy.Duration) {
-	return a.open > 0 && a.view.Job(job) != nil, 0
+	j := a.view.Job(job)
+	return j != nil && j.Waiting > 0 && a.open > 0, 0
 }
 
 // Compare returns a negative number if job x goes before job y, by submission and then by ID, and a
 // positive one if it is the other way round. A job that is not there goes last.
 func (a *Advisor) Compare(x, y policy.JobID) int {
-	type view = policy.JobView[struct{}]
+	type view = policy.JobView[int]
 	return a.view.Compare(x, y, func(x, y *view) int {
 		return cmp.Or(cmp.Compare(x.Job.Submitted, y.Job.Submitted), cmp.Compare(x.Job.ID, y.Job.ID))
 	})
