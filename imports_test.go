@@ -64,7 +64,7 @@ func TestImportsPointDown(t *testing.T) {
 			}
 			seen++
 			if !allowed(pkg, name) {
-				t.Errorf("%s: package %s may not import %s", file, pkg, name)
+				t.Errorf("%s: package %s may not import %s, by the house in imports_test.go", file, pkg, name)
 			}
 		}
 		return nil

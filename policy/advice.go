@@ -6,18 +6,21 @@ import (
 )
 
 // Compare returns a negative number if job x goes before job y, a positive one if it goes after, and
-// 0 if they are the same. A policy that has an order of all jobs says it. Else jobs with grants go
-// first, in the order of their first ones; ties and the others go by submission, then by ID. A job
-// that is not there goes last.
+// 0 if they are the same. Jobs with grants go first, in the order of their first ones. The others go
+// in the policy's order, if it has one of all jobs; else by submission, then by ID. A job that is not
+// there goes last.
 //
 // The order may change with each event. A host that keeps jobs in a heap must mend it then, or keep
 // to what was said when a job came.
 func (a *Advisor) Compare(x, y JobID) int {
-	if p, ok := a.policy.(interface{ Compare(a, b JobID) int }); ok {
-		return p.Compare(x, y)
-	}
-	return compare(a.jobs.Get(x), a.jobs.Get(y), x, y, func(x, y *advised) int {
-		return cmp.Or(cmp.Compare(x.turn(), y.turn()), cmp.Compare(x.job.Submitted, y.job.Submitted), cmp.Compare(x.job.ID, y.job.ID))
+	return compare(a.jobs.Get(x), a.jobs.Get(y), x, y, func(i, k *advised) int {
+		if c := cmp.Compare(i.turn(), k.turn()); c != 0 {
+			return c
+		}
+		if p, ok := a.policy.(interface{ Compare(a, b JobID) int }); ok {
+			return p.Compare(x, y)
+		}
+		return cmp.Or(cmp.Compare(i.job.Submitted, k.job.Submitted), cmp.Compare(x, y))
 	})
 }
 
@@ -48,22 +51,22 @@ func (v *View[T]) Compare(a, b JobID, order func(a, b *JobView[T]) int) int {
 }
 
 // Score says how well a node suits a job, 0 to 1, as far as the policy has anything to say of it: 0
-// if the job has a grant for another node or partition. Else it is how fast the job's next unit
-// would run there, as a part of how fast it would on the fastest node that has ever joined, with what it
-// reads and in a partition that it prefers. It does not look at what is free, which the host knows.
-// It is 0 for a job or a node that is not there.
+// if the job has a grant for another node or partition. Else it is how fast a task of the job would
+// run there, as a part of how fast it would on the fastest node that has ever joined, with what it
+// reads and in a partition that it prefers: the task of the job's first grant, or the first of the stage
+// that was Ready last. It does not look at what is free, which the host knows. It is 0 for a job or a
+// node that is not there.
 func (a *Advisor) Score(job JobID, node NodeID) float64 {
 	j, n := a.jobs.Get(job), a.nodes.Get(node)
 	if j == nil || n == nil {
 		return 0
 	}
-	c := Copy{Task: Task{Job: job}}
+	c := Copy{Task: Task{Job: job, Stage: j.stage}}
 	if len(j.grants) > 0 {
-		g := &j.grants[0].action
-		if !a.meets(g, []Share{{Node: node}}) {
+		if !a.meets(&j.grants[0], []Share{{Node: node}}) {
 			return 0
 		}
-		c = g.Copy
+		c = j.grants[0].copy
 	}
 	score := n.Speed / a.fastest
 	stage := &j.job.Stages[c.Stage]
@@ -75,7 +78,7 @@ func (a *Advisor) Score(job JobID, node NodeID) float64 {
 
 // Admit reports whether a job may start something now: whether it has a grant. If not, again is how
 // long after the last event it is worth to ask again, by what the policy plans or the alarm that it
-// has set: the host then observes Woken and asks. 0 means that nothing is planned: ask when
+// has set, whichever comes first: the host then observes Woken and asks. 0 means that nothing is planned: ask when
 // something has happened.
 func (a *Advisor) Admit(job JobID) (ok bool, again Duration) {
 	j := a.jobs.Get(job)
@@ -85,15 +88,16 @@ func (a *Advisor) Admit(job JobID) (ok bool, again Duration) {
 	if len(j.grants) > 0 {
 		return true, 0
 	}
+	at := a.alarm
 	if p, ok := a.policy.(interface{ Planned(id JobID) (Time, bool) }); ok {
-		if at, ok := p.Planned(job); ok && at > a.now {
-			return false, at.Sub(a.now)
+		if planned, ok := p.Planned(job); ok && planned > a.now && (at == 0 || planned < at) {
+			at = planned
 		}
 	}
-	if a.alarm > a.now {
-		return false, a.alarm.Sub(a.now)
+	if at == 0 {
+		return false, 0
 	}
-	return false, 0
+	return false, max(1, at.Sub(a.now))
 }
 
 // Grants yields the Starts of a job that the policy has made and the host has not answered, in
@@ -103,7 +107,7 @@ func (a *Advisor) Grants(job JobID) iter.Seq[Action] {
 	return func(yield func(Action) bool) {
 		if j := a.jobs.Get(job); j != nil {
 			for i := range j.grants {
-				if !yield(j.grants[i].action) {
+				if g := &j.grants[i]; !yield(Action{Kind: Start, Copy: g.copy, Node: g.node, Partition: g.partition}) {
 					return
 				}
 			}

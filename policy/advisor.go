@@ -23,15 +23,16 @@ import (
 // as of a copy that is found running after a restart: it sets Replay itself. A host that asks for an
 // order and nothing else should not be granted anything, see [NewOrder].
 //
-// What else a policy wants done, such as Kill of what is to be preempted, is in [Advisor.Orders], for
-// hosts that can; policies that never preempt have none.
+// What else a policy wants done, such as Kill of what is to be preempted, is in [Advisor.Orders], and to be
+// done before what is granted with it. Policies that never preempt and never look at progress have none.
 //
 // The host is held to H1 to H7 and H12, with these reliefs: a grant needs no answer before its job
 // is Ended, an end need not say where the copy ran, Again need not be set with Refused, and Woken may
 // be told at any time. A pod of Kubernetes, or a request of a server, is a job of one stage with one
 // task: Submitted and Ready when it comes, Started as copy 0 when it runs, Finished and Ended when
-// it is done. One that can run nowhere, for reasons that the policy cannot know, may keep others
-// waiting: say that it has Ended, and when that changes, that it is Submitted, by a new ID.
+// it is done. One that can run nowhere, for reasons that the policy cannot know, keeps others waiting
+// under most policies: do not say Ready of it before it can, or that it has Ended, and later that it is
+// Submitted by a new ID.
 //
 // Any central policy can be asked. Two optional methods make the answers better, and the Advisor
 // looks for them: Compare(a, b JobID) int, of policies that have an order of all jobs (in package
@@ -39,17 +40,18 @@ import (
 // Planned(id JobID) (at Time, ok bool), of those that plan ahead (baseline.EASY, Conservative,
 // threesigma.Scheduler).
 //
-// An event costs what it costs the policy, and O(g) more for a job with g grants; when a node has
-// left, O(n) for n copies that run and jobs. A job takes about 100 bytes, a grant 48 and a copy that
-// runs 100. Compare, Score, Admit and Grants change nothing: several goroutines may ask at once,
+// An event costs what it costs the policy and O(1) more, if grants of a job are answered in their order,
+// else O(g) for a job with g grants; when a node has left, O(n) for n copies that run and jobs. A job
+// takes about 100 bytes, a grant 40 and a copy that runs 100. Compare, Score, Admit and Grants change nothing: several goroutines may ask at once,
 // while nobody observes.
 type Advisor struct {
 	policy  Scheduler
 	jobs    Table[JobID, advised]
 	nodes   Table[NodeID, Node]
 	running map[Task][]attempt
-	fastest float64 // speed of the fastest node that has joined
-	order   bool    // nothing is granted
+	granted map[Task]int // grants of it
+	fastest float64      // speed of the fastest node that has joined
+	order   bool         // nothing is granted
 
 	now     Time
 	alarm   Time   // that the policy has asked for; 0: none
@@ -64,6 +66,7 @@ type advised struct {
 	job    *Job
 	grants []grant // in the order in which they were made
 	copies int     // that run
+	stage  uint32  // that was Ready last
 }
 
 // An attempt is a copy that runs or is suspended.
@@ -75,8 +78,10 @@ type attempt struct {
 
 // A grant is a Start that has not been answered.
 type grant struct {
-	action Action
-	number uint64 // among all that were made
+	copy      Copy
+	node      NodeID
+	partition PartitionID
+	number    uint64 // among all that were made
 }
 
 // NewAdvisor returns an Advisor that asks a policy to which nothing has been told yet. A
@@ -88,7 +93,7 @@ func NewAdvisor(s Scheduler) (*Advisor, error) {
 	if _, ok := s.(Distributed); ok {
 		return nil, fmt.Errorf("policy: an Advisor cannot ask a %T, which has parts on nodes", s)
 	}
-	return &Advisor{policy: s, running: make(map[Task][]attempt)}, nil
+	return &Advisor{policy: s, running: make(map[Task][]attempt), granted: make(map[Task]int)}, nil
 }
 
 // NewOrder returns an Advisor for a host that asks for an order of jobs and nothing else: it lets the
@@ -113,6 +118,10 @@ func (a *Advisor) Observe(ev *Event) error {
 		a.now = ev.Time
 		return nil // the policy will hear it when it has asked for it
 	}
+	submitted := ev.Kind == Submitted && ev.Job != nil && a.jobs.Get(ev.Job.ID) == nil
+	if submitted {
+		a.jobs.Put(ev.Job.ID, &advised{job: ev.Job}) // the policy may give it up at once
+	}
 	told := *ev
 	told.More = told.More || a.order
 	a.replies = a.replies[:0]
@@ -121,9 +130,12 @@ func (a *Advisor) Observe(ev *Event) error {
 		return err
 	}
 	if err := a.tell(&told); err != nil {
+		if submitted {
+			a.jobs.Delete(ev.Job.ID)
+		}
 		if answered.number > 0 { // the grant is as it was
 			j := a.jobs.Get(ev.Copy.Job)
-			j.grants = append(j.grants, answered)
+			a.grant(j, answered)
 			slices.SortFunc(j.grants, func(x, y grant) int { return cmp.Compare(x.number, y.number) })
 		}
 		return err
@@ -141,7 +153,7 @@ func (a *Advisor) Observe(ev *Event) error {
 
 // Orders returns what the policy wants done besides Starts, in its order, and forgets it: Kill,
 // Suspend, Resume and Report of copies, and GiveUp of jobs. What the host does of it, it observes, as
-// it does what it does of its own accord.
+// it does what it does of its own accord. Until a host asks, or the job has Ended, they are kept.
 func (a *Advisor) Orders() []Action {
 	orders := a.orders
 	a.orders = nil
@@ -155,24 +167,24 @@ func (a *Advisor) before(ev *Event) (answered grant, err error) {
 		return grant{}, a.empty(ev.Node)
 	}
 	j := a.jobs.Get(ev.Copy.Job)
-	if j == nil || ev.Replay {
+	if j == nil || ev.Replay && ev.Kind != Started {
 		return grant{}, nil // of what is impossible here, the policy knows
 	}
 	switch {
 	case ev.Kind == Started:
 		return a.started(j, ev)
 	case ev.Kind == Refused:
-		i := j.find(ev.Copy)
+		i := a.find(j, ev.Copy)
 		if i < 0 {
 			return grant{}, fmt.Errorf("policy: %v of %v, which is not granted", ev.Kind, ev.Copy)
 		}
-		answered = j.take(i)
-		ev.Partition, ev.Again = answered.action.Partition, a.idle(j, ev.Copy.Task)
+		answered = a.take(j, i)
+		ev.Partition, ev.Again = answered.partition, a.idle(ev.Copy.Task)
 	case ev.Kind == Suspended || ev.Kind == Resumed || ev.Kind == Progress || ev.Kind.End():
 		if err := a.locate(ev); err != nil {
 			return grant{}, err
 		}
-		ev.Again = ev.Again && !j.granted(ev.Copy.Task) // else it is being started
+		ev.Again = ev.Again && a.granted[ev.Copy.Task] == 0 // else it is being started
 	case ev.Kind == Ended:
 		if j.copies > 0 {
 			return grant{}, fmt.Errorf("policy: %v of job %d, of which %d copies run: their ends come before (H4)", ev.Kind, ev.Copy.Job, j.copies)
@@ -189,10 +201,11 @@ func (a *Advisor) before(ev *Event) (answered grant, err error) {
 // after takes note of an event that the policy has heard.
 func (a *Advisor) after(ev *Event) {
 	switch {
-	case ev.Kind == Submitted:
-		a.jobs.Put(ev.Job.ID, &advised{job: ev.Job})
+	case ev.Kind == Ready:
+		a.jobs.Get(ev.Copy.Job).stage = ev.Copy.Stage
 	case ev.Kind == Ended:
 		a.jobs.Delete(ev.Copy.Job)
+		a.orders = slices.DeleteFunc(a.orders, func(o Action) bool { return o.Copy.Job == ev.Copy.Job })
 	case ev.Kind == Joined:
 		n := *ev.Info
 		a.nodes.Put(n.ID, &n)
@@ -200,7 +213,7 @@ func (a *Advisor) after(ev *Event) {
 	case ev.Kind == Left:
 		a.nodes.Delete(ev.Node)
 		for _, j := range a.jobs.All() {
-			a.refuse(j, func(g *Action) bool { return g.Node == ev.Node })
+			a.refuse(j, ev.Time, func(g *grant) bool { return g.node == ev.Node })
 		}
 	case ev.Kind == Started:
 		a.running[ev.Copy.Task] = append(a.running[ev.Copy.Task], attempt{ev.Copy.N, ev.Node, slices.Clone(ev.Gang)})

@@ -20,19 +20,18 @@ func (a *Advisor) started(j *advised, ev *Event) (answered grant, err error) {
 			return grant{}, fmt.Errorf("policy: %v of %v on node %d, which is not there", ev.Kind, ev.Copy, share.Node)
 		}
 	}
-	if i := j.find(ev.Copy); i >= 0 && a.meets(&j.grants[i].action, on) {
-		answered = j.take(i)
-		ev.Partition = answered.action.Partition
+	if i := a.find(j, ev.Copy); i >= 0 && a.meets(&j.grants[i], on) {
+		answered = a.take(j, i)
+		ev.Replay, ev.Partition = false, answered.partition
 		return answered, nil
 	}
 	if ev.Service < 0 {
 		return grant{}, fmt.Errorf("policy: %v of %v with %v of service, want at least 0 s", ev.Kind, ev.Copy, ev.Service)
 	}
-	for i := len(j.grants) - 1; i >= 0; i-- {
-		if j.grants[i].action.Copy.Task == ev.Copy.Task {
-			if err := a.withdraw(j, i, ev.Time); err != nil {
-				return grant{}, err
-			}
+	for a.granted[ev.Copy.Task] > 0 {
+		i := slices.IndexFunc(j.grants, func(g grant) bool { return g.copy.Task == ev.Copy.Task })
+		if err := a.withdraw(j, i, ev.Time); err != nil {
+			return grant{}, err
 		}
 	}
 	ev.Replay, ev.Partition = true, 0
@@ -77,57 +76,70 @@ func (a *Advisor) ended(ev *Event) {
 		delete(a.running, task)
 	}
 	j.copies--
-	if ev.Kind == Finished {
-		a.refuse(j, func(g *Action) bool { return g.Copy.Task == task })
+	if ev.Kind == Finished && a.granted[task] > 0 {
+		a.refuse(j, ev.Time, func(g *grant) bool { return g.copy.Task == task })
 		for i := range a.replies {
-			a.replies[i].Again = false
+			if a.replies[i].Copy.Task == task {
+				a.replies[i].Again = false
+			}
 		}
 	}
 }
 
 // meets reports whether all nodes are where a grant says.
-func (a *Advisor) meets(g *Action, on []Share) bool {
+func (a *Advisor) meets(g *grant, on []Share) bool {
 	return !slices.ContainsFunc(on, func(s Share) bool {
 		n := a.nodes.Get(s.Node)
-		return n == nil || g.Node != 0 && g.Node != n.ID || g.Partition != 0 && g.Partition != n.Partition
+		return n == nil || g.node != 0 && g.node != n.ID || g.partition != 0 && g.partition != n.Partition
 	})
 }
 
-// withdraw tells the policy that a grant was not carried out, and will not be.
-func (a *Advisor) withdraw(j *advised, i int, now Time) error {
-	g := j.take(i).action
-	return a.tell(&Event{Time: now, Kind: Refused, More: true, Copy: g.Copy, Partition: g.Partition})
-}
-
-// refuse takes back the grants of a job that the host can no longer carry out.
-func (a *Advisor) refuse(j *advised, gone func(g *Action) bool) {
-	for i := 0; i < len(j.grants); {
-		g := j.grants[i].action
-		if !gone(&g) {
-			i++
-			continue
-		}
-		j.take(i)
-		a.replies = append(a.replies, Event{Time: a.now, Kind: Refused, Copy: g.Copy, Partition: g.Partition, Again: a.idle(j, g.Copy.Task)})
-	}
-}
-
-// idle reports whether no copy of a task runs or is granted.
-func (a *Advisor) idle(j *advised, t Task) bool { return len(a.running[t]) == 0 && !j.granted(t) }
-
-func (j *advised) granted(t Task) bool {
-	return slices.ContainsFunc(j.grants, func(g grant) bool { return g.action.Copy.Task == t })
+// grant keeps a grant.
+func (a *Advisor) grant(j *advised, g grant) {
+	j.grants = append(j.grants, g)
+	a.granted[g.copy.Task]++
 }
 
 // take takes a grant out.
-func (j *advised) take(i int) grant {
+func (a *Advisor) take(j *advised, i int) grant {
 	g := j.grants[i]
-	j.grants = slices.Delete(j.grants, i, i+1)
+	if i == 0 {
+		j.grants = j.grants[1:]
+	} else {
+		j.grants = slices.Delete(j.grants, i, i+1)
+	}
+	if a.granted[g.copy.Task]--; a.granted[g.copy.Task] == 0 {
+		delete(a.granted, g.copy.Task)
+	}
 	return g
 }
 
-func (j *advised) find(c Copy) int {
-	return slices.IndexFunc(j.grants, func(g grant) bool { return g.action.Copy == c })
+func (a *Advisor) find(j *advised, c Copy) int {
+	if a.granted[c.Task] == 0 {
+		return -1
+	}
+	return slices.IndexFunc(j.grants, func(g grant) bool { return g.copy == c })
+}
+
+// idle reports whether no copy of a task runs or is granted.
+func (a *Advisor) idle(t Task) bool { return len(a.running[t]) == 0 && a.granted[t] == 0 }
+
+// withdraw tells the policy that a grant was not carried out, and will not be.
+func (a *Advisor) withdraw(j *advised, i int, now Time) error {
+	g := a.take(j, i)
+	return a.tell(&Event{Time: now, Kind: Refused, More: true, Copy: g.copy, Partition: g.partition})
+}
+
+// refuse takes back the grants of a job that the host can no longer carry out.
+func (a *Advisor) refuse(j *advised, now Time, gone func(g *grant) bool) {
+	for i := 0; i < len(j.grants); {
+		if !gone(&j.grants[i]) {
+			i++
+			continue
+		}
+		g := a.take(j, i)
+		a.replies = append(a.replies, Event{Time: now, Kind: Refused, Copy: g.copy, Partition: g.partition, Again: a.idle(g.copy.Task)})
+	}
 }
 
 // tell tells the policy of an event, and keeps its answer.
@@ -139,21 +151,21 @@ func (a *Advisor) tell(ev *Event) error {
 	if a.actions, err = a.policy.Step(ev, a.actions[:0]); err != nil {
 		return err
 	}
-	for _, action := range a.actions {
-		j := a.jobs.Get(action.Copy.Job)
+	for _, o := range a.actions {
+		j := a.jobs.Get(o.Copy.Job)
 		switch {
-		case action.Kind == Wake:
-			a.alarm = action.At
-		case action.Kind == Send || action.Kind == Post: // to itself
-			a.replies = append(a.replies, Event{Time: ev.Time, Kind: Arrived, Msg: action.Msg})
+		case o.Kind == Wake:
+			a.alarm = o.At
+		case o.Kind == Send || o.Kind == Post: // to itself
+			a.replies = append(a.replies, Event{Time: ev.Time, Kind: Arrived, Msg: o.Msg})
 		case j == nil: // it has ended
-		case action.Kind == Start:
+		case o.Kind == Start:
 			a.grants++
-			j.grants = append(j.grants, grant{action, a.grants})
-		case action.Kind == GiveUp || j.find(action.Copy) < 0:
-			a.orders = append(a.orders, action)
-		case action.Kind == Kill:
-			a.refuse(j, func(g *Action) bool { return g.Copy == action.Copy })
+			a.grant(j, grant{o.Copy, o.Node, o.Partition, a.grants})
+		case o.Kind == Kill && a.find(j, o.Copy) >= 0:
+			a.refuse(j, ev.Time, func(g *grant) bool { return g.copy == o.Copy })
+		default:
+			a.orders = append(a.orders, o)
 		}
 	}
 	return nil

@@ -379,7 +379,6 @@ func (g *guest) restart() error {
 }
 
 func (g *guest) replayStage(job policy.JobID, stage uint32, s *naiveStage, replay func(policy.Event) error) error {
-	seen := 0 // units below it are known to the View
 	for unit := range s.units {
 		if g.rng.IntN(3) == 0 {
 			g.view.Local(g.view.Job(job), policy.NodeID(g.rng.IntN(maxNode)))
@@ -413,13 +412,6 @@ func (g *guest) replayStage(job policy.JobID, stage uint32, s *naiveStage, repla
 			s.units[unit] = fresh
 			continue
 		}
-		for ; seen < unit; seen++ {
-			if s.units[seen] == fresh {
-				s.units[seen] = again // as good as tried: they are started before the others
-				s.again = append(s.again, uint32(seen))
-			}
-		}
-		seen++
 		for _, ev := range evs {
 			if err := replay(ev); err != nil {
 				return err

@@ -3,7 +3,6 @@ package policy
 import (
 	"fmt"
 	"iter"
-	"slices"
 )
 
 // A View is what nearly every central policy must remember: the jobs, which of their
@@ -140,6 +139,9 @@ func (v *View[T]) observe(ev *Event) (*JobView[T], error) {
 	if ev.Copy.Index >= stage.Units() {
 		return nil, fmt.Errorf("policy: %v of task %d of stage %d of job %d, which has %d", ev.Kind, ev.Copy.Index, ev.Copy.Stage, ev.Copy.Job, stage.Units())
 	}
+	if ev.Kind == Started && !s.Ready {
+		return nil, fmt.Errorf("policy: %v of %v, whose stage is not ready", ev.Kind, ev.Copy)
+	}
 	if err := v.known(ev); err != nil {
 		return nil, err
 	}
@@ -272,7 +274,7 @@ func (j *Job) sorted() (*sorted, error) {
 
 // known checks that the nodes of a copy's event have joined.
 func (v *View[T]) known(ev *Event) error {
-	if ev.Kind == Started && ev.Node == 0 && len(ev.Gang) == 0 {
+	if (ev.Kind == Started || ev.Kind.End() && !ev.Replay) && ev.Node == 0 && len(ev.Gang) == 0 {
 		return fmt.Errorf("policy: %v of %v on no node", ev.Kind, ev.Copy)
 	}
 	if ev.Node != 0 && v.partition(ev.Node) == 0 {
@@ -289,43 +291,21 @@ func (v *View[T]) known(ev *Event) error {
 	return nil
 }
 
-// replayed takes the task of a replayed event out of those that were never tried. After a restart
-// tasks come by increasing index. What a host has started of its own accord may also be one that
-// waits again.
+// replayed takes the unit of a replayed event out of those that wait. After a restart units come by
+// increasing index; what a host has started of its own accord may be any.
 func (v *View[T]) replayed(ev *Event, j *JobView[T], s *StageView) {
-	if ev.Kind == Started && ev.Copy.Index < s.fresh && len(s.again) > 0 {
-		v.found(ev.Copy, j, s)
-	}
-	for s.fresh <= ev.Copy.Index {
-		unit := s.fresh
+	switch unit := ev.Copy.Index; {
+	case s.picks == nil && unit == s.fresh:
 		s.fresh++
-		if s.picks != nil && !s.picks.waits.has(int(unit)) {
-			continue
-		}
-		if unit < ev.Copy.Index {
-			v.retry(s)
-			s.again = append(s.again, unit)
-			continue
-		}
 		j.Waiting--
-		if s.picks != nil {
-			s.leave(&j.Job.Stages[ev.Copy.Stage], unit)
+	case s.picks != nil || unit > s.fresh || len(s.again) > 0:
+		j.picked(ev.Copy.Stage)
+		if s.leave(&j.Job.Stages[ev.Copy.Stage], unit) {
+			j.Waiting--
 		}
 	}
 	if ev.Kind != Finished {
 		v.used(s, ev.Copy)
-	}
-}
-
-// found takes out a unit that is to be started again, and runs.
-func (v *View[T]) found(c Copy, j *JobView[T], s *StageView) {
-	if s.picks != nil {
-		if s.leave(&j.Job.Stages[c.Stage], c.Index) {
-			j.Waiting--
-		}
-	} else if i := slices.Index(s.again, c.Index); i >= 0 {
-		s.again = slices.Delete(s.again, i, i+1)
-		j.Waiting--
 	}
 }
 

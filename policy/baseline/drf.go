@@ -264,7 +264,9 @@ func (p *DRF) Waiting() iter.Seq[policy.JobID] {
 }
 
 // Compare returns a negative number if job a goes before job b, a positive one if it goes after,
-// whether they have something to start or not. A job that is not there goes last.
+// whether they have something to start or not: by their users' dominant shares, then by submission,
+// though of users with equal shares the one goes first whose share has changed the longest ago. A job
+// that is not there goes last.
 func (p *DRF) Compare(a, b policy.JobID) int { return p.view.Compare(a, b, p.before) }
 
 // before is the order of jobs.

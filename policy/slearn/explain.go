@@ -135,11 +135,18 @@ func (g *GS) left(j *jobView) float64 {
 }
 
 // Compare returns a negative number if job a goes before job b within their queue, or is in a higher
-// one, and a positive number if it is the other way round. It says nothing of how the queues share
-// the cluster. A job that is not there goes last.
+// one, and a positive number if it is the other way round. Jobs whose pilots all run or have run, and
+// whose work is not known yet, go after the others. It says nothing of how the queues share the
+// cluster. A job that is not there goes last.
 func (g *GS) Compare(a, b policy.JobID) int {
+	sampled := func(j *jobView) int {
+		if o := &j.Own; o.when == Later && !o.pilots.wait() {
+			return 1
+		}
+		return 0
+	}
 	return g.view.Compare(a, b, func(a, b *jobView) int {
-		return cmp.Or(cmp.Compare(g.rank(g.home(&a.Own)), g.rank(g.home(&b.Own))),
+		return cmp.Or(cmp.Compare(sampled(a), sampled(b)), cmp.Compare(g.rank(g.home(&a.Own)), g.rank(g.home(&b.Own))),
 			cmp.Compare(a.Own.joined-1, b.Own.joined-1), // those that have not joined, 0, after those that have
 			submission(a.Job, b.Job))
 	})

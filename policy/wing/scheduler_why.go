@@ -201,13 +201,20 @@ func (s *Scheduler) Waiting() iter.Seq2[string, policy.JobID] {
 	}
 }
 
-// Compare returns a negative number if job a goes before job b, a positive one if it goes after: the
-// one in the queue that uses less of what it is guaranteed, and in a queue the one with the greater
-// priority. It does not look at how queues lie in one another. A job that is not there goes last.
+// Compare returns a negative number if job a goes before job b, a positive one if it goes after: in a
+// queue the one with the greater priority; of two queues the one that has room, then the one that uses
+// less of what it is guaranteed. It does not look at how queues lie in one another, and of queues
+// that are equal in this it does not know which has waited longer. A job that is not there goes last.
 func (s *Scheduler) Compare(a, b policy.JobID) int {
+	full := func(q *jobQueue) int {
+		if q.asking && s.full(q) {
+			return 1
+		}
+		return 0
+	}
 	return s.view.Compare(a, b, func(a, b *jobView) int {
 		if p, q := a.Own.queue, b.Own.queue; p != q {
-			if c := cmp.Compare(s.state(p).relative(), s.state(q).relative()); c != 0 {
+			if c := cmp.Or(cmp.Compare(full(p), full(q)), cmp.Compare(s.state(p).relative(), s.state(q).relative())); c != 0 {
 				return c
 			}
 		}

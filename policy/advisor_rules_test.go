@@ -1,0 +1,140 @@
+package policy_test
+
+import (
+	"slices"
+	"testing"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/baseline"
+)
+
+// scripted is a policy that answers the k-th event that it hears with the k-th list of actions.
+type scripted struct {
+	answers [][]policy.Action
+	heard   []policy.Event
+}
+
+func (p *scripted) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	k := len(p.heard)
+	p.heard = append(p.heard, *ev)
+	if k < len(p.answers) {
+		actions = append(actions, p.answers[k]...)
+	}
+	return actions, nil
+}
+
+func (p *scripted) Planned(policy.JobID) (policy.Time, bool) { return 90e9, true }
+
+// arrival is what a host tells of two cores and of job 1, of two tasks.
+func arrival() []policy.Event {
+	return []policy.Event{
+		{Time: 1e9, Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 2, Speed: 1}},
+		{Time: 1e9, Kind: policy.Submitted, Copy: job(1), Job: &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 2, Cores: 1}}}, More: true},
+		{Time: 1e9, Kind: policy.Ready, Copy: job(1)},
+	}
+}
+
+// What the policy hears of grants that come to nothing keeps to the contract, whatever it does.
+func TestAdvisorRefusesInTime(t *testing.T) {
+	first, second := job(1), job(1)
+	second.Index = 1
+	start := func(c policy.Copy) policy.Action { return policy.Action{Kind: policy.Start, Copy: c} }
+	kill := func(c policy.Copy) policy.Action { return policy.Action{Kind: policy.Kill, Copy: c} }
+	for _, test := range []struct {
+		name    string
+		answers [][]policy.Action
+		then    []policy.Event
+		heard   []policy.Event // after arrival, by Time, Kind, Copy and Again
+		orders  []policy.ActionKind
+	}{
+		{
+			"a grant that is killed is refused at that instant",
+			[][]policy.Action{{}, {}, {start(first)}, {kill(first)}},
+			[]policy.Event{{Time: 5e9, Kind: policy.Woken}},
+			[]policy.Event{{Time: 5e9, Kind: policy.Woken}, {Time: 5e9, Kind: policy.Refused, Copy: first, Again: true}}, nil,
+		},
+		{
+			"the end of one task says nothing of another one's grant",
+			[][]policy.Action{{}, {}, {start(first), start(second)}, {}, {kill(second)}},
+			[]policy.Event{{Time: 2e9, Kind: policy.Started, Copy: first, Node: 1}, {Time: 5e9, Kind: policy.Finished, Copy: first}},
+			[]policy.Event{
+				{Time: 2e9, Kind: policy.Started, Copy: first}, {Time: 5e9, Kind: policy.Finished, Copy: first},
+				{Time: 5e9, Kind: policy.Refused, Copy: second, Again: true},
+			}, nil,
+		},
+		{
+			"a job may be given up when it comes",
+			[][]policy.Action{{}, {{Kind: policy.GiveUp, Copy: first}}}, nil, nil, []policy.ActionKind{policy.GiveUp},
+		},
+		{
+			"orders about a job end with it",
+			[][]policy.Action{{}, {{Kind: policy.GiveUp, Copy: first}}},
+			[]policy.Event{{Time: 2e9, Kind: policy.Ended, Copy: first}},
+			[]policy.Event{{Time: 2e9, Kind: policy.Ended, Copy: first}}, nil,
+		},
+		{
+			"a host may say itself that it did so of its own accord",
+			[][]policy.Action{{}, {}, {start(first)}},
+			[]policy.Event{{Time: 2e9, Kind: policy.Started, Copy: first, Node: 1, Replay: true}},
+			[]policy.Event{{Time: 2e9, Kind: policy.Started, Copy: first}}, nil,
+		},
+	} {
+		p := &scripted{answers: test.answers}
+		a := must(policy.NewAdvisor(p))
+		for _, ev := range append(arrival(), test.then...) {
+			if err := a.Observe(&ev); err != nil {
+				t.Fatalf("%s: %v", test.name, err)
+			}
+		}
+		heard := p.heard[3:]
+		if !slices.EqualFunc(heard, test.heard, func(a, b policy.Event) bool {
+			return a.Time == b.Time && a.Kind == b.Kind && a.Copy == b.Copy && a.Again == b.Again && a.Replay == b.Replay
+		}) {
+			t.Errorf("%s: heard %+v, want %+v", test.name, heard, test.heard)
+		}
+		var orders []policy.ActionKind
+		for _, o := range a.Orders() {
+			orders = append(orders, o.Kind)
+		}
+		if !slices.Equal(orders, test.orders) {
+			t.Errorf("%s: orders %v, want %v", test.name, orders, test.orders)
+		}
+		if ok, _ := a.Admit(1); ok {
+			t.Errorf("%s: admitted", test.name)
+		}
+	}
+}
+
+// A host is to ask again by the plan or by the alarm, whichever comes first, and at once if that has come.
+func TestAdvisorAsksAgain(t *testing.T) {
+	for _, test := range []struct {
+		alarm policy.Time
+		want  policy.Duration
+	}{{0, 89e9}, {20e9, 19e9}, {100e9, 89e9}, {1e9, 1}} {
+		a := must(policy.NewAdvisor(&scripted{answers: [][]policy.Action{{}, {}, {{Kind: policy.Wake, At: test.alarm}}}}))
+		for _, ev := range arrival() {
+			if err := a.Observe(&ev); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if ok, again := a.Admit(1); ok || again != test.want {
+			t.Errorf("alarm at %v: admitted %v, again after %v, want %v", test.alarm, ok, again, test.want)
+		}
+	}
+}
+
+// What is granted goes before what is not, though a fair policy counts it as had.
+func TestAdvisorComparesGrantsFirst(t *testing.T) {
+	a := must(policy.NewAdvisor(baseline.NewFair()))
+	for _, ev := range append(arrival(),
+		policy.Event{Time: 2e9, Kind: policy.Submitted, Copy: job(2), Job: &policy.Job{ID: 2, Submitted: 2e9, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}},
+		policy.Event{Time: 2e9, Kind: policy.Ready, Copy: job(2)},
+	) {
+		if err := a.Observe(&ev); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if ok, _ := a.Admit(2); ok || a.Compare(1, 2) >= 0 {
+		t.Errorf("job 2 is admitted: %v; 1 against 2 is %d", ok, a.Compare(1, 2))
+	}
+}
