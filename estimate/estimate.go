@@ -27,6 +27,39 @@
 // Results are the same to the last bit on all processors, but for those that take logarithms,
 // exponentials or other powers: fits, [PowerMean], [Largest], and CDF, Quantile and the CRPS of
 // what is normal, lognormal, Pareto or Student's t.
+//
+// # Which to begin with
+//
+//   - The next value of a stream: [Rolling] or [Recent] follow what changes, [Mean] is best
+//     where nothing does, and [NMAE] tells which was right so far.
+//   - The rest of a job of which some tasks have finished: [Sample], with [Sample.Total] for
+//     the work and [LargestOf] for the end.
+//   - A mean by history and by a few samples: [Posterior].
+//   - How long an outlier may take: [FitPareto] or [FitLogNormal].
+//   - How far to trust a predictor of any kind: [Conformal].
+//
+// Each has its formula and its source in its own comment.
+//
+// # When not to use it
+//
+// A few numbers tell nothing of a tail: the quantiles and the largest value of a [Sample]
+// never exceed what was seen, and what is fitted is as right as the family that was chosen for
+// it. Nor do they tell of a change: a [Mean] of a million values hardly moves when jobs become
+// twice as long. For the distribution of a long stream in bounded memory there is package
+// histogram; for jobs and their attributes, package predict.
+//
+// # Cost
+//
+// Scores, means and beliefs take constant time a value and some 16 to 56 bytes, and do not
+// allocate. [Recent], [Window], [Sample] and [Conformal] keep values, of 8 to 16 bytes each, and
+// allocate to hold more of them. Fits take O(n) time, but [Hill] takes O(n log n), and
+// [Sample.Bootstrap] takes O(n) a resample; these two and [FitLogNormal] allocate.
+//
+// # Source
+//
+// Estimators and scores are those of 3Sigma (J. W. Park et al., EuroSys 2018, section 4.1),
+// [Posterior], pilots, [PowerMean] and coefficients of variation those of SLearn (A. Jajoo et
+// al., NSDI 2022, sections 4 and 5.1); the rest is from the literature, named at each.
 package estimate
 
 import (

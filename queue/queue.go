@@ -13,4 +13,24 @@
 //
 // Nothing here is safe for concurrent use, and nothing allocates once it has grown to
 // the number of elements that it holds.
+//
+// # When not to use it
+//
+// If nothing is ever changed or taken out but the first, container/heap or a sorted slice
+// does, with less memory. If the order changes for all elements at once, as with priorities
+// that age, a heap is no help: sort anew. [Multilevel] cannot tell apart what is in one level;
+// it is for keys that matter by their magnitude. [Sharing] and [DRF] divide slots among those
+// that wait at an instant or over time, and know nothing of deadlines.
+//
+// # Cost
+//
+// With n elements, a [Heap] and a [Sharing] take O(log n) time for a change, [DRF] O(m + log
+// n) with m resources, [Tree] O(d·log k) at depth d with k siblings; [Multilevel], and every
+// question, O(1).
+//
+// # Source
+//
+// Each type names its own. Least measure first, by which [Sharing], [DRF] and [Tree] choose,
+// is what start-time fair queueing, dominant resource fairness and the capacity scheduler of
+// YARN have in common.
 package queue
