@@ -16,7 +16,8 @@ const version = 1
 
 // AppendBinary appends an encoding of h to b: a version, the configuration, and the numbers,
 // from which decoding makes a histogram with the same bins and answers to the last bit.
-// Integers of a few digits take two or three bytes each, any number at most ten.
+// Integers of a few digits take two or three bytes each, any number at most ten. The error
+// is always nil.
 func (h Histogram) AppendBinary(b []byte) ([]byte, error) {
 	c := h.Config()
 	b = append(b, 'H', version, byte(c.Join))
@@ -36,7 +37,7 @@ func (h Histogram) AppendBinary(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// MarshalBinary returns what [Histogram.AppendBinary] appends.
+// MarshalBinary returns what [Histogram.AppendBinary] appends. The error is always nil.
 func (h Histogram) MarshalBinary() ([]byte, error) { return h.AppendBinary(nil) }
 
 // UnmarshalBinary makes h the histogram that b encodes. Anything that is not one is refused
@@ -98,7 +99,8 @@ func (h Histogram) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON makes h the histogram that b encodes. Anything that is not one is refused, and
-// h is left as it was. It allocates no more than a few times the length of b.
+// h is left as it was. It allocates no more than a few times the length of b. The error wraps
+// [ErrFormat].
 func (h *Histogram) UnmarshalJSON(b []byte) error {
 	var p plain
 	if err := json.Unmarshal(b, &p); err != nil {

@@ -150,7 +150,8 @@ type Histogram struct {
 	join  Join
 }
 
-// New returns a histogram without values.
+// New returns a histogram without values. The error names the option that is outside its
+// range.
 func New(c Config) (*Histogram, error) {
 	c, err := c.withDefaults()
 	if err != nil {

@@ -10,7 +10,7 @@ type Window struct {
 }
 
 // NewWindow returns a window of the given number of periods, at least 1, each a histogram
-// made by c.
+// made by c. The error names what is outside its range.
 func NewWindow(c Config, periods int) (*Window, error) {
 	if periods < 1 {
 		return nil, fmt.Errorf("histogram: a window of %d periods, must be at least 1", periods)

@@ -38,12 +38,12 @@ var actionKinds = [...]string{"", "Start", "Suspend", "Resume", "Kill", "GiveUp"
 // String returns the kind's name.
 func (k ActionKind) String() string { return kindName(k, actionKinds[:], "ActionKind") }
 
-// MarshalText returns the kind's name.
+// MarshalText returns the kind's name. The error says that it has none.
 func (k ActionKind) MarshalText() ([]byte, error) {
 	return marshalKind(k, actionKinds[:], "action kind")
 }
 
-// UnmarshalText accepts a kind's name.
+// UnmarshalText accepts a kind's name. The error quotes a text that is none.
 func (k *ActionKind) UnmarshalText(text []byte) error {
 	return unmarshalKind(k, text, actionKinds[:], "action kind")
 }

@@ -40,10 +40,10 @@ var eventKinds = [...]string{
 // String returns the kind's name.
 func (k EventKind) String() string { return kindName(k, eventKinds[:], "EventKind") }
 
-// MarshalText returns the kind's name.
+// MarshalText returns the kind's name. The error says that it has none.
 func (k EventKind) MarshalText() ([]byte, error) { return marshalKind(k, eventKinds[:], "event kind") }
 
-// UnmarshalText accepts a kind's name.
+// UnmarshalText accepts a kind's name. The error quotes a text that is none.
 func (k *EventKind) UnmarshalText(text []byte) error {
 	return unmarshalKind(k, text, eventKinds[:], "event kind")
 }
@@ -104,10 +104,10 @@ var outcomes = [...]string{"", "Done", "TaskFailed", "NoInput", "TooLarge", "Can
 // String returns the outcome's name.
 func (o Outcome) String() string { return kindName(o, outcomes[:], "Outcome") }
 
-// MarshalText returns the outcome's name.
+// MarshalText returns the outcome's name. The error says that it has none.
 func (o Outcome) MarshalText() ([]byte, error) { return marshalKind(o, outcomes[:], "outcome") }
 
-// UnmarshalText accepts an outcome's name.
+// UnmarshalText accepts an outcome's name. The error quotes a text that is none.
 func (o *Outcome) UnmarshalText(text []byte) error {
 	return unmarshalKind(o, text, outcomes[:], "outcome")
 }

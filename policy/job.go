@@ -276,7 +276,8 @@ func (j *Job) Validate() error {
 }
 
 // Graph returns the graph of the job's stages, with an edge from each stage to those
-// that read it.
+// that read it. The error says that a stage reads one that the job does not have, or is a
+// *[dag.CycleError].
 func (j *Job) Graph() (*dag.Graph, error) {
 	var edges []dag.Edge
 	for i := range j.Stages {

@@ -184,7 +184,8 @@ type Predictor struct {
 	refused  uint64
 }
 
-// New returns a predictor that has seen no job.
+// New returns a predictor that has seen no job. The error names the option that is not
+// allowed.
 func New(c Config) (*Predictor, error) {
 	c, err := c.withDefaults()
 	if err != nil {

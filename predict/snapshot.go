@@ -33,7 +33,8 @@ var crcResidue = crc64.Checksum(make([]byte, 8), crcTable)
 // meanwhile some features may then have it and others not. It takes 4 bytes of memory a
 // value, and room for those hundreds.
 //
-// A snapshot has a version and a checksum. It holds no text of features or attributes.
+// A snapshot has a version and a checksum. It holds no text of features or attributes. The
+// error is that of w.
 func (p *Predictor) Snapshot(w io.Writer) error {
 	crc := crc64.New(crcTable)
 	out := bufio.NewWriter(io.MultiWriter(crc, w))

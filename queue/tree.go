@@ -76,7 +76,8 @@ type treeNode[T any] struct {
 }
 
 // NewTree returns a Tree that has only a root, which stands for the whole capacity, above 0
-// and finite. Give it nodes with [Tree.Add].
+// and finite. Give it nodes with [Tree.Add]. The error says that
+// the capacity is not so.
 func NewTree[T any](root T, capacity float64) (*Tree[T], error) {
 	if !goodWeight(capacity) {
 		return nil, fmt.Errorf("queue: capacity is %v, want a finite number above 0", capacity)

@@ -83,7 +83,8 @@ type Counts struct {
 	Credited  int64 //   those of what a job wrote
 }
 
-// NewJoin returns a join that has seen no operations.
+// NewJoin returns a join that has seen no operations. The error names the option that is not
+// allowed.
 func NewJoin(c JoinConfig) (*Join, error) {
 	if c.Window < 0 {
 		return nil, fmt.Errorf("provenance: Window is %v, want above 0, or 0 for 30 days", c.Window)

@@ -140,7 +140,8 @@ type Postponable struct {
 }
 
 // Observe looks for what schedulers and owners of jobs should know. Classes are those of the
-// dependencies found. It takes O(n log n) time for n jobs, dependencies and downloads.
+// dependencies found. It takes O(n log n) time for n jobs, dependencies and downloads. The
+// error is as that of [Train].
 //
 // # Source
 //

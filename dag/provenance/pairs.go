@@ -146,7 +146,7 @@ func (f *Found) Of(job uint32) []Download {
 }
 
 // Graph returns the dependencies as a graph over n jobs, which are numbered below n. There are
-// no cycles if a [Join] found them.
+// no cycles if a [Join] found them. The error is that of [dag.New].
 func Graph(n int, deps []Dependency) (*dag.Graph, error) {
 	edges := make([]dag.Edge, len(deps))
 	for i, d := range deps {

@@ -67,7 +67,8 @@ type Reader struct {
 	dropped  map[string]int
 }
 
-// NewReader returns a reader that has read nothing.
+// NewReader returns a reader that has read nothing. The error names the option that is not
+// allowed.
 func NewReader(o Options) (*Reader, error) {
 	if o.Lateness < 0 {
 		return nil, fmt.Errorf("provenance: Lateness is %v, want at least 0", o.Lateness)

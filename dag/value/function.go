@@ -38,7 +38,7 @@ type Function struct {
 //
 // The value at an instant is the sum of rest and of the drops to come, added from the last one back,
 // so that rounding never makes it rise, and the order given does not matter. It takes O(n log n)
-// time.
+// time. The error names the value that is not allowed.
 func NewFunction(rest float64, drops []Drop) (Function, error) {
 	if !(rest >= 0) {
 		return Function{}, fmt.Errorf("value: the rest is %v, want 0 or more", rest)

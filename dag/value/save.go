@@ -27,7 +27,7 @@ const (
 var crcTable = crc64.MakeTable(crc64.ECMA)
 
 // Save writes s, so that [Load] gives a store with the same answers. The same store gives the same
-// bytes, some 200 for each profile. It takes as much memory meanwhile.
+// bytes, some 200 for each profile. It takes as much memory meanwhile. The error is that of w.
 func (s *Store) Save(w io.Writer) error {
 	b, err := s.appendTo(make([]byte, headerSize, headerSize+256*(len(s.templates.names)+len(s.users.names))))
 	if err != nil {

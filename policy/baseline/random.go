@@ -22,7 +22,7 @@ type Random struct {
 // place is a job's place in Random.waiting plus one, 0 if it is not there.
 type place int
 
-// NewRandom returns a Random policy that draws from src.
+// NewRandom returns a Random policy that draws from src, or an error if that is nil.
 func NewRandom(src rand.Source) (*Random, error) {
 	if src == nil {
 		return nil, fmt.Errorf("baseline: Random without a source of randomness")

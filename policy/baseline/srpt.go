@@ -26,7 +26,8 @@ type SRPT struct {
 	truth policy.Truth
 }
 
-// NewSRPT returns an SRPT policy for jobs whose runtimes are known to truth.
+// NewSRPT returns an SRPT policy for jobs whose runtimes are known to truth, or an error
+// if that is nil.
 func NewSRPT(truth policy.Truth) (*SRPT, error) {
 	if truth == nil {
 		return nil, fmt.Errorf("baseline: SRPT without a truth, want the runtimes of the tasks")

@@ -48,7 +48,8 @@ type group struct {
 	tail     float64
 }
 
-// NewTails returns Tails that have seen no task.
+// NewTails returns Tails that have seen no task. The error names the option that is outside
+// its range.
 func NewTails(c TailsConfig) (*Tails, error) {
 	c.Start = cmp.Or(c.Start, HomogeneousTail)
 	c.Enough = cmp.Or(c.Enough, 200)

@@ -185,7 +185,8 @@ func (c *Central[T]) Assign(task T) (a Assignment[T], ok bool) {
 // Adopt says that a node, which has joined, has a task that this centre does not know, as
 // happens when the centre has been started anew. It is counted even if the node is full
 // already, and has a number as if it had just been sent: the node is to be told the last of
-// these (Sent of [Central.Node]), as the one that it has seen.
+// these (Sent of [Central.Node]), as the one that it has seen. The error says that the node
+// is not there; nothing has changed then.
 func (c *Central[T]) Adopt(task T, node policy.NodeID) (Assignment[T], error) {
 	w := c.workers.Get(node)
 	if w == nil {
@@ -201,7 +202,8 @@ func (c *Central[T]) Adopt(task T, node policy.NodeID) (Assignment[T], error) {
 func (c *Central[T]) Withdraw(drop func(task T) bool) { c.line.filter(drop) }
 
 // Joined says that a node is there, with no tasks, and how many cores it has, 1 to
-// MaxCores.
+// MaxCores. The error says that the ID or the number of cores is outside its range, or that
+// the node is there already; nothing has changed then.
 func (c *Central[T]) Joined(node policy.NodeID, cores int) error {
 	switch {
 	case node == 0 || node > policy.MaxID:
@@ -218,7 +220,8 @@ func (c *Central[T]) Joined(node policy.NodeID, cores int) error {
 	return nil
 }
 
-// Left says that a node is gone. Its tasks are in the queue again, each in its old turn.
+// Left says that a node is gone. Its tasks are in the queue again, each in its old turn. The
+// error says that it was not there.
 func (c *Central[T]) Left(node policy.NodeID) error {
 	w := c.workers.Get(node)
 	if w == nil {

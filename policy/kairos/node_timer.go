@@ -29,7 +29,8 @@ func (n *Node[K]) TimerFired(now policy.Time, core int, moves []Move[K]) ([]Move
 
 // TimersFired does what [Node.TimerFired] does for every core whose timer is due, in the order
 // in which they were due, lower cores first. If there is none it changes nothing. It is for hosts
-// that have one alarm for the whole node; see [Node.Next].
+// that have one alarm for the whole node; see [Node.Next]. The error is that of
+// [Node.TimerFired].
 func (n *Node[K]) TimersFired(now policy.Time, moves []Move[K]) ([]Move[K], error) {
 	clock, err := n.at(now)
 	if err != nil {

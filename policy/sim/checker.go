@@ -401,7 +401,8 @@ func (c *Checker) pending(j *watchedJob) string {
 	return ""
 }
 
-// Done looks at the end of a run, when every job should have ended.
+// Done looks at the end of a run, when every job should have ended. The error is a
+// *[Violation].
 func (c *Checker) Done() error {
 	if c.more {
 		return c.violation("H7", "More was set in the last event")

@@ -33,7 +33,7 @@ type AdaptiveLimit struct {
 
 // NewAdaptiveLimit returns one that has seen no job. The limits are from two less than the
 // middle to two more; the middle is at least 2, and 0 means 3, so that they are 1 to 5. The
-// window, T, is 1 to 255; 0 means 100.
+// window, T, is 1 to 255; 0 means 100. The error names the number that is outside its range.
 func NewAdaptiveLimit(middle, window int) (*AdaptiveLimit, error) {
 	if middle == 0 {
 		middle = 3

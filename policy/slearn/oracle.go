@@ -11,7 +11,8 @@ import (
 // (SLearn, section 5.1.3). Make it with [NewOracle].
 type Oracle struct{ truth policy.Truth }
 
-// NewOracle returns an Oracle of jobs whose runtimes are known to truth.
+// NewOracle returns an Oracle of jobs whose runtimes are known to truth, or an error if that
+// is nil.
 func NewOracle(truth policy.Truth) (*Oracle, error) {
 	if truth == nil {
 		return nil, errors.New("slearn: Oracle without a truth, want the runtimes of the tasks")

@@ -25,6 +25,7 @@ import "fmt"
 type AdaptiveRatio struct{ ladder ladder }
 
 // NewAdaptiveRatio returns one that has seen no job. The window, T, is 1 to 255; 0 means 100.
+// The error names a window that is not.
 func NewAdaptiveRatio(window int) (*AdaptiveRatio, error) {
 	l, err := newLadder(window)
 	if err != nil {

@@ -39,7 +39,7 @@ func (s System) String() string {
 	return fmt.Sprintf("System(%d)", uint8(s))
 }
 
-// ParseSystem returns the system of a name that String returns.
+// ParseSystem returns the system of a name that String returns. The error lists all names.
 func ParseSystem(name string) (System, error) {
 	for i, n := range systems {
 		if n == name {

@@ -92,7 +92,8 @@ func (e E2E) Source() (Source, error) {
 
 // History returns so many jobs for a predictor to learn from before the others: drawn
 // from the same distributions at the same load, independent of them, and submitted until
-// instant 0. None has a deadline. Their IDs are 1, 2 and so on too.
+// instant 0. None has a deadline. Their IDs are 1, 2 and so on too. There are 2 to 2^28 of
+// them. The error names the field that is outside its range.
 func (e E2E) History(jobs int) (Source, error) {
 	if jobs < 2 || jobs > maxID {
 		return nil, fmt.Errorf("workload: a history of %d jobs, want 2 to 2^28", jobs)

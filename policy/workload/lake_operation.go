@@ -132,7 +132,7 @@ func (l *LakeLog) Operations() iter.Seq[LakeOperation] {
 // WriteOperations writes what Operations yields, as CSV with the columns time (nanoseconds
 // since instant 0), action (read, write or download), job (empty for a download), user and
 // file. A Reader of dag/provenance reads it if it is told that its op is called action here, and
-// that its unit of time is a nanosecond.
+// that its unit of time is a nanosecond. The error is that of w.
 func (l *LakeLog) WriteOperations(w io.Writer) error {
 	b := bufio.NewWriterSize(w, 1<<16)
 	row := []byte("time,action,job,user,file\n")
@@ -156,7 +156,8 @@ func (l *LakeLog) WriteOperations(w io.Writer) error {
 // organisation, submitted and completed (nanoseconds since instant 0), outcome (done, or missing
 // if input was), priority and coreseconds. A Reader of dag/provenance reads it if it is told
 // that org, state and compute are called organisation, outcome and coreseconds here, and that its
-// unit of time is a nanosecond; the example Experiment of package pipeline does.
+// unit of time is a nanosecond; the example Experiment of package pipeline does. The error is
+// that of w.
 func (l *LakeLog) WriteRecords(w io.Writer) error {
 	b := bufio.NewWriterSize(w, 1<<16)
 	row := []byte("job,name,user,organisation,submitted,completed,outcome,priority,coreseconds\n")

@@ -30,7 +30,7 @@ func Request(source Source, factor float64) (*Requester, error) {
 	return &Requester{source: source, factor: factor}, nil
 }
 
-// Next returns the next job.
+// Next returns the next job. The error is that of the source.
 func (r *Requester) Next() (*Job, error) {
 	j, err := r.source.Next()
 	if err != nil || j.Requested != 0 {

@@ -17,7 +17,8 @@ func (g SLearn) Source() (Source, error) { return g.source(g.Jobs) }
 
 // History returns the jobs of the first half of the original trace: those that
 // [SLearn.Source] yields first. The paper leaves out those that are like no job of the
-// execution trace; here, where names recur, hardly any is.
+// execution trace; here, where names recur, hardly any is. The error names the field that is
+// outside its range.
 func (g SLearn) History() (Source, error) { return g.source(g.Jobs / 2) }
 
 func (g SLearn) source(jobs int) (Source, error) {

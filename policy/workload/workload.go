@@ -214,7 +214,7 @@ type Source interface {
 }
 
 // ReadAll reads a source to its end and returns the jobs in order of submission (of those
-// submitted at once, in the order of the source).
+// submitted at once, in the order of the source). The error is that of the source.
 func ReadAll(source Source) ([]*Job, error) {
 	var jobs []*Job
 	for {
@@ -252,7 +252,8 @@ type Jobs struct {
 }
 
 // Next returns the next job without its runtimes, which go to the [Truth] that was made
-// with j.
+// with j. The error is that of the source, or that of [Job.Validate]; after the last job it
+// is io.EOF.
 func (j *Jobs) Next() (*policy.Job, error) {
 	job, err := j.source.Next()
 	if err != nil {
