@@ -11,26 +11,29 @@ import (
 	"example.com/augur/policy/workload"
 )
 
-// Two policies run the same jobs on a simulated cluster of 23 nodes.
-func Example() {
-	simulate := func(p policy.Scheduler) *sim.Result {
-		source, err := workload.DefaultHeavyTail().Source()
-		if err != nil {
-			log.Fatal(err)
-		}
-		jobs, truth := workload.Split(source)
-		result, err := sim.Run(context.Background(), sim.Config{
-			Nodes: sim.Cluster(sim.Partition{Nodes: 23, Cores: 4}),
-			Jobs:  jobs,
-			Truth: truth,
-		}, p)
-		if err != nil {
-			log.Fatal(err)
-		}
-		return result
+// simulate runs the jobs of a workload on 23 nodes. A policy is used up by it, and so are the
+// jobs, so each run makes its own.
+func simulate(w workload.HeavyTail, p policy.Scheduler) *sim.Result {
+	source, err := w.Source()
+	if err != nil {
+		log.Fatal(err)
 	}
+	jobs, truth := workload.Split(source) // what a policy may see, and what it may not
+	result, err := sim.Run(context.Background(), sim.Config{
+		Nodes: sim.Cluster(sim.Partition{Nodes: 23, Cores: 4}),
+		Jobs:  jobs,
+		Truth: truth,
+	}, p)
+	if err != nil {
+		log.Fatal(err)
+	}
+	return result
+}
 
-	fifo, fair := simulate(baseline.NewFIFO()), simulate(baseline.NewFair())
+// Two policies run the same jobs on a simulated cluster.
+func Example() {
+	w := workload.DefaultHeavyTail()
+	fifo, fair := simulate(w, baseline.NewFIFO()), simulate(w, baseline.NewFair())
 	c := sim.Compare(fair, fifo)
 	fmt.Printf("mean completion time: FIFO %.0f s, Fair %.0f s\n", fifo.Metrics().MeanJCT, fair.Metrics().MeanJCT)
 	fmt.Printf("a tenth of the jobs take at most %.3f of the time under Fair\n", c.P10Ratio)
