@@ -141,7 +141,7 @@ type Inputs struct {
 type Node struct {
 	ID        NodeID      `json:"id"`
 	Partition PartitionID `json:"partition"`
-	Cores     int32       `json:"cores"`
+	Cores     int32       `json:"cores"` // ≥ 1
 	// Memory is in bytes. 0 means that memory is not accounted for on this node, and
 	// always enough.
 	Memory int64 `json:"memory,omitzero"`

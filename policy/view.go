@@ -52,7 +52,7 @@ type JobView[T any] struct {
 	// Cores is how many cores the job has: those of copies that run and of Starts that
 	// are not answered yet.
 	Cores int64
-	Own   T
+	Own   T // what the policy keeps; the View does not look at it
 
 	next   uint32  // no stage before this one, in their order, has a unit waiting
 	sorted *sorted // nil if each stage comes after those that it reads
@@ -66,7 +66,7 @@ type sorted struct {
 
 // A StageView is what a View knows of a stage.
 type StageView struct {
-	Ready    bool
+	Ready    bool   // its tasks may start: the host has said so
 	Finished uint32 // units that are finished
 
 	fresh uint32 // units fresh .. were never tried, but for what picks says
