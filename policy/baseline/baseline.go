@@ -13,4 +13,44 @@
 //
 // They also show how a policy is written. Read fifo.go first, from top to bottom: most of
 // the others differ from it only in the order of the jobs.
+//
+// Make one, such as NewFIFO(), and hand it to a host, such as sim.Run of policy/sim:
+//
+//	result, err := sim.Run(ctx, config, baseline.NewFair())
+//
+// # Who goes next
+//
+// With c the cores that a job has, S the service that it has had in core-seconds, W its work
+// that is not finished, t when it was submitted and w a weight, the next core goes to the job
+// with something to start that has the least
+//
+//	t                                     FIFO, EASY, Conservative
+//	c                                     Fair
+//	W                                     SRPT
+//	level of S, then when it joined that  LAS
+//	-priority                             Priority
+//	-Σ w·factor                           Multifactor
+//	max over resources of use/capacity/w  DRF: of the job's user
+//
+// and of equal ones the first that came. [EASY], [Conservative] and [Multifactor] let a later
+// job go first where that, by what users requested, delays none of those before it
+// (Conservative) or not the first of them (the other two).
+//
+// # When not to use it
+//
+// SRPT, and what is given MeanRuntime, know what no scheduler knows: they are for bounds, not
+// for clusters. Where it is known how long jobs will take, or can be learnt, see packages
+// slearn and threesigma; FIFO, EASY and Conservative make short jobs wait behind long ones,
+// Priority may starve a job for ever, and so may SRPT. None of these copies slow tasks
+// (package hopper) or looks at where data are.
+//
+// # Cost
+//
+// A step of FIFO, Fair, Priority, LAS, DRF and SRPT takes time logarithmic in the jobs that
+// wait, and one of Random constant time. Backfilling looks further ahead and costs more: each
+// type says what. All keep about what policy.View keeps for a job.
+//
+// # Source
+//
+// Each type names its own, but FIFO, Fair, Priority and Random, which have none.
 package baseline

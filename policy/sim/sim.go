@@ -1,6 +1,5 @@
 // Package sim is a host that is not real: a discrete-event simulator of a cluster,
-// which runs any [policy.Scheduler] on any workload, deterministically. Start with
-// [Run].
+// which runs any [policy.Scheduler] on any workload, deterministically. Start with [Run].
 //
 // Nodes have cores, memory and a speed; partitions are sets of nodes with attributes.
 // Messages, orders and news take the network's delay. Suspending and resuming cost
@@ -11,22 +10,26 @@
 //
 // Every event and every action passes through a [Checker], always: a policy or a host
 // that breaks the contract ends the run with a [*Violation] that says when, what, and
-// what came before.
+// what came before. An experiment is two lines:
+//
+//	result, err := sim.Run(ctx, sim.Config{Nodes: nodes, Jobs: jobs, Truth: truth}, baseline.NewFIFO())
+//	fmt.Println(result.Metrics().MeanJCT)
+//
+// Nodes come from [Cluster], jobs and their truth from Split of policy/workload.
 //
 // # The model
 //
-// A copy occupies its cores and its memory from Started to its end; a suspended one
-// holds its memory only. It is done after its runtime ([policy.Truth]) divided by the
-// speed of its node and, off the partitions that its stage prefers and off the nodes that
-// hold its data, multiplied by the stage's factor (once). A gang is done when the last of its tasks is, and holds everything
-// until then. A copy that reads a stage through a pipe is done when its own runtime has
-// passed and that stage is finished.
+// A copy occupies its cores and its memory from Started to its end; a suspended one holds
+// its memory only. It is done after its runtime ([policy.Truth]) divided by the speed of
+// its node and, off the partitions that its stage prefers and off the nodes that hold its
+// data, multiplied by the stage's factor (once). A gang is done when the last of its tasks
+// is, and holds everything until then. A copy that reads a stage through a pipe is done
+// when its own runtime has passed and that stage is finished.
 //
-// Where a Start leaves the choice of the node to the host, it is the first one with room of
-// those that hold the task's data, in their order; else the first in the order of IDs, on a
-// partition that the stage prefers if there is one, and for gangs always; it is found in time logarithmic in the number of nodes of a partition, as long as cores
-// alone decide, times the number of partitions. The Start of a task on a named node whose
-// cores are just being freed by Suspend waits for them.
+// Where a Start leaves the choice of the node to the host, it is the first one with room
+// of those that hold the task's data, in their order; else the first in the order of IDs,
+// on a partition that the stage prefers if there is one, and for gangs always. The Start
+// of a task on a named node whose cores are just being freed by Suspend waits for them.
 //
 // An order from the centre reaches its node after the network's delay, and news reaches
 // the centre after the same delay. What the centre decides on its own (Submitted, Ready,
@@ -34,11 +37,25 @@
 // once. Events of one instant are told in the order of H8 in package policy; events of
 // the same kind, in the order in which they were caused.
 //
+// # When not to use it
+//
+// It is a model of what schedulers decide, not of machines: tasks do not slow one another
+// down, the network has a delay and no bandwidth, and how long a task runs is settled before
+// it starts. Nor does it run in step with a clock; to let a policy run something real, write a
+// host and put a [Checker] between the two (examples/nodehost).
+//
 // # Cost
 //
-// An event takes time logarithmic in the number of copies that run. A task takes 8 bytes
+// An event takes time logarithmic in the number of copies that run. To find a node for a
+// Start that names none takes time logarithmic in the number of nodes of a partition,
+// times the number of partitions, as long as cores alone decide. A task takes 8 bytes
 // while its job goes on, and about 120 more while it runs; a job takes about 400, and its
 // record 104 for good, unless Config.Ended takes it.
+//
+// # Source
+//
+// The model is this library's own. Where the paper of a policy says how its authors simulated,
+// package workload and the policy's reproduction follow that.
 package sim
 
 import (
