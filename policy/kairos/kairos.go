@@ -13,8 +13,44 @@
 //
 // Both are plain types that any host can drive, without the contract of package policy: one
 // worker pool that may suspend its tasks needs a Node and no more. [Scheduler] is both
-// together behind the contract. It is not for services that run for ever, nor for tasks that
-// cannot be suspended.
+// together behind the contract; start that from [DefaultConfig].
+//
+//	node, err := kairos.NewNode[string](kairos.NodeConfig{Cores: 4, Quantum: 50 * time.Second})
+//	...
+//	moves, err = node.TaskArrived(now, "index", kairos.Demand{}, moves[:0])
+//	// Start and Suspend what moves say; then TaskEnded, TimersFired, ...
+//
+// # Formulae
+//
+// With A(i) the service that task i has attained up to now, and W the quantum: a task that
+// comes takes an idle core, or else that of the running task with the greatest A. When a task
+// ends, the suspended one with the least A goes on. At the end of a quantum of task i, the
+// suspended task j with the least A takes its core if
+//
+//	A(j) ≤ A(i)
+//
+// so that tasks of equal service take turns. A task that has had no service for 3·W goes next.
+// The centre sends a task to the node with the least
+//
+//	tasks - N, then variance of A over its tasks, then ID
+//
+// of the nodes with fewer than N + Q tasks, for N cores and a queue of Q; else the task waits.
+//
+// # When not to use it
+//
+// Where it is known how long tasks run, the shortest first is better (package baseline has
+// SRPT), and where jobs recur or have many tasks it can be learnt (packages slearn and
+// predict). Where all tasks take about as long, those of equal service only delay one another:
+// let them run to their end. It is not for services that run for ever, nor for tasks that
+// cannot be suspended or whose memory cannot stay meanwhile, nor, in the [Scheduler], for
+// gangs and tasks of several cores.
+//
+// # Cost
+//
+// An event takes a [Node] O(log n) time for n tasks and cores, and a [Central] O(log m) for
+// node IDs up to m; neither allocates in the steady state. A change of task costs the host
+// what suspending costs it; there is at most one for each quantum of each core and one for
+// each task that comes or ends.
 //
 // # Source
 //

@@ -7,6 +7,42 @@
 // the service that the job has attained). A short job is in a high queue; the queues share the
 // cluster by weights, so that no queue starves.
 //
+//	sampling, err := slearn.NewSampling(slearn.DefaultSampling(rand.NewPCG(1, 2)))
+//	...
+//	gs, err := slearn.NewGS(slearn.DefaultGS(sampling)) // a policy.Scheduler
+//
+// # Formulae
+//
+// A job of n tasks with c cores each runs m = max(1, ratio·n) of them first, rounded, if n is
+// at least 3; a ratio of 1 to 5 % is chosen by which did best lately. If the pilots ran for
+// x_1 to x_m seconds, its work is taken for
+//
+//	n · c · (x_1 + ... + x_m)/m
+//
+// core-seconds. With the first threshold Q and the growth E it is then in queue 0 if that is
+// less than Q, and else in the queue i with
+//
+//	Q·E^(i-1) ≤ work < Q·E^i
+//
+// The weight of queue i is Decay^-i, and the next core goes to the queue that has had the
+// least service by its weight. By default Q is 1,000 core-seconds, E and Decay are 10, and
+// there are ten queues.
+//
+// # When not to use it
+//
+// Pilots cost the job a delay where cores are scarce. They pay if the tasks of a job are alike
+// and wide jobs matter; jobs of one or two tasks gain nothing. Where jobs recur with like
+// runtimes history costs no delay, and a policy that knows deadlines and distributions
+// (package threesigma) can do more with it. Tasks are not preempted: a cluster that is full of
+// long tasks is not freed for short ones, as it is under package kairos. The comments of
+// [Sampling] and [History] say what both gained on several traces.
+//
+// # Cost
+//
+// A step takes time logarithmic in the number of queues and, where a job begins or ceases to
+// wait, of jobs; it allocates only when a job comes, is ready or ends. To choose pilots takes
+// time in proportion to the tasks of the stage.
+//
 // # Source
 //
 // A. Jajoo, Y. C. Hu, X. Lin and N. Deng, "A case for task sampling based learning for

@@ -7,6 +7,37 @@
 // not exceed what a pool has in any slot, and the sum of utilities is to be as great as possible.
 // This is a multiple-choice multi-dimensional knapsack with weights that are not negative.
 //
+// Make a Problem, and let [Search] solve it:
+//
+//	solution, err := plan.Search{}.Solve(ctx, &problem, plan.Options{Iterations: 1000})
+//	...
+//	option := solution.Choice[job] // plan.None: the job waits
+//
+// # Formulae
+//
+// With I(j,o) = 1 if option o of job j is chosen, and else 0, U the utilities, k the nodes
+// that the option takes of pool p, R its profile and C what is free:
+//
+//	greatest  Σ U(j,o)·I(j,o)                           over all jobs j and options o
+//	so that   Σ I(j,o) ≤ 1                              over the options of each job
+//	          Σ k(j,o,p)·R(j,o,t-start)·I(j,o) ≤ C(p,t) in each pool p and slot t
+//
+// where t - start is how many slots ago the option began, and what has not begun takes
+// nothing.
+//
+// # When not to use it
+//
+// If jobs are to start in some order, as soon as there is room, a queue does that without a
+// plan. The best choice is NP-hard to find: [Search] comes near it, says how near, and proves
+// what is small, and an external solver ([CBC], or what reads MPS) may prove more. Slots are
+// indivisible, and nodes of a pool are counted and not told apart.
+//
+// # Cost
+//
+// A Problem takes 24 bytes an option and 8 for each slot of each profile, which options share.
+// [Greedy] sorts the options and tries each once; the cost of [Search] is what its budget
+// says, of Iterations or of ctx.
+//
 // # Source
 //
 // J. W. Park, A. Tumanov, A. Jiang, M. A. Kozuch and G. R. Ganger, "3Sigma: distribution-based
