@@ -26,7 +26,39 @@
 // puts it all together behind the contract, and is also what Hopper is compared with: SRPT, Fair
 // and DRF with any of the rules. Start it from [DefaultConfig].
 //
-// To read the code, begin with model.go; then who gets how many slots: demand.go, allocate.go, the
+//	shares, err := hopper.Allocate(nil, 100, demands) // of 100 slots, by job
+//	slots, err := hopper.Whole(nil, shares)
+//
+// # Formulae
+//
+// With β the tail of the runtimes, T the tasks that a job has left, S its slots and α its
+// weight over the least, a job is at its best with, and does at a rate of (for β ≤ 2)
+//
+//	V = 2/β · T · sqrt(α)                 its virtual size
+//	μ = β²/(4(β-1)) · S                   if S ≤ 2/β · T
+//	μ = β/(β-1) · T - T²/((β-1) · S)      if S > 2/β · T
+//
+// If there are fewer slots than the V of all jobs together, the least V is served first, in
+// full; else each job has slots in proportion to its V. No job has less than (1-ε) of an equal
+// share.
+//
+// # When not to use it
+//
+// Where tasks do not straggle, or their tail is light, copies are work done twice: take SRPT
+// or Fair of package baseline. Nor is it for tasks that may not run twice, or for gangs, which
+// get no copies. Most of what is gained is the gain of the rule that starts copies, and not of
+// the sharing: the comment of [Scheduler] says what Hopper gained over SRPT and Fair with the
+// same rule, and that in some runs it lost.
+//
+// # Cost
+//
+// [Allocate] and the four algorithms take O(n log n) time for n jobs, a [Pool] O(log n) for a
+// task that ends, as long as jobs are of few classes. A rule takes O(n) time for n tasks that
+// run, or little more. What a step of the Scheduler takes it says itself.
+//
+// # Where to begin reading
+//
+// Begin with model.go; then who gets how many slots: demand.go, allocate.go, the
 // four algorithms (singlephase.go, pipelined.go, twotails.go), whole.go, and pool.go with its
 // parts. Then what demands are made of: alpha.go, tails.go, size.go, and locality.go. Then copies:
 // speculate.go, a rule (simple.go is the shortest), tracker.go. Last the policy: scheduler.go, and

@@ -17,6 +17,12 @@
 //
 // A host of its own drives Draft and a plan.Solver; the [Scheduler] is for hosts that speak the contract.
 //
+// To schedule as the paper does, with a predict.Predictor p that learns as jobs end:
+//
+//	config, err := threesigma.ThreeSigma.Configure(threesigma.Config{}, p, nil)
+//	...
+//	scheduler, err := threesigma.NewScheduler(config)
+//
 // # Distributions
 //
 // Whatever has CDF and Quantile is a [Distribution] of runtimes, in seconds: a histogram, such as that of
@@ -45,6 +51,14 @@
 // long as all of it is before the horizon, and a distribution tells nothing more. The
 // expectations here are of one job at a time: they take for granted that it starts when
 // the plan says, though that depends on how long those before it really take.
+//
+// # Cost
+//
+// A cycle of the [Scheduler], every ten seconds by default, takes some microseconds for each
+// unit that runs, 0.2 µs for each slot and site of each job that waits, and the time of the
+// solver, which Iterations or a Context bound. A distribution of [History] takes some 7 kB a
+// job. [Utility.Expected] takes a call of CDF for each jump and one of SurvivalIntegral for
+// each slope: 0.1 to 0.2 µs with a table of 80 bins.
 //
 // # Source
 //

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// A Utility says what a job is worth if it completes at a time: a curve of straight pieces between
-// [Point]s. It is constant before the first and after the last of them. It never changes, may be
+// A Utility says what a job is worth if it completes at a time: a curve of straight pieces from one
+// [Point] to the next. It is constant before the first and after the last of them. It never changes, may be
 // copied, and is safe for concurrent use. The zero Utility is 0 at all times.
 //
 // Two points of the same time are a jump. At that very time the curve has the value of the first of

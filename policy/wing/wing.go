@@ -20,6 +20,24 @@
 //
 // [Advise] is for people: it says which jobs are set up badly, and why, and what to change.
 //
+//	lookup, err := wing.NewLookup(wing.LookupConfig{Store: store})
+//	...
+//	scheduler, err := wing.NewScheduler(wing.Config{Ranker: lookup, Queues: queues})
+//
+// # Formulae
+//
+// With own(j) the value of a job's own output, and N(d) the number of jobs that d reads, a job
+// is worth
+//
+//	agg(j) = own(j) + Σ agg(d)/N(d)   over the jobs d that read j
+//
+// and with that, and the compute time which is aggregated likewise, goes by
+//
+//	median of agg over the past jobs of its template / median of their compute time
+//
+// or, if its template does not recur, over the past ad-hoc jobs of its user. MIL goes by V(now
+// + runtime)/work, where V is what the job is worth if it completes then.
+//
 // # What to expect
 //
 // Value attained in percent of what is achievable, on a generated lake with 40 and 20 % of its
@@ -40,6 +58,19 @@
 // 60 % of the cores and one queue any order will do, and hard boundaries cost more than an order
 // gains. [Raise] over the users' priorities gained nothing: whatever feeds something important is
 // then important.
+//
+// # When not to use it
+//
+// Without jobs that recur, or without a log of what they read, the past tells nothing:
+// [ByPriority] is then all there is. With cores enough for everybody any order will do, as the
+// table says. Deadlines of single jobs are for package threesigma. Nothing is preempted, so
+// what is urgent waits for cores like the rest.
+//
+// # Cost
+//
+// To rank a job takes a [Lookup] one or two look-ups in a map, once. A step takes time
+// logarithmic in the jobs that wait; to find out what jobs are worth is done aside, see
+// package pipeline.
 //
 // # Source
 //

@@ -16,6 +16,20 @@
 // Whoever has values or predictions from elsewhere needs none of this: what wing asks for are
 // interfaces of one method.
 //
+// # When not to use it
+//
+// By default a template recurs if it was seen in three months in a row: for a shorter log set
+// Classes.Month and Classes.Months. It is no stream: the log of the past weeks is analysed as
+// a whole, in a goroutine of the host's, beside the scheduler. A log of more than a machine is
+// for examples/beam.
+//
+// # Cost
+//
+// [Run] takes O(n log n) time for n jobs and operations, and for each job time in proportion
+// to what depends on it within the window, which is the larger part in logs in which much
+// hangs together: see value.Windowed, and Config.Least, which bounds it. What comes of it, a
+// Store, takes about a kilobyte for each recurring template and each user.
+//
 // # Source
 //
 // A. Chung, S. Krishnan, K. Karanasos, C. Curino and G. R. Ganger, "Unearthing inter-job
