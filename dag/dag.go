@@ -7,6 +7,37 @@
 // [BottomLevels] and [CriticalPath] say what is urgent in it, and [WorkBelow] what waits for
 // what; [Connected] and [Reach] what hangs together. A [Walker] weighs all that follows from a node
 // by the paths that lead there, in any [Algebra]; [Paths] does so for all nodes at once.
+//
+//	g, err := dag.New(3, []dag.Edge{{From: 0, To: 1}, {From: 1, To: 2}})
+//
+// # Formulae
+//
+// With w(v) the weight of a node, such as its runtime, and the maximum of nothing being 0,
+//
+//	top(v)    = max over u → v of top(u) + w(u)     when v can start at the earliest
+//	bottom(v) = w(v) + max over v → x of bottom(x)  what remains when v starts
+//
+// and the greatest bottom level is the length of a critical path. The weight of a pair of
+// nodes is the sum, over all paths between the two, of the products of the weights of the
+// edges, where an Algebra may have other operations in the place of these two.
+//
+// # When not to use it
+//
+// A Graph does not change: where nodes come and go at each event, count inputs that are
+// missing instead, or build anew, in linear time. Cycles are refused. For graphs of other
+// kinds, and for what is not needed to schedule, there is gonum.org/v1/gonum/graph.
+//
+// # Cost
+//
+// A Graph takes 12 bytes a node and 8 an edge. To build it, and each pass over it, takes O(n +
+// m) time for n nodes and m edges, but for the sorting of each node's neighbours; what looks
+// at all pairs that are tied by a path ([Paths], [WorkBelow], [Walker.Closure]) may take n
+// times as much, and says so.
+//
+// # Source
+//
+// Each algorithm names its own. [Graph.Order] is found as in A. B. Kahn, "Topological sorting
+// of large networks", Communications of the ACM 5(11), 1962.
 package dag
 
 import (

@@ -21,6 +21,34 @@
 // [dag.Graph], which [Graph] makes. Instants are nanoseconds since an epoch that the caller chooses.
 // Nothing here is safe for concurrent use if one of the users changes it.
 //
+//	found, err := provenance.Find(provenance.Slice(ops), provenance.JoinConfig{
+//		Submitted: provenance.SubmittedAt(times),
+//	})
+//	...
+//	g, err := provenance.Graph(len(times), found.Dependencies)
+//
+// # Rules
+//
+// A read depends on the last write to its file before it, if a job wrote that, which was
+// submitted before the reader, and if it is no longer ago than a window, by default 30 days:
+// rules J1 to J4 of [Join]. Of the jobs of template u that have become old enough, the share
+// that jobs of template d have read is how likely d is to read the next one, and the median of
+// the times that it took is when.
+//
+// # When not to use it
+//
+// Where a workflow system knows the dependencies, take its word: what is found here is who did
+// read what, in the time of the log, and not who may. It sees only what is in the log, so data
+// that pass by another way (a message, a table that is changed in place under a name of its
+// own) leave no trace; nor does it look into files, so that a job depends on all of a file of
+// which it reads a part. What recurs needs a log of some months: [ClassConfig] says how many.
+//
+// # Cost
+//
+// [Find] takes O(n log n) time for n operations of 24 bytes, and [Join], which takes them one
+// by one, O(1) each and some 50 bytes for each file written within two windows. [Classify],
+// [Train] and [Observe] take O(n log n) for n jobs and dependencies.
+//
 // # Source
 //
 // A. Chung, S. Krishnan, K. Karanasos, C. Curino and G. R. Ganger, "Unearthing inter-job
