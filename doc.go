@@ -49,4 +49,30 @@
 // jobs, runs two policies over them in a simulated cluster, and compares the two. To plug
 // a policy into a real scheduler, read package policy: the host calls Step with what
 // happened and carries out what comes back.
+//
+// # When not to use it
+//
+// It decides and does nothing: whoever wants a batch system or a cluster manager to install
+// has to look elsewhere, and may plug this in there. Of resources, policies know whole cores
+// and memory. Nothing is stable before v0.1.0.
+//
+// # Cost
+//
+// Each package says what it takes, in time and memory. What is called for each event is
+// made to allocate nothing in the steady state, and says so where it does.
+//
+// # Source
+//
+// The five systems, each of which its package cites section by section:
+//
+//   - SLearn: A. Jajoo, Y. C. Hu, X. Lin and N. Deng, "A case for task sampling based learning
+//     for cluster job scheduling", NSDI 2022.
+//   - 3Sigma: J. W. Park, A. Tumanov, A. Jiang, M. A. Kozuch and G. R. Ganger, "3Sigma:
+//     distribution-based cluster scheduling for runtime uncertainty", EuroSys 2018.
+//   - Wing: A. Chung, S. Krishnan, K. Karanasos, C. Curino and G. R. Ganger, "Unearthing
+//     inter-job dependencies for better cluster scheduling", OSDI 2020.
+//   - Kairos: P. Delgado, D. Didona, F. Dinu and W. Zwaenepoel, "Kairos: preemptive data center
+//     scheduling without runtime estimates", SoCC 2018.
+//   - Hopper: X. Ren, "Speculation-aware resource allocation for cluster schedulers", master's
+//     thesis, California Institute of Technology, 2015, and SIGCOMM 2015.
 package augur

@@ -84,8 +84,23 @@
 //
 // A rule "host" would be a fault of policy/sim, and "config" one in the Config.
 //
-// The whole takes about a second. It depends on nothing but the policy: what is random is
-// seeded, and the seed is part of the subtest's name.
+// It depends on nothing but the policy: what is random is seeded, and the seed is part of
+// the subtest's name.
+//
+// # When not to use it
+//
+// It tests the contract, with honest hosts and short runs: not whether a policy is fast, fair
+// or any good, for which run it in policy/sim on a workload of yours, nor a host, for which
+// there is sim.Checker.
+//
+// # Cost
+//
+// The whole takes about a second, and little memory.
+//
+// # Source
+//
+// The rules are those of package policy and this library's own. That a suite for other
+// people's implementations is a function of a package, testing/fstest shows.
 package policytest
 
 import (

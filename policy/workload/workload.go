@@ -14,11 +14,36 @@
 // have ended. A host wants jobs in order of submission; a file yields them in its own order.
 // [ReadAll] puts them into order, and [Of] makes a source of them again for each run.
 //
+// # Generated workloads
+//
+// [HeavyTail] is for comparing policies and fitted to nothing. [SLearn], [E2E], [Kairos],
+// [Hopper] and [Lake] are made like what the papers were evaluated with; start from the
+// Default functions and the named ones beside them. Each gives the same jobs for the same
+// values.
+//
+// # Changing jobs
+//
+// What a trace does not have can be given to its jobs: [Deadlines], [Stragglers], [Locality],
+// and requested times by [Request]. [ToLoad] and [Stretch] bring them to a load, [ScaleWidth]
+// and [LimitWidth] change how many tasks they have; [Window] cuts out a part, [Repeat] and
+// [Bootstrap] make a longer trace of a short one. [Measure] says what load they offer,
+//
+//	load = work of the jobs submitted in the span / (span · cores)
+//
+// over the span of the middle 99 % of the arrivals.
+//
 // # Formats
+//
+// [Open] and [NewReader] read these, packed with gzip or not; [Writer] writes the one called
+// augur.
+//
+// # tr
 //
 // tr is the form of the simulators of Sparrow, Hawk and Eagle, one job a line: its arrival in
 // seconds, the number n of its tasks, their mean runtime in seconds, which is ignored, and n
 // runtimes in seconds, separated by blanks. Each task takes one core.
+//
+// # swf
 //
 // swf is the Standard Workload Format, version 2.2, of the Parallel Workloads Archive: 18
 // columns, and comments that begin with a semicolon. A job of p processors (those allocated,
@@ -31,6 +56,8 @@
 // columns 13 to 18 mean nothing in it, so that its jobs have no attribute but the user, hour
 // and day. If the first submit time of a file is above 1e9 s, they are all Unix seconds, and
 // counted from the first.
+//
+// # csv
 //
 // csv is any table in CSV with a header line. [Options].Columns is the name of one of
 // [Presets], or says which columns are read, as key=column or key=column:unit, separated by
@@ -67,6 +94,8 @@
 // ?column=text, ?column!=text, ?column>number. A column in quotes may hold commas and
 // doubled quotes, but no end of line.
 //
+// # swim
+//
 // swim is the form of the samples of Facebook's Hadoop workloads of SWIM, one job a line:
 // columns separated by tabs, which tell bytes instead of runtimes. A task handles
 // [Options].Throughput bytes a second. A job has a map task for each 64 MiB of input, at
@@ -75,11 +104,15 @@
 // one; in jobs that shuffle nothing the maps write the output. The tasks of a stage share
 // its bytes evenly. The path of the input, where there is one, is the attribute input.
 //
+// # augur
+//
 // augur is this package's own, one JSON object a line: the fields of [policy.Job],
 // runtimes, a list for each stage, and luck, a [Luck]. Times are whole numbers of nanoseconds, IDs increase from
 // line to line, and a field that is not known is an error:
 //
 //	{"id":1,"submitted":0,"stages":[{"tasks":2,"cores":1}],"runtimes":[[5000000000,7000000000]]}
+//
+// # google2011
 //
 // google2011 is Google's ClusterData2011_2 as it was published: job_events, rows of 8 columns,
 // and task_events, of 13, without a header. Of a directory with both, each a folder of parts,
@@ -106,6 +139,8 @@
 // which is in memory then. Without task_events each job is one task, from its SCHEDULE to its
 // end.
 //
+// # alibaba2018
+//
 // alibaba2018 is the batch jobs of Alibaba's cluster-trace-v2018, unpacked or each file packed
 // with gzip: batch_task, rows of 9 columns, and batch_instance, of 14, without a header, alone
 // or in one directory; other tables are left out. Rows of a job need not be together, so all are
@@ -126,6 +161,8 @@
 //   - What did not end as Terminated, has no start or end, or comes again is left out, and jobs
 //     of which nothing is left. [Reader.Skipped] counts all of this.
 //
+// # wfcommons
+//
 // wfcommons is a workflow of WfCommons, one a file, in WfFormat 1.5, JSON; a directory is a
 // workload, of which files that do not end in .json or .json.gz are left out. A file may have
 // 2^26 bytes and 2^20 objects, arrays and nulls, and is held in memory while it is read; jobs
@@ -141,6 +178,27 @@
 //   - Its attributes are jobname, the name of the workflow; program, the same without the time of
 //     the run that some systems put at its end; hour, 0 to 23, and day, such as Monday, of its
 //     submission.
+//
+// # When not to use it
+//
+// The generators are made after what papers say of their traces, and each says what of it is
+// published and what is made up: for a cluster of your own, read its log. A trace tells when
+// jobs came under the scheduler that there was; under another one users would have behaved
+// differently. Runtimes in a trace are those on its machines, with its failures. Read what
+// [Reader.Skipped] and [Reader.Dropped] count before you trust a result.
+//
+// # Cost
+//
+// A [Reader] holds one job at a time where the format lets it, and the section on the format
+// says where not; a generator that must know its load beforehand draws its jobs twice, or
+// makes all of them first, and says which. A job takes 8 bytes for each runtime, beside its
+// description.
+//
+// # Source
+//
+// Each generator names the paper that it follows. The formats are described by those who
+// publish them: the Parallel Workloads Archive (swf), Google and Alibaba with their traces,
+// WfCommons, and SWIM.
 package workload
 
 import (

@@ -1,0 +1,117 @@
+package augur_test
+
+import (
+	"go/ast"
+	"go/doc"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// headings are what the comment of each package of the library has: a newcomer learns from it
+// when to look elsewhere, what it costs and where it comes from. One that comes from nowhere says
+// that under Source.
+var headings = []string{"# When not to use it", "# Cost", "# Source"}
+
+func TestPackagesAreExplained(t *testing.T) {
+	packages := map[string][]*ast.File{}
+	err := fs.WalkDir(os.DirFS("."), ".", func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if slices.Contains([]string{"internal", "examples", "testdata"}, d.Name()) || len(file) > 1 && file[0] == '.' {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(file, ".go") {
+			return nil
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		packages[path.Dir(file)] = append(packages[path.Dir(file)], parsed)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dir := range house {
+		if packages[dir] == nil {
+			t.Errorf("no package found in %s", dir)
+		}
+	}
+	for dir, files := range packages {
+		for _, what := range unexplained(files) {
+			t.Errorf("package %s lacks %s", dir, what)
+		}
+	}
+}
+
+// unexplained returns what the documentation of a package lacks: headings of the package comment,
+// and an example that godoc shows with its whole file, which is one that is alone there with other
+// declarations.
+func unexplained(files []*ast.File) (missing []string) {
+	var comment strings.Builder
+	for _, f := range files {
+		if !strings.HasSuffix(f.Name.Name, "_test") {
+			comment.WriteString(f.Doc.Text())
+		}
+	}
+	lines := strings.Split(comment.String(), "\n")
+	for _, h := range headings {
+		if !slices.Contains(lines, h) {
+			missing = append(missing, h)
+		}
+	}
+	if !slices.ContainsFunc(files, func(f *ast.File) bool {
+		return slices.ContainsFunc(doc.Examples(f), func(e *doc.Example) bool {
+			_, whole := e.Code.(*ast.File)
+			return whole
+		})
+	}) {
+		missing = append(missing, "a whole-file example")
+	}
+	return missing
+}
+
+func TestUnexplainedFindsWhatLacks(t *testing.T) {
+	const (
+		explained = "// Package p is.\n//\n// # When not to use it\n//\n// Never.\n//\n// # Cost\n//\n// None.\n//\n// # Source\n//\n// Ours.\npackage p\n"
+		whole     = "package p_test\n\nvar x int\n\nfunc Example() {\n\t// Output:\n}\n"
+	)
+	for name, test := range map[string]struct {
+		files []string
+		want  []string
+	}{
+		"nothing lacks":           {[]string{explained, whole}, nil},
+		"no comment":              {[]string{"package p\n", whole}, headings},
+		"comment of a test":       {[]string{"package p\n", strings.Replace(explained, "package p", "package p_test", 1), whole}, headings},
+		"a word and no heading":   {[]string{strings.Replace(explained, "# Cost", "Cost", 1), whole}, []string{"# Cost"}},
+		"an example by itself":    {[]string{explained, strings.Replace(whole, "var x int\n\n", "", 1)}, []string{"a whole-file example"}},
+		"two examples in a file":  {[]string{explained, whole + "\nfunc Example_b() {\n\t// Output:\n}\n"}, []string{"a whole-file example"}},
+		"a test beside":           {[]string{explained, whole + "\nfunc TestX(*int) {}\n"}, []string{"a whole-file example"}},
+		"declarations of another": {[]string{explained, "package p_test\n\nvar x int\n", strings.Replace(whole, "var x int\n\n", "", 1)}, []string{"a whole-file example"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var files []*ast.File
+			for _, text := range test.files {
+				f, err := parser.ParseFile(token.NewFileSet(), "x_test.go", text, parser.ParseComments)
+				if err != nil {
+					t.Fatal(err)
+				}
+				files = append(files, f)
+			}
+			if got := unexplained(files); !slices.Equal(got, test.want) {
+				t.Errorf("lacks %q, want %q", got, test.want)
+			}
+		})
+	}
+}
