@@ -43,8 +43,8 @@ const MaxID = 1<<24 - 1
 // A Task is one task of a job.
 type Task struct {
 	Job   JobID  `json:"job"`
-	Stage uint32 `json:"stage,omitzero"`
-	Index uint32 `json:"index,omitzero"`
+	Stage uint32 `json:"stage,omitzero"` // its place in Job.Stages, from 0
+	Index uint32 `json:"index,omitzero"` // within the stage, from 0
 }
 
 // String returns the task as job/stage/task.
@@ -119,7 +119,7 @@ type Data struct {
 
 // A Dep says that a stage reads another stage of the same job.
 type Dep struct {
-	Stage uint32 `json:"stage"`
+	Stage uint32 `json:"stage"`         // its place in Job.Stages, from 0
 	Pipe  bool   `json:"pipe,omitzero"` // reads while that one still runs
 }
 

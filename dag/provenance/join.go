@@ -73,13 +73,13 @@ type read struct {
 // Counts says what has become of the operations.
 type Counts struct {
 	Writes    int64 // by jobs
-	Uploads   int64
+	Uploads   int64 // writes by users
 	Reads     int64 // by jobs, and of these:
 	Depend    int64 //   those that depend on a job
 	Own       int64 //   of what the job itself wrote
 	Backward  int64 //   of what a job wrote that was submitted not before the reader
 	Foreign   int64 //   of what a user wrote, or was not written within the window
-	Downloads int64 // and of these:
+	Downloads int64 // reads by users, and of these:
 	Credited  int64 //   those of what a job wrote
 }
 

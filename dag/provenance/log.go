@@ -32,12 +32,12 @@ var states = [...]string{"running", "complete", "failed", "noinput"}
 // user and organisation are numbers too, as in [Log].
 type Job struct {
 	Template  uint32 // the program of which the job is one execution
-	User      uint32
+	User      uint32 // who submitted it
 	Org       uint32 // organisation, which is also the queue that priorities count in
 	State     State
 	Submitted Time
-	Completed Time // or failed; no meaning if State is Running
-	Priority  float64
+	Completed Time    // or failed; no meaning if State is Running
+	Priority  float64 // more is more urgent
 	Compute   float64 // resource-seconds used, at least 0
 }
 

@@ -71,10 +71,10 @@ func (p *Pairs) All() iter.Seq[Dependency] { return slices.Values(p.list) }
 
 // A Download is one of a file that a job wrote.
 type Download struct {
-	Job     uint32
+	Job     uint32 // that wrote the file
 	File    uint32
-	Written Time
-	Time    Time
+	Written Time // when the job wrote it
+	Time    Time // when the user read it
 }
 
 // Found is what a log tells of the jobs in it.

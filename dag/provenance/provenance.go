@@ -121,8 +121,8 @@ type Use struct {
 	From    uint32 // the job that wrote the file
 	To      uint32 // the job that read it, or User: a download
 	File    uint32
-	Written Time
-	Read    Time
+	Written Time // when From wrote it
+	Read    Time // when To read it
 }
 
 // An OrderError says that an operation came too late.

@@ -12,8 +12,8 @@ import (
 // A Drop is an amount of value that is lost if a job completes after an instant: a download
 // that finds nothing, or a job that fails.
 type Drop struct {
-	At    int64
-	Value float64
+	At    int64   // the last instant at which it is not lost yet
+	Value float64 // at least 0
 }
 
 // A Function says what the completion of a job is worth by when it comes: a staircase that never

@@ -48,7 +48,7 @@
 //
 // A step of FIFO, Fair, Priority, LAS, DRF and SRPT takes time logarithmic in the jobs that
 // wait, and one of Random constant time. Backfilling looks further ahead and costs more: each
-// type says what. All keep about what policy.View keeps for a job.
+// type says what.
 //
 // # Source
 //

@@ -44,9 +44,9 @@ func NewEASY() *EASY { return &EASY{newBackfill(bySubmission)} }
 // A Reservation says by when a job will be able to start its next unit.
 type Reservation struct {
 	Job   policy.JobID // 0: there is none
-	Cores int64
-	At    policy.Time // math.MaxInt64: nobody knows
-	Extra int64       // cores that will be free besides
+	Cores int64        // that the unit takes
+	At    policy.Time  // math.MaxInt64: nobody knows
+	Extra int64        // cores that will be free besides
 }
 
 // backfill serves jobs in an order, with backfilling.

@@ -53,8 +53,8 @@ type Probe struct {
 // a sum of estimated durations and not a number of probes. We differ in how it is kept: here
 // no probe ever waits for more than its limit, whoever is chosen.
 type ProbeQueue struct {
-	SRPT   bool
-	Bypass float64 // ≥ 0; only with SRPT
+	SRPT   bool    // the least remaining work first; else first in, first out
+	Bypass float64 // see above; ≥ 0, read only with SRPT
 
 	probes []Probe
 	came   uint64 // how many

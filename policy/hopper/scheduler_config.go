@@ -62,12 +62,12 @@ func (c CopyTurn) String() string {
 // A Config describes a [Scheduler]. Start from [DefaultConfig]. The fields from Epsilon on are for
 // VirtualSizes: under other allocators they change only what the Scheduler's methods say of a job.
 type Config struct {
-	Allocator Allocator
+	Allocator Allocator // who gets the slots
 
 	// Rule says which tasks get another copy; nil: none do. A move of a task of which no copy runs is
 	// no move.
 	Rule   Speculator
-	Copies CopyTurn
+	Copies CopyTurn // when a copy that the rule wants may have a slot
 	// Reserved is the share of the slots in which only copies run, and outside of which none does:
 	// budgeted speculation. At least 0 and below 1; 0 with VirtualSizes, whose shares leave room
 	// for copies. It is rounded to whole slots, of which one at least is for tasks. Copies has no
@@ -95,7 +95,7 @@ type Config struct {
 	// another one. Each group has a tail of its own, learnt from its tasks, but for those that
 	// read through pipes. Empty: all jobs have the tail Tails.Start.
 	Group string
-	Tails TailsConfig
+	Tails TailsConfig // how these are learnt
 	// Dampening is that of α, 0 to 1, for stages that others read through pipes: see [Alpha].
 	// Both sides of α are measured in tasks, and one below 1 counts as 1.
 	Dampening float64

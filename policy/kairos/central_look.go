@@ -33,7 +33,7 @@ type NodeState struct {
 	// By the last heartbeat that was taken; all 0 before.
 	Seen          uint64
 	Others        int
-	Variance, Sum float64
+	Variance, Sum float64 // in the units of the Report
 }
 
 // Node returns what the centre knows of a node, and false if that is not there.

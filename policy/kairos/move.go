@@ -44,7 +44,7 @@ func (k MoveKind) String() string {
 type Move[K comparable] struct {
 	Kind  MoveKind
 	Task  K
-	Core  int
+	Core  int         // 0 to Cores-1
 	Timer policy.Time // of Start, Resume and Renew
 }
 

@@ -13,8 +13,8 @@ type Violation struct {
 	Time   policy.Time
 	Part   policy.NodeID // the part that was told or acted, 0 for the centre
 	Copy   policy.Copy   // zero if it is not about one
-	Text   string
-	Recent []string // the last events and actions, oldest first
+	Text   string        // what was broken
+	Recent []string      // the last events and actions, oldest first
 }
 
 // Error says what was broken, when, and the last events.

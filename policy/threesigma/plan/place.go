@@ -21,7 +21,7 @@ type Place []Share
 
 // A Share is what a Place takes of one pool, times the profile of the option.
 type Share struct {
-	Pool  int32
+	Pool  int32   // its place in Problem.Capacity
 	Nodes float64 // finite, ≥ 0
 }
 
