@@ -8,6 +8,8 @@
 // what; [Connected] and [Reach] what hangs together. A [Walker] weighs all that follows from a node
 // by the paths that lead there, in any [Algebra]; [Paths] does so for all nodes at once.
 //
+// Three nodes in a row are
+//
 //	g, err := dag.New(3, []dag.Edge{{From: 0, To: 1}, {From: 1, To: 2}})
 //
 // # Formulae

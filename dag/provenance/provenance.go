@@ -21,6 +21,8 @@
 // [dag.Graph], which [Graph] makes. Instants are nanoseconds since an epoch that the caller chooses.
 // Nothing here is safe for concurrent use if one of the users changes it.
 //
+// From operations to a graph:
+//
 //	found, err := provenance.Find(provenance.Slice(ops), provenance.JoinConfig{
 //		Submitted: provenance.SubmittedAt(times),
 //	})

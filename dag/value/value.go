@@ -19,6 +19,8 @@
 // job that reads. Instants are nanoseconds since an epoch of the caller's. What a unit of
 // value is, the caller knows: the paper counts downloads. Nothing here reads a clock.
 //
+// The values of all jobs of a graph, by their own, are
+//
 //	worth, err := value.Aggregate(nil, g, own) // by job
 //
 // # Formulae

@@ -25,6 +25,7 @@
 // None of this needs the contract of package policy: a host of any kind can call it. [Scheduler]
 // puts it all together behind the contract, and is also what Hopper is compared with: SRPT, Fair
 // and DRF with any of the rules. Start it from [DefaultConfig].
+// To share 100 slots by hand:
 //
 //	shares, err := hopper.Allocate(nil, 100, demands) // of 100 slots, by job
 //	slots, err := hopper.Whole(nil, shares)

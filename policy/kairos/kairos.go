@@ -13,7 +13,8 @@
 //
 // Both are plain types that any host can drive, without the contract of package policy: one
 // worker pool that may suspend its tasks needs a Node and no more. [Scheduler] is both
-// together behind the contract; start that from [DefaultConfig].
+// together behind the contract; start that from [DefaultConfig]. A Node is driven
+// like this:
 //
 //	node, err := kairos.NewNode[string](kairos.NodeConfig{Cores: 4, Quantum: 50 * time.Second})
 //	...
@@ -38,12 +39,11 @@
 //
 // # When not to use it
 //
-// Where it is known how long tasks run, the shortest first is better (package baseline has
-// SRPT), and where jobs recur or have many tasks it can be learnt (packages slearn and
-// predict). Where all tasks take about as long, those of equal service only delay one another:
-// let them run to their end. It is not for services that run for ever, nor for tasks that
-// cannot be suspended or whose memory cannot stay meanwhile, nor, in the [Scheduler], for
-// gangs and tasks of several cores.
+// Where runtimes are known or can be learnt, as from jobs that recur or have many tasks, an
+// order by them does without preemption (packages slearn and predict). Where all tasks take
+// about as long, those of equal service only delay one another: let them run to their end. It
+// is not for services that run for ever, nor for tasks that cannot be suspended or whose
+// memory cannot stay meanwhile, nor for gangs and tasks of several cores, which it refuses.
 //
 // # Cost
 //

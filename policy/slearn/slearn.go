@@ -5,7 +5,7 @@
 // ([Oracle], [History]), after some of its tasks have run as pilots ([Sampling], which is
 // SLearn, [Hybrid] and [DAG]), one way or the other ([Chooser]), or never ([LAS]: then it goes by
 // the service that the job has attained). A short job is in a high queue; the queues share the
-// cluster by weights, so that no queue starves.
+// cluster by weights, so that no queue starves. SLearn itself is
 //
 //	sampling, err := slearn.NewSampling(slearn.DefaultSampling(rand.NewPCG(1, 2)))
 //	...

@@ -20,6 +20,8 @@
 //
 // [Advise] is for people: it says which jobs are set up badly, and why, and what to change.
 //
+// With a [Store] of package pipeline the policy of the paper is
+//
 //	lookup, err := wing.NewLookup(wing.LookupConfig{Store: store})
 //	...
 //	scheduler, err := wing.NewScheduler(wing.Config{Ranker: lookup, Queues: queues})
