@@ -19,7 +19,7 @@
 // job that reads. Instants are nanoseconds since an epoch of the caller's. What a unit of
 // value is, the caller knows: the paper counts downloads. Nothing here reads a clock.
 //
-// The values of all jobs of a graph, by their own, are
+// From the values that jobs have of their own to those that they have in all:
 //
 //	worth, err := value.Aggregate(nil, g, own) // by job
 //
