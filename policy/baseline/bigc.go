@@ -94,7 +94,7 @@ func NewBigC(c BigCConfig) (*BigC, error) {
 	return p, nil
 }
 
-// Step is [policy.Scheduler].
+// Step implements [policy.Scheduler].
 func (p *BigC) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 	if ev.Kind == policy.Submitted && ev.Job != nil {
 		if err := noGangs(ev.Job, "BigC"); err != nil {

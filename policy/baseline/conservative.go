@@ -64,7 +64,7 @@ type plannedView = policy.JobView[planned]
 // NewConservative returns a Conservative policy.
 func NewConservative() *Conservative { return &Conservative{units: newUnits(), void: true} }
 
-// Step is [policy.Scheduler].
+// Step implements [policy.Scheduler].
 func (p *Conservative) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 	j, err := p.view.Observe(ev)
 	if err != nil {

@@ -91,7 +91,7 @@ func NewDRF(c DRFConfig) (*DRF, error) {
 	return &DRF{config: c, nodes: make(map[policy.NodeID]node), users: users, byName: make(map[string]*owner)}, nil
 }
 
-// Step is [policy.Scheduler].
+// Step implements [policy.Scheduler].
 func (p *DRF) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 	j, err := p.view.Observe(ev)
 	if err != nil {

@@ -61,7 +61,7 @@ func newBackfill(compare func(a, b *jobView) int) backfill {
 	return backfill{inOrder: newInOrder(compare), units: newUnits(), candidates: candidates{compare: compare}}
 }
 
-// Step is [policy.Scheduler].
+// Step implements [policy.Scheduler].
 func (p *backfill) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 	j, err := p.view.Observe(ev)
 	if err != nil {

@@ -48,7 +48,7 @@ func newInOrder(compare func(a, b *jobView) int) inOrder {
 	return inOrder{compare: compare, waiting: queue.NewHeap(compare)}
 }
 
-// Step is [policy.Scheduler].
+// Step implements [policy.Scheduler].
 func (p *inOrder) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 	j, err := p.view.Observe(ev) // which jobs there are, what of them waits, what is free
 	if err != nil {

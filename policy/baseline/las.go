@@ -75,7 +75,7 @@ func NewLAS(c LASConfig) (*LAS, error) {
 	})}, nil
 }
 
-// Step is [policy.Scheduler].
+// Step implements [policy.Scheduler].
 func (p *LAS) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 	j, err := p.view.Observe(ev)
 	if err != nil {

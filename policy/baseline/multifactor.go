@@ -118,7 +118,7 @@ func NewMultifactor(c MultifactorConfig) (*Multifactor, error) {
 	}, nil
 }
 
-// Step is [policy.Scheduler].
+// Step implements [policy.Scheduler].
 func (p *Multifactor) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 	j, err := p.view.Observe(ev)
 	if err != nil {

@@ -105,7 +105,7 @@ func newProbing(r rules, src rand.Source) *probing {
 	return p
 }
 
-// Step is [policy.Scheduler].
+// Step implements [policy.Scheduler].
 func (p *probing) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 	if ev.Kind == policy.Submitted && ev.Job != nil {
 		if err := noGangs(ev.Job, p.name); err != nil {

@@ -7,7 +7,7 @@ import (
 	"example.com/augur/policy"
 )
 
-// Part is [policy.Distributed].
+// Part implements [policy.Distributed].
 func (p *probing) Part(n *policy.Node) policy.Scheduler {
 	return &probedPart{
 		id: n.ID, free: int64(n.Cores), robs: p.tries > 0, rejects: p.rejects, sticky: p.sticky,
@@ -38,7 +38,7 @@ type heldProbe struct {
 	more bool // further tasks of the job were waiting
 }
 
-// Step is [policy.Scheduler].
+// Step implements [policy.Scheduler].
 func (p *probedPart) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 	idle := false // it may have become so
 	switch {

@@ -30,7 +30,7 @@ func NewRandom(src rand.Source) (*Random, error) {
 	return &Random{rng: rand.New(src)}, nil
 }
 
-// Step is [policy.Scheduler].
+// Step implements [policy.Scheduler].
 func (p *Random) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 	j, err := p.view.Observe(ev)
 	if err != nil {

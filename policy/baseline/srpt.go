@@ -40,7 +40,7 @@ func NewSRPT(truth policy.Truth) (*SRPT, error) {
 	})}, nil
 }
 
-// Step is [policy.Scheduler].
+// Step implements [policy.Scheduler].
 func (p *SRPT) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 	change, err := p.change(ev)
 	if err != nil {

@@ -97,7 +97,7 @@ type capacity struct{ cores, memory int64 }
 
 type jobView = policy.JobView[job]
 
-// Step is [policy.Scheduler].
+// Step implements [policy.Scheduler].
 func (s *Scheduler) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 	j, err := s.view.Observe(ev)
 	if err != nil {

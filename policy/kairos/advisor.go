@@ -42,7 +42,7 @@ type started struct {
 }
 
 // NewAdvisor returns an Advisor without nodes or jobs. A node is full when it has a task for each
-// of its cores and queue more, 0 to [MaxQueue]: Q in the paper.
+// of its cores and queue more, 0 to [MaxQueue]: Q in the paper. The error names a queue that is not.
 func NewAdvisor(queue int) (*Advisor, error) {
 	if queue < 0 || queue > MaxQueue {
 		return nil, fmt.Errorf("kairos: an Advisor with a queue of %d, want 0 to %d", queue, MaxQueue)

@@ -13,8 +13,8 @@
 //
 // Both are plain types that any host can drive, without the contract of package policy: one
 // worker pool that may suspend its tasks needs a Node and no more. [Scheduler] is both
-// together behind the contract; start that from [DefaultConfig]. A Node is driven
-// like this:
+// together behind the contract; start that from [DefaultConfig]. For hosts that
+// place tasks themselves, and ask where, there is an [Advisor]. A Node is driven like this:
 //
 //	node, err := kairos.NewNode[string](kairos.NodeConfig{Cores: 4, Quantum: 50 * time.Second})
 //	...

@@ -8,7 +8,7 @@ import (
 	"example.com/augur/policy"
 )
 
-// Step is [policy.Scheduler]: that of the centre.
+// Step implements [policy.Scheduler]: that of the centre.
 func (s *Scheduler) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 	if err := s.check(ev); err != nil {
 		return actions, err

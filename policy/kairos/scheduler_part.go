@@ -47,7 +47,7 @@ type relic struct {
 	running bool
 }
 
-// Step is [policy.Scheduler]: that of a node.
+// Step implements [policy.Scheduler]: that of a node.
 func (p *part) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 	if p.node == nil {
 		if ev.Kind != policy.Joined {

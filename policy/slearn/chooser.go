@@ -78,7 +78,7 @@ func NewChooser(c ChooserConfig) (*Chooser, error) {
 	return &Chooser{s, c}, nil
 }
 
-// Plan is of [Estimator].
+// Plan implements [Estimator].
 func (c *Chooser) Plan(j *policy.Job, now policy.Time) (Plan, error) {
 	p := c.bypass(j)
 	if p.Bypass || c.config.Errors.Sample(j, j.Calendar(now)) {
@@ -92,7 +92,7 @@ func (c *Chooser) Plan(j *policy.Job, now policy.Time) (Plan, error) {
 	return p, nil
 }
 
-// Ended is of [Estimator].
+// Ended implements [Estimator].
 func (c *Chooser) Ended(j *policy.Job, r Record) {
 	c.Sampling.Ended(j, r)
 	if r.Outcome == policy.Done && r.Runtimes.N() == units(j) && !r.Plan.Bypass {

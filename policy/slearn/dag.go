@@ -46,7 +46,7 @@ func NewDAG(c DAGConfig) (*DAG, error) {
 	return &DAG{s, c}, nil
 }
 
-// Work is of [Estimator]. A stage that is not known to history counts with the mean runtime
+// Work implements [Estimator]. A stage that is not known to history counts with the mean runtime
 // of the pilots.
 func (d *DAG) Work(j *policy.Job, now policy.Time, pilots []float64) float64 {
 	all := d.Sampling.Work(j, now, pilots)
@@ -73,7 +73,7 @@ func (d *DAG) Work(j *policy.Job, now policy.Time, pilots []float64) float64 {
 	return work
 }
 
-// Ended is of [Estimator].
+// Ended implements [Estimator].
 func (d *DAG) Ended(j *policy.Job, r Record) {
 	d.Sampling.Ended(j, r)
 	d.config.History.Ended(j, r)

@@ -216,7 +216,7 @@ func submission(a, b *policy.Job) int {
 	return cmp.Or(cmp.Compare(a.Submitted, b.Submitted), cmp.Compare(a.ID, b.ID))
 }
 
-// Step is [policy.Scheduler].
+// Step implements [policy.Scheduler].
 func (g *GS) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 	j, err := g.view.Observe(ev)
 	if err != nil {

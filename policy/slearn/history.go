@@ -84,7 +84,7 @@ func NewHistory(c HistoryConfig) (*History, error) {
 	return &History{config: c}, nil
 }
 
-// Plan is of [Estimator].
+// Plan implements [Estimator].
 func (h *History) Plan(j *policy.Job, now policy.Time) (Plan, error) {
 	if units(j) < int64(h.config.ThinLimit) {
 		return Plan{Bypass: true}, nil
@@ -157,10 +157,10 @@ func (s *staged) Attr(name string) (value string, ok bool) {
 	return s.Job.Attr(name)
 }
 
-// Work is of [Estimator], and not needed.
+// Work implements [Estimator]; GS never calls it, since there are no pilots.
 func (*History) Work(*policy.Job, policy.Time, []float64) float64 { return 0 }
 
-// Ended is of [Estimator].
+// Ended implements [Estimator].
 func (h *History) Ended(j *policy.Job, r Record) {
 	if r.Outcome != policy.Done || r.Runtimes.N() != units(j) {
 		return

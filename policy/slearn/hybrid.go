@@ -53,7 +53,7 @@ func NewHybrid(c HybridConfig) (*Hybrid, error) {
 	return &Hybrid{s, c}, nil
 }
 
-// Plan is of [Estimator].
+// Plan implements [Estimator].
 func (h *Hybrid) Plan(j *policy.Job, now policy.Time) (Plan, error) {
 	p, err := h.Sampling.Plan(j, now)
 	if err != nil || !p.Bypass || !h.config.Thin {
@@ -65,7 +65,7 @@ func (h *Hybrid) Plan(j *policy.Job, now policy.Time) (Plan, error) {
 	return p, nil
 }
 
-// Work is of [Estimator].
+// Work implements [Estimator].
 func (h *Hybrid) Work(j *policy.Job, now policy.Time, pilots []float64) float64 {
 	belief, err := h.config.History.Predict(j, pilots, j.Calendar(now))
 	if err == nil && belief.OK() {
@@ -79,7 +79,7 @@ func (h *Hybrid) Work(j *policy.Job, now policy.Time, pilots []float64) float64 
 	return h.Sampling.Work(j, now, pilots)
 }
 
-// Ended is of [Estimator].
+// Ended implements [Estimator].
 func (h *Hybrid) Ended(j *policy.Job, r Record) {
 	h.Sampling.Ended(j, r)
 	if r.Outcome != policy.Done || r.Runtimes.N() != units(j) {

@@ -20,7 +20,7 @@ func NewOracle(truth policy.Truth) (*Oracle, error) {
 	return &Oracle{truth}, nil
 }
 
-// Plan is of [Estimator]. It takes time in proportion to the job's tasks. A gang counts
+// Plan implements [Estimator]. It takes time in proportion to the job's tasks. A gang counts
 // with its longest task. The error names a task that the truth does not know.
 func (o *Oracle) Plan(j *policy.Job, _ policy.Time) (Plan, error) {
 	work := 0.0
@@ -44,10 +44,10 @@ func (o *Oracle) Plan(j *policy.Job, _ policy.Time) (Plan, error) {
 	return Plan{Work: work}, nil
 }
 
-// Work is of [Estimator], and not needed.
+// Work implements [Estimator]; GS never calls it, since there are no pilots.
 func (*Oracle) Work(*policy.Job, policy.Time, []float64) float64 { return 0 }
 
-// Ended is of [Estimator].
+// Ended implements [Estimator].
 func (*Oracle) Ended(*policy.Job, Record) {}
 
 // LAS is the [Estimator] that knows nothing: jobs go by the service that they have attained,
@@ -56,11 +56,11 @@ func (*Oracle) Ended(*policy.Job, Record) {}
 // before all lower ones, its queues share the cluster.
 type LAS struct{}
 
-// Plan is of [Estimator].
+// Plan implements [Estimator].
 func (LAS) Plan(*policy.Job, policy.Time) (Plan, error) { return Plan{When: Never}, nil }
 
-// Work is of [Estimator], and not needed.
+// Work implements [Estimator]; GS never calls it, since there are no pilots.
 func (LAS) Work(*policy.Job, policy.Time, []float64) float64 { return 0 }
 
-// Ended is of [Estimator].
+// Ended implements [Estimator].
 func (LAS) Ended(*policy.Job, Record) {}

@@ -109,7 +109,7 @@ func NewSampling(c SamplingConfig) (*Sampling, error) {
 	return s, nil
 }
 
-// Plan is of [Estimator]. It takes time in proportion to the tasks of the job's first stage.
+// Plan implements [Estimator]. It takes time in proportion to the tasks of the job's first stage.
 func (s *Sampling) Plan(j *policy.Job, _ policy.Time) (Plan, error) {
 	return s.addPilots(j, s.bypass(j))
 }
@@ -155,7 +155,7 @@ func firstStage(j *policy.Job) uint32 {
 	return 0
 }
 
-// Work is of [Estimator].
+// Work implements [Estimator].
 func (s *Sampling) Work(j *policy.Job, _ policy.Time, pilots []float64) float64 {
 	if s.config.Statistic != nil {
 		s.sample.Reset()
@@ -173,7 +173,7 @@ func (s *Sampling) Work(j *policy.Job, _ policy.Time, pilots []float64) float64 
 	return sum / float64(len(pilots)) * Width(j)
 }
 
-// Ended is of [Estimator].
+// Ended implements [Estimator].
 func (s *Sampling) Ended(_ *policy.Job, r Record) {
 	if r.Outcome != policy.Done || !(r.Runtimes.Sum() > 0) {
 		return

@@ -49,7 +49,7 @@ func NewHistory(c HistoryConfig) (*History, error) {
 	return &History{c.Predictor, c.Point}, nil
 }
 
-// Estimate is of [Estimator]. The distribution takes some 7 kB.
+// Estimate implements [Estimator]. The distribution takes some 7 kB.
 func (h *History) Estimate(j *policy.Job, _ uint32, now policy.Time) (Distribution, bool) {
 	if h.point {
 		x, ok := h.predictor.Estimate(j, j.Calendar(now))
@@ -66,7 +66,7 @@ func (h *History) Estimate(j *policy.Job, _ uint32, now policy.Time) (Distributi
 	return &e.table, true
 }
 
-// Learn is of [Estimator].
+// Learn implements [Estimator].
 func (h *History) Learn(j *policy.Job, runtime float64, now policy.Time) {
 	_ = h.predictor.Observe(j, runtime, j.Calendar(now)) // it is not negative
 }
@@ -85,7 +85,7 @@ func NewClairvoyant(truth policy.Truth) (*Clairvoyant, error) {
 	return &Clairvoyant{truth}, nil
 }
 
-// Estimate is of [Estimator]. It takes time in proportion to the tasks of the stage.
+// Estimate implements [Estimator]. It takes time in proportion to the tasks of the stage.
 func (c *Clairvoyant) Estimate(j *policy.Job, stage uint32, _ policy.Time) (Distribution, bool) {
 	s := &j.Stages[stage]
 	longest, sum := 0.0, 0.0
@@ -104,5 +104,5 @@ func (c *Clairvoyant) Estimate(j *policy.Job, stage uint32, _ policy.Time) (Dist
 	return Known(sum / float64(s.Tasks)), true
 }
 
-// Learn is of [Estimator], and not needed.
+// Learn implements [Estimator]: there is nothing to learn.
 func (*Clairvoyant) Learn(*policy.Job, float64, policy.Time) {}

@@ -99,7 +99,7 @@ type intent struct {
 	best    float64 // the greatest utility of its options
 }
 
-// Step is [policy.Scheduler].
+// Step implements [policy.Scheduler].
 func (s *Scheduler) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 	j, err := s.view.Observe(ev)
 	if err != nil {

@@ -70,7 +70,7 @@ func Attribute(name string) func(j *policy.Job) string {
 	}
 }
 
-// Rank is [Ranker].
+// Rank implements [Ranker].
 func (l *Lookup) Rank(j *policy.Job, _ policy.Time) (priority float64, until policy.Time) {
 	priority, _ = l.Efficiency(j)
 	return priority, Never

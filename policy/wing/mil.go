@@ -74,7 +74,7 @@ func NewMIL(c MILConfig) (*MIL, error) {
 	return &MIL{c}, nil
 }
 
-// Rank is [Ranker].
+// Rank implements [Ranker].
 func (m *MIL) Rank(j *policy.Job, now policy.Time) (priority float64, until policy.Time) {
 	f, ok := m.config.Forecaster.Forecast(j)
 	if !ok || !f.good() {

@@ -62,7 +62,7 @@ func NewRaise(c RaiseConfig) (*Raise, error) {
 	return &Raise{c}, nil
 }
 
-// Rank is [Ranker]. It takes time in proportion to the dependents.
+// Rank implements [Ranker]. It takes time in proportion to the dependents.
 func (r *Raise) Rank(j *policy.Job, now policy.Time) (priority float64, until policy.Time) {
 	priority, until = r.config.Ranker.Rank(j, now)
 	if math.IsNaN(priority) {

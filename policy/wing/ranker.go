@@ -25,7 +25,7 @@ type Ranker interface {
 // job it is the Oracle that the predictions of a [Lookup] are compared with.
 type Fixed func(j *policy.Job) float64
 
-// Rank is [Ranker].
+// Rank implements [Ranker].
 func (f Fixed) Rank(j *policy.Job, _ policy.Time) (priority float64, until policy.Time) {
 	return f(j), Never
 }

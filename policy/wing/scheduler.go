@@ -92,7 +92,7 @@ func order[T cmp.Ordered](x, y T, a, b *jobView) int {
 	return cmp.Or(cmp.Compare(a.Job.Submitted, b.Job.Submitted), cmp.Compare(a.Job.ID, b.Job.ID))
 }
 
-// Step is [policy.Scheduler].
+// Step implements [policy.Scheduler].
 func (s *Scheduler) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 	j, err := s.view.Observe(ev)
 	if err != nil {

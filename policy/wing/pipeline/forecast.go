@@ -128,7 +128,7 @@ func (r *Result) Forecasts(c ForecastConfig) (*Forecasts, error) {
 	return f, nil
 }
 
-// Forecast is wing.Forecaster: of a job whose template recurs but has no job that is complete and
+// Forecast implements wing.Forecaster: of a job whose template recurs but has no job that is complete and
 // old enough, nothing is known, nor of those that took no compute time, nor by a user without name.
 func (f *Forecasts) Forecast(j *policy.Job) (wing.Forecast, bool) {
 	if f == nil {

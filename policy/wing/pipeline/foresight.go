@@ -91,7 +91,7 @@ func (r *Result) Foresight(c ForesightConfig) (*Foresight, error) {
 	return f, nil
 }
 
-// Dependents is wing.Foresight.
+// Dependents implements wing.Foresight.
 func (f *Foresight) Dependents(j *policy.Job) []wing.Dependent {
 	if f == nil {
 		return nil
