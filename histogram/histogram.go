@@ -27,7 +27,12 @@
 // and the density between two centres goes linearly from the one to the other, the trapezoids
 // of the paper. A bin of one single value keeps all its count at that value, also among
 // joined ones. So values that many jobs share, a time limit for example, stay a step where
-// the paper's trapezoids would smear them.
+// the paper's trapezoids would smear them. With n₀ and n₁ the counts of two neighbours that come
+// from joining, the values from the centre c₀ up to x, on the way to c₁, count
+//
+//	n₀·t + (n₁-n₀)·t²/2    with t = (x-c₀)/(c₁-c₀)
+//
+// CDF adds these up, Quantile solves for t, and SurvivalIntegral is their integral in closed form.
 //
 // Count, Mean, Variance, Min and Max do not come from the bins, and are those of the values
 // added, up to rounding.

@@ -14,6 +14,20 @@
 // Nothing here is safe for concurrent use, and nothing allocates once it has grown to
 // the number of elements that it holds.
 //
+// # Formulae
+//
+// A Heap yields the least by the caller's order. In a Multilevel with the thresholds
+// First·Growth^i, a key is in level 0 if it is below First, and else in the level i with
+//
+//	First·Growth^(i-1) ≤ key < First·Growth^i
+//
+// Of those that wait, the next slot goes to the one with the least
+//
+//	(charged + held)/weight          Sharing by service
+//	use/weight                       Sharing by use
+//	max over j of use_j/(c_j·w_j)    DRF, over resources with capacity c_j and weight w_j
+//	use/guaranteed                   Tree, at each node from the root down
+//
 // # When not to use it
 //
 // If nothing is ever changed or taken out but the first, container/heap or a sorted slice
