@@ -3,7 +3,13 @@
 //
 // [Heap] is a priority queue whose elements can be found again: [Heap.Push] returns a
 // [Handle], by which the element is later changed or taken out, in logarithmic time.
-// Start with [NewHeap].
+// Start with [NewHeap]:
+//
+//	waiting := queue.NewHeap(func(a, b *Job) int { return cmp.Compare(a.Size, b.Size) })
+//	job.handle = waiting.Push(job)
+//	...
+//	waiting.Fix(job.handle) // its Size has changed
+//	next, ok := waiting.Pop()
 //
 // [Multilevel] is a row of first-in-first-out queues with thresholds between them, through
 // which elements move as a key of theirs changes, in constant time.
@@ -12,7 +18,7 @@
 // hierarchy of queues. [DRF] divides several resources among tenants.
 //
 // Nothing here is safe for concurrent use, and nothing allocates once it has grown to
-// the number of elements that it holds.
+// the number of elements that it holds, but for Add and Remove of a Tree.
 //
 // # Formulae
 //
