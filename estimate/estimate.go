@@ -38,7 +38,13 @@
 //   - How long an outlier may take: [FitPareto] or [FitLogNormal].
 //   - How far to trust a predictor of any kind: [Conformal].
 //
-// Each has its formula and its source in its own comment.
+// What is left of a job of a hundred tasks, for example:
+//
+//	var tasks estimate.Sample
+//	err := tasks.Add(12.5) // one has finished, after 12.5 s; and so on
+//	work, off := tasks.Total(100 - tasks.N()) // slot-seconds, and the standard deviation
+//
+// The comment of each type and function has its formula and its source.
 //
 // # When not to use it
 //
