@@ -102,6 +102,7 @@ var (
 //	job   ID of the job; empty for download and upload
 //
 // All are required. Rows may be in any order, and within one instant count in the order of rows.
+// The error is as that of [Reader.JobsCSV].
 func (r *Reader) OpsCSV(file string, in io.Reader) error {
 	return r.csv(file, in, "operations", opColumns, opColumns, func(get func(string) string, c *clock) *problem {
 		op := Op{Job: User}

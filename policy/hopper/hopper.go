@@ -30,6 +30,8 @@
 //	shares, err := hopper.Allocate(nil, 100, demands) // of 100 slots, by job
 //	slots, err := hopper.Whole(nil, shares)
 //
+// Errors name the number that is outside its range, and what is allowed; nothing has changed then.
+//
 // # Formulae
 //
 // With β the tail of the runtimes, T the tasks that a job has left, S its slots and α its

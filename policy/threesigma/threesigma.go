@@ -23,6 +23,8 @@
 //	...
 //	scheduler, err := threesigma.NewScheduler(config)
 //
+// Errors name what is outside its range, and what is allowed; nothing has changed then.
+//
 // # Distributions
 //
 // Whatever has CDF and Quantile is a [Distribution] of runtimes, in seconds: a histogram, such as that of

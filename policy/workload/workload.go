@@ -30,7 +30,8 @@
 //
 //	load = work of the jobs submitted in the span / (span · cores)
 //
-// over the span of the middle 99 % of the arrivals.
+// over the span of the middle 99 % of the arrivals. Errors name the job, the field or the argument
+// that is outside its range, and what is allowed.
 //
 // # Formats
 //
