@@ -96,7 +96,7 @@ var (
 
 // OpsCSV reads a table of operations, after the jobs that are in it. Columns:
 //
-//	time  as in [Reader.JobsCSV]
+//	time  as in Reader.JobsCSV
 //	op    read or write by a job, download or upload by a user
 //	file  any text
 //	job   ID of the job; empty for download and upload

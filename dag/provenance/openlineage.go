@@ -22,7 +22,7 @@ import (
 //	file      namespace, a space, and name
 //	submitted time of the run's first event, by time
 //	completed time of its COMPLETE, FAIL or ABORT
-//	state     from these; noinput if the facet errorMessage says so ([Options]) of a FAIL
+//	state     from these; noinput if the facet errorMessage says so (Options) of a FAIL
 //	priority  task.priority_weight in the run's facet airflow; 0 if there is none
 //
 // A run reads all inputs that any of its events names when it starts: at START, and at its first
