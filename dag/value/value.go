@@ -40,7 +40,7 @@
 // The value of a job is shared equally among what it reads: if it is known that one input
 // matters more, weigh paths with a Walker of package dag. What follows from a job must be
 // known, from a log of the past and jobs that recur; of the first run of a program nothing is.
-// If all jobs are worth the same to somebody, go by their size.
+// Where every job is worth the same, values tell nothing: go by the size of jobs.
 //
 // # Cost
 //

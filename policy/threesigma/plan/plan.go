@@ -35,8 +35,8 @@
 // # Cost
 //
 // A Problem takes 24 bytes an option and 8 for each slot of each profile, which options share.
-// [Greedy] sorts the options and tries each once; the cost of [Search] is what its budget
-// says, of Iterations or of ctx.
+// [Greedy] sorts the options in two ways, and tries each once in either; the cost of [Search] is
+// what its budget says, of Iterations or of ctx.
 //
 // # Source
 //
