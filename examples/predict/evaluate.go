@@ -118,7 +118,7 @@ func (r *run) evaluate(jobs []job) error {
 			row.jobs++
 		}
 		if ok {
-			f, err := r.score(&p, j.seconds)
+			f, err := r.score(&p, j)
 			if err != nil {
 				return fmt.Errorf("job %d: %w", j.ID, err)
 			}
@@ -129,8 +129,9 @@ func (r *run) evaluate(jobs []job) error {
 	return nil
 }
 
-// score looks how good a prediction is.
-func (r *run) score(p *predict.Prediction, actual float64) (*forecast, error) {
+// score looks how good a prediction for a job is.
+func (r *run) score(p *predict.Prediction, j *job) (*forecast, error) {
+	actual := j.seconds
 	f := &forecast{estimates: make([]float64, len(r.rows))}
 	var errs []error
 	for i, row := range r.rows {
@@ -140,7 +141,7 @@ func (r *run) score(p *predict.Prediction, actual float64) (*forecast, error) {
 			continue
 		}
 		f.estimates[i] = x
-		row.add(x, actual)
+		row.add(j.ID, x, actual)
 		for k := range levels {
 			errs = append(errs, row.point.predict(k, x, x, actual))
 		}

@@ -4,6 +4,7 @@
 //	go run ./examples/predict
 //	go run ./examples/predict -trace jobs_first_half.csv.gz
 //	go run ./examples/predict -trace log.swf.gz -features user,user+program,user+width
+//	go run ./examples/predict -jobs-csv predictions.csv
 //
 // Each job is predicted when it is submitted, and learned from when it ends, which is when
 // it would if it ran at once. It exits with status 1 if a row of the trace ends it or a run
@@ -37,6 +38,7 @@ type options struct {
 	window   time.Duration
 	seed     uint64
 	json     bool
+	jobsCSV  string
 	list     bool
 }
 
@@ -68,6 +70,11 @@ func execute(_ context.Context, args []string, stdout, _ io.Writer) error {
 			return cli.Usagef("none of the %d jobs has any of the features %s", len(jobs), strings.Join(p.Config().Features, ","))
 		}
 		if err := r.measure(jobs); err != nil {
+			return err
+		}
+	}
+	if o.jobsCSV != "" {
+		if err := writeJobs(o.jobsCSV, o.Trace, runs); err != nil {
 			return err
 		}
 	}
@@ -104,6 +111,7 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	cli.Number(fs, &o.values, "values", 1, 1<<30, "`number` of values of features to keep (default: all)")
 	cli.Seed(fs, &o.seed, "`seed` of generated jobs (default 1)")
 	fs.BoolVar(&o.json, "json", false, "print a JSON array instead of a table")
+	fs.StringVar(&o.jobsCSV, "jobs-csv", "", "write a row for each way to predict and job that it predicted to `FILE`")
 	fs.BoolVar(&o.list, "list", false, "list the workloads and formats, and stop")
 	given, err := cli.Parse(fs, args, stdout, "Predict trains predictors of runtimes on the jobs of a trace, and prints how good they were. Flags:")
 	if err != nil {

@@ -89,6 +89,34 @@ func TestJSON(t *testing.T) {
 	}
 }
 
+// Each prediction is in the file of -jobs-csv, under the name that it has in the output. The first
+// jobs of Ann and of Bob cannot be predicted.
+func TestJobsCSV(t *testing.T) {
+	path := table(t, "0,10,ann\n100,10,bob\n200,10,ann\n300,10,bob\n")
+	file := filepath.Join(t.TempDir(), "predictions.csv")
+	if _, err := output(t, "-trace", path, "-columns", columns, "-features", "user", "-jobs-csv", file); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"predictor,job,estimate_s,runtime_s\nchosen,3,10,10\nchosen,4,10,10\nchosen: user,3,10,10\n",
+		"\nchosen: by median,3,10,10\n",
+	} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("the file has no %q:\n%s", want, text)
+		}
+	}
+	for _, bad := range []string{filepath.Join(t.TempDir(), "none", "x.csv"), path} {
+		_, err := output(t, "-trace", path, "-columns", columns, "-jobs-csv", bad)
+		if cli.Status(err) != 2 || !strings.Contains(err.Error(), bad) {
+			t.Errorf("-jobs-csv %s: error %v, want one of usage that names it", bad, err)
+		}
+	}
+}
+
 func TestTable(t *testing.T) {
 	for _, test := range []struct {
 		args []string

@@ -1,10 +1,14 @@
 package main
 
 import (
+	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -62,6 +66,33 @@ func writeJSON(w io.Writer, runs []*run) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
 	return e.Encode(results(runs))
+}
+
+// writeJobs writes to a file, but not over the trace, what was predicted for each job, by each way
+// to get an estimate.
+func writeJobs(name, trace string, runs []*run) (err error) {
+	if a, err := os.Stat(name); err == nil {
+		if b, err := os.Stat(trace); err == nil && os.SameFile(a, b) {
+			return cli.Usagef("%s is the trace, want another file to write to", name)
+		}
+	}
+	f, err := os.Create(name)
+	if err != nil {
+		return cli.Usage(err)
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	seconds := func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+	w := csv.NewWriter(f)
+	w.Write([]string{"predictor", "job", "estimate_s", "runtime_s"})
+	for _, r := range runs {
+		for _, row := range r.rows {
+			for i, id := range row.predicted {
+				w.Write([]string{row.name, strconv.FormatUint(uint64(id), 10), seconds(row.estimates[i]), seconds(row.actual[i])})
+			}
+		}
+	}
+	w.Flush()
+	return w.Error()
 }
 
 func writeTable(w io.Writer, from *cli.Jobs, runs []*run) error {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"example.com/augur/policy"
 	"example.com/augur/predict"
 )
 
@@ -13,13 +14,15 @@ type row struct {
 	estimate func(p *predict.Prediction) (seconds float64, ok bool)
 
 	jobs      int
-	estimates []float64 // one for each job that got one
+	predicted []policy.JobID // those that got an estimate
+	estimates []float64      // one for each of these
 	actual    []float64
 	point     *intervals // conformal, around the estimate
 }
 
 // add notes the estimate for a job.
-func (r *row) add(estimate, actual float64) {
+func (r *row) add(id policy.JobID, estimate, actual float64) {
+	r.predicted = append(r.predicted, id)
 	r.estimates = append(r.estimates, estimate)
 	r.actual = append(r.actual, actual)
 }
