@@ -1,0 +1,132 @@
+package main
+
+import (
+	"html"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// A box is where a text stands, in points from the left and from the bottom.
+type box struct {
+	text                     string
+	left, right, bottom, top float64
+}
+
+func (b *box) overlaps(o *box) bool {
+	return b.left < o.right && o.left < b.right && b.bottom < o.top && o.bottom < b.top
+}
+
+var textElement = regexp.MustCompile(`<text x="([^"]+)" y="([^"]+)" transform="scale\(1, -1\)"\s+style="[^"]*font-size:([0-9.]+)px">([^<]*)</text>`)
+
+// boxes returns where the texts of an SVG stand. Those after a rotation go upwards: it is the last
+// thing that is drawn.
+func boxes(t *testing.T, svg string) (list []box) {
+	t.Helper()
+	flat, rotated, _ := strings.Cut(svg, "rotate(90)")
+	for i, part := range []string{flat, rotated} {
+		for _, m := range textElement.FindAllStringSubmatch(part, -1) {
+			var n [3]float64
+			for k := range n {
+				var err error
+				if n[k], err = strconv.ParseFloat(m[1+k], 64); err != nil {
+					t.Fatal(err)
+				}
+			}
+			x, y, size, s := n[0], -n[1], n[2], html.UnescapeString(m[4])
+			style := text.Style{Font: font.From(plot.DefaultFont, vg.Length(size)), Handler: plot.DefaultTextHandler}
+			width := style.Width(s).Points()
+			// The height of capitals, and what hangs below a line.
+			const up, down = 0.72, 0.2
+			if i == 0 {
+				list = append(list, box{s, x, x + width, y - down*size, y + up*size})
+			} else {
+				list = append(list, box{s, -y - up*size, -y + down*size, x, x + width})
+			}
+		}
+	}
+	if strings.Count(svg, "<text") != len(list) {
+		t.Fatalf("%d of %d texts can be read", len(list), strings.Count(svg, "<text"))
+	}
+	return list
+}
+
+// svgOf returns a chart as SVG.
+func svgOf(t *testing.T, c *chart) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "figure.svg")
+	if err := c.write(file); err != nil {
+		t.Fatal(err)
+	}
+	svg, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(svg)
+}
+
+// pairs returns which texts stand on which.
+func pairs(list []box) (names []string) {
+	for i, b := range list {
+		for _, other := range list[:i] {
+			if b.overlaps(&other) {
+				names = append(names, b.text+" on "+other.text)
+			}
+		}
+	}
+	return names
+}
+
+// No text of a figure stands on another one or goes over the edge.
+func TestNoOverlap(t *testing.T) {
+	check := func(name string, c *chart) {
+		plot, legend := c.areas(draw.New(vgsvg.New(c.width, c.height)))
+		if c.DataCanvas(plot).Max.X > legend.Min.X {
+			t.Errorf("%s of width %v: the legend begins in the plot", name, c.width)
+		}
+		list := boxes(t, svgOf(t, c))
+		for _, b := range list {
+			if b.left < 0 || b.right > c.width.Points() || b.bottom < 0 || b.top > c.height.Points() {
+				t.Errorf("%s of width %v: %+v goes over the edge", name, c.width, b)
+			}
+		}
+		if found := pairs(list); found != nil {
+			t.Errorf("%s of width %v: %q", name, c.width, found)
+		}
+	}
+	for _, f := range figures {
+		c := chartOf(t, &f)
+		check(f.name, c)
+		if f.readme {
+			c.width, c.height = smallWidth, smallHeight
+			check(f.name, c)
+		}
+	}
+	wide := newChart("title", "x (s)", "y (s)")
+	wide.X.Min, wide.X.Max, wide.Y.Min, wide.Y.Max = 0.5, 2e6, 0, 1
+	logarithmic(&wide.X)
+	wide.add("a policy of a name", &styles[0], nil, nil, plotter.NoStep)
+	check("a wide range", wide)
+	wide.width, wide.height = smallWidth, smallHeight
+	check("a wide range", wide)
+}
+
+func TestOverlapIsSeen(t *testing.T) {
+	c := newChart("title", "x (s)", "y (s)")
+	c.X.Min, c.X.Max, c.Y.Min, c.Y.Max = 0, 1, 0, 1
+	c.X.Tick.Marker = ticksAt([]float64{0.5, 0.51})
+	if found := pairs(boxes(t, svgOf(t, c))); len(found) != 1 || found[0] != "0.51 on 0.5" {
+		t.Errorf("overlaps %q, want that of the two numbers", found)
+	}
+}
