@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/xml"
 	"flag"
 	"image/png"
 	"os"
@@ -63,6 +64,9 @@ func TestAllFigures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if err := xml.Unmarshal(svg, new(struct{})); err != nil {
+			t.Errorf("%s.svg: %v", f.name, err)
+		}
 		for _, want := range contents[f.name] {
 			if !bytes.Contains(svg, []byte(">"+want+"</text>")) {
 				t.Errorf("%s.svg has no text %q", f.name, want)
@@ -71,6 +75,20 @@ func TestAllFigures(t *testing.T) {
 	}
 	if files, _ := filepath.Glob(filepath.Join(small, "*")); len(files) != 4 {
 		t.Errorf("-small draws %q, want 4 files", files)
+	}
+}
+
+// The repository has the small figures, small enough for its README.
+func TestSmallFigures(t *testing.T) {
+	for _, f := range figures {
+		if !f.readme {
+			continue
+		}
+		file := filepath.Join(root, "docs", "figures", f.name+".png")
+		size(t, file, 480, 300)
+		if info, err := os.Stat(file); err == nil && info.Size() >= 40_000 {
+			t.Errorf("%s has %d bytes, want less than 40,000", file, info.Size())
+		}
 	}
 }
 
