@@ -1,0 +1,145 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	v1 "k8s.io/api/core/v1"
+
+	"example.com/augur/predict"
+)
+
+// A history learns from pods that have finished how long others will run. All its methods may
+// be called by any number of goroutines at once.
+type history struct {
+	predictor *predict.Predictor
+
+	mu       sync.Mutex
+	restored time.Time // pods that ended by then are in the snapshot that it began with
+	latest   time.Time // the last end of a pod that it has learned from
+	unsaved  bool      // it has learned since the last snapshot
+}
+
+// newHistory returns a history without pods.
+func newHistory(c predict.Config) (*history, error) {
+	p, err := predict.New(c)
+	if err != nil {
+		return nil, err
+	}
+	return &history{predictor: p}, nil
+}
+
+// seconds predicts how long a pod will run. Of a pod like which none has been seen it is what the
+// predictor says of all pods, if "*" is among the features. If nothing is known it is 0: what
+// comes before there is a history is served in its turn.
+func (h *history) seconds(p *v1.Pod) float64 {
+	s, _ := h.predictor.Estimate(subject{p}, time.Now())
+	return s
+}
+
+// learn learns from those pods that have succeeded, in the order in which they ended.
+//
+// A pod that has failed, or was deleted while it ran, tells at most how long pods like it run
+// at least, and is left out. So are those that the snapshot knows already: all that ended in or
+// before the second of the last one. An API server keeps finished pods for some time, and shows them
+// again to a scheduler that restarts.
+func (h *history) learn(pods []*v1.Pod) error {
+	type run struct {
+		pod        *v1.Pod
+		start, end time.Time
+	}
+	var runs []run
+	for _, p := range pods {
+		if start, end, ok := ran(p); ok {
+			runs = append(runs, run{p, start, end})
+		}
+	}
+	slices.SortStableFunc(runs, func(a, b run) int { return a.end.Compare(b.end) })
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var errs []error
+	for _, r := range runs {
+		if !r.end.After(h.restored) {
+			continue
+		}
+		if err := h.predictor.Observe(subject{r.pod}, r.end.Sub(r.start).Seconds(), r.end); err != nil {
+			errs = append(errs, fmt.Errorf("pod %s/%s: %w", r.pod.Namespace, r.pod.Name, err))
+			continue
+		}
+		h.unsaved = true
+		if r.end.After(h.latest) {
+			h.latest = r.end
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// ran returns when the first container of a pod that has succeeded started, and when the last one
+// finished, of those that the pod's status tells of. It is false for all other pods. The pulling of
+// images is not in it, as that depends on the node.
+func ran(p *v1.Pod) (start, end time.Time, ok bool) {
+	if p.Status.Phase != v1.PodSucceeded {
+		return start, end, false
+	}
+	for _, list := range [][]v1.ContainerStatus{p.Status.InitContainerStatuses, p.Status.ContainerStatuses} {
+		for _, c := range list {
+			t := c.State.Terminated
+			if t == nil || t.StartedAt.IsZero() || t.FinishedAt.Before(&t.StartedAt) {
+				continue
+			}
+			if start.IsZero() || t.StartedAt.Time.Before(start) {
+				start = t.StartedAt.Time
+			}
+			if t.FinishedAt.After(end) {
+				end = t.FinishedAt.Time
+			}
+		}
+	}
+	return start, end, !start.IsZero()
+}
+
+// snapshot returns what has been learned: the last end of a pod on a line, and a snapshot of the
+// predictor. It is nil if nothing has been learned since the last one.
+func (h *history) snapshot() ([]byte, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.unsaved {
+		return nil, nil
+	}
+	var b bytes.Buffer
+	fmt.Fprintln(&b, h.latest.UTC().Format(time.RFC3339))
+	if err := h.predictor.Snapshot(&b); err != nil {
+		return nil, err
+	}
+	h.unsaved = false
+	return b.Bytes(), nil
+}
+
+// restore replaces what has been learned by a snapshot. If there is an error nothing is.
+func (h *history) restore(snapshot []byte) error {
+	r := bufio.NewReader(bytes.NewReader(snapshot))
+	line, _ := r.ReadString('\n')
+	latest, err := time.Parse(time.RFC3339+"\n", line)
+	if err != nil {
+		return fmt.Errorf("%w: it begins with no time", predict.ErrSnapshot)
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if err := h.predictor.Restore(r); err != nil {
+		return err
+	}
+	h.restored, h.latest, h.unsaved = latest, latest, false
+	return nil
+}
+
+// retry says that the last snapshot was not kept.
+func (h *history) retry() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.unsaved = true
+}

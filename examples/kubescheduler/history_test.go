@@ -1,0 +1,163 @@
+package main
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	v1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"example.com/augur/predict"
+)
+
+func terminated(start, end int) v1.ContainerStatus {
+	at := func(s int) metav1.Time { return metav1.NewTime(epoch.Add(time.Duration(s) * time.Second)) }
+	return v1.ContainerStatus{State: v1.ContainerState{Terminated: &v1.ContainerStateTerminated{StartedAt: at(start), FinishedAt: at(end)}}}
+}
+
+func TestRan(t *testing.T) {
+	running := v1.ContainerStatus{State: v1.ContainerState{Running: &v1.ContainerStateRunning{}}}
+	never := v1.ContainerStatus{State: v1.ContainerState{Terminated: &v1.ContainerStateTerminated{}}}
+	type statuses = []v1.ContainerStatus
+	for _, c := range []struct {
+		name        string
+		phase       v1.PodPhase
+		inits, main statuses
+		start, end  int // seconds; -1: no answer
+	}{
+		{"one container", v1.PodSucceeded, nil, statuses{terminated(5, 65)}, 5, 65},
+		{"several", v1.PodSucceeded, nil, statuses{terminated(5, 65), terminated(3, 20), terminated(7, 70)}, 3, 70},
+		{"after an init container", v1.PodSucceeded, statuses{terminated(1, 4)}, statuses{terminated(5, 65)}, 1, 65},
+		{"no time at all", v1.PodSucceeded, nil, statuses{terminated(5, 5)}, 5, 5},
+		{"one that never started", v1.PodSucceeded, nil, statuses{never, terminated(5, 65)}, 5, 65},
+		{"one whose clock went back", v1.PodSucceeded, nil, statuses{terminated(9, 2), terminated(5, 65)}, 5, 65},
+		{"no times", v1.PodSucceeded, nil, statuses{never}, -1, -1},
+		{"no containers", v1.PodSucceeded, nil, nil, -1, -1},
+		{"failed", v1.PodFailed, nil, statuses{terminated(5, 65)}, -1, -1},
+		{"runs", v1.PodRunning, nil, statuses{running, terminated(5, 65)}, -1, -1},
+	} {
+		p := &v1.Pod{Status: v1.PodStatus{Phase: c.phase, InitContainerStatuses: c.inits, ContainerStatuses: c.main}}
+		start, end, ok := ran(p)
+		if ok != (c.start >= 0) {
+			t.Errorf("%s: there is an answer: %v", c.name, ok)
+			continue
+		}
+		if ok && (start.Sub(epoch) != time.Duration(c.start)*time.Second || end.Sub(epoch) != time.Duration(c.end)*time.Second) {
+			t.Errorf("%s: from %v to %v, want %d s to %d s", c.name, start.Sub(epoch), end.Sub(epoch), c.start, c.end)
+		}
+	}
+}
+
+func testHistory(t *testing.T) *history {
+	t.Helper()
+	h, err := newHistory(predict.Config{Features: defaultFeatures})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+// finished returns a pod of a Job that has run for so many seconds, and ended so many after epoch.
+func finished(job string, i int, ran, end int) *v1.Pod {
+	at := epoch.Add(time.Duration(end) * time.Second)
+	return succeeded(pod("s", job, i, "1"), at.Add(-time.Duration(ran)*time.Second), at)
+}
+
+// Pods that come at once are learned in the order in which they ended: rolling estimates, which win
+// where runtimes grow, go by the last.
+func TestLearnInOrder(t *testing.T) {
+	var forth, back []*v1.Pod
+	for i := range 10 {
+		forth = append(forth, finished("grows", i, 10<<i, 10_000*i))
+	}
+	for i := range forth {
+		back = append(back, forth[len(forth)-1-i])
+	}
+	one, other := testHistory(t), testHistory(t)
+	for _, p := range forth {
+		if err := one.learn([]*v1.Pod{p}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := other.learn(back); err != nil {
+		t.Fatal(err)
+	}
+	next := pod("s", "grows", 99, "1")
+	if got, want := other.seconds(next), one.seconds(next); got != want {
+		t.Errorf("it will run %v s by pods that came backwards, want %v s", got, want)
+	}
+}
+
+func TestSecondsOfTheUnknown(t *testing.T) {
+	h := testHistory(t)
+	novel := pod("s", "novel", 1, "1")
+	novel.Namespace = "elsewhere"
+	if got := h.seconds(novel); got != 0 {
+		t.Errorf("without a history it will run %v s, want 0", got)
+	}
+	if err := h.learn([]*v1.Pod{finished("a", 1, 100, 0), finished("a", 2, 100, 1)}); err != nil {
+		t.Fatal(err)
+	}
+	if got := h.seconds(novel); got != 100 {
+		t.Errorf("a pod like which none has been seen will run %v s, want the 100 s of all pods", got)
+	}
+}
+
+// After a restart the API server shows again what is in the snapshot, and it counts once.
+func TestRestoreCountsOnce(t *testing.T) {
+	seen := []*v1.Pod{finished("a", 1, 100, 10), finished("a", 2, 200, 20)}
+	before := testHistory(t)
+	if err := before.learn(seen); err != nil {
+		t.Fatal(err)
+	}
+	snapshot, err := before.snapshot()
+	if err != nil || snapshot == nil {
+		t.Fatalf("no snapshot: %v", err)
+	}
+	if again, err := before.snapshot(); again != nil || err != nil {
+		t.Errorf("a snapshot of %d bytes, %v, though nothing is new", len(again), err)
+	}
+
+	after := testHistory(t)
+	if err := after.restore(snapshot); err != nil {
+		t.Fatal(err)
+	}
+	next := pod("s", "a", 3, "1")
+	if got, want := after.seconds(next), before.seconds(next); got != want || got == 0 {
+		t.Errorf("restored, it will run %v s, want %v s", got, want)
+	}
+	if err := after.learn(append(seen, finished("a", 4, 300, 21))); err != nil {
+		t.Fatal(err)
+	}
+	if got := after.predictor.Stats().Observed; got != 3 {
+		t.Errorf("it has learned from %d pods, want two before and the one that ended since", got)
+	}
+}
+
+func TestRestoreRefuses(t *testing.T) {
+	whole := testHistory(t)
+	if err := whole.learn([]*v1.Pod{finished("a", 1, 100, 10)}); err != nil {
+		t.Fatal(err)
+	}
+	snapshot, err := whole.snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, bad := range map[string][]byte{
+		"nothing":   {},
+		"no time":   []byte("yesterday\n"),
+		"cut short": snapshot[:len(snapshot)-1],
+	} {
+		h := testHistory(t)
+		if err := h.learn([]*v1.Pod{finished("b", 1, 50, 10)}); err != nil {
+			t.Fatal(err)
+		}
+		if err := h.restore(bad); !errors.Is(err, predict.ErrSnapshot) {
+			t.Errorf("%s: the error is %v, want ErrSnapshot", name, err)
+		}
+		if got := h.seconds(pod("s", "b", 2, "1")); got != 50 {
+			t.Errorf("%s: after the error it will run %v s, want 50 as before", name, got)
+		}
+	}
+}

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	v1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/client-go/informers"
+	clientset "k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/klog/v2"
+)
+
+// observe lets a history learn from the pods that have succeeded, and then, until ctx is done,
+// from each that does. It returns when those that had succeeded before are learned.
+//
+// It has an informer of its own, since that of kube-scheduler asks for pods that have not
+// finished, and does not say how those ended that drop out. It holds what [trim] leaves of each pod
+// for as long as the API server has it.
+func observe(ctx context.Context, client clientset.Interface, h *history) error {
+	factory := informers.NewSharedInformerFactoryWithOptions(client, 0,
+		informers.WithTweakListOptions(func(o *metav1.ListOptions) {
+			o.FieldSelector = fields.OneTermEqualSelector("status.phase", string(v1.PodSucceeded)).String()
+		}),
+		informers.WithTransform(trim))
+
+	// The first pods come in no order, which would tell the predictor wrongly which of them are
+	// recent. So they are gathered, and learned together.
+	var (
+		mu    sync.Mutex
+		first []*v1.Pod
+	)
+	learn := func(pods ...*v1.Pod) {
+		mu.Lock()
+		defer mu.Unlock()
+		if err := h.learn(append(first, pods...)); err != nil {
+			klog.FromContext(ctx).Error(err, "Not learned from a pod")
+		}
+		first = nil
+	}
+	handler, err := factory.Core().V1().Pods().Informer().AddEventHandler(cache.ResourceEventHandlerDetailedFuncs{
+		AddFunc: func(obj any, initial bool) {
+			if !initial {
+				learn(obj.(*v1.Pod))
+				return
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			first = append(first, obj.(*v1.Pod))
+		},
+		// Pods are changed after they have succeeded too, when their Job takes its finalizer away, and
+		// are learned from once. What is another pod of the same name has taken the place of one whose
+		// deletion was missed. What had not succeeded before can only come from an API server that does
+		// not heed the selector, as the fake one.
+		UpdateFunc: func(old, obj any) {
+			was, is := old.(*v1.Pod), obj.(*v1.Pod)
+			if was.UID != is.UID || was.Status.Phase != v1.PodSucceeded {
+				learn(is)
+			}
+		},
+	})
+	if err != nil {
+		return err
+	}
+	factory.Start(ctx.Done())
+	if !cache.WaitForCacheSync(ctx.Done(), handler.HasSynced) {
+		return fmt.Errorf("pods that have succeeded: %w", context.Cause(ctx))
+	}
+	learn()
+	return nil
+}
+
+// trim leaves of a pod what a history looks at.
+func trim(obj any) (any, error) {
+	p, ok := obj.(*v1.Pod)
+	if !ok {
+		return obj, nil // that one was deleted is told otherwise
+	}
+	small := &v1.Pod{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: p.Namespace, Name: p.Name, GenerateName: p.GenerateName, UID: p.UID,
+			ResourceVersion: p.ResourceVersion, Labels: p.Labels, OwnerReferences: p.OwnerReferences,
+		},
+		Status: v1.PodStatus{
+			Phase:                 p.Status.Phase,
+			InitContainerStatuses: p.Status.InitContainerStatuses,
+			ContainerStatuses:     p.Status.ContainerStatuses,
+		},
+	}
+	for _, c := range p.Spec.Containers {
+		small.Spec.Containers = append(small.Spec.Containers, v1.Container{Name: c.Name, Image: c.Image})
+	}
+	return small, nil
+}

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	v1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	clientset "k8s.io/client-go/kubernetes"
+	"k8s.io/klog/v2"
+)
+
+// A keeper keeps the last snapshot of a history where it outlives this process.
+type keeper interface {
+	load(context.Context) ([]byte, error) // nil if there is none
+	save(context.Context, []byte) error
+}
+
+// inFile keeps a snapshot in the file of this name.
+type inFile string
+
+func (f inFile) load(context.Context) ([]byte, error) {
+	b, err := os.ReadFile(string(f))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return b, err
+}
+
+// save replaces the file as a whole: a process that dies meanwhile leaves the old one.
+func (f inFile) save(_ context.Context, b []byte) error {
+	t, err := os.CreateTemp(filepath.Dir(string(f)), filepath.Base(string(f))+".*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(t.Name()) // of no avail once it has its name
+	_, err = t.Write(b)
+	if err := errors.Join(err, t.Sync(), t.Close()); err != nil {
+		return err
+	}
+	return os.Rename(t.Name(), string(f))
+}
+
+// inConfigMap keeps a snapshot in a ConfigMap, under the key "history".
+type inConfigMap struct {
+	client          clientset.Interface
+	namespace, name string
+}
+
+const (
+	configMapKey   = "history"
+	configMapBytes = 1 << 20 // what the API server takes at most
+)
+
+func (m inConfigMap) load(ctx context.Context) ([]byte, error) {
+	got, err := m.client.CoreV1().ConfigMaps(m.namespace).Get(ctx, m.name, metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return got.BinaryData[configMapKey], nil
+}
+
+func (m inConfigMap) save(ctx context.Context, b []byte) error {
+	if len(b) > configMapBytes {
+		return fmt.Errorf("it has %d bytes, and a ConfigMap takes %d: let values be less, or keep it in a file", len(b), configMapBytes)
+	}
+	want := &v1.ConfigMap{
+		ObjectMeta: metav1.ObjectMeta{Namespace: m.namespace, Name: m.name},
+		BinaryData: map[string][]byte{configMapKey: b},
+	}
+	maps := m.client.CoreV1().ConfigMaps(m.namespace)
+	_, err := maps.Update(ctx, want, metav1.UpdateOptions{})
+	if apierrors.IsNotFound(err) {
+		_, err = maps.Create(ctx, want, metav1.CreateOptions{})
+	}
+	return err
+}
+
+// keeperOf returns what an argument names: "file:/var/lib/augur/history",
+// "configmap:NAMESPACE/NAME", or nil for "".
+func keeperOf(arg string, client clientset.Interface) (keeper, error) {
+	if path, ok := strings.CutPrefix(arg, "file:"); ok && path != "" {
+		return inFile(path), nil
+	}
+	if name, ok := strings.CutPrefix(arg, "configmap:"); ok {
+		if namespace, name, ok := strings.Cut(name, "/"); ok && namespace != "" && name != "" {
+			return inConfigMap{client, namespace, name}, nil
+		}
+	}
+	if arg == "" {
+		return nil, nil
+	}
+	return nil, fmt.Errorf("snapshot is %q, want file:PATH or configmap:NAMESPACE/NAME", arg)
+}
+
+// restore gives a history what was kept of it. A snapshot that cannot be used, such as one that was
+// made with other options, is as good as none: the history then begins with what the API server shows
+// of finished pods. The error is that of the keeper: to go on without what it has would be to
+// write over it.
+func restore(ctx context.Context, h *history, k keeper) error {
+	log := klog.FromContext(ctx)
+	b, err := k.load(ctx)
+	if err != nil {
+		return fmt.Errorf("snapshot of the history: %w", err)
+	}
+	if b == nil {
+		log.Info("The history begins anew: there is no snapshot")
+	} else if err := h.restore(b); err != nil {
+		log.Error(err, "The history begins anew: the snapshot cannot be used")
+	} else {
+		log.Info("Restored the history", "bytes", len(b))
+	}
+	return nil
+}
+
+// keep saves what a history has learned, every so often until ctx is done.
+func keep(ctx context.Context, h *history, k keeper, every time.Duration) {
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			if err := saveNow(ctx, h, k); err != nil {
+				klog.FromContext(ctx).Error(err, "Cannot save the history")
+			}
+		}
+	}
+}
+
+// saveNow saves what a history has learned since it was last saved.
+func saveNow(ctx context.Context, h *history, k keeper) error {
+	b, err := h.snapshot()
+	if b == nil || err != nil {
+		return err
+	}
+	if err := k.save(ctx, b); err != nil {
+		h.retry()
+		return fmt.Errorf("snapshot of the history: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	v1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/kubernetes/fake"
+	clienttesting "k8s.io/client-go/testing"
+)
+
+// Both keepers give back what they were given last, and nothing at first.
+func TestKeepers(t *testing.T) {
+	for name, arg := range map[string]string{
+		"file":      "file:" + filepath.Join(t.TempDir(), "history"),
+		"configmap": "configmap:kube-system/augur-history",
+	} {
+		k, err := keeperOf(arg, fake.NewClientset())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b, err := k.load(t.Context()); b != nil || err != nil {
+			t.Errorf("%s: at first it has %q, %v, want nothing", name, b, err)
+		}
+		for _, want := range []string{"one", "\x00two"} {
+			if err := k.save(t.Context(), []byte(want)); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if b, err := k.load(t.Context()); string(b) != want || err != nil {
+				t.Errorf("%s: it has %q, %v, want %q", name, b, err, want)
+			}
+		}
+	}
+}
+
+func TestFileIsReplacedWhole(t *testing.T) {
+	dir := t.TempDir()
+	f := inFile(filepath.Join(dir, "history"))
+	if err := f.save(t.Context(), []byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) != 1 || left[0].Name() != "history" {
+		t.Errorf("the directory has %v, %v, want the file only", left, err)
+	}
+	if err := inFile(filepath.Join(dir, "no", "history")).save(t.Context(), nil); err == nil {
+		t.Error("there is no error where there is no directory")
+	}
+}
+
+func TestConfigMapIsLimited(t *testing.T) {
+	m := inConfigMap{fake.NewClientset(), "kube-system", "augur-history"}
+	if err := m.save(t.Context(), make([]byte, configMapBytes)); err != nil {
+		t.Error(err)
+	}
+	if err := m.save(t.Context(), make([]byte, configMapBytes+1)); err == nil || !strings.Contains(err.Error(), "file") {
+		t.Errorf("the error is %v, want one that names the way out", err)
+	}
+}
+
+// What could not be saved is saved the next time, though nothing has been learned since.
+func TestSaveAgain(t *testing.T) {
+	client := fake.NewClientset()
+	refuse := true
+	client.PrependReactor("create", "configmaps", func(clienttesting.Action) (bool, runtime.Object, error) {
+		return refuse, nil, errors.New("refused")
+	})
+	m := inConfigMap{client, "kube-system", "augur-history"}
+	h := testHistory(t)
+	if err := h.learn([]*v1.Pod{finished("a", 1, 100, 10)}); err != nil {
+		t.Fatal(err)
+	}
+	if err := saveNow(t.Context(), h, m); err == nil || !strings.Contains(err.Error(), "refused") {
+		t.Errorf("the error is %v, want that of the API server", err)
+	}
+	refuse = false
+	if err := saveNow(t.Context(), h, m); err != nil {
+		t.Fatal(err)
+	}
+	restored := testHistory(t)
+	if err := restore(t.Context(), restored, m); err != nil {
+		t.Fatal(err)
+	}
+	if got := restored.seconds(pod("s", "a", 2, "1")); got != 100 {
+		t.Errorf("restored, it will run %v s, want 100", got)
+	}
+}
+
+func TestKeeperOf(t *testing.T) {
+	if k, err := keeperOf("", nil); k != nil || err != nil {
+		t.Errorf("of nothing it is %v, %v, want none", k, err)
+	}
+	for _, arg := range []string{"/var/lib/history", "file:", "configmap:history", "configmap:/history", "configmap:kube-system/"} {
+		if _, err := keeperOf(arg, nil); err == nil || !strings.Contains(err.Error(), arg) {
+			t.Errorf("%s: the error is %v, want one that names it", arg, err)
+		}
+	}
+}
+
+// A snapshot that cannot be used is no reason not to start, and a keeper that cannot be reached is
+// one: it may have a good one, which would be written over.
+func TestRestore(t *testing.T) {
+	client := fake.NewClientset()
+	m := inConfigMap{client, "kube-system", "augur-history"}
+	if err := m.save(t.Context(), []byte("nonsense")); err != nil {
+		t.Fatal(err)
+	}
+	if err := restore(t.Context(), testHistory(t), m); err != nil {
+		t.Errorf("a snapshot that is none: %v", err)
+	}
+	client.PrependReactor("get", "configmaps", func(clienttesting.Action) (bool, runtime.Object, error) {
+		return true, nil, errors.New("refused")
+	})
+	if err := restore(t.Context(), testHistory(t), m); err == nil || !strings.Contains(err.Error(), "refused") {
+		t.Errorf("the error is %v, want that of the API server", err)
+	}
+}
