@@ -1,6 +1,7 @@
-// Kubescheduler is kube-scheduler with a plug-in over augur:
+// Kubescheduler is kube-scheduler with plug-ins over augur:
 //
 //	PredictedRuntime  QueueSort: the pod that is predicted to run the shortest goes first
+//	KairosDispatch    Score: the node with the fewest pods beyond its cores, whose ages vary the least
 //
 // Its flags are those of kube-scheduler.
 package main
@@ -33,6 +34,7 @@ func main() {
 func plugins() frameworkruntime.Registry {
 	return frameworkruntime.Registry{
 		runtimeName: once(newByRuntime),
+		kairosName:  newKairosDispatch,
 	}
 }
 

@@ -17,6 +17,7 @@ type handle struct {
 }
 
 func (h handle) ClientSet() clientset.Interface { return h.client }
+func (h handle) ProfileName() string            { return "augur-scheduler" }
 
 // Arguments that are wrong are named.
 func TestArguments(t *testing.T) {
@@ -30,6 +31,8 @@ func TestArguments(t *testing.T) {
 		{runtimeName, `{"values": -1}`, "Values"},
 		{runtimeName, `{"saveEvery": "-1s"}`, "saveEvery"},
 		{runtimeName, `{"snapshot": "/tmp/history"}`, "/tmp/history"},
+		{kairosName, `{}`, ""},
+		{kairosName, `{"queue": 4}`, "queue"},
 	} {
 		_, err := plugins()[c.plugin](t.Context(), &runtime.Unknown{Raw: []byte(c.args)}, handle{client: fake.NewClientset()})
 		switch {
