@@ -1,6 +1,7 @@
 // Kubescheduler is kube-scheduler with plug-ins over augur:
 //
 //	PredictedRuntime  QueueSort: the pod that is predicted to run the shortest goes first
+//	WingValue         QueueSort: the pod whose job is worth the most per core-second goes first
 //	KairosDispatch    Score: the node with the fewest pods beyond its cores, whose ages vary the least
 //
 // Its flags are those of kube-scheduler.
@@ -34,6 +35,7 @@ func main() {
 func plugins() frameworkruntime.Registry {
 	return frameworkruntime.Registry{
 		runtimeName: once(newByRuntime),
+		valueName:   once(newByValue),
 		kairosName:  newKairosDispatch,
 	}
 }

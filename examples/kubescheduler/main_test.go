@@ -31,6 +31,12 @@ func TestArguments(t *testing.T) {
 		{runtimeName, `{"values": -1}`, "Values"},
 		{runtimeName, `{"saveEvery": "-1s"}`, "saveEvery"},
 		{runtimeName, `{"snapshot": "/tmp/history"}`, "/tmp/history"},
+		{valueName, `{}`, "store"},
+		{valueName, `{"store": "/no/such/file", "template": "name"}`, `"name"`},
+		{valueName, `{"store": "/no/such/file", "user": ""}`, `user`},
+		{valueName, `{"store": "/no/such/file"}`, "/no/such/file"},
+		{valueName, `{"store": "main_test.go"}`, "main_test.go"},
+		{valueName, `{"store": "main_test.go", "reload": "0s"}`, "reload"},
 		{kairosName, `{}`, ""},
 		{kairosName, `{"queue": 4}`, "queue"},
 	} {
