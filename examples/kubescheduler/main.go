@@ -4,7 +4,7 @@
 //	WingValue         QueueSort: the pod whose job is worth the most per core-second goes first
 //	KairosDispatch    Score: the node with the fewest pods beyond its cores, whose ages vary the least
 //
-// Its flags are those of kube-scheduler.
+// README.md says how to configure and deploy it. Its flags are those of kube-scheduler.
 package main
 
 import (

@@ -1,0 +1,347 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/stat"
+	v1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/kubernetes/fake"
+	clienttesting "k8s.io/client-go/testing"
+	"k8s.io/client-go/tools/events"
+	"k8s.io/klog/v2"
+	fwk "k8s.io/kube-scheduler/framework"
+	"k8s.io/kubernetes/pkg/scheduler"
+	"k8s.io/kubernetes/pkg/scheduler/apis/config"
+	"k8s.io/kubernetes/pkg/scheduler/apis/config/scheme"
+	"k8s.io/kubernetes/pkg/scheduler/framework"
+	frameworkruntime "k8s.io/kubernetes/pkg/scheduler/framework/runtime"
+	"k8s.io/kubernetes/pkg/scheduler/profile"
+	"sigs.k8s.io/yaml"
+)
+
+// A cluster is kube-scheduler as it is, on a fake API server, with nodes on which pods run by a clock
+// of the test. The scheduler takes a pod from its queue only when it is told to.
+type cluster struct {
+	t      *testing.T
+	client *fake.Clientset
+	sched  *scheduler.Scheduler
+	now    time.Time
+
+	asks, gives chan struct{}  // the scheduler asks for a pod; it is given one
+	binds       chan *v1.Pod   // pods that the API server has been told to bind
+	running     map[string]end // by pod
+	placed      []placement    // in the order of binding
+	plugins     []fwk.Plugin   // those of ours that were made
+}
+
+// A placement is a pod that was bound.
+type placement struct {
+	pod, node  string
+	best       string        // the node that Kairos' rule names, if all nodes have the same cores and pods take one
+	start, end time.Duration // since epoch
+}
+
+type end struct {
+	placement int // which
+	at        time.Time
+}
+
+// newCluster starts a scheduler on a cluster with the given nodes and pods. Its profiles are those
+// of a configuration, or, if that is nil, what kube-scheduler has by itself.
+func newCluster(t *testing.T, c *config.KubeSchedulerConfiguration, objects ...runtime.Object) *cluster {
+	t.Helper()
+	k := &cluster{
+		t: t, now: epoch, client: fake.NewClientset(objects...),
+		asks: make(chan struct{}), gives: make(chan struct{}), binds: make(chan *v1.Pod, 1),
+		running: make(map[string]end),
+	}
+	k.client.PrependReactor("create", "pods", k.bind)
+	k.client.PrependReactor("list", "pods", k.list)
+	registry := frameworkruntime.Registry{}
+	for name, factory := range plugins() {
+		registry[name] = func(ctx context.Context, args runtime.Object, h fwk.Handle) (fwk.Plugin, error) {
+			p, err := factory(ctx, args, h)
+			if d, ok := p.(*kairosDispatch); ok {
+				d.now = func() time.Time { return k.now } // the scheduler waits while it changes
+			}
+			k.plugins = append(k.plugins, p)
+			return p, err
+		}
+	}
+	options := []scheduler.Option{
+		scheduler.WithFrameworkOutOfTreeRegistry(registry),
+		scheduler.WithPodInitialBackoffSeconds(0), // the clock of the queue is not ours
+		scheduler.WithPodMaxBackoffSeconds(0),
+	}
+	if c != nil {
+		options = append(options, scheduler.WithProfiles(c.Profiles...), scheduler.WithPercentageOfNodesToScore(c.PercentageOfNodesToScore))
+	}
+	ctx := klog.NewContext(t.Context(), klog.Logger{}) // says nothing
+	informers := scheduler.NewInformerFactory(k.client, 0)
+	broadcaster := events.NewBroadcaster(&events.EventSinkImpl{Interface: k.client.EventsV1()})
+	var err error
+	k.sched, err = scheduler.New(ctx, k.client, informers, nil, profile.NewRecorderFactory(broadcaster), options...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	next := k.sched.NextPod
+	k.sched.NextPod = func(log klog.Logger) (*framework.QueuedPodInfo, error) {
+		select {
+		case k.asks <- struct{}{}:
+		case <-ctx.Done():
+			return nil, nil
+		}
+		select {
+		case <-k.gives:
+		case <-ctx.Done():
+			return nil, nil
+		}
+		return next(log)
+	}
+	informers.Start(ctx.Done())
+	informers.WaitForCacheSync(ctx.Done())
+	if err := k.sched.WaitForHandlersSync(ctx); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	go func() {
+		k.sched.Run(ctx)
+		close(done)
+	}()
+	t.Cleanup(func() { <-done }) // the context of a test is done before
+	<-k.asks
+	return k
+}
+
+// bind does what an API server and a kubelet do when a pod is bound: it has its node, and starts at
+// once.
+func (k *cluster) bind(a clienttesting.Action) (handled bool, _ runtime.Object, _ error) {
+	if a.GetSubresource() != "binding" {
+		return false, nil, nil
+	}
+	b := a.(clienttesting.CreateAction).GetObject().(*v1.Binding)
+	obj, err := k.client.Tracker().Get(a.GetResource(), a.GetNamespace(), b.Name)
+	if err != nil {
+		return true, nil, err
+	}
+	p := obj.(*v1.Pod).DeepCopy()
+	p.Spec.NodeName = b.Target.Name
+	p.Status.Phase = v1.PodRunning
+	p.Status.StartTime = new(metav1.NewTime(k.now))
+	if err := k.client.Tracker().Update(a.GetResource(), p, p.Namespace); err != nil {
+		return true, nil, err
+	}
+	k.binds <- p
+	return true, b, nil
+}
+
+// list heeds the field selectors of a list, which the fake API server does not: that of
+// kube-scheduler, for pods that have not finished, and that of observe.
+func (k *cluster) list(a clienttesting.Action) (handled bool, _ runtime.Object, _ error) {
+	all, err := k.client.Tracker().List(a.GetResource(), v1.SchemeGroupVersion.WithKind("Pod"), a.GetNamespace())
+	if err != nil {
+		return true, nil, err
+	}
+	selector := a.(clienttesting.ListAction).GetListRestrictions().Fields
+	pods := all.(*v1.PodList)
+	pods.Items = slices.DeleteFunc(pods.Items, func(p v1.Pod) bool {
+		return !selector.Matches(fields.Set{"status.phase": string(p.Status.Phase)})
+	})
+	return true, pods, nil
+}
+
+// submit creates pods, one after the other, and returns when all are in the scheduler's queue.
+func (k *cluster) submit(pods ...*v1.Pod) {
+	k.t.Helper()
+	before := len(k.sched.SchedulingQueue.PodsInActiveQ())
+	for i, p := range pods {
+		if _, err := k.client.CoreV1().Pods(p.Namespace).Create(k.t.Context(), p, metav1.CreateOptions{}); err != nil {
+			k.t.Fatal(err)
+		}
+		k.until(func() bool { return len(k.sched.SchedulingQueue.PodsInActiveQ()) == before+i+1 })
+	}
+}
+
+// place lets the scheduler try the next pod, and returns false if there was no room for it.
+func (k *cluster) place(runtimes map[string]time.Duration) bool {
+	k.t.Helper()
+	best := k.best()
+	k.gives <- struct{}{}
+	<-k.asks // the pod has been tried; if it has a node it is bound meanwhile
+	for {
+		select {
+		case p := <-k.binds:
+			// So that the scheduler sees the start of the pod, from which its age is counted.
+			k.until(func() bool {
+				known, err := k.sched.Cache.GetPod(p)
+				return err == nil && known.Status.StartTime != nil
+			})
+			ends := k.now.Add(runtimes[p.Name])
+			k.running[p.Name] = end{len(k.placed), ends}
+			k.placed = append(k.placed, placement{p.Name, p.Spec.NodeName, best, k.now.Sub(epoch), ends.Sub(epoch)})
+			return true
+		case <-time.After(time.Millisecond):
+			if len(k.sched.SchedulingQueue.UnschedulablePods()) > 0 {
+				return false
+			}
+		}
+		k.alive()
+	}
+}
+
+// best returns, by a plain search, the node with the fewest pods, then the least variance of their
+// ages, then the first name; "" if none has room.
+func (k *cluster) best() (best string) {
+	nodes, err := k.client.CoreV1().Nodes().List(k.t.Context(), metav1.ListOptions{})
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	var fewest int
+	var least float64
+	for _, n := range nodes.Items {
+		var ages []float64
+		for _, r := range k.running {
+			if p := k.placed[r.placement]; p.node == n.Name {
+				ages = append(ages, (k.now.Sub(epoch) - p.start).Seconds())
+			}
+		}
+		if int64(len(ages)) == n.Status.Allocatable.Cpu().Value() {
+			continue
+		}
+		var v float64
+		if len(ages) > 0 {
+			v = stat.PopVariance(ages, nil)
+		}
+		if best == "" || len(ages) < fewest || len(ages) == fewest && (v < least || v == least && n.Name < best) {
+			best, fewest, least = n.Name, len(ages), v
+		}
+	}
+	return best
+}
+
+// run runs the pods that wait, and those that run, to their ends.
+func (k *cluster) run(runtimes map[string]time.Duration) []placement {
+	k.t.Helper()
+	waiting := len(k.sched.SchedulingQueue.PodsInActiveQ())
+	for waiting > 0 || len(k.running) > 0 {
+		for waiting > 0 && k.place(runtimes) {
+			waiting--
+		}
+		k.finish()
+		k.until(func() bool { return len(k.sched.SchedulingQueue.PodsInActiveQ()) == waiting })
+	}
+	return k.placed
+}
+
+// finish goes on to the instant at which the next pod ends, and lets that succeed; of several the one
+// that was bound first. It is deleted then: that is how kube-scheduler, which watches pods that have
+// not finished, hears of it.
+func (k *cluster) finish() {
+	k.t.Helper()
+	var first string
+	for name, e := range k.running {
+		if f, ok := k.running[first]; !ok || e.at.Before(f.at) || e.at.Equal(f.at) && e.placement < f.placement {
+			first = name
+		}
+	}
+	k.now = k.running[first].at
+	delete(k.running, first)
+	pods := v1.SchemeGroupVersion.WithResource("pods")
+	obj, err := k.client.Tracker().Get(pods, "default", first)
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	p := succeeded(obj.(*v1.Pod), obj.(*v1.Pod).Status.StartTime.Time, k.now)
+	learned := k.learned()
+	if err := k.client.Tracker().Update(pods, p, p.Namespace); err != nil {
+		k.t.Fatal(err)
+	}
+	k.until(func() bool { return k.history() == nil || k.learned() == learned+1 })
+	if err := k.client.Tracker().Delete(pods, p.Namespace, p.Name); err != nil {
+		k.t.Fatal(err)
+	}
+	k.until(func() bool {
+		_, err := k.sched.Cache.GetPod(p)
+		return err != nil
+	})
+}
+
+// history returns that of PredictedRuntime, nil if there is none.
+func (k *cluster) history() *history {
+	for _, p := range k.plugins {
+		if b, ok := p.(*byRuntime); ok {
+			return b.history
+		}
+	}
+	return nil
+}
+
+// learned is the number of pods that the history has learned from.
+func (k *cluster) learned() uint64 {
+	if h := k.history(); h != nil {
+		return h.predictor.Stats().Observed
+	}
+	return 0
+}
+
+// until waits until something is so.
+func (k *cluster) until(so func() bool) {
+	k.t.Helper()
+	for !so() {
+		k.alive()
+		time.Sleep(100 * time.Microsecond)
+	}
+}
+
+// alive ends the test if it is about to run out of time.
+func (k *cluster) alive() {
+	k.t.Helper()
+	if end, ok := k.t.Deadline(); ok && time.Until(end) < time.Minute {
+		k.t.Fatal("the scheduler does not go on")
+	}
+}
+
+// deployed returns the configuration that a manifest deploys.
+func deployed(t *testing.T, path string) *config.KubeSchedulerConfiguration {
+	t.Helper()
+	manifest, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var m v1.ConfigMap
+	if err := yaml.UnmarshalStrict(manifest, &m); err != nil {
+		t.Fatal(err)
+	}
+	return configuration(t, []byte(m.Data["config.yaml"]))
+}
+
+func configuration(t *testing.T, text []byte) *config.KubeSchedulerConfiguration {
+	t.Helper()
+	obj, _, err := scheme.Codecs.UniversalDecoder().Decode(text, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return obj.(*config.KubeSchedulerConfiguration)
+}
+
+// argue replaces a text in the arguments of a plug-in.
+func argue(t *testing.T, c *config.KubeSchedulerConfiguration, plugin, old, new string) {
+	t.Helper()
+	for _, p := range c.Profiles {
+		for _, a := range p.PluginConfig {
+			if raw, ok := a.Args.(*runtime.Unknown); ok && a.Name == plugin && bytes.Contains(raw.Raw, []byte(old)) {
+				raw.Raw = bytes.Replace(raw.Raw, []byte(old), []byte(new), 1)
+				return
+			}
+		}
+	}
+	t.Fatalf("the arguments of %s do not have %q", plugin, old)
+}
