@@ -53,7 +53,7 @@ func advisers() map[string]func(policy.Truth) policy.Scheduler {
 		"wing": func(policy.Truth) policy.Scheduler {
 			return must(wing.NewScheduler(wing.Config{Ranker: wing.ByPriority()}))
 		},
-		"hopper": func(policy.Truth) policy.Scheduler { return must(hopper.New(hopper.DefaultConfig())) },
+		"hopper": func(policy.Truth) policy.Scheduler { return must(hopper.NewScheduler(hopper.DefaultConfig())) },
 		"threesigma": func(truth policy.Truth) policy.Scheduler {
 			p := must(predict.New(predict.Config{}))
 			return must(threesigma.NewScheduler(must(threesigma.ThreeSigma.Configure(threesigma.Config{Interval: 10e9, Iterations: 20}, p, truth))))
@@ -202,7 +202,7 @@ func TestAdvisorErrors(t *testing.T) {
 	if _, err := policy.NewAdvisor(nil); err == nil || !strings.Contains(err.Error(), "nil") {
 		t.Errorf("error %v of no policy", err)
 	}
-	if _, err := policy.NewAdvisor(must(kairos.New(kairos.DefaultConfig()))); err == nil || !strings.Contains(err.Error(), "parts on nodes") {
+	if _, err := policy.NewAdvisor(must(kairos.NewScheduler(kairos.DefaultConfig()))); err == nil || !strings.Contains(err.Error(), "parts on nodes") {
 		t.Errorf("error %v of a distributed policy", err)
 	}
 	a := must(policy.NewAdvisor(baseline.NewFIFO()))

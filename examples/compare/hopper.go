@@ -52,7 +52,7 @@ func parseHopper(spec string) (hopper.Config, error) {
 	if err != nil {
 		return c, err
 	}
-	if _, err := hopper.New(forAllocator(c, hopper.VirtualSizes)); err != nil {
+	if _, err := hopper.NewScheduler(forAllocator(c, hopper.VirtualSizes)); err != nil {
 		return c, cli.Usagef("-hopper: %q: %w", spec, err)
 	}
 	return c, nil
@@ -79,7 +79,7 @@ func underHopper(a hopper.Allocator, rule func() (hopper.Speculator, error), res
 		if c.Rule, err = rule(); err != nil {
 			return nil, err
 		}
-		return hopper.New(c)
+		return hopper.NewScheduler(c)
 	}
 }
 

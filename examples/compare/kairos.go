@@ -39,7 +39,7 @@ func parseKairos(spec string) (kairos.Config, error) {
 	if err != nil {
 		return c, err
 	}
-	if _, err := kairos.New(c); err != nil {
+	if _, err := kairos.NewScheduler(c); err != nil {
 		return c, cli.Usagef("-kairos: %q: %w", spec, err)
 	}
 	return c, nil
@@ -50,6 +50,6 @@ func underKairos(tie kairos.Tie) func(setting) (policy.Scheduler, error) {
 	return func(s setting) (policy.Scheduler, error) {
 		c := s.kairos
 		c.Central.Tie, c.Central.Src = tie, rand.NewPCG(s.seed, 0x6b6169726f73)
-		return kairos.New(c)
+		return kairos.NewScheduler(c)
 	}
 }

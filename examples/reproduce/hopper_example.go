@@ -30,7 +30,7 @@ func hopperExample(ctx context.Context, r *report) error {
 		if err != nil {
 			return err
 		}
-		s, err := hopper.New(hopper.Config{
+		s, err := hopper.NewScheduler(hopper.Config{
 			Allocator: e.allocator, Rule: rule, Reserved: e.reserved, Period: 1e9,
 			Epsilon: 1, Keep: true, Tails: hopper.TailsConfig{Start: 1.6},
 			Expected: func(t policy.Task) float64 { return exampleRuntimes[t.Job-1][t.Index].again },

@@ -40,7 +40,7 @@ func (p *hopperPolicy) scheduler(jobs []*workload.Job) (s *hopper.Scheduler, err
 	if p.change != nil {
 		p.change(&c)
 	}
-	return hopper.New(c)
+	return hopper.NewScheduler(c)
 }
 
 // A lab runs policies on beds, each pair once, however many figures tell of it.

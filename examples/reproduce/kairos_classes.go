@@ -135,6 +135,6 @@ func (t *bigTrace) kairos(changes ...func(*kairos.Config)) func(policy.Truth) (p
 		for _, change := range changes {
 			change(&c)
 		}
-		return kairos.New(c)
+		return kairos.NewScheduler(c)
 	}
 }

@@ -110,7 +110,7 @@ func kairosOnBed(name string, changes ...func(*kairos.Config)) bedPolicy {
 		for _, change := range changes {
 			change(&c)
 		}
-		return kairos.New(c)
+		return kairos.NewScheduler(c)
 	}}
 }
 

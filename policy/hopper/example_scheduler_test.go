@@ -55,7 +55,7 @@ func ExampleScheduler() {
 	}))
 	config := hopper.DefaultConfig()
 	config.Period = s
-	p, err := hopper.New(config)
+	p, err := hopper.NewScheduler(config)
 	if err != nil {
 		log.Fatal(err)
 	}

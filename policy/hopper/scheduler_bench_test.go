@@ -225,7 +225,7 @@ func BenchmarkSchedulerStep(b *testing.B) {
 					c := hopper.DefaultConfig()
 					c.Rule, c.Period = rule, 3*time.Second
 					tt.change(&c)
-					s, err := hopper.New(c)
+					s, err := hopper.NewScheduler(c)
 					if err != nil {
 						b.Fatal(err)
 					}

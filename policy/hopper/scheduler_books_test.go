@@ -38,7 +38,7 @@ type entry struct {
 
 func newBooks(t *testing.T, c hopper.Config) *books {
 	t.Helper()
-	s, err := hopper.New(c)
+	s, err := hopper.NewScheduler(c)
 	if err != nil {
 		t.Fatal(err)
 	}

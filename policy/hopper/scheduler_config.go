@@ -112,8 +112,8 @@ func DefaultConfig() Config {
 	}
 }
 
-// New returns a scheduler. The error names the field that is outside its range.
-func New(c Config) (*Scheduler, error) {
+// NewScheduler returns a scheduler. The error names the field that is outside its range.
+func NewScheduler(c Config) (*Scheduler, error) {
 	switch {
 	case int(c.Allocator) >= len(allocators):
 		return nil, fmt.Errorf("hopper: Config.Allocator is %v, must be VirtualSizes, SRPT, Fair or DRF", c.Allocator)

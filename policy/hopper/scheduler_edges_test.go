@@ -64,7 +64,7 @@ func (always) Next(p *hopper.Phase, _ hopper.Room) (hopper.Move, bool) {
 
 func newHost(t *testing.T, cores int32, c hopper.Config) *host {
 	t.Helper()
-	s, err := hopper.New(c)
+	s, err := hopper.NewScheduler(c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -267,15 +267,15 @@ func TestSchedulerConfig(t *testing.T) {
 	} {
 		c := hopper.DefaultConfig()
 		tt.change(&c)
-		s, err := hopper.New(c)
+		s, err := hopper.NewScheduler(c)
 		if s != nil || err == nil || !strings.HasPrefix(err.Error(), "hopper: Config."+tt.field) {
 			t.Errorf("%s: got %v, want an error that names it", tt.field, err)
 		}
 	}
-	if _, err := hopper.New(hopper.DefaultConfig()); err != nil {
+	if _, err := hopper.NewScheduler(hopper.DefaultConfig()); err != nil {
 		t.Error(err)
 	}
-	if _, err := hopper.New(hopper.Config{}); err != nil { // no rule, so no period
+	if _, err := hopper.NewScheduler(hopper.Config{}); err != nil { // no rule, so no period
 		t.Error(err)
 	}
 }

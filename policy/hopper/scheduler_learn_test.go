@@ -51,7 +51,7 @@ func TestSchedulerLearnsTails(t *testing.T) {
 				c.Rule = speculators(t)[tt.rule]
 			}
 			c.Tails = hopper.TailsConfig{Window: window, Top: top, Step: 0.001, Least: 1.001}
-			s, err := hopper.New(c)
+			s, err := hopper.NewScheduler(c)
 			if err != nil {
 				t.Fatal(err)
 			}

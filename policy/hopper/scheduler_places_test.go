@@ -46,7 +46,7 @@ func TestSchedulerLocality(t *testing.T) {
 // A job that is picked for its data goes on, while it has less than its share: here until it has
 // no task left, though a smaller one waits, which none of the free slots is local to.
 func TestSchedulerPicked(t *testing.T) {
-	s, err := hopper.New(hopper.Config{Locality: 1, Epsilon: 1})
+	s, err := hopper.NewScheduler(hopper.Config{Locality: 1, Epsilon: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestSchedulerPicked(t *testing.T) {
 // Where memory counts, a task is as large as half its share of the cores and half its share of the
 // memory, in cores; also after nodes with more memory have joined.
 func TestSchedulerMemory(t *testing.T) {
-	s, err := hopper.New(hopper.Config{Memory: true, Epsilon: 1, Tails: hopper.TailsConfig{Start: 1.6}})
+	s, err := hopper.NewScheduler(hopper.Config{Memory: true, Epsilon: 1, Tails: hopper.TailsConfig{Start: 1.6}})
 	if err != nil {
 		t.Fatal(err)
 	}

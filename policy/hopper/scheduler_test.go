@@ -40,7 +40,7 @@ func TestSchedulerConformance(t *testing.T) {
 	for name, c := range schedulers(t) {
 		t.Run(name, func(t *testing.T) {
 			policytest.Test(t, policytest.Config{
-				New:       func(policy.Truth) (policy.Scheduler, error) { return hopper.New(c) },
+				New:       func(policy.Truth) (policy.Scheduler, error) { return hopper.NewScheduler(c) },
 				Allocates: c.Keep, // then jobs come faster than they end
 			})
 		})
@@ -93,7 +93,7 @@ func TestSchedulerSection2(t *testing.T) {
 		{"Hopper", hopper.VirtualSizes, 0, [2]float64{3, 6}},
 	} {
 		c.Allocator, c.Reserved = tt.a, tt.reserved
-		s, err := hopper.New(c)
+		s, err := hopper.NewScheduler(c)
 		if err != nil {
 			t.Fatal(err)
 		}

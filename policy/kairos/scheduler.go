@@ -165,8 +165,8 @@ type rumour struct {
 	centre int // for which it is
 }
 
-// New returns a scheduler. The error names the field that is outside its range.
-func New(c Config) (*Scheduler, error) {
+// NewScheduler returns a scheduler. The error names the field that is outside its range.
+func NewScheduler(c Config) (*Scheduler, error) {
 	switch {
 	case c.Node.Cores != 0 || c.Node.Memory != 0:
 		return nil, fmt.Errorf("kairos: Config.Node has %d cores and %d bytes, want 0: they are those of each node", c.Node.Cores, c.Node.Memory)

@@ -23,7 +23,7 @@ func newSteadyCluster(tb testing.TB, nodes int) *steadyCluster {
 	tb.Helper()
 	c := DefaultConfig()
 	c.Node.Quantum, c.Central.Queue = 100e9, 2
-	s, err := New(c)
+	s, err := NewScheduler(c)
 	if err != nil {
 		tb.Fatal(err)
 	}

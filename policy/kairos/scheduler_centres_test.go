@@ -22,7 +22,7 @@ func TestCostOfCentres(t *testing.T) {
 		c := kairos.DefaultConfig()
 		c.Node.Quantum, c.Central.Queue = seconds(100), 2
 		c.Centres, c.Gossip, c.KeepAlive = centres, seconds(gossip), seconds(600)
-		scheduler, err := kairos.New(c)
+		scheduler, err := kairos.NewScheduler(c)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -30,7 +30,7 @@ func ExampleScheduler() {
 
 	config := kairos.DefaultConfig()
 	config.Node.Quantum, config.Central.Queue = 100*time.Second, 2
-	scheduler, err := kairos.New(config)
+	scheduler, err := kairos.NewScheduler(config)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -66,7 +66,7 @@ func TestNeverOverfed(t *testing.T) {
 		}
 		var watched []*doubter
 		make := func() (policy.Scheduler, error) {
-			s, err := New(c)
+			s, err := NewScheduler(c)
 			watched = append(watched, &doubter{Scheduler: s, twice: rng.IntN(2) == 0})
 			return watched[len(watched)-1], err
 		}

@@ -19,7 +19,7 @@ type hostOf struct {
 
 func newHost(t *testing.T, c kairos.Config, nodes int) *hostOf {
 	t.Helper()
-	s, err := kairos.New(c)
+	s, err := kairos.NewScheduler(c)
 	if err != nil {
 		t.Fatal(err)
 	}

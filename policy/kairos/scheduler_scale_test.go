@@ -112,7 +112,7 @@ func BenchmarkTrace(b *testing.B) {
 				c.Progress = func(sim.Progress) { memory = max(memory, processMemory()) }
 				config := kairos.DefaultConfig()
 				config.Node.Quantum, config.Central.Queue = 100e9, 2
-				scheduler, err := kairos.New(config)
+				scheduler, err := kairos.NewScheduler(config)
 				if err != nil {
 					b.Fatal(err)
 				}

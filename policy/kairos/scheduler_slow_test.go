@@ -161,7 +161,7 @@ func TestAgainstSlowCluster(t *testing.T) {
 		want := slow.run(list)
 
 		jobs, truth := workload.Split(workload.Of(list))
-		scheduler, err := New(c)
+		scheduler, err := NewScheduler(c)
 		if err != nil {
 			t.Fatal(err)
 		}

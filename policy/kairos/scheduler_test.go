@@ -32,7 +32,7 @@ func TestContract(t *testing.T) {
 				New: func(policy.Truth) (policy.Scheduler, error) {
 					config := kairos.DefaultConfig()
 					c.change(&config)
-					return kairos.New(config)
+					return kairos.NewScheduler(config)
 				},
 				Prepare: alone,
 			})
