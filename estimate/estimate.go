@@ -22,7 +22,7 @@
 // Values are runtimes in any one unit, and so at least 0, unless a comment says otherwise.
 // Errors name what is refused and what is allowed; a value that is refused leaves the state as
 // it was. Where there is no answer yet the second result is false, and what a distribution
-// answers is NaN. Nothing here is safe for concurrent use if one of the users changes it.
+// answers is NaN. Nothing here is safe for concurrent use while one goroutine changes it.
 //
 // Results are the same to the last bit on all processors, but for those that take logarithms,
 // exponentials or other powers: fits, [PowerMean], [Largest], and CDF, Quantile and the CRPS of

@@ -43,7 +43,7 @@
 // as long as most, that ends in bins of equal width, and most values in one of them. So the
 // rule is a choice: the distance, as in the paper (gap), that of the logarithms (log), and
 // either times the joint count of the two bins (mass, logmass). This is the largest error
-// of CDF at 80 bins, and after the stroke the mean one, for a million random values and for
+// of CDF at 80 bins, as largest | mean, for a million random values and for
 // the runtimes of several traces:
 //
 //	                    gap            mass           log            logmass

@@ -35,10 +35,10 @@ import (
 // Submitted by a new ID.
 //
 // Any central policy can be asked. Two optional methods make the answers better, and the Advisor
-// looks for them: Compare(a, b JobID) int, of policies that have an order of all jobs (in package
-// baseline all but Random and BigC; slearn.GS and wing.Scheduler), and
-// Planned(id JobID) (at Time, ok bool), of those that plan ahead (baseline.EASY, Conservative,
-// threesigma.Scheduler).
+// looks for them: Compare(a, b JobID) int, of policies that have an order of all jobs (of the central
+// ones of package baseline all but Random and BigC; slearn.GS and wing.Scheduler), and
+// Planned(id JobID) (at Time, ok bool), of those that plan ahead (EASY, Conservative and Multifactor
+// of package baseline; threesigma.Scheduler).
 //
 // An event costs what it costs the policy and O(1) more, if grants of a job are answered in their order,
 // else O(g) for a job with g grants; when a node has left, O(n) for n copies that run and jobs. A job

@@ -47,9 +47,10 @@ func (c *Calendar) Attr(name string) (value string, ok bool) {
 // All is the feature that all jobs share.
 const All = "*"
 
-// DefaultFeatures returns the six features of 3Sigma, as SLearn, section 4.2, names them:
-// application name, job name, user, time of submission, requested CPU, requested memory; and
-// [All].
+// DefaultFeatures returns the six features of 3Sigma, as SLearn, section 4.2, has them, and [All]:
+// application name (program), job name (jobname), user, time of submission (day+hour), requested CPU
+// (cpu) and requested memory (memory). A job is asked for attributes of just these names. Where some
+// tell more together, say so in a list of your own, such as user, program, user+program.
 func DefaultFeatures() []string {
 	return []string{"program", "jobname", "user", "day+hour", "cpu", "memory", All}
 }

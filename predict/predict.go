@@ -12,10 +12,12 @@
 // ask with [Predictor.Predict], or with [Predictor.Estimate] for the number alone:
 //
 //	p, err := predict.New(predict.Config{})
+//	job := predict.Attrs{"user": "ann", "program": "build"} // or a *policy.Job
 //	...
 //	err = p.Observe(job, 63, now)       // when a job has ended, after 63 s
 //	seconds, ok := p.Estimate(job, now) // when one is submitted
 //
+// [DefaultFeatures] says which attributes are looked at; [Calendar] adds the hour and the day.
 // What is predicted is called a runtime here, but any quantity that is not negative can be, in
 // any unit: the mean runtime of a job's tasks, or its memory. [Hybrid] and [Chooser] bring
 // history together with what the first tasks of a job show.
@@ -40,9 +42,9 @@
 // A job that is like none before it is predicted by [All], which says little; run some of its
 // tasks first, and let [Hybrid] bring both together. Where tasks of one job are more alike
 // than jobs of one user, as SLearn finds in its traces, pilots alone may do better ([Chooser]
-// finds out). A prediction is no upper bound: for a limit ask the distribution for a high
-// quantile, or let Conformal of package estimate widen the estimates. Attributes that never
-// come again, such as a job's number, only fill the memory.
+// finds out). A prediction is no upper bound, and a high quantile of its distribution is one less
+// often than it says, since the winner is the feature that fits best: for a limit let Conformal of
+// package estimate widen it. Attributes that never come again, such as a job's number, only fill the memory.
 //
 // # Cost
 //
@@ -85,7 +87,8 @@ type Config struct {
 	// single job, and so has no score yet: > 0, where +Inf lets all that have a score go
 	// first; 0 means 0.5. The paper says nothing of it. On the jobs of Google's trace of
 	// 2011, 89.5 % of the estimates are within a factor of two with 0.5, 89.4 % with 0.1
-	// to 0.3 and 88.9 % with +Inf.
+	// to 0.3 and 88.9 % with +Inf. Take +Inf where estimates err by more than that, or values
+	// seen once win, whose distribution is a point.
 	Unscored float64
 
 	// Values is the number of values kept of all features together, 1 to 2^30; 0 means

@@ -19,7 +19,7 @@
 //
 // Jobs, files, templates and whatever else has a name are numbered from 0; jobs are the nodes of a
 // [dag.Graph], which [Graph] makes. Instants are nanoseconds since an epoch that the caller chooses.
-// Nothing here is safe for concurrent use if one of the users changes it.
+// Nothing here is safe for concurrent use while one goroutine changes it.
 //
 // From operations to a graph:
 //

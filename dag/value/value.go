@@ -23,6 +23,8 @@
 //
 //	worth, err := value.Aggregate(nil, g, own) // by job
 //
+// With a log analysed by dag/provenance, g is its Graph, and own counts the Downloads that it found of each job.
+//
 // # Formulae
 //
 // With own(j) what the output of job j is worth by itself, and N(d) the number of jobs that d

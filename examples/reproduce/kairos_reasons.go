@@ -44,7 +44,7 @@ const (
 	longQuantum = "a preempted short task waits up to W behind a long one; cf. W = 100 s"
 	// Eagle's short jobs wait when long tasks fill all the nodes that are open to them, as in
 	// the bursts of the real trace.
-	notConfined = "arrivals without bursts seldom confine Eagle's short jobs"
+	notConfined = "arrivals without bursts seldom confine Eagle's short jobs; on a part of the real trace, with -trace, it is 87 %"
 	// Utilization is lower than under Eagle, too, where the paper has it equal.
 	neverMoves = "long tasks of one node take turns while other nodes are idle, as none moves"
 )

@@ -160,7 +160,8 @@ func (a *Advisor) free(w *host) int { return max(0, w.cores+a.queue-len(w.starts
 //	(f - 1 + 1/(1 + s/60 s)) / (M + Q)
 //
 // and 0 for a node that is full or not there. A host that rounds scores, as to whole numbers up to 100,
-// should rank nodes by them first: a place is 1/(M + Q), and what breaks ties less. The job counts only if it is not there: then it is 0.
+// should rank nodes by them first: a place is 1/(M + Q), and what breaks ties is worth less.
+// The score does not depend on the job, but is 0 for one that is not there.
 func (a *Advisor) Score(job policy.JobID, node policy.NodeID) float64 {
 	w := a.hosts.Get(node)
 	if w == nil || a.view.Job(job) == nil || a.free(w) == 0 {

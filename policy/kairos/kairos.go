@@ -11,8 +11,9 @@
 // come to a node. So the centre, [Central], Algorithm 2, gives nodes a few more tasks than
 // they have cores, as many to each, and prefers those whose tasks vary the least so far.
 //
-// Both are plain types that any host can drive, without the contract of package policy: one
-// worker pool that may suspend its tasks needs a Node and no more. [Scheduler] is both
+// Both are plain types that any host can drive, without the contract of package policy: a
+// worker pool needs a Node and no more, if its tasks stop when they are told to (as processes do; see
+// examples/nodehost). [Scheduler] is both
 // together behind the contract; start that from [DefaultConfig]. For hosts that
 // place tasks themselves, and ask where, there is an [Advisor]. A Node is driven like this:
 //

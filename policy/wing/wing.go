@@ -55,7 +55,7 @@
 //	Oracle of Wing-Agg        83        70 ± 4               94 ± 2
 //
 // So what a job is worth matters where cores are few. With one queue, what depends on it matters
-// as much as its own value; with hard boundaries aggregates gained 2 ± 3 over it here, 8 on a lake four
+// more than its own value; with hard boundaries aggregates gained 2 ± 3 over it here, 8 on a lake four
 // times as large, 10 on one whose downloads are not at the ends of chains, and 13 in the paper. With
 // 60 % of the cores and one queue any order will do, and hard boundaries cost more than an order
 // gains. [Raise] over the users' priorities gained nothing: whatever feeds something important is
@@ -64,8 +64,8 @@
 // # When not to use it
 //
 // Without jobs that recur, or without a log of what they read, the past tells nothing:
-// [ByPriority] is then all there is. With cores enough for everybody any order will do, as the
-// table says. Deadlines of single jobs are for package threesigma. Nothing is preempted, so
+// [ByPriority] is then all there is. With cores enough for everybody any order will do.
+// Deadlines of single jobs are for package threesigma. Nothing is preempted, so
 // what is urgent waits for cores like the rest.
 //
 // # Cost
