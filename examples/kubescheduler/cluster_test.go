@@ -24,19 +24,23 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 	frameworkruntime "k8s.io/kubernetes/pkg/scheduler/framework/runtime"
 	"k8s.io/kubernetes/pkg/scheduler/profile"
+	testclock "k8s.io/utils/clock/testing"
 	"sigs.k8s.io/yaml"
 )
 
 // A cluster is kube-scheduler as it is, on a fake API server, with nodes on which pods run by a clock
-// of the test. The scheduler takes a pod from its queue only when it is told to.
+// of the test. The scheduler takes a pod from its queue only when it is told to, and its queue goes by
+// the same clock, but for a microsecond for each pod that comes to it or is tried.
 type cluster struct {
 	t      *testing.T
 	client *fake.Clientset
 	sched  *scheduler.Scheduler
 	now    time.Time
+	clock  *testclock.FakeClock // of the queue
 
 	asks, gives chan struct{}  // the scheduler asks for a pod; it is given one
 	binds       chan *v1.Pod   // pods that the API server has been told to bind
+	waiting     int            // pods that have no node
 	running     map[string]end // by pod
 	placed      []placement    // in the order of binding
 	plugins     []fwk.Plugin   // those of ours that were made
@@ -54,12 +58,15 @@ type end struct {
 	at        time.Time
 }
 
-// newCluster starts a scheduler on a cluster with the given nodes and pods. Its profiles are those
-// of a configuration, or, if that is nil, what kube-scheduler has by itself.
+// newCluster starts a scheduler on a cluster with the given nodes and pods. Its profiles and its
+// back-off are those of a configuration, or, if that is nil, what kube-scheduler has by itself.
 func newCluster(t *testing.T, c *config.KubeSchedulerConfiguration, objects ...runtime.Object) *cluster {
 	t.Helper()
+	if c == nil {
+		c = configuration(t, []byte("apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration"))
+	}
 	k := &cluster{
-		t: t, now: epoch, client: fake.NewClientset(objects...),
+		t: t, now: epoch, clock: testclock.NewFakeClock(epoch), client: fake.NewClientset(objects...),
 		asks: make(chan struct{}), gives: make(chan struct{}), binds: make(chan *v1.Pod, 1),
 		running: make(map[string]end),
 	}
@@ -78,11 +85,12 @@ func newCluster(t *testing.T, c *config.KubeSchedulerConfiguration, objects ...r
 	}
 	options := []scheduler.Option{
 		scheduler.WithFrameworkOutOfTreeRegistry(registry),
-		scheduler.WithPodInitialBackoffSeconds(0), // the clock of the queue is not ours
-		scheduler.WithPodMaxBackoffSeconds(0),
-	}
-	if c != nil {
-		options = append(options, scheduler.WithProfiles(c.Profiles...), scheduler.WithPercentageOfNodesToScore(c.PercentageOfNodesToScore))
+		scheduler.WithProfiles(c.Profiles...),
+		scheduler.WithPercentageOfNodesToScore(c.PercentageOfNodesToScore),
+		scheduler.WithPodInitialBackoffSeconds(c.PodInitialBackoffSeconds),
+		scheduler.WithPodMaxBackoffSeconds(c.PodMaxBackoffSeconds),
+		scheduler.WithPodMaxInUnschedulablePodsDuration(24 * time.Hour), // looked at by the real clock too
+		scheduler.WithClock(k.clock),
 	}
 	ctx := klog.NewContext(t.Context(), klog.Logger{}) // says nothing
 	informers := scheduler.NewInformerFactory(k.client, 0)
@@ -167,13 +175,17 @@ func (k *cluster) submit(pods ...*v1.Pod) {
 			k.t.Fatal(err)
 		}
 		k.until(func() bool { return len(k.sched.SchedulingQueue.PodsInActiveQ()) == before+i+1 })
+		k.clock.Step(time.Microsecond)
 	}
+	k.waiting += len(pods)
 }
 
 // place lets the scheduler try the next pod, and returns false if there was no room for it.
 func (k *cluster) place(runtimes map[string]time.Duration) bool {
 	k.t.Helper()
 	best := k.best()
+	before := len(k.sched.SchedulingQueue.UnschedulablePods())
+	k.clock.Step(time.Microsecond)
 	k.gives <- struct{}{}
 	<-k.asks // the pod has been tried; if it has a node it is bound meanwhile
 	for {
@@ -184,12 +196,13 @@ func (k *cluster) place(runtimes map[string]time.Duration) bool {
 				known, err := k.sched.Cache.GetPod(p)
 				return err == nil && known.Status.StartTime != nil
 			})
+			k.waiting--
 			ends := k.now.Add(runtimes[p.Name])
 			k.running[p.Name] = end{len(k.placed), ends}
 			k.placed = append(k.placed, placement{p.Name, p.Spec.NodeName, best, k.now.Sub(epoch), ends.Sub(epoch)})
 			return true
 		case <-time.After(time.Millisecond):
-			if len(k.sched.SchedulingQueue.UnschedulablePods()) > 0 {
+			if len(k.sched.SchedulingQueue.UnschedulablePods()) > before {
 				return false
 			}
 		}
@@ -227,32 +240,48 @@ func (k *cluster) best() (best string) {
 	return best
 }
 
+// drain lets the scheduler try pods until all that wait have been tried in vain, as it does by itself:
+// it takes those that back off too when there are no others.
+func (k *cluster) drain(runtimes map[string]time.Duration) {
+	k.t.Helper()
+	for len(k.sched.SchedulingQueue.UnschedulablePods()) < k.waiting {
+		k.place(runtimes)
+	}
+}
+
 // run runs the pods that wait, and those that run, to their ends.
 func (k *cluster) run(runtimes map[string]time.Duration) []placement {
 	k.t.Helper()
-	waiting := len(k.sched.SchedulingQueue.PodsInActiveQ())
-	for waiting > 0 || len(k.running) > 0 {
-		for waiting > 0 && k.place(runtimes) {
-			waiting--
-		}
+	for k.drain(runtimes); len(k.running) > 0; k.drain(runtimes) {
 		k.finish()
-		k.until(func() bool { return len(k.sched.SchedulingQueue.PodsInActiveQ()) == waiting })
 	}
 	return k.placed
 }
 
-// finish goes on to the instant at which the next pod ends, and lets that succeed; of several the one
-// that was bound first. It is deleted then: that is how kube-scheduler, which watches pods that have
-// not finished, hears of it.
-func (k *cluster) finish() {
-	k.t.Helper()
+// goOn goes on to an instant.
+func (k *cluster) goOn(at time.Time) {
+	k.clock.Step(at.Sub(k.now))
+	k.now = at
+}
+
+// next returns the pod that ends next, of several the one that was bound first, and when it ends.
+func (k *cluster) next() (pod string, at time.Time) {
 	var first string
 	for name, e := range k.running {
 		if f, ok := k.running[first]; !ok || e.at.Before(f.at) || e.at.Equal(f.at) && e.placement < f.placement {
 			first = name
 		}
 	}
-	k.now = k.running[first].at
+	return first, k.running[first].at
+}
+
+// finish goes on to the instant at which the next pod ends, and lets that succeed. It is deleted then:
+// that is how kube-scheduler, which watches pods that have not finished, hears of it. It puts all that
+// wait back into its queue.
+func (k *cluster) finish() {
+	k.t.Helper()
+	first, at := k.next()
+	k.goOn(at)
 	delete(k.running, first)
 	pods := v1.SchemeGroupVersion.WithResource("pods")
 	obj, err := k.client.Tracker().Get(pods, "default", first)
@@ -269,8 +298,9 @@ func (k *cluster) finish() {
 		k.t.Fatal(err)
 	}
 	k.until(func() bool {
+		q := k.sched.SchedulingQueue
 		_, err := k.sched.Cache.GetPod(p)
-		return err != nil
+		return err != nil && len(q.PodsInActiveQ())+len(q.PodsInBackoffQ()) == k.waiting
 	})
 }
 

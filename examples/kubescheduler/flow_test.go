@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -181,28 +182,13 @@ func names(placed []placement) (names []string) {
 	return names
 }
 
-// turns returns the order in which pods that wait get their places, of which there are six: the
-// least cost first, then the one that came to the queue first. When all places are taken the next
-// one is tried in vain, and from then on counts as one that has just come, as in kube-scheduler.
-// Then a place becomes free.
+// turns returns the order in which pods that come at once get their places: the least cost first, then
+// the one that came to the queue first.
 func turns(pods []*v1.Pod, cost func(*v1.Pod) float64) (names []string) {
-	waiting, free := slices.Clone(pods), 6
-	for len(waiting) > 0 {
-		best := 0
-		for i, p := range waiting {
-			if cost(p) < cost(waiting[best]) {
-				best = i
-			}
-		}
-		p := waiting[best]
-		waiting = slices.Delete(waiting, best, best+1)
-		if free == 0 {
-			waiting = append(waiting, p)
-			free = 1
-			continue
-		}
+	sorted := slices.Clone(pods)
+	slices.SortStableFunc(sorted, func(p, q *v1.Pod) int { return cmp.Compare(cost(p), cost(q)) })
+	for _, p := range sorted {
 		names = append(names, p.Name)
-		free--
 	}
 	return names
 }
