@@ -19,6 +19,8 @@ import (
 type history struct {
 	predictor *predict.Predictor
 
+	saving sync.Mutex // held by saveNow; taken before mu
+
 	mu       sync.Mutex
 	restored time.Time // pods that ended by then are in the snapshot that it began with
 	latest   time.Time // the last end of a pod that it has learned from

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -85,14 +84,13 @@ func newByRuntime(ctx context.Context, obj runtime.Object, handle fwk.Handle) (f
 // Name returns runtimeName.
 func (*byRuntime) Name() string { return runtimeName }
 
-// Close saves the history. Kube-scheduler calls it when it ends.
+// Close saves the history. Kube-scheduler calls it when it ends, but does not wait for it if it was the
+// leader: the process may end before.
 func (b *byRuntime) Close() error {
 	if b.keeper == nil {
 		return nil
 	}
-	ctx, cancel := context.WithTimeoutCause(context.Background(), 5*time.Second, errors.New("not saved in five seconds"))
-	defer cancel()
-	return saveNow(ctx, b.history, b.keeper)
+	return saveNow(context.Background(), b.history, b.keeper)
 }
 
 var _ fwk.QueueSortPlugin = (*byRuntime)(nil)

@@ -139,8 +139,16 @@ func keep(ctx context.Context, h *history, k keeper, every time.Duration) {
 	}
 }
 
-// saveNow saves what a history has learned since it was last saved.
+// saveTimeout is how long a save may take.
+const saveTimeout = 5 * time.Second
+
+// saveNow saves what a history has learned since it was last saved. It saves once at a time, and goes on
+// when ctx is done: what is saved last is the newest.
 func saveNow(ctx context.Context, h *history, k keeper) error {
+	h.saving.Lock()
+	defer h.saving.Unlock()
+	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), saveTimeout, fmt.Errorf("not saved in %v", saveTimeout))
+	defer cancel()
 	b, err := h.snapshot()
 	if b == nil || err != nil {
 		return err

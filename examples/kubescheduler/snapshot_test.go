@@ -1,11 +1,14 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -87,6 +90,73 @@ func TestSaveAgain(t *testing.T) {
 	}
 	if got := restored.seconds(pod("s", "a", 2, "1")); got != 100 {
 		t.Errorf("restored, it will run %v s, want 100", got)
+	}
+}
+
+// A slow keeper takes its time over the first save, but ends it when a second one comes meanwhile.
+type slow struct {
+	began, second chan struct{}
+
+	mu    sync.Mutex
+	saves int
+	last  []byte
+}
+
+func (s *slow) load(context.Context) ([]byte, error) { return s.last, nil }
+
+func (s *slow) save(ctx context.Context, b []byte) error {
+	s.mu.Lock()
+	s.saves++
+	first := s.saves == 1
+	s.mu.Unlock()
+	if first {
+		close(s.began)
+		select {
+		case <-s.second:
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(100 * time.Millisecond):
+		}
+	} else {
+		defer close(s.second)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.last = b
+	return nil
+}
+
+// The scheduler ends while the history is being saved, and what is saved at its end stays.
+func TestLastSaveIsTheNewest(t *testing.T) {
+	s := &slow{began: make(chan struct{}), second: make(chan struct{})}
+	h := testHistory(t)
+	learn := func(p *v1.Pod) {
+		t.Helper()
+		if err := h.learn([]*v1.Pod{p}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	learn(finished("a", 1, 100, 10))
+	ctx, end := context.WithCancel(t.Context())
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		if err := saveNow(ctx, h, s); err != nil {
+			t.Errorf("the save that had begun: %v", err)
+		}
+	})
+	<-s.began
+	learn(finished("b", 1, 200, 20))
+	end()
+	if err := (&byRuntime{history: h, keeper: s}).Close(); err != nil {
+		t.Error(err)
+	}
+	wg.Wait()
+	restored := testHistory(t)
+	if err := restore(t.Context(), restored, s); err != nil {
+		t.Fatal(err)
+	}
+	if got := restored.seconds(pod("s", "b", 2, "1")); got != 200 {
+		t.Errorf("restored, it will run %v s, want the 200 s of the pod that ended last", got)
 	}
 }
 
