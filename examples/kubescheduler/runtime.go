@@ -35,7 +35,8 @@ type runtimeArgs struct {
 	// Snapshot is where the history is kept: file:PATH or configmap:NAMESPACE/NAME; "" means that
 	// it begins anew with the process.
 	Snapshot string `json:"snapshot"`
-	// SaveEvery is how often it is saved, if there is something new; 0 means every minute.
+	// SaveEvery is how often it is saved, if there is something new; 0 means every ten
+	// minutes. What ended since is seen again at the next start, if the API server still has it.
 	SaveEvery metav1.Duration `json:"saveEvery"`
 }
 
@@ -74,7 +75,7 @@ func newByRuntime(ctx context.Context, obj runtime.Object, handle fwk.Handle) (f
 	if k != nil {
 		every := args.SaveEvery.Duration
 		if every == 0 {
-			every = time.Minute
+			every = 10 * time.Minute
 		}
 		go keep(ctx, h, k, every)
 	}
