@@ -47,9 +47,9 @@ func (h *history) seconds(p *v1.Pod) float64 {
 // learn learns from those pods that have succeeded, in the order in which they ended.
 //
 // A pod that has failed, or was deleted while it ran, tells at most how long pods like it run
-// at least, and is left out. So are those that the snapshot knows already: all that ended in or
-// before the second of the last one. An API server keeps finished pods for some time, and shows them
-// again to a scheduler that restarts.
+// at least, and is left out. So is one with a container that was restarted. So are those that the
+// snapshot knows already: all that ended in or before the second of the last one. An API server keeps
+// finished pods for some time, and shows them again to a scheduler that restarts.
 func (h *history) learn(pods []*v1.Pod) error {
 	type run struct {
 		pod        *v1.Pod
@@ -82,10 +82,10 @@ func (h *history) learn(pods []*v1.Pod) error {
 }
 
 // ran returns when the first container of a pod that has succeeded started, and when the last one
-// finished, of those that the pod's status tells of. It is false for all other pods. The pulling of
-// images is not in it, as that depends on the node.
+// finished, of those that the pod's status tells of. It is false for all other pods, and for those of
+// which a container was restarted. The pulling of images is not in it, as that depends on the node.
 func ran(p *v1.Pod) (start, end time.Time, ok bool) {
-	if p.Status.Phase != v1.PodSucceeded {
+	if p.Status.Phase != v1.PodSucceeded || restarted(p) {
 		return start, end, false
 	}
 	for _, list := range [][]v1.ContainerStatus{p.Status.InitContainerStatuses, p.Status.ContainerStatuses} {
@@ -103,6 +103,21 @@ func ran(p *v1.Pod) (start, end time.Time, ok bool) {
 		}
 	}
 	return start, end, !start.IsZero()
+}
+
+// restarted reports whether a container of a pod had more than one attempt. The status tells when the
+// last of them began, and not when the first one did. A sidecar, which is an init container that is
+// always restarted, does not matter: the others begin after it.
+func restarted(p *v1.Pod) bool {
+	more := func(c v1.ContainerStatus) bool { return c.RestartCount > 0 }
+	if slices.ContainsFunc(p.Status.ContainerStatuses, more) {
+		return true
+	}
+	return slices.ContainsFunc(p.Status.InitContainerStatuses, func(c v1.ContainerStatus) bool {
+		return more(c) && !slices.ContainsFunc(p.Spec.InitContainers, func(i v1.Container) bool {
+			return i.Name == c.Name && i.RestartPolicy != nil && *i.RestartPolicy == v1.ContainerRestartPolicyAlways
+		})
+	})
 }
 
 // snapshot returns what has been learned: the last end of a pod on a line, and a snapshot of the

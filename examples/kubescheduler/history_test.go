@@ -49,6 +49,51 @@ func TestRan(t *testing.T) {
 	}
 }
 
+// A pod whose container was restarted tells when its last attempt began only. A sidecar may be
+// restarted, also in what the history gets to see.
+func TestRanOnce(t *testing.T) {
+	again := func(name string, start, end int, restarts int32) v1.ContainerStatus {
+		c := terminated(start, end)
+		c.Name, c.RestartCount = name, restarts
+		return c
+	}
+	spec := v1.PodSpec{
+		InitContainers: []v1.Container{
+			{Name: "fetch"},
+			{Name: "retry", RestartPolicy: new(v1.ContainerRestartPolicyOnFailure)},
+			{Name: "proxy", RestartPolicy: new(v1.ContainerRestartPolicyAlways)},
+		},
+		Containers: []v1.Container{{Name: "work"}},
+	}
+	for _, c := range []struct {
+		name        string
+		inits, main v1.ContainerStatus
+		ok          bool
+	}{
+		{"not restarted", again("fetch", 1, 4, 0), again("work", 5, 65, 0), true},
+		{"the work restarted", again("fetch", 1, 4, 0), again("work", 30, 65, 1), false},
+		{"an init container restarted", again("fetch", 3, 4, 2), again("work", 5, 65, 0), false},
+		{"one that retries restarted", again("retry", 3, 4, 2), again("work", 5, 65, 0), false},
+		{"a sidecar restarted", again("proxy", 40, 65, 3), again("work", 5, 65, 0), true},
+		{"both restarted", again("proxy", 40, 65, 3), again("work", 30, 65, 1), false},
+	} {
+		p := &v1.Pod{Spec: spec, Status: v1.PodStatus{
+			Phase:                 v1.PodSucceeded,
+			InitContainerStatuses: []v1.ContainerStatus{c.inits},
+			ContainerStatuses:     []v1.ContainerStatus{c.main},
+		}}
+		small, err := trim(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range []*v1.Pod{p, small.(*v1.Pod)} {
+			if _, _, ok := ran(p); ok != c.ok {
+				t.Errorf("%s: there is an answer: %v, want %v", c.name, ok, c.ok)
+			}
+		}
+	}
+}
+
 func testHistory(t *testing.T) *history {
 	t.Helper()
 	h, err := newHistory(predict.Config{Features: defaultFeatures})

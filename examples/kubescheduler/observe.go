@@ -93,5 +93,8 @@ func trim(obj any) (any, error) {
 	for _, c := range p.Spec.Containers {
 		small.Spec.Containers = append(small.Spec.Containers, v1.Container{Name: c.Name, Image: c.Image})
 	}
+	for _, c := range p.Spec.InitContainers {
+		small.Spec.InitContainers = append(small.Spec.InitContainers, v1.Container{Name: c.Name, RestartPolicy: c.RestartPolicy})
+	}
 	return small, nil
 }
