@@ -21,6 +21,7 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config/scheme"
+	"k8s.io/kubernetes/pkg/scheduler/apis/config/validation"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 	frameworkruntime "k8s.io/kubernetes/pkg/scheduler/framework/runtime"
 	"k8s.io/kubernetes/pkg/scheduler/profile"
@@ -59,11 +60,14 @@ type end struct {
 }
 
 // newCluster starts a scheduler on a cluster with the given nodes and pods. Its profiles and its
-// back-off are those of a configuration, or, if that is nil, what kube-scheduler has by itself.
+// back-off are those of a configuration, which kube-scheduler must take, or, if that is nil, what it has by itself.
 func newCluster(t *testing.T, c *config.KubeSchedulerConfiguration, objects ...runtime.Object) *cluster {
 	t.Helper()
 	if c == nil {
 		c = configuration(t, []byte("apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration"))
+	}
+	if err := validation.ValidateKubeSchedulerConfiguration(c); err != nil {
+		t.Fatal(err)
 	}
 	k := &cluster{
 		t: t, now: epoch, clock: testclock.NewFakeClock(epoch), client: fake.NewClientset(objects...),
