@@ -48,6 +48,7 @@ func drawCDFs(file, title, xLabel, unit string, floor float64, all samples) (*ch
 		}
 		c.add(s.name, &styles[i], points, mark, plotter.PostStep)
 	}
+	c.X.Max = max(c.X.Max, 1.1*c.X.Min) // what differs by less is not to look as if it differed much
 	logarithmic(&c.X)
 	c.Y.Min, c.Y.Max = 0, 100
 	c.Y.Tick.Marker = linear(0, 100, 20)

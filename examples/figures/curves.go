@@ -25,6 +25,11 @@ func (c *curve) at(x, y, low, high float64) {
 	c.margins = append(c.margins, [2]float64{low, high})
 }
 
+// varies reports whether a point has a margin.
+func (c *curve) varies() bool {
+	return slices.ContainsFunc(c.margins, func(m [2]float64) bool { return m[0] < m[1] })
+}
+
 // find returns the curve of a name, a new one at the end if there is none.
 func find(curves *[]*curve, name string) *curve {
 	for _, c := range *curves {
@@ -38,7 +43,7 @@ func find(curves *[]*curve, name string) *curve {
 }
 
 // drawCurves draws curves with a marker at each point, and a tick at each x. So that margins, which
-// the legend calls by a name, do not hide each other, each curve is moved to the right of the one
+// the legend calls by a name, if there are any, do not hide each other, each curve is moved to the right of the one
 // before by apart, and all together are around their x.
 func (c *chart) drawCurves(file string, curves []*curve, margin string, apart float64) error {
 	if err := count(file, len(curves)); err != nil {
@@ -66,7 +71,9 @@ func (c *chart) drawCurves(file string, curves []*curve, margin string, apart fl
 	}
 	slices.Sort(at)
 	c.X.Tick.Marker = ticksAt(slices.Compact(at))
-	c.legend.Add(margin, &whiskers{LineStyle: black})
+	if margin != "" {
+		c.legend.Add(margin, &whiskers{LineStyle: black})
+	}
 	if published {
 		c.legend.Add("hollow: published", &plotter.Scatter{GlyphStyle: styles[0].marker(true)})
 	}

@@ -1,5 +1,7 @@
 package main
 
+import "math"
+
 // readJobs returns something of each job that is done, by policy: of its completion time and of the
 // time that it takes at best, in seconds.
 func readJobs(file string, value func(jct, ideal float64) (x float64, ok bool)) (samples, error) {
@@ -31,8 +33,11 @@ func jctCDF(files []string) (*chart, error) {
 	return drawCDFs(files[0], "Job completion times", "job completion time (s)", "jobs", 1e-3, all)
 }
 
+// slowdown returns a slowdown to a millionth: what is less comes from instants in nanoseconds.
+func slowdown(jct, ideal float64) (float64, bool) { return math.Round(1e6*jct/ideal) / 1e6, ideal > 0 }
+
 func slowdownCDF(files []string) (*chart, error) {
-	all, err := readJobs(files[0], func(jct, ideal float64) (float64, bool) { return jct / ideal, ideal > 0 })
+	all, err := readJobs(files[0], slowdown)
 	if err != nil {
 		return nil, err
 	}

@@ -68,11 +68,19 @@ func jctLoad(files []string) (*chart, error) {
 		return nil, err
 	}
 	c := newChart("Completion times by load", "offered load (% of all cores)", "mean job completion time (s)")
-	if err := c.drawCurves(files[0], curves, "least to greatest", 0.35); err != nil {
+	margin, apart := "least to greatest", 0.35
+	if !slices.ContainsFunc(curves, (*curve).varies) { // one file for each load
+		margin, apart = "", 0
+	}
+	if err := c.drawCurves(files[0], curves, margin, apart); err != nil {
 		return nil, err
 	}
 	c.Y.Min, c.Y.Max = c.Y.Min/1.1, c.Y.Max*1.1
-	logarithmic(&c.Y)
+	if logarithmic(&c.Y) {
+		c.yLabel = "mean job completion time (s, logarithmic)"
+	} else {
+		c.Y.Min = 0
+	}
 	c.X.Min, c.X.Max = c.X.Min-3, c.X.Max+3
 	return c, nil
 }

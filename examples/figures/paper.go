@@ -12,6 +12,7 @@ var slackQuery = query{
 	"threesigma", []string{"Fig. 7"},
 	regexp.MustCompile(`slack (?P<x>\d+) %$`),
 	regexp.MustCompile(`^deadlines missed under (?P<name>\w+), %$`),
+	true,
 }
 
 // missSlack draws Fig. 7 of 3Sigma's.
@@ -35,11 +36,13 @@ var (
 		"wing", []string{"Fig. 10", "Fig. 11"},
 		regexp.MustCompile(`^lake, queues of organisations$`),
 		attained,
+		true,
 	}
 	oneQueueQuery = query{
 		"wing", []string{"Fig. 12"},
 		regexp.MustCompile(`^lake, one queue$`),
 		attained,
+		true,
 	}
 	attained = regexp.MustCompile(`^value under (?P<name>PRIO|MIL|Wing-\w+|Oracle Wing-Agg) at (?P<x>\d+) % capacity, %$`)
 )
@@ -58,7 +61,7 @@ func valueCapacity(file, title string, q *query) (*chart, error) {
 		return nil, err
 	}
 	c := newChart(title, "capacity of the cluster (% of the original)", "value attained (% of all)")
-	if err := c.drawCurves(file, curves, interval, 1.7); err != nil {
+	if err := c.drawCurves(file, curves, interval, 0.85); err != nil {
 		return nil, err
 	}
 	c.Y.Min, c.Y.Max = 0, 102
@@ -71,6 +74,7 @@ var pilotsQuery = query{
 	"slearn", []string{"Fig. 5"},
 	regexp.MustCompile(`^(?P<name>.+)$`),
 	regexp.MustCompile(`^ratio of wide jobs \d+-(?P<x>\d+), %$`),
+	false,
 }
 
 // pilotsTime draws Fig. 5 of SLearn's.

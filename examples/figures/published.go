@@ -13,7 +13,7 @@ func readPublished(file string, q *query, label func(groups map[string]string) s
 		if l.published == nil {
 			continue
 		}
-		low, high := between(*l.measured, l.margin)
+		low, high := q.between(&l)
 		bars = append(bars, bar{label(groups[i]), *l.published, *l.measured, low, high})
 	}
 	if len(bars) == 0 {
@@ -38,6 +38,7 @@ var slearnQuery = query{
 	"slearn", []string{"Fig. 6"},
 	regexp.MustCompile(`^(?P<place>\w+)$`),
 	regexp.MustCompile(`^mean JCT of (?P<name>.+) over SLearn's$`),
+	false,
 }
 
 func publishedSLearn(files []string) (*chart, error) {
@@ -48,6 +49,7 @@ var kairosQuery = query{
 	"kairos", []string{"Fig. 4"},
 	regexp.MustCompile(`^heavy-tailed$`),
 	regexp.MustCompile(`^(?P<name>FIFO|Big-C|Kairos), (JCT )?(?P<place>P50|P99|largest)( JCT)?, s$`),
+	false,
 }
 
 func publishedKairos(files []string) (*chart, error) {
@@ -58,6 +60,7 @@ var hopperQuery = query{
 	"hopper", []string{"Fig. 6.1", "Fig. 6.5a", "Fig. 6.5b"},
 	regexp.MustCompile(`^(?P<place>.+)$`),
 	regexp.MustCompile(`^below (?P<name>\w+), (?P<copies>copies [^,]+), %$`),
+	false,
 }
 
 func publishedHopper(files []string) (*chart, error) {
@@ -70,6 +73,7 @@ var wingQuery = query{
 	"wing", []string{"Fig. 10", "Fig. 11", "Fig. 12"},
 	regexp.MustCompile(`^lake, (?P<place>.+)$`),
 	regexp.MustCompile(`^value under (?P<name>.+) at (?P<x>\d+) % capacity, %$`),
+	true,
 }
 
 func publishedWing(files []string) (*chart, error) {
@@ -82,6 +86,7 @@ var threesigmaQuery = query{
 	"threesigma", []string{"Fig. 5"},
 	regexp.MustCompile(`^e2e, (?P<place>.+)$`),
 	regexp.MustCompile(`^deadlines missed under (?P<name>\w+), %$`),
+	true,
 }
 
 func publishedThreeSigma(files []string) (*chart, error) {

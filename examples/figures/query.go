@@ -18,6 +18,16 @@ type query struct {
 	items    []string
 	workload *regexp.Regexp
 	metric   *regexp.Regexp
+	share    bool // what is measured is a part of something, in percent
+}
+
+// between returns the margin of a line; of a part it ends at nothing and at all.
+func (q *query) between(l *line) (low, high float64) {
+	low, high = between(*l.measured, l.margin)
+	if q.share {
+		low, high = max(low, 0), min(high, 100)
+	}
+	return low, high
 }
 
 // find returns the lines, and what groups of its patterns are in each.
@@ -86,7 +96,7 @@ func (q *query) curves(file string) ([]*curve, error) {
 	}
 	for _, i := range order {
 		l, c := &lines[i], find(&curves, groups[i]["name"])
-		low, high := between(*l.measured, l.margin)
+		low, high := q.between(l)
 		c.at(x[i], *l.measured, low, high)
 		if l.published != nil {
 			c.published = append(c.published, plotter.XY{X: x[i], Y: *l.published})

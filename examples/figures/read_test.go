@@ -94,7 +94,7 @@ func TestCurves(t *testing.T) {
 	}
 	want := []*curve{
 		{
-			name: "PRIO", points: plotter.XYs{{X: 20, Y: 66}, {X: 40, Y: 99}}, margins: [][2]float64{{33, 99}, {97, 101}},
+			name: "PRIO", points: plotter.XYs{{X: 20, Y: 66}, {X: 40, Y: 99}}, margins: [][2]float64{{33, 99}, {97, 100}},
 			published: plotter.XYs{{X: 20, Y: 47}, {X: 40, Y: 93}},
 		},
 		{name: "MIL", points: plotter.XYs{{X: 20, Y: 80}}, margins: [][2]float64{{80, 80}}},
@@ -111,7 +111,7 @@ func TestReadPublished(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []bar{{"PRIO, one queue", 93, 99, 97, 101}, {"PRIO, one queue", 47, 66, 33, 99}}
+	want := []bar{{"PRIO, one queue", 93, 99, 97, 100}, {"PRIO, one queue", 47, 66, 33, 99}}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(bar{})); diff != "" {
 		t.Errorf("bars (-want +got):\n%s", diff)
 	}

@@ -9,17 +9,18 @@ import (
 )
 
 // logarithmic makes an axis so, with the range of the data, if that is wide enough for the difference
-// to be seen.
-func logarithmic(axis *plot.Axis) {
+// to be seen, and says whether it did.
+func logarithmic(axis *plot.Axis) bool {
 	if axis.Min == axis.Max {
 		axis.Min, axis.Max = axis.Min/2, axis.Max*2
 	}
 	if axis.Max < 5*axis.Min {
 		axis.Tick.Marker = linearTicks{}
-		return
+		return false
 	}
 	axis.Scale = plot.LogScale{}
 	axis.Tick.Marker = logTicks{}
+	return true
 }
 
 // logTicks are the powers of ten, with unlabelled ticks between them; in a narrow range some of
