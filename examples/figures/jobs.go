@@ -33,7 +33,7 @@ func jctCDF(files []string) (*chart, error) {
 	return drawCDFs(files[0], "Job completion times", "job completion time (s)", "jobs", 1e-3, all)
 }
 
-// slowdown returns a slowdown to a millionth: what is less comes from instants in nanoseconds.
+// slowdown returns a slowdown to a millionth: what is less comes from rounding.
 func slowdown(jct, ideal float64) (float64, bool) { return math.Round(1e6*jct/ideal) / 1e6, ideal > 0 }
 
 func slowdownCDF(files []string) (*chart, error) {
