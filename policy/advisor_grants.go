@@ -8,7 +8,7 @@ import (
 // started makes of a Started what the policy is to hear: the answer to a grant, or else that a copy
 // is found running.
 func (a *Advisor) started(j *advised, ev *Event) (answered grant, err error) {
-	if slices.ContainsFunc(a.running[ev.Copy.Task], func(r attempt) bool { return r.n == ev.Copy.N }) {
+	if a.attempt(ev.Copy) >= 0 {
 		return grant{}, fmt.Errorf("policy: %v of %v, which runs", ev.Kind, ev.Copy)
 	}
 	on := ev.Gang
@@ -38,9 +38,14 @@ func (a *Advisor) started(j *advised, ev *Event) (answered grant, err error) {
 	return grant{}, nil
 }
 
+// attempt returns which of the running attempts at its task a copy is, -1 if it does not run.
+func (a *Advisor) attempt(c Copy) int {
+	return slices.IndexFunc(a.running[c.Task], func(r attempt) bool { return r.n == c.N })
+}
+
 // locate says where the copy of an event runs, if the host does not.
 func (a *Advisor) locate(ev *Event) error {
-	i := slices.IndexFunc(a.running[ev.Copy.Task], func(r attempt) bool { return r.n == ev.Copy.N })
+	i := a.attempt(ev.Copy)
 	if i < 0 {
 		return fmt.Errorf("policy: %v of %v, which does not run", ev.Kind, ev.Copy)
 	}
@@ -71,7 +76,8 @@ func (a *Advisor) empty(id NodeID) error {
 // ended forgets a copy, and the other grants of a task that is finished.
 func (a *Advisor) ended(ev *Event) {
 	j, task := a.jobs.Get(ev.Copy.Job), ev.Copy.Task
-	left := slices.DeleteFunc(a.running[task], func(r attempt) bool { return r.n == ev.Copy.N })
+	i := a.attempt(ev.Copy)
+	left := slices.Delete(a.running[task], i, i+1)
 	if a.running[task] = left; len(left) == 0 {
 		delete(a.running, task)
 	}

@@ -1,7 +1,6 @@
 package kairos
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -12,7 +11,8 @@ import (
 // An Advisor gives advice by Kairos' rule, that of [Central], to a host that places tasks itself
 // and asks a plug-in where, as kube-scheduler does. It stands in for a [policy.Advisor], which
 // cannot ask a distributed policy such as Kairos: it is told the same events, by the same rules, and
-// answers the same three questions. It grants nothing, so that Refused means nothing to it. No node need speak:
+// answers the same three questions. It grants nothing, so that Refused means nothing to it, and has no
+// orders. No node need speak:
 // the service that a task has attained is taken to be its age, the time since it was Started, as is
 // so where nothing is suspended.
 //
@@ -21,9 +21,14 @@ import (
 // An event takes time in proportion to the tasks on its node, a question constant time. Several
 // goroutines may ask at once, while nobody observes.
 type Advisor struct {
+	*policy.Advisor // keeps the books of what runs where, and the order of submission
+	spread          *spread
+}
+
+// spread is what an Advisor knows of the nodes: a policy that starts nothing.
+type spread struct {
 	queue  int
-	view   policy.View[int] // copies of the job that run
-	copies map[policy.Copy][]policy.Share
+	view   policy.View[struct{}]
 	hosts  policy.Table[policy.NodeID, host]
 	open   int // nodes that are not full
 	widest int // cores of the widest node that has ever joined
@@ -47,90 +52,63 @@ func NewAdvisor(queue int) (*Advisor, error) {
 	if queue < 0 || queue > MaxQueue {
 		return nil, fmt.Errorf("kairos: an Advisor with a queue of %d, want 0 to %d", queue, MaxQueue)
 	}
-	return &Advisor{queue: queue, copies: make(map[policy.Copy][]policy.Share)}, nil
+	p := &spread{queue: queue}
+	a, err := policy.NewOrder(p)
+	if err != nil {
+		return nil, err
+	}
+	return &Advisor{a, p}, nil
 }
 
 // Observe takes note of what has happened. The error says that it cannot be; nothing has changed
 // then.
 func (a *Advisor) Observe(ev *policy.Event) error {
-	if ev == nil {
-		return fmt.Errorf("kairos: an Advisor observes an event that is nil")
-	}
-	told := *ev
-	on := a.copies[ev.Copy] // of a copy that runs
-	j := a.view.Job(ev.Copy.Job)
-	switch {
-	case ev.Kind == policy.Refused:
+	if ev != nil && ev.Kind == policy.Refused {
 		return nil
-	case ev.Kind == policy.Started && on != nil:
-		return fmt.Errorf("kairos: %v of %v, which runs", ev.Kind, ev.Copy)
-	case ev.Kind == policy.Started:
-		told.Replay = true // the host did it of its own accord
-		if on = slices.Clone(ev.Gang); len(on) == 0 {
-			on = []policy.Share{{Node: ev.Node, Tasks: 1}}
-		}
-	case ev.Kind.End() && !ev.Replay && j != nil:
-		if on == nil {
-			return fmt.Errorf("kairos: %v of %v, which does not run", ev.Kind, ev.Copy)
-		}
-		told.Node, told.Gang = on[0].Node, nil
-		if len(on) > 1 || on[0].Tasks > 1 {
-			told.Node, told.Gang = 0, on
-		}
-	case ev.Kind == policy.Ended && j != nil && j.Own > 0:
-		return fmt.Errorf("kairos: %v of job %d, of which %d copies run: their ends come before", ev.Kind, ev.Copy.Job, j.Own)
-	case ev.Kind == policy.Left && a.busy(ev.Node):
-		return fmt.Errorf("kairos: node %d has left, and copies run there: their ends come before", ev.Node)
 	}
-	if _, err := a.view.Observe(&told); err != nil {
-		return err
+	return a.Advisor.Observe(ev)
+}
+
+// Step implements [policy.Scheduler]. The host starts all of its own accord, and so in a Replay.
+func (p *spread) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	if _, err := p.view.Observe(ev); err != nil {
+		return actions, err
 	}
 	switch {
 	case ev.Kind == policy.Joined:
-		a.hosts.Put(ev.Node, &host{cores: int(ev.Info.Cores)})
-		a.widest = max(a.widest, int(ev.Info.Cores))
-		a.open++
+		p.hosts.Put(ev.Node, &host{cores: int(ev.Info.Cores)})
+		p.widest = max(p.widest, int(ev.Info.Cores))
+		p.open++
 	case ev.Kind == policy.Left:
-		a.open-- // nothing runs there
-		a.hosts.Delete(ev.Node)
-	case ev.Kind == policy.Started:
-		j.Own++
-		a.copies[ev.Copy] = on
-		for _, share := range on {
-			a.count(share.Node, func(w *host) {
-				for range share.Tasks {
-					w.starts = append(w.starts, started{ev.Copy, ev.Time.Add(-ev.Service)})
-				}
-			})
+		p.open-- // nothing runs there
+		p.hosts.Delete(ev.Node)
+	case ev.Kind == policy.Started || ev.Kind.End() && !ev.Replay:
+		if ev.Node != 0 {
+			p.count(ev, ev.Node, 1)
 		}
-	case ev.Kind.End() && !ev.Replay:
-		j.Own--
-		delete(a.copies, ev.Copy)
-		for _, share := range on {
-			a.count(share.Node, func(w *host) {
-				w.starts = slices.DeleteFunc(w.starts, func(s started) bool { return s.copy == ev.Copy })
-			})
+		for _, share := range ev.Gang {
+			p.count(ev, share.Node, share.Tasks)
 		}
 	}
-	return nil
+	return actions, nil
 }
 
-// busy reports whether a node that is there has tasks.
-func (a *Advisor) busy(id policy.NodeID) bool {
-	w := a.hosts.Get(id)
-	return w != nil && len(w.starts) > 0
-}
-
-// count changes the tasks of a node.
-func (a *Advisor) count(id policy.NodeID, change func(w *host)) {
-	w := a.hosts.Get(id)
-	before := a.free(w)
-	change(w)
+// count takes note of a copy that has started or ended on a node, of which it has so many tasks there.
+func (p *spread) count(ev *policy.Event, id policy.NodeID, tasks uint32) {
+	w := p.hosts.Get(id)
+	before := p.free(w)
+	if ev.Kind == policy.Started {
+		for range tasks {
+			w.starts = append(w.starts, started{ev.Copy, ev.Time.Add(-ev.Service)})
+		}
+	} else {
+		w.starts = slices.DeleteFunc(w.starts, func(s started) bool { return s.copy == ev.Copy })
+	}
 	w.measure()
-	if after := a.free(w); before == 0 && after > 0 {
-		a.open++
+	if after := p.free(w); before == 0 && after > 0 {
+		p.open++
 	} else if before > 0 && after == 0 {
-		a.open--
+		p.open--
 	}
 }
 
@@ -151,7 +129,7 @@ func (w *host) measure() {
 }
 
 // free returns the free places of a node, N + Q less its tasks, at least 0.
-func (a *Advisor) free(w *host) int { return max(0, w.cores+a.queue-len(w.starts)) }
+func (p *spread) free(w *host) int { return max(0, w.cores+p.queue-len(w.starts)) }
 
 // Score says how well a node suits any task, 0 to 1: the greater the more places it has free, N + Q
 // less its tasks, and of nodes with as many the less the ages of its tasks vary. With f for the
@@ -163,25 +141,17 @@ func (a *Advisor) free(w *host) int { return max(0, w.cores+a.queue-len(w.starts
 // should rank nodes by them first: a place is 1/(M + Q), and what breaks ties is worth less.
 // The score does not depend on the job, but is 0 for one that is not there.
 func (a *Advisor) Score(job policy.JobID, node policy.NodeID) float64 {
-	w := a.hosts.Get(node)
-	if w == nil || a.view.Job(job) == nil || a.free(w) == 0 {
+	p := a.spread
+	w := p.hosts.Get(node)
+	if w == nil || p.view.Job(job) == nil || p.free(w) == 0 {
 		return 0
 	}
-	return (float64(a.free(w)-1) + 1/(1+w.spread/60)) / float64(a.widest+a.queue)
+	return (float64(p.free(w)-1) + 1/(1+w.spread/60)) / float64(p.widest+p.queue)
 }
 
 // Admit reports whether a job may start something now: it has something that waits, and not all nodes
 // are full. If not, nobody knows when to ask again, and the time is 0: ask when something has happened.
 func (a *Advisor) Admit(job policy.JobID) (ok bool, again policy.Duration) {
-	j := a.view.Job(job)
-	return j != nil && j.Waiting > 0 && a.open > 0, 0
-}
-
-// Compare returns a negative number if job x goes before job y, by submission and then by ID, and a
-// positive one if it is the other way round. A job that is not there goes last.
-func (a *Advisor) Compare(x, y policy.JobID) int {
-	type view = policy.JobView[int]
-	return a.view.Compare(x, y, func(x, y *view) int {
-		return cmp.Or(cmp.Compare(x.Job.Submitted, y.Job.Submitted), cmp.Compare(x.Job.ID, y.Job.ID))
-	})
+	j := a.spread.view.Job(job)
+	return j != nil && j.Waiting > 0 && a.spread.open > 0, 0
 }
