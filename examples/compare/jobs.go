@@ -47,7 +47,7 @@ func (js *jobs) decorate(o *options) (err error) {
 	if o.deadlines != nil {
 		d := *o.deadlines
 		d.Seed = o.seed
-		for p := range o.partitions {
+		for p := range o.Partitions {
 			d.Partitions = append(d.Partitions, policy.PartitionID(p+1))
 		}
 		source, err := d.Source(workload.Of(js.List))

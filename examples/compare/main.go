@@ -27,13 +27,11 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"math"
 	"runtime/pprof"
 	"strconv"
 	"time"
@@ -52,16 +50,12 @@ func main() { cli.Main("compare", run) }
 // options are the flags.
 type options struct {
 	cli.JobFlags
+	cli.ClusterFlags
 	deadlines       *workload.Deadlines // nil: none
 	stragglers      *stragglers         // nil: as the jobs have them
 	locality        *workload.Locality  // nil: as the jobs have it
 	policies        string
 	list            bool
-	nodes, cores    int
-	memory          int64 // of each node, bytes; 0: not accounted for
-	partitions      int
-	load            float64
-	stretch         bool // -nodes and -load are both given
 	seed            uint64
 	faults          string
 	delay           time.Duration
@@ -155,22 +149,21 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 }
 
 func parse(args []string, stdout io.Writer) (*options, error) {
-	o := &options{load: 0.9, cores: 4}
+	o := &options{ClusterFlags: cli.ClusterFlags{Load: 0.9, Cores: 4}}
 	fs := flag.NewFlagSet("compare", flag.ContinueOnError)
-	o.Register(fs)
+	o.JobFlags.Register(fs)
+	o.ClusterFlags.Register(fs, ", or those of the workload's own cluster", "those of the workload's own nodes, or 4")
 	fs.StringVar(&o.policies, "policies", "all", "the policies to run, `a,b,c` or all baselines; see -list")
 	fs.BoolVar(&o.list, "list", false, "list the policies, workloads and formats, and stop")
-	cli.Number(fs, &o.nodes, "nodes", 1, 1<<24, "`number` of nodes (default: as many as the load needs, or those of the workload's own cluster)")
-	cli.Number(fs, &o.cores, "cores", 1, 1<<20, "`cores` of each node (default those of the workload's own nodes, or 4)")
 	fs.Func("memory", "memory of each node, in `bytes`, which tasks may have to wait for (default: no end of it, or as much for each core as in the workload's own cluster)", func(s string) error {
 		x, err := strconv.ParseFloat(s, 64)
 		if err != nil || !(x >= 0 && x <= 1<<60) {
 			return errors.New("want 0, for no end of it, to 2^60")
 		}
-		o.memory = int64(x)
+		o.Memory = int64(x)
 		return nil
 	})
-	cli.Number(fs, &o.partitions, "partitions", 1, 1<<16, "`number` of partitions that the nodes are divided into (default 1, with -deadlines 4)")
+	cli.Number(fs, &o.Partitions, "partitions", 1, 1<<16, "`number` of partitions that the nodes are divided into (default 1, with -deadlines 4)")
 	fs.Func("deadlines", "give a share of the jobs deadlines, and partitions that they prefer, as `SPEC` "+deadlinesExample, func(s string) error {
 		d, err := workload.ParseDeadlines(s)
 		o.deadlines = &d
@@ -183,13 +176,6 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	fs.Func("locality", "put what tasks read on some nodes, beyond which they run longer, as in `SPEC` "+localityExample, func(s string) (err error) {
 		o.locality, err = parseLocality(s)
 		return err
-	})
-	fs.Func("load", "offered `load`, work over cores times time, to size the cluster for (default 0.9); if -nodes is given too, the arrivals are stretched to meet it", func(s string) error {
-		_, err := fmt.Sscanf(s+"\n", "%g\n", &o.load)
-		if err != nil || !(o.load > 0) || math.IsInf(o.load, 0) {
-			return errors.New("want a finite number above 0")
-		}
-		return nil
 	})
 	cli.Seed(fs, &o.seed, "`seed` of the generated jobs, of random policies and of faults (default 1)")
 	fs.StringVar(&o.faults, "faults", "", "what goes wrong, as in `SPEC` "+faultsExample)
@@ -229,31 +215,13 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	if err != nil {
 		return nil, err
 	}
-	g, err := o.Check(given)
+	g, err := o.JobFlags.Check(given)
 	if err != nil {
 		return nil, err
 	}
-	o.stretch = given["nodes"] && given["load"]
-	if g != nil {
-		if !given["cores"] {
-			o.cores = cmp.Or(g.Cores, o.cores)
-			if !given["nodes"] && !given["load"] {
-				o.nodes = g.Nodes
-			}
-		}
-		if g.Memory > 0 && !given["memory"] {
-			o.memory = g.Memory / int64(g.Cores) * int64(o.cores)
-		}
-		o.partitions = cmp.Or(o.partitions, g.Partitions)
+	partitions := 1
+	if o.deadlines != nil {
+		partitions = 4
 	}
-	if o.partitions == 0 {
-		o.partitions = 1
-		if o.deadlines != nil {
-			o.partitions = 4
-		}
-	}
-	if o.nodes > 0 && o.nodes < o.partitions {
-		return nil, cli.Usagef("%d nodes in %d partitions, want at least one in each", o.nodes, o.partitions)
-	}
-	return o, nil
+	return o, o.ClusterFlags.Check(given, g, partitions)
 }

@@ -93,7 +93,7 @@ type ratios struct {
 func newReport(in *input, o *options, chosen []contender) *report {
 	r := &report{
 		Workload: in.Name, Jobs: len(in.List), Tasks: in.tasks,
-		Nodes: len(in.cluster), Cores: in.cores, Memory: o.memory,
+		Nodes: len(in.cluster), Cores: in.cores, Memory: o.Memory,
 		Load: cli.Some(in.offered.Load(float64(in.cores))), LoadSpan: in.offered.Span(), Seed: o.seed,
 		Dropped: in.Dropped, Skipped: in.Skipped, Requested: in.requested,
 	}
@@ -102,7 +102,7 @@ func newReport(in *input, o *options, chosen []contender) *report {
 	}
 	r.deadlines = judge(in.List)
 	r.notes = in.Notes()
-	if in.lake != nil && o.stretch {
+	if in.lake != nil && o.Stretch {
 		r.notes = append(r.notes, "the value attained is left out: the arrivals are stretched, so when output is downloaded means nothing")
 	} else {
 		r.lake = in.lake

@@ -71,7 +71,7 @@ func checkLake(chosen []contender, o *options) error {
 		case !c.lake:
 		case !lake:
 			return cli.Usagef("policy %s without -workload lake, want both: it goes by what jobs have read and written", c.name)
-		case o.stretch:
+		case o.Stretch:
 			return cli.Usagef("policy %s with -nodes and -load, want one of these: when output is downloaded means nothing if the arrivals are stretched", c.name)
 		}
 	}

@@ -36,33 +36,10 @@ func (e *experiment) prepare() error {
 			return cli.Usagef("%s is not for this program: %w", e.Name, err)
 		}
 	}
-	nodes := e.nodes
-	offered := workload.Measure(e.List)
-	switch {
-	case nodes == 0:
-		cores := offered.Work / offered.Span() / e.load
-		if math.IsNaN(cores) || math.IsInf(cores, 0) {
-			cores = 1
-		}
-		n := math.Ceil(cores / float64(e.options.cores))
-		for _, j := range e.List {
-			for i := range j.Stages {
-				stage := &j.Stages[i]
-				each := max(1, e.cores/int(stage.Cores)) // tasks on a node
-				n = max(n, math.Ceil(float64(stage.Tasks/stage.Units())/float64(each)))
-			}
-		}
-		if n > 1<<24 {
-			return cli.Usagef("%s needs %g nodes of %d cores for load %v, more than 2^24; choose -nodes", e.Name, n, e.cores, e.load)
-		}
-		nodes = max(1, int(n))
-	case e.stretch:
-		var err error
-		if e.List, err = workload.ToLoad(e.List, float64(nodes*e.cores), e.load); err != nil {
-			return cli.Usagef("%s cannot be brought to load %v on %d nodes: %w", e.Name, e.load, nodes, err)
-		}
+	var err error
+	if e.cluster, err = e.Fit(&e.Jobs); err != nil {
+		return err
 	}
-	e.cluster = sim.Cluster(sim.Partition{Nodes: nodes, Cores: int32(e.cores)})
 	source, err := workload.Request(workload.Of(e.List), requestFactor)
 	if err != nil {
 		return err

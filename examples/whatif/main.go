@@ -83,9 +83,7 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"fmt"
 	"io"
-	"math"
 
 	"example.com/augur/examples/internal/cli"
 )
@@ -95,11 +93,9 @@ func main() { cli.Main("whatif", run) }
 // options are the flags.
 type options struct {
 	cli.JobFlags
+	cli.ClusterFlags
 	policy       contender
 	wider        bool
-	nodes, cores int
-	load         float64
-	stretch      bool // -nodes and -load are both given
 	samples, ask int
 	show         int
 	seed         uint64
@@ -133,10 +129,11 @@ func run(ctx context.Context, args []string, stdout, _ io.Writer) error {
 }
 
 func parse(args []string, stdout io.Writer) (*options, error) {
-	o := &options{load: 0.9, cores: 1, samples: 99, ask: 100, show: 5}
+	o := &options{ClusterFlags: cli.ClusterFlags{Load: 0.9, Cores: 1}, samples: 99, ask: 100, show: 5}
 	o.policy = contenders[0]
 	fs := flag.NewFlagSet("whatif", flag.ContinueOnError)
-	o.Register(fs)
+	o.JobFlags.Register(fs)
+	o.ClusterFlags.Register(fs, "", "1")
 	fs.Func("policy", "the `policy` that is asked about: fifo, easy, fair or 3sigma (default fifo)", func(s string) (err error) {
 		o.policy, err = findContender(s)
 		return err
@@ -144,15 +141,6 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	fs.Func("outrun", "when a job ends that has run longer than those like it, `how`: increments, as 3Sigma has it, a little later and then twice as much, or all, as those of all jobs do that run so long (default increments)", func(s string) error {
 		if o.wider = s == "all"; !o.wider && s != "increments" {
 			return errors.New("want increments or all")
-		}
-		return nil
-	})
-	cli.Number(fs, &o.nodes, "nodes", 1, 1<<24, "`number` of nodes (default: as many as the load needs)")
-	cli.Number(fs, &o.cores, "cores", 1, 1<<20, "`cores` of each node (default 1)")
-	fs.Func("load", "offered `load`, work over cores times time, to size the cluster for (default 0.9); if -nodes is given too, the arrivals are stretched to meet it", func(s string) error {
-		_, err := fmt.Sscanf(s+"\n", "%g\n", &o.load)
-		if err != nil || !(o.load > 0) || math.IsInf(o.load, 0) {
-			return errors.New("want a finite number above 0")
 		}
 		return nil
 	})
@@ -164,8 +152,11 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.stretch = given["nodes"] && given["load"]
-	if _, err = o.Check(given); err != nil {
+	if _, err = o.JobFlags.Check(given); err != nil {
+		return nil, err
+	}
+	// Its cluster is the same whatever the workload: the question is how long jobs wait.
+	if err = o.ClusterFlags.Check(given, nil, 1); err != nil {
 		return nil, err
 	}
 	if o.Trace == "" && o.Jobs == 0 {

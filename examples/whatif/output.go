@@ -11,7 +11,7 @@ import (
 )
 
 func (e *experiment) print(w io.Writer, o *outcome) error {
-	fmt.Fprintf(w, "%s: %d jobs under %s on %d nodes of %d cores, seed %d\n", e.Name, len(e.List), e.policy.name, len(e.cluster), e.cores, e.seed)
+	fmt.Fprintf(w, "%s: %d jobs under %s on %d nodes of %d cores, seed %d\n", e.Name, len(e.List), e.policy.name, len(e.cluster), e.Cores, e.seed)
 	for _, note := range e.Notes() {
 		fmt.Fprintln(w, note)
 	}

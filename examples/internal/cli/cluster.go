@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"flag"
+	"fmt"
+	"math"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/workload"
+)
+
+// ClusterFlags are the flags that size the cluster: so many nodes, or as many as make a load.
+// What is set before [ClusterFlags.Register] is the default.
+type ClusterFlags struct {
+	Nodes      int   // 0: as many as the load needs
+	Cores      int   // of each node
+	Memory     int64 // of each node, bytes; 0: not accounted for
+	Partitions int
+	Load       float64
+	Stretch    bool // nodes and load are both given, so the arrivals are stretched
+}
+
+// Register defines -nodes, -cores and -load. What is said of the cores of a node is its default.
+func (f *ClusterFlags) Register(fs *flag.FlagSet, nodes, cores string) {
+	Number(fs, &f.Nodes, "nodes", 1, 1<<24, "`number` of nodes (default: as many as the load needs"+nodes+")")
+	Number(fs, &f.Cores, "cores", 1, 1<<20, "`cores` of each node (default "+cores+")")
+	fs.Func("load", fmt.Sprintf("offered `load`, work over cores times time, to size the cluster for (default %v); if -nodes is given too, the arrivals are stretched to meet it", f.Load), func(s string) error {
+		_, err := fmt.Sscanf(s+"\n", "%g\n", &f.Load)
+		if err != nil || !(f.Load > 0) || math.IsInf(f.Load, 0) {
+			return errors.New("want a finite number above 0")
+		}
+		return nil
+	})
+}
+
+// Check notes which flags are given, takes from the workload's own cluster what is not, if there is a
+// generator, and refuses fewer nodes than partitions, of which there are at least so many.
+func (f *ClusterFlags) Check(given map[string]bool, g *Generator, partitions int) error {
+	f.Stretch = given["nodes"] && given["load"]
+	if g != nil {
+		if !given["cores"] {
+			f.Cores = cmp.Or(g.Cores, f.Cores)
+			if !given["nodes"] && !given["load"] {
+				f.Nodes = g.Nodes
+			}
+		}
+		if g.Memory > 0 && !given["memory"] {
+			f.Memory = g.Memory / int64(g.Cores) * int64(f.Cores)
+		}
+		f.Partitions = cmp.Or(f.Partitions, g.Partitions)
+	}
+	f.Partitions = cmp.Or(f.Partitions, partitions)
+	if f.Nodes > 0 && f.Nodes < f.Partitions {
+		return Usagef("%d nodes in %d partitions, want at least one in each", f.Nodes, f.Partitions)
+	}
+	return nil
+}
+
+// Fit returns the nodes of a cluster for the jobs, whose arrivals it stretches if that is asked for.
+func (f *ClusterFlags) Fit(js *Jobs) ([]policy.Node, error) {
+	nodes, err := f.Nodes, error(nil)
+	switch {
+	case nodes == 0:
+		if nodes, err = f.size(js); err != nil {
+			return nil, err
+		}
+	case f.Stretch:
+		if js.List, err = workload.ToLoad(js.List, float64(nodes*f.Cores), f.Load); err != nil {
+			return nil, Usagef("%s cannot be brought to load %v on %d nodes: %w", js.Name, f.Load, nodes, err)
+		}
+	}
+	parts := make([]sim.Partition, max(1, f.Partitions))
+	for i := range parts {
+		parts[i] = sim.Partition{Nodes: nodes*(i+1)/len(parts) - nodes*i/len(parts), Cores: int32(f.Cores), Memory: f.Memory}
+	}
+	return sim.Cluster(parts...), nil
+}
+
+// size returns the number of nodes on which the jobs offer the load that is asked for, but enough for
+// the widest gang, and one for each partition.
+func (f *ClusterFlags) size(js *Jobs) (int, error) {
+	offered := workload.Measure(js.List)
+	cores := offered.Work / offered.Span() / f.Load
+	if math.IsNaN(cores) || math.IsInf(cores, 0) {
+		cores = 1 // all jobs at once: no load is defined
+	}
+	nodes := math.Ceil(cores / float64(f.Cores))
+	for _, j := range js.List {
+		for i := range j.Stages {
+			nodes = max(nodes, f.fill(&j.Stages[i]))
+		}
+	}
+	nodes = max(nodes, float64(f.Partitions))
+	if nodes > 1<<24 {
+		return 0, Usagef("%s needs %g nodes of %d cores for load %v, more than 2^24; choose -nodes", js.Name, nodes, f.Cores, f.Load)
+	}
+	return max(1, int(nodes)), nil
+}
+
+// fill returns how many nodes a unit of the stage fills, in cores or in memory. What is too large for a node
+// is taken to have one for each of its tasks, and fails.
+func (f *ClusterFlags) fill(s *policy.Stage) float64 {
+	each := max(1, f.Cores/int(s.Cores)) // tasks on a node
+	if f.Memory > 0 && s.Memory > 0 {
+		each = int(max(1, min(int64(each), f.Memory/s.Memory)))
+	}
+	return math.Ceil(float64(s.Tasks/s.Units()) / float64(each))
+}
