@@ -87,9 +87,7 @@ func main() { cli.Main("beam", run) }
 
 func run(ctx context.Context, args []string, stdout, _ io.Writer) error {
 	flag.CommandLine.Init("beam", flag.ContinueOnError)
-	if _, err := cli.Parse(flag.CommandLine, args, stdout, about); err == flag.ErrHelp {
-		return nil
-	} else if err != nil {
+	if _, err := cli.Parse(flag.CommandLine, args, stdout, about); err != nil {
 		return err
 	}
 	beam.Init() // does not return in a worker

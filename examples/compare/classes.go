@@ -124,8 +124,8 @@ func (r *report) writeClasses(w io.Writer) error {
 	for i := range r.Policies {
 		c := r.Policies[i].ByClass
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", r.Policies[i].Policy,
-			thousands(int64(c.ShortJobs)), format(c.ShortP50, 1), format(c.ShortP90, 1), format(c.ShortP99, 1),
-			thousands(int64(c.LongJobs)), format(c.LongP50, 1), format(c.LongP90, 1), format(c.LongP99, 1))
+			cli.Thousands(int64(c.ShortJobs)), cli.Fixed(c.ShortP50, 1), cli.Fixed(c.ShortP90, 1), cli.Fixed(c.ShortP99, 1),
+			cli.Thousands(int64(c.LongJobs)), cli.Fixed(c.LongP50, 1), cli.Fixed(c.LongP90, 1), cli.Fixed(c.LongP99, 1))
 	}
 	return t.Flush()
 }

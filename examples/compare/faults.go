@@ -2,8 +2,6 @@ package main
 
 import (
 	"fmt"
-	"strconv"
-	"time"
 
 	"example.com/augur/examples/internal/cli"
 	"example.com/augur/policy/sim"
@@ -49,20 +47,4 @@ func parseFaults(spec string, seed uint64) (sim.Faults, error) {
 		return f, cli.Usagef("-faults: %q: late without posts-late, want both", spec)
 	}
 	return f, nil
-}
-
-func positive(s string) (time.Duration, error) {
-	d, err := time.ParseDuration(s)
-	if err != nil || d <= 0 {
-		return 0, fmt.Errorf("want a duration above 0, such as 10m")
-	}
-	return d, nil
-}
-
-func probability(s string) (float64, error) {
-	p, err := strconv.ParseFloat(s, 64)
-	if err != nil || !(p >= 0 && p <= 1) {
-		return 0, fmt.Errorf("want a probability of 0 to 1")
-	}
-	return p, nil
 }

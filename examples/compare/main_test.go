@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -277,7 +278,7 @@ func TestListAndHelp(t *testing.T) {
 		t.Errorf("-list prints %q, error %v; want policies, workloads and formats", out, err)
 	}
 	out, _, err = compare(t, "-help")
-	if err != nil || !strings.Contains(out, "-policies") {
+	if err != flag.ErrHelp || !strings.Contains(out, "-policies") {
 		t.Errorf("-help prints %q, error %v; want the flags", out, err)
 	}
 }

@@ -89,8 +89,8 @@ func (r *report) writeDeadlines(w io.Writer) error {
 		p := &r.Policies[i]
 		missed := *p.MissRate * 100
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%.1f\t%s\t%s\t%s\t%.1f\t%.1f\t\n", p.Policy,
-			thousands(int64(p.SLOJobs)), thousands(int64(p.SLODone)), format(&missed, 1), format(p.Value, 1), p.SLOGoodput,
-			thousands(int64(p.BestEffortJobs)), thousands(int64(p.BestEffortDone)), format(p.BestEffortLatency, 1), p.BestEffortGoodput,
+			cli.Thousands(int64(p.SLOJobs)), cli.Thousands(int64(p.SLODone)), cli.Fixed(&missed, 1), cli.Fixed(p.Value, 1), p.SLOGoodput,
+			cli.Thousands(int64(p.BestEffortJobs)), cli.Thousands(int64(p.BestEffortDone)), cli.Fixed(p.BestEffortLatency, 1), p.BestEffortGoodput,
 			p.Wasted/3600)
 	}
 	return t.Flush()
@@ -101,16 +101,15 @@ var deadlineColumns = []string{"met_deadline", "value", "jct_s", "goodput_s"}
 
 // row returns these columns.
 func (d deadlines) row(j *sim.JobRecord) []string {
-	number := func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 	met, value, jct := "", "", ""
 	if j.SLO != nil {
 		met, value = strconv.FormatBool(j.MetDeadline()), "0"
 		if j.MetDeadline() {
-			value = number(j.SLO.Utility)
+			value = cli.Exact(j.SLO.Utility)
 		}
 	}
 	if j.Done() {
-		jct = number(j.JCT().Seconds())
+		jct = cli.Exact(j.JCT().Seconds())
 	}
-	return []string{met, value, jct, number(d.goodput(j))}
+	return []string{met, value, jct, cli.Exact(d.goodput(j))}
 }

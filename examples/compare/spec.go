@@ -1,7 +1,12 @@
 package main
 
 import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
 	"strings"
+	"time"
 
 	"example.com/augur/examples/internal/cli"
 )
@@ -21,4 +26,53 @@ func parseSpec(flag, spec string, set func(key, value string) error) (seen map[s
 		}
 	}
 	return seen, nil
+}
+
+func number(s string) (float64, error) {
+	x, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		return 0, fmt.Errorf("want a number")
+	}
+	return x, nil
+}
+
+func onOff(s string) (bool, error) {
+	if s != "on" && s != "off" {
+		return false, fmt.Errorf("want on or off")
+	}
+	return s == "on", nil
+}
+
+func positive(s string) (time.Duration, error) {
+	d, err := time.ParseDuration(s)
+	if err != nil || d <= 0 {
+		return 0, fmt.Errorf("want a duration above 0, such as 10m")
+	}
+	return d, nil
+}
+
+func probability(s string) (float64, error) {
+	p, err := strconv.ParseFloat(s, 64)
+	if err != nil || !(p >= 0 && p <= 1) {
+		return 0, fmt.Errorf("want a probability of 0 to 1")
+	}
+	return p, nil
+}
+
+// countOf reads a whole number of 1 to most.
+func countOf(s string, most int) (int, error) {
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 1 || n > most {
+		return 0, fmt.Errorf("want a whole number of 1 to %d", most)
+	}
+	return n, nil
+}
+
+// above0 reads a finite number above 0.
+func above0(s string) (float64, error) {
+	x, err := strconv.ParseFloat(s, 64)
+	if err != nil || !(x > 0) || math.IsInf(x, 1) {
+		return 0, errors.New("want a finite number above 0")
+	}
+	return x, nil
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"strconv"
 
 	"example.com/augur/examples/internal/cli"
 	"example.com/augur/policy/workload"
@@ -70,19 +69,4 @@ func (s stragglers) on(jobs []*workload.Job, seed uint64) ([]*workload.Job, erro
 		return nil, cli.Usage(err)
 	}
 	return workload.ReadAll(source)
-}
-
-func number(s string) (float64, error) {
-	x, err := strconv.ParseFloat(s, 64)
-	if err != nil {
-		return 0, fmt.Errorf("want a number")
-	}
-	return x, nil
-}
-
-func onOff(s string) (bool, error) {
-	if s != "on" && s != "off" {
-		return false, fmt.Errorf("want on or off")
-	}
-	return s == "on", nil
 }

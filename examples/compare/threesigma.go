@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strconv"
 	"time"
 
 	"example.com/augur/policy"
@@ -71,24 +70,6 @@ func parseThreesigma(spec string) (c threesigma.Config, err error) {
 		return err
 	})
 	return c, err
-}
-
-// countOf reads a whole number of 1 to most.
-func countOf(s string, most int) (int, error) {
-	n, err := strconv.Atoi(s)
-	if err != nil || n < 1 || n > most {
-		return 0, fmt.Errorf("want a whole number of 1 to %d", most)
-	}
-	return n, nil
-}
-
-// above0 reads a finite number above 0.
-func above0(s string) (float64, error) {
-	x, err := strconv.ParseFloat(s, 64)
-	if err != nil || !(x > 0) || math.IsInf(x, 1) {
-		return 0, errors.New("want a finite number above 0")
-	}
-	return x, nil
 }
 
 // underThreesigma makes 3Sigma's scheduler as one of the systems has it. Those that go by history have learnt

@@ -58,11 +58,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	out := fs.String("out", "out", "the `FOLDER` to draw to")
 	data := fs.String("data", "", "the `FOLDER` of what compare, predict and reproduce wrote, as in README.md (default: run them, and keep it in data in the folder of -out)")
 	small := fs.String("small", "", "also draw some of the figures to `FOLDER` as small PNG")
-	_, err := cli.Parse(fs, args, stdout, "Figures draws pictures of what compare, predict and reproduce write. Flags:")
-	switch {
-	case err == flag.ErrHelp:
-		return nil
-	case err != nil:
+	if _, err := cli.Parse(fs, args, stdout, "Figures draws pictures of what compare, predict and reproduce write. Flags:"); err != nil {
 		return err
 	}
 	for _, folder := range []string{*out, *small} {

@@ -246,7 +246,7 @@ func TestBadUse(t *testing.T) {
 			t.Errorf("%q: error %v, want one of usage with %q", test.args, err, test.want)
 		}
 	}
-	if said, err := output(t, "-help"); err != nil || !strings.Contains(said, "-data") {
+	if said, err := output(t, "-help"); err != flag.ErrHelp || !strings.Contains(said, "-data") {
 		t.Errorf("-help: %v, %q; want the flags", err, said)
 	}
 }

@@ -81,9 +81,6 @@ func execute(ctx context.Context, args []string, stdout, _ io.Writer) error {
 
 func run(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) error {
 	o, err := parse(args, stdout)
-	if err == flag.ErrHelp {
-		return nil
-	}
 	if err != nil {
 		return err
 	}

@@ -333,7 +333,10 @@ func TestBadUse(t *testing.T) {
 }
 
 func TestHelp(t *testing.T) {
-	out := mustLineage(t, "", "-help")
+	out, err := lineage(t, "", "-help")
+	if err != flag.ErrHelp {
+		t.Errorf("-help has error %v, want flag.ErrHelp", err)
+	}
 	for _, want := range []string{"lineage [flags] [FILE ...]", "-dependencies FILE", "-window time"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the help has no %q:\n%s", want, out)

@@ -41,8 +41,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	fs.BoolVar(&o.deaf, "deaf", false, "its own children ignore all signals that they can")
 	fs.StringVar(&o.commands, "commands", "", "run the commands of a file, each after the second at which it comes")
 	switch _, err := cli.Parse(fs, args, stdout, "Nodehost runs processes by least attained service, and first come, first served. Flags:"); {
-	case err == flag.ErrHelp:
-		return nil
 	case err != nil:
 		return err
 	case !(o.scale > 0 && o.scale <= 1000):

@@ -128,7 +128,7 @@ func TestTable(t *testing.T) {
 		{[]string{"-help"}, []string{"-features", "-half-life"}},
 	} {
 		out, err := output(t, test.args...)
-		if err != nil {
+		if err != nil && err != flag.ErrHelp {
 			t.Fatalf("%q: %v", test.args, err)
 		}
 		for _, want := range test.want {

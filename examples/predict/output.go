@@ -2,11 +2,9 @@ package main
 
 import (
 	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -63,31 +61,23 @@ func results(runs []*run) []result {
 }
 
 func writeJSON(w io.Writer, runs []*run) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(results(runs))
+	return cli.WriteJSON(w, results(runs))
 }
 
 // writeJobs writes to a file, but not over the trace, what was predicted for each job, by each way
 // to get an estimate.
 func writeJobs(name, trace string, runs []*run) (err error) {
-	if a, err := os.Stat(name); err == nil {
-		if b, err := os.Stat(trace); err == nil && os.SameFile(a, b) {
-			return cli.Usagef("%s is the trace, want another file to write to", name)
-		}
-	}
-	f, err := os.Create(name)
+	f, err := (&cli.Files{Trace: trace}).Create(name)
 	if err != nil {
-		return cli.Usage(err)
+		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	seconds := func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 	w := csv.NewWriter(f)
 	w.Write([]string{"predictor", "job", "estimate_s", "runtime_s"})
 	for _, r := range runs {
 		for _, row := range r.rows {
 			for i, id := range row.predicted {
-				w.Write([]string{row.name, strconv.FormatUint(uint64(id), 10), seconds(row.estimates[i]), seconds(row.actual[i])})
+				w.Write([]string{row.name, strconv.FormatUint(uint64(id), 10), cli.Exact(row.estimates[i]), cli.Exact(row.actual[i])})
 			}
 		}
 	}
@@ -111,7 +101,7 @@ func writeTable(w io.Writer, from *cli.Jobs, runs []*run) error {
 	for _, x := range results(runs) {
 		fmt.Fprintf(t, "%s\t%d\t", x.Predictor, x.Predicted)
 		for _, f := range []*float64{x.Within2, x.P50Error, x.P90Error, x.P10Signed, x.P50Signed, x.P90Signed, x.NMAE, x.Coverage80, x.Coverage95} {
-			fmt.Fprintf(t, "%s\t", percent(f))
+			fmt.Fprintf(t, "%s\t", cli.Percent(f))
 		}
 		fmt.Fprintln(t)
 	}
@@ -140,18 +130,10 @@ func writeIntervals(w io.Writer, runs []*run) error {
 			fmt.Fprintf(t, "%s: %s\t", r.name, kind.name)
 			for k := range levels {
 				slices.Sort(kind.widths[k])
-				fmt.Fprintf(t, "%s\t%.3g\t", percent(cli.Some(kind.coverage(k))), cli.Quantile(kind.widths[k], 0.5))
+				fmt.Fprintf(t, "%s\t%.3g\t", cli.Percent(cli.Some(kind.coverage(k))), cli.Quantile(kind.widths[k], 0.5))
 			}
 			fmt.Fprintln(t)
 		}
 	}
 	return t.Flush()
-}
-
-// percent writes a share; - if there is none.
-func percent(x *float64) string {
-	if x == nil {
-		return "-"
-	}
-	return fmt.Sprintf("%.1f", *x*100)
 }

@@ -28,7 +28,7 @@ func writeVariation(w io.Writer, jobs []job) error {
 		}
 		above := len(covs) - upTo(covs, 1)
 		fmt.Fprintf(t, "%s\t%d\t%.2f\t%.2f\t%.2f\t%s\t%s\t\n", strings.Join(by, "+"), len(covs), cli.Quantile(covs, 0.1), cli.Quantile(covs, 0.5), cli.Quantile(covs, 0.9),
-			percent(cli.Some(float64(above)/float64(len(covs)))), percent(cli.Some(float64(high)/float64(n))))
+			cli.Percent(cli.Some(float64(above)/float64(len(covs)))), cli.Percent(cli.Some(float64(high)/float64(n))))
 	}
 	errors := taskErrors(jobs)
 	if len(errors) > 0 {
@@ -38,9 +38,9 @@ func writeVariation(w io.Writer, jobs []job) error {
 		last := 0.0
 		for _, e := range []float64{0.10, 0.25, 0.50, 1} {
 			last = float64(upTo(errors, e)) / float64(len(errors))
-			fmt.Fprintf(t, "%s\t", percent(&last))
+			fmt.Fprintf(t, "%s\t", cli.Percent(&last))
 		}
-		fmt.Fprintf(t, "%s\t\n", percent(cli.Some(1-last)))
+		fmt.Fprintf(t, "%s\t\n", cli.Percent(cli.Some(1-last)))
 	}
 	return t.Flush()
 }

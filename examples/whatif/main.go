@@ -103,9 +103,6 @@ type options struct {
 
 func run(ctx context.Context, args []string, stdout, _ io.Writer) error {
 	o, err := parse(args, stdout)
-	if err == flag.ErrHelp {
-		return nil
-	}
 	if err != nil {
 		return err
 	}

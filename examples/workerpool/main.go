@@ -116,8 +116,6 @@ func run(ctx context.Context, args []string, stdout, _ io.Writer) error {
 	fs.StringVar(&file, "file", "", "keep in `FILE` what is learned, for the next time; if it is not given, in one that is removed")
 	cli.Seed(fs, &seed, "choose the jobs by this `seed` (default 1)")
 	switch _, err := cli.Parse(fs, args, stdout, "Workerpool runs the same jobs first come, first served, and by predicted runtime. Flags:"); {
-	case err == flag.ErrHelp:
-		return nil
 	case err != nil:
 		return err
 	case !(load >= 0.01 && load <= 100):

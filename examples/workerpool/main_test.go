@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"io"
 	"math"
 	"math/rand/v2"
@@ -145,7 +146,7 @@ func TestFlags(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	if err := run(t.Context(), []string{"-help"}, &out, io.Discard); err != nil || !strings.Contains(out.String(), "-workers") {
+	if err := run(t.Context(), []string{"-help"}, &out, io.Discard); err != flag.ErrHelp || !strings.Contains(out.String(), "-workers") {
 		t.Errorf("-help has error %v and prints %s", err, out.String())
 	}
 }

@@ -15,12 +15,12 @@ import (
 )
 
 // Main runs a program. It exits with status 2 if run returns a usage error, or 1 for any
-// other, with one line on stderr.
+// other, with one line on stderr; [flag.ErrHelp] is none.
 func Main(name string, run func(ctx context.Context, args []string, stdout, stderr io.Writer) error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
-	if err != nil {
+	if err != nil && err != flag.ErrHelp {
 		text := strings.TrimPrefix(err.Error(), name+": ") // a package of the library may have the same name
 		fmt.Fprintf(os.Stderr, "%s: %s\n", name, strings.ReplaceAll(text, "\n", " "))
 		os.Exit(Status(err))

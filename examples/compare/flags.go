@@ -1,0 +1,118 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"io"
+	"strconv"
+	"time"
+
+	"example.com/augur/examples/internal/cli"
+	"example.com/augur/policy"
+	"example.com/augur/policy/hopper"
+	"example.com/augur/policy/kairos"
+	"example.com/augur/policy/threesigma"
+	"example.com/augur/policy/workload"
+)
+
+// options are the flags.
+type options struct {
+	cli.JobFlags
+	cli.ClusterFlags
+	deadlines       *workload.Deadlines // nil: none
+	stragglers      *stragglers         // nil: as the jobs have them
+	locality        *workload.Locality  // nil: as the jobs have it
+	policies        string
+	list            bool
+	seed            uint64
+	faults          string
+	delay           time.Duration
+	cutoff          policy.Duration // 0: none
+	kairos          kairos.Config
+	hopper          hopper.Config
+	wing            wingOptions
+	threesigma      threesigma.Config
+	json            bool
+	jobsCSV, record string
+	cpuprofile      string
+}
+
+const deadlinesExample = "share=0.5,slack=20/40/60/80,utility=1,prefer=0.75,elsewhere=1.5"
+
+func parse(args []string, stdout io.Writer) (*options, error) {
+	o := &options{ClusterFlags: cli.ClusterFlags{Load: 0.9, Cores: 4}}
+	fs := flag.NewFlagSet("compare", flag.ContinueOnError)
+	o.JobFlags.Register(fs)
+	o.ClusterFlags.Register(fs, ", or those of the workload's own cluster", "those of the workload's own nodes, or 4")
+	fs.StringVar(&o.policies, "policies", "all", "the policies to run, `a,b,c` or all baselines; see -list")
+	fs.BoolVar(&o.list, "list", false, "list the policies, workloads and formats, and stop")
+	fs.Func("memory", "memory of each node, in `bytes`, which tasks may have to wait for (default: no end of it, or as much for each core as in the workload's own cluster)", func(s string) error {
+		x, err := strconv.ParseFloat(s, 64)
+		if err != nil || !(x >= 0 && x <= 1<<60) {
+			return errors.New("want 0, for no end of it, to 2^60")
+		}
+		o.Memory = int64(x)
+		return nil
+	})
+	cli.Number(fs, &o.Partitions, "partitions", 1, 1<<16, "`number` of partitions that the nodes are divided into (default 1, with -deadlines 4)")
+	fs.Func("deadlines", "give a share of the jobs deadlines, and partitions that they prefer, as `SPEC` "+deadlinesExample, func(s string) error {
+		d, err := workload.ParseDeadlines(s)
+		o.deadlines = &d
+		return err
+	})
+	fs.Func("stragglers", "let copies of a task differ, as in `SPEC` "+stragglersExample+"; or ratios=own, for how tasks of these jobs differ", func(s string) (err error) {
+		o.stragglers, err = parseStragglers(s)
+		return err
+	})
+	fs.Func("locality", "put what tasks read on some nodes, beyond which they run longer, as in `SPEC` "+localityExample, func(s string) (err error) {
+		o.locality, err = parseLocality(s)
+		return err
+	})
+	cli.Seed(fs, &o.seed, "`seed` of the generated jobs, of random policies and of faults (default 1)")
+	fs.StringVar(&o.faults, "faults", "", "what goes wrong, as in `SPEC` "+faultsExample)
+	fs.Func("delay", "network `delay` of each message, order and report (default 0)", func(s string) (err error) {
+		if o.delay, err = time.ParseDuration(s); err != nil || o.delay < 0 {
+			return errors.New("want a duration of at least 0, such as 0.5ms")
+		}
+		return nil
+	})
+	fs.Func("cutoff", "mean task duration, in `S` seconds, from which on jobs are long: hawk, eagle and bigc need it, and short and long jobs are then told apart in the output", func(s string) (err error) {
+		o.cutoff, err = parseCutoff(s)
+		return err
+	})
+	o.kairos = kairos.DefaultConfig()
+	fs.Func("kairos", "parameters of kairos, as in `SPEC` "+kairosExample, func(s string) (err error) {
+		o.kairos, err = parseKairos(s)
+		return err
+	})
+	o.hopper = defaultHopper()
+	fs.Func("hopper", "parameters of hopper, and of the policies that it is compared with as far as they have them, as in `SPEC` "+hopperExample+"; copies go before the waiting tasks of their job, after these, or, but under hopper, after those of all jobs", func(s string) (err error) {
+		o.hopper, err = parseHopper(s)
+		return err
+	})
+	fs.Func("wing", "parameters of Wing's policies, as in `SPEC` "+wingExample+"; queues of organisations are hard, shared, or one for all (default hard for the lake, else one); jobs inherit the priority of none of those that wait for them, those of their queue, or all; what follows a job counts for it in a window of time, and so many hops away, or any number if 0", func(s string) (err error) {
+		o.wing, err = parseWing(s)
+		return err
+	})
+	fs.Func("3sigma", "parameters of 3Sigma's systems, as in `SPEC` "+threesigmaExample+"; a cycle each interval plans so many slots of a width (default the interval) ahead; a job whose history says with less than the threshold that it can be in time is worth something for a tail after its deadline (0s: as long as from its submission to it); best-effort jobs are worth a value, where a deadline is worth its utility, and a tenth of it after the horizon; jobs that cannot be in time run as best effort or are given up; the solver has so many iterations a cycle, for so many candidates; best-effort jobs are killed for those with deadlines or not", func(s string) (err error) {
+		o.threesigma, err = parseThreesigma(s)
+		return err
+	})
+	fs.BoolVar(&o.json, "json", false, "print one JSON object instead of a table")
+	fs.StringVar(&o.jobsCSV, "jobs-csv", "", "write a row for each job and policy to `FILE`")
+	fs.StringVar(&o.record, "record", "", "write every event and action to `FILE`, as JSON lines for sim.Replay; of several policies, each to a file of its own, FILE with the policy's name put before its extension")
+	fs.StringVar(&o.cpuprofile, "cpuprofile", "", "write a CPU profile to `FILE`")
+	given, err := cli.Parse(fs, args, stdout, "Compare runs scheduling policies over one workload. Flags:")
+	if err != nil {
+		return nil, err
+	}
+	g, err := o.JobFlags.Check(given)
+	if err != nil {
+		return nil, err
+	}
+	partitions := 1
+	if o.deadlines != nil {
+		partitions = 4
+	}
+	return o, o.ClusterFlags.Check(given, g, partitions)
+}

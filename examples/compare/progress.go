@@ -1,0 +1,49 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"example.com/augur/examples/internal/cli"
+	"example.com/augur/policy/sim"
+)
+
+// progress shows how far a run is, on a terminal.
+type progress struct {
+	w     *os.File // nil if stderr is no terminal
+	name  string
+	jobs  int
+	begin time.Time
+	last  time.Time
+}
+
+func newProgress(stderr io.Writer, name string, jobs int) *progress {
+	p := &progress{name: name, jobs: jobs, begin: time.Now()}
+	if f, ok := stderr.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
+			p.w = f
+		}
+	}
+	return p
+}
+
+// show is called often, and writes four times a second, after the first second.
+func (p *progress) show(at sim.Progress) {
+	if p.w == nil {
+		return
+	}
+	now := time.Now()
+	if now.Sub(p.begin) < time.Second || now.Sub(p.last) < time.Second/4 {
+		return
+	}
+	p.last = now
+	fmt.Fprintf(p.w, "\r\033[K%s: %d %% of %s jobs ended, %s events", p.name, 100*at.Ended/p.jobs, cli.Thousands(int64(p.jobs)), cli.Thousands(at.Events))
+}
+
+func (p *progress) clear() {
+	if p.w != nil && !p.last.IsZero() {
+		fmt.Fprint(p.w, "\r\033[K")
+	}
+}

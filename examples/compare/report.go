@@ -1,0 +1,161 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"example.com/augur/examples/internal/cli"
+	"example.com/augur/examples/internal/lakelab"
+	"example.com/augur/policy"
+	"example.com/augur/policy/sim"
+)
+
+// report is what is printed; its fields are the JSON that -json promises.
+type report struct {
+	Workload string   `json:"workload"`
+	Jobs     int      `json:"jobs"`
+	Tasks    int      `json:"tasks"`
+	Nodes    int      `json:"nodes"`
+	Cores    int      `json:"cores"`       // of all nodes
+	Memory   int64    `json:"node_memory"` // of each, bytes; 0: not accounted for
+	Load     *float64 `json:"load"`
+	LoadSpan float64  `json:"load_span_s"`
+	Seed     uint64   `json:"seed"`
+	Dropped  []string `json:"dropped"` // why rows of the trace were left out: reason, number
+	Skipped  []string `json:"skipped"` // the same, of rows that are right but hold no job
+	// Requested counts the jobs that said no requested time, and got twice their runtime.
+	Requested int   `json:"requested_set"`
+	Policies  []row `json:"policies"`
+
+	first   *sim.Result
+	notes   []string
+	classes classes
+	lake    *lakelab.Lake // nil: what is attained is not known
+
+	deadlines deadlines
+}
+
+// row is a policy in the report. What does not apply is null.
+type row struct {
+	Policy             string   `json:"policy"`
+	Done               int      `json:"jobs_done"`
+	Failed             int      `json:"jobs_failed"`
+	MeanJCT            *float64 `json:"mean_jct_s"`
+	P50JCT             *float64 `json:"p50_jct_s"`
+	P90JCT             *float64 `json:"p90_jct_s"`
+	P99JCT             *float64 `json:"p99_jct_s"`
+	MeanSlowdown       *float64 `json:"mean_slowdown"`
+	MeanBounded        *float64 `json:"mean_bounded_slowdown"`
+	P50BoundedSlowdown *float64 `json:"p50_bounded_slowdown"`
+	Utilization        *float64 `json:"utilization"`
+	Goodput            *float64 `json:"goodput"`
+	Makespan           float64  `json:"makespan_s"`
+	Preemptions        int      `json:"preemptions"`
+	Copies             int      `json:"copies"`
+	Wasted             float64  `json:"wasted_service_s"`
+	MissRate           *float64 `json:"deadline_miss_rate"`
+	Value              *float64 `json:"value"`                  // by the utilities of deadlines
+	Attained           *float64 `json:"value_attained_percent"` // of what a lake's jobs can attain
+	Events             int64    `json:"events"`
+	Wall               float64  `json:"wall_s"`
+	EventsPerS         *float64 `json:"events_per_s"`
+	Ratios             ratios   `json:"ratios_to_first"`
+	*ByClass                    // nil without -cutoff
+	*ByDeadline                 // nil if no job has a deadline
+}
+
+// ratios are those of a policy's figures to the first policy's: below 1 is better, but for
+// the utilization.
+type ratios struct {
+	MeanJCT      *float64 `json:"mean_jct"`
+	P50JCT       *float64 `json:"p50_jct"`
+	P90JCT       *float64 `json:"p90_jct"`
+	P99JCT       *float64 `json:"p99_jct"`
+	MeanSlowdown *float64 `json:"mean_slowdown"`
+	MeanBounded  *float64 `json:"mean_bounded_slowdown"`
+	Makespan     *float64 `json:"makespan"`
+	// Of the jobs that both have done, each job's completion time under this policy over
+	// that under the first.
+	JobP50 *float64 `json:"job_p50"`
+	JobP90 *float64 `json:"job_p90"`
+}
+
+func newReport(in *input, o *options, chosen []contender) *report {
+	r := &report{
+		Workload: in.Name, Jobs: len(in.List), Tasks: in.tasks,
+		Nodes: len(in.cluster), Cores: in.cores, Memory: o.Memory,
+		Load: cli.Some(in.offered.Load(float64(in.cores))), LoadSpan: in.offered.Span(), Seed: o.seed,
+		Dropped: in.Dropped, Skipped: in.Skipped, Requested: in.requested,
+	}
+	if o.cutoff > 0 {
+		r.classes = classify(in.List, o.cutoff)
+	}
+	r.deadlines = judge(in.List)
+	r.notes = in.Notes()
+	if in.lake != nil && o.Stretch {
+		r.notes = append(r.notes, "the value attained is left out: the arrivals are stretched, so when output is downloaded means nothing")
+	} else {
+		r.lake = in.lake
+	}
+	if in.requested > 0 && slices.ContainsFunc(chosen, func(c contender) bool { return c.requests }) {
+		r.notes = append(r.notes, fmt.Sprintf("%s jobs request no time; they are taken to request %d times their runtime",
+			cli.Thousands(int64(in.requested)), requestFactor))
+	}
+	return r
+}
+
+func (r *report) add(name string, result *sim.Result, wall time.Duration) {
+	m := result.Metrics()
+	if r.first == nil {
+		r.first = result
+	}
+	if m.Failed > 0 {
+		r.notes = append(r.notes, fmt.Sprintf("failed under %s: %s", name, outcomes(result)))
+	}
+	r.Policies = append(r.Policies, row{
+		Policy: name, Done: m.Done, Failed: m.Failed,
+		MeanJCT: cli.Some(m.MeanJCT), P50JCT: cli.Some(m.P50JCT), P90JCT: cli.Some(m.P90JCT), P99JCT: cli.Some(m.P99JCT),
+		MeanSlowdown: cli.Some(m.MeanSlowdown), MeanBounded: cli.Some(m.MeanBoundedSlowdown), P50BoundedSlowdown: cli.Some(m.P50BoundedSlowdown),
+		Utilization: cli.Some(m.Utilization), Goodput: cli.Some(m.Goodput), Makespan: m.Makespan,
+		Preemptions: m.Preemptions, Copies: m.Copies, Wasted: m.Wasted,
+		MissRate: cli.Some(m.MissRate), Value: cli.Some(m.Value),
+		ByClass: r.classes.byClass(result), ByDeadline: r.deadlines.byDeadline(result),
+		Events: result.Events, Wall: wall.Seconds(), EventsPerS: cli.Some(float64(result.Events) / wall.Seconds()),
+	})
+	if r.lake != nil {
+		r.Policies[len(r.Policies)-1].Attained = cli.Some(r.lake.Attained(result))
+	}
+	p, first := &r.Policies[len(r.Policies)-1], &r.Policies[0]
+	jobs := sim.Compare(result, r.first)
+	p.Ratios = ratios{
+		MeanJCT: ratio(p.MeanJCT, first.MeanJCT), P50JCT: ratio(p.P50JCT, first.P50JCT),
+		P90JCT: ratio(p.P90JCT, first.P90JCT), P99JCT: ratio(p.P99JCT, first.P99JCT),
+		MeanSlowdown: ratio(p.MeanSlowdown, first.MeanSlowdown), MeanBounded: ratio(p.MeanBounded, first.MeanBounded),
+		Makespan: ratio(&p.Makespan, &first.Makespan),
+		JobP50:   cli.Some(jobs.P50Ratio), JobP90: cli.Some(jobs.P90Ratio),
+	}
+}
+
+// outcomes says how many jobs ended how, of those that are not Done.
+func outcomes(result *sim.Result) string {
+	var count [policy.Stalled + 1]int64
+	for i := range result.Jobs {
+		count[result.Jobs[i].Outcome]++
+	}
+	var text []string
+	for o := policy.Done + 1; o <= policy.Stalled; o++ {
+		if count[o] > 0 {
+			text = append(text, fmt.Sprintf("%s %v", cli.Thousands(count[o]), o))
+		}
+	}
+	return strings.Join(text, ", ")
+}
+
+func ratio(x, of *float64) *float64 {
+	if x == nil || of == nil {
+		return nil
+	}
+	return cli.Some(*x / *of)
+}

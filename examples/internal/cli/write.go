@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+)
+
+// WriteJSON writes what -json promises, indented.
+func WriteJSON(w io.Writer, x any) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(x)
+}
+
+// Fixed writes a number with so many decimals; - if it does not apply.
+func Fixed(x *float64, decimals int) string {
+	if x == nil {
+		return "-"
+	}
+	return strconv.FormatFloat(*x, 'f', decimals, 64)
+}
+
+// Percent writes a share in percent, with one decimal; - if it does not apply.
+func Percent(x *float64) string {
+	if x == nil {
+		return "-"
+	}
+	return strconv.FormatFloat(*x*100, 'f', 1, 64)
+}
+
+// Exact writes a number such that it can be read back.
+func Exact(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+
+// Thousands writes a number with commas.
+func Thousands(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// Files are those that a program writes, and none of them twice.
+type Files struct {
+	Trace string // what is not to be written over; empty: nothing
+	names map[string]bool
+}
+
+// Create creates a file. The error is one of usage.
+func (f *Files) Create(name string) (*os.File, error) {
+	if info, err := os.Stat(name); err == nil && f.Trace != "" {
+		if trace, err := os.Stat(f.Trace); err == nil && os.SameFile(info, trace) {
+			return nil, Usagef("%s is the trace, want another file to write to", name)
+		}
+	}
+	if f.names[filepath.Clean(name)] {
+		return nil, Usagef("%s would be written twice, want different files", name)
+	}
+	if f.names == nil {
+		f.names = make(map[string]bool)
+	}
+	f.names[filepath.Clean(name)] = true
+	file, err := os.Create(name)
+	if err != nil {
+		return nil, Usage(err)
+	}
+	return file, nil
+}
