@@ -21,6 +21,13 @@
 // and what the others are worth, by 3Sigma's metrics. Its systems, from 3sigma to 3sigma-noadapt, learn
 // from a history that e2e comes with; in a trace, from the jobs that have ended.
 //
+// Jobs of facebook and bing have stragglers, and read data that lie on some of the nodes; facebook-memory is for
+// nodes whose memory runs out too. -stragglers, -locality and -memory give that to the jobs of any workload or
+// trace. Only some policies start copies of stragglers, such as hopper and fair-grass.
+//
+// Policies with parts on the nodes show what they cost with -delay. Those that tell short jobs from long ones need a
+// -cutoff, and then all are judged by both.
+//
 // Rows of a trace that cannot be read are left out and counted in the output, or, with
 // -strict, end it. It exits with status 1 if a row does that or a run fails, and with 2 if
 // a flag, a file or a value is wrong; either way with one line on stderr.
