@@ -1,11 +1,6 @@
 package main
 
-import (
-	"context"
-	"fmt"
-
-	"example.com/augur/policy/workload"
-)
+import "context"
 
 // hopperHeadlines are the gains over SRPT and Fair, in each reading, and what they cost.
 var hopperHeadlines = []headline{
@@ -39,34 +34,18 @@ var hopperHeadlines = []headline{
 // wants has a slot there decides what comes out, and the thesis can be read in three ways: see
 // [copyReadings]. Every number that is relative to SRPT, Fair or DRF is told for all three.
 func reproduceHopper(ctx context.Context, r *report, f form) error {
-	if err := hopperExample(ctx, r); err != nil {
-		return fmt.Errorf("section 2: %w", err)
-	}
-	l := new(lab)
-	var tell []func(r *report)
-	for _, item := range hopperItems(f) {
-		tell = append(tell, item(l))
-	}
-	if err := l.run(ctx); err != nil {
+	if err := r.tell(ctx, hopperItems(f)); err != nil {
 		return err
-	}
-	for _, t := range tell {
-		t(r)
-	}
-	if err := hopperSpeed(ctx, r, f); err != nil {
-		return fmt.Errorf("section 6.4.3: %w", err)
 	}
 	r.explain(hopperReasons)
 	return nil
 }
 
-// A hopperItem asks a lab for the runs that it needs, and tells of them once they are done.
-type hopperItem func(l *lab) (tell func(r *report))
-
-// hopperItems are the figures of section 6.
-func hopperItems(f form) []hopperItem {
+// hopperItems are what is told of the thesis, in this order.
+func hopperItems(f form) []item {
 	facebook := facebookBed(f)
-	items := []hopperItem{
+	items := []item{
+		hopperExample(),              // section 2
 		hopperGains(facebook),        // Fig. 6.1
 		hopperGains(bingBed(f)),      //
 		hopperDistribution(facebook), // Fig. 6.2a
@@ -83,17 +62,7 @@ func hopperItems(f form) []hopperItem {
 	if f.full {
 		items = append(items, hopperSettings(f)...)
 	}
-	return items
-}
-
-// facebookBed has jobs like those of Facebook.
-func facebookBed(f form) *hopperBed {
-	return newHopperBed("facebook", workload.Facebook(), f.seeds, f.of(600, 3000))
-}
-
-// bingBed has jobs like those of Bing, which have four times as many tasks.
-func bingBed(f form) *hopperBed {
-	return newHopperBed("bing", workload.Bing(), f.seeds, f.of(100, 500))
+	return append(items, hopperSpeed(f)) // section 6.4.3
 }
 
 // of returns how many there are of something in the quick form, and in the full one.

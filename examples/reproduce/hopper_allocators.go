@@ -8,27 +8,27 @@ import (
 )
 
 // hopperFair is Fig. 6.5a: gains over Fair. Published is "over 70 %".
-func hopperFair(b *hopperBed) hopperItem {
+func hopperFair(b *hopperBed) item {
 	return func(l *lab) func(r *report) {
-		us, fair := l.ask(b, byHopper), l.rivals(b, hopper.Fair)
+		us, fair := b.ask(l, byHopper), b.rivals(l, hopper.Fair)
 		return func(r *report) {
 			for _, t := range fair {
-				r.add("Fig. 6.5a", b.name, "below "+t.policy.name+", %", 70, us.below(t, anyJob))
+				r.add("Fig. 6.5a", b.name, "below "+t.system+", %", 70, us.below(t, ofAll))
 			}
 		}
 	}
 }
 
 // hopperDRF is Fig. 6.5b: gains over DRF, where tasks take memory as well as cores.
-func hopperDRF(f form) hopperItem {
+func hopperDRF(f form) item {
 	b := newHopperBed("facebook, memory", workload.Facebook(), f.seeds, f.of(250, 1500))
 	b.params.NodeMemory = workload.HopperNodeMemory
 	return func(l *lab) func(r *report) {
-		us := l.ask(b, ours("with memory", func(c *hopper.Config) { c.Memory = true }))
-		drf := l.rivals(b, hopper.DRF)
+		us := b.ask(l, ours("with memory", func(c *hopper.Config) { c.Memory = true }))
+		drf := b.rivals(l, hopper.DRF)
 		return func(r *report) {
 			for _, t := range drf {
-				r.add("Fig. 6.5b", b.name, "below "+t.policy.name+", %", 70, us.below(t, anyJob))
+				r.add("Fig. 6.5b", b.name, "below "+t.system+", %", 70, us.below(t, ofAll))
 			}
 		}
 	}
@@ -36,27 +36,27 @@ func hopperDRF(f form) hopperItem {
 
 // hopperLocality is Fig. 6.6: the share k of the jobs, the smallest, among which data decides who is
 // next. Tasks of first stages take twice as long elsewhere.
-func hopperLocality(f form) hopperItem {
+func hopperLocality(f form) item {
 	b := newHopperBed("facebook, twice as long elsewhere", workload.Facebook(), f.seeds, f.of(250, 1500))
 	b.params.Elsewhere = 2
 	return func(l *lab) func(r *report) {
-		srpt := l.rivals(b, hopper.SRPT)
+		srpt := b.rivals(l, hopper.SRPT)
 		type point struct {
 			k     float64
-			trial *trial
+			trial *trial[hopperRun]
 		}
 		points := each([]float64{0, 1, 3, 5, 7, 10, 20}, func(k float64) point {
 			p := byHopper
 			if k != 3 {
 				p = ours(fmt.Sprintf("k %v %%", k), func(c *hopper.Config) { c.Locality = k / 100 })
 			}
-			return point{k, l.ask(b, p)}
+			return point{k, b.ask(l, p)}
 		})
 		return func(r *report) {
 			local := func(run hopperRun) float64 { return run.local }
 			for _, p := range points {
 				for _, t := range srpt {
-					r.add("Fig. 6.6", b.name, fmt.Sprintf("k %v %%: below %s, %%", p.k, t.policy.name), unpublished, p.trial.below(t, anyJob))
+					r.add("Fig. 6.6", b.name, fmt.Sprintf("k %v %%: below %s, %%", p.k, t.system), unpublished, p.trial.below(t, ofAll))
 				}
 				published := unpublished // but for a figure
 				if p.k == 0 {
@@ -65,7 +65,7 @@ func hopperLocality(f form) hopperItem {
 				r.add("Fig. 6.6", b.name, fmt.Sprintf("k %v %%: local tasks, %%", p.k), published, each(p.trial.runs, local))
 			}
 			for _, t := range srpt {
-				r.add("Fig. 6.6", b.name, t.policy.name+": local tasks, %", 98, each(t.runs, local))
+				r.add("Fig. 6.6", b.name, t.system+": local tasks, %", 98, each(t.runs, local))
 			}
 		}
 	}
@@ -77,14 +77,14 @@ var oneTail = ours("one tail", func(c *hopper.Config) { c.Group = "" })
 // hopperTails is Fig. 6.7: what it is worth to know the tail of each group of jobs, which is 1.1 to
 // 1.9 here, instead of taking 1.2 for all. And what Algorithm 4 is worth, which lets jobs go first whose
 // slots do most work.
-func hopperTails(b *hopperBed) hopperItem {
+func hopperTails(b *hopperBed) item {
 	return func(l *lab) func(r *report) {
-		groups := l.ask(b, byHopper)
-		homogeneous := l.ask(b, oneTail)
-		throughput := l.ask(b, ours("throughput", func(c *hopper.Config) { c.Throughput = true }))
+		groups := b.ask(l, byHopper)
+		homogeneous := b.ask(l, oneTail)
+		throughput := b.ask(l, ours("throughput", func(c *hopper.Config) { c.Throughput = true }))
 		return func(r *report) {
-			r.add("Fig. 6.7", b.name, "tails by group: below one tail of 1.2, %", 10, groups.below(homogeneous, anyJob))
-			r.add("Fig. 6.7", b.name, "shares by Algorithm 4: below one tail of 1.2, %", unpublished, throughput.below(homogeneous, anyJob))
+			r.add("Fig. 6.7", b.name, "tails by group: below one tail of 1.2, %", 10, groups.below(homogeneous, ofAll))
+			r.add("Fig. 6.7", b.name, "shares by Algorithm 4: below one tail of 1.2, %", unpublished, throughput.below(homogeneous, ofAll))
 		}
 	}
 }

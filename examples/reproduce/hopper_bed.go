@@ -4,10 +4,11 @@ import (
 	"fmt"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
 
-// A hopperBed is a cluster, and the jobs of some seeds for it.
+// A hopperBed is what a bed of the thesis is drawn from.
 type hopperBed struct {
 	name   string
 	params workload.Hopper
@@ -23,6 +24,16 @@ func newHopperBed(name string, h workload.Hopper, seeds, jobs int) *hopperBed {
 	return &hopperBed{name: name, params: h, seeds: seeds}
 }
 
+// facebookBed has jobs like those of Facebook.
+func facebookBed(f form) *hopperBed {
+	return newHopperBed("facebook", workload.Facebook(), f.seeds, f.of(600, 3000))
+}
+
+// bingBed has jobs like those of Bing, which have four times as many tasks.
+func bingBed(f form) *hopperBed {
+	return newHopperBed("bing", workload.Bing(), f.seeds, f.of(100, 500))
+}
+
 // with returns a bed that differs in something.
 func (b *hopperBed) with(what string, change func(b *hopperBed)) *hopperBed {
 	other := *b
@@ -31,25 +42,31 @@ func (b *hopperBed) with(what string, change func(b *hopperBed)) *hopperBed {
 	return &other
 }
 
-// jobs draws the jobs of a seed. Their IDs are 1, 2, 3 and so on.
-func (b *hopperBed) jobs(seed uint64) ([]*workload.Job, error) {
+// hopperJobs are those of a seed, with IDs 1, 2, 3 and so on, and the cluster.
+type hopperJobs struct {
+	nodes []policy.Node
+	list  []*workload.Job
+}
+
+// draw draws the jobs of a seed.
+func (b *hopperBed) draw(seed uint64) (d hopperJobs, err error) {
 	h := b.params
 	h.Seed = seed
 	source, err := h.Source()
 	if err != nil {
-		return nil, err
+		return d, err
 	}
-	jobs, err := workload.ReadAll(source)
-	if err != nil {
-		return nil, err
+	if d.list, err = workload.ReadAll(source); err != nil {
+		return d, err
 	}
-	for _, j := range jobs {
+	for _, j := range d.list {
 		j.Submitted = j.Submitted.Add(b.late)
 		if b.luck > 0 {
 			redraw(j, b.luck)
 		}
 	}
-	return jobs, nil
+	d.nodes = sim.Cluster(sim.Partition{Nodes: h.Nodes, Cores: int32(h.Cores), Memory: h.NodeMemory})
+	return d, nil
 }
 
 // redraw draws anew for how long the copies of a job run, the first ones as well. When the job comes and

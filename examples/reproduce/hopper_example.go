@@ -13,8 +13,9 @@ import (
 // best effort and with two slots reserved for them, and under Hopper. What Hopper is given
 // (2/β of 1.25, an ε of 1, and slots that are kept for copies) is what its schedule in Fig. 2.3
 // needs; the text does not say it.
-func hopperExample(ctx context.Context, r *report) error {
-	for _, e := range []struct {
+func hopperExample() item {
+	b := &bed[[]*workload.Job]{name: "Table 2.1", seeds: 1, draw: func(uint64) ([]*workload.Job, error) { return exampleJobs(), nil }}
+	schedules := []struct {
 		name      string
 		allocator hopper.Allocator
 		reserved  float64
@@ -25,31 +26,46 @@ func hopperExample(ctx context.Context, r *report) error {
 		{"SRPT budgeted", hopper.SRPT, 1. / 3, [2]float64{3, 7}},
 		{"Fair budgeted", hopper.Fair, 1. / 3, [2]float64{6, 8}},
 		{"Hopper", hopper.VirtualSizes, 0, [2]float64{3, 6}},
-	} {
-		rule, err := hopper.NewSimple(hopper.SimpleConfig{Delay: 1e9})
-		if err != nil {
-			return err
+	}
+	return func(l *lab) func(r *report) {
+		var trials []*trial[[2]float64]
+		for _, e := range schedules {
+			trials = append(trials, ask(l, b, e.name, func(ctx context.Context, jobs []*workload.Job) ([2]float64, error) {
+				return exampleTimes(ctx, jobs, e.allocator, e.reserved)
+			}))
 		}
-		s, err := hopper.NewScheduler(hopper.Config{
-			Allocator: e.allocator, Rule: rule, Reserved: e.reserved, Period: 1e9,
-			Epsilon: 1, Keep: true, Tails: hopper.TailsConfig{Start: 1.6},
-			Expected: func(t policy.Task) float64 { return exampleRuntimes[t.Job-1][t.Index].again },
-		})
-		if err != nil {
-			return err
-		}
-		jobs, _ := workload.Split(workload.Of(exampleJobs()))
-		result, err := sim.Run(ctx, sim.Config{
-			Nodes: sim.Cluster(sim.Partition{Nodes: 6, Cores: 1}), Jobs: jobs, Truth: exampleTruth{},
-		}, s)
-		if err != nil {
-			return err
-		}
-		for i, name := range []string{"A", "B"} {
-			r.add("example "+e.name, "Table 2.1", "completion of job "+name, e.published[i], []float64{result.Jobs[i].JCT().Seconds()})
+		return func(r *report) {
+			for k, e := range schedules {
+				for i, name := range []string{"A", "B"} {
+					r.add("example "+e.name, b.name, "completion of job "+name, e.published[i], []float64{trials[k].runs[0][i]})
+				}
+			}
 		}
 	}
-	return nil
+}
+
+// exampleTimes returns when the two jobs are done, in s.
+func exampleTimes(ctx context.Context, list []*workload.Job, allocator hopper.Allocator, reserved float64) (times [2]float64, err error) {
+	rule, err := hopper.NewSimple(hopper.SimpleConfig{Delay: 1e9})
+	if err != nil {
+		return times, err
+	}
+	s, err := hopper.NewScheduler(hopper.Config{
+		Allocator: allocator, Rule: rule, Reserved: reserved, Period: 1e9,
+		Epsilon: 1, Keep: true, Tails: hopper.TailsConfig{Start: 1.6},
+		Expected: func(t policy.Task) float64 { return exampleRuntimes[t.Job-1][t.Index].again },
+	})
+	if err != nil {
+		return times, err
+	}
+	jobs, _ := workload.Split(workload.Of(list))
+	result, err := sim.Run(ctx, sim.Config{
+		Nodes: sim.Cluster(sim.Partition{Nodes: 6, Cores: 1}), Jobs: jobs, Truth: exampleTruth{},
+	}, s)
+	if err != nil {
+		return times, err
+	}
+	return [2]float64{result.Jobs[0].JCT().Seconds(), result.Jobs[1].JCT().Seconds()}, nil
 }
 
 // exampleRuntimes is Table 2.1: for how long the first copy of each task runs, and for how long

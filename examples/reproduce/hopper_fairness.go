@@ -10,7 +10,7 @@ import (
 var hopperEpsilons = []float64{0, 5, 10, 15, 20, 30} // %
 
 // fairTo is Hopper with an ε of so many percent.
-func fairTo(percent float64) hopperPolicy {
+func fairTo(percent float64) hopperSystem {
 	if percent == 100*hopper.DefaultConfig().Epsilon {
 		return byHopper
 	}
@@ -18,10 +18,10 @@ func fairTo(percent float64) hopperPolicy {
 }
 
 // hopperEpsilon is Fig. 6.4a: gains over SRPT by ε.
-func hopperEpsilon(b *hopperBed) hopperItem {
+func hopperEpsilon(b *hopperBed) item {
 	return func(l *lab) func(r *report) {
-		srpt := l.rivals(b, hopper.SRPT)
-		trials := each(hopperEpsilons, func(e float64) *trial { return l.ask(b, fairTo(e)) })
+		srpt := b.rivals(l, hopper.SRPT)
+		trials := each(hopperEpsilons, func(e float64) *trial[hopperRun] { return b.ask(l, fairTo(e)) })
 		return func(r *report) {
 			for _, t := range srpt {
 				for i, e := range hopperEpsilons {
@@ -29,7 +29,7 @@ func hopperEpsilon(b *hopperBed) hopperItem {
 					if e == 10 {
 						published = 50
 					}
-					r.add("Fig. 6.4a", b.name, fmt.Sprintf("ε %v %%: below %s, %%", e, t.policy.name), published, trials[i].below(t, anyJob))
+					r.add("Fig. 6.4a", b.name, fmt.Sprintf("ε %v %%: below %s, %%", e, t.system), published, trials[i].below(t, ofAll))
 				}
 			}
 		}
@@ -45,7 +45,7 @@ type slowing struct{ jobs, mean, worst float64 }
 
 // slowed compares how long jobs take, on average over their lucks, with how long they do under a
 // reference: a trial for each luck.
-func slowed(ours, reference []*trial) (bySeed []slowing) {
+func slowed(ours, reference []*trial[hopperRun]) (bySeed []slowing) {
 	for i := range ours[0].runs {
 		var s slowing
 		count := 0
@@ -82,11 +82,11 @@ const hopperLucks = 5
 // slows is shown by the control: a reference against itself, with all jobs 10 ms later. So reports of
 // progress, which come every 3 s, fall by 10 ms elsewhere, and nothing else changes. Where a job's
 // time is its mean over five lucks, chance should count for less.
-func hopperSlowed(f form) hopperItem {
+func hopperSlowed(f form) item {
 	b := facebookBed(f)
 	few := newHopperBed(fmt.Sprintf("facebook, %d lucks", hopperLucks), workload.Facebook(), f.seeds, f.of(150, 600))
 	return func(l *lab) func(r *report) {
-		reference := []hopperPolicy{fairTo(0)}
+		reference := []hopperSystem{fairTo(0)}
 		for _, reading := range copyReadings {
 			if f.full || reading.turn == hopper.InTurn {
 				reference = append(reference, rival(hopper.Fair, reading))
@@ -111,14 +111,14 @@ func hopperSlowed(f form) hopperItem {
 type slowdown struct {
 	bed, metric     string
 	published       [2]float64 // % of the jobs that are slowed, and by how many % at most
-	ours, reference []*trial
+	ours, reference []*trial[hopperRun]
 }
 
 // slowdowns asks for the trials of Hopper and of a reference, and for the control.
-func slowdowns(l *lab, b *hopperBed, lucks int, ref hopperPolicy, epsilons []float64) (all []slowdown) {
-	over := func(p hopperPolicy, change func(b *hopperBed) *hopperBed) (trials []*trial) {
+func slowdowns(l *lab, b *hopperBed, lucks int, ref hopperSystem, epsilons []float64) (all []slowdown) {
+	over := func(p hopperSystem, change func(b *hopperBed) *hopperBed) (trials []*trial[hopperRun]) {
 		for luck := range lucks {
-			trials = append(trials, l.ask(change(b.relucked(uint64(luck))), p))
+			trials = append(trials, change(b.relucked(uint64(luck))).ask(l, p))
 		}
 		return trials
 	}

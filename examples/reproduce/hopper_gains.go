@@ -10,25 +10,19 @@ import (
 	"example.com/augur/policy/workload"
 )
 
-// below returns by how many percent the mean completion time of some jobs is below that of the same
-// jobs in another trial, for each seed that has such jobs.
-func (t *trial) below(other *trial, of func(run *hopperRun, job int) bool) (percent []float64) {
-	for i := range t.runs {
-		ours, theirs := 0.0, 0.0
-		for job := range t.runs[i].times {
-			if of(&t.runs[i], job) {
-				ours += t.runs[i].times[job]
-				theirs += other.runs[i].times[job]
+// ofJobs is the sum of the completion times of some jobs, which are the same in all trials of a bed.
+func ofJobs(some func(run *hopperRun, job int) bool) func(hopperRun) float64 {
+	return func(run hopperRun) (sum float64) {
+		for job, took := range run.times {
+			if some(&run, job) {
+				sum += took
 			}
 		}
-		if theirs > 0 {
-			percent = append(percent, 100*(1-ours/theirs))
-		}
+		return sum
 	}
-	return percent
 }
 
-func anyJob(*hopperRun, int) bool { return true }
+var ofAll = ofJobs(func(*hopperRun, int) bool { return true })
 
 // hopperBins are by how many tasks a job has, all its stages together. What is published of small
 // jobs is 29 to 40 %, over two workloads and two prototypes.
@@ -45,34 +39,34 @@ var hopperBins = []struct {
 
 // hopperGains is Fig. 6.1: by how much mean completion times are below SRPT's, of all jobs and by
 // their size. How far copies by best effort get SRPT shows beside SRPT without any.
-func hopperGains(b *hopperBed) hopperItem {
+func hopperGains(b *hopperBed) item {
 	return func(l *lab) func(r *report) {
-		us, srpt, none := l.ask(b, byHopper), l.rivals(b, hopper.SRPT), l.ask(b, withoutCopies)
+		us, srpt, none := b.ask(l, byHopper), b.rivals(l, hopper.SRPT), b.ask(l, withoutCopies)
 		return func(r *report) {
 			for _, t := range srpt {
-				metric := "below " + t.policy.name + ", %"
-				r.add("Fig. 6.1", b.name, metric, 50, us.below(t, anyJob))
+				metric := "below " + t.system + ", %"
+				r.add("Fig. 6.1", b.name, metric, 50, us.below(t, ofAll))
 				for _, bin := range hopperBins {
-					gains := us.below(t, func(run *hopperRun, job int) bool { return bin.least <= run.tasks[job] && run.tasks[job] <= bin.most })
+					gains := us.below(t, ofJobs(func(run *hopperRun, job int) bool { return bin.least <= run.tasks[job] && run.tasks[job] <= bin.most }))
 					if len(gains) > 0 {
 						r.add("Fig. 6.1", b.name, metric+", "+bin.name, bin.published, gains)
 					}
 				}
 			}
-			r.add("Fig. 6.1", b.name, "below "+none.policy.name+", %", unpublished, us.below(none, anyJob))
-			for _, t := range append([]*trial{us, none}, srpt...) {
-				r.add("Fig. 6.1", b.name, t.policy.name+", mean JCT, s", unpublished, each(t.runs, func(run hopperRun) float64 { return stat.Mean(run.times, nil) }))
-				r.add("Fig. 6.1", b.name, t.policy.name+", cores in use, %", unpublished, each(t.runs, func(run hopperRun) float64 { return run.busy }))
+			r.add("Fig. 6.1", b.name, "below "+none.system+", %", unpublished, us.below(none, ofAll))
+			for _, t := range append([]*trial[hopperRun]{us, none}, srpt...) {
+				r.add("Fig. 6.1", b.name, t.system+", mean JCT, s", unpublished, each(t.runs, func(run hopperRun) float64 { return stat.Mean(run.times, nil) }))
+				r.add("Fig. 6.1", b.name, t.system+", cores in use, %", unpublished, each(t.runs, func(run hopperRun) float64 { return run.busy }))
 			}
 		}
 	}
 }
 
 // own returns by how many percent each job is done sooner than in another trial, by seed.
-func (t *trial) own(other *trial) [][]float64 {
-	gains := make([][]float64, len(t.runs))
+func own(us, other *trial[hopperRun]) [][]float64 {
+	gains := make([][]float64, len(us.runs))
 	for i := range gains {
-		for job, took := range t.runs[i].times {
+		for job, took := range us.runs[i].times {
 			gains[i] = append(gains[i], 100*(1-took/other.runs[i].times[job]))
 		}
 	}
@@ -82,18 +76,18 @@ func (t *trial) own(other *trial) [][]float64 {
 // hopperDistribution is Fig. 6.2a: percentiles of what each job gains. Published are 14 % for Hadoop
 // and 22 % for Spark at the tenth, a median just above the mean, and more than 70 % at "higher
 // percentiles".
-func hopperDistribution(b *hopperBed) hopperItem {
+func hopperDistribution(b *hopperBed) item {
 	return func(l *lab) func(r *report) {
-		us, srpt := l.ask(b, byHopper), l.rivals(b, hopper.SRPT)
+		us, srpt := b.ask(l, byHopper), b.rivals(l, hopper.SRPT)
 		return func(r *report) {
 			for _, t := range srpt {
-				gains := us.own(t)
+				gains := own(us, t)
 				for _, p := range []struct {
 					name      string
 					share     float64
 					published float64
 				}{{"P10", 0.1, 14}, {"P25", 0.25, unpublished}, {"P50", 0.5, 50}, {"P75", 0.75, unpublished}, {"P90", 0.9, 70}} {
-					r.add("Fig. 6.2a", b.name, "jobs' own gains over "+t.policy.name+", %, "+p.name, p.published,
+					r.add("Fig. 6.2a", b.name, "jobs' own gains over "+t.system+", %, "+p.name, p.published,
 						each(gains, func(x []float64) float64 { return percentile(x, p.share) }))
 				}
 			}
@@ -104,17 +98,17 @@ func hopperDistribution(b *hopperBed) hopperItem {
 // hopperChains is Fig. 6.2b: gains over SRPT by how many stages a job has, one after the other. The
 // thesis has the transfer between stages overlap with the earlier one; here they do not: see
 // hopperPipes.
-func hopperChains(f form) hopperItem {
+func hopperChains(f form) item {
 	b := newHopperBed("facebook, chains of 1 to 8", workload.Facebook(), f.seeds, f.of(150, 600))
 	b.params.MostStages = 8
 	return func(l *lab) func(r *report) {
-		us, srpt := l.ask(b, byHopper), l.rivals(b, hopper.SRPT)
+		us, srpt := b.ask(l, byHopper), b.rivals(l, hopper.SRPT)
 		return func(r *report) {
 			for _, t := range srpt {
 				for stages := 1; stages <= 8; stages++ {
-					gains := us.below(t, func(run *hopperRun, job int) bool { return run.chain[job] == stages })
+					gains := us.below(t, ofJobs(func(run *hopperRun, job int) bool { return run.chain[job] == stages }))
 					if len(gains) > 0 {
-						r.add("Fig. 6.2b", b.name, fmt.Sprintf("below %s, %%, stages: %d", t.policy.name, stages), unpublished, gains)
+						r.add("Fig. 6.2b", b.name, fmt.Sprintf("below %s, %%, stages: %d", t.system, stages), unpublished, gains)
 					}
 				}
 			}
@@ -123,18 +117,18 @@ func hopperChains(f form) hopperItem {
 }
 
 // hopperRules is Fig. 6.3: gains over SRPT when both run copies by another rule.
-func hopperRules(b *hopperBed) hopperItem {
+func hopperRules(b *hopperBed) item {
 	return func(l *lab) func(r *report) {
 		type pair struct {
 			rule, srpt string
-			ours, base *trial
+			ours, base *trial[hopperRun]
 		}
 		var pairs []pair
 		for _, reading := range copyReadings {
 			srpt := rival(hopper.SRPT, reading)
-			pairs = append(pairs, pair{"GRASS", srpt.name, l.ask(b, byHopper), l.ask(b, srpt)})
+			pairs = append(pairs, pair{"GRASS", srpt.name, b.ask(l, byHopper), b.ask(l, srpt)})
 			for _, rule := range []hopperRule{late, mantri} {
-				pairs = append(pairs, pair{rule.name, srpt.name, l.ask(b, byHopper.under(rule)), l.ask(b, srpt.under(rule))})
+				pairs = append(pairs, pair{rule.name, srpt.name, b.ask(l, byHopper.under(rule)), b.ask(l, srpt.under(rule))})
 			}
 		}
 		return func(r *report) {
@@ -143,7 +137,7 @@ func hopperRules(b *hopperBed) hopperItem {
 				if p.rule == "GRASS" {
 					published = 50
 				}
-				r.add("Fig. 6.3", b.name, p.rule+": below "+p.srpt+", %", published, p.ours.below(p.base, anyJob))
+				r.add("Fig. 6.3", b.name, p.rule+": below "+p.srpt+", %", published, p.ours.below(p.base, ofAll))
 			}
 		}
 	}

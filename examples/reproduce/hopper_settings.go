@@ -9,9 +9,9 @@ import (
 
 // hopperSettings is what only the full form runs: what the gains hang on that is not published.
 // What is published of the facebook workload stands beside each.
-func hopperSettings(f form) []hopperItem {
+func hopperSettings(f form) []item {
 	facebook := newHopperBed("facebook, fewer jobs", workload.Facebook(), f.seeds, f.of(600, 600))
-	items := []hopperItem{hopperExpected(facebook), hopperVariants(facebook)}
+	items := []item{hopperExpected(facebook), hopperVariants(facebook)}
 	for _, load := range []float64{0.6, 0.7, 0.9, 1.1} {
 		items = append(items, hopperElsewhere(facebook.with(fmt.Sprintf("load %v", load), func(b *hopperBed) { b.params.Load = load })))
 	}
@@ -21,15 +21,15 @@ func hopperSettings(f form) []hopperItem {
 }
 
 // hopperElsewhere tells of the gains over SRPT and Fair on another bed.
-func hopperElsewhere(b *hopperBed) hopperItem {
+func hopperElsewhere(b *hopperBed) item {
 	return func(l *lab) func(r *report) {
-		us, srpt, fair := l.ask(b, byHopper), l.rivals(b, hopper.SRPT), l.rivals(b, hopper.Fair)
+		us, srpt, fair := b.ask(l, byHopper), b.rivals(l, hopper.SRPT), b.rivals(l, hopper.Fair)
 		return func(r *report) {
 			for _, t := range srpt {
-				r.add("Fig. 6.1", b.name, "below "+t.policy.name+", %", 50, us.below(t, anyJob))
+				r.add("Fig. 6.1", b.name, "below "+t.system+", %", 50, us.below(t, ofAll))
 			}
 			for _, t := range fair {
-				r.add("Fig. 6.5a", b.name, "below "+t.policy.name+", %", 70, us.below(t, anyJob))
+				r.add("Fig. 6.5a", b.name, "below "+t.system+", %", 70, us.below(t, ofAll))
 			}
 		}
 	}
@@ -37,18 +37,18 @@ func hopperElsewhere(b *hopperBed) hopperItem {
 
 // hopperExpected lets t_new be known, under Hopper and under SRPT: the mean that copies of a task run
 // for, from the first one on.
-func hopperExpected(b *hopperBed) hopperItem {
+func hopperExpected(b *hopperBed) item {
 	return func(l *lab) func(r *report) {
-		known := func(p hopperPolicy) hopperPolicy {
+		known := func(p hopperSystem) hopperSystem {
 			p.name += ", t_new known"
 			p.known = true
 			return p
 		}
-		us := l.ask(b, known(byHopper))
-		srpt := each(copyReadings, func(reading copyReading) *trial { return l.ask(b, known(rival(hopper.SRPT, reading))) })
+		us := b.ask(l, known(byHopper))
+		srpt := each(copyReadings, func(reading copyReading) *trial[hopperRun] { return b.ask(l, known(rival(hopper.SRPT, reading))) })
 		return func(r *report) {
 			for _, t := range srpt {
-				r.add("Fig. 6.1", b.name, "below "+t.policy.name+", %", 50, us.below(t, anyJob))
+				r.add("Fig. 6.1", b.name, "below "+t.system+", %", 50, us.below(t, ofAll))
 			}
 		}
 	}
@@ -57,25 +57,25 @@ func hopperExpected(b *hopperBed) hopperItem {
 // hopperVariants changes Hopper where the thesis does not say how it is. It keeps the slots of a share
 // for which its job has no use yet, as in the example of section 2; its copies go after the
 // job's own tasks that wait; or it takes other tails for all jobs than 1.2.
-func hopperVariants(b *hopperBed) hopperItem {
+func hopperVariants(b *hopperBed) item {
 	return func(l *lab) func(r *report) {
-		srpt := l.rivals(b, hopper.SRPT)
-		variants := []*trial{
-			l.ask(b, ours("slots kept", func(c *hopper.Config) { c.Keep = true })),
-			l.ask(b, ours("copies after own", func(c *hopper.Config) { c.Copies = hopper.AfterOwn })),
+		srpt := b.rivals(l, hopper.SRPT)
+		variants := []*trial[hopperRun]{
+			b.ask(l, ours("slots kept", func(c *hopper.Config) { c.Keep = true })),
+			b.ask(l, ours("copies after own", func(c *hopper.Config) { c.Copies = hopper.AfterOwn })),
 		}
-		homogeneous := l.ask(b, oneTail)
-		tails := each([]float64{1.05, 1.5, 1.9, 3}, func(tail float64) *trial {
-			return l.ask(b, ours(fmt.Sprintf("one tail of %v", tail), func(c *hopper.Config) { c.Group, c.Tails.Start = "", tail }))
+		homogeneous := b.ask(l, oneTail)
+		tails := each([]float64{1.05, 1.5, 1.9, 3}, func(tail float64) *trial[hopperRun] {
+			return b.ask(l, ours(fmt.Sprintf("one tail of %v", tail), func(c *hopper.Config) { c.Group, c.Tails.Start = "", tail }))
 		})
 		return func(r *report) {
 			for _, us := range variants {
 				for _, t := range srpt {
-					r.add("Fig. 6.1", b.name, us.policy.name+": below "+t.policy.name+", %", 50, us.below(t, anyJob))
+					r.add("Fig. 6.1", b.name, us.system+": below "+t.system+", %", 50, us.below(t, ofAll))
 				}
 			}
 			for _, us := range tails {
-				r.add("Fig. 6.7", b.name, us.policy.name+": below one tail of 1.2, %", unpublished, us.below(homogeneous, anyJob))
+				r.add("Fig. 6.7", b.name, us.system+": below one tail of 1.2, %", unpublished, us.below(homogeneous, ofAll))
 			}
 		}
 	}
@@ -84,14 +84,14 @@ func hopperVariants(b *hopperBed) hopperItem {
 // hopperPipes is section 6.2.1: chains whose stages overlap, where the weight α of a job is what is
 // left to transfer by what is left to do, dampened. As what waits for its input holds cores, the
 // cluster bears a small load only.
-func hopperPipes(f form) hopperItem {
+func hopperPipes(f form) item {
 	b := newHopperBed("facebook, pipes in chains of 1 to 8", workload.Facebook(), f.seeds, f.of(150, 300))
 	b.params.Pipe, b.params.MostStages, b.params.Load = true, 8, 0.08
 	return func(l *lab) func(r *report) {
-		srpt := l.rivals(b, hopper.SRPT)
+		srpt := b.rivals(l, hopper.SRPT)
 		dampenings := []float64{0, hopper.DampeningHadoop, hopper.DampeningSpark}
-		trials := each(dampenings, func(d float64) *trial {
-			return l.ask(b, ours(fmt.Sprintf("dampening %v", d), func(c *hopper.Config) { c.Dampening = d }))
+		trials := each(dampenings, func(d float64) *trial[hopperRun] {
+			return b.ask(l, ours(fmt.Sprintf("dampening %v", d), func(c *hopper.Config) { c.Dampening = d }))
 		})
 		return func(r *report) {
 			for i, d := range dampenings {
@@ -100,7 +100,7 @@ func hopperPipes(f form) hopperItem {
 					if d > 0 {
 						published = 50
 					}
-					r.add("6.2.1", b.name, fmt.Sprintf("dampening %v: below %s, %%", d, t.policy.name), published, trials[i].below(t, anyJob))
+					r.add("6.2.1", b.name, fmt.Sprintf("dampening %v: below %s, %%", d, t.system), published, trials[i].below(t, ofAll))
 				}
 			}
 		}

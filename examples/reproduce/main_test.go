@@ -186,15 +186,3 @@ func TestExplain(t *testing.T) {
 		t.Errorf("notes are %q, want %q", got, want)
 	}
 }
-
-func TestInterval(t *testing.T) {
-	// Of 1, 2, 3 the standard deviation is 1, and Student's t with two degrees of freedom
-	// 4.3027 at 97.5 %.
-	mean, margin := interval([]float64{1, 2, 3})
-	if want := 4.3027 / math.Sqrt(3); mean != 2 || math.Abs(margin-want) > 1e-4 {
-		t.Errorf("got %v ± %v, want 2 ± %v", mean, margin, want)
-	}
-	if _, margin := interval([]float64{1}); !math.IsNaN(margin) {
-		t.Errorf("one number has margin %v, want NaN", margin)
-	}
-}

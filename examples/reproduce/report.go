@@ -10,8 +10,6 @@ import (
 	"text/tabwriter"
 
 	"example.com/augur/examples/internal/cli"
-	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // A report collects what was published and what was measured.
@@ -74,17 +72,6 @@ func (y *reason) isFor(l *line) bool {
 // skip notes that what belongs to an item could not be run, and why.
 func (r *report) skip(item, workload string, why error) {
 	r.lines = append(r.lines, line{Paper: r.paper, Item: item, Workload: workload, Metric: "not run", Note: why.Error()})
-}
-
-// interval returns the mean of a sample and half the width of its 95 % confidence interval.
-func interval(x []float64) (mean, margin float64) {
-	mean, deviation := stat.MeanStdDev(x, nil)
-	n := float64(len(x))
-	if n < 2 {
-		return mean, math.NaN()
-	}
-	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}
-	return mean, t.Quantile(0.975) * deviation / math.Sqrt(n)
 }
 
 func (r *report) writeJSON(w io.Writer) error {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"example.com/augur/estimate"
 	"example.com/augur/examples/internal/cli"
@@ -98,18 +97,4 @@ func (c *contest) historyErrors(point slearn.Point) (errors []float64, err error
 // relative returns the absolute error of an estimate over the actual value.
 func relative(estimate, actual float64) float64 {
 	return math.Abs(estimate-actual) / actual
-}
-
-// percentile returns the least value that a share p of them does not exceed.
-func percentile(values []float64, p float64) float64 {
-	return cli.Quantile(slices.Sorted(slices.Values(values)), p)
-}
-
-// each applies a function to each of a list.
-func each[T, U any](list []T, of func(T) U) []U {
-	out := make([]U, len(list))
-	for i, x := range list {
-		out[i] = of(x)
-	}
-	return out
 }

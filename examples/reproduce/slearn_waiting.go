@@ -67,14 +67,3 @@ func waits(d *round) (all []wait) {
 	}
 	return all
 }
-
-// shareOf returns how many percent of a list are of a kind.
-func shareOf[T any](list []T, kind func(T) bool) float64 {
-	n := 0.0
-	for _, x := range list {
-		if kind(x) {
-			n++
-		}
-	}
-	return 100 * n / float64(len(list))
-}

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"context"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/hopper"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/workload"
+)
+
+// A hopperSystem is a scheduler of package hopper with the parameters of section 6, but for the
+// change. The name tells it from others.
+type hopperSystem struct {
+	name   string
+	rule   hopperRule
+	change func(c *hopper.Config)
+	known  bool // t_new is what the jobs have, and not learnt from tasks that have finished
+}
+
+var byHopper = hopperSystem{name: "Hopper"}
+
+// ours is Hopper with a change.
+func ours(what string, change func(c *hopper.Config)) hopperSystem {
+	return hopperSystem{name: "Hopper, " + what, change: change}
+}
+
+// withoutCopies is SRPT that runs none, to show what all copies together are worth.
+var withoutCopies = hopperSystem{
+	name:   "SRPT, no copies",
+	change: func(c *hopper.Config) { c.Allocator, c.Rule, c.Group = hopper.SRPT, nil, "" },
+}
+
+// A copyReading is what may be meant by copies that are run by best effort.
+type copyReading struct {
+	name string
+	turn hopper.CopyTurn
+}
+
+// copyReadings are the three. In turn, a job's copies go before its own tasks that wait, as in
+// Fig. 2.1 of the thesis. After own, they go after these, as Hadoop and Spark have it. After all, a
+// copy runs "whenever there is an open slot": one that no task of any job wants.
+var copyReadings = []copyReading{{"in turn", hopper.InTurn}, {"after own", hopper.AfterOwn}, {"after all", hopper.AfterAll}}
+
+// rival is what Hopper is compared with: an allocator whose copies run by best effort in one reading.
+func rival(a hopper.Allocator, reading copyReading) hopperSystem {
+	return hopperSystem{
+		name:   a.String() + ", copies " + reading.name,
+		change: func(c *hopper.Config) { c.Allocator, c.Copies, c.Group = a, reading.turn, "" }, // tails are Hopper's
+	}
+}
+
+// rivals asks for the trials of an allocator on a bed, in each reading.
+func (b *hopperBed) rivals(l *lab, a hopper.Allocator) []*trial[hopperRun] {
+	return each(copyReadings, func(reading copyReading) *trial[hopperRun] { return b.ask(l, rival(a, reading)) })
+}
+
+// A hopperRule is a rule of speculation; the zero one is GRASS.
+type hopperRule struct {
+	name string
+	make func() (hopper.Speculator, error)
+}
+
+// late and mantri are the other rules of speculation; the parameters are those of their papers.
+var (
+	late   = hopperRule{"LATE", func() (hopper.Speculator, error) { return hopper.NewLATE(hopper.LATEConfig{}) }}
+	mantri = hopperRule{"Mantri", func() (hopper.Speculator, error) { return hopper.NewMantri(hopper.MantriConfig{}) }}
+)
+
+// under returns the system with another rule of speculation.
+func (s hopperSystem) under(rule hopperRule) hopperSystem {
+	s.name += ", " + rule.name
+	s.rule = rule
+	return s
+}
+
+// scheduler makes the scheduler for some jobs.
+func (s *hopperSystem) scheduler(jobs []*workload.Job) (_ *hopper.Scheduler, err error) {
+	c := hopper.DefaultConfig()
+	c.Group = "group"
+	if s.rule.make != nil {
+		if c.Rule, err = s.rule.make(); err != nil {
+			return nil, err
+		}
+	}
+	if s.known {
+		c.Expected = func(t policy.Task) float64 { return jobs[t.Job-1].Luck.Base[t.Stage].Seconds() }
+	}
+	if s.change != nil {
+		s.change(&c)
+	}
+	return hopper.NewScheduler(c)
+}
+
+// ask asks for the trial of a system.
+func (b *hopperBed) ask(l *lab, s hopperSystem) *trial[hopperRun] {
+	return ask(l, &bed[hopperJobs]{name: b.name, seeds: b.seeds, draw: b.draw}, s.name, s.run)
+}
+
+// A hopperRun is what became of the jobs of one seed.
+type hopperRun struct {
+	times []float64 // completion times, by job, s
+	tasks []int     // by job
+	chain []int     // how many stages it has
+	local float64   // % of the tasks of first stages that ran where their data is
+	busy  float64   // % of the cores
+}
+
+// run runs jobs under the system.
+func (s *hopperSystem) run(ctx context.Context, d hopperJobs) (run hopperRun, err error) {
+	scheduler, err := s.scheduler(d.list)
+	if err != nil {
+		return run, err
+	}
+	watched := &placesWatch{Scheduler: scheduler, jobs: d.list}
+	result, err := d.simulate(ctx, watched)
+	if err != nil {
+		return run, err
+	}
+	run = hopperRun{local: watched.share(), busy: 100 * result.Busy / result.Available}
+	for k := range result.Jobs {
+		run.times = append(run.times, result.Jobs[k].JCT().Seconds())
+		run.tasks = append(run.tasks, result.Jobs[k].Tasks)
+		run.chain = append(run.chain, len(d.list[k].Stages))
+	}
+	return run, nil
+}
+
+// simulate runs jobs under a scheduler.
+func (d *hopperJobs) simulate(ctx context.Context, s policy.Scheduler) (*sim.Result, error) {
+	jobs, truth := workload.Split(workload.Of(d.list))
+	return sim.Run(ctx, sim.Config{Nodes: d.nodes, Jobs: jobs, Truth: truth}, s)
+}
+
+// A placesWatch counts the first copies of tasks of first stages, and those of them that start where
+// what they read lies.
+type placesWatch struct {
+	policy.Scheduler
+	jobs       []*workload.Job // IDs count them from 1
+	all, local int
+}
+
+// Step is [policy.Scheduler].
+func (w *placesWatch) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	if c := ev.Copy; ev.Kind == policy.Started && c.Stage == 0 && c.N == 0 {
+		w.all++
+		if w.jobs[c.Job-1].Stages[0].Local(c.Index, ev.Node) {
+			w.local++
+		}
+	}
+	return w.Scheduler.Step(ev, actions)
+}
+
+func (w *placesWatch) share() float64 { return 100 * float64(w.local) / float64(w.all) }

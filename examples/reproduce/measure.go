@@ -1,0 +1,89 @@
+package main
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"example.com/augur/examples/internal/cli"
+)
+
+// each applies a function to each of a list.
+func each[T, U any](list []T, of func(T) U) []U {
+	out := make([]U, len(list))
+	for i, x := range list {
+		out[i] = of(x)
+	}
+	return out
+}
+
+// paired compares, seed by seed, what came of two trials of as many seeds.
+func paired[R any](ours, theirs *trial[R], by func(ours, theirs R) float64) []float64 {
+	out := make([]float64, len(ours.runs))
+	for i := range out {
+		out[i] = by(ours.runs[i], theirs.runs[i])
+	}
+	return out
+}
+
+// less returns what a number is in a trial, less what it is in another.
+func (t *trial[R]) less(other *trial[R], of func(R) float64) []float64 {
+	return paired(t, other, func(x, y R) float64 { return of(x) - of(y) })
+}
+
+// below returns by how many percent a number is below that of another trial, for each seed that has one.
+func (t *trial[R]) below(other *trial[R], of func(R) float64) (percent []float64) {
+	for i, x := range t.runs {
+		if y := of(other.runs[i]); y > 0 {
+			percent = append(percent, 100*(1-of(x)/y))
+		}
+	}
+	return percent
+}
+
+// times returns how many times as much a number is as in another trial. If in one of the runs of that it
+// is 0, it is the one ratio of the sums over all seeds, and none if that is 0 too.
+func (t *trial[R]) times(other *trial[R], of func(R) float64) []float64 {
+	ratios := paired(t, other, func(x, y R) float64 { return of(x) / of(y) })
+	if !slices.ContainsFunc(other.runs, func(y R) bool { return of(y) == 0 }) {
+		return ratios
+	}
+	x, y := 0.0, 0.0
+	for i := range t.runs {
+		x += of(t.runs[i])
+		y += of(other.runs[i])
+	}
+	if y == 0 {
+		return nil
+	}
+	return []float64{x / y}
+}
+
+// interval returns the mean of a sample and half the width of its 95 % confidence interval.
+func interval(x []float64) (mean, margin float64) {
+	mean, deviation := stat.MeanStdDev(x, nil)
+	n := float64(len(x))
+	if n < 2 {
+		return mean, math.NaN()
+	}
+	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}
+	return mean, t.Quantile(0.975) * deviation / math.Sqrt(n)
+}
+
+// percentile returns the least value that a share p of them does not exceed.
+func percentile(values []float64, p float64) float64 {
+	return cli.Quantile(slices.Sorted(slices.Values(values)), p)
+}
+
+// shareOf returns how many percent of a list are of a kind.
+func shareOf[T any](list []T, kind func(T) bool) float64 {
+	n := 0.0
+	for _, x := range list {
+		if kind(x) {
+			n++
+		}
+	}
+	return 100 * n / float64(len(list))
+}
