@@ -1,10 +1,8 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"slices"
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
@@ -14,15 +12,31 @@ import (
 
 // A sigmaBed is a cluster, and the jobs of some seeds for it.
 type sigmaBed struct {
-	name  string // tells it from others
-	nodes int    // in four partitions
-	seeds int
-	share float64 // of the jobs that it should have, where there are few for tests
-	draw  func(seed uint64) (sigmaJobs, error)
+	name       string // tells it from others
+	nodes      int    // in four partitions
+	seeds      int
+	iterations int     // of the solver in a cycle; 0: as many as are usual
+	share      float64 // of the jobs that it should have, where there are few for tests
+	draw       func(seed uint64) (sigmaJobs, error)
 }
 
-// sigmaJobs are jobs, and those that ended before them, in that order. The IDs of the former are in order.
-type sigmaJobs struct{ jobs, history []*workload.Job }
+// sigmaJobs are jobs, and those that ended before them, in that order, and what they run on. The IDs of the
+// former are in order.
+type sigmaJobs struct {
+	jobs, history []*workload.Job
+	seed          uint64
+	nodes         []policy.Node
+	iterations    int
+}
+
+// bed is the bed for a lab.
+func (b *sigmaBed) bed() *bed[*sigmaJobs] {
+	return &bed[*sigmaJobs]{name: b.name, seeds: b.seeds, draw: func(seed uint64) (*sigmaJobs, error) {
+		d, err := b.draw(seed)
+		d.seed, d.nodes, d.iterations = seed, b.cluster(), b.iterations
+		return &d, err
+	}}
+}
 
 // sigmaPartitions is how many there are on each bed.
 const sigmaPartitions = 4
@@ -38,9 +52,13 @@ func sigmaE2E(f form, jobs int, changes ...func(e *workload.E2E)) *sigmaBed {
 	for _, change := range changes {
 		change(&e)
 	}
-	return &sigmaBed{name: name, nodes: e.Nodes, seeds: f.seeds, share: share, draw: func(seed uint64) (sigmaJobs, error) {
+	b := &sigmaBed{name: name, nodes: e.Nodes, seeds: f.seeds, share: share, draw: func(seed uint64) (sigmaJobs, error) {
 		return drawE2E(e, seed, 3000)
 	}}
+	if !f.full {
+		b.iterations = 200
+	}
+	return b
 }
 
 // drawE2E draws the jobs of a seed, and so many before them.
@@ -78,7 +96,7 @@ func (b *sigmaBed) over(hours float64) *sigmaBed {
 			return d, err
 		}
 		factor := 3600 * hours * b.share / d.jobs[len(d.jobs)-1].Submitted.Seconds()
-		return sigmaJobs{lengthened(d.jobs, factor), lengthened(d.history, factor)}, nil
+		return sigmaJobs{jobs: lengthened(d.jobs, factor), history: lengthened(d.history, factor)}, nil
 	}
 	return other
 }
@@ -122,41 +140,4 @@ func (d *sigmaJobs) predictor() (*predict.Predictor, error) {
 		}
 	}
 	return p, nil
-}
-
-// sigmaPredicted is section 2.1: how many estimates are within a factor of two, if all jobs began at
-// once. Published are 92 % for Google's trace.
-func sigmaPredicted(b *sigmaBed) sigmaItem {
-	return func(l *sigmaLab) func(r *report) {
-		run := &sigmaTrial{bed: b, system: sigmaSystem{name: "estimates"}}
-		run.told = func(_ uint64, d *sigmaJobs) (o sigmaRun, err error) {
-			p, err := d.predictor()
-			if err != nil {
-				return o, err
-			}
-			ended := func(j *workload.Job) policy.Time { return j.Submitted.Add(j.Ideal()) }
-			ends := slices.Clone(d.jobs)
-			slices.SortStableFunc(ends, func(a, b *workload.Job) int { return cmp.Compare(ended(a), ended(b)) })
-			near, all := 0, 0
-			for _, j := range d.jobs {
-				for len(ends) > 0 && ended(ends[0]) < j.Submitted {
-					if err := p.Observe(ends[0], ends[0].Ideal().Seconds(), j.Calendar(j.Submitted)); err != nil {
-						return o, err
-					}
-					ends = ends[1:]
-				}
-				x, ok := p.Estimate(j, j.Calendar(j.Submitted))
-				truth := j.Ideal().Seconds()
-				if all++; ok && truth/2 <= x && x <= 2*truth {
-					near++
-				}
-			}
-			o.near = 100 * float64(near) / float64(all)
-			return o, nil
-		}
-		t := l.add(run)
-		return func(r *report) {
-			r.add("2.1", b.name, "estimates within a factor of two, %", 92, each(t.runs, func(o sigmaRun) float64 { return o.near }))
-		}
-	}
 }

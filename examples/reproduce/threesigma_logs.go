@@ -26,8 +26,8 @@ const (
 // segment of the load of E2E, so what each seed has is drawn in one case, and squeezed in the other. The
 // other batch log, wagap-2013, has such segments; but its jobs run for days and weeks, which is some hundred
 // thousand cycles for each run.
-func sigmaLogs(f form) ([]sigmaItem, error) {
-	var items []sigmaItem
+func sigmaLogs(f form) ([]item, error) {
+	var items []item
 	for _, log := range []struct {
 		name     string
 		settings bool // change each: where nodes are scarce they count for more than on E2E
@@ -38,7 +38,7 @@ func sigmaLogs(f form) ([]sigmaItem, error) {
 	} {
 		draw, err := log.read(f)
 		if errors.Is(err, fs.ErrNotExist) {
-			items = append(items, func(*sigmaLab) func(r *report) {
+			items = append(items, func(*lab) func(r *report) {
 				return func(r *report) { r.skip("Fig. 6", log.name, err) }
 			})
 			continue

@@ -46,29 +46,29 @@ func (*sigmaSampled) Learn(*policy.Job, float64, policy.Time) {}
 // sampled is a system that knows jobs by so many runtimes, or their mean if it is PointRealEst.
 func sampled(s sigmaSystem, samples int) sigmaSystem {
 	s.name = fmt.Sprintf("%s, samples: %d", s.name, samples)
-	s.estimator = func(seed uint64, d *sigmaJobs) (threesigma.Estimator, error) {
+	s.estimator = func(d *sigmaJobs) (threesigma.Estimator, error) {
 		p, err := d.predictor()
-		return &sigmaSampled{seed, samples, s.system == threesigma.PointRealEst, p}, err
+		return &sigmaSampled{d.seed, samples, s.system == threesigma.PointRealEst, p}, err
 	}
 	return s
 }
 
 // sigmaSamples is Fig. 10: how many samples tell enough.
-func sigmaSamples(f form) sigmaItem {
+func sigmaSamples(f form) item {
 	b := sigmaE2E(f, f.sigmaJobs())
-	return func(l *sigmaLab) func(r *report) {
+	return func(l *lab) func(r *report) {
 		samples := sigmaSome(f, []int{5, 10, 25, 50, 75, 100}, 0, 2, 5)
-		us := each(samples, func(n int) *sigmaTrial { return l.ask(b, sampled(threeSigma, n)) })
-		points := each(samples, func(n int) *sigmaTrial { return l.ask(b, sampled(realEst, n)) })
-		rest := l.asks(b, perfEst, strictPrio)
+		us := each(samples, func(n int) *trial[sigmaRun] { return b.ask(l, sampled(threeSigma, n)) })
+		points := each(samples, func(n int) *trial[sigmaRun] { return b.ask(l, sampled(realEst, n)) })
+		rest := b.asks(l, perfEst, strictPrio)
 		return func(r *report) {
 			for _, t := range append(append(us, points...), rest...) {
-				r.add("Fig. 10", b.name, "deadlines missed under "+t.system.name+", %", unpublished, each(t.runs, missed))
-				r.add("Fig. 10", b.name, "best-effort goodput under "+t.system.name+", machine-hours", unpublished, each(t.runs, func(o sigmaRun) float64 { return o.best }))
+				r.add("Fig. 10", b.name, "deadlines missed under "+t.system+", %", unpublished, each(t.runs, missed))
+				r.add("Fig. 10", b.name, "best-effort goodput under "+t.system+", machine-hours", unpublished, each(t.runs, func(o sigmaRun) float64 { return o.best }))
 			}
 			for i := range samples {
-				r.add("Fig. 10", b.name, "deadlines missed under "+points[i].system.name+" less those under 3Sigma, % of all", unpublished, points[i].less(us[i], missed))
-				r.add("Fig. 10", b.name, "deadlines missed under "+us[i].system.name+" less those under PointPerfEst, % of all", unpublished, us[i].less(rest[0], missed))
+				r.add("Fig. 10", b.name, "deadlines missed under "+points[i].system+" less those under 3Sigma, % of all", unpublished, points[i].less(us[i], missed))
+				r.add("Fig. 10", b.name, "deadlines missed under "+us[i].system+" less those under PointPerfEst, % of all", unpublished, us[i].less(rest[0], missed))
 			}
 		}
 	}

@@ -66,8 +66,8 @@ func sigmaChoices() []sigmaSetting {
 // sigmaSettings is what only the full form runs: what 3Sigma's misses hang on that is not published, and how
 // steep they are about what threesigma.Config has by default. The numbers beside it say in which
 // direction; none of them was used to choose.
-func sigmaSettings(f form) []sigmaItem {
-	items := []sigmaItem{sigmaChosen(sigmaE2E(f, 600)), sigmaChosen(sigmaE2E(f, 600).over(2))}
+func sigmaSettings(f form) []item {
+	items := []item{sigmaChosen(sigmaE2E(f, 600)), sigmaChosen(sigmaE2E(f, 600).over(2))}
 	for _, what := range []struct {
 		name   string
 		change func(e *workload.E2E)
@@ -93,21 +93,21 @@ func sigmaSettings(f form) []sigmaItem {
 }
 
 // sigmaChosen changes one choice at a time.
-func sigmaChosen(b *sigmaBed) sigmaItem {
-	return func(l *sigmaLab) func(r *report) {
-		usual := l.ask(b, threeSigma)
-		trials := []*sigmaTrial{usual}
+func sigmaChosen(b *sigmaBed) item {
+	return func(l *lab) func(r *report) {
+		usual := b.ask(l, threeSigma)
+		trials := []*trial[sigmaRun]{usual}
 		for _, choice := range sigmaChoices() {
-			trials = append(trials, l.ask(b, threeSigma.with(choice.name, choice.change)))
+			trials = append(trials, b.ask(l, threeSigma.with(choice.name, choice.change)))
 		}
 		return func(r *report) {
 			for _, t := range trials {
-				r.add("Settings", b.name, "deadlines missed under "+t.system.name+", %", unpublished, each(t.runs, missed))
+				r.add("Settings", b.name, "deadlines missed under "+t.system+", %", unpublished, each(t.runs, missed))
 				if t != usual {
-					r.add("Settings", b.name, "deadlines missed under "+t.system.name+", less those without, % of all", unpublished, t.less(usual, missed))
+					r.add("Settings", b.name, "deadlines missed under "+t.system+", less those without, % of all", unpublished, t.less(usual, missed))
 				}
-				r.add("Settings", b.name, "goodput under "+t.system.name+", machine-hours", unpublished, each(t.runs, func(o sigmaRun) float64 { return o.goodput }))
-				r.add("Settings", b.name, "best-effort response time under "+t.system.name+", mean, s", unpublished, each(t.runs, func(o sigmaRun) float64 { return o.latency }))
+				r.add("Settings", b.name, "goodput under "+t.system+", machine-hours", unpublished, each(t.runs, func(o sigmaRun) float64 { return o.goodput }))
+				r.add("Settings", b.name, "best-effort response time under "+t.system+", mean, s", unpublished, each(t.runs, func(o sigmaRun) float64 { return o.latency }))
 			}
 		}
 	}

@@ -25,7 +25,8 @@ const sigmaClock = ", by the clock"
 // machine that does other work the times say little.
 //
 // Published as a number is only that no prediction took more than 14 ms.
-func sigmaSpeed(ctx context.Context, r *report, f form) error {
+func sigmaSpeed(f form) item {
+	var beds []*bed[*sigmaJobs]
 	for _, rate := range sigmaSome(f, []int{2000, 3000, 4000}, 2) {
 		jobs := rate
 		if f.full {
@@ -36,49 +37,67 @@ func sigmaSpeed(ctx context.Context, r *report, f form) error {
 		}
 		b := sigmaE2E(form{seeds: 1}, jobs, func(e *workload.E2E) { e.Nodes, e.Load = 12_583, 0.95 })
 		b = b.over(float64(jobs) / float64(rate))
-		b.name = fmt.Sprintf("12,583 nodes, %d jobs an hour", rate)
-		for _, s := range []sigmaSystem{threeSigma, realEst} {
-			if err := sigmaTimed(ctx, r, b, s); err != nil {
-				return fmt.Errorf("%s, %s: %w", b.name, s.name, err)
+		b.name, b.iterations = fmt.Sprintf("12,583 nodes, %d jobs an hour", rate), 0
+		timed := b.bed()
+		timed.clock = true
+		beds = append(beds, timed)
+	}
+	return func(l *lab) func(r *report) {
+		var trials []*trial[sigmaTook]
+		for _, b := range beds {
+			for _, s := range []sigmaSystem{threeSigma, realEst} {
+				trials = append(trials, ask(l, b, s.name, s.timed))
+			}
+		}
+		return func(r *report) {
+			for _, t := range trials {
+				tellTimes(r, t)
 			}
 		}
 	}
-	return nil
 }
 
-// sigmaTimed tells of one system on one bed.
-func sigmaTimed(ctx context.Context, r *report, b *sigmaBed, s sigmaSystem) error {
-	d, err := b.draw(1)
-	if err != nil {
-		return err
-	}
-	jobs, truth := workload.Split(workload.Of(d.jobs))
-	var solves, predictions watch
-	s.change = func(c *threesigma.Config) {
-		c.Iterations = 0 // what is usual
-		c.Solver = &watchedSolver{plan.Search{}, &solves}
-		c.Estimator = &watchedEstimator{c.Estimator, &predictions}
-	}
-	scheduler, err := s.scheduler(form{}, 1, &d, truth)
-	if err != nil {
-		return err
-	}
-	w := &watchedScheduler{Scheduler: scheduler, last: d.jobs[len(d.jobs)-1].Submitted}
-	_, err = sim.Run(ctx, sim.Config{Nodes: b.cluster(), Jobs: jobs, Truth: truth}, w)
-	if err != nil && !errors.Is(err, errSeen) {
-		return err
-	}
+// sigmaTook are how long things took, and how many options a cycle had at most.
+type sigmaTook struct {
+	cycles, solves, predictions watch
+	options                     int
+}
+
+func tellTimes(r *report, t *trial[sigmaTook]) {
+	times := t.runs[0]
 	for _, m := range []struct {
 		what      string
 		took      watch
-		published float64
-	}{{"cycle", w.cycles, unpublished}, {"solver", solves, unpublished}, {"prediction", predictions, 14}} {
-		r.add("Fig. 11", b.name, fmt.Sprintf("%s under %s, median, ms%s", m.what, s.name, sigmaClock), unpublished, []float64{percentile(m.took, 0.5)})
-		r.add("Fig. 11", b.name, fmt.Sprintf("%s under %s, P99, ms%s", m.what, s.name, sigmaClock), unpublished, []float64{percentile(m.took, 0.99)})
-		r.add("Fig. 11", b.name, fmt.Sprintf("%s under %s, maximum, ms%s", m.what, s.name, sigmaClock), m.published, []float64{slices.Max(m.took)})
+		published float64 // the longest
+	}{{"cycle", times.cycles, unpublished}, {"solver", times.solves, unpublished}, {"prediction", times.predictions, 14}} {
+		add := func(metric string, published, ms float64) {
+			r.add("Fig. 11", t.bed, fmt.Sprintf("%s under %s, %s, ms%s", m.what, t.system, metric, sigmaClock), published, []float64{ms})
+		}
+		add("median", unpublished, percentile(m.took, 0.5))
+		add("P99", unpublished, percentile(m.took, 0.99))
+		add("maximum", m.published, slices.Max(m.took))
 	}
-	r.add("Fig. 11", b.name, fmt.Sprintf("options of a cycle under %s, maximum", s.name), unpublished, []float64{float64(w.options)})
-	return nil
+	r.add("Fig. 11", t.bed, fmt.Sprintf("options of a cycle under %s, maximum", t.system), unpublished, []float64{float64(times.options)})
+}
+
+// timed runs jobs under the system until the last has come.
+func (s sigmaSystem) timed(ctx context.Context, d *sigmaJobs) (times sigmaTook, err error) {
+	s.change = func(c *threesigma.Config) {
+		c.Solver = &watchedSolver{plan.Search{}, &times.solves}
+		c.Estimator = &watchedEstimator{c.Estimator, &times.predictions}
+	}
+	jobs, truth := workload.Split(workload.Of(d.jobs))
+	scheduler, err := s.scheduler(d, truth)
+	if err != nil {
+		return times, err
+	}
+	w := &watchedScheduler{Scheduler: scheduler, last: d.jobs[len(d.jobs)-1].Submitted}
+	_, err = sim.Run(ctx, sim.Config{Nodes: d.nodes, Jobs: jobs, Truth: truth}, w)
+	if err != nil && !errors.Is(err, errSeen) {
+		return times, err
+	}
+	times.cycles, times.options = w.cycles, w.options
+	return times, nil
 }
 
 // A watch keeps how long things took, in ms.

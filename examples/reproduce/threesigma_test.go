@@ -121,19 +121,19 @@ func TestThreeSigmaFull(t *testing.T) {
 
 // A choice that is the default changes nothing, so that what the others are compared with is what they change.
 func TestSigmaDefaults(t *testing.T) {
-	l := &sigmaLab{form: form{full: true}}
-	b := sigmaE2E(form{seeds: 1, few: 80}, 80)
-	usual := l.ask(b, threeSigma)
-	var same []*sigmaTrial
+	l := new(lab)
+	b := sigmaE2E(form{seeds: 1, few: 80, full: true}, 80)
+	usual := b.ask(l, threeSigma)
+	var same []*trial[sigmaRun]
 	for _, choice := range sigmaDefaults {
-		same = append(same, l.ask(b, threeSigma.with(choice.name, choice.change)))
+		same = append(same, b.ask(l, threeSigma.with(choice.name, choice.change)))
 	}
 	if err := l.run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	for _, other := range same {
 		if diff := cmp.Diff(usual.runs, other.runs, cmp.AllowUnexported(sigmaRun{})); diff != "" {
-			t.Errorf("%s (-default +named):\n%s", other.system.name, diff)
+			t.Errorf("%s (-default +named):\n%s", other.system, diff)
 		}
 	}
 }
@@ -214,7 +214,7 @@ func TestSigmaSampled(t *testing.T) {
 	}
 	for _, j := range d.jobs {
 		mean := func(s sigmaSystem, samples int) float64 {
-			e, err := sampled(s, samples).estimator(7, &d)
+			e, err := sampled(s, samples).estimator(&d)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 
@@ -54,8 +55,8 @@ func (s *sigmaShifted) Estimate(j *policy.Job, _ uint32, _ policy.Time) (threesi
 func (*sigmaShifted) Learn(*policy.Job, float64, policy.Time) {}
 
 // newSigmaShifted makes the estimator for jobs.
-func newSigmaShifted(seed uint64, d *sigmaJobs, mean, cov float64) *sigmaShifted {
-	s := &sigmaShifted{seed: seed, mean: mean, cov: cov}
+func newSigmaShifted(d *sigmaJobs, mean, cov float64) *sigmaShifted {
+	s := &sigmaShifted{seed: d.seed, mean: mean, cov: cov}
 	for _, j := range d.jobs {
 		s.runtime = append(s.runtime, j.Ideal().Seconds())
 	}
@@ -68,77 +69,79 @@ func shifted(percent, cov int) sigmaSystem {
 	if cov == 0 {
 		s = sigmaSystem{name: fmt.Sprintf("point, shift %d %%", percent), system: threesigma.PointRealEst}
 	}
-	s.estimator = func(seed uint64, d *sigmaJobs) (threesigma.Estimator, error) {
-		return newSigmaShifted(seed, d, float64(percent)/100, float64(cov)/100), nil
+	s.estimator = func(d *sigmaJobs) (threesigma.Estimator, error) {
+		return newSigmaShifted(d, float64(percent)/100, float64(cov)/100), nil
 	}
 	return s
 }
 
 // sigmaShifts is Fig. 8: artificial distributions. Which CoV the paper has is not in its text. At a shift of 0
 // some 70 % of the estimates are within a tenth, and distributions yield "2X fewer" misses than points.
-func sigmaShifts(f form) sigmaItem {
+func sigmaShifts(f form) item {
 	b := sigmaE2E(f, 600)
 	percents := sigmaSome(f, []int{-50, -20, -10, 0, 10, 20, 50, 100}, 0, 1, 3, 5, 6)
 	covs := []int{10, 20, 50}
-	return func(l *sigmaLab) func(r *report) {
-		var points, shares []*sigmaTrial
-		wide := make([][]*sigmaTrial, len(percents))
+	return func(l *lab) func(r *report) {
+		var points []*trial[sigmaRun]
+		var shares []*trial[sigmaShares]
+		wide := make([][]*trial[sigmaRun], len(percents))
 		for i, percent := range percents {
-			points = append(points, l.ask(b, shifted(percent, 0)))
-			shares = append(shares, l.add(sigmaShares(b, percent)))
+			points = append(points, b.ask(l, shifted(percent, 0)))
+			shares = append(shares, ask(l, b.bed(), fmt.Sprintf("shares, shift %d %%", percent), func(_ context.Context, d *sigmaJobs) (sigmaShares, error) {
+				return d.shares(percent), nil
+			}))
 			for _, cov := range covs {
-				wide[i] = append(wide[i], l.ask(b, shifted(percent, cov)))
+				wide[i] = append(wide[i], b.ask(l, shifted(percent, cov)))
 			}
 		}
-		exact := l.ask(b, perfEst)
+		exact := b.ask(l, perfEst)
 		return func(r *report) {
-			r.add("Fig. 8", b.name, "deadlines missed under "+exact.system.name+", %", unpublished, each(exact.runs, missed))
+			r.add("Fig. 8", b.name, "deadlines missed under "+exact.system+", %", unpublished, each(exact.runs, missed))
 			for i, percent := range percents {
 				point, published := points[i], unpublished
-				r.add("Fig. 8", b.name, "deadlines missed with "+point.system.name+", %", unpublished, each(point.runs, missed))
+				r.add("Fig. 8", b.name, "deadlines missed with "+point.system+", %", unpublished, each(point.runs, missed))
 				for _, t := range wide[i] {
-					r.add("Fig. 8", b.name, "deadlines missed with "+t.system.name+", %", unpublished, each(t.runs, missed))
-					r.add("Fig. 8", b.name, "deadlines missed with "+point.system.name+" less those with "+t.system.name+", % of all", unpublished, point.less(t, missed))
+					r.add("Fig. 8", b.name, "deadlines missed with "+t.system+", %", unpublished, each(t.runs, missed))
+					r.add("Fig. 8", b.name, "deadlines missed with "+point.system+" less those with "+t.system+", % of all", unpublished, point.less(t, missed))
 				}
 				if percent == 0 {
 					published = 70
 					for _, t := range wide[i] {
 						if times := point.times(t, missed); len(times) > 0 {
-							r.add("Fig. 8", b.name, "deadlines missed with "+point.system.name+" over those with "+t.system.name, 2, times)
+							r.add("Fig. 8", b.name, "deadlines missed with "+point.system+" over those with "+t.system, 2, times)
 						}
 					}
 				}
 				told := shares[i].runs
-				r.add("Fig. 8", b.name, fmt.Sprintf("estimates within a tenth, shift %d %%, %%", percent), published, each(told, func(o sigmaRun) float64 { return o.near }))
-				r.add("Fig. 8", b.name, fmt.Sprintf("estimates too low by more, shift %d %%, %%", percent), unpublished, each(told, func(o sigmaRun) float64 { return o.under }))
-				r.add("Fig. 8", b.name, fmt.Sprintf("estimates too high by more, shift %d %%, %%", percent), unpublished, each(told, func(o sigmaRun) float64 { return o.over }))
+				r.add("Fig. 8", b.name, fmt.Sprintf("estimates within a tenth, shift %d %%, %%", percent), published, each(told, func(s sigmaShares) float64 { return s.near }))
+				r.add("Fig. 8", b.name, fmt.Sprintf("estimates too low by more, shift %d %%, %%", percent), unpublished, each(told, func(s sigmaShares) float64 { return s.under }))
+				r.add("Fig. 8", b.name, fmt.Sprintf("estimates too high by more, shift %d %%, %%", percent), unpublished, each(told, func(s sigmaShares) float64 { return s.over }))
 			}
 		}
 	}
 }
 
-// sigmaShares is Fig. 8(c): how many jobs with deadlines are estimated how well.
-func sigmaShares(b *sigmaBed, percent int) *sigmaTrial {
-	t := &sigmaTrial{bed: b, system: sigmaSystem{name: fmt.Sprintf("shares, shift %d %%", percent)}}
-	t.told = func(seed uint64, d *sigmaJobs) (o sigmaRun, err error) {
-		s := newSigmaShifted(seed, d, float64(percent)/100, 0)
-		all := 0.0
-		for _, j := range d.jobs {
-			if j.SLO == nil {
-				continue
-			}
-			all++
-			switch x := s.shift(j.ID); {
-			case x < -0.1:
-				o.under++
-			case x > 0.1:
-				o.over++
-			default:
-				o.near++
-			}
+// sigmaShares are how many jobs with deadlines are estimated to within a tenth, and by more too low and too
+// high, in percent.
+type sigmaShares struct{ near, under, over float64 }
+
+// shares is Fig. 8(c).
+func (d *sigmaJobs) shares(percent int) (o sigmaShares) {
+	s := newSigmaShifted(d, float64(percent)/100, 0)
+	all := 0.0
+	for _, j := range d.jobs {
+		if j.SLO == nil {
+			continue
 		}
-		o.near, o.under, o.over = 100*o.near/all, 100*o.under/all, 100*o.over/all
-		return o, nil
+		all++
+		switch x := s.shift(j.ID); {
+		case x < -0.1:
+			o.under++
+		case x > 0.1:
+			o.over++
+		default:
+			o.near++
+		}
 	}
-	return t
+	return sigmaShares{100 * o.near / all, 100 * o.under / all, 100 * o.over / all}
 }
