@@ -1,0 +1,69 @@
+package provenance
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+)
+
+// WriteJobsCSV writes the jobs as a table that [Reader.JobsCSV] reads, with a Unit of a nanosecond. What
+// it has for a name is the template, since a Log has no more, and for the ID of a job that has none its
+// number. The error is that of w.
+func (l *Log) WriteJobsCSV(w io.Writer) error {
+	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+	return writeCSV(w, jobColumns, len(l.Jobs), func(i int) []string {
+		j := &l.Jobs[i]
+		completed := ""
+		if j.State != Running {
+			completed = nanoseconds(j.Completed)
+		}
+		return []string{
+			l.id(uint32(i)), nanoseconds(j.Submitted), completed, j.State.String(),
+			l.Templates.Name(j.Template), l.Users.Name(j.User), l.Orgs.Name(j.Org), number(j.Priority), number(j.Compute),
+		}
+	})
+}
+
+// WriteOpsCSV writes the operations as a table that [Reader.OpsCSV] reads, after the jobs and likewise.
+func (l *Log) WriteOpsCSV(w io.Writer) error {
+	return writeCSV(w, opColumns, len(l.Ops), func(i int) []string {
+		op := l.Ops[i]
+		kind, job := op.Kind.String(), ""
+		switch {
+		case op.Job != User:
+			job = l.id(op.Job)
+		case op.Kind == Read:
+			kind = "download"
+		default:
+			kind = "upload"
+		}
+		return []string{nanoseconds(op.Time), kind, l.Files.Name(op.File), job}
+	})
+}
+
+func nanoseconds(t Time) string { return strconv.FormatInt(int64(t), 10) }
+
+// id returns what a table calls a job.
+func (l *Log) id(job uint32) string {
+	if id := l.IDs.Name(job); id != "" {
+		return id
+	}
+	return strconv.FormatUint(uint64(job), 10)
+}
+
+func writeCSV(w io.Writer, columns []string, rows int, row func(i int) []string) error {
+	table := csv.NewWriter(w)
+	err := table.Write(columns)
+	for i := 0; i < rows && err == nil; i++ {
+		err = table.Write(row(i))
+	}
+	table.Flush()
+	if err == nil {
+		err = table.Error()
+	}
+	if err != nil {
+		return fmt.Errorf("provenance: %w", err)
+	}
+	return nil
+}
