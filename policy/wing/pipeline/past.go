@@ -7,31 +7,6 @@ import (
 	"example.com/augur/dag/provenance"
 )
 
-// until returns a log as it was at end, which is the log itself if nothing in it is later. Jobs keep
-// their numbers: those submitted later stay, run, and have done nothing. What a job that still ran
-// then was to take was not known then, so that it has taken nothing.
-func until(l *provenance.Log, end provenance.Time) *provenance.Log {
-	lateJob := func(j provenance.Job) bool { return j.State != provenance.Running && j.Completed >= end }
-	lateOp := func(op provenance.Op) bool { return op.Time >= end }
-	jobs, ops := slices.ContainsFunc(l.Jobs, lateJob), slices.ContainsFunc(l.Ops, lateOp)
-	if !jobs && !ops {
-		return l
-	}
-	past := *l
-	if jobs {
-		past.Jobs = slices.Clone(l.Jobs)
-		for i := range past.Jobs {
-			if j := &past.Jobs[i]; lateJob(*j) {
-				j.State, j.Completed, j.Compute = provenance.Running, 0, 0
-			}
-		}
-	}
-	if ops {
-		past.Ops = slices.DeleteFunc(slices.Clone(l.Ops), lateOp)
-	}
-	return &past
-}
-
 // byTemplate returns the jobs of each template that were submitted before the end of the log, in
 // order of submission.
 func (r *Result) byTemplate() [][]uint32 {

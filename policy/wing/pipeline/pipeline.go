@@ -141,7 +141,7 @@ func Run(l *provenance.Log, c Config) (*Result, error) {
 	case c.Train.To > c.End:
 		return nil, fmt.Errorf("pipeline: Config.Train.To is %d, want at most End, %d", c.Train.To, c.End)
 	}
-	l = until(l, c.End)
+	l = l.Until(c.End)
 	r := &Result{Config: c, Log: l}
 	var err error
 	if r.Found, err = l.Find(c.Join); err != nil {
