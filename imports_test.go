@@ -30,7 +30,7 @@ var house = map[string][]string{
 	"policy/hopper":        {"policy/baseline"},
 	"policy/wing":          {"policy/baseline"},
 	"policy/wing/pipeline": {"policy/wing", "dag/value", "dag/provenance"},
-	"policy/workload":      {"policy", "queue", "predict"},
+	"policy/workload":      {"policy", "queue", "predict", "dag/provenance"},
 	"policy/sim":           {"policy", "queue", "predict"},
 	"policy/policytest":    {"policy/sim", "policy/workload"},
 }

@@ -19,15 +19,14 @@ func lakeTables(t testing.TB, perDay, days int) config {
 		t.Fatal(err)
 	}
 	var jobs, ops bytes.Buffer
-	if err := log.WriteRecords(&jobs); err != nil {
+	known := log.Provenance()
+	if err := known.WriteJobsCSV(&jobs); err != nil {
 		t.Fatal(err)
 	}
-	if err := log.WriteOperations(&ops); err != nil {
+	if err := known.WriteOpsCSV(&ops); err != nil {
 		t.Fatal(err)
 	}
-	c := tables(t, []string{jobs.String()}, ops.String())
-	c.Columns = map[string]string{"op": "action"}
-	return c
+	return tables(t, []string{jobs.String()}, ops.String())
 }
 
 // equalLibrary runs pipeline and library on a log of at least so many jobs.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"example.com/augur/dag/provenance"
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
 )
@@ -26,20 +27,21 @@ func lake(t testing.TB, jobsPerDay, days int) (log *workload.LakeLog, jobs, oper
 	if err != nil {
 		t.Fatal(err)
 	}
+	known := log.Provenance()
 	dir := t.TempDir()
 	jobs, operations = filepath.Join(dir, "jobs.csv"), filepath.Join(dir, "operations.csv")
 	f, err := os.Create(jobs)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := log.WriteRecords(f); err != nil {
+	if err := known.WriteJobsCSV(f); err != nil {
 		t.Fatal(err)
 	}
 	f.Close()
 	if f, err = os.Create(operations); err != nil {
 		t.Fatal(err)
 	}
-	if err := log.WriteOperations(f); err != nil {
+	if err := known.WriteOpsCSV(f); err != nil {
 		t.Fatal(err)
 	}
 	f.Close()
@@ -50,30 +52,30 @@ func lake(t testing.TB, jobsPerDay, days int) (log *workload.LakeLog, jobs, oper
 // no place there.
 func lakeEvents(log *workload.LakeLog) (lines []string) {
 	d := newDemo(0, 1)
-	reads, writes := make(map[policy.JobID][]string), make(map[policy.JobID][]string)
-	for op := range log.Operations() {
-		switch op.Action {
-		case workload.LakeRead:
-			reads[op.Job] = append(reads[op.Job], op.File)
-		case workload.LakeWrite:
-			writes[op.Job] = append(writes[op.Job], op.File)
+	l := log.Provenance()
+	reads, writes := make([][]string, len(l.Jobs)), make([][]string, len(l.Jobs))
+	for _, op := range l.Ops {
+		switch file := l.Files.Name(op.File); {
+		case op.Job == provenance.User:
+		case op.Kind == provenance.Read:
+			reads[op.Job] = append(reads[op.Job], file)
+		default:
+			writes[op.Job] = append(writes[op.Job], file)
 		}
 	}
-	at := func(t policy.Time) time.Time { return time.Unix(0, int64(t)).UTC() }
-	for r := range log.Records() {
-		j := demoJob{org: r.Organisation, name: r.Name, owner: r.User}
-		id := fmt.Sprintf("%032d", r.ID)
-		d.event("START", at(r.Submitted), id, j, "", reads[r.ID], nil, "")
-		if r.MissingInput {
+	at := func(t provenance.Time) time.Time { return time.Unix(0, int64(t)).UTC() }
+	for i, r := range l.Jobs {
+		j := demoJob{org: l.Orgs.Name(r.Org), name: l.Templates.Name(r.Template), owner: l.Users.Name(r.User)}
+		id := fmt.Sprintf("%032d", i+1)
+		d.event("START", at(r.Submitted), id, j, "", reads[i], nil, "")
+		if r.State == provenance.NoInput {
 			d.event("FAIL", at(r.Completed), id, j, "", nil, nil, "FileNotFoundException")
 		} else {
-			d.event("COMPLETE", at(r.Completed), id, j, "", nil, writes[r.ID], "")
+			d.event("COMPLETE", at(r.Completed), id, j, "", nil, writes[i], "")
 		}
 	}
 	return d.lines()
 }
-
-var lakeColumns = []string{"-columns", "op=action,org=organisation,state=outcome,compute=coreseconds", "-unit", "ns"}
 
 // Of a data lake of which the truth is known, all dependencies are found, and no others, in its
 // tables as in events of OpenLineage.
@@ -84,8 +86,9 @@ func TestLake(t *testing.T) {
 	log, jobs, operations := lake(t, 300, 14)
 	want := make(map[[2]string]bool)
 	missing, recurring, all := 0, 0, 0
-	for r := range log.Records() {
-		truth, err := log.Truth(r.ID)
+	for i, r := range log.Provenance().Jobs {
+		id := policy.JobID(i + 1)
+		truth, err := log.Truth(id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -93,15 +96,15 @@ func TestLake(t *testing.T) {
 		if truth.Template >= 0 {
 			recurring++
 		}
-		if r.MissingInput {
+		if r.State == provenance.NoInput {
 			missing++
 			continue // it has read nothing
 		}
 		for _, up := range truth.Reads {
-			want[[2]string{fmt.Sprint(up), fmt.Sprint(r.ID)}] = true
+			want[[2]string{fmt.Sprint(up), fmt.Sprint(id)}] = true
 		}
 	}
-	tables := append([]string{"-jobs", jobs, "-operations", operations}, lakeColumns...)
+	tables := []string{"-jobs", jobs, "-operations", operations, "-unit", "ns"}
 	got := dependencies(t, "", tables...)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("tables: -truth +found:\n%s", diff)

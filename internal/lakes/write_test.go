@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
+	"time"
 
 	"example.com/augur/dag/provenance"
 	"example.com/augur/policy/workload"
@@ -90,28 +91,21 @@ func write(t testing.TB, s size) *lakeLog {
 	}
 	name := filepath.Join(dir, strconv.Itoa(len(logs)))
 	l := &lakeLog{jobsCSV: name + ".jobs.csv", opsCSV: name + ".ops.csv", ops: name + ".ops", end: int64(log.End())}
-	for r := range log.Records() {
-		l.submitted = append(l.submitted, int64(r.Submitted))
-		l.completed = append(l.completed, int64(r.Completed))
+	known := log.Provenance()
+	l.rows = len(known.Ops)
+	for i := range known.Jobs {
+		l.submitted = append(l.submitted, int64(known.Jobs[i].Submitted))
+		l.completed = append(l.completed, int64(known.Jobs[i].Completed))
 	}
-	create(t, l.jobsCSV, func(w *bufio.Writer) error { return log.WriteRecords(w) })
-	create(t, l.opsCSV, func(w *bufio.Writer) error { return log.WriteOperations(w) })
+	create(t, l.jobsCSV, func(w *bufio.Writer) error { return known.WriteJobsCSV(w) })
+	create(t, l.opsCSV, func(w *bufio.Writer) error { return known.WriteOpsCSV(w) })
 	create(t, l.ops, func(w *bufio.Writer) error {
-		var files provenance.Names
-		for o := range log.Operations() {
-			op := provenance.Op{Time: provenance.Time(o.At), Job: uint32(o.Job) - 1, File: files.Number(o.File)}
-			switch o.Action {
-			case workload.LakeDownload:
-				op.Job = provenance.User
-			case workload.LakeWrite:
-				op.Kind = provenance.Write
-			}
+		for _, op := range known.Ops {
 			var row [opSize]byte
 			putOp(row[:], op)
 			if _, err := w.Write(row[:]); err != nil {
 				return err
 			}
-			l.rows++
 		}
 		return nil
 	})
@@ -179,10 +173,7 @@ func stream(name string) iter.Seq2[provenance.Op, error] {
 // read reads the tables of CSV.
 func (l *lakeLog) read(t testing.TB) *provenance.Log {
 	t.Helper()
-	r, err := provenance.NewReader(provenance.Options{
-		Unit:    1, // ns
-		Columns: map[string]string{"org": "organisation", "state": "outcome", "compute": "coreseconds", "op": "action"},
-	})
+	r, err := provenance.NewReader(provenance.Options{Unit: time.Nanosecond})
 	if err != nil {
 		t.Fatal(err)
 	}

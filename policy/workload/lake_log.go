@@ -14,9 +14,9 @@ import (
 // A LakeLog is what happened in a data lake, and what an experiment needs of it. Its jobs
 // have the IDs 1, 2, 3 and so on, in order of submission.
 //
-// What a scheduler may know is in Records and Operations, up to the instant at which it asks,
-// and no later than Begin if it is to decide about the experiment. [LakeLog.Truth] has what is
-// to be found out from these. The log does not change, and many may use it at once.
+// What a scheduler may know is in [LakeLog.Provenance], up to the instant at which it asks, and no
+// later than Begin if it is to decide about the experiment. [LakeLog.Truth] has what is to be found
+// out from it. The log does not change, and many may use it at once.
 type LakeLog struct {
 	lake      *lake
 	before    int // jobs from before the log
@@ -62,40 +62,6 @@ func (l *LakeLog) Begin() policy.Time { return l.lake.begin }
 // after the last job is done.
 func (l *LakeLog) End() policy.Time { return l.lake.end }
 
-// A LakeRecord is what was known of a job when it had ended.
-type LakeRecord struct {
-	ID           policy.JobID
-	Name         string // that of its template, if it has one, with a date or a number
-	User         string
-	Organisation string
-	Submitted    policy.Time
-	Completed    policy.Time // when it failed, if it did
-	MissingInput bool        // it failed, because what it was to read was not there
-	Priority     float64
-	CoreSeconds  float64
-}
-
-// Records yields the jobs of history and experiment in order of submission, as they were in
-// the log.
-func (l *LakeLog) Records() iter.Seq[LakeRecord] {
-	return func(yield func(LakeRecord) bool) {
-		for i := l.before; i < len(l.lake.jobs); i++ {
-			if !yield(l.record(i)) {
-				return
-			}
-		}
-	}
-}
-
-func (l *LakeLog) record(i int) LakeRecord {
-	j := &l.lake.jobs[i]
-	return LakeRecord{
-		ID: l.id(i), Name: string(l.appendName(nil, i)), User: l.users[j.user], Organisation: l.organisations[j.org],
-		Submitted: j.submitted, Completed: j.completed, MissingInput: j.failed, Priority: j.priority,
-		CoreSeconds: float64(j.completed.Sub(j.submitted).Seconds() * float64(j.width)),
-	}
-}
-
 func (l *LakeLog) id(i int) policy.JobID { return policy.JobID(max(0, i+1-l.before)) }
 
 // place returns where a job is, and false if there is none with that ID.
@@ -104,21 +70,17 @@ func (l *LakeLog) place(id policy.JobID) (int, bool) {
 	return int(i), id > 0 && i < int64(len(l.lake.jobs))
 }
 
-// A LakeQueue is the queue of an organisation.
-type LakeQueue struct {
-	Name  string
-	Share float64 // of the cluster; 1 in all
-}
-
-// Queues returns the queues of all organisations, the largest first. Their sizes are in
-// proportion to rank to the power of -0.8, as are the numbers of workflows and users in the
-// mean.
-func (l *LakeLog) Queues() []LakeQueue {
-	queues := make([]LakeQueue, l.lake.Organisations)
-	for o := range queues {
-		queues[o] = LakeQueue{l.organisations[o], l.lake.share(o)}
+// Queues yields the queues of all organisations, the largest first, each with its share of the
+// cluster; these are 1 in all. They are in proportion to rank to the power of -0.8, as are the numbers of
+// workflows and users in the mean.
+func (l *LakeLog) Queues() iter.Seq2[string, float64] {
+	return func(yield func(name string, share float64) bool) {
+		for o, name := range l.organisations {
+			if !yield(name, l.lake.share(o)) {
+				return
+			}
+		}
 	}
-	return queues
 }
 
 // Downloads returns when the output of a job is downloaded, in order, which the caller must
@@ -178,7 +140,7 @@ func (l *LakeLog) Truth(id policy.JobID) (LakeTruth, error) {
 // tasks that all run as long as the job did; one whose input was missing would have run for
 // the median of its template. [policy.Inputs] has the jobs of the experiment that blind and
 // polling ones read, and polling ones wait for these; jobs of the history are known to be
-// done. Attributes are user, jobname (as in [LakeRecord]), hour (0 to 23) and day (such as
+// done. Attributes are user, jobname (of its template, if it has one, with a date or a number), hour (0 to 23) and day (such as
 // Monday). The attribute template, by which Wing's policies go unless told otherwise, is not
 // among them: it is to be made from the jobname.
 func (l *LakeLog) Source() Source { return &lakeSource{l, l.first, l.first, len(l.lake.jobs)} }

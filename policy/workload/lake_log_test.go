@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"example.com/augur/dag/provenance"
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
 )
@@ -22,40 +23,39 @@ func TestLakeOperationsTellReads(t *testing.T) {
 		jobs := lakeJobs(t, log)
 		reads := make([]map[policy.JobID]bool, len(jobs))
 		downloads := make([][]policy.Time, len(jobs))
-		writer := make(map[string]policy.JobID)
-		last, wrote, fromOutside, overwritten := policy.Time(0), true, 0, 0
-		for o := range log.Operations() {
-			if o.At < last || o.At == last && o.Action == workload.LakeWrite && !wrote {
+		writer := make(map[uint32]policy.JobID)
+		last, wrote, fromOutside, overwritten := provenance.Time(0), true, 0, 0
+		for _, o := range provenanceOf(log).Ops {
+			write, download := o.Kind == provenance.Write, o.Job == provenance.User
+			if o.Time < last || o.Time == last && write && !wrote {
 				t.Fatalf("%+v comes after %v, where a write was last: %v", o, last, wrote)
 			}
-			last, wrote = o.At, o.Action == workload.LakeWrite
-			if o.Action != workload.LakeDownload && (o.Job == 0 || int(o.Job) > len(jobs) || jobs[o.Job-1].User != o.User) {
-				t.Fatalf("%+v is by a job that is not in the log, or not of the user", o)
+			last, wrote = o.Time, write
+			if !download && int(o.Job) >= len(jobs) {
+				t.Fatalf("%+v is by a job that is not in the log", o)
 			}
 			by, known := writer[o.File]
-			switch o.Action {
-			case workload.LakeWrite:
+			switch {
+			case download:
+				if write || !known {
+					t.Fatalf("%+v: want a read of a file that a job wrote", o)
+				}
+				downloads[by-1] = append(downloads[by-1], policy.Time(o.Time))
+			case write:
 				if known {
 					overwritten++
 				}
-				writer[o.File] = o.Job
-				if got := jobs[o.Job-1].Completed; got != o.At {
-					t.Fatalf("job %d is done at %v and writes at %v", o.Job, got, o.At)
+				writer[o.File] = policy.JobID(o.Job + 1)
+				if got := jobs[o.Job].Completed; got != policy.Time(o.Time) {
+					t.Fatalf("job %d is done at %v and writes at %v", o.Job+1, got, o.Time)
 				}
-			case workload.LakeRead:
-				if !known {
-					fromOutside++
-					continue
+			case !known:
+				fromOutside++
+			default:
+				if reads[o.Job] == nil {
+					reads[o.Job] = make(map[policy.JobID]bool)
 				}
-				if reads[o.Job-1] == nil {
-					reads[o.Job-1] = make(map[policy.JobID]bool)
-				}
-				reads[o.Job-1][by] = true
-			case workload.LakeDownload:
-				if o.Job != 0 || !known {
-					t.Fatalf("%+v: want a file that a job wrote, and no job that reads it", o)
-				}
-				downloads[by-1] = append(downloads[by-1], o.At)
+				reads[o.Job][by] = true
 			}
 		}
 		for i := range jobs {
@@ -83,11 +83,15 @@ func TestLakeNamesTellTemplates(t *testing.T) {
 	strip := regexp.MustCompile(`[0-9a-f]{16}|[0-9TZ]+`)
 	names, templates := make(map[string]int), make(map[int]string)
 	runs := 0
-	for _, j := range lakeJobs(t, defaultLake(t)) {
-		name := strip.ReplaceAllString(j.Name, "")
+	log := defaultLake(t)
+	jobs := lakeJobs(t, log)
+	for i, r := range slices.Concat(all(t, log.History()), all(t, log.Source())) {
+		j := &jobs[i]
+		jobname, _ := r.Attr("jobname")
+		name := strip.ReplaceAllString(jobname, "")
 		template, seen := names[name]
 		if seen && (template != j.Template || template < 0) {
-			t.Fatalf("job %d of template %d has name %q, which template %d has", j.ID, j.Template, j.Name, template)
+			t.Fatalf("job %d of template %d has name %q, which template %d has", j.ID, j.Template, jobname, template)
 		}
 		names[name] = j.Template
 		if j.Template < 0 {
@@ -96,8 +100,8 @@ func TestLakeNamesTellTemplates(t *testing.T) {
 		if before, seen := templates[j.Template]; seen && before != name {
 			t.Fatalf("template %d has names %q and %q", j.Template, before, name)
 		}
-		if name == j.Name {
-			t.Fatalf("job %d: name %q has neither date nor number", j.ID, j.Name)
+		if name == jobname {
+			t.Fatalf("job %d: name %q has neither date nor number", j.ID, jobname)
 		}
 		templates[j.Template] = name
 		runs++
@@ -119,10 +123,10 @@ func TestLakeKinds(t *testing.T) {
 			t.Fatalf("job %d reads %v, want nothing", j.ID, truth.Reads)
 		}
 		if j.MissingInput && (j.Kind != workload.LakeBlind || j.Completed != j.Submitted || len(log.Downloads(j.ID)) > 0) {
-			t.Fatalf("job %+v was without input; want a blind one, over at once, without downloads", j.LakeRecord)
+			t.Fatalf("job %+v was without input; want a blind one, over at once, without downloads", j)
 		}
 		if !j.MissingInput && j.Completed <= j.Submitted {
-			t.Fatalf("job %+v took no time", j.LakeRecord)
+			t.Fatalf("job %+v took no time", j)
 		}
 		if j.Kind != workload.LakePolling || j.Submitted < policy.Time(16*24*time.Hour) || len(j.Reads) == 0 {
 			continue // or what it read last may be from before the log
@@ -233,9 +237,9 @@ func TestLakeSource(t *testing.T) {
 	}
 	share := make(map[string]float64)
 	sum := 0.0
-	for _, q := range log.Queues() {
-		share[q.Name] = q.Share
-		sum += q.Share
+	for name, x := range log.Queues() {
+		share[name] = x
+		sum += x
 	}
 	if math.Abs(sum-1) > 1e-9 || len(share) != l.Organisations {
 		t.Errorf("%d queues have %v of the cluster, want %d and 1", len(share), sum, l.Organisations)
@@ -250,7 +254,7 @@ func TestLakeSource(t *testing.T) {
 		user, _ := j.Attr("user")
 		hour, _ := j.Attr("hour")
 		day, _ := j.Attr("day")
-		if j.ID != r.ID || j.Submitted != r.Submitted || j.Queue != r.Organisation || name != r.Name || user != r.User || j.Priority != r.Priority {
+		if j.ID != r.ID || j.Submitted != r.Submitted || j.Queue != r.Organisation || provenance.Template(name) != r.Name || user != r.User || j.Priority != r.Priority {
 			t.Fatalf("job %+v, want that of %+v", j.Job, r)
 		}
 		at := l.Start.Add(time.Duration(j.Submitted))

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/augur/dag/provenance"
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
 )
@@ -34,24 +35,48 @@ func defaultLake(t testing.TB) *workload.LakeLog {
 	return log
 }
 
-// lakeJob is a record with the truth.
+// provenances are made once for each log.
+var provenances sync.Map
+
+func provenanceOf(log *workload.LakeLog) *provenance.Log {
+	l, ok := provenances.Load(log)
+	if !ok {
+		l, _ = provenances.LoadOrStore(log, log.Provenance())
+	}
+	return l.(*provenance.Log)
+}
+
+// lakeJob is what is known of a job, by its names, and the truth.
 type lakeJob struct {
-	workload.LakeRecord
 	workload.LakeTruth
+	ID                       policy.JobID
+	Name, User, Organisation string // Name is that of its template
+	Submitted, Completed     policy.Time
+	MissingInput             bool
+	Priority, CoreSeconds    float64
 }
 
 func lakeJobs(t testing.TB, log *workload.LakeLog) []lakeJob {
 	t.Helper()
 	var jobs []lakeJob
-	for r := range log.Records() {
-		truth, err := log.Truth(r.ID)
+	l := provenanceOf(log)
+	for i, j := range l.Jobs {
+		id := policy.JobID(i + 1)
+		truth, err := log.Truth(id)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.MissingInput {
+		if got := l.IDs.Name(uint32(i)); got != fmt.Sprint(id) {
+			t.Fatalf("got job %q, want %d", got, id)
+		}
+		missing := j.State == provenance.NoInput
+		if missing {
 			truth.Reads = nil // it read nothing
 		}
-		jobs = append(jobs, lakeJob{r, truth})
+		jobs = append(jobs, lakeJob{
+			truth, id, l.Templates.Name(j.Template), l.Users.Name(j.User), l.Orgs.Name(j.Org),
+			policy.Time(j.Submitted), policy.Time(j.Completed), missing, j.Priority, j.Compute,
+		})
 	}
 	return jobs
 }
@@ -246,7 +271,7 @@ func measureLake(t testing.TB, log *workload.LakeLog) map[string]float64 {
 	figures := map[string]float64{
 		"jobs a day":                             n / (log.End().Sub(policy.Time(week)).Hours() / 24),
 		"dependencies a job":                     dependencies / n,
-		"organisations with such, up to":         float64(len(crossing)) / float64(len(log.Queues())),
+		"organisations with such, up to":         float64(len(crossing)) / float64(len(maps.Collect(log.Queues()))),
 		"downloads of ad-hoc jobs":               adHoc / local,
 		"value not in jobs but in their readers": 1 - local/aggregate,
 	}

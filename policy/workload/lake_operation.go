@@ -1,56 +1,22 @@
 package workload
 
 import (
-	"bufio"
 	"cmp"
-	"io"
-	"iter"
 	"slices"
 	"strconv"
 
+	"example.com/augur/dag/provenance"
 	"example.com/augur/policy"
 )
 
-// LakeAction is what is done with a file.
-type LakeAction uint8
-
-// What is done with files.
-const (
-	LakeRead     LakeAction = iota // by a job
-	LakeWrite                      // by a job
-	LakeDownload                   // by a user
-)
-
-// String returns the name of the action.
-func (a LakeAction) String() string {
-	switch a {
-	case LakeRead:
-		return "read"
-	case LakeWrite:
-		return "write"
-	case LakeDownload:
-		return "download"
-	}
-	return "LakeAction(" + strconv.Itoa(int(a)) + ")"
-}
-
-// A LakeOperation is something that was done with a file. Files may be written by many jobs,
-// one after another; those that no job of the log wrote come from outside or from before.
-type LakeOperation struct {
-	At     policy.Time
-	Action LakeAction
-	Job    policy.JobID // 0 if it is a download
-	User   string
-	File   string
-}
-
 // lakeOp is an operation in few bytes.
 type lakeOp struct {
-	at     policy.Time
-	job    int32 // whose file it is
-	by     int32 // that reads or writes it; of a download, the user
-	file   int8  // of the job; -1: the latest of its template, -2: from outside
-	action LakeAction
+	at       policy.Time
+	job      int32 // whose file it is
+	by       int32 // that reads or writes it; of a download, the user
+	file     int8  // of the job; -1: the latest of its template, -2: from outside
+	kind     provenance.Kind
+	download bool
 }
 
 // operations returns all operations in order of time, writes first.
@@ -65,7 +31,7 @@ func (l *LakeLog) operations() []lakeOp {
 			if of := g.users[j.org]; rng.IntN(4) > 0 {
 				user = of[rng.IntN(len(of))]
 			}
-			ops = append(ops, lakeOp{at: at, job: int32(i), by: user, file: int8(rng.IntN(int(j.files))), action: LakeDownload})
+			ops = append(ops, lakeOp{at: at, job: int32(i), by: user, file: int8(rng.IntN(int(j.files))), download: true})
 		}
 		if j.failed {
 			continue
@@ -73,110 +39,73 @@ func (l *LakeLog) operations() []lakeOp {
 		for _, up := range g.reads[j.from:j.to] {
 			u := &g.jobs[up]
 			if j.latest && u.template >= 0 && g.templates[u.template].latest {
-				ops = append(ops, lakeOp{at: j.submitted, job: up, by: int32(i), file: -1, action: LakeRead})
+				ops = append(ops, lakeOp{at: j.submitted, job: up, by: int32(i), file: -1})
 				continue
 			}
 			for f := range u.files {
 				if f == 0 || rng.IntN(2) == 0 {
-					ops = append(ops, lakeOp{at: j.submitted, job: up, by: int32(i), file: int8(f), action: LakeRead})
+					ops = append(ops, lakeOp{at: j.submitted, job: up, by: int32(i), file: int8(f)})
 				}
 			}
 		}
 		if j.from == j.to {
-			ops = append(ops, lakeOp{at: j.submitted, job: int32(i), by: int32(i), file: -2, action: LakeRead})
+			ops = append(ops, lakeOp{at: j.submitted, job: int32(i), by: int32(i), file: -2})
 		}
 		for f := range j.files {
-			ops = append(ops, lakeOp{at: j.completed, job: int32(i), by: int32(i), file: int8(f), action: LakeWrite})
+			ops = append(ops, lakeOp{at: j.completed, job: int32(i), by: int32(i), file: int8(f), kind: provenance.Write})
 		}
 		if j.template >= 0 && g.templates[j.template].latest {
-			ops = append(ops, lakeOp{at: j.completed, job: int32(i), by: int32(i), file: -1, action: LakeWrite})
+			ops = append(ops, lakeOp{at: j.completed, job: int32(i), by: int32(i), file: -1, kind: provenance.Write})
 		}
-	}
-	first := func(a LakeAction) int {
-		if a == LakeWrite {
-			return 0
-		}
-		return 1
 	}
 	slices.SortFunc(ops, func(a, b lakeOp) int {
 		if a.at != b.at {
 			return cmp.Compare(a.at, b.at)
 		}
-		return cmp.Or(cmp.Compare(first(a.action), first(b.action)), cmp.Compare(a.job, b.job), cmp.Compare(a.by, b.by), cmp.Compare(a.file, b.file))
+		return cmp.Or(cmp.Compare(b.kind, a.kind), cmp.Compare(a.job, b.job), cmp.Compare(a.by, b.by), cmp.Compare(a.file, b.file))
 	})
 	return ops
 }
 
-// Operations yields what was done with files, in order of time, and of one instant writes
-// first: reads when a job is submitted, writes when it is done, and downloads. Jobs whose
-// input was missing do nothing. It first makes all, 24 bytes each, anew at each call.
-func (l *LakeLog) Operations() iter.Seq[LakeOperation] {
-	return func(yield func(LakeOperation) bool) {
-		var name []byte
-		for _, op := range l.operations() {
-			o := LakeOperation{At: op.at, Action: op.action}
-			if op.action == LakeDownload {
-				o.User = l.users[op.by]
-			} else {
-				o.Job, o.User = l.id(int(op.by)), l.users[l.lake.jobs[op.by].user]
-			}
-			name = l.appendFile(name[:0], &op)
-			o.File = string(name)
-			if !yield(o) {
-				return
-			}
+// Provenance returns what was known of history and experiment when all was over: job number i, in
+// order of submission, is the one with the ID i+1, and so it is called in IDs. Its template is that of
+// its name (see [provenance.Template]). Jobs read when they are submitted, and write when they are done;
+// those whose input was missing do nothing. Files may be written by many jobs, one after another, and
+// those that no job of the log wrote come from outside or from before.
+//
+// It is made anew at each call, and takes 64 bytes a job, 24 an operation, of which there are a dozen a
+// job, and what the names take.
+func (l *LakeLog) Provenance() *provenance.Log {
+	g := l.lake
+	log := &provenance.Log{Jobs: make([]provenance.Job, 0, len(g.jobs)-l.before)}
+	var name []byte
+	for i := l.before; i < len(g.jobs); i++ {
+		j := &g.jobs[i]
+		name = l.appendName(name[:0], i)
+		known := provenance.Job{
+			Template: log.Templates.Number(provenance.Template(string(name))),
+			User:     log.Users.Number(l.users[j.user]), Org: log.Orgs.Number(l.organisations[j.org]),
+			State:     provenance.Complete,
+			Submitted: provenance.Time(j.submitted), Completed: provenance.Time(j.completed),
+			Priority: j.priority,
+			Compute:  float64(j.completed.Sub(j.submitted).Seconds() * float64(j.width)),
 		}
+		if j.failed {
+			known.State = provenance.NoInput
+		}
+		log.IDs.Number(strconv.FormatUint(uint64(l.id(i)), 10))
+		log.Jobs = append(log.Jobs, known)
 	}
-}
-
-// WriteOperations writes what Operations yields, as CSV with the columns time (nanoseconds
-// since instant 0), action (read, write or download), job (empty for a download), user and
-// file. A Reader of dag/provenance reads it if it is told that its op is called action here, and
-// that its unit of time is a nanosecond. The error is that of w.
-func (l *LakeLog) WriteOperations(w io.Writer) error {
-	b := bufio.NewWriterSize(w, 1<<16)
-	row := []byte("time,action,job,user,file\n")
-	for o := range l.Operations() {
-		if _, err := b.Write(row); err != nil {
-			return err
+	ops := l.operations()
+	log.Ops = make([]provenance.Op, len(ops))
+	for i := range ops {
+		op := &ops[i]
+		job := uint32(op.by) - uint32(l.before)
+		if op.download {
+			job = provenance.User
 		}
-		row = append(strconv.AppendInt(row[:0], int64(o.At), 10), ',')
-		row = append(append(row, o.Action.String()...), ',')
-		if o.Job != 0 {
-			row = strconv.AppendUint(row, uint64(o.Job), 10)
-		}
-		row = append(append(append(row, ','), o.User...), ',')
-		row = append(append(row, o.File...), '\n')
+		name = l.appendFile(name[:0], op)
+		log.Ops[i] = provenance.Op{Time: provenance.Time(op.at), Job: job, File: log.Files.Number(string(name)), Kind: op.kind}
 	}
-	b.Write(row) // Flush tells the error
-	return b.Flush()
-}
-
-// WriteRecords writes what Records yields, as CSV with the columns job, name, user,
-// organisation, submitted and completed (nanoseconds since instant 0), outcome (done, or missing
-// if input was), priority and coreseconds. A Reader of dag/provenance reads it if it is told
-// that org, state and compute are called organisation, outcome and coreseconds here, and that its
-// unit of time is a nanosecond; the example Experiment of package pipeline does. The error is
-// that of w.
-func (l *LakeLog) WriteRecords(w io.Writer) error {
-	b := bufio.NewWriterSize(w, 1<<16)
-	row := []byte("job,name,user,organisation,submitted,completed,outcome,priority,coreseconds\n")
-	for r := range l.Records() {
-		if _, err := b.Write(row); err != nil {
-			return err
-		}
-		row = append(strconv.AppendUint(row[:0], uint64(r.ID), 10), ',')
-		row = append(append(append(row, r.Name...), ','), r.User...)
-		row = append(append(append(row, ','), r.Organisation...), ',')
-		row = append(strconv.AppendInt(row, int64(r.Submitted), 10), ',')
-		row = append(strconv.AppendInt(row, int64(r.Completed), 10), ',')
-		outcome := "done,"
-		if r.MissingInput {
-			outcome = "missing,"
-		}
-		row = append(strconv.AppendFloat(append(row, outcome...), r.Priority, 'g', -1, 64), ',')
-		row = append(strconv.AppendFloat(row, r.CoreSeconds, 'g', -1, 64), '\n')
-	}
-	b.Write(row)
-	return b.Flush()
+	return log
 }

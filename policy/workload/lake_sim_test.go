@@ -34,7 +34,7 @@ func lakeRun(t testing.TB, log *workload.LakeLog, cores int, p policy.Scheduler)
 func TestLakeRuns(t *testing.T) {
 	l, log := workload.DefaultLake(), defaultLake(t)
 	jobs, missing := 0, 0
-	for r := range log.Records() {
+	for _, r := range lakeJobs(t, log) {
 		if r.Submitted >= log.Begin() {
 			jobs++
 			if r.MissingInput {

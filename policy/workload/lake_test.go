@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/augur/dag/provenance"
 	"example.com/augur/policy/workload"
 )
 
@@ -20,13 +21,14 @@ func ExampleLake() {
 		log.Fatal(err)
 	}
 	jobs, operations := 0, 0
-	for r := range lake.Records() {
-		if r.Completed <= lake.Begin() {
+	past := lake.Provenance()
+	for _, j := range past.Jobs {
+		if j.Completed <= provenance.Time(lake.Begin()) {
 			jobs++
 		}
 	}
-	for o := range lake.Operations() {
-		if o.At <= lake.Begin() {
+	for _, op := range past.Ops {
+		if op.Time <= provenance.Time(lake.Begin()) {
 			operations++
 		}
 	}
@@ -70,10 +72,11 @@ func small() workload.Lake {
 func lakeText(t testing.TB, log *workload.LakeLog) []byte {
 	t.Helper()
 	var text bytes.Buffer
-	if err := log.WriteRecords(&text); err != nil {
+	l := log.Provenance()
+	if err := l.WriteJobsCSV(&text); err != nil {
 		t.Fatal(err)
 	}
-	if err := log.WriteOperations(&text); err != nil {
+	if err := l.WriteOpsCSV(&text); err != nil {
 		t.Fatal(err)
 	}
 	text.Write(augurText(t, all(t, log.Source())...))
@@ -214,13 +217,11 @@ func BenchmarkLake(b *testing.B) {
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*jobs), "ns/job")
 		})
 		log := lakeLog(b, l)
-		b.Run(fmt.Sprintf("operations/jobs=%d", jobs), func(b *testing.B) {
+		b.Run(fmt.Sprintf("provenance/jobs=%d", jobs), func(b *testing.B) {
 			b.ReportAllocs()
 			n := 0
 			for b.Loop() {
-				for range log.Operations() {
-					n++
-				}
+				n += len(log.Provenance().Ops)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n), "ns/op")
 		})

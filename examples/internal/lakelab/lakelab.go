@@ -29,7 +29,7 @@ type Lake struct {
 
 // Open makes a lake of its log. What takes long is done when it is first asked for.
 func Open(log *workload.LakeLog) *Lake {
-	l := &Lake{Log: log, all: sync.OnceValue(func() *provenance.Log { return provenanceOf(log) })}
+	l := &Lake{Log: log, all: sync.OnceValue(log.Provenance)}
 	l.oracle = sync.OnceValues(func() (*oracle, error) { return newOracle(l.all()) })
 	return l
 }
@@ -82,25 +82,21 @@ func (l *Lake) Attained(r *sim.Result) float64 {
 
 // Past returns what was known of the lake at an instant, but for the jobs that were submitted before
 // another one; what these wrote is as if from outside. Of what came later it has the names, and
-// nothing else. Names must not be changed.
+// nothing else; its jobs have no IDs. It must not be changed.
 func (l *Lake) Past(from, at provenance.Time) *provenance.Log {
-	all := l.all()
+	past := *l.all().Until(at)
 	after := func(t provenance.Time) uint32 { // in order of submission
-		i, _ := slices.BinarySearchFunc(all.Jobs, t, func(j provenance.Job, t provenance.Time) int { return cmp.Compare(j.Submitted, t) })
+		i, _ := slices.BinarySearchFunc(past.Jobs, t, func(j provenance.Job, t provenance.Time) int { return cmp.Compare(j.Submitted, t) })
 		return uint32(i)
 	}
 	first, end := after(from), after(at)
-	past := &provenance.Log{Templates: all.Templates, Users: all.Users, Orgs: all.Orgs, Files: all.Files}
-	past.Jobs = slices.Clone(all.Jobs[first:max(first, end)])
-	for i := range past.Jobs {
-		if j := &past.Jobs[i]; j.Completed >= at {
-			j.State, j.Completed, j.Compute = provenance.Running, 0, 0
-		}
+	past.IDs = provenance.Names{}
+	past.Jobs = past.Jobs[first:max(first, end)]
+	if first == 0 {
+		return &past
 	}
-	for _, op := range all.Ops {
-		if op.Time >= at {
-			break
-		}
+	var ops []provenance.Op
+	for _, op := range past.Ops {
 		switch {
 		case op.Job == provenance.User:
 		case op.Job >= first:
@@ -110,34 +106,8 @@ func (l *Lake) Past(from, at provenance.Time) *provenance.Log {
 		default:
 			continue
 		}
-		past.Ops = append(past.Ops, op)
+		ops = append(ops, op)
 	}
-	return past
-}
-
-// provenanceOf returns all that is known of a lake.
-func provenanceOf(log *workload.LakeLog) *provenance.Log {
-	l := &provenance.Log{}
-	for r := range log.Records() {
-		j := provenance.Job{
-			Template: l.Templates.Number(provenance.Template(r.Name)), User: l.Users.Number(r.User), Org: l.Orgs.Number(r.Organisation),
-			State: provenance.Complete, Submitted: provenance.Time(r.Submitted), Completed: provenance.Time(r.Completed),
-			Priority: r.Priority, Compute: r.CoreSeconds,
-		}
-		if r.MissingInput {
-			j.State = provenance.NoInput
-		}
-		l.Jobs = append(l.Jobs, j)
-	}
-	for o := range log.Operations() {
-		op := provenance.Op{Time: provenance.Time(o.At), Job: uint32(o.Job) - 1, File: l.Files.Number(o.File), Kind: provenance.Read}
-		switch o.Action {
-		case workload.LakeWrite:
-			op.Kind = provenance.Write
-		case workload.LakeDownload:
-			op.Job = provenance.User
-		}
-		l.Ops = append(l.Ops, op)
-	}
-	return l
+	past.Ops = ops
+	return &past
 }

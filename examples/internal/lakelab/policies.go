@@ -77,12 +77,12 @@ func (l *Lake) OracleMIL(dependents bool) (wing.Ranker, error) {
 // use what is left by others too.
 func (l *Lake) Queues(hard bool) []wing.Queue {
 	var queues []wing.Queue
-	for _, q := range l.Log.Queues() {
-		share := queue.Share{Guaranteed: q.Share}
+	for name, guaranteed := range l.Log.Queues() {
+		share := queue.Share{Guaranteed: guaranteed}
 		if hard {
-			share.Maximum = q.Share
+			share.Maximum = guaranteed
 		}
-		queues = append(queues, wing.Queue{Name: q.Name, Share: share})
+		queues = append(queues, wing.Queue{Name: name, Share: share})
 	}
 	return queues
 }

@@ -1,7 +1,6 @@
 package pipeline_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"log"
@@ -27,12 +26,8 @@ func Example_experiment() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	past, err := history(lake)
-	if err != nil {
-		log.Fatal(err)
-	}
 	week := 7 * 24 * time.Hour
-	result, err := pipeline.Run(past, pipeline.Config{
+	result, err := pipeline.Run(lake.Provenance(), pipeline.Config{
 		End:     provenance.Time(lake.Begin()), // what comes then must not be known
 		Classes: provenance.ClassConfig{Month: week, Months: 2},
 	})
@@ -49,8 +44,8 @@ func Example_experiment() {
 		return l
 	}
 	var queues []wing.Queue // with hard boundaries
-	for _, q := range lake.Queues() {
-		queues = append(queues, wing.Queue{Name: q.Name, Share: queue.Share{Guaranteed: q.Share, Maximum: q.Share}})
+	for name, share := range lake.Queues() {
+		queues = append(queues, wing.Queue{Name: name, Share: queue.Share{Guaranteed: share, Maximum: share}})
 	}
 	for _, order := range []struct {
 		name   string
@@ -85,30 +80,4 @@ func Example_experiment() {
 	// Wing-Direct: 63 % of the value
 	// Wing-Agg: 68 % of the value
 	// narrow first: 27 % of the value
-}
-
-// history reads the log of a lake. Its jobs are numbered from 0 there, and have the IDs 1, 2, 3 ... in
-// the lake.
-func history(lake *workload.LakeLog) (*provenance.Log, error) {
-	var jobs, operations bytes.Buffer
-	if err := lake.WriteRecords(&jobs); err != nil {
-		return nil, err
-	}
-	if err := lake.WriteOperations(&operations); err != nil {
-		return nil, err
-	}
-	reader, err := provenance.NewReader(provenance.Options{
-		Unit:    time.Nanosecond,
-		Columns: map[string]string{"org": "organisation", "state": "outcome", "compute": "coreseconds", "op": "action"},
-	})
-	if err != nil {
-		return nil, err
-	}
-	if err := reader.JobsCSV("jobs", &jobs); err != nil {
-		return nil, err
-	}
-	if err := reader.OpsCSV("operations", &operations); err != nil {
-		return nil, err
-	}
-	return reader.Log(), nil
 }

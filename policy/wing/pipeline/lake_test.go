@@ -3,7 +3,6 @@ package pipeline_test
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"sync"
 	"testing"
 	"text/tabwriter"
@@ -15,40 +14,13 @@ import (
 	"example.com/augur/policy/workload"
 )
 
-// readLake returns the log of a generated lake as its CSV has it, with experiment and all.
-func readLake(lake *workload.LakeLog) (*provenance.Log, error) {
-	reader, err := provenance.NewReader(provenance.Options{Unit: time.Nanosecond, Columns: map[string]string{
-		"op": "action", "org": "organisation", "state": "outcome", "compute": "coreseconds",
-	}})
-	if err != nil {
-		return nil, err
-	}
-	for _, table := range []struct {
-		file  string
-		write func(io.Writer) error
-		read  func(string, io.Reader) error
-	}{
-		{"jobs.csv", lake.WriteRecords, reader.JobsCSV},
-		{"operations.csv", lake.WriteOperations, reader.OpsCSV},
-	} {
-		var text bytes.Buffer
-		if err := table.write(&text); err != nil {
-			return nil, err
-		}
-		if err := table.read(table.file, &text); err != nil {
-			return nil, err
-		}
-	}
-	return reader.Log(), nil
-}
-
 // defaultLake is of 2,000 jobs a day: two weeks, and one more that is not to be known.
 var defaultLake = sync.OnceValues(func() (lake struct {
 	*workload.LakeLog
 	log *provenance.Log
 }, err error) {
 	if lake.LakeLog, err = workload.DefaultLake().Log(); err == nil {
-		lake.log, err = readLake(lake.LakeLog)
+		lake.log = lake.Provenance()
 	}
 	return lake, err
 })
@@ -102,7 +74,6 @@ func testLake(t *testing.T, lake *workload.LakeLog, log *provenance.Log, c pipel
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The CSV has jobs in order of their IDs.
 	id := func(job uint32) policy.JobID { return policy.JobID(job) + 1 }
 	var truths []workload.LakeTruth
 	history := uint32(0)
