@@ -28,7 +28,7 @@ func TestCommittedClasses(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got bytes.Buffer
-	if err := run(jobs, tasks, &got); err != nil {
+	if err := fit(jobs, tasks, &got); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), got.String()); diff != "" {
@@ -212,7 +212,7 @@ func TestReadRefuses(t *testing.T) {
 		{good, file(t, "job_id,task_index\n1,x\n"), `line 2: strconv.Atoi: parsing "x"`},
 		{good, tasks, "1 jobs with at most 256 tasks, want at least 10"},
 	} {
-		if err := run(test.jobs, test.tasks, new(bytes.Buffer)); err == nil || !strings.Contains(err.Error(), test.want) {
+		if err := fit(test.jobs, test.tasks, new(bytes.Buffer)); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("got error %v, want one with %q", err, test.want)
 		}
 	}
