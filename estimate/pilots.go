@@ -14,7 +14,7 @@ import (
 //
 // # Source
 //
-// SLearn, section 5.1.2, with a ratio of 0.03 to start from.
+// SLearn, section 4.3, with a ratio of 0.03; section 5.1.2 adapts it. The rounding is ours.
 func PilotCount(tasks int, ratio float64) (int, error) {
 	if tasks < 1 {
 		return 0, fmt.Errorf("estimate: number of tasks is %d, must be ≥ 1", tasks)
@@ -33,7 +33,7 @@ func PilotCount(tasks int, ratio float64) (int, error) {
 //
 // # Source
 //
-// D. E. Knuth, The Art of Computer Programming, volume 2, section 3.4.2, algorithm S.
+// D. E. Knuth, The Art of Computer Programming, volume 2, section 3.4.2, Algorithm S.
 func Pilots(dst []int, tasks, n int, src rand.Source) ([]int, error) {
 	if n < 0 || n > tasks {
 		return dst, fmt.Errorf("estimate: number of pilots is %d, must be 0 to %d, the number of tasks", n, tasks)

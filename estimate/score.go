@@ -74,7 +74,7 @@ func (s *MAPE) Value() (mape float64, ok bool) {
 //
 // # Source
 //
-// 3Sigma, section 2.1: 77 to 92 % of the estimates are within a factor of two.
+// 3Sigma, sections 1 and 2.1: 77 to 92 % of the estimates are within a factor of two.
 type Within struct {
 	factor  float64 // 0 means 2
 	hits, n uint64

@@ -419,8 +419,8 @@ func TestLookupAllocatesNothing(t *testing.T) {
 	}
 }
 
-// benchRecords draws two of three jobs recurring, 100 of a template, and 1,300 users, as in the
-// paper.
+// benchRecords draws two of three jobs recurring, of 1,300 users, as in the paper; and 100 of a
+// template.
 func benchRecords(n int) []Record {
 	rng := rand.New(rand.NewPCG(uint64(n), 13))
 	records := make([]Record, n)

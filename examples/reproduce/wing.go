@@ -26,11 +26,11 @@ var wingHeadlines = []headline{
 // # The bed
 //
 // The logs of Cosmos are not public. The jobs are those of [workload.DefaultLake], a twentieth of
-// Cosmos, which was made like it by what sections 2.3, 3.2, 4.5.3, 6.1, 6.3, 7.1 and 7.3 publish of
-// its jobs, before any policy was run on it: two weeks of history, from which everything is learnt,
-// and a week of experiment. What is learnt comes from the reads, writes and downloads of the log;
-// the oracles alone see those of the experiment, and so know too when it ends, and that what would
-// come after is worth nothing.
+// Cosmos, which was made like it by what sections 1, 2.2, 2.3, 3.2, 4.2, 4.5.3, 6.1, 6.3, 7.1 and
+// 7.3 publish of its jobs, before any policy was run on it: two weeks of history, from which
+// everything is learnt, and a week of experiment. What is learnt comes from the reads, writes and
+// downloads of the log; the oracles alone see those of the experiment, and so know too when it
+// ends, and that what would come after is worth nothing.
 //
 // Iteration 0 of Fig. 6, and how many dependents, templates and jobs section 3.2 counts, are among what
 // the lake was made by: that they come out is no result.

@@ -155,7 +155,7 @@ func TestCentralIsAlgorithm2(t *testing.T) {
 }
 
 // A centre that went by the last heartbeat alone would send a flood before the first task is
-// seen (notes on Algorithm 2).
+// seen: Algorithm 2 does not count what it has sent.
 func TestCentralCountsWhatIsUnderWay(t *testing.T) {
 	c := newCentral(t, CentralConfig{Queue: 2})
 	must(t, c.Joined(7, 1))
