@@ -23,11 +23,10 @@ import (
 //
 // # Source
 //
-// Across and Along are p_op and e_op in A. Chung, S. Krishnan, K. Karanasos, C. Curino and G. R.
-// Ganger, "Unearthing inter-job dependencies for better cluster scheduling", OSDI 2020, section
-// 4.4; wt_fn are the weights of edges, which [Weigh] makes, and ds_op is a loop of the caller over
-// one row of a [Closure] or of a [Walker]. The paper asks for less of them: commutativity, and
-// an associative e_op, are implied by what it does.
+// Wing, section 4.4: Across and Along are its p_op and e_op, its wt_fn are the weights of edges,
+// which [Weigh] makes, and its ds_op is a loop of the caller over one row of a [Closure] or of a
+// [Walker]. The paper asks for less of them: commutativity, and an associative e_op, are implied by
+// what it does.
 type Algebra[W any] struct {
 	Along  func(first, rest W) W
 	Across func(a, b W) W
@@ -80,7 +79,7 @@ func Weigh[W any](dst []W, g *Graph, weight func(e Edge) W) []W {
 //
 // # Source
 //
-// Chung et al. (see [Algebra]), section 4.5.
+// Wing, section 4.5.2.
 func Shares(dst []float64, g *Graph) []float64 {
 	return Weigh(dst, g, func(e Edge) float64 { return 1 / float64(len(g.In(e.To))) })
 }

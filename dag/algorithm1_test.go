@@ -12,9 +12,9 @@ type row struct {
 	wt         int64
 }
 
-// algorithm1 is Algorithm 1 of Chung et al., line by line, over tables. If sets is true a table
-// has no row twice, as relations of the algebra have none; else they are multisets (UNION ALL,
-// EXCEPT ALL). It runs at most so many iterations.
+// algorithm1 is Algorithm 1 of Wing, line by line, over tables. If sets is true a table has no
+// row twice, as relations of the algebra have none; else they are multisets (UNION ALL, EXCEPT
+// ALL). It runs at most so many iterations.
 func algorithm1(hops []row, a Algebra[int64], sets bool, iterations int) map[Edge]int64 {
 	union := func(s, t map[row]int) map[row]int {
 		all := make(map[row]int)

@@ -51,10 +51,10 @@ func (c *Closure[W]) From(v uint32) (nodes []uint32, weights []W) {
 //
 // # Source
 //
-// Chung et al. (see [Algebra]), section 4.4, Algorithm 1. There one table has both the shorter
-// paths and the longest, and these are taken out again by their weights. If tables are sets that
-// loses a pair which is tied by both with equal weights; so we keep the two apart. Its iterations
-// are counted as here. Its Fig. 6 begins a step earlier, with no paths at all.
+// Wing, section 4.4, Algorithm 1. There one table has both the shorter paths and the longest, and
+// these are taken out again by their weights. If tables are sets that loses a pair which is tied by
+// both with equal weights; so we keep the two apart. Its iterations are counted as here. Fig. 6
+// begins a step earlier, with no paths at all.
 func Paths[W any](g *Graph, weights []W, a Algebra[W], iterations int) (*Closure[W], error) {
 	if iterations < 0 {
 		return nil, fmt.Errorf("dag: %d iterations, want 0 or more", iterations)

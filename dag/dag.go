@@ -38,8 +38,10 @@
 //
 // # Source
 //
-// Each algorithm names its own. [Graph.Order] is found as in A. B. Kahn, "Topological sorting
-// of large networks", Communications of the ACM 5(11), 1962.
+// Wing: A. Chung, S. Krishnan, K. Karanasos, C. Curino and G. R. Ganger, "Unearthing inter-job
+// dependencies for better cluster scheduling", OSDI 2020. Each algorithm names what it is from.
+// [Graph.Order] is found as in A. B. Kahn, "Topological sorting of large networks", Communications
+// of the ACM 5(11), 1962.
 package dag
 
 import (
@@ -178,7 +180,9 @@ func reverse(n int, outStart, out []uint32) (start, list []uint32) {
 
 // sort returns a topological order, or less than all the nodes if there is a cycle.
 //
-// Source: A. B. Kahn, "Topological sorting of large networks", CACM 5(11), 1962.
+// # Source
+//
+// Kahn (see the package).
 func (g *Graph) sort() []uint32 {
 	n := len(g.outStart) - 1
 	order := make([]uint32, 0, n)

@@ -13,9 +13,9 @@ import (
 
 const day = 24 * time.Hour
 
-// lake makes the operations of so many jobs, 40,000 a day as in the paper's section 6.3. Each
-// writes two files of its own and reads six of late, most of them of few jobs, which comes to
-// about four dependencies.
+// lake makes the operations of so many jobs, 40,000 a day as in section 6.3. Each writes two
+// files of its own and reads six of late, most of them of few jobs, which comes to about four
+// dependencies.
 func lake(jobs int) (ops []provenance.Op, submitted []provenance.Time) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	gap := provenance.Time(day) / 40000

@@ -128,9 +128,9 @@ type Classes struct {
 //
 // # Source
 //
-// Chung et al. (see the package), table 1, with the notes above on what it leaves open. For C3
-// the paper asks only that a job is not periodic; we ask that it recurs, since one submission
-// shows no habit. It has the source code compared too, which a template function may do.
+// Wing, Table 1, with the notes above on what it leaves open. For C3 the paper asks only that
+// a job is not periodic; we ask that it recurs, since one submission shows no habit. It has
+// the source code compared too, which a template function may do.
 func Classify(l *Log, deps []Dependency, c ClassConfig) (*Classes, error) {
 	if err := c.check(); err != nil {
 		return nil, err

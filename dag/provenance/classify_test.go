@@ -69,7 +69,7 @@ func randomJobs(rng *rand.Rand) (*provenance.Log, []provenance.Dependency) {
 	return l, deps
 }
 
-// naiveClasses follows table 1 word by word, for the given thresholds.
+// naiveClasses follows Table 1 word by word, for the given thresholds.
 func naiveClasses(l *provenance.Log, deps []provenance.Dependency, c provenance.ClassConfig) *provenance.Classes {
 	inside := func(j provenance.Job) bool { return c.Start <= j.Submitted && j.Submitted < c.End }
 	jobsOf := func(template uint32) (jobs []int) {

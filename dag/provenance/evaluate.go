@@ -52,7 +52,7 @@ type Score struct {
 //
 // # Source
 //
-// Chung et al. (see the package), section 3.2.
+// Wing, section 3.2.
 func Evaluate(p *Predictor, l *Log, deps []Dependency, classes *Classes, c EvaluateConfig) (*Evaluation, error) {
 	if c.To < c.From || c.End < c.To {
 		return nil, fmt.Errorf("provenance: From, To and End are %d, %d and %d, want none before the one before it", c.From, c.To, c.End)

@@ -7,8 +7,8 @@ import (
 	"example.com/augur/dag/provenance"
 )
 
-// The data lake of the paper's figure 1, with a download: job 2 reads what job 1 wrote, and
-// job 3 what job 2 wrote, though neither said so to anybody.
+// The data lake of Wing, Fig. 1, with a download: job 2 reads what job 1 wrote, and job 3
+// what job 2 wrote, though neither said so to anybody.
 func Example() {
 	const minute = 60e9
 	log := []provenance.Op{

@@ -45,8 +45,8 @@ func SubmittedAt(times []Time) func(job uint32) (Time, bool) {
 //
 // # Source
 //
-// Chung et al. (see the package), section 4.2: rules 1 to 3. J4 and what happens at one
-// instant are ours; the paper is silent on both.
+// Wing, section 4.2: rules 1 to 3. J4 and what happens at one instant are ours; the paper
+// is silent on both.
 type Join struct {
 	window    uint64
 	submitted func(uint32) (Time, bool)

@@ -145,8 +145,8 @@ type Postponable struct {
 //
 // # Source
 //
-// Chung et al. (see the package), section 2.3. It says in words what is counted; where these leave a
-// choice, the fields of the [Report] say ours.
+// Wing, section 2.3. It says in words what is counted; where these leave a choice, the fields of
+// the [Report] say ours.
 func Observe(l *Log, found *Found, classes *Classes, c ObserveConfig) (*Report, error) {
 	if c.Worst < 0 {
 		return nil, fmt.Errorf("provenance: Worst is %d, want at least 1, or 0 for 5", c.Worst)

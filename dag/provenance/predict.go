@@ -32,8 +32,8 @@ type TrainConfig struct {
 //
 // # Source
 //
-// Chung et al. (see the package), section 3.1: targets T1, the share, and T2, the time. That
-// young jobs are left out is ours: they would count as not read while they yet may be.
+// Wing, section 3.1: targets T1, the share, and T2, the time. That young jobs are left out
+// is ours: they would count as not read while they yet may be.
 type Predictor struct {
 	start []uint32 // the predictions of template u are list[start[u]:start[u+1]]
 	list  []Prediction

@@ -53,9 +53,9 @@
 //
 // # Source
 //
-// A. Chung, S. Krishnan, K. Karanasos, C. Curino and G. R. Ganger, "Unearthing inter-job
-// dependencies for better cluster scheduling", OSDI 2020, sections 2 to 4.2: the profiler of
-// Wing. What it does beyond direct dependencies is for packages dag and dag/value.
+// Wing: A. Chung, S. Krishnan, K. Karanasos, C. Curino and G. R. Ganger, "Unearthing inter-job
+// dependencies for better cluster scheduling", OSDI 2020, sections 2 to 4.2: its profiler. What it
+// does beyond direct dependencies is for packages dag and dag/value.
 package provenance
 
 import (

@@ -16,9 +16,9 @@ import "strings"
 //
 // # Source
 //
-// Chung et al. (see the package), table 1, after Morpheus: names "templatized" by a rule that is not
-// told. This one is ours. The similarity of source code, which they ask for too, is up to the
-// caller: a template may be a name and a signature.
+// Wing, Table 1, after Morpheus: names "templatized" by a rule that is not told. This one is ours.
+// The similarity of source code, which they ask for too, is up to the caller: a template may be a
+// name and a signature.
 func Template(name string) string {
 	var b strings.Builder
 	b.Grow(len(name))

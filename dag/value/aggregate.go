@@ -34,7 +34,9 @@ import (
 // jobs have their numbers in the order of submission, memory is read in order, and with millions of
 // jobs that takes a fifth of the time.
 //
-// Source: section 4.5.1, where the sum is over all pairs of jobs tied by a path.
+// # Source
+//
+// Wing, section 4.5.1, where the sum is over all pairs of jobs tied by a path.
 func Aggregate(dst []float64, g *dag.Graph, own []float64) ([]float64, error) {
 	if err := check(g, own); err != nil {
 		return dst, err

@@ -24,8 +24,10 @@ type Drop struct {
 // A job's own value is lost as users want its output and do not get it, so each download is
 // a Drop; the value of those that depend on it, as [Dependents] says.
 //
-// Source: section 4.3 with Fig. 5, and the policy Wing-MIL of section 6.2, which orders jobs
-// by what they are worth when they are expected to complete.
+// # Source
+//
+// Wing, section 4.3 with Fig. 5, and the policy Wing-MIL of section 6.2, which orders jobs by what
+// they are worth when they are expected to complete.
 type Function struct {
 	steps []Drop  // by instant: up to At it is worth Value, which falls from step to step
 	rest  float64 // after all steps
@@ -138,7 +140,9 @@ func (f Function) All() iter.Seq2[int64, float64] {
 // in [NewFunction]. If there is not one of each for each job, or no job j, it is an error, and drops
 // and rest are returned as they were. It takes time in proportion to the dependents.
 //
-// Source: section 4.3, Fig. 5.
+// # Source
+//
+// Wing, section 4.3 with Fig. 5.
 func Dependents(drops []Drop, rest float64, g *dag.Graph, j uint32, submitted []int64, agg []float64, hard func(d uint32) bool) ([]Drop, float64, error) {
 	if g == nil || int64(j) >= int64(g.Len()) {
 		return drops, rest, fmt.Errorf("value: job %d is not in the graph", j)

@@ -13,7 +13,9 @@ type Worth struct{ Value, Compute float64 }
 // Efficiency returns value per compute time, by which jobs are ordered: the most value first for the
 // slots there are. Without compute time it is infinite, and 0 if there is no value either.
 //
-// Source: section 5.
+// # Source
+//
+// Wing, section 5.
 func (w Worth) Efficiency() float64 {
 	if w.Value == 0 {
 		return 0
@@ -27,7 +29,7 @@ type Record struct {
 	// Template names the program that the job was a run of, and User who submitted it. That of
 	// an ad-hoc job, or one whose user is not known, may be empty.
 	Template, User string
-	// Recurring says that the template is submitted again and again (table 1). Other jobs are ad
+	// Recurring says that the template is submitted again and again (Table 1). Other jobs are ad
 	// hoc, and count for their user.
 	Recurring bool
 	// FanIn is the number of jobs that it depends on.

@@ -35,7 +35,9 @@ type Config struct {
 // since what depends on what changes slowly. It is immutable, and so safe for concurrent use;
 // see [Live] for how to replace one in use. The zero Store knows nothing.
 //
-// Source: sections 4.1 and 5.
+// # Source
+//
+// Wing, sections 4.1 and 5.
 type Store struct {
 	config           Config
 	templates, users group
@@ -167,7 +169,9 @@ func (b Basis) String() string {
 // worth is known yet are Unknown: their user's ad-hoc jobs tell nothing of them. Unknown has
 // the zero Summary. It takes the time of one or two map lookups and allocates nothing.
 //
-// Source: section 5.
+// # Source
+//
+// Wing, section 5.
 func (s *Store) Priority(template, user string) (Summary, Basis) {
 	p, basis := s.lookup(template, user)
 	if basis == Unknown {

@@ -68,7 +68,9 @@ func (w Window) withDefaults() (Window, error) {
 // bytes a job, 8 more for each quantity unless Least is 0, and 4 bytes a dependency; a Clone takes
 // 8 bytes a job.
 //
-// Source: section 4.5.1, "Fair multi-hop time windowing".
+// # Source
+//
+// Wing, section 4.5.1, "Fair multi-hop time windowing".
 type Windowed struct {
 	*history
 	window Window
