@@ -63,9 +63,14 @@
 //
 // # Source
 //
-// Estimators and scores are those of 3Sigma (J. W. Park et al., EuroSys 2018, section 4.1),
-// [Posterior], pilots, [PowerMean] and coefficients of variation those of SLearn (A. Jajoo et
-// al., NSDI 2022, sections 4 and 5.1); the rest is from the literature, named at each.
+//   - 3Sigma: J. W. Park, A. Tumanov, A. Jiang, M. A. Kozuch and G. R. Ganger, "3Sigma:
+//     distribution-based cluster scheduling for runtime uncertainty", EuroSys 2018
+//     (CMU-PDL-17-107), section 4.1: estimators and scores.
+//   - SLearn: A. Jajoo, Y. C. Hu, X. Lin and N. Deng, "A case for task sampling based learning
+//     for cluster job scheduling", NSDI 2022 (extended version), sections 4 and 5.1:
+//     [Posterior], pilots, [PowerMean] and coefficients of variation.
+//
+// The rest is from the literature, named at each.
 package estimate
 
 import (

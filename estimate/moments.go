@@ -22,11 +22,11 @@ import (
 //
 // # Source
 //
-// T. J. Dekker, "A floating-point technique for extending the available precision",
-// Numerische Mathematik 18, 1971. M. Joldes, J.-M. Muller and V. Popescu, "Tight and rigorous
-// error bounds for basic building blocks of double-word arithmetic", ACM Transactions on
-// Mathematical Software 44(2), 2017: a sum (their algorithm 6) is off by at most about 3 * 2^-106
-// of itself, which for whole numbers below 2^104 is less than 1, and so it is not off.
+// T. J. Dekker, "A floating-point technique for extending the available precision", Numerische
+// Mathematik 18, 1971. M. Joldes, J.-M. Muller and V. Popescu, "Tight and rigorous error bounds
+// for basic building blocks of double-word arithmetic", ACM Transactions on Mathematical Software
+// 44(2), 2017: a sum (Algorithm 6) is off by at most about 3 * 2^-106 of itself, which for whole
+// numbers below 2^104 is less than 1, and so it is not off.
 type Moments struct {
 	n            int64
 	sum, squares double

@@ -87,10 +87,10 @@
 //
 // # Source
 //
-// Y. Ben-Haim and E. Tom-Tov, "A streaming parallel decision tree algorithm", JMLR 11, 2010:
-// Add is its update procedure (algorithm 1), Merge its merge (2), CDF its sum (3) and
-// Quantile its uniform (4). We differ in that the rule for joining is a choice ([Join]), and
-// in how single values count, as said above.
+// Y. Ben-Haim and E. Tom-Tov, "A streaming parallel decision tree algorithm", Journal of Machine
+// Learning Research 11, 2010: Add is its update procedure (Algorithm 1), Merge its merge (2), CDF
+// its sum (3) and Quantile its uniform (4). We differ in that the rule for joining is a choice
+// ([Join]), and in how single values count, as said above.
 package histogram
 
 import (

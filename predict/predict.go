@@ -55,9 +55,11 @@
 //
 // # Source
 //
-// J. W. Park et al., "3Sigma: distribution-based cluster scheduling for runtime uncertainty",
-// EuroSys 2018 and CMU-PDL-17-107, section 4.1. The windows are those of A. Jajoo et al.,
-// "SLearn: a case for task sampling based learning for cluster job scheduling", section 4.2.
+//   - 3Sigma: J. W. Park, A. Tumanov, A. Jiang, M. A. Kozuch and G. R. Ganger, "3Sigma:
+//     distribution-based cluster scheduling for runtime uncertainty", EuroSys 2018
+//     (CMU-PDL-17-107), section 4.1.
+//   - SLearn: A. Jajoo, Y. C. Hu, X. Lin and N. Deng, "A case for task sampling based learning for
+//     cluster job scheduling", NSDI 2022 (extended version), section 4.2: the windows.
 package predict
 
 import (

@@ -33,9 +33,9 @@ import (
 //
 // # Source
 //
-// A. Ghodsi, M. Zaharia, B. Hindman, A. Konwinski, S. Shenker and I. Stoica, "Dominant
-// resource fairness: fair allocation of multiple resource types", NSDI 2011, Algorithm 1;
-// weights as in its section 4.3.
+// A. Ghodsi, M. Zaharia, B. Hindman, A. Konwinski, S. Shenker and I. Stoica, "Dominant resource
+// fairness: fair allocation of multiple resource types", NSDI 2011, Algorithm 1; section 4.3 for
+// weights.
 type DRF[T any] struct {
 	capacity []float64
 	tenants  table[drfTenant[T]]

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The example of section 4.1 and Table 1 of the paper.
+// The example of section 4.1 and Table 1.
 func TestDRFPaper(t *testing.T) {
 	d, err := NewDRF[string](9, 18) // cores, GB
 	if err != nil {

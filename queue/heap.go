@@ -29,7 +29,7 @@ import (
 //
 // # Source
 //
-// D. Knuth, The Art of Computer Programming, volume 3, section 5.2.3 (tree selection).
+// D. E. Knuth, The Art of Computer Programming, volume 3, section 5.2.3 (tree selection).
 type Heap[T any] struct {
 	compare func(a, b T) int
 	players table[T]

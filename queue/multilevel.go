@@ -47,9 +47,7 @@ type MultilevelConfig struct {
 //
 // F. Corbató, M. Merwin-Daggett and R. Daley, "An experimental time-sharing system", AFIPS
 // Spring Joint Computer Conference 1962. Exponential thresholds, ten levels and a growth of
-// ten are those of SLearn, whose first threshold is 10^6 ms (A. Jajoo, Y. C. Hu, X. Lin and
-// N. Deng, "A case for task sampling based learning for cluster job scheduling", NSDI 2022,
-// section 5.2).
+// ten are those of SLearn, sections 5.1.1 and 5.2, whose first threshold is 10^6 ms.
 type Multilevel[T any] struct {
 	ends   []float64 // of all levels but the last
 	levels []level

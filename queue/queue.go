@@ -50,7 +50,8 @@
 //
 // # Source
 //
-// Each type names its own. Least measure first, by which [Sharing], [DRF] and [Tree] choose,
-// is what start-time fair queueing, dominant resource fairness and the capacity scheduler of
-// YARN have in common.
+// SLearn: A. Jajoo, Y. C. Hu, X. Lin and N. Deng, "A case for task sampling based learning for
+// cluster job scheduling", NSDI 2022 (extended version). Each type names what it is from.
+// Least measure first, by which [Sharing], [DRF] and [Tree] choose, is what start-time fair
+// queueing, dominant resource fairness and the capacity scheduler of YARN have in common.
 package queue

@@ -68,9 +68,8 @@ const (
 //
 // ByService is start-time fair queueing in another guise: P. Goyal, H. Vin and H. Cheng,
 // "Start-time fair queueing: a scheduling algorithm for integrated services packet switching
-// networks", SIGCOMM 1996, with slots for packets. Weighted sharing of queues of jobs:
-// A. Jajoo, Y. C. Hu, X. Lin and N. Deng, "A case for task sampling based learning for
-// cluster job scheduling", NSDI 2022, section 5.1.
+// networks", SIGCOMM 1996, with slots for packets. Weighted sharing of queues of jobs: SLearn,
+// section 5.1.1.
 type Sharing[T any] struct {
 	rule    ShareRule
 	members table[shareMember[T]]

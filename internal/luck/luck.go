@@ -12,8 +12,8 @@ func Uniform(seed, what uint64, key ...uint64) float64 {
 	return float64(h>>11) / (1 << 53)
 }
 
-// Mix is the finaliser of SplitMix64 (G. L. Steele, D. Lea, C. H. Flood, "Fast splittable
-// pseudorandom number generators", OOPSLA 2014), after one step of its sequence.
+// Mix is the finaliser of SplitMix64 (G. L. Steele, D. Lea and C. H. Flood, "Fast
+// splittable pseudorandom number generators", OOPSLA 2014), after one step of its sequence.
 func Mix(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
