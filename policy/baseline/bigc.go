@@ -44,10 +44,10 @@ func DefaultBigC(e Estimator, cutoff policy.Duration) BigCConfig {
 // # Source
 //
 // W. Chen, J. Rao and X. Zhou, "Preemptive, low latency datacenter scheduling via lightweight
-// virtualization", USENIX ATC 2017, as P. Delgado et al., "Kairos: preemptive data center
-// scheduling without runtime estimates", SoCC 2018, section 5.1, compare with it. We
-// differ: a share is a number of cores and not a set of nodes, and what is preempted stands
-// still, where the original may leave it a part of its cores.
+// virtualization", USENIX ATC 2017, as P. Delgado, D. Didona, F. Dinu and W. Zwaenepoel,
+// "Kairos: preemptive data center scheduling without runtime estimates", SoCC 2018, section
+// 5.1, compare with it. We differ: a share is a number of cores and not a set of nodes, and
+// what is preempted stands still, where the original may leave it a part of its cores.
 type BigC struct {
 	view     policy.View[bigcJob]
 	estimate Estimator

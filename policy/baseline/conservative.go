@@ -37,8 +37,7 @@ import (
 // # Source
 //
 // D. Feitelson and A. Mu'alem Weil, "Utilization and predictability in scheduling the IBM
-// SP2 with backfilling", IPPS 1998. A. Mu'alem and D. Feitelson, IEEE Transactions on
-// Parallel and Distributed Systems 12(6), 2001.
+// SP2 with backfilling", IPPS 1998. Mu'alem and Feitelson (see [EASY]).
 type Conservative struct {
 	view    policy.View[planned]
 	units   units

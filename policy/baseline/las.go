@@ -43,7 +43,7 @@ func DefaultLAS() LASConfig {
 // I. Rai, G. Urvoy-Keller and E. Biersack, "Analysis of LAS scheduling for job size
 // distributions with high variance", SIGMETRICS 2003. Levels and their defaults: A. Jajoo,
 // Y. C. Hu, X. Lin and N. Deng, "A case for task sampling based learning for cluster job
-// scheduling", NSDI 2022, sections 5.1 and 5.2.
+// scheduling", NSDI 2022 (extended version), sections 5.1 and 5.2.
 type LAS struct {
 	view      policy.View[served]
 	now       policy.Time                    // of the last event

@@ -48,10 +48,9 @@ type Probe struct {
 //
 // # Source
 //
-// P. Delgado, D. Didona, F. Dinu and W. Zwaenepoel, "Job-aware scheduling in Eagle: divide
-// and stick to your probes", SoCC 2016. The bypass limit is that of the authors' simulator,
-// a sum of estimated durations and not a number of probes. We differ in how it is kept: here
-// no probe ever waits for more than its limit, whoever is chosen.
+// Delgado et al. (see [Eagle]). The bypass limit is that of the authors' simulator, a sum of
+// estimated durations and not a number of probes. We differ in how it is kept: here no probe
+// ever waits for more than its limit, whoever is chosen.
 type ProbeQueue struct {
 	SRPT   bool    // the least remaining work first; else first in, first out
 	Bypass float64 // see above; ≥ 0, read only with SRPT

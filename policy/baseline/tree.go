@@ -5,7 +5,9 @@ package baseline
 // treap: a search tree by less, and a heap by weights that are drawn from the number of
 // insertions, so that a run repeats. Insert and remove take O(log n) time on average.
 //
-// Source: R. Seidel and C. Aragon, "Randomized search trees", Algorithmica 16, 1996.
+// # Source
+//
+// R. Seidel and C. Aragon, "Randomized search trees", Algorithmica 16, 1996.
 type tree[E any] struct {
 	less  func(a, b *E) bool      // a strict total order
 	sum   func(e, left, right *E) // sets the summary of e from itself and those below it, nil if there is none
