@@ -39,9 +39,9 @@ import (
 //
 // # Source
 //
-// Ours. Section 4.2 solves two tails of one weight, section 4.1 weights with one tail, section 3.5
-// floors that are all equal; this does all at once. It has the throughput of [SinglePhase],
-// [EpsilonFair] and [TwoTails] where they apply, and at least that of [Pipelined].
+// Ours. Hopper, section 4.2, solves two tails of one weight, section 4.1 weights with one tail,
+// section 3.5 floors that are all equal; this does all at once. It has the throughput of
+// [SinglePhase], [EpsilonFair] and [TwoTails] where they apply, and at least that of [Pipelined].
 func Allocate(shares []float64, slots float64, jobs []Demand) ([]float64, error) {
 	if err := check(slots, jobs); err != nil {
 		return shares, err

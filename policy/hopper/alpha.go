@@ -25,8 +25,10 @@ const (
 // A job that has nothing left to transfer has weight 0, and then no slots beside jobs that have. So give
 // weight 1 to a phase that no other phase reads, as the last of a job, unless it is to wait.
 //
-// Source: sections 4.1, 5.2 and 6.2.1. The paper does not say how the dampening value acts; as
-// an exponent it keeps a common factor of all weights a common factor.
+// # Source
+//
+// Hopper, sections 4.1, 5.2 and 6.2.1. The paper does not say how the dampening value acts; as an
+// exponent it keeps a common factor of all weights a common factor.
 func Alpha(transfer, work, dampening float64) (float64, error) {
 	switch {
 	case !(transfer >= 0) || math.IsInf(transfer, 1):
@@ -62,7 +64,9 @@ func (f *Flow) Ratio() (ratio float64, ok bool) {
 //
 // Use the phase's own [Flow.Ratio] where there is one, else that of like jobs: [Ratios].
 //
-// Source: section 5.2.
+// # Source
+//
+// Hopper, section 5.2.
 func (f *Flow) Transfer(ratio float64) float64 {
 	return max(0, f.Output-f.Read+float64(ratio*(f.Input-f.Consumed)))
 }
@@ -78,7 +82,9 @@ func (f *Flow) Work(ratio float64) float64 {
 // that are alike, such as those of one recurring program, have a key in common. Recent jobs count
 // more: it is an [estimate.Rolling] for each key. The zero Ratios is empty and ready to use.
 //
-// Source: section 5.2.
+// # Source
+//
+// Hopper, section 5.2.
 type Ratios struct{ of map[string]*estimate.Rolling }
 
 // Add notes the ratio of a phase that has ended, ≥ 0 and finite. It takes constant time.

@@ -16,7 +16,7 @@ import (
 //
 // # Source
 //
-// See [GRASS].
+// Ananthanarayanan et al. (see [GRASS]).
 type GS struct{}
 
 // Next returns the task whose copy helps most at once.
@@ -55,7 +55,7 @@ func (GS) Next(p *Phase, _ Room) (Move, bool) {
 //
 // # Source
 //
-// See [GRASS].
+// Ananthanarayanan et al. (see [GRASS]).
 type RAS struct{}
 
 // Next returns the task whose copy saves most.

@@ -42,8 +42,9 @@ type GRASSLearnerConfig struct {
 //
 // # Source
 //
-// See [GRASS]. The paper also tells jobs apart by the use of the cluster and by how good
-// estimates are. How times are added up here, and all numbers but ξ, are ours.
+// Ananthanarayanan et al. (see [GRASS]). The paper also tells jobs apart by the use of the
+// cluster and by how good estimates are. How times are added up here, and all numbers but
+// ξ, are ours.
 type GRASSLearner struct {
 	config  GRASSLearnerConfig
 	rng     *rand.Rand

@@ -69,8 +69,8 @@
 //
 // # Source
 //
-// X. Ren, "Speculation-aware resource allocation for cluster schedulers", master's thesis,
+// Hopper: X. Ren, "Speculation-aware resource allocation for cluster schedulers", master's thesis,
 // California Institute of Technology, 2015; X. Ren, G. Ananthanarayanan, A. Wierman and M. Yu,
-// "Hopper: decentralized speculation-aware cluster scheduling at scale", SIGCOMM 2015.
-// Sections, equations and algorithms named in this package are those of the thesis.
+// "Hopper: decentralized speculation-aware cluster scheduling at scale", SIGCOMM 2015. Sections,
+// equations and algorithms named in this package are those of the thesis.
 package hopper

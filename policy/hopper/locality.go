@@ -20,8 +20,10 @@ type Candidate struct {
 // When a slot is free, the job that was picked before has it, [Locality.Picked], as long as a task of
 // it waits; else the host lists the smallest jobs, [Locality.Look], and picks another one.
 //
-// Source: section 5.1. The paper takes 3 % and says that up to 5 % will do; beyond 7 % it loses more
-// than it gains (section 6.4.1).
+// # Source
+//
+// Hopper, section 5.1, which says that up to 5 % will do. The paper takes 3 % (section 6.2); beyond
+// 7 % it loses more than it gains (section 6.4.1).
 type Locality struct {
 	share float64
 	job   policy.JobID

@@ -11,7 +11,9 @@ import "math"
 //
 // It is NaN unless tail is greater than 1 and finite: with up to 1 runtimes have no mean.
 //
-// Source: equation 3.4, where β < 2. We add the second line: less than one copy of a task
+// # Source
+//
+// Hopper, equation 3.4, where β < 2. We add the second line: less than one copy of a task
 // does no work.
 func Level(tail float64) float64 {
 	if !(tail > 1) || math.IsInf(tail, 1) {
@@ -24,7 +26,9 @@ func Level(tail float64) float64 {
 // tasks left and so many slots: [Level], and slots/tasks where that is more, since a slot
 // must not lie idle. It is Level too if there are no tasks. NaN as for [Rate].
 //
-// Source: equation 3.2.
+// # Source
+//
+// Hopper, equation 3.2.
 func Copies(slots, tasks, tail float64) float64 {
 	level := Level(tail)
 	if !known(slots, tasks, tail) {
@@ -45,7 +49,9 @@ func Copies(slots, tasks, tail float64) float64 {
 // beside it; 1 for jobs of one phase. A common factor of all weights cancels where sizes are
 // compared. NaN unless tasks and weight are finite and at least 0, and tail is as [Level] needs it.
 //
-// Source: equation 3.5 and section 4.1.
+// # Source
+//
+// Hopper, equation 3.5 and section 4.1.
 func VirtualSize(tasks, tail, weight float64) float64 {
 	if !known(0, tasks, tail) || !(weight >= 0) || math.IsInf(weight, 1) {
 		return math.NaN()
@@ -64,8 +70,10 @@ func VirtualSize(tasks, tail, weight float64) float64 {
 // mean runtime in units of the least. It is 0 for no slots, and for no tasks. NaN unless slots and
 // tasks are finite and at least 0, and tail is as [Level] needs it.
 //
-// Source: equations 3.3 and 3.7. The text has T for S in the first case. For β > 2 we put one
-// copy where it has 2/β.
+// # Source
+//
+// Hopper, equations 3.3 and 3.7. The text has T for S in the first case. For β > 2 we put one copy
+// where it has 2/β.
 func Rate(slots, tasks, tail float64) float64 {
 	switch {
 	case !known(slots, tasks, tail):

@@ -19,8 +19,10 @@ import (
 // falling weight instead, and with the job that comes last chosen among one job more in
 // the second case, the algorithm has the same throughput for tails of up to 2.
 //
-// Source: section 4.1, Algorithm 3. Of several jobs of the least weight the paper does not
-// say which one comes last: here the last of them.
+// # Source
+//
+// Hopper, section 4.1, Algorithm 3. Of several jobs of the least weight the paper does not say
+// which one comes last: here the last of them.
 func Pipelined(shares []float64, slots float64, jobs []Demand) ([]float64, error) {
 	if err := checkOneTail(slots, jobs); err != nil {
 		return shares, err

@@ -45,7 +45,8 @@ type PoolConfig struct {
 //
 // # Source
 //
-// Section 6.4.3 wants an allocation after the end of every task. How it is kept up is ours.
+// Hopper, section 6.4.3, wants an allocation after the end of every task. How it is kept up
+// is ours.
 type Pool struct {
 	slots   float64
 	epsilon float64

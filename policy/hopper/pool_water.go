@@ -18,7 +18,9 @@ func (c *class) each(x float64) float64 { return max(c.level, c.grows*x) }
 //
 // Mostly the level is near the one before, on the same step or stretch: that is looked at first.
 //
-// Source: T. Radzik, "Newton's method for fractional combinatorial optimization", FOCS 1992.
+// # Source
+//
+// T. Radzik, "Newton's method for fractional combinatorial optimization", FOCS 1992.
 func (p *Pool) solve() {
 	p.known, p.floor = true, 0
 	if p.busy > 0 {

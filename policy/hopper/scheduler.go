@@ -68,9 +68,10 @@ import (
 //
 // # Source
 //
-// Chapters 2 to 5. That slots are lent is ours, and which job goes first among those that have less
-// than their share: the paper does not say what becomes of slots that a job cannot use. Algorithm 3
-// orders jobs by the larger of their running phase and the transfer after it; here only the former counts.
+// Hopper, chapters 2 to 5. That slots are lent is ours, and which job goes first among those that
+// have less than their share: the paper does not say what becomes of slots that a job cannot use.
+// Algorithm 3 orders jobs by the larger of their running phase and the transfer after it; here only
+// the former counts.
 type Scheduler struct {
 	config   Config
 	view     policy.View[job]

@@ -25,7 +25,8 @@ type SimpleConfig struct {
 //
 // # Source
 //
-// Section 2.1. There the task whose copy is first, and a largest number of copies, are not said.
+// Hopper, section 2.1. There the task whose copy is first, and a largest number of copies, are
+// not said.
 type Simple struct {
 	delay  float64 // s
 	copies int

@@ -16,7 +16,9 @@ import (
 // rates (Theorem 1). It reads Tasks and Tail, which must be the same for all, and ignores
 // other fields. It takes O(n log n) time and allocates 16 bytes for each job.
 //
-// Source: section 3.4, Algorithm 1.
+// # Source
+//
+// Hopper, section 3.4, Algorithm 1.
 func SinglePhase(shares []float64, slots float64, jobs []Demand) ([]float64, error) {
 	return EpsilonFair(shares, slots, 1, jobs)
 }
@@ -31,7 +33,9 @@ func SinglePhase(shares []float64, slots float64, jobs []Demand) ([]float64, err
 // Tail, which must be the same for all, and ignores other fields, Floor too. It takes O(n log n) time
 // and allocates 16 bytes for each job.
 //
-// Source: section 3.5, Algorithm 2; what it calls ε is ours times S/N.
+// # Source
+//
+// Hopper, section 3.5, Algorithm 2; what it calls ε is ours times S/N.
 func EpsilonFair(shares []float64, slots, epsilon float64, jobs []Demand) ([]float64, error) {
 	if err := checkOneTail(slots, jobs); err != nil {
 		return shares, err

@@ -14,7 +14,9 @@ import (
 // Twice the cluster is 2. Demands must be finite and at least 0, capacities finite and greater than
 // 0, of the same resources in the same order.
 //
-// Source: section 6.3, footnote 2.
+// # Source
+//
+// Hopper, section 6.3, footnote 2.
 func Size(demands, capacities []float64) (float64, error) {
 	if len(demands) != len(capacities) || len(demands) == 0 {
 		return 0, fmt.Errorf("hopper: demands are of %d resources and capacities of %d, must be as many, and at least 1",

@@ -34,7 +34,9 @@ type TailsConfig struct {
 // altogether, give runtimes as multiples of the job's mean or median. It holds 8 bytes for each
 // runtime of the windows. Make one with [NewTails].
 //
-// Source: section 6.4.2, which says neither how many tasks are enough, nor what is fitted.
+// # Source
+//
+// Hopper, section 6.4.2, which says neither how many tasks are enough, nor what is fitted.
 type Tails struct {
 	c       TailsConfig
 	groups  map[string]*group

@@ -19,7 +19,9 @@ import (
 // others see [Allocate]. If there is one tail only, its class has all slots. It takes O(n log n) time and
 // allocates 16 bytes for each job.
 //
-// Source: section 4.2, Algorithm 4.
+// # Source
+//
+// Hopper, section 4.2, Algorithm 4.
 func TwoTails(shares []float64, slots float64, jobs []Demand) ([]float64, error) {
 	if err := check(slots, jobs); err != nil {
 		return shares, err

@@ -17,8 +17,8 @@ import (
 //
 // # Source
 //
-// Pseudocode 1 rounds down only, and leaves slots without a job. Largest remainders: M. Balinski
-// and H. P. Young, Fair Representation, 1982.
+// Hopper, Pseudocode 1, rounds down only, and leaves slots without a job. Largest remainders: M.
+// Balinski and H. P. Young, Fair Representation, 1982.
 func Whole(dst []int, shares []float64) ([]int, error) {
 	sum, lost := 0.0, 0.0 // what sum has lost in rounding
 	parts := 0
