@@ -69,9 +69,8 @@ import (
 //
 // # Several centres
 //
-// Several centres may send tasks to the same nodes (section 7.2 of the paper). Each has
-// numbers of its own, and a heartbeat to it says how many of the node's tasks came from
-// others:
+// Several centres may send tasks to the same nodes (section 7.2). Each has numbers of its
+// own, and a heartbeat to it says how many of the node's tasks came from others:
 //
 //	tasks = others + sent - max(ends heard, seen - (tasks - others))
 //

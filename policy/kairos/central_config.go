@@ -26,7 +26,7 @@ type CentralConfig struct {
 const MaxQueue = 1 << 20
 
 // A Tie says which of the nodes with the fewest tasks gets the next one (sections 3.3.3 and
-// 5.3.2, figure 6).
+// 5.3.2, Fig. 6).
 type Tie uint8
 
 // The ways to break ties.

@@ -214,7 +214,7 @@ func TestCentralFillsIdleCoresFirst(t *testing.T) {
 	}
 }
 
-// The lines of figure 6 differ in who gets a task when all have as many.
+// The lines of Fig. 6 differ in who gets a task when all have as many.
 func TestCentralTies(t *testing.T) {
 	for _, test := range []struct {
 		tie  Tie

@@ -55,7 +55,7 @@
 //
 // # Source
 //
-// P. Delgado, D. Didona, F. Dinu and W. Zwaenepoel, "Kairos: preemptive data center
-// scheduling without runtime estimates", SoCC 2018. Sections and lines of algorithms named
-// in this package are those of this paper.
+// Kairos: P. Delgado, D. Didona, F. Dinu and W. Zwaenepoel, "Kairos: preemptive data center
+// scheduling without runtime estimates", SoCC 2018. Sections and lines of algorithms named in this
+// package are those of this paper.
 package kairos

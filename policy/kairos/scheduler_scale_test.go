@@ -20,7 +20,7 @@ var full = flag.Bool("full", false, "run BenchmarkTrace with as many nodes and j
 
 // A trace makes jobs one by one as they are asked for: 1 to 59 tasks of one core, of a job
 // whose tasks are short with nine chances in ten, around 100 s. Long ones are longer by so much
-// that they have 83 % of the work, as in Google's trace (table 2). Runtimes are lognormal,
+// that they have 83 % of the work, as in Google's trace (Table 2). Runtimes are lognormal,
 // arrivals are a Poisson process that loads the cores by nine tenths.
 type trace struct {
 	rng   *rand.Rand

@@ -45,7 +45,7 @@
 //
 // # Source
 //
-// A. Jajoo, Y. C. Hu, X. Lin and N. Deng, "A case for task sampling based learning for
-// cluster job scheduling", NSDI 2022, and its extended version, sections 3 to 7. Sections
-// named in this package are those of the extended version.
+// SLearn: A. Jajoo, Y. C. Hu, X. Lin and N. Deng, "A case for task sampling based learning for
+// cluster job scheduling", NSDI 2022 (extended version), sections 3 to 7. Sections named in this
+// package are those of the extended version.
 package slearn
