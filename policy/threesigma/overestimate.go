@@ -59,7 +59,7 @@ type OverestimateConfig struct {
 //
 // # Source
 //
-// 3Sigma, section 4.2 (over-estimate handling, and the adaptive one) and figure 3(d).
+// 3Sigma, section 4.2 (over-estimate handling, and the adaptive one) and Fig. 3(d).
 type Overestimate struct {
 	config OverestimateConfig
 }

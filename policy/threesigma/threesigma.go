@@ -64,6 +64,7 @@
 //
 // # Source
 //
-// J. W. Park, A. Tumanov, A. Jiang, M. A. Kozuch and G. R. Ganger, "3Sigma: distribution-based
-// cluster scheduling for runtime uncertainty", EuroSys 2018, sections 3 to 5.
+// 3Sigma: J. W. Park, A. Tumanov, A. Jiang, M. A. Kozuch and G. R. Ganger, "3Sigma:
+// distribution-based cluster scheduling for runtime uncertainty", EuroSys 2018 (CMU-PDL-17-107),
+// sections 3 to 6. Sections named in this package are those of the report.
 package threesigma

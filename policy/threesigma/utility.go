@@ -22,7 +22,7 @@ import (
 //
 // # Source
 //
-// 3Sigma, section 3.1 and figure 3.
+// 3Sigma, section 3.1 and Fig. 3.
 type Utility struct {
 	points []Point
 }
@@ -34,7 +34,7 @@ type Point struct {
 }
 
 // NewStep returns the utility of a job with a deadline: value, finite and at least 0, up to and at
-// the deadline, finite, and then 0 (figure 3(a)).
+// the deadline, finite, and then 0 (Fig. 3(a)).
 func NewStep(value, deadline float64) (Utility, error) {
 	if err := check("value", value, 0); err != nil {
 		return Utility{}, err
@@ -57,8 +57,8 @@ func NewLinear(value, from, horizon float64) (Utility, error) {
 
 // NewStepTail returns the utility of a job with a deadline that is worth something also when it is
 // late: value, finite and at least 0, up to and at the deadline, finite, and from there on linearly
-// less, down to 0 after a tail of so many seconds, finite and greater than 0 (figure 3(d)). It is
-// the curve of NewLinear(value, deadline, tail). How long the tail is the paper does not say;
+// less, down to 0 after a tail of so many seconds, finite and greater than 0 (Fig. 3(d)). It is the
+// curve of NewLinear(value, deadline, tail). How long the tail is the paper does not say;
 // [Overestimate] has a default.
 func NewStepTail(value, deadline, tail float64) (Utility, error) {
 	if err := check("value", value, 0); err != nil {

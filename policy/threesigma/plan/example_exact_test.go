@@ -7,9 +7,9 @@ import (
 	"example.com/augur/policy/threesigma/plan"
 )
 
-// Section 2.3 of the paper has two jobs for one place: an SLO job with a deadline in 15 minutes,
-// and a best-effort job, both of up to 10 minutes. If every runtime from 0 to 10 is as likely, the
-// SLO job must go first; if all are from 2.5 to 7.5, both orders keep the deadline, and the
+// 3Sigma, section 2.3, has two jobs for one place: an SLO job with a deadline in 15 minutes, and a
+// best-effort job, both of up to 10 minutes. If every runtime from 0 to 10 is as likely, the SLO
+// job must go first; if all are from 2.5 to 7.5, both orders keep the deadline, and the
 // best-effort job may go first. Slots are of 2.5 minutes; the second job starts when the first has
 // surely ended, for it wants the whole place from its start.
 func ExampleExact() {

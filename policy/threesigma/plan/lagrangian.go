@@ -23,9 +23,7 @@ type region struct {
 //
 // # Source
 //
-// B. T. Polyak, "Minimization of unsmooth functionals", USSR Computational Mathematics and
-// Mathematical Physics 9(3), 1969; M. Held, P. Wolfe and H. P. Crowder, "Validation of subgradient
-// optimization", Mathematical Programming 6, 1974, of whom halving the step is.
+// Polyak; Held et al. (see [Search]), of whom halving the step is.
 type dual struct {
 	f     *flat
 	bound float64   // the least found

@@ -6,7 +6,7 @@ import (
 )
 
 // WriteMPS writes the problem as an integer program in free MPS, which solvers of such programs
-// read; it was tried on CBC 2.10 and GLPK 5.0. It is the program of section 4.3 of the paper:
+// read; it was tried on CBC 2.10 and GLPK 5.0. It is the program of section 4.3:
 //
 //   - a binary column x3_14 for option 14 of job 3, if its utility is above 0;
 //   - a row j3 for job 3, if it has a column: the sum of these is at most 1;

@@ -40,8 +40,9 @@
 //
 // # Source
 //
-// J. W. Park, A. Tumanov, A. Jiang, M. A. Kozuch and G. R. Ganger, "3Sigma: distribution-based
-// cluster scheduling for runtime uncertainty", EuroSys 2018, section 4.3.
+// 3Sigma: J. W. Park, A. Tumanov, A. Jiang, M. A. Kozuch and G. R. Ganger, "3Sigma:
+// distribution-based cluster scheduling for runtime uncertainty", EuroSys 2018 (CMU-PDL-17-107),
+// section 4.3.
 package plan
 
 import (

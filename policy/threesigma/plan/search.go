@@ -38,15 +38,15 @@ import (
 //
 // # Source
 //
-// The problem is that of 3Sigma (see the package), which hands it to an external solver; this
-// method is ours. What is taken from others: the bound and the prices, from B. T. Polyak,
-// "Minimization of unsmooth functionals", USSR Computational Mathematics and Mathematical Physics
-// 9(3), 1969, and M. Held, P. Wolfe and H. P. Crowder, "Validation of subgradient optimization",
-// Mathematical Programming 6, 1974; taking out jobs that are near one another and putting them back
-// with options left out at random, from J. Christiaens and G. Vanden Berghe, "Slack induction by
-// string removals for vehicle routing problems", Transportation Science 54(2), 2020; a threshold
-// instead of annealing from G. Dueck and T. Scheuer, "Threshold accepting", Journal of
-// Computational Physics 90(1), 1990.
+// The problem is that of 3Sigma, section 4.3, which hands it to an external solver; this method is
+// ours. What is taken from others: the bound and the prices, from B. T. Polyak, "Minimization of
+// unsmooth functionals", USSR Computational Mathematics and Mathematical Physics 9(3), 1969, and M.
+// Held, P. Wolfe and H. P. Crowder, "Validation of subgradient optimization", Mathematical
+// Programming 6, 1974; taking out jobs that are near one another and putting them back with options
+// left out at random, from J. Christiaens and G. Vanden Berghe, "Slack induction by string removals
+// for vehicle routing problems", Transportation Science 54(2), 2020; a threshold instead of
+// annealing from G. Dueck and T. Scheuer, "Threshold accepting", Journal of Computational Physics
+// 90(1), 1990.
 type Search struct {
 	// Threshold is how much worse than the best a plan may be that is kept at the start of a cycle,
 	// as a share of the best: from 0 to 1; 0 means 0.03.
