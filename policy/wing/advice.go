@@ -135,8 +135,8 @@ type Advice struct {
 //
 // # Source
 //
-// Observations 2, 3, 4 and 6 of section 2.3, the comparison of ranks in section 4.3 and the advisory
-// tool of section 7.3. What counts as how much harm is ours.
+// Wing, section 2.3 (observations 2, 3, 4 and 6), the comparison of ranks in section 4.3 and the
+// advisory tool of section 7.3. What counts as how much harm is ours.
 func Advise(templates []Template, links []Link, c AdviceConfig) (*Advice, error) {
 	if c.MinGap == 0 {
 		c.MinGap = 0.25

@@ -81,7 +81,7 @@ func ExampleRaise() {
 	// after 1800 s: priority 8
 }
 
-// Value that falls with time, as in figure 5 of the paper: a job is worth 10 by itself, 4 more until a
+// Value that falls with time, as in Wing, Fig. 5: a job is worth 10 by itself, 4 more until a
 // dependent comes after 100 s, and 30 more until another one comes after 200 s, each of which fails
 // without it.
 func ExampleMIL() {

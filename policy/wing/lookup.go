@@ -40,8 +40,9 @@ type LookupConfig struct {
 //
 // # Source
 //
-// Section 5, where it is Wing-Agg, if efficiencies are of aggregate values; section 7.2, where it is
-// Wing-Direct, if they are of local ones. The paper does not say what becomes of a user's first ad-hoc job.
+// Wing, section 5, where it is Wing-Agg, if efficiencies are of aggregate values; section 7.2,
+// where it is Wing-Direct, if they are of local ones. The paper does not say what becomes of a
+// user's first ad-hoc job.
 type Lookup struct{ config LookupConfig }
 
 // NewLookup returns a Lookup. The error names the field that is outside its range.

@@ -59,8 +59,8 @@ type MILConfig struct {
 //
 // # Source
 //
-// Section 6.2; B. Chun and D. Culler, "User-centric performance analysis of market-based cluster
-// batch schedulers", CCGRID 2002.
+// Wing, section 6.2; B. Chun and D. Culler, "User-centric performance analysis of market-based
+// cluster batch schedulers", CCGRID 2002.
 type MIL struct{ config MILConfig }
 
 // NewMIL returns a MIL. The error names the field that is outside its range.

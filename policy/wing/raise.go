@@ -46,7 +46,7 @@ type RaiseConfig struct {
 //
 // # Source
 //
-// Section 4.4, footnote 9.
+// Wing, section 4.4, footnote 9.
 type Raise struct{ config RaiseConfig }
 
 // NewRaise returns a Raise. The error names the field that is outside its range.

@@ -32,7 +32,9 @@ func (f Fixed) Rank(j *policy.Job, _ policy.Time) (priority float64, until polic
 
 // ByPriority returns the Ranker that believes the user: [policy.Job.Priority].
 //
-// Source: PRIO of section 6.2.
+// # Source
+//
+// Wing, section 6.2: PRIO.
 func ByPriority() Ranker {
 	return Fixed(func(j *policy.Job) float64 { return j.Priority })
 }

@@ -35,7 +35,8 @@ import (
 //
 // # Source
 //
-// Sections 5 and 6. How gangs and queues wait for room is ours: the paper does not say.
+// Wing, sections 5 and 6. How gangs and queues wait for room is ours: the paper does not
+// say.
 type Scheduler struct {
 	ranker  Ranker
 	inherit Inheritance

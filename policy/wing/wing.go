@@ -76,6 +76,7 @@
 //
 // # Source
 //
-// A. Chung, S. Krishnan, K. Karanasos, C. Curino and G. R. Ganger, "Unearthing inter-job
-// dependencies for better cluster scheduling", OSDI 2020.
+// Wing: A. Chung, S. Krishnan, K. Karanasos, C. Curino and G. R. Ganger, "Unearthing inter-job
+// dependencies for better cluster scheduling", OSDI 2020, sections 5 to 7. Sections named in this
+// package are those of this paper.
 package wing

@@ -34,8 +34,8 @@ import (
 //
 // # Source
 //
-// Sections 4.3 (Fig. 5) and 6.2. That a function is a mean, and what becomes of dependents that
-// are not predicted, is ours.
+// Wing, sections 4.3 (Fig. 5) and 6.2. That a function is a mean, and what becomes of
+// dependents that are not predicted, is ours.
 type Forecasts struct {
 	template, user     func(*policy.Job) string
 	byTemplate, byUser map[string]wing.Forecast

@@ -32,11 +32,11 @@
 //
 // # Source
 //
-// A. Chung, S. Krishnan, K. Karanasos, C. Curino and G. R. Ganger, "Unearthing inter-job
-// dependencies for better cluster scheduling", OSDI 2020: the Wing pipeline of sections 3 and 4,
-// and its store, section 4.1. What follows a job is counted within a window, as there, but not what
-// follows from that: of a dependent that comes late in the log, those downloads count that are
-// in it. So jobs of the last weeks seem worth a little less than they are.
+// Wing: A. Chung, S. Krishnan, K. Karanasos, C. Curino and G. R. Ganger, "Unearthing inter-job
+// dependencies for better cluster scheduling", OSDI 2020, sections 3 and 4, and for the store
+// section 4.1. What follows a job is counted within a window, as there, but not what follows from
+// that: of a dependent that comes late in the log, those downloads count that are in it. So jobs of
+// the last weeks seem worth a little less than they are.
 package pipeline
 
 import (
