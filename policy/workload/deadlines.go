@@ -23,8 +23,7 @@ import (
 //
 // # Source
 //
-// J. W. Park et al., "3Sigma: distribution-based cluster scheduling for runtime
-// uncertainty", EuroSys 2018, section 5. The utility is ours: the paper gives none.
+// 3Sigma, section 5. The utility is ours: the paper gives none.
 type Deadlines struct {
 	Seed    uint64
 	Share   float64   // of the jobs that become SLO jobs, 0 to 1

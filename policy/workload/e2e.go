@@ -26,8 +26,7 @@ import (
 //
 // # Source
 //
-// J. W. Park et al., "3Sigma: distribution-based cluster scheduling for runtime
-// uncertainty", EuroSys 2018, section 5.
+// 3Sigma, section 5.
 type E2E struct {
 	Seed uint64
 	Jobs int // 2 to 2^28

@@ -39,11 +39,11 @@ import (
 //
 // # Source
 //
-// X. Ren, "Speculation-aware resource allocation for cluster schedulers", thesis, Caltech
-// 2015: section 6.1 (cluster, and demands that vary by a factor of 24), 5.2 (what is written:
-// 0.05 to 18 times what is read), 3.3 and 6.4.2 (tails). G. Ananthanarayanan et al., "PACMan:
-// coordinated memory caching for parallel jobs", NSDI 2012, to which the thesis refers for
-// sizes: table 2 (the shares).
+// Hopper, sections 6.1 (cluster, and demands that vary by a factor of 24), 5.2 (what is written:
+// 0.05 to 18 times what is read), 3.3 and 6.4.2 (tails). The shares of sizes are those of G.
+// Ananthanarayanan, A. Ghodsi, A. Wang, D. Borthakur, S. Kandula, S. Shenker and I. Stoica,
+// "PACMan: coordinated memory caching for parallel jobs", NSDI 2012, Table 2, to which the thesis
+// refers.
 type Hopper struct {
 	Seed uint64
 	Jobs int // 2 to 2^20

@@ -42,8 +42,8 @@ func remembering(jobs, nodes int) workload.Hopper {
 	return h
 }
 
-// Demands vary by a factor of 24 (thesis, section 6.1): the logarithm is uniform, and the
-// mean is what each core has of its node.
+// Demands vary by a factor of 24 (section 6.1): the logarithm is uniform, and the mean is
+// what each core has of its node.
 func TestHopperMemoryIsLogUniform(t *testing.T) {
 	h := remembering(3000, 200)
 	h.MostTasks = 501

@@ -38,8 +38,8 @@ func hopperJobs(t testing.TB, h workload.Hopper) []*workload.Job {
 	return all(t, source)
 }
 
-// Published are the shares of job sizes (PACMan, table 2) and what is written for each byte
-// that is read, 0.05 to 18 times (thesis, section 5.2); the load is the one asked for.
+// Published are the shares of job sizes (PACMan, Table 2) and what is written for each byte
+// that is read, 0.05 to 18 times (section 5.2); the load is the one asked for.
 func TestHopperPublished(t *testing.T) {
 	for _, test := range []struct {
 		h    workload.Hopper

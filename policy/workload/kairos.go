@@ -26,8 +26,7 @@ import (
 //
 // # Source
 //
-// P. Delgado et al., "Kairos: preemptive data center scheduling without runtime
-// estimates", SoCC 2018, sections 5.2 and 5.3.1 and table 1.
+// Kairos, sections 5.2 and 5.3.1 and Table 1.
 type Kairos struct {
 	Seed    uint64
 	Jobs    int             // 1 to 2^28
@@ -68,7 +67,7 @@ func UniformKairos() Kairos {
 // kairosCores is the number of cores of the cluster: 30 nodes with 4 each.
 const kairosCores = 30 * 4
 
-// kairosCategories are the rows of table 1.
+// kairosCategories are the rows of Table 1.
 var kairosCategories = [5]struct {
 	program       string
 	gigabytes     int64 // of input, 10^9 bytes

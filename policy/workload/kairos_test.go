@@ -43,7 +43,7 @@ func kairosJobs(t testing.TB, k workload.Kairos) []*workload.Job {
 	return all(t, source)
 }
 
-// kairosRow is a row of table 1 of the paper of Kairos.
+// kairosRow is a row of Table 1.
 type kairosRow struct {
 	program       string
 	input         string

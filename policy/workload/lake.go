@@ -58,10 +58,9 @@ import (
 //
 // # Source
 //
-// A. Chung, S. Krishnan, K. Karanasos, C. Curino and G. R. Ganger, "Unearthing inter-job
-// dependencies for better cluster scheduling", OSDI 2020: sections 1 and 2.3 (shares), 2.2
-// (kinds of jobs), 3.2 (periods, change), 4.2 (how soon outputs are read), 4.5.3 (value of
-// readers), 6.1 and 6.3 (numbers, weeks, values), 7.1 (value of ad-hoc jobs) and 7.3 (load).
+// Wing, sections 1 and 2.3 (shares), 2.2 (kinds of jobs), 3.2 (periods, change), 4.2 (how soon
+// outputs are read), 4.5.3 (value of readers), 6.1 and 6.3 (numbers, weeks, values), 7.1 (value of
+// ad-hoc jobs) and 7.3 (load).
 type Lake struct {
 	Seed  uint64
 	Start time.Time // calendar time of instant 0, at which the log begins

@@ -15,8 +15,7 @@ import (
 //
 // # Source
 //
-// X. Ren, "Speculation-aware resource allocation for cluster schedulers", thesis, Caltech
-// 2015, section 5.1, where reading from local memory is "appreciably faster" than from
+// Hopper, section 5.1, where reading from local memory is "appreciably faster" than from
 // others; three replicas are the default of HDFS. The factor is ours.
 type Locality struct {
 	Seed      uint64

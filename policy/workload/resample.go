@@ -231,8 +231,8 @@ func Repeat(jobs []*Job, span policy.Duration) (Source, error) {
 //
 // # Source
 //
-// D. Politis, J. Romano, "A circular block-resampling procedure for stationary data",
-// 1992.
+// D. Politis and J. Romano, "A circular block-resampling procedure for stationary data", in
+// Exploring the Limits of Bootstrap, 1992.
 func Bootstrap(jobs []*Job, span policy.Duration, block int, seed uint64) (Source, error) {
 	if len(jobs) > 0 && (block < 1 || block > len(jobs)) {
 		return nil, fmt.Errorf("workload: blocks of %d jobs, want 1 to %d", block, len(jobs))

@@ -28,11 +28,10 @@ import (
 //
 // # Source
 //
-// A. Jajoo et al., "SLearn: A Case for Task Sampling based Learning for Cluster Job
-// Scheduling", 2022, sections 4.2, 4.3, 5.3.5, 5.4.3 and 6. The generators are fitted to
-// the widths (section 5.3.5), the sizes (Table 9), the variation of runtimes across time and
-// space (Table 4) and the load (Table 5). All else is the simplest that does: names are
-// equally popular, and runs independent.
+// SLearn, sections 4.2, 4.3, 5.3.5, 5.4.3 and 6. The generators are fitted to the widths
+// (section 5.3.5), the sizes (Table 9), the variation of runtimes across time and space
+// (Table 4) and the load (Table 5). All else is the simplest that does: names are equally
+// popular, and runs independent.
 type SLearn struct {
 	Seed uint64
 

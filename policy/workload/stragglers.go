@@ -18,8 +18,7 @@ import (
 //
 // # Source
 //
-// X. Ren, "Speculation-aware resource allocation for cluster schedulers", thesis, Caltech
-// 2015, section 3.3: in traces of Facebook and Bing, runtimes have Pareto tails, mostly
+// Hopper, section 3.3: in traces of Facebook and Bing, runtimes have Pareto tails, mostly
 // with an index below 2; 1.2 fits all tasks together (section 6.4.2).
 type Stragglers struct {
 	Seed uint64

@@ -15,7 +15,8 @@ import (
 //
 // # Source
 //
-// S. Chapin et al., "Benchmarks and standards for the evaluation of parallel job
+// S. Chapin, W. Cirne, D. Feitelson, J. P. Jones, S. Leutenegger, U. Schwiegelshohn, W.
+// Smith and D. Talby, "Benchmarks and standards for the evaluation of parallel job
 // schedulers", JSSPP 1999; version 2.2 as the Parallel Workloads Archive gives it.
 type swf struct {
 	id    policy.JobID

@@ -28,10 +28,10 @@ const (
 //
 // # Source
 //
-// Y. Chen et al., "The case for evaluating MapReduce performance using workload suites",
-// MASCOTS 2011. The number of reduce tasks is that of the suite's GenerateReplayScript,
-// without its bound by the size of a cluster; it has one also for jobs without shuffle,
-// which here are map-only, as Hadoop runs them.
+// Y. Chen, A. Ganapathi, R. Griffith and R. Katz, "The case for evaluating MapReduce
+// performance using workload suites", MASCOTS 2011. The number of reduce tasks is that of
+// the suite's GenerateReplayScript, without its bound by the size of a cluster; it has one
+// also for jobs without shuffle, which here are map-only, as Hadoop runs them.
 func swimParser(o *Options) (parser, error) {
 	throughput := o.Throughput
 	if throughput == 0 {

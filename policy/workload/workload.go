@@ -197,9 +197,22 @@
 //
 // # Source
 //
-// Each generator names the paper that it follows. The formats are described by those who
-// publish them: the Parallel Workloads Archive (swf), Google and Alibaba with their traces,
-// WfCommons, and SWIM.
+// Each generator names the sections of these papers that it follows:
+//
+//   - SLearn: A. Jajoo, Y. C. Hu, X. Lin and N. Deng, "A case for task sampling based learning for
+//     cluster job scheduling", NSDI 2022 (extended version).
+//   - 3Sigma: J. W. Park, A. Tumanov, A. Jiang, M. A. Kozuch and G. R. Ganger, "3Sigma:
+//     distribution-based cluster scheduling for runtime uncertainty", EuroSys 2018
+//     (CMU-PDL-17-107).
+//   - Wing: A. Chung, S. Krishnan, K. Karanasos, C. Curino and G. R. Ganger, "Unearthing inter-job
+//     dependencies for better cluster scheduling", OSDI 2020.
+//   - Kairos: P. Delgado, D. Didona, F. Dinu and W. Zwaenepoel, "Kairos: preemptive data center
+//     scheduling without runtime estimates", SoCC 2018.
+//   - Hopper: X. Ren, "Speculation-aware resource allocation for cluster schedulers", master's
+//     thesis, California Institute of Technology, 2015.
+//
+// The formats are described by those who publish them: the Parallel Workloads Archive (swf), Google
+// and Alibaba with their traces, WfCommons, and SWIM.
 package workload
 
 import (
