@@ -90,11 +90,11 @@ func powers(s beam.Scope, edges beam.PCollection, n int) []beam.PCollection {
 //
 // # Source
 //
-// A. Chung, S. Krishnan, K. Karanasos, C. Curino and G. R. Ganger, "Unearthing inter-job
-// dependencies for better cluster scheduling", OSDI 2020, section 4.4, Algorithm 1. There F is in
-// A too, and is taken out again before each join, which loses rows if tables are sets. dag.Paths
-// keeps B, the paths shorter than 2^i, where A = B + F. A needs one product less to the same
-// sums: A' = B' + F' = (B + F + F B) + F F = A + F A.
+// Wing: A. Chung, S. Krishnan, K. Karanasos, C. Curino and G. R. Ganger, "Unearthing inter-job
+// dependencies for better cluster scheduling", OSDI 2020, section 4.4, Algorithm 1. There F is in A
+// too, and is taken out again before each join, which loses rows if tables are sets. dag.Paths
+// keeps B, the paths shorter than 2^i, where A = B + F. A needs one product less to the same sums:
+// A' = B' + F' = (B + F + F B) + F F = A + F A.
 func paths(s beam.Scope, edges beam.PCollection, powers []beam.PCollection) beam.PCollection {
 	all := edges
 	for i, f := range powers {

@@ -50,7 +50,7 @@ func addWorth(a, b Worth) Worth {
 //
 // # Source
 //
-// Chung et al. (see paths), section 4.5.
+// Wing, section 4.5.2.
 func values(s beam.Scope, submitted, downloads, upstream, edges beam.PCollection, powers []beam.PCollection) beam.PCollection {
 	s = s.Scope("values")
 	own := beam.CombinePerKey(s, add, downloads)

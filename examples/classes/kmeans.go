@@ -12,8 +12,8 @@ import (
 //
 // # Source
 //
-// H. Wang, M. Song, "Ckmeans.1d.dp: optimal k-means clustering in one dimension by dynamic
-// programming", The R Journal 3(2), 2011; divide and conquer after X. Wu, "Optimal
+// H. Wang and M. Song, "Ckmeans.1d.dp: optimal k-means clustering in one dimension by
+// dynamic programming", The R Journal 3(2), 2011; divide and conquer after X. Wu, "Optimal
 // quantization by matrix searching", Journal of Algorithms 12(4), 1991.
 func kmeans(sorted []float64, k int) []int {
 	n := len(sorted)

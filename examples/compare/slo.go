@@ -13,9 +13,9 @@ import (
 	"example.com/augur/policy/workload"
 )
 
-// deadlines is how jobs with a deadline, SLO jobs, and best-effort jobs are told apart and judged: by the metrics
-// of 3Sigma, table 2. What work is done counts only up to the last submission: runs go on until all
-// jobs have ended, and by then all policies that give up none have done the same.
+// deadlines is how jobs with a deadline, SLO jobs, and best-effort jobs are told apart and judged:
+// by the metrics of 3Sigma, Table 2. What work is done counts only up to the last submission: runs
+// go on until all jobs have ended, and by then all policies that give up none have done the same.
 type deadlines struct {
 	some  bool        // jobs have deadlines
 	first policy.Time // submission

@@ -124,8 +124,9 @@ func TestNoDeadlines(t *testing.T) {
 	}
 }
 
-// Jobs of a trace get deadlines as section 5 has it: half of them, by slacks of 20, 40, 60 and 80 % of their runtimes,
-// and prefer three of four partitions, beyond which they run half as long again.
+// Jobs of a trace get deadlines as 3Sigma, section 5, has it: half of them, by slacks of 20, 40, 60
+// and 80 % of their runtimes, and prefer three of four partitions, beyond which they run half as
+// long again.
 func TestDeadlinesOfTraces(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x.csv")
 	var text strings.Builder

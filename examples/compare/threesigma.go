@@ -12,8 +12,7 @@ import (
 	"example.com/augur/predict"
 )
 
-// The systems are those of J. W. Park, A. Tumanov, A. Jiang, M. A. Kozuch and G. R. Ganger, "3Sigma:
-// distribution-based cluster scheduling for runtime uncertainty", EuroSys 2018, table 1 and section 6.2.
+// The systems are those of 3Sigma, Table 1 and section 6.2.
 
 const threesigmaExample = "interval=10s,slots=24,width=10s,tail=0s,threshold=0.05,value=0.01,horizon=1h,late=run,iterations=1000,candidates=400,preempt=yes"
 

@@ -13,9 +13,8 @@ import (
 	"example.com/augur/policy/wing/pipeline"
 )
 
-// What became of Wing's policies on Cosmos is in A. Chung, S. Krishnan, K. Karanasos, C. Curino and
-// G. R. Ganger, "Unearthing inter-job dependencies for better cluster scheduling", OSDI 2020,
-// sections 6 and 7: queues with hard boundaries, and capacities of 20 to 100 %.
+// What became of these policies on Cosmos is in Wing, sections 6 and 7: queues with hard
+// boundaries, and capacities of 20 to 100 %.
 
 const wingExample = "queues=hard,inherit=none,window=168h,hops=0"
 

@@ -81,9 +81,9 @@ func TestAttainedOfSome(t *testing.T) {
 	}
 }
 
-// On all of the lake, Wing-Agg attains more than what users say does (Figs. 10 and 11), be it by
-// what is predicted or by what is true, if cores are scarce; on the whole cluster all attain nearly
-// all.
+// On all of the lake, Wing-Agg attains more than what users say does (Wing, Figs. 10 and 11), be it
+// by what is predicted or by what is true, if cores are scarce; on the whole cluster all attain
+// nearly all.
 func TestWingByCapacity(t *testing.T) {
 	if testing.Short() {
 		t.Skip("13,801 jobs, six times")

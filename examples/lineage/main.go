@@ -34,9 +34,9 @@
 //
 // # Source
 //
-// A. Chung, S. Krishnan, K. Karanasos, C. Curino and G. R. Ganger, "Unearthing inter-job
-// dependencies for better cluster scheduling", OSDI 2020: the profiler of sections 2 to 4 and the
-// advisory tool of section 7.3. The rules for short logs, and for logs without downloads, are ours.
+// Wing: A. Chung, S. Krishnan, K. Karanasos, C. Curino and G. R. Ganger, "Unearthing inter-job
+// dependencies for better cluster scheduling", OSDI 2020, sections 2 to 4 (the profiler) and 7.3
+// (the advisory tool). The rules for short logs, and for logs without downloads, are ours.
 package main
 
 import (

@@ -31,6 +31,22 @@
 //
 // It exits with status 1 if a run fails or a file differs, and with 2 if a flag or the
 // name of the paper is wrong; either way with one line on stderr.
+//
+// # Source
+//
+// Sections, tables and figures named in a file are those of the paper that it is named after:
+//
+//   - SLearn: A. Jajoo, Y. C. Hu, X. Lin and N. Deng, "A case for task sampling based learning for
+//     cluster job scheduling", NSDI 2022 (extended version).
+//   - 3Sigma: J. W. Park, A. Tumanov, A. Jiang, M. A. Kozuch and G. R. Ganger, "3Sigma:
+//     distribution-based cluster scheduling for runtime uncertainty", EuroSys 2018
+//     (CMU-PDL-17-107).
+//   - Wing: A. Chung, S. Krishnan, K. Karanasos, C. Curino and G. R. Ganger, "Unearthing inter-job
+//     dependencies for better cluster scheduling", OSDI 2020.
+//   - Kairos: P. Delgado, D. Didona, F. Dinu and W. Zwaenepoel, "Kairos: preemptive data center
+//     scheduling without runtime estimates", SoCC 2018.
+//   - Hopper: X. Ren, "Speculation-aware resource allocation for cluster schedulers", master's
+//     thesis, California Institute of Technology, 2015.
 package main
 
 import (

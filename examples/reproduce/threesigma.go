@@ -19,9 +19,7 @@ var sigmaHeadlines = []headline{
 	{"Fig. 8", "e2e, 600 jobs", "deadlines missed with point, shift 0 % over those with CoV 10 %, shift 0 %", ratio},
 }
 
-// reproduceThreeSigma repeats what 3Sigma was evaluated with, in sections 5 and 6 of J. W. Park, A.
-// Tumanov, A. Jiang, M. A. Kozuch and G. R. Ganger, "3Sigma: distribution-based cluster scheduling for
-// runtime uncertainty", EuroSys 2018.
+// reproduceThreeSigma repeats what 3Sigma was evaluated with, in sections 5 and 6.
 //
 // # The bed
 //
@@ -32,7 +30,7 @@ var sigmaHeadlines = []headline{
 // have seen 3000 jobs drawn in the same way.
 //
 // Our jobs are smaller: 600 of them arrive in some 40 minutes, where the paper has two hours. So
-// figures 1 and 5 are told a second time, with all times stretched to that.
+// Figs. 1 and 5 are told a second time, with all times stretched to that.
 //
 // # Readings
 //
