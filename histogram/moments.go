@@ -17,7 +17,6 @@ type moments struct {
 	min, max float64
 }
 
-// add adds the values of o.
 func (m *moments) add(o moments) {
 	if m.count == 0 {
 		*m = o

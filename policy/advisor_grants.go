@@ -100,13 +100,11 @@ func (a *Advisor) meets(g *grant, on []Share) bool {
 	})
 }
 
-// grant keeps a grant.
 func (a *Advisor) grant(j *advised, g grant) {
 	j.grants = append(j.grants, g)
 	a.granted[g.copy.Task]++
 }
 
-// take takes a grant out.
 func (a *Advisor) take(j *advised, i int) grant {
 	g := j.grants[i]
 	if i == 0 {

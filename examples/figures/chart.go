@@ -28,7 +28,6 @@ type chart struct {
 	width, height  vg.Length
 }
 
-// newChart makes an empty chart.
 func newChart(title, xLabel, yLabel string) *chart {
 	p := plot.New()
 	p.Title.Text = title

@@ -62,7 +62,6 @@ func boxes(t *testing.T, svg string) (list []box) {
 	return list
 }
 
-// svgOf returns a chart as SVG.
 func svgOf(t *testing.T, c *chart) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "figure.svg")

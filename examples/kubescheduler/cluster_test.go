@@ -262,7 +262,6 @@ func (k *cluster) run(runtimes map[string]time.Duration) []placement {
 	return k.placed
 }
 
-// goOn goes on to an instant.
 func (k *cluster) goOn(at time.Time) {
 	k.clock.Step(at.Sub(k.now))
 	k.now = at

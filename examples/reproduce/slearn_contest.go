@@ -86,7 +86,6 @@ func (c *contest) runAs(ctx context.Context, e estimator, as func(*slearn.GS) po
 	return o, err
 }
 
-// cluster returns the nodes.
 func (c *contest) cluster() []policy.Node {
 	speeds := c.speeds
 	if speeds == nil {

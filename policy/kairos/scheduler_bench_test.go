@@ -44,7 +44,6 @@ func newSteadyCluster(tb testing.TB, nodes int) *steadyCluster {
 	return f
 }
 
-// tell tells the centre an event.
 func (f *steadyCluster) tell(ev policy.Event) {
 	f.event, f.event.Time = ev, f.now
 	var err error

@@ -208,7 +208,6 @@ func (c *Config) validate() *Failure {
 	return nil
 }
 
-// make makes a policy.
 func (c *Config) make(truth policy.Truth) (p policy.Scheduler, err error) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -230,7 +230,6 @@ func (d *Draft) offer(j *plan.Job, u Utility, i int32, site *Site) error {
 // sooner is the share of its utility that an option in the first slot is worth more than one after the last.
 const sooner = 1e-6
 
-// start returns when a slot begins.
 func (d *Draft) start(slot int32) float64 { return d.now + float64(float64(slot)*d.window.Width) }
 
 // Problem returns what has been drafted since Begin. It is the Draft's, and valid until the next Begin.

@@ -72,7 +72,6 @@ func normal(mean, sigma float64) func(x float64) float64 {
 	return func(x float64) float64 { return math.Erfc((mean-x)/(sigma*math.Sqrt2)) / 2 }
 }
 
-// moments returns mean and standard deviation.
 func moments(values []float64) (mean, sigma float64) {
 	for _, x := range values {
 		mean += x / float64(len(values))

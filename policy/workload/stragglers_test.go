@@ -21,7 +21,6 @@ func straggling(t testing.TB, s workload.Stragglers, jobs ...*workload.Job) []*w
 	return all(t, source)
 }
 
-// truthOf returns the truth about jobs.
 func truthOf(t testing.TB, jobs []*workload.Job) *workload.Truth {
 	t.Helper()
 	visible, truth := workload.Split(workload.Of(jobs))

@@ -97,7 +97,6 @@ func barriers(h workload.Hopper) workload.Hopper {
 	return h
 }
 
-// memory lets tasks take memory.
 func memory(h workload.Hopper) workload.Hopper {
 	h.NodeMemory = workload.HopperNodeMemory
 	return h
