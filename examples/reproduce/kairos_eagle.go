@@ -6,9 +6,13 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
+	"math/rand/v2"
 	"path/filepath"
 
+	"example.com/augur/policy"
+	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/kairos"
+	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
 
@@ -16,20 +20,18 @@ import (
 // many as make the loads of the paper. It runs generated jobs that have the shares of Table
 // 2, and the traces that are given; -full also the parts of traces that are in public, if
 // they are in the folder of real traces.
-func kairosEagle(ctx context.Context, r *report, f form) error {
+func kairosEagle(f form) (items []item, err error) {
+	loads := []float64{0.9}
+	if f.full {
+		loads = []float64{0.9, 0.8, 0.7}
+	}
 	for i := range bigTraces {
 		t := &bigTraces[i]
-		var draws [][]*workload.Job
-		for seed := range f.seeds {
-			draws = append(draws, t.generate(uint64(seed+1)))
-		}
-		loads := []float64{0.9}
-		if f.full {
-			loads = []float64{0.9, 0.8, 0.7}
-		}
-		if err := t.overEagle(ctx, r, "generated, like "+t.name, draws, loads); err != nil {
-			return fmt.Errorf("generated, like %s: %w", t.name, err)
-		}
+		name := "generated, like " + t.name
+		b := &bed[bigJobs]{name: name, seeds: f.seeds, draw: func(seed uint64) (bigJobs, error) {
+			return bigJobs{seed, t.generate(seed)}, nil
+		}}
+		items = append(items, t.overEagle(name, b, b, loads))
 	}
 	files := f.files
 	if f.full && len(files) == 0 {
@@ -40,124 +42,187 @@ func kairosEagle(ctx context.Context, r *report, f form) error {
 	for _, file := range files {
 		t, err := bigTraceOf(file)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		name := filepath.Base(file)
 		jobs, err := t.read(file)
 		if errors.Is(err, fs.ErrNotExist) && len(f.files) == 0 {
-			r.skip(t.figure, name, err)
+			items = append(items, skipped(t.figure, name, err))
 			continue
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
+		draw := func(seed uint64) (bigJobs, error) { return bigJobs{seed, jobs}, nil }
 		// Only Eagle draws: three times, as it is slow.
-		if err := t.overEagle(ctx, r, name, [][]*workload.Job{jobs, jobs, jobs}, []float64{0.9, 0.8, 0.7}); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
+		thrice, once := &bed[bigJobs]{name: file, seeds: 3, draw: draw}, &bed[bigJobs]{name: file + ", once", seeds: 1, draw: draw}
+		items = append(items, t.overEagle(name, thrice, once, []float64{0.9, 0.8, 0.7}))
 		if f.full {
-			if err := t.sweep(ctx, r, name, jobs); err != nil {
-				return fmt.Errorf("%s: %w", name, err)
-			}
+			items = append(items, t.sweep(name, once))
 		}
 	}
-	return nil
+	return items, nil
 }
 
-// overEagle runs each list of jobs under both, at some loads, highest first.
-func (t *bigTrace) overEagle(ctx context.Context, r *report, name string, draws [][]*workload.Job, loads []float64) error {
-	saved, added := make([]float64, len(draws)), make([]float64, len(draws)) // the most
-	least := make([]float64, len(draws))
-	for i := range draws {
-		saved[i], added[i], least[i] = math.Inf(-1), math.Inf(-1), math.Inf(1)
+// bigJobs are a trace, and a seed for who draws.
+type bigJobs struct {
+	seed uint64
+	jobs []*workload.Job
+}
+
+// A byClass is what became of the short jobs and of the long ones: P50, P90 and P99 of
+// completion times in s, and how much of the time of all nodes was spent, in percent.
+type byClass struct {
+	short, long [3]float64
+	utilization float64
+}
+
+var classPercentiles = [3]struct {
+	name  string
+	share float64
+}{{"P50", 0.5}, {"P90", 0.9}, {"P99", 0.99}}
+
+// A bigScheduler makes what jobs run under.
+type bigScheduler func(seed uint64, truth policy.Truth) (policy.Scheduler, error)
+
+// ask asks for the trial of what is made for a trace, on as many nodes as make a load.
+func (t *bigTrace) ask(l *lab, b *bed[bigJobs], system string, load float64, under bigScheduler) *trial[byClass] {
+	return ask(l, b, fmt.Sprintf("%s at load %.2f", system, load), func(ctx context.Context, d bigJobs) (byClass, error) {
+		return t.run(ctx, d, nodesFor(d.jobs, load), under)
+	})
+}
+
+// eagle asks for Eagle as section 6 has it.
+func (t *bigTrace) eagle(l *lab, b *bed[bigJobs], load float64) *trial[byClass] {
+	return t.ask(l, b, "Eagle", load, func(seed uint64, truth policy.Truth) (policy.Scheduler, error) {
+		c := baseline.DefaultEagle(rand.NewPCG(seed, 0x6561676c65), baseline.MeanRuntime(truth), t.cutoff)
+		c.LongShare = t.share
+		return baseline.NewEagle(c)
+	})
+}
+
+// kairos asks for Kairos as section 6 has it, but for the changes, which have a name.
+func (t *bigTrace) kairos(l *lab, b *bed[bigJobs], name string, load float64, changes ...func(*kairos.Config)) *trial[byClass] {
+	return t.ask(l, b, name, load, func(uint64, policy.Truth) (policy.Scheduler, error) {
+		c := kairos.DefaultConfig()
+		c.Central.Queue, c.Node.Quantum, c.Node.Counter = 2, t.quantum, 3
+		for _, change := range changes {
+			change(&c)
+		}
+		return kairos.NewScheduler(c)
+	})
+}
+
+// run runs jobs on so many nodes of one core, with the network of section 6.2.
+func (t *bigTrace) run(ctx context.Context, d bigJobs, nodes int, under bigScheduler) (b byClass, err error) {
+	jobs, truth := workload.Split(workload.Of(d.jobs))
+	s, err := under(d.seed, truth)
+	if err != nil {
+		return b, err
 	}
-	type pair struct{ kairos, eagle byClass }
-	seeds := make([]int, len(draws))
-	for i := range seeds {
-		seeds[i] = i
+	result, err := sim.Run(ctx, sim.Config{
+		Nodes: sim.Cluster(sim.Partition{Nodes: nodes, Cores: 1}), Jobs: jobs, Truth: truth, Delay: 500_000,
+	}, s)
+	if err != nil {
+		return b, err
 	}
-	for _, load := range loads {
-		runs, err := inEach(ctx, seeds, func(i int) (p pair, err error) {
-			nodes := nodesFor(draws[i], load)
-			if p.eagle, err = t.run(ctx, draws[i], nodes, t.eagle(uint64(i+1))); err != nil {
-				return p, fmt.Errorf("under Eagle: %w", err)
-			}
-			if i > 0 && &draws[i][0] == &draws[0][0] {
-				return p, nil // Kairos draws nothing
-			}
-			if p.kairos, err = t.run(ctx, draws[i], nodes, t.kairos()); err != nil {
-				return p, fmt.Errorf("under Kairos: %w", err)
-			}
-			return p, nil
-		})
-		if err != nil {
-			return fmt.Errorf("load %v: %w", load, err)
-		}
-		for i := range runs {
-			if i > 0 && &draws[i][0] == &draws[0][0] {
-				runs[i].kairos = runs[0].kairos
-			}
-		}
-		add := func(metric string, of func(p pair) float64) {
-			r.add(t.figure, name, fmt.Sprintf("load %.2f, %s", load, metric), unpublished, each(runs, of))
-		}
-		for _, class := range []struct {
-			name string
-			of   func(b byClass) [3]float64
-		}{{"short", func(b byClass) [3]float64 { return b.short }}, {"long", func(b byClass) [3]float64 { return b.long }}} {
-			for k, p := range classPercentiles {
-				add(class.name+" JCT "+p.name+" under Kairos, s", func(p pair) float64 { return class.of(p.kairos)[k] })
-				add(class.name+" JCT "+p.name+" under Eagle, s", func(p pair) float64 { return class.of(p.eagle)[k] })
-				add(class.name+" JCT "+p.name+", Kairos over Eagle", func(p pair) float64 { return class.of(p.kairos)[k] / class.of(p.eagle)[k] })
-			}
-		}
-		add("utilization under Kairos, %", func(p pair) float64 { return p.kairos.utilization })
-		add("utilization under Eagle, %", func(p pair) float64 { return p.eagle.utilization })
-		for i, p := range runs {
-			saved[i] = max(saved[i], 100*(1-p.kairos.short[2]/p.eagle.short[2]))
-			more := 100 * (p.kairos.long[2]/p.eagle.long[2] - 1)
-			added[i], least[i] = max(added[i], more), min(least[i], more)
+	b.utilization = 100 * result.Busy / result.Available
+	var short, long []float64
+	for i := range result.Jobs {
+		if j := &result.Jobs[i]; j.MeanTask < t.cutoff {
+			short = append(short, j.JCT().Seconds())
+		} else {
+			long = append(long, j.JCT().Seconds())
 		}
 	}
-	r.add(t.figure, name, "short JCT P99, Kairos below Eagle's by %, at most", t.saved, saved)
-	r.add(t.figure, name, "long JCT P99, Kairos above Eagle's by %, at least", t.lessAdd, least)
-	r.add(t.figure, name, "long JCT P99, Kairos above Eagle's by %, at most", t.added, added)
-	return nil
+	for i, p := range classPercentiles {
+		b.short[i], b.long[i] = percentile(short, p.share), percentile(long, p.share)
+	}
+	return b, nil
+}
+
+// overEagle runs jobs under both, at some loads, highest first: under Kairos on a bed of its own, which may
+// have one seed for all.
+func (t *bigTrace) overEagle(name string, b, ours *bed[bigJobs], loads []float64) item {
+	return func(l *lab) func(r *report) {
+		eagle := each(loads, func(load float64) *trial[byClass] { return t.eagle(l, b, load) })
+		kairos := each(loads, func(load float64) *trial[byClass] { return t.kairos(l, ours, "Kairos", load) })
+		return func(r *report) {
+			saved, added, least := make([]float64, b.seeds), make([]float64, b.seeds), make([]float64, b.seeds)
+			for i := range b.seeds {
+				saved[i], added[i], least[i] = math.Inf(-1), math.Inf(-1), math.Inf(1)
+			}
+			for k, load := range loads {
+				pairs := make([]eagleKairos, b.seeds)
+				for i := range pairs {
+					p := eagleKairos{eagle[k].runs[i], kairos[k].runs[min(i, ours.seeds-1)]}
+					saved[i] = max(saved[i], 100*(1-p.kairos.short[2]/p.eagle.short[2]))
+					more := 100 * (p.kairos.long[2]/p.eagle.long[2] - 1)
+					added[i], least[i] = max(added[i], more), min(least[i], more)
+					pairs[i] = p
+				}
+				t.tellLoad(r, name, load, pairs)
+			}
+			r.add(t.figure, name, "short JCT P99, Kairos below Eagle's by %, at most", t.saved, saved)
+			r.add(t.figure, name, "long JCT P99, Kairos above Eagle's by %, at least", t.lessAdd, least)
+			r.add(t.figure, name, "long JCT P99, Kairos above Eagle's by %, at most", t.added, added)
+		}
+	}
+}
+
+// An eagleKairos is the same jobs under both.
+type eagleKairos struct{ eagle, kairos byClass }
+
+// tellLoad tells of one load.
+func (t *bigTrace) tellLoad(r *report, name string, load float64, pairs []eagleKairos) {
+	add := func(metric string, of func(p eagleKairos) float64) {
+		r.add(t.figure, name, fmt.Sprintf("load %.2f, %s", load, metric), unpublished, each(pairs, of))
+	}
+	for _, class := range []struct {
+		name string
+		of   func(b byClass) [3]float64
+	}{{"short", func(b byClass) [3]float64 { return b.short }}, {"long", func(b byClass) [3]float64 { return b.long }}} {
+		for k, p := range classPercentiles {
+			add(class.name+" JCT "+p.name+" under Kairos, s", func(p eagleKairos) float64 { return class.of(p.kairos)[k] })
+			add(class.name+" JCT "+p.name+" under Eagle, s", func(p eagleKairos) float64 { return class.of(p.eagle)[k] })
+			add(class.name+" JCT "+p.name+", Kairos over Eagle", func(p eagleKairos) float64 { return class.of(p.kairos)[k] / class.of(p.eagle)[k] })
+		}
+	}
+	add("utilization under Kairos, %", func(p eagleKairos) float64 { return p.kairos.utilization })
+	add("utilization under Eagle, %", func(p eagleKairos) float64 { return p.eagle.utilization })
 }
 
 // sweep tells what the settings of Kairos are worth on a trace, at load 0.9.
-func (t *bigTrace) sweep(ctx context.Context, r *report, name string, jobs []*workload.Job) error {
-	type setting struct {
-		name   string
-		change func(c *kairos.Config)
-	}
-	var settings []setting
-	for _, w := range []float64{100, 1000, 10_000} {
-		quantum := func(c *kairos.Config) { c.Node.Quantum = seconds(w) }
-		name := fmt.Sprintf("W = %.0f s", w)
-		settings = append(settings,
-			setting{name + ", Q = 2", quantum},
-			setting{name + ", Q = 4", func(c *kairos.Config) { quantum(c); c.Central.Queue = 4 }},
-			setting{name + ", Q = 8", func(c *kairos.Config) { quantum(c); c.Central.Queue = 8 }},
-			setting{name + ", no starvation rule", func(c *kairos.Config) { quantum(c); c.Node.Starvation = kairos.Never }},
-			setting{name + ", firm", func(c *kairos.Config) { quantum(c); c.Node.Firm = true }},
-		)
-	}
-	nodes := nodesFor(jobs, 0.9)
-	eagle, err := t.run(ctx, jobs, nodes, t.eagle(1))
-	if err != nil {
-		return fmt.Errorf("under Eagle: %w", err)
-	}
-	runs, err := inEach(ctx, settings, func(s setting) (byClass, error) { return t.run(ctx, jobs, nodes, t.kairos(s.change)) })
-	if err != nil {
-		return err
-	}
-	for i, s := range settings {
-		for _, k := range []int{0, 2} {
-			p := classPercentiles[k].name
-			r.add(t.figure, name, s.name+": short JCT "+p+", Kairos over Eagle", unpublished, []float64{runs[i].short[k] / eagle.short[k]})
-			r.add(t.figure, name, s.name+": long JCT "+p+", Kairos over Eagle", unpublished, []float64{runs[i].long[k] / eagle.long[k]})
+func (t *bigTrace) sweep(name string, b *bed[bigJobs]) item {
+	return func(l *lab) func(r *report) {
+		eagle := t.eagle(l, b, 0.9)
+		var settings []string
+		var trials []*trial[byClass]
+		add := func(name string, w float64, change func(c *kairos.Config)) {
+			name = fmt.Sprintf("W = %.0f s, %s", w, name)
+			settings = append(settings, name)
+			trials = append(trials, t.kairos(l, b, name, 0.9, func(c *kairos.Config) {
+				c.Node.Quantum = seconds(w)
+				change(c)
+			}))
+		}
+		for _, w := range []float64{100, 1000, 10_000} {
+			add("Q = 2", w, func(*kairos.Config) {})
+			add("Q = 4", w, func(c *kairos.Config) { c.Central.Queue = 4 })
+			add("Q = 8", w, func(c *kairos.Config) { c.Central.Queue = 8 })
+			add("no starvation rule", w, func(c *kairos.Config) { c.Node.Starvation = kairos.Never })
+			add("firm", w, func(c *kairos.Config) { c.Node.Firm = true })
+		}
+		return func(r *report) {
+			for i, setting := range settings {
+				for _, k := range []int{0, 2} {
+					p := classPercentiles[k].name
+					short := paired(trials[i], eagle, func(x, y byClass) float64 { return x.short[k] / y.short[k] })
+					long := paired(trials[i], eagle, func(x, y byClass) float64 { return x.long[k] / y.long[k] })
+					r.add(t.figure, name, setting+": short JCT "+p+", Kairos over Eagle", unpublished, short)
+					r.add(t.figure, name, setting+": long JCT "+p+", Kairos over Eagle", unpublished, long)
+				}
+			}
 		}
 	}
-	return nil
 }

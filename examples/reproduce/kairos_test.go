@@ -56,15 +56,10 @@ func TestKairosSettings(t *testing.T) {
 		t.Skip()
 	}
 	r := &report{paper: "kairos"}
-	w := &kairosWorkloads[0]
-	beds, err := w.beds(2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := kairosSplits(t.Context(), r, w, beds); err != nil {
-		t.Fatal(err)
-	}
-	if err := bigTraces[1].sweep(t.Context(), r, "generated", bigTraces[1].generate(1)[:50]); err != nil {
+	few := &bed[bigJobs]{name: "generated", seeds: 1, draw: func(seed uint64) (bigJobs, error) {
+		return bigJobs{seed, bigTraces[1].generate(seed)[:50]}, nil
+	}}
+	if err := r.tell(t.Context(), []item{kairosSplits(heavyTailed(form{seeds: 1})), bigTraces[1].sweep("generated", few)}); err != nil {
 		t.Fatal(err)
 	}
 	told(t, r, nil)

@@ -12,6 +12,15 @@ import (
 // tells of them once they are done.
 type item func(l *lab) (tell func(r *report))
 
+// skipped notes that what belongs to an item could not be run, and why.
+func skipped(name, workload string, why error) item {
+	return func(*lab) func(r *report) {
+		return func(r *report) {
+			r.lines = append(r.lines, line{Paper: r.paper, Item: name, Workload: workload, Metric: "not run", Note: why.Error()})
+		}
+	}
+}
+
 // A bed is a cluster and jobs for it, which D has: those of the seeds 1, 2, 3 and so on.
 type bed[D any] struct {
 	name  string // tells it from others

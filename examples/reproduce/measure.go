@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"example.com/augur/examples/internal/cli"
+	"example.com/augur/policy"
 )
 
 // each applies a function to each of a list.
@@ -87,3 +88,5 @@ func shareOf[T any](list []T, kind func(T) bool) float64 {
 	}
 	return 100 * n / float64(len(list))
 }
+
+func seconds(x float64) policy.Duration { return policy.Duration(math.Round(x * 1e9)) }

@@ -69,11 +69,6 @@ func (y *reason) isFor(l *line) bool {
 	return y.item == l.Item && (y.workload == "" || y.workload == l.Workload) && strings.Contains(l.Metric, y.metric)
 }
 
-// skip notes that what belongs to an item could not be run, and why.
-func (r *report) skip(item, workload string, why error) {
-	r.lines = append(r.lines, line{Paper: r.paper, Item: item, Workload: workload, Metric: "not run", Note: why.Error()})
-}
-
 func (r *report) writeJSON(w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")

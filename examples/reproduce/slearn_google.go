@@ -115,8 +115,7 @@ func slearnGoogle(ctx context.Context, r *report, folder string, seeds int) erro
 	for _, of := range []struct{ name, ends string }{{finished, googleFinished}, {ended, googleEnded}} {
 		google, err := readGoogle(folder, of.ends, 150)
 		if errors.Is(err, fs.ErrNotExist) {
-			r.skip("Fig. 6", finished, err)
-			return nil
+			return r.tell(ctx, []item{skipped("Fig. 6", finished, err)})
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", of.name, err)

@@ -38,9 +38,7 @@ func sigmaLogs(f form) ([]item, error) {
 	} {
 		draw, err := log.read(f)
 		if errors.Is(err, fs.ErrNotExist) {
-			items = append(items, func(*lab) func(r *report) {
-				return func(r *report) { r.skip("Fig. 6", log.name, err) }
-			})
+			items = append(items, skipped("Fig. 6", log.name, err))
 			continue
 		}
 		if err != nil {

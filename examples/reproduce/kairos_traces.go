@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -9,9 +8,6 @@ import (
 	"strings"
 
 	"example.com/augur/policy"
-	"example.com/augur/policy/baseline"
-	"example.com/augur/policy/kairos"
-	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
 
@@ -61,17 +57,63 @@ func (t *bigTrace) read(file string) ([]*workload.Job, error) {
 	return workload.Window(jobs, policy.Time(t.dense*1e9), jobs[len(jobs)-1].Submitted+1)
 }
 
-// A byClass is what became of the short jobs and of the long ones: P50, P90 and P99 of
-// completion times in s, and how much of the time of all nodes was spent, in percent.
-type byClass struct {
-	short, long [3]float64
-	utilization float64
+// generate draws 1,000 jobs with the shares of Table 2: of jobs that are long, and of the work
+// that these have. The rest is ours. Arrivals are a Poisson process; a job has 20.5 tasks on
+// average, an exponential rounded up. The mean duration of its tasks is uniform in
+// its logarithm from a fiftieth of the cutoff to 0.6 of it if the job is short; if it is
+// long it is Pareto's of index 1.2 from twice the cutoff, up to twenty times it. The tasks
+// themselves are uniform from half of that to one and a half, so no job comes to be on the
+// wrong side of the cutoff. Then the long jobs are widened until they have their share of
+// the work, and the gaps are such that t.busy nodes are: as long jobs are wide, short ones
+// would find no place on few nodes.
+func (t *bigTrace) generate(seed uint64) []*workload.Job {
+	const jobs = 1000
+	rng := rand.New(rand.NewPCG(seed, 0x7461626c6532))
+	type shape struct {
+		long  bool
+		tasks float64
+		mean  float64 // s
+	}
+	shapes := make([]shape, jobs)
+	work := [2]float64{} // of short jobs, of long ones
+	cutoff := t.cutoff.Seconds()
+	for i := range shapes {
+		s := &shapes[i]
+		s.long = float64(i) < jobs*t.long/100
+		s.tasks = math.Ceil(20 * rng.ExpFloat64())
+		if s.long {
+			s.mean = cutoff * min(20, 2*math.Pow(1-rng.Float64(), -1/1.2))
+			work[1] += s.tasks * s.mean
+		} else {
+			s.mean = cutoff * 0.6 * math.Pow(30, -rng.Float64())
+			work[0] += s.tasks * s.mean
+		}
+	}
+	rng.Shuffle(jobs, func(i, k int) { shapes[i], shapes[k] = shapes[k], shapes[i] })
+	share := t.work / 100
+	widen := work[0] / work[1] * share / (1 - share)
+	gap := work[0] / (1 - share) / jobs / t.busy
+	var list []*workload.Job
+	now := 0.0
+	for i, s := range shapes {
+		if s.long {
+			s.tasks = max(1, math.Round(s.tasks*widen))
+		}
+		now += gap * rng.ExpFloat64()
+		runtimes := make([]policy.Duration, int(s.tasks))
+		for k := range runtimes {
+			runtimes[k] = seconds(s.mean * (0.5 + rng.Float64()))
+		}
+		list = append(list, &workload.Job{
+			Job: policy.Job{
+				ID: policy.JobID(i + 1), Submitted: policy.Time(seconds(now)),
+				Stages: []policy.Stage{{Tasks: uint32(len(runtimes)), Cores: 1}},
+			},
+			Runtimes: [][]policy.Duration{runtimes},
+		})
+	}
+	return list
 }
-
-var classPercentiles = [3]struct {
-	name  string
-	share float64
-}{{"P50", 0.5}, {"P90", 0.9}, {"P99", 0.99}}
 
 // nodesFor returns how many nodes of one core make the jobs a load: what their tasks could do
 // until the last arrival, on nodes without end, over what the nodes can do until then. Of
@@ -88,53 +130,4 @@ func nodesFor(jobs []*workload.Job, load float64) int {
 		}
 	}
 	return int(math.Ceil(work / end.Sub(jobs[0].Submitted).Seconds() / load))
-}
-
-// run runs the jobs on so many nodes of one core, with the network of section 6.2.
-func (t *bigTrace) run(ctx context.Context, jobs []*workload.Job, nodes int, under func(policy.Truth) (policy.Scheduler, error)) (b byClass, err error) {
-	source, truth := workload.Split(workload.Of(jobs))
-	p, err := under(truth)
-	if err != nil {
-		return b, err
-	}
-	result, err := sim.Run(ctx, sim.Config{
-		Nodes: sim.Cluster(sim.Partition{Nodes: nodes, Cores: 1}), Jobs: source, Truth: truth, Delay: 500_000,
-	}, p)
-	if err != nil {
-		return b, err
-	}
-	b.utilization = 100 * result.Busy / result.Available
-	var short, long []float64
-	for i := range result.Jobs {
-		if j := &result.Jobs[i]; j.MeanTask < t.cutoff {
-			short = append(short, j.JCT().Seconds())
-		} else {
-			long = append(long, j.JCT().Seconds())
-		}
-	}
-	for i, p := range classPercentiles {
-		b.short[i], b.long[i] = percentile(short, p.share), percentile(long, p.share)
-	}
-	return b, nil
-}
-
-// eagle makes Eagle as section 6 has it.
-func (t *bigTrace) eagle(seed uint64) func(policy.Truth) (policy.Scheduler, error) {
-	return func(truth policy.Truth) (policy.Scheduler, error) {
-		c := baseline.DefaultEagle(rand.NewPCG(seed, 0x6561676c65), baseline.MeanRuntime(truth), t.cutoff)
-		c.LongShare = t.share
-		return baseline.NewEagle(c)
-	}
-}
-
-// kairos makes Kairos as section 6 has it, but for the changes.
-func (t *bigTrace) kairos(changes ...func(*kairos.Config)) func(policy.Truth) (policy.Scheduler, error) {
-	return func(policy.Truth) (policy.Scheduler, error) {
-		c := kairos.DefaultConfig()
-		c.Central.Queue, c.Node.Quantum, c.Node.Counter = 2, t.quantum, 3
-		for _, change := range changes {
-			change(&c)
-		}
-		return kairos.NewScheduler(c)
-	}
 }

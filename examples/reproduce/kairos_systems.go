@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/kairos"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/workload"
+)
+
+// A kairosSystem is a policy for the 30 nodes, which have so many cores: 4 in the paper.
+type kairosSystem struct {
+	name  string
+	cores int32
+	make  func(d hundredJobs) (policy.Scheduler, error)
+}
+
+var fifoOnBed = kairosSystem{"FIFO", 4, func(hundredJobs) (policy.Scheduler, error) { return baseline.NewFIFO(), nil }}
+
+// bigCOnBed tells short jobs from long ones by their category, as the paper does.
+var bigCOnBed = kairosSystem{"Big-C", 4, func(d hundredJobs) (policy.Scheduler, error) {
+	c := baseline.DefaultBigC(func(j *policy.Job) (policy.Duration, bool) {
+		return policy.Duration(category(j)), true
+	}, policy.Duration(d.longFrom))
+	c.ShortShare = d.share
+	return baseline.NewBigC(c)
+}}
+
+// kairosOnBed is Kairos with the parameters of section 5.2, but for the changes.
+func kairosOnBed(name string, changes ...func(*kairos.Config)) kairosSystem {
+	return kairosSystem{name, 4, func(d hundredJobs) (policy.Scheduler, error) {
+		c := kairos.DefaultConfig()
+		c.Central.Src = rand.NewPCG(d.seed, 0x6b6169726f73)
+		for _, change := range changes {
+			change(&c)
+		}
+		return kairos.NewScheduler(c)
+	}}
+}
+
+// asInItsCode changes the rules of the paper's text to those of the authors' code, which the
+// testbed ran: a task starves by how often it is preempted, and a turn ends only if another
+// task is behind by half a quantum.
+func asInItsCode(c *kairos.Config) {
+	c.Node.Starvation, c.Node.Lead = kairos.Preempted, c.Node.Quantum/2
+}
+
+// on returns the system on nodes of so many cores.
+func (s kairosSystem) on(cores int32) kairosSystem {
+	s.cores = cores
+	return s
+}
+
+// ask asks for the trial of a system.
+func (b *kairosBed) ask(l *lab, s kairosSystem) *trial[completed] {
+	return ask(l, &bed[hundredJobs]{name: b.name, seeds: b.seeds, draw: b.draw}, s.name, s.run)
+}
+
+// asks asks for the trials of some systems.
+func (b *kairosBed) asks(l *lab, systems []kairosSystem) []*trial[completed] {
+	return each(systems, func(s kairosSystem) *trial[completed] { return b.ask(l, s) })
+}
+
+// A completed is what became of the jobs of one seed: completion times in s, and over the time that Table 1
+// has for the job alone.
+type completed struct{ times, slowdowns []float64 }
+
+// run runs jobs under the system. The network takes no time.
+func (s *kairosSystem) run(ctx context.Context, d hundredJobs) (c completed, err error) {
+	jobs, truth := workload.Split(workload.Of(d.jobs))
+	scheduler, err := s.make(d)
+	if err != nil {
+		return c, err
+	}
+	result, err := sim.Run(ctx, sim.Config{
+		Nodes: sim.Cluster(sim.Partition{Nodes: 30, Cores: s.cores}), Jobs: jobs, Truth: truth,
+	}, scheduler)
+	if err != nil {
+		return c, err
+	}
+	for i := range result.Jobs {
+		took := result.Jobs[i].JCT().Seconds()
+		c.times = append(c.times, took)
+		c.slowdowns = append(c.slowdowns, took/tableOne[category(&d.jobs[i].Job)].alone)
+	}
+	return c, nil
+}
+
+// A figure is a number that is told of each run.
+type figure struct {
+	name string
+	of   func(c completed) float64
+}
+
+var (
+	jctMean  = figure{"mean JCT, s", func(c completed) float64 { return stat.Mean(c.times, nil) }}
+	jctP50   = figure{"JCT P50, s", func(c completed) float64 { return percentile(c.times, 0.5) }}
+	jctP90   = figure{"JCT P90, s", func(c completed) float64 { return percentile(c.times, 0.9) }}
+	jctP99   = figure{"JCT P99, s", func(c completed) float64 { return percentile(c.times, 0.99) }}
+	jctWorst = figure{"largest JCT, s", func(c completed) float64 { return slices.Max(c.times) }}
+	slowP50  = figure{"slowdown P50", func(c completed) float64 { return percentile(c.slowdowns, 0.5) }}
+	slowP90  = figure{"slowdown P90", func(c completed) float64 { return percentile(c.slowdowns, 0.9) }}
+	slowP99  = figure{"slowdown P99", func(c completed) float64 { return percentile(c.slowdowns, 0.99) }}
+	slowest  = figure{"largest slowdown", func(c completed) float64 { return slices.Max(c.slowdowns) }}
+)
