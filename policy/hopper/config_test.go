@@ -2,7 +2,6 @@ package hopper_test
 
 import (
 	"math"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -15,9 +14,6 @@ func TestConfigurationsAreChecked(t *testing.T) {
 	late := func(c hopper.LATEConfig) error { _, err := hopper.NewLATE(c); return err }
 	mantri := func(c hopper.MantriConfig) error { _, err := hopper.NewMantri(c); return err }
 	grass := func(c hopper.GRASSConfig) error { _, err := hopper.NewGRASS(c); return err }
-	learner := func(c hopper.GRASSLearnerConfig) error { _, err := hopper.NewGRASSLearner(c); return err }
-	source := rand.NewPCG(1, 2)
-	nodes := func(slow float64) error { _, err := hopper.NewNodes(slow); return err }
 	for _, tt := range []struct {
 		err  error
 		want string // part of it, "": none
@@ -43,16 +39,6 @@ func TestConfigurationsAreChecked(t *testing.T) {
 		{grass(hopper.GRASSConfig{Waves: inf}), ""},
 		{grass(hopper.GRASSConfig{Waves: -1}), "GRASSConfig.Waves is -1"},
 		{grass(hopper.GRASSConfig{Waves: nan}), "GRASSConfig.Waves is NaN"},
-		{learner(hopper.GRASSLearnerConfig{Source: source}), ""},
-		{learner(hopper.GRASSLearnerConfig{}), "GRASSLearnerConfig.Source is nil"},
-		{learner(hopper.GRASSLearnerConfig{Source: source, Explore: 2}), "GRASSLearnerConfig.Explore is 2"},
-		{learner(hopper.GRASSLearnerConfig{Source: source, Explore: nan}), "GRASSLearnerConfig.Explore is NaN"},
-		{learner(hopper.GRASSLearnerConfig{Source: source, Steps: -1}), "GRASSLearnerConfig.Steps is -1"},
-		{learner(hopper.GRASSLearnerConfig{Source: source, Samples: -1}), "GRASSLearnerConfig.Samples is -1"},
-		{learner(hopper.GRASSLearnerConfig{Source: source, Waves: -1}), "GRASSLearnerConfig.Waves is -1"},
-		{nodes(0), ""},
-		{nodes(1.1), "quantile of slow nodes is 1.1"},
-		{nodes(nan), "quantile of slow nodes is NaN"},
 	} {
 		switch {
 		case tt.want == "" && tt.err != nil:

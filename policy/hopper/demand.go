@@ -10,7 +10,9 @@ import (
 type Demand struct {
 	// Tasks is the number of tasks left in the running phase, T, with those that run. A
 	// job without any gets no slots, and is not counted where a share for each job is.
-	// It need not be whole: see [Size].
+	// It need not be whole, as where tasks take several resources: of each take what part of the
+	// cluster all the job's tasks would take, and the mean of these times the slots is Tasks
+	// (section 6.3, footnote 2).
 	Tasks float64
 	// Tail is the shape of the Pareto tail of the tasks' runtimes, β, > 1; less is heavier.
 	Tail float64

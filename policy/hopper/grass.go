@@ -90,8 +90,7 @@ type GRASSConfig struct {
 //	(tasks that run + tasks that wait) / slots
 //
 // waves; if what is finished by a deadline counts, it is the time left, divided by t_new. GRASS
-// changes to GS at two waves, which is what the analysis in its paper advises. A [GRASSLearner]
-// finds the best point from experience.
+// changes to GS at two waves, which is what the analysis in its paper advises.
 //
 // The two differ in what comes of a deadline, too. Of 9 tasks on two slots, at time 1, one is done.
 // Task 1 has still to run for 5, a new copy of it for 2, and the 7 that wait for 1 each. GS starts
@@ -104,7 +103,8 @@ type GRASSConfig struct {
 //
 // G. Ananthanarayanan, M. Hung, X. Ren, I. Stoica, A. Wierman and M. Yu, "GRASS: trimming stragglers
 // in approximation analytics", NSDI 2014. Jobs that must finish all tasks are its exact jobs,
-// whose error bound is zero; other error bounds are left out here. That a waiting
+// whose error bound is zero; other error bounds are left out here, and so is learning from experience when to
+// change. That a waiting
 // task goes before a copy that ends as soon is ours.
 type GRASS struct{ waves float64 }
 

@@ -15,8 +15,7 @@
 // ready after every event, and says whose turn the next slot is.
 //
 // What a job's [Demand] is made of, a host can measure: [Tails] fits tails to the tasks that have
-// ended, [Alpha] makes weights of what is left to transfer, [Size] makes one size of demands for
-// several resources. [Locality] picks whose turn it is where data are local.
+// ended, [Alpha] makes weights of what is left to transfer. [Locality] picks whose turn it is where data are local.
 //
 // Which tasks of a job get the copies is for a [Speculator] to say: [Simple], [LATE], [Mantri]
 // and [GRASS] are rules for that, and work with any way of sharing slots. A [Tracker] makes what
@@ -63,7 +62,7 @@
 //
 // Begin with model.go; then who gets how many slots: demand.go, allocate.go, the
 // four algorithms (singlephase.go, pipelined.go, twotails.go), whole.go, and pool.go with its
-// parts. Then what demands are made of: alpha.go, tails.go, size.go, and locality.go. Then copies:
+// parts. Then what demands are made of: alpha.go, tails.go, and locality.go. Then copies:
 // speculate.go, a rule (simple.go is the shortest), tracker.go. Last the policy: scheduler.go, and
 // of its parts config, lane (who is next), virtual, job (its books), copies, tails and why.
 //

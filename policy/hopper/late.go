@@ -29,8 +29,7 @@ type LATEConfig struct {
 // A task's progress rate is the share of its work that is done, divided by the time for which it
 // has run, and its time to end is what is left, divided by that rate. When there is a slot,
 //
-//  1. no copy is started if extra copies run in Cap of the cluster's slots already, nor in a
-//     slot on a slow node, [Room.Slow];
+//  1. no copy is started if extra copies run in Cap of the cluster's slots already;
 //  2. of the tasks with one copy, those are candidates whose rate is below the Slow quantile
 //     of the rates of all tasks of the phase;
 //  3. the candidate with the longest time to end gets a copy; ties go to the lower task.
@@ -44,13 +43,14 @@ type LATEConfig struct {
 //
 // Next mostly takes O(n + log m + m/512) time with n tasks that run and m that are finished, and at
 // worst log n times as much: if tasks that are not slow will end after those that are. It does
-// not allocate once it has seen as many. [Nodes] tells which nodes are slow.
+// not allocate once it has seen as many.
 //
 // # Source
 //
 // M. Zaharia, A. Konwinski, A. Joseph, R. Katz and I. Stoica, "Improving MapReduce performance in
-// heterogeneous environments", OSDI 2008, section 4. That finished tasks count, and how the
-// quantile is interpolated, are ours.
+// heterogeneous environments", OSDI 2008, section 4. There no copy starts on a slow node either: a host that knows
+// of those need not ask for their slots. That finished tasks count, and how the quantile is interpolated,
+// are ours.
 type LATE struct {
 	config LATEConfig
 	age    float64   // s
@@ -78,7 +78,7 @@ func NewLATE(c LATEConfig) (*LATE, error) {
 
 // Next returns the slow task that will end last.
 func (l *LATE) Next(p *Phase, r Room) (Move, bool) {
-	if room := float64(l.config.Cap * float64(r.Slots)); r.Slow || float64(r.Copies) >= room-1e-9 { // 0.07 of 100 is 7
+	if room := float64(l.config.Cap * float64(r.Slots)); float64(r.Copies) >= room-1e-9 { // 0.07 of 100 is 7
 		return Move{}, false
 	}
 	// To see whether one rate is below the quantile is far cheaper than to find the quantile, and

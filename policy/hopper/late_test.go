@@ -77,7 +77,6 @@ func TestLATERules(t *testing.T) {
 		{"copied already", hopper.LATEConfig{}, free, func(p *hopper.Phase) { p.Running[2].Copies = 2 }, 1},
 		{"too young", hopper.LATEConfig{Age: time.Minute + 1}, free, func(*hopper.Phase) {}, -1},
 		{"old enough", hopper.LATEConfig{Age: time.Minute}, free, func(*hopper.Phase) {}, 2},
-		{"slow node", hopper.LATEConfig{}, hopper.Room{Slots: 100, Slow: true}, func(*hopper.Phase) {}, -1},
 		{"cap reached", hopper.LATEConfig{}, hopper.Room{Slots: 100, Copies: 10}, func(*hopper.Phase) {}, -1},
 		{"cap not reached", hopper.LATEConfig{}, hopper.Room{Slots: 100, Copies: 9}, func(*hopper.Phase) {}, 2},
 		{"cap of 7 %", hopper.LATEConfig{Cap: 0.07}, hopper.Room{Slots: 100, Copies: 7}, func(*hopper.Phase) {}, -1},
@@ -215,75 +214,5 @@ func TestLATEInLargerPhases(t *testing.T) {
 	}
 	if seen < 100 || none < 20 {
 		t.Errorf("%d copies and %d times none, want at least 100 and 20", seen, none)
-	}
-}
-
-func TestNodesAgainstTheirDefinition(t *testing.T) {
-	slow, fast := 0, 0
-	for seed := range uint64(100) {
-		rng := rand.New(rand.NewPCG(seed, 4))
-		nodes, err := hopper.NewNodes(0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		done := map[policy.NodeID]float64{}
-		for range 200 {
-			node := policy.NodeID(1 + rng.IntN(12))
-			switch rng.IntN(10) {
-			case 0:
-				nodes.Leave(node)
-				delete(done, node)
-			case 1, 2:
-				if err := nodes.Join(node); err != nil {
-					t.Fatal(err)
-				}
-				done[node] += 0
-			default:
-				more := float64(rng.IntN(7)-2) / 4
-				if err := nodes.Add(node, more); err != nil {
-					t.Fatal(err)
-				}
-				if _, ok := done[node]; ok {
-					done[node] = max(0, done[node]+more)
-				}
-			}
-			var all []float64
-			for _, work := range done {
-				all = append(all, work)
-			}
-			for node := range policy.NodeID(14) {
-				work, there := done[node]
-				want := there && work < slowQuantile(all, 0.25)
-				if got := nodes.Slow(node); got != want {
-					t.Fatalf("seed %d: node %d with %v of %v: slow is %t, want %t", seed, node, work, all, got, want)
-				}
-				if want {
-					slow++
-				} else if there {
-					fast++
-				}
-			}
-		}
-	}
-	if slow < 1000 || fast < 1000 {
-		t.Errorf("%d slow nodes and %d others, want at least 1000 of each", slow, fast)
-	}
-}
-
-func TestNodesRefuse(t *testing.T) {
-	nodes, err := hopper.NewNodes(0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, err := range []error{
-		nodes.Join(0), nodes.Join(policy.MaxID + 1), nodes.Add(1, math.NaN()), nodes.Add(1, 1.5), nodes.Add(1, -1.5),
-	} {
-		if err == nil {
-			t.Error("no error")
-		}
-	}
-	nodes.Leave(1)
-	if err := nodes.Add(1, 1); err != nil || nodes.Slow(1) {
-		t.Errorf("a node that is not there: %v, slow is %t", err, nodes.Slow(1))
 	}
 }

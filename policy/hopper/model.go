@@ -22,24 +22,6 @@ func Level(tail float64) float64 {
 	return max(2/tail, 1)
 }
 
-// Copies returns the best number of copies of each task, on average, of a job with so many
-// tasks left and so many slots: [Level], and slots/tasks where that is more, since a slot
-// must not lie idle. It is Level too if there are no tasks. NaN as for [Rate].
-//
-// # Source
-//
-// Hopper, equation 3.2.
-func Copies(slots, tasks, tail float64) float64 {
-	level := Level(tail)
-	if !known(slots, tasks, tail) {
-		return math.NaN()
-	}
-	if tasks == 0 {
-		return level
-	}
-	return max(level, slots/tasks)
-}
-
 // VirtualSize returns the number of slots in which a job with so many tasks left speculates
 // at its best,
 //

@@ -25,10 +25,6 @@ func TestRateIsTheBestOfEquation31(t *testing.T) {
 			if math.Abs(got-best) > 1e-6*best {
 				t.Errorf("Rate(%v, %v, %v) = %v, want %v", slots, tasks, tail, got, best)
 			}
-			k := Copies(slots, tasks, tail)
-			if at := rateOf(k, slots, tasks, tail); math.Abs(at-got) > 1e-12*got {
-				t.Errorf("Copies(%v, %v, %v) = %v, whose rate is %v, want %v", slots, tasks, tail, k, at, got)
-			}
 		}
 	}
 }
@@ -71,9 +67,6 @@ func TestModelAtItsEdges(t *testing.T) {
 		{"level, no tail", Level(0), nan},
 		{"level, tail infinite", Level(inf), nan},
 		{"level, tail NaN", Level(nan), nan},
-		{"copies, few slots", Copies(3, 10, 1.6), 1.25},
-		{"copies, many slots", Copies(30, 10, 1.6), 3},
-		{"copies, no tasks", Copies(30, 0, 1.6), 1.25},
 		{"virtual size", VirtualSize(4, 1.6, 1), 5},
 		{"virtual size, weight", VirtualSize(4, 1.6, 9), 15},
 		{"virtual size, weight 0", VirtualSize(4, 1.6, 0), 0},

@@ -99,7 +99,8 @@ type Config struct {
 	// Dampening is that of α, 0 to 1, for stages that others read through pipes: see [Alpha].
 	// Both sides of α are measured in tasks, and one below 1 counts as 1.
 	Dampening float64
-	// Memory lets memory count beside cores, on nodes that say how much they have: see [Size].
+	// Memory lets memory count beside cores, on nodes that say how much they have: a task counts for the
+	// mean of its parts of the cluster's cores and of its memory (section 6.3, footnote 2).
 	Memory bool
 }
 

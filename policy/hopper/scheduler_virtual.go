@@ -112,7 +112,7 @@ func (s *Scheduler) size(stage *policy.Stage) float64 {
 	if !s.config.Memory || s.each == 0 {
 		return width
 	}
-	return (width + float64(memoryOf(stage)*s.each)) / 2 // Size of what is one of each, in cores
+	return (width + float64(memoryOf(stage)*s.each)) / 2 // the mean of the two, in cores
 }
 
 // alpha returns the weight of a job.

@@ -76,10 +76,6 @@ type Room struct {
 	// Copies is how many extra copies run in the cluster, those beside the first of their task, or
 	// how many slots they take where tasks are wide.
 	Copies int
-
-	// Slow says that the slot in question is on a node that is slow: see [Nodes]. If the
-	// host does not know which slot it will be, it is false.
-	Slow bool
 }
 
 // A Move is what a rule wants done with a task that runs. Of the rules here only [Mantri] wants

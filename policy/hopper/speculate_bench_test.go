@@ -204,30 +204,6 @@ func BenchmarkFinish(b *testing.B) {
 	}
 }
 
-func BenchmarkNodes(b *testing.B) {
-	nodes, err := hopper.NewNodes(0)
-	if err != nil {
-		b.Fatal(err)
-	}
-	const n = 10000
-	rng := rand.New(rand.NewPCG(3, 4))
-	for node := range policy.NodeID(n) {
-		if err := nodes.Join(node + 1); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.Run(fmt.Sprintf("nodes=%d", n), func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			node := policy.NodeID(1 + rng.IntN(n))
-			if err := nodes.Add(node, 0.25); err != nil {
-				b.Fatal(err)
-			}
-			nodes.Slow(node)
-		}
-	})
-}
-
 func TestNothingAllocatesInTheSteadyState(t *testing.T) {
 	tracker := straggling(t, 100)
 	round := func() {
