@@ -21,18 +21,17 @@ type Demand struct {
 	// tasks have weight 0, all have the same weight, 1.
 	Weight float64
 	// Downstream is the work left in the transfer to the next phase, T′, in the unit of Tasks. It
-	// decides no more than the order of jobs that are worth the same: see [Demand.Order].
+	// decides no more than the order of jobs that are worth the same: the lesser one of Tasks and T′,
+	// whichever is more, goes first.
 	Downstream float64
 	// Floor is the number of slots that the job has to have.
 	Floor float64
 }
 
-// Order returns by what MaxSRPT orders jobs, least first: the larger of Tasks and Downstream.
+// order is by what MaxSRPT orders jobs, least first: the larger of Tasks and Downstream.
 //
-// # Source
-//
-// Hopper, section 4.1.
-func (d *Demand) Order() float64 { return max(d.Tasks, d.Downstream) }
+// Source: section 4.1.
+func (d *Demand) order() float64 { return max(d.Tasks, d.Downstream) }
 
 // Throughput returns the weighted rate of jobs with so many slots each, the sum of Weight *
 // [Rate]: what the algorithms of this package are after. It is NaN if a Rate is. Shares
@@ -72,19 +71,6 @@ func check(slots float64, jobs []Demand) error {
 			if !(field.value >= 0 && field.value <= most) {
 				return fmt.Errorf("hopper: job %d: %s is %v, must be 0 to %v", i, field.name, field.value, most)
 			}
-		}
-	}
-	return nil
-}
-
-// checkOneTail is check for algorithms in which all jobs have the same tail.
-func checkOneTail(slots float64, jobs []Demand) error {
-	if err := check(slots, jobs); err != nil {
-		return err
-	}
-	for i := range jobs {
-		if jobs[i].Tail != jobs[0].Tail {
-			return fmt.Errorf("hopper: job %d: Tail is %v, must be %v, as of job 0", i, jobs[i].Tail, jobs[0].Tail)
 		}
 	}
 	return nil

@@ -9,9 +9,8 @@
 // slots is [Rate].
 //
 // [Allocate] shares slots so that the weighted rate of all jobs together is the greatest:
-// for any mix of weights, tails and guaranteed slots. This is the call to make first. [SinglePhase],
-// [EpsilonFair], [Pipelined] and [TwoTails] are the four algorithms of the paper, each for
-// one case of it. [Whole] makes whole slots of what they return. A [Pool] has the same shares
+// for any mix of weights, tails and guaranteed slots. This is the call to make first. [EpsilonFair]
+// gives all jobs a part of a fair share first. [Whole] makes whole slots of what they return. A [Pool] has the same shares
 // ready after every event, and says whose turn the next slot is.
 //
 // What a job's [Demand] is made of, a host can measure: [Tails] fits tails to the tasks that have
@@ -54,15 +53,15 @@
 //
 // # Cost
 //
-// [Allocate] and the four algorithms take O(n log n) time for n jobs, a [Pool] O(log n) for a
+// [Allocate] and [EpsilonFair] take O(n log n) time for n jobs, a [Pool] O(log n) for a
 // task that ends, as long as jobs are of few classes. A rule takes O(n) time for n tasks that
 // run, or little more. What a step of the Scheduler takes it says itself.
 //
 // # Where to begin reading
 //
-// Begin with model.go; then who gets how many slots: demand.go, allocate.go, the
-// four algorithms (singlephase.go, pipelined.go, twotails.go), whole.go, and pool.go with its
-// parts. Then what demands are made of: alpha.go, tails.go, and locality.go. Then copies:
+// Begin with model.go; then who gets how many slots: demand.go, allocate.go, whole.go,
+// and pool.go with its parts; the four algorithms of the paper as printed are in
+// algorithms_naive_test.go. Then what demands are made of: alpha.go, tails.go, and locality.go. Then copies:
 // speculate.go, a rule (simple.go is the shortest), tracker.go. Last the policy: scheduler.go, and
 // of its parts config, lane (who is next), virtual, job (its books), copies, tails and why.
 //

@@ -19,13 +19,8 @@ type PoolConfig struct {
 }
 
 // A Pool is jobs that share slots, and knows the share of each while jobs come and go and
-// their tasks end. Shares are those of [Allocate], with
-//
-//	Floor = (1 - Epsilon) * Slots / N,    N the jobs with tasks
-//
-// for all, whatever theirs is, and Downstream 0, of jobs in the order of their IDs. With one weight
-// and tail for all they are those of [EpsilonFair], and with Epsilon 1 those of [SinglePhase]. It
-// also knows whose turn the next slot is, if it is told what jobs have: [Pool.Use] and [Pool.Next].
+// their tasks end. Shares are those of [EpsilonFair], of jobs in the order of their IDs with
+// Downstream 0. It also knows whose turn the next slot is, if it is told what jobs have: [Pool.Use] and [Pool.Next].
 //
 // Jobs of the same weight and tail are a class. Set, Use and Remove take O(log n) time, and O(C)
 // more when a job comes to a class or a class ends, with C the number of classes. The first Share

@@ -19,22 +19,15 @@ func newPool(tb testing.TB, slots, epsilon float64) *Pool {
 	return p
 }
 
-// inBatch returns the shares of jobs, by ID, as Allocate has them.
+// inBatch returns the shares of jobs, by ID, as EpsilonFair has them.
 func inBatch(t *testing.T, slots, epsilon float64, jobs map[policy.JobID]Demand) map[policy.JobID]float64 {
 	t.Helper()
 	ids := slices.Sorted(maps.Keys(jobs))
-	busy := 0
-	for _, d := range jobs {
-		if d.Tasks > 0 {
-			busy++
-		}
-	}
 	demands := make([]Demand, len(ids))
 	for i, id := range ids {
 		demands[i] = jobs[id]
-		demands[i].Floor = (1 - epsilon) * slots / float64(max(busy, 1))
 	}
-	shares, err := Allocate(nil, slots, demands)
+	shares, err := EpsilonFair(nil, slots, epsilon, demands)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +38,7 @@ func inBatch(t *testing.T, slots, epsilon float64, jobs map[policy.JobID]Demand)
 	return by
 }
 
-func TestPoolIsAllocateAtEveryStep(t *testing.T) {
+func TestPoolIsEpsilonFairAtEveryStep(t *testing.T) {
 	tails := []float64{1.0001, 1.2, 1.5, 1.9999, 2, 2.5, 4}
 	weights := []float64{1, 0, 4, 0.3}
 	steps, worst := 0, 0.0

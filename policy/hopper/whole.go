@@ -20,24 +20,18 @@ import (
 // Hopper, Pseudocode 1, rounds down only, and leaves slots without a job. Largest remainders: M.
 // Balinski and H. P. Young, Fair Representation, 1982.
 func Whole(dst []int, shares []float64) ([]int, error) {
-	sum, lost := 0.0, 0.0 // what sum has lost in rounding
+	var all sum
 	parts := 0
 	for i, x := range shares {
 		if !(x >= 0 && x <= math.MaxInt32) {
 			return dst, fmt.Errorf("hopper: share %d is %v, must be 0 to %d", i, x, math.MaxInt32)
 		}
-		next := sum + x
-		if sum >= x {
-			lost += sum - next + x
-		} else {
-			lost += x - next + sum
-		}
-		sum = next
+		all.add(x)
 		if x != math.Floor(x) {
 			parts++
 		}
 	}
-	total := math.Round(sum + lost)
+	total := math.Round(all.total())
 	if total > math.MaxInt32 {
 		return dst, fmt.Errorf("hopper: shares are %v slots, must be at most %d", total, math.MaxInt32)
 	}
@@ -62,3 +56,18 @@ func Whole(dst []int, shares []float64) ([]int, error) {
 	}
 	return dst, nil
 }
+
+// A sum is one of numbers that are not negative, of which little is lost in rounding however many they are.
+type sum struct{ rounded, lost float64 }
+
+func (s *sum) add(x float64) {
+	next := s.rounded + x
+	if s.rounded >= x {
+		s.lost += s.rounded - next + x
+	} else {
+		s.lost += x - next + s.rounded
+	}
+	s.rounded = next
+}
+
+func (s *sum) total() float64 { return s.rounded + s.lost }
