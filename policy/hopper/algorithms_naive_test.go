@@ -40,7 +40,7 @@ func fair(shares []float64, slots, epsilon float64, jobs []Demand, order []rank)
 		}
 		return cmp.Compare(a.job, b.job)
 	})
-	level := Level(jobs[order[0].job].Tail)
+	level := level(jobs[order[0].job].Tail)
 	floor := (1 - epsilon) * slots / float64(len(order))
 	m1 := 0 // jobs whose virtual size is at most the floor
 	for m1 < len(order) && level*order[m1].key <= floor {
@@ -174,9 +174,9 @@ func naiveTwoTails(slots float64, jobs []Demand) []float64 {
 	}
 	shares := make([]float64, len(jobs))
 	first := slots
-	switch c := float64(Level(light) * math.Sqrt((light-1)/(heavy-1)) * tasks[0]); {
+	switch c := float64(level(light) * math.Sqrt((light-1)/(heavy-1)) * tasks[0]); {
 	case slots <= c, tasks[1] == 0:
-	case slots <= c+float64(Level(light)*tasks[1]):
+	case slots <= c+float64(level(light)*tasks[1]):
 		first = c
 	default:
 		u1, u2 := tasks[0]/math.Sqrt(heavy-1), tasks[1]/math.Sqrt(light-1)

@@ -29,10 +29,10 @@ import (
 // level of water x, the same for all, such that a job has
 //
 //	its floor                if x is below sqrt(1/(α * slope(β))): there the first slots begin to pay,
-//	V                        above that, until x = Level(β) * sqrt((β-1)/α)
+//	V                        above that, until x = level(β) * sqrt((β-1)/α)
 //	T * sqrt(α/(β-1)) * x    above that
 //
-// with V = Level(β) * T, and slope, as [Rate] has them (the weight is not in V here), and never
+// with V = level(β) * T, and slope, as [Rate] has them (the weight is not in V here), and never
 // less than its floor. (x is 1/sqrt of the weighted [MarginalRate]. For β ≤ 2 the two levels are
 // one.) The knees of this are sorted, and the water rises from one to the next until the slots are
 // used; in the last stretch the sum is linear in x.
@@ -107,7 +107,7 @@ func fill(shares []float64, slots float64, jobs []Demand) {
 		}
 		w := d.weight(weighted)
 		grow := growsAt(w, d.Tail)
-		if d.Floor < Level(d.Tail)*d.Tasks {
+		if d.Floor < level(d.Tail)*d.Tasks {
 			pays = append(pays, rank{paysAt(w, d.Tail), i})
 		} else {
 			grow = max(grow, d.Floor/(d.Tasks*growth(w, d.Tail)))
@@ -142,7 +142,7 @@ func fill(shares []float64, slots float64, jobs []Demand) {
 			if room <= 0 {
 				break
 			}
-			base := float64(Level(jobs[i].Tail) * jobs[i].Tasks)
+			base := float64(level(jobs[i].Tail) * jobs[i].Tasks)
 			if room <= base-shares[i] {
 				shares[i] += room
 				rise(shares, pays[p].key, jobs, grows[:g], weighted)
@@ -186,7 +186,7 @@ func rise(shares []float64, x float64, jobs []Demand, grows []rank, weighted boo
 func growth(weight, tail float64) float64 { return math.Sqrt(weight / (tail - 1)) }
 
 // growsAt is the level from which on a job has more than its virtual size.
-func growsAt(weight, tail float64) float64 { return Level(tail) * math.Sqrt((tail-1)/weight) }
+func growsAt(weight, tail float64) float64 { return level(tail) * math.Sqrt((tail-1)/weight) }
 
 // paysAt is the level at which the first slots of a job pay.
 func paysAt(weight, tail float64) float64 {

@@ -57,10 +57,10 @@ func bound(slots float64, jobs []Demand) float64 {
 			}
 			value := func(s float64) float64 { return d.Weight*Rate(s, d.Tasks, d.Tail) - price*s }
 			best := value(d.Floor)
-			if v := Level(d.Tail) * d.Tasks; v > d.Floor {
+			if v := level(d.Tail) * d.Tasks; v > d.Floor {
 				best = max(best, value(v))
 			}
-			if s := d.Tasks * math.Sqrt(d.Weight/(price*(d.Tail-1))); s > max(d.Floor, Level(d.Tail)*d.Tasks) {
+			if s := d.Tasks * math.Sqrt(d.Weight/(price*(d.Tail-1))); s > max(d.Floor, level(d.Tail)*d.Tasks) {
 				best = max(best, value(s))
 			}
 			sum += best
@@ -78,7 +78,7 @@ func bound(slots float64, jobs []Demand) float64 {
 	}
 	best := min(at(math.Exp(low)), at(math.Exp(high)))
 	for _, d := range jobs { // where the jobs have their kinks
-		best = min(best, at(d.Weight*slope(d.Tail)), at(d.Weight/(d.Tail-1)/Level(d.Tail)/Level(d.Tail)))
+		best = min(best, at(d.Weight*slope(d.Tail)), at(d.Weight/(d.Tail-1)/level(d.Tail)/level(d.Tail)))
 	}
 	return best
 }

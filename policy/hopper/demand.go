@@ -16,8 +16,13 @@ type Demand struct {
 	Tasks float64
 	// Tail is the shape of the Pareto tail of the tasks' runtimes, β, > 1; less is heavier.
 	Tail float64
-	// Weight is what one task's worth of work is worth, α: see [Alpha]. Give 1 to jobs of one
-	// phase. A job of weight 0, as where it is left out, gets only its Floor. If all jobs with
+	// Weight is what one task's worth of work is worth, α. Give 1 to a phase that no other reads. If
+	// the next phase reads while this one runs, it is
+	//
+	//	(what the next phase has yet to read / what this one has yet to do)^dampening
+	//
+	// in units that are the same for all jobs, since a common factor of all weights cancels, with
+	// dampening from 0, where all have weight 1, to 1: see [DampeningHadoop]. A job of weight 0, as where it is left out, gets only its Floor. If all jobs with
 	// tasks have weight 0, all have the same weight, 1.
 	Weight float64
 	// Downstream is the work left in the transfer to the next phase, T′, in the unit of Tasks. It

@@ -25,16 +25,12 @@ func (s *shown) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action
 	}
 	s.next += policy.Time(3 * time.Second)
 	for id := policy.JobID(1); id <= 2; id++ {
-		slots, copies, ok := s.Slots(id)
+		e, ok := s.Explain(id)
 		if !ok {
 			continue
 		}
-		size, _ := s.VirtualSize(id)
-		share, _ := s.Share(id)
-		tail, _ := s.Tail(id)
-		alpha, _ := s.Alpha(id)
 		fmt.Printf("%v: job %d has β %.1f, α %.0f, virtual size %.1f, share %.1f, %d slots, %d of copies\n",
-			time.Duration(ev.Time), id, tail, alpha, size, share, slots, copies)
+			time.Duration(ev.Time), id, e.Tail, e.Alpha, e.VirtualSize, e.Share, e.Slots, e.Copies)
 	}
 	return actions, err
 }

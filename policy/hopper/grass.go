@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// GS is greedy speculation: it starts the copy that helps the job most at once, if that
+// gs is greedy speculation: it starts the copy that helps the job most at once, if that
 // ends before the copies that run, t_new < t_rem.
 //
 // If all tasks have to finish, that is the copy of the task with the longest t_rem, and it goes before
@@ -16,11 +16,11 @@ import (
 //
 // # Source
 //
-// Ananthanarayanan et al. (see [GRASS]).
-type GS struct{}
+// See [GRASS].
+type gs struct{}
 
 // Next returns the task whose copy helps most at once.
-func (GS) Next(p *Phase, _ Room) (Move, bool) {
+func (gs) Next(p *Phase, _ Room) (Move, bool) {
 	best, most := -1, math.Inf(-1)
 	if p.Left > 0 && p.Waiting > 0 {
 		most = -p.New
@@ -44,7 +44,7 @@ func (GS) Next(p *Phase, _ Room) (Move, bool) {
 	return p.duplicate(best)
 }
 
-// RAS is resource-aware speculation: it starts a copy only if that saves time and slots, all
+// ras is resource-aware speculation: it starts a copy only if that saves time and slots, all
 // copies of a task being stopped when one ends,
 //
 //	c t_rem > (c+1) t_new
@@ -55,11 +55,11 @@ func (GS) Next(p *Phase, _ Room) (Move, bool) {
 //
 // # Source
 //
-// Ananthanarayanan et al. (see [GRASS]).
-type RAS struct{}
+// See [GRASS].
+type ras struct{}
 
 // Next returns the task whose copy saves most.
-func (RAS) Next(p *Phase, _ Room) (Move, bool) {
+func (ras) Next(p *Phase, _ Room) (Move, bool) {
 	best, most := -1, 0.0
 	for i := range p.Running {
 		r := &p.Running[i]
@@ -80,7 +80,7 @@ type GRASSConfig struct {
 	Waves float64
 }
 
-// GRASS copies tasks as [RAS] does while the job is far from its end, and as [GS] does near it.
+// GRASS copies tasks as RAS does while the job is far from its end, and as GS does near it.
 //
 // A slot that a copy takes is not there for a task that waits. While there are many of
 // those, a copy has to save as much as it takes. Near the end few are left, and what counts
@@ -119,12 +119,12 @@ func NewGRASS(c GRASSConfig) (*GRASS, error) {
 	return &GRASS{c.Waves}, nil
 }
 
-// Next is that of [GS] or that of [RAS].
+// Next is that of GS or that of RAS.
 func (g *GRASS) Next(p *Phase, r Room) (Move, bool) {
 	if p.waves() <= g.waves {
-		return GS{}.Next(p, r)
+		return gs{}.Next(p, r)
 	}
-	return RAS{}.Next(p, r)
+	return ras{}.Next(p, r)
 }
 
 // waves returns how many waves of tasks are left, NaN if that is not known.

@@ -10,11 +10,9 @@
 //
 // [Allocate] shares slots so that the weighted rate of all jobs together is the greatest:
 // for any mix of weights, tails and guaranteed slots. This is the call to make first. [EpsilonFair]
-// gives all jobs a part of a fair share first. [Whole] makes whole slots of what they return. A [Pool] has the same shares
-// ready after every event, and says whose turn the next slot is.
-//
-// What a job's [Demand] is made of, a host can measure: [Tails] fits tails to the tasks that have
-// ended, [Alpha] makes weights of what is left to transfer. [Locality] picks whose turn it is where data are local.
+// gives each job a part of a fair share before that. [Whole] makes whole slots of what they return. A
+// [Pool] has the same shares ready after every event, and says whose turn the next slot is. What a job
+// asks for, a [Demand], a host can measure: estimate.Hill fits a tail to the runtimes of tasks.
 //
 // Which tasks of a job get the copies is for a [Speculator] to say: [Simple], [LATE], [Mantri]
 // and [GRASS] are rules for that, and work with any way of sharing slots. A [Tracker] makes what
@@ -61,9 +59,8 @@
 //
 // Begin with model.go; then who gets how many slots: demand.go, allocate.go, whole.go,
 // and pool.go with its parts; the four algorithms of the paper as printed are in
-// algorithms_naive_test.go. Then what demands are made of: alpha.go, tails.go, and locality.go. Then copies:
-// speculate.go, a rule (simple.go is the shortest), tracker.go. Last the policy: scheduler.go, and
-// of its parts config, lane (who is next), virtual, job (its books), copies, tails and why.
+// algorithms_naive_test.go. Then copies: speculate.go, a rule (simple.go is the shortest),
+// tracker.go. Last the policy: scheduler.go, and of its parts config, lane (who is next), virtual, local, job (its books), copies, tails and why.
 //
 // # Source
 //

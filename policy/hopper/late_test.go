@@ -88,11 +88,11 @@ func TestLATERules(t *testing.T) {
 			}
 		}, -1},
 		{"the last task of a phase, others finished", hopper.LATEConfig{}, free, func(p *hopper.Phase) {
-			p.Running, p.Finished = p.Running[1:2], hopper.RuntimesOf(100, 100, 100)
+			p.Running, p.Finished = p.Running[1:2], runtimesOf(100, 100, 100)
 		}, 1},
 		{"the last task, alone", hopper.LATEConfig{}, free, func(p *hopper.Phase) { p.Running = p.Running[1:2] }, -1},
 		{"finished ones are slower", hopper.LATEConfig{}, free, func(p *hopper.Phase) {
-			p.Running, p.Finished = p.Running[1:2], hopper.RuntimesOf(1001, 1002, 1003)
+			p.Running, p.Finished = p.Running[1:2], runtimesOf(1001, 1002, 1003)
 		}, -1},
 		{"rates not known", hopper.LATEConfig{}, free, func(p *hopper.Phase) {
 			for i := range p.Running {

@@ -26,7 +26,7 @@ func ExampleMantri() {
 		return
 	}
 	// Four tasks finished, after 20 s on average.
-	phase := hopper.Phase{Finished: hopper.RuntimesOf(15, 19, 21, 25), New: 20}
+	phase := hopper.Phase{Finished: runtimesOf(15, 19, 21, 25), New: 20}
 	for _, c := range []struct {
 		waiting, restarts int
 		remaining         float64
@@ -105,7 +105,7 @@ func TestMantriRules(t *testing.T) {
 			{Task: 1, Copies: 1, Remaining: 50, New: 20, Youngest: 10}, {Task: 2, Copies: 1, Remaining: 60, New: 30, Youngest: 10},
 		}, hopper.Move{Kind: duplicate, Task: 1}, false},
 	} {
-		p := &hopper.Phase{Waiting: tt.waiting, Finished: hopper.RuntimesOf(10, 15, 25, 30), New: 20, Running: tt.running}
+		p := &hopper.Phase{Waiting: tt.waiting, Finished: runtimesOf(10, 15, 25, 30), New: 20, Running: tt.running}
 		got, ok := newMantri(t, tt.config).Next(p, hopper.Room{})
 		if ok == tt.none || got != tt.want {
 			t.Errorf("%s: got %+v, %t, want %+v, %t", tt.name, got, ok, tt.want, !tt.none)

@@ -2,7 +2,7 @@ package hopper
 
 import "math"
 
-// Level returns the speculation level of a job whose tasks' runtimes have a Pareto tail of
+// level returns the speculation level of a job whose tasks' runtimes have a Pareto tail of
 // shape tail: the number of copies of each task, on average, beyond which another slot is
 // worth more elsewhere,
 //
@@ -15,7 +15,7 @@ import "math"
 //
 // Hopper, equation 3.4, where β < 2. We add the second line: less than one copy of a task
 // does no work.
-func Level(tail float64) float64 {
+func level(tail float64) float64 {
 	if !(tail > 1) || math.IsInf(tail, 1) {
 		return math.NaN()
 	}
@@ -25,11 +25,11 @@ func Level(tail float64) float64 {
 // VirtualSize returns the number of slots in which a job with so many tasks left speculates
 // at its best,
 //
-//	V = Level(β) * T * sqrt(α)
+//	V = level(β) * T * sqrt(α)
 //
 // with T the tasks and α the weight of the job over the least weight of those that run
 // beside it; 1 for jobs of one phase. A common factor of all weights cancels where sizes are
-// compared. NaN unless tasks and weight are finite and at least 0, and tail is as [Level] needs it.
+// compared. NaN unless tasks and weight are finite and at least 0, and tail is as level needs it.
 //
 // # Source
 //
@@ -38,7 +38,7 @@ func VirtualSize(tasks, tail, weight float64) float64 {
 	if !known(0, tasks, tail) || !(weight >= 0) || math.IsInf(weight, 1) {
 		return math.NaN()
 	}
-	return Level(tail) * tasks * math.Sqrt(weight)
+	return level(tail) * tasks * math.Sqrt(weight)
 }
 
 // Rate returns the service rate μ of a job with so many slots and tasks left, if it makes as many
@@ -47,10 +47,10 @@ func VirtualSize(tasks, tail, weight float64) float64 {
 //	slope(β) * S                      if S ≤ V
 //	β/(β-1) * T - T²/((β-1) * S)      if S > V
 //
-// with V = Level(β) * T, which is its [VirtualSize] with weight 1, and slope(β) = β²/(4(β-1)), or 1
+// with V = level(β) * T, which is its [VirtualSize] with weight 1, and slope(β) = β²/(4(β-1)), or 1
 // for β > 2. It rises with S and is concave in it; its limit for ever more slots is T times the
 // mean runtime in units of the least. It is 0 for no slots, and for no tasks. NaN unless slots and
-// tasks are finite and at least 0, and tail is as [Level] needs it.
+// tasks are finite and at least 0, and tail is as level needs it.
 //
 // # Source
 //
@@ -60,7 +60,7 @@ func Rate(slots, tasks, tail float64) float64 {
 	switch {
 	case !known(slots, tasks, tail):
 		return math.NaN()
-	case slots <= Level(tail)*tasks:
+	case slots <= level(tail)*tasks:
 		return slope(tail) * slots
 	}
 	return tasks * (tail - tasks/slots) / (tail - 1)
@@ -79,7 +79,7 @@ func MarginalRate(slots, tasks, tail float64) float64 {
 		return math.NaN()
 	case tasks == 0:
 		return 0
-	case slots < Level(tail)*tasks:
+	case slots < level(tail)*tasks:
 		return slope(tail)
 	}
 	return tasks / slots * (tasks / slots) / (tail - 1)

@@ -59,14 +59,14 @@ func TestModelAtItsEdges(t *testing.T) {
 		name      string
 		got, want float64
 	}{
-		{"level, tail 1.6", Level(1.6), 1.25},
-		{"level, tail 1.0001", Level(1.0001), 2 / 1.0001},
-		{"level, tail 1.9999", Level(1.9999), 2 / 1.9999},
-		{"level, tail 2.5", Level(2.5), 1},
-		{"level, tail 1", Level(1), nan},
-		{"level, no tail", Level(0), nan},
-		{"level, tail infinite", Level(inf), nan},
-		{"level, tail NaN", Level(nan), nan},
+		{"level, tail 1.6", level(1.6), 1.25},
+		{"level, tail 1.0001", level(1.0001), 2 / 1.0001},
+		{"level, tail 1.9999", level(1.9999), 2 / 1.9999},
+		{"level, tail 2.5", level(2.5), 1},
+		{"level, tail 1", level(1), nan},
+		{"level, no tail", level(0), nan},
+		{"level, tail infinite", level(inf), nan},
+		{"level, tail NaN", level(nan), nan},
 		{"virtual size", VirtualSize(4, 1.6, 1), 5},
 		{"virtual size, weight", VirtualSize(4, 1.6, 9), 15},
 		{"virtual size, weight 0", VirtualSize(4, 1.6, 0), 0},

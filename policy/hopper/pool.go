@@ -104,9 +104,6 @@ func NewPool(c PoolConfig) (*Pool, error) {
 	return p, nil
 }
 
-// Len returns the number of jobs.
-func (p *Pool) Len() int { return p.jobs.Len() }
-
 // SetSlots changes the number of slots, 0 to 1e15: nodes come and go. It takes constant time.
 func (p *Pool) SetSlots(slots float64) error {
 	if err := checkSlots(slots); err != nil {
@@ -215,7 +212,7 @@ func (p *Pool) rank() {
 			w = 1
 		}
 		c.counts = w > 0
-		c.pays, c.level, c.grows = paysAt(w, c.tail), Level(c.tail), growth(w, c.tail)
+		c.pays, c.level, c.grows = paysAt(w, c.tail), level(c.tail), growth(w, c.tail)
 	}
 	slices.SortFunc(p.classes, func(a, b *class) int {
 		return cmp.Or(cmp.Compare(a.pays, b.pays), cmp.Compare(a.tail, b.tail),

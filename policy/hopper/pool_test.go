@@ -86,8 +86,8 @@ func TestPoolIsEpsilonFairAtEveryStep(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if p.Len() != len(jobs) {
-				t.Fatalf("got %d jobs, want %d", p.Len(), len(jobs))
+			if p.jobs.Len() != len(jobs) {
+				t.Fatalf("got %d jobs, want %d", p.jobs.Len(), len(jobs))
 			}
 			if _, ok := p.Share(id); ok != (jobs[id].Tail > 0) {
 				t.Fatalf("job %d is there: %v", id, ok)
@@ -177,7 +177,7 @@ func TestPoolRepeats(t *testing.T) {
 			}
 			share, _ := p.Share(id)
 			next, ok := p.Next(1e-9)
-			answers = append(answers, share, float64(next), float64(p.Wants()))
+			answers = append(answers, share, float64(next), float64(p.wants))
 			if !ok {
 				answers = append(answers, -1)
 			}
@@ -231,8 +231,8 @@ func TestPoolAtItsEdges(t *testing.T) {
 		}
 	}
 	check("after errors", 5, 1, 0)
-	if p.Len() != 3 {
-		t.Errorf("got %d jobs, want 3", p.Len())
+	if p.jobs.Len() != 3 {
+		t.Errorf("got %d jobs, want 3", p.jobs.Len())
 	}
 	if err := p.SetSlots(0); err != nil {
 		t.Error(err)

@@ -39,9 +39,6 @@ func (p *Pool) Use(id policy.JobID, slots float64, wants bool) error {
 	return nil
 }
 
-// Wants returns the number of jobs that could use one more slot, as of [Pool.Use].
-func (p *Pool) Wants() int { return p.wants }
-
 // Next returns the job whose turn the next slot is, and false if it is nobody's: the first that
 // [Pool.Waiting] yields. Ask with 1-1e-9 first, then with 1e-9: so jobs that start from no slots
 // come to their shares but for less than a slot each. With 1e-9 alone small jobs have theirs
@@ -80,7 +77,7 @@ func (p *Pool) nth(i int) *class {
 //
 //	share - slots in use ≥ short
 //
-// by virtual size without weight, Level(Tail) * Tasks, least first; ties go to the lower ID. So
+// by virtual size without weight, level(Tail) * Tasks, least first; ties go to the lower ID. So
 // with short 1-1e-9 they miss a whole slot of their share, and with 1e-9 a part of one. With
 // math.Inf(-1) they are all that want, since a slot that nobody misses is better lent than idle. A
 // job without tasks has size 0 and share 0, so it can but borrow.

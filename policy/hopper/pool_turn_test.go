@@ -27,7 +27,7 @@ func turns(p *Pool, jobs map[policy.JobID]wanting, short float64) []policy.JobID
 	}
 	slices.SortFunc(ids, func(a, b policy.JobID) int {
 		x, y := jobs[a].d, jobs[b].d
-		return cmp.Or(cmp.Compare(Level(x.Tail)*x.Tasks, Level(y.Tail)*y.Tasks), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(level(x.Tail)*x.Tasks, level(y.Tail)*y.Tasks), cmp.Compare(a, b))
 	})
 	return ids
 }
@@ -109,8 +109,8 @@ func TestPoolSaysWhoseTurnItIs(t *testing.T) {
 					count++
 				}
 			}
-			if p.Wants() != count {
-				t.Fatalf("seed %d, step %d: %d jobs want a slot, want %d", seed, step, p.Wants(), count)
+			if p.wants != count {
+				t.Fatalf("seed %d, step %d: %d jobs want a slot, want %d", seed, step, p.wants, count)
 			}
 			for i, c := range p.classes {
 				switch {
@@ -163,8 +163,8 @@ func TestPoolTurnAllocatesNothing(t *testing.T) {
 			for range x.pool.Waiting(1e-9) {
 				n++
 			}
-			if n > x.pool.Wants() {
-				t.Fatalf("%d jobs wait, of %d that want a slot", n, x.pool.Wants())
+			if n > x.pool.wants {
+				t.Fatalf("%d jobs wait, of %d that want a slot", n, x.pool.wants)
 			}
 		}); n != 0 {
 			t.Errorf("%d classes: %v allocations for each task that ends, want none", classes, n)
@@ -195,8 +195,8 @@ func TestPoolUseAtItsEdges(t *testing.T) {
 		if err := p.Set(1, d); err != nil {
 			t.Fatal(err)
 		}
-		if id, ok := p.Next(math.Inf(-1)); id != 1 || !ok || p.Wants() != 1 {
-			t.Errorf("%+v: got %v, %v, of %d that want, want job 1", d, id, ok, p.Wants())
+		if id, ok := p.Next(math.Inf(-1)); id != 1 || !ok || p.wants != 1 {
+			t.Errorf("%+v: got %v, %v, of %d that want, want job 1", d, id, ok, p.wants)
 		}
 		share, _ := p.Share(1)
 		if id, ok := p.Next(share - 1); id != 1 || !ok {
@@ -207,8 +207,8 @@ func TestPoolUseAtItsEdges(t *testing.T) {
 		}
 	}
 	p.Remove(1)
-	if id, ok := p.Next(math.Inf(-1)); ok || p.Wants() != 0 {
-		t.Errorf("it has gone: got %v, %v, of %d that want", id, ok, p.Wants())
+	if id, ok := p.Next(math.Inf(-1)); ok || p.wants != 0 {
+		t.Errorf("it has gone: got %v, %v, of %d that want", id, ok, p.wants)
 	}
 	if err := p.Set(1, Demand{Tasks: 4, Tail: 1.6}); err != nil {
 		t.Fatal(err)

@@ -20,15 +20,6 @@ type Runtimes struct {
 
 const runtimesBlock = 512
 
-// RuntimesOf returns the given runtimes, in any order, without those that Add leaves out.
-func RuntimesOf(runtimes ...float64) Runtimes {
-	var r Runtimes
-	for _, runtime := range runtimes {
-		r.Add(runtime)
-	}
-	return r
-}
-
 // Add adds a runtime, s. One that is negative or NaN is left out.
 func (r *Runtimes) Add(runtime float64) {
 	if !(runtime >= 0) {

@@ -11,11 +11,20 @@ import (
 )
 
 func ExampleRuntimes() {
-	r := hopper.RuntimesOf(21, 15, 25)
-	r.Add(19)
+	var r hopper.Runtimes
+	for _, runtime := range []float64{21, 15, 25, 19} {
+		r.Add(runtime)
+	}
 	fmt.Println(slices.Collect(r.All()), r.At(r.Len()/2))
 	// Output:
 	// [15 19 21 25] 21
+}
+
+func runtimesOf(runtimes ...float64) (r hopper.Runtimes) {
+	for _, runtime := range runtimes {
+		r.Add(runtime)
+	}
+	return r
 }
 
 // A Runtimes has what a slice that is sorted after each addition has, in whatever order
@@ -57,7 +66,7 @@ func TestRuntimesAgainstASortedSlice(t *testing.T) {
 }
 
 func TestRuntimesLeaveOut(t *testing.T) {
-	r := hopper.RuntimesOf(2, math.NaN(), -1, math.Inf(1), 0)
+	r := runtimesOf(2, math.NaN(), -1, math.Inf(1), 0)
 	if got, want := slices.Collect(r.All()), []float64{0, 2, math.Inf(1)}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}

@@ -77,8 +77,8 @@ type Scheduler struct {
 	view     policy.View[job]
 	now      policy.Time // of the last event
 	lanes    [2]lane     // of tasks, and of copies where they have slots of their own
-	tails    *Tails
-	local    *Locality
+	tails    *groupTails
+	local    locality
 	open     []policy.NodeID // nodes with free cores, for one decision
 	nodes    policy.Table[policy.NodeID, capacity]
 	total    capacity

@@ -189,21 +189,20 @@ func (b *books) demands(dampening float64) (ids []policy.JobID, demands []hopper
 		if j == nil {
 			continue
 		}
-		tail, ok := b.Tail(id)
+		e, ok := b.Explain(id)
 		if !ok {
-			return nil, nil, fmt.Errorf("job %d has no tail", id)
+			return nil, nil, fmt.Errorf("job %d is not there", id)
 		}
-		d := hopper.Demand{Tasks: j.left(), Tail: tail, Weight: j.alpha(dampening)}
-		if got, ok := b.Alpha(id); !ok || math.Abs(got-d.Weight) > 1e-12*got {
-			return nil, nil, fmt.Errorf("job %d: α is %v, %t, want %v", id, got, ok, d.Weight)
+		d := hopper.Demand{Tasks: j.left(), Tail: e.Tail, Weight: j.alpha(dampening)}
+		if math.Abs(e.Alpha-d.Weight) > 1e-12*e.Alpha {
+			return nil, nil, fmt.Errorf("job %d: α is %v, want %v", id, e.Alpha, d.Weight)
 		}
 		want := hopper.VirtualSize(d.Tasks, d.Tail, d.Weight)
-		if got, ok := b.VirtualSize(id); !ok || math.Abs(got-want) > 1e-9*want {
-			return nil, nil, fmt.Errorf("job %d: virtual size is %v, %t, want %v", id, got, ok, want)
+		if math.Abs(e.VirtualSize-want) > 1e-9*want {
+			return nil, nil, fmt.Errorf("job %d: virtual size is %v, want %v", id, e.VirtualSize, want)
 		}
-		all, copies := j.slots()
-		if got, another, ok := b.Slots(id); !ok || int(got) != all || int(another) != copies {
-			return nil, nil, fmt.Errorf("job %d has %v slots, %v of copies, %t, want %v, %v", id, got, another, ok, all, copies)
+		if all, copies := j.slots(); int(e.Slots) != all || int(e.Copies) != copies {
+			return nil, nil, fmt.Errorf("job %d has %v slots, %v of copies, want %v, %v", id, e.Slots, e.Copies, all, copies)
 		}
 		ids = append(ids, id)
 		demands = append(demands, d)

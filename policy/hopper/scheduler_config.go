@@ -59,6 +59,12 @@ func (c CopyTurn) String() string {
 	return fmt.Sprintf("CopyTurn(%d)", uint8(c))
 }
 
+// Dampening values that section 6.2.1 found best.
+const (
+	DampeningSpark  = 0.8 // data in memory: what jobs wait for is the network
+	DampeningHadoop = 0.3 // most of the time is in the map phase
+)
+
 // A Config describes a [Scheduler]. Start from [DefaultConfig]. The fields from Epsilon on are for
 // VirtualSizes: under other allocators they change only what the Scheduler's methods say of a job.
 type Config struct {
@@ -89,15 +95,18 @@ type Config struct {
 	// does; otherwise small virtual sizes go first, whatever they are made of.
 	Throughput bool
 	// Locality is the share of the jobs, the smallest, of which the one with the most local
-	// tasks is next, 0 to 1: see [Locality].
+	// tasks is next, 0 to 1: section 5.1.
 	Locality float64
 	// Group names the attribute of a job that says in which group it is; those without it make
 	// another one. Each group has a tail of its own, learnt from its tasks, but for those that
 	// read through pipes. Empty: all jobs have the tail Tails.Start.
 	Group string
 	Tails TailsConfig // how these are learnt
-	// Dampening is that of α, 0 to 1, for stages that others read through pipes: see [Alpha].
-	// Both sides of α are measured in tasks, and one below 1 counts as 1.
+	// Dampening is the exponent of the weights α of jobs with stages that others read through pipes, 0 to 1,
+	//
+	//	α = (tasks left that read / tasks left of these stages)^Dampening
+	//
+	// where one below 1 counts as 1. With 0 all jobs have the weight 1.
 	Dampening float64
 	// Memory lets memory count beside cores, on nodes that say how much they have: a task counts for the
 	// mean of its parts of the cluster's cores and of its memory (section 6.3, footnote 2).
@@ -128,21 +137,20 @@ func NewScheduler(c Config) (*Scheduler, error) {
 		return nil, fmt.Errorf("hopper: Config.Reserved is %v with VirtualSizes, must be 0", c.Reserved)
 	case c.Rule != nil && c.Period <= 0:
 		return nil, fmt.Errorf("hopper: Config.Period is %v, must be above 0 s", c.Period)
+	case !(c.Epsilon >= 0 && c.Epsilon <= 1):
+		return nil, fmt.Errorf("hopper: Config.Epsilon is %v, must be 0 to 1", c.Epsilon)
+	case !(c.Locality >= 0 && c.Locality <= 1):
+		return nil, fmt.Errorf("hopper: Config.Locality is %v, must be 0 to 1", c.Locality)
 	case !(c.Dampening >= 0 && c.Dampening <= 1):
 		return nil, fmt.Errorf("hopper: Config.Dampening is %v, must be 0 to 1", c.Dampening)
 	}
-	s := &Scheduler{config: c}
+	s := &Scheduler{config: c, local: locality{share: c.Locality}}
 	var err error
-	if s.tails, err = NewTails(c.Tails); err != nil {
-		return nil, fmt.Errorf("hopper: Config.Tails: %w", err)
-	}
-	if s.local, err = NewLocality(c.Locality); err != nil {
-		return nil, fmt.Errorf("hopper: Config.Locality: %w", err)
+	if s.tails, err = newGroupTails(c.Tails); err != nil {
+		return nil, err
 	}
 	for i := range s.lanes {
-		if s.lanes[i].turns, err = s.newTurns(); err != nil {
-			return nil, fmt.Errorf("hopper: Config.Epsilon: %w", err)
-		}
+		s.lanes[i].turns = s.newTurns()
 	}
 	return s, nil
 }

@@ -151,8 +151,8 @@ func TestSchedulerRestart(t *testing.T) {
 			for _, j := range b.jobs {
 				_, another := j.slots()
 				replayed += another
-				if _, got, _ := b.Slots(j.job.ID); int(got) != another {
-					return fmt.Errorf("job %d has %d copies after a restart, want %d", j.job.ID, got, another)
+				if e, _ := b.Explain(j.job.ID); int(e.Copies) != another {
+					return fmt.Errorf("job %d has %d copies after a restart, want %d", j.job.ID, e.Copies, another)
 				}
 			}
 			return nil

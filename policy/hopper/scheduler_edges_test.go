@@ -107,8 +107,8 @@ func TestSchedulerLateAnswers(t *testing.T) {
 	h.copy(policy.Started, copyOf(1, 1, 0), 0, false)
 	slots := func(wantSlots, wantCopies int64) {
 		t.Helper()
-		if got, copies, _ := h.s.Slots(1); got != wantSlots || copies != wantCopies {
-			t.Errorf("%d slots, %d of copies, want %d, %d", got, copies, wantSlots, wantCopies)
+		if e, _ := h.s.Explain(1); e.Slots != wantSlots || e.Copies != wantCopies {
+			t.Errorf("%d slots, %d of copies, want %d, %d", e.Slots, e.Copies, wantSlots, wantCopies)
 		}
 	}
 	slots(2, 0)
@@ -138,7 +138,7 @@ func TestSchedulerLateAnswers(t *testing.T) {
 	if len(h.actions) != 0 {
 		t.Errorf("after the job: got %v", h.actions)
 	}
-	if _, _, ok := h.s.Slots(1); ok {
+	if _, ok := h.s.Explain(1); ok {
 		t.Error("the job has ended, and has slots")
 	}
 }
@@ -231,11 +231,11 @@ func TestSchedulerHuge(t *testing.T) {
 		h.submit(2, []policy.Stage{{Tasks: 1, Cores: 1}, {Tasks: policy.MaxTasks - 1, Cores: 1, Reads: []policy.Dep{{Pipe: true}}}}, false)
 		sum := 0.0
 		for id := policy.JobID(1); id <= 2; id++ {
-			share, ok := h.s.Share(id)
-			if !ok || !(share > 0) {
-				t.Errorf("throughput %t: job %d has a share of %v slots", throughput, id, share)
+			e, ok := h.s.Explain(id)
+			if !ok || !(e.Share > 0) {
+				t.Errorf("throughput %t: job %d has a share of %v slots", throughput, id, e.Share)
 			}
-			sum += share
+			sum += e.Share
 		}
 		if !(math.Abs(sum-math.MaxInt32) < 1) {
 			t.Errorf("throughput %t: shares are %v slots together, want all", throughput, sum)
@@ -262,8 +262,8 @@ func TestSchedulerConfig(t *testing.T) {
 		{"Locality", func(c *hopper.Config) { c.Locality = -1 }},
 		{"Dampening", func(c *hopper.Config) { c.Dampening = 2 }},
 		{"Dampening", func(c *hopper.Config) { c.Dampening = math.NaN() }},
-		{"Tails: hopper: Start", func(c *hopper.Config) { c.Tails.Start = 1 }},
-		{"Tails: hopper: Top", func(c *hopper.Config) { c.Tails.Top = 1 }},
+		{"Tails.Start", func(c *hopper.Config) { c.Tails.Start = 1 }},
+		{"Tails.Top", func(c *hopper.Config) { c.Tails.Top = 1 }},
 	} {
 		c := hopper.DefaultConfig()
 		tt.change(&c)

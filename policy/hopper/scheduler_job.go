@@ -111,7 +111,7 @@ func (s *Scheduler) ready(j *jobView, stage uint32) {
 	var p *phase
 	if n := len(s.spare); n > 0 {
 		p, s.spare = s.spare[n-1], s.spare[:n-1]
-		p.tracker.Reset()
+		p.tracker.reset()
 	} else {
 		p = &phase{lost: make([]float64, 0, 8)}
 	}

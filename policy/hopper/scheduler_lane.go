@@ -44,18 +44,20 @@ func (l *lane) place(s *holding, slots int64, memory float64, wants bool) {
 // waits until it has the lane to itself.
 func (l *lane) fits(width int64) bool { return l.used == 0 || l.used+width <= l.slots }
 
-func (s *Scheduler) newTurns() (order, error) {
+func (s *Scheduler) newTurns() order {
 	switch s.config.Allocator {
 	case SRPT:
-		return newInOrder(func(a, b *holding) int { return cmp.Compare(a.job.Own.left, b.job.Own.left) }), nil
+		return newInOrder(func(a, b *holding) int { return cmp.Compare(a.job.Own.left, b.job.Own.left) })
 	case Fair:
-		return newInOrder(func(a, b *holding) int { return cmp.Compare(a.slots, b.slots) }), nil
+		return newInOrder(func(a, b *holding) int { return cmp.Compare(a.slots, b.slots) })
 	case DRF:
 		shares, err := queue.NewDRF[*holding](0, 0)
-		return &dominant{shares}, err
+		must(err)
+		return &dominant{shares}
 	}
 	pool, err := NewPool(PoolConfig{Epsilon: s.config.Epsilon})
-	return &virtual{s: s, pool: pool}, err
+	must(err)
+	return &virtual{s: s, pool: pool}
 }
 
 // inOrder serves jobs in some order, ties by submission.

@@ -59,7 +59,8 @@ func TestSchedulerLearnsTails(t *testing.T) {
 			watch := watcher{s, func(ev *policy.Event) {
 				if j := ev.Job; ev.Kind == policy.Submitted {
 					group, _ := j.Attr("group")
-					tails[group], _ = s.Tail(j.ID)
+					e, _ := s.Explain(j.ID)
+					tails[group] = e.Tail
 				}
 			}}
 			h := facebook(500, func(h *workload.Hopper) {
@@ -122,7 +123,7 @@ func TestSchedulerTailsReachJobs(t *testing.T) {
 	}
 	reached := func() (n int) {
 		for id := policy.JobID(1); id <= jobs; id++ {
-			if tail, ok := h.s.Tail(id); ok && tail != hopper.HomogeneousTail {
+			if e, ok := h.s.Explain(id); ok && e.Tail != hopper.HomogeneousTail {
 				n++
 			}
 		}
@@ -159,8 +160,8 @@ func TestSchedulerLearnsNoPipes(t *testing.T) {
 		for index := range uint32(10) {
 			h.copy(policy.Finished, copyOf(1, index, 0), policy.Duration(1+index)*time.Second, false)
 		}
-		if tail, _ := h.s.Tail(1); (tail != hopper.HomogeneousTail) == pipe {
-			t.Errorf("pipe %t: the tail is %v", pipe, tail)
+		if e, _ := h.s.Explain(1); (e.Tail != hopper.HomogeneousTail) == pipe {
+			t.Errorf("pipe %t: the tail is %v", pipe, e.Tail)
 		}
 	}
 }

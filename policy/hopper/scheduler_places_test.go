@@ -92,8 +92,8 @@ func TestSchedulerMemory(t *testing.T) {
 		for j, task := range [][]float64{{1, 6 << 30}, {3, 1 << 30}} {
 			size := (task[0]/cores + task[1]/memory) / 2
 			want := hopper.VirtualSize(100*size*cores, 1.6, 1)
-			if got, _ := s.VirtualSize(policy.JobID(j + 1)); math.Abs(got-want) > 1e-9*want {
-				t.Errorf("%v cores: job %d has a virtual size of %v, want %v", cores, j+1, got, want)
+			if e, _ := s.Explain(policy.JobID(j + 1)); math.Abs(e.VirtualSize-want) > 1e-9*want {
+				t.Errorf("%v cores: job %d has a virtual size of %v, want %v", cores, j+1, e.VirtualSize, want)
 			}
 			demands = append(demands, hopper.Demand{Tasks: want, Tail: 2})
 		}
@@ -102,8 +102,8 @@ func TestSchedulerMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 		for j, want := range shares {
-			if got, _ := s.Share(policy.JobID(j + 1)); math.Abs(got-want) > 1e-9 {
-				t.Errorf("%v cores: the share of job %d is %v, want %v", cores, j+1, got, want)
+			if e, _ := s.Explain(policy.JobID(j + 1)); math.Abs(e.Share-want) > 1e-9 {
+				t.Errorf("%v cores: the share of job %d is %v, want %v", cores, j+1, e.Share, want)
 			}
 		}
 	}

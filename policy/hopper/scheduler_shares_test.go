@@ -37,14 +37,11 @@ func TestSchedulerShares(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				var want []float64
-				if busy := busyOf(demands); c.Throughput {
+				if c.Throughput {
 					for i := range demands {
 						d := &demands[i]
 						d.Weight = math.Exp2(math.Round(math.Log2(d.Weight)))
-						d.Floor = (1 - c.Epsilon) * float64(b.cores) / float64(busy)
 					}
-					want, err = hopper.Allocate(nil, float64(b.cores), demands)
 				} else {
 					for i := range demands {
 						d := &demands[i]
@@ -52,14 +49,14 @@ func TestSchedulerShares(t *testing.T) {
 						slots := math.Round(1024*hopper.VirtualSize(d.Tasks, d.Tail, d.Weight)) / 1024
 						*d = hopper.Demand{Tasks: slots, Tail: 2}
 					}
-					want, err = hopper.EpsilonFair(nil, float64(b.cores), c.Epsilon, demands)
 				}
+				want, err := hopper.EpsilonFair(nil, float64(b.cores), c.Epsilon, demands)
 				if err != nil {
 					return err
 				}
 				for i, id := range ids {
-					if got, ok := b.Share(id); !ok || math.Abs(got-want[i]) > 1e-9*(1+want[i]) {
-						return fmt.Errorf("after %v of %v: the share of job %d is %v, %t, want %v", ev.Kind, ev.Copy, id, got, ok, want[i])
+					if e, ok := b.Explain(id); !ok || math.Abs(e.Share-want[i]) > 1e-9*(1+want[i]) {
+						return fmt.Errorf("after %v of %v: the share of job %d is %v, %t, want %v", ev.Kind, ev.Copy, id, e.Share, ok, want[i])
 					}
 					compared++
 				}
@@ -88,16 +85,6 @@ func TestSchedulerShares(t *testing.T) {
 	}
 }
 
-func busyOf(demands []hopper.Demand) int {
-	n := 0
-	for i := range demands {
-		if demands[i].Tasks > 0 {
-			n++
-		}
-	}
-	return max(1, n)
-}
-
 // Without a rule, it is plain who is next: the least virtual size of those that have less than their
 // share, and then, unless slots are kept, the least of all that wait.
 func TestSchedulerNext(t *testing.T) {
@@ -115,8 +102,8 @@ func TestSchedulerNext(t *testing.T) {
 						if j == nil || j.waiting() == 0 {
 							continue
 						}
-						size, _ := b.VirtualSize(id)
-						share, _ := b.Share(id)
+						e, _ := b.Explain(id)
+						size, share := e.VirtualSize, e.Share
 						slots, _ := j.slots()
 						if size < least {
 							least, lends = size, j

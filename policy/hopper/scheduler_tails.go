@@ -1,10 +1,160 @@
 package hopper
 
 import (
+	"cmp"
+	"fmt"
 	"iter"
 	"math"
 	"math/bits"
+
+	"example.com/augur/estimate"
 )
+
+// homogeneousTail is the tail that section 6.4.2 takes for all jobs alike.
+const homogeneousTail = 1.2
+
+// A TailsConfig describes how the tails of groups of jobs are learnt. The zero TailsConfig has all defaults.
+type TailsConfig struct {
+	Start  float64 // the tail of a group until there are enough runtimes, > 1; 0 means homogeneousTail
+	Enough int     // how many runtimes make a first fit, ≥ 2; 0 means 200
+	Window int     // how many of the last runtimes of a group count, ≥ Enough; 0 means 1000 or Enough
+	Every  int     // runtimes from one fit to the next, ≥ 1; 0 means 100
+	// Top is the part of the runtimes, the longest, that the fit is of, in (0, 1); 0 means 0.1. All of
+	// them are rarely Pareto from the least on.
+	Top float64
+	// Least and Most bound what comes out, 1 < Least ≤ Most; 0 means 1.05 and 4. A tail near 1 makes a
+	// group worth any number of slots, and a fit may say that there is no mean at all.
+	Least, Most float64
+	// Step is what tails are rounded to a multiple of, ≥ 0; 0 means 0.05. A [Pool] is
+	// fast with few different tails.
+	Step float64
+}
+
+// groupTails are the tails of groups of jobs: they know the tail of each of jobs, from the runtimes of tasks that have ended, and
+// fits it anew as they come: by [estimate.Hill]. Groups are what the host takes for
+// alike, such as an organisation's teams; where jobs of a group differ in how long their tasks run
+// altogether, give runtimes as multiples of the job's mean or median. It holds 8 bytes for each
+// runtime of the windows.
+//
+// Source: section 6.4.2, which says neither how many tasks are enough, nor what is fitted.
+type groupTails struct {
+	c       TailsConfig
+	groups  map[string]*group
+	longest []float64
+}
+
+type group struct {
+	runtimes []float64 // a ring once it is full
+	next     int
+	wait     int // runtimes until the next fit
+	tail     float64
+}
+
+// newGroupTails returns tails that have seen no task. The error names the option that is outside
+// its range.
+func newGroupTails(c TailsConfig) (*groupTails, error) {
+	c.Start = cmp.Or(c.Start, homogeneousTail)
+	c.Enough = cmp.Or(c.Enough, 200)
+	c.Window = cmp.Or(c.Window, max(1000, c.Enough))
+	c.Every = cmp.Or(c.Every, 100)
+	c.Top = cmp.Or(c.Top, 0.1)
+	c.Least = cmp.Or(c.Least, 1.05)
+	c.Most = cmp.Or(c.Most, 4)
+	c.Step = cmp.Or(c.Step, 0.05)
+	switch {
+	case !(c.Start > 1) || math.IsInf(c.Start, 1):
+		return nil, fmt.Errorf("hopper: Config.Tails.Start is %v, must be finite and > 1", c.Start)
+	case c.Enough < 2:
+		return nil, fmt.Errorf("hopper: Config.Tails.Enough is %d, must be at least 2", c.Enough)
+	case c.Window < c.Enough:
+		return nil, fmt.Errorf("hopper: Config.Tails.Window is %d, must be at least %d, Enough", c.Window, c.Enough)
+	case c.Every < 1:
+		return nil, fmt.Errorf("hopper: Config.Tails.Every is %d, must be at least 1", c.Every)
+	case !(c.Top > 0 && c.Top < 1):
+		return nil, fmt.Errorf("hopper: Config.Tails.Top is %v, must be in (0, 1)", c.Top)
+	case !(c.Least > 1) || !(c.Most >= c.Least) || math.IsInf(c.Most, 1):
+		return nil, fmt.Errorf("hopper: Config.Tails.Least and Most are %v and %v, must be finite, > 1, and Least at most Most", c.Least, c.Most)
+	case !(c.Step > 0) || math.IsInf(c.Step, 1):
+		return nil, fmt.Errorf("hopper: Config.Tails.Step is %v, must be finite and > 0", c.Step)
+	}
+	return &groupTails{c: c, groups: map[string]*group{}}, nil
+}
+
+// add notes the runtime of a task of a group that has ended by itself, finite and greater than
+// 0, in any one unit; not of a copy that was killed. It reports whether the group's tail has
+// changed. It takes O(1) time, but for every c.Every-th, which takes O(w + k log k log(w/k)) on
+// average, for a window of w of which the fit is of the k longest, and allocates.
+func (t *groupTails) add(name string, runtime float64) (changed bool, err error) {
+	if !(runtime > 0) || math.IsInf(runtime, 1) {
+		return false, fmt.Errorf("hopper: runtime is %v, must be finite and > 0", runtime)
+	}
+	g := t.groups[name]
+	if g == nil {
+		g = &group{tail: t.c.Start, wait: t.c.Enough}
+		t.groups[name] = g
+	}
+	if len(g.runtimes) < t.c.Window {
+		g.runtimes = append(g.runtimes, runtime)
+	} else {
+		g.runtimes[g.next] = runtime
+		g.next = (g.next + 1) % len(g.runtimes)
+	}
+	if g.wait--; g.wait > 0 {
+		return false, nil
+	}
+	g.wait = t.c.Every
+	k := max(1, int(t.c.Top*float64(len(g.runtimes))))
+	t.longest = longest(t.longest[:0], g.runtimes, min(k+1, len(g.runtimes)))
+	shape, err := estimate.Hill(t.longest, nil, k)
+	if err != nil {
+		return false, nil // the longest are all equal: there is no tail to see
+	}
+	before := g.tail
+	g.tail = min(t.c.Most, max(t.c.Least, math.Round(shape/t.c.Step)*t.c.Step))
+	return g.tail != before, nil
+}
+
+// tail returns the tail of a group.
+func (t *groupTails) tail(name string) float64 {
+	if g := t.groups[name]; g != nil {
+		return g.tail
+	}
+	return t.c.Start
+}
+
+// longest appends the k longest runtimes to dst, the least of them first and the others in any
+// order: a fit reads no more of them.
+func longest(dst, runtimes []float64, k int) []float64 {
+	dst = append(dst, runtimes[:k]...)
+	for i := k/2 - 1; i >= 0; i-- {
+		sink(dst, i)
+	}
+	for _, x := range runtimes[k:] {
+		if x > dst[0] {
+			dst[0] = x
+			sink(dst, 0)
+		}
+	}
+	return dst
+}
+
+// sink moves element i of a heap, the least of which is first, down to its place.
+func sink(heap []float64, i int) {
+	for {
+		least := 2*i + 1
+		if least >= len(heap) {
+			return
+		}
+		if least+1 < len(heap) && heap[least+1] < heap[least] {
+			least++
+		}
+		if heap[i] <= heap[least] {
+			return
+		}
+		heap[i], heap[least] = heap[least], heap[i]
+		i = least
+	}
+}
 
 // learn takes in the runtimes of a phase that is over, as multiples of their median, but for one that
 // reads another through a pipe: those say for how long its tasks waited for their input. Those of
@@ -25,7 +175,7 @@ func (s *Scheduler) learn(j *jobView, p *phase) {
 	changed := false
 	for i := range spread(len(runtimes)) {
 		if x := runtimes[i] / median; x > 0 && x <= math.MaxFloat64 {
-			c, err := s.tails.Add(j.Own.group, x)
+			c, err := s.tails.add(j.Own.group, x)
 			must(err)
 			changed = changed || c
 		}
@@ -68,7 +218,7 @@ func (s *Scheduler) follow() {
 	s.follows--
 	s.members.MoveToBack(first)
 	j := first.Value.(*jobView)
-	if tail := s.tails.Tail(j.Own.group); tail != j.Own.tail {
+	if tail := s.tails.tail(j.Own.group); tail != j.Own.tail {
 		j.Own.tail, j.Own.changed = tail, true
 		s.place(j)
 	}
@@ -82,6 +232,6 @@ func (s *Scheduler) enrol(j *jobView) {
 		return
 	}
 	own.group, _ = j.Job.Attr(s.config.Group)
-	own.tail = s.tails.Tail(own.group)
+	own.tail = s.tails.tail(own.group)
 	own.seat = s.members.PushBack(j)
 }

@@ -10,7 +10,7 @@ import (
 type virtual struct {
 	s          *Scheduler
 	pool       *Pool
-	candidates []Candidate
+	candidates []candidate
 }
 
 // shortPart is how much of a slot a job is short of at least that has less than its share: more
@@ -61,30 +61,6 @@ func (v *virtual) nextShort(short float64) *holding {
 	return &v.s.view.Job(v.nearest(first, short)).Own.holdings[0]
 }
 
-// nearest returns the job that data locality lets go before the first.
-func (v *virtual) nearest(first policy.JobID, short float64) policy.JobID {
-	look := v.s.local.Look(v.pool.Wants())
-	if look < 2 || v.s.placed == 0 || !v.s.fewOpen() {
-		return first
-	}
-	if id, ok := v.s.local.Picked(); ok {
-		if j := v.s.view.Job(id); j != nil && j.Waiting > 0 {
-			if share, _ := v.share(id); share-float64(j.Own.holdings[0].slots) >= short {
-				return id
-			}
-		}
-	}
-	v.candidates = v.candidates[:0]
-	for id := range v.pool.Waiting(float64(short * grain)) {
-		v.candidates = append(v.candidates, Candidate{id, v.s.localTasks(id)})
-		if len(v.candidates) == look {
-			break
-		}
-	}
-	id, _ := v.s.local.Pick(v.candidates)
-	return id
-}
-
 // demand returns what a job asks for.
 func (s *Scheduler) demand(j *jobView) Demand {
 	d := Demand{Tail: j.Own.tail, Weight: s.alpha(j)}
@@ -129,55 +105,11 @@ func (s *Scheduler) alpha(j *jobView) float64 {
 	if work == 0 {
 		return 1
 	}
-	alpha, err := Alpha(transfer, work, s.config.Dampening)
-	must(err)
-	return max(1, alpha)
+	return max(1, dampened(transfer, work, s.config.Dampening))
 }
 
-// fewOpen finds the nodes with free cores, and reports whether there are few.
-func (s *Scheduler) fewOpen() bool {
-	s.open = s.open[:0]
-	for n := range s.view.Open() {
-		if len(s.open) == mostOpen {
-			return false
-		}
-		s.open = append(s.open, n)
-	}
-	return true
-}
-
-// mostOpen is with how many open nodes tasks are chosen by where their data is. With more the host
-// finds a place near it by itself.
-const mostOpen = 16
-
-// localTasks returns how many waiting tasks of a job would be local on the open nodes.
-func (s *Scheduler) localTasks(id policy.JobID) int {
-	j, tasks := s.view.Job(id), 0
-	if j.Own.placed == 0 {
-		return 0
-	}
-	for _, n := range s.open {
-		tasks += s.view.Local(j, n)
-	}
-	return tasks
-}
-
-// startLocal starts a waiting task of a job where it is local, if there is one.
-func (s *Scheduler) startLocal(j *jobView, stage uint32) (policy.Action, bool) {
-	if j.Own.refused { // perhaps there is no memory left where it is local
-		return policy.Action{}, false
-	}
-	if d := j.Job.Stages[stage].Data; d == nil || len(d.Holders) == 0 || !s.fewOpen() {
-		return policy.Action{}, false
-	}
-	width, memory := j.Job.Stages[stage].Width(), j.Job.Stages[stage].Memory
-	for _, n := range s.open {
-		// What a node has in all is enough: if it is taken, something there ends, and we try again.
-		if all := s.nodes.Get(n).memory; s.view.Room(n) >= width && (memory <= all || all == 0) {
-			if a, ok := s.view.StartLocal(j, n); ok {
-				return a, true
-			}
-		}
-	}
-	return policy.Action{}, false
+// dampened returns (transfer / work)^dampening. With it as an exponent, which the paper does not say, a factor that
+// all weights have in common stays one. Source: sections 4.1, 5.2 and 6.2.1.
+func dampened(transfer, work, dampening float64) float64 {
+	return min(most, math.Pow(transfer/work, dampening))
 }

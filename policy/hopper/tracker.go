@@ -169,8 +169,8 @@ func (t *Tracker) Finish(task uint32, service policy.Duration) error {
 	return nil
 }
 
-// Reset forgets everything but the memory.
-func (t *Tracker) Reset() {
+// reset forgets everything but the memory.
+func (t *Tracker) reset() {
 	t.copies, t.restarts, t.sum, t.all = t.copies[:0], t.restarts[:0], 0, true
 	t.phase.Finished.reset()
 	t.phase = Phase{Running: t.phase.Running[:0], Finished: t.phase.Finished}

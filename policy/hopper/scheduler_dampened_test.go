@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestAlpha(t *testing.T) {
+func TestDampened(t *testing.T) {
 	for _, test := range []struct{ transfer, work, dampening, want float64 }{
 		{40, 10, 1, 4},
 		{40, 10, 0.5, 2},
@@ -17,17 +17,8 @@ func TestAlpha(t *testing.T) {
 		{0, 10, 0, 1},
 		{1e300, 1e-300, 1, 1e15},
 	} {
-		got, err := Alpha(test.transfer, test.work, test.dampening)
-		if err != nil || math.Abs(got-test.want) > 1e-12*test.want {
-			t.Errorf("%+v: got %v, %v", test, got, err)
-		}
-	}
-	for _, test := range [][3]float64{
-		{-1, 1, 1}, {math.NaN(), 1, 1}, {math.Inf(1), 1, 1}, {1, 0, 1}, {1, -1, 1}, {1, math.NaN(), 1}, {1, math.Inf(1), 1},
-		{1, 1, -0.1}, {1, 1, 1.1}, {1, 1, math.NaN()},
-	} {
-		if got, err := Alpha(test[0], test[1], test[2]); err == nil {
-			t.Errorf("Alpha%v = %v, want an error", test, got)
+		if got := dampened(test.transfer, test.work, test.dampening); math.Abs(got-test.want) > 1e-12*test.want {
+			t.Errorf("%+v: got %v", test, got)
 		}
 	}
 }
@@ -38,11 +29,7 @@ func TestDampeningKeepsCommonFactors(t *testing.T) {
 	for n, unit := range []float64{1, 1e6} {
 		jobs := jobsOf(1.5, 4, 6, 9)
 		for i, transfer := range []float64{3, 30, 7} {
-			weight, err := Alpha(transfer*unit, jobs[i].Tasks, DampeningSpark)
-			if err != nil {
-				t.Fatal(err)
-			}
-			jobs[i].Weight = weight
+			jobs[i].Weight = dampened(transfer*unit, jobs[i].Tasks, DampeningSpark)
 		}
 		var err error
 		if shares[n], err = Allocate(nil, 15, jobs); err != nil {
