@@ -29,10 +29,10 @@ import (
 // level of water x, the same for all, such that a job has
 //
 //	its floor                if x is below sqrt(1/(α * slope(β))): there the first slots begin to pay,
-//	V                        above that, until x = level(β) * sqrt((β-1)/α)
+//	V                        above that, until x = max(2/β, 1) * sqrt((β-1)/α)
 //	T * sqrt(α/(β-1)) * x    above that
 //
-// with V = level(β) * T, and slope, as [Rate] has them (the weight is not in V here), and never
+// with V = max(2/β, 1) * T, and slope, as [Rate] has them (the weight is not in V here), and never
 // less than its floor. (x is 1/sqrt of the weighted [MarginalRate]. For β ≤ 2 the two levels are
 // one.) The knees of this are sorted, and the water rises from one to the next until the slots are
 // used; in the last stretch the sum is linear in x.

@@ -25,11 +25,11 @@ func level(tail float64) float64 {
 // VirtualSize returns the number of slots in which a job with so many tasks left speculates
 // at its best,
 //
-//	V = level(β) * T * sqrt(α)
+//	V = max(2/β, 1) * T * sqrt(α)
 //
 // with T the tasks and α the weight of the job over the least weight of those that run
 // beside it; 1 for jobs of one phase. A common factor of all weights cancels where sizes are
-// compared. NaN unless tasks and weight are finite and at least 0, and tail is as level needs it.
+// compared. NaN unless tasks and weight are finite and at least 0, and tail is finite and greater than 1.
 //
 // # Source
 //
@@ -47,10 +47,10 @@ func VirtualSize(tasks, tail, weight float64) float64 {
 //	slope(β) * S                      if S ≤ V
 //	β/(β-1) * T - T²/((β-1) * S)      if S > V
 //
-// with V = level(β) * T, which is its [VirtualSize] with weight 1, and slope(β) = β²/(4(β-1)), or 1
+// with V its [VirtualSize] with weight 1, and slope(β) = β²/(4(β-1)), or 1
 // for β > 2. It rises with S and is concave in it; its limit for ever more slots is T times the
 // mean runtime in units of the least. It is 0 for no slots, and for no tasks. NaN unless slots and
-// tasks are finite and at least 0, and tail is as level needs it.
+// tasks are finite and at least 0, and tail is finite and greater than 1.
 //
 // # Source
 //

@@ -77,7 +77,7 @@ func (p *Pool) nth(i int) *class {
 //
 //	share - slots in use ≥ short
 //
-// by virtual size without weight, level(Tail) * Tasks, least first; ties go to the lower ID. So
+// by virtual size without weight, least first; ties go to the lower ID. So
 // with short 1-1e-9 they miss a whole slot of their share, and with 1e-9 a part of one. With
 // math.Inf(-1) they are all that want, since a slot that nobody misses is better lent than idle. A
 // job without tasks has size 0 and share 0, so it can but borrow.

@@ -10,12 +10,12 @@ import (
 	"example.com/augur/estimate"
 )
 
-// homogeneousTail is the tail that section 6.4.2 takes for all jobs alike.
+// homogeneousTail is what section 6.4.2 takes for all jobs alike.
 const homogeneousTail = 1.2
 
 // A TailsConfig describes how the tails of groups of jobs are learnt. The zero TailsConfig has all defaults.
 type TailsConfig struct {
-	Start  float64 // the tail of a group until there are enough runtimes, > 1; 0 means homogeneousTail
+	Start  float64 // the tail of a group until there are enough runtimes, > 1; 0 means 1.2, as in section 6.4.2
 	Enough int     // how many runtimes make a first fit, ≥ 2; 0 means 200
 	Window int     // how many of the last runtimes of a group count, ≥ Enough; 0 means 1000 or Enough
 	Every  int     // runtimes from one fit to the next, ≥ 1; 0 means 100
@@ -30,11 +30,8 @@ type TailsConfig struct {
 	Step float64
 }
 
-// groupTails are the tails of groups of jobs: they know the tail of each of jobs, from the runtimes of tasks that have ended, and
-// fits it anew as they come: by [estimate.Hill]. Groups are what the host takes for
-// alike, such as an organisation's teams; where jobs of a group differ in how long their tasks run
-// altogether, give runtimes as multiples of the job's mean or median. It holds 8 bytes for each
-// runtime of the windows.
+// groupTails knows the tail of each group of jobs, from the runtimes of tasks that have ended, and
+// fits it anew as they come, by [estimate.Hill]. It holds 8 bytes for each runtime of the windows.
 //
 // Source: section 6.4.2, which says neither how many tasks are enough, nor what is fitted.
 type groupTails struct {
