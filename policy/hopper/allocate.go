@@ -39,7 +39,7 @@ import (
 //
 // # Source
 //
-// Ours. Section 4.2 solves two tails of one weight, section 4.1 weights with one tail, section 3.5
+// Ours. Hopper, section 4.2, solves two tails of one weight, section 4.1 weights with one tail, section 3.5
 // floors that are all equal; this does all at once. It has the throughput of Algorithms 1, 2
 // and 4 where they apply. Algorithm 3, as printed, often has less: its slots go to the first jobs of its
 // order, whatever those behind them are worth.
@@ -70,8 +70,10 @@ func Allocate(shares []float64, slots float64, jobs []Demand) ([]float64, error)
 // the least virtual size goes first, in full; with ε = 0 all have the same. It takes the time of
 // Allocate, and allocates 40 bytes more for each job.
 //
-// Source: section 3.5, Algorithm 2, and with ε = 1 section 3.4, Algorithm 1, for jobs of one tail; what
-// it calls ε is ours times slots/N.
+// # Source
+//
+// Hopper, section 3.5, Algorithm 2, and with ε = 1 section 3.4, Algorithm 1, for jobs of one tail.
+// What the paper calls ε is ours times slots/N.
 func EpsilonFair(shares []float64, slots, epsilon float64, jobs []Demand) ([]float64, error) {
 	if !(epsilon >= 0 && epsilon <= 1) {
 		return shares, fmt.Errorf("hopper: epsilon is %v, must be 0 to 1", epsilon)

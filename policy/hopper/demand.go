@@ -35,7 +35,9 @@ type Demand struct {
 
 // order is by what MaxSRPT orders jobs, least first: the larger of Tasks and Downstream.
 //
-// Source: section 4.1.
+// # Source
+//
+// Hopper, section 4.1.
 func (d *Demand) order() float64 { return max(d.Tasks, d.Downstream) }
 
 // Throughput returns the weighted rate of jobs with so many slots each, the sum of Weight *

@@ -16,7 +16,7 @@ import (
 //
 // # Source
 //
-// See [GRASS].
+// Ananthanarayanan et al. (see [GRASS]).
 type gs struct{}
 
 // Next returns the task whose copy helps most at once.
@@ -55,7 +55,7 @@ func (gs) Next(p *Phase, _ Room) (Move, bool) {
 //
 // # Source
 //
-// See [GRASS].
+// Ananthanarayanan et al. (see [GRASS]).
 type ras struct{}
 
 // Next returns the task whose copy saves most.
@@ -80,7 +80,10 @@ type GRASSConfig struct {
 	Waves float64
 }
 
-// GRASS copies tasks as RAS does while the job is far from its end, and as GS does near it.
+// GRASS copies tasks as resource-aware speculation, RAS, does while the job is far from its end, and
+// as greedy speculation, GS, does near it. GS starts the copy that helps the job most at once, if
+// t_new < t_rem. RAS starts a copy only if that saves time and slots too: with c copies of the task,
+// if c t_rem > (c+1) t_new.
 //
 // A slot that a copy takes is not there for a task that waits. While there are many of
 // those, a copy has to save as much as it takes. Near the end few are left, and what counts
@@ -103,9 +106,8 @@ type GRASSConfig struct {
 //
 // G. Ananthanarayanan, M. Hung, X. Ren, I. Stoica, A. Wierman and M. Yu, "GRASS: trimming stragglers
 // in approximation analytics", NSDI 2014. Jobs that must finish all tasks are its exact jobs,
-// whose error bound is zero; other error bounds are left out here, and so is learning from experience when to
-// change. That a waiting
-// task goes before a copy that ends as soon is ours.
+// whose error bound is zero; other error bounds are left out here, and so is learning when to
+// change. That a waiting task goes before a copy that ends as soon is ours.
 type GRASS struct{ waves float64 }
 
 // NewGRASS returns the rule. The error names the field that is outside its range.

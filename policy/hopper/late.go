@@ -48,9 +48,9 @@ type LATEConfig struct {
 // # Source
 //
 // M. Zaharia, A. Konwinski, A. Joseph, R. Katz and I. Stoica, "Improving MapReduce performance in
-// heterogeneous environments", OSDI 2008, section 4. There no copy starts on a slow node either: a host that knows
-// of those need not ask for their slots. That finished tasks count, and how the quantile is interpolated,
-// are ours.
+// heterogeneous environments", OSDI 2008, section 4. There no copy starts on a slow node either:
+// a host that knows of those need not ask for their slots. That finished tasks count, and how the
+// quantile is interpolated, are ours.
 type LATE struct {
 	config LATEConfig
 	age    float64   // s

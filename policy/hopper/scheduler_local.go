@@ -19,8 +19,10 @@ type candidate struct {
 // When a slot is free, the job that was picked before has it, as long as a task of it waits;
 // else another one is picked of the smallest jobs, as many as look says.
 //
-// Source: section 5.1. The paper takes 3 % and says that up to 5 % will do; beyond 7 % it loses more
-// than it gains (section 6.4.1).
+// # Source
+//
+// Hopper, section 5.1, which says that up to 5 % will do. The paper takes 3 % (section 6.2); beyond
+// 7 % it loses more than it gains (section 6.4.1).
 type locality struct {
 	share float64 // of the jobs, the smallest, that are looked at, 0 to 1
 	job   policy.JobID

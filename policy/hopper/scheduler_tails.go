@@ -33,7 +33,9 @@ type TailsConfig struct {
 // groupTails knows the tail of each group of jobs, from the runtimes of tasks that have ended, and
 // fits it anew as they come, by [estimate.Hill]. It holds 8 bytes for each runtime of the windows.
 //
-// Source: section 6.4.2, which says neither how many tasks are enough, nor what is fitted.
+// # Source
+//
+// Hopper, section 6.4.2, which says neither how many tasks are enough, nor what is fitted.
 type groupTails struct {
 	c       TailsConfig
 	groups  map[string]*group

@@ -108,8 +108,12 @@ func (s *Scheduler) alpha(j *jobView) float64 {
 	return max(1, dampened(transfer, work, s.config.Dampening))
 }
 
-// dampened returns (transfer / work)^dampening. With it as an exponent, which the paper does not say, a factor that
-// all weights have in common stays one. Source: sections 4.1, 5.2 and 6.2.1.
+// dampened returns (transfer / work)^dampening.
+//
+// # Source
+//
+// Hopper, sections 4.1, 5.2 and 6.2.1. The paper does not say how the dampening value acts; as an
+// exponent it keeps a common factor of all weights a common factor.
 func dampened(transfer, work, dampening float64) float64 {
 	return min(most, math.Pow(transfer/work, dampening))
 }
