@@ -32,7 +32,7 @@ func replay(t testing.TB, name string) []event {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	jobs, err := workload.ReadAll(r)
+	jobs, err := workload.ReadAll(r.Jobs())
 	if err != nil {
 		t.Fatal(err)
 	}

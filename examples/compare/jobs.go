@@ -58,15 +58,8 @@ func (js *jobs) decorate(o *options) (err error) {
 			return err
 		}
 	}
-	source, err := workload.Request(workload.Of(js.List), requestFactor)
-	if err != nil {
-		return err
-	}
-	if js.List, err = workload.ReadAll(source); err != nil {
-		return err
-	}
-	js.requested = source.Filled()
-	return nil
+	js.requested, err = js.Request(requestFactor)
+	return err
 }
 
 // requestFactor is how many times its runtime a job requests that does not say.

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 
 	"example.com/augur/estimate"
@@ -151,11 +149,7 @@ func (s setting) learn(from func(*workload.Job) error) error {
 	if err != nil {
 		return err
 	}
-	for {
-		j, err := past.Next()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
+	for j, err := range past {
 		if err != nil {
 			return err
 		}
@@ -163,4 +157,5 @@ func (s setting) learn(from func(*workload.Job) error) error {
 			return fmt.Errorf("job %d of the history: %w", j.ID, err)
 		}
 	}
+	return nil
 }

@@ -32,7 +32,7 @@ func asks(j *policy.Job) float64               { return j.Requested.Seconds() * 
 func main() {
 	source, err := workload.DefaultHeavyTail().Source()
 	if len(os.Args) > 1 {
-		source, err = workload.Open(os.Args[1], workload.Options{})
+		source = must(workload.Open(os.Args[1], workload.Options{})).Jobs()
 	}
 	jobs := must(workload.ReadAll(must(workload.Request(must(source, err), 2)))) // 2: a job may request no time
 	for _, p := range []policy.Scheduler{baseline.NewFIFO(), baseline.NewEASY(), baseline.NewFair(), new(smallest)} {

@@ -45,12 +45,12 @@ func bigTraceOf(file string) (*bigTrace, error) {
 
 // read reads a trace, from where it is whole.
 func (t *bigTrace) read(file string) ([]*workload.Job, error) {
-	source, err := workload.Open(file, workload.Options{})
+	r, err := workload.Open(file, workload.Options{})
 	if err != nil {
 		return nil, err
 	}
-	defer source.Close()
-	jobs, err := workload.ReadAll(source)
+	defer r.Close()
+	jobs, err := workload.ReadAll(r.Jobs())
 	if err != nil || filepath.Base(file) != t.file {
 		return jobs, err
 	}

@@ -53,7 +53,7 @@ func readGoogle(folder, ended string, widest int) (h halved, err error) {
 		return h, err
 	}
 	defer names.Close()
-	jobs, found, err := workload.Join(jobs, names, "id")
+	jobs, found, err := workload.Join(jobs, names.Jobs(), "id")
 	if err != nil {
 		return h, err
 	}
@@ -88,7 +88,7 @@ func readTable(folder, name, columns string) ([]*workload.Job, error) {
 		return nil, err
 	}
 	defer r.Close()
-	return workload.ReadAll(r)
+	return workload.ReadAll(r.Jobs())
 }
 
 // draw returns the trace of a seed, at a load, or at that of gtrace11 if it is 0: 1250 jobs of

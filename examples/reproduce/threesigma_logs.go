@@ -118,7 +118,7 @@ func readBatch(folder, name string) ([]*workload.Job, error) {
 		return nil, err
 	}
 	defer r.Close()
-	jobs, err := workload.ReadAll(r)
+	jobs, err := workload.ReadAll(r.Jobs())
 	if err != nil {
 		return nil, err
 	}

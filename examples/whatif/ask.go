@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
+	"iter"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -159,7 +159,7 @@ func (f Forecast) run(ctx context.Context, s *State, j *Job, truth *future) (sta
 		}
 	}
 	_, err = sim.Run(ctx, sim.Config{
-		Nodes: s.Nodes, Jobs: &source{jobs: s.Jobs}, Truth: truth,
+		Nodes: s.Nodes, Jobs: s.source(), Truth: truth,
 		Faults: sim.Faults{
 			Restarts: []policy.Time{s.Now + 1},
 			NewPolicy: func() (policy.Scheduler, error) {
@@ -187,17 +187,15 @@ func (f Forecast) run(ctx context.Context, s *State, j *Job, truth *future) (sta
 	return 0, 0, err
 }
 
-// A source has the jobs of a state. It is a sim.Source.
-type source struct{ jobs []Job }
-
-// Next is of sim.Source.
-func (s *source) Next() (*policy.Job, error) {
-	if len(s.jobs) == 0 {
-		return nil, io.EOF
+// source yields the jobs of a state, for sim.
+func (s *State) source() iter.Seq2[*policy.Job, error] {
+	return func(yield func(*policy.Job, error) bool) {
+		for i := range s.Jobs {
+			if !yield(s.Jobs[i].Job, nil) {
+				return
+			}
+		}
 	}
-	j := s.jobs[0].Job
-	s.jobs = s.jobs[1:]
-	return j, nil
 }
 
 // known says what the state knows of runtimes. It is a threesigma.Estimator.

@@ -40,15 +40,8 @@ func (e *experiment) prepare() error {
 	if e.cluster, err = e.Fit(&e.Jobs); err != nil {
 		return err
 	}
-	source, err := workload.Request(workload.Of(e.List), requestFactor)
-	if err != nil {
-		return err
-	}
-	if e.List, err = workload.ReadAll(source); err != nil {
-		return err
-	}
-	e.requested = source.Filled()
-	return nil
+	e.requested, err = e.Request(requestFactor)
+	return err
 }
 
 // A told is an answer beside what came true.

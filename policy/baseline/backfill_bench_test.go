@@ -3,7 +3,6 @@ package baseline_test
 import (
 	"context"
 	"fmt"
-	"io"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -17,10 +16,7 @@ import (
 // users request up to eight times as much, rounded up to what one asks for.
 type batchStream struct {
 	rng      *rand.Rand
-	gap      float64 // mean time between jobs, s
-	now      float64
-	left     int
-	id       policy.JobID
+	gap      float64           // mean time between jobs, s
 	runtimes []policy.Duration // by ID
 }
 
@@ -40,7 +36,7 @@ func newBatchStream(cores, jobs int, load float64) *batchStream {
 		width, runtime, _ := st.draw()
 		work += float64(width) * runtime
 	}
-	return &batchStream{rng: st.rng, gap: work / 10_000 / (load * float64(cores)), left: jobs, runtimes: make([]policy.Duration, jobs+1)}
+	return &batchStream{rng: st.rng, gap: work / 10_000 / (load * float64(cores)), runtimes: make([]policy.Duration, jobs+1)}
 }
 
 func (st *batchStream) draw() (width int, runtime, limit float64) {
@@ -58,20 +54,22 @@ func (st *batchStream) draw() (width int, runtime, limit float64) {
 	return width, runtime, limit
 }
 
-func (st *batchStream) Next() (*policy.Job, error) {
-	if st.left == 0 {
-		return nil, io.EOF
+// jobs yields the jobs, once.
+func (st *batchStream) jobs(yield func(*policy.Job, error) bool) {
+	now := 0.0
+	for id := policy.JobID(1); int(id) < len(st.runtimes); id++ {
+		width, runtime, limit := st.draw()
+		now += st.rng.ExpFloat64() * st.gap
+		st.runtimes[id] = policy.Duration(runtime * 1e9)
+		j := &policy.Job{
+			ID: id, Submitted: policy.Time(now * 1e9), Requested: policy.Duration(limit * 1e9),
+			Attrs:  users[st.rng.IntN(len(users))],
+			Stages: []policy.Stage{{Tasks: uint32(width), Cores: 1, Gang: true}},
+		}
+		if !yield(j, nil) {
+			return
+		}
 	}
-	st.left--
-	st.id++
-	width, runtime, limit := st.draw()
-	st.now += st.rng.ExpFloat64() * st.gap
-	st.runtimes[st.id] = policy.Duration(runtime * 1e9)
-	return &policy.Job{
-		ID: st.id, Submitted: policy.Time(st.now * 1e9), Requested: policy.Duration(limit * 1e9),
-		Attrs:  users[st.rng.IntN(len(users))],
-		Stages: []policy.Stage{{Tasks: uint32(width), Cores: 1, Gang: true}},
-	}, nil
 }
 
 func (st *batchStream) Runtime(c policy.Copy) (policy.Duration, bool) {
@@ -118,7 +116,7 @@ func BenchmarkBackfill(b *testing.B) {
 						st := newBatchStream(cores, jobs, load)
 						q = &queued{Scheduler: test.make()}
 						r, err := sim.Run(context.Background(), sim.Config{
-							Nodes: sim.Cluster(sim.Partition{Nodes: cores / 128, Cores: 128}), Jobs: st, Truth: st,
+							Nodes: sim.Cluster(sim.Partition{Nodes: cores / 128, Cores: 128}), Jobs: st.jobs, Truth: st,
 						}, q)
 						if err != nil {
 							b.Fatal(err)

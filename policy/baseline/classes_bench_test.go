@@ -2,7 +2,6 @@ package baseline_test
 
 import (
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -16,34 +15,32 @@ import (
 
 // twoClasses makes jobs of about 30 tasks, of which each tenth is long, so that they load
 // so many cores by nine tenths. Long tasks take 500 s on average, short ones 20 s.
-type twoClasses struct {
-	rng  *rand.Rand
-	gap  float64 // s
-	now  float64
-	left int // tasks
-	id   policy.JobID
-}
-
-func (w *twoClasses) Next() (*workload.Job, error) {
-	if w.left <= 0 {
-		return nil, io.EOF
+func twoClasses(cores, tasks int) workload.Source {
+	return func(yield func(*workload.Job, error) bool) {
+		rng := rand.New(rand.NewPCG(1, 2))
+		gap := 30 * (0.9*20 + 0.1*500) / (0.9 * float64(cores)) // s
+		now, id := 0.0, policy.JobID(0)
+		for left := tasks; left > 0; {
+			now += rng.ExpFloat64() * gap
+			id++
+			runtimes := make([]policy.Duration, min(1+rng.IntN(59), left))
+			left -= len(runtimes)
+			mean := 20e9
+			if rng.IntN(10) == 0 {
+				mean = 500e9
+			}
+			for i := range runtimes {
+				runtimes[i] = policy.Duration(mean * (0.5 + rng.Float64()))
+			}
+			j := &workload.Job{
+				Job:      policy.Job{ID: id, Submitted: policy.Time(now * 1e9), Stages: []policy.Stage{{Tasks: uint32(len(runtimes)), Cores: 1}}},
+				Runtimes: [][]policy.Duration{runtimes},
+			}
+			if !yield(j, nil) {
+				return
+			}
+		}
 	}
-	w.now += w.rng.ExpFloat64() * w.gap
-	w.id++
-	n := min(1+w.rng.IntN(59), w.left)
-	w.left -= n
-	mean := 20e9
-	if w.rng.IntN(10) == 0 {
-		mean = 500e9
-	}
-	runtimes := make([]policy.Duration, n)
-	for i := range runtimes {
-		runtimes[i] = policy.Duration(mean * (0.5 + w.rng.Float64()))
-	}
-	return &workload.Job{
-		Job:      policy.Job{ID: w.id, Submitted: policy.Time(w.now * 1e9), Stages: []policy.Stage{{Tasks: uint32(n), Cores: 1}}},
-		Runtimes: [][]policy.Duration{runtimes},
-	}, nil
 }
 
 // BenchmarkClasses is the simulator with its checker under the policies that tell short jobs
@@ -66,9 +63,7 @@ func BenchmarkClasses(b *testing.B) {
 				b.ReportAllocs()
 				events := int64(0)
 				for b.Loop() {
-					jobs, truth := workload.Split(&twoClasses{
-						rng: rand.New(rand.NewPCG(1, 2)), gap: 30 * (0.9*20 + 0.1*500) / (0.9 * float64(nodes)), left: tasks,
-					})
+					jobs, truth := workload.Split(twoClasses(nodes, tasks))
 					p, err := contender.new(truth)
 					if err != nil {
 						b.Fatal(err)

@@ -51,8 +51,8 @@ func TestNothingIsLostWithNodes(t *testing.T) {
 // truthOf returns a truth that forgets nothing, for policies that are made anew.
 func truthOf(jobs []*workload.Job) (policy.Truth, error) {
 	js, truth := workload.Split(workload.Of(jobs))
-	for range jobs {
-		if _, err := js.Next(); err != nil {
+	for _, err := range js {
+		if err != nil {
 			return nil, err
 		}
 	}

@@ -30,8 +30,7 @@ func newClasses(t testing.TB, g workload.HeavyTail, load float64) *classes {
 	}
 	c := &classes{short: map[policy.JobID]bool{}}
 	var means []policy.Duration
-	for range g.Jobs {
-		j, err := source.Next()
+	for j, err := range source {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,7 +2,7 @@ package hopper_test
 
 import (
 	"context"
-	"io"
+	"iter"
 	"math"
 	"testing"
 	"time"
@@ -58,16 +58,15 @@ func (truth21) Runtime(c policy.Copy) (policy.Duration, bool) {
 	return policy.Duration(task.fresh) * time.Second, true
 }
 
-// jobs21 are jobs that come at 0.
-type jobs21 []*policy.Job
-
-func (jobs *jobs21) Next() (*policy.Job, error) {
-	if len(*jobs) == 0 {
-		return nil, io.EOF
+// jobs21 yields jobs that come at 0.
+func jobs21(jobs []*policy.Job) iter.Seq2[*policy.Job, error] {
+	return func(yield func(*policy.Job, error) bool) {
+		for _, j := range jobs {
+			if !yield(j, nil) {
+				return
+			}
+		}
 	}
-	j := (*jobs)[0]
-	*jobs = (*jobs)[1:]
-	return j, nil
 }
 
 // The example of section 2, in the simulator.
@@ -102,7 +101,7 @@ func TestSchedulerSection2(t *testing.T) {
 			{ID: 2, Stages: []policy.Stage{{Tasks: 6, Cores: 1}}},
 		}
 		result, err := sim.Run(context.Background(), sim.Config{
-			Nodes: sim.Cluster(sim.Partition{Nodes: 6, Cores: 1}), Jobs: (*jobs21)(&jobs), Truth: truth21{},
+			Nodes: sim.Cluster(sim.Partition{Nodes: 6, Cores: 1}), Jobs: jobs21(jobs), Truth: truth21{},
 		}, s)
 		if err != nil {
 			t.Fatal(err)

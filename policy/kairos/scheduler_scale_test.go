@@ -4,7 +4,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"io"
 	"math"
 	"math/rand/v2"
 	"runtime/metrics"
@@ -18,52 +17,42 @@ import (
 
 var full = flag.Bool("full", false, "run BenchmarkTrace with as many nodes and jobs as the paper")
 
-// A trace makes jobs one by one as they are asked for: 1 to 59 tasks of one core, of a job
-// whose tasks are short with nine chances in ten, around 100 s. Long ones are longer by so much
-// that they have 83 % of the work, as in Google's trace (Table 2). Runtimes are lognormal,
-// arrivals are a Poisson process that loads the cores by nine tenths.
-type trace struct {
-	rng   *rand.Rand
-	cores float64
-	now   float64
-	left  int // jobs
-	id    policy.JobID
-	tasks int // so far
-}
-
 const (
 	shortRuntime = 100.0 // s
 	longRuntime  = shortRuntime * 0.9 / 0.1 * 0.83 / 0.17
 	meanRuntime  = 0.9*shortRuntime + 0.1*longRuntime
 )
 
-func newTrace(cores, jobs int) *trace {
-	return &trace{rng: rand.New(rand.NewPCG(3, 6)), cores: float64(cores), left: jobs}
-}
-
-func (tr *trace) Next() (*workload.Job, error) {
-	if tr.left == 0 {
-		return nil, io.EOF
+// trace makes jobs one by one as they are asked for: 1 to 59 tasks of one core, of a job
+// whose tasks are short with nine chances in ten, around 100 s. Long ones are longer by so much
+// that they have 83 % of the work, as in Google's trace (Table 2). Runtimes are lognormal,
+// arrivals are a Poisson process that loads the cores by nine tenths.
+func trace(cores, jobs int) workload.Source {
+	return func(yield func(*workload.Job, error) bool) {
+		rng := rand.New(rand.NewPCG(3, 6))
+		now := 0.0
+		for id := range policy.JobID(jobs) {
+			now += rng.ExpFloat64() * 30 * meanRuntime / (0.9 * float64(cores))
+			mean := shortRuntime
+			if rng.Float64() < 0.1 {
+				mean = longRuntime
+			}
+			runtimes := make([]policy.Duration, 1+rng.IntN(59))
+			for i := range runtimes {
+				runtimes[i] = policy.Duration(1e9 * mean * math.Exp(rng.NormFloat64()-0.5))
+			}
+			j := &workload.Job{
+				Job: policy.Job{
+					ID: id + 1, Submitted: policy.Time(now * 1e9),
+					Stages: []policy.Stage{{Tasks: uint32(len(runtimes)), Cores: 1}},
+				},
+				Runtimes: [][]policy.Duration{runtimes},
+			}
+			if !yield(j, nil) {
+				return
+			}
+		}
 	}
-	tr.left--
-	tr.now += tr.rng.ExpFloat64() * 30 * meanRuntime / (0.9 * tr.cores)
-	mean := shortRuntime
-	if tr.rng.Float64() < 0.1 {
-		mean = longRuntime
-	}
-	runtimes := make([]policy.Duration, 1+tr.rng.IntN(59))
-	for i := range runtimes {
-		runtimes[i] = policy.Duration(1e9 * mean * math.Exp(tr.rng.NormFloat64()-0.5))
-	}
-	tr.id++
-	tr.tasks += len(runtimes)
-	return &workload.Job{
-		Job: policy.Job{
-			ID: tr.id, Submitted: policy.Time(tr.now * 1e9),
-			Stages: []policy.Stage{{Tasks: uint32(len(runtimes)), Cores: 1}},
-		},
-		Runtimes: [][]policy.Duration{runtimes},
-	}, nil
 }
 
 // faulty loses one heartbeat in a hundred, delays five, and takes a hundred nodes away, or a
@@ -95,8 +84,7 @@ func BenchmarkTrace(b *testing.B) {
 			b.ReportAllocs()
 			events, tasks, memory := int64(0), 0, uint64(0)
 			for b.Loop() {
-				source := newTrace(nodes, jobs)
-				visible, truth := workload.Split(source)
+				visible, truth := workload.Split(trace(nodes, jobs))
 				c := sim.Config{
 					Nodes: sim.Cluster(sim.Partition{Nodes: nodes, Cores: 1}),
 					Jobs:  visible, Truth: truth, Delay: 500e3,
@@ -109,6 +97,7 @@ func BenchmarkTrace(b *testing.B) {
 					if r.Done() {
 						done++
 					}
+					tasks += r.Tasks
 				}
 				c.Progress = func(sim.Progress) { memory = max(memory, processMemory()) }
 				config := kairos.DefaultConfig()
@@ -125,7 +114,6 @@ func BenchmarkTrace(b *testing.B) {
 					b.Fatalf("%d of %d jobs are done", done, jobs)
 				}
 				events += r.Events
-				tasks += source.tasks
 			}
 			b.ReportMetric(float64(events)/b.Elapsed().Seconds(), "events/s")
 			b.ReportMetric(float64(tasks)/b.Elapsed().Seconds(), "tasks/s")

@@ -72,8 +72,8 @@ func (s *scene) simulate(c *suite, tp *tape) (*sim.Result, *Failure) {
 // truthOf returns the truth about all jobs, which nobody makes forget.
 func truthOf(jobs []*workload.Job) (policy.Truth, error) {
 	js, truth := workload.Split(workload.Of(jobs))
-	for range jobs {
-		if _, err := js.Next(); err != nil {
+	for _, err := range js {
+		if err != nil {
 			return nil, err
 		}
 	}

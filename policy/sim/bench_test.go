@@ -3,7 +3,6 @@ package sim_test
 import (
 	"context"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"runtime"
 	"testing"
@@ -16,31 +15,24 @@ import (
 
 // stream makes jobs of about 30 tasks with exponential runtimes around 60 s, arriving so
 // that so many cores are loaded by nine tenths, one by one as they are asked for.
-type stream struct {
-	rng  *rand.Rand
-	gap  float64 // mean time between jobs, s
-	now  float64
-	left int // tasks
-	id   policy.JobID
-}
-
-func newStream(cores, tasks int) *stream {
-	return &stream{rng: rand.New(rand.NewPCG(1, 2)), gap: 30 * 60 / (0.9 * float64(cores)), left: tasks}
-}
-
-func (st *stream) Next() (*workload.Job, error) {
-	if st.left <= 0 {
-		return nil, io.EOF
+func stream(cores, tasks int) workload.Source {
+	return func(yield func(*workload.Job, error) bool) {
+		rng := rand.New(rand.NewPCG(1, 2))
+		gap := 30 * 60 / (0.9 * float64(cores)) // mean time between jobs, s
+		now, id := 0.0, policy.JobID(0)
+		for left := tasks; left > 0; {
+			now += rng.ExpFloat64() * gap
+			id++
+			runtimes := make([]policy.Duration, min(1+rng.IntN(59), left))
+			left -= len(runtimes)
+			for i := range runtimes {
+				runtimes[i] = policy.Duration(rng.ExpFloat64() * 60e9)
+			}
+			if !yield(bag(id, policy.Duration(now*1e9), runtimes...), nil) {
+				return
+			}
+		}
 	}
-	st.now += st.rng.ExpFloat64() * st.gap
-	st.id++
-	n := min(1+st.rng.IntN(59), st.left)
-	st.left -= n
-	runtimes := make([]policy.Duration, n)
-	for i := range runtimes {
-		runtimes[i] = policy.Duration(st.rng.ExpFloat64() * 60e9)
-	}
-	return bag(st.id, policy.Duration(st.now*1e9), runtimes...), nil
 }
 
 // BenchmarkFIFO is the simulator with its checker under the cheapest policy, on nodes of
@@ -63,7 +55,7 @@ func BenchmarkFIFO(b *testing.B) {
 }
 
 func simulate(tb testing.TB, nodes, tasks int, progress func(sim.Progress, *counter)) *sim.Result {
-	jobs, truth := workload.Split(newStream(4*nodes, tasks))
+	jobs, truth := workload.Split(stream(4*nodes, tasks))
 	c := &counter{FIFO: baseline.NewFIFO()}
 	config := sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: nodes, Cores: 4}), Jobs: jobs, Truth: truth}
 	config.Ended = func(*sim.JobRecord) {}
@@ -114,7 +106,7 @@ func bytesPerTask(b *testing.B, nodes, tasks int) float64 {
 			idle = heap() - base
 		}
 	}
-	jobs, truth := workload.Split(newStream(4*nodes, 1))
+	jobs, truth := workload.Split(stream(4*nodes, 1))
 	config := sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: nodes, Cores: 4}), Jobs: jobs, Truth: truth}
 	if _, err := sim.Run(context.Background(), config, atJoin); err != nil {
 		b.Fatal(err)

@@ -1,6 +1,7 @@
 package sim_test
 
 import (
+	"iter"
 	"testing"
 
 	"example.com/augur/policy"
@@ -248,7 +249,7 @@ func TestDistributedPolicyUnderFaults(t *testing.T) {
 	}
 }
 
-func generate(t testing.TB, g workload.HeavyTail) (*workload.Jobs, *workload.Truth) {
+func generate(t testing.TB, g workload.HeavyTail) (iter.Seq2[*policy.Job, error], *workload.Truth) {
 	t.Helper()
 	source, err := g.Source()
 	if err != nil {

@@ -3,7 +3,6 @@ package sim
 import (
 	"context"
 	"fmt"
-	"io"
 	"math"
 
 	"example.com/augur/policy"
@@ -177,8 +176,8 @@ func (s *cluster) read() error {
 		return nil
 	}
 	last := s.pending
-	j, err := s.config.Jobs.Next()
-	if err == io.EOF {
+	j, err, ok := s.source()
+	if !ok {
 		s.drained, s.pending = true, nil
 		return nil
 	}

@@ -63,23 +63,20 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"math"
 	"math/rand/v2"
 
 	"example.com/augur/policy"
 )
 
-// A Source yields jobs in order of submission, and [io.EOF] after the last one.
-type Source interface {
-	Next() (*policy.Job, error)
-}
-
 // Config describes a run. Nodes, Jobs and Truth are required.
 type Config struct {
 	// Nodes are there from the start; their IDs are 1, 2, 3 and so on. See [Cluster].
 	Nodes []policy.Node
-	// Jobs come in order of submission.
-	Jobs Source
+	// Jobs come in order of submission. They are asked for one by one, each when the one before
+	// is submitted; an error ends the run.
+	Jobs iter.Seq2[*policy.Job, error]
 	// Truth says how long tasks run. If it has a method Forget(policy.JobID), that is
 	// called when a job has ended.
 	Truth policy.Truth
@@ -112,18 +109,21 @@ type Progress struct {
 
 // Run simulates the jobs of the configuration under a policy until the last one has
 // ended, and returns what became of them. If p is a [policy.Distributed] its parts run on
-// the nodes. Source, truth and policy are used up: each run needs its own; a source that
-// has been read to its end is a workload of no jobs.
+// the nodes. The policy is used up: each run needs its own, and so do two runs at a time of
+// jobs and truth.
 //
 // Jobs that are left when nothing can happen any more (they wait for input that never
 // comes, say, or the policy forgot them) end as Stalled. The error is a [*Violation] if
-// the policy broke the contract; it wraps what the policy's Step or the source returned,
+// the policy broke the contract; it wraps what the policy's Step or the jobs returned,
 // or says what is wrong with the configuration; it is ctx.Err() if ctx has ended.
 func Run(ctx context.Context, config Config, p policy.Scheduler) (*Result, error) {
 	s, err := newCluster(config, p)
 	if err != nil {
 		return nil, err
 	}
+	var stop func()
+	s.source, stop = iter.Pull2(config.Jobs)
+	defer stop()
 	err = s.run(ctx)
 	if s.record != nil { // what was recorded before an error is what explains it
 		if e := s.record.close(); e != nil && err == nil {
@@ -170,6 +170,7 @@ type cluster struct {
 	outages     []Outage // those of Faults, then one for each node
 	lives       int      // restarts of the policy
 
+	source   func() (*policy.Job, error, bool)
 	pending  *policy.Job // read from the source, not yet submitted
 	drained  bool        // the source has no more
 	jobs     policy.Table[policy.JobID, job]
@@ -195,7 +196,7 @@ func newCluster(config Config, p policy.Scheduler) (*cluster, error) {
 	case p == nil:
 		return nil, errors.New("sim: no policy")
 	case config.Jobs == nil:
-		return nil, errors.New("sim: Config.Jobs is nil, want a source of jobs")
+		return nil, errors.New("sim: Config.Jobs is nil, want a sequence of jobs")
 	case config.Truth == nil:
 		return nil, errors.New("sim: Config.Truth is nil, want the runtimes of the tasks")
 	case len(config.Nodes) == 0:

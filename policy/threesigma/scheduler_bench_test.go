@@ -2,8 +2,6 @@ package threesigma_test
 
 import (
 	"context"
-	"errors"
-	"io"
 	"math"
 	"slices"
 	"testing"
@@ -56,16 +54,13 @@ func large(b *testing.B, load float64) ([]*workload.Job, *predict.Predictor) {
 const largeNodes = 12583
 
 func all(b *testing.B, s workload.Source) (list []*workload.Job) {
-	for {
-		j, err := s.Next()
-		if errors.Is(err, io.EOF) {
-			return list
-		}
+	for j, err := range s {
 		if err != nil {
 			b.Fatal(err)
 		}
 		list = append(list, j)
 	}
+	return list
 }
 
 // A stopwatch is a solver and a policy that are timed.

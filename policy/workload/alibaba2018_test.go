@@ -77,7 +77,7 @@ func TestAlibaba2018(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := reader(t, []byte(test.text), workload.Options{})
-			if diff := cmp.Diff(test.want, all(t, r)); diff != "" {
+			if diff := cmp.Diff(test.want, all(t, r.Jobs())); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}
 			if diff := cmp.Diff(test.skipped, r.Skipped()); diff != "" {
@@ -107,7 +107,7 @@ func TestAlibaba2018Names(t *testing.T) {
 		for i, name := range strings.Fields(test.names) {
 			fmt.Fprintf(&text, "%s,1,j,1,Terminated,%d,99,100,0.1\n", name, i+1)
 		}
-		jobs := all(t, reader(t, []byte(text.String()), workload.Options{}))
+		jobs := all(t, reader(t, []byte(text.String()), workload.Options{}).Jobs())
 		var got []string
 		for _, stage := range jobs[0].Stages {
 			reads := []uint32{}
@@ -130,7 +130,7 @@ func TestAlibaba2018ManyTasks(t *testing.T) {
 			fmt.Fprintf(&text, "i%d,M%d,j,1,Terminated,%d,%d,m,1,1,,,,\n", round, k+1, 1+round, 1+round+k)
 		}
 	}
-	jobs := all(t, reader(t, []byte(text.String()), workload.Options{}))
+	jobs := all(t, reader(t, []byte(text.String()), workload.Options{}).Jobs())
 	if len(jobs) != 1 || len(jobs[0].Stages) != 100 {
 		t.Fatalf("got %d jobs, want one of 100 stages", len(jobs))
 	}
@@ -161,14 +161,14 @@ func TestAlibaba2018BadRows(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			text := []byte(alibabaTasks + test.row + "\n" + alibabaInstances)
-			jobs, err := drain(reader(t, text, workload.Options{}))
+			jobs, err := drain(reader(t, text, workload.Options{}).Jobs())
 			want := &workload.RowError{File: "x", Line: 5, Reason: test.reason, Detail: test.detail}
 			if diff := cmp.Diff(error(want), err); diff != "" || len(jobs) > 0 {
 				t.Errorf("strict: got %d jobs, want none; -want +got:\n%s", len(jobs), diff)
 			}
 			lenient := reader(t, text, workload.Options{Lenient: true})
-			sound := all(t, reader(t, []byte(alibabaTasks+alibabaInstances), workload.Options{}))
-			if diff := cmp.Diff(sound, all(t, lenient)); diff != "" {
+			sound := all(t, reader(t, []byte(alibabaTasks+alibabaInstances), workload.Options{}).Jobs())
+			if diff := cmp.Diff(sound, all(t, lenient.Jobs())); diff != "" {
 				t.Errorf("lenient: -want +got:\n%s", diff)
 			}
 			wantDropped(t, lenient, test.reason+": 1")
@@ -184,13 +184,13 @@ func TestAlibaba2018BadJobs(t *testing.T) {
 		{"many instances", "M1,1048576,j,1,Terminated,1,2,,\nM2,1,j,1,Terminated,1,2,,\n", "the job has more than 2^20 instances", `job "j": 1048577`},
 	} {
 		text := []byte(test.text + alibabaTasks)
-		_, err := drain(reader(t, text, workload.Options{}))
+		_, err := drain(reader(t, text, workload.Options{}).Jobs())
 		want := &workload.RowError{File: "x", Line: 6, Reason: test.reason, Detail: test.detail}
 		if diff := cmp.Diff(error(want), err); diff != "" {
 			t.Errorf("%s: -want +got:\n%s", test.name, diff)
 		}
 		lenient := reader(t, text, workload.Options{Lenient: true})
-		if jobs := all(t, lenient); len(jobs) != 2 {
+		if jobs := all(t, lenient.Jobs()); len(jobs) != 2 {
 			t.Errorf("%s, lenient: got %d jobs, want 2", test.name, len(jobs))
 		}
 		wantDropped(t, lenient, test.reason+": 1")
@@ -211,8 +211,8 @@ func TestAlibaba2018Folder(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	want := all(t, reader(t, []byte(alibabaInstances+alibabaTasks), workload.Options{}))
-	if diff := cmp.Diff(want, all(t, r)); diff != "" {
+	want := all(t, reader(t, []byte(alibabaInstances+alibabaTasks), workload.Options{}).Jobs())
+	if diff := cmp.Diff(want, all(t, r.Jobs())); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }

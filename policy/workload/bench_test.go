@@ -35,7 +35,7 @@ func BenchmarkRead(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				if n := count(b, r); n != len(jobs) {
+				if n := count(b, r.Jobs()); n != len(jobs) {
 					b.Fatalf("got %d jobs, want %d", n, len(jobs))
 				}
 			}
@@ -54,7 +54,7 @@ func BenchmarkReadWFCommons(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			if n := count(b, r); n != 1 {
+			if n := count(b, r.Jobs()); n != 1 {
 				b.Fatalf("got %d jobs, want 1", n)
 			}
 		}
@@ -96,11 +96,12 @@ func BenchmarkHeavyTail(b *testing.B) {
 // count reads a source to its end and returns the number of jobs, which it does not keep.
 func count(b *testing.B, source workload.Source) int {
 	b.Helper()
-	for n := 0; ; n++ {
-		if _, err := source.Next(); err == io.EOF {
-			return n
-		} else if err != nil {
+	n := 0
+	for _, err := range source {
+		if err != nil {
 			b.Fatal(err)
 		}
+		n++
 	}
+	return n
 }

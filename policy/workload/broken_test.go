@@ -20,12 +20,12 @@ type badRow struct{ name, row, reason, detail string }
 // lines: strictly, where it is the end, and leniently, where it is only counted.
 func badRows(t *testing.T, format, good, next string, rows []badRow) {
 	t.Helper()
-	sound := all(t, reader(t, []byte(good+"\n"+next), workload.Options{Format: format}))
+	sound := all(t, reader(t, []byte(good+"\n"+next), workload.Options{Format: format}).Jobs())
 	for _, test := range rows {
 		t.Run(test.name, func(t *testing.T) {
 			text := []byte(good + "\n\n" + test.row + "\n" + next + "\n")
 			strict := reader(t, text, workload.Options{Format: format})
-			jobs, err := drain(strict)
+			jobs, err := drain(strict.Jobs())
 			if diff := cmp.Diff(sound[:1], jobs); diff != "" {
 				t.Errorf("strict: -want +got:\n%s", diff)
 			}
@@ -33,12 +33,12 @@ func badRows(t *testing.T, format, good, next string, rows []badRow) {
 			if diff := cmp.Diff(error(want), err); diff != "" {
 				t.Errorf("strict: -want +got:\n%s", diff)
 			}
-			if _, again := strict.Next(); again != err {
+			if _, again := first(strict.Jobs()); again != err {
 				t.Errorf("strict, again: got error %v, want %v", again, err)
 			}
 
 			lenient := reader(t, text, workload.Options{Format: format, Lenient: true})
-			if diff := cmp.Diff(sound, all(t, lenient)); diff != "" {
+			if diff := cmp.Diff(sound, all(t, lenient.Jobs())); diff != "" {
 				t.Errorf("lenient: -want +got:\n%s", diff)
 			}
 			wantDropped(t, lenient, test.reason+": 1")
@@ -58,7 +58,7 @@ func wantDropped(t *testing.T, r *workload.Reader, want ...string) {
 func TestReasonsAreCounted(t *testing.T) {
 	r := reader(t, []byte("0 1 1 1\n1 1 1 -1\nx\n2 2 1 1\n3 1 1 1\n4 1 1 -2\n1e99 1 1 1\n5 1 1 1"), workload.Options{Lenient: true})
 	want := []*workload.Job{bag(1, 0, s), bag(2, 3*s, s), bag(3, 5*s, s)}
-	if diff := cmp.Diff(want, all(t, r)); diff != "" {
+	if diff := cmp.Diff(want, all(t, r.Jobs())); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	wantDropped(t, r,
@@ -75,7 +75,7 @@ func TestReasonsAreCounted(t *testing.T) {
 // A row may be longer than any buffer, up to 2^24 bytes.
 func TestLongRows(t *testing.T) {
 	long := "0 1 1 " + strings.Repeat("0", 1<<20) + "1\n"
-	if diff := cmp.Diff([]*workload.Job{bag(1, 0, s), bag(2, 0, s)}, all(t, reader(t, []byte(long+long), workload.Options{}))); diff != "" {
+	if diff := cmp.Diff([]*workload.Job{bag(1, 0, s), bag(2, 0, s)}, all(t, reader(t, []byte(long+long), workload.Options{}).Jobs())); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	const most = 1 << 24
@@ -96,13 +96,13 @@ func TestLongRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		jobs, err := drain(r)
+		jobs, err := drain(r.Jobs())
 		if read := len(test.text) - in.Len(); read > most+1<<20 {
 			t.Errorf("%s: got %d bytes read to find the row too long, want about %d", test.name, read, most)
 		}
 		if test.before == 0 {
-			if err != io.EOF || len(jobs) != test.left {
-				t.Errorf("%s: got %d jobs and %v, want %d and %v", test.name, len(jobs), err, test.left, io.EOF)
+			if err != nil || len(jobs) != test.left {
+				t.Errorf("%s: got %d jobs and error %v, want %d and none", test.name, len(jobs), err, test.left)
 			}
 			continue
 		}
@@ -111,7 +111,7 @@ func TestLongRows(t *testing.T) {
 			t.Errorf("%s: got %d jobs, want %d; -want +got:\n%s", test.name, len(jobs), test.before, diff)
 		}
 		lenient := reader(t, []byte(test.text), workload.Options{Lenient: true})
-		if jobs := all(t, lenient); len(jobs) != test.left {
+		if jobs := all(t, lenient.Jobs()); len(jobs) != test.left {
 			t.Errorf("%s, lenient: got %d jobs, want %d", test.name, len(jobs), test.left)
 		}
 		wantDropped(t, lenient, reason+": 1")
@@ -153,7 +153,7 @@ func TestFileBreaksOff(t *testing.T) {
 				return r
 			}
 			strict := read(workload.Options{})
-			jobs, err := drain(strict)
+			jobs, err := drain(strict.Jobs())
 			rows := test.rows
 			if rows < 0 {
 				if rows = len(jobs); rows == 0 || rows >= 100 {
@@ -164,17 +164,17 @@ func TestFileBreaksOff(t *testing.T) {
 			if diff := cmp.Diff(error(want), err); diff != "" {
 				t.Errorf("strict: -want +got:\n%s", diff)
 			}
-			if _, again := strict.Next(); again != err {
+			if _, again := first(strict.Jobs()); again != err {
 				t.Errorf("strict, again: got error %v, want %v", again, err)
 			}
 
 			lenient := read(workload.Options{Lenient: true})
-			if diff := cmp.Diff(jobs, all(t, lenient)); diff != "" {
+			if diff := cmp.Diff(jobs, all(t, lenient.Jobs())); diff != "" {
 				t.Errorf("lenient: -want +got:\n%s", diff)
 			}
 			wantDropped(t, lenient, "the file breaks off: 1")
-			if _, again := lenient.Next(); again != io.EOF {
-				t.Errorf("lenient, again: got error %v, want %v", again, io.EOF)
+			if j, again := first(lenient.Jobs()); j != nil || again != nil {
+				t.Errorf("lenient, again: got %v and error %v, want neither", j, again)
 			}
 			wantDropped(t, lenient, "the file breaks off: 1")
 		})

@@ -87,7 +87,7 @@ func TestCSV(t *testing.T) {
 			}}, Runtimes: [][]policy.Duration{{3 * s}, {s}, {2 * s}}}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got := all(t, reader(t, []byte(test.text), table(test.columns)))
+			got := all(t, reader(t, []byte(test.text), table(test.columns)).Jobs())
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}
@@ -146,7 +146,7 @@ func TestCSVBadRows(t *testing.T) {
 			header := strings.Join(names, ",") + "\n"
 			text := []byte(header + row("", "") + "\n" + test.row + "\n" + row("", "") + "\n")
 			strict := reader(t, text, table(columns))
-			jobs, err := drain(strict)
+			jobs, err := drain(strict.Jobs())
 			want := &workload.RowError{File: "x", Line: 3, Reason: test.reason, Detail: test.detail}
 			if diff := cmp.Diff(error(want), err); diff != "" || len(jobs) != 1 {
 				t.Errorf("strict: got %d jobs, want 1; -want +got:\n%s", len(jobs), diff)
@@ -154,7 +154,7 @@ func TestCSVBadRows(t *testing.T) {
 			o := table(columns)
 			o.Lenient = true
 			lenient := reader(t, text, o)
-			if jobs := all(t, lenient); len(jobs) != 2 {
+			if jobs := all(t, lenient.Jobs()); len(jobs) != 2 {
 				t.Errorf("lenient: got %d jobs, want 2", len(jobs))
 			}
 			wantDropped(t, lenient, test.reason+": 1")
@@ -179,7 +179,7 @@ func TestCSVBadTables(t *testing.T) {
 		{"task twice", "job=j,task=i,parents=p,submit=t,runtime=d", "j,i,p,t,d\nw,1,,0,1\nw,1,,0,2\n", 3, "a job has two tasks of the same name", `job "w", task "1"`},
 		{"parent missing", "job=j,task=i,parents=p,submit=t,runtime=d", "j,i,p,t,d\nw,1,2,0,1\n", 2, "a parent is no task of its job", `job "w", parent "2"`},
 	} {
-		_, err := drain(reader(t, []byte(test.text), table(test.columns)))
+		_, err := drain(reader(t, []byte(test.text), table(test.columns)).Jobs())
 		want := &workload.RowError{File: "x", Line: test.line, Reason: test.reason, Detail: test.detail}
 		if diff := cmp.Diff(error(want), err); diff != "" {
 			t.Errorf("%s: -want +got:\n%s", test.name, diff)
@@ -188,7 +188,7 @@ func TestCSVBadTables(t *testing.T) {
 	lenient := table("submit=t,runtime=d")
 	lenient.Lenient = true
 	r := reader(t, []byte("t,e\n1,2\n1,2\n"), lenient)
-	if jobs := all(t, r); len(jobs) != 0 {
+	if jobs := all(t, r.Jobs()); len(jobs) != 0 {
 		t.Errorf("bad header: got %d jobs, want none", len(jobs))
 	}
 	wantDropped(t, r, "the header lacks column d: 3")
@@ -236,7 +236,7 @@ func TestCSVColumnsErrors(t *testing.T) {
 // What is left out for a condition is counted by the condition.
 func TestCSVSkipped(t *testing.T) {
 	r := reader(t, []byte("t,a,b\n1,x,\n1,,1\n2,y,1\n3,x,1\n"), table("submit=t,runtime=t,?b,?a=x,?t>2"))
-	if jobs := all(t, r); len(jobs) != 1 {
+	if jobs := all(t, r.Jobs()); len(jobs) != 1 {
 		t.Errorf("got %d jobs, want 1", len(jobs))
 	}
 	if diff := cmp.Diff([]string{"a is not x: 2", "b is blank: 1"}, r.Skipped()); diff != "" {
@@ -256,7 +256,7 @@ func TestCSVFolder(t *testing.T) {
 	}
 	defer r.Close()
 	want := []*workload.Job{gang(1, s, 1, 2*s), gang(2, 3*s, 1, 4*s)}
-	if diff := cmp.Diff(want, all(t, r)); diff != "" {
+	if diff := cmp.Diff(want, all(t, r.Jobs())); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
@@ -296,7 +296,7 @@ func TestPresetsOfRealTraces(t *testing.T) {
 			got := test
 			got.jobs, got.stages, got.tasks, got.reads, got.work, got.last = 0, 0, 0, 0, 0, 0
 			values := make(map[string]bool)
-			for _, j := range all(t, r) {
+			for _, j := range all(t, r.Jobs()) {
 				got.jobs++
 				got.stages += len(j.Stages)
 				got.tasks += j.Tasks()

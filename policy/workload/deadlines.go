@@ -130,28 +130,16 @@ func (d *Deadlines) validate() error {
 // had are replaced; preferences are, for SLO jobs, if there are Partitions. What is drawn
 // for a job depends on the seed and its ID alone, and a greater share has the SLO jobs of
 // a smaller one with the same slacks and preferences. The error names the field that is
-// outside its range; Next refuses jobs that are not valid, and deadlines beyond 1e9 s.
+// outside its range; the source ends at a job that is not valid, and at a deadline beyond 1e9 s.
 func (d Deadlines) Source(jobs Source) (Source, error) {
 	if err := d.validate(); err != nil {
 		return nil, err
 	}
 	d.Slack, d.Partitions = slices.Clone(d.Slack), slices.Clone(d.Partitions)
-	return &dated{d, jobs}, nil
+	return changed(jobs, d.date), nil
 }
 
-type dated struct {
-	Deadlines
-	jobs Source
-}
-
-func (d *dated) Next() (*Job, error) {
-	old, err := d.jobs.Next()
-	if err != nil {
-		return nil, err
-	}
-	if err := old.Validate(); err != nil {
-		return nil, err
-	}
+func (d *Deadlines) date(old *Job) (*Job, error) {
 	j := *old
 	rng := draws(d.Seed, deadlineStream, j.ID)
 	if rng.Float64() >= d.Share {
@@ -178,7 +166,7 @@ func (d *dated) Next() (*Job, error) {
 }
 
 // preferred draws a share of the partitions, in their order.
-func (d *dated) preferred(rng *rand.Rand) []policy.PartitionID {
+func (d *Deadlines) preferred(rng *rand.Rand) []policy.PartitionID {
 	n := max(1, int(math.Floor(float64(d.Prefer*float64(len(d.Partitions)))+0.5)))
 	prefer := make([]policy.PartitionID, 0, n)
 	for i, p := range d.Partitions {

@@ -34,10 +34,9 @@ func ExampleDeadlines() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for {
-		j, err := jobs.Next()
+	for j, err := range jobs {
 		if err != nil {
-			break
+			log.Fatal(err)
 		}
 		if j.SLO == nil {
 			fmt.Printf("job %d: best effort\n", j.ID)
@@ -284,7 +283,7 @@ func TestDeadlinesRefuse(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if j, err := source.Next(); err == nil || err.Error() != test.want || j != nil {
+		if j, err := first(source); err == nil || err.Error() != test.want || j != nil {
 			t.Errorf("got %v and error %v, want none and %s", j, err, test.want)
 		}
 	}
@@ -313,10 +312,9 @@ func FuzzParseDeadlines(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%q is read, but gives error %v", spec, err)
 		}
-		for {
-			j, err := source.Next()
+		for j, err := range source {
 			if err != nil {
-				return // the end, or a deadline that is too late
+				return // a deadline that is too late
 			}
 			if err := j.Validate(); err != nil {
 				t.Fatalf("%q: %v", spec, err)

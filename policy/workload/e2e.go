@@ -2,7 +2,6 @@ package workload
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -86,7 +85,7 @@ func (e E2E) Source() (Source, error) {
 		return nil, err
 	}
 	e.Deadlines.Seed = e.Seed
-	return e.Deadlines.Source(g)
+	return e.Deadlines.Source(g.source(0))
 }
 
 // History returns so many jobs for a predictor to learn from before the others: drawn
@@ -102,8 +101,7 @@ func (e E2E) History(jobs int) (Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	g.now = -g.length
-	return g, nil
+	return g.source(-g.length), nil
 }
 
 // e2eClass is a class of jobs: how many of those in the trace are in it, and how many of
@@ -161,7 +159,7 @@ func (e E2E) generator(stream uint64, once string) (*e2e, error) {
 			g.features[i] = append(g.features[i], n)
 		}
 	}
-	g.restart()
+	g.rng = g.random()
 	// As Measure does: without half a per cent of the jobs at each end.
 	cut, now, begin, end, work := e.Jobs/200, 0.0, 0.0, 0.0, 0.0
 	for i := range e.Jobs {
@@ -181,16 +179,25 @@ func (e E2E) generator(stream uint64, once string) (*e2e, error) {
 	if !(g.length <= maxSeconds) {
 		return nil, fmt.Errorf("workload: %d jobs at E2E.Load %v arrive over %g s, want at most 1e9 s", e.Jobs, e.Load, g.length)
 	}
-	g.restart()
 	return g, nil
 }
 
-func (g *e2e) restart() { g.rng = rand.New(rand.NewPCG(g.Seed, g.stream)) }
+func (g *e2e) random() *rand.Rand { return rand.New(rand.NewPCG(g.Seed, g.stream)) }
 
-func (g *e2e) Next() (*Job, error) {
-	if g.made == g.Jobs {
-		return nil, io.EOF
+// source yields the jobs from an instant on, in seconds.
+func (g *e2e) source(from float64) Source {
+	return func(yield func(*Job, error) bool) {
+		s := *g
+		s.rng, s.now = g.random(), from
+		for range g.Jobs {
+			if !yield(s.next(), nil) {
+				return
+			}
+		}
 	}
+}
+
+func (g *e2e) next() *Job {
 	g.made++
 	d := g.draw()
 	g.now += float64(d.gap * g.scale)
@@ -206,7 +213,7 @@ func (g *e2e) Next() (*Job, error) {
 			Stages:    []policy.Stage{{Tasks: uint32(d.width), Cores: 1, Gang: true}},
 		},
 		Runtimes: [][]policy.Duration{slices.Repeat([]policy.Duration{d.runtime}, d.width)},
-	}, nil
+	}
 }
 
 // drawn is what is drawn for a job.

@@ -30,7 +30,7 @@ func ExampleE2E() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	first, err := history.Next()
+	before, err := workload.ReadAll(history)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -41,6 +41,7 @@ func ExampleE2E() {
 		}
 	}
 	fmt.Printf("%d jobs, %d with deadlines, load %.2f\n", len(jobs), slo, workload.Measure(jobs).Load(256))
+	first := before[0]
 	user, _ := first.Attr("user")
 	program, _ := first.Attr("program")
 	fmt.Printf("history: %s ran %s on %d nodes for %.0f s\n", user, program, first.Tasks(), first.Ideal().Seconds())

@@ -22,7 +22,7 @@ func ExampleOptions() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	jobs, err := workload.ReadAll(reader)
+	jobs, err := workload.ReadAll(reader.Jobs())
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -26,7 +26,7 @@ func ExampleReader_Skipped() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	jobs, err := workload.ReadAll(r)
+	jobs, err := workload.ReadAll(r.Jobs())
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -9,13 +9,12 @@ import (
 )
 
 // A strict reader stops at the first row that it cannot read.
-func ExampleReader_Next() {
+func ExampleReader_Jobs() {
 	reader, err := workload.NewReader("a.tr", strings.NewReader("0 1 5 5\n10 2 5 5\n"), workload.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
-	for {
-		job, err := reader.Next()
+	for job, err := range reader.Jobs() {
 		if err != nil {
 			fmt.Println(err)
 			break
@@ -34,7 +33,7 @@ func ExampleReader_Reasons() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	jobs, err := workload.ReadAll(reader)
+	jobs, err := workload.ReadAll(reader.Jobs())
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -2,7 +2,6 @@ package workload_test
 
 import (
 	"fmt"
-	"io"
 	"log"
 	"strings"
 
@@ -25,7 +24,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	jobs, err := workload.ReadAll(reader)
+	jobs, err := workload.ReadAll(reader.Jobs())
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -39,11 +38,7 @@ func Example() {
 	}
 
 	visible, truth := workload.Split(workload.Of(jobs))
-	for {
-		job, err := visible.Next()
-		if err == io.EOF {
-			break
-		}
+	for job, err := range visible {
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -21,7 +21,7 @@ func ExampleWriter() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	source, err := deadlines.Source(reader)
+	source, err := deadlines.Source(reader.Jobs())
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func ExampleWriter() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	again, err := workload.ReadAll(reader)
+	again, err := workload.ReadAll(reader.Jobs())
 	if err != nil {
 		log.Fatal(err)
 	}

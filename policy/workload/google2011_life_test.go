@@ -96,7 +96,7 @@ func TestGoogle2011Lives(t *testing.T) {
 		}
 		for _, r := range []*workload.Reader{reader(t, []byte(whole.String()), workload.Options{}), parts} {
 			got := make(map[string][]policy.Duration)
-			for _, j := range all(t, r) {
+			for _, j := range all(t, r.Jobs()) {
 				name, _ := j.Attr("jobname")
 				if got[name] != nil {
 					t.Errorf("seed %d: %s comes twice", seed, name)

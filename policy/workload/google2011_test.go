@@ -117,7 +117,7 @@ func TestGoogle2011(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := reader(t, []byte(test.text), workload.Options{})
-			if diff := cmp.Diff(test.want, all(t, r)); diff != "" {
+			if diff := cmp.Diff(test.want, all(t, r.Jobs())); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}
 			if diff := cmp.Diff(test.skipped, r.Skipped()); diff != "" {
@@ -131,7 +131,7 @@ func TestGoogle2011(t *testing.T) {
 // and which come when the trace is over.
 func TestGoogle2011OneTable(t *testing.T) {
 	jobs := googleJob(1, 8, 0) + googleJob(2, 7, 0) + googleJob(3, 7, 1) + googleJob(4, 8, 1) + googleJob(9, 7, 5) + googleJob(10, 9, 1) + googleJob(11, 8, 4)
-	got := all(t, reader(t, []byte(jobs), workload.Options{}))
+	got := all(t, reader(t, []byte(jobs), workload.Options{}).Jobs())
 	want := []*workload.Job{googleBag(1, 7, 2, 6000), googleBag(2, 8, 1, 7000)}
 	for _, j := range want {
 		j.Priority, j.Attrs = 0, append(j.Attrs[:4:4], j.Attrs[6:]...)
@@ -141,7 +141,7 @@ func TestGoogle2011OneTable(t *testing.T) {
 	}
 
 	tasks := googleTask(1, 8, 0, 0) + googleTask(2, 7, 0, 0) + googleTask(3, 7, 0, 1) + googleTask(3, 8, 0, 1) + googleTask(8, 7, 0, 4) + googleTask(9, 8, 0, 4)
-	got = all(t, reader(t, []byte(tasks), workload.Options{}))
+	got = all(t, reader(t, []byte(tasks), workload.Options{}).Jobs())
 	want = []*workload.Job{googleBag(1, 8, 1, 6000), googleBag(2, 7, 2, 5000)}
 	for _, j := range want {
 		j.Attrs = append(j.Attrs[:1:1], j.Attrs[3:]...)
@@ -198,7 +198,7 @@ func TestGoogle2011Folder(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := []*workload.Job{googleBag(1, 7, 1, 5000), googleBag(2, 8, 3, 7000, 6000)}
-		if diff := cmp.Diff(want, all(t, r)); diff != "" {
+		if diff := cmp.Diff(want, all(t, r.Jobs())); diff != "" {
 			t.Errorf("%+v: -want +got:\n%s", o, diff)
 		}
 		wantDropped(t, r)
@@ -214,7 +214,7 @@ func TestGoogle2011Folder(t *testing.T) {
 	}
 	defer r.Close()
 	want := filepath.FromSlash("task_events/part-00002-of-00002.csv:1: time goes back: 6 after 11")
-	if jobs, err := drain(r); len(jobs) != 1 || err == nil || err.Error() != want {
+	if jobs, err := drain(r.Jobs()); len(jobs) != 1 || err == nil || err.Error() != want {
 		t.Errorf("parts out of order: got %d jobs and error %v, want 1 and %s", len(jobs), err, want)
 	}
 
@@ -252,7 +252,7 @@ func TestGoogle2011RealTrace(t *testing.T) {
 			t.Fatal(err)
 		}
 		tasks, work := 0, 0.0
-		jobs := all(t, r)
+		jobs := all(t, r.Jobs())
 		for _, j := range jobs {
 			tasks += j.Tasks()
 			work += j.Work()
@@ -321,8 +321,8 @@ func TestGoogle2011Memory(t *testing.T) {
 		return int64(m.HeapAlloc)
 	}
 	var early int64
-	for i := range jobs {
-		j, err := r.Next()
+	i := 0
+	for j, err := range r.Jobs() {
 		if err != nil || j.Tasks() != 5 {
 			t.Fatalf("job %d: got %+v and error %v, want one of 5 tasks", i, j, err)
 		}
@@ -334,8 +334,9 @@ func TestGoogle2011Memory(t *testing.T) {
 				t.Errorf("got %d KiB live after %d jobs, %d KiB after %d, want no more", late>>10, i, early>>10, jobs/10)
 			}
 		}
+		i++
 	}
-	if _, err := r.Next(); err != io.EOF {
-		t.Errorf("got error %v, want %v", err, io.EOF)
+	if i != jobs {
+		t.Errorf("got %d jobs, want %d", i, jobs)
 	}
 }

@@ -2,7 +2,6 @@ package workload
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"math/rand/v2"
 	"strconv"
@@ -92,6 +91,18 @@ func (g HeavyTail) Source() (Source, error) {
 	if err := g.validate(); err != nil {
 		return nil, err
 	}
+	return func(yield func(*Job, error) bool) {
+		h := newHeavyTail(g)
+		for range g.Jobs {
+			j, err := h.next()
+			if !yield(j, err) || err != nil {
+				return
+			}
+		}
+	}, nil
+}
+
+func newHeavyTail(g HeavyTail) *heavyTail {
 	h := &heavyTail{HeavyTail: g, rng: rand.New(rand.NewPCG(g.Seed, 0x6865617679))}
 	h.programs = make([]program, g.Programs)
 	for i := range h.programs {
@@ -106,7 +117,7 @@ func (g HeavyTail) Source() (Source, error) {
 		sum += 1 / float64(i+1)
 		h.popularity[i] = sum
 	}
-	return h, nil
+	return h
 }
 
 type heavyTail struct {
@@ -137,10 +148,8 @@ func (h *heavyTail) newProgram(name string) program {
 	}
 }
 
-func (h *heavyTail) Next() (*Job, error) {
-	if h.made == h.Jobs {
-		return nil, io.EOF
-	}
+// next returns the next job. It is called at most Jobs times.
+func (h *heavyTail) next() (*Job, error) {
 	h.made++
 	// Thinning: candidates at the greatest rate, kept in proportion to the rate then.
 	for {

@@ -2,7 +2,7 @@ package workload_test
 
 import (
 	"bytes"
-	"io"
+	"iter"
 	"math"
 	"strconv"
 	"strings"
@@ -25,10 +25,13 @@ func TestHeavyTailRepeats(t *testing.T) {
 		t.Error("another seed gave the same jobs, want others")
 	}
 	// Sources of the same values do not disturb each other.
-	a, b := source(t, g), source(t, g)
+	a, stopA := iter.Pull2(source(t, g))
+	defer stopA()
+	b, stopB := iter.Pull2(source(t, g))
+	defer stopB()
 	for range 10 {
-		j, err := a.Next()
-		k, err2 := b.Next()
+		j, err, _ := a()
+		k, err2, _ := b()
 		if err != nil || err2 != nil || !bytes.Equal(augurText(t, j), augurText(t, k)) {
 			t.Fatalf("two sources side by side: got %+v, %v and %+v, %v, want the same job", j, err, k, err2)
 		}
@@ -204,7 +207,7 @@ func TestHeavyTailTooLate(t *testing.T) {
 	g := workload.DefaultHeavyTail()
 	g.MeanGap = math.MaxInt64 // 292 years
 	_, err := drain(source(t, g))
-	if want := "workload: HeavyTail.MeanGap of 2562047h47m16.854775807s puts job 1 beyond 1e9 s"; err == nil || err == io.EOF || err.Error() != want {
+	if want := "workload: HeavyTail.MeanGap of 2562047h47m16.854775807s puts job 1 beyond 1e9 s"; err == nil || err.Error() != want {
 		t.Errorf("got error %v, want %s", err, want)
 	}
 }

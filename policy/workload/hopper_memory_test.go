@@ -21,11 +21,11 @@ func ExampleHopper_memory() {
 	if err != nil {
 		panic(err)
 	}
-	j, err := source.Next()
+	jobs, err := workload.ReadAll(source)
 	if err != nil {
 		panic(err)
 	}
-	for i, stage := range j.Stages {
+	for i, stage := range jobs[0].Stages {
 		fmt.Printf("stage %d: %d tasks of %d MiB\n", i, stage.Tasks, stage.Memory>>20)
 	}
 	fmt.Println("a node:", h.NodeMemory>>20, "MiB and", h.Cores, "cores")

@@ -15,11 +15,11 @@ func ExampleHopper() {
 	if err != nil {
 		panic(err)
 	}
-	for range 3 {
-		j, err := source.Next()
-		if err != nil {
-			panic(err)
-		}
+	jobs, err := workload.ReadAll(source)
+	if err != nil {
+		panic(err)
+	}
+	for _, j := range jobs[:3] {
 		group, _ := j.Attr("group")
 		fmt.Printf("job %d of %s: %d stages, %d tasks; the first reads from nodes %v\n", j.ID, group, len(j.Stages), j.Tasks(), j.Stages[0].Holders(0))
 	}

@@ -57,7 +57,7 @@ func TestHostileTexts(t *testing.T) {
 			text := []byte(test.head + strings.Repeat(test.body, test.times) + test.tail)
 			before := allocated()
 			r := reader(t, text, workload.Options{Lenient: true})
-			jobs := all(t, r)
+			jobs := all(t, r.Jobs())
 			got := (allocated() - before) >> 20
 			t.Logf("%d KiB of text: %d MiB allocated", len(text)>>10, got)
 			if got > uint64(test.most) {

@@ -3,7 +3,7 @@ package workload_test
 import (
 	"bytes"
 	"compress/gzip"
-	"io"
+	"iter"
 	"strconv"
 	"testing"
 	"time"
@@ -122,24 +122,32 @@ func reader(t testing.TB, text []byte, o workload.Options) *workload.Reader {
 	return r
 }
 
-// drain reads a source in its own order, up to an error, which is io.EOF at its end.
+// drain reads a source in its own order, up to its end or an error.
 func drain(source workload.Source) ([]*workload.Job, error) {
 	var jobs []*workload.Job
-	for {
-		j, err := source.Next()
+	for j, err := range source {
 		if err != nil {
 			return jobs, err
 		}
 		jobs = append(jobs, j)
 	}
+	return jobs, nil
 }
 
 // all reads a source to its end.
 func all(t testing.TB, source workload.Source) []*workload.Job {
 	t.Helper()
 	jobs, err := drain(source)
-	if err != io.EOF {
-		t.Fatalf("got error %v after %d jobs, want %v", err, len(jobs), io.EOF)
+	if err != nil {
+		t.Fatalf("got error %v after %d jobs, want none", err, len(jobs))
 	}
 	return jobs
+}
+
+// first returns what a source yields first.
+func first[T any](source iter.Seq2[*T, error]) (*T, error) {
+	for j, err := range source {
+		return j, err
+	}
+	return nil, nil
 }

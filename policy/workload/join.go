@@ -2,7 +2,6 @@ package workload
 
 import (
 	"fmt"
-	"io"
 	"slices"
 
 	"example.com/augur/policy"
@@ -27,11 +26,7 @@ func Join(jobs []*Job, others Source, key string) (joined []*Job, found int, err
 			same[value] = append(same[value], i)
 		}
 	}
-	for {
-		other, err := others.Next()
-		if err == io.EOF {
-			return joined, found, nil
-		}
+	for other, err := range others {
 		if err != nil {
 			return nil, 0, err
 		}
@@ -45,6 +40,7 @@ func Join(jobs []*Job, others Source, key string) (joined []*Job, found int, err
 		}
 		delete(same, value)
 	}
+	return joined, found, nil
 }
 
 // withAttrs returns a copy of j with the attributes of more that it lacks.

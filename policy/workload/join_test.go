@@ -26,11 +26,11 @@ func ExampleJoin() {
 		}
 		return r
 	}
-	jobs, err := workload.ReadAll(read(tasks, "job=id,id=id,submit=t,runtime=d"))
+	jobs, err := workload.ReadAll(read(tasks, "job=id,id=id,submit=t,runtime=d").Jobs())
 	if err != nil {
 		log.Fatal(err)
 	}
-	jobs, found, err := workload.Join(jobs, read(names, "id=number,program=name,submit=at,start=at,end=at"), "id")
+	jobs, found, err := workload.Join(jobs, read(names, "id=number,program=name,submit=at,start=at,end=at").Jobs(), "id")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -106,16 +106,17 @@ func copied(jobs []*workload.Job) (copies []*workload.Job) {
 	return copies
 }
 
-type broken struct{ error }
-
-func (b broken) Next() (*workload.Job, error) { return nil, b.error }
+// failing is a source that yields nothing but an error.
+func failing(err error) workload.Source {
+	return func(yield func(*workload.Job, error) bool) { yield(nil, err) }
+}
 
 func TestJoinRefuses(t *testing.T) {
 	if _, _, err := workload.Join(nil, workload.Of(nil), ""); err == nil || !strings.Contains(err.Error(), "without a name") {
 		t.Errorf("no key: error %v", err)
 	}
 	want := errors.New("torn")
-	if jobs, found, err := workload.Join([]*workload.Job{bag(1, 0, s)}, broken{want}, "k"); err != want || jobs != nil || found != 0 {
+	if jobs, found, err := workload.Join([]*workload.Job{bag(1, 0, s)}, failing(want), "k"); err != want || jobs != nil || found != 0 {
 		t.Errorf("a source that fails: got %v, %d, error %v, want none and %v", jobs, found, err, want)
 	}
 }

@@ -2,7 +2,6 @@ package workload
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -116,26 +115,24 @@ func (k Kairos) Source() (Source, error) {
 	if err := k.validate(); err != nil {
 		return nil, err
 	}
-	return &kairos{Kairos: k, rng: rand.New(rand.NewPCG(k.Seed, 0x6b6169726f73))}, nil
+	return func(yield func(*Job, error) bool) {
+		rng := rand.New(rand.NewPCG(k.Seed, 0x6b6169726f73))
+		now := 0.0 // seconds
+		for id := range policy.JobID(k.Jobs) {
+			now += float64(rng.ExpFloat64() * k.MeanGap.Seconds())
+			if now > maxSeconds {
+				yield(nil, fmt.Errorf("workload: Kairos.MeanGap of %v puts job %d beyond 1e9 s", k.MeanGap, id+1))
+				return
+			}
+			if !yield(k.job(id+1, policy.Time(now*1e9), rng), nil) {
+				return
+			}
+		}
+	}, nil
 }
 
-type kairos struct {
-	Kairos
-	rng  *rand.Rand
-	made int
-	now  float64 // seconds
-}
-
-func (k *kairos) Next() (*Job, error) {
-	if k.made == k.Jobs {
-		return nil, io.EOF
-	}
-	k.made++
-	k.now += float64(k.rng.ExpFloat64() * k.MeanGap.Seconds())
-	if k.now > maxSeconds {
-		return nil, fmt.Errorf("workload: Kairos.MeanGap of %v puts job %d beyond 1e9 s", k.MeanGap, k.made)
-	}
-	i := k.category()
+func (k *Kairos) job(id policy.JobID, submitted policy.Time, rng *rand.Rand) *Job {
+	i := k.category(rng)
 	c := kairosCategories[i]
 	if i == len(kairosCategories)-1 {
 		c.maps = k.LongMaps
@@ -149,8 +146,8 @@ func (k *kairos) Next() (*Job, error) {
 	const gb = 1 << 30 // of memory
 	return &Job{
 		Job: policy.Job{
-			ID:        policy.JobID(k.made),
-			Submitted: policy.Time(k.now * 1e9),
+			ID:        id,
+			Submitted: submitted,
 			Attrs: []policy.Attr{
 				{Name: "program", Value: c.program},
 				{Name: "input", Value: strconv.FormatInt(c.gigabytes*1e9, 10)},
@@ -160,13 +157,13 @@ func (k *kairos) Next() (*Job, error) {
 				{Tasks: uint32(c.reduces), Cores: 1, Memory: 4 * gb, Reads: []policy.Dep{{Stage: 0}}},
 			},
 		},
-		Runtimes: [][]policy.Duration{k.tasks(c.maps, maps), k.tasks(c.reduces, c.alone-maps)},
-	}, nil
+		Runtimes: [][]policy.Duration{k.tasks(c.maps, maps, rng), k.tasks(c.reduces, c.alone-maps, rng)},
+	}
 }
 
 // category draws the place of a category.
-func (k *kairos) category() int {
-	u := k.rng.Float64()
+func (k *Kairos) category(rng *rand.Rand) int {
+	u := rng.Float64()
 	last := 0
 	for i, p := range k.Shares {
 		if p == 0 {
@@ -185,11 +182,11 @@ func waves(tasks int) int { return (tasks + kairosCores - 1) / kairosCores }
 
 // tasks draws the runtimes of n tasks, such that the cluster, empty, runs them in the given
 // time: each core takes the next task when it is free.
-func (k *kairos) tasks(n int, span policy.Duration) []policy.Duration {
+func (k *Kairos) tasks(n int, span policy.Duration, rng *rand.Rand) []policy.Duration {
 	drawn := make([]float64, n)
 	var free [kairosCores]float64 // when
 	for i := range drawn {
-		drawn[i] = 1 - float64(k.Spread*k.rng.Float64())
+		drawn[i] = 1 - float64(k.Spread*rng.Float64())
 		core := 0
 		for c := range free {
 			if free[c] < free[core] {

@@ -20,11 +20,11 @@ func ExampleKairos() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for range 3 {
-		j, err := source.Next()
-		if err != nil {
-			log.Fatal(err)
-		}
+	jobs, err := workload.ReadAll(source)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, j := range jobs[:3] {
 		program, _ := j.Attr("program")
 		fmt.Printf("job %d at %.0f s, %s: %d maps, %d reduces\n", j.ID, j.Submitted.Seconds(), program, j.Stages[0].Tasks, j.Stages[1].Tasks)
 	}

@@ -2,7 +2,6 @@ package workload
 
 import (
 	"fmt"
-	"io"
 	"iter"
 	"slices"
 	"strconv"
@@ -143,24 +142,25 @@ func (l *LakeLog) Truth(id policy.JobID) (LakeTruth, error) {
 // done. Attributes are user, jobname (of its template, if it has one, with a date or a number), hour (0 to 23) and day (such as
 // Monday). The attribute template, by which Wing's policies go unless told otherwise, is not
 // among them: it is to be made from the jobname.
-func (l *LakeLog) Source() Source { return &lakeSource{l, l.first, l.first, len(l.lake.jobs)} }
+func (l *LakeLog) Source() Source { return l.source(l.first, len(l.lake.jobs)) }
 
 // History returns the jobs of the history in the same way, with inputs that are of the
 // history too.
-func (l *LakeLog) History() Source { return &lakeSource{l, l.before, l.before, l.first} }
+func (l *LakeLog) History() Source { return l.source(l.before, l.first) }
 
-// lakeSource yields the jobs from next to end, which read others from first on.
-type lakeSource struct {
-	log              *LakeLog
-	next, first, end int
+// source yields the jobs from first to end, which read others from first on.
+func (l *LakeLog) source(first, end int) Source {
+	return func(yield func(*Job, error) bool) {
+		for i := first; i < end; i++ {
+			if !yield(l.job(i, first), nil) {
+				return
+			}
+		}
+	}
 }
 
-func (s *lakeSource) Next() (*Job, error) {
-	if s.next == s.end {
-		return nil, io.EOF
-	}
-	l, i := s.log, s.next
-	s.next++
+// job makes a job that may read others from first on.
+func (l *LakeLog) job(i, first int) *Job {
 	j := &l.lake.jobs[i]
 	at := l.lake.Start.Add(time.Duration(j.submitted))
 	job := &Job{Job: policy.Job{
@@ -171,7 +171,7 @@ func (s *lakeSource) Next() (*Job, error) {
 		},
 		Stages: []policy.Stage{{Tasks: uint32(j.width), Cores: 1, Gang: true}},
 	}}
-	if inputs := l.inputs(j, s.first); len(inputs) > 0 && j.kind != LakeTolerant {
+	if inputs := l.inputs(j, first); len(inputs) > 0 && j.kind != LakeTolerant {
 		job.Inputs = &policy.Inputs{Jobs: inputs, Wait: j.kind == LakePolling}
 	}
 	runtime := j.completed.Sub(j.submitted)
@@ -179,7 +179,7 @@ func (s *lakeSource) Next() (*Job, error) {
 		runtime = l.lake.templates[j.template].runtime
 	}
 	job.Runtimes = [][]policy.Duration{slices.Repeat([]policy.Duration{runtime}, int(j.width))}
-	return job, nil
+	return job
 }
 
 // inputs returns what a job reads, without what comes before first.

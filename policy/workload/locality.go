@@ -52,49 +52,37 @@ func (l *Locality) validate() error {
 // in its order. They are new jobs, which share with the old ones what does not change; the
 // factor of a stage that reads no other is replaced, also where it is off the partitions
 // that the stage prefers. What is drawn for a job depends on the seed and its ID alone. The
-// error names the field that is outside its range; Next refuses jobs that are not valid.
+// error names the field that is outside its range; the source ends at a job that is not valid.
 func (l Locality) Source(jobs Source) (Source, error) {
 	if err := l.validate(); err != nil {
 		return nil, err
 	}
-	return &placed{l, jobs}, nil
+	return changed(jobs, l.place), nil
 }
 
-type placed struct {
-	Locality
-	jobs Source
-}
-
-func (p *placed) Next() (*Job, error) {
-	old, err := p.jobs.Next()
-	if err != nil {
-		return nil, err
-	}
-	if err := old.Validate(); err != nil {
-		return nil, err
-	}
+func (l *Locality) place(old *Job) (*Job, error) {
 	j := *old
 	j.Stages = slices.Clone(j.Stages)
-	rng := draws(p.Seed, localityStream, j.ID)
+	rng := draws(l.Seed, localityStream, j.ID)
 	for i := range j.Stages {
 		if stage := &j.Stages[i]; len(stage.Reads) == 0 {
-			data := policy.Data{Holders: p.holders(rng, int(stage.Tasks))}
+			data := policy.Data{Holders: l.holders(rng, int(stage.Tasks))}
 			if stage.Data != nil {
 				data.Output = stage.Data.Output
 			}
-			stage.Data, stage.Elsewhere = &data, p.Elsewhere
+			stage.Data, stage.Elsewhere = &data, l.Elsewhere
 		}
 	}
 	return &j, nil
 }
 
 // holders draws the nodes of each task, none twice.
-func (p *placed) holders(rng *rand.Rand, tasks int) []policy.NodeID {
-	all := make([]policy.NodeID, 0, tasks*p.Replicas)
+func (l *Locality) holders(rng *rand.Rand, tasks int) []policy.NodeID {
+	all := make([]policy.NodeID, 0, tasks*l.Replicas)
 	for range tasks {
 		task := len(all)
-		for len(all) < task+p.Replicas {
-			id := policy.NodeID(1 + rng.IntN(p.Nodes))
+		for len(all) < task+l.Replicas {
+			id := policy.NodeID(1 + rng.IntN(l.Nodes))
 			if !slices.Contains(all[task:], id) {
 				all = append(all, id)
 			}

@@ -35,8 +35,8 @@ type problem struct{ reason, detail string }
 
 func (p *problem) Error() string { return p.reason + ": " + p.detail }
 
-// A Reader is a [Source] that reads a trace row by row. It keeps nothing of a job that it
-// has returned. A row may have 2^24 bytes; one of JSON, 2^18 objects, arrays and nulls.
+// A Reader reads a trace row by row: see [Reader.Jobs]. It keeps nothing of a job that it
+// has yielded. A row may have 2^24 bytes; one of JSON, 2^18 objects, arrays and nulls.
 type Reader struct {
 	streams []*stream
 	file    string // of what was read last, for errors
@@ -44,10 +44,10 @@ type Reader struct {
 	format  *format
 	parser  parser
 	lenient bool
-	last    policy.JobID // of the last job returned
+	last    policy.JobID // of the last job yielded
 	dropped map[string]int
 	unknown int   // files of a directory that auto left out
-	err     error // sticks
+	err     error // sticks; io.EOF at the end
 }
 
 // NewReader returns a reader of r. It recognises gzip. The file's name is for errors.
@@ -250,23 +250,30 @@ func counts(of map[string]int) []string {
 	return list
 }
 
-// Next returns the next job. The error is a [*RowError], which sticks, or io.EOF; of a
-// trace of several files, also that one of them cannot be opened. A lenient reader ends a
+// Jobs yields the jobs, once: what has been yielded is not read again, so that to range over it
+// anew goes on where it was left. The error is a [*RowError]; of a trace of several files, also that
+// one of them cannot be opened. No job comes after it, and it comes again. A lenient reader ends a
 // file, and counts a row as dropped, where it breaks off.
-func (r *Reader) Next() (*Job, error) {
-	for r.err == nil {
-		j, p := r.step()
-		if p == nil && j != nil {
-			p = r.check(j)
+func (r *Reader) Jobs() Source {
+	return func(yield func(*Job, error) bool) {
+		for r.err == nil {
+			j, p := r.step()
+			if p == nil && j != nil {
+				p = r.check(j)
+			}
+			if p != nil {
+				r.reject(p)
+			} else if j != nil {
+				r.last = j.ID
+				if !yield(j, nil) {
+					return
+				}
+			}
 		}
-		if p != nil {
-			r.reject(p)
-		} else if j != nil {
-			r.last = j.ID
-			return j, nil
+		if r.err != io.EOF {
+			yield(nil, r.err)
 		}
 	}
-	return nil, r.err
 }
 
 // step reads a line, takes one, ends a file, or asks for what is left after the last one.

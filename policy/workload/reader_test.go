@@ -3,7 +3,6 @@ package workload_test
 import (
 	"bytes"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -36,7 +35,7 @@ func TestForms(t *testing.T) {
 		} {
 			for _, o := range []workload.Options{{}, {Format: "auto"}, {Format: format.name}, {Format: format.name, Lenient: true}} {
 				r := reader(t, []byte(test.text), o)
-				if diff := cmp.Diff(want, all(t, r)); diff != "" {
+				if diff := cmp.Diff(want, all(t, r.Jobs())); diff != "" {
 					t.Errorf("%s, %s, %+v: -want +got:\n%s", format.name, test.name, o, diff)
 				}
 				if r.Dropped() != 0 || r.Reasons() != nil {
@@ -54,7 +53,7 @@ func TestEmptyFiles(t *testing.T) {
 	names, _ := workload.Formats()
 	for _, text := range []string{"", "\n", " \r\n\t\n", "\xc2\xa0", string(gzipped(t, nil))} {
 		for _, format := range append(names, "") {
-			if jobs := all(t, reader(t, []byte(text), workload.Options{Format: format})); len(jobs) > 0 {
+			if jobs := all(t, reader(t, []byte(text), workload.Options{Format: format}).Jobs()); len(jobs) > 0 {
 				t.Errorf("%q as %q: got %d jobs, want none", text, format, len(jobs))
 			}
 		}
@@ -68,7 +67,7 @@ func TestPieces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(want, all(t, r)); diff != "" {
+	if diff := cmp.Diff(want, all(t, r.Jobs())); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
@@ -88,7 +87,7 @@ func TestRealTraces(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer r.Close()
-			jobs := all(t, r)
+			jobs := all(t, r.Jobs())
 			tasks := 0
 			for _, j := range jobs {
 				tasks += j.Tasks()
@@ -153,7 +152,7 @@ func TestOpen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if jobs := all(t, r); len(jobs) != 2 {
+	if jobs := all(t, r.Jobs()); len(jobs) != 2 {
 		t.Errorf("got %d jobs, want 2", len(jobs))
 	}
 	if err := r.Close(); err != nil {
@@ -179,7 +178,7 @@ func TestOpen(t *testing.T) {
 	}
 	defer r.Close()
 	want = `row.tr:2: number of tasks is not in 1 to 2^28: "0"`
-	if _, err := drain(r); err == nil || err.Error() != want {
+	if _, err := drain(r.Jobs()); err == nil || err.Error() != want {
 		t.Errorf("bad row: got error %v, want %s", err, want)
 	}
 }
@@ -204,9 +203,9 @@ func TestOpenFolder(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		jobs, err := drain(r)
+		jobs, err := drain(r.Jobs())
 		if lenient {
-			if len(jobs) != 4 || jobs[3].ID != 4 || jobs[3].Submitted != 9e9 || err != io.EOF {
+			if len(jobs) != 4 || jobs[3].ID != 4 || jobs[3].Submitted != 9e9 || err != nil {
 				t.Errorf("lenient: got %d jobs and error %v, want 4, the last one submitted at 9 s", len(jobs), err)
 			}
 			wantDropped(t, r, "arrival is not a number: 1")
@@ -258,7 +257,7 @@ func TestOpenFolderAuto(t *testing.T) {
 				}
 				return
 			}
-			if len(jobs) != test.jobs || err != io.EOF {
+			if len(jobs) != test.jobs || err != nil {
 				t.Errorf("got %d jobs and error %v, want %d and none", len(jobs), err, test.jobs)
 			}
 			if diff := cmp.Diff(test.skipped, skipped); diff != "" {
@@ -275,7 +274,7 @@ func openAll(path string, o workload.Options) (jobs []*workload.Job, skipped []s
 		return nil, nil, err
 	}
 	defer r.Close()
-	jobs, err = drain(r)
+	jobs, err = drain(r.Jobs())
 	return jobs, r.Skipped(), err
 }
 
@@ -302,7 +301,7 @@ func TestOpenLinks(t *testing.T) {
 	link(links, filepath.Join(links, "again")) // a circle
 	for _, path := range []string{"link", "links", "links/b.tr", "link/../data"} {
 		jobs, _, err := openAll(filepath.Join(dir, filepath.FromSlash(path)), workload.Options{})
-		if len(jobs) != 2 || err != io.EOF {
+		if len(jobs) != 2 || err != nil {
 			t.Errorf("%s: got %d jobs and error %v, want 2 and none", path, len(jobs), err)
 		}
 	}
@@ -315,7 +314,7 @@ func TestOpenLinks(t *testing.T) {
 // With columns, auto is csv: the header alone could not tell.
 func TestColumnsNameTheFormat(t *testing.T) {
 	for _, format := range []string{"", "auto", "csv"} {
-		jobs := all(t, reader(t, []byte("t,d\n1,2\n"), workload.Options{Format: format, Columns: "submit=t,runtime=d"}))
+		jobs := all(t, reader(t, []byte("t,d\n1,2\n"), workload.Options{Format: format, Columns: "submit=t,runtime=d"}).Jobs())
 		if len(jobs) != 1 || jobs[0].Runtimes[0][0] != 2*s {
 			t.Errorf("format %q: got %v, want a job of 2 s", format, jobs)
 		}

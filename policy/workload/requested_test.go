@@ -2,7 +2,6 @@ package workload_test
 
 import (
 	"fmt"
-	"io"
 	"log"
 	"math"
 	"strings"
@@ -14,7 +13,7 @@ import (
 	"example.com/augur/policy/workload"
 )
 
-// A log of a batch system that does not tell the requested times of its second job.
+// A log of a batch system that does not tell the requested time of its second job.
 func ExampleRequest() {
 	const text = `; 18 columns; the 4th is the run time, the 9th the requested time
 1  0 0 100 4 -1 -1 4 3600 -1 1 1 1 -1 -1 -1 -1 -1
@@ -24,7 +23,7 @@ func ExampleRequest() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	source, err := workload.Request(reader, 2)
+	source, err := workload.Request(reader.Jobs(), 2)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -35,11 +34,9 @@ func ExampleRequest() {
 	for _, j := range jobs {
 		fmt.Println("job", j.ID, "requests", j.Requested)
 	}
-	fmt.Println(source.Filled(), "request filled in with twice the runtime")
 	// Output:
 	// job 1 requests 1h0m0s
 	// job 2 requests 3m20s
-	// 1 request filled in with twice the runtime
 }
 
 func TestRequest(t *testing.T) {
@@ -53,27 +50,24 @@ func TestRequest(t *testing.T) {
 		job    *workload.Job
 		factor float64
 		want   policy.Duration
-		filled int
 	}{
-		{"the longest task", bag(1, 0, s, 4*s, 2*s), 1.5, 6 * s, 1},
-		{"of all stages", stages, 2, 18 * s, 1},
-		{"factor 1", bag(1, 0, 4*s), 1, 4 * s, 1},
-		{"runtime 0", bag(1, 0, 0), 2, 1, 1},
-		{"at most 1e9 s", bag(1, 0, 1e18), 1e300, 1e18, 1},
-		{"told", told, 2, s, 0},
+		{"the longest task", bag(1, 0, s, 4*s, 2*s), 1.5, 6 * s},
+		{"of all stages", stages, 2, 18 * s},
+		{"factor 1", bag(1, 0, 4*s), 1, 4 * s},
+		{"runtime 0", bag(1, 0, 0), 2, 1},
+		{"at most 1e9 s", bag(1, 0, 1e18), 1e300, 1e18},
+		{"told", told, 2, s},
 	} {
 		before := test.job.Requested
 		source, err := workload.Request(workload.Of([]*workload.Job{test.job}), test.factor)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := source.Next()
-		if err != nil {
-			t.Fatal(err)
+		jobs := all(t, source)
+		if len(jobs) != 1 || jobs[0].Requested != test.want {
+			t.Fatalf("%s: got %+v, want one job that requests %v", test.name, jobs, test.want)
 		}
-		if got.Requested != test.want || source.Filled() != test.filled {
-			t.Errorf("%s: got %v requested, filled in for %d, want %v, filled in for %d", test.name, got.Requested, source.Filled(), test.want, test.filled)
-		}
+		got := jobs[0]
 		if test.job.Requested != before {
 			t.Errorf("%s: got the job of the source changed to %v", test.name, test.job.Requested)
 		}
@@ -81,9 +75,6 @@ func TestRequest(t *testing.T) {
 		same.Requested = before
 		if diff := cmp.Diff(test.job, &same); diff != "" {
 			t.Errorf("%s: other fields: -want +got:\n%s", test.name, diff)
-		}
-		if _, err := source.Next(); err != io.EOF {
-			t.Errorf("%s: got error %v at the end, want %v", test.name, err, io.EOF)
 		}
 	}
 	for _, factor := range []float64{0, -1, 0.99, math.NaN(), math.Inf(1)} {

@@ -2,7 +2,6 @@ package workload
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -214,7 +213,7 @@ func renamed(in *policy.Inputs, name func(policy.JobID) (policy.JobID, bool)) *p
 // over: from the last of a round to the first of the next, the mean gap passes. Everything
 // else is as in [Bootstrap].
 func Repeat(jobs []*Job, span policy.Duration) (Source, error) {
-	return newRefill(jobs, span, len(jobs), nil)
+	return refilled(jobs, span, len(jobs), func() *rand.Rand { return nil })
 }
 
 // Bootstrap fills the time from instant 0 until before span with blocks of so many
@@ -237,17 +236,19 @@ func Bootstrap(jobs []*Job, span policy.Duration, block int, seed uint64) (Sourc
 	if len(jobs) > 0 && (block < 1 || block > len(jobs)) {
 		return nil, fmt.Errorf("workload: blocks of %d jobs, want 1 to %d", block, len(jobs))
 	}
-	return newRefill(jobs, span, block, draws(seed, bootstrapStream, 0))
+	return refilled(jobs, span, block, func() *rand.Rand { return draws(seed, bootstrapStream, 0) })
 }
 
-func newRefill(jobs []*Job, span policy.Duration, block int, rng *rand.Rand) (Source, error) {
+// refilled returns the source of Repeat and Bootstrap. Blocks begin at the first job if there are no
+// random numbers.
+func refilled(jobs []*Job, span policy.Duration, block int, random func() *rand.Rand) (Source, error) {
 	if span <= 0 || span.Seconds() > maxSeconds {
 		return nil, fmt.Errorf("workload: a span of %v to fill, want above 0 s, at most 1e9 s", span)
 	}
 	if err := inOrder(jobs); err != nil {
 		return nil, err
 	}
-	r := &refill{jobs: jobs, span: span, block: block, rng: rng, places: make(map[policy.JobID]int, len(jobs))}
+	r := refill{jobs: jobs, span: span, places: make(map[policy.JobID]int, len(jobs))}
 	for i, j := range jobs {
 		if _, err := move(j, 0); err != nil {
 			return nil, err
@@ -262,67 +263,65 @@ func newRefill(jobs []*Job, span policy.Duration, block int, rng *rand.Rand) (So
 		return nil, fmt.Errorf("workload: about %g jobs would fill %v, want at most 2^28", n, span)
 	}
 	r.mean = whole / policy.Duration(len(jobs)-1)
-	return r, nil
+	return func(yield func(*Job, error) bool) {
+		rng := random()
+		now, start := policy.Duration(0), 0
+		for made := 0; ; made++ {
+			ahead := made % block // how many of the block came before
+			if ahead == 0 && rng != nil {
+				start = rng.IntN(len(jobs))
+			}
+			place := (start + ahead) % len(jobs)
+			if made > 0 {
+				gap := r.gap(place)
+				if gap >= span-now {
+					return
+				}
+				now += gap
+			}
+			j, err := r.job(place, ahead, made, policy.Time(now))
+			if !yield(j, err) || err != nil {
+				return
+			}
+		}
+	}, nil
 }
 
-// refill yields jobs in blocks.
+// refill makes new jobs of old ones.
 type refill struct {
 	jobs   []*Job
 	span   policy.Duration
-	block  int
-	rng    *rand.Rand // nil: every block begins at the first job
 	places map[policy.JobID]int
 	mean   policy.Duration // gap
-
-	now         policy.Duration
-	made        int
-	start, next int // of the block: the place of its first job, and how many it has yielded
 }
 
-func (r *refill) Next() (*Job, error) {
-	if r.now >= r.span {
-		return nil, io.EOF
-	}
-	if r.made%r.block == 0 {
-		r.next = 0
-		if r.rng != nil {
-			r.start = r.rng.IntN(len(r.jobs))
-		}
-	}
-	place := (r.start + r.next) % len(r.jobs)
-	j := r.jobs[place]
-	if r.made > 0 {
-		if gap := r.gap(place); gap < r.span-r.now {
-			r.now += gap
-		} else {
-			r.now = r.span
-			return nil, io.EOF
-		}
-	}
-	if r.made == maxID {
-		return nil, fmt.Errorf("workload: more than 2^28 jobs fill %v", r.span)
-	}
-	r.made++
-	m, err := move(j, policy.Time(r.now))
-	if err != nil {
-		return nil, err
-	}
-	if !m.At.IsZero() {
-		m.At = m.At.Add(m.Submitted.Sub(j.Submitted))
-	}
-	m.ID = policy.JobID(r.made)
-	m.Inputs = renamed(j.Inputs, func(id policy.JobID) (policy.JobID, bool) {
-		place, ok := r.places[id]
-		ahead := (place - r.start + len(r.jobs)) % len(r.jobs)
-		return policy.JobID(r.made - r.next + ahead), ok && ahead < r.next
-	})
-	r.next++
-	return m, nil
-}
-
+// gap returns the time that passes before the job at a place.
 func (r *refill) gap(place int) policy.Duration {
 	if place == 0 {
 		return r.mean
 	}
 	return r.jobs[place].Submitted.Sub(r.jobs[place-1].Submitted)
+}
+
+// job returns the job at a place as a new one, which so many others precede, some of them in
+// its block.
+func (r *refill) job(place, block, made int, submitted policy.Time) (*Job, error) {
+	if made == maxID {
+		return nil, fmt.Errorf("workload: more than 2^28 jobs fill %v", r.span)
+	}
+	old := r.jobs[place]
+	j, err := move(old, submitted)
+	if err != nil {
+		return nil, err
+	}
+	if !j.At.IsZero() {
+		j.At = j.At.Add(j.Submitted.Sub(old.Submitted))
+	}
+	j.ID = policy.JobID(made + 1)
+	j.Inputs = renamed(old.Inputs, func(id policy.JobID) (policy.JobID, bool) {
+		other, ok := r.places[id]
+		back := (place - other + len(r.jobs)) % len(r.jobs)
+		return j.ID - policy.JobID(back), ok && 0 < back && back <= block
+	})
+	return j, nil
 }

@@ -3,7 +3,6 @@ package workload_test
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"math"
 	"strconv"
 	"testing"
@@ -23,11 +22,8 @@ func ExampleSLearn() {
 		return
 	}
 	known := make(map[string]bool)
-	for {
-		j, err := history.Next()
-		if err == io.EOF {
-			break
-		} else if err != nil {
+	for j, err := range history {
+		if err != nil {
 			fmt.Println(err)
 			return
 		}

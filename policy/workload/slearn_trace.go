@@ -1,7 +1,6 @@
 package workload
 
 import (
-	"io"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -25,20 +24,14 @@ func (g SLearn) source(jobs int) (Source, error) {
 	if err := g.validate(); err != nil {
 		return nil, err
 	}
-	return &slearnSource{newSLearnTrace(g), jobs}, nil
-}
-
-type slearnSource struct {
-	*slearnTrace
-	left int
-}
-
-func (s *slearnSource) Next() (*Job, error) {
-	if s.left == 0 {
-		return nil, io.EOF
-	}
-	s.left--
-	return s.job(s.next()), nil
+	return func(yield func(*Job, error) bool) {
+		t := newSLearnTrace(g)
+		for range jobs {
+			if !yield(t.job(t.next()), nil) {
+				return
+			}
+		}
+	}, nil
 }
 
 // A slearnTrace yields the runs of the original trace, without their tasks.

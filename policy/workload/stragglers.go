@@ -38,13 +38,13 @@ type Stragglers struct {
 
 // Source returns the jobs of another source with copies that differ, one by one and in its
 // order. They are new jobs, which share with the old ones what does not change. The error
-// names the field that is outside its range; Next refuses jobs that are not valid.
+// names the field that is outside its range; the source ends at a job that is not valid.
 func (s Stragglers) Source(jobs Source) (Source, error) {
 	s.Ratios = slices.Clone(s.Ratios)
 	if err := s.luck(nil).validate("workload: Stragglers", 0); err != nil {
 		return nil, err
 	}
-	return &straggling{s, jobs}, nil
+	return changed(jobs, s.straggle), nil
 }
 
 // luck returns the luck of a job of stages with the given bases.
@@ -52,19 +52,7 @@ func (s *Stragglers) luck(base []policy.Duration) *Luck {
 	return &Luck{Seed: s.Seed, Tail: s.Tail, Bound: s.Bound, Ratios: s.Ratios, Base: base}
 }
 
-type straggling struct {
-	Stragglers
-	jobs Source
-}
-
-func (s *straggling) Next() (*Job, error) {
-	old, err := s.jobs.Next()
-	if err != nil {
-		return nil, err
-	}
-	if err := old.Validate(); err != nil {
-		return nil, err
-	}
+func (s *Stragglers) straggle(old *Job) (*Job, error) {
 	base := make([]policy.Duration, len(old.Runtimes))
 	for i, tasks := range old.Runtimes {
 		if s.Tail > 0 {

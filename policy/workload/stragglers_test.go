@@ -1,7 +1,6 @@
 package workload_test
 
 import (
-	"io"
 	"math"
 	"slices"
 	"strings"
@@ -24,13 +23,12 @@ func straggling(t testing.TB, s workload.Stragglers, jobs ...*workload.Job) []*w
 func truthOf(t testing.TB, jobs []*workload.Job) *workload.Truth {
 	t.Helper()
 	visible, truth := workload.Split(workload.Of(jobs))
-	for {
-		if _, err := visible.Next(); err == io.EOF {
-			return truth
-		} else if err != nil {
+	for _, err := range visible {
+		if err != nil {
 			t.Fatal(err)
 		}
 	}
+	return truth
 }
 
 // copyOf is a copy of a task of stage 0.

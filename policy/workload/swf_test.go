@@ -84,7 +84,7 @@ func TestSWF(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := reader(t, []byte(test.text), workload.Options{Format: "swf"})
-			if diff := cmp.Diff(test.want, all(t, r)); diff != "" {
+			if diff := cmp.Diff(test.want, all(t, r.Jobs())); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}
 			if skipped := r.Skipped(); skipped != nil {
@@ -94,7 +94,7 @@ func TestSWF(t *testing.T) {
 				return // auto wants numbers in all columns
 			}
 			auto := reader(t, []byte(test.text), workload.Options{})
-			if diff := cmp.Diff(test.want, all(t, auto)); diff != "" {
+			if diff := cmp.Diff(test.want, all(t, auto.Jobs())); diff != "" {
 				t.Errorf("auto: -want +got:\n%s", diff)
 			}
 		})
@@ -115,7 +115,7 @@ func TestSWFSkipped(t *testing.T) {
 	}, "\n")
 	for _, lenient := range []bool{false, true} {
 		r := reader(t, []byte(text), workload.Options{Lenient: lenient})
-		if diff := cmp.Diff([]*workload.Job{gang(1, 0, 4, 18*s)}, all(t, r)); diff != "" {
+		if diff := cmp.Diff([]*workload.Job{gang(1, 0, 4, 18*s)}, all(t, r.Jobs())); diff != "" {
 			t.Errorf("-want +got:\n%s", diff)
 		}
 		want := []string{
@@ -180,7 +180,7 @@ func TestSWFStarts(t *testing.T) {
 	}
 	defer r.Close()
 	var submitted []float64
-	for _, j := range all(t, r) {
+	for _, j := range all(t, r.Jobs()) {
 		submitted = append(submitted, j.Submitted.Seconds())
 	}
 	if diff := cmp.Diff([]float64{5, 105, 5}, submitted); diff != "" {
@@ -201,7 +201,7 @@ func TestSWFOrTR(t *testing.T) {
 		{"1 16 1" + strings.Repeat(" 2", 15), 0}, // status 2, which is skipped
 		{"1 15 1" + strings.Repeat(" 2", 14) + " -1", 0},
 	} {
-		jobs := all(t, reader(t, []byte(test.text), workload.Options{}))
+		jobs := all(t, reader(t, []byte(test.text), workload.Options{}).Jobs())
 		if len(jobs) != test.jobs {
 			t.Errorf("%s: got %d jobs, want %d", test.text, len(jobs), test.jobs)
 		}
@@ -232,7 +232,7 @@ func TestSWFRealTraces(t *testing.T) {
 			got := test
 			got.jobs, got.tasks, got.work, got.requested = 0, 0, 0, 0
 			users := make(map[string]int)
-			for _, j := range all(t, r) {
+			for _, j := range all(t, r.Jobs()) {
 				got.jobs++
 				got.tasks += j.Tasks()
 				got.work += j.Work()

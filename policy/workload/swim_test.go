@@ -3,7 +3,6 @@ package workload_test
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"math"
 	"path/filepath"
 	"strings"
@@ -57,7 +56,7 @@ func TestSWIM(t *testing.T) {
 		})},
 	} {
 		for _, format := range []string{"", "swim"} {
-			got := all(t, reader(t, []byte(test.text), workload.Options{Format: format, Throughput: test.throughput}))
+			got := all(t, reader(t, []byte(test.text), workload.Options{Format: format, Throughput: test.throughput}).Jobs())
 			if diff := cmp.Diff([]*workload.Job{test.want}, got); diff != "" {
 				t.Errorf("%s: -want +got:\n%s", test.name, diff)
 			}
@@ -86,7 +85,7 @@ func TestSWIMBadRows(t *testing.T) {
 		{"many reduces", row(5, "1e15"), "more than 2^21 map or reduce tasks", "1 map, 1.4901161e+07 reduce"},
 	})
 	r := reader(t, []byte("job0\t0\t0\t1\t0\t1e12"), workload.Options{Throughput: 1})
-	_, err := r.Next()
+	_, err := first(r.Jobs())
 	want := &workload.RowError{File: "x", Line: 1, Reason: "a task runs for more than 1e9 s", Detail: "1.000000000001e+12 s"}
 	if diff := cmp.Diff(error(want), err); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -127,11 +126,7 @@ func TestSWIMRealTraces(t *testing.T) {
 			got := test
 			got.jobs, got.maps, got.reduces, got.work, got.last = 0, 0, 0, 0, 0
 			paths := make(map[string]bool)
-			for { // the jobs are not kept: they have 25 million tasks
-				j, err := r.Next()
-				if err == io.EOF {
-					break
-				}
+			for j, err := range r.Jobs() { // they are not kept: they have 25 million tasks
 				if err != nil {
 					t.Fatal(err)
 				}

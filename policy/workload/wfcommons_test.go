@@ -3,7 +3,6 @@ package workload_test
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -122,7 +121,7 @@ func TestWFCommons(t *testing.T) {
 	for _, text := range []string{workflow, strings.ReplaceAll(workflow, "\n", " "), strings.ReplaceAll(workflow, "\n", "\n\n\t")} {
 		for _, format := range []string{"", "wfcommons"} {
 			r := reader(t, []byte(text), workload.Options{Format: format})
-			if diff := cmp.Diff(want, all(t, r)); diff != "" {
+			if diff := cmp.Diff(want, all(t, r.Jobs())); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}
 		}
@@ -143,7 +142,7 @@ func TestWFCommonsTimes(t *testing.T) {
 		{"12-19-20T21:31:53Z", time.Date(2020, time.December, 19, 21, 31, 53, 0, time.UTC)},
 		{"", time.Time{}},
 	} {
-		jobs := all(t, reader(t, []byte(wfText(test.text, "a", "", "a:1")), workload.Options{}))
+		jobs := all(t, reader(t, []byte(wfText(test.text, "a", "", "a:1")), workload.Options{}).Jobs())
 		if got := jobs[0].At; !got.Equal(test.want) || jobs[0].Submitted != 0 {
 			t.Errorf("%q: got %v, submitted at %v, want %v and 0", test.text, got, jobs[0].Submitted, test.want)
 		}
@@ -180,7 +179,7 @@ func TestWFCommonsStages(t *testing.T) {
 			runtimes = append(runtimes, fmt.Sprintf("%s:%d", name, i))
 		}
 		text := wfText("", strings.Join(tasks, " "), strings.Join(parents, " "), strings.Join(runtimes, " "))
-		job := all(t, reader(t, []byte(text), workload.Options{}))[0]
+		job := all(t, reader(t, []byte(text), workload.Options{}).Jobs())[0]
 		got := make(map[policy.Duration][]policy.Duration)
 		for i, stage := range job.Stages {
 			for _, d := range job.Runtimes[i] {
@@ -230,9 +229,9 @@ func TestWFCommonsBadFiles(t *testing.T) {
 					t.Fatal(err)
 				}
 				defer r.Close()
-				jobs, err := drain(r)
+				jobs, err := drain(r.Jobs())
 				if lenient {
-					if len(jobs) != 2 || err != io.EOF {
+					if len(jobs) != 2 || err != nil {
 						t.Errorf("lenient: got %d jobs and error %v, want 2", len(jobs), err)
 					}
 					wantDropped(t, r, test.reason+": 1")
@@ -260,7 +259,7 @@ func TestWFCommonsFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	jobs, err := workload.ReadAll(r)
+	jobs, err := workload.ReadAll(r.Jobs())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -292,7 +291,7 @@ func TestWFCommonsRealTraces(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		jobs := all(t, r)
+		jobs := all(t, r.Jobs())
 		tasks, stages, work := 0, 0, 0.0
 		for _, j := range jobs {
 			tasks, stages, work = tasks+j.Tasks(), stages+len(j.Stages), work+j.Work()

@@ -5,14 +5,14 @@
 // that this package knows. [Split] takes a source apart into jobs for a host and the
 // truth about them, which only the host, and a clairvoyant policy, gets:
 //
-//	source, err := workload.Open("trace.tr.gz", workload.Options{})
+//	trace, err := workload.Open("trace.tr.gz", workload.Options{})
 //	...
-//	jobs, truth := workload.Split(source)
+//	jobs, truth := workload.Split(trace.Jobs())
 //	result, err := sim.Run(ctx, sim.Config{Nodes: nodes, Jobs: jobs, Truth: truth}, baseline.NewFIFO())
 //
-// Jobs and truth serve one run: the first is read to its end, the second forgets jobs that
-// have ended. A host wants jobs in order of submission; a file yields them in its own order.
-// [ReadAll] puts them into order, and [Of] makes a source of them again for each run.
+// Jobs and truth serve one run at a time: the truth forgets jobs that have ended. A host wants
+// jobs in order of submission; a file yields them in its own order, and once. [ReadAll] puts them
+// into order, and [Of] makes a source of them, for as many runs as there are to be.
 //
 // # Generated workloads
 //
@@ -216,9 +216,7 @@
 package workload
 
 import (
-	"cmp"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 
@@ -277,96 +275,6 @@ func (j *Job) Work() float64 {
 	}
 	return work
 }
-
-// A Source yields jobs one by one, and [io.EOF] after the last. The sources of this
-// package number jobs from 1 in the order in which they yield them, unless they say
-// otherwise.
-type Source interface {
-	Next() (*Job, error)
-}
-
-// ReadAll reads a source to its end and returns the jobs in order of submission (of those
-// submitted at once, in the order of the source). The error is that of the source.
-func ReadAll(source Source) ([]*Job, error) {
-	var jobs []*Job
-	for {
-		j, err := source.Next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		jobs = append(jobs, j)
-	}
-	slices.SortStableFunc(jobs, func(a, b *Job) int { return cmp.Compare(a.Submitted, b.Submitted) })
-	return jobs, nil
-}
-
-// Of returns a source that yields the given jobs as they are.
-func Of(jobs []*Job) Source { return &list{jobs} }
-
-type list struct{ left []*Job }
-
-func (l *list) Next() (*Job, error) {
-	if len(l.left) == 0 {
-		return nil, io.EOF
-	}
-	j := l.left[0]
-	l.left = l.left[1:]
-	return j, nil
-}
-
-// Jobs is the part of a source that a policy may see.
-type Jobs struct {
-	source Source
-	truth  *Truth
-}
-
-// Next returns the next job without its runtimes, which go to the [Truth] that was made
-// with j. The error is that of the source, or that of [Job.Validate]; after the last job it
-// is io.EOF.
-func (j *Jobs) Next() (*policy.Job, error) {
-	job, err := j.source.Next()
-	if err != nil {
-		return nil, err
-	}
-	if err := job.Validate(); err != nil {
-		return nil, err
-	}
-	j.truth.jobs.Put(job.ID, job)
-	return &job.Job, nil
-}
-
-// Truth knows the runtimes of the jobs that have been read. It is a [policy.Truth], and
-// not safe for concurrent use.
-type Truth struct {
-	jobs policy.Table[policy.JobID, Job]
-}
-
-// Split takes a source apart. The truth knows a job as soon as it is read, until it is
-// forgotten.
-func Split(source Source) (*Jobs, *Truth) {
-	truth := new(Truth)
-	return &Jobs{source, truth}, truth
-}
-
-// Runtime returns how long a copy runs. All copies of a task run for the same time, unless
-// the job has a Luck.
-func (t *Truth) Runtime(c policy.Copy) (policy.Duration, bool) {
-	j := t.jobs.Get(c.Job)
-	if j == nil || int64(c.Stage) >= int64(len(j.Runtimes)) || int64(c.Index) >= int64(len(j.Runtimes[c.Stage])) {
-		return 0, false
-	}
-	if c.N > 0 && j.Luck != nil {
-		return j.Luck.Runtime(c), true
-	}
-	return j.Runtimes[c.Stage][c.Index], true
-}
-
-// Forget drops what is known of a job. The simulator calls it when a job has ended, so
-// that a trace longer than memory can be run.
-func (t *Truth) Forget(id policy.JobID) { t.jobs.Delete(id) }
 
 // Offered is the load that jobs offer to a cluster.
 type Offered struct {

@@ -1,24 +1,16 @@
 package workload_test
 
 import (
-	"cmp"
 	"errors"
-	"io"
 	"math"
-	"slices"
 	"testing"
-
-	gocmp "github.com/google/go-cmp/cmp"
 
 	"example.com/augur/dag"
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
 )
 
-var (
-	_ policy.Truth    = (*workload.Truth)(nil)
-	_ workload.Source = (*workload.Reader)(nil)
-)
+var _ policy.Truth = (*workload.Truth)(nil)
 
 func TestValidate(t *testing.T) {
 	for _, test := range []struct {
@@ -97,117 +89,5 @@ func TestWork(t *testing.T) {
 		if got := test.job.Work(); math.Abs(got-test.want) > 1e-12*test.want {
 			t.Errorf("%s: got %v, want %v", test.name, got, test.want)
 		}
-	}
-}
-
-func TestReadAllSortsStably(t *testing.T) {
-	a, b, c, d, e := bag(9, 5*s, s), bag(8, 2*s, s), bag(3, 5*s, s), bag(4, -s, s), bag(1, 5*s, s)
-	given := []*workload.Job{a, b, c, d, e}
-	source := workload.Of(given)
-	got, err := workload.ReadAll(source)
-	if want := []*workload.Job{d, b, a, c, e}; err != nil || !slices.Equal(got, want) {
-		t.Errorf("got %v, %v, want %v", ids(got), err, ids(want))
-	}
-	if want := []*workload.Job{a, b, c, d, e}; !slices.Equal(given, want) {
-		t.Errorf("got the list changed to %v, want %v", ids(given), ids(want))
-	}
-	if _, err := source.Next(); err != io.EOF {
-		t.Errorf("after the end: got error %v, want %v", err, io.EOF)
-	}
-	if got, err := workload.ReadAll(workload.Of(nil)); len(got) != 0 || err != nil {
-		t.Errorf("no jobs: got %v, %v, want none", ids(got), err)
-	}
-
-	// Many at few instants, which an unstable sort would mix.
-	var many []*workload.Job
-	for id := range policy.JobID(1000) {
-		many = append(many, bag(id+1, policy.Duration(id*7%3), s))
-	}
-	got, err = workload.ReadAll(workload.Of(many))
-	inOrder := slices.IsSortedFunc(got, func(a, b *workload.Job) int {
-		return cmp.Or(cmp.Compare(a.Submitted, b.Submitted), cmp.Compare(a.ID, b.ID))
-	})
-	if err != nil || len(got) != len(many) || !inOrder {
-		t.Errorf("got %d jobs, in order: %v, and error %v, want %d in order of submission and ID", len(got), inOrder, err, len(many))
-	}
-}
-
-func ids(jobs []*workload.Job) []policy.JobID {
-	var ids []policy.JobID
-	for _, j := range jobs {
-		ids = append(ids, j.ID)
-	}
-	return ids
-}
-
-func TestReadAllPassesErrorsOn(t *testing.T) {
-	r := reader(t, []byte(twoRows+"7 1 1 x\n"), workload.Options{})
-	jobs, err := workload.ReadAll(r)
-	want := &workload.RowError{File: "x", Line: 3, Reason: "runtime is not a number", Detail: `task 0: "x"`}
-	if diff := gocmp.Diff(error(want), err); diff != "" || jobs != nil {
-		t.Errorf("got %d jobs, want none; -want +got:\n%s", len(jobs), diff)
-	}
-}
-
-func TestSplit(t *testing.T) {
-	first, second := full(2), bag(300, s, 4*s, 5*s)
-	first.Luck = nil
-	jobs, truth := workload.Split(workload.Of([]*workload.Job{first, second}))
-	want := func(job policy.JobID, stage, index uint32, runtime policy.Duration, ok bool) {
-		t.Helper()
-		for n := range uint32(2) { // all copies of a task run for the same time, without luck
-			c := policy.Copy{Task: policy.Task{Job: job, Stage: stage, Index: index}, N: n}
-			if got, gotOK := truth.Runtime(c); got != runtime || gotOK != ok {
-				t.Errorf("Runtime(%v) = %v, %v, want %v, %v", c, got, gotOK, runtime, ok)
-			}
-		}
-	}
-	next := func(job *policy.Job, wantErr error) {
-		t.Helper()
-		got, err := jobs.Next()
-		if diff := gocmp.Diff(job, got); diff != "" || err != wantErr {
-			t.Errorf("got error %v, want %v; -want +got:\n%s", err, wantErr, diff)
-		}
-	}
-
-	want(2, 0, 0, 0, false) // not yet read
-	next(&first.Job, nil)
-	want(2, 0, 1, 1, true)
-	want(2, 0, 2, 1e18, true)
-	want(2, 0, 0, 0, true)
-	want(2, 2, 1, 3*s, true)
-	want(2, 0, 3, 0, false) // no such task
-	want(2, 1, 1, 0, false)
-	want(2, 3, 0, 0, false) // no such stage
-	want(2, math.MaxUint32, math.MaxUint32, 0, false)
-	want(300, 0, 1, 0, false)
-	next(&second.Job, nil)
-	want(300, 0, 1, 5*s, true)
-	want(0, 0, 0, 0, false) // no such job
-	want(math.MaxUint32, 0, 0, 0, false)
-	next(nil, io.EOF)
-	want(300, 0, 1, 5*s, true)
-
-	truth.Forget(2)
-	want(2, 0, 1, 0, false)
-	want(300, 0, 1, 5*s, true)
-	truth.Forget(2) // again, and one that never was
-	truth.Forget(77)
-	want(300, 0, 1, 5*s, true)
-}
-
-func TestSplitRefuses(t *testing.T) {
-	bad := bag(2, 0, s, -s)
-	jobs, truth := workload.Split(workload.Of([]*workload.Job{bad}))
-	got, err := jobs.Next()
-	if want := "workload: job 2, stage 0: task 1 runs for -1s, want at least 0"; got != nil || err == nil || err.Error() != want {
-		t.Errorf("got %v and error %v, want none and %s", got, err, want)
-	}
-	if d, ok := truth.Runtime(policy.Copy{Task: policy.Task{Job: 2}}); ok {
-		t.Errorf("got runtime %v of a job that was refused, want none", d)
-	}
-	jobs, _ = workload.Split(reader(t, []byte("x"), workload.Options{Format: "tr"}))
-	if _, err := jobs.Next(); err == nil || err.Error() != `x:1: arrival is not a number: "x"` {
-		t.Errorf("got error %v, want that of the source", err)
 	}
 }

@@ -115,7 +115,7 @@ func (f *JobFlags) read(js *Jobs) error {
 		return Usage(err)
 	}
 	defer r.Close()
-	js.List, err = workload.ReadAll(r)
+	js.List, err = workload.ReadAll(r.Jobs())
 	js.Dropped, js.Skipped = r.Reasons(), r.Skipped()
 	return err
 }
@@ -143,6 +143,22 @@ func (f *JobFlags) generate(js *Jobs, seed uint64) error {
 	}
 	js.List, err = workload.ReadAll(source)
 	return err
+}
+
+// Request lets the jobs that request no time request their runtime times a factor. It returns how
+// many these are.
+func (js *Jobs) Request(factor float64) (requested int, err error) {
+	for _, j := range js.List {
+		if j.Requested == 0 {
+			requested++
+		}
+	}
+	source, err := workload.Request(workload.Of(js.List), factor)
+	if err != nil {
+		return 0, err
+	}
+	js.List, err = workload.ReadAll(source)
+	return requested, err
 }
 
 // WriteList prints what the flags can name: workloads, formats, and presets of columns.

@@ -1,0 +1,109 @@
+package workload
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+
+	"example.com/augur/policy"
+)
+
+// A Source yields jobs one by one. What cannot be read or made ends it: the last pair is then
+// no job and the error. The sources of this package number jobs from 1 in the order in which
+// they yield them, unless they say otherwise.
+//
+// Ranged over again, a source yields the same jobs again, unless it reads them from a file: see
+// [Reader.Jobs]. What a function of this package makes of another source is like that one.
+type Source = iter.Seq2[*Job, error]
+
+// ReadAll reads a source to its end and returns the jobs in order of submission (of those
+// submitted at once, in the order of the source). The error is that of the source.
+func ReadAll(source Source) ([]*Job, error) {
+	var jobs []*Job
+	for j, err := range source {
+		if err != nil {
+			return nil, err
+		}
+		jobs = append(jobs, j)
+	}
+	slices.SortStableFunc(jobs, func(a, b *Job) int { return cmp.Compare(a.Submitted, b.Submitted) })
+	return jobs, nil
+}
+
+// Of returns a source that yields the given jobs as they are.
+func Of(jobs []*Job) Source {
+	return func(yield func(*Job, error) bool) {
+		for _, j := range jobs {
+			if !yield(j, nil) {
+				return
+			}
+		}
+	}
+}
+
+// changed returns the jobs of a source as change makes them, which sees valid jobs only and
+// makes new ones.
+func changed(jobs Source, change func(old *Job) (*Job, error)) Source {
+	return func(yield func(*Job, error) bool) {
+		for j, err := range jobs {
+			if err == nil {
+				err = j.Validate()
+			}
+			if err == nil {
+				j, err = change(j)
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(j, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Truth knows the runtimes of the jobs that have been read. It is a [policy.Truth], and
+// not safe for concurrent use.
+type Truth struct {
+	jobs policy.Table[policy.JobID, Job]
+}
+
+// Split takes a source apart: into what a policy may see of its jobs, and the truth, which
+// knows a job as soon as it is read, until it is forgotten. The error of the jobs is that of
+// the source, or that of [Job.Validate].
+func Split(source Source) (iter.Seq2[*policy.Job, error], *Truth) {
+	truth := new(Truth)
+	return func(yield func(*policy.Job, error) bool) {
+		for j, err := range source {
+			if err == nil {
+				err = j.Validate()
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			truth.jobs.Put(j.ID, j)
+			if !yield(&j.Job, nil) {
+				return
+			}
+		}
+	}, truth
+}
+
+// Runtime returns how long a copy runs. All copies of a task run for the same time, unless
+// the job has a Luck.
+func (t *Truth) Runtime(c policy.Copy) (policy.Duration, bool) {
+	j := t.jobs.Get(c.Job)
+	if j == nil || int64(c.Stage) >= int64(len(j.Runtimes)) || int64(c.Index) >= int64(len(j.Runtimes[c.Stage])) {
+		return 0, false
+	}
+	if c.N > 0 && j.Luck != nil {
+		return j.Luck.Runtime(c), true
+	}
+	return j.Runtimes[c.Stage][c.Index], true
+}
+
+// Forget drops what is known of a job. The simulator calls it when a job has ended, so
+// that a trace longer than memory can be run.
+func (t *Truth) Forget(id policy.JobID) { t.jobs.Delete(id) }

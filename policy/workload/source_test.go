@@ -1,0 +1,182 @@
+package workload_test
+
+import (
+	"cmp"
+	"iter"
+	"math"
+	"reflect"
+	"slices"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/workload"
+)
+
+// What is generated, and what is made of it, comes again as it was, also after a range that was left.
+func TestSourcesComeAgain(t *testing.T) {
+	heavy, e2e, slearn, hopper := workload.DefaultHeavyTail(), workload.DefaultE2E(), smallSLearn(), workload.Facebook()
+	heavy.Jobs, e2e.Jobs, hopper.Jobs = 50, 50, 20
+	list := generated(t, heavy)
+	must := func(source workload.Source, err error) workload.Source {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return source
+	}
+	for name, source := range map[string]workload.Source{
+		"heavytail":  must(heavy.Source()),
+		"e2e":        must(e2e.Source()),
+		"history":    must(e2e.History(50)),
+		"slearn":     must(slearn.Source()),
+		"execution":  must(slearn.Execution()),
+		"kairos":     must(workload.DefaultKairos().Source()),
+		"hopper":     must(hopper.Source()),
+		"lake":       lakeLog(t, workload.DefaultLake()).History(),
+		"repeated":   must(workload.Repeat(list, 1000*s)),
+		"bootstrap":  must(workload.Bootstrap(list, 1000*s, 3, 1)),
+		"requested":  must(workload.Request(workload.Of(list), 2)),
+		"deadlines":  must(workload.DefaultDeadlines().Source(workload.Of(list))),
+		"locality":   must(workload.DefaultLocality(9).Source(workload.Of(list))),
+		"stragglers": must(workload.Stragglers{Tail: 2}.Source(workload.Of(list))),
+	} {
+		for range source {
+			break
+		}
+		once, again := all(t, source), all(t, source)
+		if len(once) < 2 || !reflect.DeepEqual(once, again) {
+			t.Errorf("%s: got %d jobs, and then %d that are not the same", name, len(once), len(again))
+		}
+	}
+}
+
+// A reader goes on where it was left.
+func TestReaderGoesOn(t *testing.T) {
+	r := reader(t, []byte(twoRows), workload.Options{})
+	one, err := first(r.Jobs())
+	if rest := all(t, r.Jobs()); err != nil || one.ID != 1 || len(rest) != 1 || rest[0].ID != 2 {
+		t.Errorf("got %+v, error %v, and then %v, want jobs 1 and 2", one, err, ids(rest))
+	}
+}
+
+func TestReadAllSortsStably(t *testing.T) {
+	a, b, c, d, e := bag(9, 5*s, s), bag(8, 2*s, s), bag(3, 5*s, s), bag(4, -s, s), bag(1, 5*s, s)
+	given := []*workload.Job{a, b, c, d, e}
+	source := workload.Of(given)
+	got, err := workload.ReadAll(source)
+	if want := []*workload.Job{d, b, a, c, e}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("got %v, %v, want %v", ids(got), err, ids(want))
+	}
+	if want := []*workload.Job{a, b, c, d, e}; !slices.Equal(given, want) {
+		t.Errorf("got the list changed to %v, want %v", ids(given), ids(want))
+	}
+	if again, err := drain(source); err != nil || !slices.Equal(again, given) {
+		t.Errorf("again: got %v, %v, want %v", ids(again), err, ids(given))
+	}
+	if got, err := workload.ReadAll(workload.Of(nil)); len(got) != 0 || err != nil {
+		t.Errorf("no jobs: got %v, %v, want none", ids(got), err)
+	}
+
+	// Many at few instants, which an unstable sort would mix.
+	var many []*workload.Job
+	for id := range policy.JobID(1000) {
+		many = append(many, bag(id+1, policy.Duration(id*7%3), s))
+	}
+	got, err = workload.ReadAll(workload.Of(many))
+	inOrder := slices.IsSortedFunc(got, func(a, b *workload.Job) int {
+		return cmp.Or(cmp.Compare(a.Submitted, b.Submitted), cmp.Compare(a.ID, b.ID))
+	})
+	if err != nil || len(got) != len(many) || !inOrder {
+		t.Errorf("got %d jobs, in order: %v, and error %v, want %d in order of submission and ID", len(got), inOrder, err, len(many))
+	}
+}
+
+func ids(jobs []*workload.Job) []policy.JobID {
+	var ids []policy.JobID
+	for _, j := range jobs {
+		ids = append(ids, j.ID)
+	}
+	return ids
+}
+
+func TestReadAllPassesErrorsOn(t *testing.T) {
+	r := reader(t, []byte(twoRows+"7 1 1 x\n"), workload.Options{})
+	jobs, err := workload.ReadAll(r.Jobs())
+	want := &workload.RowError{File: "x", Line: 3, Reason: "runtime is not a number", Detail: `task 0: "x"`}
+	if diff := gocmp.Diff(error(want), err); diff != "" || jobs != nil {
+		t.Errorf("got %d jobs, want none; -want +got:\n%s", len(jobs), diff)
+	}
+}
+
+func TestSplit(t *testing.T) {
+	one, two := full(2), bag(300, s, 4*s, 5*s)
+	one.Luck = nil
+	jobs, truth := workload.Split(workload.Of([]*workload.Job{one, two}))
+	want := func(job policy.JobID, stage, index uint32, runtime policy.Duration, ok bool) {
+		t.Helper()
+		for n := range uint32(2) { // all copies of a task run for the same time, without luck
+			c := policy.Copy{Task: policy.Task{Job: job, Stage: stage, Index: index}, N: n}
+			if got, gotOK := truth.Runtime(c); got != runtime || gotOK != ok {
+				t.Errorf("Runtime(%v) = %v, %v, want %v, %v", c, got, gotOK, runtime, ok)
+			}
+		}
+	}
+	next, stop := iter.Pull2(jobs)
+	defer stop()
+	yields := func(job *policy.Job) {
+		t.Helper()
+		got, err, _ := next()
+		if diff := gocmp.Diff(job, got); diff != "" || err != nil {
+			t.Errorf("got error %v, want none; -want +got:\n%s", err, diff)
+		}
+	}
+
+	want(2, 0, 0, 0, false) // not yet read
+	yields(&one.Job)
+	want(2, 0, 1, 1, true)
+	want(2, 0, 2, 1e18, true)
+	want(2, 0, 0, 0, true)
+	want(2, 2, 1, 3*s, true)
+	want(2, 0, 3, 0, false) // no such task
+	want(2, 1, 1, 0, false)
+	want(2, 3, 0, 0, false) // no such stage
+	want(2, math.MaxUint32, math.MaxUint32, 0, false)
+	want(300, 0, 1, 0, false)
+	yields(&two.Job)
+	want(300, 0, 1, 5*s, true)
+	want(0, 0, 0, 0, false) // no such job
+	want(math.MaxUint32, 0, 0, 0, false)
+	if j, err, ok := next(); ok {
+		t.Errorf("after the last: got %v and error %v, want neither", j, err)
+	}
+	want(300, 0, 1, 5*s, true)
+
+	truth.Forget(2)
+	want(2, 0, 1, 0, false)
+	want(300, 0, 1, 5*s, true)
+	truth.Forget(2) // again, and one that never was
+	truth.Forget(77)
+	want(300, 0, 1, 5*s, true)
+
+	for range jobs { // once more, for another run
+	}
+	want(2, 0, 1, 1, true)
+}
+
+func TestSplitRefuses(t *testing.T) {
+	bad := bag(2, 0, s, -s)
+	jobs, truth := workload.Split(workload.Of([]*workload.Job{bad}))
+	got, err := first(jobs)
+	if want := "workload: job 2, stage 0: task 1 runs for -1s, want at least 0"; got != nil || err == nil || err.Error() != want {
+		t.Errorf("got %v and error %v, want none and %s", got, err, want)
+	}
+	if d, ok := truth.Runtime(policy.Copy{Task: policy.Task{Job: 2}}); ok {
+		t.Errorf("got runtime %v of a job that was refused, want none", d)
+	}
+	jobs, _ = workload.Split(reader(t, []byte("x"), workload.Options{Format: "tr"}).Jobs())
+	if _, err := first(jobs); err == nil || err.Error() != `x:1: arrival is not a number: "x"` {
+		t.Errorf("got error %v, want that of the source", err)
+	}
+}
