@@ -1,4 +1,4 @@
-package baseline_test
+package baseline
 
 import (
 	"fmt"
@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/augur/policy"
-	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
@@ -74,12 +73,12 @@ func TestOrder(t *testing.T) {
 		want  []policy.JobID
 	}{
 		// Job 1 has the core until 4 s; 2 and 3 wait, 4 comes at 2 s.
-		{"FIFO", func(policy.Truth) policy.Scheduler { return baseline.NewFIFO() }, 1, mixed, []policy.JobID{1, 2, 2, 3, 4}},
-		{"Priority", func(policy.Truth) policy.Scheduler { return baseline.NewPriority() }, 1, mixed, []policy.JobID{1, 3, 2, 2, 4}},
-		{"SRPT", func(tr policy.Truth) policy.Scheduler { return must(baseline.NewSRPT(tr)) }, 1, mixed, []policy.JobID{1, 4, 3, 2, 2}},
+		{"FIFO", func(policy.Truth) policy.Scheduler { return NewFIFO() }, 1, mixed, []policy.JobID{1, 2, 2, 3, 4}},
+		{"Priority", func(policy.Truth) policy.Scheduler { return NewPriority() }, 1, mixed, []policy.JobID{1, 3, 2, 2, 4}},
+		{"SRPT", func(tr policy.Truth) policy.Scheduler { return must(NewSRPT(tr)) }, 1, mixed, []policy.JobID{1, 4, 3, 2, 2}},
 		// Job 1 has both cores until 4 s, when each job gets one. Job 2 needs its core for
 		// 1 s only, and gets it again: it has none then, and job 1 has one.
-		{"Fair", func(policy.Truth) policy.Scheduler { return baseline.NewFair() }, 2, []*workload.Job{fourTasks, bag(2, s, 1*s, 1*s)}, []policy.JobID{1, 1, 1, 2, 2, 1}},
+		{"Fair", func(policy.Truth) policy.Scheduler { return NewFair() }, 2, []*workload.Job{fourTasks, bag(2, s, 1*s, 1*s)}, []policy.JobID{1, 1, 1, 2, 2, 1}},
 	} {
 		got := starts(t, test.cores, test.make, test.jobs...)
 		if diff := cmp.Diff(test.want, got); diff != "" {
@@ -99,7 +98,7 @@ func must[P any](p P, err error) P {
 func TestWideTaskIsNotOvertaken(t *testing.T) {
 	wide := bag(2, s, 1*s)
 	wide.Stages[0].Cores = 2
-	got := starts(t, 2, func(policy.Truth) policy.Scheduler { return baseline.NewFIFO() }, bag(1, 0, 4*s), wide, bag(3, 2*s, 1*s))
+	got := starts(t, 2, func(policy.Truth) policy.Scheduler { return NewFIFO() }, bag(1, 0, 4*s), wide, bag(3, 2*s, 1*s))
 	if diff := cmp.Diff([]policy.JobID{1, 2, 3}, got); diff != "" {
 		t.Errorf("started (-want +got):\n%s", diff)
 	}
@@ -138,21 +137,21 @@ func TestAgainstDefinition(t *testing.T) {
 		make   func(policy.Truth) policy.Scheduler
 		before func(a, b *naiveJob) bool
 	}{
-		{"FIFO", func(policy.Truth) policy.Scheduler { return baseline.NewFIFO() }, earlier},
-		{"Fair", func(policy.Truth) policy.Scheduler { return baseline.NewFair() }, func(a, b *naiveJob) bool {
+		{"FIFO", func(policy.Truth) policy.Scheduler { return NewFIFO() }, earlier},
+		{"Fair", func(policy.Truth) policy.Scheduler { return NewFair() }, func(a, b *naiveJob) bool {
 			return a.cores < b.cores || a.cores == b.cores && earlier(a, b)
 		}},
-		{"SRPT", func(tr policy.Truth) policy.Scheduler { return must(baseline.NewSRPT(tr)) }, func(a, b *naiveJob) bool {
+		{"SRPT", func(tr policy.Truth) policy.Scheduler { return must(NewSRPT(tr)) }, func(a, b *naiveJob) bool {
 			// The sums are made in another order.
 			if math.Abs(a.left-b.left) > 1e-6 {
 				return a.left < b.left
 			}
 			return earlier(a, b)
 		}},
-		{"Priority", func(policy.Truth) policy.Scheduler { return baseline.NewPriority() }, func(a, b *naiveJob) bool {
+		{"Priority", func(policy.Truth) policy.Scheduler { return NewPriority() }, func(a, b *naiveJob) bool {
 			return a.job.Priority > b.job.Priority || a.job.Priority == b.job.Priority && earlier(a, b)
 		}},
-		{"Random", func(policy.Truth) policy.Scheduler { return must(baseline.NewRandom(rand.NewPCG(1, 2))) }, nil},
+		{"Random", func(policy.Truth) policy.Scheduler { return must(NewRandom(rand.NewPCG(1, 2))) }, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			for seed := range uint64(10) {
@@ -264,7 +263,7 @@ func TestSRPTIsOptimalOnOneServer(t *testing.T) {
 		})
 		js, truth := workload.Split(workload.Of(jobs))
 		config := sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1}), Jobs: js, Truth: truth}
-		r, err := sim.Run(t.Context(), config, must(baseline.NewSRPT(truth)))
+		r, err := sim.Run(t.Context(), config, must(NewSRPT(truth)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -296,7 +295,7 @@ func TestRandomIsUniform(t *testing.T) {
 	const rounds = 4000
 	var first [11]int
 	for seed := range uint64(rounds) {
-		p := must(baseline.NewRandom(rand.NewPCG(seed, 5)))
+		p := must(NewRandom(rand.NewPCG(seed, 5)))
 		var actions []policy.Action
 		for _, ev := range waitingJobs(10, 1) {
 			var err error
@@ -333,8 +332,8 @@ func waitingJobs(n int, tasks uint32) (story []policy.Event) {
 }
 
 func TestAccessors(t *testing.T) {
-	fair := baseline.NewFair()
-	srpt := must(baseline.NewSRPT(same(2 * s)))
+	fair := NewFair()
+	srpt := must(NewSRPT(same(2 * s)))
 	for _, ev := range waitingJobs(3, 2) {
 		for _, p := range []policy.Scheduler{fair, srpt} {
 			if _, err := p.Step(&ev, nil); err != nil {
@@ -365,15 +364,15 @@ type same policy.Duration
 func (d same) Runtime(policy.Copy) (policy.Duration, bool) { return policy.Duration(d), true }
 
 func TestErrors(t *testing.T) {
-	if _, err := baseline.NewSRPT(nil); err == nil {
+	if _, err := NewSRPT(nil); err == nil {
 		t.Error("no error from NewSRPT without a truth")
 	}
-	if _, err := baseline.NewRandom(nil); err == nil {
+	if _, err := NewRandom(nil); err == nil {
 		t.Error("no error from NewRandom without a source")
 	}
 	_, empty := workload.Split(workload.Of(nil))
 	job := &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}
-	if _, err := must(baseline.NewSRPT(empty)).Step(&policy.Event{Kind: policy.Submitted, Copy: policy.Copy{Task: policy.Task{Job: 1}}, Job: job}, nil); err == nil {
+	if _, err := must(NewSRPT(empty)).Step(&policy.Event{Kind: policy.Submitted, Copy: policy.Copy{Task: policy.Task{Job: 1}}, Job: job}, nil); err == nil {
 		t.Error("no error from SRPT for a job that its truth does not know")
 	}
 }
@@ -408,16 +407,16 @@ var all = []struct {
 	name string
 	make func() policy.Scheduler
 }{
-	{"fifo", func() policy.Scheduler { return baseline.NewFIFO() }},
-	{"fair", func() policy.Scheduler { return baseline.NewFair() }},
-	{"srpt", func() policy.Scheduler { return must(baseline.NewSRPT(same(s))) }},
-	{"priority", func() policy.Scheduler { return baseline.NewPriority() }},
-	{"random", func() policy.Scheduler { return must(baseline.NewRandom(rand.NewPCG(1, 2))) }},
-	{"las", func() policy.Scheduler { return must(baseline.NewLAS(baseline.DefaultLAS())) }},
-	{"drf", func() policy.Scheduler { return must(baseline.NewDRF(baseline.DefaultDRF())) }},
-	{"easy", func() policy.Scheduler { return baseline.NewEASY() }},
-	{"conservative", func() policy.Scheduler { return baseline.NewConservative() }},
-	{"multifactor", func() policy.Scheduler { return must(baseline.NewMultifactor(baseline.DefaultMultifactor())) }},
+	{"fifo", func() policy.Scheduler { return NewFIFO() }},
+	{"fair", func() policy.Scheduler { return NewFair() }},
+	{"srpt", func() policy.Scheduler { return must(NewSRPT(same(s))) }},
+	{"priority", func() policy.Scheduler { return NewPriority() }},
+	{"random", func() policy.Scheduler { return must(NewRandom(rand.NewPCG(1, 2))) }},
+	{"las", func() policy.Scheduler { return must(NewLAS(DefaultLAS())) }},
+	{"drf", func() policy.Scheduler { return must(NewDRF(DefaultDRF())) }},
+	{"easy", func() policy.Scheduler { return NewEASY() }},
+	{"conservative", func() policy.Scheduler { return NewConservative() }},
+	{"multifactor", func() policy.Scheduler { return must(NewMultifactor(DefaultMultifactor())) }},
 }
 
 // A task is two events and an action.
@@ -427,7 +426,7 @@ func BenchmarkTask(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/jobs=%d", test.name, jobs), func(b *testing.B) {
 				p := test.make()
 				switch p.(type) {
-				case *baseline.SRPT, *baseline.Conservative:
+				case *SRPT, *Conservative:
 					if jobs > 1000 {
 						b.Skip("to submit a job takes time in proportion to its million tasks, or to the jobs before it")
 					}

@@ -1,23 +1,20 @@
-package baseline_test
+package baseline
 
 import (
-	"context"
-	"fmt"
-	"log"
 	"strings"
 	"testing"
 	"time"
 
 	"example.com/augur/policy"
-	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
 
 // bagOf makes a job submitted so many seconds into the run, whose tasks run for so many each.
 func bagOf(id policy.JobID, submitted, each float64, tasks uint32) *workload.Job {
-	j := batchJob(id, "ann", tasks, policy.Duration(each*1e9))
-	j.Submitted, j.Stages[0].Gang = policy.Time(submitted*1e9), false
+	took := policy.Duration(each * 1e9)
+	j := gang(id, policy.Duration(submitted*1e9), tasks, took, took)
+	j.Stages[0].Gang = false
 	return j
 }
 
@@ -32,22 +29,22 @@ func TestBigC(t *testing.T) {
 		preemptions int
 	}{
 		// A task of job 1 stands still for 10 s, and goes on with the work it had.
-		{"work is kept", 1, 2, []*workload.Job{bagOf(1, 0, 100, 2), bagOf(2, 10, 10, 1)}, []time.Duration{110 * second, 10 * second}, 1},
-		{"long jobs use what is left", 1, 4, []*workload.Job{bagOf(1, 0, 100, 4)}, []time.Duration{100 * second}, 0},
+		{"work is kept", 1, 2, []*workload.Job{bagOf(1, 0, 100, 2), bagOf(2, 10, 10, 1)}, []time.Duration{110 * s, 10 * s}, 1},
+		{"long jobs use what is left", 1, 4, []*workload.Job{bagOf(1, 0, 100, 4)}, []time.Duration{100 * s}, 0},
 		// One core is the long job's own: the second short task waits for the first.
-		{"long jobs keep their share", 0.5, 2, []*workload.Job{bagOf(1, 0, 100, 2), bagOf(2, 10, 10, 2)}, []time.Duration{120 * second, 20 * second}, 1},
+		{"long jobs keep their share", 0.5, 2, []*workload.Job{bagOf(1, 0, 100, 2), bagOf(2, 10, 10, 2)}, []time.Duration{120 * s, 20 * s}, 1},
 		// At 10 s one of two cores goes to the long job, which has none.
-		{"long jobs get their share", 0.5, 2, []*workload.Job{bagOf(1, 0, 10, 4), bagOf(2, 1, 100, 1)}, []time.Duration{30 * second, 109 * second}, 0},
-		{"short jobs go first", 1, 1, []*workload.Job{bagOf(1, 0, 10, 1), bagOf(2, 1, 100, 1), bagOf(3, 2, 10, 1)}, []time.Duration{10 * second, 119 * second, 18 * second}, 0},
-		{"short jobs are not preempted", 1, 1, []*workload.Job{bagOf(1, 0, 50, 1), bagOf(2, 1, 1, 1)}, []time.Duration{50 * second, 50 * second}, 0},
-		{"a wide task makes room for itself", 1, 2, []*workload.Job{bagOf(1, 0, 100, 2), wide(bagOf(2, 10, 10, 1), 2)}, []time.Duration{110 * second, 10 * second}, 2},
+		{"long jobs get their share", 0.5, 2, []*workload.Job{bagOf(1, 0, 10, 4), bagOf(2, 1, 100, 1)}, []time.Duration{30 * s, 109 * s}, 0},
+		{"short jobs go first", 1, 1, []*workload.Job{bagOf(1, 0, 10, 1), bagOf(2, 1, 100, 1), bagOf(3, 2, 10, 1)}, []time.Duration{10 * s, 119 * s, 18 * s}, 0},
+		{"short jobs are not preempted", 1, 1, []*workload.Job{bagOf(1, 0, 50, 1), bagOf(2, 1, 1, 1)}, []time.Duration{50 * s, 50 * s}, 0},
+		{"a wide task makes room for itself", 1, 2, []*workload.Job{bagOf(1, 0, 100, 2), wide(bagOf(2, 10, 10, 1), 2)}, []time.Duration{110 * s, 10 * s}, 2},
 		// Two of four cores are the long job's own, and the short task needs three.
-		{"a wide task waits for what is not its share", 0.5, 4, []*workload.Job{bagOf(1, 0, 100, 4), wide(bagOf(2, 10, 10, 1), 3)}, []time.Duration{100 * second, 100 * second}, 0},
+		{"a wide task waits for what is not its share", 0.5, 4, []*workload.Job{bagOf(1, 0, 100, 4), wide(bagOf(2, 10, 10, 1), 3)}, []time.Duration{100 * s, 100 * s}, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			config := baseline.DefaultBigC(asRequested, 61*second)
+			config := DefaultBigC(asRequested, 61*s)
 			config.ShortShare = test.share
-			p, err := baseline.NewBigC(config)
+			p, err := NewBigC(config)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -75,8 +72,6 @@ func TestBigC(t *testing.T) {
 	}
 }
 
-func asRequested(j *policy.Job) (policy.Duration, bool) { return j.Requested, true }
-
 func wide(j *workload.Job, cores int32) *workload.Job {
 	j.Stages[0].Cores = cores
 	return j
@@ -84,7 +79,7 @@ func wide(j *workload.Job, cores int32) *workload.Job {
 
 // The task that was started last stands still: that of job 2.
 func TestBigCPreemptsWhatStartedLast(t *testing.T) {
-	p, err := baseline.NewBigC(baseline.DefaultBigC(asRequested, 61*second))
+	p, err := NewBigC(DefaultBigC(asRequested, 61*s))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,32 +95,15 @@ func TestBigCPreemptsWhatStartedLast(t *testing.T) {
 
 func TestBigCConfig(t *testing.T) {
 	for _, test := range []struct {
-		config baseline.BigCConfig
+		config BigCConfig
 		want   string
 	}{
-		{baseline.BigCConfig{Cutoff: 1}, "BigCConfig.Estimate is nil"},
-		{baseline.BigCConfig{Estimate: asRequested}, "BigCConfig.Cutoff is 0s"},
-		{baseline.BigCConfig{Estimate: asRequested, Cutoff: 1, ShortShare: 1.5}, "BigCConfig.ShortShare is 1.5, want 0 to 1"},
+		{BigCConfig{Cutoff: 1}, "BigCConfig.Estimate is nil"},
+		{BigCConfig{Estimate: asRequested}, "BigCConfig.Cutoff is 0s"},
+		{BigCConfig{Estimate: asRequested, Cutoff: 1, ShortShare: 1.5}, "BigCConfig.ShortShare is 1.5, want 0 to 1"},
 	} {
-		if _, err := baseline.NewBigC(test.config); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := NewBigC(test.config); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("the error is %v, want one with %q", err, test.want)
 		}
 	}
-}
-
-// Bob's short job takes a core from Ann's long one for a minute.
-func ExampleBigC() {
-	estimate := func(j *policy.Job) (policy.Duration, bool) { return j.Requested, true }
-	p, err := baseline.NewBigC(baseline.DefaultBigC(estimate, time.Hour))
-	if err != nil {
-		log.Fatal(err)
-	}
-	jobs, truth := workload.Split(workload.Of([]*workload.Job{bagOf(1, 0, 7200, 4), bagOf(2, 600, 60, 1)}))
-	r, err := sim.Run(context.Background(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 2, Cores: 2}), Jobs: jobs, Truth: truth}, p)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println("Ann's job takes", r.Jobs[0].JCT(), "and Bob's", r.Jobs[1].JCT())
-	// Output:
-	// Ann's job takes 2h1m0s and Bob's 1m0s
 }

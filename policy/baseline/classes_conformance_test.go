@@ -1,11 +1,10 @@
-package baseline_test
+package baseline
 
 import (
 	"math/rand/v2"
 	"testing"
 
 	"example.com/augur/policy"
-	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/policytest"
 	"example.com/augur/policy/workload"
 )
@@ -19,16 +18,16 @@ func TestConformanceOfClasses(t *testing.T) {
 		new  func(policy.Truth) (policy.Scheduler, error)
 	}{
 		{"Sparrow", func(policy.Truth) (policy.Scheduler, error) {
-			return baseline.NewSparrow(baseline.DefaultSparrow(src()))
+			return NewSparrow(DefaultSparrow(src()))
 		}},
 		{"Hawk", func(truth policy.Truth) (policy.Scheduler, error) {
-			return baseline.NewHawk(baseline.DefaultHawk(src(), baseline.MeanRuntime(truth), 4*second))
+			return NewHawk(DefaultHawk(src(), MeanRuntime(truth), 4*s))
 		}},
 		{"Eagle", func(truth policy.Truth) (policy.Scheduler, error) {
-			return baseline.NewEagle(baseline.DefaultEagle(src(), baseline.MeanRuntime(truth), 4*second))
+			return NewEagle(DefaultEagle(src(), MeanRuntime(truth), 4*s))
 		}},
 		{"BigC", func(truth policy.Truth) (policy.Scheduler, error) {
-			return baseline.NewBigC(baseline.DefaultBigC(baseline.MeanRuntime(truth), 4*second))
+			return NewBigC(DefaultBigC(MeanRuntime(truth), 4*s))
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

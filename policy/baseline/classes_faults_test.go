@@ -1,4 +1,4 @@
-package baseline_test
+package baseline
 
 import (
 	"testing"
@@ -28,11 +28,11 @@ func TestNothingIsLostWithNodes(t *testing.T) {
 				t.Fatal(err)
 			}
 			r, err := sim.Run(t.Context(), sim.Config{
-				Nodes: sim.Cluster(sim.Partition{Nodes: c.nodes, Cores: 1}), Jobs: jobs, Truth: truth, Delay: second / 1000,
+				Nodes: sim.Cluster(sim.Partition{Nodes: c.nodes, Cores: 1}), Jobs: jobs, Truth: truth, Delay: s / 1000,
 				MaxFailures: 100,
 				Faults: sim.Faults{
-					Seed: 5, MeanUp: 3600 * second, MeanDown: 120 * second, TaskFailure: 0.01,
-					Restarts:  []policy.Time{policy.Time(300 * second), policy.Time(900 * second)},
+					Seed: 5, MeanUp: 3600 * s, MeanDown: 120 * s, TaskFailure: 0.01,
+					Restarts:  []policy.Time{policy.Time(300 * s), policy.Time(900 * s)},
 					NewPolicy: func() (policy.Scheduler, error) { return test.new(known) },
 				},
 			}, p)

@@ -1,4 +1,4 @@
-package baseline_test
+package baseline
 
 import (
 	"math/rand/v2"
@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"example.com/augur/policy"
-	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
@@ -95,23 +94,23 @@ func at(sorted []float64, percent int) float64 { return sorted[(len(sorted)-1)*p
 func seeded() rand.Source { return rand.NewPCG(1, 2) }
 
 func (c *classes) sparrow(policy.Truth) (policy.Scheduler, error) {
-	return baseline.NewSparrow(baseline.DefaultSparrow(seeded()))
+	return NewSparrow(DefaultSparrow(seeded()))
 }
 
 func (c *classes) hawk(truth policy.Truth) (policy.Scheduler, error) {
-	h := baseline.DefaultHawk(seeded(), baseline.MeanRuntime(truth), c.cutoff)
+	h := DefaultHawk(seeded(), MeanRuntime(truth), c.cutoff)
 	h.LongShare = c.share
-	return baseline.NewHawk(h)
+	return NewHawk(h)
 }
 
 func (c *classes) eagle(truth policy.Truth) (policy.Scheduler, error) {
-	e := baseline.DefaultEagle(seeded(), baseline.MeanRuntime(truth), c.cutoff)
+	e := DefaultEagle(seeded(), MeanRuntime(truth), c.cutoff)
 	e.LongShare = c.share
-	return baseline.NewEagle(e)
+	return NewEagle(e)
 }
 
 func (c *classes) bigC(truth policy.Truth) (policy.Scheduler, error) {
-	return baseline.NewBigC(baseline.DefaultBigC(baseline.MeanRuntime(truth), c.cutoff))
+	return NewBigC(DefaultBigC(MeanRuntime(truth), c.cutoff))
 }
 
 // At high load short jobs end sooner under Eagle than under Sparrow, where they wait behind

@@ -1,11 +1,10 @@
-package baseline_test
+package baseline
 
 import (
 	"math/rand/v2"
 	"testing"
 
 	"example.com/augur/policy"
-	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/policytest"
 )
 
@@ -16,18 +15,18 @@ func TestConformance(t *testing.T) {
 		name string
 		new  func(policy.Truth) (policy.Scheduler, error)
 	}{
-		{"FIFO", func(policy.Truth) (policy.Scheduler, error) { return baseline.NewFIFO(), nil }},
-		{"Fair", func(policy.Truth) (policy.Scheduler, error) { return baseline.NewFair(), nil }},
-		{"SRPT", func(truth policy.Truth) (policy.Scheduler, error) { return baseline.NewSRPT(truth) }},
-		{"LAS", func(policy.Truth) (policy.Scheduler, error) { return baseline.NewLAS(baseline.DefaultLAS()) }},
-		{"DRF", func(policy.Truth) (policy.Scheduler, error) { return baseline.NewDRF(baseline.DefaultDRF()) }},
-		{"EASY", func(policy.Truth) (policy.Scheduler, error) { return baseline.NewEASY(), nil }},
-		{"Conservative", func(policy.Truth) (policy.Scheduler, error) { return baseline.NewConservative(), nil }},
+		{"FIFO", func(policy.Truth) (policy.Scheduler, error) { return NewFIFO(), nil }},
+		{"Fair", func(policy.Truth) (policy.Scheduler, error) { return NewFair(), nil }},
+		{"SRPT", func(truth policy.Truth) (policy.Scheduler, error) { return NewSRPT(truth) }},
+		{"LAS", func(policy.Truth) (policy.Scheduler, error) { return NewLAS(DefaultLAS()) }},
+		{"DRF", func(policy.Truth) (policy.Scheduler, error) { return NewDRF(DefaultDRF()) }},
+		{"EASY", func(policy.Truth) (policy.Scheduler, error) { return NewEASY(), nil }},
+		{"Conservative", func(policy.Truth) (policy.Scheduler, error) { return NewConservative(), nil }},
 		{"Multifactor", func(policy.Truth) (policy.Scheduler, error) {
-			return baseline.NewMultifactor(baseline.DefaultMultifactor())
+			return NewMultifactor(DefaultMultifactor())
 		}},
-		{"Priority", func(policy.Truth) (policy.Scheduler, error) { return baseline.NewPriority(), nil }},
-		{"Random", func(policy.Truth) (policy.Scheduler, error) { return baseline.NewRandom(rand.NewPCG(1, 2)) }},
+		{"Priority", func(policy.Truth) (policy.Scheduler, error) { return NewPriority(), nil }},
+		{"Random", func(policy.Truth) (policy.Scheduler, error) { return NewRandom(rand.NewPCG(1, 2)) }},
 	} {
 		t.Run(test.name, func(t *testing.T) { policytest.Test(t, policytest.Config{New: test.new}) })
 	}

@@ -1,4 +1,4 @@
-package baseline_test
+package baseline
 
 import (
 	"fmt"
@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"example.com/augur/policy"
-	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
@@ -177,7 +176,7 @@ func TestConservativeAgainstDefinition(t *testing.T) {
 		const cores = 16
 		js, truth := workload.Split(workload.Of(batch(seed, 100, cores, seed%2 == 1)))
 		var l plan
-		conservative := baseline.NewConservative()
+		conservative := NewConservative()
 		p := watch{conservative, func(ev *policy.Event, actions []policy.Action) error {
 			l.observe(ev)
 			if ev.More {
@@ -220,7 +219,7 @@ func TestConservativeKeepsReservations(t *testing.T) {
 		const cores = 64
 		js, truth := workload.Split(workload.Of(batch(seed, 200, cores, false)))
 		first, last := map[policy.JobID]policy.Time{}, map[policy.JobID]policy.Time{}
-		conservative := baseline.NewConservative()
+		conservative := NewConservative()
 		p := watch{conservative, func(ev *policy.Event, actions []policy.Action) error {
 			for id, at := range last {
 				if r, ok := conservative.Reservation(id); ok && r.At > at {
@@ -263,10 +262,10 @@ func TestBackfillingWithoutRequests(t *testing.T) {
 	for _, j := range jobs {
 		j.Requested = 0
 	}
-	want := starts(t, 16, func(policy.Truth) policy.Scheduler { return baseline.NewFIFO() }, jobs...)
+	want := starts(t, 16, func(policy.Truth) policy.Scheduler { return NewFIFO() }, jobs...)
 	for _, make := range []func() policy.Scheduler{
-		func() policy.Scheduler { return baseline.NewEASY() },
-		func() policy.Scheduler { return baseline.NewConservative() },
+		func() policy.Scheduler { return NewEASY() },
+		func() policy.Scheduler { return NewConservative() },
 	} {
 		if got := starts(t, 16, func(policy.Truth) policy.Scheduler { return make() }, jobs...); !slices.Equal(got, want) {
 			t.Errorf("%T does not start jobs in the order of FIFO", make())
@@ -277,7 +276,7 @@ func TestBackfillingWithoutRequests(t *testing.T) {
 // A job that the host found no room for, and that was the first to wait until an earlier one
 // came back with its next stage, holds no cores against that one.
 func TestConservativeRefusedBehindOneThatCameBack(t *testing.T) {
-	p := baseline.NewConservative()
+	p := NewConservative()
 	var starts []policy.Copy
 	send := func(at policy.Duration, events ...policy.Event) {
 		t.Helper()
@@ -336,7 +335,7 @@ func TestConservativeRefusedBehindOneThatCameBack(t *testing.T) {
 // What ends when it was due, but after a decision at that very instant, leaves its cores to
 // the next job at once, since no event need follow.
 func TestConservativeEndAfterDecision(t *testing.T) {
-	p := baseline.NewConservative()
+	p := NewConservative()
 	of := func(id policy.JobID) policy.Copy { return policy.Copy{Task: policy.Task{Job: id}} }
 	job := func(id policy.JobID) *policy.Job {
 		return &policy.Job{ID: id, Requested: 10 * s, Stages: []policy.Stage{{Tasks: 1, Cores: 2}}}

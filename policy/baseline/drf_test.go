@@ -1,4 +1,4 @@
-package baseline_test
+package baseline
 
 import (
 	"fmt"
@@ -9,17 +9,16 @@ import (
 	"testing"
 
 	"example.com/augur/policy"
-	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
 
 func TestDRFConfig(t *testing.T) {
 	for _, w := range []float64{0, -1, math.NaN(), math.Inf(1)} {
-		c := baseline.DefaultDRF()
+		c := DefaultDRF()
 		c.Weights = map[string]float64{"ann": 1, "bob": w}
 		want := fmt.Sprintf("Weights of \"bob\" is %v", w)
-		if _, err := baseline.NewDRF(c); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := NewDRF(c); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("weight %v: got error %v, want one that says %q", w, err, want)
 		}
 	}
@@ -65,7 +64,7 @@ func TestDRFShares(t *testing.T) {
 		{"jobs instead of users", "", nil,
 			[]*workload.Job{ofUser(1, "A", 9, 1, 0), ofUser(2, "A", 9, 1, 0), ofUser(3, "B", 9, 1, 0)}, []int{3, 3, 3}},
 	} {
-		p := must(baseline.NewDRF(baseline.DRFConfig{User: test.user, Weights: test.weights}))
+		p := must(NewDRF(DRFConfig{User: test.user, Weights: test.weights}))
 		got := make([]int, len(test.jobs))
 		w := watch{p, func(ev *policy.Event, actions []policy.Action) error {
 			for _, a := range actions {
@@ -134,7 +133,7 @@ func TestDRFAgainstDefinition(t *testing.T) {
 			return max(used[0]/cores, used[1]/memory) / weight
 		}
 		starts, others := 0, 0
-		p := must(baseline.NewDRF(baseline.DRFConfig{User: "user", Weights: weights}))
+		p := must(NewDRF(DRFConfig{User: "user", Weights: weights}))
 		w := watch{p, func(ev *policy.Event, actions []policy.Action) error {
 			switch {
 			case ev.Kind == policy.Ready:
@@ -187,7 +186,7 @@ func TestDRFAgainstDefinition(t *testing.T) {
 }
 
 func TestDRFSaysWhatItKnows(t *testing.T) {
-	p := must(baseline.NewDRF(baseline.DefaultDRF()))
+	p := must(NewDRF(DefaultDRF()))
 	if _, ok := p.Share("A"); ok {
 		t.Error("share of nobody: got true, want false")
 	}

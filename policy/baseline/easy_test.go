@@ -1,4 +1,4 @@
-package baseline_test
+package baseline
 
 import (
 	"fmt"
@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"example.com/augur/policy"
-	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
@@ -164,7 +163,7 @@ func TestEASYAgainstDefinition(t *testing.T) {
 		const cores = 16
 		js, truth := workload.Split(workload.Of(batch(seed, 150, cores, seed%2 == 1)))
 		var l literal
-		easy := baseline.NewEASY()
+		easy := NewEASY()
 		p := watch{easy, func(ev *policy.Event, actions []policy.Action) error {
 			l.observe(ev)
 			if ev.More {
@@ -207,7 +206,7 @@ func TestEASYKeepsReservations(t *testing.T) {
 		const cores = 64
 		js, truth := workload.Split(workload.Of(batch(seed, 200, cores, false)))
 		reserved := map[policy.JobID]policy.Time{}
-		easy := baseline.NewEASY()
+		easy := NewEASY()
 		p := watch{easy, func(ev *policy.Event, actions []policy.Action) error {
 			r := easy.Reservation()
 			if _, ok := reserved[r.Job]; r.Job != 0 && !ok {

@@ -1,14 +1,11 @@
-package baseline_test
+package baseline
 
 import (
 	"testing"
 	"time"
 
 	"example.com/augur/policy"
-	"example.com/augur/policy/baseline"
 )
-
-const second = time.Second
 
 // runtimes knows how long the tasks of one job run, by stage and index.
 type runtimes [][]policy.Duration
@@ -28,19 +25,19 @@ func TestMeanRuntime(t *testing.T) {
 		want  policy.Duration
 		ok    bool
 	}{
-		{"all stages", runtimes{{second, 2 * second}, {6 * second}}, 3 * second, true},
-		{"part of a second", runtimes{{second, 2 * second}, {5 * second}}, 8 * second / 3, true},
+		{"all stages", runtimes{{s, 2 * s}, {6 * s}}, 3 * s, true},
+		{"part of a second", runtimes{{s, 2 * s}, {5 * s}}, 8 * s / 3, true},
 		{"centuries", runtimes{{1<<63 - 1, 1<<63 - 1}, {1<<63 - 1}}, 1<<62 - 1, true},
-		{"a task unknown", runtimes{{second, 2 * second}}, 0, false},
-		{"a negative runtime", runtimes{{second, -second}, {second}}, 0, false},
+		{"a task unknown", runtimes{{s, 2 * s}}, 0, false},
+		{"a negative runtime", runtimes{{s, -s}, {s}}, 0, false},
 		{"no truth", nil, 0, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got, ok := baseline.MeanRuntime(test.truth)(j)
+			got, ok := MeanRuntime(test.truth)(j)
 			if ok != test.ok || (got-test.want).Abs() > 1 { // ns
 				t.Errorf("the mean is %v, %v, want %v, %v", got, ok, test.want, test.ok)
 			}
-			got, ok = baseline.WholeSeconds(baseline.MeanRuntime(test.truth))(j)
+			got, ok = WholeSeconds(MeanRuntime(test.truth))(j)
 			if want := test.want.Truncate(time.Second); ok != test.ok || got != want {
 				t.Errorf("in whole seconds %v, %v, want %v, %v", got, ok, want, test.ok)
 			}

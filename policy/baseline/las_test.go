@@ -1,4 +1,4 @@
-package baseline_test
+package baseline
 
 import (
 	"fmt"
@@ -10,14 +10,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/augur/policy"
-	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 	"example.com/augur/queue"
 )
 
-func newLAS(levels queue.MultilevelConfig) *baseline.LAS {
-	return must(baseline.NewLAS(baseline.LASConfig{Levels: levels}))
+func newLAS(levels queue.MultilevelConfig) *LAS {
+	return must(NewLAS(LASConfig{Levels: levels}))
 }
 
 // Job 1 has one core of two, and reaches the end of level 0, at 3 core-seconds, in the
@@ -122,7 +121,7 @@ func TestLASAgainstDefinition(t *testing.T) {
 }
 
 func TestLASAccessors(t *testing.T) {
-	las := must(baseline.NewLAS(baseline.DefaultLAS()))
+	las := must(NewLAS(DefaultLAS()))
 	story := waitingJobs(2, 2)
 	c := policy.Copy{Task: policy.Task{Job: 1}}
 	story = append(story,
@@ -146,7 +145,7 @@ func TestLASAccessors(t *testing.T) {
 	if _, ok := las.Level(3); ok || known {
 		t.Error("job 3 has a level or service, but is unknown")
 	}
-	if _, err := baseline.NewLAS(baseline.LASConfig{}); err == nil || !strings.Contains(err.Error(), "First is 0") {
+	if _, err := NewLAS(LASConfig{}); err == nil || !strings.Contains(err.Error(), "First is 0") {
 		t.Errorf("error %v without thresholds, want one that names First", err)
 	}
 }

@@ -1,4 +1,4 @@
-package baseline_test
+package baseline
 
 import (
 	"fmt"
@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/augur/policy"
-	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
@@ -18,21 +17,21 @@ import (
 func TestMultifactorConfig(t *testing.T) {
 	for _, test := range []struct {
 		names  string // what the error must name
-		change func(*baseline.MultifactorConfig)
+		change func(*MultifactorConfig)
 	}{
-		{"Age is -1", func(c *baseline.MultifactorConfig) { c.Age = -1 }},
-		{"FairShare is NaN", func(c *baseline.MultifactorConfig) { c.FairShare = math.NaN() }},
-		{"Size is +Inf", func(c *baseline.MultifactorConfig) { c.Size = math.Inf(1) }},
-		{"Config.Priority is 1e+10", func(c *baseline.MultifactorConfig) { c.Priority = 1e10 }},
-		{"MaxAge is 0s", func(c *baseline.MultifactorConfig) { c.MaxAge = 0 }},
-		{"HalfLife is -1s", func(c *baseline.MultifactorConfig) { c.HalfLife = -s }},
-		{"CalcPeriod is 0s", func(c *baseline.MultifactorConfig) { c.CalcPeriod = 0 }},
-		{"TopPriority is 0", func(c *baseline.MultifactorConfig) { c.TopPriority = 0 }},
-		{"TopPriority is NaN", func(c *baseline.MultifactorConfig) { c.TopPriority = math.NaN() }},
+		{"Age is -1", func(c *MultifactorConfig) { c.Age = -1 }},
+		{"FairShare is NaN", func(c *MultifactorConfig) { c.FairShare = math.NaN() }},
+		{"Size is +Inf", func(c *MultifactorConfig) { c.Size = math.Inf(1) }},
+		{"Config.Priority is 1e+10", func(c *MultifactorConfig) { c.Priority = 1e10 }},
+		{"MaxAge is 0s", func(c *MultifactorConfig) { c.MaxAge = 0 }},
+		{"HalfLife is -1s", func(c *MultifactorConfig) { c.HalfLife = -s }},
+		{"CalcPeriod is 0s", func(c *MultifactorConfig) { c.CalcPeriod = 0 }},
+		{"TopPriority is 0", func(c *MultifactorConfig) { c.TopPriority = 0 }},
+		{"TopPriority is NaN", func(c *MultifactorConfig) { c.TopPriority = math.NaN() }},
 	} {
-		c := baseline.DefaultMultifactor()
+		c := DefaultMultifactor()
 		test.change(&c)
-		if _, err := baseline.NewMultifactor(c); err == nil || !strings.Contains(err.Error(), test.names) {
+		if _, err := NewMultifactor(c); err == nil || !strings.Contains(err.Error(), test.names) {
 			t.Errorf("got error %v, want one that says %q", err, test.names)
 		}
 	}
@@ -52,20 +51,20 @@ func TestMultifactorFactors(t *testing.T) {
 	first := by("a", gang(1, 0, 2, 100*s, 0))
 	for _, test := range []struct {
 		name   string
-		config baseline.MultifactorConfig
+		config MultifactorConfig
 		jobs   []*workload.Job // that come at 1 s and 2 s
 		want   []policy.JobID
 	}{
-		{"age", baseline.MultifactorConfig{Age: 1000}, []*workload.Job{gang(2, s, 2, s, 0), gang(3, 2*s, 2, s, 0)}, []policy.JobID{1, 2, 3}},
-		{"fair share", baseline.MultifactorConfig{Age: 1, FairShare: 1000}, []*workload.Job{by("a", gang(2, s, 2, s, 0)), by("b", gang(3, 2*s, 2, s, 0))}, []policy.JobID{1, 3, 2}},
-		{"size", baseline.MultifactorConfig{Age: 1, Size: 1000}, []*workload.Job{gang(2, s, 1, s, 0), gang(3, 2*s, 2, s, 0)}, []policy.JobID{1, 3, 2}},
-		{"small size", baseline.MultifactorConfig{Age: 1, Size: 1000, FavorSmall: true}, []*workload.Job{gang(2, s, 2, s, 0), gang(3, 2*s, 1, s, 0)}, []policy.JobID{1, 3, 2}},
-		{"priority", baseline.MultifactorConfig{Age: 1, Priority: 1000}, []*workload.Job{of(4, gang(2, s, 2, s, 0)), of(5, gang(3, 2*s, 2, s, 0))}, []policy.JobID{1, 3, 2}},
-		{"priority beyond the top", baseline.MultifactorConfig{Priority: 1000}, []*workload.Job{of(10, gang(2, s, 2, s, 0)), of(50, gang(3, 2*s, 2, s, 0))}, []policy.JobID{1, 2, 3}},
+		{"age", MultifactorConfig{Age: 1000}, []*workload.Job{gang(2, s, 2, s, 0), gang(3, 2*s, 2, s, 0)}, []policy.JobID{1, 2, 3}},
+		{"fair share", MultifactorConfig{Age: 1, FairShare: 1000}, []*workload.Job{by("a", gang(2, s, 2, s, 0)), by("b", gang(3, 2*s, 2, s, 0))}, []policy.JobID{1, 3, 2}},
+		{"size", MultifactorConfig{Age: 1, Size: 1000}, []*workload.Job{gang(2, s, 1, s, 0), gang(3, 2*s, 2, s, 0)}, []policy.JobID{1, 3, 2}},
+		{"small size", MultifactorConfig{Age: 1, Size: 1000, FavorSmall: true}, []*workload.Job{gang(2, s, 2, s, 0), gang(3, 2*s, 1, s, 0)}, []policy.JobID{1, 3, 2}},
+		{"priority", MultifactorConfig{Age: 1, Priority: 1000}, []*workload.Job{of(4, gang(2, s, 2, s, 0)), of(5, gang(3, 2*s, 2, s, 0))}, []policy.JobID{1, 3, 2}},
+		{"priority beyond the top", MultifactorConfig{Priority: 1000}, []*workload.Job{of(10, gang(2, s, 2, s, 0)), of(50, gang(3, 2*s, 2, s, 0))}, []policy.JobID{1, 2, 3}},
 	} {
 		c := test.config
 		c.MaxAge, c.HalfLife, c.CalcPeriod, c.TopPriority, c.User = 1000*s, 1000*s, s, 10, "user"
-		got := starts(t, 2, func(policy.Truth) policy.Scheduler { return must(baseline.NewMultifactor(c)) }, append([]*workload.Job{first}, test.jobs...)...)
+		got := starts(t, 2, func(policy.Truth) policy.Scheduler { return must(NewMultifactor(c)) }, append([]*workload.Job{first}, test.jobs...)...)
 		if diff := cmp.Diff(test.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)
 		}
@@ -85,11 +84,11 @@ func TestMultifactorAgainstDefinition(t *testing.T) {
 			j.Priority = float64(i % 4)
 		}
 		js, truth := workload.Split(workload.Of(jobs))
-		c := baseline.MultifactorConfig{
+		c := MultifactorConfig{
 			Age: 5000, FairShare: 10_000, Size: 1000, Priority: 1000, MaxAge: 100 * s, TopPriority: 3,
 			User: "user", HalfLife: 60 * s, CalcPeriod: 10 * s, FavorSmall: seed%2 == 0,
 		}
-		m := must(baseline.NewMultifactor(c))
+		m := must(NewMultifactor(c))
 
 		type run struct {
 			user       string
@@ -204,9 +203,9 @@ func TestMultifactorAgainstDefinition(t *testing.T) {
 
 // One user has run for a half-life on one core, 0.72 of what that would be without fading.
 func TestMultifactorUsage(t *testing.T) {
-	c := baseline.DefaultMultifactor()
+	c := DefaultMultifactor()
 	c.HalfLife = 100 * s
-	m := must(baseline.NewMultifactor(c))
+	m := must(NewMultifactor(c))
 	story := waitingJobs(2, 1)
 	for i := range story {
 		if j := story[i].Job; j != nil {

@@ -1,4 +1,4 @@
-package baseline_test
+package baseline
 
 import (
 	"fmt"
@@ -9,16 +9,15 @@ import (
 	"time"
 
 	"example.com/augur/policy"
-	"example.com/augur/policy/baseline"
 )
 
 // Job 3 has the least work left and goes first. Then job 1, though job 2 has less left: it has
 // been overtaken by 4 s, and 2 s more would be beyond its limit of 5 times its estimate.
 func ExampleProbeQueue() {
-	q := baseline.ProbeQueue{SRPT: true, Bypass: 5}
-	q.Push(baseline.Probe{Job: 1, Estimate: time.Second, Remaining: 100})
-	q.Push(baseline.Probe{Job: 2, Estimate: 2 * time.Second, Remaining: 10})
-	q.Push(baseline.Probe{Job: 3, Estimate: 4 * time.Second, Remaining: 4})
+	q := ProbeQueue{SRPT: true, Bypass: 5}
+	q.Push(Probe{Job: 1, Estimate: time.Second, Remaining: 100})
+	q.Push(Probe{Job: 2, Estimate: 2 * time.Second, Remaining: 10})
+	q.Push(Probe{Job: 3, Estimate: 4 * time.Second, Remaining: 4})
 	for {
 		i, ok := q.Next()
 		if !ok {
@@ -36,11 +35,11 @@ func ExampleProbeQueue() {
 func TestProbeQueueRules(t *testing.T) {
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 1))
-		q := baseline.ProbeQueue{SRPT: true, Bypass: float64(rng.IntN(8))}
+		q := ProbeQueue{SRPT: true, Bypass: float64(rng.IntN(8))}
 		limited := 0
 		for step := range 200 {
 			if rng.IntN(2) == 0 {
-				q.Push(baseline.Probe{
+				q.Push(Probe{
 					Job: policy.JobID(step + 1), Estimate: time.Duration(rng.IntN(5)) * time.Second,
 					Remaining: []float64{1, 2, 3, 50, math.Inf(1)}[rng.IntN(5)], Sticky: rng.IntN(10) == 0,
 				})
@@ -75,7 +74,7 @@ func TestProbeQueueRules(t *testing.T) {
 }
 
 // naiveNext goes by the rules one by one. cut says that the limit changed the choice.
-func naiveNext(q *baseline.ProbeQueue) (next int, cut bool) {
+func naiveNext(q *ProbeQueue) (next int, cut bool) {
 	var all, eligible []int
 	for i := range q.Len() {
 		all = append(all, i)
@@ -111,18 +110,18 @@ func naiveNext(q *baseline.ProbeQueue) (next int, cut bool) {
 func TestProbeQueueTakesBack(t *testing.T) {
 	var jobs []policy.JobID
 	var overtaken []policy.Duration
-	look := func(q *baseline.ProbeQueue) {
+	look := func(q *ProbeQueue) {
 		jobs, overtaken = nil, nil
 		for i := range q.Len() {
 			jobs, overtaken = append(jobs, q.At(i).Job), append(overtaken, q.Overtaken(i))
 		}
 	}
-	q := baseline.ProbeQueue{SRPT: true, Bypass: 5}
+	q := ProbeQueue{SRPT: true, Bypass: 5}
 	for id := policy.JobID(1); id <= 4; id++ {
-		q.Push(baseline.Probe{Job: id, Estimate: time.Second})
+		q.Push(Probe{Job: id, Estimate: time.Second})
 	}
 	third := q.Take(2)
-	q.Push(baseline.Probe{Job: 5, Estimate: time.Second})
+	q.Push(Probe{Job: 5, Estimate: time.Second})
 	q.Return(third)
 	look(&q)
 	if want := []policy.JobID{1, 2, 3, 4, 5}; !slices.Equal(jobs, want) {
@@ -141,9 +140,9 @@ func TestProbeQueueTakesBack(t *testing.T) {
 }
 
 func TestProbeQueueIsFirstInFirstOut(t *testing.T) {
-	var q baseline.ProbeQueue
+	var q ProbeQueue
 	for id := policy.JobID(1); id <= 5; id++ {
-		q.Push(baseline.Probe{Job: id, Remaining: float64(10 - id)})
+		q.Push(Probe{Job: id, Remaining: float64(10 - id)})
 	}
 	for id := policy.JobID(1); id <= 5; id++ {
 		i, ok := q.Next()

@@ -435,14 +435,14 @@ func TestProbingConfig(t *testing.T) {
 		err  error
 		want string
 	}{
-		{second(NewSparrow(SparrowConfig{ProbeRatio: 2})), "SparrowConfig.Src is nil"},
-		{second(NewSparrow(SparrowConfig{Src: src})), "SparrowConfig.ProbeRatio is 0, want 1 to 1000"},
-		{second(NewSparrow(SparrowConfig{Src: src, ProbeRatio: 2, MinProbes: -1})), "SparrowConfig.MinProbes is -1"},
-		{second(NewHawk(DefaultHawk(src, nil, 1))), "HawkConfig.Estimate is nil"},
-		{second(NewHawk(DefaultHawk(src, asRequested, 0))), "HawkConfig.Cutoff is 0s"},
-		{second(NewHawk(HawkConfig{Src: src, Estimate: asRequested, Cutoff: 1, LongShare: 2, ProbeRatio: 2})), "HawkConfig.LongShare is 2"},
-		{second(NewHawk(HawkConfig{Src: src, Estimate: asRequested, Cutoff: 1, LongShare: 1, ProbeRatio: 2, StealTries: -1})), "HawkConfig.StealTries is -1"},
-		{second(NewEagle(EagleConfig{Src: src, Estimate: asRequested, Cutoff: 1, LongShare: 1, ProbeRatio: 2, Bypass: -1})), "EagleConfig.Bypass is -1"},
+		{failure(NewSparrow(SparrowConfig{ProbeRatio: 2})), "SparrowConfig.Src is nil"},
+		{failure(NewSparrow(SparrowConfig{Src: src})), "SparrowConfig.ProbeRatio is 0, want 1 to 1000"},
+		{failure(NewSparrow(SparrowConfig{Src: src, ProbeRatio: 2, MinProbes: -1})), "SparrowConfig.MinProbes is -1"},
+		{failure(NewHawk(DefaultHawk(src, nil, 1))), "HawkConfig.Estimate is nil"},
+		{failure(NewHawk(DefaultHawk(src, asRequested, 0))), "HawkConfig.Cutoff is 0s"},
+		{failure(NewHawk(HawkConfig{Src: src, Estimate: asRequested, Cutoff: 1, LongShare: 2, ProbeRatio: 2})), "HawkConfig.LongShare is 2"},
+		{failure(NewHawk(HawkConfig{Src: src, Estimate: asRequested, Cutoff: 1, LongShare: 1, ProbeRatio: 2, StealTries: -1})), "HawkConfig.StealTries is -1"},
+		{failure(NewEagle(EagleConfig{Src: src, Estimate: asRequested, Cutoff: 1, LongShare: 1, ProbeRatio: 2, Bypass: -1})), "EagleConfig.Bypass is -1"},
 	} {
 		if test.err == nil || !strings.Contains(test.err.Error(), test.want) {
 			t.Errorf("the error is %v, want one with %q", test.err, test.want)
@@ -450,4 +450,4 @@ func TestProbingConfig(t *testing.T) {
 	}
 }
 
-func second[T any](_ T, err error) error { return err }
+func failure[T any](_ T, err error) error { return err }
