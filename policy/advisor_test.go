@@ -18,6 +18,7 @@ import (
 	"example.com/augur/policy/wing"
 	"example.com/augur/policy/workload"
 	"example.com/augur/predict"
+	"example.com/augur/queue"
 )
 
 func must[T any](x T, err error) T {
@@ -34,16 +35,16 @@ func advisers() map[string]func(policy.Truth) policy.Scheduler {
 		"fair":         func(policy.Truth) policy.Scheduler { return baseline.NewFair() },
 		"srpt":         func(truth policy.Truth) policy.Scheduler { return must(baseline.NewSRPT(truth)) },
 		"priority":     func(policy.Truth) policy.Scheduler { return baseline.NewPriority() },
-		"las":          func(policy.Truth) policy.Scheduler { return must(baseline.NewLAS(baseline.DefaultLAS())) },
-		"drf":          func(policy.Truth) policy.Scheduler { return must(baseline.NewDRF(baseline.DefaultDRF())) },
+		"las":          func(policy.Truth) policy.Scheduler { return must(baseline.NewLAS(queue.MultilevelConfig{})) },
+		"drf":          func(policy.Truth) policy.Scheduler { return must(baseline.NewDRF(baseline.DRFConfig{})) },
 		"random":       func(policy.Truth) policy.Scheduler { return must(baseline.NewRandom(rand.NewPCG(1, 2))) },
 		"easy":         func(policy.Truth) policy.Scheduler { return baseline.NewEASY() },
 		"conservative": func(policy.Truth) policy.Scheduler { return baseline.NewConservative() },
 		"multifactor": func(policy.Truth) policy.Scheduler {
-			return must(baseline.NewMultifactor(baseline.DefaultMultifactor()))
+			return must(baseline.NewMultifactor(baseline.MultifactorConfig{}))
 		},
 		"bigc": func(truth policy.Truth) policy.Scheduler {
-			return must(baseline.NewBigC(baseline.DefaultBigC(baseline.MeanRuntime(truth), 4e9)))
+			return must(baseline.NewBigC(baseline.BigCConfig{Estimate: baseline.MeanRuntime(truth), Cutoff: 4e9}))
 		},
 		"slearn": func(policy.Truth) policy.Scheduler {
 			c := slearn.DefaultGS(must(slearn.NewSampling(slearn.DefaultSampling(rand.NewPCG(1, 2)))))

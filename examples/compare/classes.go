@@ -64,23 +64,23 @@ func (s *setting) source() rand.Source { return rand.NewPCG(s.seed, 0x70726f6265
 func (s *setting) estimate() baseline.Estimator { return baseline.MeanRuntime(s.truth) }
 
 func sparrow(s setting) (policy.Scheduler, error) {
-	return baseline.NewSparrow(baseline.DefaultSparrow(s.source()))
+	return baseline.NewSparrow(baseline.SparrowConfig{Src: s.source()})
 }
 
 func hawk(s setting) (policy.Scheduler, error) {
-	c := baseline.DefaultHawk(s.source(), s.estimate(), s.classes.cutoff)
-	c.LongShare = s.classes.longNodes()
-	return baseline.NewHawk(c)
+	return baseline.NewHawk(baseline.HawkConfig{
+		Src: s.source(), Estimate: s.estimate(), Cutoff: s.classes.cutoff, LongShare: s.classes.longNodes(),
+	})
 }
 
 func eagle(s setting) (policy.Scheduler, error) {
-	c := baseline.DefaultEagle(s.source(), s.estimate(), s.classes.cutoff)
-	c.LongShare = s.classes.longNodes()
-	return baseline.NewEagle(c)
+	return baseline.NewEagle(baseline.EagleConfig{
+		Src: s.source(), Estimate: s.estimate(), Cutoff: s.classes.cutoff, LongShare: s.classes.longNodes(),
+	})
 }
 
 func bigC(s setting) (policy.Scheduler, error) {
-	return baseline.NewBigC(baseline.DefaultBigC(s.estimate(), s.classes.cutoff))
+	return baseline.NewBigC(baseline.BigCConfig{Estimate: s.estimate(), Cutoff: s.classes.cutoff})
 }
 
 // ByClass is what became of the short jobs of a policy and of the long ones.

@@ -15,6 +15,7 @@ import (
 	"example.com/augur/policy/kairos"
 	"example.com/augur/policy/slearn"
 	"example.com/augur/policy/threesigma"
+	"example.com/augur/queue"
 )
 
 // contender is a policy that can be chosen.
@@ -47,10 +48,10 @@ var contenders = []contender{
 		return baseline.NewSRPT(truth)
 	}},
 	{name: "las", about: "least attained service first, in ten levels", make: func(policy.Truth, uint64) (policy.Scheduler, error) {
-		return baseline.NewLAS(baseline.DefaultLAS())
+		return baseline.NewLAS(queue.MultilevelConfig{})
 	}},
 	{name: "drf", about: "dominant resource fairness of users, or of jobs without one", make: func(policy.Truth, uint64) (policy.Scheduler, error) {
-		return baseline.NewDRF(baseline.DefaultDRF())
+		return baseline.NewDRF(baseline.DRFConfig{})
 	}},
 	{name: "easy", about: "FIFO with EASY backfilling, by requested times", requests: true, make: func(policy.Truth, uint64) (policy.Scheduler, error) {
 		return baseline.NewEASY(), nil
@@ -59,7 +60,7 @@ var contenders = []contender{
 		return baseline.NewConservative(), nil
 	}},
 	{name: "multifactor", about: "by age, size and fair share of users, with EASY backfilling", requests: true, make: func(policy.Truth, uint64) (policy.Scheduler, error) {
-		return baseline.NewMultifactor(baseline.DefaultMultifactor())
+		return baseline.NewMultifactor(baseline.MultifactorConfig{})
 	}},
 	{name: "priority", about: "greatest priority first", make: func(policy.Truth, uint64) (policy.Scheduler, error) {
 		return baseline.NewPriority(), nil

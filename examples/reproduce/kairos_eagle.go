@@ -95,9 +95,9 @@ func (t *bigTrace) ask(l *lab, b *bed[bigJobs], system string, load float64, und
 // eagle asks for Eagle as section 6 has it.
 func (t *bigTrace) eagle(l *lab, b *bed[bigJobs], load float64) *trial[byClass] {
 	return t.ask(l, b, "Eagle", load, func(seed uint64, truth policy.Truth) (policy.Scheduler, error) {
-		c := baseline.DefaultEagle(rand.NewPCG(seed, 0x6561676c65), baseline.MeanRuntime(truth), t.cutoff)
-		c.LongShare = t.share
-		return baseline.NewEagle(c)
+		return baseline.NewEagle(baseline.EagleConfig{
+			Src: rand.NewPCG(seed, 0x6561676c65), Estimate: baseline.MeanRuntime(truth), Cutoff: t.cutoff, LongShare: t.share,
+		})
 	})
 }
 

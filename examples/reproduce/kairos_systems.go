@@ -25,11 +25,10 @@ var fifoOnBed = kairosSystem{"FIFO", 4, func(hundredJobs) (policy.Scheduler, err
 
 // bigCOnBed tells short jobs from long ones by their category, as the paper does.
 var bigCOnBed = kairosSystem{"Big-C", 4, func(d hundredJobs) (policy.Scheduler, error) {
-	c := baseline.DefaultBigC(func(j *policy.Job) (policy.Duration, bool) {
-		return policy.Duration(category(j)), true
-	}, policy.Duration(d.longFrom))
-	c.ShortShare = d.share
-	return baseline.NewBigC(c)
+	return baseline.NewBigC(baseline.BigCConfig{
+		Estimate: func(j *policy.Job) (policy.Duration, bool) { return policy.Duration(category(j)), true },
+		Cutoff:   policy.Duration(d.longFrom), ShortShare: d.share,
+	})
 }}
 
 // kairosOnBed is Kairos with the parameters of section 5.2, but for the changes.

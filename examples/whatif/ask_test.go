@@ -229,7 +229,7 @@ func TestAskRefuses(t *testing.T) {
 			return nil, fmt.Errorf("no such thing")
 		}}, "no such thing"},
 		{Forecast{Policy: func(threesigma.Estimator) (policy.Scheduler, error) {
-			return baseline.NewSparrow(baseline.DefaultSparrow(rand.NewPCG(1, 1)))
+			return baseline.NewSparrow(baseline.SparrowConfig{Src: rand.NewPCG(1, 1)})
 		}}, "distributed"},
 	} {
 		if _, err := test.f.Ask(t.Context(), s, 1); err == nil || !strings.Contains(err.Error(), test.want) {

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -14,51 +13,6 @@ import (
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
-
-const s = time.Second
-
-func bag(id policy.JobID, submitted policy.Duration, runtimes ...policy.Duration) *workload.Job {
-	return &workload.Job{
-		Job: policy.Job{
-			ID: id, Submitted: policy.Time(submitted),
-			Stages: []policy.Stage{{Tasks: uint32(len(runtimes)), Cores: 1}},
-		},
-		Runtimes: [][]policy.Duration{runtimes},
-	}
-}
-
-// starts runs jobs on one node and returns the jobs in the order in which their tasks
-// were started.
-func starts(t *testing.T, cores int32, makePolicy func(policy.Truth) policy.Scheduler, jobs ...*workload.Job) (order []policy.JobID) {
-	t.Helper()
-	js, truth := workload.Split(workload.Of(jobs))
-	p := watch{makePolicy(truth), func(_ *policy.Event, actions []policy.Action) error {
-		for _, a := range actions {
-			order = append(order, a.Copy.Job)
-		}
-		return nil
-	}}
-	config := sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: cores}), Jobs: js, Truth: truth}
-	if _, err := sim.Run(t.Context(), config, p); err != nil {
-		t.Fatal(err)
-	}
-	return order
-}
-
-// watch shows each step of a policy to a function.
-type watch struct {
-	policy.Scheduler
-	see func(*policy.Event, []policy.Action) error
-}
-
-func (w watch) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
-	n := len(actions)
-	actions, err := w.Scheduler.Step(ev, actions)
-	if err == nil {
-		err = w.see(ev, actions[n:])
-	}
-	return actions, err
-}
 
 func TestOrder(t *testing.T) {
 	urgent := bag(3, s, 4*s)
@@ -85,13 +39,6 @@ func TestOrder(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)
 		}
 	}
-}
-
-func must[P any](p P, err error) P {
-	if err != nil {
-		panic(err)
-	}
-	return p
 }
 
 // The first job waits until there is room for it, and those behind it wait too.
@@ -154,7 +101,7 @@ func TestAgainstDefinition(t *testing.T) {
 		{"Random", func(policy.Truth) policy.Scheduler { return must(NewRandom(rand.NewPCG(1, 2))) }, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			for seed := range uint64(10) {
+			for seed := range uint64(5) {
 				againstDefinition(t, seed, test.make, test.before)
 			}
 		})
@@ -319,49 +266,19 @@ func TestRandomIsUniform(t *testing.T) {
 	}
 }
 
-// waitingJobs is the story of n jobs of so many tasks that come while all is busy, and of
-// one core that is then there.
-func waitingJobs(n int, tasks uint32) (story []policy.Event) {
-	for id := policy.JobID(1); id <= policy.JobID(n); id++ {
-		c := policy.Copy{Task: policy.Task{Job: id}}
-		story = append(story,
-			policy.Event{Kind: policy.Submitted, Copy: c, Job: &policy.Job{ID: id, Stages: []policy.Stage{{Tasks: tasks, Cores: 1}}}},
-			policy.Event{Kind: policy.Ready, Copy: c})
-	}
-	return append(story, policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 1, Speed: 1}})
-}
-
-func TestAccessors(t *testing.T) {
+// Job 1 has the core, so that the others go before it.
+func TestCompare(t *testing.T) {
 	fair := NewFair()
-	srpt := must(NewSRPT(same(2 * s)))
 	for _, ev := range waitingJobs(3, 2) {
-		for _, p := range []policy.Scheduler{fair, srpt} {
-			if _, err := p.Step(&ev, nil); err != nil {
-				t.Fatal(err)
-			}
+		if _, err := fair.Step(&ev, nil); err != nil {
+			t.Fatal(err)
 		}
 	}
-	if got, want := slices.Collect(fair.Waiting()), []policy.JobID{2, 3, 1}; !slices.Equal(got, want) {
-		t.Errorf("under Fair %v wait, want %v", got, want)
-	}
-	if got, ok := fair.Cores(1); got != 1 || !ok {
-		t.Errorf("job 1 has %v cores (known: %v), want 1", got, ok)
-	}
-	if got, ok := srpt.Remaining(3); got != 4 || !ok {
-		t.Errorf("job 3 has %v core-seconds left (known: %v), want 4", got, ok)
-	}
-	if _, ok := srpt.Remaining(4); ok {
-		t.Error("job 4 has remaining work, but is unknown")
-	}
-	if _, ok := fair.Cores(4); ok {
-		t.Error("job 4 has cores, but is unknown")
+	jobs := []policy.JobID{4, 3, 2, 1} // 4 is unknown
+	if got, want := slices.SortedFunc(slices.Values(jobs), fair.Compare), []policy.JobID{2, 3, 1, 4}; !slices.Equal(got, want) {
+		t.Errorf("the order is %v, want %v", got, want)
 	}
 }
-
-// same is a truth in which all tasks run for the same time.
-type same policy.Duration
-
-func (d same) Runtime(policy.Copy) (policy.Duration, bool) { return policy.Duration(d), true }
 
 func TestErrors(t *testing.T) {
 	if _, err := NewSRPT(nil); err == nil {
@@ -374,69 +291,5 @@ func TestErrors(t *testing.T) {
 	job := &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}
 	if _, err := must(NewSRPT(empty)).Step(&policy.Event{Kind: policy.Submitted, Copy: policy.Copy{Task: policy.Task{Job: 1}}, Job: job}, nil); err == nil {
 		t.Error("no error from SRPT for a job that its truth does not know")
-	}
-}
-
-// steady drives a policy in the steady state: of many waiting jobs one after the other
-// gets a task on the one core, which ends, and starts anew.
-func steady(tb testing.TB, p policy.Scheduler, jobs int) (step func()) {
-	var actions []policy.Action
-	send := func(ev *policy.Event) {
-		var err error
-		if actions, err = p.Step(ev, actions[:0]); err != nil {
-			tb.Fatal(err)
-		}
-	}
-	for _, ev := range waitingJobs(jobs, 1<<20) {
-		send(&ev)
-	}
-	started := policy.Event{Kind: policy.Started, Node: 1}
-	finished := policy.Event{Kind: policy.Finished, Node: 1}
-	return func() {
-		if len(actions) != 1 {
-			tb.Fatalf("%d actions, want 1", len(actions))
-		}
-		started.Copy = actions[0].Copy
-		finished.Copy = started.Copy
-		send(&started)
-		send(&finished)
-	}
-}
-
-var all = []struct {
-	name string
-	make func() policy.Scheduler
-}{
-	{"fifo", func() policy.Scheduler { return NewFIFO() }},
-	{"fair", func() policy.Scheduler { return NewFair() }},
-	{"srpt", func() policy.Scheduler { return must(NewSRPT(same(s))) }},
-	{"priority", func() policy.Scheduler { return NewPriority() }},
-	{"random", func() policy.Scheduler { return must(NewRandom(rand.NewPCG(1, 2))) }},
-	{"las", func() policy.Scheduler { return must(NewLAS(DefaultLAS())) }},
-	{"drf", func() policy.Scheduler { return must(NewDRF(DefaultDRF())) }},
-	{"easy", func() policy.Scheduler { return NewEASY() }},
-	{"conservative", func() policy.Scheduler { return NewConservative() }},
-	{"multifactor", func() policy.Scheduler { return must(NewMultifactor(DefaultMultifactor())) }},
-}
-
-// A task is two events and an action.
-func BenchmarkTask(b *testing.B) {
-	for _, test := range all {
-		for _, jobs := range []int{10, 1000, 100_000} {
-			b.Run(fmt.Sprintf("%s/jobs=%d", test.name, jobs), func(b *testing.B) {
-				p := test.make()
-				switch p.(type) {
-				case *SRPT, *Conservative:
-					if jobs > 1000 {
-						b.Skip("to submit a job takes time in proportion to its million tasks, or to the jobs before it")
-					}
-				}
-				step := steady(b, p, jobs)
-				b.ReportAllocs()
-				for b.Loop() {
-					step()
-				}
-			})
-		}
 	}
 }

@@ -1,6 +1,7 @@
 package baseline
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -8,19 +9,14 @@ import (
 	"example.com/augur/queue"
 )
 
-// BigCConfig describes a BigC policy. Estimate and Cutoff are required; start from
-// [DefaultBigC].
+// BigCConfig describes a BigC policy. Estimate and Cutoff are required.
 type BigCConfig struct {
 	// Estimate says what the tasks of a job take; a job that it knows nothing of is long.
 	Estimate Estimator
 	Cutoff   policy.Duration // a job is long if its tasks take that or more, > 0
-	// ShortShare is the share of the cores that short jobs may claim, 0 to 1.
+	// ShortShare is the share of the cores that short jobs may claim, above 0, at most 1; 0
+	// means 0.95, as in the paper.
 	ShortShare float64
-}
-
-// DefaultBigC returns the configuration of the paper: 95 % of the cores for short jobs.
-func DefaultBigC(e Estimator, cutoff policy.Duration) BigCConfig {
-	return BigCConfig{Estimate: e, Cutoff: cutoff, ShortShare: 0.95}
 }
 
 // BigC divides the cluster between two classes, short jobs and long ones, and preempts long
@@ -79,15 +75,14 @@ type bigcView = policy.JobView[bigcJob]
 
 // NewBigC returns a BigC policy. The error names the field that is outside its range.
 func NewBigC(c BigCConfig) (*BigC, error) {
-	switch {
-	case c.Estimate == nil:
-		return nil, fmt.Errorf("baseline: BigCConfig.Estimate is nil, want an estimator of mean task runtimes")
-	case c.Cutoff <= 0:
-		return nil, fmt.Errorf("baseline: BigCConfig.Cutoff is %v, want above 0 s", c.Cutoff)
-	case !(c.ShortShare >= 0 && c.ShortShare <= 1):
-		return nil, fmt.Errorf("baseline: BigCConfig.ShortShare is %v, want 0 to 1", c.ShortShare)
+	if err := checkClasses("BigC", c.Estimate, c.Cutoff); err != nil {
+		return nil, err
 	}
-	p := &BigC{estimate: c.Estimate, cutoff: c.Cutoff, share: c.ShortShare}
+	share := cmp.Or(c.ShortShare, 0.95)
+	if !(share > 0 && share <= 1) {
+		return nil, fmt.Errorf("baseline: BigCConfig.ShortShare is %v, want above 0, at most 1, or 0 for 0.95", share)
+	}
+	p := &BigC{estimate: c.Estimate, cutoff: c.Cutoff, share: share}
 	bySubmission := func(a, b *bigcView) int { return submission(a.Job, b.Job) }
 	p.waiting = [2]*queue.Heap[*bigcView]{queue.NewHeap(bySubmission), queue.NewHeap(bySubmission)}
 	p.roomy, p.soft = queue.NewHeap(p.moreFree), queue.NewHeap(p.moreSoft)

@@ -5,18 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
-
-// bagOf makes a job submitted so many seconds into the run, whose tasks run for so many each.
-func bagOf(id policy.JobID, submitted, each float64, tasks uint32) *workload.Job {
-	took := policy.Duration(each * 1e9)
-	j := gang(id, policy.Duration(submitted*1e9), tasks, took, took)
-	j.Stages[0].Gang = false
-	return j
-}
 
 // Short tasks of up to a minute have all cores if they want them.
 func TestBigC(t *testing.T) {
@@ -42,12 +33,7 @@ func TestBigC(t *testing.T) {
 		{"a wide task waits for what is not its share", 0.5, 4, []*workload.Job{bagOf(1, 0, 100, 4), wide(bagOf(2, 10, 10, 1), 3)}, []time.Duration{100 * s, 100 * s}, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			config := DefaultBigC(asRequested, 61*s)
-			config.ShortShare = test.share
-			p, err := NewBigC(config)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must(NewBigC(BigCConfig{Estimate: asRequested, Cutoff: 61 * s, ShortShare: test.share}))
 			jobs, truth := workload.Split(workload.Of(test.jobs))
 			r, err := sim.Run(t.Context(), sim.Config{
 				Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: test.cores}), Jobs: jobs, Truth: truth,
@@ -79,10 +65,7 @@ func wide(j *workload.Job, cores int32) *workload.Job {
 
 // The task that was started last stands still: that of job 2.
 func TestBigCPreemptsWhatStartedLast(t *testing.T) {
-	p, err := NewBigC(DefaultBigC(asRequested, 61*s))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must(NewBigC(BigCConfig{Estimate: asRequested, Cutoff: 61 * s}))
 	jobs, truth := workload.Split(workload.Of([]*workload.Job{bagOf(1, 0, 100, 1), bagOf(2, 1, 100, 1), bagOf(3, 2, 10, 1)}))
 	r, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 2}), Jobs: jobs, Truth: truth}, p)
 	if err != nil {
@@ -100,7 +83,7 @@ func TestBigCConfig(t *testing.T) {
 	}{
 		{BigCConfig{Cutoff: 1}, "BigCConfig.Estimate is nil"},
 		{BigCConfig{Estimate: asRequested}, "BigCConfig.Cutoff is 0s"},
-		{BigCConfig{Estimate: asRequested, Cutoff: 1, ShortShare: 1.5}, "BigCConfig.ShortShare is 1.5, want 0 to 1"},
+		{BigCConfig{Estimate: asRequested, Cutoff: 1, ShortShare: 1.5}, "BigCConfig.ShortShare is 1.5, want above 0, at most 1"},
 	} {
 		if _, err := NewBigC(test.config); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("the error is %v, want one with %q", err, test.want)

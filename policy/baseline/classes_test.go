@@ -94,23 +94,19 @@ func at(sorted []float64, percent int) float64 { return sorted[(len(sorted)-1)*p
 func seeded() rand.Source { return rand.NewPCG(1, 2) }
 
 func (c *classes) sparrow(policy.Truth) (policy.Scheduler, error) {
-	return NewSparrow(DefaultSparrow(seeded()))
+	return NewSparrow(SparrowConfig{Src: seeded()})
 }
 
 func (c *classes) hawk(truth policy.Truth) (policy.Scheduler, error) {
-	h := DefaultHawk(seeded(), MeanRuntime(truth), c.cutoff)
-	h.LongShare = c.share
-	return NewHawk(h)
+	return NewHawk(HawkConfig{Src: seeded(), Estimate: MeanRuntime(truth), Cutoff: c.cutoff, LongShare: c.share})
 }
 
 func (c *classes) eagle(truth policy.Truth) (policy.Scheduler, error) {
-	e := DefaultEagle(seeded(), MeanRuntime(truth), c.cutoff)
-	e.LongShare = c.share
-	return NewEagle(e)
+	return NewEagle(EagleConfig{Src: seeded(), Estimate: MeanRuntime(truth), Cutoff: c.cutoff, LongShare: c.share})
 }
 
 func (c *classes) bigC(truth policy.Truth) (policy.Scheduler, error) {
-	return NewBigC(DefaultBigC(MeanRuntime(truth), c.cutoff))
+	return NewBigC(BigCConfig{Estimate: MeanRuntime(truth), Cutoff: c.cutoff})
 }
 
 // At high load short jobs end sooner under Eagle than under Sparrow, where they wait behind

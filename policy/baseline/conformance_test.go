@@ -6,6 +6,8 @@ import (
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/policytest"
+	"example.com/augur/policy/workload"
+	"example.com/augur/queue"
 )
 
 // Every policy of this package keeps to the contract, forgets nothing and allocates
@@ -18,16 +20,50 @@ func TestConformance(t *testing.T) {
 		{"FIFO", func(policy.Truth) (policy.Scheduler, error) { return NewFIFO(), nil }},
 		{"Fair", func(policy.Truth) (policy.Scheduler, error) { return NewFair(), nil }},
 		{"SRPT", func(truth policy.Truth) (policy.Scheduler, error) { return NewSRPT(truth) }},
-		{"LAS", func(policy.Truth) (policy.Scheduler, error) { return NewLAS(DefaultLAS()) }},
-		{"DRF", func(policy.Truth) (policy.Scheduler, error) { return NewDRF(DefaultDRF()) }},
+		{"LAS", func(policy.Truth) (policy.Scheduler, error) { return NewLAS(queue.MultilevelConfig{}) }},
+		{"DRF", func(policy.Truth) (policy.Scheduler, error) { return NewDRF(DRFConfig{}) }},
 		{"EASY", func(policy.Truth) (policy.Scheduler, error) { return NewEASY(), nil }},
 		{"Conservative", func(policy.Truth) (policy.Scheduler, error) { return NewConservative(), nil }},
 		{"Multifactor", func(policy.Truth) (policy.Scheduler, error) {
-			return NewMultifactor(DefaultMultifactor())
+			return NewMultifactor(MultifactorConfig{})
 		}},
 		{"Priority", func(policy.Truth) (policy.Scheduler, error) { return NewPriority(), nil }},
 		{"Random", func(policy.Truth) (policy.Scheduler, error) { return NewRandom(rand.NewPCG(1, 2)) }},
 	} {
 		t.Run(test.name, func(t *testing.T) { policytest.Test(t, policytest.Config{New: test.new}) })
+	}
+}
+
+// The policies that tell short jobs from long ones keep to the contract, with cutoffs at
+// which some jobs of the suite are short and some long.
+func TestConformanceOfClasses(t *testing.T) {
+	src := func() rand.Source { return rand.NewPCG(1, 2) }
+	for _, test := range []struct {
+		name string
+		new  func(policy.Truth) (policy.Scheduler, error)
+	}{
+		{"Sparrow", func(policy.Truth) (policy.Scheduler, error) {
+			return NewSparrow(SparrowConfig{Src: src()})
+		}},
+		{"Hawk", func(truth policy.Truth) (policy.Scheduler, error) {
+			return NewHawk(HawkConfig{Src: src(), Estimate: MeanRuntime(truth), Cutoff: 4 * s})
+		}},
+		{"Eagle", func(truth policy.Truth) (policy.Scheduler, error) {
+			return NewEagle(EagleConfig{Src: src(), Estimate: MeanRuntime(truth), Cutoff: 4 * s})
+		}},
+		{"BigC", func(truth policy.Truth) (policy.Scheduler, error) {
+			return NewBigC(BigCConfig{Estimate: MeanRuntime(truth), Cutoff: 4 * s})
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			policytest.Test(t, policytest.Config{New: test.new, Prepare: apart})
+		})
+	}
+}
+
+// apart takes gangs apart, which these policies do not serve.
+func apart(j *workload.Job) {
+	for i := range j.Stages {
+		j.Stages[i].Gang = false
 	}
 }

@@ -231,21 +231,14 @@ func (p *Conservative) advance(j *plannedView, now policy.Time) bool {
 // no room for it.
 func (p *Conservative) alone(i int) bool { return i > 0 && p.waiting[i].Own.refused }
 
-// Reservation returns what is reserved for the next unit of a job that waits, and false if
-// nothing is. Its Extra is not set.
-func (p *Conservative) Reservation(id policy.JobID) (r Reservation, ok bool) {
-	j := p.view.Job(id)
-	if j == nil || !j.Own.waits || j.Own.start == never {
-		return r, false
-	}
-	return Reservation{Job: id, Cores: j.Own.width, At: j.Own.start}, true
-}
-
 // Planned returns when the next unit of a job is to start by its reservation, and false if it has
 // none.
 func (p *Conservative) Planned(id policy.JobID) (at policy.Time, ok bool) {
-	r, ok := p.Reservation(id)
-	return r.At, ok
+	j := p.view.Job(id)
+	if j == nil || !j.Own.waits || j.Own.start == never {
+		return 0, false
+	}
+	return j.Own.start, true
 }
 
 // Compare returns a negative number if job a was submitted before job b, a positive one if after. A

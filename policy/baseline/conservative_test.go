@@ -2,7 +2,6 @@ package baseline
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"testing"
 
@@ -11,171 +10,13 @@ import (
 	"example.com/augur/policy/workload"
 )
 
-const (
-	nobodyKnows = policy.Time(math.MaxInt64)
-	forEver     = policy.Duration(math.MaxInt64)
-)
-
-// plan is Conservative as it is told: a list of what holds cores from when to when, and
-// sums over all of it.
-type plan struct {
-	jobs  []*plannedJob // by ID, the order of their submission
-	runs  []*plannedRun
-	cores int64
-	early bool
-	moved int // to an earlier reservation
-}
-
-type plannedJob struct {
-	*policy.Job
-	waiting int
-	width   int64
-	start   policy.Time // reserved
-}
-
-type plannedRun struct {
-	job  *plannedJob
-	copy policy.Copy
-	end  policy.Time
-}
-
-func (j *plannedJob) time() policy.Duration {
-	if j.Requested == 0 {
-		return forEver
-	}
-	return j.Requested
-}
-
-func ending(at policy.Time, d policy.Duration) policy.Time {
-	if d == forEver || at == nobodyKnows {
-		return nobodyKnows
-	}
-	return at.Add(d)
-}
-
-func (p *plan) observe(ev *policy.Event) {
-	job := func() *plannedJob {
-		return p.jobs[slices.IndexFunc(p.jobs, func(j *plannedJob) bool { return j.ID == ev.Copy.Job })]
-	}
-	switch {
-	case ev.Kind == policy.Joined:
-		p.cores += int64(ev.Info.Cores)
-	case ev.Kind == policy.Submitted:
-		p.jobs = append(p.jobs, &plannedJob{Job: ev.Job, width: ev.Job.Stages[0].Width(), start: nobodyKnows})
-	case ev.Kind == policy.Ready:
-		job().waiting = int(job().Stages[0].Units())
-	case ev.Kind.End():
-		p.runs = slices.DeleteFunc(p.runs, func(r *plannedRun) bool {
-			p.early = p.early || r.copy == ev.Copy && r.end > ev.Time
-			return r.copy == ev.Copy
-		})
-		if ev.Again {
-			job().waiting++
-		}
-	case ev.Kind == policy.Ended:
-		p.early = p.early || job().waiting > 0 && job().start != nobodyKnows
-		p.jobs = slices.DeleteFunc(p.jobs, func(j *plannedJob) bool { return j.ID == ev.Copy.Job })
-	}
-}
-
-// free returns the cores that are free at an instant, by the plan.
-func (p *plan) free(now, at policy.Time) int64 {
-	free := p.cores
-	for _, r := range p.runs {
-		if at < max(r.end, now+1) {
-			free -= r.job.width
-		}
-	}
-	for _, j := range p.jobs {
-		if j.waiting > 0 && j.start <= at && at < ending(j.start, j.time()) {
-			free -= j.width
-		}
-	}
-	return free
-}
-
-// earliest looks at every instant at which something changes.
-func (p *plan) earliest(now policy.Time, j *plannedJob) policy.Time {
-	instants := []policy.Time{now}
-	for _, r := range p.runs {
-		instants = append(instants, max(r.end, now+1))
-	}
-	for _, o := range p.jobs {
-		if o.waiting > 0 && o.start != nobodyKnows {
-			instants = append(instants, max(now, o.start), ending(o.start, o.time()))
-		}
-	}
-	slices.Sort(instants)
-	for _, start := range instants {
-		fits := start != nobodyKnows
-		for _, at := range instants {
-			if start <= at && at < ending(start, j.time()) && at != nobodyKnows && p.free(now, at) < j.width {
-				fits = false
-			}
-		}
-		if fits {
-			return start
-		}
-	}
-	return nobodyKnows
-}
-
-func (p *plan) reserve(now policy.Time, j *plannedJob) policy.Time {
-	for _, o := range p.jobs {
-		if o == j {
-			break
-		}
-		if o.waiting > 0 && o.start == nobodyKnows && j.time() == forEver {
-			return nobodyKnows
-		}
-	}
-	return p.earliest(now, j)
-}
-
-func (p *plan) decide(now policy.Time) (starts []*plannedRun) {
-	overdue := slices.ContainsFunc(p.runs, func(r *plannedRun) bool { return r.end <= now })
-	overdue = overdue || slices.ContainsFunc(p.jobs, func(j *plannedJob) bool { return j.waiting > 0 && j.start < now })
-	for _, j := range p.jobs {
-		if overdue || j.waiting == 0 {
-			j.start = nobodyKnows
-		}
-	}
-	for again := true; again; {
-		again = false
-		for _, j := range p.jobs {
-			switch at := j.start; {
-			case j.waiting == 0:
-			case at == nobodyKnows:
-				j.start = p.reserve(now, j)
-			case p.early:
-				j.start = nobodyKnows
-				if j.start = min(at, p.earliest(now, j)); j.start < at {
-					p.moved++
-					again = true
-				}
-			}
-			for j.waiting > 0 && j.start <= now {
-				r := &plannedRun{job: j, end: ending(now, j.time())}
-				starts = append(starts, r)
-				p.runs = append(p.runs, r)
-				j.start = nobodyKnows
-				if j.waiting--; j.waiting > 0 {
-					j.start = p.reserve(now, j)
-				}
-			}
-		}
-	}
-	p.early = false
-	return starts
-}
-
 // Whatever Conservative starts, and what it reserves, is what the definition says.
 func TestConservativeAgainstDefinition(t *testing.T) {
 	moved := 0
 	for seed := range uint64(30) {
 		const cores = 16
 		js, truth := workload.Split(workload.Of(batch(seed, 100, cores, seed%2 == 1)))
-		var l plan
+		var l naivePlan
 		conservative := NewConservative()
 		p := watch{conservative, func(ev *policy.Event, actions []policy.Action) error {
 			l.observe(ev)
@@ -190,9 +31,9 @@ func TestConservativeAgainstDefinition(t *testing.T) {
 				want[i].copy = actions[i].Copy
 			}
 			for _, j := range l.jobs {
-				r, ok := conservative.Reservation(j.ID)
-				if known := j.waiting > 0 && j.start != nobodyKnows; ok != known || ok && r.At != j.start {
-					return fmt.Errorf("job %d is reserved for %v (%v), want %v", j.ID, r.At, ok, j.start)
+				at, ok := conservative.Planned(j.ID)
+				if known := j.waiting > 0 && j.start != never; ok != known || ok && at != j.start {
+					return fmt.Errorf("job %d is reserved for %v (%v), want %v", j.ID, at, ok, j.start)
 				}
 			}
 			return nil
@@ -222,14 +63,14 @@ func TestConservativeKeepsReservations(t *testing.T) {
 		conservative := NewConservative()
 		p := watch{conservative, func(ev *policy.Event, actions []policy.Action) error {
 			for id, at := range last {
-				if r, ok := conservative.Reservation(id); ok && r.At > at {
-					return fmt.Errorf("job %d was reserved for %v, and then for %v", id, at, r.At)
+				if now, ok := conservative.Planned(id); ok && now > at {
+					return fmt.Errorf("job %d was reserved for %v, and then for %v", id, at, now)
 				} else if ok {
-					last[id] = r.At
+					last[id] = now
 				}
 			}
-			if r, ok := conservative.Reservation(ev.Copy.Job); ok && first[r.Job] == 0 {
-				first[r.Job], last[r.Job] = r.At, r.At
+			if at, ok := conservative.Planned(ev.Copy.Job); ok && first[ev.Copy.Job] == 0 {
+				first[ev.Copy.Job], last[ev.Copy.Job] = at, at
 			}
 			for _, a := range actions {
 				at, ok := first[a.Copy.Job]
@@ -317,12 +158,12 @@ func TestConservativeRefusedBehindOneThatCameBack(t *testing.T) {
 	send(0, about(policy.Refused, 3, 0, 0)) // a core is free on each node
 	send(5*s, about(policy.Finished, 1, 0, 0), about(policy.Ready, 1, 1, 0))
 	send(5*s, about(policy.Started, 1, 1, 0), about(policy.Started, 1, 1, 1))
-	if r, ok := p.Reservation(3); !ok || r.At != policy.Time(15*s) {
-		t.Fatalf("job 3, now the first, has reservation %v, %v, want one at 15 s", r, ok)
+	if at, ok := p.Planned(3); !ok || at != policy.Time(15*s) {
+		t.Fatalf("job 3, now the first, is reserved for %v, %v, want 15 s", at, ok)
 	}
 	send(6*s, about(policy.Finished, 1, 1, 0), about(policy.Finished, 1, 1, 1), about(policy.Ready, 1, 2, 0))
-	if r, ok := p.Reservation(3); ok {
-		t.Errorf("job 3, no longer the first, has reservation %v", r)
+	if at, ok := p.Planned(3); ok {
+		t.Errorf("job 3, no longer the first, is reserved for %v", at)
 	}
 	starts = nil
 	send(7*s, about(policy.Finished, 2, 0, 0))

@@ -3,7 +3,6 @@ package baseline
 import (
 	"cmp"
 	"fmt"
-	"iter"
 	"maps"
 	"math"
 	"slices"
@@ -12,18 +11,15 @@ import (
 	"example.com/augur/queue"
 )
 
-// DRFConfig describes a DRF policy. Start from [DefaultDRF].
+// DRFConfig describes a DRF policy.
 type DRFConfig struct {
-	// User names the attribute of a job that says whose it is. A job without it has a user
-	// of its own; so have all if it is empty.
+	// User names the attribute of a job that says whose it is; "" means "user". A job without it
+	// has a user of its own.
 	User string
 	// Weights says who may have more than others, or less: finite, > 0; 1 for users that are
 	// not in it.
 	Weights map[string]float64
 }
-
-// DefaultDRF returns equal weights for the users of attribute "user".
-func DefaultDRF() DRFConfig { return DRFConfig{User: "user"} }
 
 // DRF shares cores and memory among users by dominant resource fairness: what is free goes
 // to the user whose dominant share, the larger of its shares of all cores and of all memory
@@ -78,7 +74,7 @@ type owner struct {
 
 // NewDRF returns a DRF policy. The error names the user whose weight is outside its range.
 func NewDRF(c DRFConfig) (*DRF, error) {
-	c.Weights = maps.Clone(c.Weights)
+	c.User, c.Weights = cmp.Or(c.User, "user"), maps.Clone(c.Weights)
 	for _, user := range slices.Sorted(maps.Keys(c.Weights)) {
 		if w := c.Weights[user]; !(w > 0) || math.IsInf(w, 1) {
 			return nil, fmt.Errorf("baseline: DRFConfig.Weights of %q is %v, want a finite number above 0", user, w)
@@ -127,10 +123,7 @@ func (p *DRF) resize(id policy.NodeID, now node) error {
 
 // own finds the owner of a job that has come.
 func (p *DRF) own(j *ownedView) error {
-	name, named := "", false
-	if p.config.User != "" {
-		name, named = j.Job.Attr(p.config.User)
-	}
+	name, named := j.Job.Attr(p.config.User)
 	o := p.byName[name]
 	if !named || o == nil {
 		o = &owner{name: name, named: named, queue: queue.NewHeap(func(a, b *ownedView) int { return submission(a.Job, b.Job) })}
@@ -229,36 +222,6 @@ func (p *DRF) start(ev *policy.Event, actions []policy.Action) []policy.Action {
 		p.place(j)
 		if j.Own.refused {
 			return actions // it tries alone, as in inOrder
-		}
-	}
-}
-
-// Share returns the dominant share of a user, by the user's weight, and false if the user
-// has no job that has not ended.
-func (p *DRF) Share(user string) (share float64, ok bool) {
-	o := p.byName[user]
-	if o == nil {
-		return 0, false
-	}
-	share, _, ok = p.users.Share(o.handle)
-	return share, ok
-}
-
-// Waiting yields the jobs that have something to start, those of the user with the least
-// dominant share first. It takes O(n log n) time.
-func (p *DRF) Waiting() iter.Seq[policy.JobID] {
-	var jobs []*ownedView
-	for _, j := range p.view.Jobs() {
-		if j.Waiting > 0 {
-			jobs = append(jobs, j)
-		}
-	}
-	slices.SortFunc(jobs, p.before)
-	return func(yield func(policy.JobID) bool) {
-		for _, j := range jobs {
-			if !yield(j.Job.ID) {
-				return
-			}
 		}
 	}
 }

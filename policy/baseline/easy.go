@@ -41,12 +41,10 @@ type EASY struct{ backfill }
 // NewEASY returns an EASY policy.
 func NewEASY() *EASY { return &EASY{newBackfill(bySubmission)} }
 
-// A Reservation says by when a job will be able to start its next unit.
-type Reservation struct {
-	Job   policy.JobID // 0: there is none
-	Cores int64        // that the unit takes
-	At    policy.Time  // math.MaxInt64: nobody knows
-	Extra int64        // cores that will be free besides
+// A reservation says by when a job will be able to start its next unit.
+type reservation struct {
+	job policy.JobID // 0: there is none
+	at  policy.Time  // never: nobody knows
 }
 
 // backfill serves jobs in an order, with backfilling.
@@ -54,7 +52,7 @@ type backfill struct {
 	inOrder
 	units      units
 	candidates candidates
-	reserved   Reservation
+	reserved   reservation // of the first job that waits, at the last decision, before others overtook it
 }
 
 func newBackfill(compare func(a, b *jobView) int) backfill {
@@ -86,7 +84,7 @@ func (p *backfill) start(ev *policy.Event, actions []policy.Action) []policy.Act
 	if !p.view.Decide(ev) {
 		return actions
 	}
-	p.reserved = Reservation{}
+	p.reserved = reservation{}
 	for {
 		j, ok := p.waiting.Peek()
 		if !ok {
@@ -134,23 +132,18 @@ func (p *backfill) fill(first *jobView, now policy.Time, actions []policy.Action
 func (p *backfill) reserve(id policy.JobID, width int64, now policy.Time) gap {
 	free := p.view.Free(0)
 	at := max(p.units.until(width-free), now)
-	p.reserved = Reservation{Job: id, Cores: width, At: at}
+	p.reserved = reservation{id, at}
 	if at == never {
 		return gap{free: free, time: unbounded - 1}
 	}
-	p.reserved.Extra = free + p.units.freed(at) - width
-	return gap{free: free, time: at.Sub(now), extra: p.reserved.Extra}
+	return gap{free: free, time: at.Sub(now), extra: free + p.units.freed(at) - width}
 }
-
-// Reservation returns what was reserved at the last decision for the first job that waits,
-// before others overtook it; the zero Reservation if none waits.
-func (p *backfill) Reservation() Reservation { return p.reserved }
 
 // Planned returns when the next unit of a job is to start, and false if nobody knows: the
 // reservation of the first that waits.
 func (p *backfill) Planned(id policy.JobID) (at policy.Time, ok bool) {
-	if p.reserved.Job != id || id == 0 || p.reserved.At == never {
+	if p.reserved.job != id || id == 0 || p.reserved.at == never {
 		return 0, false
 	}
-	return p.reserved.At, true
+	return p.reserved.at, true
 }

@@ -1,7 +1,7 @@
 package baseline
 
 import (
-	"time"
+	"fmt"
 
 	"example.com/augur/policy"
 )
@@ -38,11 +38,14 @@ func MeanRuntime(truth policy.Truth) Estimator {
 	}
 }
 
-// WholeSeconds returns e with what it says cut to whole seconds, as the authors of Eagle do
-// in their simulator.
-func WholeSeconds(e Estimator) Estimator {
-	return func(j *policy.Job) (policy.Duration, bool) {
-		d, ok := e(j)
-		return d.Truncate(time.Second), ok
+// checkClasses returns an error that names what a policy's config lacks to tell short jobs from
+// long ones.
+func checkClasses(policyName string, e Estimator, cutoff policy.Duration) error {
+	switch {
+	case e == nil:
+		return fmt.Errorf("baseline: %sConfig.Estimate is nil, want an estimator of mean task runtimes", policyName)
+	case cutoff <= 0:
+		return fmt.Errorf("baseline: %sConfig.Cutoff is %v, want above 0 s", policyName, cutoff)
 	}
+	return nil
 }

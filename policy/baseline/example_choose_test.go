@@ -9,6 +9,7 @@ import (
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
+	"example.com/augur/queue"
 )
 
 // A candidate is a policy by its name. It makes a new one for each run, from the truth of that
@@ -21,7 +22,7 @@ type candidate struct {
 var candidates = []candidate{
 	{"FIFO", func(policy.Truth) (policy.Scheduler, error) { return baseline.NewFIFO(), nil }},
 	{"Fair", func(policy.Truth) (policy.Scheduler, error) { return baseline.NewFair(), nil }},
-	{"LAS", func(policy.Truth) (policy.Scheduler, error) { return baseline.NewLAS(baseline.DefaultLAS()) }},
+	{"LAS", func(policy.Truth) (policy.Scheduler, error) { return baseline.NewLAS(queue.MultilevelConfig{}) }},
 	{"SRPT", func(truth policy.Truth) (policy.Scheduler, error) { return baseline.NewSRPT(truth) }},
 }
 

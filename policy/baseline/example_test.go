@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"math/rand/v2"
 	"time"
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
+	"example.com/augur/queue"
 )
 
 // A long job comes just before a short one, and there are two cores.
@@ -109,7 +111,7 @@ func ExampleConservative() {
 
 // Ann has used all that was used so far, so Bob's job goes first although it came later.
 func ExampleMultifactor() {
-	p, err := baseline.NewMultifactor(baseline.DefaultMultifactor())
+	p, err := baseline.NewMultifactor(baseline.MultifactorConfig{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -126,9 +128,7 @@ func ExampleMultifactor() {
 // When its first tasks end, job 1 has had 8 core-hours; its others wait behind jobs that have
 // had nothing.
 func ExampleLAS() {
-	config := baseline.DefaultLAS()
-	config.Levels.First = 3600 // core-seconds
-	p, err := baseline.NewLAS(config)
+	p, err := baseline.NewLAS(queue.MultilevelConfig{First: 3600}) // core-seconds
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -143,7 +143,7 @@ func ExampleLAS() {
 
 // Ann's jobs came first, but all cores are not hers: Bob's job goes before her second one.
 func ExampleDRF() {
-	p, err := baseline.NewDRF(baseline.DefaultDRF())
+	p, err := baseline.NewDRF(baseline.DRFConfig{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -160,7 +160,7 @@ func ExampleDRF() {
 // Bob's short job takes a core from Ann's long one for a minute.
 func ExampleBigC() {
 	estimate := func(j *policy.Job) (policy.Duration, bool) { return j.Requested, true }
-	p, err := baseline.NewBigC(baseline.DefaultBigC(estimate, time.Hour))
+	p, err := baseline.NewBigC(baseline.BigCConfig{Estimate: estimate, Cutoff: time.Hour})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -175,4 +175,22 @@ func ExampleBigC() {
 	fmt.Println("Ann's job takes", r.Jobs[0].JCT(), "and Bob's", r.Jobs[1].JCT())
 	// Output:
 	// Ann's job takes 2h1m0s and Bob's 1m0s
+}
+
+// Ann's job could fill all four nodes for hours. It gets two of them, its tasks one after
+// the other, and the others are there for short jobs.
+func ExampleEagle() {
+	estimate := func(j *policy.Job) (policy.Duration, bool) { return j.Requested, true }
+	p, err := baseline.NewEagle(baseline.EagleConfig{
+		Src: rand.NewPCG(1, 2), Estimate: estimate, Cutoff: time.Hour, LongShare: 0.5,
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	long, short := batchJob(1, "ann", 8, 2*time.Hour), batchJob(2, "bob", 2, time.Minute)
+	long.Stages[0].Gang, short.Stages[0].Gang = false, false
+	startTimes(p, long, short)
+	// Output:
+	// job 1 starts after 0s
+	// job 2 starts after 0s
 }

@@ -1,10 +1,6 @@
 package baseline
 
-import (
-	"cmp"
-
-	"example.com/augur/policy"
-)
+import "cmp"
 
 // Fair gives every job an equal share of the cores, and passes on what a job cannot use:
 // each free core goes to the job that has the fewest, among those with something to
@@ -24,11 +20,18 @@ func NewFair() *Fair {
 	})}
 }
 
-// Cores returns the number of cores that a job has, and false if it is not there.
-func (p *Fair) Cores(id policy.JobID) (cores int64, ok bool) {
-	j := p.view.Job(id)
-	if j == nil {
-		return 0, false
-	}
-	return j.Cores, true
+// Priority serves the job with the greatest [policy.Job.Priority] first. Ties go to the
+// earlier submission, then to the smaller ID. A stream of urgent jobs starves the others.
+//
+// Step takes time logarithmic in the number of jobs that wait, for each action.
+type Priority struct{ inOrder }
+
+// NewPriority returns a Priority policy.
+func NewPriority() *Priority {
+	return &Priority{newInOrder(func(a, b *jobView) int {
+		if c := cmp.Compare(b.Job.Priority, a.Job.Priority); c != 0 {
+			return c
+		}
+		return bySubmission(a, b)
+	})}
 }

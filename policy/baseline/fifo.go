@@ -96,3 +96,7 @@ func (p *inOrder) start(ev *policy.Event, actions []policy.Action) []policy.Acti
 		}
 	}
 }
+
+// Compare returns a negative number if job a goes before job b, a positive one if it goes after,
+// whether they have something to start or not. A job that is not there goes last.
+func (p *inOrder) Compare(a, b policy.JobID) int { return p.view.Compare(a, b, p.compare) }

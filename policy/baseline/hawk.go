@@ -1,33 +1,28 @@
 package baseline
 
 import (
-	"fmt"
+	"cmp"
 	"math/rand/v2"
 
 	"example.com/augur/policy"
 )
 
-// HawkConfig describes a Hawk policy. Src, Estimate and Cutoff are required; start from
-// [DefaultHawk].
+// HawkConfig describes a Hawk policy. Src, Estimate and Cutoff are required; the other defaults
+// are those of the paper for the Google trace.
 type HawkConfig struct {
 	Src rand.Source // draws the nodes
 	// Estimate says what the tasks of a job take; a job that it knows nothing of is long.
 	Estimate Estimator
 	Cutoff   policy.Duration // a job is long if its tasks take that or more, > 0
-	// LongShare is the share of the nodes on which long tasks may run, above 0, at most 1.
+	// LongShare is the share of the nodes on which long tasks may run, above 0, at most 1; 0
+	// means 0.83.
 	LongShare float64
-	// ProbeRatio is the number of probes for each short task, 1 to 1000.
+	// ProbeRatio is the number of probes for each short task, 1 to 1000; 0 means 2.
 	ProbeRatio float64
-	MinProbes  int // the least number of probes of a short job, 0 to 10^6
-	// StealTries is how many nodes an idle one asks for work, 0 to 1000.
-	StealTries int
 }
 
-// DefaultHawk returns the configuration of the paper for the Google trace: two probes a task,
-// 83 % of the nodes for long tasks, ten tries to steal.
-func DefaultHawk(src rand.Source, e Estimator, cutoff policy.Duration) HawkConfig {
-	return HawkConfig{Src: src, Estimate: e, Cutoff: cutoff, LongShare: 0.83, ProbeRatio: 2, StealTries: 10}
-}
+// stealTries is how many nodes an idle one asks for work under Hawk.
+const stealTries = 10
 
 // Hawk is a hybrid: short jobs, of which there are many, are scheduled as in [Sparrow], and
 // long ones, which make most of the load, by the centre.
@@ -53,17 +48,15 @@ type Hawk struct{ *probing }
 
 // NewHawk returns a Hawk policy. The error names the field that is outside its range.
 func NewHawk(c HawkConfig) (*Hawk, error) {
-	if err := validProbes("HawkConfig", c.Src, c.ProbeRatio, c.MinProbes); err != nil {
+	if err := checkClasses("Hawk", c.Estimate, c.Cutoff); err != nil {
 		return nil, err
 	}
-	if err := validClasses("HawkConfig", c.Estimate, c.Cutoff, c.LongShare); err != nil {
+	p, err := newProbing(rules{
+		name: "Hawk", estimate: c.Estimate, cutoff: c.Cutoff, openShare: cmp.Or(c.LongShare, 0.83),
+		ratio: cmp.Or(c.ProbeRatio, 2), steals: true,
+	}, c.Src)
+	if err != nil {
 		return nil, err
 	}
-	if c.StealTries < 0 || c.StealTries > 1000 {
-		return nil, fmt.Errorf("baseline: HawkConfig.StealTries is %d, want 0 to 1000", c.StealTries)
-	}
-	return &Hawk{newProbing(rules{
-		name: "Hawk", estimate: c.Estimate, cutoff: c.Cutoff, openShare: c.LongShare,
-		ratio: c.ProbeRatio, minProbes: c.MinProbes, tries: c.StealTries,
-	}, c.Src)}, nil
+	return &Hawk{p}, nil
 }

@@ -3,24 +3,11 @@ package baseline
 import (
 	"cmp"
 	"fmt"
-	"iter"
 	"math"
 
 	"example.com/augur/policy"
 	"example.com/augur/queue"
 )
-
-// LASConfig describes a LAS policy. Start from [DefaultLAS].
-type LASConfig struct {
-	// Levels says how the levels lie on the scale of attained service, in core-seconds.
-	Levels queue.MultilevelConfig
-}
-
-// DefaultLAS returns ten levels, of which the first ends at 1,000 core-seconds and each
-// other at ten times more than the one before.
-func DefaultLAS() LASConfig {
-	return LASConfig{Levels: queue.MultilevelConfig{Levels: 10, First: 1000, Growth: 10}}
-}
 
 // LAS serves the job that has received the least service so far, in core-seconds of its
 // copies that ended or still run: nothing need be known of a job, and short ones go first.
@@ -64,11 +51,15 @@ type served struct {
 
 type servedView = policy.JobView[served]
 
-// NewLAS returns a LAS policy. The error names the field that is outside its range.
-func NewLAS(c LASConfig) (*LAS, error) {
-	waiting, err := queue.NewMultilevel[*servedView](c.Levels)
+// NewLAS returns a LAS policy whose levels lie so on the scale of attained service, in
+// core-seconds. The first may be 0, and then ends at 1,000 core-seconds; by default there are
+// ten, and each ends at ten times more than the one before. The error names the field that is
+// outside its range.
+func NewLAS(levels queue.MultilevelConfig) (*LAS, error) {
+	levels.First = cmp.Or(levels.First, 1000)
+	waiting, err := queue.NewMultilevel[*servedView](levels)
 	if err != nil {
-		return nil, fmt.Errorf("baseline: LASConfig.Levels: %w", err)
+		return nil, fmt.Errorf("baseline: levels of LAS: %w", err)
 	}
 	return &LAS{waiting: waiting, crossings: queue.NewHeap(func(a, b *servedView) int {
 		return cmp.Or(cmp.Compare(a.Own.reaches, b.Own.reaches), cmp.Compare(a.Job.ID, b.Job.ID))
@@ -171,36 +162,6 @@ func (p *LAS) reaches(service float64, rate int64, end float64) policy.Time {
 // service returns the service that a job has attained by now.
 func (p *LAS) service(o *served) float64 {
 	return o.service + float64(float64(o.rate)*p.now.Sub(o.since).Seconds())
-}
-
-// Service returns the service that a job has attained by the last event, in core-seconds,
-// and false if it is not there.
-func (p *LAS) Service(id policy.JobID) (service float64, ok bool) {
-	j := p.view.Job(id)
-	if j == nil {
-		return 0, false
-	}
-	return p.service(&j.Own), true
-}
-
-// Level returns the level of a job, from 0, and false if it is not there.
-func (p *LAS) Level(id policy.JobID) (level int, ok bool) {
-	service, ok := p.Service(id)
-	if !ok {
-		return 0, false
-	}
-	return p.waiting.Level(service)
-}
-
-// Waiting yields the jobs that have something to start, the next one first.
-func (p *LAS) Waiting() iter.Seq[policy.JobID] {
-	return func(yield func(policy.JobID) bool) {
-		for _, j := range p.waiting.All() {
-			if !yield(j.Job.ID) {
-				return
-			}
-		}
-	}
 }
 
 // Compare returns a negative number if job a is on a higher level than job b, and a positive number

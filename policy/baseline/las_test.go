@@ -15,10 +15,6 @@ import (
 	"example.com/augur/queue"
 )
 
-func newLAS(levels queue.MultilevelConfig) *LAS {
-	return must(NewLAS(LASConfig{Levels: levels}))
-}
-
 // Job 1 has one core of two, and reaches the end of level 0, at 3 core-seconds, in the
 // middle of its first task, while nothing else happens to it.
 func TestLASGoesByServiceOfRunningTasks(t *testing.T) {
@@ -31,7 +27,7 @@ func TestLASGoesByServiceOfRunningTasks(t *testing.T) {
 	// 2 s that ends, 4 core-seconds: job 1 is in level 1, and 2, which never ran, starts. At
 	// 6 s its task ends with 4 core-seconds: job 2 joins level 1 behind 1. Job 3 goes first,
 	// then 1, and then 2.
-	got := starts(t, 2, func(policy.Truth) policy.Scheduler { return newLAS(queue.MultilevelConfig{Levels: 2, First: 3}) }, jobs...)
+	got := starts(t, 2, func(policy.Truth) policy.Scheduler { return must(NewLAS(queue.MultilevelConfig{Levels: 2, First: 3})) }, jobs...)
 	if diff := cmp.Diff([]policy.JobID{1, 1, 1, 2, 3, 1, 2}, got); diff != "" {
 		t.Errorf("started (-want +got):\n%s", diff)
 	}
@@ -46,7 +42,7 @@ func TestLASAgainstDefinition(t *testing.T) {
 		jobs := batch(seed, 150, 6, true)
 		js, truth := workload.Split(workload.Of(jobs))
 		config := queue.MultilevelConfig{Levels: 6, First: 4, Growth: 2}
-		las := newLAS(config)
+		las := must(NewLAS(config))
 		type run struct {
 			since   policy.Time
 			service float64
@@ -91,7 +87,7 @@ func TestLASAgainstDefinition(t *testing.T) {
 			}
 			for id := range runs {
 				want := service(id, ev.Time)
-				if got, ok := las.Service(id); math.Abs(got-want) > 1e-6 || !ok {
+				if got := las.service(&las.view.Job(id).Own); math.Abs(got-want) > 1e-6 {
 					return fmt.Errorf("job %d has %v core-seconds, want %v", id, got, want)
 				}
 			}
@@ -120,33 +116,27 @@ func TestLASAgainstDefinition(t *testing.T) {
 	}
 }
 
-func TestLASAccessors(t *testing.T) {
-	las := must(NewLAS(DefaultLAS()))
-	story := waitingJobs(2, 2)
+// By default the first level ends at 1,000 core-seconds.
+func TestLASCompare(t *testing.T) {
+	las := must(NewLAS(queue.MultilevelConfig{}))
 	c := policy.Copy{Task: policy.Task{Job: 1}}
-	story = append(story,
-		policy.Event{Kind: policy.Started, Copy: c, Node: 1},
-		policy.Event{Kind: policy.Arrived, Time: policy.Time(2000 * s)})
-	for _, ev := range story {
-		if _, err := las.Step(&ev, nil); err != nil {
-			t.Fatal(err)
+	story := append(waitingJobs(2, 2), policy.Event{Kind: policy.Started, Copy: c, Node: 1})
+	for _, test := range []struct {
+		at   policy.Duration
+		want []policy.JobID // 3 is unknown
+	}{{999 * s, []policy.JobID{1, 2, 3}}, {1000 * s, []policy.JobID{2, 1, 3}}} {
+		for _, ev := range append(story, policy.Event{Kind: policy.Arrived, Time: policy.Time(test.at)}) {
+			if _, err := las.Step(&ev, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		story = nil
+		if got := slices.SortedFunc(slices.Values([]policy.JobID{3, 2, 1}), las.Compare); !slices.Equal(got, test.want) {
+			t.Errorf("after %v the order is %v, want %v", test.at, got, test.want)
 		}
 	}
-	if got, ok := las.Service(1); got != 2000 || !ok {
-		t.Errorf("job 1 has attained %v core-seconds (known: %v), want 2000", got, ok)
-	}
-	if got, ok := las.Level(1); got != 1 || !ok {
-		t.Errorf("job 1 is in level %d (known: %v), want 1", got, ok)
-	}
-	if got, want := slices.Collect(las.Waiting()), []policy.JobID{2, 1}; !slices.Equal(got, want) {
-		t.Errorf("jobs %v wait, want %v", got, want)
-	}
-	_, known := las.Service(3)
-	if _, ok := las.Level(3); ok || known {
-		t.Error("job 3 has a level or service, but is unknown")
-	}
-	if _, err := NewLAS(LASConfig{}); err == nil || !strings.Contains(err.Error(), "First is 0") {
-		t.Errorf("error %v without thresholds, want one that names First", err)
+	if _, err := NewLAS(queue.MultilevelConfig{First: -1}); err == nil || !strings.Contains(err.Error(), "First is -1") {
+		t.Errorf("error %v for a level below 0, want one that names First", err)
 	}
 }
 
@@ -154,7 +144,7 @@ func TestLASAccessors(t *testing.T) {
 // is refused though two are free. Narrow jobs of its level come and go for ever: none of them
 // starts before job 3 does.
 func TestLASRefusedStarvesNot(t *testing.T) {
-	p := newLAS(queue.MultilevelConfig{Levels: 2, First: 1000})
+	p := must(NewLAS(queue.MultilevelConfig{Levels: 2, First: 1000}))
 	var tried []policy.JobID
 	send := func(ev policy.Event) {
 		t.Helper()
@@ -190,8 +180,8 @@ func TestLASRefusedStarvesNot(t *testing.T) {
 		}
 		tried = nil
 		send(policy.Event{Kind: policy.Refused, Time: policy.Time(at), Copy: of(3), Again: true})
-		if first := slices.Collect(p.Waiting())[0]; first != 3 {
-			t.Fatalf("next is job %d, want 3", first)
+		if first, ok := p.waiting.Peek(); !ok || first.Job.ID != 3 {
+			t.Fatalf("next is %v (%v), want job 3", first, ok)
 		}
 	}
 	send(policy.Event{Kind: policy.Finished, Time: policy.Time(20 * s), Node: 1, Copy: of(1)})

@@ -8,35 +8,38 @@ import (
 	"example.com/augur/policy"
 )
 
-// MultifactorConfig describes a Multifactor policy. Start from [DefaultMultifactor].
+// MultifactorConfig describes a Multifactor policy. Its zero value is the example of Slurm's
+// documentation with Slurm's defaults for what else there is.
 type MultifactorConfig struct {
 	// The weights of the factors, 0 to 2^32. Priorities are rounded to whole numbers, so that
-	// weights below a thousand tell few jobs apart.
+	// weights below a thousand tell few jobs apart. If all are 0, FairShare is 10,000 and the
+	// others are 1,000.
 	Age, FairShare, Size, Priority float64
 
-	MaxAge     policy.Duration // waiting time that counts as 1, > 0
+	MaxAge     policy.Duration // waiting time that counts as 1, > 0; 0 means seven days
 	FavorSmall bool            // whether the factor of size is 1 for the smallest jobs, not for the largest
-	// TopPriority is the [policy.Job.Priority] that counts as 1, > 0 and finite; 0 and less
-	// counts as 0.
+	// TopPriority is the [policy.Job.Priority] that counts as 1, > 0 and finite, of which 0 and
+	// less counts as 0; 0 means 1.
 	TopPriority float64
 
-	// User names the attribute of a job by which usage is charged. Jobs without it are
-	// charged to one user.
-	User       string
-	HalfLife   policy.Duration // of usage, > 0
-	CalcPeriod policy.Duration // at least so much time is between two calculations of priorities, > 0
+	// User names the attribute of a job by which usage is charged; "" means "user". Jobs without
+	// it are charged to one user.
+	User     string
+	HalfLife policy.Duration // of usage, > 0; 0 means seven days
+	// CalcPeriod is the least time between two calculations of priorities, > 0; 0 means five
+	// minutes.
+	CalcPeriod policy.Duration
 }
 
-// DefaultMultifactor returns a configuration as in the example of Slurm's documentation:
-// weights of 10,000 for fair share and 1,000 for the others, priorities from 0 to 1, and
-// Slurm's defaults for what else there is: seven days of age, a half-life of seven days, a
-// calculation every five minutes. Usage is charged to the attribute "user".
-func DefaultMultifactor() MultifactorConfig {
+// withDefaults returns c with its defaults in place of what is 0.
+func (c MultifactorConfig) withDefaults() MultifactorConfig {
 	const week = 7 * 24 * 3600 * policy.Duration(1e9)
-	return MultifactorConfig{
-		Age: 1000, FairShare: 10_000, Size: 1000, Priority: 1000,
-		MaxAge: week, TopPriority: 1, User: "user", HalfLife: week, CalcPeriod: 300 * 1e9,
+	if c.Age == 0 && c.FairShare == 0 && c.Size == 0 && c.Priority == 0 {
+		c.Age, c.FairShare, c.Size, c.Priority = 1000, 10_000, 1000, 1000
 	}
+	c.MaxAge, c.HalfLife, c.CalcPeriod = cmp.Or(c.MaxAge, week), cmp.Or(c.HalfLife, week), cmp.Or(c.CalcPeriod, 300*1e9)
+	c.TopPriority, c.User = cmp.Or(c.TopPriority, 1), cmp.Or(c.User, "user")
+	return c
 }
 
 // Multifactor orders jobs by a weighted sum of factors between 0 and 1, as users of Slurm
@@ -88,6 +91,7 @@ type account struct {
 // NewMultifactor returns a Multifactor policy. The error names the field that is outside its
 // range.
 func NewMultifactor(c MultifactorConfig) (*Multifactor, error) {
+	c = c.withDefaults()
 	for _, w := range []struct {
 		name  string
 		value float64
@@ -242,24 +246,4 @@ func (p *Multifactor) priority(j *jobView) float64 {
 	}
 	given := min(1, max(0, j.Job.Priority/c.TopPriority))
 	return math.Round(float64(c.Age*age) + float64(c.FairShare*p.users[j.Own.user].factor) + float64(c.Size*size) + float64(c.Priority*given))
-}
-
-// Priority returns the priority of a job as it was last calculated, and false if the job is
-// not there.
-func (p *Multifactor) Priority(id policy.JobID) (priority float64, ok bool) {
-	j := p.view.Job(id)
-	if j == nil {
-		return 0, false
-	}
-	return j.Own.key, true
-}
-
-// Usage returns the faded usage of a user, in core-seconds, as it was last calculated or
-// changed, and the factor of fair share; false if no job of that user has come.
-func (p *Multifactor) Usage(user string) (usage, factor float64, ok bool) {
-	i, ok := p.byName[user]
-	if !ok {
-		return 0, 0, false
-	}
-	return p.users[i].usage, p.users[i].factor, true
 }

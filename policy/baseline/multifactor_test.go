@@ -23,13 +23,13 @@ func TestMultifactorConfig(t *testing.T) {
 		{"FairShare is NaN", func(c *MultifactorConfig) { c.FairShare = math.NaN() }},
 		{"Size is +Inf", func(c *MultifactorConfig) { c.Size = math.Inf(1) }},
 		{"Config.Priority is 1e+10", func(c *MultifactorConfig) { c.Priority = 1e10 }},
-		{"MaxAge is 0s", func(c *MultifactorConfig) { c.MaxAge = 0 }},
+		{"MaxAge is -1ns", func(c *MultifactorConfig) { c.MaxAge = -1 }},
 		{"HalfLife is -1s", func(c *MultifactorConfig) { c.HalfLife = -s }},
-		{"CalcPeriod is 0s", func(c *MultifactorConfig) { c.CalcPeriod = 0 }},
-		{"TopPriority is 0", func(c *MultifactorConfig) { c.TopPriority = 0 }},
+		{"CalcPeriod is -1s", func(c *MultifactorConfig) { c.CalcPeriod = -s }},
+		{"TopPriority is -1", func(c *MultifactorConfig) { c.TopPriority = -1 }},
 		{"TopPriority is NaN", func(c *MultifactorConfig) { c.TopPriority = math.NaN() }},
 	} {
-		c := DefaultMultifactor()
+		c := MultifactorConfig{}
 		test.change(&c)
 		if _, err := NewMultifactor(c); err == nil || !strings.Contains(err.Error(), test.names) {
 			t.Errorf("got error %v, want one that says %q", err, test.names)
@@ -177,10 +177,10 @@ func TestMultifactorAgainstDefinition(t *testing.T) {
 					delete(waiting, a.Copy.Job)
 				}
 			}
-			first := m.Reservation().Job
+			first := m.reserved.job
 			for id := range waiting {
-				if got, ok := m.Priority(id); math.Abs(got-want[id]) > 0.51 || !ok {
-					return fmt.Errorf("job %d has priority %v (%v), want %v", id, got, ok, want[id])
+				if got := m.view.Job(id).Own.key; math.Abs(got-want[id]) > 0.51 {
+					return fmt.Errorf("job %d has priority %v, want %v", id, got, want[id])
 				}
 				if !ev.More && first != 0 && want[id] > want[first]+1.01 {
 					return fmt.Errorf("job %d with priority %v is first, but job %d has %v", first, want[first], id, want[id])
@@ -203,9 +203,7 @@ func TestMultifactorAgainstDefinition(t *testing.T) {
 
 // One user has run for a half-life on one core, 0.72 of what that would be without fading.
 func TestMultifactorUsage(t *testing.T) {
-	c := DefaultMultifactor()
-	c.HalfLife = 100 * s
-	m := must(NewMultifactor(c))
+	m := must(NewMultifactor(MultifactorConfig{HalfLife: 100 * s}))
 	story := waitingJobs(2, 1)
 	for i := range story {
 		if j := story[i].Job; j != nil {
@@ -223,16 +221,10 @@ func TestMultifactorUsage(t *testing.T) {
 		}
 	}
 	want := 100 / math.Ln2 * 0.5 / 64 // six half-lives later
-	if usage, factor, ok := m.Usage("user1"); math.Abs(usage-want) > 1e-9 || factor != 0.25 || !ok {
-		t.Errorf("usage %v, factor %v (%v), want %v and 2^-2", usage, factor, ok, want)
+	if u := m.users[m.byName["user1"]]; math.Abs(u.usage-want) > 1e-9 || u.factor != 0.25 {
+		t.Errorf("usage %v, factor %v, want %v and 2^-2", u.usage, u.factor, want)
 	}
-	if usage, factor, ok := m.Usage("user2"); usage != 0 || factor != 1 || !ok {
-		t.Errorf("usage %v, factor %v (%v), want 0 and 1", usage, factor, ok)
-	}
-	if _, _, ok := m.Usage("user3"); ok {
-		t.Error("user3 has usage, but never came")
-	}
-	if _, ok := m.Priority(9); ok {
-		t.Error("job 9 has a priority, but is unknown")
+	if u := m.users[m.byName["user2"]]; u.usage != 0 || u.factor != 1 {
+		t.Errorf("usage %v, factor %v, want 0 and 1", u.usage, u.factor)
 	}
 }

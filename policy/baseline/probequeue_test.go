@@ -1,7 +1,6 @@
 package baseline
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -13,56 +12,52 @@ import (
 
 // Job 3 has the least work left and goes first. Then job 1, though job 2 has less left: it has
 // been overtaken by 4 s, and 2 s more would be beyond its limit of 5 times its estimate.
-func ExampleProbeQueue() {
-	q := ProbeQueue{SRPT: true, Bypass: 5}
-	q.Push(Probe{Job: 1, Estimate: time.Second, Remaining: 100})
-	q.Push(Probe{Job: 2, Estimate: 2 * time.Second, Remaining: 10})
-	q.Push(Probe{Job: 3, Estimate: 4 * time.Second, Remaining: 4})
-	for {
-		i, ok := q.Next()
-		if !ok {
-			return
-		}
-		fmt.Println("job", q.Take(i).Job)
+func TestProbeQueueLimitsBypassing(t *testing.T) {
+	q := probeQueue{bypass: 5}
+	q.push(probe{job: 1, estimate: time.Second, remaining: 100})
+	q.push(probe{job: 2, estimate: 2 * time.Second, remaining: 10})
+	q.push(probe{job: 3, estimate: 4 * time.Second, remaining: 4})
+	var got []policy.JobID
+	for i, ok := q.next(); ok; i, ok = q.next() {
+		got = append(got, q.take(i).job)
 	}
-	// Output:
-	// job 3
-	// job 1
-	// job 2
+	if want := []policy.JobID{3, 1, 2}; !slices.Equal(got, want) {
+		t.Errorf("jobs go in the order %v, want %v", got, want)
+	}
 }
 
 // The queue chooses as its rules say, and no probe is ever overtaken beyond its limit.
 func TestProbeQueueRules(t *testing.T) {
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 1))
-		q := ProbeQueue{SRPT: true, Bypass: float64(rng.IntN(8))}
+		q := probeQueue{bypass: max(0.5, float64(rng.IntN(8)))}
 		limited := 0
 		for step := range 200 {
 			if rng.IntN(2) == 0 {
-				q.Push(Probe{
-					Job: policy.JobID(step + 1), Estimate: time.Duration(rng.IntN(5)) * time.Second,
-					Remaining: []float64{1, 2, 3, 50, math.Inf(1)}[rng.IntN(5)], Sticky: rng.IntN(10) == 0,
+				q.push(probe{
+					job: policy.JobID(step + 1), estimate: time.Duration(rng.IntN(5)) * time.Second,
+					remaining: []float64{1, 2, 3, 50, math.Inf(1)}[rng.IntN(5)], sticky: rng.IntN(10) == 0,
 				})
 				continue
 			}
-			got, ok := q.Next()
+			got, ok := q.next()
 			want, cut := naiveNext(&q)
-			if ok != (q.Len() > 0) || ok && got != want {
+			if ok != (len(q.probes) > 0) || ok && got != want {
 				t.Fatalf("seed %d, step %d: the turn is that of %d, %v, want %d", seed, step, got, ok, want)
 			}
 			if cut {
 				limited++
 			}
 			if ok {
-				switch taken := q.Take(got); rng.IntN(3) {
+				switch taken := q.take(got); rng.IntN(3) {
 				case 0:
-					q.Cancel(taken)
+					q.cancel(taken)
 				case 1:
-					q.Return(taken)
+					q.putBack(taken)
 				}
 			}
-			for i := range q.Len() {
-				if over, limit := float64(q.Overtaken(i)), q.Bypass*float64(q.At(i).Estimate); over > limit {
+			for i := range q.probes {
+				if over, limit := float64(q.probes[i].overtaken), q.bypass*float64(q.probes[i].estimate); over > limit {
 					t.Fatalf("seed %d, step %d: a probe was overtaken for %v ns, want at most %v", seed, step, over, limit)
 				}
 			}
@@ -74,13 +69,13 @@ func TestProbeQueueRules(t *testing.T) {
 }
 
 // naiveNext goes by the rules one by one. cut says that the limit changed the choice.
-func naiveNext(q *ProbeQueue) (next int, cut bool) {
+func naiveNext(q *probeQueue) (next int, cut bool) {
 	var all, eligible []int
-	for i := range q.Len() {
+	for i := range q.probes {
 		all = append(all, i)
 		ok := true
 		for k := range i {
-			ok = ok && float64(q.Overtaken(k)+q.At(i).Estimate) <= q.Bypass*float64(q.At(k).Estimate)
+			ok = ok && float64(q.probes[k].overtaken+q.probes[i].estimate) <= q.bypass*float64(q.probes[k].estimate)
 		}
 		if ok {
 			eligible = append(eligible, i)
@@ -88,12 +83,12 @@ func naiveNext(q *ProbeQueue) (next int, cut bool) {
 	}
 	best := func(among []int) int {
 		for _, i := range among {
-			if q.At(i).Sticky {
+			if q.probes[i].sticky {
 				return i
 			}
 		}
 		return slices.MinFunc(among, func(a, b int) int {
-			if d := q.At(a).Remaining - q.At(b).Remaining; d != 0 && !math.IsNaN(d) { // +Inf less +Inf
+			if d := q.probes[a].remaining - q.probes[b].remaining; d != 0 && !math.IsNaN(d) { // +Inf less +Inf
 				return int(math.Copysign(1, d))
 			}
 			return a - b
@@ -110,19 +105,19 @@ func naiveNext(q *ProbeQueue) (next int, cut bool) {
 func TestProbeQueueTakesBack(t *testing.T) {
 	var jobs []policy.JobID
 	var overtaken []policy.Duration
-	look := func(q *ProbeQueue) {
+	look := func(q *probeQueue) {
 		jobs, overtaken = nil, nil
-		for i := range q.Len() {
-			jobs, overtaken = append(jobs, q.At(i).Job), append(overtaken, q.Overtaken(i))
+		for i := range q.probes {
+			jobs, overtaken = append(jobs, q.probes[i].job), append(overtaken, q.probes[i].overtaken)
 		}
 	}
-	q := ProbeQueue{SRPT: true, Bypass: 5}
+	q := probeQueue{bypass: 5}
 	for id := policy.JobID(1); id <= 4; id++ {
-		q.Push(Probe{Job: id, Estimate: time.Second})
+		q.push(probe{job: id, estimate: time.Second})
 	}
-	third := q.Take(2)
-	q.Push(Probe{Job: 5, Estimate: time.Second})
-	q.Return(third)
+	third := q.take(2)
+	q.push(probe{job: 5, estimate: time.Second})
+	q.putBack(third)
 	look(&q)
 	if want := []policy.JobID{1, 2, 3, 4, 5}; !slices.Equal(jobs, want) {
 		t.Errorf("jobs wait in the order %v, want %v", jobs, want)
@@ -130,9 +125,9 @@ func TestProbeQueueTakesBack(t *testing.T) {
 	if want := []policy.Duration{1e9, 1e9, 0, 0, 0}; !slices.Equal(overtaken, want) {
 		t.Errorf("they were overtaken for %v, want %v", overtaken, want)
 	}
-	fourth := q.Take(3)
-	q.Take(0)
-	q.Cancel(fourth)
+	fourth := q.take(3)
+	q.take(0)
+	q.cancel(fourth)
 	look(&q)
 	if want := []policy.Duration{1e9, 0, 0}; !slices.Equal(overtaken, want) {
 		t.Errorf("jobs %v were overtaken for %v, want %v", jobs, overtaken, want)
@@ -140,17 +135,17 @@ func TestProbeQueueTakesBack(t *testing.T) {
 }
 
 func TestProbeQueueIsFirstInFirstOut(t *testing.T) {
-	var q ProbeQueue
+	var q probeQueue
 	for id := policy.JobID(1); id <= 5; id++ {
-		q.Push(Probe{Job: id, Remaining: float64(10 - id)})
+		q.push(probe{job: id, remaining: float64(10 - id)})
 	}
 	for id := policy.JobID(1); id <= 5; id++ {
-		i, ok := q.Next()
-		if got := q.Take(i).Job; !ok || got != id {
+		i, ok := q.next()
+		if got := q.take(i).job; !ok || got != id {
 			t.Errorf("job %d goes first, want %d", got, id)
 		}
 	}
-	if _, ok := q.Next(); ok {
+	if _, ok := q.next(); ok {
 		t.Error("something is left in the queue, want nothing")
 	}
 }

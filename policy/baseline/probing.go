@@ -2,6 +2,7 @@ package baseline
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 
 	"example.com/augur/policy"
@@ -55,16 +56,15 @@ type probing struct {
 
 // rules is how the policies that probe differ.
 type rules struct {
-	name      string
+	name      string    // of the policy
 	estimate  Estimator // nil: all jobs are short, and take no time
 	cutoff    policy.Duration
 	openShare float64
 	ratio     float64
 	minProbes int
-	tries     int // to rob a node, when idle
+	bypass    float64 // of the queues of nodes
 
-	srpt, sticky, rejects bool
-	bypass                float64
+	steals, sticky, rejects bool
 }
 
 // probingJob is what probing keeps of a job.
@@ -99,10 +99,24 @@ type replayedCopy struct {
 	node policy.NodeID
 }
 
-func newProbing(r rules, src rand.Source) *probing {
+// newProbing returns an error that names the field of the policy's config that is outside its
+// range.
+func newProbing(r rules, src rand.Source) (*probing, error) {
+	switch {
+	case src == nil:
+		return nil, fmt.Errorf("baseline: %sConfig.Src is nil, want a source of randomness", r.name)
+	case !(r.ratio >= 1 && r.ratio <= 1000):
+		return nil, fmt.Errorf("baseline: %sConfig.ProbeRatio is %v, want 1 to 1000, or 0 for 2", r.name, r.ratio)
+	case r.minProbes < 0 || r.minProbes > 1e6:
+		return nil, fmt.Errorf("baseline: %sConfig.MinProbes is %d, want 1 to 1000000, or 0 for 20", r.name, r.minProbes)
+	case !(r.openShare > 0 && r.openShare <= 1):
+		return nil, fmt.Errorf("baseline: %sConfig.LongShare is %v, want above 0, at most 1, or 0 for 0.83", r.name, r.openShare)
+	case !(r.bypass >= 0) || math.IsInf(r.bypass, 0):
+		return nil, fmt.Errorf("baseline: %sConfig.Bypass is %v, want a finite number above 0, or 0 for 5", r.name, r.bypass)
+	}
 	p := &probing{rules: r, rng: rand.New(src)}
 	p.waits = queue.NewHeap(p.lessWait)
-	return p
+	return p, nil
 }
 
 // Step implements [policy.Scheduler].

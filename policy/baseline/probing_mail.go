@@ -15,12 +15,12 @@ func (p *probing) arrived(ev *policy.Event, actions []policy.Action) []policy.Ac
 	case msgReject:
 		return p.rejected(ev.Node, m, actions)
 	case msgIdle:
-		return p.rob(ev.Node, p.tries, actions)
+		return p.rob(ev.Node, stealTries, actions)
 	case msgLoot:
 		return p.looted(ev.Node, m, actions)
 	case msgEmpty:
 		if m.Seq <= policy.MaxID {
-			return p.rob(policy.NodeID(m.Seq), int(min(m.Count, uint32(p.tries))), actions)
+			return p.rob(policy.NodeID(m.Seq), int(min(m.Count, stealTries)), actions)
 		}
 	}
 	return actions

@@ -10,8 +10,7 @@ import (
 // Part implements [policy.Distributed].
 func (p *probing) Part(n *policy.Node) policy.Scheduler {
 	return &probedPart{
-		id: n.ID, free: int64(n.Cores), robs: p.tries > 0, rejects: p.rejects, sticky: p.sticky,
-		queue: ProbeQueue{SRPT: p.srpt, Bypass: p.bypass},
+		id: n.ID, free: int64(n.Cores), robs: p.steals, rejects: p.rejects, queue: probeQueue{bypass: p.bypass},
 	}
 }
 
@@ -21,20 +20,20 @@ func (p *probing) Part(n *policy.Node) policy.Scheduler {
 // Memory is not looked at: if there is too little, the host refuses the Start, and the
 // centre seeks a node once more.
 type probedPart struct {
-	id                    policy.NodeID
-	robs, rejects, sticky bool
+	id            policy.NodeID
+	robs, rejects bool
 
 	free  int64 // cores; may be below 0 for a while after a restart
 	longs int   // long tasks in the queue and among held that run
-	queue ProbeQueue
-	asked []Probe     // whose turn has come; answers come in this order
-	given []Probe     // tasks that were given and wait for their cores
+	queue probeQueue
+	asked []probe     // whose turn has come; answers come in this order
+	given []probe     // tasks that were given and wait for their cores
 	held  []heldProbe // started, or being started
 	thief bool        // it has asked for something to do, and nothing has come since
 }
 
 type heldProbe struct {
-	Probe
+	probe
 	more bool // further tasks of the job were waiting
 }
 
@@ -47,7 +46,7 @@ func (p *probedPart) Step(ev *policy.Event, actions []policy.Action) ([]policy.A
 	case ev.Replay && ev.Kind == policy.Started:
 		// The centre says later how many cores it holds, if more than one.
 		p.free--
-		p.held = append(p.held, heldProbe{Probe: Probe{task: ev.Copy, cores: 1}})
+		p.held = append(p.held, heldProbe{probe: probe{task: ev.Copy, cores: 1}})
 	case ev.Kind == policy.Refused, ev.Kind.End():
 		idle = p.over(ev)
 	}
@@ -55,7 +54,7 @@ func (p *probedPart) Step(ev *policy.Event, actions []policy.Action) ([]policy.A
 		return actions, nil
 	}
 	actions = p.serve(actions)
-	if idle && p.robs && !p.thief && p.free > 0 && p.queue.Len()+len(p.asked)+len(p.given) == 0 {
+	if idle && p.robs && !p.thief && p.free > 0 && len(p.queue.probes)+len(p.asked)+len(p.given) == 0 {
 		p.thief = true
 		actions = append(actions, p.tell(policy.Msg{Kind: msgIdle}))
 	}
@@ -76,15 +75,15 @@ func (p *probedPart) arrived(m *policy.Msg, actions []policy.Action) (_ []policy
 			reject.Copy.Job, reject.Copy.Index = m.Copy.Job, m.Copy.Index
 			return append(actions, p.tell(reject)), false
 		}
-		p.queue.Push(Probe{
-			Job: m.Copy.Job, Estimate: duration(m.Seq), Remaining: m.Value,
+		p.queue.push(probe{
+			job: m.Copy.Job, estimate: duration(m.Seq), remaining: m.Value,
 			slot: m.Count, cores: cores(m.Copy.N),
 		})
 	case msgLong:
 		p.thief = false
 		p.longs++
-		p.queue.Push(Probe{
-			Job: m.Copy.Job, Estimate: duration(m.Seq), Remaining: math.Inf(1), long: true,
+		p.queue.push(probe{
+			job: m.Copy.Job, estimate: duration(m.Seq), remaining: math.Inf(1), long: true,
 			bound: true, task: m.Copy, cores: cores(m.Count),
 		})
 	case msgGive, msgGiveMore:
@@ -93,13 +92,13 @@ func (p *probedPart) arrived(m *policy.Msg, actions []policy.Action) (_ []policy
 		}
 		probe := p.answered()
 		probe.bound, probe.task, probe.cores = true, m.Copy, cores(m.Count)
-		if probe.Sticky = m.Kind == msgGiveMore; probe.Sticky {
-			probe.Remaining = m.Value
+		if probe.sticky = m.Kind == msgGiveMore; probe.sticky {
+			probe.remaining = m.Value
 		}
 		p.given = append(p.given, probe)
 	case msgNone:
 		if len(p.asked) > 0 {
-			p.queue.Cancel(p.answered())
+			p.queue.cancel(p.answered())
 		}
 		return actions, true
 	case msgRob:
@@ -121,7 +120,7 @@ func (p *probedPart) arrived(m *policy.Msg, actions []policy.Action) (_ []policy
 }
 
 // answered takes the first probe out of those that wait for an answer, and frees its cores.
-func (p *probedPart) answered() Probe {
+func (p *probedPart) answered() probe {
 	probe := p.asked[0]
 	p.asked = slices.Delete(p.asked, 0, 1)
 	p.free += int64(probe.cores)
@@ -142,8 +141,8 @@ func (p *probedPart) over(ev *policy.Event) (idle bool) {
 		p.longs--
 	}
 	if h.more && ev.Kind != policy.Refused { // after that, the centre probes anew: see P4
-		h.bound, h.Sticky = false, ev.Kind == policy.Finished
-		p.queue.Return(h.Probe)
+		h.bound, h.sticky = false, ev.Kind == policy.Finished
+		p.queue.putBack(h.probe)
 	}
 	return true
 }
@@ -163,11 +162,11 @@ func (p *probedPart) serve(actions []policy.Action) []policy.Action {
 		p.given = slices.Delete(p.given, 0, 1)
 	}
 	for {
-		i, ok := p.queue.Next()
-		if !ok || int64(p.queue.At(i).cores) > p.free {
+		i, ok := p.queue.next()
+		if !ok || int64(p.queue.probes[i].cores) > p.free {
 			return actions
 		}
-		probe := p.queue.Take(i)
+		probe := p.queue.take(i)
 		if probe.bound {
 			actions = p.start(probe, actions)
 			continue
@@ -175,14 +174,14 @@ func (p *probedPart) serve(actions []policy.Action) []policy.Action {
 		p.free -= int64(probe.cores)
 		p.asked = append(p.asked, probe)
 		ask := policy.Msg{Kind: msgAsk, Count: probe.slot}
-		ask.Copy.Job = probe.Job
+		ask.Copy.Job = probe.job
 		actions = append(actions, p.tell(ask))
 	}
 }
 
-func (p *probedPart) start(probe Probe, actions []policy.Action) []policy.Action {
+func (p *probedPart) start(probe probe, actions []policy.Action) []policy.Action {
 	p.free -= int64(probe.cores)
-	p.held = append(p.held, heldProbe{Probe: probe, more: probe.Sticky})
+	p.held = append(p.held, heldProbe{probe: probe, more: probe.sticky})
 	return append(actions, policy.Action{Kind: policy.Start, Node: p.id, Copy: probe.task})
 }
 
@@ -194,9 +193,9 @@ func (p *probedPart) robbed(m *policy.Msg, actions []policy.Action) []policy.Act
 		return append(actions, p.tell(policy.Msg{Kind: msgEmpty, Seq: m.Seq, Count: m.Count}))
 	}
 	for i := from; i < to; i++ {
-		probe := p.queue.At(i)
+		probe := &p.queue.probes[i]
 		loot := policy.Msg{Kind: msgLoot, Count: probe.slot, Seq: m.Seq}
-		loot.Copy.Job = probe.Job
+		loot.Copy.Job = probe.job
 		actions = append(actions, p.tell(loot))
 	}
 	p.queue.remove(from, to)

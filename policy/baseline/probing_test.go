@@ -12,139 +12,20 @@ import (
 	"example.com/augur/policy"
 )
 
-// A board plays the host to a policy that probes: nodes of one core, a network that takes
-// no time. Messages are delivered in order; what passes is written down, a line each.
-type board struct {
-	t     *testing.T
-	p     policy.Distributed
-	parts map[policy.NodeID]policy.Scheduler
-	where map[policy.Copy]policy.NodeID // that run
-	mail  []letter
-	log   []string
-	now   policy.Time
-}
+func sparrow() *Sparrow { return must(NewSparrow(SparrowConfig{Src: rand.NewPCG(1, 1)})) }
 
-type letter struct {
-	from policy.NodeID
-	a    policy.Action
-}
-
-func newBoard(t *testing.T, p policy.Distributed, nodes int) *board {
-	b := &board{t: t, p: p, parts: map[policy.NodeID]policy.Scheduler{}, where: map[policy.Copy]policy.NodeID{}}
-	for id := policy.NodeID(1); id <= policy.NodeID(nodes); id++ {
-		info := &policy.Node{ID: id, Partition: 1, Cores: 1, Speed: 1}
-		b.parts[id] = p.Part(info)
-		ev := policy.Event{Kind: policy.Joined, Node: id, Info: info}
-		b.tell(id, ev)
-		b.tell(0, ev)
-	}
-	return b
-}
-
-// tell tells a part of an event, and carries out what follows from it.
-func (b *board) tell(to policy.NodeID, ev policy.Event) {
-	b.t.Helper()
-	b.hear(to, &ev)
-	for len(b.mail) > 0 {
-		l := b.mail[0]
-		b.mail = b.mail[1:]
-		if l.a.Node != 0 && b.parts[l.a.Node] == nil {
-			continue
-		}
-		b.hear(l.a.Node, &policy.Event{Kind: policy.Arrived, Node: l.from, Msg: l.a.Msg})
-	}
-}
-
-func (b *board) hear(to policy.NodeID, ev *policy.Event) {
-	b.t.Helper()
-	ev.Time = b.now
-	s := b.parts[to]
-	if to == 0 {
-		s = b.p
-	}
-	actions, err := s.Step(ev, nil)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	for _, a := range actions {
-		switch a.Kind {
-		case policy.Send:
-			b.log = append(b.log, fmt.Sprintf("%d>%d %s %d", to, a.Node, kindNames[a.Msg.Kind], a.Msg.Copy.Job))
-			b.mail = append(b.mail, letter{to, a})
-		case policy.Start:
-			b.log = append(b.log, fmt.Sprintf("node %d starts %v", to, a.Copy.Task))
-			b.where[a.Copy] = to
-			started := policy.Event{Kind: policy.Started, Copy: a.Copy, Node: to}
-			b.hear(to, &started)
-			b.hear(0, &started)
-		default:
-			b.t.Fatalf("unexpected action %v", a)
-		}
-	}
-}
-
-var kindNames = [...]string{
-	msgProbe: "probe", msgLong: "long", msgGive: "give", msgGiveMore: "give-more", msgNone: "none", msgRob: "rob",
-	msgNoLoot: "no-loot", msgHeld: "held", msgAsk: "ask", msgReject: "reject", msgIdle: "idle", msgLoot: "loot", msgEmpty: "empty",
-}
-
-// submit brings a job of so many tasks, each estimated to take as many seconds as the
-// attribute says, and returns what passed.
-func (b *board) submit(id policy.JobID, tasks uint32, estimate time.Duration) string {
-	b.t.Helper()
-	b.log = nil
-	j := &policy.Job{ID: id, Stages: []policy.Stage{{Tasks: tasks, Cores: 1}}, Requested: estimate}
-	task := policy.Task{Job: id}
-	b.tell(0, policy.Event{Kind: policy.Submitted, Copy: policy.Copy{Task: task}, Job: j, More: true})
-	b.tell(0, policy.Event{Kind: policy.Ready, Copy: policy.Copy{Task: task}})
-	return b.passed()
-}
-
-// finish ends the copy that runs on a node, and returns what passed.
-func (b *board) finish(id policy.NodeID) string {
-	b.t.Helper()
-	b.log = nil
-	for c, node := range b.where {
-		if node == id {
-			delete(b.where, c)
-			ev := policy.Event{Kind: policy.Finished, Copy: c, Node: id, Service: max(b.now.Sub(0), time.Second)}
-			b.tell(id, ev)
-			b.tell(0, ev)
-			return b.passed()
-		}
-	}
-	b.t.Fatalf("nothing runs on node %d", id)
-	return ""
-}
-
-func (b *board) passed() string { return strings.Join(b.log, "\n") }
-
-func asRequested(j *policy.Job) (policy.Duration, bool) { return j.Requested, true }
-
-func sparrow(t *testing.T) policy.Distributed {
-	p, err := NewSparrow(DefaultSparrow(rand.NewPCG(1, 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
-func eagle(t *testing.T, change func(*EagleConfig)) policy.Distributed {
-	c := DefaultEagle(rand.NewPCG(1, 1), asRequested, 100*time.Second)
-	c.MinProbes = 0
+// eagle lets jobs be long whose tasks take 100 s.
+func eagle(change func(*EagleConfig)) *Eagle {
+	c := EagleConfig{Src: rand.NewPCG(1, 1), Estimate: asRequested, Cutoff: 100 * time.Second, MinProbes: 1}
 	if change != nil {
 		change(&c)
 	}
-	p, err := NewEagle(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return must(NewEagle(c))
 }
 
 // One task, two probes: the node that asks second gets none, and is free for another job.
 func TestSparrowCancelsProbesWithoutTask(t *testing.T) {
-	b := newBoard(t, sparrow(t), 2)
+	b := newBoard(t, sparrow(), 2)
 	first := b.submit(1, 1, 0)
 	if got := strings.Count(first, "probe 1"); got != 2 {
 		t.Errorf("%d probes were sent for one task, want 2:\n%s", got, first)
@@ -160,7 +41,7 @@ func TestSparrowCancelsProbesWithoutTask(t *testing.T) {
 // A task is bound when the turn of a probe comes, not before: on one busy node and one that
 // becomes free, all tasks run on the latter.
 func TestSparrowBindsLate(t *testing.T) {
-	b := newBoard(t, sparrow(t), 2)
+	b := newBoard(t, sparrow(), 2)
 	b.submit(1, 2, 0) // both nodes are busy
 	if got := b.submit(2, 2, 0); strings.Contains(got, "starts") {
 		t.Fatalf("a task was started on a busy node:\n%s", got)
@@ -175,7 +56,7 @@ func TestSparrowBindsLate(t *testing.T) {
 
 // A probe of a batch goes to each node once before any gets a second.
 func TestBatchSamplesDifferentNodes(t *testing.T) {
-	b := newBoard(t, sparrow(t), 12)
+	b := newBoard(t, sparrow(), 12)
 	got := b.submit(1, 5, 0)
 	for id := 1; id <= 12; id++ {
 		if n := strings.Count(got, fmt.Sprintf("0>%d probe", id)); n > 1 {
@@ -187,7 +68,7 @@ func TestBatchSamplesDifferentNodes(t *testing.T) {
 // A node that has finished a task asks the same job for the next one, although a probe
 // of another job with less work came meanwhile; then that one, as the first has none left.
 func TestEagleSticksToItsProbes(t *testing.T) {
-	b := newBoard(t, eagle(t, func(c *EagleConfig) { c.ProbeRatio = 1 }), 1)
+	b := newBoard(t, eagle(func(c *EagleConfig) { c.ProbeRatio = 1 }), 1)
 	b.submit(1, 2, 10*time.Second)
 	b.submit(2, 1, 4*time.Second)
 	if got := b.finish(1); !strings.Contains(got, "node 1 starts 1/0/1") {
@@ -200,7 +81,7 @@ func TestEagleSticksToItsProbes(t *testing.T) {
 
 // The probe keeps its place meanwhile: nothing that came later is overtaken, however short.
 func TestEagleProbesKeepTheirPlace(t *testing.T) {
-	b := newBoard(t, eagle(t, func(c *EagleConfig) { c.ProbeRatio = 1 }), 1)
+	b := newBoard(t, eagle(func(c *EagleConfig) { c.ProbeRatio = 1 }), 1)
 	b.submit(1, 2, 10*time.Second)
 	b.submit(2, 1, time.Second) // may be overtaken by 5 s
 	if got := b.finish(1); !strings.Contains(got, "node 1 starts 1/0/1") {
@@ -211,7 +92,7 @@ func TestEagleProbesKeepTheirPlace(t *testing.T) {
 // Two probes wait for each job of one task. The one that gets none overtakes nobody: job 2
 // may be overtaken by 50 s, which is five jobs of 8 s each.
 func TestEagleProbesWithoutTaskOvertakeNobody(t *testing.T) {
-	b := newBoard(t, eagle(t, nil), 1)
+	b := newBoard(t, eagle(nil), 1)
 	b.submit(1, 1, 10*time.Second)
 	b.submit(2, 1, 10*time.Second)
 	for id := policy.JobID(3); id <= 7; id++ {
@@ -226,7 +107,7 @@ func TestEagleProbesWithoutTaskOvertakeNobody(t *testing.T) {
 
 // The shorter of two jobs that wait goes first, though it came last.
 func TestEagleServesTheShortestJob(t *testing.T) {
-	b := newBoard(t, eagle(t, func(c *EagleConfig) { c.ProbeRatio = 1 }), 1)
+	b := newBoard(t, eagle(func(c *EagleConfig) { c.ProbeRatio = 1 }), 1)
 	b.submit(1, 1, 10*time.Second)
 	b.submit(2, 1, 8*time.Second)
 	b.submit(3, 1, 4*time.Second)
@@ -237,7 +118,7 @@ func TestEagleServesTheShortestJob(t *testing.T) {
 
 // A node with a long task rejects probes. The second round goes to a node without one.
 func TestEagleRejectsProbesBehindLongTasks(t *testing.T) {
-	p := eagle(t, func(c *EagleConfig) { c.LongShare, c.ProbeRatio = 0.5, 1 })
+	p := eagle(func(c *EagleConfig) { c.LongShare, c.ProbeRatio = 0.5, 1 })
 	b := newBoard(t, p, 6)
 	b.submit(1, 2, 1000*time.Second) // on two of the three nodes open to it
 	var long []policy.NodeID
@@ -256,7 +137,7 @@ func TestEagleRejectsProbesBehindLongTasks(t *testing.T) {
 		if _, after, ok := strings.Cut(got, "reject"); ok {
 			var node policy.NodeID
 			fmt.Sscanf(after[strings.Index(after, "0>"):], "0>%d probe", &node)
-			if p.(*Eagle).open.has(node) {
+			if p.open.has(node) {
 				open++
 			}
 		}
@@ -280,30 +161,24 @@ func TestEagleRejectsProbesBehindLongTasks(t *testing.T) {
 // A third round goes to the nodes for short jobs only: the news of a long task may still
 // be on its way when the second probe meets it.
 func TestEagleFallsBackToTheShortPartition(t *testing.T) {
-	p := eagle(t, func(c *EagleConfig) { c.LongShare, c.ProbeRatio = 0.5, 1 })
+	p := eagle(func(c *EagleConfig) { c.LongShare, c.ProbeRatio = 0.5, 1 })
 	b := newBoard(t, p, 4)
-	e := p.(*Eagle)
 	b.submit(1, 4, time.Second)
 	b.submit(3, 4, time.Second) // its probes wait
-	j := e.view.Job(3)
+	j := p.view.Job(3)
 	m := policy.Msg{Kind: msgReject}
 	m.Copy.Job, m.Copy.Index = 3, roundClear
 	b.log = nil
 	b.tell(0, policy.Event{Kind: policy.Arrived, Node: j.Own.slots[0], Msg: m})
 	var to policy.NodeID
-	if _, err := fmt.Sscanf(b.passed(), "0>%d probe 3", &to); err != nil || !e.short.has(to) {
-		t.Errorf("after two rejections the probe went thus, want a node of %v:\n%s", e.short.nodes, b.passed())
+	if _, err := fmt.Sscanf(b.passed(), "0>%d probe 3", &to); err != nil || !p.short.has(to) {
+		t.Errorf("after two rejections the probe went thus, want a node of %v:\n%s", p.short.nodes, b.passed())
 	}
 }
 
 // An idle node takes over the probes that wait behind a long task.
 func TestHawkSteals(t *testing.T) {
-	c := DefaultHawk(rand.NewPCG(1, 1), asRequested, 100*time.Second)
-	c.LongShare, c.ProbeRatio = 0.5, 1
-	p, err := NewHawk(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must(NewHawk(HawkConfig{Src: rand.NewPCG(1, 1), Estimate: asRequested, Cutoff: 100 * time.Second, LongShare: 0.5, ProbeRatio: 1}))
 	b := newBoard(t, p, 2) // node 1 is open to long tasks
 	b.submit(1, 1, 1000*time.Second)
 	if n, ok := b.where[policy.Copy{Task: policy.Task{Job: 1}}]; !ok || n != 1 {
@@ -321,12 +196,7 @@ func TestHawkSteals(t *testing.T) {
 // What is stolen may be probes of a job of which nothing waits any more. A node that has
 // got nothing by it asks again when it is next idle, though the work it had meanwhile was long.
 func TestHawkStealsAgain(t *testing.T) {
-	c := DefaultHawk(rand.NewPCG(1, 1), asRequested, 100*time.Second)
-	c.LongShare = 1
-	p, err := NewHawk(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must(NewHawk(HawkConfig{Src: rand.NewPCG(1, 1), Estimate: asRequested, Cutoff: 100 * time.Second, LongShare: 1}))
 	b := newBoard(t, p, 2)
 	b.submit(1, 1, 1000*time.Second)
 	b.submit(2, 1, time.Second) // a probe on each node; one of them waits behind the long task
@@ -351,9 +221,9 @@ func TestBlockedRow(t *testing.T) {
 		{"", true, 0, 0}, {"", false, 0, 0}, {"ss", false, 0, 0}, {"ss", true, 0, 2},
 		{"sslss", true, 0, 2}, {"sslss", false, 3, 5}, {"sslsls", false, 3, 4}, {"llss", true, 2, 4}, {"lls", false, 2, 3},
 	} {
-		var q ProbeQueue
+		var q probeQueue
 		for _, r := range test.queue {
-			q.Push(Probe{long: r == 'l'})
+			q.push(probe{long: r == 'l'})
 		}
 		if from, to := q.blocked(test.running); to-from != test.to-test.from || to > from && from != test.from {
 			t.Errorf("queue %q, long task running %v: row from %d to %d, want %d to %d", test.queue, test.running, from, to, test.from, test.to)
@@ -363,15 +233,14 @@ func TestBlockedRow(t *testing.T) {
 
 // Long tasks go where they would wait least, and never to the short partition.
 func TestLongTasksGoWhereTheyWaitLeast(t *testing.T) {
-	p := eagle(t, func(c *EagleConfig) { c.LongShare = 0.5 })
+	p := eagle(func(c *EagleConfig) { c.LongShare = 0.5 })
 	b := newBoard(t, p, 6)
-	e := p.(*Eagle)
 	b.submit(1, 2, 1000*time.Second)
 	b.submit(2, 1, 400*time.Second)
 	got := b.submit(3, 2, 500*time.Second) // behind job 2 twice: 400 s, then 900 s of waiting
 	var short *policy.NodeID
 	for c, node := range b.where {
-		if e.short.has(node) {
+		if p.short.has(node) {
 			short = &node
 		}
 		if c.Job == 2 {
@@ -388,7 +257,7 @@ func TestLongTasksGoWhereTheyWaitLeast(t *testing.T) {
 // A node whose long task has ended is preferred to one whose task takes longer than was
 // thought, though by estimates both are free.
 func TestLongTasksGoToIdleNodes(t *testing.T) {
-	b := newBoard(t, eagle(t, func(c *EagleConfig) { c.LongShare = 1 }), 2)
+	b := newBoard(t, eagle(func(c *EagleConfig) { c.LongShare = 1 }), 2)
 	b.submit(1, 2, 100*time.Second)
 	b.now = policy.Time(150 * time.Second)
 	b.finish(2)
@@ -400,13 +269,12 @@ func TestLongTasksGoToIdleNodes(t *testing.T) {
 
 // When the nodes for long jobs are lost, others are opened to them.
 func TestLostNodesAreReplacedForLongJobs(t *testing.T) {
-	p := eagle(t, func(c *EagleConfig) { c.LongShare = 0.5 })
+	p := eagle(func(c *EagleConfig) { c.LongShare = 0.5 })
 	b := newBoard(t, p, 4)
-	e := p.(*Eagle)
-	for _, id := range slices.Clone(e.open.nodes) {
+	for _, id := range slices.Clone(p.open.nodes) {
 		b.tell(0, policy.Event{Kind: policy.Left, Node: id})
 	}
-	if open, short := len(e.open.nodes), len(e.short.nodes); open != 1 || short != 1 {
+	if open, short := len(p.open.nodes), len(p.short.nodes); open != 1 || short != 1 {
 		t.Errorf("of 2 nodes %d are open to long jobs and %d are not, want 1 and 1", open, short)
 	}
 }
@@ -414,7 +282,7 @@ func TestLostNodesAreReplacedForLongJobs(t *testing.T) {
 // After a restart a node does not know that a copy which it holds is long, until the centre
 // says so.
 func TestPartsLearnOfLongTasksAfterRestart(t *testing.T) {
-	p := eagle(t, func(c *EagleConfig) { c.LongShare = 1 })
+	p := eagle(func(c *EagleConfig) { c.LongShare = 1 })
 	b := newBoard(t, p, 1)
 	j := &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}, Requested: 1000 * time.Second}
 	c := policy.Copy{Task: policy.Task{Job: 1}}
@@ -435,14 +303,13 @@ func TestProbingConfig(t *testing.T) {
 		err  error
 		want string
 	}{
-		{failure(NewSparrow(SparrowConfig{ProbeRatio: 2})), "SparrowConfig.Src is nil"},
-		{failure(NewSparrow(SparrowConfig{Src: src})), "SparrowConfig.ProbeRatio is 0, want 1 to 1000"},
-		{failure(NewSparrow(SparrowConfig{Src: src, ProbeRatio: 2, MinProbes: -1})), "SparrowConfig.MinProbes is -1"},
-		{failure(NewHawk(DefaultHawk(src, nil, 1))), "HawkConfig.Estimate is nil"},
-		{failure(NewHawk(DefaultHawk(src, asRequested, 0))), "HawkConfig.Cutoff is 0s"},
-		{failure(NewHawk(HawkConfig{Src: src, Estimate: asRequested, Cutoff: 1, LongShare: 2, ProbeRatio: 2})), "HawkConfig.LongShare is 2"},
-		{failure(NewHawk(HawkConfig{Src: src, Estimate: asRequested, Cutoff: 1, LongShare: 1, ProbeRatio: 2, StealTries: -1})), "HawkConfig.StealTries is -1"},
-		{failure(NewEagle(EagleConfig{Src: src, Estimate: asRequested, Cutoff: 1, LongShare: 1, ProbeRatio: 2, Bypass: -1})), "EagleConfig.Bypass is -1"},
+		{failure(NewSparrow(SparrowConfig{})), "SparrowConfig.Src is nil"},
+		{failure(NewSparrow(SparrowConfig{Src: src, ProbeRatio: 0.5})), "SparrowConfig.ProbeRatio is 0.5, want 1 to 1000"},
+		{failure(NewHawk(HawkConfig{Src: src, Cutoff: 1})), "HawkConfig.Estimate is nil"},
+		{failure(NewHawk(HawkConfig{Src: src, Estimate: asRequested})), "HawkConfig.Cutoff is 0s"},
+		{failure(NewHawk(HawkConfig{Src: src, Estimate: asRequested, Cutoff: 1, LongShare: 2})), "HawkConfig.LongShare is 2"},
+		{failure(NewEagle(EagleConfig{Src: src, Estimate: asRequested, Cutoff: 1, MinProbes: -1})), "EagleConfig.MinProbes is -1"},
+		{failure(NewEagle(EagleConfig{Src: src, Estimate: asRequested, Cutoff: 1, Bypass: -1})), "EagleConfig.Bypass is -1"},
 	} {
 		if test.err == nil || !strings.Contains(test.err.Error(), test.want) {
 			t.Errorf("the error is %v, want one with %q", test.err, test.want)

@@ -99,13 +99,3 @@ func (p *SRPT) work(j *policy.Job, c policy.Copy) (float64, error) {
 	}
 	return longest.Seconds() * float64(stage.Width()), nil
 }
-
-// Remaining returns the remaining work of a job in core-seconds, and false if it is not
-// there.
-func (p *SRPT) Remaining(id policy.JobID) (work float64, ok bool) {
-	j := p.view.Job(id)
-	if j == nil {
-		return 0, false
-	}
-	return j.Own.key, true
-}

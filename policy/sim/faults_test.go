@@ -12,6 +12,7 @@ import (
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
+	"example.com/augur/queue"
 )
 
 // baselines makes each policy of package baseline.
@@ -25,17 +26,13 @@ var baselines = []struct {
 	{"priority", func(policy.Truth) (policy.Scheduler, error) { return baseline.NewPriority(), nil }},
 	{"random", func(policy.Truth) (policy.Scheduler, error) { return baseline.NewRandom(rand.NewPCG(1, 2)) }},
 	{"las", func(policy.Truth) (policy.Scheduler, error) {
-		c := baseline.DefaultLAS()
-		c.Levels.First = 2 // core-seconds, of jobs that have ten or so
-		return baseline.NewLAS(c)
+		return baseline.NewLAS(queue.MultilevelConfig{First: 2}) // core-seconds, of jobs that have ten or so
 	}},
-	{"drf", func(policy.Truth) (policy.Scheduler, error) { return baseline.NewDRF(baseline.DefaultDRF()) }},
+	{"drf", func(policy.Truth) (policy.Scheduler, error) { return baseline.NewDRF(baseline.DRFConfig{}) }},
 	{"easy", func(policy.Truth) (policy.Scheduler, error) { return baseline.NewEASY(), nil }},
 	{"conservative", func(policy.Truth) (policy.Scheduler, error) { return baseline.NewConservative(), nil }},
 	{"multifactor", func(policy.Truth) (policy.Scheduler, error) {
-		c := baseline.DefaultMultifactor()
-		c.HalfLife, c.CalcPeriod = 20*s, 3*s
-		return baseline.NewMultifactor(c)
+		return baseline.NewMultifactor(baseline.MultifactorConfig{HalfLife: 20 * s, CalcPeriod: 3 * s})
 	}},
 	{"prober", func(policy.Truth) (policy.Scheduler, error) { return newProber(), nil }},
 }

@@ -133,7 +133,7 @@ func TestHopperMemoryRuns(t *testing.T) {
 	}{
 		{"FIFO", func() (policy.Scheduler, error) { return baseline.NewFIFO(), nil }},
 		{"Fair", func() (policy.Scheduler, error) { return baseline.NewFair(), nil }},
-		{"DRF", func() (policy.Scheduler, error) { return baseline.NewDRF(baseline.DefaultDRF()) }},
+		{"DRF", func() (policy.Scheduler, error) { return baseline.NewDRF(baseline.DRFConfig{}) }},
 	} {
 		run := func(memory int64) sim.Metrics {
 			p, err := test.make()

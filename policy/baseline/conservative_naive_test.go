@@ -1,0 +1,160 @@
+package baseline
+
+import (
+	"slices"
+
+	"example.com/augur/policy"
+)
+
+// naivePlan is Conservative as it is told: a list of what holds cores from when to when, and
+// sums over all of it.
+type naivePlan struct {
+	jobs  []*naivePlannedJob // by ID, the order of their submission
+	runs  []*naivePlannedRun
+	cores int64
+	early bool
+	moved int // to an earlier reservation
+}
+
+type naivePlannedJob struct {
+	*policy.Job
+	waiting int
+	width   int64
+	start   policy.Time // reserved
+}
+
+type naivePlannedRun struct {
+	job  *naivePlannedJob
+	copy policy.Copy
+	end  policy.Time
+}
+
+func (j *naivePlannedJob) time() policy.Duration {
+	if j.Requested == 0 {
+		return unbounded
+	}
+	return j.Requested
+}
+
+func ending(at policy.Time, d policy.Duration) policy.Time {
+	if d == unbounded || at == never {
+		return never
+	}
+	return at.Add(d)
+}
+
+func (p *naivePlan) observe(ev *policy.Event) {
+	job := func() *naivePlannedJob {
+		return p.jobs[slices.IndexFunc(p.jobs, func(j *naivePlannedJob) bool { return j.ID == ev.Copy.Job })]
+	}
+	switch {
+	case ev.Kind == policy.Joined:
+		p.cores += int64(ev.Info.Cores)
+	case ev.Kind == policy.Submitted:
+		p.jobs = append(p.jobs, &naivePlannedJob{Job: ev.Job, width: ev.Job.Stages[0].Width(), start: never})
+	case ev.Kind == policy.Ready:
+		job().waiting = int(job().Stages[0].Units())
+	case ev.Kind.End():
+		p.runs = slices.DeleteFunc(p.runs, func(r *naivePlannedRun) bool {
+			p.early = p.early || r.copy == ev.Copy && r.end > ev.Time
+			return r.copy == ev.Copy
+		})
+		if ev.Again {
+			job().waiting++
+		}
+	case ev.Kind == policy.Ended:
+		p.early = p.early || job().waiting > 0 && job().start != never
+		p.jobs = slices.DeleteFunc(p.jobs, func(j *naivePlannedJob) bool { return j.ID == ev.Copy.Job })
+	}
+}
+
+// free returns the cores that are free at an instant, by the plan.
+func (p *naivePlan) free(now, at policy.Time) int64 {
+	free := p.cores
+	for _, r := range p.runs {
+		if at < max(r.end, now+1) {
+			free -= r.job.width
+		}
+	}
+	for _, j := range p.jobs {
+		if j.waiting > 0 && j.start <= at && at < ending(j.start, j.time()) {
+			free -= j.width
+		}
+	}
+	return free
+}
+
+// earliest looks at every instant at which something changes.
+func (p *naivePlan) earliest(now policy.Time, j *naivePlannedJob) policy.Time {
+	instants := []policy.Time{now}
+	for _, r := range p.runs {
+		instants = append(instants, max(r.end, now+1))
+	}
+	for _, o := range p.jobs {
+		if o.waiting > 0 && o.start != never {
+			instants = append(instants, max(now, o.start), ending(o.start, o.time()))
+		}
+	}
+	slices.Sort(instants)
+	for _, start := range instants {
+		fits := start != never
+		for _, at := range instants {
+			if start <= at && at < ending(start, j.time()) && at != never && p.free(now, at) < j.width {
+				fits = false
+			}
+		}
+		if fits {
+			return start
+		}
+	}
+	return never
+}
+
+func (p *naivePlan) reserve(now policy.Time, j *naivePlannedJob) policy.Time {
+	for _, o := range p.jobs {
+		if o == j {
+			break
+		}
+		if o.waiting > 0 && o.start == never && j.time() == unbounded {
+			return never
+		}
+	}
+	return p.earliest(now, j)
+}
+
+func (p *naivePlan) decide(now policy.Time) (starts []*naivePlannedRun) {
+	overdue := slices.ContainsFunc(p.runs, func(r *naivePlannedRun) bool { return r.end <= now })
+	overdue = overdue || slices.ContainsFunc(p.jobs, func(j *naivePlannedJob) bool { return j.waiting > 0 && j.start < now })
+	for _, j := range p.jobs {
+		if overdue || j.waiting == 0 {
+			j.start = never
+		}
+	}
+	for again := true; again; {
+		again = false
+		for _, j := range p.jobs {
+			switch at := j.start; {
+			case j.waiting == 0:
+			case at == never:
+				j.start = p.reserve(now, j)
+			case p.early:
+				j.start = never
+				if j.start = min(at, p.earliest(now, j)); j.start < at {
+					p.moved++
+					again = true
+				}
+			}
+			for j.waiting > 0 && j.start <= now {
+				r := &naivePlannedRun{job: j, end: ending(now, j.time())}
+				starts = append(starts, r)
+				p.runs = append(p.runs, r)
+				j.start = never
+				if j.waiting--; j.waiting > 0 {
+					j.start = p.reserve(now, j)
+				}
+			}
+		}
+	}
+	p.early = false
+	return starts
+}

@@ -1,0 +1,146 @@
+package baseline
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/workload"
+)
+
+const s = time.Second
+
+// bag makes a job of one-core tasks.
+func bag(id policy.JobID, submitted policy.Duration, runtimes ...policy.Duration) *workload.Job {
+	return &workload.Job{
+		Job: policy.Job{
+			ID: id, Submitted: policy.Time(submitted),
+			Stages: []policy.Stage{{Tasks: uint32(len(runtimes)), Cores: 1}},
+		},
+		Runtimes: [][]policy.Duration{runtimes},
+	}
+}
+
+// gang makes a job of one gang of one-core tasks, as batch systems run them.
+func gang(id policy.JobID, submitted policy.Duration, width uint32, runtime, requested policy.Duration) *workload.Job {
+	runtimes := make([]policy.Duration, width)
+	for i := range runtimes {
+		runtimes[i] = runtime
+	}
+	j := bag(id, submitted, runtimes...)
+	j.Stages[0].Gang = true
+	j.Requested = requested
+	return j
+}
+
+// batch makes jobs that load so many cores. All are gangs that run for at most as long as
+// requested, or, if wild, any of what breaks that: bags, jobs that request nothing or too
+// little.
+func batch(seed uint64, n, cores int, wild bool) (jobs []*workload.Job) {
+	rng := rand.New(rand.NewPCG(seed, 8))
+	now := policy.Duration(0)
+	for id := policy.JobID(1); id <= policy.JobID(n); id++ {
+		now += policy.Duration(rng.IntN(12)) * s
+		width := uint32(1 + rng.IntN(cores))
+		if rng.IntN(3) > 0 {
+			width = uint32(1 + rng.IntN(max(1, cores/4)))
+		}
+		runtime := policy.Duration(1+rng.IntN(20)) * s
+		requested := runtime + policy.Duration(rng.IntN(3)*rng.IntN(20))*s
+		if !wild {
+			jobs = append(jobs, gang(id, now, width, runtime, requested))
+			continue
+		}
+		switch rng.IntN(6) {
+		case 0:
+			requested = 0
+		case 1:
+			requested = max(1, requested/4)
+		}
+		j := gang(id, now, width, runtime, requested)
+		if rng.IntN(3) == 0 {
+			j.Stages[0].Gang, j.Stages[0].Cores = false, int32(1+rng.IntN(3))
+		}
+		jobs = append(jobs, j)
+	}
+	return jobs
+}
+
+// bagOf makes a job submitted so many seconds into the run, whose tasks run for so many each.
+func bagOf(id policy.JobID, submitted, each float64, tasks uint32) *workload.Job {
+	took := policy.Duration(each * 1e9)
+	j := gang(id, policy.Duration(submitted*1e9), tasks, took, took)
+	j.Stages[0].Gang = false
+	return j
+}
+
+// starts runs jobs on one node and returns the jobs in the order in which their tasks
+// were started.
+func starts(t *testing.T, cores int32, makePolicy func(policy.Truth) policy.Scheduler, jobs ...*workload.Job) (order []policy.JobID) {
+	t.Helper()
+	js, truth := workload.Split(workload.Of(jobs))
+	p := watch{makePolicy(truth), func(_ *policy.Event, actions []policy.Action) error {
+		for _, a := range actions {
+			order = append(order, a.Copy.Job)
+		}
+		return nil
+	}}
+	config := sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: cores}), Jobs: js, Truth: truth}
+	if _, err := sim.Run(t.Context(), config, p); err != nil {
+		t.Fatal(err)
+	}
+	return order
+}
+
+// watch shows each step of a policy to a function.
+type watch struct {
+	policy.Scheduler
+	see func(*policy.Event, []policy.Action) error
+}
+
+func (w watch) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	n := len(actions)
+	actions, err := w.Scheduler.Step(ev, actions)
+	if err == nil {
+		err = w.see(ev, actions[n:])
+	}
+	return actions, err
+}
+
+// waitingJobs is the story of n jobs of so many tasks that come while all is busy, and of
+// one core that is then there.
+func waitingJobs(n int, tasks uint32) (story []policy.Event) {
+	for id := policy.JobID(1); id <= policy.JobID(n); id++ {
+		c := policy.Copy{Task: policy.Task{Job: id}}
+		story = append(story,
+			policy.Event{Kind: policy.Submitted, Copy: c, Job: &policy.Job{ID: id, Stages: []policy.Stage{{Tasks: tasks, Cores: 1}}}},
+			policy.Event{Kind: policy.Ready, Copy: c})
+	}
+	return append(story, policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 1, Speed: 1}})
+}
+
+// same is a truth in which all tasks run for the same time.
+type same policy.Duration
+
+func (d same) Runtime(policy.Copy) (policy.Duration, bool) { return policy.Duration(d), true }
+
+// runtimes knows how long the tasks of one job run, by stage and index.
+type runtimes [][]policy.Duration
+
+func (r runtimes) Runtime(c policy.Copy) (policy.Duration, bool) {
+	if int(c.Stage) >= len(r) || int(c.Index) >= len(r[c.Stage]) {
+		return 0, false
+	}
+	return r[c.Stage][c.Index], true
+}
+
+func asRequested(j *policy.Job) (policy.Duration, bool) { return j.Requested, true }
+
+func must[P any](p P, err error) P {
+	if err != nil {
+		panic(err)
+	}
+	return p
+}
