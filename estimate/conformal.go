@@ -101,7 +101,7 @@ func (c *Conformal) Add(low, high, actual float64) error {
 	score := c.score(low, high, actual)
 	if c.c.Rate > 0 {
 		miss := 0.0
-		if c.misses >= 1 || score > c.Width() {
+		if c.misses >= 1 || score > c.width() {
 			miss = 1
 		}
 		c.misses += float64(c.c.Rate * (1 - c.c.Coverage - miss))
@@ -136,10 +136,10 @@ func (c *Conformal) score(low, high, y float64) float64 {
 // N returns the number of scores in the window.
 func (c *Conformal) N() int { return len(c.ring) }
 
-// Width returns what the next prediction is widened by: a term, or a factor if Relative. It is
+// width returns what the next prediction is widened by: a term, or a factor if Relative. It is
 // negative, or less than 1, if past predictions were too wide; +Inf if the interval is
 // everything, and -Inf, or 0, if it is nothing.
-func (c *Conformal) Width() float64 {
+func (c *Conformal) width() float64 {
 	n := len(c.sorted)
 	// A product such as 10 * 0.9 that is rounded up must not count as more than 9.
 	rank := math.Ceil(float64(float64(n+1)*(1-c.misses)) - 1e-9)
@@ -162,7 +162,7 @@ func (c *Conformal) Interval(low, high float64) (from, to float64, err error) {
 	if err := c.check(low, high); err != nil {
 		return 0, 0, err
 	}
-	width := c.Width()
+	width := c.width()
 	if math.IsInf(width, 1) {
 		return 0, math.Inf(1), nil
 	}

@@ -143,7 +143,7 @@ func TestConformalAgainstDefinition(t *testing.T) {
 			if err := c.Add(2, 6, actual); err != nil {
 				t.Fatal(err)
 			}
-			if got, want := c.Width(), slowWidth(scores, window, coverage); got != want {
+			if got, want := c.width(), slowWidth(scores, window, coverage); got != want {
 				t.Fatalf("seed %d: width %v, want %v", seed, got, want)
 			}
 		}
@@ -287,7 +287,7 @@ func FuzzConformal(f *testing.F) {
 			low := float64(bits >> 8)
 			high, actual := low+float64(bits&255)/2, float64(data[2])
 			data = data[3:]
-			if c.misses >= 1 || c.score(low, high, actual) > c.Width() {
+			if c.misses >= 1 || c.score(low, high, actual) > c.width() {
 				misses++
 			}
 			jobs++

@@ -2,20 +2,19 @@
 // as the runtimes of the tasks of a job that have finished, it estimates the next value, the
 // mean, the sum, and how sure one may be.
 //
-// Point estimators stream. [Mean], [Rolling] and [Recent] take values one by one, hold a few
-// words of memory and answer at any time; [Moments] also forgets values, for windows that
-// slide. [NMAE], [MAPE] and [Within] score estimates against what came true; [Pinball], [CRPS]
-// and [CRPSNormal] score quantiles and whole distributions. [Posterior] weighs a prior against
-// samples, and [NormalInverseGamma] does so where the variance is unknown too.
+// Point estimators stream. [Moments], [Rolling] and [Recent] take values one by one, hold a few
+// words of memory and answer at any time; Moments also forgets values, and [Window] those that
+// are old. [NMAE] scores estimates against what came true, and [CRPS] whole distributions.
+// [Posterior] weighs a prior against samples.
 //
 // [PilotCount] and [Pilots] choose the tasks of a job that are to run first. [Sample] tells
-// from those that have finished what the others will take, and [LargestOf] when the last will
+// from those that have finished what the others will take, and [MeanOfLargest] when the last will
 // end. [SpaceCoV] and [TimeCoV] say how much tasks tell of their job, and jobs of one another.
 //
-// [FitPareto], [Hill] and [FitLogNormal] fit long tails, and make use of what tasks that still
-// run have run so far. [Conformal] makes intervals of a stated coverage out of any predictions.
+// [Hill] and [FitLogNormal] fit long tails, and make use of what tasks that still run have run
+// so far. [Conformal] makes intervals of a stated coverage out of any predictions.
 //
-// What has CDF, Quantile and Mean, such as a [Sample] or a [Pareto], is a distribution of
+// What has CDF, Quantile and Mean, such as a [Sample] or what is fitted, is a distribution of
 // runtimes; a [Posterior] is one of the mean runtime.
 //
 // The package knows nothing of jobs and features; package predict, which does, is built on it.
@@ -25,17 +24,17 @@
 // answers is NaN. Nothing here is safe for concurrent use while one goroutine changes it.
 //
 // Results are the same to the last bit on all processors, but for those that take logarithms,
-// exponentials or other powers: fits, [PowerMean], [Largest], and CDF, Quantile and the CRPS of
-// what is normal, lognormal, Pareto or Student's t.
+// exponentials or other powers: fits, [PowerMean], [MeanOfLargest], and CDF and Quantile of what
+// is normal or lognormal.
 //
 // # Which to begin with
 //
-//   - The next value of a stream: [Rolling] or [Recent] follow what changes, [Mean] is best
-//     where nothing does, and [NMAE] tells which was right so far.
+//   - The next value of a stream: [Rolling] or [Recent] follow what changes, the mean of
+//     [Moments] is best where nothing does, and [NMAE] tells which was right so far.
 //   - The rest of a job of which some tasks have finished: [Sample], with [Sample.Total] for
-//     the work and [LargestOf] for the end.
+//     the work and [MeanOfLargest] for the end.
 //   - A mean by history and by a few samples: [Posterior].
-//   - How long an outlier may take: [FitPareto] or [FitLogNormal].
+//   - How long an outlier may take: [FitLogNormal].
 //   - How far to trust a predictor of any kind: [Conformal].
 //
 // What is left of a job of a hundred tasks, for example:
@@ -50,13 +49,13 @@
 //
 // A few numbers tell nothing of a tail: the quantiles and the largest value of a [Sample]
 // never exceed what was seen, and what is fitted is as right as the family that was chosen for
-// it. Nor do they tell of a change: a [Mean] of a million values hardly moves when jobs become
+// it. Nor do they tell of a change: the mean of a million values hardly moves when jobs become
 // twice as long. For the distribution of a long stream in bounded memory there is package
 // histogram; for jobs and their attributes, package predict.
 //
 // # Cost
 //
-// Scores, means and beliefs take constant time a value and some 16 to 56 bytes, and do not
+// Scores, moments and beliefs take constant time a value and some 8 to 56 bytes, and do not
 // allocate. [Recent], [Window], [Sample] and [Conformal] keep values, of 8 to 16 bytes each, and
 // allocate to hold more of them. Fits take O(n) time, but [Hill] takes O(n log n), and
 // [Sample.Bootstrap] takes O(n) a resample; these two and [FitLogNormal] allocate.

@@ -27,12 +27,12 @@ func (p *progress) atBest() (float64, error) {
 	if rest == 0 {
 		return 0, nil
 	}
-	longest, err := estimate.LargestOf(&p.finished, rest)
+	longest, err := estimate.MeanOfLargest(&p.finished, rest)
 	if err != nil {
 		return 0, err
 	}
 	work, _ := p.left()
-	return max(work/float64(p.slots), longest.Mean()), nil
+	return max(work/float64(p.slots), longest), nil
 }
 
 // A host asks again each time that some tasks have finished.

@@ -5,13 +5,14 @@ import (
 	"math/rand/v2"
 
 	"example.com/augur/estimate"
+	"example.com/augur/histogram"
 )
 
 // The four estimators of 3Sigma follow the runtimes of a job that comes every night, and each
 // is scored by estimates that it made before the runtime was known.
 func Example() {
 	var (
-		mean    estimate.Mean
+		all     estimate.Moments
 		rolling estimate.Rolling
 		recent  estimate.Recent
 	)
@@ -19,7 +20,7 @@ func Example() {
 		name     string
 		estimate func() (float64, bool)
 	}{
-		{"mean", mean.Value},
+		{"mean", all.Mean},
 		{"median", recent.Median},
 		{"rolling", rolling.Value},
 		{"recent", recent.Mean},
@@ -32,7 +33,7 @@ func Example() {
 				scores[i].Add(guess, runtime)
 			}
 		}
-		mean.Add(runtime)
+		all.Add(runtime)
 		rolling.Add(runtime)
 		recent.Add(runtime)
 	}
@@ -80,6 +81,31 @@ func ExampleMoments() {
 	// Output: 5 4 0.4
 }
 
+// Which of two predictions was better, the wide one or the narrow one? The score is in the unit of
+// the values, here seconds, as an error is, and less is better.
+func ExampleCRPS() {
+	for _, prediction := range [][]float64{{60, 100, 100, 140}, {95, 100, 100, 105}} {
+		h, err := histogram.New(histogram.Config{})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		for _, runtime := range prediction {
+			h.Add(runtime)
+		}
+		right, err := estimate.CRPS(h.All(), 100)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		wrong, _ := estimate.CRPS(h.All(), 140)
+		fmt.Printf("%v: %.1f s if it takes 100 s, %.1f s if 140 s\n", prediction, right, wrong)
+	}
+	// Output:
+	// [60 100 100 140]: 5.0 s if it takes 100 s, 25.0 s if 140 s
+	// [95 100 100 105]: 0.6 s if it takes 100 s, 38.1 s if 140 s
+}
+
 // A job of 1,000 tasks runs 3 % of them first, and tells from the 30 what the rest will take.
 func Example_pilots() {
 	src := rand.NewPCG(1, 2)
@@ -99,7 +125,7 @@ func Example_pilots() {
 	for _, task := range pilots {
 		finished.Add(20 + float64(task%7)) // seconds
 	}
-	low, high, err := finished.Bootstrap(estimate.BootstrapConfig{Source: src})
+	low, high, err := finished.Bootstrap(0.95, src)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -107,12 +133,12 @@ func Example_pilots() {
 	fmt.Printf("a task takes %.1f s, with 95 %% confidence %.1f to %.1f s\n", finished.Mean(), low, high)
 	total, off := finished.Total(970)
 	fmt.Printf("the others take %.0f ± %.0f slot-seconds\n", total, off)
-	last, err := estimate.LargestOf(&finished, 970)
+	last, err := estimate.MeanOfLargest(&finished, 970)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("and if they start together, the last ends after %.1f s\n", last.Mean())
+	fmt.Printf("and if they start together, the last ends after %.1f s\n", last)
 	// Output:
 	// 30 pilots, the first is task 23
 	// a task takes 23.0 s, with 95 % confidence 22.3 to 23.7 s

@@ -1,22 +1,18 @@
 package estimate
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// A LogNormal is the distribution of values whose logarithm is normal with mean Mu and
-// standard deviation Sigma. With other parameters than these its methods return NaN.
-type LogNormal struct {
-	Mu    float64 // finite
-	Sigma float64 // finite and > 0
-}
-
 // FitLogNormal returns the lognormal distribution under which some runtimes are most likely:
 // those of tasks that have finished, which must be greater than 0, and those so far of tasks
-// that still run, which are known to be longer than that and must be at least 0.
+// that still run, which are known to be longer than that and must be at least 0. The error says
+// which task is refused, or that there is no best fit: none has finished, or all that did are equal
+// and none runs longer. The result has no source of randomness; set Src before you draw from it.
 //
 // If none still runs, Mu and Sigma are the mean and the standard deviation of the logarithms.
 // Otherwise they are found by Newton's method with halved steps, in 1/Sigma and Mu/Sigma, in
@@ -28,9 +24,9 @@ type LogNormal struct {
 //
 // R. J. Olsen, "Note on the uniqueness of the maximum likelihood estimator for the Tobit
 // model", Econometrica 46(5), 1978.
-func FitLogNormal(finished, running []float64) (LogNormal, error) {
+func FitLogNormal(finished, running []float64) (distuv.LogNormal, error) {
 	if err := checkTasks(finished, running); err != nil {
-		return LogNormal{}, err
+		return distuv.LogNormal{}, err
 	}
 	var logs Moments
 	least, most := math.Inf(1), math.Inf(-1)
@@ -52,11 +48,10 @@ func FitLogNormal(finished, running []float64) (LogNormal, error) {
 	variance, _ := logs.Variance()
 	sigma := math.Sqrt(variance)
 	if (least == most || sigma == 0) && longest <= most {
-		return LogNormal{}, fmt.Errorf("estimate: lognormal: no task took longer than %v, as all that finished did: %w",
-			finished[0], ErrNoFit)
+		return distuv.LogNormal{}, fmt.Errorf("estimate: lognormal: no task took longer than %v, as all that finished did", finished[0])
 	}
 	if len(censored) == 0 {
-		return LogNormal{mean, sigma}, nil
+		return distuv.LogNormal{Mu: mean, Sigma: sigma}, nil
 	}
 	// The search is for logarithms of mean 0 and about unit spread.
 	scale := max(sigma, (longest-mean)/8)
@@ -66,9 +61,9 @@ func FitLogNormal(finished, running []float64) (LogNormal, error) {
 	t := tobit{n: float64(len(finished)), squares: logs.scatter() / scale / scale, censored: censored}
 	h, d, err := t.maximise()
 	if err != nil {
-		return LogNormal{}, err
+		return distuv.LogNormal{}, err
 	}
-	return LogNormal{mean + float64(scale*(d/h)), scale / h}, nil
+	return distuv.LogNormal{Mu: mean + float64(scale*(d/h)), Sigma: scale / h}, nil
 }
 
 // A tobit is the log likelihood of normal values, of which n with mean 0 are known, and the
@@ -137,7 +132,7 @@ func (t *tobit) maximise() (h, d float64, err error) {
 		}
 		s = next
 	}
-	return 0, 0, fmt.Errorf("estimate: lognormal: the search for the maximum does not end: %w", ErrNoFit)
+	return 0, 0, errors.New("estimate: lognormal: the search for the maximum does not end")
 }
 
 // upperTail returns the logarithm of the probability that a standard normal value is above z,
@@ -154,35 +149,4 @@ func upperTail(z float64) (lnQ, hazard float64) {
 		hazard = z + k/hazard
 	}
 	return lnDensity - math.Log(hazard), hazard
-}
-
-// Mean returns the mean.
-func (l LogNormal) Mean() float64 {
-	if !l.ok() {
-		return math.NaN()
-	}
-	return math.Exp(l.Mu + float64(l.Sigma*l.Sigma/2))
-}
-
-// CDF returns the probability of at most x.
-func (l LogNormal) CDF(x float64) float64 {
-	switch {
-	case math.IsNaN(x) || !l.ok():
-		return math.NaN()
-	case x <= 0:
-		return 0
-	}
-	return math.Erfc(-(math.Log(x)-l.Mu)/l.Sigma/math.Sqrt2) / 2
-}
-
-// Quantile returns the value whose CDF is p, and NaN unless p is in [0, 1].
-func (l LogNormal) Quantile(p float64) float64 {
-	if !(p >= 0 && p <= 1) || !l.ok() {
-		return math.NaN()
-	}
-	return math.Exp(l.Mu + float64(l.Sigma*distuv.UnitNormal.Quantile(p)))
-}
-
-func (l LogNormal) ok() bool {
-	return checkFinite("", l.Mu) == nil && l.Sigma > 0 && !math.IsInf(l.Sigma, 1)
 }

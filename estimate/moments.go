@@ -57,18 +57,6 @@ func (m *Moments) Remove(x float64) error {
 	return nil
 }
 
-// Replace takes out old, as [Moments.Remove] does, and adds x.
-func (m *Moments) Replace(old, x float64) error {
-	if err := checkMoment(x); err != nil {
-		return err
-	}
-	if err := m.Remove(old); err != nil {
-		return err
-	}
-	m.change(x, 1)
-	return nil
-}
-
 func (m *Moments) change(x, sign float64) {
 	m.n += int64(sign)
 	if m.n == 0 {

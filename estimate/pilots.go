@@ -52,73 +52,31 @@ func Pilots(dst []int, tasks, n int, src rand.Source) ([]int, error) {
 	return dst, nil
 }
 
-// A BootstrapConfig says what [Sample.Bootstrap] does. Source is required.
-type BootstrapConfig struct {
-	Statistic  func(*Sample) float64 // of what, such as (*Sample).Median; nil means the mean
-	Confidence float64               // in (0, 1); 0 means 0.95
-	Resamples  int                   // 1 to 1,000,000; 0 means 1,000
-	Source     rand.Source           // of randomness
-}
-
-// Bootstrap returns an interval that holds the true value of a statistic of the distribution
-// that the values were drawn from with about the given confidence: the middle part of
-// the statistic's values for as many resamples, each of which draws as many values from s,
-// with replacement, as it holds. With few values, or an extreme statistic, the interval is too
-// narrow. It takes O(N) time a resample.
+// Bootstrap returns an interval that holds the mean of the distribution that the values were drawn
+// from with about the given confidence, in (0, 1): the middle part of the means of 1,000 resamples,
+// each of which draws as many values from s, with replacement, as it holds. With few values the
+// interval is too narrow. It takes O(N) time a resample.
 //
 // # Source
 //
 // B. Efron and R. J. Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13 (the
 // percentile interval).
-func (s *Sample) Bootstrap(c BootstrapConfig) (low, high float64, err error) {
-	if c.Confidence == 0 {
-		c.Confidence = 0.95
-	}
-	if c.Resamples == 0 {
-		c.Resamples = 1000
-	}
+func (s *Sample) Bootstrap(confidence float64, src rand.Source) (low, high float64, err error) {
 	switch {
-	case !(c.Confidence > 0 && c.Confidence < 1):
-		err = fmt.Errorf("estimate: Confidence is %v, must be in (0, 1)", c.Confidence)
-	case c.Resamples < 1 || c.Resamples > 1_000_000:
-		err = fmt.Errorf("estimate: Resamples is %d, must be 1 to 1,000,000", c.Resamples)
-	case c.Source == nil:
-		err = errors.New("estimate: Source is nil, must be a source of randomness")
+	case !(confidence > 0 && confidence < 1):
+		return 0, 0, fmt.Errorf("estimate: confidence is %v, must be in (0, 1)", confidence)
+	case src == nil:
+		return 0, 0, errors.New("estimate: bootstrap without a source of randomness")
 	case s.N() == 0:
-		err = errors.New("estimate: bootstrap of no values")
+		return 0, 0, errors.New("estimate: bootstrap of no values")
 	}
-	if err != nil {
-		return 0, 0, err
+	const resamples = 1000
+	rng := rand.New(src)
+	means := make([]float64, resamples)
+	for i := range means {
+		means[i] = s.resampledMean(rng)
 	}
-	rng := rand.New(c.Source)
-	results := make([]float64, c.Resamples)
-	if c.Statistic == nil {
-		for i := range results {
-			results[i] = s.resampledMean(rng)
-		}
-		low, high = middlePart(results, c.Confidence)
-		return low, high, nil
-	}
-	counts := make([]int, s.N())
-	resample := Sample{sorted: make([]float64, 0, s.N())}
-	for i := range results {
-		clear(counts)
-		for range counts {
-			counts[rng.IntN(len(counts))]++
-		}
-		resample.Reset()
-		for j, count := range counts {
-			for range count {
-				resample.sorted = append(resample.sorted, s.sorted[j])
-				resample.moments.change(s.sorted[j], 1)
-			}
-		}
-		results[i] = c.Statistic(&resample)
-		if math.IsNaN(results[i]) {
-			return 0, 0, errors.New("estimate: the statistic of a resample is NaN")
-		}
-	}
-	low, high = middlePart(results, c.Confidence)
+	low, high = middlePart(means, confidence)
 	return low, high, nil
 }
 

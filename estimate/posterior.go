@@ -102,9 +102,6 @@ func (p *Posterior) Add(y float64) error {
 	return nil
 }
 
-// N returns the number of samples.
-func (p *Posterior) N() int64 { return p.n }
-
 // OK reports whether there is an answer: a prior or a sample.
 func (p *Posterior) OK() bool { return !math.IsNaN(p.mu) }
 

@@ -78,16 +78,3 @@ func PowerMean(bins iter.Seq2[float64, float64], p float64) (float64, error) {
 	}
 	return min(max(mean, least), most), nil
 }
-
-// Quantiles yields the quantiles of d at the middles of n equal slices of probability, each
-// with weight 1: any distribution as weighted values, for [PowerMean] or [CRPS]. The error of
-// an expectation falls with 1/n, or faster if the function is smooth and the tails are short.
-func Quantiles(d interface{ Quantile(p float64) float64 }, n int) iter.Seq2[float64, float64] {
-	return func(yield func(value, weight float64) bool) {
-		for i := range n {
-			if !yield(d.Quantile((float64(i)+0.5)/float64(n)), 1) {
-				return
-			}
-		}
-	}
-}

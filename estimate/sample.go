@@ -34,9 +34,6 @@ func (s *Sample) Reset() { s.sorted, s.moments = s.sorted[:0], Moments{} }
 // N returns the number of values.
 func (s *Sample) N() int { return len(s.sorted) }
 
-// Moments returns the moments of the values.
-func (s *Sample) Moments() Moments { return s.moments }
-
 // Mean returns the mean. It takes O(1) time.
 func (s *Sample) Mean() float64 {
 	mean, ok := s.moments.Mean()
@@ -156,19 +153,4 @@ func (s *Sample) Total(n int) (sum, stdDev float64) {
 		variance = math.NaN()
 	}
 	return further * s.Mean(), math.Sqrt(variance * further * (1 + further/float64(s.N())))
-}
-
-// meanOfLargest is the mean of the largest of n values drawn from those of s: the i-th least
-// of m is the largest with probability (i/m)^n - ((i-1)/m)^n.
-func (s *Sample) meanOfLargest(n float64) float64 {
-	if len(s.sorted) == 0 {
-		return math.NaN()
-	}
-	mean, below := 0.0, 0.0
-	for i, x := range s.sorted {
-		upTo := math.Pow(float64(i+1)/float64(len(s.sorted)), n)
-		mean += float64(x * (upTo - below))
-		below = upTo
-	}
-	return mean
 }

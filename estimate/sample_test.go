@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 func sampleOf(t testing.TB, values ...float64) *Sample {
@@ -179,75 +178,5 @@ func TestTotal(t *testing.T) {
 	}
 	if sum, stdDev := sampleOf(t, 5).Total(3); sum != 15 || !math.IsNaN(stdDev) {
 		t.Errorf("total of 3 after one value of 5: %v ± %v, want 15 ± NaN", sum, stdDev)
-	}
-}
-
-func harmonic(n int) (sum float64) {
-	for i := 1; i <= n; i++ {
-		sum += 1 / float64(i)
-	}
-	return sum
-}
-
-func TestLargest(t *testing.T) {
-	exponential := distuv.Exponential{Rate: 1}
-	for _, test := range []struct {
-		name string
-		of   interface {
-			CDF(float64) float64
-			Quantile(float64) float64
-		}
-		n         int
-		want      float64
-		tolerance float64 // relative
-	}{
-		{"exponential", exponential, 1, 1, 1e-9},
-		{"exponential", exponential, 10, harmonic(10), 1e-9},
-		{"exponential", exponential, 100_000, harmonic(100_000), 1e-8},
-		{"uniform", distuv.Uniform{Min: 0, Max: 1}, 9, 0.9, 1e-12},
-		{"normal", distuv.UnitNormal, 2, 1 / math.Sqrt(math.Pi), 1e-9},
-		{"lognormal", distuv.LogNormal{Mu: 1, Sigma: 1}, 1, math.Exp(1.5), 1e-6},
-		{"sample", sampleOf(t, 1, 2, 6), 1, 3, 1e-15},
-		{"sample", sampleOf(t, 1, 2, 6), 2, (1*1 + 2*3 + 6*5) / 9.0, 1e-15},
-	} {
-		l, err := LargestOf(test.of, test.n)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := l.Mean(); !near(got/test.want, 1, test.tolerance) {
-			t.Errorf("mean of the largest of %d, %s = %v, want %v", test.n, test.name, got, test.want)
-		}
-		for _, p := range []float64{0.01, 0.5, 0.99} {
-			q := l.Quantile(p)
-			if got := l.CDF(q); got < p-1e-9 || test.name != "sample" && got > p+1e-9 {
-				t.Errorf("CDF of quantile %v of the largest of %d, %s = %v", p, test.n, test.name, got)
-			}
-		}
-		if !math.IsNaN(l.Quantile(1.1)) || !math.IsNaN(l.Quantile(math.NaN())) {
-			t.Error("quantile beyond [0, 1] is a number")
-		}
-	}
-	// A staircase, without its closed form.
-	s := sampleOf(t, 1, 2, 2, 5, 7, 8, 9, 9.5, 20)
-	for _, n := range []int{1, 3, 20} {
-		exact, _ := LargestOf(s, n)
-		numeric, _ := LargestOf(struct {
-			cdfer
-			quantiler
-		}{s, s}, n)
-		if got, want := numeric.Mean(), exact.Mean(); !near(got, want, 0.01*20) {
-			t.Errorf("mean of the largest of %d = %v by quadrature, want %v", n, got, want)
-		}
-	}
-	if _, err := LargestOf(exponential, 0); err == nil {
-		t.Error("largest of 0 gives no error")
-	}
-	if _, err := LargestOf(nil, 1); err == nil {
-		t.Error("largest of no distribution gives no error")
-	}
-	var none Sample
-	l, _ := LargestOf(&none, 2)
-	if !math.IsNaN(l.Mean()) || !math.IsNaN(l.Quantile(0.5)) {
-		t.Error("largest of an empty sample is a number")
 	}
 }

@@ -1,7 +1,9 @@
 package estimate
 
 import (
+	"cmp"
 	"fmt"
+	"iter"
 	"math"
 )
 
@@ -40,82 +42,68 @@ func (s *NMAE) Value() (nmae float64, ok bool) {
 	return ratio(s.errors, actual), ok
 }
 
-// A MAPE is the mean absolute percentage error, as a fraction: the mean of
-// |estimate - actual| / actual, where 0/0 is 0, and anything else by 0 is +Inf, and with it
-// the mean for good. The zero MAPE is ready for use.
-type MAPE struct {
-	n   uint64
-	sum float64
-}
-
-// Add adds one estimate and what came true. Both must be finite and at least 0.
-func (s *MAPE) Add(estimate, actual float64) error {
-	if err := checkPair(estimate, actual); err != nil {
-		return err
-	}
-	s.n++
-	s.sum += ratio(math.Abs(estimate-actual), actual)
-	return nil
-}
-
-// Value returns the error, and false if nothing was added.
-func (s *MAPE) Value() (mape float64, ok bool) {
-	if s.n == 0 {
-		return 0, false
-	}
-	return s.sum / float64(s.n), true
-}
-
-// A Within is the share of estimates that are right within a factor:
-//
-//	actual/factor <= estimate <= actual*factor
-//
-// both ends included. The zero Within has the factor 2; make others with [NewWithin].
-//
-// # Source
-//
-// 3Sigma, sections 1 and 2.1: 77 to 92 % of the estimates are within a factor of two.
-type Within struct {
-	factor  float64 // 0 means 2
-	hits, n uint64
-}
-
-// NewWithin returns the share of estimates within a factor, which is at least 1 and finite;
-// 0 means 2.
-func NewWithin(factor float64) (Within, error) {
-	if factor != 0 && !(factor >= 1 && !math.IsInf(factor, 1)) {
-		return Within{}, fmt.Errorf("estimate: factor is %v, must be finite and ≥ 1, or 0 for 2", factor)
-	}
-	return Within{factor: factor}, nil
-}
-
-// Add adds one estimate and what came true. Both must be finite and at least 0.
-func (s *Within) Add(estimate, actual float64) error {
-	if err := checkPair(estimate, actual); err != nil {
-		return err
-	}
-	factor := s.factor
-	if factor == 0 {
-		factor = 2
-	}
-	s.n++
-	if estimate <= float64(actual*factor) && actual <= float64(estimate*factor) {
-		s.hits++
-	}
-	return nil
-}
-
-// Value returns the share, in [0, 1], and false if nothing was added.
-func (s *Within) Value() (share float64, ok bool) {
-	if s.n == 0 {
-		return 0, false
-	}
-	return float64(s.hits) / float64(s.n), true
-}
-
 func checkPair(estimate, actual float64) error {
 	if err := checkValue("estimate", estimate); err != nil {
 		return err
 	}
 	return checkValue("actual value", actual)
+}
+
+// CRPS returns the continuous ranked probability score of a predicted distribution, the
+// integral of (F(x) - [x >= actual])^2 over all x, for a distribution of weighted values, such
+// as the bins of a histogram. For a single value it is the absolute error; smaller is better,
+// and its expectation is least for the true distribution. It is in the unit of the values.
+//
+// Values must be finite and come in increasing order, weights finite and at least 0 and not
+// all 0. It takes one pass and does not allocate.
+//
+// # Source
+//
+// T. Gneiting and A. E. Raftery, "Strictly proper scoring rules, prediction, and estimation",
+// Journal of the American Statistical Association 102(477), 2007, equation 21:
+// E|X - y| - E|X - X'|/2.
+func CRPS(bins iter.Seq2[float64, float64], actual float64) (float64, error) {
+	if err := checkFinite("actual value", actual); err != nil {
+		return 0, err
+	}
+	// All are averages, so that large weights do not overflow.
+	var (
+		weight float64 // sum of weights
+		off    float64 // of |x - actual|
+		below  float64 // of last - x
+		spread float64 // of |x - x'|, half of it
+		last   = math.Inf(-1)
+	)
+	for x, w := range bins {
+		if err := cmp.Or(checkFinite("value", x), checkValue("weight", w)); err != nil {
+			return 0, err
+		}
+		if x < last {
+			return 0, fmt.Errorf("estimate: value %v comes after %v, must be in increasing order", x, last)
+		}
+		if weight > 0 {
+			below += x - last
+		}
+		last = x
+		if w == 0 {
+			continue
+		}
+		weight += w
+		part := w / weight
+		rest := 1 - part
+		spread = float64(float64(spread*rest)*rest) + float64(float64(part*rest)*below)
+		off += float64(part * (math.Abs(x-actual) - off))
+		below = float64(below * rest)
+	}
+	if err := checkWeight(weight); err != nil {
+		return 0, err
+	}
+	return max(0, off-spread), nil
+}
+
+func checkWeight(sum float64) error {
+	if !(sum > 0) || math.IsInf(sum, 1) {
+		return fmt.Errorf("estimate: weights add up to %v, must be finite and > 0", sum)
+	}
+	return nil
 }

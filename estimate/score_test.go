@@ -2,72 +2,99 @@ package estimate
 
 import (
 	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
-func TestScores(t *testing.T) {
-	inf := math.Inf(1)
+func TestNMAE(t *testing.T) {
 	for _, test := range []struct {
-		name               string
-		pairs              [][2]float64 // estimate, actual
-		nmae, mape, within float64
+		name  string
+		pairs [][2]float64 // estimate, actual
+		want  float64
 	}{
-		{"exact", [][2]float64{{1, 1}, {5, 5}}, 0, 0, 1},
-		{"both ways", [][2]float64{{2, 1}, {1, 3}}, 0.75, (1 + 2.0/3) / 2, 0.5},
-		{"factor of two itself", [][2]float64{{2, 1}, {1, 2}, {2.001, 1}}, 3.001 / 4, (1 + 0.5 + 1.001) / 3, 2.0 / 3},
-		{"all zero", [][2]float64{{0, 0}, {0, 0}}, 0, 0, 1},
-		{"something for nothing", [][2]float64{{1, 0}}, inf, inf, 0},
-		{"nothing for something", [][2]float64{{0, 4}}, 1, 1, 0},
-		{"one zero", [][2]float64{{1, 0}, {1, 1}}, 1, inf, 0.5},
-		{"largest", [][2]float64{{0, math.MaxFloat64}, {0, math.MaxFloat64}}, 1, 1, 0},
+		{"exact", [][2]float64{{1, 1}, {5, 5}}, 0},
+		{"both ways", [][2]float64{{2, 1}, {1, 3}}, 0.75},
+		{"all zero", [][2]float64{{0, 0}, {0, 0}}, 0},
+		{"something for nothing", [][2]float64{{1, 0}}, math.Inf(1)},
+		{"nothing for something", [][2]float64{{0, 4}}, 1},
+		{"one zero", [][2]float64{{1, 0}, {1, 1}}, 1},
+		{"largest", [][2]float64{{0, math.MaxFloat64}, {0, math.MaxFloat64}}, 1},
 	} {
-		var nmae NMAE
-		var mape MAPE
-		var within Within
-		check := func(name string, want float64, value func() (float64, bool)) {
-			t.Helper()
-			if got, ok := value(); !ok || !near(got, want, 1e-12) {
-				t.Errorf("%s: %s = %v, %v, want %v", test.name, name, got, ok, want)
-			}
-		}
-		for _, value := range []func() (float64, bool){nmae.Value, mape.Value, within.Value} {
-			if got, ok := value(); ok || got != 0 {
-				t.Errorf("%s: score of nothing = %v, %v, want 0, false", test.name, got, ok)
-			}
+		var score NMAE
+		if got, ok := score.Value(); ok || got != 0 {
+			t.Errorf("%s: score of nothing = %v, %v, want 0, false", test.name, got, ok)
 		}
 		for _, p := range test.pairs {
-			for _, add := range []func(a, b float64) error{nmae.Add, mape.Add, within.Add} {
-				if err := add(p[0], p[1]); err != nil {
-					t.Fatal(err)
-				}
-				for _, x := range refused {
-					if add(x, 1) == nil || add(1, x) == nil {
-						t.Errorf("%v is taken", x)
-					}
+			if err := score.Add(p[0], p[1]); err != nil {
+				t.Fatal(err)
+			}
+			for _, x := range refused {
+				if score.Add(x, 1) == nil || score.Add(1, x) == nil {
+					t.Errorf("%v is taken", x)
 				}
 			}
 		}
-		check("NMAE", test.nmae, nmae.Value)
-		check("MAPE", test.mape, mape.Value)
-		check("within", test.within, within.Value)
+		if got, ok := score.Value(); !ok || !near(got, test.want, 1e-12) {
+			t.Errorf("%s: %v, %v, want %v", test.name, got, ok, test.want)
+		}
 	}
 }
 
-func TestNewWithin(t *testing.T) {
-	for _, factor := range []float64{0.5, -1, math.NaN(), math.Inf(1)} {
-		if _, err := NewWithin(factor); err == nil {
-			t.Errorf("NewWithin(%v) gives no error", factor)
+// crpsByDefinition integrates (F(x) - [x >= actual])^2 step by step.
+func crpsByDefinition(values, weights []float64, actual float64) float64 {
+	points := append(slices.Clone(values), actual)
+	slices.Sort(points)
+	total := 0.0
+	for _, w := range weights {
+		total += w
+	}
+	sum := 0.0
+	for i, x := range points[:len(points)-1] {
+		f := 0.0
+		for j, v := range values {
+			if v <= x {
+				f += weights[j] / total
+			}
+		}
+		if x >= actual {
+			f--
+		}
+		sum += f * f * (points[i+1] - x)
+	}
+	return sum
+}
+
+func TestCRPSAgainstDefinition(t *testing.T) {
+	for seed := range uint64(500) {
+		rng := rand.New(rand.NewPCG(seed, 8))
+		n := 1 + rng.IntN(12)
+		offset := []float64{0, -50, 1e6}[rng.IntN(3)]
+		values, weights := make([]float64, n), make([]float64, n)
+		for i := range values {
+			values[i] = offset + float64(rng.IntN(40)) // ties
+			weights[i] = float64(rng.IntN(5))
+		}
+		weights[rng.IntN(n)]++
+		slices.Sort(values)
+		actual := offset + 60*rng.Float64() - 10
+		want := crpsByDefinition(values, weights, actual)
+		if got, err := CRPS(pairs(values, weights), actual); err != nil || !near(got, want, 1e-8) {
+			t.Fatalf("seed %d: CRPS = %v, %v, want %v", seed, got, err, want)
 		}
 	}
-	w, err := NewWithin(1.5)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.Add(15, 10)
-	w.Add(10, 15)
-	w.Add(16, 10)
-	w.Add(20, 10)
-	if got, _ := w.Value(); got != 0.5 {
-		t.Errorf("share within 1.5 = %v, want 0.5", got)
+}
+
+// Weights count by their ratios only, however large or small.
+func TestCRPSOfScaledWeights(t *testing.T) {
+	values := []float64{1, 2, 4, 4, 9}
+	for _, actual := range []float64{0, 3, 4, 20} {
+		want := crpsByDefinition(values, []float64{1, 3, 2, 0, 1}, actual)
+		for _, scale := range []float64{1e-300, 1e-160, 1e160, 1e307} {
+			weights := []float64{1 * scale, 3 * scale, 2 * scale, 0, 1 * scale}
+			if got, err := CRPS(pairs(values, weights), actual); err != nil || !near(got, want, 1e-14) {
+				t.Errorf("CRPS at %v of weights times %v = %v, %v, want %v", actual, scale, got, err, want)
+			}
+		}
 	}
 }

@@ -39,7 +39,7 @@ func (g *GS) charge(o *job, cores int64) {
 func (g *GS) expect(o *job) float64 {
 	mean, ok := o.mean, o.mean > 0
 	if !ok {
-		mean, ok = g.runtimes.Value()
+		mean, ok = g.runtimes.Mean()
 	}
 	if !ok {
 		mean = 1

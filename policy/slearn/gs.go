@@ -142,7 +142,7 @@ type GS struct {
 
 	spare     *queue.Heap[*jobView] // those with something that may start if cores are idle
 	crossings *queue.Heap[*jobView] // by attained service: by when they reach a threshold
-	runtimes  estimate.Mean         // of all tasks so far, s
+	runtimes  estimate.Moments      // of all tasks so far, s
 	speeds    []float64             // of nodes by ID, if GSConfig.BySpeed
 }
 

@@ -25,8 +25,9 @@ func newLadder(window int) (l ladder, err error) {
 	if window == 0 {
 		window = 100
 	}
-	if window < 1 || window > estimate.MaxRecentLimit {
-		return l, fmt.Errorf("slearn: window of what adapts is %d, want 1 to %d, or 0 for 100", window, estimate.MaxRecentLimit)
+	const most = 255 // that an estimate.Recent holds
+	if window < 1 || window > most {
+		return l, fmt.Errorf("slearn: window of what adapts is %d, want 1 to %d, or 0 for 100", window, most)
 	}
 	l.window = window
 	for i := range l.scores {
