@@ -3,16 +3,16 @@ package histogram
 import "math"
 
 // AddN adds a value with a weight, as if it had come n times, where n need not be an integer.
-// A value that is the centre of a bin goes into that bin. It returns [ErrValue] or
-// [ErrWeight], and leaves h as it was, if x is not finite or n is not positive and finite.
+// A value that is the centre of a bin goes into that bin. It returns an
+// error, and leaves h as it was, if x is not finite or n is not positive and finite.
 // It takes O(Bins) time in the worst case, and allocates only to make room for a further bin.
 func (h *Histogram) AddN(x, n float64) error {
 	count := h.count + n
 	if x-x != 0 {
-		return ErrValue
+		return errValue
 	}
 	if !(n > 0 && count <= math.MaxFloat64) {
-		return ErrWeight
+		return errWeight
 	}
 	x += 0 // -0 is 0
 
@@ -45,14 +45,8 @@ func (h *Histogram) AddN(x, n float64) error {
 		h.insertAtEnd(i, x, n)
 		return nil
 	}
-	left, right := x-centres[i-1], centres[i]-x
-	if h.join >= JoinLog {
-		left, right = logGap(centres[i-1], x), logGap(x, centres[i])
-	}
-	if h.join.weighs() {
-		left *= math.Abs(counts[i-1]) + n
-		right *= math.Abs(counts[i]) + n
-	}
+	left := h.join.cost(centres[i-1], x, math.Abs(counts[i-1])+n)
+	right := h.join.cost(x, centres[i], math.Abs(counts[i])+n)
 	if !(min(left, right) < h.least) {
 		h.insert(i, x, n)
 		return nil
@@ -61,13 +55,7 @@ func (h *Histogram) AddN(x, n float64) error {
 	old := math.Abs(counts[to])
 	centres[to] = centre(centres[to], old, x, n)
 	counts[to] = -(old + n)
-	beside := centres[i] - centres[i-1]
-	if h.join >= JoinLog {
-		beside = logGap(centres[i-1], centres[i])
-	}
-	if h.join.weighs() {
-		beside *= math.Abs(counts[i-1]) + math.Abs(counts[i])
-	}
+	beside := h.join.cost(centres[i-1], centres[i], math.Abs(counts[i-1])+math.Abs(counts[i]))
 	if beside < h.least {
 		h.least = beside
 	}
@@ -225,13 +213,7 @@ func (p *cheapest) scan(join Join, centres, counts []float64, from int) {
 	counts = counts[:len(centres)]
 	for i := 1; i < len(centres); i++ {
 		c1, n1 := centres[i], math.Abs(counts[i])
-		cost := c1 - c0
-		if join >= JoinLog {
-			cost = logGap(c0, c1)
-		}
-		if join.weighs() {
-			cost *= n0 + n1
-		}
+		cost := join.cost(c0, c1, n0+n1)
 		c0, n0 = c1, n1
 		switch {
 		case cost < least || at < 0:

@@ -84,15 +84,9 @@ func (h *Histogram) SurvivalIntegral(a, b float64) float64 {
 	if b < a {
 		return -h.SurvivalIntegral(b, a)
 	}
-	return h.aboveIntegral(a, b, h.count)
-}
-
-// aboveIntegral returns the integral of the mass above x, in units of a mass, for x from a to
-// b, a ≤ b.
-func (h *Histogram) aboveIntegral(a, b, unit float64) float64 {
 	sum := 0.0
 	if a < h.min {
-		sum = h.count / unit * (min(b, h.min) - a)
+		sum = min(b, h.min) - a
 		a = h.min
 	}
 	b = min(b, h.max)
@@ -101,15 +95,15 @@ func (h *Histogram) aboveIntegral(a, b, unit float64) float64 {
 	}
 	centres, counts := h.arrays()
 	s, i := h.find(a)
-	sum += s.aboveIntegral(h.count, max(a, s.c0), min(b, s.c1), unit)
+	sum += s.survivalIntegral(h.count, max(a, s.c0), min(b, s.c1))
 	if s.c1 >= b || i == len(counts) {
 		return sum
 	}
 	total := s.before + math.Abs(counts[i])
-	for i++; i < len(counts) && centres[i] < b; i++ { // whole segments, as aboveIntegral of one has them
+	for i++; i < len(counts) && centres[i] < b; i++ { // whole segments, as survivalIntegral of one has them
 		n0, n1 := spread(counts[i-1]), spread(counts[i])
 		mean := total - float64(0.5*n0) + float64(n0*0.5) + float64((n1-n0)/6)
-		share := max(0, h.count-mean) / unit
+		share := max(0, h.count-mean) / h.count
 		if width := centres[i] - centres[i-1]; width <= math.MaxFloat64 {
 			sum += float64(share * width)
 		} else {
@@ -118,7 +112,7 @@ func (h *Histogram) aboveIntegral(a, b, unit float64) float64 {
 		total += math.Abs(counts[i])
 	}
 	s = h.segment(i, total)
-	return sum + s.aboveIntegral(h.count, s.c0, min(b, s.c1), unit)
+	return sum + s.survivalIntegral(h.count, s.c0, min(b, s.c1))
 }
 
 // below returns the mass at or below x, which is not NaN.
@@ -306,9 +300,9 @@ func (s *segment) value(m float64) float64 {
 	return min(x, s.c1)
 }
 
-// aboveIntegral returns the integral of count less the mass at or below x, in units of a mass,
-// for x from lo to hi within s. It divides first: a mass times a distance may be too large.
-func (s *segment) aboveIntegral(count, lo, hi, unit float64) float64 {
+// survivalIntegral returns the integral of the share of count that is above x, for x from lo to hi
+// within s. It divides first: a mass times a distance may be too large.
+func (s *segment) survivalIntegral(count, lo, hi float64) float64 {
 	t, u := 0.0, 1.0 // of nearly all segments, which saves two divisions
 	if lo > s.c0 {
 		t = s.share(lo)
@@ -321,7 +315,7 @@ func (s *segment) aboveIntegral(count, lo, hi, unit float64) float64 {
 	if u <= t {
 		mean = s.mass + s.part(t)
 	}
-	share := max(0, count-mean) / unit
+	share := max(0, count-mean) / count
 	if hi-lo > math.MaxFloat64 {
 		return float64(share*hi) - float64(share*lo)
 	}

@@ -115,20 +115,15 @@ func TestSurvivalIntegral(t *testing.T) {
 			span := h.Max() - h.Min() + 1
 			a := h.Min() + span*(rng.Float64()*1.4-0.2)
 			b := h.Min() + span*(rng.Float64()*1.4-0.2)
-			tail := h.Above(h.Min() + span*rng.Float64()*0.9)
 			const n = 40000
-			want, wantTail := 0.0, 0.0
+			want := 0.0
 			for i := range n {
 				x := a + (b-a)*(float64(i)+0.5)/n
 				want += h.Survival(x) * (b - a) / n
-				wantTail += tail.Survival(x) * (b - a) / n
 			}
 			tolerance := 80 * math.Abs(b-a) / n // a step is missed by up to half a strip
 			if got := h.SurvivalIntegral(a, b); math.Abs(got-want) > tolerance {
 				t.Errorf("%s: SurvivalIntegral(%v, %v) = %v, want %v", name, a, b, got, want)
-			}
-			if got := tail.SurvivalIntegral(a, b); tail.Count() > 0 && math.Abs(got-wantTail) > tolerance {
-				t.Errorf("%s: of the tail: SurvivalIntegral(%v, %v) = %v, want %v", name, a, b, got, wantTail)
 			}
 			c := h.Min() + span*rng.Float64()
 			if got, want := h.SurvivalIntegral(a, c)+h.SurvivalIntegral(c, b), h.SurvivalIntegral(a, b); math.Abs(got-want) > 1e-9*span {
@@ -138,8 +133,7 @@ func TestSurvivalIntegral(t *testing.T) {
 	}
 }
 
-// Density is the derivative of CDF, where that has no step.
-// The unit of the weights does not matter to the integral, nor to what is left after t.
+// The unit of the weights does not matter to the integral.
 func TestSurvivalIntegralOfAnyWeight(t *testing.T) {
 	const width = 1e40
 	for _, weight := range []float64{1e-310, 1e-300, 1e280} {
@@ -154,9 +148,6 @@ func TestSurvivalIntegralOfAnyWeight(t *testing.T) {
 			for _, a := range []float64{-width, 0, width / 3} {
 				if got, want := h.SurvivalIntegral(a, width), unit.SurvivalIntegral(a, width); math.Abs(got-want) > 1e-12*width {
 					t.Errorf("weights of %v: SurvivalIntegral(%v, %v) = %v, want %v", weight, a, width, got, want)
-				}
-				if got, want := h.Above(a).Mean(), unit.Above(a).Mean(); math.Abs(got-want) > 1e-12*width {
-					t.Errorf("weights of %v: mean above %v is %v, want %v", weight, a, got, want)
 				}
 			}
 		}
@@ -177,6 +168,7 @@ func BenchmarkSurvivalIntegral(b *testing.B) {
 	}
 }
 
+// Density is the derivative of CDF, where that has no step.
 func TestDensity(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 9))
 	for _, name := range []string{"normal", "lognormal", "drifting"} {
@@ -236,80 +228,19 @@ func TestTrapezoids(t *testing.T) {
 	}
 }
 
-func TestTail(t *testing.T) {
-	h := of(t, Config{}, 1, 2, 3, 4)
-	for _, test := range []struct {
-		t    float64
-		want [5]float64 // count, mean, median, CDF(3), Survival(3)
-	}{
-		{0, [5]float64{4, 2.5, 2, 0.75, 0.25}},
-		{1, [5]float64{3, 3, 3, 2.0 / 3, 1.0 / 3}},
-		{2.5, [5]float64{2, 3.5, 3, 0.5, 0.5}},
-		{3, [5]float64{1, 4, 4, 0, 1}},
-		{4, [5]float64{0, math.NaN(), math.NaN(), math.NaN(), math.NaN()}},
-		{math.NaN(), [5]float64{0, math.NaN(), math.NaN(), math.NaN(), math.NaN()}},
-	} {
-		tail := h.Above(test.t)
-		got := [5]float64{tail.Count(), tail.Mean(), tail.Quantile(0.5), tail.CDF(3), tail.Survival(3)}
-		for i := range got {
-			if math.Abs(got[i]-test.want[i]) > 1e-15 || math.IsNaN(got[i]) != math.IsNaN(test.want[i]) {
-				t.Errorf("above %v: got count, mean, median, CDF and survival %v, want %v", test.t, got, test.want)
-				break
-			}
-		}
-	}
-}
-
-// The tail's numbers are those of the whole, conditioned.
-func TestTailIsConditional(t *testing.T) {
-	for name, stream := range streams {
-		rng := rand.New(rand.NewPCG(1, 10))
-		for range 30 {
-			h := sample(t, rng, stream)
-			cut := h.Quantile(rng.Float64() * 0.9)
-			tail := h.Above(cut)
-			if tail.Count() == 0 {
-				continue
-			}
-			for _, x := range places(rng, h) {
-				want := 1.0
-				if x > cut {
-					want = h.Survival(x) / h.Survival(cut)
-				}
-				if got := tail.Survival(x); math.Abs(got-want) > 1e-13 || math.Abs(tail.CDF(x)-(1-want)) > 1e-13 {
-					t.Fatalf("%s above %v: Survival(%v) = %v, CDF %v, want survival %v", name, cut, x, got, tail.CDF(x), want)
-				}
-			}
-			last := cut
-			for p := 0.0; p <= 1; p += 1.0 / 64 {
-				q := tail.Quantile(p)
-				if !(q >= last && q <= h.Max()) || tail.CDF(math.Nextafter(q, math.Inf(1))) < p-1e-9 {
-					t.Fatalf("%s above %v: Quantile(%v) = %v with CDF %v, after %v", name, cut, p, q, tail.CDF(q), last)
-				}
-				last = q
-			}
-			if mean := tail.Mean(); !(mean >= cut && mean <= h.Max()) {
-				t.Fatalf("%s above %v: mean %v, maximum %v", name, cut, mean, h.Max())
-			}
-		}
-	}
-}
-
 func TestEmpty(t *testing.T) {
 	for _, h := range []*Histogram{{}, of(t, Config{})} {
-		tail := h.Above(1)
 		for name, got := range map[string]float64{
 			"Mean": h.Mean(), "Variance": h.Variance(), "Min": h.Min(), "Max": h.Max(),
 			"CDF": h.CDF(1), "Survival": h.Survival(1), "Density": h.Density(1), "Quantile": h.Quantile(0.5),
 			"SurvivalIntegral": h.SurvivalIntegral(0, 1),
-			"tail's Mean":      tail.Mean(), "tail's CDF": tail.CDF(1), "tail's Quantile": tail.Quantile(0.5),
 		} {
 			if !math.IsNaN(got) {
 				t.Errorf("%s of nothing is %v, want NaN", name, got)
 			}
 		}
-		if h.Count() != 0 || h.Len() != 0 || tail.Count() != 0 {
-			t.Errorf("count %v, %d bins, tail %v, want 0", h.Count(), h.Len(), tail.Count())
+		if h.Count() != 0 || h.Len() != 0 {
+			t.Errorf("count %v, %d bins, want 0", h.Count(), h.Len())
 		}
 	}
 }

@@ -24,9 +24,8 @@ func Example() {
 	fmt.Println("median:", h.Quantile(0.5))
 	fmt.Println("done within 10 minutes:", h.CDF(600))
 
-	// It has run for 10 minutes: what remains?
-	tail := h.Above(600)
-	fmt.Println("mean, now:", tail.Mean())
+	// It has run for 10 minutes: how long in all, on average, if it is one that takes longer?
+	fmt.Println("mean, now:", 600+h.SurvivalIntegral(600, h.Max())/h.Survival(600))
 	// Output:
 	// runs: 10
 	// mean: 950

@@ -42,11 +42,6 @@ func check(t *testing.T, h *Histogram) {
 		if q := h.Quantile(p); !(q >= h.Min() && q <= h.Max()) {
 			t.Fatalf("Quantile(%v) = %v, range %v to %v", p, q, h.Min(), h.Max())
 		}
-		if tail := h.Above(c); tail.Count() > 0 {
-			if mean := tail.Mean(); !(mean >= c && mean <= h.Max()) {
-				t.Fatalf("mean above %v is %v, maximum %v", c, mean, h.Max())
-			}
-		}
 	}
 }
 
@@ -67,7 +62,7 @@ func FuzzOperations(f *testing.F) {
 			return binary.LittleEndian.Uint64(v[:])
 		}
 		head := take()
-		c := Config{Bins: 1 + int(head%9), Join: rules[head/9%4]}
+		c := Config{Bins: 1 + int(head%9), Join: rules[head/9%2]}
 		h, want := of(t, c), &textbook{bins: c.Bins, join: c.Join}
 		for len(b) > 0 {
 			op := b[0]
@@ -88,7 +83,7 @@ func FuzzOperations(f *testing.F) {
 				x, n := float64(op>>3), math.Float64frombits(take())
 				if err := h.AddN(x, n); err == nil {
 					want.add(x, n)
-				} else if !errors.Is(err, ErrWeight) {
+				} else if !errors.Is(err, errWeight) {
 					t.Fatal(err)
 				}
 			case 6:
@@ -150,24 +145,6 @@ func FuzzUnmarshalBinary(f *testing.F) {
 	})
 }
 
-func FuzzUnmarshalJSON(f *testing.F) {
-	for _, h := range seeds(f) {
-		b, _ := h.MarshalJSON()
-		f.Add(b)
-	}
-	f.Fuzz(func(t *testing.T, b []byte) {
-		h := of(t, Config{}, 1, 2, 3)
-		before, _ := h.MarshalBinary()
-		if err := h.UnmarshalJSON(b); err != nil {
-			if after, _ := h.MarshalBinary(); !slices.Equal(before, after) || !errors.Is(err, ErrFormat) {
-				t.Fatalf("refused with %v, and changed", err)
-			}
-			return
-		}
-		work(t, h)
-	})
-}
-
 // work checks a histogram that was decoded, and that encoding it loses nothing.
 func work(t *testing.T, h *Histogram) {
 	check(t, h)
@@ -175,29 +152,18 @@ func work(t *testing.T, h *Histogram) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	j, err := h.MarshalJSON()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var other, third Histogram
+	var other Histogram
 	if err := other.UnmarshalBinary(b); err != nil {
 		t.Fatal(err)
 	}
-	if err := third.UnmarshalJSON(j); err != nil {
-		t.Fatal(err)
-	}
 	for _, x := range []float64{1, -2.5, 1e9} {
-		errs := [3]error{h.Add(x), other.Add(x), third.Add(x)}
-		if errs[0] != errs[1] || errs[0] != errs[2] {
-			t.Fatalf("Add(%v): %v", x, errs)
+		if got, want := other.Add(x), h.Add(x); got != want {
+			t.Fatalf("Add(%v): %v, want %v", x, got, want)
 		}
 	}
 	check(t, h)
 	b, _ = h.MarshalBinary()
 	if got, _ := other.MarshalBinary(); !slices.Equal(got, b) {
 		t.Fatal("not the same after a round trip")
-	}
-	if got, _ := third.MarshalBinary(); !slices.Equal(got, b) {
-		t.Fatal("not the same after a round trip by JSON")
 	}
 }

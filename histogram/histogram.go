@@ -41,34 +41,33 @@
 //
 // The paper joins the two bins that are closest. With runtimes, a few of which are a thousand times
 // as long as most, that ends in bins of equal width, and most values in one of them. So the
-// rule is a choice: the distance, as in the paper (gap), that of the logarithms (log), and
-// either times the joint count of the two bins (mass, logmass). This is the largest error
-// of CDF at 80 bins, as largest | mean, for a million random values and for
-// the runtimes of several traces:
+// rule is a choice: the distance, as in the paper ([JoinGap]), or that of the logarithms times the joint
+// count of the two bins ([JoinLogMass]). This is the largest error of CDF at 80 bins, as largest | mean,
+// for a million random values and for the runtimes of several traces:
 //
-//	                    gap            mass           log            logmass
-//	exponential         .0170|.0012    .0034|.0001    .0060|.0012    .0007|.0001
-//	lognormal σ=2       .5142|.2779    .0176|.0021    .0060|.0012    .0013|.0002
-//	Pareto α=1.2        .5081|.3125    .0129|.0014    .0323|.0036    .0036|.0002
-//	bimodal             .0019|.0004    .0017|.0002    .0104|.0024    .0023|.0002
-//	normal              .0022|.0004    .0091|.0002    .0103|.0028    .0021|.0002
-//	1, 2, 3 ...         .0014|.0001    .0014|.0001    .0110|.0018    .0038|.0001
-//	Google 2011 jobs    .3878|.2188    .0109|.0025    .0084|.0009    .0011|.0002
-//	Google 2011 tasks   .0469|.0099    .0156|.0013    .0078|.0009    .0065|.0008
-//	NASA iPSC           .2370|.0978    .0104|.0027    .0112|.0021    .0102|.0020
-//	wagap               .2494|.0859    .1178|.0185    .0071|.0010    .0048|.0008
-//	Philly              .3309|.2243    .0571|.0076    .0150|.0023    .0052|.0013
-//	Alibaba GPU         .3725|.1725    .0164|.0040    .0094|.0016    .0042|.0009
-//	Lisa                .5539|.2688    .0695|.0168    .0364|.0058    .0278|.0046
-//	Google, Hawk's      .3260|.1631    .0092|.0021    .0049|.0010    .0035|.0006
-//	Yahoo, Hawk's       .1425|.0405    .0190|.0024    .0131|.0017    .0061|.0005
+//	                    gap            logmass
+//	exponential         .0170|.0012    .0007|.0001
+//	lognormal σ=2       .5142|.2779    .0013|.0002
+//	Pareto α=1.2        .5081|.3125    .0036|.0002
+//	bimodal             .0019|.0004    .0023|.0002
+//	normal              .0022|.0004    .0021|.0002
+//	1, 2, 3 ...         .0014|.0001    .0038|.0001
+//	Google 2011 jobs    .3878|.2188    .0011|.0002
+//	Google 2011 tasks   .0469|.0099    .0065|.0008
+//	NASA iPSC           .2370|.0978    .0102|.0020
+//	wagap               .2494|.0859    .0048|.0008
+//	Philly              .3309|.2243    .0052|.0013
+//	Alibaba GPU         .3725|.1725    .0042|.0009
+//	Lisa                .5539|.2688    .0278|.0046
+//	Google, Hawk's      .3260|.1631    .0035|.0006
+//	Yahoo, Hawk's       .1425|.0405    .0061|.0005
 //
 // JoinLogMass is the best on all runtimes, and never bad, and so the default. To add a value
-// takes it about a fifth longer than JoinGap. The others have their use where values are
+// takes it about a fifth longer than JoinGap, which has its use where values are
 // spread evenly over a range. What error is left comes mostly from small whole numbers that
 // many values share: 5.6 % of Lisa's jobs run for 43 s, 3 % each for 42 and 44, and where one
 // bin holds these, its slope misses a step by half the step at least. The package's tests
-// print the table, also for 20 and 200 bins, with go test -run Accuracy -v.
+// print the table, also for 20 and 200 bins, with go test -run Accuracy -table.
 //
 // # When not to use it
 //
@@ -76,8 +75,7 @@
 // error relative to the value must be guaranteed for every quantile, take a sketch that
 // promises one: here the errors are those of the table, measured and not bounded, and of a
 // stream that is made to be bad they may be larger. Where thousands of questions are put to
-// one distribution, fill a [Table] from it. For the last values only there is [Window]; for
-// old values that fade, see [Histogram.Scale].
+// one distribution, fill a [Table] from it. For old values that fade, see [Histogram.Scale].
 //
 // # Cost
 //
@@ -98,13 +96,12 @@ import (
 	"fmt"
 	"iter"
 	"math"
-	"unsafe"
 )
 
 // Config describes a histogram. The zero Config is fine.
 type Config struct {
 	Bins int  // bins kept at most, 1 to 65535; 0 means 80
-	Join Join // which bins to join when there are more; 0 means JoinLogMass
+	Join Join // which bins to join when there are more
 }
 
 const (
@@ -116,29 +113,23 @@ func (c Config) withDefaults() (Config, error) {
 	if c.Bins < 0 || c.Bins > maxBins {
 		return c, fmt.Errorf("histogram: Bins is %d, must be 1 to %d, or 0 for %d", c.Bins, maxBins, defaultBins)
 	}
-	if c.Join > JoinLogMass {
-		return c, fmt.Errorf("histogram: Join is %v, must be JoinGap, JoinMass, JoinLog or JoinLogMass", c.Join)
+	if c.Join > JoinGap {
+		return c, fmt.Errorf("histogram: Join is %v, must be JoinLogMass or JoinGap", c.Join)
 	}
 	if c.Bins == 0 {
 		c.Bins = defaultBins
-	}
-	if c.Join == JoinDefault {
-		c.Join = JoinLogMass
 	}
 	return c, nil
 }
 
 var (
-	// ErrValue is returned for a value that is NaN or infinite.
-	ErrValue = errors.New("histogram: value is not finite")
-	// ErrWeight is returned for a weight that is not positive and finite, or that would
-	// make the sum of all weights infinite.
-	ErrWeight = errors.New("histogram: weight is not positive and finite")
+	errValue  = errors.New("histogram: value is not finite")
+	errWeight = errors.New("histogram: weight, or the sum of all, is not positive and finite")
 )
 
 // A Histogram is the distribution of the values added to it, with a bounded number of bins.
 // Make it with [New]; the zero Histogram is as made by the zero [Config]. It takes memory for
-// the bins in use only, see [Histogram.Size].
+// the bins in use only.
 //
 // Reading it changes nothing, so any number of goroutines may read at once; a goroutine that
 // changes it must be alone. Of a histogram without values, Count and Len are 0 and CDF,
@@ -177,21 +168,21 @@ func (h *Histogram) Add(x float64) error { return h.AddN(x, 1) }
 // init makes a zero Histogram one with the defaults.
 func (h *Histogram) init() {
 	if h.limit == 0 {
-		h.limit, h.join, h.least = defaultBins, JoinLogMass, -1
+		h.limit, h.least = defaultBins, -1
 	}
 }
 
 // Merge adds all that has been added to o, which stays as it is; h keeps its own number of
 // bins and join rule. The bins of both are put together and joined until few enough are
 // left. While there are no more distinct values than bins this is the same as adding the
-// values one by one. With more, another order of merging gives somewhat other bins. It returns [ErrWeight], and leaves h as it was, if the sum of the
-// weights would be infinite.
+// values one by one. With more, another order of merging gives somewhat other bins. It returns an error,
+// and leaves h as it was, if the sum of the weights would be infinite.
 func (h *Histogram) Merge(o *Histogram) error {
 	if o.count == 0 {
 		return nil
 	}
 	if !(h.count+o.count <= math.MaxFloat64) {
-		return ErrWeight
+		return errWeight
 	}
 	h.init()
 	h.mergeBins(o)
@@ -201,7 +192,7 @@ func (h *Histogram) Merge(o *Histogram) error {
 
 // Scale multiplies all counts by a factor, such as 0.5 to let what has been seen so far count
 // half. Mean, Variance, Min and Max do not change, nor does CDF, but by rounding and as
-// Variance says. It returns [ErrWeight], and leaves h as it was, if the factor is not positive
+// Variance says. It returns an error, and leaves h as it was, if the factor is not positive
 // and finite or makes a count infinite. Bins whose count gets so small that it is 0 are
 // dropped; if Count gets below 2^-1022, where few digits are left of what the bins have, h is
 // empty as after [Histogram.Reset].
@@ -212,7 +203,7 @@ func (h *Histogram) Merge(o *Histogram) error {
 // units of a value of time t0.
 func (h *Histogram) Scale(factor float64) error {
 	if !(factor > 0 && h.count*factor <= math.MaxFloat64) {
-		return ErrWeight
+		return errWeight
 	}
 	centres, counts := h.arrays()
 	kept := 0
@@ -243,11 +234,6 @@ func (h *Histogram) Clone() *Histogram {
 	c.setBins(h.arrays())
 	c.least = h.least
 	return &c
-}
-
-// Size returns the bytes of memory that h takes.
-func (h *Histogram) Size() int {
-	return int(unsafe.Sizeof(*h)) + 8*cap(h.bins)
 }
 
 // Count returns the sum of the weights of all values: their number, if each was added once

@@ -1,7 +1,8 @@
 package histogram
 
 import (
-	"encoding/json"
+	"bytes"
+	"encoding/gob"
 	"errors"
 	"math"
 	"math/big"
@@ -10,7 +11,7 @@ import (
 	"testing"
 )
 
-var rules = []Join{JoinGap, JoinMass, JoinLog, JoinLogMass}
+var rules = []Join{JoinLogMass, JoinGap}
 
 func of(t testing.TB, c Config, values ...float64) *Histogram {
 	t.Helper()
@@ -36,11 +37,10 @@ func TestJoins(t *testing.T) {
 		{JoinGap, []float64{1, 2, 4, 10}, []float64{1.5, 2, 4, 1, 10, 1}},
 		{JoinGap, []float64{1, 2, 3, 4}, []float64{1.5, 2, 3, 1, 4, 1}}, // leftmost
 		{JoinGap, []float64{10, 2, 2, 4, 1}, []float64{5.0 / 3, 3, 4, 1, 10, 1}},
-		{JoinMass, []float64{1, 1, 1, 2, 4, 5.5}, []float64{1, 3, 2, 1, 4.75, 2}},
-		{JoinLog, []float64{1, 2, 100, 110}, []float64{1, 1, 2, 1, 105, 2}},
-		{JoinLog, []float64{-110, -100, 0, 1}, []float64{-105, 2, 0, 1, 1, 1}},
+		{JoinLogMass, []float64{1, 2, 100, 110}, []float64{1, 1, 2, 1, 105, 2}},
+		{JoinLogMass, []float64{-110, -100, 0, 1}, []float64{-105, 2, 0, 1, 1, 1}},
 		{JoinLogMass, []float64{1, 2, 2, 2, 4, 14}, []float64{1, 1, 2, 3, 9, 2}},
-		{JoinLog, []float64{0, math.SmallestNonzeroFloat64, 1, -1}, []float64{-1, 1, 0, 2, 1, 1}},
+		{JoinLogMass, []float64{0, math.SmallestNonzeroFloat64, 1, -1}, []float64{-1, 1, 0, 2, 1, 1}},
 	} {
 		h := of(t, Config{Bins: 3, Join: test.join}, test.values...)
 		var got []float64
@@ -109,16 +109,16 @@ func TestRefuses(t *testing.T) {
 	h := of(t, Config{}, 1, 2)
 	before, _ := h.MarshalBinary()
 	for _, x := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
-		if err := h.Add(x); !errors.Is(err, ErrValue) {
-			t.Errorf("Add(%v) = %v, want ErrValue", x, err)
+		if err := h.Add(x); !errors.Is(err, errValue) {
+			t.Errorf("Add(%v) = %v, want errValue", x, err)
 		}
 	}
 	for _, n := range []float64{0, -1, math.NaN(), math.Inf(1)} {
-		if err := h.AddN(1, n); !errors.Is(err, ErrWeight) {
-			t.Errorf("AddN(1, %v) = %v, want ErrWeight", n, err)
+		if err := h.AddN(1, n); !errors.Is(err, errWeight) {
+			t.Errorf("AddN(1, %v) = %v, want errWeight", n, err)
 		}
-		if err := h.Scale(n); !errors.Is(err, ErrWeight) {
-			t.Errorf("Scale(%v) = %v, want ErrWeight", n, err)
+		if err := h.Scale(n); !errors.Is(err, errWeight) {
+			t.Errorf("Scale(%v) = %v, want errWeight", n, err)
 		}
 	}
 	if after, _ := h.MarshalBinary(); !slices.Equal(before, after) {
@@ -143,28 +143,17 @@ func TestRoundTrip(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			j, err := h.MarshalJSON()
-			if err != nil {
-				t.Fatal(err)
-			}
-			var fromBinary, fromJSON Histogram
-			if err := fromBinary.UnmarshalBinary(b); err != nil {
-				t.Fatal(err)
-			}
-			if err := fromJSON.UnmarshalJSON(j); err != nil {
+			var back Histogram
+			if err := back.UnmarshalBinary(b); err != nil {
 				t.Fatal(err)
 			}
 			for _, x := range []float64{1, 2, math.Pi} {
 				h.Add(x)
-				fromBinary.Add(x)
-				fromJSON.Add(x)
+				back.Add(x)
 			}
 			want, _ := h.MarshalBinary()
-			if got, _ := fromBinary.MarshalBinary(); !slices.Equal(got, want) {
+			if got, _ := back.MarshalBinary(); !slices.Equal(got, want) {
 				t.Errorf("%v of %d values: not the same after a round trip", join, n)
-			}
-			if got, _ := fromJSON.MarshalBinary(); !slices.Equal(got, want) {
-				t.Errorf("%v of %d values: not the same after a round trip by JSON", join, n)
 			}
 		}
 	}
@@ -173,16 +162,16 @@ func TestRoundTrip(t *testing.T) {
 // A histogram that is a field or in a map, not behind a pointer, is encoded as well.
 func TestEncodesByValue(t *testing.T) {
 	h := *of(t, Config{Bins: 4}, 1, 2, 3)
-	b, err := json.Marshal(map[string]Histogram{"runtimes": h})
-	if err != nil {
+	var b bytes.Buffer
+	if err := gob.NewEncoder(&b).Encode(map[string]Histogram{"runtimes": h}); err != nil {
 		t.Fatal(err)
 	}
 	var got map[string]*Histogram
-	if err := json.Unmarshal(b, &got); err != nil {
+	if err := gob.NewDecoder(&b).Decode(&got); err != nil {
 		t.Fatal(err)
 	}
 	if back := got["runtimes"]; back.Len() != 3 || back.Mean() != 2 {
-		t.Errorf("%s has %d bins of mean %v", b, back.Len(), back.Mean())
+		t.Errorf("decoded %d bins of mean %v", back.Len(), back.Mean())
 	}
 }
 
@@ -292,11 +281,11 @@ func TestOverflow(t *testing.T) {
 	if err := h.AddN(1, most); err != nil {
 		t.Errorf("AddN(1, %v) = %v", most, err)
 	}
-	if err := h.AddN(1, most); !errors.Is(err, ErrWeight) {
-		t.Errorf("AddN to a weight that is infinite gave %v, want ErrWeight", err)
+	if err := h.AddN(1, most); !errors.Is(err, errWeight) {
+		t.Errorf("AddN to a weight that is infinite gave %v, want errWeight", err)
 	}
-	if err := h.Merge(h); !errors.Is(err, ErrWeight) {
-		t.Errorf("merging to a weight that is infinite gave %v, want ErrWeight", err)
+	if err := h.Merge(h); !errors.Is(err, errWeight) {
+		t.Errorf("merging to a weight that is infinite gave %v, want errWeight", err)
 	}
 	if err := h.UnmarshalBinary(before); err != nil {
 		t.Error(err)
@@ -324,7 +313,6 @@ func TestNoAllocations(t *testing.T) {
 		"Quantile": func() { h.Quantile(rng.Float64()) },
 		"CDF":      func() { h.CDF(rng.ExpFloat64()) },
 		"Merge":    func() { h.Merge(o) },
-		"Above":    func() { h.Above(1).Mean() },
 		"Reset": func() {
 			h.Reset()
 			h.Add(1)
@@ -343,8 +331,8 @@ func TestSize(t *testing.T) {
 	for i := range 20 {
 		h.Add(float64(i))
 	}
-	if got := h.Size(); got > 500 {
-		t.Errorf("20 values take %d bytes", got)
+	if got := 8 * cap(h.bins); got > 400 {
+		t.Errorf("the bins of 20 values take %d bytes", got)
 	}
 	c := h.Clone()
 	c.Add(0.5)

@@ -7,40 +7,29 @@ import (
 
 // A Join is the rule by which a full histogram picks the two neighbouring bins to join: the
 // pair of the smallest cost, the leftmost of those that tie. The package comment says what
-// each is good for. Costs too large for a float64 tie: with JoinLogMass, those of weights
-// above 1e289.
+// each is good for.
 type Join uint8
 
 const (
-	// JoinDefault is the rule that a zero Config means: JoinLogMass.
-	JoinDefault Join = iota // rules that weigh by mass are even
+	// JoinLogMass is the rule of a zero Config. The cost is the distance between the logarithms
+	// of the two centres, or rather between their floating-point representations as integers,
+	// times the joint count of the two bins. These integers grow nearly as the logarithm does:
+	// 2^52 to an octave, linearly within it. Negative values mirror the positive ones, and 0
+	// lies far from all but denormal numbers. Costs too large for a float64 tie: those of
+	// weights above 1e289.
+	JoinLogMass Join = iota
 	// JoinGap is the paper's rule: the cost is the distance between the two centres. It
 	// suits values of a bounded range that fill it evenly.
 	JoinGap
-	// JoinMass multiplies the distance by the joint count of the two bins.
-	JoinMass
-	// JoinLog takes the distance between the logarithms of the two centres, or rather
-	// between their floating-point representations as integers. These grow nearly as the
-	// logarithm does: 2^52 to an octave, linearly within it. Negative values mirror the
-	// positive ones, and 0 lies far from all but denormal numbers.
-	JoinLog
-	// JoinLogMass multiplies that distance by the joint count of the two bins.
-	JoinLogMass
 )
 
-// String returns the rule's name, as JSON has it: gap, mass, log or logmass; or default.
+// String returns the rule's name: logmass or gap.
 func (j Join) String() string {
 	switch j {
-	case JoinDefault:
-		return "default"
-	case JoinGap:
-		return "gap"
-	case JoinMass:
-		return "mass"
-	case JoinLog:
-		return "log"
 	case JoinLogMass:
 		return "logmass"
+	case JoinGap:
+		return "gap"
 	}
 	return fmt.Sprintf("Join(%d)", uint8(j))
 }
@@ -48,19 +37,10 @@ func (j Join) String() string {
 // cost returns what joining two neighbours with centres c0 < c1 and the joint count n costs.
 // It is never NaN.
 func (j Join) cost(c0, c1, n float64) float64 {
-	cost := j.gap(c0, c1)
-	if j.weighs() {
-		cost *= n
+	if j == JoinGap {
+		return c1 - c0
 	}
-	return cost
-}
-
-// gap returns the distance from c0 to c1, or that of their logarithms, where c0 < c1.
-func (j Join) gap(c0, c1 float64) float64 {
-	if j >= JoinLog {
-		return logGap(c0, c1)
-	}
-	return c1 - c0
+	return logGap(c0, c1) * n
 }
 
 // logGap returns how many floating-point numbers it is from c0 to c1, where -0 and 0 are
@@ -79,9 +59,6 @@ func logGapBelow0(c0, c1 float64) float64 {
 	}
 	return float64(math.Float64bits(-c0) + math.Float64bits(c1))
 }
-
-// weighs reports whether the cost is multiplied by the joint count.
-func (j Join) weighs() bool { return j&1 == 0 }
 
 // centre returns the mean of (c0, n0) and (c1, n1), two centres in either order. It lies
 // between them also where rounding or overflow would have it outside.

@@ -141,10 +141,7 @@ func (m *merged) price(join Join, i, n int) {
 		m.costs[i] = never
 		return
 	}
-	cost := join.gap(m.centres[i], m.centres[next])
-	if join.weighs() {
-		cost *= math.Abs(m.counts[i]) + math.Abs(m.counts[next])
-	}
+	cost := join.cost(m.centres[i], m.centres[next], math.Abs(m.counts[i])+math.Abs(m.counts[next]))
 	m.costs[i] = int64(math.Float64bits(cost))
 }
 

@@ -30,7 +30,7 @@ func (t *Table) Fill(h *Histogram) {
 		s.next = next
 		t.segments = append(t.segments, s)
 		t.above = append(t.above, integral)
-		integral += s.aboveIntegral(h.count, s.c0, s.c1, h.count)
+		integral += s.survivalIntegral(h.count, s.c0, s.c1)
 	}
 }
 
@@ -88,19 +88,19 @@ func (t *Table) SurvivalIntegral(a, b float64) float64 {
 	i, j := t.find(a), t.find(b)
 	first, last := &t.segments[i], &t.segments[j]
 	if i == j {
-		return sum + first.aboveIntegral(h.count, a, b, h.count)
+		return sum + first.survivalIntegral(h.count, a, b)
 	}
 	between := t.above[j] - t.above[i+1]
 	if between-between != 0 { // the sums were too large
 		between = 0
 		for k := i + 1; k < j; k++ {
 			s := &t.segments[k]
-			between += s.aboveIntegral(h.count, s.c0, s.c1, h.count)
+			between += s.survivalIntegral(h.count, s.c0, s.c1)
 		}
 	}
-	sum += first.aboveIntegral(h.count, a, first.c1, h.count)
+	sum += first.survivalIntegral(h.count, a, first.c1)
 	sum += between
-	return sum + last.aboveIntegral(h.count, last.c0, b, h.count)
+	return sum + last.survivalIntegral(h.count, last.c0, b)
 }
 
 // below is as that of the histogram.

@@ -122,9 +122,7 @@ var makers = []struct {
 	name string
 	make func() sketch
 }{
-	{"augur", augur(histogram.JoinDefault)},
-	{"augur-log", augur(histogram.JoinLog)},
-	{"augur-mass", augur(histogram.JoinMass)},
+	{"augur", augur(histogram.JoinLogMass)},
 	{"augur-gap", augur(histogram.JoinGap)},
 	{"bsm", func() sketch { return bsmOne{bsm.New(bins)} }},
 	{"vividcortex", func() sketch { return vivid{gohistogram.NewHistogram(bins)} }},
