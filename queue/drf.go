@@ -42,8 +42,7 @@ type DRF[T any] struct {
 	use      []float64  // of each place in tenants, for each resource
 	weight   []float64  // as use
 	turns    tournament // of those that wait, by place
-	waiting  int
-	charges  uint64 // and joins so far
+	charges  uint64     // and joins so far
 }
 
 type drfTenant[T any] struct {
@@ -171,7 +170,6 @@ func (d *DRF[T]) Join(tenant Handle) bool {
 	}
 	if !t.waits {
 		t.waits = true
-		d.waiting++
 		d.charges++
 		t.charged = d.charges
 		d.turns.set(tenant.slot, t.share, t.charged)
@@ -186,7 +184,6 @@ func (d *DRF[T]) Leave(tenant Handle) bool {
 		return false
 	}
 	t.waits = false
-	d.waiting--
 	d.turns.drop(tenant.slot)
 	return true
 }
@@ -237,15 +234,6 @@ func (d *DRF[T]) Share(tenant Handle) (share float64, resource int, ok bool) {
 	return share, resource, true
 }
 
-// Use returns what a tenant uses of a resource, and false if the handle is stale or there is
-// no such resource.
-func (d *DRF[T]) Use(tenant Handle, resource int) (use float64, ok bool) {
-	if d.tenants.get(tenant) == nil || resource < 0 || resource >= len(d.capacity) {
-		return 0, false
-	}
-	return d.row(d.use, tenant.slot)[resource], true
-}
-
 // Get returns the tenant that a handle names, and false if the handle is stale.
 func (d *DRF[T]) Get(tenant Handle) (x T, ok bool) {
 	t := d.tenants.get(tenant)
@@ -254,9 +242,3 @@ func (d *DRF[T]) Get(tenant Handle) (x T, ok bool) {
 	}
 	return t.x, true
 }
-
-// Len returns the number of tenants.
-func (d *DRF[T]) Len() int { return d.tenants.n }
-
-// Waiting returns the number of tenants that wait.
-func (d *DRF[T]) Waiting() int { return d.waiting }

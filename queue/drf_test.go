@@ -21,8 +21,11 @@ func TestDRFPaper(t *testing.T) {
 		d.Join(handles[user])
 	}
 	free := []float64{9, 18}
-	for d.Waiting() > 0 {
-		user, _ := d.Next()
+	for {
+		user, ok := d.Next()
+		if !ok {
+			break
+		}
 		demand := demands[user]
 		if demand[0] > free[0] || demand[1] > free[1] {
 			d.Leave(handles[user])
@@ -103,8 +106,8 @@ func TestDRFRefuses(t *testing.T) {
 	if d.Charge(handle, 1) || d.Charge(handle, 1, 2, math.NaN()) || d.Leave(handle) {
 		t.Error("got true, want false")
 	}
-	if use, _ := d.Use(handle, 0); use != 0 {
-		t.Errorf("use after refused charges: got %v, want 0", use)
+	if share, _, _ := d.Share(handle); share != 0 {
+		t.Errorf("share after refused charges: got %v, want 0", share)
 	}
 	d.Charge(handle, 1, 0, 3)
 	if _, resource, _ := d.Share(handle); resource != 0 {
@@ -114,15 +117,11 @@ func TestDRFRefuses(t *testing.T) {
 	if share, _, _ := d.Share(handle); share != 0 {
 		t.Errorf("share of a resource of capacity 0: got %v, want 0", share)
 	}
-	if _, ok := d.Use(handle, 3); ok {
-		t.Error("resource 3: got true, want false")
-	}
 	d.Remove(handle)
 	_, got := d.Get(handle)
-	_, use := d.Use(handle, 0)
 	_, _, share := d.Share(handle)
 	_, removed := d.Remove(handle)
-	if got || use || share || removed || d.Join(handle) || d.Leave(handle) || d.Charge(handle, 1, 1, 1) {
+	if got || share || removed || d.Join(handle) || d.Leave(handle) || d.Charge(handle, 1, 1, 1) {
 		t.Error("stale handle: got true, want false")
 	}
 }
@@ -219,22 +218,19 @@ func drfTrial(data []byte) (turns int, err error) {
 		if got, ok := d.Next(); ok != (n >= 0) || ok && got != n {
 			return turns, fmt.Errorf("after step %d, op %d of tenant %d: next: got %d, %v, want %d", step, op, i, got, ok, n)
 		}
-		waiting, there := 0, 0
+		there := 0
 		for i, x := range tenants {
 			s, _, ok := d.Share(x.handle)
-			use, _ := d.Use(x.handle, 1)
+			use := d.row(d.use, x.handle.slot)[1]
 			if id, _ := d.Get(x.handle); ok == x.removed || ok && (s != share(x) || use != x.use[1] || id != i) {
 				return turns, fmt.Errorf("after step %d: tenant %d: got %d with share %v, use %v, %v, want share %v, use %v", step, i, id, s, use, ok, share(x), x.use[1])
 			}
 			if ok {
 				there++
 			}
-			if x.waits {
-				waiting++
-			}
 		}
-		if d.Len() != there || d.Waiting() != waiting {
-			return turns, fmt.Errorf("after step %d: got %d tenants of which %d wait, want %d and %d", step, d.Len(), d.Waiting(), there, waiting)
+		if got := d.tenants.n; got != there {
+			return turns, fmt.Errorf("after step %d: got %d tenants, want %d", step, got, there)
 		}
 	}
 	return turns, nil

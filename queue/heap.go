@@ -1,9 +1,6 @@
 package queue
 
-import (
-	"iter"
-	"slices"
-)
+import "iter"
 
 // A Heap is a priority queue with handles. Its elements are the players of a tournament, a
 // complete binary tree in an array:
@@ -18,7 +15,7 @@ import (
 //
 // Push, Pop, Remove, Update and Fix take O(log n) time and at most ⌈log₂ n⌉ calls of
 // compare, where n is the largest number of elements so far; Push, Update and Fix take two
-// to three calls on average if keys are random. Only Push and Grow allocate, when there are more
+// to three calls on average if keys are random. Only Push allocates, when there are more
 // elements than ever. The zero Heap is not usable; make one with [NewHeap].
 //
 // A heap keeps the memory for n elements: some 16 to 24 bytes for each, besides the element. To give
@@ -51,12 +48,6 @@ func NewHeap[T any](compare func(a, b T) int) *Heap[T] {
 
 // Len returns the number of elements.
 func (h *Heap[T]) Len() int { return h.players.n }
-
-// Grow makes room for n more elements. Like [slices.Grow], it panics if n is negative.
-func (h *Heap[T]) Grow(n int) {
-	h.players.places = slices.Grow(h.players.places, n)
-	h.reserve(len(h.players.places) + n)
-}
 
 // Push adds x and returns its handle.
 func (h *Heap[T]) Push(x T) Handle {

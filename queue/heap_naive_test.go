@@ -79,7 +79,6 @@ const (
 	opUpdate
 	opChange
 	opFix
-	opGrow
 	ops
 )
 
@@ -106,9 +105,6 @@ func (tr *trial) step(op byte, which, key int) error {
 		return tr.push(key)
 	case opPop:
 		return tr.pop()
-	case opGrow:
-		h.Grow(key % 8)
-		return nil
 	}
 
 	// The last choice is the zero handle.

@@ -45,12 +45,6 @@ func TestEmptyHeap(t *testing.T) {
 		make func() *Heap[int]
 	}{
 		{"new", func() *Heap[int] { return NewHeap(cmp.Compare[int]) }},
-		{"grown", func() *Heap[int] {
-			h := NewHeap(cmp.Compare[int])
-			h.Grow(0)
-			h.Grow(10)
-			return h
-		}},
 		{"emptied", func() *Heap[int] {
 			h := NewHeap(cmp.Compare[int])
 			h.Remove(h.Push(1))
@@ -186,10 +180,6 @@ func TestBadHandle(t *testing.T) {
 			return handle
 		}, nil},
 		{"of a larger heap", func(*Heap[*item]) Handle { return Handle{slot: 3, gen: 1} }, []int{10, 20, 30}},
-		{"grown, not used", func(h *Heap[*item]) Handle {
-			h.Grow(10)
-			return Handle{slot: 3, gen: 1}
-		}, []int{10, 20, 30}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			h := NewHeap(byKey)
@@ -262,37 +252,6 @@ func TestAll(t *testing.T) {
 	if calls != 3 {
 		t.Errorf("broken off: got %d elements, want 3", calls)
 	}
-}
-
-func TestGrow(t *testing.T) {
-	const n = 1000
-	h := NewHeap(cmp.Compare[int])
-	handle := h.Push(7)
-	h.Grow(2 * n) // AllocsPerRun runs what it measures twice
-	if x, ok := h.Get(handle); x != 7 || !ok {
-		t.Errorf("element from before: got %d, %v, want 7, true", x, ok)
-	}
-	allocs := testing.AllocsPerRun(1, func() {
-		for i := range n {
-			h.Push(i)
-		}
-	})
-	if allocs != 0 {
-		t.Errorf("%d pushes after Grow: got %v allocations, want 0", n, allocs)
-	}
-	if got := h.Len(); got != 2*n+1 {
-		t.Errorf("Len: got %d, want %d", got, 2*n+1)
-	}
-	if err := invariant(h); err != nil {
-		t.Error(err)
-	}
-
-	defer func() {
-		if recover() == nil {
-			t.Error("Grow(-1): got no panic, want one")
-		}
-	}()
-	h.Grow(-1)
 }
 
 func TestHeapSorts(t *testing.T) {

@@ -8,12 +8,11 @@ import (
 	"slices"
 )
 
-// MaxLevels is the largest number of levels of a [Multilevel].
-const MaxLevels = 64
+const maxLevels = 64
 
 // MultilevelConfig describes the levels of a [Multilevel]. First is required.
 type MultilevelConfig struct {
-	Levels int     // number of levels, the last one without limit, 1 to MaxLevels; 0 means 10
+	Levels int     // number of levels, the last one without limit, 1 to 64; 0 means 10
 	First  float64 // where level 0 ends, in the unit of the keys, > 0 and finite
 	Growth float64 // ratio of neighbouring thresholds, > 1 and finite; 0 means 10
 }
@@ -78,8 +77,8 @@ func NewMultilevel[T any](c MultilevelConfig) (*Multilevel[T], error) {
 	if c.Growth == 0 {
 		c.Growth = 10
 	}
-	if c.Levels < 1 || c.Levels > MaxLevels {
-		return nil, fmt.Errorf("queue: MultilevelConfig.Levels is %d, want 1 to %d, or 0 for 10", c.Levels, MaxLevels)
+	if c.Levels < 1 || c.Levels > maxLevels {
+		return nil, fmt.Errorf("queue: MultilevelConfig.Levels is %d, want 1 to %d, or 0 for 10", c.Levels, maxLevels)
 	}
 	if !(c.First > 0) || math.IsInf(c.First, 0) {
 		return nil, fmt.Errorf("queue: MultilevelConfig.First is %v, want a finite number above 0", c.First)
@@ -93,9 +92,6 @@ func NewMultilevel[T any](c MultilevelConfig) (*Multilevel[T], error) {
 	}
 	return q, nil
 }
-
-// Levels returns the number of levels.
-func (q *Multilevel[T]) Levels() int { return len(q.levels) }
 
 // Level returns the level of elements with the given key, and false if it is not a number.
 func (q *Multilevel[T]) Level(key float64) (level int, ok bool) {
@@ -127,16 +123,13 @@ func (q *Multilevel[T]) End(level int) float64 {
 // Len returns the number of elements.
 func (q *Multilevel[T]) Len() int { return q.n }
 
-// LevelLen returns the number of elements in a level, 0 if there is no such level.
-func (q *Multilevel[T]) LevelLen(level int) int {
+// levelLen returns the number of elements in a level, 0 if there is no such level.
+func (q *Multilevel[T]) levelLen(level int) int {
 	if level < 0 || level >= len(q.levels) {
 		return 0
 	}
 	return q.levels[level].n
 }
-
-// Grow makes room for n more elements. Like [slices.Grow], it panics if n is negative.
-func (q *Multilevel[T]) Grow(n int) { q.links = slices.Grow(q.links, n) }
 
 // Push adds x at the tail of the level of its key and returns its handle. If the key is not
 // a number it adds nothing and returns false.
@@ -198,7 +191,7 @@ func (q *Multilevel[T]) Pop() (x T, ok bool) {
 // PeekIn returns the first element of one level, and false if it is empty or there is no
 // such level.
 func (q *Multilevel[T]) PeekIn(level int) (x T, ok bool) {
-	if q.LevelLen(level) == 0 {
+	if q.levelLen(level) == 0 {
 		return x, false
 	}
 	return q.links[q.levels[level].head].x, true
@@ -206,7 +199,7 @@ func (q *Multilevel[T]) PeekIn(level int) (x T, ok bool) {
 
 // PopIn takes out the element that [Multilevel.PeekIn] returns.
 func (q *Multilevel[T]) PopIn(level int) (x T, ok bool) {
-	if q.LevelLen(level) == 0 {
+	if q.levelLen(level) == 0 {
 		return x, false
 	}
 	return q.take(q.levels[level].head), true
@@ -237,7 +230,7 @@ func (q *Multilevel[T]) All() iter.Seq2[int, T] {
 	return func(yield func(int, T) bool) {
 		for busy := q.busy; busy != 0; busy &= busy - 1 {
 			k := bits.TrailingZeros64(busy)
-			for x := range q.In(k) {
+			for x := range q.in(k) {
 				if !yield(k, x) {
 					return
 				}
@@ -246,11 +239,11 @@ func (q *Multilevel[T]) All() iter.Seq2[int, T] {
 	}
 }
 
-// In yields the elements of one level, in order; nothing if there is no such level. The
+// in yields the elements of one level, in order; nothing if there is no such level. The
 // queue must not change meanwhile.
-func (q *Multilevel[T]) In(level int) iter.Seq[T] {
+func (q *Multilevel[T]) in(level int) iter.Seq[T] {
 	return func(yield func(T) bool) {
-		if q.LevelLen(level) == 0 {
+		if q.levelLen(level) == 0 {
 			return
 		}
 		for i := q.levels[level].head; i != 0; i = q.links[i].next {

@@ -85,10 +85,10 @@ func TestLevels(t *testing.T) {
 	}
 	_, peeked := q.PeekIn(10)
 	_, popped := q.PopIn(-1)
-	if q.LevelLen(-1) != 0 || q.LevelLen(10) != 0 || peeked || popped {
+	if q.levelLen(-1) != 0 || q.levelLen(10) != 0 || peeked || popped {
 		t.Error("there are elements in levels that are not there")
 	}
-	for range q.In(-1) {
+	for range q.in(-1) {
 		t.Error("level -1 yields something")
 	}
 }
@@ -102,7 +102,7 @@ func TestNotANumberIsRefused(t *testing.T) {
 		t.Errorf("PushFront: got %v, %v and %d elements, want nothing", handle, ok, q.Len())
 	}
 	handle, _ := q.Push(&item{}, 5)
-	if q.Move(handle, math.NaN()) || q.LevelLen(1) != 1 {
+	if q.Move(handle, math.NaN()) || q.levelLen(1) != 1 {
 		t.Error("Move to NaN does something")
 	}
 }
@@ -122,7 +122,6 @@ const (
 	levelPop
 	levelRemove
 	levelMove
-	levelGrow
 	levelPopIn
 	levelPushFront
 	levelOps
@@ -132,7 +131,7 @@ const (
 func keyOf(b byte) float64 { return math.Pow(2, float64(b)/16) - 2 }
 
 func (tr *levelTrial) run(data []byte) error {
-	tr.lists = make([][]*item, tr.q.Levels())
+	tr.lists = make([][]*item, len(tr.q.levels))
 	for i := 0; len(data) >= stepBytes; i++ {
 		op, which, key := data[0]%levelOps, int(binary.LittleEndian.Uint16(data[1:])), keyOf(data[3])
 		data = data[stepBytes:]
@@ -236,8 +235,6 @@ func (tr *levelTrial) step(op byte, which int, key float64) error {
 			drop(want)
 			tr.named[want.id] = nil
 		}
-	case levelGrow:
-		tr.q.Grow(which % 8)
 	}
 	return nil
 }
@@ -251,8 +248,8 @@ func (tr *levelTrial) check() error {
 		if got, ok := q.PeekIn(k); ok != (len(want) > 0) || ok && got != want[0] {
 			return fmt.Errorf("PeekIn level %d: got %v, %v, want the first of %v", k, got, ok, want)
 		}
-		if got := slices.Collect(q.In(k)); !slices.Equal(got, want) || !slices.Equal(reached[k], want) || q.LevelLen(k) != len(want) {
-			return fmt.Errorf("level %d: got %d elements %v, and of all %v, want %v", k, q.LevelLen(k), got, reached[k], want)
+		if got := slices.Collect(q.in(k)); !slices.Equal(got, want) || !slices.Equal(reached[k], want) || q.levelLen(k) != len(want) {
+			return fmt.Errorf("level %d: got %d elements %v, and of all %v, want %v", k, q.levelLen(k), got, reached[k], want)
 		}
 		n += len(want)
 	}

@@ -247,22 +247,6 @@ func (s *Sharing[T]) shift() {
 	}
 }
 
-// SetWeight gives a member another weight. By service, this concerns what it holds and what
-// is charged from now on; by use, also what is in use. If the handle is stale, or the weight
-// is not a finite number above 0, or what is held by it would not be, nothing changes and the
-// result is false.
-func (s *Sharing[T]) SetWeight(member Handle, weight float64) bool {
-	m := s.members.get(member)
-	if m == nil || !goodWeight(weight) || s.rule == ByService && !finite(m.held/weight) {
-		return false
-	}
-	m.weight = weight
-	if m.waits {
-		s.turns.set(member.slot, s.measure(m), m.charged)
-	}
-	return true
-}
-
 // play enters a member that waits in the tournaments, or brings them up to date.
 func (s *Sharing[T]) play(slot uint32, m *shareMember[T]) {
 	s.turns.set(slot, s.measure(m), m.charged)
@@ -294,21 +278,6 @@ func (s *Sharing[T]) measure(m *shareMember[T]) float64 {
 }
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
-
-// Len returns the number of members.
-func (s *Sharing[T]) Len() int { return s.members.n }
-
-// Waiting returns the number of members that wait.
-func (s *Sharing[T]) Waiting() int { return s.waiting }
-
-// Get returns the member that a handle names, and false if the handle is stale.
-func (s *Sharing[T]) Get(member Handle) (x T, ok bool) {
-	m := s.members.get(member)
-	if m == nil {
-		return x, false
-	}
-	return m.x, true
-}
 
 // Use returns what a member was charged in all, and false if the handle is stale.
 func (s *Sharing[T]) Use(member Handle) (use float64, ok bool) {

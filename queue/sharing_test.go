@@ -68,19 +68,15 @@ func TestSharingRefuses(t *testing.T) {
 			t.Errorf("held beyond all numbers: got %v, want %v", ok, !ok)
 		}
 		s.Hold(handle, 1e300)
-		if ok := s.SetWeight(handle, 1e-300); ok == (rule == ByService) {
-			t.Errorf("held by a weight beyond all numbers: got %v, want %v", ok, !ok)
-		}
 		s.Remove(light)
-		if s.SetWeight(handle, 0) || !s.SetWeight(handle, 0.5) || s.Leave(handle) {
-			t.Error("got another answer than false, true, false")
+		if s.Leave(handle) {
+			t.Error("Leave of one that does not wait: got true, want false")
 		}
 		s.Remove(handle)
-		_, got := s.Get(handle)
 		_, use := s.Use(handle)
 		_, held := s.Held(handle)
 		_, removed := s.Remove(handle)
-		if got || use || held || removed || s.Join(handle) || s.Leave(handle) || s.Charge(handle, 1) || s.Hold(handle, 1) || s.SetWeight(handle, 1) {
+		if use || held || removed || s.Join(handle) || s.Leave(handle) || s.Charge(handle, 1) || s.Hold(handle, 1) {
 			t.Error("stale handle: got true, want false")
 		}
 	}
@@ -154,7 +150,7 @@ func sharingTrial(rule ShareRule, data []byte) (joins, turns int, err error) {
 	fast, _ := NewSharing[int](rule)
 	slow := &slowSharing{rule: rule}
 	for step := 0; len(data) >= 3; step, data = step+1, data[3:] {
-		op, which, arg := data[0]%8, int(data[1]), data[2]
+		op, which, arg := data[0]%7, int(data[1]), data[2]
 		if op == 0 || len(slow.members) == 0 {
 			m := &slowMember{id: len(slow.members), weight: 0.5 + float64(arg%8), served: slow.begin()}
 			if m.handle, err = fast.Add(m.id, m.weight); err != nil {
@@ -179,20 +175,14 @@ func sharingTrial(rule ShareRule, data []byte) (joins, turns int, err error) {
 			got = fast.Leave(m.handle)
 			slow.leave(m)
 		case 4:
-			weight := 0.25 * float64(arg)
-			want = want && arg > 0
-			if got = fast.SetWeight(m.handle, weight); want {
-				m.weight = weight
-			}
-		case 5:
 			if which%4 != 0 { // rarely
 				continue
 			}
 			_, got = fast.Remove(m.handle)
 			slow.leave(m)
 			m.removed = true
-		case 6, 7:
-			if waiting := slow.waiting(); op == 6 && len(waiting) > 0 {
+		case 5, 6:
+			if waiting := slow.waiting(); op == 5 && len(waiting) > 0 {
 				turns++
 				m, want = waiting[0], true
 			}
@@ -228,19 +218,18 @@ func sharingTrial(rule ShareRule, data []byte) (joins, turns int, err error) {
 func (s *slowSharing) check(fast *Sharing[int]) error {
 	n := 0
 	for _, m := range s.members {
-		id, ok := fast.Get(m.handle)
-		use, _ := fast.Use(m.handle)
+		use, ok := fast.Use(m.handle)
 		held, _ := fast.Held(m.handle)
-		if ok == m.removed || ok && (id != m.id || use != m.use || held != m.held) {
-			return fmt.Errorf("member %d: got %d with use %v, held %v, %v, want use %v, held %v, removed %v", m.id, id, use, held, ok, m.use, m.held, m.removed)
+		if ok == m.removed || ok && (use != m.use || held != m.held) {
+			return fmt.Errorf("member %d: got use %v, held %v, %v, want use %v, held %v, removed %v", m.id, use, held, ok, m.use, m.held, m.removed)
 		}
 		if ok {
 			n++
 		}
 	}
 	waiting := s.waiting()
-	if fast.Len() != n || fast.Waiting() != len(waiting) {
-		return fmt.Errorf("got %d members of which %d wait, want %d and %d", fast.Len(), fast.Waiting(), n, len(waiting))
+	if fast.members.n != n || fast.waiting != len(waiting) {
+		return fmt.Errorf("got %d members of which %d wait, want %d and %d", fast.members.n, fast.waiting, n, len(waiting))
 	}
 	if next, ok := fast.Next(); ok != (len(waiting) > 0) || ok && next != waiting[0].id {
 		return fmt.Errorf("next: got %d, %v, want the first of %d", next, ok, len(waiting))
@@ -539,7 +528,6 @@ func TestSharingAllocatesNothing(t *testing.T) {
 		s.Hold(handles[j], 1)
 		s.Leave(handles[j])
 		s.Join(handles[j])
-		s.SetWeight(handles[j], 7)
 		s.Remove(handles[j])
 		handles[j], _ = s.Add(j, 2)
 		s.Join(handles[j])

@@ -23,13 +23,13 @@ func TestSharedLevelsStarveNone(t *testing.T) {
 				t.Fatal(err)
 			}
 			shares := newSharing(t, ByService)
-			weights := make([]float64, levels.Levels())
+			weights := make([]float64, len(levels.levels))
 			for i := range weights {
 				weights[i] = math.Pow(decay, float64(-i))
 			}
 			handles := addWaiting(t, shares, weights...)
 			for i := range handles {
-				if levels.LevelLen(i) == 0 {
+				if levels.levelLen(i) == 0 {
 					shares.Leave(handles[i])
 				}
 			}
@@ -38,7 +38,7 @@ func TestSharedLevelsStarveNone(t *testing.T) {
 				i, _ := levels.Level(estimate)
 				shares.Join(handles[i])
 			}
-			last := levels.Levels() - 1
+			last := len(levels.levels) - 1
 			bound := 0.0 // seconds until the long job is done
 			for i := range 2 {
 				bound += weights[i]/weights[last]*(tasks-1)*length + tasks*short*float64(1+2*i)
@@ -66,7 +66,7 @@ func TestSharedLevelsStarveNone(t *testing.T) {
 					left--
 				}
 				shares.Charge(handles[i], served)
-				if levels.LevelLen(i) == 0 {
+				if levels.levelLen(i) == 0 {
 					shares.Leave(handles[i])
 				}
 				if now += served; now > bound {

@@ -318,15 +318,3 @@ func (t *Tree[T]) Limits(node Handle) (guaranteed, maximum float64, ok bool) {
 	}
 	return n.guaranteed, n.maximum, true
 }
-
-// Get returns what a handle names, and false if the handle is stale.
-func (t *Tree[T]) Get(node Handle) (x T, ok bool) {
-	n := t.nodes.get(node)
-	if n == nil {
-		return x, false
-	}
-	return n.x, true
-}
-
-// Len returns the number of nodes, with the root.
-func (t *Tree[T]) Len() int { return t.nodes.n }

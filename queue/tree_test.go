@@ -71,10 +71,9 @@ func TestTreeRefuses(t *testing.T) {
 	if !tree.Join(half, 1) {
 		t.Error("Join of one that is a leaf again: got false, want true")
 	}
-	_, got := tree.Get(leaf)
 	_, use := tree.Use(leaf)
 	_, _, limits := tree.Limits(leaf)
-	if got || use || limits || tree.Join(leaf, 1) || tree.Leave(leaf) || tree.Charge(leaf, 1) {
+	if use || limits || tree.Join(leaf, 1) || tree.Leave(leaf) || tree.Charge(leaf, 1) {
 		t.Error("stale handle: got true, want false")
 	}
 }
@@ -235,8 +234,7 @@ func treeTrial(data []byte) (turns, full int, err error) {
 		}
 		there := 0
 		for _, n := range slow.nodes {
-			id, ok := fast.Get(n.handle)
-			use, _ := fast.Use(n.handle)
+			use, ok := fast.Use(n.handle)
 			guaranteed, maximum, _ := fast.Limits(n.handle)
 			if ok == n.removed {
 				return turns, full, fmt.Errorf("after step %d: node %d is there: %v, want %v", step, n.id, ok, !ok)
@@ -245,13 +243,13 @@ func treeTrial(data []byte) (turns, full int, err error) {
 				continue
 			}
 			there++
-			if g, m := slow.limits(n); id != n.id || use != n.use || g != guaranteed || m != maximum {
-				return turns, full, fmt.Errorf("after step %d: node %d: got %d, use %v, limits %v, %v, want use %v, limits %v, %v",
-					step, n.id, id, use, guaranteed, maximum, n.use, g, m)
+			if g, m := slow.limits(n); use != n.use || g != guaranteed || m != maximum {
+				return turns, full, fmt.Errorf("after step %d: node %d: got use %v, limits %v, %v, want use %v, limits %v, %v",
+					step, n.id, use, guaranteed, maximum, n.use, g, m)
 			}
 		}
-		if fast.Len() != there {
-			return turns, full, fmt.Errorf("after step %d: got %d nodes, want %d", step, fast.Len(), there)
+		if got := fast.nodes.n; got != there {
+			return turns, full, fmt.Errorf("after step %d: got %d nodes, want %d", step, got, there)
 		}
 	}
 	return turns, full, nil

@@ -27,7 +27,7 @@ type Config struct {
 	// further level goes Growth times as far. One level is first come, first served.
 	First  time.Duration // > 0; 0 means 1ms
 	Growth float64       // > 1 and finite; 0 means 2
-	Levels int           // 1 to [queue.MaxLevels]; 0 means 20, the last of which begins at 4m22s
+	Levels int           // 1 to 64; 0 means 20, the last of which begins at 4m22s
 
 	// Patience is how long a job waits behind shorter ones: after that it goes before them, and
 	// whoever has waited longest goes first. The more jobs wait so long, the nearer is this to
