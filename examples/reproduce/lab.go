@@ -21,6 +21,22 @@ func skipped(name, workload string, why error) item {
 	}
 }
 
+// changed returns the item with lines that are changed, and without those that are not kept.
+func (it item) changed(change func(l *line) (keep bool)) item {
+	return func(l *lab) func(r *report) {
+		tell := it(l)
+		return func(r *report) {
+			told := &report{paper: r.paper}
+			tell(told)
+			for _, l := range told.lines {
+				if change(&l) {
+					r.lines = append(r.lines, l)
+				}
+			}
+		}
+	}
+}
+
 // A bed is a cluster and jobs for it, which D has: those of the seeds 1, 2, 3 and so on.
 type bed[D any] struct {
 	name  string // tells it from others

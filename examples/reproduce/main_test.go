@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -156,14 +155,9 @@ func TestSameAtOnce(t *testing.T) {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(processors))
 		r := &report{paper: "slearn"}
 		trace := &slearnTraces[1]
-		rounds, err := trace.rounds(t.Context(), 2, 0)
-		if err != nil {
+		b := trace.rounds(2, 0)
+		if err := r.tell(t.Context(), each([]slearnItem{slearnAdaptive, slearnQueues, slearnWaiting, slearnResistance}, func(of slearnItem) item { return of(trace, b) })); err != nil {
 			t.Fatal(err)
-		}
-		for _, item := range []func(context.Context, *report, *slearnTrace, []*round) error{slearnAdaptive, slearnQueues, slearnWaiting, slearnResistance} {
-			if err := item(t.Context(), r, trace, rounds); err != nil {
-				t.Fatal(err)
-			}
 		}
 		return r.lines
 	}

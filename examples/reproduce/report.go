@@ -29,10 +29,20 @@ type line struct {
 	Margin    *float64 `json:"margin"`            // half of its 95 % interval; null with one seed
 	Note      string   `json:"note,omitempty"`    // why the published number does not come out
 	Verdict   verdict  `json:"verdict,omitempty"` // of the main results: whether it does
+	// Unexplained is of jobs that reasons are not for, since they are for generated ones.
+	Unexplained bool `json:"-"`
 }
 
 // unpublished is what the paper does not give.
 var unpublished = math.NaN()
+
+// orUnpublished returns what a table of published numbers has, and unpublished if it has nothing.
+func orUnpublished[K comparable](numbers map[K]float64, key K) float64 {
+	if x, ok := numbers[key]; ok {
+		return x
+	}
+	return unpublished
+}
 
 // add adds a line: measured has a number for each seed.
 func (r *report) add(item, workload, metric string, published float64, measured []float64) {
@@ -59,7 +69,7 @@ type reason struct{ item, workload, metric, why string }
 func (r *report) explain(reasons []reason) {
 	for i := range r.lines {
 		l := &r.lines[i]
-		if at := slices.IndexFunc(reasons, func(y reason) bool { return y.isFor(l) }); at >= 0 && l.off() {
+		if at := slices.IndexFunc(reasons, func(y reason) bool { return y.isFor(l) }); at >= 0 && l.off() && !l.Unexplained {
 			l.Note = reasons[at].why
 		}
 	}

@@ -1,59 +1,12 @@
 package main
 
-import (
-	"cmp"
-	"context"
-	"fmt"
+import "context"
 
-	"example.com/augur/policy/workload"
-)
+// A slearnItem tells of rounds; what is published of a trace stands beside it.
+type slearnItem func(published *slearnTrace, b *bed[*round]) item
 
-// A slearnTrace is one of the traces that SLearn was evaluated with, as generated.
-type slearnTrace struct {
-	name   string
-	params func() workload.SLearn
-	fig2   func() workload.SLearn // the same, with errors as in Fig. 2
-	days   int                    // the window that is best for its history (section 4.2)
-	// draw makes the trace of a seed in another way; nil: params do. See generate.
-	draw func(seed uint64, load float64) (halved, error)
-}
-
-var slearnTraces = []slearnTrace{
-	{"2strace", workload.TwoSigma, workload.TwoSigmaFig2, 14, nil},
-	{"gtrace11", workload.Google11, workload.Google11Fig2, 3, nil},
-	{"gtrace19", workload.Google19, workload.Google19Fig2, 3, nil},
-}
-
-// A halved is a generated trace: what predictors learn from, and what is scheduled.
-type halved struct{ history, execution []*workload.Job }
-
-// generate makes the trace of a seed, at a load, or at that of the paper if it is 0.
-func (t *slearnTrace) generate(seed uint64, load float64) (h halved, err error) {
-	if t.draw != nil {
-		return t.draw(seed, load)
-	}
-	g := t.params()
-	g.Seed, g.Load = seed, cmp.Or(load, g.Load)
-	past, err := g.History()
-	if err != nil {
-		return h, err
-	}
-	if h.history, err = workload.ReadAll(past); err != nil {
-		return h, err
-	}
-	drawn, err := g.Execution()
-	if err != nil {
-		return h, err
-	}
-	h.execution, err = workload.ReadAll(drawn)
-	return h, err
-}
-
-// A slearnItem tells something of a trace.
-type slearnItem func(ctx context.Context, r *report, t *slearnTrace, rounds []*round) error
-
-// slearnItems are what is told of each trace, in this order.
-var slearnItems = []slearnItem{
+// slearnUsual are what is told of each trace, in this order.
+var slearnUsual = []slearnItem{
 	slearnWorkload,   // Tables 4, 5 and 9
 	slearnErrors,     // section 4.3
 	slearnRatios,     // Table 6
@@ -82,35 +35,38 @@ var slearnHeadlines = []headline{
 
 // reproduceSLearn repeats what SLearn was evaluated with.
 func reproduceSLearn(ctx context.Context, r *report, f form) error {
+	items, err := slearnItems(f)
+	if err != nil {
+		return err
+	}
+	if err := r.tell(ctx, items); err != nil {
+		return err
+	}
+	r.explain(slearnReasons)
+	return nil
+}
+
+// slearnItems are what is told of the paper, in this order.
+func slearnItems(f form) (items []item, err error) {
 	for i := range slearnTraces {
 		t := &slearnTraces[i]
-		rounds, err := t.rounds(ctx, f.seeds, 0)
-		if err != nil {
-			return fmt.Errorf("%s: %w", t.name, err)
+		b := t.rounds(f.seeds, 0)
+		for _, of := range slearnUsual {
+			items = append(items, of(t, b))
 		}
-		for _, item := range slearnItems {
-			if err := item(ctx, r, t, rounds); err != nil {
-				return fmt.Errorf("%s: %w", t.name, err)
-			}
-		}
-		if err := slearnFig2(ctx, r, t, f.seeds); err != nil {
-			return fmt.Errorf("%s as in Fig. 2: %w", t.name, err)
-		}
+		items = append(items, slearnFig2(t, f.seeds)) // Table 6
 		if f.full {
-			if err := slearnOptions(ctx, r, t, rounds); err != nil {
-				return fmt.Errorf("%s: %w", t.name, err)
-			}
-			if err := slearnSweep(ctx, r, t, f.seeds); err != nil {
-				return fmt.Errorf("%s: %w", t.name, err)
-			}
+			items = append(items, slearnFuture(t, b), slearnSpeeds(t, b)) // section 7
+			items = append(items, slearnSettings(t, f.seeds)...)
 		}
 	}
-	if err := slearnDAG(ctx, r, f.seeds); err != nil {
-		return fmt.Errorf("%s: %w", slearnDAGTrace.name, err)
-	}
-	r.explain(slearnReasons) // which are those of generated workloads
+	items = append(items, slearnDAG(f.seeds)) // Fig. 9
 	if f.full {
-		return slearnGoogle(ctx, r, f.traces, f.seeds)
+		google, err := slearnGoogle(f.traces, f.seeds)
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, google...)
 	}
-	return nil
+	return items, nil
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
@@ -16,73 +15,79 @@ import (
 // slearnDAGTrace has jobs of 2 to 5 stages; its history is that of gtrace19.
 var slearnDAGTrace = slearnTrace{"gtrace19-dag", workload.Google19DAG, nil, 3, nil}
 
+// dagRivals are what SLearn-DAG is compared with, and what is published of them: how it did over each, and
+// the median error, in percent.
+var dagRivals = []struct {
+	name      string
+	published speedup
+	error     float64
+	estimator func(*contest) estimator
+}{
+	{"3Sigma-DAG", speedup{1.26, unpublished}, 47.21, func(c *contest) estimator {
+		return c.learned(slearn.HistoryConfig{Stages: true})
+	}},
+	{"PointEst-DAG", speedup{1.74, unpublished}, unpublished, func(c *contest) estimator {
+		return c.learned(slearn.HistoryConfig{Stages: true, Point: slearn.Median})
+	}},
+	{"LAS-DAG", speedup{2.15, unpublished}, unpublished, func(c *contest) estimator { return c.attained }},
+	{"Oracle", unpublishedSpeedup, unpublished, func(c *contest) estimator { return c.oracle }},
+	{"SLearn-DAG without correction", unpublishedSpeedup, unpublished, func(c *contest) estimator { return c.dag(true) }},
+}
+
+// A dagRun is how SLearn-DAG did in a contest: its median error, how it did over its rivals and how these
+// err, and how it did over 3Sigma-DAG if stages vary together.
+type dagRun struct {
+	error    float64
+	speedups []speedup // by rival
+	errors   []float64
+	together speedup
+}
+
 // slearnDAG is Fig. 9 and what section 6 says of it: jobs of several stages, of which
 // SLearn-DAG samples the first one and corrects with it what history says of the others.
-func slearnDAG(ctx context.Context, r *report, seeds int) error {
+func slearnDAG(seeds int) item {
 	t := &slearnDAGTrace
-	contests, err := t.contests(ctx, seeds, 0)
-	if err != nil {
-		return err
-	}
-	run := func(estimator func(*contest) estimator) ([]outcome, error) {
-		return inEach(ctx, contests, func(c *contest) (outcome, error) { return c.run(ctx, estimator(c)) })
-	}
-	base, err := run(func(c *contest) estimator { return c.dag(false) })
-	if err != nil {
-		return fmt.Errorf("SLearn-DAG: %w", err)
-	}
-	errors := func(of []outcome) (p50 []float64) {
-		for i, c := range contests {
-			p50 = append(p50, percentile(estimateErrors(of[i], c.execution), 0.5))
-		}
-		return p50
-	}
-	r.add("6", t.name, "SLearn-DAG error P50, %", 33.90, errors(base))
-	u := unpublished
-	for _, rival := range []struct {
-		name      string
-		published speedup
-		error     float64
-		estimator func(*contest) estimator
-	}{
-		{"3Sigma-DAG", speedup{1.26, u}, 47.21, func(c *contest) estimator {
-			return c.learned(slearn.HistoryConfig{Stages: true})
-		}},
-		{"PointEst-DAG", speedup{1.74, u}, u, func(c *contest) estimator {
-			return c.learned(slearn.HistoryConfig{Stages: true, Point: slearn.Median})
-		}},
-		{"LAS-DAG", speedup{2.15, u}, u, func(c *contest) estimator { return c.attained }},
-		{"Oracle", speedup{u, u}, u, func(c *contest) estimator { return c.oracle }},
-		{"SLearn-DAG without correction", speedup{u, u}, u, func(c *contest) estimator { return c.dag(true) }},
-	} {
-		outcomes, err := run(rival.estimator)
-		if err != nil {
-			return fmt.Errorf("%s: %w", rival.name, err)
-		}
-		var speedups []speedup
-		for i, o := range outcomes {
-			speedups = append(speedups, speedupOf(o, base[i]))
-		}
-		addSpeedups(r, "Fig. 9", t, rival.name+" over SLearn-DAG's", rival.published, speedups)
-		if p50 := errors(outcomes); rival.name != "LAS-DAG" && rival.name != "Oracle" {
-			r.add("6", t.name, rival.name+" error P50, %", rival.error, p50)
+	return func(l *lab) func(r *report) {
+		done := ask(l, t.contests(seeds), "Fig. 9", func(ctx context.Context, c *contest) (dagRun, error) { return c.dagRun(ctx) })
+		return func(r *report) {
+			r.add("6", t.name, "SLearn-DAG error P50, %", 33.90, each(done.runs, func(d dagRun) float64 { return d.error }))
+			for i, rival := range dagRivals {
+				addSpeedups(r, "Fig. 9", t, rival.name+" over SLearn-DAG's", rival.published, each(done.runs, func(d dagRun) speedup { return d.speedups[i] }))
+				if rival.name != "LAS-DAG" && rival.name != "Oracle" {
+					r.add("6", t.name, rival.name+" error P50, %", rival.error, each(done.runs, func(d dagRun) float64 { return d.errors[i] }))
+				}
+			}
+			addSpeedups(r, "Fig. 9", t, "3Sigma-DAG over SLearn-DAG's if stages vary together", unpublishedSpeedup, each(done.runs, func(d dagRun) speedup { return d.together }))
 		}
 	}
+}
 
-	together := each(contests, func(c *contest) *contest { return &contest{c.together(), c.nodes, c.cores, c.seed, c.past, nil} })
-	speedups, err := inEach(ctx, together, func(c *contest) (s speedup, err error) {
-		sampled, err := c.run(ctx, c.dag(false))
-		if err != nil {
-			return s, fmt.Errorf("SLearn-DAG: %w", err)
-		}
-		learned, err := c.run(ctx, c.learned(slearn.HistoryConfig{Stages: true}))
-		return speedupOf(learned, sampled), err
-	})
+func (c *contest) dagRun(ctx context.Context) (d dagRun, err error) {
+	base, err := c.run(ctx, c.dag(false))
 	if err != nil {
-		return err
+		return d, fmt.Errorf("SLearn-DAG: %w", err)
 	}
-	addSpeedups(r, "Fig. 9", t, "3Sigma-DAG over SLearn-DAG's if stages vary together", speedup{u, u}, speedups)
-	return nil
+	d.error = percentile(estimateErrors(base, c.execution), 0.5)
+	for _, rival := range dagRivals {
+		o, err := c.run(ctx, rival.estimator(c))
+		if err != nil {
+			return d, fmt.Errorf("%s: %w", rival.name, err)
+		}
+		d.speedups = append(d.speedups, speedupOf(o, base))
+		d.errors = append(d.errors, percentile(estimateErrors(o, c.execution), 0.5))
+	}
+	alike := *c
+	alike.halved = c.together()
+	sampled, err := alike.run(ctx, alike.dag(false))
+	if err != nil {
+		return d, fmt.Errorf("SLearn-DAG: %w", err)
+	}
+	learned, err := alike.run(ctx, alike.learned(slearn.HistoryConfig{Stages: true}))
+	if err != nil {
+		return d, fmt.Errorf("3Sigma-DAG: %w", err)
+	}
+	d.together = speedupOf(learned, sampled)
+	return d, nil
 }
 
 // together returns the trace with the tasks of each job scaled so that its stages have the
@@ -107,16 +112,4 @@ func (h halved) together() halved {
 
 func meanRuntime(tasks []policy.Duration) float64 {
 	return stat.Mean(each(tasks, policy.Duration.Seconds), nil)
-}
-
-// dag makes SLearn-DAG. If it is plain, it takes history's word for the stages that are not
-// sampled.
-func (c *contest) dag(plain bool) estimator {
-	return func(policy.Truth) (slearn.Estimator, error) {
-		h, err := c.remember(slearn.HistoryConfig{Stages: true})
-		if err != nil {
-			return nil, err
-		}
-		return slearn.NewDAG(slearn.DAGConfig{Sampling: slearn.DefaultSampling(rand.NewPCG(c.seed, 2)), History: h, Plain: plain})
-	}
 }

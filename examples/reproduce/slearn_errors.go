@@ -14,7 +14,7 @@ import (
 // slearnErrors is section 4.3: by how much predictions of the mean task runtime of a job are
 // off, from a few of its own tasks and from the history of jobs like it. Only wide jobs,
 // of three tasks and more, count.
-func slearnErrors(ctx context.Context, r *report, t *slearnTrace, rounds []*round) error {
+func slearnErrors(t *slearnTrace, b *bed[*round]) item {
 	type published struct{ p50, p90 float64 }
 	p50 := table6[t.name][3].error    // section 4.3 has others, and contradicts it
 	paper := map[string][2]published{ // SLearn, 3Sigma
@@ -22,29 +22,25 @@ func slearnErrors(ctx context.Context, r *report, t *slearnTrace, rounds []*roun
 		"gtrace11": {{p50, 49.95}, {21.39, 294.52}},
 		"gtrace19": {{p50, 92.25}, {71.56, 1927.51}},
 	}[t.name]
-	space, err := inEach(ctx, rounds, func(d *round) ([]float64, error) { return pilotErrors(d.execution, d.seed) })
-	if err != nil {
-		return err
-	}
-	history := func(point slearn.Point) ([][]float64, error) {
-		return inEach(ctx, rounds, func(d *round) ([]float64, error) { return d.historyErrors(point) })
-	}
-	byUtility, err := history(slearn.Utility)
-	if err != nil {
-		return err
-	}
-	byWinner, err := history(slearn.Winner)
-	if err != nil {
-		return err
-	}
-	add := func(who string, p published, errors [][]float64) {
-		r.add("4.3", t.name, who+" error P50, %", p.p50, each(errors, func(e []float64) float64 { return 100 * percentile(e, 0.5) }))
-		r.add("4.3", t.name, who+" error P90, %", p.p90, each(errors, func(e []float64) float64 { return 100 * percentile(e, 0.9) }))
-	}
-	add("SLearn 3 %", paper[0], space)
-	add("3Sigma (1/t^2)", paper[1], byUtility)
-	add("3Sigma (winner)", published{unpublished, unpublished}, byWinner)
-	return nil
+	type errors struct{ space, byUtility, byWinner []float64 }
+	return byRound(b, "4.3", func(_ context.Context, d *round) (e errors, err error) {
+		if e.space, err = pilotErrors(d.execution, d.seed); err != nil {
+			return e, err
+		}
+		if e.byUtility, err = d.historyErrors(slearn.Utility); err != nil {
+			return e, err
+		}
+		e.byWinner, err = d.historyErrors(slearn.Winner)
+		return e, err
+	}, func(r *report, runs []errors) {
+		add := func(who string, p published, of func(e errors) []float64) {
+			r.add("4.3", t.name, who+" error P50, %", p.p50, each(runs, func(e errors) float64 { return 100 * percentile(of(e), 0.5) }))
+			r.add("4.3", t.name, who+" error P90, %", p.p90, each(runs, func(e errors) float64 { return 100 * percentile(of(e), 0.9) }))
+		}
+		add("SLearn 3 %", paper[0], func(e errors) []float64 { return e.space })
+		add("3Sigma (1/t^2)", paper[1], func(e errors) []float64 { return e.byUtility })
+		add("3Sigma (winner)", published{unpublished, unpublished}, func(e errors) []float64 { return e.byWinner })
+	})
 }
 
 // wide is the least number of tasks of a job that is sampled.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -108,56 +107,40 @@ func (h halved) draw(seed uint64, load float64) (halved, error) {
 // slearnGoogle tells of jobs that Google ran in 2011, as far as they are in the folder of real
 // traces: ten hours of the 29 days that gtrace11 is made after. What is published of gtrace11
 // stands beside it. Of both, completion times follow at higher loads.
-func slearnGoogle(ctx context.Context, r *report, folder string, seeds int) error {
+func slearnGoogle(folder string, seeds int) (items []item, err error) {
 	const finished, ended = "google2011", "google2011, failed and killed too"
 	made := &slearnTraces[1]
-	ran := make(map[string]*slearnTrace)
-	for _, of := range []struct{ name, ends string }{{finished, googleFinished}, {ended, googleEnded}} {
-		google, err := readGoogle(folder, of.ends, 150)
+	add := func(name string, t *slearnTrace, load float64, of ...slearnItem) {
+		for _, it := range of {
+			items = append(items, it(made, t.rounds(seeds, load)).changed(func(l *line) bool {
+				l.Workload, l.Unexplained = name, true
+				if load > 0 {
+					l.Metric, l.Published = fmt.Sprintf("%s at load %.1f", l.Metric, load), nil
+				}
+				return true
+			}))
+		}
+	}
+	for _, real := range []struct {
+		name, ends string
+		loads      []float64
+	}{{finished, googleFinished, []float64{1.3, 1.6, 2.0}}, {ended, googleEnded, []float64{1.6}}} {
+		google, err := readGoogle(folder, real.ends, 150)
 		if errors.Is(err, fs.ErrNotExist) {
-			return r.tell(ctx, []item{skipped("Fig. 6", finished, err)})
+			return []item{skipped("Fig. 6", finished, err)}, nil
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", of.name, err)
+			return nil, fmt.Errorf("%s: %w", real.name, err)
 		}
-		trace := *made
-		trace.draw = google.draw
-		ran[of.name] = &trace
-	}
-	items := []slearnItem{slearnWorkload, slearnErrors, slearnCompletion, slearnQueues}
-	for _, part := range []struct {
-		name  string
-		trace *slearnTrace
-		load  float64
-		items []slearnItem
-	}{
-		{finished, ran[finished], 0, items},
-		{finished, ran[finished], 1.3, items[2:3]},
-		{finished, ran[finished], 1.6, items[2:3]},
-		{finished, ran[finished], 2.0, items[2:3]},
-		{ended, ran[ended], 0, items},
-		{ended, ran[ended], 1.6, items[2:3]},
-		{made.name, made, 1.3, items[2:3]},
-		{made.name, made, 1.6, items[2:3]},
-		{made.name, made, 2.0, items[2:3]},
-	} {
-		rounds, err := part.trace.rounds(ctx, seeds, part.load)
-		if err != nil {
-			return fmt.Errorf("%s: %w", part.name, err)
-		}
-		told := report{paper: r.paper}
-		for _, item := range part.items {
-			if err := item(ctx, &told, part.trace, rounds); err != nil {
-				return fmt.Errorf("%s: %w", part.name, err)
-			}
-		}
-		for _, l := range told.lines {
-			l.Workload = part.name
-			if part.load > 0 {
-				l.Metric, l.Published = fmt.Sprintf("%s at load %.1f", l.Metric, part.load), nil
-			}
-			r.lines = append(r.lines, l)
+		t := *made
+		t.name, t.draw = real.name, google.draw
+		add(t.name, &t, 0, slearnWorkload, slearnErrors, slearnCompletion, slearnQueues)
+		for _, load := range real.loads {
+			add(t.name, &t, load, slearnCompletion)
 		}
 	}
-	return nil
+	for _, load := range []float64{1.3, 1.6, 2.0} {
+		add(made.name, made, load, slearnCompletion)
+	}
+	return items, nil
 }

@@ -104,7 +104,11 @@ func TestReadGoogle(t *testing.T) {
 // Without the tables the report says so.
 func TestGoogleMissing(t *testing.T) {
 	r := &report{paper: "slearn"}
-	if err := slearnGoogle(t.Context(), r, t.TempDir(), 1); err != nil {
+	items, err := slearnGoogle(t.TempDir(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.tell(t.Context(), items); err != nil {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer

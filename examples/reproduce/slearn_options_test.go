@@ -8,12 +8,9 @@ func TestSLearnOptions(t *testing.T) {
 		t.Skip()
 	}
 	trace := &slearnTraces[1]
-	rounds, err := trace.rounds(t.Context(), 1, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := trace.rounds(1, 0)
 	r := &report{paper: "slearn"}
-	if err := slearnOptions(t.Context(), r, trace, rounds); err != nil {
+	if err := r.tell(t.Context(), []item{slearnFuture(trace, b), slearnSpeeds(trace, b)}); err != nil {
 		t.Fatal(err)
 	}
 	measured := make(map[string]float64)

@@ -21,65 +21,72 @@ type placed struct {
 // slearnMoreRight is the difference of Table 7 between SLearn and 3Sigma.
 const slearnMoreRight = "wide jobs in the right queue under SLearn less those under 3Sigma, % of all"
 
+// A table10 has the columns of Table 10 for one scheduler.
+type table10 struct{ over, low, slowed, meanOver, p50Over, under, high, sped, meanUnder, p50Under float64 }
+
+// queuesPublished are Table 7, by trace, and Table 10, of 2strace, for SLearn and 3Sigma.
+var queuesPublished = [2]struct {
+	name  string
+	right map[string]float64
+	off   table10
+}{
+	{
+		"SLearn", map[string]float64{"2strace": 89.09, "gtrace11": 86.45, "gtrace19": 73.96},
+		table10{43.75, 3.54, 2.85, 30.65, 18.19, 55.45, 7.37, 3.64, -26.79, -20.69},
+	},
+	{
+		"3Sigma", map[string]float64{"2strace": 73.84, "gtrace11": 76.20, "gtrace19": 58.07},
+		table10{59.78, 17.50, 12.19, 898.5, 48.00, 40.22, 8.65, 6.88, -37.0, -28.57},
+	},
+}
+
 // slearnQueues is Tables 7 and 10: how many wide jobs are put into the queue of their true
 // work, and what became of the others. Shares are of all wide jobs.
-func slearnQueues(_ context.Context, r *report, t *slearnTrace, rounds []*round) error {
-	type table10 struct{ over, low, slowed, meanOver, p50Over, under, high, sped, meanUnder, p50Under float64 }
-	u := unpublished
-	var right [2][]float64 // Table 7, by seed
-	var rightPublished [2]float64
-	for i, who := range []struct {
-		name    string
-		right   map[string]float64 // Table 7
-		paper   table10            // for 2strace
-		outcome func(d *round) outcome
-	}{
-		{
-			"SLearn", map[string]float64{"2strace": 89.09, "gtrace11": 86.45, "gtrace19": 73.96},
-			table10{43.75, 3.54, 2.85, 30.65, 18.19, 55.45, 7.37, 3.64, -26.79, -20.69},
-			func(d *round) outcome { return d.bySLearn },
-		},
-		{
-			"3Sigma", map[string]float64{"2strace": 73.84, "gtrace11": 76.20, "gtrace19": 58.07},
-			table10{59.78, 17.50, 12.19, 898.5, 48.00, 40.22, 8.65, 6.88, -37.0, -28.57},
-			func(d *round) outcome { return d.by3Sigma },
-		},
-	} {
-		all := make([][]placed, len(rounds))
-		for i, d := range rounds {
-			var err error
-			if all[i], err = d.placed(who.outcome(d)); err != nil {
-				return err
+func slearnQueues(t *slearnTrace, b *bed[*round]) item {
+	return byRound(b, "Tables 7 and 10", func(_ context.Context, d *round) (jobs [2][]placed, err error) {
+		if jobs[0], err = d.placed(d.bySLearn); err != nil {
+			return jobs, err
+		}
+		jobs[1], err = d.placed(d.by3Sigma)
+		return jobs, err
+	}, func(r *report, runs [][2][]placed) {
+		var right [2][]float64 // by seed
+		for i, who := range queuesPublished {
+			all := each(runs, func(jobs [2][]placed) []placed { return jobs[i] })
+			right[i] = each(all, func(jobs []placed) float64 { return shareOf(jobs, inRightQueue) })
+			r.add("Table 7", t.name, who.name+", wide jobs in the right queue, %", who.right[t.name], right[i])
+			u := unpublished
+			published := table10{u, u, u, u, u, u, u, u, u, u}
+			if t.name == "2strace" {
+				published = who.off
 			}
+			tellTable10(r, t.name, who.name, published, all)
 		}
-		add := func(item, metric string, published float64, of func(jobs []placed) float64) {
-			r.add(item, t.name, who.name+", "+metric, published, each(all, of))
-		}
-		share := func(kind func(p placed) bool) func(jobs []placed) float64 {
-			return func(jobs []placed) float64 { return shareOf(jobs, kind) }
-		}
-		right[i], rightPublished[i] = each(all, share(inRightQueue)), who.right[t.name]
-		r.add("Table 7", t.name, who.name+", wide jobs in the right queue, %", rightPublished[i], right[i])
-		paper := who.paper
-		if t.name != "2strace" {
-			paper = table10{u, u, u, u, u, u, u, u, u, u}
-		}
-		over := func(p placed) bool { return p.off > 0 }
-		add("Table 10", "overestimated, %", paper.over, share(over))
-		add("Table 10", "overestimated and misplaced, %", paper.low, share(func(p placed) bool { return p.queues > 0 }))
-		add("Table 10", "overestimated, misplaced and slower than under the Oracle, %", paper.slowed, share(func(p placed) bool { return p.queues > 0 && p.longer > 1 }))
-		add("Table 10", "errors above 0, mean, %", paper.meanOver, func(jobs []placed) float64 { return stat.Mean(errorsOf(jobs, over), nil) })
-		add("Table 10", "errors above 0, P50, %", paper.p50Over, func(jobs []placed) float64 { return percentile(errorsOf(jobs, over), 0.5) })
-		under := func(p placed) bool { return p.off < 0 }
-		add("Table 10", "underestimated, %", paper.under, share(under))
-		add("Table 10", "underestimated and misplaced, %", paper.high, share(func(p placed) bool { return p.queues < 0 }))
-		add("Table 10", "underestimated, misplaced and faster than under the Oracle, %", paper.sped, share(func(p placed) bool { return p.queues < 0 && p.longer < 1 }))
-		add("Table 10", "errors below 0, mean, %", paper.meanUnder, func(jobs []placed) float64 { return stat.Mean(errorsOf(jobs, under), nil) })
-		add("Table 10", "errors below 0, P50, %", paper.p50Under, func(jobs []placed) float64 { return percentile(errorsOf(jobs, under), 0.5) })
+		floats.Sub(right[0], right[1])
+		r.add("Table 7", t.name, slearnMoreRight, queuesPublished[0].right[t.name]-queuesPublished[1].right[t.name], right[0])
+	})
+}
+
+// tellTable10 tells of the wide jobs of each seed under one scheduler.
+func tellTable10(r *report, trace, who string, paper table10, all [][]placed) {
+	add := func(metric string, published float64, of func(jobs []placed) float64) {
+		r.add("Table 10", trace, who+", "+metric, published, each(all, of))
 	}
-	floats.Sub(right[0], right[1])
-	r.add("Table 7", t.name, slearnMoreRight, rightPublished[0]-rightPublished[1], right[0])
-	return nil
+	share := func(kind func(p placed) bool) func(jobs []placed) float64 {
+		return func(jobs []placed) float64 { return shareOf(jobs, kind) }
+	}
+	over := func(p placed) bool { return p.off > 0 }
+	add("overestimated, %", paper.over, share(over))
+	add("overestimated and misplaced, %", paper.low, share(func(p placed) bool { return p.queues > 0 }))
+	add("overestimated, misplaced and slower than under the Oracle, %", paper.slowed, share(func(p placed) bool { return p.queues > 0 && p.longer > 1 }))
+	add("errors above 0, mean, %", paper.meanOver, func(jobs []placed) float64 { return stat.Mean(errorsOf(jobs, over), nil) })
+	add("errors above 0, P50, %", paper.p50Over, func(jobs []placed) float64 { return percentile(errorsOf(jobs, over), 0.5) })
+	under := func(p placed) bool { return p.off < 0 }
+	add("underestimated, %", paper.under, share(under))
+	add("underestimated and misplaced, %", paper.high, share(func(p placed) bool { return p.queues < 0 }))
+	add("underestimated, misplaced and faster than under the Oracle, %", paper.sped, share(func(p placed) bool { return p.queues < 0 && p.longer < 1 }))
+	add("errors below 0, mean, %", paper.meanUnder, func(jobs []placed) float64 { return stat.Mean(errorsOf(jobs, under), nil) })
+	add("errors below 0, P50, %", paper.p50Under, func(jobs []placed) float64 { return percentile(errorsOf(jobs, under), 0.5) })
 }
 
 // placed returns what an outcome says of the wide jobs. Those that history knows nothing of,

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"gonum.org/v1/gonum/stat"
+
 	"example.com/augur/policy/slearn"
 	"example.com/augur/policy/workload"
 )
@@ -11,12 +13,15 @@ import (
 // adaptive stands for the ratio of pilots that SLearn chooses itself.
 const adaptive = 0
 
-// table6 is what was published of SLearn by the ratio of its pilots, in percent: the median
-// error of its estimates in percent, and its speedup over 3Sigma.
-var table6 = map[string]map[int]struct {
+// A pilotRun is what a ratio of pilots comes to: the median error of SLearn's estimates in percent, and its
+// speedup over 3Sigma.
+type pilotRun struct {
 	error float64
 	speedup
-}{
+}
+
+// table6 is what was published by the ratio of pilots, in percent.
+var table6 = map[string]map[int]pilotRun{
 	"2strace": {
 		1: {19.4, speedup{1.24, 0.93}}, 2: {19.0, speedup{1.23, 0.92}}, 3: {19.0, speedup{1.27, 0.93}}, 4: {18.7, speedup{1.26, 0.92}},
 		5: {18.4, speedup{1.27, 0.93}}, 10: {16.9, speedup{1.28, 0.91}}, adaptive: {19.0, speedup{1.28, 0.92}},
@@ -31,34 +36,66 @@ var table6 = map[string]map[int]struct {
 	},
 }
 
+var pilotRatios = []int{1, 2, 3, 4, 5, 10, adaptive}
+
 // slearnRatios is Table 6: the errors of SLearn and its speedup over 3Sigma, by how many of
 // a job's tasks are pilots.
-func slearnRatios(ctx context.Context, r *report, t *slearnTrace, rounds []*round) error {
-	for _, percent := range []int{1, 2, 3, 4, 5, 10, adaptive} {
-		pilots := "an adaptive share of"
-		if percent != adaptive {
-			pilots = fmt.Sprintf("%d %%", percent)
-		}
-		outcomes, err := inEach(ctx, rounds, func(d *round) (outcome, error) {
-			if percent == adaptive {
-				return d.bySLearn, nil
+func slearnRatios(t *slearnTrace, b *bed[*round]) item {
+	return byRound(b, "Table 6", func(ctx context.Context, d *round) (all []pilotRun, err error) {
+		for _, percent := range pilotRatios {
+			o := d.bySLearn
+			if percent != adaptive {
+				if o, err = d.run(ctx, d.sampling(func(c *slearn.SamplingConfig) { c.Ratio = float64(percent) / 100 })); err != nil {
+					return nil, fmt.Errorf("%d %% pilots: %w", percent, err)
+				}
 			}
-			return d.run(ctx, d.sampling(func(c *slearn.SamplingConfig) { c.Ratio = float64(percent) / 100 }))
-		})
-		if err != nil {
-			return fmt.Errorf("%d %% pilots: %w", percent, err)
+			all = append(all, pilotRun{percentile(estimateErrors(o, d.execution), 0.5), speedupOf(d.by3Sigma, o)})
 		}
-		var errors []float64
-		var speedups []speedup
-		for i, d := range rounds {
-			errors = append(errors, percentile(estimateErrors(outcomes[i], d.execution), 0.5))
-			speedups = append(speedups, speedupOf(d.by3Sigma, outcomes[i]))
+		return all, nil
+	}, func(r *report, runs [][]pilotRun) {
+		for i, percent := range pilotRatios {
+			pilots := "an adaptive share of"
+			if percent != adaptive {
+				pilots = fmt.Sprintf("%d %%", percent)
+			}
+			published := table6[t.name][percent]
+			r.add("Table 6", t.name, "SLearn's error with "+pilots+" pilots, P50, %", published.error, each(runs, func(all []pilotRun) float64 { return all[i].error }))
+			addSpeedups(r, "Table 6", t, "3Sigma over SLearn's with "+pilots+" pilots", published.speedup, each(runs, func(all []pilotRun) speedup { return all[i].speedup }))
 		}
-		published := table6[t.name][percent]
-		r.add("Table 6", t.name, "SLearn's error with "+pilots+" pilots, P50, %", published.error, errors)
-		addSpeedups(r, "Table 6", t, "3Sigma over SLearn's with "+pilots+" pilots", published.speedup, speedups)
+	})
+}
+
+// slearnFig2 is Table 6, for adaptive sampling, on the trace that goes by Fig. 2: with 3Sigma as in
+// all else, and with the estimates that err as published.
+func slearnFig2(t *slearnTrace, seeds int) item {
+	like := t.likeFig2()
+	type run struct {
+		error             float64
+		byDefault, winner speedup
 	}
-	return nil
+	return func(l *lab) func(r *report) {
+		done := ask(l, like.contests(seeds), "Table 6", func(ctx context.Context, c *contest) (f run, err error) {
+			sampled, err := c.run(ctx, c.sampling(nil))
+			if err != nil {
+				return f, err
+			}
+			learned, err := c.run(ctx, c.learned(slearn.HistoryConfig{}))
+			if err != nil {
+				return f, err
+			}
+			winner, err := c.run(ctx, c.learned(slearn.HistoryConfig{Point: slearn.Winner}))
+			if err != nil {
+				return f, err
+			}
+			return run{percentile(estimateErrors(sampled, c.execution), 0.5), speedupOf(learned, sampled), speedupOf(winner, sampled)}, nil
+		})
+		return func(r *report) {
+			published := table6[t.name][adaptive]
+			r.add("Table 6", like.name, "SLearn's error with an adaptive share of pilots, P50, %", published.error, each(done.runs, func(f run) float64 { return f.error }))
+			addSpeedups(r, "Table 6", like, "3Sigma over SLearn's with an adaptive share of pilots", published.speedup, each(done.runs, func(f run) speedup { return f.byDefault }))
+			addSpeedups(r, "Table 6", like, "3Sigma (winner) over SLearn's with an adaptive share of pilots", unpublishedSpeedup, each(done.runs, func(f run) speedup { return f.winner }))
+		}
+	}
 }
 
 // estimateErrors returns by how many percent the estimates of wide jobs were off.
@@ -69,4 +106,62 @@ func estimateErrors(o outcome, jobs []*workload.Job) (errors []float64) {
 		}
 	}
 	return errors
+}
+
+// slearnThin is Table 8: the speedup of SLearn over 3Sigma, by how many tasks a job must have
+// to be sampled.
+func slearnThin(t *slearnTrace, b *bed[*round]) item {
+	limits := []int{2, 3, 4, 5, 6}
+	paper := map[string][]float64{
+		"2strace":  {1.23, 1.28, 1.14, 0.97, 0.84},
+		"gtrace11": {1.54, 1.56, 1.55, 1.54, 1.53},
+		"gtrace19": {1.33, 1.32, 1.32, 1.30, 1.29},
+	}[t.name]
+	return byRound(b, "Table 8", func(ctx context.Context, d *round) (means []float64, err error) {
+		for _, limit := range limits {
+			o, err := d.run(ctx, d.sampling(func(c *slearn.SamplingConfig) { c.ThinLimit = limit }))
+			if err != nil {
+				return nil, fmt.Errorf("thin limit %d: %w", limit, err)
+			}
+			means = append(means, speedupOf(d.by3Sigma, o).mean)
+		}
+		return means, nil
+	}, func(r *report, runs [][]float64) {
+		for i, limit := range limits {
+			r.add("Table 8", t.name, fmt.Sprintf("mean JCT of 3Sigma over SLearn's with thin limit %d", limit), paper[i], each(runs, func(means []float64) float64 { return means[i] }))
+		}
+	})
+}
+
+// slearnAdaptive is Fig. 5: which share of a job's tasks SLearn chooses to be pilots, in
+// percent, as time goes on. A line is the mean over a hundred wide jobs in the order in
+// which they come; the first three hundred try what Fig. 4 says.
+func slearnAdaptive(t *slearnTrace, b *bed[*round]) item {
+	const hundred = 100
+	return byRound(b, "Fig. 5", func(_ context.Context, d *round) ([]float64, error) { return chosenRatios(d), nil }, func(r *report, chosen [][]float64) {
+		for from := 0; ; from += hundred {
+			var means []float64
+			for _, ratios := range chosen {
+				if from+hundred > len(ratios) {
+					return
+				}
+				means = append(means, stat.Mean(ratios[from:from+hundred], nil))
+			}
+			published := unpublished
+			if i := from / hundred; i < 3 {
+				published = [3]float64{3, 2, 4}[i]
+			}
+			r.add("Fig. 5", t.name, fmt.Sprintf("ratio of wide jobs %d-%d, %%", from+1, from+hundred), published, means)
+		}
+	})
+}
+
+// chosenRatios returns the share of pilots of each job that was sampled, in percent.
+func chosenRatios(d *round) (percent []float64) {
+	for _, j := range d.execution {
+		if ratio := d.bySLearn.records[j.ID].Plan.Ratio; ratio > 0 {
+			percent = append(percent, 100*ratio)
+		}
+	}
+	return percent
 }

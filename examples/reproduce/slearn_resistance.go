@@ -70,15 +70,20 @@ func (w *watched) note(id policy.JobID) {
 // slearnResistance is Fig. 14: the work that goes before jobs. A unit is what the cluster does
 // in 1000 s. The paper shows it for 2strace, and says that it follows the load, and is under
 // SLearn much like under the Oracle, while it is not under 3Sigma.
-func slearnResistance(_ context.Context, r *report, t *slearnTrace, rounds []*round) error {
-	type curves struct{ load, oracle, slearn, sigma []float64 }
-	all := each(rounds, func(d *round) curves {
+func slearnResistance(t *slearnTrace, b *bed[*round]) item {
+	return byRound(b, "Fig. 14", func(_ context.Context, d *round) (curves, error) {
 		unit := 1000 * float64(d.cores)
 		of := func(o outcome) []float64 {
 			return each(d.execution, func(j *workload.Job) float64 { return o.resistance[j.ID] / unit })
 		}
-		return curves{loadsBefore(d.execution, float64(d.cores)), of(d.byOracle), of(d.bySLearn), of(d.by3Sigma)}
-	})
+		return curves{loadsBefore(d.execution, float64(d.cores)), of(d.byOracle), of(d.bySLearn), of(d.by3Sigma)}, nil
+	}, func(r *report, all []curves) { tellCurves(r, t, all) })
+}
+
+// The curves of Fig. 14 have a number for each job.
+type curves struct{ load, oracle, slearn, sigma []float64 }
+
+func tellCurves(r *report, t *slearnTrace, all []curves) {
 	add := func(metric string, of func(c curves) float64) {
 		r.add("Fig. 14", t.name, metric, unpublished, each(all, of))
 	}
@@ -97,7 +102,6 @@ func slearnResistance(_ context.Context, r *report, t *slearnTrace, rounds []*ro
 	add("correlation of the Oracle's resistance with the load", func(c curves) float64 { return stat.Correlation(c.oracle, c.load, nil) })
 	add("correlation of SLearn's resistance with the Oracle's", func(c curves) float64 { return stat.Correlation(c.slearn, c.oracle, nil) })
 	add("correlation of 3Sigma's resistance with the Oracle's", func(c curves) float64 { return stat.Correlation(c.sigma, c.oracle, nil) })
-	return nil
 }
 
 // loadsBefore returns, for each job, the work that came in the 1000 s up to its submission,

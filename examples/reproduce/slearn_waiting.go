@@ -12,8 +12,13 @@ type wait struct{ slearn, sigma float64 }
 // slearnWaiting is Fig. 11: the waits of wide jobs. The paper divides those of gtrace11 at 0.04
 // and 1.9, where its two curves meet, so that it has as many jobs in each segment under the
 // one scheduler as under the other.
-func slearnWaiting(_ context.Context, r *report, t *slearnTrace, rounds []*round) error {
-	all := each(rounds, waits)
+func slearnWaiting(t *slearnTrace, b *bed[*round]) item {
+	return byRound(b, "Fig. 11", func(_ context.Context, d *round) ([]wait, error) { return waits(d), nil }, func(r *report, all [][]wait) {
+		tellWaits(r, t, all)
+	})
+}
+
+func tellWaits(r *report, t *slearnTrace, all [][]wait) {
 	add := func(metric string, published float64, of func(w []wait) float64) {
 		r.add("Fig. 11", t.name, metric, published, each(all, of))
 	}
@@ -54,7 +59,6 @@ func slearnWaiting(_ context.Context, r *report, t *slearnTrace, rounds []*round
 			return 100 * shareOf(w, func(w wait) bool { return both(w) && w.slearn < w.sigma }) / shareOf(w, both)
 		})
 	}
-	return nil
 }
 
 // waits returns the waits of the wide jobs.

@@ -11,49 +11,47 @@ import (
 )
 
 // slearnWorkload is Tables 4, 5 and 9: what the traces are like.
-func slearnWorkload(_ context.Context, r *report, t *slearnTrace, rounds []*round) error {
+func slearnWorkload(t *slearnTrace, b *bed[*round]) item {
+	return byRound(b, "Tables 4, 5 and 9", func(_ context.Context, d *round) (like likeness, err error) {
+		if like.space, err = acrossSpace(d.halved); err != nil {
+			return like, err
+		}
+		like.past, err = acrossTime(d.halved, time.Duration(t.days)*24*time.Hour)
+		like.loads, like.bins = windowLoads(d.execution, float64(d.cores)), sizeBins(d.execution)
+		return like, err
+	}, func(r *report, all []likeness) { tellLikeness(r, t, all) })
+}
+
+// A likeness is what a trace is like: variation of runtimes across tasks and across jobs, loads of windows,
+// and shares of bins.
+type likeness struct {
+	space, past, loads []float64
+	bins               [4]share
+}
+
+func tellLikeness(r *report, t *slearnTrace, all []likeness) {
 	type table struct{ time50, time90, space50, space90, mean, p50, p90 float64 }
 	paper := map[string]table{
 		"2strace":  {1.00, 3.10, 0.18, 0.55, 1.05, 0.13, 2.47},
 		"gtrace11": {0.20, 0.73, 0.04, 0.58, 1.01, 0.29, 1.49},
 		"gtrace19": {1.35, 1.67, 0.70, 1.33, 1.04, 0.09, 0.91},
 	}[t.name]
-
-	var space, past [][]float64
-	for _, d := range rounds {
-		s, err := acrossSpace(d.halved)
-		if err != nil {
-			return err
-		}
-		p, err := acrossTime(d.halved, time.Duration(t.days)*24*time.Hour)
-		if err != nil {
-			return err
-		}
-		space, past = append(space, s), append(past, p)
-	}
-	p50 := func(x []float64) float64 { return percentile(x, 0.5) }
-	p90 := func(x []float64) float64 { return percentile(x, 0.9) }
-	r.add("Table 4", t.name, "CoV across time P50", paper.time50, each(past, p50))
-	r.add("Table 4", t.name, "CoV across time P90", paper.time90, each(past, p90))
-	r.add("Table 4", t.name, "CoV across space P50", paper.space50, each(space, p50))
-	r.add("Table 4", t.name, "CoV across space P90", paper.space90, each(space, p90))
-
-	loads := each(rounds, func(d *round) []float64 { return windowLoads(d.execution, float64(t.params().Cores)) })
-	r.add("Table 5", t.name, "load of 1000 s, mean", paper.mean, each(loads, func(x []float64) float64 { mean, _ := interval(x); return mean }))
-	r.add("Table 5", t.name, "load of 1000 s, P50", paper.p50, each(loads, p50))
-	r.add("Table 5", t.name, "load of 1000 s, P90", paper.p90, each(loads, p90))
-
-	bins := each(rounds, func(d *round) [4]share { return sizeBins(d.execution) })
+	r.add("Table 4", t.name, "CoV across time P50", paper.time50, each(all, func(l likeness) float64 { return percentile(l.past, 0.5) }))
+	r.add("Table 4", t.name, "CoV across time P90", paper.time90, each(all, func(l likeness) float64 { return percentile(l.past, 0.9) }))
+	r.add("Table 4", t.name, "CoV across space P50", paper.space50, each(all, func(l likeness) float64 { return percentile(l.space, 0.5) }))
+	r.add("Table 4", t.name, "CoV across space P90", paper.space90, each(all, func(l likeness) float64 { return percentile(l.space, 0.9) }))
+	r.add("Table 5", t.name, "load of 1000 s, mean", paper.mean, each(all, func(l likeness) float64 { mean, _ := interval(l.loads); return mean }))
+	r.add("Table 5", t.name, "load of 1000 s, P50", paper.p50, each(all, func(l likeness) float64 { return percentile(l.loads, 0.5) }))
+	r.add("Table 5", t.name, "load of 1000 s, P90", paper.p90, each(all, func(l likeness) float64 { return percentile(l.loads, 0.9) }))
 	published := [4]share{{4.55, 0.01}, {28.73, 0.06}, {14.29, 5.41}, {52.43, 94.52}}
 	for i, name := range binNames {
 		want := share{unpublished, unpublished}
 		if t.name == "2strace" {
 			want = published[i]
 		}
-		r.add("Table 9", t.name, fmt.Sprintf("bin %d, %s: jobs, %%", i+1, name), want.jobs, each(bins, func(b [4]share) float64 { return b[i].jobs }))
-		r.add("Table 9", t.name, fmt.Sprintf("bin %d, %s: work, %%", i+1, name), want.work, each(bins, func(b [4]share) float64 { return b[i].work }))
+		r.add("Table 9", t.name, fmt.Sprintf("bin %d, %s: jobs, %%", i+1, name), want.jobs, each(all, func(l likeness) float64 { return l.bins[i].jobs }))
+		r.add("Table 9", t.name, fmt.Sprintf("bin %d, %s: work, %%", i+1, name), want.work, each(all, func(l likeness) float64 { return l.bins[i].work }))
 	}
-	return nil
 }
 
 // acrossSpace returns how much the mean of a job's pilots varies, for the jobs of two tasks

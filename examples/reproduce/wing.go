@@ -2,9 +2,8 @@ package main
 
 import (
 	"context"
-	"fmt"
 
-	"example.com/augur/policy/wing/pipeline"
+	"example.com/augur/policy/workload"
 )
 
 // wingHeadlines are what can be foreseen, and what policies that know of it attain over others.
@@ -53,51 +52,31 @@ var wingHeadlines = []headline{
 // Some of what is published are bounds: "up to" is said of the 18 % between the oracles and of the
 // dependents that a week finds, "at most" of those that a month finds and of the loss by a factor of 5.
 func reproduceWing(ctx context.Context, r *report, f form) error {
-	lake := wingLake(f)
-	longer := lake
-	longer.HistoryDays = int(wingLast / wingDay)
-	long, err := newWingLakes(ctx, f, longer)
-	if err != nil {
+	if err := r.tell(ctx, wingItems(f)); err != nil {
 		return err
-	}
-	if err := wingPredictions(ctx, r, long); err != nil {
-		return fmt.Errorf("predictions: %w", err)
-	}
-	if err := wingTraining(ctx, r, f, long, lake.Cores); err != nil {
-		return fmt.Errorf("training: %w", err)
-	}
-	long = nil // is large
-	lakes, err := newWingLakes(ctx, f, lake)
-	if err != nil {
-		return err
-	}
-	beds, err := newWingBeds(ctx, lakes, lake.Cores, pipeline.Config{})
-	if err != nil {
-		return err
-	}
-	if err := wingCapacities(ctx, r, f, beds); err != nil {
-		return fmt.Errorf("capacities: %w", err)
-	}
-	if err := wingMispredictions(ctx, r, f, beds); err != nil {
-		return fmt.Errorf("mis-predictions: %w", err)
-	}
-	if err := wingIterations(ctx, r, f, beds); err != nil {
-		return fmt.Errorf("iterations: %w", err)
-	}
-	if f.full {
-		if err := wingSettings(ctx, r, f); err != nil {
-			return fmt.Errorf("settings: %w", err)
-		}
 	}
 	r.explain(wingReasons)
 	return nil
 }
 
-// firstSeeds are 1, 2, 3 and so on.
-func firstSeeds(n int) []uint64 {
-	seeds := make([]uint64, n)
-	for i := range seeds {
-		seeds[i] = uint64(i + 1)
+// wingItems are what is told of the paper, in this order.
+func wingItems(f form) []item {
+	long := wingLakes("lake of 67 days", f, func(l *workload.Lake) { l.HistoryDays = int(wingLast / wingDay) })
+	lakes := wingLakes("lake", f)
+	items := []item{
+		wingPredictions(long),        // sections 3.2 and 4.5.3, with Figs. 2, 3, 6 and 9
+		wingTraining(f, long),        //
+		wingValues(f, lakes),         // Figs. 10 to 12
+		wingGains(f, lakes, false),   //
+		wingFailures(lakes, false),   // section 7.2
+		wingGains(f, lakes, true),    //
+		wingFailures(lakes, true),    // section 7.3
+		wingKinds(lakes),             // section 7.1
+		wingMispredictions(f, lakes), // section 7.2
+		wingIterations(f, lakes),     //
 	}
-	return seeds
+	if f.full {
+		items = append(items, wingSettings(f)...)
+	}
+	return items
 }

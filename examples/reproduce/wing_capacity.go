@@ -1,9 +1,9 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // wingPublished has the values that the text of sections 7.1 to 7.3 names, in percent of what is achievable.
@@ -31,103 +31,116 @@ var wingFailed = map[bool]map[int]map[string]float64{
 	},
 }
 
-// wingCapacities is Figs. 10 to 12: the value that policies attain as the cluster shrinks, with queues
-// of organisations and with one queue, and what fails.
-func wingCapacities(ctx context.Context, r *report, f form, beds []*wingBed) error {
-	few := []wingPolicy{prio, wingDirect, wingAgg, wingMIL}
+// wingGrid are the runs of Figs. 10 to 12: policies, as the cluster shrinks, with queues of organisations and
+// with one queue.
+func wingGrid(f form) (runs []wingRun) {
+	few := []wingSystem{prio, wingDirect, wingAgg, wingMIL}
 	all := append(few, mil, heedfulMIL, raised, oracleAgg, oracleDirect, oracleWingMIL, oracleMIL)
-	var runs []wingRun
 	for _, one := range []bool{false, true} {
 		for _, capacity := range []int{100, 80, 60, 40, 20} {
-			policies := few
+			systems := few
 			if one && capacity > 60 && !f.full {
 				continue // all jobs complete at 60 %
 			}
 			if capacity == 20 || capacity == 40 && !one || f.full {
-				policies = all
+				systems = all
 			}
-			for _, p := range policies {
-				runs = append(runs, wingRun{p, capacity, one})
+			for _, s := range systems {
+				runs = append(runs, wingRun{system: s, capacity: capacity, one: one})
+			}
+		}
+	}
+	return runs
+}
+
+// wingValues is Figs. 10 to 12: the value that policies attain.
+func wingValues(f form, b *bed[*wingLake]) item {
+	runs := wingGrid(f)
+	return func(l *lab) func(r *report) {
+		trials := each(runs, func(w wingRun) *trial[wingOutcome] { return w.ask(l, b) })
+		return func(r *report) {
+			for i, w := range runs {
+				published := orUnpublished(wingPublished[w.one][w.capacity], w.system.name)
+				r.add(w.figure(), w.workload(), fmt.Sprintf("value under %s at %d %% capacity, %%", w.system.name, w.capacity), published, each(trials[i].runs, value))
 			}
 		}
 	}
-	outcomes, err := wingOutcomes(ctx, beds, runs)
-	if err != nil {
-		return err
+}
+
+// wingGains is how much more value they attain than others, where the grid has both.
+func wingGains(f form, b *bed[*wingLake], one bool) item {
+	type pair struct {
+		a     wingRun
+		than  string
+		value [2]*trial[wingOutcome]
 	}
-	of := func(w wingRun) []wingOutcome {
-		for i := range runs {
-			if runs[i].policy.name == w.policy.name && runs[i].capacity == w.capacity && runs[i].one == w.one {
-				return outcomes[i]
-			}
-		}
-		return nil
-	}
-	for i := range runs {
-		w := &runs[i]
-		published := orUnpublished(wingPublished[w.one][w.capacity], w.policy.name)
-		r.add(w.figure(), w.workload(), fmt.Sprintf("value under %s at %d %% capacity, %%", w.policy.name, w.capacity), published, each(outcomes[i], value))
-	}
-	for _, one := range []bool{false, true} {
-		for _, p := range []struct{ a, b wingPolicy }{
+	runs := wingGrid(f)
+	return func(l *lab) func(r *report) {
+		var pairs []pair
+		for _, p := range [][2]wingSystem{
 			{wingAgg, wingDirect}, {wingDirect, prio}, {wingAgg, prio}, {oracleAgg, wingAgg}, {oracleAgg, oracleDirect},
 		} {
 			for _, capacity := range []int{40, 20} {
-				w := wingRun{p.a, capacity, one}
-				a, b := of(w), of(wingRun{p.b, capacity, one})
-				if a == nil || b == nil { // in the full form only
+				a, than := wingRun{system: p[0], capacity: capacity, one: one}, wingRun{system: p[1], capacity: capacity, one: one}
+				if a.in(runs) && than.in(runs) {
+					pairs = append(pairs, pair{a, p[1].name, [2]*trial[wingOutcome]{a.ask(l, b), than.ask(l, b)}})
+				}
+			}
+		}
+		return func(r *report) {
+			for _, p := range pairs {
+				values := wingPublished[one][p.a.capacity]
+				published := orUnpublished(values, p.a.system.name) - orUnpublished(values, p.than)
+				r.add(p.a.figure(), p.a.workload(), fmt.Sprintf("value under %s less that under %s at %d %% capacity, %% of all value", p.a.system.name, p.than, p.a.capacity), published, p.value[0].less(p.value[1], value))
+			}
+		}
+	}
+}
+
+// in reports whether a grid has such a run.
+func (w *wingRun) in(runs []wingRun) bool {
+	return slices.ContainsFunc(runs, func(o wingRun) bool {
+		return o.system.name == w.system.name && o.capacity == w.capacity && o.one == w.one
+	})
+}
+
+// wingFailures is how many jobs fail, of sections 7.2 and 7.3.
+func wingFailures(b *bed[*wingLake], one bool) item {
+	section := "7.2"
+	if one {
+		section = "7.3"
+	}
+	return func(l *lab) func(r *report) {
+		var tells []func(r *report)
+		for _, capacity := range []int{60, 20} {
+			for _, s := range []wingSystem{prio, wingDirect, wingAgg, oracleDirect, oracleAgg} {
+				published := orUnpublished(wingFailed[one][capacity], s.name)
+				if capacity != 20 && math.IsNaN(published) {
 					continue
 				}
-				values := wingPublished[one][capacity]
-				published := orUnpublished(values, p.a.name) - orUnpublished(values, p.b.name)
-				more := make([]float64, len(a))
-				for k := range more {
-					more[k] = a[k].value - b[k].value
-				}
-				r.add(w.figure(), w.workload(), fmt.Sprintf("value under %s less that under %s at %d %% capacity, %% of all value", p.a.name, p.b.name, capacity), published, more)
+				w := wingRun{system: s, capacity: capacity, one: one}
+				t := w.ask(l, b)
+				tells = append(tells, func(r *report) {
+					r.add(section, w.workload(), fmt.Sprintf("jobs that fail under %s at %d %% capacity, %%", s.name, capacity), published, each(t.runs, failed))
+				})
 			}
 		}
-		item := "7.2"
-		if one {
-			item = "7.3"
-		}
-		for _, capacity := range []int{60, 20} {
-			for _, p := range []wingPolicy{prio, wingDirect, wingAgg, oracleDirect, oracleAgg} {
-				w := wingRun{p, capacity, one}
-				published := orUnpublished(wingFailed[one][capacity], p.name)
-				if capacity == 20 || !math.IsNaN(published) {
-					r.add(item, w.workload(), fmt.Sprintf("jobs that fail under %s at %d %% capacity, %%", p.name, capacity), published, each(of(w), func(o wingOutcome) float64 { return o.failed }))
-				}
+		return func(r *report) {
+			for _, tell := range tells {
+				tell(r)
 			}
 		}
 	}
-	w := wingRun{wingAgg, 20, false}
-	r.add("7.1", w.workload(), "recurring jobs that fail under Wing-Agg at 20 % capacity, %", 25, each(of(w), func(o wingOutcome) float64 { return o.recurring }))
-	r.add("7.1", w.workload(), "ad-hoc jobs that fail under Wing-Agg at 20 % capacity, %", 42, each(of(w), func(o wingOutcome) float64 { return o.adHoc }))
-	return nil
 }
 
-func value(o wingOutcome) float64 { return o.value }
-
-// orUnpublished returns what a table of published numbers has, and unpublished if it has nothing.
-func orUnpublished[K comparable](numbers map[K]float64, key K) float64 {
-	if x, ok := numbers[key]; ok {
-		return x
+// wingKinds is which kind of jobs fail, of section 7.1.
+func wingKinds(b *bed[*wingLake]) item {
+	w := wingRun{system: wingAgg, capacity: 20}
+	return func(l *lab) func(r *report) {
+		t := w.ask(l, b)
+		return func(r *report) {
+			r.add("7.1", w.workload(), "recurring jobs that fail under Wing-Agg at 20 % capacity, %", 25, each(t.runs, func(o wingOutcome) float64 { return o.recurring }))
+			r.add("7.1", w.workload(), "ad-hoc jobs that fail under Wing-Agg at 20 % capacity, %", 42, each(t.runs, func(o wingOutcome) float64 { return o.adHoc }))
+		}
 	}
-	return unpublished
-}
-
-// figure is where the paper tells of a run.
-func (w *wingRun) figure() string {
-	switch {
-	case w.policy.name == raised.name:
-		return "4.4"
-	case w.policy.name == heedfulMIL.name:
-		return "7.1"
-	case w.one:
-		return "Fig. 12"
-	case w.policy.name == wingDirect.name || w.policy.name == oracleDirect.name:
-		return "Fig. 11"
-	}
-	return "Fig. 10"
 }

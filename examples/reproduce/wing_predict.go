@@ -24,19 +24,17 @@ func wingClasses(start, end time.Duration) provenance.ClassConfig {
 
 // wingPredictions is section 3.2, with Figs. 2 and 3, section 4.5.3, with Fig. 6, and Fig. 9: how
 // well jobs are foreseen that will read from others, and what jobs are worth.
-func wingPredictions(ctx context.Context, r *report, lakes []*lakelab.Lake) error {
-	tells, err := inEach(ctx, lakes, func(l *lakelab.Lake) (*report, error) {
-		tell := &report{paper: r.paper}
-		if err := wingDependents(tell, l); err != nil {
-			return nil, err
-		}
-		return tell, wingWorth(tell, l)
-	})
-	if err != nil {
-		return err
+func wingPredictions(b *bed[*wingLake]) item {
+	return func(l *lab) func(r *report) {
+		t := ask(l, b, "predictions", func(_ context.Context, lake *wingLake) (*report, error) {
+			told := new(report)
+			if err := wingDependents(told, lake.Lake); err != nil {
+				return nil, err
+			}
+			return told, wingWorth(told, lake.Lake)
+		})
+		return func(r *report) { r.join(t.runs) }
 	}
-	r.join(tells)
-	return nil
 }
 
 // join adds the lines of reports that have the same ones, of one seed each.

@@ -76,11 +76,11 @@ func testWingShares(t *testing.T, measured map[string]float64) {
 	const queues = "lake, queues of organisations: "
 	for _, p := range []struct {
 		figure int
-		policy wingPolicy
+		system wingSystem
 	}{{10, prio}, {11, wingDirect}, {10, wingAgg}} {
 		for _, capacity := range []int{100, 80, 60, 40, 20} {
-			if x := at(queues+"Fig. %d, value under %s at %d %% capacity, %%", p.figure, p.policy.name, capacity); x < 0 || x > 100 {
-				t.Errorf("%s attains %v %% at %d %%", p.policy.name, x, capacity)
+			if x := at(queues+"Fig. %d, value under %s at %d %% capacity, %%", p.figure, p.system.name, capacity); x < 0 || x > 100 {
+				t.Errorf("%s attains %v %% at %d %%", p.system.name, x, capacity)
 			}
 		}
 	}
@@ -95,9 +95,9 @@ func testWingShares(t *testing.T, measured map[string]float64) {
 func testWingPublished(t *testing.T, published map[string]float64) {
 	t.Helper()
 	for _, w := range []string{"lake, queues of organisations: ", "lake, one queue: "} {
-		for _, p := range [][2]wingPolicy{{wingAgg, wingDirect}, {wingDirect, prio}, {wingAgg, prio}, {oracleAgg, wingAgg}, {oracleAgg, oracleDirect}} {
+		for _, p := range [][2]wingSystem{{wingAgg, wingDirect}, {wingDirect, prio}, {wingAgg, prio}, {oracleAgg, wingAgg}, {oracleAgg, oracleDirect}} {
 			for _, capacity := range []int{40, 20} {
-				value := func(p wingPolicy) (float64, bool) {
+				value := func(p wingSystem) (float64, bool) {
 					for _, figure := range []int{10, 11, 12} {
 						if x, ok := published[fmt.Sprintf("%sFig. %d, value under %s at %d %% capacity, %%", w, figure, p.name, capacity)]; ok {
 							return x, true

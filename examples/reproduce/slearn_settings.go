@@ -48,71 +48,54 @@ func slearnInputs(t *slearnTrace) []slearnTrace {
 	return inputs
 }
 
-// slearnSweep compares SLearn with 3Sigma at other loads than the traces', by each of the
+// slearnSettings compares SLearn with 3Sigma at other loads than the traces', by each of the
 // choices, and on the other inputs.
-func slearnSweep(ctx context.Context, r *report, t *slearnTrace, seeds int) error {
+func slearnSettings(t *slearnTrace, seeds int) (items []item) {
 	for _, load := range []float64{0.8, 1.0, 1.3, 1.6, 2.0} {
-		rounds, err := t.rounds(ctx, seeds, load)
-		if err != nil {
-			return err
-		}
 		choices := slearnChoices[:1]
 		if load == 1.0 || load == 1.6 {
 			choices = slearnChoices
 		}
-		if err := slearnGains(ctx, r, t.name, load, rounds, choices); err != nil {
-			return err
-		}
+		items = append(items, slearnGains(t, load, t.rounds(seeds, load), choices))
 	}
 	for _, input := range slearnInputs(t) {
-		if err := slearnInput(ctx, r, t, &input, seeds); err != nil {
-			return fmt.Errorf("%s: %w", input.name, err)
-		}
+		load := input.params().Load
+		b := input.rounds(seeds, load)
+		points := slearnChoices[:3]
+		items = append(items,
+			likeOf(t, &input, slearnWorkload, b), likeOf(t, &input, slearnErrors, b),
+			slearnGains(&input, load, b, points), slearnGains(&input, 1.6, input.rounds(seeds, 1.6), points),
+		)
 	}
-	return nil
+	return items
 }
 
-// slearnInput tells how far an input is from what is published of the trace, and what comes
-// out on it.
-func slearnInput(ctx context.Context, r *report, t, input *slearnTrace, seeds int) error {
-	load := input.params().Load
-	rounds, err := input.rounds(ctx, seeds, load)
-	if err != nil {
-		return err
-	}
-	told := report{paper: r.paper}
-	for _, item := range []slearnItem{slearnWorkload, slearnErrors} {
-		like := *input
-		like.name = t.name // that something is published of
-		if err := item(ctx, &told, &like, rounds); err != nil {
-			return err
-		}
-	}
-	for _, l := range told.lines {
-		if l.Workload = input.name; l.Item != "Table 9" {
-			r.lines = append(r.lines, l)
-		}
-	}
-	points := slearnChoices[:3]
-	if err := slearnGains(ctx, r, input.name, load, rounds, points); err != nil {
-		return err
-	}
-	if rounds, err = input.rounds(ctx, seeds, 1.6); err != nil {
-		return err
-	}
-	return slearnGains(ctx, r, input.name, 1.6, rounds, points)
+// likeOf tells how far an input is from what is published of the trace.
+func likeOf(t, input *slearnTrace, of slearnItem, b *bed[*round]) item {
+	like := *input
+	like.name = t.name // that something is published of
+	return of(&like, b).changed(func(l *line) bool {
+		l.Workload = input.name
+		return l.Item != "Table 9"
+	})
 }
 
-// slearnGains adds what comes out at a load for each of some choices.
-func slearnGains(ctx context.Context, r *report, name string, load float64, rounds []*round, choices []slearnChoice) error {
-	for _, choice := range choices {
-		over, err := inEach(ctx, rounds, func(d *round) (float64, error) { return choice.gain(ctx, d) })
-		if err != nil {
-			return fmt.Errorf("%s: %w", choice.name, err)
+// slearnGains tells what comes out at a load for each of some choices.
+func slearnGains(t *slearnTrace, load float64, b *bed[*round], choices []slearnChoice) item {
+	return byRound(b, "choices", func(ctx context.Context, d *round) (over []float64, err error) {
+		for _, choice := range choices {
+			x, err := choice.gain(ctx, d)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", choice.name, err)
+			}
+			over = append(over, x)
 		}
-		r.add("choices", name, fmt.Sprintf("mean JCT of 3Sigma over SLearn's at load %.4g, %s", load, choice.name), unpublished, over)
-	}
-	return nil
+		return over, nil
+	}, func(r *report, runs [][]float64) {
+		for i, choice := range choices {
+			r.add("choices", t.name, fmt.Sprintf("mean JCT of 3Sigma over SLearn's at load %.4g, %s", load, choice.name), unpublished, each(runs, func(over []float64) float64 { return over[i] }))
+		}
+	})
 }
 
 // gain returns the mean completion time under 3Sigma over that under SLearn.
@@ -122,7 +105,7 @@ func (choice *slearnChoice) gain(ctx context.Context, d *round) (float64, error)
 	var err error
 	if choice.change != nil {
 		changes = append(changes, choice.change)
-		if bySLearn, err = d.run(ctx, d.sampling(func(*slearn.SamplingConfig) {}), changes...); err != nil {
+		if bySLearn, err = d.run(ctx, d.sampling(nil), changes...); err != nil {
 			return 0, err
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"example.com/augur/policy/workload"
 )
 
-// The sweep tells something of every load, choice and input.
-func TestSweep(t *testing.T) {
+// Something is told of every load, choice and input.
+func TestSLearnSettings(t *testing.T) {
 	if testing.Short() {
 		t.Skip()
 	}
@@ -23,7 +23,7 @@ func TestSweep(t *testing.T) {
 	}
 	small := slearnTrace{name: "2strace", params: fewer(workload.TwoSigma), fig2: fewer(workload.TwoSigmaFig2), days: 14}
 	r := &report{paper: "slearn"}
-	if err := slearnSweep(t.Context(), r, &small, 1); err != nil {
+	if err := r.tell(t.Context(), slearnSettings(&small, 1)); err != nil {
 		t.Fatal(err)
 	}
 	seen := make(map[string]bool)
@@ -48,11 +48,6 @@ func TestSweep(t *testing.T) {
 			t.Errorf("lacks %q", want)
 		}
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := slearnSweep(ctx, r, &small, 1); err != context.Canceled {
-		t.Errorf("cancelled: error %v, want %v", err, context.Canceled)
-	}
 }
 
 // The parameters that are named after Fig. 2 give its errors of history: those of the paper
@@ -71,18 +66,13 @@ func TestHistoryErrorsOfFig2(t *testing.T) {
 		{"gtrace19", workload.Google19Fig2, 0.7156, 19.2751},
 	} {
 		trace := slearnTrace{name: test.name, params: test.params}
-		drawn, err := inEach(t.Context(), []uint64{1, 2, 3, 4, 5}, func(seed uint64) ([]float64, error) {
-			h, err := trace.generate(seed, 0)
-			if err != nil {
-				return nil, err
-			}
-			return (&contest{halved: h}).historyErrors(slearn.Winner)
-		})
-		if err != nil {
+		l := new(lab)
+		drawn := ask(l, trace.contests(5), "history", func(_ context.Context, c *contest) ([]float64, error) { return c.historyErrors(slearn.Winner) })
+		if err := l.run(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		for _, at := range []struct{ p, want float64 }{{0.5, test.p50}, {0.9, test.p90}} {
-			got := slices.Sorted(slices.Values(each(drawn, func(e []float64) float64 { return percentile(e, at.p) })))
+			got := slices.Sorted(slices.Values(each(drawn.runs, func(e []float64) float64 { return percentile(e, at.p) })))
 			t.Logf("%s: P%.0f published %.4f, generated %.4f", test.name, 100*at.p, at.want, got)
 			if at.want < got[0] || got[4] < at.want {
 				t.Errorf("%s: errors have P%.0f from %.4f to %.4f, want %.4f among them", test.name, 100*at.p, got[0], got[4], at.want)

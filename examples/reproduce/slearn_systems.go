@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"example.com/augur/estimate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/sim"
@@ -13,30 +14,6 @@ import (
 	"example.com/augur/policy/workload"
 	"example.com/augur/predict"
 )
-
-// A contest is one execution trace on the cluster that it is made for.
-type contest struct {
-	halved
-	nodes, cores int // in all
-	seed         uint64
-	past         map[learning][]byte // snapshots of predictors that have learned from the history
-	speeds       []float64           // of as many equal parts of the nodes; nil: of all 1
-}
-
-// A learning is a way to learn from jobs.
-type learning struct{ total, stages bool }
-
-// contests makes those of so many seeds, at a load, or at that of the paper if it is 0.
-func (t *slearnTrace) contests(ctx context.Context, seeds int, load float64) ([]*contest, error) {
-	numbers := make([]uint64, seeds)
-	for i := range numbers {
-		numbers[i] = uint64(i + 1)
-	}
-	return inEach(ctx, numbers, func(seed uint64) (*contest, error) {
-		h, err := t.generate(seed, load)
-		return &contest{halved: h, nodes: 150, cores: t.params().Cores, seed: seed}, err
-	})
-}
 
 // An outcome is what became of the jobs under one scheduler, with what its estimator had
 // said of each, and, if it was watched, the work that went before it.
@@ -86,16 +63,6 @@ func (c *contest) runAs(ctx context.Context, e estimator, as func(*slearn.GS) po
 	return o, err
 }
 
-func (c *contest) cluster() []policy.Node {
-	speeds := c.speeds
-	if speeds == nil {
-		speeds = []float64{1}
-	}
-	return sim.Cluster(each(speeds, func(speed float64) sim.Partition {
-		return sim.Partition{Nodes: c.nodes / len(speeds), Cores: int32(c.cores / c.nodes), Speed: speed}
-	})...)
-}
-
 // noted is an estimator whose jobs are noted when they end.
 type noted struct {
 	slearn.Estimator
@@ -117,7 +84,9 @@ func (c *contest) attained(policy.Truth) (slearn.Estimator, error) { return slea
 func (c *contest) sampling(change func(*slearn.SamplingConfig)) estimator {
 	return func(policy.Truth) (slearn.Estimator, error) {
 		config := slearn.DefaultSampling(rand.NewPCG(c.seed, 2))
-		change(&config)
+		if change != nil {
+			change(&config)
+		}
 		return slearn.NewSampling(config)
 	}
 }
@@ -155,4 +124,80 @@ func (c *contest) remember(config slearn.HistoryConfig) (*slearn.History, error)
 	}
 	c.past[alike] = past.Bytes()
 	return h, nil
+}
+
+// dag makes SLearn-DAG. If it is plain, it takes history's word for the stages that are not
+// sampled.
+func (c *contest) dag(plain bool) estimator {
+	return func(policy.Truth) (slearn.Estimator, error) {
+		h, err := c.remember(slearn.HistoryConfig{Stages: true})
+		if err != nil {
+			return nil, err
+		}
+		return slearn.NewDAG(slearn.DAGConfig{Sampling: slearn.DefaultSampling(rand.NewPCG(c.seed, 2)), History: h, Plain: plain})
+	}
+}
+
+// hybrid makes an estimator by history and pilots together.
+func (c *contest) hybrid(thin bool) estimator {
+	return func(policy.Truth) (slearn.Estimator, error) {
+		config := slearn.HybridConfig{Sampling: slearn.DefaultSampling(rand.NewPCG(c.seed, 2)), History: new(predict.Hybrid), Thin: thin}
+		if err := predictors(&config.History.Means, &config.History.Spreads); err != nil {
+			return nil, err
+		}
+		h, err := slearn.NewHybrid(config)
+		if err != nil {
+			return nil, err
+		}
+		var tasks []float64
+		for _, j := range c.history {
+			tasks = tasks[:0]
+			for _, runtime := range j.Runtimes[0] {
+				tasks = append(tasks, runtime.Seconds())
+			}
+			if err := config.History.Observe(&j.Job, tasks, j.At); err != nil {
+				return nil, fmt.Errorf("job %d of the history: %w", j.ID, err)
+			}
+		}
+		return h, nil
+	}
+}
+
+// chooser makes an estimator by history or pilots, whichever has erred less.
+func (c *contest) chooser(truth policy.Truth) (slearn.Estimator, error) {
+	past := slearn.HistoryConfig{}
+	config := slearn.ChooserConfig{Sampling: slearn.DefaultSampling(rand.NewPCG(c.seed, 2)), Errors: new(predict.Chooser)}
+	if err := predictors(&past.Predictor, &config.Errors.Sampling, &config.Errors.History); err != nil {
+		return nil, err
+	}
+	var err error
+	if config.History, err = slearn.NewHistory(past); err != nil {
+		return nil, err
+	}
+	chooser, err := slearn.NewChooser(config)
+	if err != nil {
+		return nil, err
+	}
+	for _, j := range c.history {
+		var runtimes estimate.Moments
+		for _, runtime := range j.Runtimes[0] {
+			if err := runtimes.Add(runtime.Seconds()); err != nil {
+				return nil, err
+			}
+		}
+		if err := chooser.Learn(&j.Job, runtimes, j.Work(), j.At); err != nil {
+			return nil, fmt.Errorf("job %d of the history: %w", j.ID, err)
+		}
+	}
+	return chooser, nil
+}
+
+// predictors makes predictors as 3Sigma has them.
+func predictors(all ...**predict.Predictor) (err error) {
+	for _, p := range all {
+		if *p, err = predict.New(predict.Config{}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
