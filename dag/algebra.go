@@ -1,10 +1,5 @@
 package dag
 
-import (
-	"errors"
-	"fmt"
-)
-
 // An Algebra says how the weights of edges make those of paths, and the weights of paths between
 // two nodes one weight for the pair. With two functions and the weights of the edges it is what
 // a question about indirect dependencies has to say: how much of a job's value comes from here,
@@ -18,14 +13,13 @@ import (
 //     Then the paths need not be walked one by one.
 //
 // Sums and products of floats keep to these laws but for rounding. [SumProduct], [MaxPlus] and
-// [MinPlus] are ready-made. Both functions must depend on nothing but their arguments. Whether those of
-// one's own keep to the laws, [Algebra.Laws] tries.
+// [MinPlus] are ready-made. Both functions must depend on nothing but their arguments. What breaks a
+// law gives weights that depend on how the paths were put together, and nothing else tells.
 //
 // # Source
 //
 // Wing, section 4.4: Across and Along are its p_op and e_op, its wt_fn are the weights of edges,
-// which [Weigh] makes, and its ds_op is a loop of the caller over one row of a [Closure] or of a
-// [Walker]. The paper asks for less of them: commutativity, and an associative e_op, are implied by
+// and its ds_op is a loop of the caller over what [Walker.From] finds. The paper asks for less of them: commutativity, and an associative e_op, are implied by
 // what it does.
 type Algebra[W any] struct {
 	Along  func(first, rest W) W
@@ -58,21 +52,8 @@ func MinPlus[W Weight]() Algebra[W] {
 	}
 }
 
-// Weigh appends to dst a weight for each edge of g, and returns the longer slice: in the order of
-// the nodes that edges leave, and from each in the order of [Graph.Out]. What a node was made of
-// is known by [Graph.In].
-func Weigh[W any](dst []W, g *Graph, weight func(e Edge) W) []W {
-	for from := range uint32(g.Len()) {
-		for _, to := range g.Out(from) {
-			dst = append(dst, weight(Edge{from, to}))
-		}
-	}
-	return dst
-}
-
-// Shares appends to dst the weight 1/N of each edge, where N is the number of edges to the node to
-// which it leads, and returns the longer slice; the order is that of [Weigh]. So what a node is
-// worth is divided equally among those that it has been made from.
+// Shares returns the weight 1/N of an edge of g, where N is the number of edges to the node to
+// which it leads. So what a node is worth is divided equally among those that it has been made from.
 //
 // With [SumProduct] the weight of a pair is then at most 1: it is the probability to come by the
 // one if, from the other, one goes back along an edge that is drawn at random, and so on.
@@ -80,19 +61,6 @@ func Weigh[W any](dst []W, g *Graph, weight func(e Edge) W) []W {
 // # Source
 //
 // Wing, section 4.5.2.
-func Shares(dst []float64, g *Graph) []float64 {
-	return Weigh(dst, g, func(e Edge) float64 { return 1 / float64(len(g.In(e.To))) })
-}
-
-// check says what is missing in an algebra for the edges of a graph.
-func (a Algebra[W]) check(g *Graph, weights int) error {
-	switch {
-	case a.Along == nil:
-		return errors.New("dag: Along is nil, want a function")
-	case a.Across == nil:
-		return errors.New("dag: Across is nil, want a function")
-	case weights != g.Edges():
-		return fmt.Errorf("dag: %d weights for %d edges, want one for each", weights, g.Edges())
-	}
-	return nil
+func Shares(g *Graph) func(e Edge) float64 {
+	return func(e Edge) float64 { return 1 / float64(len(g.In(e.To))) }
 }

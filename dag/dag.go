@@ -6,7 +6,7 @@
 // edges that close a cycle are refused with the cycle in the error. [TopLevels],
 // [BottomLevels] and [CriticalPath] say what is urgent in it, and [WorkBelow] what waits for
 // what; [Connected] and [Reach] what hangs together. A [Walker] weighs all that follows from a node
-// by the paths that lead there, in any [Algebra]; [Paths] does so for all nodes at once.
+// by the paths that lead there, in any [Algebra].
 //
 // Three nodes in a row are
 //
@@ -33,8 +33,8 @@
 //
 // A Graph takes 12 bytes a node and 8 an edge. To build it, and each pass over it, takes O(n +
 // m) time for n nodes and m edges, but for the sorting of each node's neighbours; what looks
-// at all pairs that are tied by a path ([Paths], [WorkBelow], [Walker.Closure]) may take n
-// times as much, and says so.
+// at all pairs that are tied by a path ([WorkBelow], a [Walker] from every node) may take n
+// times as much.
 //
 // # Source
 //

@@ -2,6 +2,7 @@ package dag_test
 
 import (
 	"fmt"
+	"slices"
 
 	"example.com/augur/dag"
 )
@@ -18,9 +19,8 @@ func ExampleNewReach() {
 		fmt.Println(err)
 		return
 	}
-	parts := dag.Connected(g)
-	largest, _ := parts.Largest()
-	fmt.Printf("%d groups, the largest of %d jobs\n", parts.Len(), parts.Sizes()[largest])
+	_, sizes := dag.Connected(g)
+	fmt.Printf("%d groups, the largest of %d jobs\n", len(sizes), slices.Max(sizes))
 
 	reach := dag.NewReach(g)
 	fmt.Println("fail with job 0:", reach.Below(nil, 0))

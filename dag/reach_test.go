@@ -71,13 +71,13 @@ func TestReachAndConnectedAgainstWarshall(t *testing.T) {
 			}
 		}
 
-		parts := Connected(g)
-		sizes := make([]uint32, parts.Len())
+		parts, got := Connected(g)
+		sizes := make([]uint32, len(got))
 		next := uint32(0)
-		for v, of := range parts.Of() {
+		for v, of := range parts {
 			for u := range v {
-				if (parts.Of()[u] == of) != both[u][v] {
-					t.Fatalf("seed %d: nodes %d and %d in components %d and %d, want the same one: %v", seed, u, v, parts.Of()[u], of, both[u][v])
+				if (parts[u] == of) != both[u][v] {
+					t.Fatalf("seed %d: nodes %d and %d in components %d and %d, want the same one: %v", seed, u, v, parts[u], of, both[u][v])
 				}
 			}
 			if of > next {
@@ -88,14 +88,10 @@ func TestReachAndConnectedAgainstWarshall(t *testing.T) {
 			}
 			sizes[of]++
 		}
-		if !slices.Equal(parts.Sizes(), sizes) || int(next) != parts.Len() {
-			t.Fatalf("seed %d: sizes: got %v, want %v", seed, parts.Sizes(), sizes)
+		if !slices.Equal(got, sizes) || int(next) != len(sizes) {
+			t.Fatalf("seed %d: sizes: got %v, want %v", seed, got, sizes)
 		}
-		largest, ok := parts.Largest()
-		if ok != (n > 0) || ok && int(largest) != slices.Index(sizes, slices.Max(sizes)) {
-			t.Fatalf("seed %d: largest of %v: got %d, %v", seed, sizes, largest, ok)
-		}
-		if parts.Len() > 1 {
+		if len(sizes) > 1 {
 			apart++
 		}
 	}
@@ -181,11 +177,11 @@ func grow(b *testing.B, run func(b *testing.B, g *Graph)) {
 
 func BenchmarkConnected(b *testing.B) {
 	grow(b, func(b *testing.B, g *Graph) {
-		var parts *Components
+		var sizes []uint32
 		for b.Loop() {
-			parts = Connected(g)
+			_, sizes = Connected(g)
 		}
-		if largest, _ := parts.Largest(); int(parts.Sizes()[largest]) < g.Len()/2 {
+		if int(slices.Max(sizes)) < g.Len()/2 {
 			b.Fatal("no large component")
 		}
 	})

@@ -1,14 +1,16 @@
 package dag
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
-// A Walk says what a [Walker] adds up. Algebra and Weights are required.
+// A Walk says what a [Walker] adds up. Algebra and Weight are required.
 type Walk[W any] struct {
 	Algebra Algebra[W]
 
-	// Weights has the weights of the edges, in the order of [Weigh]. The walker reads them and
-	// keeps them.
-	Weights []W
+	// Weight is that of an edge. It is asked once for each, when the walker is made.
+	Weight func(e Edge) W
 
 	// Keep says whether a node counts for a source that it can be reached from: whether it comes
 	// within a window of time after it, say. No path goes on through a node that does not count; if
@@ -18,12 +20,8 @@ type Walk[W any] struct {
 
 	// Hops is the greatest number of edges of a path that counts, ≥ 0; 0 means any. A question
 	// then costs up to Hops times as much as without, since paths of different lengths that meet
-	// must be kept apart; a limit that no path exceeds costs nothing. It cannot be had with Stop.
+	// must be kept apart; a limit that no path exceeds costs nothing.
 	Hops int
-
-	// Stop says whether the weight of a node is too small to go on from there. It is asked once
-	// for each node that is found, with the weight that the node is given. Nil never stops.
-	Stop func(weight W) bool
 }
 
 // A Walker finds, from one source at a time, the nodes that can be reached and the weight of each
@@ -33,33 +31,40 @@ type Walk[W any] struct {
 type Walker[W any] struct {
 	g     *Graph
 	walk  Walk[W]
+	edges []W       // their weights, in the order of the nodes that they leave
 	order []uint32  // in which all edges lead forwards
 	place []uint32  // of each node in order
 	ahead *tally[W] // by place: nodes that have been met, with the weight of the paths so far
 
 	now, next *tally[W] // by place: the paths of one length; nil if no length is too great
 
-	nodes, ends         []uint32
-	weights, endWeights []W
+	nodes   []uint32
+	weights []W
 }
 
 // NewWalker returns a walker over g. It takes O(n + m) time, and for each node 8 bytes, those of a
-// weight, and a bit; three times the latter two if Hops is less than the longest path. The error
-// says that a function of the algebra is missing, that there is not one weight for each edge, or
-// what is wrong with Hops.
+// weight, and a bit; three times the latter two if Hops is less than the longest path; and for each edge
+// those of a weight. The error says what is missing, or what is wrong with Hops.
 func NewWalker[W any](g *Graph, walk Walk[W]) (*Walker[W], error) {
-	if err := walk.Algebra.check(g, len(walk.Weights)); err != nil {
-		return nil, err
-	}
-	if walk.Hops < 0 {
+	switch {
+	case walk.Algebra.Along == nil:
+		return nil, errors.New("dag: Along is nil, want a function")
+	case walk.Algebra.Across == nil:
+		return nil, errors.New("dag: Across is nil, want a function")
+	case walk.Weight == nil:
+		return nil, errors.New("dag: Weight is nil, want a function")
+	case walk.Hops < 0:
 		return nil, fmt.Errorf("dag: Hops is %d, want 0 or more", walk.Hops)
 	}
-	if walk.Hops > 0 && walk.Stop != nil {
-		return nil, fmt.Errorf("dag: Hops is %d and there is a Stop, want one of them", walk.Hops)
+	edges := make([]W, 0, g.Edges())
+	for from := range uint32(g.Len()) {
+		for _, to := range g.Out(from) {
+			edges = append(edges, walk.Weight(Edge{from, to}))
+		}
 	}
 	order := forwards(g)
 	w := &Walker[W]{
-		g: g, walk: walk, order: order, place: places(order),
+		g: g, walk: walk, edges: edges, order: order, place: places(order),
 		ahead: newTally(g.Len(), walk.Algebra.Across),
 	}
 	if walk.Hops > 0 && walk.Hops < Depth(g) {
@@ -92,7 +97,6 @@ func forwards(g *Graph) []uint32 {
 // nothing once it has found as much before.
 func (w *Walker[W]) From(source uint32) (nodes []uint32, weights []W) {
 	w.nodes, w.weights = w.nodes[:0], w.weights[:0]
-	w.ends, w.endWeights = w.ends[:0], w.endWeights[:0]
 	if int64(source) >= int64(w.g.Len()) {
 		return nil, nil
 	}
@@ -105,11 +109,7 @@ func (w *Walker[W]) From(source uint32) (nodes []uint32, weights []W) {
 	for place, weight, ok := w.ahead.take(); ok; place, weight, ok = w.ahead.take() {
 		v := w.order[place]
 		w.nodes, w.weights = append(w.nodes, v), append(w.weights, weight)
-		switch {
-		case w.now != nil: // what lies beyond is ahead already
-		case w.walk.Stop != nil && len(w.g.Out(v)) > 0 && w.walk.Stop(weight):
-			w.ends, w.endWeights = append(w.ends, v), append(w.endWeights, weight)
-		default:
+		if w.now == nil { // else what lies beyond is ahead already
 			w.extend(w.ahead, source, v, weight)
 		}
 	}
@@ -140,7 +140,7 @@ func (w *Walker[W]) begin(to *tally[W], source uint32) {
 	first := w.g.outStart[source]
 	for i, v := range w.g.Out(source) {
 		if place := w.place[v]; w.counts(to, source, place, v) {
-			to.add(place, w.walk.Weights[int(first)+i])
+			to.add(place, w.edges[int(first)+i])
 		}
 	}
 }
@@ -150,7 +150,7 @@ func (w *Walker[W]) extend(to *tally[W], source, via uint32, weight W) {
 	first := w.g.outStart[via]
 	for i, v := range w.g.Out(via) {
 		if place := w.place[v]; w.counts(to, source, place, v) {
-			to.add(place, w.walk.Algebra.Along(weight, w.walk.Weights[int(first)+i]))
+			to.add(place, w.walk.Algebra.Along(weight, w.edges[int(first)+i]))
 		}
 	}
 }
@@ -159,33 +159,3 @@ func (w *Walker[W]) extend(to *tally[W], source, via uint32, weight W) {
 func (w *Walker[W]) counts(known *tally[W], source, place, v uint32) bool {
 	return w.walk.Keep == nil || known.has(place) || w.walk.Keep(source, v)
 }
-
-// Closure returns the rows of all sources as a closure, which may be much larger than the graph.
-// It takes the time of From for each node. It is one more question, so that nothing is left of the
-// last one.
-func (w *Walker[W]) Closure() *Closure[W] {
-	n := w.g.Len()
-	c := &Closure[W]{start: make([]int, n+1)}
-	row := newTally(n, w.walk.Algebra.Across)
-	for v := range uint32(n) {
-		nodes, weights := w.From(v)
-		for i, to := range nodes {
-			row.add(to, weights[i])
-		}
-		c.append(v, row)
-	}
-	return c
-}
-
-// Ends returns the nodes from which [Walk].Stop kept the last question from going on, each with its
-// weight; nodes without edges are not among them. They are some of those that From returned, and
-// valid as long.
-//
-// They tell what is missing. The weight that From gives to a node d, taken across with the weight
-// of each end e along that of the paths from e to d (through nodes that count for the source), is
-// what it would be without Stop. With [Shares] and [SumProduct] the paths from e to d weigh 1 at
-// most, so that no node misses more than the sum of the ends' weights. If shares of values are
-// added up, what is missing is the sum over the ends of the weight times the value of all that is
-// below, which one pass over the graph tells for all nodes; this is exact without Keep, and
-// with it a bound if no value is negative.
-func (w *Walker[W]) Ends() (nodes []uint32, weights []W) { return w.ends, w.endWeights }

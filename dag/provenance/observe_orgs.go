@@ -60,10 +60,10 @@ func (o *observer) connected() (c Connected, err error) {
 	if err != nil {
 		return c, err
 	}
-	parts := dag.Connected(g)
-	c.Components = parts.Len()
+	of, sizes := dag.Connected(g)
+	c.Components = len(sizes)
 	c.Largest.Of, c.Ten.Of = jobs, jobs
-	for i, size := range parts.Sizes() {
+	for i, size := range sizes {
 		n := int(size)
 		c.Largest.N = max(c.Largest.N, n)
 		if n >= 10 {
@@ -77,7 +77,7 @@ func (o *observer) connected() (c Connected, err error) {
 	c.Worst = worst(o, c.Worst, func(a, b Component) int {
 		return cmp.Or(cmp.Compare(b.Jobs, a.Jobs), cmp.Compare(a.First, b.First))
 	})
-	for i, of := 0, parts.Of(); i < len(c.Worst); i++ {
+	for i := range c.Worst {
 		c.Worst[i].First = uint32(slices.Index(of, c.Worst[i].First))
 	}
 	return c, nil

@@ -15,7 +15,7 @@ func inWindow(t testing.TB, g *dag.Graph, submitted, completed []int64, width ti
 	t.Helper()
 	w, err := dag.NewWalker(g, dag.Walk[float64]{
 		Algebra: dag.SumProduct[float64](),
-		Weights: dag.Shares(nil, g),
+		Weight:  dag.Shares(g),
 		Keep:    func(source, node uint32) bool { return submitted[node]-completed[source] <= int64(width) },
 	})
 	if err != nil {
@@ -32,7 +32,7 @@ func TestAggregateEqualsClosure(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 16))
 		g, submitted, completed := randomLog(rng)
 		own := randomOwn(rng, g.Len())
-		all, err := dag.Paths(g, dag.Shares(nil, g), dag.SumProduct[float64](), dag.AllPaths)
+		all, err := dag.NewWalker(g, dag.Walk[float64]{Algebra: dag.SumProduct[float64](), Weight: dag.Shares(g)})
 		if err != nil {
 			t.Fatal(err)
 		}

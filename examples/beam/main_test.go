@@ -120,11 +120,12 @@ func askLibrary(t testing.TB, c config) answer {
 		own[j] = float64(len(found.Of(uint32(j))))
 	}
 	// More hops than there are jobs are not needed.
-	agg, err := value.Within(nil, g, own, int(min(int64(1)<<c.Iterations, int64(len(log.Jobs)))))
+	hops := int(min(int64(1)<<c.Iterations, int64(len(log.Jobs))))
+	agg, err := value.Within(nil, g, own, hops)
 	if err != nil {
 		t.Fatal(err)
 	}
-	closure, err := dag.Paths(g, dag.Shares(nil, g), dag.SumProduct[float64](), c.Iterations)
+	walker, err := dag.NewWalker(g, dag.Walk[float64]{Algebra: dag.SumProduct[float64](), Weight: dag.Shares(g), Hops: hops})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +134,7 @@ func askLibrary(t testing.TB, c config) answer {
 		if !c.Paths {
 			continue
 		}
-		downs, weights := closure.From(j)
+		downs, weights := walker.From(j)
 		for i, d := range downs {
 			a.Paths[Pair{id(j), id(d)}] = weights[i]
 		}

@@ -81,8 +81,8 @@ func powers(s beam.Scope, edges beam.PCollection, n int) []beam.PCollection {
 }
 
 // paths finds the pairs of jobs that are tied by paths of 1 to 2^k dependencies, where k is the
-// number of powers: what dag.Paths gives with dag.SumProduct and k iterations. With A the pairs tied
-// by paths of 1 to 2^i dependencies, and F those by paths of exactly 2^i,
+// number of powers: what a dag.Walker gives with dag.SumProduct and 2^k hops. With A the pairs tied by
+// paths of 1 to 2^i dependencies, and F those by paths of exactly 2^i,
 //
 //	A' = A + F A
 //
@@ -92,9 +92,9 @@ func powers(s beam.Scope, edges beam.PCollection, n int) []beam.PCollection {
 //
 // Wing: A. Chung, S. Krishnan, K. Karanasos, C. Curino and G. R. Ganger, "Unearthing inter-job
 // dependencies for better cluster scheduling", OSDI 2020, section 4.4, Algorithm 1. There F is in A
-// too, and is taken out again before each join, which loses rows if tables are sets. dag.Paths
-// keeps B, the paths shorter than 2^i, where A = B + F. A needs one product less to the same sums:
-// A' = B' + F' = (B + F + F B) + F F = A + F A.
+// too, and is taken out again before each join, which loses rows if tables are sets. With B, the
+// paths shorter than 2^i, kept beside F it would be B' = B + F + F B; but as A = B + F, to add to A
+// needs one product less: A' = B' + F' = (B + F + F B) + F F = A + F A.
 func paths(s beam.Scope, edges beam.PCollection, powers []beam.PCollection) beam.PCollection {
 	all := edges
 	for i, f := range powers {

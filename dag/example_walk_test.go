@@ -28,22 +28,22 @@ var (
 )
 
 // What is a job worth with all that is made from its output? Each job divides its downloads
-// equally among those that it reads from, and they theirs. The loop at the end is what the paper
+// equally among those that it reads from, and they theirs. The inner loop is what the paper
 // calls the downstream operation.
-func ExamplePaths() {
+func ExampleWalker() {
 	g, err := dag.New(int(jobs), readBy)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	shares, err := dag.Paths(g, dag.Shares(nil, g), dag.SumProduct[float64](), dag.AllPaths)
+	walker, err := dag.NewWalker(g, dag.Walk[float64]{Algebra: dag.SumProduct[float64](), Weight: dag.Shares(g)})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	for v := range jobs {
 		value := downloads[v]
-		below, share := shares.From(v)
+		below, share := walker.From(v)
 		for i, d := range below {
 			value += float64(share[i] * downloads[d])
 		}
@@ -58,10 +58,8 @@ func ExamplePaths() {
 	// audit    40 downloads, worth  40
 }
 
-// The same for one job at a time, so that the closure of millions need not be held: of what follows
-// within a day, and not going on where less than two thirds of a job is left. What is lost by this
-// is known.
-func ExampleWalker() {
+// The same for one job, of what follows within a day and two readers away.
+func ExampleWalk() {
 	g, err := dag.New(int(jobs), readBy)
 	if err != nil {
 		fmt.Println(err)
@@ -70,9 +68,9 @@ func ExampleWalker() {
 	submitted := []time.Duration{0, 1 * time.Hour, 2 * time.Hour, 5 * time.Hour, 9 * time.Hour, 30 * time.Hour}
 	walker, err := dag.NewWalker(g, dag.Walk[float64]{
 		Algebra: dag.SumProduct[float64](),
-		Weights: dag.Shares(nil, g),
+		Weight:  dag.Shares(g),
 		Keep:    func(source, d uint32) bool { return submitted[d]-submitted[source] <= 24*time.Hour },
-		Stop:    func(share float64) bool { return share < 2./3 },
+		Hops:    2,
 	})
 	if err != nil {
 		fmt.Println(err)
@@ -82,14 +80,9 @@ func ExampleWalker() {
 	for i, d := range below {
 		fmt.Printf("%.2f of %s comes from ingest\n", share[i], jobNames[d])
 	}
-	ends, share := walker.Ends()
-	for i, d := range ends {
-		fmt.Printf("what is below %s is left out; no job misses more than %.2f\n", jobNames[d], share[i])
-	}
 	// Output:
 	// 1.00 of clean comes from ingest
 	// 0.50 of merge comes from ingest
-	// what is below merge is left out; no job misses more than 0.50
 }
 
 // How many jobs lie between two, at least and at most: other weights, another algebra.
@@ -99,13 +92,13 @@ func ExampleAlgebra() {
 		fmt.Println(err)
 		return
 	}
-	hops := dag.Weigh(nil, g, func(dag.Edge) int64 { return 1 })
-	least, err := dag.Paths(g, hops, dag.MinPlus[int64](), dag.AllPaths)
+	hop := func(dag.Edge) int64 { return 1 }
+	least, err := dag.NewWalker(g, dag.Walk[int64]{Algebra: dag.MinPlus[int64](), Weight: hop})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	most, err := dag.Paths(g, hops, dag.MaxPlus[int64](), dag.AllPaths)
+	most, err := dag.NewWalker(g, dag.Walk[int64]{Algebra: dag.MaxPlus[int64](), Weight: hop})
 	if err != nil {
 		fmt.Println(err)
 		return
