@@ -27,7 +27,7 @@ type event struct {
 // submitted.
 func replay(t testing.TB, name string) []event {
 	t.Helper()
-	r, err := workload.Open(traces.Path(t, name), workload.Options{})
+	r, err := workload.Open(traces.Path(t, name), workload.ReaderConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}

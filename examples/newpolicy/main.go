@@ -32,7 +32,7 @@ func asks(j *policy.Job) float64               { return j.Requested.Seconds() * 
 func main() {
 	source, err := workload.DefaultHeavyTail().Source()
 	if len(os.Args) > 1 {
-		source = must(workload.Open(os.Args[1], workload.Options{})).Jobs()
+		source = must(workload.Open(os.Args[1], workload.ReaderConfig{})).Jobs()
 	}
 	jobs := must(workload.ReadAll(must(workload.Request(must(source, err), 2)))) // 2: a job may request no time
 	for _, p := range []policy.Scheduler{baseline.NewFIFO(), baseline.NewEASY(), baseline.NewFair(), new(smallest)} {

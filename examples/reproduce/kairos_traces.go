@@ -45,7 +45,7 @@ func bigTraceOf(file string) (*bigTrace, error) {
 
 // read reads a trace, from where it is whole.
 func (t *bigTrace) read(file string) ([]*workload.Job, error) {
-	r, err := workload.Open(file, workload.Options{})
+	r, err := workload.Open(file, workload.ReaderConfig{})
 	if err != nil {
 		return nil, err
 	}

@@ -47,7 +47,7 @@ func readGoogle(folder, ended string, widest int) (h halved, err error) {
 	if err != nil {
 		return h, err
 	}
-	names, err := workload.Open(filepath.Join(folder, googleJobFile), workload.Options{Columns: googleJobs})
+	names, err := workload.Open(filepath.Join(folder, googleJobFile), workload.ReaderConfig{Columns: googleJobs})
 	if err != nil {
 		return h, err
 	}
@@ -82,7 +82,7 @@ func readGoogle(folder, ended string, widest int) (h halved, err error) {
 }
 
 func readTable(folder, name, columns string) ([]*workload.Job, error) {
-	r, err := workload.Open(filepath.Join(folder, name), workload.Options{Columns: columns})
+	r, err := workload.Open(filepath.Join(folder, name), workload.ReaderConfig{Columns: columns})
 	if err != nil {
 		return nil, err
 	}

@@ -113,7 +113,7 @@ func sigmaNASA(f form) (func(seed uint64) (sigmaJobs, error), error) {
 
 // readBatch reads a log of gangs.
 func readBatch(folder, name string) ([]*workload.Job, error) {
-	r, err := workload.Open(filepath.Join(folder, "swf", name), workload.Options{})
+	r, err := workload.Open(filepath.Join(folder, "swf", name), workload.ReaderConfig{})
 	if err != nil {
 		return nil, err
 	}

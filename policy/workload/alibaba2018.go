@@ -53,7 +53,7 @@ const (
 	batchTaskTwice  = "task that the job has already"
 )
 
-func alibaba2018Parser(*Options) (parser, error) {
+func alibaba2018Parser(*ReaderConfig) (parser, error) {
 	return &alibaba2018{jobs: make(map[string]*alibabaJob), numbers: make(map[uint32]uint32), skips: make(map[string]int)}, nil
 }
 

@@ -11,7 +11,7 @@ import (
 
 // augurParser reads augur's own form: JSON lines, a [Job] each, with times in
 // nanoseconds. IDs increase from line to line.
-func augurParser(*Options) (parser, error) { return eachLine(parseAugur), nil }
+func augurParser(*ReaderConfig) (parser, error) { return eachLine(parseAugur), nil }
 
 func parseAugur(line []byte) (*Job, *problem) {
 	if p := tooManyParts(line); p != nil {

@@ -29,7 +29,7 @@ func TestAugur(t *testing.T) {
 		{"as written", string(augurText(t, full(3))), []*workload.Job{full(3)}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got := all(t, reader(t, []byte(test.text), workload.Options{Format: "augur"}).Jobs())
+			got := all(t, reader(t, []byte(test.text), workload.ReaderConfig{Format: "augur"}).Jobs())
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}
@@ -105,7 +105,7 @@ func TestAugurRoundTrip(t *testing.T) {
 		t.Errorf("got %d lines, want %d", n, len(want))
 	}
 	for _, text := range [][]byte{text, gzipped(t, text)} {
-		if diff := cmp.Diff(want, all(t, reader(t, text, workload.Options{}).Jobs())); diff != "" {
+		if diff := cmp.Diff(want, all(t, reader(t, text, workload.ReaderConfig{}).Jobs())); diff != "" {
 			t.Errorf("-want +got:\n%s", diff)
 		}
 	}

@@ -31,7 +31,7 @@ func BenchmarkRead(b *testing.B) {
 			b.SetBytes(int64(len(format.text)))
 			b.ReportAllocs()
 			for b.Loop() {
-				r, err := workload.NewReader("x", bytes.NewReader(format.text), workload.Options{})
+				r, err := workload.NewReader("x", bytes.NewReader(format.text), workload.ReaderConfig{})
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -50,7 +50,7 @@ func BenchmarkReadWFCommons(b *testing.B) {
 		b.SetBytes(int64(len(text)))
 		b.ReportAllocs()
 		for b.Loop() {
-			r, err := workload.NewReader("x", bytes.NewReader(text), workload.Options{})
+			r, err := workload.NewReader("x", bytes.NewReader(text), workload.ReaderConfig{})
 			if err != nil {
 				b.Fatal(err)
 			}

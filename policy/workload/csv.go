@@ -26,12 +26,12 @@ type csvTable struct {
 	left   map[string]int
 }
 
-func csvParser(o *Options) (parser, error) {
+func csvParser(c *ReaderConfig) (parser, error) {
 	t := &csvTable{known: new(interned), left: make(map[string]int), groups: csvGroups{byName: make(map[string]*csvGroup)}}
-	if o.Columns == "" {
+	if c.Columns == "" {
 		return t, nil
 	}
-	text := o.Columns
+	text := c.Columns
 	for _, p := range presets {
 		if p.name == text {
 			text = p.columns

@@ -118,7 +118,7 @@ func (p *csvPlan) each(yield func(c *csvColumn)) {
 	}
 }
 
-// planCSV reads Options.Columns.
+// planCSV reads ReaderConfig.Columns.
 func planCSV(text string) (*csvPlan, error) {
 	wrong := func(format string, args ...any) error {
 		return fmt.Errorf("workload: columns %q: %s", cut(text), fmt.Sprintf(format, args...))
@@ -136,8 +136,7 @@ func planCSV(text string) (*csvPlan, error) {
 		key, column, _ := strings.Cut(entry, "=")
 		if key == "" || column == "" {
 			if key == text {
-				names, _ := Presets()
-				return nil, wrong("want the name of a preset (%s), or a list of key=column and ?condition", strings.Join(names, ", "))
+				return nil, wrong("want the name of a preset (%s), or a list of key=column and ?condition", listed(Presets()))
 			}
 			return nil, wrong("%q is not key=column or ?condition", entry)
 		}

@@ -1,6 +1,9 @@
 package workload
 
-import "slices"
+import (
+	"iter"
+	"slices"
+)
 
 // A preset names the columns of a table that is known.
 type preset struct {
@@ -28,13 +31,16 @@ var presets = []preset{
 			"workflow_id,task_id,ts_submit,runtime,wait_time,resource_amount_requested,parents,children,resource_used,submission_site,params"}},
 }
 
-// Presets returns the names that Options.Columns may have, each with a line about the
+// Presets yields the names that ReaderConfig.Columns may be, each with a line about the
 // table that it is for.
-func Presets() (names, about []string) {
-	for _, p := range presets {
-		names, about = append(names, p.name), append(about, p.about)
+func Presets() iter.Seq2[string, string] {
+	return func(yield func(name, about string) bool) {
+		for _, p := range presets {
+			if !yield(p.name, p.about) {
+				return
+			}
+		}
 	}
-	return names, about
 }
 
 // presetOf returns the preset with a header.

@@ -10,13 +10,13 @@ import (
 
 // Any table with a header line is read if its columns are named. Of the rows here, one job
 // did not end.
-func ExampleOptions() {
+func ExampleReaderConfig() {
 	const table = `id,owner,state,queued,began,ended,cpus
 1,ann,DONE,2026-01-05 08:00:00,2026-01-05 08:00:02,2026-01-05 08:10:02,4
 2,bob,LOST,2026-01-05 08:00:30,2026-01-05 08:00:31,,1
 3,bob,DONE,2026-01-05 08:01:00,2026-01-05 08:10:02,2026-01-05 08:10:07,1
 `
-	reader, err := workload.NewReader("jobs.csv", strings.NewReader(table), workload.Options{
+	reader, err := workload.NewReader("jobs.csv", strings.NewReader(table), workload.ReaderConfig{
 		Columns: "submit=queued:date,start=began:date,end=ended:date,cores=cpus,user=owner,?state=DONE",
 	})
 	if err != nil {
@@ -30,9 +30,9 @@ func ExampleOptions() {
 		user, _ := j.Attr("user")
 		fmt.Printf("%v s: %s, %d cores for %v\n", j.Submitted.Seconds(), user, j.Stages[0].Cores, j.Runtimes[0][0])
 	}
-	fmt.Println("skipped:", reader.Skipped())
+	fmt.Println("left out:", reader.Skipped())
 	// Output:
 	// 0 s: ann, 4 cores for 10m0s
 	// 60 s: bob, 1 cores for 5s
-	// skipped: [state is not DONE: 1]
+	// left out: map[state is not DONE:1]
 }

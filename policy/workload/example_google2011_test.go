@@ -22,7 +22,7 @@ func ExampleReader_Skipped() {
 615000000,,7,1,,5,ann,2,9,0.5,0.25,0,0
 615000000,,7,4,ann,2,nightly-17,nightly
 `
-	r, err := workload.NewReader("trace", strings.NewReader(trace), workload.Options{})
+	r, err := workload.NewReader("trace", strings.NewReader(trace), workload.ReaderConfig{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -34,11 +34,8 @@ func ExampleReader_Skipped() {
 		program, _ := j.Attr("program")
 		fmt.Println(program, j.At.Format("15:04"), j.Runtimes)
 	}
-	for _, reason := range r.Skipped() {
-		fmt.Println("left out:", reason)
-	}
+	fmt.Println("left out:", r.Skipped())
 	// Output:
 	// nightly 19:00 [[8s]]
-	// left out: attempt that was evicted: 1
-	// left out: task that never ran: 1
+	// left out: map[attempt that was evicted:1 task that never ran:1]
 }

@@ -10,7 +10,7 @@ import (
 
 // A strict reader stops at the first row that it cannot read.
 func ExampleReader_Jobs() {
-	reader, err := workload.NewReader("a.tr", strings.NewReader("0 1 5 5\n10 2 5 5\n"), workload.Options{})
+	reader, err := workload.NewReader("a.tr", strings.NewReader("0 1 5 5\n10 2 5 5\n"), workload.ReaderConfig{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -27,9 +27,9 @@ func ExampleReader_Jobs() {
 }
 
 // A lenient reader leaves such rows out, and says why it did.
-func ExampleReader_Reasons() {
+func ExampleReader_Dropped() {
 	const trace = "0 1 5 5\n10 2 5 5\nTOTAL 2\n20 1 -1 -1\n30 2 5 4 6\n40 3 5 5 5\n"
-	reader, err := workload.NewReader("a.tr", strings.NewReader(trace), workload.Options{Lenient: true})
+	reader, err := workload.NewReader("a.tr", strings.NewReader(trace), workload.ReaderConfig{Lenient: true})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -37,15 +37,9 @@ func ExampleReader_Reasons() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(len(jobs), "jobs read,", reader.Dropped(), "rows dropped")
-	for _, reason := range reader.Reasons() {
-		fmt.Println(reason)
-	}
+	fmt.Println(len(jobs), "jobs; rows dropped:", reader.Dropped())
 	// Output:
-	// 2 jobs read, 4 rows dropped
-	// arrival is not a number: 1
-	// fewer runtimes than tasks: 2
-	// mean runtime is not a number of at least 0: 1
+	// 2 jobs; rows dropped: map[arrival is not a number:1 fewer runtimes than tasks:2 mean runtime is not a number of at least 0:1]
 }
 
 // Programs that recur are called p and a number, from the most popular, p0, on.

@@ -20,7 +20,7 @@ const trace = `0 2 15 10 20
 // A trace is read, brought to the load that is wanted, and split into what a policy may
 // see and the truth, which a host asks for how long tasks run.
 func Example() {
-	reader, err := workload.NewReader("trace", strings.NewReader(trace), workload.Options{})
+	reader, err := workload.NewReader("trace", strings.NewReader(trace), workload.ReaderConfig{})
 	if err != nil {
 		log.Fatal(err)
 	}

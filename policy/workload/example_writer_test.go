@@ -13,7 +13,7 @@ import (
 // Half of the jobs of a trace get deadlines, and all are kept in augur's own form, which
 // leaves nothing of them out.
 func ExampleWriter() {
-	reader, err := workload.NewReader("trace", strings.NewReader(trace), workload.Options{})
+	reader, err := workload.NewReader("trace", strings.NewReader(trace), workload.ReaderConfig{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func ExampleWriter() {
 	}
 	fmt.Print(file.String())
 
-	reader, err = workload.NewReader("jobs.jsonl", &file, workload.Options{})
+	reader, err = workload.NewReader("jobs.jsonl", &file, workload.ReaderConfig{})
 	if err != nil {
 		log.Fatal(err)
 	}

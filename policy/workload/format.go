@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 	"strings"
 )
 
-// Options says how a trace is read.
-type Options struct {
+// ReaderConfig says how a trace is read.
+type ReaderConfig struct {
 	// Format is the name of a format, one of [Formats]; "auto" or "" is csv if there are
 	// Columns, else it looks at the first line.
 	Format string
@@ -50,7 +51,7 @@ type format struct {
 	name   string
 	about  string
 	opens  func(first []byte) bool // a look at the first line that is not blank
-	parser func(o *Options) (parser, error)
+	parser func(c *ReaderConfig) (parser, error)
 	// only says which files of a directory are part of a trace; nil: all.
 	only func(path string) bool
 	// key says where a line belongs among those of the other folders of a directory, which
@@ -73,27 +74,38 @@ var formats = []format{
 	{name: "tr", about: "Sparrow, Hawk, Eagle: arrival, number of tasks, mean, runtimes (s)", opens: looksTR, parser: trParser},
 }
 
-// Formats returns the names of the formats, each with a line about it.
-func Formats() (names, about []string) {
-	for _, f := range formats {
-		names, about = append(names, f.name), append(about, f.about)
+// Formats yields the names of the formats, each with a line about it.
+func Formats() iter.Seq2[string, string] {
+	return func(yield func(name, about string) bool) {
+		for _, f := range formats {
+			if !yield(f.name, f.about) {
+				return
+			}
+		}
 	}
-	return names, about
+}
+
+// listed returns names, separated by commas.
+func listed(of iter.Seq2[string, string]) string {
+	var names []string
+	for name := range of {
+		names = append(names, name)
+	}
+	return strings.Join(names, ", ")
 }
 
 // format returns the format that the options name, nil for auto.
-func (o *Options) format() (*format, error) {
-	name := o.Format
+func (c *ReaderConfig) format() (*format, error) {
+	name := c.Format
 	if name == "" || name == "auto" {
-		if o.Columns == "" {
+		if c.Columns == "" {
 			return nil, nil
 		}
 		name = "csv"
 	}
-	names, _ := Formats()
-	i := slices.Index(names, name)
+	i := slices.IndexFunc(formats, func(f format) bool { return f.name == name })
 	if i < 0 {
-		return nil, fmt.Errorf("workload: unknown format %q, want auto or one of %s", name, strings.Join(names, ", "))
+		return nil, fmt.Errorf("workload: unknown format %q, want auto or one of %s", name, listed(Formats()))
 	}
 	return &formats[i], nil
 }
@@ -127,8 +139,7 @@ func guess(l *lines) (*format, error) {
 	case len(first) == 0 && err != nil:
 		return nil, nil
 	case len(first) == 0:
-		names, _ := Formats()
-		return nil, &formatError{fmt.Sprintf("%s: the first %d bytes are blank, so name the format, one of %s", l.file, window, strings.Join(names, ", "))}
+		return nil, &formatError{fmt.Sprintf("%s: the first %d bytes are blank, so name the format, one of %s", l.file, window, listed(Formats()))}
 	}
 	return nil, &formatError{fmt.Sprintf("%s: the first line is of no known format, so name one, or the columns of a table: %q", l.file, first[:min(len(first), 40)])}
 }

@@ -42,7 +42,7 @@ type google2011 struct {
 	skips map[string]int
 }
 
-func google2011Parser(*Options) (parser, error) {
+func google2011Parser(*ReaderConfig) (parser, error) {
 	return &google2011{jobs: make(map[uint64]*googleJob), skips: make(map[string]int)}, nil
 }
 

@@ -90,11 +90,11 @@ func TestGoogle2011Lives(t *testing.T) {
 				rows = rows[n:]
 			}
 		}
-		parts, err := workload.Open(dir, workload.Options{})
+		parts, err := workload.Open(dir, workload.ReaderConfig{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, r := range []*workload.Reader{reader(t, []byte(whole.String()), workload.Options{}), parts} {
+		for _, r := range []*workload.Reader{reader(t, []byte(whole.String()), workload.ReaderConfig{}), parts} {
 			got := make(map[string][]policy.Duration)
 			for _, j := range all(t, r.Jobs()) {
 				name, _ := j.Attr("jobname")

@@ -8,6 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
 )
@@ -113,7 +116,7 @@ func gzipped(t testing.TB, text []byte) []byte {
 }
 
 // reader returns a reader of the text, as of a file named x.
-func reader(t testing.TB, text []byte, o workload.Options) *workload.Reader {
+func reader(t testing.TB, text []byte, o workload.ReaderConfig) *workload.Reader {
 	t.Helper()
 	r, err := workload.NewReader("x", bytes.NewReader(text), o)
 	if err != nil {
@@ -150,4 +153,28 @@ func first[T any](source iter.Seq2[*T, error]) (*T, error) {
 		return j, err
 	}
 	return nil, nil
+}
+
+// wantDropped compares what a lenient reader has dropped.
+func wantDropped(t *testing.T, r *workload.Reader, want map[string]int) {
+	t.Helper()
+	if diff := cmp.Diff(want, r.Dropped(), cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("dropped: -want +got:\n%s", diff)
+	}
+}
+
+// wantSkipped compares what a reader has left out.
+func wantSkipped(t *testing.T, r *workload.Reader, want map[string]int) {
+	t.Helper()
+	if diff := cmp.Diff(want, r.Skipped(), cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("skipped: -want +got:\n%s", diff)
+	}
+}
+
+// names are those of formats or presets.
+func names(of iter.Seq2[string, string]) (names []string) {
+	for name := range of {
+		names = append(names, name)
+	}
+	return names
 }

@@ -20,7 +20,7 @@ import (
 func ExampleJoin() {
 	const tasks, names = "id,t,d\n7,0,3\n7,0,5\n8,1,1\n", "number,name,at\n8,report,1\n7,index,0\n"
 	read := func(text, columns string) *workload.Reader {
-		r, err := workload.NewReader("table", strings.NewReader(text), workload.Options{Columns: columns})
+		r, err := workload.NewReader("table", strings.NewReader(text), workload.ReaderConfig{Columns: columns})
 		if err != nil {
 			log.Fatal(err)
 		}

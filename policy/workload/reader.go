@@ -53,20 +53,20 @@ type Reader struct {
 // NewReader returns a reader of r. It recognises gzip. The file's name is for errors.
 // The error names an unknown format or a bad option, or says that the first line that is
 // not blank is of no format; it must begin within the first 4096 bytes.
-func NewReader(file string, r io.Reader, o Options) (*Reader, error) {
-	f, err := o.format()
+func NewReader(file string, r io.Reader, c ReaderConfig) (*Reader, error) {
+	f, err := c.format()
 	if err != nil {
 		return nil, err
 	}
-	in, err := newLines(file, r, o.Lenient)
+	in, err := newLines(file, r, c.Lenient)
 	if err != nil {
 		return nil, err
 	}
-	return readerOf(in, f, &o)
+	return readerOf(in, f, &c)
 }
 
 // readerOf reads one file. The format is nil for auto.
-func readerOf(in *lines, f *format, o *Options) (*Reader, error) {
+func readerOf(in *lines, f *format, c *ReaderConfig) (*Reader, error) {
 	if f == nil {
 		var err error
 		if f, err = guess(in); err != nil {
@@ -76,15 +76,15 @@ func readerOf(in *lines, f *format, o *Options) (*Reader, error) {
 			f = &formats[0] // an empty file is an empty workload
 		}
 	}
-	return newReader([]*stream{{in: in}}, f, o)
+	return newReader([]*stream{{in: in}}, f, c)
 }
 
-func newReader(streams []*stream, f *format, o *Options) (*Reader, error) {
-	p, err := f.parser(o)
+func newReader(streams []*stream, f *format, c *ReaderConfig) (*Reader, error) {
+	p, err := f.parser(c)
 	if err != nil {
 		return nil, err
 	}
-	return &Reader{streams: streams, format: f, parser: p, lenient: o.Lenient, dropped: make(map[string]int)}, nil
+	return &Reader{streams: streams, format: f, parser: p, lenient: c.Lenient, dropped: make(map[string]int)}, nil
 }
 
 // Open opens a file as [NewReader] does; of a directory, the files in it and in those
@@ -92,8 +92,8 @@ func newReader(streams []*stream, f *format, o *Options) (*Reader, error) {
 // with a dot, those that the format says are no part of it, and links to directories. Of a
 // directory, auto takes the first format that it finds in a file, and leaves out the files
 // before that one; [Reader.Skipped] counts these. Close the reader after use.
-func Open(path string, o Options) (*Reader, error) {
-	f, err := o.format()
+func Open(path string, c ReaderConfig) (*Reader, error) {
+	f, err := c.format()
 	if err != nil {
 		return nil, err
 	}
@@ -102,13 +102,13 @@ func Open(path string, o Options) (*Reader, error) {
 		return nil, err
 	}
 	if info.IsDir() {
-		return openDir(path, f, &o)
+		return openDir(path, f, &c)
 	}
-	in, err := openLines(path, filepath.Base(path), o.Lenient)
+	in, err := openLines(path, filepath.Base(path), c.Lenient)
 	if err != nil {
 		return nil, err
 	}
-	r, err := readerOf(in, f, &o)
+	r, err := readerOf(in, f, &c)
 	if err != nil {
 		in.close()
 	}
@@ -116,13 +116,13 @@ func Open(path string, o Options) (*Reader, error) {
 }
 
 // openDir opens a directory. The format is nil for auto.
-func openDir(path string, f *format, o *Options) (*Reader, error) {
+func openDir(path string, f *format, c *ReaderConfig) (*Reader, error) {
 	names, err := files(path)
 	if err != nil {
 		return nil, err
 	}
 	open := func(name string) (*lines, error) {
-		return openLines(filepath.Join(path, name), name, o.Lenient)
+		return openLines(filepath.Join(path, name), name, c.Lenient)
 	}
 	unknown := 0
 	if f == nil {
@@ -137,7 +137,7 @@ func openDir(path string, f *format, o *Options) (*Reader, error) {
 	if len(names) == 0 {
 		return nil, fmt.Errorf("workload: directory %s holds no files of format %s", path, f.name)
 	}
-	r, err := newReader(streamsOf(names, f, open), f, o)
+	r, err := newReader(streamsOf(names, f, open), f, c)
 	if r != nil {
 		r.unknown = unknown
 	}
@@ -211,22 +211,12 @@ func (r *Reader) Close() error {
 	return err
 }
 
-// Dropped returns the number of rows that were dropped so far.
-func (r *Reader) Dropped() int {
-	n := 0
-	for _, k := range r.dropped {
-		n += k
-	}
-	return n
-}
+// Dropped returns how many rows were dropped so far, by reason.
+func (r *Reader) Dropped() map[string]int { return maps.Clone(r.dropped) }
 
-// Reasons returns why rows were dropped so far, as "reason: number", sorted.
-func (r *Reader) Reasons() []string { return counts(r.dropped) }
-
-// Skipped returns what was left out so far although nothing is wrong with it, such as
-// tasks that never ran, as "reason: number", sorted. The comment on the format says what
-// and why.
-func (r *Reader) Skipped() []string {
+// Skipped returns how much was left out so far although nothing is wrong with it, such as tasks
+// that never ran, by reason. The comment on the format says what and why.
+func (r *Reader) Skipped() map[string]int {
 	left := make(map[string]int)
 	if p, ok := r.parser.(skipper); ok {
 		maps.Copy(left, p.skipped())
@@ -234,20 +224,12 @@ func (r *Reader) Skipped() []string {
 	if r.unknown > 0 {
 		left["file of no known format"] = r.unknown
 	}
-	return counts(left)
+	return left
 }
 
 // A skipper is a parser that leaves out what is no part of a job to be run.
 type skipper interface {
 	skipped() map[string]int // by reason
-}
-
-func counts(of map[string]int) []string {
-	var list []string
-	for _, reason := range slices.Sorted(maps.Keys(of)) {
-		list = append(list, fmt.Sprintf("%s: %d", reason, of[reason]))
-	}
-	return list
 }
 
 // Jobs yields the jobs, once: what has been yielded is not read again, so that to range over it

@@ -11,6 +11,7 @@ import (
 	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"example.com/augur/internal/traces"
 	"example.com/augur/policy/workload"
@@ -33,14 +34,12 @@ func TestForms(t *testing.T) {
 			{"gzip", string(gzipped(t, []byte(format.text)))},
 			{"gzip in two parts", string(gzipped(t, []byte(first+"\n"))) + string(gzipped(t, []byte(second)))},
 		} {
-			for _, o := range []workload.Options{{}, {Format: "auto"}, {Format: format.name}, {Format: format.name, Lenient: true}} {
+			for _, o := range []workload.ReaderConfig{{}, {Format: "auto"}, {Format: format.name}, {Format: format.name, Lenient: true}} {
 				r := reader(t, []byte(test.text), o)
 				if diff := cmp.Diff(want, all(t, r.Jobs())); diff != "" {
 					t.Errorf("%s, %s, %+v: -want +got:\n%s", format.name, test.name, o, diff)
 				}
-				if r.Dropped() != 0 || r.Reasons() != nil {
-					t.Errorf("%s, %s, %+v: got %d dropped for %q, want none", format.name, test.name, o, r.Dropped(), r.Reasons())
-				}
+				wantDropped(t, r, nil)
 				if err := r.Close(); err != nil {
 					t.Error(err)
 				}
@@ -50,10 +49,10 @@ func TestForms(t *testing.T) {
 }
 
 func TestEmptyFiles(t *testing.T) {
-	names, _ := workload.Formats()
+	formats := append(names(workload.Formats()), "")
 	for _, text := range []string{"", "\n", " \r\n\t\n", "\xc2\xa0", string(gzipped(t, nil))} {
-		for _, format := range append(names, "") {
-			if jobs := all(t, reader(t, []byte(text), workload.Options{Format: format}).Jobs()); len(jobs) > 0 {
+		for _, format := range formats {
+			if jobs := all(t, reader(t, []byte(text), workload.ReaderConfig{Format: format}).Jobs()); len(jobs) > 0 {
 				t.Errorf("%q as %q: got %d jobs, want none", text, format, len(jobs))
 			}
 		}
@@ -63,7 +62,7 @@ func TestEmptyFiles(t *testing.T) {
 // Reads may come in small pieces: a row is put together again.
 func TestPieces(t *testing.T) {
 	want := generate(t, 50)
-	r, err := workload.NewReader("x", iotest.OneByteReader(bytes.NewReader(augurText(t, want...))), workload.Options{})
+	r, err := workload.NewReader("x", iotest.OneByteReader(bytes.NewReader(augurText(t, want...))), workload.ReaderConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +81,7 @@ func TestRealTraces(t *testing.T) {
 		{"eagle_format/YH1_sub.tr.gz", 2_910, 122_878},
 	} {
 		t.Run(filepath.Base(test.file), func(t *testing.T) {
-			r, err := workload.Open(traces.Path(t, test.file), workload.Options{})
+			r, err := workload.Open(traces.Path(t, test.file), workload.ReaderConfig{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -101,8 +100,7 @@ func TestRealTraces(t *testing.T) {
 
 func TestNewReaderErrors(t *testing.T) {
 	gone := errors.New("the disk is gone")
-	names, _ := workload.Formats()
-	known := strings.Join(names, ", ")
+	known := strings.Join(names(workload.Formats()), ", ")
 	for _, test := range []struct {
 		name, text, format string
 		want               string
@@ -117,24 +115,25 @@ func TestNewReaderErrors(t *testing.T) {
 		{"gzip cut before the first byte", string(gzipped(t, []byte(twoRows))[:10]), "", "x: unexpected EOF"},
 	} {
 		for _, lenient := range []bool{false, true} {
-			_, err := workload.NewReader("x", strings.NewReader(test.text), workload.Options{Format: test.format, Lenient: lenient})
+			_, err := workload.NewReader("x", strings.NewReader(test.text), workload.ReaderConfig{Format: test.format, Lenient: lenient})
 			if err == nil || err.Error() != test.want {
 				t.Errorf("%s: got error %v, want %s", test.name, err, test.want)
 			}
 		}
 	}
-	if _, err := workload.NewReader("x", iotest.ErrReader(gone), workload.Options{}); !errors.Is(err, gone) {
+	if _, err := workload.NewReader("x", iotest.ErrReader(gone), workload.ReaderConfig{}); !errors.Is(err, gone) {
 		t.Errorf("unreadable: got error %v, want %v", err, gone)
 	}
 }
 
 func TestFormats(t *testing.T) {
-	names, about := workload.Formats()
-	if diff := cmp.Diff([]string{"augur", "swf", "csv", "google2011", "alibaba2018", "wfcommons", "swim", "tr"}, names); diff != "" {
+	if diff := cmp.Diff([]string{"augur", "swf", "csv", "google2011", "alibaba2018", "wfcommons", "swim", "tr"}, names(workload.Formats())); diff != "" {
 		t.Errorf("names: -want +got:\n%s", diff)
 	}
-	if len(about) != len(names) {
-		t.Errorf("got %d lines about %d formats, want one each", len(about), len(names))
+	for name, about := range workload.Formats() {
+		if about == "" {
+			t.Errorf("%s: got nothing about it", name)
+		}
 	}
 }
 
@@ -148,7 +147,7 @@ func TestOpen(t *testing.T) {
 		return path
 	}
 
-	r, err := workload.Open(write("good.tr.gz", string(gzipped(t, []byte(twoRows)))), workload.Options{})
+	r, err := workload.Open(write("good.tr.gz", string(gzipped(t, []byte(twoRows)))), workload.ReaderConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,17 +161,17 @@ func TestOpen(t *testing.T) {
 		t.Errorf("closing again: got error %v, want none", err)
 	}
 
-	if r, err := workload.Open(filepath.Join(dir, "missing.tr"), workload.Options{}); !errors.Is(err, fs.ErrNotExist) || r != nil {
+	if r, err := workload.Open(filepath.Join(dir, "missing.tr"), workload.ReaderConfig{}); !errors.Is(err, fs.ErrNotExist) || r != nil {
 		t.Errorf("missing file: got %v and error %v, want none and %v", r, err, fs.ErrNotExist)
 	}
-	if _, err := workload.Open(t.TempDir(), workload.Options{}); err == nil || !strings.Contains(err.Error(), "holds no files") {
+	if _, err := workload.Open(t.TempDir(), workload.ReaderConfig{}); err == nil || !strings.Contains(err.Error(), "holds no files") {
 		t.Errorf("an empty folder: got error %v, want that it holds no files", err)
 	}
 	want := `bad.txt: the first line is of no known format, so name one, or the columns of a table: "job,start"`
-	if _, err := workload.Open(write("bad.txt", "job,start\n"), workload.Options{}); err == nil || err.Error() != want {
+	if _, err := workload.Open(write("bad.txt", "job,start\n"), workload.ReaderConfig{}); err == nil || err.Error() != want {
 		t.Errorf("no format: got error %v, want %s", err, want)
 	}
-	r, err = workload.Open(write("row.tr", "0 1 1 1\n5 0 1\n"), workload.Options{})
+	r, err = workload.Open(write("row.tr", "0 1 1 1\n5 0 1\n"), workload.ReaderConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +198,7 @@ func TestOpenFolder(t *testing.T) {
 		}
 	}
 	for _, lenient := range []bool{false, true} {
-		r, err := workload.Open(dir, workload.Options{Lenient: lenient})
+		r, err := workload.Open(dir, workload.ReaderConfig{Lenient: lenient})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -208,7 +207,7 @@ func TestOpenFolder(t *testing.T) {
 			if len(jobs) != 4 || jobs[3].ID != 4 || jobs[3].Submitted != 9e9 || err != nil {
 				t.Errorf("lenient: got %d jobs and error %v, want 4, the last one submitted at 9 s", len(jobs), err)
 			}
-			wantDropped(t, r, "arrival is not a number: 1")
+			wantDropped(t, r, map[string]int{"arrival is not a number": 1})
 		} else {
 			want := filepath.FromSlash("a/part-2") + `:2: arrival is not a number: "x"`
 			if len(jobs) != 3 || err == nil || err.Error() != want {
@@ -228,20 +227,20 @@ func TestOpenFolderAuto(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		files   map[string]string
-		o       workload.Options
+		o       workload.ReaderConfig
 		jobs    int
-		skipped []string
+		skipped map[string]int
 		err     string // begins so
 	}{
-		{"a text and an index first", map[string]string{"README.md": "# 2 jobs\n", "index.csv": table, "x": row, "y": row}, workload.Options{}, 2,
-			[]string{"file of no known format: 2"}, ""},
-		{"an empty file first", map[string]string{"a": "", "b": row}, workload.Options{Format: "auto"}, 1, []string{"file of no known format: 1"}, ""},
-		{"a list, and a year", map[string]string{"a": "- a list\n", "b": "2011 was a year\n", "c": preset}, workload.Options{}, 1, []string{"file of no known format: 2"}, ""},
-		{"none", map[string]string{"a": "# 2 jobs\n", "b": table}, workload.Options{}, 0, nil, "a: the first line is of no known format, so name one, or the columns of a table: \"# 2 jobs\""},
-		{"empty files only", map[string]string{"a": "", "b": "\n"}, workload.Options{}, 0, nil, ""},
-		{"a text later", map[string]string{"x": row, "y": "a text\n"}, workload.Options{}, 0, nil, "y:1: arrival is not a number"},
-		{"a text, and the format is named", map[string]string{"a": "a text\n", "x": row}, workload.Options{Format: "tr"}, 0, nil, "a:1: arrival is not a number"},
-		{"a broken file first", map[string]string{"a": "\x1f\x8b\x08", "x": row}, workload.Options{}, 0, nil, "a: unexpected EOF"},
+		{"a text and an index first", map[string]string{"README.md": "# 2 jobs\n", "index.csv": table, "x": row, "y": row}, workload.ReaderConfig{}, 2,
+			map[string]int{"file of no known format": 2}, ""},
+		{"an empty file first", map[string]string{"a": "", "b": row}, workload.ReaderConfig{Format: "auto"}, 1, map[string]int{"file of no known format": 1}, ""},
+		{"a list, and a year", map[string]string{"a": "- a list\n", "b": "2011 was a year\n", "c": preset}, workload.ReaderConfig{}, 1, map[string]int{"file of no known format": 2}, ""},
+		{"none", map[string]string{"a": "# 2 jobs\n", "b": table}, workload.ReaderConfig{}, 0, nil, "a: the first line is of no known format, so name one, or the columns of a table: \"# 2 jobs\""},
+		{"empty files only", map[string]string{"a": "", "b": "\n"}, workload.ReaderConfig{}, 0, nil, ""},
+		{"a text later", map[string]string{"x": row, "y": "a text\n"}, workload.ReaderConfig{}, 0, nil, "y:1: arrival is not a number"},
+		{"a text, and the format is named", map[string]string{"a": "a text\n", "x": row}, workload.ReaderConfig{Format: "tr"}, 0, nil, "a:1: arrival is not a number"},
+		{"a broken file first", map[string]string{"a": "\x1f\x8b\x08", "x": row}, workload.ReaderConfig{}, 0, nil, "a: unexpected EOF"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -260,7 +259,7 @@ func TestOpenFolderAuto(t *testing.T) {
 			if len(jobs) != test.jobs || err != nil {
 				t.Errorf("got %d jobs and error %v, want %d and none", len(jobs), err, test.jobs)
 			}
-			if diff := cmp.Diff(test.skipped, skipped); diff != "" {
+			if diff := cmp.Diff(test.skipped, skipped, cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("skipped: -want +got:\n%s", diff)
 			}
 		})
@@ -268,7 +267,7 @@ func TestOpenFolderAuto(t *testing.T) {
 }
 
 // openAll reads a file or a directory to its end.
-func openAll(path string, o workload.Options) (jobs []*workload.Job, skipped []string, err error) {
+func openAll(path string, o workload.ReaderConfig) (jobs []*workload.Job, skipped map[string]int, err error) {
 	r, err := workload.Open(path, o)
 	if err != nil {
 		return nil, nil, err
@@ -300,13 +299,13 @@ func TestOpenLinks(t *testing.T) {
 	link(filepath.Join(data, "a.tr"), filepath.Join(links, "b.tr"))
 	link(links, filepath.Join(links, "again")) // a circle
 	for _, path := range []string{"link", "links", "links/b.tr", "link/../data"} {
-		jobs, _, err := openAll(filepath.Join(dir, filepath.FromSlash(path)), workload.Options{})
+		jobs, _, err := openAll(filepath.Join(dir, filepath.FromSlash(path)), workload.ReaderConfig{})
 		if len(jobs) != 2 || err != nil {
 			t.Errorf("%s: got %d jobs and error %v, want 2 and none", path, len(jobs), err)
 		}
 	}
 	link("nowhere", filepath.Join(links, "c.tr"))
-	if _, _, err := openAll(links, workload.Options{}); !errors.Is(err, fs.ErrNotExist) {
+	if _, _, err := openAll(links, workload.ReaderConfig{}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a link to nothing: got error %v, want %v", err, fs.ErrNotExist)
 	}
 }
@@ -314,7 +313,7 @@ func TestOpenLinks(t *testing.T) {
 // With columns, auto is csv: the header alone could not tell.
 func TestColumnsNameTheFormat(t *testing.T) {
 	for _, format := range []string{"", "auto", "csv"} {
-		jobs := all(t, reader(t, []byte("t,d\n1,2\n"), workload.Options{Format: format, Columns: "submit=t,runtime=d"}).Jobs())
+		jobs := all(t, reader(t, []byte("t,d\n1,2\n"), workload.ReaderConfig{Format: format, Columns: "submit=t,runtime=d"}).Jobs())
 		if len(jobs) != 1 || jobs[0].Runtimes[0][0] != 2*s {
 			t.Errorf("format %q: got %v, want a job of 2 s", format, jobs)
 		}

@@ -19,7 +19,7 @@ func ExampleRequest() {
 1  0 0 100 4 -1 -1 4 3600 -1 1 1 1 -1 -1 -1 -1 -1
 2 10 0 100 4 -1 -1 4   -1 -1 1 1 1 -1 -1 -1 -1 -1
 `
-	reader, err := workload.NewReader("log", strings.NewReader(text), workload.Options{})
+	reader, err := workload.NewReader("log", strings.NewReader(text), workload.ReaderConfig{})
 	if err != nil {
 		log.Fatal(err)
 	}

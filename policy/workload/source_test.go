@@ -54,7 +54,7 @@ func TestSourcesComeAgain(t *testing.T) {
 
 // A reader goes on where it was left.
 func TestReaderGoesOn(t *testing.T) {
-	r := reader(t, []byte(twoRows), workload.Options{})
+	r := reader(t, []byte(twoRows), workload.ReaderConfig{})
 	one, err := first(r.Jobs())
 	if rest := all(t, r.Jobs()); err != nil || one.ID != 1 || len(rest) != 1 || rest[0].ID != 2 {
 		t.Errorf("got %+v, error %v, and then %v, want jobs 1 and 2", one, err, ids(rest))
@@ -102,7 +102,7 @@ func ids(jobs []*workload.Job) []policy.JobID {
 }
 
 func TestReadAllPassesErrorsOn(t *testing.T) {
-	r := reader(t, []byte(twoRows+"7 1 1 x\n"), workload.Options{})
+	r := reader(t, []byte(twoRows+"7 1 1 x\n"), workload.ReaderConfig{})
 	jobs, err := workload.ReadAll(r.Jobs())
 	want := &workload.RowError{File: "x", Line: 3, Reason: "runtime is not a number", Detail: `task 0: "x"`}
 	if diff := gocmp.Diff(error(want), err); diff != "" || jobs != nil {
@@ -175,7 +175,7 @@ func TestSplitRefuses(t *testing.T) {
 	if d, ok := truth.Runtime(policy.Copy{Task: policy.Task{Job: 2}}); ok {
 		t.Errorf("got runtime %v of a job that was refused, want none", d)
 	}
-	jobs, _ = workload.Split(reader(t, []byte("x"), workload.Options{Format: "tr"}).Jobs())
+	jobs, _ = workload.Split(reader(t, []byte("x"), workload.ReaderConfig{Format: "tr"}).Jobs())
 	if _, err := first(jobs); err == nil || err.Error() != `x:1: arrival is not a number: "x"` {
 		t.Errorf("got error %v, want that of the source", err)
 	}

@@ -28,7 +28,7 @@ type swf struct {
 	left  map[string]int
 }
 
-func swfParser(*Options) (parser, error) {
+func swfParser(*ReaderConfig) (parser, error) {
 	return &swf{known: new(interned), left: make(map[string]int)}, nil
 }
 

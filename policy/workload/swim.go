@@ -12,7 +12,7 @@ const (
 	// swimBlock is how many bytes of input a map task reads, the block of Hadoop 1, and how
 	// many a reduce task takes in and puts out, as in SWIM's examples.
 	swimBlock = 64 << 20
-	// swimThroughput is the default of Options.Throughput, bytes/s: about that of a disk.
+	// swimThroughput is the default of ReaderConfig.Throughput, bytes/s: about that of a disk.
 	swimThroughput = 1e8
 	// swimBytes and swimTasks bound sizes and the tasks of a stage, of which the samples of
 	// 2010 have up to 1,268,906.
@@ -32,8 +32,8 @@ const (
 // performance using workload suites", MASCOTS 2011. The number of reduce tasks is that of
 // the suite's GenerateReplayScript, without its bound by the size of a cluster; it has one
 // also for jobs without shuffle, which here are map-only, as Hadoop runs them.
-func swimParser(o *Options) (parser, error) {
-	throughput := o.Throughput
+func swimParser(c *ReaderConfig) (parser, error) {
+	throughput := c.Throughput
 	if throughput == 0 {
 		throughput = swimThroughput
 	}

@@ -56,7 +56,7 @@ func TestSWIM(t *testing.T) {
 		})},
 	} {
 		for _, format := range []string{"", "swim"} {
-			got := all(t, reader(t, []byte(test.text), workload.Options{Format: format, Throughput: test.throughput}).Jobs())
+			got := all(t, reader(t, []byte(test.text), workload.ReaderConfig{Format: format, Throughput: test.throughput}).Jobs())
 			if diff := cmp.Diff([]*workload.Job{test.want}, got); diff != "" {
 				t.Errorf("%s: -want +got:\n%s", test.name, diff)
 			}
@@ -84,7 +84,7 @@ func TestSWIMBadRows(t *testing.T) {
 		{"many maps", row(4, "140737488355329"), "more than 2^21 map or reduce tasks", "2.097153e+06 map, 1 reduce"},
 		{"many reduces", row(5, "1e15"), "more than 2^21 map or reduce tasks", "1 map, 1.4901161e+07 reduce"},
 	})
-	r := reader(t, []byte("job0\t0\t0\t1\t0\t1e12"), workload.Options{Throughput: 1})
+	r := reader(t, []byte("job0\t0\t0\t1\t0\t1e12"), workload.ReaderConfig{Throughput: 1})
 	_, err := first(r.Jobs())
 	want := &workload.RowError{File: "x", Line: 1, Reason: "a task runs for more than 1e9 s", Detail: "1.000000000001e+12 s"}
 	if diff := cmp.Diff(error(want), err); diff != "" {
@@ -94,7 +94,7 @@ func TestSWIMBadRows(t *testing.T) {
 
 func TestSWIMThroughput(t *testing.T) {
 	for _, x := range []float64{-1, 0.5, math.NaN(), math.Inf(1)} {
-		if _, err := workload.NewReader("x", strings.NewReader(""), workload.Options{Format: "swim", Throughput: x}); err == nil {
+		if _, err := workload.NewReader("x", strings.NewReader(""), workload.ReaderConfig{Format: "swim", Throughput: x}); err == nil {
 			t.Errorf("%v: got no error", x)
 		}
 	}
@@ -118,7 +118,7 @@ func TestSWIMRealTraces(t *testing.T) {
 			if testing.Short() {
 				t.Skip("long")
 			}
-			r, err := workload.Open(traces.Path(t, test.file), workload.Options{})
+			r, err := workload.Open(traces.Path(t, test.file), workload.ReaderConfig{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -14,7 +14,7 @@ import (
 // separated by blanks. Tasks take one core. The mean, which those simulators give to the
 // scheduler as an estimate, is checked to be a number and not kept: it follows from the
 // runtimes.
-func trParser(*Options) (parser, error) {
+func trParser(*ReaderConfig) (parser, error) {
 	id := policy.JobID(0)
 	return eachLine(func(line []byte) (*Job, *problem) {
 		arrival, rest := word(line)

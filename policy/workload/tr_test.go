@@ -28,7 +28,7 @@ func TestTR(t *testing.T) {
 		{"minus 0", "-0 1 1 -0.0\n", []*workload.Job{bag(1, 0, 0)}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got := all(t, reader(t, []byte(test.text), workload.Options{}).Jobs())
+			got := all(t, reader(t, []byte(test.text), workload.ReaderConfig{}).Jobs())
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}
@@ -82,7 +82,7 @@ func TestTRRoundTrip(t *testing.T) {
 	for _, j := range generate(t, 500) {
 		want = append(want, bag(j.ID, policy.Duration(j.Submitted), j.Runtimes[0]...))
 	}
-	got := all(t, reader(t, trText(want), workload.Options{}).Jobs())
+	got := all(t, reader(t, trText(want), workload.ReaderConfig{}).Jobs())
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

@@ -56,7 +56,7 @@ type wfRun struct {
 	MemoryInBytes    float64
 }
 
-func wfcommonsParser(*Options) (parser, error) { return new(wfcommons), nil }
+func wfcommonsParser(*ReaderConfig) (parser, error) { return new(wfcommons), nil }
 
 func (w *wfcommons) row(line []byte) (*Job, *problem) {
 	switch {

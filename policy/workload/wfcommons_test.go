@@ -120,7 +120,7 @@ func TestWFCommons(t *testing.T) {
 	}}
 	for _, text := range []string{workflow, strings.ReplaceAll(workflow, "\n", " "), strings.ReplaceAll(workflow, "\n", "\n\n\t")} {
 		for _, format := range []string{"", "wfcommons"} {
-			r := reader(t, []byte(text), workload.Options{Format: format})
+			r := reader(t, []byte(text), workload.ReaderConfig{Format: format})
 			if diff := cmp.Diff(want, all(t, r.Jobs())); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}
@@ -142,7 +142,7 @@ func TestWFCommonsTimes(t *testing.T) {
 		{"12-19-20T21:31:53Z", time.Date(2020, time.December, 19, 21, 31, 53, 0, time.UTC)},
 		{"", time.Time{}},
 	} {
-		jobs := all(t, reader(t, []byte(wfText(test.text, "a", "", "a:1")), workload.Options{}).Jobs())
+		jobs := all(t, reader(t, []byte(wfText(test.text, "a", "", "a:1")), workload.ReaderConfig{}).Jobs())
 		if got := jobs[0].At; !got.Equal(test.want) || jobs[0].Submitted != 0 {
 			t.Errorf("%q: got %v, submitted at %v, want %v and 0", test.text, got, jobs[0].Submitted, test.want)
 		}
@@ -179,7 +179,7 @@ func TestWFCommonsStages(t *testing.T) {
 			runtimes = append(runtimes, fmt.Sprintf("%s:%d", name, i))
 		}
 		text := wfText("", strings.Join(tasks, " "), strings.Join(parents, " "), strings.Join(runtimes, " "))
-		job := all(t, reader(t, []byte(text), workload.Options{}).Jobs())[0]
+		job := all(t, reader(t, []byte(text), workload.ReaderConfig{}).Jobs())[0]
 		got := make(map[policy.Duration][]policy.Duration)
 		for i, stage := range job.Stages {
 			for _, d := range job.Runtimes[i] {
@@ -224,7 +224,7 @@ func TestWFCommonsBadFiles(t *testing.T) {
 			saveFile(t, filepath.Join(dir, "2.json"), test.text)
 			saveFile(t, filepath.Join(dir, "3.json"), good)
 			for _, lenient := range []bool{false, true} {
-				r, err := workload.Open(dir, workload.Options{Format: "wfcommons", Lenient: lenient})
+				r, err := workload.Open(dir, workload.ReaderConfig{Format: "wfcommons", Lenient: lenient})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -234,7 +234,7 @@ func TestWFCommonsBadFiles(t *testing.T) {
 					if len(jobs) != 2 || err != nil {
 						t.Errorf("lenient: got %d jobs and error %v, want 2", len(jobs), err)
 					}
-					wantDropped(t, r, test.reason+": 1")
+					wantDropped(t, r, map[string]int{test.reason: 1})
 					continue
 				}
 				want := &workload.RowError{File: "2.json", Line: strings.Count(strings.TrimSpace(test.text), "\n") + 1, Reason: test.reason, Detail: test.detail}
@@ -254,7 +254,7 @@ func TestWFCommonsFolder(t *testing.T) {
 	saveFile(t, filepath.Join(dir, "a", "2.json.gz"), string(gzipped(t, []byte(wfText("2020-01-01T00:00:05Z", "a", "", "a:2")))))
 	saveFile(t, filepath.Join(dir, "b.json"), wfText("2020-01-01T01:00:15+01:00", "a", "", "a:3"))
 	saveFile(t, filepath.Join(dir, "a", "index.csv"), "file,tasks\n")
-	r, err := workload.Open(dir, workload.Options{Format: "wfcommons"})
+	r, err := workload.Open(dir, workload.ReaderConfig{Format: "wfcommons"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -287,7 +287,7 @@ func TestWFCommonsRealTraces(t *testing.T) {
 		{"pegasus/srasearch", 25, 1_580, 1_580, "1145454.297"},
 		{"", 70, 13_512, 3_779, "2626026.307"},
 	} {
-		r, err := workload.Open(filepath.Join(path, filepath.FromSlash(test.folder)), workload.Options{Format: "wfcommons"})
+		r, err := workload.Open(filepath.Join(path, filepath.FromSlash(test.folder)), workload.ReaderConfig{Format: "wfcommons"})
 		if err != nil {
 			t.Fatal(err)
 		}

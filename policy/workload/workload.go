@@ -5,7 +5,7 @@
 // that this package knows. [Split] takes a source apart into jobs for a host and the
 // truth about them, which only the host, and a clairvoyant policy, gets:
 //
-//	trace, err := workload.Open("trace.tr.gz", workload.Options{})
+//	trace, err := workload.Open("trace.tr.gz", workload.ReaderConfig{})
 //	...
 //	jobs, truth := workload.Split(trace.Jobs())
 //	result, err := sim.Run(ctx, sim.Config{Nodes: nodes, Jobs: jobs, Truth: truth}, baseline.NewFIFO())
@@ -60,7 +60,7 @@
 //
 // # csv
 //
-// csv is any table in CSV with a header line. [Options].Columns is the name of one of
+// csv is any table in CSV with a header line. [ReaderConfig].Columns is the name of one of
 // [Presets], or says which columns are read, as key=column or key=column:unit, separated by
 // commas:
 //
@@ -99,7 +99,7 @@
 //
 // swim is the form of the samples of Facebook's Hadoop workloads of SWIM, one job a line:
 // columns separated by tabs, which tell bytes instead of runtimes. A task handles
-// [Options].Throughput bytes a second. A job has a map task for each 64 MiB of input, at
+// [ReaderConfig].Throughput bytes a second. A job has a map task for each 64 MiB of input, at
 // least one, and, if it shuffles anything, a reduce stage that reads that of the maps, with
 // a task for each 64 MiB of shuffle and output, rounded to the nearest number and at least
 // one; in jobs that shuffle nothing the maps write the output. The tasks of a stage share

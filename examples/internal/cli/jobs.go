@@ -5,8 +5,11 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"iter"
+	"maps"
 	"math"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -25,9 +28,12 @@ type JobFlags struct {
 
 // Register defines the flags.
 func (f *JobFlags) Register(fs *flag.FlagSet) {
-	names, _ := workload.Formats()
+	formats := "auto"
+	for name := range workload.Formats() {
+		formats += "|" + name
+	}
 	fs.StringVar(&f.Trace, "trace", "", "read the jobs from `FILE`, or the files of a directory (gzip is recognised)")
-	fs.StringVar(&f.Format, "format", "auto", "`FORMAT` of the trace: auto|"+strings.Join(names, "|"))
+	fs.StringVar(&f.Format, "format", "auto", "`FORMAT` of the trace: "+formats)
 	fs.StringVar(&f.Columns, "columns", "", "the columns of a trace in CSV, as `MAP` such as submit=t:s,runtime=seconds,user=owner, or the name of a preset; see -list")
 	fs.Func("throughput", "`bytes` that a task handles in a second, for traces of sizes (default 1e8)", func(s string) (err error) {
 		if f.Throughput, err = strconv.ParseFloat(s, 64); err != nil || !(f.Throughput >= 1) || math.IsInf(f.Throughput, 0) {
@@ -110,14 +116,22 @@ func (f *JobFlags) Read(seed uint64) (js Jobs, err error) {
 }
 
 func (f *JobFlags) read(js *Jobs) error {
-	r, err := workload.Open(f.Trace, workload.Options{Format: f.Format, Lenient: !f.Strict, Columns: f.Columns, Throughput: f.Throughput})
+	r, err := workload.Open(f.Trace, workload.ReaderConfig{Format: f.Format, Lenient: !f.Strict, Columns: f.Columns, Throughput: f.Throughput})
 	if err != nil {
 		return Usage(err)
 	}
 	defer r.Close()
 	js.List, err = workload.ReadAll(r.Jobs())
-	js.Dropped, js.Skipped = r.Reasons(), r.Skipped()
+	js.Dropped, js.Skipped = counts(r.Dropped()), counts(r.Skipped())
 	return err
+}
+
+// counts returns lines such as "runtime is negative: 2".
+func counts(of map[string]int) (lines []string) {
+	for _, reason := range slices.Sorted(maps.Keys(of)) {
+		lines = append(lines, fmt.Sprintf("%s: %d", reason, of[reason]))
+	}
+	return lines
 }
 
 func (f *JobFlags) generate(js *Jobs, seed uint64) error {
@@ -168,16 +182,14 @@ func WriteList(w io.Writer) error {
 	for _, g := range Generators {
 		fmt.Fprintf(t, "  %s\t%s\n", g.Name, g.About)
 	}
-	list := func(title string, names, about []string) {
+	list := func(title string, of iter.Seq2[string, string]) {
 		fmt.Fprintln(t, title)
-		for i := range names {
-			fmt.Fprintf(t, "  %s\t%s\n", names[i], about[i])
+		for name, about := range of {
+			fmt.Fprintf(t, "  %s\t%s\n", name, about)
 		}
 	}
-	names, about := workload.Formats()
-	list("formats of traces", names, about)
-	names, about = workload.Presets()
-	list("columns of tables in CSV", names, about)
+	list("formats of traces", workload.Formats())
+	list("columns of tables in CSV", workload.Presets())
 	return t.Flush()
 }
 
