@@ -47,13 +47,8 @@ func (c *Calendar) Attr(name string) (value string, ok bool) {
 // All is the feature that all jobs share.
 const All = "*"
 
-// DefaultFeatures returns the six features of 3Sigma, as SLearn, section 4.2, has them, and [All]:
-// application name (program), job name (jobname), user, time of submission (day+hour), requested CPU
-// (cpu) and requested memory (memory). A job is asked for attributes of just these names. Where some
-// tell more together, say so in a list of your own, such as user, program, user+program.
-func DefaultFeatures() []string {
-	return []string{"program", "jobname", "user", "day+hour", "cpu", "memory", All}
-}
+// defaultFeatures are those of a zero Config.
+var defaultFeatures = []string{"program", "jobname", "user", "day+hour", "cpu", "memory", All}
 
 // maxFeatures limits the features of a predictor, and the attributes that they name.
 const maxFeatures = 32

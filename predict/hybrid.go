@@ -26,8 +26,8 @@ type Hybrid struct {
 func (h *Hybrid) Observe(job Job, tasks []float64, now time.Time) error {
 	var m estimate.Moments
 	for _, x := range tasks {
-		if !(x >= 0 && x <= MaxRuntime) {
-			return ErrRuntime
+		if !(x >= 0 && x <= maxRuntime) {
+			return errRuntime
 		}
 		if err := m.Add(x); err != nil {
 			return err
@@ -54,13 +54,13 @@ func (h *Hybrid) Observe(job Job, tasks []float64, now time.Time) error {
 // while the pilots differ, it is that of the pilots, and of a single pilot the pilot itself.
 // A history in which all jobs were the same, and which the pilots contradict, is left out.
 //
-// With neither history nor pilots the belief is not OK. The error is [ErrRuntime] for a pilot
-// that is not one.
+// With neither history nor pilots the belief is not OK. A pilot that is no runtime is an
+// error.
 func (h *Hybrid) Predict(job Job, pilots []float64, now time.Time) (*estimate.Posterior, error) {
 	var m estimate.Moments
 	for _, x := range pilots {
-		if !(x >= 0 && x <= MaxRuntime) {
-			return nil, ErrRuntime
+		if !(x >= 0 && x <= maxRuntime) {
+			return nil, errRuntime
 		}
 		if err := m.Add(x); err != nil {
 			return nil, err
@@ -116,12 +116,11 @@ type Chooser struct {
 }
 
 // Observe learns from a job that has ended what the two methods had estimated and what came
-// true. The error is [ErrRuntime], and nothing is learned, if one of the three is not a
-// runtime.
+// true. If one of the three is not a runtime it learns nothing, and returns an error.
 func (c *Chooser) Observe(job Job, sampling, history, actual float64, now time.Time) error {
 	for _, x := range []float64{sampling, history, actual} {
-		if !(x >= 0 && x <= MaxRuntime) {
-			return ErrRuntime
+		if !(x >= 0 && x <= maxRuntime) {
+			return errRuntime
 		}
 	}
 	if err := c.Sampling.Observe(job, math.Abs(sampling-actual), now); err != nil {

@@ -45,7 +45,7 @@ func million(b *testing.B) (p *predict.Predictor, bytes float64) {
 	var job numbered
 	for round := range 25 {
 		if round == 20 {
-			bytes = (heap() - before) / float64(p.Stats().Values)
+			bytes = (heap() - before) / float64(p.Values())
 		}
 		for i := range numberTexts {
 			for a := range job {

@@ -17,7 +17,7 @@
 //	err = p.Observe(job, 63, now)       // when a job has ended, after 63 s
 //	seconds, ok := p.Estimate(job, now) // when one is submitted
 //
-// [DefaultFeatures] says which attributes are looked at; [Calendar] adds the hour and the day.
+// [Config].Features says which attributes are looked at; [Calendar] adds the hour and the day.
 // What is predicted is called a runtime here, but any quantity that is not negative can be, in
 // any unit: the mean runtime of a job's tasks, or its memory. [Hybrid] and [Chooser] bring
 // history together with what the first tasks of a job show.
@@ -77,8 +77,11 @@ type Config struct {
 	// Features are names of attributes, joined by + where several make one feature, as in
 	// user+program; a job without one of the attributes does not have the feature. [All]
 	// is the feature that all jobs share: it answers only when no other can. There are 1
-	// to 32, of at most 32 attributes; none means [DefaultFeatures]. Of equally good
-	// estimates that of the earlier feature wins.
+	// to 32, of at most 32 attributes. Of equally good estimates that of the earlier feature
+	// wins. None means the six features of 3Sigma, as SLearn, section 4.2, has them, and All:
+	// application name (program), job name (jobname), user, time of submission (day+hour),
+	// requested CPU (cpu) and requested memory (memory). Where some tell more together, say so
+	// in a list of your own, such as user, program, user+program.
 	Features []string
 
 	Histogram histogram.Config // of the distributions; 0 means 80 bins
@@ -122,7 +125,7 @@ const (
 func (c Config) withDefaults() (Config, error) {
 	c.Features = slices.Clone(c.Features)
 	if len(c.Features) == 0 {
-		c.Features = DefaultFeatures()
+		c.Features = slices.Clone(defaultFeatures)
 	}
 	h, err := histogram.New(c.Histogram)
 	if err != nil {
@@ -169,11 +172,10 @@ func (c *Config) newHistogram() *histogram.Histogram {
 	return h
 }
 
-// MaxRuntime is the largest runtime that can be observed, so that no sum becomes infinite.
-const MaxRuntime = 1e100
+// maxRuntime is the largest runtime that can be observed, so that no sum becomes infinite.
+const maxRuntime = 1e100
 
-// ErrRuntime is returned for a runtime that is NaN, negative or above [MaxRuntime].
-var ErrRuntime = errors.New("predict: runtime is not between 0 and 1e100")
+var errRuntime = errors.New("predict: runtime is not between 0 and 1e100")
 
 // A Predictor predicts runtimes from those of past jobs. Make it with [New]. All methods may be
 // called by any number of goroutines at once. Predictions run side by side, and an observation
@@ -186,7 +188,6 @@ type Predictor struct {
 	mu       sync.RWMutex // guards what follows
 	store    *store
 	observed uint64
-	refused  uint64
 }
 
 // New returns a predictor that has seen no job. The error names the option that is not
@@ -213,8 +214,8 @@ func (p *Predictor) Config() Config {
 // Observe learns from a job that has ended: for each of its features the estimates that would
 // be made now are scored, and then the runtime is added. Now is the time, of which only
 // differences matter, and only with a HalfLife or a Window; where it goes back, it is taken to
-// stand still. Observe returns [ErrRuntime], and learns nothing, if the runtime is not between
-// 0 and [MaxRuntime].
+// stand still. Observe returns an error, and learns nothing, if the runtime is not between 0
+// and 1e100.
 //
 // The paper scores the estimates that were made when the job was submitted. Those of now have
 // seen the jobs that have ended in between, but no host needs to keep them while the job runs.
@@ -223,11 +224,8 @@ func (p *Predictor) Config() Config {
 // there are new values, and for the histograms of those that have seen more than Recent jobs,
 // until they are full.
 func (p *Predictor) Observe(job Job, runtime float64, now time.Time) error {
-	if !(runtime >= 0 && runtime <= MaxRuntime) {
-		p.mu.Lock()
-		p.refused++
-		p.mu.Unlock()
-		return ErrRuntime
+	if !(runtime >= 0 && runtime <= maxRuntime) {
+		return errRuntime
 	}
 	runtime += 0 // -0 is 0
 	instant := now.UnixNano()
@@ -244,17 +242,16 @@ func (p *Predictor) Observe(job Job, runtime float64, now time.Time) error {
 	return nil
 }
 
-// Stats are counters of a predictor.
-type Stats struct {
-	Observed uint64 // jobs learned from
-	Refused  uint64 // jobs not learned from, as their runtime was not one
-	Values   int    // values of features held now
-	Dropped  uint64 // values of features dropped, as there were too many
-}
-
-// Stats returns the counters.
-func (p *Predictor) Stats() Stats {
+// Observed returns the number of jobs learned from.
+func (p *Predictor) Observed() uint64 {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
-	return Stats{p.observed, p.refused, p.store.len(), p.store.dropped}
+	return p.observed
+}
+
+// Values returns the number of values of features that are held now.
+func (p *Predictor) Values() int {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	return p.store.len()
 }

@@ -312,7 +312,7 @@ func TestPredictorIsTheReference(t *testing.T) {
 					r.observe(job, runtime, now)
 				}
 			}
-			if got, want := p.Stats().Values, len(r.values); got != want {
+			if got, want := p.Values(), len(r.values); got != want {
 				t.Errorf("%d values, want %d", got, want)
 			}
 		})

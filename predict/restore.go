@@ -18,7 +18,7 @@ import (
 // The others may differ: a feature that is new has seen nothing, what an old one has seen
 // stays until it is dropped, and with a lower limit of Values the oldest go.
 //
-// If anything is wrong it leaves p as it was, and returns an error that is [ErrSnapshot], or
+// If anything is wrong it leaves p as it was, and returns an error that is [ErrFormat], or
 // says which option differs, or comes from r. Others may use p meanwhile. The memory that it
 // takes is bounded by the length of the snapshot.
 func (p *Predictor) Restore(r io.Reader) error {
@@ -46,7 +46,7 @@ func (p *Predictor) Restore(r io.Reader) error {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.store, p.observed, p.refused = fresh.store, fresh.observed, fresh.refused
+	p.store, p.observed = fresh.store, fresh.observed
 	return nil
 }
 
@@ -60,7 +60,7 @@ type decoder struct {
 
 func (d *decoder) fail(what string) {
 	if d.err == nil {
-		d.err = fmt.Errorf("%w: %s", ErrSnapshot, what)
+		d.err = fmt.Errorf("%w: %s", ErrFormat, what)
 	}
 }
 
@@ -121,8 +121,8 @@ func (d *decoder) number(limit float64) float64 {
 // has made a little too large.
 const (
 	maxWeight = 1e15
-	maxSum    = maxWeight * MaxRuntime
-	maxMean   = 2 * MaxRuntime
+	maxSum    = maxWeight * maxRuntime
+	maxMean   = 2 * maxRuntime
 )
 
 // predictor reads all but the checksum into an empty predictor.
@@ -142,8 +142,6 @@ func (d *decoder) predictor(p *Predictor) {
 	d.option("HalfLife", int64(c.HalfLife))
 	d.option("Window", int64(c.Window))
 	p.observed = d.uvarint()
-	p.refused = d.uvarint()
-	p.store.dropped = d.uvarint()
 	for n := d.uvarint(); n > 0 && d.err == nil; n-- {
 		d.value(p.store)
 	}
@@ -179,7 +177,7 @@ func (d *decoder) value(s *store) {
 	var place [maxRecent]float64
 	last := place[:0]
 	for range n {
-		last = append(last, d.number(MaxRuntime))
+		last = append(last, d.number(maxRuntime))
 	}
 	v.runtimes = d.histogram()
 	if d.config.HalfLife > 0 || d.config.Window > 0 {
@@ -264,7 +262,7 @@ func (d *decoder) histogram() *histogram.Histogram {
 		d.fail(err.Error())
 		return nil
 	}
-	if h.Config() != d.config.Histogram || !(h.Count() <= maxWeight && h.Min() >= 0 && h.Max() <= MaxRuntime) {
+	if h.Config() != d.config.Histogram || !(h.Count() <= maxWeight && h.Min() >= 0 && h.Max() <= maxRuntime) {
 		d.fail("a histogram is of another kind")
 		return nil
 	}

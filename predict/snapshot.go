@@ -13,9 +13,9 @@ import (
 	"example.com/augur/histogram"
 )
 
-// ErrSnapshot is returned for a snapshot that is not one, is of another version, or has been
+// ErrFormat is returned for a snapshot that is not one, is of another version, or has been
 // cut or changed.
-var ErrSnapshot = errors.New("predict: not a whole snapshot")
+var ErrFormat = errors.New("predict: not a whole snapshot")
 
 const (
 	snapshotMagic   = "augur/predict\n"
@@ -43,8 +43,6 @@ func (p *Predictor) Snapshot(w io.Writer) error {
 	p.mu.RLock()
 	s := p.store // of which a Restore meanwhile makes another
 	b = binary.AppendUvarint(b, p.observed)
-	b = binary.AppendUvarint(b, p.refused)
-	b = binary.AppendUvarint(b, s.dropped)
 	ids := s.byUse()
 	p.mu.RUnlock()
 	b = binary.AppendUvarint(b, uint64(len(ids)))

@@ -3,12 +3,11 @@ package predict
 // A store holds the values, in a list from the newest used to the oldest. What is used
 // together lies together, as nearly all time is spent waiting for memory.
 type store struct {
-	index   index
-	chunks  []*[chunk]value // by id
-	links   []link          // by id; 0 is the head: before the newest and behind the oldest
-	rings   rings
-	limit   int
-	dropped uint64
+	index  index
+	chunks []*[chunk]value // by id
+	links  []link          // by id; 0 is the head: before the newest and behind the oldest
+	rings  rings
+	limit  int
 }
 
 // chunk is how many values, or rings, are allocated at a time.
@@ -86,7 +85,6 @@ func (s *store) use(k key, id uint32) *value {
 		v := s.at(id)
 		s.index.remove(v.key, id)
 		s.rings.free(v.ring)
-		s.dropped++
 		*v = value{key: k}
 		s.index.add(k, id)
 	}

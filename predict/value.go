@@ -252,7 +252,7 @@ func addAll(h *histogram.Histogram, runtimes []float64) {
 	}
 }
 
-// add adds a runtime, which is one of at most MaxRuntime.
+// add adds a runtime, which is one of at most maxRuntime.
 func add(h *histogram.Histogram, runtime float64) {
 	if err := h.Add(runtime); err != nil {
 		panic("predict: " + err.Error())

@@ -320,7 +320,7 @@ func (k *cluster) history() *history {
 // learned is the number of pods that the history has learned from.
 func (k *cluster) learned() uint64 {
 	if h := k.history(); h != nil {
-		return h.predictor.Stats().Observed
+		return h.predictor.Observed()
 	}
 	return 0
 }

@@ -143,7 +143,7 @@ func (h *history) restore(snapshot []byte) error {
 	line, _ := r.ReadString('\n')
 	latest, err := time.Parse(time.RFC3339+"\n", line)
 	if err != nil {
-		return fmt.Errorf("%w: it begins with no time", predict.ErrSnapshot)
+		return fmt.Errorf("%w: it begins with no time", predict.ErrFormat)
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()

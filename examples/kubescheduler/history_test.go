@@ -175,7 +175,7 @@ func TestRestoreCountsOnce(t *testing.T) {
 	if err := after.learn(append(seen, finished("a", 4, 300, 21))); err != nil {
 		t.Fatal(err)
 	}
-	if got := after.predictor.Stats().Observed; got != 3 {
+	if got := after.predictor.Observed(); got != 3 {
 		t.Errorf("it has learned from %d pods, want two before and the one that ended since", got)
 	}
 }
@@ -198,8 +198,8 @@ func TestRestoreRefuses(t *testing.T) {
 		if err := h.learn([]*v1.Pod{finished("b", 1, 50, 10)}); err != nil {
 			t.Fatal(err)
 		}
-		if err := h.restore(bad); !errors.Is(err, predict.ErrSnapshot) {
-			t.Errorf("%s: the error is %v, want ErrSnapshot", name, err)
+		if err := h.restore(bad); !errors.Is(err, predict.ErrFormat) {
+			t.Errorf("%s: the error is %v, want ErrFormat", name, err)
 		}
 		if got := h.seconds(pod("s", "b", 2, "1")); got != 50 {
 			t.Errorf("%s: after the error it will run %v s, want 50 as before", name, got)

@@ -22,7 +22,7 @@ func TestObserve(t *testing.T) {
 	if err := observe(t.Context(), client, h); err != nil {
 		t.Fatal(err)
 	}
-	learned := func() int { return int(h.predictor.Stats().Observed) }
+	learned := func() int { return int(h.predictor.Observed()) }
 	if got := learned(); got != 2 {
 		t.Errorf("at the start it has learned from %d pods, want 2", got)
 	}

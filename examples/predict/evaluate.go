@@ -184,7 +184,7 @@ func (r *run) measure(jobs []job) error {
 			}
 		}
 	}
-	r.bytes = (heap() - before) / float64(p.Stats().Values)
+	r.bytes = (heap() - before) / float64(p.Values())
 	return nil
 }
 

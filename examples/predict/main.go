@@ -17,7 +17,6 @@ import (
 	"errors"
 	"flag"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -63,7 +62,7 @@ func execute(_ context.Context, args []string, stdout, _ io.Writer) error {
 		if err := r.evaluate(jobs); err != nil {
 			return err
 		}
-		if p := r.predictor; p.Stats().Values == 0 {
+		if p := r.predictor; p.Values() == 0 {
 			return cli.Usagef("none of the %d jobs has any of the features %s", len(jobs), strings.Join(p.Config().Features, ","))
 		}
 		if err := r.measure(jobs); err != nil {
@@ -138,7 +137,7 @@ func newRuns(o *options) (runs []*run, err error) {
 	for name := range strings.SplitSeq(o.features, ",") {
 		switch name {
 		case "paper":
-			add("paper", predict.DefaultFeatures())
+			add("paper", nil)
 		case "more":
 			add("more", more())
 		default:
@@ -154,10 +153,11 @@ func newRuns(o *options) (runs []*run, err error) {
 // more returns the features of the paper, and what else users, programs and requests say
 // together.
 func more() []string {
-	return slices.Concat(predict.DefaultFeatures()[:6], []string{
+	return []string{
+		"program", "jobname", "user", "day+hour", "cpu", "memory",
 		"user+program", "user+program+width", "user+program+requested", "user+jobname", "program+width",
 		"user+width", "user+requested", "user+requested+width", "user+day+hour", "user+cpu+memory",
 		"queue", "user+queue", "group", "group+width", "class", "user+class", "class+cpu+memory", "width",
 		predict.All,
-	})
+	}
 }

@@ -92,7 +92,7 @@ func writeTable(w io.Writer, from *cli.Jobs, runs []*run) error {
 	}
 	for _, r := range runs {
 		fmt.Fprintf(w, "%s: %s; %d values, %.0f B each; a prediction takes %.2f µs, P99 %.2f\n", r.name, strings.Join(r.predictor.Config().Features, " "),
-			r.predictor.Stats().Values, r.bytes, cli.Quantile(r.took, 0.5), cli.Quantile(r.took, 0.99))
+			r.predictor.Values(), r.bytes, cli.Quantile(r.took, 0.5), cli.Quantile(r.took, 0.99))
 	}
 	fmt.Fprintln(w)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)

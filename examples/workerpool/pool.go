@@ -107,7 +107,7 @@ type task struct {
 
 // Open makes a pool that knows what the last one has learned that had the same file, or the one
 // before it if that file is missing or damaged. If there is neither it knows nothing. If there is
-// one, but none is whole, the error is a [predict.ErrSnapshot] with its name; remove it to begin
+// one, but none is whole, the error is a [predict.ErrFormat] with its name; remove it to begin
 // anew. Any other error says which option is wrong, or comes from the file.
 func Open(c Config) (*Pool, error) {
 	if c.Workers == 0 {
@@ -331,7 +331,7 @@ func (p *Pool) restore() error {
 		return nil
 	}
 	damaged := p.read(file)
-	if damaged == nil || !errors.Is(damaged, predict.ErrSnapshot) && !errors.Is(damaged, fs.ErrNotExist) {
+	if damaged == nil || !errors.Is(damaged, predict.ErrFormat) && !errors.Is(damaged, fs.ErrNotExist) {
 		return damaged
 	}
 	switch err := p.read(file + ".old"); {

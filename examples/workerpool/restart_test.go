@@ -103,8 +103,8 @@ func TestDamage(t *testing.T) {
 					return
 				}
 				p, err := Open(Config{Features: []string{"kind"}, File: file})
-				if p != nil || !errors.Is(err, predict.ErrSnapshot) || !strings.Contains(err.Error(), file) {
-					t.Errorf("Open has error %v, want %v, and the name of the file", err, predict.ErrSnapshot)
+				if p != nil || !errors.Is(err, predict.ErrFormat) || !strings.Contains(err.Error(), file) {
+					t.Errorf("Open has error %v, want %v, and the name of the file", err, predict.ErrFormat)
 				}
 			})
 		})
@@ -133,7 +133,7 @@ func TestEveryCut(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := p.history.Stats().Observed; got != 1 {
+			if got := p.history.Observed(); got != 1 {
 				t.Fatalf("with %d bytes of %d it knows %d jobs, want the one of the file before", n, len(whole), got)
 			}
 		}
@@ -153,7 +153,7 @@ func TestEvery(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := p.history.Stats().Observed; got != 6 {
+		if got := p.history.Observed(); got != 6 {
 			t.Errorf("the next pool knows %d jobs, want 6 of 8", got)
 		}
 		b.want()
@@ -177,7 +177,7 @@ func TestCannotSave(t *testing.T) {
 		if err := b.Close(); err != nil {
 			t.Errorf("closing it again has error %v, want what it knows to be saved", err)
 		}
-		if p, err := Open(Config{Features: []string{"kind"}, File: b.config.File}); err != nil || p.history.Stats().Observed != 1 {
+		if p, err := Open(Config{Features: []string{"kind"}, File: b.config.File}); err != nil || p.history.Observed() != 1 {
 			t.Errorf("the next pool has error %v", err)
 		}
 	})
