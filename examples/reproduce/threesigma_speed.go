@@ -111,7 +111,7 @@ type watchedSolver struct {
 	took *watch
 }
 
-func (s *watchedSolver) Solve(ctx context.Context, p *plan.Problem, o plan.Options) (plan.Solution, error) {
+func (s *watchedSolver) Solve(ctx context.Context, p *plan.Problem, o plan.SolveConfig) (plan.Solution, error) {
 	defer s.took.note(time.Now())
 	return s.Solver.Solve(ctx, p, o)
 }

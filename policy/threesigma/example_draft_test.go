@@ -48,7 +48,7 @@ func ExampleDraft() {
 		return
 	}
 	problem := draft.Problem()
-	solution, err := plan.Exact{}.Solve(context.Background(), problem, plan.Options{})
+	solution, err := plan.Exact{}.Solve(context.Background(), problem, plan.SolveConfig{})
 	if err != nil {
 		fmt.Println(err)
 		return

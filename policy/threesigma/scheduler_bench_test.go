@@ -71,7 +71,7 @@ type stopwatch struct {
 	options        int       // of the largest problem
 }
 
-func (w *stopwatch) Solve(ctx context.Context, p *plan.Problem, o plan.Options) (plan.Solution, error) {
+func (w *stopwatch) Solve(ctx context.Context, p *plan.Problem, o plan.SolveConfig) (plan.Solution, error) {
 	begin := time.Now()
 	defer func() { w.solver = append(w.solver, time.Since(begin).Seconds()) }()
 	return w.Search.Solve(ctx, p, o)

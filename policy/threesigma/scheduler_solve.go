@@ -13,7 +13,7 @@ import (
 // may be possible, the greedy solver is asked too, which takes little: else a solver that has no time would let
 // jobs wait for ever.
 func (s *Scheduler) solve(p *plan.Problem, same bool) []int {
-	o := plan.Options{Iterations: s.config.Iterations, Seed: s.config.Seed + s.last.N, Start: s.before(p)}
+	o := plan.SolveConfig{Iterations: s.config.Iterations, Seed: s.config.Seed + s.last.N, Start: s.before(p)}
 	if same && s.prices != nil {
 		shift := math.Round((s.now.Seconds() - s.planned) / s.config.Window.Width)
 		o.Warm = s.prices.Shift(int(min(shift, float64(s.config.Window.Slots))))
@@ -32,7 +32,7 @@ func (s *Scheduler) solve(p *plan.Problem, same bool) []int {
 		solution = plan.Solution{Bound: math.Inf(1)}
 	}
 	if err != nil || !solution.Proved && slices.Equal(solution.Choice, o.Start) {
-		greedy, err := plan.Greedy{}.Solve(context.Background(), p, plan.Options{Start: o.Start})
+		greedy, err := plan.Greedy{}.Solve(context.Background(), p, plan.SolveConfig{Start: o.Start})
 		s.fail(err)
 		if solution.Choice == nil || greedy.Objective > solution.Objective {
 			solution.Choice, solution.Objective = greedy.Choice, greedy.Objective

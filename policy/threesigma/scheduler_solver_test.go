@@ -16,7 +16,7 @@ import (
 // liar is a solver whose answers are not.
 type liar struct{ choice int }
 
-func (l liar) Solve(_ context.Context, p *plan.Problem, _ plan.Options) (plan.Solution, error) {
+func (l liar) Solve(_ context.Context, p *plan.Problem, _ plan.SolveConfig) (plan.Solution, error) {
 	if l.choice == 99 {
 		return plan.Solution{}, errors.New("no idea")
 	}

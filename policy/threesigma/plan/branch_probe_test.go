@@ -13,7 +13,7 @@ func TestProbeAgainstBruteForce(t *testing.T) {
 	looked, lower, out := 0, 0, 0
 	for seed := range uint64(n) {
 		p := small(seed, n, 16)
-		r := newRun(t.Context(), p, Options{}, Search{})
+		r := newRun(t.Context(), p, SolveConfig{}, Search{})
 		if len(r.f.live) == 0 {
 			continue
 		}

@@ -11,7 +11,7 @@ import (
 // alone runs the tree and nothing else, from a plan that chooses nothing, after so many looks at
 // the prices.
 func alone(t *testing.T, p *Problem, passes, nodes int) (value float64, done bool, steps int) {
-	r := newRun(t.Context(), p, Options{}, Search{})
+	r := newRun(t.Context(), p, SolveConfig{}, Search{})
 	if len(r.f.live) == 0 {
 		return 0, true, 0
 	}
@@ -52,7 +52,7 @@ func TestTreeAgainstBruteForce(t *testing.T) {
 // Progress never falls, from 0 to 1.
 func TestProgress(t *testing.T) {
 	p := instance(shapes[0].shape, 3)
-	r := newRun(t.Context(), p, Options{}, Search{})
+	r := newRun(t.Context(), p, SolveConfig{}, Search{})
 	for range 50 {
 		r.dual.pass(t.Context(), r.all, 0)
 	}
@@ -88,12 +88,12 @@ func TestProofAgainstCBC(t *testing.T) {
 	}
 	for seed := range n {
 		p := instance(shapes[0].shape, seed)
-		s, err := Search{}.Solve(t.Context(), p, Options{})
+		s, err := Search{}.Solve(t.Context(), p, SolveConfig{})
 		if err != nil || !s.Proved || judge(p, s) != nil {
 			t.Fatalf("seed %d: %v, %v, proved %v", seed, err, judge(p, s), s.Proved)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
-		other, err := cbc.Solve(ctx, p, Options{})
+		other, err := cbc.Solve(ctx, p, SolveConfig{})
 		cancel()
 		if err != nil {
 			t.Fatalf("seed %d: cbc: %v", seed, err)
@@ -112,12 +112,12 @@ func TestSetsAgainstCBC(t *testing.T) {
 	cbc := cbcOrSkip(t)
 	for seed := range uint64(3) {
 		p := instance(shapes[6].shape, seed)
-		s, err := Search{}.Solve(t.Context(), p, Options{Iterations: 5000, Seed: seed})
+		s, err := Search{}.Solve(t.Context(), p, SolveConfig{Iterations: 5000, Seed: seed})
 		if err != nil || judge(p, s) != nil {
 			t.Fatalf("seed %d: %v, %v", seed, err, judge(p, s))
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
-		other, err := cbc.Solve(ctx, p, Options{Start: s.Choice})
+		other, err := cbc.Solve(ctx, p, SolveConfig{Start: s.Choice})
 		cancel()
 		if err != nil || judge(p, other) != nil {
 			t.Fatalf("seed %d: cbc: %v, %v", seed, err, judge(p, other))
@@ -155,7 +155,7 @@ func BenchmarkTree(b *testing.B) {
 	p := instance(shapes[0].shape, 1)
 	b.ReportAllocs()
 	for b.Loop() {
-		s, err := Search{}.Solve(b.Context(), p, Options{})
+		s, err := Search{}.Solve(b.Context(), p, SolveConfig{})
 		if err != nil || !s.Proved {
 			b.Fatal(err, s.Proved)
 		}

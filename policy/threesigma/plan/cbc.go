@@ -26,7 +26,7 @@ import (
 //
 // If ctx has a deadline, cbc is told to stop when nine tenths of the time left are over, and writes
 // what it has; it does not look at its limit while it solves its first linear program, which takes seconds for
-// 10^4 options. When ctx ends it is interrupted or killed, see Grace. The Solution is Options.Start
+// 10^4 options. When ctx ends it is interrupted or killed, see Grace. The Solution is SolveConfig.Start
 // if cbc has nothing better, so give it that of [Greedy]. The Bound is that of its log, or +Inf if
 // it did not come to one.
 type CBC struct {
@@ -47,7 +47,7 @@ const (
 )
 
 // Solve implements [Solver].
-func (c CBC) Solve(ctx context.Context, p *Problem, o Options) (Solution, error) {
+func (c CBC) Solve(ctx context.Context, p *Problem, o SolveConfig) (Solution, error) {
 	if err := p.Validate(); err != nil {
 		return Solution{}, err
 	}
@@ -138,7 +138,7 @@ func (p *Problem) anyUseful() bool {
 }
 
 // cbcArgs returns what is to be done, in the order in which cbc does it.
-func cbcArgs(ctx context.Context, o Options, start bool) []string {
+func cbcArgs(ctx context.Context, o SolveConfig, start bool) []string {
 	args := []string{cbcProblem}
 	if start {
 		// With the default, sos, cbc 2.10.8 ends with an illegal index of a column if there is a

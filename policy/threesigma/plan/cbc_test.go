@@ -106,7 +106,7 @@ func TestCBCWithFake(t *testing.T) {
 			ctx, cancel = context.WithTimeout(ctx, c.timeout)
 		}
 		began := time.Now()
-		s, err := CBC{Path: self, Grace: c.grace}.Solve(ctx, pair(), Options{Start: []int{None, 0}})
+		s, err := CBC{Path: self, Grace: c.grace}.Solve(ctx, pair(), SolveConfig{Start: []int{None, 0}})
 		cancel()
 		t.Setenv(fakeEnv, "")
 		if took := time.Since(began); took > 15*time.Second {
@@ -131,7 +131,7 @@ func TestCBCWithFake(t *testing.T) {
 }
 
 func TestCBCNotInstalled(t *testing.T) {
-	_, err := CBC{Path: filepath.Join(t.TempDir(), "cbc")}.Solve(t.Context(), pair(), Options{})
+	_, err := CBC{Path: filepath.Join(t.TempDir(), "cbc")}.Solve(t.Context(), pair(), SolveConfig{})
 	if !errors.Is(err, os.ErrNotExist) && !errors.Is(err, exec.ErrNotFound) {
 		t.Errorf("no such program: %v", err)
 	}
@@ -195,13 +195,13 @@ func TestCBCAgainstBruteForce(t *testing.T) {
 		want := brute(p)
 		var start []int
 		if seed%2 == 0 {
-			g, err := Greedy{}.Solve(t.Context(), p, Options{})
+			g, err := Greedy{}.Solve(t.Context(), p, SolveConfig{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			start = g.Choice
 		}
-		s, err := c.Solve(t.Context(), p, Options{Start: start, Seed: seed})
+		s, err := c.Solve(t.Context(), p, SolveConfig{Start: start, Seed: seed})
 		if err == nil {
 			err = judge(p, s)
 		}
@@ -216,7 +216,7 @@ func TestCBCAgainstGLPK(t *testing.T) {
 	t.Parallel()
 	c := cbcOrSkip(t)
 	p := instance(shapes[0].shape, 1)
-	s, err := c.Solve(t.Context(), p, Options{})
+	s, err := c.Solve(t.Context(), p, SolveConfig{})
 	if err == nil {
 		err = judge(p, s)
 	}
@@ -231,12 +231,12 @@ func TestCBCEndsInTime(t *testing.T) {
 		t.Skip("it takes seconds")
 	}
 	p := instance(shapes[1].shape, 1)
-	g, err := Greedy{}.Solve(t.Context(), p, Options{})
+	g, err := Greedy{}.Solve(t.Context(), p, SolveConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, timeout := range []time.Duration{time.Millisecond, 50 * time.Millisecond, 500 * time.Millisecond} {
-		for _, o := range []Options{{}, {Start: g.Choice}} {
+		for _, o := range []SolveConfig{{}, {Start: g.Choice}} {
 			ctx, cancel := context.WithTimeout(t.Context(), timeout)
 			began := time.Now()
 			s, err := c.Solve(ctx, p, o)
@@ -252,10 +252,10 @@ func TestCBCEndsInTime(t *testing.T) {
 		}
 	}
 	p = instance(shapes[0].shape, 1)
-	if g, err = (Greedy{}).Solve(t.Context(), p, Options{}); err != nil {
+	if g, err = (Greedy{}).Solve(t.Context(), p, SolveConfig{}); err != nil {
 		t.Fatal(err)
 	}
-	s, err := c.Solve(t.Context(), p, Options{Iterations: 1, Start: g.Choice})
+	s, err := c.Solve(t.Context(), p, SolveConfig{Iterations: 1, Start: g.Choice})
 	if err == nil {
 		err = judge(p, s)
 	}

@@ -9,8 +9,8 @@ import (
 const tolerance = 1e-9
 
 // Value returns the sum of the utilities that a choice has, jobs in order: what Solution.Objective
-// should be. It computes all anew and shares nothing with the solvers but [Problem.At]'s
-// definition, so it can judge them.
+// should be. It computes all anew and shares nothing with the solvers but the
+// definition of what an option takes, so it can judge them.
 //
 // The error is that of Validate; or that there are not as many choices as jobs; that one is neither
 // None nor an option of its job; or that a pool has not enough nodes in a slot, and how many it
@@ -28,7 +28,7 @@ func (p *Problem) Value(choice []int) (float64, error) {
 	}
 	taken := make([][]float64, len(p.Capacity))
 	for i := range taken {
-		taken[i] = make([]float64, p.Slots())
+		taken[i] = make([]float64, p.slotCount())
 	}
 	sum := 0.0
 	for j, o := range choice {
@@ -40,7 +40,7 @@ func (p *Problem) Value(choice []int) (float64, error) {
 		}
 		for _, s := range p.place(j, o) {
 			for t := range taken[s.Pool] {
-				taken[s.Pool][t] += p.At(j, o, int(s.Pool), t)
+				taken[s.Pool][t] += p.at(j, o, int(s.Pool), t)
 			}
 		}
 		sum += p.Jobs[j].Options[o].Utility

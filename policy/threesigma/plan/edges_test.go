@@ -43,7 +43,7 @@ func TestEdges(t *testing.T) {
 		}}, 2},
 	} {
 		for name, solver := range solvers {
-			s, err := solver.Solve(t.Context(), c.p, Options{})
+			s, err := solver.Solve(t.Context(), c.p, SolveConfig{})
 			if name == "CBC" && c.name == "huge" {
 				// Such a capacity has no limit for cbc, which takes more than there is.
 				if err == nil {
@@ -95,7 +95,7 @@ func TestRefused(t *testing.T) {
 		for name, solver := range solvers {
 			p := pair()
 			c.harm(p)
-			s, err := solver.Solve(t.Context(), p, Options{})
+			s, err := solver.Solve(t.Context(), p, SolveConfig{})
 			if err == nil || !strings.Contains(err.Error(), c.want) || s.Choice != nil {
 				t.Errorf("%s: %v, %v, want %q", name, s, err, c.want)
 			}
@@ -122,25 +122,25 @@ func TestCancelled(t *testing.T) {
 		if options < s.options {
 			t.Errorf("%s: %d options, want %d", s.name, options, s.options)
 		}
-		good, err := Search{}.Solve(t.Context(), p, Options{Iterations: 30})
+		good, err := Search{}.Solve(t.Context(), p, SolveConfig{Iterations: 30})
 		if err != nil || good.Objective <= 0 {
 			t.Fatalf("%s: %v, %v", s.name, good.Objective, err)
 		}
 		for name, solver := range solvers {
 			ctx, cancel := context.WithCancel(t.Context())
 			cancel()
-			got, err := solver.Solve(ctx, p, Options{})
+			got, err := solver.Solve(ctx, p, SolveConfig{})
 			if err != nil || got.Objective != 0 || got.Bound < good.Objective || judge(p, got) != nil {
 				t.Errorf("%s, %s, cancelled: %v, bound %v, %v, %v", s.name, name, got.Objective, got.Bound, err, judge(p, got))
 			}
-			got, err = solver.Solve(ctx, p, Options{Start: good.Choice})
+			got, err = solver.Solve(ctx, p, SolveConfig{Start: good.Choice})
 			if err != nil || got.Objective != good.Objective {
 				t.Errorf("%s, %s, cancelled: %v, %v, want that of the start, %v", s.name, name, got.Objective, err, good.Objective)
 			}
 			for _, after := range []time.Duration{time.Millisecond, 30 * time.Millisecond, 200 * time.Millisecond} {
 				ctx, cancel = context.WithTimeout(t.Context(), after)
 				began := time.Now()
-				got, err = solver.Solve(ctx, p, Options{})
+				got, err = solver.Solve(ctx, p, SolveConfig{})
 				took := time.Since(began)
 				cancel()
 				if err != nil || judge(p, got) != nil || got.Bound < good.Objective*(1-1e-9) || took > after+5*time.Second {

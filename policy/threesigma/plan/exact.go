@@ -12,14 +12,14 @@ import (
 // it for ever.
 //
 // An iteration is an option that is taken, or a job that is left out. If Iterations or ctx end the
-// search, the Bound is the greatest that a branch not yet tried could have. Options.Start is what is
+// search, the Bound is the greatest that a branch not yet tried could have. SolveConfig.Start is what is
 // to be bettered. Seed is not used. Memory is O(options + jobs × slots × shares).
 type Exact struct{}
 
 var _ Solver = Exact{}
 
 // Solve implements [Solver].
-func (Exact) Solve(ctx context.Context, p *Problem, o Options) (Solution, error) {
+func (Exact) Solve(ctx context.Context, p *Problem, o SolveConfig) (Solution, error) {
 	if err := p.Validate(); err != nil {
 		return Solution{}, err
 	}

@@ -9,7 +9,7 @@ import (
 // brute returns the greatest value of all choices, jobs decided in order. What does not fit is not
 // gone on with: nothing that follows gives nodes back.
 func brute(p *Problem) float64 {
-	slots, best := p.Slots(), 0.0
+	slots, best := p.slotCount(), 0.0
 	var try func(j int, taken []float64, value float64)
 	try = func(j int, taken []float64, value float64) {
 		if j == len(p.Jobs) {
@@ -21,7 +21,7 @@ func brute(p *Problem) float64 {
 	options:
 		for o := range p.Jobs[j].Options {
 			for at := range next {
-				next[at] = taken[at] + p.At(j, o, at/slots, at%slots)
+				next[at] = taken[at] + p.at(j, o, at/slots, at%slots)
 				if c := p.Capacity[at/slots][at%slots]; next[at] > min(math.MaxFloat64, c+float64(c*tolerance)) {
 					continue options
 				}
@@ -69,8 +69,8 @@ func judge(p *Problem, s Solution) error {
 		return fmt.Errorf("objective %v, and the choice is worth %v", s.Objective, v)
 	case !(s.Bound >= s.Objective):
 		return fmt.Errorf("bound %v below objective %v", s.Bound, s.Objective)
-	case s.Proved && s.Gap() > 1e-9:
-		return fmt.Errorf("proved, and the gap is %v", s.Gap())
+	case s.Proved && s.gap() > 1e-9:
+		return fmt.Errorf("proved, and the gap is %v", s.gap())
 	}
 	for j, o := range s.Choice {
 		if o != None && !(p.Jobs[j].Options[o].Utility > 0) {
@@ -89,14 +89,14 @@ func TestExactAgainstBruteForce(t *testing.T) {
 	for seed := range n {
 		p := small(seed, n, 3)
 		want := brute(p)
-		s, err := Exact{}.Solve(t.Context(), p, Options{})
+		s, err := Exact{}.Solve(t.Context(), p, SolveConfig{})
 		if err == nil {
 			err = judge(p, s)
 		}
 		if err != nil || math.Abs(s.Objective-want) > 1e-9 || !s.Proved {
 			t.Fatalf("seed %d: %v, proved %v, error %v, want %v", seed, s.Objective, s.Proved, err, want)
 		}
-		g, err := Greedy{}.Solve(t.Context(), p, Options{})
+		g, err := Greedy{}.Solve(t.Context(), p, SolveConfig{})
 		if err == nil {
 			err = judge(p, g)
 		}
@@ -127,21 +127,21 @@ func TestExactStopped(t *testing.T) {
 		want := brute(p)
 		last := 0.0
 		for n := 1; n < 400; n = n*3/2 + 1 {
-			s, err := Exact{}.Solve(t.Context(), p, Options{Iterations: n})
+			s, err := Exact{}.Solve(t.Context(), p, SolveConfig{Iterations: n})
 			if err == nil {
 				err = judge(p, s)
 			}
 			if err != nil || s.Bound < want-1e-9 || s.Objective < last || s.Proved && s.Objective < want-1e-9 {
 				t.Fatalf("seed %d, %d iterations: %+v, error %v, before %v, the most is %v", seed, n, s, err, last, want)
 			}
-			again, _ := Exact{}.Solve(t.Context(), p, Options{Iterations: n})
+			again, _ := Exact{}.Solve(t.Context(), p, SolveConfig{Iterations: n})
 			if fmt.Sprint(again) != fmt.Sprint(s) {
 				t.Fatalf("seed %d, %d iterations: %v, then %v", seed, n, s, again)
 			}
 			if last = s.Objective; !s.Proved {
 				open++
 			}
-			start, err := Exact{}.Solve(t.Context(), p, Options{Iterations: 1, Start: s.Choice})
+			start, err := Exact{}.Solve(t.Context(), p, SolveConfig{Iterations: 1, Start: s.Choice})
 			if err != nil || start.Objective < s.Objective || judge(p, start) != nil {
 				t.Fatalf("seed %d: from %v it went to %v, %v", seed, s.Objective, start.Objective, err)
 			}
@@ -150,4 +150,16 @@ func TestExactStopped(t *testing.T) {
 	if open < 60 {
 		t.Errorf("only %d searches were stopped before their end", open)
 	}
+}
+
+// gap returns how much better a choice could be at most, as a share of the Bound: 0 if both are 0, and 1
+// if no bound is known.
+func (s *Solution) gap() float64 {
+	switch {
+	case s.Bound <= s.Objective:
+		return 0
+	case s.Bound > 0 && s.Objective >= 0 && !math.IsInf(s.Bound, 1):
+		return (s.Bound - s.Objective) / s.Bound
+	}
+	return 1
 }

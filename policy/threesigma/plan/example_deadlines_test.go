@@ -44,7 +44,7 @@ func Example_deadlines() {
 	for _, r := range requests {
 		problem.Jobs = append(problem.Jobs, r.job())
 	}
-	solution, err := plan.Search{}.Solve(context.Background(), &problem, plan.Options{})
+	solution, err := plan.Search{}.Solve(context.Background(), &problem, plan.SolveConfig{})
 	if err != nil {
 		log.Fatal(err)
 	}

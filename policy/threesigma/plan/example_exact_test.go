@@ -36,7 +36,7 @@ func ExampleExact() {
 		for t := range p.Capacity[0] {
 			p.Capacity[0][t] = 1
 		}
-		s, err := plan.Exact{}.Solve(context.Background(), p, plan.Options{})
+		s, err := plan.Exact{}.Solve(context.Background(), p, plan.SolveConfig{})
 		if err != nil {
 			fmt.Println(err)
 			return

@@ -35,7 +35,7 @@ func ExamplePlace() {
 		Capacity: [][]float64{{4, 4}, {7, 7}},
 		Jobs:     []plan.Job{gang, gang, running},
 	}
-	s, err := plan.Search{}.Solve(context.Background(), p, plan.Options{})
+	s, err := plan.Search{}.Solve(context.Background(), p, plan.SolveConfig{})
 	if err != nil {
 		fmt.Println(err)
 		return

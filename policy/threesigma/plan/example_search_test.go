@@ -28,7 +28,7 @@ func ExampleSearch() {
 	}
 
 	// A scheduler would give a ctx with a deadline. A problem as small as this is solved before.
-	s, err := plan.Search{}.Solve(context.Background(), p, plan.Options{})
+	s, err := plan.Search{}.Solve(context.Background(), p, plan.SolveConfig{})
 	if err != nil {
 		fmt.Println(err)
 		return

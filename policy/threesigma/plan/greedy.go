@@ -16,7 +16,7 @@ import (
 // the earlier option.
 //
 // It is a base line, and where others begin. The Bound is the sum of the greatest utility of each
-// job that fits alone. Options.Start is kept if it is better than what was found. Iterations and
+// job that fits alone. SolveConfig.Start is kept if it is better than what was found. Iterations and
 // Seed are not used. It takes O(n log n + n × shares × slots) time for n options and memory for n;
 // ctx is asked between options, but not while they are sorted.
 type Greedy struct{}
@@ -24,7 +24,7 @@ type Greedy struct{}
 var _ Solver = Greedy{}
 
 // Solve implements [Solver].
-func (Greedy) Solve(ctx context.Context, p *Problem, o Options) (Solution, error) {
+func (Greedy) Solve(ctx context.Context, p *Problem, o SolveConfig) (Solution, error) {
 	if err := p.Validate(); err != nil {
 		return Solution{}, err
 	}

@@ -14,11 +14,11 @@ func BenchmarkGreedy(b *testing.B) {
 			var got Solution
 			for b.Loop() {
 				var err error
-				if got, err = (Greedy{}).Solve(b.Context(), p, Options{}); err != nil {
+				if got, err = (Greedy{}).Solve(b.Context(), p, SolveConfig{}); err != nil {
 					b.Fatal(err)
 				}
 			}
-			b.ReportMetric(100*got.Gap(), "%gap")
+			b.ReportMetric(100*got.gap(), "%gap")
 		})
 	}
 }
@@ -50,7 +50,7 @@ func TestGreedyOrders(t *testing.T) {
 		{"one large one is worth more", []Job{large, small}, 3},
 	} {
 		p := &Problem{Capacity: [][]float64{{2}}, Jobs: c.jobs}
-		if s, err := (Greedy{}).Solve(t.Context(), p, Options{}); err != nil || s.Objective != c.want {
+		if s, err := (Greedy{}).Solve(t.Context(), p, SolveConfig{}); err != nil || s.Objective != c.want {
 			t.Errorf("%s: %v, %v, want %v", c.name, s.Objective, err, c.want)
 		}
 	}

@@ -81,7 +81,7 @@ func overSets(p *Problem, r *rand.Rand) {
 		}
 		job.Options = options
 	}
-	slots, running := p.Slots(), len(p.Jobs)/5
+	slots, running := p.slotCount(), len(p.Jobs)/5
 	for range running {
 		var nodes [4]float64
 		for i := range nodes {
@@ -103,7 +103,7 @@ func overSets(p *Problem, r *rand.Rand) {
 func spread(r *rand.Rand) *Problem {
 	p := tiny(r)
 	p.Jobs = p.Jobs[:min(5, len(p.Jobs))]
-	slots := p.Slots()
+	slots := p.slotCount()
 	sets := r.IntN(2) == 0
 	p.Capacity = make([][]float64, 4)
 	for i := range p.Capacity {
@@ -179,7 +179,7 @@ func TestSpread(t *testing.T) {
 				}
 			}
 		}
-		s, err := Greedy{}.Solve(t.Context(), p, Options{})
+		s, err := Greedy{}.Solve(t.Context(), p, SolveConfig{})
 		if err != nil {
 			t.Fatal(err)
 		}

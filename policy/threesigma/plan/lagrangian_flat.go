@@ -36,7 +36,7 @@ const none = -1
 // flatten leaves out the options of utility 0 or less and those that do not fit alone. If ctx ends
 // meanwhile, of the jobs that are left only what start says is taken.
 func flatten(ctx context.Context, p *Problem, start []int) *flat {
-	f := &flat{slots: p.Slots(), limit: newUse(p).limit, first: make([]int32, 1, len(p.Jobs)+1), whole: true}
+	f := &flat{slots: p.slotCount(), limit: newUse(p).limit, first: make([]int32, 1, len(p.Jobs)+1), whole: true}
 	var ends []int
 	var order []worth
 	count, also := 0, 0

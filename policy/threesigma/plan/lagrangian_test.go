@@ -13,7 +13,7 @@ func bound(p *Problem, prices []float64) float64 {
 	sum := 0.0
 	for i, row := range p.Capacity {
 		for t, c := range row {
-			sum += prices[i*p.Slots()+t] * c
+			sum += prices[i*p.slotCount()+t] * c
 		}
 	}
 	for j := range p.Jobs {
@@ -23,8 +23,8 @@ func bound(p *Problem, prices []float64) float64 {
 			left, alone := opt.Utility, true
 			for i, row := range p.Capacity {
 				for t, c := range row {
-					x := p.At(j, o, i, t)
-					left -= prices[i*p.Slots()+t] * x
+					x := p.at(j, o, i, t)
+					left -= prices[i*p.slotCount()+t] * x
 					alone = alone && x <= c*(1+slack)
 				}
 			}
@@ -229,7 +229,7 @@ func TestOptsAgainstAt(t *testing.T) {
 	for seed := range uint64(200) {
 		p := spread(rand.New(rand.NewPCG(seed, 16)))
 		f := flatten(t.Context(), p, nil)
-		slots := p.Slots()
+		slots := p.slotCount()
 		rows := make([][]float64, len(f.opts))
 		for k := range f.opts {
 			o := &f.opts[k]
@@ -249,7 +249,7 @@ func TestOptsAgainstAt(t *testing.T) {
 				t.Fatalf("seed %d: option %d has size %d and %v nodes, want %d and %v of %d shares", seed, k, o.size, o.most(), products, most, parts)
 			}
 			for i := range use {
-				want := p.At(int(o.job), int(o.index), i/slots, i%slots)
+				want := p.at(int(o.job), int(o.index), i/slots, i%slots)
 				if use[i] != want || o.at(i) != want {
 					t.Fatalf("seed %d: option %d of job %d takes %v and %v at %d, want %v", seed, o.index, o.job, use[i], o.at(i), i, want)
 				}

@@ -87,8 +87,8 @@ func (p *Problem) writeColumns(m *mps, j int) {
 		m.name(" j", j)
 		m.value(1)
 		for _, s := range p.place(j, o) {
-			for t := int(opt.Start); t < p.Slots(); t++ {
-				if x := p.At(j, o, int(s.Pool), t); x > 0 {
+			for t := int(opt.Start); t < p.slotCount(); t++ {
+				if x := p.at(j, o, int(s.Pool), t); x > 0 {
 					m.pair(" x", j, o)
 					m.pair(" c", int(s.Pool), t)
 					m.value(x)
@@ -110,7 +110,7 @@ func (p *Problem) useful(j int) bool {
 
 // eachUsed calls f for each pool and slot of which a useful option takes some.
 func (p *Problem) eachUsed(f func(pool, slot int)) {
-	used := make([]bool, len(p.Capacity)*p.Slots())
+	used := make([]bool, len(p.Capacity)*p.slotCount())
 	for j := range p.Jobs {
 		for o := range p.Jobs[j].Options {
 			opt := &p.Jobs[j].Options[o]
@@ -119,15 +119,15 @@ func (p *Problem) eachUsed(f func(pool, slot int)) {
 			}
 			for _, s := range p.place(j, o) {
 				pool := int(s.Pool)
-				for t := int(opt.Start); t < p.Slots() && p.At(j, o, pool, t) > 0; t++ {
-					used[pool*p.Slots()+t] = true
+				for t := int(opt.Start); t < p.slotCount() && p.at(j, o, pool, t) > 0; t++ {
+					used[pool*p.slotCount()+t] = true
 				}
 			}
 		}
 	}
 	for k, is := range used {
 		if is {
-			f(k/p.Slots(), k%p.Slots())
+			f(k/p.slotCount(), k%p.slotCount())
 		}
 	}
 }

@@ -111,7 +111,7 @@ func sameMPS(p *Problem) error {
 			rows[fmt.Sprintf("j%d", j)] = 1
 			for i, capacity := range p.Capacity {
 				for t, c := range capacity {
-					if x := p.At(j, o, i, t); x > 0 {
+					if x := p.at(j, o, i, t); x > 0 {
 						row := fmt.Sprintf("c%d_%d", i, t)
 						want[row] = x
 						rows[row] = c

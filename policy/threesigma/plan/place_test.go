@@ -48,7 +48,7 @@ func TestAt(t *testing.T) {
 	want := [3][3]float64{{0, 4, 2}, {}, {0, 3, 1.5}}
 	for pool := range 3 {
 		for slot := range 3 {
-			if got := p.At(0, 0, pool, slot); got != want[pool][slot] {
+			if got := p.at(0, 0, pool, slot); got != want[pool][slot] {
 				t.Errorf("pool %d, slot %d: %v, want %v", pool, slot, got, want[pool][slot])
 			}
 		}

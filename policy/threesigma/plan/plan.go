@@ -9,7 +9,7 @@
 //
 // Make a Problem, and let [Search] solve it:
 //
-//	solution, err := plan.Search{}.Solve(ctx, &problem, plan.Options{Iterations: 1000})
+//	solution, err := plan.Search{}.Solve(ctx, &problem, plan.SolveConfig{Iterations: 1000})
 //	...
 //	option := solution.Choice[job] // plan.None: the job waits
 //
@@ -79,9 +79,9 @@ type Option struct {
 // None is the choice of no option.
 const None = -1
 
-// At returns the nodes that option o of job j takes of a pool in a slot: 0 if its place has no
+// at returns the nodes that option o of job j takes of a pool in a slot: 0 if its place has no
 // share of the pool. It does not check that the option exists. It takes O(shares) time.
-func (p *Problem) At(j, o, pool, slot int) float64 {
+func (p *Problem) at(j, o, pool, slot int) float64 {
 	opt := &p.Jobs[j].Options[o]
 	profile := p.Jobs[j].Profiles[opt.Profile]
 	if t := slot - int(opt.Start); t >= 0 && t < len(profile) {
@@ -96,8 +96,8 @@ func (p *Problem) place(j, o int) Place {
 	return job.Places[job.Options[o].Place]
 }
 
-// Slots returns the number of slots.
-func (p *Problem) Slots() int {
+// slotCount returns the number of slots.
+func (p *Problem) slotCount() int {
 	if len(p.Capacity) == 0 {
 		return 0
 	}
@@ -107,8 +107,8 @@ func (p *Problem) Slots() int {
 // Validate returns an error that names what is not as it must be, and nil if all is.
 func (p *Problem) Validate() error {
 	for i, slots := range p.Capacity {
-		if len(slots) != p.Slots() {
-			return fmt.Errorf("plan: pool %d has %d slots, and pool 0 has %d", i, len(slots), p.Slots())
+		if len(slots) != p.slotCount() {
+			return fmt.Errorf("plan: pool %d has %d slots, and pool 0 has %d", i, len(slots), p.slotCount())
 		}
 		for t, c := range slots {
 			if !(c >= 0) || math.IsInf(c, 1) {
@@ -117,7 +117,7 @@ func (p *Problem) Validate() error {
 		}
 	}
 	for j := range p.Jobs {
-		if err := p.Jobs[j].validate(len(p.Capacity), p.Slots()); err != nil {
+		if err := p.Jobs[j].validate(len(p.Capacity), p.slotCount()); err != nil {
 			return fmt.Errorf("plan: job %d: %w", j, err)
 		}
 	}

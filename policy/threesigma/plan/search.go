@@ -21,10 +21,10 @@ import (
 //   - If there are few jobs, branch and bound on the same dual looks everywhere, until it is proved
 //     that no plan is better.
 //
-// An iteration, for [Options].Iterations, is one step of any of them: one look at the prices, one
+// An iteration, for SolveConfig.Iterations, is one step of any of them: one look at the prices, one
 // change, one branch. It takes O(options × shares × slots) time in the first case and mostly far
 // less in the others. With Iterations and a ctx that does not end, the answer depends on the
-// Problem, the Options and the Search alone, to the last bit, on any processor. Without Iterations
+// Problem, the SolveConfig and the Search alone, to the last bit, on any processor. Without Iterations
 // Solve ends with ctx, or with a proof: if the problem is too large for that, give it a ctx that
 // ends.
 //
@@ -48,23 +48,20 @@ import (
 // annealing from G. Dueck and T. Scheuer, "Threshold accepting", Journal of Computational Physics
 // 90(1), 1990.
 type Search struct {
-	// Threshold is how much worse than the best a plan may be that is kept at the start of a cycle,
+	// threshold is how much worse than the best a plan may be that is kept at the start of a cycle,
 	// as a share of the best: from 0 to 1; 0 means 0.03.
-	Threshold float64
-	// Tree is up to how many jobs there is branch and bound: 0 means 100, less than 0 never.
-	Tree int
+	threshold float64
+	// tree is up to how many jobs there is branch and bound: 0 means 100, less than 0 never.
+	tree int
 }
 
 // Solve implements [Solver].
-func (c Search) Solve(ctx context.Context, p *Problem, o Options) (Solution, error) {
-	if !(c.Threshold >= 0 && c.Threshold <= 1) {
-		return Solution{}, fmt.Errorf("plan: Search has Threshold %v, want 0 to 1", c.Threshold)
+func (c Search) Solve(ctx context.Context, p *Problem, o SolveConfig) (Solution, error) {
+	if c.threshold == 0 {
+		c.threshold = 0.03
 	}
-	if c.Threshold == 0 {
-		c.Threshold = 0.03
-	}
-	if c.Tree == 0 {
-		c.Tree = 100
+	if c.tree == 0 {
+		c.tree = 100
 	}
 	if o.Iterations < 0 {
 		return Solution{}, fmt.Errorf("plan: %d Iterations, want at least 0", o.Iterations)
@@ -91,11 +88,11 @@ type run struct {
 	proved bool
 }
 
-func newRun(ctx context.Context, p *Problem, o Options, c Search) *run {
+func newRun(ctx context.Context, p *Problem, o SolveConfig, c Search) *run {
 	start := newUse(p).keep(o.Start)
 	f := flatten(ctx, p, start)
 	r := &run{ctx: ctx, config: c, f: f, all: whole(f), dual: newDual(f), budget: o.Iterations}
-	r.dual.begin(warm(o.Warm, len(p.Capacity), p.Slots()), len(f.live))
+	r.dual.begin(warm(o.Warm, len(p.Capacity), p.slotCount()), len(f.live))
 	r.moves = newMoves(f, len(p.Jobs), o.Seed)
 	r.moves.begin(start)
 	return r
@@ -143,7 +140,7 @@ func (r *run) run() {
 			r.proved = r.closed(r.dual.bound)
 		case r.tree != nil && r.tree.dual.work < work/r.tree.share:
 			r.proved = r.tree.branch(r.ctx, r.moves)
-		case r.tree == nil && r.f.whole && r.dual.done() && len(r.f.live) <= r.config.Tree:
+		case r.tree == nil && r.f.whole && r.dual.done() && len(r.f.live) <= r.config.tree:
 			r.tree = newTree(r)
 			continue
 		default:
@@ -183,7 +180,7 @@ func (r *run) threshold() float64 {
 	// A power falls much as an exponential would, which is not the same on all processors.
 	left := 1 - float64(at)/float64(length)
 	cube := left * left * left
-	return r.config.Threshold * r.moves.bestValue * cube * cube
+	return r.config.threshold * r.moves.bestValue * cube * cube
 }
 
 func (r *run) solution(p *Problem) Solution {
@@ -203,6 +200,6 @@ func (r *run) solution(p *Problem) Solution {
 	if r.proved {
 		s.Bound = s.Objective
 	}
-	s.State = newPrices(r.dual.best, len(p.Capacity), p.Slots())
+	s.State = newPrices(r.dual.best, len(p.Capacity), p.slotCount())
 	return s
 }

@@ -25,7 +25,7 @@ func BenchmarkQuality(b *testing.B) {
 			solve := func(b *testing.B, solver Solver, seconds float64, seed uint64) Solution {
 				ctx, cancel := context.WithTimeout(b.Context(), time.Duration(seconds*float64(time.Second)))
 				defer cancel()
-				s, err := solver.Solve(ctx, p, Options{Seed: seed})
+				s, err := solver.Solve(ctx, p, SolveConfig{Seed: seed})
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -49,7 +49,7 @@ func BenchmarkQuality(b *testing.B) {
 					}
 					solve(b, Search{}, 5, 1) // or it would be its own best
 					b.ReportMetric(100*(1-s.Objective/best), "best-%")
-					b.ReportMetric(100*s.Gap(), "gap-%")
+					b.ReportMetric(100*s.gap(), "gap-%")
 				})
 			}
 			solutions := map[float64]Solution{}
@@ -64,7 +64,7 @@ func BenchmarkQuality(b *testing.B) {
 						b.Fatal(err)
 					}
 					b.ReportMetric(100*(1-s.Objective/best), "best-%")
-					b.ReportMetric(100*s.Gap(), "gap-%")
+					b.ReportMetric(100*s.gap(), "gap-%")
 				})
 			}
 		}
@@ -91,7 +91,7 @@ func BenchmarkSearch(b *testing.B) {
 			p := instance(s.shape, 1)
 			b.ReportAllocs()
 			for b.Loop() {
-				s, err := Search{}.Solve(b.Context(), p, Options{Iterations: 5000, Seed: 1})
+				s, err := Search{}.Solve(b.Context(), p, SolveConfig{Iterations: 5000, Seed: 1})
 				if err != nil || !(s.Objective > 0) {
 					b.Fatal(err, s.Objective)
 				}

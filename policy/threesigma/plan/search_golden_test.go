@@ -80,7 +80,7 @@ func TestSearchGolden(t *testing.T) {
 		if c.sets {
 			p = plainSets(c.jobs)
 		}
-		s, err := Search{}.Solve(t.Context(), p, Options{Iterations: c.iterations, Seed: 5})
+		s, err := Search{}.Solve(t.Context(), p, SolveConfig{Iterations: c.iterations, Seed: 5})
 		if err != nil || judge(p, s) != nil {
 			t.Fatal(err, judge(p, s))
 		}

@@ -18,7 +18,7 @@ func TestSearchAgainstBruteForce(t *testing.T) {
 	for seed := range n {
 		p := small(seed, n, 8)
 		want := brute(p)
-		s, err := Search{}.Solve(t.Context(), p, Options{Seed: seed})
+		s, err := Search{}.Solve(t.Context(), p, SolveConfig{Seed: seed})
 		if err == nil {
 			err = judge(p, s)
 		}
@@ -37,8 +37,8 @@ func TestSearchStopped(t *testing.T) {
 		p := small(seed, problems, 9)
 		want := brute(p)
 		for n := 1; n < 500; n = 3*n/2 + 1 {
-			for _, c := range []Search{{}, {Tree: -1}, {Threshold: 1}} {
-				o := Options{Iterations: n, Seed: seed}
+			for _, c := range []Search{{}, {tree: -1}, {threshold: 1}} {
+				o := SolveConfig{Iterations: n, Seed: seed}
 				s, err := c.Solve(t.Context(), p, o)
 				if err == nil {
 					err = judge(p, s)
@@ -71,7 +71,7 @@ func TestSearchStopped(t *testing.T) {
 func TestSearchRepeats(t *testing.T) {
 	p := instance(shapes[2].shape, 1)
 	solve := func(seed uint64) string {
-		s, err := Search{}.Solve(t.Context(), p, Options{Iterations: 3000, Seed: seed})
+		s, err := Search{}.Solve(t.Context(), p, SolveConfig{Iterations: 3000, Seed: seed})
 		if err == nil {
 			err = judge(p, s)
 		}
@@ -97,11 +97,11 @@ func TestSearchStarts(t *testing.T) {
 	for _, k := range some {
 		s := shapes[k]
 		p := instance(s.shape, 2)
-		greedy, err := Greedy{}.Solve(t.Context(), p, Options{})
+		greedy, err := Greedy{}.Solve(t.Context(), p, SolveConfig{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		cold, err := Search{}.Solve(t.Context(), p, Options{Iterations: 2000})
+		cold, err := Search{}.Solve(t.Context(), p, SolveConfig{Iterations: 2000})
 		if err != nil || judge(p, cold) != nil {
 			t.Fatalf("%s: %v, %v", s.name, err, judge(p, cold))
 		}
@@ -109,12 +109,12 @@ func TestSearchStarts(t *testing.T) {
 			t.Errorf("%s: %v, and Greedy has %v", s.name, cold.Objective, greedy.Objective)
 		}
 		for _, n := range []int{1, 20} {
-			with := Options{Iterations: n, Start: cold.Choice, Warm: cold.State}
+			with := SolveConfig{Iterations: n, Start: cold.Choice, Warm: cold.State}
 			warm, err := Search{}.Solve(t.Context(), p, with)
 			if err != nil || judge(p, warm) != nil || warm.Objective < cold.Objective || warm.Bound > cold.Bound*(1+1e-12) {
 				t.Errorf("%s, %d iterations from %v to %v: %v to %v, %v", s.name, n, cold.Objective, cold.Bound, warm.Objective, warm.Bound, err)
 			}
-			without, err := Search{}.Solve(t.Context(), p, Options{Iterations: n})
+			without, err := Search{}.Solve(t.Context(), p, SolveConfig{Iterations: n})
 			if err != nil || without.Bound < warm.Bound || without.Objective > warm.Objective {
 				t.Errorf("%s, %d iterations: %v to %v without a start, with one %v to %v", s.name, n, without.Objective, without.Bound, warm.Objective, warm.Bound)
 			}
@@ -125,13 +125,10 @@ func TestSearchStarts(t *testing.T) {
 func TestSearchRefuses(t *testing.T) {
 	for _, c := range []struct {
 		search Search
-		o      Options
+		o      SolveConfig
 		want   string
 	}{
-		{Search{Threshold: -0.1}, Options{}, "Threshold -0.1"},
-		{Search{Threshold: math.NaN()}, Options{}, "Threshold NaN"},
-		{Search{Threshold: 1.5}, Options{}, "Threshold 1.5"},
-		{Search{}, Options{Iterations: -1}, "-1 Iterations"},
+		{Search{}, SolveConfig{Iterations: -1}, "-1 Iterations"},
 	} {
 		if _, err := c.search.Solve(t.Context(), &Problem{}, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v, %+v: %v, want %q", c.search, c.o, err, c.want)
@@ -147,7 +144,7 @@ func TestSearchEnds(t *testing.T) {
 		for _, after := range []time.Duration{0, time.Millisecond, 10 * time.Millisecond, 50 * time.Millisecond, 300 * time.Millisecond} {
 			ctx, cancel := context.WithTimeout(t.Context(), after)
 			began := time.Now()
-			s, err := Search{}.Solve(ctx, p, Options{})
+			s, err := Search{}.Solve(ctx, p, SolveConfig{})
 			took := time.Since(began)
 			cancel()
 			if err != nil || judge(p, s) != nil || s.Proved || took > after+2*time.Second {

@@ -1,20 +1,17 @@
 package plan
 
-import (
-	"context"
-	"math"
-)
+import "context"
 
-// A Solver solves problems. The error is about a problem or options that are not as they must be, or of
+// A Solver solves problems. The error is about a problem or a config that are not as they must be, or of
 // what the solver is made of. It is no error if ctx or the budget ends: the Solution is then the
 // best that was found, choosing nothing at the least. Solvers read no clock but that of ctx, and keep
 // nothing of the problem.
 type Solver interface {
-	Solve(ctx context.Context, p *Problem, o Options) (Solution, error)
+	Solve(ctx context.Context, p *Problem, o SolveConfig) (Solution, error)
 }
 
-// Options say how long to look, and where to begin.
-type Options struct {
+// A SolveConfig says how long to look, and where to begin.
+type SolveConfig struct {
 	// Iterations bounds the work, so that runs repeat; what one is, the solver says. 0: until ctx ends
 	// or it is proved that there is nothing better.
 	Iterations int
@@ -33,17 +30,5 @@ type Solution struct {
 	Objective float64 // the sum of the utilities chosen
 	Bound     float64 // no choice has a greater one; +Inf if that is not known
 	Proved    bool    // no choice has a greater one than this: up to rounding, Bound is Objective
-	State     any     // for Options.Warm
-}
-
-// Gap returns how much better a choice could be at most, as a share of the Bound: 0 if both are 0, and 1
-// if no bound is known.
-func (s *Solution) Gap() float64 {
-	switch {
-	case s.Bound <= s.Objective:
-		return 0
-	case s.Bound > 0 && s.Objective >= 0 && !math.IsInf(s.Bound, 1):
-		return (s.Bound - s.Objective) / s.Bound
-	}
-	return 1
+	State     any     // for SolveConfig.Warm
 }

@@ -24,7 +24,7 @@ type use struct {
 
 // newUse returns the use of no option. The problem must be valid.
 func newUse(p *Problem) *use {
-	u := &use{p: p, slots: p.Slots()}
+	u := &use{p: p, slots: p.slotCount()}
 	u.taken = make([]float64, len(p.Capacity)*u.slots)
 	u.limit = make([]float64, 0, len(u.taken))
 	for _, slots := range p.Capacity {

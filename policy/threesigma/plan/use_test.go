@@ -75,7 +75,7 @@ func sameUse(u *use, held []int) error {
 			want := 0.0
 			for j, o := range held {
 				if o != None {
-					want += u.p.At(j, o, i, s)
+					want += u.p.at(j, o, i, s)
 				}
 			}
 			if got := u.taken[i*u.slots+s]; !(math.Abs(got-want) <= 1e-12*(1+want)) {
