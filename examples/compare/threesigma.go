@@ -16,8 +16,6 @@ import (
 
 const threesigmaExample = "interval=10s,slots=24,width=10s,tail=0s,threshold=0.05,value=0.01,horizon=1h,late=run,iterations=1000,candidates=400,preempt=yes"
 
-var lates = map[string]threesigma.Late{"run": threesigma.RunLate, "giveup": threesigma.GiveUpLate}
-
 // parseThreesigma reads what -3sigma says. What it does not say is left as 0, which is the default.
 func parseThreesigma(spec string) (c threesigma.Config, err error) {
 	if spec == "" {
@@ -48,8 +46,7 @@ func parseThreesigma(spec string) (c threesigma.Config, err error) {
 		case "horizon":
 			c.BestEffort.Horizon, err = positive(value)
 		case "late":
-			var ok bool
-			if c.Late, ok = lates[value]; !ok {
+			if c.GiveUpLate = value == "giveup"; !c.GiveUpLate && value != "run" {
 				err = errors.New("want run or giveup")
 			}
 		case "iterations":

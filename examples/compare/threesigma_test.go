@@ -158,10 +158,10 @@ func TestParseThreesigma(t *testing.T) {
 		Interval: 30 * time.Second, Window: threesigma.Window{Slots: 12},
 		Overestimate: threesigma.OverestimateConfig{Threshold: 0.1, Tail: 600},
 		BestEffort:   threesigma.BestEffort{Value: 0.5, Horizon: 2 * time.Hour},
-		Late:         threesigma.GiveUpLate, NoPreemption: true, Candidates: 7, Iterations: 9,
+		GiveUpLate:   true, NoPreemption: true, Candidates: 7, Iterations: 9,
 	}
 	same := c.Interval == want.Interval && c.Window == want.Window && c.Overestimate == want.Overestimate && c.BestEffort == want.BestEffort &&
-		c.Late == want.Late && c.NoPreemption == want.NoPreemption && c.Candidates == want.Candidates && c.Iterations == want.Iterations
+		c.GiveUpLate == want.GiveUpLate && c.NoPreemption == want.NoPreemption && c.Candidates == want.Candidates && c.Iterations == want.Iterations
 	if err != nil || !same {
 		t.Errorf("got %+v, %v; want %+v", c, err, want)
 	}

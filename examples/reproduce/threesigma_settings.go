@@ -58,7 +58,7 @@ func sigmaChoices() []sigmaSetting {
 	for _, n := range []int{30, 100, 300, 3000} { // 1000
 		add(fmt.Sprintf("iterations: %d", n), func(c *threesigma.Config) { c.Iterations = n })
 	}
-	add("late jobs as best effort", func(c *threesigma.Config) { c.Late = threesigma.RunLate })
+	add("late jobs as best effort", func(c *threesigma.Config) { c.GiveUpLate = false })
 	add("no preemption", func(c *threesigma.Config) { c.NoPreemption = true })
 	return all
 }

@@ -41,7 +41,7 @@ func (s sigmaSystem) with(what string, change func(c *threesigma.Config)) sigmaS
 
 // scheduler makes the scheduler for some jobs.
 func (s *sigmaSystem) scheduler(d *sigmaJobs, truth policy.Truth) (*threesigma.Scheduler, error) {
-	c := threesigma.Config{Late: threesigma.GiveUpLate, Iterations: d.iterations}
+	c := threesigma.Config{GiveUpLate: true, Iterations: d.iterations}
 	var p *predict.Predictor
 	var err error
 	if s.system != threesigma.Prio && s.system != threesigma.PointPerfEst && s.estimator == nil {

@@ -23,16 +23,16 @@ func TestConformance(t *testing.T) {
 		if testing.Short() && i%3 > 0 {
 			continue
 		}
-		late := threesigma.Late(i % 2)
-		t.Run(system.String()+"/"+late.String(), func(t *testing.T) {
+		giveUp := i%2 == 1
+		t.Run(system.String(), func(t *testing.T) {
 			policytest.Test(t, policytest.Config{
-				Prepare: prepare, Allocates: true, GivesUp: late == threesigma.GiveUpLate,
+				Prepare: prepare, Allocates: true, GivesUp: giveUp,
 				New: func(truth policy.Truth) (policy.Scheduler, error) {
 					p, err := predict.New(predict.Config{})
 					if err != nil {
 						return nil, err
 					}
-					c, err := system.Configure(threesigma.Config{Interval: 10e9, Iterations: 20, Late: late}, p, truth)
+					c, err := system.Configure(threesigma.Config{Interval: 10e9, Iterations: 20, GiveUpLate: giveUp}, p, truth)
 					if err != nil {
 						return nil, err
 					}

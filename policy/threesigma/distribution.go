@@ -1,9 +1,6 @@
 package threesigma
 
-import (
-	"fmt"
-	"math"
-)
+import "math"
 
 // A Distribution is one of runtimes, in seconds. CDF(x) is the probability of at most x, continuous
 // from the right, and Quantile(p) the least value that the runtime is at most with probability p;
@@ -130,32 +127,26 @@ func (k Known) SurvivalIntegral(a, b float64) float64 {
 	return min(b, float64(k)) - min(a, float64(k))
 }
 
-// A Scaled is the distribution of a runtime times a factor, such as on nodes that are slower. Make one
-// with [Scale].
-type Scaled struct {
+// scaled is the distribution of a runtime times a factor, such as on nodes that are slower.
+type scaled struct {
 	of     Distribution
-	factor float64
+	factor float64 // finite, above 0
 }
 
-// Scale returns the distribution of factor times the runtime: 1.5 if it runs for half as long again. The
-// factor is finite and above 0.
-func Scale(d Distribution, factor float64) (Scaled, error) {
-	if !(factor > 0) || math.IsInf(factor, 1) {
-		return Scaled{}, fmt.Errorf("threesigma: factor of a runtime is %v, want finite, above 0", factor)
+// scale returns the distribution of factor times the runtime: 1.5 if it runs for half as long again.
+func scale(d Distribution, factor float64) Distribution {
+	if factor == 1 {
+		return d
 	}
-	return Scaled{d, factor}, nil
+	return scaled{d, factor}
 }
 
-// CDF returns the probability of at most x.
-func (s Scaled) CDF(x float64) float64 { return s.of.CDF(x / s.factor) }
+func (s scaled) CDF(x float64) float64 { return s.of.CDF(x / s.factor) }
 
-// Quantile returns the least value whose CDF is at least p, up to rounding.
-func (s Scaled) Quantile(p float64) float64 { return s.factor * s.of.Quantile(p) }
+func (s scaled) Quantile(p float64) float64 { return s.factor * s.of.Quantile(p) }
 
-// Survival returns the probability of more than x.
-func (s Scaled) Survival(x float64) float64 { return survival(s.of, x/s.factor) }
+func (s scaled) Survival(x float64) float64 { return survival(s.of, x/s.factor) }
 
-// SurvivalIntegral returns the integral of Survival from a to b.
-func (s Scaled) SurvivalIntegral(a, b float64) float64 {
+func (s scaled) SurvivalIntegral(a, b float64) float64 {
 	return s.factor * survivalIntegral(s.of, a/s.factor, b/s.factor)
 }

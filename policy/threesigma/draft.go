@@ -31,7 +31,7 @@ type Site struct {
 	// Worth is the share of the job's utility that it would be worth to run there, finite and above 0:
 	// less than 1 if only a part of its tasks would; 0 means 1.
 	Worth float64
-	// Runtime is how long it would run there, in seconds; see [Scale]. Nil if nothing is known: then it is
+	// Runtime is how long it would run there, in seconds, on the nodes that are there. Nil if nothing is known: then it is
 	// taken to hold what it takes all along, and to be worth what it would be if it ended at its start;
 	// so it can be offered the first slot alone.
 	Runtime Distribution
@@ -61,9 +61,6 @@ func NewDraft(w Window) (*Draft, error) {
 	}
 	return &Draft{window: w}, nil
 }
-
-// Window returns what the Draft was made with.
-func (d *Draft) Window() Window { return d.window }
 
 // Begin forgets what was drafted before, and begins anew at an instant, in seconds, with so many nodes in each
 // pool, of which there is at least one, each finite and at least 0. What an earlier Problem returned is not valid any more.
@@ -208,7 +205,7 @@ func (d *Draft) offer(j *plan.Job, u Utility, i int32, site *Site) error {
 		}
 		return nil
 	}
-	end, falls := u.End()
+	end, falls := u.end()
 	idle := u.At(math.Inf(1)) <= 0
 	for t := range int32(d.window.Slots) {
 		start := d.start(t)

@@ -88,9 +88,9 @@ func drawCase(t testing.TB, rng *rand.Rand, pools int) draftCase {
 		case 0:
 			o.u, err = threesigma.NewStep(rng.Float64(), c.now+float64(rng.IntN(300)-20))
 		case 1:
-			o.u, err = threesigma.NewLinear(rng.Float64(), c.now-100, float64(1+rng.IntN(1000)))
+			o.u, err = threesigma.NewStepTail(rng.Float64(), c.now-100, float64(1+rng.IntN(1000)))
 		case 2: // one that rises again
-			o.u, err = threesigma.NewCurve(threesigma.Point{Time: c.now, Value: -1}, threesigma.Point{Time: c.now + 150, Value: 2})
+			o.u, err = threesigma.NewUtility(threesigma.Point{Time: c.now, Value: -1}, threesigma.Point{Time: c.now + 150, Value: 2})
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -335,12 +335,12 @@ func BenchmarkDraft(b *testing.B) {
 		if i%2 == 0 {
 			o.u = must2(b, threesigma.NewStep, 1.0, 300.0)
 		} else {
-			o.u, _ = threesigma.NewLinear(0.01, 0, 3600)
+			o.u, _ = threesigma.NewStepTail(0.01, 0, 3600)
 		}
 		for k := range int32(partitions) {
 			site := threesigma.Site{Place: plan.Place{{Pool: k, Nodes: 4}}, Runtime: table}
 			if k >= 6 {
-				site.Runtime = must2(b, threesigma.Scale, threesigma.Distribution(table), 1.5)
+				site.Runtime = threesigma.Scale(table, 1.5)
 			}
 			o.sites = append(o.sites, site)
 		}

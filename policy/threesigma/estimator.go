@@ -71,22 +71,12 @@ func (h *History) Learn(j *policy.Job, runtime float64, now policy.Time) {
 	_ = h.predictor.Observe(j, runtime, j.Calendar(now)) // it is not negative
 }
 
-// A Clairvoyant is the [Estimator] that knows the runtimes: that of a gang, and the mean of the tasks of a stage
+// clairvoyant is the [Estimator] that knows the runtimes: that of a gang, and the mean of the tasks of a stage
 // that is none (PointPerfEst of section 5).
-type Clairvoyant struct {
-	truth policy.Truth
-}
-
-// NewClairvoyant returns a Clairvoyant. The error is that there is no truth.
-func NewClairvoyant(truth policy.Truth) (*Clairvoyant, error) {
-	if truth == nil {
-		return nil, errors.New("threesigma: a clairvoyant without a truth")
-	}
-	return &Clairvoyant{truth}, nil
-}
+type clairvoyant struct{ truth policy.Truth }
 
 // Estimate implements [Estimator]. It takes time in proportion to the tasks of the stage.
-func (c *Clairvoyant) Estimate(j *policy.Job, stage uint32, _ policy.Time) (Distribution, bool) {
+func (c clairvoyant) Estimate(j *policy.Job, stage uint32, _ policy.Time) (Distribution, bool) {
 	s := &j.Stages[stage]
 	longest, sum := 0.0, 0.0
 	of := policy.Copy{Task: policy.Task{Job: j.ID, Stage: stage}}
@@ -105,4 +95,4 @@ func (c *Clairvoyant) Estimate(j *policy.Job, stage uint32, _ policy.Time) (Dist
 }
 
 // Learn implements [Estimator]: there is nothing to learn.
-func (*Clairvoyant) Learn(*policy.Job, float64, policy.Time) {}
+func (clairvoyant) Learn(*policy.Job, float64, policy.Time) {}

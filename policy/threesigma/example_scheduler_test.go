@@ -74,7 +74,7 @@ type explained struct{ *threesigma.Scheduler }
 
 func (e explained) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 	actions, err := e.Scheduler.Step(ev, actions)
-	if why, ok := e.Explain(2); ok && ev.Time == 0 && why.Reason == threesigma.Planned && ev.Kind == policy.Started {
+	if why, ok := e.Explain(2); ok && ev.Time == 0 && why.Partitions != nil && ev.Kind == policy.Started {
 		fmt.Printf("job 2 %v\n", why)
 	}
 	return actions, err

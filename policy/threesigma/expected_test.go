@@ -27,7 +27,7 @@ func ExampleUtility_Expected() {
 	for _, runtime := range []distuv.Uniform{{Min: 0, Max: 10}, {Min: 2.5, Max: 7.5}} {
 		last := 15 - runtime.Min // a later start is too late for certain, and one before safe is not late
 		safe := 15 - runtime.Max
-		second, err := threesigma.NewCurve(
+		second, err := threesigma.NewUtility(
 			threesigma.Point{Time: safe, Value: deadline.Expected(runtime, safe)},
 			threesigma.Point{Time: last, Value: deadline.Expected(runtime, last)})
 		if err != nil {
@@ -298,7 +298,7 @@ func TestExpectedStaysInRange(t *testing.T) {
 
 func TestExpectedEdges(t *testing.T) {
 	step, _ := threesigma.NewStep(2, 10)
-	linear, _ := threesigma.NewLinear(2, 0, 10)
+	linear, _ := threesigma.NewStepTail(2, 0, 10)
 	late, _ := threesigma.NewStep(2, math.MaxFloat64)
 	nan, inf := math.NaN(), math.Inf(1)
 	var zero threesigma.Utility
@@ -360,7 +360,7 @@ func BenchmarkExpected(b *testing.B) {
 		b.Fatalf("%d bins, want 80", h.Len())
 	}
 	step, _ := threesigma.NewStep(1, 1500)
-	linear, _ := threesigma.NewLinear(1, 0, 36000)
+	linear, _ := threesigma.NewStepTail(1, 0, 36000)
 	tail, _ := threesigma.NewStepTail(1, 1500, 1500)
 	fitted := distuv.LogNormal{Mu: 6, Sigma: 1}
 	var table histogram.Table

@@ -26,14 +26,14 @@ type Increments struct {
 	step float64 // the next increment, s; 0: nothing has been said
 }
 
-// End returns the runtime, in seconds, at which the job is now said to end, which is after elapsed, the
+// endAfter returns the runtime, in seconds, at which the job is now said to end, which is after elapsed, the
 // time that it has run. Longest is the longest runtime known, at least 0, and cycle the time between two
 // decisions, above 0, all finite and in seconds; cycle counts only when the first end is said. It returns
 // false while elapsed is less than longest: then the distribution has its say, and what has
 // been said is forgotten, as it must be if the job has been started anew or a longer one has
 // become known. Ends that have passed since the last call are passed over as if asked for one by one. The
 // error names what is not as said, and i stays as it was.
-func (i *Increments) End(longest, elapsed, cycle float64) (end float64, ok bool, err error) {
+func (i *Increments) endAfter(longest, elapsed, cycle float64) (end float64, ok bool, err error) {
 	if !(longest >= 0) || math.IsInf(longest, 1) {
 		return 0, false, fmt.Errorf("threesigma: longest runtime of a job is %v s, want finite, at least 0", longest)
 	}
@@ -55,13 +55,14 @@ func (i *Increments) End(longest, elapsed, cycle float64) (end float64, ok bool,
 }
 
 // After returns the distribution of the runtime of a job that has run for the time elapsed: as the function
-// [After] has it if its distribution d knows of longer runtimes, and otherwise the one runtime that
-// [Increments.End] says, counted from Quantile(1) of d, the longest known. Of a distribution without
-// end, such as a lognormal one, it counts from what had elapsed when no digits were left. The error says
-// that elapsed or cycle is not as End has it, or that d has no values; i then stays as it was.
-func (i *Increments) After(d Distribution, elapsed, cycle float64) (Running, error) {
+// [After] has it if its distribution d knows of longer runtimes, and otherwise the one runtime at which it
+// is now said to end, counted from Quantile(1) of d, the longest known. Of a distribution without
+// end, such as a lognormal one, it counts from what had elapsed when no digits were left. Cycle is the time
+// between two decisions, in seconds. The error says that elapsed, which is at least 0, or cycle, above 0, is
+// not finite or less, or that d has no values; i then stays as it was.
+func (i *Increments) After(d Distribution, elapsed, cycle float64) (Distribution, error) {
 	if err := checkElapsed(elapsed, cycle); err != nil {
-		return Running{}, err
+		return nil, err
 	}
 	if r, ok := After(d, elapsed); ok {
 		*i = Increments{}
@@ -69,13 +70,13 @@ func (i *Increments) After(d Distribution, elapsed, cycle float64) (Running, err
 	}
 	longest := d.Quantile(1)
 	if math.IsNaN(longest) {
-		return Running{}, errors.New("threesigma: nothing remains of a distribution without values")
+		return nil, errors.New("threesigma: nothing remains of a distribution without values")
 	}
-	end, _, err := i.End(min(max(longest, 0), elapsed), elapsed, cycle)
+	end, _, err := i.endAfter(min(max(longest, 0), elapsed), elapsed, cycle)
 	if err != nil {
-		return Running{}, err
+		return nil, err
 	}
-	return Running{Known(end), elapsed, 1}, nil
+	return running{Known(end), elapsed, 1}, nil
 }
 
 func checkElapsed(elapsed, cycle float64) error {

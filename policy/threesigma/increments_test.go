@@ -15,41 +15,25 @@ import (
 // No job like this one has run for more than 100 seconds; this one does. The scheduler decides every
 // ten seconds.
 func ExampleIncrements() {
+	longest := threesigma.Known(100)
 	var i threesigma.Increments
 	for _, elapsed := range []float64{90, 100, 105, 110, 120, 130, 170, 400} {
-		end, ok, err := i.End(100, elapsed, 10)
+		running, err := i.After(longest, elapsed, 10)
 		if err != nil {
 			fmt.Println(err)
 			return
 		}
-		fmt.Println(elapsed, end, ok)
+		fmt.Println(elapsed, running.Quantile(1))
 	}
 	// Output:
-	// 90 0 false
-	// 100 110 true
-	// 105 110 true
-	// 110 130 true
-	// 120 130 true
-	// 130 170 true
-	// 170 250 true
-	// 400 410 true
-}
-
-func ExampleIncrements_After() {
-	d := threesigma.Known(100)
-	var i threesigma.Increments
-	for _, elapsed := range []float64{80, 100, 110} {
-		running, err := i.After(d, elapsed, 10)
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		fmt.Println(threesigma.AppendProfile(nil, running, elapsed, 10, 5))
-	}
-	// Output:
-	// [1 1] <nil>
-	// [1] <nil>
-	// [1 1] <nil>
+	// 90 100
+	// 100 110
+	// 105 110
+	// 110 130
+	// 120 130
+	// 130 170
+	// 170 250
+	// 400 410
 }
 
 // Whenever it is asked, the end is the first after elapsed of longest + (2^k - 1) cycles.
@@ -148,7 +132,7 @@ func TestIncrementsOfALongTail(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := r.Survival(5), math.Exp(-2); math.Abs(got-want) > 1e-12 {
+	if got, want := r.(threesigma.Running).Survival(5), math.Exp(-2); math.Abs(got-want) > 1e-12 {
 		t.Errorf("survival from 3 to 5 is %v, want %v", got, want)
 	}
 	for _, test := range []struct{ elapsed, end float64 }{{2000, 2001}, {2000.5, 2001}, {2001, 2003}, {2006, 2007}} {

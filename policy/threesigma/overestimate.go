@@ -80,12 +80,9 @@ func NewOverestimate(c OverestimateConfig) (*Overestimate, error) {
 	return &Overestimate{c}, nil
 }
 
-// Config returns what o was made with, defaults filled in but for Tail.
-func (o *Overestimate) Config() OverestimateConfig { return o.config }
-
-// Applies reports whether a job with an SLO, submitted then, gets a tail. With Adaptive a job whose
+// applies reports whether a job with an SLO, submitted then, gets a tail. With Adaptive a job whose
 // distribution d has no values gets none: nothing is known then that could contradict its deadline.
-func (o *Overestimate) Applies(slo policy.SLO, submitted policy.Time, d Distribution) bool {
+func (o *Overestimate) applies(slo policy.SLO, submitted policy.Time, d Distribution) bool {
 	switch o.config.Handling {
 	case Always:
 		return true
@@ -96,19 +93,18 @@ func (o *Overestimate) Applies(slo policy.SLO, submitted policy.Time, d Distribu
 }
 
 // Utility returns the utility of a job with an SLO, with times in seconds since the host's epoch: the
-// step of [NewStep], or that of [NewStepTail] if it [Overestimate.Applies]. A job whose deadline is not
-// after its submission has no tail of the default length. The error is that of these two:
-// slo.Utility is negative or not finite.
+// step of [NewStep], or one with a tail. A job whose deadline is not after its submission has no tail of
+// the default length. The error is that slo.Utility is negative or not finite.
 func (o *Overestimate) Utility(slo policy.SLO, submitted policy.Time, d Distribution) (Utility, error) {
 	tail := o.config.Tail
 	if tail == 0 {
 		tail = window(slo, submitted)
 	}
 	deadline := slo.Deadline.Seconds()
-	if !o.Applies(slo, submitted, d) || deadline+max(tail, 0) == deadline {
+	if !o.applies(slo, submitted, d) || deadline+max(tail, 0) == deadline {
 		return NewStep(slo.Utility, deadline)
 	}
-	return NewStepTail(slo.Utility, deadline, tail)
+	return newStepTail(slo.Utility, deadline, tail)
 }
 
 // window returns the seconds from submission to deadline.

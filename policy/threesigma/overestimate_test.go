@@ -30,11 +30,22 @@ func ExampleOverestimate() {
 			fmt.Println(err)
 			return
 		}
-		fmt.Printf("%v, started at once: %.2f\n", u.Points(), u.Expected(runtime, 50))
+		fmt.Printf("worth %v in time, %v at 200 s; started at once: %.2f\n", u.At(150), u.At(200), u.Expected(runtime, 50))
 	}
 	// Output:
-	// [{150 1} {150 0}], started at once: 0.50
-	// [{150 1} {250 0}], started at once: 0.70
+	// worth 1 in time, 0 at 200 s; started at once: 0.50
+	// worth 1 in time, 0.5 at 200 s; started at once: 0.70
+}
+
+// percent is of a runtime that is 20 s with so many percent, and else 21 s.
+func percent(p int) threesigma.Distribution {
+	v := make(values, 100)
+	for i := range v {
+		if v[i] = 21; i < p {
+			v[i] = 20
+		}
+	}
+	return v
 }
 
 func TestOverestimate(t *testing.T) {
@@ -55,6 +66,8 @@ func TestOverestimate(t *testing.T) {
 		{"in time for certain", threesigma.OverestimateConfig{}, 10 * second, threesigma.Known(20), step},
 		{"too late for certain", threesigma.OverestimateConfig{}, 10 * second, threesigma.Known(20.5), tail(50)},
 		{"tail given", threesigma.OverestimateConfig{Tail: 7}, 10 * second, threesigma.Known(20.5), tail(37)},
+		{"just likely enough by default", threesigma.OverestimateConfig{}, 10 * second, percent(5), step},
+		{"just not likely enough by default", threesigma.OverestimateConfig{}, 10 * second, percent(4), tail(50)},
 		{"just likely enough", threesigma.OverestimateConfig{Threshold: 0.25}, 10 * second, values{20, 21, 22, 23}, step},
 		{"just not likely enough", threesigma.OverestimateConfig{Threshold: 0.26}, 10 * second, values{20, 21, 22, 23}, tail(50)},
 		{"always", threesigma.OverestimateConfig{Handling: threesigma.Always}, 10 * second, threesigma.Known(1), tail(50)},
@@ -101,9 +114,6 @@ func TestOverestimateRefusesAndNames(t *testing.T) {
 	o, err := threesigma.NewOverestimate(threesigma.OverestimateConfig{})
 	if err != nil {
 		t.Fatal(err)
-	}
-	if got := o.Config().Threshold; got != 0.05 {
-		t.Errorf("default threshold is %v, want 0.05", got)
 	}
 	if _, err := o.Utility(policy.SLO{Deadline: 1, Utility: -1}, 0, threesigma.Known(1)); err == nil || !strings.Contains(err.Error(), "value of a utility is -1") {
 		t.Errorf("error %v, want one that names the value -1", err)

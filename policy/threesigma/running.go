@@ -2,45 +2,42 @@ package threesigma
 
 import "math"
 
-// A Running is the distribution of the whole runtime of a job that has already run for some time, and
-// not ended. Make one with [After]. It reads the distribution that it was made of, and is valid until
-// that changes.
-type Running struct {
+// After returns the distribution of the runtime T of a job that has already run for some time, and not
+// ended, given T > elapsed:
+//
+//	1 - F(t | elapsed) = (1 - F(max(t, elapsed))) / (1 - F(elapsed))
+//
+// with elapsed in seconds, one below 0 counting as 0. It returns false if d has it that no job runs so
+// long, where [Increments] help, if d has no values, or if elapsed is not finite. It reads d, and is valid
+// until that changes.
+//
+// # Source
+//
+// 3Sigma, section 3.2. The maximum is ours: it makes the formula right also for times gone by.
+func After(d Distribution, elapsed float64) (Distribution, bool) {
+	if elapsed-elapsed != 0 {
+		return nil, false
+	}
+	elapsed = max(elapsed, 0)
+	s := survival(d, elapsed)
+	if !(s > 0) {
+		return nil, false
+	}
+	return running{d, elapsed, s}, true
+}
+
+// running is what After returns.
+type running struct {
 	of       Distribution
 	elapsed  float64
 	survival float64 // of elapsed, > 0
 }
 
-// After returns the distribution of the runtime T given T > elapsed:
-//
-//	1 - F(t | elapsed) = (1 - F(max(t, elapsed))) / (1 - F(elapsed))
-//
-// with elapsed in seconds, one below 0 counting as 0. It returns false if d has it that no job runs so
-// long, where [Increments] help, if d has no values, or if elapsed is not finite.
-//
-// # Source
-//
-// 3Sigma, section 3.2. The maximum is ours: it makes the formula right also for times gone by.
-func After(d Distribution, elapsed float64) (Running, bool) {
-	if elapsed-elapsed != 0 {
-		return Running{}, false
-	}
-	elapsed = max(elapsed, 0)
-	s := survival(d, elapsed)
-	if !(s > 0) {
-		return Running{}, false
-	}
-	return Running{d, elapsed, s}, true
-}
-
-// Elapsed returns for how long the job has run.
-func (r Running) Elapsed() float64 { return r.elapsed }
-
 // CDF returns the probability of at most x, which is 0 up to what has elapsed.
-func (r Running) CDF(x float64) float64 { return 1 - r.Survival(x) }
+func (r running) CDF(x float64) float64 { return 1 - r.Survival(x) }
 
 // Survival returns the probability of more than x.
-func (r Running) Survival(x float64) float64 {
+func (r running) Survival(x float64) float64 {
 	if x <= r.elapsed {
 		return 1
 	}
@@ -49,7 +46,7 @@ func (r Running) Survival(x float64) float64 {
 
 // Quantile returns the least value whose CDF is at least p, up to rounding, and NaN unless p is in
 // [0, 1].
-func (r Running) Quantile(p float64) float64 {
+func (r running) Quantile(p float64) float64 {
 	if !(p >= 0 && p <= 1) {
 		return math.NaN()
 	}
@@ -57,7 +54,7 @@ func (r Running) Quantile(p float64) float64 {
 }
 
 // SurvivalIntegral returns the integral of Survival from a to b, a ≤ b.
-func (r Running) SurvivalIntegral(a, b float64) float64 {
+func (r running) SurvivalIntegral(a, b float64) float64 {
 	sum := 0.0
 	if a < r.elapsed {
 		sum = min(b, r.elapsed) - a

@@ -55,6 +55,7 @@ type Scheduler struct {
 	holds   []held // running units that may be killed
 	prices  plan.Prices
 	planned float64 // when prices were found, s
+	room    []int64 // scratch, by pool
 	last    Cycle
 	best    Utility // of what has no deadline, now
 }
@@ -188,10 +189,10 @@ func (s *Scheduler) value(j *jobView, stage uint32) {
 		j.Own.utility, _ = NewStep(slo.Utility, slo.Deadline.Seconds())
 	} else {
 		if least, ok := s.cluster.least(&j.Job.Stages[stage]); ok {
-			d = scaled(d, least)
+			d = scale(d, least)
 		}
 		j.Own.utility, _ = s.over.Utility(*slo, j.Job.Submitted, d)
-		j.Own.tail = s.over.Applies(*slo, j.Job.Submitted, d)
+		j.Own.tail = s.over.applies(*slo, j.Job.Submitted, d)
 	}
 	j.Own.deadline, j.Own.late = true, false
 }

@@ -95,7 +95,7 @@ func BenchmarkCycle(b *testing.B) {
 		source, truth := workload.Split(workload.Of(jobs))
 		w := new(stopwatch)
 		c, err := threesigma.ThreeSigma.Configure(threesigma.Config{
-			Solver: w, Late: threesigma.GiveUpLate,
+			Solver: w, GiveUpLate: true,
 			Context: func() (context.Context, context.CancelFunc) {
 				return context.WithTimeout(b.Context(), 750*time.Millisecond)
 			},

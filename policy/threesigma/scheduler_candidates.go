@@ -35,7 +35,6 @@ func (s *Scheduler) gather() {
 		list = append(list, candidate{j: j, stage: stage, units: 1})
 	}
 	slices.SortFunc(list, func(a, b candidate) int { return before(a.j, b.j) })
-	s.last.Waiting = len(list)
 	if n := s.config.Candidates; len(list) > n {
 		// The sort is stable, so that of equal widths those that came first go first.
 		rest := list[n-n/4:]
@@ -113,7 +112,7 @@ func (s *Scheduler) place(c *candidate) {
 	for _, a := range e.areas {
 		var d Distribution
 		if e.runtime != nil {
-			d = scaled(e.runtime, a.factor)
+			d = scale(e.runtime, a.factor)
 		}
 		e.runtimes = append(e.runtimes, d)
 	}
@@ -144,7 +143,7 @@ func (s *Scheduler) offer(c *candidate) (err error) {
 // givesUp reports whether a candidate is to be given up: it is late, and no partition is known of that it waits
 // for.
 func (s *Scheduler) givesUp(c *candidate) bool {
-	return s.config.Late == GiveUpLate && c.j.Own.late && s.cluster.complete(&c.j.Job.Stages[c.stage])
+	return s.config.GiveUpLate && c.j.Own.late && s.cluster.complete(&c.j.Job.Stages[c.stage])
 }
 
 // find lists the sites of a candidate, one for each of its areas. It is worth so many times its utility.

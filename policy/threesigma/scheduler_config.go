@@ -10,28 +10,6 @@ import (
 	"example.com/augur/policy/threesigma/plan"
 )
 
-// A Late says what becomes of a job with a deadline that no start can save: whose expected utility is 0
-// wherever it would start, now or later.
-type Late uint8
-
-const (
-	// RunLate: it goes on as a best-effort job.
-	RunLate Late = iota
-	// GiveUpLate: it is given up, as in the paper, where such jobs are never tried.
-	GiveUpLate
-)
-
-// String returns the name of the constant.
-func (l Late) String() string {
-	switch l {
-	case RunLate:
-		return "RunLate"
-	case GiveUpLate:
-		return "GiveUpLate"
-	}
-	return fmt.Sprintf("Late(%d)", uint8(l))
-}
-
 // A BestEffort says what jobs without a deadline are worth: from now on linearly less the later they complete,
 //
 //	Value × (1 + waited/Horizon) × (1 - 0.9 × (completion - now)/Horizon)
@@ -63,7 +41,10 @@ type Config struct {
 	// Overestimate says which jobs with deadlines get a utility for being late.
 	Overestimate OverestimateConfig
 	BestEffort   BestEffort
-	Late         Late
+	// GiveUpLate gives up jobs with a deadline that no start can save: whose expected utility is 0 wherever they
+	// would start, now or later. So it is in the paper, where such jobs are never tried. Otherwise they go on as
+	// best-effort jobs.
+	GiveUpLate bool
 	// NoPreemption lets all that runs go on. Otherwise best-effort jobs are killed where jobs with deadlines
 	// need their nodes, and start anew later.
 	NoPreemption bool
@@ -123,8 +104,6 @@ func NewScheduler(c Config) (*Scheduler, error) {
 		return nil, fmt.Errorf("threesigma: Config.BestEffort.Value is %v, want finite, above 0, or 0 for 0.01", c.BestEffort.Value)
 	case c.BestEffort.Horizon < time.Millisecond:
 		return nil, fmt.Errorf("threesigma: Config.BestEffort.Horizon is %v, want at least 1ms, or 0 for an hour", c.BestEffort.Horizon)
-	case c.Late > GiveUpLate:
-		return nil, fmt.Errorf("threesigma: Config.Late is %v, want RunLate or GiveUpLate", c.Late)
 	case c.Candidates < 0:
 		return nil, fmt.Errorf("threesigma: Config.Candidates is %d, want above 0, or 0 for 400", c.Candidates)
 	case c.Iterations < 0:

@@ -114,7 +114,7 @@ func (s *Scheduler) worth(u *unit, runtime Distribution) float64 {
 // bestEffort returns the utility of what has no deadline, but for what it is worth to have waited.
 func (s *Scheduler) bestEffort(now float64) Utility {
 	value, horizon := s.config.BestEffort.Value, s.config.BestEffort.Horizon.Seconds()
-	u, err := NewCurve(Point{now, value}, Point{now + horizon, value / 10}, Point{now + float64(100*horizon), value / 1000})
+	u, err := NewUtility(Point{now, value}, Point{now + horizon, value / 10}, Point{now + float64(100*horizon), value / 1000})
 	s.fail(err)
 	return u
 }
@@ -126,7 +126,6 @@ func (s *Scheduler) giveUp(actions []policy.Action) []policy.Action {
 		if !c.j.Own.givenUp && s.givesUp(c) {
 			c.j.Own.givenUp = true
 			actions = append(actions, policy.Action{Kind: policy.GiveUp, Copy: policy.Copy{Task: policy.Task{Job: c.j.Job.ID}}})
-			s.last.GivenUp++
 		}
 	}
 	return actions

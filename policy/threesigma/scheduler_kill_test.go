@@ -52,7 +52,7 @@ func TestBestEffortJobsStay(t *testing.T) {
 	for id := policy.JobID(4); id < 60; id++ {
 		jobs = append(jobs, gang(id, float64(id), 1, 10, 0))
 	}
-	r := run(t, threesigma.Config{Interval: 5 * second, Late: threesigma.RunLate, Overestimate: threesigma.OverestimateConfig{Handling: threesigma.Always}}, []int{5}, nil, jobs...)
+	r := run(t, threesigma.Config{Interval: 5 * second, Overestimate: threesigma.OverestimateConfig{Handling: threesigma.Always}}, []int{5}, nil, jobs...)
 	if len(r.kills) > 0 || !r.job(3).MetDeadline() {
 		t.Errorf("killed %v, job 3 ended at %v", r.kills, r.job(3).Ended.Seconds())
 	}
@@ -88,7 +88,7 @@ func TestDealtOut(t *testing.T) {
 	}
 	// One core is free in partition 1 and two are in 3.
 	jobs := []*workload.Job{blocker(1, 1, 1), blocker(2, 2, 2), blocker(3, 2, 4), job(4, 2, 3, 4), job(5, 1, 2, 3), job(6, 1, 2, 4)}
-	r := run(t, threesigma.Config{Late: threesigma.GiveUpLate}, []int{2, 2, 2, 2}, nil, jobs...)
+	r := run(t, threesigma.Config{GiveUpLate: true}, []int{2, 2, 2, 2}, nil, jobs...)
 	for id := policy.JobID(4); id <= 6; id++ {
 		if !r.job(id).MetDeadline() {
 			t.Errorf("job %d started at %v, %v", id, r.starts[id], r.job(id).Outcome)

@@ -38,7 +38,6 @@ func (s *Scheduler) carryOut(p *plan.Problem, choice []int, actions []policy.Act
 	for _, u := range s.inTheWay(p, choice, starts) {
 		u.killed = true
 		actions = append(actions, policy.Action{Kind: policy.Kill, Copy: u.copy})
-		s.last.Killed++
 		for _, h := range u.held {
 			free[h.part] += h.cores
 		}
@@ -73,7 +72,6 @@ func (s *Scheduler) start(c *candidate, others []*candidate, free []int64, actio
 		actions = append(actions, a)
 		u := s.add(c.j, a.Copy)
 		u.set, u.held = c.set, held
-		s.last.Started++
 	}
 	if waits := c.j.Waiting > 0; !waits && c.j.Own.waits {
 		c.j.Own.waits = false
@@ -127,7 +125,9 @@ func (s *Scheduler) leavesRoom(others []*candidate, free []int64) bool {
 	if len(others) == 0 {
 		return true
 	}
-	room := make([]int64, len(s.pools.list))
+	s.room = resized(s.room, len(s.pools.list))
+	room := s.room
+	clear(room)
 	for p, n := range free {
 		for _, k := range s.pools.member[p] {
 			room[k] += max(0, n)

@@ -67,7 +67,7 @@ func (s *Scheduler) started(j *jobView, ev *policy.Event) {
 		return // a host that says so before the stage was ready
 	}
 	if d := j.Own.stages[ev.Copy.Stage].runtime; d != nil {
-		u.runtime = scaled(d, u.factor)
+		u.runtime = scale(d, u.factor)
 	}
 }
 
@@ -86,18 +86,6 @@ func (s *Scheduler) hold(u *unit, stage *policy.Stage, id policy.NodeID, cores i
 		}
 	}
 	u.held = append(u.held, hold{n.part, cores})
-}
-
-// scaled returns the distribution of a factor times the runtime.
-func scaled(d Distribution, factor float64) Distribution {
-	if factor == 1 {
-		return d
-	}
-	x, err := Scale(d, factor)
-	if err != nil {
-		return d // the factor is that of a valid stage and node
-	}
-	return x
 }
 
 // ended takes note of a unit that has ended.

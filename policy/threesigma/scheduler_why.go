@@ -13,14 +13,11 @@ import (
 type Cycle struct {
 	N       uint64      // from 1; 0: there was none yet
 	Time    policy.Time // when it was
-	Waiting int         // jobs that could be planned; no more than Config.Candidates of them were
 	Jobs    int         // of the problem, running ones that may be killed among them
 	Options int
 	// Objective is the sum of the utilities of the options chosen, and Bound what it could have been at most.
 	Objective, Bound float64
 	Proved           bool // there was no better choice
-	Started, Killed  int  // units
-	GivenUp          int  // jobs
 	// Err is the first of what went wrong: a solver that failed, whose place the greedy one has taken, or a distribution
 	// of runtimes that has no values, of which nothing is known then.
 	Err error
@@ -38,74 +35,18 @@ func (c *Cycle) note(p *plan.Problem, solution *plan.Solution) {
 // Last returns what was done in the last cycle.
 func (s *Scheduler) Last() Cycle { return s.last }
 
-// Prices returns what a core was worth in each pool and slot of the last plan, nil if the solver does not say.
-// It is the Scheduler's, and valid until its next cycle.
-func (s *Scheduler) Prices() plan.Prices { return s.prices }
-
-// Pools returns the sets of partitions that were the pools of the last plan: the rows of its capacities and prices.
-func (s *Scheduler) Pools() [][]policy.PartitionID {
-	list := make([][]policy.PartitionID, len(s.pools.list))
-	for k, pool := range s.pools.list {
-		list[k] = s.cluster.partitions(pool)
-	}
-	return list
-}
-
-// Problem returns that of the last cycle, nil if nothing waited then, and which job each of its jobs is a part of;
-// 0 stands for none. It is the Scheduler's, and valid until its next cycle.
-func (s *Scheduler) Problem() (p *plan.Problem, jobs []policy.JobID) {
-	if len(s.list) == 0 {
-		return nil, nil
-	}
-	p = s.draft.Problem()
-	jobs = make([]policy.JobID, len(p.Jobs))
-	for _, h := range s.holds {
-		jobs[h.index] = h.u.copy.Job
-	}
-	for i := range s.list {
-		jobs[s.list[i].index] = s.list[i].j.Job.ID
-	}
-	return p, jobs
-}
-
-// A Reason is what a job waits for.
-type Reason uint8
-
-// What jobs wait for.
-const (
-	NotReady   Reason = iota // for its host to say that a stage is ready: for input
-	Started                  // for nothing: all of it that is ready runs, or has run
-	NotPlanned               // for a cycle that looks at it
-	Planned                  // for its time, which the last plan says
-	NotChosen                // for other jobs, which were worth more
-	NoSite                   // for nodes: there is nothing it could run on
-	NoRoom                   // to be tried again: it was to start in the last cycle, and found no room
-)
-
-// String returns the reason in words.
-func (r Reason) String() string {
-	switch r {
-	case NotReady:
-		return "waits for input"
-	case Started:
-		return "runs"
-	case NotPlanned:
-		return "waits to be looked at"
-	case Planned:
-		return "is planned"
-	case NotChosen:
-		return "waits for jobs that are worth more"
-	case NoSite:
-		return "waits for nodes"
-	case NoRoom:
-		return "found no room"
-	}
-	return fmt.Sprintf("Reason(%d)", uint8(r))
-}
-
 // An Explanation says what a [Scheduler] makes of a job: of what waits, or else of what was started last.
 type Explanation struct {
-	Reason Reason
+	// Reason is what it waits for, in words:
+	//
+	//	waits for input                       its host to say that a stage is ready
+	//	runs                                  nothing: all of it that is ready runs, or has run
+	//	waits to be looked at                 a cycle that does
+	//	is planned                            its time, which the last plan says
+	//	waits for jobs that are worth more    these were chosen
+	//	waits for nodes                       there is nothing it could run on
+	//	found no room                         to be tried again: it was to start in the last cycle
+	Reason string
 	// Start is when it is to start, by the plan that was last made, or when it was to; and Partitions are where. If
 	// it is in no plan they are 0 and nil.
 	Start      policy.Time
@@ -125,7 +66,7 @@ type Explanation struct {
 //	is planned: at 120 s in partitions 1 2 3, worth 0.93 of 0.97, in time with probability 0.93
 func (e Explanation) String() string {
 	var b strings.Builder
-	b.WriteString(e.Reason.String())
+	b.WriteString(e.Reason)
 	if e.Partitions != nil {
 		fmt.Fprintf(&b, ": at %.4g s in partitions", e.Start.Seconds())
 		for _, p := range e.Partitions {
@@ -157,19 +98,19 @@ func (s *Scheduler) Explain(id policy.JobID) (Explanation, bool) {
 	in := own.intent
 	switch {
 	case j.Waiting == 0 && j.Cores == 0:
-		e.Reason = NotReady
+		e.Reason = "waits for input"
 	case j.Waiting == 0:
-		e.Reason = Started
+		e.Reason = "runs"
 	case in.cycle < s.last.N || in.cycle == 0:
-		e.Reason = NotPlanned
+		e.Reason = "waits to be looked at"
 	case in.chosen && in.start <= s.last.Time.Seconds() && j.Own.served < s.last.N:
-		e.Reason = NoRoom
+		e.Reason = "found no room"
 	case in.chosen:
-		e.Reason = Planned
+		e.Reason = "is planned"
 	case in.best == 0:
-		e.Reason = NoSite
+		e.Reason = "waits for nodes"
 	default:
-		e.Reason = NotChosen
+		e.Reason = "waits for jobs that are worth more"
 	}
 	if in.chosen {
 		e.Start, e.Utility, e.InTime = policy.Time(math.Round(in.start*1e9)), in.utility, in.inTime
@@ -177,11 +118,4 @@ func (s *Scheduler) Explain(id policy.JobID) (Explanation, bool) {
 	}
 	e.Best = in.best
 	return e, true
-}
-
-// Planned returns when a job that waits is to start by the plan that was last made, and false if it
-// is in none.
-func (s *Scheduler) Planned(id policy.JobID) (at policy.Time, ok bool) {
-	e, ok := s.Explain(id)
-	return e.Start, ok && e.Reason == Planned
 }

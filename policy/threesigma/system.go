@@ -3,7 +3,6 @@ package threesigma
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"example.com/augur/policy"
 	"example.com/augur/predict"
@@ -39,16 +38,6 @@ func (s System) String() string {
 	return fmt.Sprintf("System(%d)", uint8(s))
 }
 
-// ParseSystem returns the system of a name that String returns. The error lists all names.
-func ParseSystem(name string) (System, error) {
-	for i, n := range systems {
-		if n == name {
-			return System(i), nil
-		}
-	}
-	return 0, fmt.Errorf("threesigma: unknown system %q, want one of %s", name, strings.Join(systems[:], ", "))
-}
-
 // Configure returns a configuration as the system has it, and all else as in c: it sets Estimator and
 // Overestimate.Handling, and for Prio also BestEffort.Value, to so little that jobs with deadlines come first
 // whatever they cost others. The predictor, which learns and so
@@ -67,7 +56,10 @@ func (s System) Configure(c Config, p *predict.Predictor, truth policy.Truth) (C
 	case Prio:
 		c.Estimator, c.BestEffort.Value = nil, 1e-6
 	case PointPerfEst:
-		c.Estimator, err = NewClairvoyant(truth)
+		c.Estimator = clairvoyant{truth}
+		if truth == nil {
+			err = errors.New("threesigma: a clairvoyant without a truth")
+		}
 	case ThreeSigma, NoOE, NoAdapt, PointRealEst, NoDist:
 		c.Estimator, err = NewHistory(HistoryConfig{Predictor: p, Point: s == PointRealEst || s == NoDist})
 	default:

@@ -1,11 +1,11 @@
 // Package threesigma schedules jobs whose runtimes are known only as distributions, many of which may have
 // deadlines: 3σSched, the scheduler of 3Sigma, and the pieces it is made of, each of which works alone.
 //
-//   - [Utility] says what a job is worth by when it completes: with a deadline ([NewStep]), the
-//     sooner the better ([NewLinear]), late but not worthless ([NewStepTail]), or any curve of straight
-//     pieces ([NewCurve]). [Utility.Expected] is its expectation if the job starts at some time.
-//   - [Remaining] is how likely a job that has run for some time still runs later, and
-//     [AppendProfile] the share of its nodes that it is expected to hold, slot by slot.
+//   - [Utility] says what a job is worth by when it completes: with a deadline ([NewStep]), or any
+//     curve of straight pieces ([NewUtility]). [Utility.Expected] is its expectation if the job starts
+//     at some time.
+//   - [After] is the distribution of the runtime of a job that has already run for some time, and
+//     [AppendProfile] the share of its nodes that a job is expected to hold, slot by slot.
 //   - [Increments] says when a job will end that has run longer than any before it.
 //   - [Overestimate] tells the jobs whose deadline says that they are shorter than their history
 //     does, and gives those a utility for being late.
@@ -29,8 +29,7 @@
 //
 // Whatever has CDF and Quantile is a [Distribution] of runtimes, in seconds: a histogram, such as that of
 // a prediction of package predict, a Sample of package estimate, what is fitted there, or a
-// distribution of gonum. A point estimate is one as well: [Known]. [Scaled] makes one slower, and
-// [After] is that of a job that has already run for some time. What a distribution has below 0
+// distribution of gonum. A point estimate is one as well: [Known]. What a distribution has below 0
 // counts as a runtime of 0.
 //
 // # Formulae

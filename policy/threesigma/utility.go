@@ -39,48 +39,33 @@ func NewStep(value, deadline float64) (Utility, error) {
 	if err := check("value", value, 0); err != nil {
 		return Utility{}, err
 	}
-	return NewCurve(Point{deadline, value}, Point{deadline, 0})
+	return NewUtility(Point{deadline, value}, Point{deadline, 0})
 }
 
-// NewLinear returns the utility of a job that is to be done soon: value, finite and at least 0, up to
-// a time, finite, such as its submission, and from there on linearly less, down to 0 at the horizon
-// after that, finite and greater than 0. Then it stays 0, and there is nothing left to hurry for.
-// Neither number is in the paper. The horizon must be well beyond the time that a job may have to
-// wait, and value/horizon, what a second of delay costs, sets such jobs against each other and
-// against those with deadlines.
-func NewLinear(value, from, horizon float64) (Utility, error) {
-	if err := check("value", value, 0); err != nil {
-		return Utility{}, err
-	}
-	return newFall(value, from, "horizon", horizon)
-}
-
-// NewStepTail returns the utility of a job with a deadline that is worth something also when it is
+// newStepTail returns the utility of a job with a deadline that is worth something also when it is
 // late: value, finite and at least 0, up to and at the deadline, finite, and from there on linearly
-// less, down to 0 after a tail of so many seconds, finite and greater than 0 (Fig. 3(d)). It is the
-// curve of NewLinear(value, deadline, tail). How long the tail is the paper does not say;
-// [Overestimate] has a default.
-func NewStepTail(value, deadline, tail float64) (Utility, error) {
+// less, down to 0 after a tail of so many seconds, finite and greater than 0 (Fig. 3(d)).
+func newStepTail(value, deadline, tail float64) (Utility, error) {
 	if err := check("value", value, 0); err != nil {
 		return Utility{}, err
 	}
-	return newFall(value, deadline, "tail", tail)
+	if !(tail > 0) || math.IsInf(tail, 1) {
+		return Utility{}, fmt.Errorf("threesigma: tail of a utility is %v s, want finite, above 0", tail)
+	}
+	if deadline+tail == deadline {
+		return Utility{}, fmt.Errorf("threesigma: tail of a utility is %v s, too short to tell from 0 at %v s", tail, deadline)
+	}
+	return NewUtility(Point{deadline, value}, Point{deadline + tail, 0})
 }
 
-func newFall(value, from float64, name string, length float64) (Utility, error) {
-	if !(length > 0) || math.IsInf(length, 1) {
-		return Utility{}, fmt.Errorf("threesigma: %s of a utility is %v s, want finite, above 0", name, length)
-	}
-	if from+length == from {
-		return Utility{}, fmt.Errorf("threesigma: %s of a utility is %v s, too short to tell from 0 at %v s", name, length, from)
-	}
-	return NewCurve(Point{from, value}, Point{from + length, 0})
-}
-
-// NewCurve returns the utility through points in the order of their times. Values may be negative, and
+// NewUtility returns the utility through points in the order of their times. Values may be negative, and
 // need not fall. At most two points are of the same time. Without any points the utility is 0. The
 // error says which point is not as it must be, and why. The points are copied.
-func NewCurve(points ...Point) (Utility, error) {
+//
+// For a job that is to be done soon, two points say so: its value now, and 0 at a horizon. That must be
+// well beyond the time that a job may have to wait, and value/horizon, what a second of delay costs, sets
+// such jobs against each other and against those with deadlines.
+func NewUtility(points ...Point) (Utility, error) {
 	for i, p := range points {
 		switch {
 		case p.Time-p.Time != 0:
@@ -122,11 +107,8 @@ func (u Utility) At(time float64) float64 {
 	return 0
 }
 
-// Points returns a copy of the points.
-func (u Utility) Points() []Point { return slices.Clone(u.points) }
-
-// End returns the time from which on the utility is constant, and false if it always is.
-func (u Utility) End() (time float64, ok bool) {
+// end returns the time from which on the utility is constant, and false if it always is.
+func (u Utility) end() (time float64, ok bool) {
 	n := len(u.points)
 	if n < 2 {
 		return 0, false

@@ -22,29 +22,9 @@ func ExampleNewStep() {
 	// Output: 5 5 0
 }
 
-func ExampleNewLinear() {
-	u, err := threesigma.NewLinear(1, 100, 1000)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(u.At(50), u.At(100), u.At(600), u.At(1100), u.At(5000))
-	// Output: 1 1 0.5 0 0
-}
-
-func ExampleNewStepTail() {
-	u, err := threesigma.NewStepTail(5, 900, 300)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(u.At(900), u.At(1050), u.At(1200))
-	// Output: 5 2.5 0
-}
-
 // A job is worth 10 by noon, half as much by one o'clock, and a fine of 1 after that.
-func ExampleNewCurve() {
-	u, err := threesigma.NewCurve(
+func ExampleNewUtility() {
+	u, err := threesigma.NewUtility(
 		threesigma.Point{Time: 12 * 3600, Value: 10}, threesigma.Point{Time: 12 * 3600, Value: 5},
 		threesigma.Point{Time: 13 * 3600, Value: 5}, threesigma.Point{Time: 13 * 3600, Value: -1})
 	if err != nil {
@@ -52,18 +32,14 @@ func ExampleNewCurve() {
 		return
 	}
 	fmt.Println(u.At(12*3600), u.At(12.5*3600), u.At(13*3600), u.At(14*3600))
-	fmt.Println(u.End())
-	// Output:
-	// 10 5 5 -1
-	// 46800 true
+	// Output: 10 5 5 -1
 }
 
 func TestUtilityRefusesAndNames(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	point := func(t, v float64) threesigma.Point { return threesigma.Point{Time: t, Value: v} }
-	curve := func(p ...threesigma.Point) error { _, err := threesigma.NewCurve(p...); return err }
+	curve := func(p ...threesigma.Point) error { _, err := threesigma.NewUtility(p...); return err }
 	step := func(v, d float64) error { _, err := threesigma.NewStep(v, d); return err }
-	linear := func(v, f, h float64) error { _, err := threesigma.NewLinear(v, f, h); return err }
 	tail := func(v, d, l float64) error { _, err := threesigma.NewStepTail(v, d, l); return err }
 	for _, test := range []struct {
 		err  error
@@ -73,11 +49,11 @@ func TestUtilityRefusesAndNames(t *testing.T) {
 		{step(nan, 0), "value of a utility is NaN"},
 		{step(1, nan), "point 0 of a utility is at NaN s"},
 		{step(1, -inf), "point 0 of a utility is at -Inf s"},
-		{linear(inf, 0, 1), "value of a utility is +Inf"},
-		{linear(1, nan, 1), "point 0 of a utility is at NaN s"},
-		{linear(1, 0, 0), "horizon of a utility is 0 s"},
-		{linear(1, 0, inf), "horizon of a utility is +Inf s"},
-		{linear(1, 1e9, 1e-9), "horizon of a utility is 1e-09 s, too short"},
+		{tail(inf, 0, 1), "value of a utility is +Inf"},
+		{tail(1, nan, 1), "point 0 of a utility is at NaN s"},
+		{tail(1, 0, 0), "tail of a utility is 0 s"},
+		{tail(1, 0, inf), "tail of a utility is +Inf s"},
+		{tail(1, 1e9, 1e-9), "tail of a utility is 1e-09 s, too short"},
 		{tail(1, 0, -1), "tail of a utility is -1 s"},
 		{tail(1, 0, nan), "tail of a utility is NaN s"},
 		{tail(1, math.MaxFloat64, math.MaxFloat64), "point 1 of a utility is at +Inf s"},
@@ -103,7 +79,7 @@ func TestUtilityEdges(t *testing.T) {
 		t.Error("zero utility has an end, want none")
 	}
 	points := []threesigma.Point{{Time: 1, Value: 2}, {Time: 3, Value: 2}, {Time: 5, Value: 7}, {Time: 6, Value: 7}, {Time: 6, Value: 7}}
-	u, err := threesigma.NewCurve(points...)
+	u, err := threesigma.NewUtility(points...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +100,7 @@ func TestUtilityEdges(t *testing.T) {
 			t.Errorf("utility at %v is %v, want %v", time, got, want)
 		}
 	}
-	if flat, err := threesigma.NewCurve(threesigma.Point{Value: 1}, threesigma.Point{Time: 1, Value: 1}); err != nil {
+	if flat, err := threesigma.NewUtility(threesigma.Point{Value: 1}, threesigma.Point{Time: 1, Value: 1}); err != nil {
 		t.Error(err)
 	} else if end, ok := flat.End(); ok {
 		t.Errorf("a constant ends at %v, want no end", end)
@@ -167,7 +143,7 @@ func randomCurve(rng *rand.Rand) threesigma.Utility {
 			at += float64(1+rng.IntN(8)) / 2
 		}
 	}
-	u, err := threesigma.NewCurve(points...)
+	u, err := threesigma.NewUtility(points...)
 	if err != nil {
 		panic(err)
 	}

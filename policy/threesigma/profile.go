@@ -5,41 +5,6 @@ import (
 	"math"
 )
 
-// Consumption returns the share of its nodes that a job is expected to hold t seconds after its start:
-//
-//	1 - F(t)
-//
-// which is how likely it then still runs; 1 for t below 0. It is NaN if t is, or if d has no values.
-//
-// # Source
-//
-// 3Sigma, section 3.2.
-func Consumption(d Distribution, t float64) float64 {
-	if t < 0 {
-		return 1
-	}
-	return survival(d, t)
-}
-
-// Remaining returns the share of its nodes that a job which has run for elapsed seconds is expected to
-// hold t seconds after its start:
-//
-//	(1 - F(max(t, elapsed))) / (1 - F(elapsed))
-//
-// It returns false where [After] does. To ask for many t, call After once, and Survival of what it returns.
-// It takes two calls of CDF.
-//
-// # Source
-//
-// 3Sigma, section 3.2: the expected remaining resource consumption.
-func Remaining(d Distribution, t, elapsed float64) (share float64, ok bool) {
-	r, ok := After(d, elapsed)
-	if !ok || math.IsNaN(t) {
-		return math.NaN(), false
-	}
-	return r.Survival(t), true
-}
-
 // AppendProfile appends to dst the share of its nodes that a job is expected to hold in each of so many
 // slots of time, and returns it. The first slot begins when the job has run for the time from, at
 // least 0: 0 for a job that is to be started, and d its distribution; for one that runs, what has
@@ -54,6 +19,10 @@ func Remaining(d Distribution, t, elapsed float64) (share float64, ok bool) {
 // Shares are from 0 to 1 and never grow; the zeros at the end are left out, so fewer values than slots may be
 // appended. It takes one call of CDF for each, and does not allocate if dst has room. On an error dst is
 // returned as it was: from, width or slots is not as said, or d has no values.
+//
+// # Source
+//
+// 3Sigma, section 3.2: the expected remaining resource consumption.
 func AppendProfile(dst []float64, d Distribution, from, width float64, slots int) ([]float64, error) {
 	switch {
 	case !(from >= 0) || math.IsInf(from, 1):
