@@ -12,6 +12,19 @@ import (
 	"example.com/augur/policy/threesigma"
 )
 
+// Jobs like this one take 0 to 10 minutes. One that has run for four takes six more at most, and is
+// more likely to run still after seven.
+func ExampleAfter() {
+	d := distuv.Uniform{Min: 0, Max: 10}
+	running, ok := threesigma.After(d, 4)
+	fmt.Println(1-running.CDF(7), ok)
+	_, ok = threesigma.After(d, 11)
+	fmt.Println(ok)
+	// Output:
+	// 0.5 true
+	// false
+}
+
 // No job like this one has run for more than 100 seconds; this one does. The scheduler decides every
 // ten seconds.
 func ExampleIncrements() {
@@ -34,6 +47,88 @@ func ExampleIncrements() {
 	// 130 170
 	// 170 250
 	// 400 410
+}
+
+// What remains of a job is its distribution among the runtimes longer than what has elapsed.
+func TestRemainingOfValues(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 0))
+	none := 0
+	for range 2000 {
+		v := randomValues(rng)
+		elapsed := float64(rng.IntN(64)) / 4
+		var longer values
+		for _, x := range v {
+			if max(x, 0) > elapsed {
+				longer = append(longer, x)
+			}
+		}
+		x := float64(rng.IntN(80)) / 4
+		r, ok := threesigma.After(v, elapsed)
+		if ok != (len(longer) > 0) {
+			t.Fatalf("%v after %v: got %v", v, elapsed, ok)
+		}
+		if !ok {
+			none++
+			continue
+		}
+		if got, want := r.CDF(x), longer.CDF(x); math.Abs(got-want) > 1e-12 {
+			t.Fatalf("%v after %v: CDF(%v) = %v, want %v", v, elapsed, x, got, want)
+		}
+		p := (float64(rng.IntN(len(longer))) + 0.5) / float64(len(longer)) // no rounding decides
+		if got, want := r.Quantile(p), longer.Quantile(p); got != want {
+			t.Fatalf("%v after %v: Quantile(%v) = %v, want %v", v, elapsed, p, got, want)
+		}
+		u := randomCurve(rng)
+		if got, want := u.Expected(r, -2), longer.naive(u, -2); math.Abs(got-want) > 1e-8 {
+			t.Fatalf("%v after %v: expected utility %v, want %v", v, elapsed, got, want)
+		}
+	}
+	if none < 20 {
+		t.Errorf("nothing remained %d times, want at least 20", none)
+	}
+}
+
+// Of a histogram the integral is that of the histogram, by what survives at the time elapsed.
+func TestRemainingOfHistograms(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 0))
+	for range 500 {
+		h := randomHistogram(rng, 20)
+		elapsed := h.Max() * rng.Float64()
+		r, ok := threesigma.After(h, elapsed)
+		if !ok {
+			t.Fatalf("nothing remains after %v of at most %v", elapsed, h.Max())
+		}
+		a, b := 30*rng.Float64(), 30*rng.Float64()
+		a, b = min(a, b), max(a, b)
+		want := max(0, min(b, elapsed)-a) + h.SurvivalIntegral(max(a, elapsed), max(b, elapsed))/h.Survival(elapsed)
+		if got := r.(threesigma.Running).SurvivalIntegral(a, b); math.Abs(got-want) > 1e-9 {
+			t.Fatalf("after %v the survival integral from %v to %v is %v, want %v", elapsed, a, b, got, want)
+		}
+	}
+}
+
+func TestAfterEdges(t *testing.T) {
+	d := values{-2, 0, 4, 8}
+	was, ok := threesigma.After(d, 0)
+	if r, also := threesigma.After(d, -5); !ok || !also || r.Quantile(0) != 0 || r.CDF(3) != was.CDF(3) {
+		t.Errorf("after a negative time: %v, want what remains after 0", r)
+	}
+	if got := was.(threesigma.Running).Survival(4); got != 0.5 {
+		t.Errorf("survival of 4 after 0 is %v, want 0.5", got)
+	}
+	for _, p := range []float64{-0.1, 1.1, math.NaN()} {
+		if got := was.Quantile(p); !math.IsNaN(got) {
+			t.Errorf("Quantile(%v) is %v, want NaN", p, got)
+		}
+	}
+	for _, elapsed := range []float64{8, 9, math.NaN(), math.Inf(1), math.Inf(-1)} {
+		if _, ok := threesigma.After(d, elapsed); ok {
+			t.Errorf("something remains after %v", elapsed)
+		}
+	}
+	if _, ok := threesigma.After(&histogram.Histogram{}, 0); ok {
+		t.Error("something remains of a distribution without values")
+	}
 }
 
 // Whenever it is asked, the end is the first after elapsed of longest + (2^k - 1) cycles.
