@@ -1,7 +1,5 @@
 package main
 
-import "context"
-
 // hopperHeadlines are the gains over SRPT and Fair, in each reading, and what they cost.
 var hopperHeadlines = []headline{
 	{"example Hopper", "Table 2.1", "completion of job A", level},
@@ -17,7 +15,7 @@ var hopperHeadlines = []headline{
 	{"Fig. 6.7", "facebook", "tails by group: below one tail of 1.2, %", gain},
 }
 
-// reproduceHopper repeats what Hopper was evaluated with, in section 6, and its worked example in
+// hopperItems repeat what Hopper was evaluated with, in section 6, and its worked example in
 // section 2.
 //
 // # The bed
@@ -33,16 +31,7 @@ var hopperHeadlines = []headline{
 // Hopper is compared with others that run copies by "best effort". When a copy that a rule
 // wants has a slot there decides what comes out, and the thesis can be read in three ways: see
 // [copyReadings]. Every number that is relative to SRPT, Fair or DRF is told for all three.
-func reproduceHopper(ctx context.Context, r *report, f form) error {
-	if err := r.tell(ctx, hopperItems(f)); err != nil {
-		return err
-	}
-	r.explain(hopperReasons)
-	return nil
-}
-
-// hopperItems are what is told of the thesis, in this order.
-func hopperItems(f form) []item {
+func hopperItems(f form) ([]item, error) {
 	facebook := facebookBed(f)
 	items := []item{
 		hopperExample(),              // section 2
@@ -62,16 +51,5 @@ func hopperItems(f form) []item {
 	if f.full {
 		items = append(items, hopperSettings(f)...)
 	}
-	return append(items, hopperSpeed(f)) // section 6.4.3
-}
-
-// of returns how many there are of something in the quick form, and in the full one.
-func (f form) of(quick, full int) int {
-	switch {
-	case f.few > 0:
-		return f.few
-	case f.full:
-		return full
-	}
-	return quick
+	return append(items, hopperSpeed(f)), nil // section 6.4.3
 }

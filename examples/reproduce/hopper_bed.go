@@ -17,7 +17,7 @@ type hopperBed struct {
 	late   policy.Duration // by how much all jobs come later
 }
 
-// newHopperBed returns the bed that [reproduceHopper] describes, with so many jobs of each seed.
+// newHopperBed returns the bed that [hopperItems] describes, with so many jobs of each seed.
 func newHopperBed(name string, h workload.Hopper, seeds, jobs int) *hopperBed {
 	h.Jobs = jobs
 	h.Nodes, h.MostTasks, h.MostStages, h.Pipe, h.Elsewhere = 20, 501, 2, false, 1

@@ -36,11 +36,7 @@ func TestHopper(t *testing.T) {
 	}
 	reproduce := func(processors int) *report {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(processors))
-		r := &report{paper: "hopper"}
-		if err := reproduceHopper(t.Context(), r, f); err != nil {
-			t.Fatal(err)
-		}
-		return r
+		return reportOf(t, "hopper", f)
 	}
 	r := reproduce(4)
 	measured, published := told(t, r, nil)
@@ -81,10 +77,7 @@ func TestHopper(t *testing.T) {
 // What only -full runs, on little.
 func TestHopperSettings(t *testing.T) {
 	f := form{seeds: 1, full: true, few: 8}
-	r := &report{paper: "hopper"}
-	if err := reproduceHopper(t.Context(), r, f); err != nil {
-		t.Fatal(err)
-	}
+	r := reportOf(t, "hopper", f)
 	measured, _ := told(t, r, hopperReasons)
 	for _, where := range []string{"load 0.6", "load 1.1", "200 nodes", "chains of 1 to 8"} {
 		if _, ok := measured["facebook, fewer jobs, "+where+": Fig. 6.5a, below Fair, copies after all, %"]; !ok {

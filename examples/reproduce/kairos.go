@@ -1,7 +1,5 @@
 package main
 
-import "context"
-
 // kairosHeadlines are what Kairos saves, as Table 1 is read first and in the reading that comes nearest, and
 // what its choice of nodes is worth.
 var kairosHeadlines = []headline{
@@ -17,20 +15,7 @@ var kairosHeadlines = []headline{
 	{"Fig. 9", "generated, like Yahoo", "short JCT P99, Kairos below Eagle's by %, at most", gain},
 }
 
-// reproduceKairos repeats what Kairos was evaluated with.
-func reproduceKairos(ctx context.Context, r *report, f form) error {
-	items, err := kairosItems(f)
-	if err != nil {
-		return err
-	}
-	if err := r.tell(ctx, items); err != nil {
-		return err
-	}
-	r.explain(kairosReasons)
-	return nil
-}
-
-// kairosItems are what is told of the paper, in this order.
+// kairosItems repeat what Kairos was evaluated with.
 func kairosItems(f form) ([]item, error) {
 	heavy := heavyTailed(f)
 	items := []item{

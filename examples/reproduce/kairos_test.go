@@ -10,10 +10,7 @@ func TestKairos(t *testing.T) {
 	if testing.Short() {
 		t.Skip()
 	}
-	r := &report{paper: "kairos"}
-	if err := reproduceKairos(t.Context(), r, form{seeds: 2}); err != nil {
-		t.Fatal(err)
-	}
+	r := reportOf(t, "kairos", form{seeds: 2})
 	measured, published := told(t, r, kairosReasons)
 	marked(t, r, kairosHeadlines)
 	at := func(key string) float64 {

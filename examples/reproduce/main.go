@@ -50,20 +50,34 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"flag"
-	"fmt"
 	"io"
 	"maps"
 	"os"
 	"slices"
-	"strings"
 
 	"example.com/augur/examples/internal/cli"
 )
 
 func main() { cli.Main("reproduce", run) }
+
+// A paper is what can be reproduced.
+type paper struct {
+	title     string
+	items     func(f form) ([]item, error) // in the order in which they are told
+	reasons   []reason
+	headlines []headline
+}
+
+var papers = map[string]paper{
+	"hopper":     {"Hopper", hopperItems, hopperReasons, hopperHeadlines},
+	"kairos":     {"Kairos", kairosItems, kairosReasons, kairosHeadlines},
+	"slearn":     {"SLearn", slearnItems, slearnReasons, slearnHeadlines},
+	"threesigma": {"3Sigma", sigmaItems, sigmaReasons, sigmaHeadlines},
+	"wing":       {"Wing", wingItems, wingReasons, wingHeadlines},
+}
+
+func paperNames() []string { return slices.Sorted(maps.Keys(papers)) }
 
 // A form says how much of an experiment is run.
 type form struct {
@@ -74,115 +88,46 @@ type form struct {
 	files  []string // real traces to run
 }
 
-// A paper is what can be reproduced.
-type paper struct {
-	title     string
-	reproduce func(ctx context.Context, r *report, f form) error
-	headlines []headline
+// of returns how many there are of something in the quick form, and in the full one.
+func (f form) of(quick, full int) int {
+	switch {
+	case f.few > 0:
+		return f.few
+	case f.full:
+		return full
+	}
+	return quick
 }
-
-var papers = map[string]paper{
-	"hopper":     {"Hopper", reproduceHopper, hopperHeadlines},
-	"kairos":     {"Kairos", reproduceKairos, kairosHeadlines},
-	"slearn":     {"SLearn", reproduceSLearn, slearnHeadlines},
-	"threesigma": {"3Sigma", reproduceThreeSigma, sigmaHeadlines},
-	"wing":       {"Wing", reproduceWing, wingHeadlines},
-}
-
-func paperNames() []string { return slices.Sorted(maps.Keys(papers)) }
 
 func run(ctx context.Context, args []string, stdout, _ io.Writer) error {
-	var full, asJSON bool
-	fs := flag.NewFlagSet("reproduce", flag.ContinueOnError)
-	fs.BoolVar(&full, "full", false, "run ten seeds, and what takes long")
-	fs.BoolVar(&asJSON, "json", false, "print a JSON array instead of a table")
-	traces := fs.String("traces", cmp.Or(os.Getenv("AUGUR_TRACES"), "../shared/traces"), "the `FOLDER` of real traces, for -full")
-	var f form
-	fs.Func("trace", "also run the trace of `FILE`, in the form of the simulators of Sparrow, Hawk and Eagle; its name begins with goog, yh or yahoo, which says what is published of it; may be given again; for kairos", func(file string) error {
-		f.files = append(f.files, file)
-		_, err := bigTraceOf(file)
+	o, err := parse(args, stdout)
+	if err != nil || o.papers == nil {
 		return err
-	})
-	write := fs.String("write", "", "write the table of all, and how it was made, to `FILE`")
-	date := fs.String("date", "", "the `DATE` of the version that -write tells of, like 2006-01-02")
-	check := fs.String("check", "", "compare `FILE`, which -write wrote, with what comes out of all")
-	names := append(paperNames(), "all")
-	var flags, chosen []string
-	for i, a := range args {
-		switch {
-		case strings.HasPrefix(a, "-"), i > 0 && takesValue(args[i-1]):
-			flags = append(flags, a)
-		default:
-			chosen = append(chosen, a)
-		}
-	}
-	_, err := cli.Parse(fs, flags, stdout, "Reproduce prints what a paper published beside what comes out, as the mean over seeds and half the width of its 95 % interval; ratio is measured over published. All prints their main results. Use: reproduce [flags] PAPER. PAPER is "+strings.Join(names, " or ")+". Flags:")
-	switch {
-	case err == flag.ErrHelp:
-		return nil
-	case err != nil:
-		return err
-	case len(chosen) != 1 || !slices.Contains(names, chosen[0]):
-		return cli.Usagef("the paper is %q, want one of %s", strings.Join(chosen, " "), strings.Join(names, ", "))
-	case chosen[0] != "all" && *write+*check != "":
-		return cli.Usagef("-write and -check are of all, not of %s alone", chosen[0])
-	case *write != "" && *check != "":
-		return cli.Usagef("-write and -check cannot both be given")
-	case (*write == "") != (*date == ""):
-		return cli.Usagef("-write and -date must be given together")
-	}
-	if *date != "" {
-		if err := checkDate(*date); err != nil {
-			return cli.Usage(err)
-		}
-	}
-	var was []byte
-	if *check != "" {
-		if was, err = os.ReadFile(*check); err != nil {
-			return cli.Usage(err)
-		}
-		if *date, err = dateOf(was); err != nil {
-			return fmt.Errorf("%s: %w", *check, err)
-		}
-	}
-	f.seeds, f.traces = 3, *traces
-	if full {
-		f.seeds, f.full = 10, true
 	}
 	all := &report{}
-	for _, name := range paperNames() {
-		if chosen[0] != "all" && chosen[0] != name {
-			continue
+	for _, name := range o.papers {
+		r, err := reproduce(ctx, name, o.form)
+		if err != nil {
+			return err
 		}
-		r := &report{paper: name}
-		if err := papers[name].reproduce(ctx, r, f); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		r.judge(papers[name].headlines)
 		all.lines = append(all.lines, r.lines...)
 	}
 	tell := all.writeTable
 	switch {
-	case asJSON:
+	case o.asJSON:
 		tell = all.writeJSON
-	case chosen[0] == "all":
+	case len(o.papers) > 1:
 		tell = all.writeHeadlines
 	}
-	if err := tell(stdout); err != nil || *date == "" {
+	if err := tell(stdout); err != nil || o.date == "" {
 		return err
 	}
-	document, err := all.document(f, *date)
+	document, err := all.document(o.form, o.date)
 	switch {
 	case err != nil:
 		return err
-	case *check != "":
-		return compare(*check, was, document)
+	case o.check != "":
+		return compare(o.check, o.was, document)
 	}
-	return os.WriteFile(*write, document, 0o666)
-}
-
-// takesValue reports whether an argument is a flag whose value is the next argument.
-func takesValue(arg string) bool {
-	name := strings.TrimLeft(arg, "-")
-	return name != arg && slices.Contains([]string{"traces", "trace", "write", "date", "check"}, name)
+	return os.WriteFile(o.write, document, 0o666)
 }

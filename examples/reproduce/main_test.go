@@ -45,6 +45,16 @@ func TestBadUse(t *testing.T) {
 	}
 }
 
+// reportOf is what is told of a paper in some form.
+func reportOf(t *testing.T, name string, f form) *report {
+	t.Helper()
+	r, err := reproduce(t.Context(), name, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
 // told checks that each line says all that it is to say, that what is printed reads back, and
 // that no reason is without use. It returns the numbers, by workload, item and metric.
 func told(t *testing.T, r *report, reasons []reason) (measured, published map[string]float64) {
@@ -86,10 +96,7 @@ func TestSLearn(t *testing.T) {
 	if testing.Short() {
 		t.Skip()
 	}
-	r := &report{paper: "slearn"}
-	if err := reproduceSLearn(t.Context(), r, form{seeds: 1}); err != nil {
-		t.Fatal(err)
-	}
+	r := reportOf(t, "slearn", form{seeds: 1})
 	measured, published := told(t, r, slearnReasons)
 	marked(t, r, slearnHeadlines)
 	testPublished(t, published)

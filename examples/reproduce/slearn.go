@@ -1,7 +1,5 @@
 package main
 
-import "context"
-
 // A slearnItem tells of rounds; what is published of a trace stands beside it.
 type slearnItem func(published *slearnTrace, b *bed[*round]) item
 
@@ -33,20 +31,7 @@ var slearnHeadlines = []headline{
 	{"Fig. 9", "gtrace19-dag", "mean JCT of 3Sigma-DAG over SLearn-DAG's", ratio},
 }
 
-// reproduceSLearn repeats what SLearn was evaluated with.
-func reproduceSLearn(ctx context.Context, r *report, f form) error {
-	items, err := slearnItems(f)
-	if err != nil {
-		return err
-	}
-	if err := r.tell(ctx, items); err != nil {
-		return err
-	}
-	r.explain(slearnReasons)
-	return nil
-}
-
-// slearnItems are what is told of the paper, in this order.
+// slearnItems repeat what SLearn was evaluated with.
 func slearnItems(f form) (items []item, err error) {
 	for i := range slearnTraces {
 		t := &slearnTraces[i]

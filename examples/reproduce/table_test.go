@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"io"
 	"testing"
 
@@ -14,20 +13,20 @@ func twoPapers(t *testing.T, measured *float64) {
 	real := papers
 	t.Cleanup(func() { papers = real })
 	headlines := []headline{{"Fig. 1", "jobs", "saved, %", gain}, {"Fig. 3", "jobs", "saved, %", gain}}
+	paperOf := func(title string, tell func(r *report)) paper {
+		items := func(form) ([]item, error) { return []item{func(*lab) func(r *report) { return tell }}, nil }
+		return paper{title, items, []reason{{"Fig. 3", "", "", "for want of jobs"}}, headlines}
+	}
 	papers = map[string]paper{
-		"one": {"One", func(_ context.Context, r *report, f form) error {
+		"one": paperOf("One", func(r *report) {
 			r.add("Fig. 1", "jobs", "saved, %", 50, []float64{49, 50, 51})
 			r.add("Fig. 2", "jobs", "saved, %", 50, []float64{49, 50, 51})
 			r.add("Fig. 3", "jobs", "saved, %", 50, []float64{20, 21, 22})
-			r.explain([]reason{{"Fig. 3", "", "", "for want of jobs"}})
-			return nil
-		}, headlines},
-		"two": {"Two", func(_ context.Context, r *report, f form) error {
+		}),
+		"two": paperOf("Two", func(r *report) {
 			r.add("Fig. 1", "jobs", "saved, %", 10, []float64{*measured, *measured, *measured})
 			r.add("Fig. 3", "jobs", "saved, %", 50, []float64{0, 1, -1})
-			r.explain([]reason{{"Fig. 3", "", "", "for want of jobs"}})
-			return nil
-		}, headlines},
+		}),
 	}
 }
 

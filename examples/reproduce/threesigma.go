@@ -1,9 +1,6 @@
 package main
 
-import (
-	"context"
-	"fmt"
-)
+import "fmt"
 
 // sigmaHeadlines are how many deadlines are missed, on our jobs and on these stretched to two hours as in the paper,
 // and what distributions are worth over points.
@@ -19,7 +16,7 @@ var sigmaHeadlines = []headline{
 	{"Fig. 8", "e2e, 600 jobs", "deadlines missed with point, shift 0 % over those with CoV 10 %, shift 0 %", ratio},
 }
 
-// reproduceThreeSigma repeats what 3Sigma was evaluated with, in sections 5 and 6.
+// sigmaItems repeat what 3Sigma was evaluated with, in sections 5 and 6.
 //
 // # The bed
 //
@@ -49,19 +46,6 @@ var sigmaHeadlines = []headline{
 // How often the paper's scheduler decides and how far it plans it does not say. Here all is as
 // threesigma.Config has it if nothing is set, for all systems, but in the quick form the solver has 200
 // iterations instead of 1000. What comes of other choices the full form tells.
-func reproduceThreeSigma(ctx context.Context, r *report, f form) error {
-	items, err := sigmaItems(f)
-	if err != nil {
-		return err
-	}
-	if err := r.tell(ctx, items); err != nil {
-		return err
-	}
-	r.explain(sigmaReasons)
-	return nil
-}
-
-// sigmaItems are what is told of the paper, in this order.
 func sigmaItems(f form) ([]item, error) {
 	items := []item{
 		sigmaPredicted(sigmaE2E(f, 600)),               // section 2.1

@@ -7,7 +7,7 @@ import (
 )
 
 // sigmaMissed are the deadlines that the text of section 6.1 says are missed, in percent; see
-// reproduceThreeSigma for 3Sigma's.
+// sigmaItems for 3Sigma's.
 var sigmaMissed = map[string]float64{"3Sigma": 3.6, "PointRealEst": 18, "Prio": 12}
 
 // sigmaTimes are how many times as many as 3Sigma's these are, in the words of the paper plus one.

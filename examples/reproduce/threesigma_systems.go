@@ -81,7 +81,7 @@ type sigmaRun struct {
 	miss    float64 // deadlines, %
 	tight   float64 // of those missed, with less slack than there is between cycles, %
 	givenUp float64 // of those missed, %
-	goodput float64 // machine-hours, see reproduceThreeSigma
+	goodput float64 // machine-hours, see sigmaItems
 	best    float64 // that of best-effort jobs
 	latency float64 // mean response time of best-effort jobs, s
 	lost    float64 // machine-hours of copies that were killed

@@ -25,11 +25,7 @@ func TestThreeSigma(t *testing.T) {
 	}
 	reproduce := func(processors int) *report {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(processors))
-		r := &report{paper: "threesigma"}
-		if err := reproduceThreeSigma(t.Context(), r, f); err != nil {
-			t.Fatal(err)
-		}
-		return r
+		return reportOf(t, "threesigma", f)
 	}
 	r := reproduce(4)
 	measured, published := told(t, r, sigmaCertain())
@@ -96,10 +92,7 @@ func TestThreeSigmaFull(t *testing.T) {
 	if testing.Short() {
 		t.Skip()
 	}
-	r := &report{paper: "threesigma"}
-	if err := reproduceThreeSigma(t.Context(), r, form{seeds: 1, few: 20, full: true, traces: t.TempDir()}); err != nil {
-		t.Fatal(err)
-	}
+	r := reportOf(t, "threesigma", form{seeds: 1, few: 20, full: true, traces: t.TempDir()})
 	skipped := 0
 	r.lines = slices.DeleteFunc(r.lines, func(l line) bool {
 		if l.Metric == "not run" {

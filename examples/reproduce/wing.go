@@ -1,10 +1,6 @@
 package main
 
-import (
-	"context"
-
-	"example.com/augur/policy/workload"
-)
+import "example.com/augur/policy/workload"
 
 // wingHeadlines are what can be foreseen, and what policies that know of it attain over others.
 var wingHeadlines = []headline{
@@ -20,7 +16,7 @@ var wingHeadlines = []headline{
 	{"Fig. 12", "lake, one queue", "value under Wing-Agg less that under Wing-Direct at 20 % capacity, % of all value", gain},
 }
 
-// reproduceWing repeats what Wing was evaluated with: sections 3.2, 4.5.3, 6.3 and 7.
+// wingItems repeat what Wing was evaluated with: sections 3.2, 4.5.3, 6.3 and 7.
 //
 // # The bed
 //
@@ -51,16 +47,7 @@ var wingHeadlines = []headline{
 //
 // Some of what is published are bounds: "up to" is said of the 18 % between the oracles and of the
 // dependents that a week finds, "at most" of those that a month finds and of the loss by a factor of 5.
-func reproduceWing(ctx context.Context, r *report, f form) error {
-	if err := r.tell(ctx, wingItems(f)); err != nil {
-		return err
-	}
-	r.explain(wingReasons)
-	return nil
-}
-
-// wingItems are what is told of the paper, in this order.
-func wingItems(f form) []item {
+func wingItems(f form) ([]item, error) {
 	long := wingLakes("lake of 67 days", f, func(l *workload.Lake) { l.HistoryDays = int(wingLast / wingDay) })
 	lakes := wingLakes("lake", f)
 	items := []item{
@@ -78,5 +65,5 @@ func wingItems(f form) []item {
 	if f.full {
 		items = append(items, wingSettings(f)...)
 	}
-	return items
+	return items, nil
 }

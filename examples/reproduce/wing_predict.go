@@ -17,7 +17,7 @@ const (
 	wingLast = 67 * wingDay // when these end
 )
 
-// wingClasses is what recurs by a few weeks: see [reproduceWing].
+// wingClasses is what recurs by a few weeks: see [wingItems].
 func wingClasses(start, end time.Duration) provenance.ClassConfig {
 	return provenance.ClassConfig{Start: provenance.Time(start), End: provenance.Time(end), Month: wingWeek, Months: 2}
 }

@@ -17,11 +17,7 @@ func TestWing(t *testing.T) {
 	}
 	reproduce := func(processors int) *report {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(processors))
-		r := &report{paper: "wing"}
-		if err := reproduceWing(t.Context(), r, f); err != nil {
-			t.Fatal(err)
-		}
-		return r
+		return reportOf(t, "wing", f)
 	}
 	r := reproduce(4)
 	measured, published := told(t, r, wingReasons)
@@ -130,10 +126,7 @@ func TestWingFull(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds; TestWing runs what is run at once")
 	}
-	r := &report{paper: "wing"}
-	if err := reproduceWing(t.Context(), r, form{seeds: 1, few: 150, full: true}); err != nil {
-		t.Fatal(err)
-	}
+	r := reportOf(t, "wing", form{seeds: 1, few: 150, full: true})
 	measured, _ := told(t, r, nil)
 	marked(t, r, wingHeadlines)
 	for _, key := range []string{
