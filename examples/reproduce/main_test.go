@@ -100,7 +100,7 @@ func TestSLearn(t *testing.T) {
 	measured, published := told(t, r, slearnReasons)
 	marked(t, r, slearnHeadlines)
 	testPublished(t, published)
-	for _, trace := range slearnTraces {
+	for _, trace := range slearnTraces(form{}) {
 		oracle, fifo := measured[trace.name+": Fig. 6, mean JCT of Oracle over SLearn's"], measured[trace.name+": Fig. 6, mean JCT of FIFO over SLearn's"]
 		if !(oracle <= 1 && 1 < fifo) {
 			t.Errorf("%s: mean JCT over SLearn's is %.3f under the Oracle and %.3f under FIFO, want at most 1, and more", trace.name, oracle, fifo)
@@ -121,7 +121,7 @@ func testPublished(t *testing.T, published map[string]float64) {
 			t.Errorf("%s: published is %.2f, want %.2f", what, got, want)
 		}
 	}
-	for _, trace := range slearnTraces {
+	for _, trace := range slearnTraces(form{}) {
 		at := func(metric string) float64 {
 			x, ok := published[trace.name+": "+metric]
 			if !ok {
@@ -161,8 +161,8 @@ func TestSameAtOnce(t *testing.T) {
 	lines := func(processors int) []line {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(processors))
 		r := &report{paper: "slearn"}
-		trace := &slearnTraces[1]
-		b := trace.rounds(2, 0)
+		trace := slearnTraces(form{seeds: 2})[1]
+		b := trace.rounds(0)
 		if err := r.tell(t.Context(), each([]slearnItem{slearnAdaptive, slearnQueues, slearnWaiting, slearnResistance}, func(of slearnItem) item { return of(trace, b) })); err != nil {
 			t.Fatal(err)
 		}

@@ -33,21 +33,20 @@ var slearnHeadlines = []headline{
 
 // slearnItems repeat what SLearn was evaluated with.
 func slearnItems(f form) (items []item, err error) {
-	for i := range slearnTraces {
-		t := &slearnTraces[i]
-		b := t.rounds(f.seeds, 0)
+	for _, t := range slearnTraces(f) {
+		b := t.rounds(0)
 		for _, of := range slearnUsual {
 			items = append(items, of(t, b))
 		}
-		items = append(items, slearnFig2(t, f.seeds)) // Table 6
+		items = append(items, slearnFig2(t)) // Table 6
 		if f.full {
 			items = append(items, slearnFuture(t, b), slearnSpeeds(t, b)) // section 7
-			items = append(items, slearnSettings(t, f.seeds)...)
+			items = append(items, slearnSettings(t)...)
 		}
 	}
-	items = append(items, slearnDAG(f.seeds)) // Fig. 9
+	items = append(items, slearnDAG(f)) // Fig. 9
 	if f.full {
-		google, err := slearnGoogle(f.traces, f.seeds)
+		google, err := slearnGoogle(f)
 		if err != nil {
 			return nil, err
 		}

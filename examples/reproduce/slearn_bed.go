@@ -14,17 +14,28 @@ import (
 // A slearnTrace is one of the traces that SLearn was evaluated with, as generated.
 type slearnTrace struct {
 	name   string
-	params func() workload.SLearn
-	fig2   func() workload.SLearn // the same, with errors as in Fig. 2
-	days   int                    // the window that is best for its history (section 4.2)
+	seeds  int
+	params workload.SLearn
+	fig2   workload.SLearn // the same, with errors as in Fig. 2
+	days   int             // the window that is best for its history (section 4.2)
 	// draw makes the trace of a seed in another way; nil: params do. See generate.
 	draw func(seed uint64, load float64) (halved, error)
 }
 
-var slearnTraces = []slearnTrace{
-	{"2strace", workload.TwoSigma, workload.TwoSigmaFig2, 14, nil},
-	{"gtrace11", workload.Google11, workload.Google11Fig2, 3, nil},
-	{"gtrace19", workload.Google19, workload.Google19Fig2, 3, nil},
+func slearnTraces(f form) []*slearnTrace {
+	return []*slearnTrace{
+		newSLearnTrace(f, "2strace", workload.TwoSigma(), workload.TwoSigmaFig2(), 14),
+		newSLearnTrace(f, "gtrace11", workload.Google11(), workload.Google11Fig2(), 3),
+		newSLearnTrace(f, "gtrace19", workload.Google19(), workload.Google19Fig2(), 3),
+	}
+}
+
+func newSLearnTrace(f form, name string, params, fig2 workload.SLearn, days int) *slearnTrace {
+	if f.few > 0 {
+		params.Jobs, params.Drawn = 10*f.few, f.few
+		fig2.Jobs, fig2.Drawn = 10*f.few, f.few
+	}
+	return &slearnTrace{name: name, seeds: f.seeds, params: params, fig2: fig2, days: days}
 }
 
 // A halved is a generated trace: what predictors learn from, and what is scheduled.
@@ -35,7 +46,7 @@ func (t *slearnTrace) generate(seed uint64, load float64) (h halved, err error) 
 	if t.draw != nil {
 		return t.draw(seed, load)
 	}
-	g := t.params()
+	g := t.params
 	g.Seed, g.Load = seed, cmp.Or(load, g.Load)
 	past, err := g.History()
 	if err != nil {
@@ -55,7 +66,7 @@ func (t *slearnTrace) generate(seed uint64, load float64) (h halved, err error) 
 // likeFig2 returns the trace of which pilots and history, by the winner's estimate, err as in Fig. 2
 // and Table 6. The others go by Table 4, under which they err less; none meets both.
 func (t *slearnTrace) likeFig2() *slearnTrace {
-	return &slearnTrace{name: t.name + "-fig2", params: t.fig2, days: t.days}
+	return &slearnTrace{name: t.name + "-fig2", seeds: t.seeds, params: t.fig2, days: t.days}
 }
 
 // A contest is one execution trace on the cluster that it is made for.
@@ -71,14 +82,14 @@ type contest struct {
 type learning struct{ total, stages bool }
 
 // contests is a bed on which each seed is a contest.
-func (t *slearnTrace) contests(seeds int) *bed[*contest] {
-	return &bed[*contest]{name: t.name + ", contests", seeds: seeds, draw: func(seed uint64) (*contest, error) { return t.contest(seed, 0) }}
+func (t *slearnTrace) contests() *bed[*contest] {
+	return &bed[*contest]{name: t.name + ", contests", seeds: t.seeds, draw: func(seed uint64) (*contest, error) { return t.contest(seed, 0) }}
 }
 
 // contest makes the contest of a seed, at a load, or at that of the paper if it is 0.
 func (t *slearnTrace) contest(seed uint64, load float64) (*contest, error) {
 	h, err := t.generate(seed, load)
-	return &contest{halved: h, nodes: 150, cores: t.params().Cores, seed: seed}, err
+	return &contest{halved: h, nodes: 150, cores: t.params.Cores, seed: seed}, err
 }
 
 func (c *contest) cluster() []policy.Node {
@@ -106,12 +117,12 @@ type round struct {
 }
 
 // rounds is a bed on which each seed is a round, at a load, or at that of the paper if it is 0.
-func (t *slearnTrace) rounds(seeds int, load float64) *bed[*round] {
+func (t *slearnTrace) rounds(load float64) *bed[*round] {
 	name := t.name
 	if load > 0 {
 		name = fmt.Sprintf("%s at load %v", t.name, load)
 	}
-	return &bed[*round]{name: name, seeds: seeds, draw: func(seed uint64) (*round, error) {
+	return &bed[*round]{name: name, seeds: t.seeds, draw: func(seed uint64) (*round, error) {
 		c, err := t.contest(seed, load)
 		return &round{contest: c}, err
 	}}

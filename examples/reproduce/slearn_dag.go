@@ -12,9 +12,6 @@ import (
 	"example.com/augur/policy/workload"
 )
 
-// slearnDAGTrace has jobs of 2 to 5 stages; its history is that of gtrace19.
-var slearnDAGTrace = slearnTrace{"gtrace19-dag", workload.Google19DAG, nil, 3, nil}
-
 // dagRivals are what SLearn-DAG is compared with, and what is published of them: how it did over each, and
 // the median error, in percent.
 var dagRivals = []struct {
@@ -45,10 +42,11 @@ type dagRun struct {
 
 // slearnDAG is Fig. 9 and what section 6 says of it: jobs of several stages, of which
 // SLearn-DAG samples the first one and corrects with it what history says of the others.
-func slearnDAG(seeds int) item {
-	t := &slearnDAGTrace
+func slearnDAG(f form) item {
+	// Jobs have 2 to 5 stages; the history is that of gtrace19.
+	t := newSLearnTrace(f, "gtrace19-dag", workload.Google19DAG(), workload.SLearn{}, 3)
 	return func(l *lab) func(r *report) {
-		done := ask(l, t.contests(seeds), "Fig. 9", func(ctx context.Context, c *contest) (dagRun, error) { return c.dagRun(ctx) })
+		done := ask(l, t.contests(), "Fig. 9", func(ctx context.Context, c *contest) (dagRun, error) { return c.dagRun(ctx) })
 		return func(r *report) {
 			r.add("6", t.name, "SLearn-DAG error P50, %", 33.90, each(done.runs, func(d dagRun) float64 { return d.error }))
 			for i, rival := range dagRivals {

@@ -107,12 +107,12 @@ func (h halved) draw(seed uint64, load float64) (halved, error) {
 // slearnGoogle tells of jobs that Google ran in 2011, as far as they are in the folder of real
 // traces: ten hours of the 29 days that gtrace11 is made after. What is published of gtrace11
 // stands beside it. Of both, completion times follow at higher loads.
-func slearnGoogle(folder string, seeds int) (items []item, err error) {
+func slearnGoogle(f form) (items []item, err error) {
 	const finished, ended = "google2011", "google2011, failed and killed too"
-	made := &slearnTraces[1]
+	made := slearnTraces(f)[1]
 	add := func(name string, t *slearnTrace, load float64, of ...slearnItem) {
 		for _, it := range of {
-			items = append(items, it(made, t.rounds(seeds, load)).changed(func(l *line) bool {
+			items = append(items, it(made, t.rounds(load)).changed(func(l *line) bool {
 				l.Workload, l.Unexplained = name, true
 				if load > 0 {
 					l.Metric, l.Published = fmt.Sprintf("%s at load %.1f", l.Metric, load), nil
@@ -125,7 +125,7 @@ func slearnGoogle(folder string, seeds int) (items []item, err error) {
 		name, ends string
 		loads      []float64
 	}{{finished, googleFinished, []float64{1.3, 1.6, 2.0}}, {ended, googleEnded, []float64{1.6}}} {
-		google, err := readGoogle(folder, real.ends, 150)
+		google, err := readGoogle(f.traces, real.ends, 150)
 		if errors.Is(err, fs.ErrNotExist) {
 			return []item{skipped("Fig. 6", finished, err)}, nil
 		}

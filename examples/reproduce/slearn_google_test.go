@@ -104,7 +104,7 @@ func TestReadGoogle(t *testing.T) {
 // Without the tables the report says so.
 func TestGoogleMissing(t *testing.T) {
 	r := &report{paper: "slearn"}
-	items, err := slearnGoogle(t.TempDir(), 1)
+	items, err := slearnGoogle(form{seeds: 1, traces: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,8 +7,8 @@ func TestSLearnOptions(t *testing.T) {
 	if testing.Short() {
 		t.Skip()
 	}
-	trace := &slearnTraces[1]
-	b := trace.rounds(1, 0)
+	trace := slearnTraces(form{seeds: 1})[1]
+	b := trace.rounds(0)
 	r := &report{paper: "slearn"}
 	if err := r.tell(t.Context(), []item{slearnFuture(trace, b), slearnSpeeds(trace, b)}); err != nil {
 		t.Fatal(err)

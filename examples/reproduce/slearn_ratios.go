@@ -67,14 +67,14 @@ func slearnRatios(t *slearnTrace, b *bed[*round]) item {
 
 // slearnFig2 is Table 6, for adaptive sampling, on the trace that goes by Fig. 2: with 3Sigma as in
 // all else, and with the estimates that err as published.
-func slearnFig2(t *slearnTrace, seeds int) item {
+func slearnFig2(t *slearnTrace) item {
 	like := t.likeFig2()
 	type run struct {
 		error             float64
 		byDefault, winner speedup
 	}
 	return func(l *lab) func(r *report) {
-		done := ask(l, like.contests(seeds), "Table 6", func(ctx context.Context, c *contest) (f run, err error) {
+		done := ask(l, like.contests(), "Table 6", func(ctx context.Context, c *contest) (f run, err error) {
 			sampled, err := c.run(ctx, c.sampling(nil))
 			if err != nil {
 				return f, err

@@ -34,12 +34,12 @@ func (c *compared) Step(ev *policy.Event, actions []policy.Action) ([]policy.Act
 }
 
 func TestResistanceUnderOracle(t *testing.T) {
-	trace := &slearnTraces[2]
+	trace := slearnTraces(form{})[2]
 	h, err := trace.generate(1, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &contest{halved: h, nodes: 150, cores: trace.params().Cores, seed: 1}
+	c := &contest{halved: h, nodes: 150, cores: trace.params.Cores, seed: 1}
 	var seen *compared
 	if _, err := c.runAs(t.Context(), c.oracle, func(g *slearn.GS) policy.Scheduler {
 		seen = &compared{watched: &watched{g, h.execution, nil, make(map[policy.JobID]float64)}, t: t}

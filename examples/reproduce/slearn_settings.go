@@ -32,14 +32,13 @@ var slearnChoices = []slearnChoice{
 // slearnInputs are other workloads that what is published of the traces allows. The names that
 // change are as many, and change as much, as makes the median error of history on gtrace11 that
 // of Fig. 2.
-func slearnInputs(t *slearnTrace) []slearnTrace {
-	inputs := []slearnTrace{*t.likeFig2()}
+func slearnInputs(t *slearnTrace) []*slearnTrace {
+	inputs := []*slearnTrace{t.likeFig2()}
 	add := func(name string, change func(*workload.SLearn)) {
-		inputs = append(inputs, slearnTrace{name: t.name + ", " + name, params: func() workload.SLearn {
-			g := t.params()
-			change(&g)
-			return g
-		}, days: t.days})
+		input := *t
+		input.name += ", " + name
+		change(&input.params)
+		inputs = append(inputs, &input)
 	}
 	add("1/4 of the names changed", func(g *workload.SLearn) { g.Changed, g.ChangeSigma = 0.25, 2 })
 	if t.name == "2strace" { // the others have bursts
@@ -50,21 +49,21 @@ func slearnInputs(t *slearnTrace) []slearnTrace {
 
 // slearnSettings compares SLearn with 3Sigma at other loads than the traces', by each of the
 // choices, and on the other inputs.
-func slearnSettings(t *slearnTrace, seeds int) (items []item) {
+func slearnSettings(t *slearnTrace) (items []item) {
 	for _, load := range []float64{0.8, 1.0, 1.3, 1.6, 2.0} {
 		choices := slearnChoices[:1]
 		if load == 1.0 || load == 1.6 {
 			choices = slearnChoices
 		}
-		items = append(items, slearnGains(t, load, t.rounds(seeds, load), choices))
+		items = append(items, slearnGains(t, load, t.rounds(load), choices))
 	}
 	for _, input := range slearnInputs(t) {
-		load := input.params().Load
-		b := input.rounds(seeds, load)
+		load := input.params.Load
+		b := input.rounds(load)
 		points := slearnChoices[:3]
 		items = append(items,
-			likeOf(t, &input, slearnWorkload, b), likeOf(t, &input, slearnErrors, b),
-			slearnGains(&input, load, b, points), slearnGains(&input, 1.6, input.rounds(seeds, 1.6), points),
+			likeOf(t, input, slearnWorkload, b), likeOf(t, input, slearnErrors, b),
+			slearnGains(input, load, b, points), slearnGains(input, 1.6, input.rounds(1.6), points),
 		)
 	}
 	return items

@@ -14,16 +14,8 @@ func TestSLearnSettings(t *testing.T) {
 	if testing.Short() {
 		t.Skip()
 	}
-	fewer := func(params func() workload.SLearn) func() workload.SLearn {
-		return func() workload.SLearn {
-			g := params()
-			g.Jobs, g.Drawn = 2000, 200
-			return g
-		}
-	}
-	small := slearnTrace{name: "2strace", params: fewer(workload.TwoSigma), fig2: fewer(workload.TwoSigmaFig2), days: 14}
 	r := &report{paper: "slearn"}
-	if err := r.tell(t.Context(), slearnSettings(&small, 1)); err != nil {
+	if err := r.tell(t.Context(), slearnSettings(slearnTraces(form{seeds: 1, few: 200})[0])); err != nil {
 		t.Fatal(err)
 	}
 	seen := make(map[string]bool)
@@ -58,16 +50,16 @@ func TestHistoryErrorsOfFig2(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name     string
-		params   func() workload.SLearn
+		params   workload.SLearn
 		p50, p90 float64
 	}{
-		{"2strace", workload.TwoSigmaFig2, 0.3657, 4.7578},
-		{"gtrace11", workload.Google11Fig2, 0.2139, 2.9452},
-		{"gtrace19", workload.Google19Fig2, 0.7156, 19.2751},
+		{"2strace", workload.TwoSigmaFig2(), 0.3657, 4.7578},
+		{"gtrace11", workload.Google11Fig2(), 0.2139, 2.9452},
+		{"gtrace19", workload.Google19Fig2(), 0.7156, 19.2751},
 	} {
-		trace := slearnTrace{name: test.name, params: test.params}
+		trace := slearnTrace{name: test.name, seeds: 5, params: test.params}
 		l := new(lab)
-		drawn := ask(l, trace.contests(5), "history", func(_ context.Context, c *contest) ([]float64, error) { return c.historyErrors(slearn.Winner) })
+		drawn := ask(l, trace.contests(), "history", func(_ context.Context, c *contest) ([]float64, error) { return c.historyErrors(slearn.Winner) })
 		if err := l.run(t.Context()); err != nil {
 			t.Fatal(err)
 		}
