@@ -39,12 +39,12 @@ func underGS(estimator func(setting) (slearn.Estimator, error)) func(setting) (p
 		if err != nil {
 			return nil, err
 		}
-		return slearn.NewGS(slearn.DefaultGS(e))
+		return slearn.NewGS(slearn.GSConfig{Estimator: e})
 	}
 }
 
 func sampling(s setting) (slearn.Estimator, error) {
-	return slearn.NewSampling(slearn.DefaultSampling(rand.NewPCG(s.seed, 0x70696c6f7473)))
+	return slearn.NewSampling(slearn.SamplingConfig{Src: rand.NewPCG(s.seed, 0x70696c6f7473)})
 }
 
 func oracle(s setting) (slearn.Estimator, error) { return slearn.NewOracle(s.truth) }
@@ -73,7 +73,7 @@ func sampledDAG(s setting) (slearn.Estimator, error) {
 		return nil, err
 	}
 	return slearn.NewDAG(slearn.DAGConfig{
-		Sampling: slearn.DefaultSampling(rand.NewPCG(s.seed, 0x70696c6f7473)), History: h.(*slearn.History),
+		Sampling: slearn.SamplingConfig{Src: rand.NewPCG(s.seed, 0x70696c6f7473)}, History: h.(*slearn.History),
 	})
 }
 
@@ -88,7 +88,7 @@ func hybrid(s setting) (slearn.Estimator, error) {
 		return nil, err
 	}
 	c := slearn.HybridConfig{
-		Sampling: slearn.DefaultSampling(rand.NewPCG(s.seed, 0x70696c6f7473)),
+		Sampling: slearn.SamplingConfig{Src: rand.NewPCG(s.seed, 0x70696c6f7473)},
 		History:  &predict.Hybrid{Means: means, Spreads: spreads},
 	}
 	h, err := slearn.NewHybrid(c)
@@ -121,7 +121,7 @@ func chooser(s setting) (slearn.Estimator, error) {
 		return nil, err
 	}
 	c, err := slearn.NewChooser(slearn.ChooserConfig{
-		Sampling: slearn.DefaultSampling(rand.NewPCG(s.seed, 0x70696c6f7473)), History: past,
+		Sampling: slearn.SamplingConfig{Src: rand.NewPCG(s.seed, 0x70696c6f7473)}, History: past,
 		Errors: &predict.Chooser{Sampling: predictors[1], History: predictors[2]},
 	})
 	if err != nil {

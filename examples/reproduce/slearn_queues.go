@@ -7,7 +7,6 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"example.com/augur/policy"
-	"example.com/augur/policy/slearn"
 	"example.com/augur/queue"
 )
 
@@ -92,7 +91,7 @@ func tellTable10(r *report, trace, who string, paper table10, all [][]placed) {
 // placed returns what an outcome says of the wide jobs. Those that history knows nothing of,
 // if there are any, are left out.
 func (d *round) placed(o outcome) (jobs []placed, err error) {
-	levels, err := queue.NewMultilevel[struct{}](slearn.DefaultGS(slearn.LAS{}).Queues)
+	levels, err := queue.NewMultilevel[struct{}](queue.MultilevelConfig{First: 1000}) // as GS has them
 	if err != nil {
 		return nil, err
 	}

@@ -23,7 +23,7 @@ var slearnChoices = []slearnChoice{
 	{name: "3Sigma by the winner's estimate", history: slearn.HistoryConfig{Point: slearn.Winner}},
 	{name: "3Sigma by the median", history: slearn.HistoryConfig{Point: slearn.Median}},
 	{name: "3Sigma of total runtimes", history: slearn.HistoryConfig{Total: true}},
-	{name: "without work conservation", change: func(c *slearn.GSConfig) { c.Conserve = false }},
+	{name: "without work conservation", change: func(c *slearn.GSConfig) { c.HoldBack = true }},
 	{name: "queues share cores in use", change: func(c *slearn.GSConfig) { c.Sharing = queue.ByUse }},
 	{name: "queues share cores in use and the next", change: func(c *slearn.GSConfig) { c.Sharing = queue.ByNextUse }},
 	{name: "pilots apart", change: func(c *slearn.GSConfig) { c.Apart = true }},

@@ -49,7 +49,7 @@ func (c *contest) runAs(ctx context.Context, e estimator, as func(*slearn.GS) po
 			return o, err
 		}
 		o.records = make(map[policy.JobID]slearn.Record)
-		config := slearn.DefaultGS(&noted{estimates, o.records})
+		config := slearn.GSConfig{Estimator: &noted{estimates, o.records}}
 		for _, change := range changes {
 			change(&config)
 		}
@@ -83,7 +83,7 @@ func (c *contest) attained(policy.Truth) (slearn.Estimator, error) { return slea
 
 func (c *contest) sampling(change func(*slearn.SamplingConfig)) estimator {
 	return func(policy.Truth) (slearn.Estimator, error) {
-		config := slearn.DefaultSampling(rand.NewPCG(c.seed, 2))
+		config := slearn.SamplingConfig{Src: rand.NewPCG(c.seed, 2)}
 		if change != nil {
 			change(&config)
 		}
@@ -134,14 +134,14 @@ func (c *contest) dag(plain bool) estimator {
 		if err != nil {
 			return nil, err
 		}
-		return slearn.NewDAG(slearn.DAGConfig{Sampling: slearn.DefaultSampling(rand.NewPCG(c.seed, 2)), History: h, Plain: plain})
+		return slearn.NewDAG(slearn.DAGConfig{Sampling: slearn.SamplingConfig{Src: rand.NewPCG(c.seed, 2)}, History: h, Plain: plain})
 	}
 }
 
 // hybrid makes an estimator by history and pilots together.
 func (c *contest) hybrid(thin bool) estimator {
 	return func(policy.Truth) (slearn.Estimator, error) {
-		config := slearn.HybridConfig{Sampling: slearn.DefaultSampling(rand.NewPCG(c.seed, 2)), History: new(predict.Hybrid), Thin: thin}
+		config := slearn.HybridConfig{Sampling: slearn.SamplingConfig{Src: rand.NewPCG(c.seed, 2)}, History: new(predict.Hybrid), Thin: thin}
 		if err := predictors(&config.History.Means, &config.History.Spreads); err != nil {
 			return nil, err
 		}
@@ -166,7 +166,7 @@ func (c *contest) hybrid(thin bool) estimator {
 // chooser makes an estimator by history or pilots, whichever has erred less.
 func (c *contest) chooser(truth policy.Truth) (slearn.Estimator, error) {
 	past := slearn.HistoryConfig{}
-	config := slearn.ChooserConfig{Sampling: slearn.DefaultSampling(rand.NewPCG(c.seed, 2)), Errors: new(predict.Chooser)}
+	config := slearn.ChooserConfig{Sampling: slearn.SamplingConfig{Src: rand.NewPCG(c.seed, 2)}, Errors: new(predict.Chooser)}
 	if err := predictors(&past.Predictor, &config.Errors.Sampling, &config.Errors.History); err != nil {
 		return nil, err
 	}

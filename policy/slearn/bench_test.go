@@ -1,4 +1,4 @@
-package slearn_test
+package slearn
 
 import (
 	"fmt"
@@ -8,7 +8,6 @@ import (
 
 	"example.com/augur/estimate"
 	"example.com/augur/policy"
-	"example.com/augur/policy/slearn"
 )
 
 // steady drives a policy in the steady state: of many waiting jobs one after the other gets
@@ -45,22 +44,22 @@ func steady(tb testing.TB, p policy.Scheduler, jobs int) (step func()) {
 
 // A task is two events and an action, and one free core offered.
 func BenchmarkTask(b *testing.B) {
-	spread := func(when slearn.When) plans {
-		return func(j *policy.Job) slearn.Plan {
+	spread := func(when When) plans {
+		return func(j *policy.Job) Plan {
 			work := 500.0
 			for range j.ID % 9 {
 				work *= 10
 			}
-			return slearn.Plan{When: when, Work: work, Pilots: 1 + int(j.ID%1000)}
+			return Plan{When: when, Work: work, Pilots: 1 + int(j.ID%1000)}
 		}
 	}
 	for _, test := range []struct {
 		name string
-		e    slearn.Estimator
-	}{{"now", spread(slearn.Now)}, {"later", spread(slearn.Later)}, {"never", spread(slearn.Never)}} {
+		e    Estimator
+	}{{"now", spread(Now)}, {"later", spread(Later)}, {"never", spread(Never)}} {
 		for _, jobs := range []int{100, 10_000} {
 			b.Run(fmt.Sprintf("%s/jobs=%d", test.name, jobs), func(b *testing.B) {
-				step := steady(b, must(slearn.NewGS(slearn.DefaultGS(test.e))), jobs)
+				step := steady(b, must(NewGS(GSConfig{Estimator: test.e})), jobs)
 				b.ReportAllocs()
 				for b.Loop() {
 					step()
@@ -72,18 +71,18 @@ func BenchmarkTask(b *testing.B) {
 
 // A job is a plan and, if it is sampled, an estimate, and what came true is learned.
 func BenchmarkJob(b *testing.B) {
-	adaptive := slearn.DefaultSampling(rand.NewPCG(1, 2))
+	adaptive := SamplingConfig{Src: rand.NewPCG(1, 2)}
 	adaptive.AdaptLimit = true
-	median := slearn.DefaultSampling(rand.NewPCG(1, 2))
+	median := SamplingConfig{Src: rand.NewPCG(1, 2)}
 	median.Statistic = (*estimate.Sample).Median
 	for _, test := range []struct {
 		name string
-		e    slearn.Estimator
+		e    Estimator
 	}{
-		{"adaptive limit", must(slearn.NewSampling(adaptive))},
-		{"median", must(slearn.NewSampling(median))},
-		{"hybrid", newHybrid(slearn.HybridConfig{})},
-		{"chooser", newChooser(slearn.ChooserConfig{})},
+		{"adaptive limit", must(NewSampling(adaptive))},
+		{"median", must(NewSampling(median))},
+		{"hybrid", newHybrid(HybridConfig{})},
+		{"chooser", newChooser(ChooserConfig{})},
 	} {
 		b.Run(test.name, func(b *testing.B) {
 			job := userJob(1, "u", 100)
@@ -94,10 +93,10 @@ func BenchmarkJob(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				if plan.When == slearn.Later {
+				if plan.When == Later {
 					plan.Work = test.e.Work(job, 0, []float64{16, 10, 14})
 				}
-				test.e.Ended(job, slearn.Record{
+				test.e.Ended(job, Record{
 					Outcome: policy.Done, JCT: 30 * s, Runtimes: runtimes, Work: 2 * runtimes.Sum(),
 					Plan: plan, Estimate: plan.Work, Estimated: !plan.Bypass,
 				})

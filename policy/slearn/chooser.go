@@ -13,7 +13,7 @@ import (
 
 // ChooserConfig describes a [Chooser].
 type ChooserConfig struct {
-	Sampling SamplingConfig // how jobs are sampled; start from [DefaultSampling]
+	Sampling SamplingConfig // how jobs are sampled
 
 	// History says the work of the jobs that are not; required, and trained before or not. Its
 	// ThinLimit does not count. It learns the jobs that end.

@@ -1,4 +1,4 @@
-package slearn_test
+package slearn
 
 import (
 	"cmp"
@@ -15,7 +15,6 @@ import (
 	"example.com/augur/estimate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
-	"example.com/augur/policy/slearn"
 	"example.com/augur/policy/workload"
 	"example.com/augur/predict"
 )
@@ -25,10 +24,10 @@ func newErrors() *predict.Chooser {
 	return &predict.Chooser{Sampling: must(predict.New(byUser)), History: must(predict.New(byUser))}
 }
 
-func newChooser(c slearn.ChooserConfig) *slearn.Chooser {
-	c.Sampling.Source, c.Sampling.ThinLimit = rand.NewPCG(1, 2), 3
-	c.History, c.Errors = newHistory(slearn.HistoryConfig{Point: slearn.Winner}), newErrors()
-	return must(slearn.NewChooser(c))
+func newChooser(c ChooserConfig) *Chooser {
+	c.Sampling.Src, c.Sampling.ThinLimit = rand.NewPCG(1, 2), 3
+	c.History, c.Errors = newHistory(HistoryConfig{Point: Winner}), newErrors()
+	return must(NewChooser(c))
 }
 
 // Ann's jobs recur: their tasks differ, but they take 100 s in the mean, each time. The tasks
@@ -42,12 +41,12 @@ func ExampleChooser() {
 			log.Fatal(err)
 		}
 	}
-	history, err := slearn.NewHistory(slearn.HistoryConfig{Predictor: predictors[0]})
+	history, err := NewHistory(HistoryConfig{Predictor: predictors[0]})
 	if err != nil {
 		log.Fatal(err)
 	}
-	chooser, err := slearn.NewChooser(slearn.ChooserConfig{
-		Sampling: slearn.DefaultSampling(rand.NewPCG(1, 2)), History: history,
+	chooser, err := NewChooser(ChooserConfig{
+		Sampling: SamplingConfig{Src: rand.NewPCG(1, 2)}, History: history,
 		Errors: &predict.Chooser{Sampling: predictors[1], History: predictors[2]},
 	})
 	if err != nil {
@@ -77,7 +76,7 @@ func ExampleChooser() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		if plan.When == slearn.Now {
+		if plan.When == Now {
 			fmt.Printf("%s: %.0f core-seconds, by history\n", user, plan.Work)
 		} else {
 			fmt.Printf("%s: %d pilot\n", user, plan.Pilots)
@@ -108,24 +107,24 @@ func TestChooserLearnsUnderGS(t *testing.T) {
 		j.Attrs = []policy.Attr{{Name: "user", Value: user}}
 		jobs = append(jobs, j)
 	}
-	chooser := newChooser(slearn.ChooserConfig{})
+	chooser := newChooser(ChooserConfig{})
 	byHistory := map[string]int{}
 	js, truth := workload.Split(workload.Of(jobs))
-	g := must(slearn.NewGS(slearn.DefaultGS(ended{chooser, func(j *policy.Job, r slearn.Record) {
-		if user, _ := j.Attr("user"); r.Plan.When == slearn.Now {
+	g := must(NewGS(GSConfig{Estimator: ended{chooser, func(j *policy.Job, r Record) {
+		if user, _ := j.Attr("user"); r.Plan.When == Now {
 			byHistory[user]++
 			if math.Abs(r.Estimate-100) > 1e-6 {
 				t.Errorf("job %d: %v core-seconds by history, want 100", j.ID, r.Estimate)
 			}
 		}
-	}})))
+	}}}))
 	if _, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 10}), Jobs: js, Truth: truth}, g); err != nil {
 		t.Fatal(err)
 	}
 	if byHistory["recurs"] < 55 || byHistory["varies"] > 0 {
 		t.Errorf("of 60 jobs each, by history: %v, want nearly all of those that recur and none of those that vary", byHistory)
 	}
-	if n := chooser.Adaptive(); n == nil {
+	if n := chooser.ratio; n == nil {
 		t.Error("the ratio is not adaptive")
 	}
 }
@@ -139,9 +138,9 @@ func TestChooserExpectsTheErrorOfPilots(t *testing.T) {
 		ratio float64 // 0: adaptive, for which 3 % stand
 	}{{10, 0}, {60, 0}, {100, 0}, {200, 0}, {100, 0.2}} {
 		n := test.tasks
-		c := slearn.ChooserConfig{Sampling: slearn.DefaultSampling(rng), History: newHistory(slearn.HistoryConfig{}), Errors: newErrors()}
+		c := ChooserConfig{Sampling: SamplingConfig{Src: rng}, History: newHistory(HistoryConfig{}), Errors: newErrors()}
 		c.Sampling.Ratio = test.ratio
-		chooser := must(slearn.NewChooser(c))
+		chooser := must(NewChooser(c))
 		pilots := must(estimate.PilotCount(n, cmp.Or(test.ratio, 0.03)))
 		got, want := 0.0, 0.0
 		for user := range 400 {
@@ -175,28 +174,28 @@ func TestChooserExpectsTheErrorOfPilots(t *testing.T) {
 // Which errors are learned of which jobs.
 func TestChooserErrors(t *testing.T) {
 	wide, thin := userJob(1, "u", 4), userJob(2, "u", 2)
-	later, now := slearn.Plan{When: slearn.Later}, slearn.Plan{}
+	later, now := Plan{When: Later}, Plan{}
 	tasks := moments(1, 3, 1, 3) // 16 core-seconds; a pilot's variance is 4/3 * (1 - 1/4), its mean 2
 	expected := math.Sqrt(2 / math.Pi * math.Log(1.25))
 	for _, test := range []struct {
 		why           string
 		job           *policy.Job
-		r             slearn.Record
+		r             Record
 		sampling, old float64 // errors; -1 if none
 	}{
-		{"sampled", wide, slearn.Record{Plan: later, Estimated: true, Estimate: 24, Runtimes: tasks, Work: 16}, math.Log(1.5), math.Ln2},
-		{"by history", wide, slearn.Record{Plan: now, Estimated: true, Estimate: 24, Runtimes: tasks, Work: 16}, expected, math.Ln2},
-		{"no estimate", wide, slearn.Record{Plan: later, Runtimes: tasks, Work: 16}, expected, math.Ln2},
-		{"thin", thin, slearn.Record{Plan: slearn.Plan{Bypass: true}, Runtimes: moments(1, 3), Work: 8}, -1, -1},
-		{"cancelled", wide, slearn.Record{Outcome: policy.Cancelled, Plan: later, Runtimes: moments(1), Work: 2}, -1, -1},
-		{"without work", wide, slearn.Record{Plan: now, Runtimes: moments(0, 0, 0, 0)}, 0, 50},
+		{"sampled", wide, Record{Plan: later, Estimated: true, Estimate: 24, Runtimes: tasks, Work: 16}, math.Log(1.5), math.Ln2},
+		{"by history", wide, Record{Plan: now, Estimated: true, Estimate: 24, Runtimes: tasks, Work: 16}, expected, math.Ln2},
+		{"no estimate", wide, Record{Plan: later, Runtimes: tasks, Work: 16}, expected, math.Ln2},
+		{"thin", thin, Record{Plan: Plan{Bypass: true}, Runtimes: moments(1, 3), Work: 8}, -1, -1},
+		{"cancelled", wide, Record{Outcome: policy.Cancelled, Plan: later, Runtimes: moments(1), Work: 2}, -1, -1},
+		{"without work", wide, Record{Plan: now, Runtimes: moments(0, 0, 0, 0)}, 0, 50},
 	} {
-		c := slearn.ChooserConfig{Sampling: slearn.DefaultSampling(rand.NewPCG(1, 2)), History: newHistory(slearn.HistoryConfig{}), Errors: newErrors()}
+		c := ChooserConfig{Sampling: SamplingConfig{Src: rand.NewPCG(1, 2)}, History: newHistory(HistoryConfig{}), Errors: newErrors()}
 		if err := c.History.Learn(wide, 32, time.Time{}); err != nil { // 4 s a task
 			t.Fatal(err)
 		}
 		test.r.Outcome = max(test.r.Outcome, policy.Done)
-		must(slearn.NewChooser(c)).Ended(test.job, test.r)
+		must(NewChooser(c)).Ended(test.job, test.r)
 		for i, want := range []float64{test.sampling, test.old} {
 			got, ok := []*predict.Predictor{c.Errors.Sampling, c.Errors.History}[i].Estimate(wide, time.Time{})
 			if ok != (want >= 0) || ok && math.Abs(got-want) > 1e-12 {
@@ -208,7 +207,7 @@ func TestChooserErrors(t *testing.T) {
 
 // A job that goes by history does not count for what chooses the ratio of pilots.
 func TestChooserDrawsNoPilotsForHistory(t *testing.T) {
-	c := newChooser(slearn.ChooserConfig{Sampling: slearn.SamplingConfig{Window: 1}})
+	c := newChooser(ChooserConfig{Sampling: SamplingConfig{Window: 1}})
 	job := userJob(1, "u", 100)
 	for range 3 {
 		if err := c.Learn(job, moments(slices.Repeat([]float64{1, 9}, 50)...), 1000, time.Time{}); err != nil {
@@ -216,7 +215,7 @@ func TestChooserDrawsNoPilotsForHistory(t *testing.T) {
 		}
 	}
 	for range 10 {
-		if plan, err := c.Plan(job, 0); err != nil || plan.When != slearn.Now || plan.Work != 1000 {
+		if plan, err := c.Plan(job, 0); err != nil || plan.When != Now || plan.Work != 1000 {
 			t.Fatalf("plan %+v (%v), want history's word", plan, err)
 		}
 	}
@@ -227,21 +226,21 @@ func TestChooserDrawsNoPilotsForHistory(t *testing.T) {
 
 func TestChooserConfigErrors(t *testing.T) {
 	p := must(predict.New(predict.Config{}))
-	h, sampling := newHistory(slearn.HistoryConfig{}), slearn.DefaultSampling(rand.NewPCG(1, 2))
+	h, sampling := newHistory(HistoryConfig{}), SamplingConfig{Src: rand.NewPCG(1, 2)}
 	for _, test := range []struct {
 		want string
-		c    slearn.ChooserConfig
+		c    ChooserConfig
 	}{
-		{"History is nil", slearn.ChooserConfig{Sampling: sampling, Errors: newErrors()}},
-		{"Errors lacks", slearn.ChooserConfig{Sampling: sampling, History: h}},
-		{"Errors lacks", slearn.ChooserConfig{Sampling: sampling, History: h, Errors: &predict.Chooser{Sampling: p}}},
-		{"Source is nil", slearn.ChooserConfig{History: h, Errors: newErrors()}},
+		{"History is nil", ChooserConfig{Sampling: sampling, Errors: newErrors()}},
+		{"Errors lacks", ChooserConfig{Sampling: sampling, History: h}},
+		{"Errors lacks", ChooserConfig{Sampling: sampling, History: h, Errors: &predict.Chooser{Sampling: p}}},
+		{"Src is nil", ChooserConfig{History: h, Errors: newErrors()}},
 	} {
-		if _, err := slearn.NewChooser(test.c); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := NewChooser(test.c); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("got error %v, want one with %q", err, test.want)
 		}
 	}
-	if err := newChooser(slearn.ChooserConfig{}).Learn(userJob(1, "u", 3), moments(1), math.NaN(), time.Time{}); err == nil {
+	if err := newChooser(ChooserConfig{}).Learn(userJob(1, "u", 3), moments(1), math.NaN(), time.Time{}); err == nil {
 		t.Error("a work of NaN gives no error")
 	}
 }
@@ -278,15 +277,15 @@ func TestChooserBeatsBoth(t *testing.T) {
 			j.Attrs = []policy.Attr{{Name: "user", Value: strconv.Itoa(user)}}
 			jobs = append(jobs, j)
 		}
-		for i, e := range []slearn.Estimator{
-			newChooser(slearn.ChooserConfig{}),
-			must(slearn.NewSampling(slearn.DefaultSampling(rand.NewPCG(1, 2)))),
-			newHistory(slearn.HistoryConfig{Point: slearn.Winner}),
+		for i, e := range []Estimator{
+			newChooser(ChooserConfig{}),
+			must(NewSampling(SamplingConfig{Src: rand.NewPCG(1, 2)})),
+			newHistory(HistoryConfig{Point: Winner}),
 		} {
-			c := slearn.DefaultGS(e)
+			c := GSConfig{Estimator: e}
 			c.Queues.First, c.Queues.Growth = 20, 3
 			js, truth := workload.Split(workload.Of(jobs))
-			r, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 20}), Jobs: js, Truth: truth}, must(slearn.NewGS(c)))
+			r, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 20}), Jobs: js, Truth: truth}, must(NewGS(c)))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,4 +1,4 @@
-package slearn_test
+package slearn
 
 import (
 	"math/rand/v2"
@@ -6,7 +6,6 @@ import (
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/policytest"
-	"example.com/augur/policy/slearn"
 	"example.com/augur/predict"
 	"example.com/augur/queue"
 )
@@ -16,21 +15,21 @@ import (
 func TestConformance(t *testing.T) {
 	for _, test := range []struct {
 		name string
-		new  func(policy.Truth) (slearn.Estimator, error)
+		new  func(policy.Truth) (Estimator, error)
 		rule queue.ShareRule
 	}{
-		{"Oracle", func(truth policy.Truth) (slearn.Estimator, error) { return slearn.NewOracle(truth) }, queue.ByService},
-		{"LAS", func(policy.Truth) (slearn.Estimator, error) { return slearn.LAS{}, nil }, queue.ByService},
+		{"Oracle", func(truth policy.Truth) (Estimator, error) { return NewOracle(truth) }, queue.ByService},
+		{"LAS", func(policy.Truth) (Estimator, error) { return LAS{}, nil }, queue.ByService},
 		{"SLearn", sampling(0, false), queue.ByService},
 		{"half", sampling(0.5, true), queue.ByNextUse},
-		{"3Sigma", history(slearn.HistoryConfig{}), queue.ByService},
-		{"3SigmaTL", history(slearn.HistoryConfig{ThinLimit: 3}), queue.ByUse},
-		{"PointEst", history(slearn.HistoryConfig{Point: slearn.Median, Total: true}), queue.ByUse},
-		{"dag", func(policy.Truth) (slearn.Estimator, error) {
-			return slearn.NewDAG(slearn.DAGConfig{Sampling: slearn.DefaultSampling(rand.NewPCG(1, 2)), History: stagedHistory()})
+		{"3Sigma", history(HistoryConfig{}), queue.ByService},
+		{"3SigmaTL", history(HistoryConfig{ThinLimit: 3}), queue.ByUse},
+		{"PointEst", history(HistoryConfig{Point: Median, Total: true}), queue.ByUse},
+		{"dag", func(policy.Truth) (Estimator, error) {
+			return NewDAG(DAGConfig{Sampling: SamplingConfig{Src: rand.NewPCG(1, 2)}, History: stagedHistory()})
 		}, queue.ByService},
-		{"chooser", func(policy.Truth) (slearn.Estimator, error) { return newChooser(slearn.ChooserConfig{}), nil }, queue.ByService},
-		{"hybrid", func(policy.Truth) (slearn.Estimator, error) { return newHybrid(slearn.HybridConfig{Thin: true}), nil }, queue.ByService},
+		{"chooser", func(policy.Truth) (Estimator, error) { return newChooser(ChooserConfig{}), nil }, queue.ByService},
+		{"hybrid", func(policy.Truth) (Estimator, error) { return newHybrid(HybridConfig{Thin: true}), nil }, queue.ByService},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			policytest.Test(t, policytest.Config{Allocates: test.name == "hybrid", New: func(truth policy.Truth) (policy.Scheduler, error) {
@@ -38,31 +37,31 @@ func TestConformance(t *testing.T) {
 				if err != nil {
 					return nil, err
 				}
-				c := slearn.DefaultGS(e)
+				c := GSConfig{Estimator: e}
 				c.Queues.First = 5 // the jobs of the tests are small
 				c.Sharing = test.rule
 				c.Apart = test.rule == queue.ByNextUse
 				c.BySpeed = test.rule == queue.ByService
-				return slearn.NewGS(c)
+				return NewGS(c)
 			}})
 		})
 	}
 }
 
-func history(c slearn.HistoryConfig) func(policy.Truth) (slearn.Estimator, error) {
-	return func(policy.Truth) (_ slearn.Estimator, err error) {
+func history(c HistoryConfig) func(policy.Truth) (Estimator, error) {
+	return func(policy.Truth) (_ Estimator, err error) {
 		c.Predictor, err = predict.New(predict.Config{})
 		if err != nil {
 			return nil, err
 		}
-		return slearn.NewHistory(c)
+		return NewHistory(c)
 	}
 }
 
-func sampling(ratio float64, adaptLimit bool) func(policy.Truth) (slearn.Estimator, error) {
-	return func(policy.Truth) (slearn.Estimator, error) {
-		c := slearn.DefaultSampling(rand.NewPCG(1, 2))
+func sampling(ratio float64, adaptLimit bool) func(policy.Truth) (Estimator, error) {
+	return func(policy.Truth) (Estimator, error) {
+		c := SamplingConfig{Src: rand.NewPCG(1, 2)}
 		c.Ratio, c.AdaptLimit = ratio, adaptLimit
-		return slearn.NewSampling(c)
+		return NewSampling(c)
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 // DAGConfig describes a [DAG].
 type DAGConfig struct {
-	Sampling SamplingConfig // how pilots of the first stage are chosen; start from [DefaultSampling]
+	Sampling SamplingConfig // how pilots of the first stage are chosen
 
 	// History says the mean runtimes of the other stages; required, with HistoryConfig.Stages
 	// set. It learns the jobs that end.

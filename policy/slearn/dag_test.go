@@ -1,4 +1,4 @@
-package slearn_test
+package slearn
 
 import (
 	"math"
@@ -9,14 +9,13 @@ import (
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
-	"example.com/augur/policy/slearn"
 	"example.com/augur/policy/workload"
 	"example.com/augur/predict"
 )
 
-func stagedHistory() *slearn.History {
-	return must(slearn.NewHistory(slearn.HistoryConfig{
-		Predictor: must(predict.New(predict.Config{Features: []string{"user+stage", "user"}})), Stages: true, Point: slearn.Winner,
+func stagedHistory() *History {
+	return must(NewHistory(HistoryConfig{
+		Predictor: must(predict.New(predict.Config{Features: []string{"user+stage", "user"}})), Stages: true, Point: Winner,
 	}))
 }
 
@@ -40,7 +39,7 @@ func TestDAG(t *testing.T) {
 	}{{false, 4*15 + 6*30}, {true, 4*15 + 6*20}} {
 		h := stagedHistory()
 		js, truth := workload.Split(workload.Of([]*workload.Job{chain(1, 0, 10*s, 20*s), chain(2, 100*s, 10*s, 20*s)}))
-		g := must(slearn.NewGS(slearn.DefaultGS(h)))
+		g := must(NewGS(GSConfig{Estimator: h}))
 		if _, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 6}), Jobs: js, Truth: truth}, g); err != nil {
 			t.Fatal(err)
 		}
@@ -48,7 +47,7 @@ func TestDAG(t *testing.T) {
 		if got, ok := h.Predict(job, 0); got != 4*10+6*20 || !ok {
 			t.Errorf("history says %v core-seconds (%v), want 160", got, ok)
 		}
-		d := must(slearn.NewDAG(slearn.DAGConfig{Sampling: slearn.DefaultSampling(rand.NewPCG(1, 2)), History: h, Plain: test.plain}))
+		d := must(NewDAG(DAGConfig{Sampling: SamplingConfig{Src: rand.NewPCG(1, 2)}, History: h, Plain: test.plain}))
 		if got := d.Work(job, 0, []float64{14, 16}); math.Abs(got-test.want) > 1e-9 {
 			t.Errorf("plain %v: %v core-seconds, want %v", test.plain, got, test.want)
 		}
@@ -74,20 +73,20 @@ func TestDAGLearnsFromWholeJobs(t *testing.T) {
 
 func TestDAGErrors(t *testing.T) {
 	p := must(predict.New(predict.Config{}))
-	sampling := slearn.DefaultSampling(rand.NewPCG(1, 2))
+	sampling := SamplingConfig{Src: rand.NewPCG(1, 2)}
 	for _, test := range []struct {
 		want string
-		c    slearn.DAGConfig
+		c    DAGConfig
 	}{
-		{"does not learn stages", slearn.DAGConfig{Sampling: sampling}},
-		{"does not learn stages", slearn.DAGConfig{Sampling: sampling, History: newHistory(slearn.HistoryConfig{})}},
-		{"Source is nil", slearn.DAGConfig{History: stagedHistory()}},
+		{"does not learn stages", DAGConfig{Sampling: sampling}},
+		{"does not learn stages", DAGConfig{Sampling: sampling, History: newHistory(HistoryConfig{})}},
+		{"Src is nil", DAGConfig{History: stagedHistory()}},
 	} {
-		if _, err := slearn.NewDAG(test.c); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := NewDAG(test.c); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("got error %v, want one with %q", err, test.want)
 		}
 	}
-	if _, err := slearn.NewHistory(slearn.HistoryConfig{Predictor: p, Stages: true, Total: true}); err == nil || !strings.Contains(err.Error(), "both set") {
+	if _, err := NewHistory(HistoryConfig{Predictor: p, Stages: true, Total: true}); err == nil || !strings.Contains(err.Error(), "both set") {
 		t.Errorf("Stages and Total give error %v", err)
 	}
 }

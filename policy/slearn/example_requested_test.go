@@ -40,7 +40,7 @@ func meanJCT(e slearn.Estimator) float64 {
 	if err != nil {
 		log.Fatal(err)
 	}
-	gs, err := slearn.NewGS(slearn.DefaultGS(e))
+	gs, err := slearn.NewGS(slearn.GSConfig{Estimator: e})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func meanJCT(e slearn.Estimator) float64 {
 
 // What are users' requests worth, beside a few pilots of each job and beside nothing?
 func Example_requested() {
-	sampling, err := slearn.NewSampling(slearn.DefaultSampling(rand.NewPCG(1, 2)))
+	sampling, err := slearn.NewSampling(slearn.SamplingConfig{Src: rand.NewPCG(1, 2)})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -28,7 +28,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	gs, err := slearn.NewGS(slearn.DefaultGS(oracle))
+	gs, err := slearn.NewGS(slearn.GSConfig{Estimator: oracle})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -52,13 +52,13 @@ func Example() {
 // Of a hundred tasks three run first, and tell what the others will take. Those do not wait,
 // since there are idle cores.
 func ExampleSampling() {
-	c := slearn.DefaultSampling(rand.NewPCG(1, 2))
+	c := slearn.SamplingConfig{Src: rand.NewPCG(1, 2)}
 	c.Ratio = 0.03 // rather than adaptive
 	sampling, err := slearn.NewSampling(c)
 	if err != nil {
 		log.Fatal(err)
 	}
-	gs, err := slearn.NewGS(slearn.DefaultGS(sampling))
+	gs, err := slearn.NewGS(slearn.GSConfig{Estimator: sampling})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func ExampleSamplingConfig_statistic() {
 		{"trimmed mean", func(s *estimate.Sample) float64 { return s.TrimmedMean(0.4) }},
 		{"P90", func(s *estimate.Sample) float64 { return s.Quantile(0.9) }},
 	} {
-		c := slearn.DefaultSampling(rand.NewPCG(1, 2))
+		c := slearn.SamplingConfig{Src: rand.NewPCG(1, 2)}
 		c.Statistic = by.statistic
 		sampling, err := slearn.NewSampling(c)
 		if err != nil {

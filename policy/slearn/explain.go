@@ -3,8 +3,6 @@ package slearn
 import (
 	"cmp"
 	"fmt"
-	"iter"
-	"slices"
 
 	"example.com/augur/policy"
 )
@@ -22,7 +20,6 @@ type Explanation struct {
 	Cores     int64   // that it has
 	Charged   int64   // of these, those that count as its queue's: while it is sampled, the pilots' only
 	Share     float64 // of its Charged cores in all of its queue, 0 to 1
-	Weight    float64 // of its queue among all queues, 0 to 1
 	Pilots    int     // wanted; 0 if it is not sampled
 	Done      int     // of these, finished
 }
@@ -63,38 +60,7 @@ func (g *GS) Explain(id policy.JobID) (e Explanation, ok bool) {
 	if cores := g.cores[o.queue]; cores > 0 {
 		e.Share = float64(o.charged) / float64(cores)
 	}
-	all := 0.0
-	for i := range g.members {
-		all += g.weight(i)
-	}
-	e.Weight = g.weight(e.Queue) / all
 	return e, true
-}
-
-// Use returns what a queue was charged for tasks that have ended, in core-seconds (0 by use),
-// and the number of cores of those that count as its own now. Both are 0 if there is no such
-// queue.
-func (g *GS) Use(i int) (charged float64, cores int64) {
-	if i < 0 || i >= len(g.members) {
-		return 0, 0
-	}
-	charged, _ = g.sharing.Use(g.members[i])
-	return charged, g.cores[i]
-}
-
-// Waiting yields the jobs that may start something by right: queue by queue, and in each
-// the next one first. It takes O(n log n) time.
-func (g *GS) Waiting() iter.Seq2[int, policy.JobID] {
-	return func(yield func(int, policy.JobID) bool) {
-		for i, q := range g.queues {
-			jobs := slices.SortedFunc(q.All(), func(a, b *jobView) int { return cmp.Compare(a.Own.joined, b.Own.joined) })
-			for _, j := range jobs {
-				if !yield(i, j.Job.ID) {
-					return
-				}
-			}
-		}
-	}
 }
 
 // Resistance returns the work that goes before a job, in core-seconds: what is left, by the

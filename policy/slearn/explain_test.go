@@ -1,4 +1,4 @@
-package slearn_test
+package slearn
 
 import (
 	"fmt"
@@ -6,23 +6,22 @@ import (
 	"testing"
 
 	"example.com/augur/policy"
-	"example.com/augur/policy/slearn"
 )
 
 // Five jobs on two cores: 1 runs, with 40 core-seconds of 90 left after 25 s. 2 and 5 wait
 // behind it in the highest queue, 3 in the next and 4 in the one after that.
 func TestExplain(t *testing.T) {
-	g := must(slearn.NewGS(slearn.DefaultGS(plans(func(j *policy.Job) slearn.Plan {
+	g := must(NewGS(GSConfig{Estimator: plans(func(j *policy.Job) Plan {
 		switch j.ID {
 		case 1:
-			return slearn.Plan{Work: 90}
+			return Plan{Work: 90}
 		case 2:
-			return slearn.Plan{Bypass: true}
+			return Plan{Bypass: true}
 		case 5:
-			return slearn.Plan{When: slearn.Never}
+			return Plan{When: Never}
 		}
-		return slearn.Plan{Work: 3000 * float64(j.ID)}
-	}))))
+		return Plan{Work: 3000 * float64(j.ID)}
+	})}))
 	send := func(ev policy.Event) []policy.Action {
 		actions, err := g.Step(&ev, nil)
 		if err != nil {
@@ -41,8 +40,9 @@ func TestExplain(t *testing.T) {
 	send(policy.Event{Kind: policy.Arrived, Time: policy.Time(25 * s)})
 
 	var waiting []string
-	for q, id := range g.Waiting() {
-		waiting = append(waiting, fmt.Sprintf("%d in %d", id, q))
+	for _, id := range slices.SortedFunc(slices.Values([]policy.JobID{1, 2, 3, 4, 5}), g.Compare) {
+		e, _ := g.Explain(id)
+		waiting = append(waiting, fmt.Sprintf("%d in %d", id, e.Queue))
 	}
 	if want := []string{"1 in 0", "2 in 0", "5 in 0", "3 in 1", "4 in 2"}; !slices.Equal(waiting, want) {
 		t.Errorf("jobs wait: %v, want %v", waiting, want)

@@ -11,13 +11,14 @@ import (
 	"example.com/augur/queue"
 )
 
-// GSConfig describes a [GS]. Start from [DefaultGS].
+// GSConfig describes a [GS]. Estimator is required; the defaults are those of SLearn, section
+// 5.2.
 type GSConfig struct {
 	Estimator Estimator // says how much work a job is
 
 	// Queues says how the queues lie on the scale of a job's work, in core-seconds. Queue 0
-	// is the highest. The default is ten, of which the first ends at 1,000 core-seconds (10^6
-	// ms) and each other at ten times more than the one before.
+	// is the highest. By default there are ten, of which the first ends at 1,000 core-seconds
+	// (10^6 ms; First may be 0) and each other at ten times more than the one before.
 	Queues queue.MultilevelConfig
 
 	// Decay is the ratio of the weights of neighbouring queues, the higher one's over the
@@ -30,19 +31,15 @@ type GSConfig struct {
 	// share the cores in use.
 	Sharing queue.ShareRule
 
-	// SamplingQueue is the queue in which pilots wait, beside the jobs whose work is
-	// between its thresholds, 0 to the number of queues - 1. The default is 1, the second
-	// highest.
-	SamplingQueue int
-
-	// Apart gives the pilots a queue of their own, of the same weight, so that they do not
-	// wait for the tasks of jobs that are known to be long. Default false: the paper speaks of
-	// one of the queues.
+	// Apart gives the pilots a queue of their own, of the weight of the second highest, so that
+	// they do not wait for the tasks of jobs whose work is between its thresholds. Default false:
+	// they wait in that queue, beside these.
 	Apart bool
 
-	// Conserve lets other tasks than pilots start while their job's work is not known yet,
-	// rather than leave cores idle, in the order of submission. The default is true.
-	Conserve bool
+	// HoldBack keeps the other tasks of a job that is sampled until its work is known, even if
+	// cores are idle. Default false: they start on cores that nobody else wants, in the order of
+	// submission.
+	HoldBack bool
 
 	// BySpeed counts the seconds that a copy has run by the speed of its node: t seconds on a
 	// node of speed s are t*s seconds at speed 1. All core-seconds are then those of speed 1: what
@@ -62,14 +59,6 @@ type GSConfig struct {
 	BySpeed bool
 }
 
-// DefaultGS returns the parameters of SLearn, section 5.2, for an Estimator.
-func DefaultGS(e Estimator) GSConfig {
-	return GSConfig{
-		Estimator: e, Queues: queue.MultilevelConfig{Levels: 10, First: 1000, Growth: 10},
-		Decay: 10, SamplingQueue: 1, Conserve: true,
-	}
-}
-
 // GS is the generic scheduler: shortest job first by an estimate of each job's work, in
 // queues that share the cluster, so that the long ones are served too.
 //
@@ -84,7 +73,7 @@ func DefaultGS(e Estimator) GSConfig {
 // Until then it holds what is expected of it: the mean runtime that its job is estimated
 // at, or, if there is no estimate, that of all tasks so far. When a job moves to another queue,
 // what its running tasks hold moves along. Tasks that only ran because cores were idle (see
-// GSConfig.Conserve) are charged to no queue until their job is estimated.
+// GSConfig.HoldBack) are charged to no queue until their job is estimated.
 //
 // The tasks of a job that are started first are its pilots, if it is to have any.
 //
@@ -153,20 +142,16 @@ func NewGS(c GSConfig) (*GS, error) {
 	if c.Estimator == nil {
 		return nil, errors.New("slearn: GSConfig.Estimator is nil, want something that says how much work a job is")
 	}
-	if c.Decay == 0 {
-		c.Decay = 10
-	}
+	c.Decay = cmp.Or(c.Decay, 10)
+	c.Queues.Levels, c.Queues.First = cmp.Or(c.Queues.Levels, 10), cmp.Or(c.Queues.First, 1000)
 	if !(c.Decay >= 1) || math.IsInf(c.Decay, 1) {
 		return nil, fmt.Errorf("slearn: GSConfig.Decay is %v, want a finite number of at least 1, or 0 for 10", c.Decay)
 	}
-	if c.Queues.Levels == 0 {
-		c.Queues.Levels = 10
-	}
-	if n := c.Queues.Levels; c.SamplingQueue < 0 || c.SamplingQueue >= n {
-		return nil, fmt.Errorf("slearn: GSConfig.SamplingQueue is %d, want 0 to %d", c.SamplingQueue, n-1)
+	if c.Queues.Levels < 1 {
+		return nil, fmt.Errorf("slearn: GSConfig.Queues.Levels is %d, want at least 1, or 0 for 10", c.Queues.Levels)
 	}
 	g := &GS{
-		config: c, last: c.Queues.Levels - 1, pilots: c.SamplingQueue,
+		config: c, last: c.Queues.Levels - 1, pilots: min(1, c.Queues.Levels-1),
 		spare: queue.NewHeap(func(a, b *jobView) int { return submission(a.Job, b.Job) }),
 		crossings: queue.NewHeap(func(a, b *jobView) int {
 			return cmp.Or(cmp.Compare(a.Own.reaches, b.Own.reaches), cmp.Compare(a.Job.ID, b.Job.ID))
@@ -198,7 +183,7 @@ func NewGS(c GSConfig) (*GS, error) {
 // rank returns which of the queues a queue is as high as.
 func (g *GS) rank(i int) int {
 	if i > g.last {
-		return g.config.SamplingQueue
+		return min(1, g.last)
 	}
 	return i
 }

@@ -1,4 +1,4 @@
-package slearn_test
+package slearn
 
 import (
 	"fmt"
@@ -6,13 +6,12 @@ import (
 	"slices"
 
 	"example.com/augur/policy"
-	"example.com/augur/policy/slearn"
 	"example.com/augur/queue"
 )
 
 // naive is what the definition of GS goes by, written down in full.
 type naive struct {
-	config slearn.GSConfig
+	config GSConfig
 	plan   plans
 	jobs   map[policy.JobID]*naiveJob
 	free   int64
@@ -22,7 +21,7 @@ type naive struct {
 	shares *shares // nil: shared by use
 }
 
-func newNaive(c slearn.GSConfig, plan plans) *naive {
+func newNaive(c GSConfig, plan plans) *naive {
 	return &naive{config: c, plan: plan, jobs: map[policy.JobID]*naiveJob{}, nodes: map[policy.NodeID]policy.Node{}}
 }
 
@@ -41,8 +40,8 @@ func (n *naive) speed(ev *policy.Event) float64 {
 
 type naiveJob struct {
 	job     *policy.Job
-	plan    slearn.Plan
-	when    slearn.When
+	plan    Plan
+	when    When
 	work    float64
 	waiting map[policy.Task]bool
 	runs    map[policy.Copy]*naiveRun
@@ -82,11 +81,11 @@ func (j *naiveJob) service(now policy.Time) (sum float64) {
 
 func (n *naive) home(j *naiveJob, now policy.Time) int {
 	switch {
-	case j.when == slearn.Later && n.config.Apart:
+	case j.when == Later && n.config.Apart:
 		return n.config.Queues.Levels
-	case j.when == slearn.Later:
-		return n.config.SamplingQueue
-	case j.when == slearn.Never:
+	case j.when == Later:
+		return 1
+	case j.when == Never:
 		return n.level(j.service(now) + 1e-6)
 	case j.plan.Bypass:
 		return 0
@@ -95,7 +94,7 @@ func (n *naive) home(j *naiveJob, now policy.Time) int {
 }
 
 func (j *naiveJob) byRight() bool {
-	if j.when != slearn.Later {
+	if j.when != Later {
 		return len(j.waiting) > 0
 	}
 	for t := range j.pilots {
@@ -109,7 +108,7 @@ func (j *naiveJob) byRight() bool {
 // cores returns what a job's queue is charged for.
 func (j *naiveJob) cores() (cores int64) {
 	for c, r := range j.runs {
-		if !r.ended && (j.when != slearn.Later || j.pilots[c.Task]) {
+		if !r.ended && (j.when != Later || j.pilots[c.Task]) {
 			cores += j.width(c)
 		}
 	}
@@ -162,9 +161,9 @@ func (n *naive) observe(ev *policy.Event) {
 		service := ev.Service.Seconds() * n.speed(ev)
 		*j.runs[ev.Copy] = naiveRun{started: true, ended: true, service: service}
 		n.free += j.width(ev.Copy)
-		if j.pilots[ev.Copy.Task] && ev.Kind == policy.Finished && j.when == slearn.Later {
+		if j.pilots[ev.Copy.Task] && ev.Kind == policy.Finished && j.when == Later {
 			if j.times = append(j.times, service); len(j.times) == j.plan.Pilots {
-				j.when, j.work, j.joined = slearn.Now, mean(j.times)*slearn.Width(j.job), 0
+				j.when, j.work, j.joined = Now, mean(j.times)*Width(j.job), 0
 			}
 		}
 	case ev.Kind == policy.Ended:
@@ -190,7 +189,7 @@ func (n *naive) use(now policy.Time) (use []float64, waits []bool) {
 	for q := range use {
 		rank := q
 		if q == n.config.Queues.Levels {
-			rank = n.config.SamplingQueue
+			rank = 1
 		}
 		if n.config.Sharing == queue.ByNextUse {
 			use[q]++
@@ -211,13 +210,13 @@ func (n *naive) start(a policy.Action, now policy.Time) error {
 			}
 		}
 		for id, k := range n.jobs {
-			if k.queue == j.queue && k.joined < j.joined && j.when != slearn.Never && k.when != slearn.Never {
+			if k.queue == j.queue && k.joined < j.joined && j.when != Never && k.when != Never {
 				return fmt.Errorf("start of %v, but job %d joined queue %d before", a.Copy, id, j.queue)
 			}
 		}
 		n.by[j.when]++
 	} else {
-		if !n.config.Conserve || j.when != slearn.Later {
+		if n.config.HoldBack || j.when != Later {
 			return fmt.Errorf("start of %v, which does not wait", a.Copy)
 		}
 		for id, k := range n.jobs {
@@ -244,7 +243,7 @@ func (n *naive) take(a policy.Action) (newPilot bool) {
 	j := n.jobs[a.Copy.Job]
 	delete(j.waiting, a.Copy.Task)
 	j.runs[a.Copy] = &naiveRun{}
-	if !j.pilots[a.Copy.Task] && j.when == slearn.Later && len(j.pilots) < j.plan.Pilots {
+	if !j.pilots[a.Copy.Task] && j.when == Later && len(j.pilots) < j.plan.Pilots {
 		j.pilots[a.Copy.Task] = true
 		newPilot = true
 	}

@@ -1,4 +1,4 @@
-package slearn_test
+package slearn
 
 import (
 	"errors"
@@ -8,131 +8,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"example.com/augur/estimate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
-	"example.com/augur/policy/slearn"
 	"example.com/augur/policy/workload"
 	"example.com/augur/queue"
 )
-
-const s = time.Second
-
-func bag(id policy.JobID, submitted policy.Duration, runtimes ...policy.Duration) *workload.Job {
-	return &workload.Job{
-		Job: policy.Job{
-			ID: id, Submitted: policy.Time(submitted),
-			Stages: []policy.Stage{{Tasks: uint32(len(runtimes)), Cores: 1}},
-		},
-		Runtimes: [][]policy.Duration{runtimes},
-	}
-}
-
-func must[P any](p P, err error) P {
-	if err != nil {
-		panic(err)
-	}
-	return p
-}
-
-// plans is an Estimator that does as it is told.
-type plans func(j *policy.Job) slearn.Plan
-
-func (p plans) Plan(j *policy.Job, _ policy.Time) (slearn.Plan, error) { return p(j), nil }
-
-func (p plans) Work(j *policy.Job, _ policy.Time, pilots []float64) float64 {
-	return mean(pilots) * slearn.Width(j)
-}
-
-func (p plans) Ended(*policy.Job, slearn.Record) {}
-
-func mean(list []float64) (m float64) {
-	for _, x := range list {
-		m += x / float64(len(list))
-	}
-	return m
-}
-
-// watch shows each step of a policy to a function.
-type watch struct {
-	policy.Scheduler
-	see func(*policy.Event, []policy.Action) error
-}
-
-func (w watch) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
-	n := len(actions)
-	actions, err := w.Scheduler.Step(ev, actions)
-	if err == nil {
-		err = w.see(ev, actions[n:])
-	}
-	return actions, err
-}
-
-// mixed makes jobs of all sorts: some wide, many short, a few long, some with a second stage,
-// which may be a gang.
-func mixed(seed uint64, jobs int) (list []*workload.Job, plan plans) {
-	rng := rand.New(rand.NewPCG(seed, 7))
-	now := 0.0
-	all := make(map[policy.JobID]slearn.Plan)
-	for i := range policy.JobID(jobs) {
-		id := i + 1
-		if seed%2 == 0 {
-			id = policy.JobID(jobs) - i // in which order of submission and of IDs differ
-		}
-		now += rng.ExpFloat64() * 6
-		tasks := 1 + rng.IntN(12)
-		scale := math.Exp(1.5 * rng.NormFloat64())
-		runtimes := make([]policy.Duration, tasks)
-		work := 0.0
-		for i := range runtimes {
-			runtimes[i] = policy.Duration(1e9 * scale * (0.5 + rng.Float64()))
-			work += runtimes[i].Seconds()
-		}
-		j := bag(id, policy.Duration(now*1e9), runtimes...)
-		j.Stages[0].Cores = int32(1 + rng.IntN(3))
-		j.Stages[0].Memory = int64(rng.IntN(4))
-		if rng.IntN(4) == 0 {
-			second := policy.Stage{Tasks: uint32(1 + rng.IntN(4)), Cores: 1, Gang: rng.IntN(2) == 0, Reads: []policy.Dep{{}}}
-			j.Stages = append(j.Stages, second)
-			j.Runtimes = append(j.Runtimes, slices.Repeat([]policy.Duration{policy.Duration(1e9 * scale)}, int(second.Tasks)))
-			work += float64(second.Tasks) * scale
-		}
-		list = append(list, j)
-		switch rng.IntN(5) {
-		case 0:
-			all[id] = slearn.Plan{Work: work * float64(j.Stages[0].Cores)}
-		case 1:
-			all[id] = slearn.Plan{Bypass: true}
-		case 2:
-			all[id] = slearn.Plan{When: slearn.Never}
-		default:
-			n := 1 + rng.IntN(min(tasks, 4))
-			all[id] = slearn.Plan{When: slearn.Later, Pilots: n, Tasks: rng.Perm(tasks)[:n]}
-		}
-	}
-	return list, func(j *policy.Job) slearn.Plan { return all[j.ID] }
-}
-
-// troubled is a cluster of sixteen cores with memory for most, on which copies fail, jobs are
-// cancelled and, if it has several nodes, these are lost.
-func troubled(seed uint64, jobs []*workload.Job) sim.Config {
-	rng := rand.New(rand.NewPCG(seed, 8))
-	js, truth := workload.Split(workload.Of(jobs))
-	c := sim.Config{Jobs: js, Truth: truth, Faults: sim.Faults{Seed: seed, TaskFailure: 0.05}}
-	for range len(jobs) / 10 {
-		j := jobs[rng.IntN(len(jobs))]
-		c.Faults.Cancels = append(c.Faults.Cancels, sim.Cancel{Job: j.ID, At: j.Submitted.Add(policy.Duration(rng.ExpFloat64() * 1e10))})
-	}
-	c.Nodes = sim.Cluster(sim.Partition{Nodes: 1, Cores: 16})
-	if seed%2 == 1 {
-		c.Nodes = sim.Cluster(sim.Partition{Nodes: 2, Cores: 5, Memory: 9, Speed: 1.7}, sim.Partition{Nodes: 2, Cores: 3, Memory: 6, Speed: 0.3})
-		c.Faults.MeanUp, c.Faults.MeanDown = 200*s, 10*s
-		c.Delay = policy.Duration(seed%3) * s / 4
-	}
-	return c
-}
 
 // What GS starts is what the definition says: of the queue that has the least of its share,
 // the job that joined first; of idle cores, the job that was submitted first; and cores are
@@ -141,7 +23,7 @@ func TestAgainstDefinition(t *testing.T) {
 	by, refusals := [4]int{}, 0
 	for seed := range uint64(24) {
 		jobs, plan := mixed(seed, 150)
-		config := slearn.DefaultGS(plan)
+		config := GSConfig{Estimator: plan}
 		config.Queues = queue.MultilevelConfig{Levels: 5, First: 2, Growth: 3}
 		config.Decay = 2
 		config.Sharing = queue.ByUse
@@ -149,10 +31,9 @@ func TestAgainstDefinition(t *testing.T) {
 		if seed%5 == 4 {
 			config.Sharing = queue.ByNextUse
 		}
-		config.Conserve = seed%4 < 2
-		config.SamplingQueue = int(seed % 3)
+		config.HoldBack = seed%4 >= 2
 		config.Apart = seed%8 > 3
-		g := must(slearn.NewGS(config))
+		g := must(NewGS(config))
 		n := newNaive(config, plan)
 		c := troubled(seed, jobs)
 		one := len(c.Nodes) == 1
@@ -173,11 +54,11 @@ func TestAgainstDefinition(t *testing.T) {
 			}
 			for id, j := range n.jobs {
 				e, ok := g.Explain(id)
-				if !ok || e.When != j.when || e.Queue != n.home(j, ev.Time) && j.when != slearn.Never || math.Abs(e.Attained-j.service(ev.Time)) > 1e-6 {
+				if !ok || e.When != j.when || e.Queue != n.home(j, ev.Time) && j.when != Never || math.Abs(e.Attained-j.service(ev.Time)) > 1e-6 {
 					return fmt.Errorf("job %d is in %v, want it in queue %d, known %d, with %v core-seconds", id, e, n.home(j, ev.Time), j.when, j.service(ev.Time))
 				}
 				const widest = 4
-				if !ev.More && one && n.free >= widest && (j.queue >= 0 || config.Conserve && len(j.waiting) > 0) {
+				if !ev.More && one && n.free >= widest && (j.queue >= 0 || !config.HoldBack && len(j.waiting) > 0) {
 					return fmt.Errorf("job %d waits, but %d cores are free", id, n.free)
 				}
 			}
@@ -201,16 +82,16 @@ func TestAgainstDefinition(t *testing.T) {
 func TestChargesAreTrue(t *testing.T) {
 	for seed := range uint64(6) {
 		jobs, plan := mixed(seed, 150)
-		config := slearn.DefaultGS(plan)
+		config := GSConfig{Estimator: plan}
 		config.Queues = queue.MultilevelConfig{Levels: 5, First: 2, Growth: 3}
 		config.BySpeed = seed%4 < 2
-		g := must(slearn.NewGS(config))
+		g := must(NewGS(config))
 		n := newNaive(config, plan)
 		want := 0.0
 		_, err := sim.Run(t.Context(), troubled(seed, jobs), watch{g, func(ev *policy.Event, actions []policy.Action) error {
 			n.observe(ev)
 			if j := n.jobs[ev.Copy.Job]; ev.Kind.End() {
-				if j.pilots[ev.Copy.Task] || j.when != slearn.Later {
+				if j.pilots[ev.Copy.Task] || j.when != Later {
 					want += ev.Service.Seconds() * n.speed(ev) * float64(j.width(ev.Copy))
 				}
 			}
@@ -230,9 +111,9 @@ func TestChargesAreTrue(t *testing.T) {
 		}
 		got, all := 0.0, int64(0)
 		for q := range 5 {
-			charged, cores := g.Use(q)
+			charged, _ := g.sharing.Use(g.members[q])
 			got += charged
-			all += cores
+			all += g.cores[q]
 		}
 		if math.Abs(got-want) > 1e-6*want || all != 0 {
 			t.Errorf("seed %d: charged for %v core-seconds and %d cores in the end, want %v and none", seed, got, all, want)
@@ -250,7 +131,7 @@ func TestWideTaskIsNotOvertaken(t *testing.T) {
 		jobs = append(jobs, bag(id, policy.Duration(id-2)*s*3/20, 3*s))
 	}
 	slices.SortFunc(jobs, func(a, b *workload.Job) int { return int(a.Submitted - b.Submitted) })
-	g := must(slearn.NewGS(slearn.DefaultGS(plans(func(*policy.Job) slearn.Plan { return slearn.Plan{Work: 1} }))))
+	g := must(NewGS(GSConfig{Estimator: plans(func(*policy.Job) Plan { return Plan{Work: 1} })}))
 	js, truth := workload.Split(workload.Of(jobs))
 	r, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 4, Cores: 4}), Jobs: js, Truth: truth}, g)
 	if err != nil {
@@ -267,7 +148,7 @@ func TestWideTaskIsNotOvertaken(t *testing.T) {
 // the runtimes of their tasks.
 func TestSharesByService(t *testing.T) {
 	var jobs []*workload.Job
-	plan := func(j *policy.Job) slearn.Plan { return slearn.Plan{Work: []float64{1, 20, 200}[j.ID-1]} }
+	plan := func(j *policy.Job) Plan { return Plan{Work: []float64{1, 20, 200}[j.ID-1]} }
 	for id, each := range []policy.Duration{s, 7 * s, 3 * s} {
 		runtimes := make([]policy.Duration, 4000/int(each/s))
 		for i := range runtimes {
@@ -275,10 +156,10 @@ func TestSharesByService(t *testing.T) {
 		}
 		jobs = append(jobs, bag(policy.JobID(id+1), 0, runtimes...))
 	}
-	c := slearn.DefaultGS(plans(plan))
+	c := GSConfig{Estimator: plans(plan)}
 	c.Queues = queue.MultilevelConfig{Levels: 3, First: 10, Growth: 10}
 	c.Decay = 2
-	g := must(slearn.NewGS(c))
+	g := must(NewGS(c))
 	served := [3]float64{}
 	js, truth := workload.Split(workload.Of(jobs))
 	over := errors.New("over")
@@ -305,24 +186,23 @@ func TestSharesByService(t *testing.T) {
 func TestGSErrors(t *testing.T) {
 	for _, test := range []struct {
 		want   string
-		change func(*slearn.GSConfig)
+		change func(*GSConfig)
 	}{
-		{"Estimator is nil", func(c *slearn.GSConfig) { c.Estimator = nil }},
-		{"First is 0", func(c *slearn.GSConfig) { c.Queues = queue.MultilevelConfig{} }},
-		{"Decay is 0.5", func(c *slearn.GSConfig) { c.Decay = 0.5 }},
-		{"Decay is NaN", func(c *slearn.GSConfig) { c.Decay = math.NaN() }},
-		{"queue 2 underflows", func(c *slearn.GSConfig) { c.Decay = 1e200 }},
-		{"SamplingQueue is 10, want 0 to 9", func(c *slearn.GSConfig) { c.SamplingQueue = 10 }},
-		{"SamplingQueue is -1", func(c *slearn.GSConfig) { c.SamplingQueue = -1 }},
-		{"ShareRule is 9", func(c *slearn.GSConfig) { c.Sharing = 9 }},
+		{"Estimator is nil", func(c *GSConfig) { c.Estimator = nil }},
+		{"First is -1", func(c *GSConfig) { c.Queues.First = -1 }},
+		{"Decay is 0.5", func(c *GSConfig) { c.Decay = 0.5 }},
+		{"Decay is NaN", func(c *GSConfig) { c.Decay = math.NaN() }},
+		{"queue 2 underflows", func(c *GSConfig) { c.Decay = 1e200 }},
+		{"Levels is -1", func(c *GSConfig) { c.Queues.Levels, c.Apart = -1, true }},
+		{"ShareRule is 9", func(c *GSConfig) { c.Sharing = 9 }},
 	} {
-		c := slearn.DefaultGS(slearn.LAS{})
+		c := GSConfig{Estimator: LAS{}}
 		test.change(&c)
-		if _, err := slearn.NewGS(c); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := NewGS(c); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("got error %v, want one with %q", err, test.want)
 		}
 	}
-	if _, err := slearn.NewOracle(nil); err == nil {
+	if _, err := NewOracle(nil); err == nil {
 		t.Error("an Oracle without a truth gives no error")
 	}
 }
@@ -334,17 +214,17 @@ func TestBadPlans(t *testing.T) {
 	submitted := policy.Event{Kind: policy.Submitted, Copy: policy.Copy{Task: policy.Task{Job: 1}}, Job: job}
 	for _, test := range []struct {
 		want string
-		e    slearn.Estimator
+		e    Estimator
 	}{
-		{"When is 7", plans(func(*policy.Job) slearn.Plan { return slearn.Plan{When: 7} })},
-		{"NaN core-seconds", plans(func(*policy.Job) slearn.Plan { return slearn.Plan{Work: math.NaN()} })},
-		{"-1 core-seconds", plans(func(*policy.Job) slearn.Plan { return slearn.Plan{Work: -1} })},
-		{"+Inf core-seconds", plans(func(*policy.Job) slearn.Plan { return slearn.Plan{Work: math.Inf(1)} })},
-		{"0 pilots, want 1 to 2", plans(func(*policy.Job) slearn.Plan { return slearn.Plan{When: slearn.Later} })},
-		{"3 pilots, want 1 to 2", plans(func(*policy.Job) slearn.Plan { return slearn.Plan{When: slearn.Later, Pilots: 3} })},
-		{"does not know the runtime of 1/0/0", must(slearn.NewOracle(nothing{}))},
+		{"When is 7", plans(func(*policy.Job) Plan { return Plan{When: 7} })},
+		{"NaN core-seconds", plans(func(*policy.Job) Plan { return Plan{Work: math.NaN()} })},
+		{"-1 core-seconds", plans(func(*policy.Job) Plan { return Plan{Work: -1} })},
+		{"+Inf core-seconds", plans(func(*policy.Job) Plan { return Plan{Work: math.Inf(1)} })},
+		{"0 pilots, want 1 to 2", plans(func(*policy.Job) Plan { return Plan{When: Later} })},
+		{"3 pilots, want 1 to 2", plans(func(*policy.Job) Plan { return Plan{When: Later, Pilots: 3} })},
+		{"does not know the runtime of 1/0/0", must(NewOracle(nothing{}))},
 	} {
-		g := must(slearn.NewGS(slearn.DefaultGS(test.e)))
+		g := must(NewGS(GSConfig{Estimator: test.e}))
 		for range 2 {
 			if _, err := g.Step(&submitted, nil); err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got error %v, want one with %q", err, test.want)
@@ -363,11 +243,11 @@ func (nothing) Runtime(policy.Copy) (policy.Duration, bool) { return 0, false }
 // Pilots that give no estimate leave their job to go by attained service.
 func TestNoEstimate(t *testing.T) {
 	for _, bad := range []float64{math.NaN(), math.Inf(1), -1} {
-		c := slearn.DefaultSampling(rand.NewPCG(1, 2))
+		c := SamplingConfig{Src: rand.NewPCG(1, 2)}
 		c.Statistic = func(*estimate.Sample) float64 { return bad }
-		gc := slearn.DefaultGS(must(slearn.NewSampling(c)))
+		gc := GSConfig{Estimator: must(NewSampling(c))}
 		gc.Queues.First = 5
-		g := must(slearn.NewGS(gc))
+		g := must(NewGS(gc))
 		jobs := []*workload.Job{bag(1, 0, slices.Repeat([]policy.Duration{s}, 40)...), bag(2, 0, 100*s, 100*s, 100*s)}
 		js, truth := workload.Split(workload.Of(jobs))
 		seen := false
@@ -378,7 +258,7 @@ func TestNoEstimate(t *testing.T) {
 					if e.Attained > 5+1e-6 {
 						want = 1
 					}
-					if e.When != slearn.Never || e.Estimated || e.Queue != want && math.Abs(e.Attained-5) > 1e-6 {
+					if e.When != Never || e.Estimated || e.Queue != want && math.Abs(e.Attained-5) > 1e-6 {
 						return fmt.Errorf("job 1 is in %v, want it in queue %d by attained service", e, want)
 					}
 					seen = true

@@ -9,7 +9,7 @@ import (
 
 // HybridConfig describes a [Hybrid].
 type HybridConfig struct {
-	Sampling SamplingConfig // how pilots are chosen; start from [DefaultSampling]
+	Sampling SamplingConfig // how pilots are chosen
 
 	// History is what pilots are added to; both its predictors are required. It learns the
 	// jobs that end, and may be trained before. Their features are those of the jobs.

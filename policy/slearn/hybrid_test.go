@@ -1,4 +1,4 @@
-package slearn_test
+package slearn
 
 import (
 	"math"
@@ -8,26 +8,25 @@ import (
 
 	"example.com/augur/estimate"
 	"example.com/augur/policy"
-	"example.com/augur/policy/slearn"
 	"example.com/augur/predict"
 )
 
-func newHybrid(c slearn.HybridConfig) *slearn.Hybrid {
+func newHybrid(c HybridConfig) *Hybrid {
 	byUser := predict.Config{Features: []string{"user"}}
 	c.History = &predict.Hybrid{Means: must(predict.New(byUser)), Spreads: must(predict.New(byUser))}
-	c.Sampling = slearn.DefaultSampling(rand.NewPCG(1, 2))
-	return must(slearn.NewHybrid(c))
+	c.Sampling = SamplingConfig{Src: rand.NewPCG(1, 2)}
+	return must(NewHybrid(c))
 }
 
 // History's means are 8 and 12, with a variance of 4, and tasks vary by half of their
 // mean. Two pilots of 4 and 8 s: precision 1/4 of history, 2/9 of the pilots, and a mean of
 // (10/4 + 12/9)/(1/4 + 2/9) = 138/17.
 func TestHybrid(t *testing.T) {
-	h := newHybrid(slearn.HybridConfig{})
+	h := newHybrid(HybridConfig{})
 	for _, mean := range []float64{8, 12} {
-		h.Ended(userJob(1, "u", 2), slearn.Record{Outcome: policy.Done, Runtimes: moments(mean/2, mean*3/2), Work: 4 * mean})
+		h.Ended(userJob(1, "u", 2), Record{Outcome: policy.Done, Runtimes: moments(mean/2, mean*3/2), Work: 4 * mean})
 	}
-	h.Ended(userJob(1, "u", 2), slearn.Record{Outcome: policy.Cancelled, Runtimes: moments(1000), Work: 2000})
+	h.Ended(userJob(1, "u", 2), Record{Outcome: policy.Cancelled, Runtimes: moments(1000), Work: 2000})
 	j := userJob(2, "u", 10)
 	if got, want := h.Work(j, 0, []float64{4, 8}), 138./17*20; math.Abs(got-want) > 1e-9 {
 		t.Errorf("%v core-seconds, want %v", got, want)
@@ -35,7 +34,7 @@ func TestHybrid(t *testing.T) {
 	if got := h.Work(userJob(2, "new", 10), 0, []float64{4, 8}); got != 6*20 {
 		t.Errorf("%v core-seconds of a new user, want 120", got)
 	}
-	if plan, err := h.Plan(j, 0); err != nil || plan.When != slearn.Later || plan.Pilots != 1 {
+	if plan, err := h.Plan(j, 0); err != nil || plan.When != Later || plan.Pilots != 1 {
 		t.Errorf("plan %v (%v), want a pilot", plan, err)
 	}
 
@@ -43,33 +42,33 @@ func TestHybrid(t *testing.T) {
 	if plan, _ := h.Plan(thin, 0); !plan.Bypass {
 		t.Errorf("plan %v of a thin job, want a bypass", plan)
 	}
-	h = newHybrid(slearn.HybridConfig{Thin: true})
+	h = newHybrid(HybridConfig{Thin: true})
 	if plan, _ := h.Plan(thin, 0); !plan.Bypass {
 		t.Errorf("plan %v of a thin job of a new user, want a bypass", plan)
 	}
 	for range 2 {
-		h.Ended(thin, slearn.Record{Outcome: policy.Done, Runtimes: moments(5, 5), Work: 20})
+		h.Ended(thin, Record{Outcome: policy.Done, Runtimes: moments(5, 5), Work: 20})
 	}
-	if plan, _ := h.Plan(thin, 0); plan.When != slearn.Now || plan.Bypass || plan.Work != 20 {
+	if plan, _ := h.Plan(thin, 0); plan.When != Now || plan.Bypass || plan.Work != 20 {
 		t.Errorf("plan %v of a thin job, want 20 core-seconds", plan)
 	}
 }
 
 func TestHybridErrors(t *testing.T) {
 	p := must(predict.New(predict.Config{}))
-	sampling := slearn.DefaultSampling(rand.NewPCG(1, 2))
+	sampling := SamplingConfig{Src: rand.NewPCG(1, 2)}
 	odd := sampling
 	odd.Statistic = (*estimate.Sample).Median
 	for _, test := range []struct {
 		want string
-		c    slearn.HybridConfig
+		c    HybridConfig
 	}{
-		{"History lacks", slearn.HybridConfig{Sampling: sampling}},
-		{"History lacks", slearn.HybridConfig{Sampling: sampling, History: &predict.Hybrid{Means: p}}},
-		{"Source is nil", slearn.HybridConfig{History: &predict.Hybrid{Means: p, Spreads: p}}},
-		{"Statistic is set", slearn.HybridConfig{Sampling: odd, History: &predict.Hybrid{Means: p, Spreads: p}}},
+		{"History lacks", HybridConfig{Sampling: sampling}},
+		{"History lacks", HybridConfig{Sampling: sampling, History: &predict.Hybrid{Means: p}}},
+		{"Src is nil", HybridConfig{History: &predict.Hybrid{Means: p, Spreads: p}}},
+		{"Statistic is set", HybridConfig{Sampling: odd, History: &predict.Hybrid{Means: p, Spreads: p}}},
 	} {
-		if _, err := slearn.NewHybrid(test.c); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := NewHybrid(test.c); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("got error %v, want one with %q", err, test.want)
 		}
 	}

@@ -207,7 +207,7 @@ func (g *GS) place(j *jobView) {
 			g.sharing.Join(g.members[to])
 		}
 	}
-	if idle := waits && !byRight && g.config.Conserve; !idle {
+	if idle := waits && !byRight && !g.config.HoldBack; !idle {
 		g.spare.Remove(o.spare)
 	} else if _, ok := g.spare.Get(o.spare); !ok {
 		o.spare = g.spare.Push(j)

@@ -1,18 +1,20 @@
 package slearn
 
 import (
-	"fmt"
 	"math"
 
 	"example.com/augur/estimate"
 )
 
+// maxWindow is what an [estimate.Recent] holds at most.
+const maxWindow = 255
+
 // rungs is the number of settings that a ladder tries.
 const rungs = 5
 
 // A ladder chooses one of five settings of which each lies between its neighbours, rung 0 to
-// rung 4, by the mean score of the last T jobs that had it. [AdaptiveRatio] tells the rules, with
-// 1 % to 5 % as the rungs.
+// rung 4, by the mean score of the last T jobs that had it. [Sampling] tells the rules, with 1 % to
+// 5 % as the rungs. Both methods take O(T) time at most.
 type ladder struct {
 	scores [rungs]estimate.Recent
 	over   [rungs]int // jobs, up to window
@@ -20,22 +22,13 @@ type ladder struct {
 	jobs   int // so far, up to three windows
 }
 
-// newLadder returns one that has seen no job, with T as the window.
-func newLadder(window int) (l ladder, err error) {
-	if window == 0 {
-		window = 100
-	}
-	const most = 255 // that an estimate.Recent holds
-	if window < 1 || window > most {
-		return l, fmt.Errorf("slearn: window of what adapts is %d, want 1 to %d, or 0 for 100", window, most)
-	}
-	l.window = window
+// newLadder returns one that has seen no job, with T as the window, 1 to maxWindow.
+func newLadder(window int) *ladder {
+	l := &ladder{window: window}
 	for i := range l.scores {
-		if l.scores[i], err = estimate.NewRecent(window); err != nil {
-			return l, err
-		}
+		l.scores[i], _ = estimate.NewRecent(window)
 	}
-	return l, nil
+	return l
 }
 
 // next returns the rung for a job that has come.
@@ -71,18 +64,10 @@ func (l *ladder) tried(rung int) bool { return l.over[rung] >= l.window }
 func (l *ladder) score(rung int) (score float64, ok bool) { return l.scores[rung].Mean() }
 
 // observe tells of a job that is over: its rung, and by how much it counts in that one's score.
-func (l *ladder) observe(rung int, score float64) error {
-	if err := l.scores[rung].Add(score); err != nil {
-		return err
+// It changes nothing if there is no such rung, or if the score is not finite.
+func (l *ladder) observe(rung int, score float64) {
+	if rung < 0 || rung >= rungs || l.scores[rung].Add(score) != nil {
+		return
 	}
 	l.over[rung] = min(l.window, l.over[rung]+1)
-	return nil
-}
-
-// checkNormalized returns an error unless x is a completion time over a job's own runtime.
-func checkNormalized(x float64) error {
-	if !(x >= 0) || math.IsInf(x, 1) {
-		return fmt.Errorf("slearn: normalised completion time is %v, want a finite number of at least 0", x)
-	}
-	return nil
 }

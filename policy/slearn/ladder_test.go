@@ -1,4 +1,4 @@
-package slearn_test
+package slearn
 
 import (
 	"math"
@@ -6,11 +6,11 @@ import (
 	"slices"
 	"testing"
 
-	"example.com/augur/policy/slearn"
+	"example.com/augur/policy"
 )
 
-// fig4 is what the AdaptiveRatio and the AdaptiveLimit are, written down in full: all jobs that
-// are over are kept, and percent 1 to 5 stands for the five settings.
+// fig4 is what a ladder is, written down in full: all jobs that are over are kept, and percent 1 to
+// 5 stands for the rungs 0 to 4.
 type fig4 struct {
 	window, come int
 	over         [6][]float64
@@ -65,71 +65,161 @@ func (f *fig4) next() int {
 	return best
 }
 
-// The ratio and the limit are what the definition says, whatever completion times come to
-// light, and in whatever order.
-func TestLaddersAgainstDefinition(t *testing.T) {
-	type ladder struct {
-		next    func() int // 1 to 5
-		observe func(percent int, x float64) error
-		score   func(percent int) (float64, bool)
-		of      func(x float64) float64 // by how much it counts
-	}
-	for name, start := range map[string]func(window int) ladder{
-		"ratio": func(window int) ladder {
-			r := must(slearn.NewAdaptiveRatio(window))
-			return ladder{
-				func() int { return int(math.Round(100 * r.Next())) },
-				func(percent int, x float64) error { return r.Observe(float64(percent)/100, x) },
-				func(percent int) (float64, bool) { return r.Score(float64(percent) / 100) },
-				func(x float64) float64 { return x },
-			}
-		},
-		"limit": func(window int) ladder {
-			a := must(slearn.NewAdaptiveLimit(10, window))
-			return ladder{
-				func() int { return a.Next() - 7 },
-				func(percent int, x float64) error { return a.Observe(7+percent, x) },
-				func(percent int) (float64, bool) { return a.Score(7 + percent) },
-				math.Log1p,
-			}
-		},
-	} {
-		chosen := [6]int{}
-		for seed := range uint64(200) {
-			rng := rand.New(rand.NewPCG(seed, 1))
-			window := 1 + rng.IntN(8)
-			f, l := fig4{window: window}, start(window)
-			slope := float64(rng.IntN(5)-2) / 2
-			var run []int
-			for range 60 * window {
-				if rng.IntN(3) > 0 {
-					want := f.next()
-					if got := l.next(); got != want {
-						t.Fatalf("%s, seed %d: %d is chosen, want %d", name, seed, got, want)
-					}
-					chosen[want]++
-					run = append(run, want)
+// A ladder is what the definition says, whatever completion times come to light, and in whatever
+// order.
+func TestLadderAgainstDefinition(t *testing.T) {
+	chosen := [6]int{}
+	for seed := range uint64(200) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		window := 1 + rng.IntN(8)
+		f, l := fig4{window: window}, newLadder(window)
+		slope := float64(rng.IntN(5)-2) / 2
+		var run []int
+		for range 60 * window {
+			if rng.IntN(3) > 0 {
+				want := f.next()
+				if got := l.next() + 1; got != want {
+					t.Fatalf("seed %d: %d is chosen, want %d", seed, got, want)
 				}
-				if len(run) > 0 && rng.IntN(3) > 0 {
-					i := rng.IntN(len(run))
-					percent := run[i]
-					run = slices.Delete(run, i, i+1)
-					x := float64(rng.IntN(4)) + 4*math.Pow(2, slope*float64(percent))
-					f.over[percent] = append(f.over[percent], l.of(x))
-					if err := l.observe(percent, x); err != nil {
-						t.Fatal(err)
-					}
-				}
+				chosen[want]++
+				run = append(run, want)
 			}
-			for percent := 1; percent <= 5; percent++ {
-				want := f.score(percent)
-				if got, ok := l.score(percent); ok != !math.IsInf(want, 1) || ok && math.Abs(got-want) > 1e-9*want {
-					t.Errorf("%s, seed %d: score %v (%v), want %v", name, seed, got, ok, want)
-				}
+			if len(run) > 0 && rng.IntN(3) > 0 {
+				i := rng.IntN(len(run))
+				percent := run[i]
+				run = slices.Delete(run, i, i+1)
+				x := float64(rng.IntN(4)) + 4*math.Pow(2, slope*float64(percent))
+				f.over[percent] = append(f.over[percent], x)
+				l.observe(percent-1, x)
 			}
 		}
-		if slices.Min(chosen[1:]) < 500 {
-			t.Errorf("%s: settings were chosen %v times, want more of each", name, chosen[1:])
+		for percent := 1; percent <= 5; percent++ {
+			want := f.score(percent)
+			if got, ok := l.score(percent - 1); ok != !math.IsInf(want, 1) || ok && math.Abs(got-want) > 1e-9*want {
+				t.Errorf("seed %d: score %v (%v), want %v", seed, got, ok, want)
+			}
+		}
+	}
+	if slices.Min(chosen[1:]) < 500 {
+		t.Errorf("settings were chosen %v times, want more of each", chosen[1:])
+	}
+}
+
+// The first T jobs try 3 %, the next 2 %, the next 4 %, whatever they come to.
+func TestLadderBegins(t *testing.T) {
+	r := newLadder(100)
+	for i := range 300 {
+		want := []int{2, 1, 3}[i/100]
+		if got := r.next(); got != want {
+			t.Fatalf("job %d: rung %d, want %d", i, got, want)
+		}
+		r.observe(3, float64(i))
+	}
+	if got := r.next(); got != 3 {
+		t.Errorf("rung %d, want 3, the only one with a score", got)
+	}
+	if got, ok := r.score(3); got != 249.5 || !ok {
+		t.Errorf("score %v (%v), want 249.5, the mean of 200 to 299", got, ok)
+	}
+}
+
+// What comes after that follows from the scores: the cases of Fig. 4.
+func TestLadderChooses(t *testing.T) {
+	none := math.NaN()
+	for _, test := range []struct {
+		why    string
+		scores [5]float64 // of 1 % to 5 %, of T jobs each
+		want   int        // percent
+	}{
+		{"no score", [5]float64{none, none, none, none, none}, 3},
+		{"3 is best", [5]float64{none, 2, 1, 3, none}, 3},
+		{"2 is best, by less than a tenth", [5]float64{none, 1, 1.1, 3, none}, 2},
+		{"2 is best, by more than a tenth", [5]float64{none, 1, 1.11, 3, none}, 1},
+		{"4 is best, by less than a tenth", [5]float64{none, 3, 1.1, 1, none}, 4},
+		{"4 is best, by more than a tenth", [5]float64{none, 3, 1.11, 1, none}, 5},
+		{"1 was tried and is worse", [5]float64{1.5, 1, 2, 3, none}, 2},
+		{"1 was tried and is best", [5]float64{0.5, 1, 2, 3, none}, 1},
+		{"5 was tried and is worse", [5]float64{none, 3, 2, 1, 1.5}, 4},
+		{"5 was tried and is best", [5]float64{none, 3, 2, 1, 0.5}, 5},
+		{"a tie of all", [5]float64{2, 2, 2, 2, 2}, 1},
+		{"a tie of 2 and 4", [5]float64{none, 1, 1, 1, none}, 2},
+		{"no score for 3, 2 is best", [5]float64{none, 1, none, 9, none}, 2},
+		{"no score for 3, 4 is best", [5]float64{none, 9, none, 1, none}, 4},
+	} {
+		const window = 4
+		r := newLadder(window)
+		for range 3 * window {
+			r.next()
+		}
+		for i, score := range test.scores {
+			for range window {
+				r.observe(i, score) // nothing, if there is none
+			}
+		}
+		if got := r.next() + 1; got != test.want {
+			t.Errorf("%s: %d %%, want %d", test.why, got, test.want)
+		}
+	}
+}
+
+// 1 % is tried until T jobs that had it are over, even if the first ones do badly, and then
+// competes.
+func TestLadderTriesOnePercentLongEnough(t *testing.T) {
+	const window = 3
+	r := newLadder(window)
+	for range 3 * window {
+		r.next()
+	}
+	for i, score := range []float64{1, 2, 3} {
+		r.observe(i+1, score)
+	}
+	for i := range window {
+		if got := r.next(); got != 0 {
+			t.Fatalf("after %d jobs with 1 %%: rung %d, want 0", i, got)
+		}
+		r.observe(0, 9)
+	}
+	if got := r.next(); got != 1 {
+		t.Errorf("rung %d, want 1", got)
+	}
+}
+
+// What is no score, or of no setting, changes nothing.
+func TestLadderIgnoresWhatIsNone(t *testing.T) {
+	l := newLadder(100)
+	for _, bad := range []struct {
+		rung int
+		x    float64
+	}{{-1, 1}, {5, 1}, {math.MinInt, 1}, {math.MaxInt, 1}, {2, -1}, {2, math.NaN()}, {2, math.Inf(1)}} {
+		l.observe(bad.rung, bad.x)
+	}
+	for rung := range rungs {
+		if score, ok := l.score(rung); ok || l.over[rung] != 0 {
+			t.Errorf("rung %d has score %v, though no job is over", rung, score)
+		}
+	}
+}
+
+// The limit in force decides who is thin, and jobs of both kinds give it its score.
+func TestSamplingAdaptsItsLimit(t *testing.T) {
+	c := SamplingConfig{Src: rand.NewPCG(1, 2)}
+	c.AdaptLimit, c.Window, c.Ratio = true, 1, 0.1
+	sampling := must(NewSampling(c))
+	for i, test := range []struct {
+		tasks, limit int
+		jct          policy.Duration // the runtimes of its tasks sum up to 10 s
+	}{{2, 3, 40 * s}, {2, 2, 30 * s}, {3, 4, 20 * s}, {4, 5, 50 * s}, {4, 4, 10 * s}} {
+		job := &policy.Job{ID: policy.JobID(i + 1), Stages: []policy.Stage{{Tasks: uint32(test.tasks), Cores: 1}}}
+		plan, err := sampling.Plan(job, 0)
+		if err != nil || plan.Limit != test.limit || plan.Bypass != (test.tasks < test.limit) {
+			t.Fatalf("job %d: plan %+v (%v), want limit %d", job.ID, plan, err, test.limit)
+		}
+		for _, outcome := range []policy.Outcome{policy.Cancelled, policy.Done} {
+			sampling.Ended(job, Record{Outcome: outcome, JCT: test.jct, Runtimes: moments(4, 6), Plan: plan})
+		}
+		want := math.Log(1 + test.jct.Seconds()/10)
+		if got, ok := sampling.limit.score(test.limit - 1); math.Abs(got-want) > 1e-12 || !ok {
+			t.Errorf("limit %d has score %v (%v), want %v", test.limit, got, ok, want)
 		}
 	}
 }

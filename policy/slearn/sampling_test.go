@@ -1,4 +1,4 @@
-package slearn_test
+package slearn
 
 import (
 	"fmt"
@@ -13,13 +13,12 @@ import (
 	"example.com/augur/estimate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
-	"example.com/augur/policy/slearn"
 	"example.com/augur/policy/workload"
 )
 
 // story runs jobs on some cores of a node and returns the Starts, each as the instant, in s,
 // and the task.
-func story(t *testing.T, cores int32, g *slearn.GS, jobs ...*workload.Job) (starts []string) {
+func story(t *testing.T, cores int32, g *GS, jobs ...*workload.Job) (starts []string) {
 	t.Helper()
 	js, truth := workload.Split(workload.Of(jobs))
 	p := watch{g, func(ev *policy.Event, actions []policy.Action) error {
@@ -37,8 +36,8 @@ func story(t *testing.T, cores int32, g *slearn.GS, jobs ...*workload.Job) (star
 // Of four tasks two are pilots, 1 and 3; the others follow when those have told, at 3 s, or
 // at once where cores are idle.
 func TestPilotsFirst(t *testing.T) {
-	pilots := plans(func(j *policy.Job) slearn.Plan {
-		return slearn.Plan{When: slearn.Later, Pilots: 2, Tasks: []int{1, 3}}
+	pilots := plans(func(j *policy.Job) Plan {
+		return Plan{When: Later, Pilots: 2, Tasks: []int{1, 3}}
 	})
 	for _, test := range []struct {
 		conserve bool
@@ -49,9 +48,9 @@ func TestPilotsFirst(t *testing.T) {
 		{true, 4, []string{"0: 1/0/1", "0: 1/0/3", "0: 1/0/0", "0: 1/0/2"}},
 		{true, 2, []string{"0: 1/0/1", "0: 1/0/3", "1: 1/0/0", "3: 1/0/2"}},
 	} {
-		c := slearn.DefaultGS(pilots)
-		c.Conserve = test.conserve
-		got := story(t, test.cores, must(slearn.NewGS(c)), bag(1, 0, 9*s, 1*s, 9*s, 3*s))
+		c := GSConfig{Estimator: pilots}
+		c.HoldBack = !test.conserve
+		got := story(t, test.cores, must(NewGS(c)), bag(1, 0, 9*s, 1*s, 9*s, 3*s))
 		if diff := cmp.Diff(test.want, got); diff != "" {
 			t.Errorf("conserve %v, %d cores (-want +got):\n%s", test.conserve, test.cores, diff)
 		}
@@ -60,9 +59,9 @@ func TestPilotsFirst(t *testing.T) {
 
 // The life of a wide job and a thin one, SLearn, Fig. 3.
 func TestSamplingLife(t *testing.T) {
-	c := slearn.DefaultSampling(rand.NewPCG(1, 2))
+	c := SamplingConfig{Src: rand.NewPCG(1, 2)}
 	c.Ratio = 0.03
-	g := must(slearn.NewGS(slearn.DefaultGS(must(slearn.NewSampling(c)))))
+	g := must(NewGS(GSConfig{Estimator: must(NewSampling(c))}))
 	wide, thin := make([]policy.Duration, 100), []policy.Duration{9 * s, 9 * s}
 	for i := range wide {
 		wide[i] = 20 * s
@@ -98,15 +97,15 @@ func TestSamplingLife(t *testing.T) {
 
 // Each task is as likely as any other to be a pilot.
 func TestPilotsAreDrawnAtRandom(t *testing.T) {
-	c := slearn.DefaultSampling(rand.NewPCG(3, 4))
+	c := SamplingConfig{Src: rand.NewPCG(3, 4)}
 	c.Ratio = 0.2
-	sampling := must(slearn.NewSampling(c))
+	sampling := must(NewSampling(c))
 	job := &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 20, Cores: 1}}}
 	counts := make([]int, 20)
 	const draws = 5000
 	for range draws {
 		plan, err := sampling.Plan(job, 0)
-		if err != nil || plan.When != slearn.Later || plan.Pilots != 4 || len(plan.Tasks) != 4 {
+		if err != nil || plan.When != Later || plan.Pilots != 4 || len(plan.Tasks) != 4 {
 			t.Fatalf("plan %v (%v), want 4 pilots", plan, err)
 		}
 		for _, task := range plan.Tasks {
@@ -125,7 +124,7 @@ func TestPilotsAreDrawnAtRandom(t *testing.T) {
 // all tasks, and has no use for the runtimes of other tasks.
 func TestSamplingEstimates(t *testing.T) {
 	job := &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 10, Cores: 2}, {Tasks: 5, Cores: 1, Gang: true}}}
-	c := slearn.DefaultSampling(rand.NewPCG(1, 2))
+	c := SamplingConfig{Src: rand.NewPCG(1, 2)}
 	for _, test := range []struct {
 		statistic func(*estimate.Sample) float64
 		want      float64
@@ -135,7 +134,7 @@ func TestSamplingEstimates(t *testing.T) {
 		{(*estimate.Sample).Median, 3 * 25},
 	} {
 		c.Statistic = test.statistic
-		sampling := must(slearn.NewSampling(c))
+		sampling := must(NewSampling(c))
 		sampling.Work(job, 0, []float64{1000, 2000}) // is not remembered
 		if got := sampling.Work(job, 0, []float64{1, 5, 3}); got != test.want {
 			t.Errorf("%v core-seconds, want %v", got, test.want)
@@ -145,27 +144,27 @@ func TestSamplingEstimates(t *testing.T) {
 
 // The adaptive ratio sees jobs that were sampled and are done.
 func TestSamplingAdapts(t *testing.T) {
-	sampling := must(slearn.NewSampling(slearn.DefaultSampling(rand.NewPCG(1, 2))))
+	sampling := must(NewSampling(SamplingConfig{Src: rand.NewPCG(1, 2)}))
 	wide := &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 100, Cores: 1}}}
 	plan, err := sampling.Plan(wide, 0)
 	if err != nil || plan.Ratio != 0.03 || plan.Pilots != 3 {
 		t.Fatalf("plan %v (%v), want 3 pilots", plan, err)
 	}
-	r := slearn.Record{Outcome: policy.Done, JCT: 30 * s, Runtimes: moments(20, 40), Plan: plan}
-	for _, other := range []func(*slearn.Record){
-		func(r *slearn.Record) { r.Outcome = policy.Cancelled },
-		func(r *slearn.Record) { r.Plan = slearn.Plan{Bypass: true} },
-		func(r *slearn.Record) { r.Runtimes = moments() },
+	r := Record{Outcome: policy.Done, JCT: 30 * s, Runtimes: moments(20, 40), Plan: plan}
+	for _, other := range []func(*Record){
+		func(r *Record) { r.Outcome = policy.Cancelled },
+		func(r *Record) { r.Plan = Plan{Bypass: true} },
+		func(r *Record) { r.Runtimes = moments() },
 	} {
 		bad := r
 		other(&bad)
 		sampling.Ended(wide, bad)
 	}
-	if _, ok := sampling.Adaptive().Score(0.03); ok {
+	if _, ok := sampling.ratio.score(2); ok {
 		t.Error("3 % has a score by jobs that do not count")
 	}
 	sampling.Ended(wide, r)
-	if got, ok := sampling.Adaptive().Score(0.03); got != 0.5 || !ok {
+	if got, ok := sampling.ratio.score(2); got != 0.5 || !ok {
 		t.Errorf("score of 3 %% is %v (%v), want 0.5", got, ok)
 	}
 }
@@ -173,19 +172,18 @@ func TestSamplingAdapts(t *testing.T) {
 func TestSamplingErrors(t *testing.T) {
 	for _, test := range []struct {
 		want   string
-		change func(*slearn.SamplingConfig)
+		change func(*SamplingConfig)
 	}{
-		{"Source is nil", func(c *slearn.SamplingConfig) { c.Source = nil }},
-		{"ThinLimit is -1", func(c *slearn.SamplingConfig) { c.ThinLimit = -1 }},
-		{"Ratio is 1.5", func(c *slearn.SamplingConfig) { c.Ratio = 1.5 }},
-		{"Ratio is NaN", func(c *slearn.SamplingConfig) { c.Ratio = math.NaN() }},
-		{"Window: ", func(c *slearn.SamplingConfig) { c.Window = 300 }},
-		{"ThinLimit is 0, want at least 2", func(c *slearn.SamplingConfig) { c.ThinLimit, c.AdaptLimit = 0, true }},
-		{"ThinLimit with AdaptLimit: slearn: middle of the thin limits is 1", func(c *slearn.SamplingConfig) { c.ThinLimit, c.AdaptLimit = 1, true }},
+		{"Src is nil", func(c *SamplingConfig) { c.Src = nil }},
+		{"ThinLimit is -1", func(c *SamplingConfig) { c.ThinLimit = -1 }},
+		{"Ratio is 1.5", func(c *SamplingConfig) { c.Ratio = 1.5 }},
+		{"Ratio is NaN", func(c *SamplingConfig) { c.Ratio = math.NaN() }},
+		{"Window is 300", func(c *SamplingConfig) { c.Window = 300 }},
+		{"ThinLimit is 1, want 2 to 2147483642 with AdaptLimit", func(c *SamplingConfig) { c.ThinLimit, c.AdaptLimit = 1, true }},
 	} {
-		c := slearn.DefaultSampling(rand.NewPCG(1, 2))
+		c := SamplingConfig{Src: rand.NewPCG(1, 2)}
 		test.change(&c)
-		if _, err := slearn.NewSampling(c); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := NewSampling(c); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("got error %v, want one with %q", err, test.want)
 		}
 	}
@@ -193,9 +191,9 @@ func TestSamplingErrors(t *testing.T) {
 
 // After a restart the pilots that ran or are finished need not run again.
 func TestPilotsAfterRestart(t *testing.T) {
-	g := must(slearn.NewGS(slearn.DefaultGS(plans(func(*policy.Job) slearn.Plan {
-		return slearn.Plan{When: slearn.Later, Pilots: 2, Tasks: []int{0, 1}}
-	}))))
+	g := must(NewGS(GSConfig{Estimator: plans(func(*policy.Job) Plan {
+		return Plan{When: Later, Pilots: 2, Tasks: []int{0, 1}}
+	})}))
 	c := func(index uint32) policy.Copy { return policy.Copy{Task: policy.Task{Job: 1, Index: index}} }
 	for _, ev := range []policy.Event{
 		{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 1, Speed: 1}, Replay: true},

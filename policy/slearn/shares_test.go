@@ -1,4 +1,4 @@
-package slearn_test
+package slearn
 
 import (
 	"errors"
@@ -9,7 +9,6 @@ import (
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
-	"example.com/augur/policy/slearn"
 	"example.com/augur/queue"
 )
 
@@ -39,7 +38,7 @@ func newShares(n *naive) *shares {
 	for q := range queues {
 		s.weights = append(s.weights, math.Pow(n.config.Decay, -float64(q)))
 	}
-	s.weights = append(s.weights, s.weights[n.config.SamplingQueue])
+	s.weights = append(s.weights, s.weights[1])
 	return s
 }
 
@@ -51,7 +50,7 @@ func (s *shares) note(ev *policy.Event) {
 		s.sum += service
 		s.count++
 	}
-	if sh := s.jobs[ev.Copy.Job]; ev.Kind.End() && (j.when != slearn.Later || j.pilots[ev.Copy.Task]) {
+	if sh := s.jobs[ev.Copy.Job]; ev.Kind.End() && (j.when != Later || j.pilots[ev.Copy.Task]) {
 		s.served[sh.queue] += service * float64(j.width(ev.Copy)) / s.weights[sh.queue]
 	}
 	s.place(j)
@@ -69,8 +68,8 @@ func (s *shares) place(j *naiveJob) {
 		if more > 0 {
 			expected := 1.0
 			switch {
-			case j.when == slearn.Now && !j.plan.Bypass && j.work > 0:
-				expected = j.work / slearn.Width(j.job)
+			case j.when == Now && !j.plan.Bypass && j.work > 0:
+				expected = j.work / Width(j.job)
 			case s.count > 0:
 				expected = s.sum / s.count
 			}
@@ -133,23 +132,22 @@ func TestServiceAgainstDefinition(t *testing.T) {
 	by := [4]int{}
 	for seed := range uint64(16) {
 		jobs, all := mixed(seed, 150)
-		plan := func(j *policy.Job) slearn.Plan {
+		plan := func(j *policy.Job) Plan {
 			p := all(j)
-			if p.When == slearn.Never {
-				p = slearn.Plan{Work: float64(j.ID % 50)} // of all sorts, and some 0: an estimate may be wrong
+			if p.When == Never {
+				p = Plan{Work: float64(j.ID % 50)} // of all sorts, and some 0: an estimate may be wrong
 			}
 			return p
 		}
-		config := slearn.DefaultGS(plans(plan))
+		config := GSConfig{Estimator: plans(plan)}
 		config.Queues = queue.MultilevelConfig{Levels: 5, First: 2, Growth: 3}
 		config.Decay = 2
-		config.Conserve = seed%4 < 2
-		config.SamplingQueue = int(seed % 3)
+		config.HoldBack = seed%4 >= 2
 		config.Apart = seed%8 > 3
 		config.BySpeed = seed%3 == 0
 		n := newNaive(config, plan)
 		n.shares = newShares(n)
-		_, err := sim.Run(t.Context(), troubled(seed, jobs), watch{must(slearn.NewGS(config)), func(ev *policy.Event, actions []policy.Action) error {
+		_, err := sim.Run(t.Context(), troubled(seed, jobs), watch{must(NewGS(config)), func(ev *policy.Event, actions []policy.Action) error {
 			n.observe(ev)
 			n.queueUp(ev.Time)
 			n.shares.note(ev)

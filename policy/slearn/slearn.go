@@ -7,9 +7,9 @@
 // the service that the job has attained). A short job is in a high queue; the queues share the
 // cluster by weights, so that no queue starves. SLearn itself is
 //
-//	sampling, err := slearn.NewSampling(slearn.DefaultSampling(rand.NewPCG(1, 2)))
+//	sampling, err := slearn.NewSampling(slearn.SamplingConfig{Src: rand.NewPCG(1, 2)})
 //	...
-//	gs, err := slearn.NewGS(slearn.DefaultGS(sampling)) // a policy.Scheduler
+//	gs, err := slearn.NewGS(slearn.GSConfig{Estimator: sampling}) // a policy.Scheduler
 //
 // # Formulae
 //

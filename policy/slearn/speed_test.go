@@ -1,4 +1,4 @@
-package slearn_test
+package slearn
 
 import (
 	"math"
@@ -7,17 +7,16 @@ import (
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
-	"example.com/augur/policy/slearn"
 	"example.com/augur/policy/workload"
 )
 
 // ended shows what came true of jobs to a function.
 type ended struct {
-	slearn.Estimator
-	see func(*policy.Job, slearn.Record)
+	Estimator
+	see func(*policy.Job, Record)
 }
 
-func (e ended) Ended(j *policy.Job, r slearn.Record) {
+func (e ended) Ended(j *policy.Job, r Record) {
 	e.see(j, r)
 	e.Estimator.Ended(j, r)
 }
@@ -38,13 +37,13 @@ func TestBySpeed(t *testing.T) {
 	}
 	cluster := sim.Cluster(sim.Partition{Nodes: 3, Cores: 8, Speed: 2}, sim.Partition{Nodes: 3, Cores: 8, Speed: 0.5})
 	for _, bySpeed := range []bool{true, false} {
-		for name, e := range map[string]slearn.Estimator{
-			"pilots":   must(slearn.NewSampling(slearn.DefaultSampling(rand.NewPCG(1, 2)))),
-			"history":  newHistory(slearn.HistoryConfig{Point: slearn.Winner}),
-			"attained": slearn.LAS{},
+		for name, e := range map[string]Estimator{
+			"pilots":   must(NewSampling(SamplingConfig{Src: rand.NewPCG(1, 2)})),
+			"history":  newHistory(HistoryConfig{Point: Winner}),
+			"attained": LAS{},
 		} {
 			estimated, right, worked := 0, 0, 0
-			c := slearn.DefaultGS(ended{e, func(_ *policy.Job, r slearn.Record) {
+			c := GSConfig{Estimator: ended{e, func(_ *policy.Job, r Record) {
 				if r.Estimated {
 					estimated++
 				}
@@ -54,9 +53,9 @@ func TestBySpeed(t *testing.T) {
 				if math.Abs(r.Work-600) < 1e-6 && math.Abs(r.Runtimes.Sum()-600) < 1e-6 {
 					worked++
 				}
-			}})
+			}}}
 			c.BySpeed = bySpeed
-			g := must(slearn.NewGS(c))
+			g := must(NewGS(c))
 			js, truth := workload.Split(workload.Of(jobs))
 			attained := 0.0
 			if _, err := sim.Run(t.Context(), sim.Config{Nodes: cluster, Jobs: js, Truth: truth}, watch{g, func(*policy.Event, []policy.Action) error {
@@ -87,11 +86,11 @@ func TestGangBySpeed(t *testing.T) {
 		Runtimes: [][]policy.Duration{{10 * s, 10 * s, 10 * s, 10 * s}},
 	}
 	work := 0.0
-	c := slearn.DefaultGS(ended{slearn.LAS{}, func(_ *policy.Job, r slearn.Record) { work = r.Work }})
+	c := GSConfig{Estimator: ended{LAS{}, func(_ *policy.Job, r Record) { work = r.Work }}}
 	c.BySpeed = true
 	js, truth := workload.Split(workload.Of([]*workload.Job{gang}))
 	cluster := sim.Cluster(sim.Partition{Nodes: 1, Cores: 2}, sim.Partition{Nodes: 1, Cores: 2, Speed: 0.5})
-	if _, err := sim.Run(t.Context(), sim.Config{Nodes: cluster, Jobs: js, Truth: truth}, must(slearn.NewGS(c))); err != nil {
+	if _, err := sim.Run(t.Context(), sim.Config{Nodes: cluster, Jobs: js, Truth: truth}, must(NewGS(c))); err != nil {
 		t.Fatal(err)
 	}
 	if work != 40 {

@@ -1,4 +1,4 @@
-package slearn_test
+package slearn
 
 import (
 	"errors"
@@ -9,7 +9,6 @@ import (
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
-	"example.com/augur/policy/slearn"
 	"example.com/augur/policy/workload"
 	"example.com/augur/queue"
 )
@@ -55,22 +54,22 @@ func (o overload) gaps(t *testing.T, until float64) (gaps []gap, end float64) {
 		}
 		jobs = append(jobs, bag(id, seconds(at), seconds(each)))
 	}
-	c := slearn.DefaultGS(plans(func(j *policy.Job) slearn.Plan {
+	c := GSConfig{Estimator: plans(func(j *policy.Job) Plan {
 		switch {
 		case j.ID == 1:
-			return slearn.Plan{Work: o.estimates * longTasks * longTask}
+			return Plan{Work: o.estimates * longTasks * longTask}
 		case j.ID%2 == 1:
-			return slearn.Plan{Work: o.estimates * mediumTask}
+			return Plan{Work: o.estimates * mediumTask}
 		}
-		return slearn.Plan{Work: o.estimates * shortTask}
-	}))
+		return Plan{Work: o.estimates * shortTask}
+	})}
 	c.Queues = queue.MultilevelConfig{Levels: 3, First: 1.5 * o.estimates, Growth: 10}
 	c.Sharing, c.Decay = o.rule, o.decay
 	js, truth := workload.Split(workload.Of(jobs))
 	over, last := errors.New("over"), 0.0
 	running, after := 0, 0
 	_, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: int32(o.cores)}), Jobs: js, Truth: truth},
-		watch{must(slearn.NewGS(c)), func(ev *policy.Event, actions []policy.Action) error {
+		watch{must(NewGS(c)), func(ev *policy.Event, actions []policy.Action) error {
 			now := ev.Time.Seconds()
 			if ev.Kind == policy.Finished && ev.Copy.Job == 1 {
 				running--
