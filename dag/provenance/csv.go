@@ -26,7 +26,7 @@ import (
 //	priority   a number, more is more urgent; empty: 0
 //	compute    resource-seconds used, a number from 0; empty: 0
 //
-// Other columns are not looked at; [Options] can give these other names. A time is in seconds, or
+// Other columns are not looked at; [ReaderConfig] can give these other names. A time is in seconds, or
 // another unit, since the epoch, with as many decimals as make nanoseconds and no exponent, or as
 // 2020-11-04T13:00:00Z (RFC 3339), for which the epoch is 1970. Values with commas stand in
 // double quotes. The name of the file is for errors: a [*RowError], or that of in.
@@ -78,7 +78,7 @@ func (r *Reader) JobsCSV(file string, in io.Reader) error {
 		if name == "" {
 			name = id
 		}
-		j.Template = r.log.Templates.Number(r.options.Template(name))
+		j.Template = r.log.Templates.Number(r.config.Template(name))
 		j.User = r.log.Users.Number(get("user"))
 		j.Org = r.log.Orgs.Number(get("org"))
 		r.log.IDs.Number(id)
@@ -160,7 +160,7 @@ func (r *Reader) csv(file string, in io.Reader, table string, columns, required 
 	}
 	width, at := len(header), slices.Repeat([]int{-1}, len(columns)) // where each column is, if it is
 	for c, column := range columns {
-		name := cmp.Or(r.options.Columns[table+"."+column], r.options.Columns[column], column)
+		name := cmp.Or(r.config.Columns[table+"."+column], r.config.Columns[column], column)
 		for i, title := range header {
 			if !strings.EqualFold(strings.TrimSpace(title), name) {
 				continue

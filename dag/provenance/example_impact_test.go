@@ -40,7 +40,7 @@ func impact(l *provenance.Log, g *dag.Graph, id string) []uint32 {
 
 // The clicks of this morning were wrong: who is to be told? Nobody has ever said who reads what.
 func Example_impact() {
-	r, err := provenance.NewReader(provenance.Options{})
+	r, err := provenance.NewReader(provenance.ReaderConfig{})
 	if err != nil {
 		log.Fatal(err)
 	}

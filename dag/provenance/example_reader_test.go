@@ -19,7 +19,7 @@ func ExampleReader_OpsCSV() {
 2020-11-04T02:10:00Z,write,/report/today,2
 2020-11-04T09:00:00Z,download,/report/today,
 `
-	r, err := provenance.NewReader(provenance.Options{})
+	r, err := provenance.NewReader(provenance.ReaderConfig{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -57,7 +57,7 @@ func ExampleReader_OpenLineage() {
 {"eventType":"START","eventTime":"2020-11-04T02:0
 {"eventType":"START","eventTime":"2020-11-04T02:00:00Z","run":{"runId":"b1"},"job":{"namespace":"sales","name":"report"},"inputs":[{"namespace":"hdfs://lake","name":"/clicks"}]}
 `
-	r, err := provenance.NewReader(provenance.Options{Lenient: true})
+	r, err := provenance.NewReader(provenance.ReaderConfig{Lenient: true})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -75,11 +75,8 @@ func ExampleReader_OpenLineage() {
 	for _, d := range found.Dependencies {
 		fmt.Printf("run %s depends on run %s\n", log.IDs.Name(d.To), log.IDs.Name(d.From))
 	}
-	for _, line := range r.Dropped() {
-		fmt.Println(line)
-	}
+	fmt.Println("dropped:", r.Dropped())
 	// Output:
 	// run b1 depends on run a1
-	// event comes twice: 1
-	// row is no event in JSON: 1
+	// dropped: map[event comes twice:1 row is no event in JSON:1]
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -22,7 +23,8 @@ import (
 //	file      namespace, a space, and name
 //	submitted time of the run's first event, by time
 //	completed time of its COMPLETE, FAIL or ABORT
-//	state     from these; noinput if the facet errorMessage says so (Options) of a FAIL
+//	state     from these; noinput if the facet errorMessage of a FAIL says, in any case, one of "no such file",
+//	          "file not found", "filenotfound", "path does not exist" and "nosuchkey"
 //	priority  task.priority_weight in the run's facet airflow; 0 if there is none
 //
 // A run reads all inputs that any of its events names when it starts: at START, and at its first
@@ -34,7 +36,7 @@ import (
 // JSON, lacks one of run, job and eventTime, has an eventType that does not exist, starts or ends
 // a run for a second time, ends it before it starts, or gives it another job. A START or an end
 // comes twice if it comes again with the same time; other events may be repeated and change
-// nothing. With [Options].Repeated a run may start and end as often as it likes, in any order. Rows without a run, which tell of jobs or datasets as such, are skipped. A row may have
+// nothing. With [ReaderConfig].Repeated a run may start and end as often as it likes, in any order. Rows without a run, which tell of jobs or datasets as such, are skipped. A row may have
 // 2^24 bytes.
 //
 // The name of the file is for errors: a [*RowError], or that of in.
@@ -171,6 +173,17 @@ type run struct {
 	inputs, outputs []uint32
 }
 
+// missingInput reports whether the error message of a job that failed says that an input was missing.
+func missingInput(message string) bool {
+	message = strings.ToLower(message)
+	for _, phrase := range []string{"no such file", "file not found", "filenotfound", "path does not exist", "nosuchkey"} {
+		if strings.Contains(message, phrase) {
+			return true
+		}
+	}
+	return false
+}
+
 // event takes an event. It changes nothing if there is a problem.
 func (r *Reader) event(text []byte, c *clock) *problem {
 	e, ok := scanEvent(text)
@@ -181,7 +194,7 @@ func (r *Reader) event(text []byte, c *clock) *problem {
 		}
 	}
 	if e.Run == nil && (e.Job != nil || e.Dataset != nil) {
-		r.skipped++
+		r.skipped["event is of no run"]++
 		return nil
 	}
 	switch {
@@ -204,7 +217,7 @@ func (r *Reader) event(text []byte, c *clock) *problem {
 		state = Failed
 	case "FAIL":
 		state = Failed
-		if r.options.MissingInput(e.Run.Facets.ErrorMessage.Message) {
+		if missingInput(e.Run.Facets.ErrorMessage.Message) {
 			state = NoInput
 		}
 	default:
@@ -217,7 +230,7 @@ func (r *Reader) event(text []byte, c *clock) *problem {
 			}
 		}
 	}
-	template := e.Job.Namespace + " " + r.options.Template(e.Job.Name)
+	template := e.Job.Namespace + " " + r.config.Template(e.Job.Name)
 	j, u := Job{Submitted: t}, run{events: true}
 	number, known := r.log.IDs.Find(e.Run.RunID)
 	if known {
@@ -230,7 +243,7 @@ func (r *Reader) event(text []byte, c *clock) *problem {
 		return p
 	}
 	j.Submitted = min(j.Submitted, t)
-	if u.started && j.State != Running && j.Completed < u.start && !r.options.Repeated {
+	if u.started && j.State != Running && j.Completed < u.start && !r.config.Repeated {
 		return &problem{"run ends before it starts", "run " + e.Run.RunID}
 	}
 	if p := r.check(c, t); p != nil {
@@ -260,7 +273,7 @@ func (r *Reader) event(text []byte, c *clock) *problem {
 // startOrEnd takes the start of a job or its end, which state is if it is not Running. It has a
 // problem with a second one unless these may be repeated.
 func (r *Reader) startOrEnd(e *runEvent, j *Job, u *run, t Time, state State) *problem {
-	repeated := r.options.Repeated
+	repeated := r.config.Repeated
 	if e.EventType == "START" {
 		switch {
 		case !u.started || repeated && t < u.start:

@@ -86,7 +86,7 @@ func BenchmarkRead(b *testing.B) {
 		b.ReportAllocs()
 		b.SetBytes(int64(len(jobsCSV) + len(opsCSV)))
 		for b.Loop() {
-			r := reader(b, provenance.Options{Unit: 1})
+			r := reader(b, provenance.ReaderConfig{Unit: 1})
 			if err := r.JobsCSV("jobs", bytes.NewReader(jobsCSV)); err != nil {
 				b.Fatal(err)
 			}
@@ -101,7 +101,7 @@ func BenchmarkRead(b *testing.B) {
 			b.ReportAllocs()
 			b.SetBytes(int64(len(format.text)))
 			for b.Loop() {
-				r := reader(b, provenance.Options{})
+				r := reader(b, provenance.ReaderConfig{})
 				read(b, r, r.OpenLineage("events", bytes.NewReader(format.text)))
 			}
 		})

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -26,8 +25,8 @@ func (e *RowError) Error() string {
 	return fmt.Sprintf("%s:%d: %s: %s", e.File, e.Line, e.Reason, e.Detail)
 }
 
-// Options says how a [Reader] reads. The zero Options is strict.
-type Options struct {
+// ReaderConfig says how a [Reader] reads. The zero ReaderConfig is strict.
+type ReaderConfig struct {
 	// Lenient leaves out, and counts, rows that are damaged, come twice, or come too late. Without
 	// it, the first such row is an error.
 	Lenient bool
@@ -48,81 +47,57 @@ type Options struct {
 	Columns map[string]string
 	// Template returns the template of a job by its name; nil means [Template].
 	Template func(name string) string
-	// MissingInput reports whether the error message of a job that failed says that an input was
-	// missing; nil means that it has, in any case, one of the phrases "no such file", "file not
-	// found", "filenotfound", "path does not exist" and "nosuchkey". Only OpenLineage has such
-	// messages.
-	MissingInput func(message string) bool
 }
 
 // A Reader puts together a [Log] from any number of files, in any of the formats.
 type Reader struct {
-	options  Options
+	config   ReaderConfig
 	decimals int // that a number of units may have to be whole nanoseconds
 	log      Log
 	runs     []run // of the jobs that are runs of OpenLineage, as long as Jobs
 	rows     uint64
 	late     int
-	skipped  int
+	skipped  map[string]int
 	dropped  map[string]int
 }
 
 // NewReader returns a reader that has read nothing. The error names the option that is not
 // allowed.
-func NewReader(o Options) (*Reader, error) {
-	if o.Lateness < 0 {
-		return nil, fmt.Errorf("provenance: Lateness is %v, want at least 0", o.Lateness)
+func NewReader(c ReaderConfig) (*Reader, error) {
+	if c.Lateness < 0 {
+		return nil, fmt.Errorf("provenance: Lateness is %v, want at least 0", c.Lateness)
 	}
-	if o.Unit == 0 {
-		o.Unit = time.Second
+	if c.Unit == 0 {
+		c.Unit = time.Second
 	}
-	places, ok := decimals[o.Unit]
+	places, ok := decimals[c.Unit]
 	if !ok {
-		return nil, fmt.Errorf("provenance: Unit is %v, want 1s, 1ms, 1µs or 1ns", o.Unit)
+		return nil, fmt.Errorf("provenance: Unit is %v, want 1s, 1ms, 1µs or 1ns", c.Unit)
 	}
-	o.Columns = maps.Clone(o.Columns)
-	for column := range o.Columns {
+	c.Columns = maps.Clone(c.Columns)
+	for column := range c.Columns {
 		inJobs, isJobs := strings.CutPrefix(column, "jobs.")
 		inOps, isOps := strings.CutPrefix(column, "operations.")
 		if !(!isOps && slices.Contains(jobColumns, inJobs) || !isJobs && slices.Contains(opColumns, inOps)) {
 			return nil, fmt.Errorf("provenance: Columns has %q, want names out of %q and %q", column, jobColumns, opColumns)
 		}
 	}
-	if o.Template == nil {
-		o.Template = Template
+	if c.Template == nil {
+		c.Template = Template
 	}
-	if o.MissingInput == nil {
-		o.MissingInput = missingInput
-	}
-	return &Reader{options: o, decimals: places, dropped: make(map[string]int)}, nil
-}
-
-func missingInput(message string) bool {
-	message = strings.ToLower(message)
-	for _, phrase := range []string{"no such file", "file not found", "filenotfound", "path does not exist", "nosuchkey"} {
-		if strings.Contains(message, phrase) {
-			return true
-		}
-	}
-	return false
+	return &Reader{config: c, decimals: places, skipped: make(map[string]int), dropped: make(map[string]int)}, nil
 }
 
 // Late returns how many rows came after a row of their file that has a later time, those that were
 // left out for it too.
 func (r *Reader) Late() int { return r.late }
 
-// Skipped returns how many sound rows there were that tell nothing of a job's run.
-func (r *Reader) Skipped() int { return r.skipped }
+// Skipped returns how many sound rows tell nothing of a job's run, by why not.
+func (r *Reader) Skipped() map[string]int { return maps.Clone(r.skipped) }
 
-// Dropped returns why rows were left out and how many for that reason, the reasons in
-// alphabetical order.
-func (r *Reader) Dropped() []string {
-	var lines []string
-	for _, reason := range slices.Sorted(maps.Keys(r.dropped)) {
-		lines = append(lines, reason+": "+strconv.Itoa(r.dropped[reason]))
-	}
-	return lines
-}
+// Dropped returns how many rows were left out as damaged, by what is wrong with them. Without Lenient
+// there are none: the first is an error.
+func (r *Reader) Dropped() map[string]int { return maps.Clone(r.dropped) }
 
 // Log returns what was read so far, operations in order of time. The reader then begins a new
 // log, and only goes on counting.
@@ -139,7 +114,7 @@ type problem struct{ reason, detail string }
 
 // drop counts a problem, or makes an error of it.
 func (r *Reader) drop(file string, line int, p *problem) error {
-	if !r.options.Lenient {
+	if !r.config.Lenient {
 		return &RowError{file, line, p.reason, cut(p.detail)}
 	}
 	r.dropped[p.reason]++
@@ -167,7 +142,7 @@ func (r *Reader) check(c *clock, t Time) *problem {
 		return nil
 	}
 	r.late++
-	if most := r.options.Lateness; most > 0 && since(c.latest, t) > uint64(most) {
+	if most := r.config.Lateness; most > 0 && since(c.latest, t) > uint64(most) {
 		return &problem{"row is too late", fmt.Sprintf("by %v", c.latest.Sub(t))}
 	}
 	return nil

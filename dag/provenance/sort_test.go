@@ -55,7 +55,7 @@ func TestSort(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		rows := rows(rng, 1+rng.IntN(12))
 		read := func() *provenance.Log {
-			r := reader(t, provenance.Options{})
+			r := reader(t, provenance.ReaderConfig{})
 			if err := r.OpenLineage("x", strings.NewReader(strings.Join(rows, "\n"))); err != nil {
 				t.Fatal(err)
 			}
@@ -93,7 +93,7 @@ func TestSort(t *testing.T) {
 // Of two writes of a file at one instant the last one counts, and goes on to do so.
 func TestSortKeepsTheLastWrite(t *testing.T) {
 	for _, order := range [][2]string{{"a", "b"}, {"b", "a"}} {
-		r := reader(t, provenance.Options{})
+		r := reader(t, provenance.ReaderConfig{})
 		for _, row := range []string{
 			event("START", 0, order[0], "load", "", "f"), event("START", 0, order[1], "load", "", "f"),
 			event("COMPLETE", 1, order[0], "load", "", "f"), event("COMPLETE", 1, order[1], "load", "", "f"),

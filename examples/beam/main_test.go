@@ -145,7 +145,7 @@ func askLibrary(t testing.TB, c config) answer {
 // joined reads the tables as provenance does, in the order of their names, and joins them.
 func joined(t testing.TB, c config) (*provenance.Log, *provenance.Found, *dag.Graph) {
 	t.Helper()
-	r, err := provenance.NewReader(provenance.Options{Unit: time.Nanosecond, Columns: c.Columns})
+	r, err := provenance.NewReader(provenance.ReaderConfig{Unit: time.Nanosecond, Columns: c.Columns})
 	if err != nil {
 		t.Fatal(err)
 	}

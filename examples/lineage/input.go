@@ -6,7 +6,9 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 
 	"example.com/augur/dag/provenance"
@@ -52,9 +54,14 @@ func readAll(ctx context.Context, o *options, stdin io.Reader) (*read, error) {
 	}
 	in.log = r.Log()
 	in.log.Sort()
-	in.Dropped, in.Skipped, in.Late = r.Dropped(), r.Skipped(), r.Late()
-	if in.Dropped == nil {
-		in.Dropped = []string{}
+	in.Late = r.Late()
+	for _, n := range r.Skipped() {
+		in.Skipped += n
+	}
+	in.Dropped = []string{} // not null in JSON
+	dropped := r.Dropped()
+	for _, reason := range slices.Sorted(maps.Keys(dropped)) {
+		in.Dropped = append(in.Dropped, fmt.Sprintf("%s: %d", reason, dropped[reason]))
 	}
 	if len(in.log.Jobs) == 0 {
 		why := ""

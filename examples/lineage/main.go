@@ -61,7 +61,7 @@ func main() { cli.Main("lineage", execute) }
 type options struct {
 	events           []string
 	jobs, operations string
-	reader           provenance.Options
+	reader           provenance.ReaderConfig
 
 	value         string
 	window, month time.Duration // 0: by the length of the log

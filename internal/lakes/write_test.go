@@ -173,7 +173,7 @@ func stream(name string) iter.Seq2[provenance.Op, error] {
 // read reads the tables of CSV.
 func (l *lakeLog) read(t testing.TB) *provenance.Log {
 	t.Helper()
-	r, err := provenance.NewReader(provenance.Options{Unit: time.Nanosecond})
+	r, err := provenance.NewReader(provenance.ReaderConfig{Unit: time.Nanosecond})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -81,7 +81,7 @@ func ExampleResult_Advice() {
 // analysed is the result for the log of four days.
 func analysed() *pipeline.Result {
 	jobs, operations := daily(4)
-	reader, err := provenance.NewReader(provenance.Options{})
+	reader, err := provenance.NewReader(provenance.ReaderConfig{})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -18,7 +18,7 @@ import (
 // report is, and cannot be made without it.
 func Example() {
 	jobs, operations := daily(4)
-	reader, err := provenance.NewReader(provenance.Options{})
+	reader, err := provenance.NewReader(provenance.ReaderConfig{})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -79,7 +79,7 @@ func Example_weekly() {
 // learn analyses the log of so many days.
 func learn(days int) (*pipeline.Result, *pipeline.Forecasts, error) {
 	jobs, operations := daily(days)
-	reader, err := provenance.NewReader(provenance.Options{})
+	reader, err := provenance.NewReader(provenance.ReaderConfig{})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -23,7 +23,7 @@ const days = provenance.Time(24 * time.Hour)
 func dailyLog(t *testing.T, days int) *provenance.Log {
 	t.Helper()
 	jobs, operations := daily(days)
-	reader, err := provenance.NewReader(provenance.Options{})
+	reader, err := provenance.NewReader(provenance.ReaderConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}
