@@ -95,9 +95,6 @@ func Evaluate(p *Predictor, l *Log, deps []Dependency, classes *Classes, c Evalu
 	return e, nil
 }
 
-// Young returns the number of predictions that were left out since the log ends too soon.
-func (e *Evaluation) Young() int { return e.young }
-
 // At returns the score at a threshold in [0, 1]. At 0 all is predicted that ever was. It takes
 // O(n log n) time.
 func (e *Evaluation) At(threshold float64) Score {

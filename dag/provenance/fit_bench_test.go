@@ -36,7 +36,7 @@ func recurring(jobs int) (*provenance.Log, *provenance.Found) {
 			}
 		}
 		if i%4 == 0 {
-			found.Downloads = append(found.Downloads, provenance.Download{Job: uint32(i), Written: at, Time: at + provenance.Time(day)})
+			found.Downloads = append(found.Downloads, provenance.Download{Job: uint32(i), Time: at + provenance.Time(day)})
 		}
 	}
 	return l, found

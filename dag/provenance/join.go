@@ -2,7 +2,6 @@ package provenance
 
 import (
 	"fmt"
-	"iter"
 	"time"
 )
 
@@ -105,15 +104,15 @@ func NewJoin(c JoinConfig) (*Join, error) {
 
 // Add takes the next operation. It appends to uses what is known now, and returns the longer
 // slice: reads of an instant become known with the first operation after it, in the order in
-// which they came. The error is an [*OrderError] if the operation is before an earlier one, or
-// at an instant that was flushed, or names a job that is not known or a kind that does not
-// exist; the operation is then left out.
+// which they came. It is an error if the operation is before an earlier one, or at
+// an instant that was flushed, or names a job that is not known or a kind that does not exist; the
+// operation is then left out.
 func (j *Join) Add(uses []Use, op Op) ([]Use, error) {
 	if op.Kind > Write {
 		return uses, fmt.Errorf("provenance: %v, want kind read or write", op)
 	}
 	if j.started && (op.Time < j.now || op.Time == j.now && j.flushed) {
-		return uses, &OrderError{op, j.now}
+		return uses, op.late(j.now)
 	}
 	var submitted Time
 	if op.Job != User {
@@ -183,7 +182,7 @@ func (j *Join) settle(uses []Use) []Use {
 			}
 			j.counts.Depend++
 		}
-		uses = append(uses, Use{w.job, r.job, r.file, w.at, j.now})
+		uses = append(uses, Use{w.job, r.job, r.file, j.now})
 	}
 	j.waiting = j.waiting[:0]
 	return uses
@@ -200,35 +199,3 @@ func (j *Join) forget() {
 
 // since returns the time from u to t, which is not before it. It fits, whatever they are.
 func since(t, u Time) uint64 { return uint64(t) - uint64(u) }
-
-// Uses joins all operations and yields the uses as they are found, in order of the time of the
-// read. An error ends it. See [Join].
-func Uses(ops iter.Seq2[Op, error], c JoinConfig) iter.Seq2[Use, error] {
-	return func(yield func(Use, error) bool) {
-		j, err := NewJoin(c)
-		if err != nil {
-			yield(Use{}, err)
-			return
-		}
-		var uses []Use
-		for op, err := range ops {
-			if err == nil {
-				uses, err = j.Add(uses[:0], op)
-			}
-			if err != nil {
-				yield(Use{}, err)
-				return
-			}
-			for _, u := range uses {
-				if !yield(u, nil) {
-					return
-				}
-			}
-		}
-		for _, u := range j.Flush(uses[:0]) {
-			if !yield(u, nil) {
-				return
-			}
-		}
-	}
-}

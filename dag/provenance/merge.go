@@ -21,8 +21,7 @@ func Slice(ops []Op) iter.Seq2[Op, error] {
 
 // Merge merges sources, each in order of time, into one in order of time. Operations at one
 // instant come by source and in the order in which they come there. The error of a source ends
-// all, as does one that is not in order: it then wraps an [*OrderError] and tells the number
-// of the source, from 0.
+// all, as does one that is not in order; it tells the number of the source, from 0.
 //
 // It holds one operation of each of k sources, and takes O(log k) time for the next.
 func Merge(sources ...iter.Seq2[Op, error]) iter.Seq2[Op, error] {
@@ -48,7 +47,7 @@ func Merge(sources ...iter.Seq2[Op, error]) iter.Seq2[Op, error] {
 			}
 			op, err, ok := h.next()
 			if ok && err == nil && op.Time < h.op.Time {
-				err = &OrderError{op, h.op.Time}
+				err = op.late(h.op.Time)
 			}
 			if err != nil {
 				yield(Op{}, fmt.Errorf("provenance: source %d: %w", h.source, err))
@@ -87,7 +86,7 @@ func (h *heads) Pop() any {
 
 // InOrder puts operations in order of time that come late by at most the given time, at least
 // 0: none is further before the latest of those that came before it. Operations at one instant
-// stay in order. One that comes later still is an [*OrderError], which ends all.
+// stay in order. One that comes later still is an error, which ends all.
 //
 // It holds the operations of the last lateness, and takes O(log n) time for each if these
 // are n.
@@ -104,7 +103,7 @@ func InOrder(ops iter.Seq2[Op, error], lateness time.Duration) iter.Seq2[Op, err
 		)
 		for op, err := range ops {
 			if err == nil && row > 0 && op.Time < latest && since(latest, op.Time) > uint64(lateness) {
-				err = &OrderError{op, latest}
+				err = op.late(latest)
 			}
 			if err != nil {
 				yield(Op{}, err)

@@ -2,6 +2,7 @@ package provenance_test
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -29,10 +30,22 @@ func naiveUses(ops []provenance.Op, submitted []provenance.Time, window time.Dur
 		case r.Time-w.Time > provenance.Time(window):
 		case r.Job != provenance.User && submitted[w.Job] >= submitted[r.Job]:
 		default:
-			uses = append(uses, provenance.Use{From: w.Job, To: r.Job, File: w.File, Written: w.Time, Read: r.Time})
+			uses = append(uses, provenance.Use{From: w.Job, To: r.Job, File: w.File, Read: r.Time})
 		}
 	}
 	return uses
+}
+
+// naiveTies counts the reads of what is written at the same instant.
+func naiveTies(ops []provenance.Op) (n int) {
+	for _, r := range ops {
+		if r.Kind == provenance.Read && slices.ContainsFunc(ops, func(w provenance.Op) bool {
+			return w.Kind == provenance.Write && w.File == r.File && w.Time == r.Time
+		}) {
+			n++
+		}
+	}
+	return n
 }
 
 // seeds returns how many random cases to try: with -short, a fifth of the given ones. What they reach
@@ -71,11 +84,14 @@ func randomLog(rng *rand.Rand, n int) (ops []provenance.Op, submitted []provenan
 
 func joined(t testing.TB, ops []provenance.Op, c provenance.JoinConfig) (uses []provenance.Use) {
 	t.Helper()
-	for u, err := range provenance.Uses(provenance.Slice(ops), c) {
-		if err != nil {
+	j, err := provenance.NewJoin(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, op := range ops {
+		if uses, err = j.Add(uses, op); err != nil {
 			t.Fatal(err)
 		}
-		uses = append(uses, u)
 	}
-	return uses
+	return j.Flush(uses)
 }

@@ -62,19 +62,10 @@ func (p *Pairs) Add(u Use) (first bool) {
 	return false
 }
 
-// Len returns the number of pairs.
-func (p *Pairs) Len() int { return len(p.list) }
-
-// All yields the dependencies in the order in which they were found. Nothing may be added
-// meanwhile.
-func (p *Pairs) All() iter.Seq[Dependency] { return slices.Values(p.list) }
-
 // A Download is one of a file that a job wrote.
 type Download struct {
-	Job     uint32 // that wrote the file
-	File    uint32
-	Written Time // when the job wrote it
-	Time    Time // when the user read it
+	Job  uint32 // that wrote the file
+	Time Time   // when the user read it
 }
 
 // Found is what a log tells of the jobs in it.
@@ -99,7 +90,7 @@ func Find(ops iter.Seq2[Op, error], c JoinConfig) (*Found, error) {
 	take := func() {
 		for _, u := range uses {
 			if u.To == User {
-				f.Downloads = append(f.Downloads, Download{u.From, u.File, u.Written, u.Read})
+				f.Downloads = append(f.Downloads, Download{u.From, u.Read})
 			} else {
 				pairs.Add(u)
 			}

@@ -85,14 +85,10 @@ func TestFindCountsPairsAndDownloads(t *testing.T) {
 func TestPairsSaysWhichAreNew(t *testing.T) {
 	var p provenance.Pairs
 	var firsts []bool
-	for _, u := range []provenance.Use{{0, 1, 7, 1, 2}, {0, 1, 7, 1, 3}, {0, U, 7, 1, 3}, {0, 2, 7, 1, 3}, {0, 1, 8, 1, 1}} {
+	for _, u := range []provenance.Use{{0, 1, 7, 2}, {0, 1, 7, 3}, {0, U, 7, 3}, {0, 2, 7, 3}, {0, 1, 8, 1}} {
 		firsts = append(firsts, p.Add(u))
 	}
 	if want := []bool{true, false, false, true, false}; !slices.Equal(firsts, want) {
 		t.Errorf("got %v, want %v", firsts, want)
-	}
-	want := []provenance.Dependency{{0, 1, 2, 3, 1}, {0, 2, 1, 1, 3}}
-	if got := slices.Collect(p.All()); !slices.Equal(got, want) || p.Len() != 2 {
-		t.Errorf("got %v, want %v", got, want)
 	}
 }

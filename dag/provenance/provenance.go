@@ -120,20 +120,13 @@ func (op Op) String() string {
 
 // A Use is a read joined with the write of what it read.
 type Use struct {
-	From    uint32 // the job that wrote the file
-	To      uint32 // the job that read it, or User: a download
-	File    uint32
-	Written Time // when From wrote it
-	Read    Time // when To read it
+	From uint32 // the job that wrote the file
+	To   uint32 // the job that read it, or User: a download
+	File uint32
+	Read Time // when To read it
 }
 
-// An OrderError says that an operation came too late.
-type OrderError struct {
-	Op    Op
-	After Time // the operation should not have been before this instant
-}
-
-// Error names the operation.
-func (e *OrderError) Error() string {
-	return fmt.Sprintf("provenance: %v comes after one at %d ns", e.Op, e.After)
+// late is the error of an operation that should not have been before an instant.
+func (op Op) late(after Time) error {
+	return fmt.Errorf("provenance: %v comes after one at %d ns", op, after)
 }
