@@ -31,112 +31,100 @@ func (s *Share) add(is bool) {
 
 // ObserveConfig says what a [Report] holds.
 type ObserveConfig struct {
-	// Worst is how many examples of each kind there are at most, ≥ 1; 0 means 5.
+	// Worst is how many examples of each kind [Report.Text] has at most, ≥ 1; 0 means 5.
 	Worst int
 	// Shifts are the spans by which jobs might be put off, each > 0; none means 1, 3, 6 and 12 hours.
 	Shifts []time.Duration
 }
 
 // A Report is what can be seen in the dependencies of a log, as in the paper's six observations.
-// Examples are in order of what is said to be the most, and then of numbers.
+// [Report.Text] has examples besides.
 type Report struct {
-	// 1: most jobs and dependencies are recurring.
-	RecurringJobs, RecurringDependencies Share
-	// Jobs that depend on another.
-	DependentJobs Share
+	// 1: most jobs and dependencies are recurring, and most jobs depend on another.
+	RecurringJobs, RecurringDependencies, DependentJobs Share
 
-	Priorities    Priorities
-	Uncoordinated Uncoordinated
-	CrossOrg      CrossOrg
-	Connected     Connected
-	Shifts        []Shift // by the spans of the configuration
+	// 2: priorities that do not fit. They are compared within one organisation only, since others' are
+	// in other queues. Inverted jobs depend on a job of lower priority, and so do InvertedTemplates of
+	// which it is the rule: those that have a template depend on them recurringly in such a way that more
+	// than half of the dependencies between the two are inverted. Of the recurring templates.
+	InvertedJobs, InvertedTemplates Share
+	// AdHocAbove are jobs of a higher priority than the mean of the recurring jobs of their
+	// organisation. Of all ad-hoc jobs.
+	AdHocAbove Share
+
+	// 3: jobs of templates that recur, do not poll, and have a dependency that recurs and is hard. They
+	// fail if an input is late. Of recurring jobs.
+	Uncoordinated Share
+
+	// 4: what crosses the borders of organisations. CrossTemplates are pairs of templates with recurring
+	// dependencies, of which one crosses; CrossJobs, and CrossRecurring of the recurring ones, have a
+	// dependency that crosses, upstream or downstream; CrossDependents depend on a job of another
+	// organisation; CrossOrgs are organisations that have jobs.
+	CrossDependencies, CrossTemplates, CrossJobs, CrossRecurring, CrossDependents, CrossOrgs Share
+
+	// 5: jobs in the largest weakly connected component of the graph of dependencies, and in those of at
+	// least ten jobs.
+	InLargest, InTen Share
+
+	// 6: jobs that could be done later, by the spans of the configuration.
+	Shifts []Shift
 	// Of recurring jobs that are complete, those whose output nobody has read: they are in no Shift.
 	Unread Share
+
+	worst worstOf
 }
 
-// Priorities is observation 2: priorities that do not fit. They are compared within one
-// organisation only, since others' are in other queues.
-type Priorities struct {
-	// Inverted jobs depend on a job of lower priority, and so do Templates of which it is the rule:
-	// those that have a template depend on them recurringly in such a way that more than half of the
-	// dependencies between the two are inverted. Of the recurring templates.
-	Inverted  Share
-	Templates Share
-	// AdHoc jobs have a higher priority than the mean of the recurring jobs of their organisation. Of all
-	// ad-hoc jobs.
-	AdHoc Share
-	Worst []Inversion // by Inverted.N
-}
-
-// An Inversion is about the recurring dependencies between two templates in one organisation.
-type Inversion struct {
-	Up, Down uint32 // templates
-	Inverted Share  // dependencies on a job of lower priority
-}
-
-// Uncoordinated is observation 3: templates that recur, do not poll, and have a dependency
-// that recurs and is hard. Their jobs fail if an input is late.
-type Uncoordinated struct {
-	Jobs  Share  // of recurring jobs
-	Worst []Risk // by Missed, then the least Slack
-}
-
-// A Risk is a template that is not coordinated with those that it depends on.
-type Risk struct {
-	Template uint32
-	Jobs     int
-	Missed   int // of these, failed for a missing input
-	// Slack is the least time from the end of an upstream job, by a hard recurring dependency, to the
-	// submission of the job; negative if it was submitted first. Jobs that have not ended do not count;
-	// if none has, it is the longest time there is.
-	Slack time.Duration
-}
-
-// CrossOrg is observation 4: what crosses the borders of organisations.
-type CrossOrg struct {
-	Dependencies Share
-	Templates    Share // pairs of templates with recurring dependencies, of which one crosses
-	Jobs         Share // with a dependency that crosses, upstream or downstream
-	Recurring    Share // of recurring jobs
-	Dependent    Share // jobs that depend on a job of another organisation
-	Orgs         Share // of organisations that have jobs
-	Worst        []OrgPair
-}
-
-// An OrgPair is two organisations of which jobs of one, To, depend on jobs of the other.
-type OrgPair struct {
-	From, To     uint32
-	Dependencies int
-}
-
-// Connected is observation 5: the weakly connected components of the graph of dependencies.
-type Connected struct {
-	Components int
-	Largest    Share       // jobs in the largest one
-	Ten        Share       // jobs in those of at least 10 jobs
-	Worst      []Component // of several jobs, by Jobs
-}
-
-// A Component is a set of jobs that dependencies connect.
-type Component struct {
-	First uint32 // its job with the least number
-	Jobs  int
-}
-
-// A Shift is observation 6: jobs that could be done later. They are recurring and complete, took less
-// than the span from submission to completion, and more than the span passed from there until
+// A Shift says how many of all jobs could be put off by a span. They are recurring and complete, took
+// less than the span from submission to completion, and more than the span passed from there until
 // their output was first read or downloaded.
 type Shift struct {
-	By    time.Duration
-	Jobs  Share         // of all jobs
-	Worst []Postponable // by Compute, then Jobs
+	By   time.Duration
+	Jobs Share
 }
 
-// A Postponable is a template with jobs that could be done later.
-type Postponable struct {
-	Template uint32
-	Jobs     int
-	Compute  float64 // of these, resource-seconds
+// worstOf are the examples of a report, in order of what is said to be the most, and then of numbers.
+type worstOf struct {
+	inversions  []inversion   // by inverted.N
+	risks       []risk        // by missed, then the least slack
+	crossing    []orgPair     // by dependencies
+	components  []component   // of several jobs, by jobs
+	postponable [][]postponed // by shift, and then by compute, then jobs
+}
+
+// An inversion is about the recurring dependencies between two templates in one organisation.
+type inversion struct {
+	up, down uint32 // templates
+	inverted Share  // dependencies on a job of lower priority
+}
+
+// A risk is a template that is not coordinated with those that it depends on.
+type risk struct {
+	template uint32
+	jobs     int
+	missed   int // of these, failed for a missing input
+	// slack is the least time from the end of an upstream job, by a hard recurring dependency, to the
+	// submission of the job; negative if it was submitted first. Jobs that have not ended do not count;
+	// if none has, it is the longest time there is.
+	slack time.Duration
+}
+
+// An orgPair is two organisations of which jobs of one, to, depend on jobs of the other.
+type orgPair struct {
+	from, to     uint32
+	dependencies int
+}
+
+// A component is a set of jobs that dependencies connect.
+type component struct {
+	first uint32 // its job with the least number
+	jobs  int
+}
+
+// A postponed has jobs that could be done later.
+type postponed struct {
+	number  uint32
+	jobs    int
+	compute float64 // of these, resource-seconds
 }
 
 // Observe looks for what schedulers and owners of jobs should know. Classes are those of the
@@ -174,10 +162,7 @@ func Observe(l *Log, found *Found, classes *Classes, c ObserveConfig) (*Report, 
 		}
 	}
 	o := &observer{l, found, classes, c}
-	var (
-		r   = new(Report)
-		err error
-	)
+	r := new(Report)
 	dependent := make([]bool, len(l.Jobs))
 	for i, d := range found.Dependencies {
 		r.RecurringDependencies.add(classes.Dependencies[i].Has(Recurring))
@@ -187,14 +172,11 @@ func Observe(l *Log, found *Found, classes *Classes, c ObserveConfig) (*Report, 
 		r.RecurringJobs.add(o.recurring(uint32(i)))
 		r.DependentJobs.add(dependent[i])
 	}
-	r.Priorities = o.priorities()
-	r.Uncoordinated = o.uncoordinated()
-	r.CrossOrg = o.crossOrg()
-	if r.Connected, err = o.connected(); err != nil {
-		return nil, err
-	}
-	r.Shifts, r.Unread = o.shifts()
-	return r, nil
+	o.priorities(r)
+	o.uncoordinated(r)
+	o.crossOrg(r)
+	o.shifts(r)
+	return r, o.connected(r)
 }
 
 // An observer holds what it was given.

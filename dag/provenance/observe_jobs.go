@@ -7,7 +7,7 @@ import (
 )
 
 // priorities is observation 2.
-func (o *observer) priorities() (p Priorities) {
+func (o *observer) priorities(r *Report) {
 	jobs := o.log.Jobs
 	inverted := make([]bool, len(jobs))
 	pairs := make(map[pair]Share)
@@ -25,19 +25,20 @@ func (o *observer) priorities() (p Priorities) {
 		}
 	}
 	for _, is := range inverted {
-		p.Inverted.add(is)
+		r.InvertedJobs.add(is)
 	}
 	systematic := make([]bool, o.log.Templates.Len())
+	var inversions []inversion
 	for pair, s := range pairs {
 		if s.N > s.Of-s.N {
 			systematic[pair.up] = true
 		}
 		if s.N > 0 {
-			p.Worst = append(p.Worst, Inversion{pair.up, pair.down, s})
+			inversions = append(inversions, inversion{pair.up, pair.down, s})
 		}
 	}
-	p.Worst = worst(o, p.Worst, func(a, b Inversion) int {
-		return cmp.Or(cmp.Compare(b.Inverted.N, a.Inverted.N), pair{a.Up, a.Down}.compare(pair{b.Up, b.Down}))
+	r.worst.inversions = worst(o, inversions, func(a, b inversion) int {
+		return cmp.Or(cmp.Compare(b.inverted.N, a.inverted.N), pair{a.up, a.down}.compare(pair{b.up, b.down}))
 	})
 
 	// The mean is that of the sums of the recurring jobs, in order of jobs.
@@ -50,24 +51,23 @@ func (o *observer) priorities() (p Priorities) {
 	}
 	for i, is := range systematic {
 		if o.classes.Templates[i].Has(Recurring) {
-			p.Templates.add(is)
+			r.InvertedTemplates.add(is)
 		}
 	}
 	for i, j := range jobs {
 		if !o.recurring(uint32(i)) {
-			p.AdHoc.add(n[j.Org] > 0 && j.Priority > sum[j.Org]/n[j.Org])
+			r.AdHocAbove.add(n[j.Org] > 0 && j.Priority > sum[j.Org]/n[j.Org])
 		}
 	}
-	return p
 }
 
 // uncoordinated is observation 3.
-func (o *observer) uncoordinated() (u Uncoordinated) {
+func (o *observer) uncoordinated(report *Report) {
 	jobs := o.log.Jobs
-	risks := make([]Risk, o.log.Templates.Len())
+	risks := make([]risk, o.log.Templates.Len())
 	blind := make([]bool, len(risks))
 	for i := range risks {
-		risks[i] = Risk{Template: uint32(i), Slack: math.MaxInt64}
+		risks[i] = risk{template: uint32(i), slack: math.MaxInt64}
 	}
 	for i, d := range o.found.Dependencies {
 		up, down := &jobs[d.From], &jobs[d.To]
@@ -77,28 +77,27 @@ func (o *observer) uncoordinated() (u Uncoordinated) {
 		blind[down.Template] = true
 		if up.State != Running {
 			r := &risks[down.Template]
-			r.Slack = min(r.Slack, down.Submitted.Sub(up.Completed))
+			r.slack = min(r.slack, down.Submitted.Sub(up.Completed))
 		}
 	}
 	for i, j := range jobs {
 		if !o.recurring(uint32(i)) {
 			continue
 		}
-		u.Jobs.add(blind[j.Template])
-		risks[j.Template].Jobs++
+		report.Uncoordinated.add(blind[j.Template])
+		risks[j.Template].jobs++
 		if j.State == NoInput {
-			risks[j.Template].Missed++
+			risks[j.Template].missed++
 		}
 	}
-	risks = slices.DeleteFunc(risks, func(r Risk) bool { return !blind[r.Template] })
-	u.Worst = worst(o, risks, func(a, b Risk) int {
-		return cmp.Or(cmp.Compare(b.Missed, a.Missed), cmp.Compare(a.Slack, b.Slack), cmp.Compare(a.Template, b.Template))
+	risks = slices.DeleteFunc(risks, func(r risk) bool { return !blind[r.template] })
+	report.worst.risks = worst(o, risks, func(a, b risk) int {
+		return cmp.Or(cmp.Compare(b.missed, a.missed), cmp.Compare(a.slack, b.slack), cmp.Compare(a.template, b.template))
 	})
-	return u
 }
 
 // shifts is observation 6.
-func (o *observer) shifts() (shifts []Shift, unread Share) {
+func (o *observer) shifts(r *Report) {
 	jobs := o.log.Jobs
 	first := make([]Time, len(jobs))
 	for i := range first {
@@ -113,10 +112,10 @@ func (o *observer) shifts() (shifts []Shift, unread Share) {
 	candidate := func(i int) bool { return o.recurring(uint32(i)) && jobs[i].State == Complete }
 	for i := range jobs {
 		if candidate(i) {
-			unread.add(first[i] == math.MaxInt64)
+			r.Unread.add(first[i] == math.MaxInt64)
 		}
 	}
-	templates := make([]Postponable, o.log.Templates.Len())
+	templates := make([]postponed, o.log.Templates.Len())
 	for _, by := range o.config.Shifts {
 		clear(templates)
 		s := Shift{By: by}
@@ -125,20 +124,20 @@ func (o *observer) shifts() (shifts []Shift, unread Share) {
 			s.Jobs.add(is)
 			if is {
 				t := &templates[j.Template]
-				t.Jobs++
-				t.Compute += j.Compute
+				t.jobs++
+				t.compute += j.Compute
 			}
 		}
+		var some []postponed
 		for i, t := range templates {
-			if t.Jobs > 0 {
-				t.Template = uint32(i)
-				s.Worst = append(s.Worst, t)
+			if t.jobs > 0 {
+				t.number = uint32(i)
+				some = append(some, t)
 			}
 		}
-		s.Worst = worst(o, s.Worst, func(a, b Postponable) int {
-			return cmp.Or(cmp.Compare(b.Compute, a.Compute), cmp.Compare(b.Jobs, a.Jobs), cmp.Compare(a.Template, b.Template))
-		})
-		shifts = append(shifts, s)
+		r.Shifts = append(r.Shifts, s)
+		r.worst.postponable = append(r.worst.postponable, worst(o, some, func(a, b postponed) int {
+			return cmp.Or(cmp.Compare(b.compute, a.compute), cmp.Compare(b.jobs, a.jobs), cmp.Compare(a.number, b.number))
+		}))
 	}
-	return shifts, unread
 }

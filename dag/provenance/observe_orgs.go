@@ -8,7 +8,7 @@ import (
 )
 
 // crossOrg is observation 4.
-func (o *observer) crossOrg() (c CrossOrg) {
+func (o *observer) crossOrg(r *Report) {
 	jobs := o.log.Jobs
 	involved, dependent := make([]bool, len(jobs)), make([]bool, len(jobs))
 	orgs, used := make([]bool, o.log.Orgs.Len()), make([]bool, o.log.Orgs.Len())
@@ -17,7 +17,7 @@ func (o *observer) crossOrg() (c CrossOrg) {
 	for i, d := range o.found.Dependencies {
 		up, down := &jobs[d.From], &jobs[d.To]
 		cross := up.Org != down.Org
-		c.Dependencies.add(cross)
+		r.CrossDependencies.add(cross)
 		if cross {
 			involved[d.From], involved[d.To], dependent[d.To] = true, true, true
 			orgs[up.Org], orgs[down.Org] = true, true
@@ -29,56 +29,57 @@ func (o *observer) crossOrg() (c CrossOrg) {
 		}
 	}
 	for _, cross := range templates {
-		c.Templates.add(cross)
+		r.CrossTemplates.add(cross)
 	}
 	for i, j := range jobs {
 		used[j.Org] = true
-		c.Jobs.add(involved[i])
-		c.Dependent.add(dependent[i])
+		r.CrossJobs.add(involved[i])
+		r.CrossDependents.add(dependent[i])
 		if o.recurring(uint32(i)) {
-			c.Recurring.add(involved[i])
+			r.CrossRecurring.add(involved[i])
 		}
 	}
 	for i, is := range orgs {
 		if used[i] {
-			c.Orgs.add(is)
+			r.CrossOrgs.add(is)
 		}
 	}
+	var crossing []orgPair
 	for p, n := range pairs {
-		c.Worst = append(c.Worst, OrgPair{p.up, p.down, n})
+		crossing = append(crossing, orgPair{p.up, p.down, n})
 	}
-	c.Worst = worst(o, c.Worst, func(a, b OrgPair) int {
-		return cmp.Or(cmp.Compare(b.Dependencies, a.Dependencies), pair{a.From, a.To}.compare(pair{b.From, b.To}))
+	r.worst.crossing = worst(o, crossing, func(a, b orgPair) int {
+		return cmp.Or(cmp.Compare(b.dependencies, a.dependencies), pair{a.from, a.to}.compare(pair{b.from, b.to}))
 	})
-	return c
 }
 
 // connected is observation 5.
-func (o *observer) connected() (c Connected, err error) {
+func (o *observer) connected(r *Report) error {
 	jobs := len(o.log.Jobs)
 	g, err := Graph(jobs, o.found.Dependencies)
 	if err != nil {
-		return c, err
+		return err
 	}
 	of, sizes := dag.Connected(g)
-	c.Components = len(sizes)
-	c.Largest.Of, c.Ten.Of = jobs, jobs
+	r.InLargest.Of, r.InTen.Of = jobs, jobs
+	var some []component
 	for i, size := range sizes {
 		n := int(size)
-		c.Largest.N = max(c.Largest.N, n)
+		r.InLargest.N = max(r.InLargest.N, n)
 		if n >= 10 {
-			c.Ten.N += n
+			r.InTen.N += n
 		}
 		if n > 1 {
-			c.Worst = append(c.Worst, Component{uint32(i), n})
+			some = append(some, component{uint32(i), n})
 		}
 	}
 	// Components are numbered by their first jobs, so that of two the lesser number has the lesser one.
-	c.Worst = worst(o, c.Worst, func(a, b Component) int {
-		return cmp.Or(cmp.Compare(b.Jobs, a.Jobs), cmp.Compare(a.First, b.First))
+	some = worst(o, some, func(a, b component) int {
+		return cmp.Or(cmp.Compare(b.jobs, a.jobs), cmp.Compare(a.first, b.first))
 	})
-	for i := range c.Worst {
-		c.Worst[i].First = uint32(slices.Index(of, c.Worst[i].First))
+	for i := range some {
+		some[i].first = uint32(slices.Index(of, some[i].first))
 	}
-	return c, nil
+	r.worst.components = some
+	return nil
 }

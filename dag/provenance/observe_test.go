@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"example.com/augur/dag/provenance"
 )
@@ -27,8 +28,8 @@ func share(n int, of, is func(i int) bool) (s provenance.Share) {
 
 func every(int) bool { return true }
 
-// naiveReport counts each share by its definition. It makes no examples.
-func naiveReport(l *provenance.Log, found *provenance.Found, c *provenance.Classes, shifts []time.Duration) *provenance.Report {
+// naiveReport counts each share by its definition. Of the examples it makes inversions and components.
+func naiveReport(l *provenance.Log, found *provenance.Found, c *provenance.Classes, shifts []time.Duration) (*provenance.Report, provenance.Worst) {
 	deps := found.Dependencies
 	jobs, templates := len(l.Jobs), l.Templates.Len()
 	job := func(i uint32) provenance.Job { return l.Jobs[i] }
@@ -44,13 +45,13 @@ func naiveReport(l *provenance.Log, found *provenance.Found, c *provenance.Class
 			return recurs(i) && int(job(deps[i].From).Template) == up && int(job(deps[i].To).Template) == down
 		}
 	}
-	r := new(provenance.Report)
+	r, worst := new(provenance.Report), provenance.Worst{}
 	r.RecurringJobs = share(jobs, every, recurring)
 	r.RecurringDependencies = share(len(deps), every, recurs)
 	r.DependentJobs = share(jobs, every, func(i int) bool { return some(func(k int) bool { return int(deps[k].To) == i }) })
 
-	r.Priorities.Inverted = share(jobs, every, func(i int) bool { return some(func(k int) bool { return int(deps[k].To) == i && inverted(k) }) })
-	r.Priorities.Templates = share(templates, func(up int) bool { return c.Templates[up].Has(provenance.Recurring) }, func(up int) bool {
+	r.InvertedJobs = share(jobs, every, func(i int) bool { return some(func(k int) bool { return int(deps[k].To) == i && inverted(k) }) })
+	r.InvertedTemplates = share(templates, func(up int) bool { return c.Templates[up].Has(provenance.Recurring) }, func(up int) bool {
 		for down := range templates {
 			if s := share(len(deps), func(i int) bool { return between(up, down)(i) && !cross(i) }, inverted); 2*s.N > s.Of {
 				return true
@@ -58,7 +59,7 @@ func naiveReport(l *provenance.Log, found *provenance.Found, c *provenance.Class
 		}
 		return false
 	})
-	r.Priorities.AdHoc = share(jobs, func(i int) bool { return !recurring(i) }, func(i int) bool {
+	r.AdHocAbove = share(jobs, func(i int) bool { return !recurring(i) }, func(i int) bool {
 		sum, n := 0.0, 0.0
 		for k, j := range l.Jobs {
 			if recurring(k) && j.Org == l.Jobs[i].Org {
@@ -68,7 +69,7 @@ func naiveReport(l *provenance.Log, found *provenance.Found, c *provenance.Class
 		return l.Jobs[i].Priority > sum/n // not if n is 0
 	})
 
-	r.Uncoordinated.Jobs = share(jobs, recurring, func(i int) bool {
+	r.Uncoordinated = share(jobs, recurring, func(i int) bool {
 		t := l.Jobs[i].Template
 		return !c.Templates[t].Has(provenance.Polling) &&
 			some(func(k int) bool {
@@ -79,15 +80,15 @@ func naiveReport(l *provenance.Log, found *provenance.Found, c *provenance.Class
 	touches := func(i int) bool {
 		return some(func(k int) bool { return cross(k) && (int(deps[k].From) == i || int(deps[k].To) == i) })
 	}
-	r.CrossOrg.Dependencies = share(len(deps), every, cross)
-	r.CrossOrg.Templates = share(templates*templates, func(i int) bool { return some(between(i/templates, i%templates)) },
+	r.CrossDependencies = share(len(deps), every, cross)
+	r.CrossTemplates = share(templates*templates, func(i int) bool { return some(between(i/templates, i%templates)) },
 		func(i int) bool {
 			return some(func(k int) bool { return between(i/templates, i%templates)(k) && cross(k) })
 		})
-	r.CrossOrg.Jobs = share(jobs, every, touches)
-	r.CrossOrg.Recurring = share(jobs, recurring, touches)
-	r.CrossOrg.Dependent = share(jobs, every, func(i int) bool { return some(func(k int) bool { return cross(k) && int(deps[k].To) == i }) })
-	r.CrossOrg.Orgs = share(l.Orgs.Len(), func(org int) bool {
+	r.CrossJobs = share(jobs, every, touches)
+	r.CrossRecurring = share(jobs, recurring, touches)
+	r.CrossDependents = share(jobs, every, func(i int) bool { return some(func(k int) bool { return cross(k) && int(deps[k].To) == i }) })
+	r.CrossOrgs = share(l.Orgs.Len(), func(org int) bool {
 		return slices.ContainsFunc(l.Jobs, func(j provenance.Job) bool { return int(j.Org) == org })
 	}, func(org int) bool {
 		return some(func(k int) bool {
@@ -107,27 +108,26 @@ func naiveReport(l *provenance.Log, found *provenance.Found, c *provenance.Class
 		}
 	}
 	size := func(i int) int { return share(jobs, every, func(k int) bool { return of[k] == i }).N }
-	r.Connected.Components = share(jobs, every, func(i int) bool { return of[i] == i }).N
-	r.Connected.Ten = share(jobs, every, func(i int) bool { return size(of[i]) >= 10 })
-	r.Connected.Largest.Of = jobs
+	r.InTen = share(jobs, every, func(i int) bool { return size(of[i]) >= 10 })
+	r.InLargest.Of = jobs
 	for i := range jobs {
-		r.Connected.Largest.N = max(r.Connected.Largest.N, size(i))
+		r.InLargest.N = max(r.InLargest.N, size(i))
 	}
 
 	for i := range jobs {
 		if of[i] == i && size(i) > 1 {
-			r.Connected.Worst = append(r.Connected.Worst, provenance.Component{First: uint32(i), Jobs: size(i)})
+			worst.Components = append(worst.Components, [2]int{i, size(i)})
 		}
 	}
-	slices.SortStableFunc(r.Connected.Worst, func(a, b provenance.Component) int { return b.Jobs - a.Jobs })
+	slices.SortStableFunc(worst.Components, func(a, b [2]int) int { return b[1] - a[1] })
 	for up := range templates {
 		for down := range templates {
 			if s := share(len(deps), func(i int) bool { return between(up, down)(i) && !cross(i) }, inverted); s.N > 0 {
-				r.Priorities.Worst = append(r.Priorities.Worst, provenance.Inversion{Up: uint32(up), Down: uint32(down), Inverted: s})
+				worst.Inversions = append(worst.Inversions, [4]int{up, down, s.N, s.Of})
 			}
 		}
 	}
-	slices.SortStableFunc(r.Priorities.Worst, func(a, b provenance.Inversion) int { return b.Inverted.N - a.Inverted.N })
+	slices.SortStableFunc(worst.Inversions, func(a, b [4]int) int { return b[2] - a[2] })
 
 	first := func(i int) (at provenance.Time, ok bool) {
 		at = math.MaxInt64
@@ -154,7 +154,7 @@ func naiveReport(l *provenance.Log, found *provenance.Found, c *provenance.Class
 		r.Shifts = append(r.Shifts, s)
 	}
 	r.Unread = share(jobs, complete, func(i int) bool { _, ok := first(i); return !ok })
-	return r
+	return r, worst
 }
 
 func TestObserveAgreesWithTheNaiveOne(t *testing.T) {
@@ -173,7 +173,7 @@ func TestObserveAgreesWithTheNaiveOne(t *testing.T) {
 			t.Fatal(err)
 		}
 		shifts := []time.Duration{1, 2, 5}
-		want := naiveReport(l, found, classes, shifts)
+		want, wantWorst := naiveReport(l, found, classes, shifts)
 		got, err := provenance.Observe(l, found, classes, provenance.ObserveConfig{Shifts: shifts, Worst: 1000})
 		if err != nil {
 			t.Fatal(err)
@@ -183,28 +183,29 @@ func TestObserveAgreesWithTheNaiveOne(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(few.Priorities.Worst) > 1 || len(got.Priorities.Worst) > 0 && few.Priorities.Worst[0] != got.Priorities.Worst[0] {
-			t.Fatalf("seed %d: got worst priorities %v, want the first of %v", seed, few.Priorities.Worst, got.Priorities.Worst)
+		gotWorst := got.Worst()
+		if one, all := few.Worst().Inversions, gotWorst.Inversions; !slices.Equal(one, all[:min(1, len(all))]) {
+			t.Fatalf("seed %d: got worst priorities %v, want the first of %v", seed, one, all)
 		}
-		add(&sum.Priorities.Inverted, got.Priorities.Inverted)
-		add(&sum.Priorities.Templates, got.Priorities.Templates)
-		add(&sum.Priorities.AdHoc, got.Priorities.AdHoc)
-		add(&sum.Uncoordinated.Jobs, got.Uncoordinated.Jobs)
-		add(&sum.CrossOrg.Templates, got.CrossOrg.Templates)
-		add(&sum.Connected.Ten, got.Connected.Ten)
+		add(&sum.InvertedJobs, got.InvertedJobs)
+		add(&sum.InvertedTemplates, got.InvertedTemplates)
+		add(&sum.AdHocAbove, got.AdHocAbove)
+		add(&sum.Uncoordinated, got.Uncoordinated)
+		add(&sum.CrossTemplates, got.CrossTemplates)
+		add(&sum.InTen, got.InTen)
 		add(&sum.Unread, got.Unread)
 		for _, s := range got.Shifts {
 			add(&sum.RecurringJobs, s.Jobs)
 		}
-		got.Uncoordinated.Worst, got.CrossOrg.Worst = nil, nil
-		for i := range got.Shifts {
-			got.Shifts[i].Worst = nil
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
+		if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(provenance.Report{})); diff != "" {
 			t.Fatalf("seed %d: -want +got:\n%s", seed, diff)
 		}
+		gotWorst.Risks, gotWorst.Crossing, gotWorst.Postponable = nil, nil, nil
+		if diff := cmp.Diff(wantWorst, gotWorst); diff != "" {
+			t.Fatalf("seed %d: examples: -want +got:\n%s", seed, diff)
+		}
 	}
-	for _, s := range []provenance.Share{sum.Priorities.Inverted, sum.Priorities.Templates, sum.Priorities.AdHoc, sum.Uncoordinated.Jobs, sum.CrossOrg.Templates, sum.Connected.Ten, sum.Unread, sum.RecurringJobs} {
+	for _, s := range []provenance.Share{sum.InvertedJobs, sum.InvertedTemplates, sum.AdHocAbove, sum.Uncoordinated, sum.CrossTemplates, sum.InTen, sum.Unread, sum.RecurringJobs} {
 		if s.Fraction() < 0.01 || s.Fraction() > 0.99 {
 			t.Errorf("the generator is poor: %+v", sum)
 		}
@@ -216,44 +217,38 @@ func add(sum *provenance.Share, s provenance.Share) { sum.N, sum.Of = sum.N+s.N,
 // wantExamples checks that all examples together are what the shares count.
 func wantExamples(t *testing.T, seed uint64, r *provenance.Report) {
 	t.Helper()
-	jobs, missed := 0, math.MaxInt
-	for _, w := range r.Uncoordinated.Worst {
-		jobs += w.Jobs
-		if w.Missed > missed {
-			t.Fatalf("seed %d: examples are not in order: %v", seed, r.Uncoordinated.Worst)
+	worst := r.Worst()
+	jobs, most := 0, math.MaxInt
+	for _, w := range worst.Risks {
+		jobs += w[0]
+		if missed := w[1]; missed > most {
+			t.Fatalf("seed %d: examples are not in order: %v", seed, worst.Risks)
 		}
-		missed = w.Missed
+		most = w[1]
 	}
-	if jobs != r.Uncoordinated.Jobs.N {
-		t.Fatalf("seed %d: examples have %d uncoordinated jobs, want %d", seed, jobs, r.Uncoordinated.Jobs.N)
+	if jobs != r.Uncoordinated.N {
+		t.Fatalf("seed %d: examples have %d uncoordinated jobs, want %d", seed, jobs, r.Uncoordinated.N)
 	}
 	cross := 0
-	for _, w := range r.CrossOrg.Worst {
-		cross += w.Dependencies
+	for _, n := range worst.Crossing {
+		cross += n
 	}
-	if cross != r.CrossOrg.Dependencies.N {
-		t.Fatalf("seed %d: examples have %d dependencies between organisations, want %d", seed, cross, r.CrossOrg.Dependencies.N)
+	if cross != r.CrossDependencies.N {
+		t.Fatalf("seed %d: examples have %d dependencies between organisations, want %d", seed, cross, r.CrossDependencies.N)
 	}
-	tied := 0
-	for i, w := range r.Connected.Worst {
-		tied += w.Jobs - 1
-		if i == 0 && w.Jobs != r.Connected.Largest.N {
-			t.Fatalf("seed %d: got a first component of %d jobs, want %d", seed, w.Jobs, r.Connected.Largest.N)
-		}
+	if all := worst.Components; len(all) > 0 && all[0][1] != r.InLargest.N {
+		t.Fatalf("seed %d: got a first component of %d jobs, want %d", seed, all[0][1], r.InLargest.N)
 	}
-	if r.Connected.Components != r.Connected.Largest.Of-tied {
-		t.Fatalf("seed %d: got %d components, want %d", seed, r.Connected.Components, r.Connected.Largest.Of-tied)
-	}
-	for _, s := range r.Shifts {
-		n := 0
-		for _, w := range s.Worst {
-			n += w.Jobs
-			if w.Compute != float64(w.Jobs) { // each job has 1
-				t.Fatalf("seed %d: got compute time %v of %d jobs", seed, w.Compute, w.Jobs)
+	for i, s := range r.Shifts {
+		n := 0.0
+		for _, w := range worst.Postponable[i] {
+			n += w[0]
+			if w[1] != w[0] { // each job has 1
+				t.Fatalf("seed %d: got compute time %v of %v jobs", seed, w[1], w[0])
 			}
 		}
-		if n != s.Jobs.N {
-			t.Fatalf("seed %d: examples have %d jobs that can be put off by %v, want %d", seed, n, s.By, s.Jobs.N)
+		if n != float64(s.Jobs.N) {
+			t.Fatalf("seed %d: examples have %v jobs that can be put off by %v, want %d", seed, n, s.By, s.Jobs.N)
 		}
 	}
 }
