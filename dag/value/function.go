@@ -97,17 +97,6 @@ func (f Function) step(t int64) int {
 	return i
 }
 
-// Max returns what the job is worth if it completes before all drops.
-func (f Function) Max() float64 {
-	if len(f.steps) > 0 {
-		return f.steps[0].Value
-	}
-	return f.rest
-}
-
-// Rest returns what the job is worth after all drops.
-func (f Function) Rest() float64 { return f.rest }
-
 // Until returns the last instant, t or later, at which the job is worth as much as at t, and false
 // if that is for ever. So a scheduler that orders jobs by their functions knows when to look again.
 func (f Function) Until(t int64) (int64, bool) {
@@ -118,7 +107,7 @@ func (f Function) Until(t int64) (int64, bool) {
 }
 
 // All yields the steps by instant: the last instant of each and what the job is worth until then.
-// After the last one it is worth Rest.
+// After the last one it is worth the rest.
 func (f Function) All() iter.Seq2[int64, float64] {
 	return func(yield func(until int64, value float64) bool) {
 		for _, s := range f.steps {
@@ -159,31 +148,4 @@ func Dependents(drops []Drop, rest float64, g *dag.Graph, j uint32, submitted []
 		}
 	}
 	return drops, rest, nil
-}
-
-// Dependents is like the function [Dependents], but counts of quantity q what comes back to job j
-// within its window, so that the function begins with w.Aggregate of the job. What is missed by
-// Least is not in it. It returns false, and drops and rest as they were, if j is not valid or there
-// is no such quantity. It takes a pass over all that depends on j for each direct dependent.
-func (w *Windowed) Dependents(drops []Drop, rest float64, j uint32, q int, hard func(d uint32) bool) ([]Drop, float64, bool) {
-	if !w.Valid(j) || q < 0 || q >= len(w.own) {
-		return drops, rest, false
-	}
-	limit := w.limit(j)
-	for _, r := range w.readers(w.rank[j]) {
-		if r >= limit {
-			break
-		}
-		w.sweep.run(w.history, r, limit, w.window.Least, 1/w.fan[r])
-		part := 0.0
-		for i, r := range w.sweep.reached {
-			part += float64(w.sweep.found[i] * w.own[q][w.jobs[r]])
-		}
-		if d := w.jobs[r]; hard == nil || hard(d) {
-			drops = append(drops, Drop{w.submitted[r], part})
-		} else {
-			rest += part
-		}
-	}
-	return drops, rest, true
 }

@@ -48,8 +48,8 @@ func TestFunction(t *testing.T) {
 				t.Fatalf("seed %d: %v from %d: worth the same until %d, %v", seed, drops, at, until, ok)
 			}
 		}
-		if f.Max() != f.At(math.MinInt64) || f.Rest() != rest || f.At(math.MaxInt64) != rest {
-			t.Fatalf("seed %d: %v: from %v to %v", seed, drops, f.Max(), f.Rest())
+		if got := f.At(math.MaxInt64); got != rest {
+			t.Fatalf("seed %d: %v: got %v in the end, want %v", seed, drops, got, rest)
 		}
 		n, last, value := 0, int64(math.MinInt64), math.Inf(1)
 		for at, v := range f.All() {
@@ -88,12 +88,12 @@ func TestFunctionRounds(t *testing.T) {
 			t.Fatal(err)
 		}
 		for at := range int64(13) {
-			if !(f.At(at) >= f.At(at+1)) || math.Abs(f.At(at)-worth(f.Rest(), drops, at)) > 1e-14*f.At(at) {
-				t.Fatalf("seed %d at %d: got %v, then %v, want %v", seed, at, f.At(at), f.At(at+1), worth(f.Rest(), drops, at))
+			if !(f.At(at) >= f.At(at+1)) || math.Abs(f.At(at)-worth(f.rest, drops, at)) > 1e-14*f.At(at) {
+				t.Fatalf("seed %d at %d: got %v, then %v, want %v", seed, at, f.At(at), f.At(at+1), worth(f.rest, drops, at))
 			}
 		}
 		rng.Shuffle(len(drops), func(i, j int) { drops[i], drops[j] = drops[j], drops[i] })
-		if g, err := NewFunction(f.Rest(), drops); err != nil || !slices.Equal(g.steps, f.steps) {
+		if g, err := NewFunction(f.rest, drops); err != nil || !slices.Equal(g.steps, f.steps) {
 			t.Fatalf("seed %d: the order of drops matters", seed)
 		}
 	}
@@ -117,24 +117,19 @@ func TestNewFunctionRefuses(t *testing.T) {
 		}
 	}
 	var f Function
-	if _, ok := f.Until(0); f.At(0) != 0 || f.Max() != 0 || f.Rest() != 0 || ok {
+	if _, ok := f.Until(0); f.At(0) != 0 || f.At(math.MinInt64) != 0 || f.At(math.MaxInt64) != 0 || ok {
 		t.Errorf("the zero Function is %v, want 0 for ever", f)
 	}
 }
 
 // A function made of a log begins with the job's aggregate and ends with what is not hard.
 func TestDependents(t *testing.T) {
-	soft, windowed, late := 0, 0, 0
+	soft := 0
 	for seed := range uint64(400) {
 		rng := rand.New(rand.NewPCG(seed, 9))
 		g, submitted, completed := randomLog(rng)
 		own := randomOwn(rng, g.Len())
 		agg, err := Aggregate(nil, g, own)
-		if err != nil {
-			t.Fatal(err)
-		}
-		win := Window{Width: 30, End: 200}
-		w, err := NewWindowed(g, submitted, completed, win, randomOwn(rng, g.Len()), own)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -166,39 +161,13 @@ func TestDependents(t *testing.T) {
 					t.Fatalf("seed %d: job %d at %d: got %v, want %v", seed, j, at, got, want)
 				}
 			}
-			if math.Abs(f.Max()-1-agg[j]) > 1e-13*f.Max() {
-				t.Fatalf("seed %d: job %d: begins with %v, its aggregate is %v", seed, j, f.Max()-1, agg[j])
-			}
-
-			drops, rest, ok := w.Dependents([]Drop{first}, 1, j, 1, hard)
-			if ok != w.Valid(j) {
-				t.Fatalf("seed %d: job %d: ok is %v", seed, j, ok)
-			}
-			if !ok {
-				if len(drops) != 1 || rest != 1 {
-					t.Fatalf("seed %d: job %d is not valid: got %v, %v, want them as they were", seed, j, drops, rest)
-				}
-				late++
-				continue
-			}
-			windowed++
-			f, err = NewFunction(rest, drops)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, _ := w.Aggregate(nil, j)
-			if math.Abs(f.Max()-1-got[1].Sum) > 1e-13*f.Max() {
-				t.Fatalf("seed %d: job %d: begins with %v, its aggregate is %v", seed, j, f.Max()-1, got[1].Sum)
-			}
-			for _, d := range drops[1:] {
-				if !slices.ContainsFunc(g.Out(j), func(v uint32) bool { return submitted[v] == d.At && hard(v) }) {
-					t.Fatalf("seed %d: job %d: drop %v is of no hard dependent", seed, j, d)
-				}
+			if begin := f.At(math.MinInt64); math.Abs(begin-1-agg[j]) > 1e-13*begin {
+				t.Fatalf("seed %d: job %d: begins with %v, its aggregate is %v", seed, j, begin-1, agg[j])
 			}
 		}
 	}
-	if soft < 100 || windowed < 1000 || late < 100 {
-		t.Errorf("got %d soft dependencies, %d jobs with a window and %d without, want 100, 1000, 100", soft, windowed, late)
+	if soft < 100 {
+		t.Errorf("got %d soft dependencies, want 100", soft)
 	}
 }
 

@@ -14,16 +14,12 @@ import (
 	"example.com/augur/histogram"
 )
 
-// What may be wrong with a saved store.
-var (
-	ErrDamaged   = errors.New("value: the saved store is damaged, or is none")
-	ErrTruncated = errors.New("value: the saved store ends early")
-	ErrNewer     = errors.New("value: the saved store is of a newer version")
-)
+// ErrFormat is the error of what is no saved store that [Load] can read. What it comes with says
+// whether it is damaged, ends early, or is of another version.
+var ErrFormat = errors.New("value: not a saved store")
 
 // Load reads a store that [Store.Save] has written, which goes to the end of r. An error wraps
-// [ErrDamaged], [ErrTruncated] or [ErrNewer], or is that of r. The memory that it takes is bounded
-// by what there is to read.
+// [ErrFormat], or is that of r. The memory that it takes is bounded by what there is to read.
 func Load(r io.Reader) (*Store, error) {
 	header := make([]byte, headerSize)
 	n, err := io.ReadFull(r, header)
@@ -31,36 +27,36 @@ func Load(r io.Reader) (*Store, error) {
 		return nil, fmt.Errorf("value: %w", err)
 	}
 	if !strings.HasPrefix(magic, string(header[:min(n, len(magic))])) {
-		return nil, fmt.Errorf("%w: it begins otherwise", ErrDamaged)
+		return nil, fmt.Errorf("%w: it begins otherwise", ErrFormat)
 	}
 	if n < headerSize {
-		return nil, fmt.Errorf("%w: after %d bytes, in its header", ErrTruncated, n)
+		return nil, fmt.Errorf("%w: it ends early, after %d bytes, in its header", ErrFormat, n)
 	}
 	found := header[len(magic)]
 	length := binary.LittleEndian.Uint64(header[len(magic)+1:])
 	if string(appendHeader(nil, found, length)) != string(header) {
-		return nil, fmt.Errorf("%w: checksum of the header", ErrDamaged)
+		return nil, fmt.Errorf("%w: damaged, by the checksum of its header", ErrFormat)
 	}
-	if found > version {
-		return nil, fmt.Errorf("%w: %d, this is %d", ErrNewer, found, version)
+	if found != version {
+		return nil, fmt.Errorf("%w: version %d, want %d", ErrFormat, found, version)
 	}
-	if found < version || length > math.MaxInt64-8 {
-		return nil, fmt.Errorf("%w: version %d, %d bytes", ErrDamaged, found, length)
+	if length > math.MaxInt64-8 {
+		return nil, fmt.Errorf("%w: damaged, with a length of %d bytes", ErrFormat, length)
 	}
 	body, err := io.ReadAll(io.LimitReader(r, int64(length)+8))
 	if err != nil {
 		return nil, fmt.Errorf("value: %w", err)
 	}
 	if uint64(len(body)) < length+8 {
-		return nil, fmt.Errorf("%w: after %d bytes of %d", ErrTruncated, headerSize+len(body), uint64(headerSize)+length+8)
+		return nil, fmt.Errorf("%w: it ends early, after %d bytes of %d", ErrFormat, headerSize+len(body), uint64(headerSize)+length+8)
 	}
 	body, crc := body[:length], binary.LittleEndian.Uint64(body[length:])
 	if crc64.Checksum(body, crcTable) != crc {
-		return nil, fmt.Errorf("%w: checksum", ErrDamaged)
+		return nil, fmt.Errorf("%w: damaged, by its checksum", ErrFormat)
 	}
 	switch n, err := io.ReadFull(r, header[:1]); {
 	case n > 0:
-		return nil, fmt.Errorf("%w: more follows", ErrDamaged)
+		return nil, fmt.Errorf("%w: damaged: more follows", ErrFormat)
 	case err != io.EOF:
 		return nil, fmt.Errorf("value: %w", err)
 	}
@@ -70,7 +66,7 @@ func Load(r io.Reader) (*Store, error) {
 		d.fail("more follows")
 	}
 	if d.bad != "" {
-		return nil, fmt.Errorf("%w: %s", ErrDamaged, d.bad)
+		return nil, fmt.Errorf("%w: damaged: %s", ErrFormat, d.bad)
 	}
 	return s, nil
 }

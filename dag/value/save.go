@@ -12,7 +12,7 @@ import (
 )
 
 // A saved store is a header, the encoded store, and the CRC of that. The header is the same in all
-// versions: so what is newer can be told from what is damaged, and what is cut from both.
+// versions: so what is of another version can be told from what is damaged, and what is cut from both.
 //
 //	12 bytes   magic
 //	 1 byte    version
