@@ -190,7 +190,7 @@ func Example() {
 		}
 		records[j].Template, records[j].Recurring = names[j], true
 	}
-	store, err := value.Build(records, value.Config{End: days * day})
+	store, err := value.Build(records, value.Config{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -200,16 +200,16 @@ func Example() {
 	live.Swap(store)
 	for _, name := range []string{"load", "train", "report", "something new"} {
 		direct, _ := live.Load().Direct(name, "")
-		all, basis := live.Load().Priority(name, "")
-		fmt.Printf("%s: %.4f alone, priority %.4f (%v)\n", name, direct.Efficiency, all.Efficiency, basis)
+		all, known := live.Load().Priority(name, "")
+		fmt.Printf("%s: %.4f alone, priority %.4f, known %v\n", name, direct.Efficiency, all.Efficiency, known)
 	}
 	p, _ := store.Template("load")
 	fmt.Printf("%d loads; of %d the output was read, first after %v\n", p.Jobs, p.Followed, p.First)
 	// Output:
-	// load: 0.0000 alone, priority 0.0057 (ByTemplate)
-	// train: 0.0005 alone, priority 0.0005 (ByTemplate)
-	// report: 0.0400 alone, priority 0.0400 (ByTemplate)
-	// something new: 0.0000 alone, priority 0.0000 (Unknown)
+	// load: 0.0000 alone, priority 0.0057, known true
+	// train: 0.0005 alone, priority 0.0005, known true
+	// report: 0.0400 alone, priority 0.0400, known true
+	// something new: 0.0000 alone, priority 0.0000, known false
 	// 14 loads; of 7 the output was read, first after 8h0m0s
 }
 
@@ -235,11 +235,11 @@ func ExampleLoad() {
 		fmt.Println(err)
 		return
 	}
-	own, basis := loaded.Direct("an ad-hoc query", "ann")
-	fmt.Printf("value %v, compute time %v, %.3f (%v)\n", own.Value, own.Compute, own.Efficiency, basis)
+	own, known := loaded.Direct("an ad-hoc query", "ann")
+	fmt.Printf("value %v, compute time %v, %.3f, known %v\n", own.Value, own.Compute, own.Efficiency, known)
 	// Output:
-	// value: not a saved store: it ends early, after 50 bytes of 95
-	// value 5, compute time 3, 1.667 (ByUser)
+	// value: not a saved store: it ends early, after 50 bytes of 65
+	// value 5, compute time 3, 1.667, known true
 }
 
 // Of a log that ends at hour 8, what follows within 3 hours 40 of a job's completion. D completes

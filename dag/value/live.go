@@ -26,3 +26,16 @@ func (l *Live) Swap(s *Store) *Store {
 }
 
 var nothing Store
+
+// Aggregate returns the value per compute time of jobs with all that depends on them, as
+// [Store.Priority] of the store in use: what Wing-Agg goes by.
+func (l *Live) Aggregate(template, user string) (efficiency float64, ok bool) {
+	s, ok := l.Load().Priority(template, user)
+	return s.Efficiency, ok
+}
+
+// Direct is like Aggregate, but of the job alone, as [Store.Direct]: what Wing-Direct goes by.
+func (l *Live) Direct(template, user string) (efficiency float64, ok bool) {
+	s, ok := l.Load().Direct(template, user)
+	return s.Efficiency, ok
+}

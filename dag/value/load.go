@@ -10,8 +10,6 @@ import (
 	"math/bits"
 	"strings"
 	"time"
-
-	"example.com/augur/histogram"
 )
 
 // ErrFormat is the error of what is no saved store that [Load] can read. What it comes with says
@@ -93,11 +91,6 @@ func (d *decoder) uvarint(most uint64) uint64 {
 	return x
 }
 
-func (d *decoder) varint() int64 {
-	x := d.uvarint(math.MaxUint64) // zigzag, as binary.AppendVarint writes it
-	return int64(x>>1) ^ -int64(x&1)
-}
-
 // amount reads a number from 0, which is not -0, to most.
 func (d *decoder) amount(most float64) float64 {
 	x := math.Float64frombits(bits.ReverseBytes64(d.uvarint(math.MaxUint64)))
@@ -122,37 +115,33 @@ func (d *decoder) bytes() []byte {
 
 func (d *decoder) store() *Store {
 	s := new(Store)
-	s.config.Efficiency = Rule(d.uvarint(uint64(MedianOfRatios)))
-	s.config.Bins = int(d.uvarint(1<<16 - 1))
-	s.config.End = d.varint()
-	s.templates = d.group(s.config.Bins)
-	s.users = d.group(s.config.Bins)
+	s.ratios = d.uvarint(1) == 1
+	s.templates = d.group()
+	s.users = d.group()
 	return s
 }
 
-func (d *decoder) group(bins int) group {
+func (d *decoder) group() group {
 	g := group{index: make(map[string]uint32)}
 	for n := d.uvarint(math.MaxInt32); n > 0 && d.bad == ""; n-- {
 		name := string(d.bytes())
 		if name == "" || len(g.names) > 0 && name <= g.names[len(g.names)-1] {
 			d.fail("names are out of order")
 		}
-		p := d.profile(bins)
+		p := d.profile()
 		g.index[name] = uint32(len(g.names))
 		g.names, g.profiles = append(g.names, name), append(g.profiles, p)
 	}
 	return g
 }
 
-func (d *decoder) profile(bins int) (p Profile) {
+func (d *decoder) profile() (p Profile) {
 	p.Jobs = int(d.uvarint(math.MaxInt32))
 	p.Known = int(d.uvarint(uint64(p.Jobs)))
 	p.Own = d.summary(p.Known)
 	p.Aggregate = d.summary(p.Known)
 	p.Followed = int(d.uvarint(uint64(p.Known)))
 	p.First = time.Duration(d.uvarint(math.MaxInt64))
-	p.FanIn = d.distribution(bins, p.Jobs)
-	p.FanOut = d.distribution(bins, p.Known)
 	if p.Jobs == 0 || (p.Followed > 0) != (p.First > 0) {
 		d.fail("a profile does not add up")
 	}
@@ -165,21 +154,4 @@ func (d *decoder) summary(jobs int) Summary {
 		d.fail("medians of no jobs")
 	}
 	return s
-}
-
-func (d *decoder) distribution(bins, jobs int) *histogram.Histogram {
-	h := new(histogram.Histogram)
-	text := d.bytes()
-	if d.bad != "" {
-		return nil
-	}
-	if err := h.UnmarshalBinary(text); err != nil {
-		d.fail(err.Error())
-		return nil
-	}
-	if h.Config() != (histogram.Config{Bins: bins, Join: histogram.JoinLogMass}) || h.Count() != float64(jobs) ||
-		jobs > 0 && !(h.Min() >= 0 && h.Max() <= math.MaxUint32) {
-		d.fail("a distribution is of another kind")
-	}
-	return h
 }

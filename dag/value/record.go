@@ -32,8 +32,6 @@ type Record struct {
 	// Recurring says that the template is submitted again and again (Table 1). Other jobs are ad
 	// hoc, and count for their user.
 	Recurring bool
-	// FanIn is the number of jobs that it depends on.
-	FanIn uint32
 
 	// Known says that the log goes on for so long after the job that the rest can be known, as far
 	// as it is counted for any job: what comes later is not worth less. Else the rest is ignored.
@@ -42,10 +40,8 @@ type Record struct {
 	Own Worth
 	// Aggregate is its own worth and what comes back to it.
 	Aggregate Worth
-	// FanOut is the number of jobs that depend on it directly.
-	FanOut uint32
-	// First is the time from the job's submission to that of the first of these, and 0 if
-	// there is none.
+	// First is the time from the job's submission to that of the first job that depends on it, and 0
+	// if there is none.
 	First time.Duration
 }
 
@@ -61,7 +57,7 @@ func (w *Windowed) Record(j uint32) (Record, error) {
 		return Record{}, fmt.Errorf("value: job %d is not in the graph", j)
 	}
 	r := w.rank[j]
-	rec := Record{Own: Worth{w.own[0][j], w.own[1][j]}, FanIn: uint32(w.fan[r])}
+	rec := Record{Own: Worth{w.own[0][j], w.own[1][j]}}
 	var place [2]Credit
 	credits, ok := w.Aggregate(place[:0], j)
 	if !ok {
@@ -69,15 +65,8 @@ func (w *Windowed) Record(j uint32) (Record, error) {
 	}
 	rec.Known = true
 	rec.Aggregate = Worth{credits[0].Sum, credits[1].Sum}
-	limit := w.limit(j)
-	for _, d := range w.readers(r) {
-		if d >= limit {
-			break
-		}
-		if rec.FanOut == 0 {
-			rec.First = span(w.submitted[r], w.submitted[d])
-		}
-		rec.FanOut++
+	if readers := w.readers(r); len(readers) > 0 && readers[0] < w.limit(j) { // in order of submission
+		rec.First = span(w.submitted[r], w.submitted[readers[0]])
 	}
 	return rec, nil
 }

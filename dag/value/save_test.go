@@ -14,6 +14,7 @@ import (
 	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 func saved(t testing.TB, s *Store) []byte {
@@ -28,7 +29,7 @@ func saved(t testing.TB, s *Store) []byte {
 func randomStore(t testing.TB, seed uint64) *Store {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 14))
-	s, err := Build(randomRecords(rng), Config{Efficiency: Rule(rng.IntN(2)), Bins: 1 + rng.IntN(6), End: int64(rng.Uint64())})
+	s, err := Build(randomRecords(rng), Config{MedianOfRatios: rng.IntN(2) == 0})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,8 +50,8 @@ func TestLoadGivesTheSameAnswers(t *testing.T) {
 		if !bytes.Equal(saved(t, got), b) {
 			t.Fatalf("store %d: what is loaded is saved otherwise", i)
 		}
-		if got.config != s.config {
-			t.Fatalf("store %d: got %v, want %v", i, got.config, s.config)
+		if got.ratios != s.ratios {
+			t.Fatalf("store %d: got %v, want %v", i, got.ratios, s.ratios)
 		}
 		for j, g := range []*group{&got.templates, &got.users} {
 			want := []*group{&s.templates, &s.users}[j]
@@ -62,7 +63,7 @@ func TestLoadGivesTheSameAnswers(t *testing.T) {
 					t.Fatalf("store %d: %q is %d, want %d", i, name, g.index[name], id)
 				}
 			}
-			if diff := cmp.Diff(want.profiles, g.profiles, equate); diff != "" {
+			if diff := cmp.Diff(want.profiles, g.profiles, cmpopts.EquateEmpty()); diff != "" {
 				t.Fatalf("store %d: profiles (-want +got):\n%s", i, diff)
 			}
 		}
@@ -130,7 +131,7 @@ func sealed(body []byte) []byte {
 // Where the checksums are right, what is inside is still checked.
 func TestLoadChecksWhatIsInside(t *testing.T) {
 	s, err := Build([]Record{
-		{Template: "a", Recurring: true, Known: true, FanOut: 1, First: 1},
+		{Template: "a", Recurring: true, Known: true, First: 1},
 		{Template: "b", Recurring: true},
 		{User: "u"},
 	}, Config{})
@@ -143,15 +144,10 @@ func TestLoadChecksWhatIsInside(t *testing.T) {
 		want   string
 	}{
 		{"nothing", func(p *Profile, s *Store) {}, ""},
-		{"bins", func(p *Profile, s *Store) { s.config.Bins = 7 }, "distribution"},
-		{"rule", func(p *Profile, s *Store) { s.config.Efficiency = 9 }, "number"},
 		{"names", func(p *Profile, s *Store) { s.templates.names[0] = "c" }, "order"},
 		{"same names", func(p *Profile, s *Store) { s.templates.names[0] = "b" }, "order"},
 		{"no name", func(p *Profile, s *Store) { s.templates.names[0] = "" }, "order"},
-		{"no jobs", func(p *Profile, s *Store) {
-			*p = Profile{FanIn: s.templates.profiles[1].FanOut, FanOut: s.templates.profiles[1].FanOut}
-		}, "profile"},
-		{"other jobs", func(p *Profile, s *Store) { p.Jobs = 2 }, "distribution"},
+		{"no jobs", func(p *Profile, s *Store) { *p = Profile{} }, "profile"},
 		{"more known than jobs", func(p *Profile, s *Store) { p.Known = 2 }, "number"},
 		{"more followed", func(p *Profile, s *Store) { p.Followed = 2 }, "number"},
 		{"not followed", func(p *Profile, s *Store) { p.Followed = 0 }, "profile"},
@@ -161,13 +157,6 @@ func TestLoadChecksWhatIsInside(t *testing.T) {
 		{"NaN", func(p *Profile, s *Store) { p.Aggregate.Efficiency = math.NaN() }, "amount"},
 		{"infinite", func(p *Profile, s *Store) { p.Own.Value = math.Inf(1) }, "amount"},
 		{"medians of nothing", func(p *Profile, s *Store) { s.templates.profiles[1].Aggregate.Value = 1 }, "medians"},
-		{"distribution", func(p *Profile, s *Store) { p.FanIn = s.templates.profiles[1].FanOut }, "distribution"},
-		{"fan", func(p *Profile, s *Store) {
-			h := p.FanIn.Clone()
-			h.Reset()
-			h.Add(-3)
-			p.FanIn = h
-		}, "distribution"},
 	} {
 		bad := *s
 		bad.templates.names = append([]string(nil), s.templates.names...)
@@ -186,6 +175,9 @@ func TestLoadChecksWhatIsInside(t *testing.T) {
 	}
 	body := saved(t, s)
 	body = body[headerSize : len(body)-8]
+	if _, err := Load(bytes.NewReader(sealed(append([]byte{2}, body[1:]...)))); !errors.Is(err, ErrFormat) {
+		t.Errorf("neither rule: got %v", err)
+	}
 	for i := range body {
 		if _, err := Load(bytes.NewReader(sealed(body[:i]))); !errors.Is(err, ErrFormat) {
 			t.Errorf("cut to %d bytes and sealed: got %v", i, err)
@@ -213,11 +205,11 @@ func FuzzLoad(f *testing.F) {
 				continue
 			}
 			for name, p := range s.Templates() {
-				if got, ok := s.Template(name); !ok || got != p || p.Jobs < 1 || p.FanIn.Count() != float64(p.Jobs) {
+				if got, ok := s.Template(name); !ok || got != p || p.Jobs < 1 {
 					t.Fatalf("template %q is %v, %v", name, got, ok)
 				}
-				if sum, by := s.Priority(name, ""); by == Unknown != (p.Known == 0) || !(sum.Efficiency >= 0) {
-					t.Fatalf("template %q has priority %v, %v", name, sum, by)
+				if sum, ok := s.Priority(name, ""); ok != (p.Known > 0) || !(sum.Efficiency >= 0) {
+					t.Fatalf("template %q has priority %v, %v", name, sum, ok)
 				}
 			}
 			again := saved(t, s)

@@ -7,27 +7,13 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"example.com/augur/histogram"
-)
-
-// Rule says what the efficiency of several jobs is.
-type Rule uint8
-
-const (
-	RatioOfMedians Rule = iota // median value / median compute time, as in section 5
-	MedianOfRatios             // the median of each job's value / compute time, as in section 6.3
 )
 
 // Config says how a Store is built. The zero Config is fine.
 type Config struct {
-	// Efficiency is the rule for [Summary].Efficiency.
-	Efficiency Rule
-	// Bins is the most bins of a distribution, 1 to 65535; 0 means 32. Up to so many different
-	// numbers are kept as they are.
-	Bins int
-	// End is the instant at which the log ended that the records are of, for [Store.End].
-	End int64
+	// MedianOfRatios lets the Efficiency of a [Summary] be the median of each job's value per compute
+	// time, as in section 6.3. Else it is the ratio of the medians, as in section 5.
+	MedianOfRatios bool
 }
 
 // A Store holds what jobs have been worth, by template for recurring jobs and by user for ad-hoc
@@ -39,7 +25,7 @@ type Config struct {
 //
 // Wing, sections 4.1 and 5.
 type Store struct {
-	config           Config
+	ratios           bool // efficiencies are medians of these
 	templates, users group
 }
 
@@ -50,15 +36,11 @@ type group struct {
 	index    map[string]uint32
 }
 
-// A Profile says what the jobs of a template, or the ad-hoc jobs of a user, have been like. Its
-// distributions must not be changed.
+// A Profile says what the jobs of a template, or the ad-hoc jobs of a user, have been like.
 type Profile struct {
-	Jobs  int // at least 1
-	FanIn *histogram.Histogram
-
+	Jobs           int // at least 1
 	Known          int // how many of the jobs what follows is of, as Record.Known says
 	Own, Aggregate Summary
-	FanOut         *histogram.Histogram
 	Followed       int           // of how many of these the output was read
 	First          time.Duration // median time from submission to that of the first reader; 0 if none
 }
@@ -67,25 +49,16 @@ type Profile struct {
 type Summary struct {
 	Jobs           int     // how many; if 0, the rest is 0 too
 	Value, Compute float64 // each the median of its own
-	Efficiency     float64 // value per compute time, by the rule of the Config; +Inf if compute time is 0
+	Efficiency     float64 // value per compute time, as the Config says; +Inf if compute time is 0
 }
 
 // Build returns the store of the given records, in any order: the same records give the same
-// store. An ad-hoc job without user counts nowhere. The error names a wrong option, or a record,
-// of which amounts that are known must be 0 to [MaxSum], a recurring job have a Template and
-// First not be negative. Records are left as they are; the store has copies of their names.
+// store. An ad-hoc job without user counts nowhere. The error names a record, of which amounts that are
+// known must be 0 to [MaxSum], a recurring job have a Template and First not be negative. Records are
+// left as they are; the store has copies of their names.
 //
-// It takes O(n log n) time, 12 bytes a record meanwhile, and afterwards about a kilobyte a profile.
+// It takes O(n log n) time, 12 bytes a record meanwhile, and afterwards some 150 bytes a profile.
 func Build(records []Record, c Config) (*Store, error) {
-	if c.Efficiency > MedianOfRatios {
-		return nil, fmt.Errorf("value: Efficiency is %d, must be RatioOfMedians or MedianOfRatios", c.Efficiency)
-	}
-	if c.Bins == 0 {
-		c.Bins = 32
-	}
-	if _, err := histogram.New(histogram.Config{Bins: c.Bins}); err != nil {
-		return nil, fmt.Errorf("value: Bins is %d, must be 1 to 65535, or 0 for 32", c.Bins)
-	}
 	if int64(len(records)) > math.MaxInt32 {
 		return nil, fmt.Errorf("value: %d records, want at most 2^31-1", len(records))
 	}
@@ -94,14 +67,14 @@ func Build(records []Record, c Config) (*Store, error) {
 			return nil, fmt.Errorf("value: record %d: %w", i, err)
 		}
 	}
-	s := &Store{config: c}
-	s.templates = build(records, c, func(r *Record) (string, bool) { return r.Template, r.Recurring })
-	s.users = build(records, c, func(r *Record) (string, bool) { return r.User, !r.Recurring && r.User != "" })
+	s := &Store{ratios: c.MedianOfRatios}
+	s.templates = build(records, s.ratios, func(r *Record) (string, bool) { return r.Template, r.Recurring })
+	s.users = build(records, s.ratios, func(r *Record) (string, bool) { return r.User, !r.Recurring && r.User != "" })
 	return s, nil
 }
 
 // build makes profiles of the records by the names that key gives some of them.
-func build(records []Record, c Config, key func(r *Record) (name string, ok bool)) group {
+func build(records []Record, ratios bool, key func(r *Record) (name string, ok bool)) group {
 	g := group{index: make(map[string]uint32)}
 	const none = math.MaxUint32
 	ids := make([]uint32, len(records))
@@ -137,7 +110,7 @@ func build(records []Record, c Config, key func(r *Record) (name string, ok bool
 	}
 	slices.Sort(g.names)
 	g.profiles = make([]Profile, len(g.names))
-	m := medians{config: c}
+	m := medians{ratios: ratios}
 	for i, name := range g.names {
 		id := g.index[name]
 		g.profiles[i] = m.profile(records, sorted[end[id]-count[id]:end[id]])
@@ -146,85 +119,61 @@ func build(records []Record, c Config, key func(r *Record) (name string, ok bool
 	return g
 }
 
-// Basis says what a lookup goes by.
-type Basis uint8
-
-const (
-	Unknown    Basis = iota // nothing is known of jobs like this
-	ByTemplate              // other jobs of the recurring template
-	ByUser                  // other ad-hoc jobs of the user
-)
-
-// String returns the constant's name.
-func (b Basis) String() string {
-	if b > ByUser {
-		return fmt.Sprintf("Basis(%d)", uint8(b))
-	}
-	return [...]string{"Unknown", "ByTemplate", "ByUser"}[b]
-}
-
 // Priority returns what jobs like one of a template and user have been worth together with all that
-// depends on them; the Efficiency is Wing-Agg's priority. It goes by the template if that is
-// recurring, and else by the ad-hoc jobs of the same user. Jobs of a recurring template of which no
-// worth is known yet are Unknown: their user's ad-hoc jobs tell nothing of them. Unknown has
-// the zero Summary. It takes the time of one or two map lookups and allocates nothing.
+// depends on them; the Efficiency is Wing-Agg's priority. It goes by the other jobs of the template if
+// that is recurring, and else by the ad-hoc jobs of the same user. It returns false if no worth is known
+// of these: for a recurring template of which that is so, its user's ad-hoc jobs tell nothing. It takes
+// the time of one or two map lookups and allocates nothing.
 //
 // # Source
 //
 // Wing, section 5.
-func (s *Store) Priority(template, user string) (Summary, Basis) {
-	p, basis := s.lookup(template, user)
-	if basis == Unknown {
-		return Summary{}, Unknown
+func (s *Store) Priority(template, user string) (Summary, bool) {
+	p := s.lookup(template, user)
+	if p == nil {
+		return Summary{}, false
 	}
-	return p.Aggregate, basis
+	return p.Aggregate, true
 }
 
 // Direct is like Priority, but of the job alone: Wing-Direct of section 7.2.
-func (s *Store) Direct(template, user string) (Summary, Basis) {
-	p, basis := s.lookup(template, user)
-	if basis == Unknown {
-		return Summary{}, Unknown
+func (s *Store) Direct(template, user string) (Summary, bool) {
+	p := s.lookup(template, user)
+	if p == nil {
+		return Summary{}, false
 	}
-	return p.Own, basis
+	return p.Own, true
 }
 
-func (s *Store) lookup(template, user string) (*Profile, Basis) {
-	g, basis := &s.templates, ByTemplate
+// lookup returns nil if nothing is known.
+func (s *Store) lookup(template, user string) *Profile {
+	g := &s.templates
 	i, ok := g.index[template]
 	if !ok {
-		g, basis = &s.users, ByUser
+		g = &s.users
 		i, ok = g.index[user]
 	}
 	if !ok || g.profiles[i].Known == 0 {
-		return nil, Unknown
+		return nil
 	}
-	return &g.profiles[i], basis
+	return &g.profiles[i]
 }
 
 // Template returns what the jobs of a recurring template have been like, and false if it is not
 // known.
-func (s *Store) Template(name string) (Profile, bool) { return s.templates.get(name) }
-
-// User returns what the ad-hoc jobs of a user have been like, and false if there are none.
-func (s *Store) User(name string) (Profile, bool) { return s.users.get(name) }
+func (s *Store) Template(name string) (Profile, bool) {
+	i, ok := s.templates.index[name]
+	if !ok {
+		return Profile{}, false
+	}
+	return s.templates.profiles[i], true
+}
 
 // Templates yields all recurring templates by name.
 func (s *Store) Templates() iter.Seq2[string, Profile] { return s.templates.all() }
 
 // Users yields all users with ad-hoc jobs by name.
 func (s *Store) Users() iter.Seq2[string, Profile] { return s.users.all() }
-
-// End returns the instant at which the log ended.
-func (s *Store) End() int64 { return s.config.End }
-
-func (g *group) get(name string) (Profile, bool) {
-	i, ok := g.index[name]
-	if !ok {
-		return Profile{}, false
-	}
-	return g.profiles[i], true
-}
 
 func (g *group) all() iter.Seq2[string, Profile] {
 	return func(yield func(string, Profile) bool) {

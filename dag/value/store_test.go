@@ -2,7 +2,7 @@ package value
 
 import (
 	"fmt"
-	"iter"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -12,9 +12,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
-
-	"example.com/augur/histogram"
 )
 
 // randomRecords draws jobs of few templates and users, and values of which some are equal.
@@ -41,10 +38,9 @@ func randomRecords(rng *rand.Rand) []Record {
 			r.User = fmt.Sprint("u", rng.IntN(5))
 		}
 		r.Own = Worth{amount(), amount()}
-		r.FanIn = uint32(rng.IntN(4))
 		r.Known = rng.IntN(3) > 0
 		r.Aggregate = Worth{r.Own.Value + amount(), r.Own.Compute + amount()}
-		if r.FanOut = uint32(rng.IntN(5)); r.FanOut > 0 {
+		if rng.IntN(5) > 0 {
 			r.First = time.Duration(1 + rng.IntN(100))
 		}
 		if !r.Known && rng.IntN(2) == 0 { // which does not count, whatever it is
@@ -55,7 +51,7 @@ func randomRecords(rng *rand.Rand) []Record {
 }
 
 // naive sums up records by the definitions.
-func naive(records []Record, rule Rule, bins int, mine func(r Record) bool) (p Profile, ok bool) {
+func naive(records []Record, config Config, mine func(r Record) bool) (p Profile, ok bool) {
 	mid := func(xs []float64) float64 {
 		slices.Sort(xs)
 		lo, hi := xs[(len(xs)-1)/2], xs[len(xs)/2]
@@ -81,7 +77,7 @@ func naive(records []Record, rule Rule, bins int, mine func(r Record) bool) (p P
 			return s
 		}
 		s = Summary{Jobs: len(ws), Value: mid(v), Compute: mid(c), Efficiency: mid(q)}
-		if rule == RatioOfMedians {
+		if !config.MedianOfRatios {
 			switch {
 			case s.Value == 0:
 				s.Efficiency = 0
@@ -95,18 +91,14 @@ func naive(records []Record, rule Rule, bins int, mine func(r Record) bool) (p P
 	}
 	var own, agg []Worth
 	var first []float64
-	p.FanIn, _ = histogram.New(histogram.Config{Bins: bins})
-	p.FanOut, _ = histogram.New(histogram.Config{Bins: bins})
 	for _, r := range records {
 		if !mine(r) {
 			continue
 		}
 		p.Jobs++
-		p.FanIn.Add(float64(r.FanIn))
 		if r.Known {
 			own = append(own, r.Own)
 			agg = append(agg, r.Aggregate)
-			p.FanOut.Add(float64(r.FanOut))
 			if r.First > 0 {
 				first = append(first, float64(r.First))
 			}
@@ -119,96 +111,74 @@ func naive(records []Record, rule Rule, bins int, mine func(r Record) bool) (p P
 	return p, p.Jobs > 0
 }
 
-func sameDistribution(a, b *histogram.Histogram) bool {
-	x, errA := a.MarshalBinary()
-	y, errB := b.MarshalBinary()
-	return errA == nil && errB == nil && string(x) == string(y)
-}
-
-var equate = cmp.Options{cmp.Comparer(sameDistribution), cmpopts.EquateEmpty()}
-
-// sameBins compares distributions of few numbers, of which bins lose nothing.
-func sameBins(a, b *histogram.Histogram) bool {
-	next, stop := iter.Pull2(b.All())
-	defer stop()
-	for x, n := range a.All() {
-		if y, m, ok := next(); !ok || x != y || n != m {
-			return false
-		}
-	}
-	_, _, more := next()
-	return !more && a.Config() == b.Config() && a.Count() == b.Count()
-}
-
 func TestBuild(t *testing.T) {
 	unknown, noAggregate, adhoc, infinite := 0, 0, 0, 0
 	for seed := range uint64(250) {
 		rng := rand.New(rand.NewPCG(seed, 11))
 		records := randomRecords(rng)
-		c := Config{Efficiency: Rule(rng.IntN(2)), Bins: 5, End: rng.Int64()} // for 5 numbers at most
+		c := Config{MedianOfRatios: rng.IntN(2) == 0}
 		s, err := Build(records, c)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s.End() != c.End {
-			t.Fatalf("End: got %d, want %d", s.End(), c.End)
-		}
 		templates, users := map[string]Profile{}, map[string]Profile{}
 		for i := range 10 {
 			name := fmt.Sprint("t", i)
-			if want, ok := naive(records, c.Efficiency, 5, func(r Record) bool { return r.Recurring && r.Template == name }); ok {
+			if want, ok := naive(records, c, func(r Record) bool { return r.Recurring && r.Template == name }); ok {
 				templates[name] = want
 			}
 			name = fmt.Sprint("u", i)
-			if want, ok := naive(records, c.Efficiency, 5, func(r Record) bool { return !r.Recurring && r.User == name }); ok {
+			if want, ok := naive(records, c, func(r Record) bool { return !r.Recurring && r.User == name }); ok {
 				users[name] = want
 			}
 		}
-		collect := func(all func(func(string, Profile) bool), get func(string) (Profile, bool)) map[string]Profile {
+		collect := func(all func(func(string, Profile) bool)) map[string]Profile {
 			m, last := map[string]Profile{}, ""
 			for name, p := range all {
 				if name <= last {
 					t.Fatalf("seed %d: %q comes after %q", seed, name, last)
 				}
-				if q, ok := get(name); !ok || q != p {
-					t.Fatalf("seed %d: %q is %v when asked for, want %v", seed, name, q, p)
-				}
 				m[name], last = p, name
 			}
 			return m
 		}
-		if diff := cmp.Diff(templates, collect(s.Templates(), s.Template), cmp.Comparer(sameBins)); diff != "" {
+		if diff := cmp.Diff(templates, collect(s.Templates())); diff != "" {
 			t.Fatalf("seed %d: templates (-want +got):\n%s", seed, diff)
 		}
-		if diff := cmp.Diff(users, collect(s.Users(), s.User), cmp.Comparer(sameBins)); diff != "" {
+		if diff := cmp.Diff(users, collect(s.Users())); diff != "" {
 			t.Fatalf("seed %d: users (-want +got):\n%s", seed, diff)
+		}
+		for name, want := range templates {
+			if got, ok := s.Template(name); !ok || got != want {
+				t.Fatalf("seed %d: %q is %v when asked for, want %v", seed, name, got, want)
+			}
 		}
 		for range 30 {
 			template, user := fmt.Sprint("t", rng.IntN(10)), fmt.Sprint("u", rng.IntN(7))
 			if rng.IntN(8) == 0 {
 				template, user = "", ""
 			}
-			direct, aggregate, basis := Summary{}, Summary{}, Unknown
+			direct, aggregate, known := Summary{}, Summary{}, false
 			if p, ok := templates[template]; ok {
-				direct, aggregate, basis = p.Own, p.Aggregate, ByTemplate
+				direct, aggregate, known = p.Own, p.Aggregate, true
 			} else if p, ok := users[user]; ok {
-				direct, aggregate, basis = p.Own, p.Aggregate, ByUser
+				direct, aggregate, known = p.Own, p.Aggregate, true
 				adhoc++
 			} else {
 				unknown++
 			}
-			if aggregate.Jobs == 0 && basis != Unknown {
-				basis = Unknown
+			if aggregate.Jobs == 0 && known {
+				known = false
 				noAggregate++
 			}
-			if got, by := s.Direct(template, user); got != direct || by != basis {
-				t.Fatalf("seed %d: Direct(%s, %s): got %v, %v, want %v, %v", seed, template, user, got, by, direct, basis)
+			if got, ok := s.Direct(template, user); got != direct || ok != known {
+				t.Fatalf("seed %d: Direct(%s, %s): got %v, %v, want %v, %v", seed, template, user, got, ok, direct, known)
 			}
 			if math.IsInf(aggregate.Efficiency, 1) {
 				infinite++
 			}
-			if got, by := s.Priority(template, user); got != aggregate || by != basis {
-				t.Fatalf("seed %d: Priority(%s, %s): got %v, %v, want %v, %v", seed, template, user, got, by, aggregate, basis)
+			if got, ok := s.Priority(template, user); got != aggregate || ok != known {
+				t.Fatalf("seed %d: Priority(%s, %s): got %v, %v, want %v, %v", seed, template, user, got, ok, aggregate, known)
 			}
 		}
 		rng.Shuffle(len(records), func(i, j int) { records[i], records[j] = records[j], records[i] })
@@ -231,31 +201,24 @@ func TestBuildRefuses(t *testing.T) {
 	good := Record{User: "u"}
 	for _, test := range []struct {
 		name   string
-		change func(r *Record, c *Config)
+		change func(r *Record)
 		want   string
 	}{
-		{"rule", func(r *Record, c *Config) { c.Efficiency = 2 }, "Efficiency is 2"},
-		{"bins", func(r *Record, c *Config) { c.Bins = -1 }, "Bins is -1"},
-		{"many bins", func(r *Record, c *Config) { c.Bins = 1 << 16 }, "Bins is 65536"},
-		{"template", func(r *Record, c *Config) { r.Recurring = true }, "record 1: a recurring job without Template"},
-		{"value", func(r *Record, c *Config) { r.Known, r.Own.Value = true, -1 }, "record 1: Own.Value is -1"},
-		{"compute", func(r *Record, c *Config) { r.Known, r.Own.Compute = true, math.NaN() }, "record 1: Own.Compute is NaN"},
-		{"aggregate", func(r *Record, c *Config) { r.Known, r.Aggregate.Value = true, math.Inf(1) }, "record 1: Aggregate.Value is +Inf"},
-		{"aggregate compute", func(r *Record, c *Config) { r.Known, r.Aggregate.Compute = true, -2 }, "record 1: Aggregate.Compute is -2"},
-		{"first", func(r *Record, c *Config) { r.Known, r.First = true, -1 }, "record 1: time First is -1ns"},
+		{"template", func(r *Record) { r.Recurring = true }, "record 1: a recurring job without Template"},
+		{"value", func(r *Record) { r.Known, r.Own.Value = true, -1 }, "record 1: Own.Value is -1"},
+		{"compute", func(r *Record) { r.Known, r.Own.Compute = true, math.NaN() }, "record 1: Own.Compute is NaN"},
+		{"aggregate", func(r *Record) { r.Known, r.Aggregate.Value = true, math.Inf(1) }, "record 1: Aggregate.Value is +Inf"},
+		{"aggregate compute", func(r *Record) { r.Known, r.Aggregate.Compute = true, -2 }, "record 1: Aggregate.Compute is -2"},
+		{"first", func(r *Record) { r.Known, r.First = true, -1 }, "record 1: time First is -1ns"},
 	} {
-		var c Config
 		records := []Record{good, good}
-		test.change(&records[1], &c)
-		if s, err := Build(records, c); s != nil || err == nil || !strings.Contains(err.Error(), test.want) {
+		test.change(&records[1])
+		if s, err := Build(records, Config{}); s != nil || err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: got %v, want an error with %q", test.name, err, test.want)
 		}
 	}
 	if s, err := Build([]Record{good, {Known: true, Own: Worth{1, 2}}}, Config{}); err != nil || len(s.users.names) != 1 {
 		t.Errorf("got %v, %v, want no profile of a job without user", s, err)
-	}
-	if b := Basis(7); fmt.Sprint(Unknown, ByTemplate, ByUser, b) != "Unknown ByTemplate ByUser Basis(7)" {
-		t.Errorf("got %v %v %v %v", Unknown, ByTemplate, ByUser, b)
 	}
 }
 
@@ -275,13 +238,13 @@ func TestMedian(t *testing.T) {
 		}
 	}
 	s, err := Build([]Record{
-		{User: "u", Known: true, FanOut: 1, First: math.MaxInt64},
-		{User: "u", Known: true, FanOut: 1, First: math.MaxInt64 - 2},
+		{User: "u", Known: true, First: math.MaxInt64},
+		{User: "u", Known: true, First: math.MaxInt64 - 2},
 	}, Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p, _ := s.User("u"); p.First != math.MaxInt64-1 {
+	if p := maps.Collect(s.Users())["u"]; p.First != math.MaxInt64-1 {
 		t.Errorf("got %d, want the mean of two long spans", p.First)
 	}
 }
@@ -317,18 +280,17 @@ func TestRecord(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := Record{Own: Worth{own[j], compute[j]}, FanIn: uint32(len(g.In(j)))}
+			want := Record{Own: Worth{own[j], compute[j]}}
 			if want.Known = w.Valid(j); want.Known {
 				c, _ := w.Aggregate(nil, j)
 				want.Aggregate = Worth{c[0].Sum, c[1].Sum}
 				first := int64(math.MaxInt64)
 				for _, d := range g.Out(j) {
 					if submitted[d] <= completed[j]+20 {
-						want.FanOut++
 						first = min(first, submitted[d]-submitted[j])
 					}
 				}
-				if want.FanOut > 0 {
+				if first < math.MaxInt64 {
 					want.First = time.Duration(first)
 					followed++
 				}
@@ -362,45 +324,53 @@ func TestRecord(t *testing.T) {
 // Readers see one store or another, whole, while they are replaced.
 func TestLive(t *testing.T) {
 	var live Live
-	if s, by := live.Load().Priority("t", "u"); by != Unknown || s != (Summary{}) {
+	if s, ok := live.Load().Priority("t", "u"); ok || s != (Summary{}) {
 		t.Errorf("the zero Live knows %v", s)
 	}
 	store := func(x float64) *Store {
 		s, err := Build([]Record{
 			{Template: "t", Recurring: true, Known: true, Aggregate: Worth{x, 1}},
 			{User: "u", Known: true, Aggregate: Worth{x, 1}},
-		}, Config{End: int64(x)})
+		}, Config{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return s
 	}
-	if old := live.Swap(store(1)); old == nil || old.End() != 0 {
+	if old := live.Swap(store(1)); old != &nothing {
 		t.Errorf("got %v, want a store that knows nothing", old)
 	}
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
-			last := int64(0)
+			last := 0.0
 			for last < 200 {
 				s := live.Load()
-				x := float64(s.End())
-				a, by := s.Priority("t", "")
-				b, other := s.Priority("", "u")
-				if s.End() < last || a.Efficiency != x || b.Efficiency != x || by != ByTemplate || other != ByUser {
-					t.Errorf("after %d: got %v, %v and %v, %v, want %v", last, a, by, b, other, x)
+				a, known := s.Priority("t", "")
+				b, same := s.Priority("", "u")
+				if x := a.Efficiency; x < last || b.Efficiency != x || !known || !same {
+					t.Errorf("after %v: got %v, %v and %v, %v, want the same, and no less", last, a, known, b, same)
 					return
 				}
-				last = s.End()
+				last = a.Efficiency
 			}
 		})
 	}
 	for x := 2; x <= 200; x++ {
-		if old := live.Swap(store(float64(x))); old.End() != int64(x-1) {
-			t.Errorf("got store %d, want the one before %d", old.End(), x)
+		if old, _ := live.Swap(store(float64(x))).Priority("t", ""); old.Efficiency != float64(x-1) {
+			t.Errorf("got store %v, want the one before %d", old.Efficiency, x)
 		}
 	}
 	wg.Wait()
+	if x, ok := live.Aggregate("t", ""); x != 200 || !ok {
+		t.Errorf("Aggregate: got %v, %v, want 200", x, ok)
+	}
+	if x, ok := live.Direct("", "u"); x != 0 || !ok {
+		t.Errorf("Direct: got %v, %v, want 0", x, ok)
+	}
+	if x, ok := live.Direct("none", "none"); x != 0 || ok {
+		t.Errorf("Direct of what is not known: got %v, %v", x, ok)
+	}
 	if live.Swap(nil); live.Load() == nil {
 		t.Error("got no store, want one that knows nothing")
 	}
@@ -428,8 +398,8 @@ func benchRecords(n int) []Record {
 		own := Worth{math.Floor(0.3 / (1e-5 + rng.Float64())), 100 * rng.ExpFloat64()}
 		records[i] = Record{
 			Template: fmt.Sprint("template", rng.IntN(1+n/100)), User: fmt.Sprint("user", rng.IntN(1300)), Recurring: rng.IntN(3) > 0,
-			Own: own, FanIn: uint32(rng.ExpFloat64() * 4), Known: rng.IntN(4) > 0,
-			Aggregate: Worth{own.Value * 6, own.Compute * 3}, FanOut: uint32(rng.ExpFloat64() * 4), First: time.Duration(rng.Int64N(1e13)),
+			Own: own, Known: rng.IntN(4) > 0,
+			Aggregate: Worth{own.Value * 6, own.Compute * 3}, First: time.Duration(rng.Int64N(1e13)),
 		}
 	}
 	return records
@@ -458,12 +428,12 @@ func BenchmarkPriority(b *testing.B) {
 	live.Swap(s)
 	for _, test := range []struct {
 		name string
-		by   Basis
+		ok   bool
 		get  func(i int) (template, user string)
 	}{
-		{"recurring", ByTemplate, func(i int) (string, string) { return s.templates.names[i%len(s.templates.names)], "" }},
-		{"adhoc", ByUser, func(i int) (string, string) { return "something else", s.users.names[i%len(s.users.names)] }},
-		{"unknown", Unknown, func(i int) (string, string) { return "something else", "somebody" }},
+		{"recurring", true, func(i int) (string, string) { return s.templates.names[i%len(s.templates.names)], "" }},
+		{"adhoc", true, func(i int) (string, string) { return "something else", s.users.names[i%len(s.users.names)] }},
+		{"unknown", false, func(i int) (string, string) { return "something else", "somebody" }},
 	} {
 		b.Run(test.name, func(b *testing.B) {
 			b.ReportAllocs()
@@ -471,8 +441,8 @@ func BenchmarkPriority(b *testing.B) {
 			for b.Loop() {
 				i += 13
 				template, user := test.get(i)
-				if _, by := live.Load().Priority(template, user); by != test.by {
-					b.Fatalf("got %v, want %v", by, test.by)
+				if _, ok := live.Load().Priority(template, user); ok != test.ok {
+					b.Fatalf("got %v, want %v", ok, test.ok)
 				}
 			}
 		})

@@ -49,7 +49,7 @@
 // [Aggregate] takes O(n + m) time for n jobs and m dependencies. [Windowed] takes a pass for
 // each job over what depends on it within the window, about 0.1 µs for each job found: the
 // dearest part, which Window.Least bounds. A look-up in a [Store] takes one or two look-ups in
-// a map; a Store takes about a kilobyte a profile.
+// a map; a Store takes some 150 bytes a profile.
 //
 // # Source
 //

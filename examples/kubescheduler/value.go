@@ -17,7 +17,6 @@ import (
 	"example.com/augur/dag/value"
 	"example.com/augur/policy"
 	"example.com/augur/policy/wing"
-	"example.com/augur/policy/wing/pipeline"
 )
 
 // valueName is the name of byValue in a configuration.
@@ -66,11 +65,11 @@ func newByValue(ctx context.Context, obj runtime.Object, _ fwk.Handle) (fwk.Plug
 	if err != nil {
 		return nil, err
 	}
-	store := pipeline.Aggregate(live)
+	efficiency := live.Aggregate
 	if args.Direct {
-		store = pipeline.Direct(live)
+		efficiency = live.Direct
 	}
-	lookup, err := wing.NewLookup(wing.LookupConfig{Store: store})
+	lookup, err := wing.NewLookup(wing.LookupConfig{Efficiency: efficiency})
 	if err != nil {
 		return nil, err
 	}
@@ -89,15 +88,14 @@ func newByValue(ctx context.Context, obj runtime.Object, _ fwk.Handle) (fwk.Plug
 		}
 	}()
 	return &byValue{queueOrder{cost: func(p *v1.Pod) float64 {
-		priority, _ := lookup.Rank(jobOf(p, args.Template, args.User), 0)
-		return -priority // the greatest goes first
+		return -lookup(jobOf(p, args.Template, args.User)) // the greatest goes first
 	}}}, nil
 }
 
 // Name returns valueName.
 func (*byValue) Name() string { return valueName }
 
-// jobOf is a pod's job as a Lookup wants to know it: its template and its user.
+// jobOf is a pod's job as a lookup wants to know it: its template and its user.
 func jobOf(p *v1.Pod, template, user string) *policy.Job {
 	name, _ := subject{p}.Attr(template)
 	who, _ := subject{p}.Attr(user)

@@ -152,7 +152,7 @@ func (a *analysis) try() error {
 // advise asks what is set up badly. If all jobs have the same priority, nobody has given any, and
 // that they do not fit is no news.
 func (a *analysis) advise() (err error) {
-	templates, links := a.result.Advice(pipeline.AdviceConfig{})
+	templates, links := a.result.Advice()
 	if a.advice, err = wing.Advise(templates, links, wing.AdviceConfig{Owner: a.o.owner}); err != nil {
 		return err
 	}

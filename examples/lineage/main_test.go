@@ -164,9 +164,9 @@ func TestStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, v := range out.Values {
-		s, basis := store.Priority(v.Template, v.User)
-		if basis == value.Unknown || s.Efficiency != *v.Efficiency || s.Value != *v.Aggregate {
-			t.Errorf("%s%s: got %v, %+v, want efficiency %v, value %v", v.Template, v.User, basis, s, *v.Efficiency, *v.Aggregate)
+		s, known := store.Priority(v.Template, v.User)
+		if !known || s.Efficiency != *v.Efficiency || s.Value != *v.Aggregate {
+			t.Errorf("%s%s: got %v, %+v, want efficiency %v, value %v", v.Template, v.User, known, s, *v.Efficiency, *v.Aggregate)
 		}
 	}
 }

@@ -30,12 +30,12 @@ func TestConfigErrors(t *testing.T) {
 		{queues(wing.Queue{Name: "a", Share: queue.Share{Guaranteed: 2}}), `Config.Queues[0].Share of "a": queue: Share.Guaranteed is 2, want`},
 		{queues(wing.Queue{Name: "a", Share: queue.Share{Guaranteed: 0.7}}, wing.Queue{Name: "b", Share: queue.Share{Guaranteed: 0.7}}), `Config.Queues[1].Share of "b"`},
 		{queues(wing.Queue{Name: "a", Share: queue.Share{Guaranteed: math.NaN()}}), `Share.Guaranteed is NaN`},
-		{lookup(wing.LookupConfig{}), "LookupConfig.Store is nil"},
-		{lookup(wing.LookupConfig{Store: medians{}, Unknown: math.NaN()}), "LookupConfig.Unknown is NaN"},
-		{mil(wing.MILConfig{}), "MILConfig.Forecaster is nil"},
-		{raise(wing.RaiseConfig{Foresight: foresight{}}), "RaiseConfig.Ranker is nil"},
-		{raise(wing.RaiseConfig{Ranker: prio}), "RaiseConfig.Foresight is nil"},
-		{raise(wing.RaiseConfig{Ranker: prio, Foresight: foresight{}, Lead: -1}), "RaiseConfig.Lead is -1ns, want"},
+		{lookup(wing.LookupConfig{}), "LookupConfig.Efficiency is nil"},
+		{lookup(wing.LookupConfig{Efficiency: medians{}.of, Unknown: math.NaN()}), "LookupConfig.Unknown is NaN"},
+		{mil(wing.MILConfig{}), "MILConfig.Forecast is nil"},
+		{raise(wing.RaiseConfig{Dependents: foresight{}.of}), "RaiseConfig.Ranker is nil"},
+		{raise(wing.RaiseConfig{Ranker: prio}), "RaiseConfig.Dependents is nil"},
+		{raise(wing.RaiseConfig{Ranker: prio, Dependents: foresight{}.of, Lead: -1}), "RaiseConfig.Lead is -1ns, want"},
 	} {
 		if test.err == nil || !strings.HasPrefix(test.err.Error(), "wing: ") || !strings.Contains(test.err.Error(), test.want) {
 			t.Errorf("error is %v, want one with %q", test.err, test.want)
@@ -54,7 +54,7 @@ func TestConfigErrors(t *testing.T) {
 // medians is a store of efficiencies by name.
 type medians struct{ templates, users map[string]float64 }
 
-func (m medians) Efficiency(template, user string) (float64, bool) {
+func (m medians) of(template, user string) (float64, bool) {
 	if e, ok := m.templates[template]; ok {
 		return e, true
 	}
@@ -65,4 +65,4 @@ func (m medians) Efficiency(template, user string) (float64, bool) {
 // foresight predicts the same of all jobs.
 type foresight []wing.Dependent
 
-func (f foresight) Dependents(*policy.Job) []wing.Dependent { return f }
+func (f foresight) of(*policy.Job) []wing.Dependent { return f }

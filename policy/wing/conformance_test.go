@@ -3,6 +3,7 @@ package wing_test
 import (
 	"testing"
 
+	"example.com/augur/dag/value"
 	"example.com/augur/policy"
 	"example.com/augur/policy/policytest"
 	"example.com/augur/policy/wing"
@@ -51,7 +52,7 @@ func TestConformance(t *testing.T) {
 	}{
 		{"PRIO", wing.Config{Ranker: wing.ByPriority()}},
 		{"queues", wing.Config{Ranker: wing.ByPriority(), Queues: organisations()}},
-		{"MIL", wing.Config{Ranker: must(wing.NewMIL(wing.MILConfig{Forecaster: hourglass{}})), Queues: organisations()}},
+		{"MIL", wing.Config{Ranker: must(wing.NewMIL(wing.MILConfig{Forecast: hourglass})), Queues: organisations()}},
 		{"falling", wing.Config{Ranker: falling{}, Queues: organisations(), Inherit: wing.FromAll}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -63,41 +64,24 @@ func TestConformance(t *testing.T) {
 }
 
 // hourglass forecasts that jobs lose a tenth of their value every second after submission.
-type hourglass struct{}
-
-func (hourglass) Forecast(j *policy.Job) (wing.Forecast, bool) {
-	return wing.Forecast{Value: sand{}, Origin: j.Submitted, Runtime: s, Work: float64(j.Tasks())}, j.ID%4 > 0
+func hourglass(j *policy.Job) (wing.Forecast, bool) {
+	return wing.Forecast{Value: sand, Origin: j.Submitted, Runtime: s, Work: float64(j.Tasks())}, j.ID%4 > 0
 }
 
-type sand struct{}
+var sand = func() value.Function {
+	var drops []value.Drop
+	for k := range int64(10) {
+		drops = append(drops, value.Drop{At: (k+1)*int64(s) - 1, Value: 1})
+	}
+	return must(value.NewFunction(0, drops))
+}()
 
-func (sand) At(t int64) float64 { return float64(max(0, 10-t/int64(s))) }
-
-func (sand) Until(t int64) (int64, bool) {
-	k := t/int64(s) + 1
-	return k*int64(s) - 1, k <= 10
-}
-
-// steps is a value function: it is values[i] up to times[i], and after the last of times the
+// steps returns a value function: it is values[i] up to times[i], and after the last of times the
 // value that is left.
-type steps struct {
-	times  []int64
-	values []float64 // one more
-}
-
-func (f steps) At(t int64) float64 {
-	i := 0
-	for i < len(f.times) && f.times[i] < t {
-		i++
+func steps(times []int64, values []float64) value.Function {
+	var drops []value.Drop
+	for i, at := range times {
+		drops = append(drops, value.Drop{At: at, Value: values[i] - values[i+1]})
 	}
-	return f.values[i]
-}
-
-func (f steps) Until(t int64) (int64, bool) {
-	for _, x := range f.times {
-		if x >= t {
-			return x, true
-		}
-	}
-	return 0, false
+	return must(value.NewFunction(values[len(times)], drops))
 }

@@ -3,6 +3,7 @@ package wing_test
 import (
 	"fmt"
 
+	"example.com/augur/dag/value"
 	"example.com/augur/policy"
 	"example.com/augur/policy/wing"
 	"example.com/augur/queue"
@@ -11,9 +12,12 @@ import (
 // Two organisations share 8 cores. In each the job of the greatest value per compute time is first,
 // whatever its user says, and a job tells why it waits.
 func Example() {
-	lookup, err := wing.NewLookup(wing.LookupConfig{Store: medians{
-		templates: map[string]float64{"index": 12, "report": 0.5},
-		users:     map[string]float64{"ann": 3},
+	lookup, err := wing.NewLookup(wing.LookupConfig{Efficiency: func(template, user string) (float64, bool) {
+		perSecond, ok := map[string]float64{"index": 12, "report": 0.5}[template]
+		if !ok {
+			perSecond, ok = map[string]float64{"ann": 3}[user]
+		}
+		return perSecond, ok
 	}})
 	if err != nil {
 		fmt.Println(err)
@@ -58,11 +62,11 @@ func Example() {
 
 // A job of low priority is what a job of high priority will read, an hour later. It is raised half
 // an hour before that, if it has not run by then.
-func ExampleRaise() {
+func ExampleNewRaise() {
 	raise, err := wing.NewRaise(wing.RaiseConfig{
 		Ranker: wing.ByPriority(),
-		Foresight: foresight{ // of all jobs, here
-			{Queue: "search", Priority: 8, After: 3600 * s},
+		Dependents: func(*policy.Job) []wing.Dependent { // of all jobs, here
+			return []wing.Dependent{{Queue: "search", Priority: 8, After: 3600 * s}}
 		},
 		Lead: 1800 * s,
 	})
@@ -84,15 +88,15 @@ func ExampleRaise() {
 // Value that falls with time, as in Wing, Fig. 5: a job is worth 10 by itself, 4 more until a
 // dependent comes after 100 s, and 30 more until another one comes after 200 s, each of which fails
 // without it.
-func ExampleMIL() {
-	mil, err := wing.NewMIL(wing.MILConfig{Forecaster: forecasts{1: {
-		Value: steps{
-			times:  []int64{int64(100 * s), int64(200 * s)}, // done at the very instant is in time
-			values: []float64{44, 40, 10},
-		},
-		Runtime: 50 * s,
-		Work:    20,
-	}}})
+func ExampleNewMIL() {
+	worth, err := value.NewFunction(10, []value.Drop{{At: int64(100 * s), Value: 4}, {At: int64(200 * s), Value: 30}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	mil, err := wing.NewMIL(wing.MILConfig{Forecast: func(*policy.Job) (wing.Forecast, bool) {
+		return wing.Forecast{Value: worth, Runtime: 50 * s, Work: 20}, true
+	}})
 	if err != nil {
 		fmt.Println(err)
 		return

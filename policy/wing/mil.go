@@ -4,23 +4,13 @@ import (
 	"errors"
 	"math"
 
+	"example.com/augur/dag/value"
 	"example.com/augur/policy"
 )
 
-// A Function says what it is worth that a job completes at an instant: a step function, which does
-// not change after it was given. Instants are nanoseconds from an origin that goes with it. The
-// Function of dag/value is one.
-type Function interface {
-	// At returns the value of completing at t; not NaN.
-	At(t int64) float64
-	// Until returns the last instant, t or later, until which the value is as at t, and false if
-	// that is for ever.
-	Until(t int64) (last int64, ok bool)
-}
-
-// A Forecast is what [MIL] wants to know of a job.
+// A Forecast is what MIL wants to know of a job, see [NewMIL].
 type Forecast struct {
-	Value Function
+	Value value.Function // what it is worth that the job completes at an instant
 	// Origin is the instant that is 0 for Value: the job's submission for functions that are
 	// learnt from other jobs of its template, 0 for those in the host's time.
 	Origin policy.Time
@@ -31,22 +21,18 @@ type Forecast struct {
 	Work float64
 }
 
-// A Forecaster predicts, for a job that was submitted, what MIL wants to know. False means that
-// nothing is known. Equal questions get equal answers, and none allocates.
-type Forecaster interface {
-	Forecast(j *policy.Job) (f Forecast, ok bool)
-}
-
-// MILConfig describes a [MIL]. Forecaster is required.
+// MILConfig describes MIL, see [NewMIL]. Forecast is required.
 type MILConfig struct {
-	Forecaster Forecaster
+	// Forecast predicts, for a job that was submitted, what MIL wants to know. False means that nothing
+	// is known. Equal questions get equal answers, and none allocates.
+	Forecast func(j *policy.Job) (f Forecast, ok bool)
 	// Unknown ranks jobs of which there is no forecast, or one that is out of range. Nil means
 	// that their priority is 0. Its priorities are compared with values per core-second: those of a
-	// [Lookup] are on that scale, and what users say is not.
+	// lookup (see [NewLookup]) are on that scale, and what users say is not.
 	Unknown Ranker
 }
 
-// MIL is Millennium: a job's priority is the value that it would still have if it started now,
+// NewMIL returns Millennium: a job's priority is the value that it would still have if it started now,
 //
 //	V(now + Runtime) / Work
 //
@@ -55,28 +41,27 @@ type MILConfig struct {
 // Wing-MIL.
 //
 // A job whose value is gone goes last, though it may still be read by others that wait for it: the
-// paper finds that this makes Wing-MIL give up too early.
+// paper finds that this makes Wing-MIL give up too early. The error names the field that is missing.
 //
 // # Source
 //
-// Wing, section 6.2; B. Chun and D. Culler, "User-centric performance analysis of market-based
-// cluster batch schedulers", CCGRID 2002.
-type MIL struct{ config MILConfig }
-
-// NewMIL returns a MIL. The error names the field that is outside its range.
-func NewMIL(c MILConfig) (*MIL, error) {
-	if c.Forecaster == nil {
-		return nil, errors.New("wing: MILConfig.Forecaster is nil, want something that predicts value functions")
+// Wing, section 6.2; B. Chun and D. Culler, "User-centric performance analysis of market-based cluster
+// batch schedulers", CCGRID 2002.
+func NewMIL(c MILConfig) (Ranker, error) {
+	if c.Forecast == nil {
+		return nil, errors.New("wing: MILConfig.Forecast is nil, want a function that predicts value functions")
 	}
 	if c.Unknown == nil {
 		c.Unknown = Fixed(func(*policy.Job) float64 { return 0 })
 	}
-	return &MIL{c}, nil
+	return &mil{c}, nil
 }
 
+type mil struct{ config MILConfig }
+
 // Rank implements [Ranker].
-func (m *MIL) Rank(j *policy.Job, now policy.Time) (priority float64, until policy.Time) {
-	f, ok := m.config.Forecaster.Forecast(j)
+func (m *mil) Rank(j *policy.Job, now policy.Time) (priority float64, until policy.Time) {
+	f, ok := m.config.Forecast(j)
 	if !ok || !f.good() {
 		return m.config.Unknown.Rank(j, now)
 	}
@@ -92,7 +77,7 @@ func (m *MIL) Rank(j *policy.Job, now policy.Time) (priority float64, until poli
 
 // good reports whether a forecast is in range.
 func (f *Forecast) good() bool {
-	return f.Value != nil && f.Runtime >= 0 && f.Origin > math.MinInt64 && f.Work > 0 && f.Work <= math.MaxFloat64
+	return f.Runtime >= 0 && f.Origin > math.MinInt64 && f.Work > 0 && f.Work <= math.MaxFloat64
 }
 
 // plus returns a + b, or the nearest number that there is.

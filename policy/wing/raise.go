@@ -18,52 +18,45 @@ type Dependent struct {
 	After    policy.Duration // from the submission of the job that it reads to its own
 }
 
-// A Foresight predicts who will read what a job writes: those templates of which enough jobs have
-// done so (T1 of section 3), each after the median time that it took (T2). What it returns is not
-// changed, by either side.
-type Foresight interface {
-	Dependents(j *policy.Job) []Dependent
-}
-
-// RaiseConfig describes a [Raise]. Ranker and Foresight are required.
+// RaiseConfig describes what [NewRaise] returns. Ranker and Dependents are required.
 type RaiseConfig struct {
-	Ranker    Ranker // says the priorities of the jobs by themselves
-	Foresight Foresight
+	Ranker Ranker // says the priorities of the jobs by themselves
+	// Dependents predicts who will read what a job writes: those templates of which enough jobs have
+	// done so (T1 of section 3), each after the median time that it took (T2). What it returns is not
+	// changed, by either side. Dependents of other queues raise no job: what users say is comparable in
+	// one queue only.
+	Dependents func(j *policy.Job) []Dependent
 	// Lead is how long before a dependent is expected the job is raised, ≥ 0: long enough for it
 	// to wait and run. 0 means from its submission on, so that time plays no part.
 	Lead policy.Duration
-	// Across raises a job also for dependents of other queues. Default false: what users say is
-	// comparable in one queue only.
-	Across bool
 }
 
-// Raise mends priority inversions: a job has at least the priority of the dependents that are
-// expected of it, before they arrive. When a dependent of high priority has come and its input is
-// not there, it is too late in most cases: it has failed already.
+// NewRaise returns a Ranker that mends priority inversions: a job has at least the priority of the
+// dependents that are expected of it, before they arrive. When a dependent of high priority has come
+// and its input is not there, it is too late in most cases: it has failed already.
 //
 // Once raised, a job stays so, since dependents may be late. Dependents that have arrived and wait
-// are the [Scheduler]'s to mind: see Config.Inherit.
+// are the [Scheduler]'s to mind: see Config.Inherit. The error names the field that is outside its range.
 //
 // # Source
 //
 // Wing, section 4.4, footnote 9.
-type Raise struct{ config RaiseConfig }
-
-// NewRaise returns a Raise. The error names the field that is outside its range.
-func NewRaise(c RaiseConfig) (*Raise, error) {
+func NewRaise(c RaiseConfig) (Ranker, error) {
 	switch {
 	case c.Ranker == nil:
 		return nil, errors.New("wing: RaiseConfig.Ranker is nil, want the priorities of jobs by themselves")
-	case c.Foresight == nil:
-		return nil, errors.New("wing: RaiseConfig.Foresight is nil, want something that predicts dependents")
+	case c.Dependents == nil:
+		return nil, errors.New("wing: RaiseConfig.Dependents is nil, want a function that predicts dependents")
 	case c.Lead < 0:
 		return nil, fmt.Errorf("wing: RaiseConfig.Lead is %v, want 0 or more", c.Lead)
 	}
-	return &Raise{c}, nil
+	return &raise{c}, nil
 }
 
+type raise struct{ config RaiseConfig }
+
 // Rank implements [Ranker]. It takes time in proportion to the dependents.
-func (r *Raise) Rank(j *policy.Job, now policy.Time) (priority float64, until policy.Time) {
+func (r *raise) Rank(j *policy.Job, now policy.Time) (priority float64, until policy.Time) {
 	priority, until = r.config.Ranker.Rank(j, now)
 	if math.IsNaN(priority) {
 		priority = math.Inf(-1)
@@ -71,26 +64,22 @@ func (r *Raise) Rank(j *policy.Job, now policy.Time) (priority float64, until po
 	if until <= now {
 		until = Never
 	}
-	dependents := r.config.Foresight.Dependents(j)
+	dependents := r.config.Dependents(j)
 	for i := range dependents {
-		if d := &dependents[i]; d.Priority > priority && r.counts(j, d) && r.from(j, d) <= now {
+		if d := &dependents[i]; d.Priority > priority && d.Queue == j.Queue && r.from(j, d) <= now {
 			priority = d.Priority
 		}
 	}
 	for i := range dependents {
-		if d := &dependents[i]; d.Priority > priority && r.counts(j, d) {
+		if d := &dependents[i]; d.Priority > priority && d.Queue == j.Queue {
 			until = min(until, r.from(j, d))
 		}
 	}
 	return priority, until
 }
 
-func (r *Raise) counts(j *policy.Job, d *Dependent) bool {
-	return r.config.Across || d.Queue == j.Queue
-}
-
 // from returns the instant from which a dependent raises a job.
-func (r *Raise) from(j *policy.Job, d *Dependent) policy.Time {
+func (r *raise) from(j *policy.Job, d *Dependent) policy.Time {
 	if r.config.Lead == 0 {
 		return j.Submitted
 	}
@@ -99,7 +88,7 @@ func (r *Raise) from(j *policy.Job, d *Dependent) policy.Time {
 
 // Inherit appends to dst, for each of the nodes that priorities are of, the greatest priority of
 // its own and of all nodes that depend on it, directly or not, and returns the longer slice. With it
-// a Foresight looks further than one dependency. Nodes are jobs or templates: the edges of templates
+// what is expected to read a job looks further than one dependency. Nodes are jobs or templates: the edges of templates
 // may go in circles, and those of jobs do not.
 //
 // The error names a priority that is not a number, or an edge to a node that is not there. It takes

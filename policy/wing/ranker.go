@@ -22,7 +22,7 @@ type Ranker interface {
 }
 
 // Fixed is a Ranker whose priorities do not change. With the true value per core-second of each
-// job it is the Oracle that the predictions of a [Lookup] are compared with.
+// job it is the Oracle that the predictions of a lookup are compared with.
 type Fixed func(j *policy.Job) float64
 
 // Rank implements [Ranker].

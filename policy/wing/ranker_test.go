@@ -20,24 +20,20 @@ func of(attrs ...string) *policy.Job {
 }
 
 func TestLookup(t *testing.T) {
-	l := must(wing.NewLookup(wing.LookupConfig{Unknown: 0.5, Store: medians{
+	l := must(wing.NewLookup(wing.LookupConfig{Unknown: 0.5, Efficiency: medians{
 		templates: map[string]float64{"daily": 3, "odd": math.NaN()}, users: map[string]float64{"ann": 2},
-	}}))
+	}.of}))
 	for _, test := range []struct {
-		job   *policy.Job
-		want  float64
-		known bool
+		job  *policy.Job
+		want float64
 	}{
-		{of("template", "daily", "user", "ann"), 3, true},
-		{of("template", "new", "user", "ann"), 2, true},
-		{of("template", "odd", "user", "ann"), 0.5, false},
-		{of("user", "ann"), 2, true},
-		{of("user", "bob"), 0.5, false},
-		{of(), 0.5, false},
+		{of("template", "daily", "user", "ann"), 3},
+		{of("template", "new", "user", "ann"), 2},
+		{of("template", "odd", "user", "ann"), 0.5},
+		{of("user", "ann"), 2},
+		{of("user", "bob"), 0.5},
+		{of(), 0.5},
 	} {
-		if got, known := l.Efficiency(test.job); got != test.want || known != test.known {
-			t.Errorf("%v: got %v, known %v, want %v, %v", test.job.Attrs, got, known, test.want, test.known)
-		}
 		if got, until := l.Rank(test.job, 77); got != test.want || until != wing.Never {
 			t.Errorf("%v: priority %v until %v, want %v for ever", test.job.Attrs, got, until, test.want)
 		}
@@ -46,7 +42,7 @@ func TestLookup(t *testing.T) {
 
 type forecasts map[policy.JobID]wing.Forecast
 
-func (f forecasts) Forecast(j *policy.Job) (wing.Forecast, bool) {
+func (f forecasts) of(j *policy.Job) (wing.Forecast, bool) {
 	forecast, ok := f[j.ID]
 	return forecast, ok
 }
@@ -54,7 +50,7 @@ func (f forecasts) Forecast(j *policy.Job) (wing.Forecast, bool) {
 // The priority of MIL is at each instant what the definition says, and holds until the instant
 // that it says.
 func TestMIL(t *testing.T) {
-	value := steps{times: []int64{10, 20, 45}, values: []float64{12, 8, 2, 0}}
+	value := steps([]int64{10, 20, 45}, []float64{12, 8, 2, 0})
 	f := forecasts{
 		1: {Value: value, Runtime: 5, Work: 4},
 		2: {Value: value, Runtime: 5, Work: 4, Origin: 100},
@@ -62,9 +58,8 @@ func TestMIL(t *testing.T) {
 		4: {Value: value, Runtime: -1, Work: 4},
 		5: {Value: value, Work: 0},
 		6: {Value: value, Work: math.NaN()},
-		7: {Work: 1},
 	}
-	m := must(wing.NewMIL(wing.MILConfig{Forecaster: f, Unknown: wing.ByPriority()}))
+	m := must(wing.NewMIL(wing.MILConfig{Forecast: f.of, Unknown: wing.ByPriority()}))
 	for now := range policy.Time(160) {
 		for id := policy.JobID(1); id <= 2; id++ {
 			origin := policy.Time(100 * (id - 1))
@@ -88,7 +83,7 @@ func TestMIL(t *testing.T) {
 	if got, until := m.Rank(bag(3, 1, 3), 7); got != 0 || until != wing.Never {
 		t.Errorf("a job that never completes: priority %v until %v, want 0 for ever", got, until)
 	}
-	for id := policy.JobID(4); id <= 8; id++ {
+	for id := policy.JobID(4); id <= 7; id++ {
 		if got, until := m.Rank(bag(id, 1, 3), 7); got != 3 || until != wing.Never {
 			t.Errorf("job %d, of which nothing good is known: priority %v until %v, want 3 for ever", id, got, until)
 		}
@@ -114,15 +109,13 @@ func TestRaise(t *testing.T) {
 	}{
 		{"from submission on", wing.RaiseConfig{}, 1, []at{{1000, 5, wing.Never}}},
 		{"its own is more", wing.RaiseConfig{}, 6, []at{{1000, 6, wing.Never}}},
-		{"across queues", wing.RaiseConfig{Across: true}, 1, []at{{1000, 9, wing.Never}}},
 		{"lead", wing.RaiseConfig{Lead: 40}, 1, []at{
 			{1000, 1, 1010}, {1009, 1, 1010}, {1010, 2, 1060}, {1059, 2, 1060}, {1060, 5, wing.Never},
 		}},
-		{"lead across queues", wing.RaiseConfig{Lead: 40, Across: true}, 1, []at{{1000, 9, wing.Never}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			c := test.c
-			c.Ranker, c.Foresight = wing.ByPriority(), f
+			c.Ranker, c.Dependents = wing.ByPriority(), f.of
 			r := must(wing.NewRaise(c))
 			j := bag(1, 1, test.own)
 			j.Queue, j.Submitted = "a", 1000

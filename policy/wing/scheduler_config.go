@@ -50,7 +50,7 @@ type Config struct {
 	Queues []Queue
 	// Inherit gives a job at least the priority of those that wait for it: that have been
 	// submitted, read its output and cannot start without (policy.Inputs with Wait). The default is
-	// FromNone. Dependents that have not come yet are for [Raise].
+	// FromNone. Dependents that have not come yet are for [NewRaise].
 	Inherit Inheritance
 }
 

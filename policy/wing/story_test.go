@@ -81,20 +81,20 @@ func TestMorning(t *testing.T) {
 	direct := map[string]float64{"bulk": 1. / 160, "memo": 10. / 40, "feed": 0, "report": 100. / 40}
 	aggregate := map[string]float64{"bulk": 1. / 160, "memo": 10. / 40, "feed": 100. / 80, "report": 100. / 40}
 	lookup := func(e map[string]float64) wing.Ranker {
-		return must(wing.NewLookup(wing.LookupConfig{Store: medians{templates: e}}))
+		return must(wing.NewLookup(wing.LookupConfig{Efficiency: medians{templates: e}.of}))
 	}
 	oracle := wing.Fixed(func(j *policy.Job) float64 { return []float64{1. / 160, 10. / 40, 100. / 80, 100. / 40}[j.ID-1] })
 	// Functions of the instant of completion. The report's submission, at 20 s, takes from the feed what
 	// the report is worth; the feed's own value is 0 all the time.
 	own := func(id policy.JobID, work float64, runs policy.Duration, until policy.Duration, value, left float64) wing.Forecast {
-		return wing.Forecast{Value: steps{[]int64{int64(until)}, []float64{value, left}}, Runtime: runs, Work: work}
+		return wing.Forecast{Value: steps([]int64{int64(until)}, []float64{value, left}), Runtime: runs, Work: work}
 	}
 	local := forecasts{
 		1: own(1, 160, 40*s, 100*s, 1, 0), 2: own(2, 40, 10*s, 25*s, 10, 0), 3: own(3, 40, 10*s, 0, 0, 0), 4: own(4, 40, 10*s, 60*s, 100, 0),
 	}
 	informed := forecasts{1: local[1], 2: local[2], 3: own(3, 80, 10*s, 20*s, 100, 0), 4: local[4]}
-	mil := func(f forecasts) wing.Ranker { return must(wing.NewMIL(wing.MILConfig{Forecaster: f})) }
-	raise := must(wing.NewRaise(wing.RaiseConfig{Ranker: wing.ByPriority(), Foresight: feedIsRead{}}))
+	mil := func(f forecasts) wing.Ranker { return must(wing.NewMIL(wing.MILConfig{Forecast: f.of})) }
+	raise := must(wing.NewRaise(wing.RaiseConfig{Ranker: wing.ByPriority(), Dependents: feedIsRead}))
 
 	for _, test := range []struct {
 		name   string
@@ -138,9 +138,7 @@ func TestMorning(t *testing.T) {
 }
 
 // feedIsRead predicts that a report comes 20 s after each feed.
-type feedIsRead struct{}
-
-func (feedIsRead) Dependents(j *policy.Job) []wing.Dependent {
+func feedIsRead(j *policy.Job) []wing.Dependent {
 	if template, _ := j.Attr("template"); template == "feed" {
 		return []wing.Dependent{{Priority: 8, After: 20 * s}}
 	}

@@ -8,21 +8,21 @@
 // priority is, a [Ranker] says:
 //
 //   - [ByPriority]: what the user said. The paper calls this PRIO.
-//   - [Lookup]: value per compute time, from a store of medians by template and by user. With
+//   - [NewLookup]: value per compute time, from a store of medians by template and by user. With
 //     aggregate values it is Wing-Agg, and with each job's own value only Wing-Direct.
-//   - [MIL]: the value that is left when the job would complete, per compute time, which falls as
+//   - [NewMIL]: the value that is left when the job would complete, per compute time, which falls as
 //     time passes. With functions that know what dependents lose it is Wing-MIL.
 //   - [Fixed]: any function of a job; with the true values it is the Oracle of one of these.
-//   - [Raise]: any of these, but a job goes no later than what is predicted to read its output.
+//   - [NewRaise]: any of these, but a job goes no later than what is predicted to read its output.
 //
 // The values come from a log of reads and writes, by package pipeline below this one, or from
-// elsewhere: what a Ranker needs are interfaces of one or two methods, declared here.
+// elsewhere: what a Ranker needs are functions of a job.
 //
 // [Advise] is for people: it says which jobs are set up badly, and why, and what to change.
 //
-// With a [Store] of package pipeline the policy of the paper is
+// With the values that package pipeline finds in use, in a Live of dag/value, the policy of the paper is
 //
-//	lookup, err := wing.NewLookup(wing.LookupConfig{Store: store})
+//	lookup, err := wing.NewLookup(wing.LookupConfig{Efficiency: live.Aggregate})
 //	...
 //	scheduler, err := wing.NewScheduler(wing.Config{Ranker: lookup, Queues: queues})
 //
@@ -58,7 +58,7 @@
 // more than its own value; with hard boundaries aggregates gained 2 ± 3 over it here, 8 on a lake four
 // times as large, 10 on one whose downloads are not at the ends of chains, and 13 in the paper. With
 // 60 % of the cores and one queue any order will do, and hard boundaries cost more than an order
-// gains. [Raise] over the users' priorities gained nothing: whatever feeds something important is
+// gains. [NewRaise] over the users' priorities gained nothing: whatever feeds something important is
 // then important.
 //
 // # When not to use it
@@ -70,7 +70,7 @@
 //
 // # Cost
 //
-// To rank a job takes a [Lookup] one or two look-ups in a map, once. A step takes time
+// To rank a job by a lookup takes one or two look-ups in a map, once. A step takes time
 // logarithmic in the jobs that wait; to find out what jobs are worth is done aside, see
 // package pipeline.
 //

@@ -46,7 +46,7 @@ type Lab struct {
 // Learn learns from the history of a lake, from Config.Start on, for at least two weeks. Recurring
 // is, unless the configuration says otherwise, what was submitted in each of two weeks in a row.
 func (l *Lake) Learn(c pipeline.Config) (*Lab, error) {
-	c.End = provenance.Time(l.Log.Begin())
+	c.End, c.Template = provenance.Time(l.Log.Begin()), template
 	if c.Classes.Months == 0 {
 		c.Classes.Month, c.Classes.Months = week, 2
 	}

@@ -53,13 +53,13 @@ func (o *oracle) efficiency(j *policy.Job, aggregate bool) float64 {
 	return w.of(int(j.ID) - 1).Efficiency()
 }
 
-// course is a wing.Forecaster that knows how the value of each job falls.
+// course knows how the value of each job falls.
 type course struct {
 	*oracle
 	dependents bool
 }
 
-func (c course) Forecast(j *policy.Job) (wing.Forecast, bool) {
+func (c course) forecast(j *policy.Job) (wing.Forecast, bool) {
 	i := uint32(j.ID) - 1
 	var drops []value.Drop
 	for _, d := range c.found.Of(i) {

@@ -1,7 +1,6 @@
 package lakelab
 
 import (
-	"example.com/augur/dag/provenance"
 	"example.com/augur/policy"
 	"example.com/augur/policy/wing"
 	"example.com/augur/policy/wing/pipeline"
@@ -9,41 +8,33 @@ import (
 )
 
 // template returns the template of a job of the lake, as the history names it.
-func template(j *policy.Job) string {
-	name, _ := j.Attr("jobname")
-	return provenance.Template(name)
-}
+var template = pipeline.TemplateOf("jobname")
 
 // Agg is Wing-Agg, and Direct Wing-Direct, by the history.
-func (l *Lab) Agg() (wing.Ranker, error) { return l.lookup(pipeline.Aggregate(&l.live)) }
+func (l *Lab) Agg() (wing.Ranker, error) { return l.lookup(l.live.Aggregate) }
 
 // Direct is Wing-Direct.
-func (l *Lab) Direct() (wing.Ranker, error) { return l.lookup(pipeline.Direct(&l.live)) }
+func (l *Lab) Direct() (wing.Ranker, error) { return l.lookup(l.live.Direct) }
 
-func (l *Lab) lookup(s wing.Store) (wing.Ranker, error) {
-	return wing.NewLookup(wing.LookupConfig{Store: s, Template: template})
+func (l *Lab) lookup(efficiency func(template, user string) (float64, bool)) (wing.Ranker, error) {
+	return wing.NewLookup(wing.LookupConfig{Efficiency: efficiency, Template: template})
 }
 
 // MIL is MIL, or Wing-MIL if the configuration counts dependents.
 func (l *Lab) MIL(c pipeline.ForecastConfig) (wing.Ranker, error) {
-	c.Template = template
 	history := *l.History
 	history.Windowed = history.Windowed.Clone() // which one goroutine may use at a time
 	f, err := history.Forecasts(c)
 	if err != nil {
 		return nil, err
 	}
-	return wing.NewMIL(wing.MILConfig{Forecaster: f})
+	return wing.NewMIL(wing.MILConfig{Forecast: f})
 }
 
 // Raise is what the users say, but that jobs are raised for those that are expected to read
 // from them.
 func (l *Lab) Raise() (wing.Ranker, error) {
-	f, err := l.History.Foresight(pipeline.ForesightConfig{Template: template})
-	if err != nil {
-		return nil, err
-	}
-	return wing.NewRaise(wing.RaiseConfig{Ranker: wing.ByPriority(), Foresight: f})
+	return wing.NewRaise(wing.RaiseConfig{Ranker: wing.ByPriority(), Dependents: l.History.Foresight()})
 }
 
 // Oracle is Wing-Agg, or Wing-Direct, by what is true. If multiplier is not nil, the efficiency of
@@ -70,7 +61,7 @@ func (l *Lake) OracleMIL(dependents bool) (wing.Ranker, error) {
 	if err != nil {
 		return nil, err
 	}
-	return wing.NewMIL(wing.MILConfig{Forecaster: course{o, dependents}})
+	return wing.NewMIL(wing.MILConfig{Forecast: course{o, dependents}.forecast})
 }
 
 // Queues returns those of the organisations. Hard ones never get more than their share; others

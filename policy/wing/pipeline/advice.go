@@ -9,30 +9,16 @@ import (
 	"example.com/augur/policy/wing"
 )
 
-// AdviceConfig says what a log does not tell. The zero AdviceConfig is fine.
-type AdviceConfig struct {
-	// Queue returns where a job waits; nil means in the queue of its organisation.
-	Queue func(j *provenance.Job) string
-	// Agreed reports whether the owner of template up knows that template down reads its output;
-	// nil means never. Templates are numbered as in the log.
-	Agreed func(up, down uint32) bool
-}
-
 // Advice returns what wing.Advise asks for: the recurring templates of the log, with compute times
 // that are known, and who reads what. Value and Work of a template are what comes back to the jobs
 // that completed, with everything that depends on them; one that is too young to tell counts as the
 // mean of the others, and if all are, the template is left out. Runtime is from submission, since a
 // log has no starts. Late is the longest time from the submission of a job that failed for want of
 // input to the end of a job that was running then, of a template that others of its jobs read
-// from. The owner of a template is the organisation of most of its jobs, and likewise its queue. It
+// from. The owner of a template is the organisation of most of its jobs, which is its queue too, and that
+// it has agreed with its readers on anything, a log does not tell. It
 // takes O(n log n) time for n jobs and dependencies, and for each template that of all that it reads from.
-func (r *Result) Advice(c AdviceConfig) ([]wing.Template, []wing.Link) {
-	if c.Queue == nil {
-		c.Queue = r.organisation
-	}
-	if c.Agreed == nil {
-		c.Agreed = func(up, down uint32) bool { return false }
-	}
+func (r *Result) Advice() ([]wing.Template, []wing.Link) {
 	links := r.links()
 	ups := make([][]uint32, len(r.jobs)) // templates that a template reads from
 	for _, l := range links {
@@ -50,7 +36,8 @@ func (r *Result) Advice(c AdviceConfig) ([]wing.Template, []wing.Link) {
 			continue
 		}
 		t.Name, t.Priority = r.Log.Templates.Name(uint32(i)), medians[i]
-		t.Owner, t.Queue = r.most(jobs, r.organisation), r.most(jobs, c.Queue)
+		t.Owner = r.most(jobs, r.organisation)
+		t.Queue = t.Owner
 		t.Periodic = r.Classes.Templates[i].Has(provenance.Periodic)
 		if t.NoInput > 0 {
 			t.Late = r.late(jobs, ups[i])
@@ -61,7 +48,7 @@ func (r *Result) Advice(c AdviceConfig) ([]wing.Template, []wing.Link) {
 	kept := links[:0]
 	for _, l := range links {
 		if up, down := number[l.Up], number[l.Down]; up > 0 && down > 0 {
-			kept = append(kept, wing.Link{Up: uint32(up - 1), Down: uint32(down - 1), Jobs: l.Jobs, Agreed: c.Agreed(l.Up, l.Down)})
+			kept = append(kept, wing.Link{Up: uint32(up - 1), Down: uint32(down - 1), Jobs: l.Jobs})
 		}
 	}
 	return templates, kept

@@ -93,15 +93,13 @@ func BenchmarkResult(b *testing.B) {
 	b.Run("foresight", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			if _, err := r.Foresight(pipeline.ForesightConfig{}); err != nil {
-				b.Fatal(err)
-			}
+			r.Foresight()
 		}
 	})
 	b.Run("advice", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			if templates, _ := r.Advice(pipeline.AdviceConfig{}); len(templates) == 0 {
+			if templates, _ := r.Advice(); len(templates) == 0 {
 				b.Fatal("no templates")
 			}
 		}
@@ -129,7 +127,7 @@ func BenchmarkForecast(b *testing.B) {
 	b.ReportAllocs()
 	i := 0
 	for b.Loop() {
-		f.Forecast(jobs[i%len(jobs)])
+		f(jobs[i%len(jobs)])
 		i++
 	}
 }

@@ -36,8 +36,8 @@ func Example_experiment() {
 	}
 	var live value.Live
 	live.Swap(result.Store)
-	lookup := func(store wing.Store) wing.Ranker {
-		l, err := wing.NewLookup(wing.LookupConfig{Store: store, Template: pipeline.TemplateOf("jobname")})
+	lookup := func(efficiency func(template, user string) (float64, bool)) wing.Ranker {
+		l, err := wing.NewLookup(wing.LookupConfig{Efficiency: efficiency, Template: pipeline.TemplateOf("jobname")})
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -52,8 +52,8 @@ func Example_experiment() {
 		ranker wing.Ranker
 	}{
 		{"PRIO", wing.ByPriority()},
-		{"Wing-Direct", lookup(pipeline.Direct(&live))},
-		{"Wing-Agg", lookup(pipeline.Aggregate(&live))},
+		{"Wing-Direct", lookup(live.Direct)},
+		{"Wing-Agg", lookup(live.Aggregate)},
 		{"narrow first", wing.Fixed(func(j *policy.Job) float64 { return -float64(j.Tasks()) })},
 	} {
 		scheduler, err := wing.NewScheduler(wing.Config{Ranker: order.ranker, Queues: queues})

@@ -28,8 +28,8 @@ func ExampleResult_Forecasts() {
 	for _, template := range []string{"feed-#", "report-#"} {
 		j := &policy.Job{ID: 1, Attrs: []policy.Attr{{Name: "template", Value: template}}}
 		for _, after := range []time.Duration{30 * time.Minute, 90 * time.Minute, 330 * time.Minute} {
-			alone, _ := mil.Forecast(j)
-			whole, _ := wingMIL.Forecast(j)
+			alone, _ := mil(j)
+			whole, _ := wingMIL(j)
 			fmt.Printf("%s done after %v: worth %g, with dependents %g\n", template, after, alone.Value.At(int64(after)), whole.Value.At(int64(after)))
 		}
 	}
@@ -45,15 +45,12 @@ func ExampleResult_Forecasts() {
 // Who will read what a job writes, so that it is raised before they come. The report has priority 5
 // and cannot start without the feed, which its owner gave 1.
 func ExampleResult_Foresight() {
-	foresight, err := analysed().Foresight(pipeline.ForesightConfig{})
-	if err != nil {
-		log.Fatal(err)
-	}
+	dependents := analysed().Foresight()
 	feed := &policy.Job{ID: 1, Queue: "core", Priority: 1, Attrs: []policy.Attr{{Name: "template", Value: "feed-#"}}}
-	for _, d := range foresight.Dependents(feed) {
+	for _, d := range dependents(feed) {
 		fmt.Printf("after %v, in queue %s, one of priority %g\n", d.After, d.Queue, d.Priority)
 	}
-	raise, err := wing.NewRaise(wing.RaiseConfig{Ranker: wing.ByPriority(), Foresight: foresight})
+	raise, err := wing.NewRaise(wing.RaiseConfig{Ranker: wing.ByPriority(), Dependents: dependents})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -66,7 +63,7 @@ func ExampleResult_Foresight() {
 
 // What the owners of jobs should be told, from their log.
 func ExampleResult_Advice() {
-	templates, links := analysed().Advice(pipeline.AdviceConfig{})
+	templates, links := analysed().Advice()
 	advice, err := wing.Advise(templates, links, wing.AdviceConfig{})
 	if err != nil {
 		log.Fatal(err)

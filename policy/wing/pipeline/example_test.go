@@ -44,13 +44,12 @@ func Example() {
 		{ID: 2, Attrs: []policy.Attr{{Name: "template", Value: "report-#"}}},
 	}
 	for _, j := range next {
-		for _, store := range []wing.Store{pipeline.Direct(&live), pipeline.Aggregate(&live)} {
-			lookup, err := wing.NewLookup(wing.LookupConfig{Store: store})
+		for _, efficiency := range []func(template, user string) (float64, bool){live.Direct, live.Aggregate} {
+			lookup, err := wing.NewLookup(wing.LookupConfig{Efficiency: efficiency})
 			if err != nil {
 				log.Fatal(err)
 			}
-			efficiency, _ := lookup.Efficiency(j)
-			fmt.Printf("job %d: %g downloads per core-second\n", j.ID, efficiency)
+			fmt.Printf("job %d: %g downloads per core-second\n", j.ID, lookup(j))
 		}
 	}
 	// Output:

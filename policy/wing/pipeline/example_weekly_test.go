@@ -15,12 +15,18 @@ import (
 	"example.com/augur/policy/wing/pipeline"
 )
 
-// newest has the forecasts in use, as a value.Live has the store.
-type newest struct {
-	atomic.Pointer[pipeline.Forecasts]
-}
+// A forecaster is what wing.NewMIL asks.
+type forecaster func(*policy.Job) (wing.Forecast, bool)
 
-func (n *newest) Forecast(j *policy.Job) (wing.Forecast, bool) { return n.Load().Forecast(j) }
+// newest has the forecasts in use, as a value.Live has the store.
+type newest struct{ atomic.Pointer[forecaster] }
+
+func (n *newest) forecast(j *policy.Job) (wing.Forecast, bool) {
+	if f := n.Load(); f != nil {
+		return (*f)(j)
+	}
+	return wing.Forecast{}, false
+}
 
 // What a host holds that goes on: a store and forecasts, which are replaced while its policies use
 // them, in another goroutine if it likes. It begins with nothing, learns, saves the store, and is
@@ -32,11 +38,11 @@ func Example_weekly() {
 	for life := range 2 {
 		var live value.Live
 		var forecasts newest
-		lookup, err := wing.NewLookup(wing.LookupConfig{Store: pipeline.Aggregate(&live)})
+		lookup, err := wing.NewLookup(wing.LookupConfig{Efficiency: live.Aggregate})
 		if err != nil {
 			log.Fatal(err)
 		}
-		mil, err := wing.NewMIL(wing.MILConfig{Forecaster: &forecasts, Unknown: lookup})
+		mil, err := wing.NewMIL(wing.MILConfig{Forecast: forecasts.forecast, Unknown: lookup})
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -54,7 +60,7 @@ func Example_weekly() {
 					log.Fatal(err)
 				}
 				live.Swap(result.Store)
-				forecasts.Store(next)
+				forecasts.Store(&next)
 			}
 			agg, _ := lookup.Rank(job, 0)
 			now, until := mil.Rank(job, 0)
@@ -77,7 +83,7 @@ func Example_weekly() {
 }
 
 // learn analyses the log of so many days.
-func learn(days int) (*pipeline.Result, *pipeline.Forecasts, error) {
+func learn(days int) (*pipeline.Result, forecaster, error) {
 	jobs, operations := daily(days)
 	reader, err := provenance.NewReader(provenance.ReaderConfig{})
 	if err != nil {

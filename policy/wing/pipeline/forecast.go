@@ -14,34 +14,6 @@ import (
 	"example.com/augur/policy/wing"
 )
 
-// Forecasts say how the value of a job falls with time, by the jobs of its template, or the user's
-// ad-hoc jobs, that are in a log. They are a wing.Forecaster: with them a wing.MIL is MIL, or, if
-// they look at dependents, Wing-MIL. They do not change, and are safe for concurrent use. A nil
-// *Forecasts knows nothing, so that an atomic.Pointer, in which those of a newer log take the place of
-// the last ones, may begin empty: see the example Weekly of this package.
-//
-// Forecasts cannot be saved as a Store can: a host that restarts has them again when it has analysed
-// its log.
-//
-// A function is the mean of those of the jobs, each with its submission at 0: it falls by a part
-// of a download when one of these jobs was downloaded so long after it was submitted. With
-// dependents it also has, of each template that is predicted to read the output (T1), the value
-// that came back by it in the mean, which is lost at the time at which its first job is expected
-// (T2). What comes back by others is never lost, since nothing is known of when they come.
-//
-// How long a job runs is the median from submission to completion, since a log has no starts: where
-// jobs wait long, it is too long.
-//
-// # Source
-//
-// Wing, sections 4.3 (Fig. 5) and 6.2. That a function is a mean, and what becomes of
-// dependents that are not predicted, is ours.
-type Forecasts struct {
-	template, user     func(*policy.Job) string
-	byTemplate, byUser map[string]wing.Forecast
-	recurring          map[string]bool
-}
-
 // ForecastConfig says what is forecast. The zero ForecastConfig makes MIL.
 type ForecastConfig struct {
 	// Dependents counts what comes back by dependents too: Wing-MIL.
@@ -50,34 +22,41 @@ type ForecastConfig struct {
 	// never lost. The paper's functions do not tell them from others. Of use with Dependents; see
 	// Config.Classes.
 	Hard bool
-	// Threshold is that of predictions, above 0 to 1; 0 means provenance.BestThreshold.
-	Threshold float64
 	// Steps is the most steps of a function, ≥ 1; 0 means 32. Each step of a job that waits is a
 	// time at which its priority changes.
 	Steps int
-	// Template and User return the template, named as in the log, and the user of a job. Nil means
-	// the attributes "template" and "user". See [TemplateOf].
-	Template, User func(j *policy.Job) string
 }
 
-// Forecasts returns what the log says of the value of jobs in time. The error names the option
-// that is out of range. It takes, for each job whose dependents are counted, a pass over all that
-// depends on it for each direct dependent.
-func (r *Result) Forecasts(c ForecastConfig) (*Forecasts, error) {
-	c.Threshold, c.Steps = cmp.Or(c.Threshold, provenance.BestThreshold), cmp.Or(c.Steps, 32)
-	switch {
-	case !(c.Threshold > 0 && c.Threshold <= 1):
-		return nil, fmt.Errorf("pipeline: ForecastConfig.Threshold is %v, want above 0 to 1", c.Threshold)
-	case c.Steps < 1:
+// Forecasts returns a function that says how the value of a job falls with time, by the jobs of its
+// template, or the user's ad-hoc jobs, that are in the log: for wing.NewMIL, which is with it MIL, or, if
+// it looks at dependents, Wing-MIL. Of a job whose template recurs but has no job that is complete and old
+// enough, nothing is known, nor of those that took no compute time, nor by a user without name.
+//
+// What it tells does not change, and many may ask at once. It cannot be saved as a Store can: a host that
+// restarts has it again when it has analysed its log. How that of a newer log takes the place of the
+// last one shows the example Weekly of this package.
+//
+// A function of value is the mean of those of the jobs, each with its submission at 0: it falls by a part
+// of a download when one of these jobs was downloaded so long after it was submitted. With
+// dependents it also has, of each template that is predicted to read the output (T1), the value
+// that came back by it in the mean, which is lost at the time at which its first job is expected
+// (T2). What comes back by others is never lost, since nothing is known of when they come.
+//
+// How long a job runs is the median from submission to completion, since a log has no starts: where
+// jobs wait long, it is too long.
+//
+// The error names the option that is out of range. It takes, for each job whose dependents are counted,
+// a pass over all that depends on it for each direct dependent.
+//
+// # Source
+//
+// Wing, sections 4.3 (Fig. 5) and 6.2. That a function is a mean, and what becomes of dependents that
+// are not predicted, is ours.
+func (r *Result) Forecasts(c ForecastConfig) (func(j *policy.Job) (wing.Forecast, bool), error) {
+	if c.Steps = cmp.Or(c.Steps, 32); c.Steps < 1 {
 		return nil, fmt.Errorf("pipeline: ForecastConfig.Steps is %d, want at least 1", c.Steps)
 	}
-	if c.Template == nil {
-		c.Template = wing.Attribute("template")
-	}
-	if c.User == nil {
-		c.User = wing.Attribute("user")
-	}
-	f := &Forecasts{c.Template, c.User, make(map[string]wing.Forecast), make(map[string]wing.Forecast), make(map[string]bool)}
+	f := &forecasts{r.Config.Template, r.Config.User, make(map[string]wing.Forecast), make(map[string]wing.Forecast), make(map[string]bool)}
 	templates, users := make([][]uint32, r.Log.Templates.Len()), make([][]uint32, r.Log.Users.Len())
 	for i := range r.Log.Jobs {
 		switch j := &r.Log.Jobs[i]; {
@@ -109,7 +88,7 @@ func (r *Result) Forecasts(c ForecastConfig) (*Forecasts, error) {
 		}
 		after := make(map[uint32]time.Duration)
 		if c.Dependents {
-			for _, p := range r.Predictor.Predict(nil, uint32(t), c.Threshold) {
+			for _, p := range r.Predictor.Predict(nil, uint32(t), provenance.BestThreshold) {
 				after[p.Template] = p.After
 			}
 		}
@@ -125,15 +104,18 @@ func (r *Result) Forecasts(c ForecastConfig) (*Forecasts, error) {
 			return nil, err
 		}
 	}
-	return f, nil
+	return f.of, nil
 }
 
-// Forecast implements wing.Forecaster: of a job whose template recurs but has no job that is complete and
-// old enough, nothing is known, nor of those that took no compute time, nor by a user without name.
-func (f *Forecasts) Forecast(j *policy.Job) (wing.Forecast, bool) {
-	if f == nil {
-		return wing.Forecast{}, false
-	}
+// forecasts are those of a log.
+type forecasts struct {
+	template, user     func(*policy.Job) string
+	byTemplate, byUser map[string]wing.Forecast
+	recurring          map[string]bool
+}
+
+// of returns the forecast of a job.
+func (f *forecasts) of(j *policy.Job) (wing.Forecast, bool) {
 	known, ok := wing.Forecast{}, false
 	if name := f.template(j); f.recurring[name] {
 		known, ok = f.byTemplate[name]

@@ -45,7 +45,7 @@ func (n *naive) forecastAt(r *pipeline.Result, c pipeline.ForecastConfig, jobs [
 			gone := false
 			up, down := n.Jobs[i].Template, n.Jobs[d].Template
 			for _, p := range r.Predictor.All(up) {
-				gone = gone || p.Template == down && p.Share >= c.Threshold && p.After < after
+				gone = gone || p.Template == down && p.Share >= provenance.BestThreshold && p.After < after
 			}
 			for k, dep := range r.Found.Dependencies {
 				if dep.From == i && dep.To == d && c.Hard && !r.Classes.Dependencies[k].Has(provenance.Hard) {
@@ -66,7 +66,7 @@ func TestForecastsNaive(t *testing.T) {
 	var known, withDependents, lost, coarse, kept int
 	eachRandom(t, func(t *testing.T, rng *rand.Rand, l *provenance.Log, r *pipeline.Result, n *naive) {
 		few := 1 + rng.IntN(4)
-		c := pipeline.ForecastConfig{Dependents: rng.IntN(3) > 0, Hard: rng.IntN(2) == 0, Threshold: 0.1 + rng.Float64()*0.9, Steps: 1 << 20}
+		c := pipeline.ForecastConfig{Dependents: rng.IntN(3) > 0, Hard: rng.IntN(2) == 0, Steps: 1 << 20}
 		exact, err := r.Forecasts(c)
 		if err != nil {
 			t.Fatal(err)
@@ -88,7 +88,7 @@ func TestForecastsNaive(t *testing.T) {
 						l.Jobs[j].User == uint32(user) && name != ""
 				})
 				j := like(l.Templates.Name(template), name, policy.Time(rng.IntN(500)))
-				got, ok := exact.Forecast(j)
+				got, ok := exact(j)
 				first, work := n.forecastAt(r, c, jobs, math.MinInt64)
 				if want := len(jobs) > 0 && work > 0; ok != want {
 					t.Errorf("%s of %q: known %t, want %t", l.Templates.Name(template), name, ok, want)
@@ -114,10 +114,10 @@ func TestForecastsNaive(t *testing.T) {
 				if direct, _ := n.forecastAt(r, pipeline.ForecastConfig{}, jobs, math.MinInt64); direct < first {
 					withDependents++
 				}
-				rough, _ := roughly.Forecast(j)
-				if steps := stepsOf(rough.Value.(value.Function)); steps > few {
+				rough, _ := roughly(j)
+				if steps := stepsOf(rough.Value); steps > few {
 					t.Errorf("got %d steps, want at most %d", steps, few)
-				} else if steps < stepsOf(got.Value.(value.Function)) {
+				} else if steps < stepsOf(got.Value) {
 					coarse++
 				}
 				for _, at := range []time.Duration{math.MinInt64, math.MaxInt64, 0, time.Duration(rng.IntN(800)), time.Duration(rng.IntN(80) * 10), time.Duration(rng.IntN(80)*10 + 1)} {
@@ -126,7 +126,7 @@ func TestForecastsNaive(t *testing.T) {
 						t.Errorf("at %d: got %v, want %v", at, x, want)
 					}
 					slack := (first-last)/float64(few) + 1e-12*first
-					if stepsOf(got.Value.(value.Function)) <= few || at == math.MinInt64 || at == math.MaxInt64 {
+					if stepsOf(got.Value) <= few || at == math.MinInt64 || at == math.MaxInt64 {
 						slack = 1e-12 * first
 					}
 					if x := rough.Value.At(int64(at)); math.Abs(x-want) > slack {
@@ -168,9 +168,9 @@ func TestForecastsSteps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	forecast, _ := f.Forecast(like("report-#", "", 0))
+	forecast, _ := f(like("report-#", "", 0))
 	done, left := int64(30*time.Minute), 64.0 // since submission
-	for until, worth := range forecast.Value.(value.Function).All() {
+	for until, worth := range forecast.Value.All() {
 		if want := done + int64(64-left) + 4; until != want || worth != left {
 			t.Errorf("got %v until %d, want %v until %d", worth, until, left, want)
 		}
@@ -203,7 +203,7 @@ func TestForecastsLarge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, ok := f.Forecast(like("chain", "", 0))
+	got, ok := f(like("chain", "", 0))
 	if !ok || got.Work != value.MaxSum || got.Value.At(0) != value.MaxSum {
 		t.Errorf("got %+v, %t, want work and value of %v", got, ok, value.MaxSum)
 	}
@@ -217,7 +217,7 @@ func TestForecastAllocates(t *testing.T) {
 		t.Fatal(err)
 	}
 	j := like("feed-#", "ann", 0)
-	if n := testing.AllocsPerRun(100, func() { f.Forecast(j) }); n != 0 {
+	if n := testing.AllocsPerRun(100, func() { f(j) }); n != 0 {
 		t.Errorf("got %v allocations, want none", n)
 	}
 }
@@ -228,25 +228,27 @@ func TestForecastConfig(t *testing.T) {
 		config pipeline.ForecastConfig
 		want   string
 	}{
-		{pipeline.ForecastConfig{Threshold: math.NaN()}, "pipeline: ForecastConfig.Threshold is NaN, want above 0 to 1"},
-		{pipeline.ForecastConfig{Threshold: 1.5}, "pipeline: ForecastConfig.Threshold is 1.5, want above 0 to 1"},
 		{pipeline.ForecastConfig{Steps: -1}, "pipeline: ForecastConfig.Steps is -1, want at least 1"},
 	} {
 		if _, err := r.Forecasts(c.config); fmt.Sprint(err) != c.want {
 			t.Errorf("got %v, want %s", err, c.want)
 		}
 	}
-	named, err := r.Forecasts(pipeline.ForecastConfig{
-		Template: func(j *policy.Job) string { return provenance.Template(j.Attrs[0].Value) },
-		User:     func(*policy.Job) string { return "" },
-	})
+	config := dailyConfig(4)
+	config.Template = func(j *policy.Job) string { return provenance.Template(j.Attrs[0].Value) }
+	config.User = func(*policy.Job) string { return "" }
+	other, err := pipeline.Run(dailyLog(t, 4), config)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, ok := named.Forecast(like("feed-99", "", 0)); !ok {
+	named, err := other.Forecasts(pipeline.ForecastConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := named(like("feed-99", "", 0)); !ok {
 		t.Error("the template that the function tells is not asked for")
 	}
-	if _, ok := named.Forecast(like("other", "ann", 0)); ok {
+	if _, ok := named(like("other", "ann", 0)); ok {
 		t.Error("something is known of a template that is not in the log")
 	}
 	if !slices.Equal(r.Value, dailyResult(t, 4).Value) {

@@ -1,7 +1,6 @@
 package pipeline_test
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -17,12 +16,7 @@ import (
 func TestForesightNaive(t *testing.T) {
 	var dependents, raised, elsewhere, ties int
 	eachRandom(t, func(t *testing.T, rng *rand.Rand, l *provenance.Log, r *pipeline.Result, n *naive) {
-		c := pipeline.ForesightConfig{Threshold: 0.05 + rng.Float64()*0.5}
 		queue := func(j uint32) string { return l.Orgs.Name(l.Jobs[j].Org) }
-		if rng.IntN(2) == 0 {
-			c.Queue = func(j *provenance.Job) string { return fmt.Sprint(j.User) }
-			queue = func(j uint32) string { return fmt.Sprint(l.Jobs[j].User) }
-		}
 		queues, own := make([]string, 5), make([]float64, 5)
 		for template := range uint32(5) {
 			jobs := n.of(func(j uint32) bool { return l.Jobs[j].Template == template })
@@ -35,31 +29,22 @@ func TestForesightNaive(t *testing.T) {
 				ties++
 			}
 		}
-		if rng.IntN(2) == 0 {
-			for i := range own {
-				own[i] = rng.Float64()
-			}
-			c.Priority = func(template uint32) float64 { return own[template] }
-		}
 		// The greatest priority of all that can be reached from a template in its queue.
 		var greatest func(template uint32, seen map[uint32]bool) float64
 		greatest = func(template uint32, seen map[uint32]bool) float64 {
 			seen[template] = true
 			best := own[template]
-			for _, p := range r.Predictor.Predict(nil, template, c.Threshold) {
+			for _, p := range r.Predictor.Predict(nil, template, provenance.BestThreshold) {
 				if !seen[p.Template] && queues[p.Template] == queues[template] {
 					best = max(best, greatest(p.Template, seen))
 				}
 			}
 			return best
 		}
-		f, err := r.Foresight(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		dependentsOf := r.Foresight()
 		for template := range uint32(5) {
 			var want []wing.Dependent
-			for _, p := range r.Predictor.Predict(nil, template, c.Threshold) {
+			for _, p := range r.Predictor.Predict(nil, template, provenance.BestThreshold) {
 				d := wing.Dependent{Queue: queues[p.Template], Priority: greatest(p.Template, make(map[uint32]bool)), After: p.After}
 				want = append(want, d)
 				dependents++
@@ -70,7 +55,7 @@ func TestForesightNaive(t *testing.T) {
 					elsewhere++
 				}
 			}
-			if diff := cmp.Diff(want, f.Dependents(like(l.Templates.Name(template), "", 0))); diff != "" {
+			if diff := cmp.Diff(want, dependentsOf(like(l.Templates.Name(template), "", 0))); diff != "" {
 				t.Errorf("template %d: (-want +got)\n%s", template, diff)
 			}
 		}
@@ -81,25 +66,14 @@ func TestForesightNaive(t *testing.T) {
 	}
 }
 
-func TestForesightConfig(t *testing.T) {
-	r := dailyResult(t, 4)
-	for _, c := range []struct {
-		config pipeline.ForesightConfig
-		want   string
-	}{
-		{pipeline.ForesightConfig{Threshold: -1}, "pipeline: ForesightConfig.Threshold is -1, want above 0 to 1"},
-		{pipeline.ForesightConfig{Priority: func(t uint32) float64 { return math.Log(float64(t) - 1) }},
-			`pipeline: ForesightConfig.Priority of template 0, "feed-#", is NaN, want a number`},
-	} {
-		if _, err := r.Foresight(c.config); fmt.Sprint(err) != c.want {
-			t.Errorf("got %v, want %s", err, c.want)
-		}
-	}
-	f, err := r.Foresight(pipeline.ForesightConfig{Template: func(j *policy.Job) string { return "feed-#" }})
+func TestForesightTemplate(t *testing.T) {
+	c := dailyConfig(4)
+	c.Template = func(*policy.Job) string { return "feed-#" }
+	r, err := pipeline.Run(dailyLog(t, 4), c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := f.Dependents(&policy.Job{}); len(got) != 1 {
+	if got := r.Foresight()(&policy.Job{}); len(got) != 1 {
 		t.Errorf("got %v, want the report", got)
 	}
 }
@@ -114,24 +88,7 @@ func TestForesightInfinite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := r.Foresight(pipeline.ForesightConfig{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := f.Dependents(like("feed-#", "", 0)); len(got) != 1 || got[0].Priority != math.Inf(-1) {
+	if got := r.Foresight()(like("feed-#", "", 0)); len(got) != 1 || got[0].Priority != math.Inf(-1) {
 		t.Errorf("got %v, want one with the lower of the middle two", got)
-	}
-}
-
-// Before a log was analysed there is nothing to foresee, and no need to ask whether that is so.
-func TestNilKnowsNothing(t *testing.T) {
-	job := &policy.Job{ID: 1, Attrs: []policy.Attr{{Name: "template", Value: "feed"}}}
-	var foresight *pipeline.Foresight
-	if got := foresight.Dependents(job); len(got) > 0 {
-		t.Errorf("a nil Foresight foresees %v", got)
-	}
-	var forecasts *pipeline.Forecasts
-	if got, ok := forecasts.Forecast(job); ok {
-		t.Errorf("nil Forecasts forecast %v", got)
 	}
 }

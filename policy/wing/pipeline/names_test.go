@@ -45,11 +45,11 @@ func TestTemplateOfFindsWhatTheStoreKnows(t *testing.T) {
 	byName := func(j *policy.Job) string { name, _ := j.Attr("jobname"); return name }
 	var got []float64
 	for _, template := range []func(*policy.Job) string{nil, byName, pipeline.TemplateOf("jobname")} {
-		lookup, err := wing.NewLookup(wing.LookupConfig{Store: pipeline.Aggregate(&live), Template: template})
+		lookup, err := wing.NewLookup(wing.LookupConfig{Efficiency: live.Aggregate, Template: template})
 		if err != nil {
 			t.Fatal(err)
 		}
-		efficiency, _ := lookup.Efficiency(job)
+		efficiency, _ := lookup.Rank(job, 0)
 		got = append(got, efficiency)
 	}
 	if want := []float64{2, 2, 9}; !slices.Equal(got, want) {

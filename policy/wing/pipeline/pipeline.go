@@ -4,17 +4,17 @@
 //
 //	result, err := pipeline.Run(log, pipeline.Config{Start: start, End: end})
 //	live.Swap(result.Store)
-//	lookup, err := wing.NewLookup(wing.LookupConfig{Store: pipeline.Aggregate(&live)}) // Wing-Agg
+//	lookup, err := wing.NewLookup(wing.LookupConfig{Efficiency: live.Aggregate}) // Wing-Agg
 //
 // Run it every week or so, on the log of the past weeks, and swap the new store in. Besides, a
 // [Result] makes
 //
-//   - [Forecasts] of how the value of a job falls with time, for wing.MIL: MIL and Wing-MIL;
-//   - a [Foresight] of who will read a job's output, for wing.Raise;
+//   - [Result.Forecasts] of how the value of a job falls with time, for wing.NewMIL: MIL and Wing-MIL;
+//   - a [Result.Foresight] of who will read a job's output, for wing.NewRaise;
 //   - what wing.Advise wants to know of templates and links.
 //
-// Whoever has values or predictions from elsewhere needs none of this: what wing asks for are
-// interfaces of one method.
+// Whoever has values or predictions from elsewhere needs none of this: what wing asks for are functions
+// of a job.
 //
 // # When not to use it
 //
@@ -48,6 +48,7 @@ import (
 	"example.com/augur/dag"
 	"example.com/augur/dag/provenance"
 	"example.com/augur/dag/value"
+	"example.com/augur/policy"
 )
 
 const week = 7 * 24 * time.Hour
@@ -83,8 +84,8 @@ type Config struct {
 	// dependencies, 0 to 65535; 0 means any. The paper's iterations 1, 2, 3, 4 ... are 1, 2, 4, 8 ...
 	// here. Least plays no part in the Store then.
 	Hops int
-	// Efficiency is the rule for the Store.
-	Efficiency value.Rule
+	// MedianOfRatios is the rule for the Store, see value.Config.
+	MedianOfRatios bool
 
 	// Value is what a job is worth by itself, given when its output was downloaded, in order and
 	// within Window; of a job that still runs, all that there are. 0 to value.MaxSum, which all jobs
@@ -93,12 +94,17 @@ type Config struct {
 	// Compute is what a job took, in core-seconds, 0 to value.MaxSum, all together too. Nil means what
 	// the log says.
 	Compute func(j *provenance.Job) float64
+
+	// Template and User return the template, named as in the log, and the user of a job that is to be
+	// scheduled, for what [Result.Forecasts] and [Result.Foresight] return. Nil means the attributes
+	// "template" and "user". See [TemplateOf].
+	Template, User func(j *policy.Job) string
 }
 
 // A Result is what a log tells. Jobs and templates have their numbers in Log. It does not change,
 // and must not be changed; but one goroutine at a time may use Windowed, or call Forecasts.
 type Result struct {
-	Config    Config          // with Window, the spans of Classes and Train, Value and Compute filled in
+	Config    Config          // with Window, the spans of Classes and Train, and all functions filled in
 	Log       *provenance.Log // that was given, or a copy that ends at End; numbers are the same
 	Found     *provenance.Found
 	Graph     *dag.Graph
@@ -114,7 +120,7 @@ type Result struct {
 }
 
 // Run analyses a log, which it leaves as it is; the Result goes on to use it. A host whose log goes
-// on gives a Clone of it. The Store, Forecasts and a Foresight have copies of all that they need, and
+// on gives a Clone of it. The Store, and what Forecasts and Foresight return, have copies of all that they need, and
 // the log may change once they are made.
 //
 // The error names the option that is not allowed, or what of the log is not sound. If no job is old
@@ -134,8 +140,6 @@ func Run(l *provenance.Log, c Config) (*Result, error) {
 		return nil, fmt.Errorf("pipeline: Config.Hops is %d, want 0 to %d", c.Hops, math.MaxUint16)
 	case !(c.Least >= 0 && c.Least <= 1):
 		return nil, fmt.Errorf("pipeline: Config.Least is %v, want 0 to 1", c.Least)
-	case c.Efficiency > value.MedianOfRatios:
-		return nil, fmt.Errorf("pipeline: Config.Efficiency is %d, want RatioOfMedians or MedianOfRatios", c.Efficiency)
 	case c.Classes.End > c.End:
 		return nil, fmt.Errorf("pipeline: Config.Classes.End is %d, want at most End, %d", c.Classes.End, c.End)
 	case c.Train.To > c.End:
@@ -188,6 +192,12 @@ func (c *Config) fill() {
 	}
 	if c.Compute == nil {
 		c.Compute = func(j *provenance.Job) float64 { return j.Compute }
+	}
+	if c.Template == nil {
+		c.Template = attribute("template")
+	}
+	if c.User == nil {
+		c.User = attribute("user")
 	}
 }
 

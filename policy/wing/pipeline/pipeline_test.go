@@ -59,7 +59,6 @@ func TestConfig(t *testing.T) {
 		{func(c *pipeline.Config, _ *provenance.Log) { c.Window = -1 }, "pipeline: Config.Window is -1ns, want more than 0"},
 		{func(c *pipeline.Config, _ *provenance.Log) { c.Hops = -1 }, "pipeline: Config.Hops is -1, want 0 to 65535"},
 		{func(c *pipeline.Config, _ *provenance.Log) { c.Least = math.NaN() }, "pipeline: Config.Least is NaN, want 0 to 1"},
-		{func(c *pipeline.Config, _ *provenance.Log) { c.Efficiency = 2 }, "pipeline: Config.Efficiency is 2, want RatioOfMedians or MedianOfRatios"},
 		{func(c *pipeline.Config, _ *provenance.Log) { c.Classes.End = c.End + 1 }, "pipeline: Config.Classes.End is 345600000000001, want at most End, 345600000000000"},
 		{func(c *pipeline.Config, _ *provenance.Log) { c.Train.To = c.End + 1 }, "pipeline: Config.Train.To is 345600000000001, want at most End, 345600000000000"},
 		{func(c *pipeline.Config, _ *provenance.Log) { c.Classes = provenance.ClassConfig{} }, "provenance: from Start to End are 0 months of 720h0m0s, want at least 3 to tell what recurs, or other Month and Months"},
@@ -145,8 +144,8 @@ func TestNothingKnown(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		for _, template := range []string{"feed-#", "report-#", ""} {
-			for _, lookup := range []func(_, _ string) (value.Summary, value.Basis){r.Store.Priority, r.Store.Direct} {
-				if s, basis := lookup(template, "ann"); basis != value.Unknown || s != (value.Summary{}) {
+			for _, lookup := range []func(_, _ string) (value.Summary, bool){r.Store.Priority, r.Store.Direct} {
+				if s, known := lookup(template, "ann"); known || s != (value.Summary{}) {
 					t.Errorf("%s: of %q we know %+v", name, template, s)
 				}
 			}
@@ -155,18 +154,14 @@ func TestNothingKnown(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, ok := f.Forecast(like("feed-#", "ann", 0)); ok {
+		if got, ok := f(like("feed-#", "ann", 0)); ok {
 			t.Errorf("%s: we forecast %+v", name, got)
 		}
-		if templates, links := r.Advice(pipeline.AdviceConfig{}); len(templates)+len(links) > 0 {
+		if templates, links := r.Advice(); len(templates)+len(links) > 0 {
 			t.Errorf("%s: got advice about %v, %v", name, templates, links)
 		}
-		s, err := r.Foresight(pipeline.ForesightConfig{})
-		if err != nil {
-			t.Fatal(err)
-		}
 		// That does not need worth.
-		if got := len(s.Dependents(like("feed-#", "", 0))); got != min(1, len(l.Jobs)) {
+		if got := len(r.Foresight()(like("feed-#", "", 0))); got != min(1, len(l.Jobs)) {
 			t.Errorf("%s: we foresee %d dependents", name, got)
 		}
 	}
@@ -189,11 +184,11 @@ func TestStoreAlwaysFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, basis := r.Store.Priority("other", "ann"); basis != value.ByUser {
-		t.Fatalf("ad-hoc jobs of ann: got %v", basis)
+	if _, known := r.Store.Priority("other", "ann"); !known {
+		t.Fatal("of ad-hoc jobs of ann nothing is known")
 	}
-	if s, basis := r.Store.Priority("feed-#", "ann"); basis != value.Unknown {
-		t.Errorf("got %+v, %v, want nothing", s, basis)
+	if s, known := r.Store.Priority("feed-#", "ann"); known {
+		t.Errorf("got %+v, want nothing", s)
 	}
 }
 
@@ -229,8 +224,8 @@ func TestUntil(t *testing.T) {
 		if !bytes.Equal(a.Bytes(), b.Bytes()) {
 			t.Error("the stores differ")
 		}
-		templates, links := r.Advice(pipeline.AdviceConfig{})
-		templates2, links2 := same.Advice(pipeline.AdviceConfig{})
+		templates, links := r.Advice()
+		templates2, links2 := same.Advice()
 		if diff := cmp.Diff(templates, templates2) + cmp.Diff(links, links2); diff != "" {
 			t.Errorf("advice differs (-long +cut)\n%s", diff)
 		}

@@ -6,30 +6,7 @@ import (
 	"example.com/augur/dag"
 	"example.com/augur/dag/provenance"
 	"example.com/augur/dag/value"
-	"example.com/augur/policy/wing"
 )
-
-// Aggregate returns the efficiencies of jobs with all that depends on them, by the store in use:
-// with it a wing.Lookup is Wing-Agg. It may be used while the store is exchanged.
-func Aggregate(live *value.Live) wing.Store { return aggregate{live} }
-
-// Direct returns the efficiencies of jobs by themselves: Wing-Direct.
-func Direct(live *value.Live) wing.Store { return direct{live} }
-
-type (
-	aggregate struct{ live *value.Live }
-	direct    struct{ live *value.Live }
-)
-
-func (a aggregate) Efficiency(template, user string) (float64, bool) {
-	s, basis := a.live.Load().Priority(template, user)
-	return s.Efficiency, basis != value.Unknown
-}
-
-func (d direct) Efficiency(template, user string) (float64, bool) {
-	s, basis := d.live.Load().Direct(template, user)
-	return s.Efficiency, basis != value.Unknown
-}
 
 // store builds the store of the jobs that completed. One that failed was not worth what the next
 // one may be, and would make its template look worthless. Of a template that recurs, but of which no
@@ -68,7 +45,7 @@ func (r *Result) store() error {
 		records = append(records, rec)
 	}
 	var err error
-	r.Store, err = value.Build(records, value.Config{Efficiency: r.Config.Efficiency, End: int64(r.Config.End)})
+	r.Store, err = value.Build(records, value.Config{MedianOfRatios: r.Config.MedianOfRatios})
 	return err
 }
 
