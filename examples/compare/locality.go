@@ -11,11 +11,10 @@ import (
 
 const localityExample = "replicas=3,elsewhere=2"
 
-// parseLocality reads what -locality says. Replicas are 0 if it says none.
+// parseLocality reads what -locality says.
 func parseLocality(spec string) (*workload.Locality, error) {
-	l := workload.DefaultLocality(policy.MaxID)
+	l := workload.Locality{Nodes: policy.MaxID}
 	if spec == "" {
-		l.Replicas = 0
 		return &l, nil
 	}
 	seen, err := parseSpec("-locality", spec, func(key, value string) (err error) {
@@ -34,11 +33,15 @@ func parseLocality(spec string) (*workload.Locality, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := l.Source(workload.Of(nil)); err != nil {
-		return nil, cli.Usagef("-locality: %q: %w", spec, err)
+	switch _, err = l.Source(workload.Of(nil)); { // where 0 is the default
+	case err != nil:
+	case seen["replicas"] && l.Replicas == 0:
+		err = fmt.Errorf("Replicas is 0, want 1 to 16")
+	case seen["elsewhere"] && l.Elsewhere == 0:
+		err = fmt.Errorf("Elsewhere is 0, want finite, at least 1")
 	}
-	if !seen["replicas"] {
-		l.Replicas = 0
+	if err != nil {
+		return nil, cli.Usagef("-locality: %q: %w", spec, err)
 	}
 	return &l, nil
 }
@@ -49,9 +52,6 @@ func (in *input) place(o *options, nodes int) error {
 	var l workload.Locality
 	if o.locality != nil {
 		l = *o.locality
-		if l.Replicas == 0 {
-			l.Replicas = workload.DefaultLocality(nodes).Replicas
-		}
 	} else if g := o.Generator(); g != nil && g.Places != nil && g.Places.Nodes != nodes {
 		l = *g.Places
 		l.Replicas = min(l.Replicas, nodes)

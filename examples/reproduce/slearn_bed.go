@@ -55,7 +55,7 @@ func (t *slearnTrace) generate(seed uint64, load float64) (h halved, err error) 
 	if h.history, err = workload.ReadAll(past); err != nil {
 		return h, err
 	}
-	drawn, err := g.Execution()
+	drawn, err := g.Source()
 	if err != nil {
 		return h, err
 	}

@@ -2,6 +2,9 @@ package workload
 
 import "math"
 
+// Original returns the jobs of the trace that those of Source and History are from.
+func (g SLearn) Original() (Source, error) { return g.original(g.Jobs) }
+
 // E2ERuntimes is the distribution of the logarithm of runtimes in seconds, from the
 // classes.
 func E2ERuntimes(x float64) float64 {

@@ -1,6 +1,7 @@
 package workload_test
 
 import (
+	"bytes"
 	"math"
 	"strings"
 	"testing"
@@ -128,17 +129,34 @@ func TestStretchRefuses(t *testing.T) {
 		factor float64
 		want   string
 	}{
-		{"late", bag(2, s, s), 5e9, "submission of job 2 from 1 s to 5e+09 s"},
-		{"early", bag(2, -s, s), 5e9, "submission of job 2 from -1 s to -5e+09 s"},
-		{"far too late", bag(2, s, s), 1e200, "submission of job 2 from 1 s to 1e+200 s"},
-		{"late already", bag(2, math.MaxInt64, s), 1, "submission of job 2 from 9.223372036854776e+09 s to 9.223372036854776e+09 s"},
-		{"brought back", bag(2, math.MaxInt64, s), 0.25, "submission of job 2 from 9.223372036854776e+09 s to 2.305843009213694e+09 s"},
-		{"deadline late", due(s, 2_000_001*s), 4.611e9, "deadline of job 2 from 2.000001e+06 s to 4.613e+09 s"},
-		{"deadline never", due(s, math.MaxInt64), 0.5, "deadline of job 2 from 9.223372036854776e+09 s to 9.223372036354776e+09 s"},
+		{"late", bag(2, s, s), 5e9, "job 2 is moved from 1 s to 5e+09 s"},
+		{"early", bag(2, -s, s), 5e9, "job 2 is moved from -1 s to -5e+09 s"},
+		{"far too late", bag(2, s, s), 1e200, "job 2 is moved from 1 s to 1e+200 s"},
+		{"late already", bag(2, math.MaxInt64, s), 1, "job 2 is moved from 9.223372036854776e+09 s to 9.223372036854776e+09 s"},
+		{"brought back", bag(2, math.MaxInt64, s), 0.25, "job 2 is moved from 9.223372036854776e+09 s to 2.305843009213694e+09 s"},
+		{"deadline late", due(s, 2_000_001*s), 4.611e9, "job 2 is moved from 1 s to 4.611e+09 s"},
+		{"deadline never", due(s, math.MaxInt64), 0.5, "job 2 is moved from 1 s to 0.5 s"},
 	} {
 		got, err := workload.Stretch([]*workload.Job{bag(1, 0, s), test.second}, test.factor)
-		if err == nil || !strings.Contains(err.Error(), test.want+", want both within 4.6e9 s") || got != nil {
+		if err == nil || !strings.Contains(err.Error(), test.want+", want both, and its deadline at both, within 4.6e9 s") || got != nil {
 			t.Errorf("%s: got %d jobs and error %v, want none and one with %q", test.name, len(got), err, test.want)
 		}
+	}
+}
+
+func TestToLoad(t *testing.T) {
+	jobs := generate(t, 2000)
+	before := copies(t, jobs)
+	for _, load := range []float64{1e-3, 0.5, 0.95, 1.4, 50} {
+		got, err := workload.ToLoad(jobs, 77, load)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if l := workload.Measure(got).Load(77); math.Abs(l/load-1) > 1e-9 {
+			t.Errorf("got load %v, want %v", l, load)
+		}
+	}
+	if !bytes.Equal(before, copies(t, jobs)) {
+		t.Error("the jobs given were changed")
 	}
 }

@@ -10,8 +10,8 @@ import (
 
 // Locality puts what the jobs of any workload read on nodes, as a distributed file system
 // does: the input of each task of a stage that reads no other stage lies on some nodes,
-// drawn uniformly for each, and the task runs longer on others. Start from
-// [DefaultLocality]; [Locality.Source] refuses values outside their range.
+// drawn uniformly for each, and the task runs longer on others. [Locality.Source] refuses values outside their
+// range.
 //
 // # Source
 //
@@ -20,14 +20,8 @@ import (
 type Locality struct {
 	Seed      uint64
 	Nodes     int     // of the cluster, which have the IDs 1, 2, 3 and so on; 1 to 2^24-1
-	Replicas  int     // of what a task reads, on as many nodes, 1 to 16, at most Nodes
-	Elsewhere float64 // factor by which a task runs longer on others, finite, ≥ 1
-}
-
-// DefaultLocality returns three replicas, beyond which tasks run twice as long, on a
-// cluster of so many nodes.
-func DefaultLocality(nodes int) Locality {
-	return Locality{Seed: 1, Nodes: nodes, Replicas: min(3, nodes), Elsewhere: 2}
+	Replicas  int     // of what a task reads, on as many nodes, 1 to 16, at most Nodes; 0 means 3, or Nodes if that is less
+	Elsewhere float64 // factor by which a task runs longer on others, finite, ≥ 1; 0 means 2
 }
 
 func (l *Locality) validate() error {
@@ -54,6 +48,12 @@ func (l *Locality) validate() error {
 // that the stage prefers. What is drawn for a job depends on the seed and its ID alone. The
 // error names the field that is outside its range; the source ends at a job that is not valid.
 func (l Locality) Source(jobs Source) (Source, error) {
+	if l.Replicas == 0 {
+		l.Replicas = min(3, l.Nodes)
+	}
+	if l.Elsewhere == 0 {
+		l.Elsewhere = 2
+	}
 	if err := l.validate(); err != nil {
 		return nil, err
 	}

@@ -63,14 +63,13 @@ func TestLocality(t *testing.T) {
 // One job of one task, tried on every node of a cluster: the host finds the holders.
 func TestLocalityInSim(t *testing.T) {
 	jobs := []*workload.Job{bag(1, 0, s), bag(2, 0, s, s), bag(3, 10*s, s, s, s)}
-	jobs = placed(t, workload.DefaultLocality(3), jobs...)
+	jobs = placed(t, workload.Locality{Seed: 1, Nodes: 3}, jobs...)
 	for _, r := range ran(t, jobs, sim.Partition{Nodes: 3, Cores: 8}).Jobs {
 		if r.JCT() != s {
 			t.Errorf("job %d took %v, want %v where every node holds everything", r.ID, r.JCT(), s)
 		}
 	}
-	far := workload.DefaultLocality(1000)
-	far.Seed = 3
+	far := workload.Locality{Seed: 3, Nodes: 1000}
 	for _, r := range ran(t, placed(t, far, bag(1, 0, s), bag(2, 10*s, s)), sim.Partition{Nodes: 3, Cores: 8}).Jobs {
 		if r.JCT() != 2*s {
 			t.Errorf("job %d took %v, want %v where no node holds anything", r.ID, r.JCT(), 2*s)
@@ -80,7 +79,7 @@ func TestLocalityInSim(t *testing.T) {
 
 // Where tasks are put anew, what they read is no longer known, but what they write is.
 func TestResizedData(t *testing.T) {
-	j := placed(t, workload.DefaultLocality(9), bag(1, 0, s, s, s, s))[0]
+	j := placed(t, workload.Locality{Seed: 1, Nodes: 9}, bag(1, 0, s, s, s, s))[0]
 	j.Stages[0].Data.Output = 100
 	wide, err := workload.ScaleWidth([]*workload.Job{j}, 1.5, 1)
 	if err != nil {
@@ -89,7 +88,7 @@ func TestResizedData(t *testing.T) {
 	if d := wide[0].Stages[0].Data; d.Output != 150 || d.Holders != nil {
 		t.Errorf("six tasks instead of four have %+v, want 150 bytes and no holders", d)
 	}
-	same, err := workload.LimitWidth([]*workload.Job{j}, 4, 1)
+	same, err := workload.ScaleWidth([]*workload.Job{j}, 1, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,13 +104,13 @@ func TestLocalityErrors(t *testing.T) {
 	}{
 		{func(l *workload.Locality) { l.Nodes = 0 }, "Nodes is 0, want 1 to 2^24-1"},
 		{func(l *workload.Locality) { l.Nodes = policy.MaxID + 1 }, "Nodes is 16777216"},
-		{func(l *workload.Locality) { l.Replicas = 0 }, "Replicas is 0, want 1 to 16, at most Nodes"},
+		{func(l *workload.Locality) { l.Replicas = -1 }, "Replicas is -1, want 1 to 16, at most Nodes"},
 		{func(l *workload.Locality) { l.Replicas = 17 }, "Replicas is 17"},
-		{func(l *workload.Locality) { l.Nodes = 2 }, "Replicas is 3"},
+		{func(l *workload.Locality) { l.Nodes, l.Replicas = 2, 3 }, "Replicas is 3"},
 		{func(l *workload.Locality) { l.Elsewhere = 0.5 }, "Elsewhere is 0.5, want finite, at least 1"},
 		{func(l *workload.Locality) { l.Elsewhere = math.NaN() }, "Elsewhere is NaN"},
 	} {
-		l := workload.DefaultLocality(200)
+		l := workload.Locality{Nodes: 200}
 		test.change(&l)
 		if _, err := l.Source(workload.Of(nil)); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%+v: got error %v, want %q in it", l, err, test.want)

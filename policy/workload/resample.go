@@ -3,138 +3,9 @@ package workload
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
-	"slices"
 
 	"example.com/augur/policy"
 )
-
-// ToLoad returns the jobs, which are in order of submission, stretched so that they offer
-// the given load to so many cores, as [Measure] measures it: exactly, but for the rounding
-// of arrivals to nanoseconds. Both are finite and above 0. It leaves the old jobs
-// unchanged. See [Stretch].
-func ToLoad(jobs []*Job, cores, load float64) ([]*Job, error) {
-	if !(cores > 0) || math.IsInf(cores, 0) {
-		return nil, fmt.Errorf("workload: load of %v cores, want a finite number above 0", cores)
-	}
-	if !(load > 0) || math.IsInf(load, 0) {
-		return nil, fmt.Errorf("workload: load is to be %v, want a finite number above 0", load)
-	}
-	if err := inOrder(jobs); err != nil {
-		return nil, err
-	}
-	offered := Measure(jobs)
-	if !(offered.Span() > 0) || !(offered.Work > 0) {
-		return nil, fmt.Errorf("workload: %d jobs with %v core-seconds of work over %v s cannot be brought to a load, want both above 0",
-			len(jobs), offered.Work, offered.Span())
-	}
-	return Stretch(jobs, offered.Load(cores)/load)
-}
-
-func inOrder(jobs []*Job) error {
-	for i := 1; i < len(jobs); i++ {
-		if a, b := jobs[i-1], jobs[i]; b.Submitted < a.Submitted {
-			return fmt.Errorf("workload: job %d is submitted before job %d, which precedes it; want order of submission", b.ID, a.ID)
-		}
-	}
-	return nil
-}
-
-// ScaleWidth multiplies the number of tasks of each stage by a factor, which is finite and
-// above 0: rounded, halves up, to at least 1. Runtimes are drawn from the stage's own:
-// with replacement for the tasks that are added, the first ones being kept; without for
-// those that stay when some go. So their distribution stays, and the work is multiplied by
-// the factor, both but for rounding and chance; so is what they write, and where they read
-// is no longer known.
-//
-// What is drawn for a job depends on the seed, its ID and its stages alone. It returns new
-// jobs and leaves the old ones, which must be valid, unchanged. The error names a job that
-// would have more than 2^28 tasks.
-func ScaleWidth(jobs []*Job, factor float64, seed uint64) ([]*Job, error) {
-	if !(factor > 0) || math.IsInf(factor, 0) {
-		return nil, fmt.Errorf("workload: widths scaled by %v, want a finite factor above 0", factor)
-	}
-	return resize(jobs, seed, func(tasks uint32) float64 { return max(1, math.Floor(float64(float64(tasks)*factor)+0.5)) })
-}
-
-// LimitWidth takes tasks away from each stage that has more than most, which is at least
-// 1; those that stay are drawn as [ScaleWidth] does.
-func LimitWidth(jobs []*Job, most int, seed uint64) ([]*Job, error) {
-	if most < 1 {
-		return nil, fmt.Errorf("workload: widths limited to %d, want at least 1", most)
-	}
-	return resize(jobs, seed, func(tasks uint32) float64 { return min(float64(tasks), float64(most)) })
-}
-
-// Each function of this package that draws for a job on its own has a stream of random
-// numbers for it, so that no choice depends on another job.
-const (
-	widthStream = 1 + iota
-	bootstrapStream
-	deadlineStream
-	localityStream
-	memoryStream
-)
-
-func draws(seed, kind uint64, id policy.JobID) *rand.Rand {
-	return rand.New(rand.NewPCG(seed, kind<<32|uint64(id)))
-}
-
-func resize(jobs []*Job, seed uint64, width func(tasks uint32) float64) ([]*Job, error) {
-	resized := make([]*Job, len(jobs))
-	for i, j := range jobs {
-		if err := j.Validate(); err != nil {
-			return nil, err
-		}
-		total := 0.0
-		for k := range j.Stages {
-			total += width(j.Stages[k].Tasks)
-		}
-		if total > policy.MaxTasks {
-			return nil, fmt.Errorf("workload: job %d would have %g tasks, want at most 2^28", j.ID, total)
-		}
-		rng := draws(seed, widthStream, j.ID)
-		r := *j
-		r.Stages = slices.Clone(j.Stages)
-		r.Runtimes = make([][]policy.Duration, len(j.Runtimes))
-		for k := range r.Stages {
-			n := int(width(j.Stages[k].Tasks))
-			r.Stages[k].Tasks = uint32(n)
-			r.Runtimes[k] = redraw(j.Runtimes[k], n, rng)
-			r.Stages[k].Data = resizedData(&j.Stages[k], n)
-		}
-		resized[i] = &r
-	}
-	return resized, nil
-}
-
-// resizedData returns what is known of the data of a stage that gets n tasks: it writes in
-// proportion, and where they read is not known.
-func resizedData(s *policy.Stage, n int) *policy.Data {
-	if s.Data == nil || n == int(s.Tasks) {
-		return s.Data
-	}
-	return &policy.Data{Output: int64(math.Round(float64(s.Data.Output) / float64(s.Tasks) * float64(n)))}
-}
-
-// redraw returns n of the given runtimes: all and further ones drawn with replacement, or
-// a simple random sample in the old order.
-func redraw(from []policy.Duration, n int, rng *rand.Rand) []policy.Duration {
-	to := make([]policy.Duration, 0, n)
-	if n >= len(from) {
-		to = append(to, from...)
-		for len(to) < n {
-			to = append(to, from[rng.IntN(len(from))])
-		}
-		return to
-	}
-	for i, d := range from {
-		if rng.IntN(len(from)-i) < n-len(to) {
-			to = append(to, d)
-		}
-	}
-	return to
-}
 
 // Window returns the jobs submitted from one instant until before another, moved so that
 // the first of these is instant 0. Deadlines keep their distance from submission, IDs and
@@ -179,8 +50,7 @@ func move(j *Job, to policy.Time) (*Job, error) {
 		ok = near(j.SLO.Deadline) && math.Abs(float64(to)+left) <= float64(farthest)
 	}
 	if !ok {
-		return nil, fmt.Errorf("workload: job %d is moved from %v s to %v s, want both, and its deadlines, within 4.6e9 s of instant 0",
-			j.ID, j.Submitted.Seconds(), to.Seconds())
+		return nil, tooFar(j, to.Seconds())
 	}
 	m := *j
 	m.Submitted = to
@@ -190,6 +60,11 @@ func move(j *Job, to policy.Time) (*Job, error) {
 		m.SLO = &slo
 	}
 	return &m, nil
+}
+
+func tooFar(j *Job, to float64) error {
+	return fmt.Errorf("workload: job %d is moved from %v s to %v s, want both, and its deadline at both, within 4.6e9 s of instant 0",
+		j.ID, j.Submitted.Seconds(), to)
 }
 
 // renamed returns the inputs that have a new name, nil if none has.
@@ -207,13 +82,6 @@ func renamed(in *policy.Inputs, name func(policy.JobID) (policy.JobID, bool)) *p
 		return nil
 	}
 	return &out
-}
-
-// Repeat fills the time from instant 0 until before span with the given jobs, over and
-// over: from the last of a round to the first of the next, the mean gap passes. Everything
-// else is as in [Bootstrap].
-func Repeat(jobs []*Job, span policy.Duration) (Source, error) {
-	return refilled(jobs, span, len(jobs), func() *rand.Rand { return nil })
 }
 
 // Bootstrap fills the time from instant 0 until before span with blocks of so many
@@ -236,12 +104,6 @@ func Bootstrap(jobs []*Job, span policy.Duration, block int, seed uint64) (Sourc
 	if len(jobs) > 0 && (block < 1 || block > len(jobs)) {
 		return nil, fmt.Errorf("workload: blocks of %d jobs, want 1 to %d", block, len(jobs))
 	}
-	return refilled(jobs, span, block, func() *rand.Rand { return draws(seed, bootstrapStream, 0) })
-}
-
-// refilled returns the source of Repeat and Bootstrap. Blocks begin at the first job if there are no
-// random numbers.
-func refilled(jobs []*Job, span policy.Duration, block int, random func() *rand.Rand) (Source, error) {
 	if span <= 0 || span.Seconds() > maxSeconds {
 		return nil, fmt.Errorf("workload: a span of %v to fill, want above 0 s, at most 1e9 s", span)
 	}
@@ -264,11 +126,11 @@ func refilled(jobs []*Job, span policy.Duration, block int, random func() *rand.
 	}
 	r.mean = whole / policy.Duration(len(jobs)-1)
 	return func(yield func(*Job, error) bool) {
-		rng := random()
+		rng := draws(seed, bootstrapStream, 0)
 		now, start := policy.Duration(0), 0
 		for made := 0; ; made++ {
 			ahead := made % block // how many of the block came before
-			if ahead == 0 && rng != nil {
+			if ahead == 0 {
 				start = rng.IntN(len(jobs))
 			}
 			place := (start + ahead) % len(jobs)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log"
 	"math"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -65,137 +64,6 @@ func ExampleBootstrap() {
 // copies returns the jobs as bytes, to see whether they are changed.
 func copies(t testing.TB, jobs []*workload.Job) []byte { return augurText(t, jobs...) }
 
-func TestToLoad(t *testing.T) {
-	jobs := generate(t, 2000)
-	before := copies(t, jobs)
-	for _, load := range []float64{1e-3, 0.5, 0.95, 1.4, 50} {
-		got, err := workload.ToLoad(jobs, 77, load)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if l := workload.Measure(got).Load(77); math.Abs(l/load-1) > 1e-9 {
-			t.Errorf("got load %v, want %v", l, load)
-		}
-	}
-	if !bytes.Equal(before, copies(t, jobs)) {
-		t.Error("the jobs given were changed")
-	}
-}
-
-func TestScaleWidth(t *testing.T) {
-	jobs := generate(t, 600)
-	before := copies(t, jobs)
-	for _, factor := range []float64{0.01, 0.3, 0.5, 1, 1.5, 4} {
-		got, err := workload.ScaleWidth(jobs, factor, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
-		again, _ := workload.ScaleWidth(jobs, factor, 3)
-		if !reflect.DeepEqual(got, again) {
-			t.Errorf("by %v: the same seed gave other jobs, want the same", factor)
-		}
-		other, _ := workload.ScaleWidth(jobs, factor, 4)
-		if same := reflect.DeepEqual(got, other); same != (factor == 1) {
-			t.Errorf("by %v: another seed gave the same jobs: %v, want %v", factor, same, factor == 1)
-		}
-		alone, _ := workload.ScaleWidth(jobs[300:301], factor, 3)
-		if diff := cmp.Diff(got[300], alone[0]); diff != "" {
-			t.Errorf("by %v: a job on its own: -with others +alone:\n%s", factor, diff)
-		}
-		for i, j := range got {
-			if err := j.Validate(); err != nil {
-				t.Fatal(err)
-			}
-			if want := max(1, math.Floor(float64(jobs[i].Tasks())*factor+0.5)); float64(j.Tasks()) != want {
-				t.Fatalf("by %v: job %d has %d tasks, want %v", factor, j.ID, j.Tasks(), want)
-			}
-			wantDrawn(t, jobs[i].Runtimes[0], j.Runtimes[0])
-		}
-	}
-	if !bytes.Equal(before, copies(t, jobs)) {
-		t.Error("the jobs given were changed")
-	}
-}
-
-// wantDrawn checks that the new runtimes are drawn from the old: without replacement if
-// there are at most as many, else all of them first.
-func wantDrawn(t *testing.T, old, new []policy.Duration) {
-	t.Helper()
-	if len(new) > len(old) {
-		if diff := cmp.Diff(old, new[:len(old)]); diff != "" {
-			t.Fatalf("the first runtimes: -want +got:\n%s", diff)
-		}
-		for _, d := range new {
-			if !slices.Contains(old, d) {
-				t.Fatalf("got runtime %v, want one of the stage's own", d)
-			}
-		}
-		return
-	}
-	at := 0
-	for _, d := range new { // in the old order
-		i := slices.Index(old[at:], d)
-		if i < 0 {
-			t.Fatalf("got runtimes %v, want a part of %v", new, old)
-		}
-		at += i + 1
-	}
-}
-
-// Each task of a stage is as likely to stay, or to be drawn again, as any other.
-func TestScaleWidthIsFair(t *testing.T) {
-	const jobs, tasks = 20_000, 10
-	var runtimes []policy.Duration
-	for i := range tasks {
-		runtimes = append(runtimes, policy.Duration(i))
-	}
-	list := make([]*workload.Job, jobs)
-	for i := range list {
-		list[i] = bag(policy.JobID(i+1), 0, runtimes...)
-	}
-	for _, test := range []struct {
-		factor float64
-		from   int     // the first place that is drawn
-		p      float64 // that a draw is a given task
-		draws  float64
-	}{{0.3, 0, 0.1, 3}, {3, 10, 0.1, 20}} {
-		got, err := workload.ScaleWidth(list, test.factor, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var counts [tasks]float64
-		for _, j := range got {
-			for _, d := range j.Runtimes[0][test.from:] {
-				counts[d]++
-			}
-		}
-		n := jobs * test.draws
-		for d := range counts {
-			// Without replacement the variance is smaller still.
-			wantWithin(t, fmt.Sprintf("by %v: task %d", test.factor, d), counts[d], n*test.p, math.Sqrt(n*test.p*(1-test.p)))
-		}
-	}
-}
-
-func TestLimitWidth(t *testing.T) {
-	j := full(5) // stages of 3, 1 and 2 tasks
-	got, err := workload.LimitWidth([]*workload.Job{j}, 2, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var tasks []uint32
-	for i := range got[0].Stages {
-		tasks = append(tasks, got[0].Stages[i].Tasks)
-		wantDrawn(t, j.Runtimes[i], got[0].Runtimes[i])
-	}
-	if diff := cmp.Diff([]uint32{2, 1, 2}, tasks); diff != "" {
-		t.Errorf("tasks of the stages: -want +got:\n%s", diff)
-	}
-	if diff := cmp.Diff(full(5), j); diff != "" {
-		t.Errorf("the job given: -want +got:\n%s", diff)
-	}
-}
-
 // reads makes a job read others.
 func reads(j *workload.Job, ids ...policy.JobID) *workload.Job {
 	j.Inputs = &policy.Inputs{Jobs: ids, Wait: true}
@@ -222,32 +90,6 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-func TestRepeat(t *testing.T) {
-	jobs := []*workload.Job{
-		bag(7, 100*s, s), due(reads(bag(8, 101*s, 2*s), 7, 3, 9), 111*s), reads(bag(9, 104*s, 3*s), 7, 8),
-	}
-	jobs[1].At = time.Unix(1000, 0)
-	before := copies(t, jobs)
-	source, err := workload.Repeat(jobs, 11*s) // a round takes 6 s: the mean gap is 2 s
-	if err != nil {
-		t.Fatal(err)
-	}
-	second := due(reads(bag(2, s, 2*s), 1), 11*s)
-	second.At = time.Unix(900, 0)
-	fifth := due(reads(bag(5, 7*s, 2*s), 4), 17*s)
-	fifth.At = time.Unix(906, 0)
-	want := []*workload.Job{
-		bag(1, 0, s), second, reads(bag(3, 4*s, 3*s), 1, 2),
-		bag(4, 6*s, s), fifth, reads(bag(6, 10*s, 3*s), 4, 5),
-	}
-	if diff := cmp.Diff(want, all(t, source)); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
-	if !bytes.Equal(before, copies(t, jobs)) {
-		t.Error("the jobs given were changed")
-	}
-}
-
 func filled(t testing.TB, jobs []*workload.Job, span policy.Duration, block int, seed uint64) []*workload.Job {
 	t.Helper()
 	source, err := workload.Bootstrap(jobs, span, block, seed)
@@ -264,9 +106,15 @@ func TestBootstrapBlocks(t *testing.T) {
 	for i := range jobs { // gaps of i seconds
 		jobs[i].Submitted = policy.Time(policy.Duration(i*(i+1)/2) * s)
 		jobs[i].Inputs = &policy.Inputs{Jobs: []policy.JobID{policy.JobID((i+n-3)%n + 1)}}
+		jobs[i].At = time.Unix(1000, int64(jobs[i].Submitted))
+		due(jobs[i], policy.Duration(jobs[i].Submitted)+policy.Duration(i)*s)
 	}
+	before := copies(t, jobs)
 	place := func(j *workload.Job) int { return int(j.Runtimes[0][0] / s) }
 	got := filled(t, jobs, 1000*time.Hour, block, 1)
+	if !bytes.Equal(before, copies(t, jobs)) {
+		t.Error("the jobs given were changed")
+	}
 	starts := make(map[int]float64)
 	for i, j := range got {
 		if want := policy.JobID(i + 1); j.ID != want {
@@ -285,6 +133,12 @@ func TestBootstrapBlocks(t *testing.T) {
 			if gap := j.Submitted.Sub(got[i-1].Submitted); gap != want {
 				t.Fatalf("job %d: got a gap of %v, want %v", j.ID, gap, want)
 			}
+		}
+		if want := j.Submitted + policy.Time(policy.Duration(place(j))*s); j.SLO.Deadline != want {
+			t.Fatalf("job %d: got deadline %v, want %v", j.ID, j.SLO.Deadline, want)
+		}
+		if want := time.Unix(1000, int64(j.Submitted)); !j.At.Equal(want) {
+			t.Fatalf("job %d: got calendar time %v, want %v", j.ID, j.At, want)
 		}
 		switch {
 		case i%block < 3:
@@ -381,21 +235,19 @@ func TestResampleRefuses(t *testing.T) {
 		{"widths scaled by +Inf,", list(workload.ScaleWidth(two, inf, 1))},
 		{"job 1 would have 1e+300 tasks, want at most 2^28", list(workload.ScaleWidth(two, 1e300, 1))},
 		{"job 1, stage 0 has 0 runtimes, want 1", list(workload.ScaleWidth([]*workload.Job{{Job: two[0].Job, Runtimes: [][]policy.Duration{{}}}}, 1, 1))},
-		{"widths limited to 0,", list(workload.LimitWidth(two, 0, 1))},
 		{"a window from 1 s to 1 s", list(workload.Window(two, policy.Time(s), policy.Time(s)))},
 		{"a window from -9.2", list(workload.Window(two, math.MinInt64, 0))},
 		{"job 2 is submitted at 9.2", list(workload.Window(late, 0, math.MaxInt64))},
 		{"job 2 is moved from 1 s to 1 s", list(workload.Window(lateDeadline, 0, math.MaxInt64))},
-		{"job 2 is moved from 9.2", source(workload.Repeat(late, time.Hour))},
-		{"a span of 0s to fill", source(workload.Repeat(two, 0))},
-		{"a span of 2562047h47m16.854775807s to fill", source(workload.Repeat(two, math.MaxInt64))},
-		{"0 jobs at one instant", source(workload.Repeat(nil, s))},
+		{"job 2 is moved from 9.2", source(workload.Bootstrap(late, time.Hour, 1, 1))},
+		{"a span of 0s to fill", source(workload.Bootstrap(two, 0, 1, 1))},
+		{"a span of 2562047h47m16.854775807s to fill", source(workload.Bootstrap(two, math.MaxInt64, 1, 1))},
 		{"0 jobs at one instant", source(workload.Bootstrap(nil, s, 1, 1))},
-		{"2 jobs at one instant", source(workload.Repeat([]*workload.Job{bag(1, 0, s), bag(2, 0, s)}, s))},
-		{"job 1 is submitted before job 2", source(workload.Repeat([]*workload.Job{bag(2, s, s), bag(1, 0, s)}, s))},
+		{"2 jobs at one instant", source(workload.Bootstrap([]*workload.Job{bag(1, 0, s), bag(2, 0, s)}, s, 1, 1))},
+		{"job 1 is submitted before job 2", source(workload.Bootstrap([]*workload.Job{bag(2, s, s), bag(1, 0, s)}, s, 1, 1))},
 		{"blocks of 0 jobs, want 1 to 2", source(workload.Bootstrap(two, s, 0, 1))},
 		{"blocks of 3 jobs, want 1 to 2", source(workload.Bootstrap(two, s, 3, 1))},
-		{"about 3.6e+12 jobs would fill 1h0m0s, want at most 2^28", source(workload.Repeat([]*workload.Job{bag(1, 0, s), bag(2, 1, s)}, time.Hour))},
+		{"about 3.6e+12 jobs would fill 1h0m0s, want at most 2^28", source(workload.Bootstrap([]*workload.Job{bag(1, 0, s), bag(2, 1, s)}, time.Hour, 1, 1))},
 	} {
 		if test.err == nil || !strings.HasPrefix(test.err.Error(), "workload: ") || !strings.Contains(test.err.Error(), test.want) {
 			t.Errorf("got error %v, want one with %q", test.err, test.want)
@@ -418,18 +270,4 @@ func BenchmarkBootstrap(b *testing.B) {
 			}
 		}
 	})
-}
-
-func BenchmarkScaleWidth(b *testing.B) {
-	jobs := generate(b, 5000)
-	for _, factor := range []float64{0.5, 2} {
-		b.Run(fmt.Sprintf("jobs=%d/factor=%v", len(jobs), factor), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := workload.ScaleWidth(jobs, factor, 1); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
 }

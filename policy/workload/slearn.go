@@ -12,11 +12,10 @@ import (
 // far as their paper describes them: one of the traces is not public, and which jobs of the
 // others were used is not. Start from [TwoSigma], [Google11], [Google19] or [Google19DAG].
 //
-// A trace is made as theirs were. [SLearn.Source] yields the jobs of the original trace,
-// which falls into two halves of equal length with equally many jobs. [SLearn.History]
-// yields the first half: what a predictor learns from. [SLearn.Execution] draws the jobs
-// to be scheduled from the second half, and stretches or compresses the time between their
-// arrivals to reach the load.
+// A trace is made as theirs were: the original falls into two halves of equal length with equally
+// many jobs. [SLearn.History] yields the first half: what a predictor learns from. [SLearn.Source]
+// draws the jobs to be scheduled, which are the execution trace, from the second half, and
+// stretches or compresses the time between their arrivals to reach the load.
 //
 // Each job is a run of a job name that recurs. A job name belongs to a program and the
 // program to a user; the name fixes the width and the requests, the mean of the mean task

@@ -23,7 +23,7 @@ func BenchmarkSLearn(b *testing.B) {
 			of   func() (workload.Source, error)
 		}{
 			{"history", trace.g.Jobs / 2, trace.g.History},
-			{"execution", trace.g.Drawn, trace.g.Execution},
+			{"execution", trace.g.Drawn, trace.g.Source},
 		} {
 			b.Run(fmt.Sprintf("trace=%s/part=%s/jobs=%d", trace.name, part.name, part.jobs), func(b *testing.B) {
 				b.ReportAllocs()

@@ -10,12 +10,12 @@ import (
 	"example.com/augur/policy"
 )
 
-// Execution returns the jobs of the execution trace, in order of submission, numbered from
+// Source returns the jobs of the execution trace, in order of submission, numbered from
 // 1, the first at instant 0: jobs drawn with equal chances from the second half of the
 // original trace. The calendar time of a job, its day and its hour are those in the original
 // trace. All jobs are made before the first is yielded. The error names the field that is
 // outside its range.
-func (g SLearn) Execution() (Source, error) {
+func (g SLearn) Source() (Source, error) {
 	if err := g.validate(); err != nil {
 		return nil, err
 	}

@@ -30,7 +30,7 @@ func executions(t *testing.T, g workload.SLearn, seeds int) [][]*workload.Job {
 	traces := make([][]*workload.Job, seeds)
 	for i := range traces {
 		g.Seed = uint64(i + 1)
-		source, err := g.Execution()
+		source, err := g.Source()
 		traces[i] = yielded(t, source, err)
 	}
 	return traces
@@ -100,7 +100,7 @@ func TestTwoSigma(t *testing.T) {
 			publishedDraw(fmt.Sprintf("Table 9: jobs in bin %d", i+1), want.jobs, traces, func(jobs []*workload.Job) float64 { return sizeBins(jobs)[i].jobs }),
 			publishedDraw(fmt.Sprintf("Table 9: work in bin %d", i+1), want.work, traces, func(jobs []*workload.Job) float64 { return sizeBins(jobs)[i].work }))
 	}
-	source, err := g.Source()
+	source, err := g.Original()
 	jobs := yielded(t, source, err)
 	first, step := len(jobs)/2, len(jobs)/400
 	time := acrossTime(jobs, first, step, 14)
@@ -145,7 +145,7 @@ func TestGoogle(t *testing.T) {
 				publishedDraw("5.4.3: thin and large", test.thinLarge.jobs, traces, func(jobs []*workload.Job) float64 { return sizeBins(jobs)[2].jobs }),
 				publishedDraw("5.4.3: their work", test.thinLarge.work, traces, func(jobs []*workload.Job) float64 { return sizeBins(jobs)[2].work }),
 			}
-			source, err := test.g.Source()
+			source, err := test.g.Original()
 			jobs := yielded(t, source, err)
 			time := acrossTime(jobs, len(jobs)/2, len(jobs)/400, 3)
 			rows = append(rows, slearnTable4(jobs, time, test.time50, test.time90, test.space50, test.space90)...)

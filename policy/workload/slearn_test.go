@@ -30,7 +30,7 @@ func ExampleSLearn() {
 		name, _ := j.Attr("jobname")
 		known[name] = true
 	}
-	execution, err := g.Execution()
+	execution, err := g.Source()
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -56,7 +56,7 @@ func smallSLearn() workload.SLearn {
 func TestSLearnRepeats(t *testing.T) {
 	text := func(g workload.SLearn) []byte {
 		var jobs []*workload.Job
-		for _, of := range []func() (workload.Source, error){g.Source, g.History, g.Execution} {
+		for _, of := range []func() (workload.Source, error){g.Original, g.History, g.Source} {
 			source, err := of()
 			jobs = append(jobs, yielded(t, source, err)...)
 		}
@@ -76,7 +76,7 @@ func TestSLearnRepeats(t *testing.T) {
 // The history is the first half of the original trace, to the last bit.
 func TestSLearnHistory(t *testing.T) {
 	g := smallSLearn()
-	source, err := g.Source()
+	source, err := g.Original()
 	original := yielded(t, source, err)
 	source, err = g.History()
 	history := yielded(t, source, err)
@@ -99,10 +99,10 @@ func TestSLearnChanged(t *testing.T) {
 	g := smallSLearn()
 	g.Bands = []workload.Band{{Share: 1, Least: 3, Most: 9, Work: 1e6 * s, Sigma: 1}}
 	g.Names, g.RunSigma = 400, 0 // and no runtime is near its bounds
-	source, err := g.Source()
+	source, err := g.Original()
 	same := yielded(t, source, err)
 	g.Changed, g.ChangeSigma = 0.25, 0.5
-	source, err = g.Source()
+	source, err = g.Original()
 	factors := make(map[string]float64)
 	for i, j := range yielded(t, source, err) {
 		factor := j.Work() / same[i].Work()
@@ -143,7 +143,7 @@ func TestSLearnChanged(t *testing.T) {
 func TestSLearnOriginal(t *testing.T) {
 	g := smallSLearn()
 	g.Jobs = 4000
-	source, err := g.Source()
+	source, err := g.Original()
 	names := make(map[string]*workload.Job)
 	attr := func(j *workload.Job, name string) string {
 		value, ok := j.Attr(name)
@@ -186,14 +186,14 @@ func TestSLearnOriginal(t *testing.T) {
 func TestSLearnExecution(t *testing.T) {
 	for _, g := range []workload.SLearn{workload.Google11(), workload.Google19DAG()} {
 		g.Jobs, g.Drawn = 6000, 600
-		source, err := g.Source()
+		source, err := g.Original()
 		original := yielded(t, source, err)
 		// By its runtimes a stage is known as a job of the second half.
 		later := make(map[string]*workload.Job)
 		for _, j := range original[g.Jobs/2:] {
 			later[fmt.Sprint(j.Runtimes[0])] = j
 		}
-		source, err = g.Execution()
+		source, err = g.Source()
 		jobs := yielded(t, source, err)
 		stages, work := make(map[int]float64), 0.0
 		for i, j := range jobs {
@@ -241,7 +241,7 @@ func TestSLearnExecution(t *testing.T) {
 
 // As in section 6.
 func TestGoogle19DAG(t *testing.T) {
-	source, err := workload.Google19DAG().Execution()
+	source, err := workload.Google19DAG().Source()
 	jobs := yielded(t, source, err)
 	least, most := math.MaxInt, 0
 	for _, j := range jobs {
@@ -291,7 +291,7 @@ func TestSLearnValidation(t *testing.T) {
 	} {
 		g := smallSLearn()
 		test.change(&g)
-		for _, of := range []func() (workload.Source, error){g.Source, g.History, g.Execution} {
+		for _, of := range []func() (workload.Source, error){g.Original, g.History, g.Source} {
 			source, err := of()
 			if want := "workload: SLearn." + test.want; err == nil || err.Error() != want || source != nil {
 				t.Errorf("got %v and error %v, want none and %s", source, err, want)
@@ -316,9 +316,9 @@ func TestSLearnExtremes(t *testing.T) {
 	} {
 		g := smallSLearn()
 		change(&g)
-		source, err := g.Source()
+		source, err := g.Original()
 		augurText(t, yielded(t, source, err)...)
-		source, err = g.Execution()
+		source, err = g.Source()
 		if err == nil {
 			augurText(t, yielded(t, source, err)...)
 		}
@@ -329,12 +329,12 @@ func TestSLearnExecutionFails(t *testing.T) {
 	g := smallSLearn()
 	g.Load = 1e-9
 	want := "workload: SLearn.Load of 1e-09 puts the last job beyond 1e9 s"
-	if source, err := g.Execution(); err == nil || err.Error() != want || source != nil {
+	if source, err := g.Source(); err == nil || err.Error() != want || source != nil {
 		t.Errorf("got %v and error %v, want none and %s", source, err, want)
 	}
 	g = smallSLearn()
 	g.LeastStages, g.Drawn, g.Names = 5, 100, 300
-	if _, err := g.Execution(); err == nil || err.Error() != "workload: SLearn.Drawn is 100, want fewer: no job name has enough runs left" {
+	if _, err := g.Source(); err == nil || err.Error() != "workload: SLearn.Drawn is 100, want fewer: no job name has enough runs left" {
 		t.Errorf("got error %v, want one about Drawn", err)
 	}
 }

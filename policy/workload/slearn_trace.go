@@ -9,18 +9,14 @@ import (
 	"example.com/augur/policy"
 )
 
-// Source returns the jobs of the original trace, in order of submission. The same values
-// give the same jobs, but that times may differ by a nanosecond on another kind of
-// processor. The error names the field that is outside its range.
-func (g SLearn) Source() (Source, error) { return g.source(g.Jobs) }
+// History returns the jobs of the first half of the original trace, in order of submission. The
+// paper leaves out those that are like no job of the execution trace; here, where names recur,
+// hardly any is. The same values give the same jobs, but that times may differ by a nanosecond on
+// another kind of processor. The error names the field that is outside its range.
+func (g SLearn) History() (Source, error) { return g.original(g.Jobs / 2) }
 
-// History returns the jobs of the first half of the original trace: those that
-// [SLearn.Source] yields first. The paper leaves out those that are like no job of the
-// execution trace; here, where names recur, hardly any is. The error names the field that is
-// outside its range.
-func (g SLearn) History() (Source, error) { return g.source(g.Jobs / 2) }
-
-func (g SLearn) source(jobs int) (Source, error) {
+// original returns so many jobs of the original trace, from its first on.
+func (g SLearn) original(jobs int) (Source, error) {
 	if err := g.validate(); err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package workload
 import (
 	"cmp"
 	"iter"
+	"math/rand/v2"
 	"slices"
 
 	"example.com/augur/policy"
@@ -61,6 +62,20 @@ func changed(jobs Source, change func(old *Job) (*Job, error)) Source {
 			}
 		}
 	}
+}
+
+// Each function of this package that draws for a job on its own has a stream of random
+// numbers for it, so that no choice depends on another job.
+const (
+	widthStream = 1 + iota
+	bootstrapStream
+	deadlineStream
+	localityStream
+	memoryStream
+)
+
+func draws(seed, kind uint64, id policy.JobID) *rand.Rand {
+	return rand.New(rand.NewPCG(seed, kind<<32|uint64(id)))
 }
 
 // Truth knows the runtimes of the jobs that have been read. It is a [policy.Truth], and

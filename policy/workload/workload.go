@@ -25,8 +25,8 @@
 //
 // What a trace does not have can be given to its jobs: [Deadlines], [Stragglers], [Locality],
 // and requested times by [Request]. [ToLoad] and [Stretch] bring them to a load, [ScaleWidth]
-// and [LimitWidth] change how many tasks they have; [Window] cuts out a part, [Repeat] and
-// [Bootstrap] make a longer trace of a short one. [Measure] says what load they offer,
+// changes how many tasks they have; [Window] cuts out a part, [Bootstrap] makes a longer trace of
+// a short one, [Join] adds what another table tells. [Measure] says what load they offer,
 //
 //	load = work of the jobs submitted in the span / (span · cores)
 //
@@ -217,7 +217,6 @@ package workload
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"example.com/augur/policy"
@@ -274,81 +273,4 @@ func (j *Job) Work() float64 {
 		work += float64(sum * float64(j.Stages[i].Cores))
 	}
 	return work
-}
-
-// Offered is the load that jobs offer to a cluster.
-type Offered struct {
-	// Begin and End enclose the middle 99 % of the arrivals: half a per cent of the jobs
-	// was submitted before Begin, half a per cent after End.
-	Begin, End policy.Time
-	// Work is the core-seconds of the jobs submitted from Begin to End.
-	Work float64
-}
-
-// Span returns the length of the time over which the load is measured, in seconds.
-func (o Offered) Span() float64 { return o.End.Sub(o.Begin).Seconds() }
-
-// Load returns the share of so many cores that is kept busy: work over span times cores;
-// NaN if there is no span.
-func (o Offered) Load(cores float64) float64 {
-	if !(o.Span() > 0) {
-		return math.NaN()
-	}
-	return o.Work / (o.Span() * cores)
-}
-
-// Measure returns the load that the jobs, which are in order of submission, offer.
-func Measure(jobs []*Job) Offered {
-	if len(jobs) == 0 {
-		return Offered{}
-	}
-	cut := len(jobs) / 200
-	o := Offered{Begin: jobs[cut].Submitted, End: jobs[len(jobs)-1-cut].Submitted}
-	for _, j := range jobs {
-		if o.Begin <= j.Submitted && j.Submitted <= o.End {
-			o.Work += j.Work()
-		}
-	}
-	return o
-}
-
-// Stretch changes the time between arrivals by a factor, which is finite and above 0, and
-// leaves the jobs as long as they are: the load is divided by the factor. Deadlines keep
-// their distance from submission. It returns new jobs and leaves the old ones unchanged.
-func Stretch(jobs []*Job, factor float64) ([]*Job, error) {
-	if !(factor > 0) || math.IsInf(factor, 0) {
-		return nil, fmt.Errorf("workload: arrivals stretched by %v, want a finite factor above 0", factor)
-	}
-	stretched := make([]*Job, len(jobs))
-	for i, j := range jobs {
-		first := jobs[0].Submitted
-		at := float64(first) + float64((float64(j.Submitted)-float64(first))*factor)
-		if err := movable("submission", j, factor, j.Submitted, at); err != nil {
-			return nil, err
-		}
-		moved := *j
-		// Not from at, which is rounded to what a float64 holds of the time since instant 0.
-		moved.Submitted = first.Add(policy.Duration(math.Round(float64(j.Submitted.Sub(first)) * factor)))
-		if j.SLO != nil {
-			if err := movable("deadline", j, factor, j.SLO.Deadline, float64(j.SLO.Deadline)-float64(j.Submitted)+at); err != nil {
-				return nil, err
-			}
-			slo := *j.SLO
-			slo.Deadline = moved.Submitted.Add(slo.Deadline.Sub(j.Submitted))
-			moved.SLO = &slo
-		}
-		stretched[i] = &moved
-	}
-	return stretched, nil
-}
-
-// movable returns an error unless both instants are so near to 0 that no difference
-// between two like them wraps.
-func movable(what string, j *Job, factor float64, from policy.Time, to float64) error {
-	const most = math.MaxInt64 / 2
-	if math.Abs(float64(from)) <= most && math.Abs(to) <= most {
-		return nil
-	}
-	return fmt.Errorf("workload: arrivals stretched by %v move the %s of job %d from %v s to %v s, want both within 4.6e9 s of instant 0",
-		factor, what, j.ID, from.Seconds(), to/1e9)
 }

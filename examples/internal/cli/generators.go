@@ -71,7 +71,7 @@ func slearn(name, about string, params func() workload.SLearn) Generator {
 	return Generator{Name: name, About: about, Nodes: 150, Cores: params().Cores / 150, Source: func(jobs int, seed uint64) (workload.Source, error) {
 		g := params()
 		g.Seed, g.Drawn = seed, or(jobs, g.Drawn)
-		return g.Execution()
+		return g.Source()
 	}, History: func(seed uint64) (workload.Source, error) {
 		g := params()
 		g.Seed = seed

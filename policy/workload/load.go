@@ -1,0 +1,99 @@
+package workload
+
+import (
+	"fmt"
+	"math"
+
+	"example.com/augur/policy"
+)
+
+// Offered is the load that jobs offer to a cluster.
+type Offered struct {
+	// Begin and End enclose the middle 99 % of the arrivals: half a per cent of the jobs
+	// was submitted before Begin, half a per cent after End.
+	Begin, End policy.Time
+	// Work is the core-seconds of the jobs submitted from Begin to End.
+	Work float64
+}
+
+// Span returns the length of the time over which the load is measured, in seconds.
+func (o Offered) Span() float64 { return o.End.Sub(o.Begin).Seconds() }
+
+// Load returns the share of so many cores that is kept busy: work over span times cores;
+// NaN if there is no span.
+func (o Offered) Load(cores float64) float64 {
+	if !(o.Span() > 0) {
+		return math.NaN()
+	}
+	return o.Work / (o.Span() * cores)
+}
+
+// Measure returns the load that the jobs, which are in order of submission, offer.
+func Measure(jobs []*Job) Offered {
+	if len(jobs) == 0 {
+		return Offered{}
+	}
+	cut := len(jobs) / 200
+	o := Offered{Begin: jobs[cut].Submitted, End: jobs[len(jobs)-1-cut].Submitted}
+	for _, j := range jobs {
+		if o.Begin <= j.Submitted && j.Submitted <= o.End {
+			o.Work += j.Work()
+		}
+	}
+	return o
+}
+
+// ToLoad returns the jobs, which are in order of submission, stretched so that they offer
+// the given load to so many cores, as [Measure] measures it: exactly, but for the rounding
+// of arrivals to nanoseconds. Both are finite and above 0. It leaves the old jobs
+// unchanged. See [Stretch].
+func ToLoad(jobs []*Job, cores, load float64) ([]*Job, error) {
+	if !(cores > 0) || math.IsInf(cores, 0) {
+		return nil, fmt.Errorf("workload: load of %v cores, want a finite number above 0", cores)
+	}
+	if !(load > 0) || math.IsInf(load, 0) {
+		return nil, fmt.Errorf("workload: load is to be %v, want a finite number above 0", load)
+	}
+	if err := inOrder(jobs); err != nil {
+		return nil, err
+	}
+	offered := Measure(jobs)
+	if !(offered.Span() > 0) || !(offered.Work > 0) {
+		return nil, fmt.Errorf("workload: %d jobs with %v core-seconds of work over %v s cannot be brought to a load, want both above 0",
+			len(jobs), offered.Work, offered.Span())
+	}
+	return Stretch(jobs, offered.Load(cores)/load)
+}
+
+func inOrder(jobs []*Job) error {
+	for i := 1; i < len(jobs); i++ {
+		if a, b := jobs[i-1], jobs[i]; b.Submitted < a.Submitted {
+			return fmt.Errorf("workload: job %d is submitted before job %d, which precedes it; want order of submission", b.ID, a.ID)
+		}
+	}
+	return nil
+}
+
+// Stretch changes the time between arrivals by a factor, which is finite and above 0, and
+// leaves the jobs as long as they are: the load is divided by the factor. Deadlines keep
+// their distance from submission. It returns new jobs and leaves the old ones unchanged.
+func Stretch(jobs []*Job, factor float64) ([]*Job, error) {
+	if !(factor > 0) || math.IsInf(factor, 0) {
+		return nil, fmt.Errorf("workload: arrivals stretched by %v, want a finite factor above 0", factor)
+	}
+	stretched := make([]*Job, len(jobs))
+	for i, j := range jobs {
+		first := jobs[0].Submitted
+		at := float64(first) + float64((float64(j.Submitted)-float64(first))*factor)
+		if !near(j.Submitted) || math.Abs(at) > float64(farthest) {
+			return nil, tooFar(j, at/1e9)
+		}
+		// Not at, which is rounded to what a float64 holds of the time since instant 0.
+		moved, err := move(j, first.Add(policy.Duration(math.Round(float64(j.Submitted.Sub(first))*factor))))
+		if err != nil {
+			return nil, err
+		}
+		stretched[i] = moved
+	}
+	return stretched, nil
+}
