@@ -41,8 +41,8 @@ var streams = map[string]func(rng *rand.Rand, i int) float64{
 	"drifting": func(rng *rand.Rand, i int) float64 { return float64(i/100)*50 + rng.Float64() },
 }
 
-// The bins are those of the textbook, to the last bit, whatever has happened to them.
-func TestEqualsTextbook(t *testing.T) {
+// The bins are those of the naive histogram, to the last bit, whatever has happened to them.
+func TestAddEqualsNaive(t *testing.T) {
 	steps := 1500
 	if testing.Short() {
 		steps = 300
@@ -52,7 +52,7 @@ func TestEqualsTextbook(t *testing.T) {
 			for _, bins := range []int{1, 2, 3, 16, 80} {
 				rng := rand.New(rand.NewPCG(uint64(bins), 4))
 				h := of(t, Config{Bins: bins, Join: join})
-				want := &textbook{bins: bins, join: join}
+				want := &naive{bins: bins, join: join}
 				for i := range steps {
 					x, n := stream(rng, i), 1.0
 					switch rng.IntN(100) {
@@ -66,7 +66,7 @@ func TestEqualsTextbook(t *testing.T) {
 						want.scale(factor)
 					case 3:
 						o := of(t, Config{Bins: 20, Join: join})
-						other := &textbook{bins: 20, join: join}
+						other := &naive{bins: 20, join: join}
 						for range rng.IntN(30) {
 							y := stream(rng, i)
 							o.Add(y)
@@ -89,7 +89,7 @@ func TestEqualsTextbook(t *testing.T) {
 	}
 }
 
-func checkBins(t *testing.T, h *Histogram, want *textbook) {
+func checkBins(t *testing.T, h *Histogram, want *naive) {
 	t.Helper()
 	centres, counts := h.arrays()
 	if !slices.EqualFunc(centres, want.centres, sameBits) || !slices.EqualFunc(counts, want.counts, sameBits) {

@@ -45,7 +45,7 @@ func check(t *testing.T, h *Histogram) {
 	}
 }
 
-// Bytes are operations on a histogram; it must equal the textbook's after each, and be sound.
+// Bytes are operations on a histogram; it must equal the naive one after each, and be sound.
 func FuzzOperations(f *testing.F) {
 	rng := rand.New(rand.NewPCG(1, 11))
 	for range 20 {
@@ -63,7 +63,7 @@ func FuzzOperations(f *testing.F) {
 		}
 		head := take()
 		c := Config{Bins: 1 + int(head%9), Join: rules[head/9%2]}
-		h, want := of(t, c), &textbook{bins: c.Bins, join: c.Join}
+		h, want := of(t, c), &naive{bins: c.Bins, join: c.Join}
 		for len(b) > 0 {
 			op := b[0]
 			b = b[1:]
@@ -94,7 +94,7 @@ func FuzzOperations(f *testing.F) {
 			case 7:
 				if op>>3 == 0 {
 					h.Reset()
-					*want = textbook{bins: c.Bins, join: c.Join}
+					*want = naive{bins: c.Bins, join: c.Join}
 				} else if h.Merge(h) == nil {
 					want.merge(want)
 				}

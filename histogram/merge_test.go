@@ -9,13 +9,13 @@ import (
 
 // Merging is putting all bins in and joining until few enough are left, to the last bit,
 // also for more bins than fit on the stack.
-func TestMergeEqualsTextbook(t *testing.T) {
+func TestMergeEqualsNaive(t *testing.T) {
 	for name, stream := range streams {
 		for _, join := range rules {
 			for _, bins := range [][2]int{{1, 1}, {1, 9}, {7, 80}, {80, 80}, {100, 300}, {700, 500}} {
 				rng := rand.New(rand.NewPCG(uint64(bins[0]), 5))
-				h, want := of(t, Config{Bins: bins[0], Join: join}), &textbook{bins: bins[0], join: join}
-				o, other := of(t, Config{Bins: bins[1], Join: join}), &textbook{bins: bins[1], join: join}
+				h, want := of(t, Config{Bins: bins[0], Join: join}), &naive{bins: bins[0], join: join}
+				o, other := of(t, Config{Bins: bins[1], Join: join}), &naive{bins: bins[1], join: join}
 				for i := range 2 * bins[0] {
 					x := stream(rng, i)
 					h.Add(x)

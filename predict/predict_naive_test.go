@@ -12,25 +12,25 @@ import (
 	"example.com/augur/histogram"
 )
 
-// A reference is a predictor that keeps every job and works all out anew when it is asked.
-type reference struct {
+// A naive predictor is one that keeps every job and works all out anew when it is asked.
+type naive struct {
 	config Config
-	values []*refValue // the last used one last
+	values []*naiveValue // the last used one last
 }
 
-type refValue struct {
+type naiveValue struct {
 	feature, text string
-	jobs          []refJob
+	jobs          []naiveJob
 }
 
-type refJob struct {
+type naiveJob struct {
 	runtime float64
 	at      int64
 	made    *[4]float64 // the estimates made just before, if any
 }
 
 // text tells a job's value of a feature.
-func (r *reference) text(feature string, job Attrs) (text string, ok bool) {
+func (r *naive) text(feature string, job Attrs) (text string, ok bool) {
 	if feature == All {
 		return "", true
 	}
@@ -44,7 +44,7 @@ func (r *reference) text(feature string, job Attrs) (text string, ok bool) {
 	return text, true
 }
 
-func (r *reference) find(feature, text string) *refValue {
+func (r *naive) find(feature, text string) *naiveValue {
 	for _, v := range r.values {
 		if v.feature == feature && v.text == text {
 			return v
@@ -53,7 +53,7 @@ func (r *reference) find(feature, text string) *refValue {
 	return nil
 }
 
-func (r *reference) observe(job Attrs, runtime float64, now int64) {
+func (r *naive) observe(job Attrs, runtime float64, now int64) {
 	for _, feature := range r.config.Features {
 		text, ok := r.text(feature, job)
 		if !ok {
@@ -61,19 +61,19 @@ func (r *reference) observe(job Attrs, runtime float64, now int64) {
 		}
 		v := r.find(feature, text)
 		if v == nil {
-			v = &refValue{feature: feature, text: text}
+			v = &naiveValue{feature: feature, text: text}
 			if len(r.values) == r.config.Values {
 				r.values = r.values[1:]
 			}
 		} else {
-			r.values = slices.DeleteFunc(r.values, func(o *refValue) bool { return o == v })
+			r.values = slices.DeleteFunc(r.values, func(o *naiveValue) bool { return o == v })
 		}
 		r.values = append(r.values, v)
 		at := now
 		if len(v.jobs) > 0 {
 			at = max(at, v.jobs[len(v.jobs)-1].at)
 		}
-		made := refJob{runtime: runtime, at: at}
+		made := naiveJob{runtime: runtime, at: at}
 		if c, ok := r.candidate(v, at); ok {
 			made.made = &c.Estimates
 		}
@@ -82,7 +82,7 @@ func (r *reference) observe(job Attrs, runtime float64, now int64) {
 }
 
 // weight is that of a job when another has been seen at the instant now.
-func (r *reference) weight(at, now int64) float64 {
+func (r *naive) weight(at, now int64) float64 {
 	if r.config.HalfLife == 0 {
 		return 1
 	}
@@ -91,7 +91,7 @@ func (r *reference) weight(at, now int64) float64 {
 }
 
 // candidate works out what a value says, and false if it says nothing.
-func (r *reference) candidate(v *refValue, now int64) (c Candidate, ok bool) {
+func (r *naive) candidate(v *naiveValue, now int64) (c Candidate, ok bool) {
 	jobs := r.live(v, now)
 	if len(jobs) == 0 {
 		return c, false
@@ -147,7 +147,7 @@ func (r *reference) candidate(v *refValue, now int64) (c Candidate, ok bool) {
 }
 
 // live are the jobs in the window.
-func (r *reference) live(v *refValue, now int64) (jobs []refJob) {
+func (r *naive) live(v *naiveValue, now int64) (jobs []naiveJob) {
 	if r.config.Window == 0 {
 		return v.jobs
 	}
@@ -164,7 +164,7 @@ func (r *reference) live(v *refValue, now int64) (jobs []refJob) {
 }
 
 // distribution adds all runtimes of a value to a new histogram.
-func (r *reference) distribution(v *refValue, now int64) *histogram.Histogram {
+func (r *naive) distribution(v *naiveValue, now int64) *histogram.Histogram {
 	h := r.config.newHistogram()
 	jobs := r.live(v, now)
 	last := jobs[len(jobs)-1].at
@@ -177,7 +177,7 @@ func (r *reference) distribution(v *refValue, now int64) *histogram.Histogram {
 }
 
 // candidates are those of a job.
-func (r *reference) candidates(job Attrs, now int64) (all []Candidate) {
+func (r *naive) candidates(job Attrs, now int64) (all []Candidate) {
 	for _, feature := range r.config.Features {
 		text, ok := r.text(feature, job)
 		if !ok {
@@ -192,9 +192,9 @@ func (r *reference) candidates(job Attrs, now int64) (all []Candidate) {
 	return all
 }
 
-// check fails the test unless the prediction is that of the reference. Sums are equal up to
+// check fails the test unless the prediction is that of the naive one. Sums are equal up to
 // rounding; so estimators whose scores are equal up to rounding may win for each other.
-func (r *reference) check(t *testing.T, p *Predictor, job Attrs, now int64) {
+func (r *naive) check(t *testing.T, p *Predictor, job Attrs, now int64) {
 	t.Helper()
 	var got Prediction
 	at := time.Unix(0, now)
@@ -246,7 +246,7 @@ func (r *reference) check(t *testing.T, p *Predictor, job Attrs, now int64) {
 }
 
 // rank is that of a candidate.
-func (r *reference) rank(c Candidate) rank {
+func (r *naive) rank(c Candidate) rank {
 	nmae := slices.Min(c.NMAE[:])
 	switch {
 	case c.Feature == All:
@@ -263,13 +263,13 @@ func near(a, b float64) bool {
 	return same(a, b) || math.Abs(a-b) <= 1e-9*(math.Abs(a)+math.Abs(b))
 }
 
-func newPair(t *testing.T, c Config) (*Predictor, *reference) {
+func newPair(t *testing.T, c Config) (*Predictor, *naive) {
 	t.Helper()
 	p, err := New(c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p, &reference{config: p.Config()}
+	return p, &naive{config: p.Config()}
 }
 
 // randomJob has few users, more programs, sometimes none, and runtimes that depend on both,
@@ -286,7 +286,7 @@ func randomJob(rng *rand.Rand) (job Attrs, runtime float64) {
 	return job, math.Floor(float64(1+user)*math.Exp(float64(program%4)+rng.NormFloat64())) * 0.3
 }
 
-func TestPredictorIsTheReference(t *testing.T) {
+func TestPredictorEqualsNaive(t *testing.T) {
 	for name, c := range map[string]Config{
 		"default":    {Features: []string{"user", "program", "user+program", All}},
 		"few values": {Features: []string{"user", "program", "program+user"}, Values: 11},

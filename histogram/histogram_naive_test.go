@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// A textbook keeps bins as the paper says: put in, and join the closest until few enough are
+// A naive histogram keeps bins as the paper says: put in, and join the closest until few enough are
 // left. It is what Histogram must equal to the last bit. Counts of joined bins are negative.
-type textbook struct {
+type naive struct {
 	bins            int
 	join            Join
 	centres, counts []float64
 }
 
-func (h *textbook) add(x, n float64) {
+func (h *naive) add(x, n float64) {
 	x += 0 // -0 is 0
 	i, found := slices.BinarySearch(h.centres, x)
 	if found {
@@ -25,7 +25,7 @@ func (h *textbook) add(x, n float64) {
 	h.reduce()
 }
 
-func (h *textbook) merge(o *textbook) {
+func (h *naive) merge(o *naive) {
 	centres, counts := slices.Clone(o.centres), slices.Clone(o.counts) // o may be h
 	for j, c := range centres {
 		i, found := slices.BinarySearch(h.centres, c)
@@ -43,7 +43,7 @@ func (h *textbook) merge(o *textbook) {
 	h.reduce()
 }
 
-func (h *textbook) scale(factor float64) {
+func (h *naive) scale(factor float64) {
 	for i := range h.counts {
 		h.counts[i] *= factor
 	}
@@ -55,7 +55,7 @@ func (h *textbook) scale(factor float64) {
 	}
 }
 
-func (h *textbook) reduce() {
+func (h *naive) reduce() {
 	for len(h.centres) > h.bins {
 		least, at := 0.0, -1
 		for i := range len(h.centres) - 1 {

@@ -1,0 +1,213 @@
+package queue
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+)
+
+// A levelTrial does to a Multilevel and to plain lists what a trial does to a heap.
+type levelTrial struct {
+	q     *Multilevel[*item]
+	lists [][]*item
+	given []Handle
+	named []*item // nil: the handle is stale
+
+	stale, moved, stayed, empty int // times
+}
+
+const (
+	levelPush = iota
+	levelPop
+	levelRemove
+	levelMove
+	levelPopIn
+	levelPushFront
+	levelOps
+)
+
+// keyOf makes a key of a byte, over all levels from 1 to beyond the last.
+func keyOf(b byte) float64 { return math.Pow(2, float64(b)/16) - 2 }
+
+func (tr *levelTrial) run(data []byte) error {
+	tr.lists = make([][]*item, len(tr.q.levels))
+	for i := 0; len(data) >= stepBytes; i++ {
+		op, which, key := data[0]%levelOps, int(binary.LittleEndian.Uint16(data[1:])), keyOf(data[3])
+		data = data[stepBytes:]
+		err := tr.step(op, which, key)
+		if err == nil {
+			err = tr.check()
+		}
+		if err != nil {
+			return fmt.Errorf("step %d (op %d, handle %d, key %v): %w", i, op, which, key, err)
+		}
+	}
+	return nil
+}
+
+func (tr *levelTrial) step(op byte, which int, key float64) error {
+	to := 0
+	for to < len(tr.lists)-1 && key >= tr.q.End(to) {
+		to++
+	}
+	drop := func(x *item) (from int) {
+		for k := range tr.lists {
+			if i := slices.Index(tr.lists[k], x); i >= 0 {
+				tr.lists[k] = slices.Delete(tr.lists[k], i, i+1)
+				from = k
+			}
+		}
+		return from
+	}
+	var x *item
+	handle := Handle{}
+	if len(tr.given) > 0 {
+		which %= len(tr.given)
+		handle, x = tr.given[which], tr.named[which]
+	}
+	switch op {
+	case levelPush, levelPushFront:
+		x, push, at := &item{id: len(tr.given)}, tr.q.Push, len(tr.lists[to])
+		if op == levelPushFront {
+			push, at = tr.q.PushFront, 0
+		}
+		handle, ok := push(x, key)
+		if !ok {
+			return fmt.Errorf("got false, want true")
+		}
+		tr.given, tr.named = append(tr.given, handle), append(tr.named, x)
+		tr.lists[to] = slices.Insert(tr.lists[to], at, x)
+	case levelPop:
+		var want *item
+		for _, l := range tr.lists {
+			if len(l) > 0 {
+				want = l[0]
+				break
+			}
+		}
+		if got, ok := tr.q.Peek(); got != want || ok != (want != nil) {
+			return fmt.Errorf("Peek: got %v, %v, want %v", got, ok, want)
+		}
+		if got, ok := tr.q.Pop(); got != want || ok != (want != nil) {
+			return fmt.Errorf("Pop: got %v, %v, want %v", got, ok, want)
+		}
+		if want == nil {
+			tr.empty++
+			return nil
+		}
+		drop(want)
+		tr.named[want.id] = nil
+	case levelRemove:
+		if got, ok := tr.q.Remove(handle); got != x || ok != (x != nil) {
+			return fmt.Errorf("Remove: got %v, %v, want %v", got, ok, x)
+		}
+		if x == nil {
+			tr.stale++
+			return nil
+		}
+		drop(x)
+		tr.named[which] = nil
+	case levelMove:
+		if ok := tr.q.Move(handle, key); ok != (x != nil) {
+			return fmt.Errorf("Move: got %v, want %v", ok, x != nil)
+		}
+		if x == nil {
+			tr.stale++
+			return nil
+		}
+		if slices.Contains(tr.lists[to], x) {
+			tr.stayed++
+			return nil
+		}
+		tr.moved++
+		drop(x)
+		tr.lists[to] = append(tr.lists[to], x)
+	case levelPopIn:
+		var want *item
+		if l := tr.lists[to]; len(l) > 0 {
+			want = l[0]
+		}
+		if got, ok := tr.q.PopIn(to); got != want || ok != (want != nil) {
+			return fmt.Errorf("PopIn level %d: got %v, %v, want %v", to, got, ok, want)
+		}
+		if want != nil {
+			drop(want)
+			tr.named[want.id] = nil
+		}
+	}
+	return nil
+}
+
+func (tr *levelTrial) check() error {
+	q, n, reached := tr.q, 0, make([][]*item, len(tr.lists))
+	for k, x := range q.All() {
+		reached[k] = append(reached[k], x)
+	}
+	for k, want := range tr.lists {
+		if got, ok := q.PeekIn(k); ok != (len(want) > 0) || ok && got != want[0] {
+			return fmt.Errorf("PeekIn level %d: got %v, %v, want the first of %v", k, got, ok, want)
+		}
+		if got := slices.Collect(q.in(k)); !slices.Equal(got, want) || !slices.Equal(reached[k], want) || q.levelLen(k) != len(want) {
+			return fmt.Errorf("level %d: got %d elements %v, and of all %v, want %v", k, q.levelLen(k), got, reached[k], want)
+		}
+		n += len(want)
+	}
+	if q.Len() != n {
+		return fmt.Errorf("Len: got %d, want %d", q.Len(), n)
+	}
+	for i, handle := range tr.given {
+		if got, level, ok := q.Get(handle); got != tr.named[i] || ok != (got != nil) || ok && !slices.Contains(tr.lists[level], got) {
+			return fmt.Errorf("Get of handle %d: got %v in level %d, %v, want %v", i, got, level, ok, tr.named[i])
+		}
+	}
+	free := 0
+	for i := q.free; i != 0; i = q.links[i].next {
+		if free++; free > len(q.links) || q.links[i].gen%2 != 0 || q.links[i].x != nil {
+			return fmt.Errorf("free link %d: got %+v", i, q.links[i])
+		}
+	}
+	if want := len(q.links) - 1 - n; free != want {
+		return fmt.Errorf("free links: got %d, want %d", free, want)
+	}
+	return nil
+}
+
+var levelConfigs = []MultilevelConfig{{First: 1, Levels: 1}, {First: 3, Levels: 3}, {First: 1, Levels: 64, Growth: 1.5}}
+
+func TestMultilevelAgainstNaive(t *testing.T) {
+	for _, c := range levelConfigs {
+		var sum levelTrial
+		for seed := range uint64(40) {
+			tr := levelTrial{q: newLevels(t, c)}
+			if err := tr.run(randomSteps(seed)); err != nil {
+				t.Fatalf("%+v, seed %d: %v", c, seed, err)
+			}
+			sum.stale += tr.stale
+			sum.moved += tr.moved
+			sum.stayed += tr.stayed
+			sum.empty += tr.empty
+		}
+		if sum.stale < 100 || sum.moved < 100 && c.Levels > 1 || sum.stayed < 100 || sum.empty < 100 {
+			t.Errorf("%+v: %d stale handles, %d elements moved, %d stayed, %d empty pops, want 100 of each", c, sum.stale, sum.moved, sum.stayed, sum.empty)
+		}
+	}
+}
+
+func FuzzMultilevel(f *testing.F) {
+	f.Add([]byte{levelPush, 0, 0, 2, levelPush, 0, 0, 90, levelMove, 0, 0, 200, levelRemove, 1, 0, 0, levelPop, 0, 0, 0, levelPop, 0, 0, 0})
+	for seed := range uint64(4) {
+		steps := randomSteps(seed)
+		f.Add(steps[:min(len(steps), 100*stepBytes)])
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		data = data[:min(len(data), 200*stepBytes)]
+		for _, c := range levelConfigs {
+			tr := levelTrial{q: newLevels(t, c)}
+			if err := tr.run(data); err != nil {
+				t.Fatalf("%+v: %v", c, err)
+			}
+		}
+	})
+}

@@ -1,0 +1,198 @@
+package queue
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// A naiveSharing looks at all members for the next one.
+type naiveSharing struct {
+	rule    ShareRule
+	members []*naiveMember
+	charges int
+	start   float64
+}
+
+type naiveMember struct {
+	id                int
+	handle            Handle
+	weight            float64
+	use, held, served float64
+	waits, removed    bool
+	charged           int
+}
+
+func (s *naiveSharing) waiting() []*naiveMember {
+	var waiting []*naiveMember
+	for _, m := range s.members {
+		if m.waits {
+			waiting = append(waiting, m)
+		}
+	}
+	slices.SortFunc(waiting, func(a, b *naiveMember) int {
+		return cmp.Or(cmp.Compare(s.measure(a), s.measure(b)), cmp.Compare(a.charged, b.charged))
+	})
+	return waiting
+}
+
+func (s *naiveSharing) measure(m *naiveMember) float64 {
+	switch s.rule {
+	case ByUse:
+		return max(0, m.use+m.held) / m.weight
+	case ByNextUse:
+		return (max(0, m.use+m.held) + 1) / m.weight
+	}
+	return m.served + max(0, m.held)/m.weight
+}
+
+func (s *naiveSharing) begin() float64 {
+	begin := s.start
+	for i, m := range s.waiting() {
+		if i == 0 {
+			begin = m.served
+		}
+		begin = max(begin, m.served)
+	}
+	if waiting := s.waiting(); len(waiting) > 0 {
+		begin = min(begin, s.measure(waiting[0]))
+	}
+	return begin
+}
+
+func (s *naiveSharing) leave(m *naiveMember) {
+	if m.waits {
+		m.waits = false
+		if len(s.waiting()) == 0 {
+			s.start = m.served
+		}
+	}
+}
+
+// sharingTrial does what data says to a Sharing and to a naive one.
+func sharingTrial(rule ShareRule, data []byte) (joins, turns int, err error) {
+	fast, _ := NewSharing[int](rule)
+	naive := &naiveSharing{rule: rule}
+	for step := 0; len(data) >= 3; step, data = step+1, data[3:] {
+		op, which, arg := data[0]%7, int(data[1]), data[2]
+		if op == 0 || len(naive.members) == 0 {
+			m := &naiveMember{id: len(naive.members), weight: 0.5 + float64(arg%8), served: naive.begin()}
+			if m.handle, err = fast.Add(m.id, m.weight); err != nil {
+				return joins, turns, err
+			}
+			naive.members = append(naive.members, m)
+			continue
+		}
+		m := naive.members[which%len(naive.members)]
+		want, got := !m.removed, false
+		switch op {
+		case 1, 2:
+			got = fast.Join(m.handle)
+			if want && !m.waits {
+				joins++
+				m.served = max(m.served, naive.begin())
+				naive.charges++
+				m.waits, m.charged = true, naive.charges
+			}
+		case 3:
+			want = m.waits
+			got = fast.Leave(m.handle)
+			naive.leave(m)
+		case 4:
+			if which%4 != 0 { // rarely
+				continue
+			}
+			_, got = fast.Remove(m.handle)
+			naive.leave(m)
+			m.removed = true
+		case 5, 6:
+			if waiting := naive.waiting(); op == 5 && len(waiting) > 0 {
+				turns++
+				m, want = waiting[0], true
+			}
+			amount := float64(int8(arg))
+			if arg%3 == 0 {
+				got = fast.Hold(m.handle, amount)
+			} else {
+				got = fast.Charge(m.handle, amount)
+			}
+			if want {
+				if arg%3 == 0 {
+					m.held += amount
+				} else {
+					m.use += amount
+					m.served += amount / m.weight
+				}
+				if amount > 0 {
+					naive.charges++
+					m.charged = naive.charges
+				}
+			}
+		}
+		if got != want {
+			return joins, turns, fmt.Errorf("step %d, op %d of member %d: got %v, want %v", step, op, m.id, got, want)
+		}
+		if err := naive.check(fast); err != nil {
+			return joins, turns, fmt.Errorf("after step %d, op %d of member %d: %w", step, op, m.id, err)
+		}
+	}
+	return joins, turns, nil
+}
+
+func (s *naiveSharing) check(fast *Sharing[int]) error {
+	n := 0
+	for _, m := range s.members {
+		use, ok := fast.Use(m.handle)
+		held, _ := fast.Held(m.handle)
+		if ok == m.removed || ok && (use != m.use || held != m.held) {
+			return fmt.Errorf("member %d: got use %v, held %v, %v, want use %v, held %v, removed %v", m.id, use, held, ok, m.use, m.held, m.removed)
+		}
+		if ok {
+			n++
+		}
+	}
+	waiting := s.waiting()
+	if fast.members.n != n || fast.waiting != len(waiting) {
+		return fmt.Errorf("got %d members of which %d wait, want %d and %d", fast.members.n, fast.waiting, n, len(waiting))
+	}
+	if next, ok := fast.Next(); ok != (len(waiting) > 0) || ok && next != waiting[0].id {
+		return fmt.Errorf("next: got %d, %v, want the first of %d", next, ok, len(waiting))
+	}
+	return nil
+}
+
+var shareRules = []ShareRule{ByService, ByUse, ByNextUse}
+
+func TestSharingAgainstNaive(t *testing.T) {
+	for _, rule := range shareRules {
+		joins, turns := 0, 0
+		for seed := range uint64(100) {
+			rng := rand.New(rand.NewPCG(seed, 1))
+			data := make([]byte, 3*rng.IntN(400))
+			for i := range data {
+				data[i] = byte(rng.Uint32())
+			}
+			j, n, err := sharingTrial(rule, data)
+			if err != nil {
+				t.Fatalf("rule %d, seed %d: %v", rule, seed, err)
+			}
+			joins, turns = joins+j, turns+n
+		}
+		if joins < 1000 || turns < 1000 {
+			t.Errorf("rule %d: got %d joins and %d turns, want 1000 of each", rule, joins, turns)
+		}
+	}
+}
+
+func FuzzSharing(f *testing.F) {
+	f.Add([]byte{0, 0, 1, 0, 0, 3, 1, 0, 0, 1, 1, 0, 6, 0, 5, 6, 0, 5, 3, 0, 0, 3, 1, 0, 1, 1, 0})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for _, rule := range shareRules {
+			if _, _, err := sharingTrial(rule, data[:min(len(data), 900)]); err != nil {
+				t.Fatalf("rule %d: %v", rule, err)
+			}
+		}
+	})
+}
