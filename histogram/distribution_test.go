@@ -110,7 +110,7 @@ func TestDistribution(t *testing.T) {
 func TestSurvivalIntegral(t *testing.T) {
 	for _, name := range []string{"normal", "lognormal", "integers", "few", "ascending", "drifting"} {
 		rng := rand.New(rand.NewPCG(1, 8))
-		for range 20 {
+		for range 8 {
 			h := sample(t, rng, streams[name])
 			span := h.Max() - h.Min() + 1
 			a := h.Min() + span*(rng.Float64()*1.4-0.2)
