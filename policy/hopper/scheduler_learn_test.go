@@ -28,8 +28,8 @@ func fitted(tail, top, bound float64) float64 {
 }
 
 // Tails of groups are learnt from the tasks that end, while copies of the slowest of them cut these
-// short. A fit to k runtimes has a standard error of tail/sqrt(k). Of 45 fits that are right, one is
-// off by more than 3.63 of these in one run of eighty, and a mean of nine by more than 3/sqrt(9)
+// short. A fit to k runtimes has a standard error of tail/sqrt(k). Of 36 fits that are right, one is
+// off by more than 3.63 of these in one run of a hundred, and a mean of nine by more than 3/sqrt(9)
 // in 400 runs once.
 func TestSchedulerLearnsTails(t *testing.T) {
 	if testing.Short() {
@@ -40,7 +40,7 @@ func TestSchedulerLearnsTails(t *testing.T) {
 		rule  string
 		bound float64
 	}{
-		{"no copies", "", 0}, {"no copies, bounded", "", 100}, {"GRASS", "GRASS", 0}, {"GRASS, bounded", "GRASS", 100},
+		{"no copies", "", 0}, {"GRASS", "GRASS", 0}, {"GRASS, bounded", "GRASS", 100},
 		{"Mantri", "Mantri", 0}, // kills copies that run for long, too
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -82,11 +82,7 @@ func TestProgress(t *testing.T) {
 func TestProofAgainstCBC(t *testing.T) {
 	t.Parallel()
 	cbc := cbcOrSkip(t)
-	n := uint64(3)
-	if testing.Short() {
-		n = 2
-	}
-	for seed := range n {
+	for seed := range uint64(2) {
 		p := instance(shapes[0].shape, seed)
 		s, err := Search{}.Solve(t.Context(), p, SolveConfig{})
 		if err != nil || !s.Proved || judge(p, s) != nil {
@@ -110,7 +106,7 @@ func TestProofAgainstCBC(t *testing.T) {
 func TestSetsAgainstCBC(t *testing.T) {
 	t.Parallel()
 	cbc := cbcOrSkip(t)
-	for seed := range uint64(3) {
+	for seed := range uint64(2) {
 		p := instance(shapes[6].shape, seed)
 		s, err := Search{}.Solve(t.Context(), p, SolveConfig{Iterations: 5000, Seed: seed})
 		if err != nil || judge(p, s) != nil {

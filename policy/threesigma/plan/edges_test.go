@@ -137,7 +137,7 @@ func TestCancelled(t *testing.T) {
 			if err != nil || got.Objective != good.Objective {
 				t.Errorf("%s, %s, cancelled: %v, %v, want that of the start, %v", s.name, name, got.Objective, err, good.Objective)
 			}
-			for _, after := range []time.Duration{time.Millisecond, 30 * time.Millisecond, 200 * time.Millisecond} {
+			for _, after := range []time.Duration{time.Millisecond, 30 * time.Millisecond, 100 * time.Millisecond} {
 				ctx, cancel = context.WithTimeout(t.Context(), after)
 				began := time.Now()
 				got, err = solver.Solve(ctx, p, SolveConfig{})
