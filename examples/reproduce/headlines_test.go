@@ -3,7 +3,6 @@ package main
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"example.com/augur/examples/internal/cli"
@@ -61,25 +60,4 @@ func TestJudge(t *testing.T) {
 	if got := each(r.lines, func(l line) verdict { return l.Verdict }); !slices.Equal(got, want) {
 		t.Errorf("verdicts are %q, want %q", got, want)
 	}
-}
-
-// marked checks that each headline is that of one line, which has a published number and is not
-// measured by the clock.
-func marked(t *testing.T, r *report, headlines []headline) {
-	t.Helper()
-	for _, h := range headlines {
-		n := 0
-		for i := range r.lines {
-			if l := &r.lines[i]; h.isFor(l) && l.Published != nil && !clocked(l) {
-				n++
-			}
-		}
-		if n != 1 {
-			t.Errorf("headline %+v is that of %d lines, want 1", h, n)
-		}
-	}
-}
-
-func clocked(l *line) bool {
-	return strings.HasSuffix(l.Metric, sigmaClock) || l.Metric == speedShare || l.Metric == speedMore
 }

@@ -21,11 +21,19 @@ type kairosBed struct {
 // heavyTailed is the workload of Fig. 4, and uniform that of Fig. 5. They have a hundred jobs, of which two
 // are long on average, so what comes out hangs on the draw: of these there are ten times as many seeds.
 func heavyTailed(f form) *kairosBed {
-	return &kairosBed{name: "heavy-tailed", seeds: 10 * f.seeds, params: workload.DefaultKairos(), longFrom: 3, share: 0.95}
+	return newKairosBed(f, kairosBed{name: "heavy-tailed", params: workload.DefaultKairos(), longFrom: 3, share: 0.95})
 }
 
 func uniform(f form) *kairosBed {
-	return &kairosBed{name: "uniform", seeds: 10 * f.seeds, params: workload.UniformKairos(), longFrom: 2, share: 0.7}
+	return newKairosBed(f, kairosBed{name: "uniform", params: workload.UniformKairos(), longFrom: 2, share: 0.7})
+}
+
+func newKairosBed(f form, b kairosBed) *kairosBed {
+	b.seeds = 10 * f.seeds
+	if f.few > 0 {
+		b.params.Jobs = f.few
+	}
+	return &b
 }
 
 // with returns a bed that differs in something.

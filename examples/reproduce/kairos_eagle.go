@@ -29,7 +29,7 @@ func kairosEagle(f form) (items []item, err error) {
 		t := &bigTraces[i]
 		name := "generated, like " + t.name
 		b := &bed[bigJobs]{name: name, seeds: f.seeds, draw: func(seed uint64) (bigJobs, error) {
-			return bigJobs{seed, t.generate(seed)}, nil
+			return bigJobs{seed, t.generate(seed, f.of(1000, 1000))}, nil
 		}}
 		items = append(items, t.overEagle(name, b, b, loads))
 	}

@@ -57,7 +57,7 @@ func (t *bigTrace) read(file string) ([]*workload.Job, error) {
 	return workload.Window(jobs, policy.Time(t.dense*1e9), jobs[len(jobs)-1].Submitted+1)
 }
 
-// generate draws 1,000 jobs with the shares of Table 2: of jobs that are long, and of the work
+// generate draws so many jobs with the shares of Table 2: of jobs that are long, and of the work
 // that these have. The rest is ours. Arrivals are a Poisson process; a job has 20.5 tasks on
 // average, an exponential rounded up. The mean duration of its tasks is uniform in
 // its logarithm from a fiftieth of the cutoff to 0.6 of it if the job is short; if it is
@@ -66,8 +66,7 @@ func (t *bigTrace) read(file string) ([]*workload.Job, error) {
 // wrong side of the cutoff. Then the long jobs are widened until they have their share of
 // the work, and the gaps are such that t.busy nodes are: as long jobs are wide, short ones
 // would find no place on few nodes.
-func (t *bigTrace) generate(seed uint64) []*workload.Job {
-	const jobs = 1000
+func (t *bigTrace) generate(seed uint64, jobs int) []*workload.Job {
 	rng := rand.New(rand.NewPCG(seed, 0x7461626c6532))
 	type shape struct {
 		long  bool
@@ -79,7 +78,7 @@ func (t *bigTrace) generate(seed uint64) []*workload.Job {
 	cutoff := t.cutoff.Seconds()
 	for i := range shapes {
 		s := &shapes[i]
-		s.long = float64(i) < jobs*t.long/100
+		s.long = float64(i) < float64(jobs)*t.long/100
 		s.tasks = math.Ceil(20 * rng.ExpFloat64())
 		if s.long {
 			s.mean = cutoff * min(20, 2*math.Pow(1-rng.Float64(), -1/1.2))
@@ -92,7 +91,7 @@ func (t *bigTrace) generate(seed uint64) []*workload.Job {
 	rng.Shuffle(jobs, func(i, k int) { shapes[i], shapes[k] = shapes[k], shapes[i] })
 	share := t.work / 100
 	widen := work[0] / work[1] * share / (1 - share)
-	gap := work[0] / (1 - share) / jobs / t.busy
+	gap := work[0] / (1 - share) / float64(jobs) / t.busy
 	var list []*workload.Job
 	now := 0.0
 	for i, s := range shapes {

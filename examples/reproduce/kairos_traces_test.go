@@ -13,7 +13,7 @@ import (
 func TestGeneratedShares(t *testing.T) {
 	for i := range bigTraces {
 		trace := &bigTraces[i]
-		jobs := trace.generate(7)
+		jobs := trace.generate(7, 1000)
 		long, work, all := 0.0, 0.0, 0.0
 		for _, j := range jobs {
 			if err := j.Validate(); err != nil {

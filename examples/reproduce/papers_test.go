@@ -1,0 +1,119 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// What comes out of any paper is the same however many runs go on at once, but for what is measured by
+// the clock.
+func TestSameAtOnce(t *testing.T) {
+	for name, f := range map[string]form{
+		"hopper": {seeds: 1, few: 8}, "kairos": {seeds: 1, few: 10}, "slearn": {seeds: 1, few: 100},
+		"threesigma": {seeds: 1, few: 20}, "wing": {seeds: 1, few: 100},
+	} {
+		lines := func(processors int) (unclocked []line) {
+			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(processors))
+			for _, l := range reportOf(t, name, f).lines {
+				if !clocked(&l) {
+					unclocked = append(unclocked, l)
+				}
+			}
+			return unclocked
+		}
+		if diff := cmp.Diff(lines(4), lines(1)); diff != "" {
+			t.Errorf("%s differs if one run goes on at once (-4 +1):\n%s", name, diff)
+		}
+	}
+}
+
+// reportOf is what is told of a paper in some form.
+func reportOf(t *testing.T, name string, f form) *report {
+	t.Helper()
+	r, err := reproduce(t.Context(), name, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// told checks that each line says all that it is to say, that what is printed reads back, and
+// that no reason is without use. It returns the numbers, by workload, item and metric.
+func told(t *testing.T, r *report, reasons []reason) (measured, published map[string]float64) {
+	t.Helper()
+	var out bytes.Buffer
+	if err := r.writeJSON(&out); err != nil {
+		t.Fatal(err)
+	}
+	var lines []line
+	d := json.NewDecoder(&out)
+	d.DisallowUnknownFields()
+	if err := d.Decode(&lines); err != nil {
+		t.Fatal(err)
+	}
+	measured, published = make(map[string]float64), make(map[string]float64)
+	for _, l := range lines {
+		if l.Paper != r.paper || l.Item == "" || l.Workload == "" || l.Metric == "" || l.Measured == nil {
+			t.Errorf("%+v lacks something", l)
+			continue
+		}
+		key := l.Workload + ": " + l.Item + ", " + l.Metric
+		if _, ok := measured[key]; ok {
+			t.Errorf("%s is told twice", key)
+		}
+		measured[key] = *l.Measured
+		if l.Published != nil {
+			published[key] = *l.Published
+		}
+	}
+	for _, y := range reasons {
+		if !slices.ContainsFunc(lines, func(l line) bool { return l.Published != nil && y.isFor(&l) }) {
+			t.Errorf("reason %+v is for no published number", y)
+		}
+	}
+	return measured, published
+}
+
+// mentioned checks that something is told of each of some items.
+func mentioned(t *testing.T, r *report, items ...string) {
+	t.Helper()
+	for _, item := range items {
+		if !slices.ContainsFunc(r.lines, func(l line) bool { return l.Item == item }) {
+			t.Errorf("nothing is told of %s", item)
+		}
+	}
+}
+
+// dropMissing drops the lines that say that something could not be run, and returns how many they are.
+func dropMissing(r *report) int {
+	before := len(r.lines)
+	r.lines = slices.DeleteFunc(r.lines, func(l line) bool { return l.Metric == "not run" })
+	return before - len(r.lines)
+}
+
+// marked checks that each headline is that of one line, which has a published number and is not
+// measured by the clock.
+func marked(t *testing.T, r *report, headlines []headline) {
+	t.Helper()
+	for _, h := range headlines {
+		n := 0
+		for i := range r.lines {
+			if l := &r.lines[i]; h.isFor(l) && l.Published != nil && !clocked(l) {
+				n++
+			}
+		}
+		if n != 1 {
+			t.Errorf("headline %+v is that of %d lines, want 1", h, n)
+		}
+	}
+}
+
+func clocked(l *line) bool {
+	return strings.HasSuffix(l.Metric, sigmaClock) || l.Metric == speedShare || l.Metric == speedMore
+}
