@@ -7,7 +7,7 @@ import (
 
 // A scheduler says what is to be done on this machine. *kairos.Node is one.
 type scheduler interface {
-	TaskArrived(now policy.Time, id int, d kairos.Demand, moves []kairos.Move[int]) ([]kairos.Move[int], error)
+	TaskArrived(now policy.Time, id int, memory int64, moves []kairos.Move[int]) ([]kairos.Move[int], error)
 	TaskEnded(now policy.Time, id int, moves []kairos.Move[int]) ([]kairos.Move[int], error)
 	TaskServed(now policy.Time, id int, service policy.Duration) error
 	TimersFired(now policy.Time, moves []kairos.Move[int]) ([]kairos.Move[int], error)
@@ -29,7 +29,7 @@ func cores(n int) (free []int) {
 	return free
 }
 
-func (f *fifo) TaskArrived(_ policy.Time, id int, _ kairos.Demand, moves []kairos.Move[int]) ([]kairos.Move[int], error) {
+func (f *fifo) TaskArrived(_ policy.Time, id int, _ int64, moves []kairos.Move[int]) ([]kairos.Move[int], error) {
 	f.waiting = append(f.waiting, id)
 	return f.start(moves), nil
 }

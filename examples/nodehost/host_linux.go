@@ -111,7 +111,7 @@ func (h *host) serve(ctx context.Context) error {
 		}
 		for ; next < len(h.jobs) && policy.Time(h.jobs[next].at) <= now; next++ {
 			h.tasks[next].state = waiting
-			if moves, err = h.scheduler.TaskArrived(now, next, kairos.Demand{}, moves); err != nil {
+			if moves, err = h.scheduler.TaskArrived(now, next, 0, moves); err != nil {
 				return err
 			}
 		}

@@ -62,7 +62,7 @@ func benchClusters(b *testing.B, run func(b *testing.B, n int)) {
 // A task somewhere ends, and another one comes and is sent: the centre's work for one task.
 func BenchmarkCentralTask(b *testing.B) {
 	for _, tie := range []Tie{LeastVariance, AtRandom} {
-		b.Run("tie="+tie.String(), func(b *testing.B) {
+		b.Run(fmt.Sprintf("tie=%d", tie), func(b *testing.B) {
 			benchClusters(b, func(b *testing.B, n int) {
 				c, open, rng := newBenchCentral(b, n, tie)
 				for b.Loop() {

@@ -43,22 +43,12 @@ const (
 	AtRandom
 )
 
-var ties = [...]string{"LeastVariance", "LeastSum", "AtRandom"}
-
-// String returns the name of the constant.
-func (t Tie) String() string {
-	if int(t) < len(ties) {
-		return ties[t]
-	}
-	return fmt.Sprintf("Tie(%d)", uint8(t))
-}
-
 func (c CentralConfig) check() error {
 	switch {
 	case c.Queue < 0 || c.Queue > MaxQueue:
 		return fmt.Errorf("kairos: CentralConfig.Queue is %d, want 0 to %d", c.Queue, MaxQueue)
 	case c.Tie > AtRandom:
-		return fmt.Errorf("kairos: CentralConfig.Tie is %v, want LeastVariance, LeastSum or AtRandom", c.Tie)
+		return fmt.Errorf("kairos: CentralConfig.Tie is %d, want LeastVariance, LeastSum or AtRandom", c.Tie)
 	case c.Tie == AtRandom && c.Src == nil:
 		return fmt.Errorf("kairos: CentralConfig.Src is nil, want a source of randomness for AtRandom")
 	}

@@ -27,7 +27,7 @@ func (m *machine) carryOut(moves []kairos.Move[string], err error) {
 		switch move.Kind {
 		case kairos.Start, kairos.Resume:
 			m.runs = move.Task
-		case kairos.Suspend, kairos.Idle:
+		case kairos.Suspend:
 			m.runs = ""
 		}
 	}
@@ -35,7 +35,7 @@ func (m *machine) carryOut(moves []kairos.Move[string], err error) {
 
 func (m *machine) submit(task string, work time.Duration) {
 	m.left[task] = work
-	m.carryOut(m.node.TaskArrived(m.now, task, kairos.Demand{}, nil))
+	m.carryOut(m.node.TaskArrived(m.now, task, 0, nil))
 }
 
 // until works until an instant, and tells the node what happens meanwhile: first what ends,
@@ -53,6 +53,7 @@ func (m *machine) until(end policy.Time) {
 		m.now = next
 		if done := m.runs; done != "" && m.left[done] == 0 {
 			fmt.Printf("%v s: %s is done\n", m.now.Seconds(), done)
+			m.runs = ""
 			m.carryOut(m.node.TaskEnded(m.now, done, nil))
 		}
 		m.carryOut(m.node.TimersFired(m.now, nil))

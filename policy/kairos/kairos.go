@@ -15,12 +15,7 @@
 // worker pool needs a Node and no more, if its tasks stop when they are told to (as processes do; see
 // examples/nodehost). [Scheduler] is both
 // together behind the contract; start that from [DefaultConfig]. For hosts that
-// place tasks themselves, and ask where, there is an [Advisor]. A Node is driven like this:
-//
-//	node, err := kairos.NewNode[string](kairos.NodeConfig{Cores: 4, Quantum: 50 * time.Second})
-//	...
-//	moves, err = node.TaskArrived(now, "index", kairos.Demand{}, moves[:0])
-//	// Start and Suspend what moves say; then TaskEnded, TimersFired, ...
+// place tasks themselves, and ask where, there is an [Advisor].
 //
 // # Formulae
 //

@@ -10,6 +10,27 @@ import (
 // A Node serves the tasks of one machine by least attained service, in quanta. It knows for
 // how long each task has run, and nothing else.
 //
+// # How to drive it
+//
+// A pool of workers needs four methods. Say what happens with [Node.TaskArrived] and
+// [Node.TaskEnded], and carry out the moves that each appends to the caller's slice; set one alarm
+// for the instant that [Node.Next] returns, and call [Node.TimersFired] then. At one instant,
+// first what ends, then timers, then arrivals. Time is what the host says, and never goes back.
+//
+//	node, err := kairos.NewNode[string](kairos.NodeConfig{Cores: 4, Quantum: 50 * time.Second})
+//	...
+//	moves, err = node.TaskArrived(now, "index", 0, moves[:0])
+//	for _, m := range moves {
+//		// m.Kind says: Suspend m.Task, Start it or Resume it
+//	}
+//
+// A host that has measured for how long a task has run says so with [Node.TaskServed]. [Node.All]
+// shows how the tasks are, and [Node.Heartbeat] is what a [Central] is to know.
+//
+// An event takes O(log n) time with n tasks and cores on the node, and that once more for each
+// move; nothing allocates once the node has held as many tasks. An error names the culprit, and
+// the node is as it was. Nothing is safe for concurrent use.
+//
 // # The algorithm
 //
 // A task that comes runs at once. If no core is idle it takes that of the running task with
@@ -50,19 +71,8 @@ import (
 // in which they came, none before one that came earlier. When its turn comes, a task
 // does as one that has just arrived: it is the youngest, and takes a core.
 //
-// Each task has one core. One that wants several is refused: who is to be suspended for it,
-// and who to go on in the rest of their cores, the paper does not say.
-//
-// # How to drive it
-//
-// Tell the node what happens, [Node.TaskArrived], [Node.TaskEnded] and [Node.TimerFired] or
-// [Node.TimersFired], and carry out the moves that each appends to the caller's slice. At
-// one instant, first what ends, then timers, lower cores first, then arrivals. Time is
-// what the host says, and never goes back.
-//
-// An event takes O(log n) time with n tasks and cores on the node, and that once more for each
-// move; nothing allocates once the node has held as many tasks. An error names the culprit, and the node is as it was. Nothing is
-// safe for concurrent use.
+// Each task has one core: of one that wants several, who is to be suspended for it, and who to
+// go on in the rest of their cores, the paper does not say.
 //
 // # Source
 //
@@ -117,12 +127,6 @@ type core struct {
 	due   policy.Duration // when its timer fires, on the node's clock
 }
 
-// A Demand is what a task takes of its node.
-type Demand struct {
-	Cores  int   // 1; 0 means 1. More are refused
-	Memory int64 // bytes, ≥ 0, and at most the node's, if that is accounted for
-}
-
 // NewNode returns a node without tasks. The error names the field that is outside its range.
 func NewNode[K comparable](c NodeConfig) (*Node[K], error) {
 	c, err := c.checked()
@@ -141,19 +145,20 @@ func NewNode[K comparable](c NodeConfig) (*Node[K], error) {
 	return n, nil
 }
 
-// TaskArrived says that a task has come, and appends what is to be done. The error says that
-// time goes back, that the node has the task already, or that it could never hold it.
-func (n *Node[K]) TaskArrived(now policy.Time, id K, d Demand, moves []Move[K]) ([]Move[K], error) {
+// TaskArrived says that a task has come, and appends what is to be done. Memory is in bytes, ≥ 0
+// and at most the node's, if that is accounted for; else 0 will do. The error says that time goes
+// back, that the node has the task already, or that it could never hold it.
+func (n *Node[K]) TaskArrived(now policy.Time, id K, memory int64, moves []Move[K]) ([]Move[K], error) {
 	clock, err := n.at(now)
 	if err == nil {
-		err = n.admissible(id, d)
+		err = n.admissible(id, memory)
 	}
 	if err != nil {
 		return moves, err
 	}
 	n.set(now, clock)
-	moves = n.renew(clock+1, moves)
-	i := n.add(id, d)
+	n.renew(clock + 1)
+	i := n.add(id, memory)
 	if n.held[Waiting] > 0 || !n.fits(i) {
 		n.wait(i)
 		return moves, nil
@@ -188,14 +193,14 @@ func (n *Node[K]) TaskEnded(now policy.Time, id K, moves []Move[K]) ([]Move[K], 
 	n.memory -= t.memory
 	n.forget(i)
 	if state == Running {
-		moves = n.hand(c, id, moves)
+		moves = n.hand(c, moves)
 	}
 	return n.beginWaiting(moves), nil
 }
 
 // hand gives a core whose task has ended to the next one: the first that waits, if there is
 // room, as it is the youngest of all; or a suspended one; or none.
-func (n *Node[K]) hand(c int32, ended K, moves []Move[K]) []Move[K] {
+func (n *Node[K]) hand(c int32, moves []Move[K]) []Move[K] {
 	if i, ok := n.firstWaiting(); ok && !n.starving() {
 		n.admit(i)
 		return n.run(i, c, false, moves)
@@ -205,14 +210,15 @@ func (n *Node[K]) hand(c int32, ended K, moves []Move[K]) []Move[K] {
 		return n.run(i, c, undisturbed, moves)
 	}
 	n.vacate(c)
-	return append(moves, Move[K]{Kind: Idle, Task: ended, Core: int(c)})
+	return moves
 }
 
 // beginWaiting starts the tasks that wait, in their order, as long as there is room.
 func (n *Node[K]) beginWaiting(moves []Move[K]) []Move[K] {
 	for i, ok := n.firstWaiting(); ok; i, ok = n.firstWaiting() {
 		n.admit(i)
-		moves = n.begin(i, n.renew(n.clock, moves))
+		n.renew(n.clock)
+		moves = n.begin(i, moves)
 	}
 	return moves
 }

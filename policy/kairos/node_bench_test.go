@@ -16,6 +16,7 @@ type steadyNode struct {
 	n     *Node[policy.Copy]
 	now   policy.Time
 	next  policy.Copy
+	last  policy.Copy // that got a core
 	moves []Move[policy.Copy]
 }
 
@@ -41,11 +42,14 @@ func (f *steadyNode) keep(moves []Move[policy.Copy], err error) {
 		f.tb.Fatal(err)
 	}
 	f.moves = moves
+	if len(moves) > 0 {
+		f.last = moves[len(moves)-1].Task
+	}
 }
 
 func (f *steadyNode) arrive() {
 	f.next.Index++
-	f.keep(f.n.TaskArrived(f.now, f.next, Demand{}, f.moves[:0]))
+	f.keep(f.n.TaskArrived(f.now, f.next, 0, f.moves[:0]))
 }
 
 func (f *steadyNode) timer() {
@@ -53,14 +57,14 @@ func (f *steadyNode) timer() {
 	if !ok {
 		f.tb.Fatal("no timer is set")
 	}
-	f.now = at
-	f.keep(f.n.TimersFired(at, f.moves[:0]))
+	f.now = max(f.now, at)
+	f.keep(f.n.TimersFired(f.now, f.moves[:0]))
 }
 
 // end ends the task that got a core last.
 func (f *steadyNode) end() {
 	f.now += s / 10
-	f.keep(f.n.TaskEnded(f.now, f.moves[len(f.moves)-1].Task, f.moves[:0]))
+	f.keep(f.n.TaskEnded(f.now, f.last, f.moves[:0]))
 }
 
 func benchNodes(b *testing.B, run func(f *steadyNode)) {
@@ -71,8 +75,8 @@ func benchNodes(b *testing.B, run func(f *steadyNode)) {
 			for b.Loop() {
 				run(f)
 			}
-			if f.n.Len() != size.tasks {
-				b.Errorf("got %d tasks, want %d", f.n.Len(), size.tasks)
+			if f.n.len() != size.tasks {
+				b.Errorf("got %d tasks, want %d", f.n.len(), size.tasks)
 			}
 		})
 	}

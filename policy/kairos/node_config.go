@@ -43,7 +43,7 @@ type NodeConfig struct {
 	Lead policy.Duration
 
 	// Memory is what the node has for its tasks, in bytes, ≥ 0. The default 0 means that
-	// memory is not accounted for, as in the paper, and that demands for it are not looked
+	// memory is not accounted for, as in the paper, and that what tasks say of theirs is not looked
 	// at. See the section on memory of Node.
 	Memory int64
 }
@@ -67,16 +67,6 @@ const (
 	Never
 )
 
-var starvationRules = [...]string{"NotServed", "Preempted", "Never"}
-
-// String returns the rule's name.
-func (r StarvationRule) String() string {
-	if int(r) < len(starvationRules) {
-		return starvationRules[r]
-	}
-	return fmt.Sprintf("StarvationRule(%d)", uint8(r))
-}
-
 // maxSpan bounds the time from a node's first event to its last, each span of its
 // configuration, and the service that a task may bring with it, so that no sum of two
 // overflows.
@@ -96,7 +86,7 @@ func (c NodeConfig) checked() (NodeConfig, error) {
 	case c.Quantum <= 0 || c.Quantum > maxSpan:
 		return c, fmt.Errorf("kairos: NodeConfig.Quantum is %v, want more than 0 s, at most %v", c.Quantum, maxSpan)
 	case c.Starvation > Never:
-		return c, fmt.Errorf("kairos: NodeConfig.Starvation is %v, want NotServed, Preempted or Never", c.Starvation)
+		return c, fmt.Errorf("kairos: NodeConfig.Starvation is %d, want NotServed, Preempted or Never", c.Starvation)
 	case c.Counter < 1 || c.Starvation == NotServed && int64(c.Counter) > int64(maxSpan/c.Quantum) || int64(c.Counter) > math.MaxUint32:
 		return c, fmt.Errorf("kairos: NodeConfig.Counter is %d, want at least 1 and that many quanta of %v in %v, or 0 for 3", c.Counter, c.Quantum, maxSpan)
 	case c.Undisturbed < 1 || int64(c.Undisturbed) > int64(maxSpan/c.Quantum):

@@ -28,13 +28,13 @@ func ExampleNode() {
 		}
 	}
 
-	moves, _ = node.TaskArrived(at(0), "long", kairos.Demand{}, moves[:0])
+	moves, _ = node.TaskArrived(at(0), "long", 0, moves[:0])
 	show(at(0), "long comes")
-	moves, _ = node.TaskArrived(at(30), "short", kairos.Demand{}, moves[:0])
+	moves, _ = node.TaskArrived(at(30), "short", 0, moves[:0])
 	show(at(30), "short comes")
 	moves, _ = node.TaskEnded(at(40), "short", moves[:0])
 	show(at(40), "short ends")
-	moves, _ = node.TaskArrived(at(60), "medium", kairos.Demand{}, moves[:0])
+	moves, _ = node.TaskArrived(at(60), "medium", 0, moves[:0])
 	show(at(60), "medium comes")
 	for range 2 {
 		next, _ := node.Next()
@@ -49,21 +49,21 @@ func ExampleNode() {
 	}
 	// Output:
 	//   0 s: long comes
-	//        Start long on core 0 until 50s
+	//        Start long on core 0
 	//  30 s: short comes
 	//        Suspend long on core 0
-	//        Start short on core 0 until 1m20s
+	//        Start short on core 0
 	//  40 s: short ends
-	//        Resume long on core 0 until 1m30s
+	//        Resume long on core 0
 	//  60 s: medium comes
 	//        Suspend long on core 0
-	//        Start medium on core 0 until 1m50s
+	//        Start medium on core 0
 	// 110 s: the timer fires
 	//        Suspend medium on core 0
-	//        Resume long on core 0 until 2m40s
+	//        Resume long on core 0
 	// 160 s: the timer fires
 	//        Suspend long on core 0
-	//        Resume medium on core 0 until 3m30s
+	//        Resume medium on core 0
 	// 180 s: 2 tasks have had 170 s, with a variance of 225 s²
 	//        medium: Running, has run for 1m10s
 	//        long: Suspended, has run for 1m40s
@@ -80,15 +80,15 @@ func ExampleNode_memory() {
 	show := func(moves []kairos.Move[string], err error) {
 		fmt.Println(moves, err)
 	}
-	show(node.TaskArrived(at(0), "a", kairos.Demand{Memory: 5 << 30}, nil))
-	show(node.TaskArrived(at(1), "b", kairos.Demand{Memory: 2 << 30}, nil))
-	show(node.TaskArrived(at(2), "c", kairos.Demand{Memory: 4 << 30}, nil))
-	show(node.TaskArrived(at(3), "d", kairos.Demand{Memory: 9 << 30}, nil))
+	show(node.TaskArrived(at(0), "a", 5<<30, nil))
+	show(node.TaskArrived(at(1), "b", 2<<30, nil))
+	show(node.TaskArrived(at(2), "c", 4<<30, nil))
+	show(node.TaskArrived(at(3), "d", 9<<30, nil))
 	show(node.TaskEnded(at(4), "a", nil)) // was suspended; now c fits
 	// Output:
-	// [Start a on core 0 until 50s] <nil>
-	// [Suspend a on core 0 Start b on core 0 until 51s] <nil>
+	// [Start a on core 0] <nil>
+	// [Suspend a on core 0 Start b on core 0] <nil>
 	// [] <nil>
 	// [] kairos: task d wants 9663676416 bytes, and the node has 8589934592
-	// [Suspend b on core 0 Start c on core 0 until 54s] <nil>
+	// [Suspend b on core 0 Start c on core 0] <nil>
 }

@@ -17,5 +17,5 @@ func (n *Node[K]) Heartbeat(now policy.Time) (tasks int, variance, sum float64) 
 			all.add(clock - c.birth)
 		}
 	}
-	return n.Len(), all.variance(), all.total()
+	return n.len(), all.variance(), all.total()
 }

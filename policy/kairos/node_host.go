@@ -42,16 +42,16 @@ func (n *Node[K]) TaskServed(now policy.Time, id K, service policy.Duration) err
 	return nil
 }
 
-// TaskRestored gives the node, after a restart of its host, a task that is there already, with
+// restored gives the node, after a restart of its host, a task that is there already, with
 // the service that it has attained so far: on an idle core, whose timer then fires a quantum
-// from now (see [Node.Next]), or suspended from now. The order of the calls is that in which
-// the tasks would have been suspended. When all are there, call [Node.Fill]. The error
+// from now (see Next), or suspended from now. The order of the calls is that in which
+// the tasks would have been suspended. When all are there, call fill. The error
 // says that time goes back, that the node has the task already or could never hold it, that
 // there is no idle core or no memory left for it, or that the service is not 0 s to 2^62-1 ns.
-func (n *Node[K]) TaskRestored(now policy.Time, id K, d Demand, service policy.Duration, running bool) error {
+func (n *Node[K]) restored(now policy.Time, id K, memory int64, service policy.Duration, running bool) error {
 	clock, err := n.at(now)
 	if err == nil {
-		err = n.admissible(id, d)
+		err = n.admissible(id, memory)
 	}
 	switch {
 	case err != nil:
@@ -60,11 +60,11 @@ func (n *Node[K]) TaskRestored(now policy.Time, id K, d Demand, service policy.D
 		return fmt.Errorf("kairos: task %v has run for %v, want 0 s to %v", id, service, maxSpan)
 	case running && len(n.idle) == 0:
 		return fmt.Errorf("kairos: task %v runs, but all %d cores have tasks", id, len(n.cores))
-	case n.config.Memory > 0 && d.Memory > n.config.Memory-n.memory:
-		return fmt.Errorf("kairos: task %v has %d bytes, but of %d only %d are left", id, d.Memory, n.config.Memory, n.config.Memory-n.memory)
+	case n.config.Memory > 0 && memory > n.config.Memory-n.memory:
+		return fmt.Errorf("kairos: task %v has %d bytes, but of %d only %d are left", id, memory, n.config.Memory, n.config.Memory-n.memory)
 	}
 	n.set(now, clock)
-	i := n.add(id, d)
+	i := n.add(id, memory)
 	n.memory += n.tasks[i].memory
 	n.tasks[i].attained, n.tasks[i].begun = service, true
 	if !running {
@@ -75,10 +75,10 @@ func (n *Node[K]) TaskRestored(now policy.Time, id K, d Demand, service policy.D
 	return nil
 }
 
-// Fill lets suspended tasks go on as long as there are idle cores, the youngest first, and appends
-// the moves. That is only ever needed after [Node.TaskRestored]. The error says that
+// fill lets suspended tasks go on as long as there are idle cores, the youngest first, and appends
+// the moves. That is only ever needed after restored. The error says that
 // time goes back.
-func (n *Node[K]) Fill(now policy.Time, moves []Move[K]) ([]Move[K], error) {
+func (n *Node[K]) fill(now policy.Time, moves []Move[K]) ([]Move[K], error) {
 	clock, err := n.at(now)
 	if err != nil {
 		return moves, err

@@ -22,25 +22,16 @@ type Status[K comparable] struct {
 	Preemptions int
 }
 
-// Len returns the number of tasks on the node.
-func (n *Node[K]) Len() int { return n.held[Running] + n.held[Suspended] + n.held[Waiting] }
+// len returns the number of tasks on the node.
+func (n *Node[K]) len() int { return n.held[Running] + n.held[Suspended] + n.held[Waiting] }
 
-// Count returns the number of tasks in a state, 0 if there is no such state.
-func (n *Node[K]) Count(s State) int {
-	if s == 0 || int(s) >= len(n.held) {
-		return 0
-	}
-	return n.held[s]
-}
-
-// Status says how a task is at an instant, and false if the node has no such task. An instant
-// before the node's last event is taken as that.
-func (n *Node[K]) Status(now policy.Time, id K) (s Status[K], ok bool) {
+// stateOf returns what a task does, 0 if the node has no such task.
+func (n *Node[K]) stateOf(id K) State {
 	i, ok := n.find(id)
 	if !ok {
-		return s, false
+		return 0
 	}
-	return n.status(n.look(now), i), true
+	return n.tasks[i].state
 }
 
 // All yields how the tasks are at an instant: those that run by their cores, then those that

@@ -31,8 +31,7 @@ const (
 	nodeEndNext // a running one
 	nodeTick    // time passes, with all timers on the way
 	nodeTickToTimer
-	nodeLate  // time passes, and timers fire late
-	nodeTimer // of one core, due or not
+	nodeLate // time passes, and timers fire late
 	nodeServed
 	nodeSleep // time passes, and the host sees no reason to wake
 	nodeBack  // time goes back
@@ -77,20 +76,20 @@ func (tr *nodeTrial) step(op byte, a int) (err error) {
 	memory := int64(a>>8) % 8
 	switch op {
 	case nodeArrive, nodeArriveAgain:
-		if n.Len() >= tr.most {
+		if n.len() >= tr.most {
 			return nil
 		}
 		tr.given++
 		if s.youngest() == nil {
 			s.timers() // before arrivals of this instant
 		}
-		tr.moves, err = n.TaskArrived(s.now, tr.given, Demand{Memory: memory}, tr.moves)
+		tr.moves, err = n.TaskArrived(s.now, tr.given, memory, tr.moves)
 		s.arrive(tr.given, memory)
 		if err != nil {
 			return err
 		}
 		if op == nodeArriveAgain {
-			_, err = n.TaskArrived(s.now, s.tasks[a%len(s.tasks)].id, Demand{}, nil)
+			_, err = n.TaskArrived(s.now, s.tasks[a%len(s.tasks)].id, 0, nil)
 			return refused(err, "twice")
 		}
 	case nodeEnd, nodeEndNext:
@@ -114,12 +113,7 @@ func (tr *nodeTrial) step(op byte, a int) (err error) {
 		}
 		for at, ok := s.due(); ok && at <= until; at, ok = s.due() {
 			s.advance(max(at, s.now))
-			if a&1 == 0 {
-				tr.moves, err = n.TimersFired(s.now, tr.moves)
-			} else {
-				tr.moves, err = tr.oneByOne(tr.moves)
-			}
-			if err != nil {
+			if tr.moves, err = n.TimersFired(s.now, tr.moves); err != nil {
 				return err
 			}
 			s.timers()
@@ -141,22 +135,6 @@ func (tr *nodeTrial) step(op byte, a int) (err error) {
 			tr.slept = true
 		}
 		s.advance(until)
-	case nodeTimer:
-		core := a%(s.config.Cores+2) - 1
-		if core < 0 || core == s.config.Cores {
-			_, err = n.TimerFired(s.now, core, nil)
-			return refused(err, "no such core")
-		}
-		if s.on(core) == nil {
-			_, err = n.TimerFired(s.now, core, nil)
-			return refused(err, "idle core")
-		}
-		if s.on(core).left > 0 {
-			tr.seen["early timer"]++
-		}
-		tr.moves, err = n.TimerFired(s.now, core, tr.moves)
-		s.timer(core)
-		return err
 	case nodeServed:
 		if len(s.tasks) == 0 {
 			return refused(n.TaskServed(s.now, tr.given, 0), "served unknown")
@@ -173,35 +151,18 @@ func (tr *nodeTrial) step(op byte, a int) (err error) {
 		if s.now == 0 {
 			return nil
 		}
-		if tr.moves, err = n.Fill(s.now, tr.moves); err != nil { // which tells the node what time it is
+		if tr.moves, err = n.fill(s.now, tr.moves); err != nil { // which tells the node what time it is
 			return err
 		}
-		_, err = n.TaskArrived(s.now-1, tr.given+1, Demand{}, nil)
+		_, err = n.TaskArrived(s.now-1, tr.given+1, 0, nil)
 		return refused(err, "back")
 	}
 	return nil
 }
 
-// oneByOne does what TimersFired does, for a host with a timer for each core.
-func (tr *nodeTrial) oneByOne(moves []Move[int]) (_ []Move[int], err error) {
-	due := tr.slow.in(Running)
-	due = slices.DeleteFunc(due, func(t *slowTask) bool { return t.left > 0 })
-	slices.SortFunc(due, func(a, b *slowTask) int {
-		return cmp.Or(cmp.Compare(a.left, b.left), cmp.Compare(a.core, b.core))
-	})
-	for _, t := range due {
-		if moves, err = tr.node.TimerFired(tr.slow.now, t.core, moves); err != nil {
-			return moves, err
-		}
-	}
-	return moves, nil
-}
-
 func (tr *nodeTrial) check() error {
 	n, s := tr.node, tr.slow
 	if tr.slept {
-		renewal := func(m Move[int]) bool { return m.Kind == Renew }
-		tr.moves, s.moves = slices.DeleteFunc(tr.moves, renewal), slices.DeleteFunc(s.moves, renewal)
 		tr.seen["sleep"]++
 		tr.slept = len(s.in(Suspended)) == 0
 	}
@@ -215,8 +176,8 @@ func (tr *nodeTrial) check() error {
 		return fmt.Errorf("got tasks\n%+v, want\n%+v", got, want)
 	}
 	for _, want := range s.all() {
-		if got, ok := n.Status(s.now, want.Task); got != want || !ok {
-			return fmt.Errorf("got task\n%+v, %v, want\n%+v", got, ok, want)
+		if got := n.stateOf(want.Task); got != want.State {
+			return fmt.Errorf("task %d: got %v, want %v", want.Task, got, want.State)
 		}
 		if want.Undisturbed {
 			tr.seen["undisturbed"]++
@@ -252,17 +213,15 @@ func inTurn(all []Status[int], s *slowNode) []Status[int] {
 // sound checks what holds of every Node after every event.
 func (tr *nodeTrial) sound() error {
 	n := tr.node
-	states := 0
 	for _, s := range []State{Running, Suspended, Waiting} {
-		if got, want := n.Count(s), len(tr.slow.in(s)); got != want {
+		if got, want := n.held[s], len(tr.slow.in(s)); got != want {
 			return fmt.Errorf("%v: got %d tasks, want %d", s, got, want)
 		}
-		states += n.Count(s)
 	}
 	busy := len(n.cores) - len(n.idle)
-	if n.Len() != states || busy != n.held[Running] || n.youth.Len() != n.held[Suspended] {
-		return fmt.Errorf("%d tasks, %d in states; %d busy cores, %d running; %d suspended, %d ranked",
-			n.Len(), states, busy, n.held[Running], n.held[Suspended], n.youth.Len())
+	if busy != n.held[Running] || n.youth.Len() != n.held[Suspended] {
+		return fmt.Errorf("%d busy cores, %d running; %d suspended, %d ranked",
+			busy, n.held[Running], n.held[Suspended], n.youth.Len())
 	}
 	if len(n.idle) > 0 && n.held[Suspended] > 0 {
 		return fmt.Errorf("%d cores are idle while %d tasks are suspended", len(n.idle), n.held[Suspended])
@@ -280,7 +239,7 @@ func (tr *nodeTrial) sound() error {
 			return fmt.Errorf("free task %d: got %+v", i, n.tasks[i])
 		}
 	}
-	if want := len(n.tasks) - 1 - n.Len(); free != want {
+	if want := len(n.tasks) - 1 - n.len(); free != want {
 		return fmt.Errorf("free tasks: got %d, want %d", free, want)
 	}
 	return nil
@@ -331,8 +290,7 @@ func TestNodeAgainstSlowNode(t *testing.T) {
 			}
 		}
 		want := []string{
-			"Suspend", "Start", "Resume", "Renew", "Idle", "end of Running", "end of Suspended",
-			"twice", "unknown", "no such core", "idle core", "early timer", "back", "sleep",
+			"Suspend", "Start", "Resume", "end of Running", "end of Suspended", "twice", "unknown", "back", "sleep",
 		}
 		if c.Starvation != Never {
 			want = append(want, "undisturbed")
@@ -357,7 +315,7 @@ func TestNodeAgainstSlowNode(t *testing.T) {
 func FuzzNode(f *testing.F) {
 	f.Add([]byte{
 		nodeArrive, 0, 0, nodeArrive, 0, 3, nodeTickToTimer, 0, 0, nodeTickToTimer, 0, 0, nodeLate, 79, 0,
-		nodeEndNext, 0, 0, nodeTimer, 1, 0, nodeEnd, 0, 0, nodeBack, 0, 0,
+		nodeEndNext, 0, 0, nodeEnd, 0, 0, nodeBack, 0, 0,
 	})
 	for seed := range uint64(4) {
 		f.Add(nodeSteps(seed, 100))

@@ -97,11 +97,7 @@ func (s *slowNode) change(t *slowTask, state State) {
 }
 
 func (s *slowNode) say(kind MoveKind, t *slowTask) {
-	m := Move[int]{Kind: kind, Task: t.id, Core: t.core}
-	if kind == Start || kind == Resume || kind == Renew {
-		m.Timer = s.now.Add(t.left)
-	}
-	s.moves = append(s.moves, m)
+	s.moves = append(s.moves, Move[int]{Kind: kind, Task: t.id, Core: t.core})
 }
 
 func (s *slowNode) run(t *slowTask, core int, kind MoveKind, undisturbed bool) {
@@ -210,7 +206,6 @@ func (s *slowNode) end(id int) {
 			s.resume(s.youngest(), t.core)
 		default:
 			s.idle = append(s.idle, t.core)
-			s.say(Idle, t)
 		}
 	}
 	s.startWaiting()
@@ -247,7 +242,6 @@ func (s *slowNode) timer(core int) {
 		return
 	}
 	t.left = s.config.Quantum - late
-	s.say(Renew, t)
 }
 
 // next is due, if it matters.

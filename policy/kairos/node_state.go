@@ -59,18 +59,15 @@ func (n *Node[K]) instant(clock policy.Duration) policy.Time {
 }
 
 // admissible returns an error if the node has a task already or could never hold it.
-func (n *Node[K]) admissible(id K, d Demand) error {
+func (n *Node[K]) admissible(id K, memory int64) error {
 	if _, ok := n.find(id); ok {
 		return fmt.Errorf("kairos: task %v is on the node already", id)
 	}
-	if d.Cores != 0 && d.Cores != 1 {
-		return fmt.Errorf("kairos: task %v wants %d cores, want 1, or 0 for 1", id, d.Cores)
+	if memory < 0 {
+		return fmt.Errorf("kairos: task %v wants %d bytes, want at least 0", id, memory)
 	}
-	if d.Memory < 0 {
-		return fmt.Errorf("kairos: task %v wants %d bytes, want at least 0", id, d.Memory)
-	}
-	if n.config.Memory > 0 && d.Memory > n.config.Memory {
-		return fmt.Errorf("kairos: task %v wants %d bytes, and the node has %d", id, d.Memory, n.config.Memory)
+	if n.config.Memory > 0 && memory > n.config.Memory {
+		return fmt.Errorf("kairos: task %v wants %d bytes, and the node has %d", id, memory, n.config.Memory)
 	}
 	return nil
 }
@@ -104,7 +101,7 @@ func (n *Node[K]) build() {
 }
 
 // add makes a task, which is in no state yet.
-func (n *Node[K]) add(id K, d Demand) (i uint32) {
+func (n *Node[K]) add(id K, memory int64) (i uint32) {
 	if i = n.free; i != 0 {
 		n.free = n.tasks[i].next
 	} else {
@@ -116,7 +113,7 @@ func (n *Node[K]) add(id K, d Demand) (i uint32) {
 	}
 	n.tasks[i] = task[K]{id: id}
 	if n.config.Memory > 0 {
-		n.tasks[i].memory = d.Memory
+		n.tasks[i].memory = memory
 	}
 	if n.index != nil {
 		n.index[id] = i
@@ -189,16 +186,16 @@ func (n *Node[K]) run(i uint32, c int32, undisturbed bool, moves []Move[K]) []Mo
 	if undisturbed {
 		quantum *= policy.Duration(n.config.Undisturbed)
 	}
-	return n.occupy(c, n.clock+quantum, undisturbed, kind, moves)
+	n.occupy(c, n.clock+quantum, undisturbed)
+	return append(moves, Move[K]{Kind: kind, Task: t.id, Core: int(c)})
 }
 
 // occupy begins a quantum of the task on a core.
-func (n *Node[K]) occupy(c int32, due policy.Duration, undisturbed bool, kind MoveKind, moves []Move[K]) []Move[K] {
+func (n *Node[K]) occupy(c int32, due policy.Duration, undisturbed bool) {
 	at := &n.cores[c]
 	at.due, at.undisturbed = due, undisturbed
 	n.oldest.set(c, at.age())
 	n.timers.set(c, uint64(at.due))
-	return append(moves, Move[K]{Kind: kind, Task: n.tasks[at.task].id, Core: int(c), Timer: n.instant(at.due)})
 }
 
 // suspend takes the task off a core, which another one gets at once. The task is ranked for

@@ -23,6 +23,16 @@ func newNode(tb testing.TB, c NodeConfig) *Node[string] {
 	return n
 }
 
+// status returns how a task is, nothing if the node has no such task.
+func status(n *Node[string], now policy.Time, task string) (s Status[string]) {
+	for s := range n.All(now) {
+		if s.Task == task {
+			return s
+		}
+	}
+	return s
+}
+
 // A load is a task of a runtime, in seconds, that comes at some time.
 type load struct {
 	name    string
@@ -72,7 +82,7 @@ func serve(tb testing.TB, c NodeConfig, loads ...load) history {
 			moves, err = n.TimersFired(now, moves[:0])
 		case comes:
 			run[loads[0].name] = seconds(loads[0].run)
-			moves, err = n.TaskArrived(now, loads[0].name, Demand{}, moves[:0])
+			moves, err = n.TaskArrived(now, loads[0].name, 0, moves[:0])
 			loads = loads[1:]
 		}
 		if err != nil {
@@ -203,12 +213,12 @@ func TestUndisturbed(t *testing.T) {
 		}
 		moves = append(moves, next...)
 	}
-	do(n.TaskArrived(0, "a", Demand{}, nil))
-	do(n.TaskArrived(0, "b", Demand{}, nil))
-	do(n.TaskArrived(5, "c", Demand{}, nil))  // on core 0 for a, which is as old as b
-	do(n.TimersFired(10, nil))                // on core 1 a, which has had 5 ns, for b
-	do(n.TimersFired(15, nil))                // on core 0 b, which has had 10 ns, for c, which has too
-	do(n.TaskArrived(16, "d", Demand{}, nil)) // on core 0 for b; both have had 11 ns
+	do(n.TaskArrived(0, "a", 0, nil))
+	do(n.TaskArrived(0, "b", 0, nil))
+	do(n.TaskArrived(5, "c", 0, nil))  // on core 0 for a, which is as old as b
+	do(n.TimersFired(10, nil))         // on core 1 a, which has had 5 ns, for b
+	do(n.TimersFired(15, nil))         // on core 0 b, which has had 10 ns, for c, which has too
+	do(n.TaskArrived(16, "d", 0, nil)) // on core 0 for b; both have had 11 ns
 	// c has been suspended since 15 and b since 16. At 25 c starves.
 	moves = moves[:0]
 	do(n.TimersFired(25, nil))
@@ -220,13 +230,13 @@ func TestUndisturbed(t *testing.T) {
 	core := starved[i].Core
 	for now := policy.Time(26); now < 45; now++ {
 		do(n.TimersFired(now, nil))
-		do(n.TaskArrived(now, fmt.Sprint(now), Demand{}, nil))
-		if s, _ := n.Status(now, "c"); s.State != Running || s.Core != core {
+		do(n.TaskArrived(now, fmt.Sprint(now), 0, nil))
+		if s := status(n, now, "c"); s.State != Running || s.Core != core {
 			t.Fatalf("at %d: got %+v, want c to run", now, s)
 		}
 	}
 	do(n.TimersFired(45, nil))
-	if s, _ := n.Status(45, "c"); s.State != Suspended {
+	if s := status(n, 45, "c"); s.State != Suspended {
 		t.Errorf("at 45: got %+v, want c to have given way", s)
 	}
 }
@@ -245,7 +255,7 @@ func TestNodeConfig(t *testing.T) {
 		{NodeConfig{Cores: 1}, "Quantum is 0s"},
 		{NodeConfig{Cores: 1, Quantum: -1}, "Quantum is -1ns"},
 		{NodeConfig{Cores: 1, Quantum: maxSpan + 1}, "Quantum is"},
-		{NodeConfig{Cores: 1, Quantum: 1, Starvation: 3}, "Starvation is StarvationRule(3)"},
+		{NodeConfig{Cores: 1, Quantum: 1, Starvation: 3}, "Starvation is 3, want NotServed"},
 		{NodeConfig{Cores: 1, Quantum: 1, Counter: -1}, "Counter is -1"},
 		{NodeConfig{Cores: 1, Quantum: maxSpan/2 + 1, Counter: 2, Undisturbed: 1}, "Counter is 2"},
 		{NodeConfig{Cores: 1, Quantum: maxSpan / 2, Starvation: Preempted}, ""},
@@ -266,14 +276,14 @@ func TestNodeConfig(t *testing.T) {
 func TestBadUseChangesNothing(t *testing.T) {
 	n := newNode(t, NodeConfig{Cores: 2, Quantum: 10, Memory: 100})
 	for i, name := range []string{"a", "b", "c", "d"} {
-		if _, err := n.TaskArrived(policy.Time(i), name, Demand{Memory: 30}, nil); err != nil {
+		if _, err := n.TaskArrived(policy.Time(i), name, 30, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if _, err := n.TaskEnded(4, "b", nil); err != nil { // c on its core
 		t.Fatal(err)
 	}
-	if _, err := n.TaskArrived(5, "e", Demand{Memory: 100}, nil); err != nil { // waits
+	if _, err := n.TaskArrived(5, "e", 100, nil); err != nil { // waits
 		t.Fatal(err)
 	}
 	look := func() string {
@@ -282,7 +292,7 @@ func TestBadUseChangesNothing(t *testing.T) {
 		return fmt.Sprint(slices.Collect(n.All(20)), at, ok, tasks, variance, sum, n.clock)
 	}
 	before := look()
-	sent := []Move[string]{{Kind: Idle, Task: "sent before"}}
+	sent := []Move[string]{{Kind: Start, Task: "sent before"}}
 	moves := func(moves []Move[string], err error) error {
 		if !slices.Equal(moves, sent) {
 			t.Errorf("%v: got moves %v", err, moves)
@@ -293,32 +303,27 @@ func TestBadUseChangesNothing(t *testing.T) {
 		err   error
 		names string
 	}{
-		{moves(n.TaskArrived(6, "a", Demand{}, sent)), "task a is on the node already"},
-		{moves(n.TaskArrived(6, "e", Demand{}, sent)), "task e is on the node already"},
-		{moves(n.TaskArrived(4, "f", Demand{}, sent)), "time goes back from 5 ns to 4 ns"},
-		{moves(n.TaskArrived(math.MinInt64, "f", Demand{}, sent)), "time goes back"},
-		{moves(n.TaskArrived(math.MaxInt64, "f", Demand{}, sent)), "time is 9223372036854775807 ns"},
-		{moves(n.TaskArrived(6, "f", Demand{Cores: 2}, sent)), "task f wants 2 cores"},
-		{moves(n.TaskArrived(6, "f", Demand{Cores: -1}, sent)), "task f wants -1 cores"},
-		{moves(n.TaskArrived(6, "f", Demand{Memory: 101}, sent)), "task f wants 101 bytes"},
-		{moves(n.TaskArrived(6, "f", Demand{Memory: -1}, sent)), "task f wants -1 bytes"},
+		{moves(n.TaskArrived(6, "a", 0, sent)), "task a is on the node already"},
+		{moves(n.TaskArrived(6, "e", 0, sent)), "task e is on the node already"},
+		{moves(n.TaskArrived(4, "f", 0, sent)), "time goes back from 5 ns to 4 ns"},
+		{moves(n.TaskArrived(math.MinInt64, "f", 0, sent)), "time goes back"},
+		{moves(n.TaskArrived(math.MaxInt64, "f", 0, sent)), "time is 9223372036854775807 ns"},
+		{moves(n.TaskArrived(6, "f", 101, sent)), "task f wants 101 bytes"},
+		{moves(n.TaskArrived(6, "f", -1, sent)), "task f wants -1 bytes"},
 		{moves(n.TaskEnded(6, "b", sent)), "task b ends"},
 		{moves(n.TaskEnded(4, "a", sent)), "time goes back"},
-		{moves(n.TimerFired(4, 0, sent)), "time goes back"},
-		{moves(n.TimerFired(6, -1, sent)), "core -1"},
-		{moves(n.TimerFired(6, 2, sent)), "core 2"},
 		{moves(n.TimersFired(4, sent)), "time goes back"},
-		{moves(n.Fill(4, sent)), "time goes back"},
+		{moves(n.fill(4, sent)), "time goes back"},
 		{n.TaskServed(4, "a", 1), "time goes back"},
 		{n.TaskServed(6, "f", 1), "task f has run for 1ns"},
 		{n.TaskServed(6, "e", 1), "task e has run for 1ns, but it waits"},
 		{n.TaskServed(6, "a", -1), "task a has run for -1ns"},
 		{n.TaskServed(6, "a", maxSpan+1), "task a has run for"},
-		{n.TaskRestored(4, "f", Demand{}, 0, false), "time goes back"},
-		{n.TaskRestored(6, "a", Demand{}, 0, false), "task a is on the node already"},
-		{n.TaskRestored(6, "f", Demand{}, -1, false), "task f has run for -1ns"},
-		{n.TaskRestored(6, "f", Demand{}, 0, true), "task f runs, but all 2 cores have tasks"},
-		{n.TaskRestored(6, "f", Demand{Memory: 11}, 0, false), "task f has 11 bytes"},
+		{n.restored(4, "f", 0, 0, false), "time goes back"},
+		{n.restored(6, "a", 0, 0, false), "task a is on the node already"},
+		{n.restored(6, "f", 0, -1, false), "task f has run for -1ns"},
+		{n.restored(6, "f", 0, 0, true), "task f runs, but all 2 cores have tasks"},
+		{n.restored(6, "f", 11, 0, false), "task f has 11 bytes"},
 	} {
 		if test.err == nil || !strings.Contains(test.err.Error(), test.names) {
 			t.Errorf("got error %v, want one that says %q", test.err, test.names)
@@ -329,58 +334,57 @@ func TestBadUseChangesNothing(t *testing.T) {
 	}
 }
 
-// A timer that has been replaced changes nothing, and one on an idle core is an error.
+// A timer that has been replaced changes nothing, and an idle core has none.
 func TestLateTimer(t *testing.T) {
 	n := newNode(t, NodeConfig{Cores: 1, Quantum: 10})
-	n.TaskArrived(0, "a", Demand{}, nil)
-	n.TaskArrived(5, "b", Demand{}, nil)
-	if moves, err := n.TimerFired(10, 0, nil); len(moves) > 0 || err != nil {
-		t.Errorf("timer of a, which b has replaced: got %v, %v, want nothing", moves, err)
+	n.TaskArrived(0, "a", 0, nil)
+	n.TaskArrived(5, "b", 0, nil)
+	for _, now := range []policy.Time{10, 14} {
+		if moves, err := n.TimersFired(now, nil); len(moves) > 0 || err != nil {
+			t.Errorf("at %d, when b has replaced a: got %v, %v, want nothing", now, moves, err)
+		}
 	}
-	if moves, err := n.TimersFired(14, nil); len(moves) > 0 || err != nil {
-		t.Errorf("before a timer: got %v, %v, want nothing", moves, err)
-	}
-	if moves, err := n.TimerFired(15, 0, nil); len(moves) != 2 || err != nil {
+	if moves, err := n.TimersFired(15, nil); len(moves) != 2 || err != nil {
 		t.Errorf("timer of b: got %v, %v, want b to give way to a", moves, err)
 	}
 	n.TaskEnded(16, "a", nil)
 	n.TaskEnded(17, "b", nil)
-	if moves, err := n.TimerFired(27, 0, nil); len(moves) > 0 || err == nil {
-		t.Errorf("timer of an idle core: got %v, %v, want an error", moves, err)
+	if moves, err := n.TimersFired(27, nil); len(moves) > 0 || err != nil {
+		t.Errorf("timer of an idle core: got %v, %v, want nothing", moves, err)
 	}
 	if at, ok := n.Next(); ok {
 		t.Errorf("next timer of an idle node: got %d, want none", at)
 	}
 }
 
-// A host that has counted better says so: a has not run for as long as the node believes, and
-// keeps its core.
 // A task that came while all cores were left undisturbed is suspended, and has not begun.
 func TestTaskServedBeforeItBegins(t *testing.T) {
 	n := newNode(t, NodeConfig{Cores: 1, Quantum: 10, Counter: 1, Firm: true})
-	n.TaskArrived(0, "a", Demand{}, nil)
-	n.TaskArrived(5, "b", Demand{}, nil)
+	n.TaskArrived(0, "a", 0, nil)
+	n.TaskArrived(5, "b", 0, nil)
 	n.TimersFired(15, nil) // a has starved since 5, and is left alone now
-	if moves, err := n.TaskArrived(20, "c", Demand{}, nil); len(moves) > 0 || err != nil {
+	if moves, err := n.TaskArrived(20, "c", 0, nil); len(moves) > 0 || err != nil {
 		t.Fatalf("got %v, %v, want no moves", moves, err)
 	}
 	if err := n.TaskServed(20, "c", 5); err == nil || !strings.Contains(err.Error(), "c has run for 5ns, but it waits") {
 		t.Errorf("got error %v, want one that says that c waits", err)
 	}
-	if s, _ := n.Status(20, "c"); s.State != Suspended || s.Attained != 0 {
+	if s := status(n, 20, "c"); s.State != Suspended || s.Attained != 0 {
 		t.Errorf("got %+v, want it suspended, without service", s)
 	}
 }
 
+// A host that has counted better says so: a has not run for as long as the node believes, and
+// keeps its core.
 func TestTaskServed(t *testing.T) {
 	n := newNode(t, NodeConfig{Cores: 2, Quantum: 100})
-	n.TaskArrived(0, "a", Demand{}, nil)
-	n.TaskArrived(10, "b", Demand{}, nil)
+	n.TaskArrived(0, "a", 0, nil)
+	n.TaskArrived(10, "b", 0, nil)
 	if err := n.TaskServed(20, "a", 5); err != nil {
 		t.Fatal(err)
 	}
-	moves, err := n.TaskArrived(20, "c", Demand{}, nil)
-	if want := []Move[string]{{Suspend, "b", 1, 0}, {Start, "c", 1, 120}}; !slices.Equal(moves, want) || err != nil {
+	moves, err := n.TaskArrived(20, "c", 0, nil)
+	if want := []Move[string]{{Suspend, "b", 1}, {Start, "c", 1}}; !slices.Equal(moves, want) || err != nil {
 		t.Errorf("got %v, %v, want %v", moves, err, want)
 	}
 	if err := n.TaskServed(20, "b", 7); err != nil {
@@ -398,23 +402,23 @@ func TestRestore(t *testing.T) {
 		service policy.Duration
 		running bool
 	}{{"a", 30, true}, {"b", 20, false}, {"c", 5, false}} {
-		if err := n.TaskRestored(100, test.name, Demand{Memory: 3}, test.service, test.running); err != nil {
+		if err := n.restored(100, test.name, 3, test.service, test.running); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if at, ok := n.Next(); at != 110 || !ok {
 		t.Errorf("next timer: got %d, %v, want 110", at, ok)
 	}
-	moves, err := n.Fill(100, nil)
-	if want := []Move[string]{{Resume, "c", 1, 110}}; !slices.Equal(moves, want) || err != nil {
+	moves, err := n.fill(100, nil)
+	if want := []Move[string]{{Resume, "c", 1}}; !slices.Equal(moves, want) || err != nil {
 		t.Errorf("Fill: got %v, %v, want %v", moves, err, want)
 	}
 	moves, err = n.TimersFired(110, nil)
-	want := []Move[string]{{Suspend, "a", 0, 0}, {Resume, "b", 0, 120}, {Renew, "c", 1, 120}}
+	want := []Move[string]{{Suspend, "a", 0}, {Resume, "b", 0}}
 	if !slices.Equal(moves, want) || err != nil {
 		t.Errorf("got %v, %v, want %v", moves, err, want)
 	}
-	if moves, err = n.TaskArrived(111, "d", Demand{Memory: 3}, nil); len(moves) != 0 || err != nil || n.Count(Waiting) != 1 {
+	if moves, err = n.TaskArrived(111, "d", 3, nil); len(moves) != 0 || err != nil || n.held[Waiting] != 1 {
 		t.Errorf("got %v, %v, want d to wait for memory", moves, err)
 	}
 }
@@ -423,25 +427,25 @@ func TestRestore(t *testing.T) {
 func TestEndsOfTime(t *testing.T) {
 	for _, first := range []policy.Time{math.MinInt64, -1, math.MaxInt64 - 15} {
 		n := newNode(t, NodeConfig{Cores: 1, Quantum: 10})
-		n.TaskArrived(first, "a", Demand{}, nil)
-		n.TaskArrived(first+5, "b", Demand{}, nil)
+		n.TaskArrived(first, "a", 0, nil)
+		n.TaskArrived(first+5, "b", 0, nil)
 		moves, err := n.TimersFired(first+15, nil)
 		timer := policy.Time(math.MaxInt64) // there is no later instant
 		if first < 0 {
 			timer = first + 25
 		}
-		want := []Move[string]{{Suspend, "b", 0, 0}, {Resume, "a", 0, timer}}
-		if !slices.Equal(moves, want) || err != nil {
-			t.Errorf("from %d: got %v, %v, want %v", first, moves, err, want)
+		want := []Move[string]{{Suspend, "b", 0}, {Resume, "a", 0}}
+		if next, ok := n.Next(); !slices.Equal(moves, want) || err != nil || next != timer || !ok {
+			t.Errorf("from %d: got %v, %v, next at %d, want %v and %d", first, moves, err, next, want, timer)
 		}
 	}
 	n := newNode(t, NodeConfig{Cores: 1, Quantum: maxSpan, Counter: 1, Undisturbed: 1})
-	n.TaskRestored(math.MinInt64, "a", Demand{}, maxSpan, true)
+	n.restored(math.MinInt64, "a", 0, maxSpan, true)
 	moves, err := n.TimersFired(math.MinInt64+policy.Time(maxSpan), nil)
-	if len(moves) != 1 || err != nil {
+	if len(moves) != 0 || err != nil {
 		t.Errorf("got %v, %v, want a to go on", moves, err)
 	}
-	if s, ok := n.Status(-2, "a"); s.Attained != 2*maxSpan || !ok {
+	if s := status(n, -2, "a"); s.Attained != 2*maxSpan {
 		t.Errorf("got %+v, want an attained service of %d ns", s, 2*maxSpan)
 	}
 }
@@ -451,21 +455,12 @@ func TestStrings(t *testing.T) {
 		got  fmt.Stringer
 		want string
 	}{
-		{Renew, "Renew"}, {MoveKind(0), "MoveKind(0)"}, {MoveKind(6), "MoveKind(6)"},
+		{Resume, "Resume"}, {MoveKind(0), "MoveKind(0)"}, {MoveKind(4), "MoveKind(4)"},
 		{Waiting, "Waiting"}, {State(0), "State(0)"}, {State(4), "State(4)"},
-		{Preempted, "Preempted"}, {StarvationRule(9), "StarvationRule(9)"},
-		{Move[string]{Kind: Idle, Task: "a", Core: 2}, "Idle core 2 after a"},
-		{Move[int]{Kind: Renew, Task: 7, Core: 1, Timer: s}, "Renew 7 on core 1 until 1s"},
+		{Move[int]{Kind: Start, Task: 7, Core: 1}, "Start 7 on core 1"},
 	} {
 		if got := test.got.String(); got != test.want {
 			t.Errorf("got %s, want %s", got, test.want)
 		}
-	}
-	n := newNode(t, NodeConfig{Cores: 1, Quantum: 1})
-	if n.Count(0) != 0 || n.Count(4) != 0 {
-		t.Error("there are tasks in states that are not there")
-	}
-	if _, ok := n.Status(0, "a"); ok {
-		t.Error("a task that is not there has a status")
 	}
 }

@@ -1,36 +1,10 @@
 package kairos
 
-import (
-	"fmt"
+import "example.com/augur/policy"
 
-	"example.com/augur/policy"
-)
-
-// TimerFired says that the timer of a core has fired, and appends what is to be done. A
-// timer that has been replaced meanwhile, so that another one is due later, changes
-// nothing. The error says that time goes back, or that there is no such core or no task on it.
-func (n *Node[K]) TimerFired(now policy.Time, core int, moves []Move[K]) ([]Move[K], error) {
-	clock, err := n.at(now)
-	if err != nil {
-		return moves, err
-	}
-	if core < 0 || core >= len(n.cores) {
-		return moves, fmt.Errorf("kairos: timer of core %d, want 0 to %d", core, len(n.cores)-1)
-	}
-	if n.cores[core].task == 0 {
-		return moves, fmt.Errorf("kairos: timer of core %d, which is idle", core)
-	}
-	n.set(now, clock)
-	if n.cores[core].due > clock {
-		return moves, nil
-	}
-	return n.ask(int32(core), moves), nil
-}
-
-// TimersFired does what [Node.TimerFired] does for every core whose timer is due, in the order
-// in which they were due, lower cores first. If there is none it changes nothing. It is for hosts
-// that have one alarm for the whole node; see [Node.Next]. The error is that of
-// [Node.TimerFired].
+// TimersFired lets each core whose timer is due go on or change its task, in the order in which
+// they were due, lower cores first, and appends what is to be done. If none is due it changes
+// nothing. The error says that time goes back.
 func (n *Node[K]) TimersFired(now policy.Time, moves []Move[K]) ([]Move[K], error) {
 	clock, err := n.at(now)
 	if err != nil {
@@ -57,14 +31,13 @@ func (n *Node[K]) Next() (at policy.Time, ok bool) {
 
 // renew lets the timers fire that were due before an instant while no task was suspended,
 // which a host need not have noticed: see Next.
-func (n *Node[K]) renew(before policy.Duration, moves []Move[K]) []Move[K] {
+func (n *Node[K]) renew(before policy.Duration) {
 	if n.held[Suspended] > 0 {
-		return moves
+		return
 	}
 	for c, due := n.timers.first(); due < uint64(before); c, due = n.timers.first() {
-		moves = n.occupy(c, n.renewed(&n.cores[c], before), false, Renew, moves)
+		n.occupy(c, n.renewed(&n.cores[c], before), false)
 	}
-	return moves
 }
 
 // renewed returns when the timer of a core is due next that has fired, quantum by quantum, before
@@ -78,12 +51,14 @@ func (n *Node[K]) renewed(c *core, before policy.Duration) policy.Duration {
 func (n *Node[K]) ask(c int32, moves []Move[K]) []Move[K] {
 	at := &n.cores[c]
 	if n.held[Suspended] == 0 {
-		return n.occupy(c, n.renewed(at, n.clock+1), false, Renew, moves)
+		n.occupy(c, n.renewed(at, n.clock+1), false)
+		return moves
 	}
 	if i, undisturbed, ok := n.next(); ok && (n.starving() || n.clock-at.birth-n.tasks[i].attained >= n.config.Lead) {
 		moves = n.suspend(c, n.tasks[i].place, moves)
 		n.rise(i)
 		return n.run(i, c, undisturbed, moves)
 	}
-	return n.occupy(c, n.clock+n.config.Quantum, false, Renew, moves)
+	n.occupy(c, n.clock+n.config.Quantum, false)
+	return moves
 }

@@ -42,7 +42,7 @@ type watchedPart struct {
 
 func (w *watchedPart) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 	actions, err := w.part.Step(ev, actions)
-	switch held := w.node.Len() + len(w.found); {
+	switch held := w.node.len() + len(w.found); {
 	case held > w.places:
 		w.by.overfed = fmt.Errorf("at %v s node %d holds %d tasks, want at most %d", ev.Time.Seconds(), w.id, held, w.places)
 	case held == w.places:

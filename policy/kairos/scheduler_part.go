@@ -73,8 +73,6 @@ func (p *part) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action,
 			a.Kind, a.Node = policy.Start, p.id
 		case Resume:
 			a.Kind = policy.Resume
-		default:
-			continue
 		}
 		p.news = true
 		actions = append(actions, a)
@@ -94,7 +92,7 @@ func (p *part) note(ev *policy.Event, actions []policy.Action) ([]policy.Action,
 	case ev.Kind == policy.Woken:
 		p.alarm = 0
 		p.moves, err = p.node.TimersFired(ev.Time, p.moves)
-		actions = p.retry(ev.Time, actions)
+		actions = p.retry(actions)
 	case ev.Kind == policy.Started && ev.Replay:
 		p.found = append(p.found, relic{ev.Copy, ev.Time, ev.Service, true})
 	case ev.Kind == policy.Suspended:
@@ -102,11 +100,11 @@ func (p *part) note(ev *policy.Event, actions []policy.Action) ([]policy.Action,
 			p.found[i].running, p.found[i].service, p.found[i].since = false, ev.Service, ev.Time
 			break
 		}
-		s, ok := p.node.Status(ev.Time, ev.Copy)
-		if !ok {
+		state := p.node.stateOf(ev.Copy)
+		if state == 0 {
 			return actions, fmt.Errorf("kairos: copy %v is suspended, and is not on node %d", ev.Copy, p.id)
 		}
-		if s.State == Running && ev.Idle {
+		if state == Running && ev.Idle {
 			p.stuck = append(p.stuck, ev.Copy)
 		}
 		err = p.node.TaskServed(ev.Time, ev.Copy, ev.Service)
@@ -118,7 +116,7 @@ func (p *part) note(ev *policy.Event, actions []policy.Action) ([]policy.Action,
 		if p.moves, err = p.node.TaskEnded(ev.Time, ev.Copy, p.moves); err == nil {
 			p.centres[p.of(ev.Copy)].tasks--
 			p.news = true
-			actions = p.retry(ev.Time, actions)
+			actions = p.retry(actions)
 		}
 	}
 	return actions, err
@@ -144,17 +142,17 @@ func (p *part) told(ev *policy.Event, actions []policy.Action) ([]policy.Action,
 		return actions, fmt.Errorf("kairos: node %d has a message of kind %d from node %d, centre %d, that it does not know", p.id, m.Kind, ev.Node, m.Count)
 	}
 	c := int(m.Count)
-	d := Demand{Memory: int64(m.Value)}
+	memory := int64(m.Value)
 	var err error
 	switch m.Kind {
 	case assign:
-		if p.node.Len() >= p.places {
+		if p.node.len() >= p.places {
 			// The centre hears first that the node is full, and then that it must try another.
 			p.centres[c].seen = m.Seq
 			actions = p.heartbeat(ev.Time, c, protest, actions)
 			return append(actions, policy.Action{Kind: policy.Send, Msg: policy.Msg{Kind: refuse, Copy: m.Copy, Count: m.Count}}), nil
 		}
-		if p.moves, err = p.node.TaskArrived(ev.Time, m.Copy, d, p.moves); err != nil {
+		if p.moves, err = p.node.TaskArrived(ev.Time, m.Copy, memory, p.moves); err != nil {
 			return actions, err
 		}
 		p.centres[c].seen = m.Seq
@@ -169,14 +167,14 @@ func (p *part) told(ev *policy.Event, actions []policy.Action) ([]policy.Action,
 		if r.running {
 			r.service += ev.Time.Sub(r.since)
 		}
-		if err := p.node.TaskRestored(ev.Time, m.Copy, d, r.service, r.running); err != nil {
+		if err := p.node.restored(ev.Time, m.Copy, memory, r.service, r.running); err != nil {
 			return actions, err
 		}
 		p.found = append(p.found[:i], p.found[i+1:]...)
 		p.centres[c].tasks++
 	case withdraw:
 		// A copy that has been started is killed by the host.
-		if s, ok := p.node.Status(ev.Time, m.Copy); ok && s.State == Waiting {
+		if p.node.stateOf(m.Copy) == Waiting {
 			p.moves, err = p.node.TaskEnded(ev.Time, m.Copy, p.moves)
 			p.centres[c].tasks--
 			p.news = true
@@ -184,16 +182,16 @@ func (p *part) told(ev *policy.Event, actions []policy.Action) ([]policy.Action,
 	case begin:
 		p.centres[c].seen = m.Seq
 		if p.begun++; p.begun == len(p.centres) {
-			p.moves, err = p.node.Fill(ev.Time, p.moves)
+			p.moves, err = p.node.fill(ev.Time, p.moves)
 		}
 	}
 	return actions, err
 }
 
 // retry asks once more for what the host had no core for.
-func (p *part) retry(now policy.Time, actions []policy.Action) []policy.Action {
+func (p *part) retry(actions []policy.Action) []policy.Action {
 	for _, c := range p.stuck {
-		if s, ok := p.node.Status(now, c); ok && s.State == Running {
+		if p.node.stateOf(c) == Running {
 			actions = append(actions, policy.Action{Kind: policy.Resume, Copy: c})
 		}
 	}
@@ -221,7 +219,7 @@ func (p *part) due() policy.Time {
 		return 0
 	case p.news:
 		return p.spoke.Add(p.config.Heartbeat)
-	case p.config.KeepAlive > 0 && (p.node.Len() > 0 || len(p.centres) > 1):
+	case p.config.KeepAlive > 0 && (p.node.len() > 0 || len(p.centres) > 1):
 		return p.spoke.Add(p.config.KeepAlive)
 	}
 	return never
@@ -235,9 +233,9 @@ func (p *part) quiet() bool {
 	}
 	switch p.config.Central.Tie {
 	case LeastVariance:
-		return p.node.Len() <= 1
+		return p.node.len() <= 1
 	case LeastSum:
-		return p.node.Len() == 0
+		return p.node.len() == 0
 	}
 	return true
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math/big"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"example.com/augur/policy"
@@ -30,7 +29,7 @@ type slowWork struct {
 
 // run returns when each job is done.
 func (s *slowCluster) run(jobs []*workload.Job) []policy.Time {
-	done := make([]policy.Time, len(jobs))
+	done, ended := make([]policy.Time, len(jobs)), make([]bool, len(s.nodes))
 	for submitted := 0; ; {
 		now, ok := s.next()
 		if submitted < len(jobs) && (!ok || jobs[submitted].Submitted <= now) {
@@ -39,12 +38,13 @@ func (s *slowCluster) run(jobs []*workload.Job) []policy.Time {
 		if !ok {
 			return done
 		}
-		for _, n := range s.nodes {
+		for i, n := range s.nodes {
 			n.advance(now)
-			n.moves = nil
+			n.moves, ended[i] = nil, false
 			for _, t := range n.in(Running) {
 				if w := s.tasks[t.id]; t.attained == w.runtime {
 					n.end(t.id)
+					ended[i] = true
 					done[w.job] = max(done[w.job], now)
 				}
 			}
@@ -59,7 +59,7 @@ func (s *slowCluster) run(jobs []*workload.Job) []policy.Time {
 		}
 		s.dispatch()
 		for i, n := range s.nodes {
-			if slices.ContainsFunc(n.moves, func(m Move[int]) bool { return m.Kind != Renew }) {
+			if ended[i] || len(n.moves) > 0 {
 				s.heard[i] = s.measure(n)
 			}
 		}
