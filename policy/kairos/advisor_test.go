@@ -45,7 +45,7 @@ func TestAdvisorAgreesWithCentral(t *testing.T) {
 		for id := policy.JobID(1); id <= 300; id++ {
 			now += policy.Time(rng.Int64N(20e9))
 			for id := policy.NodeID(1); id <= nodes; id++ { // what the nodes would say of themselves
-				state, _ := central.Node(id)
+				_, sent, _ := central.Node(id)
 				sum, squares, n := 0.0, 0.0, 0.0
 				for _, r := range run {
 					if age := now.Sub(r.start).Seconds(); r.assignment.Node == id {
@@ -57,13 +57,13 @@ func TestAdvisorAgreesWithCentral(t *testing.T) {
 					variance = max(0, squares/n-sum/n*sum/n)
 				}
 				number++
-				if _, err := central.Heartbeat(kairos.Report{Node: id, Number: number, Seen: state.Sent, Tasks: state.Held, Variance: variance, Sum: sum}); err != nil {
+				if _, err := central.Heartbeat(kairos.Report{Node: id, Number: number, Seen: sent, Tasks: int(n), Variance: variance, Sum: sum}); err != nil {
 					t.Fatal(err)
 				}
 			}
 			observe(policy.Event{Time: now, Kind: policy.Submitted, Copy: jobCopy(id), Job: &policy.Job{ID: id, Submitted: now, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}})
 			observe(policy.Event{Time: now, Kind: policy.Ready, Copy: jobCopy(id)})
-			want, ok := central.Assign(id)
+			want, ok := central.Give(id)
 			if admitted, _ := advisor.Admit(id); admitted != ok {
 				t.Fatalf("seed %d, job %d: admitted %v, want %v", seed, id, admitted, ok)
 			}

@@ -1,6 +1,7 @@
 package kairos
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -76,9 +77,9 @@ import (
 //
 // What the others have just sent it cannot know. A node may then be sent more than N + Q
 // tasks; it should refuse what is too much and say so in a heartbeat, before the centre hears
-// of it by [Central.Return]. A node can be told the number of its joining, which is what
-// [Central.Node] has as Sent then; if it says that it has seen that one, its heartbeats are
-// heard before this centre has sent it a task.
+// that the assignment has [Central.Ended] and that the task is submitted again. A node can be told
+// the number of its joining, which is what [Central.Node] has as the last one sent then; if it says
+// that it has seen that one, its heartbeats are heard before this centre has sent it a task.
 //
 // # How to drive it
 //
@@ -89,9 +90,6 @@ import (
 //	for a, ok := c.Next(); ok; a, ok = c.Next() {
 //		send(a.Node, a.Task, a.Number)
 //	}
-//
-// A host with an order of its own keeps its tasks to itself and gives them to
-// [Central.Assign].
 //
 // T is whatever a task is to the host; the centre does not look at it. To send a task, an
 // end and a heartbeat take O(log n) time for node IDs up to n (an end O(N + Q) more, to take the
@@ -170,9 +168,9 @@ func (c *Central[T]) Next() (a Assignment[T], ok bool) {
 	return c.send(c.workers.Get(id), c.line.pop()), true
 }
 
-// Assign sends a task to a node, past the queue: as Submit and Next would if the queue were
-// empty. It returns false if all nodes are full; the task is then the caller's as before.
-func (c *Central[T]) Assign(task T) (a Assignment[T], ok bool) {
+// give sends a task to a node, past the queue: as Submit and Next would if the queue were
+// empty. It returns false if all nodes are full.
+func (c *Central[T]) give(task T) (a Assignment[T], ok bool) {
 	id, ok := c.order.next()
 	if !ok {
 		return a, false
@@ -184,7 +182,7 @@ func (c *Central[T]) Assign(task T) (a Assignment[T], ok bool) {
 // Adopt says that a node, which has joined, has a task that this centre does not know, as
 // happens when the centre has been started anew. It is counted even if the node is full
 // already, and has a number as if it had just been sent: the node is to be told the last of
-// these (Sent of [Central.Node]), as the one that it has seen. The error says that the node
+// these (see [Central.Node]), as the one that it has seen. The error says that the node
 // is not there; nothing has changed then.
 func (c *Central[T]) Adopt(task T, node policy.NodeID) (Assignment[T], error) {
 	w := c.workers.Get(node)
@@ -194,11 +192,6 @@ func (c *Central[T]) Adopt(task T, node policy.NodeID) (Assignment[T], error) {
 	c.turns++
 	return c.send(w, turn[T]{task, c.turns}), nil
 }
-
-// Withdraw shows each task of the queue in its turn to drop, and takes out those for which
-// the result is true: those of a job that was cancelled, say. It takes time in proportion
-// to the queue, and the centre must not change meanwhile.
-func (c *Central[T]) Withdraw(drop func(task T) bool) { c.line.filter(drop) }
 
 // Joined says that a node is there, with no tasks, and how many cores it has, 1 to
 // MaxCores. The error says that the ID or the number of cores is outside its range, or that
@@ -240,45 +233,23 @@ func (c *Central[T]) Left(node policy.NodeID) error {
 // already, or was lost with its node; nothing changes then. An error says that the node has
 // never been sent it.
 func (c *Central[T]) Ended(node policy.NodeID, number uint64) (ok bool, err error) {
-	_, ok, err = c.release(node, number)
-	return ok, err
-}
-
-// Return says that an assignment is over and that its task is still to be done: the node
-// refused it, say. It is as Ended, and the task is in the queue again, in its old turn.
-func (c *Central[T]) Return(node policy.NodeID, number uint64) (ok bool, err error) {
-	t, ok, err := c.release(node, number)
-	if ok {
-		c.line.back.Push(t)
-	}
-	return ok, err
-}
-
-// release takes an assignment from its node.
-func (c *Central[T]) release(node policy.NodeID, number uint64) (t turn[T], ok bool, err error) {
 	if number == 0 {
-		return t, false, fmt.Errorf("kairos: assignment 0 of node %d, want at least 1", node)
+		return false, fmt.Errorf("kairos: assignment 0 of node %d, want at least 1", node)
 	}
 	w := c.workers.Get(node)
 	if w == nil {
-		return t, false, nil
+		return false, nil
 	}
 	if number > w.sent {
-		return t, false, fmt.Errorf("kairos: assignment %d of node %d, and the last one sent is %d", number, node, w.sent)
+		return false, fmt.Errorf("kairos: assignment %d of node %d, and the last one sent is %d", number, node, w.sent)
 	}
-	i, ok := slices.BinarySearchFunc(w.held, number, func(h held[T], number uint64) int {
-		if h.number < number {
-			return -1
-		}
-		return int(min(1, h.number-number))
-	})
+	i, ok := slices.BinarySearchFunc(w.held, number, func(h held[T], number uint64) int { return cmp.Compare(h.number, number) })
 	if !ok {
-		return t, false, nil
+		return false, nil
 	}
-	t = w.held[i].turn
 	w.held = slices.Delete(w.held, i, i+1)
 	c.rank(w)
-	return t, true, nil
+	return true, nil
 }
 
 func (c *Central[T]) send(w *worker[T], t turn[T]) Assignment[T] {

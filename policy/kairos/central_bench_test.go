@@ -21,7 +21,7 @@ func newBenchCentral(tb testing.TB, n int, tie Tie) (c *Central[policy.Copy], op
 		must(tb, c.Joined(id, 1))
 	}
 	for i := range 3 * n {
-		a, ok := c.Assign(policy.Copy{Task: policy.Task{Job: 1, Index: uint32(i)}})
+		a, ok := c.give(policy.Copy{Task: policy.Task{Job: 1, Index: uint32(i)}})
 		if !ok {
 			tb.Fatal("no room")
 		}
@@ -42,8 +42,8 @@ func newBenchCentral(tb testing.TB, n int, tie Tie) (c *Central[policy.Copy], op
 
 // beatBench sends a heartbeat of a node that has all that it was sent.
 func beatBench(tb testing.TB, c *Central[policy.Copy], id policy.NodeID, number uint64, rng *rand.Rand) {
-	state, _ := c.Node(id)
-	r := Report{Node: id, Number: number, Seen: state.Sent, Tasks: state.Held}
+	w := c.workers.Get(id)
+	r := Report{Node: id, Number: number, Seen: w.sent, Tasks: len(w.held)}
 	r.Variance, r.Sum = 1e4*rng.ExpFloat64(), 1e3*rng.ExpFloat64()
 	if taken, err := c.Heartbeat(r); !taken || err != nil {
 		tb.Fatal(taken, err)

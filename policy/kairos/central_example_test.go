@@ -83,9 +83,9 @@ func ExampleCentral_Heartbeat() {
 		if _, err := centre.Heartbeat(kairos.Report{Node: 1, Number: number, Seen: seen, Tasks: tasks}); err != nil {
 			panic(err)
 		}
-		state, _ := centre.Node(1)
+		most, _, _ := centre.Node(1)
 		_, ok := centre.Next()
-		fmt.Printf("heartbeat %d: at most %d tasks, another one is sent: %v\n", number, state.Tasks, ok)
+		fmt.Printf("heartbeat %d: at most %d tasks, another one is sent: %v\n", number, most, ok)
 	}
 	heard(1, a.Number, 1) // the node has task a, and b is on its way
 	heard(3, b.Number, 1) // the node has seen both, and one has ended

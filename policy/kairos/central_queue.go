@@ -49,14 +49,3 @@ func (l *line[T]) pop() turn[T] {
 	}
 	return t
 }
-
-// filter shows each task in its turn to drop, and keeps those for which that is false.
-func (l *line[T]) filter(drop func(T) bool) {
-	kept := make([]turn[T], 0, l.len())
-	for l.len() > 0 {
-		if t := l.pop(); !drop(t.task) {
-			kept = append(kept, t)
-		}
-	}
-	l.fresh, l.first = kept, 0
-}

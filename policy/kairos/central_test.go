@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -235,7 +236,7 @@ func TestCentralTies(t *testing.T) {
 				t.Fatalf("heartbeat: %v, %v", taken, err)
 			}
 		}
-		if a, ok := c.Assign(4); !ok || a.Node != test.want {
+		if a, ok := c.give(4); !ok || a.Node != test.want {
 			t.Errorf("%v: node %d, want %d", test.tie, a.Node, test.want)
 		}
 	}
@@ -248,7 +249,7 @@ func TestCentralDrawsEvenly(t *testing.T) {
 	for id := policy.NodeID(1); id <= 10; id++ {
 		must(t, c.Joined(id, 1))
 	}
-	busy, ok := c.Assign(0)
+	busy, ok := c.give(0)
 	if !ok {
 		t.Fatal("no node")
 	}
@@ -256,7 +257,7 @@ func TestCentralDrawsEvenly(t *testing.T) {
 	var count [11]int
 	recent, before := 0, policy.NodeID(0)
 	for i := range rounds {
-		a, ok := c.Assign(i + 1)
+		a, ok := c.give(i + 1)
 		if !ok || a.Node == busy.Node {
 			t.Fatalf("node %d, %v, with another one idle", a.Node, ok)
 		}
@@ -290,48 +291,25 @@ func TestCentralAdopts(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, ok := c.Assign(3); ok {
+	if _, ok := c.give(3); ok {
 		t.Error("a task is sent to a node that has more than it may")
 	}
-	state, _ := c.Node(3)
-	if state.Tasks != 3 || state.Held != 3 {
-		t.Errorf("node is %+v, want 3 tasks", state)
+	has, sent, _ := c.Node(3)
+	if has != 3 {
+		t.Errorf("node has %d tasks, want 3", has)
 	}
 	// The node has been told the number, and one of the tasks has ended, and another.
 	for i, tasks := range []int{2, 1} {
-		r := Report{Node: 3, Number: uint64(i + 1), Seen: state.Sent, Tasks: tasks}
+		r := Report{Node: 3, Number: uint64(i + 1), Seen: sent, Tasks: tasks}
 		if taken, err := c.Heartbeat(r); !taken || err != nil {
 			t.Fatalf("heartbeat: %v, %v", taken, err)
 		}
-		if _, ok := c.Assign(4); ok != (tasks < 2) {
+		if _, ok := c.give(4); ok != (tasks < 2) {
 			t.Errorf("with %d tasks on 2 cores, a further one is sent: %v", tasks, ok)
 		}
 	}
 	if _, err := c.Adopt(5, 4); err == nil {
 		t.Error("a node that is not there has a task")
-	}
-}
-
-func TestCentralWithdraws(t *testing.T) {
-	c := newCentral(t, CentralConfig{})
-	must(t, c.Joined(1, 2))
-	for i := range 10 {
-		c.Submit(i)
-	}
-	drain(c)
-	must(t, c.Left(1))
-	c.Withdraw(func(task int) bool { return task%3 == 0 })
-	c.Submit(10)
-	must(t, c.Joined(1, 20))
-	want := []int{1, 2, 4, 5, 7, 8, 10}
-	sent := drain(c)
-	for i, a := range sent {
-		if i >= len(want) || a.Task != want[i] {
-			t.Fatalf("%v sent, want tasks %v", sent, want)
-		}
-	}
-	if len(sent) != len(want) {
-		t.Errorf("%v sent, want tasks %v", sent, want)
 	}
 }
 
@@ -352,8 +330,8 @@ func TestCentralRefuses(t *testing.T) {
 
 	c := newCentral(t, CentralConfig{Queue: 1})
 	must(t, c.Joined(3, 2))
-	first, _ := c.Assign(0)
-	state, _ := c.Node(3)
+	first, _ := c.give(0)
+	state := *c.workers.Get(3)
 	heartbeat := func(r Report) func() error {
 		return func() error { _, err := c.Heartbeat(r); return err }
 	}
@@ -375,7 +353,6 @@ func TestCentralRefuses(t *testing.T) {
 		{"node 4 has left", func() error { return c.Left(4) }},
 		{"assignment 0 of node 3", func() error { _, err := c.Ended(3, 0); return err }},
 		{"assignment 3 of node 3", func() error { _, err := c.Ended(3, first.Number+1); return err }},
-		{"assignment 3 of node 3", func() error { _, err := c.Return(3, first.Number+1); return err }},
 		{"from node 0", with(func(r *Report) { r.Node = 0 })},
 		{"number 0", with(func(r *Report) { r.Number = 0 })},
 		{"has -1 tasks", with(func(r *Report) { r.Tasks = -1 })},
@@ -391,7 +368,7 @@ func TestCentralRefuses(t *testing.T) {
 		if err := test.do(); err == nil || !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(), "kairos: ") {
 			t.Errorf("error %v, want %q", err, test.want)
 		}
-		if now, _ := c.Node(3); now != state || c.Pending() != 0 {
+		if now := *c.workers.Get(3); !reflect.DeepEqual(now, state) || c.Pending() != 0 {
 			t.Errorf("after %q node 3 is %+v, want %+v", test.want, now, state)
 		}
 	}

@@ -1,25 +1,26 @@
 package kairos
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
 
 // check compares the centres with their naive versions and with the truth.
 func (w *world) check() error {
 	for k, c := range w.centres {
-		var queue []int
-		if len(w.data)%3 == 0 { // for that changes how the queue is kept
-			c.fast.Withdraw(func(task int) bool { queue = append(queue, task); return false })
-			for i, t := range c.naive.line {
-				if i >= len(queue) || queue[i] != t.task {
-					return fmt.Errorf("centre %d: queue is %v, want %v", k, queue, c.naive.line)
-				}
-			}
+		queue := slices.Clone(c.fast.line.fresh[c.fast.line.first:])
+		queue = slices.AppendSeq(queue, c.fast.line.back.All())
+		slices.SortFunc(queue, func(a, b turn[int]) int { return cmp.Compare(a.at, b.at) })
+		if !slices.EqualFunc(queue, c.naive.line, func(a turn[int], b naiveTask) bool { return a.task == b.task }) {
+			return fmt.Errorf("centre %d: queue is %v, want %v", k, queue, c.naive.line)
 		}
 		if got, want := c.fast.Pending(), len(c.naive.line); got != want {
 			return fmt.Errorf("centre %d: %d tasks pending, want %d", k, got, want)
 		}
 		known := len(c.naive.line)
 		for _, m := range w.machines {
-			state, ok := c.fast.Node(m.id)
+			tasks, sent, ok := c.fast.Node(m.id)
 			n := c.naive.node(m.id)
 			if ok != (n != nil) {
 				return fmt.Errorf("centre %d: node %d is there: %v, want %v", k, m.id, ok, n != nil)
@@ -27,9 +28,13 @@ func (w *world) check() error {
 			if !ok {
 				continue
 			}
-			want := NodeState{
-				Cores: n.cores, Tasks: int64(n.tasks()), Sent: n.sent(), Seen: n.report.Seen,
-				Others: n.report.Others, Variance: n.report.Variance, Sum: n.report.Sum,
+			if tasks != int64(n.tasks()) || sent != n.sent() {
+				return fmt.Errorf("centre %d: node %d has %d tasks and was sent %d, want %d and %d", k, m.id, tasks, sent, n.tasks(), n.sent())
+			}
+			f := c.fast.workers.Get(m.id)
+			heard := Report{Node: m.id, Number: f.number, Seen: f.seen, Tasks: n.report.Tasks, Others: f.others, Variance: f.variance, Sum: f.sum}
+			if want := n.report; want.Number > 0 && heard != want {
+				return fmt.Errorf("centre %d: node %d said %+v, want %+v", k, m.id, heard, want)
 			}
 			var open []naiveSent
 			for _, s := range n.log {
@@ -37,11 +42,7 @@ func (w *world) check() error {
 					open = append(open, s)
 				}
 			}
-			want.Held = len(open)
-			if state != want {
-				return fmt.Errorf("centre %d: node %d is %+v, want %+v", k, m.id, state, want)
-			}
-			for a := range c.fast.On(m.id) {
+			for a := range c.fast.on(m.id) {
 				if len(open) == 0 || a != (Assignment[int]{open[0].task, m.id, open[0].number}) {
 					return fmt.Errorf("centre %d: node %d has %v, want %v", k, m.id, a, open)
 				}

@@ -195,9 +195,9 @@ func (w *world) next(k int) error {
 func (w *world) assign(k int) error {
 	c := w.centres[k]
 	candidates := c.naive.candidates()
-	a, ok := c.fast.Assign(w.tasks)
+	a, ok := c.fast.give(w.tasks)
 	if ok != (len(candidates) > 0) {
-		return fmt.Errorf("Assign = %v with candidates %v", ok, candidates)
+		return fmt.Errorf("give = %v with candidates %v", ok, candidates)
 	}
 	if !ok {
 		return nil
@@ -339,11 +339,7 @@ func (w *world) deliver(k int, l mail) error {
 			w.stats.stale++
 		}
 	case mailEnded, mailRefused:
-		release := c.fast.Ended
-		if l.kind == mailRefused {
-			release = c.fast.Return
-		}
-		got, err := release(l.node, l.number)
+		got, err := c.fast.Ended(l.node, l.number)
 		t, want := c.naive.ended(l.node, l.number)
 		if got != want || err != nil {
 			return fmt.Errorf("assignment %d of node %d is over: %v, %v, want %v", l.number, l.node, got, err, want)
@@ -354,7 +350,8 @@ func (w *world) deliver(k int, l mail) error {
 		case t.task != l.task:
 			return fmt.Errorf("assignment %d of node %d was of task %d, want %d", l.number, l.node, t.task, l.task)
 		case l.kind == mailRefused:
-			c.naive.back(t)
+			c.naive.submit(t.task)
+			c.fast.Submit(t.task)
 			c.lost[t.task]++
 			w.stats.returned++
 		default:
@@ -371,9 +368,9 @@ func (w *world) deliver(k int, l mail) error {
 			w.stats.rejoined++
 		}
 		if w.pick(2) == 0 {
-			state, _ := c.fast.Node(l.node)
+			_, sent, _ := c.fast.Node(l.node)
 			m := w.machines[i]
-			m.inbox = append(m.inbox, parcel{k, c.lives[i], state.Sent, -1})
+			m.inbox = append(m.inbox, parcel{k, c.lives[i], sent, -1})
 		}
 	case mailLeft:
 		for _, task := range c.naive.left(l.node) {

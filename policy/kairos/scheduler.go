@@ -3,9 +3,7 @@ package kairos
 import (
 	"cmp"
 	"fmt"
-	"iter"
 	"math"
-	"slices"
 
 	"example.com/augur/policy"
 	"example.com/augur/queue"
@@ -205,32 +203,14 @@ func compareJobs(a, b *jobView) int {
 // of returns which centre serves a job.
 func (s *Scheduler) of(id policy.JobID) int { return int(uint64(id) % uint64(len(s.centres))) }
 
-// Where returns the node that a copy was sent to, and false if it has not been sent, or its end
+// where returns the node that a copy was sent to, and false if it has not been sent, or its end
 // has been heard. It looks at all nodes.
-func (s *Scheduler) Where(c policy.Copy) (node policy.NodeID, ok bool) {
+func (s *Scheduler) where(c policy.Copy) (node policy.NodeID, ok bool) {
 	central := s.centres[s.of(c.Job)]
-	for node := range central.Nodes() {
+	for node := range central.nodes() {
 		if _, ok := central.number(c, node); ok {
 			return node, true
 		}
 	}
 	return 0, false
-}
-
-// Central returns one of the centres, 0 to Config.Centres - 1, to be looked at: what it knows
-// of the nodes. Its queue is empty; tasks wait in the Scheduler.
-func (s *Scheduler) Central(i int) *Central[policy.Copy] { return s.centres[i].Central }
-
-// Waiting yields the jobs of which something waits to be sent, the next one first; with several
-// centres, one after the other.
-func (s *Scheduler) Waiting() iter.Seq[policy.JobID] {
-	return func(yield func(policy.JobID) bool) {
-		for _, c := range s.centres {
-			for _, j := range slices.SortedFunc(c.jobs.All(), compareJobs) {
-				if !yield(j.Job.ID) {
-					return
-				}
-			}
-		}
-	}
 }

@@ -104,7 +104,7 @@ func (s *Scheduler) note(ev *policy.Event, j *jobView, actions []policy.Action) 
 			s.takeBack(ev.Msg.Copy)
 		}
 	case policy.Refused:
-		if node, ok := s.Where(ev.Copy); ok {
+		if node, ok := s.where(ev.Copy); ok {
 			s.release(ev.Copy, node)
 		}
 		if j.Waiting > 0 {
@@ -128,15 +128,15 @@ func (s *Scheduler) pause(j *jobView, now policy.Time) {
 
 // begin tells a node from where a centre counts.
 func (s *Scheduler) begin(centre int, node policy.NodeID) policy.Action {
-	state, _ := s.centres[centre].Node(node)
-	return policy.Action{Kind: policy.Send, Node: node, Msg: policy.Msg{Kind: begin, Seq: state.Sent, Count: uint32(centre)}}
+	_, sent, _ := s.centres[centre].Node(node)
+	return policy.Action{Kind: policy.Send, Node: node, Msg: policy.Msg{Kind: begin, Seq: sent, Count: uint32(centre)}}
 }
 
 // restored tells the nodes again what they had been told before a restart.
 func (s *Scheduler) restored(actions []policy.Action) []policy.Action {
 	for i := range s.centres {
-		for node := range s.centres[i].Nodes() {
-			for a := range s.centres[i].On(node) {
+		for node := range s.centres[i].nodes() {
+			for a := range s.centres[i].on(node) {
 				actions = append(actions, s.send(adopt, i, a))
 			}
 			actions = append(actions, s.begin(i, node))
@@ -154,7 +154,7 @@ func (s *Scheduler) send(kind uint32, centre int, a Assignment[policy.Copy]) pol
 // it had begun have ended before (H4).
 func (s *Scheduler) left(centre int, node policy.NodeID) {
 	c := &s.centres[centre]
-	for a, ok := first(c.On(node)); ok; a, ok = first(c.On(node)) {
+	for a, ok := first(c.on(node)); ok; a, ok = first(c.on(node)) {
 		s.release(a.Task, node)
 		s.takeBack(a.Task)
 	}
@@ -193,7 +193,7 @@ func (s *Scheduler) release(c policy.Copy, node policy.NodeID) bool {
 // number returns that of a copy's assignment to a node, and false if there is none. A node has so
 // few that to look at them all is faster than a table of all assignments.
 func (c centre) number(copy policy.Copy, node policy.NodeID) (number uint64, ok bool) {
-	for a := range c.On(node) {
+	for a := range c.on(node) {
 		if a.Task == copy {
 			return a.Number, true
 		}
@@ -207,11 +207,11 @@ func (s *Scheduler) forget(j *jobView, actions []policy.Action) []policy.Action 
 	i := s.of(j.Job.ID)
 	c := &s.centres[i]
 	from := len(actions)
-	for node := range c.Nodes() {
+	for node := range c.nodes() {
 		if j.Own.sent == 0 {
 			break
 		}
-		for a := range c.On(node) {
+		for a := range c.on(node) {
 			if a.Task.Job == j.Job.ID {
 				actions = append(actions, policy.Action{Kind: policy.Send, Node: node, Msg: policy.Msg{Kind: withdraw, Copy: a.Task, Count: uint32(i)}})
 				j.Own.sent--

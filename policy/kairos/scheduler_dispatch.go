@@ -15,7 +15,7 @@ func (s *Scheduler) place(j *jobView) {
 // dispatch sends out tasks of a centre's jobs as long as nodes have places.
 func (s *Scheduler) dispatch(centre int, actions []policy.Action) []policy.Action {
 	c := &s.centres[centre]
-	for !c.Full() {
+	for !c.full() {
 		j, ok := c.jobs.Peek()
 		if !ok {
 			break
@@ -38,7 +38,7 @@ func (s *Scheduler) dispatch(centre int, actions []policy.Action) []policy.Actio
 // assign sends a task to a node that was chosen, or, if it is 0, to the one whose turn it is.
 func (c *centre) assign(task policy.Copy, node policy.NodeID) (a Assignment[policy.Copy], ok bool) {
 	if node == 0 {
-		return c.Assign(task)
+		return c.give(task)
 	}
 	a, err := c.Adopt(task, node)
 	return a, err == nil
@@ -49,15 +49,15 @@ func (c *centre) assign(task policy.Copy, node policy.NodeID) (a Assignment[poli
 func (s *Scheduler) roomy(c *centre, memory int64) (best policy.NodeID, ok bool) {
 	var most int64
 	var least float64
-	for node := range c.Nodes() {
+	for node := range c.nodes() {
 		if *s.memory.Get(node) < memory {
 			continue
 		}
-		state, _ := c.Node(node)
-		free := int64(state.Cores) + int64(s.config.Central.Queue) - state.Tasks
-		measure := state.Variance
+		w := c.workers.Get(node)
+		free := int64(w.cores) + int64(s.config.Central.Queue) - w.tasks()
+		measure := w.variance
 		if s.config.Central.Tie == LeastSum {
-			measure = state.Sum
+			measure = w.sum
 		}
 		if free > 0 && (!ok || free > most || free == most && measure < least) {
 			best, most, least, ok = node, free, measure, true

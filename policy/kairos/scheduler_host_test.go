@@ -141,8 +141,8 @@ func TestWithdrawn(t *testing.T) {
 		t.Errorf("got %v taken back, want %v", got, want)
 	}
 	for node := policy.NodeID(1); node <= 2; node++ {
-		if state, _ := h.scheduler.Central(0).Node(node); state.Tasks != 0 {
-			t.Errorf("node %d has %d tasks, want 0", node, state.Tasks)
+		if tasks := h.scheduler.TasksOn(0, node); tasks != 0 {
+			t.Errorf("node %d has %d tasks, want 0", node, tasks)
 		}
 	}
 }
@@ -159,8 +159,8 @@ func TestGossip(t *testing.T) {
 	tasks := func(want ...int64) {
 		t.Helper()
 		for centre, want := range want {
-			if state, _ := h.scheduler.Central(centre).Node(1); state.Tasks != want {
-				t.Errorf("at %v s centre %d knows of %d tasks on node 1, want %d", h.now.Seconds(), centre, state.Tasks, want)
+			if got := h.scheduler.TasksOn(centre, 1); got != want {
+				t.Errorf("at %v s centre %d knows of %d tasks on node 1, want %d", h.now.Seconds(), centre, got, want)
 			}
 		}
 	}
