@@ -281,8 +281,8 @@ func TestWiderThanItsQueue(t *testing.T) {
 	if got := h.submit(wide, true); len(got) > 0 {
 		t.Fatalf("got %v, want nothing", got)
 	}
-	if e, _ := p.Explain(2); e.Reason != wing.QueueFull || e.Asks != 10 || e.Maximum != 4 || e.Use != 1 {
-		t.Errorf("got %+v, want QueueFull, 10 cores asked, 1 of 4 in use", e)
+	if e, _ := p.Explain(2); e.Reason != "is first, but its queue is full" || e.Asks != 10 || e.Maximum != 4 || e.Use != 1 {
+		t.Errorf("got %+v, want a full queue, 10 cores asked, 1 of 4 in use", e)
 	}
 	if got := h.tell(policy.Event{Kind: policy.Finished, Copy: c, Node: 1}); len(got) != 1 || got[0].Kind != policy.Start {
 		t.Errorf("got %v, want one Start", got)

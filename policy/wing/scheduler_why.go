@@ -12,7 +12,7 @@ import (
 
 // An Explanation says why a job is where it is.
 type Explanation struct {
-	Reason   Reason
+	Reason   string       // what it waits for
 	Queue    string       // where it waits; "" is the one of all jobs that have none of their own
 	Priority float64      // that it goes by
 	Own      float64      // that its ranker gave it
@@ -22,47 +22,24 @@ type Explanation struct {
 	Waiting  int          // jobs that wait in its queue
 	Asks     int64        // cores of what it would start next, 0 if nothing of it waits
 	Cores    int64        // that it has
-	QueueState
-}
 
-// A Reason is what a job waits for.
-type Reason uint8
+	Use, Guaranteed, Maximum float64 // of its queue, in cores
+}
 
 // What jobs wait for.
 const (
-	NotReady     Reason = iota // for its host to say that a stage is Ready: for input
-	NotWaiting                 // for nothing: all that is Ready of it runs, or has run
-	BehindOthers               // for the jobs that are ahead of it in its queue
-	QueueFull                  // it is first, for its queue, or one above that, to use less of its maximum
-	OthersFirst                // it is first, for other queues that use less of what they are guaranteed
-	NoRoom                     // it is first, for free cores, and no other queue is known to go before
-	RefusedRoom                // it is next, for its host to find room on the nodes
+	notReady     = "waits for input"                               // its host has not said that a stage is Ready
+	notWaiting   = "waits for nothing"                             // all that is Ready of it runs, or has run
+	behindOthers = "waits for jobs ahead of it"                    // in its queue
+	queueFull    = "is first, but its queue is full"               // or one above that: it uses its maximum
+	othersFirst  = "is first, but other queues are before its own" // they use less of what they are guaranteed
+	noRoom       = "is first, but too few cores are free"          // and no other queue is known to go before
+	refusedRoom  = "is next, but no nodes have room for it"        // as its host has said
 )
 
-// String returns the reason in words.
-func (r Reason) String() string {
-	switch r {
-	case NotReady:
-		return "waits for input"
-	case NotWaiting:
-		return "waits for nothing"
-	case BehindOthers:
-		return "waits for jobs ahead of it"
-	case QueueFull:
-		return "is first, but its queue is full"
-	case OthersFirst:
-		return "is first, but other queues are before its own"
-	case NoRoom:
-		return "is first, but too few cores are free"
-	case RefusedRoom:
-		return "is next, but no nodes have room for it"
-	}
-	return fmt.Sprintf("Reason(%d)", uint8(r))
-}
-
-// A QueueState is how a queue is doing, in cores.
-type QueueState struct {
-	Use, Guaranteed, Maximum float64
+// queueState is how a queue is doing, in cores, with all that are below it.
+type queueState struct {
+	use, guaranteed, maximum float64
 }
 
 // String says it in one line, as in
@@ -71,13 +48,13 @@ type QueueState struct {
 //	the queue uses 40 cores, has 50, at most 80
 func (e Explanation) String() string {
 	ahead, from := "", ""
-	if e.Reason == BehindOthers {
+	if e.Reason == behindOthers {
 		ahead = fmt.Sprintf(" %d of %d", e.Ahead, e.Waiting)
 	}
 	if e.From != 0 {
 		from = fmt.Sprintf(" (own %.6g, from job %d)", e.Own, e.From)
 	}
-	return fmt.Sprintf("%v:%s in queue %q, priority %.6g%s; the queue uses %.6g cores, has %.6g, at most %.6g",
+	return fmt.Sprintf("%s:%s in queue %q, priority %.6g%s; the queue uses %.6g cores, has %.6g, at most %.6g",
 		e.Reason, ahead, e.Queue, e.Priority, from, e.Use, e.Guaranteed, e.Maximum)
 }
 
@@ -91,13 +68,15 @@ func (s *Scheduler) Explain(id policy.JobID) (e Explanation, ok bool) {
 	o := &j.Own
 	e = Explanation{
 		Queue: o.queue.name, Priority: o.priority, Own: o.own, From: o.from, Until: o.until,
-		Waiting: o.queue.waiting.Len(), Cores: j.Cores, QueueState: s.state(o.queue),
+		Waiting: o.queue.waiting.Len(), Cores: j.Cores,
 	}
+	state := s.state(o.queue)
+	e.Use, e.Guaranteed, e.Maximum = state.use, state.guaranteed, state.maximum
 	stage, waits := j.Next()
 	if !waits {
-		e.Reason = NotReady
+		e.Reason = notReady
 		if slices.ContainsFunc(j.Stages, func(st policy.StageView) bool { return st.Ready }) {
-			e.Reason = NotWaiting
+			e.Reason = notWaiting
 		}
 		return e, true
 	}
@@ -110,15 +89,15 @@ func (s *Scheduler) Explain(id policy.JobID) (e Explanation, ok bool) {
 	next, ok := s.tree.Next()
 	switch {
 	case e.Ahead > 0:
-		e.Reason = BehindOthers
+		e.Reason = behindOthers
 	case s.full(o.queue):
-		e.Reason = QueueFull
+		e.Reason = queueFull
 	case ok && next != o.queue, !ok && s.behind(o.queue):
-		e.Reason = OthersFirst
+		e.Reason = othersFirst
 	case o.refused:
-		e.Reason = RefusedRoom
+		e.Reason = refusedRoom
 	default:
-		e.Reason = NoRoom
+		e.Reason = noRoom
 	}
 	return e, true
 }
@@ -128,7 +107,7 @@ func (s *Scheduler) Explain(id policy.JobID) (e Explanation, ok bool) {
 func (s *Scheduler) full(q *jobQueue) bool {
 	asks := q.asks
 	for ; q != nil; q = q.parent {
-		if state := s.state(q); state.Use+asks > state.Maximum*(1+1e-9) && state.Maximum < float64(s.total) {
+		if state := s.state(q); state.use+asks > state.maximum*(1+1e-9) && state.maximum < float64(s.total) {
 			return true
 		}
 	}
@@ -154,37 +133,17 @@ func (s *Scheduler) behind(q *jobQueue) bool {
 }
 
 // relative returns use by guarantee.
-func (q QueueState) relative() float64 {
-	if q.Guaranteed == 0 {
+func (q queueState) relative() float64 {
+	if q.guaranteed == 0 {
 		return math.Inf(1)
 	}
-	return q.Use / q.Guaranteed
+	return q.use / q.guaranteed
 }
 
-// Priority returns the priority that a job goes by, and false if it is not there. Of a job of which
-// nothing waits it is the one that it had last.
-func (s *Scheduler) Priority(id policy.JobID) (priority float64, ok bool) {
-	j := s.view.Job(id)
-	if j == nil {
-		return 0, false
-	}
-	return j.Own.priority, true
-}
-
-func (s *Scheduler) state(q *jobQueue) (state QueueState) {
-	state.Use, _ = s.tree.Use(q.handle)
-	state.Guaranteed, state.Maximum, _ = s.tree.Limits(q.handle)
+func (s *Scheduler) state(q *jobQueue) (state queueState) {
+	state.use, _ = s.tree.Use(q.handle)
+	state.guaranteed, state.maximum, _ = s.tree.Limits(q.handle)
 	return state
-}
-
-// Queue returns how a queue is doing, with all that are below it, and false if there is none of this
-// name; "" is that of all jobs that have none of their own.
-func (s *Scheduler) Queue(name string) (state QueueState, ok bool) {
-	q := s.queues[name]
-	if q == nil {
-		return QueueState{}, false
-	}
-	return s.state(q), true
 }
 
 // Waiting yields the jobs that have something to start, with their queues: queue by queue in the
