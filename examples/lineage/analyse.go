@@ -36,7 +36,7 @@ type analysis struct {
 	evaluation *provenance.Evaluation
 	downloads  bool // there are some
 	priorities bool // the jobs have different ones
-	advice     *wing.Advice
+	advice     []wing.Finding
 }
 
 // analyse finds out all that is printed.
@@ -157,7 +157,7 @@ func (a *analysis) advise() (err error) {
 		return err
 	}
 	if !a.priorities {
-		a.advice.Findings = slices.DeleteFunc(a.advice.Findings, func(f wing.Finding) bool {
+		a.advice = slices.DeleteFunc(a.advice, func(f wing.Finding) bool {
 			return f.Kind == wing.TooLow || f.Kind == wing.TooHigh || f.Kind == wing.Inverted
 		})
 	}

@@ -115,9 +115,8 @@ func (a *analysis) output() *output {
 	}
 	best, _ := a.evaluation.Best(thresholds)
 	out.Best = newScore(best)
-	for i := range a.advice.Findings {
-		f := &a.advice.Findings[i]
-		out.Advice = append(out.Advice, adviceRow{f.Kind.String(), f.Harm, a.advice.Text(f)})
+	for _, f := range a.advice {
+		out.Advice = append(out.Advice, adviceRow{f.Kind.String(), f.Harm, f.Text})
 	}
 	return out
 }

@@ -91,6 +91,8 @@ type Finding struct {
 	// (Inverted, Unagreed), or whose output it reads (Blind).
 	Others []uint32
 	Delay  time.Duration // by which its jobs could run later: of Shiftable
+	// Text says it to the owner, in a few sentences of plain English: what is seen, and what to change.
+	Text string
 }
 
 // AdviceConfig says what is worth advice. The zero AdviceConfig is fine.
@@ -103,12 +105,6 @@ type AdviceConfig struct {
 	MinGap float64
 	// Delays are what Shiftable tries, each > 0; nil means 1, 3, 6 and 12 hours.
 	Delays []time.Duration
-}
-
-// Advice is what Advise has found, what does most harm first.
-type Advice struct {
-	Findings  []Finding
-	templates []Template
 }
 
 // Advise says which templates are set up badly, by these rules:
@@ -128,16 +124,16 @@ type Advice struct {
 //	A6 Shiftable  It is periodic, and for some delay its Gap is longer and its Runtime shorter, the
 //	              greatest such delay. Harm: none; those that take most compute time first.
 //
-// Findings come in the order of their harm, then of their kinds; each template has at most one of a
-// kind. Each suggestion is for a world in which nothing else changes: ask again after some were
-// followed. The error names the template or link that is out of range, and the slices are left as they are; the
-// Advice keeps them, for its texts. It takes O(n log n + m log m) time for n templates and m links.
+// Findings come in the order of their harm, what does most first, and then of their kinds; each template
+// has at most one of a kind. Each suggestion is for a world in which nothing else changes: ask again after
+// some were followed. The error names the template or link that is out of range, and the slices are left
+// as they are. It takes O(n log n + m log m) time for n templates and m links.
 //
 // # Source
 //
 // Wing, section 2.3 (observations 2, 3, 4 and 6), the comparison of ranks in section 4.3 and the
 // advisory tool of section 7.3. What counts as how much harm is ours.
-func Advise(templates []Template, links []Link, c AdviceConfig) (*Advice, error) {
+func Advise(templates []Template, links []Link, c AdviceConfig) ([]Finding, error) {
 	if c.MinGap == 0 {
 		c.MinGap = 0.25
 	}
@@ -182,7 +178,10 @@ func Advise(templates []Template, links []Link, c AdviceConfig) (*Advice, error)
 		return cmp.Or(cmp.Compare(g.Harm, f.Harm), cmp.Compare(f.Kind, g.Kind),
 			cmp.Compare(templates[g.Template].Own, templates[f.Template].Own), cmp.Compare(f.Template, g.Template))
 	})
-	return &Advice{a.findings, templates}, nil
+	for i := range a.findings {
+		a.findings[i].Text = a.text(&a.findings[i])
+	}
+	return a.findings, nil
 }
 
 const maxAmount = 1e100 // so that no sum overflows

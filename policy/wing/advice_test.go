@@ -169,10 +169,10 @@ func TestAdviceSuggestsAnotherPriority(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, f := range advice.Findings {
+			for _, f := range advice {
 				if f.Template == 0 {
 					if f.Suggested != test.want {
-						t.Errorf("got %v, want %v: %s", f.Suggested, test.want, advice.Text(&f))
+						t.Errorf("got %v, want %v: %s", f.Suggested, test.want, f.Text)
 					}
 					return
 				}
@@ -197,7 +197,7 @@ func TestAdviceIsThatOfTheNaive(t *testing.T) {
 			t.Errorf("seed %d: the slices were changed", seed)
 		}
 		want := naiveAdvice(templates, links, cmp.Or(minGap, 0.25))
-		got := slices.Clone(advice.Findings)
+		got := slices.Clone(advice)
 		byTemplate := func(f, g wing.Finding) int {
 			return cmp.Or(cmp.Compare(f.Template, g.Template), cmp.Compare(f.Kind, g.Kind))
 		}
@@ -238,7 +238,7 @@ func TestAdviceIsThatOfTheNaive(t *testing.T) {
 				(g.Kind == wing.TooHigh && g.Suggested >= templates[g.Template].Priority) {
 				t.Errorf("seed %d: %v, but %v is suggested for %v", seed, g.Kind, g.Suggested, templates[g.Template].Priority)
 			}
-			if text := advice.Text(&g); !strings.HasPrefix(text, templates[g.Template].Name+" (") || !strings.HasSuffix(text, ".") {
+			if text := g.Text; !strings.HasPrefix(text, templates[g.Template].Name+" (") || !strings.HasSuffix(text, ".") {
 				t.Errorf("seed %d: text is %q", seed, text)
 			}
 		}
@@ -246,9 +246,9 @@ func TestAdviceIsThatOfTheNaive(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		mine := slices.DeleteFunc(slices.Clone(advice.Findings), func(f wing.Finding) bool { return templates[f.Template].Owner != "b" })
-		if fmt.Sprint(owned.Findings) != fmt.Sprint(mine) {
-			t.Fatalf("seed %d: the findings of owner b are %v, want %v", seed, owned.Findings, mine)
+		mine := slices.DeleteFunc(slices.Clone(advice), func(f wing.Finding) bool { return templates[f.Template].Owner != "b" })
+		if fmt.Sprint(owned) != fmt.Sprint(mine) {
+			t.Fatalf("seed %d: the findings of owner b are %v, want %v", seed, owned, mine)
 		}
 	}
 	if len(kinds) != 6 {
@@ -289,10 +289,8 @@ func TestAdviceErrors(t *testing.T) {
 			t.Errorf("got %v, %v, want an error with %q", advice, err, test.want)
 		}
 	}
-	if advice, err := wing.Advise(nil, nil, wing.AdviceConfig{}); err != nil || len(advice.Findings) != 0 {
+	if advice, err := wing.Advise(nil, nil, wing.AdviceConfig{}); err != nil || len(advice) != 0 {
 		t.Errorf("nothing: got %v, %v", advice, err)
-	} else if text := advice.Text(&wing.Finding{}); text != "" {
-		t.Errorf("text of no template is %q", text)
 	}
 }
 

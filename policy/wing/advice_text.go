@@ -6,19 +6,13 @@ import (
 	"time"
 )
 
-// Text says a finding to the owner of its template, in a few sentences of plain English: what is
-// seen, and what to change. The finding is one of a.Findings; of one that cannot be, there is no text.
-func (a *Advice) Text(f *Finding) string {
-	for _, id := range append([]uint32{f.Template}, f.Others...) {
-		if uint64(id) >= uint64(len(a.templates)) {
-			return ""
-		}
-	}
+// text returns the Text of a finding.
+func (a *advisor) text(f *Finding) string {
 	t := &a.templates[f.Template]
 	return fmt.Sprintf("%s (%s, queue %s): %v. %s", t.Name, t.Owner, t.Queue, f.Kind, a.reason(f, t))
 }
 
-func (a *Advice) reason(f *Finding, t *Template) string {
+func (a *advisor) reason(f *Finding, t *Template) string {
 	switch f.Kind {
 	case TooLow, TooHigh:
 		return fmt.Sprintf("Its priority of %.6g is above that of %.0f %% of the other jobs in its queue, but its value "+
@@ -50,7 +44,7 @@ func (a *Advice) reason(f *Finding, t *Template) string {
 }
 
 // names lists the first three templates by name, and how many more there are.
-func (a *Advice) names(ids []uint32, name func(*Template) string) string {
+func (a *advisor) names(ids []uint32, name func(*Template) string) string {
 	var texts []string
 	for i, id := range ids {
 		if i == 3 && len(ids) > 4 {

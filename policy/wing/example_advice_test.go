@@ -26,9 +26,8 @@ func ExampleAdvise() {
 		fmt.Println(err)
 		return
 	}
-	for i := range advice.Findings {
-		f := &advice.Findings[i]
-		fmt.Printf("%.0f: %s\n", f.Harm, advice.Text(f))
+	for _, f := range advice {
+		fmt.Printf("%.0f: %s\n", f.Harm, f.Text)
 	}
 	// Output:
 	// 9643: archive (core, queue daily): priority too high. Its priority of 9 is above that of 100 % of the other jobs in its queue, but its value for the compute time is above that of 0 %. A priority of 1 would put it there.

@@ -68,8 +68,8 @@ func ExampleResult_Advice() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for i := range advice.Findings {
-		fmt.Println(advice.Text(&advice.Findings[i]))
+	for _, f := range advice {
+		fmt.Println(f.Text)
 	}
 	// Output:
 	// feed-# (core, queue core): priority inverted. Its priority of 1 is below that of report-# (5), which reads its output. Give it at least 5.
