@@ -32,6 +32,14 @@
 // It exits with status 1 if a run fails or a file differs, and with 2 if a flag or the
 // name of the paper is wrong; either way with one line on stderr.
 //
+// # Files
+//
+// Of all papers: lab.go has beds, the systems that run on them and the trials that come of it, measure.go what
+// is made of trials, report.go and headlines.go what is told, options.go and document.go what it is told on.
+// Of each paper: the file that has its name says how it was read and lists the items; PAPER_bed.go has the
+// cluster and the jobs, PAPER_systems.go what runs there, PAPER_reasons.go why what does not come out does not,
+// and each other file some items, with what was published of them.
+//
 // # Source
 //
 // Sections, tables and figures named in a file are those of the paper that it is named after:
