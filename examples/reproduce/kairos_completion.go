@@ -60,20 +60,20 @@ func kairosAlike(b *kairosBed) item {
 
 // tellCompletion tells of trials, of which the first two are FIFO's and Big-C's.
 func tellCompletion(r *report, item, workload string, trials []*trial[completed], published map[string]float64) {
-	add := func(t *trial[completed], metric string, measured []float64) {
-		who, _, _ := strings.Cut(t.system, ",")
-		r.add(item, workload, t.system+", "+metric, orUnpublished(published, who+", "+metric), measured)
-	}
 	for i, t := range trials {
-		for _, f := range []figure{jctP50, jctP90, jctP99, jctWorst, slowP50, slowP90, slowP99, slowest} {
-			add(t, f.name, each(t.runs, f.of))
+		who, _, _ := strings.Cut(t.system, ",")
+		add := func(f figure[completed], what string, measured []float64) {
+			r.add(item, workload, f.under(t.system)+what, orUnpublished(published, f.under(who)+what), measured)
+		}
+		for _, f := range []figure[completed]{jctP50, jctP90, jctP99, jctWorst, slowP50, slowP90, slowP99, slowest} {
+			add(f, "", each(t.runs, f.of))
 		}
 		if i < 2 {
 			continue
 		}
 		for _, rival := range trials[:2] {
-			for _, f := range []figure{jctP50, jctP99} {
-				add(t, f.name+", below "+rival.system+"'s by %", t.below(rival, f.of))
+			for _, f := range []figure[completed]{jctP50, jctP99} {
+				add(f, ", below "+rival.system+"'s by %", t.below(rival, f.of))
 			}
 		}
 	}

@@ -10,29 +10,21 @@ import (
 // kairosTies is Fig. 6: ways to choose between nodes with as many tasks, the first of which is Kairos'. By how much
 // its largest completion time is below another's is told of each draw, too.
 func kairosTies(b *kairosBed) item {
-	ways := []struct {
-		name  string
-		tie   kairos.Tie
-		worst float64 // published, s
-	}{
-		{"Var", kairos.LeastVariance, 1452},
-		{"Random", kairos.AtRandom, 1633},
-		{"Sum", kairos.LeastSum, 1651},
+	published := map[string]float64{"Var": 1452, "Random": 1633, "Sum": 1651}
+	tie := func(name string, tie kairos.Tie) kairosSystem {
+		return kairosOnBed(name, func(c *kairos.Config) { c.Central.Tie = tie })
 	}
 	return func(l *lab) func(r *report) {
-		var trials []*trial[completed]
-		for _, way := range ways {
-			trials = append(trials, b.ask(l, kairosOnBed(way.name, func(c *kairos.Config) { c.Central.Tie = way.tie })))
-		}
+		trials := b.asks(l, []kairosSystem{tie("Var", kairos.LeastVariance), tie("Random", kairos.AtRandom), tie("Sum", kairos.LeastSum)})
 		return func(r *report) {
 			us := trials[0]
-			for i, t := range trials {
-				for _, f := range []figure{jctMean, jctP50, jctP90, jctP99} {
-					r.add("Fig. 6", b.name, t.system+", "+f.name, unpublished, each(t.runs, f.of))
+			for _, t := range trials {
+				for _, f := range []figure[completed]{jctMean, jctP50, jctP90, jctP99} {
+					f.tell(r, "Fig. 6", nil, t)
 				}
-				r.add("Fig. 6", b.name, t.system+", "+jctWorst.name, ways[i].worst, each(t.runs, jctWorst.of))
+				jctWorst.tell(r, "Fig. 6", published, t)
 				if t != us {
-					r.add("Fig. 6", b.name, fmt.Sprintf("%s, %s, below %s's by %%", us.system, jctWorst.name, t.system), 100*(1-ways[0].worst/ways[i].worst), us.below(t, jctWorst.of))
+					r.add("Fig. 6", b.name, fmt.Sprintf("%s, below %s's by %%", jctWorst.under(us.system), t.system), 100*(1-published[us.system]/published[t.system]), us.below(t, jctWorst.of))
 				}
 			}
 		}
@@ -41,28 +33,25 @@ func kairosTies(b *kairosBed) item {
 
 // kairosSensitivity is Fig. 7: other queues and quanta. Big-C stands beside them in Fig. 4.
 func kairosSensitivity(b *kairosBed) item {
-	settings := []struct {
-		item, name string
-		change     func(c *kairos.Config)
-	}{
-		{"Fig. 7a", "Q = 2", func(c *kairos.Config) { c.Central.Queue = 2 }},
-		{"Fig. 7a", "Q = 4", func(c *kairos.Config) { c.Central.Queue = 4 }},
-		{"Fig. 7a", "Q = 8", func(c *kairos.Config) { c.Central.Queue = 8 }},
-		{"Fig. 7b", "W = 10 s", func(c *kairos.Config) { c.Node.Quantum = 10e9 }},
-		{"Fig. 7b", "W = 50 s", func(c *kairos.Config) { c.Node.Quantum = 50e9 }},
-		{"Fig. 7b", "W = 100 s", func(c *kairos.Config) { c.Node.Quantum = 100e9 }},
+	queue := func(length int) kairosSystem {
+		return kairosOnBed(fmt.Sprintf("Q = %d", length), func(c *kairos.Config) { c.Central.Queue = length })
+	}
+	quantum := func(s float64) kairosSystem {
+		return kairosOnBed(fmt.Sprintf("W = %v s", s), func(c *kairos.Config) { c.Node.Quantum = seconds(s) })
 	}
 	return func(l *lab) func(r *report) {
-		var trials []*trial[completed]
-		for _, s := range settings {
-			trials = append(trials, b.ask(l, kairosOnBed(s.name, s.change)))
-		}
+		queues := b.asks(l, []kairosSystem{queue(2), queue(4), queue(8)})
+		quanta := b.asks(l, []kairosSystem{quantum(10), quantum(50), quantum(100)})
 		return func(r *report) {
-			for i, t := range trials {
-				for _, f := range []figure{jctMean, jctP50, jctP90, jctP99} {
-					r.add(settings[i].item, b.name, t.system+", "+f.name, unpublished, each(t.runs, f.of))
+			tell := func(item string, trials []*trial[completed]) {
+				for _, t := range trials {
+					for _, f := range []figure[completed]{jctMean, jctP50, jctP90, jctP99} {
+						f.tell(r, item, nil, t)
+					}
 				}
 			}
+			tell("Fig. 7a", queues)
+			tell("Fig. 7b", quanta)
 		}
 	}
 }
@@ -87,9 +76,9 @@ func kairosSplits(b *kairosBed) item {
 		return func(r *report) {
 			for _, trials := range byBed {
 				for _, t := range trials[1:] {
-					for _, f := range []figure{jctP50, jctP99} {
-						metric := f.name + ", below FIFO's by %"
-						r.add("Fig. 4", t.bed, t.system+", "+metric, kairosPublished["Kairos, "+metric], t.below(trials[0], f.of))
+					for _, f := range []figure[completed]{jctP50, jctP99} {
+						const what = ", below FIFO's by %"
+						r.add("Fig. 4", t.bed, f.under(t.system)+what, kairosPublished[f.under("Kairos")+what], t.below(trials[0], f.of))
 					}
 				}
 			}

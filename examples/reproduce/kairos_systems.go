@@ -91,20 +91,15 @@ func (s *kairosSystem) run(ctx context.Context, d hundredJobs) (c completed, err
 	return c, nil
 }
 
-// A figure is a number that is told of each run.
-type figure struct {
-	name string
-	of   func(c completed) float64
-}
-
+// What is told of each run.
 var (
-	jctMean  = figure{"mean JCT, s", func(c completed) float64 { return stat.Mean(c.times, nil) }}
-	jctP50   = figure{"JCT P50, s", func(c completed) float64 { return percentile(c.times, 0.5) }}
-	jctP90   = figure{"JCT P90, s", func(c completed) float64 { return percentile(c.times, 0.9) }}
-	jctP99   = figure{"JCT P99, s", func(c completed) float64 { return percentile(c.times, 0.99) }}
-	jctWorst = figure{"largest JCT, s", func(c completed) float64 { return slices.Max(c.times) }}
-	slowP50  = figure{"slowdown P50", func(c completed) float64 { return percentile(c.slowdowns, 0.5) }}
-	slowP90  = figure{"slowdown P90", func(c completed) float64 { return percentile(c.slowdowns, 0.9) }}
-	slowP99  = figure{"slowdown P99", func(c completed) float64 { return percentile(c.slowdowns, 0.99) }}
-	slowest  = figure{"largest slowdown", func(c completed) float64 { return slices.Max(c.slowdowns) }}
+	jctMean  = figure[completed]{"%s, mean JCT, s", func(c completed) float64 { return stat.Mean(c.times, nil) }}
+	jctP50   = figure[completed]{"%s, JCT P50, s", func(c completed) float64 { return percentile(c.times, 0.5) }}
+	jctP90   = figure[completed]{"%s, JCT P90, s", func(c completed) float64 { return percentile(c.times, 0.9) }}
+	jctP99   = figure[completed]{"%s, JCT P99, s", func(c completed) float64 { return percentile(c.times, 0.99) }}
+	jctWorst = figure[completed]{"%s, largest JCT, s", func(c completed) float64 { return slices.Max(c.times) }}
+	slowP50  = figure[completed]{"%s, slowdown P50", func(c completed) float64 { return percentile(c.slowdowns, 0.5) }}
+	slowP90  = figure[completed]{"%s, slowdown P90", func(c completed) float64 { return percentile(c.slowdowns, 0.9) }}
+	slowP99  = figure[completed]{"%s, slowdown P99", func(c completed) float64 { return percentile(c.slowdowns, 0.99) }}
+	slowest  = figure[completed]{"%s, largest slowdown", func(c completed) float64 { return slices.Max(c.slowdowns) }}
 )

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -60,6 +61,22 @@ func (t *trial[R]) times(other *trial[R], of func(R) float64) []float64 {
 		return nil
 	}
 	return []float64{x / y}
+}
+
+// A figure is a number of each run, and the metric that it is told by, in which %s is the system.
+type figure[R any] struct {
+	metric string
+	of     func(R) float64
+}
+
+// under returns the metric of a system.
+func (f figure[R]) under(system string) string { return fmt.Sprintf(f.metric, system) }
+
+// tell tells of trials; published has numbers by system.
+func (f figure[R]) tell(r *report, item string, published map[string]float64, trials ...*trial[R]) {
+	for _, t := range trials {
+		r.add(item, t.bed, f.under(t.system), orUnpublished(published, t.system), each(t.runs, f.of))
+	}
 }
 
 // interval returns the mean of a sample and half the width of its 95 % confidence interval.

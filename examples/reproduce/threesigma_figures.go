@@ -6,67 +6,50 @@ import (
 	"example.com/augur/policy/workload"
 )
 
-// sigmaMissed are the deadlines that the text of section 6.1 says are missed, in percent; see
-// sigmaItems for 3Sigma's.
-var sigmaMissed = map[string]float64{"3Sigma": 3.6, "PointRealEst": 18, "Prio": 12}
+// A sigmaPublished has numbers by system, or by metric.
+type sigmaPublished struct{ missed, times, lower map[string]float64 }
 
-// sigmaTimes are how many times as many as 3Sigma's these are, in the words of the paper plus one.
-var sigmaTimes = map[string]float64{"PointRealEst": 5.0, "Prio": 3.3}
+// sigmaFig5 is of E2E: the deadlines that the text of section 6.1 says are missed, in percent (see sigmaItems
+// for 3Sigma's); how many times as many as 3Sigma's these are, in the words of the paper plus one; and by
+// how many percent other things are lower than under 3Sigma.
+var sigmaFig5 = sigmaPublished{
+	missed: map[string]float64{"3Sigma": 3.6, "PointRealEst": 18, "Prio": 12},
+	times:  map[string]float64{"PointRealEst": 5.0, "Prio": 3.3},
+	lower:  map[string]float64{goodput.under("PointRealEst"): 5.4},
+}
 
-// sigmaFour is Figs. 1 and 5, and Fig. 6: the four systems of section 5. What is published is of E2E.
-func sigmaFour(item string, b *sigmaBed) item {
+// sigmaFour is Figs. 1 and 5, and Fig. 6: the four systems of section 5.
+func sigmaFour(figure string, b *sigmaBed, published sigmaPublished) item {
 	return func(l *lab) func(r *report) {
 		trials := b.asks(l, threeSigma, perfEst, realEst, strictPrio)
 		return func(r *report) {
-			published := func(numbers map[string]float64, t *trial[sigmaRun]) float64 {
-				if item != "Fig. 5" {
-					return unpublished
-				}
-				return orUnpublished(numbers, t.system)
-			}
-			for _, t := range trials {
-				r.add(item, b.name, "deadlines missed under "+t.system+", %", published(sigmaMissed, t), each(t.runs, missed))
-			}
+			missed.tell(r, figure, published.missed, trials...)
 			for _, t := range trials {
 				if missedInAll(t) {
-					r.add(item, b.name, "those missed under "+t.system+" with less slack than 10 s, %", unpublished, each(t.runs, func(o sigmaRun) float64 { return o.tight }))
-					r.add(item, b.name, "those missed under "+t.system+" that were given up, %", unpublished, each(t.runs, func(o sigmaRun) float64 { return o.givenUp }))
+					tight.tell(r, figure, nil, t)
+					givenUp.tell(r, figure, nil, t)
 				}
 			}
 			us := trials[0]
 			for _, t := range trials[1:] {
 				what := "deadlines missed under " + t.system
-				r.add(item, b.name, what+" less those under 3Sigma, % of all", published(sigmaMissed, t)-published(sigmaMissed, us), t.less(us, missed))
-				if times := t.times(us, missed); len(times) > 0 {
-					r.add(item, b.name, what+" over those under 3Sigma", published(sigmaTimes, t), times)
+				r.add(figure, b.name, what+" less those under 3Sigma, % of all", orUnpublished(published.missed, t.system)-orUnpublished(published.missed, us.system), t.less(us, missed.of))
+				if times := t.times(us, missed.of); len(times) > 0 {
+					r.add(figure, b.name, what+" over those under 3Sigma", orUnpublished(published.times, t.system), times)
 				}
 			}
-			goodput := func(o sigmaRun) float64 { return o.goodput }
-			best := func(o sigmaRun) float64 { return o.best }
-			latency := func(o sigmaRun) float64 { return o.latency }
-			for _, m := range []struct {
-				metric    string
-				of        func(o sigmaRun) float64
-				published map[string]float64 // lower than 3Sigma's, %
-			}{
-				{"goodput under %s, machine-hours", goodput, map[string]float64{"PointRealEst": 5.4}},
-				{"best-effort goodput under %s, machine-hours", best, nil},
-				{"best-effort response time under %s, mean, s", latency, nil},
-			} {
-				for _, t := range trials {
-					r.add(item, b.name, fmt.Sprintf(m.metric, t.system), unpublished, each(t.runs, m.of))
-				}
+			for _, f := range []sigmaFigure{goodput, best, latency} {
+				f.tell(r, figure, nil, trials...)
 				for _, t := range trials[1:] {
-					lower := each(t.times(us, m.of), func(x float64) float64 { return 100 * (1 - x) })
+					lower := each(t.times(us, f.of), func(x float64) float64 { return 100 * (1 - x) })
 					if len(lower) == 0 {
 						continue // there is none
 					}
-					r.add(item, b.name, fmt.Sprintf(m.metric, t.system)+": below 3Sigma's, %", published(m.published, t), lower)
+					metric := f.under(t.system)
+					r.add(figure, b.name, metric+": below 3Sigma's, %", orUnpublished(published.lower, metric), lower)
 				}
 			}
-			for _, t := range trials {
-				r.add(item, b.name, "lost to preemption under "+t.system+", machine-hours", unpublished, each(t.runs, func(o sigmaRun) float64 { return o.lost }))
-			}
+			lost.tell(r, figure, nil, trials...)
 		}
 	}
 }
@@ -82,15 +65,9 @@ func sigmaSlacks(f form) item {
 		}
 		return func(r *report) {
 			for _, at := range trials {
-				for _, t := range at {
-					r.add("Fig. 7", t.bed, "deadlines missed under "+t.system+", %", unpublished, each(t.runs, missed))
-				}
-				for _, t := range at[1:] {
-					r.add("Fig. 7", t.bed, "deadlines missed under "+t.system+" less those under 3Sigma, % of all", unpublished, t.less(at[0], missed))
-				}
-				for _, t := range at {
-					r.add("Fig. 7", t.bed, "best-effort goodput under "+t.system+", machine-hours", unpublished, each(t.runs, func(o sigmaRun) float64 { return o.best }))
-				}
+				missed.tell(r, "Fig. 7", nil, at...)
+				tellLess(r, "Fig. 7", "under 3Sigma", at[0], at[1:]...)
+				best.tell(r, "Fig. 7", nil, at...)
 			}
 		}
 	}
@@ -110,12 +87,10 @@ func sigmaLoads(f form) item {
 		return func(r *report) {
 			for _, at := range trials {
 				for _, t := range at {
-					r.add("Fig. 9", t.bed, "deadlines missed under "+t.system+", %", unpublished, each(t.runs, missed))
-					r.add("Fig. 9", t.bed, "best-effort goodput under "+t.system+", machine-hours", unpublished, each(t.runs, func(o sigmaRun) float64 { return o.best }))
+					missed.tell(r, "Fig. 9", nil, t)
+					best.tell(r, "Fig. 9", nil, t)
 				}
-				for _, t := range at[1:] {
-					r.add("Fig. 9", t.bed, "deadlines missed under "+t.system+" less those under 3Sigma, % of all", unpublished, t.less(at[0], missed))
-				}
+				tellLess(r, "Fig. 9", "under 3Sigma", at[0], at[1:]...)
 			}
 		}
 	}

@@ -63,12 +63,12 @@ func sigmaSamples(f form) item {
 		rest := b.asks(l, perfEst, strictPrio)
 		return func(r *report) {
 			for _, t := range append(append(us, points...), rest...) {
-				r.add("Fig. 10", b.name, "deadlines missed under "+t.system+", %", unpublished, each(t.runs, missed))
-				r.add("Fig. 10", b.name, "best-effort goodput under "+t.system+", machine-hours", unpublished, each(t.runs, func(o sigmaRun) float64 { return o.best }))
+				missed.tell(r, "Fig. 10", nil, t)
+				best.tell(r, "Fig. 10", nil, t)
 			}
 			for i := range samples {
-				r.add("Fig. 10", b.name, "deadlines missed under "+points[i].system+" less those under 3Sigma, % of all", unpublished, points[i].less(us[i], missed))
-				r.add("Fig. 10", b.name, "deadlines missed under "+us[i].system+" less those under PointPerfEst, % of all", unpublished, us[i].less(rest[0], missed))
+				tellLess(r, "Fig. 10", "under 3Sigma", us[i], points[i])
+				tellLess(r, "Fig. 10", "under PointPerfEst", rest[0], us[i])
 			}
 		}
 	}

@@ -77,7 +77,7 @@ func sigmaSettings(f form) []item {
 		{"all nodes preferred", func(e *workload.E2E) { e.Deadlines.Prefer = 1 }},
 	} {
 		b := sigmaE2E(f, f.sigmaJobs(), what.change).named(what.name)
-		items = append(items, sigmaPredicted(b), sigmaFour("Sensitivity", b))
+		items = append(items, sigmaPredicted(b), sigmaFour("Sensitivity", b, sigmaPublished{}))
 	}
 	// What the paper has is a trace of 29 days.
 	for _, history := range []int{300, 30_000} {
@@ -87,7 +87,7 @@ func sigmaSettings(f form) []item {
 			e.Jobs, e.ByProgram = f.of(600, 1500), true
 			return drawE2E(e, seed, history)
 		}
-		items = append(items, sigmaPredicted(b), sigmaFour("Sensitivity", b))
+		items = append(items, sigmaPredicted(b), sigmaFour("Sensitivity", b, sigmaPublished{}))
 	}
 	return items
 }
@@ -102,12 +102,12 @@ func sigmaChosen(b *sigmaBed) item {
 		}
 		return func(r *report) {
 			for _, t := range trials {
-				r.add("Settings", b.name, "deadlines missed under "+t.system+", %", unpublished, each(t.runs, missed))
+				missed.tell(r, "Settings", nil, t)
 				if t != usual {
-					r.add("Settings", b.name, "deadlines missed under "+t.system+", less those without, % of all", unpublished, t.less(usual, missed))
+					r.add("Settings", b.name, "deadlines missed under "+t.system+", less those without, % of all", unpublished, t.less(usual, missed.of))
 				}
-				r.add("Settings", b.name, "goodput under "+t.system+", machine-hours", unpublished, each(t.runs, func(o sigmaRun) float64 { return o.goodput }))
-				r.add("Settings", b.name, "best-effort response time under "+t.system+", mean, s", unpublished, each(t.runs, func(o sigmaRun) float64 { return o.latency }))
+				goodput.tell(r, "Settings", nil, t)
+				latency.tell(r, "Settings", nil, t)
 			}
 		}
 	}

@@ -96,18 +96,18 @@ func sigmaShifts(f form) item {
 		}
 		exact := b.ask(l, perfEst)
 		return func(r *report) {
-			r.add("Fig. 8", b.name, "deadlines missed under "+exact.system+", %", unpublished, each(exact.runs, missed))
+			missed.tell(r, "Fig. 8", nil, exact)
 			for i, percent := range percents {
 				point, published := points[i], unpublished
-				r.add("Fig. 8", b.name, "deadlines missed with "+point.system+", %", unpublished, each(point.runs, missed))
+				r.add("Fig. 8", b.name, "deadlines missed with "+point.system+", %", unpublished, each(point.runs, missed.of))
 				for _, t := range wide[i] {
-					r.add("Fig. 8", b.name, "deadlines missed with "+t.system+", %", unpublished, each(t.runs, missed))
-					r.add("Fig. 8", b.name, "deadlines missed with "+point.system+" less those with "+t.system+", % of all", unpublished, point.less(t, missed))
+					r.add("Fig. 8", b.name, "deadlines missed with "+t.system+", %", unpublished, each(t.runs, missed.of))
+					r.add("Fig. 8", b.name, "deadlines missed with "+point.system+" less those with "+t.system+", % of all", unpublished, point.less(t, missed.of))
 				}
 				if percent == 0 {
 					published = 70
 					for _, t := range wide[i] {
-						if times := point.times(t, missed); len(times) > 0 {
+						if times := point.times(t, missed.of); len(times) > 0 {
 							r.add("Fig. 8", b.name, "deadlines missed with "+point.system+" over those with "+t.system, 2, times)
 						}
 					}

@@ -87,7 +87,25 @@ type sigmaRun struct {
 	lost    float64 // machine-hours of copies that were killed
 }
 
-func missed(o sigmaRun) float64 { return o.miss }
+type sigmaFigure = figure[sigmaRun]
+
+// What is told of each run.
+var (
+	missed  = sigmaFigure{"deadlines missed under %s, %%", func(o sigmaRun) float64 { return o.miss }}
+	tight   = sigmaFigure{"those missed under %s with less slack than 10 s, %%", func(o sigmaRun) float64 { return o.tight }}
+	givenUp = sigmaFigure{"those missed under %s that were given up, %%", func(o sigmaRun) float64 { return o.givenUp }}
+	goodput = sigmaFigure{"goodput under %s, machine-hours", func(o sigmaRun) float64 { return o.goodput }}
+	best    = sigmaFigure{"best-effort goodput under %s, machine-hours", func(o sigmaRun) float64 { return o.best }}
+	latency = sigmaFigure{"best-effort response time under %s, mean, s", func(o sigmaRun) float64 { return o.latency }}
+	lost    = sigmaFigure{"lost to preemption under %s, machine-hours", func(o sigmaRun) float64 { return o.lost }}
+)
+
+// tellLess tells of the deadlines that are missed under some systems less those under another.
+func tellLess(r *report, item, than string, us *trial[sigmaRun], trials ...*trial[sigmaRun]) {
+	for _, t := range trials {
+		r.add(item, t.bed, "deadlines missed under "+t.system+" less those "+than+", % of all", unpublished, t.less(us, missed.of))
+	}
+}
 
 // missedInAll reports whether a deadline is missed in each run.
 func missedInAll(t *trial[sigmaRun]) bool {
