@@ -12,9 +12,7 @@ func hopperFair(b *hopperBed) item {
 	return func(l *lab) func(r *report) {
 		us, fair := b.ask(l, byHopper), b.rivals(l, hopper.Fair)
 		return func(r *report) {
-			for _, t := range fair {
-				r.add("Fig. 6.5a", b.name, "below "+t.system+", %", 70, us.below(t, ofAll))
-			}
+			tellBelow(r, "Fig. 6.5a", "", 70, us, fair...)
 		}
 	}
 }
@@ -27,9 +25,7 @@ func hopperDRF(f form) item {
 		us := b.ask(l, ours("with memory", func(c *hopper.Config) { c.Memory = true }))
 		drf := b.rivals(l, hopper.DRF)
 		return func(r *report) {
-			for _, t := range drf {
-				r.add("Fig. 6.5b", b.name, "below "+t.system+", %", 70, us.below(t, ofAll))
-			}
+			tellBelow(r, "Fig. 6.5b", "", 70, us, drf...)
 		}
 	}
 }
@@ -53,19 +49,16 @@ func hopperLocality(f form) item {
 			return point{k, b.ask(l, p)}
 		})
 		return func(r *report) {
-			local := func(run hopperRun) float64 { return run.local }
 			for _, p := range points {
-				for _, t := range srpt {
-					r.add("Fig. 6.6", b.name, fmt.Sprintf("k %v %%: below %s, %%", p.k, t.system), unpublished, p.trial.below(t, ofAll))
-				}
+				tellBelow(r, "Fig. 6.6", fmt.Sprintf("k %v %%: ", p.k), unpublished, p.trial, srpt...)
 				published := unpublished // but for a figure
 				if p.k == 0 {
 					published = 54
 				}
-				r.add("Fig. 6.6", b.name, fmt.Sprintf("k %v %%: local tasks, %%", p.k), published, each(p.trial.runs, local))
+				r.add("Fig. 6.6", b.name, fmt.Sprintf("k %v %%: local tasks, %%", p.k), published, each(p.trial.runs, localTasks.of))
 			}
 			for _, t := range srpt {
-				r.add("Fig. 6.6", b.name, t.system+": local tasks, %", 98, each(t.runs, local))
+				r.add("Fig. 6.6", b.name, localTasks.under(t.system), 98, each(t.runs, localTasks.of))
 			}
 		}
 	}

@@ -29,7 +29,7 @@ func hopperEpsilon(b *hopperBed) item {
 					if e == 10 {
 						published = 50
 					}
-					r.add("Fig. 6.4a", b.name, fmt.Sprintf("ε %v %%: below %s, %%", e, t.system), published, trials[i].below(t, ofAll))
+					tellBelow(r, "Fig. 6.4a", fmt.Sprintf("ε %v %%: ", e), published, trials[i], t)
 				}
 			}
 		}

@@ -25,12 +25,8 @@ func hopperElsewhere(b *hopperBed) item {
 	return func(l *lab) func(r *report) {
 		us, srpt, fair := b.ask(l, byHopper), b.rivals(l, hopper.SRPT), b.rivals(l, hopper.Fair)
 		return func(r *report) {
-			for _, t := range srpt {
-				r.add("Fig. 6.1", b.name, "below "+t.system+", %", 50, us.below(t, ofAll))
-			}
-			for _, t := range fair {
-				r.add("Fig. 6.5a", b.name, "below "+t.system+", %", 70, us.below(t, ofAll))
-			}
+			tellBelow(r, "Fig. 6.1", "", 50, us, srpt...)
+			tellBelow(r, "Fig. 6.5a", "", 70, us, fair...)
 		}
 	}
 }
@@ -47,9 +43,7 @@ func hopperExpected(b *hopperBed) item {
 		us := b.ask(l, known(byHopper))
 		srpt := each(copyReadings, func(reading copyReading) *trial[hopperRun] { return b.ask(l, known(rival(hopper.SRPT, reading))) })
 		return func(r *report) {
-			for _, t := range srpt {
-				r.add("Fig. 6.1", b.name, "below "+t.system+", %", 50, us.below(t, ofAll))
-			}
+			tellBelow(r, "Fig. 6.1", "", 50, us, srpt...)
 		}
 	}
 }
@@ -70,9 +64,7 @@ func hopperVariants(b *hopperBed) item {
 		})
 		return func(r *report) {
 			for _, us := range variants {
-				for _, t := range srpt {
-					r.add("Fig. 6.1", b.name, us.system+": below "+t.system+", %", 50, us.below(t, ofAll))
-				}
+				tellBelow(r, "Fig. 6.1", us.system+": ", 50, us, srpt...)
 			}
 			for _, us := range tails {
 				r.add("Fig. 6.7", b.name, us.system+": below one tail of 1.2, %", unpublished, us.below(homogeneous, ofAll))
@@ -95,13 +87,11 @@ func hopperPipes(f form) item {
 		})
 		return func(r *report) {
 			for i, d := range dampenings {
-				for _, t := range srpt {
-					published := unpublished
-					if d > 0 {
-						published = 50
-					}
-					r.add("6.2.1", b.name, fmt.Sprintf("dampening %v: below %s, %%", d, t.system), published, trials[i].below(t, ofAll))
+				published := unpublished
+				if d > 0 {
+					published = 50
 				}
+				tellBelow(r, "6.2.1", fmt.Sprintf("dampening %v: ", d), published, trials[i], srpt...)
 			}
 		}
 	}

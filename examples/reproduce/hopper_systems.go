@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 
+	"gonum.org/v1/gonum/stat"
+
 	"example.com/augur/policy"
 	"example.com/augur/policy/hopper"
 	"example.com/augur/policy/sim"
@@ -105,6 +107,13 @@ type hopperRun struct {
 	local float64   // % of the tasks of first stages that ran where their data is
 	busy  float64   // % of the cores
 }
+
+// What is told of each run.
+var (
+	hopperMean = figure[hopperRun]{"%s, mean JCT, s", func(run hopperRun) float64 { return stat.Mean(run.times, nil) }}
+	hopperBusy = figure[hopperRun]{"%s, cores in use, %%", func(run hopperRun) float64 { return run.busy }}
+	localTasks = figure[hopperRun]{"%s: local tasks, %%", func(run hopperRun) float64 { return run.local }}
+)
 
 // run runs jobs under the system.
 func (s *hopperSystem) run(ctx context.Context, d hopperJobs) (run hopperRun, err error) {
