@@ -141,7 +141,7 @@ func (r *run) score(p *predict.Prediction, j *job) (*forecast, error) {
 			continue
 		}
 		f.estimates[i] = x
-		row.add(j.ID, x, actual)
+		errs = append(errs, row.add(j.ID, x, actual))
 		for k := range levels {
 			errs = append(errs, row.point.predict(k, x, x, actual))
 		}

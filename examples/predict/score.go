@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"example.com/augur/estimate"
 	"example.com/augur/policy"
 	"example.com/augur/predict"
 )
@@ -17,14 +18,16 @@ type row struct {
 	predicted []policy.JobID // those that got an estimate
 	estimates []float64      // one for each of these
 	actual    []float64
+	errors    estimate.NMAE
 	point     *intervals // conformal, around the estimate
 }
 
 // add notes the estimate for a job.
-func (r *row) add(id policy.JobID, estimate, actual float64) {
+func (r *row) add(id policy.JobID, estimate, actual float64) error {
 	r.predicted = append(r.predicted, id)
 	r.estimates = append(r.estimates, estimate)
 	r.actual = append(r.actual, actual)
+	return r.errors.Add(estimate, actual)
 }
 
 // within returns the share of the estimates that are off by at most the factor.
@@ -38,14 +41,13 @@ func (r *row) within(factor float64) float64 {
 	return float64(n) / float64(len(r.estimates))
 }
 
-// nmae is the sum of the absolute errors over the sum of the runtimes.
+// nmae is that of all estimates; NaN if there is none.
 func (r *row) nmae() float64 {
-	var errors, sum float64
-	for i, e := range r.estimates {
-		errors += math.Abs(e - r.actual[i])
-		sum += r.actual[i]
+	nmae, ok := r.errors.Value()
+	if !ok {
+		return math.NaN()
 	}
-	return errors / sum
+	return nmae
 }
 
 // relative returns the errors over the runtimes, (estimate - actual)/actual, in increasing
