@@ -18,9 +18,9 @@ package dag
 //
 // # Source
 //
-// Wing, section 4.4: Across and Along are its p_op and e_op, its wt_fn are the weights of edges,
-// and its ds_op is a loop of the caller over what [Walker.From] finds. The paper asks for less of them: commutativity, and an associative e_op, are implied by
-// what it does.
+// Wing, section 4.4: Across and Along are its p_op and e_op, [Walk].Weight is its wt_fn, and its
+// ds_op is a loop of the caller over what [Walker.From] finds. The paper asks for less of them:
+// commutativity, and an associative e_op, are implied by what it does.
 type Algebra[W any] struct {
 	Along  func(first, rest W) W
 	Across func(a, b W) W

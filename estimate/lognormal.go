@@ -12,7 +12,8 @@ import (
 // those of tasks that have finished, which must be greater than 0, and those so far of tasks
 // that still run, which are known to be longer than that and must be at least 0. The error says
 // which task is refused, or that there is no best fit: none has finished, or all that did are equal
-// and none runs longer. The result has no source of randomness; set Src before you draw from it.
+// and none runs longer. The result is gonum's, of which CDF is NaN below 0 and Quantile panics
+// unless p is in [0, 1]; set Src before you draw from it.
 //
 // If none still runs, Mu and Sigma are the mean and the standard deviation of the logarithms.
 // Otherwise they are found by Newton's method with halved steps, in 1/Sigma and Mu/Sigma, in
