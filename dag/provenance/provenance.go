@@ -5,8 +5,8 @@
 // operations, each a [Read] or a [Write] of a file by a job or by a [User], tells. The way from
 // there to what a scheduler can use:
 //
-//   - A [Reader] puts together a [Log] from tables of CSV or from events of OpenLineage. A log from
-//     elsewhere is a list of [Op].
+//   - A [Reader] puts together a [Log] from tables of CSV or from events of OpenLineage, and the Log
+//     writes such tables. A log from elsewhere is a list of [Op].
 //   - [Log.Find], or [Find], joins reads with writes, and returns the dependencies between jobs and
 //     the downloads of what they wrote. [Join] does so operation by operation, in memory bounded
 //     by a window of time; [Merge] and [InOrder] bring operations into order for it.
