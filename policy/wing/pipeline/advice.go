@@ -66,7 +66,7 @@ func (r *Result) links() []wing.Link {
 		clear(count)
 		for _, j := range jobs {
 			clear(seen)
-			for _, up := range r.Graph.In(j) {
+			for _, up := range r.graph.In(j) {
 				if t := r.Log.Jobs[up].Template; !seen[t] && r.recurs(t) {
 					seen[t] = true
 					count[t]++
@@ -89,7 +89,7 @@ func (r *Result) template(jobs []uint32) wing.Template {
 	complete, known := 0.0, 0.0
 	for _, i := range jobs {
 		j := &r.Log.Jobs[i]
-		t.Own += r.Compute[i]
+		t.Own += r.compute[i]
 		if j.State == provenance.NoInput {
 			t.NoInput++
 		}

@@ -149,23 +149,23 @@ func (r *Result) course(jobs []uint32, after map[uint32]time.Duration, c *Foreca
 		downloads := r.downloads(i)
 		// What is not worth 1 a download falls in equal parts.
 		for _, d := range downloads {
-			drops = append(drops, value.Drop{At: int64(d.Time.Sub(j.Submitted)), Value: r.Value[i] / float64(len(downloads)) * scale})
+			drops = append(drops, value.Drop{At: int64(d.Time.Sub(j.Submitted)), Value: r.value[i] / float64(len(downloads)) * scale})
 		}
 		if len(downloads) == 0 {
-			rest += float64(r.Value[i] * scale)
+			rest += float64(r.value[i] * scale)
 		}
 		if !c.Dependents {
-			work += float64(r.Compute[i] * scale)
+			work += float64(r.compute[i] * scale)
 			continue
 		}
 		all := r.aggregates[i]
 		work += float64(all.Compute * scale)
-		if !slices.ContainsFunc(r.Graph.Out(i), func(d uint32) bool { return expected(i, d) }) {
+		if !slices.ContainsFunc(r.graph.Out(i), func(d uint32) bool { return expected(i, d) }) {
 			// Nothing is lost, so that it need not be known what comes back by whom.
-			rest += float64((all.Value - r.Value[i]) * scale)
+			rest += float64((all.Value - r.value[i]) * scale)
 			continue
 		}
-		for _, d := range r.Graph.Out(i) {
+		for _, d := range r.graph.Out(i) {
 			credits, _ = r.Windowed.Through(credits[:0], i, d)
 			if expected(i, d) {
 				lost[r.Log.Jobs[d].Template] += float64(credits[0].Sum * scale)

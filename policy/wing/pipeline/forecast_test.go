@@ -251,7 +251,7 @@ func TestForecastConfig(t *testing.T) {
 	if _, ok := named(like("other", "ann", 0)); ok {
 		t.Error("something is known of a template that is not in the log")
 	}
-	if !slices.Equal(r.Value, dailyResult(t, 4).Value) {
+	if !slices.Equal(r.Values(), dailyResult(t, 4).Values()) {
 		t.Error("the result has changed")
 	}
 }

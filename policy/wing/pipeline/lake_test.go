@@ -124,8 +124,8 @@ func testLake(t *testing.T, lake *workload.LakeLog, log *provenance.Log, c pipel
 				downloads++
 			}
 		}
-		if r.Value[i] != float64(downloads) {
-			t.Errorf("job %d: got value %v, want %d downloads", id(i), r.Value[i], downloads)
+		if r.Values()[i] != float64(downloads) {
+			t.Errorf("job %d: got value %v, want %d downloads", id(i), r.Values()[i], downloads)
 		}
 	}
 

@@ -107,21 +107,22 @@ type Result struct {
 	Config    Config          // with Window, the spans of Classes and Train, and all functions filled in
 	Log       *provenance.Log // that was given, or a copy that ends at End; numbers are the same
 	Found     *provenance.Found
-	Graph     *dag.Graph
 	Classes   *provenance.Classes // Dependencies are those of Found
 	Predictor *provenance.Predictor
 
-	Value, Compute []float64       // of each job by itself
-	Windowed       *value.Windowed // of Value, quantity 0, and Compute, quantity 1
-	Store          *value.Store
+	Windowed *value.Windowed // of what jobs are worth, quantity 0, and take, quantity 1
+	Store    *value.Store
+
+	graph          *dag.Graph
+	value, compute []float64 // of each job by itself
 
 	jobs       [][]uint32    // those submitted before End, by template, in order of submission
 	aggregates []value.Worth // of jobs that are complete and old enough, by the whole window
 }
 
 // Run analyses a log, which it leaves as it is; the Result goes on to use it. A host whose log goes
-// on gives a Clone of it. The Store, and what Forecasts and Foresight return, have copies of all that they need, and
-// the log may change once they are made.
+// on gives a Clone of it. The Store, and what Forecasts and Foresight return, have copies of all that
+// they need, and the log may change once they are made.
 //
 // The error names the option that is not allowed, or what of the log is not sound. If no job is old
 // enough for Window, the Store knows the templates, but nothing of their worth. Run takes O(n log n)
@@ -157,7 +158,7 @@ func Run(l *provenance.Log, c Config) (*Result, error) {
 	if r.Predictor, err = provenance.Train(l, r.Found.Dependencies, r.Classes, c.Train); err != nil {
 		return nil, err
 	}
-	if r.Graph, err = provenance.Graph(len(l.Jobs), r.Found.Dependencies); err != nil {
+	if r.graph, err = provenance.Graph(len(l.Jobs), r.Found.Dependencies); err != nil {
 		return nil, err
 	}
 	r.jobs = r.byTemplate()
@@ -204,14 +205,14 @@ func (c *Config) fill() {
 // weigh finds what each job is worth and takes by itself.
 func (r *Result) weigh() error {
 	n := len(r.Log.Jobs)
-	r.Value, r.Compute = make([]float64, n), make([]float64, n)
+	r.value, r.compute = make([]float64, n), make([]float64, n)
 	for i := range r.Log.Jobs {
 		j := &r.Log.Jobs[i]
-		r.Value[i], r.Compute[i] = r.Config.Value(j, r.downloads(uint32(i))), r.Config.Compute(j)
-		if x := r.Value[i]; !(x >= 0 && x <= value.MaxSum) {
+		r.value[i], r.compute[i] = r.Config.Value(j, r.downloads(uint32(i))), r.Config.Compute(j)
+		if x := r.value[i]; !(x >= 0 && x <= value.MaxSum) {
 			return fmt.Errorf("pipeline: Config.Value of %s is %v, want 0 to %v", r.name(i), x, value.MaxSum)
 		}
-		if x := r.Compute[i]; !(x >= 0 && x <= value.MaxSum) {
+		if x := r.compute[i]; !(x >= 0 && x <= value.MaxSum) {
 			return fmt.Errorf("pipeline: compute time of %s is %v, want 0 to %v", r.name(i), x, value.MaxSum)
 		}
 	}
@@ -246,6 +247,6 @@ func (r *Result) window() (err error) {
 		}
 	}
 	w := value.Window{Width: r.Config.Window, End: int64(r.Config.End), Least: r.Config.Least}
-	r.Windowed, err = value.NewWindowed(r.Graph, submitted, completed, w, r.Value, r.Compute)
+	r.Windowed, err = value.NewWindowed(r.graph, submitted, completed, w, r.value, r.compute)
 	return err
 }

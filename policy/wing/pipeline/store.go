@@ -15,7 +15,7 @@ func (r *Result) store() error {
 	records := make([]value.Record, 0, len(r.Log.Jobs))
 	r.aggregates = make([]value.Worth, len(r.Log.Jobs))
 	var hops []float64
-	if all := dag.Depth(r.Graph); r.Config.Hops > 0 && (r.Config.Hops < all || r.Config.Least > 0) {
+	if all := dag.Depth(r.graph); r.Config.Hops > 0 && (r.Config.Hops < all || r.Config.Least > 0) {
 		hops = make([]float64, min(r.Config.Hops, all)+1)
 	}
 	done := make([]bool, len(r.jobs)) // templates
