@@ -10,8 +10,8 @@ import (
 // A Share is so many out of so many.
 type Share struct{ N, Of int }
 
-// Fraction returns the share as a fraction, 0 if it is of none.
-func (s Share) Fraction() float64 {
+// fraction returns the share as a fraction, 0 if it is of none.
+func (s Share) fraction() float64 {
 	if s.Of == 0 {
 		return 0
 	}
@@ -19,7 +19,7 @@ func (s Share) Fraction() float64 {
 }
 
 // String returns the share in words.
-func (s Share) String() string { return fmt.Sprintf("%d of %d (%.0f %%)", s.N, s.Of, 100*s.Fraction()) }
+func (s Share) String() string { return fmt.Sprintf("%d of %d (%.0f %%)", s.N, s.Of, 100*s.fraction()) }
 
 // add counts one.
 func (s *Share) add(is bool) {

@@ -2,7 +2,6 @@ package wing
 
 import (
 	"errors"
-	"fmt"
 	"math"
 
 	"example.com/augur/policy"
@@ -21,14 +20,11 @@ type LookupConfig struct {
 	// from, without the date or the number of this run; of a name that is not known there, or "", the job
 	// counts as an ad-hoc one of its user, and no error tells. See TemplateOf of package pipeline.
 	Template, User func(j *policy.Job) string
-	// Unknown is the priority of a job of which nothing is known, not NaN. At 0, the default, it goes
-	// last, among those that are worth nothing.
-	Unknown float64
 }
 
 // NewLookup returns a Ranker that ranks a job once, when it is submitted, by the value efficiency that is
-// known of its template and user, or else as Unknown. The error names the field that is outside its
-// range.
+// known of its template and user. A job of which nothing is known has priority 0 and goes last, among
+// those that are worth nothing. The error names the field that is missing.
 //
 // Nothing is computed but one look-up. What Efficiency knows may be exchanged by something newer; jobs
 // that wait already keep their priority.
@@ -42,9 +38,6 @@ func NewLookup(c LookupConfig) (Fixed, error) {
 	if c.Efficiency == nil {
 		return nil, errors.New("wing: LookupConfig.Efficiency is nil, want a function that tells value efficiencies")
 	}
-	if math.IsNaN(c.Unknown) {
-		return nil, fmt.Errorf("wing: LookupConfig.Unknown is %v, want a number", c.Unknown)
-	}
 	if c.Template == nil {
 		c.Template = attribute("template")
 	}
@@ -55,7 +48,7 @@ func NewLookup(c LookupConfig) (Fixed, error) {
 		if e, ok := c.Efficiency(c.Template(j), c.User(j)); ok && !math.IsNaN(e) {
 			return e
 		}
-		return c.Unknown
+		return 0
 	}, nil
 }
 

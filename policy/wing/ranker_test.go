@@ -20,7 +20,7 @@ func of(attrs ...string) *policy.Job {
 }
 
 func TestLookup(t *testing.T) {
-	l := must(wing.NewLookup(wing.LookupConfig{Unknown: 0.5, Efficiency: medians{
+	l := must(wing.NewLookup(wing.LookupConfig{Efficiency: medians{
 		templates: map[string]float64{"daily": 3, "odd": math.NaN()}, users: map[string]float64{"ann": 2},
 	}.of}))
 	for _, test := range []struct {
@@ -29,10 +29,10 @@ func TestLookup(t *testing.T) {
 	}{
 		{of("template", "daily", "user", "ann"), 3},
 		{of("template", "new", "user", "ann"), 2},
-		{of("template", "odd", "user", "ann"), 0.5},
+		{of("template", "odd", "user", "ann"), 0},
 		{of("user", "ann"), 2},
-		{of("user", "bob"), 0.5},
-		{of(), 0.5},
+		{of("user", "bob"), 0},
+		{of(), 0},
 	} {
 		if got, until := l.Rank(test.job, 77); got != test.want || until != wing.Never {
 			t.Errorf("%v: priority %v until %v, want %v for ever", test.job.Attrs, got, until, test.want)

@@ -186,15 +186,15 @@ func TestForecastsSteps(t *testing.T) {
 func TestForecastsLarge(t *testing.T) {
 	l := new(provenance.Log)
 	l.Templates.Number("chain")
+	last := func(at provenance.Time) float64 { return value.MaxSum * float64(at/(7*days)) }
 	for i := range uint32(8) {
 		at := provenance.Time(i) * days
-		l.Jobs = append(l.Jobs, provenance.Job{State: provenance.Complete, Submitted: at, Completed: at + days/2})
+		l.Jobs = append(l.Jobs, provenance.Job{State: provenance.Complete, Submitted: at, Completed: at + days/2, Compute: last(at)})
 		l.Ops = append(l.Ops, provenance.Op{Time: at, Job: i, Kind: provenance.Read}, provenance.Op{Time: at + days/2, Job: i, Kind: provenance.Write})
 	}
-	last := func(j *provenance.Job) float64 { return value.MaxSum * float64(j.Submitted/(7*days)) }
 	r, err := pipeline.Run(l, pipeline.Config{
 		End: 16 * days, Window: 8 * 24 * time.Hour, Classes: provenance.ClassConfig{Month: 24 * time.Hour, Months: 8},
-		Value: func(j *provenance.Job, _ []provenance.Download) float64 { return last(j) }, Compute: last,
+		Value: func(j *provenance.Job, _ []provenance.Download) float64 { return last(j.Submitted) },
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -91,9 +91,6 @@ type Config struct {
 	// within Window; of a job that still runs, all that there are. 0 to value.MaxSum, which all jobs
 	// together must not exceed either. Nil means the number of downloads.
 	Value func(j *provenance.Job, downloads []provenance.Download) float64
-	// Compute is what a job took, in core-seconds, 0 to value.MaxSum, all together too. Nil means what
-	// the log says.
-	Compute func(j *provenance.Job) float64
 
 	// Template and User return the template, named as in the log, and the user of a job that is to be
 	// scheduled, for what [Result.Forecasts] and [Result.Foresight] return. Nil means the attributes
@@ -191,9 +188,6 @@ func (c *Config) fill() {
 	if c.Value == nil {
 		c.Value = func(_ *provenance.Job, downloads []provenance.Download) float64 { return float64(len(downloads)) }
 	}
-	if c.Compute == nil {
-		c.Compute = func(j *provenance.Job) float64 { return j.Compute }
-	}
 	if c.Template == nil {
 		c.Template = attribute("template")
 	}
@@ -208,7 +202,7 @@ func (r *Result) weigh() error {
 	r.value, r.compute = make([]float64, n), make([]float64, n)
 	for i := range r.Log.Jobs {
 		j := &r.Log.Jobs[i]
-		r.value[i], r.compute[i] = r.Config.Value(j, r.downloads(uint32(i))), r.Config.Compute(j)
+		r.value[i], r.compute[i] = r.Config.Value(j, r.downloads(uint32(i))), j.Compute
 		if x := r.value[i]; !(x >= 0 && x <= value.MaxSum) {
 			return fmt.Errorf("pipeline: Config.Value of %s is %v, want 0 to %v", r.name(i), x, value.MaxSum)
 		}

@@ -50,7 +50,6 @@ func dailyResult(t *testing.T, n int) *pipeline.Result {
 }
 
 func TestConfig(t *testing.T) {
-	nan := func(*provenance.Job) float64 { return math.NaN() }
 	for _, c := range []struct {
 		change func(c *pipeline.Config, l *provenance.Log)
 		want   string
@@ -63,7 +62,6 @@ func TestConfig(t *testing.T) {
 		{func(c *pipeline.Config, _ *provenance.Log) { c.Train.To = c.End + 1 }, "pipeline: Config.Train.To is 345600000000001, want at most End, 345600000000000"},
 		{func(c *pipeline.Config, _ *provenance.Log) { c.Classes = provenance.ClassConfig{} }, "provenance: from Start to End are 0 months of 720h0m0s, want at least 3 to tell what recurs, or other Month and Months"},
 		{func(c *pipeline.Config, _ *provenance.Log) { c.Join = -1 }, "provenance: Window is -1ns, want above 0, or 0 for 30 days"},
-		{func(c *pipeline.Config, _ *provenance.Log) { c.Compute = nan }, `pipeline: compute time of job 0, "f0" is NaN, want 0 to 4.4942328371557893e+307`},
 		{func(c *pipeline.Config, _ *provenance.Log) {
 			c.Value = func(j *provenance.Job, _ []provenance.Download) float64 { return float64(j.Priority) - 2 }
 		}, `pipeline: Config.Value of job 0, "f0" is -1, want 0 to 4.4942328371557893e+307`},
@@ -115,9 +113,6 @@ func TestDefaults(t *testing.T) {
 	}
 	if r.Log != l {
 		t.Error("a log that ends is copied")
-	}
-	if got, want := r.Config.Compute(&l.Jobs[0]), 300.0; got != want {
-		t.Errorf("got compute time %v, want %v", got, want)
 	}
 	short, err := pipeline.Run(l, pipeline.Config{Start: 6 * days, End: 10 * days, Classes: provenance.ClassConfig{Month: 24 * time.Hour}})
 	if err != nil {
