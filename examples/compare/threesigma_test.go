@@ -156,7 +156,7 @@ func TestParseThreesigma(t *testing.T) {
 	c, err := parseThreesigma("interval=30s,tail=10m,horizon=2h,late=giveup,preempt=no,slots=12,candidates=7,iterations=9,value=0.5,threshold=0.1")
 	want := threesigma.Config{
 		Interval: 30 * time.Second, Window: threesigma.Window{Slots: 12},
-		Overestimate: threesigma.OverestimateConfig{Threshold: 0.1, Tail: 600},
+		Overestimate: threesigma.Overestimate{Threshold: 0.1, Tail: 600},
 		BestEffort:   threesigma.BestEffort{Value: 0.5, Horizon: 2 * time.Hour},
 		GiveUpLate:   true, NoPreemption: true, Candidates: 7, Iterations: 9,
 	}

@@ -22,14 +22,9 @@ func Example() {
 			return
 		}
 	}
-	over, err := threesigma.NewOverestimate(threesigma.OverestimateConfig{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
 	submitted := policy.Time(0)
 	slo := policy.SLO{Deadline: submitted.Add(600e9), Utility: 6}
-	u, err := over.Utility(slo, submitted, h)
+	u, err := threesigma.Overestimate{}.Utility(slo, submitted, h)
 	if err != nil {
 		fmt.Println(err)
 		return

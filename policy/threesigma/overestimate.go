@@ -29,18 +29,6 @@ func (h Handling) String() string {
 	return fmt.Sprintf("Handling(%d)", uint8(h))
 }
 
-// An OverestimateConfig describes the handling of over-estimates. The zero OverestimateConfig is fine.
-type OverestimateConfig struct {
-	Handling Handling
-	// Threshold is for Adaptive: a job gets a tail if the probability that its runtime is at most
-	// deadline - submission is less than this. Above 0, to 1; 0 means 0.05. The paper has one, and does not
-	// say what it is. On its workload E2E anything from 0.01 to 0.5 is as good (examples/reproduce).
-	Threshold float64
-	// Tail is how long after its deadline a job that gets a tail is still worth something, in seconds,
-	// finite, at least 0; 0 means as long as from its submission to the deadline.
-	Tail float64
-}
-
 // An Overestimate makes the utility of a job with a deadline, so that one is also tried whose history
 // has it that it is too late. With a utility that drops to 0 at the deadline such a job is never
 // worth a node, not even an idle one. But a deadline comes from somebody who knows the job, and so
@@ -54,49 +42,60 @@ type OverestimateConfig struct {
 //
 //	F(deadline - submission) < Threshold
 //
-// where F is of the runtime on the nodes that suit the job best. It never changes, and is
-// safe for concurrent use. Make one with [NewOverestimate].
+// where F is of the runtime on the nodes that suit the job best. The zero Overestimate is ready for use.
 //
 // # Source
 //
 // 3Sigma, section 4.2 (over-estimate handling, and the adaptive one) and Fig. 3(d).
 type Overestimate struct {
-	config OverestimateConfig
+	Handling Handling
+	// Threshold is for Adaptive: a job gets a tail if the probability that its runtime is at most
+	// deadline - submission is less than this. Above 0, to 1; 0 means 0.05. The paper has one, and does not
+	// say what it is. On its workload E2E anything from 0.01 to 0.5 is as good (examples/reproduce).
+	Threshold float64
+	// Tail is how long after its deadline a job that gets a tail is still worth something, in seconds,
+	// finite, at least 0; 0 means as long as from its submission to the deadline.
+	Tail float64
 }
 
-// NewOverestimate returns what c describes; the error names the field that is out of its range.
-func NewOverestimate(c OverestimateConfig) (*Overestimate, error) {
-	if c.Threshold == 0 {
-		c.Threshold = 0.05
+// filled returns o with its default threshold; the error names the field that is out of its range.
+func (o Overestimate) filled() (Overestimate, error) {
+	if o.Threshold == 0 {
+		o.Threshold = 0.05
 	}
 	switch {
-	case int(c.Handling) >= len(handlings):
-		return nil, fmt.Errorf("threesigma: OverestimateConfig.Handling is %d, want Adaptive, Always or Never", uint8(c.Handling))
-	case !(c.Threshold > 0 && c.Threshold <= 1):
-		return nil, fmt.Errorf("threesigma: OverestimateConfig.Threshold is %v, want above 0, to 1", c.Threshold)
-	case !(c.Tail >= 0) || math.IsInf(c.Tail, 1):
-		return nil, fmt.Errorf("threesigma: OverestimateConfig.Tail is %v s, want finite, at least 0", c.Tail)
+	case int(o.Handling) >= len(handlings):
+		return o, fmt.Errorf("threesigma: Overestimate.Handling is %d, want Adaptive, Always or Never", uint8(o.Handling))
+	case !(o.Threshold > 0 && o.Threshold <= 1):
+		return o, fmt.Errorf("threesigma: Overestimate.Threshold is %v, want above 0, to 1", o.Threshold)
+	case !(o.Tail >= 0) || math.IsInf(o.Tail, 1):
+		return o, fmt.Errorf("threesigma: Overestimate.Tail is %v s, want finite, at least 0", o.Tail)
 	}
-	return &Overestimate{c}, nil
+	return o, nil
 }
 
 // applies reports whether a job with an SLO, submitted then, gets a tail. With Adaptive a job whose
-// distribution d has no values gets none: nothing is known then that could contradict its deadline.
-func (o *Overestimate) applies(slo policy.SLO, submitted policy.Time, d Distribution) bool {
-	switch o.config.Handling {
+// distribution d has no values gets none: nothing is known then that could contradict its deadline. o is filled.
+func (o Overestimate) applies(slo policy.SLO, submitted policy.Time, d Distribution) bool {
+	switch o.Handling {
 	case Always:
 		return true
 	case Adaptive:
-		return inTime(d, window(slo, submitted)) < o.config.Threshold
+		return inTime(d, window(slo, submitted)) < o.Threshold
 	}
 	return false
 }
 
 // Utility returns the utility of a job with an SLO, with times in seconds since the host's epoch: the
 // step of [NewStep], or one with a tail. A job whose deadline is not after its submission has no tail of
-// the default length. The error is that slo.Utility is negative or not finite.
-func (o *Overestimate) Utility(slo policy.SLO, submitted policy.Time, d Distribution) (Utility, error) {
-	tail := o.config.Tail
+// the default length. The error is that slo.Utility is negative or not finite, or names the field of o
+// that is out of its range.
+func (o Overestimate) Utility(slo policy.SLO, submitted policy.Time, d Distribution) (Utility, error) {
+	o, err := o.filled()
+	if err != nil {
+		return Utility{}, err
+	}
+	tail := o.Tail
 	if tail == 0 {
 		tail = window(slo, submitted)
 	}

@@ -17,11 +17,7 @@ import (
 // Two jobs have a deadline 100 seconds after they were submitted. Of one all that is known ran for longer
 // than that; it gets a tail, and is worth trying.
 func ExampleOverestimate() {
-	o, err := threesigma.NewOverestimate(threesigma.OverestimateConfig{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	var o threesigma.Overestimate
 	const second = policy.Time(1e9)
 	slo := policy.SLO{Deadline: 150 * second, Utility: 1}
 	for _, runtime := range []distuv.Uniform{{Min: 60, Max: 140}, {Min: 120, Max: 140}} {
@@ -58,33 +54,29 @@ func TestOverestimate(t *testing.T) {
 	var none histogram.Histogram
 	for _, test := range []struct {
 		name      string
-		config    threesigma.OverestimateConfig
+		config    threesigma.Overestimate
 		submitted policy.Time
 		d         threesigma.Distribution
 		want      []threesigma.Point
 	}{
-		{"in time for certain", threesigma.OverestimateConfig{}, 10 * second, threesigma.Known(20), step},
-		{"too late for certain", threesigma.OverestimateConfig{}, 10 * second, threesigma.Known(20.5), tail(50)},
-		{"tail given", threesigma.OverestimateConfig{Tail: 7}, 10 * second, threesigma.Known(20.5), tail(37)},
-		{"just likely enough by default", threesigma.OverestimateConfig{}, 10 * second, percent(5), step},
-		{"just not likely enough by default", threesigma.OverestimateConfig{}, 10 * second, percent(4), tail(50)},
-		{"just likely enough", threesigma.OverestimateConfig{Threshold: 0.25}, 10 * second, values{20, 21, 22, 23}, step},
-		{"just not likely enough", threesigma.OverestimateConfig{Threshold: 0.26}, 10 * second, values{20, 21, 22, 23}, tail(50)},
-		{"always", threesigma.OverestimateConfig{Handling: threesigma.Always}, 10 * second, threesigma.Known(1), tail(50)},
-		{"never", threesigma.OverestimateConfig{Handling: threesigma.Never}, 10 * second, threesigma.Known(100), step},
-		{"nothing known", threesigma.OverestimateConfig{}, 10 * second, &none, step},
-		{"submitted at the deadline", threesigma.OverestimateConfig{}, 30 * second, threesigma.Known(1), step},
-		{"submitted after the deadline", threesigma.OverestimateConfig{Handling: threesigma.Always}, 40 * second, threesigma.Known(1), step},
-		{"submitted after it, tail given", threesigma.OverestimateConfig{Tail: 7}, 40 * second, threesigma.Known(1), tail(37)},
-		{"no time at all, and less", threesigma.OverestimateConfig{Tail: 7}, 40 * second, threesigma.Known(-20), tail(37)},
-		{"submitted in another age", threesigma.OverestimateConfig{Tail: 7}, math.MinInt64, threesigma.Known(1e9), step},
-		{"submitted long after", threesigma.OverestimateConfig{Tail: 7}, math.MaxInt64, threesigma.Known(0), tail(37)},
+		{"in time for certain", threesigma.Overestimate{}, 10 * second, threesigma.Known(20), step},
+		{"too late for certain", threesigma.Overestimate{}, 10 * second, threesigma.Known(20.5), tail(50)},
+		{"tail given", threesigma.Overestimate{Tail: 7}, 10 * second, threesigma.Known(20.5), tail(37)},
+		{"just likely enough by default", threesigma.Overestimate{}, 10 * second, percent(5), step},
+		{"just not likely enough by default", threesigma.Overestimate{}, 10 * second, percent(4), tail(50)},
+		{"just likely enough", threesigma.Overestimate{Threshold: 0.25}, 10 * second, values{20, 21, 22, 23}, step},
+		{"just not likely enough", threesigma.Overestimate{Threshold: 0.26}, 10 * second, values{20, 21, 22, 23}, tail(50)},
+		{"always", threesigma.Overestimate{Handling: threesigma.Always}, 10 * second, threesigma.Known(1), tail(50)},
+		{"never", threesigma.Overestimate{Handling: threesigma.Never}, 10 * second, threesigma.Known(100), step},
+		{"nothing known", threesigma.Overestimate{}, 10 * second, &none, step},
+		{"submitted at the deadline", threesigma.Overestimate{}, 30 * second, threesigma.Known(1), step},
+		{"submitted after the deadline", threesigma.Overestimate{Handling: threesigma.Always}, 40 * second, threesigma.Known(1), step},
+		{"submitted after it, tail given", threesigma.Overestimate{Tail: 7}, 40 * second, threesigma.Known(1), tail(37)},
+		{"no time at all, and less", threesigma.Overestimate{Tail: 7}, 40 * second, threesigma.Known(-20), tail(37)},
+		{"submitted in another age", threesigma.Overestimate{Tail: 7}, math.MinInt64, threesigma.Known(1e9), step},
+		{"submitted long after", threesigma.Overestimate{Tail: 7}, math.MaxInt64, threesigma.Known(0), tail(37)},
 	} {
-		o, err := threesigma.NewOverestimate(test.config)
-		if err != nil {
-			t.Fatal(err)
-		}
-		u, err := o.Utility(slo, test.submitted, test.d)
+		u, err := test.config.Utility(slo, test.submitted, test.d)
 		if err != nil {
 			t.Errorf("%s: %v", test.name, err)
 		}
@@ -96,25 +88,22 @@ func TestOverestimate(t *testing.T) {
 
 func TestOverestimateRefusesAndNames(t *testing.T) {
 	for _, test := range []struct {
-		config threesigma.OverestimateConfig
+		config threesigma.Overestimate
 		want   string
 	}{
-		{threesigma.OverestimateConfig{Handling: 3}, "Handling is 3"},
-		{threesigma.OverestimateConfig{Threshold: -0.1}, "Threshold is -0.1"},
-		{threesigma.OverestimateConfig{Threshold: 1.1}, "Threshold is 1.1"},
-		{threesigma.OverestimateConfig{Threshold: math.NaN()}, "Threshold is NaN"},
-		{threesigma.OverestimateConfig{Tail: -1}, "Tail is -1 s"},
-		{threesigma.OverestimateConfig{Tail: math.Inf(1)}, "Tail is +Inf s"},
-		{threesigma.OverestimateConfig{Tail: math.NaN()}, "Tail is NaN s"},
+		{threesigma.Overestimate{Handling: 3}, "Handling is 3"},
+		{threesigma.Overestimate{Threshold: -0.1}, "Threshold is -0.1"},
+		{threesigma.Overestimate{Threshold: 1.1}, "Threshold is 1.1"},
+		{threesigma.Overestimate{Threshold: math.NaN()}, "Threshold is NaN"},
+		{threesigma.Overestimate{Tail: -1}, "Tail is -1 s"},
+		{threesigma.Overestimate{Tail: math.Inf(1)}, "Tail is +Inf s"},
+		{threesigma.Overestimate{Tail: math.NaN()}, "Tail is NaN s"},
 	} {
-		if _, err := threesigma.NewOverestimate(test.config); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := test.config.Utility(policy.SLO{}, 0, threesigma.Known(1)); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("error %v, want it to contain %q", err, test.want)
 		}
 	}
-	o, err := threesigma.NewOverestimate(threesigma.OverestimateConfig{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	var o threesigma.Overestimate
 	if _, err := o.Utility(policy.SLO{Deadline: 1, Utility: -1}, 0, threesigma.Known(1)); err == nil || !strings.Contains(err.Error(), "value of a utility is -1") {
 		t.Errorf("error %v, want one that names the value -1", err)
 	}

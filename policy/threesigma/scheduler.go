@@ -38,7 +38,6 @@ import (
 // bags, and that a cycle may come early, are ours: the paper does not say.
 type Scheduler struct {
 	config Config
-	over   *Overestimate
 	draft  *Draft
 
 	view    policy.View[job]
@@ -191,8 +190,8 @@ func (s *Scheduler) value(j *jobView, stage uint32) {
 		if least, ok := s.cluster.least(&j.Job.Stages[stage]); ok {
 			d = scale(d, least)
 		}
-		j.Own.utility, _ = s.over.Utility(*slo, j.Job.Submitted, d)
-		j.Own.tail = s.over.applies(*slo, j.Job.Submitted, d)
+		j.Own.utility, _ = s.config.Overestimate.Utility(*slo, j.Job.Submitted, d)
+		j.Own.tail = s.config.Overestimate.applies(*slo, j.Job.Submitted, d)
 	}
 	j.Own.deadline, j.Own.late = true, false
 }

@@ -39,7 +39,7 @@ type Config struct {
 	// Window is what is planned ahead. Width 0 means Interval, and Slots 0 means 24.
 	Window Window
 	// Overestimate says which jobs with deadlines get a utility for being late.
-	Overestimate OverestimateConfig
+	Overestimate Overestimate
 	BestEffort   BestEffort
 	// GiveUpLate gives up jobs with a deadline that no start can save: whose expected utility is 0 wherever they
 	// would start, now or later. So it is in the paper, where such jobs are never tried. Otherwise they go on as
@@ -109,13 +109,14 @@ func NewScheduler(c Config) (*Scheduler, error) {
 	case c.Iterations < 0:
 		return nil, fmt.Errorf("threesigma: Config.Iterations is %d, want at least 0", c.Iterations)
 	}
-	over, err := NewOverestimate(c.Overestimate)
+	over, err := c.Overestimate.filled()
 	if err != nil {
 		return nil, err
 	}
+	c.Overestimate = over
 	draft, err := NewDraft(c.Window)
 	if err != nil {
 		return nil, err
 	}
-	return &Scheduler{config: c, over: over, draft: draft}, nil
+	return &Scheduler{config: c, draft: draft}, nil
 }

@@ -52,7 +52,7 @@ func TestBestEffortJobsStay(t *testing.T) {
 	for id := policy.JobID(4); id < 60; id++ {
 		jobs = append(jobs, gang(id, float64(id), 1, 10, 0))
 	}
-	r := run(t, threesigma.Config{Interval: 5 * second, Overestimate: threesigma.OverestimateConfig{Handling: threesigma.Always}}, []int{5}, nil, jobs...)
+	r := run(t, threesigma.Config{Interval: 5 * second, Overestimate: threesigma.Overestimate{Handling: threesigma.Always}}, []int{5}, nil, jobs...)
 	if len(r.kills) > 0 || !r.job(3).MetDeadline() {
 		t.Errorf("killed %v, job 3 ended at %v", r.kills, r.job(3).Ended.Seconds())
 	}

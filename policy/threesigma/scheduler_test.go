@@ -187,7 +187,7 @@ func TestNothingStarves(t *testing.T) {
 // What no start can save goes on without its deadline, or is given up.
 func TestLate(t *testing.T) {
 	for _, giveUp := range []bool{false, true} {
-		c := threesigma.Config{Interval: 5 * second, GiveUpLate: giveUp, Overestimate: threesigma.OverestimateConfig{Handling: threesigma.Never}}
+		c := threesigma.Config{Interval: 5 * second, GiveUpLate: giveUp, Overestimate: threesigma.Overestimate{Handling: threesigma.Never}}
 		r := run(t, c, []int{1}, nil, gang(1, 0, 1, 100, 99), gang(2, 0, 1, 10, 0))
 		if done := r.job(1).Done(); done == giveUp || !r.job(2).Done() {
 			t.Errorf("give up %t: job 1 %v, job 2 %v", giveUp, r.job(1).Outcome, r.job(2).Outcome)
@@ -202,7 +202,7 @@ func TestOverestimated(t *testing.T) {
 		met      bool
 	}{{threesigma.Never, false}, {threesigma.Adaptive, true}, {threesigma.Always, true}} {
 		b := &book{of: map[policy.JobID]threesigma.Distribution{1: threesigma.Known(90)}}
-		c := threesigma.Config{Estimator: b, GiveUpLate: true, Overestimate: threesigma.OverestimateConfig{Handling: test.handling}}
+		c := threesigma.Config{Estimator: b, GiveUpLate: true, Overestimate: threesigma.Overestimate{Handling: test.handling}}
 		r := run(t, c, []int{1}, nil, gang(1, 0, 1, 30, 50))
 		if r.job(1).MetDeadline() != test.met {
 			t.Errorf("%v: %v", test.handling, r.job(1).Outcome)
@@ -272,7 +272,7 @@ func TestWhy(t *testing.T) {
 			later = e.String()
 		}
 	}
-	c := threesigma.Config{Estimator: b, Overestimate: threesigma.OverestimateConfig{Handling: threesigma.Never}}
+	c := threesigma.Config{Estimator: b, Overestimate: threesigma.Overestimate{Handling: threesigma.Never}}
 	r := run(t, c, []int{1}, look, gang(1, 0, 1, 30, 31), gang(2, 0, 1, 50, 120), gang(3, 0, 1, 40, 100000))
 	if want := "is planned: at 30 s in partitions 1, worth 0.9 of 1, in time with probability 0.9"; at0 != want {
 		t.Errorf("at 0 s it %s, want: it %s", at0, want)
@@ -298,7 +298,7 @@ func TestConfig(t *testing.T) {
 		"BestEffort.Horizon": {BestEffort: threesigma.BestEffort{Horizon: -1}},
 		"Candidates":         {Candidates: -1},
 		"Iterations":         {Iterations: -1},
-		"Threshold":          {Overestimate: threesigma.OverestimateConfig{Threshold: 2}},
+		"Threshold":          {Overestimate: threesigma.Overestimate{Threshold: 2}},
 	} {
 		if _, err := threesigma.NewScheduler(c); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: error %v", name, err)
@@ -329,7 +329,7 @@ func TestLateUntilNodesCome(t *testing.T) {
 	job := gang(1, 0, 1, 100, 150)
 	job.Stages[0].Prefer, job.Stages[0].Elsewhere = []policy.PartitionID{2}, 2
 	b := &book{of: map[policy.JobID]threesigma.Distribution{1: threesigma.Known(100)}}
-	s := must(t, threesigma.NewScheduler, threesigma.Config{Estimator: b, GiveUpLate: true, Overestimate: threesigma.OverestimateConfig{Handling: threesigma.Never}})
+	s := must(t, threesigma.NewScheduler, threesigma.Config{Estimator: b, GiveUpLate: true, Overestimate: threesigma.Overestimate{Handling: threesigma.Never}})
 	var actions []policy.Action
 	tell := func(ev policy.Event) {
 		t.Helper()
