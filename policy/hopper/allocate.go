@@ -94,48 +94,9 @@ func EpsilonFair(shares []float64, slots, epsilon float64, jobs []Demand) ([]flo
 // fill sets the shares, all 0, of jobs that have been checked.
 func fill(shares []float64, slots float64, jobs []Demand) {
 	weighted := anyWeight(jobs)
-	// The knees: the levels at which jobs begin to want their virtual size, and to grow.
-	pays, grows := make([]rank, 0, len(jobs)), make([]rank, 0, len(jobs))
-	var floors sum
-	for i := range jobs {
-		d := &jobs[i]
-		if d.Tasks == 0 {
-			continue
-		}
-		shares[i] = d.Floor
-		floors.add(d.Floor)
-		if !d.counts(weighted) {
-			continue
-		}
-		w := d.weight(weighted)
-		grow := growsAt(w, d.Tail)
-		if d.Floor < level(d.Tail)*d.Tasks {
-			pays = append(pays, rank{paysAt(w, d.Tail), i})
-		} else {
-			grow = max(grow, d.Floor/(d.Tasks*growth(w, d.Tail)))
-		}
-		grows = append(grows, rank{grow, i})
-	}
-	slices.SortFunc(pays, func(a, b rank) int {
-		if c := cmp.Compare(a.key, b.key); c != 0 {
-			return c
-		}
-		x, y := &jobs[a.job], &jobs[b.job]
-		if c := cmp.Compare(x.Tail, y.Tail); c != 0 {
-			return c
-		}
-		return cmp.Or(cmp.Compare(x.order(), y.order()), cmp.Compare(a.job, b.job))
-	})
-	slices.SortFunc(grows, func(a, b rank) int {
-		if c := cmp.Compare(a.key, b.key); c != 0 {
-			return c
-		}
-		return cmp.Compare(a.job, b.job)
-	})
-
-	p, g := 0, 0            // knees behind us
-	fixed := floors.total() // slots of jobs that do not grow at the present level
-	growing := 0.0          // sum of T * growth of jobs that grow
+	pays, grows, fixed := knees(shares, jobs, weighted)
+	p, g := 0, 0   // knees behind us
+	growing := 0.0 // sum of T * growth of jobs that grow; fixed is the slots of the others
 	for g < len(grows) {
 		// A job's own two knees may be at one level: paying goes first.
 		if p < len(pays) && pays[p].key <= grows[g].key {
@@ -174,6 +135,49 @@ func fill(shares []float64, slots float64, jobs []Demand) {
 		fixed += share
 	}
 	rise(shares, (slots-fixed)/growing, jobs, grows[:g], weighted)
+}
+
+// knees gives jobs their floors, and returns the levels at which they begin to want their virtual size, and
+// to grow, in the order in which the water comes to them; and the sum of the floors.
+func knees(shares []float64, jobs []Demand, weighted bool) (pays, grows []rank, fixed float64) {
+	pays, grows = make([]rank, 0, len(jobs)), make([]rank, 0, len(jobs))
+	var floors sum
+	for i := range jobs {
+		d := &jobs[i]
+		if d.Tasks == 0 {
+			continue
+		}
+		shares[i] = d.Floor
+		floors.add(d.Floor)
+		if !d.counts(weighted) {
+			continue
+		}
+		w := d.weight(weighted)
+		grow := growsAt(w, d.Tail)
+		if d.Floor < level(d.Tail)*d.Tasks {
+			pays = append(pays, rank{paysAt(w, d.Tail), i})
+		} else {
+			grow = max(grow, d.Floor/(d.Tasks*growth(w, d.Tail)))
+		}
+		grows = append(grows, rank{grow, i})
+	}
+	slices.SortFunc(pays, func(a, b rank) int {
+		if c := cmp.Compare(a.key, b.key); c != 0 {
+			return c
+		}
+		x, y := &jobs[a.job], &jobs[b.job]
+		if c := cmp.Compare(x.Tail, y.Tail); c != 0 {
+			return c
+		}
+		return cmp.Or(cmp.Compare(x.order(), y.order()), cmp.Compare(a.job, b.job))
+	})
+	slices.SortFunc(grows, func(a, b rank) int {
+		if c := cmp.Compare(a.key, b.key); c != 0 {
+			return c
+		}
+		return cmp.Compare(a.job, b.job)
+	})
+	return pays, grows, floors.total()
 }
 
 // rise sets the shares of jobs that grow, with the water at x.
