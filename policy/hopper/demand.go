@@ -22,8 +22,9 @@ type Demand struct {
 	//	(what the next phase has yet to read / what this one has yet to do)^dampening
 	//
 	// in units that are the same for all jobs, since a common factor of all weights cancels, with
-	// dampening from 0, where all have weight 1, to 1: see [DampeningHadoop]. A job of weight 0, as where it is left out, gets only its Floor. If all jobs with
-	// tasks have weight 0, all have the same weight, 1.
+	// dampening from 0, where all have weight 1, to 1: see [DampeningHadoop]. A job of weight 0, as
+	// where it is left out, gets only its Floor. If all jobs with tasks have weight 0, all have the same
+	// weight, 1.
 	Weight float64
 	// Downstream is the work left in the transfer to the next phase, T′, in the unit of Tasks. It
 	// decides no more than the order of jobs that are worth the same: the lesser one of Tasks and T′,

@@ -66,7 +66,7 @@ const (
 )
 
 // A Config describes a [Scheduler]. Start from [DefaultConfig]. The fields from Epsilon on are for
-// VirtualSizes: under other allocators they change only what the Scheduler's methods say of a job.
+// VirtualSizes: under other allocators they change only what Explain says of a job.
 type Config struct {
 	Allocator Allocator // who gets the slots
 
