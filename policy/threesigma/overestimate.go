@@ -48,7 +48,7 @@ func (h Handling) String() string {
 //
 // 3Sigma, section 4.2 (over-estimate handling, and the adaptive one) and Fig. 3(d).
 type Overestimate struct {
-	Handling Handling
+	Handling Handling // which jobs get a tail
 	// Threshold is for Adaptive: a job gets a tail if the probability that its runtime is at most
 	// deadline - submission is less than this. Above 0, to 1; 0 means 0.05. The paper has one, and does not
 	// say what it is. On its workload E2E anything from 0.01 to 0.5 is as good (examples/reproduce).
