@@ -9,12 +9,11 @@ import (
 )
 
 // An Advisor gives advice by Kairos' rule, that of [Central], to a host that places tasks itself
-// and asks a plug-in where, as kube-scheduler does. It stands in for a [policy.Advisor], which
-// cannot ask a distributed policy such as Kairos: it is told the same events, by the same rules, and
-// answers the same three questions. It grants nothing, so that Refused means nothing to it, and has no
-// orders. No node need speak:
-// the service that a task has attained is taken to be its age, the time since it was Started, as is
-// so where nothing is suspended.
+// and asks a plug-in where, as kube-scheduler does. It is a [policy.Advisor] of a policy that starts
+// nothing (see [policy.NewOrder]), since a distributed one such as Kairos cannot be asked: it is told
+// the same events by the same rules, and what it says of its own is [Advisor.Score]. No node need
+// speak: the service that a task has attained is taken to be its age, the time since it was
+// Started, as is so where nothing is suspended.
 //
 // A copy counts as one task whatever its cores, and one of a gang as many as it has on each node.
 //
@@ -30,7 +29,6 @@ type spread struct {
 	queue  int
 	view   policy.View[struct{}]
 	hosts  policy.Table[policy.NodeID, host]
-	open   int // nodes that are not full
 	widest int // cores of the widest node that has ever joined
 }
 
@@ -60,15 +58,6 @@ func NewAdvisor(queue int) (*Advisor, error) {
 	return &Advisor{a, p}, nil
 }
 
-// Observe takes note of what has happened. The error says that it cannot be; nothing has changed
-// then.
-func (a *Advisor) Observe(ev *policy.Event) error {
-	if ev != nil && ev.Kind == policy.Refused {
-		return nil
-	}
-	return a.Advisor.Observe(ev)
-}
-
 // Step implements [policy.Scheduler]. The host starts all of its own accord, and so in a Replay.
 func (p *spread) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 	if _, err := p.view.Observe(ev); err != nil {
@@ -78,9 +67,7 @@ func (p *spread) Step(ev *policy.Event, actions []policy.Action) ([]policy.Actio
 	case ev.Kind == policy.Joined:
 		p.hosts.Put(ev.Node, &host{cores: int(ev.Info.Cores)})
 		p.widest = max(p.widest, int(ev.Info.Cores))
-		p.open++
 	case ev.Kind == policy.Left:
-		p.open-- // nothing runs there
 		p.hosts.Delete(ev.Node)
 	case ev.Kind == policy.Started || ev.Kind.End() && !ev.Replay:
 		if ev.Node != 0 {
@@ -96,7 +83,6 @@ func (p *spread) Step(ev *policy.Event, actions []policy.Action) ([]policy.Actio
 // count takes note of a copy that has started or ended on a node, of which it has so many tasks there.
 func (p *spread) count(ev *policy.Event, id policy.NodeID, tasks uint32) {
 	w := p.hosts.Get(id)
-	before := p.free(w)
 	if ev.Kind == policy.Started {
 		for range tasks {
 			w.starts = append(w.starts, started{ev.Copy, ev.Time.Add(-ev.Service)})
@@ -105,11 +91,6 @@ func (p *spread) count(ev *policy.Event, id policy.NodeID, tasks uint32) {
 		w.starts = slices.DeleteFunc(w.starts, func(s started) bool { return s.copy == ev.Copy })
 	}
 	w.measure()
-	if after := p.free(w); before == 0 && after > 0 {
-		p.open++
-	} else if before > 0 && after == 0 {
-		p.open--
-	}
 }
 
 // measure brings the spread up to date. That of ages is that of the starts, at any time.
@@ -147,11 +128,4 @@ func (a *Advisor) Score(job policy.JobID, node policy.NodeID) float64 {
 		return 0
 	}
 	return (float64(p.free(w)-1) + 1/(1+w.spread/60)) / float64(p.widest+p.queue)
-}
-
-// Admit reports whether a job may start something now: it has something that waits, and not all nodes
-// are full. If not, nobody knows when to ask again, and the time is 0: ask when something has happened.
-func (a *Advisor) Admit(job policy.JobID) (ok bool, again policy.Duration) {
-	j := a.spread.view.Job(job)
-	return j != nil && j.Waiting > 0 && a.spread.open > 0, 0
 }

@@ -64,9 +64,6 @@ func TestAdvisorAgreesWithCentral(t *testing.T) {
 			observe(policy.Event{Time: now, Kind: policy.Submitted, Copy: jobCopy(id), Job: &policy.Job{ID: id, Submitted: now, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}})
 			observe(policy.Event{Time: now, Kind: policy.Ready, Copy: jobCopy(id)})
 			want, ok := central.Give(id)
-			if admitted, _ := advisor.Admit(id); admitted != ok {
-				t.Fatalf("seed %d, job %d: admitted %v, want %v", seed, id, admitted, ok)
-			}
 			best, score := policy.NodeID(0), 0.0
 			for n := policy.NodeID(1); n <= nodes; n++ {
 				if s := advisor.Score(id, n); s > score+1e-9 {
@@ -75,7 +72,7 @@ func TestAdvisorAgreesWithCentral(t *testing.T) {
 					t.Fatalf("score %v of node %d", s, n)
 				}
 			}
-			if best != want.Node {
+			if best != want.Node { // 0 if all nodes are full
 				t.Fatalf("seed %d, job %d: node %d has the greatest score, %v; Central has node %d, of score %v", seed, id, best, score, want.Node, advisor.Score(id, want.Node))
 			}
 			if ok {
@@ -124,7 +121,6 @@ func TestAdvisorErrors(t *testing.T) {
 		{Kind: policy.Joined, Node: 3, Info: &policy.Node{ID: 3, Partition: 1, Cores: 1, Speed: 1}},
 		{Kind: policy.Submitted, Copy: jobCopy(4), Job: &policy.Job{ID: 4, Stages: []policy.Stage{{Tasks: 3, Cores: 1}}}},
 		{Kind: policy.Ready, Copy: jobCopy(4)},
-		{Kind: policy.Refused, Copy: jobCopy(4)},
 		{Kind: policy.Started, Copy: jobCopy(4), Node: 3},
 	} {
 		if err := observe(ev); err != nil {
@@ -153,8 +149,5 @@ func TestAdvisorErrors(t *testing.T) {
 	}
 	if a.Score(1, 1) != 0 || a.Compare(1, 2) >= 0 {
 		t.Error("there is a job or a node")
-	}
-	if ok, _ := a.Admit(1); ok {
-		t.Error("a job that is not there is admitted")
 	}
 }
