@@ -16,7 +16,7 @@ func alone(j *workload.Job) {
 	}
 }
 
-func TestContract(t *testing.T) {
+func TestConformance(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		change func(*kairos.Config)

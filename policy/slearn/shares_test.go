@@ -130,7 +130,7 @@ func (s *shares) measures() []float64 {
 // queue was charged and holds.
 func TestServiceAgainstDefinition(t *testing.T) {
 	by := [4]int{}
-	for seed := range uint64(16) {
+	for seed := range uint64(8) {
 		jobs, all := mixed(seed, 150)
 		plan := func(j *policy.Job) Plan {
 			p := all(j)
