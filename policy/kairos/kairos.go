@@ -12,10 +12,12 @@
 // they have cores, as many to each, and prefers those whose tasks vary the least so far.
 //
 // Both are plain types that any host can drive, without the contract of package policy: a
-// worker pool needs a Node and no more, if its tasks stop when they are told to (as processes do; see
-// examples/nodehost). [Scheduler] is both
-// together behind the contract; start that from [DefaultConfig]. For hosts that
-// place tasks themselves, and ask where, there is an [Advisor].
+// worker pool needs a Node and no more, if its tasks stop when they are told to (as processes do;
+// see examples/nodehost). [Scheduler] is both together behind the contract; start that from
+// [DefaultConfig]. For hosts that place tasks themselves, and ask where, there is an [Advisor].
+//
+// To read it, begin with node.go, and go on with the other files of the Node; then central.go and
+// its like, and last scheduler.go, which says who tells whom what.
 //
 // # Formulae
 //

@@ -11,6 +11,9 @@
 //	...
 //	gs, err := slearn.NewGS(slearn.GSConfig{Estimator: sampling}) // a policy.Scheduler
 //
+// To read it, begin with gs.go and job.go, where a job goes from queue to queue, and estimator.go,
+// what GS asks; then sampling.go. The other estimators have a file each.
+//
 // # Formulae
 //
 // A job of n tasks with c cores each runs m = max(1, ratio·n) of them first, rounded, if n is
