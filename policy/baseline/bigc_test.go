@@ -34,10 +34,7 @@ func TestBigC(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			p := must(NewBigC(BigCConfig{Estimate: asRequested, Cutoff: 61 * s, ShortShare: test.share}))
-			jobs, truth := workload.Split(workload.Of(test.jobs))
-			r, err := sim.Run(t.Context(), sim.Config{
-				Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: test.cores}), Jobs: jobs, Truth: truth,
-			}, p)
+			r, err := simulate(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: test.cores})}, test.jobs, p)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -66,8 +63,8 @@ func wide(j *workload.Job, cores int32) *workload.Job {
 // The task that was started last stands still: that of job 2.
 func TestBigCPreemptsWhatStartedLast(t *testing.T) {
 	p := must(NewBigC(BigCConfig{Estimate: asRequested, Cutoff: 61 * s}))
-	jobs, truth := workload.Split(workload.Of([]*workload.Job{bagOf(1, 0, 100, 1), bagOf(2, 1, 100, 1), bagOf(3, 2, 10, 1)}))
-	r, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 2}), Jobs: jobs, Truth: truth}, p)
+	jobs := []*workload.Job{bagOf(1, 0, 100, 1), bagOf(2, 1, 100, 1), bagOf(3, 2, 10, 1)}
+	r, err := simulate(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 2})}, jobs, p)
 	if err != nil {
 		t.Fatal(err)
 	}

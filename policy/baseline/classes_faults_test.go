@@ -18,7 +18,6 @@ func TestNothingIsLostWithNodes(t *testing.T) {
 		new  func(policy.Truth) (policy.Scheduler, error)
 	}{{"Sparrow", c.sparrow}, {"Hawk", c.hawk}, {"Eagle", c.eagle}, {"BigC", c.bigC}} {
 		t.Run(test.name, func(t *testing.T) {
-			jobs, truth := workload.Split(workload.Of(c.jobs))
 			known, err := truthOf(c.jobs)
 			if err != nil {
 				t.Fatal(err)
@@ -27,15 +26,15 @@ func TestNothingIsLostWithNodes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r, err := sim.Run(t.Context(), sim.Config{
-				Nodes: sim.Cluster(sim.Partition{Nodes: c.nodes, Cores: 1}), Jobs: jobs, Truth: truth, Delay: s / 1000,
+			r, err := simulate(t, sim.Config{
+				Nodes: sim.Cluster(sim.Partition{Nodes: c.nodes, Cores: 1}), Delay: s / 1000,
 				MaxFailures: 100,
 				Faults: sim.Faults{
 					Seed: 5, MeanUp: 3600 * s, MeanDown: 120 * s, TaskFailure: 0.01,
 					Restarts:  []policy.Time{policy.Time(300 * s), policy.Time(900 * s)},
 					NewPolicy: func() (policy.Scheduler, error) { return test.new(known) },
 				},
-			}, p)
+			}, c.jobs, p)
 			if err != nil {
 				t.Fatal(err)
 			}

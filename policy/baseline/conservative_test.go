@@ -7,7 +7,6 @@ import (
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
-	"example.com/augur/policy/workload"
 )
 
 // Whatever Conservative starts, and what it reserves, is what the definition says.
@@ -15,7 +14,6 @@ func TestConservativeAgainstDefinition(t *testing.T) {
 	moved := 0
 	for seed := range uint64(30) {
 		const cores = 16
-		js, truth := workload.Split(workload.Of(batch(seed, 100, cores, seed%2 == 1)))
 		var l naivePlan
 		conservative := NewConservative()
 		p := watch{conservative, func(ev *policy.Event, actions []policy.Action) error {
@@ -39,10 +37,10 @@ func TestConservativeAgainstDefinition(t *testing.T) {
 			return nil
 		}}
 		config := sim.Config{
-			Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: cores}), Jobs: js, Truth: truth,
+			Nodes:  sim.Cluster(sim.Partition{Nodes: 1, Cores: cores}),
 			Faults: sim.Faults{Seed: seed, TaskFailure: 0.02},
 		}
-		if _, err := sim.Run(t.Context(), config, p); err != nil {
+		if _, err := simulate(t, config, batch(seed, 100, cores, seed%2 == 1), p); err != nil {
 			t.Errorf("seed %d: %v", seed, err)
 		}
 		moved += l.moved
@@ -58,7 +56,6 @@ func TestConservativeKeepsReservations(t *testing.T) {
 	kept, early := 0, 0
 	for seed := range uint64(100) { // what goes wrong here, goes wrong seldom
 		const cores = 64
-		js, truth := workload.Split(workload.Of(batch(seed, 200, cores, false)))
 		first, last := map[policy.JobID]policy.Time{}, map[policy.JobID]policy.Time{}
 		conservative := NewConservative()
 		p := watch{conservative, func(ev *policy.Event, actions []policy.Action) error {
@@ -87,8 +84,8 @@ func TestConservativeKeepsReservations(t *testing.T) {
 			}
 			return nil
 		}}
-		config := sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: cores, Cores: 1}), Jobs: js, Truth: truth}
-		if _, err := sim.Run(t.Context(), config, p); err != nil {
+		config := sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: cores, Cores: 1})}
+		if _, err := simulate(t, config, batch(seed, 200, cores, false), p); err != nil {
 			t.Errorf("seed %d: %v", seed, err)
 		}
 	}

@@ -73,9 +73,8 @@ func TestDRFShares(t *testing.T) {
 			}
 			return nil
 		}}
-		jobs, truth := workload.Split(workload.Of(test.jobs))
-		config := sim.Config{Nodes: []policy.Node{{ID: 1, Partition: 1, Cores: 9, Memory: 18, Speed: 1}}, Jobs: jobs, Truth: truth}
-		if _, err := sim.Run(t.Context(), config, w); err != nil {
+		config := sim.Config{Nodes: []policy.Node{{ID: 1, Partition: 1, Cores: 9, Memory: 18, Speed: 1}}}
+		if _, err := simulate(t, config, test.jobs, w); err != nil {
 			t.Fatal(err)
 		}
 		if !slices.Equal(got, test.want) {
@@ -174,12 +173,11 @@ func TestDRFAgainstDefinition(t *testing.T) {
 			}
 			return nil
 		}}
-		jobs, truth := workload.Split(workload.Of(list))
 		nodes := sim.Cluster(sim.Partition{Nodes: 4, Cores: 8})
 		for i := range nodes {
 			nodes[i].Memory = 20
 		}
-		if _, err := sim.Run(t.Context(), sim.Config{Nodes: nodes, Jobs: jobs, Truth: truth}, w); err != nil {
+		if _, err := simulate(t, sim.Config{Nodes: nodes}, list, w); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		if starts < 200 || others < 200 {
@@ -198,8 +196,8 @@ func TestDRFCompare(t *testing.T) {
 		}
 		return nil
 	}}
-	jobs, truth := workload.Split(workload.Of([]*workload.Job{ofUser(1, "A", 8, 1, 0), ofUser(2, "B", 8, 3, 0), ofUser(3, "A", 1, 1, 0)}))
-	if _, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 9}), Jobs: jobs, Truth: truth}, w); err != nil {
+	jobs := []*workload.Job{ofUser(1, "A", 8, 1, 0), ofUser(2, "B", 8, 3, 0), ofUser(3, "A", 1, 1, 0)}
+	if _, err := simulate(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 9})}, jobs, w); err != nil {
 		t.Fatal(err)
 	}
 	// A has 3 cores and B 6.

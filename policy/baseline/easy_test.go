@@ -6,7 +6,6 @@ import (
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
-	"example.com/augur/policy/workload"
 )
 
 // Whatever EASY starts, at each decision, is what the definition starts, in that order.
@@ -14,7 +13,6 @@ func TestEASYAgainstDefinition(t *testing.T) {
 	overtaken := 0
 	for seed := range uint64(40) {
 		const cores = 16
-		js, truth := workload.Split(workload.Of(batch(seed, 150, cores, seed%2 == 1)))
 		var l naiveEASY
 		easy := NewEASY()
 		p := watch{easy, func(ev *policy.Event, actions []policy.Action) error {
@@ -35,13 +33,13 @@ func TestEASYAgainstDefinition(t *testing.T) {
 			return nil
 		}}
 		config := sim.Config{
-			Nodes: sim.Cluster(sim.Partition{Nodes: cores, Cores: 1}), Jobs: js, Truth: truth,
+			Nodes:  sim.Cluster(sim.Partition{Nodes: cores, Cores: 1}),
 			Faults: sim.Faults{Seed: seed, TaskFailure: 0.02},
 		}
 		if seed%2 == 1 {
 			config.Nodes = sim.Cluster(sim.Partition{Nodes: 1, Cores: cores})
 		}
-		if _, err := sim.Run(t.Context(), config, p); err != nil {
+		if _, err := simulate(t, config, batch(seed, 150, cores, seed%2 == 1), p); err != nil {
 			t.Errorf("seed %d: %v", seed, err)
 		}
 		overtaken += l.overtaken
@@ -57,7 +55,6 @@ func TestEASYKeepsReservations(t *testing.T) {
 	kept, early := 0, 0
 	for seed := range uint64(40) {
 		const cores = 64
-		js, truth := workload.Split(workload.Of(batch(seed, 200, cores, false)))
 		reserved := map[policy.JobID]policy.Time{}
 		easy := NewEASY()
 		p := watch{easy, func(ev *policy.Event, actions []policy.Action) error {
@@ -79,8 +76,8 @@ func TestEASYKeepsReservations(t *testing.T) {
 			}
 			return nil
 		}}
-		config := sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: cores, Cores: 1}), Jobs: js, Truth: truth}
-		if _, err := sim.Run(t.Context(), config, p); err != nil {
+		config := sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: cores, Cores: 1})}
+		if _, err := simulate(t, config, batch(seed, 200, cores, false), p); err != nil {
 			t.Errorf("seed %d: %v", seed, err)
 		}
 	}

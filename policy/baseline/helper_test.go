@@ -94,6 +94,12 @@ func starts(t *testing.T, cores int32, makePolicy func(policy.Truth) policy.Sche
 	return order
 }
 
+// simulate runs jobs under a policy on what config has besides.
+func simulate(t testing.TB, config sim.Config, jobs []*workload.Job, p policy.Scheduler) (*sim.Result, error) {
+	config.Jobs, config.Truth = workload.Split(workload.Of(jobs))
+	return sim.Run(t.Context(), config, p)
+}
+
 // watch shows each step of a policy to a function.
 type watch struct {
 	policy.Scheduler

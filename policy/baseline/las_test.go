@@ -40,7 +40,6 @@ func TestLASAgainstDefinition(t *testing.T) {
 	for seed := range uint64(20) {
 		const cores = 12
 		jobs := batch(seed, 150, 6, true)
-		js, truth := workload.Split(workload.Of(jobs))
 		config := queue.MultilevelConfig{Levels: 6, First: 4, Growth: 2}
 		las := must(NewLAS(config))
 		type run struct {
@@ -103,10 +102,10 @@ func TestLASAgainstDefinition(t *testing.T) {
 			}
 			return nil
 		}}
-		_, err := sim.Run(t.Context(), sim.Config{
-			Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: cores}), Jobs: js, Truth: truth,
+		_, err := simulate(t, sim.Config{
+			Nodes:  sim.Cluster(sim.Partition{Nodes: 1, Cores: cores}),
 			Faults: sim.Faults{Seed: seed, TaskFailure: 0.05},
-		}, p)
+		}, jobs, p)
 		if err != nil {
 			t.Errorf("seed %d: %v", seed, err)
 		}

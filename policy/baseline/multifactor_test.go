@@ -83,7 +83,6 @@ func TestMultifactorAgainstDefinition(t *testing.T) {
 			j.Attrs = []policy.Attr{{Name: "user", Value: fmt.Sprint(i * i % 7)}}
 			j.Priority = float64(i % 4)
 		}
-		js, truth := workload.Split(workload.Of(jobs))
 		c := MultifactorConfig{
 			Age: 5000, FairShare: 10_000, Size: 1000, Priority: 1000, MaxAge: 100 * s, TopPriority: 3,
 			User: "user", HalfLife: 60 * s, CalcPeriod: 10 * s, FavorSmall: seed%2 == 0,
@@ -189,10 +188,10 @@ func TestMultifactorAgainstDefinition(t *testing.T) {
 			return nil
 		}}
 		config := sim.Config{
-			Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: cores}), Jobs: js, Truth: truth,
+			Nodes:  sim.Cluster(sim.Partition{Nodes: 1, Cores: cores}),
 			Faults: sim.Faults{Seed: seed, TaskFailure: 0.02},
 		}
-		if _, err := sim.Run(t.Context(), config, p); err != nil {
+		if _, err := simulate(t, config, jobs, p); err != nil {
 			t.Errorf("seed %d: %v", seed, err)
 		}
 	}
