@@ -12,15 +12,15 @@ import (
 type naiveCentral struct {
 	queue int
 	tie   Tie
-	nodes []*naiveNode // by ID
-	line  []naiveTask  // by turn
+	nodes []*naiveWorker // by ID
+	line  []naiveTurn    // by turn
 	turns int
 	last  uint64
 }
 
-type naiveTask struct{ task, turn int }
+type naiveTurn struct{ task, turn int }
 
-type naiveNode struct {
+type naiveWorker struct {
 	id     policy.NodeID
 	cores  int
 	joined uint64
@@ -29,12 +29,12 @@ type naiveNode struct {
 }
 
 type naiveSent struct {
-	naiveTask
+	naiveTurn
 	number uint64
 	over   bool
 }
 
-func (c *naiveCentral) node(id policy.NodeID) *naiveNode {
+func (c *naiveCentral) node(id policy.NodeID) *naiveWorker {
 	for _, n := range c.nodes {
 		if n.id == id {
 			return n
@@ -45,8 +45,8 @@ func (c *naiveCentral) node(id policy.NodeID) *naiveNode {
 
 func (c *naiveCentral) joined(id policy.NodeID, cores int) {
 	c.last++
-	c.nodes = append(c.nodes, &naiveNode{id: id, cores: cores, joined: c.last})
-	slices.SortFunc(c.nodes, func(a, b *naiveNode) int { return int(a.id) - int(b.id) })
+	c.nodes = append(c.nodes, &naiveWorker{id: id, cores: cores, joined: c.last})
+	slices.SortFunc(c.nodes, func(a, b *naiveWorker) int { return int(a.id) - int(b.id) })
 	c.last--
 }
 
@@ -54,33 +54,33 @@ func (c *naiveCentral) left(id policy.NodeID) (lost []int) {
 	n := c.node(id)
 	for _, s := range n.log {
 		if !s.over {
-			c.back(s.naiveTask)
+			c.back(s.naiveTurn)
 			lost = append(lost, s.task)
 		}
 	}
 	c.last = max(c.last, n.sent())
-	c.nodes = slices.DeleteFunc(c.nodes, func(m *naiveNode) bool { return m == n })
+	c.nodes = slices.DeleteFunc(c.nodes, func(m *naiveWorker) bool { return m == n })
 	return lost
 }
 
 func (c *naiveCentral) submit(task int) {
 	c.turns++
-	c.line = append(c.line, naiveTask{task, c.turns})
+	c.line = append(c.line, naiveTurn{task, c.turns})
 }
 
-func (c *naiveCentral) back(t naiveTask) {
+func (c *naiveCentral) back(t naiveTurn) {
 	c.line = append(c.line, t)
-	slices.SortFunc(c.line, func(a, b naiveTask) int { return a.turn - b.turn })
+	slices.SortFunc(c.line, func(a, b naiveTurn) int { return a.turn - b.turn })
 }
 
 // send puts a task on a node.
-func (c *naiveCentral) send(n *naiveNode, t naiveTask) uint64 {
+func (c *naiveCentral) send(n *naiveWorker, t naiveTurn) uint64 {
 	number := n.sent() + 1
 	n.log = append(n.log, naiveSent{t, number, false})
 	return number
 }
 
-func (c *naiveCentral) ended(id policy.NodeID, number uint64) (t naiveTask, ok bool) {
+func (c *naiveCentral) ended(id policy.NodeID, number uint64) (t naiveTurn, ok bool) {
 	n := c.node(id)
 	if n == nil {
 		return t, false
@@ -88,7 +88,7 @@ func (c *naiveCentral) ended(id policy.NodeID, number uint64) (t naiveTask, ok b
 	for i := range n.log {
 		if s := &n.log[i]; s.number == number && !s.over {
 			s.over = true
-			return s.naiveTask, true
+			return s.naiveTurn, true
 		}
 	}
 	return t, false
@@ -130,7 +130,7 @@ func (c *naiveCentral) candidates() (ids []policy.NodeID) {
 	return ids
 }
 
-func (n *naiveNode) sent() uint64 {
+func (n *naiveWorker) sent() uint64 {
 	if len(n.log) == 0 {
 		return n.joined
 	}
@@ -139,7 +139,7 @@ func (n *naiveNode) sent() uint64 {
 
 // tasks returns the least of what is known to be at least the number of the node's tasks:
 // those whose ends were not heard, and those of the heartbeat with those sent after it.
-func (n *naiveNode) tasks() int {
+func (n *naiveWorker) tasks() int {
 	open, after := 0, 0
 	for _, s := range n.log {
 		if !s.over {

@@ -12,7 +12,7 @@ func (w *world) check() error {
 		queue := slices.Clone(c.fast.line.fresh[c.fast.line.first:])
 		queue = slices.AppendSeq(queue, c.fast.line.back.All())
 		slices.SortFunc(queue, func(a, b turn[int]) int { return cmp.Compare(a.at, b.at) })
-		if !slices.EqualFunc(queue, c.naive.line, func(a turn[int], b naiveTask) bool { return a.task == b.task }) {
+		if !slices.EqualFunc(queue, c.naive.line, func(a turn[int], b naiveTurn) bool { return a.task == b.task }) {
 			return fmt.Errorf("centre %d: queue is %v, want %v", k, queue, c.naive.line)
 		}
 		if got, want := c.fast.Pending(), len(c.naive.line); got != want {

@@ -203,7 +203,7 @@ func (w *world) assign(k int) error {
 		return nil
 	}
 	c.naive.turns++
-	t := naiveTask{w.tasks, c.naive.turns}
+	t := naiveTurn{w.tasks, c.naive.turns}
 	c.own[w.tasks] = true
 	w.tasks++
 	if err := w.sent(k, a, t, candidates); err != nil {
@@ -213,7 +213,7 @@ func (w *world) assign(k int) error {
 }
 
 // sent takes note of an assignment.
-func (w *world) sent(k int, a Assignment[int], t naiveTask, candidates []policy.NodeID) error {
+func (w *world) sent(k int, a Assignment[int], t naiveTurn, candidates []policy.NodeID) error {
 	c := w.centres[k]
 	if !slices.Contains(candidates, a.Node) || c.naive.tie != AtRandom && a.Node != candidates[0] {
 		return fmt.Errorf("task %d goes to node %d, want one of %v", a.Task, a.Node, candidates)

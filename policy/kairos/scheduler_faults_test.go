@@ -70,7 +70,7 @@ func TestNeverOverfed(t *testing.T) {
 			watched = append(watched, &doubter{Scheduler: s, twice: rng.IntN(2) == 0})
 			return watched[len(watched)-1], err
 		}
-		list := slowJobs(rng, 100, 60e9)
+		list := unevenJobs(rng, 100, 60e9)
 		for _, j := range list {
 			j.Stages[0].Memory = rng.Int64N(8)
 		}

@@ -17,8 +17,8 @@ type naive struct {
 	free   int64
 	nodes  map[policy.NodeID]policy.Node
 	joins  int
-	by     [4]int  // starts: by right of jobs known Now, Later, Never; of idle cores
-	shares *shares // nil: shared by use
+	by     [4]int       // starts: by right of jobs known Now, Later, Never; of idle cores
+	shares *naiveShares // nil: shared by use
 }
 
 func newNaive(c GSConfig, plan plans) *naive {

@@ -3,128 +3,12 @@ package slearn
 import (
 	"errors"
 	"fmt"
-	"math"
-	"slices"
 	"testing"
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
 	"example.com/augur/queue"
 )
-
-// shares is what naive goes by if service is shared: what each queue was charged and holds.
-// No job goes by attained service.
-type shares struct {
-	n       *naive
-	weights []float64
-	served  []float64 // by weight
-	waits   []bool
-	start   float64 // where a queue begins that joins when none waits
-	jobs    map[policy.JobID]*share
-	sum     float64 // of the runtimes of tasks that are finished
-	count   float64
-}
-
-// share is what a queue holds for a job.
-type share struct {
-	queue, joined int
-	cores         int64
-	held          float64
-}
-
-func newShares(n *naive) *shares {
-	queues := n.config.Queues.Levels
-	s := &shares{n: n, served: make([]float64, queues+1), waits: make([]bool, queues+1), jobs: map[policy.JobID]*share{}}
-	for q := range queues {
-		s.weights = append(s.weights, math.Pow(n.config.Decay, -float64(q)))
-	}
-	s.weights = append(s.weights, s.weights[1])
-	return s
-}
-
-// note takes note of an event, of which the naive has.
-func (s *shares) note(ev *policy.Event) {
-	j := s.n.jobs[ev.Copy.Job]
-	service := ev.Service.Seconds() * s.n.speed(ev)
-	if ev.Kind == policy.Finished {
-		s.sum += service
-		s.count++
-	}
-	if sh := s.jobs[ev.Copy.Job]; ev.Kind.End() && (j.when != Later || j.pilots[ev.Copy.Task]) {
-		s.served[sh.queue] += service * float64(j.width(ev.Copy)) / s.weights[sh.queue]
-	}
-	s.place(j)
-}
-
-// place brings what is held for a job up to date, and which queues wait.
-func (s *shares) place(j *naiveJob) {
-	if j != nil {
-		sh := s.jobs[j.job.ID]
-		if sh == nil || sh.joined != j.joined {
-			sh = &share{queue: j.home, joined: j.joined}
-			s.jobs[j.job.ID] = sh
-		}
-		more := j.cores() - sh.cores
-		if more > 0 {
-			expected := 1.0
-			switch {
-			case j.when == Now && !j.plan.Bypass && j.work > 0:
-				expected = j.work / Width(j.job)
-			case s.count > 0:
-				expected = s.sum / s.count
-			}
-			sh.held += float64(more) * max(expected, 1e-3)
-		} else if more < 0 {
-			sh.held += float64(more) * sh.held / float64(sh.cores)
-		}
-		sh.cores += more
-	}
-	wants := make([]bool, len(s.waits))
-	for _, j := range s.n.jobs {
-		if j.queue >= 0 {
-			wants[j.queue] = true
-		}
-	}
-	for q := range wants {
-		if s.waits[q] && !wants[q] {
-			s.waits[q] = false
-			if !slices.Contains(s.waits, true) {
-				s.start = s.served[q]
-			}
-		}
-	}
-	for q := range wants {
-		if wants[q] && !s.waits[q] {
-			s.served[q] = max(s.served[q], s.begin())
-			s.waits[q] = true
-		}
-	}
-}
-
-// begin returns the least measure of the queues that wait, or the most service if that is less.
-func (s *shares) begin() float64 {
-	least, most := math.Inf(1), math.Inf(-1)
-	for q, m := range s.measures() {
-		if s.waits[q] {
-			least, most = min(least, m), max(most, s.served[q])
-		}
-	}
-	if math.IsInf(least, 1) {
-		return s.start
-	}
-	return min(least, most)
-}
-
-// measures returns by what the queues are compared.
-func (s *shares) measures() []float64 {
-	measures := slices.Clone(s.served)
-	for id, sh := range s.jobs {
-		if s.n.jobs[id] != nil {
-			measures[sh.queue] += sh.held / s.weights[sh.queue]
-		}
-	}
-	return measures
-}
 
 // By service, GS starts what the definition says, which here sums up at each step what each
 // queue was charged and holds.
@@ -146,7 +30,7 @@ func TestServiceAgainstDefinition(t *testing.T) {
 		config.Apart = seed%8 > 3
 		config.BySpeed = seed%3 == 0
 		n := newNaive(config, plan)
-		n.shares = newShares(n)
+		n.shares = newNaiveShares(n)
 		_, err := sim.Run(t.Context(), troubled(seed, jobs), watch{must(NewGS(config)), func(ev *policy.Event, actions []policy.Action) error {
 			n.observe(ev)
 			n.queueUp(ev.Time)

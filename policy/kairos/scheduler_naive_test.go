@@ -11,24 +11,24 @@ import (
 	"example.com/augur/policy/workload"
 )
 
-// A slowCluster is Kairos with one centre, without any delay: a centre that looks at all
-// nodes for each task, and a slowNode on each, all of which are asked what happens next.
-type slowCluster struct {
+// A naiveCluster is Kairos with one centre, without any delay: a centre that looks at all
+// nodes for each task, and a naiveNode on each, all of which are asked what happens next.
+type naiveCluster struct {
 	queue   int // Q
 	tie     Tie
-	nodes   []*slowNode
+	nodes   []*naiveNode
 	heard   []*big.Rat // what each node said last, by which ties are broken
 	waiting []int      // tasks at the centre
-	tasks   []slowWork
+	tasks   []naiveWork
 }
 
-type slowWork struct {
+type naiveWork struct {
 	job     int
 	runtime policy.Duration
 }
 
 // run returns when each job is done.
-func (s *slowCluster) run(jobs []*workload.Job) []policy.Time {
+func (s *naiveCluster) run(jobs []*workload.Job) []policy.Time {
 	done, ended := make([]policy.Time, len(jobs)), make([]bool, len(s.nodes))
 	for submitted := 0; ; {
 		now, ok := s.next()
@@ -53,7 +53,7 @@ func (s *slowCluster) run(jobs []*workload.Job) []policy.Time {
 		for submitted < len(jobs) && jobs[submitted].Submitted == now {
 			for _, runtime := range jobs[submitted].Runtimes[0] {
 				s.waiting = append(s.waiting, len(s.tasks))
-				s.tasks = append(s.tasks, slowWork{submitted, runtime})
+				s.tasks = append(s.tasks, naiveWork{submitted, runtime})
 			}
 			submitted++
 		}
@@ -67,7 +67,7 @@ func (s *slowCluster) run(jobs []*workload.Job) []policy.Time {
 }
 
 // next returns when something happens on a node.
-func (s *slowCluster) next() (at policy.Time, ok bool) {
+func (s *naiveCluster) next() (at policy.Time, ok bool) {
 	for _, n := range s.nodes {
 		for _, t := range n.in(Running) {
 			for _, left := range []policy.Duration{t.left, s.tasks[t.id].runtime - t.attained} {
@@ -81,7 +81,7 @@ func (s *slowCluster) next() (at policy.Time, ok bool) {
 }
 
 // dispatch sends tasks to nodes: to the one with the most free places, then by measure.
-func (s *slowCluster) dispatch() {
+func (s *naiveCluster) dispatch() {
 	for len(s.waiting) > 0 {
 		best, most := -1, 0
 		for i, n := range s.nodes {
@@ -99,7 +99,7 @@ func (s *slowCluster) dispatch() {
 }
 
 // measure returns the variance of the attained services of a node's tasks, or their sum.
-func (s *slowCluster) measure(n *slowNode) *big.Rat {
+func (s *naiveCluster) measure(n *naiveNode) *big.Rat {
 	sum, squares, count := new(big.Rat), new(big.Rat), new(big.Rat).SetInt64(int64(max(1, len(n.tasks))))
 	for _, t := range n.tasks {
 		x := new(big.Rat).SetInt64(int64(t.attained))
@@ -113,9 +113,9 @@ func (s *slowCluster) measure(n *slowNode) *big.Rat {
 	return squares.Sub(squares.Quo(squares, count), mean.Mul(mean, mean))
 }
 
-// slowJobs are bags of tasks, some of which are a hundred times as long as others. No two
+// unevenJobs are bags of tasks, some of which are a hundred times as long as others. No two
 // things happen in the same nanosecond by chance.
-func slowJobs(rng *rand.Rand, jobs int, gap policy.Duration) (list []*workload.Job) {
+func unevenJobs(rng *rand.Rand, jobs int, gap policy.Duration) (list []*workload.Job) {
 	now := policy.Time(0)
 	for id := range jobs {
 		runtimes := make([]policy.Duration, 1+rng.IntN(6))
@@ -135,7 +135,7 @@ func slowJobs(rng *rand.Rand, jobs int, gap policy.Duration) (list []*workload.J
 	return list
 }
 
-func TestAgainstSlowCluster(t *testing.T) {
+func TestSchedulerAgainstNaive(t *testing.T) {
 	waited := 0 // at the centre
 	for seed := range uint64(30) {
 		rng := rand.New(rand.NewPCG(seed, 9))
@@ -143,7 +143,7 @@ func TestAgainstSlowCluster(t *testing.T) {
 			Node:    NodeConfig{Quantum: 50e9, Starvation: StarvationRule(rng.IntN(3)), Firm: rng.IntN(2) == 0},
 			Central: CentralConfig{Queue: rng.IntN(4), Tie: Tie(rng.IntN(2))},
 		}
-		slow := &slowCluster{queue: c.Central.Queue, tie: c.Central.Tie}
+		naive := &naiveCluster{queue: c.Central.Queue, tie: c.Central.Tie}
 		var partitions []sim.Partition
 		cores := 0
 		for range 1 + rng.IntN(4) {
@@ -152,13 +152,13 @@ func TestAgainstSlowCluster(t *testing.T) {
 			for range p.Nodes {
 				node := c.Node
 				node.Cores = int(p.Cores)
-				slow.nodes = append(slow.nodes, newSlowNode(node))
-				slow.heard = append(slow.heard, new(big.Rat))
+				naive.nodes = append(naive.nodes, newNaiveNode(node))
+				naive.heard = append(naive.heard, new(big.Rat))
 			}
 			cores += p.Nodes * int(p.Cores)
 		}
-		list := slowJobs(rng, 60, policy.Duration(900e9)/policy.Duration(cores))
-		want := slow.run(list)
+		list := unevenJobs(rng, 60, policy.Duration(900e9)/policy.Duration(cores))
+		want := naive.run(list)
 
 		jobs, truth := workload.Split(workload.Of(list))
 		scheduler, err := NewScheduler(c)
