@@ -139,9 +139,9 @@ func (l *LakeLog) Truth(id policy.JobID) (LakeTruth, error) {
 // tasks that all run as long as the job did; one whose input was missing would have run for
 // the median of its template. [policy.Inputs] has the jobs of the experiment that blind and
 // polling ones read, and polling ones wait for these; jobs of the history are known to be
-// done. Attributes are user, jobname (of its template, if it has one, with a date or a number), hour (0 to 23) and day (such as
-// Monday). The attribute template, by which Wing's policies go unless told otherwise, is not
-// among them: it is to be made from the jobname.
+// done. Attributes are user, jobname (that of its template, if it has one, with a date or a number),
+// hour (0 to 23) and day (such as Monday). The attribute template, by which Wing's policies go unless
+// told otherwise, is not among them: it is to be made from the jobname, as [LakeLog.Provenance] does.
 func (l *LakeLog) Source() Source { return l.source(l.first, len(l.lake.jobs)) }
 
 // History returns the jobs of the history in the same way, with inputs that are of the

@@ -13,7 +13,7 @@ import (
 type lakeOp struct {
 	at       policy.Time
 	job      int32 // whose file it is
-	by       int32 // that reads or writes it; of a download, the user
+	by       int32 // that reads or writes it; of a download, the user, whom the log does not name
 	file     int8  // of the job; -1: the latest of its template, -2: from outside
 	kind     provenance.Kind
 	download bool
