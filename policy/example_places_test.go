@@ -23,7 +23,7 @@ func ExampleView_StartLocal() {
 	of := policy.Copy{Task: policy.Task{Job: 1}}
 	observe(policy.Event{Kind: policy.Submitted, Copy: of, Job: &policy.Job{ID: 1, Stages: []policy.Stage{{
 		Tasks: 5, Cores: 1,
-		Data: &policy.Data{Holders: []policy.NodeID{3, 1, 3, 3, 1}}, // of tasks 0 to 4
+		Holders: []policy.NodeID{3, 1, 3, 3, 1}, // of tasks 0 to 4
 	}}}})
 	j := observe(policy.Event{Kind: policy.Ready, Copy: of})
 

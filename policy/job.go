@@ -62,7 +62,7 @@ func (c Copy) String() string {
 	return fmt.Sprintf("%v#%d", c.Task, c.N)
 }
 
-// An Attr is a named attribute of a job or of a node.
+// An Attr is a named attribute of a job.
 type Attr struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
@@ -101,18 +101,8 @@ type Stage struct {
 	// Elsewhere is the factor by which a task runs longer on a partition that is not in
 	// Prefer, on a node that does not hold what it reads, or both, ≥ 1; 0 means 1.
 	Elsewhere float64 `json:"elsewhere,omitzero"`
-	Data      *Data   `json:"data,omitempty"` // nil: nothing is known
-}
-
-// Data is what is known, when the job is submitted, of the data that a stage reads and
-// writes.
-type Data struct {
-	// Output is how many bytes all tasks of the stage together write for the stages that
-	// read it, ≥ 0; 0 if that is not known. Of a job that recurs, hosts know it from the
-	// runs before.
-	Output int64 `json:"output,omitzero"`
 	// Holders are the nodes that hold what the tasks read, as many of each task: those of
-	// task i are [Stage.Holders](i). Where a task has fewer than others, zeros follow them.
+	// task i are [Stage.HoldersOf](i). Where a task has fewer than others, zeros follow them.
 	// Empty: not known, or the same everywhere.
 	Holders []NodeID `json:"holders,omitempty"`
 }
@@ -147,7 +137,6 @@ type Node struct {
 	Memory int64 `json:"memory,omitzero"`
 	// Speed is how many times faster than a node of speed 1 tasks run here, > 0.
 	Speed float64 `json:"speed"`
-	Attrs []Attr  `json:"attrs,omitempty"`
 }
 
 // Units returns the number of things of the stage that are started one by one: 1 for a
@@ -173,14 +162,11 @@ func (s *Stage) Prefers(p PartitionID) bool {
 	return len(s.Prefer) == 0 || slices.Contains(s.Prefer, p)
 }
 
-// Holders returns the nodes that hold what a task of the stage reads, which the caller
+// HoldersOf returns the nodes that hold what a task of the stage reads, which the caller
 // must not change; none if that is not known, or the same everywhere.
-func (s *Stage) Holders(index uint32) []NodeID {
-	if s.Data == nil {
-		return nil
-	}
-	k := len(s.Data.Holders) / int(s.Tasks)
-	holders := s.Data.Holders[int(index)*k:][:k]
+func (s *Stage) HoldersOf(index uint32) []NodeID {
+	k := len(s.Holders) / int(s.Tasks)
+	holders := s.Holders[int(index)*k:][:k]
 	for k > 0 && holders[k-1] == 0 {
 		k--
 	}
@@ -191,7 +177,7 @@ func (s *Stage) Holders(index uint32) []NodeID {
 // hold if nothing is known of it. Together with [Stage.Prefers] it says where a task runs
 // at full speed.
 func (s *Stage) Local(index uint32, n NodeID) bool {
-	holders := s.Holders(index)
+	holders := s.HoldersOf(index)
 	return len(holders) == 0 || slices.Contains(holders, n)
 }
 
@@ -304,20 +290,10 @@ func (s *Stage) validate(stages int) error {
 			return fmt.Errorf("reads stage %d, want one below %d", d.Stage, stages)
 		}
 	}
-	if s.Data != nil {
-		return s.Data.validate(s.Tasks)
+	if n := len(s.Holders); int64(n)%int64(s.Tasks) != 0 {
+		return fmt.Errorf("%d holders of %d tasks, want as many for each", n, s.Tasks)
 	}
-	return nil
-}
-
-func (d *Data) validate(tasks uint32) error {
-	if d.Output < 0 {
-		return fmt.Errorf("output of %d bytes, want at least 0", d.Output)
-	}
-	if n := len(d.Holders); int64(n)%int64(tasks) != 0 {
-		return fmt.Errorf("%d holders of %d tasks, want as many for each", n, tasks)
-	}
-	for _, id := range d.Holders {
+	for _, id := range s.Holders {
 		if id > MaxID {
 			return fmt.Errorf("a holder has ID %d, want at most %d", id, MaxID)
 		}

@@ -110,7 +110,7 @@ func (j *naiveJob) local(n policy.NodeID) (units []uint32) {
 		return nil
 	}
 	for unit, state := range j.stages[i].units {
-		if state <= again && slices.Contains(j.spec.Stages[i].Holders(uint32(unit)), n) {
+		if state <= again && slices.Contains(j.spec.Stages[i].HoldersOf(uint32(unit)), n) {
 			units = append(units, uint32(unit))
 		}
 	}
@@ -265,7 +265,6 @@ func (h *naive) submit() policy.Event {
 			st.Tasks = uint32(1 + h.rng.IntN(200))
 		}
 		if h.rng.IntN(5) > 0 {
-			st.Data = &policy.Data{}
 			k := h.rng.IntN(4)
 			for range st.Tasks {
 				some := h.rng.IntN(k + 1) // the others are zeros
@@ -274,7 +273,7 @@ func (h *naive) submit() policy.Event {
 					if i < some || h.rng.IntN(20) == 0 {
 						holder = policy.NodeID(h.rng.IntN(maxNode + 3)) // some are never there, or given twice
 					}
-					st.Data.Holders = append(st.Data.Holders, holder)
+					st.Holders = append(st.Holders, holder)
 				}
 			}
 		}

@@ -15,7 +15,7 @@ func local(t testing.TB, tasks uint32) (*View[struct{}], *JobView[struct{}]) {
 	}
 	of := Copy{Task: Task{Job: 1}}
 	observe(t, v, Event{Kind: Joined, Node: 1, Info: &Node{ID: 1, Partition: 1, Cores: int32(tasks), Speed: 1}})
-	observe(t, v, Event{Kind: Submitted, Copy: of, Job: &Job{ID: 1, Stages: []Stage{{Tasks: tasks, Cores: 1, Data: &Data{Holders: holders}}}}})
+	observe(t, v, Event{Kind: Submitted, Copy: of, Job: &Job{ID: 1, Stages: []Stage{{Tasks: tasks, Cores: 1, Holders: holders}}}})
 	observe(t, v, Event{Kind: Ready, Copy: of})
 	return v, v.Job(1)
 }

@@ -76,7 +76,7 @@ func (j *JobView[T]) places() (p *places, stage uint32) {
 		return nil, 0
 	}
 	spec := &j.Job.Stages[stage]
-	if spec.Gang || spec.Data == nil || len(spec.Data.Holders) == 0 {
+	if spec.Gang || len(spec.Holders) == 0 {
 		return nil, 0
 	}
 	picks := j.picked(stage)
@@ -98,7 +98,7 @@ func (p *picks) place(stage *Stage) {
 	}
 	var held []uint64 // node and unit
 	for i, ok := from.next(0); ok; i, ok = from.next(i + 1) {
-		for _, n := range stage.Holders(uint32(i)) {
+		for _, n := range stage.HoldersOf(uint32(i)) {
 			if n != 0 {
 				held = append(held, uint64(n)<<32|uint64(i))
 			}
@@ -154,7 +154,7 @@ func (p *places) first(n NodeID) (unit uint32, ok bool) {
 // set says that a unit waits, or that it does not, and reports whether it is one of these
 // units, or one that is local nowhere.
 func (p *places) set(stage *Stage, unit uint32, waits bool) bool {
-	for _, n := range stage.Holders(unit) {
+	for _, n := range stage.HoldersOf(unit) {
 		if n == 0 {
 			continue
 		}

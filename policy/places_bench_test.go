@@ -21,11 +21,10 @@ func spread(b *testing.B, tasks, nodes int, places bool) (*policy.View[int], *po
 	}
 	job := &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: uint32(tasks), Cores: 1}}}
 	if places {
-		data := new(policy.Data)
+		stage := &job.Stages[0]
 		for i := range 3 * tasks {
-			data.Holders = append(data.Holders, policy.NodeID(1+(i*7919+i%3)%nodes))
+			stage.Holders = append(stage.Holders, policy.NodeID(1+(i*7919+i%3)%nodes))
 		}
-		job.Stages[0].Data = data
 	}
 	see(policy.Event{Kind: policy.Submitted, Copy: copyOf(1, 0, 0, 0), Job: job})
 	see(policy.Event{Kind: policy.Ready, Copy: copyOf(1, 0, 0, 0)})

@@ -34,11 +34,9 @@ func TestJobValidate(t *testing.T) {
 		{"requests negative time", func(j *policy.Job) { j.Requested = -1 }, "requests -1ns"},
 		{"faster elsewhere", func(j *policy.Job) { j.Stages[0].Elsewhere = 0.5 }, "factor 0.5 elsewhere"},
 		{"elsewhere NaN", func(j *policy.Job) { j.Stages[0].Elsewhere = math.NaN() }, "factor NaN elsewhere"},
-		{"writes", func(j *policy.Job) { j.Stages[0].Data = &policy.Data{Output: 1 << 50} }, ""},
-		{"writes less than nothing", func(j *policy.Job) { j.Stages[0].Data = &policy.Data{Output: -1} }, "stage 0: output of -1 bytes"},
-		{"held", func(j *policy.Job) { j.Stages[1].Data = &policy.Data{Holders: []policy.NodeID{1, 2, policy.MaxID, 0}} }, ""},
-		{"held unevenly", func(j *policy.Job) { j.Stages[1].Data = &policy.Data{Holders: []policy.NodeID{1, 2, 3}} }, "stage 1: 3 holders of 2 tasks"},
-		{"held nowhere", func(j *policy.Job) { j.Stages[0].Data = &policy.Data{Holders: []policy.NodeID{policy.MaxID + 1}} }, "holder has ID 16777216"},
+		{"held", func(j *policy.Job) { j.Stages[1].Holders = []policy.NodeID{1, 2, policy.MaxID, 0} }, ""},
+		{"held unevenly", func(j *policy.Job) { j.Stages[1].Holders = []policy.NodeID{1, 2, 3} }, "stage 1: 3 holders of 2 tasks"},
+		{"held nowhere", func(j *policy.Job) { j.Stages[0].Holders = []policy.NodeID{policy.MaxID + 1} }, "holder has ID 16777216"},
 		{"reads what is not there", func(j *policy.Job) { j.Stages[1].Reads[0].Stage = 2 }, "reads stage 2"},
 		{"reads twice", func(j *policy.Job) { j.Stages[1].Reads = []policy.Dep{{Stage: 0}, {Stage: 0, Pipe: true}} }, "twice"},
 		{"utility NaN", func(j *policy.Job) { j.SLO = &policy.SLO{Utility: math.NaN()} }, "utility NaN"},
@@ -72,16 +70,12 @@ func TestStagesInACircle(t *testing.T) {
 
 func TestHolders(t *testing.T) {
 	stage := policy.Stage{Tasks: 3, Cores: 1}
-	if got := stage.Holders(2); len(got) > 0 || !stage.Local(2, 9) {
+	if got := stage.HoldersOf(2); len(got) > 0 || !stage.Local(2, 9) {
 		t.Errorf("holders %v where nothing is known, local %v; want none, true", got, stage.Local(2, 9))
 	}
-	stage.Data = &policy.Data{Output: 5}
-	if got := stage.Holders(2); len(got) > 0 || !stage.Local(2, 9) {
-		t.Errorf("holders %v where only the output is known, local %v; want none, true", got, stage.Local(2, 9))
-	}
-	stage.Data.Holders = []policy.NodeID{4, 7, 5, 0, 0, 0}
+	stage.Holders = []policy.NodeID{4, 7, 5, 0, 0, 0}
 	for index, want := range [][]policy.NodeID{{4, 7}, {5}, {}} {
-		if got := stage.Holders(uint32(index)); !slices.Equal(got, want) {
+		if got := stage.HoldersOf(uint32(index)); !slices.Equal(got, want) {
 			t.Errorf("task %d: holders %v, want %v", index, got, want)
 		}
 		for _, id := range []policy.NodeID{4, 5, 6, 7} {
@@ -124,7 +118,7 @@ func TestJSONRoundTrip(t *testing.T) {
 		Attrs: []policy.Attr{{Name: "user", Value: "ü"}},
 		Stages: []policy.Stage{{
 			Tasks: 1, Cores: 2, Memory: math.MaxInt64, Gang: true, Reads: []policy.Dep{{Stage: 1, Pipe: true}},
-			Prefer: []policy.PartitionID{1, 2}, Elsewhere: 1.5, Data: &policy.Data{Output: math.MaxInt64, Holders: []policy.NodeID{1, 0}},
+			Prefer: []policy.PartitionID{1, 2}, Elsewhere: 1.5, Holders: []policy.NodeID{1, 0},
 		}},
 		Queue: "q", Priority: -1.5, SLO: &policy.SLO{Deadline: 5, Utility: 0.3}, Inputs: &policy.Inputs{Jobs: []policy.JobID{9}, Wait: true},
 	}
@@ -132,7 +126,7 @@ func TestJSONRoundTrip(t *testing.T) {
 		{Time: math.MinInt64, Kind: policy.Submitted, More: true, Replay: true, Again: true, Idle: true, Copy: c, Job: job},
 		{Time: 1, Kind: policy.Started, Copy: c, Partition: 5, Gang: []policy.Share{{Node: 1, Tasks: 2}}, Service: math.MaxInt64, Value: 1.0 / 3},
 		{Kind: policy.Ended, Outcome: policy.Stalled},
-		{Kind: policy.Joined, Node: 3, Info: &policy.Node{ID: 3, Partition: 1, Cores: 1, Memory: 5, Speed: 0.1, Attrs: job.Attrs}},
+		{Kind: policy.Joined, Node: 3, Info: &policy.Node{ID: 3, Partition: 1, Cores: 1, Memory: 5, Speed: 0.1}},
 		{Kind: policy.Arrived, Node: 3, Msg: msg},
 	}
 	for _, want := range events {

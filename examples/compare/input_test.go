@@ -118,7 +118,7 @@ func TestPlaces(t *testing.T) {
 					replicas, elsewhere = 0, 0
 				}
 				for i := range stage.Tasks {
-					holders := stage.Holders(i)
+					holders := stage.HoldersOf(i)
 					if len(holders) != replicas || stage.Elsewhere != elsewhere {
 						t.Fatalf("%v: job %d, stage %d has %d holders and factor %v, want %d and %v", test.args, j.ID, k, len(holders), stage.Elsewhere, replicas, elsewhere)
 					}
@@ -142,7 +142,7 @@ func TestPlaces(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, j := range loaded(t, "-workload", "facebook", "-jobs", "100").List {
-		if !slices.Equal(j.Stages[0].Data.Holders, made.List[i].Stages[0].Data.Holders) {
+		if !slices.Equal(j.Stages[0].Holders, made.List[i].Stages[0].Holders) {
 			t.Fatalf("job %d lies elsewhere than in the workload", j.ID)
 		}
 	}

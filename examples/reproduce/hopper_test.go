@@ -168,7 +168,7 @@ func TestRelucked(t *testing.T) {
 // A copy is local where a replica of what its task reads lies.
 func TestPlacesWatch(t *testing.T) {
 	j := &workload.Job{}
-	j.Stages = []policy.Stage{{Tasks: 2, Cores: 1, Data: &policy.Data{Holders: []policy.NodeID{1, 2}}}, {Tasks: 1, Cores: 1}}
+	j.Stages = []policy.Stage{{Tasks: 2, Cores: 1, Holders: []policy.NodeID{1, 2}}, {Tasks: 1, Cores: 1}}
 	w := &placesWatch{Scheduler: quiet{}, jobs: []*workload.Job{j}}
 	started := func(stage, index, n uint32, node policy.NodeID) {
 		c := policy.Copy{Task: policy.Task{Job: 1, Stage: stage, Index: index}, N: n}

@@ -120,7 +120,7 @@ func (s *Scheduler) ready(j *jobView, stage uint32) {
 	p.readers, p.lost = p.readers[:0], p.lost[:0]
 	p.waits = slices.ContainsFunc(d.Reads, func(read policy.Dep) bool { return read.Pipe })
 	p.tracker.reserve(int(min(p.units, 1<<16)))
-	if p.placed = d.Data != nil && len(d.Data.Holders) > 0; p.placed {
+	if p.placed = len(d.Holders) > 0; p.placed {
 		own.placed++
 		s.placed++
 	}

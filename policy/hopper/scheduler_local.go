@@ -106,7 +106,7 @@ func (s *Scheduler) startLocal(j *jobView, stage uint32) (policy.Action, bool) {
 	if j.Own.refused { // perhaps there is no memory left where it is local
 		return policy.Action{}, false
 	}
-	if d := j.Job.Stages[stage].Data; d == nil || len(d.Holders) == 0 || !s.fewOpen() {
+	if len(j.Job.Stages[stage].Holders) == 0 || !s.fewOpen() {
 		return policy.Action{}, false
 	}
 	width, memory := j.Job.Stages[stage].Width(), j.Job.Stages[stage].Memory

@@ -21,7 +21,7 @@ func TestSchedulerLocality(t *testing.T) {
 		local, all := 0, 0
 		b.after = func(ev *policy.Event) error {
 			if ev.Kind == policy.Started {
-				if stage := &b.jobs[ev.Copy.Job].job.Stages[ev.Copy.Stage]; len(stage.Holders(ev.Copy.Index)) > 0 {
+				if stage := &b.jobs[ev.Copy.Job].job.Stages[ev.Copy.Stage]; len(stage.HoldersOf(ev.Copy.Index)) > 0 {
 					all++
 					if stage.Local(ev.Copy.Index, ev.Node) {
 						local++
@@ -59,7 +59,7 @@ func TestSchedulerPicked(t *testing.T) {
 		for i := range holders {
 			holders[i] = n
 		}
-		return []policy.Stage{{Tasks: tasks, Cores: 1, Data: &policy.Data{Holders: holders}}}
+		return []policy.Stage{{Tasks: tasks, Cores: 1, Holders: holders}}
 	}
 	// Node 1 is full of job 1. Job 2 has its data there too, job 3 on node 2.
 	h.submit(1, on(3, 1), false)
@@ -113,5 +113,5 @@ func TestSchedulerMemory(t *testing.T) {
 func TestSchedulerLocalWithoutMemory(t *testing.T) {
 	b := newBooks(t, hopper.DefaultConfig())
 	nodes := sim.Cluster(sim.Partition{Nodes: 1, Cores: 4, Memory: 1 << 20}, sim.Partition{Nodes: 1, Cores: 4, Memory: 1 << 30})
-	run1(t, b, policy.Stage{Tasks: 2, Cores: 1, Memory: 1 << 28, Data: &policy.Data{Holders: []policy.NodeID{1, 1}}}, nodes)
+	run1(t, b, policy.Stage{Tasks: 2, Cores: 1, Memory: 1 << 28, Holders: []policy.NodeID{1, 1}}, nodes)
 }

@@ -95,8 +95,5 @@ func scramble(ev *policy.Event) {
 }
 
 func scrambleNode(n *policy.Node) {
-	for i := range n.Attrs {
-		n.Attrs[i] = policy.Attr{Name: "overwritten", Value: "overwritten"}
-	}
-	*n = policy.Node{ID: math.MaxUint32, Partition: math.MaxUint32, Cores: math.MinInt32, Memory: math.MinInt64, Speed: math.NaN(), Attrs: n.Attrs}
+	*n = policy.Node{ID: math.MaxUint32, Partition: math.MaxUint32, Cores: math.MinInt32, Memory: math.MinInt64, Speed: math.NaN()}
 }

@@ -162,7 +162,6 @@ func clone(ev *policy.Event) policy.Event {
 	c.Msg.Data = slices.Clone(ev.Msg.Data)
 	if ev.Info != nil {
 		c.Info = new(*ev.Info)
-		c.Info.Attrs = slices.Clone(ev.Info.Attrs)
 	}
 	return c
 }
@@ -173,9 +172,7 @@ func cloneJob(j *policy.Job) *policy.Job {
 	for i := range c.Stages {
 		c.Stages[i].Reads = slices.Clone(c.Stages[i].Reads)
 		c.Stages[i].Prefer = slices.Clone(c.Stages[i].Prefer)
-		if d := c.Stages[i].Data; d != nil {
-			c.Stages[i].Data = &policy.Data{Output: d.Output, Holders: slices.Clone(d.Holders)}
-		}
+		c.Stages[i].Holders = slices.Clone(c.Stages[i].Holders)
 	}
 	if j.SLO != nil {
 		c.SLO = new(*j.SLO)

@@ -125,7 +125,7 @@ func randomJobs(rng *rand.Rand, n int) (made []*workload.Job) {
 				stage.Prefer, stage.Elsewhere = []policy.PartitionID{policy.PartitionID(1 + rng.IntN(3))}, 1.5
 			}
 			if (i+k)%4 == 1 {
-				stage.Data, stage.Elsewhere = held(i, stage.Tasks), 1.5
+				stage.Holders, stage.Elsewhere = held(i, stage.Tasks), 1.5
 			}
 			for up := range k {
 				if rng.IntN(2) == 0 {
@@ -156,14 +156,13 @@ func randomJobs(rng *rand.Rand, n int) (made []*workload.Job) {
 
 // held puts what the tasks of a stage read on one or two nodes each, some of which are not
 // there.
-func held(job int, tasks uint32) *policy.Data {
-	d := &policy.Data{Output: int64(job) << 20}
+func held(job int, tasks uint32) (holders []policy.NodeID) {
 	for t := range int(tasks) {
 		second := policy.NodeID(1 + (job+5*t)%13)
 		if t%3 == 0 {
 			second = 0
 		}
-		d.Holders = append(d.Holders, policy.NodeID(1+(job+2*t)%11), second)
+		holders = append(holders, policy.NodeID(1+(job+2*t)%11), second)
 	}
-	return d
+	return holders
 }

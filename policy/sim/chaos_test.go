@@ -176,7 +176,7 @@ func (b *books) local(id policy.JobID, stage uint32, on policy.NodeID) (n int) {
 		}
 	}
 	for i := range spec.Tasks {
-		if task := (policy.Task{Job: id, Stage: stage, Index: i}); !busy[i] && !b.done[task] && slices.Contains(spec.Holders(i), on) {
+		if task := (policy.Task{Job: id, Stage: stage, Index: i}); !busy[i] && !b.done[task] && slices.Contains(spec.HoldersOf(i), on) {
 			n++
 		}
 	}

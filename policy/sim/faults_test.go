@@ -57,9 +57,9 @@ func mixed(seed uint64, n int, bags bool) []*workload.Job {
 				stage.Prefer, stage.Elsewhere = []policy.PartitionID{2}, 1.5
 			}
 			if i%3 == 1 {
-				stage.Elsewhere, stage.Data = 2, &policy.Data{}
+				stage.Elsewhere = 2
 				for t := range stage.Tasks { // the last of four nodes is not there
-					stage.Data.Holders = append(stage.Data.Holders, policy.NodeID(1+(uint32(i)+t)%4))
+					stage.Holders = append(stage.Holders, policy.NodeID(1+(uint32(i)+t)%4))
 				}
 			}
 			if bags {

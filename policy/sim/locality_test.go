@@ -48,10 +48,10 @@ func TestDataLocality(t *testing.T) {
 	}
 	j := bag(1, 0, 4*s, 4*s, 4*s, 4*s, 4*s)
 	j.Stages[0].Elsewhere = 1.5
-	j.Stages[0].Data = &policy.Data{Holders: []policy.NodeID{2, 1, 2, 3, 3, 0, 3, 99, 0, 0}}
+	j.Stages[0].Holders = []policy.NodeID{2, 1, 2, 3, 3, 0, 3, 99, 0, 0}
 	gang := bag(2, 10*s, 2*s, 2*s)
 	gang.Stages[0].Gang, gang.Stages[0].Elsewhere = true, 2
-	gang.Stages[0].Data = &policy.Data{Holders: []policy.NodeID{1, 2}}
+	gang.Stages[0].Holders = []policy.NodeID{1, 2}
 	run(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 2}, sim.Partition{Nodes: 2, Cores: 1}, sim.Partition{Nodes: 1, Cores: 1})}, p, j, gang)
 	wantLog(t, p.log, `
 		0s Submitted 1
@@ -90,7 +90,7 @@ func TestElsewhereCountsOnce(t *testing.T) {
 		}
 		j := bag(1, 0, 4*s)
 		j.Stages[0].Prefer, j.Stages[0].Elsewhere = []policy.PartitionID{test.prefer}, 1.5
-		j.Stages[0].Data = &policy.Data{Holders: []policy.NodeID{test.holder}}
+		j.Stages[0].Holders = []policy.NodeID{test.holder}
 		result := run(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1}, sim.Partition{Nodes: 1, Cores: 1})}, p, j)
 		if got := result.Jobs[0].JCT(); got != test.want {
 			t.Errorf("prefers partition %d, held by node %d: took %v on node 1 of partition 1, want %v", test.prefer, test.holder, got, test.want)

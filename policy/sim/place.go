@@ -81,7 +81,7 @@ func (s *cluster) unwant(id policy.NodeID, kind policy.ActionKind, c policy.Copy
 // place returns the first node with room for a task, 0 if there is none: of those that hold
 // its data, of the partitions that its stage prefers, of all.
 func (s *cluster) place(spec *policy.Stage, index uint32, p policy.PartitionID) policy.NodeID {
-	for _, id := range spec.Holders(index) {
+	for _, id := range spec.HoldersOf(index) {
 		if int(id) >= len(s.nodes) {
 			continue // no node of this cluster
 		}

@@ -1,7 +1,7 @@
 // Package sim is a host that is not real: a discrete-event simulator of a cluster,
 // which runs any [policy.Scheduler] on any workload, deterministically. Start with [Run].
 //
-// Nodes have cores, memory and a speed; partitions are sets of nodes with attributes.
+// Nodes have cores, memory and a speed; partitions are sets of nodes.
 // Messages, orders and news take the network's delay. Suspending and resuming cost
 // time. [Faults] take nodes away and bring them back, break tasks, cancel jobs, lose
 // and delay messages, and restart the policy, all by a seeded plan that does not depend
@@ -235,11 +235,10 @@ func newCluster(config Config, p policy.Scheduler) (*cluster, error) {
 
 // A Partition describes like nodes, for [Cluster].
 type Partition struct {
-	Nodes  int           // ≥ 0
-	Cores  int32         // of each node
-	Memory int64         // of each node, bytes; 0: not accounted for
-	Speed  float64       // of each node; 0 means 1
-	Attrs  []policy.Attr // of each node
+	Nodes  int     // ≥ 0
+	Cores  int32   // of each node
+	Memory int64   // of each node, bytes; 0: not accounted for
+	Speed  float64 // of each node; 0 means 1
 }
 
 // Cluster returns the nodes of the given partitions, which get the IDs 1, 2, 3 and so
@@ -257,7 +256,6 @@ func Cluster(partitions ...Partition) []policy.Node {
 				Cores:     p.Cores,
 				Memory:    p.Memory,
 				Speed:     p.Speed,
-				Attrs:     p.Attrs,
 			})
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 // Hopper generates jobs like those of Facebook and Bing that Hopper was evaluated with:
 // chains of stages of one-core tasks, of which most are small and few hold most of the
-// work. A stage reads the one before it, through a pipe, and says how much it writes.
+// work. A stage reads the one before it, through a pipe.
 // Copies of a task differ, by a Pareto distribution whose index is that of the job's
 // group; the attribute group names it. What first stages read lies on nodes of the cluster.
 // Tasks may take memory as well, if NodeMemory says so.
@@ -209,7 +209,6 @@ func (h *Hopper) job(id policy.JobID, rng *rand.Rand) *Job {
 		}
 		// 0.05 to 18 bytes, uniform in the logarithm, for each byte that the job reads.
 		written := input * 0.05 * math.Pow(18/0.05, rng.Float64())
-		stage.Data = &policy.Data{Output: int64(math.Round(written))}
 		j.Stages = append(j.Stages, stage)
 		each := mean * read / hopperBlock / float64(tasks)
 		j.Luck.Base = append(j.Luck.Base, policy.Duration(math.Round(min(each, maxSeconds)*1e9)))

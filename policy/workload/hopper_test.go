@@ -21,7 +21,7 @@ func ExampleHopper() {
 	}
 	for _, j := range jobs[:3] {
 		group, _ := j.Attr("group")
-		fmt.Printf("job %d of %s: %d stages, %d tasks; the first reads from nodes %v\n", j.ID, group, len(j.Stages), j.Tasks(), j.Stages[0].Holders(0))
+		fmt.Printf("job %d of %s: %d stages, %d tasks; the first reads from nodes %v\n", j.ID, group, len(j.Stages), j.Tasks(), j.Stages[0].HoldersOf(0))
 	}
 	// Output:
 	// job 1 of g6: 2 stages, 42 tasks; the first reads from nodes [169 69 143]
@@ -67,9 +67,9 @@ func TestHopperPublished(t *testing.T) {
 			stages[len(j.Stages)]++
 			group, _ := j.Attr("group")
 			groups[group]++
-			input := float64(j.Stages[0].Tasks) * (256 << 20)
-			for i := range j.Stages {
-				if x := float64(j.Stages[i].Data.Output) / input; x < 0.05-1e-6 || x > 18+1e-6 {
+			read := func(i int) float64 { return float64(j.Luck.Base[i]) * float64(j.Stages[i].Tasks) } // in proportion
+			for i := range j.Stages[1:] {
+				if x := read(i+1) / read(0); x < 0.05-1e-6 || x > 18+1e-6 {
 					t.Fatalf("job %d, stage %d writes %v times the job's input, want 0.05 to 18", j.ID, i, x)
 				}
 			}

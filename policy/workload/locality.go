@@ -66,11 +66,7 @@ func (l *Locality) place(old *Job) (*Job, error) {
 	rng := draws(l.Seed, localityStream, j.ID)
 	for i := range j.Stages {
 		if stage := &j.Stages[i]; len(stage.Reads) == 0 {
-			data := policy.Data{Holders: l.holders(rng, int(stage.Tasks))}
-			if stage.Data != nil {
-				data.Output = stage.Data.Output
-			}
-			stage.Data, stage.Elsewhere = &data, l.Elsewhere
+			stage.Holders, stage.Elsewhere = l.holders(rng, int(stage.Tasks)), l.Elsewhere
 		}
 	}
 	return &j, nil

@@ -25,21 +25,20 @@ func placed(t testing.TB, l workload.Locality, jobs ...*workload.Job) []*workloa
 func TestLocality(t *testing.T) {
 	const tasks, nodes, replicas = 4000, 20, 3
 	old := bag(5, 0, make([]policy.Duration, tasks)...)
-	old.Stages[0].Data = &policy.Data{Output: 77}
 	old.Stages = append(old.Stages, policy.Stage{Tasks: 1, Cores: 1, Reads: []policy.Dep{{Stage: 0}}})
 	old.Runtimes = append(old.Runtimes, []policy.Duration{s})
 	l := workload.Locality{Seed: 2, Nodes: nodes, Replicas: replicas, Elsewhere: 1.5}
 	j := placed(t, l, old)[0]
-	if j.Stages[1].Data != nil || j.Stages[1].Elsewhere != 0 {
-		t.Errorf("the stage that reads another has %+v and factor %v, want none", j.Stages[1].Data, j.Stages[1].Elsewhere)
+	if j.Stages[1].Holders != nil || j.Stages[1].Elsewhere != 0 {
+		t.Errorf("the stage that reads another has %v and factor %v, want none", j.Stages[1].Holders, j.Stages[1].Elsewhere)
 	}
 	stage := &j.Stages[0]
-	if stage.Elsewhere != 1.5 || stage.Data.Output != 77 || old.Stages[0].Elsewhere != 0 || old.Stages[0].Data.Holders != nil {
-		t.Errorf("got factor %v, output %d, want 1.5, 77; the old job has %+v, want no holders", stage.Elsewhere, stage.Data.Output, old.Stages[0].Data)
+	if stage.Elsewhere != 1.5 || old.Stages[0].Elsewhere != 0 || old.Stages[0].Holders != nil {
+		t.Errorf("got factor %v, want 1.5; the old job has holders %v, want none", stage.Elsewhere, old.Stages[0].Holders)
 	}
 	var count [nodes + 1]float64
 	for i := range uint32(tasks) {
-		holders := stage.Holders(i)
+		holders := stage.HoldersOf(i)
 		if len(holders) != replicas || len(slices.Compact(slices.Sorted(slices.Values(holders)))) != replicas {
 			t.Fatalf("task %d is held by %v, want %d nodes", i, holders, replicas)
 		}
@@ -55,7 +54,7 @@ func TestLocality(t *testing.T) {
 	}
 	// Another job before it changes nothing.
 	twice := placed(t, l, bag(4, 0, s), old)
-	if !slices.Equal(twice[1].Stages[0].Data.Holders, stage.Data.Holders) {
+	if !slices.Equal(twice[1].Stages[0].Holders, stage.Holders) {
 		t.Error("the nodes of a job depend on the jobs before it")
 	}
 }
@@ -77,23 +76,17 @@ func TestLocalityInSim(t *testing.T) {
 	}
 }
 
-// Where tasks are put anew, what they read is no longer known, but what they write is.
-func TestResizedData(t *testing.T) {
-	j := placed(t, workload.Locality{Seed: 1, Nodes: 9}, bag(1, 0, s, s, s, s))[0]
-	j.Stages[0].Data.Output = 100
-	wide, err := workload.ScaleWidth([]*workload.Job{j}, 1.5, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := wide[0].Stages[0].Data; d.Output != 150 || d.Holders != nil {
-		t.Errorf("six tasks instead of four have %+v, want 150 bytes and no holders", d)
-	}
-	same, err := workload.ScaleWidth([]*workload.Job{j}, 1, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := same[0].Stages[0].Data; d != j.Stages[0].Data {
-		t.Errorf("the same four tasks have %+v, want %+v", d, j.Stages[0].Data)
+// Where tasks are put anew, what they read is no longer known.
+func TestHoldersOfAScaledStage(t *testing.T) {
+	j := placed(t, workload.Locality{Seed: 1, Nodes: 9}, bag(1, 0, s, s, s, s))
+	for _, factor := range []float64{1, 1.5} {
+		got, err := workload.ScaleWidth(j, factor, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if holders := got[0].Stages[0].Holders; len(holders) > 0 != (factor == 1) {
+			t.Errorf("by %v: got holders %v, want some if the tasks are the same", factor, holders)
+		}
 	}
 }
 

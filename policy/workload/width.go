@@ -13,8 +13,7 @@ import (
 // above 0: rounded, halves up, to at least 1. Runtimes are drawn from the stage's own:
 // with replacement for the tasks that are added, the first ones being kept; without for
 // those that stay when some go. So their distribution stays, and the work is multiplied by
-// the factor, both but for rounding and chance; so is what they write, and where they read
-// is no longer known.
+// the factor, both but for rounding and chance; and where they read is no longer known.
 //
 // What is drawn for a job depends on the seed, its ID and its stages alone. It returns new
 // jobs and leaves the old ones, which must be valid, unchanged. The error names a job that
@@ -42,22 +41,14 @@ func ScaleWidth(jobs []*Job, factor float64, seed uint64) ([]*Job, error) {
 		r.Runtimes = make([][]policy.Duration, len(j.Runtimes))
 		for k := range r.Stages {
 			n := int(width(j.Stages[k].Tasks))
-			r.Stages[k].Tasks = uint32(n)
+			if n != int(r.Stages[k].Tasks) {
+				r.Stages[k].Tasks, r.Stages[k].Holders = uint32(n), nil
+			}
 			r.Runtimes[k] = redraw(j.Runtimes[k], n, rng)
-			r.Stages[k].Data = resizedData(&j.Stages[k], n)
 		}
 		resized[i] = &r
 	}
 	return resized, nil
-}
-
-// resizedData returns what is known of the data of a stage that gets n tasks: it writes in
-// proportion, and where they read is not known.
-func resizedData(s *policy.Stage, n int) *policy.Data {
-	if s.Data == nil || n == int(s.Tasks) {
-		return s.Data
-	}
-	return &policy.Data{Output: int64(math.Round(float64(s.Data.Output) / float64(s.Tasks) * float64(n)))}
 }
 
 // redraw returns n of the given runtimes: all and further ones drawn with replacement, or
