@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"example.com/augur/examples/internal/cli"
-	"example.com/augur/policy/sim"
 )
 
 // progress shows how far a run is, on a terminal.
@@ -30,7 +29,7 @@ func newProgress(stderr io.Writer, name string, jobs int) *progress {
 }
 
 // show is called often, and writes four times a second, after the first second.
-func (p *progress) show(at sim.Progress) {
+func (p *progress) show(ended int, events int64) {
 	if p.w == nil {
 		return
 	}
@@ -39,7 +38,7 @@ func (p *progress) show(at sim.Progress) {
 		return
 	}
 	p.last = now
-	fmt.Fprintf(p.w, "\r\033[K%s: %d %% of %s jobs ended, %s events", p.name, 100*at.Ended/p.jobs, cli.Thousands(int64(p.jobs)), cli.Thousands(at.Events))
+	fmt.Fprintf(p.w, "\r\033[K%s: %d %% of %s jobs ended, %s events", p.name, 100*ended/p.jobs, cli.Thousands(int64(p.jobs)), cli.Thousands(events))
 }
 
 func (p *progress) clear() {

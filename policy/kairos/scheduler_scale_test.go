@@ -99,7 +99,7 @@ func BenchmarkTrace(b *testing.B) {
 					}
 					tasks += r.Tasks
 				}
-				c.Progress = func(sim.Progress) { memory = max(memory, processMemory()) }
+				c.Progress = func(int, int64) { memory = max(memory, processMemory()) }
 				config := kairos.DefaultConfig()
 				config.Node.Quantum, config.Central.Queue = 100e9, 2
 				scheduler, err := kairos.NewScheduler(config)

@@ -54,14 +54,14 @@ func BenchmarkFIFO(b *testing.B) {
 	}
 }
 
-func simulate(tb testing.TB, nodes, tasks int, progress func(sim.Progress, *counter)) *sim.Result {
+func simulate(tb testing.TB, nodes, tasks int, progress func(events int64, c *counter)) *sim.Result {
 	jobs, truth := workload.Split(stream(4*nodes, tasks))
 	c := &counter{FIFO: baseline.NewFIFO()}
 	config := sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: nodes, Cores: 4}), Jobs: jobs, Truth: truth}
 	config.Ended = func(*sim.JobRecord) {}
 	var p policy.Scheduler = c.FIFO
 	if progress != nil {
-		config.Progress = func(at sim.Progress) { progress(at, c) }
+		config.Progress = func(_ int, events int64) { progress(events, c) }
 		p = c
 	}
 	r, err := sim.Run(context.Background(), config, p)
@@ -115,8 +115,8 @@ func bytesPerTask(b *testing.B, nodes, tasks int) float64 {
 
 	perTask := 0.0
 	base = heap()
-	simulate(b, nodes, tasks, func(at sim.Progress, c *counter) {
-		if perTask == 0 && at.Events > int64(tasks) { // of two events a task
+	simulate(b, nodes, tasks, func(events int64, c *counter) {
+		if perTask == 0 && events > int64(tasks) { // of two events a task
 			perTask = (heap() - base - idle) / float64(c.live)
 		}
 	})

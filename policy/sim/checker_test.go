@@ -228,7 +228,7 @@ func TestCheckerFindsWhatBreaksARule(t *testing.T) {
 			if !errors.As(err, &v) || v.Rule != test.rule {
 				t.Fatalf("error %v, want a violation of %s", err, test.rule)
 			}
-			if len(v.Recent) < n || !strings.Contains(err.Error(), "rule "+test.rule) {
+			if strings.Count(err.Error(), "\n\t") < n || !strings.Contains(err.Error(), "rule "+test.rule) {
 				t.Errorf("error %v, want the rule and the last events in it", err)
 			}
 		})

@@ -242,7 +242,7 @@ func (s *cluster) deliver(ctx context.Context) error {
 				return err
 			}
 			if s.config.Progress != nil {
-				s.config.Progress(Progress{s.now, s.result.Submitted, s.ended, s.result.Events})
+				s.config.Progress(s.ended, s.result.Events)
 			}
 		}
 		if s.spin > maxIdle+8*(len(s.nodes)+int(s.attempts.end)) {

@@ -28,12 +28,6 @@ type Metrics struct {
 	// BoundedSlowdown is max(1, JCT / max(ideal, 10 s)), which keeps tiny jobs from
 	// deciding everything.
 	MeanBoundedSlowdown, P50BoundedSlowdown float64
-	// Wait is the time from submission to the first start of one of the job's tasks.
-	MeanWait float64
-	// NormalizedWait is the mean time that the job's tasks waited, from when their stage
-	// was ready to their first start, over the mean runtime of its tasks (SLearn, section
-	// 5.4.2); jobs whose mean is 0 do not count.
-	MeanNormalizedWait float64
 
 	Makespan    float64 // from the first submission to the last end of a job
 	Utilization float64 // core-time held by copies over core-time of nodes that were there
@@ -57,7 +51,7 @@ const boundedSlowdownTau = 10 * time.Second
 // Metrics computes the metrics of a run. It takes O(n log n) time for n jobs.
 func (r *Result) Metrics() Metrics {
 	var m Metrics
-	var jct, slowdown, bounded, wait, normalized []float64
+	var jct, slowdown, bounded []float64
 	deadlines, missed, value, useful := 0, 0, 0.0, 0.0
 	for i := range r.Jobs {
 		j := &r.Jobs[i]
@@ -79,21 +73,16 @@ func (r *Result) Metrics() Metrics {
 		}
 		m.Done++
 		jct = append(jct, j.JCT().Seconds())
-		wait = append(wait, j.FirstStart.Sub(j.Submitted).Seconds())
 		if j.Ideal > 0 {
 			slowdown = append(slowdown, float64(j.JCT())/float64(j.Ideal))
 		}
 		bounded = append(bounded, max(1, float64(j.JCT())/float64(max(j.Ideal, boundedSlowdownTau))))
-		if j.MeanTask > 0 {
-			normalized = append(normalized, float64(j.MeanWait)/float64(j.MeanTask))
-		}
 	}
 	slices.Sort(jct)
 	slices.Sort(bounded)
 	m.MeanJCT, m.P50JCT, m.P90JCT, m.P99JCT = mean(jct), percentile(50, jct), percentile(90, jct), percentile(99, jct)
 	m.MeanSlowdown = mean(slowdown)
 	m.MeanBoundedSlowdown, m.P50BoundedSlowdown = mean(bounded), percentile(50, bounded)
-	m.MeanWait, m.MeanNormalizedWait = mean(wait), mean(normalized)
 	m.Makespan = r.End.Sub(r.Begin).Seconds()
 	m.Utilization, m.Goodput = r.Busy/r.Available, useful/r.Available
 	m.MissRate, m.Value = math.NaN(), math.NaN()
@@ -112,7 +101,7 @@ type Comparison struct {
 	RatioOfMeans float64
 	// MeanRatio and the percentiles are of the jobs' own ratios, JCT in the first run over
 	// JCT in the second; all jobs count the same.
-	MeanRatio, P10Ratio, P50Ratio, P90Ratio, P99Ratio float64
+	MeanRatio, P10Ratio, P50Ratio, P90Ratio float64
 }
 
 // Compare compares two runs of the same jobs; ratios below 1 mean that a is faster. All
@@ -138,8 +127,7 @@ func Compare(a, b *Result) Comparison {
 		Jobs:         len(ratios),
 		RatioOfMeans: mean(first) / mean(second),
 		MeanRatio:    mean(ratios),
-		P10Ratio:     percentile(10, ratios), P50Ratio: percentile(50, ratios),
-		P90Ratio: percentile(90, ratios), P99Ratio: percentile(99, ratios),
+		P10Ratio:     percentile(10, ratios), P50Ratio: percentile(50, ratios), P90Ratio: percentile(90, ratios),
 	}
 }
 

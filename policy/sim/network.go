@@ -223,10 +223,9 @@ func (s *cluster) send(from policy.NodeID, a *policy.Action) {
 		m.node = s.nodes[m.to].known
 	}
 	if a.Kind == policy.Post {
-		s.result.Posts++
-		switch fate, late := s.config.Faults.post(uint64(s.result.Posts)); fate {
+		s.posts++
+		switch fate, late := s.config.Faults.post(s.posts); fate {
 		case mailLost:
-			s.result.PostsLost++
 			return
 		case mailDelayed:
 			i := len(s.late)

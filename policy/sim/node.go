@@ -70,7 +70,6 @@ func (s *cluster) addNodes() error {
 		if shapes[kind]++; shapes[kind] == 1 {
 			s.shapes = append(s.shapes, kind)
 		}
-		s.result.Cores += int64(info.Cores)
 	}
 	for i := range s.shapes {
 		s.shapes[i].count = shapes[s.shapes[i]]

@@ -38,17 +38,11 @@ func (r *recorder) restart() error { return r.enc.Encode(entry{Restart: true}) }
 
 func (r *recorder) close() error { return r.w.Flush() }
 
-// A Divergence says that a policy did not repeat what a record says.
-type Divergence struct {
-	Line      int // of the record, from 1
-	Event     policy.Event
-	Got, Want []policy.Action
-}
-
-// Error names the line, the event and the first action that differs.
-func (d *Divergence) Error() string {
+// differs returns the error that names the line of a record, its event and the first action that
+// is not what the record has.
+func differs(line int, ev *policy.Event, got, want []policy.Action) error {
 	i := 0
-	for i < len(d.Got) && i < len(d.Want) && sameAction(&d.Got[i], &d.Want[i]) {
+	for i < len(got) && i < len(want) && sameAction(&got[i], &want[i]) {
 		i++
 	}
 	describe := func(as []policy.Action) string {
@@ -61,8 +55,8 @@ func (d *Divergence) Error() string {
 		}
 		return string(text)
 	}
-	return fmt.Sprintf("sim: line %d of the record, %v at %v s: action %d is %s, want %s",
-		d.Line, d.Event.Kind, d.Event.Time.Seconds(), i, describe(d.Got), describe(d.Want))
+	return fmt.Errorf("sim: line %d of the record, %v at %v s: action %d is %s, want %s",
+		line, ev.Kind, ev.Time.Seconds(), i, describe(got), describe(want))
 }
 
 func sameAction(a, b *policy.Action) bool {
@@ -76,8 +70,8 @@ func sameAction(a, b *policy.Action) bool {
 // the same configuration, the same random source, the same truth. newPolicy is called
 // once, and again after each restart in the record.
 //
-// The error is a [*Divergence] at the first difference; else it names the line that
-// cannot be read or at which the policy failed. Replay returns the number of events.
+// The error names the line of the first difference, of what cannot be read, or at which the policy
+// failed. Replay returns the number of events.
 func Replay(r io.Reader, newPolicy func() (policy.Scheduler, error)) (events int, err error) {
 	p, err := newPolicy()
 	if err != nil {
@@ -126,7 +120,7 @@ func Replay(r io.Reader, newPolicy func() (policy.Scheduler, error)) (events int
 			same = sameAction(&got[i], &e.Actions[i])
 		}
 		if !same {
-			return events, &Divergence{line, *e.Event, got, e.Actions}
+			return events, differs(line, e.Event, got, e.Actions)
 		}
 	}
 }

@@ -13,16 +13,12 @@ type Result struct {
 	Jobs       []JobRecord // by ID; none if Config.Ended gets them
 	Submitted  int         // jobs
 	Begin, End policy.Time // the first submission, the last end of a job
-	Nodes      int
-	Cores      int64 // of all nodes, lost or not
-	Events     int64 // told to the policy and its parts
+	Events     int64       // told to the policy and its parts
 
 	// Busy and Available are core-seconds, held by copies and of nodes that were there, from
 	// Begin until the centre has heard of the last end: with a network delay, a little
 	// beyond End.
 	Busy, Available float64
-	// Posts is the number of messages posted, of which PostsLost were lost.
-	Posts, PostsLost int64
 }
 
 // A JobRecord is what became of a job.
@@ -149,7 +145,6 @@ func (s *cluster) finish() error {
 		return fmt.Errorf("sim: internal error: %d cores are in use, but every job has ended", s.usage.busy)
 	}
 	slices.SortFunc(r.Jobs, func(a, b JobRecord) int { return cmp.Compare(a.ID, b.ID) })
-	r.Nodes = len(s.config.Nodes)
 	r.Busy, r.Available = s.usage.busyTime, s.usage.available
 	return nil
 }

@@ -96,15 +96,9 @@ type Config struct {
 	// Ended, if not nil, gets the record of each job when it is over, and Result.Jobs stays
 	// empty: so a run takes no more memory the longer it lasts.
 	Ended func(*JobRecord)
-	// Progress, if not nil, is called every 65,536 events.
-	Progress func(Progress)
-}
-
-// Progress is how far a run has come.
-type Progress struct {
-	Time             policy.Time
-	Submitted, Ended int   // jobs
-	Events           int64 // told to the policy
+	// Progress, if not nil, is told every 65,536 events how many jobs have ended, and how many
+	// events the policy was told.
+	Progress func(ended int, events int64)
 }
 
 // Run simulates the jobs of the configuration under a policy until the last one has
@@ -150,6 +144,7 @@ type cluster struct {
 	news     wire[report]  // from nodes to the centre
 	orders   wire[order]   // from the centre to nodes
 	mail     wire[message] // between parts
+	posts    uint64        // messages that could be lost
 	late     []message     // posts that are late, by the index in their timed event
 	notLate  []uint32      // free places there
 	inbox    inbox

@@ -9,22 +9,22 @@ import (
 
 // A Violation is a breach of the contract.
 type Violation struct {
-	Rule   string // of package policy: H1 to H15, P1 to P7
-	Time   policy.Time
-	Part   policy.NodeID // the part that was told or acted, 0 for the centre
-	Copy   policy.Copy   // zero if it is not about one
-	Text   string        // what was broken
-	Recent []string      // the last events and actions, oldest first
+	Rule string // of package policy: H1 to H15, P1 to P7
+	Text string // what was broken
+
+	time   policy.Time
+	part   policy.NodeID // that was told or acted, 0 for the centre
+	recent []string      // the last events and actions, oldest first
 }
 
 // Error says what was broken, when, and the last events.
 func (v *Violation) Error() string {
 	where := "centre"
-	if v.Part != 0 {
-		where = fmt.Sprintf("node %d", v.Part)
+	if v.part != 0 {
+		where = fmt.Sprintf("node %d", v.part)
 	}
 	return fmt.Sprintf("sim: rule %s is broken at %v s (%s): %s\nlast events and actions:\n\t%s",
-		v.Rule, v.Time.Seconds(), where, v.Text, strings.Join(v.Recent, "\n\t"))
+		v.Rule, v.time.Seconds(), where, v.Text, strings.Join(v.recent, "\n\t"))
 }
 
 const recentEvents = 16
@@ -46,9 +46,9 @@ func (c *Checker) note(m moment) {
 
 func (c *Checker) violation(rule, format string, args ...any) error {
 	last := &c.recent[(c.seen+recentEvents-1)%recentEvents]
-	v := &Violation{Rule: rule, Time: last.at, Part: last.part, Copy: last.copy, Text: fmt.Sprintf(format, args...)}
+	v := &Violation{Rule: rule, Text: fmt.Sprintf(format, args...), time: last.at, part: last.part}
 	for i := max(0, c.seen-recentEvents); i < c.seen; i++ {
-		v.Recent = append(v.Recent, c.recent[i%recentEvents].String())
+		v.recent = append(v.recent, c.recent[i%recentEvents].String())
 	}
 	return v
 }
