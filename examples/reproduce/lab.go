@@ -107,21 +107,6 @@ func (r *report) tell(ctx context.Context, items []item) error {
 	return nil
 }
 
-// reproduce returns what is told of a paper, which one has by its name.
-func reproduce(ctx context.Context, name string, f form) (*report, error) {
-	p, r := papers[name], &report{paper: name}
-	items, err := p.items(f)
-	if err == nil {
-		err = r.tell(ctx, items)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	r.explain(p.reasons)
-	r.judge(p.headlines)
-	return r, nil
-}
-
 // run runs the trials that were asked for: several seeds and beds at once, so that of few the jobs are in
 // memory, and when these are done what is measured by the clock, alone.
 func (l *lab) run(ctx context.Context) error {

@@ -59,6 +59,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"maps"
 	"os"
@@ -138,4 +139,19 @@ func run(ctx context.Context, args []string, stdout, _ io.Writer) error {
 		return compare(o.check, o.was, document)
 	}
 	return os.WriteFile(o.write, document, 0o666)
+}
+
+// reproduce returns what is told of a paper, by its name.
+func reproduce(ctx context.Context, name string, f form) (*report, error) {
+	p, r := papers[name], &report{paper: name}
+	items, err := p.items(f)
+	if err == nil {
+		err = r.tell(ctx, items)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	r.explain(p.reasons)
+	r.judge(p.headlines)
+	return r, nil
 }

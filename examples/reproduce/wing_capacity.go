@@ -98,7 +98,7 @@ func wingGains(f form, b *bed[*wingLake], one bool) item {
 }
 
 // in reports whether a grid has such a run.
-func (w *wingRun) in(runs []wingRun) bool {
+func (w wingRun) in(runs []wingRun) bool {
 	return slices.ContainsFunc(runs, func(o wingRun) bool {
 		return o.system.name == w.system.name && o.capacity == w.capacity && o.one == w.one
 	})

@@ -85,7 +85,7 @@ type wingRun struct {
 }
 
 // workload names the jobs and the queues.
-func (w *wingRun) workload() string {
+func (w wingRun) workload() string {
 	if w.one {
 		return "lake, one queue"
 	}
@@ -109,7 +109,7 @@ func (w wingRun) ask(l *lab, b *bed[*wingLake]) *trial[wingOutcome] {
 }
 
 // run runs the jobs of a lake. A policy is made once for all runs that know as much.
-func (w *wingRun) run(ctx context.Context, b *wingLake) (o wingOutcome, err error) {
+func (w wingRun) run(ctx context.Context, b *wingLake) (o wingOutcome, err error) {
 	if err := b.learn(w.way); err != nil {
 		return o, err
 	}
@@ -158,7 +158,7 @@ func value(o wingOutcome) float64 { return o.value }
 func failed(o wingOutcome) float64 { return o.failed }
 
 // figure is where the paper tells of a run.
-func (w *wingRun) figure() string {
+func (w wingRun) figure() string {
 	switch {
 	case w.system.name == raised.name:
 		return "4.4"

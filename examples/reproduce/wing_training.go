@@ -56,7 +56,7 @@ func wingIterations(f form, b *bed[*wingLake]) item {
 				if k == 2 || k == 4 {
 					metric += " (expected by the authors)"
 				}
-				r.add("7.2", (&wingRun{}).workload(), metric, orUnpublished(published, k), each(trials[i].runs, value))
+				r.add("7.2", wingRun{}.workload(), metric, orUnpublished(published, k), each(trials[i].runs, value))
 			}
 		}
 	}
