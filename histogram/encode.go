@@ -11,7 +11,7 @@ import (
 // ErrFormat is wrapped by the errors that decoding returns.
 var ErrFormat = errors.New("histogram: not an encoded histogram")
 
-const version = 1
+const version = 2
 
 // AppendBinary appends an encoding of h to b: a version, the configuration, and the numbers,
 // from which decoding makes a histogram with the same bins and answers to the last bit.

@@ -19,7 +19,7 @@ var ErrFormat = errors.New("predict: not a whole snapshot")
 
 const (
 	snapshotMagic   = "augur/predict\n"
-	snapshotVersion = 1
+	snapshotVersion = 2
 )
 
 var crcTable = crc64.MakeTable(crc64.ECMA)
