@@ -396,11 +396,8 @@ func TestOwnFormat(t *testing.T) {
 		t.Fatal(err)
 	}
 	var text bytes.Buffer
-	w := workload.NewWriter(&text)
-	for _, j := range jobs {
-		if err := w.Write(j); err != nil {
-			t.Fatal(err)
-		}
+	if err := workload.Write(&text, workload.Of(jobs)); err != nil {
+		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "heavytail")
 	if err := os.WriteFile(path, text.Bytes(), 0o600); err != nil {

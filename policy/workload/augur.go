@@ -34,46 +34,48 @@ func looksAugur(first []byte) bool {
 	return len(first) > 0 && first[0] == '{' && !looksWFCommons(first)
 }
 
-// A Writer writes jobs in augur's own form, one a line.
-type Writer struct {
-	w    io.Writer
-	row  bytes.Buffer
-	enc  *json.Encoder // to row
-	last policy.JobID
+// Write writes jobs in augur's own form, one a line, without a buffer. What it accepts, a [Reader]
+// reads as the same jobs; so IDs must increase from job to job, as they do in the order of a source
+// of this package but not always in that of [ReadAll], and no time may be beyond 1e9 s. It ends at
+// the first job that it refuses, of which it writes nothing, or at an error of the source or of w.
+// Text that is not UTF-8 is mended as [json.Marshal] does.
+func Write(w io.Writer, jobs Source) error {
+	var row bytes.Buffer
+	enc := json.NewEncoder(&row)
+	last := policy.JobID(0)
+	for j, err := range jobs {
+		if err == nil {
+			err = j.Validate()
+		}
+		if err != nil {
+			return err
+		}
+		row.Reset()
+		if err := encode(enc, &row, j, last); err != nil {
+			return fmt.Errorf("workload: job %d: %w", j.ID, err)
+		}
+		if _, err := w.Write(row.Bytes()); err != nil {
+			return err
+		}
+		last = j.ID
+	}
+	return nil
 }
 
-// NewWriter returns a writer to w. It does not buffer.
-func NewWriter(w io.Writer) *Writer {
-	wr := &Writer{w: w}
-	wr.enc = json.NewEncoder(&wr.row)
-	return wr
-}
-
-// Write writes a job. What it accepts, a [Reader] reads as the same job; so IDs must
-// increase from call to call, as they do in the order of a source of this package but not
-// always in that of [ReadAll], and no time may be beyond 1e9 s. If the error is about the
-// job, nothing has been written. Text that is not UTF-8 is mended as [json.Marshal] does.
-func (w *Writer) Write(j *Job) error {
-	if err := j.Validate(); err != nil {
+// encode makes a row of a valid job, if a reader would take it after the job with ID last.
+func encode(enc *json.Encoder, row *bytes.Buffer, j *Job, last policy.JobID) error {
+	if p := beyond(j, last); p != nil {
+		return p
+	}
+	if err := enc.Encode(j); err != nil {
 		return err
 	}
-	if p := beyond(j, w.last); p != nil {
-		return fmt.Errorf("workload: job %d: %w", j.ID, p)
-	}
-	w.row.Reset()
-	if err := w.enc.Encode(j); err != nil {
-		return fmt.Errorf("workload: job %d: %w", j.ID, err)
-	}
-	p := tooManyParts(w.row.Bytes())
-	if w.row.Len() > maxLine {
-		p = tooLong(w.row.Bytes())
+	p := tooManyParts(row.Bytes())
+	if row.Len() > maxLine {
+		p = tooLong(row.Bytes())
 	}
 	if p != nil {
-		return fmt.Errorf("workload: job %d: %w", j.ID, p)
+		return p
 	}
-	if _, err := w.w.Write(w.row.Bytes()); err != nil {
-		return err
-	}
-	w.last = j.ID
 	return nil
 }

@@ -111,8 +111,8 @@ func TestAugurRoundTrip(t *testing.T) {
 	}
 }
 
-// What a reader would refuse, the writer refuses, and writes nothing.
-func TestWriterRefuses(t *testing.T) {
+// What a reader would refuse, Write refuses, and writes nothing of it.
+func TestWriteRefuses(t *testing.T) {
 	year := bag(4, 0, s)
 	year.At = full(1).At.AddDate(9000, 0, 0)
 	long, stages := bag(4, 0, s), bag(4, 0, s)
@@ -136,28 +136,25 @@ func TestWriterRefuses(t *testing.T) {
 		{"row too long", long, `workload: job 4: the row is longer than 2^24 bytes: it begins with "{\"id\":4,\"submitted\":0,\"stages\":[{\"tasks\""`},
 	} {
 		var text bytes.Buffer
-		w := workload.NewWriter(&text)
-		if err := w.Write(bag(3, 0, s)); err != nil {
-			t.Fatal(err)
-		}
-		before := text.Len()
-		if err := w.Write(test.job); err == nil || err.Error() != test.want {
+		good := bag(3, 0, s)
+		err := workload.Write(&text, workload.Of([]*workload.Job{good, test.job, bag(4, 0, s)}))
+		if err == nil || err.Error() != test.want {
 			t.Errorf("%s: got error %v, want %s", test.name, err, test.want)
 		}
-		if text.Len() != before {
-			t.Errorf("%s: got %d bytes written, want none", test.name, text.Len()-before)
-		}
-		if err := w.Write(bag(4, 0, s)); err != nil {
-			t.Errorf("%s: got error %v of the next job, want none", test.name, err)
+		if want := augurText(t, good); !bytes.Equal(text.Bytes(), want) {
+			t.Errorf("%s: got %d bytes written, want the %d of the job before", test.name, text.Len(), len(want))
 		}
 	}
 }
 
-func TestWriterPassesErrorsOn(t *testing.T) {
+func TestWritePassesErrorsOn(t *testing.T) {
 	r, w := io.Pipe()
 	gone := errors.New("the disk is full")
 	r.CloseWithError(gone)
-	if err := workload.NewWriter(w).Write(bag(1, 0, s)); !errors.Is(err, gone) {
+	if err := workload.Write(w, workload.Of(every(2))); !errors.Is(err, gone) {
 		t.Errorf("got error %v, want %v", err, gone)
+	}
+	if err := workload.Write(io.Discard, failing(gone)); err != gone {
+		t.Errorf("a source that fails: got error %v, want %v", err, gone)
 	}
 }

@@ -67,11 +67,8 @@ func BenchmarkWrite(b *testing.B) {
 		b.SetBytes(int64(len(augurText(b, jobs...))))
 		b.ReportAllocs()
 		for b.Loop() {
-			w := workload.NewWriter(io.Discard)
-			for _, j := range jobs {
-				if err := w.Write(j); err != nil {
-					b.Fatal(err)
-				}
+			if err := workload.Write(io.Discard, workload.Of(jobs)); err != nil {
+				b.Fatal(err)
 			}
 		}
 	})

@@ -93,11 +93,8 @@ func trText(jobs []*workload.Job) []byte {
 func augurText(t testing.TB, jobs ...*workload.Job) []byte {
 	t.Helper()
 	var text bytes.Buffer
-	w := workload.NewWriter(&text)
-	for _, j := range jobs {
-		if err := w.Write(j); err != nil {
-			t.Fatal(err)
-		}
+	if err := workload.Write(&text, workload.Of(jobs)); err != nil {
+		t.Fatal(err)
 	}
 	return text.Bytes()
 }

@@ -35,7 +35,7 @@
 //
 // # Formats
 //
-// [Open] and [NewReader] read these, packed with gzip or not; [Writer] writes the one called
+// [Open] and [NewReader] read these, packed with gzip or not; [Write] writes the one called
 // augur.
 //
 // # tr

@@ -12,7 +12,7 @@ import (
 
 // Half of the jobs of a trace get deadlines, and all are kept in augur's own form, which
 // leaves nothing of them out.
-func ExampleWriter() {
+func ExampleWrite() {
 	reader, err := workload.NewReader("trace", strings.NewReader(trace), workload.ReaderConfig{})
 	if err != nil {
 		log.Fatal(err)
@@ -31,11 +31,8 @@ func ExampleWriter() {
 	}
 
 	var file bytes.Buffer
-	w := workload.NewWriter(&file)
-	for _, j := range jobs {
-		if err := w.Write(j); err != nil {
-			log.Fatal(err)
-		}
+	if err := workload.Write(&file, workload.Of(jobs)); err != nil {
+		log.Fatal(err)
 	}
 	fmt.Print(file.String())
 
