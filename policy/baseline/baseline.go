@@ -1,7 +1,8 @@
 // Package baseline holds the policies that everything is compared with: [FIFO], [Fair],
 // [SRPT], [LAS], [DRF], [Priority] and [Random], and of batch systems [EASY], [Conservative]
 // and [Multifactor]. These are central, and they never preempt. All but those of batch systems
-// start a task as soon as there is room for the one whose turn it is.
+// start a task as soon as there is room for the one whose turn it is. An order of one's own
+// becomes a policy by [NewOrdered].
 //
 // [Sparrow], [Hawk] and [Eagle] are distributed: nodes have queues, and jobs send them probes.
 // The two last go by estimates of what tasks take, and so does [BigC], which is central and
@@ -29,6 +30,7 @@
 //	W                                     SRPT
 //	level of S, then when it joined that  LAS
 //	-priority                             Priority
+//	what an order puts first              Ordered
 //	-Σ w·factor                           Multifactor
 //	max over resources of use/capacity/w  DRF: of the job's user
 //
@@ -46,11 +48,11 @@
 //
 // # Cost
 //
-// A step of FIFO, Fair, Priority, LAS, DRF and SRPT takes time logarithmic in the jobs that
-// wait, and one of Random constant time. Backfilling looks further ahead and costs more: each
-// type says what.
+// A step of FIFO, Fair, Priority, Ordered, LAS, DRF and SRPT takes time logarithmic in the jobs
+// that wait, and one of Random constant time. Backfilling looks further ahead and costs more:
+// each type says what.
 //
 // # Source
 //
-// Each type names its own, but FIFO, Fair, Priority and Random, which have none.
+// Each type names its own, but FIFO, Fair, Priority, Ordered and Random, which have none.
 package baseline

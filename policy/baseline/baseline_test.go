@@ -79,6 +79,7 @@ func TestAgainstDefinition(t *testing.T) {
 	earlier := func(a, b *naiveJob) bool {
 		return a.job.Submitted < b.job.Submitted || a.job.Submitted == b.job.Submitted && a.job.ID < b.job.ID
 	}
+	widest := func(a, b *policy.Job) int { return int(b.Stages[0].Tasks) - int(a.Stages[0].Tasks) }
 	for _, test := range []struct {
 		name   string
 		make   func(policy.Truth) policy.Scheduler
@@ -98,6 +99,11 @@ func TestAgainstDefinition(t *testing.T) {
 		{"Priority", func(policy.Truth) policy.Scheduler { return NewPriority() }, func(a, b *naiveJob) bool {
 			return a.job.Priority > b.job.Priority || a.job.Priority == b.job.Priority && earlier(a, b)
 		}},
+		{"Ordered", func(policy.Truth) policy.Scheduler { return NewOrdered(widest) }, func(a, b *naiveJob) bool {
+			c := widest(a.job, b.job)
+			return c < 0 || c == 0 && earlier(a, b)
+		}},
+		{"Ordered by nothing", func(policy.Truth) policy.Scheduler { return NewOrdered(nil) }, earlier},
 		{"Random", func(policy.Truth) policy.Scheduler { return must(NewRandom(rand.NewPCG(1, 2))) }, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {

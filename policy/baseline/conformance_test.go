@@ -1,6 +1,7 @@
 package baseline
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"testing"
 
@@ -28,6 +29,9 @@ func TestConformance(t *testing.T) {
 			return NewMultifactor(MultifactorConfig{})
 		}},
 		{"Priority", func(policy.Truth) (policy.Scheduler, error) { return NewPriority(), nil }},
+		{"Ordered", func(policy.Truth) (policy.Scheduler, error) {
+			return NewOrdered(func(a, b *policy.Job) int { return cmp.Compare(a.Tasks(), b.Tasks()) }), nil
+		}},
 		{"Random", func(policy.Truth) (policy.Scheduler, error) { return NewRandom(rand.NewPCG(1, 2)) }},
 	} {
 		t.Run(test.name, func(t *testing.T) { policytest.Test(t, policytest.Config{New: test.new}) })

@@ -1,6 +1,7 @@
 package baseline_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log"
@@ -107,6 +108,19 @@ func ExampleConservative() {
 	// job 2 starts after 1h0m0s
 	// job 3 starts after 2h0m0s
 	// job 4 starts after 3h0m0s
+}
+
+// A policy of one's own, of which the whole is an order: the job that requests least goes first.
+func ExampleOrdered() {
+	shortest := func(a, b *policy.Job) int { return cmp.Compare(a.Requested, b.Requested) }
+	startTimes(baseline.NewOrdered(shortest),
+		batchJob(1, "ann", 4, time.Hour), // alone there when it starts
+		batchJob(2, "bob", 4, 2*time.Hour),
+		batchJob(3, "cid", 4, time.Minute))
+	// Output:
+	// job 1 starts after 0s
+	// job 2 starts after 1h1m0s
+	// job 3 starts after 1h0m0s
 }
 
 // Ann has used all that was used so far, so Bob's job goes first although it came later.

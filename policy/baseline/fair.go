@@ -1,6 +1,10 @@
 package baseline
 
-import "cmp"
+import (
+	"cmp"
+
+	"example.com/augur/policy"
+)
 
 // Fair gives every job an equal share of the cores, and passes on what a job cannot use:
 // each free core goes to the job that has the fewest, among those with something to
@@ -28,10 +32,5 @@ type Priority struct{ inOrder }
 
 // NewPriority returns a Priority policy.
 func NewPriority() *Priority {
-	return &Priority{newInOrder(func(a, b *jobView) int {
-		if c := cmp.Compare(b.Job.Priority, a.Job.Priority); c != 0 {
-			return c
-		}
-		return bySubmission(a, b)
-	})}
+	return &Priority{NewOrdered(func(a, b *policy.Job) int { return cmp.Compare(b.Priority, a.Priority) }).inOrder}
 }

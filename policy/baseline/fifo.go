@@ -16,6 +16,29 @@ type FIFO struct{ inOrder }
 // NewFIFO returns a FIFO policy.
 func NewFIFO() *FIFO { return &FIFO{newInOrder(bySubmission)} }
 
+// Ordered serves first the job that an order of the caller's puts first: a policy of one's own
+// without a Step of one's own. Of jobs that are equal in it the earlier submission goes first, then
+// the smaller ID. While there is no room for the first job the others wait with it.
+//
+// Step takes time logarithmic in the number of jobs that wait, for each action.
+type Ordered struct{ inOrder }
+
+// NewOrdered returns a policy that serves jobs in an order, a comparison as for slices.SortFunc by
+// what jobs say of themselves: it must give the same for the same two jobs at any time. Nil puts none
+// first, which makes it FIFO. An order by what jobs have (cores, service) is a policy on
+// [policy.View].
+func NewOrdered(order func(a, b *policy.Job) int) *Ordered {
+	if order == nil {
+		return &Ordered{newInOrder(bySubmission)}
+	}
+	return &Ordered{newInOrder(func(a, b *jobView) int {
+		if c := order(a.Job, b.Job); c != 0 {
+			return c
+		}
+		return submission(a.Job, b.Job)
+	})}
+}
+
 func bySubmission(a, b *jobView) int { return submission(a.Job, b.Job) }
 
 func submission(a, b *policy.Job) int {

@@ -19,8 +19,9 @@
 // its answers. So it starts no goroutine, reads no clock (the time is in the event), and
 // draws from a random source only if it was given one when it was made.
 //
-// Keep a [policy.View], with what you need to know of each job in its Own, and write
-// Step in four lines of thought:
+// If the whole of it is an order of the jobs by what they say of themselves, NewOrdered of
+// package baseline makes a policy of that. Else keep a [policy.View], with what you need to
+// know of each job in its Own, and write Step in four lines of thought:
 //
 //  1. Observe. Show each event to the View first. If that gives an error the event was
 //     impossible: return it, having changed nothing and appended nothing.
