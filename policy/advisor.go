@@ -21,7 +21,7 @@ import (
 //
 // A host need not keep to it. Of what it has started without a grant the Advisor tells the policy
 // as of a copy that is found running after a restart: it sets Replay itself. A host that asks for an
-// order and nothing else should not be granted anything, see [NewOrder].
+// order and nothing else should not be granted anything, see [NewOrderAdvisor].
 //
 // What else a policy wants done, such as Kill of what is to be preempted, is in [Advisor.Orders], and to be
 // done before what is granted with it. Policies that never preempt and never look at progress have none.
@@ -96,10 +96,10 @@ func NewAdvisor(s Scheduler) (*Advisor, error) {
 	return &Advisor{policy: s, running: make(map[Task][]attempt), granted: make(map[Task]int)}, nil
 }
 
-// NewOrder returns an Advisor for a host that asks for an order of jobs and nothing else: it lets the
+// NewOrderAdvisor returns an Advisor for a host that asks for an order of jobs and nothing else: it lets the
 // policy grant nothing, so that no job has cores but those that the host has given it. Admit is
 // always false. It is for policies that have an order, see [Advisor]; others go by submission.
-func NewOrder(s Scheduler) (*Advisor, error) {
+func NewOrderAdvisor(s Scheduler) (*Advisor, error) {
 	a, err := NewAdvisor(s)
 	if err != nil {
 		return nil, err

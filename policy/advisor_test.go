@@ -298,7 +298,7 @@ func TestOrder(t *testing.T) {
 			for _, j := range jobs {
 				j.Stages, j.Runtimes = []policy.Stage{{Tasks: 1, Cores: 1}}, [][]policy.Duration{{1e9}}
 			}
-			a := must(policy.NewOrder(make(truthOf(jobs))))
+			a := must(policy.NewOrderAdvisor(make(truthOf(jobs))))
 			observe := func(ev policy.Event) {
 				if err := a.Observe(&ev); err != nil {
 					t.Fatal(err)

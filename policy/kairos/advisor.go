@@ -51,7 +51,7 @@ func NewAdvisor(queue int) (*Advisor, error) {
 		return nil, fmt.Errorf("kairos: an Advisor with a queue of %d, want 0 to %d", queue, MaxQueue)
 	}
 	p := &spread{queue: queue}
-	a, err := policy.NewOrder(p)
+	a, err := policy.NewOrderAdvisor(p)
 	if err != nil {
 		return nil, err
 	}
