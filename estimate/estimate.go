@@ -4,8 +4,8 @@
 //
 // Point estimators stream. [Moments], [Rolling] and [Recent] take values one by one, hold a few
 // words of memory and answer at any time; Moments also forgets values, and [Window] those that
-// are old. [NMAE] scores estimates against what came true, and [CRPS] whole distributions.
-// [Posterior] weighs a prior against samples.
+// are old. [NMAE] and [Within] score estimates against what came true, and [CRPS]
+// whole distributions. [Posterior] weighs a prior against samples.
 //
 // [PilotCount] and [Pilots] choose the tasks of a job that are to run first. [Sample] tells
 // from those that have finished what the others will take, and [MeanOfLargest] when the last will

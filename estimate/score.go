@@ -42,6 +42,38 @@ func (s *NMAE) Value() (nmae float64, ok bool) {
 	return ratio(s.errors, actual), ok
 }
 
+// A Within is the share of estimates that are right within a factor of two,
+//
+//	actual/2 <= estimate <= 2·actual
+//
+// both ends included: with the NMAE what predictors of runtimes are told by. The zero Within is
+// ready for use.
+//
+// # Source
+//
+// 3Sigma, section 2.1: 77 to 92 % of the estimates are within a factor of two.
+type Within struct{ hits, n uint64 }
+
+// Add adds one estimate and what came true. Both must be finite and at least 0.
+func (s *Within) Add(estimate, actual float64) error {
+	if err := checkPair(estimate, actual); err != nil {
+		return err
+	}
+	s.n++
+	if estimate <= 2*actual && actual <= 2*estimate {
+		s.hits++
+	}
+	return nil
+}
+
+// Value returns the share, in [0, 1], and false if nothing was added.
+func (s *Within) Value() (share float64, ok bool) {
+	if s.n == 0 {
+		return 0, false
+	}
+	return float64(s.hits) / float64(s.n), true
+}
+
 func checkPair(estimate, actual float64) error {
 	if err := checkValue("estimate", estimate); err != nil {
 		return err

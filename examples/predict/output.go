@@ -37,12 +37,14 @@ type result struct {
 func newResult(r *run, row *row) result {
 	signed := row.relative()
 	absolute := absolute(signed)
+	within, _ := row.within.Value()
+	nmae, _ := row.nmae.Value()
 	return result{
 		Predictor: row.name, Jobs: row.jobs, Predicted: len(row.estimates),
-		Within2:  cli.Some(row.within(2)),
+		Within2:  cli.Some(within),
 		P50Error: cli.Some(cli.Quantile(absolute, 0.5)), P90Error: cli.Some(cli.Quantile(absolute, 0.9)),
 		P10Signed: cli.Some(cli.Quantile(signed, 0.1)), P50Signed: cli.Some(cli.Quantile(signed, 0.5)), P90Signed: cli.Some(cli.Quantile(signed, 0.9)),
-		NMAE:       cli.Some(row.nmae()),
+		NMAE:       cli.Some(nmae),
 		Coverage80: cli.Some(row.point.coverage(0)), Coverage95: cli.Some(row.point.coverage(1)),
 		P99: cli.Some(cli.Quantile(r.took, 0.99)), Bytes: cli.Some(r.bytes),
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -18,7 +19,8 @@ type row struct {
 	predicted []policy.JobID // those that got an estimate
 	estimates []float64      // one for each of these
 	actual    []float64
-	errors    estimate.NMAE
+	within    estimate.Within
+	nmae      estimate.NMAE
 	point     *intervals // conformal, around the estimate
 }
 
@@ -27,27 +29,7 @@ func (r *row) add(id policy.JobID, estimate, actual float64) error {
 	r.predicted = append(r.predicted, id)
 	r.estimates = append(r.estimates, estimate)
 	r.actual = append(r.actual, actual)
-	return r.errors.Add(estimate, actual)
-}
-
-// within returns the share of the estimates that are off by at most the factor.
-func (r *row) within(factor float64) float64 {
-	n := 0
-	for i, e := range r.estimates {
-		if a := r.actual[i]; e <= factor*a && a <= factor*e {
-			n++
-		}
-	}
-	return float64(n) / float64(len(r.estimates))
-}
-
-// nmae is that of all estimates; NaN if there is none.
-func (r *row) nmae() float64 {
-	nmae, ok := r.errors.Value()
-	if !ok {
-		return math.NaN()
-	}
-	return nmae
+	return cmp.Or(r.within.Add(estimate, actual), r.nmae.Add(estimate, actual))
 }
 
 // relative returns the errors over the runtimes, (estimate - actual)/actual, in increasing
