@@ -86,6 +86,9 @@ func newFeatureSet(names []string) (*featureSet, error) {
 			if attr == "" || attr == All {
 				return nil, fmt.Errorf("predict: Features has %q, must be names of attributes joined by +, or %s", name, All)
 			}
+			if strings.TrimSpace(attr) != attr {
+				return nil, fmt.Errorf("predict: Features has %q, must have no blanks around an attribute", name)
+			}
 			at := slices.Index(s.attrs, attr)
 			if at < 0 {
 				at = len(s.attrs)

@@ -17,7 +17,12 @@
 //	err = p.Observe(job, 63, now)       // when a job has ended, after 63 s
 //	seconds, ok := p.Estimate(job, now) // when one is submitted
 //
-// [Config].Features says which attributes are looked at; [Calendar] adds the hour and the day.
+// Observe a job when it has ended and not before: a predictor that learns from jobs that still
+// run knows the future, and scores too well. NMAE and Within of package estimate score what
+// Estimate said against what came true.
+//
+// [Config].Features says which attributes are looked at, and no others are; [Predictor.Missing]
+// says which features no job had. [Calendar] adds the hour and the day.
 // What is predicted is called a runtime here, but any quantity that is not negative can be, in
 // any unit: the mean runtime of a job's tasks, or its memory. [Hybrid] and [Chooser] bring
 // history together with what the first tasks of a job show.
@@ -80,8 +85,9 @@ type Config struct {
 	// to 32, of at most 32 attributes. Of equally good estimates that of the earlier feature
 	// wins. None means the six features of 3Sigma, as SLearn, section 4.2, has them, and All:
 	// application name (program), job name (jobname), user, time of submission (day+hour),
-	// requested CPU (cpu) and requested memory (memory). Where some tell more together, say so
-	// in a list of your own, such as user, program, user+program.
+	// requested CPU (cpu) and requested memory (memory). An attribute that no feature names is
+	// not looked at: list those of your own, and where some tell more together say so, such as
+	// user, program, user+program. Missing says which were never there.
 	Features []string
 
 	Histogram histogram.Config // of the distributions; 0 means 80 bins
@@ -188,6 +194,7 @@ type Predictor struct {
 	mu       sync.RWMutex // guards what follows
 	store    *store
 	observed uint64
+	had      uint32 // the features that some job observed had, as a set
 }
 
 // New returns a predictor that has seen no job. The error names the option that is not
@@ -234,6 +241,7 @@ func (p *Predictor) Observe(job Job, runtime float64, now time.Time) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.observed++
+	p.had |= k.have
 	p.store.lookupAll(&k)
 	p.store.fetch(&k)
 	for i := range k.features() {
@@ -247,6 +255,20 @@ func (p *Predictor) Observed() uint64 {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	return p.observed
+}
+
+// Missing returns the features, in the order of Config.Features, that no job had of those observed
+// since p was made or restored: a job that lacks one of a feature's attributes does not have it. Such
+// a feature tells nothing, perhaps since it is called something else in the jobs.
+func (p *Predictor) Missing() (features []string) {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	for i, name := range p.config.Features {
+		if p.had&(1<<i) == 0 {
+			features = append(features, name)
+		}
+	}
+	return features
 }
 
 // Values returns the number of values of features that are held now.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -43,6 +44,7 @@ func TestNewNamesTheOption(t *testing.T) {
 		{predict.Config{Features: []string{"user", "user"}}, `"user" twice`},
 		{predict.Config{Features: []string{""}}, `Features has ""`},
 		{predict.Config{Features: []string{"user+"}}, `Features has "user+"`},
+		{predict.Config{Features: []string{"user+ name"}}, `Features has "user+ name", must have no blanks around`},
 		{predict.Config{Features: []string{"user+*"}}, `Features has "user+*"`},
 		{predict.Config{Features: strings.Split(strings.Repeat("x", 32), "")}, `"x" twice`},
 		{predict.Config{Features: make([]string, 33)}, "33 Features"},
@@ -199,6 +201,34 @@ func TestLeastRecentlyObservedGoes(t *testing.T) {
 	if jobs, values := p.Observed(), p.Values(); jobs != 4 || values != 2 {
 		t.Errorf("%d jobs and %d values, want 4 and 2", jobs, values)
 	}
+}
+
+// A feature whose attributes are called something else in the jobs is told of.
+func TestMissing(t *testing.T) {
+	p := newPredictor(t, predict.Config{Features: []string{"program", "user", "user+program", predict.All, "program+queue", "queue"}})
+	check := func(want ...string) {
+		t.Helper()
+		if got := p.Missing(); !slices.Equal(got, want) {
+			t.Errorf("%q are missing, want %q", got, want)
+		}
+	}
+	check(p.Config().Features...)
+	observe(t, p, predict.Attrs{"user": "ann", "name": "build"}, 1)
+	check("program", "user+program", "program+queue", "queue")
+	observe(t, p, predict.Attrs{"program": "build"}, 1)
+	check("user+program", "program+queue", "queue")
+	observe(t, p, predict.Attrs{"user": "ann", "program": "build", "queue": "q"}, 1)
+	check()
+	var snapshot bytes.Buffer
+	if err := p.Snapshot(&snapshot); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Restore(&snapshot); err != nil {
+		t.Fatal(err)
+	}
+	check(p.Config().Features...)
+	observe(t, p, predict.Attrs{"user": "ann"}, 1)
+	check("program", "user+program", "program+queue", "queue")
 }
 
 func TestValuesAreBounded(t *testing.T) {

@@ -66,8 +66,9 @@ func (p *Prediction) String() string {
 // value has been seen has four estimates, and the one wins whose past estimates for that
 // value have the least normalised mean absolute error. Ties go to the earlier feature, then
 // to the earlier estimator. A value that has seen a single job has no score, and counts with
-// the error Config.Unscored. [All] comes last. Predict returns false if there is nothing to
-// predict from.
+// the error Config.Unscored. [All] comes last: where it is the Feature of the prediction, the job
+// is like none before. Predict returns false if there is nothing to predict from. Now is as for
+// [Predictor.Observe]; without a HalfLife and a Window any will do.
 //
 // It takes O(features + bins) time, and allocates nothing once dst has grown to its size.
 func (p *Predictor) Predict(job Job, now time.Time, dst *Prediction) bool {
@@ -92,8 +93,9 @@ func (p *Predictor) Predict(job Job, now time.Time, dst *Prediction) bool {
 }
 
 // Estimate predicts a job's runtime as [Predictor.Predict] does, but returns only the
-// winner's estimate, and false if there is none. It takes O(features) time and does not
-// allocate.
+// winner's estimate, and false if there is none. That it is true does not mean that the job is
+// like others: [All], if it is a feature, knows of every job. It takes O(features) time and does
+// not allocate.
 func (p *Predictor) Estimate(job Job, now time.Time) (runtime float64, ok bool) {
 	var k keys
 	p.features.keys(job, &k)

@@ -46,7 +46,7 @@ func (p *Predictor) Restore(r io.Reader) error {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.store, p.observed = fresh.store, fresh.observed
+	p.store, p.observed, p.had = fresh.store, fresh.observed, 0
 	return nil
 }
 

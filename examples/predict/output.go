@@ -95,6 +95,9 @@ func writeTable(w io.Writer, from *cli.Jobs, runs []*run) error {
 	for _, r := range runs {
 		fmt.Fprintf(w, "%s: %s; %d values, %.0f B each; a prediction takes %.2f µs, P99 %.2f\n", r.name, strings.Join(r.predictor.Config().Features, " "),
 			r.predictor.Values(), r.bytes, cli.Quantile(r.took, 0.5), cli.Quantile(r.took, 0.99))
+		if missing := r.predictor.Missing(); len(missing) > 0 {
+			fmt.Fprintf(w, "no job has %s\n", strings.Join(missing, " "))
+		}
 	}
 	fmt.Fprintln(w)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
