@@ -25,7 +25,7 @@ func Example_predictAndSchedule() {
 	if err := errors.Join(err1, err2, err3, err4); err != nil {
 		log.Fatal(err)
 	}
-	jobs, truth := workload.Split(source) // what a policy may see, and what only the cluster knows
+	jobs, truth := workload.SplitSource(source) // what a policy may see, and what only the cluster knows
 	cluster := sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 23, Cores: 4}), Jobs: jobs, Truth: truth}
 	result, err := sim.Run(context.Background(), cluster, shortestFirst)
 	if err != nil {

@@ -18,7 +18,7 @@ func simulate(w workload.HeavyTail, p policy.Scheduler) *sim.Result {
 	if err != nil {
 		log.Fatal(err)
 	}
-	jobs, truth := workload.Split(source) // what a policy may see, and what it may not
+	jobs, truth := workload.SplitSource(source) // what a policy may see, and what it may not
 	result, err := sim.Run(context.Background(), sim.Config{
 		Nodes: sim.Cluster(sim.Partition{Nodes: 23, Cores: 4}),
 		Jobs:  jobs,

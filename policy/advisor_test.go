@@ -177,7 +177,7 @@ func TestAdvisorSaysWhatItsPolicyDoes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			jobs := askedJobs(rand.New(rand.NewPCG(7, 1)), 60, name != "bigc")
 			run := func(p policy.Scheduler) (ends []string) {
-				visible, truth := workload.Split(workload.Of(jobs))
+				visible, truth := workload.Split(jobs)
 				result, err := sim.Run(context.Background(), sim.Config{
 					Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 12}), Jobs: visible, Truth: truth,
 				}, p)

@@ -107,7 +107,7 @@ type experiment struct {
 
 // run runs the jobs under a policy, and adds what became of them to the report and to the files.
 func (e *experiment) run(ctx context.Context, c contender) error {
-	jobs, truth := workload.Split(workload.Of(e.in.List))
+	jobs, truth := workload.Split(e.in.List)
 	p, err := c.of(setting{
 		truth: truth, seed: e.seed, past: e.in.History, lake: e.in.lake, lab: e.in.lab, classes: e.report.classes,
 		kairos: e.kairos, hopper: e.hopper, wing: e.wing, threesigma: e.threesigma,

@@ -36,7 +36,7 @@ func main() {
 	}
 	jobs := must(workload.ReadAll(must(workload.Request(must(source, err), 2)))) // 2: a job may request no time
 	for _, p := range []policy.Scheduler{baseline.NewFIFO(), baseline.NewEASY(), baseline.NewFair(), new(smallest)} {
-		seen, truth := workload.Split(workload.Of(must(workload.ToLoad(jobs, 128, 0.9))))
+		seen, truth := workload.Split(must(workload.ToLoad(jobs, 128, 0.9)))
 		result := must(sim.Run(context.Background(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 128, Cores: 1}), Jobs: seen, Truth: truth}, p))
 		fmt.Printf("%-20T %d jobs done, mean completion time %.0f s\n", p, result.Metrics().Done, result.Metrics().MeanJCT)
 	}

@@ -58,7 +58,7 @@ func exampleTimes(ctx context.Context, list []*workload.Job, allocator hopper.Al
 	if err != nil {
 		return times, err
 	}
-	jobs, _ := workload.Split(workload.Of(list))
+	jobs, _ := workload.Split(list)
 	result, err := sim.Run(ctx, sim.Config{
 		Nodes: sim.Cluster(sim.Partition{Nodes: 6, Cores: 1}), Jobs: jobs, Truth: exampleTruth{},
 	}, s)

@@ -137,7 +137,7 @@ func (s *hopperSystem) run(ctx context.Context, d hopperJobs) (run hopperRun, er
 
 // simulate runs jobs under a scheduler.
 func (d *hopperJobs) simulate(ctx context.Context, s policy.Scheduler) (*sim.Result, error) {
-	jobs, truth := workload.Split(workload.Of(d.list))
+	jobs, truth := workload.Split(d.list)
 	return sim.Run(ctx, sim.Config{Nodes: d.nodes, Jobs: jobs, Truth: truth}, s)
 }
 

@@ -115,7 +115,7 @@ func (t *bigTrace) kairos(l *lab, b *bed[bigJobs], name string, load float64, ch
 
 // run runs jobs on so many nodes of one core, with the network of section 6.2.
 func (t *bigTrace) run(ctx context.Context, d bigJobs, nodes int, under bigScheduler) (b byClass, err error) {
-	jobs, truth := workload.Split(workload.Of(d.jobs))
+	jobs, truth := workload.Split(d.jobs)
 	s, err := under(d.seed, truth)
 	if err != nil {
 		return b, err

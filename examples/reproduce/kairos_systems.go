@@ -72,7 +72,7 @@ type completed struct{ times, slowdowns []float64 }
 
 // run runs jobs under the system. The network takes no time.
 func (s *kairosSystem) run(ctx context.Context, d hundredJobs) (c completed, err error) {
-	jobs, truth := workload.Split(workload.Of(d.jobs))
+	jobs, truth := workload.Split(d.jobs)
 	scheduler, err := s.make(d)
 	if err != nil {
 		return c, err

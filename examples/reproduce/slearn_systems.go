@@ -41,7 +41,7 @@ func (c *contest) watch(ctx context.Context, e estimator) (outcome, error) {
 
 // runAs runs what is made of GS with an estimator, or FIFO if there is no estimator.
 func (c *contest) runAs(ctx context.Context, e estimator, as func(*slearn.GS) policy.Scheduler, changes ...func(*slearn.GSConfig)) (o outcome, err error) {
-	jobs, truth := workload.Split(workload.Of(c.execution))
+	jobs, truth := workload.Split(c.execution)
 	var p policy.Scheduler = baseline.NewFIFO()
 	if e != nil {
 		estimates, err := e(truth)

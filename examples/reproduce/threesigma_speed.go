@@ -86,7 +86,7 @@ func (s sigmaSystem) timed(ctx context.Context, d *sigmaJobs) (times sigmaTook, 
 		c.Solver = &watchedSolver{plan.Search{}, &times.solves}
 		c.Estimator = &watchedEstimator{c.Estimator, &times.predictions}
 	}
-	jobs, truth := workload.Split(workload.Of(d.jobs))
+	jobs, truth := workload.Split(d.jobs)
 	scheduler, err := s.scheduler(d, truth)
 	if err != nil {
 		return times, err

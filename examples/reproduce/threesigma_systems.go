@@ -114,7 +114,7 @@ func missedInAll(t *trial[sigmaRun]) bool {
 
 // run runs jobs under the system.
 func (s *sigmaSystem) run(ctx context.Context, d *sigmaJobs) (o sigmaRun, err error) {
-	jobs, truth := workload.Split(workload.Of(d.jobs))
+	jobs, truth := workload.Split(d.jobs)
 	scheduler, err := s.scheduler(d, truth)
 	if err != nil {
 		return o, err

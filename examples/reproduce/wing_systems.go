@@ -129,7 +129,7 @@ func (w wingRun) run(ctx context.Context, b *wingLake) (o wingOutcome, err error
 		return o, err
 	}
 	const cores = 20 // of a node
-	jobs, truth := workload.Split(workload.Of(b.jobs))
+	jobs, truth := workload.Split(b.jobs)
 	nodes := sim.Cluster(sim.Partition{Nodes: b.cores * w.capacity / 100 / cores, Cores: cores})
 	result, err := sim.Run(ctx, sim.Config{Nodes: nodes, Jobs: jobs, Truth: truth}, s)
 	if err != nil {

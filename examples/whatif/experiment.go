@@ -92,7 +92,7 @@ func (e *experiment) run(ask []policy.JobID) (*outcome, error) {
 		},
 		Samples: e.samples, Seed: e.seed,
 	}, ask)
-	jobs, truth := workload.Split(workload.Of(e.List))
+	jobs, truth := workload.Split(e.List)
 	result, err := sim.Run(e.ctx, sim.Config{Nodes: e.cluster, Jobs: jobs, Truth: truth}, recorder)
 	if err != nil {
 		return nil, err

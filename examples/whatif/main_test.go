@@ -53,7 +53,7 @@ func record(t *testing.T, list []*workload.Job, e threesigma.Estimator, f Foreca
 		t.Fatal(err)
 	}
 	r := NewRecorder(t.Context(), p, e, nil, f, ask)
-	jobs, truth := workload.Split(workload.Of(list))
+	jobs, truth := workload.Split(list)
 	result, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 3, Cores: 1}), Jobs: jobs, Truth: truth}, r)
 	if err != nil {
 		t.Fatal(err)

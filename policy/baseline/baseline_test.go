@@ -128,7 +128,7 @@ func againstDefinition(t *testing.T, seed uint64, makePolicy func(policy.Truth) 
 		j.Priority = float64(rng.IntN(3))
 		jobs = append(jobs, j)
 	}
-	js, truth := workload.Split(workload.Of(jobs))
+	js, truth := workload.Split(jobs)
 	var n naive
 	runtime := func(c policy.Copy) float64 {
 		d, _ := truth.Runtime(c)
@@ -214,7 +214,7 @@ func TestSRPTIsOptimalOnOneServer(t *testing.T) {
 			}
 			best = min(best, sum.Seconds()/float64(len(order)))
 		})
-		js, truth := workload.Split(workload.Of(jobs))
+		js, truth := workload.Split(jobs)
 		config := sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1}), Jobs: js, Truth: truth}
 		r, err := sim.Run(t.Context(), config, must(NewSRPT(truth)))
 		if err != nil {
@@ -293,7 +293,7 @@ func TestErrors(t *testing.T) {
 	if _, err := NewRandom(nil); err == nil {
 		t.Error("no error from NewRandom without a source")
 	}
-	_, empty := workload.Split(workload.Of(nil))
+	_, empty := workload.Split(nil)
 	job := &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}
 	if _, err := must(NewSRPT(empty)).Step(&policy.Event{Kind: policy.Submitted, Copy: policy.Copy{Task: policy.Task{Job: 1}}, Job: job}, nil); err == nil {
 		t.Error("no error from SRPT for a job that its truth does not know")

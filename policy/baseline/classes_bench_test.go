@@ -63,7 +63,7 @@ func BenchmarkClasses(b *testing.B) {
 				b.ReportAllocs()
 				events := int64(0)
 				for b.Loop() {
-					jobs, truth := workload.Split(twoClasses(nodes, tasks))
+					jobs, truth := workload.SplitSource(twoClasses(nodes, tasks))
 					p, err := contender.new(truth)
 					if err != nil {
 						b.Fatal(err)

@@ -49,7 +49,7 @@ func TestNothingIsLostWithNodes(t *testing.T) {
 
 // truthOf returns a truth that forgets nothing, for policies that are made anew.
 func truthOf(jobs []*workload.Job) (policy.Truth, error) {
-	js, truth := workload.Split(workload.Of(jobs))
+	js, truth := workload.Split(jobs)
 	for _, err := range js {
 		if err != nil {
 			return nil, err

@@ -62,7 +62,7 @@ func meanTask(j *workload.Job) (mean policy.Duration) {
 // seconds.
 func (c *classes) run(t testing.TB, make func(policy.Truth) (policy.Scheduler, error)) (short, long []float64) {
 	t.Helper()
-	jobs, truth := workload.Split(workload.Of(c.jobs))
+	jobs, truth := workload.Split(c.jobs)
 	p, err := make(truth)
 	if err != nil {
 		t.Fatal(err)

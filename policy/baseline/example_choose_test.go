@@ -33,7 +33,7 @@ func Example_choose() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		jobs, truth := workload.Split(source)
+		jobs, truth := workload.SplitSource(source)
 		p, err := c.make(truth)
 		if err != nil {
 			log.Fatal(err)

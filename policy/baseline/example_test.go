@@ -23,7 +23,7 @@ func Example() {
 			Runtimes: [][]policy.Duration{{each, each, each, each}},
 		}
 	}
-	jobs, truth := workload.Split(workload.Of([]*workload.Job{bag(1, 10*time.Second), bag(2, time.Second)}))
+	jobs, truth := workload.Split([]*workload.Job{bag(1, 10*time.Second), bag(2, time.Second)})
 	srpt, err := baseline.NewSRPT(truth)
 	if err != nil {
 		log.Fatal(err)
@@ -68,7 +68,7 @@ func batchJob(id policy.JobID, user string, tasks uint32, requested time.Duratio
 
 // startTimes runs jobs on four cores and says when each starts.
 func startTimes(p policy.Scheduler, list ...*workload.Job) {
-	jobs, truth := workload.Split(workload.Of(list))
+	jobs, truth := workload.Split(list)
 	r, err := sim.Run(context.Background(), sim.Config{
 		Nodes: sim.Cluster(sim.Partition{Nodes: 4, Cores: 1}), Jobs: jobs, Truth: truth,
 	}, p)
@@ -181,7 +181,7 @@ func ExampleBigC() {
 	long, short := batchJob(1, "ann", 4, 2*time.Hour), batchJob(2, "bob", 1, time.Minute)
 	long.Stages[0].Gang, short.Stages[0].Gang = false, false
 	long.Submitted, short.Submitted = 0, policy.Time(10*time.Minute)
-	jobs, truth := workload.Split(workload.Of([]*workload.Job{long, short}))
+	jobs, truth := workload.Split([]*workload.Job{long, short})
 	r, err := sim.Run(context.Background(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 2, Cores: 2}), Jobs: jobs, Truth: truth}, p)
 	if err != nil {
 		log.Fatal(err)

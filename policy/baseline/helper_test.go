@@ -80,7 +80,7 @@ func bagOf(id policy.JobID, submitted, each float64, tasks uint32) *workload.Job
 // were started.
 func starts(t *testing.T, cores int32, makePolicy func(policy.Truth) policy.Scheduler, jobs ...*workload.Job) (order []policy.JobID) {
 	t.Helper()
-	js, truth := workload.Split(workload.Of(jobs))
+	js, truth := workload.Split(jobs)
 	p := watch{makePolicy(truth), func(_ *policy.Event, actions []policy.Action) error {
 		for _, a := range actions {
 			order = append(order, a.Copy.Job)
@@ -96,7 +96,7 @@ func starts(t *testing.T, cores int32, makePolicy func(policy.Truth) policy.Sche
 
 // simulate runs jobs under a policy on what config has besides.
 func simulate(t testing.TB, config sim.Config, jobs []*workload.Job, p policy.Scheduler) (*sim.Result, error) {
-	config.Jobs, config.Truth = workload.Split(workload.Of(jobs))
+	config.Jobs, config.Truth = workload.Split(jobs)
 	return sim.Run(t.Context(), config, p)
 }
 

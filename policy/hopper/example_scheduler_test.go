@@ -39,7 +39,7 @@ func (s *shown) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action
 func ExampleScheduler() {
 	const s = time.Second
 	luck := &workload.Luck{Ratios: []float64{1}, Base: []policy.Duration{2 * s}}
-	jobs, truth := workload.Split(workload.Of([]*workload.Job{
+	jobs, truth := workload.Split([]*workload.Job{
 		{
 			Job:      policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 4, Cores: 1}}},
 			Runtimes: [][]policy.Duration{{2 * s, 20 * s, 2 * s, 2 * s}}, Luck: luck,
@@ -48,7 +48,7 @@ func ExampleScheduler() {
 			Job:      policy.Job{ID: 2, Stages: []policy.Stage{{Tasks: 10, Cores: 1}}},
 			Runtimes: [][]policy.Duration{{2 * s, 2 * s, 2 * s, 2 * s, 2 * s, 30 * s, 2 * s, 2 * s, 2 * s, 2 * s}}, Luck: luck,
 		},
-	}))
+	})
 	config := hopper.DefaultConfig()
 	config.Period = s
 	p, err := hopper.NewScheduler(config)

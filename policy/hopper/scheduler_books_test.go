@@ -229,7 +229,7 @@ func (b *books) run(t *testing.T, h workload.Hopper, c sim.Config) *sim.Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Jobs, c.Truth = workload.Split(source)
+	c.Jobs, c.Truth = workload.SplitSource(source)
 	c.Nodes = sim.Cluster(sim.Partition{Nodes: h.Nodes, Cores: int32(h.Cores), Memory: h.NodeMemory})
 	result, err := sim.Run(context.Background(), c, b)
 	if err != nil {
@@ -247,9 +247,9 @@ func (b *books) run(t *testing.T, h workload.Hopper, c sim.Config) *sim.Result {
 func run1(t *testing.T, p policy.Scheduler, stage policy.Stage, nodes []policy.Node) time.Duration {
 	t.Helper()
 	runtimes := slices.Repeat([]policy.Duration{10 * time.Second}, int(stage.Tasks))
-	jobs, truth := workload.Split(workload.Of([]*workload.Job{{
+	jobs, truth := workload.Split([]*workload.Job{{
 		Job: policy.Job{ID: 1, Stages: []policy.Stage{stage}}, Runtimes: [][]policy.Duration{runtimes},
-	}}))
+	}})
 	result, err := sim.Run(context.Background(), sim.Config{Jobs: jobs, Truth: truth, Nodes: nodes}, p)
 	if err != nil {
 		t.Fatal(err)

@@ -85,7 +85,7 @@ func TestSchedulerLearnsTails(t *testing.T) {
 					Runtimes: [][]policy.Duration{{1e9}},
 				})
 			}
-			jobs, truth := workload.Split(workload.Of(all))
+			jobs, truth := workload.Split(all)
 			if _, err := sim.Run(t.Context(), sim.Config{
 				Jobs: jobs, Truth: truth, Nodes: sim.Cluster(sim.Partition{Nodes: 50, Cores: 16}),
 			}, watch); err != nil {

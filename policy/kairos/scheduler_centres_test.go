@@ -26,7 +26,7 @@ func TestCostOfCentres(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		visible, truth := workload.Split(trace(nodes, jobs))
+		visible, truth := workload.SplitSource(trace(nodes, jobs))
 		r, err := sim.Run(context.Background(), sim.Config{
 			Nodes: sim.Cluster(sim.Partition{Nodes: nodes, Cores: 1}), Jobs: visible, Truth: truth, Delay: 500e3,
 		}, scheduler)

@@ -35,7 +35,7 @@ func ExampleScheduler() {
 		log.Fatal(err)
 	}
 	for _, p := range []policy.Scheduler{baseline.NewFIFO(), scheduler} {
-		jobs, truth := workload.Split(workload.Of(list))
+		jobs, truth := workload.Split(list)
 		result, err := sim.Run(context.Background(), sim.Config{
 			Nodes: sim.Cluster(sim.Partition{Nodes: 2, Cores: 1}), Jobs: jobs, Truth: truth,
 		}, p)

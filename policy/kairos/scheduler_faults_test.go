@@ -74,7 +74,7 @@ func TestNeverOverfed(t *testing.T) {
 		for _, j := range list {
 			j.Stages[0].Memory = rng.Int64N(8)
 		}
-		jobs, truth := workload.Split(workload.Of(list))
+		jobs, truth := workload.Split(list)
 		config := sim.Config{
 			Nodes: sim.Cluster(sim.Partition{Nodes: 4, Cores: 1}, sim.Partition{Nodes: 3, Cores: 3, Memory: 8}),
 			Jobs:  jobs, Truth: truth, Delay: policy.Duration(rng.IntN(3)) * 700e6,

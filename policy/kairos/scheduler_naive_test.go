@@ -160,7 +160,7 @@ func TestSchedulerAgainstNaive(t *testing.T) {
 		list := unevenJobs(rng, 60, policy.Duration(900e9)/policy.Duration(cores))
 		want := naive.run(list)
 
-		jobs, truth := workload.Split(workload.Of(list))
+		jobs, truth := workload.Split(list)
 		scheduler, err := NewScheduler(c)
 		if err != nil {
 			t.Fatal(err)

@@ -84,7 +84,7 @@ func BenchmarkTrace(b *testing.B) {
 			b.ReportAllocs()
 			events, tasks, memory := int64(0), 0, uint64(0)
 			for b.Loop() {
-				visible, truth := workload.Split(trace(nodes, jobs))
+				visible, truth := workload.SplitSource(trace(nodes, jobs))
 				c := sim.Config{
 					Nodes: sim.Cluster(sim.Partition{Nodes: nodes, Cores: 1}),
 					Jobs:  visible, Truth: truth, Delay: 500e3,

@@ -120,7 +120,7 @@ func TestStories(t *testing.T) {
 		},
 	} {
 		t.Run(st.name, func(t *testing.T) {
-			jobs, truth := workload.Split(workload.Of(st.jobs))
+			jobs, truth := workload.Split(st.jobs)
 			st.sim.Jobs, st.sim.Truth = jobs, truth
 			st.sim.Faults.NewPolicy = func() (policy.Scheduler, error) { return kairos.NewScheduler(st.kairos) }
 			scheduler, err := kairos.NewScheduler(st.kairos)

@@ -59,7 +59,7 @@ func (s *scene) simulate(c *suite, tp *tape) (*sim.Result, *Failure) {
 		return nil, failed(err)
 	}
 	config := s.config
-	jobs, truth := workload.Split(workload.Of(s.jobs))
+	jobs, truth := workload.Split(s.jobs)
 	config.Jobs, config.Truth = jobs, truth
 	config.Faults.NewPolicy = newPolicy
 	result, err := sim.Run(context.Background(), config, p)
@@ -71,7 +71,7 @@ func (s *scene) simulate(c *suite, tp *tape) (*sim.Result, *Failure) {
 
 // truthOf returns the truth about all jobs, which nobody makes forget.
 func truthOf(jobs []*workload.Job) (policy.Truth, error) {
-	js, truth := workload.Split(workload.Of(jobs))
+	js, truth := workload.Split(jobs)
 	for _, err := range js {
 		if err != nil {
 			return nil, err

@@ -55,7 +55,7 @@ func BenchmarkFIFO(b *testing.B) {
 }
 
 func simulate(tb testing.TB, nodes, tasks int, progress func(events int64, c *counter)) *sim.Result {
-	jobs, truth := workload.Split(stream(4*nodes, tasks))
+	jobs, truth := workload.SplitSource(stream(4*nodes, tasks))
 	c := &counter{FIFO: baseline.NewFIFO()}
 	config := sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: nodes, Cores: 4}), Jobs: jobs, Truth: truth}
 	config.Ended = func(*sim.JobRecord) {}
@@ -106,7 +106,7 @@ func bytesPerTask(b *testing.B, nodes, tasks int) float64 {
 			idle = heap() - base
 		}
 	}
-	jobs, truth := workload.Split(stream(4*nodes, 1))
+	jobs, truth := workload.SplitSource(stream(4*nodes, 1))
 	config := sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: nodes, Cores: 4}), Jobs: jobs, Truth: truth}
 	if _, err := sim.Run(context.Background(), config, atJoin); err != nil {
 		b.Fatal(err)

@@ -353,7 +353,7 @@ func TestChaos(t *testing.T) {
 				p.audit = !replays
 				return p, nil
 			}
-			js, truth := workload.Split(workload.Of(mixed(seed, jobs, false)))
+			js, truth := workload.Split(mixed(seed, jobs, false))
 			p, _ := newPolicy()
 			config := sim.Config{
 				Nodes: mixedNodes(), Jobs: js, Truth: truth, Record: &record,

@@ -255,7 +255,7 @@ func generate(t testing.TB, g workload.HeavyTail) (iter.Seq2[*policy.Job, error]
 	if err != nil {
 		t.Fatal(err)
 	}
-	return workload.Split(source)
+	return workload.SplitSource(source)
 }
 
 // A part starts a copy of a job that is cancelled before the centre hears of the start. The

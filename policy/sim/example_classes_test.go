@@ -37,7 +37,7 @@ func Example_classes() {
 		log.Fatal(err)
 	}
 	var short, long class
-	jobs, truth := workload.Split(source)
+	jobs, truth := workload.SplitSource(source)
 	result, err := sim.Run(context.Background(), sim.Config{
 		Nodes:  sim.Cluster(sim.Partition{Nodes: 19, Cores: 4}, sim.Partition{Nodes: 1, Cores: 16, Speed: 2}),
 		Jobs:   jobs,

@@ -24,9 +24,9 @@ func ExampleJobRecord_MetDeadline() {
 	within := func(d policy.Duration) *policy.SLO {
 		return &policy.SLO{Deadline: policy.Time(0).Add(d), Utility: 1}
 	}
-	jobs, truth := workload.Split(workload.Of([]*workload.Job{
+	jobs, truth := workload.Split([]*workload.Job{
 		job(1, 0, within(20*time.Second)), job(2, 3, nil), job(3, 2, within(20*time.Second)),
-	}))
+	})
 	result, err := sim.Run(context.Background(), sim.Config{
 		Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1}),
 		Jobs:  jobs,

@@ -87,7 +87,7 @@ func ExampleReplay() {
 		Runtimes: [][]policy.Duration{{time.Second, time.Second}},
 	}
 	var record bytes.Buffer
-	jobs, truth := workload.Split(workload.Of([]*workload.Job{job}))
+	jobs, truth := workload.Split([]*workload.Job{job})
 	if _, err := sim.Run(context.Background(), sim.Config{
 		Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1}), Jobs: jobs, Truth: truth, Record: &record,
 	}, baseline.NewFIFO()); err != nil {

@@ -18,7 +18,7 @@ func Example() {
 		Job:      policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 3, Cores: 1}}},
 		Runtimes: [][]policy.Duration{{10 * time.Second, 10 * time.Second, 10 * time.Second}},
 	}
-	jobs, truth := workload.Split(workload.Of([]*workload.Job{job}))
+	jobs, truth := workload.Split([]*workload.Job{job})
 	result, err := sim.Run(context.Background(), sim.Config{
 		Nodes: sim.Cluster(sim.Partition{Nodes: 2, Cores: 1}),
 		Jobs:  jobs,

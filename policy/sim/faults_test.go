@@ -118,7 +118,7 @@ func TestFaults(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/seed=%d", b.name, seed), func(t *testing.T) {
 				var record bytes.Buffer
 				made := mixed(seed, jobs, b.name == "prober")
-				js, truth := workload.Split(workload.Of(made))
+				js, truth := workload.Split(made)
 				keep := truthOf(made)
 				newPolicy := func() (policy.Scheduler, error) { return b.make(keep) }
 				p, err := newPolicy()
@@ -168,7 +168,7 @@ func TestFaults(t *testing.T) {
 
 // truthOf returns a truth that nobody makes forget.
 func truthOf(jobs []*workload.Job) policy.Truth {
-	js, truth := workload.Split(workload.Of(jobs))
+	js, truth := workload.Split(jobs)
 	for range js {
 	}
 	return truth

@@ -44,7 +44,7 @@ func TestJobsAreReadAsTheyComeAndLetGo(t *testing.T) {
 		if test.answer != nil {
 			p = quiet(test.answer)
 		}
-		seen, truth := workload.Split(jobs)
+		seen, truth := workload.SplitSource(jobs)
 		_, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1}), Jobs: seen, Truth: truth}, p)
 		if !test.want(err) {
 			t.Errorf("%s: got error %v", test.name, err)
@@ -57,7 +57,7 @@ func TestJobsAreReadAsTheyComeAndLetGo(t *testing.T) {
 
 // Jobs that are in memory serve one run after another.
 func TestJobsServeSeveralRuns(t *testing.T) {
-	jobs, truth := workload.Split(workload.Of([]*workload.Job{bag(1, 0, 3*s), bag(2, s, s, s)}))
+	jobs, truth := workload.Split([]*workload.Job{bag(1, 0, 3*s), bag(2, s, s, s)})
 	for i := range 2 {
 		r, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 2}), Jobs: jobs, Truth: truth}, baseline.NewFIFO())
 		if err != nil || r.Metrics().Done != 2 {

@@ -95,7 +95,7 @@ func BenchmarkProgress(b *testing.B) {
 							reports++
 						}
 					}}
-					visible, truth := workload.Split(workload.Of(jobs))
+					visible, truth := workload.Split(jobs)
 					config := sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: (running + 3) / 4, Cores: 4}), Jobs: visible, Truth: truth, Delay: delay}
 					if _, err := sim.Run(b.Context(), config, r); err != nil {
 						b.Fatal(err)

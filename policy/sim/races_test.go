@@ -373,7 +373,7 @@ func TestContextEnds(t *testing.T) {
 	for i := range jobs {
 		jobs[i] = bag(policy.JobID(i+1), policy.Duration(i)*s, s)
 	}
-	source, truth := workload.Split(workload.Of(jobs))
+	source, truth := workload.Split(jobs)
 	_, err := sim.Run(ctx, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1}), Jobs: source, Truth: truth}, baseline.NewFIFO())
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want %v", err, context.Canceled)

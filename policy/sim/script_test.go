@@ -108,7 +108,7 @@ func run(t *testing.T, config sim.Config, p policy.Scheduler, jobs ...*workload.
 
 func try(t *testing.T, config sim.Config, p policy.Scheduler, jobs ...*workload.Job) (*sim.Result, error) {
 	t.Helper()
-	js, truth := workload.Split(workload.Of(jobs))
+	js, truth := workload.Split(jobs)
 	config.Jobs = js
 	if config.Truth == nil {
 		config.Truth = truth

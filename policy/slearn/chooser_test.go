@@ -109,7 +109,7 @@ func TestChooserLearnsUnderGS(t *testing.T) {
 	}
 	chooser := newChooser(ChooserConfig{})
 	byHistory := map[string]int{}
-	js, truth := workload.Split(workload.Of(jobs))
+	js, truth := workload.Split(jobs)
 	g := must(NewGS(GSConfig{Estimator: ended{chooser, func(j *policy.Job, r Record) {
 		if user, _ := j.Attr("user"); r.Plan.When == Now {
 			byHistory[user]++
@@ -284,7 +284,7 @@ func TestChooserBeatsBoth(t *testing.T) {
 		} {
 			c := GSConfig{Estimator: e}
 			c.Queues.First, c.Queues.Growth = 20, 3
-			js, truth := workload.Split(workload.Of(jobs))
+			js, truth := workload.Split(jobs)
 			r, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 20}), Jobs: js, Truth: truth}, must(NewGS(c)))
 			if err != nil {
 				t.Fatal(err)

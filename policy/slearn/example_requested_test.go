@@ -44,7 +44,7 @@ func meanJCT(e slearn.Estimator) float64 {
 	if err != nil {
 		log.Fatal(err)
 	}
-	jobs, truth := workload.Split(source)
+	jobs, truth := workload.SplitSource(source)
 	result, err := sim.Run(context.Background(), sim.Config{
 		Nodes: sim.Cluster(sim.Partition{Nodes: 23, Cores: 4}), Jobs: jobs, Truth: truth,
 	}, gs)

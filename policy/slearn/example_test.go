@@ -23,7 +23,7 @@ func Example() {
 			Runtimes: [][]policy.Duration{{each, each, each, each}},
 		}
 	}
-	jobs, truth := workload.Split(workload.Of([]*workload.Job{bag(1, 1000*time.Second), bag(2, 10*time.Second)}))
+	jobs, truth := workload.Split([]*workload.Job{bag(1, 1000*time.Second), bag(2, 10*time.Second)})
 	oracle, err := slearn.NewOracle(truth)
 	if err != nil {
 		log.Fatal(err)
@@ -66,9 +66,9 @@ func ExampleSampling() {
 	for i := range runtimes {
 		runtimes[i] = 10*time.Second + time.Duration(i)*100*time.Millisecond
 	}
-	jobs, truth := workload.Split(workload.Of([]*workload.Job{{
+	jobs, truth := workload.Split([]*workload.Job{{
 		Job: policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 100, Cores: 1}}}, Runtimes: [][]time.Duration{runtimes},
-	}}))
+	}})
 	done := 0
 	_, err = sim.Run(context.Background(), sim.Config{
 		Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 10}), Jobs: jobs, Truth: truth,

@@ -132,7 +132,7 @@ func TestWideTaskIsNotOvertaken(t *testing.T) {
 	}
 	slices.SortFunc(jobs, func(a, b *workload.Job) int { return int(a.Submitted - b.Submitted) })
 	g := must(NewGS(GSConfig{Estimator: plans(func(*policy.Job) Plan { return Plan{Work: 1} })}))
-	js, truth := workload.Split(workload.Of(jobs))
+	js, truth := workload.Split(jobs)
 	r, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 4, Cores: 4}), Jobs: js, Truth: truth}, g)
 	if err != nil {
 		t.Fatal(err)
@@ -161,7 +161,7 @@ func TestSharesByService(t *testing.T) {
 	c.Decay = 2
 	g := must(NewGS(c))
 	served := [3]float64{}
-	js, truth := workload.Split(workload.Of(jobs))
+	js, truth := workload.Split(jobs)
 	over := errors.New("over")
 	_, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 2, Cores: 5}), Jobs: js, Truth: truth},
 		watch{g, func(ev *policy.Event, _ []policy.Action) error {
@@ -249,7 +249,7 @@ func TestNoEstimate(t *testing.T) {
 		gc.Queues.First = 5
 		g := must(NewGS(gc))
 		jobs := []*workload.Job{bag(1, 0, slices.Repeat([]policy.Duration{s}, 40)...), bag(2, 0, 100*s, 100*s, 100*s)}
-		js, truth := workload.Split(workload.Of(jobs))
+		js, truth := workload.Split(jobs)
 		seen := false
 		r, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1}), Jobs: js, Truth: truth},
 			watch{g, func(ev *policy.Event, _ []policy.Action) error {

@@ -114,7 +114,7 @@ func mixed(seed uint64, jobs int) (list []*workload.Job, plan plans) {
 // cancelled and, if it has several nodes, these are lost.
 func troubled(seed uint64, jobs []*workload.Job) sim.Config {
 	rng := rand.New(rand.NewPCG(seed, 8))
-	js, truth := workload.Split(workload.Of(jobs))
+	js, truth := workload.Split(jobs)
 	c := sim.Config{Jobs: js, Truth: truth, Faults: sim.Faults{Seed: seed, TaskFailure: 0.05}}
 	for range len(jobs) / 10 {
 		j := jobs[rng.IntN(len(jobs))]

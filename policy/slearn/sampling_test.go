@@ -20,7 +20,7 @@ import (
 // and the task.
 func story(t *testing.T, cores int32, g *GS, jobs ...*workload.Job) (starts []string) {
 	t.Helper()
-	js, truth := workload.Split(workload.Of(jobs))
+	js, truth := workload.Split(jobs)
 	p := watch{g, func(ev *policy.Event, actions []policy.Action) error {
 		for _, a := range actions {
 			starts = append(starts, fmt.Sprintf("%v: %v", ev.Time.Seconds(), a.Copy.Task))
@@ -66,7 +66,7 @@ func TestSamplingLife(t *testing.T) {
 	for i := range wide {
 		wide[i] = 20 * s
 	}
-	js, truth := workload.Split(workload.Of([]*workload.Job{bag(1, 0, wide...), bag(2, s, thin...)}))
+	js, truth := workload.Split([]*workload.Job{bag(1, 0, wide...), bag(2, s, thin...)})
 	var life []string
 	note := func(id policy.JobID) {
 		if e, ok := g.Explain(id); ok {

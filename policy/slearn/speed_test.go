@@ -56,7 +56,7 @@ func TestBySpeed(t *testing.T) {
 			}}}
 			c.BySpeed = bySpeed
 			g := must(NewGS(c))
-			js, truth := workload.Split(workload.Of(jobs))
+			js, truth := workload.Split(jobs)
 			attained := 0.0
 			if _, err := sim.Run(t.Context(), sim.Config{Nodes: cluster, Jobs: js, Truth: truth}, watch{g, func(*policy.Event, []policy.Action) error {
 				if e, ok := g.Explain(7); ok {
@@ -88,7 +88,7 @@ func TestGangBySpeed(t *testing.T) {
 	work := 0.0
 	c := GSConfig{Estimator: ended{LAS{}, func(_ *policy.Job, r Record) { work = r.Work }}}
 	c.BySpeed = true
-	js, truth := workload.Split(workload.Of([]*workload.Job{gang}))
+	js, truth := workload.Split([]*workload.Job{gang})
 	cluster := sim.Cluster(sim.Partition{Nodes: 1, Cores: 2}, sim.Partition{Nodes: 1, Cores: 2, Speed: 0.5})
 	if _, err := sim.Run(t.Context(), sim.Config{Nodes: cluster, Jobs: js, Truth: truth}, must(NewGS(c))); err != nil {
 		t.Fatal(err)

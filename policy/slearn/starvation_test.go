@@ -65,7 +65,7 @@ func (o overload) gaps(t *testing.T, until float64) (gaps []gap, end float64) {
 	})}
 	c.Queues = queue.MultilevelConfig{Levels: 3, First: 1.5 * o.estimates, Growth: 10}
 	c.Sharing, c.Decay = o.rule, o.decay
-	js, truth := workload.Split(workload.Of(jobs))
+	js, truth := workload.Split(jobs)
 	over, last := errors.New("over"), 0.0
 	running, after := 0, 0
 	_, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: int32(o.cores)}), Jobs: js, Truth: truth},

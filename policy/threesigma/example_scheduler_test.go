@@ -41,7 +41,7 @@ func ExampleScheduler() {
 
 	report, index, unknown := job(1, "report", 58e9), job(2, "index", 205e9), job(3, "test", 20e9)
 	index.SLO = &policy.SLO{Deadline: 300e9, Utility: 1}
-	jobs, truth := workload.Split(workload.Of([]*workload.Job{report, index, unknown}))
+	jobs, truth := workload.Split([]*workload.Job{report, index, unknown})
 
 	config, err := threesigma.ThreeSigma.Configure(threesigma.Config{}, predictor, nil)
 	if err != nil {

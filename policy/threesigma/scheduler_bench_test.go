@@ -92,7 +92,7 @@ func (w *stopwatch) Step(ev *policy.Event, actions []policy.Action) ([]policy.Ac
 func BenchmarkCycle(b *testing.B) {
 	for b.Loop() {
 		jobs, predictor := large(b, 0.95)
-		source, truth := workload.Split(workload.Of(jobs))
+		source, truth := workload.Split(jobs)
 		w := new(stopwatch)
 		c, err := threesigma.ThreeSigma.Configure(threesigma.Config{
 			Solver: w, GiveUpLate: true,

@@ -99,7 +99,7 @@ func run(t *testing.T, c threesigma.Config, nodes []int, each func(*threesigma.S
 // runOn does so on partitions of any kind.
 func runOn(t *testing.T, c threesigma.Config, parts []sim.Partition, each func(*threesigma.Scheduler, float64), jobs ...*workload.Job) *ran {
 	t.Helper()
-	source, truth := workload.Split(workload.Of(jobs))
+	source, truth := workload.Split(jobs)
 	if c.Estimator == nil {
 		knows, err := threesigma.PointPerfEst.Configure(threesigma.Config{}, nil, truth)
 		if err != nil {
@@ -236,7 +236,7 @@ func TestLearns(t *testing.T) {
 	b := &book{}
 	job := gang(2, 0, 2, 30, 0)
 	job.Stages[0].Prefer, job.Stages[0].Elsewhere = []policy.PartitionID{9}, 2
-	source, truth := workload.Split(workload.Of([]*workload.Job{gang(1, 0, 2, 60, 0), job}))
+	source, truth := workload.Split([]*workload.Job{gang(1, 0, 2, 60, 0), job})
 	s := must(t, threesigma.NewScheduler, threesigma.Config{Estimator: b})
 	nodes := sim.Cluster(sim.Partition{Nodes: 4, Cores: 1, Speed: 0.5})
 	if _, err := sim.Run(t.Context(), sim.Config{Nodes: nodes, Jobs: source, Truth: truth}, s); err != nil {
@@ -363,7 +363,7 @@ func TestLateUntilNodesCome(t *testing.T) {
 // Whether a history is believed goes by the nodes that suit the job best.
 func TestBelievedWhereFast(t *testing.T) {
 	b := &book{of: map[policy.JobID]threesigma.Distribution{1: threesigma.Known(100)}}
-	source, truth := workload.Split(workload.Of([]*workload.Job{gang(1, 0, 1, 100, 70)}))
+	source, truth := workload.Split([]*workload.Job{gang(1, 0, 1, 100, 70)})
 	s := must(t, threesigma.NewScheduler, threesigma.Config{Estimator: b})
 	seen := false
 	w := &watch{Scheduler: s, ran: &ran{starts: map[policy.JobID][]float64{}, kills: map[policy.JobID][]float64{}}, each: func(float64) {

@@ -44,7 +44,7 @@ func Example_ranker() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		jobs, truth := workload.Split(workload.Of(list))
+		jobs, truth := workload.Split(list)
 		result, err := sim.Run(context.Background(), sim.Config{
 			Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 4}), Jobs: jobs, Truth: truth,
 		}, scheduler)

@@ -157,7 +157,7 @@ func TestAdmissionIsThatOfTheNaive(t *testing.T) {
 			c.Queues = organisations()
 		}
 		jobs := randomJobs(rng)
-		source, truth := workload.Split(workload.Of(jobs))
+		source, truth := workload.Split(jobs)
 		config := sim.Config{
 			Nodes: sim.Cluster(sim.Partition{Nodes: 3 + rng.IntN(4), Cores: 4}), Jobs: source, Truth: truth,
 			Delay: policy.Duration(rng.IntN(2)) * s / 100,

@@ -55,7 +55,7 @@ func morning(waits bool) []*workload.Job {
 // attained runs the jobs under a policy, and returns the downloads attained.
 func attained(t *testing.T, c wing.Config, jobs []*workload.Job) (value float64, outcomes []policy.Outcome) {
 	t.Helper()
-	source, truth := workload.Split(workload.Of(jobs))
+	source, truth := workload.Split(jobs)
 	result, err := sim.Run(t.Context(), sim.Config{
 		Nodes: sim.Cluster(sim.Partition{Nodes: 2, Cores: 2}), Jobs: source, Truth: truth,
 	}, must(wing.NewScheduler(c)))

@@ -18,7 +18,7 @@ func ExampleStragglers() {
 	if err != nil {
 		panic(err)
 	}
-	jobs, truth := workload.Split(source)
+	jobs, truth := workload.SplitSource(source)
 	for range jobs { // the truth knows what has been read
 	}
 	for index := range uint32(2) {

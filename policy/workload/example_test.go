@@ -37,7 +37,7 @@ func Example() {
 		log.Fatal(err)
 	}
 
-	visible, truth := workload.Split(workload.Of(jobs))
+	visible, truth := workload.Split(jobs)
 	for job, err := range visible {
 		if err != nil {
 			log.Fatal(err)

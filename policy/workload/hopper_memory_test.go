@@ -140,7 +140,7 @@ func TestHopperMemoryRuns(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			visible, truth := workload.Split(workload.Of(jobs))
+			visible, truth := workload.Split(jobs)
 			nodes := sim.Cluster(sim.Partition{Nodes: h.Nodes, Cores: int32(h.Cores), Memory: memory})
 			result, err := sim.Run(t.Context(), sim.Config{Nodes: nodes, Jobs: visible, Truth: truth}, p)
 			if err != nil {

@@ -52,7 +52,7 @@ func TestIdealIsWhatAJobTakesAlone(t *testing.T) {
 // ran runs jobs under FIFO and checks that all are done.
 func ran(t testing.TB, jobs []*workload.Job, partitions ...sim.Partition) *sim.Result {
 	t.Helper()
-	visible, truth := workload.Split(workload.Of(jobs))
+	visible, truth := workload.Split(jobs)
 	result, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(partitions...), Jobs: visible, Truth: truth}, baseline.NewFIFO())
 	if err != nil {
 		t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 // of its jobs, and the share of the value that they attained.
 func lakeRun(t testing.TB, log *workload.LakeLog, cores int, p policy.Scheduler) (*sim.Result, float64) {
 	t.Helper()
-	jobs, truth := workload.Split(log.Source())
+	jobs, truth := workload.SplitSource(log.Source())
 	// Every violation of the contract ends the run with an error.
 	result, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: cores, Cores: 1}), Jobs: jobs, Truth: truth}, p)
 	if err != nil {

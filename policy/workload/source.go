@@ -84,10 +84,14 @@ type Truth struct {
 	jobs policy.Table[policy.JobID, Job]
 }
 
-// Split takes a source apart: into what a policy may see of its jobs, and the truth, which
-// knows a job as soon as it is read, until it is forgotten. The error of the jobs is that of
+// Split takes jobs apart: into what a policy may see of them, and the truth. Both serve any number of
+// runs, one after the other. The jobs should be in order of submission, as [ReadAll] returns them.
+func Split(jobs []*Job) (iter.Seq2[*policy.Job, error], *Truth) { return SplitSource(Of(jobs)) }
+
+// SplitSource takes the jobs of a source apart, one by one, so that a stream may be longer than memory.
+// The truth knows a job as soon as it is read, until it is forgotten. The error of the jobs is that of
 // the source, or that of [Job.Validate].
-func Split(source Source) (iter.Seq2[*policy.Job, error], *Truth) {
+func SplitSource(source Source) (iter.Seq2[*policy.Job, error], *Truth) {
 	truth := new(Truth)
 	return func(yield func(*policy.Job, error) bool) {
 		for j, err := range source {

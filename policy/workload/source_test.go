@@ -112,7 +112,7 @@ func TestReadAllPassesErrorsOn(t *testing.T) {
 func TestSplit(t *testing.T) {
 	one, two := full(2), bag(300, s, 4*s, 5*s)
 	one.Luck = nil
-	jobs, truth := workload.Split(workload.Of([]*workload.Job{one, two}))
+	jobs, truth := workload.Split([]*workload.Job{one, two})
 	want := func(job policy.JobID, stage, index uint32, runtime policy.Duration, ok bool) {
 		t.Helper()
 		for n := range uint32(2) { // all copies of a task run for the same time, without luck
@@ -166,7 +166,7 @@ func TestSplit(t *testing.T) {
 
 func TestSplitRefuses(t *testing.T) {
 	bad := bag(2, 0, s, -s)
-	jobs, truth := workload.Split(workload.Of([]*workload.Job{bad}))
+	jobs, truth := workload.Split([]*workload.Job{bad})
 	got, err := first(jobs)
 	if want := "workload: job 2, stage 0: task 1 runs for -1s, want at least 0"; got != nil || err == nil || err.Error() != want {
 		t.Errorf("got %v and error %v, want none and %s", got, err, want)
@@ -174,7 +174,7 @@ func TestSplitRefuses(t *testing.T) {
 	if d, ok := truth.Runtime(policy.Copy{Task: policy.Task{Job: 2}}); ok {
 		t.Errorf("got runtime %v of a job that was refused, want none", d)
 	}
-	jobs, _ = workload.Split(reader(t, []byte("x"), workload.ReaderConfig{Format: "tr"}).Jobs())
+	jobs, _ = workload.SplitSource(reader(t, []byte("x"), workload.ReaderConfig{Format: "tr"}).Jobs())
 	if _, err := first(jobs); err == nil || err.Error() != `x:1: arrival is not a number: "x"` {
 		t.Errorf("got error %v, want that of the source", err)
 	}

@@ -22,7 +22,7 @@ func straggling(t testing.TB, s workload.Stragglers, jobs ...*workload.Job) []*w
 
 func truthOf(t testing.TB, jobs []*workload.Job) *workload.Truth {
 	t.Helper()
-	visible, truth := workload.Split(workload.Of(jobs))
+	visible, truth := workload.Split(jobs)
 	for _, err := range visible {
 		if err != nil {
 			t.Fatal(err)

@@ -2,17 +2,20 @@
 // a policy may see is kept apart from the truth.
 //
 // A [Job] is both; a [Source] yields jobs in order. [Open] reads a file of any format
-// that this package knows. [Split] takes a source apart into jobs for a host and the
-// truth about them, which only the host, and a clairvoyant policy, gets:
+// that this package knows, and [ReadAll] puts its jobs in order of submission, which hosts want.
+// [Split] takes them apart into jobs for a host and the truth about them, which only the host,
+// and a clairvoyant policy, gets:
 //
 //	trace, err := workload.Open("trace.tr.gz", workload.ReaderConfig{})
 //	...
-//	jobs, truth := workload.Split(trace.Jobs())
+//	list, err := workload.ReadAll(trace.Jobs())
+//	...
+//	jobs, truth := workload.Split(list)
 //	result, err := sim.Run(ctx, sim.Config{Nodes: nodes, Jobs: jobs, Truth: truth}, baseline.NewFIFO())
 //
-// Jobs and truth serve one run at a time: the truth forgets jobs that have ended. A host wants
-// jobs in order of submission; a file yields them in its own order, and once. [ReadAll] puts them
-// into order, and [Of] makes a source of them, for as many runs as there are to be.
+// Jobs and truth serve one run at a time: the truth forgets jobs that have ended. [SplitSource] takes
+// apart what is in order already and need not be in memory; of a file it serves one run only, since a
+// file yields its jobs once. [Of] makes a source of a list.
 //
 // # Generated workloads
 //
@@ -51,6 +54,8 @@
 // or else requested) is a gang of p tasks of one core; p is at most 2^20. Attributes are the
 // numbers of its user, group, program (executable) and partition, where known; if the file
 // tells its UnixStartTime, also the hour (0 to 23) and day (Monday) of submission, in UTC.
+// What its user requested is policy.Job.Requested, which is 0 throughout in many logs that do not
+// tell: [Request] fills it in.
 // Skipped are rows of parts of a job that was swapped out (status 2 to 4) and rows without a
 // run time, processors or submit time. Preceding jobs and think times are ignored. The
 // dialect of the log wagap-2013 has three columns more and memory in bytes on each node;

@@ -60,7 +60,7 @@ func Example_experiment() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		jobs, truth := workload.Split(lake.Source())
+		jobs, truth := workload.SplitSource(lake.Source())
 		run, err := sim.Run(context.Background(), sim.Config{
 			Nodes: sim.Cluster(sim.Partition{Nodes: 10, Cores: 20}), Jobs: jobs, Truth: truth,
 		}, scheduler)
