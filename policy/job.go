@@ -9,7 +9,8 @@ import (
 	"example.com/augur/dag"
 )
 
-// A Time is an instant: nanoseconds since an epoch of the host's choice.
+// A Time is an instant: nanoseconds since an epoch of the host's choice. On a wall clock,
+// Time(time.Since(begun)) is the present one: it never goes back.
 type Time int64
 
 // A Duration is a span of time. It is [time.Duration] by another name, so that
@@ -82,7 +83,8 @@ type Job struct {
 	Queue  string  `json:"queue,omitzero"` // the queue it was submitted to
 	// Requested is for how long its user asked for the cores of each of its tasks, ≥ 0; 0
 	// if that is not known: the requested time, or time limit, of batch systems. Tasks may
-	// run for less, and, unless the host cuts them off, for more.
+	// run for less, and, unless the host cuts them off, for more. In many traces it is 0 of
+	// all jobs; Request of policy/workload fills it in.
 	Requested Duration `json:"requested,omitzero"`
 	// Priority is greater for what goes first. It is finite.
 	Priority float64 `json:"priority,omitzero"`

@@ -20,7 +20,8 @@ type Metrics struct {
 	Done   int // jobs all of whose tasks finished
 	Failed int // jobs that ended in any other way
 
-	// JCT is the job completion time, from submission to completion.
+	// JCT is the job completion time, from submission to completion, also called
+	// response time or flow time.
 	MeanJCT, P50JCT, P90JCT, P99JCT float64
 	// Slowdown is the completion time over the ideal one ([JobRecord.Ideal]); jobs whose
 	// ideal is 0 do not count.
