@@ -13,7 +13,8 @@
 //
 // Both are plain types that any host can drive, without the contract of package policy: a
 // worker pool needs a Node and no more, if its tasks stop when they are told to (as processes do;
-// see examples/nodehost). [Scheduler] is both together behind the contract; start that from
+// see examples/nodehost) or after each slice of their work (as goroutines may; see the pool among
+// the examples). [Scheduler] is both together behind the contract; start that from
 // [DefaultConfig]. For hosts that place tasks themselves, and ask where, there is an [Advisor].
 //
 // To read it, begin with node.go, and go on with the other files of the Node; then central.go and

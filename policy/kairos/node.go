@@ -24,6 +24,12 @@ import (
 //		// m.Kind says: Suspend m.Task, Start it or Resume it
 //	}
 //
+// To the node a move is done when it is returned. A host whose tasks stop only at the end of a slice
+// must see to it that none runs twice at once, since it may be resumed on another core while the slice
+// goes on: the goroutine of a task should wait for its turn, and not that of a core for its next task. If it
+// calls TimersFired after each slice it needs no alarm. The pool among the examples does both, on
+// the wall clock: policy.Time(time.Since(begun)).
+//
 // A host that has measured for how long a task has run says so with [Node.TaskServed]. [Node.All]
 // shows how the tasks are, and [Node.Heartbeat] is what a [Central] is to know.
 //

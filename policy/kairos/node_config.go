@@ -16,7 +16,9 @@ type NodeConfig struct {
 	Cores int // how many tasks run at once, N in the paper, 1 to MaxCores
 
 	// Quantum is for how long a task runs before the node asks whether another one is to
-	// have its core, W in the paper, > 0. It should let the shortest tasks end within one.
+	// have its core, W in the paper, > 0. It should let the shortest tasks end within one, and be
+	// long beside what it costs to suspend one: 50 s in the paper's cluster, 20 ms perhaps for
+	// goroutines.
 	Quantum policy.Duration
 
 	// Starvation says when a suspended task has waited too long. The default is NotServed.
