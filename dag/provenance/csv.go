@@ -94,7 +94,8 @@ var (
 	stateNames = map[string]State{"running": Running, "complete": Complete, "done": Complete, "failed": Failed, "noinput": NoInput, "missing": NoInput}
 )
 
-// OpsCSV reads a table of operations, after the jobs that are in it. Columns:
+// OpsCSV reads a table of operations. The jobs that it names are those of [Reader.JobsCSV], which must
+// have read them before. Columns:
 //
 //	time  as in Reader.JobsCSV
 //	op    read or write by a job, download or upload by a user
@@ -127,7 +128,7 @@ func (r *Reader) OpsCSV(file string, in io.Reader) error {
 			return &problem{"job is needed by read and write, and by nothing else", fmt.Sprintf("%s by %q", kind, id)}
 		} else if !user {
 			if op.Job, ok = r.log.IDs.Find(id); !ok {
-				return &problem{"job is not known", id}
+				return &problem{"job is in no table of jobs read before", id}
 			}
 		}
 		if name == "" {

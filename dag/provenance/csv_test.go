@@ -42,7 +42,7 @@ func TestCSV(t *testing.T) {
 	if r.Late() != 4 { // jobs a and c, both operations on f but the read
 		t.Errorf("late: got %d, want 4", r.Late())
 	}
-	l := r.Log()
+	l := r.Take()
 	want := []provenance.Job{
 		{Template: 0, User: 0, Org: 0, State: provenance.Complete, Submitted: 1.5e9, Completed: 2.25e9, Priority: -2.5, Compute: 3},
 		{Template: 1, User: 1, Org: 1, State: provenance.Running, Submitted: -1},
@@ -59,7 +59,7 @@ func TestCSV(t *testing.T) {
 		t.Errorf("names: got %s", got)
 	}
 	wantSameRead(t, l)
-	if again := r.Log(); len(again.Jobs) > 0 || again.Files.Len() > 0 {
+	if again := r.Take(); len(again.Jobs) > 0 || again.Files.Len() > 0 {
 		t.Error("a second log is not empty")
 	}
 }
@@ -72,7 +72,7 @@ func TestCSVOfOtherNames(t *testing.T) {
 	if err := errors.Join(r.JobsCSV("jobs", strings.NewReader(jobs)), r.OpsCSV("ops", strings.NewReader(ops))); err != nil {
 		t.Fatal(err)
 	}
-	l := r.Log()
+	l := r.Take()
 	want := []provenance.Job{{State: provenance.NoInput, Submitted: 9223372036854775799, Completed: 9223372036854775799, Compute: 2}}
 	if diff := cmp.Diff(want, l.Jobs); diff != "" || l.Orgs.Name(0) != "ads" {
 		t.Errorf("organisation %q; jobs: -want +got:\n%s", l.Orgs.Name(0), diff)
@@ -115,7 +115,7 @@ func TestCSVBadRows(t *testing.T) {
 		{"op", ops + "1,Read,f,good", "op is none of read, write, download, upload", `"Read"`},
 		{"no job", ops + "1,read,f,", "job is needed by read and write, and by nothing else", `read by ""`},
 		{"a job", ops + "1,upload,f,good", "job is needed by read and write, and by nothing else", `upload by "good"`},
-		{"unknown", ops + "1,write,f,x", "job is not known", "x"},
+		{"unknown", ops + "1,write,f,x", "job is in no table of jobs read before", "x"},
 		{"file", ops + "1,write,,good", "file has no name", ""},
 		{"late", ops + "-6,write,f,good", "row is too late", "by 6s"},
 	} {
@@ -133,7 +133,7 @@ func TestCSVBadRows(t *testing.T) {
 					read = r.OpsCSV
 				}
 				err := read("x", strings.NewReader(file))
-				l := r.Log()
+				l := r.Take()
 				n := len(l.Jobs)
 				if head+"\n" == ops {
 					n = len(l.Ops)
@@ -208,7 +208,7 @@ func TestCSVReadsWhatWasWritten(t *testing.T) {
 		if err := errors.Join(r.JobsCSV("jobs", &jobs), r.OpsCSV("ops", &rows)); err != nil {
 			t.Fatal(err)
 		}
-		l := r.Log()
+		l := r.Take()
 		if len(l.Ops) != len(ops) {
 			t.Fatalf("seed %d: got %d operations, want %d: they leave the range of instants", seed, len(l.Ops), len(ops))
 		}
@@ -229,7 +229,7 @@ func FuzzCSV(f *testing.F) {
 			r := reader(t, provenance.ReaderConfig{Lenient: lenient})
 			r.JobsCSV("jobs", strings.NewReader(jobs))
 			r.OpsCSV("ops", strings.NewReader(ops))
-			l := r.Log()
+			l := r.Take()
 			wantSound(t, l)
 			wantSameRead(t, l)
 		}
@@ -247,7 +247,7 @@ func wantSameRead(t *testing.T, l *provenance.Log) {
 	if err := errors.Join(r.JobsCSV("jobs", &jobs), r.OpsCSV("ops", &ops)); err != nil {
 		t.Fatal(err)
 	}
-	got := r.Log()
+	got := r.Take()
 	l.Sort()
 	got.Sort()
 	if diff := cmp.Diff(l, got, cmp.AllowUnexported(provenance.Names{}), cmpopts.EquateEmpty()); diff != "" {
@@ -290,7 +290,7 @@ func wantSound(t *testing.T, l *provenance.Log) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := provenance.Graph(len(l.Jobs), found.Dependencies); err != nil {
+	if _, err := found.Graph(len(l.Jobs)); err != nil {
 		t.Error(err)
 	}
 }
@@ -308,7 +308,7 @@ func TestColumnsOfOneTable(t *testing.T) {
 		if err := r.OpsCSV("ops", strings.NewReader("time,op,file,job,id\n2,write,f,a,no\n")); err != nil {
 			t.Fatal(err)
 		}
-		if l := r.Log(); len(l.Ops) != 1 || l.Ops[0].Job != 0 || l.IDs.Name(0) != "a" {
+		if l := r.Take(); len(l.Ops) != 1 || l.Ops[0].Job != 0 || l.IDs.Name(0) != "a" {
 			t.Errorf("%v: got %+v", columns, l)
 		}
 	}

@@ -50,12 +50,12 @@ func Example_impact() {
 	if err := r.OpsCSV("files", strings.NewReader(used)); err != nil {
 		log.Fatal(err)
 	}
-	l := r.Log()
+	l := r.Take()
 	found, err := l.Find(0)
 	if err != nil {
 		log.Fatal(err)
 	}
-	g, err := provenance.Graph(len(l.Jobs), found.Dependencies)
+	g, err := found.Graph(len(l.Jobs))
 	if err != nil {
 		log.Fatal(err)
 	}

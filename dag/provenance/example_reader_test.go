@@ -32,7 +32,7 @@ func ExampleReader_OpsCSV() {
 		fmt.Println(err)
 		return
 	}
-	log := r.Log()
+	log := r.Take()
 	found, err := log.Find(0)
 	if err != nil {
 		fmt.Println(err)
@@ -66,7 +66,7 @@ func ExampleReader_OpenLineage() {
 		fmt.Println(err)
 		return
 	}
-	log := r.Log()
+	log := r.Take()
 	found, err := log.Find(0)
 	if err != nil {
 		fmt.Println(err)

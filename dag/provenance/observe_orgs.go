@@ -56,7 +56,7 @@ func (o *observer) crossOrg(r *Report) {
 // connected is observation 5.
 func (o *observer) connected(r *Report) error {
 	jobs := len(o.log.Jobs)
-	g, err := Graph(jobs, o.found.Dependencies)
+	g, err := o.found.Graph(jobs)
 	if err != nil {
 		return err
 	}

@@ -57,7 +57,7 @@ func TestOpenLineage(t *testing.T) {
 	if want := map[string]int{"event is of no run": 2}; r.Late() != 1 || !maps.Equal(r.Skipped(), want) {
 		t.Errorf("got %d late and %v skipped, want 1 and %v", r.Late(), r.Skipped(), want)
 	}
-	l := r.Log()
+	l := r.Take()
 	const s = 1e9
 	want := []provenance.Job{
 		{Template: 0, State: provenance.Complete, Submitted: 0, Completed: 3 * s},
@@ -110,7 +110,7 @@ func TestOpenLineageRepeated(t *testing.T) {
 		if err := r.OpenLineage("x", strings.NewReader(strings.Join(rows, "\n"))); err != nil {
 			t.Fatal(err)
 		}
-		l := r.Log()
+		l := r.Take()
 		l.Sort()
 		if diff := cmpx.Diff(want, l.Jobs); diff != "" {
 			t.Fatalf("seed %d: jobs: -want +got:\n%s", seed, diff)
@@ -155,7 +155,7 @@ func TestOpenLineageAirflow(t *testing.T) {
 			t.Errorf("%s: %v", test.airflow, err)
 			continue
 		}
-		l := r.Log()
+		l := r.Take()
 		if user, priority := l.Users.Name(l.Jobs[0].User), l.Jobs[0].Priority; user != test.user || priority != test.priority {
 			t.Errorf("%s: got user %q, priority %v, want %q, %v", test.airflow, user, priority, test.user, test.priority)
 		}
@@ -168,7 +168,7 @@ func TestOpenLineageAirflow(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	l := r.Log()
+	l := r.Take()
 	if user, priority := l.Users.Name(l.Jobs[0].User), l.Jobs[0].Priority; user != "bob" || priority != 0 {
 		t.Errorf("got user %q, priority %v, want bob, 0", user, priority)
 	}
@@ -214,7 +214,7 @@ func TestOpenLineageBadRows(t *testing.T) {
 			if err := sound.OpenLineage("x", strings.NewReader(good+"\r\n"+end)); err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmpx.Diff(texts(sound.Log()), texts(lenient.Log())); diff != "" {
+			if diff := cmpx.Diff(texts(sound.Take()), texts(lenient.Take())); diff != "" {
 				t.Errorf("lenient: -want +got:\n%s", diff)
 			}
 		})
@@ -274,7 +274,7 @@ func TestOpenLineageInAnyOrder(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			l := r.Log()
+			l := r.Take()
 			wantSound(t, l)
 			if !slices.IsSortedFunc(l.Ops, func(a, b provenance.Op) int { return cmp.Compare(a.Time, b.Time) }) {
 				t.Fatalf("seed %d: operations are not in order", seed)
@@ -306,7 +306,7 @@ func TestOpenLineageTies(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		l := r.Log()
+		l := r.Take()
 		found, err := l.Find(0)
 		if err != nil {
 			t.Fatal(err)
@@ -323,7 +323,7 @@ func FuzzOpenLineage(f *testing.F) {
 		for _, lenient := range []bool{false, true} {
 			r := reader(t, provenance.ReaderConfig{Lenient: lenient, Repeated: len(data)%2 > 0})
 			r.OpenLineage("x", bytes.NewReader(data))
-			wantSound(t, r.Log())
+			wantSound(t, r.Take())
 		}
 	})
 }
@@ -343,7 +343,7 @@ func BenchmarkOpenLineage(b *testing.B) {
 		if err := r.OpenLineage("x", bytes.NewReader(text.Bytes())); err != nil {
 			b.Fatal(err)
 		}
-		if l := r.Log(); len(l.Ops) < 40000 {
+		if l := r.Take(); len(l.Ops) < 40000 {
 			b.Fatalf("%d operations", len(l.Ops))
 		}
 	}

@@ -136,12 +136,12 @@ func (f *Found) Of(job uint32) []Download {
 	return f.Downloads[lo:hi:hi]
 }
 
-// Graph returns the dependencies as a graph over n jobs, which are numbered below n. There are
-// no cycles if a [Join] found them. The error is that of [dag.New].
-func Graph(n int, deps []Dependency) (*dag.Graph, error) {
-	edges := make([]dag.Edge, len(deps))
-	for i, d := range deps {
+// Graph returns the dependencies as a graph over so many jobs, whose numbers are below that. The
+// error, of [dag.New], says which number is not.
+func (f *Found) Graph(jobs int) (*dag.Graph, error) {
+	edges := make([]dag.Edge, len(f.Dependencies))
+	for i, d := range f.Dependencies {
 		edges[i] = dag.Edge{From: d.From, To: d.To}
 	}
-	return dag.New(n, edges)
+	return dag.New(jobs, edges)
 }

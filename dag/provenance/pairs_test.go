@@ -73,7 +73,7 @@ func TestFindCountsPairsAndDownloads(t *testing.T) {
 		if downloads != len(found.Downloads) || len(found.Of(U)) > 0 {
 			t.Fatalf("seed %d: jobs have %d downloads of %d", seed, downloads, len(found.Downloads))
 		}
-		if g, err := provenance.Graph(len(submitted), found.Dependencies); err != nil || g.Edges() != len(want) {
+		if g, err := found.Graph(len(submitted)); err != nil || g.Edges() != len(want) {
 			t.Fatalf("seed %d: got error %v, want a graph with %d edges", seed, err, len(want))
 		}
 	}

@@ -18,7 +18,7 @@
 //     if an input is late, and others that might as well be run later.
 //
 // Jobs, files, templates and whatever else has a name are numbered from 0; jobs are the nodes of a
-// [dag.Graph], which [Graph] makes. Instants are nanoseconds since an epoch that the caller chooses.
+// [dag.Graph], which [Found.Graph] makes. Instants are nanoseconds since an epoch that the caller chooses.
 // Nothing here is safe for concurrent use while one goroutine changes it.
 //
 // From operations to a graph:
@@ -27,7 +27,7 @@
 //		Submitted: provenance.SubmittedAt(times),
 //	})
 //	...
-//	g, err := provenance.Graph(len(times), found.Dependencies)
+//	g, err := found.Graph(len(times))
 //
 // # Rules
 //

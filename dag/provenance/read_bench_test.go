@@ -78,7 +78,7 @@ func BenchmarkRead(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if l := r.Log(); len(l.Jobs) != jobs || len(l.Ops) < 6*jobs {
+		if l := r.Take(); len(l.Jobs) != jobs || len(l.Ops) < 6*jobs {
 			b.Fatalf("got %d jobs and %d operations", len(l.Jobs), len(l.Ops))
 		}
 	}

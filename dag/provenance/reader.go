@@ -99,9 +99,9 @@ func (r *Reader) Skipped() map[string]int { return maps.Clone(r.skipped) }
 // there are none: the first is an error.
 func (r *Reader) Dropped() map[string]int { return maps.Clone(r.dropped) }
 
-// Log returns what was read so far, operations in order of time. The reader then begins a new
-// log, and only goes on counting.
-func (r *Reader) Log() *Log {
+// Take returns what was read since it was last called, operations in order of time: the reader
+// begins a new log with it, and only goes on counting.
+func (r *Reader) Take() *Log {
 	l := r.log
 	l.Ops = r.runOps(l.Ops)
 	l.Ops = inOrder(l.Ops)

@@ -59,7 +59,7 @@ func TestSort(t *testing.T) {
 			if err := r.OpenLineage("x", strings.NewReader(strings.Join(rows, "\n"))); err != nil {
 				t.Fatal(err)
 			}
-			return r.Log()
+			return r.Take()
 		}
 		first, plain := read(), read()
 		first.Sort()
@@ -103,7 +103,7 @@ func TestSortKeepsTheLastWrite(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		l := r.Log()
+		l := r.Take()
 		l.Sort()
 		found, err := l.Find(0)
 		if err != nil {

@@ -23,7 +23,8 @@
 //
 //	worth, err := value.Aggregate(nil, g, own) // by job
 //
-// With a log analysed by dag/provenance, g is its Graph, and own counts the Downloads that it found of each job.
+// With a log analysed by dag/provenance, g is the Graph of what it found, and own
+// counts the Downloads of each job.
 //
 // # Formulae
 //

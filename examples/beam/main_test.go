@@ -168,12 +168,12 @@ func joined(t testing.TB, c config) (*provenance.Log, *provenance.Found, *dag.Gr
 	}
 	read(c.Jobs, func(name string, file *os.File) error { return r.JobsCSV(name, file) })
 	read(c.Operations, func(name string, file *os.File) error { return r.OpsCSV(name, file) })
-	log := r.Log()
+	log := r.Take()
 	found, err := log.Find(c.Window)
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := provenance.Graph(len(log.Jobs), found.Dependencies)
+	g, err := found.Graph(len(log.Jobs))
 	if err != nil {
 		t.Fatal(err)
 	}

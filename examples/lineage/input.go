@@ -52,7 +52,7 @@ func readAll(ctx context.Context, o *options, stdin io.Reader) (*read, error) {
 			return nil, err
 		}
 	}
-	in.log = r.Log()
+	in.log = r.Take()
 	in.log.Sort()
 	in.Late = r.Late()
 	for _, n := range r.Skipped() {

@@ -273,7 +273,7 @@ func TestBadRows(t *testing.T) {
 	for _, test := range []struct{ jobs, operations, want string }{
 		{"job,submitted\na,0\na,90\n", operations, "jobs.csv:3: job comes twice: a"},
 		{"job,start\na,0\n", operations, "jobs.csv:1: column is missing: submitted"},
-		{jobs, "time,op,file,job\n1,write,f,c\n", "operations.csv:2: job is not known: c"},
+		{jobs, "time,op,file,job\n1,write,f,c\n", "operations.csv:2: job is in no table of jobs read before: c"},
 		{jobs, "time,op,file,job\n1,move,f,a\n", "operations.csv:2: op is none of read, write, download, upload"},
 	} {
 		_, err := lineage(t, "", "-jobs", file(t, "jobs.csv", test.jobs), "-operations", file(t, "operations.csv", test.operations))

@@ -131,7 +131,7 @@ func aggregate(b *testing.B, s *steps, jobs int, found *provenance.Found) (worth
 		g   *dag.Graph
 		err error
 	)
-	s.run("graph", func() { g, err = provenance.Graph(jobs, found.Dependencies) })
+	s.run("graph", func() { g, err = found.Graph(jobs) })
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"example.com/augur/dag/provenance"
 	"example.com/augur/dag/value"
 )
 
@@ -33,7 +32,7 @@ func BenchmarkWindowed(b *testing.B) {
 		b.Run(size.String(), func(b *testing.B) {
 			log := write(b, size.size)
 			found := log.find(b)
-			g, err := provenance.Graph(len(log.submitted), found.Dependencies)
+			g, err := found.Graph(len(log.submitted))
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -191,7 +191,7 @@ func (l *lakeLog) read(t testing.TB) *provenance.Log {
 			t.Fatal(err)
 		}
 	}
-	return r.Log()
+	return r.Take()
 }
 
 // find joins the operations as they come from the file.

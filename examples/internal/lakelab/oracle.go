@@ -28,7 +28,7 @@ func newOracle(log *provenance.Log) (o *oracle, err error) {
 		return nil, err
 	}
 	n := len(o.log.Jobs)
-	if o.graph, err = provenance.Graph(n, o.found.Dependencies); err != nil {
+	if o.graph, err = o.found.Graph(n); err != nil {
 		return nil, err
 	}
 	o.own = worths{make([]float64, n), make([]float64, n)}

@@ -51,7 +51,7 @@ func BenchmarkRun(b *testing.B) {
 		_, err := provenance.Train(r.Log, r.Found.Dependencies, r.Classes, r.Config.Train)
 		return err
 	})
-	part("graph", func() error { _, err := provenance.Graph(len(r.Log.Jobs), r.Found.Dependencies); return err })
+	part("graph", func() error { _, err := r.Found.Graph(len(r.Log.Jobs)); return err })
 	part("store", func() error {
 		var records []value.Record
 		for i := range r.Log.Jobs {

@@ -88,7 +88,7 @@ func analysed() *pipeline.Result {
 	if err := reader.OpsCSV("operations.csv", strings.NewReader(operations)); err != nil {
 		log.Fatal(err)
 	}
-	result, err := pipeline.Run(reader.Log(), pipeline.Config{
+	result, err := pipeline.Run(reader.Take(), pipeline.Config{
 		End:     provenance.Time(4 * 24 * time.Hour),
 		Window:  24 * time.Hour,
 		Classes: provenance.ClassConfig{Month: 24 * time.Hour, Months: 3},

@@ -29,7 +29,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	const day = 24 * time.Hour
-	result, err := pipeline.Run(reader.Log(), pipeline.Config{
+	result, err := pipeline.Run(reader.Take(), pipeline.Config{
 		Start: 0, End: provenance.Time(4 * day),
 		Window:  day, // what counts comes within a day
 		Classes: provenance.ClassConfig{Month: day, Months: 3},

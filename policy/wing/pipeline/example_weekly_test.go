@@ -95,7 +95,7 @@ func learn(days int) (*pipeline.Result, forecaster, error) {
 	if err := reader.OpsCSV("operations.csv", strings.NewReader(operations)); err != nil {
 		return nil, nil, err
 	}
-	result, err := pipeline.Run(reader.Log(), pipeline.Config{ // of a log that goes on, a Clone
+	result, err := pipeline.Run(reader.Take(), pipeline.Config{ // of a log that goes on, a Clone
 		End:     provenance.Time(time.Duration(days) * 24 * time.Hour),
 		Window:  24 * time.Hour,
 		Classes: provenance.ClassConfig{Month: 24 * time.Hour},

@@ -155,7 +155,7 @@ func Run(l *provenance.Log, c Config) (*Result, error) {
 	if r.Predictor, err = provenance.Train(l, r.Found.Dependencies, r.Classes, c.Train); err != nil {
 		return nil, err
 	}
-	if r.graph, err = provenance.Graph(len(l.Jobs), r.Found.Dependencies); err != nil {
+	if r.graph, err = r.Found.Graph(len(l.Jobs)); err != nil {
 		return nil, err
 	}
 	r.jobs = r.byTemplate()

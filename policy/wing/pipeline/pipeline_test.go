@@ -33,7 +33,7 @@ func dailyLog(t *testing.T, days int) *provenance.Log {
 	if err := reader.OpsCSV("operations.csv", strings.NewReader(operations)); err != nil {
 		t.Fatal(err)
 	}
-	return reader.Log()
+	return reader.Take()
 }
 
 func dailyConfig(n int) pipeline.Config {
