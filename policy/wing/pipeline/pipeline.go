@@ -122,9 +122,10 @@ type Result struct {
 // they need, and the log may change once they are made.
 //
 // The error names the option that is not allowed, or what of the log is not sound. If no job is old
-// enough for Window, the Store knows the templates, but nothing of their worth. Run takes O(n log n)
-// time for n operations and jobs, and for each job time in proportion to what depends on it within
-// the window: see value.Windowed.
+// enough for Window, the Store knows the templates, but nothing of their worth; if none recurs and
+// none has a user, it is empty: value.Aggregate still says what the jobs of the log were worth. Run
+// takes O(n log n) time for n operations and jobs, and for each job time in proportion to what
+// depends on it within the window: see value.Windowed.
 func Run(l *provenance.Log, c Config) (*Result, error) {
 	c.fill()
 	switch {
