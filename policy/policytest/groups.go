@@ -15,6 +15,10 @@ type testCase struct {
 	check func(t *testing.T, c *suite) *Failure
 }
 
+// groups returns the tests in the order in which they are tried, and are best read. What they
+// stand on: a scene (scene.go) is a run in the simulator, in which a guard (guard.go) stands between
+// host and policy; a tape (tape.go) is such a run recorded, to be played again to another policy;
+// and a world (world.go) is what is known at some point of a tape, to make events up from.
 func groups() []group {
 	return []group{
 		{name: "stories", cases: storyCases()},
