@@ -35,6 +35,9 @@ func (c *Cycle) note(p *plan.Problem, solution *plan.Solution) {
 // Last returns what was done in the last cycle.
 func (s *Scheduler) Last() Cycle { return s.last }
 
+// planned is the Reason of what is in the last plan, for later.
+const planned = "is planned"
+
 // An Explanation says what a [Scheduler] makes of a job: of what waits, or else of what was started last.
 type Explanation struct {
 	// Reason is what it waits for, in words:
@@ -106,7 +109,7 @@ func (s *Scheduler) Explain(id policy.JobID) (Explanation, bool) {
 	case in.chosen && in.start <= s.last.Time.Seconds() && j.Own.served < s.last.N:
 		e.Reason = "found no room"
 	case in.chosen:
-		e.Reason = "is planned"
+		e.Reason = planned
 	case in.best == 0:
 		e.Reason = "waits for nodes"
 	default:
@@ -118,4 +121,11 @@ func (s *Scheduler) Explain(id policy.JobID) (Explanation, bool) {
 	}
 	e.Best = in.best
 	return e, true
+}
+
+// Planned returns when a job that waits is to start by the plan that was last made, and false if it
+// is in none. It is what a [policy.Advisor] tells a host that asks when to come back.
+func (s *Scheduler) Planned(id policy.JobID) (at policy.Time, ok bool) {
+	e, ok := s.Explain(id)
+	return e.Start, ok && e.Reason == planned
 }
