@@ -17,7 +17,7 @@ func (v *View[T]) AnotherOn(j *JobView[T], task Task, n NodeID) Action {
 }
 
 // Local returns how many units that wait, of the stage that [JobView.Next] returns, are local
-// on node n: those of which [Stage.Holders] names n. A task of which it names no node counts
+// on node n: those of which [Stage.HoldersOf] names n. A task of which it names no node counts
 // nowhere, since it runs as well anywhere; nor does a gang. It asks neither for room nor
 // whether n is there, and changes nothing that can be seen.
 //

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// bound is the Lagrangian dual as it is written down: all options of all jobs, by Problem.At.
+// bound is the Lagrangian dual as it is written down: all options of all jobs, by Problem.at.
 func bound(p *Problem, prices []float64) float64 {
 	sum := 0.0
 	for i, row := range p.Capacity {
@@ -222,7 +222,7 @@ func BenchmarkDual(b *testing.B) {
 	}
 }
 
-// What an opt takes, share by share, is what Problem.At says; and two meet if both take some of a
+// What an opt takes, share by share, is what Problem.at says; and two meet if both take some of a
 // pool in a slot.
 func TestOptsAgainstAt(t *testing.T) {
 	several, meet, pass := 0, 0, 0

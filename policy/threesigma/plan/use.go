@@ -8,7 +8,7 @@ const slack = tolerance / 2
 
 // A use is what a choice takes of each pool in each slot, kept as jobs come and go.
 //
-// Invariant: taken[i] is the sum of Problem.At over the options added and not removed, up to
+// Invariant: taken[i] is the sum of Problem.at over the options added and not removed, up to
 // rounding, for i = pool × slots + slot. An error of rounding is at most 2^-53 of the sum
 // then, and they add up: what was let in by fits passes Value if there were fewer than four million
 // changes of one slot in between; set begins anew, and forgets them.

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Against Problem.At, through additions and removals of what fits and what does not.
+// Against Problem.at, through additions and removals of what fits and what does not.
 func TestUseAgainstAt(t *testing.T) {
 	fitted, refused := 0, 0
 	const problems = 300
