@@ -132,6 +132,9 @@ func FuzzUnmarshalBinary(f *testing.F) {
 		b, _ := h.MarshalBinary()
 		f.Add(b)
 	}
+	crowded, _ := of(f, Config{Bins: 3}, 1, 2, 3).MarshalBinary()
+	crowded[3] = 2 // bins at most, of which there are three
+	f.Add(crowded)
 	f.Fuzz(func(t *testing.T, b []byte) {
 		h := of(t, Config{}, 1, 2, 3)
 		before, _ := h.MarshalBinary()
