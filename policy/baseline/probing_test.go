@@ -193,6 +193,17 @@ func TestHawkSteals(t *testing.T) {
 	}
 }
 
+// An idle node asks ten nodes, as in the paper, and then waits.
+func TestHawkTriesTenNodes(t *testing.T) {
+	p := must(NewHawk(HawkConfig{Src: rand.NewPCG(1, 1), Estimate: asRequested, Cutoff: 100 * time.Second, LongShare: 1}))
+	b := newBoard(t, p, 3)
+	b.submit(1, 1, time.Second)
+	got := b.finish(b.where[policy.Copy{Task: policy.Task{Job: 1}}])
+	if n := strings.Count(got, " rob"); n != 10 {
+		t.Errorf("it asked %d nodes, want 10:\n%s", n, got)
+	}
+}
+
 // What is stolen may be probes of a job of which nothing waits any more. A node that has
 // got nothing by it asks again when it is next idle, though the work it had meanwhile was long.
 func TestHawkStealsAgain(t *testing.T) {

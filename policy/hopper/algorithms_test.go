@@ -21,6 +21,21 @@ func near(got, want []float64) bool {
 	return slices.EqualFunc(got, want, func(x, y float64) bool { return math.Abs(x-y) <= 1e-12*max(1, math.Abs(y)) })
 }
 
+// EpsilonFair has floors of its own: those that jobs say play no part.
+func TestEpsilonFairLooksAtNoFloor(t *testing.T) {
+	jobs := jobsOf(1.6, 4, 6)
+	want, err := EpsilonFair(nil, 6, 0.5, jobs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range jobs {
+		jobs[i].Floor = 6
+	}
+	if got, err := EpsilonFair(nil, 6, 0.5, jobs); err != nil || !near(got, want) || jobs[1].Floor != 6 {
+		t.Errorf("got %v, %v, and %+v left, want %v and the jobs as they were", got, err, jobs, want)
+	}
+}
+
 // With 2/β = 1.25 a job of 4 tasks has virtual size 5, and one of 6 tasks 7.5.
 func TestSharesByHand(t *testing.T) {
 	type allocator func(slots float64, jobs []Demand) ([]float64, error)
