@@ -10,7 +10,7 @@ import (
 
 // An Advisor gives advice by Kairos' rule, that of [Central], to a host that places tasks itself
 // and asks a plug-in where, as kube-scheduler does. It is a [policy.Advisor] of a policy that starts
-// nothing (see [policy.NewOrder]), since a distributed one such as Kairos cannot be asked: it is told
+// nothing (see [policy.NewOrderAdvisor]), since a distributed one such as Kairos cannot be asked: it is told
 // the same events by the same rules, and what it says of its own is [Advisor.Score]. No node need
 // speak: the service that a task has attained is taken to be its age, the time since it was
 // Started, as is so where nothing is suspended.
