@@ -14,19 +14,21 @@ import (
 
 // dangling finds what looks like a link to an identifier of the package, as in [Name] and
 // [Type.Method]. Where there is such an identifier go/doc has made a link of it, so that what is
-// left as text leads nowhere.
+// left as text leads nowhere. Into other packages it makes a link of whatever is named.
 var dangling = regexp.MustCompile(`\[\*?[A-Z][A-Za-z0-9]*(\.[A-Z][A-Za-z0-9]*)?\]`)
 
 func TestDocLinksLeadSomewhere(t *testing.T) {
 	seen := 0
+	names := make(map[string]map[string]bool) // that a package exports, by its path
+	var abroad []string                       // "path name: position" of links into other packages
 	for dir := range house {
-		names, err := filepath.Glob(dir + "/*.go")
+		paths, err := filepath.Glob(dir + "/*.go")
 		if err != nil {
 			t.Fatal(err)
 		}
 		fset := token.NewFileSet()
 		var files []*ast.File
-		for _, name := range names {
+		for _, name := range paths {
 			if strings.HasSuffix(name, "_test.go") {
 				continue
 			}
@@ -40,12 +42,20 @@ func TestDocLinksLeadSomewhere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		names[module+dir] = exported(p)
 		for _, f := range files {
 			for _, group := range f.Comments {
 				for _, block := range p.Parser().Parse(group.Text()).Content {
-					links, texts := 0, ""
+					var links []*comment.DocLink
+					texts := ""
 					walk(block, &links, &texts)
-					seen += links
+					seen += len(links)
+					for _, l := range links {
+						if strings.HasPrefix(l.ImportPath, module) && l.Name != "" {
+							name := strings.TrimPrefix(l.Recv+"."+l.Name, ".")
+							abroad = append(abroad, l.ImportPath+" "+name+": "+fset.Position(group.Pos()).String())
+						}
+					}
 					for _, link := range dangling.FindAllString(texts, -1) {
 						t.Errorf("%s: %s leads nowhere", fset.Position(group.Pos()), link)
 					}
@@ -53,20 +63,65 @@ func TestDocLinksLeadSomewhere(t *testing.T) {
 			}
 		}
 	}
+	for _, link := range abroad {
+		target, position, _ := strings.Cut(link, ": ")
+		if path, name, _ := strings.Cut(target, " "); !names[path][name] {
+			t.Errorf("%s: [%s] leads nowhere in %s", position, name, path)
+		}
+	}
+	if len(abroad) == 0 {
+		t.Error("no links into other packages found")
+	}
 	if seen == 0 {
 		t.Error("no links found")
 	}
 }
 
-// walk counts the links in a block of a comment and collects its plain text.
-func walk(b comment.Block, links *int, text *string) {
+// exported returns the names that links may lead to: Name, Type.Method and Type.Field.
+func exported(p *doc.Package) map[string]bool {
+	names := make(map[string]bool)
+	values := func(list []*doc.Value) {
+		for _, v := range list {
+			for _, name := range v.Names {
+				names[name] = true
+			}
+		}
+	}
+	funcs := func(prefix string, list []*doc.Func) {
+		for _, f := range list {
+			names[prefix+f.Name] = true
+		}
+	}
+	values(p.Consts)
+	values(p.Vars)
+	funcs("", p.Funcs)
+	for _, typ := range p.Types {
+		names[typ.Name] = true
+		values(typ.Consts)
+		values(typ.Vars)
+		funcs("", typ.Funcs)
+		funcs(typ.Name+".", typ.Methods)
+		ast.Inspect(typ.Decl, func(n ast.Node) bool {
+			if f, ok := n.(*ast.Field); ok {
+				for _, name := range f.Names {
+					names[typ.Name+"."+name.Name] = true
+				}
+			}
+			return true
+		})
+	}
+	return names
+}
+
+// walk collects the links and the plain text in a block of a comment.
+func walk(b comment.Block, links *[]*comment.DocLink, text *string) {
 	inline := func(ts []comment.Text) {
 		for _, t := range ts {
 			switch t := t.(type) {
 			case comment.Plain:
 				*text += string(t)
 			case *comment.DocLink:
-				*links++
+				*links = append(*links, t)
 			}
 		}
 	}
