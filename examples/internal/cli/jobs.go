@@ -28,12 +28,12 @@ type JobFlags struct {
 
 // Register defines the flags.
 func (f *JobFlags) Register(fs *flag.FlagSet) {
-	formats := "auto"
+	formats := []string{"auto"}
 	for name := range workload.Formats() {
-		formats += "|" + name
+		formats = append(formats, name)
 	}
 	fs.StringVar(&f.Trace, "trace", "", "read the jobs from `FILE`, or the files of a directory (gzip is recognised)")
-	fs.StringVar(&f.Format, "format", "auto", "`FORMAT` of the trace: "+formats)
+	fs.StringVar(&f.Format, "format", "auto", "`FORMAT` of the trace: "+strings.Join(formats, "|"))
 	fs.StringVar(&f.Columns, "columns", "", "the columns of a trace in CSV, as `MAP` such as submit=t:s,runtime=seconds,user=owner, or the name of a preset; see -list")
 	fs.Func("throughput", "`bytes` that a task handles in a second, for traces of sizes (default 1e8)", func(s string) (err error) {
 		if f.Throughput, err = strconv.ParseFloat(s, 64); err != nil || !(f.Throughput >= 1) || math.IsInf(f.Throughput, 0) {
