@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -36,9 +37,9 @@ func parseLocality(spec string) (*workload.Locality, error) {
 	switch _, err = l.Source(workload.Of(nil)); { // where 0 is the default
 	case err != nil:
 	case seen["replicas"] && l.Replicas == 0:
-		err = fmt.Errorf("Replicas is 0, want 1 to 16")
+		err = errors.New("workload: Locality.Replicas is 0, want 1 to 16")
 	case seen["elsewhere"] && l.Elsewhere == 0:
-		err = fmt.Errorf("Elsewhere is 0, want finite, at least 1")
+		err = errors.New("workload: Locality.Elsewhere is 0, want finite, at least 1")
 	}
 	if err != nil {
 		return nil, cli.Usagef("-locality: %q: %w", spec, err)
