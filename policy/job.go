@@ -167,6 +167,9 @@ func (s *Stage) Prefers(p PartitionID) bool {
 // HoldersOf returns the nodes that hold what a task of the stage reads, which the caller
 // must not change; none if that is not known, or the same everywhere.
 func (s *Stage) HoldersOf(index uint32) []NodeID {
+	if len(s.Holders) == 0 {
+		return nil
+	}
 	k := len(s.Holders) / int(s.Tasks)
 	holders := s.Holders[int(index)*k:][:k]
 	for k > 0 && holders[k-1] == 0 {

@@ -73,6 +73,9 @@ func TestHolders(t *testing.T) {
 	if got := stage.HoldersOf(2); len(got) > 0 || !stage.Local(2, 9) {
 		t.Errorf("holders %v where nothing is known, local %v; want none, true", got, stage.Local(2, 9))
 	}
+	if got := new(policy.Stage).HoldersOf(0); len(got) > 0 {
+		t.Errorf("holders %v of a stage without tasks, want none", got)
+	}
 	stage.Holders = []policy.NodeID{4, 7, 5, 0, 0, 0}
 	for index, want := range [][]policy.NodeID{{4, 7}, {5}, {}} {
 		if got := stage.HoldersOf(uint32(index)); !slices.Equal(got, want) {
