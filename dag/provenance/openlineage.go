@@ -197,38 +197,9 @@ func (r *Reader) event(text []byte, c *clock) *problem {
 		r.skipped["event is of no run"]++
 		return nil
 	}
-	switch {
-	case e.Run == nil || e.Run.RunID == "":
-		return &problem{"event has no run", ""}
-	case e.Job == nil || e.Job.Name == "":
-		return &problem{"event has no job", "run " + e.Run.RunID}
-	}
-	at, err := time.Parse(time.RFC3339Nano, e.EventTime)
-	t, ok := instant(at)
-	if err != nil || !ok {
-		return &problem{"eventTime is no time", fmt.Sprintf("%q", e.EventTime)}
-	}
-	state := Running
-	switch e.EventType {
-	case "START", "RUNNING", "OTHER", "":
-	case "COMPLETE":
-		state = Complete
-	case "ABORT":
-		state = Failed
-	case "FAIL":
-		state = Failed
-		if missingInput(e.Run.Facets.ErrorMessage.Message) {
-			state = NoInput
-		}
-	default:
-		return &problem{"eventType does not exist", fmt.Sprintf("%q", e.EventType)}
-	}
-	for _, files := range [][]dataset{e.Inputs, e.Outputs} {
-		for _, d := range files {
-			if d.Name == "" {
-				return &problem{"dataset has no name", "run " + e.Run.RunID}
-			}
-		}
+	t, state, p := e.told()
+	if p != nil {
+		return p
 	}
 	template := e.Job.Namespace + " " + r.config.Template(e.Job.Name)
 	j, u := Job{Submitted: t}, run{events: true}
@@ -268,6 +239,45 @@ func (r *Reader) event(text []byte, c *clock) *problem {
 	u.outputs = r.with(u.outputs, e.Outputs)
 	r.log.Jobs[number], r.runs[number] = j, u
 	return nil
+}
+
+// told returns the instant of an event and the state in which it says that the run is. It has a problem
+// where it does not say of which run of which job, or of which files.
+func (e *runEvent) told() (t Time, state State, p *problem) {
+	switch {
+	case e.Run == nil || e.Run.RunID == "":
+		return 0, 0, &problem{"event has no run", ""}
+	case e.Job == nil || e.Job.Name == "":
+		return 0, 0, &problem{"event has no job", "run " + e.Run.RunID}
+	}
+	at, err := time.Parse(time.RFC3339Nano, e.EventTime)
+	t, ok := instant(at)
+	if err != nil || !ok {
+		return 0, 0, &problem{"eventTime is no time", fmt.Sprintf("%q", e.EventTime)}
+	}
+	switch e.EventType {
+	case "START", "RUNNING", "OTHER", "":
+		state = Running
+	case "COMPLETE":
+		state = Complete
+	case "ABORT":
+		state = Failed
+	case "FAIL":
+		state = Failed
+		if missingInput(e.Run.Facets.ErrorMessage.Message) {
+			state = NoInput
+		}
+	default:
+		return 0, 0, &problem{"eventType does not exist", fmt.Sprintf("%q", e.EventType)}
+	}
+	for _, files := range [][]dataset{e.Inputs, e.Outputs} {
+		for _, d := range files {
+			if d.Name == "" {
+				return 0, 0, &problem{"dataset has no name", "run " + e.Run.RunID}
+			}
+		}
+	}
+	return t, state, nil
 }
 
 // startOrEnd takes the start of a job or its end, which state is if it is not Running. It has a

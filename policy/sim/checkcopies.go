@@ -12,40 +12,16 @@ func (c *Checker) copyEvent(j *watchedJob, st *watchedStage, ev *policy.Event) e
 	if at < 0 {
 		return c.violation("H3", "%v of %v, for which there was no Start, or which has ended", ev.Kind, ev.Copy)
 	}
-	u, w := c.unit(st, ev.Copy.Index), c.attempts.at(at)
+	w := c.attempts.at(at)
+	if err := c.consistent(w, at, ev); err != nil {
+		return err
+	}
 	stage := &j.job.Stages[ev.Copy.Stage]
-	asked := w.state == copyAsked || w.state == copyAskedByPart
-	if (ev.Kind == policy.Started || ev.Kind == policy.Refused) != asked {
-		return c.violation("H3", "%v of %v, whose Start was answered: %v", ev.Kind, ev.Copy, !asked)
-	}
-	if !asked && ev.Service < w.service {
-		return c.violation("H3", "%v of %v with %v of service, but it had %v", ev.Kind, ev.Copy, ev.Service, w.service)
-	}
-	if w.state == copyStands && ev.Service != w.service {
-		return c.violation("H3", "%v of %v with %v of service, but it was suspended with %v", ev.Kind, ev.Copy, ev.Service, w.service)
-	}
-	if !asked && (ev.Node != w.node || !slices.Equal(ev.Gang, c.gangs[at]) && w.gang) {
-		return c.violation("H3", "%v of %v on node %d %v, but it is on node %d %v", ev.Kind, ev.Copy, ev.Node, ev.Gang, w.node, c.gangs[at])
-	}
-	switch {
-	case ev.Kind == policy.Started:
-		if !st.ready {
-			return c.violation("H3", "%v started, but its stage is not ready", ev.Copy)
-		}
-		if w.state == copyAskedByPart {
-			u.live++
-			j.live++
-		}
-		if err := c.placed(w, stage, ev); err != nil {
-			return err
-		}
-		w.state, w.node, w.service = copyRuns, ev.Node, ev.Service
-		if w.gang = stage.Gang; w.gang {
-			c.gangs[at] = slices.Clone(ev.Gang)
-		}
-		c.live++
-		return c.hold(at, stage, 1, 1, 1, ev)
-	case ev.Kind == policy.Refused:
+	switch ev.Kind {
+	case policy.Started:
+		return c.copyStarted(j, st, at, ev)
+	case policy.Refused:
+		u := c.unit(st, ev.Copy.Index)
 		if w.state == copyAsked {
 			u.live--
 			j.live--
@@ -53,44 +29,84 @@ func (c *Checker) copyEvent(j *watchedJob, st *watchedStage, ev *policy.Event) e
 		c.strike(st, ev.Copy.Index, at)
 		st.unused(u, ev.Copy)
 		return c.again(j, st, u, ev)
-	case ev.Kind == policy.Suspended:
-		if (w.state == copyStands) != ev.Idle {
-			return c.violation("H3", "%v of %v with Idle %v, but it was suspended: %v", ev.Kind, ev.Copy, ev.Idle, w.state == copyStands)
-		}
+	case policy.Suspended:
 		if ev.Idle {
 			return nil // a Resume without room
 		}
 		w.state, w.service = copyStands, ev.Service
 		c.standing++
 		return c.hold(at, stage, -1, 0, 0, ev)
-	case ev.Kind == policy.Resumed:
+	case policy.Resumed:
 		if w.state != copyStands {
 			return c.violation("H3", "%v resumed, but was not suspended", ev.Copy)
 		}
 		w.state = copyRuns
 		c.standing--
 		return c.hold(at, stage, 1, 0, 0, ev)
-	case ev.Kind == policy.Progress:
+	case policy.Progress:
 		if !(ev.Value >= 0 && ev.Value <= 1) {
 			return c.violation("H3", "%v has done %v of its work, want 0 to 1", ev.Copy, ev.Value)
 		}
 		w.service = ev.Service
 		return nil
 	}
-	// It is the copy's end.
-	if (w.state == copyStands) != ev.Idle {
+	return c.copyEnded(j, st, at, ev)
+}
+
+// consistent checks what an event says of a copy against what was said of it before.
+func (c *Checker) consistent(w *watched, at int32, ev *policy.Event) error {
+	asked := w.state == copyAsked || w.state == copyAskedByPart
+	switch {
+	case (ev.Kind == policy.Started || ev.Kind == policy.Refused) != asked:
+		return c.violation("H3", "%v of %v, whose Start was answered: %v", ev.Kind, ev.Copy, !asked)
+	case asked:
+		return nil
+	case ev.Service < w.service:
+		return c.violation("H3", "%v of %v with %v of service, but it had %v", ev.Kind, ev.Copy, ev.Service, w.service)
+	case w.state == copyStands && ev.Service != w.service:
+		return c.violation("H3", "%v of %v with %v of service, but it was suspended with %v", ev.Kind, ev.Copy, ev.Service, w.service)
+	case ev.Node != w.node || !slices.Equal(ev.Gang, c.gangs[at]) && w.gang:
+		return c.violation("H3", "%v of %v on node %d %v, but it is on node %d %v", ev.Kind, ev.Copy, ev.Node, ev.Gang, w.node, c.gangs[at])
+	case (ev.Kind == policy.Suspended || ev.Kind.End()) && (w.state == copyStands) != ev.Idle:
 		return c.violation("H3", "%v of %v with Idle %v, but it was suspended: %v", ev.Kind, ev.Copy, ev.Idle, w.state == copyStands)
 	}
+	return nil
+}
+
+// copyStarted checks the start of a copy, and counts what it holds.
+func (c *Checker) copyStarted(j *watchedJob, st *watchedStage, at int32, ev *policy.Event) error {
+	u, w, stage := c.unit(st, ev.Copy.Index), c.attempts.at(at), &j.job.Stages[ev.Copy.Stage]
+	if !st.ready {
+		return c.violation("H3", "%v started, but its stage is not ready", ev.Copy)
+	}
+	if w.state == copyAskedByPart {
+		u.live++
+		j.live++
+	}
+	if err := c.placed(w, stage, ev); err != nil {
+		return err
+	}
+	w.state, w.node, w.service = copyRuns, ev.Node, ev.Service
+	if w.gang = stage.Gang; w.gang {
+		c.gangs[at] = slices.Clone(ev.Gang)
+	}
+	c.live++
+	return c.hold(at, stage, 1, 1, 1, ev)
+}
+
+// copyEnded checks the end of a copy, which is no more.
+func (c *Checker) copyEnded(j *watchedJob, st *watchedStage, at int32, ev *policy.Event) error {
 	cores := int32(-1)
 	if ev.Idle {
 		cores = 0
 	}
-	if err := c.hold(at, stage, cores, -1, -1, ev); err != nil {
+	if err := c.hold(at, &j.job.Stages[ev.Copy.Stage], cores, -1, -1, ev); err != nil {
 		return err
 	}
 	if ev.Idle {
 		c.standing--
 	}
+	u := c.unit(st, ev.Copy.Index)
 	c.live--
 	u.live--
 	j.live--
