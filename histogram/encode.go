@@ -40,7 +40,8 @@ func (h Histogram) AppendBinary(b []byte) ([]byte, error) {
 func (h Histogram) MarshalBinary() ([]byte, error) { return h.AppendBinary(nil) }
 
 // UnmarshalBinary makes h the histogram that b encodes. Anything that is not one is refused
-// with an error that wraps [ErrFormat], and h is left as it was. It allocates no more than a
+// with an error that wraps [ErrFormat], and h is left as it was. There is no checksum: bytes that are
+// damaged such that they still encode a histogram are taken for that. It allocates no more than a
 // few times the length of b.
 func (h *Histogram) UnmarshalBinary(b []byte) error {
 	if len(b) < 3 || b[0] != 'H' {

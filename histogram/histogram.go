@@ -146,7 +146,7 @@ type Histogram struct {
 	join  Join
 }
 
-// New returns a histogram without values. The error names the option that is outside its
+// New returns a histogram without values. The error names the field that is outside its
 // range.
 func New(c Config) (*Histogram, error) {
 	c, err := c.withDefaults()

@@ -28,7 +28,11 @@ import (
 //
 // The host is held to H1 to H7 and H12, with these reliefs: a grant needs no answer before its job
 // is Ended, an end need not say where the copy ran, Again need not be set with Refused, and Woken may
-// be told at any time. A pod of Kubernetes, or a request of a server, is a job of one stage with one
+// be told at any time. It checks what its books depend on: jobs, stages, nodes and copies that are not there,
+// or come or end twice, or are elsewhere. It does not see that time goes back, that more runs on a node than
+// there is room for, or that Again is wrong: a task that has Failed without it is never granted again.
+//
+// A pod of Kubernetes, or a request of a server, is a job of one stage with one
 // task: Submitted and Ready when it comes, Started as copy 0 when it runs, Finished and Ended when
 // it is done. One that can run nowhere, for reasons that the policy cannot know, keeps others waiting
 // under most policies: do not say Ready of it before it can, or that it has Ended, and later that it is
@@ -99,6 +103,8 @@ func NewAdvisor(s Scheduler) (*Advisor, error) {
 // NewOrderAdvisor returns an Advisor for a host that asks for an order of jobs and nothing else: it lets the
 // policy grant nothing, so that no job has cores but those that the host has given it. Admit is
 // always false. It is for policies that have an order, see [Advisor]; others go by submission.
+// Nodes are told of nevertheless: what runs must run on one that has Joined, and an order may depend on how
+// large the cluster is.
 func NewOrderAdvisor(s Scheduler) (*Advisor, error) {
 	a, err := NewAdvisor(s)
 	if err != nil {

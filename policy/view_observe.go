@@ -89,8 +89,11 @@ func (v *View[T]) observe(ev *Event) (*JobView[T], error) {
 }
 
 func (v *View[T]) joined(ev *Event) error {
-	if ev.Info == nil || ev.Info.ID != ev.Node {
+	switch {
+	case ev.Info == nil:
 		return fmt.Errorf("policy: node %d has joined without its description", ev.Node)
+	case ev.Info.ID != ev.Node:
+		return fmt.Errorf("policy: node %d has joined with the description of node %d", ev.Node, ev.Info.ID)
 	}
 	if v.partition(ev.Node) != 0 {
 		return fmt.Errorf("policy: node %d has joined twice (a policy serves one run)", ev.Node)
@@ -135,8 +138,11 @@ func grown[E any](s []E, i int) []E {
 }
 
 func (v *View[T]) submitted(ev *Event) (*JobView[T], error) {
-	if ev.Job == nil || ev.Job.ID != ev.Copy.Job {
+	switch {
+	case ev.Job == nil:
 		return nil, fmt.Errorf("policy: job %d was submitted without its description", ev.Copy.Job)
+	case ev.Job.ID != ev.Copy.Job:
+		return nil, fmt.Errorf("policy: job %d was submitted with the description of job %d; want Copy.Job to be the same", ev.Copy.Job, ev.Job.ID)
 	}
 	if v.jobs.Get(ev.Copy.Job) != nil {
 		return nil, fmt.Errorf("policy: job %d was submitted twice", ev.Copy.Job)

@@ -46,6 +46,8 @@ func TestViewRefusesTheImpossible(t *testing.T) {
 		{policy.Event{Kind: policy.Left, Node: 2}, "node 2 has left"},
 		{policy.Event{Kind: policy.Submitted, Copy: copyOf(1, 0, 0, 0), Job: &policy.Job{ID: 1}}, "job 1 was submitted twice"},
 		{policy.Event{Kind: policy.Submitted, Copy: copyOf(2, 0, 0, 0)}, "job 2 was submitted without"},
+		{policy.Event{Kind: policy.Submitted, Job: &policy.Job{ID: 2}}, "job 0 was submitted with the description of job 2"},
+		{policy.Event{Kind: policy.Joined, Node: 2, Info: &policy.Node{ID: 3}}, "node 2 has joined with the description of node 3"},
 		{policy.Event{Kind: policy.Ready, Copy: copyOf(2, 0, 0, 0)}, "job 2"},
 		{policy.Event{Kind: policy.Ready, Copy: copyOf(1, 2, 0, 0)}, "stage 2 of job 1, which has 2"},
 		{policy.Event{Kind: policy.Ready, Copy: copyOf(1, 0, 0, 0)}, "stage 0 of job 1 is ready twice"},

@@ -197,7 +197,7 @@ type Predictor struct {
 	had      uint32 // the features that some job observed had, as a set
 }
 
-// New returns a predictor that has seen no job. The error names the option that is not
+// New returns a predictor that has seen no job. The error names the field that is not
 // allowed.
 func New(c Config) (*Predictor, error) {
 	c, err := c.withDefaults()

@@ -14,12 +14,12 @@ import (
 )
 
 // Restore replaces all that p has learned by a snapshot, which goes to the end of r. The
-// options Histogram, Recent, HalfLife and Window must be those of the predictor that made it.
+// fields Histogram, Recent, HalfLife and Window must be those of the predictor that made it.
 // The others may differ: a feature that is new has seen nothing, what an old one has seen
 // stays until it is dropped, and with a lower limit of Values the oldest go.
 //
-// If anything is wrong it leaves p as it was, and returns an error that is [ErrFormat], or
-// says which option differs, or comes from r. Others may use p meanwhile. The memory that it
+// If anything is wrong it leaves p as it was, and returns an error that wraps [ErrFormat], or
+// says which field differs, or comes from r. Others may use p meanwhile. The memory that it
 // takes is bounded by the length of the snapshot.
 func (p *Predictor) Restore(r io.Reader) error {
 	crc := crc64.New(crcTable)

@@ -122,7 +122,7 @@ type Classes struct {
 // polls the output of a periodic one is submitted about as regularly, and periodic by C2 unless
 // MaxCV is less than the scatter of its runtimes; for daily jobs 0.1 is a deviation of 2.4 hours.
 //
-// The error names an option that is not allowed, or what of the log is not sound: a job whose
+// The error names a field that is not allowed, or what of the log is not sound: a job whose
 // template has no name, or a dependency on a job that does not exist or was not submitted before.
 // It takes O(n log n) time for n jobs and dependencies.
 //

@@ -82,7 +82,7 @@ type Counts struct {
 	Credited  int64 //   those of what a job wrote
 }
 
-// NewJoin returns a join that has seen no operations. The error names the option that is not
+// NewJoin returns a join that has seen no operations. The error names the field that is not
 // allowed.
 func NewJoin(c JoinConfig) (*Join, error) {
 	if c.Window < 0 {

@@ -48,7 +48,7 @@ type Prediction struct {
 }
 
 // Train learns from a log, its dependencies and its classes, of which those of the dependencies
-// are enough. It takes O(n log n) time for n jobs and dependencies. The error names the option
+// are enough. It takes O(n log n) time for n jobs and dependencies. The error names the field
 // that is not allowed, or says what of the log is not sound, or that the classes are not those
 // of the dependencies.
 func Train(l *Log, deps []Dependency, classes *Classes, c TrainConfig) (*Predictor, error) {

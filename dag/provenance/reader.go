@@ -61,7 +61,7 @@ type Reader struct {
 	dropped  map[string]int
 }
 
-// NewReader returns a reader that has read nothing. The error names the option that is not
+// NewReader returns a reader that has read nothing. The error names the field that is not
 // allowed.
 func NewReader(c ReaderConfig) (*Reader, error) {
 	if c.Lateness < 0 {

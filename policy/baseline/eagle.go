@@ -36,7 +36,7 @@ type EagleConfig struct {
 //     vector, and the probe goes to a random other one. If that rejects it too, the
 //     probe goes to a node that is open to short jobs only.
 //   - Distributed shortest remaining processing time. A node serves the probe first whose job
-//     has the least work left, without preemption, within the limits of [probeQueue].
+//     has the least work left, without preemption, within the limits that EagleConfig sets.
 //   - Stick to your probes. A node that has finished a task asks the same job for the next
 //     one, until none waits. So jobs that began end soon. The probe keeps its place in the
 //     queue: it goes next, if that overtakes what came before it within the same limits.

@@ -25,12 +25,9 @@ func (s *shown) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action
 	}
 	s.next += policy.Time(3 * time.Second)
 	for id := policy.JobID(1); id <= 2; id++ {
-		e, ok := s.Explain(id)
-		if !ok {
-			continue
+		if e, ok := s.Explain(id); ok {
+			fmt.Printf("%v: job %d %v\n", time.Duration(ev.Time), id, e)
 		}
-		fmt.Printf("%v: job %d has β %.1f, α %.0f, virtual size %.1f, share %.1f, %d slots, %d of copies\n",
-			time.Duration(ev.Time), id, e.Tail, e.Alpha, e.VirtualSize, e.Share, e.Slots, e.Copies)
 	}
 	return actions, err
 }
@@ -65,10 +62,10 @@ func ExampleScheduler() {
 		fmt.Printf("job %d is done after %v, with %d copies of %d tasks\n", j.ID, j.JCT(), j.Copies, j.Tasks)
 	}
 	// Output:
-	// 0s: job 1 has β 1.2, α 1, virtual size 6.7, share 4.4, 4 slots, 0 of copies
-	// 0s: job 2 has β 1.2, α 1, virtual size 16.7, share 3.6, 4 slots, 0 of copies
-	// 3s: job 1 has β 1.2, α 1, virtual size 1.7, share 3.6, 2 slots, 1 of copies
-	// 3s: job 2 has β 1.2, α 1, virtual size 10.0, share 4.4, 6 slots, 0 of copies
+	// 0s: job 1 has 4 slots, 0 of them for copies; is to have 4.4, virtual size 6.67 (tail 1.2, weight 1)
+	// 0s: job 2 has 4 slots, 0 of them for copies; is to have 3.6, virtual size 16.7 (tail 1.2, weight 1)
+	// 3s: job 1 has 2 slots, 1 of them for copies; is to have 3.6, virtual size 1.67 (tail 1.2, weight 1)
+	// 3s: job 2 has 6 slots, 0 of them for copies; is to have 4.4, virtual size 10 (tail 1.2, weight 1)
 	// job 1 is done after 4s, with 5 copies of 4 tasks
 	// job 2 is done after 6s, with 11 copies of 10 tasks
 }

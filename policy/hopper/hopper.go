@@ -60,7 +60,8 @@
 // Begin with model.go; then who gets how many slots: demand.go, allocate.go, whole.go,
 // and pool.go with its parts; the four algorithms of the paper as printed are in
 // algorithms_naive_test.go. Then copies: speculate.go, a rule (simple.go is the shortest),
-// tracker.go. Last the policy: scheduler.go, and of its parts config, lane (who is next), virtual, local, job (its books), copies, tails and why.
+// tracker.go. Last the policy: scheduler.go, and of the files scheduler_X.go config, lane (who is next), virtual,
+// local, job (its books), copies, tails and why.
 //
 // # Source
 //

@@ -91,7 +91,7 @@ type edge struct {
 	is    bool
 }
 
-// NewPool returns a pool without jobs. The error names the option that is outside its range.
+// NewPool returns a pool without jobs. The error names the field that is outside its range.
 func NewPool(c PoolConfig) (*Pool, error) {
 	if err := checkSlots(c.Slots); err != nil {
 		return nil, err

@@ -49,7 +49,7 @@ type group struct {
 	tail     float64
 }
 
-// newGroupTails returns tails that have seen no task. The error names the option that is outside
+// newGroupTails returns tails that have seen no task. The error names the field that is outside
 // its range.
 func newGroupTails(c TailsConfig) (*groupTails, error) {
 	c.Start = cmp.Or(c.Start, homogeneousTail)

@@ -1,6 +1,10 @@
 package hopper
 
-import "example.com/augur/policy"
+import (
+	"fmt"
+
+	"example.com/augur/policy"
+)
 
 // An Explanation says what decides how many slots a job has.
 type Explanation struct {
@@ -15,6 +19,18 @@ type Explanation struct {
 
 	Slots  int64 // that it has, with those of Starts that are not answered
 	Copies int64 // how many of these are of copies beside the first of a task
+}
+
+// String says it on a line, such as
+//
+//	has 6 slots, 2 of them for copies; is to have 7.5, virtual size 7.2 (tail 1.4, weight 1)
+func (e Explanation) String() string {
+	share := ""
+	if e.Share > 0 {
+		share = fmt.Sprintf("is to have %.3g, ", e.Share)
+	}
+	return fmt.Sprintf("has %d slots, %d of them for copies; %svirtual size %.3g (tail %.3g, weight %.3g)",
+		e.Slots, e.Copies, share, e.VirtualSize, e.Tail, e.Alpha)
 }
 
 // Explain returns what a host may show of a job, and false if the job is not there.

@@ -12,7 +12,17 @@ import (
 
 // An Explanation says why a job is where it is.
 type Explanation struct {
-	Reason   string       // what it waits for
+	// Reason is what it waits for, in words:
+	//
+	//	waits for input                                 its host to say that a stage is ready
+	//	waits for nothing                               all of it that is ready runs, or has run
+	//	waits for jobs ahead of it                      in its queue
+	//	is first, but its queue is full                 or one above that: it uses its maximum
+	//	is first, but other queues are before its own   they use less of what they are guaranteed
+	//	is first, but too few cores are free
+	//	is next, but no nodes have room for it          as its host has said
+	//	is first                                        nothing but a host that starts jobs itself
+	Reason   string
 	Queue    string       // where it waits; "" is the one of all jobs that have none of their own
 	Priority float64      // that it goes by
 	Own      float64      // that its ranker gave it
@@ -28,13 +38,14 @@ type Explanation struct {
 
 // What jobs wait for.
 const (
-	notReady     = "waits for input"                               // its host has not said that a stage is Ready
-	notWaiting   = "waits for nothing"                             // all that is Ready of it runs, or has run
-	behindOthers = "waits for jobs ahead of it"                    // in its queue
-	queueFull    = "is first, but its queue is full"               // or one above that: it uses its maximum
-	othersFirst  = "is first, but other queues are before its own" // they use less of what they are guaranteed
-	noRoom       = "is first, but too few cores are free"          // and no other queue is known to go before
-	refusedRoom  = "is next, but no nodes have room for it"        // as its host has said
+	notReady     = "waits for input"
+	notWaiting   = "waits for nothing"
+	behindOthers = "waits for jobs ahead of it"
+	queueFull    = "is first, but its queue is full"
+	othersFirst  = "is first, but other queues are before its own"
+	noRoom       = "is first, but too few cores are free"
+	refusedRoom  = "is next, but no nodes have room for it"
+	isFirst      = "is first"
 )
 
 // queueState is how a queue is doing, in cores, with all that are below it.
@@ -96,6 +107,8 @@ func (s *Scheduler) Explain(id policy.JobID) (e Explanation, ok bool) {
 		e.Reason = othersFirst
 	case o.refused:
 		e.Reason = refusedRoom
+	case ok && s.view.Fits(j):
+		e.Reason = isFirst
 	default:
 		e.Reason = noRoom
 	}

@@ -82,3 +82,27 @@ func TestExplain(t *testing.T) {
 		t.Errorf("job 7: got %v, want that no nodes have room", e)
 	}
 }
+
+// Under an Advisor that grants nothing the job that could start is first, and waits for nothing in the cluster.
+func TestExplainFirstOfAnOrder(t *testing.T) {
+	p := must(wing.NewScheduler(wing.Config{Ranker: wing.ByPriority()}))
+	a := must(policy.NewOrderAdvisor(p))
+	tell := func(ev policy.Event) {
+		t.Helper()
+		if err := a.Observe(&ev); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tell(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 6, Speed: 1}})
+	for id, width := range []uint32{4, 2, 8} {
+		j := bag(policy.JobID(id+1), width, float64(10-id))
+		j.Stages[0].Gang = true
+		tell(policy.Event{Kind: policy.Submitted, Copy: policy.Copy{Task: policy.Task{Job: j.ID}}, Job: j})
+		tell(policy.Event{Kind: policy.Ready, Copy: policy.Copy{Task: policy.Task{Job: j.ID}}})
+	}
+	for id, want := range map[policy.JobID]string{1: "is first", 2: "waits for jobs ahead of it", 3: "waits for jobs ahead of it"} {
+		if e, ok := p.Explain(id); !ok || e.Reason != want {
+			t.Errorf("job %d: got %q, want %q", id, e.Reason, want)
+		}
+	}
+}

@@ -125,6 +125,7 @@ func planCSV(text string) (*csvPlan, error) {
 	}
 	p := new(csvPlan)
 	for entry := range strings.SplitSeq(text, ",") {
+		entry = strings.TrimSpace(entry)
 		if condition, ok := strings.CutPrefix(entry, "?"); ok {
 			c, err := planCondition(condition)
 			if err != nil {

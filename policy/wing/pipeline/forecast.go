@@ -45,7 +45,7 @@ type ForecastConfig struct {
 // How long a job runs is the median from submission to completion, since a log has no starts: where
 // jobs wait long, it is too long.
 //
-// The error names the option that is out of range. It takes, for each job whose dependents are counted,
+// The error names the field that is out of range. It takes, for each job whose dependents are counted,
 // a pass over all that depends on it for each direct dependent.
 //
 // # Source

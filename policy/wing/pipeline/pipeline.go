@@ -121,7 +121,7 @@ type Result struct {
 // on gives a Clone of it. The Store, and what Forecasts and Foresight return, have copies of all that
 // they need, and the log may change once they are made.
 //
-// The error names the option that is not allowed, or what of the log is not sound. If no job is old
+// The error names the field that is not allowed, or what of the log is not sound. If no job is old
 // enough for Window, the Store knows the templates, but nothing of their worth; if none recurs and
 // none has a user, it is empty: value.Aggregate still says what the jobs of the log were worth. Run
 // takes O(n log n) time for n operations and jobs, and for each job time in proportion to what
