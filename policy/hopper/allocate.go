@@ -1,7 +1,6 @@
 package hopper
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -21,7 +20,7 @@ import (
 //
 // It is an error if the floors of jobs with tasks are more than slots; a sum that is more by one part in
 // 10⁹, which is rounding, is not. Shares are then as they were, as after any other error. It
-// takes O(n log n) time, and allocates 32 bytes for each job.
+// takes O(n log n) time, and allocates 48 bytes for each job.
 //
 // # How
 //
@@ -139,8 +138,8 @@ func fill(shares []float64, slots float64, jobs []Demand) {
 
 // knees gives jobs their floors, and returns the levels at which they begin to want their virtual size, and
 // to grow, in the order in which the water comes to them; and the sum of the floors.
-func knees(shares []float64, jobs []Demand, weighted bool) (pays, grows []rank, fixed float64) {
-	pays, grows = make([]rank, 0, len(jobs)), make([]rank, 0, len(jobs))
+func knees(shares []float64, jobs []Demand, weighted bool) (pays []turn, grows []rank, fixed float64) {
+	pays, grows = make([]turn, 0, len(jobs)), make([]rank, 0, len(jobs))
 	var floors sum
 	for i := range jobs {
 		d := &jobs[i]
@@ -155,28 +154,14 @@ func knees(shares []float64, jobs []Demand, weighted bool) (pays, grows []rank, 
 		w := d.weight(weighted)
 		grow := growsAt(w, d.Tail)
 		if d.Floor < level(d.Tail)*d.Tasks {
-			pays = append(pays, rank{paysAt(w, d.Tail), i})
+			pays = append(pays, turn{rank{paysAt(w, d.Tail), i}, d.Tail, d.order()})
 		} else {
 			grow = max(grow, d.Floor/(d.Tasks*growth(w, d.Tail)))
 		}
 		grows = append(grows, rank{grow, i})
 	}
-	slices.SortFunc(pays, func(a, b rank) int {
-		if c := cmp.Compare(a.key, b.key); c != 0 {
-			return c
-		}
-		x, y := &jobs[a.job], &jobs[b.job]
-		if c := cmp.Compare(x.Tail, y.Tail); c != 0 {
-			return c
-		}
-		return cmp.Or(cmp.Compare(x.order(), y.order()), cmp.Compare(a.job, b.job))
-	})
-	slices.SortFunc(grows, func(a, b rank) int {
-		if c := cmp.Compare(a.key, b.key); c != 0 {
-			return c
-		}
-		return cmp.Compare(a.job, b.job)
-	})
+	slices.SortFunc(pays, turn.compare)
+	slices.SortFunc(grows, rank.compare)
 	return pays, grows, floors.total()
 }
 
@@ -206,4 +191,37 @@ func paysAt(weight, tail float64) float64 {
 type rank struct {
 	key float64
 	job int
+}
+
+// No key is NaN, so this does without cmp.Compare, which would take half the time of Allocate.
+func (a rank) compare(b rank) int {
+	switch {
+	case a.key < b.key:
+		return -1
+	case a.key > b.key:
+		return +1
+	}
+	return a.job - b.job
+}
+
+// A turn is a rank at which jobs of the same key go by their tails, and then by their order.
+type turn struct {
+	rank
+	tail, order float64
+}
+
+func (a turn) compare(b turn) int {
+	switch {
+	case a.key != b.key:
+		return a.rank.compare(b.rank)
+	case a.tail < b.tail:
+		return -1
+	case a.tail > b.tail:
+		return +1
+	case a.order < b.order:
+		return -1
+	case a.order > b.order:
+		return +1
+	}
+	return a.job - b.job
 }
