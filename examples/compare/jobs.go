@@ -58,9 +58,6 @@ func (js *jobs) decorate(o *options) (err error) {
 			return err
 		}
 	}
-	js.requested, err = js.Request(requestFactor)
+	js.requested, err = js.Request()
 	return err
 }
-
-// requestFactor is how many times its runtime a job requests that does not say.
-const requestFactor = 2

@@ -1,10 +1,10 @@
 package main
 
 import (
-	"encoding/json"
 	"io"
 
 	"example.com/augur/dag/provenance"
+	"example.com/augur/examples/internal/cli"
 )
 
 // An output is the JSON that -json promises, and what the text is made of. Spans are in seconds.
@@ -128,9 +128,7 @@ func (a *analysis) writeJSON(w io.Writer) error {
 	out := a.output()
 	out.Pairs, out.Values = first(out.Pairs, a.o.top), first(out.Values, a.o.top)
 	out.Predictions, out.Advice = first(out.Predictions, a.o.top), first(out.Advice, a.o.top)
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(out)
+	return cli.WriteJSON(w, out)
 }
 
 func observations(r *provenance.Report) []observation {

@@ -110,7 +110,7 @@ func (f form) of(quick, full int) int {
 
 func run(ctx context.Context, args []string, stdout, _ io.Writer) error {
 	o, err := parse(args, stdout)
-	if err != nil || o.papers == nil {
+	if err != nil {
 		return err
 	}
 	all := &report{}

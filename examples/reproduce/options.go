@@ -15,7 +15,7 @@ import (
 // options are what a command line asks for.
 type options struct {
 	form
-	papers []string // nil if only the flags are to be told
+	papers []string
 	asJSON bool
 	// The document: the file to write or to check, what that is, and the date that it is to have; all empty if
 	// there is to be none.
@@ -43,8 +43,6 @@ func parse(args []string, stdout io.Writer) (o options, err error) {
 	flags, chosen := apart(fs, args)
 	_, err = cli.Parse(fs, flags, stdout, about+strings.Join(names, " or ")+". Flags:")
 	switch {
-	case err == flag.ErrHelp:
-		return options{}, nil
 	case err != nil:
 		return o, err
 	case len(chosen) != 1 || !slices.Contains(names, chosen[0]):

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -80,9 +79,7 @@ func (y *reason) isFor(l *line) bool {
 }
 
 func (r *report) writeJSON(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(r.lines)
+	return cli.WriteJSON(w, r.lines)
 }
 
 func (r *report) writeTable(w io.Writer) error {

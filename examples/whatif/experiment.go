@@ -25,9 +25,6 @@ type experiment struct {
 	cluster   []policy.Node
 }
 
-// requestFactor is how many times its runtime a job requests that does not say.
-const requestFactor = 2
-
 // prepare sizes the cluster and completes the jobs.
 func (e *experiment) prepare() error {
 	for _, j := range e.List {
@@ -40,7 +37,7 @@ func (e *experiment) prepare() error {
 	if e.cluster, err = e.Fit(&e.Jobs); err != nil {
 		return err
 	}
-	e.requested, err = e.Request(requestFactor)
+	e.requested, err = e.Request()
 	return err
 }
 

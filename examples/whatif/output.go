@@ -6,6 +6,7 @@ import (
 	"math"
 	"text/tabwriter"
 
+	"example.com/augur/examples/internal/cli"
 	"example.com/augur/policy"
 	"example.com/augur/policy/threesigma"
 )
@@ -16,7 +17,7 @@ func (e *experiment) print(w io.Writer, o *outcome) error {
 		fmt.Fprintln(w, note)
 	}
 	if e.requested > 0 && e.policy.name == "easy" {
-		fmt.Fprintf(w, "%d jobs said no requested time and got %d times their runtime\n", e.requested, requestFactor)
+		fmt.Fprintf(w, "%d jobs said no requested time and got %d times their runtime\n", e.requested, cli.RequestFactor)
 	}
 	if len(o.told) == 0 {
 		_, err := fmt.Fprintln(w, "no job waited of which anything was known")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"testing"
+	"time"
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/hopper"
@@ -113,5 +114,8 @@ func TestSchedulerMemory(t *testing.T) {
 func TestSchedulerLocalWithoutMemory(t *testing.T) {
 	b := newBooks(t, hopper.DefaultConfig())
 	nodes := sim.Cluster(sim.Partition{Nodes: 1, Cores: 4, Memory: 1 << 20}, sim.Partition{Nodes: 1, Cores: 4, Memory: 1 << 30})
-	run1(t, b, policy.Stage{Tasks: 2, Cores: 1, Memory: 1 << 28, Holders: []policy.NodeID{1, 1}}, nodes)
+	// Of 10 s each: neither waits for the node of its data.
+	if jct := run1(t, b, policy.Stage{Tasks: 2, Cores: 1, Memory: 1 << 28, Holders: []policy.NodeID{1, 1}}, nodes); jct != 10*time.Second {
+		t.Errorf("the job takes %v, want 10 s", jct)
+	}
 }

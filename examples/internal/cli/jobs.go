@@ -159,15 +159,18 @@ func (f *JobFlags) generate(js *Jobs, seed uint64) error {
 	return err
 }
 
-// Request lets the jobs that request no time request their runtime times a factor. It returns how
-// many these are.
-func (js *Jobs) Request(factor float64) (requested int, err error) {
+// RequestFactor is how many times its runtime a job requests that does not say.
+const RequestFactor = 2
+
+// Request lets the jobs that request no time request their runtime times [RequestFactor]. It returns
+// how many these are.
+func (js *Jobs) Request() (requested int, err error) {
 	for _, j := range js.List {
 		if j.Requested == 0 {
 			requested++
 		}
 	}
-	source, err := workload.Request(workload.Of(js.List), factor)
+	source, err := workload.Request(workload.Of(js.List), RequestFactor)
 	if err != nil {
 		return 0, err
 	}
