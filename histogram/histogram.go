@@ -203,7 +203,7 @@ func (h *Histogram) Merge(o *Histogram) error {
 // units of a value of time t0.
 func (h *Histogram) Scale(factor float64) error {
 	if !(factor > 0 && h.count*factor <= math.MaxFloat64) {
-		return errWeight
+		return fmt.Errorf("%w: the factor is %v", errWeight, factor)
 	}
 	centres, counts := h.arrays()
 	kept := 0
