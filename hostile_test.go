@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,18 +31,18 @@ func TestNumbersAreTried(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, got := takeNumbers(pkg), triedIn(t, path.Join(dir, "hostile_test.go"))
+		want, got := takeNumbers(pkg), triedIn(t, dir)
 		if got == nil {
 			continue
 		}
 		for _, name := range want {
 			if !slices.Contains(got, name) {
-				t.Errorf("%s takes a number, and %s/hostile_test.go has no Call of that name", path.Base(dir)+"."+name, dir)
+				t.Errorf("%s takes a number, and none of %s/hostile*_test.go has a Call of that name", path.Base(dir)+"."+name, dir)
 			}
 		}
 		for _, name := range got {
 			if first, second, _ := strings.Cut(name, "."); !declares(pkg, first, second) {
-				t.Errorf("%s/hostile_test.go calls %s, which the package does not have", dir, name)
+				t.Errorf("a hostile.Call in %s is of %s, which the package does not have", dir, name)
 			}
 		}
 	}
@@ -106,19 +107,50 @@ func takeNumbers(pkg *types.Package) (names []string) {
 	return names
 }
 
-// holdsNumber reports whether a caller passes numbers with a value of the type. Bytes are text or code.
+// holdsNumber reports whether a caller passes numbers with a value of the type, or of one that
+// a parameter may be. Bytes are text or code.
 func holdsNumber(t types.Type) bool {
+	if p, ok := t.(*types.TypeParam); ok {
+		return allowsNumber(p.Constraint())
+	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		return u.Info()&types.IsNumeric != 0 && u.Kind() != types.Byte || t != u && u.Kind() == types.Byte
 	case *types.Slice:
 		return holdsNumber(u.Elem())
+	case *types.Array:
+		return holdsNumber(u.Elem())
+	case *types.Map:
+		return holdsNumber(u.Key()) || holdsNumber(u.Elem())
 	case *types.Struct:
 		if n, ok := t.(*types.Named); ok && (n.Obj().Pkg() == nil || !strings.HasPrefix(n.Obj().Pkg().Path()+"/", module)) {
 			return false
 		}
 		for f := range u.Fields() {
 			if f.Exported() && holdsNumber(f.Type()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// allowsNumber reports whether a constraint is a union with numbers in it.
+func allowsNumber(constraint types.Type) bool {
+	i, ok := constraint.Underlying().(*types.Interface)
+	if !ok {
+		return false
+	}
+	for e := range i.EmbeddedTypes() {
+		union, ok := e.(*types.Union)
+		if !ok {
+			if allowsNumber(e) {
+				return true
+			}
+			continue
+		}
+		for term := range union.Terms() {
+			if holdsNumber(term.Type()) {
 				return true
 			}
 		}
@@ -136,16 +168,25 @@ func declares(pkg *types.Package, first, second string) bool {
 	return m != nil
 }
 
-// triedIn returns the names of the Calls in a file; none if there is no such file.
-func triedIn(t *testing.T, file string) (names []string) {
-	if _, err := os.Stat(file); err != nil {
-		return nil
-	}
-	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+// triedIn returns the names of the Calls in a package's hostile*_test.go; none if there is no such file.
+func triedIn(t *testing.T, dir string) (names []string) {
+	files, err := filepath.Glob(filepath.Join(dir, "hostile*_test.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	ast.Inspect(parsed, func(n ast.Node) bool {
+	for _, file := range files {
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, calls(parsed)...)
+	}
+	return names
+}
+
+// calls returns the names of the Calls in a file.
+func calls(file *ast.File) (names []string) {
+	ast.Inspect(file, func(n ast.Node) bool {
 		lit, ok := n.(*ast.CompositeLit)
 		if !ok {
 			return true

@@ -31,6 +31,11 @@ type Call struct {
 	// Cases are further lists of arguments, legal or not, each as long as Args: empty, unsorted,
 	// duplicate.
 	Cases []Case
+	// Sane, if not nil, says what is wrong after a call that was not refused: of what it returned, or of the
+	// value that New made, which may have taken a number that spoils it.
+	Sane func(results []any) error
+
+	tried int // calls made
 }
 
 // An Arg is an argument, and what is allowed in it.
@@ -87,12 +92,15 @@ var (
 // Gives is the answer of a function that returns the given results, and leaves the state as it was.
 func Gives(results ...any) Answer { return Answer{gives, results} }
 
-// Test makes each of the calls with each hostile number.
+// Test makes each of the calls with each hostile number. With -v it tells how many that were.
 func Test(t *testing.T, calls ...Call) {
 	t.Helper()
+	tried := 0
 	for _, c := range calls {
 		t.Run(c.Name, func(t *testing.T) { c.test(t) })
+		tried += c.tried
 	}
+	t.Logf("functions: %d, calls: %d", len(calls), tried)
 }
 
 func (c *Call) test(t *testing.T) {
@@ -157,6 +165,7 @@ func (c *Call) try(args []reflect.Value, want Answer, culprit string, x any) (er
 		state = func() string { return "" }
 	}
 	before := state()
+	c.tried++
 	results, raised := call(reflect.ValueOf(function), args)
 	if raised != nil {
 		if want.kind == panics {
@@ -182,6 +191,37 @@ func (c *Call) try(args []reflect.Value, want Answer, culprit string, x any) (er
 	}
 	if after := state(); want.kind != takes && after != before {
 		return fmt.Errorf("the state has changed:\n%s\nbefore:\n%s", after, before)
+	}
+	switch {
+	case refused != nil:
+		return nothingBeside(results[:len(results)-1])
+	case c.Sane != nil:
+		return c.sane(results)
+	}
+	return nil
+}
+
+// sane calls Sane, which may panic over what it finds.
+func (c *Call) sane(results []any) (err error) {
+	defer func() {
+		if raised := recover(); raised != nil {
+			err = fmt.Errorf("what it leaves panics: %v", raised)
+		}
+	}()
+	return c.Sane(results)
+}
+
+// nothingBeside refuses half a result beside an error. Numbers say nothing then, and slices may be those
+// that came in.
+func nothingBeside(results []any) error {
+	for _, r := range results {
+		v := reflect.ValueOf(r)
+		switch v.Kind() {
+		case reflect.Pointer, reflect.Map, reflect.Func, reflect.Struct:
+			if !v.IsZero() {
+				return fmt.Errorf("it returns %v beside the error", r)
+			}
+		}
 	}
 	return nil
 }

@@ -73,6 +73,42 @@ func TestFindsFaults(t *testing.T) {
 	}
 }
 
+func TestSanity(t *testing.T) {
+	a := new(account)
+	c := Call{
+		New: func() (any, func() string) { a.sum = 1; return a.addLoosely, nil },
+		Sane: func([]any) error {
+			if a.sum == 0 {
+				panic("it is 0")
+			}
+			return a.add(0 * a.sum)
+		},
+	}
+	for _, tt := range []struct {
+		x     float64
+		found string
+	}{{1, "<nil>"}, {math.Inf(1), "x is NaN"}, {-1, "what it leaves panics: it is 0"}} {
+		if got := fmt.Sprint(c.try([]reflect.Value{reflect.ValueOf(tt.x)}, Takes, "", nil)); !strings.Contains(got, tt.found) {
+			t.Errorf("after adding %v it finds %v, want something with %q", tt.x, got, tt.found)
+		}
+	}
+	if c.tried != 3 {
+		t.Errorf("it has counted %d calls, want 3", c.tried)
+	}
+}
+
+func TestNothingBesideAnError(t *testing.T) {
+	type pair struct{ a, b int }
+	for _, tt := range []struct {
+		result any
+		right  bool
+	}{{(*pair)(nil), true}, {&pair{}, false}, {pair{}, true}, {pair{1, 2}, false}, {[]int{1}, true}, {map[int]int{}, false}, {nil, true}} {
+		if err := nothingBeside([]any{tt.result}); (err == nil) != tt.right {
+			t.Errorf("%#v beside an error: %v, want that to be right: %v", tt.result, err, tt.right)
+		}
+	}
+}
+
 func TestPlaces(t *testing.T) {
 	type inner struct{ A, b int }
 	type outer struct {
