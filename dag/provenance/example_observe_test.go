@@ -21,7 +21,7 @@ func ExampleObserve() {
 		})
 		return uint32(len(log.Jobs) - 1)
 	}
-	op := func(at provenance.Time, job, file uint32, kind provenance.Kind) {
+	op := func(at provenance.Time, job, file uint32, kind provenance.OpKind) {
 		log.Ops = append(log.Ops, provenance.Op{Time: at, Job: job, File: file, Kind: kind})
 	}
 	for i := range provenance.Time(90) {

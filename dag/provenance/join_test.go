@@ -197,7 +197,7 @@ func FuzzJoin(f *testing.F) {
 		now := provenance.Time(-20)
 		for i := 0; i+1 < len(data); i += 2 {
 			now += provenance.Time(data[i] >> 5)
-			op := provenance.Op{Time: now, Job: uint32(data[i] & 7), File: uint32(data[i+1] & 15), Kind: provenance.Kind(data[i+1] >> 7)}
+			op := provenance.Op{Time: now, Job: uint32(data[i] & 7), File: uint32(data[i+1] & 15), Kind: provenance.OpKind(data[i+1] >> 7)}
 			if op.Job == 7 {
 				op.Job = U
 			}

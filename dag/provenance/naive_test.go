@@ -73,7 +73,7 @@ func randomLog(rng *rand.Rand, n int) (ops []provenance.Op, submitted []provenan
 		if rng.IntN(40) == 0 {
 			now += provenance.Time(rng.IntN(60))
 		}
-		op := provenance.Op{Time: now, Job: uint32(rng.IntN(jobs)), File: uint32(rng.IntN(files)), Kind: provenance.Kind(rng.IntN(2))}
+		op := provenance.Op{Time: now, Job: uint32(rng.IntN(jobs)), File: uint32(rng.IntN(files)), Kind: provenance.OpKind(rng.IntN(2))}
 		if rng.IntN(6) == 0 {
 			op.Job = provenance.User
 		}

@@ -83,16 +83,16 @@ func (t Time) Sub(u Time) time.Duration {
 // download or an upload.
 const User uint32 = math.MaxUint32
 
-// A Kind says what an operation does.
-type Kind uint8
+// An OpKind says what an operation does.
+type OpKind uint8
 
 const (
-	Read  Kind = iota // by a user, a download
-	Write             // by a user, an upload; the file is then no job's any more
+	Read  OpKind = iota // by a user, a download
+	Write               // by a user, an upload; the file is then no job's any more
 )
 
 // String returns the name of the kind.
-func (k Kind) String() string {
+func (k OpKind) String() string {
 	switch k {
 	case Read:
 		return "read"
@@ -107,7 +107,7 @@ type Op struct {
 	Time Time
 	Job  uint32 // or User
 	File uint32
-	Kind Kind
+	Kind OpKind
 }
 
 // String returns the operation in words.

@@ -11,7 +11,7 @@ type scheduler interface {
 	TaskEnded(now policy.Time, id int, moves []kairos.Move[int]) ([]kairos.Move[int], error)
 	TaskServed(now policy.Time, id int, service policy.Duration) error
 	TimersFired(now policy.Time, moves []kairos.Move[int]) ([]kairos.Move[int], error)
-	Next() (at policy.Time, ok bool)
+	NextTimer() (at policy.Time, ok bool)
 }
 
 // fifo runs tasks first come, first served, each to its end.
@@ -61,4 +61,4 @@ func (f *fifo) TimersFired(_ policy.Time, moves []kairos.Move[int]) ([]kairos.Mo
 	return moves, nil
 }
 
-func (f *fifo) Next() (policy.Time, bool) { return 0, false }
+func (f *fifo) NextTimer() (policy.Time, bool) { return 0, false }

@@ -125,7 +125,7 @@ func (h *host) serve(ctx context.Context) error {
 		if next < len(h.jobs) {
 			wait = h.jobs[next].at - time.Since(h.epoch)
 		}
-		if at, ok := h.scheduler.Next(); ok {
+		if at, ok := h.scheduler.NextTimer(); ok {
 			wait = min(wait, time.Duration(at)-time.Since(h.epoch))
 		}
 		alarm.Reset(max(0, wait))

@@ -208,7 +208,7 @@ func TestFindLikeSQL(t *testing.T) {
 		for i := range ops {
 			ops[i] = provenance.Op{
 				Time: provenance.Time(rng.IntN(100)) * provenance.Time(day), Job: uint32(rng.IntN(len(submitted) + 3)),
-				File: uint32(rng.IntN(30)), Kind: provenance.Kind(rng.IntN(4) / 3),
+				File: uint32(rng.IntN(30)), Kind: provenance.OpKind(rng.IntN(4) / 3),
 			}
 			if int(ops[i].Job) >= len(submitted) {
 				ops[i].Job = provenance.User

@@ -161,7 +161,7 @@ func stream(name string) iter.Seq2[provenance.Op, error] {
 			op := provenance.Op{
 				Time: provenance.Time(binary.LittleEndian.Uint64(row[:])),
 				Job:  binary.LittleEndian.Uint32(row[8:]), File: binary.LittleEndian.Uint32(row[12:]),
-				Kind: provenance.Kind(row[16]),
+				Kind: provenance.OpKind(row[16]),
 			}
 			if !yield(op, nil) {
 				return

@@ -43,7 +43,7 @@ func (m *machine) submit(task string, work time.Duration) {
 func (m *machine) until(end policy.Time) {
 	for m.now < end {
 		next := end
-		if at, ok := m.node.Next(); ok {
+		if at, ok := m.node.NextTimer(); ok {
 			next = min(next, at)
 		}
 		if m.runs != "" {

@@ -14,7 +14,7 @@ import (
 //
 // A pool of workers needs four methods. Say what happens with [Node.TaskArrived] and
 // [Node.TaskEnded], and carry out the moves that each appends to the caller's slice; set one alarm
-// for the instant that [Node.Next] returns, and call [Node.TimersFired] then. At one instant,
+// for the instant that [Node.NextTimer] returns, and call [Node.TimersFired] then. At one instant,
 // first what ends, then timers, then arrivals. Time is what the host says, and never goes back.
 //
 //	node, err := kairos.NewNode[string](kairos.NodeConfig{Cores: 4, Quantum: 50 * time.Second})

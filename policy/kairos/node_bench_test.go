@@ -53,7 +53,7 @@ func (f *steadyNode) arrive() {
 }
 
 func (f *steadyNode) timer() {
-	at, ok := f.n.Next()
+	at, ok := f.n.NextTimer()
 	if !ok {
 		f.tb.Fatal("no timer is set")
 	}

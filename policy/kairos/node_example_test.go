@@ -37,7 +37,7 @@ func ExampleNode() {
 	moves, _ = node.TaskArrived(at(60), "medium", 0, moves[:0])
 	show(at(60), "medium comes")
 	for range 2 {
-		next, _ := node.Next()
+		next, _ := node.NextTimer()
 		moves, _ = node.TimersFired(next, moves[:0])
 		show(next, "the timer fires")
 	}

@@ -67,7 +67,7 @@ func serve(tb testing.TB, c NodeConfig, loads ...load) history {
 				first, at, ending = ends, end, s.Task
 			}
 		}
-		if due, ok := n.Next(); ok && due < at {
+		if due, ok := n.NextTimer(); ok && due < at {
 			first, at = timer, due
 		}
 		if len(loads) > 0 && policy.Time(seconds(loads[0].at)) < at {
@@ -287,7 +287,7 @@ func TestBadUseChangesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	look := func() string {
-		at, ok := n.Next()
+		at, ok := n.NextTimer()
 		tasks, variance, sum := n.Heartbeat(20)
 		return fmt.Sprint(slices.Collect(n.All(20)), at, ok, tasks, variance, sum, n.clock)
 	}
@@ -352,7 +352,7 @@ func TestLateTimer(t *testing.T) {
 	if moves, err := n.TimersFired(27, nil); len(moves) > 0 || err != nil {
 		t.Errorf("timer of an idle core: got %v, %v, want nothing", moves, err)
 	}
-	if at, ok := n.Next(); ok {
+	if at, ok := n.NextTimer(); ok {
 		t.Errorf("next timer of an idle node: got %d, want none", at)
 	}
 }
@@ -406,7 +406,7 @@ func TestRestore(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if at, ok := n.Next(); at != 110 || !ok {
+	if at, ok := n.NextTimer(); at != 110 || !ok {
 		t.Errorf("next timer: got %d, %v, want 110", at, ok)
 	}
 	moves, err := n.fill(100, nil)
@@ -435,7 +435,7 @@ func TestEndsOfTime(t *testing.T) {
 			timer = first + 25
 		}
 		want := []Move[string]{{Suspend, "b", 0}, {Resume, "a", 0}}
-		if next, ok := n.Next(); !slices.Equal(moves, want) || err != nil || next != timer || !ok {
+		if next, ok := n.NextTimer(); !slices.Equal(moves, want) || err != nil || next != timer || !ok {
 			t.Errorf("from %d: got %v, %v, next at %d, want %v and %d", first, moves, err, next, want, timer)
 		}
 	}

@@ -17,11 +17,11 @@ func (n *Node[K]) TimersFired(now policy.Time, moves []Move[K]) ([]Move[K], erro
 	return moves, nil
 }
 
-// Next returns the instant at which the next timer fires that may change anything, and false if
+// NextTimer returns the instant at which the next timer fires that may change anything, and false if
 // no task runs or none is suspended. So a host need not wake for a task that has its core to
 // itself: the node renews such timers itself before the next task comes, each as if it had
 // fired in time.
-func (n *Node[K]) Next() (at policy.Time, ok bool) {
+func (n *Node[K]) NextTimer() (at policy.Time, ok bool) {
 	_, due := n.timers.first()
 	if due == last || n.held[Suspended] == 0 {
 		return 0, false

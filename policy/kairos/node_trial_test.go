@@ -186,7 +186,7 @@ func (tr *nodeTrial) check() error {
 			tr.seen["not begun"]++
 		}
 	}
-	at, ok := n.Next()
+	at, ok := n.NextTimer()
 	if wantAt, want := s.next(); ok != want || at != wantAt {
 		return fmt.Errorf("next timer: got %d, %v, want %d, %v", at, ok, wantAt, want)
 	}

@@ -260,7 +260,7 @@ func (p *part) heartbeat(now policy.Time, centre int, kind uint32, actions []pol
 // wake sets the alarm to when a timer fires or a heartbeat is due.
 func (p *part) wake(now policy.Time, actions []policy.Action) []policy.Action {
 	at := p.due()
-	if timer, ok := p.node.Next(); ok {
+	if timer, ok := p.node.NextTimer(); ok {
 		at = min(at, timer)
 	}
 	if at == never {

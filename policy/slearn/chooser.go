@@ -59,8 +59,8 @@ type ChooserConfig struct {
 // SLearn, section 7, "Combining history and sampling", (1) and (4), which leaves it to future
 // work.
 type Chooser struct {
-	*Sampling
-	config ChooserConfig
+	sampling *Sampling
+	config   ChooserConfig
 }
 
 // NewChooser returns a Chooser. The error names the field that is outside its range.
@@ -80,21 +80,26 @@ func NewChooser(c ChooserConfig) (*Chooser, error) {
 
 // Plan implements [Estimator].
 func (c *Chooser) Plan(j *policy.Job, now policy.Time) (Plan, error) {
-	p := c.bypass(j)
+	p := c.sampling.bypass(j)
 	if p.Bypass || c.config.Errors.Sample(j, j.Calendar(now)) {
-		return c.addPilots(j, p)
+		return c.sampling.addPilots(j, p)
 	}
 	work, ok := c.config.History.Predict(j, now)
 	if !ok {
-		return c.addPilots(j, p)
+		return c.sampling.addPilots(j, p)
 	}
 	p.Work = work
 	return p, nil
 }
 
+// Work implements [Estimator], as [Sampling] does.
+func (c *Chooser) Work(j *policy.Job, now policy.Time, pilots []float64) float64 {
+	return c.sampling.Work(j, now, pilots)
+}
+
 // Ended implements [Estimator].
 func (c *Chooser) Ended(j *policy.Job, r Record) {
-	c.Sampling.Ended(j, r)
+	c.sampling.Ended(j, r)
 	if r.Outcome == policy.Done && r.Runtimes.N() == units(j) && !r.Plan.Bypass {
 		sampled := c.expectedError(r.Runtimes)
 		if r.Plan.When == Later && r.Estimated {
@@ -112,7 +117,7 @@ func (c *Chooser) Learn(j *policy.Job, runtimes estimate.Moments, work float64, 
 	if err := checkWork(j, work); err != nil {
 		return err
 	}
-	if units(j) >= int64(c.Sampling.config.ThinLimit) {
+	if units(j) >= int64(c.sampling.config.ThinLimit) {
 		c.score(j, c.expectedError(runtimes), work, at)
 	}
 	return c.config.History.Learn(j, work, at)
@@ -140,7 +145,7 @@ func (c *Chooser) expectedError(runtimes estimate.Moments) float64 {
 	n := float64(runtimes.N())
 	mean, _ := runtimes.Mean()
 	variance, ok := runtimes.SampleVariance()
-	pilots, err := estimate.PilotCount(int(runtimes.N()), cmp.Or(c.Sampling.config.Ratio, 0.03))
+	pilots, err := estimate.PilotCount(int(runtimes.N()), cmp.Or(c.sampling.config.Ratio, 0.03))
 	if !ok || variance == 0 || err != nil {
 		return 0 // one task tells all
 	}

@@ -124,7 +124,7 @@ func TestChooserLearnsUnderGS(t *testing.T) {
 	if byHistory["recurs"] < 55 || byHistory["varies"] > 0 {
 		t.Errorf("of 60 jobs each, by history: %v, want nearly all of those that recur and none of those that vary", byHistory)
 	}
-	if n := chooser.ratio; n == nil {
+	if n := chooser.sampling.ratio; n == nil {
 		t.Error("the ratio is not adaptive")
 	}
 }

@@ -30,8 +30,8 @@ type DAGConfig struct {
 //
 // SLearn, section 6: SLearn-DAG.
 type DAG struct {
-	*Sampling
-	config DAGConfig
+	sampling *Sampling
+	config   DAGConfig
 }
 
 // NewDAG returns a DAG. The error names the field that is outside its range.
@@ -46,10 +46,13 @@ func NewDAG(c DAGConfig) (*DAG, error) {
 	return &DAG{s, c}, nil
 }
 
+// Plan implements [Estimator], as [Sampling] does.
+func (d *DAG) Plan(j *policy.Job, now policy.Time) (Plan, error) { return d.sampling.Plan(j, now) }
+
 // Work implements [Estimator]. A stage that is not known to history counts with the mean runtime
 // of the pilots.
 func (d *DAG) Work(j *policy.Job, now policy.Time, pilots []float64) float64 {
-	all := d.Sampling.Work(j, now, pilots)
+	all := d.sampling.Work(j, now, pilots)
 	sampled := all / Width(j)
 	first, at := firstStage(j), j.Calendar(now)
 	ratio := 1.0
@@ -75,6 +78,6 @@ func (d *DAG) Work(j *policy.Job, now policy.Time, pilots []float64) float64 {
 
 // Ended implements [Estimator].
 func (d *DAG) Ended(j *policy.Job, r Record) {
-	d.Sampling.Ended(j, r)
+	d.sampling.Ended(j, r)
 	d.config.History.Ended(j, r)
 }

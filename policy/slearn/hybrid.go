@@ -34,8 +34,8 @@ type HybridConfig struct {
 // SLearn, section 7, "Combining history and sampling", (2) and (3), which leaves it to
 // future work.
 type Hybrid struct {
-	*Sampling
-	config HybridConfig
+	sampling *Sampling
+	config   HybridConfig
 }
 
 // NewHybrid returns a Hybrid. The error names the field that is outside its range.
@@ -55,7 +55,7 @@ func NewHybrid(c HybridConfig) (*Hybrid, error) {
 
 // Plan implements [Estimator].
 func (h *Hybrid) Plan(j *policy.Job, now policy.Time) (Plan, error) {
-	p, err := h.Sampling.Plan(j, now)
+	p, err := h.sampling.Plan(j, now)
 	if err != nil || !p.Bypass || !h.config.Thin {
 		return p, err
 	}
@@ -76,12 +76,12 @@ func (h *Hybrid) Work(j *policy.Job, now policy.Time, pilots []float64) float64 
 	if len(pilots) == 0 {
 		return 0
 	}
-	return h.Sampling.Work(j, now, pilots)
+	return h.sampling.Work(j, now, pilots)
 }
 
 // Ended implements [Estimator].
 func (h *Hybrid) Ended(j *policy.Job, r Record) {
-	h.Sampling.Ended(j, r)
+	h.sampling.Ended(j, r)
 	if r.Outcome != policy.Done || r.Runtimes.N() != units(j) {
 		return
 	}

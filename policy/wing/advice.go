@@ -44,13 +44,13 @@ type Link struct {
 	Agreed   bool   // the owner of Up knows of it
 }
 
-// A Kind is what is wrong with a template.
-type Kind uint8
+// A FindingKind is what is wrong with a template.
+type FindingKind uint8
 
 // What can be wrong.
 const (
 	// TooLow: its priority stands lower among the jobs of its queue than its value does.
-	TooLow Kind = iota
+	TooLow FindingKind = iota
 	// TooHigh: its priority stands higher than its value does.
 	TooHigh
 	// Inverted: its priority is below that of jobs in the same queue that read its output.
@@ -64,7 +64,7 @@ const (
 )
 
 // String returns the kind in words.
-func (k Kind) String() string {
+func (k FindingKind) String() string {
 	names := [...]string{"priority too low", "priority too high", "priority inverted", "submitted too early", "read unawares", "can be shifted"}
 	if int(k) < len(names) {
 		return names[k]
@@ -74,7 +74,7 @@ func (k Kind) String() string {
 
 // A Finding is one thing that is wrong with one template.
 type Finding struct {
-	Kind     Kind
+	Kind     FindingKind
 	Template uint32
 	// Harm is the value that is at stake, in the unit of Template.Value: see the rules of [Advise].
 	// It serves to put first what matters most. Values of templates contain one another's, so sums

@@ -183,7 +183,7 @@ func TestAdviceSuggestsAnotherPriority(t *testing.T) {
 }
 
 func TestAdviceIsThatOfTheNaive(t *testing.T) {
-	kinds := map[wing.Kind]int{}
+	kinds := map[wing.FindingKind]int{}
 	for seed := range uint64(500) {
 		rng := rand.New(rand.NewPCG(seed, 3))
 		templates, links := randomTemplates(rng)

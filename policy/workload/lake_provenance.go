@@ -15,7 +15,7 @@ type lakeOp struct {
 	job      int32 // whose file it is
 	by       int32 // that reads or writes it; of a download, the user, whom the log does not name
 	file     int8  // of the job; -1: the latest of its template, -2: from outside
-	kind     provenance.Kind
+	kind     provenance.OpKind
 	download bool
 }
 

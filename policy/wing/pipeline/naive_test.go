@@ -26,7 +26,7 @@ func randomLog(rng *rand.Rand) *provenance.Log {
 	for i := range 3 {
 		l.Orgs.Number(fmt.Sprintf("o%d", i))
 	}
-	op := func(at provenance.Time, job uint32, kind provenance.Kind) {
+	op := func(at provenance.Time, job uint32, kind provenance.OpKind) {
 		file := uint32(rng.IntN(8))
 		l.Files.Number(fmt.Sprintf("f%d", file))
 		l.Ops = append(l.Ops, provenance.Op{Time: at, Job: job, File: file, Kind: kind})
