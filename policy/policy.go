@@ -48,7 +48,9 @@
 //
 // # What a host guarantees
 //
-//   - H1. Time never goes back from one event of a part to the next.
+//   - H1. Time never goes back from one event of a part to the next. It may jump ahead: a host
+//     that has stood still tells late, and at one instant, what has happened meanwhile. Alarms
+//     go off late then, and a copy may end with more service than it needed.
 //   - H2. A job is Submitted before anything else is said of it, each of its stages is
 //     Ready at most once, and Ended comes last, once. Dependencies are the host's: it
 //     says Ready when a stage may start, and a policy keeps no graph for it.
@@ -68,13 +70,16 @@
 //     alarms are due, then messages arrive, then jobs are submitted. What one of these
 //     brings about by itself (Ready, Ended, the end of what lost a race) is told right
 //     after it; the answers to actions are told after all that was due.
-//   - H9. Actions are carried out in their order. Orders from the centre to a node and
-//     news from a node to the centre stay in order too, however slow the network.
+//   - H9. Actions that concern the same copy, or the same node, are carried out in their
+//     order. (A Start that leaves the node to the host concerns none, and may be overtaken.)
+//     Orders from the centre to a node and news from a node to the centre stay in order
+//     too, however slow the network.
 //   - H10. Send is reliable, and ordered between two parts, but what is under way to a node
 //     that leaves is lost with it, and so is what was sent before the centre had heard that
 //     it left and came back: a part hears nothing that was meant for the one before it.
 //     (What that node had sent arrives, perhaps at the instant of its Left and after it.)
-//     What is Posted may also be lost, late, out of order or doubled.
+//     What is Posted may also be lost, late, out of order or doubled: it may come before
+//     the Joined of the node that it is from, and long after the Left.
 //   - H11. A copy that reads a pipelined stage never waits for a task that is not
 //     running, suspended or finished: if the last copy of a task ends unfinished, the
 //     host ends the copies that read it through pipes as Lost, and refuses their Start
@@ -88,6 +93,10 @@
 //     happens to copies there, what it asked for, its messages and its alarm.
 //   - H15. A copy is Started only on a node that is there, on the one or on the partition
 //     that its Start named, and only if its cores and its memory are free there.
+//   - H16. A host may be late to carry out an action. One that it has forgotten, or failed, to
+//     carry out it answers when it notices: a Start is Refused, though there may have been
+//     room, and a Resume answered with Suspended. Woken, with no alarm to go off, then tells
+//     all who heard that answer that it may be tried again (see P4).
 //
 // # What a policy must keep to
 //

@@ -36,12 +36,14 @@ const (
 	nodeBack
 	askDue
 	alarmDue
-	mailLate
+	mailAside
 	jobCancelled
+	slipDue
 )
 
 // class orders what happens in one instant (H8 of package policy). What comes over the
-// wires has its place between them: news and orders after class 1, mail after class 3.
+// wires has its place between them: news and orders after class 1, mail after class 3, and
+// jobs after class 4. What the host has been late to do is like an answer: it comes last.
 func (h happening) class() uint64 {
 	switch h {
 	case copyDue, copyFreed, copyBack:
@@ -52,6 +54,8 @@ func (h happening) class() uint64 {
 		return 2
 	case alarmDue:
 		return 3
+	case slipDue:
+		return 5
 	default:
 		return 4
 	}
@@ -62,7 +66,7 @@ func (h happening) class() uint64 {
 // run has stalled. That nodes come and go by chance does not count, for it never ends.
 func (s *cluster) isExternal(what happening, index uint32) bool {
 	switch what {
-	case askDue, alarmDue, mailLate, restarts, nodeFails:
+	case askDue, alarmDue, mailAside, restarts, nodeFails:
 		return false
 	case nodeBack:
 		return int(index) < len(s.config.Faults.Outages)

@@ -166,7 +166,7 @@ func (s *cluster) makeReady(j *job, i uint32) {
 // passes the news on to the policy.
 func (s *cluster) hear(r *report) {
 	ev := &r.event
-	if ev.Kind == policy.Joined || ev.Kind == policy.Left {
+	if ev.Kind == policy.Joined || ev.Kind == policy.Left || ev.Kind == policy.Woken {
 		s.tell(0, ev)
 		return
 	}
@@ -175,7 +175,7 @@ func (s *cluster) hear(r *report) {
 		// The job had ended when a part started this copy; the centre's policy does not
 		// hear of it.
 		if ev.Kind == policy.Started {
-			s.command(&order{action: policy.Action{Kind: policy.Kill, Copy: ev.Copy}})
+			s.command(&order{action: policy.Action{Kind: policy.Kill, Copy: ev.Copy}, host: true})
 		}
 		return
 	}
@@ -221,7 +221,7 @@ func (s *cluster) heardStart(j *job, st *stage, u *attempt, r *report) {
 	j.copies++
 	s.tell(0, &r.event).local = r.local
 	if u.done() || j.outcome != 0 {
-		s.command(&order{action: policy.Action{Kind: policy.Kill, Copy: r.event.Copy}})
+		s.command(&order{action: policy.Action{Kind: policy.Kill, Copy: r.event.Copy}, host: true})
 		return
 	}
 	if !u.is(covered) {
@@ -323,7 +323,7 @@ func (s *cluster) killCopies(st *stage, index uint32, lost bool) {
 		a := s.attempts.at(at - 1)
 		at = a.next
 		if a.state != away {
-			s.command(&order{action: policy.Action{Kind: policy.Kill, Copy: a.id()}, lost: lost})
+			s.command(&order{action: policy.Action{Kind: policy.Kill, Copy: a.id()}, lost: lost, host: true})
 		}
 	}
 }
@@ -425,6 +425,7 @@ func (s *cluster) forget(e *letter) bool {
 func (s *cluster) drop(j *job) {
 	if j.over && j.onNodes == 0 {
 		s.clear(j)
+		delete(s.asked, j.spec.ID)
 		s.jobs.Delete(j.spec.ID)
 		if s.forgets != nil {
 			s.forgets.Forget(j.spec.ID)

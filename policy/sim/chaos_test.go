@@ -343,7 +343,7 @@ func (p *chaos) copies() (copies []policy.Copy) {
 // nothing, the View agrees with plain books, the record replays.
 func TestChaos(t *testing.T) {
 	const jobs = 25
-	for seed := range uint64(18) {
+	for seed := range uint64(36) {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
 			var record bytes.Buffer
 			lives, replays := uint64(0), false
@@ -364,6 +364,9 @@ func TestChaos(t *testing.T) {
 					Cancels:  []sim.Cancel{{Job: 7, At: at(30)}, {Job: 20, At: at(60)}, {Job: 21, At: at(62)}},
 					Restarts: []policy.Time{at(20), at(40.3), at(40.6), at(100)}, NewPolicy: newPolicy,
 				},
+			}
+			if seed >= 18 {
+				slips(&config.Faults)
 			}
 			r, err := sim.Run(t.Context(), config, p)
 			if err != nil {

@@ -21,8 +21,8 @@ import (
 //   - Done at the end.
 //
 // It looks at the events of the centre, which hears of everything, and at the actions of
-// all parts. It cannot see whether a host keeps H8 to H12 (the order of an instant, the
-// network, pipelines, what is too large), calls a copy Refused, Failed or Lost without
+// all parts. It cannot see whether a host keeps H8 to H12 and H16 (the order of an instant, the
+// network, pipelines, what is too large, what was forgotten), calls a copy Refused, Failed or Lost without
 // need, or says what nobody asked for (Suspended, Progress, Woken). After the first violation its answers mean nothing.
 //
 // Event and Action take constant time, but for gangs the number of their nodes, and do

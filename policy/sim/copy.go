@@ -11,6 +11,12 @@ func (s *cluster) carryOut(o *order) {
 		s.start(o)
 		return
 	}
+	if a.Kind == policy.GiveUp {
+		if j := s.jobs.Get(a.Copy.Job); j != nil {
+			s.endJob(j, policy.GivenUp)
+		}
+		return
+	}
 	if a.Kind == policy.Report && a.At > s.now {
 		s.ask(o) // also of a copy that still waits for its cores
 		return
@@ -23,6 +29,9 @@ func (s *cluster) carryOut(o *order) {
 	at--
 	c := s.attempts.at(at)
 	if o.from != 0 && !s.on(at, o.from) {
+		if o.late {
+			return // it has gone elsewhere meanwhile
+		}
 		s.fail(s.checker.violation("P5", "the part on node %d wants to %v %v, which is not there", o.from, a.Kind, a.Copy))
 		return
 	}
@@ -109,6 +118,7 @@ func (s *cluster) copyDue(at int32) {
 	a := s.attempts.at(at)
 	switch {
 	case a.is(fails):
+		s.result.Faults.Failures++
 		s.endCopy(at, policy.Failed)
 	case a.of().flowing > 0:
 		a.state = drains

@@ -11,7 +11,8 @@ import (
 
 // Faults is a plan of what goes wrong. What happens depends on the plan and its seed
 // alone: to nodes by their IDs, to copies by their job, stage, index and number, to
-// messages by the order in which they were posted. The zero value is a perfect world.
+// messages by the order in which they were posted, to actions by what they ask of which copy
+// for the how manieth time. The zero value is a perfect world; Result.Faults counts what went wrong.
 type Faults struct {
 	Seed uint64
 
@@ -26,11 +27,29 @@ type Faults struct {
 	// TaskFailure is the probability, 0 to 1, that a copy breaks, at a point of its
 	// runtime that is drawn uniformly.
 	TaskFailure float64
-	// PostLoss and PostLate are the probabilities that a posted message is lost, or is
-	// late by a time that is drawn from an exponential distribution with mean MeanLate.
-	// Their sum is at most 1.
-	PostLoss, PostLate float64
-	MeanLate           policy.Duration
+	// PostLoss, PostLate and PostEarly are the probabilities that a posted message is lost,
+	// is late by a time that is drawn from an exponential distribution with mean MeanLate, or
+	// takes only a part of Config.Delay, drawn uniformly, and so overtakes news and messages
+	// that were sent before. Their sum is at most 1. PostTwice is the probability that the
+	// message arrives once more, whatever becomes of it the first time: that one is late.
+	PostLoss, PostLate, PostEarly, PostTwice float64
+	MeanLate                                 policy.Duration
+
+	// ActionLate is the probability that the host carries out an action late, by a time from an
+	// exponential distribution with mean MeanSlip, and ActionForgotten that it forgets it until
+	// it looks again, after such a time: a Start is then Refused, and a Resume answered with
+	// Suspended, followed by Woken (H16 of package policy); other actions are late. Their sum is
+	// at most 1. What H9 keeps in order stays so: actions that concern the same copy, or name the
+	// same node, wait for one another. What is posted has faults of its own.
+	ActionLate, ActionForgotten float64
+	MeanSlip                    policy.Duration
+
+	// MeanSteady is for how long the clock goes on smoothly, on average, until it jumps, and
+	// MeanJump by how much, both drawn from exponential distributions. MeanSteady 0: it does not
+	// jump by chance; else MeanJump must be above 0 too.
+	MeanSteady, MeanJump policy.Duration
+	// Jumps are jumps at chosen instants.
+	Jumps []Jump
 
 	// Cancels are jobs that their users take back.
 	Cancels []Cancel
@@ -55,11 +74,26 @@ type Cancel struct {
 	At  policy.Time
 }
 
+// A Jump is a stretch of time, from At on, in which the host stands still: it says nothing and
+// does nothing. All that falls into it happens at its end, in the order of H8. A copy that should
+// have ended meanwhile is found to have ended then, with a service until then: who measures
+// with a clock that has jumped knows no better.
+type Jump struct {
+	At  policy.Time
+	For policy.Duration
+}
+
 func (f *Faults) validate(nodes []policy.Node) error {
 	for _, p := range []struct {
 		name string
 		x    float64
-	}{{"TaskFailure", f.TaskFailure}, {"PostLoss", f.PostLoss}, {"PostLate", f.PostLate}, {"PostLoss + PostLate", f.PostLoss + f.PostLate}} {
+	}{
+		{"TaskFailure", f.TaskFailure},
+		{"PostLoss", f.PostLoss}, {"PostLate", f.PostLate}, {"PostEarly", f.PostEarly}, {"PostTwice", f.PostTwice},
+		{"PostLoss + PostLate + PostEarly", f.PostLoss + f.PostLate + f.PostEarly},
+		{"ActionLate", f.ActionLate}, {"ActionForgotten", f.ActionForgotten},
+		{"ActionLate + ActionForgotten", f.ActionLate + f.ActionForgotten},
+	} {
 		if !(p.x >= 0 && p.x <= 1) {
 			return fmt.Errorf("sim: Faults.%s is %v, want a probability of 0 to 1", p.name, p.x)
 		}
@@ -69,14 +103,25 @@ func (f *Faults) validate(nodes []policy.Node) error {
 		return fmt.Errorf("sim: Faults.MeanUp is %v, want at least 0", f.MeanUp)
 	case f.MeanUp > 0 && f.MeanDown <= 0:
 		return fmt.Errorf("sim: Faults.MeanDown is %v, want above 0 where MeanUp is", f.MeanDown)
-	case f.PostLate > 0 && f.MeanLate <= 0:
-		return fmt.Errorf("sim: Faults.MeanLate is %v, want above 0 where PostLate is", f.MeanLate)
+	case (f.PostLate > 0 || f.PostTwice > 0) && f.MeanLate <= 0:
+		return fmt.Errorf("sim: Faults.MeanLate is %v, want above 0 where PostLate or PostTwice is", f.MeanLate)
+	case f.slips() && f.MeanSlip <= 0:
+		return fmt.Errorf("sim: Faults.MeanSlip is %v, want above 0 where ActionLate or ActionForgotten is", f.MeanSlip)
+	case f.MeanSteady < 0:
+		return fmt.Errorf("sim: Faults.MeanSteady is %v, want at least 0", f.MeanSteady)
+	case f.MeanSteady > 0 && f.MeanJump <= 0:
+		return fmt.Errorf("sim: Faults.MeanJump is %v, want above 0 where MeanSteady is", f.MeanJump)
 	case len(f.Restarts) > 0 && f.NewPolicy == nil:
 		return fmt.Errorf("sim: Faults.NewPolicy is nil, want a way to make a policy for %d restarts", len(f.Restarts))
 	}
 	for i, c := range f.Cancels {
 		if c.Job == 0 {
 			return fmt.Errorf("sim: Faults.Cancels[%d] is of job 0, want at least 1", i)
+		}
+	}
+	for i, j := range f.Jumps {
+		if j.For < 0 || j.At.Add(j.For) < j.At {
+			return fmt.Errorf("sim: Faults.Jumps[%d] is for %v, want at least 0, and an end that fits into policy.Time", i, j.For)
 		}
 	}
 	for i, o := range f.Outages {
@@ -97,6 +142,13 @@ const (
 	luckPost
 	luckLate
 	luckNode
+	luckTwice
+	luckAgain
+	luckSlip
+	luckSlipFor
+	luckAlarm
+	luckSteady
+	luckJump
 )
 
 // luck returns a number from [0, 1).
@@ -112,28 +164,6 @@ func (f *Faults) breaks(c policy.Copy) (part float64, breaks bool) {
 		return 0, false
 	}
 	return f.luck(luckPoint, job, task), true
-}
-
-type fate uint8
-
-const (
-	mailArrives fate = iota
-	mailLost
-	mailDelayed
-)
-
-// post says what becomes of the n-th posted message.
-func (f *Faults) post(n uint64) (fate, policy.Duration) {
-	if f.PostLoss == 0 && f.PostLate == 0 {
-		return mailArrives, 0
-	}
-	switch u := f.luck(luckPost, n); {
-	case u < f.PostLoss:
-		return mailLost, 0
-	case u < f.PostLoss+f.PostLate:
-		return mailDelayed, exponential(f.MeanLate, f.luck(luckLate, n))
-	}
-	return mailArrives, 0
 }
 
 // exponential turns a number from [0, 1) into one of an exponential distribution.
@@ -162,6 +192,7 @@ func (s *cluster) plan() {
 	for _, t := range f.Restarts {
 		s.at(max(t, s.now), restarts, 0)
 	}
+	s.planJumps()
 }
 
 // nextOutage draws the next outage of a node after i, if that was by chance.
@@ -191,9 +222,11 @@ func (s *cluster) nodeFails(i uint32) {
 		s.after(o.For, nodeBack, i)
 	}
 	n.up = false
+	s.result.Faults.Outages++
 	for len(n.copies) > 0 {
 		s.endCopy(n.copies[0], policy.Lost)
 	}
+	s.dropSlips(o.Node)
 	wants := n.wants
 	n.wants, n.part = nil, nil
 	for _, w := range wants {

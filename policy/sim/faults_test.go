@@ -114,7 +114,7 @@ func mixedNodes() []policy.Node {
 func TestFaults(t *testing.T) {
 	const jobs = 60
 	for _, b := range baselines {
-		for seed := range uint64(8) {
+		for seed := range uint64(12) {
 			t.Run(fmt.Sprintf("%s/seed=%d", b.name, seed), func(t *testing.T) {
 				var record bytes.Buffer
 				made := mixed(seed, jobs, b.name == "prober")
@@ -142,6 +142,9 @@ func TestFaults(t *testing.T) {
 						Restarts: restarts, NewPolicy: newPolicy,
 					},
 				}
+				if seed >= 8 {
+					slips(&config.Faults)
+				}
 				r, err := sim.Run(t.Context(), config, p)
 				if err != nil {
 					t.Fatal(err)
@@ -164,6 +167,14 @@ func TestFaults(t *testing.T) {
 			})
 		}
 	}
+}
+
+// slips adds what may go wrong with the host.
+func slips(f *sim.Faults) {
+	f.PostEarly, f.PostTwice, f.MeanLate = 0.1, 0.1, 2*s
+	f.ActionLate, f.ActionForgotten, f.MeanSlip = 0.1, 0.1, 2*s
+	f.MeanSteady, f.MeanJump = 20*s, 5*s
+	f.Jumps = []sim.Jump{{At: at(22), For: 10 * s}, {At: at(30), For: 4 * s}}
 }
 
 // truthOf returns a truth that nobody makes forget.
@@ -334,6 +345,15 @@ func TestRunRefusesBadConfiguration(t *testing.T) {
 		{func(c *sim.Config) { c.Faults.TaskFailure = 1.5 }, "Faults.TaskFailure"},
 		{func(c *sim.Config) { c.Faults.PostLoss, c.Faults.PostLate = 0.6, 0.6 }, "PostLoss + PostLate"},
 		{func(c *sim.Config) { c.Faults.PostLate = 0.6 }, "Faults.MeanLate"},
+		{func(c *sim.Config) { c.Faults.PostTwice = 0.6 }, "Faults.MeanLate"},
+		{func(c *sim.Config) { c.Faults.PostEarly = -1 }, "Faults.PostEarly"},
+		{func(c *sim.Config) { c.Faults.PostTwice, c.Faults.MeanLate = 2, 1 }, "Faults.PostTwice"},
+		{func(c *sim.Config) { c.Faults.ActionLate, c.Faults.ActionForgotten, c.Faults.MeanSlip = 0.6, 0.6, 1 }, "ActionLate + ActionForgotten"},
+		{func(c *sim.Config) { c.Faults.ActionForgotten = 0.6 }, "Faults.MeanSlip"},
+		{func(c *sim.Config) { c.Faults.MeanSteady = -1 }, "Faults.MeanSteady"},
+		{func(c *sim.Config) { c.Faults.MeanSteady = 1 }, "Faults.MeanJump"},
+		{func(c *sim.Config) { c.Faults.Jumps = []sim.Jump{{For: -1}} }, "Faults.Jumps[0]"},
+		{func(c *sim.Config) { c.Faults.Jumps = []sim.Jump{{At: 1<<63 - 1, For: 1}} }, "Faults.Jumps[0]"},
 		{func(c *sim.Config) { c.Faults.MeanUp = 1 }, "Faults.MeanDown"},
 		{func(c *sim.Config) { c.Faults.Outages = []sim.Outage{{Node: 3}} }, "Faults.Outages[0]"},
 		{func(c *sim.Config) { c.Faults.Restarts = []policy.Time{1} }, "Faults.NewPolicy"},

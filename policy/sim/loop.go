@@ -36,7 +36,7 @@ func (s *cluster) run(ctx context.Context) error {
 			break // the work is done
 		}
 		if at, ok := s.next(); ok && !s.stalled() {
-			s.pass(at)
+			s.pass(s.jump(at))
 			if err := s.instant(); err != nil {
 				return err
 			}
@@ -99,20 +99,21 @@ func (s *cluster) instant() error {
 	}
 	for s.orders.has(s.now) {
 		o := s.orders.pop()
-		s.carryOut(&o)
+		s.obey(&o)
 	}
 	s.due(3)
 	for s.mail.has(s.now) {
 		m := s.mail.pop()
 		s.arrive(&m)
 	}
-	s.due(math.MaxUint8)
-	for s.pending != nil && s.pending.Submitted == s.now {
+	s.due(4)
+	for s.pending != nil && s.pending.Submitted <= s.now {
 		s.submit(s.pending)
 		if err := s.read(); err != nil {
 			return err
 		}
 	}
+	s.due(math.MaxUint8)
 	return s.failed
 }
 
@@ -156,14 +157,17 @@ func (s *cluster) happen(t *timed) {
 		s.askDue(t.index)
 	case alarmDue:
 		s.tell(policy.NodeID(t.index), &policy.Event{Kind: policy.Woken})
-	case mailLate:
-		m := s.late[t.index]
-		s.notLate = append(s.notLate, t.index)
+	case slipDue:
+		s.slipDue(t.index)
+	case mailAside:
+		m := s.astray[t.index]
+		s.freeAstray = append(s.freeAstray, t.index)
 		if m.life == s.lives {
 			s.arrive(&m)
 		}
 	case jobCancelled:
 		if j := s.jobs.Get(s.config.Faults.Cancels[t.index].Job); j != nil {
+			s.result.Faults.Cancels++
 			s.endJob(j, policy.Cancelled)
 		}
 	}

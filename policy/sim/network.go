@@ -62,6 +62,8 @@ type order struct {
 	from   policy.NodeID
 	action policy.Action
 	lost   bool // a Kill whose victim is to end as Lost
+	host   bool // the host's own
+	late   bool // it was carried out late
 }
 
 // A message is on its way from one part to another.
@@ -156,9 +158,7 @@ func (s *cluster) act(from policy.NodeID, a *policy.Action) {
 	case policy.Suspend, policy.Resume, policy.Kill, policy.Report:
 		s.command(&order{from: from, action: *a})
 	case policy.GiveUp:
-		if j := s.jobs.Get(a.Copy.Job); j != nil {
-			s.endJob(j, policy.GivenUp)
-		}
+		s.obey(&order{action: *a})
 	case policy.Send, policy.Post:
 		s.send(from, a)
 	case policy.Wake:
@@ -187,7 +187,7 @@ func (s *cluster) sendStart(a *policy.Action) bool {
 // delay from the centre.
 func (s *cluster) command(o *order) {
 	if o.from != 0 || s.config.Delay == 0 {
-		s.carryOut(o)
+		s.obey(o)
 		return
 	}
 	s.orders.push(s.now.Add(s.config.Delay), *o)
@@ -216,30 +216,17 @@ func (s *cluster) bring(r *report) {
 	s.news.push(s.now.Add(s.config.Delay), *r)
 }
 
-// send puts a message on the network. Posts may meet with an accident there.
+// send puts a message on the network.
 func (s *cluster) send(from policy.NodeID, a *policy.Action) {
 	m := message{from: from, to: a.Node, msg: a.Msg, life: s.lives}
 	if m.to != 0 {
 		m.node = s.nodes[m.to].known
 	}
 	if a.Kind == policy.Post {
-		s.posts++
-		switch fate, late := s.config.Faults.post(s.posts); fate {
-		case mailLost:
-			return
-		case mailDelayed:
-			i := len(s.late)
-			if n := len(s.notLate); n > 0 {
-				i, s.notLate = int(s.notLate[n-1]), s.notLate[:n-1]
-			} else {
-				s.late = append(s.late, message{})
-			}
-			s.late[i] = m
-			s.after(s.config.Delay+late, mailLate, uint32(i))
-			return
-		}
+		s.post(&m)
+	} else {
+		s.sendSlipping(&m)
 	}
-	s.mail.push(s.now.Add(s.config.Delay), m)
 }
 
 func (s *cluster) arrive(m *message) {
@@ -253,7 +240,7 @@ func (s *cluster) wake(part policy.NodeID, at policy.Time) {
 	alarm := s.alarm(part)
 	s.silence(alarm)
 	if at != 0 {
-		*alarm = s.at(max(at, s.now), alarmDue, uint32(part))
+		*alarm = s.at(s.alarmSlips(part, max(at, s.now)), alarmDue, uint32(part))
 	}
 }
 

@@ -14,6 +14,7 @@ func (s *cluster) restart() {
 	s.settleNodes()
 	s.settleWires()
 	s.lives++
+	s.result.Faults.Restarts++
 	s.mail = wire[message]{}
 	s.wake(0, 0)
 	for id := range s.nodes {
@@ -52,6 +53,7 @@ func (s *cluster) discard() {
 // settleWires ends what is between the centre and the nodes: Starts that have not
 // arrived are refused, everything else is done at once.
 func (s *cluster) settleWires() {
+	s.settleSlips()
 	for s.news.len() > 0 || s.orders.len() > 0 {
 		for s.news.len() > 0 {
 			r := s.news.pop()

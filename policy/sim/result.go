@@ -19,6 +19,19 @@ type Result struct {
 	// Begin until the centre has heard of the last end: with a network delay, a little
 	// beyond End.
 	Busy, Available float64
+
+	Faults FaultCount
+}
+
+// A FaultCount says how often each of [Faults] has happened in a run.
+type FaultCount struct {
+	Outages                                      int // nodes lost
+	Failures                                     int // copies that broke
+	PostsLost, PostsLate, PostsEarly, PostsTwice int
+	ActionsLate, ActionsForgotten                int // alarms and messages too
+	Jumps                                        int // of the clock, over something that was due
+	Cancels                                      int // jobs that went on
+	Restarts                                     int
 }
 
 // A JobRecord is what became of a job.

@@ -3,8 +3,9 @@
 //
 // Nodes have cores, memory and a speed; partitions are sets of nodes.
 // Messages, orders and news take the network's delay. Suspending and resuming cost
-// time. [Faults] take nodes away and bring them back, break tasks, cancel jobs, lose
-// and delay messages, and restart the policy, all by a seeded plan that does not depend
+// time. [Faults] take nodes away and bring them back, break tasks, cancel jobs, lose,
+// delay, double and reorder messages, let the clock jump, let the host forget what it was to do or
+// do it late, and restart the policy, all by a seeded plan that does not depend
 // on what the policy does. The same [Config] and the same policy give the same [Result]
 // and the same record, byte for byte.
 //
@@ -133,22 +134,26 @@ func Run(ctx context.Context, config Config, p policy.Scheduler) (*Result, error
 // cluster is the state of a run. Its methods are spread over the files: the loop
 // (loop.go), what is to happen when (agenda.go), the centre's knowledge of jobs (centre.go)
 // and of attempts at their tasks (attempt.go), copies on nodes (place.go, copy.go,
-// suspend.go, node.go), the network and the parts (network.go), faults (faults.go) and
+// suspend.go, node.go), the network and the parts (network.go), faults of nodes and tasks
+// (faults.go), of messages (posts.go), of the clock (jumps.go) and of the host (slips.go), and
 // restarts (restart.go).
 type cluster struct {
-	config   Config
-	now      policy.Time
-	agenda   agenda
-	forsaken int // entries there that have been taken back
-	seq      uint64
-	news     wire[report]  // from nodes to the centre
-	orders   wire[order]   // from the centre to nodes
-	mail     wire[message] // between parts
-	posts    uint64        // messages that could be lost
-	late     []message     // posts that are late, by the index in their timed event
-	notLate  []uint32      // free places there
-	inbox    inbox
-	actions  []policy.Action
+	config     Config
+	now        policy.Time
+	agenda     agenda
+	forsaken   int // entries there that have been taken back
+	seq        uint64
+	news       wire[report]                        // from nodes to the centre
+	orders     wire[order]                         // from the centre to nodes
+	mail       wire[message]                       // between parts
+	posts      uint64                              // messages that could be lost
+	astray     []message                           // posts that go a way of their own, by the index in their timed event
+	freeAstray []uint32                            // free places there
+	slips      slips                               // what the host is late to do
+	asked      map[policy.JobID]map[request]uint32 // how often, if the host may be late
+	jumps      jumps                               // of the clock
+	inbox      inbox
+	actions    []policy.Action
 
 	centre      policy.Scheduler
 	distributed policy.Distributed // nil if the policy has no parts

@@ -9,7 +9,7 @@ import (
 
 // A Violation is a breach of the contract.
 type Violation struct {
-	Rule string // of package policy: H1 to H15, P1 to P7
+	Rule string // of package policy: H1 to H16, P1 to P7
 	Text string // what was broken
 
 	time   policy.Time

@@ -1,0 +1,72 @@
+package sim
+
+import (
+	"cmp"
+	"slices"
+
+	"example.com/augur/policy"
+)
+
+// jumps are the stretches of time over which the clock jumps.
+type jumps struct {
+	chosen     []Jump      // by their instants, those that are not yet over
+	from, till policy.Time // the next one by chance; from is after till if there is none
+	drawn      uint64      // by chance
+}
+
+// planJumps puts the jumps into order.
+func (s *cluster) planJumps() {
+	f, j := &s.config.Faults, &s.jumps
+	j.chosen = slices.Clone(f.Jumps)
+	slices.SortStableFunc(j.chosen, func(a, b Jump) int { return cmp.Compare(a.At, b.At) })
+	j.till = s.now
+	s.nextJump()
+}
+
+// nextJump draws the next jump by chance after the last one.
+func (s *cluster) nextJump() {
+	f, j := &s.config.Faults, &s.jumps
+	j.drawn++
+	j.from = j.till.Add(exponential(f.MeanSteady, f.luck(luckSteady, j.drawn)))
+	till := j.from.Add(exponential(f.MeanJump, f.luck(luckJump, j.drawn)))
+	if f.MeanSteady == 0 || j.from < j.till || till < j.from { // or it is too far ahead for a policy.Time
+		j.from, till = 1, 0
+	}
+	j.till = till
+}
+
+// jump returns at, or the end of the jump into which that falls.
+func (s *cluster) jump(at policy.Time) policy.Time {
+	begin := at
+	for again := true; again; {
+		again = false
+		for len(s.jumps.chosen) > 0 && s.jumps.chosen[0].At < at {
+			c := s.jumps.chosen[0]
+			s.jumps.chosen = s.jumps.chosen[1:]
+			at = max(at, c.At.Add(c.For))
+		}
+		for s.jumps.from <= s.jumps.till && s.jumps.from < at {
+			at = max(at, s.jumps.till)
+			s.nextJump()
+			again = true
+		}
+	}
+	if at > begin {
+		s.result.Faults.Jumps++
+		s.agenda.postpone(at)
+	}
+	return at
+}
+
+// postpone puts off to an instant what is due before, so that the order of H8 holds of it.
+func (a *agenda) postpone(to policy.Time) {
+	var due []timed
+	for len(*a) > 0 && (*a)[0].at < to {
+		due = append(due, (*a)[0])
+		a.pop()
+	}
+	for _, t := range due {
+		t.at = to
+		a.push(t)
+	}
+}

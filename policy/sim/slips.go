@@ -1,0 +1,276 @@
+package sim
+
+import (
+	"cmp"
+	"slices"
+
+	"example.com/augur/policy"
+)
+
+// slips are the actions that the host is late to carry out. They are kept in the order that H9 asks
+// for: what concerns a copy, or names a node, waits for what was asked of these before.
+type slips struct {
+	list   []slip
+	free   []uint32 // places in list
+	made   uint64   // so far
+	sent   uint64   // messages that could be late
+	copies map[policy.Copy]queued
+	lanes  map[lane]queued
+}
+
+// A slip is an order or a message that is late.
+type slip struct {
+	order     order
+	message   message // if mail
+	mail      bool
+	forgotten bool
+	void      bool   // it has been dealt with
+	made      uint64 // its number, 0 if there is none at this place
+	lanes     []lane // that it holds up
+}
+
+// A lane is where things keep their order: what the centre, or the part on a node, wants done on
+// a node, or the messages from one part to another.
+type lane struct {
+	from, to policy.NodeID
+	mail     bool
+}
+
+// queued is the last thing that waits in a lane, or for a copy.
+type queued struct {
+	till policy.Time
+	made uint64
+}
+
+// A request is what is asked of a copy.
+type request struct {
+	copy policy.Copy
+	kind policy.ActionKind
+}
+
+func (f *Faults) slips() bool { return f.ActionLate > 0 || f.ActionForgotten > 0 }
+
+// slip says by how much an action is late, 0 if it is not, and whether it is forgotten.
+func (s *cluster) slip(kind policy.ActionKind, key ...uint64) (late policy.Duration, forgotten bool) {
+	f := &s.config.Faults
+	key = append(key, uint64(kind))
+	u := f.luck(luckSlip, key...)
+	switch {
+	case u >= f.ActionLate+f.ActionForgotten:
+		return 0, false
+	case u < f.ActionLate:
+		s.result.Faults.ActionsLate++
+	default:
+		s.result.Faults.ActionsForgotten++
+		forgotten = true
+	}
+	return max(1, exponential(f.MeanSlip, f.luck(luckSlipFor, key...))), forgotten
+}
+
+// times counts how often something has been asked of a copy, so that each time has a luck of its
+// own: the number of a Start that was Refused may be used again.
+func (s *cluster) times(r request) uint64 {
+	of := s.asked[r.copy.Job]
+	if of == nil {
+		if s.jobs.Get(r.copy.Job) == nil {
+			return 0 // nothing will come of it
+		}
+		if s.asked == nil {
+			s.asked = make(map[policy.JobID]map[request]uint32)
+		}
+		of = make(map[request]uint32)
+		s.asked[r.copy.Job] = of
+	}
+	of[r]++
+	return uint64(of[r])
+}
+
+// obey carries out an order: now, or, if the host slips, later.
+func (s *cluster) obey(o *order) {
+	if !s.config.Faults.slips() {
+		s.carryOut(o)
+		return
+	}
+	c := o.action.Copy
+	if o.action.Kind == policy.GiveUp {
+		c = policy.Copy{Task: policy.Task{Job: c.Job}}
+	}
+	late, forgotten := policy.Duration(0), false
+	if !o.host {
+		late, forgotten = s.slip(o.action.Kind, uint64(c.Job)<<32|uint64(c.Stage), uint64(c.Index)<<32|uint64(c.N),
+			s.times(request{c, o.action.Kind}))
+	}
+	till, lanes := s.now.Add(late), s.lanesOf(o)
+	last, waits := s.slips.copies[o.action.Copy]
+	till = max(till, last.till)
+	for _, l := range lanes {
+		q, some := s.slips.lanes[l]
+		till, waits = max(till, q.till), waits || some
+	}
+	if late == 0 && !waits {
+		s.carryOut(o)
+		return
+	}
+	o.late = true
+	if forgotten { // what comes after it on the node is carried out before
+		lanes = nil
+	}
+	s.slipUntil(till, &slip{order: *o, forgotten: forgotten, lanes: lanes})
+}
+
+// lanesOf returns the lanes of an order: that of the part that wants it, or those from the centre
+// to the nodes that a Start names or that the copy is on.
+func (s *cluster) lanesOf(o *order) (lanes []lane) {
+	if o.from != 0 {
+		return append(lanes, lane{from: o.from, to: o.from})
+	}
+	id := o.action.Node
+	if o.action.Kind != policy.Start {
+		at := s.find(o.action.Copy)
+		if at == 0 {
+			return nil
+		}
+		for _, share := range s.gang(at - 1) {
+			lanes = append(lanes, lane{to: share.Node})
+		}
+		id = s.attempts.at(at - 1).node
+	}
+	if id != 0 {
+		lanes = append(lanes, lane{to: id})
+	}
+	return lanes
+}
+
+// sendSlipping puts a message that is not to be lost on the network: now, or, if the host slips,
+// later.
+func (s *cluster) sendSlipping(m *message) {
+	if s.config.Faults.slips() {
+		s.slips.sent++
+		late, _ := s.slip(policy.Send, s.slips.sent)
+		l := lane{m.from, m.to, true}
+		if q, waits := s.slips.lanes[l]; late > 0 || waits {
+			s.slipUntil(max(s.now.Add(late), q.till), &slip{message: *m, mail: true, lanes: []lane{l}})
+			return
+		}
+	}
+	s.mail.push(s.now.Add(s.config.Delay), *m)
+}
+
+// alarmSlips returns when an alarm that is set for an instant goes off.
+func (s *cluster) alarmSlips(part policy.NodeID, at policy.Time) policy.Time {
+	if s.config.Faults.slips() {
+		late, _ := s.slip(policy.Wake, uint64(part), uint64(at))
+		if later := at.Add(late); later >= at {
+			return later
+		}
+	}
+	return at
+}
+
+// slipUntil keeps a slip until an instant, and lets others wait for it.
+func (s *cluster) slipUntil(till policy.Time, x *slip) {
+	w := &s.slips
+	if w.copies == nil {
+		w.copies, w.lanes = make(map[policy.Copy]queued), make(map[lane]queued)
+	}
+	w.made++
+	x.made = w.made
+	i := uint32(len(w.list))
+	if n := len(w.free); n > 0 {
+		i, w.free = w.free[n-1], w.free[:n-1]
+		w.list[i] = *x
+	} else {
+		w.list = append(w.list, *x)
+	}
+	s.at(till, slipDue, i)
+	if c := x.order.action.Copy; !x.mail && x.order.action.Kind != policy.GiveUp {
+		w.copies[c] = queued{till, x.made}
+	}
+	for _, l := range x.lanes {
+		w.lanes[l] = queued{till, x.made}
+	}
+}
+
+// slipDue is the instant at which the host does what it is late to do.
+func (s *cluster) slipDue(i uint32) {
+	w := &s.slips
+	x := w.list[i]
+	w.list[i] = slip{}
+	w.free = append(w.free, i)
+	if c := x.order.action.Copy; w.copies[c].made == x.made {
+		delete(w.copies, c)
+	}
+	for _, l := range x.lanes {
+		if w.lanes[l].made == x.made {
+			delete(w.lanes, l)
+		}
+	}
+	switch {
+	case x.void:
+	case x.mail:
+		s.mail.push(s.now.Add(s.config.Delay), x.message)
+	case x.forgotten:
+		s.remember(&x.order)
+	default:
+		s.carryOut(&x.order)
+	}
+}
+
+// remember is the host finding that it has forgotten an order (H16).
+func (s *cluster) remember(o *order) {
+	at := s.find(o.action.Copy)
+	switch {
+	case o.action.Kind == policy.Start:
+		s.refuse(o)
+	case o.action.Kind == policy.Resume && at > 0 && s.attempts.at(at-1).state == suspended:
+		s.tellSuspended(at - 1)
+	default: // it is not too late
+		s.carryOut(o)
+		return
+	}
+	if o.from != 0 {
+		s.tell(o.from, &policy.Event{Kind: policy.Woken})
+	}
+	s.bring(&report{event: policy.Event{Kind: policy.Woken}})
+}
+
+// late returns the slips that have not been dealt with, in the order in which they were made, and
+// takes them for dealt with.
+func (s *cluster) late(which func(*slip) bool) (late []slip) {
+	for i := range s.slips.list {
+		if x := &s.slips.list[i]; x.made > 0 && !x.void && which(x) {
+			late = append(late, *x)
+			x.void = true
+		}
+	}
+	slices.SortFunc(late, func(a, b slip) int { return cmp.Compare(a.made, b.made) })
+	return late
+}
+
+// dropSlips lets go of what the part on a node has wanted, which is lost with it, but for its messages.
+func (s *cluster) dropSlips(id policy.NodeID) {
+	for _, x := range s.late(func(x *slip) bool { return x.mail && x.message.from == id || !x.mail && x.order.from == id }) {
+		switch {
+		case x.mail:
+			s.mail.push(s.now.Add(s.config.Delay), x.message)
+		case x.order.action.Kind == policy.Start:
+			s.refuse(&x.order)
+		}
+	}
+}
+
+// settleSlips ends what the host is late to do, before a restart: Starts are refused, messages are
+// lost, and everything else is done at once.
+func (s *cluster) settleSlips() {
+	for _, x := range s.late(func(*slip) bool { return true }) {
+		switch {
+		case x.mail:
+		case x.order.action.Kind == policy.Start:
+			s.refuse(&x.order)
+		default:
+			s.carryOut(&x.order)
+		}
+	}
+	clear(s.slips.copies)
+	clear(s.slips.lanes)
+}
