@@ -153,8 +153,11 @@
 // which numbers are used up. No Start, Resume or message is under way at that moment: the
 // host settles them first. Then comes Restored, with which deciding begins. What the policy had learnt is
 // lost, and its decisions may differ from those it would have made; what is promised is
-// that they are legal and that no work is forgotten or done twice. For equal decisions,
-// replay the full log of events, or restore a snapshot where a policy offers one.
+// that they are legal and that no work is forgotten or done twice.
+//
+// For equal decisions the full log of events is replayed to a policy that is made as the first one
+// was: package journal keeps that log, so that it survives a crash, and replays it. It is a
+// snapshot of any policy, with all that it has learnt; policies have no other.
 //
 // A Started with Replay set may also come later, of a copy that the host has started of its own
 // accord: hosts that only ask a policy do that, see [Advisor].
@@ -204,7 +207,9 @@ type Distributed interface {
 	Scheduler
 	// Part makes the part for a node. The host calls it each time that a node joins,
 	// also when one comes back: whatever the part knew before is lost with the node.
-	// The part's first event is Joined. n is valid only during the call.
+	// The part's first event is Joined. n is valid only during the call. What is made depends on n
+	// and on how the policy was made, not on what it has been told: a replay makes the part at
+	// its Joined, which may be a little later.
 	Part(n *Node) Scheduler
 }
 

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 
+	"example.com/augur/internal/parts"
 	"example.com/augur/policy"
 )
 
@@ -77,7 +78,7 @@ func Replay(r io.Reader, newPolicy func() (policy.Scheduler, error)) (events int
 	if err != nil {
 		return 0, err
 	}
-	parts := map[policy.NodeID]policy.Scheduler{0: p}
+	told := parts.Of(p)
 	dec := json.NewDecoder(r)
 	var got []policy.Action
 	for line := 1; ; line++ {
@@ -94,24 +95,13 @@ func Replay(r io.Reader, newPolicy func() (policy.Scheduler, error)) (events int
 			if p, err = newPolicy(); err != nil {
 				return events, err
 			}
-			parts = map[policy.NodeID]policy.Scheduler{0: p}
+			told = parts.Of(p)
 			continue
 		}
 		if e.Event == nil {
 			return events, fmt.Errorf("sim: line %d of the record has no event", line)
 		}
-		if e.Part != 0 && e.Event.Kind == policy.Joined {
-			d, ok := p.(policy.Distributed)
-			if !ok || e.Event.Info == nil {
-				return events, fmt.Errorf("sim: line %d of the record: a part joins, but %w", line, errNoParts)
-			}
-			parts[e.Part] = d.Part(e.Event.Info)
-		}
-		part := parts[e.Part]
-		if part == nil {
-			return events, fmt.Errorf("sim: line %d of the record: part %d has not joined", line, e.Part)
-		}
-		if got, err = part.Step(e.Event, got[:0]); err != nil {
+		if got, err = told.Step(e.Part, e.Event, got[:0]); err != nil {
 			return events, fmt.Errorf("sim: line %d of the record: %w", line, err)
 		}
 		events++
@@ -124,5 +114,3 @@ func Replay(r io.Reader, newPolicy func() (policy.Scheduler, error)) (events int
 		}
 	}
 }
-
-var errNoParts = errors.New("the policy is not distributed")

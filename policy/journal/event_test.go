@@ -1,0 +1,287 @@
+package journal
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"example.com/augur/policy"
+)
+
+// Whatever a host says, also what it must not, is read as it was written, to the last bit.
+
+// anyEvent draws an event with some of its fields set, often to the largest or smallest value.
+func anyEvent(rng *rand.Rand) *policy.Event {
+	some := func(p float64) bool { return rng.Float64() < p }
+	u32 := func() uint32 {
+		return []uint32{0, 1, uint32(rng.IntN(1000)), rng.Uint32(), math.MaxUint32}[rng.IntN(5)]
+	}
+	i64 := func() int64 {
+		return []int64{0, -1, int64(rng.IntN(1e9)), rng.Int64(), math.MaxInt64, math.MinInt64}[rng.IntN(6)]
+	}
+	float := func() float64 {
+		return []float64{0, math.Copysign(0, -1), 1, rng.Float64(), -rng.ExpFloat64() * 1e300, math.SmallestNonzeroFloat64, math.Inf(1), math.NaN()}[rng.IntN(8)]
+	}
+	text := func() string {
+		b := make([]byte, rng.IntN(10))
+		for i := range b {
+			b[i] = byte(rng.Uint32()) // of which most is not UTF-8
+		}
+		return string(b)
+	}
+	anyCopy := func() policy.Copy {
+		return policy.Copy{Task: policy.Task{Job: policy.JobID(u32()), Stage: u32(), Index: u32()}, N: u32()}
+	}
+	ev := &policy.Event{
+		Time: policy.Time(i64()), Kind: policy.EventKind(rng.IntN(256)),
+		More: some(0.3), Replay: some(0.3), Again: some(0.3), Idle: some(0.3),
+	}
+	if some(0.7) {
+		ev.Copy = anyCopy()
+	}
+	if some(0.5) {
+		ev.Node, ev.Partition, ev.Service = policy.NodeID(u32()), policy.PartitionID(u32()), policy.Duration(i64())
+	}
+	if some(0.2) {
+		ev.Outcome, ev.Value = policy.Outcome(rng.IntN(256)), float()
+	}
+	if some(0.2) {
+		for range rng.IntN(5) {
+			ev.Gang = append(ev.Gang, policy.Share{Node: policy.NodeID(u32()), Tasks: u32()})
+		}
+	}
+	if some(0.2) {
+		ev.Msg = policy.Msg{Kind: u32(), Count: u32(), Copy: anyCopy(), Seq: rng.Uint64(), Value: float(), Data: []byte(text())}
+	}
+	if some(0.1) {
+		ev.Info = &policy.Node{ID: policy.NodeID(u32()), Partition: policy.PartitionID(u32()), Cores: int32(u32()), Memory: i64(), Speed: float()}
+	}
+	if some(0.2) {
+		ev.Job = anyJob(rng, some, u32, i64, float, text)
+	}
+	return ev
+}
+
+func anyJob(rng *rand.Rand, some func(float64) bool, u32 func() uint32, i64 func() int64, float func() float64, text func() string) *policy.Job {
+	j := &policy.Job{ID: policy.JobID(u32()), Submitted: policy.Time(i64()), Queue: text(), Requested: policy.Duration(i64()), Priority: float()}
+	if some(0.5) {
+		j.At = time.Unix(rng.Int64N(1e11)-1e10, rng.Int64N(1e9)).In(time.FixedZone("", rng.IntN(100_000)-50_000))
+	}
+	for range rng.IntN(4) {
+		j.Attrs = append(j.Attrs, policy.Attr{Name: text(), Value: text()})
+	}
+	for range rng.IntN(4) {
+		s := policy.Stage{Tasks: u32(), Cores: int32(u32()), Memory: i64(), Gang: some(0.5), Elsewhere: float()}
+		for range rng.IntN(3) {
+			s.Reads = append(s.Reads, policy.Dep{Stage: u32(), Pipe: some(0.5)})
+			s.Prefer = append(s.Prefer, policy.PartitionID(u32()))
+			s.Holders = append(s.Holders, policy.NodeID(u32()))
+		}
+		j.Stages = append(j.Stages, s)
+	}
+	if some(0.5) {
+		j.SLO = &policy.SLO{Deadline: policy.Time(i64()), Utility: float()}
+	}
+	if some(0.5) {
+		j.Inputs = &policy.Inputs{Wait: some(0.5)}
+		for range rng.IntN(3) {
+			j.Inputs.Jobs = append(j.Inputs.Jobs, policy.JobID(u32()))
+		}
+	}
+	return j
+}
+
+// exactly compares numbers by their bits, and instants by the hour that they are.
+var exactly = cmp.Options{
+	cmpopts.EquateEmpty(),
+	cmp.Comparer(func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }),
+	cmp.Comparer(func(a, b time.Time) bool {
+		_, x := a.Zone()
+		_, y := b.Zone()
+		return a.Equal(b) && x == y
+	}),
+}
+
+func TestEventIsReadAsItWasWritten(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	last := policy.Time(0)
+	var s step
+	for i := range 3_000 {
+		ev := anyEvent(rng)
+		part, actions, check := policy.NodeID(rng.Uint32()), rng.IntN(3), uint32(0)
+		if actions > 0 {
+			check = rng.Uint32()
+		}
+		b := appendStep(nil, part, last, ev, actions, check)
+		if !s.decode(b, last) {
+			t.Fatalf("event %d cannot be read: %+v", i, ev)
+		}
+		if diff := cmp.Diff(ev, &s.event, exactly); diff != "" {
+			t.Fatalf("event %d (-want +got):\n%s", i, diff)
+		}
+		if s.part != part || s.actions != uint64(actions) || s.answer != check {
+			t.Fatalf("event %d: part %d, %d actions, %08x, want %d, %d, %08x", i, s.part, s.actions, s.answer, part, actions, check)
+		}
+		if n := rng.IntN(len(b)); s.decode(b[:n], last) {
+			t.Fatalf("event %d can be read from %d bytes of %d", i, n, len(b))
+		}
+		last = ev.Time
+	}
+}
+
+// A scribe takes any event, and answers with a checksum of it: it answers otherwise if anything in the
+// event is another.
+type scribe struct{}
+
+func (scribe) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	text, err := json.Marshal(ev)
+	if err != nil {
+		return actions, err
+	}
+	h := fnv.New64a()
+	h.Write(text)
+	return append(actions, policy.Action{Kind: policy.Wake, At: policy.Time(h.Sum64())}), nil
+}
+
+func (scribe) Part(*policy.Node) policy.Scheduler { return scribe{} }
+
+func newScribe() (policy.Scheduler, error) { return scribe{}, nil }
+
+// full are events with every field that there is, as a host might tell them.
+func full() []told {
+	node := policy.Node{ID: 3, Partition: 2, Cores: 16, Memory: 64 << 30, Speed: 1.5}
+	job := policy.Job{
+		ID: 7, Submitted: 12e9, At: time.Date(2026, 2, 3, 4, 5, 6, 7, time.FixedZone("", 3600)),
+		Attrs: []policy.Attr{{Name: "user", Value: "ann"}, {Name: "program", Value: "ün\"bau"}},
+		Stages: []policy.Stage{
+			{Tasks: 2, Cores: 1, Memory: 1 << 30, Prefer: []policy.PartitionID{1, 2}, Elsewhere: 1.25, Holders: []policy.NodeID{1, 3, 2, 0}},
+			{Tasks: 4, Cores: 2, Gang: true, Reads: []policy.Dep{{Stage: 0, Pipe: true}}},
+		},
+		Queue: "night", Requested: time.Hour, Priority: -0.5,
+		SLO: &policy.SLO{Deadline: 1e12, Utility: 3.25}, Inputs: &policy.Inputs{Jobs: []policy.JobID{1, 2}, Wait: true},
+	}
+	first := policy.Copy{Task: policy.Task{Job: 7, Index: 1}, N: 2}
+	return []told{
+		{part: 3, event: policy.Event{Kind: policy.Joined, Node: 3, Info: &node, Replay: true}},
+		{event: policy.Event{Kind: policy.Joined, Node: 3, Info: &node, Replay: true}},
+		{event: policy.Event{Kind: policy.Restored}},
+		{event: policy.Event{Time: 12e9, Kind: policy.Submitted, Copy: policy.Copy{Task: policy.Task{Job: 7}}, Job: &job, More: true}},
+		{event: policy.Event{Time: 12e9, Kind: policy.Ready, Copy: policy.Copy{Task: policy.Task{Job: 7}}}},
+		{part: 3, event: policy.Event{Time: 13e9, Kind: policy.Arrived, Msg: policy.Msg{Kind: 1, Count: 2, Copy: first, Seq: 1 << 63, Value: 1.0 / 3, Data: []byte{0, 255}}}},
+		{event: policy.Event{Time: 12.5e9, Kind: policy.Started, Copy: first, Gang: []policy.Share{{Node: 3, Tasks: 3}, {Node: 1, Tasks: 1}}, Partition: 2}},
+		{event: policy.Event{Time: 20e9, Kind: policy.Progress, Copy: first, Node: 3, Service: 7.5e9, Value: 0.125}},
+		{event: policy.Event{Time: 30e9, Kind: policy.Failed, Copy: first, Node: 3, Service: 17.5e9, Again: true, Idle: true}},
+		{event: policy.Event{Time: 30e9, Kind: policy.Ended, Copy: policy.Copy{Task: policy.Task{Job: 7}}, Outcome: policy.GivenUp}},
+	}
+}
+
+var write = flag.Bool("write", false, "write the file of testdata that is of the present version, if there is none")
+
+// A file of each version that ever was is kept, and still read, with each field of each event.
+func TestFilesOfAllVersions(t *testing.T) {
+	newest := filepath.Join("testdata", "events.v1.journal")
+	if _, err := os.Stat(newest); *write && errors.Is(err, os.ErrNotExist) {
+		f := new(memory)
+		j, err := Open(f, Config{New: newScribe})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range full() {
+			if _, err := j.Step(s.part, &s.event, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := errors.Join(j.Sync(), os.WriteFile(newest, f.b, 0o666)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files, err := filepath.Glob(filepath.Join("testdata", "*.journal"))
+	if err != nil || len(files) != version {
+		t.Fatalf("%d files in testdata, error %v, want one of each of %d versions", len(files), err, version)
+	}
+	for _, name := range files {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, n := full(), 0
+		j, err := Open(&memory{b: b}, Config{New: newScribe, Told: func(part policy.NodeID, ev *policy.Event, _ []policy.Action) {
+			if diff := cmp.Diff(&want[n].event, ev, exactly); diff != "" || part != want[n].part {
+				t.Errorf("%s: event %d of part %d, want part %d (-want +got):\n%s", name, n, part, want[n].part, diff)
+			}
+			n++
+		}})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if _, cut := j.Restored(); n != len(want) || cut != 0 {
+			t.Errorf("%s: %d events, %d bytes cut, want %d events", name, n, cut, len(want))
+		}
+	}
+}
+
+// No bytes whatever make Open panic, and what it has taken once it takes again. What it takes is
+// nothing but whole records.
+func FuzzOpen(f *testing.F) {
+	whole := new(memory)
+	j, err := Open(whole, Config{New: newScribe})
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, s := range full() {
+		if _, err := j.Step(s.part, &s.event, nil); err != nil {
+			f.Fatal(err)
+		}
+	}
+	if err := j.Sync(); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(whole.b, false)
+	f.Add(whole.b[:len(whole.b)-3], false)
+	rng := rand.New(rand.NewPCG(5, 5))
+	for range 20 {
+		f.Add(appendStep(nil, 0, 0, anyEvent(rng), 0, 0), true) // one record, to be sealed
+	}
+	f.Fuzz(func(t *testing.T, b []byte, seal bool) {
+		if seal {
+			b = appendFrame([]byte(header), b)
+		}
+		file := &memory{b: append([]byte(nil), b...)}
+		c := Config{New: func() (policy.Scheduler, error) { return silent{}, nil }}
+		j, err := Open(file, c)
+		if err != nil {
+			if string(file.b) != string(b) {
+				t.Fatalf("the file was changed in spite of error %v", err)
+			}
+			return
+		}
+		events, cut := j.Restored()
+		if err := j.Sync(); err != nil {
+			t.Fatal(err)
+		}
+		if j, err = Open(file, c); err != nil {
+			t.Fatalf("what was taken once, %d events with %d bytes cut, is refused: %v", events, cut, err)
+		}
+		if again, more := j.Restored(); again != events || more != 0 {
+			t.Fatalf("%d events and %d bytes cut the second time, want %d and 0", again, more, events)
+		}
+	})
+}
+
+// silent takes anything and says nothing.
+type silent struct{}
+
+func (silent) Step(_ *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	return actions, nil
+}
+func (silent) Part(*policy.Node) policy.Scheduler { return silent{} }

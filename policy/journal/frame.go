@@ -1,0 +1,67 @@
+package journal
+
+import (
+	"encoding/binary"
+	"hash/crc32"
+)
+
+// A journal is a header and then records, each of which is
+//
+//	1 byte    tag
+//	uvarint   length of what follows, without the CRC
+//	bytes     who was told what, and a checksum of the answer: see event.go
+//	4 bytes   CRC-32C of the record's place in the file and of all of it up to here
+//
+// With its place in the CRC, a record that has moved, or that was in the file before, is no record.
+const (
+	magic      = "augur/journal\n"
+	version    = 1
+	header     = magic + string(rune(version))
+	tag        = 0xe1
+	sizeOfCRC  = 4
+	leastFrame = 1 + 1 + 1 + sizeOfCRC
+	maxBody    = 1 << 30 // bytes that a record may hold
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// appendFrame appends the record that holds body.
+func appendFrame(b, body []byte) []byte {
+	start := len(b)
+	b = append(b, tag)
+	b = binary.AppendUvarint(b, uint64(len(body)))
+	b = append(b, body...)
+	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b[start:], castagnoli))
+}
+
+// cutHead takes the tag and the length off a record. It is false if b does not begin with them.
+func cutHead(b []byte) (head int, length uint64, ok bool) {
+	if len(b) == 0 || b[0] != tag {
+		return 0, 0, false
+	}
+	length, n := binary.Uvarint(b[1:])
+	return 1 + n, length, n > 0 && 0 < length && length <= maxBody
+}
+
+// mostChecked is how many bytes seekFrame checks before it gives up: some seconds' worth.
+const mostChecked = 1 << 32
+
+// seekFrame returns where in b a whole record begins. What is no record because it was cut has none after it,
+// and what is damaged mostly has. It gives up if b is so full of what could be records that it takes too long.
+func seekFrame(b []byte) (at int, found, gaveUp bool) {
+	checked := uint64(0)
+	for at := 0; len(b)-at >= leastFrame; at++ {
+		head, length, ok := cutHead(b[at:])
+		if !ok || length+sizeOfCRC > uint64(len(b)-at-head) {
+			continue
+		}
+		if checked += length; checked > mostChecked {
+			return 0, false, true
+		}
+		end := at + head + int(length)
+		if crc32.Checksum(b[at:end], castagnoli) == binary.LittleEndian.Uint32(b[end:]) {
+			return at, true, false
+		}
+	}
+	return 0, false, false
+}

@@ -1,0 +1,138 @@
+package journal
+
+import (
+	"errors"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"example.com/augur/internal/parts"
+	"example.com/augur/policy"
+	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/workload"
+)
+
+// memory is a file in memory.
+type memory struct {
+	b      []byte
+	at     int
+	synced int   // bytes that survive a crash
+	broken error // of writing and syncing
+}
+
+func (m *memory) Read(p []byte) (int, error) {
+	if m.at >= len(m.b) {
+		return 0, io.EOF
+	}
+	n := copy(p, m.b[m.at:])
+	m.at += n
+	return n, nil
+}
+
+func (m *memory) Write(p []byte) (int, error) {
+	if m.broken != nil {
+		n := len(p) / 2
+		m.b = append(m.b[:m.at], p[:n]...)
+		m.at += n
+		return n, m.broken
+	}
+	m.b = append(m.b[:m.at], p...)
+	m.at += len(p)
+	return len(p), nil
+}
+
+func (m *memory) Seek(offset int64, whence int) (int64, error) {
+	switch whence {
+	case io.SeekStart:
+		m.at = int(offset)
+	case io.SeekEnd:
+		m.at = len(m.b) + int(offset)
+	default:
+		return 0, errors.New("no such seek")
+	}
+	return int64(m.at), nil
+}
+
+func (m *memory) Truncate(size int64) error {
+	m.b = m.b[:size]
+	return nil
+}
+
+func (m *memory) Sync() error {
+	m.synced = len(m.b)
+	return m.broken
+}
+
+// policies are some whose parts, chance or memory make them hard to restore.
+var policies = map[string]func() (policy.Scheduler, error){
+	"fifo": func() (policy.Scheduler, error) { return baseline.NewFIFO(), nil },
+	"random": func() (policy.Scheduler, error) {
+		return baseline.NewRandom(rand.NewPCG(1, 2))
+	},
+	"sparrow": func() (policy.Scheduler, error) {
+		return baseline.NewSparrow(baseline.SparrowConfig{Src: rand.NewPCG(3, 4)})
+	},
+}
+
+// told is a step of a run.
+type told struct {
+	part    policy.NodeID
+	event   policy.Event
+	actions []policy.Action
+}
+
+// run runs jobs under a policy whose steps are kept in a journal, and returns that, and the steps.
+// What goes wrong makes events of most kinds.
+func run(t testing.TB, make func() (policy.Scheduler, error), jobs int, seed uint64) (*memory, []told) {
+	t.Helper()
+	f := new(memory)
+	j, err := Open(f, Config{New: make})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := workload.DefaultHeavyTail()
+	g.Jobs, g.Seed = jobs, seed
+	source, err := g.Source()
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := workload.ReadAll(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var steps []told
+	step := func(part policy.NodeID, ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+		before := len(actions)
+		actions, err := j.Step(part, ev, actions)
+		if err == nil {
+			s := told{part, *ev, slices.Clone(actions[before:])}
+			s.event.Gang = slices.Clone(ev.Gang)
+			steps = append(steps, s)
+		}
+		return actions, err
+	}
+	queue, truth := workload.Split(list)
+	_, err = sim.Run(t.Context(), sim.Config{
+		Nodes: sim.Cluster(sim.Partition{Nodes: 4, Cores: 4}), Jobs: queue, Truth: truth, Delay: time.Millisecond,
+		Faults: sim.Faults{
+			Seed: seed, MeanUp: time.Hour, MeanDown: time.Minute, TaskFailure: 0.05, PostLate: 0.1, MeanLate: time.Second, PostLoss: 0.05,
+			Cancels: []sim.Cancel{{Job: 3, At: policy.Time(10 * time.Minute)}},
+		},
+	}, parts.Host(j.Policy(), step))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Sync(); err != nil {
+		t.Fatal(err)
+	}
+	return f, steps
+}
+
+// submitted is the first thing that a policy hears of a job.
+func submitted(id policy.JobID) *policy.Event {
+	return &policy.Event{Kind: policy.Submitted, Time: policy.Time(id), Copy: policy.Copy{Task: policy.Task{Job: id}},
+		Job: &policy.Job{ID: id, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}}
+}

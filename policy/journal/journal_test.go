@@ -1,0 +1,346 @@
+package journal
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/baseline"
+)
+
+// What a journal promises: wherever a run is broken off, the policy that is restored goes on with the same
+// answers, and the journal with the same bytes; what is torn is cut off, and what is damaged is refused.
+
+// ends returns where the header and the records of a journal end.
+func ends(t testing.TB, b []byte) []int {
+	t.Helper()
+	list := []int{len(header)}
+	for at := len(header); at < len(b); {
+		head, length, ok := cutHead(b[at:])
+		if !ok {
+			t.Fatalf("no record at byte %d", at)
+		}
+		at += head + int(length) + sizeOfCRC
+		list = append(list, at)
+	}
+	return list
+}
+
+func TestRestoredPolicyGoesOn(t *testing.T) {
+	for name, make := range policies {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for seed := range uint64(3) {
+				whole, steps := run(t, make, 12, seed)
+				end := ends(t, whole.b)
+				if len(end) != len(steps)+1 {
+					t.Fatalf("%d records of %d steps", len(end)-1, len(steps))
+				}
+				rng := rand.New(rand.NewPCG(seed, 1))
+				for range 10 {
+					at := rng.IntN(len(whole.b) + 1)
+					n, found := slices.BinarySearch(end, at)
+					if !found {
+						n-- // at least the header is missing if it is -1
+					}
+					n = max(0, n)
+					goOn(t, make, whole.b, at, n, steps)
+				}
+			}
+		})
+	}
+}
+
+// goOn breaks a journal off at a byte, where it has n whole steps, and takes all others again.
+func goOn(t *testing.T, make func() (policy.Scheduler, error), whole []byte, at, n int, steps []told) {
+	t.Helper()
+	f := &memory{b: slices.Clone(whole[:at])}
+	heard := 0
+	j, err := Open(f, Config{New: make, Told: func(part policy.NodeID, ev *policy.Event, actions []policy.Action) {
+		if want := &steps[heard]; part != want.part || !reflect.DeepEqual(*ev, want.event) || !slices.EqualFunc(actions, want.actions, sameAction) {
+			t.Errorf("step %d is told as %d %+v %+v, want %+v", heard, part, *ev, actions, *want)
+		}
+		heard++
+	}})
+	if err != nil {
+		t.Fatalf("broken off at byte %d of %d: %v", at, len(whole), err)
+	}
+	events, cut := j.Restored()
+	if events != n || heard != n {
+		t.Fatalf("broken off at byte %d: %d events restored, %d told, want %d", at, events, heard, n)
+	}
+	if want := int64(at - len(f.b)); cut != want {
+		t.Errorf("broken off at byte %d: %d bytes cut, want %d", at, cut, want)
+	}
+	var actions []policy.Action
+	for i := n; i < len(steps); i++ {
+		s := &steps[i]
+		if actions, err = j.Step(s.part, &s.event, actions[:0]); err != nil {
+			t.Fatalf("step %d: %v", i, err)
+		}
+		if !slices.EqualFunc(actions, s.actions, sameAction) {
+			t.Fatalf("broken off at byte %d: answer to step %d is %+v, want %+v", at, i, actions, s.actions)
+		}
+	}
+	if err := j.Sync(); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(f.b, whole) {
+		t.Errorf("broken off at byte %d: the journal went on otherwise", at)
+	}
+}
+
+func sameAction(a, b policy.Action) bool { return reflect.DeepEqual(a, b) }
+
+// Of a record of which only a part was written nothing is left, at any of its bytes.
+func TestTornRecordIsCutOff(t *testing.T) {
+	whole, steps := run(t, policies["fifo"], 5, 1)
+	end := ends(t, whole.b)
+	for at := range whole.b {
+		f := &memory{b: slices.Clone(whole.b[:at])}
+		j, err := Open(f, Config{New: policies["fifo"]})
+		if err != nil {
+			t.Fatalf("cut to %d bytes: %v", at, err)
+		}
+		n, found := slices.BinarySearch(end, at)
+		if !found {
+			n--
+		}
+		if events, cut := j.Restored(); events != max(0, n) || (cut == 0) != (found || at == 0) {
+			t.Fatalf("cut to %d bytes: %d events and %d bytes cut, want %d events", at, events, cut, n)
+		}
+	}
+	if len(steps) < 50 {
+		t.Errorf("%d steps, want some", len(steps))
+	}
+}
+
+// No bit can be changed without being noticed; only in the last record that looks like a torn one.
+func TestDamageIsRefused(t *testing.T) {
+	whole, steps := run(t, policies["fifo"], 5, 1)
+	end := ends(t, whole.b)
+	last := end[len(end)-2]
+	for at := range whole.b {
+		for bit := range 8 {
+			f := &memory{b: slices.Clone(whole.b)}
+			f.b[at] ^= 1 << bit
+			before := slices.Clone(f.b)
+			j, err := Open(f, Config{New: policies["fifo"]})
+			if at >= last {
+				if err != nil {
+					t.Fatalf("bit %d of byte %d, in the last record: %v", bit, at, err)
+				}
+				if events, cut := j.Restored(); events != len(steps)-1 || cut != int64(len(whole.b)-last) {
+					t.Fatalf("bit %d of byte %d, in the last record: %d events, %d bytes cut", bit, at, events, cut)
+				}
+				continue
+			}
+			i, found := slices.BinarySearch(end, at)
+			if !found {
+				i--
+			}
+			want := "begins otherwise"
+			if at == len(magic) {
+				want = "version"
+			} else if i >= 0 {
+				want = "at byte " + strconv.Itoa(end[i]) + ","
+			}
+			if !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), want) {
+				t.Fatalf("bit %d of byte %d: got error %v, want %q", bit, at, err, want)
+			}
+			if !bytes.Equal(f.b, before) {
+				t.Fatalf("bit %d of byte %d: the file was changed", bit, at)
+			}
+		}
+	}
+}
+
+// What stands behind the last record, as some file systems leave it after a loss of power, is cut off too.
+func TestRubbishAtTheEndIsCutOff(t *testing.T) {
+	whole, steps := run(t, policies["fifo"], 5, 1)
+	rng := rand.New(rand.NewPCG(1, 1))
+	for name, rubbish := range map[string][]byte{
+		"zeros":  make([]byte, 5000),
+		"tags":   bytes.Repeat([]byte{tag}, 5000),
+		"chance": binary.LittleEndian.AppendUint64(nil, rng.Uint64()),
+	} {
+		f := &memory{b: slices.Concat(whole.b, rubbish)}
+		j, err := Open(f, Config{New: policies["fifo"]})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if events, cut := j.Restored(); events != len(steps) || cut != int64(len(rubbish)) || !bytes.Equal(f.b, whole.b) {
+			t.Errorf("%s: %d events, %d bytes cut, want %d and %d", name, events, cut, len(steps), len(rubbish))
+		}
+	}
+}
+
+// A policy that is not the one that wrote the journal is found out where it first answers otherwise.
+func TestAnotherPolicyIsRefused(t *testing.T) {
+	whole, _ := run(t, policies["random"], 30, 1)
+	for name, make := range map[string]func() (policy.Scheduler, error){
+		"other seed":   func() (policy.Scheduler, error) { return baseline.NewRandom(rand.NewPCG(1, 3)) },
+		"other policy": policies["fifo"],
+		"distributed":  policies["sparrow"],
+	} {
+		f := &memory{b: slices.Clone(whole.b)}
+		j, err := Open(f, Config{New: make})
+		if j != nil || err == nil || errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), ": event ") {
+			t.Errorf("%s: got error %v, want one that names the event", name, err)
+		}
+		if !bytes.Equal(f.b, whole.b) {
+			t.Errorf("%s: the file was changed", name)
+		}
+	}
+}
+
+// A policy that cannot take an event changes nothing, and it is not kept.
+func TestRefusedEventIsNotKept(t *testing.T) {
+	f := new(memory)
+	j, err := Open(f, Config{New: policies["fifo"]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := j.Step(0, submitted(1), nil); err != nil {
+		t.Fatal(err)
+	}
+	before := j.offset
+	for _, test := range []struct {
+		part policy.NodeID
+		ev   *policy.Event
+	}{
+		{0, &policy.Event{Kind: policy.Ready, Copy: policy.Copy{Task: policy.Task{Job: 7}}}},
+		{5, submitted(2)},
+		{5, &policy.Event{Kind: policy.Joined, Node: 5, Info: &policy.Node{ID: 5, Partition: 1, Cores: 1, Speed: 1}}},
+	} {
+		actions, err := j.Step(test.part, test.ev, make([]policy.Action, 1, 2))
+		if err == nil || len(actions) != 1 {
+			t.Errorf("part %d, %v: got error %v and %d actions, want an error and the 1 before", test.part, test.ev.Kind, err, len(actions))
+		}
+	}
+	if j.offset != before {
+		t.Errorf("the journal has grown by %d bytes", j.offset-before)
+	}
+}
+
+// After an error of the file nothing is told any more; what was synced before is still there.
+func TestBrokenFile(t *testing.T) {
+	broken := errors.New("disk is full")
+	f := new(memory)
+	j, err := Open(f, Config{New: policies["fifo"]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	step := func() error {
+		n++
+		_, err := j.Step(0, submitted(policy.JobID(n)), nil)
+		return err
+	}
+	for range 100 {
+		if err := step(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := j.Sync(); err != nil {
+		t.Fatal(err)
+	}
+	f.broken = broken
+	for err = error(nil); err == nil; err = step() {
+		if n > 100_000 {
+			t.Fatal("it never writes")
+		}
+	}
+	for _, err := range []error{err, j.Sync(), step()} {
+		if !errors.Is(err, broken) {
+			t.Errorf("got error %v, want %v", err, broken)
+		}
+	}
+	f.broken = nil
+	j, err = Open(f, Config{New: policies["fifo"]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if events, _ := j.Restored(); events < 100 {
+		t.Errorf("%d events restored, want at least the 100 that were synced", events)
+	}
+}
+
+// Nothing reaches the file's Sync that has not been written.
+func TestSync(t *testing.T) {
+	f := new(memory)
+	j, err := Open(f, Config{New: policies["fifo"]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id := range policy.JobID(50) {
+		if _, err := j.Step(0, submitted(id+1), nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := j.Sync(); err != nil {
+			t.Fatal(err)
+		}
+		if got := len(ends(t, f.b[:f.synced])); got != int(id)+2 {
+			t.Fatalf("%d records synced, want %d", got-1, id+1)
+		}
+	}
+}
+
+func TestOpenSaysWhatIsMissing(t *testing.T) {
+	failed := errors.New("no such policy")
+	for _, test := range []struct {
+		file File
+		c    Config
+		want string
+	}{
+		{nil, Config{New: policies["fifo"]}, "the file is nil"},
+		{new(memory), Config{}, "Config.New is nil"},
+		{new(memory), Config{New: func() (policy.Scheduler, error) { return nil, nil }}, "made no policy"},
+		{new(memory), Config{New: func() (policy.Scheduler, error) { return nil, failed }}, "no such policy"},
+		{&memory{b: []byte("{\"t\":0}\n")}, Config{New: policies["fifo"]}, "begins otherwise"},
+		{&memory{b: []byte(magic + "\x02abc")}, Config{New: policies["fifo"]}, "version 2, want 1"},
+		{&memory{b: []byte(magic + "\x00")}, Config{New: policies["fifo"]}, "version 0, want 1"},
+	} {
+		if j, err := Open(test.file, test.c); j != nil || err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("got error %v, want %q", err, test.want)
+		}
+	}
+}
+
+func TestStepAllocatesNothing(t *testing.T) {
+	j, err := Open(new(discard), Config{New: func() (policy.Scheduler, error) { return echo{}, nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ev := &policy.Event{Kind: policy.Woken}
+	var actions []policy.Action
+	step := func() {
+		ev.Time++
+		if actions, err = j.Step(0, ev, actions[:0]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	step()
+	if n := testing.AllocsPerRun(1000, step); n > 0 {
+		t.Errorf("a step allocates %v times, want 0", n)
+	}
+}
+
+// echo answers every event with an action.
+type echo struct{}
+
+func (echo) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	return append(actions, policy.Action{Kind: policy.Wake, At: ev.Time + 1}), nil
+}
+
+// discard is an empty file that keeps nothing.
+type discard struct{ memory }
+
+func (d *discard) Write(p []byte) (int, error) { return len(p), nil }

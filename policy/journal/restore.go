@@ -1,0 +1,160 @@
+package journal
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"slices"
+	"strings"
+
+	"example.com/augur/policy"
+)
+
+// ErrFormat is wrapped by the error of a file that is no journal, is of another version, or is damaged.
+var ErrFormat = errors.New("journal: not a journal, or damaged")
+
+// errTorn is the error of what is no whole record.
+var errTorn = errors.New("no whole record")
+
+// restore tells the policy all that is in the file, and leaves in offset where whole records end. It returns the
+// size of the file.
+func (j *Journal) restore(told func(policy.NodeID, *policy.Event, []policy.Action)) (size int64, err error) {
+	if size, err = j.file.Seek(0, io.SeekEnd); err == nil {
+		_, err = j.file.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("journal: %w", err)
+	}
+	r := reader{in: bufio.NewReaderSize(j.file, bufferSize), size: size}
+	whole, err := r.header()
+	if err != nil || !whole {
+		return size, err
+	}
+	var s step
+	var actions []policy.Action
+	for {
+		j.offset = r.offset
+		body, err := r.next()
+		if err == io.EOF {
+			return size, nil
+		}
+		if err == errTorn {
+			return size, j.torn(size)
+		}
+		if err != nil {
+			return size, fmt.Errorf("journal: %w", err)
+		}
+		if !s.decode(body, j.last) {
+			return size, fmt.Errorf("%w: at byte %d, a record that holds no event", ErrFormat, j.offset)
+		}
+		if actions, err = j.tell(&s, actions[:0]); err != nil {
+			return size, err
+		}
+		j.last = s.event.Time
+		j.events++
+		if told != nil {
+			told(s.part, &s.event, actions)
+		}
+	}
+}
+
+// tell tells the policy of a step and compares its answer.
+func (j *Journal) tell(s *step, actions []policy.Action) ([]policy.Action, error) {
+	kind, at := s.event.Kind, s.event.Time
+	got, err := j.parts.Step(s.part, &s.event, actions)
+	if err != nil {
+		return actions, fmt.Errorf("journal: event %d, at byte %d: %w", j.events+1, j.offset, err)
+	}
+	check := uint32(0)
+	if len(got) > 0 {
+		check, j.scratch = answer(got, j.scratch)
+	}
+	if uint64(len(got)) != s.actions || check != s.answer {
+		return actions, fmt.Errorf("journal: event %d, at byte %d, %v at %v s: the policy answers with %d actions, and not the %d that the journal was written with: it is another policy, or made otherwise",
+			j.events+1, j.offset, kind, at.Seconds(), len(got), s.actions)
+	}
+	return got, nil
+}
+
+// mostTorn is how much a host may leave behind the last whole record: what it writes at once is a buffer, or
+// a job that is larger than that.
+const mostTorn = 1 << 28
+
+// torn returns an error if what is behind the last whole record, at offset, has whole ones after it.
+func (j *Journal) torn(size int64) error {
+	if size-j.offset > mostTorn {
+		return fmt.Errorf("%w: at byte %d of %d", ErrFormat, j.offset, size)
+	}
+	if _, err := j.file.Seek(j.offset, io.SeekStart); err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
+	b, err := io.ReadAll(io.LimitReader(j.file, mostTorn))
+	if err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
+	b = b[min(1, len(b)):] // what is torn does not begin one byte later
+	switch at, found, gaveUp := seekFrame(b); {
+	case found:
+		return fmt.Errorf("%w: at byte %d, since there is a whole record at byte %d", ErrFormat, j.offset, j.offset+1+int64(at))
+	case gaveUp:
+		return fmt.Errorf("%w: at byte %d of %d", ErrFormat, j.offset, size)
+	}
+	return nil
+}
+
+// A reader reads records.
+type reader struct {
+	in     *bufio.Reader
+	size   int64 // of the file
+	offset int64 // of what is read next
+	frame  []byte
+}
+
+// header reads the header. It is not whole if the file is empty or ends in it.
+func (r *reader) header() (whole bool, err error) {
+	b := make([]byte, len(header))
+	n, err := io.ReadFull(r.in, b)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return false, fmt.Errorf("journal: %w", err)
+	}
+	switch {
+	case !strings.HasPrefix(header, string(b[:n])) && strings.HasPrefix(string(b), magic):
+		return false, fmt.Errorf("%w: version %d, want %d", ErrFormat, b[len(magic)], version)
+	case !strings.HasPrefix(header, string(b[:n])):
+		return false, fmt.Errorf("%w: at byte 0, it begins otherwise", ErrFormat)
+	}
+	r.offset = int64(n)
+	return n == len(header), nil
+}
+
+// next returns what the next record holds, which is valid until the next call. The error is io.EOF
+// if there is no more, errTorn if what follows is no whole record, or that of the file.
+func (r *reader) next() (body []byte, err error) {
+	head, err := r.in.Peek(1 + binary.MaxVarintLen64)
+	if len(head) == 0 {
+		return nil, err
+	}
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	n, length, ok := cutHead(head)
+	if !ok || int64(n)+int64(length)+sizeOfCRC > r.size-r.offset {
+		return nil, errTorn
+	}
+	whole := n + int(length) + sizeOfCRC
+	r.frame = slices.Grow(r.frame[:0], whole)[:whole]
+	if _, err := io.ReadFull(r.in, r.frame); err == io.EOF || err == io.ErrUnexpectedEOF {
+		return nil, errTorn // the file has become shorter meanwhile
+	} else if err != nil {
+		return nil, err
+	}
+	end := whole - sizeOfCRC
+	if crc32.Checksum(r.frame[:end], castagnoli) != binary.LittleEndian.Uint32(r.frame[end:]) {
+		return nil, errTorn
+	}
+	r.offset += int64(whole)
+	return r.frame[n:end], nil
+}
