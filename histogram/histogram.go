@@ -175,10 +175,10 @@ func (h *Histogram) init() {
 // Merge adds all that has been added to o, which stays as it is; h keeps its own number of
 // bins and join rule. The bins of both are put together and joined until few enough are
 // left. While there are no more distinct values than bins this is the same as adding the
-// values one by one. With more, another order of merging gives somewhat other bins. It returns an error,
-// and leaves h as it was, if the sum of the weights would be infinite.
+// values one by one. With more, another order of merging gives somewhat other bins. A nil o adds
+// nothing. It returns an error, and leaves h as it was, if the sum of the weights would be infinite.
 func (h *Histogram) Merge(o *Histogram) error {
-	if o.count == 0 {
+	if o == nil || o.count == 0 {
 		return nil
 	}
 	if !(h.count+o.count <= math.MaxFloat64) {

@@ -16,10 +16,11 @@ type Table struct {
 }
 
 // Fill makes t the table of h. It takes as long as some fifteen calls of SurvivalIntegral of h over all bins, and
-// allocates only if t has had no table of as many bins before. An empty h makes it empty.
+// allocates only if t has had no table of as many bins before. An h that is empty, or nil,
+// makes it empty.
 func (t *Table) Fill(h *Histogram) {
 	t.h, t.segments, t.above = h, t.segments[:0], t.above[:0]
-	if h.count == 0 {
+	if h == nil || h.count == 0 {
 		return
 	}
 	centres, counts := h.arrays()

@@ -31,7 +31,7 @@ type Call struct {
 	// Cases are further lists of arguments, legal or not, each as long as Args: empty, unsorted,
 	// duplicate.
 	Cases []Case
-	// Sane, if not nil, says what is wrong after a call that was not refused: of what it returned, or of the
+	// Sane, if not nil, says what is wrong after arguments that are taken: of what was returned, or of the
 	// value that New made, which may have taken a number that spoils it.
 	Sane func(results []any) error
 
@@ -46,6 +46,16 @@ type Arg struct {
 	// it is a slice of numbers, "Bins" or "Tails.Least" in a struct (also behind a pointer),
 	// "[].Weight" in a slice of structs. Numbers of no consequence, such as seeds, are [Any].
 	Rules Rules
+}
+
+// Number is an argument that is a number.
+func Number(name string, value any, rule Rule) Arg {
+	return Arg{Name: name, Value: value, Rules: Rules{"": rule}}
+}
+
+// Func is the New of a function that changes nothing.
+func Func(function any) func() (any, func() string) {
+	return func() (any, func() string) { return function, nil }
 }
 
 // Rules are rules by place.
@@ -195,7 +205,7 @@ func (c *Call) try(args []reflect.Value, want Answer, culprit string, x any) (er
 	switch {
 	case refused != nil:
 		return nothingBeside(results[:len(results)-1])
-	case c.Sane != nil:
+	case c.Sane != nil && want.kind == takes:
 		return c.sane(results)
 	}
 	return nil
