@@ -148,11 +148,12 @@ func (c *Call) test(t *testing.T) {
 			}
 		}
 	}
+	function, _ := c.New()
 	for _, k := range c.Cases {
 		values := make([]reflect.Value, len(k.Args))
 		for i, a := range k.Args {
 			if values[i] = reflect.ValueOf(a); a == nil {
-				values[i] = reflect.Zero(args[i].Type())
+				values[i] = reflect.Zero(reflect.TypeOf(function).In(i))
 			}
 		}
 		if err := c.try(values, k.Want, "", nil); err != nil {
