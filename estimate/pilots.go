@@ -24,17 +24,25 @@ func PilotCount(tasks int, ratio float64) (int, error) {
 	}
 	// 0.29 of 50 is half of 29, though its nearest float64 is less.
 	const half = 0.5 + 1e-9
-	return max(1, min(tasks, int(math.Floor(float64(ratio*float64(tasks))+half)))), nil
+	pilots := math.Floor(float64(ratio*float64(tasks)) + half)
+	if pilots >= float64(tasks) { // which may be more than an int holds
+		return tasks, nil
+	}
+	return max(1, int(pilots)), nil
 }
 
 // Pilots appends n of the numbers 0 to tasks-1 to dst, in increasing order, and returns it.
-// Every choice is equally likely. It takes O(tasks) time and draws at most as many numbers
-// from src; it does not allocate if dst has room.
+// tasks is at most 2^28. Every choice is equally likely. It takes O(tasks) time and draws at most
+// as many numbers from src; it does not allocate if dst has room.
 //
 // # Source
 //
 // D. E. Knuth, The Art of Computer Programming, volume 2, section 3.4.2, Algorithm S.
 func Pilots(dst []int, tasks, n int, src rand.Source) ([]int, error) {
+	const most = 1 << 28
+	if tasks > most {
+		return dst, fmt.Errorf("estimate: number of tasks is %d, must be at most %d", tasks, most)
+	}
 	if n < 0 || n > tasks {
 		return dst, fmt.Errorf("estimate: number of pilots is %d, must be 0 to %d, the number of tasks", n, tasks)
 	}
