@@ -87,7 +87,7 @@ func checkPair(estimate, actual float64) error {
 // and its expectation is least for the true distribution. It is in the unit of the values.
 //
 // Values must be finite and come in increasing order, weights finite and at least 0 and not
-// all 0. It takes one pass and does not allocate.
+// all 0. A score stops at the largest number. It takes one pass and does not allocate.
 //
 // # Source
 //
@@ -98,7 +98,9 @@ func CRPS(bins iter.Seq2[float64, float64], actual float64) (float64, error) {
 	if err := checkFinite("actual value", actual); err != nil {
 		return 0, err
 	}
-	// All are averages, so that large weights do not overflow.
+	// All are averages, so that large weights do not overflow, and of quarters, so that distances do not.
+	const quarter = 0.25
+	at := actual * quarter
 	var (
 		weight float64 // sum of weights
 		off    float64 // of |x - actual|
@@ -110,8 +112,8 @@ func CRPS(bins iter.Seq2[float64, float64], actual float64) (float64, error) {
 		if err := cmp.Or(checkFinite("value", x), checkValue("weight", w)); err != nil {
 			return 0, err
 		}
-		if x < last {
-			return 0, fmt.Errorf("estimate: value %v comes after %v, must be in increasing order", x, last)
+		if x *= quarter; x < last {
+			return 0, fmt.Errorf("estimate: value %v comes after %v, must be in increasing order", x/quarter, last/quarter)
 		}
 		if weight > 0 {
 			below += x - last
@@ -124,13 +126,13 @@ func CRPS(bins iter.Seq2[float64, float64], actual float64) (float64, error) {
 		part := w / weight
 		rest := 1 - part
 		spread = float64(float64(spread*rest)*rest) + float64(float64(part*rest)*below)
-		off += float64(part * (math.Abs(x-actual) - off))
+		off += float64(part * (math.Abs(x-at) - off))
 		below = float64(below * rest)
 	}
 	if err := checkWeight(weight); err != nil {
 		return 0, err
 	}
-	return max(0, off-spread), nil
+	return min(max(0, off-spread)/quarter, math.MaxFloat64), nil
 }
 
 func checkWeight(sum float64) error {
