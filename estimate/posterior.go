@@ -111,7 +111,7 @@ func (p *Posterior) Mean() float64 { return p.mu }
 // StdDev returns its standard deviation.
 func (p *Posterior) StdDev() float64 { return p.sigma }
 
-// CDF returns the probability of at most x.
+// CDF returns the probability of at most x, and NaN for NaN.
 func (p *Posterior) CDF(x float64) float64 {
 	if p.sigma == 0 && !math.IsNaN(x) {
 		if x < p.mu {
@@ -119,7 +119,11 @@ func (p *Posterior) CDF(x float64) float64 {
 		}
 		return 1
 	}
-	return distuv.Normal{Mu: p.mu, Sigma: p.sigma}.CDF(x)
+	mu, sigma := p.mu, p.sigma
+	if sigma > math.MaxFloat64/4 { // a multiple of which, and of distances, may be too large
+		x, mu, sigma = x/4, mu/4, sigma/4
+	}
+	return distuv.Normal{Mu: mu, Sigma: sigma}.CDF(x)
 }
 
 // Quantile returns the least value whose CDF is at least q, and NaN unless q is in [0, 1].

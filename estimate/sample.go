@@ -70,7 +70,7 @@ func (s *Sample) TrimmedMean(share float64) float64 {
 	return sum / float64(len(kept))
 }
 
-// CDF returns the share of values that are at most x. It takes O(log n) time.
+// CDF returns the share of values that are at most x, NaN for NaN. It takes O(log n) time.
 func (s *Sample) CDF(x float64) float64 {
 	if len(s.sorted) == 0 || math.IsNaN(x) {
 		return math.NaN()
@@ -78,7 +78,7 @@ func (s *Sample) CDF(x float64) float64 {
 	return float64(s.upTo(x)) / float64(len(s.sorted))
 }
 
-// Survival returns the share of values that are above x. It takes O(log n) time.
+// Survival returns the share of values that are above x, NaN for NaN. It takes O(log n) time.
 func (s *Sample) Survival(x float64) float64 {
 	if len(s.sorted) == 0 || math.IsNaN(x) {
 		return math.NaN()
@@ -87,7 +87,7 @@ func (s *Sample) Survival(x float64) float64 {
 }
 
 // SurvivalIntegral returns the integral of Survival from a to b, which is the mean, over the values x, of
-// how much of the way from a to b is below x. It is negative if b < a. It takes O(log n + k) time
+// how much of the way from a to b is below x. It is negative if b < a, and NaN if either is. It takes O(log n + k) time
 // with k values in between, and does not allocate.
 func (s *Sample) SurvivalIntegral(a, b float64) float64 {
 	switch n := len(s.sorted); {
@@ -99,6 +99,7 @@ func (s *Sample) SurvivalIntegral(a, b float64) float64 {
 		return 0
 	}
 	from, to := s.upTo(a), s.upTo(b)
+	n := float64(len(s.sorted))
 	sum := 0.0
 	for _, x := range s.sorted[from:to] {
 		sum += x - a
@@ -106,7 +107,17 @@ func (s *Sample) SurvivalIntegral(a, b float64) float64 {
 	if to < len(s.sorted) {
 		sum += float64(float64(len(s.sorted)-to) * (b - a))
 	}
-	return sum / float64(len(s.sorted))
+	if sum <= math.MaxFloat64 {
+		return sum / n
+	}
+	sum = 0 // which was too large, and so the mean is made of shares
+	for _, x := range s.sorted[from:to] {
+		sum += (x - a) / n
+	}
+	if to < len(s.sorted) {
+		sum += float64(float64(len(s.sorted)-to) / n * (b - a))
+	}
+	return sum
 }
 
 // upTo returns how many values are at most x.
@@ -142,7 +153,7 @@ func (s *Sample) Quantile(p float64) float64 {
 //
 //	variance * (n + n^2/N)
 //
-// with the sample variance of the N values seen; with fewer than two it is NaN.
+// with the sample variance of the N values seen; with fewer than two it is NaN. Both are NaN for n < 0.
 func (s *Sample) Total(n int) (sum, stdDev float64) {
 	if n < 0 {
 		return math.NaN(), math.NaN()
