@@ -16,7 +16,8 @@ import (
 // integral of its quantiles over probability by Gauss and Legendre's rule in pieces that halve towards
 // both ends, some 1,000 calls of Quantile. What is beyond the probability 2^-50 of a single value
 // counts as if it began there, so the mean of a very heavy tail comes out too small, and is finite even
-// if it has none; a staircase comes out within some 1 % of its height.
+// if it has none; a staircase comes out within some 1 % of its height. For the same reason more than 2^44 values
+// count as 2^44.
 func MeanOfLargest(d interface{ Quantile(p float64) float64 }, n int) (float64, error) {
 	if d == nil {
 		return 0, fmt.Errorf("estimate: largest of %d values of no distribution", n)
@@ -27,7 +28,7 @@ func MeanOfLargest(d interface{ Quantile(p float64) float64 }, n int) (float64, 
 	if s, ok := d.(*Sample); ok {
 		return s.meanOfLargest(float64(n)), nil
 	}
-	return integralOfLargest(d.Quantile, float64(n)), nil
+	return integralOfLargest(d.Quantile, min(float64(n), 0x1p44)), nil
 }
 
 func integralOfLargest(quantile func(p float64) float64, n float64) float64 {

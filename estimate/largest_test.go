@@ -28,7 +28,7 @@ func TestMeanOfLargest(t *testing.T) {
 		{"exponential", exponential, 100_000, harmonic(100_000), 1e-8},
 		{"uniform", distuv.Uniform{Min: 0, Max: 1}, 9, 0.9, 1e-12},
 		{"normal", distuv.UnitNormal, 2, 1 / math.Sqrt(math.Pi), 1e-9},
-		{"lognormal", distuv.LogNormal{Mu: 1, Sigma: 1}, 1, math.Exp(1.5), 1e-6},
+		{"lognormal", LogNormal{Mu: 1, Sigma: 1}, 1, math.Exp(1.5), 1e-6},
 		{"sample", sampleOf(t, 1, 2, 6), 1, 3, 1e-15},
 		{"sample", sampleOf(t, 1, 2, 6), 2, (1*1 + 2*3 + 6*5) / 9.0, 1e-15},
 	} {

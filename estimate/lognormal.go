@@ -8,12 +8,37 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
+// A LogNormal is the distribution of runtimes whose logarithms are normal with mean Mu and standard
+// deviation Sigma, finite and Sigma > 0; [FitLogNormal] returns one. It answers for every number, where
+// gonum's, from which values can be drawn, panics or gives NaN: distuv.LogNormal{Mu: l.Mu, Sigma: l.Sigma, Src: src}.
+type LogNormal struct{ Mu, Sigma float64 }
+
+// CDF returns the probability of at most x, 0 for x ≤ 0 and NaN for NaN.
+func (l LogNormal) CDF(x float64) float64 { return math.Erfc(-l.deviation(x)/math.Sqrt2) / 2 }
+
+// Survival returns the probability of more than x, with all its digits where that is small.
+func (l LogNormal) Survival(x float64) float64 { return math.Erfc(l.deviation(x)/math.Sqrt2) / 2 }
+
+// deviation returns how many standard deviations the logarithm of x is from its mean.
+func (l LogNormal) deviation(x float64) float64 { return (math.Log(max(x, 0)) - l.Mu) / l.Sigma }
+
+// Quantile returns the least value whose CDF is at least p, up to rounding: 0 for p = 0, +Inf for p = 1,
+// and NaN unless p is in [0, 1].
+func (l LogNormal) Quantile(p float64) float64 {
+	if !(p >= 0 && p <= 1) {
+		return math.NaN()
+	}
+	return math.Exp(l.Mu + float64(l.Sigma*distuv.UnitNormal.Quantile(p)))
+}
+
+// Mean returns the mean, exp(Mu + Sigma^2/2).
+func (l LogNormal) Mean() float64 { return math.Exp(l.Mu + float64(l.Sigma*l.Sigma/2)) }
+
 // FitLogNormal returns the lognormal distribution under which some runtimes are most likely:
 // those of tasks that have finished, which must be greater than 0, and those so far of tasks
 // that still run, which are known to be longer than that and must be at least 0. The error says
 // which task is refused, or that there is no best fit: none has finished, or all that did are equal
-// and none runs longer. The result is gonum's, of which CDF is NaN below 0 and Quantile panics
-// unless p is in [0, 1]; set Src before you draw from it.
+// and none runs longer.
 //
 // If none still runs, Mu and Sigma are the mean and the standard deviation of the logarithms.
 // Otherwise they are found by Newton's method with halved steps, in 1/Sigma and Mu/Sigma, in
@@ -25,9 +50,9 @@ import (
 //
 // R. J. Olsen, "Note on the uniqueness of the maximum likelihood estimator for the Tobit
 // model", Econometrica 46(5), 1978.
-func FitLogNormal(finished, running []float64) (distuv.LogNormal, error) {
+func FitLogNormal(finished, running []float64) (LogNormal, error) {
 	if err := checkTasks(finished, running); err != nil {
-		return distuv.LogNormal{}, err
+		return LogNormal{}, err
 	}
 	var logs Moments
 	least, most := math.Inf(1), math.Inf(-1)
@@ -49,10 +74,10 @@ func FitLogNormal(finished, running []float64) (distuv.LogNormal, error) {
 	variance, _ := logs.Variance()
 	sigma := math.Sqrt(variance)
 	if (least == most || sigma == 0) && longest <= most {
-		return distuv.LogNormal{}, fmt.Errorf("estimate: lognormal: no task took longer than %v, as all that finished did", finished[0])
+		return LogNormal{}, fmt.Errorf("estimate: lognormal: no task took longer than %v, as all that finished did", finished[0])
 	}
 	if len(censored) == 0 {
-		return distuv.LogNormal{Mu: mean, Sigma: sigma}, nil
+		return LogNormal{Mu: mean, Sigma: sigma}, nil
 	}
 	// The search is for logarithms of mean 0 and about unit spread.
 	scale := max(sigma, (longest-mean)/8)
@@ -62,9 +87,9 @@ func FitLogNormal(finished, running []float64) (distuv.LogNormal, error) {
 	t := tobit{n: float64(len(finished)), squares: logs.scatter() / scale / scale, censored: censored}
 	h, d, err := t.maximise()
 	if err != nil {
-		return distuv.LogNormal{}, err
+		return LogNormal{}, err
 	}
-	return distuv.LogNormal{Mu: mean + float64(scale*(d/h)), Sigma: scale / h}, nil
+	return LogNormal{Mu: mean + float64(scale*(d/h)), Sigma: scale / h}, nil
 }
 
 // A tobit is the log likelihood of normal values, of which n with mean 0 are known, and the

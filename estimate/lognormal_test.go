@@ -10,7 +10,7 @@ import (
 )
 
 // logLikelihood of runtimes, by its definition.
-func logLikelihood(l distuv.LogNormal, finished, running []float64) (sum float64) {
+func logLikelihood(l LogNormal, finished, running []float64) (sum float64) {
 	n := distuv.Normal{Mu: l.Mu, Sigma: l.Sigma}
 	for _, x := range finished {
 		sum += n.LogProb(math.Log(x))
@@ -25,7 +25,7 @@ func logLikelihood(l distuv.LogNormal, finished, running []float64) (sum float64
 
 // expectation improves a fit by the EM algorithm: censored logarithms are replaced by what is
 // expected of them and of their squares under the fit so far.
-func expectation(l distuv.LogNormal, finished, running []float64) distuv.LogNormal {
+func expectation(l LogNormal, finished, running []float64) LogNormal {
 	n := float64(len(finished))
 	sum, squares := 0.0, 0.0
 	for _, x := range finished {
@@ -44,7 +44,7 @@ func expectation(l distuv.LogNormal, finished, running []float64) distuv.LogNorm
 		sum += first
 		squares += l.Mu*l.Mu + l.Sigma*l.Sigma + l.Sigma*(math.Log(x)+l.Mu)*hazard
 	}
-	return distuv.LogNormal{Mu: sum / n, Sigma: math.Sqrt(squares/n - sum/n*sum/n)}
+	return LogNormal{Mu: sum / n, Sigma: math.Sqrt(squares/n - sum/n*sum/n)}
 }
 
 func TestFitLogNormalUncensored(t *testing.T) {
@@ -54,7 +54,7 @@ func TestFitLogNormalUncensored(t *testing.T) {
 		values[i] = math.Exp(3 + rng.NormFloat64())
 		logs[i] = math.Log(values[i])
 	}
-	want := distuv.LogNormal{Mu: stat.Mean(logs, nil), Sigma: stat.PopStdDev(logs, nil)}
+	want := LogNormal{Mu: stat.Mean(logs, nil), Sigma: stat.PopStdDev(logs, nil)}
 	for name, running := range map[string][]float64{
 		"none runs":              nil,
 		"one just began":         {0},
@@ -89,7 +89,7 @@ func TestFitLogNormalCensored(t *testing.T) {
 			t.Errorf("seed %d: EM moves %v to %v", seed, got, next)
 		}
 		// From afar EM comes to the same place.
-		far := distuv.LogNormal{Mu: mu + sigma, Sigma: 2 * sigma}
+		far := LogNormal{Mu: mu + sigma, Sigma: 2 * sigma}
 		for range 1000 {
 			far = expectation(far, finished, running)
 		}
@@ -97,7 +97,7 @@ func TestFitLogNormalCensored(t *testing.T) {
 			t.Errorf("seed %d: %v, EM finds %v", seed, got, far)
 		}
 		best := logLikelihood(got, finished, running)
-		for _, other := range []distuv.LogNormal{
+		for _, other := range []LogNormal{
 			{Mu: got.Mu + 0.01*got.Sigma, Sigma: got.Sigma}, {Mu: got.Mu - 0.01*got.Sigma, Sigma: got.Sigma},
 			{Mu: got.Mu, Sigma: got.Sigma * 1.01}, {Mu: got.Mu, Sigma: got.Sigma * 0.99},
 		} {
@@ -153,6 +153,30 @@ func TestFitLogNormalScales(t *testing.T) {
 		if err != nil || !near(got.Mu-math.Log(factor), want.Mu, 1e-9) || !near(got.Sigma, want.Sigma, 1e-9) {
 			t.Errorf("times %v: %v, %v, want %v and %v", factor, got, err, want.Mu+math.Log(factor), want.Sigma)
 		}
+	}
+}
+
+func TestLogNormalIsGonums(t *testing.T) {
+	for _, l := range []LogNormal{{0, 1}, {-5, 0.1}, {6, 3}} {
+		want := distuv.LogNormal{Mu: l.Mu, Sigma: l.Sigma}
+		if got, want := l.Mean(), want.Mean(); !near(got, want, 1e-14*want) {
+			t.Errorf("mean of %v is %v, want %v", l, got, want)
+		}
+		for _, p := range []float64{0, 1e-9, 0.1, 0.5, 0.99, 1} {
+			x := want.Quantile(p)
+			if got := l.Quantile(p); got != x && !near(got, x, 1e-14*x) {
+				t.Errorf("quantile %v of %v is %v, want %v", p, l, got, x)
+			}
+			if got, want := l.CDF(x), want.CDF(x); !near(got, want, 1e-13*want) {
+				t.Errorf("CDF(%v) of %v is %v, want %v", x, l, got, want)
+			}
+			if got := l.Survival(x); !near(got, 1-p, 1e-9) {
+				t.Errorf("Survival(%v) of %v is %v, want %v", x, l, got, 1-p)
+			}
+		}
+	}
+	if got, want := (LogNormal{0, 1}).Survival(math.Exp(10)), 7.619853024160527e-24; !near(got, want, 1e-12*want) { // Q(10)
+		t.Errorf("ten standard deviations out Survival is %v, want %v", got, want)
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 func TestPosteriorFormula(t *testing.T) {
@@ -183,7 +182,7 @@ var _ = []interface {
 	CDF(x float64) float64
 	Quantile(p float64) float64
 	Mean() float64
-}{&Posterior{}, &Sample{}, distuv.LogNormal{}}
+}{&Posterior{}, &Sample{}, LogNormal{}}
 
 // Whatever the numbers, the belief is between prior and samples, and no less sure than either.
 func FuzzPosterior(f *testing.F) {
