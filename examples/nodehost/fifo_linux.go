@@ -54,7 +54,7 @@ func (f *fifo) start(moves []kairos.Move[int]) []kairos.Move[int] {
 	return moves
 }
 
-// TaskServed, TimersFired and Next have nothing to do: nothing is preempted.
+// TaskServed, TimersFired and NextTimer have nothing to do: nothing is preempted.
 func (f *fifo) TaskServed(policy.Time, int, policy.Duration) error { return nil }
 
 func (f *fifo) TimersFired(_ policy.Time, moves []kairos.Move[int]) ([]kairos.Move[int], error) {
