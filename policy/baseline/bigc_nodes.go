@@ -25,8 +25,8 @@ type bigcNode struct {
 // longCopy is a copy of a long job on a node; they are kept in the order of their Starts.
 type longCopy struct {
 	copy   policy.Copy
-	cores  int32
 	memory int64
+	cores  int32
 	state  copyState
 }
 

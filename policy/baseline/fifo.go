@@ -49,10 +49,10 @@ func submission(a, b *policy.Job) int {
 type job struct {
 	handle  queue.Handle // in the queue of waiting jobs; stale while it is not there
 	key     float64      // what the order goes by, if it is a number
-	refused bool         // the host found no room for its last Start
+	widest  int64        // cores of the widest unit, for Multifactor
 	spot    spot         // among the candidates for backfilling
 	user    int32        // whom Multifactor charges
-	widest  int64        // cores of the widest unit, for Multifactor
+	refused bool         // the host found no room for its last Start
 }
 
 type jobView = policy.JobView[job]

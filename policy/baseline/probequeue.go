@@ -8,25 +8,26 @@ import (
 )
 
 // A probe waits on a node for its turn: it stands for some task of a job, which the node
-// asks for when the turn comes (late binding), or for a task that was sent to the node.
+// asks for when the turn comes (late binding), or for a task that was sent to the node. It takes
+// 64 bytes, a line of most caches.
 type probe struct {
-	job policy.JobID
 	// estimate is what one task of the job will take, ≥ 0.
 	estimate policy.Duration
 	// remaining is the work of all tasks of the job that are not finished, in task-seconds,
 	// as far as the node has heard; +Inf lets all others go first.
 	remaining float64
-	// sticky: a task of the job has just finished on this node, which is to go on with
-	// the job (sticky batch probing).
-	sticky bool
 
 	place     uint64          // in the order in which they came
 	overtaken policy.Duration // the estimates of what has gone first, though it came later
-	slot      uint32          // of the probe in its job
+	job       policy.JobID
+	slot      uint32 // of the probe in its job
 	cores     int32
-	bound     bool // it is task, which was sent to this node
+	task      policy.Copy // if it is bound
+	bound     bool        // it is task, which was sent to this node
 	long      bool
-	task      policy.Copy
+	// sticky: a task of the job has just finished on this node, which is to go on with
+	// the job (sticky batch probing).
+	sticky bool
 }
 
 // A probeQueue holds what waits on a node, in the order in which it came.

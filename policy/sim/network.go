@@ -59,8 +59,8 @@ type report struct {
 
 // An order is an action on its way to a node.
 type order struct {
-	from   policy.NodeID
 	action policy.Action
+	from   policy.NodeID
 	lost   bool // a Kill whose victim is to end as Lost
 	host   bool // the host's own
 	late   bool // it was carried out late
