@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -34,7 +35,7 @@ func TestTableAnswersAsItsHistogram(t *testing.T) {
 				x := h.Min() + span*(rng.Float64()*1.4-0.2)
 				if rng.IntN(2) == 0 {
 					centres, _ := h.arrays()
-					x = append(centres[:len(centres):len(centres)], h.Min(), h.Max())[rng.IntN(len(centres)+2)]
+					x = append(slices.Clip(centres), h.Min(), h.Max())[rng.IntN(len(centres)+2)]
 				}
 				return x
 			}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"example.com/augur/policy/kairos"
@@ -39,7 +40,7 @@ func kairosCompletion(figure string, b *kairosBed, published map[string]float64)
 func kairosAlike(b *kairosBed) item {
 	six := kairosOnBed("Kairos, as in its code, 6 cores", asInItsCode, func(c *kairos.Config) { c.Central.Queue = 2 }).on(6)
 	return func(l *lab) func(r *report) {
-		trials := b.asks(l, append(kairosRules[:len(kairosRules):len(kairosRules)], six))
+		trials := b.asks(l, append(slices.Clip(kairosRules), six))
 		return func(r *report) {
 			published := kairosPublished["FIFO, JCT P50, s"]
 			alike := each(trials, func(t *trial[completed]) *trial[completed] {

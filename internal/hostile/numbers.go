@@ -3,6 +3,7 @@ package hostile
 import (
 	"math"
 	"reflect"
+	"slices"
 )
 
 // Numbers returns the hostile numbers of a type whose kind is one of a number.
@@ -90,14 +91,7 @@ func AtLeast(least float64) Rule { return Between(least, math.MaxFloat64) }
 
 // Only takes the given numbers and gives the others the given answer: IDs that are known, say.
 func Only(otherwise Answer, numbers ...float64) Rule {
-	return Where(func(x float64) bool {
-		for _, n := range numbers {
-			if n == x {
-				return true
-			}
-		}
-		return false
-	}, otherwise)
+	return Where(func(x float64) bool { return slices.Contains(numbers, x) }, otherwise)
 }
 
 // Or changes the answer for some numbers: those for which when is true, which NaN and the infinities may be too.

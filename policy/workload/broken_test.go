@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -123,7 +124,7 @@ func TestFileBreaksOff(t *testing.T) {
 		{"gzip cut in the middle", packed[:len(packed)/2], nil, -1, "unexpected EOF"},
 		{"gzip cut before its sum", body, nil, 100, "unexpected EOF"},
 		{"gzip with a wrong sum", append(body, 1, 2, 3, 4, 5, 6, 7, 8), nil, 100, "gzip: invalid checksum"},
-		{"rubbish after gzip", append(packed[:len(packed):len(packed)], "no gzip at all"...), nil, 100, "gzip: invalid header"},
+		{"rubbish after gzip", append(slices.Clip(packed), "no gzip at all"...), nil, 100, "gzip: invalid header"},
 		{"error within a row", text[:len(text)-2], gone, 99, "the disk is gone"},
 		{"error between rows", text, gone, 100, "the disk is gone"},
 		{"error after blank lines", []byte("\n\n"), gone, 2, "the disk is gone"},

@@ -211,11 +211,11 @@ func (t *lakeTemplate) waits(u *lakeTemplate) policy.Duration {
 	return policy.Duration(t.slack * float64(u.lateness+lakePoll))
 }
 
-// cycle returns the number of the last run of u that is expected to have ended by t.
-func (u *lakeTemplate) cycle(t policy.Time) int {
-	d := int64(t) - int64(u.phase) - int64(u.runtime)
-	c := d / int64(u.period)
-	if d%int64(u.period) < 0 {
+// cycle returns the number of the last run that is expected to have ended by an instant.
+func (t *lakeTemplate) cycle(at policy.Time) int {
+	d := int64(at) - int64(t.phase) - int64(t.runtime)
+	c := d / int64(t.period)
+	if d%int64(t.period) < 0 {
 		c--
 	}
 	return int(c)
