@@ -42,6 +42,7 @@ import (
 	"time"
 
 	"example.com/augur/examples/internal/cli"
+	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
@@ -108,10 +109,7 @@ type experiment struct {
 // run runs the jobs under a policy, and adds what became of them to the report and to the files.
 func (e *experiment) run(ctx context.Context, c contender) error {
 	jobs, truth := workload.Split(e.in.List)
-	p, err := c.of(setting{
-		truth: truth, seed: e.seed, past: e.in.History, lake: e.in.lake, lab: e.in.lab, classes: e.report.classes,
-		kairos: e.kairos, hopper: e.hopper, wing: e.wing, threesigma: e.threesigma,
-	})
+	p, err := c.of(e.setting(truth))
 	if err != nil {
 		return err
 	}
@@ -128,4 +126,12 @@ func (e *experiment) run(ctx context.Context, c contender) error {
 	}
 	e.report.add(c.name, result, time.Since(begin))
 	return e.out.writeJobs(c.name, result)
+}
+
+// setting returns what the policies are made for.
+func (e *experiment) setting(truth policy.Truth) setting {
+	return setting{
+		truth: truth, seed: e.seed, past: e.in.History, lake: e.in.lake, lab: e.in.lab, classes: e.report.classes,
+		kairos: e.kairos, hopper: e.hopper, wing: e.wing, threesigma: e.threesigma,
+	}
 }
