@@ -63,7 +63,7 @@ func Rate(slots, tasks, tail float64) float64 {
 	case slots <= level(tail)*tasks:
 		return slope(tail) * slots
 	}
-	return tasks * (tail - tasks/slots) / (tail - 1)
+	return tasks * ((tail - tasks/slots) / (tail - 1)) // tasks times tail may be more than there are numbers
 }
 
 // MarginalRate returns by how much [Rate] rises with one more slot, to the right of slots:

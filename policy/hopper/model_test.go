@@ -78,6 +78,7 @@ func TestModelAtItsEdges(t *testing.T) {
 		{"rate, no slots", Rate(0, 7, 1.5), 0},
 		{"rate, no tasks", Rate(7, 0, 1.5), 0},
 		{"rate, neither", Rate(0, 0, 1.5), 0},
+		{"rate, hardly any tail", Rate(14, 7, math.MaxFloat64), 7},
 		{"rate, tail 1", Rate(7, 7, 1), nan},
 		{"rate, slots negative", Rate(-1, 7, 1.5), nan},
 		{"rate, tasks infinite", Rate(1, inf, 1.5), nan},
