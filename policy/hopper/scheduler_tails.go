@@ -109,7 +109,10 @@ func (t *groupTails) add(name string, runtime float64) (changed bool, err error)
 		return false, nil // the longest are all equal: there is no tail to see
 	}
 	before := g.tail
-	g.tail = min(t.c.Most, max(t.c.Least, math.Round(shape/t.c.Step)*t.c.Step))
+	if steps := math.Round(shape / t.c.Step); steps <= math.MaxFloat64 { // else they are too small to matter
+		shape = steps * t.c.Step
+	}
+	g.tail = min(t.c.Most, max(t.c.Least, shape))
 	return g.tail != before, nil
 }
 

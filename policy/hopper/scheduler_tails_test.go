@@ -40,6 +40,24 @@ func TestTailsFindTheShape(t *testing.T) {
 	}
 }
 
+// Tails that are rounded to a multiple of next to nothing are as they are.
+func TestTailsOfTheLeastStep(t *testing.T) {
+	var got [2]float64
+	for i, step := range []float64{1e-12, math.SmallestNonzeroFloat64} {
+		tails := newTails(t, TailsConfig{Step: step})
+		r := rand.New(rand.NewPCG(6, 3))
+		for range 200 {
+			if _, err := tails.add("a", math.Pow(1-r.Float64(), -1/1.5)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got[i] = tails.tail("a")
+	}
+	if got[0] == homogeneousTail || got[0] == 4 || math.Abs(got[0]-got[1]) > 1e-9 {
+		t.Errorf("got tails %v with steps of 1e-12 and of less, want equal ones", got)
+	}
+}
+
 func TestTailsFollow(t *testing.T) {
 	tails := newTails(t, TailsConfig{})
 	r := rand.New(rand.NewPCG(6, 2))
