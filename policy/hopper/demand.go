@@ -42,18 +42,54 @@ type Demand struct {
 func (d *Demand) order() float64 { return max(d.Tasks, d.Downstream) }
 
 // Throughput returns the weighted rate of jobs with so many slots each, the sum of Weight *
-// [Rate]: what the algorithms of this package are after. It is NaN if a Rate is. Shares
-// must be as many as jobs.
+// [Rate]: what the algorithms of this package are after. It is NaN if a Rate is, or if shares are not
+// as many as jobs.
 func Throughput(jobs []Demand, shares []float64) float64 {
 	sum := 0.0
 	for i := range jobs {
+	if len(jobs) != len(shares) {
+		return math.NaN()
+	}
 		sum += float64(jobs[i].Weight * Rate(shares[i], jobs[i].Tasks, jobs[i].Tail))
 	}
 	return sum
 }
 
-// most is the largest number of slots or tasks, and the largest weight.
-const most = 1e15
+// most is the largest number of slots or tasks, and the largest weight; few is what less counts as, and
+// light what larger tails do.
+const (
+	most  = 1e15
+	few   = 1e-100
+	light = 1e100
+)
+
+// bounded returns the demand as it counts.
+func (d Demand) bounded() Demand {
+	if d.Tasks > 0 {
+		d.Tasks = max(d.Tasks, few)
+	}
+	if d.Weight > 0 {
+		d.Weight = max(d.Weight, few)
+	}
+	d.Tail = min(d.Tail, light)
+	return d
+}
+
+// bounded returns jobs that have been checked as they count: mostly just as they are.
+func bounded(jobs []Demand) []Demand {
+	own := false
+	for i, d := range jobs {
+		b := d.bounded()
+		if b == d {
+			continue
+		}
+		if !own {
+			jobs, own = slices.Clone(jobs), true
+		}
+		jobs[i] = b
+	}
+	return jobs
+}
 
 func checkSlots(slots float64) error {
 	if !(slots >= 0 && slots <= most) {
