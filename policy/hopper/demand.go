@@ -3,10 +3,12 @@ package hopper
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // A Demand is what a job asks for when slots are shared. Numbers are 0 to 1e15 where nothing
-// else is said.
+// else is said. Tasks and Weight count as 1e-100 if they are less, but not 0, and a Tail of more
+// than 1e100 as that, so that products and quotients of them are numbers.
 type Demand struct {
 	// Tasks is the number of tasks left in the running phase, T, with those that run. A
 	// job without any gets no slots, and is not counted where a share for each job is.
@@ -45,11 +47,11 @@ func (d *Demand) order() float64 { return max(d.Tasks, d.Downstream) }
 // [Rate]: what the algorithms of this package are after. It is NaN if a Rate is, or if shares are not
 // as many as jobs.
 func Throughput(jobs []Demand, shares []float64) float64 {
-	sum := 0.0
-	for i := range jobs {
 	if len(jobs) != len(shares) {
 		return math.NaN()
 	}
+	sum := 0.0
+	for i := range jobs {
 		sum += float64(jobs[i].Weight * Rate(shares[i], jobs[i].Tasks, jobs[i].Tail))
 	}
 	return sum

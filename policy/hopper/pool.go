@@ -31,7 +31,7 @@ type PoolConfig struct {
 // classes; for more weights round them. With 10,000 jobs of one class or of eight the end of a task
 // and a share after it take half a microsecond to one, where Allocate takes some milliseconds.
 //
-// A job takes some 110 bytes, and a class 3 kB more. Jobs are kept in blocks of up to 32, which are
+// A job takes some 110 bytes, and a class 3 kB more; 256 IDs up to the largest take 8. Jobs are kept in blocks of up to 32, which are
 // allocated as jobs come, and at times as they move, and are kept for other jobs when they are empty.
 //
 // Equal calls in equal order give equal answers, bit for bit. Pools that came to the same jobs
@@ -127,6 +127,7 @@ func (p *Pool) Set(id policy.JobID, d Demand) error {
 	if !(d.Tail > 1) || math.IsInf(d.Tail, 1) {
 		return fmt.Errorf("hopper: job %d: Tail is %v, must be finite and > 1", id, d.Tail)
 	}
+	d = d.bounded()
 	tasks := d.Tasks
 	if tasks == 0 {
 		tasks = 0 // without a sign
