@@ -48,7 +48,7 @@ const (
 
 // Solve implements [Solver].
 func (c CBC) Solve(ctx context.Context, p *Problem, o SolveConfig) (Solution, error) {
-	if err := p.Validate(); err != nil {
+	if err := p.validate(o); err != nil {
 		return Solution{}, err
 	}
 	path, err := c.look()

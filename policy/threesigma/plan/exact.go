@@ -20,7 +20,7 @@ var _ Solver = Exact{}
 
 // Solve implements [Solver].
 func (Exact) Solve(ctx context.Context, p *Problem, o SolveConfig) (Solution, error) {
-	if err := p.Validate(); err != nil {
+	if err := p.validate(o); err != nil {
 		return Solution{}, err
 	}
 	u := newUse(p)

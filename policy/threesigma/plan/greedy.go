@@ -25,7 +25,7 @@ var _ Solver = Greedy{}
 
 // Solve implements [Solver].
 func (Greedy) Solve(ctx context.Context, p *Problem, o SolveConfig) (Solution, error) {
-	if err := p.Validate(); err != nil {
+	if err := p.validate(o); err != nil {
 		return Solution{}, err
 	}
 	u := newUse(p)

@@ -90,8 +90,8 @@ type Solver interface {
 
 // A SolveConfig says how long to look, and where to begin.
 type SolveConfig struct {
-	// Iterations bounds the work, so that runs repeat; what one is, the solver says. 0: until ctx ends
-	// or it is proved that there is nothing better.
+	// Iterations bounds the work, so that runs repeat, ≥ 0; what one is, the solver says. 0: until ctx
+	// ends or it is proved that there is nothing better.
 	Iterations int
 	// Start is a choice to begin with, as Solution.Choice has it; what of it does not fit is left out. Nil: none.
 	Start []int
@@ -154,6 +154,14 @@ func (p *Problem) Validate() error {
 		}
 	}
 	return nil
+}
+
+// validate checks what all solvers are given.
+func (p *Problem) validate(o SolveConfig) error {
+	if o.Iterations < 0 {
+		return fmt.Errorf("plan: %d Iterations, want at least 0", o.Iterations)
+	}
+	return p.Validate()
 }
 
 func (j *Job) validate(pools, slots int) error {

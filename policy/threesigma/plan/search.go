@@ -2,7 +2,6 @@ package plan
 
 import (
 	"context"
-	"fmt"
 	"math"
 )
 
@@ -63,10 +62,7 @@ func (c Search) Solve(ctx context.Context, p *Problem, o SolveConfig) (Solution,
 	if c.tree == 0 {
 		c.tree = 100
 	}
-	if o.Iterations < 0 {
-		return Solution{}, fmt.Errorf("plan: %d Iterations, want at least 0", o.Iterations)
-	}
-	if err := p.Validate(); err != nil {
+	if err := p.validate(o); err != nil {
 		return Solution{}, err
 	}
 	r := newRun(ctx, p, o, c)

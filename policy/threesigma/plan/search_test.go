@@ -122,16 +122,10 @@ func TestSearchStarts(t *testing.T) {
 	}
 }
 
-func TestSearchRefuses(t *testing.T) {
-	for _, c := range []struct {
-		search Search
-		o      SolveConfig
-		want   string
-	}{
-		{Search{}, SolveConfig{Iterations: -1}, "-1 Iterations"},
-	} {
-		if _, err := c.search.Solve(t.Context(), &Problem{}, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%+v, %+v: %v, want %q", c.search, c.o, err, c.want)
+func TestSolversRefuse(t *testing.T) {
+	for name, s := range solvers {
+		if _, err := s.Solve(t.Context(), &Problem{}, SolveConfig{Iterations: -1}); err == nil || !strings.Contains(err.Error(), "-1 Iterations") {
+			t.Errorf("%s: -1 Iterations: %v, want an error that names them", name, err)
 		}
 	}
 }
