@@ -173,6 +173,7 @@ func TestParseCBC(t *testing.T) {
 		{"empty", "", 0, false, "empty"},
 		{"no status", "hello\n", 0, false, `status "hello"`},
 		{"no number", "Optimal - objective value many\n", 0, false, "many"},
+		{"no number, but one of none", "Optimal - objective value NaN\n   2 x0_0   1   -5\n", 0, false, "said to be NaN"},
 		{"infeasible", "Infeasible - objective value 0\n", 0, false, `status "Infeasible"`},
 		{"fraction", "Optimal - objective value -5\n 1 x0_0 0.5 -5\n", 0, false, "column x0_0 is 0.5"},
 		{"not a number", "Optimal - objective value -5\n 1 x0_0 nan -5\n", 0, false, "column x0_0 is nan"},

@@ -55,7 +55,7 @@ func (p *Problem) parseCBC(r io.Reader, bound float64) (Solution, error) {
 		return Solution{}, err
 	}
 	s := p.solution(choice)
-	if math.Abs(s.Objective+told) > 1e-5*(1+s.Objective) {
+	if !(math.Abs(s.Objective+told) <= 1e-5*(1+s.Objective)) {
 		return Solution{}, fmt.Errorf("the objective is said to be %v, and that of the columns is %v", -told, s.Objective)
 	}
 	s.Bound = max(bound, s.Objective)
@@ -112,7 +112,7 @@ func cbcBound(log []byte) float64 {
 	}
 	line, _, _ := bytes.Cut(rest, []byte("\n"))
 	x, err := strconv.ParseFloat(string(bytes.TrimSpace(line)), 64)
-	if err != nil || math.IsNaN(x) {
+	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
 		return math.Inf(1)
 	}
 	return -x + float64(5e-6*math.Abs(x))
