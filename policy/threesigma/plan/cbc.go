@@ -32,7 +32,7 @@ import (
 type CBC struct {
 	// Path is the program, as exec.LookPath takes it. "" means cbc.
 	Path string
-	// Grace is how much longer than ctx cbc may take to write down what it has. 0: none, it is
+	// Grace is how much longer than ctx cbc may take to write down what it has. 0 or less: none, it is
 	// killed. It is of no use on Windows, where a program cannot be interrupted.
 	Grace time.Duration
 }

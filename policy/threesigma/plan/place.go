@@ -30,7 +30,7 @@ func (pl Place) Validate(pools int) error {
 	for i, s := range pl {
 		switch {
 		case s.Pool < 0 || int(s.Pool) >= pools:
-			return fmt.Errorf("share %d is of pool %d, want 0 to %d", i, s.Pool, pools-1)
+			return fmt.Errorf("share %d is of pool %d, and there are %d pools", i, s.Pool, pools)
 		case i > 0 && s.Pool <= pl[i-1].Pool:
 			return fmt.Errorf("share %d is of pool %d after pool %d, want pools to rise", i, s.Pool, pl[i-1].Pool)
 		case !(s.Nodes >= 0) || math.IsInf(s.Nodes, 1):
