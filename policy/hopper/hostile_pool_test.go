@@ -78,7 +78,9 @@ func TestHostileNumbersOfPool(t *testing.T) {
 		}
 		return nil
 	}
-	known := func(otherwise hostile.Answer) hostile.Rules { return hostile.Rules{"": hostile.Only(otherwise, 0, 1, 2)} }
+	known := func(otherwise hostile.Answer) hostile.Rules {
+		return hostile.Rules{"": hostile.Only(otherwise, 0, 1, 2)}
+	}
 	slots := hostile.Rules{"": upTo15}
 	demand := hostile.Rules{"Tasks": upTo15, "Weight": upTo15, "Tail": demands["[].Tail"], "Downstream": hostile.Any, "Floor": hostile.Any}
 	hostile.Test(t,
