@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -15,6 +15,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	clientset "k8s.io/client-go/kubernetes"
 	"k8s.io/klog/v2"
+
+	"example.com/augur/policy/journal"
 )
 
 // A keeper keeps the last snapshot of a history where it outlives this process.
@@ -36,16 +38,10 @@ func (f inFile) load(context.Context) ([]byte, error) {
 
 // save replaces the file as a whole: a process that dies meanwhile leaves the old one.
 func (f inFile) save(_ context.Context, b []byte) error {
-	t, err := os.CreateTemp(filepath.Dir(string(f)), filepath.Base(string(f))+".*")
-	if err != nil {
+	return journal.WriteFile(string(f), func(w io.Writer) error {
+		_, err := w.Write(b)
 		return err
-	}
-	defer os.Remove(t.Name()) // of no avail once it has its name
-	_, err = t.Write(b)
-	if err := errors.Join(err, t.Sync(), t.Close()); err != nil {
-		return err
-	}
-	return os.Rename(t.Name(), string(f))
+	})
 }
 
 // inConfigMap keeps a snapshot in a ConfigMap, under the key "history".

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"example.com/augur/policy/journal"
 	"example.com/augur/predict"
 	"example.com/augur/queue"
 )
@@ -303,24 +304,13 @@ func (p *Pool) Save() error {
 	}
 	p.saving.Lock()
 	defer p.saving.Unlock()
-	if err := p.write(file + ".new"); err != nil {
+	if err := journal.WriteFile(file+".new", p.history.Snapshot); err != nil {
 		return err
 	}
-	if err := os.Rename(file, file+".old"); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := journal.Rename(file, file+".old"); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return os.Rename(file+".new", file)
-}
-
-func (p *Pool) write(name string) error {
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	if err = p.history.Snapshot(f); err == nil {
-		err = f.Sync() // else a file may get its new name before its contents
-	}
-	return errors.Join(err, f.Close())
+	return journal.Rename(file+".new", file)
 }
 
 // restore reads the newest snapshot that is whole. An older one takes the place of a damaged one: else
@@ -336,7 +326,7 @@ func (p *Pool) restore() error {
 	}
 	switch err := p.read(file + ".old"); {
 	case err == nil:
-		return os.Rename(file+".old", file)
+		return journal.Rename(file+".old", file)
 	case !errors.Is(err, fs.ErrNotExist):
 		return errors.Join(damaged, err)
 	case errors.Is(damaged, fs.ErrNotExist):

@@ -69,6 +69,13 @@ func TestWriteFileThatFails(t *testing.T) {
 	if _, err := os.Stat(name + ".new"); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the new file is left over: %v", err)
 	}
+	dir := filepath.Dir(name)
+	if err := journal.WriteFile(dir, func(io.Writer) error { return nil }); err == nil {
+		t.Error("a file was written in place of a directory")
+	}
+	if _, err := os.Stat(dir + ".new"); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the new file is left over: %v", err)
+	}
 	if err := journal.WriteFile(filepath.Join(name, "x"), func(io.Writer) error { return nil }); err == nil {
 		t.Error("a file was written below a file")
 	}
