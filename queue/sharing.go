@@ -237,10 +237,10 @@ func (s *Sharing[T]) charged(member Handle, m *shareMember[T], amount float64) {
 func (s *Sharing[T]) shift() {
 	s.shifted = s.charges
 	begin := s.begin()
-	s.start -= begin
+	s.start = bounded(s.start - begin)
 	for i := range s.members.places { // also those that are free: it does not matter
 		m := &s.members.places[i].e
-		m.served -= begin
+		m.served = bounded(m.served - begin)
 		if m.waits {
 			s.play(uint32(i), m)
 		}
@@ -278,6 +278,9 @@ func (s *Sharing[T]) measure(m *shareMember[T]) float64 {
 }
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+
+// bounded returns x, which is not NaN, or the number nearest to it if it is infinite.
+func bounded(x float64) float64 { return max(-math.MaxFloat64, min(x, math.MaxFloat64)) }
 
 // Use returns what a member was charged in all, and false if the handle is stale.
 func (s *Sharing[T]) Use(member Handle) (use float64, ok bool) {

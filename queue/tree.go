@@ -263,7 +263,8 @@ func (t *Tree[T]) Remove(leaf Handle) (x T, ok bool) {
 	}
 	x = n.x
 	for i := range t.up(n.parent) {
-		t.nodes.at(i).use -= n.use
+		above := t.nodes.at(i)
+		above.use = bounded(above.use - n.use)
 	}
 	p := t.nodes.at(n.parent)
 	p.turns.drop(n.number)
