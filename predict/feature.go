@@ -11,7 +11,8 @@ import (
 )
 
 // A Job is what a predictor asks of a job: the value of an attribute, such as user or
-// program, and false if the job does not have it. *policy.Job is a Job, and so is [Attrs].
+// program, and false if the job does not have it. *policy.Job is a Job, and so is [Attrs]. A nil
+// Job has no attributes.
 type Job interface {
 	Attr(name string) (value string, ok bool)
 }
@@ -40,6 +41,9 @@ func (c *Calendar) Attr(name string) (value string, ok bool) {
 		return strconv.Itoa(c.At.Hour()), true // small numbers are not allocated
 	case "day":
 		return c.At.Weekday().String(), true
+	}
+	if c.Job == nil {
+		return "", false
 	}
 	return c.Job.Attr(name)
 }
@@ -129,6 +133,9 @@ func (s *featureSet) keys(job Job, k *keys) {
 	var values [maxFeatures]key
 	var have uint32
 	for i, name := range s.attrs {
+		if job == nil {
+			break
+		}
 		if text, ok := job.Attr(name); ok {
 			values[i] = hashText(key{}, text)
 			have |= 1 << i

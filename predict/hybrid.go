@@ -1,7 +1,10 @@
 package predict
 
 import (
+	"cmp"
+	"errors"
 	"math"
+	"slices"
 	"time"
 
 	"example.com/augur/estimate"
@@ -9,8 +12,8 @@ import (
 
 // A Hybrid predicts the mean runtime of a job's tasks from history and from pilots, the first
 // few of the job's tasks: history says where the mean lies and how sure that is, and each
-// pilot that ends makes it surer. Set both fields; a Hybrid has nothing else. Its methods may
-// be called by any number of goroutines at once.
+// pilot that ends makes it surer. Set both fields, or its methods return an error; a Hybrid has
+// nothing else. They may be called by any number of goroutines at once.
 //
 // # Source
 //
@@ -20,18 +23,36 @@ type Hybrid struct {
 	Spreads *Predictor // of the coefficient of variation of the runtimes of a job's tasks
 }
 
-// Observe learns from the runtimes of the tasks of a job that has ended; of a job with one
-// task only the mean is learned, and of one without tasks nothing. The error is that of
-// [Predictor.Observe].
-func (h *Hybrid) Observe(job Job, tasks []float64, now time.Time) error {
-	var m estimate.Moments
-	for _, x := range tasks {
-		if !(x >= 0 && x <= maxRuntime) {
-			return errRuntime
+func (h *Hybrid) check() error {
+	if h.Means == nil || h.Spreads == nil {
+		return errors.New("predict: Hybrid: Means and Spreads must both be set")
+	}
+	return nil
+}
+
+// moments returns those of runtimes; the error names one that is none.
+func moments(of string, runtimes []float64) (m estimate.Moments, err error) {
+	for i, x := range runtimes {
+		if err := checkRuntime(of, x, i); err != nil {
+			return m, err
 		}
 		if err := m.Add(x); err != nil {
-			return err
+			return m, err
 		}
+	}
+	return m, nil
+}
+
+// Observe learns from the runtimes of the tasks of a job that has ended; of a job with one
+// task only the mean is learned, and of one without tasks nothing. If one of them is not what
+// [Predictor.Observe] takes it learns nothing, and the error names it.
+func (h *Hybrid) Observe(job Job, tasks []float64, now time.Time) error {
+	if err := h.check(); err != nil {
+		return err
+	}
+	m, err := moments("task", tasks)
+	if err != nil {
+		return err
 	}
 	mean, ok := m.Mean()
 	if !ok {
@@ -57,14 +78,12 @@ func (h *Hybrid) Observe(job Job, tasks []float64, now time.Time) error {
 // With neither history nor pilots the belief is not OK. A pilot that is no runtime is an
 // error.
 func (h *Hybrid) Predict(job Job, pilots []float64, now time.Time) (*estimate.Posterior, error) {
-	var m estimate.Moments
-	for _, x := range pilots {
-		if !(x >= 0 && x <= maxRuntime) {
-			return nil, errRuntime
-		}
-		if err := m.Add(x); err != nil {
-			return nil, err
-		}
+	if err := h.check(); err != nil {
+		return nil, err
+	}
+	m, err := moments("pilot", pilots)
+	if err != nil {
+		return nil, err
 	}
 	prior := estimate.PosteriorConfig{Between: math.Inf(1)}
 	var history Prediction
@@ -82,6 +101,9 @@ func (h *Hybrid) Predict(job Job, pilots []float64, now time.Time) (*estimate.Po
 		prior.Within = mean
 		if variance, ok := m.SampleVariance(); ok {
 			prior.Within = math.Sqrt(variance)
+			if variance == 0 { // also if the squares are too small
+				prior.Within = slices.Max(pilots) - slices.Min(pilots)
+			}
 		} else if known {
 			prior.Within = 0
 		}
@@ -105,6 +127,7 @@ func (h *Hybrid) Predict(job Job, pilots []float64, now time.Time) (*estimate.Po
 // history, by which of the two errs less for jobs like it. Set both fields; a Chooser has
 // nothing else. Its methods may be called by any number of goroutines at once. Errors of another
 // kind, such as the logarithms of policy/slearn, are observed by the two predictors themselves.
+// Without one of them Observe returns an error, and all jobs are sampled.
 //
 // # Source
 //
@@ -118,10 +141,11 @@ type Chooser struct {
 // Observe learns from a job that has ended what the two methods had estimated and what came
 // true. If one of the three is not a runtime it learns nothing, and returns an error.
 func (c *Chooser) Observe(job Job, sampling, history, actual float64, now time.Time) error {
-	for _, x := range []float64{sampling, history, actual} {
-		if !(x >= 0 && x <= maxRuntime) {
-			return errRuntime
-		}
+	if c.Sampling == nil || c.History == nil {
+		return errors.New("predict: Chooser: Sampling and History must both be set")
+	}
+	if err := cmp.Or(checkRuntime("sampling", sampling), checkRuntime("history", history), checkRuntime("actual", actual)); err != nil {
+		return err
 	}
 	if err := c.Sampling.Observe(job, math.Abs(sampling-actual), now); err != nil {
 		return err
@@ -132,6 +156,9 @@ func (c *Chooser) Observe(job Job, sampling, history, actual float64, now time.T
 // Sample reports whether to wait for pilots: unless they are expected to err as much as
 // history, or more. Jobs like which none has been seen are sampled.
 func (c *Chooser) Sample(job Job, now time.Time) bool {
+	if c.Sampling == nil || c.History == nil {
+		return true
+	}
 	sampling, ok1 := c.Sampling.Estimate(job, now)
 	history, ok2 := c.History.Estimate(job, now)
 	return !ok1 || !ok2 || sampling < history

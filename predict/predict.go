@@ -68,7 +68,6 @@
 package predict
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -181,7 +180,16 @@ func (c *Config) newHistogram() *histogram.Histogram {
 // maxRuntime is the largest runtime that can be observed, so that no sum becomes infinite.
 const maxRuntime = 1e100
 
-var errRuntime = errors.New("predict: runtime is not between 0 and 1e100")
+// checkRuntime refuses what cannot be observed; of many, number says which it is, from 0 on.
+func checkRuntime(what string, x float64, number ...int) error {
+	if x >= 0 && x <= maxRuntime {
+		return nil
+	}
+	for _, n := range number {
+		what = fmt.Sprintf("%s %d", what, n)
+	}
+	return fmt.Errorf("predict: %s is %v, must be between 0 and 1e100", what, x)
+}
 
 // A Predictor predicts runtimes from those of past jobs. Make it with [New]. All methods may be
 // called by any number of goroutines at once. Predictions run side by side, and an observation
@@ -231,8 +239,8 @@ func (p *Predictor) Config() Config {
 // there are new values, and for the histograms of those that have seen more than Recent jobs,
 // until they are full.
 func (p *Predictor) Observe(job Job, runtime float64, now time.Time) error {
-	if !(runtime >= 0 && runtime <= maxRuntime) {
-		return errRuntime
+	if err := checkRuntime("runtime", runtime); err != nil {
+		return err
 	}
 	runtime += 0 // -0 is 0
 	instant := now.UnixNano()

@@ -68,10 +68,13 @@ func (p *Prediction) String() string {
 // to the earlier estimator. A value that has seen a single job has no score, and counts with
 // the error Config.Unscored. [All] comes last: where it is the Feature of the prediction, the job
 // is like none before. Predict returns false if there is nothing to predict from. Now is as for
-// [Predictor.Observe]; without a HalfLife and a Window any will do.
+// [Predictor.Observe]; without a HalfLife and a Window any will do. To a nil dst nothing is written.
 //
 // It takes O(features + bins) time, and allocates nothing once dst has grown to its size.
 func (p *Predictor) Predict(job Job, now time.Time, dst *Prediction) bool {
+	if dst == nil {
+		dst = new(Prediction)
+	}
 	if dst.distribution == nil || dst.distribution.Config() != p.config.Histogram {
 		dst.distribution = p.config.newHistogram()
 	}
