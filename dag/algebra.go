@@ -54,6 +54,7 @@ func MinPlus[W Weight]() Algebra[W] {
 
 // Shares returns the weight 1/N of an edge of g, where N is the number of edges to the node to
 // which it leads. So what a node is worth is divided equally among those that it has been made from.
+// Of what is no edge it says nothing, and it panics if To is not a node.
 //
 // With [SumProduct] the weight of a pair is then at most 1: it is the probability to come by the
 // one if, from the other, one goes back along an edge that is drawn at random, and so on.

@@ -77,15 +77,17 @@ func (e *CycleError) Error() string {
 	return fmt.Sprintf("dag: cycle through %v", e.Cycle)
 }
 
+const maxNodes = 1 << 28 // so that a few numbers for each are not too much for an int of 32 bits
+
 // New builds the graph of n nodes with the given edges. Edges may come in any order; an
 // edge given twice is kept once. The error names an edge that leaves 0 .. n-1, or is a
 // [*CycleError]; an edge from a node to itself is a cycle of one. The edges are left as
-// they are.
+// they are. There are at most 2^28 nodes and 2^32-2 edges.
 //
 // It takes O(n + m) time for m edges, plus sorting the neighbours of each node.
 func New(n int, edges []Edge) (*Graph, error) {
-	if n < 0 || int64(n) > 1<<32-2 {
-		return nil, fmt.Errorf("dag: %d nodes, want 0 to 2^32-2", n)
+	if n < 0 || n > maxNodes {
+		return nil, fmt.Errorf("dag: %d nodes, want 0 to 2^28", n)
 	}
 	if int64(len(edges)) > 1<<32-2 {
 		return nil, fmt.Errorf("dag: %d edges, want at most 2^32-2", len(edges))

@@ -47,6 +47,8 @@ type Walker[W any] struct {
 // those of a weight. The error says what is missing, or what is wrong with Hops.
 func NewWalker[W any](g *Graph, walk Walk[W]) (*Walker[W], error) {
 	switch {
+	case g == nil:
+		return nil, errors.New("dag: the graph is nil")
 	case walk.Algebra.Along == nil:
 		return nil, errors.New("dag: Along is nil, want a function")
 	case walk.Algebra.Across == nil:
