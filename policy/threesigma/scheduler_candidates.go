@@ -41,6 +41,7 @@ func (s *Scheduler) gather() {
 		slices.SortStableFunc(rest, func(a, b candidate) int {
 			return cmp.Or(urgency(a.j, b.j), cmp.Compare(a.width(), b.width()))
 		})
+		clear(list[n:]) // let go of them
 		list = list[:n]
 	}
 	for i := range list {

@@ -27,13 +27,21 @@ func (s *Scheduler) cycle(actions []policy.Action) []policy.Action {
 	choice := s.solve(problem, same)
 	s.intend(problem, choice)
 	actions = s.giveUp(actions)
-	return s.carryOut(problem, choice, actions)
+	actions = s.carryOut(problem, choice, actions)
+	s.letGo()
+	return actions
+}
+
+// letGo lets go of the jobs and units of a cycle, which may be over before the next one.
+func (s *Scheduler) letGo() {
+	clear(s.list)
+	clear(s.holds)
+	s.list, s.holds = s.list[:0], s.holds[:0]
 }
 
 // drafted drafts the problem, and lists the running units that it has jobs for. A distribution that turns out to
 // have no values where it is asked is one of which nothing is known from then on.
 func (s *Scheduler) drafted() {
-	s.holds = s.holds[:0]
 	nodes := make([]float64, len(s.pools.list))
 	for p := range s.cluster.parts {
 		for _, k := range s.pools.member[p] {
