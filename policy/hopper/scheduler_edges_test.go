@@ -263,6 +263,7 @@ func TestSchedulerConfig(t *testing.T) {
 		{"Dampening", func(c *hopper.Config) { c.Dampening = 2 }},
 		{"Dampening", func(c *hopper.Config) { c.Dampening = math.NaN() }},
 		{"Tails.Start", func(c *hopper.Config) { c.Tails.Start = 1 }},
+		{"Tails.Groups", func(c *hopper.Config) { c.Tails.Groups = -1 }},
 		{"Tails.Top", func(c *hopper.Config) { c.Tails.Top = 1 }},
 	} {
 		c := hopper.DefaultConfig()

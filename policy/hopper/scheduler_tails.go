@@ -2,6 +2,7 @@ package hopper
 
 import (
 	"cmp"
+	"container/list"
 	"fmt"
 	"iter"
 	"math"
@@ -19,6 +20,9 @@ type TailsConfig struct {
 	Enough int     // how many runtimes make a first fit, ≥ 2; 0 means 200
 	Window int     // how many of the last runtimes of a group count, ≥ Enough; 0 means 1000 or Enough
 	Every  int     // runtimes from one fit to the next, ≥ 1; 0 means 100
+	// Groups is how many groups are known, ≥ 1; 0 means 10,000. When there are more, the one is forgotten whose
+	// last runtime is the longest ago.
+	Groups int
 	// Top is the part of the runtimes, the longest, that the fit is of, in (0, 1); 0 means 0.1. All of
 	// them are rarely Pareto from the least on.
 	Top float64
@@ -31,18 +35,21 @@ type TailsConfig struct {
 }
 
 // groupTails knows the tail of each group of jobs, from the runtimes of tasks that have ended, and
-// fits it anew as they come, by [estimate.Hill]. It holds 8 bytes for each runtime of the windows.
+// fits it anew as they come, by [estimate.Hill]. It holds 8 bytes for each runtime of the windows, and some
+// 200 for each group.
 //
 // # Source
 //
 // Hopper, section 6.4.2, which says neither how many tasks are enough, nor what is fitted.
 type groupTails struct {
 	c       TailsConfig
-	groups  map[string]*group
+	groups  map[string]*list.Element // of recent
+	recent  list.List                // *group, the one whose last runtime is the longest ago first
 	longest []float64
 }
 
 type group struct {
+	name     string
 	runtimes []float64 // a ring once it is full
 	next     int
 	wait     int // runtimes until the next fit
@@ -56,6 +63,7 @@ func newGroupTails(c TailsConfig) (*groupTails, error) {
 	c.Enough = cmp.Or(c.Enough, 200)
 	c.Window = cmp.Or(c.Window, max(1000, c.Enough))
 	c.Every = cmp.Or(c.Every, 100)
+	c.Groups = cmp.Or(c.Groups, 10_000)
 	c.Top = cmp.Or(c.Top, 0.1)
 	c.Least = cmp.Or(c.Least, 1.05)
 	c.Most = cmp.Or(c.Most, 4)
@@ -69,6 +77,8 @@ func newGroupTails(c TailsConfig) (*groupTails, error) {
 		return nil, fmt.Errorf("hopper: Config.Tails.Window is %d, must be at least %d, Enough", c.Window, c.Enough)
 	case c.Every < 1:
 		return nil, fmt.Errorf("hopper: Config.Tails.Every is %d, must be at least 1", c.Every)
+	case c.Groups < 1:
+		return nil, fmt.Errorf("hopper: Config.Tails.Groups is %d, must be at least 1", c.Groups)
 	case !(c.Top > 0 && c.Top < 1):
 		return nil, fmt.Errorf("hopper: Config.Tails.Top is %v, must be in (0, 1)", c.Top)
 	case !(c.Least > 1) || !(c.Most >= c.Least) || math.IsInf(c.Most, 1):
@@ -76,7 +86,7 @@ func newGroupTails(c TailsConfig) (*groupTails, error) {
 	case !(c.Step > 0) || math.IsInf(c.Step, 1):
 		return nil, fmt.Errorf("hopper: Config.Tails.Step is %v, must be finite and > 0", c.Step)
 	}
-	return &groupTails{c: c, groups: map[string]*group{}}, nil
+	return &groupTails{c: c, groups: map[string]*list.Element{}}, nil
 }
 
 // add notes the runtime of a task of a group that has ended by itself, finite and greater than
@@ -87,11 +97,7 @@ func (t *groupTails) add(name string, runtime float64) (changed bool, err error)
 	if !(runtime > 0) || math.IsInf(runtime, 1) {
 		return false, fmt.Errorf("hopper: runtime is %v, must be finite and > 0", runtime)
 	}
-	g := t.groups[name]
-	if g == nil {
-		g = &group{tail: t.c.Start, wait: t.c.Enough}
-		t.groups[name] = g
-	}
+	g := t.group(name)
 	if len(g.runtimes) < t.c.Window {
 		g.runtimes = append(g.runtimes, runtime)
 	} else {
@@ -116,10 +122,25 @@ func (t *groupTails) add(name string, runtime float64) (changed bool, err error)
 	return g.tail != before, nil
 }
 
+// group returns a group as the most recent; if it is not known it is new.
+func (t *groupTails) group(name string) *group {
+	if e := t.groups[name]; e != nil {
+		t.recent.MoveToBack(e)
+		return e.Value.(*group)
+	}
+	if len(t.groups) == t.c.Groups {
+		oldest := t.recent.Remove(t.recent.Front()).(*group)
+		delete(t.groups, oldest.name)
+	}
+	g := &group{name: name, tail: t.c.Start, wait: t.c.Enough}
+	t.groups[name] = t.recent.PushBack(g)
+	return g
+}
+
 // tail returns the tail of a group.
 func (t *groupTails) tail(name string) float64 {
-	if g := t.groups[name]; g != nil {
-		return g.tail
+	if e := t.groups[name]; e != nil {
+		return e.Value.(*group).tail
 	}
 	return t.c.Start
 }

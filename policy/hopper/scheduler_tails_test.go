@@ -4,9 +4,12 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"example.com/augur/internal/heap"
 )
 
 func newTails(t *testing.T, c TailsConfig) *groupTails {
@@ -98,10 +101,62 @@ func TestTailsFollow(t *testing.T) {
 	}
 }
 
+// Of more groups than are kept, the one is forgotten of which nothing has been heard for longest.
+func TestTailsForgetGroups(t *testing.T) {
+	tails := newTails(t, TailsConfig{Groups: 2, Enough: 2})
+	add := func(name string) {
+		t.Helper()
+		for _, x := range []float64{1, 2} {
+			if _, err := tails.add(name, x); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, step := range []struct {
+		add, known, unknown string
+	}{
+		{"a", "a", "b"}, {"b", "ab", "c"}, {"a", "ab", "c"}, {"c", "ac", "b"}, {"d", "cd", "a"}, {"a", "ad", "c"},
+	} {
+		add(step.add)
+		for _, name := range step.known {
+			if got := tails.tail(string(name)); got == homogeneousTail {
+				t.Errorf("after %s: group %c has the tail of one that is not known", step.add, name)
+			}
+		}
+		if got := tails.tail(step.unknown); got != homogeneousTail {
+			t.Errorf("after %s: group %s has tail %v, want %v: it is not known", step.add, step.unknown, got, homogeneousTail)
+		}
+	}
+}
+
+// However many groups come, no more is kept than of the most that are.
+func TestTailsMemory(t *testing.T) {
+	of := func(groups int) int64 {
+		return heap.Of(func() *groupTails {
+			tails := newTails(t, TailsConfig{Groups: 100, Enough: 20, Window: 20})
+			for i := range groups {
+				for k := range 25 {
+					if _, err := tails.add(strconv.Itoa(i), float64(1+k)); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			return tails
+		})
+	}
+	few, many := of(200), of(10_000)
+	if many > few+few/4 {
+		t.Errorf("10,000 groups take %d bytes, and 200 take %d; want the same, since 100 are kept", many, few)
+	}
+	if each := few / 100; each > 8*32+200+100 { // a slice of 20 has grown to 32; a map may be half empty
+		t.Errorf("a group takes %d bytes, want some 200, and 8 for each runtime", each)
+	}
+}
+
 func TestTailsRefuse(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	for _, c := range []TailsConfig{
-		{Start: 1}, {Start: nan}, {Start: inf}, {Enough: 1}, {Enough: -1}, {Enough: 50, Window: 49}, {Every: -1},
+		{Start: 1}, {Start: nan}, {Start: inf}, {Enough: 1}, {Enough: -1}, {Enough: 50, Window: 49}, {Every: -1}, {Groups: -1},
 		{Top: 1}, {Top: -0.1}, {Top: nan}, {Least: 1}, {Least: nan}, {Least: 5}, {Most: inf}, {Most: nan}, {Step: -1}, {Step: nan}, {Step: inf},
 	} {
 		if _, err := newGroupTails(c); err == nil {
