@@ -13,7 +13,7 @@ import (
 	"example.com/augur/histogram"
 )
 
-// Restore replaces all that p has learned by a snapshot, which goes to the end of r. The
+// Restore replaces all that p has learned by a snapshot, of this version or an older one, which goes to the end of r. The
 // fields Histogram, Recent, HalfLife and Window must be those of the predictor that made it.
 // The others may differ: a feature that is new has seen nothing, what an old one has seen
 // stays until it is dropped, and with a lower limit of Values the oldest go.
@@ -132,16 +132,25 @@ func (d *decoder) predictor(p *Predictor) {
 	if d.err == nil && string(head[:len(snapshotMagic)]) != snapshotMagic {
 		d.fail("it begins otherwise")
 	}
-	if v := head[len(snapshotMagic)]; d.err == nil && v != snapshotVersion {
-		d.fail(fmt.Sprintf("version %d, not %d", v, snapshotVersion))
+	v := head[len(snapshotMagic)]
+	if d.err == nil && (v < 1 || v > snapshotVersion) {
+		d.fail(fmt.Sprintf("version %d, not 1 to %d", v, snapshotVersion))
 	}
 	c := d.config
 	d.option("Histogram.Bins", int64(c.Histogram.Bins))
-	d.option("Histogram.Join", int64(c.Histogram.Join))
+	join := int64(c.Histogram.Join)
+	if v == 1 { // which numbered the join rules otherwise
+		join = map[histogram.Join]int64{histogram.JoinLogMass: 4, histogram.JoinGap: 1}[c.Histogram.Join]
+	}
+	d.option("Histogram.Join", join)
 	d.option("Recent", int64(c.Recent))
 	d.option("HalfLife", int64(c.HalfLife))
 	d.option("Window", int64(c.Window))
 	p.observed = d.uvarint()
+	if v == 1 { // which counted what was refused, and what was dropped
+		d.uvarint()
+		d.uvarint()
+	}
 	for n := d.uvarint(); n > 0 && d.err == nil; n-- {
 		d.value(p.store)
 	}

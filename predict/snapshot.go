@@ -13,7 +13,7 @@ import (
 	"example.com/augur/histogram"
 )
 
-// ErrFormat is what the error wraps for a snapshot that is not one, is of another version, or has been
+// ErrFormat is what the error wraps for a snapshot that is not one, is of a newer version, or has been
 // cut or changed.
 var ErrFormat = errors.New("predict: not a whole snapshot")
 

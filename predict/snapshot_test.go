@@ -9,6 +9,8 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -27,6 +29,7 @@ var snapshotConfigs = map[string]Config{
 	"few values": {Features: []string{"user", "program", "user+program"}, Values: 15},
 	"shards":     {Features: []string{"user", "program", "user+program"}, Values: 600},
 	"few bins":   {Features: []string{"user", "program", All}, Histogram: histogram.Config{Bins: 4, Join: histogram.JoinGap}, Recent: 9},
+	"small":      {Features: []string{"user", "program", All}, Recent: 5},
 	"window":     {Features: []string{"user", "program", All}, Window: 50 * time.Hour, Recent: 5},
 	"half-life":  {Features: []string{"user", "program", All}, HalfLife: 10 * time.Hour},
 }
@@ -246,6 +249,13 @@ func FuzzRestore(f *testing.F) {
 			b := snapshot(f, p)
 			f.Add(b[:len(b)-8])
 		}
+	}
+	for _, name := range []string{"plain.v1", "window.v1"} {
+		b, err := os.ReadFile(filepath.Join("testdata", name))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b[:len(b)-8])
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		b = binary.LittleEndian.AppendUint64(bytes.Clone(b), crc64.Checksum(b, crcTable))

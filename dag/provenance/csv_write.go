@@ -9,7 +9,8 @@ import (
 
 // WriteJobsCSV writes the jobs as a table that [Reader.JobsCSV] reads, with a Unit of a nanosecond. What
 // it has for a name is the template, since a Log has no more, and for the ID of a job that has none its
-// number. The error is that of w.
+// number. The error is that of w. The table has no number of a version: its first row names the columns, and a
+// reader goes by these names.
 func (l *Log) WriteJobsCSV(w io.Writer) error {
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 	return writeCSV(w, jobColumns, len(l.Jobs), func(i int) []string {

@@ -13,10 +13,10 @@ import (
 )
 
 // ErrFormat is the error of what is no saved store that [Load] can read. What it comes with says
-// whether it is damaged, ends early, or is of another version.
+// whether it is damaged, ends early, or is of a newer version.
 var ErrFormat = errors.New("value: not a saved store")
 
-// Load reads a store that [Store.Save] has written, which goes to the end of r. An error wraps
+// Load reads a store that [Store.Save] has written, in this version or an older one, which goes to the end of r. An error wraps
 // [ErrFormat], or is that of r. The memory that it takes is bounded by what there is to read.
 func Load(r io.Reader) (*Store, error) {
 	header := make([]byte, headerSize)
@@ -35,8 +35,8 @@ func Load(r io.Reader) (*Store, error) {
 	if string(appendHeader(nil, found, length)) != string(header) {
 		return nil, fmt.Errorf("%w: damaged, by the checksum of its header", ErrFormat)
 	}
-	if found != version {
-		return nil, fmt.Errorf("%w: version %d, want %d", ErrFormat, found, version)
+	if found < 1 || found > version {
+		return nil, fmt.Errorf("%w: version %d, want 1 to %d", ErrFormat, found, version)
 	}
 	if length > math.MaxInt64-8 {
 		return nil, fmt.Errorf("%w: damaged, with a length of %d bytes", ErrFormat, length)
@@ -58,7 +58,7 @@ func Load(r io.Reader) (*Store, error) {
 	case err != io.EOF:
 		return nil, fmt.Errorf("value: %w", err)
 	}
-	d := decoder{b: body}
+	d := decoder{b: body, version: found}
 	s := d.store()
 	if d.bad == "" && len(d.b) > 0 {
 		d.fail("more follows")
@@ -71,8 +71,9 @@ func Load(r io.Reader) (*Store, error) {
 
 // A decoder takes a store off b. After the first fault, which it keeps, all it reads is 0.
 type decoder struct {
-	b   []byte
-	bad string
+	b       []byte
+	version byte
+	bad     string
 }
 
 func (d *decoder) fail(what string) {
@@ -116,6 +117,10 @@ func (d *decoder) bytes() []byte {
 func (d *decoder) store() *Store {
 	s := new(Store)
 	s.ratios = d.uvarint(1) == 1
+	if d.version == 1 { // which had the bins of distributions and the end of its log
+		d.uvarint(math.MaxUint16)
+		d.uvarint(math.MaxUint64)
+	}
 	s.templates = d.group()
 	s.users = d.group()
 	return s
@@ -142,6 +147,10 @@ func (d *decoder) profile() (p Profile) {
 	p.Aggregate = d.summary(p.Known)
 	p.Followed = int(d.uvarint(uint64(p.Known)))
 	p.First = time.Duration(d.uvarint(math.MaxInt64))
+	if d.version == 1 { // which had distributions of what is read and of what reads
+		d.bytes()
+		d.bytes()
+	}
 	if p.Jobs == 0 || (p.Followed > 0) != (p.First > 0) {
 		d.fail("a profile does not add up")
 	}

@@ -121,7 +121,7 @@ func restarted(p *v1.Pod) bool {
 }
 
 // snapshot returns what has been learned: the last end of a pod on a line, and a snapshot of the
-// predictor. It is nil if nothing has been learned since the last one.
+// predictor, which has a version. It is nil if nothing has been learned since the last one.
 func (h *history) snapshot() ([]byte, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

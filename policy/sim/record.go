@@ -71,6 +71,10 @@ func sameAction(a, b *policy.Action) bool {
 // the same configuration, the same random source, the same truth. newPolicy is called
 // once, and again after each restart in the record.
 //
+// A record has no number of a version: of another version of the policy it would be refused for its
+// decisions, and a line with a name that is not known is refused too. What is to be read by later versions is
+// kept by package journal.
+//
 // The error names the line of the first difference, of what cannot be read, or at which the policy
 // failed. Replay returns the number of events.
 func Replay(r io.Reader, newPolicy func() (policy.Scheduler, error)) (events int, err error) {
@@ -80,6 +84,7 @@ func Replay(r io.Reader, newPolicy func() (policy.Scheduler, error)) (events int
 	}
 	told := parts.Of(p)
 	dec := json.NewDecoder(r)
+	dec.DisallowUnknownFields()
 	var got []policy.Action
 	for line := 1; ; line++ {
 		var e entry

@@ -18,16 +18,57 @@ func parseAugur(line []byte) (*Job, *problem) {
 		return nil, p
 	}
 	j := new(Job)
+	p := parseJSON(line, j)
+	if p != nil && bytes.Contains(line, []byte(`"data"`)) {
+		if older, ok := parseOlder(line); ok {
+			return older, nil
+		}
+	}
+	if p != nil {
+		return nil, p
+	}
+	return j, nil
+}
+
+// parseJSON reads a line that is to hold a value and nothing else.
+func parseJSON(line []byte, v any) *problem {
 	dec := json.NewDecoder(bytes.NewReader(line))
 	dec.DisallowUnknownFields()
-	if err := dec.Decode(j); err != nil {
-		return nil, &problem{"not a job in JSON", cut(err.Error())}
+	if err := dec.Decode(v); err != nil {
+		return &problem{"not a job in JSON", cut(err.Error())}
 	}
 	// More would take a closing bracket that is too much for the end.
 	if _, err := dec.Token(); err != io.EOF {
-		return nil, &problem{"not a job in JSON", "more follows on the line"}
+		return &problem{"not a job in JSON", "more follows on the line"}
 	}
-	return j, nil
+	return nil
+}
+
+// parseOlder reads a line as it was written before stages had holders themselves. How much they write is not
+// read any more.
+func parseOlder(line []byte) (*Job, bool) {
+	type stage struct {
+		policy.Stage
+		Data struct {
+			Output  int64           `json:"output"`
+			Holders []policy.NodeID `json:"holders"`
+		} `json:"data"`
+	}
+	older := struct {
+		*Job
+		Stages []stage `json:"stages"`
+	}{Job: new(Job)}
+	if parseJSON(line, &older) != nil {
+		return nil, false
+	}
+	j := older.Job
+	for _, s := range older.Stages {
+		if s.Data.Holders != nil {
+			s.Stage.Holders = s.Data.Holders
+		}
+		j.Stages = append(j.Stages, s.Stage)
+	}
+	return j, true
 }
 
 func looksAugur(first []byte) bool {
@@ -39,6 +80,10 @@ func looksAugur(first []byte) bool {
 // of this package but not always in that of [ReadAll], and no time may be beyond 1e9 s. It ends at
 // the first job that it refuses, of which it writes nothing, or at an error of the source or of w.
 // Text that is not UTF-8 is mended as [json.Marshal] does.
+//
+// There is no number of a version in it: every line says by name what it has. A reader refuses a line with a name that
+// it does not know, so that a file of a newer version is not taken for another; what has not
+// its name any more is read by the old one.
 func Write(w io.Writer, jobs Source) error {
 	var row bytes.Buffer
 	enc := json.NewEncoder(&row)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -37,6 +38,24 @@ func TestAugur(t *testing.T) {
 	}
 }
 
+// A file that was written before stages had holders themselves is read as if they had had them.
+func TestOlderAugur(t *testing.T) {
+	trace, err := workload.Open(filepath.Join("testdata", "stages-with-data.jsonl"), workload.ReaderConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer trace.Close()
+	first := bag(5, 1e9, 1e9, 2e9)
+	first.Attrs = []policy.Attr{{Name: "user", Value: "ann"}}
+	first.Stages[0].Elsewhere, first.Stages[0].Holders = 1.5, []policy.NodeID{1, 2, 3, 0}
+	first.Stages = append(first.Stages, policy.Stage{Tasks: 1, Cores: 2, Reads: []policy.Dep{{}}})
+	first.Runtimes = append(first.Runtimes, []policy.Duration{3e9})
+	got := all(t, trace.Jobs())
+	if diff := cmp.Diff([]*workload.Job{first, bag(6, 2e9, 1e9)}, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
 // row returns a row with the ID 5, the fields in front of the others.
 func row(fields string) string {
 	return `{` + fields + `"id":5,"stages":[{"tasks":2,"cores":1}],"runtimes":[[1,2]]}`
@@ -54,6 +73,7 @@ func TestAugurBadRows(t *testing.T) {
 		{"not JSON", "0 1 1 1", noJSON, "json: cannot unmarshal number into Go value of type workload.Job"},
 		{"cut in the middle", row("")[:30], noJSON, "unexpected EOF"},
 		{"unknown field", row(`"colour":1,`), noJSON, `json: unknown field "colour"`},
+		{"unknown field beside an old one", `{"id":5,"stages":[{"tasks":1,"cores":1,"data":{"output":1,"color":1}}],"runtimes":[[1]]}`, noJSON, `json: unknown field "data"`},
 		{"unknown field of a stage", `{"id":5,"stages":[{"tasks":1,"cores":1,"color":1}],"runtimes":[[1]]}`, noJSON, `json: unknown field "color"`},
 		{"a long culprit is cut", row(`"` + strings.Repeat("€", 1000) + `":1,`), noJSON, `json: unknown field "` + strings.Repeat("€", (200-21)/3) + " ..."},
 		{"two on a line", row("") + row(""), noJSON, "more follows on the line"},

@@ -1,0 +1,98 @@
+package value
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var write = flag.Bool("write", false, "write the files of testdata that are of the present version, if there are none")
+
+// Of each version that ever was files are kept, which say the same in all. To write one again gives the file of
+// the present version, byte for byte: who changes what is written changes its number too.
+func TestFilesOfAllVersions(t *testing.T) {
+	profiles := func(own, aggregate [5]float64) map[string]Profile {
+		return map[string]Profile{
+			"t0": {Jobs: 7, Known: 5, Own: Summary{5, 18, 5, own[0]}, Aggregate: Summary{5, 54, 5, aggregate[0]}, Followed: 2, First: 120e9},
+			"t1": {Jobs: 6, Known: 5, Own: Summary{5, 22, 3, own[1]}, Aggregate: Summary{5, 66, 6, aggregate[1]}, Followed: 2, First: 120e9},
+			"t2": {Jobs: 7, Known: 6, Own: Summary{6, 20, 3.5, own[2]}, Aggregate: Summary{6, 60, 6.5, aggregate[2]}, Followed: 4, First: 120e9},
+			"u1": {Jobs: 10, Known: 8, Own: Summary{8, 19, 3, own[3]}, Aggregate: Summary{8, 57, 7, aggregate[3]}, Followed: 8, First: 60e9},
+			"u3": {Jobs: 10, Known: 8, Own: Summary{8, 21, 4.5, own[4]}, Aggregate: Summary{8, 63, 7.5, aggregate[4]}, Followed: 8, First: 180e9},
+		}
+	}
+	for _, test := range []struct {
+		name   string
+		ratios bool
+		want   map[string]Profile
+	}{
+		{"ratio-of-medians", false, profiles(
+			[5]float64{3.6, 7.333333333333333, 5.714285714285714, 6.333333333333333, 4.666666666666667},
+			[5]float64{10.8, 11, 9.23076923076923, 8.142857142857142, 8.4})},
+		{"median-of-ratios", true, profiles(
+			[5]float64{3.6, 5.333333333333333, 5.366666666666667, 4.875, 5.428571428571429},
+			[5]float64{12, 10.5, 8.2, 8.020833333333332, 10.012987012987013})},
+	} {
+		newest := filepath.Join("testdata", test.name+".v2")
+		if _, err := os.Stat(newest); *write && errors.Is(err, os.ErrNotExist) {
+			if err := os.WriteFile(newest, saved(t, loaded(t, test.name+".v1")), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		present, err := os.ReadFile(newest)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range []string{".v1", ".v2"} {
+			s := loaded(t, test.name+v)
+			if !bytes.Equal(saved(t, s), present) || s.ratios != test.ratios {
+				t.Errorf("%s%s is written otherwise than %s", test.name, v, newest)
+			}
+			got := make(map[string]Profile)
+			for name, p := range s.Templates() {
+				got[name] = p
+			}
+			for name, p := range s.Users() {
+				got[name] = p
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("%s%s (-want +got):\n%s", test.name, v, diff)
+			}
+		}
+	}
+}
+
+func loaded(t *testing.T, name string) *Store {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Load(bytes.NewReader(b))
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return s
+}
+
+// What is damaged in a file of version 1 is found as in any other.
+func TestDamageOfVersion1(t *testing.T) {
+	good, err := os.ReadFile(filepath.Join("testdata", "ratio-of-medians.v1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range good {
+		if _, err := Load(bytes.NewReader(good[:i])); !errors.Is(err, ErrFormat) {
+			t.Fatalf("cut to %d bytes: got %v", i, err)
+		}
+		b := bytes.Clone(good)
+		b[i] ^= 1 << (i % 8)
+		if _, err := Load(bytes.NewReader(b)); !errors.Is(err, ErrFormat) {
+			t.Fatalf("byte %d changed: got %v", i, err)
+		}
+	}
+}
