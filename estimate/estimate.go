@@ -21,7 +21,9 @@
 // Values are runtimes in any one unit, and so at least 0, unless a comment says otherwise.
 // Errors name what is refused and what is allowed; a value that is refused leaves the state as
 // it was. Where there is no answer yet the second result is false, and what a distribution
-// answers is NaN. Nothing here is safe for concurrent use while one goroutine changes it.
+// answers is NaN. Nothing here is safe for concurrent use while one goroutine changes it. Nothing
+// has a form to be saved in either: add the same values in the same order after a restart. What a policy
+// has of these package journal brings back.
 //
 // Results are the same to the last bit on all processors, but for those that take logarithms,
 // exponentials or other powers: fits, [PowerMean], [MeanOfLargest], and CDF and Quantile of what

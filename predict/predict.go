@@ -42,6 +42,15 @@
 // over the jobs that had that value, where the estimates are those made before the runtime was
 // known. The least NMAE wins.
 //
+// # Restart
+//
+// [Predictor.Snapshot] writes all that a predictor has learned, and [Predictor.Restore] reads it, in another
+// process too. If it was taken between two observations, and those after it are observed again, the answers
+// are to the last bit those of a predictor that was never interrupted. A [Hybrid] and a [Chooser] have nothing but
+// their two predictors, which are saved one by one. Write a snapshot with WriteFile of policy/journal,
+// so that a process that is killed leaves the last one whole. Predictors that a policy teaches, as those of slearn and
+// threesigma do, are brought back by the journal of that policy; a snapshot is for when a journal begins.
+//
 // # When not to use it
 //
 // A job that is like none before it is predicted by [All], which says little; run some of its

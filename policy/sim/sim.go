@@ -92,7 +92,8 @@ type Config struct {
 	MaxFailures int
 	// Faults is what goes wrong; the zero value is nothing.
 	Faults Faults
-	// Record, if not nil, gets every event and action as JSON lines, for [Replay].
+	// Record, if not nil, gets every event and action as JSON lines, for [Replay]. Text that is
+	// not UTF-8 is mended, after which policies that go by it may differ.
 	Record io.Writer
 	// Ended, if not nil, gets the record of each job when it is over, and Result.Jobs stays
 	// empty: so a run takes hardly more memory the longer it lasts, 2 to 3 bytes a job for how it
