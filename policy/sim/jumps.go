@@ -37,6 +37,9 @@ func (s *cluster) nextJump() {
 
 // jump returns at, or the end of the jump into which that falls.
 func (s *cluster) jump(at policy.Time) policy.Time {
+	if at <= s.now {
+		return at // what is told at this instant is not all told yet
+	}
 	begin := at
 	for again := true; again; {
 		again = false

@@ -84,6 +84,31 @@ func TestJumpsByChance(t *testing.T) {
 	}
 }
 
+// A run that begins within a jump tells all of its first instant.
+func TestJumpAtTheBeginning(t *testing.T) {
+	p := &script{}
+	p.on = func(ev *policy.Event) []policy.Action {
+		if isReady(ev, 2, 0) {
+			return list(start(task(1, 0, 0), 0), start(task(2, 0, 0), 0))
+		}
+		return nil
+	}
+	run(t, sim.Config{Faults: sim.Faults{Jumps: []sim.Jump{{At: at(1), For: 5 * s}}}}, p, bag(1, 3*s, 4*s), bag(2, 4*s, s))
+	wantLog(t, p.log, `
+		3s Joined node=1
+		3s Joined node=2
+		3s Submitted 1
+		3s Ready 1/0
+		6s Submitted 2
+		6s Ready 2/0
+		6s Started 1/0/0#0 node=1
+		6s Started 2/0/0#0 node=1
+		7s Finished 2/0/0#0 node=1 service=1s
+		7s Ended 2 Done
+		10s Finished 1/0/0#0 node=1 service=4s
+		10s Ended 1 Done`)
+}
+
 func TestJumpsThatAreTooFar(t *testing.T) {
 	for _, f := range []sim.Faults{
 		{Jumps: []sim.Jump{{At: 1<<63 - 1}}},
