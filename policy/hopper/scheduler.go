@@ -85,6 +85,7 @@ type Scheduler struct {
 	each     float64    // cores for each byte, if memory counts
 	extra    int64      // slots of copies beside the first of their task
 	reported []*jobView // since the last decision
+	freed    bool       // a copy was Refused that nobody wants any more, since the last decision
 	spare    []*phase   // of stages that are over, for stages to come
 	lists    []lists    // of jobs that are over
 	placed   int        // phases that say which nodes hold what their tasks read
@@ -132,9 +133,10 @@ func (s *Scheduler) Step(ev *policy.Event, actions []policy.Action) ([]policy.Ac
 	if ev.Kind == policy.Finished {
 		s.follow()
 	}
-	if !s.view.Decide(ev) {
+	if !s.view.Decide(ev) && (!s.freed || ev.More || ev.Replay) {
 		return actions, nil
 	}
+	s.freed = false
 	for _, j := range s.reported {
 		j.Own.reported = false
 		actions = s.review(j, actions)

@@ -143,6 +143,32 @@ func TestSchedulerLateAnswers(t *testing.T) {
 	}
 }
 
+// The Start of a copy that is Refused because its task has finished leaves cores that others have
+// waited for, though nothing else happens.
+func TestSchedulerRefusedCopyOfFinishedTask(t *testing.T) {
+	h := newHost(t, 2, hopper.Config{Allocator: hopper.SRPT, Rule: always{}, Period: time.Second, Copies: hopper.InTurn})
+	stages := []policy.Stage{{Tasks: 1, Cores: 1}, {Tasks: 1, Cores: 2, Reads: []policy.Dep{{Stage: 0}}}}
+	h.step(policy.Event{Kind: policy.Submitted, Copy: copyOf(1, 0, 0), Job: &policy.Job{ID: 1, Stages: stages}}, true)
+	h.step(policy.Event{Kind: policy.Ready, Copy: copyOf(1, 0, 0)}, false)
+	h.copy(policy.Started, copyOf(1, 0, 0), 0, false)
+	h.now = second
+	h.step(policy.Event{Kind: policy.Progress, Copy: copyOf(1, 0, 0), Node: 1, Service: time.Second, Value: 0.1}, false)
+	h.copy(policy.Finished, copyOf(1, 0, 0), time.Second, true)
+	last := policy.Copy{Task: policy.Task{Job: 1, Stage: 1}}
+	h.step(policy.Event{Kind: policy.Ready, Copy: last}, false)
+	if len(h.actions) != 0 {
+		t.Fatalf("one core is promised to a copy: got %v, want nothing", h.actions)
+	}
+	h.copy(policy.Refused, copyOf(1, 0, 1), 0, false)
+	if len(h.actions) != 1 || h.actions[0].Kind != policy.Start || h.actions[0].Copy != last {
+		t.Fatalf("the copy is refused: got %v, want a Start of %v", h.actions, last)
+	}
+	h.step(policy.Event{Kind: policy.Refused, Copy: last, Again: true}, false)
+	if len(h.actions) != 0 {
+		t.Errorf("what is wanted is refused: got %v, want nothing (P4)", h.actions)
+	}
+}
+
 // asked notes what the rule is told.
 type asked struct {
 	phase hopper.Phase

@@ -178,6 +178,8 @@ func (s *Scheduler) note(j *jobView, ev *policy.Event, actions []policy.Action) 
 		if ev.Kind == policy.Refused {
 			own.refused = own.refused || !slices.Contains(own.extra, c)
 			own.asks = false // until it is asked again
+			// A copy of a task that has finished meanwhile: who waits for its cores may hear of nothing else.
+			s.freed = s.freed || !known && !ev.Again && !ev.Replay
 		}
 		if !ev.Replay {
 			s.gone(j, c)
