@@ -47,6 +47,39 @@ func TestNothingIsLostWithNodes(t *testing.T) {
 	}
 }
 
+// A job that finds no room for long, here for want of memory, keeps sending probes that are
+// refused, but no more of them the longer it waits; and in the end it is done, also where probes stay
+// on their nodes for more.
+func TestRefusedProbesDoNotMultiply(t *testing.T) {
+	const ticks = 40
+	for name, make := range map[string]func() policy.Scheduler{
+		"Sparrow": func() policy.Scheduler { return sparrow() },
+		"Eagle":   func() policy.Scheduler { return eagle(nil) },
+	} {
+		fills, waits := bag(1, 0, ticks*s, ticks*s), bag(2, 0, s, s, s, s, s)
+		fills.Stages[0].Memory, waits.Stages[0].Memory = 8, 4
+		jobs := []*workload.Job{fills, waits}
+		for i := range policy.Duration(ticks) {
+			jobs = append(jobs, bag(policy.JobID(3+i), i*s, s/2))
+		}
+		config := sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 2, Cores: 4, Memory: 8})}
+		r, err := simulate(t, config, jobs, make())
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		// Each instant, all of 20 + 4*5 probes may be refused, in about seven events each, and there
+		// are two of them a tick.
+		if most := int64(40 * 7 * 2 * ticks); r.Events > most {
+			t.Errorf("%s: %d events, want at most %d", name, r.Events, most)
+		}
+		for _, j := range r.Jobs {
+			if !j.Done() {
+				t.Errorf("%s: job %d ended as %v", name, j.ID, j.Outcome)
+			}
+		}
+	}
+}
+
 // truthOf returns a truth that forgets nothing, for policies that are made anew.
 func truthOf(jobs []*workload.Job) (policy.Truth, error) {
 	js, truth := workload.Split(jobs)

@@ -36,7 +36,7 @@ const (
 // The centre stands for the schedulers of all jobs and for that of the long ones. It hears
 // the ends of all copies, and for each probe and each task that it has sent it knows the
 // node, so that it sends again what is lost there. A probe takes 4 bytes while its job goes
-// on, a task 4, a node about 100.
+// on, a task 4, or 8 where probes stay for more, a node about 100.
 type probing struct {
 	rules
 	rng   *rand.Rand
@@ -76,6 +76,7 @@ type probingJob struct {
 	unsought int             // units of Ready stages that were never probed for, or need it anew
 	slots    []policy.NodeID // where its probes are, 0 if that one was answered
 	at       []policy.NodeID // where each unit was sent, 0 if it was not, or has started
+	by       []uint32        // the number of the probe that each was given to, plus 1, if that stays there for more
 }
 
 type probingView = policy.JobView[probingJob]
@@ -178,6 +179,9 @@ func (p *probing) submitted(j *probingView) {
 	}
 	o.left = units
 	o.at = make([]policy.NodeID, units)
+	if p.sticky {
+		o.by = make([]uint32, units)
+	}
 	if p.estimate == nil {
 		return
 	}
@@ -206,6 +210,7 @@ func (p *probing) told(j *probingView, ev *policy.Event) {
 		*sent = 0
 	case ev.Kind == policy.Refused:
 		p.unload(j, *sent, ev.Copy.Stage, 0)
+		o.drop(flat(j.Job, ev.Copy), *sent)
 		*sent = 0
 	case ev.Kind.End():
 		p.unload(j, ev.Node, ev.Copy.Stage, ev.Service)
@@ -216,6 +221,17 @@ func (p *probing) told(j *probingView, ev *policy.Event) {
 	if ev.Again {
 		o.unsought++
 		p.want(j)
+	}
+}
+
+// drop takes note that a node has let go of a probe that stayed there for more tasks, since that
+// of which it was given one was Refused.
+func (o *probingJob) drop(unit int, node policy.NodeID) {
+	if o.by == nil {
+		return
+	}
+	if slot := o.by[unit]; slot > 0 && o.slots[slot-1] == node {
+		o.slots[slot-1] = 0
 	}
 }
 

@@ -49,10 +49,15 @@ func (p *probing) asked(node policy.NodeID, m *policy.Msg, actions []policy.Acti
 		c := p.view.Start(j, 0).Copy
 		j.Own.at[flat(j.Job, c)] = node
 		answer.Msg = policy.Msg{Kind: msgGive, Copy: c, Count: uint32(j.Job.Stages[stage].Cores)}
+		by := uint32(0)
 		if p.sticky && j.Waiting > 0 {
 			answer.Msg.Kind, answer.Msg.Value = msgGiveMore, p.remaining(j)
+			by = m.Count + 1
 		} else {
 			*slot = 0
+		}
+		if p.sticky {
+			j.Own.by[flat(j.Job, c)] = by
 		}
 		return append(actions, answer)
 	}

@@ -40,7 +40,8 @@ func (p *probing) seek(now policy.Time, actions []policy.Action) []policy.Action
 }
 
 // probe sends the probes for all tasks of a job that want some, to different nodes as
-// long as there are.
+// long as there are. No more are out than twice what all its tasks call for: else a job that finds no
+// room for long, as when memory is short, would have twice as many after each refusal.
 func (p *probing) probe(j *probingView, actions []policy.Action) []policy.Action {
 	o := &j.Own
 	n := int(min(math.Ceil(p.ratio*float64(o.unsought)), policy.MaxTasks))
@@ -48,6 +49,7 @@ func (p *probing) probe(j *probingView, actions []policy.Action) []policy.Action
 		n = max(n, p.minProbes)
 		o.slots = make([]policy.NodeID, 0, n)
 	}
+	n = min(n, p.minProbes+int(math.Ceil(2*p.ratio*float64(len(o.at))))-o.out())
 	stage, _ := j.Next()
 	p.all.rewind()
 	for range n {
@@ -60,6 +62,16 @@ func (p *probing) probe(j *probingView, actions []policy.Action) []policy.Action
 	}
 	o.unsought = 0
 	return actions
+}
+
+// out returns how many probes of a job have not been answered.
+func (o *probingJob) out() (n int) {
+	for _, node := range o.slots {
+		if node != 0 {
+			n++
+		}
+	}
+	return n
 }
 
 func (p *probing) probeTo(j *probingView, node policy.NodeID, slot, round uint32) policy.Action {
