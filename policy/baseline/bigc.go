@@ -105,6 +105,8 @@ func (p *BigC) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action,
 		p.joined(ev.Info)
 	case policy.Left:
 		p.left(ev.Node)
+	case policy.Woken:
+		p.woken()
 	case policy.Submitted:
 		o := &j.Own
 		o.at = make([]policy.NodeID, j.Job.Tasks())

@@ -133,6 +133,15 @@ func (p *BigC) left(id policy.NodeID) {
 	*n = bigcNode{}
 }
 
+// woken lets what is suspended be resumed once more where the host has failed to do it (H16).
+func (p *BigC) woken() {
+	for id := range p.nodes {
+		if p.nodes[id].stopped > 0 {
+			p.touched = append(p.touched, policy.NodeID(id))
+		}
+	}
+}
+
 // told takes note of what has happened to a copy.
 func (p *BigC) told(j *bigcView, ev *policy.Event) {
 	o := &j.Own
