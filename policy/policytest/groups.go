@@ -25,6 +25,7 @@ func groups() []group {
 		{name: "random", cases: randomCases()},
 		{name: "faults", cases: faultCases()},
 		{name: "restarts", cases: restartCases()},
+		{name: "slips", cases: slipCases()},
 		{name: "goroutines", cases: goroutineCases(), alone: true},
 		{name: "repeat", cases: repeatCases()},
 		{name: "clock", cases: clockCases()},

@@ -43,7 +43,8 @@
 // What must be looked at again at some instant, though nothing may happen until then (a job
 // that has waited long enough, say), takes an alarm: append a Wake, for an instant that is
 // still ahead, since one that has passed is answered at once, and so for ever. Woken is an
-// event like others, after which Decide says that it is time.
+// event like others, after which Decide says that it is time. It may be late, and it comes though no
+// alarm was set when a host has failed to do what it was asked for (H16): try again then.
 //
 // A distributed policy keeps its View at the centre, which hears of every copy, and sends
 // the nodes what View.Start returned. When a node has Left, what was sent there and not
@@ -86,7 +87,15 @@
 // A rule "host" would be a fault of policy/sim, and "config" one in the Config.
 //
 // It depends on nothing but the policy: what is random is seeded, and the seed is part of
-// the subtest's name.
+// the subtest's name. Each kind of random scene is tried for 20 seeds, or for as many as
+// -policytest.seeds says:
+//
+//	go test ./policy/yours -run TestConformance -policytest.seeds=100 -v
+//
+// With -v, Test logs at the end how many jobs and events it has run, and how often what went wrong. What
+// may go wrong there: nodes are lost and come back, copies break, jobs are taken back (faults); host and
+// policy are restarted (restarts); posted messages are lost, late, doubled and overtake others, the
+// clock jumps, and the host carries out actions late or forgets them (slips).
 //
 // # When not to use it
 //
@@ -138,9 +147,10 @@ type Config struct {
 type suite struct {
 	Config
 	tapes map[uint64]*tape // by seed, see record
+	tally tally
 }
 
-func newSuite(c Config) *suite { return &suite{c, map[uint64]*tape{}} }
+func newSuite(c Config) *suite { return &suite{Config: c, tapes: map[uint64]*tape{}} }
 
 // Test runs the whole suite, each case as a subtest of its own, and fails those that
 // find something. The test that calls it should not be parallel: others beside it
@@ -167,6 +177,7 @@ func Test(t *testing.T, c Config) {
 			return
 		}
 	}
+	t.Log(&s.tally)
 }
 
 // pattern returns the argument of -run that selects a subtest.

@@ -20,24 +20,28 @@ func seeds(n uint64, check func(t *testing.T, c *suite, seed uint64) *Failure) (
 	return cases
 }
 
-const (
-	randomSeeds = 20
-	sceneJobs   = 40
-)
+// sceneJobs is how many jobs a random scene has.
+const sceneJobs = 40
 
 func randomCases() []testCase {
-	return seeds(randomSeeds, func(_ *testing.T, c *suite, seed uint64) *Failure { return newScene(seed, sceneJobs, 0).run(c, nil) })
+	return seeds(randomSeeds(), func(_ *testing.T, c *suite, seed uint64) *Failure { return newScene(seed, sceneJobs, 0).run(c, nil) })
 }
 
 func faultCases() []testCase {
-	return seeds(randomSeeds, func(_ *testing.T, c *suite, seed uint64) *Failure {
+	return seeds(randomSeeds(), func(_ *testing.T, c *suite, seed uint64) *Failure {
 		return newScene(seed, sceneJobs, withFaults).run(c, nil)
 	})
 }
 
 func restartCases() []testCase {
-	return seeds(randomSeeds, func(_ *testing.T, c *suite, seed uint64) *Failure {
+	return seeds(randomSeeds(), func(_ *testing.T, c *suite, seed uint64) *Failure {
 		return newScene(seed, sceneJobs, withRestarts|withFaults*trouble(seed%2)).run(c, nil)
+	})
+}
+
+func slipCases() []testCase {
+	return seeds(randomSeeds(), func(_ *testing.T, c *suite, seed uint64) *Failure {
+		return newScene(seed, sceneJobs, withSlips|withFaults*trouble(seed%2)|withRestarts*trouble(seed/2%2)).run(c, nil)
 	})
 }
 
@@ -47,6 +51,7 @@ type trouble int
 const (
 	withFaults trouble = 1 << iota
 	withRestarts
+	withSlips
 )
 
 // newScene draws jobs of every shape, a cluster and a network for them, and what goes
@@ -76,6 +81,13 @@ func newScene(seed uint64, jobs int, t trouble) *scene {
 	if t&withRestarts != 0 {
 		for range 4 {
 			f.Restarts = append(f.Restarts, policy.Time(rng.Int64N(int64(last)+1)))
+		}
+	}
+	if t&withSlips != 0 {
+		f.PostLoss, f.PostLate, f.PostEarly, f.PostTwice, f.MeanLate = 0.1, 0.2, 0.2, 0.2, 4*s
+		f.ActionLate, f.ActionForgotten, f.MeanSlip = 0.1, 0.1, 2*s
+		for range 8 {
+			f.Jumps = append(f.Jumps, sim.Jump{At: policy.Time(rng.Int64N(int64(last) + 1)), For: seconds(rng, 10)})
 		}
 	}
 	return sc

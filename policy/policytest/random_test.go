@@ -14,7 +14,7 @@ func TestRandomScenesReachTheEdges(t *testing.T) {
 	const fewest = 20
 	seen := map[string]int{}
 	jobs := 0
-	for seed := range uint64(randomSeeds) {
+	for seed := range uint64(20) {
 		tp, sc := new(tape), newScene(seed, sceneJobs, withFaults|withRestarts)
 		jobs += len(sc.jobs)
 		if f := sc.run(fifo, tp); f != nil {

@@ -66,6 +66,7 @@ func (s *scene) simulate(c *suite, tp *tape) (*sim.Result, *Failure) {
 	if err != nil {
 		return nil, failed(err)
 	}
+	c.tally.add(result)
 	return result, nil
 }
 

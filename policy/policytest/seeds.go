@@ -1,0 +1,48 @@
+package policytest
+
+import (
+	"flag"
+	"fmt"
+
+	"example.com/augur/policy/sim"
+)
+
+// seedsFlag is for how many seeds each kind of random scene is tried.
+var seedsFlag = flag.Uint64("policytest.seeds", 20, "for how many seeds package policytest tries each kind of random scene")
+
+// randomSeeds returns for how many seeds.
+func randomSeeds() uint64 { return *seedsFlag }
+
+// A tally counts what a suite has run.
+type tally struct {
+	runs, jobs int
+	events     int64
+	faults     sim.FaultCount
+}
+
+func (t *tally) add(r *sim.Result) {
+	t.runs++
+	t.jobs += len(r.Jobs)
+	t.events += r.Events
+	f, g := &t.faults, &r.Faults
+	f.Outages += g.Outages
+	f.Failures += g.Failures
+	f.PostsLost += g.PostsLost
+	f.PostsLate += g.PostsLate
+	f.PostsEarly += g.PostsEarly
+	f.PostsTwice += g.PostsTwice
+	f.ActionsLate += g.ActionsLate
+	f.ActionsForgotten += g.ActionsForgotten
+	f.Jumps += g.Jumps
+	f.Cancels += g.Cancels
+	f.Restarts += g.Restarts
+}
+
+// String says it in a line.
+func (t *tally) String() string {
+	f := &t.faults
+	return fmt.Sprintf("%d runs of %d jobs and %d events, with %d nodes lost, %d copies broken, %d posts lost, %d late, %d early, %d doubled, "+
+		"%d actions late, %d forgotten, %d jumps of the clock, %d jobs taken back, %d restarts",
+		t.runs, t.jobs, t.events, f.Outages, f.Failures, f.PostsLost, f.PostsLate, f.PostsEarly, f.PostsTwice,
+		f.ActionsLate, f.ActionsForgotten, f.Jumps, f.Cancels, f.Restarts)
+}
