@@ -17,11 +17,30 @@ type Time int64
 // documents of this package need not mix two packages.
 type Duration = time.Duration
 
-// Add returns t + d.
-func (t Time) Add(d Duration) Time { return t + Time(d) }
+// Add returns t + d, or the first or the last instant that there is if that would be beyond it: a
+// policy that is to wait for ever does.
+func (t Time) Add(d Duration) Time {
+	sum := t + Time(d)
+	switch {
+	case d > 0 && sum < t:
+		return math.MaxInt64
+	case d < 0 && sum > t:
+		return math.MinInt64
+	}
+	return sum
+}
 
-// Sub returns t - u.
-func (t Time) Sub(u Time) Duration { return Duration(t - u) }
+// Sub returns t - u, or the longest span that there is, forwards or back, if that would be longer: 292 years.
+func (t Time) Sub(u Time) Duration {
+	d := Duration(t - u)
+	switch {
+	case t > u && d < 0:
+		return math.MaxInt64
+	case t < u && d > 0:
+		return math.MinInt64
+	}
+	return d
+}
 
 // Seconds returns t as seconds since the epoch.
 func (t Time) Seconds() float64 { return Duration(t).Seconds() }

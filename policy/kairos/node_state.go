@@ -2,7 +2,6 @@ package kairos
 
 import (
 	"fmt"
-	"math"
 
 	"example.com/augur/policy"
 )
@@ -51,12 +50,7 @@ func (n *Node[K]) set(now policy.Time, clock policy.Duration) {
 }
 
 // instant returns what time it is for the host, at the end of all times if that is over.
-func (n *Node[K]) instant(clock policy.Duration) policy.Time {
-	if at := n.first.Add(clock); at >= n.first {
-		return at
-	}
-	return math.MaxInt64
-}
+func (n *Node[K]) instant(clock policy.Duration) policy.Time { return n.first.Add(clock) }
 
 // admissible returns an error if the node has a task already or could never hold it.
 func (n *Node[K]) admissible(id K, memory int64) error {

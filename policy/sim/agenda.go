@@ -76,12 +76,10 @@ func (s *cluster) isExternal(what happening, index uint32) bool {
 
 // after puts an event into the future.
 func (s *cluster) after(d policy.Duration, what happening, index uint32) ticket {
-	at := s.now.Add(d)
-	if at < s.now {
+	if d > policy.Time(math.MaxInt64).Sub(s.now) {
 		s.fail(fmt.Errorf("sim: at %v s, %v more do not fit into policy.Time", s.now.Seconds(), d))
-		at = math.MaxInt64
 	}
-	return s.at(at, what, index)
+	return s.at(s.now.Add(d), what, index)
 }
 
 func (s *cluster) at(at policy.Time, what happening, index uint32) ticket {

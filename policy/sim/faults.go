@@ -120,7 +120,7 @@ func (f *Faults) validate(nodes []policy.Node) error {
 		}
 	}
 	for i, j := range f.Jumps {
-		if j.For < 0 || j.At.Add(j.For) < j.At {
+		if j.For < 0 || j.For > policy.Time(math.MaxInt64).Sub(j.At) {
 			return fmt.Errorf("sim: Faults.Jumps[%d] is for %v, want at least 0, and an end that fits into policy.Time", i, j.For)
 		}
 	}
@@ -203,7 +203,7 @@ func (s *cluster) nextOutage(i uint32) {
 	f, o := &s.config.Faults, &s.outages[i]
 	up := exponential(f.MeanUp, s.weather[o.Node].Float64())
 	o.For = max(1, exponential(f.MeanDown, s.weather[o.Node].Float64()))
-	if o.At = s.now.Add(up); o.At >= s.now {
+	if o.At = s.now.Add(up); o.At < math.MaxInt64 {
 		s.at(o.At, nodeFails, i)
 	}
 }

@@ -160,9 +160,7 @@ func (s *cluster) sendSlipping(m *message) {
 func (s *cluster) alarmSlips(part policy.NodeID, at policy.Time) policy.Time {
 	if s.config.Faults.slips() {
 		late, _ := s.slip(policy.Wake, uint64(part), uint64(at))
-		if later := at.Add(late); later >= at {
-			return later
-		}
+		return at.Add(late)
 	}
 	return at
 }

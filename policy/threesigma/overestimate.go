@@ -109,7 +109,7 @@ func (o Overestimate) Utility(slo policy.SLO, submitted policy.Time, d Distribut
 // window returns the seconds from submission to deadline.
 func window(slo policy.SLO, submitted policy.Time) float64 {
 	d := slo.Deadline.Sub(submitted)
-	if (d > 0) != (slo.Deadline > submitted) { // more than 292 years
+	if d == math.MaxInt64 || d == math.MinInt64 { // more than 292 years
 		return (float64(slo.Deadline) - float64(submitted)) / 1e9
 	}
 	return d.Seconds()
