@@ -168,26 +168,34 @@ func (u Utility) Expected(d Distribution, start float64) float64 {
 			break
 		}
 		rise := b.Value - a.Value
-		if a.Time == b.Time {
+		if a.Time == b.Time || a.Time > start && a.Time-start == b.Time-start { // so far off that they cannot be told apart
 			low, high = min(low, a.Value), max(high, a.Value)
 			sum -= float64(rise * inTime(d, b.Time-start))
 			continue
 		}
-		slope := rise / (b.Time - a.Time)
+		span := b.Time - a.Time
 		from, to := max(a.Time, start)-start, b.Time-start
 		first := a.Value
 		if a.Time < start {
-			first = min(max(b.Value-float64(slope*(to-from)), min(a.Value, b.Value)), max(a.Value, b.Value))
+			first = min(max(b.Value-along(rise, span, to-from), min(a.Value, b.Value)), max(a.Value, b.Value))
 		}
 		low, high = min(low, first), max(high, first)
 		if rise != 0 && from < to {
-			sum -= float64(slope * ((to - from) - survivalIntegral(d, from, to)))
+			sum -= along(rise, span, (to-from)-survivalIntegral(d, from, to))
 		}
 	}
 	if math.IsNaN(sum) {
 		return sum
 	}
 	return min(max(sum, low), high)
+}
+
+// along returns how much a slope that rises so far over a span does over x, a part of the span.
+func along(rise, span, x float64) float64 {
+	if slope := rise / span; !math.IsInf(slope, 0) {
+		return float64(slope * x)
+	}
+	return float64(rise * (x / span))
 }
 
 // inTime returns the probability that the runtime is at most x, where what d has below 0 counts as 0.
