@@ -12,15 +12,15 @@ import (
 // start later than in the last slot, and nodes that are held after it are free of charge.
 type Window struct {
 	Width float64 // of a slot, s, finite, above 0
-	Slots int     // at least 1
+	Slots int     // 1 to 2^20
 }
 
 func (w Window) check() error {
 	switch {
 	case !(w.Width > 0) || math.IsInf(w.Width, 1):
 		return fmt.Errorf("threesigma: Window.Width is %v s, want finite, above 0", w.Width)
-	case w.Slots < 1 || w.Slots > math.MaxInt32:
-		return fmt.Errorf("threesigma: Window.Slots is %d, want at least 1", w.Slots)
+	case w.Slots < 1 || w.Slots > maxSlots:
+		return fmt.Errorf("threesigma: Window.Slots is %d, want 1 to %d", w.Slots, maxSlots)
 	}
 	return nil
 }
@@ -114,7 +114,13 @@ func (d *Draft) Occupy(place plan.Place, runtime Distribution, elapsed float64) 
 
 // profile is AppendProfile over the window.
 func (d *Draft) profile(dst []float64, runtime Distribution, elapsed float64) ([]float64, error) {
+	if len(d.problem.Capacity) == 0 {
+		return dst, errors.New("threesigma: a draft that has not begun, want a call of Begin first")
+	}
 	if runtime == nil {
+		if err := checkElapsed(elapsed, d.window.Width); err != nil {
+			return dst, err
+		}
 		for range d.window.Slots {
 			dst = append(dst, 1)
 		}
@@ -167,7 +173,7 @@ func (d *Draft) Hold(value float64, place plan.Place, runtime Distribution, elap
 }
 
 // Offer adds a job that waits, with an option for each site and slot that it may start in: worth its
-// expected utility, see [Utility.Expected], but for a millionth part. The place of an option is that of the site with the same
+// expected utility, see [Utility.Expected], but for a millionth part, and at most [math.MaxFloat64]. The place of an option is that of the site with the same
 // index. Options that are worth nothing are left out; if all are, the job has none. Offer returns the
 // index of the job in the problem.
 //
@@ -201,7 +207,7 @@ func (d *Draft) offer(j *plan.Job, u Utility, i int32, site *Site) error {
 	j.Places = append(j.Places, site.Place)
 	if site.Runtime == nil {
 		if value := u.At(d.now); value > 0 {
-			j.Options = append(j.Options, plan.Option{Utility: worth * value, Place: i, Profile: i})
+			j.Options = append(j.Options, plan.Option{Utility: min(worth*value, math.MaxFloat64), Place: i, Profile: i})
 		}
 		return nil
 	}
@@ -213,12 +219,12 @@ func (d *Draft) offer(j *plan.Job, u Utility, i int32, site *Site) error {
 			break // and so are all later ones
 		}
 		value := float64(worth * u.Expected(site.Runtime, start))
-		if math.IsNaN(value) || math.IsInf(value, 0) {
-			return errors.New("its expected utility is not a finite number")
+		if math.IsNaN(value) {
+			return errors.New("its expected utility is no number")
 		}
 		if value > 0 {
 			left := float64(int32(d.window.Slots)-t) / float64(d.window.Slots)
-			j.Options = append(j.Options, plan.Option{Utility: value * (1 + float64(sooner*left)), Place: i, Start: t, Profile: i})
+			j.Options = append(j.Options, plan.Option{Utility: min(value*(1+float64(sooner*left)), math.MaxFloat64), Place: i, Start: t, Profile: i})
 		}
 	}
 	return nil

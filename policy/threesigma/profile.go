@@ -5,8 +5,11 @@ import (
 	"math"
 )
 
+// maxSlots is the largest number of slots: each takes 8 bytes in every profile.
+const maxSlots = 1 << 20
+
 // AppendProfile appends to dst the share of its nodes that a job is expected to hold in each of so many
-// slots of time, and returns it. The first slot begins when the job has run for the time from, at
+// slots of time, up to 2^20, and returns it. The first slot begins when the job has run for the time from, at
 // least 0: 0 for a job that is to be started, and d its distribution; for one that runs, what has
 // elapsed, and d what [After] or [Increments.After] make of its distribution. From and the width of a
 // slot, above 0, are in seconds.
@@ -29,8 +32,8 @@ func AppendProfile(dst []float64, d Distribution, from, width float64, slots int
 		return dst, fmt.Errorf("threesigma: profile from %v s on, want finite, at least 0", from)
 	case !(width > 0) || math.IsInf(width, 1):
 		return dst, fmt.Errorf("threesigma: slots of %v s, want finite, above 0", width)
-	case slots < 0:
-		return dst, fmt.Errorf("threesigma: profile of %d slots, want at least 0", slots)
+	case slots < 0 || slots > maxSlots:
+		return dst, fmt.Errorf("threesigma: profile of %d slots, want 0 to %d", slots, maxSlots)
 	}
 	if slots == 0 {
 		return dst, nil

@@ -102,7 +102,7 @@ func TestProfileRefuses(t *testing.T) {
 		{threesigma.Known(1), inf, 1, 1, "threesigma: profile from +Inf s on, want finite, at least 0"},
 		{threesigma.Known(1), 0, 0, 1, "threesigma: slots of 0 s, want finite, above 0"},
 		{threesigma.Known(1), 0, nan, 1, "threesigma: slots of NaN s, want finite, above 0"},
-		{threesigma.Known(1), 0, 1, -1, "threesigma: profile of -1 slots, want at least 0"},
+		{threesigma.Known(1), 0, 1, -1, "threesigma: profile of -1 slots, want 0 to 1048576"},
 		{&none, 0, 1, 3, "threesigma: profile of a distribution without values"},
 	} {
 		dst := []float64{3}
