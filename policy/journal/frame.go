@@ -43,19 +43,20 @@ func cutHead(b []byte) (head int, length uint64, ok bool) {
 	return 1 + n, length, n > 0 && 0 < length && length <= maxBody
 }
 
-// mostChecked is how many bytes seekFrame checks before it gives up: some seconds' worth.
+// mostChecked is how many bytes are checked to find a record: some seconds' worth.
 const mostChecked = 1 << 32
 
 // seekFrame returns where in b a whole record begins. What is no record because it was cut has none after it,
-// and what is damaged mostly has. It gives up if b is so full of what could be records that it takes too long.
-func seekFrame(b []byte) (at int, found, gaveUp bool) {
+// and what is damaged mostly has. It gives up if b is so full of what could be records that it had to check
+// more than so many bytes.
+func seekFrame(b []byte, most uint64) (at int, found, gaveUp bool) {
 	checked := uint64(0)
 	for at := 0; len(b)-at >= leastFrame; at++ {
 		head, length, ok := cutHead(b[at:])
 		if !ok || length+sizeOfCRC > uint64(len(b)-at-head) {
 			continue
 		}
-		if checked += length; checked > mostChecked {
+		if checked += length; checked > most {
 			return 0, false, true
 		}
 		end := at + head + int(length)

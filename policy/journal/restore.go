@@ -96,7 +96,7 @@ func (j *Journal) torn(size int64) error {
 		return fmt.Errorf("journal: %w", err)
 	}
 	b = b[min(1, len(b)):] // what is torn does not begin one byte later
-	switch at, found, gaveUp := seekFrame(b); {
+	switch at, found, gaveUp := seekFrame(b, mostChecked); {
 	case found:
 		return fmt.Errorf("%w: at byte %d, since there is a whole record at byte %d", ErrFormat, j.offset, j.offset+1+int64(at))
 	case gaveUp:

@@ -1,0 +1,148 @@
+package journal
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.com/augur/policy"
+)
+
+// A record that is whole, but holds nothing that a journal writes, is refused with its place: no host that was
+// killed leaves such a one.
+func TestRecordWithoutEvent(t *testing.T) {
+	good := appendStep(nil, 0, 0, submitted(1), 0, 0)
+	for name, body := range map[string][]byte{
+		"one byte":        {0},
+		"cut":             good[:len(good)-1],
+		"more":            append(slices.Clone(good), 0),
+		"unknown fields":  {0, byte(policy.Woken), 0x80, 0x80, 0x04, 0},
+		"part too large":  {0xff, 0xff, 0xff, 0xff, 0x7f, byte(policy.Woken), 0, 0},
+		"no truth value":  append(slices.Clone(good[:len(good)-1]), 2),
+		"cores too large": {0, byte(policy.Joined), 0x80, 0x80, 0x01, 0, 1, 1, 0xff, 0xff, 0xff, 0xff, 0x7f, 0, 0},
+	} {
+		f := &memory{b: appendFrame(appendFrame([]byte(header), good), body)}
+		want := fmt.Sprintf("at byte %d, a record that holds no event", len(f.b)-len(appendFrame(nil, body)))
+		if _, err := Open(f, Config{New: func() (policy.Scheduler, error) { return silent{}, nil }}); !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got error %v, want %q", name, err, want)
+		}
+	}
+}
+
+// A policy that cannot take what another one took is said to be at fault, not the file.
+func TestPolicyThatFails(t *testing.T) {
+	ready := &policy.Event{Kind: policy.Ready, Copy: policy.Copy{Task: policy.Task{Job: 9}}}
+	f := &memory{b: appendFrame(appendFrame([]byte(header), appendStep(nil, 0, 0, submitted(1), 0, 0)), appendStep(nil, 0, 1, ready, 0, 0))}
+	_, err := Open(f, Config{New: policies["fifo"]})
+	if err == nil || errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), "event 2, at byte ") || !strings.Contains(err.Error(), "job 9") {
+		t.Errorf("got error %v, want one of the policy, with the event and its place", err)
+	}
+}
+
+// What takes too long to tell is taken for damage, and nothing is cut.
+func TestSearchGivesUp(t *testing.T) {
+	b := bytes.Repeat([]byte{tag, 0x7f}, 1000) // each could be a record of 127 bytes
+	if at, found, gaveUp := seekFrame(b, 1000*127); found || gaveUp {
+		t.Errorf("found %v at %d, gave up %v, want neither", found, at, gaveUp)
+	}
+	if _, found, gaveUp := seekFrame(b, 900*127); found || !gaveUp {
+		t.Errorf("found %v, gave up %v, want it to give up", found, gaveUp)
+	}
+	whole := appendFrame(nil, []byte("some event"))
+	if at, found, _ := seekFrame(append(b[:500:500], whole...), mostChecked); !found || at != 500 {
+		t.Errorf("found %v at %d, want it at 500", found, at)
+	}
+}
+
+// Faulty is a file of which one call fails.
+type faulty struct {
+	memory
+	calls, fails int
+}
+
+var errFaulty = errors.New("input/output error")
+
+func (f *faulty) fault() error {
+	if f.calls++; f.calls == f.fails {
+		return errFaulty
+	}
+	return nil
+}
+
+func (f *faulty) Read(p []byte) (int, error) {
+	if err := f.fault(); err != nil {
+		return 0, err
+	}
+	return f.memory.Read(p)
+}
+
+func (f *faulty) Write(p []byte) (int, error) {
+	if err := f.fault(); err != nil {
+		return 0, err
+	}
+	return f.memory.Write(p)
+}
+
+func (f *faulty) Seek(offset int64, whence int) (int64, error) {
+	if err := f.fault(); err != nil {
+		return 0, err
+	}
+	return f.memory.Seek(offset, whence)
+}
+
+func (f *faulty) Truncate(size int64) error {
+	if err := f.fault(); err != nil {
+		return err
+	}
+	return f.memory.Truncate(size)
+}
+
+func (f *faulty) Sync() error {
+	if err := f.fault(); err != nil {
+		return err
+	}
+	return f.memory.Sync()
+}
+
+var _ io.ReadWriteSeeker = (*faulty)(nil)
+
+// Whichever call of a file fails, its error comes back, it is not called damaged, and what was synced is
+// still there.
+func TestEveryCallOfTheFileFails(t *testing.T) {
+	whole, steps := run(t, policies["fifo"], 5, 1)
+	torn := append(slices.Clone(whole.b), tag, 50, 1, 2, 3)
+	for fails := 1; ; fails++ {
+		f := &faulty{memory: memory{b: slices.Clone(torn)}, fails: fails}
+		j, err := Open(f, Config{New: policies["fifo"]})
+		if err == nil {
+			_, err = j.Step(0, submitted(1<<20), nil)
+		}
+		if err == nil {
+			err = j.Sync()
+		}
+		if f.calls < fails {
+			if err != nil {
+				t.Fatalf("nothing failed, but error %v", err)
+			}
+			if fails < 8 {
+				t.Errorf("there are only %d calls", f.calls)
+			}
+			return
+		}
+		if !errors.Is(err, errFaulty) || errors.Is(err, ErrFormat) {
+			t.Fatalf("call %d failed: got error %v, want %v", fails, err, errFaulty)
+		}
+		f.fails = 0
+		again, err := Open(f, Config{New: policies["fifo"]})
+		if err != nil {
+			t.Fatalf("after call %d failed: %v", fails, err)
+		}
+		if events, _ := again.Restored(); events < len(steps) {
+			t.Fatalf("after call %d failed %d events are restored, want %d", fails, events, len(steps))
+		}
+	}
+}
