@@ -171,8 +171,9 @@ func (r *Reader) csv(file string, in io.Reader, table string, columns, required 
 			}
 			at[c] = i
 		}
-		if at[c] < 0 && slices.Contains(required, column) {
-			if name != column {
+		mapped := name != column
+		if at[c] < 0 && (mapped || slices.Contains(required, column)) {
+			if mapped {
 				name += ", which Columns has for " + column
 			}
 			return &RowError{file, 1, "column is missing", name}

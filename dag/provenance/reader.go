@@ -42,8 +42,9 @@ type ReaderConfig struct {
 	// millisecond, a microsecond or a nanosecond.
 	Unit time.Duration
 	// Columns says how columns of CSV are called in the files, by their names in [Reader.JobsCSV] and
-	// [Reader.OpsCSV], where these are others: {"org": "organisation"}. Both tables have a job; with
-	// jobs.job or operations.job that of one only is meant.
+	// [Reader.OpsCSV], where these are others: {"org": "organisation"}. A table that could have such a
+	// column must have it then. Both tables have a job; with jobs.job or operations.job that of one
+	// only is meant.
 	Columns map[string]string
 	// Template returns the template of a job by its name; nil means [Template].
 	Template func(name string) string
@@ -165,19 +166,19 @@ func (r *Reader) time(s string) (Time, bool) {
 	if whole == "" || point && part == "" || missing < 0 {
 		return 0, false
 	}
-	nanos := Time(0)
+	nanos := Time(0) // below 0, where there is one more
 	for _, s := range [...]string{whole, part, "000000000"[:missing]} {
 		for _, c := range []byte(s) {
-			if !digit(c) || nanos > (math.MaxInt64-9)/10 {
+			if !digit(c) || nanos < (math.MinInt64+Time(c-'0'))/10 {
 				return 0, false
 			}
-			nanos = nanos*10 + Time(c-'0')
+			nanos = nanos*10 - Time(c-'0')
 		}
 	}
 	if negative {
-		nanos = -nanos
+		return nanos, true
 	}
-	return nanos, true
+	return -nanos, nanos > math.MinInt64
 }
 
 // instant returns a calendar time as nanoseconds since Unix's epoch, and false if they do not fit:
