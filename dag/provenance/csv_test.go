@@ -257,6 +257,7 @@ func wantSameRead(t *testing.T, l *provenance.Log) {
 
 func TestWriteCSVErrors(t *testing.T) {
 	l := &provenance.Log{Jobs: make([]provenance.Job, 1), Ops: []provenance.Op{{Job: U}}}
+	l.Files.Number("f")
 	for name, write := range map[string]func(io.Writer) error{"jobs": l.WriteJobsCSV, "ops": l.WriteOpsCSV} {
 		if err := write(fullDisk{}); !errors.Is(err, io.ErrShortWrite) {
 			t.Errorf("%s: got error %v, want that of the writer", name, err)

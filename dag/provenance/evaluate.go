@@ -1,6 +1,7 @@
 package provenance
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -57,6 +58,9 @@ func Evaluate(p *Predictor, l *Log, deps []Dependency, classes *Classes, c Evalu
 	if c.To < c.From || c.End < c.To {
 		return nil, fmt.Errorf("provenance: From, To and End are %d, %d and %d, want none before the one before it", c.From, c.To, c.End)
 	}
+	if p == nil {
+		return nil, errors.New("provenance: the predictor is nil")
+	}
 	if err := l.checkClasses(deps, classes); err != nil {
 		return nil, err
 	}
@@ -95,8 +99,8 @@ func Evaluate(p *Predictor, l *Log, deps []Dependency, classes *Classes, c Evalu
 	return e, nil
 }
 
-// At returns the score at a threshold in [0, 1]. At 0 all is predicted that ever was. It takes
-// O(n log n) time.
+// At returns the score at a threshold in [0, 1]. At 0 all is predicted that ever was; above 1, and at
+// NaN, nothing. It takes O(n log n) time.
 func (e *Evaluation) At(threshold float64) Score {
 	s := Score{Threshold: threshold, Missed: e.never}
 	var errors []time.Duration
@@ -132,15 +136,17 @@ func (e *Evaluation) At(threshold float64) Score {
 }
 
 // Best returns the score at that one of the thresholds for which the product of precision and recall
-// is the greatest, the least of equal ones, and false if there are no thresholds.
-func (e *Evaluation) Best(thresholds []float64) (Score, bool) {
-	var best Score
-	for i, threshold := range thresholds {
+// is the greatest, the least of equal ones, and false if there are no thresholds. NaN is none.
+func (e *Evaluation) Best(thresholds []float64) (best Score, ok bool) {
+	for _, threshold := range thresholds {
+		if math.IsNaN(threshold) {
+			continue
+		}
 		s := e.At(threshold)
 		product, most := s.Precision*s.Recall, best.Precision*best.Recall
-		if i == 0 || product > most || product == most && threshold < best.Threshold {
-			best = s
+		if !ok || product > most || product == most && threshold < best.Threshold {
+			best, ok = s, true
 		}
 	}
-	return best, len(thresholds) > 0
+	return best, ok
 }

@@ -2,6 +2,7 @@ package provenance
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -37,8 +38,8 @@ type Job struct {
 	State     State
 	Submitted Time
 	Completed Time    // or failed; no meaning if State is Running
-	Priority  float64 // more is more urgent
-	Compute   float64 // resource-seconds used, at least 0
+	Priority  float64 // more is more urgent; may be infinite
+	Compute   float64 // resource-seconds used, at least 0 and finite
 }
 
 // Names numbers names from 0 in the order in which they come. The zero Names is empty.
@@ -103,17 +104,32 @@ func (l *Log) Find(window time.Duration) (*Found, error) {
 
 func byTime(a, b Op) int { return cmp.Compare(a.Time, b.Time) }
 
+// check returns an error, as of what a job does, if a number of it means nothing.
+func (j *Job) check() error {
+	switch {
+	case math.IsNaN(j.Priority):
+		return fmt.Errorf("has priority %v, want a number", j.Priority)
+	case !(j.Compute >= 0 && j.Compute <= math.MaxFloat64):
+		return fmt.Errorf("has compute time %v, want a finite number, 0 or more", j.Compute)
+	case j.State > NoInput:
+		return fmt.Errorf("has state %v, want running to noinput", j.State)
+	case j.State != Running && j.Completed < j.Submitted:
+		return fmt.Errorf("is completed at %d, and submitted at %d, want no earlier", j.Completed, j.Submitted)
+	}
+	return nil
+}
+
 // check returns an error if a number in the log or in the dependencies means nothing.
 func (l *Log) check(deps []Dependency) error {
+	if l == nil {
+		return errors.New("provenance: the log is nil")
+	}
 	for i, j := range l.Jobs {
 		if int64(j.Template) >= int64(l.Templates.Len()) {
 			return fmt.Errorf("provenance: job %d has template %d, want below %d", i, j.Template, l.Templates.Len())
 		}
-		if math.IsNaN(j.Priority) || !(j.Compute >= 0) {
-			return fmt.Errorf("provenance: job %d has priority %v and compute time %v, want a number and one from 0", i, j.Priority, j.Compute)
-		}
-		if j.State > NoInput {
-			return fmt.Errorf("provenance: job %d has %v, want running to noinput", i, j.State)
+		if err := j.check(); err != nil {
+			return fmt.Errorf("provenance: job %d %w", i, err)
 		}
 	}
 	for i, d := range deps {

@@ -2,6 +2,7 @@ package provenance
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -148,6 +149,9 @@ func Observe(l *Log, found *Found, classes *Classes, c ObserveConfig) (*Report, 
 			return nil, fmt.Errorf("provenance: Shifts[%d] is %v, want above 0", i, by)
 		}
 	}
+	if found == nil {
+		return nil, errors.New("provenance: what was found is nil")
+	}
 	if err := l.checkClasses(found.Dependencies, classes); err != nil {
 		return nil, err
 	}
@@ -176,7 +180,10 @@ func Observe(l *Log, found *Found, classes *Classes, c ObserveConfig) (*Report, 
 	o.uncoordinated(r)
 	o.crossOrg(r)
 	o.shifts(r)
-	return r, o.connected(r)
+	if err := o.connected(r); err != nil {
+		return nil, err
+	}
+	return r, nil
 }
 
 // An observer holds what it was given.

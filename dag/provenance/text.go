@@ -59,8 +59,10 @@ func (r *Report) Text(l *Log) string {
 		}
 		paper := map[float64]string{1: "31", 3: "27", 6: "22", 12: "14"}[s.By.Hours()]
 		line(what+"jobs that might be put off by "+s.By.String(), s.Jobs, paper)
-		for _, w := range r.worst.postponable[i] {
-			example("%s: %d jobs, %.3g resource-seconds", template(w.number), w.jobs, w.compute)
+		if i < len(r.worst.postponable) { // a report from JSON has no examples
+			for _, w := range r.worst.postponable[i] {
+				example("%s: %d jobs, %.3g resource-seconds", template(w.number), w.jobs, w.compute)
+			}
 		}
 	}
 	line("   recurring jobs whose output nobody has read", r.Unread, "")

@@ -68,9 +68,9 @@ func TestConfig(t *testing.T) {
 		{func(c *pipeline.Config, _ *provenance.Log) {
 			c.Value = func(*provenance.Job, []provenance.Download) float64 { return value.MaxSum }
 		}, "value: the sum of all own values is +Inf, want at most 4.4942328371557893e+307"},
-		{func(_ *pipeline.Config, l *provenance.Log) { l.Jobs[3].Completed = 0 }, "value: job 3 completes at 0, and is submitted at 93600000000000, want no earlier"},
-		{func(_ *pipeline.Config, l *provenance.Log) { l.Jobs[3].Priority = math.NaN() }, "provenance: job 3 has priority NaN and compute time 100, want a number and one from 0"},
-		{func(_ *pipeline.Config, l *provenance.Log) { l.Jobs[3].Compute = math.Inf(1) }, `pipeline: compute time of job 3, "r1" is +Inf, want 0 to 4.4942328371557893e+307`},
+		{func(_ *pipeline.Config, l *provenance.Log) { l.Jobs[3].Completed = 0 }, "provenance: job 3 is completed at 0, and submitted at 93600000000000, want no earlier"},
+		{func(_ *pipeline.Config, l *provenance.Log) { l.Jobs[3].Priority = math.NaN() }, "provenance: job 3 has priority NaN, want a number"},
+		{func(_ *pipeline.Config, l *provenance.Log) { l.Jobs[3].Compute = math.MaxFloat64 }, `pipeline: compute time of job 3, "r1" is 1.7976931348623157e+308, want 0 to 4.4942328371557893e+307`},
 	} {
 		l, config := dailyLog(t, 4), dailyConfig(4)
 		c.change(&config, l)
