@@ -70,7 +70,7 @@ func compareTasks(a, b task) int {
 
 // logRatio returns ln(x/y) for x, y > 0.
 func logRatio(x, y float64) float64 {
-	if r := x / y; r > 0 && !math.IsInf(r, 1) {
+	if r := x / y; r >= smallestNormal && r <= math.MaxFloat64 {
 		return math.Log(r)
 	}
 	return math.Log(x) - math.Log(y)

@@ -64,17 +64,40 @@ func PowerMean(bins iter.Seq2[float64, float64], p float64) (float64, error) {
 		case p == -2:
 			sum += float64(w / weight * (by / x) * (by / x))
 		default:
-			sum += float64(w / weight * math.Pow(x/by, p))
+			sum += float64(w / weight * powerOfRatio(x, by, p))
 		}
 	}
 	var mean float64
 	switch {
 	case p == 0:
-		mean = by * math.Exp(sum)
+		mean = timesExp(by, sum)
 	case math.Abs(p) < small:
-		mean = by * math.Exp(math.Log1p(max(-1, sum))/p)
+		mean = timesExp(by, math.Log1p(max(-1, sum))/p)
 	default:
-		mean = by * math.Pow(sum, 1/p)
+		if f := math.Pow(sum, 1/p); f >= smallestNormal && f <= math.MaxFloat64 {
+			mean = by * f
+		} else {
+			mean = timesExp(by, math.Log(sum)/p)
+		}
 	}
 	return min(max(mean, least), most), nil
 }
+
+// powerOfRatio returns (x/y)^p for x ≥ 0 and y > 0, also if the ratio is no number.
+func powerOfRatio(x, y, p float64) float64 {
+	if r := x / y; r >= smallestNormal && r <= math.MaxFloat64 {
+		return math.Pow(r, p)
+	}
+	return math.Exp(p * logRatio(x, y))
+}
+
+// timesExp returns x times e to the power of p for x > 0, also if that power is no number and the product is.
+func timesExp(x, p float64) float64 {
+	if f := math.Exp(p); f >= smallestNormal && f <= math.MaxFloat64 {
+		return x * f
+	}
+	return math.Exp(math.Log(x) + p)
+}
+
+// smallestNormal is the least number with all digits.
+const smallestNormal = 0x1p-1022
