@@ -143,7 +143,9 @@ func (e *experiment) breakOff(t *testing.T, c *contender, b *broken, dir string)
 	span := policy.Duration(e.in.List[len(e.in.List)-1].Submitted)
 	faults := sim.Faults{
 		Seed: e.seed, MeanUp: span, MeanDown: span/20 + 1, TaskFailure: 0.05,
-		PostLoss: 0.05, PostLate: 0.1, MeanLate: time.Second,
+		PostLoss: 0.05, PostLate: 0.1, PostTwice: 0.05, MeanLate: time.Second,
+		ActionLate: 0.02, ActionForgotten: 0.02, MeanSlip: time.Second,
+		MeanSteady: span/5 + 1, MeanJump: time.Minute,
 		Cancels:   []sim.Cancel{{Job: e.in.List[rng.IntN(len(e.in.List))].ID, At: policy.Time(rng.Int64N(int64(span) + 1))}},
 		NewPolicy: life.begin,
 	}

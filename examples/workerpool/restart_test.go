@@ -39,6 +39,23 @@ func TestRestart(t *testing.T) {
 	})
 }
 
+// What a pool learned that was of the first version is known to one of today.
+func TestFileOfVersion1(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, err := os.ReadFile(filepath.Join("testdata", "runtimes.v1"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(t.TempDir(), "runtimes")
+		if err := os.WriteFile(file, b, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := life(t, file, time.Second), 2*time.Second; got != want {
+			t.Errorf("%v is expected of the job, want %v, the mean of 1s and 3s", got, want)
+		}
+	})
+}
+
 func cut(t *testing.T, name string) {
 	t.Helper()
 	info, err := os.Stat(name)
