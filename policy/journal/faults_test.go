@@ -146,3 +146,42 @@ func TestEveryCallOfTheFileFails(t *testing.T) {
 		}
 	}
 }
+
+// What a host or a policy must not do is an error and no panic.
+func TestNothingPanics(t *testing.T) {
+	j, err := Open(new(memory), Config{New: func() (policy.Scheduler, error) { return forgetful{}, nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := j.Step(0, nil, nil); err == nil {
+		t.Error("an event that is nil is taken")
+	}
+	if _, err := j.Step(0, submitted(1), make([]policy.Action, 2)); err == nil || !strings.Contains(err.Error(), "0 actions, want the 2") {
+		t.Errorf("of a policy that forgets actions: got error %v", err)
+	}
+	if err := j.Sync(); err == nil {
+		t.Error("what such a policy was told is kept")
+	}
+	if err := WriteFile("nothing", nil); err == nil {
+		t.Error("a file is written with nothing")
+	}
+	for _, part := range []policy.NodeID{1, policy.MaxID, policy.MaxID + 1, 1<<32 - 1} {
+		j, err := Open(new(memory), Config{New: newScribe})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := j.Step(part, submitted(1), nil); err == nil {
+			t.Errorf("part %d is told something before it has joined", part)
+		}
+		if _, err := j.Step(part, &policy.Event{Kind: policy.Joined}, nil); err == nil {
+			t.Errorf("part %d joins without a node", part)
+		}
+	}
+}
+
+// forgetful drops all actions that there were.
+type forgetful struct{}
+
+func (forgetful) Step(_ *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	return actions[:0], nil
+}

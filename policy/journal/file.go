@@ -17,6 +17,9 @@ import (
 //
 // Snapshots that hosts take are for it: Snapshot of predict.Predictor, Save of value.Store.
 func WriteFile(name string, write func(io.Writer) error) error {
+	if write == nil {
+		return errors.New("journal: WriteFile has nothing to write the file with")
+	}
 	f, err := os.Create(name + ".new")
 	if err != nil {
 		return err

@@ -194,10 +194,17 @@ func (j *Journal) Step(part policy.NodeID, ev *policy.Event, actions []policy.Ac
 	if j.err != nil {
 		return actions, j.err
 	}
+	if ev == nil {
+		return actions, errors.New("journal: the event is nil")
+	}
 	before := len(actions)
 	got, err := j.parts.Step(part, ev, actions)
 	if err != nil {
 		return actions, err
+	}
+	if len(got) < before {
+		j.err = fmt.Errorf("journal: the policy returned %d actions, want the %d that there were and its own", len(got), before)
+		return actions, j.err
 	}
 	j.append(part, ev, got[before:])
 	if j.err != nil {
