@@ -14,7 +14,7 @@ import (
 )
 
 // schedulers are allocators with rules of speculation, each of both at least once.
-func schedulers(t *testing.T) map[string]hopper.Config {
+func schedulers(t testing.TB) map[string]hopper.Config {
 	rules := speculators(t)
 	of := func(change func(*hopper.Config)) hopper.Config {
 		c := hopper.DefaultConfig()

@@ -2,3 +2,6 @@ package policytest
 
 // RaceDetector says whether the tests run under it.
 const RaceDetector = raceDetector
+
+// Drive drives a policy by a script drawn at random.
+func Drive(c Config, seed uint64) *Failure { return newDriven(&c, randomScript(0, seed)[1:]).run() }

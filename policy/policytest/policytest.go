@@ -57,7 +57,7 @@
 // should allocate nothing.
 //
 // Then run [Test], and read the first thing that it finds: the stories come first, since
-// they are the shortest.
+// they are the shortest. What it does not find in a second, [Fuzz] may in an hour.
 //
 // # What is asked of a policy
 //

@@ -1,0 +1,88 @@
+package baseline
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"testing"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/policytest"
+	"example.com/augur/queue"
+)
+
+// fuzz fuzzes policies that are made without a truth.
+func fuzz(f *testing.F, new ...func() (policy.Scheduler, error)) {
+	var configs []policytest.Config
+	for _, n := range new {
+		configs = append(configs, policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) { return n() }})
+	}
+	policytest.Fuzz(f, configs...)
+}
+
+func FuzzFIFO(f *testing.F) { fuzz(f, func() (policy.Scheduler, error) { return NewFIFO(), nil }) }
+func FuzzFair(f *testing.F) { fuzz(f, func() (policy.Scheduler, error) { return NewFair(), nil }) }
+
+func FuzzSRPT(f *testing.F) {
+	policytest.Fuzz(f, policytest.Config{New: func(truth policy.Truth) (policy.Scheduler, error) { return NewSRPT(truth) }})
+}
+
+func FuzzLAS(f *testing.F) {
+	fuzz(f, func() (policy.Scheduler, error) { return NewLAS(queue.MultilevelConfig{}) })
+}
+
+func FuzzDRF(f *testing.F) {
+	fuzz(f, func() (policy.Scheduler, error) { return NewDRF(DRFConfig{}) })
+}
+
+func FuzzEASY(f *testing.F) { fuzz(f, func() (policy.Scheduler, error) { return NewEASY(), nil }) }
+
+func FuzzConservative(f *testing.F) {
+	fuzz(f, func() (policy.Scheduler, error) { return NewConservative(), nil })
+}
+
+func FuzzMultifactor(f *testing.F) {
+	fuzz(f, func() (policy.Scheduler, error) { return NewMultifactor(MultifactorConfig{}) })
+}
+
+func FuzzOrdered(f *testing.F) {
+	fuzz(f,
+		func() (policy.Scheduler, error) { return NewPriority(), nil },
+		func() (policy.Scheduler, error) {
+			return NewOrdered(func(a, b *policy.Job) int { return cmp.Compare(a.Tasks(), b.Tasks()) }), nil
+		})
+}
+
+func FuzzRandom(f *testing.F) {
+	fuzz(f, func() (policy.Scheduler, error) { return NewRandom(rand.NewPCG(1, 2)) })
+}
+
+// ofClasses are the policies that tell short jobs from long ones, without gangs.
+func ofClasses(f *testing.F, new func(truth policy.Truth, src rand.Source) (policy.Scheduler, error)) {
+	policytest.Fuzz(f, policytest.Config{Prepare: apart, New: func(truth policy.Truth) (policy.Scheduler, error) {
+		return new(truth, rand.NewPCG(1, 2))
+	}})
+}
+
+func FuzzSparrow(f *testing.F) {
+	ofClasses(f, func(_ policy.Truth, src rand.Source) (policy.Scheduler, error) {
+		return NewSparrow(SparrowConfig{Src: src})
+	})
+}
+
+func FuzzHawk(f *testing.F) {
+	ofClasses(f, func(truth policy.Truth, src rand.Source) (policy.Scheduler, error) {
+		return NewHawk(HawkConfig{Src: src, Estimate: MeanRuntime(truth), Cutoff: 4 * s})
+	})
+}
+
+func FuzzEagle(f *testing.F) {
+	ofClasses(f, func(truth policy.Truth, src rand.Source) (policy.Scheduler, error) {
+		return NewEagle(EagleConfig{Src: src, Estimate: MeanRuntime(truth), Cutoff: 4 * s})
+	})
+}
+
+func FuzzBigC(f *testing.F) {
+	ofClasses(f, func(truth policy.Truth, _ rand.Source) (policy.Scheduler, error) {
+		return NewBigC(BigCConfig{Estimate: MeanRuntime(truth), Cutoff: 4 * s})
+	})
+}

@@ -1,0 +1,307 @@
+package policytest
+
+import (
+	"math"
+	"slices"
+
+	"example.com/augur/policy"
+)
+
+// drivenNode is a node, as it is.
+type drivenNode struct {
+	info   policy.Node
+	up     bool
+	cores  int32 // free
+	memory int64
+	life   int // how often it has joined
+	known  int // the same, as the centre has heard
+}
+
+// drivenCopy is a copy on its nodes.
+type drivenCopy struct {
+	id      policy.Copy
+	stage   *policy.Stage
+	node    policy.NodeID
+	gang    []policy.Share
+	local   bool
+	stands  bool
+	idle    bool // the last thing said of it is Suspended
+	service policy.Duration
+	since   policy.Time // from when on it runs
+	runtime policy.Duration
+}
+
+// shares returns where a copy is, a task being a gang of one.
+func (c *drivenCopy) shares() []policy.Share {
+	if c.node != 0 {
+		return []policy.Share{{Node: c.node, Tasks: 1}}
+	}
+	return c.gang
+}
+
+func (c *drivenCopy) served(now policy.Time) policy.Duration {
+	if c.stands {
+		return c.service
+	}
+	return c.service + now.Sub(c.since)
+}
+
+// ends returns when a copy will have run for its time, unless it stands or waits for its input.
+func (h *driven) ends(c *drivenCopy) (policy.Time, bool) {
+	if c.stands || !h.flowed(c) {
+		return 0, false
+	}
+	return c.since.Add(c.runtime - c.service), true
+}
+
+// runs reports whether a copy is about to end by itself.
+func (h *driven) runs(c *drivenCopy) bool { _, ok := h.ends(c); return ok }
+
+func (h *driven) find(id policy.Copy) *drivenCopy {
+	for _, c := range h.copies {
+		if c.id == id {
+			return c
+		}
+	}
+	return nil
+}
+
+// hold takes (sign 1) or gives back (-1) what a copy holds.
+func (h *driven) hold(c *drivenCopy, cores, memory int32) {
+	for _, share := range c.shares() {
+		n := &h.nodes[share.Node]
+		n.cores -= cores * c.stage.Cores * int32(share.Tasks)
+		n.memory -= int64(memory) * c.stage.Memory * int64(share.Tasks)
+	}
+}
+
+// start carries a Start out, or refuses it.
+func (h *driven) start(o *drivenOrder) {
+	a := &o.action
+	j := h.job(a.Copy.Job)
+	var c *drivenCopy
+	if j.outcome == 0 && !j.unit(a.Copy).done && j.ready[a.Copy.Stage] && h.flows(j, a.Copy.Stage) && !h.in.one(12) {
+		c = h.place(&j.spec.Stages[a.Copy.Stage], a)
+	}
+	if c == nil {
+		h.refuse(o)
+		return
+	}
+	c.local, c.since, c.runtime = o.from != 0, h.now, h.runtime(c)
+	h.hold(c, 1, 1)
+	h.copies = append(h.copies, c)
+	h.inform(c, policy.Started, a.Partition)
+}
+
+func (h *driven) refuse(o *drivenOrder) {
+	ev := policy.Event{Kind: policy.Refused, Copy: o.action.Copy, Partition: o.action.Partition}
+	if o.from != 0 {
+		h.put(o.from, ev)
+	}
+	h.news = append(h.news, letterTo{event: ev, local: o.from != 0})
+}
+
+// place finds nodes with room; the script chooses among them.
+func (h *driven) place(stage *policy.Stage, a *policy.Action) *drivenCopy {
+	c := &drivenCopy{id: a.Copy, stage: stage}
+	left, first := int32(1), 0
+	if stage.Gang {
+		left = int32(stage.Tasks)
+	}
+	if len(h.nodes) > 2 && a.Node == 0 {
+		first = h.in.of(len(h.nodes))
+	}
+	for k := range h.nodes {
+		id := policy.NodeID((first + k) % len(h.nodes))
+		n := &h.nodes[id]
+		if id == 0 || !n.up || a.Node != 0 && a.Node != id || a.Partition != 0 && a.Partition != n.info.Partition {
+			continue
+		}
+		fit := min(left, n.cores/stage.Cores)
+		if stage.Memory > 0 {
+			fit = int32(min(int64(fit), n.memory/stage.Memory))
+		}
+		if fit <= 0 {
+			continue
+		}
+		if left -= fit; !stage.Gang {
+			c.node = id
+			return c
+		}
+		c.gang = append(c.gang, policy.Share{Node: id, Tasks: uint32(fit)})
+		if left == 0 {
+			return c
+		}
+	}
+	return nil
+}
+
+// runtime returns how long a copy will run where it is.
+func (h *driven) runtime(c *drivenCopy) (longest policy.Duration) {
+	id := c.id
+	for _, share := range c.shares() {
+		n := &h.nodes[share.Node].info
+		for range share.Tasks {
+			d, ok := h.truth.Runtime(id)
+			if !ok {
+				h.fail(failure("config", "nobody knows how long %v runs", id))
+			}
+			factor := 1 / n.Speed
+			if c.stage.Elsewhere > 1 && !(c.stage.Prefers(n.Partition) && c.stage.Local(id.Index, n.ID)) {
+				factor *= c.stage.Elsewhere
+			}
+			longest = max(longest, policy.Duration(math.Round(float64(d)*factor)))
+			id.Index++
+		}
+	}
+	return longest
+}
+
+// inform tells the parts where a copy is, at once, and sends news to the centre.
+func (h *driven) inform(c *drivenCopy, kind policy.EventKind, p policy.PartitionID) {
+	ev := policy.Event{Kind: kind, Copy: c.id, Node: c.node, Gang: c.gang, Partition: p, Service: c.served(h.now)}
+	if kind == policy.Suspended || kind.End() {
+		ev.Idle = c.idle
+	}
+	c.idle = kind == policy.Suspended || c.idle && kind != policy.Resumed
+	for _, share := range c.shares() {
+		h.put(share.Node, ev)
+	}
+	h.news = append(h.news, letterTo{event: ev, local: c.local})
+}
+
+// end takes a copy off its nodes.
+func (h *driven) end(c *drivenCopy, kind policy.EventKind) {
+	i := slices.Index(h.copies, c)
+	h.copies = slices.Delete(h.copies, i, i+1)
+	cores := int32(-1)
+	if c.stands {
+		cores = 0
+	}
+	h.hold(c, cores, -1)
+	h.inform(c, kind, 0)
+}
+
+// carryOut does what an order says. A Start of a node that has left is refused, all else is in vain.
+func (h *driven) carryOut(o *drivenOrder) {
+	a := &o.action
+	if o.mail != nil {
+		h.arrive(o.mail)
+		return
+	}
+	if a.Kind == policy.Start {
+		h.start(o)
+		return
+	}
+	if a.Kind == policy.Report && a.At > h.now {
+		h.asks = append(h.asks, *o)
+		return
+	}
+	c := h.find(a.Copy)
+	switch {
+	case c == nil:
+	case a.Kind == policy.Kill && o.lost:
+		h.end(c, policy.Lost)
+	case a.Kind == policy.Kill:
+		h.end(c, policy.Killed)
+	case a.Kind == policy.Suspend && !c.stands:
+		c.service, c.stands = c.served(h.now), true
+		h.hold(c, -1, 0)
+		h.inform(c, policy.Suspended, 0)
+	case a.Kind == policy.Resume && c.stands:
+		for _, share := range c.shares() {
+			if h.nodes[share.Node].cores < c.stage.Cores*int32(share.Tasks) {
+				h.inform(c, policy.Suspended, 0)
+				return
+			}
+		}
+		h.hold(c, 1, 0)
+		c.stands, c.since = false, h.now
+		h.inform(c, policy.Resumed, 0)
+	case a.Kind == policy.Report:
+		h.report(o, c)
+	}
+}
+
+func (h *driven) report(o *drivenOrder, c *drivenCopy) {
+	ev := policy.Event{Kind: policy.Progress, Copy: c.id, Node: c.node, Gang: c.gang, Service: c.served(h.now), Value: 1}
+	if ev.Service < c.runtime {
+		ev.Value = ev.Service.Seconds() / c.runtime.Seconds()
+	}
+	if o.from != 0 {
+		h.put(o.from, ev)
+		return
+	}
+	h.news = append(h.news, letterTo{event: ev, local: c.local})
+}
+
+// join lets a node come, or come back.
+func (h *driven) join(id policy.NodeID) {
+	n := &h.nodes[id]
+	n.up, n.cores, n.memory = true, n.info.Cores, n.info.Memory
+	if n.memory == 0 {
+		n.memory = math.MaxInt64
+	}
+	n.life++
+	h.makePart(id)
+	ev := policy.Event{Kind: policy.Joined, Node: id, Info: &n.info}
+	h.put(id, ev)
+	h.news = append(h.news, letterTo{event: ev})
+}
+
+func (h *driven) makePart(id policy.NodeID) {
+	h.parts[id] = drivenPart{}
+	if h.distributed == nil {
+		return
+	}
+	var err error
+	if h.parts[id].policy, err = makePart(h.distributed, new(h.nodes[id].info)); err != nil {
+		h.fail(&Failure{Rule: "legal", Err: err})
+		return
+	}
+	if h.parts[0].twin != nil {
+		h.parts[id].twin, _ = makePart(h.parts[0].twin.(policy.Distributed), new(h.nodes[id].info))
+	}
+}
+
+// leave takes a node away, with what runs on it and what is under way to it.
+func (h *driven) leave() {
+	id := policy.NodeID(1 + h.in.of(len(h.nodes)-1))
+	n := &h.nodes[id]
+	if !n.up {
+		return
+	}
+	h.happens(nodesChange)
+	for _, c := range slices.Clone(h.copies) {
+		if slices.ContainsFunc(c.shares(), func(s policy.Share) bool { return s.Node == id }) {
+			h.end(c, policy.Lost)
+		}
+	}
+	n.up = false
+	h.parts[id] = drivenPart{}
+	h.asks = slices.DeleteFunc(h.asks, func(o drivenOrder) bool { return o.from == id })
+	for _, o := range h.lanes[id] {
+		if o.mail == nil && o.action.Kind == policy.Start {
+			h.refuse(&o)
+		}
+	}
+	h.lanes[id] = nil
+	h.news = append(h.news, letterTo{event: policy.Event{Kind: policy.Left, Node: id}})
+}
+
+func (h *driven) comeBack() {
+	id := policy.NodeID(1 + h.in.of(len(h.nodes)-1))
+	if !h.nodes[id].up {
+		h.happens(nodesChange)
+		h.join(id)
+	}
+}
+
+// breakCopy ends a copy before its time.
+func (h *driven) breakCopy() {
+	kind := []policy.EventKind{policy.Failed, policy.Killed, policy.Lost}[h.in.of(3)]
+	if len(h.copies) > 0 {
+		h.happens(ends)
+		h.end(h.copies[h.in.of(len(h.copies))], kind)
+	}
+}

@@ -1,0 +1,47 @@
+package policytest
+
+import (
+	"strings"
+	"testing"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/baseline"
+)
+
+// Scripts drawn at random bring about all that the contract knows of.
+func TestScriptsReachTheEdges(t *testing.T) {
+	const runs, fewest = 200, 20
+	c := &Config{New: func(policy.Truth) (policy.Scheduler, error) { return baseline.NewFIFO(), nil }}
+	words := []string{
+		"Submitted", "Ready", "Ended", "Started", "Refused", "Finished", "Failed", "Killed", "Lost", "Joined", "Left", "Restored",
+		"Done", "TaskFailed", "NoInput", "TooLarge", "Cancelled", "RESTART", "told falsely",
+	}
+	flags := []string{"more", "replay", "again", "gang", "stage"}
+	seen := map[string]int{}
+	for seed := range uint64(runs) {
+		h := newDriven(c, randomScript(0, seed)[1:])
+		h.verbose = true
+		seen["a network"] += count(!h.immediate)
+		if f := h.run(); f != nil {
+			t.Fatal(f)
+		}
+		for _, line := range h.story {
+			for _, word := range words {
+				seen[word] += count(strings.Contains(line, `"`+word+`"`) || strings.HasPrefix(line, word))
+			}
+			for _, flag := range flags {
+				seen[flag] += count(strings.Contains(line, `"`+flag+`":`))
+			}
+			seen["an impossible event"] += count(strings.HasPrefix(line, "told {"))
+		}
+		seen["a run to the end"] += count(!h.over)
+	}
+	for word, n := range seen {
+		if n < fewest {
+			t.Errorf("%d times %s in %d scripts, want at least %d", n, word, runs, fewest)
+		}
+	}
+	if seen["Done"] < runs {
+		t.Errorf("%d jobs are done, want at least one in each of %d scripts", seen["Done"], runs)
+	}
+}

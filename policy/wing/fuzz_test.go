@@ -1,0 +1,40 @@
+package wing_test
+
+import (
+	"testing"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/policytest"
+	"example.com/augur/policy/wing"
+	"example.com/augur/policy/workload"
+)
+
+// Every ranker, in queues of organisations and in one.
+func FuzzScheduler(f *testing.F) {
+	byUser := func(template, user string) (float64, bool) {
+		return float64(len(template)) + float64(user[4]-'0'), user != "user1"
+	}
+	raised := func(j *policy.Job) []wing.Dependent {
+		return []wing.Dependent{{Queue: j.Queue, Priority: float64(j.ID % 3), After: 10 * s}}
+	}
+	var configs []policytest.Config
+	for _, c := range []wing.Config{
+		{Ranker: wing.ByPriority()},
+		{Ranker: wing.ByPriority(), Queues: organisations(), Inherit: wing.FromQueue},
+		{Ranker: must(wing.NewMIL(wing.MILConfig{Forecast: hourglass})), Queues: organisations()},
+		{Ranker: must(wing.NewLookup(wing.LookupConfig{Efficiency: byUser}))},
+		{Ranker: must(wing.NewRaise(wing.RaiseConfig{Ranker: wing.ByPriority(), Dependents: raised, Lead: 5 * s})), Inherit: wing.FromAll},
+		{Ranker: falling{}, Queues: organisations(), Inherit: wing.FromAll},
+	} {
+		configs = append(configs, policytest.Config{Prepare: inOrganisations, New: func(policy.Truth) (policy.Scheduler, error) {
+			return wing.NewScheduler(c)
+		}})
+	}
+	policytest.Fuzz(f, configs...)
+}
+
+// inOrganisations gives a job to one of the queues, or to one that there is not.
+func inOrganisations(j *workload.Job) {
+	names := []string{"ads", "search", "ads/daily", "ads/trial", "elsewhere", ""}
+	j.Queue = names[int(j.ID)%len(names)]
+}
