@@ -57,7 +57,7 @@ func (v *View[T]) observe(ev *Event) (*JobView[T], error) {
 	if ev.Copy.Index >= stage.Units() {
 		return nil, fmt.Errorf("policy: %v of task %d of stage %d of job %d, which has %d", ev.Kind, ev.Copy.Index, ev.Copy.Stage, ev.Copy.Job, stage.Units())
 	}
-	if ev.Kind == Started && !s.Ready {
+	if !s.Ready {
 		return nil, fmt.Errorf("policy: %v of %v, whose stage is not ready", ev.Kind, ev.Copy)
 	}
 	if err := v.known(ev); err != nil {

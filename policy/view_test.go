@@ -78,6 +78,21 @@ func TestViewRefusesTheImpossible(t *testing.T) {
 	}
 }
 
+// Nothing is said of the copies of a stage before it is ready, that one is to be started again least of all.
+func TestViewRefusesCopiesBeforeReady(t *testing.T) {
+	v, _ := observed(t)
+	j, err := v.Observe(&policy.Event{Kind: policy.Submitted, Copy: copyOf(2, 0, 0, 0), Job: &policy.Job{ID: 2, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for kind := policy.Started; kind <= policy.Lost; kind++ {
+		_, err := v.Observe(&policy.Event{Kind: kind, Copy: copyOf(2, 0, 0, 0), Node: 1, Again: true})
+		if err == nil || !strings.Contains(err.Error(), "not ready") || j.Waiting != 0 {
+			t.Errorf("%v: error %v, %d tasks wait, want an error and none", kind, err, j.Waiting)
+		}
+	}
+}
+
 // Units to be tried again go first, under the same number if they were refused, then those
 // of the first stage, by index.
 func TestViewStartsInOrder(t *testing.T) {
