@@ -26,6 +26,7 @@ type member struct {
 type part struct {
 	id    policy.PartitionID
 	cores int64   // of the nodes that are there
+	wide  int64   // cores of the widest of them, or, if there is none, of what was there last
 	speed float64 // of the slowest node that was ever there
 }
 
@@ -39,6 +40,10 @@ func (c *cluster) join(n *policy.Node) {
 		c.epoch++
 	}
 	p := &c.parts[c.index[n.Partition]]
+	if p.cores == 0 {
+		c.widen(p, int64(n.Cores))
+	}
+	c.widen(p, max(p.wide, int64(n.Cores)))
 	p.cores += int64(n.Cores)
 	if n.Speed < p.speed {
 		p.speed = n.Speed
@@ -52,8 +57,27 @@ func (c *cluster) join(n *policy.Node) {
 
 func (c *cluster) leave(id policy.NodeID) {
 	n := &c.nodes[id]
-	c.parts[n.part].cores -= n.cores
+	p, was := &c.parts[n.part], n.cores
+	p.cores -= was
 	n.cores = 0
+	if was < p.wide || p.cores == 0 {
+		return
+	}
+	wide := int64(0)
+	for i := range c.nodes {
+		if c.nodes[i].part == n.part {
+			wide = max(wide, c.nodes[i].cores)
+		}
+	}
+	c.widen(p, wide)
+}
+
+// widen takes note of how wide the widest node of a partition is.
+func (c *cluster) widen(p *part, wide int64) {
+	if p.wide != wide {
+		p.wide = wide
+		c.epoch++
+	}
 }
 
 // factor returns how many times longer a stage runs in a partition than where it would rather be, at speed 1.
@@ -107,11 +131,14 @@ type area struct {
 }
 
 // areas returns those of a stage, from the fastest partitions alone to all: each has all partitions where the
-// stage runs no slower.
+// stage runs no slower. A partition without a node as wide as a task is in none: together with others like it, it
+// would seem to have room for one for ever.
 func (c *cluster) areas(s *policy.Stage, sets *sets) []area {
-	order := make([]int32, len(c.parts))
-	for i := range order {
-		order[i] = int32(i)
+	order := make([]int32, 0, len(c.parts))
+	for i := range c.parts {
+		if c.parts[i].wide >= int64(s.Cores) {
+			order = append(order, int32(i))
+		}
 	}
 	slices.SortFunc(order, func(a, b int32) int { return cmp.Or(cmp.Compare(c.factor(s, a), c.factor(s, b)), cmp.Compare(a, b)) })
 	var list []area

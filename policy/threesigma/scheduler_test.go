@@ -159,6 +159,17 @@ func TestPreferredPartition(t *testing.T) {
 	}
 }
 
+// Two fast partitions have two cores together, but none for a task of two, which goes to a slow one.
+func TestTasksWiderThanFastNodes(t *testing.T) {
+	parts := []sim.Partition{{Nodes: 1, Cores: 1, Speed: 2}, {Nodes: 1, Cores: 1, Speed: 2}, {Nodes: 1, Cores: 2}}
+	j := gang(1, 0, 1, 10, 0)
+	j.Stages[0].Gang, j.Stages[0].Cores = false, 2
+	r := runOn(t, threesigma.Config{}, parts, nil, j)
+	if got := r.job(1); got.Outcome != policy.Done || got.Ended != policy.Time(10e9) {
+		t.Errorf("the job is %v at %v s, want Done at 10 s", got.Outcome, got.Ended.Seconds())
+	}
+}
+
 // A gang may be on several partitions, and a bag of tasks may be larger than the cluster.
 func TestWide(t *testing.T) {
 	bag := gang(2, 0, 50, 10, 0)
