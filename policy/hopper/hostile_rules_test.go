@@ -123,9 +123,10 @@ func TestHostileNumbersOfScheduler(t *testing.T) {
 		"Tails.Start": above1, "Tails.Enough": hostile.Where(func(x float64) bool { return x == 0 || x >= 2 }, hostile.Refuses),
 		"Tails.Window": hostile.Where(func(x float64) bool { return x == 0 || x >= 200 }, hostile.Refuses),
 		"Tails.Every":  hostile.NotNegative, "Tails.Top": hostile.Where(func(x float64) bool { return x >= 0 && x < 1 }, hostile.Refuses),
-		"Tails.Least": hostile.Where(func(x float64) bool { return x == 0 || x > 1 && x <= 4 }, hostile.Refuses),
-		"Tails.Most":  hostile.Where(func(x float64) bool { return x == 0 || x >= 1.05 }, hostile.Refuses),
-		"Tails.Step":  hostile.NotNegative,
+		"Tails.Least":  hostile.Where(func(x float64) bool { return x == 0 || x > 1 && x <= 4 }, hostile.Refuses),
+		"Tails.Most":   hostile.Where(func(x float64) bool { return x == 0 || x >= 1.05 }, hostile.Refuses),
+		"Tails.Step":   hostile.NotNegative,
+		"Tails.Groups": hostile.NotNegative,
 	}
 	others := hostile.Rules{}
 	for place, rule := range rules {
