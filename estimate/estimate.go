@@ -103,6 +103,18 @@ func ratio(a, b float64) float64 {
 	return a / b
 }
 
+// smallestNormal is the least number with all digits.
+const smallestNormal = 0x1p-1022
+
+// ln returns the natural logarithm of x. Some processors' math.Log takes what is less than smallestNormal for about
+// that, and is off by up to 35.
+func ln(x float64) float64 {
+	if x > 0 && x < smallestNormal {
+		return math.Log(x*0x1p54) - 54*math.Ln2
+	}
+	return math.Log(x)
+}
+
 // An optional is a number that may be missing, in the eight bytes of the number: its bits
 // plus one, and 0 if it is missing. It holds anything but NaN.
 type optional uint64

@@ -73,7 +73,7 @@ func logRatio(x, y float64) float64 {
 	if r := x / y; r >= smallestNormal && r <= math.MaxFloat64 {
 		return math.Log(r)
 	}
-	return math.Log(x) - math.Log(y)
+	return ln(x) - ln(y)
 }
 
 // checkTasks checks the runtimes that a fit is given.

@@ -20,7 +20,7 @@ func (l LogNormal) CDF(x float64) float64 { return math.Erfc(-l.deviation(x)/mat
 func (l LogNormal) Survival(x float64) float64 { return math.Erfc(l.deviation(x)/math.Sqrt2) / 2 }
 
 // deviation returns how many standard deviations the logarithm of x is from its mean.
-func (l LogNormal) deviation(x float64) float64 { return (math.Log(max(x, 0)) - l.Mu) / l.Sigma }
+func (l LogNormal) deviation(x float64) float64 { return (ln(max(x, 0)) - l.Mu) / l.Sigma }
 
 // Quantile returns the least value whose CDF is at least p, up to rounding: 0 for p = 0, +Inf for p = 1,
 // and NaN unless p is in [0, 1].
@@ -57,7 +57,7 @@ func FitLogNormal(finished, running []float64) (LogNormal, error) {
 	var logs Moments
 	least, most := math.Inf(1), math.Inf(-1)
 	for _, x := range finished {
-		l := math.Log(x)
+		l := ln(x)
 		logs.change(l, 1)
 		least, most = min(least, l), max(most, l)
 	}
@@ -65,7 +65,7 @@ func FitLogNormal(finished, running []float64) (LogNormal, error) {
 	longest := math.Inf(-1)
 	for _, x := range running {
 		if x > 0 { // 0 says nothing
-			l := math.Log(x)
+			l := ln(x)
 			censored = append(censored, l)
 			longest = max(longest, l)
 		}

@@ -180,6 +180,17 @@ func TestLogNormalIsGonums(t *testing.T) {
 	}
 }
 
+// The least numbers have logarithms too, of which half are below those of the least normal ones.
+func TestFitLogNormalOfTheLeast(t *testing.T) {
+	got, err := FitLogNormal([]float64{0x1p-1074, 0x1p-1070}, nil)
+	if err != nil || !near(got.Mu, -1072*math.Ln2, 1e-9) || !near(got.Sigma, 2*math.Ln2, 1e-9) {
+		t.Errorf("got %v, %v, want Mu %v and Sigma %v", got, err, -1072*math.Ln2, 2*math.Ln2)
+	}
+	if p := (LogNormal{-1072 * math.Ln2, 1}).CDF(0x1p-1072); !near(p, 0.5, 1e-9) {
+		t.Errorf("CDF at the median is %v, want 0.5", p)
+	}
+}
+
 func TestUpperTail(t *testing.T) {
 	for _, z := range []float64{-30, -3, 0, 1, 4.9, 5.1, 10, 30} {
 		lnQ, hazard := upperTail(z)

@@ -15,7 +15,8 @@ import (
 // below or equal to 0 a value of 0 makes the mean 0.
 //
 // Values must be finite and at least 0, weights finite and at least 0 and not all 0. It goes
-// over bins twice, in O(n) time, and does not allocate.
+// over bins twice, and a third time if nearly all powers are too small to be numbers, in O(n) time, and
+// does not allocate.
 //
 // # Source
 //
@@ -74,13 +75,29 @@ func PowerMean(bins iter.Seq2[float64, float64], p float64) (float64, error) {
 	case math.Abs(p) < small:
 		mean = timesExp(by, math.Log1p(max(-1, sum))/p)
 	default:
-		if f := math.Pow(sum, 1/p); f >= smallestNormal && f <= math.MaxFloat64 {
+		if f := math.Pow(sum, 1/p); sum > 1e-290 && f >= smallestNormal && f <= math.MaxFloat64 {
 			mean = by * f
 		} else {
-			mean = timesExp(by, math.Log(sum)/p)
+			mean = timesExp(by, logOfSum(bins, by, weight, p)/p)
 		}
 	}
 	return min(max(mean, least), most), nil
+}
+
+// logOfSum returns the logarithm of the sum over bins of w/weight * (x/by)^p, also if all of these are too small
+// to be numbers.
+func logOfSum(bins iter.Seq2[float64, float64], by, weight, p float64) float64 {
+	sum, most := 0.0, math.Inf(-1) // in parts of e^most
+	for x, w := range bins {
+		switch l := ln(w) - ln(weight) + p*logRatio(x, by); {
+		case w == 0 || math.IsInf(l, -1):
+		case l > most:
+			sum, most = sum*math.Exp(most-l)+1, l
+		default:
+			sum += math.Exp(l - most)
+		}
+	}
+	return most + math.Log(sum)
 }
 
 // powerOfRatio returns (x/y)^p for x ≥ 0 and y > 0, also if the ratio is no number.
@@ -96,8 +113,5 @@ func timesExp(x, p float64) float64 {
 	if f := math.Exp(p); f >= smallestNormal && f <= math.MaxFloat64 {
 		return x * f
 	}
-	return math.Exp(math.Log(x) + p)
+	return math.Exp(ln(x) + p)
 }
-
-// smallestNormal is the least number with all digits.
-const smallestNormal = 0x1p-1022

@@ -111,10 +111,12 @@ func TestPowerMeanOfAllSizes(t *testing.T) {
 		{[]float64{1e-300, 1e300}, []float64{1, 9}, -0.01, -300*math.Ln10 - 100*math.Log(0.1+0.9e-6)},
 		{[]float64{1e-300, 1e300}, []float64{9, 1}, 1e-4, 1e4 * math.Log(0.9*math.Pow(10, -0.03)+0.1*math.Pow(10, 0.03))},
 		{[]float64{1e-300, 1e300}, []float64{1, 9}, -1e-4, -1e4 * math.Log(0.1*math.Pow(10, 0.03)+0.9*math.Pow(10, -0.03))},
+		{[]float64{1e-200, 1e200}, []float64{1e200, 1e-200}, 2, 0},
+		{[]float64{1e-200, 1e200}, []float64{1e-200, 1e200}, -2, 0},
 		{[]float64{1e-200, 1e200}, []float64{999_999, 1}, 0.005, 200*math.Ln10 + 200*math.Log(1e-6+0.999999e-2)},
 	} {
 		got, err := PowerMean(pairs(test.values, test.weights), test.p)
-		if err != nil || !near(math.Log(got), test.ln, 1e-9*math.Abs(test.ln)) {
+		if err != nil || !near(math.Log(got), test.ln, 1e-9*(1+math.Abs(test.ln))) {
 			t.Errorf("power mean of %v, %v by %v is %v, %v, want e^%v", test.values, test.weights, test.p, got, err, test.ln)
 		}
 	}
