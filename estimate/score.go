@@ -112,11 +112,11 @@ func CRPS(bins iter.Seq2[float64, float64], actual float64) (float64, error) {
 		if err := cmp.Or(checkFinite("value", x), checkValue("weight", w)); err != nil {
 			return 0, err
 		}
-		if x *= quarter; x < last {
-			return 0, fmt.Errorf("estimate: value %v comes after %v, must be in increasing order", x/quarter, last/quarter)
+		if x < last {
+			return 0, fmt.Errorf("estimate: value %v comes after %v, must be in increasing order", x, last)
 		}
 		if weight > 0 {
-			below += x - last
+			below += float64(x*quarter) - float64(last*quarter)
 		}
 		last = x
 		if w == 0 {
@@ -126,7 +126,7 @@ func CRPS(bins iter.Seq2[float64, float64], actual float64) (float64, error) {
 		part := w / weight
 		rest := 1 - part
 		spread = float64(float64(spread*rest)*rest) + float64(float64(part*rest)*below)
-		off += float64(part * (math.Abs(x-at) - off))
+		off += float64(part * (math.Abs(float64(x*quarter)-at) - off))
 		below = float64(below * rest)
 	}
 	if err := checkWeight(weight); err != nil {
