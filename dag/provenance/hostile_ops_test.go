@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"iter"
 	"math"
 	"slices"
 	"testing"
@@ -45,15 +44,6 @@ func TestHostileJoin(t *testing.T) {
 	op := provenance.Op{Time: 50, Job: 1, Kind: provenance.Read}
 	rules := hostile.Rules{
 		"Time": from(40), "Job": hostile.Only(hostile.Refuses, 0, 1, 2, math.MaxUint32), "File": hostile.Any, "Kind": hostile.Between(0, 1),
-	}
-	listed := func(seq iter.Seq2[provenance.Op, error]) (ops []provenance.Op, err error) {
-		for op, err := range seq {
-			if err != nil {
-				return nil, err
-			}
-			ops = append(ops, op)
-		}
-		return ops, nil
 	}
 	unordered := []provenance.Op{{Time: 30}, {Time: 20}, {Time: 20, File: 1}, {Time: 40}}
 	inOrder := func(results []any) error {
@@ -97,7 +87,7 @@ func TestHostileJoin(t *testing.T) {
 			return err
 		}},
 		hostile.Call{Name: "InOrder", New: hostile.Func(func(ops []provenance.Op, lateness time.Duration) ([]provenance.Op, error) {
-			return listed(provenance.InOrder(provenance.Slice(ops), lateness))
+			return collect(provenance.InOrder(provenance.Slice(ops), lateness))
 		}), Args: []hostile.Arg{
 			{Name: "ops", Value: unordered[3:], Rules: anyOp}, hostile.Number("lateness", 10*time.Nanosecond, hostile.NotNegative),
 		}, Cases: []hostile.Case{
@@ -107,7 +97,7 @@ func TestHostileJoin(t *testing.T) {
 			{Name: "half of that", Args: []any{[]provenance.Op{{Time: math.MaxInt64}, {Time: 0}}, time.Duration(math.MaxInt64)}, Want: hostile.Takes},
 		}},
 		hostile.Call{Name: "Slice", New: hostile.Func(func(ops []provenance.Op) ([]provenance.Op, error) {
-			return listed(provenance.Slice(ops))
+			return collect(provenance.Slice(ops))
 		}), Args: []hostile.Arg{{Name: "ops", Value: unordered, Rules: anyOp}}, Sane: func(results []any) error {
 			if n := len(results[0].([]provenance.Op)); n != len(unordered) {
 				return fmt.Errorf("it yields %d operations", n)
@@ -124,7 +114,7 @@ func TestHostileJoin(t *testing.T) {
 			hostile.Number("job", uint32(5), hostile.Only(hostile.Gives([]provenance.Download{}), 5)),
 		}},
 	)
-	mixed, err := listed(provenance.InOrder(provenance.Slice(unordered), time.Second))
+	mixed, err := collect(provenance.InOrder(provenance.Slice(unordered), time.Second))
 	if err != nil || inOrder([]any{mixed}) != nil {
 		t.Errorf("in order they are %v, %v", mixed, err)
 	}
