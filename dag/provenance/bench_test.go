@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"example.com/augur/dag/provenance"
+	"example.com/augur/internal/heap"
 )
 
 const day = 24 * time.Hour
@@ -69,9 +70,9 @@ func BenchmarkJoin(b *testing.B) {
 			b.Run(fmt.Sprintf("days=%d/window=%d", days, window/day), func(b *testing.B) {
 				ops, submitted := lake(40000 * days)
 				c := provenance.JoinConfig{Window: window, Submitted: provenance.SubmittedAt(submitted)}
-				var held uint64
+				var held int64
 				for b.Loop() {
-					before := heap()
+					before := heap.InUse()
 					j, err := provenance.NewJoin(c)
 					if err != nil {
 						b.Fatal(err)
@@ -82,7 +83,7 @@ func BenchmarkJoin(b *testing.B) {
 							b.Fatal(err)
 						}
 					}
-					held = heap() - before
+					held = heap.InUse() - before
 					runtime.KeepAlive(j)
 				}
 				b.ReportMetric(float64(held), "bytes-held")
@@ -90,11 +91,4 @@ func BenchmarkJoin(b *testing.B) {
 			})
 		}
 	}
-}
-
-func heap() uint64 {
-	var m runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&m)
-	return m.HeapAlloc
 }

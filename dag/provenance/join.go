@@ -39,7 +39,7 @@ func SubmittedAt(times []Time) func(job uint32) (Time, bool) {
 // A read for which J2's write fails J3 or J4 does not fall back on an earlier one. What users
 // download is credited to its writer by J1 to J3.
 //
-// It holds the files written in about the last two windows, some 50 bytes each, and the reads
+// It holds the files written in about the last two windows, some 50 to 90 bytes each, and the reads
 // of one instant. An operation takes O(1) time and, once these have room, allocates nothing.
 //
 // # Source

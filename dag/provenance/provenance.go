@@ -48,7 +48,7 @@
 // # Cost
 //
 // [Find] takes O(n log n) time for n operations of 24 bytes, and [Join], which takes them one
-// by one, O(1) each and some 50 bytes for each file written within two windows. [Classify],
+// by one, O(1) each and some 50 to 90 bytes for each file written within two windows. [Classify],
 // [Train] and [Observe] take O(n log n) for n jobs and dependencies.
 //
 // # Source

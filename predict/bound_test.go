@@ -1,0 +1,64 @@
+package predict_test
+
+import (
+	"flag"
+	"strconv"
+	"testing"
+	"time"
+
+	"example.com/augur/internal/heap"
+	"example.com/augur/predict"
+)
+
+var distinct = flag.Int("distinct", 50_000, "different `values` of features in the test of memory")
+
+// However many values come, no more is kept than of Config.Values of them.
+func TestMemoryIsBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes some seconds under the race detector")
+	}
+	for _, test := range []struct {
+		name  string
+		times int // that a value comes, in a row
+		c     predict.Config
+		most  float64 // bytes a value, as the comments say
+	}{
+		{"once", 1, predict.Config{}, 175},
+		{"twice", 2, predict.Config{}, 350},
+		// A histogram takes 88 bytes, of which the allocator makes 96, and has room for eight bins.
+		{"often", 25, predict.Config{}, 350 + 96 + 16*8},
+		{"fading", 2, predict.Config{HalfLife: time.Hour}, 350 + 96 + 16*8 + 48},
+		{"in a window", 2, predict.Config{Window: time.Hour}, 700},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			n := *distinct / test.times
+			values := min(100_000, n/5) &^ 255 // they are allocated 256 at a time
+			test.c.Features, test.c.Values = []string{"job"}, values
+			of := func(n int) int64 {
+				return heap.Of(func() *predict.Predictor {
+					p := newPredictor(t, test.c)
+					for i := range n {
+						job := predict.Attrs{"job": strconv.Itoa(i)}
+						for k := range test.times {
+							if err := p.Observe(job, float64(1+k), start.Add(time.Duration(i)*time.Second)); err != nil {
+								t.Fatal(err)
+							}
+						}
+					}
+					if got := p.Values(); got != min(n, values) {
+						t.Errorf("%d values are held, want %d", got, min(n, values))
+					}
+					return p
+				})
+			}
+			full, many := of(values), of(n)
+			t.Logf("%d values of %d, %d times each: %d bytes, %.1f each, and %d when all had come", values, n, test.times, full, float64(full)/float64(values), many)
+			if float64(full) > test.most*float64(values) {
+				t.Errorf("%d values take %d bytes, want at most %v each", values, full, test.most)
+			}
+			if many > full+full/50 {
+				t.Errorf("%d bytes after %d values, and %d after %d; want no more", many, n, full, values)
+			}
+		})
+	}
+}
