@@ -132,7 +132,31 @@ func Compare(a, b *Result) Comparison {
 	}
 }
 
-func mean(x []float64) float64 { return stat.Mean(x, nil) } // NaN if x is empty
+// mean returns the mean of x, NaN if that is empty. The sum is made in eight parts, which errs less than one
+// by one, and always in the same order: that of gonum's depends on the processor and on where x lies.
+func mean(x []float64) float64 {
+	n := float64(len(x))
+	var sum [8]float64
+	for ; len(x) >= 8; x = x[8:] {
+		for i := range sum {
+			sum[i] += x[i]
+		}
+	}
+	sum[0], sum[1], sum[2], sum[3] = sum[0]+sum[6], sum[1]+sum[7], sum[2]+sum[4], sum[3]+sum[5]
+	for i := range len(x) &^ 3 {
+		sum[i] += x[i]
+	}
+	x = x[len(x)&^3:]
+	sum[0], sum[1] = sum[0]+sum[2], sum[1]+sum[3]
+	for i := range len(x) &^ 1 {
+		sum[i] += x[i]
+	}
+	all := sum[0] + sum[1]
+	for _, y := range x[len(x)&^1:] {
+		all += y
+	}
+	return all / n
+}
 
 func percentile(p float64, sorted []float64) float64 {
 	if len(sorted) == 0 {
