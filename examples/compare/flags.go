@@ -32,7 +32,7 @@ type options struct {
 	hopper          hopper.Config
 	wing            wingOptions
 	threesigma      threesigma.Config
-	json            bool
+	json, times     bool
 	jobsCSV, record string
 	cpuprofile      string
 }
@@ -99,6 +99,7 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 		return err
 	})
 	fs.BoolVar(&o.json, "json", false, "print one JSON object instead of a table")
+	fs.BoolVar(&o.times, "times", true, "say in JSON how long runs took; with -times=false runs of the same print the same bytes")
 	fs.StringVar(&o.jobsCSV, "jobs-csv", "", "write a row for each job and policy to `FILE`")
 	fs.StringVar(&o.record, "record", "", "write every event and action to `FILE`, as JSON lines for sim.Replay; of several policies, each to a file of its own, FILE with the policy's name put before its extension")
 	fs.StringVar(&o.cpuprofile, "cpuprofile", "", "write a CPU profile to `FILE`")

@@ -91,6 +91,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 		}
 	}
 	if o.json {
+		if !o.times {
+			e.report.forgetTimes()
+		}
 		return cli.WriteJSON(stdout, e.report)
 	}
 	return e.report.writeTable(stdout)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -170,9 +171,9 @@ func TestBadUse(t *testing.T) {
 
 var timing = regexp.MustCompile(`"(wall_s|events_per_s)": [0-9.e+-]+`)
 
-// Two runs print the same but for their speed.
+// Two runs print the same if they do not say how long they took.
 func TestRepeats(t *testing.T) {
-	args := []string{"-json", "-jobs", "300", "-faults", "up=1h,down=5m,tasks=0.02", "-seed", "7"}
+	args := []string{"-json", "-times=false", "-jobs", "300", "-faults", "up=1h,down=5m,tasks=0.02", "-seed", "7"}
 	first, _, err := compare(t, args...)
 	if err != nil {
 		t.Fatal(err)
@@ -181,8 +182,15 @@ func TestRepeats(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := timing.ReplaceAllString(second, ""), timing.ReplaceAllString(first, ""); got != want {
-		t.Errorf("the second run prints\n%s\nwant as the first\n%s", got, want)
+	if second != first {
+		t.Errorf("the second run prints\n%s\nwant as the first\n%s", second, first)
+	}
+	timed, _, err := compare(t, slices.Concat(args, []string{"-times"})...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := timing.ReplaceAllString(timed, `"$1": null`); got != first {
+		t.Errorf("with -times it prints but for these\n%s\nwant\n%s", got, first)
 	}
 }
 

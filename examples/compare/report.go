@@ -59,7 +59,7 @@ type row struct {
 	Value              *float64 `json:"value"`                  // by the utilities of deadlines
 	Attained           *float64 `json:"value_attained_percent"` // of what a lake's jobs can attain
 	Events             int64    `json:"events"`
-	Wall               float64  `json:"wall_s"`
+	Wall               *float64 `json:"wall_s"` // null with -times=false, as are events per second
 	EventsPerS         *float64 `json:"events_per_s"`
 	Ratios             ratios   `json:"ratios_to_first"`
 	*ByClass                    // nil without -cutoff
@@ -122,7 +122,7 @@ func (r *report) add(name string, result *sim.Result, wall time.Duration) {
 		Preemptions: m.Preemptions, Copies: m.Copies, Wasted: m.Wasted,
 		MissRate: cli.Some(m.MissRate), Value: cli.Some(m.Value),
 		ByClass: r.classes.byClass(result), ByDeadline: r.deadlines.byDeadline(result),
-		Events: result.Events, Wall: wall.Seconds(), EventsPerS: cli.Some(float64(result.Events) / wall.Seconds()),
+		Events: result.Events, Wall: cli.Some(wall.Seconds()), EventsPerS: cli.Some(float64(result.Events) / wall.Seconds()),
 	})
 	if r.lake != nil {
 		r.Policies[len(r.Policies)-1].Attained = cli.Some(r.lake.Attained(result))
@@ -135,6 +135,13 @@ func (r *report) add(name string, result *sim.Result, wall time.Duration) {
 		MeanSlowdown: ratio(p.MeanSlowdown, first.MeanSlowdown), MeanBounded: ratio(p.MeanBounded, first.MeanBounded),
 		Makespan: ratio(&p.Makespan, &first.Makespan),
 		JobP50:   cli.Some(jobs.P50Ratio), JobP90: cli.Some(jobs.P90Ratio),
+	}
+}
+
+// forgetTimes leaves out how long the runs took, which differs from one time to the next.
+func (r *report) forgetTimes() {
+	for i := range r.Policies {
+		r.Policies[i].Wall, r.Policies[i].EventsPerS = nil, nil
 	}
 }
 

@@ -37,6 +37,7 @@ type options struct {
 	window   time.Duration
 	seed     uint64
 	json     bool
+	costs    bool
 	jobsCSV  string
 	list     bool
 }
@@ -75,7 +76,7 @@ func execute(_ context.Context, args []string, stdout, _ io.Writer) error {
 		}
 	}
 	if o.json {
-		return writeJSON(stdout, runs)
+		return writeJSON(stdout, runs, o.costs)
 	}
 	if err := writeTable(stdout, &from, runs); err != nil {
 		return err
@@ -107,6 +108,7 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	cli.Number(fs, &o.values, "values", 1, 1<<30, "`number` of values of features to keep (default: all)")
 	cli.Seed(fs, &o.seed, "`seed` of generated jobs (default 1)")
 	fs.BoolVar(&o.json, "json", false, "print a JSON array instead of a table")
+	fs.BoolVar(&o.costs, "costs", true, "say in JSON what time and memory a predictor takes; with -costs=false runs of the same print the same bytes")
 	fs.StringVar(&o.jobsCSV, "jobs-csv", "", "write a row for each way to predict and job that it predicted to `FILE`")
 	fs.BoolVar(&o.list, "list", false, "list the workloads and formats, and stop")
 	given, err := cli.Parse(fs, args, stdout, "Predict trains predictors of runtimes on the jobs of a trace, and prints how good they were. Flags:")

@@ -91,6 +91,22 @@ func TestJSON(t *testing.T) {
 
 // Each prediction is in the file of -jobs-csv, under the name that it has in the output. The first
 // jobs of Ann and of Bob cannot be predicted.
+// Without the costs the same prints the same.
+func TestRepeats(t *testing.T) {
+	args := []string{"-jobs", "200", "-json", "-costs=false"}
+	first, err := output(t, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := output(t, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if second != first || !strings.Contains(first, `"predict_p99_us": null`) || !strings.Contains(first, `"bytes_per_value": null`) {
+		t.Errorf("the second time it prints\n%s\nwant as the first time, without what it cost\n%s", second, first)
+	}
+}
+
 func TestJobsCSV(t *testing.T) {
 	path := table(t, "0,10,ann\n100,10,bob\n200,10,ann\n300,10,bob\n")
 	file := filepath.Join(t.TempDir(), "predictions.csv")

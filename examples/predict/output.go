@@ -30,7 +30,7 @@ type result struct {
 	// estimate.
 	Coverage80 *float64 `json:"coverage_80"`
 	Coverage95 *float64 `json:"coverage_95"`
-	P99        *float64 `json:"predict_p99_us"`  // of the predictor, whatever the row
+	P99        *float64 `json:"predict_p99_us"`  // of the predictor, whatever the row; null with -costs=false
 	Bytes      *float64 `json:"bytes_per_value"` // the same
 }
 
@@ -62,8 +62,15 @@ func results(runs []*run) []result {
 	return list
 }
 
-func writeJSON(w io.Writer, runs []*run) error {
-	return cli.WriteJSON(w, results(runs))
+// writeJSON writes the results, with what they cost or without, which differs from one time to the next.
+func writeJSON(w io.Writer, runs []*run, costs bool) error {
+	list := results(runs)
+	for i := range list {
+		if !costs {
+			list[i].P99, list[i].Bytes = nil, nil
+		}
+	}
+	return cli.WriteJSON(w, list)
 }
 
 // writeJobs writes to a file, but not over the trace, what was predicted for each job, by each way
