@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"flag"
+	"maps"
 	"os"
 	"path/filepath"
 	"testing"
@@ -52,13 +53,8 @@ func TestFilesOfAllVersions(t *testing.T) {
 			if !bytes.Equal(saved(t, s), present) || s.ratios != test.ratios {
 				t.Errorf("%s%s is written otherwise than %s", test.name, v, newest)
 			}
-			got := make(map[string]Profile)
-			for name, p := range s.Templates() {
-				got[name] = p
-			}
-			for name, p := range s.Users() {
-				got[name] = p
-			}
+			got := maps.Collect(s.Templates())
+			maps.Insert(got, s.Users())
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("%s%s (-want +got):\n%s", test.name, v, diff)
 			}

@@ -101,7 +101,9 @@ type Config struct {
 	// another one. Each group has a tail of its own, learnt from its tasks, but for those that
 	// read through pipes. Empty: all jobs have the tail Tails.Start.
 	Group string
-	Tails TailsConfig // how these are learnt
+	// Tails says how these are learnt. A restart loses them, unless the policy's journal (package journal)
+	// brings them back.
+	Tails TailsConfig
 	// Dampening is the exponent of the weights α of jobs with stages that others read through pipes, 0 to 1,
 	//
 	//	α = (tasks left that read / tasks left of these stages)^Dampening
