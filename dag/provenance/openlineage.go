@@ -309,16 +309,30 @@ func (r *Reader) startOrEnd(e *runEvent, j *Job, u *run, t Time, state State) *p
 	return nil
 }
 
-// with adds files to a sorted list, each once.
+// with adds files to a sorted list, each once. A run of which many events tell may have many files, so
+// what is new is put in its place, and the rest stays.
 func (r *Reader) with(files []uint32, more []dataset) []uint32 {
-	if len(more) == 0 {
-		return files
-	}
+	known := len(files)
 	for _, d := range more {
-		files = append(files, r.log.Files.Number(d.file()))
+		n := r.log.Files.Number(d.file())
+		if _, ok := slices.BinarySearch(files[:known], n); !ok {
+			files = append(files, n)
+		}
 	}
-	slices.Sort(files)
-	return slices.Compact(files)
+	added := slices.Clone(files[known:])
+	slices.Sort(added)
+	added = slices.Compact(added)
+	files = files[:known+len(added)]
+	for to, left := len(files)-1, len(added)-1; left >= 0; to-- {
+		if known > 0 && files[known-1] > added[left] {
+			known--
+			files[to] = files[known]
+		} else {
+			files[to] = added[left]
+			left--
+		}
+	}
+	return files
 }
 
 // runOps appends what runs have read and written.
