@@ -11,13 +11,14 @@ import (
 // An Advisor gives advice by Kairos' rule, that of [Central], to a host that places tasks itself
 // and asks a plug-in where, as kube-scheduler does. It is a [policy.Advisor] of a policy that starts
 // nothing (see [policy.NewOrderAdvisor]), since a distributed one such as Kairos cannot be asked: it is told
-// the same events by the same rules, and what it says of its own is [Advisor.Score]. No node need
+// the same events by the same rules, and what it says of its own is [Advisor.Score]. It has no grants, so that
+// Admit is always false: where all nodes score 0 a job is to wait. No node need
 // speak: the service that a task has attained is taken to be its age, the time since it was
 // Started, as is so where nothing is suspended.
 //
 // A copy counts as one task whatever its cores, and one of a gang as many as it has on each node.
 //
-// An event takes time in proportion to the tasks on its node, a question constant time. Several
+// An event takes time in proportion to the copies on its node, a question constant time. Several
 // goroutines may ask at once, while nobody observes.
 type Advisor struct {
 	*policy.Advisor // keeps the books of what runs where, and the order of submission
@@ -35,13 +36,15 @@ type spread struct {
 // A host is what an Advisor knows of a node.
 type host struct {
 	cores  int
-	starts []started // of its tasks, in their order
-	spread float64   // standard deviation of these, s
+	tasks  int64
+	starts []started // of its copies, in their order
+	spread float64   // standard deviation of those of its tasks, s
 }
 
 type started struct {
-	copy policy.Copy
-	at   policy.Time
+	copy  policy.Copy
+	at    policy.Time
+	tasks uint32 // of the copy on this node
 }
 
 // NewAdvisor returns an Advisor without nodes or jobs. A node is full when it has a task for each
@@ -84,9 +87,7 @@ func (p *spread) Step(ev *policy.Event, actions []policy.Action) ([]policy.Actio
 func (p *spread) count(ev *policy.Event, id policy.NodeID, tasks uint32) {
 	w := p.hosts.Get(id)
 	if ev.Kind == policy.Started {
-		for range tasks {
-			w.starts = append(w.starts, started{ev.Copy, ev.Time.Add(-ev.Service)})
-		}
+		w.starts = append(w.starts, started{ev.Copy, ev.Time.Add(-ev.Service), tasks})
 	} else {
 		w.starts = slices.DeleteFunc(w.starts, func(s started) bool { return s.copy == ev.Copy })
 	}
@@ -95,22 +96,20 @@ func (p *spread) count(ev *policy.Event, id policy.NodeID, tasks uint32) {
 
 // measure brings the spread up to date. That of ages is that of the starts, at any time.
 func (w *host) measure() {
-	w.spread = 0
-	if len(w.starts) < 2 {
-		return
-	}
-	first, mean, squares := w.starts[0].at, 0.0, 0.0
-	for i, s := range w.starts {
-		x := s.at.Sub(first).Seconds()
+	w.tasks, w.spread = 0, 0
+	mean, squares := 0.0, 0.0
+	for _, s := range w.starts {
+		w.tasks += int64(s.tasks)
+		x := s.at.Sub(w.starts[0].at).Seconds()
 		d := x - mean
-		mean += d / float64(i+1)
-		squares += float64(d * (x - mean))
+		mean += d * float64(s.tasks) / float64(max(1, w.tasks))
+		squares += float64(d * (x - mean) * float64(s.tasks))
 	}
-	w.spread = math.Sqrt(squares / float64(len(w.starts)))
+	w.spread = math.Sqrt(squares / float64(max(1, w.tasks)))
 }
 
 // free returns the free places of a node, N + Q less its tasks, at least 0.
-func (p *spread) free(w *host) int { return max(0, w.cores+p.queue-len(w.starts)) }
+func (p *spread) free(w *host) int { return int(max(0, int64(w.cores+p.queue)-w.tasks)) }
 
 // Score says how well a node suits any task, 0 to 1: the greater the more places it has free, N + Q
 // less its tasks, and of nodes with as many the less the ages of its tasks vary. With f for the

@@ -1,6 +1,7 @@
 package kairos_test
 
 import (
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -90,6 +91,36 @@ func TestAdvisorAgreesWithCentral(t *testing.T) {
 				observe(policy.Event{Time: now, Kind: policy.Ended, Copy: jobCopy(a.Task)})
 			}
 		}
+	}
+}
+
+// A gang counts as many tasks as it has, and takes no more memory for it.
+func TestAdvisorCountsGangs(t *testing.T) {
+	a, err := kairos.NewAdvisor(4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	observe := func(ev policy.Event) {
+		if err := a.Observe(&ev); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for id, cores := range []int32{8, 2} {
+		id := policy.NodeID(id + 1)
+		observe(policy.Event{Kind: policy.Joined, Node: id, Info: &policy.Node{ID: id, Partition: 1, Cores: cores, Speed: 1}})
+	}
+	for id, tasks := range []uint32{1, 3, policy.MaxTasks} {
+		id := policy.JobID(id + 1)
+		node := policy.NodeID(max(1, id-1))
+		now := policy.Time(id) * 10e9
+		observe(policy.Event{Time: now, Kind: policy.Submitted, Copy: jobCopy(id), Job: &policy.Job{ID: id, Submitted: now, Stages: []policy.Stage{{Tasks: tasks, Cores: 1, Gang: true}}}})
+		observe(policy.Event{Time: now, Kind: policy.Ready, Copy: jobCopy(id)})
+		observe(policy.Event{Time: now, Kind: policy.Started, Copy: jobCopy(id), Gang: []policy.Share{{Node: node, Tasks: tasks}}})
+	}
+	// Of 12 places of node 1 there are 8 left, and its tasks began at 10, 20, 20 and 20 s, with a variance of 75/4 s².
+	want := (7 + 1/(1+math.Sqrt(75.0/4)/60)) / 12
+	if got, full := a.Score(1, 1), a.Score(1, 2); math.Abs(got-want) > 1e-12 || full != 0 {
+		t.Errorf("scores %v and %v, want %v and 0", got, full, want)
 	}
 }
 
