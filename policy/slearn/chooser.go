@@ -105,29 +105,32 @@ func (c *Chooser) Ended(j *policy.Job, r Record) {
 		if r.Plan.When == Later && r.Estimated {
 			sampled = logError(r.Estimate, r.Work)
 		}
-		c.score(j, sampled, r.Work, j.Calendar(r.Now))
+		at := j.Calendar(r.Now)
+		said, knew := c.config.History.predict(j, at)
+		c.score(j, sampled, said, knew, r.Work, at)
 	}
 	c.config.History.Ended(j, r)
 }
 
 // Learn learns from a job whose tasks had such runtimes, in seconds, and together took so much
 // work, in core-seconds, and that ended at the given time, of which only differences matter. The
-// error is about a work that is none.
+// error is that of [History.Learn], and nothing is learned then.
 func (c *Chooser) Learn(j *policy.Job, runtimes estimate.Moments, work float64, at time.Time) error {
-	if err := checkWork(j, work); err != nil {
+	said, knew := c.config.History.predict(j, at)
+	if err := c.config.History.Learn(j, work, at); err != nil {
 		return err
 	}
 	if units(j) >= int64(c.sampling.config.ThinLimit) {
-		c.score(j, c.expectedError(runtimes), work, at)
+		c.score(j, c.expectedError(runtimes), said, knew, work, at)
 	}
-	return c.config.History.Learn(j, work, at)
+	return nil
 }
 
-// score learns by how much pilots were off, and history would have been.
-func (c *Chooser) score(j *policy.Job, sampled, work float64, at time.Time) {
+// score learns by how much pilots were off, and what history said if it knew anything.
+func (c *Chooser) score(j *policy.Job, sampled, said float64, knew bool, work float64, at time.Time) {
 	_ = c.config.Errors.Sampling.Observe(j, sampled, at)
-	if estimate, ok := c.config.History.predict(j, at); ok {
-		_ = c.config.Errors.History.Observe(j, logError(estimate, work), at)
+	if knew {
+		_ = c.config.Errors.History.Observe(j, logError(said, work), at)
 	}
 }
 

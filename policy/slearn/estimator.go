@@ -91,7 +91,7 @@ func (p *Plan) check(j *policy.Job) error {
 
 func checkWork(j *policy.Job, work float64) error {
 	if !(work >= 0) || math.IsInf(work, 1) {
-		return fmt.Errorf("slearn: work of job %d is estimated at %v core-seconds, want a finite number of at least 0", j.ID, work)
+		return fmt.Errorf("slearn: work of job %d is %v core-seconds, want a finite number of at least 0", j.ID, work)
 	}
 	return nil
 }

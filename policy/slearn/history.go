@@ -42,7 +42,8 @@ type HistoryConfig struct {
 	Stages bool
 
 	// ThinLimit lets jobs with fewer tasks bypass into the highest queue, as SLearn does:
-	// with 3, it is 3SigmaTL of section 5.1.3. Default 0: none.
+	// with 3, it is 3SigmaTL of section 5.1.3. Default 0: none, unlike that of SamplingConfig, since
+	// 3Sigma has no such limit.
 	ThinLimit int
 }
 
@@ -182,8 +183,15 @@ func (h *History) Ended(j *policy.Job, r Record) {
 
 // Learn learns from a job that took so much work, in core-seconds, and ended at the given
 // time, of which only differences matter. With HistoryConfig.Stages, all stages are taken to
-// have had the same mean runtime. The error is about a work that is none.
+// have had the same mean runtime. The error is about a work that is none, not finite and at least 0 or too
+// much for the Predictor, or about a job without tasks.
 func (h *History) Learn(j *policy.Job, work float64, at time.Time) error {
+	if err := checkWork(j, work); err != nil {
+		return err
+	}
+	if Width(j) == 0 {
+		return fmt.Errorf("slearn: job %d has no tasks whose work there were to learn", j.ID)
+	}
 	if h.config.Total {
 		return h.config.Predictor.Observe(j, work, at)
 	}
