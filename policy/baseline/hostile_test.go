@@ -91,6 +91,9 @@ func TestHostileNumbers(t *testing.T) {
 				"First": hostile.NotNegative, "Growth": hostile.Where(func(x float64) bool { return x == 0 || x > 1 }, hostile.Refuses), "Levels": hostile.Between(0, 64),
 			}},
 		}},
+		hostile.Call{Name: "NewDRF", New: is(func(weight float64) (*baseline.DRF, error) {
+			return baseline.NewDRF(baseline.DRFConfig{Weights: map[string]float64{"u": weight, "v": 1}})
+		}), Sane: runs, Args: []hostile.Arg{{Name: "weight", Value: 2.0, Rules: hostile.Rules{"": hostile.Positive}}}},
 		hostile.Call{Name: "NewMultifactor", New: is(baseline.NewMultifactor), Sane: runs, Args: []hostile.Arg{
 			{Name: "c", Value: baseline.MultifactorConfig{Age: 1, FairShare: 2, Size: 3, Priority: 4}, Rules: hostile.Rules{
 				"Age": hostile.Between(0, 1<<32), "FairShare": hostile.Between(0, 1<<32), "Size": hostile.Between(0, 1<<32), "Priority": hostile.Between(0, 1<<32),

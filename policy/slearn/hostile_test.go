@@ -89,6 +89,31 @@ func TestHostileNumbersOfConfigs(t *testing.T) {
 	)
 }
 
+func TestHostileNumbersOfGS(t *testing.T) {
+	g := must(NewGS(GSConfig{Estimator: LAS{}}))
+	for id := policy.JobID(1); id <= 2; id++ {
+		of := policy.Copy{Task: policy.Task{Job: id}}
+		for _, ev := range []policy.Event{{Kind: policy.Submitted, Copy: of, Job: userJob(id, "u", 4)}, {Kind: policy.Ready, Copy: of}} {
+			if _, err := g.Step(&ev, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	always := func(result any) hostile.Rules { return hostile.Rules{"": hostile.Always(hostile.Gives(result))} }
+	hostile.Test(t,
+		hostile.Call{Name: "GS.Explain", New: is(g.Explain), Args: []hostile.Arg{
+			{Name: "id", Value: policy.JobID(1), Rules: hostile.Rules{"": hostile.Always(hostile.Gives(Explanation{}, false))}},
+		}},
+		hostile.Call{Name: "GS.Resistance", New: is(g.Resistance), Args: []hostile.Arg{
+			{Name: "id", Value: policy.JobID(1), Rules: hostile.Rules{"": hostile.Always(hostile.Gives(0.0, false))}},
+		}},
+		// A job that is not there goes after both.
+		hostile.Call{Name: "GS.Compare", New: is(func(a, b policy.JobID) int { return cmp.Compare(g.Compare(a, b), 0) }), Args: []hostile.Arg{
+			{Name: "a", Value: policy.JobID(1), Rules: always(1)}, {Name: "b", Value: policy.JobID(2), Rules: always(-1)},
+		}},
+	)
+}
+
 // A Record may be of anything, and what an estimator says afterwards is a plan or a work that is none.
 func TestHostileNumbersOfEstimators(t *testing.T) {
 	job := userJob(7, "u", 8)
@@ -194,10 +219,12 @@ func TestHostileNumbersOfEstimators(t *testing.T) {
 		hostile.Call{Name: "Hybrid.Work", New: of(hybrid, work), Sane: sane, Args: []hostile.Arg{now, pilots}, Cases: noPilots},
 		hostile.Call{Name: "Hybrid.Ended", New: of(hybrid, ended), Sane: sane, Args: []hostile.Arg{records}},
 		hostile.Call{Name: "Chooser.Plan", New: of(chooser, plan), Sane: sane, Args: []hostile.Arg{now}},
+		hostile.Call{Name: "Chooser.Work", New: of(chooser, work), Sane: sane, Args: []hostile.Arg{now, pilots}, Cases: noPilots},
 		hostile.Call{Name: "Chooser.Ended", New: of(chooser, ended), Sane: sane, Args: []hostile.Arg{records}},
 		hostile.Call{Name: "Chooser.Learn", New: of(chooser, func(e Estimator) any {
 			return func(work float64) error { return e.(*Chooser).Learn(job, record.Runtimes, work, time.Time{}) }
 		}), Sane: sane, Args: []hostile.Arg{learned}},
+		hostile.Call{Name: "DAG.Plan", New: of(dag, plan), Sane: sane, Args: []hostile.Arg{now}},
 		hostile.Call{Name: "DAG.Work", New: of(dag, work), Sane: sane, Args: []hostile.Arg{now, pilots}, Cases: noPilots},
 		hostile.Call{Name: "DAG.Ended", New: of(dag, ended), Sane: sane, Args: []hostile.Arg{records}},
 		hostile.Call{Name: "LAS.Plan", New: of(las, plan), Args: []hostile.Arg{now}},
