@@ -112,8 +112,12 @@ func (s *cluster) obey(o *order) {
 		return
 	}
 	o.late = true
-	if forgotten { // what comes after it on the node is carried out before
-		lanes = nil
+	switch {
+	case !forgotten:
+	case o.action.Kind == policy.Start || o.action.Kind == policy.Resume:
+		lanes = nil // it is not carried out any more, so nothing waits for it
+	default:
+		forgotten = false // it is just late
 	}
 	s.slipUntil(till, &slip{order: *o, forgotten: forgotten, lanes: lanes})
 }
@@ -222,7 +226,7 @@ func (s *cluster) remember(o *order) {
 		s.refuse(o)
 	case o.action.Kind == policy.Resume && at > 0 && s.attempts.at(at-1).state == suspended:
 		s.tellSuspended(at - 1)
-	default: // it is not too late
+	default: // a Resume of what is no longer suspended: it is no longer wanted, or not yet too late
 		s.carryOut(o)
 		return
 	}
