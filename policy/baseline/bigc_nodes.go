@@ -148,7 +148,7 @@ func (p *BigC) told(j *bigcView, ev *policy.Event) {
 	at := &o.at[flat(j.Job, ev.Copy)]
 	switch {
 	case ev.Kind == policy.Started:
-		if ev.Replay {
+		if *at == 0 { // a replay, or its node was lost and came back while the Start was under way
 			p.enter(j, ev.Copy, ev.Node)
 		}
 		*at = 0
