@@ -42,6 +42,7 @@ func TestSchedulerConformance(t *testing.T) {
 			policytest.Test(t, policytest.Config{
 				New:       func(policy.Truth) (policy.Scheduler, error) { return hopper.NewScheduler(c) },
 				Allocates: c.Keep, // then jobs come faster than they end
+				Holds:     "after a Refused only its job is tried; shares may be kept, and slots reserved for copies",
 			})
 		})
 	}

@@ -2,6 +2,7 @@ package kairos_test
 
 import (
 	"testing"
+	"time"
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/kairos"
@@ -35,6 +36,9 @@ func TestConformance(t *testing.T) {
 					return kairos.NewScheduler(config)
 				},
 				Prepare: alone,
+				// A heartbeat says that there is room, or one of the next two if that crossed what was sent.
+				Patience: 3 * time.Second,
+				Holds:    "a task stays where it was sent to",
 			})
 		})
 	}

@@ -26,7 +26,7 @@ var badGuests = []brokenPolicy{
 		if ev.Replay && ev.Kind != policy.Joined && ev.Kind != policy.Submitted && ev.Kind != policy.Ready {
 			*ev = policy.Event{Time: ev.Time, Kind: policy.Woken, Replay: true}
 		}
-	}), "P1", "", []string{"stories", "restarts", "slips"}},
+	}), "P1", "", []string{"stories", "restarts", "slips", "idle"}},
 
 	{"starts on a node of its dreams", also(func(_ *policy.Event, actions []policy.Action) []policy.Action {
 		for i := range actions {
@@ -40,7 +40,7 @@ var badGuests = []brokenPolicy{
 			actions = append(actions, policy.Action{Kind: policy.Kill, Copy: policy.Copy{Task: ev.Copy.Task, N: 1000}})
 		}
 		return actions
-	}), "P3", "no Start", []string{"stories", "faults", "restarts", "slips"}},
+	}), "P3", "no Start", []string{"stories", "faults", "restarts", "slips", "idle"}},
 
 	{"answers Refused with another Start", broken(func(fifo policy.Scheduler) wrapper {
 		return func(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
@@ -72,31 +72,31 @@ var badGuests = []brokenPolicy{
 			actions[i].Node = 1
 		}
 		return actions
-	}), "P5", "on node 1", []string{"stories", "random", "faults", "restarts", "slips"}},
+	}), "P5", "on node 1", []string{"stories", "random", "faults", "restarts", "slips", "idle"}},
 
 	{"acts in a replay", also(func(ev *policy.Event, actions []policy.Action) []policy.Action {
 		if ev.Replay && ev.Kind == policy.Joined {
 			actions = append(actions, policy.Action{Kind: policy.Wake, At: ev.Time + 1})
 		}
 		return actions
-	}), "P6", "during a replay", []string{"stories", "restarts", "slips"}},
+	}), "P6", "during a replay", []string{"stories", "restarts", "slips", "idle"}},
 
 	{"sends NaN", onNodes(func(_ *assigner, _ policy.NodeID, ev *policy.Event, actions []policy.Action) []policy.Action {
 		if ev.Kind == policy.Joined && !ev.Replay {
 			actions = append(actions, policy.Action{Kind: policy.Post, Msg: policy.Msg{Value: math.NaN()}})
 		}
 		return actions
-	}), "P7", "NaN", []string{"stories", "random", "faults", "restarts", "slips"}},
+	}), "P7", "NaN", []string{"stories", "random", "faults", "restarts", "slips", "idle"}},
 
 	{"forgets lost tasks", hears(func(ev *policy.Event) { ev.Again = ev.Again && ev.Kind != policy.Lost }),
-		"finish", "never finished", []string{"stories", "faults", "restarts", "slips"}},
+		"finish", "never finished", []string{"stories", "faults", "restarts", "slips", "idle"}},
 	{"forgets failed tasks", hears(func(ev *policy.Event) { ev.Again = ev.Again && ev.Kind != policy.Failed }),
-		"finish", "never finished", []string{"stories", "faults", "restarts", "slips"}},
+		"finish", "never finished", []string{"stories", "faults", "restarts", "slips", "idle"}},
 	{"forgets refused tasks", hears(func(ev *policy.Event) { ev.Again = ev.Again && ev.Kind != policy.Refused }),
 		"finish", "never finished", everywhere},
 	{"forgets after a restart what was lost before", hears(func(ev *policy.Event) { ev.Again = ev.Again && !ev.Replay }),
-		"finish", "never finished", []string{"stories", "restarts", "slips"}},
-	{"does not see nodes that come back", broken(func(fifo policy.Scheduler) wrapper {
+		"finish", "never finished", []string{"stories", "restarts", "slips", "idle"}},
+	{"does not see nodes that come back", patient(broken(func(fifo policy.Scheduler) wrapper {
 		gone := map[policy.NodeID]bool{}
 		return func(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 			if ev.Kind == policy.Left {
@@ -110,9 +110,9 @@ var badGuests = []brokenPolicy{
 			}
 			return fifo.Step(ev, actions)
 		}
-	}), "finish", "never finished", []string{"stories", "faults", "restarts", "slips"}},
-	{"waits for an event when More was not set", hears(func(ev *policy.Event) { ev.More = ev.More || ev.Kind == policy.Ready }),
-		"finish", "never finished", []string{"stories", "random", "restarts", "slips", "allocs"}},
+	})), "finish", "never finished", []string{"stories", "faults", "restarts", "slips", "idle"}},
+	{"waits for an event when More was not set", patient(hears(func(ev *policy.Event) { ev.More = ev.More || ev.Kind == policy.Ready })),
+		"finish", "never finished", []string{"stories", "random", "restarts", "slips", "idle", "allocs"}},
 	{"sleeps and sleeps", policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) {
 		var view policy.View[struct{}]
 		return wrapper(func(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
@@ -128,7 +128,7 @@ var badGuests = []brokenPolicy{
 			actions = append(actions, policy.Action{Kind: policy.GiveUp, Copy: ev.Copy})
 		}
 		return actions
-	}), "finish", "given up", []string{"stories", "faults", "restarts", "slips"}},
+	}), "finish", "given up", []string{"stories", "faults", "restarts", "slips", "idle"}},
 
 	{"refuses gangs", broken(func(fifo policy.Scheduler) wrapper {
 		return func(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
@@ -137,17 +137,36 @@ var badGuests = []brokenPolicy{
 			}
 			return fifo.Step(ev, actions)
 		}
-	}), "legal", "no gangs here", []string{"stories", "random", "faults", "restarts", "slips"}},
+	}), "legal", "no gangs here", []string{"stories", "random", "faults", "restarts", "slips", "idle"}},
+	{"counts on a message coming once, and in order", broken(func(fifo policy.Scheduler) wrapper {
+		sent, heard := uint64(0), uint64(0)
+		return func(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+			if ev.Kind == policy.Arrived && ev.Msg.Seq <= heard {
+				return actions, errors.New("a heartbeat that came before")
+			}
+			actions, err := fifo.Step(ev, actions)
+			if err == nil && ev.Kind == policy.Arrived {
+				heard = ev.Msg.Seq
+			}
+			if err == nil && ev.Kind == policy.Finished && !ev.Replay {
+				sent++
+				actions = append(actions, policy.Action{Kind: policy.Post, Msg: policy.Msg{Seq: sent}})
+			}
+			return actions, err
+		}
+	}), "legal", "a heartbeat that came before", []string{"faults", "restarts", "slips"}},
+	{"counts on its alarm being punctual", ticking(time.Second, time.Hour, true), "finish", "never finished", []string{"slips", "idle"}},
+	{"looks for work every ten seconds only", ticking(10*time.Second, 0, false), "idle", "Config.Patience is 0s", []string{"idle"}},
 	{"panics when a job is taken back", also(func(ev *policy.Event, actions []policy.Action) []policy.Action {
 		if ev.Outcome == policy.Cancelled {
 			panic("what now?")
 		}
 		return actions
-	}), "legal", "what now?", []string{"stories", "faults", "restarts", "slips"}},
+	}), "legal", "what now?", []string{"stories", "faults", "restarts", "slips", "idle"}},
 }
 
 // punctual are those whose host is never late, which would break a circle.
-var punctual = []string{"stories", "random", "faults", "restarts", "allocs"}
+var punctual = []string{"stories", "random", "faults", "restarts", "idle", "allocs"}
 
 // everywhere are the groups of cases that run the simulator.
-var everywhere = []string{"stories", "random", "faults", "restarts", "slips", "allocs"}
+var everywhere = []string{"stories", "random", "faults", "restarts", "slips", "idle", "allocs"}

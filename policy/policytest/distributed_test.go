@@ -18,6 +18,9 @@ type assigner struct {
 	part  func(p *queued) policy.Scheduler // what runs on a node; for policies that are broken
 }
 
+// ownQueues is why one node may have room beside the tasks of another.
+const ownQueues = "each node keeps a queue of its own"
+
 func newAssigner() *assigner {
 	return &assigner{
 		given: map[policy.NodeID][]policy.Copy{},

@@ -26,6 +26,7 @@ func groups() []group {
 		{name: "faults", cases: faultCases()},
 		{name: "restarts", cases: restartCases()},
 		{name: "slips", cases: slipCases()},
+		{name: "idle", cases: idleCases()},
 		{name: "goroutines", cases: goroutineCases(), alone: true},
 		{name: "repeat", cases: repeatCases()},
 		{name: "clock", cases: clockCases()},

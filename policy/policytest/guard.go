@@ -30,6 +30,9 @@ func (g *guard) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action
 	if err := g.run.watch(ev); err != nil {
 		return actions, err
 	}
+	if g.run.books != nil {
+		g.run.books.told(g.part, ev)
+	}
 	got, err := step(g.policy, new(clone(ev)), actions)
 	if err == nil && len(got) < len(actions) {
 		err = failure("events", "the slice held %d actions before Step, and %d after", len(actions), len(got))
@@ -40,6 +43,9 @@ func (g *guard) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action
 	if err != nil {
 		return actions, err
 	}
+	for i := len(actions); i < len(got) && g.run.books != nil; i++ {
+		g.run.books.acted(g.part, &got[i])
+	}
 	if len(got) > len(actions) {
 		g.run.asked, g.run.answer = ev.Kind, got[len(actions)]
 	}
@@ -48,7 +54,8 @@ func (g *guard) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action
 
 // vigil looks at all parts of a run together.
 type vigil struct {
-	tape    *tape // takes the run down, if not nil
+	tape    *tape   // takes the run down, if not nil
+	books   *ledger // looks for room that stands empty, if not nil
 	now     policy.Time
 	instant int         // events since the time went on
 	last    policy.Time // of an event about a job or a copy

@@ -8,8 +8,8 @@
 //	}
 //
 // It says whether a policy may be let loose on a cluster, not whether it schedules well:
-// it never asks for an order of jobs, nor that cores be kept busy, only that whatever can
-// finish does.
+// it never asks for an order of jobs, only that whatever can finish does, and that no room stands
+// empty beside work for longer than the policy's own rule allows.
 //
 // # How to write a policy
 //
@@ -66,6 +66,10 @@
 //   - P1 to P7: those of package policy, as the [sim.Checker] sees them.
 //   - finish: what can finish does, whatever is lost, refused, fails or restarts
 //     meanwhile. No job is given up, unless [Config.GivesUp] allows it.
+//   - idle: no core stands free beside a one-core task that waits for longer than
+//     [Config.Patience], unless [Config.Holds] says why; and where all nodes are there and work
+//     waits, something runs. What is under way does not count, nor does a wait that a Refused
+//     (P4), a late alarm or a jump of the clock has brought about.
 //   - legal: no event of an honest host leads to an error or a panic.
 //   - illegal: an event that cannot be (an unknown job, a stage out of range, a job
 //     without its description, a number that is none) gives an error, or nothing. It leaves
@@ -135,6 +139,15 @@ type Config struct {
 	// The job must stay valid, and keep its ID and its submission. Whether what is left
 	// still tries everything is the caller's business.
 	Prepare func(j *workload.Job)
+
+	// Patience is for how long at most, by the policy's own rule, a core may stand free beside
+	// a one-core task that waits, and the whole cluster beside work of any shape: 0 for a policy that
+	// starts at once whatever fits, a heartbeat or a cycle for one that decides only then.
+	Patience policy.Duration
+	// Holds says why cores may stand free beside one-core tasks for longer, because of a quota, say,
+	// or since a task waits where it was sent to. Patience is then for the whole cluster only. Empty:
+	// they may not.
+	Holds string
 
 	// GivesUp allows the policy to give jobs up.
 	GivesUp bool

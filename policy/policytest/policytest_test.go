@@ -20,7 +20,7 @@ func TestPolicies(t *testing.T) {
 		{"the example", policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) { return newFewest(), nil }}},
 		{"a distributed one", policytest.Config{
 			New:     func(policy.Truth) (policy.Scheduler, error) { return newAssigner(), nil },
-			Prepare: bags, Allocates: true,
+			Prepare: bags, Allocates: true, Holds: ownQueues,
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) { policytest.Test(t, test.c) })

@@ -45,6 +45,46 @@ func slipCases() []testCase {
 	})
 }
 
+// idleCases look for room that stands empty beside work that waits, in scenes of one-core tasks and,
+// with odd seeds, of all shapes.
+func idleCases() []testCase {
+	return seeds(randomSeeds(), func(_ *testing.T, c *suite, seed uint64) *Failure {
+		sc := newScene(seed, sceneJobs, withFaults*trouble(seed/2%2)|withSlips*trouble(seed/4%2)|withRestarts*trouble(seed/8%2))
+		alike := seed%2 == 0
+		if alike {
+			for _, j := range sc.jobs {
+				bags(j)
+			}
+		}
+		f := &sc.config.Faults // what is posted may be lost for as long as one likes
+		f.PostLoss, f.PostLate, f.PostEarly, f.PostTwice = 0, 0, 0, 0
+		sc.books = newLedger(&sc.config)
+		if f := sc.run(c, nil); f != nil {
+			return f
+		}
+		if i := sc.books.whole; i.span > c.Patience {
+			return failure("idle", "nothing ran, from %v s on, for %v in which nothing was under way, though task %v would have fit on node %d; Config.Patience is %v",
+				i.since.Seconds(), i.span, i.beside, i.node, c.Patience)
+		}
+		if i := sc.books.node; i.span > c.Patience && c.Holds == "" && alike {
+			return failure("idle", "node %d had room for task %v, which waited, from %v s on, for %v in which nothing was under way; Config.Patience is %v",
+				i.node, i.beside, i.since.Seconds(), i.span, c.Patience)
+		}
+		return nil
+	})
+}
+
+// bags makes of a job one of one-core tasks that anybody can run anywhere.
+func bags(j *workload.Job) {
+	for i := range j.Stages {
+		s := &j.Stages[i]
+		s.Cores, s.Memory, s.Gang = 1, 0, false
+		for k := range s.Reads {
+			s.Reads[k].Pipe = false
+		}
+	}
+}
+
 // trouble says what goes wrong in a random scene.
 type trouble int
 

@@ -12,6 +12,7 @@ import (
 type scene struct {
 	jobs   []*workload.Job
 	config sim.Config // but for Jobs, Truth and Faults.NewPolicy
+	books  *ledger    // looks for room that stands empty, if not nil
 }
 
 // run lets a policy go through the scene, and takes down what passes on a tape, if there
@@ -43,10 +44,13 @@ func (s *scene) simulate(c *suite, tp *tape) (*sim.Result, *Failure) {
 	if err != nil {
 		return nil, &Failure{Rule: "config", Err: err}
 	}
-	run := &vigil{tape: tp}
+	run := &vigil{tape: tp, books: s.books}
 	newPolicy := func() (policy.Scheduler, error) {
 		if tp != nil {
 			tp.restart(known)
+		}
+		if s.books != nil {
+			s.books.restart()
 		}
 		p, err := c.make(known)
 		if err != nil {

@@ -1,6 +1,8 @@
 package policytest_test
 
 import (
+	"time"
+
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/policytest"
@@ -69,9 +71,42 @@ func pick(order func(jobs []policy.JobID, ev *policy.Event)) policytest.Config {
 	}, Allocates: true}
 }
 
+// patient makes of policies some that wait as long as they like.
+func patient(c policytest.Config) policytest.Config {
+	c.Patience = time.Hour
+	return c
+}
+
+// ticking makes policies that start tasks only when the time is a whole number of ticks, if they
+// are woken then.
+func ticking(tick, patience policy.Duration, punctual bool) policytest.Config {
+	return policytest.Config{Allocates: true, Patience: patience, New: func(policy.Truth) (policy.Scheduler, error) {
+		var view policy.View[struct{}]
+		next := policy.Time(0) // the alarm, 0 if none is set
+		return wrapper(func(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+			if _, err := view.Observe(ev); err != nil || ev.Replay {
+				return actions, err
+			}
+			if ev.Kind == policy.Woken && (ev.Time == next || ev.Time > next && !punctual) {
+				next = 0
+				for _, j := range view.Jobs() {
+					for view.Fits(j) {
+						actions = append(actions, view.Start(j, 0))
+					}
+				}
+			}
+			if next == 0 {
+				next = (ev.Time/policy.Time(tick) + 1) * policy.Time(tick)
+				actions = append(actions, policy.Action{Kind: policy.Wake, At: next})
+			}
+			return actions, nil
+		}), nil
+	}}
+}
+
 // onNodes makes distributed policies whose parts do more than they should.
 func onNodes(more func(p *assigner, n policy.NodeID, ev *policy.Event, actions []policy.Action) []policy.Action) policytest.Config {
-	return policytest.Config{Prepare: bags, Allocates: true, New: func(policy.Truth) (policy.Scheduler, error) {
+	return policytest.Config{Prepare: bags, Allocates: true, Holds: ownQueues, New: func(policy.Truth) (policy.Scheduler, error) {
 		p := newAssigner()
 		p.part = func(q *queued) policy.Scheduler {
 			return wrapper(func(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {

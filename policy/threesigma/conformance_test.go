@@ -2,6 +2,7 @@ package threesigma_test
 
 import (
 	"testing"
+	"time"
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/policytest"
@@ -28,6 +29,8 @@ func TestConformance(t *testing.T) {
 		t.Run(system.String(), func(t *testing.T) {
 			policytest.Test(t, policytest.Config{
 				Prepare: prepare, Allocates: true, GivesUp: giveUp,
+				// What has time until its deadline may be put off, to any slot of the window.
+				Patience: 4*time.Minute + 10*time.Second,
 				New: func(truth policy.Truth) (policy.Scheduler, error) {
 					p, err := predict.New(predict.Config{})
 					if err != nil {
