@@ -134,6 +134,30 @@ func TestHybridErrsLessThanEither(t *testing.T) {
 	}
 }
 
+// What pilots say of ann's jobs is off by more than what her history says, so that they need not be
+// sampled. Of bob nothing is known.
+func ExampleChooser() {
+	c := &predict.Chooser{}
+	for _, p := range []**predict.Predictor{&c.Sampling, &c.History} {
+		var err error
+		if *p, err = predict.New(predict.Config{Features: []string{"user"}}); err != nil {
+			fmt.Println(err)
+			return
+		}
+	}
+	ann, bob := predict.Attrs{"user": "ann"}, predict.Attrs{"user": "bob"}
+	const sampled, predicted, actual = 70, 95, 100 // s
+	if err := c.Observe(ann, sampled, predicted, actual, start); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println("sample ann's:", c.Sample(ann, start))
+	fmt.Println("sample bob's:", c.Sample(bob, start))
+	// Output:
+	// sample ann's: false
+	// sample bob's: true
+}
+
 func TestChooser(t *testing.T) {
 	config := predict.Config{Features: []string{"user"}}
 	c := &predict.Chooser{Sampling: newPredictor(t, config), History: newPredictor(t, config)}

@@ -51,7 +51,7 @@ func BenchmarkFind(b *testing.B) {
 			b.ReportAllocs()
 			n := 0
 			for b.Loop() {
-				found, err := provenance.Find(provenance.Slice(ops), c)
+				found, err := provenance.Find(provenance.Of(ops), c)
 				if err != nil {
 					b.Fatal(err)
 				}

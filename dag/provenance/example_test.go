@@ -20,7 +20,7 @@ func Example() {
 	}
 	submitted := []provenance.Time{1: 0, 2: 4 * minute, 3: 8 * minute}
 
-	found, err := provenance.Find(provenance.Slice(log), provenance.JoinConfig{Submitted: provenance.SubmittedAt(submitted)})
+	found, err := provenance.Find(provenance.Of(log), provenance.JoinConfig{Submitted: provenance.SubmittedAt(submitted)})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -84,7 +84,7 @@ func ExampleMerge() {
 	one := []provenance.Op{{Time: 1, Job: 0}, {Time: 6, Job: 1}}
 	two := []provenance.Op{{Time: 5, Job: 2}, {Time: 2, Job: 3}, {Time: 7, Job: 4}}
 	var sources []iter.Seq2[provenance.Op, error]
-	sources = append(sources, provenance.Slice(one), provenance.InOrder(provenance.Slice(two), 3))
+	sources = append(sources, provenance.Of(one), provenance.InOrder(provenance.Of(two), 3))
 	for op, err := range provenance.Merge(sources...) {
 		if err != nil {
 			fmt.Println(err)

@@ -76,7 +76,7 @@ func TestHostileJoin(t *testing.T) {
 			return nil
 		}},
 		hostile.Call{Name: "Find", New: hostile.Func(func(c provenance.JoinConfig) (*provenance.Found, error) {
-			return provenance.Find(provenance.Slice(l.Ops), c)
+			return provenance.Find(provenance.Of(l.Ops), c)
 		}), Args: []hostile.Arg{{Name: "c", Value: provenance.JoinConfig{Window: time.Hour, Submitted: func(job uint32) (provenance.Time, bool) {
 			return provenance.Time(job), true
 		}}, Rules: hostile.Rules{"Window": hostile.NotNegative}}}},
@@ -87,7 +87,7 @@ func TestHostileJoin(t *testing.T) {
 			return err
 		}},
 		hostile.Call{Name: "InOrder", New: hostile.Func(func(ops []provenance.Op, lateness time.Duration) ([]provenance.Op, error) {
-			return collect(provenance.InOrder(provenance.Slice(ops), lateness))
+			return collect(provenance.InOrder(provenance.Of(ops), lateness))
 		}), Args: []hostile.Arg{
 			{Name: "ops", Value: unordered[3:], Rules: anyOp}, hostile.Number("lateness", 10*time.Nanosecond, hostile.NotNegative),
 		}, Cases: []hostile.Case{
@@ -96,8 +96,8 @@ func TestHostileJoin(t *testing.T) {
 			{Name: "from the end of time to its beginning", Args: []any{[]provenance.Op{{Time: math.MaxInt64}, {Time: math.MinInt64}}, time.Duration(math.MaxInt64)}, Want: hostile.Refuses},
 			{Name: "half of that", Args: []any{[]provenance.Op{{Time: math.MaxInt64}, {Time: 0}}, time.Duration(math.MaxInt64)}, Want: hostile.Takes},
 		}},
-		hostile.Call{Name: "Slice", New: hostile.Func(func(ops []provenance.Op) ([]provenance.Op, error) {
-			return collect(provenance.Slice(ops))
+		hostile.Call{Name: "Of", New: hostile.Func(func(ops []provenance.Op) ([]provenance.Op, error) {
+			return collect(provenance.Of(ops))
 		}), Args: []hostile.Arg{{Name: "ops", Value: unordered, Rules: anyOp}}, Sane: func(results []any) error {
 			if n := len(results[0].([]provenance.Op)); n != len(unordered) {
 				return fmt.Errorf("it yields %d operations", n)
@@ -114,7 +114,7 @@ func TestHostileJoin(t *testing.T) {
 			hostile.Number("job", uint32(5), hostile.Only(hostile.Gives([]provenance.Download{}), 5)),
 		}},
 	)
-	mixed, err := collect(provenance.InOrder(provenance.Slice(unordered), time.Second))
+	mixed, err := collect(provenance.InOrder(provenance.Of(unordered), time.Second))
 	if err != nil || inOrder([]any{mixed}) != nil {
 		t.Errorf("in order they are %v, %v", mixed, err)
 	}

@@ -94,7 +94,7 @@ type Log struct {
 // Find finds the dependencies and the downloads. Window is that of a [JoinConfig]. If operations
 // are not in order of time, it puts a copy in order. The error is that of [Find].
 func (l *Log) Find(window time.Duration) (*Found, error) {
-	return Find(Slice(inOrder(l.Ops)), JoinConfig{Window: window, Submitted: func(job uint32) (Time, bool) {
+	return Find(Of(inOrder(l.Ops)), JoinConfig{Window: window, Submitted: func(job uint32) (Time, bool) {
 		if int64(job) >= int64(len(l.Jobs)) {
 			return 0, false
 		}

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Slice yields the operations of a list.
-func Slice(ops []Op) iter.Seq2[Op, error] {
+// Of yields the operations of a list.
+func Of(ops []Op) iter.Seq2[Op, error] {
 	return func(yield func(Op, error) bool) {
 		for _, op := range ops {
 			if !yield(op, nil) {

@@ -36,7 +36,7 @@ func FuzzInOrder(f *testing.F) {
 		}
 		want := slices.Clone(ops)
 		slices.SortStableFunc(want, byTime)
-		got, err := collect(provenance.InOrder(provenance.Slice(ops), time.Duration(lateness)))
+		got, err := collect(provenance.InOrder(provenance.Of(ops), time.Duration(lateness)))
 		if (err == nil) != good || good && !slices.Equal(got, want) {
 			t.Fatalf("%v, late by at most %d, are %v, %v, want %v", ops, lateness, got, err, want)
 		}
@@ -52,7 +52,7 @@ func FuzzInOrder(f *testing.F) {
 			want = append(want, s...)
 		}
 		slices.SortStableFunc(want, byTime)
-		got, err = collect(provenance.Merge(provenance.Slice(sources[0]), provenance.Slice(sources[1]), provenance.Slice(sources[2])))
+		got, err = collect(provenance.Merge(provenance.Of(sources[0]), provenance.Of(sources[1]), provenance.Of(sources[2])))
 		if (err == nil) != good || good && !slices.Equal(got, want) {
 			t.Fatalf("%v merged are %v, %v, want %v", sources, got, err, want)
 		}

@@ -32,7 +32,7 @@ func TestMergeIsAStableSort(t *testing.T) {
 		var want []provenance.Op
 		for range rng.IntN(7) {
 			ops, _ := randomLog(rng, rng.IntN(30))
-			sources = append(sources, provenance.Slice(ops))
+			sources = append(sources, provenance.Of(ops))
 			want = append(want, ops...)
 		}
 		slices.SortStableFunc(want, byTime)
@@ -54,12 +54,12 @@ func TestMergeEndsWithTheErrorOfASource(t *testing.T) {
 	fails := func(yield func(provenance.Op, error) bool) {
 		_ = yield(provenance.Op{Time: 5}, nil) && yield(provenance.Op{}, broken)
 	}
-	good := provenance.Slice([]provenance.Op{{Time: 1}, {Time: 5, File: 1}, {Time: 9}})
+	good := provenance.Of([]provenance.Op{{Time: 1}, {Time: 5, File: 1}, {Time: 9}})
 	got, err := collect(provenance.Merge(good, fails))
 	if len(got) != 3 || !errors.Is(err, broken) || err.Error() != "provenance: source 1: broken" {
 		t.Errorf("got %d operations and error %v, want 3 and that source 1 is broken", len(got), err)
 	}
-	late := provenance.Slice([]provenance.Op{{Time: 3}, {Time: 2}})
+	late := provenance.Of([]provenance.Op{{Time: 3}, {Time: 2}})
 	got, err = collect(provenance.Merge(good, late))
 	if want := "provenance: source 1: provenance: read of file 0 by job 0 at 2 ns comes after one at 3 ns"; len(got) != 2 || err == nil || err.Error() != want {
 		t.Errorf("got %d operations and error %v, want 2 and %s", len(got), err, want)
@@ -92,7 +92,7 @@ func TestInOrderIsAStableSort(t *testing.T) {
 		}
 		want := slices.Clone(came)
 		slices.SortStableFunc(want, byTime)
-		got, err := collect(provenance.InOrder(provenance.Slice(came), time.Duration(lateness)))
+		got, err := collect(provenance.InOrder(provenance.Of(came), time.Duration(lateness)))
 		if err != nil || !slices.Equal(got, want) {
 			t.Fatalf("seed %d: got %v, error %v, want %v", seed, got, err, want)
 		}
@@ -104,17 +104,17 @@ func TestInOrderIsAStableSort(t *testing.T) {
 
 func TestInOrderRefusesWhatIsTooLate(t *testing.T) {
 	ops := []provenance.Op{{Time: 10}, {Time: 20}, {Time: 15}, {Time: 14}, {Time: 30}}
-	got, err := collect(provenance.InOrder(provenance.Slice(ops), 5))
+	got, err := collect(provenance.InOrder(provenance.Of(ops), 5))
 	want := []provenance.Op{{Time: 10}, {Time: 15}}
 	const late = "provenance: read of file 0 by job 0 at 14 ns comes after one at 20 ns"
 	if err == nil || err.Error() != late || !slices.Equal(got, want) {
 		t.Errorf("got %v and error %v, want %v and %s", got, err, want, late)
 	}
-	if _, err := collect(provenance.InOrder(provenance.Slice(nil), -1)); err == nil {
+	if _, err := collect(provenance.InOrder(provenance.Of(nil), -1)); err == nil {
 		t.Error("lateness -1: got no error")
 	}
 	ops = []provenance.Op{{Time: math.MinInt64}, {Time: math.MaxInt64}, {Time: math.MinInt64}}
-	if got, err := collect(provenance.InOrder(provenance.Slice(ops), math.MaxInt64)); len(got) != 1 || err == nil {
+	if got, err := collect(provenance.InOrder(provenance.Of(ops), math.MaxInt64)); len(got) != 1 || err == nil {
 		t.Errorf("the ends of time: got %d operations and error %v, want 1 and an error", len(got), err)
 	}
 }

@@ -39,7 +39,7 @@ func TestFindCountsPairsAndDownloads(t *testing.T) {
 		ops, submitted := randomLog(rng, 5+rng.IntN(200))
 		window := time.Duration(1 + rng.IntN(40))
 		c := provenance.JoinConfig{Window: window, Submitted: provenance.SubmittedAt(submitted)}
-		found, err := provenance.Find(provenance.Slice(ops), c)
+		found, err := provenance.Find(provenance.Of(ops), c)
 		if err != nil {
 			t.Fatal(err)
 		}

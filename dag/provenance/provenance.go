@@ -23,7 +23,7 @@
 //
 // From operations to a graph:
 //
-//	found, err := provenance.Find(provenance.Slice(ops), provenance.JoinConfig{
+//	found, err := provenance.Find(provenance.Of(ops), provenance.JoinConfig{
 //		Submitted: provenance.SubmittedAt(times),
 //	})
 //	...

@@ -106,7 +106,7 @@ func (f *joinFile) ProcessElement(_ string, ops func(*Op) bool, depend func(Pair
 		}
 		numbered = append(numbered, o)
 	}
-	found, err := provenance.Find(provenance.Slice(numbered), provenance.JoinConfig{
+	found, err := provenance.Find(provenance.Of(numbered), provenance.JoinConfig{
 		Window:    f.Window,
 		Submitted: provenance.SubmittedAt(submitted),
 	})

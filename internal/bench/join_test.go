@@ -186,7 +186,7 @@ func few[T comparable](a, b []T) string {
 
 func find(t testing.TB, ops []provenance.Op, submitted []provenance.Time) *provenance.Found {
 	t.Helper()
-	found, err := provenance.Find(provenance.Slice(ops), provenance.JoinConfig{Submitted: provenance.SubmittedAt(submitted)})
+	found, err := provenance.Find(provenance.Of(ops), provenance.JoinConfig{Submitted: provenance.SubmittedAt(submitted)})
 	if err != nil {
 		t.Fatal(err)
 	}

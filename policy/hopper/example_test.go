@@ -29,6 +29,21 @@ func Example() {
 	// 20 slots: [8.00 12.00], throughput 18.33
 }
 
+// With more slots than tasks a job makes copies of those that straggle, up to its virtual size:
+// there the ten tasks do as much work as in 15 slots without copies, and ever less is gained beyond.
+func ExampleVirtualSize() {
+	const tasks, tail = 10, 1.5
+	size := hopper.VirtualSize(tasks, tail, 1)
+	for _, slots := range []float64{size / 2, size, 2 * size, 4 * size} {
+		fmt.Printf("%5.2f slots do the work of %5.2f\n", slots, hopper.Rate(slots, tasks, tail))
+	}
+	// Output:
+	//  6.67 slots do the work of  7.50
+	// 13.33 slots do the work of 15.00
+	// 26.67 slots do the work of 22.50
+	// 53.33 slots do the work of 26.25
+}
+
 // A job whose tasks straggle more has a use for more slots, one with more to send downstream has a
 // greater weight, and each can have slots that it does not lose to others.
 func ExampleAllocate() {

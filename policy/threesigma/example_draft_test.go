@@ -10,7 +10,7 @@ import (
 )
 
 // A host of its own asks what to do with a job that has 150 s to its deadline, while another one, which may be
-// stopped, has run for 40 s on all of its four nodes.
+// stopped, has run for 40 s on all of its four nodes but the one of a job of which nothing is known.
 func ExampleDraft() {
 	history := new(estimate.Sample)
 	for _, runtime := range []float64{50, 60, 70, 90} {
@@ -25,8 +25,12 @@ func ExampleDraft() {
 		return
 	}
 	const now = 1000.0
-	err = draft.Begin(now, []float64{4})
+	err = draft.Begin(now, []float64{5})
 	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	if err := draft.Occupy(plan.Place{{Pool: 0, Nodes: 1}}, nil, 0); err != nil {
 		fmt.Println(err)
 		return
 	}
