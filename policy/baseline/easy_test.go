@@ -2,7 +2,9 @@ package baseline
 
 import (
 	"fmt"
+	"slices"
 	"testing"
+	"time"
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
@@ -51,6 +53,48 @@ func TestEASYAgainstDefinition(t *testing.T) {
 
 // If no job runs for longer than requested, each starts at the latest when it was told
 // first, at the moment when it became the first that waits.
+// Under EASY the first job that waits has a reservation, for when enough of what runs has ended at the
+// latest; Conservative gives one to each.
+func TestPlanned(t *testing.T) {
+	for _, test := range []struct {
+		p interface {
+			policy.Scheduler
+			Planned(policy.JobID) (policy.Time, bool)
+			Compare(a, b policy.JobID) int
+		}
+		want []policy.Time // s, by job; 0: none
+	}{
+		{NewEASY(), []policy.Time{0, 0, 100, 0, 0}},
+		{NewConservative(), []policy.Time{0, 0, 100, 200, 0}},
+	} {
+		tell := func(ev policy.Event) (actions []policy.Action) {
+			actions, err := test.p.Step(&ev, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return actions
+		}
+		tell(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 4, Speed: 1}})
+		for i, cores := range []int32{3, 4, 2} {
+			j := &policy.Job{ID: policy.JobID(i + 1), Requested: 100 * time.Second, Stages: []policy.Stage{{Tasks: 1, Cores: cores}}}
+			tell(policy.Event{Kind: policy.Submitted, Copy: policy.Copy{Task: policy.Task{Job: j.ID}}, Job: j, More: true})
+			for _, a := range tell(policy.Event{Kind: policy.Ready, Copy: policy.Copy{Task: policy.Task{Job: j.ID}}}) {
+				tell(policy.Event{Kind: policy.Started, Copy: a.Copy, Node: 1})
+			}
+		}
+		for id, want := range test.want {
+			if at, ok := test.p.Planned(policy.JobID(id)); at != want*1e9 || ok != (want != 0) {
+				t.Errorf("%T: job %d is planned for %v s, %v, want %v s", test.p, id, at.Seconds(), ok, want)
+			}
+		}
+		order := []policy.JobID{9, 3, 2, 1}
+		slices.SortFunc(order, test.p.Compare)
+		if want := []policy.JobID{1, 2, 3, 9}; !slices.Equal(order, want) {
+			t.Errorf("%T: got the order %v, want that of submission, %v", test.p, order, want)
+		}
+	}
+}
+
 func TestEASYKeepsReservations(t *testing.T) {
 	kept, early := 0, 0
 	for seed := range uint64(40) {

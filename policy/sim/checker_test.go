@@ -87,6 +87,9 @@ func TestCheckerFindsWhatBreaksARule(t *testing.T) {
 	again := func(ev *policy.Event) { ev.Again = true }
 	replay := func(ev *policy.Event) { ev.Replay = true }
 	started := ev(policy.Started, 1, 1, 0).on(1)
+	gang := func(index, n uint32, where ...policy.Share) said {
+		return ev(policy.Started, 2, index, n).with(func(ev *policy.Event) { ev.Copy.Stage, ev.Gang = 1, where })
+	}
 	join2 := said{event: &policy.Event{Kind: policy.Joined, Node: 2, Info: &policy.Node{ID: 2, Partition: 2, Cores: 2, Memory: 2, Speed: 1}}}
 
 	for _, test := range []struct {
@@ -97,6 +100,9 @@ func TestCheckerFindsWhatBreaksARule(t *testing.T) {
 		{"nothing", nil, ""},
 		{"time goes back", []said{ev(policy.Woken, 0, 0, 0).with(func(ev *policy.Event) { ev.Time = -1 })}, "H1"},
 		{"job twice", []said{checkerStory()[1]}, "H2"},
+		{"job without its description", []said{ev(policy.Submitted, 2, 0, 0)}, "H2"},
+		{"description of another job", []said{ev(policy.Submitted, 3, 0, 0).with(func(ev *policy.Event) { ev.Job = second })}, "H2"},
+		{"job without stages", []said{ev(policy.Submitted, 2, 0, 0).with(func(ev *policy.Event) { ev.Job = &policy.Job{ID: 2} })}, "H2"},
 		{"unknown job", []said{ready(7, 0)}, "H2"},
 		{"stage ready twice", []said{ready(1, 0)}, "H2"},
 		{"unknown stage", []said{ready(1, 5)}, "H2"},
@@ -115,6 +121,9 @@ func TestCheckerFindsWhatBreaksARule(t *testing.T) {
 		}, "H15"},
 		{"service is lost", []said{
 			ev(policy.Suspended, 1, 0, 0).on(1).with(func(ev *policy.Event) { ev.Service = s }), ev(policy.Resumed, 1, 0, 0).on(1),
+		}, "H3"},
+		{"served while it is suspended", []said{
+			ev(policy.Suspended, 1, 0, 0).on(1), ev(policy.Resumed, 1, 0, 0).on(1).with(func(ev *policy.Event) { ev.Service = s }),
 		}, "H3"},
 		{"ends elsewhere", []said{ev(policy.Finished, 1, 0, 0).on(2)}, "H3"},
 		{"resumes elsewhere", []said{ev(policy.Suspended, 1, 0, 0).on(1), ev(policy.Resumed, 1, 0, 0).on(2)}, "H3"},
@@ -141,6 +150,15 @@ func TestCheckerFindsWhatBreaksARule(t *testing.T) {
 			submit, ready(2, 1), act(start(task(2, 1, 0), 0)),
 			{event: &policy.Event{Kind: policy.Started, Copy: policy.Copy{Task: task(2, 1, 0)}, Gang: []policy.Share{{Node: 1, Tasks: 1}}}},
 		}, "H3"},
+		{"gang", []said{submit, ready(2, 1), act(start(task(2, 1, 0), 0)), ev(policy.Suspended, 1, 0, 0).on(1), gang(0, 0, policy.Share{Node: 1, Tasks: 2})}, ""},
+		{"gang without room", []said{submit, ready(2, 1), act(start(task(2, 1, 0), 0)), gang(0, 0, policy.Share{Node: 1, Tasks: 2})}, "H15"},
+		{"gang on one node", []said{submit, ready(2, 1), act(start(task(2, 1, 0), 0)), gang(0, 0).on(1)}, "H3"},
+		{"task as a gang", []said{
+			act(start(task(1, 0, 1), 0)), ev(policy.Started, 1, 1, 0).with(func(ev *policy.Event) { ev.Gang = []policy.Share{{Node: 1, Tasks: 1}} }),
+		}, "H3"},
+		{"node without its description", []said{ev(policy.Joined, 0, 0, 0).on(2)}, "H4"},
+		{"description of another node", []said{ev(policy.Joined, 0, 0, 0).on(3).with(func(ev *policy.Event) { ev.Info = join2.event.Info })}, "H4"},
+		{"node without cores", []said{ev(policy.Joined, 0, 0, 0).on(2).with(func(ev *policy.Event) { ev.Info = &policy.Node{ID: 2, Partition: 1, Speed: 1} })}, "H4"},
 		{"node leaves its copies", []said{{event: &policy.Event{Kind: policy.Left, Node: 1}}}, "H4"},
 		{"unknown node leaves", []said{{event: &policy.Event{Kind: policy.Left, Node: 2}}}, "H4"},
 		{"node joins twice", []said{checkerStory()[0]}, "H4"},
@@ -176,6 +194,11 @@ func TestCheckerFindsWhatBreaksARule(t *testing.T) {
 		{"replay without Suspended", append([]said{act(do(policy.Suspend, task(1, 0, 0), 0)), ev(policy.Suspended, 1, 0, 0).on(1)}, retold(ev(policy.Started, 1, 0, 0).on(1).with(replay))...), "H13"},
 		{"replay without a finished task", append([]said{ev(policy.Finished, 1, 0, 0).on(1)}, retold()...), "H13"},
 		{"good replay of a finished task", append([]said{ev(policy.Finished, 1, 0, 0).on(1)}, retold(ev(policy.Finished, 1, 0, 0).with(replay))...), ""},
+		{"replay of a node that was not there", []said{{again: true}, ev(policy.Joined, 0, 0, 0).on(2).with(replay)}, "H13"},
+		{"replay of an unknown task", []said{{again: true}, ev(policy.Started, 1, 2, 0).on(1).with(replay)}, "H13"},
+		{"replay without what was not answered", append([]said{
+			act(start(task(1, 0, 1), 0)), act(start(task(1, 0, 1), 1)).to(1),
+		}, retold(ev(policy.Started, 1, 0, 0).on(1).with(replay))...), ""},
 		{"no replay after a restart", []said{{again: true}, ev(policy.Finished, 1, 0, 0).on(1)}, "H13"},
 		{"service that goes back", []said{
 			ev(policy.Progress, 1, 0, 0).on(1).with(func(ev *policy.Event) { ev.Service = 2 }),
@@ -184,6 +207,16 @@ func TestCheckerFindsWhatBreaksARule(t *testing.T) {
 		{"number of a refused Start", []said{act(start(task(1, 0, 1), 0)), ev(policy.Refused, 1, 1, 0).with(again), act(start(task(1, 0, 1), 0))}, ""},
 		{"part kills elsewhere", []said{join2, act(do(policy.Kill, task(1, 0, 0), 0)).to(2)}, "P5"},
 		{"part kills what is there", []said{act(do(policy.Kill, task(1, 0, 0), 0)).to(1)}, ""},
+		{"part kills its share of a gang", []said{
+			submit, ready(2, 1), join2, act(start(task(2, 1, 0), 0)), gang(0, 0, policy.Share{Node: 1, Tasks: 1}, policy.Share{Node: 2, Tasks: 1}),
+			act(do(policy.Kill, task(2, 1, 0), 0)).to(2),
+		}, ""},
+		{"part kills a gang elsewhere", []said{
+			submit, ready(2, 1), join2, act(start(task(2, 1, 0), 0)), gang(0, 0, policy.Share{Node: 2, Tasks: 2}),
+			act(do(policy.Kill, task(2, 1, 0), 0)).to(1),
+		}, "P5"},
+		{"part hears of its share of a gang", []said{gang(0, 0, policy.Share{Node: 2, Tasks: 1}, policy.Share{Node: 1, Tasks: 1}).to(1)}, ""},
+		{"part hears of a gang elsewhere", []said{gang(0, 0, policy.Share{Node: 2, Tasks: 2}).to(1)}, "H14"},
 		{"part hears of a job", []said{ready(1, 0).to(1)}, "H14"},
 		{"part hears of another node", []said{ev(policy.Started, 1, 0, 0).on(2).to(1)}, "H14"},
 
@@ -252,6 +285,19 @@ func TestCheckerWantsAllJobsEnded(t *testing.T) {
 	}
 	if err := unanswered.Done(); err == nil || !strings.Contains(err.Error(), "Start of 1/0/1#0 was never answered") {
 		t.Errorf("error %v, want one that says which Start was not answered", err)
+	}
+	idle, err := check(append(checkerStory(), ev(policy.Failed, 1, 0, 0).on(1).with(func(ev *policy.Event) { ev.Again = true })))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := idle.Done(); err == nil || !strings.Contains(err.Error(), "job 1 has not ended; 2 of its tasks") {
+		t.Errorf("error %v, want one that says how many tasks are not finished", err)
+	}
+	if err := idle.Event(0, ev(policy.Woken, 0, 0, 0).with(func(ev *policy.Event) { ev.More = true }).event); err != nil {
+		t.Fatal(err)
+	}
+	if err := idle.Done(); err == nil || !strings.Contains(err.Error(), "rule H7") {
+		t.Errorf("error %v, want one that says that More was set", err)
 	}
 	for _, next := range []said{
 		ev(policy.Finished, 1, 0, 0).on(1), act(start(task(1, 0, 1), 0)), ev(policy.Started, 1, 1, 0).on(1),

@@ -68,6 +68,12 @@ func TestExplain(t *testing.T) {
 	if want := []string{"a2", "a3", "b6", "c7"}; !slices.Equal(waiting, want) {
 		t.Errorf("waiting are %v, want %v", waiting, want)
 	}
+	// The queue that uses nothing is first, the one that has no room last, and then what is not there.
+	order := []policy.JobID{99, 1, 2, 3, 4, 6, 7, 8}
+	slices.SortFunc(order, p.Compare)
+	if want := []policy.JobID{7, 8, 4, 6, 2, 3, 1, 99}; !slices.Equal(order, want) {
+		t.Errorf("got the order %v, want %v", order, want)
+	}
 	if e, _ := p.Explain(6); e.Use != 7 || e.Guaranteed != 3 || e.Maximum != 10 {
 		t.Errorf("queue b: got %+v, want 7 cores of 3 to 10", e)
 	}
