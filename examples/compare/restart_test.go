@@ -67,7 +67,7 @@ var worlds = []struct {
 	of   func(c *contender) bool
 	slow bool
 }{
-	{[]string{"-jobs", "25", "-nodes", "6", "-cutoff", "60", "-delay", "1ms"}, func(c *contender) bool { return !c.lake }, false},
+	{[]string{"-jobs", "12", "-nodes", "4", "-cutoff", "60", "-delay", "1ms"}, func(c *contender) bool { return !c.lake }, false},
 	{[]string{"-workload", "facebook", "-jobs", "20", "-nodes", "10", "-delay", "1ms"}, func(c *contender) bool {
 		return c.name == "hopper" || strings.Contains(c.name, "-late") || strings.Contains(c.name, "-mantri") || strings.Contains(c.name, "-grass") || strings.Contains(c.name, "-budgeted")
 	}, true},
