@@ -72,7 +72,7 @@ func dump(b *strings.Builder, v reflect.Value, above map[uintptr]bool) {
 		b.WriteString("nil")
 	case reflect.Pointer:
 		if v.IsNil() || above[v.Pointer()] {
-			fmt.Fprintf(b, "nil or above")
+			b.WriteString("nil or above")
 			return
 		}
 		above[v.Pointer()] = true
@@ -83,7 +83,7 @@ func dump(b *strings.Builder, v reflect.Value, above map[uintptr]bool) {
 	case reflect.Struct:
 		b.WriteString("{")
 		for i := range v.NumField() {
-			fmt.Fprintf(b, "%s:", v.Type().Field(i).Name)
+			b.WriteString(v.Type().Field(i).Name + ":")
 			dump(b, v.Field(i), above)
 			b.WriteString(" ")
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/augur/histogram"
 	"example.com/augur/internal/hostile"
 	"example.com/augur/internal/hostile/trial"
 	"example.com/augur/policy"
@@ -28,7 +29,7 @@ func schedules(results []any) error {
 }
 
 func pastOf(t *testing.T) *predict.Predictor {
-	p, err := predict.New(predict.Config{})
+	p, err := predict.New(predict.Config{Features: []string{"user"}, Histogram: histogram.Config{Bins: 4}, Values: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,8 +46,8 @@ func TestHostileNumbersOfConfigs(t *testing.T) {
 			at + "Ratio":     ratio, at + "Window": hostile.Between(0, 255),
 		}
 	}
-	history := func() *History { return newHistory(HistoryConfig{}) }
-	stages := newHistory(HistoryConfig{Stages: true})
+	history := func() *History { return must(NewHistory(HistoryConfig{Predictor: pastOf(t)})) }
+	stages := must(NewHistory(HistoryConfig{Predictor: pastOf(t), Stages: true}))
 	hybrid := &predict.Hybrid{Means: pastOf(t), Spreads: pastOf(t)}
 	errors := &predict.Chooser{Sampling: pastOf(t), History: pastOf(t)}
 	gs := hostile.Rules{
@@ -181,15 +182,15 @@ func TestHostileNumbersOfEstimators(t *testing.T) {
 	src := rand.NewPCG(1, 2)
 	config := SamplingConfig{Src: src, AdaptLimit: true, Window: 2}
 	sampling := func() Estimator { return must(NewSampling(config)) }
-	history := func() Estimator { return newHistory(HistoryConfig{}) }
+	history := func() Estimator { return must(NewHistory(HistoryConfig{Predictor: pastOf(t)})) }
 	hybrid := func() Estimator {
 		return must(NewHybrid(HybridConfig{Sampling: config, History: &predict.Hybrid{Means: pastOf(t), Spreads: pastOf(t)}}))
 	}
 	chooser := func() Estimator {
-		return must(NewChooser(ChooserConfig{Sampling: config, History: newHistory(HistoryConfig{}), Errors: &predict.Chooser{Sampling: pastOf(t), History: pastOf(t)}}))
+		return must(NewChooser(ChooserConfig{Sampling: config, History: must(NewHistory(HistoryConfig{Predictor: pastOf(t)})), Errors: &predict.Chooser{Sampling: pastOf(t), History: pastOf(t)}}))
 	}
 	dag := func() Estimator {
-		return must(NewDAG(DAGConfig{Sampling: config, History: newHistory(HistoryConfig{Stages: true})}))
+		return must(NewDAG(DAGConfig{Sampling: config, History: must(NewHistory(HistoryConfig{Predictor: pastOf(t), Stages: true}))}))
 	}
 	las := func() Estimator { return LAS{} }
 	oracle := func() Estimator { return must(NewOracle(known{})) }
@@ -245,7 +246,7 @@ func (known) Runtime(policy.Copy) (policy.Duration, bool) { return time.Second, 
 func TestLearnOfNothing(t *testing.T) {
 	nothing := &policy.Job{ID: 8, Attrs: []policy.Attr{{Name: "user", Value: "u"}}}
 	c := must(NewChooser(ChooserConfig{
-		Sampling: SamplingConfig{Src: rand.NewPCG(1, 2)}, History: newHistory(HistoryConfig{}),
+		Sampling: SamplingConfig{Src: rand.NewPCG(1, 2)}, History: must(NewHistory(HistoryConfig{Predictor: pastOf(t)})),
 		Errors: &predict.Chooser{Sampling: pastOf(t), History: pastOf(t)},
 	}))
 	if err := c.Learn(userJob(7, "u", 8), moments(1, 2, 3, 4, 5, 6, 7, 8), 72, time.Time{}); err != nil {
