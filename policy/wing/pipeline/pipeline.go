@@ -182,8 +182,8 @@ func (c *Config) fill() {
 	}
 	if c.Train.From == 0 && c.Train.To == 0 {
 		c.Train.From, c.Train.To = c.Start, c.End
-		if c.End.Sub(c.Start) > week {
-			c.Train.From = c.End - provenance.Time(week)
+		if from := c.End - provenance.Time(week); c.Start < from && from < c.End { // also of a log of all time
+			c.Train.From = from
 		}
 	}
 	if c.Value == nil {

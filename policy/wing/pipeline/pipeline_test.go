@@ -49,6 +49,23 @@ func dailyResult(t *testing.T, n int) *pipeline.Result {
 	return r
 }
 
+func TestLastWeek(t *testing.T) {
+	const week = 7 * days
+	for _, c := range []struct{ start, end, want provenance.Time }{
+		{0, 4 * days, 0}, {0, week, 0}, {-1, week, 0}, {-9, 5 * week, 4 * week},
+		{math.MinInt64, math.MaxInt64, math.MaxInt64 - week}, {math.MinInt64, math.MinInt64 + 3*days, math.MinInt64},
+	} {
+		config := dailyConfig(4)
+		config.Start, config.End = c.start, c.end
+		r, err := pipeline.Run(dailyLog(t, 4), config)
+		if err != nil {
+			t.Errorf("%d to %d: %v", c.start, c.end, err)
+		} else if got := r.Config.Train.From; got != c.want {
+			t.Errorf("of %d to %d it learns from %d on, want %d", c.start, c.end, got, c.want)
+		}
+	}
+}
+
 func TestConfig(t *testing.T) {
 	for _, c := range []struct {
 		change func(c *pipeline.Config, l *provenance.Log)
