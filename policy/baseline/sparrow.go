@@ -17,7 +17,8 @@ type SparrowConfig struct {
 // for the first probe, the node asks the job's scheduler for a task, and the t probes that
 // come up first get one; to the others the scheduler says that none is left. So tasks go where
 // queues are short in time, though nobody knows the queues, nor what tasks will take. The core
-// waits for the answer, one way there and one back.
+// waits for the answer, one way there and one back. A core may be idle beside a task, for as long as
+// no probe of its job is on that node.
 //
 // It is a [policy.Distributed]: schedulers share no state but the queues of the nodes. Ours
 // all live at the centre, which sends again what is lost with a node. Gangs are not served.

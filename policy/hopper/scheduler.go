@@ -12,8 +12,9 @@ import (
 //
 // A slot is a core. While some are free the allocator says which job is next. That job has
 // another copy of a task, if the rule wants one, or its next waiting task. If what it has next
-// finds no room, as a wide task may not, the others wait with it. Tasks are not preempted, but
-// for those that a rule kills to start them anew. Gangs get no copies.
+// finds no room, as a wide task may not, the others wait with it, and where it is Refused it tries
+// alone, one task at a time, until one gets through. Tasks are not preempted, but for those that a
+// rule kills to start them anew. Gangs get no copies.
 //
 // All copies report at the same instants, one period apart, and then the rule is asked about
 // their jobs. A copy that it wants starts when it is the job's turn, if the rule wants it still.

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"flag"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/kairos"
+	"example.com/augur/policy/policytest"
+	"example.com/augur/policy/workload"
+)
+
+// Every policy that there is keeps to the contract, finishes what can be finished and lets no room stand
+// empty against its own rule, whatever goes wrong. -policytest.seeds says for how many seeds of each kind
+// of scene; here it is 2 unless it is given, as the packages of the policies have tests of their own.
+func TestEveryPolicyUnderFaults(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, in one goroutine")
+	}
+	seeds := flag.Lookup("policytest.seeds")
+	if old := seeds.Value.String(); old == seeds.DefValue {
+		set := func(value string) {
+			if err := seeds.Value.Set(value); err != nil {
+				t.Fatal(err)
+			}
+		}
+		set("2")
+		defer set(old)
+	}
+	var lake setting
+	withLake(t, &lake)
+	for _, c := range contenders {
+		t.Run(c.name, func(t *testing.T) {
+			s := lake
+			if !c.lake {
+				s = setting{}
+			}
+			s.seed, s.classes, s.kairos, s.hopper = 1, classes{cutoff: 4e9, share: 0.3}, kairos.DefaultConfig(), defaultHopper()
+			s.threesigma.Interval, s.threesigma.Iterations, s.threesigma.Candidates = 10*time.Second, 20, 50 // faster
+			config := policytest.Config{Allocates: true, Prepare: prepare(&c), New: func(truth policy.Truth) (policy.Scheduler, error) {
+				s := s
+				s.truth = truth
+				return c.of(s)
+			}}
+			config.Patience, config.Holds = holds(&c)
+			policytest.Test(t, config)
+		})
+	}
+}
+
+// prepare takes from jobs what a policy does not serve.
+func prepare(c *contender) func(*workload.Job) {
+	isKairos := strings.HasPrefix(c.name, "kairos")
+	if !isKairos && !c.classes && c.name != "sparrow" {
+		return nil
+	}
+	return func(j *workload.Job) {
+		for i := range j.Stages {
+			if j.Stages[i].Gang = false; isKairos {
+				j.Stages[i].Cores = 1
+			}
+		}
+	}
+}
+
+// holds says for how long, and why, a policy may leave room empty beside work: see its own tests.
+func holds(c *contender) (patience policy.Duration, why string) {
+	planned := strings.HasPrefix(c.name, "3s") || strings.HasPrefix(c.name, "point-")
+	switch {
+	case strings.HasPrefix(c.name, "kairos"):
+		return 3 * time.Second, "a task stays where it was sent to"
+	case c.name == "bigc":
+		return 0, "no long task starts where one is suspended"
+	case c.classes || c.name == "sparrow":
+		return 0, "tasks are bound where the turn of a probe comes first"
+	case planned:
+		return 4*time.Minute + 10*time.Second, "" // the window, and an interval
+	case c.name == "hopper" || strings.HasPrefix(c.name, "srpt-") || strings.HasSuffix(c.name, "-grass"):
+		return 0, "after a Refused only its job is tried; slots may be reserved for copies"
+	}
+	return 0, ""
+}
