@@ -76,7 +76,7 @@ func holds(c *contender) (patience policy.Duration, why string) {
 	case c.classes || c.name == "sparrow":
 		return 0, "tasks are bound where the turn of a probe comes first"
 	case planned:
-		return 4*time.Minute + 10*time.Second, "" // the window, and an interval
+		return 4*time.Minute + 10*time.Second, "jobs are put off to where they are worth as much" // by a window and an interval
 	case c.name == "hopper" || strings.HasPrefix(c.name, "srpt-") || strings.HasSuffix(c.name, "-grass"):
 		return 0, "after a Refused only its job is tried; slots may be reserved for copies"
 	}

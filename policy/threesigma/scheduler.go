@@ -27,7 +27,8 @@ import (
 // killed only for a job with a deadline that starts now. Where a host takes time to kill, it refuses that
 // Start, which is tried again in the next cycle.
 //
-// A job may be put off, though cores are free, to any slot of the window in which it is worth as much.
+// A job may be put off, though cores are free, to any slot of the window in which it is worth as much,
+// and again in the next cycle.
 //
 // # Cost
 //
