@@ -20,7 +20,7 @@ func TestJoinMemory(t *testing.T) {
 	of := func(days int) (bytes int64, ops int) {
 		bytes = heap.Of(func() *provenance.Join {
 			j, err := provenance.NewJoin(provenance.JoinConfig{Window: day, Submitted: func(job uint32) (provenance.Time, bool) {
-				return provenance.Time(job) * provenance.Time(day) / perDay, true
+				return provenance.Time(job) * (provenance.Time(day) / perDay), true
 			}})
 			if err != nil {
 				t.Fatal(err)
@@ -33,7 +33,7 @@ func TestJoinMemory(t *testing.T) {
 				ops++
 			}
 			for job := range uint32(days * perDay) {
-				at := provenance.Time(job) * provenance.Time(day) / perDay
+				at := provenance.Time(job) * (provenance.Time(day) / perDay)
 				for i := range uint32(files) {
 					if job > 100 {
 						add(provenance.Op{Time: at, Job: job, File: files*(job-100) + i, Kind: provenance.Read})
