@@ -29,8 +29,9 @@ import (
 // The host is held to H1 to H7 and H12, with these reliefs: a grant needs no answer before its job
 // is Ended, an end need not say where the copy ran, Again need not be set with Refused, and Woken may
 // be told at any time. It checks what its books depend on: jobs, stages, nodes and copies that are not there,
-// or come or end twice, or are elsewhere. It does not see that time goes back, that more runs on a node than
-// there is room for, or that Again is wrong: a task that has Failed without it is never granted again.
+// or come or end twice, or are elsewhere, time that goes back, and Again though the task is finished or a copy of
+// it runs. It does not see that more runs on a node than there is room for, nor that Again is missing, since the
+// job may be about to end: a task that has Failed without it is never granted again.
 //
 // A pod of Kubernetes, or a request of a server, is a job of one stage with one
 // task: Submitted and Ready when it comes, Started as copy 0 when it runs, Finished and Ended when
@@ -58,6 +59,7 @@ type Advisor struct {
 	order   bool         // nothing is granted
 
 	now     Time
+	began   bool   // now is that of an event
 	alarm   Time   // that the policy has asked for; 0: none
 	grants  uint64 // made so far
 	actions []Action
@@ -120,8 +122,11 @@ func (a *Advisor) Observe(ev *Event) error {
 	if ev == nil {
 		return errors.New("policy: an Advisor observes an event that is nil")
 	}
+	if a.began && ev.Time < a.now {
+		return fmt.Errorf("policy: %v at %v s comes after an event at %v s: time never goes back (H1)", ev.Kind, ev.Time.Seconds(), a.now.Seconds())
+	}
 	if ev.Kind == Woken && a.alarm > ev.Time {
-		a.now = ev.Time
+		a.now, a.began = ev.Time, true
 		return nil // the policy will hear it when it has asked for it
 	}
 	submitted := ev.Kind == Submitted && ev.Job != nil && a.jobs.Get(ev.Job.ID) == nil
@@ -146,7 +151,7 @@ func (a *Advisor) Observe(ev *Event) error {
 		}
 		return err
 	}
-	a.now = ev.Time
+	a.now, a.began = ev.Time, true
 	a.after(&told)
 	for i := 0; i < len(a.replies); i++ { // a reply may bring others
 		reply := a.replies[i]
@@ -189,6 +194,9 @@ func (a *Advisor) before(ev *Event) (answered grant, err error) {
 	case ev.Kind == Suspended || ev.Kind == Resumed || ev.Kind == Progress || ev.Kind.End():
 		if err := a.locate(ev); err != nil {
 			return grant{}, err
+		}
+		if ev.Again && (ev.Kind == Finished || ev.Kind.End() && len(a.running[ev.Copy.Task]) > 1) {
+			return grant{}, fmt.Errorf("policy: %v of %v with Again, and the task needs no other Start (H6)", ev.Kind, ev.Copy)
 		}
 		ev.Again = ev.Again && a.granted[ev.Copy.Task] == 0 // else it is being started
 	case ev.Kind == Ended:

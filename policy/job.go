@@ -185,12 +185,12 @@ func (s *Stage) Prefers(p PartitionID) bool {
 }
 
 // HoldersOf returns the nodes that hold what a task of the stage reads, which the caller
-// must not change; none if that is not known, or the same everywhere.
+// must not change; none if that is not known, or the same everywhere, or if there is no such task.
 func (s *Stage) HoldersOf(index uint32) []NodeID {
-	if len(s.Holders) == 0 {
+	if len(s.Holders) == 0 || index >= s.Tasks {
 		return nil
 	}
-	k := len(s.Holders) / int(s.Tasks)
+	k := int(int64(len(s.Holders)) / int64(s.Tasks))
 	holders := s.Holders[int(index)*k:][:k]
 	for k > 0 && holders[k-1] == 0 {
 		k--
@@ -313,6 +313,11 @@ func (s *Stage) validate(stages int) error {
 	for _, d := range s.Reads {
 		if uint64(d.Stage) >= uint64(stages) {
 			return fmt.Errorf("reads stage %d, want one below %d", d.Stage, stages)
+		}
+	}
+	for _, p := range s.Prefer {
+		if p == 0 || p > MaxID {
+			return fmt.Errorf("prefers partition %d, want 1 to %d", p, MaxID)
 		}
 	}
 	if n := len(s.Holders); int64(n)%int64(s.Tasks) != 0 {

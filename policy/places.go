@@ -10,7 +10,7 @@ func (v *View[T]) StartOn(j *JobView[T], n NodeID) Action {
 	return v.takeOn(j, v.next(j), n)
 }
 
-// AnotherOn is [View.Another] on node n. It panics if n has never joined.
+// AnotherOn is [View.Another] on node n. It panics if the task is none of j's or if n has never joined.
 func (v *View[T]) AnotherOn(j *JobView[T], task Task, n NodeID) Action {
 	v.joinedOnce(n)
 	return v.takeOn(j, v.more(j, task), n)

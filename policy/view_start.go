@@ -1,6 +1,6 @@
 package policy
 
-import ()
+import "fmt"
 
 // Next returns the first stage of the job that has a unit waiting, and false if none
 // has. A stage comes after those that it reads, whose tasks may have to be started again
@@ -73,13 +73,17 @@ func (v *View[T]) next(j *JobView[T]) Copy {
 }
 
 // Another returns the action that starts one more copy of a task that runs and is not
-// finished, on partition p, or anywhere if p is 0. It panics as Start does.
+// finished, on partition p, or anywhere if p is 0. It panics if the task is none of j's or if no node of the
+// partition has ever joined.
 func (v *View[T]) Another(j *JobView[T], task Task, p PartitionID) Action {
 	return v.take(j, v.more(j, task), p)
 }
 
 // more returns one more copy of a task.
 func (v *View[T]) more(j *JobView[T], task Task) Copy {
+	if task.Job != j.Job.ID || !j.has(task) {
+		panic(fmt.Sprintf("policy: another copy of %v, which is no task of job %d", task, j.Job.ID))
+	}
 	s := &j.Stages[task.Stage]
 	c := Copy{task, max(1, s.attempts[task.Index])}
 	v.used(s, c)
@@ -88,10 +92,18 @@ func (v *View[T]) more(j *JobView[T], task Task) Copy {
 
 // Return takes back a Start of this View that will never be answered, because the message
 // that carried it to a node was lost with the node: the task waits again. p is as it was in
-// the Start, 0 if that named a node. It is a no-op if the job has ended.
+// the Start, 0 if that named a node. It is a no-op if the job has ended, and if there can have been no such Start:
+// of a task that is not there or was not tried yet, by a number that was not given yet, on a partition that
+// has not joined.
 func (v *View[T]) Return(c Copy, p PartitionID) {
 	j := v.jobs.Get(c.Job)
-	if j == nil {
+	if j == nil || !j.has(c.Task) || uint64(p) >= uint64(max(1, len(v.free))) {
+		return
+	}
+	switch s := &j.Stages[c.Stage]; {
+	case !s.Ready || s.picks == nil && c.Index >= s.fresh || s.picks != nil && s.picks.waits.has(int(c.Index)):
+		return // it waits
+	case c.N >= max(1, s.attempts[c.Index]):
 		return
 	}
 	ev := Event{Kind: Refused, Copy: c, Partition: p}
@@ -99,6 +111,11 @@ func (v *View[T]) Return(c Copy, p PartitionID) {
 	v.used(&j.Stages[c.Stage], c)
 	v.again(j, c)
 	v.news = true
+}
+
+// has reports whether the job has a task, or a gang that the task stands for.
+func (j *JobView[T]) has(task Task) bool {
+	return int64(task.Stage) < int64(len(j.Stages)) && task.Index < j.Job.Stages[task.Stage].Units()
 }
 
 // answered takes note of a copy's number when it has ended or was refused. That of a

@@ -1,0 +1,243 @@
+package policy_test
+
+import (
+	"errors"
+	"math"
+	"testing"
+	"time"
+
+	"example.com/augur/internal/hostile"
+	"example.com/augur/policy"
+	"example.com/augur/policy/baseline"
+)
+
+// anyJob has a value in every field.
+func anyJob() policy.Job {
+	return policy.Job{
+		ID: 1, Submitted: 5, Requested: 5, Priority: 1, SLO: &policy.SLO{Deadline: 5, Utility: 1}, Inputs: &policy.Inputs{Jobs: []policy.JobID{7}},
+		Stages: []policy.Stage{
+			{Tasks: 2, Cores: 1, Memory: 1, Prefer: []policy.PartitionID{1}, Elsewhere: 2, Holders: []policy.NodeID{1, 0}},
+			{Tasks: 2, Cores: 1, Memory: 1, Prefer: []policy.PartitionID{1}, Elsewhere: 2, Holders: []policy.NodeID{1, 0}, Reads: []policy.Dep{{Stage: 0}}},
+		},
+	}
+}
+
+// jobRules are those of Validate.
+func jobRules() hostile.Rules {
+	node := hostile.Between(0, policy.MaxID)
+	return hostile.Rules{
+		"ID": hostile.AtLeast(1), "Submitted": hostile.Any, "Requested": hostile.NotNegative, "Priority": hostile.Finite,
+		"SLO.Deadline": hostile.Any, "SLO.Utility": hostile.NotNegative,
+		"Inputs.Jobs[]": hostile.Where(func(x float64) bool { return x > 1 }, hostile.Refuses),
+		// Holders are as many for each task, so that only divisors of their number will do.
+		"Stages[].Tasks": hostile.Only(hostile.Refuses, 2), "Stages[].Cores": hostile.AtLeast(1), "Stages[].Memory": hostile.NotNegative,
+		"Stages[].Prefer[]":  hostile.Between(1, policy.MaxID),
+		"Stages[].Elsewhere": hostile.Where(func(x float64) bool { return x == 0 || x >= 1 }, hostile.Refuses),
+		"Stages[].Holders[]": node, "Stages[].Reads[].Stage": hostile.Only(hostile.Refuses, 0),
+	}
+}
+
+func TestHostileNumbers(t *testing.T) {
+	var j policy.Job
+	job := func(method func(j *policy.Job) any) func() (any, func() string) {
+		return func() (any, func() string) {
+			j = anyJob()
+			return method(&j), func() string { return hostile.Dump(j) }
+		}
+	}
+	kind := func(name string, unmarshal any, marshal any, value any, last float64) []hostile.Call {
+		return []hostile.Call{
+			{Name: name + ".UnmarshalText", New: hostile.Func(unmarshal), Args: []hostile.Arg{{Name: "text", Value: "Done"}},
+				Cases: []hostile.Case{{Name: "empty", Args: []any{""}, Want: hostile.Refuses}, {Name: "unknown", Args: []any{"x"}, Want: hostile.Refuses}}},
+			{Name: name + ".MarshalText", New: hostile.Func(marshal), Args: []hostile.Arg{hostile.Number("number", value, hostile.Between(1, last))}},
+		}
+	}
+	// Values and results are told apart by the rules: functions of the calls take what is a method's receiver.
+	validate := func(j policy.Job) error { return j.Validate() }
+	graph := func(stages []policy.Stage) error { _, err := (&policy.Job{Stages: stages}).Graph(); return err }
+	none := []policy.NodeID(nil)
+	calls := []hostile.Call{
+		{Name: "Job.Validate", New: hostile.Func(validate), Args: []hostile.Arg{{Name: "job", Value: anyJob(), Rules: jobRules()}}, Cases: []hostile.Case{
+			{Name: "a circle", Args: []any{policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 1, Cores: 1, Reads: []policy.Dep{{Stage: 0}}}}}}, Want: hostile.Refuses},
+			{Name: "reads twice", Args: []any{policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 1, Cores: 1}, {Tasks: 1, Cores: 1, Reads: make([]policy.Dep, 2)}}}}, Want: hostile.Refuses},
+			{Name: "too many tasks", Args: []any{policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: policy.MaxTasks, Cores: 1}, {Tasks: 1, Cores: 1}}}}, Want: hostile.Refuses},
+			{Name: "holders of a part", Args: []any{policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 2, Cores: 1, Holders: []policy.NodeID{1}}}}}, Want: hostile.Refuses},
+			{Name: "the zero Job", Args: []any{policy.Job{}}, Want: hostile.Refuses},
+		}},
+		{Name: "Job.Graph", New: hostile.Func(graph), Args: []hostile.Arg{{
+			Name: "stages", Value: []policy.Stage{{Tasks: 1, Cores: 1}, {Tasks: 1, Cores: 1, Reads: []policy.Dep{{Stage: 0}}}},
+			Rules: hostile.Rules{"[].Tasks": hostile.Any, "[].Cores": hostile.Any, "[].Memory": hostile.Any, "[].Elsewhere": hostile.Any, "[].Reads[].Stage": hostile.Only(hostile.Refuses, 0)},
+		}}, Cases: []hostile.Case{{Name: "none", Args: []any{nil}, Want: hostile.Takes}}},
+		{Name: "Node.Validate", New: hostile.Func(func(n policy.Node) error { return n.Validate() }), Args: []hostile.Arg{{
+			Name: "node", Value: policy.Node{ID: 1, Partition: 1, Cores: 1, Memory: 1, Speed: 1},
+			Rules: hostile.Rules{
+				"ID": hostile.Between(1, policy.MaxID), "Partition": hostile.Between(1, policy.MaxID), "Cores": hostile.AtLeast(1),
+				"Memory": hostile.NotNegative, "Speed": hostile.Positive,
+			},
+		}}, Cases: []hostile.Case{{Name: "the zero Node", Args: []any{policy.Node{}}, Want: hostile.Refuses}}},
+		{Name: "Stage.Prefers", New: job(func(j *policy.Job) any { return j.Stages[0].Prefers }), Args: []hostile.Arg{
+			hostile.Number("p", policy.PartitionID(1), hostile.Only(hostile.Gives(false), 1)),
+		}},
+		{Name: "Stage.HoldersOf", New: job(func(j *policy.Job) any { return j.Stages[0].HoldersOf }), Args: []hostile.Arg{
+			hostile.Number("index", uint32(0), hostile.Only(hostile.Gives(none), 0)),
+		}},
+		{Name: "Stage.Local", New: job(func(j *policy.Job) any { return j.Stages[0].Local }), Args: []hostile.Arg{
+			hostile.Number("index", uint32(0), hostile.Only(hostile.Gives(true), 0)),
+			hostile.Number("n", policy.NodeID(1), hostile.Only(hostile.Gives(false), 1)),
+		}},
+		{Name: "Job.Calendar", New: job(func(j *policy.Job) any { j.At = time.Unix(0, 0); return j.Calendar }), Args: []hostile.Arg{
+			hostile.Number("now", policy.Time(7), hostile.Any),
+		}, Sane: func(results []any) error {
+			if at := results[0].(time.Time); at.Year() < 1600 || at.Year() > 2300 {
+				return errors.New("it is not in the 292 years before and after that instants tell apart")
+			}
+			return nil
+		}},
+		{Name: "Time.Add", New: hostile.Func(policy.Time.Add), Args: []hostile.Arg{
+			hostile.Number("t", policy.Time(0), hostile.Any), hostile.Number("d", policy.Duration(0), hostile.Any),
+		}, Cases: []hostile.Case{{Name: "past the end", Args: []any{policy.Time(1), policy.Duration(math.MaxInt64)}, Want: hostile.Gives(policy.Time(math.MaxInt64))}}},
+		{Name: "Time.Sub", New: hostile.Func(policy.Time.Sub), Args: []hostile.Arg{
+			hostile.Number("t", policy.Time(0), hostile.Any), hostile.Number("u", policy.Time(0), hostile.Any),
+		}, Cases: []hostile.Case{{Name: "past the end", Args: []any{policy.Time(1), policy.Time(math.MinInt64)}, Want: hostile.Gives(policy.Duration(math.MaxInt64))}}},
+	}
+	unmarshal := func(u interface{ UnmarshalText([]byte) error }) func(string) error {
+		return func(text string) error { return u.UnmarshalText([]byte(text)) }
+	}
+	calls = append(calls, kind("Outcome", unmarshal(new(policy.Outcome)), policy.Outcome.MarshalText, policy.Done, float64(policy.Stalled))...)
+	event := kind("EventKind", unmarshal(new(policy.EventKind)), policy.EventKind.MarshalText, policy.Ready, float64(policy.Restored))
+	event[0].Args[0].Value = "Ready"
+	action := kind("ActionKind", unmarshal(new(policy.ActionKind)), policy.ActionKind.MarshalText, policy.Start, float64(policy.Wake))
+	action[0].Args[0].Value = "Wake"
+	hostile.Test(t, append(append(calls, event...), action...)...)
+}
+
+func TestHostileNumbersOfTable(t *testing.T) {
+	var table policy.Table[policy.NodeID, int]
+	of := func(method func() any) func() (any, func() string) {
+		return func() (any, func() string) {
+			table = policy.Table[policy.NodeID, int]{}
+			table.Put(5, new(int))
+			return method(), func() string { return hostile.Dump(&table) }
+		}
+	}
+	known := hostile.Only(hostile.Gives((*int)(nil)), 5)
+	put := func(id policy.NodeID) { table.Put(id, new(int)) }
+	small := hostile.Where(func(x float64) bool { return x <= 1<<20 }, hostile.Takes) // IDs are small: Put takes 8 bytes for 256 up to the largest
+	hostile.Test(t,
+		hostile.Call{Name: "Table.Get", New: of(func() any { return table.Get }), Args: []hostile.Arg{hostile.Number("id", policy.NodeID(5), known)}},
+		hostile.Call{Name: "Table.Put", New: of(func() any { return put }), Args: []hostile.Arg{hostile.Number("id", policy.NodeID(5), small)}, Sane: func([]any) error {
+			if n := table.Len(); n < 1 || n > 2 || table.Get(5) == nil {
+				return errors.New("an entry is lost")
+			}
+			return nil
+		}},
+		hostile.Call{Name: "Table.Delete", New: of(func() any { return table.Delete }), Args: []hostile.Arg{
+			hostile.Number("id", policy.NodeID(5), hostile.Only(hostile.Ignores, 5)),
+		}},
+	)
+}
+
+func TestHostileNumbersOfView(t *testing.T) {
+	var v *policy.View[int]
+	var j *policy.JobView[int]
+	of := func(method func() any) func() (any, func() string) {
+		return func() (any, func() string) {
+			v, j = observed(t)
+			return method(), func() string { return hostile.Dump(v) }
+		}
+	}
+	zero := func(x float64) bool { return x == 0 }
+	known := hostile.Only(hostile.Gives(0), 1)
+	there := hostile.Only(hostile.Panics, 1)
+	partition := hostile.Only(hostile.Panics, 0, 1)
+	task := hostile.Arg{Name: "task", Value: policy.Task{Job: 1}, Rules: hostile.Rules{
+		"Job": hostile.Only(hostile.Panics, 1), "Stage": hostile.Only(hostile.Panics, 0, 1), "Index": hostile.Only(hostile.Panics, 0),
+	}}
+	order := func(a, b *policy.JobView[int]) int { return 0 }
+	hostile.Test(t,
+		hostile.Call{Name: "View.Job", New: of(func() any { return v.Job }), Args: []hostile.Arg{
+			hostile.Number("id", policy.JobID(1), hostile.Only(hostile.Gives((*policy.JobView[int])(nil)), 1)),
+		}},
+		hostile.Call{Name: "View.Compare", New: of(func() any {
+			return func(a, b policy.JobID) int { return v.Compare(a, b, order) }
+		}), Args: []hostile.Arg{
+			hostile.Number("a", policy.JobID(1), hostile.Only(hostile.Gives(1), 1)), hostile.Number("b", policy.JobID(1), hostile.Only(hostile.Gives(-1), 1)),
+		}},
+		hostile.Call{Name: "View.Free", New: of(func() any { return v.Free }), Args: []hostile.Arg{
+			hostile.Number("p", policy.PartitionID(1), hostile.Only(hostile.Gives(int64(0)), 1).Or(zero, hostile.Gives(int64(4)))),
+		}},
+		hostile.Call{Name: "View.Room", New: of(func() any { return v.Room }), Args: []hostile.Arg{
+			hostile.Number("n", policy.NodeID(1), hostile.Only(hostile.Gives(int64(0)), 1)),
+		}},
+		hostile.Call{Name: "View.First", New: of(func() any {
+			return func(stage uint32, tasks []int) bool { return v.First(j, stage, tasks) }
+		}), Args: []hostile.Arg{
+			hostile.Number("stage", uint32(0), hostile.Only(hostile.Gives(false), 0)),
+			{Name: "tasks", Value: []int{2, 1}, Rules: hostile.Rules{"[]": hostile.Only(hostile.Gives(false), 0)}},
+		}, Cases: []hostile.Case{
+			{Name: "twice", Args: []any{uint32(0), []int{1, 1}}, Want: hostile.Gives(false)}, {Name: "none", Args: []any{uint32(0), nil}, Want: hostile.Gives(false)},
+		}},
+		hostile.Call{Name: "View.Start", New: of(func() any {
+			return func(p policy.PartitionID) policy.Action { return v.Start(j, p) }
+		}), Args: []hostile.Arg{hostile.Number("p", policy.PartitionID(1), partition)}},
+		hostile.Call{Name: "View.StartOn", New: of(func() any {
+			return func(n policy.NodeID) policy.Action { return v.StartOn(j, n) }
+		}), Args: []hostile.Arg{hostile.Number("n", policy.NodeID(1), there)}},
+		hostile.Call{Name: "View.Another", New: of(func() any {
+			return func(task policy.Task, p policy.PartitionID) policy.Action { return v.Another(j, task, p) }
+		}), Args: []hostile.Arg{task, hostile.Number("p", policy.PartitionID(1), partition)}},
+		hostile.Call{Name: "View.AnotherOn", New: of(func() any {
+			return func(task policy.Task, n policy.NodeID) policy.Action { return v.AnotherOn(j, task, n) }
+		}), Args: []hostile.Arg{task, hostile.Number("n", policy.NodeID(1), there)}},
+		hostile.Call{Name: "View.Local", New: of(func() any {
+			return func(n policy.NodeID) int { return v.Local(j, n) }
+		}), Args: []hostile.Arg{hostile.Number("n", policy.NodeID(1), known)}},
+		hostile.Call{Name: "View.StartLocal", New: of(func() any {
+			return func(n policy.NodeID) bool { _, ok := v.StartLocal(j, n); return ok }
+		}), Args: []hostile.Arg{hostile.Number("n", policy.NodeID(1), hostile.Only(hostile.Gives(false), 1))}},
+		hostile.Call{Name: "View.Return", New: of(func() any {
+			v.Start(j, 1)
+			return v.Return
+		}), Args: []hostile.Arg{
+			{Name: "c", Value: policy.Copy{Task: policy.Task{Job: 1}}, Rules: hostile.Rules{
+				"Task.Job": hostile.Only(hostile.Ignores, 1), "Task.Stage": hostile.Only(hostile.Ignores, 0), "Task.Index": hostile.Only(hostile.Ignores, 0), "N": hostile.Only(hostile.Ignores, 0),
+			}},
+			hostile.Number("p", policy.PartitionID(1), hostile.Only(hostile.Ignores, 0, 1)),
+		}},
+	)
+}
+
+func TestHostileNumbersOfAdvisor(t *testing.T) {
+	var a *policy.Advisor
+	of := func(method func() any) func() (any, func() string) {
+		return func() (any, func() string) {
+			a = must(policy.NewAdvisor(baseline.NewFIFO()))
+			for _, ev := range arrival() {
+				if err := a.Observe(&ev); err != nil {
+					t.Fatal(err)
+				}
+			}
+			return method(), func() string { return hostile.Dump(a) }
+		}
+	}
+	id := policy.JobID(1)
+	hostile.Test(t,
+		hostile.Call{Name: "Advisor.Compare", New: of(func() any { return a.Compare }), Args: []hostile.Arg{
+			hostile.Number("x", id, hostile.Only(hostile.Gives(1), 1)), hostile.Number("y", id, hostile.Only(hostile.Gives(-1), 1)),
+		}},
+		hostile.Call{Name: "Advisor.Score", New: of(func() any { return a.Score }), Args: []hostile.Arg{
+			hostile.Number("job", id, hostile.Only(hostile.Gives(0.0), 1)), hostile.Number("node", policy.NodeID(1), hostile.Only(hostile.Gives(0.0), 1)),
+		}},
+		hostile.Call{Name: "Advisor.Admit", New: of(func() any { return a.Admit }), Args: []hostile.Arg{
+			hostile.Number("job", id, hostile.Only(hostile.Gives(false, policy.Duration(0)), 1)),
+		}},
+		hostile.Call{Name: "Advisor.Grants", New: of(func() any {
+			return func(job policy.JobID) (n int) {
+				for range a.Grants(job) {
+					n++
+				}
+				return n
+			}
+		}), Args: []hostile.Arg{hostile.Number("job", id, hostile.Only(hostile.Gives(0), 1))}},
+	)
+}
