@@ -203,7 +203,7 @@ func (s *cluster) taskRuntime(c policy.Copy, spec *policy.Stage, id policy.NodeI
 	}
 	f := math.Round(float64(d) * factor)
 	if f >= math.MaxInt64 {
-		return 0, fmt.Errorf("sim: task %v would run for %v s on node %d, too long for policy.Duration", c, f/1e9, id)
+		return 0, fmt.Errorf("sim: task %v would run for %v s on node %d, too long for policy.Duration (its Speed is %v, and Elsewhere of the stage %v)", c, f/1e9, id, n.speed, spec.Elsewhere)
 	}
 	return policy.Duration(f), nil
 }

@@ -244,10 +244,13 @@ type Partition struct {
 }
 
 // Cluster returns the nodes of the given partitions, which get the IDs 1, 2, 3 and so
-// on, as the nodes do.
+// on, as the nodes do. It returns nil, which [Run] refuses, if there are more nodes than IDs, [policy.MaxID].
 func Cluster(partitions ...Partition) []policy.Node {
 	var nodes []policy.Node
 	for i, p := range partitions {
+		if p.Nodes > policy.MaxID-len(nodes) {
+			return nil
+		}
 		if p.Speed == 0 {
 			p.Speed = 1
 		}

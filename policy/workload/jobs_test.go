@@ -37,7 +37,7 @@ func full(id policy.JobID) *workload.Job {
 			At:        time.Date(2026, time.March, 29, 23, 30, 0, 1, time.FixedZone("", -5*3600)),
 			Attrs:     []policy.Attr{{Name: "user", Value: "Ł <&>\u2028\n"}, {Name: "", Value: ""}},
 			Stages: []policy.Stage{
-				{Tasks: 3, Cores: 2, Memory: 1 << 40, Gang: true, Prefer: []policy.PartitionID{7, 1<<32 - 1}, Elsewhere: 1.25},
+				{Tasks: 3, Cores: 2, Memory: 1 << 40, Gang: true, Prefer: []policy.PartitionID{7, policy.MaxID}, Elsewhere: 1.25},
 				{Tasks: 1, Cores: 1<<31 - 1},
 				{Tasks: 2, Cores: 1, Reads: []policy.Dep{{Stage: 0}, {Stage: 1, Pipe: true}}, Holders: []policy.NodeID{1, policy.MaxID, 7, 0}},
 			},
