@@ -91,6 +91,8 @@ func (t *csvTable) rest() (*Job, *problem) {
 	return j, p
 }
 
+func (t *csvTable) misread() bool { return t.bad != nil }
+
 func (t *csvTable) skipped() map[string]int { return t.left }
 
 // begin reads the header of a file.

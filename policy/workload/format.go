@@ -15,7 +15,7 @@ type ReaderConfig struct {
 	// Columns, else it looks at the first line.
 	Format string
 	// Lenient drops rows that cannot be read, and counts them by reason, instead of
-	// failing at the first one.
+	// failing at the first one. A header that lacks a column which is asked for is an error all the same.
 	Lenient bool
 	// Columns says which columns of a table in CSV are what: the name of one of [Presets],
 	// or a list such as "submit=t:ms,runtime=seconds,user=owner,?state=DONE", described

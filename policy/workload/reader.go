@@ -232,6 +232,11 @@ type skipper interface {
 	skipped() map[string]int // by reason
 }
 
+// A heading is a parser of files with a header, without which no row can be read.
+type heading interface {
+	misread() bool // it is not as it should be
+}
+
 // Jobs yields the jobs, once: what has been yielded is not read again, so that to range over it
 // anew goes on where it was left. The error is a [*RowError]; of a trace of several files, also that
 // one of them cannot be opened. No job comes after it, and it comes again. A lenient reader ends a
@@ -310,7 +315,7 @@ func (r *Reader) check(j *Job) *problem {
 }
 
 func (r *Reader) reject(p *problem) {
-	if r.lenient {
+	if h, ok := r.parser.(heading); r.lenient && !(ok && h.misread()) {
 		r.dropped[p.reason]++
 		return
 	}
