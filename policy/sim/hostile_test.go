@@ -30,6 +30,9 @@ func two(j policy.Job) iter.Seq2[*policy.Job, error] {
 }
 
 func TestHostileNumbers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	job := policy.Job{ID: 1, Submitted: 5, Requested: 5, Priority: 1, Stages: []policy.Stage{{Tasks: 3, Cores: 1, Memory: 1, Elsewhere: 2, Prefer: []policy.PartitionID{2}}}}
 	legal := sim.Config{
 		Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 2, Memory: 4}, sim.Partition{Nodes: 1, Cores: 2}),

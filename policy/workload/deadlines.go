@@ -151,8 +151,8 @@ func (d *Deadlines) date(old *Job) (*Job, error) {
 	extra := math.Round(float64(ideal) * slack)
 	deadline := float64(j.Submitted) + float64(ideal) + extra
 	if most := maxSeconds * 1e9; math.Abs(float64(j.Submitted)) > most || deadline > most {
-		return nil, fmt.Errorf("workload: job %d, submitted at %g s to run for %v, would get its deadline at %g s, want both within 1e9 s of instant 0",
-			j.ID, j.Submitted.Seconds(), ideal, deadline/1e9)
+		return nil, fmt.Errorf("workload: job %d, submitted at %g s to run for %v, would get its deadline at %g s by a slack of %v, want both within 1e9 s of instant 0",
+			j.ID, j.Submitted.Seconds(), ideal, deadline/1e9, slack)
 	}
 	j.SLO = &policy.SLO{Deadline: j.Submitted.Add(ideal + policy.Duration(extra)), Utility: d.Utility}
 	if len(d.Partitions) > 0 {

@@ -32,8 +32,8 @@ type HeavyTail struct {
 	// is 1-Swing times its mean, at noon 1+Swing times.
 	Swing     float64
 	Start     time.Time // calendar time of instant 0
-	Users     int       // ≥ 1
-	Programs  int       // that recur, ≥ 1
+	Users     int       // 1 to 2^20
+	Programs  int       // that recur, 1 to 2^20
 	Recurring float64   // share of jobs that are runs of those, 0 to 1
 
 	WidthTail float64 // Pareto index of the number of tasks of a program, > 0
@@ -66,8 +66,8 @@ func (g *HeavyTail) validate() error {
 		{"Jobs", g.Jobs, g.Jobs >= 1 && g.Jobs <= maxID, "1 to 2^28"},
 		{"MeanGap", g.MeanGap, g.MeanGap > 0, "above 0 s"},
 		{"Swing", g.Swing, g.Swing >= 0 && g.Swing <= 1, "0 to 1"},
-		{"Users", g.Users, g.Users >= 1, "at least 1"},
-		{"Programs", g.Programs, g.Programs >= 1, "at least 1"},
+		{"Users", g.Users, g.Users >= 1 && g.Users <= 1<<20, "1 to 2^20"},
+		{"Programs", g.Programs, g.Programs >= 1 && g.Programs <= 1<<20, "1 to 2^20"},
 		{"Recurring", g.Recurring, g.Recurring >= 0 && g.Recurring <= 1, "0 to 1"},
 		{"WidthTail", g.WidthTail, g.WidthTail > 0 && !math.IsInf(g.WidthTail, 0), "finite, above 0"},
 		{"MaxWidth", g.MaxWidth, g.MaxWidth >= 1 && g.MaxWidth <= policy.MaxTasks, "1 to 2^28"},

@@ -193,6 +193,8 @@ func (h *Hopper) job(id policy.JobID, rng *rand.Rand) *Job {
 	tail := h.LeastTail
 	if h.Groups > 1 {
 		tail += float64((h.MostTail - h.LeastTail) * float64(group) / float64(h.Groups-1))
+		// What is far from 1 leaves the range in rounding.
+		tail = max(min(tail, max(h.LeastTail, h.MostTail)), min(h.LeastTail, h.MostTail))
 	}
 	mean := h.MedianTask.Seconds() * math.Exp(h.TaskSigma*rng.NormFloat64()) // of a block
 	j := &Job{

@@ -62,7 +62,11 @@ func ToLoad(jobs []*Job, cores, load float64) ([]*Job, error) {
 		return nil, fmt.Errorf("workload: %d jobs with %v core-seconds of work over %v s cannot be brought to a load, want both above 0",
 			len(jobs), offered.Work, offered.Span())
 	}
-	return Stretch(jobs, offered.Load(cores)/load)
+	stretched, err := Stretch(jobs, offered.Load(cores)/load)
+	if err != nil {
+		return nil, fmt.Errorf("workload: a load of %v of %v cores, where it is %v: %w", load, cores, offered.Load(cores), err)
+	}
+	return stretched, nil
 }
 
 func inOrder(jobs []*Job) error {

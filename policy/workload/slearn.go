@@ -190,7 +190,7 @@ func (g *SLearn) validate() error {
 		{"Burst", g.Burst, g.Burst >= 0 && g.Burst <= 1, "0 to 1"},
 		{"LeastStages", g.LeastStages, g.LeastStages >= 1, "at least 1"},
 		{"MostStages", g.MostStages, g.MostStages >= g.LeastStages && g.MostStages <= 1<<10, "LeastStages to 1024"},
-		{"Drawn", g.Drawn, g.Drawn >= 1 && int64(g.Drawn)*int64(g.MostStages) <= int64(g.Jobs/2), "at least 1, and times MostStages at most Jobs/2"},
+		{"Drawn", g.Drawn, g.Drawn >= 1 && g.Drawn <= g.Jobs/2/max(1, g.MostStages), "at least 1, and times MostStages at most Jobs/2"},
 		{"Load", g.Load, g.Load > 0 && !math.IsInf(g.Load, 0), "finite, above 0"},
 		{"Cores", g.Cores, g.Cores >= 1, "at least 1"},
 		{"Bands", len(g.Bands), len(g.Bands) >= 1 && len(g.Bands) <= 1000, "1 to 1000 of them"},
