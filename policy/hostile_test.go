@@ -45,13 +45,6 @@ func TestHostileNumbers(t *testing.T) {
 			return method(&j), func() string { return hostile.Dump(j) }
 		}
 	}
-	kind := func(name string, unmarshal any, marshal any, value any, last float64) []hostile.Call {
-		return []hostile.Call{
-			{Name: name + ".UnmarshalText", New: hostile.Func(unmarshal), Args: []hostile.Arg{{Name: "text", Value: "Done"}},
-				Cases: []hostile.Case{{Name: "empty", Args: []any{""}, Want: hostile.Refuses}, {Name: "unknown", Args: []any{"x"}, Want: hostile.Refuses}}},
-			{Name: name + ".MarshalText", New: hostile.Func(marshal), Args: []hostile.Arg{hostile.Number("number", value, hostile.Between(1, last))}},
-		}
-	}
 	// Values and results are told apart by the rules: functions of the calls take what is a method's receiver.
 	validate := func(j policy.Job) error { return j.Validate() }
 	graph := func(stages []policy.Stage) error { _, err := (&policy.Job{Stages: stages}).Graph(); return err }
@@ -100,15 +93,26 @@ func TestHostileNumbers(t *testing.T) {
 			hostile.Number("t", policy.Time(0), hostile.Any), hostile.Number("u", policy.Time(0), hostile.Any),
 		}, Cases: []hostile.Case{{Name: "past the end", Args: []any{policy.Time(1), policy.Time(math.MinInt64)}, Want: hostile.Gives(policy.Duration(math.MaxInt64))}}},
 	}
-	unmarshal := func(u interface{ UnmarshalText([]byte) error }) func(string) error {
-		return func(text string) error { return u.UnmarshalText([]byte(text)) }
+	hostile.Test(t, calls...)
+}
+
+func TestHostileNames(t *testing.T) {
+	unmarshal := func(u interface{ UnmarshalText([]byte) error }) func() (any, func() string) {
+		return hostile.Func(func(text string) error { return u.UnmarshalText([]byte(text)) })
 	}
-	calls = append(calls, kind("Outcome", unmarshal(new(policy.Outcome)), policy.Outcome.MarshalText, policy.Done, float64(policy.Stalled))...)
-	event := kind("EventKind", unmarshal(new(policy.EventKind)), policy.EventKind.MarshalText, policy.Ready, float64(policy.Restored))
-	event[0].Args[0].Value = "Ready"
-	action := kind("ActionKind", unmarshal(new(policy.ActionKind)), policy.ActionKind.MarshalText, policy.Start, float64(policy.Wake))
-	action[0].Args[0].Value = "Wake"
-	hostile.Test(t, append(append(calls, event...), action...)...)
+	name := func(text string) []hostile.Arg { return []hostile.Arg{{Name: "text", Value: text}} }
+	none := []hostile.Case{{Name: "empty", Args: []any{""}, Want: hostile.Refuses}, {Name: "unknown", Args: []any{"x"}, Want: hostile.Refuses}}
+	upTo := func(value any, last float64) []hostile.Arg {
+		return []hostile.Arg{hostile.Number("number", value, hostile.Between(1, last))}
+	}
+	hostile.Test(t,
+		hostile.Call{Name: "Outcome.UnmarshalText", New: unmarshal(new(policy.Outcome)), Args: name("Done"), Cases: none},
+		hostile.Call{Name: "EventKind.UnmarshalText", New: unmarshal(new(policy.EventKind)), Args: name("Ready"), Cases: none},
+		hostile.Call{Name: "ActionKind.UnmarshalText", New: unmarshal(new(policy.ActionKind)), Args: name("Wake"), Cases: none},
+		hostile.Call{Name: "Outcome.MarshalText", New: hostile.Func(policy.Outcome.MarshalText), Args: upTo(policy.Done, float64(policy.Stalled))},
+		hostile.Call{Name: "EventKind.MarshalText", New: hostile.Func(policy.EventKind.MarshalText), Args: upTo(policy.Ready, float64(policy.Restored))},
+		hostile.Call{Name: "ActionKind.MarshalText", New: hostile.Func(policy.ActionKind.MarshalText), Args: upTo(policy.Start, float64(policy.Wake))},
+	)
 }
 
 func TestHostileNumbersOfTable(t *testing.T) {

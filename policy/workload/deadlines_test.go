@@ -274,9 +274,9 @@ func TestDeadlinesRefuse(t *testing.T) {
 		j    *workload.Job
 		want string
 	}{
-		{bag(3, 9e17, 60e15), "workload: job 3, submitted at 9e+08 s to run for 16666h40m0s, would get its deadline at 1.02e+09 s, want both within 1e9 s of instant 0"},
-		{bag(3, -2e18, s), "workload: job 3, submitted at -2e+09 s to run for 1s, would get its deadline at -1.999999998e+09 s, want both within 1e9 s of instant 0"},
-		{bag(3, 0, math.MaxInt64), "workload: job 3, submitted at 0 s to run for 2562047h47m16.854775807s, would get its deadline at 1.8446744073709553e+10 s, want both within 1e9 s of instant 0"},
+		{bag(3, 9e17, 60e15), "workload: job 3, submitted at 9e+08 s to run for 16666h40m0s, would get its deadline at 1.02e+09 s by a slack of 1, want both within 1e9 s of instant 0"},
+		{bag(3, -2e18, s), "workload: job 3, submitted at -2e+09 s to run for 1s, would get its deadline at -1.999999998e+09 s by a slack of 1, want both within 1e9 s of instant 0"},
+		{bag(3, 0, math.MaxInt64), "workload: job 3, submitted at 0 s to run for 2562047h47m16.854775807s, would get its deadline at 1.8446744073709553e+10 s by a slack of 1, want both within 1e9 s of instant 0"},
 		{invalid, "workload: job 3 has runtimes of 0 stages, want 1"},
 	} {
 		source, err := d.Source(workload.Of([]*workload.Job{test.j}))
