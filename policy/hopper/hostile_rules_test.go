@@ -2,6 +2,7 @@ package hopper_test
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"testing"
 
@@ -128,10 +129,7 @@ func TestHostileNumbersOfScheduler(t *testing.T) {
 		"Tails.Step":   hostile.NotNegative,
 		"Tails.Groups": hostile.NotNegative,
 	}
-	others := hostile.Rules{}
-	for place, rule := range rules {
-		others[place] = rule
-	}
+	others := maps.Clone(rules)
 	others["Allocator"], others["Copies"] = hostile.Only(hostile.Refuses, 1, 2, 3), hostile.Only(hostile.Refuses, 0, 1, 2)
 	others["Reserved"] = hostile.Where(func(x float64) bool { return x >= 0 && x < 1 }, hostile.Refuses)
 	config := hopper.DefaultConfig()

@@ -231,9 +231,7 @@ func (h *driven) hearSome() {
 
 // bring brings the centre so many news.
 func (h *driven) bring(n int) {
-	for _, l := range h.news[:n] {
-		h.parts[0].inbox = append(h.parts[0].inbox, l)
-	}
+	h.parts[0].inbox = append(h.parts[0].inbox, h.news[:n]...)
 	h.news = slices.Clone(h.news[n:])
 }
 
