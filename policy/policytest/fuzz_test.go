@@ -16,13 +16,14 @@ func FuzzAssigner(f *testing.F) {
 	policytest.Fuzz(f, policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) { return newAssigner(), nil }, Prepare: bags})
 }
 
-// Scripts find the broken policies out too, those whose fault is not in what the host cannot see.
+// Scripts find the broken policies out too, but for faults that a host of this kind cannot see: how long
+// room stands empty is measured in scenes of small tasks only.
 func TestScriptsFindBrokenPolicies(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow")
 	}
 	const most = 150 // scripts
-	unseen := []string{"clock", "parts", "goroutines", "events", "allocs"}
+	unseen := []string{"idle", "clock", "parts", "goroutines", "events", "allocs"}
 	for _, test := range slices.Concat(badGuests, badMachines) {
 		if slices.Contains(unseen, test.rule) {
 			continue
@@ -30,7 +31,8 @@ func TestScriptsFindBrokenPolicies(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			for seed := range uint64(most) {
 				f := policytest.Drive(test.c, seed)
-				if f == nil || f.Rule == "illegal" && test.rule == "legal" {
+				// What panics, or answers otherwise each time, may do so just after an impossible event.
+				if f == nil || f.Rule == "illegal" && (test.rule == "legal" || test.rule == "repeat") {
 					continue
 				}
 				if f.Rule != test.rule {
