@@ -32,9 +32,6 @@ func TestNumbersAreTried(t *testing.T) {
 			t.Fatal(err)
 		}
 		want, got := takeNumbers(pkg), triedIn(t, dir)
-		if got == nil {
-			continue
-		}
 		for _, name := range want {
 			if !slices.Contains(got, name) {
 				t.Errorf("%s takes a number, and none of %s/hostile*_test.go has a Call of that name", path.Base(dir)+"."+name, dir)
