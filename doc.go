@@ -55,7 +55,7 @@
 //
 // It decides and does nothing: whoever wants a batch system or a cluster manager to install
 // has to look elsewhere, and may plug this in there. Of resources, policies know whole cores
-// and memory. Nothing is stable before v0.1.0.
+// and memory. Until v1.0.0 a release may change what is exported; CHANGELOG.md then says so.
 //
 // # Cost
 //
