@@ -119,6 +119,7 @@ package policytest
 
 import (
 	"errors"
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -229,6 +230,9 @@ func Check(t *testing.T, c Config) error {
 func (c *Config) validate() *Failure {
 	if c.New == nil {
 		return &Failure{Rule: "config", Case: "the configuration", Err: errors.New("Config.New is nil, want a function that makes the policy")}
+	}
+	if c.Patience < 0 {
+		return &Failure{Rule: "config", Case: "the configuration", Err: fmt.Errorf("Config.Patience is %v, want at least 0", c.Patience)}
 	}
 	return nil
 }

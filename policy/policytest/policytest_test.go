@@ -42,6 +42,7 @@ func TestBadConfig(t *testing.T) {
 			New:     func(policy.Truth) (policy.Scheduler, error) { return baseline.NewFIFO(), nil },
 			Prepare: func(j *workload.Job) { j.Stages = nil },
 		}, "no stages"},
+		{policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) { return baseline.NewFIFO(), nil }, Patience: -1}, "Config.Patience is -1ns"},
 	} {
 		err := policytest.Check(t, test.c)
 		f, ok := errors.AsType[*policytest.Failure](err)
