@@ -82,9 +82,7 @@ func TestHostileNumbersOfGenerators(t *testing.T) {
 		}
 	}
 	e2eRules := within(map[string][2]float64{"Jobs": {2, mostJobs}, "Nodes": {1, 1 << 24}, "Load": {1e-5, 1000}, "GapCV2": {1, 1e6}})
-	for place, rule := range deadlines("Deadlines.") {
-		e2eRules[place] = rule
-	}
+	maps.Copy(e2eRules, deadlines("Deadlines."))
 	hopperRules := within(map[string][2]float64{
 		"Jobs": {2, 1 << 20}, "Nodes": {1, policy.MaxID}, "Cores": {1, 1 << 20}, "Load": {1e-300, huge}, "MostTasks": {501, 1 << 20}, "LeastStages": {1, 8}, "MostStages": {1, 100},
 		"Groups": {1, 1000}, "LeastTail": {1 + 1e-9, huge}, "MostTail": {1 + 1e-9, huge}, "MedianTask": {1, 1e15}, "TaskSigma": {0, 10}, "Replicas": {0, 16},
