@@ -89,10 +89,10 @@ func PowerMean(bins iter.Seq2[float64, float64], p float64) (float64, error) {
 func logOfSum(bins iter.Seq2[float64, float64], by, weight, p float64) float64 {
 	sum, most := 0.0, math.Inf(-1) // in parts of e^most
 	for x, w := range bins {
-		switch l := ln(w) - ln(weight) + p*logRatio(x, by); {
+		switch l := ln(w) - ln(weight) + float64(p*logRatio(x, by)); {
 		case w == 0 || math.IsInf(l, -1):
 		case l > most:
-			sum, most = sum*math.Exp(most-l)+1, l
+			sum, most = float64(sum*math.Exp(most-l))+1, l
 		default:
 			sum += math.Exp(l - most)
 		}

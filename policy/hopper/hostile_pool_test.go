@@ -3,6 +3,7 @@ package hopper_test
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"example.com/augur/internal/hostile"
@@ -14,19 +15,19 @@ func TestHostileNumbersOfPool(t *testing.T) {
 	var pool *hopper.Pool
 	// Tables are as long as the largest ID, so a dump of one would be; this is what can be seen of it.
 	looks := func() string {
-		text := ""
+		var text strings.Builder
 		for id := range policy.JobID(5) {
 			share, ok := pool.Share(id)
-			text += fmt.Sprintln(id, share, ok)
+			text.WriteString(fmt.Sprintln(id, share, ok))
 		}
 		for _, short := range []float64{1 - 1e-9, 1e-9, math.Inf(-1)} {
 			for id := range pool.Waiting(short) {
-				text += fmt.Sprint(id, " ")
+				text.WriteString(fmt.Sprint(id, " "))
 			}
 			id, ok := pool.Next(short)
-			text += fmt.Sprintln(id, ok)
+			text.WriteString(fmt.Sprintln(id, ok))
 		}
-		return text
+		return text.String()
 	}
 	dump := func() string { return hostile.Dump(pool) }
 	of := func(state func() string, method func(p *hopper.Pool) any) func() (any, func() string) {
