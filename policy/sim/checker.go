@@ -184,7 +184,7 @@ func (c *Checker) nodeEvent(ev *policy.Event) error {
 
 // node returns a node that has joined, and perhaps left since, nil if there is none.
 func (c *Checker) node(id policy.NodeID) *watchedNode {
-	if int(id) < len(c.nodes) && c.nodes[id].partition != 0 {
+	if int64(id) < int64(len(c.nodes)) && c.nodes[id].partition != 0 {
 		return &c.nodes[id]
 	}
 	return nil
