@@ -14,7 +14,9 @@ type sampler struct {
 	drawn int     // nodes[:drawn] have been drawn since the last rewind
 }
 
-func (s *sampler) has(id policy.NodeID) bool { return int64(id) < int64(len(s.place)) && s.place[id] > 0 }
+func (s *sampler) has(id policy.NodeID) bool {
+	return int64(id) < int64(len(s.place)) && s.place[id] > 0
+}
 
 func (s *sampler) add(id policy.NodeID) {
 	if s.has(id) {
