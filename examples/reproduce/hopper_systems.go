@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 
-	"gonum.org/v1/gonum/stat"
-
 	"example.com/augur/policy"
 	"example.com/augur/policy/hopper"
 	"example.com/augur/policy/sim"
@@ -110,7 +108,7 @@ type hopperRun struct {
 
 // What is told of each run.
 var (
-	hopperMean = figure[hopperRun]{"%s, mean JCT, s", func(run hopperRun) float64 { return stat.Mean(run.times, nil) }}
+	hopperMean = figure[hopperRun]{"%s, mean JCT, s", func(run hopperRun) float64 { return meanOf(run.times) }}
 	hopperBusy = figure[hopperRun]{"%s, cores in use, %%", func(run hopperRun) float64 { return run.busy }}
 	localTasks = figure[hopperRun]{"%s: local tasks, %%", func(run hopperRun) float64 { return run.local }}
 )

@@ -5,8 +5,6 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"gonum.org/v1/gonum/stat"
-
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/kairos"
@@ -93,7 +91,7 @@ func (s *kairosSystem) run(ctx context.Context, d hundredJobs) (c completed, err
 
 // What is told of each run.
 var (
-	jctMean  = figure[completed]{"%s, mean JCT, s", func(c completed) float64 { return stat.Mean(c.times, nil) }}
+	jctMean  = figure[completed]{"%s, mean JCT, s", func(c completed) float64 { return meanOf(c.times) }}
 	jctP50   = figure[completed]{"%s, JCT P50, s", func(c completed) float64 { return percentile(c.times, 0.5) }}
 	jctP90   = figure[completed]{"%s, JCT P90, s", func(c completed) float64 { return percentile(c.times, 0.9) }}
 	jctP99   = figure[completed]{"%s, JCT P99, s", func(c completed) float64 { return percentile(c.times, 0.99) }}

@@ -5,9 +5,9 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"example.com/augur/estimate"
 	"example.com/augur/examples/internal/cli"
 	"example.com/augur/policy"
 )
@@ -81,13 +81,29 @@ func (f figure[R]) tell(r *report, item string, published map[string]float64, tr
 
 // interval returns the mean of a sample and half the width of its 95 % confidence interval.
 func interval(x []float64) (mean, margin float64) {
-	mean, deviation := stat.MeanStdDev(x, nil)
+	mean = meanOf(x)
 	n := float64(len(x))
 	if n < 2 {
 		return mean, math.NaN()
 	}
+	variance := meanOf(each(x, func(v float64) float64 { return (v - mean) * (v - mean) })) * n / (n - 1)
 	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}
-	return mean, t.Quantile(0.975) * deviation / math.Sqrt(n)
+	return mean, t.Quantile(0.975) * math.Sqrt(variance/n)
+}
+
+// meanOf returns the mean of a list, NaN if that is empty or has a number without a mean. It is the same on
+// every processor, which that of gonum is not.
+func meanOf(x []float64) float64 {
+	var m estimate.Moments
+	for _, v := range x {
+		if m.Add(v) != nil {
+			return math.NaN()
+		}
+	}
+	if mean, ok := m.Mean(); ok {
+		return mean
+	}
+	return math.NaN()
 }
 
 // percentile returns the least value that a share p of them does not exceed.

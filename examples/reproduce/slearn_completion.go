@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"gonum.org/v1/gonum/stat"
-
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/slearn"
 )
@@ -99,7 +97,7 @@ func slearnBins(t *slearnTrace, b *bed[*round]) item {
 		for i, name := range binNames {
 			bin := fmt.Sprintf("bin %d, %s: ", i+1, name)
 			r.add("Fig. 8", t.name, bin+"mean JCT of 3Sigma over SLearn's", paper[i].mean, each(bins, func(b [4]times) float64 {
-				return stat.Mean(b[i].sigma, nil) / stat.Mean(b[i].slearn, nil)
+				return meanOf(b[i].sigma) / meanOf(b[i].slearn)
 			}))
 			r.add("Fig. 8", t.name, bin+"faster under SLearn, jobs, %", paper[i].faster, each(bins, func(b [4]times) float64 {
 				n := 0.0

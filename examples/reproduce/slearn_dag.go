@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"gonum.org/v1/gonum/stat"
-
 	"example.com/augur/policy"
 	"example.com/augur/policy/slearn"
 	"example.com/augur/policy/workload"
@@ -109,5 +107,5 @@ func (h halved) together() halved {
 }
 
 func meanRuntime(tasks []policy.Duration) float64 {
-	return stat.Mean(each(tasks, policy.Duration.Seconds), nil)
+	return meanOf(each(tasks, policy.Duration.Seconds))
 }

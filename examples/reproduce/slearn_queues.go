@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/stat"
 
 	"example.com/augur/policy"
 	"example.com/augur/queue"
@@ -78,13 +77,13 @@ func tellTable10(r *report, trace, who string, paper table10, all [][]placed) {
 	add("overestimated, %", paper.over, share(over))
 	add("overestimated and misplaced, %", paper.low, share(func(p placed) bool { return p.queues > 0 }))
 	add("overestimated, misplaced and slower than under the Oracle, %", paper.slowed, share(func(p placed) bool { return p.queues > 0 && p.longer > 1 }))
-	add("errors above 0, mean, %", paper.meanOver, func(jobs []placed) float64 { return stat.Mean(errorsOf(jobs, over), nil) })
+	add("errors above 0, mean, %", paper.meanOver, func(jobs []placed) float64 { return meanOf(errorsOf(jobs, over)) })
 	add("errors above 0, P50, %", paper.p50Over, func(jobs []placed) float64 { return percentile(errorsOf(jobs, over), 0.5) })
 	under := func(p placed) bool { return p.off < 0 }
 	add("underestimated, %", paper.under, share(under))
 	add("underestimated and misplaced, %", paper.high, share(func(p placed) bool { return p.queues < 0 }))
 	add("underestimated, misplaced and faster than under the Oracle, %", paper.sped, share(func(p placed) bool { return p.queues < 0 && p.longer < 1 }))
-	add("errors below 0, mean, %", paper.meanUnder, func(jobs []placed) float64 { return stat.Mean(errorsOf(jobs, under), nil) })
+	add("errors below 0, mean, %", paper.meanUnder, func(jobs []placed) float64 { return meanOf(errorsOf(jobs, under)) })
 	add("errors below 0, P50, %", paper.p50Under, func(jobs []placed) float64 { return percentile(errorsOf(jobs, under), 0.5) })
 }
 

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"gonum.org/v1/gonum/stat"
-
 	"example.com/augur/policy/slearn"
 	"example.com/augur/policy/workload"
 )
@@ -145,7 +143,7 @@ func slearnAdaptive(t *slearnTrace, b *bed[*round]) item {
 				if from+hundred > len(ratios) {
 					return
 				}
-				means = append(means, stat.Mean(ratios[from:from+hundred], nil))
+				means = append(means, meanOf(ratios[from:from+hundred]))
 			}
 			published := unpublished
 			if i := from / hundred; i < 3 {

@@ -95,7 +95,7 @@ func tellCurves(r *report, t *slearnTrace, all []curves) {
 		{"SLearn", func(c curves) []float64 { return c.slearn }},
 		{"3Sigma", func(c curves) []float64 { return c.sigma }},
 	} {
-		add(who.name+", resistance, mean", func(c curves) float64 { return stat.Mean(who.of(c), nil) })
+		add(who.name+", resistance, mean", func(c curves) float64 { return meanOf(who.of(c)) })
 		add(who.name+", resistance, P50", func(c curves) float64 { return percentile(who.of(c), 0.5) })
 		add(who.name+", resistance, P90", func(c curves) float64 { return percentile(who.of(c), 0.9) })
 	}

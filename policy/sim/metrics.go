@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"example.com/augur/estimate"
 	"example.com/augur/policy"
 )
 
@@ -132,30 +133,19 @@ func Compare(a, b *Result) Comparison {
 	}
 }
 
-// mean returns the mean of x, NaN if that is empty. The sum is made in eight parts, which errs less than one
-// by one, and always in the same order: that of gonum's depends on the processor and on where x lies.
+// mean returns the mean of x, NaN if that is empty or has a number without a mean. It is the same on every
+// processor, which that of gonum is not.
 func mean(x []float64) float64 {
-	n := float64(len(x))
-	var sum [8]float64
-	for ; len(x) >= 8; x = x[8:] {
-		for i := range sum {
-			sum[i] += x[i]
+	var m estimate.Moments
+	for _, v := range x {
+		if m.Add(v) != nil {
+			return math.NaN()
 		}
 	}
-	sum[0], sum[1], sum[2], sum[3] = sum[0]+sum[6], sum[1]+sum[7], sum[2]+sum[4], sum[3]+sum[5]
-	for i := range len(x) &^ 3 {
-		sum[i] += x[i]
+	if mean, ok := m.Mean(); ok {
+		return mean
 	}
-	x = x[len(x)&^3:]
-	sum[0], sum[1] = sum[0]+sum[2], sum[1]+sum[3]
-	for i := range len(x) &^ 1 {
-		sum[i] += x[i]
-	}
-	all := sum[0] + sum[1]
-	for _, y := range x[len(x)&^1:] {
-		all += y
-	}
-	return all / n
+	return math.NaN()
 }
 
 func percentile(p float64, sorted []float64) float64 {
