@@ -36,6 +36,7 @@ const (
 	nodeBack
 	askDue
 	alarmDue
+	lateAlarmDue // the same, of a host that is late
 	mailAside
 	jobCancelled
 	slipDue
@@ -52,7 +53,7 @@ func (h happening) class() uint64 {
 		return 1
 	case askDue:
 		return 2
-	case alarmDue:
+	case alarmDue, lateAlarmDue:
 		return 3
 	case slipDue:
 		return 5
@@ -66,7 +67,7 @@ func (h happening) class() uint64 {
 // run has stalled. That nodes come and go by chance does not count, for it never ends.
 func (s *cluster) isExternal(what happening, index uint32) bool {
 	switch what {
-	case askDue, alarmDue, mailAside, restarts, nodeFails:
+	case askDue, alarmDue, lateAlarmDue, mailAside, restarts, nodeFails:
 		return false
 	case nodeBack:
 		return int(index) < len(s.config.Faults.Outages)
@@ -125,7 +126,7 @@ func (s *cluster) stands(t *timed) bool {
 	switch t.what {
 	case copyDue, copyFreed, copyBack:
 		return s.attempts.at(int32(t.index)).event == t.ticket()
-	case alarmDue:
+	case alarmDue, lateAlarmDue:
 		return *s.alarm(policy.NodeID(t.index)) == t.ticket()
 	}
 	return true

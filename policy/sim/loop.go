@@ -137,7 +137,7 @@ func (s *cluster) happen(t *timed) {
 	switch t.what {
 	case copyDue, copyFreed, copyBack:
 		s.attempts.at(int32(t.index)).event = 0
-	case alarmDue:
+	case alarmDue, lateAlarmDue:
 		*s.alarm(policy.NodeID(t.index)) = 0
 	}
 	switch t.what {
@@ -155,6 +155,9 @@ func (s *cluster) happen(t *timed) {
 		s.nodeBack(t.index)
 	case askDue:
 		s.askDue(t.index)
+	case lateAlarmDue:
+		s.result.Faults.ActionsLate++
+		s.tell(policy.NodeID(t.index), &policy.Event{Kind: policy.Woken})
 	case alarmDue:
 		s.tell(policy.NodeID(t.index), &policy.Event{Kind: policy.Woken})
 	case slipDue:

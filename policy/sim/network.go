@@ -239,8 +239,14 @@ func (s *cluster) arrive(m *message) {
 func (s *cluster) wake(part policy.NodeID, at policy.Time) {
 	alarm := s.alarm(part)
 	s.silence(alarm)
-	if at != 0 {
-		*alarm = s.at(s.alarmSlips(part, max(at, s.now)), alarmDue, uint32(part))
+	if at == 0 {
+		return
+	}
+	at = max(at, s.now)
+	if late := s.alarmSlips(part, at); late > 0 {
+		*alarm = s.at(at.Add(late), lateAlarmDue, uint32(part))
+	} else {
+		*alarm = s.at(at, alarmDue, uint32(part))
 	}
 }
 

@@ -28,7 +28,8 @@ type FaultCount struct {
 	Outages                                      int // nodes lost
 	Failures                                     int // copies that broke
 	PostsLost, PostsLate, PostsEarly, PostsTwice int
-	ActionsLate, ActionsForgotten                int // alarms and messages too
+	ActionsLate                                  int // alarms that went off late and messages too
+	ActionsForgotten                             int // answered with Refused or Suspended, and Woken (H16)
 	Jumps                                        int // of the clock, over something that was due
 	Cancels                                      int // jobs that went on
 	Restarts                                     int

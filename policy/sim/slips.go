@@ -50,21 +50,16 @@ type request struct {
 
 func (f *Faults) slips() bool { return f.ActionLate > 0 || f.ActionForgotten > 0 }
 
-// slip says by how much an action is late, 0 if it is not, and whether it is forgotten.
+// slip draws by how much an action is late, 0 if it is not, and whether it is forgotten meanwhile. Whoever
+// asks counts what becomes of that.
 func (s *cluster) slip(kind policy.ActionKind, key ...uint64) (late policy.Duration, forgotten bool) {
 	f := &s.config.Faults
 	key = append(key, uint64(kind))
 	u := f.luck(luckSlip, key...)
-	switch {
-	case u >= f.ActionLate+f.ActionForgotten:
+	if u >= f.ActionLate+f.ActionForgotten {
 		return 0, false
-	case u < f.ActionLate:
-		s.result.Faults.ActionsLate++
-	default:
-		s.result.Faults.ActionsForgotten++
-		forgotten = true
 	}
-	return max(1, exponential(f.MeanSlip, f.luck(luckSlipFor, key...))), forgotten
+	return max(1, exponential(f.MeanSlip, f.luck(luckSlipFor, key...))), u >= f.ActionLate
 }
 
 // times counts how often something has been asked of a copy, so that each time has a luck of its
@@ -99,6 +94,10 @@ func (s *cluster) obey(o *order) {
 	if !o.host {
 		late, forgotten = s.slip(o.action.Kind, uint64(c.Job)<<32|uint64(c.Stage), uint64(c.Index)<<32|uint64(c.N),
 			s.times(request{c, o.action.Kind}))
+		forgotten = forgotten && (o.action.Kind == policy.Start || o.action.Kind == policy.Resume)
+		if late > 0 && !forgotten {
+			s.result.Faults.ActionsLate++
+		}
 	}
 	till, lanes := s.now.Add(late), s.lanesOf(o)
 	last, waits := s.slips.copies[o.action.Copy]
@@ -112,12 +111,8 @@ func (s *cluster) obey(o *order) {
 		return
 	}
 	o.late = true
-	switch {
-	case !forgotten:
-	case o.action.Kind == policy.Start || o.action.Kind == policy.Resume:
+	if forgotten {
 		lanes = nil // it is not carried out any more, so nothing waits for it
-	default:
-		forgotten = false // it is just late
 	}
 	s.slipUntil(till, &slip{order: *o, forgotten: forgotten, lanes: lanes})
 }
@@ -151,6 +146,9 @@ func (s *cluster) sendSlipping(m *message) {
 	if s.config.Faults.slips() {
 		s.slips.sent++
 		late, _ := s.slip(policy.Send, s.slips.sent)
+		if late > 0 {
+			s.result.Faults.ActionsLate++
+		}
 		l := lane{m.from, m.to, true}
 		if q, waits := s.slips.lanes[l]; late > 0 || waits {
 			s.slipUntil(max(s.now.Add(late), q.till), &slip{message: *m, mail: true, lanes: []lane{l}})
@@ -160,13 +158,12 @@ func (s *cluster) sendSlipping(m *message) {
 	s.mail.push(s.now.Add(s.config.Delay), *m)
 }
 
-// alarmSlips returns when an alarm that is set for an instant goes off.
-func (s *cluster) alarmSlips(part policy.NodeID, at policy.Time) policy.Time {
+// alarmSlips returns by how much an alarm that is set for an instant is late, unless another takes its place.
+func (s *cluster) alarmSlips(part policy.NodeID, at policy.Time) (late policy.Duration) {
 	if s.config.Faults.slips() {
-		late, _ := s.slip(policy.Wake, uint64(part), uint64(at))
-		return at.Add(late)
+		late, _ = s.slip(policy.Wake, uint64(part), uint64(at))
 	}
-	return at
+	return late
 }
 
 // slipUntil keeps a slip until an instant, and lets others wait for it.
@@ -227,9 +224,11 @@ func (s *cluster) remember(o *order) {
 	case o.action.Kind == policy.Resume && at > 0 && s.attempts.at(at-1).state == suspended:
 		s.tellSuspended(at - 1)
 	default: // a Resume of what is no longer suspended: it is no longer wanted, or not yet too late
+		s.result.Faults.ActionsLate++
 		s.carryOut(o)
 		return
 	}
+	s.result.Faults.ActionsForgotten++
 	if o.from != 0 {
 		s.tell(o.from, &policy.Event{Kind: policy.Woken})
 	}
