@@ -254,7 +254,7 @@ func FuzzOpen(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, b []byte, seal bool) {
 		if seal {
-			b = appendFrame([]byte(header), b)
+			b = journalOf(b).b
 		}
 		file := &memory{b: append([]byte(nil), b...)}
 		c := Config{New: func() (policy.Scheduler, error) { return silent{}, nil }}

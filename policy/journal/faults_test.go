@@ -2,8 +2,10 @@ package journal
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"slices"
 	"strings"
@@ -25,8 +27,9 @@ func TestRecordWithoutEvent(t *testing.T) {
 		"no truth value":  append(slices.Clone(good[:len(good)-1]), 2),
 		"cores too large": {0, byte(policy.Joined), 0x80, 0x80, 0x01, 0, 1, 1, 0xff, 0xff, 0xff, 0xff, 0x7f, 0, 0},
 	} {
-		f := &memory{b: appendFrame(appendFrame([]byte(header), good), body)}
-		want := fmt.Sprintf("at byte %d, a record that holds no event", len(f.b)-len(appendFrame(nil, body)))
+		f := journalOf(good)
+		want := fmt.Sprintf("at byte %d, a record that holds no event", len(f.b))
+		f = journalOf(good, body)
 		if _, err := Open(f, Config{New: func() (policy.Scheduler, error) { return silent{}, nil }}); !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got error %v, want %q", name, err, want)
 		}
@@ -36,7 +39,7 @@ func TestRecordWithoutEvent(t *testing.T) {
 // A policy that cannot take what another one took is said to be at fault, not the file.
 func TestPolicyThatFails(t *testing.T) {
 	ready := &policy.Event{Kind: policy.Ready, Copy: policy.Copy{Task: policy.Task{Job: 9}}}
-	f := &memory{b: appendFrame(appendFrame([]byte(header), appendStep(nil, 0, 0, submitted(1), 0, 0)), appendStep(nil, 0, 1, ready, 0, 0))}
+	f := journalOf(appendStep(nil, 0, 0, submitted(1), 0, 0), appendStep(nil, 0, 1, ready, 0, 0))
 	_, err := Open(f, Config{New: policies["fifo"]})
 	if err == nil || errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), "event 2, at byte ") || !strings.Contains(err.Error(), "job 9") {
 		t.Errorf("got error %v, want one of the policy, with the event and its place", err)
@@ -46,15 +49,28 @@ func TestPolicyThatFails(t *testing.T) {
 // What takes too long to tell is taken for damage, and nothing is cut.
 func TestSearchGivesUp(t *testing.T) {
 	b := bytes.Repeat([]byte{tag, 0x7f}, 1000) // each could be a record of 127 bytes
-	if at, found, gaveUp := seekFrame(b, 1000*127); found || gaveUp {
+	if at, found, gaveUp := seekFrame(b, 0, 1000*127); found || gaveUp {
 		t.Errorf("found %v at %d, gave up %v, want neither", found, at, gaveUp)
 	}
-	if _, found, gaveUp := seekFrame(b, 900*127); found || !gaveUp {
+	if _, found, gaveUp := seekFrame(b, 0, 900*127); found || !gaveUp {
 		t.Errorf("found %v, gave up %v, want it to give up", found, gaveUp)
 	}
-	whole := appendFrame(nil, []byte("some event"))
-	if at, found, _ := seekFrame(append(b[:500:500], whole...), mostChecked); !found || at != 500 {
+	whole := append(b[:500:500], appendFrame(nil, []byte("some event"), 7+500)...)
+	if at, found, _ := seekFrame(whole, 7, mostChecked); !found || at != 500 {
 		t.Errorf("found %v at %d, want it at 500", found, at)
+	}
+	if at, found, _ := seekFrame(whole, 8, mostChecked); found {
+		t.Errorf("found one at %d that was written elsewhere", at)
+	}
+}
+
+// The checksum is that of the place and then the record, as the format says.
+func TestChecksum(t *testing.T) {
+	for _, offset := range []int64{0, 1, 15, 255, 1<<33 + 12345, 1<<62 + 7} {
+		b := append(binary.LittleEndian.AppendUint64(nil, uint64(offset)), "some record"...)
+		if got, want := checksum(b[8:], offset), crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)); got != want {
+			t.Errorf("at %d: got %08x, want %08x", offset, got, want)
+		}
 	}
 }
 

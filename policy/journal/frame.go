@@ -10,9 +10,10 @@ import (
 //	1 byte    tag
 //	uvarint   length of what follows, without the CRC
 //	bytes     who was told what, and a checksum of the answer: see event.go
-//	4 bytes   CRC-32C of the record's place in the file and of all of it up to here
+//	4 bytes   CRC-32C of the record's place in the file, in 8 bytes, and of all of it up to here
 //
-// With its place in the CRC, a record that has moved, or that was in the file before, is no record.
+// With its place in the CRC, a record that stands where it was not written is no record: not one that
+// stands there twice, nor one that is in the data of a message.
 const (
 	magic      = "augur/journal\n"
 	version    = 1
@@ -25,13 +26,23 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// appendFrame appends the record that holds body.
-func appendFrame(b, body []byte) []byte {
+// appendFrame appends the record that holds body, and stands at an offset in the file.
+func appendFrame(b, body []byte, offset int64) []byte {
 	start := len(b)
 	b = append(b, tag)
 	b = binary.AppendUvarint(b, uint64(len(body)))
 	b = append(b, body...)
-	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b[start:], castagnoli))
+	return binary.LittleEndian.AppendUint32(b, checksum(b[start:], offset))
+}
+
+// checksum returns the CRC of what stands at an offset.
+func checksum(b []byte, offset int64) uint32 {
+	crc := ^uint32(0)
+	for range 8 { // the bytes of the offset, which crc32.Update would move to the heap
+		crc = castagnoli[byte(crc)^byte(offset)] ^ crc>>8
+		offset >>= 8
+	}
+	return crc32.Update(^crc, castagnoli, b)
 }
 
 // cutHead takes the tag and the length off a record. It is false if b does not begin with them.
@@ -46,10 +57,10 @@ func cutHead(b []byte) (head int, length uint64, ok bool) {
 // mostChecked is how many bytes are checked to find a record: some seconds' worth.
 const mostChecked = 1 << 32
 
-// seekFrame returns where in b a whole record begins. What is no record because it was cut has none after it,
-// and what is damaged mostly has. It gives up if b is so full of what could be records that it had to check
-// more than so many bytes.
-func seekFrame(b []byte, most uint64) (at int, found, gaveUp bool) {
+// seekFrame returns where in b, which stands at an offset in the file, a whole record begins. What is no record
+// because it was cut has none after it, and what is damaged mostly has. It gives up if b is so full of what could
+// be records that it had to check more than so many bytes.
+func seekFrame(b []byte, offset int64, most uint64) (at int, found, gaveUp bool) {
 	checked := uint64(0)
 	for at := 0; len(b)-at >= leastFrame; at++ {
 		head, length, ok := cutHead(b[at:])
@@ -60,7 +71,7 @@ func seekFrame(b []byte, most uint64) (at int, found, gaveUp bool) {
 			return 0, false, true
 		}
 		end := at + head + int(length)
-		if crc32.Checksum(b[at:end], castagnoli) == binary.LittleEndian.Uint32(b[end:]) {
+		if checksum(b[at:end], offset+int64(at)) == binary.LittleEndian.Uint32(b[end:]) {
 			return at, true, false
 		}
 	}

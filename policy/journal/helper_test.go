@@ -131,6 +131,15 @@ func run(t testing.TB, make func() (policy.Scheduler, error), jobs int, seed uin
 	return f, steps
 }
 
+// journalOf returns a journal of records that hold these.
+func journalOf(bodies ...[]byte) *memory {
+	b := []byte(header)
+	for _, body := range bodies {
+		b = appendFrame(b, body, int64(len(b)))
+	}
+	return &memory{b: b}
+}
+
 // submitted is the first thing that a policy hears of a job.
 func submitted(id policy.JobID) *policy.Event {
 	return &policy.Event{Kind: policy.Submitted, Time: policy.Time(id), Copy: policy.Copy{Task: policy.Task{Job: id}},

@@ -224,7 +224,7 @@ func (j *Journal) append(part policy.NodeID, ev *policy.Event, actions []policy.
 		j.err = fmt.Errorf("journal: an event takes %d bytes, want at most %d", len(j.scratch), maxBody)
 		return
 	}
-	j.frame = appendFrame(j.frame[:0], j.scratch)
+	j.frame = appendFrame(j.frame[:0], j.scratch, j.offset)
 	j.write(j.frame)
 	j.last = ev.Time
 }

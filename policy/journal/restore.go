@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"slices"
 	"strings"
@@ -96,7 +95,7 @@ func (j *Journal) torn(size int64) error {
 		return fmt.Errorf("journal: %w", err)
 	}
 	b = b[min(1, len(b)):] // what is torn does not begin one byte later
-	switch at, found, gaveUp := seekFrame(b, mostChecked); {
+	switch at, found, gaveUp := seekFrame(b, j.offset+1, mostChecked); {
 	case found:
 		return fmt.Errorf("%w: at byte %d, since there is a whole record at byte %d", ErrFormat, j.offset, j.offset+1+int64(at))
 	case gaveUp:
@@ -152,7 +151,7 @@ func (r *reader) next() (body []byte, err error) {
 		return nil, err
 	}
 	end := whole - sizeOfCRC
-	if crc32.Checksum(r.frame[:end], castagnoli) != binary.LittleEndian.Uint32(r.frame[end:]) {
+	if checksum(r.frame[:end], r.offset) != binary.LittleEndian.Uint32(r.frame[end:]) {
 		return nil, errTorn
 	}
 	r.offset += int64(whole)
