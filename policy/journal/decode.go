@@ -26,7 +26,7 @@ type decoder struct {
 	bad bool
 }
 
-// decode reads what appendStep has written, and reports whether b holds that and nothing else. The
+// decode reads what appendEvent and appendAnswer have written, and reports whether b holds that and nothing else. The
 // event is valid until s is used again, but for its job and the data of its message.
 func (s *step) decode(b []byte, last policy.Time) bool {
 	d := decoder{b: b}
@@ -72,9 +72,12 @@ func (s *step) decode(b []byte, last policy.Time) bool {
 		ev.Info = &s.info
 	}
 	s.actions, s.answer = 0, 0
-	if set&hasActions != 0 {
+	if len(d.b) > 0 {
 		s.actions = d.uvarint()
 		s.answer = d.sum()
+		if s.actions == 0 {
+			d.fail()
+		}
 	}
 	return !d.bad && len(d.b) == 0 && set&^hasAll == 0
 }

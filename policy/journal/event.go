@@ -11,14 +11,14 @@ import (
 )
 
 // What a record holds: the part, the kind, which fields are set, the time since the record before,
-// and the fields. Numbers are varints, so that most events take some 20 bytes. The order of the
-// bits puts first what most events have, for which one byte is then enough.
+// and the fields; then the answer, a number of actions and their checksum, if there were any. Numbers are
+// varints, so that most events take some 20 bytes. The order of the bits puts first what most events
+// have, for which one byte is then enough.
 const (
 	hasCopy = 1 << iota
 	hasNode
 	hasMore
 	hasService
-	hasActions
 	hasPartition
 	hasMsg
 	hasAgain
@@ -52,10 +52,9 @@ func hasContent(m *policy.Msg) bool {
 	return m.Kind != 0 || m.Count != 0 || m.Copy != policy.Copy{} || m.Seq != 0 || math.Float64bits(m.Value) != 0 || len(m.Data) > 0
 }
 
-// appendStep encodes a step: what a part was told, and what it answered as a number of actions and a
-// checksum. last is the time of the step before.
-func appendStep(b []byte, part policy.NodeID, last policy.Time, ev *policy.Event, actions int, answer uint32) []byte {
-	set := fields(ev) | bit(actions > 0, hasActions)
+// appendEvent encodes what a part was told. last is the time of the step before.
+func appendEvent(b []byte, part policy.NodeID, last policy.Time, ev *policy.Event) []byte {
+	set := fields(ev)
 	b = binary.AppendUvarint(b, uint64(part))
 	b = append(b, byte(ev.Kind))
 	b = binary.AppendUvarint(b, set)
@@ -94,12 +93,20 @@ func appendStep(b []byte, part policy.NodeID, last policy.Time, ev *policy.Event
 	if set&hasInfo != 0 {
 		b = appendNode(b, ev.Info)
 	}
-	if set&hasActions != 0 {
-		b = binary.AppendUvarint(b, uint64(actions))
-		b = binary.LittleEndian.AppendUint32(b, answer)
-	}
 	return b
 }
+
+// appendAnswer encodes what the part answered: so many actions, with this checksum.
+func appendAnswer(b []byte, actions int, answer uint32) []byte {
+	if actions == 0 {
+		return b
+	}
+	b = binary.AppendUvarint(b, uint64(actions))
+	return binary.LittleEndian.AppendUint32(b, answer)
+}
+
+// sizeOfAnswer is the most that appendAnswer appends.
+const sizeOfAnswer = binary.MaxVarintLen64 + sizeOfCRC
 
 // answer returns a checksum of actions, and scratch, which it has grown.
 func answer(actions []policy.Action, scratch []byte) (uint32, []byte) {

@@ -17,7 +17,7 @@ import (
 // A record that is whole, but holds nothing that a journal writes, is refused with its place: no host that was
 // killed leaves such a one.
 func TestRecordWithoutEvent(t *testing.T) {
-	good := appendStep(nil, 0, 0, submitted(1), 0, 0)
+	good := appendEvent(nil, 0, 0, submitted(1))
 	for name, body := range map[string][]byte{
 		"one byte":        {0},
 		"cut":             good[:len(good)-1],
@@ -39,7 +39,7 @@ func TestRecordWithoutEvent(t *testing.T) {
 // A policy that cannot take what another one took is said to be at fault, not the file.
 func TestPolicyThatFails(t *testing.T) {
 	ready := &policy.Event{Kind: policy.Ready, Copy: policy.Copy{Task: policy.Task{Job: 9}}}
-	f := journalOf(appendStep(nil, 0, 0, submitted(1), 0, 0), appendStep(nil, 0, 1, ready, 0, 0))
+	f := journalOf(appendEvent(nil, 0, 0, submitted(1)), appendEvent(nil, 0, 1, ready))
 	_, err := Open(f, Config{New: policies["fifo"]})
 	if err == nil || errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), "event 2, at byte ") || !strings.Contains(err.Error(), "job 9") {
 		t.Errorf("got error %v, want one of the policy, with the event and its place", err)
@@ -49,17 +49,24 @@ func TestPolicyThatFails(t *testing.T) {
 // What takes too long to tell is taken for damage, and nothing is cut.
 func TestSearchGivesUp(t *testing.T) {
 	b := bytes.Repeat([]byte{tag, 0x7f}, 1000) // each could be a record of 127 bytes
-	if at, found, gaveUp := seekFrame(b, 0, 1000*127); found || gaveUp {
+	seek := func(b []byte, offset int64, first int, budget int64) (int, bool, bool) {
+		at, found := seekFrame(b, offset, first, &budget)
+		return at, found, budget < 0
+	}
+	if at, found, gaveUp := seek(b, 0, len(b), 1000*127); found || gaveUp {
 		t.Errorf("found %v at %d, gave up %v, want neither", found, at, gaveUp)
 	}
-	if _, found, gaveUp := seekFrame(b, 0, 900*127); found || !gaveUp {
+	if _, found, gaveUp := seek(b, 0, len(b), 900*127); found || !gaveUp {
 		t.Errorf("found %v, gave up %v, want it to give up", found, gaveUp)
 	}
 	whole := append(b[:500:500], appendFrame(nil, []byte("some event"), 7+500)...)
-	if at, found, _ := seekFrame(whole, 7, mostChecked); !found || at != 500 {
+	if at, found, _ := seek(whole, 7, 501, mostChecked); !found || at != 500 {
 		t.Errorf("found %v at %d, want it at 500", found, at)
 	}
-	if at, found, _ := seekFrame(whole, 8, mostChecked); found {
+	if at, found, _ := seek(whole, 7, 500, mostChecked); found {
+		t.Errorf("found one at %d, want none among the first 500 bytes", at)
+	}
+	if at, found, _ := seek(whole, 8, 501, mostChecked); found {
 		t.Errorf("found one at %d that was written elsewhere", at)
 	}
 }

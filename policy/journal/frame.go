@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"bytes"
 	"encoding/binary"
 	"hash/crc32"
 )
@@ -21,7 +22,8 @@ const (
 	tag        = 0xe1
 	sizeOfCRC  = 4
 	leastFrame = 1 + 1 + 1 + sizeOfCRC
-	maxBody    = 1 << 30 // bytes that a record may hold
+	maxBody    = 64 << 20 // bytes that a record may hold
+	maxFrame   = 1 + binary.MaxVarintLen64 + maxBody + sizeOfCRC
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -57,23 +59,28 @@ func cutHead(b []byte) (head int, length uint64, ok bool) {
 // mostChecked is how many bytes are checked to find a record: some seconds' worth.
 const mostChecked = 1 << 32
 
-// seekFrame returns where in b, which stands at an offset in the file, a whole record begins. What is no record
-// because it was cut has none after it, and what is damaged mostly has. It gives up if b is so full of what could
-// be records that it had to check more than so many bytes.
-func seekFrame(b []byte, offset int64, most uint64) (at int, found, gaveUp bool) {
-	checked := uint64(0)
-	for at := 0; len(b)-at >= leastFrame; at++ {
+// seekFrame returns where in b, which stands at an offset in the file, a whole record begins, among the first
+// so many bytes. What is no record because it was cut has none after it, and what is damaged mostly has. It
+// takes from budget what it checks, and gives up, with less than 0 left, if b is so full of what could be records
+// that this is not enough.
+func seekFrame(b []byte, offset int64, first int, budget *int64) (at int, found bool) {
+	for at := 0; at < first && len(b)-at >= leastFrame; at++ {
+		skip := bytes.IndexByte(b[at:min(len(b), first)], tag)
+		if skip < 0 {
+			return 0, false
+		}
+		at += skip
 		head, length, ok := cutHead(b[at:])
 		if !ok || length+sizeOfCRC > uint64(len(b)-at-head) {
 			continue
 		}
-		if checked += length; checked > most {
-			return 0, false, true
+		if *budget -= int64(length); *budget < 0 {
+			return 0, false
 		}
 		end := at + head + int(length)
 		if checksum(b[at:end], offset+int64(at)) == binary.LittleEndian.Uint32(b[end:]) {
-			return at, true, false
+			return at, true
 		}
 	}
-	return 0, false, false
+	return 0, false
 }

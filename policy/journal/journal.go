@@ -127,7 +127,8 @@ type Journal struct {
 	last    policy.Time // of the last one
 	events  int         // that were restored
 	cut     int64       // bytes
-	frame   []byte      // scratch
+	body    []byte      // scratch, as the next two
+	frame   []byte
 	scratch []byte
 	err     error // of the file; after it the journal lacks what the policy was told
 }
@@ -187,8 +188,8 @@ func (j *Journal) Restored() (events int, cut int64) { return j.events, j.cut }
 // the centre; the part on a node is made at its first event, Joined, and anew when its node joins
 // again. What is appended is to be carried out only after [Journal.Sync].
 //
-// If the policy returns an error, it is returned as it is, and nothing has happened. After an error of the
-// file, which Step and Sync then return for good, the policy knows more than its journal: drop both,
+// If the policy returns an error, it is returned as it is, and nothing has happened. Nor is the policy told of an
+// event that takes more than 64 MiB, which is refused. After an error of the file, which Step and Sync then return for good, the policy knows more than its journal: drop both,
 // and open the journal again.
 func (j *Journal) Step(part policy.NodeID, ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 	if j.err != nil {
@@ -196,6 +197,10 @@ func (j *Journal) Step(part policy.NodeID, ev *policy.Event, actions []policy.Ac
 	}
 	if ev == nil {
 		return actions, errors.New("journal: the event is nil")
+	}
+	j.body = appendEvent(j.body[:0], part, j.last, ev)
+	if len(j.body) > maxBody-sizeOfAnswer {
+		return actions, fmt.Errorf("journal: an event of kind %v takes %d bytes, want at most %d", ev.Kind, len(j.body), maxBody-sizeOfAnswer)
 	}
 	before := len(actions)
 	got, err := j.parts.Step(part, ev, actions)
@@ -206,27 +211,18 @@ func (j *Journal) Step(part policy.NodeID, ev *policy.Event, actions []policy.Ac
 		j.err = fmt.Errorf("journal: the policy returned %d actions, want the %d that there were and its own", len(got), before)
 		return actions, j.err
 	}
-	j.append(part, ev, got[before:])
+	if got := got[before:]; len(got) > 0 {
+		var check uint32
+		check, j.scratch = answer(got, j.scratch)
+		j.body = appendAnswer(j.body, len(got), check)
+	}
+	j.frame = appendFrame(j.frame[:0], j.body, j.offset)
+	j.write(j.frame)
+	j.last = ev.Time
 	if j.err != nil {
 		return actions, j.err
 	}
 	return got, nil
-}
-
-// append writes a step.
-func (j *Journal) append(part policy.NodeID, ev *policy.Event, actions []policy.Action) {
-	check := uint32(0)
-	if len(actions) > 0 {
-		check, j.scratch = answer(actions, j.scratch)
-	}
-	j.scratch = appendStep(j.scratch[:0], part, j.last, ev, len(actions), check)
-	if len(j.scratch) > maxBody {
-		j.err = fmt.Errorf("journal: an event takes %d bytes, want at most %d", len(j.scratch), maxBody)
-		return
-	}
-	j.frame = appendFrame(j.frame[:0], j.scratch, j.offset)
-	j.write(j.frame)
-	j.last = ev.Time
 }
 
 func (j *Journal) write(b []byte) {

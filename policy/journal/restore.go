@@ -78,28 +78,28 @@ func (j *Journal) tell(s *step, actions []policy.Action) ([]policy.Action, error
 	return got, nil
 }
 
-// mostTorn is how much a host may leave behind the last whole record: what it writes at once is a buffer, or
-// a job that is larger than that.
-const mostTorn = 1 << 28
-
-// torn returns an error if what is behind the last whole record, at offset, has whole ones after it.
+// torn returns an error if what is behind the last whole record, at offset, has whole ones after it. However much
+// that is, a little more than two records of the largest size are in memory at a time.
 func (j *Journal) torn(size int64) error {
-	if size-j.offset > mostTorn {
-		return fmt.Errorf("%w: at byte %d of %d", ErrFormat, j.offset, size)
-	}
-	if _, err := j.file.Seek(j.offset, io.SeekStart); err != nil {
-		return fmt.Errorf("journal: %w", err)
-	}
-	b, err := io.ReadAll(io.LimitReader(j.file, mostTorn))
-	if err != nil {
-		return fmt.Errorf("journal: %w", err)
-	}
-	b = b[min(1, len(b)):] // what is torn does not begin one byte later
-	switch at, found, gaveUp := seekFrame(b, j.offset+1, mostChecked); {
-	case found:
-		return fmt.Errorf("%w: at byte %d, since there is a whole record at byte %d", ErrFormat, j.offset, j.offset+1+int64(at))
-	case gaveUp:
-		return fmt.Errorf("%w: at byte %d of %d", ErrFormat, j.offset, size)
+	budget := int64(mostChecked)
+	var b []byte
+	for at := j.offset + 1; at < size; at += maxFrame { // what is torn does not begin one byte later
+		if _, err := j.file.Seek(at, io.SeekStart); err != nil {
+			return fmt.Errorf("journal: %w", err)
+		}
+		b = slices.Grow(b[:0], int(min(size-at, 2*maxFrame)))[:min(size-at, 2*maxFrame)]
+		if n, err := io.ReadFull(j.file, b); err == io.EOF || err == io.ErrUnexpectedEOF {
+			b = b[:n] // the file has become shorter meanwhile
+		} else if err != nil {
+			return fmt.Errorf("journal: %w", err)
+		}
+		found, ok := seekFrame(b, at, maxFrame, &budget)
+		switch {
+		case ok:
+			return fmt.Errorf("%w: at byte %d, since there is a whole record at byte %d", ErrFormat, j.offset, at+int64(found))
+		case budget < 0:
+			return fmt.Errorf("%w: at byte %d of %d", ErrFormat, j.offset, size)
+		}
 	}
 	return nil
 }
