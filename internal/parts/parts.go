@@ -2,7 +2,6 @@
 package parts
 
 import (
-	"errors"
 	"fmt"
 
 	"example.com/augur/policy"
@@ -10,44 +9,79 @@ import (
 
 // Parts are a policy and the parts of it on nodes.
 type Parts struct {
-	centre policy.Scheduler
-	nodes  map[policy.NodeID]policy.Scheduler
+	centre part
+	nodes  map[policy.NodeID]*part
+}
+
+// A part is at one place, and has been told something unless it is new.
+type part struct {
+	policy.Scheduler
+	told bool
+	last policy.Time // at which it was
 }
 
 // Of returns a policy to which nothing has been told yet, without parts.
 func Of(p policy.Scheduler) *Parts {
-	return &Parts{p, make(map[policy.NodeID]policy.Scheduler)}
+	return &Parts{centre: part{Scheduler: p}, nodes: make(map[policy.NodeID]*part)}
 }
 
 // Centre returns the policy itself.
-func (p *Parts) Centre() policy.Scheduler { return p.centre }
-
-var errNotDistributed = errors.New("a part joins, but the policy is not distributed")
+func (p *Parts) Centre() policy.Scheduler { return p.centre.Scheduler }
 
 // Step tells the centre (part 0) or the part on a node of ev, and appends what it wants done to
 // actions. A part is made at its first event, Joined, and made anew if its node joins again. The
-// error is that of the policy, or says that there is no such part; nothing has changed then.
-func (p *Parts) Step(part policy.NodeID, ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
-	if part == 0 {
-		return p.centre.Step(ev, actions)
-	}
-	if ev.Kind != policy.Joined {
-		s := p.nodes[part]
-		if s == nil {
-			return actions, fmt.Errorf("part %d has not joined", part)
+// error is that of the policy, or says that there is no such part, that none can be made, or that time
+// goes back; nothing has changed then.
+func (p *Parts) Step(id policy.NodeID, ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	at := &p.centre
+	if id != 0 {
+		was := p.nodes[id]
+		if ev.Kind == policy.Joined || was == nil {
+			return p.join(id, was, ev, actions)
 		}
-		return s.Step(ev, actions)
+		at = was
 	}
-	d, ok := p.centre.(policy.Distributed)
-	if !ok || ev.Info == nil {
-		return actions, errNotDistributed
+	return at.step(id, ev, actions)
+}
+
+// join makes a part, in place of the one that there was before, if any, and tells it of ev.
+func (p *Parts) join(id policy.NodeID, was *part, ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	d, ok := p.centre.Scheduler.(policy.Distributed)
+	switch {
+	case !ok:
+		return actions, fmt.Errorf("%v for part %d, but the policy is central and has no parts", ev.Kind, id)
+	case ev.Kind != policy.Joined:
+		return actions, fmt.Errorf("%v for part %d, which has not joined", ev.Kind, id)
+	case ev.Info == nil:
+		return actions, fmt.Errorf("part %d joins without a node: Event.Info is nil", id)
 	}
-	s := d.Part(ev.Info)
-	actions, err := s.Step(ev, actions)
+	made := new(part)
+	if was != nil { // time goes on for the node
+		*made = *was
+	}
+	if made.Scheduler = d.Part(ev.Info); made.Scheduler == nil {
+		return actions, fmt.Errorf("the policy made no part for node %d", id)
+	}
+	actions, err := made.step(id, ev, actions)
 	if err == nil {
-		p.nodes[part] = s
+		p.nodes[id] = made
 	}
 	return actions, err
+}
+
+func (s *part) step(id policy.NodeID, ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	if s.told && ev.Time < s.last {
+		who := "the centre"
+		if id != 0 {
+			who = fmt.Sprintf("part %d", id)
+		}
+		return actions, fmt.Errorf("%v for %s at %d ns, which is before its last event, at %d ns", ev.Kind, who, int64(ev.Time), int64(s.last))
+	}
+	got, err := s.Scheduler.Step(ev, actions)
+	if err == nil {
+		s.told, s.last = true, ev.Time
+	}
+	return got, err
 }
 
 // Host returns a policy for a host that takes one, whose Step, and that of its parts, is step with

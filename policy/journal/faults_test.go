@@ -38,7 +38,7 @@ func TestRecordWithoutEvent(t *testing.T) {
 
 // A policy that cannot take what another one took is said to be at fault, not the file.
 func TestPolicyThatFails(t *testing.T) {
-	ready := &policy.Event{Kind: policy.Ready, Copy: policy.Copy{Task: policy.Task{Job: 9}}}
+	ready := &policy.Event{Kind: policy.Ready, Time: 1, Copy: policy.Copy{Task: policy.Task{Job: 9}}}
 	f := journalOf(appendEvent(nil, 0, 0, submitted(1)), appendEvent(nil, 0, 1, ready))
 	_, err := Open(f, Config{New: policies["fifo"]})
 	if err == nil || errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), "event 2, at byte ") || !strings.Contains(err.Error(), "job 9") {
@@ -142,7 +142,9 @@ func TestEveryCallOfTheFileFails(t *testing.T) {
 		f := &faulty{memory: memory{b: slices.Clone(torn)}, fails: fails}
 		j, err := Open(f, Config{New: policies["fifo"]})
 		if err == nil {
-			_, err = j.Step(0, submitted(1<<20), nil)
+			ev := submitted(1 << 20)
+			ev.Time = steps[len(steps)-1].event.Time
+			_, err = j.Step(0, ev, nil)
 		}
 		if err == nil {
 			err = j.Sync()

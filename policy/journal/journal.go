@@ -188,8 +188,9 @@ func (j *Journal) Restored() (events int, cut int64) { return j.events, j.cut }
 // the centre; the part on a node is made at its first event, Joined, and anew when its node joins
 // again. What is appended is to be carried out only after [Journal.Sync].
 //
-// If the policy returns an error, it is returned as it is, and nothing has happened. Nor is the policy told of an
-// event that takes more than 64 MiB, which is refused. After an error of the file, which Step and Sync then return for good, the policy knows more than its journal: drop both,
+// If the policy returns an error, it is returned as it is, and nothing has happened. Nor has it if an event is
+// refused that takes more than 64 MiB, that is before the last one of the same part, or that is for a part which is
+// not there: the error says so, and the policy is not told. After an error of the file, which Step and Sync then return for good, the policy knows more than its journal: drop both,
 // and open the journal again.
 func (j *Journal) Step(part policy.NodeID, ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 	if j.err != nil {

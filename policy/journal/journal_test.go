@@ -285,13 +285,15 @@ func TestRefusedEventIsNotKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := j.offset
+	node := &policy.Node{ID: 5, Partition: 1, Cores: 1, Speed: 1}
 	for _, test := range []struct {
 		part policy.NodeID
 		ev   *policy.Event
 	}{
 		{0, &policy.Event{Kind: policy.Ready, Copy: policy.Copy{Task: policy.Task{Job: 7}}}},
 		{5, submitted(2)},
-		{5, &policy.Event{Kind: policy.Joined, Node: 5, Info: &policy.Node{ID: 5, Partition: 1, Cores: 1, Speed: 1}}},
+		{5, &policy.Event{Kind: policy.Joined, Time: 2, Node: 5, Info: node}},
+		{0, &policy.Event{Kind: policy.Joined, Time: 0, Node: 5, Info: node}}, // time goes back
 	} {
 		actions, err := j.Step(test.part, test.ev, make([]policy.Action, 1, 2))
 		if err == nil || len(actions) != 1 {
@@ -300,6 +302,12 @@ func TestRefusedEventIsNotKept(t *testing.T) {
 	}
 	if j.offset != before {
 		t.Errorf("the journal has grown by %d bytes", j.offset-before)
+	}
+	if _, err := j.Step(0, &policy.Event{Kind: policy.Joined, Time: 0, Node: 5, Info: node}, nil); err == nil || !strings.Contains(err.Error(), "at 0 ns, which is before its last event, at 1 ns") {
+		t.Errorf("time goes back: got error %v, want both times", err)
+	}
+	if _, err := j.Step(0, &policy.Event{Kind: policy.Joined, Time: 1, Node: 5, Info: node}, nil); err != nil {
+		t.Errorf("after what was refused: %v", err)
 	}
 }
 
