@@ -17,7 +17,6 @@ import (
 	"testing"
 	"time"
 
-	"example.com/augur/internal/parts"
 	"example.com/augur/policy"
 	"example.com/augur/policy/journal"
 	"example.com/augur/policy/sim"
@@ -191,16 +190,36 @@ func (l *life) begin() (p policy.Scheduler, err error) {
 	if l.journal, err = journal.Open(l.files[0], journal.Config{New: l.make}); err != nil {
 		return nil, err
 	}
-	return parts.Host(l.journal.Policy(), l.step), nil
+	w := written{l.journal.Scheduler(), 0, l}
+	if d, ok := w.Scheduler.(policy.Distributed); ok {
+		return writtenCentre{w, d}, nil
+	}
+	return w, nil
 }
 
-func (l *life) step(part policy.NodeID, ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+// A written is a part that writes its steps and answers down.
+type written struct {
+	policy.Scheduler
+	part policy.NodeID
+	life *life
+}
+
+func (w written) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 	before := len(actions)
-	actions, err := l.journal.Step(part, ev, actions)
+	actions, err := w.Scheduler.Step(ev, actions)
 	if err != nil {
 		return actions, err
 	}
-	return actions, json.NewEncoder(l.steps).Encode(taken{part, ev, actions[before:]})
+	return actions, json.NewEncoder(w.life.steps).Encode(taken{w.part, ev, actions[before:]})
+}
+
+type writtenCentre struct {
+	written
+	d policy.Distributed
+}
+
+func (w writtenCentre) Part(n *policy.Node) policy.Scheduler {
+	return written{w.d.Part(n), n.ID, w.life}
 }
 
 func (l *life) end() error {

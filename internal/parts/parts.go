@@ -83,25 +83,3 @@ func (s *part) step(id policy.NodeID, ev *policy.Event, actions []policy.Action)
 	}
 	return got, err
 }
-
-// Host returns a policy for a host that takes one, whose Step, and that of its parts, is step with
-// part 0 or the ID of the node. It has parts if p has.
-func Host(p policy.Scheduler, step func(part policy.NodeID, ev *policy.Event, actions []policy.Action) ([]policy.Action, error)) policy.Scheduler {
-	if _, ok := p.(policy.Distributed); ok {
-		return distributed{one{step, 0}}
-	}
-	return one{step, 0}
-}
-
-type one struct {
-	step func(part policy.NodeID, ev *policy.Event, actions []policy.Action) ([]policy.Action, error)
-	part policy.NodeID
-}
-
-func (o one) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
-	return o.step(o.part, ev, actions)
-}
-
-type distributed struct{ one }
-
-func (d distributed) Part(n *policy.Node) policy.Scheduler { return one{d.step, n.ID} }

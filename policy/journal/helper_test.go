@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"example.com/augur/internal/parts"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/sim"
@@ -104,15 +103,10 @@ func run(t testing.TB, make func() (policy.Scheduler, error), jobs int, seed uin
 		t.Fatal(err)
 	}
 	var steps []told
-	step := func(part policy.NodeID, ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
-		before := len(actions)
-		actions, err := j.Step(part, ev, actions)
-		if err == nil {
-			s := told{part, *ev, slices.Clone(actions[before:])}
-			s.event.Gang = slices.Clone(ev.Gang)
-			steps = append(steps, s)
-		}
-		return actions, err
+	took := func(part policy.NodeID, ev *policy.Event, actions []policy.Action) {
+		s := told{part, *ev, slices.Clone(actions)}
+		s.event.Gang = slices.Clone(ev.Gang)
+		steps = append(steps, s)
 	}
 	queue, truth := workload.Split(list)
 	_, err = sim.Run(t.Context(), sim.Config{
@@ -121,7 +115,7 @@ func run(t testing.TB, make func() (policy.Scheduler, error), jobs int, seed uin
 			Seed: seed, MeanUp: time.Hour, MeanDown: time.Minute, TaskFailure: 0.05, PostLate: 0.1, MeanLate: time.Second, PostLoss: 0.05,
 			Cancels: []sim.Cancel{{Job: 3, At: policy.Time(10 * time.Minute)}},
 		},
-	}, parts.Host(j.Policy(), step))
+	}, watch(j.Scheduler(), took))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,6 +123,39 @@ func run(t testing.TB, make func() (policy.Scheduler, error), jobs int, seed uin
 		t.Fatal(err)
 	}
 	return f, steps
+}
+
+// watch returns a policy that says what it and its parts were told, and what they answered.
+func watch(p policy.Scheduler, took func(part policy.NodeID, ev *policy.Event, actions []policy.Action)) policy.Scheduler {
+	w := watched{p, 0, took}
+	if d, ok := p.(policy.Distributed); ok {
+		return watchedCentre{w, d}
+	}
+	return w
+}
+
+type watched struct {
+	policy.Scheduler
+	part policy.NodeID
+	took func(part policy.NodeID, ev *policy.Event, actions []policy.Action)
+}
+
+func (w watched) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	before := len(actions)
+	actions, err := w.Scheduler.Step(ev, actions)
+	if err == nil {
+		w.took(w.part, ev, actions[before:])
+	}
+	return actions, err
+}
+
+type watchedCentre struct {
+	watched
+	d policy.Distributed
+}
+
+func (w watchedCentre) Part(n *policy.Node) policy.Scheduler {
+	return watched{w.d.Part(n), n.ID, w.took}
 }
 
 // journalOf returns a journal of records that hold these.
