@@ -19,6 +19,8 @@ type board struct {
 	mail  []letter
 	log   []string
 	now   policy.Time
+
+	refuses bool // all Starts
 }
 
 type letter struct {
@@ -70,6 +72,12 @@ func (b *board) hear(to policy.NodeID, ev *policy.Event) {
 			b.mail = append(b.mail, letter{to, a})
 		case policy.Start:
 			b.log = append(b.log, fmt.Sprintf("node %d starts %v", to, a.Copy.Task))
+			if b.refuses {
+				refused := policy.Event{Kind: policy.Refused, Copy: a.Copy, Again: true}
+				b.hear(to, &refused)
+				b.hear(0, &refused)
+				continue
+			}
 			b.where[a.Copy] = to
 			started := policy.Event{Kind: policy.Started, Copy: a.Copy, Node: to}
 			b.hear(to, &started)

@@ -1,7 +1,12 @@
 package baseline
 
 import (
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
@@ -47,35 +52,84 @@ func TestNothingIsLostWithNodes(t *testing.T) {
 	}
 }
 
-// A job that finds no room for long, here for want of memory, keeps sending probes that are
-// refused, but no more of them the longer it waits; and in the end it is done, also where probes stay
-// on their nodes for more.
-func TestRefusedProbesDoNotMultiply(t *testing.T) {
-	const ticks = 40
-	for name, make := range map[string]func() policy.Scheduler{
-		"Sparrow": func() policy.Scheduler { return sparrow() },
-		"Eagle":   func() policy.Scheduler { return eagle(nil) },
+// What is short is memory: 8 tasks fit at once, and the nodes have 64 cores. A task costs the
+// centre a few steps however many wait, and its probes take as many places as were sent at first.
+func TestProbesWaitForMemory(t *testing.T) {
+	const tasks = 500
+	for name, make := range map[string]func() (policy.Scheduler, *probing){
+		"Sparrow": func() (policy.Scheduler, *probing) { p := sparrow(); return p, p.probing },
+		"Eagle":   func() (policy.Scheduler, *probing) { p := eagle(nil); return p, p.probing },
+		"Hawk": func() (policy.Scheduler, *probing) {
+			p := must(NewHawk(HawkConfig{Src: rand.NewPCG(1, 1), Estimate: asRequested, Cutoff: 100 * time.Second}))
+			return p, p.probing
+		},
 	} {
-		fills, waits := bag(1, 0, ticks*s, ticks*s), bag(2, 0, s, s, s, s, s)
-		fills.Stages[0].Memory, waits.Stages[0].Memory = 8, 4
-		jobs := []*workload.Job{fills, waits}
-		for i := range policy.Duration(ticks) {
-			jobs = append(jobs, bag(policy.JobID(3+i), i*s, s/2))
+		j := bagOf(1, 0, 1, tasks)
+		j.Stages[0].Memory = 4
+		for i := range j.Runtimes[0] {
+			j.Runtimes[0][i] += policy.Duration(i)
 		}
-		config := sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 2, Cores: 4, Memory: 8})}
-		r, err := simulate(t, config, jobs, make())
+		p, inside := make()
+		steps, places := 0, 0
+		counted := watchParts{watch{p, func(*policy.Event, []policy.Action) error {
+			steps++
+			if j := inside.view.Job(1); j != nil {
+				places = max(places, len(j.Own.slots))
+			}
+			return nil
+		}}}
+		config := sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 4, Cores: 16, Memory: 8})}
+		r, err := simulate(t, config, []*workload.Job{j}, counted)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		// Each instant, all of 20 + 4*5 probes may be refused, in about seven events each, and there
-		// are two of them a tick.
-		if most := int64(40 * 7 * 2 * ticks); r.Events > most {
-			t.Errorf("%s: %d events, want at most %d", name, r.Events, most)
+		if !r.Jobs[0].Done() || r.Jobs[0].Ended > policy.Time(70*s) {
+			t.Errorf("%s: the job ended as %v after %v s, want 500 tasks of 1 s done by 8 at a time", name, r.Jobs[0].Outcome, r.Jobs[0].Ended.Seconds())
 		}
-		for _, j := range r.Jobs {
-			if !j.Done() {
-				t.Errorf("%s: job %d ended as %v", name, j.ID, j.Outcome)
+		if steps > 8*tasks {
+			t.Errorf("%s: %d steps of the centre for %d tasks, want at most 8 for each", name, steps, tasks)
+		}
+		if places > 2*tasks {
+			t.Errorf("%s: %d places for probes, want at most 2 for each of %d tasks", name, places, tasks)
+		}
+	}
+}
+
+// watchParts is a watch on the centre of a distributed policy.
+type watchParts struct{ watch }
+
+func (w watchParts) Part(n *policy.Node) policy.Scheduler {
+	return w.Scheduler.(policy.Distributed).Part(n)
+}
+
+// A job that is refused for long keeps sending probes, but no more of them the longer it waits, and
+// they take no more room; when it is no longer refused, all its tasks start, also where probes stay
+// on their nodes for more.
+func TestRefusedProbesDoNotMultiply(t *testing.T) {
+	const tasks = 5
+	for name, p := range map[string]*probing{"Sparrow": sparrow().probing, "Eagle": eagle(nil).probing} {
+		b := newBoard(t, p, 2)
+		b.refuses = true
+		b.submit(1, tasks, time.Second)
+		most := p.minProbes + 4*tasks
+		for tick := range 40 {
+			b.log = nil
+			b.tell(0, policy.Event{Kind: policy.Woken})
+			if n := strings.Count(b.passed(), "probe"); n == 0 || n > most {
+				t.Fatalf("%s: %d probes after %d ticks, want some and at most %d", name, n, tick, most)
 			}
+		}
+		if n := len(p.view.Job(1).Own.slots); n > most {
+			t.Errorf("%s: %d places for probes, want at most %d", name, n, most)
+		}
+		b.refuses = false
+		b.tell(0, policy.Event{Kind: policy.Woken})
+		done := 0
+		for ; len(b.where) > 0; done++ {
+			b.finish(slices.Min(slices.Collect(maps.Values(b.where))))
+		}
+		if done != tasks {
+			t.Errorf("%s: %d of %d tasks were done in the end", name, done, tasks)
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 // A probe waits on a node for its turn: it stands for some task of a job, which the node
 // asks for when the turn comes (late binding), or for a task that was sent to the node. It takes
-// 64 bytes, a line of most caches.
+// 72 bytes.
 type probe struct {
 	// estimate is what one task of the job will take, ≥ 0.
 	estimate policy.Duration
@@ -22,6 +22,7 @@ type probe struct {
 	job       policy.JobID
 	slot      uint32 // of the probe in its job
 	cores     int32
+	memory    int64       // bytes
 	task      policy.Copy // if it is bound
 	bound     bool        // it is task, which was sent to this node
 	long      bool

@@ -13,14 +13,14 @@ import (
 const (
 	_ uint32 = iota
 	// from the centre to a node
-	msgProbe    // a probe [job, round as Index, cores as N; slot as Count, estimate as Seq, remaining work as Value]
-	msgLong     // a task, to wait for its turn [copy; cores as Count, estimate as Seq]
-	msgGive     // the answer to msgAsk, a task [copy; cores as Count]
-	msgGiveMore // the same, and more of the job wait [the same; remaining work as Value]
+	msgProbe    // a probe [job, tasks left as Stage, round as Index, cores as N; slot as Count, estimate as Seq, memory as Value]
+	msgLong     // a task, to wait for its turn [copy; cores as Count, estimate as Seq, memory as Value]
+	msgGive     // the answer to msgAsk, a task [copy; cores as Count, memory as Value]
+	msgGiveMore // the same, and more of the job wait [the same; tasks left as Seq]
 	msgNone     // the answer to msgAsk: no task of the job waits
 	msgRob      // give up the probes behind a long task [thief as Seq, tries left as Count]
 	msgNoLoot   // the answer to msgIdle if no node gave up any
-	msgHeld     // after a restart: what a copy here is [copy; cores as Count, Seq is 1 if it is long]
+	msgHeld     // after a restart: what a copy here is [copy; cores as Count, Seq is 1 if it is long, memory as Value]
 	// from a node to the centre
 	msgAsk    // the turn of a probe has come [job; slot as Count]
 	msgReject // a probe is not wanted, because of a long task [job, round as Index; slot as Count]
@@ -35,8 +35,9 @@ const (
 //
 // The centre stands for the schedulers of all jobs and for that of the long ones. It hears
 // the ends of all copies, and for each probe and each task that it has sent it knows the
-// node, so that it sends again what is lost there. A probe takes 4 bytes while its job goes
-// on, a task 4, or 8 where probes stay for more, a node about 100.
+// node, so that it sends again what is lost there. While a job goes on it takes 8 bytes for each
+// probe that is out, of the most that there have been at once, and for each that was lost with a
+// node, and 4 for each task, or 8 where probes stay for more; a node takes about 100.
 type probing struct {
 	rules
 	rng   *rand.Rand
@@ -74,7 +75,9 @@ type probingJob struct {
 	wants    bool            // it is in wanting
 	left     int             // units that are not finished
 	unsought int             // units of Ready stages that were never probed for, or need it anew
-	slots    []policy.NodeID // where its probes are, 0 if that one was answered
+	slots    []policy.NodeID // where its probes are, 0 if there is none of that number
+	spare    []uint32        // the numbers of which there is none, and that may be used again
+	lost     int             // how many may not: what a node had sent before it left may come later
 	at       []policy.NodeID // where each unit was sent, 0 if it was not, or has started
 	by       []uint32        // the number of the probe that each was given to, plus 1, if that stays there for more
 }
@@ -210,7 +213,7 @@ func (p *probing) told(j *probingView, ev *policy.Event) {
 		*sent = 0
 	case ev.Kind == policy.Refused:
 		p.unload(j, *sent, ev.Copy.Stage, 0)
-		o.drop(flat(j.Job, ev.Copy), *sent)
+		o.refused(flat(j.Job, ev.Copy), *sent)
 		*sent = 0
 	case ev.Kind.End():
 		p.unload(j, ev.Node, ev.Copy.Stage, ev.Service)
@@ -224,16 +227,36 @@ func (p *probing) told(j *probingView, ev *policy.Event) {
 	}
 }
 
-// drop takes note that a node has let go of a probe that stayed there for more tasks, since that
-// of which it was given one was Refused.
-func (o *probingJob) drop(unit int, node policy.NodeID) {
+// refused takes note that a node has let go of a probe that stayed there for more tasks, since
+// the one that it was given was Refused.
+func (o *probingJob) refused(unit int, node policy.NodeID) {
 	if o.by == nil {
 		return
 	}
 	if slot := o.by[unit]; slot > 0 && o.slots[slot-1] == node {
-		o.slots[slot-1] = 0
+		o.drop(slot - 1)
 	}
 }
+
+// put notes that a probe is sent to a node, and returns its number.
+func (o *probingJob) put(node policy.NodeID) (slot uint32) {
+	if n := len(o.spare); n > 0 {
+		slot, o.spare = o.spare[n-1], o.spare[:n-1]
+		o.slots[slot] = node
+		return slot
+	}
+	o.slots = append(o.slots, node)
+	return uint32(len(o.slots) - 1)
+}
+
+// drop notes that a probe that is out is no more.
+func (o *probingJob) drop(slot uint32) {
+	o.slots[slot] = 0
+	o.spare = append(o.spare, slot)
+}
+
+// out returns how many probes are out.
+func (o *probingJob) out() int { return len(o.slots) - len(o.spare) - o.lost }
 
 // ended lets go of what was sent of a job and never started.
 func (p *probing) ended(j *probingView) {

@@ -26,21 +26,20 @@ func (p *probing) arrived(ev *policy.Event, actions []policy.Action) []policy.Ac
 	return actions
 }
 
-// slot returns the job of a probe and where the probe is noted to be, nil if it is not on
-// that node.
-func (p *probing) slot(node policy.NodeID, m *policy.Msg) (*probingView, *policy.NodeID) {
+// probed returns the job of a probe, nil if the probe is not noted to be on that node.
+func (p *probing) probed(node policy.NodeID, m *policy.Msg) *probingView {
 	j := p.view.Job(m.Copy.Job)
 	if j == nil || uint64(m.Count) >= uint64(len(j.Own.slots)) || j.Own.slots[m.Count] != node {
-		return nil, nil
+		return nil
 	}
-	return j, &j.Own.slots[m.Count]
+	return j
 }
 
 // asked answers a node on which the turn of a probe has come: late binding. If no task is
 // left the probe is cancelled.
 func (p *probing) asked(node policy.NodeID, m *policy.Msg, actions []policy.Action) []policy.Action {
 	answer := policy.Action{Kind: policy.Send, Node: node, Msg: policy.Msg{Kind: msgNone}}
-	j, slot := p.slot(node, m)
+	j := p.probed(node, m)
 	if j == nil {
 		return append(actions, answer)
 	}
@@ -48,13 +47,14 @@ func (p *probing) asked(node policy.NodeID, m *policy.Msg, actions []policy.Acti
 	if waits && p.holds(node, &j.Job.Stages[stage]) {
 		c := p.view.Start(j, 0).Copy
 		j.Own.at[flat(j.Job, c)] = node
-		answer.Msg = policy.Msg{Kind: msgGive, Copy: c, Count: uint32(j.Job.Stages[stage].Cores)}
+		spec := &j.Job.Stages[stage]
+		answer.Msg = policy.Msg{Kind: msgGive, Copy: c, Count: uint32(spec.Cores), Value: inMessage(spec.Memory)}
 		by := uint32(0)
 		if p.sticky && j.Waiting > 0 {
-			answer.Msg.Kind, answer.Msg.Value = msgGiveMore, p.remaining(j)
+			answer.Msg.Kind, answer.Msg.Seq = msgGiveMore, uint64(j.Own.left)
 			by = m.Count + 1
 		} else {
-			*slot = 0
+			j.Own.drop(m.Count)
 		}
 		if p.sticky {
 			j.Own.by[flat(j.Job, c)] = by
@@ -62,23 +62,24 @@ func (p *probing) asked(node policy.NodeID, m *policy.Msg, actions []policy.Acti
 		return append(actions, answer)
 	}
 	actions = append(actions, answer)
-	*slot = 0
+	j.Own.drop(m.Count)
 	if waits { // for a node that could hold it
-		actions = p.send(j, &p.all, slot, m.Count, 0, actions)
+		actions = p.send(j, &p.all, roundAny, actions)
 	}
 	return actions
 }
 
 // send sends a probe to a node drawn from s.
-func (p *probing) send(j *probingView, s *sampler, slot *policy.NodeID, number, round uint32, actions []policy.Action) []policy.Action {
+func (p *probing) send(j *probingView, s *sampler, round uint32, actions []policy.Action) []policy.Action {
 	stage, _ := j.Next()
 	s.rewind()
-	if *slot = p.pick(s, &j.Job.Stages[stage]); *slot == 0 {
+	node := p.pick(s, &j.Job.Stages[stage])
+	if node == 0 {
 		j.Own.unsought = min(j.Own.unsought+1, j.Waiting)
 		p.want(j)
 		return actions
 	}
-	return append(actions, p.probeTo(j, *slot, number, round))
+	return append(actions, p.probeTo(j, node, round))
 }
 
 // The rounds of a probe: the first goes to any node, the second to one of which the
@@ -92,11 +93,11 @@ const (
 
 // rejected sends a probe elsewhere that was rejected because of a long task.
 func (p *probing) rejected(node policy.NodeID, m *policy.Msg, actions []policy.Action) []policy.Action {
-	j, slot := p.slot(node, m)
+	j := p.probed(node, m)
 	if j == nil {
 		return actions
 	}
-	*slot = 0
+	j.Own.drop(m.Count)
 	stage, waits := j.Next()
 	if !waits {
 		return actions
@@ -105,18 +106,16 @@ func (p *probing) rejected(node policy.NodeID, m *policy.Msg, actions []policy.A
 		s := &p.clear
 		for range min(len(s.nodes), maxDraws) {
 			if id := s.draw(p.rng); p.holds(id, &j.Job.Stages[stage]) {
-				*slot = id
-				return append(actions, p.probeTo(j, id, m.Count, roundClear))
+				return append(actions, p.probeTo(j, id, roundClear))
 			}
 		}
 	}
 	if len(p.short.nodes) > 0 {
 		if id := p.pick(&p.short, &j.Job.Stages[stage]); id != 0 {
-			*slot = id
-			return append(actions, p.probeTo(j, id, m.Count, roundShort))
+			return append(actions, p.probeTo(j, id, roundShort))
 		}
 	}
-	return p.send(j, &p.all, slot, m.Count, roundShort, actions)
+	return p.send(j, &p.all, roundShort, actions)
 }
 
 // maxDraws is how many nodes are drawn in search of one that is large enough.
@@ -141,37 +140,36 @@ func (p *probing) rob(thief policy.NodeID, tries int, actions []policy.Action) [
 
 // looted sends a probe on to the thief.
 func (p *probing) looted(node policy.NodeID, m *policy.Msg, actions []policy.Action) []policy.Action {
-	j, slot := p.slot(node, m)
+	j := p.probed(node, m)
 	if j == nil {
 		return actions
 	}
-	*slot = 0
+	j.Own.drop(m.Count)
 	stage, waits := j.Next()
 	if !waits {
 		return actions
 	}
 	if thief := policy.NodeID(min(m.Seq, policy.MaxID)); p.holds(thief, &j.Job.Stages[stage]) {
-		*slot = thief
-		return append(actions, p.probeTo(j, thief, m.Count, roundShort))
+		return append(actions, p.probeTo(j, thief, roundShort))
 	}
-	return p.send(j, &p.all, slot, m.Count, 0, actions)
+	return p.send(j, &p.all, roundAny, actions)
 }
 
 // restored begins anew: every task that waits is sought a node for, and the nodes are told
-// which of the copies that they hold are long or wide.
+// which of the copies that they hold are long, wide or take memory.
 func (p *probing) restored(actions []policy.Action) []policy.Action {
 	for _, r := range p.replayed {
 		j := p.view.Job(r.copy.Job)
 		if j == nil || p.node(r.node) == nil {
 			continue
 		}
-		cores, long := j.Job.Stages[r.copy.Stage].Cores, uint64(0)
+		stage, long := &j.Job.Stages[r.copy.Stage], uint64(0)
 		if j.Own.long {
 			long = 1
 		}
-		if cores > 1 || long == 1 {
+		if stage.Cores > 1 || stage.Memory > 0 || long == 1 {
 			actions = append(actions, policy.Action{Kind: policy.Send, Node: r.node, Msg: policy.Msg{
-				Kind: msgHeld, Copy: r.copy, Count: uint32(cores), Seq: long,
+				Kind: msgHeld, Copy: r.copy, Count: uint32(stage.Cores), Seq: long, Value: inMessage(stage.Memory),
 			}})
 		}
 	}

@@ -49,15 +49,15 @@ func (p *probing) left(id policy.NodeID) {
 	}
 	for _, j := range p.view.Jobs() {
 		o := &j.Own
-		lost := 0
+		before := o.lost
 		for i, node := range o.slots {
 			if node == id {
 				o.slots[i] = 0
-				lost++
+				o.lost++
 			}
 		}
 		// As many are sent anew: ratio for each task.
-		o.unsought += int(math.Ceil(float64(lost) / p.ratio))
+		o.unsought += int(math.Ceil(float64(o.lost-before) / p.ratio))
 		for i := range j.Job.Stages {
 			c := policy.Copy{Task: policy.Task{Job: j.Job.ID, Stage: uint32(i)}}
 			first := flat(j.Job, c)
@@ -107,7 +107,7 @@ func (p *probing) placeAll(j *probingView, now policy.Time, actions []policy.Act
 		j.Own.at[flat(j.Job, c)] = node
 		p.load(j, node, stage, now)
 		actions = append(actions, policy.Action{Kind: policy.Send, Node: node, Msg: policy.Msg{
-			Kind: msgLong, Copy: c, Count: uint32(spec.Cores), Seq: uint64(j.Own.estimate),
+			Kind: msgLong, Copy: c, Count: uint32(spec.Cores), Seq: uint64(j.Own.estimate), Value: inMessage(spec.Memory),
 		}})
 	}
 }

@@ -10,26 +10,27 @@ import (
 // Part implements [policy.Distributed].
 func (p *probing) Part(n *policy.Node) policy.Scheduler {
 	return &probedPart{
-		id: n.ID, free: int64(n.Cores), robs: p.steals, rejects: p.rejects, queue: probeQueue{bypass: p.bypass},
+		id: n.ID, free: int64(n.Cores), memory: n.Memory, limited: n.Memory > 0,
+		robs: p.steals, rejects: p.rejects, queue: probeQueue{bypass: p.bypass},
 	}
 }
 
 // probedPart is the part of probing on a node: a queue of probes and long tasks. While it
-// waits for the centre's answer, or for its task to start, a probe holds its cores.
-//
-// Memory is not looked at: if there is too little, the host refuses the Start, and the
-// centre seeks a node once more.
+// waits for the centre's answer, or for its task to start, a probe holds its cores and its
+// memory.
 type probedPart struct {
 	id            policy.NodeID
 	robs, rejects bool
 
-	free  int64 // cores; may be below 0 for a while after a restart
-	longs int   // long tasks in the queue and among held that run
-	queue probeQueue
-	asked []probe     // whose turn has come; answers come in this order
-	given []probe     // tasks that were given and wait for their cores
-	held  []heldProbe // started, or being started
-	thief bool        // it has asked for something to do, and nothing has come since
+	free    int64 // cores; may be below 0 for a while after a restart
+	memory  int64 // free, likewise
+	limited bool  // memory is accounted for
+	longs   int   // long tasks in the queue and among held that run
+	queue   probeQueue
+	asked   []probe     // whose turn has come; answers come in this order
+	given   []probe     // tasks that were given and wait for room
+	held    []heldProbe // started, or being started
+	thief   bool        // it has asked for something to do, and nothing has come since
 }
 
 type heldProbe struct {
@@ -76,24 +77,24 @@ func (p *probedPart) arrived(m *policy.Msg, actions []policy.Action) (_ []policy
 			return append(actions, p.tell(reject)), false
 		}
 		p.queue.push(probe{
-			job: m.Copy.Job, estimate: duration(m.Seq), remaining: m.Value,
-			slot: m.Count, cores: cores(m.Copy.N),
+			job: m.Copy.Job, estimate: duration(m.Seq), remaining: duration(m.Seq).Seconds() * float64(m.Copy.Stage),
+			slot: m.Count, cores: cores(m.Copy.N), memory: memory(m.Value),
 		})
 	case msgLong:
 		p.thief = false
 		p.longs++
 		p.queue.push(probe{
 			job: m.Copy.Job, estimate: duration(m.Seq), remaining: math.Inf(1), long: true,
-			bound: true, task: m.Copy, cores: cores(m.Count),
+			bound: true, task: m.Copy, cores: cores(m.Count), memory: memory(m.Value),
 		})
 	case msgGive, msgGiveMore:
 		if len(p.asked) == 0 {
 			return actions, false
 		}
 		probe := p.answered()
-		probe.bound, probe.task, probe.cores = true, m.Copy, cores(m.Count)
+		probe.bound, probe.task, probe.cores, probe.memory = true, m.Copy, cores(m.Count), memory(m.Value)
 		if probe.sticky = m.Kind == msgGiveMore; probe.sticky {
-			probe.remaining = m.Value
+			probe.remaining = probe.estimate.Seconds() * float64(m.Seq)
 		}
 		p.given = append(p.given, probe)
 	case msgNone:
@@ -108,8 +109,9 @@ func (p *probedPart) arrived(m *policy.Msg, actions []policy.Action) (_ []policy
 	case msgHeld:
 		if i := p.find(m.Copy); i >= 0 {
 			h := &p.held[i]
-			p.free -= int64(cores(m.Count) - h.cores)
-			h.cores = cores(m.Count)
+			p.give(&h.probe)
+			h.cores, h.memory = cores(m.Count), memory(m.Value)
+			p.take(&h.probe)
 			if m.Seq == 1 && !h.long {
 				h.long = true
 				p.longs++
@@ -119,15 +121,15 @@ func (p *probedPart) arrived(m *policy.Msg, actions []policy.Action) (_ []policy
 	return actions, false
 }
 
-// answered takes the first probe out of those that wait for an answer, and frees its cores.
+// answered takes the first probe out of those that wait for an answer, and frees what it holds.
 func (p *probedPart) answered() probe {
 	probe := p.asked[0]
 	p.asked = slices.Delete(p.asked, 0, 1)
-	p.free += int64(probe.cores)
+	p.give(&probe)
 	return probe
 }
 
-// over frees the cores of a copy that has ended, or was refused. A sticky probe comes
+// over frees what a copy held that has ended, or was refused. A sticky probe comes
 // back, to ask for the next task of the same job.
 func (p *probedPart) over(ev *policy.Event) (idle bool) {
 	i := p.find(ev.Copy)
@@ -136,7 +138,7 @@ func (p *probedPart) over(ev *policy.Event) (idle bool) {
 	}
 	h := p.held[i]
 	p.held = slices.Delete(p.held, i, i+1)
-	p.free += int64(h.cores)
+	p.give(&h.probe)
 	if h.long {
 		p.longs--
 	}
@@ -152,10 +154,10 @@ func (p *probedPart) find(c policy.Copy) int {
 }
 
 // serve starts what was given and asks for more, as long as cores are free. Whose turn it
-// is waits until there are enough for it.
+// is waits until there are enough for it, and memory.
 func (p *probedPart) serve(actions []policy.Action) []policy.Action {
 	for len(p.given) > 0 {
-		if int64(p.given[0].cores) > p.free {
+		if !p.holds(&p.given[0]) {
 			return actions
 		}
 		actions = p.start(p.given[0], actions)
@@ -163,7 +165,7 @@ func (p *probedPart) serve(actions []policy.Action) []policy.Action {
 	}
 	for {
 		i, ok := p.queue.next()
-		if !ok || int64(p.queue.probes[i].cores) > p.free {
+		if !ok || !p.holds(&p.queue.probes[i]) {
 			return actions
 		}
 		probe := p.queue.take(i)
@@ -171,7 +173,7 @@ func (p *probedPart) serve(actions []policy.Action) []policy.Action {
 			actions = p.start(probe, actions)
 			continue
 		}
-		p.free -= int64(probe.cores)
+		p.take(&probe)
 		p.asked = append(p.asked, probe)
 		ask := policy.Msg{Kind: msgAsk, Count: probe.slot}
 		ask.Copy.Job = probe.job
@@ -180,9 +182,29 @@ func (p *probedPart) serve(actions []policy.Action) []policy.Action {
 }
 
 func (p *probedPart) start(probe probe, actions []policy.Action) []policy.Action {
-	p.free -= int64(probe.cores)
+	p.take(&probe)
 	p.held = append(p.held, heldProbe{probe: probe, more: probe.sticky})
 	return append(actions, policy.Action{Kind: policy.Start, Node: p.id, Copy: probe.task})
+}
+
+// holds reports whether there is room for what a probe stands for; take and give hold that much
+// for it, and free it.
+func (p *probedPart) holds(b *probe) bool {
+	return int64(b.cores) <= p.free && (!p.limited || b.memory <= p.memory)
+}
+
+func (p *probedPart) take(b *probe) {
+	p.free -= int64(b.cores)
+	if p.limited {
+		p.memory -= b.memory
+	}
+}
+
+func (p *probedPart) give(b *probe) {
+	p.free += int64(b.cores)
+	if p.limited {
+		p.memory += b.memory
+	}
 }
 
 // robbed gives up the probes that wait behind a long task.
@@ -202,7 +224,19 @@ func (p *probedPart) robbed(m *policy.Msg, actions []policy.Action) []policy.Act
 	return actions
 }
 
-// duration and cores read what a message says, and keep to what can be.
+// inMessage returns so many bytes as the Value of a message: from 2^53 on a little less, so that
+// no task seems too large for a node that could just hold it.
+func inMessage(bytes int64) float64 {
+	x := float64(bytes)
+	if x >= 1<<53 {
+		x = math.Nextafter(x, 0)
+	}
+	return x
+}
+
+// duration, cores and memory read what a message says, and keep to what can be.
 func duration(x uint64) policy.Duration { return policy.Duration(min(x, uint64(never))) }
 
 func cores(x uint32) int32 { return int32(min(max(x, 1), math.MaxInt32)) }
+
+func memory(x float64) int64 { return int64(min(max(x, 0), 1<<62)) }

@@ -40,14 +40,16 @@ func (p *probing) seek(now policy.Time, actions []policy.Action) []policy.Action
 }
 
 // probe sends the probes for all tasks of a job that want some, to different nodes as
-// long as there are. No more are out than twice what all its tasks call for: else a job that finds no
-// room for long, as when memory is short, would have twice as many after each refusal.
+// long as there are. No more are out than minProbes and twice what all tasks of the job call for.
+// That matters where Starts are Refused for long for a reason that no node can see, such as the
+// task that they read as a pipe: each Refused calls for ratio probes, each of which may lead to
+// another, so that without a limit there would be ratio times as many with each event.
 func (p *probing) probe(j *probingView, actions []policy.Action) []policy.Action {
 	o := &j.Own
 	n := int(min(math.Ceil(p.ratio*float64(o.unsought)), policy.MaxTasks))
 	if len(o.slots) == 0 { // its first
 		n = max(n, p.minProbes)
-		o.slots = make([]policy.NodeID, 0, n)
+		o.slots, o.spare = make([]policy.NodeID, 0, n), make([]uint32, 0, n)
 	}
 	n = min(n, p.minProbes+int(math.Ceil(2*p.ratio*float64(len(o.at))))-o.out())
 	stage, _ := j.Next()
@@ -57,34 +59,21 @@ func (p *probing) probe(j *probingView, actions []policy.Action) []policy.Action
 		if node == 0 {
 			return actions
 		}
-		o.slots = append(o.slots, node)
-		actions = append(actions, p.probeTo(j, node, uint32(len(o.slots)-1), 0))
+		actions = append(actions, p.probeTo(j, node, roundAny))
 	}
 	o.unsought = 0
 	return actions
 }
 
-// out returns how many probes of a job have not been answered.
-func (o *probingJob) out() (n int) {
-	for _, node := range o.slots {
-		if node != 0 {
-			n++
-		}
-	}
-	return n
-}
-
-func (p *probing) probeTo(j *probingView, node policy.NodeID, slot, round uint32) policy.Action {
-	stage, _ := j.Next()
+// probeTo sends a probe for the next task of a job to a node.
+func (p *probing) probeTo(j *probingView, node policy.NodeID, round uint32) policy.Action {
+	i, _ := j.Next()
+	stage := &j.Job.Stages[i]
+	task := policy.Task{Job: j.Job.ID, Stage: uint32(j.Own.left), Index: round}
 	return policy.Action{Kind: policy.Send, Node: node, Msg: policy.Msg{
-		Kind: msgProbe, Count: slot, Seq: uint64(j.Own.estimate), Value: p.remaining(j),
-		Copy: policy.Copy{Task: policy.Task{Job: j.Job.ID, Index: round}, N: uint32(j.Job.Stages[stage].Cores)},
+		Kind: msgProbe, Count: j.Own.put(node), Copy: policy.Copy{Task: task, N: uint32(stage.Cores)},
+		Seq: uint64(j.Own.estimate), Value: inMessage(stage.Memory),
 	}}
-}
-
-// remaining returns the work of a job that is not finished, in task-seconds.
-func (p *probing) remaining(j *probingView) float64 {
-	return j.Own.estimate.Seconds() * float64(j.Own.left)
 }
 
 // pick draws a node that could hold a task of the stage, 0 if there is none.
