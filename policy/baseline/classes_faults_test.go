@@ -102,6 +102,31 @@ func (w watchParts) Part(n *policy.Node) policy.Scheduler {
 	return w.Scheduler.(policy.Distributed).Part(n)
 }
 
+// What a part had asked before its node left may come to the centre after the node has joined
+// again. The answer to it is no answer to what the part that is there now has asked.
+func TestAnswersToAFormerPartAreNone(t *testing.T) {
+	p := must(NewSparrow(SparrowConfig{Src: rand.NewPCG(1, 1), ProbeRatio: 1}))
+	b := newBoard(t, p, 1)
+	c := policy.Copy{Task: policy.Task{Job: 1}}
+	j := &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}
+	b.hear(0, &policy.Event{Kind: policy.Submitted, Copy: c, Job: j, More: true})
+	b.hear(0, &policy.Event{Kind: policy.Ready, Copy: c})
+	b.hear(1, &policy.Event{Kind: policy.Arrived, Msg: b.mail[0].a.Msg})
+	old := b.mail[1] // the node asks, and is lost
+	b.mail = nil
+
+	info := &policy.Node{ID: 1, Partition: 1, Cores: 1, Speed: 1}
+	b.hear(0, &policy.Event{Kind: policy.Left, Node: 1, More: true})
+	b.parts[1] = p.Part(info)
+	b.hear(1, &policy.Event{Kind: policy.Joined, Node: 1, Info: info})
+	b.hear(0, &policy.Event{Kind: policy.Joined, Node: 1, Info: info}) // a probe is under way
+	b.mail = append(b.mail, old)
+	b.tell(0, policy.Event{Kind: policy.Woken})
+	if n := len(b.where); n != 1 {
+		t.Errorf("%d tasks run on the node that is back, want 1:\n%s", n, b.passed())
+	}
+}
+
 // A job that is refused for long keeps sending probes, but no more of them the longer it waits, and
 // they take no more room; when it is no longer refused, all its tasks start, also where probes stay
 // on their nodes for more.

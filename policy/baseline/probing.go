@@ -17,7 +17,7 @@ const (
 	msgLong     // a task, to wait for its turn [copy; cores as Count, estimate as Seq, memory as Value]
 	msgGive     // the answer to msgAsk, a task [copy; cores as Count, memory as Value]
 	msgGiveMore // the same, and more of the job wait [the same; tasks left as Seq]
-	msgNone     // the answer to msgAsk: no task of the job waits
+	msgNone     // the answer to msgAsk: no task of the job waits [job; slot as Count]
 	msgRob      // give up the probes behind a long task [thief as Seq, tries left as Count]
 	msgNoLoot   // the answer to msgIdle if no node gave up any
 	msgHeld     // after a restart: what a copy here is [copy; cores as Count, Seq is 1 if it is long, memory as Value]

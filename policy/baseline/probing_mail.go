@@ -38,7 +38,8 @@ func (p *probing) probed(node policy.NodeID, m *policy.Msg) *probingView {
 // asked answers a node on which the turn of a probe has come: late binding. If no task is
 // left the probe is cancelled.
 func (p *probing) asked(node policy.NodeID, m *policy.Msg, actions []policy.Action) []policy.Action {
-	answer := policy.Action{Kind: policy.Send, Node: node, Msg: policy.Msg{Kind: msgNone}}
+	answer := policy.Action{Kind: policy.Send, Node: node, Msg: policy.Msg{Kind: msgNone, Count: m.Count}}
+	answer.Msg.Copy.Job = m.Copy.Job
 	j := p.probed(node, m)
 	if j == nil {
 		return append(actions, answer)

@@ -98,9 +98,10 @@ func (p *probedPart) arrived(m *policy.Msg, actions []policy.Action) (_ []policy
 		}
 		p.given = append(p.given, probe)
 	case msgNone:
-		if len(p.asked) > 0 {
-			p.queue.cancel(p.answered())
+		if len(p.asked) == 0 || p.asked[0].job != m.Copy.Job || p.asked[0].slot != m.Count {
+			return actions, false // the answer to the part that was here before the node left
 		}
+		p.queue.cancel(p.answered())
 		return actions, true
 	case msgRob:
 		return p.robbed(m, actions), false
