@@ -2,13 +2,17 @@ package main
 
 import (
 	"flag"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"example.com/augur/policy"
 	"example.com/augur/policy/kairos"
 	"example.com/augur/policy/policytest"
+	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
 
@@ -47,6 +51,30 @@ func TestEveryPolicyUnderFaults(t *testing.T) {
 			config.Patience, config.Holds = holds(&c)
 			policytest.Test(t, config)
 		})
+	}
+}
+
+// Every fault of the simulator that a seed can draw has a key, which is in the help.
+func TestFaultsHaveKeys(t *testing.T) {
+	got, err := parseFaults(faultsExample, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := sim.Faults{
+		Seed: 7, MeanUp: 24 * time.Hour, MeanDown: 10 * time.Minute, TaskFailure: 0.01,
+		PostLoss: 0.01, PostLate: 0.05, PostEarly: 0.05, PostTwice: 0.01, MeanLate: time.Second,
+		ActionLate: 0.01, ActionForgotten: 0.01, MeanSlip: 5 * time.Second,
+		MeanSteady: 6 * time.Hour, MeanJump: time.Minute,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-faults %s (-want +got):\n%s", faultsExample, diff)
+	}
+	v := reflect.ValueOf(got)
+	for i := range v.NumField() {
+		name, kind := v.Type().Field(i).Name, v.Field(i).Kind()
+		if drawn := kind == reflect.Float64 || kind == reflect.Int64; drawn && v.Field(i).IsZero() {
+			t.Errorf("-faults %s leaves %s at 0, want a key for it", faultsExample, name)
+		}
 	}
 }
 

@@ -69,7 +69,7 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 		return err
 	})
 	cli.Seed(fs, &o.seed, "`seed` of the generated jobs, of random policies and of faults (default 1)")
-	fs.StringVar(&o.faults, "faults", "", "what goes wrong, as in `SPEC` "+faultsExample)
+	fs.StringVar(&o.faults, "faults", "", faultsHelp)
 	fs.Func("delay", "network `delay` of each message, order and report (default 0)", func(s string) (err error) {
 		if o.delay, err = time.ParseDuration(s); err != nil || o.delay < 0 {
 			return errors.New("want a duration of at least 0, such as 0.5ms")
