@@ -236,25 +236,6 @@ func TestRestartTellsThePresentState(t *testing.T) {
 		9s Ended 1 Done`)
 }
 
-func TestReplayFindsADifference(t *testing.T) {
-	var record bytes.Buffer
-	run(t, sim.Config{Record: &record}, baseline.NewFIFO(), bag(1, 0, s, 2*s), bag(2, 0, s, s, s), bag(3, 0, s))
-	newFIFO := func() (policy.Scheduler, error) { return baseline.NewFIFO(), nil }
-	if _, err := sim.Replay(bytes.NewReader(record.Bytes()), newFIFO); err != nil {
-		t.Error(err)
-	}
-
-	_, err := sim.Replay(bytes.NewReader(record.Bytes()), func() (policy.Scheduler, error) { return baseline.NewFair(), nil })
-	if want := `sim: line 8 of the record, Ready at 0 s: action 1 is {"kind":"Start","copy":{"job":2}}, want {"kind":"Start","copy":{"job":1,"index":1}}`; err == nil || err.Error() != want {
-		t.Errorf("Fair in place of FIFO: got error %v, want %s", err, want)
-	}
-
-	cut := record.Bytes()[:record.Len()-20]
-	if _, err := sim.Replay(bytes.NewReader(cut), newFIFO); err == nil || !strings.Contains(err.Error(), "line") {
-		t.Errorf("a record that breaks off: error %v, want one that names the line", err)
-	}
-}
-
 // A policy that starts nothing stalls, also if it keeps waking itself.
 func TestStall(t *testing.T) {
 	for name, answer := range map[string]func(ev *policy.Event) []policy.Action{

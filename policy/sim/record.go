@@ -66,6 +66,10 @@ func sameAction(a, b *policy.Action) bool {
 		a.Msg.Value == b.Msg.Value && bytes.Equal(a.Msg.Data, b.Msg.Data)
 }
 
+// maxLine is what a line of a record may have in bytes, and what is read ahead, so that a file without lines is
+// not taken into memory.
+const maxLine = 64 << 20
+
 // Replay reads what [Config].Record wrote, tells a new policy all of the events, and
 // compares what it answers. The policy must be made as the one in the record was: with
 // the same configuration, the same random source, the same truth. newPolicy is called
@@ -75,15 +79,16 @@ func sameAction(a, b *policy.Action) bool {
 // decisions, and a line with a name that is not known is refused too. What is to be read by later versions is
 // kept by package journal.
 //
-// The error names the line of the first difference, of what cannot be read, or at which the policy
-// failed. Replay returns the number of events.
+// The error names the line of the first difference, of what cannot be read or is longer than 64 MiB, or at
+// which the policy failed. Replay returns the number of events.
 func Replay(r io.Reader, newPolicy func() (policy.Scheduler, error)) (events int, err error) {
 	p, err := newPolicy()
 	if err != nil {
 		return 0, err
 	}
 	told := parts.Of(p)
-	dec := json.NewDecoder(r)
+	lines := &io.LimitedReader{R: r, N: maxLine}
+	dec := json.NewDecoder(lines)
 	dec.DisallowUnknownFields()
 	var got []policy.Action
 	for line := 1; ; line++ {
@@ -93,8 +98,14 @@ func Replay(r io.Reader, newPolicy func() (policy.Scheduler, error)) (events int
 				return 0, errors.New("sim: the record is empty")
 			}
 			return events, nil
+		} else if err != nil && lines.N == 0 {
+			return events, fmt.Errorf("sim: line %d of the record is longer than %d MiB", line, maxLine>>20)
 		} else if err != nil {
 			return events, fmt.Errorf("sim: line %d of the record: %w", line, err)
+		}
+		lines.N = maxLine
+		if e.Restart && e.Event != nil {
+			return events, fmt.Errorf("sim: line %d of the record has an event and a restart, want one", line)
 		}
 		if e.Restart {
 			if p, err = newPolicy(); err != nil {

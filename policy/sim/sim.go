@@ -202,7 +202,7 @@ func newCluster(config Config, p policy.Scheduler) (*cluster, error) {
 	case config.Truth == nil:
 		return nil, errors.New("sim: Config.Truth is nil, want the runtimes of the tasks")
 	case len(config.Nodes) == 0:
-		return nil, errors.New("sim: Config.Nodes is empty, want at least 1 node")
+		return nil, fmt.Errorf("sim: Config.Nodes is empty, want at least 1 node; Cluster makes none if Partition.Nodes is below 0, or above %d in all", policy.MaxID)
 	case config.Delay < 0:
 		return nil, fmt.Errorf("sim: Config.Delay is %v, want at least 0", config.Delay)
 	case config.SuspendCost < 0:
@@ -244,11 +244,12 @@ type Partition struct {
 }
 
 // Cluster returns the nodes of the given partitions, which get the IDs 1, 2, 3 and so
-// on, as the nodes do. It returns nil, which [Run] refuses, if there are more nodes than IDs, [policy.MaxID].
+// on, as the nodes do. It returns nil, which [Run] refuses, if there are fewer than 0 nodes in a partition, or
+// more in all than there are IDs, [policy.MaxID].
 func Cluster(partitions ...Partition) []policy.Node {
 	var nodes []policy.Node
 	for i, p := range partitions {
-		if p.Nodes > policy.MaxID-len(nodes) {
+		if p.Nodes < 0 || p.Nodes > policy.MaxID-len(nodes) {
 			return nil
 		}
 		if p.Speed == 0 {

@@ -1,0 +1,183 @@
+package sim_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/workload"
+)
+
+func TestReplayFindsADifference(t *testing.T) {
+	var record bytes.Buffer
+	run(t, sim.Config{Record: &record}, baseline.NewFIFO(), bag(1, 0, s, 2*s), bag(2, 0, s, s, s), bag(3, 0, s))
+	newFIFO := func() (policy.Scheduler, error) { return baseline.NewFIFO(), nil }
+	if _, err := sim.Replay(bytes.NewReader(record.Bytes()), newFIFO); err != nil {
+		t.Error(err)
+	}
+
+	_, err := sim.Replay(bytes.NewReader(record.Bytes()), func() (policy.Scheduler, error) { return baseline.NewFair(), nil })
+	if want := `sim: line 8 of the record, Ready at 0 s: action 1 is {"kind":"Start","copy":{"job":2}}, want {"kind":"Start","copy":{"job":1,"index":1}}`; err == nil || err.Error() != want {
+		t.Errorf("Fair in place of FIFO: got error %v, want %s", err, want)
+	}
+
+	cut := record.Bytes()[:record.Len()-20]
+	if _, err := sim.Replay(bytes.NewReader(cut), newFIFO); err == nil || !strings.Contains(err.Error(), "line") {
+		t.Errorf("a record that breaks off: error %v, want one that names the line", err)
+	}
+}
+
+// recorded returns a record of a run with restarts under a central policy, or one with parts.
+func recorded(t testing.TB, parts bool) (record []byte, newPolicy func() (policy.Scheduler, error)) {
+	newPolicy = func() (policy.Scheduler, error) { return baseline.NewFIFO(), nil }
+	if parts {
+		newPolicy = func() (policy.Scheduler, error) {
+			return baseline.NewSparrow(baseline.SparrowConfig{Src: rand.NewPCG(1, 2)})
+		}
+	}
+	p, err := newPolicy()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	config := sim.Config{
+		Nodes: sim.Cluster(sim.Partition{Nodes: 2, Cores: 2}), Delay: s / 10, Record: &b,
+		Faults: sim.Faults{
+			Outages: []sim.Outage{{Node: 2, At: at(2), For: s}}, Cancels: []sim.Cancel{{Job: 3, At: at(3)}},
+			Restarts: []policy.Time{at(1.5)}, NewPolicy: newPolicy,
+		},
+	}
+	jobs, truth := workload.Split([]*workload.Job{bag(1, 0, s, 2*s), bag(2, s, s, s, s), bag(3, 2*s, 9*s)})
+	config.Jobs, config.Truth = jobs, truth
+	if _, err := sim.Run(t.Context(), config, p); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes(), newPolicy
+}
+
+// A record that nobody has written is refused, with the line.
+func TestHostileRecords(t *testing.T) {
+	const joined = `{"event":{"t":0,"kind":"Joined","node":1,"info":{"id":1,"partition":1,"cores":2,"speed":1}}}`
+	const submitted = `{"event":{"t":0,"kind":"Submitted","copy":{"job":1},"job":{"id":1,"stages":[{"tasks":2,"cores":1}]}}}`
+	for _, test := range []struct {
+		name, record, want string
+	}{
+		{"nothing", "", "the record is empty"},
+		{"white space", " \n\n", "the record is empty"},
+		{"no JSON", "Submitted", "line 1 of the record: invalid character 'S'"},
+		{"binary", "\x1f\x8b\x08\x00", "line 1 of the record: invalid character '\\x1f'"},
+		{"another type", "[]", "line 1 of the record: json: cannot unmarshal array"},
+		{"null", "null", "line 1 of the record has no event"},
+		{"no event", "{}", "line 1 of the record has no event"},
+		{"only restarts", `{"restart":true}`, "the record is empty"},
+		{"both", joined + `{"restart":true,"event":{"kind":"Woken"}}`, "line 2 of the record has an event and a restart"},
+		{"an unknown kind of event", `{"event":{"kind":"Sabotaged"}}`, `"Sabotaged"`},
+		{"an unknown kind of action", joined + `{"event":{"kind":"Woken"},"actions":[{"kind":"Explode"}]}`, `line 2 of the record: `},
+		{"an unknown outcome", `{"event":{"kind":"Ended","outcome":"Won"}}`, `"Won"`},
+		{"an unknown field", `{"event":{"kind":"Woken","weather":"rain"}}`, `line 1 of the record: json: unknown field "weather"`},
+		{"an unknown field of the line", `{"note":1}`, `line 1 of the record: json: unknown field "note"`},
+		{"a number that does not fit", `{"event":{"kind":"Woken","t":9223372036854775808}}`, "9223372036854775808"},
+		{"a number below 0", `{"part":-1,"event":{"kind":"Woken"}}`, "number -1"},
+		{"a fraction", `{"event":{"kind":"Woken","t":0.5}}`, "number 0.5"},
+		{"a part that has not joined", `{"part":3,"event":{"kind":"Woken"}}`, "line 1 of the record: Woken for part 3"},
+		{"a part of a central policy", `{"part":1,` + joined[1:], "line 1 of the record: "},
+		{"a task of no job", joined + `{"event":{"kind":"Started","copy":{"job":9,"index":4000000000},"node":1}}`, "line 2 of the record"},
+		{"a job without stages", joined + `{"event":{"kind":"Submitted","copy":{"job":1},"job":{"id":1}}}`, "line 2 of the record"},
+		{"a job without a job", joined + `{"event":{"kind":"Submitted","copy":{"job":1}}}`, "line 2 of the record"},
+		{"a job of too many tasks", joined + `{"event":{"kind":"Submitted","copy":{"job":1},"job":{"id":1,"stages":[{"tasks":4294967295,"cores":1}]}}}`, "line 2 of the record"},
+		{"a job twice", joined + submitted + submitted, "line 3 of the record"},
+		{"a node that no table can hold", `{"event":{"kind":"Joined","node":4294967295,"info":{"id":4294967295,"partition":1,"cores":2,"speed":1}}}`, "line 1 of the record"},
+		{"time that goes back", joined + `{"event":{"t":5,"kind":"Woken"}}{"event":{"t":4,"kind":"Woken"}}`, "line 3 of the record"},
+		{"actions that are missing", joined + submitted + `{"event":{"kind":"Ready","copy":{"job":1}}}`, "line 3 of the record, Ready at 0 s: action 0 is "},
+		{"actions of nobody", joined + `{"event":{"kind":"Woken"},"actions":[{"kind":"Wake"}]}`, "line 2 of the record, Woken at 0 s: action 0 is no more actions"},
+	} {
+		_, newFIFO := recorded(t, false)
+		_, err := sim.Replay(strings.NewReader(test.record), newFIFO)
+		if err == nil || !strings.HasPrefix(err.Error(), "sim: ") || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: error %v, want one with %q", test.name, err, test.want)
+		}
+	}
+
+	// A line without end is not read to its end.
+	_, newFIFO := recorded(t, false)
+	endless := io.MultiReader(strings.NewReader(joined+`{"event":{"kind":"`), forever('x'))
+	if events, err := sim.Replay(endless, newFIFO); events != 1 || err == nil || !strings.Contains(err.Error(), "line 2 of the record is longer than 64 MiB") {
+		t.Errorf("a line without end: %d events, error %v, want 1, and an error with its number", events, err)
+	}
+}
+
+// forever is a reader of one byte, for ever.
+type forever byte
+
+func (f forever) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = byte(f)
+	}
+	return len(p), nil
+}
+
+// A record of which lines are missing, doubled or swapped is refused, or what it says is what happens
+// without them, and never makes a policy panic.
+func TestReplayOfLinesInDisorder(t *testing.T) {
+	for _, parts := range []bool{false, true} {
+		record, newPolicy := recorded(t, parts)
+		lines := bytes.SplitAfter(bytes.TrimSpace(record), []byte("\n"))
+		rng := rand.New(rand.NewPCG(3, 4))
+		refused, tried := 0, 0
+		try := func(what string, lines [][]byte) {
+			t.Helper()
+			tried++
+			events, err := sim.Replay(bytes.NewReader(bytes.Join(lines, nil)), newPolicy)
+			if err == nil {
+				return
+			}
+			if refused++; !strings.Contains(err.Error(), " of the record") {
+				t.Errorf("parts %v, %s: after %d events, error %v, want one with the line", parts, what, events, err)
+			}
+		}
+		for i := range lines {
+			try(fmt.Sprintf("without line %d", i+1), append(append([][]byte{}, lines[:i]...), lines[i+1:]...))
+			twice := append(append([][]byte{}, lines[:i+1]...), lines[i:]...)
+			try(fmt.Sprintf("line %d twice", i+1), twice)
+			swapped := append([][]byte{}, lines...)
+			j := rng.IntN(len(lines))
+			swapped[i], swapped[j] = swapped[j], swapped[i]
+			try(fmt.Sprintf("lines %d and %d swapped", i+1, j+1), swapped)
+		}
+		if refused < tried/2 {
+			t.Errorf("parts %v: %d of %d records were refused, want most", parts, refused, tried)
+		}
+	}
+}
+
+// Bytes of any kind are refused or replayed, and what is replayed is replayed again.
+func FuzzReplay(f *testing.F) {
+	var newPolicy [2]func() (policy.Scheduler, error)
+	for i, parts := range []bool{false, true} {
+		var record []byte
+		record, newPolicy[i] = recorded(f, parts)
+		f.Add(parts, record)
+		f.Add(parts, record[:len(record)/2])
+	}
+	f.Add(false, []byte(`{"event":{"kind":"Submitted","copy":{"job":1},"job":{"id":1,"stages":[{"tasks":2,"cores":1,"gang":true,"prefer":[1],"reads":[{"stage":0}]}],"slo":{},"inputs":{}}}}`))
+	f.Fuzz(func(t *testing.T, parts bool, record []byte) {
+		of := newPolicy[map[bool]int{true: 1}[parts]]
+		events, err := sim.Replay(bytes.NewReader(record), of)
+		if err != nil && !strings.HasPrefix(err.Error(), "sim: ") {
+			t.Errorf("error %v, want one of sim", err)
+		}
+		again, errAgain := sim.Replay(bytes.NewReader(record), of)
+		if again != events || fmt.Sprint(errAgain) != fmt.Sprint(err) {
+			t.Errorf("%d events and error %v, and then %d and %v", events, err, again, errAgain)
+		}
+		if braces := bytes.Count(record, []byte("{")); err == nil && events == 0 || 2*events > braces {
+			t.Errorf("%d events, error %v, of a record with %d braces", events, err, braces)
+		}
+	})
+}
