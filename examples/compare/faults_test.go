@@ -48,7 +48,7 @@ func TestEveryPolicyUnderFaults(t *testing.T) {
 				s.truth = truth
 				return c.of(s)
 			}}
-			config.Patience, config.Holds = holds(&c)
+			config.Patience, config.NodePatience = patience(&c)
 			policytest.Test(t, config)
 		})
 	}
@@ -93,20 +93,25 @@ func prepare(c *contender) func(*workload.Job) {
 	}
 }
 
-// holds says for how long, and why, a policy may leave room empty beside work: see its own tests.
-func holds(c *contender) (patience policy.Duration, why string) {
-	planned := strings.HasPrefix(c.name, "3s") || strings.HasPrefix(c.name, "point-")
-	switch {
-	case strings.HasPrefix(c.name, "kairos"):
-		return 3 * time.Second, "a task stays where it was sent to"
-	case c.name == "bigc":
-		return 0, "no long task starts where one is suspended"
-	case c.classes || c.name == "sparrow":
-		return 0, "tasks are bound where the turn of a probe comes first"
-	case planned:
-		return 4*time.Minute + 10*time.Second, "jobs are put off to where they are worth as much" // by a window and an interval
-	case c.name == "hopper" || strings.HasPrefix(c.name, "srpt-") || strings.HasSuffix(c.name, "-grass"):
-		return 0, "after a Refused only its job is tried; slots may be reserved for copies"
+// patience says for how long a policy may leave all nodes, and one of them, empty beside work: for as long as its own
+// tests say and why, or a little longer, with other parameters than there.
+func patience(c *contender) (inAll, perNode policy.Duration) {
+	seconds := func(inAll, perNode int64) (policy.Duration, policy.Duration) {
+		return policy.Duration(inAll * 1e9), policy.Duration(perNode * 1e9)
 	}
-	return 0, ""
+	switch name := c.name; {
+	case strings.HasPrefix(name, "kairos"):
+		return seconds(3, 8)
+	case name == "sparrow":
+		return seconds(25, 150)
+	case name == "hawk":
+		return seconds(6, 160)
+	case name == "eagle":
+		return seconds(95, 130)
+	case strings.HasPrefix(name, "3s") || strings.HasPrefix(name, "point-"):
+		return seconds(120, 120)
+	case name == "hopper" || strings.HasPrefix(name, "srpt-") || strings.HasSuffix(name, "-grass"):
+		return seconds(0, 6)
+	}
+	return 0, 0
 }

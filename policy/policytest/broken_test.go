@@ -32,6 +32,9 @@ func TestBrokenPolicies(t *testing.T) {
 				if f.Rule != test.rule {
 					t.Errorf("found in %s to break rule %q, want %q", f.Case, f.Rule, test.rule)
 				}
+				if tells := slices.Contains([]string{"finish", "idle", "legal"}, f.Rule) && group != "allocs"; tells && !strings.Contains(f.Error(), "last events and actions:") {
+					t.Errorf("the text does not tell what came before: %v", f)
+				}
 				if !strings.Contains(f.Error(), test.says) {
 					t.Errorf("the text does not say %q: %v", test.says, f)
 				}

@@ -2,6 +2,7 @@ package policytest_test
 
 import (
 	"slices"
+	"time"
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
@@ -18,8 +19,8 @@ type assigner struct {
 	part  func(p *queued) policy.Scheduler // what runs on a node; for policies that are broken
 }
 
-// ownQueues is why one node may have room beside the tasks of another.
-const ownQueues = "each node keeps a queue of its own"
+// ownQueues is for how long one node may have room beside the tasks of another: each keeps a queue of its own.
+const ownQueues = 5 * time.Second
 
 func newAssigner() *assigner {
 	return &assigner{

@@ -27,11 +27,8 @@ func protect(p policy.Scheduler, v *vigil) policy.Scheduler {
 }
 
 func (g *guard) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
-	if err := g.run.watch(ev); err != nil {
+	if err := g.run.watch(g.part, ev); err != nil {
 		return actions, err
-	}
-	if g.run.books != nil {
-		g.run.books.told(g.part, ev)
 	}
 	got, err := step(g.policy, new(clone(ev)), actions)
 	if err == nil && len(got) < len(actions) {
@@ -43,59 +40,8 @@ func (g *guard) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action
 	if err != nil {
 		return actions, err
 	}
-	for i := len(actions); i < len(got) && g.run.books != nil; i++ {
-		g.run.books.acted(g.part, &got[i])
-	}
-	if len(got) > len(actions) {
-		g.run.asked, g.run.answer = ev.Kind, got[len(actions)]
-	}
+	g.run.acted(g.part, got[len(actions):])
 	return got, nil
-}
-
-// vigil looks at all parts of a run together.
-type vigil struct {
-	tape    *tape   // takes the run down, if not nil
-	books   *ledger // looks for room that stands empty, if not nil
-	now     policy.Time
-	instant int         // events since the time went on
-	last    policy.Time // of an event about a job or a copy
-	idle    int         // events since then
-
-	// The last event that had an answer, and the first action of that.
-	asked  policy.EventKind
-	answer policy.Action
-}
-
-// These are far above what the scenes of this package can lead to: an honest policy may
-// see a hundred events in an instant, and a dozen while no job is concerned, besides those
-// that it makes itself. The simulator waits longer.
-const (
-	maxInstant = 10_000
-	maxIdle    = 3_000
-	maxPause   = 3600 * s
-)
-
-// watch finds a policy that goes round in a circle, before the simulator does.
-func (v *vigil) watch(ev *policy.Event) error {
-	if ev.Time > v.now {
-		v.now, v.instant = ev.Time, 0
-	}
-	if v.idle++; ev.Copy.Job != 0 {
-		v.last, v.idle = ev.Time, 0
-	}
-	if v.instant++; v.instant > maxInstant {
-		answer := v.answer.Kind.String()
-		if v.answer.Copy.Job != 0 {
-			answer += " of " + v.answer.Copy.String()
-		}
-		return failure("P4", "%d events at the instant %v s: it goes round in a circle, and last answered %v with %s",
-			v.instant, v.now.Seconds(), v.asked, answer)
-	}
-	if v.idle > maxIdle && v.now.Sub(v.last) > maxPause {
-		return failure("finish", "the jobs that are left are never finished: the last %d events, from %v s to %v s, were about none of them",
-			v.idle, v.last.Seconds(), v.now.Seconds())
-	}
-	return nil
 }
 
 type distributedGuard struct {

@@ -6,14 +6,53 @@ import (
 	"slices"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/sim"
 )
 
-// idle is a stretch of time in which room stood empty beside work. It does not count while something
-// is under way that may end it: a Start that names no node, a Suspend, Resume or Kill, or a message that
-// was sent. Nor does it while an alarm is late, the clock jumps, or who was Refused waits for an event of
-// another kind (P4).
+// A watch looks at how long room stands empty beside work.
+type watch struct {
+	jumps   []sim.Jump      // of the clock, in the scene
+	size    int             // how many nodes there are, with those that are gone for now
+	mail    policy.Duration // for how long of a stretch messages may be under way; below 0: for as long as they are
+	turning policy.Duration // what an order to a copy takes to be carried out, with its news, if nothing is late
+
+	// For how long room may stand empty, and who tells the story when it first has for longer.
+	perNode, inAll    policy.Duration
+	story             func() string
+	nodeTale, allTale string
+
+	node  idle // the longest of any node
+	whole idle // the longest of the whole cluster, with nothing running
+	empty idle // the present one of the whole cluster
+
+	passed, counted policy.Duration // times nodes; what counts, whether there was room or not
+}
+
+// hops are how many messages one after the other it takes at most, from the room to the Start: who has nothing to
+// do says so, somebody is asked to give work up, gives it up, it is sent on, asked for when its turn has come, and given.
+const hops = 6
+
+// watched makes a ledger that watches, for a scene.
+func watched(c *sim.Config, perNode, inAll policy.Duration) *ledger {
+	l := newLedger()
+	l.watch = &watch{
+		jumps: c.Faults.Jumps, size: len(c.Nodes), perNode: perNode, inAll: inAll,
+		mail: hops * c.Delay, turning: 2*c.Delay + c.SuspendCost + c.ResumeCost,
+	}
+	if c.Faults.ActionLate > 0 || c.Faults.ActionForgotten > 0 {
+		l.watch.mail = -1
+	}
+	return l
+}
+
+// idle is a stretch of time in which room stood empty beside work. It ends where nothing waits any more that has
+// room, and so when all the room has been asked for, though it may then be free again in the same instant. It does not
+// count while something is under way that may take this room: a Start that names no node, a Suspend, Resume or Kill of
+// a copy there, or a message to the node or from it. Nor does it while an alarm is late, the clock jumps, or who was
+// Refused waits for an event of another kind (P4) and then for the answer to what it tries: what looks like room was none.
 type idle struct {
 	span   policy.Duration
+	mail   policy.Duration // that did not count, as a message was under way
 	since  policy.Time
 	node   policy.NodeID
 	beside policy.Task
@@ -28,53 +67,144 @@ func (i *idle) more(span policy.Duration, since policy.Time, node policy.NodeID,
 	i.node, i.beside = node, beside
 }
 
+// wait takes from a stretch what does not count since messages are under way.
+func (w *watch) wait(i *idle, span policy.Duration) policy.Duration {
+	part := span
+	if w.mail >= 0 {
+		part = max(0, min(span, w.mail-i.mail))
+	}
+	i.mail += part
+	return span - part
+}
+
 // pass lets time go on: what stood empty has stood empty until then.
 func (l *ledger) pass(to policy.Time) {
-	span := l.counts(to)
+	w := l.watch
 	waiting := l.waiting()
-	running := slices.ContainsFunc(slices.Collect(maps.Values(l.copies)), func(p *placed) bool { return !p.stands })
+	l.claim()
 	any := idle{}
 	for _, id := range slices.Sorted(maps.Keys(l.nodes)) {
 		n := l.nodes[id]
-		k := slices.IndexFunc(waiting, func(w work) bool { return (w.node == 0 || w.node == id) && l.fits(w, n) })
+		span := l.counts(to, id)
+		w.passed, w.counted = w.passed+to.Sub(l.now), w.counted+span
+		k := l.beside(waiting, id)
 		if k < 0 {
 			n.idle = idle{}
 			continue
 		}
+		if l.posted(id) {
+			span = w.wait(&n.idle, span)
+		}
 		n.idle.more(span, l.now, id, waiting[k].task)
-		if any = n.idle; any.span > l.node.span {
-			l.node = any
+		if any = n.idle; any.span > w.node.span {
+			w.node = any
+			if any.span > w.perNode && w.nodeTale == "" && w.story != nil {
+				w.nodeTale = w.story()
+			}
 		}
 	}
-	if running || any.beside == (policy.Task{}) || len(l.nodes) < l.size { // else whatever comes first has room
-		l.empty = idle{}
-	} else if l.empty.more(span, l.now, any.node, any.beside); l.empty.span > l.whole.span {
-		l.whole = l.empty
+	if l.started() || any.beside == (policy.Task{}) || len(l.nodes) < w.size { // else whatever comes first has room
+		w.empty = idle{}
+		return
 	}
-	l.now = to
+	span := l.counts(to, 0)
+	if l.posted(0) {
+		span = w.wait(&w.empty, span)
+	}
+	if w.empty.more(span, l.now, any.node, any.beside); w.empty.span > w.whole.span {
+		if w.whole = w.empty; w.whole.span > w.inAll && w.allTale == "" && w.story != nil {
+			w.allTale = w.story()
+		}
+	}
 }
 
-// counts returns how much of the time until then counts.
-func (l *ledger) counts(to policy.Time) policy.Duration {
+// decided ends the stretches of what has been asked for.
+func (l *ledger) decided() {
+	if l.started() {
+		l.watch.empty = idle{}
+	}
+	var waiting []work
+	for id, n := range l.nodes {
+		if n.idle.beside == (policy.Task{}) {
+			continue
+		}
+		if waiting == nil {
+			waiting = append(l.waiting(), work{})
+			waiting = waiting[:len(waiting)-1]
+			l.claim()
+		}
+		if l.beside(waiting, id) < 0 {
+			n.idle = idle{}
+		}
+	}
+}
+
+// started reports whether a copy runs or is being started.
+func (l *ledger) started() bool {
+	for _, p := range l.copies {
+		if !p.stands {
+			return true
+		}
+	}
+	return false
+}
+
+// beside returns which of the work that waits has room on a node, -1 if none has.
+func (l *ledger) beside(waiting []work, id policy.NodeID) int {
+	n := l.nodes[id]
+	return slices.IndexFunc(waiting, func(w work) bool { return (w.node == 0 || w.node == id) && l.fits(w, n) })
+}
+
+// claim sets apart on each node what the Starts may take there of which it is not known where they go.
+func (l *ledger) claim() {
+	for id, n := range l.nodes {
+		n.claimed, n.claimedMemory = 0, 0
+		for _, p := range l.copies {
+			if !p.asked || len(p.where) > 0 || p.named != 0 && p.named != id || p.partition != 0 && p.partition != n.info.Partition {
+				continue
+			}
+			tasks := int64(1)
+			if p.stage.Gang {
+				tasks = int64(p.stage.Tasks)
+			}
+			n.claimed += tasks * int64(p.stage.Cores)
+			n.claimedMemory += tasks * p.stage.Memory
+		}
+	}
+}
+
+// posted reports whether a message is under way to a node or from it, or, for 0, any.
+func (l *ledger) posted(id policy.NodeID) bool {
+	for at, q := range l.sent {
+		if len(q) > 0 && (id == 0 || at.from == id || at.to == id) {
+			return true
+		}
+	}
+	return false
+}
+
+// counts returns how much of the time until then counts on a node, or, for 0, on all together.
+func (l *ledger) counts(to policy.Time, id policy.NodeID) policy.Duration {
 	if l.refused {
 		return 0
 	}
-	for _, q := range l.sent {
-		if len(q) > 0 {
-			return 0
-		}
-	}
+	from := l.now
 	for _, p := range l.copies {
-		if p.asked && len(p.where) == 0 || p.turns {
+		if p.asked && p.trial && p.named == 0 {
 			return 0
 		}
+		if id == 0 || slices.ContainsFunc(p.where, func(s policy.Share) bool { return s.Node == id }) {
+			from = max(from, min(p.turns, to))
+		}
 	}
-	for _, at := range l.alarms {
-		to = min(to, max(at, l.now))
+	for part, at := range l.alarms {
+		if id == 0 || part == 0 || part == id {
+			to = min(to, max(at, from))
+		}
 	}
-	span := to.Sub(l.now)
-	for _, j := range l.jumps {
-		span -= max(0, min(to, j.At.Add(j.For)).Sub(max(l.now, j.At)))
+	span := to.Sub(from)
+	for _, j := range l.watch.jumps {
+		span -= max(0, min(to, j.At.Add(j.For)).Sub(max(from, j.At)))
 	}
 	return max(0, span)
 }
@@ -141,9 +271,9 @@ func (l *ledger) flows(j *openJob, i int, busy map[policy.Task]bool) bool {
 // fits reports whether there is room for work on a node, or, for a gang, there and elsewhere.
 func (l *ledger) fits(w work, n *room) bool {
 	fit := func(n *room) int64 {
-		k := max(0, n.cores/int64(w.stage.Cores))
+		k := max(0, (n.cores-n.claimed)/int64(w.stage.Cores))
 		if w.memory && w.stage.Memory > 0 {
-			k = min(k, max(0, n.memory/w.stage.Memory))
+			k = min(k, max(0, (n.memory-n.claimedMemory)/w.stage.Memory))
 		}
 		return k
 	}

@@ -1,18 +1,17 @@
 package policytest
 
 import (
+	"math"
 	"slices"
 
 	"example.com/augur/policy"
-	"example.com/augur/policy/sim"
 )
 
 // A ledger is what the centre has been told and what all parts have asked for, in the plainest
-// books. It says for how long room stands empty beside work that would fit there (see idle.go).
+// books. It says what is the matter with a job that has not ended (see unfinished.go), and, if it watches, for
+// how long room stands empty beside work that would fit there (see idle.go).
 type ledger struct {
 	now    policy.Time
-	jumps  []sim.Jump // of the clock, in the scene
-	size   int        // how many nodes there are, with those that are gone for now
 	nodes  map[policy.NodeID]*room
 	jobs   map[policy.JobID]*openJob
 	copies map[policy.Copy]*placed
@@ -20,11 +19,10 @@ type ledger struct {
 	bound  map[policy.Task]policy.NodeID
 	alarms map[policy.NodeID]policy.Time
 
-	node  idle // the longest of any node
-	whole idle // the longest of the whole cluster, with nothing running
-	empty idle // the present one of the whole cluster
+	refused bool   // nothing but Refused has been told since the last Refused: one waits (P4)
+	stalled string // the first job that the simulator gave up
 
-	refused bool // nothing but Refused has been told since the last Refused: one waits (P4)
+	watch *watch // for room that stands empty, if not nil
 }
 
 // A room is what is free on a node.
@@ -32,6 +30,8 @@ type room struct {
 	info          policy.Node
 	cores, memory int64
 	idle          idle
+
+	claimed, claimedMemory int64 // by Starts that may come here, see claim
 }
 
 // An openJob is one that was submitted and has not ended.
@@ -40,21 +40,27 @@ type openJob struct {
 	ready []bool
 	done  []map[uint32]bool // by stage
 	dying bool              // a task of it has no copy and is not to be started: it is about to end
+	tries bool              // its last Start to be answered was Refused
+	begun map[policy.Task]int
+	last  map[policy.Task]policy.EventKind // how its last copy ended
 }
 
 // A placed copy was asked for, runs or stands. It holds cores and memory on nodes: of a Start that names
 // none it is not known where.
 type placed struct {
 	asked, stands bool
-	turns         bool // Suspend, Resume or Kill is under way
+	trial         bool        // asked for after another of its job was Refused
+	turns         policy.Time // until which Suspend, Resume or Kill is under way; 0: none is
 	where         []policy.Share
 	named         policy.NodeID
+	partition     policy.PartitionID // that the Start names
+	stage         *policy.Stage
 }
 
 type lane struct{ from, to policy.NodeID }
 
-func newLedger(c *sim.Config) *ledger {
-	l := &ledger{jumps: c.Faults.Jumps, size: len(c.Nodes)}
+func newLedger() *ledger {
+	l := new(ledger)
 	l.restart()
 	return l
 }
@@ -63,13 +69,18 @@ func newLedger(c *sim.Config) *ledger {
 func (l *ledger) restart() {
 	l.nodes, l.jobs, l.copies = map[policy.NodeID]*room{}, map[policy.JobID]*openJob{}, map[policy.Copy]*placed{}
 	l.sent, l.bound, l.alarms = map[lane][]policy.Msg{}, map[policy.Task]policy.NodeID{}, map[policy.NodeID]policy.Time{}
-	l.empty = idle{}
+	if l.watch != nil {
+		l.watch.empty = idle{}
+	}
 }
 
 // told takes note of an event that a part is told, and before, of the time that has passed.
 func (l *ledger) told(part policy.NodeID, ev *policy.Event) {
 	if ev.Time > l.now {
-		l.pass(ev.Time)
+		if l.watch != nil {
+			l.pass(ev.Time)
+		}
+		l.now = ev.Time
 	}
 	if ev.Kind == policy.Refused {
 		l.refused = true
@@ -105,7 +116,10 @@ func (l *ledger) observe(ev *policy.Event) {
 		l.left(ev.Node)
 		return
 	case policy.Submitted:
-		j := &openJob{job: ev.Job, ready: make([]bool, len(ev.Job.Stages)), done: make([]map[uint32]bool, len(ev.Job.Stages))}
+		j := &openJob{
+			job: ev.Job, ready: make([]bool, len(ev.Job.Stages)), done: make([]map[uint32]bool, len(ev.Job.Stages)),
+			begun: map[policy.Task]int{}, last: map[policy.Task]policy.EventKind{},
+		}
 		for i := range j.done {
 			j.done[i] = map[uint32]bool{}
 		}
@@ -117,35 +131,43 @@ func (l *ledger) observe(ev *policy.Event) {
 		return
 	}
 	stage := &j.job.Stages[c.Stage]
+	if ev.Kind == policy.Started || ev.Kind == policy.Refused {
+		j.tries = ev.Kind == policy.Refused
+	}
 	switch {
 	case ev.Kind == policy.Ready:
 		j.ready[c.Stage] = true
 	case ev.Kind == policy.Ended:
+		if ev.Outcome == policy.Stalled && l.stalled == "" {
+			l.stalled = l.missing(j)
+		}
 		delete(l.jobs, id)
 	case ev.Kind == policy.Started:
 		l.release(c)
-		p := &placed{where: slices.Clone(ev.Gang)}
+		j.begun[c.Task]++
+		p := &placed{where: slices.Clone(ev.Gang), stage: stage}
 		if ev.Node != 0 {
 			p.where = []policy.Share{{Node: ev.Node, Tasks: 1}}
 		}
 		l.copies[c] = p
-		l.hold(p, stage, 1, 1)
+		l.hold(p, 1, 1)
 		delete(l.bound, c.Task)
 	case ev.Kind == policy.Suspended:
 		if p := l.copies[c]; p != nil {
-			if p.turns = false; !p.stands {
-				l.hold(p, stage, -1, 0)
+			if p.turns = 0; !p.stands {
+				l.hold(p, -1, 0)
 			}
 			p.stands = true
 		}
 	case ev.Kind == policy.Resumed:
 		if p := l.copies[c]; p != nil && p.stands {
-			p.stands, p.turns = false, false
-			l.hold(p, stage, 1, 0)
+			p.stands, p.turns = false, 0
+			l.hold(p, 1, 0)
 		}
 	case ev.Kind == policy.Refused || ev.Kind.End():
 		l.release(c)
 		delete(l.bound, c.Task)
+		j.last[c.Task] = ev.Kind
 		if ev.Kind == policy.Finished {
 			j.done[c.Stage][c.Index] = true
 		} else if !ev.Again && !ev.Replay && !j.done[c.Stage][c.Index] && !l.alive(c.Task) {
@@ -189,25 +211,26 @@ func (l *ledger) acted(part policy.NodeID, a *policy.Action) {
 	c := a.Copy
 	switch a.Kind {
 	case policy.Start:
-		if l.jobs[c.Job] == nil || l.copies[c] != nil {
+		j := l.jobs[c.Job]
+		if j == nil || l.copies[c] != nil || int64(c.Stage) >= int64(len(j.job.Stages)) {
 			return
 		}
-		p := &placed{asked: true, named: a.Node}
+		p := &placed{asked: true, trial: j.tries, named: a.Node, partition: a.Partition, stage: &j.job.Stages[c.Stage]}
 		if part != 0 {
 			p.named = part
 		}
-		if p.named != 0 && !l.jobs[c.Job].job.Stages[c.Stage].Gang {
+		if p.named != 0 && !p.stage.Gang {
 			p.where = []policy.Share{{Node: p.named, Tasks: 1}}
 		}
 		l.copies[c] = p
-		l.hold(p, &l.jobs[c.Job].job.Stages[c.Stage], 1, 1)
+		l.hold(p, 1, 1)
 	case policy.Suspend, policy.Resume:
-		if p := l.copies[c]; p != nil && !p.asked && p.stands == (a.Kind == policy.Resume) {
-			p.turns = true
+		if p := l.copies[c]; p != nil && !p.asked {
+			l.turn(p, p.stands == (a.Kind == policy.Resume))
 		}
 	case policy.Kill:
 		if p := l.copies[c]; p != nil {
-			p.turns = true
+			p.turns = never
 		}
 	case policy.Send:
 		at := lane{part, a.Node}
@@ -232,16 +255,30 @@ func (l *ledger) release(c policy.Copy) {
 	if p.stands {
 		cores = 0
 	}
-	l.hold(p, &l.jobs[c.Job].job.Stages[c.Stage], cores, -1)
+	l.hold(p, cores, -1)
 	delete(l.copies, c)
 }
 
+// never is later than all that happens.
+const never = policy.Time(math.MaxInt64)
+
+// turn takes note of a Suspend or Resume. One that only takes the order before back (P3) may have no
+// answer: what was under way is over when that order, and its own, have been carried out.
+func (l *ledger) turn(p *placed, answered bool) {
+	switch {
+	case answered:
+		p.turns = never
+	case p.turns == never && l.watch != nil:
+		p.turns = l.now.Add(l.watch.turning)
+	}
+}
+
 // hold takes or gives back what a copy holds, times 1, 0 or -1.
-func (l *ledger) hold(p *placed, stage *policy.Stage, cores, memory int64) {
+func (l *ledger) hold(p *placed, cores, memory int64) {
 	for _, share := range p.where {
 		if n := l.nodes[share.Node]; n != nil {
-			n.cores -= cores * int64(stage.Cores) * int64(share.Tasks)
-			n.memory -= memory * stage.Memory * int64(share.Tasks)
+			n.cores -= cores * int64(p.stage.Cores) * int64(share.Tasks)
+			n.memory -= memory * p.stage.Memory * int64(share.Tasks)
 		}
 	}
 }

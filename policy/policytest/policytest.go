@@ -67,9 +67,10 @@
 //   - finish: what can finish does, whatever is lost, refused, fails or restarts
 //     meanwhile. No job is given up, unless [Config.GivesUp] allows it.
 //   - idle: no core stands free beside a one-core task that waits for longer than
-//     [Config.Patience], unless [Config.Holds] says why; and where all nodes are there and work
-//     waits, something runs. What is under way does not count, nor does a wait that a Refused
-//     (P4), a late alarm or a jump of the clock has brought about.
+//     [Config.Patience], or [Config.NodePatience]; nor, where all nodes are there and work waits, does the
+//     cluster for longer than Patience. Time does not count while something is under way that may take
+//     the room (messages: for as long as a round of six takes), nor when a Refused (P4), a late alarm or a jump of
+//     the clock has brought it about. A stretch ends when all that is free has been asked for.
 //   - legal: no event of an honest host leads to an error or a panic.
 //   - illegal: an event that cannot be (an unknown job, a stage out of range, a job
 //     without its description, a number that is none) gives an error, or nothing. It leaves
@@ -145,10 +146,10 @@ type Config struct {
 	// a one-core task that waits, and the whole cluster beside work of any shape: 0 for a policy that
 	// starts at once whatever fits, a heartbeat or a cycle for one that decides only then.
 	Patience policy.Duration
-	// Holds says why cores may stand free beside one-core tasks for longer, because of a quota, say,
-	// or since a task waits where it was sent to. Patience is then for the whole cluster only. Empty:
-	// they may not.
-	Holds string
+	// NodePatience is the same for the cores of one node while others run something, if that may be longer: since a
+	// task waits where it was sent to, say, or queues have quotas. 0 means Patience. Say beside it which rule of the
+	// policy it follows from, or how it was measured: with -v, Test logs the longest times that it has seen.
+	NodePatience policy.Duration
 
 	// GivesUp allows the policy to give jobs up.
 	GivesUp bool
@@ -233,6 +234,13 @@ func (c *Config) validate() *Failure {
 	}
 	if c.Patience < 0 {
 		return &Failure{Rule: "config", Case: "the configuration", Err: fmt.Errorf("Config.Patience is %v, want at least 0", c.Patience)}
+	}
+	if c.NodePatience != 0 && c.NodePatience < c.Patience {
+		return &Failure{Rule: "config", Case: "the configuration",
+			Err: fmt.Errorf("Config.NodePatience is %v, want 0 or at least Config.Patience, %v", c.NodePatience, c.Patience)}
+	}
+	if *seedsFlag == 0 {
+		return &Failure{Rule: "config", Case: "the configuration", Err: errors.New("-policytest.seeds is 0, want at least 1")}
 	}
 	return nil
 }

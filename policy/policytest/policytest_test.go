@@ -2,6 +2,7 @@ package policytest_test
 
 import (
 	"errors"
+	"flag"
 	"strings"
 	"testing"
 
@@ -20,13 +21,29 @@ func TestPolicies(t *testing.T) {
 		{"the example", policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) { return newFewest(), nil }}},
 		{"a distributed one", policytest.Config{
 			New:     func(policy.Truth) (policy.Scheduler, error) { return newAssigner(), nil },
-			Prepare: bags, Allocates: true, Holds: ownQueues,
+			Prepare: bags, Allocates: true, NodePatience: ownQueues,
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) { policytest.Test(t, test.c) })
 		if err := policytest.Check(t, test.c); err != nil {
 			t.Errorf("%s: Check: %v", test.name, err)
 		}
+	}
+}
+
+// No scene at all is no test.
+func TestNoSeeds(t *testing.T) {
+	seeds := flag.Lookup("policytest.seeds")
+	old := seeds.Value.String()
+	if err := seeds.Value.Set("0"); err != nil {
+		t.Fatal(err)
+	}
+	err := policytest.Check(t, policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) { return baseline.NewFIFO(), nil }})
+	if err == nil || !strings.Contains(err.Error(), "-policytest.seeds is 0, want at least 1") {
+		t.Errorf("error %v, want one that names the flag", err)
+	}
+	if err := seeds.Value.Set(old); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -43,6 +60,7 @@ func TestBadConfig(t *testing.T) {
 			Prepare: func(j *workload.Job) { j.Stages = nil },
 		}, "no stages"},
 		{policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) { return baseline.NewFIFO(), nil }, Patience: -1}, "Config.Patience is -1ns"},
+		{policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) { return baseline.NewFIFO(), nil }, Patience: 2, NodePatience: 1}, "Config.NodePatience is 1ns"},
 	} {
 		err := policytest.Check(t, test.c)
 		f, ok := errors.AsType[*policytest.Failure](err)

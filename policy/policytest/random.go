@@ -58,17 +58,23 @@ func idleCases() []testCase {
 		}
 		f := &sc.config.Faults // what is posted may be lost for as long as one likes
 		f.PostLoss, f.PostLate, f.PostEarly, f.PostTwice = 0, 0, 0, 0
-		sc.books = newLedger(&sc.config)
+		perNode := max(c.Patience, c.NodePatience)
+		sc.books = watched(&sc.config, perNode, c.Patience)
+		w := sc.books.watch
 		if f := sc.run(c, nil); f != nil {
 			return f
 		}
-		if i := sc.books.whole; i.span > c.Patience {
-			return failure("idle", "nothing ran, from %v s on, for %v in which nothing was under way, though task %v would have fit on node %d; Config.Patience is %v",
-				i.since.Seconds(), i.span, i.beside, i.node, c.Patience)
+		c.tally.look(w, alike)
+		if i := w.whole; i.span > c.Patience {
+			return failure("idle", "nothing ran, from %v s on, for %v in which nothing was under way, though task %v would have fit on node %d; Config.Patience is %v%s",
+				i.since.Seconds(), i.span, i.beside, i.node, c.Patience, w.allTale)
 		}
-		if i := sc.books.node; i.span > c.Patience && c.Holds == "" && alike {
-			return failure("idle", "node %d had room for task %v, which waited, from %v s on, for %v in which nothing was under way; Config.Patience is %v",
-				i.node, i.beside, i.since.Seconds(), i.span, c.Patience)
+		if i := w.node; i.span > perNode && alike {
+			return failure("idle", "node %d had room for task %v, which waited, from %v s on, for %v in which nothing was under way; "+
+				"Config.Patience is %v, and Config.NodePatience %v%s", i.node, i.beside, i.since.Seconds(), i.span, c.Patience, c.NodePatience, w.nodeTale)
+		}
+		if w.passed > 0 && w.counted == 0 {
+			return failure("idle", "in %v there was no time at which room that stands empty would have counted: something was always under way", w.passed)
 		}
 		return nil
 	})

@@ -2,6 +2,8 @@ package policytest
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
@@ -12,21 +14,39 @@ import (
 type scene struct {
 	jobs   []*workload.Job
 	config sim.Config // but for Jobs, Truth and Faults.NewPolicy
-	books  *ledger    // looks for room that stands empty, if not nil
+	books  *ledger    // made by simulate, if nil
 }
 
 // run lets a policy go through the scene, and takes down what passes on a tape, if there
 // is one.
 func (s *scene) run(c *suite, tp *tape) *Failure {
-	result, f := s.simulate(c, tp)
-	if f != nil {
+	if s.books == nil {
+		s.books = newLedger()
+	}
+	v := &vigil{tape: tp, books: s.books}
+	if w := s.books.watch; w != nil {
+		w.story = v.story
+	}
+	result, f := s.simulate(c, v)
+	if f == nil {
+		f = s.finished(c, result)
+	}
+	if f == nil || f.Rule == "config" || v.seen == 0 {
 		return f
 	}
+	if _, told := errors.AsType[*sim.Violation](f.Err); !told {
+		f.Err = fmt.Errorf("%w%s", f.Err, v.story())
+	}
+	return f
+}
+
+// finished looks for jobs that should have ended otherwise.
+func (s *scene) finished(c *suite, result *sim.Result) *Failure {
 	for i := range result.Jobs {
 		switch j := &result.Jobs[i]; {
 		case j.Outcome == policy.Stalled:
 			return failure("finish", "job %d, of %d tasks, is never finished: at %v s, after %d copies of its tasks had been started, "+
-				"there was nothing left that could happen", j.ID, j.Tasks, j.Ended.Seconds(), j.Copies)
+				"there was nothing left that could happen; of those that are left, %s is the first", j.ID, j.Tasks, j.Ended.Seconds(), j.Copies, s.books.stalled)
 		case j.Outcome == policy.GivenUp && !c.GivesUp:
 			return failure("finish", "job %d was given up at %v s, which Config.GivesUp does not allow", j.ID, j.Ended.Seconds())
 		}
@@ -34,7 +54,8 @@ func (s *scene) run(c *suite, tp *tape) *Failure {
 	return nil
 }
 
-func (s *scene) simulate(c *suite, tp *tape) (*sim.Result, *Failure) {
+func (s *scene) simulate(c *suite, run *vigil) (*sim.Result, *Failure) {
+	tp := run.tape
 	if c.Prepare != nil {
 		for _, j := range s.jobs {
 			c.Prepare(j)
@@ -44,14 +65,11 @@ func (s *scene) simulate(c *suite, tp *tape) (*sim.Result, *Failure) {
 	if err != nil {
 		return nil, &Failure{Rule: "config", Err: err}
 	}
-	run := &vigil{tape: tp, books: s.books}
 	newPolicy := func() (policy.Scheduler, error) {
 		if tp != nil {
 			tp.restart(known)
 		}
-		if s.books != nil {
-			s.books.restart()
-		}
+		run.books.restart()
 		p, err := c.make(known)
 		if err != nil {
 			return nil, &unmadeError{err}

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 
+	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
 )
 
@@ -18,6 +19,18 @@ type tally struct {
 	runs, jobs int
 	events     int64
 	faults     sim.FaultCount
+
+	node, whole     policy.Duration // for how long room has stood empty beside work, at most
+	passed, counted policy.Duration // as of a watch
+}
+
+// look takes note of a scene in which somebody has looked for room that stands empty.
+func (t *tally) look(w *watch, perNode bool) {
+	t.whole = max(t.whole, w.whole.span)
+	if perNode {
+		t.node = max(t.node, w.node.span)
+	}
+	t.passed, t.counted = t.passed+w.passed, t.counted+w.counted
 }
 
 func (t *tally) add(r *sim.Result) {
@@ -42,7 +55,8 @@ func (t *tally) add(r *sim.Result) {
 func (t *tally) String() string {
 	f := &t.faults
 	return fmt.Sprintf("%d runs of %d jobs and %d events, with %d nodes lost, %d copies broken, %d posts lost, %d late, %d early, %d doubled, "+
-		"%d actions late, %d forgotten, %d jumps of the clock, %d jobs taken back, %d restarts",
+		"%d actions late, %d forgotten, %d jumps of the clock, %d jobs taken back, %d restarts; room stood empty beside work for %.3f s "+
+		"at most on one node, and for %.3f s in all, as far as it counts, which is %.0f %% of the time",
 		t.runs, t.jobs, t.events, f.Outages, f.Failures, f.PostsLost, f.PostsLate, f.PostsEarly, f.PostsTwice,
-		f.ActionsLate, f.ActionsForgotten, f.Jumps, f.Cancels, f.Restarts)
+		f.ActionsLate, f.ActionsForgotten, f.Jumps, f.Cancels, f.Restarts, t.node.Seconds(), t.whole.Seconds(), 100*t.counted.Seconds()/max(1, t.passed.Seconds()))
 }

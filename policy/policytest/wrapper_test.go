@@ -106,7 +106,7 @@ func ticking(tick, patience policy.Duration, punctual bool) policytest.Config {
 
 // onNodes makes distributed policies whose parts do more than they should.
 func onNodes(more func(p *assigner, n policy.NodeID, ev *policy.Event, actions []policy.Action) []policy.Action) policytest.Config {
-	return policytest.Config{Prepare: bags, Allocates: true, Holds: ownQueues, New: func(policy.Truth) (policy.Scheduler, error) {
+	return policytest.Config{Prepare: bags, Allocates: true, NodePatience: ownQueues, New: func(policy.Truth) (policy.Scheduler, error) {
 		p := newAssigner()
 		p.part = func(q *queued) policy.Scheduler {
 			return wrapper(func(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {

@@ -29,9 +29,9 @@ func TestConformance(t *testing.T) {
 		t.Run(system.String(), func(t *testing.T) {
 			policytest.Test(t, policytest.Config{
 				Prepare: prepare, Allocates: true, GivesUp: giveUp,
-				// What may be put off to any slot of the window is planned anew in each cycle.
-				Patience: 4*time.Minute + 10*time.Second,
-				Holds:    "jobs are put off to where they are worth as much",
+				// What is worth as much later is put off, to any slot of the window of four minutes, and planned anew in
+				// each cycle.
+				Patience: 2 * time.Minute,
 				New: func(truth policy.Truth) (policy.Scheduler, error) {
 					p, err := predict.New(predict.Config{})
 					if err != nil {

@@ -41,24 +41,23 @@ func (falling) Rank(j *policy.Job, now policy.Time) (float64, policy.Time) {
 // The Scheduler keeps to the contract under every ranker, forgets nothing and allocates nothing in
 // the steady state.
 func TestConformance(t *testing.T) {
-	const most = "queues have maxima"
 	names := []string{"ads", "search", "ads/daily", "ads/trial", "elsewhere", ""}
 	prepare := func(j *workload.Job) {
 		j.Queue = names[int(j.ID)%len(names)]
 		j.Priority = float64(j.ID % 5)
 	}
 	for _, test := range []struct {
-		name  string
-		holds string
-		c     wing.Config
+		name string
+		node policy.Duration // of patience: as long as what runs keeps a queue at its maximum
+		c    wing.Config
 	}{
-		{"PRIO", "", wing.Config{Ranker: wing.ByPriority()}},
-		{"queues", most, wing.Config{Ranker: wing.ByPriority(), Queues: organisations()}},
-		{"MIL", most, wing.Config{Ranker: must(wing.NewMIL(wing.MILConfig{Forecast: hourglass})), Queues: organisations()}},
-		{"falling", most, wing.Config{Ranker: falling{}, Queues: organisations(), Inherit: wing.FromAll}},
+		{"PRIO", 0, wing.Config{Ranker: wing.ByPriority()}},
+		{"queues", 35 * s, wing.Config{Ranker: wing.ByPriority(), Queues: organisations()}},
+		{"MIL", 45 * s, wing.Config{Ranker: must(wing.NewMIL(wing.MILConfig{Forecast: hourglass})), Queues: organisations()}},
+		{"falling", 70 * s, wing.Config{Ranker: falling{}, Queues: organisations(), Inherit: wing.FromAll}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			policytest.Test(t, policytest.Config{Prepare: prepare, Holds: test.holds, New: func(policy.Truth) (policy.Scheduler, error) {
+			policytest.Test(t, policytest.Config{Prepare: prepare, NodePatience: test.node, New: func(policy.Truth) (policy.Scheduler, error) {
 				return wing.NewScheduler(test.c)
 			}})
 		})

@@ -1,0 +1,120 @@
+package policytest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"example.com/augur/policy"
+)
+
+// vigil looks at all parts of a run together.
+type vigil struct {
+	tape    *tape // takes the run down, if not nil
+	books   *ledger
+	now     policy.Time
+	instant int         // events since the time went on
+	last    policy.Time // of an event about a job or a copy
+	idle    int         // events since then
+
+	recent [recentSteps]recentStep
+	seen   int
+}
+
+// These are far above what the scenes of this package can lead to: an honest policy may
+// see a hundred events in an instant, and a dozen while no job is concerned, besides those
+// that it makes itself, and a task is started some dozen times. The simulator waits longer.
+const (
+	maxInstant = 10_000
+	maxIdle    = 3_000
+	maxPause   = 3600 * s
+	maxWaking  = 100_000 // events about no job, however little time has passed, while nothing runs
+	maxBegun   = 1_000   // copies of a task
+)
+
+const recentSteps = 16
+
+// A recentStep is one of the last steps, for the text of a failure.
+type recentStep struct {
+	part    policy.NodeID
+	event   policy.Event
+	actions []policy.Action
+}
+
+// watch takes note of an event, and finds a policy that goes round in a circle, before the simulator does.
+func (v *vigil) watch(part policy.NodeID, ev *policy.Event) error {
+	v.books.told(part, ev)
+	r := &v.recent[v.seen%recentSteps]
+	v.seen++
+	r.part, r.event, r.actions = part, *ev, r.actions[:0]
+	r.event.Job, r.event.Info, r.event.Gang = nil, nil, slices.Clone(ev.Gang)
+	if ev.Time > v.now {
+		v.now, v.instant = ev.Time, 0
+	}
+	if v.idle++; ev.Copy.Job != 0 && ev.Kind != policy.Refused {
+		v.last, v.idle = ev.Time, 0
+	}
+	if v.instant++; v.instant > maxInstant {
+		return failure("P4", "%d events at the instant %v s: it goes round in a circle, and last %s", v.instant, v.now.Seconds(), v.answered())
+	}
+	if v.idle > maxIdle && v.now.Sub(v.last) > maxPause || v.idle > maxWaking && !v.books.running() {
+		return failure("finish", "%s is never finished: the last %d events, from %v s to %v s, were about no job",
+			v.books.unfinished(), v.idle, v.last.Seconds(), v.now.Seconds())
+	}
+	if j := v.books.jobs[ev.Copy.Job]; j != nil && ev.Kind == policy.Started && j.begun[ev.Copy.Task] > maxBegun {
+		return failure("finish", "%s is never finished: %d copies of it have run", v.books.missing(j), j.begun[ev.Copy.Task])
+	}
+	return nil
+}
+
+// acted takes note of what a part has answered.
+func (v *vigil) acted(part policy.NodeID, actions []policy.Action) {
+	if len(actions) == 0 {
+		return
+	}
+	r := &v.recent[(v.seen-1)%recentSteps]
+	r.actions = append(r.actions, actions...)
+	for i := range actions {
+		v.books.acted(part, &actions[i])
+	}
+	if v.books.watch != nil {
+		v.books.decided()
+	}
+}
+
+// answered says what the last event with an answer was, and the first action of that.
+func (v *vigil) answered() string {
+	for k := range min(v.seen, recentSteps) {
+		r := &v.recent[(v.seen-1-k)%recentSteps]
+		if len(r.actions) == 0 {
+			continue
+		}
+		answer := r.actions[0].Kind.String()
+		if r.actions[0].Copy.Job != 0 {
+			answer += " of " + r.actions[0].Copy.String()
+		}
+		return fmt.Sprintf("answered %v with %s", r.event.Kind, answer)
+	}
+	return "answered nothing"
+}
+
+// story writes the last steps, oldest first.
+func (v *vigil) story() string {
+	var b strings.Builder
+	b.WriteString("\nlast events and actions:")
+	for i := max(0, v.seen-recentSteps); i < v.seen; i++ {
+		r := &v.recent[i%recentSteps]
+		fmt.Fprintf(&b, "\n\t%v s, ", r.event.Time.Seconds())
+		if r.part != 0 {
+			fmt.Fprintf(&b, "node %d: ", r.part)
+		}
+		b.WriteString(tell(&r.event))
+		for k := range r.actions[:min(len(r.actions), 4)] {
+			b.WriteString("\n\t\t-> " + describe(r.actions, k))
+		}
+		if n := len(r.actions) - 4; n > 0 {
+			fmt.Fprintf(&b, "\n\t\t-> and %d more", n)
+		}
+	}
+	return b.String()
+}
