@@ -28,6 +28,13 @@ var badGuests = []brokenPolicy{
 		}
 	}), "P1", "", []string{"stories", "restarts", "slips", "idle"}},
 
+	{"starts stages that are not there", also(func(_ *policy.Event, actions []policy.Action) []policy.Action {
+		for i := range actions {
+			actions[i].Copy.Stage = 99
+		}
+		return actions
+	}), "P1", "no such task", everywhere},
+
 	{"starts on a node of its dreams", also(func(_ *policy.Event, actions []policy.Action) []policy.Action {
 		for i := range actions {
 			actions[i].Node = 1000
@@ -123,6 +130,25 @@ var badGuests = []brokenPolicy{
 			return actions, err
 		}), nil
 	}}, "finish", "never finished", everywhere},
+	{"wakes itself every nanosecond, and starts nothing", waking(1), "finish", "is never finished", everywhere},
+	{"wakes itself ten times a second, and starts nothing", waking(time.Second / 10), "finish", "is never finished", everywhere},
+	{"starts a task again and again", broken(func(fifo policy.Scheduler) wrapper {
+		var running policy.Copy
+		return func(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+			actions, err := fifo.Step(ev, actions)
+			if err != nil || ev.Replay {
+				return actions, err
+			}
+			if ev.Kind == policy.Woken && running.Job != 0 {
+				actions = append(actions, policy.Action{Kind: policy.Kill, Copy: running})
+			}
+			if ev.Kind == policy.Started {
+				running = ev.Copy
+				actions = append(actions, policy.Action{Kind: policy.Wake, At: ev.Time + 1})
+			}
+			return actions, nil
+		}
+	}), "finish", "is never finished", everywhere},
 	{"gives jobs up", also(func(ev *policy.Event, actions []policy.Action) []policy.Action {
 		if ev.Kind == policy.Failed {
 			actions = append(actions, policy.Action{Kind: policy.GiveUp, Copy: ev.Copy})

@@ -43,15 +43,15 @@ type driven struct {
 	immediate bool // what is asked for is done at once
 	calmed    bool // the script is over
 
-	steps   int
-	instant int         // of them since the time went on
-	idle    int         // of them since an event was about a job
-	last    policy.Time // of the last event about a job
+	steps   int // since the run or its calm began
+	instant int // of them since the time went on
+	idle    int // of them since something became of a job
 
 	blind   bool // the policy was told what is not true
 	told    policy.Event
 	failed  *Failure
-	over    bool
+	over    bool // it goes round in a circle, but was told what is not true
+	ended   bool // all jobs have
 	verbose bool
 	story   []string
 }
@@ -102,8 +102,12 @@ func newDriven(c *Config, script []byte) *driven {
 	return h
 }
 
-// maxSteps are several times what a script leads to under most policies.
-const maxSteps = 30_000
+// These are several times what a script, and a calm, lead to under most policies: a policy may wake itself very
+// often while a task runs. Where it does, the script is cut short, and in calm its alarms go off late.
+const (
+	maxSteps  = 30_000
+	maxStarts = 100 // of a task, in calm, that runs nowhere else
+)
 
 // begin makes the policy and lets the nodes join, but for some.
 func (h *driven) begin() {
@@ -263,43 +267,6 @@ func (h *driven) ring() {
 		if at := h.parts[i].alarm; at != 0 && at <= h.now {
 			h.parts[i].alarm = 0
 			h.put(policy.NodeID(i), policy.Event{Kind: policy.Woken})
-		}
-	}
-}
-
-// calm does at once what is asked for until all jobs have ended.
-func (h *driven) calm() {
-	h.calmed, h.immediate = true, true
-	h.pump()
-	for id := 1; id < len(h.nodes) && h.going(); id++ {
-		if !h.nodes[id].up {
-			h.happens(nodesChange)
-			h.join(policy.NodeID(id))
-			h.pump()
-		}
-	}
-	h.now = h.now.Add(s)
-	h.happens(submissions)
-	for len(h.coming) > 0 && h.going() {
-		h.submit()
-		h.pump()
-	}
-	for h.going() && slices.ContainsFunc(h.jobs, func(j *drivenJob) bool { return !j.over }) {
-		next, some := h.due()
-		if !some {
-			h.fail(failure("finish", "jobs are left, and nothing is to happen any more"))
-			return
-		}
-		if next > h.now {
-			h.now, h.instant = next, 0
-		}
-		h.class = ends
-		h.ring()
-		h.pump()
-	}
-	if h.going() {
-		if err := h.checker.Done(); err != nil {
-			h.fail(failed(err))
 		}
 	}
 }

@@ -45,7 +45,7 @@ func (h *driven) open(id policy.NodeID, read func(part policy.NodeID, ev *policy
 
 // step tells a part of an event, and does what it wants.
 func (h *driven) step(part policy.NodeID, ev *policy.Event) {
-	if h.circles(ev) || !h.check(part, ev) {
+	if h.circles(part, ev) || !h.check(part, ev) {
 		return
 	}
 	if part == 0 {
@@ -79,26 +79,6 @@ func (h *driven) check(part policy.NodeID, ev *policy.Event) bool {
 		h.fail(failed(err))
 	}
 	return err == nil
-}
-
-// circles finds a policy that goes round in a circle, or for ever without getting on.
-func (h *driven) circles(ev *policy.Event) bool {
-	h.instant++
-	if h.steps++; h.steps > maxSteps { // a policy may wake itself very often while a task runs
-		h.over = true
-	}
-	if h.idle++; ev.Copy.Job != 0 {
-		h.idle, h.last = 0, h.now
-	}
-	switch {
-	case h.instant > maxInstant && h.blind:
-		h.over = true
-	case h.instant > maxInstant:
-		h.fail(failure("P4", "%d events at one instant: it goes round in a circle", h.instant))
-	case h.idle > maxIdle && h.now.Sub(h.last) > maxPause && h.calmed && !slices.ContainsFunc(h.copies, h.runs):
-		h.fail(failure("finish", "the jobs that are left are never finished: the last %d events were about none of them", h.idle))
-	}
-	return !h.going()
 }
 
 // act sends what a part wants on its way, or does it.

@@ -25,7 +25,7 @@ import (
 // a Start is refused though there is room, a node leaves or comes back, a message is lost, late or
 // doubled, the clock jumps ahead, the host restarts. All of it is as the contract allows, and more than [Test] and
 // policy/sim do, under which each network has one delay. When there are no more bytes the
-// host does at once what it is asked for, and all jobs must end.
+// host does at once what it is asked for, and all jobs must end, however often the policy wakes itself meanwhile.
 //
 // Amid this the policy is told events that cannot be, to which it must not answer, and of which
 // it may keep no trace: a twin that is not told of them answers the same. After an event that could be but is
@@ -109,9 +109,10 @@ func (h *driven) run() *Failure {
 	if h.failed == nil {
 		h.begin()
 	}
-	for h.going() && len(h.in.left) > 0 {
+	for h.going() && len(h.in.left) > 0 && h.steps <= maxSteps {
 		h.next()
 	}
+	h.in.left = nil
 	if h.going() && !h.blind {
 		h.calm()
 	}

@@ -38,10 +38,10 @@ type room struct {
 type openJob struct {
 	job   *policy.Job
 	ready []bool
-	done  []map[uint32]bool // by stage
-	dying bool              // a task of it has no copy and is not to be started: it is about to end
-	tries bool              // its last Start to be answered was Refused
-	begun map[policy.Task]int
+	done  []map[uint32]bool                // by stage
+	dying bool                             // a task of it has no copy and is not to be started: it is about to end
+	tries bool                             // its last Start to be answered was Refused
+	begun map[policy.Task]int              // copies that were started one after the other
 	last  map[policy.Task]policy.EventKind // how its last copy ended
 }
 
@@ -144,7 +144,9 @@ func (l *ledger) observe(ev *policy.Event) {
 		delete(l.jobs, id)
 	case ev.Kind == policy.Started:
 		l.release(c)
-		j.begun[c.Task]++
+		if j.begun[c.Task]++; l.alive(c.Task) {
+			j.begun[c.Task] = 0
+		}
 		p := &placed{where: slices.Clone(ev.Gang), stage: stage}
 		if ev.Node != 0 {
 			p.where = []policy.Share{{Node: ev.Node, Tasks: 1}}

@@ -29,7 +29,7 @@ const (
 	maxIdle    = 3_000
 	maxPause   = 3600 * s
 	maxWaking  = 100_000 // events about no job, however little time has passed, while nothing runs
-	maxBegun   = 1_000   // copies of a task
+	maxBegun   = 1_000   // copies of a task, one after the other
 )
 
 const recentSteps = 16
@@ -62,7 +62,7 @@ func (v *vigil) watch(part policy.NodeID, ev *policy.Event) error {
 			v.books.unfinished(), v.idle, v.last.Seconds(), v.now.Seconds())
 	}
 	if j := v.books.jobs[ev.Copy.Job]; j != nil && ev.Kind == policy.Started && j.begun[ev.Copy.Task] > maxBegun {
-		return failure("finish", "%s is never finished: %d copies of it have run", v.books.missing(j), j.begun[ev.Copy.Task])
+		return failure("finish", "%s is never finished: %d copies of it have run one after the other", v.books.missing(j), j.begun[ev.Copy.Task])
 	}
 	return nil
 }

@@ -104,6 +104,20 @@ func ticking(tick, patience policy.Duration, punctual bool) policytest.Config {
 	}}
 }
 
+// waking makes policies that start nothing, but look again and again whether they should.
+func waking(every policy.Duration) policytest.Config {
+	return policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) {
+		var view policy.View[struct{}]
+		return wrapper(func(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+			_, err := view.Observe(ev)
+			if err == nil && !ev.Replay {
+				actions = append(actions, policy.Action{Kind: policy.Wake, At: ev.Time.Add(every)})
+			}
+			return actions, err
+		}), nil
+	}}
+}
+
 // onNodes makes distributed policies whose parts do more than they should.
 func onNodes(more func(p *assigner, n policy.NodeID, ev *policy.Event, actions []policy.Action) []policy.Action) policytest.Config {
 	return policytest.Config{Prepare: bags, Allocates: true, NodePatience: ownQueues, New: func(policy.Truth) (policy.Scheduler, error) {
