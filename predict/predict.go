@@ -47,9 +47,10 @@
 // [Predictor.Snapshot] writes all that a predictor has learned, and [Predictor.Restore] reads it, in another
 // process too. If it was taken between two observations, and those after it are observed again, the answers
 // are to the last bit those of a predictor that was never interrupted. A [Hybrid] and a [Chooser] have nothing but
-// their two predictors, which are saved one by one. Write a snapshot with WriteFile of policy/journal,
-// so that a process that is killed leaves the last one whole. Predictors that a policy teaches, as those of slearn and
-// threesigma do, are brought back by the journal of that policy; a snapshot is for when a journal begins.
+// their two predictors, which are saved one by one. So that a process that is killed leaves the last snapshot whole,
+// write each to another file in the same directory, sync that, rename it into the place of the last one, and sync the
+// directory. Where a log of what a policy was told brings back what that has taught a predictor, a snapshot belongs to
+// where the log begins, and to nowhere else.
 //
 // # When not to use it
 //

@@ -16,7 +16,7 @@ import (
 	clientset "k8s.io/client-go/kubernetes"
 	"k8s.io/klog/v2"
 
-	"example.com/augur/policy/journal"
+	"example.com/augur/internal/whole"
 )
 
 // A keeper keeps the last snapshot of a history where it outlives this process.
@@ -38,7 +38,7 @@ func (f inFile) load(context.Context) ([]byte, error) {
 
 // save replaces the file as a whole: a process that dies meanwhile leaves the old one.
 func (f inFile) save(_ context.Context, b []byte) error {
-	return journal.WriteFile(string(f), func(w io.Writer) error {
+	return whole.WriteFile(string(f), func(w io.Writer) error {
 		_, err := w.Write(b)
 		return err
 	})

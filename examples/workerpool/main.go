@@ -3,7 +3,7 @@
 //
 //	go run ./examples/workerpool
 //
-// The file pool.go is the pool, to be copied into your program and changed there: it needs packages
+// The files pool.go and snapshot.go are the pool, to be copied into your program and changed there: they need packages
 // predict and queue and no other file. A job is a function, with attributes that say what it is:
 //
 //	pool, err := Open(Config{

@@ -4,14 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"runtime"
 	"runtime/debug"
 	"sync"
 	"time"
 
-	"example.com/augur/policy/journal"
 	"example.com/augur/predict"
 	"example.com/augur/queue"
 )
@@ -293,56 +290,4 @@ func (p *Pool) giveUp(t *task) {
 func (p *Pool) drop(t *task) {
 	t.result <- Result{Waited: time.Since(t.submitted), Err: context.Cause(t.ctx)}
 	p.open.Done()
-}
-
-// Save takes a snapshot now. Whatever happens meanwhile, a whole one remains: it is written to
-// FILE.new, FILE becomes FILE.old, and FILE.new becomes FILE.
-func (p *Pool) Save() error {
-	file := p.config.File
-	if file == "" {
-		return nil
-	}
-	p.saving.Lock()
-	defer p.saving.Unlock()
-	if err := journal.WriteFile(file+".new", p.history.Snapshot); err != nil {
-		return err
-	}
-	if err := journal.Rename(file, file+".old"); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return journal.Rename(file+".new", file)
-}
-
-// restore reads the newest snapshot that is whole. An older one takes the place of a damaged one: else
-// the next Save would put the damaged one in the place of the whole one.
-func (p *Pool) restore() error {
-	file := p.config.File
-	if file == "" {
-		return nil
-	}
-	damaged := p.read(file)
-	if damaged == nil || !errors.Is(damaged, predict.ErrFormat) && !errors.Is(damaged, fs.ErrNotExist) {
-		return damaged
-	}
-	switch err := p.read(file + ".old"); {
-	case err == nil:
-		return journal.Rename(file+".old", file)
-	case !errors.Is(err, fs.ErrNotExist):
-		return errors.Join(damaged, err)
-	case errors.Is(damaged, fs.ErrNotExist):
-		return nil
-	}
-	return damaged
-}
-
-func (p *Pool) read(name string) error {
-	f, err := os.Open(name)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	if err := p.history.Restore(f); err != nil {
-		return fmt.Errorf("workerpool: %s: %w", name, err)
-	}
-	return nil
 }

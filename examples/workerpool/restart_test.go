@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -85,14 +86,14 @@ func TestDamage(t *testing.T) {
 		{"cut while it was written", func(t *testing.T, file string) {
 			b, err := os.ReadFile(file)
 			if err == nil {
-				err = os.WriteFile(file+".new", b[:len(b)/2], 0o666)
+				err = os.WriteFile(file+".1.new", b[:len(b)/2], 0o666)
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
 		}, 2 * time.Second},
 		{"stopped between the renames", func(t *testing.T, file string) {
-			if err := errors.Join(os.Rename(file, file+".old"), os.WriteFile(file+".new", nil, 0o666)); err != nil {
+			if err := errors.Join(os.Rename(file, file+".old"), os.WriteFile(file+".1.new", nil, 0o666)); err != nil {
 				t.Fatal(err)
 			}
 		}, 2 * time.Second},
@@ -206,15 +207,13 @@ func TestFailedSaveLeavesFiles(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "runtimes")
 		life(t, file, time.Second)
 		life(t, file, 3*time.Second)
-		if err := os.Mkdir(file+".new", 0o777); err != nil { // which is in the way
-			t.Fatal(err)
-		}
 		before, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		old, err := os.ReadFile(file + ".old")
-		if err != nil {
+		remove(t, file+".old")
+		old := filepath.Join(file+".old", "a") // which is in the way
+		if err := errors.Join(os.Mkdir(file+".old", 0o777), os.WriteFile(old, []byte("old"), 0o666)); err != nil {
 			t.Fatal(err)
 		}
 		b := open(t, Config{File: file})
@@ -222,10 +221,59 @@ func TestFailedSaveLeavesFiles(t *testing.T) {
 		if err := b.Close(); err == nil {
 			t.Error("Close has no error")
 		}
-		for name, want := range map[string][]byte{file: before, file + ".old": old} {
+		for name, want := range map[string][]byte{file: before, old: []byte("old")} {
 			if got, err := os.ReadFile(name); err != nil || !bytes.Equal(got, want) {
 				t.Errorf("%s has changed, or error %v", name, err)
 			}
+		}
+		if left, err := filepath.Glob(file + ".*.new"); err != nil || len(left) > 0 {
+			t.Errorf("%v are left over, error %v, want nothing", left, err)
+		}
+	})
+}
+
+// What others may not read they may not read of the next snapshot, and pools that have the same file by mistake do
+// not write into each other's.
+func TestModeAndName(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		file := filepath.Join(t.TempDir(), "runtimes")
+		for _, want := range []os.FileMode{0o600, 0o640} {
+			life(t, file, time.Second)
+			info, err := os.Stat(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := info.Mode().Perm(); got != want {
+				t.Errorf("the file has mode %v, want %v", got, want)
+			}
+			if err := os.Chmod(file, 0o640); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var saving sync.WaitGroup
+		for range 4 {
+			b := open(t, Config{File: file})
+			saving.Go(func() {
+				for range 20 {
+					if err := b.Save(); err != nil && !errors.Is(err, os.ErrNotExist) {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		saving.Wait()
+		for _, name := range []string{file, file + ".old"} {
+			p := &Pool{config: Config{File: name}}
+			var err error
+			if p.history, err = predict.New(predict.Config{Features: []string{"kind"}}); err != nil {
+				t.Fatal(err)
+			}
+			if err := p.read(name); err != nil {
+				t.Error(err)
+			}
+		}
+		if left, err := filepath.Glob(file + ".*.new"); err != nil || len(left) > 0 {
+			t.Errorf("%v are left over, error %v, want nothing", left, err)
 		}
 	})
 }

@@ -1,0 +1,68 @@
+// Package whole writes files such that whoever opens one finds all of it, whenever the writer is killed or the power
+// fails.
+package whole
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+)
+
+// WriteFile writes a file as a whole: it has either what it had before or all that write writes, and when WriteFile
+// returns without an error it has the new, and will have it after a crash. It writes to a file of another name in the
+// same directory, which begins with NAME. and ends in .new, and renames that; it is left there if the process is
+// killed. Several may write the same file at once: that of the last one stays. The file keeps its mode; a
+// new one is for its owner only.
+//
+// The error is that of write or of a file, and the file is then as it was; only if the directory cannot be synced it
+// may have the new. It is for files and not for what only looks like one: /dev/null would be replaced.
+func WriteFile(name string, write func(io.Writer) error) error {
+	if write == nil {
+		return errors.New("whole: WriteFile has nothing to write the file with")
+	}
+	mode := fs.FileMode(0o600)
+	if info, err := os.Stat(name); err == nil {
+		mode = info.Mode().Perm()
+	}
+	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.new")
+	if err != nil {
+		return err
+	}
+	if err = write(f); err == nil {
+		if err = f.Chmod(mode); err == nil {
+			err = f.Sync() // else the file may get its name before its contents
+		}
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return syncDir(filepath.Dir(name))
+}
+
+// Rename gives a file another name in the same directory, in place of the file that has it now, if
+// there is one. When it returns without an error the new name will survive a crash. What the file has in
+// it must have been synced before.
+func Rename(from, to string) error {
+	if err := os.Rename(from, to); err != nil {
+		return err
+	}
+	return syncDir(filepath.Dir(to))
+}
+
+// syncDir makes the names of a directory survive a loss of power. Windows has no way to do that.
+func syncDir(name string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	d, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}

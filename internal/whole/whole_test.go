@@ -1,0 +1,162 @@
+package whole
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+)
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// onlyFile fails unless the directory has this file only.
+func onlyFile(t *testing.T, name string) {
+	t.Helper()
+	left, err := os.ReadDir(filepath.Dir(name))
+	if err != nil || len(left) != 1 || left[0].Name() != filepath.Base(name) {
+		t.Errorf("the directory has %v, error %v, want only %s", left, err, filepath.Base(name))
+	}
+}
+
+func TestWriteFile(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "snapshot")
+	for _, text := range []string{"first", "second, and longer", "3"} {
+		err := WriteFile(name, func(w io.Writer) error {
+			_, err := io.WriteString(w, text)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := read(t, name); got != text {
+			t.Errorf("the file has %q, want %q", got, text)
+		}
+	}
+	onlyFile(t, name)
+}
+
+// While a file is written, and if that fails, the old one is there.
+func TestWriteFileThatFails(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "snapshot")
+	if err := os.WriteFile(name, []byte("old"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name+".1.new", []byte("of a process that was killed"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	failed := errors.New("cannot go on")
+	err := WriteFile(name, func(w io.Writer) error {
+		if _, err := io.WriteString(w, "ne"); err != nil {
+			return err
+		}
+		if got := read(t, name); got != "old" {
+			t.Errorf("while it is written the file has %q, want %q", got, "old")
+		}
+		return failed
+	})
+	if !errors.Is(err, failed) {
+		t.Errorf("got error %v, want %v", err, failed)
+	}
+	if got := read(t, name); got != "old" {
+		t.Errorf("the file has %q, want %q", got, "old")
+	}
+	if err := os.Remove(name + ".1.new"); err != nil { // which WriteFile leaves to whoever it is of
+		t.Error(err)
+	}
+	onlyFile(t, name)
+	dir := filepath.Join(t.TempDir(), "directory")
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteFile(dir, func(io.Writer) error { return nil }); err == nil {
+		t.Error("a file was written in place of a directory")
+	}
+	onlyFile(t, dir)
+	if err := WriteFile(name, nil); err == nil {
+		t.Error("a file was written with nothing")
+	}
+	if err := WriteFile(filepath.Join(name, "x"), func(io.Writer) error { return nil }); err == nil {
+		t.Error("a file was written below a file")
+	}
+}
+
+func TestRename(t *testing.T) {
+	dir := t.TempDir()
+	from, to := filepath.Join(dir, "a"), filepath.Join(dir, "b")
+	for _, text := range []string{"1", "2"} { // with and without one that is in the way
+		if err := errors.Join(os.WriteFile(from, []byte(text), 0o666), Rename(from, to)); err != nil {
+			t.Fatal(err)
+		}
+		if got := read(t, to); got != text {
+			t.Errorf("the file has %q, want %q", got, text)
+		}
+	}
+	if err := Rename(from, to); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("got error %v, want %v", err, os.ErrNotExist)
+	}
+}
+
+// A file is as open to others as the one was that it replaces, and a new one to nobody else.
+func TestMode(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("it has no such modes")
+	}
+	name := filepath.Join(t.TempDir(), "snapshot")
+	for _, want := range []os.FileMode{0o600, 0o640, 0o600, 0o644} {
+		if _, err := os.Stat(name); err == nil {
+			if err := os.Chmod(name, want); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := WriteFile(name, func(io.Writer) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := info.Mode().Perm(); got != want {
+			t.Errorf("the file has mode %v, want %v", got, want)
+		}
+	}
+}
+
+// Of many that write one file at once each writes all of it.
+func TestWritersAtOnce(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "snapshot")
+	var writing sync.WaitGroup
+	for i := range 8 {
+		text := strings.Repeat(string(rune('a'+i)), 10_000+1000*i)
+		writing.Go(func() {
+			for range 20 {
+				if err := WriteFile(name, func(w io.Writer) error {
+					for at := 0; at < len(text); at += 1000 {
+						if _, err := io.WriteString(w, text[at:at+1000]); err != nil {
+							return err
+						}
+					}
+					return nil
+				}); err != nil {
+					t.Error(err)
+				}
+				b, err := os.ReadFile(name)
+				if err != nil || len(b) != 10_000+1000*int(b[0]-'a') || strings.Trim(string(b), string(b[:1])) != "" {
+					t.Errorf("the file has %d bytes, error %v, want those of one writer", len(b), err)
+				}
+			}
+		})
+	}
+	writing.Wait()
+	onlyFile(t, name)
+}
