@@ -8,6 +8,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -134,7 +135,7 @@ func (e *experiment) breakOff(t *testing.T, c *contender, b *broken, dir string)
 	t.Helper()
 	rng := rand.New(rand.NewPCG(e.seed, uint64(len(c.name))<<8|uint64(c.name[0])))
 	jobs, truth := workload.Split(e.in.List)
-	life := &life{dir: dir, b: b, make: func() (policy.Scheduler, error) { return c.of(e.setting(truth)) }}
+	life := &life{dir: dir, b: b, make: func(map[string][]byte) (policy.Scheduler, error) { return c.of(e.setting(truth)) }}
 	p, err := life.begin()
 	if err != nil {
 		t.Fatalf("%s: %v", c.name, err)
@@ -158,8 +159,8 @@ func (e *experiment) breakOff(t *testing.T, c *contender, b *broken, dir string)
 		t.Fatalf("%s: %v", c.name, err)
 	}
 	whole, err := os.ReadFile(b.file(dir, "whole"))
-	if err == nil {
-		err = os.WriteFile(b.file(dir, "left"), whole[:rng.IntN(len(whole)+1)], 0o666)
+	if err == nil { // its beginning is there as a whole whenever a host is broken off
+		err = os.WriteFile(b.file(dir, "left"), whole[:life.least+rng.IntN(len(whole)-life.least+1)], 0o666)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -170,10 +171,11 @@ func (e *experiment) breakOff(t *testing.T, c *contender, b *broken, dir string)
 type life struct {
 	dir     string
 	b       *broken
-	make    func() (policy.Scheduler, error)
+	make    func(map[string][]byte) (policy.Scheduler, error)
 	journal *journal.Journal
-	files   [2]*os.File // the journal, and the steps
-	steps   *bufio.Writer
+	least   int // bytes that it begins with
+	file    *os.File
+	steps   *bufio.Writer // to the file
 }
 
 // begin begins a life, and ends the one before.
@@ -181,15 +183,18 @@ func (l *life) begin() (p policy.Scheduler, err error) {
 	if err := l.end(); err != nil {
 		return nil, err
 	}
-	for i, what := range []string{"whole", "steps"} {
-		if l.files[i], err = os.Create(l.b.file(l.dir, what)); err != nil {
-			return nil, err
-		}
-	}
-	l.steps = bufio.NewWriter(l.files[1])
-	if l.journal, err = journal.Open(l.files[0], journal.Config{New: l.make}); err != nil {
+	name := l.b.file(l.dir, "whole")
+	if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
+	if l.file, err = os.Create(l.b.file(l.dir, "steps")); err != nil {
+		return nil, err
+	}
+	l.steps = bufio.NewWriter(l.file)
+	if l.journal, err = journal.Open(name, journal.Config{New: l.make}); err != nil {
+		return nil, err
+	}
+	l.least = int(l.journal.Size())
 	w := written{l.journal.Scheduler(), 0, l}
 	if d, ok := w.Scheduler.(policy.Distributed); ok {
 		return writtenCentre{w, d}, nil
@@ -226,7 +231,7 @@ func (l *life) end() error {
 	if l.journal == nil {
 		return nil
 	}
-	return errors.Join(l.journal.Sync(), l.steps.Flush(), l.files[0].Close(), l.files[1].Close())
+	return errors.Join(l.journal.Close(), l.steps.Flush(), l.file.Close())
 }
 
 // restoreAll lets a new process restore what was broken off.
@@ -274,15 +279,10 @@ func comeBack(dir string) error {
 // goOn restores a policy, tells it the rest of the run, and writes down what it answers.
 func (e *experiment) goOn(dir string, b *broken) error {
 	i := slices.IndexFunc(contenders, func(c contender) bool { return c.name == b.Policy })
-	left, err := os.OpenFile(b.file(dir, "left"), os.O_RDWR, 0)
-	if err != nil {
-		return err
-	}
-	defer left.Close()
 	jobs, truth := workload.Split(e.in.List)
 	for range jobs { // truth knows a job once it was asked for
 	}
-	j, err := journal.Open(left, journal.Config{New: func() (policy.Scheduler, error) { return contenders[i].of(e.setting(truth)) }})
+	j, err := journal.Open(b.file(dir, "left"), journal.Config{New: func(map[string][]byte) (policy.Scheduler, error) { return contenders[i].of(e.setting(truth)) }})
 	if err != nil {
 		return err
 	}
@@ -302,7 +302,7 @@ func (e *experiment) goOn(dir string, b *broken) error {
 	for n := 0; ; n++ {
 		var s taken
 		if err := dec.Decode(&s); err == io.EOF {
-			return errors.Join(again.Flush(), j.Sync())
+			return errors.Join(again.Flush(), j.Close())
 		} else if err != nil {
 			return err
 		}

@@ -11,7 +11,7 @@ import (
 func BenchmarkStep(b *testing.B) {
 	_, steps := run(b, policies["fifo"], 200, 1)
 	f := new(discard)
-	j, err := Open(f, Config{New: func() (policy.Scheduler, error) { return silent{}, nil }})
+	j, err := open(f, Config{New: func(map[string][]byte) (policy.Scheduler, error) { return silent{}, nil }})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -39,8 +39,8 @@ func BenchmarkStep(b *testing.B) {
 func BenchmarkOpen(b *testing.B) {
 	whole, steps := run(b, policies["fifo"], 2000, 1)
 	alone := new(memory)
-	none := func() (policy.Scheduler, error) { return silent{}, nil }
-	j, err := Open(alone, Config{New: none})
+	none := func(map[string][]byte) (policy.Scheduler, error) { return silent{}, nil }
+	j, err := open(alone, Config{New: none})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -58,12 +58,12 @@ func BenchmarkOpen(b *testing.B) {
 	benchmarkOpen(b, "sparrow", policies["sparrow"], whole.b, len(steps))
 }
 
-func benchmarkOpen(b *testing.B, name string, newPolicy func() (policy.Scheduler, error), whole []byte, want int) {
+func benchmarkOpen(b *testing.B, name string, newPolicy func(map[string][]byte) (policy.Scheduler, error), whole []byte, want int) {
 	b.Run(fmt.Sprintf("policy=%s/events=%d", name, want), func(b *testing.B) {
 		b.ReportAllocs()
 		b.SetBytes(int64(len(whole)))
 		for b.Loop() {
-			j, err := Open(&memory{b: whole}, Config{New: newPolicy})
+			j, err := open(&memory{b: whole}, Config{New: newPolicy})
 			if err != nil {
 				b.Fatal(err)
 			}

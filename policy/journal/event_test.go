@@ -159,7 +159,7 @@ func (scribe) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, 
 
 func (scribe) Part(*policy.Node) policy.Scheduler { return scribe{} }
 
-func newScribe() (policy.Scheduler, error) { return scribe{}, nil }
+func newScribe(map[string][]byte) (policy.Scheduler, error) { return scribe{}, nil }
 
 // full are events with every field that there is, as a host might tell them.
 func full() []told {
@@ -196,7 +196,7 @@ func TestFilesOfAllVersions(t *testing.T) {
 	newest := filepath.Join("testdata", "events.v1.journal")
 	if _, err := os.Stat(newest); *write && errors.Is(err, os.ErrNotExist) {
 		f := new(memory)
-		j, err := Open(f, Config{New: newScribe})
+		j, err := open(f, Config{New: newScribe})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -219,11 +219,12 @@ func TestFilesOfAllVersions(t *testing.T) {
 			t.Fatal(err)
 		}
 		want, n := full(), 0
-		j, err := Open(&memory{b: b}, Config{New: newScribe, Told: func(part policy.NodeID, ev *policy.Event, _ []policy.Action) {
+		j, err := open(&memory{b: b}, Config{New: newScribe, Told: func(part policy.NodeID, ev *policy.Event, _ []policy.Action) error {
 			if diff := cmp.Diff(&want[n].event, ev, exactly); diff != "" || part != want[n].part {
 				t.Errorf("%s: event %d of part %d, want part %d (-want +got):\n%s", name, n, part, want[n].part, diff)
 			}
 			n++
+			return nil
 		}})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -238,7 +239,7 @@ func TestFilesOfAllVersions(t *testing.T) {
 // nothing but whole records.
 func FuzzOpen(f *testing.F) {
 	whole := new(memory)
-	j, err := Open(whole, Config{New: newScribe})
+	j, err := open(whole, Config{New: newScribe})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -261,8 +262,8 @@ func FuzzOpen(f *testing.F) {
 			b = journalOf(b).b
 		}
 		file := &memory{b: append([]byte(nil), b...)}
-		c := Config{New: func() (policy.Scheduler, error) { return silent{}, nil }}
-		j, err := Open(file, c)
+		c := Config{New: func(map[string][]byte) (policy.Scheduler, error) { return silent{}, nil }}
+		j, err := open(file, c)
 		if err != nil {
 			if string(file.b) != string(b) {
 				t.Fatalf("the file was changed in spite of error %v", err)
@@ -273,7 +274,7 @@ func FuzzOpen(f *testing.F) {
 		if err := j.Sync(); err != nil {
 			t.Fatal(err)
 		}
-		if j, err = Open(file, c); err != nil {
+		if j, err = open(file, c); err != nil {
 			t.Fatalf("what was taken once, %d events with %d bytes cut, is refused: %v", events, cut, err)
 		}
 		if again, more := j.Restored(); again != events || more != 0 {

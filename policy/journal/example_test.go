@@ -1,6 +1,8 @@
 package journal_test
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"log"
 	"os"
@@ -11,102 +13,252 @@ import (
 	"example.com/augur/policy/journal"
 )
 
-// A host is a node with one core. What it knows of its cluster it learns from the journal again.
-type host struct {
-	file    *os.File
-	journal *journal.Journal
-	now     policy.Time
-	running []policy.Copy
-	actions []policy.Action
+// A machine runs copies of tasks. It goes on when its host is down.
+type machine interface {
+	start(policy.Copy) error // changes nothing if it was started already
 }
 
-// open opens the journal in a file, and brings the host to where it was.
-func open(name string) *host {
-	h := new(host)
+// A host is a node with one core. What it knows it has from what the policy was told, so that it knows that again after
+// a restart; only Next is of jobs that are long over, and kept.
+type host struct {
+	machine machine
+	journal *journal.Journal
+	Next    policy.JobID // no ID is used twice
+	now     policy.Time
+	jobs    []*policy.Job // that have not ended
+	over    map[policy.JobID][]policy.Copy
+	running map[policy.Copy]bool
+	wanted  []policy.Copy // to be started: carried out or not, nobody knows after a restart
+	refused bool          // something was, and the policy has not been told since that it may be tried again
+}
+
+// open opens a journal and brings the host to where it was. What was wanted last is carried out, or was.
+func open(name string, m machine) (*host, error) {
+	h := &host{machine: m, Next: 1, over: make(map[policy.JobID][]policy.Copy), running: make(map[policy.Copy]bool)}
 	var err error
-	if h.file, err = os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666); err != nil {
-		log.Fatal(err)
-	}
-	h.journal, err = journal.Open(h.file, journal.Config{
-		New:  func() (policy.Scheduler, error) { return baseline.NewFIFO(), nil },
-		Told: func(_ policy.NodeID, ev *policy.Event, _ []policy.Action) { h.heed(ev) },
+	h.journal, err = journal.Open(name, journal.Config{
+		New: func(kept map[string][]byte) (policy.Scheduler, error) {
+			return newPolicy(), json.Unmarshal(kept["host"], h)
+		},
+		Keep: func() (map[string][]byte, error) {
+			b, err := json.Marshal(h)
+			return map[string][]byte{"host": b}, err
+		},
+		Told: h.heed,
 	})
 	if err != nil {
-		log.Fatal(err)
+		return nil, err
 	}
-	events, _ := h.journal.Restored()
-	fmt.Printf("%d events restored, %d copies run\n", events, len(h.running))
-	return h
+	if events, _ := h.journal.Restored(); events == 0 {
+		return h, h.tell(policy.Event{Kind: policy.Joined, Node: 1, Info: node})
+	}
+	return h, h.carryOut()
 }
 
-// heed keeps what the host must know.
-func (h *host) heed(ev *policy.Event) {
+var newPolicy = func() policy.Scheduler { return baseline.NewFIFO() }
+
+var node = &policy.Node{ID: 1, Partition: 1, Cores: 1, Speed: 1}
+
+// heed takes note of what the policy was told, now or before a restart, and of what it wants done.
+func (h *host) heed(_ policy.NodeID, ev *policy.Event, actions []policy.Action) error {
 	h.now = ev.Time
-	switch {
-	case ev.Kind == policy.Started:
-		h.running = append(h.running, ev.Copy)
-	case ev.Kind.End():
-		h.running = h.running[1:]
+	c := ev.Copy
+	switch ev.Kind {
+	case policy.Submitted:
+		h.jobs = append(h.jobs, ev.Job)
+		h.Next = max(h.Next, c.Job+1)
+	case policy.Started:
+		h.running[c] = true
+	case policy.Finished:
+		delete(h.running, c)
+		h.over[c.Job] = append(h.over[c.Job], c)
+	case policy.Refused:
+		h.refused = true
+	case policy.Woken:
+		h.refused = false
+	case policy.Ended:
+		for i, j := range h.jobs {
+			if j.ID == c.Job {
+				h.jobs = append(h.jobs[:i:i], h.jobs[i+1:]...)
+				break
+			}
+		}
+		delete(h.over, c.Job)
 	}
+	if (ev.Kind == policy.Started || ev.Kind == policy.Refused) && len(h.wanted) > 0 && h.wanted[0] == c {
+		h.wanted = h.wanted[1:]
+	}
+	for _, a := range actions {
+		if a.Kind != policy.Start {
+			return fmt.Errorf("a host for policies that start copies is told to %v", a.Kind)
+		}
+		h.wanted = append(h.wanted, a.Copy)
+	}
+	return nil
 }
 
-// tell tells the policy of an event, and carries out what it wants once that is in the journal.
-func (h *host) tell(ev policy.Event) {
+// step tells the policy of an event.
+func (h *host) step(ev policy.Event) error {
 	ev.Time = h.now + 1
-	var err error
-	if h.actions, err = h.journal.Step(0, &ev, h.actions[:0]); err != nil {
-		log.Fatal(err)
+	actions, err := h.journal.Step(0, &ev, nil)
+	if err != nil {
+		return err
 	}
-	h.heed(&ev)
-	if err := h.journal.Sync(); err != nil {
-		log.Fatal(err)
-	}
-	for _, a := range h.actions {
-		if a.Kind == policy.Start {
-			fmt.Println("start", a.Copy)
-			h.tell(policy.Event{Kind: policy.Started, Copy: a.Copy, Node: 1})
-			return // a node with one core is given one
+	return h.heed(0, &ev, actions)
+}
+
+// tell tells the policy of some events, and carries out what it wants.
+func (h *host) tell(events ...policy.Event) error {
+	for _, ev := range events {
+		if err := h.step(ev); err != nil {
+			return err
 		}
 	}
+	return h.carryOut()
 }
 
-func (h *host) submit(id policy.JobID) {
-	job := &policy.Job{ID: id, Stages: []policy.Stage{{Tasks: 2, Cores: 1}}}
-	c := policy.Copy{Task: policy.Task{Job: id}}
-	h.tell(policy.Event{Kind: policy.Submitted, Copy: c, Job: job})
-	h.tell(policy.Event{Kind: policy.Ready, Copy: c})
+// carryOut does what is wanted once that is in the journal, and tells how it went.
+func (h *host) carryOut() error {
+	for len(h.wanted) > 0 {
+		if err := h.journal.Sync(); err != nil {
+			return err
+		}
+		c := h.wanted[0]
+		ev := policy.Event{Kind: policy.Started, Copy: c, Node: 1}
+		if err := h.machine.start(c); err != nil {
+			ev.Kind, ev.Again = policy.Refused, true
+		}
+		if err := h.step(ev); err != nil {
+			return err
+		}
+	}
+	return h.journal.Sync()
 }
 
-func (h *host) finish() {
-	h.tell(policy.Event{Kind: policy.Finished, Copy: h.running[0], Node: 1})
+// retry says that what was refused may be tried again: nothing else may happen that tells the policy.
+func (h *host) retry() error {
+	if !h.refused {
+		return nil
+	}
+	return h.tell(policy.Event{Kind: policy.Woken})
 }
 
-// A host goes down between two tasks, and comes back with a policy that knows what was done and what waits.
+func (h *host) submit(tasks uint32) error {
+	job := &policy.Job{ID: h.Next, Stages: []policy.Stage{{Tasks: tasks, Cores: 1}}}
+	c := policy.Copy{Task: policy.Task{Job: job.ID}}
+	return h.tell(policy.Event{Kind: policy.Submitted, Copy: c, Job: job}, policy.Event{Kind: policy.Ready, Copy: c})
+}
+
+// finish says that a copy has finished, and its job with its last one.
+func (h *host) finish(c policy.Copy) error {
+	events := []policy.Event{{Kind: policy.Finished, Copy: c, Node: 1}}
+	for _, j := range h.jobs {
+		if j.ID == c.Job && len(h.over[c.Job])+1 == int(j.Stages[0].Tasks) {
+			events = append(events, policy.Event{Kind: policy.Ended, Copy: policy.Copy{Task: policy.Task{Job: j.ID}}, Outcome: policy.Done})
+		}
+	}
+	return h.tell(events...)
+}
+
+// renew begins the journal anew with the present state: nothing that has been forgotten is in it any more.
+func (h *host) renew() error {
+	told := []policy.Event{{Kind: policy.Joined, Node: 1, Info: node}}
+	for _, j := range h.jobs { // in the order of their IDs
+		c := policy.Copy{Task: policy.Task{Job: j.ID}}
+		told = append(told, policy.Event{Kind: policy.Submitted, Copy: c, Job: j}, policy.Event{Kind: policy.Ready, Copy: c})
+		for _, c := range h.over[j.ID] { // and of their tasks
+			told = append(told, policy.Event{Kind: policy.Finished, Copy: c, Node: 1})
+		}
+		for c := range h.running { // there is one core
+			if c.Job == j.ID {
+				told = append(told, policy.Event{Kind: policy.Started, Copy: c, Node: 1})
+			}
+		}
+	}
+	var wanted []policy.Action
+	err := h.journal.Renew(func(next *journal.Journal) (err error) {
+		for i := range told {
+			told[i].Time, told[i].Replay = h.now, true
+			if wanted, err = next.Step(0, &told[i], wanted); err != nil {
+				return err
+			}
+		}
+		wanted, err = next.Step(0, &policy.Event{Time: h.now, Kind: policy.Restored}, wanted)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	h.refused = false // what was refused is decided anew
+	return errors.Join(h.heed(0, &policy.Event{Time: h.now, Kind: policy.Restored}, wanted), h.carryOut())
+}
+
+// A crowded machine starts a copy only while it has room.
+type crowded struct {
+	started map[policy.Copy]bool
+	full    bool
+}
+
+func (m *crowded) start(c policy.Copy) error {
+	if m.full && !m.started[c] {
+		fmt.Println("no room for", c)
+		return errors.New("too many processes")
+	}
+	fmt.Println("start", c)
+	m.started[c] = true
+	return nil
+}
+
+// A host goes down between two tasks, and comes back with a policy that knows what was done and what waits. It is also
+// the model of a host that begins its journal anew, and of one on whose machine a start may fail.
 func Example() {
 	dir, err := os.MkdirTemp("", "journal")
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	name := filepath.Join(dir, "events")
+	name, m := filepath.Join(dir, "events"), &crowded{started: make(map[policy.Copy]bool)}
 
-	h := open(name)
-	h.tell(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 1, Speed: 1}})
-	h.submit(1)
-	h.submit(2)
-	h.finish()
-	h.file.Close() // and all that was in memory is gone
+	do := func(err error) {
+		if err != nil {
+			log.Fatal(err)
+		}
+	}
+	come := func() *host {
+		h, err := open(name, m)
+		do(err)
+		events, _ := h.journal.Restored()
+		fmt.Printf("%d events restored, %d copies run\n", events, len(h.running))
+		return h
+	}
 
-	h = open(name)
-	h.finish()
-	h.finish()
-	h.file.Close()
+	h := come()
+	do(h.submit(2))
+	do(h.submit(2))
+	do(h.finish(policy.Copy{Task: policy.Task{Job: 1}}))
+	do(h.journal.Close()) // and all that was in memory is gone
+
+	h = come()
+	m.full = true
+	do(h.finish(policy.Copy{Task: policy.Task{Job: 1, Index: 1}}))
+	m.full = false
+	do(h.retry())
+	do(h.renew()) // the journal is short again
+	do(h.journal.Close())
+
+	h = come()
+	fmt.Println("the next job will be", h.Next)
+	do(h.finish(policy.Copy{Task: policy.Task{Job: 2}}))
+	do(h.journal.Close())
 
 	// Output:
 	// 0 events restored, 0 copies run
 	// start 1/0/0#0
 	// start 1/0/1#0
 	// 8 events restored, 1 copies run
+	// no room for 2/0/0#0
 	// start 2/0/0#0
+	// 5 events restored, 1 copies run
+	// the next job will be 3
 	// start 2/0/1#0
 }

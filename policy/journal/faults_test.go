@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -30,7 +29,7 @@ func TestRecordWithoutEvent(t *testing.T) {
 		f := journalOf(good)
 		want := fmt.Sprintf("at byte %d, a record that holds no event", len(f.b))
 		f = journalOf(good, body)
-		if _, err := Open(f, Config{New: func() (policy.Scheduler, error) { return silent{}, nil }}); !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), want) {
+		if _, err := open(f, Config{New: func(map[string][]byte) (policy.Scheduler, error) { return silent{}, nil }}); !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got error %v, want %q", name, err, want)
 		}
 	}
@@ -40,7 +39,7 @@ func TestRecordWithoutEvent(t *testing.T) {
 func TestPolicyThatFails(t *testing.T) {
 	ready := &policy.Event{Kind: policy.Ready, Time: 1, Copy: policy.Copy{Task: policy.Task{Job: 9}}}
 	f := journalOf(appendEvent(nil, 0, 0, submitted(1)), appendEvent(nil, 0, 1, ready))
-	_, err := Open(f, Config{New: policies["fifo"]})
+	_, err := open(f, Config{New: policies["fifo"]})
 	if err == nil || errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), "event 2, at byte ") || !strings.Contains(err.Error(), "job 9") {
 		t.Errorf("got error %v, want one of the policy, with the event and its place", err)
 	}
@@ -48,7 +47,7 @@ func TestPolicyThatFails(t *testing.T) {
 
 // What takes too long to tell is taken for damage, and nothing is cut.
 func TestSearchGivesUp(t *testing.T) {
-	b := bytes.Repeat([]byte{tag, 0x7f}, 1000) // each could be a record of 127 bytes
+	b := bytes.Repeat([]byte{tagStep, 0x7f}, 1000) // each could be a record of 127 bytes
 	seek := func(b []byte, offset int64, first int, budget int64) (int, bool, bool) {
 		at, found := seekFrame(b, offset, first, &budget)
 		return at, found, budget < 0
@@ -59,7 +58,7 @@ func TestSearchGivesUp(t *testing.T) {
 	if _, found, gaveUp := seek(b, 0, len(b), 900*127); found || !gaveUp {
 		t.Errorf("found %v, gave up %v, want it to give up", found, gaveUp)
 	}
-	whole := append(b[:500:500], appendFrame(nil, []byte("some event"), 7+500)...)
+	whole := append(b[:500:500], appendFrame(nil, tagStep, []byte("some event"), 7+500)...)
 	if at, found, _ := seek(whole, 7, 501, mostChecked); !found || at != 500 {
 		t.Errorf("found %v at %d, want it at 500", found, at)
 	}
@@ -131,16 +130,14 @@ func (f *faulty) Sync() error {
 	return f.memory.Sync()
 }
 
-var _ io.ReadWriteSeeker = (*faulty)(nil)
-
 // Whichever call of a file fails, its error comes back, it is not called damaged, and what was synced is
 // still there.
 func TestEveryCallOfTheFileFails(t *testing.T) {
 	whole, steps := run(t, policies["fifo"], 5, 1)
-	torn := append(slices.Clone(whole.b), tag, 50, 1, 2, 3)
+	torn := append(slices.Clone(whole.b), tagStep, 50, 1, 2, 3)
 	for fails := 1; ; fails++ {
 		f := &faulty{memory: memory{b: slices.Clone(torn)}, fails: fails}
-		j, err := Open(f, Config{New: policies["fifo"]})
+		j, err := open(f, Config{New: policies["fifo"]})
 		if err == nil {
 			ev := submitted(1 << 20)
 			ev.Time = steps[len(steps)-1].event.Time
@@ -162,7 +159,7 @@ func TestEveryCallOfTheFileFails(t *testing.T) {
 			t.Fatalf("call %d failed: got error %v, want %v", fails, err, errFaulty)
 		}
 		f.fails = 0
-		again, err := Open(f, Config{New: policies["fifo"]})
+		again, err := open(f, Config{New: policies["fifo"]})
 		if err != nil {
 			t.Fatalf("after call %d failed: %v", fails, err)
 		}
@@ -174,7 +171,7 @@ func TestEveryCallOfTheFileFails(t *testing.T) {
 
 // What a host or a policy must not do is an error and no panic.
 func TestNothingPanics(t *testing.T) {
-	j, err := Open(new(memory), Config{New: func() (policy.Scheduler, error) { return forgetful{}, nil }})
+	j, err := open(new(memory), Config{New: func(map[string][]byte) (policy.Scheduler, error) { return forgetful{}, nil }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,11 +184,8 @@ func TestNothingPanics(t *testing.T) {
 	if err := j.Sync(); err == nil {
 		t.Error("what such a policy was told is kept")
 	}
-	if err := WriteFile("nothing", nil); err == nil {
-		t.Error("a file is written with nothing")
-	}
 	for _, part := range []policy.NodeID{1, policy.MaxID, policy.MaxID + 1, 1<<32 - 1} {
-		j, err := Open(new(memory), Config{New: newScribe})
+		j, err := open(new(memory), Config{New: newScribe})
 		if err != nil {
 			t.Fatal(err)
 		}

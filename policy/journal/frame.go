@@ -1,27 +1,32 @@
 package journal
 
 import (
-	"bytes"
 	"encoding/binary"
 	"hash/crc32"
 )
 
 // A journal is a header and then records, each of which is
 //
-//	1 byte    tag
+//	1 byte    tag: what it is
 //	uvarint   length of what follows, without the CRC
-//	bytes     who was told what, and a checksum of the answer: see event.go
+//	bytes     what it holds
 //	4 bytes   CRC-32C of the record's place in the file, in 8 bytes, and of all of it up to here
 //
 // With its place in the CRC, a record that stands where it was not written is no record: not one that
 // stands there twice, nor one that is in the data of a message.
+//
+// The first records hold what was kept when the journal began, and what a host that began anew told of its present
+// state; then comes one that holds nothing and says that this is all. The file gets its name after that,
+// so whatever is not whole up to there is damage.
 const (
 	magic      = "augur/journal\n"
 	version    = 1
 	header     = magic + string(rune(version))
-	tag        = 0xe1
+	tagStep    = 0xe1 // who was told what, and a checksum of the answer: see event.go
+	tagKept    = 0xe2 // a name, and a piece of what was kept under it
+	tagBegun   = 0xe3 // nothing: the journal has begun
 	sizeOfCRC  = 4
-	leastFrame = 1 + 1 + 1 + sizeOfCRC
+	leastFrame = 1 + 1 + sizeOfCRC
 	maxBody    = 64 << 20 // bytes that a record may hold
 	maxFrame   = 1 + binary.MaxVarintLen64 + maxBody + sizeOfCRC
 )
@@ -29,7 +34,7 @@ const (
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // appendFrame appends the record that holds body, and stands at an offset in the file.
-func appendFrame(b, body []byte, offset int64) []byte {
+func appendFrame(b []byte, tag byte, body []byte, offset int64) []byte {
 	start := len(b)
 	b = append(b, tag)
 	b = binary.AppendUvarint(b, uint64(len(body)))
@@ -49,11 +54,11 @@ func checksum(b []byte, offset int64) uint32 {
 
 // cutHead takes the tag and the length off a record. It is false if b does not begin with them.
 func cutHead(b []byte) (head int, length uint64, ok bool) {
-	if len(b) == 0 || b[0] != tag {
+	if len(b) == 0 || b[0] < tagStep || b[0] > tagBegun {
 		return 0, 0, false
 	}
 	length, n := binary.Uvarint(b[1:])
-	return 1 + n, length, n > 0 && 0 < length && length <= maxBody
+	return 1 + n, length, n > 0 && length <= maxBody
 }
 
 // mostChecked is how many bytes are checked to find a record: some seconds' worth.
@@ -65,11 +70,9 @@ const mostChecked = 1 << 32
 // that this is not enough.
 func seekFrame(b []byte, offset int64, first int, budget *int64) (at int, found bool) {
 	for at := 0; at < first && len(b)-at >= leastFrame; at++ {
-		skip := bytes.IndexByte(b[at:min(len(b), first)], tag)
-		if skip < 0 {
-			return 0, false
+		if b[at] < tagStep {
+			continue // what is most frequent
 		}
-		at += skip
 		head, length, ok := cutHead(b[at:])
 		if !ok || length+sizeOfCRC > uint64(len(b)-at-head) {
 			continue

@@ -3,6 +3,7 @@ package journal
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -13,6 +14,48 @@ import (
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
+
+// open opens the journal in a file, which is the only one of its disk. It begins one if the file is empty.
+func open(f file, c Config) (*Journal, error) { return openOn(&alone{file: f}, "journal", c) }
+
+// alone is a disk with one file, and another one that is to take its place.
+type alone struct {
+	file file
+	next memory
+}
+
+// contents returns that of the file.
+func (a *alone) contents() *memory {
+	switch f := a.file.(type) {
+	case *memory:
+		return f
+	case *faulty:
+		return &f.memory
+	case *discard:
+		return &f.memory
+	}
+	panic("no such file")
+}
+
+func (a *alone) open(string) (file, error) {
+	if len(a.contents().b) == 0 {
+		return nil, fs.ErrNotExist
+	}
+	return a.file, nil
+}
+
+func (a *alone) create(name, instead string) (file, error) {
+	a.next = memory{}
+	return &a.next, nil
+}
+
+func (a *alone) rename(from, to string) error {
+	a.contents().b = a.next.b
+	a.contents().synced = a.next.synced
+	return nil
+}
+
+func (a *alone) remove(string) error { return nil }
 
 // memory is a file in memory.
 type memory struct {
@@ -55,6 +98,8 @@ func (m *memory) Seek(offset int64, whence int) (int64, error) {
 	return int64(m.at), nil
 }
 
+func (m *memory) Close() error { return nil }
+
 func (m *memory) Truncate(size int64) error {
 	m.b = m.b[:size]
 	return nil
@@ -66,12 +111,12 @@ func (m *memory) Sync() error {
 }
 
 // policies are some whose parts, chance or memory make them hard to restore.
-var policies = map[string]func() (policy.Scheduler, error){
-	"fifo": func() (policy.Scheduler, error) { return baseline.NewFIFO(), nil },
-	"random": func() (policy.Scheduler, error) {
+var policies = map[string]func(map[string][]byte) (policy.Scheduler, error){
+	"fifo": func(map[string][]byte) (policy.Scheduler, error) { return baseline.NewFIFO(), nil },
+	"random": func(map[string][]byte) (policy.Scheduler, error) {
 		return baseline.NewRandom(rand.NewPCG(1, 2))
 	},
-	"sparrow": func() (policy.Scheduler, error) {
+	"sparrow": func(map[string][]byte) (policy.Scheduler, error) {
 		return baseline.NewSparrow(baseline.SparrowConfig{Src: rand.NewPCG(3, 4)})
 	},
 }
@@ -85,10 +130,10 @@ type told struct {
 
 // run runs jobs under a policy whose steps are kept in a journal, and returns that, and the steps.
 // What goes wrong makes events of most kinds.
-func run(t testing.TB, make func() (policy.Scheduler, error), jobs int, seed uint64) (*memory, []told) {
+func run(t testing.TB, make func(map[string][]byte) (policy.Scheduler, error), jobs int, seed uint64) (*memory, []told) {
 	t.Helper()
 	f := new(memory)
-	j, err := Open(f, Config{New: make})
+	j, err := open(f, Config{New: make})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,11 +203,14 @@ func (w watchedCentre) Part(n *policy.Node) policy.Scheduler {
 	return watched{w.d.Part(n), n.ID, w.took}
 }
 
-// journalOf returns a journal of records that hold these.
+// start is what a journal begins with in which nothing is kept.
+var start = appendFrame([]byte(header), tagBegun, nil, int64(len(header)))
+
+// journalOf returns a journal of steps in these records.
 func journalOf(bodies ...[]byte) *memory {
-	b := []byte(header)
+	b := slices.Clone(start)
 	for _, body := range bodies {
-		b = appendFrame(b, body, int64(len(b)))
+		b = appendFrame(b, tagStep, body, int64(len(b)))
 	}
 	return &memory{b: b}
 }

@@ -7,10 +7,10 @@
 // up to date, what each of them remembers. Policies take millions of events a second, and so a day
 // of a busy cluster is told again in seconds.
 //
-// [Open] a journal on a file. If there is something in it, the policy is restored from it; if not, a
+// [Open] a journal by its name. If there is such a file, the policy is restored from it; if not, a
 // new one begins. From then on tell the policy everything through the journal:
 //
-//	j, err := journal.Open(file, journal.Config{New: newPolicy})
+//	j, err := journal.Open("/var/lib/sched/events", journal.Config{New: newPolicy, Keep: keep, Told: told})
 //	...
 //	actions, err = j.Step(0, &ev, actions[:0])
 //	...
@@ -18,6 +18,8 @@
 //	for _, a := range actions {
 //		carryOut(a)
 //	}
+//
+// The Example is a host that does all of what follows.
 //
 // # What a host must keep to
 //
@@ -30,18 +32,39 @@
 // start; and no record is without the checksum of its answer.
 //
 // After a crash the host's own state comes back the same way: Config.Told hears every event and its
-// answer once more. What the last answers wanted may be carried out or not: of a Start that is neither
-// Started nor Refused, look whether it runs, and tell the policy; messages that were sent and have not
-// Arrived are sent again, alarms and reports set again. Then go on. Time goes on from that of the last
-// event, and never back.
+// answer once more, those of the present state that a journal began with among them. What the last answers wanted may
+// be carried out or not: of a Start that is neither Started nor Refused, look whether it runs, start it if not, and tell the
+// policy; messages that were sent and have not Arrived are sent again, alarms and reports set again; of what has ended
+// meanwhile tell the end. Then go on. Time goes on from that of the last event: a host whose clock is behind it tells that
+// time until the clock has caught up.
+//
+// Told is not the whole host, once a journal has begun anew: it hears of the jobs that were there then, and of none
+// that had ended. What the host must still know of those it returns from Config.Keep, and takes back in New: the largest
+// ID of a job, since none is used twice; the jobs that have ended whose output others may still read or wait for; what it
+// owes somebody of them, such as a status. It need not keep what Told hears: nodes, jobs that go on, what runs
+// and what is over of them, and which numbers copies have had.
 //
 // # What is not in it
 //
-// Config.New must make the policy as it was when the journal began: with the same configuration, the
-// same seed, the same [policy.Truth]. What it learns from events it learns again. But if it was given a
-// predictor that knew something, it needs one that knows the same: take a snapshot of that
-// (Snapshot of package predict, Save of dag/value) with [WriteFile] when a journal begins, and restore it in New. If
-// others teach the predictor meanwhile, or its values are exchanged while it runs, that is not in the
+// Config.New must make the policy as it was made when the journal began: with the same configuration, the
+// same seed, the same [policy.Truth]. What it learns from events it learns again. But if it is given a
+// predictor that knows something, it needs one that knows the same. That is what Config.Keep is for: what it returns
+// is written where the journal begins, and given to New whenever that is opened, so that there is no snapshot without its
+// journal, and none that belongs to another one:
+//
+//	New: func(kept map[string][]byte) (policy.Scheduler, error) {
+//		if err := history.Restore(bytes.NewReader(kept["history"])); err != nil {
+//			return nil, err
+//		}
+//		return newPolicy(history)
+//	},
+//	Keep: func() (map[string][]byte, error) {
+//		var b bytes.Buffer
+//		err := history.Snapshot(&b)
+//		return map[string][]byte{"history": b.Bytes()}, err
+//	},
+//
+// If others teach the predictor meanwhile, or its values are exchanged while it runs, that is not in the
 // journal; exchange them when a new one begins. If the policy is another, was made otherwise, or is of
 // a version that decides otherwise, the checksums tell: Open names the first event at which it differs.
 //
@@ -49,21 +72,25 @@
 //
 // A journal grows by some 20 to 30 bytes an event, and by what a job takes when it is submitted; 2 to 10 events a
 // task are usual, so a million tasks make about 100 MB. How long a restart may take says when to
-// begin anew: for ten seconds, after ten million events or so. To begin anew is a restart of the
-// host by its own will: open a journal on an empty file, tell the policy in it the present state, as package
-// policy says under Restart, Sync, and [Rename] the file into the place of the old one. What the old
-// policy had learnt is lost then, unless Config.New gives it back, and decisions may differ from those that it
+// begin anew: for ten seconds, after ten million events or so; [Journal.Size] says how long it is. To begin anew is a
+// restart of the host by its own will, and [Journal.Renew] does it: a new policy, made of what Keep returns at that moment,
+// is told the present state, and its journal takes the place of the old one when all of that is in it. What the old
+// policy had learnt is lost then, unless Keep has it, and decisions may differ from those that it
 // would have made. Who wants neither must keep the whole log.
 //
 // # Damage
 //
 // A host that is killed may leave a record of which only a part was written. It was never acknowledged by a
 // Sync; Open cuts it off, and [Journal.Restored] says how many bytes that were. What is no whole record
-// but has whole ones after it is damage, and so is a header that is not ours: the error says at which byte,
-// and wraps [ErrFormat]; the file stays as it was. The one damage that cannot be told from a torn record
-// is that of the very last one. After a loss of power some file systems keep what was written later and
-// not what was written before; that too is an error, and all of it behind the last Sync: cut the file at
-// the byte that the error names.
+// but has whole ones after it is damage, and so is a header that is not ours, or a beginning that is not whole, since a
+// journal gets its name when that is written: the error says at which byte, and wraps [ErrFormat]; the file stays as it was.
+// What cannot be told from a torn record is damage that reaches up to the end, in the very last record, say, and bytes that were
+// put in or left out, as all records after them stand elsewhere than where they were written. After a loss of power some file
+// systems keep what was written later and not what was written before; that too is an error, and all of it behind the last
+// Sync: cut the file at the byte that the error names.
+//
+// The file and its name are synced before Open or Renew return, and what is in it by each Sync. A file that is gone is not
+// noticed: a new journal begins then.
 //
 // The format has a version. Files of older versions can be read as long as there is a policy that decides
 // as those did.
@@ -94,6 +121,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 
 	"example.com/augur/internal/parts"
 	"example.com/augur/policy"
@@ -101,28 +129,28 @@ import (
 
 // Config describes a journal. New is required.
 type Config struct {
-	// New makes the policy as it was made when the journal began. See the package comment.
-	New func() (policy.Scheduler, error)
+	// New makes the policy as it was made when the journal began. It is given what was kept then, by
+	// name: nothing if there is no Keep. See the package comment.
+	New func(kept map[string][]byte) (policy.Scheduler, error)
+	// Keep, if not nil, returns what is to be kept when a journal begins, for New and for the host, by
+	// names of at most 255 bytes. All of it is in memory at once, and again whenever the journal is opened.
+	Keep func() (map[string][]byte, error)
 	// Told, if not nil, hears each step of the journal as it is told to the new policy: the part
 	// (0: the centre), the event, and what the part answered. They are valid only during the
-	// call, but for the job of the event.
-	Told func(part policy.NodeID, ev *policy.Event, actions []policy.Action)
-}
-
-// A File is what a journal is kept in: an [os.File] is one, open for reading and writing. No two
-// journals may have the same at a time.
-type File interface {
-	io.ReadWriteSeeker
-	Truncate(size int64) error
-	Sync() error // all that was written is to survive a crash
+	// call, but for the job of the event. Its error ends Open.
+	Told func(part policy.NodeID, ev *policy.Event, actions []policy.Action) error
 }
 
 // A Journal is a policy, with its parts if it is a [policy.Distributed], whose steps are kept. It is for one
 // goroutine at a time; parts that run in several processes have a journal in each.
 type Journal struct {
+	config  Config
+	disk    disk
+	name    string
 	parts   *parts.Parts
-	file    File
+	file    file
 	out     *bufio.Writer
+	begun   bool        // it has its name
 	offset  int64       // of the next record
 	last    policy.Time // of the last one
 	events  int         // that were restored
@@ -130,59 +158,87 @@ type Journal struct {
 	body    []byte      // scratch, as the next two
 	frame   []byte
 	scratch []byte
-	err     error // of the file; after it the journal lacks what the policy was told
+	err     error // after it the journal lacks what the policy was told, or is another one's
 }
 
 // bufferSize is how much is written to the file at once, in bytes.
 const bufferSize = 1 << 16
 
-// Open restores a policy from the journal in a file, or begins a journal if the file is empty. It reads
-// the file from its beginning, and cuts off a record at its end that was not written to the end.
+// Open restores a policy from the journal of this name, or begins one if there is no such file, which its owner alone may
+// read. It cuts off a record at its end that was not written to the end. The file is the journal's until
+// [Journal.Close], and no two may be open with the same name at a time.
 //
 // The error wraps [ErrFormat] and names the byte if the file is no journal or is damaged; it says
 // at which event and byte the policy failed, or answered otherwise than the one that wrote the
-// journal; or it is that of Config.New or of the file. Nothing has been written then.
-func Open(f File, c Config) (*Journal, error) {
-	if f == nil {
-		return nil, errors.New("journal: the file is nil")
-	}
+// journal; or it is that of the Config or of the file. Nothing has been written then.
+func Open(name string, c Config) (*Journal, error) { return openOn(files{}, name, c) }
+
+func openOn(d disk, name string, c Config) (*Journal, error) {
 	if c.New == nil {
 		return nil, errors.New("journal: Config.New is nil, want a way to make the policy")
 	}
-	p, err := c.New()
-	if err != nil {
-		return nil, err
-	}
-	if p == nil {
-		return nil, errors.New("journal: Config.New made no policy")
-	}
-	j := &Journal{parts: parts.Of(p), file: f, out: bufio.NewWriterSize(f, bufferSize)}
-	size, err := j.restore(c.Told)
-	if err != nil {
-		return nil, err
-	}
-	if j.offset < size {
-		j.cut = size - j.offset
-		if err := f.Truncate(j.offset); err != nil {
-			return nil, fmt.Errorf("journal: %w", err)
+	f, err := d.open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		j, err := begin(d, name, c, nil)
+		if err != nil {
+			return nil, err
 		}
+		if err := j.place(); err != nil {
+			return nil, err
+		}
+		return j, nil
 	}
-	if _, err := f.Seek(j.offset, io.SeekStart); err != nil {
+	if err != nil {
 		return nil, fmt.Errorf("journal: %w", err)
 	}
-	if j.offset == 0 {
-		j.write([]byte(header))
+	j := &Journal{config: c, disk: d, name: name, file: f, out: bufio.NewWriterSize(f, bufferSize), begun: true}
+	if err := j.resume(); err != nil {
+		return nil, errors.Join(err, f.Close())
 	}
 	return j, nil
 }
 
+// build makes the policy.
+func (j *Journal) build(kept map[string][]byte) error {
+	p, err := j.config.New(kept)
+	if err != nil {
+		return err
+	}
+	if p == nil {
+		return errors.New("journal: Config.New made no policy")
+	}
+	j.parts = parts.Of(p)
+	return nil
+}
+
+// resume restores the policy and gets ready to write behind the last whole record.
+func (j *Journal) resume() error {
+	size, err := j.restore()
+	if err != nil {
+		return err
+	}
+	if j.offset < size {
+		j.cut = size - j.offset
+		if err := j.file.Truncate(j.offset); err != nil {
+			return fmt.Errorf("journal: %w", err)
+		}
+	}
+	if _, err := j.file.Seek(j.offset, io.SeekStart); err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
+	return nil
+}
+
 // Policy returns the policy, to ask it what it knows, such as why a job waits. What it is told must go
-// through the journal.
+// through the journal. After [Journal.Renew] it is another one.
 func (j *Journal) Policy() policy.Scheduler { return j.parts.Centre() }
 
 // Restored returns how many events the policy was told when the journal was opened, and how many bytes of a
 // torn record were cut off.
 func (j *Journal) Restored() (events int, cut int64) { return j.events, j.cut }
+
+// Size returns how many bytes the journal has, with those that have not been written yet.
+func (j *Journal) Size() int64 { return j.offset }
 
 // Step tells the policy, or its part on a node, of ev, and appends what it wants done to actions. Part 0 is
 // the centre; the part on a node is made at its first event, Joined, and anew when its node joins
@@ -217,8 +273,7 @@ func (j *Journal) Step(part policy.NodeID, ev *policy.Event, actions []policy.Ac
 		check, j.scratch = answer(got, j.scratch)
 		j.body = appendAnswer(j.body, len(got), check)
 	}
-	j.frame = appendFrame(j.frame[:0], j.body, j.offset)
-	j.write(j.frame)
+	j.record(tagStep, j.body)
 	j.last = ev.Time
 	if j.err != nil {
 		return actions, j.err
@@ -226,14 +281,23 @@ func (j *Journal) Step(part policy.NodeID, ev *policy.Event, actions []policy.Ac
 	return got, nil
 }
 
+// record writes a record.
+func (j *Journal) record(tag byte, body []byte) {
+	j.frame = appendFrame(j.frame[:0], tag, body, j.offset)
+	j.write(j.frame)
+}
+
 func (j *Journal) write(b []byte) {
+	if j.err != nil {
+		return
+	}
 	if _, err := j.out.Write(b); err != nil {
 		j.err = fmt.Errorf("journal: %w", err)
 	}
 	j.offset += int64(len(b))
 }
 
-// Sync writes all steps to the file, and returns when they will survive a crash.
+// Sync writes all steps to the file, and returns when they will survive a crash. So will the file's name, from Open on.
 func (j *Journal) Sync() error {
 	if j.err == nil {
 		if err := j.out.Flush(); err != nil {
@@ -243,4 +307,19 @@ func (j *Journal) Sync() error {
 		}
 	}
 	return j.err
+}
+
+var errClosed = errors.New("journal: it is closed")
+
+// Close does what [Journal.Sync] does and closes the file; the journal is of no more use. It must be called also
+// after an error of Step, Sync or Renew, which it returns again. A journal that is closed twice says so.
+func (j *Journal) Close() error {
+	err := j.Sync()
+	if j.file != nil {
+		if failed := j.file.Close(); failed != nil && err == nil {
+			err = fmt.Errorf("journal: %w", failed)
+		}
+		j.file, j.err = nil, errClosed
+	}
+	return err
 }

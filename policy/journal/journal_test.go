@@ -19,11 +19,11 @@ import (
 // What a journal promises: wherever a run is broken off, the policy that is restored goes on with the same
 // answers, and the journal with the same bytes; what is torn is cut off, and what is damaged is refused.
 
-// ends returns where the header and the records of a journal end.
+// ends returns where the beginning of a journal, and then its records, end.
 func ends(t testing.TB, b []byte) []int {
 	t.Helper()
-	list := []int{len(header)}
-	for at := len(header); at < len(b); {
+	list := []int{len(start)}
+	for at := len(start); at < len(b); {
 		head, length, ok := cutHead(b[at:])
 		if !ok {
 			t.Fatalf("no record at byte %d", at)
@@ -46,12 +46,11 @@ func TestRestoredPolicyGoesOn(t *testing.T) {
 				}
 				rng := rand.New(rand.NewPCG(seed, 1))
 				for range 10 {
-					at := rng.IntN(len(whole.b) + 1)
+					at := len(start) + rng.IntN(len(whole.b)-len(start)+1)
 					n, found := slices.BinarySearch(end, at)
 					if !found {
-						n-- // at least the header is missing if it is -1
+						n--
 					}
-					n = max(0, n)
 					goOn(t, make, whole.b, at, n, steps)
 				}
 			}
@@ -60,15 +59,16 @@ func TestRestoredPolicyGoesOn(t *testing.T) {
 }
 
 // goOn breaks a journal off at a byte, where it has n whole steps, and takes all others again.
-func goOn(t *testing.T, make func() (policy.Scheduler, error), whole []byte, at, n int, steps []told) {
+func goOn(t *testing.T, make func(map[string][]byte) (policy.Scheduler, error), whole []byte, at, n int, steps []told) {
 	t.Helper()
 	f := &memory{b: slices.Clone(whole[:at])}
 	heard := 0
-	j, err := Open(f, Config{New: make, Told: func(part policy.NodeID, ev *policy.Event, actions []policy.Action) {
+	j, err := open(f, Config{New: make, Told: func(part policy.NodeID, ev *policy.Event, actions []policy.Action) error {
 		if want := &steps[heard]; part != want.part || !reflect.DeepEqual(*ev, want.event) || !slices.EqualFunc(actions, want.actions, sameAction) {
 			t.Errorf("step %d is told as %d %+v %+v, want %+v", heard, part, *ev, actions, *want)
 		}
 		heard++
+		return nil
 	}})
 	if err != nil {
 		t.Fatalf("broken off at byte %d of %d: %v", at, len(whole), err)
@@ -104,9 +104,15 @@ func sameAction(a, b policy.Action) bool { return reflect.DeepEqual(a, b) }
 func TestTornRecordIsCutOff(t *testing.T) {
 	whole, steps := run(t, policies["fifo"], 5, 1)
 	end := ends(t, whole.b)
-	for at := range whole.b {
+	for at := 1; at < len(whole.b); at++ {
 		f := &memory{b: slices.Clone(whole.b[:at])}
-		j, err := Open(f, Config{New: policies["fifo"]})
+		j, err := open(f, Config{New: policies["fifo"]})
+		if at < len(start) { // it was never there in part
+			if !errors.Is(err, ErrFormat) || len(f.b) != at {
+				t.Errorf("cut to %d bytes, before its beginning ends: got error %v", at, err)
+			}
+			continue
+		}
 		if err != nil {
 			t.Fatalf("cut to %d bytes: %v", at, err)
 		}
@@ -114,7 +120,7 @@ func TestTornRecordIsCutOff(t *testing.T) {
 		if !found {
 			n--
 		}
-		if events, cut := j.Restored(); events != max(0, n) || (cut == 0) != (found || at == 0) {
+		if events, cut := j.Restored(); events != n || (cut == 0) != found {
 			t.Fatalf("cut to %d bytes: %d events and %d bytes cut, want %d events", at, events, cut, n)
 		}
 	}
@@ -133,7 +139,7 @@ func TestDamageIsRefused(t *testing.T) {
 			f := &memory{b: slices.Clone(whole.b)}
 			f.b[at] ^= 1 << bit
 			before := slices.Clone(f.b)
-			j, err := Open(f, Config{New: policies["fifo"]})
+			j, err := open(f, Config{New: policies["fifo"]})
 			if at >= last {
 				if err != nil {
 					t.Fatalf("bit %d of byte %d, in the last record: %v", bit, at, err)
@@ -150,6 +156,8 @@ func TestDamageIsRefused(t *testing.T) {
 			want := "begins otherwise"
 			if at == len(magic) {
 				want = "version"
+			} else if at >= len(header) && i < 0 {
+				want = "at byte 15,"
 			} else if i >= 0 {
 				want = "at byte " + strconv.Itoa(end[i]) + ","
 			}
@@ -169,11 +177,11 @@ func TestRubbishAtTheEndIsCutOff(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for name, rubbish := range map[string][]byte{
 		"zeros":  make([]byte, 5000),
-		"tags":   bytes.Repeat([]byte{tag}, 5000),
+		"tags":   bytes.Repeat([]byte{tagStep}, 5000),
 		"chance": binary.LittleEndian.AppendUint64(nil, rng.Uint64()),
 	} {
 		f := &memory{b: slices.Concat(whole.b, rubbish)}
-		j, err := Open(f, Config{New: policies["fifo"]})
+		j, err := open(f, Config{New: policies["fifo"]})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -208,7 +216,7 @@ func TestRecordsThatMovedAreNone(t *testing.T) {
 		{"one in the place of another one", slices.Concat(whole.b[:end[i]], record(i+1), whole.b[end[i+1]:]), -1},
 	} {
 		f := &memory{b: slices.Clone(test.b)}
-		j, err := Open(f, Config{New: policies["fifo"]})
+		j, err := open(f, Config{New: policies["fifo"]})
 		switch {
 		case test.want < 0:
 			if want := fmt.Sprintf("at byte %d,", end[i]); !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), want) || !bytes.Equal(f.b, test.b) {
@@ -227,7 +235,7 @@ func TestRecordInAMessageIsNone(t *testing.T) {
 	inner, _ := run(t, policies["fifo"], 5, 1)
 	f := new(memory)
 	c := Config{New: newScribe}
-	j, err := Open(f, c)
+	j, err := open(f, c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -245,7 +253,7 @@ func TestRecordInAMessageIsNone(t *testing.T) {
 	}
 	for at := first + 1; at < len(f.b); at += 1 + len(f.b)/100 {
 		torn := &memory{b: slices.Clone(f.b[:at])}
-		j, err := Open(torn, c)
+		j, err := open(torn, c)
 		if err != nil {
 			t.Fatalf("cut to %d bytes of %d: %v", at, len(f.b), err)
 		}
@@ -258,13 +266,13 @@ func TestRecordInAMessageIsNone(t *testing.T) {
 // A policy that is not the one that wrote the journal is found out where it first answers otherwise.
 func TestAnotherPolicyIsRefused(t *testing.T) {
 	whole, _ := run(t, policies["random"], 30, 1)
-	for name, make := range map[string]func() (policy.Scheduler, error){
-		"other seed":   func() (policy.Scheduler, error) { return baseline.NewRandom(rand.NewPCG(1, 3)) },
+	for name, make := range map[string]func(map[string][]byte) (policy.Scheduler, error){
+		"other seed":   func(map[string][]byte) (policy.Scheduler, error) { return baseline.NewRandom(rand.NewPCG(1, 3)) },
 		"other policy": policies["fifo"],
 		"distributed":  policies["sparrow"],
 	} {
 		f := &memory{b: slices.Clone(whole.b)}
-		j, err := Open(f, Config{New: make})
+		j, err := open(f, Config{New: make})
 		if j != nil || err == nil || errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), ": event ") {
 			t.Errorf("%s: got error %v, want one that names the event", name, err)
 		}
@@ -277,7 +285,7 @@ func TestAnotherPolicyIsRefused(t *testing.T) {
 // A policy that cannot take an event changes nothing, and it is not kept.
 func TestRefusedEventIsNotKept(t *testing.T) {
 	f := new(memory)
-	j, err := Open(f, Config{New: policies["fifo"]})
+	j, err := open(f, Config{New: policies["fifo"]})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -315,7 +323,7 @@ func TestRefusedEventIsNotKept(t *testing.T) {
 func TestBrokenFile(t *testing.T) {
 	broken := errors.New("disk is full")
 	f := new(memory)
-	j, err := Open(f, Config{New: policies["fifo"]})
+	j, err := open(f, Config{New: policies["fifo"]})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -345,7 +353,7 @@ func TestBrokenFile(t *testing.T) {
 		}
 	}
 	f.broken = nil
-	j, err = Open(f, Config{New: policies["fifo"]})
+	j, err = open(f, Config{New: policies["fifo"]})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -357,7 +365,7 @@ func TestBrokenFile(t *testing.T) {
 // Nothing reaches the file's Sync that has not been written.
 func TestSync(t *testing.T) {
 	f := new(memory)
-	j, err := Open(f, Config{New: policies["fifo"]})
+	j, err := open(f, Config{New: policies["fifo"]})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -377,26 +385,26 @@ func TestSync(t *testing.T) {
 func TestOpenSaysWhatIsMissing(t *testing.T) {
 	failed := errors.New("no such policy")
 	for _, test := range []struct {
-		file File
+		file *memory
 		c    Config
 		want string
 	}{
-		{nil, Config{New: policies["fifo"]}, "the file is nil"},
 		{new(memory), Config{}, "Config.New is nil"},
-		{new(memory), Config{New: func() (policy.Scheduler, error) { return nil, nil }}, "made no policy"},
-		{new(memory), Config{New: func() (policy.Scheduler, error) { return nil, failed }}, "no such policy"},
+		{new(memory), Config{New: func(map[string][]byte) (policy.Scheduler, error) { return nil, nil }}, "made no policy"},
+		{new(memory), Config{New: func(map[string][]byte) (policy.Scheduler, error) { return nil, failed }}, "no such policy"},
 		{&memory{b: []byte("{\"t\":0}\n")}, Config{New: policies["fifo"]}, "begins otherwise"},
+		{&memory{b: []byte(magic[:5])}, Config{New: policies["fifo"]}, "begins otherwise"},
 		{&memory{b: []byte(magic + "\x02abc")}, Config{New: policies["fifo"]}, "version 2, want 1"},
 		{&memory{b: []byte(magic + "\x00")}, Config{New: policies["fifo"]}, "version 0, want 1"},
 	} {
-		if j, err := Open(test.file, test.c); j != nil || err == nil || !strings.Contains(err.Error(), test.want) {
+		if j, err := open(test.file, test.c); j != nil || err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("got error %v, want %q", err, test.want)
 		}
 	}
 }
 
 func TestStepAllocatesNothing(t *testing.T) {
-	j, err := Open(new(discard), Config{New: func() (policy.Scheduler, error) { return echo{}, nil }})
+	j, err := open(new(discard), Config{New: func(map[string][]byte) (policy.Scheduler, error) { return echo{}, nil }})
 	if err != nil {
 		t.Fatal(err)
 	}

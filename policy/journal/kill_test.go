@@ -2,6 +2,8 @@ package journal_test
 
 import (
 	"bufio"
+	"bytes"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -16,6 +18,7 @@ import (
 	"time"
 
 	"example.com/augur/dag/value"
+	"example.com/augur/internal/whole"
 	"example.com/augur/policy"
 	"example.com/augur/policy/journal"
 	"example.com/augur/predict"
@@ -27,30 +30,50 @@ var (
 )
 
 // A process writes a journal, snapshots of a predictor and stores of values, all at once, as fast as it can, and
-// says what it has done. It is killed at any moment, and the next one goes on with what it finds. Nothing that was
-// said to be done is ever lost, and nothing is ever found that is not whole.
+// says what it has done; now and then it begins the journal anew. It is killed at any moment, and the next one
+// goes on with what it finds. Nothing that was said to be done is ever lost, and nothing is ever found that is not
+// whole, nor learnt twice.
 
-// A ledger answers each event with a checksum of all events so far.
-type ledger struct{ sum uint32 }
-
-func (l *ledger) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
-	text := fmt.Appendf(nil, "%d %v %v %v", l.sum, ev.Time, ev.Copy, ev.Job != nil)
-	l.sum = crc32.ChecksumIEEE(text)
-	return append(actions, policy.Action{Kind: policy.Wake, At: policy.Time(l.sum)}), nil
+// A ledger answers each event with a checksum of all events so far, and a predictor learns from each, from the n-th
+// what observe says. What it knows is kept when its journal begins.
+type ledger struct {
+	N, Generation int
+	Sum           uint32
+	history       *predict.Predictor
 }
 
-func newLedger() (policy.Scheduler, error) { return new(ledger), nil }
-
-// A slow file takes a few bytes at a time, so that a process is likely to be killed amid a record.
-type slow struct{ *os.File }
-
-func (s slow) Write(b []byte) (n int, err error) {
-	for n < len(b) && err == nil {
-		var m int
-		m, err = s.File.Write(b[n:min(len(b), n+50)])
-		n += m
+func (l *ledger) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	l.Sum = crc32.ChecksumIEEE(fmt.Appendf(nil, "%d %v %v %v", l.Sum, ev.Time, ev.Copy, ev.Job != nil))
+	if ev.Kind == policy.Submitted {
+		if l.N++; ev.Copy.Job != policy.JobID(l.N) {
+			return actions, fmt.Errorf("event %d is of job %d", l.N, ev.Copy.Job)
+		}
+		if err := observe(l.history, l.N); err != nil {
+			return actions, err
+		}
 	}
-	return n, err
+	return append(actions, policy.Action{Kind: policy.Wake, At: policy.Time(l.Sum)}), nil
+}
+
+// keep returns what a ledger needs to go on.
+func (l *ledger) keep() (map[string][]byte, error) {
+	var history bytes.Buffer
+	if err := l.history.Snapshot(&history); err != nil {
+		return nil, err
+	}
+	next := *l
+	next.Generation++
+	text, err := json.Marshal(&next)
+	return map[string][]byte{"history": history.Bytes(), "ledger": text}, err
+}
+
+// make makes l what was kept.
+func (l *ledger) make(kept map[string][]byte) (policy.Scheduler, error) {
+	var err error
+	if l.history, err = newPredictor(); err != nil {
+		return nil, err
+	}
+	return l, errors.Join(l.history.Restore(bytes.NewReader(kept["history"])), json.Unmarshal(kept["ledger"], l))
 }
 
 // nth is the n-th event, from 1. Some are of jobs that take more than a buffer.
@@ -85,29 +108,24 @@ func storeOf(n int) (*value.Store, error) {
 
 // found is what a process that was killed has left.
 type found struct {
-	events, observed, templates int
-	cut                         int64
-	journal                     *journal.Journal
-	predictor                   *predict.Predictor
-	file                        *os.File
+	ledger              ledger
+	observed, templates int
+	cut                 int64
+	journal             *journal.Journal
+	predictor           *predict.Predictor
 }
 
 // find restores all that is in a directory. What is not there is not an error.
 func find(dir string) (f *found, err error) {
 	f = new(found)
-	if f.file, err = os.OpenFile(filepath.Join(dir, "events"), os.O_RDWR|os.O_CREATE, 0o666); err != nil {
+	if f.ledger.history, err = newPredictor(); err != nil {
 		return nil, err
 	}
-	n, wrong := 0, error(nil)
-	f.journal, err = journal.Open(slow{f.file}, journal.Config{New: newLedger, Told: func(_ policy.NodeID, ev *policy.Event, _ []policy.Action) {
-		if n++; ev.Copy.Job != policy.JobID(n) {
-			wrong = fmt.Errorf("event %d is of job %d", n, ev.Copy.Job)
-		}
-	}})
-	if err = errors.Join(err, wrong); err != nil {
+	f.journal, err = journal.OpenSlow(filepath.Join(dir, "events"), journal.Config{New: f.ledger.make, Keep: f.ledger.keep})
+	if err != nil {
 		return nil, err
 	}
-	f.events, f.cut = f.journal.Restored()
+	_, f.cut = f.journal.Restored()
 	if f.predictor, err = newPredictor(); err != nil {
 		return nil, err
 	}
@@ -166,8 +184,19 @@ func writeOn(dir string) error {
 			mu.Unlock()
 		}
 	}
-	batch := rand.New(rand.NewPCG(uint64(f.events), 1))
-	go forever("events", f.events, func(n int) (int, error) {
+	batch := rand.New(rand.NewPCG(uint64(f.ledger.N), 1))
+	go forever("events", f.ledger.N, func(n int) (int, error) {
+		if batch.IntN(8) == 0 {
+			if err := f.journal.Renew(func(next *journal.Journal) error {
+				_, err := next.Step(0, &policy.Event{Kind: policy.Restored, Time: policy.Time(n - 1)}, nil)
+				return err
+			}); err != nil {
+				return 0, err
+			}
+			mu.Lock()
+			fmt.Println("generation", f.ledger.Generation)
+			mu.Unlock()
+		}
 		last := n + batch.IntN(30)
 		for ; n <= last; n++ {
 			if _, err := f.journal.Step(0, nth(n), nil); err != nil {
@@ -180,14 +209,14 @@ func writeOn(dir string) error {
 		if err := observe(f.predictor, n); err != nil {
 			return 0, err
 		}
-		return n, journal.WriteFile(filepath.Join(dir, "history"), f.predictor.Snapshot)
+		return n, whole.WriteFile(filepath.Join(dir, "history"), f.predictor.Snapshot)
 	})
 	go forever("templates", f.templates, func(n int) (int, error) {
 		s, err := storeOf(n)
 		if err != nil {
 			return 0, err
 		}
-		return n, journal.WriteFile(filepath.Join(dir, "values"), s.Save)
+		return n, whole.WriteFile(filepath.Join(dir, "values"), s.Save)
 	})
 	return <-failed
 }
@@ -198,7 +227,7 @@ func TestKill(t *testing.T) {
 		n = min(n, 5)
 	}
 	rng := rand.New(rand.NewPCG(1, 9))
-	torn, left := 0, 0
+	torn, left, half, generations := 0, 0, 0, 0
 	var dir string
 	var f *found
 	for i := range n {
@@ -206,43 +235,65 @@ func TestKill(t *testing.T) {
 			dir = t.TempDir()
 		}
 		said := untilKilled(t, dir, time.Duration(rng.IntN(20_000))*time.Microsecond)
-		for _, name := range []string{"history.new", "values.new"} {
-			if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+		if files, err := filepath.Glob(filepath.Join(dir, "*.*.new")); err != nil {
+			t.Fatal(err)
+		} else {
+			for _, name := range files { // as nobody else will
 				left++
+				if err := os.Remove(name); err != nil {
+					t.Fatal(err)
+				}
 			}
+		}
+		if _, err := os.Stat(filepath.Join(dir, "events.new")); err == nil {
+			half++
+		}
+		before := 0
+		if f != nil && i%50 > 0 {
+			before = f.ledger.Generation
 		}
 		var err error
 		if f, err = find(dir); err != nil {
 			t.Fatalf("after kill %d: %v", i+1, err)
 		}
+		generations += f.ledger.Generation - before
 		if f.cut > 0 {
 			torn++
 		}
 		for _, is := range []struct {
 			what string
 			got  int
-		}{{"events", f.events}, {"observed", f.observed}, {"templates", f.templates}} {
+		}{{"events", f.ledger.N}, {"generation", f.ledger.Generation}, {"observed", f.observed}, {"templates", f.templates}} {
 			if want := said[is.what]; is.got < want {
 				t.Fatalf("after kill %d: %d %s, want at least the %d that were said to be done", i+1, is.got, is.what, want)
 			}
 		}
-		want, err := newPredictor()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for n := range f.observed {
-			if err := observe(want, n+1); err != nil {
+		for _, is := range []struct {
+			what    string
+			learned *predict.Predictor
+			jobs    int
+		}{{"the predictor", f.predictor, f.observed}, {"that of the policy", f.ledger.history, f.ledger.N}} {
+			want, err := newPredictor()
+			if err != nil {
 				t.Fatal(err)
 			}
+			for n := range is.jobs {
+				if err := observe(want, n+1); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if a, b := snapshotOf(t, want), snapshotOf(t, is.learned); a != b {
+				t.Fatalf("after kill %d: %s knows something else than %d jobs", i+1, is.what, is.jobs)
+			}
 		}
-		if a, b := snapshotOf(t, want), snapshotOf(t, f.predictor); a != b {
-			t.Fatalf("after kill %d: the predictor knows something else than %d jobs", i+1, f.observed)
+		if err := f.journal.Close(); err != nil {
+			t.Fatal(err)
 		}
-		f.file.Close()
 	}
-	t.Logf("%d processes killed: %d events and %d jobs have survived those of the last 50; %d records were torn, and %d files amid being written", n, f.events, f.observed, torn, left)
-	if n >= 50 && torn+left == 0 {
-		t.Error("no process was killed while it wrote")
+	t.Logf("%d processes killed: %d events and %d jobs have survived those of the last 50; %d records were torn, and %d files amid being written; journals began anew %d times, and %d were amid that",
+		n, f.ledger.N, f.observed, torn, left, generations, half)
+	if n >= 50 && (torn+left == 0 || half == 0 || generations == 0) {
+		t.Error("no process was killed while it wrote, or none while it began anew, or none has begun anew")
 	}
 }
 

@@ -23,7 +23,7 @@ func (c *counter) Step(_ *policy.Event, actions []policy.Action) ([]policy.Actio
 	return append(actions, policy.Action{Kind: policy.Wake, At: policy.Time(c.events)}), nil
 }
 
-func newCounter() (policy.Scheduler, error) { return new(counter), nil }
+func newCounter(map[string][]byte) (policy.Scheduler, error) { return new(counter), nil }
 
 // The longest event that Step takes can be written, read, and cut off if it is torn. A longer one is refused before the
 // policy hears of it.
@@ -32,7 +32,7 @@ func TestLongestEvent(t *testing.T) {
 		t.Skip("it takes hundreds of megabytes")
 	}
 	f := new(memory)
-	j, err := Open(f, Config{New: newCounter})
+	j, err := open(f, Config{New: newCounter})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestLongestEvent(t *testing.T) {
 	}
 	for _, at := range []int{len(whole), len(whole) - 1, first + 5} {
 		f := &memory{b: whole[:at:at]}
-		j, err := Open(f, Config{New: newCounter})
+		j, err := open(f, Config{New: newCounter})
 		if err != nil {
 			t.Fatalf("cut to %d bytes of %d: %v", at, len(whole), err)
 		}
@@ -83,17 +83,17 @@ func TestLongTail(t *testing.T) {
 	tail := make([]byte, 2*maxFrame+1000)
 	torn := slices.Concat(whole.b, tail)
 	for _, at := range []int{0, maxFrame - 1, maxFrame, 2*maxFrame - 5} {
-		record := appendFrame(nil, []byte("some event"), int64(len(whole.b)+1+at))
+		record := appendFrame(nil, tagStep, []byte("some event"), int64(len(whole.b)+1+at))
 		place := torn[len(whole.b)+1+at:][:len(record)]
 		copy(place, record)
 		f := &memory{b: torn}
-		if _, err := Open(f, Config{New: policies["fifo"]}); !errors.Is(err, ErrFormat) {
+		if _, err := open(f, Config{New: policies["fifo"]}); !errors.Is(err, ErrFormat) {
 			t.Errorf("a record %d bytes behind the end: got error %v", at, err)
 		}
 		clear(place)
 	}
 	f := &memory{b: torn}
-	j, err := Open(f, Config{New: policies["fifo"]})
+	j, err := open(f, Config{New: policies["fifo"]})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 
 	"example.com/augur/dag/value"
 	"example.com/augur/histogram"
-	"example.com/augur/policy/journal"
+	"example.com/augur/internal/whole"
 	"example.com/augur/predict"
 )
 
@@ -246,7 +246,7 @@ func TestLearnersGoOnInANewProcess(t *testing.T) {
 				}
 			}
 			for part := range l.parts {
-				if err := journal.WriteFile(in.file(dir, part), func(w io.Writer) error { return l.save(part, w) }); err != nil {
+				if err := whole.WriteFile(in.file(dir, part), func(w io.Writer) error { return l.save(part, w) }); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -20,7 +20,7 @@ var errTorn = errors.New("no whole record")
 
 // restore tells the policy all that is in the file, and leaves in offset where whole records end. It returns the
 // size of the file.
-func (j *Journal) restore(told func(policy.NodeID, *policy.Event, []policy.Action)) (size int64, err error) {
+func (j *Journal) restore() (size int64, err error) {
 	if size, err = j.file.Seek(0, io.SeekEnd); err == nil {
 		_, err = j.file.Seek(0, io.SeekStart)
 	}
@@ -28,23 +28,44 @@ func (j *Journal) restore(told func(policy.NodeID, *policy.Event, []policy.Actio
 		return 0, fmt.Errorf("journal: %w", err)
 	}
 	r := reader{in: bufio.NewReaderSize(j.file, bufferSize), size: size}
-	whole, err := r.header()
-	if err != nil || !whole {
+	if err := r.header(); err != nil {
 		return size, err
 	}
+	kept := make(map[string][]byte)
 	var s step
 	var actions []policy.Action
-	for {
+	for begun := false; ; {
 		j.offset = r.offset
-		body, err := r.next()
-		if err == io.EOF {
+		tag, body, err := r.next()
+		switch {
+		case (err == io.EOF || err == errTorn) && !begun:
+			return size, fmt.Errorf("%w: at byte %d, in what was there when it began", ErrFormat, j.offset)
+		case err == io.EOF:
 			return size, nil
-		}
-		if err == errTorn {
+		case err == errTorn:
 			return size, j.torn(size)
-		}
-		if err != nil {
+		case err != nil:
 			return size, fmt.Errorf("journal: %w", err)
+		}
+		if tag == tagKept && j.parts == nil {
+			d := decoder{b: body}
+			name := string(d.text())
+			if kept[name] = append(kept[name], d.b...); d.bad {
+				return size, fmt.Errorf("%w: at byte %d, a record that keeps nothing", ErrFormat, j.offset)
+			}
+			continue
+		}
+		if tag == tagKept || tag == tagBegun && (begun || len(body) > 0) {
+			return size, fmt.Errorf("%w: at byte %d, a second beginning", ErrFormat, j.offset)
+		}
+		if j.parts == nil {
+			if err := j.build(kept); err != nil {
+				return size, err
+			}
+		}
+		if tag == tagBegun {
+			begun = true
+			continue
 		}
 		if !s.decode(body, j.last) {
 			return size, fmt.Errorf("%w: at byte %d, a record that holds no event", ErrFormat, j.offset)
@@ -54,8 +75,10 @@ func (j *Journal) restore(told func(policy.NodeID, *policy.Event, []policy.Actio
 		}
 		j.last = s.event.Time
 		j.events++
-		if told != nil {
-			told(s.part, &s.event, actions)
+		if told := j.config.Told; told != nil {
+			if err := told(s.part, &s.event, actions); err != nil {
+				return size, err
+			}
 		}
 	}
 }
@@ -112,48 +135,50 @@ type reader struct {
 	frame  []byte
 }
 
-// header reads the header. It is not whole if the file is empty or ends in it.
-func (r *reader) header() (whole bool, err error) {
+// header reads the header.
+func (r *reader) header() error {
 	b := make([]byte, len(header))
 	n, err := io.ReadFull(r.in, b)
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return false, fmt.Errorf("journal: %w", err)
-	}
-	switch {
-	case !strings.HasPrefix(header, string(b[:n])) && strings.HasPrefix(string(b), magic):
-		return false, fmt.Errorf("%w: version %d, want %d", ErrFormat, b[len(magic)], version)
-	case !strings.HasPrefix(header, string(b[:n])):
-		return false, fmt.Errorf("%w: at byte 0, it begins otherwise", ErrFormat)
+		return fmt.Errorf("journal: %w", err)
 	}
 	r.offset = int64(n)
-	return n == len(header), nil
+	switch {
+	case string(b) == header:
+		return nil
+	case n == 0:
+		return fmt.Errorf("%w: the file is empty", ErrFormat)
+	case n == len(b) && strings.HasPrefix(string(b), magic):
+		return fmt.Errorf("%w: version %d, want %d", ErrFormat, b[len(magic)], version)
+	}
+	return fmt.Errorf("%w: at byte 0, it begins otherwise", ErrFormat)
 }
 
 // next returns what the next record holds, which is valid until the next call. The error is io.EOF
 // if there is no more, errTorn if what follows is no whole record, or that of the file.
-func (r *reader) next() (body []byte, err error) {
+func (r *reader) next() (tag byte, body []byte, err error) {
 	head, err := r.in.Peek(1 + binary.MaxVarintLen64)
 	if len(head) == 0 {
-		return nil, err
+		return 0, nil, err
 	}
 	if err != nil && err != io.EOF {
-		return nil, err
+		return 0, nil, err
 	}
 	n, length, ok := cutHead(head)
 	if !ok || int64(n)+int64(length)+sizeOfCRC > r.size-r.offset {
-		return nil, errTorn
+		return 0, nil, errTorn
 	}
 	whole := n + int(length) + sizeOfCRC
 	r.frame = slices.Grow(r.frame[:0], whole)[:whole]
 	if _, err := io.ReadFull(r.in, r.frame); err == io.EOF || err == io.ErrUnexpectedEOF {
-		return nil, errTorn // the file has become shorter meanwhile
+		return 0, nil, errTorn // the file has become shorter meanwhile
 	} else if err != nil {
-		return nil, err
+		return 0, nil, err
 	}
 	end := whole - sizeOfCRC
 	if checksum(r.frame[:end], r.offset) != binary.LittleEndian.Uint32(r.frame[end:]) {
-		return nil, errTorn
+		return 0, nil, errTorn
 	}
 	r.offset += int64(whole)
-	return r.frame[n:end], nil
+	return r.frame[0], r.frame[n:end], nil
 }

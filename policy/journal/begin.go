@@ -1,0 +1,190 @@
+package journal
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+
+	"example.com/augur/internal/whole"
+)
+
+// A file is what a journal is written to: an *os.File.
+type file interface {
+	io.ReadWriteSeeker
+	io.Closer
+	Truncate(size int64) error
+	Sync() error
+}
+
+// A disk has files: those of the operating system, but for tests.
+type disk interface {
+	open(name string) (file, error)            // wraps fs.ErrNotExist if there is none
+	create(name, instead string) (file, error) // an empty one, for those who may open the one whose place it will take
+	rename(from, to string) error              // for good, when it returns
+	remove(name string) error
+}
+
+// suffix is what a journal has behind its name while it begins.
+const suffix = ".new"
+
+// Renew begins a new journal in the place of this one: with a new policy, which Config.New makes of what Config.Keep
+// returns now, and which tell tells the present state, as package policy says under Restart. The host settles what
+// is under way before, and in tell sends all to the Step of next. What the policy wants done then is to be carried out
+// when Renew has returned without an error. j is then what next was, and next is of no more use.
+//
+// Whenever the process is killed or the power fails, the file has either the old journal or the new one, with
+// all that was kept and told. The new one is written to NAME.new; it is left there if the process is killed,
+// and written over the next time.
+//
+// The error is that of the Config, of tell or of a file. The journal is of no more use then, as the new policy may have
+// taken what belongs to the old one: open it again.
+func (j *Journal) Renew(tell func(next *Journal) error) error {
+	switch {
+	case j.err != nil:
+		return j.err
+	case !j.begun:
+		return errors.New("journal: Renew of one that is just beginning")
+	case tell == nil:
+		return errors.New("journal: Renew has no way to tell the present state")
+	}
+	if err := j.Sync(); err != nil {
+		return err
+	}
+	j.err = errors.New("journal: it is being renewed: tell the next one")
+	next, err := begin(j.disk, j.name, j.config, tell)
+	if err == nil {
+		err = j.file.Close()
+		if j.file = nil; err == nil {
+			err = next.place()
+		}
+	}
+	if err != nil {
+		j.err = fmt.Errorf("journal: it was not renewed, open it again: %w", err)
+		return err
+	}
+	*j = *next
+	next.file, next.err = nil, errors.New("journal: another one has taken its place")
+	return nil
+}
+
+// begin writes a journal, up to where it has begun, under the name that it has until then.
+func begin(d disk, name string, c Config, tell func(*Journal) error) (j *Journal, err error) {
+	var kept map[string][]byte
+	if c.Keep != nil {
+		if kept, err = c.Keep(); err != nil {
+			return nil, err
+		}
+	}
+	j = &Journal{config: c, disk: d, name: name}
+	if j.file, err = d.create(name+suffix, name); err != nil {
+		return nil, fmt.Errorf("journal: %w", err)
+	}
+	j.out = bufio.NewWriterSize(j.file, bufferSize)
+	j.write([]byte(header))
+	if err = j.keep(kept); err == nil {
+		err = j.build(kept)
+	}
+	if err == nil && tell != nil {
+		err = tell(j)
+	}
+	if err == nil {
+		j.record(tagBegun, nil)
+		err = j.Sync()
+	}
+	if err != nil {
+		j.drop()
+		return nil, err
+	}
+	return j, nil
+}
+
+// drop removes a journal that has not begun.
+func (j *Journal) drop() {
+	if j.file != nil {
+		_ = j.file.Close()
+		j.file = nil
+	}
+	_ = j.disk.remove(j.name + suffix) // what is left is written over the next time
+	j.err = errors.New("journal: it has not begun")
+}
+
+// piece is how many bytes of what is kept are in a record.
+const piece = 1 << 20
+
+func (j *Journal) keep(kept map[string][]byte) error {
+	for _, name := range slices.Sorted(maps.Keys(kept)) {
+		if len(name) > 255 {
+			return fmt.Errorf("journal: Config.Keep returns a name of %d bytes, want at most 255", len(name))
+		}
+		head := append(binary.AppendUvarint(nil, uint64(len(name))), name...)
+		for left := kept[name]; ; {
+			n := min(piece, len(left))
+			j.body = append(append(j.body[:0], head...), left[:n]...)
+			j.record(tagKept, j.body)
+			if left = left[n:]; len(left) == 0 {
+				break
+			}
+		}
+	}
+	return j.err
+}
+
+// place gives a journal that was begun its name, and gets ready to go on with it. The file is closed meanwhile,
+// since not all systems give one that is open another name.
+func (j *Journal) place() error {
+	err := j.file.Close()
+	if j.file = nil; err == nil {
+		err = j.disk.rename(j.name+suffix, j.name)
+	}
+	if err == nil {
+		j.file, err = j.disk.open(j.name)
+	}
+	if err == nil {
+		_, err = j.file.Seek(j.offset, io.SeekStart)
+	}
+	if err != nil {
+		j.drop()
+		return fmt.Errorf("journal: %w", err)
+	}
+	j.out.Reset(j.file)
+	j.begun = true
+	return nil
+}
+
+// files are those of the operating system.
+type files struct{}
+
+func (files) open(name string) (file, error) { return orNil(os.OpenFile(name, os.O_RDWR, 0)) }
+
+func (files) create(name, instead string) (file, error) {
+	if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := os.Stat(instead); err == nil {
+		if err := f.Chmod(info.Mode().Perm()); err != nil {
+			return nil, errors.Join(err, f.Close())
+		}
+	}
+	return f, nil
+}
+
+func (files) rename(from, to string) error { return whole.Rename(from, to) }
+func (files) remove(name string) error     { return os.Remove(name) }
+
+// orNil keeps a pointer that is nil from being a file.
+func orNil(f *os.File, err error) (file, error) {
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}

@@ -1,0 +1,87 @@
+package journal
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"example.com/augur/policy"
+)
+
+// On the files of the system: a journal is its owner's, stays as open to others as it was made, and leaves nothing behind.
+func TestFilesOfTheSystem(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "events")
+	c := new(tally)
+	mode := func(want fs.FileMode) {
+		t.Helper()
+		info, err := os.Stat(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := info.Mode().Perm(); got != want && runtime.GOOS != "windows" {
+			t.Errorf("the file has mode %v, want %v", got, want)
+		}
+	}
+	if err := os.WriteFile(name+suffix, []byte("of a process that was killed"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	j, err := Open(name, c.config())
+	if err != nil {
+		t.Fatal(err)
+	}
+	mode(0o600)
+	if err := os.Chmod(name, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := j.Step(0, submitted(1), nil); err != nil {
+		t.Fatal(err)
+	}
+	before := j.Size()
+	if err := j.Renew(func(*Journal) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	mode(0o640)
+	if j.Size() >= before {
+		t.Errorf("the journal has %d bytes, and had %d before it began anew", j.Size(), before)
+	}
+	for id := range policy.JobID(3) {
+		if _, err := j.Step(0, submitted(2+id), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	size := j.Size()
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(name); err != nil || info.Size() != size {
+		t.Errorf("closed, the file has %d bytes, error %v, want %d", info.Size(), err, size)
+	}
+	if _, err := j.Step(0, submitted(5), nil); err != errClosed {
+		t.Errorf("closed, it has error %v", err)
+	}
+	if j, err = Open(name, c.config()); err != nil || *c != (tally{4, 2}) || j.Size() != size {
+		t.Fatalf("got %+v, error %v, want 4 jobs, begun twice", *c, err)
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
+		t.Errorf("the directory has %v, error %v, want the journal alone", left, err)
+	}
+	if j, err := Open(filepath.Join(dir, "none", "events"), c.config()); j != nil || !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("where there is no directory: got error %v", err)
+	}
+	if j, err := Open(dir, c.config()); j != nil || err == nil {
+		t.Error("a directory is opened")
+	}
+	if err := os.Truncate(name, 0); err != nil {
+		t.Fatal(err)
+	}
+	if j, err := Open(name, c.config()); j != nil || !errors.Is(err, ErrFormat) {
+		t.Errorf("of an empty file: got error %v, want %v", err, ErrFormat)
+	}
+}
