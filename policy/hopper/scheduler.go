@@ -13,7 +13,9 @@ import (
 // A slot is a core. While some are free the allocator says which job is next. That job has
 // another copy of a task, if the rule wants one, or its next waiting task. If what it has next
 // finds no room, as a wide task may not, the others wait with it, and where it is Refused it tries
-// alone, one task at a time, until one gets through. Tasks are not preempted, but for those that a
+// alone, one task at a time, until one gets through. That is for tasks that may look long for
+// room: of more than one core, with memory, or that read through a pipe. For others a Refused is
+// about that Start alone, and with the next event all goes on. Tasks are not preempted, but for those that a
 // rule kills to start them anew. Gangs get no copies.
 //
 // All copies report at the same instants, one period apart, and then the rule is asked about

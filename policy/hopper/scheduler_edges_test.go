@@ -169,6 +169,35 @@ func TestSchedulerRefusedCopyOfFinishedTask(t *testing.T) {
 	}
 }
 
+// A task of one core that needs no memory has room wherever a core is free: if it is Refused that was
+// chance, and with the next event all start that were to. One that is wide, needs memory or reads
+// through a pipe tries alone, lest the others take what it waits for.
+func TestSchedulerGoesOnAfterRefused(t *testing.T) {
+	reads := []policy.Dep{{Stage: 1, Pipe: true}}
+	for _, test := range []struct {
+		name   string
+		stages []policy.Stage
+		want   int // Starts
+	}{
+		{"one core", []policy.Stage{{Tasks: 3, Cores: 1}}, 13},
+		{"two cores", []policy.Stage{{Tasks: 3, Cores: 2}}, 1},
+		{"memory", []policy.Stage{{Tasks: 3, Cores: 1, Memory: 1}}, 1},
+		{"pipe", []policy.Stage{{Tasks: 3, Cores: 1, Reads: reads}, {Tasks: 3, Cores: 1}}, 1},
+	} {
+		h := newHost(t, 32, hopper.Config{Allocator: hopper.SRPT})
+		h.submit(1, test.stages, false)
+		for i := range uint32(3) {
+			h.step(policy.Event{Kind: policy.Refused, Copy: copyOf(1, i, 0), Again: true}, false)
+		}
+		before := len(h.starts)
+		h.submit(2, []policy.Stage{{Tasks: 10, Cores: 1}}, true)
+		h.step(policy.Event{Kind: policy.Woken}, false)
+		if got := h.starts[before:]; len(got) != test.want || got[0] != 1 {
+			t.Errorf("%s: tasks of jobs %v start, want %d, first of job 1", test.name, got, test.want)
+		}
+	}
+}
+
 // asked notes what the rule is told.
 type asked struct {
 	phase hopper.Phase

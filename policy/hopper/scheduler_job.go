@@ -24,7 +24,7 @@ type job struct {
 
 	changed  bool // its demand is another one than the pool knows
 	reported bool // it is one of Scheduler.reported
-	refused  bool // the host found no room for its last Start
+	refused  bool // the host found no room for its last Start, of a task that may want some for long
 
 	// What the rule said when it was asked last.
 	asked policy.Time
@@ -45,6 +45,7 @@ type phase struct {
 	gang    bool
 	placed  bool // it says which nodes hold what its tasks read
 	waits   bool // it reads another stage through a pipe
+	picky   bool // a unit may find no room though cores are free, or have to wait for what it reads
 	units   uint32
 	left    uint32   // units that are not finished
 	width   int64    // slots of each
@@ -119,6 +120,7 @@ func (s *Scheduler) ready(j *jobView, stage uint32) {
 	p.stage, p.gang, p.units, p.left, p.width = stage, d.Gang, d.Units(), d.Units(), d.Width()
 	p.readers, p.lost = p.readers[:0], p.lost[:0]
 	p.waits = slices.ContainsFunc(d.Reads, func(read policy.Dep) bool { return read.Pipe })
+	p.picky = p.waits || p.width > 1 || d.Memory > 0
 	p.tracker.reserve(int(min(p.units, 1<<16)))
 	if p.placed = len(d.Holders) > 0; p.placed {
 		own.placed++
@@ -176,7 +178,7 @@ func (s *Scheduler) note(j *jobView, ev *policy.Event, actions []policy.Action) 
 		}
 	default: // Refused, or an end
 		if ev.Kind == policy.Refused {
-			own.refused = own.refused || !slices.Contains(own.extra, c)
+			own.refused = own.refused || p != nil && p.picky && !slices.Contains(own.extra, c)
 			own.asks = false // until it is asked again
 			// A copy of a task that has finished meanwhile: who waits for its cores may hear of nothing else.
 			s.freed = s.freed || !known && !ev.Again && !ev.Replay
