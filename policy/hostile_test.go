@@ -27,7 +27,7 @@ func jobRules() hostile.Rules {
 	node := hostile.Between(0, policy.MaxID)
 	return hostile.Rules{
 		"ID": hostile.AtLeast(1), "Submitted": hostile.Any, "Requested": hostile.NotNegative, "Priority": hostile.Finite,
-		"SLO.Deadline": hostile.Any, "SLO.Utility": hostile.NotNegative,
+		"SLO.Deadline": hostile.Any, "SLO.Utility": hostile.Between(0, policy.MaxUtility),
 		"Inputs.Jobs[]": hostile.Where(func(x float64) bool { return x > 1 }, hostile.Refuses),
 		// Holders are as many for each task, so that only divisors of their number will do.
 		"Stages[].Tasks": hostile.Only(hostile.Refuses, 2), "Stages[].Cores": hostile.AtLeast(1), "Stages[].Memory": hostile.NotNegative,

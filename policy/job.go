@@ -138,8 +138,11 @@ type Dep struct {
 // An SLO is a deadline and what it is worth to meet it.
 type SLO struct {
 	Deadline Time    `json:"deadline"` // done at this instant is in time
-	Utility  float64 `json:"utility"`  // finite, ≥ 0, in the workload's unit of value
+	Utility  float64 `json:"utility"`  // 0 to MaxUtility, in the workload's unit of value
 }
+
+// MaxUtility is the greatest utility that an SLO may have: sums of such are numbers still.
+const MaxUtility = 1e12
 
 // Inputs are the jobs whose output a job reads.
 type Inputs struct {
@@ -249,8 +252,8 @@ func (j *Job) Validate() error {
 	if j.Requested < 0 {
 		return fmt.Errorf("policy: job %d requests %v, want at least 0 s", j.ID, j.Requested)
 	}
-	if j.SLO != nil && !(finite(j.SLO.Utility) && j.SLO.Utility >= 0) {
-		return fmt.Errorf("policy: job %d has utility %v, want a finite number of at least 0", j.ID, j.SLO.Utility)
+	if j.SLO != nil && !(j.SLO.Utility >= 0 && j.SLO.Utility <= MaxUtility) {
+		return fmt.Errorf("policy: job %d has utility %v, want 0 to %v", j.ID, j.SLO.Utility, MaxUtility)
 	}
 	if j.Inputs != nil {
 		for _, in := range j.Inputs.Jobs {

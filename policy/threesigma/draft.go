@@ -152,12 +152,12 @@ func (d *Draft) addProfile(j *plan.Job, runtime Distribution, elapsed float64) e
 }
 
 // Hold adds a running job that may be stopped: it has one option, which is to go on, of the given value,
-// finite, and with what Occupy would take away. If a plan does not choose it the job is to be stopped,
+// at most [plan.MaxUtility] in magnitude, and with what Occupy would take away. If a plan does not choose it the job is to be stopped,
 // and all its work is lost. Hold returns the index of the job in the problem. On an error nothing has
 // changed.
 func (d *Draft) Hold(value float64, place plan.Place, runtime Distribution, elapsed float64) (job int, err error) {
-	if value-value != 0 {
-		return 0, fmt.Errorf("threesigma: a running job is worth %v, want a finite number", value)
+	if !(math.Abs(value) <= plan.MaxUtility) {
+		return 0, fmt.Errorf("threesigma: a running job is worth %v, want -%v to %v", value, plan.MaxUtility, plan.MaxUtility)
 	}
 	if err := place.Validate(len(d.problem.Capacity)); err != nil {
 		return 0, fmt.Errorf("threesigma: place of a running job: %w", err)
@@ -173,12 +173,12 @@ func (d *Draft) Hold(value float64, place plan.Place, runtime Distribution, elap
 }
 
 // Offer adds a job that waits, with an option for each site and slot that it may start in: worth its
-// expected utility, see [Utility.Expected], but for a millionth part, and at most [math.MaxFloat64]. The place of an option is that of the site with the same
-// index. Options that are worth nothing are left out; if all are, the job has none. Offer returns the
+// expected utility, see [Utility.Expected], but for a millionth part. The place of an option is that of the
+// site with the same index. Options that are worth nothing are left out; if all are, the job has none. Offer returns the
 // index of the job in the problem.
 //
 // It takes one call of Expected for each site and slot, and one of CDF. The error says what is wrong with a
-// site, and nothing has changed.
+// site, or that the job would be worth more than [plan.MaxUtility] there, and nothing has changed.
 func (d *Draft) Offer(u Utility, sites []Site) (job int, err error) {
 	j, n := d.job()
 	for i := range sites {
@@ -206,10 +206,7 @@ func (d *Draft) offer(j *plan.Job, u Utility, i int32, site *Site) error {
 	}
 	j.Places = append(j.Places, site.Place)
 	if site.Runtime == nil {
-		if value := u.At(d.now); value > 0 {
-			j.Options = append(j.Options, plan.Option{Utility: min(worth*value, math.MaxFloat64), Place: i, Profile: i})
-		}
-		return nil
+		return option(j, worth, float64(worth*u.At(d.now)), plan.Option{Place: i, Profile: i})
 	}
 	end, falls := u.end()
 	idle := u.At(math.Inf(1)) <= 0
@@ -218,14 +215,22 @@ func (d *Draft) offer(j *plan.Job, u Utility, i int32, site *Site) error {
 		if idle && (!falls || start > end) {
 			break // and so are all later ones
 		}
+		left := float64(int32(d.window.Slots)-t) / float64(d.window.Slots)
 		value := float64(worth * u.Expected(site.Runtime, start))
-		if math.IsNaN(value) {
-			return errors.New("its expected utility is no number")
+		if err := option(j, worth, value*(1+float64(sooner*left)), plan.Option{Place: i, Start: t, Profile: i}); err != nil {
+			return err
 		}
-		if value > 0 {
-			left := float64(int32(d.window.Slots)-t) / float64(d.window.Slots)
-			j.Options = append(j.Options, plan.Option{Utility: min(value*(1+float64(sooner*left)), math.MaxFloat64), Place: i, Start: t, Profile: i})
-		}
+	}
+	return nil
+}
+
+// option adds an option to a job, unless it is worth nothing.
+func option(j *plan.Job, worth, utility float64, o plan.Option) error {
+	if !(utility <= plan.MaxUtility) {
+		return fmt.Errorf("with Worth %v its expected utility in slot %d is %v, want at most %v", worth, o.Start, utility, plan.MaxUtility)
+	}
+	if o.Utility = utility; utility > 0 {
+		j.Options = append(j.Options, o)
 	}
 	return nil
 }

@@ -128,7 +128,7 @@ func TestHostileNumbersOfDraft(t *testing.T) {
 		return draft.Problem().Validate()
 	}
 	step := must2(t, threesigma.NewStep, 10.0, 100.0)
-	most := must2(t, threesigma.NewStep, math.MaxFloat64, 100.0)
+	most := must2(t, threesigma.NewStep, plan.MaxUtility, 100.0)
 	place := func() plan.Place { return plan.Place{{Pool: 0, Nodes: 3}} }
 	places := hostile.Arg{Name: "place", Value: place(), Rules: hostile.Rules{"[].Pool": hostile.Only(hostile.Refuses, 0), "[].Nodes": hostile.NotNegative}}
 	runtime := hostile.Arg{Name: "distribution", Value: threesigma.Distribution(threesigma.Known(4)), Rules: hostile.Rules{
@@ -138,7 +138,7 @@ func TestHostileNumbersOfDraft(t *testing.T) {
 	site := func() []threesigma.Site {
 		return []threesigma.Site{{Place: place(), Worth: 0.5, Runtime: threesigma.Known(4)}, {Place: place()}}
 	}
-	wrong := hostile.Where(func(x float64) bool { return x >= 0 }, hostile.Refuses)
+	wrong := hostile.Where(func(x float64) bool { return x >= 0 && x <= 1e12 }, hostile.Refuses)
 	window := hostile.Rules{"Width": hostile.Positive, "Slots": hostile.Between(1, 1<<20)}
 	hostile.Test(t,
 		hostile.Call{Name: "NewDraft", New: is(threesigma.NewDraft), Args: []hostile.Arg{{Name: "w", Value: threesigma.Window{Width: 2, Slots: 3}, Rules: window}}},
@@ -158,7 +158,7 @@ func TestHostileNumbersOfDraft(t *testing.T) {
 		},
 		hostile.Call{
 			Name: "Draft.Hold", New: begun(func(d *threesigma.Draft) any { return d.Hold }), Sane: sane,
-			Args: []hostile.Arg{{Name: "value", Value: 3.0, Rules: hostile.Rules{"": hostile.Finite}}, places, runtime, elapsed},
+			Args: []hostile.Arg{{Name: "value", Value: 3.0, Rules: hostile.Rules{"": hostile.Between(-plan.MaxUtility, plan.MaxUtility)}}, places, runtime, elapsed},
 			Cases: []hostile.Case{
 				{Name: "nothing known, for NaN", Args: []any{1.0, place(), nil, math.NaN()}, Want: hostile.Refuses},
 				{Name: "pools that fall", Args: []any{1.0, plan.Place{{Pool: 1, Nodes: 1}, {Pool: 0, Nodes: 1}}, nil, 0.0}, Want: hostile.Refuses},
@@ -172,10 +172,11 @@ func TestHostileNumbersOfDraft(t *testing.T) {
 			Cases: []hostile.Case{
 				{Name: "no sites", Args: []any{step, nil}, Want: hostile.Takes},
 				{Name: "NaN at the second site", Args: []any{step, []threesigma.Site{site()[0], {Place: place(), Runtime: threesigma.Known(math.NaN())}}}, Want: hostile.Refuses},
-				{Name: "the greatest value", Args: []any{most, site()}, Want: hostile.Takes},
-				{Name: "the greatest value, where it is worth more", Args: []any{most, []threesigma.Site{{Place: place(), Worth: 3, Runtime: threesigma.Known(4)}}}, Want: hostile.Takes},
-				{Name: "the greatest value, more, and nothing known", Args: []any{most, []threesigma.Site{{Place: place(), Worth: 3}}}, Want: hostile.Takes},
-				{Name: "the greatest value alone", Args: []any{most, []threesigma.Site{{Place: place(), Runtime: threesigma.Known(4)}}}, Want: hostile.Takes},
+				{Name: "the greatest value, where it is worth half", Args: []any{most, site()[:1]}, Want: hostile.Takes},
+				{Name: "the greatest value, and nothing known", Args: []any{most, []threesigma.Site{{Place: place()}}}, Want: hostile.Takes},
+				{Name: "the greatest value, worth more, and nothing known", Args: []any{most, []threesigma.Site{{Place: place(), Worth: 3}}}, Want: hostile.Refuses},
+				{Name: "the greatest value, worth more at once", Args: []any{most, []threesigma.Site{{Place: place(), Runtime: threesigma.Known(4)}}}, Want: hostile.Refuses},
+				{Name: "more at the second site", Args: []any{most, []threesigma.Site{site()[0], {Place: place(), Worth: 1e300, Runtime: threesigma.Known(4)}}}, Want: hostile.Refuses},
 			},
 		},
 	)
@@ -210,7 +211,7 @@ func TestHostileNumbersOfScheduler(t *testing.T) {
 	rules := hostile.Rules{
 		"Interval": hostile.NotNegative, "Window.Width": hostile.NotNegative, "Window.Slots": hostile.Between(0, 1<<20),
 		"Overestimate.Handling": hostile.Only(hostile.Refuses, 0, 1, 2), "Overestimate.Threshold": hostile.Between(0, 1), "Overestimate.Tail": hostile.NotNegative,
-		"BestEffort.Value": hostile.NotNegative, "BestEffort.Horizon": orZero(hostile.AtLeast(1e6)),
+		"BestEffort.Value": hostile.Between(0, 1e6), "BestEffort.Horizon": orZero(hostile.AtLeast(1e6)),
 		"Candidates": hostile.NotNegative, "Iterations": hostile.NotNegative, "Seed": hostile.Any,
 	}
 	anything := hostile.Rules{}

@@ -136,10 +136,14 @@ func (s *Scheduler) offer(c *candidate) (err error) {
 		return err
 	}
 	waited := max(0, s.now.Sub(c.j.Job.Submitted).Seconds())
-	s.find(c, 1+waited/s.config.BestEffort.Horizon.Seconds())
+	s.find(c, 1+min(waited/s.config.BestEffort.Horizon.Seconds(), mostHorizons))
 	c.index, err = s.draft.Offer(s.best, c.sites)
 	return err
 }
+
+// mostHorizons bounds how much more best-effort jobs are worth for having waited: with the largest Value that
+// may be, they are not worth more than a plan can have.
+const mostHorizons = 1e6
 
 // givesUp reports whether a candidate is to be given up: it is late, and no partition is known of that it waits
 // for.

@@ -3,7 +3,6 @@ package threesigma
 import (
 	"context"
 	"fmt"
-	"math"
 	"time"
 
 	"example.com/augur/policy"
@@ -15,9 +14,10 @@ import (
 //	Value × (1 + waited/Horizon) × (1 - 0.9 × (completion - now)/Horizon)
 //
 // up to a Horizon from now, and then slowly down to a thousandth, so that all of them start sometime. The
-// longer one has waited the more it is worth: without that, short and narrow jobs would pass a wide one for ever.
+// longer one has waited, up to a million Horizons, the more it is worth: without that, short and narrow jobs
+// would pass a wide one for ever.
 type BestEffort struct {
-	// Value is finite and above 0, in the unit of policy.SLO.Utility; 0 means 0.01. Utilities are of jobs, however
+	// Value is above 0, at most 10^6, in the unit of policy.SLO.Utility; 0 means 0.01. Utilities are of jobs, however
 	// many cores they take: by default a hundred best-effort jobs of one core each are worth a job with a
 	// deadline and utility 1, also if that needs the cores of 200. A job that is killed has to do again what it
 	// has done, and that is worth Value for each core and Horizon.
@@ -100,8 +100,8 @@ func NewScheduler(c Config) (*Scheduler, error) {
 	switch {
 	case c.Interval < 0:
 		return nil, fmt.Errorf("threesigma: Config.Interval is %v, want above 0, or 0 for 10 s", c.Interval)
-	case !(c.BestEffort.Value > 0) || math.IsInf(c.BestEffort.Value, 1):
-		return nil, fmt.Errorf("threesigma: Config.BestEffort.Value is %v, want finite, above 0, or 0 for 0.01", c.BestEffort.Value)
+	case !(c.BestEffort.Value > 0 && c.BestEffort.Value <= 1e6):
+		return nil, fmt.Errorf("threesigma: Config.BestEffort.Value is %v, want above 0, at most 1e+06, or 0 for 0.01", c.BestEffort.Value)
 	case c.BestEffort.Horizon < time.Millisecond:
 		return nil, fmt.Errorf("threesigma: Config.BestEffort.Horizon is %v, want at least 1ms, or 0 for an hour", c.BestEffort.Horizon)
 	case c.Candidates < 0:

@@ -103,7 +103,11 @@ func (s *Scheduler) run(h *held, place plan.Place, kill bool) error {
 	if !kill || u.job.Own.deadline || u.killed || !u.began {
 		return s.draft.Occupy(place, runtime, elapsed)
 	}
-	h.index, err = s.draft.Hold(s.worth(u, runtime), place, runtime, elapsed)
+	value := s.worth(u, runtime)
+	if value > plan.MaxUtility { // nothing is worth to kill it
+		return s.draft.Occupy(place, runtime, elapsed)
+	}
+	h.index, err = s.draft.Hold(value, place, runtime, elapsed)
 	h.may = err == nil
 	return err
 }

@@ -1,6 +1,7 @@
 package threesigma_test
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -42,6 +43,24 @@ func TestPreemption(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// What has run or waited for a time without end, and is worth as much as may be, is still planned: the one
+// is not killed, the other starts in its turn.
+func TestBestEffortWithoutEnd(t *testing.T) {
+	const ages = 1e9 // s
+	c := threesigma.Config{
+		Interval: policy.Duration(ages / 10 * 1e9), BestEffort: threesigma.BestEffort{Value: 1e6, Horizon: second / 1000},
+	}
+	each := func(s *threesigma.Scheduler, now float64) {
+		if last := s.Last(); last.Err != nil || !(last.Objective < math.Inf(1)) {
+			t.Errorf("at %v s: objective %v, error %v", now, last.Objective, last.Err)
+		}
+	}
+	r := run(t, c, []int{4}, each, gang(1, 0, 3, 2*ages, 0), gang(2, 0, 4, ages, 0), gang(3, ages, 4, ages, 2.5*ages))
+	if len(r.kills) > 0 || !r.job(2).Done() || !r.job(3).Done() {
+		t.Errorf("killed %v; started %v", r.kills, r.starts)
 	}
 }
 

@@ -286,8 +286,12 @@ func (t *csvTable) slo() (*policy.SLO, *problem) {
 		return nil, p
 	}
 	if t.header.has(csvUtility) {
-		if slo.Utility, p = t.finite(csvUtility); p == nil && slo.Utility < 0 {
+		switch slo.Utility, p = t.finite(csvUtility); {
+		case p != nil:
+		case slo.Utility < 0:
 			p = &problem{"utility is negative", quote(t.text(csvUtility))}
+		case slo.Utility > policy.MaxUtility:
+			p = &problem{"utility is above 1e12", quote(t.text(csvUtility))}
 		}
 	}
 	return slo, p

@@ -28,7 +28,7 @@ type Deadlines struct {
 	Seed    uint64
 	Share   float64   // of the jobs that become SLO jobs, 0 to 1
 	Slack   []float64 // equally likely, at least one, each finite and ≥ 0
-	Utility float64   // of each SLO job that is done in time, finite, ≥ 0
+	Utility float64   // of each SLO job that is done in time, 0 to policy.MaxUtility
 
 	// Partitions are those of the cluster, none of them twice; empty: no job prefers any.
 	Partitions []policy.PartitionID
@@ -104,7 +104,7 @@ func (d *Deadlines) validate() error {
 	}{
 		{"Share", d.Share, d.Share >= 0 && d.Share <= 1, "0 to 1"},
 		{"Slack", d.Slack, len(d.Slack) > 0, "at least one"},
-		{"Utility", d.Utility, finite(d.Utility) && d.Utility >= 0, "finite, at least 0"},
+		{"Utility", d.Utility, d.Utility >= 0 && d.Utility <= policy.MaxUtility, "0 to 1e+12"},
 		{"Prefer", d.Prefer, d.Prefer > 0 && d.Prefer <= 1, "above 0, to 1"},
 		{"Elsewhere", d.Elsewhere, finite(d.Elsewhere) && d.Elsewhere >= 1, "finite, at least 1"},
 	} {

@@ -238,7 +238,7 @@ func TestParseDeadlines(t *testing.T) {
 		{"share=NaN", "Share is NaN, want 0 to 1"},
 		{"slack=20/-1", "Slack[1] is -0.01, want finite, at least 0"},
 		{"slack=inf", "Slack[0] is +Inf, want finite, at least 0"},
-		{"utility=-1", "Utility is -1, want finite, at least 0"},
+		{"utility=-1", "Utility is -1, want 0 to 1e+12"},
 		{"prefer=0", "Prefer is 0, want above 0, to 1"},
 		{"elsewhere=0.9", "Elsewhere is 0.9, want finite, at least 1"},
 	} {
@@ -255,7 +255,7 @@ func TestDeadlinesRefuse(t *testing.T) {
 	}{
 		{"Slack is [], want at least one", func(d *workload.Deadlines) { d.Slack = nil }},
 		{"Share is -1, want 0 to 1", func(d *workload.Deadlines) { d.Share = -1 }},
-		{"Utility is +Inf, want finite, at least 0", func(d *workload.Deadlines) { d.Utility = math.Inf(1) }},
+		{"Utility is +Inf, want 0 to 1e+12", func(d *workload.Deadlines) { d.Utility = math.Inf(1) }},
 		{"Partitions[1] is 0, want 1 to 2^24-1, none twice", func(d *workload.Deadlines) { d.Partitions = []policy.PartitionID{1, 0} }},
 		{"Partitions[2] is 1, want 1 to 2^24-1, none twice", func(d *workload.Deadlines) { d.Partitions = []policy.PartitionID{1, 2, 1} }},
 	} {

@@ -77,7 +77,7 @@ func TestHostileNumbersOfGenerators(t *testing.T) {
 	facebook.Jobs, facebook.NodeMemory = 30, workload.HopperNodeMemory
 	deadlines := func(prefix string) hostile.Rules {
 		return hostile.Rules{
-			prefix + "Seed": hostile.Any, prefix + "Share": hostile.Between(0, 1), prefix + "Slack[]": hostile.Between(0, 1e5), prefix + "Utility": hostile.NotNegative,
+			prefix + "Seed": hostile.Any, prefix + "Share": hostile.Between(0, 1), prefix + "Slack[]": hostile.Between(0, 1e5), prefix + "Utility": hostile.Between(0, policy.MaxUtility),
 			prefix + "Partitions[]": hostile.Between(1, policy.MaxID), prefix + "Prefer": hostile.Between(tiny, 1), prefix + "Elsewhere": hostile.AtLeast(1),
 		}
 	}

@@ -24,7 +24,7 @@ func TestValidate(t *testing.T) {
 		{"a long runtime", func(j *workload.Job) { j.Runtimes[0][0] = math.MaxInt64 }, ""},
 		{"ID 0", func(j *workload.Job) { j.ID = 0 }, "policy: job has ID 0, want at least 1"},
 		{"priority NaN", func(j *workload.Job) { j.Priority = math.NaN() }, "policy: job 7 has priority NaN, want a finite number"},
-		{"utility Inf", func(j *workload.Job) { j.SLO = &policy.SLO{Utility: math.Inf(1)} }, "policy: job 7 has utility +Inf, want a finite number of at least 0"},
+		{"utility Inf", func(j *workload.Job) { j.SLO = &policy.SLO{Utility: math.Inf(1)} }, "policy: job 7 has utility +Inf, want 0 to 1e+12"},
 		{"reads job 0", func(j *workload.Job) { j.Inputs = &policy.Inputs{Jobs: []policy.JobID{0}} }, "policy: job 7 reads job 0, want another job"},
 		{"memory", func(j *workload.Job) { j.Stages[1].Memory = -1 }, "policy: job 7, stage 1: -1 bytes of memory a task, want at least 0"},
 		{"elsewhere", func(j *workload.Job) { j.Stages[1].Elsewhere = 0.5 }, "policy: job 7, stage 1: factor 0.5 elsewhere, want a finite number of at least 1, or 0"},

@@ -41,6 +41,10 @@ func TestEdges(t *testing.T) {
 		{"huge", &Problem{Capacity: [][]float64{{math.MaxFloat64}}, Jobs: []Job{
 			one(at(math.MaxFloat64, 0), Option{Utility: 1}, 1), one(at(math.MaxFloat64, 0), Option{Utility: 2}, 1),
 		}}, 2},
+		{"the greatest utilities", &Problem{Capacity: [][]float64{{2}}, Jobs: []Job{
+			one(at(1, 0), Option{Utility: MaxUtility / 4}, 1), one(at(1, 0), Option{Utility: MaxUtility}, 1),
+			one(at(1, 0), Option{Utility: 1}, 1), one(at(1, 0), Option{Utility: MaxUtility / 2}, 1),
+		}}, 1.5 * MaxUtility},
 	} {
 		for name, solver := range solvers {
 			s, err := solver.Solve(t.Context(), c.p, SolveConfig{})

@@ -64,7 +64,7 @@ func (s *script) problem() *Problem {
 		}
 		for range s.below(5) {
 			job.Options = append(job.Options, Option{
-				Utility: s.number(1, 2, 3, 10, 0, -1, 1e-9, 1e15, math.SmallestNonzeroFloat64, math.MaxFloat64, -math.MaxFloat64),
+				Utility: s.number(1, 2, 3, 10, 0, -1, 1e-9, 1e12, math.SmallestNonzeroFloat64, MaxUtility, -MaxUtility),
 				Place:   int32(s.below(max(1, len(job.Places)))), Start: int32(s.below(max(1, slots))), Profile: int32(s.below(max(1, len(job.Profiles)))),
 			})
 		}

@@ -25,7 +25,7 @@ func TestHostileNumbers(t *testing.T) {
 	problem := hostile.Arg{Name: "p", Value: twoJobs(), Rules: hostile.Rules{
 		"Capacity[][]": hostile.NotNegative, "Jobs[].Profiles[][]": hostile.Between(0, 0.5),
 		"Jobs[].Places[][].Pool": first, "Jobs[].Places[][].Nodes": hostile.NotNegative,
-		"Jobs[].Options[].Utility": hostile.Finite, "Jobs[].Options[].Place": first,
+		"Jobs[].Options[].Utility": hostile.Between(-MaxUtility, MaxUtility), "Jobs[].Options[].Place": first,
 		"Jobs[].Options[].Start": first, "Jobs[].Options[].Profile": first,
 	}}
 	config := hostile.Arg{Name: "o", Value: SolveConfig{Iterations: 100, Start: []int{0, None}, Seed: 1}, Rules: hostile.Rules{
@@ -36,9 +36,9 @@ func TestHostileNumbers(t *testing.T) {
 		{Name: "a start of many more jobs", Args: []any{twoJobs(), SolveConfig{Start: make([]int, 1000)}}, Want: hostile.Takes},
 		{Name: "prices of another problem", Args: []any{twoJobs(), SolveConfig{Warm: Prices{{1}}}}, Want: hostile.Takes},
 		{Name: "prices that are none", Args: []any{twoJobs(), SolveConfig{Warm: Prices{{math.NaN(), -1}, {math.Inf(1), math.MaxFloat64}}}}, Want: hostile.Takes},
-		{Name: "utilities whose sum is none", Args: []any{&Problem{Capacity: [][]float64{{9}}, Jobs: []Job{
-			{Profiles: [][]float64{{1}}, Places: []Place{at(1, 0)}, Options: []Option{{Utility: math.MaxFloat64}}},
-			{Profiles: [][]float64{{1}}, Places: []Place{at(1, 0)}, Options: []Option{{Utility: math.MaxFloat64}, {Utility: 1}}},
+		{Name: "the greatest utilities", Args: []any{&Problem{Capacity: [][]float64{{9}}, Jobs: []Job{
+			{Profiles: [][]float64{{1}}, Places: []Place{at(1, 0)}, Options: []Option{{Utility: MaxUtility}}},
+			{Profiles: [][]float64{{1}}, Places: []Place{at(1, 0)}, Options: []Option{{Utility: MaxUtility}, {Utility: 1}}},
 		}}, SolveConfig{Iterations: 1000}}, Want: hostile.Takes},
 	}
 	var asked *Problem

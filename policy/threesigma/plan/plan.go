@@ -71,11 +71,15 @@ type Job struct {
 
 // An Option is one way to run a job: at a place, from one slot on.
 type Option struct {
-	Utility float64 // finite; one of 0 or less is worth no more than no option
+	Utility float64 // -MaxUtility to MaxUtility; one of 0 or less is worth no more than no option
 	Place   int32   // of the job's Places
 	Start   int32   // slot
 	Profile int32   // of the job's Profiles
 }
+
+// MaxUtility bounds utilities, so that their sums are numbers, and [CBC] can tell them from its tolerances:
+// from 10^15 on it says of some problems that they have no solution.
+const MaxUtility = 1e13
 
 // None is the choice of no option.
 const None = -1
@@ -181,8 +185,8 @@ func (j *Job) validate(pools, slots int) error {
 	}
 	for i := range j.Options {
 		switch o := &j.Options[i]; {
-		case math.IsNaN(o.Utility) || math.IsInf(o.Utility, 0):
-			return fmt.Errorf("option %d has utility %v, want a finite number", i, o.Utility)
+		case !(math.Abs(o.Utility) <= MaxUtility):
+			return fmt.Errorf("option %d has utility %v, want -%v to %v", i, o.Utility, MaxUtility, MaxUtility)
 		case o.Place < 0 || int(o.Place) >= len(j.Places):
 			return fmt.Errorf("option %d has place %d, want 0 to %d", i, o.Place, len(j.Places)-1)
 		case o.Start < 0 || int(o.Start) >= slots:
