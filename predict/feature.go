@@ -104,6 +104,9 @@ func newFeatureSet(names []string) (*featureSet, error) {
 		if len(s.attrs) > maxFeatures {
 			return nil, fmt.Errorf("predict: Features name more than %d attributes", maxFeatures)
 		}
+		if same := slices.IndexFunc(s.features, func(o feature) bool { return o.need == f.need }); same >= 0 {
+			return nil, fmt.Errorf("predict: Features has %q, which is the same as %q", name, names[same])
+		}
 		s.features = append(s.features, f)
 	}
 	return s, nil

@@ -89,7 +89,8 @@ import (
 // Config describes a predictor. The zero Config is that of the paper.
 type Config struct {
 	// Features are names of attributes, joined by + where several make one feature, as in
-	// user+program; a job without one of the attributes does not have the feature. [All]
+	// user+program, which is program+user too, and so cannot be there as both; a job without one of
+	// the attributes does not have the feature. [All]
 	// is the feature that all jobs share: it answers only when no other can. There are 1
 	// to 32, of at most 32 attributes. Of equally good estimates that of the earlier feature
 	// wins. None means the six features of 3Sigma, as SLearn, section 4.2, has them, and All:
@@ -201,8 +202,8 @@ func checkRuntime(what string, x float64, number ...int) error {
 	return fmt.Errorf("predict: %s is %v, must be between 0 and 1e100", what, x)
 }
 
-// A Predictor predicts runtimes from those of past jobs. Make it with [New]. All methods may be
-// called by any number of goroutines at once. Predictions run side by side, and an observation
+// A Predictor predicts runtimes from those of past jobs. Make it with [New]: methods of the zero Predictor
+// panic. All methods may be called by any number of goroutines at once. Predictions run side by side, and an observation
 // keeps them waiting for the microsecond or two that it takes: to them a job has been observed
 // with all its features or not at all.
 type Predictor struct {

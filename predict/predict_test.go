@@ -42,6 +42,8 @@ func TestNewNamesTheOption(t *testing.T) {
 		want   string
 	}{
 		{predict.Config{Features: []string{"user", "user"}}, `"user" twice`},
+		{predict.Config{Features: []string{"user+program", "user", "program+user"}}, `"program+user", which is the same as "user+program"`},
+		{predict.Config{Features: []string{predict.All, "user", "user+user"}}, `"user+user", which is the same as "user"`},
 		{predict.Config{Features: []string{""}}, `Features has ""`},
 		{predict.Config{Features: []string{"user+"}}, `Features has "user+"`},
 		{predict.Config{Features: []string{"user+ name"}}, `Features has "user+ name", must have no blanks around`},
