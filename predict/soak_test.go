@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"example.com/augur/internal/heap"
+	"example.com/augur/internal/leak"
 	"example.com/augur/predict"
 )
 
@@ -92,15 +93,13 @@ func TestSoak(t *testing.T) {
 	if got, want := p.Observed(), uint64(*soak/workers*workers); got != want {
 		t.Errorf("%d jobs were observed, want %d", got, want)
 	}
-	for wait := 0; runtime.NumGoroutine() > goroutines && wait < 100; wait++ { // they may be just about to end
-		time.Sleep(10 * time.Millisecond)
-	}
-	if got := runtime.NumGoroutine(); got > goroutines {
-		t.Errorf("%d goroutines, want %d as before", got, goroutines)
+	left := leak.Goroutines(goroutines)
+	if left > goroutines {
+		t.Errorf("%d goroutines, want %d as before", left, goroutines)
 	}
 	if most := int64(4096*(350+96+80*16) + 1<<20); bytes > most {
 		t.Errorf("it takes %d bytes, want at most %d", bytes, most)
 	}
 	t.Logf("%d observations, %d predictions (%d of users that were known) and %d snapshots in %.1f s; %d bytes for %d values; %d goroutines before and %d after",
-		p.Observed(), p.Observed(), predicted.Load(), snapshots.Load(), time.Since(begin).Seconds(), bytes, p.Values(), goroutines, runtime.NumGoroutine())
+		p.Observed(), p.Observed(), predicted.Load(), snapshots.Load(), time.Since(begin).Seconds(), bytes, p.Values(), goroutines, left)
 }

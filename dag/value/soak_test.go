@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"example.com/augur/internal/heap"
+	"example.com/augur/internal/leak"
 )
 
 var soak = flag.Int("soak", 100, "`stores` that are put into use in the soak")
@@ -67,12 +68,10 @@ func TestSoak(t *testing.T) {
 	if live > one+one/2+4096 {
 		t.Errorf("after %d stores %d bytes are in use, want those of one, %d", *soak, live, one)
 	}
-	for wait := 0; runtime.NumGoroutine() > goroutines && wait < 100; wait++ { // they may be just about to end
-		time.Sleep(10 * time.Millisecond)
-	}
-	if got := runtime.NumGoroutine(); got > goroutines {
-		t.Errorf("%d goroutines, want %d as before", got, goroutines)
+	left := leak.Goroutines(goroutines)
+	if left > goroutines {
+		t.Errorf("%d goroutines, want %d as before", left, goroutines)
 	}
 	t.Logf("%d stores, %d lookups in %.1f s; %d bytes, and %d of one store; %d goroutines before and %d after",
-		*soak, lookups.Load(), time.Since(begin).Seconds(), live, one, goroutines, runtime.NumGoroutine())
+		*soak, lookups.Load(), time.Since(begin).Seconds(), live, one, goroutines, left)
 }

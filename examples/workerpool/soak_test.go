@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"example.com/augur/internal/heap"
+	"example.com/augur/internal/leak"
 	"example.com/augur/predict"
 )
 
@@ -98,15 +99,13 @@ func TestSoak(t *testing.T) {
 	if panics.Load() == 0 || exits.Load() == 0 || failed.Load() == 0 {
 		t.Errorf("%d jobs panicked, %d ended their goroutines and %d failed, want some of each", panics.Load(), exits.Load(), failed.Load())
 	}
-	for wait := 0; runtime.NumGoroutine() > goroutines && wait < 500; wait++ { // they may be just about to end
-		time.Sleep(10 * time.Millisecond)
-	}
-	if got := runtime.NumGoroutine(); got > goroutines {
-		t.Errorf("%d goroutines, want %d as before", got, goroutines)
+	left := leak.Goroutines(goroutines)
+	if left > goroutines {
+		t.Errorf("%d goroutines, want %d as before", left, goroutines)
 	}
 	if bytes > 1<<20 {
 		t.Errorf("a pool without jobs takes %d bytes, want less than 1 MiB", bytes)
 	}
 	t.Logf("%d jobs ran and %d were given up in %.1f s (%d panicked, %d ended their goroutines, %d failed); %d goroutines before, at most %d, and %d after; %d bytes",
-		ran.Load(), gaveUp.Load(), time.Since(begin).Seconds(), panics.Load(), exits.Load(), failed.Load(), goroutines, most.Load(), runtime.NumGoroutine(), bytes)
+		ran.Load(), gaveUp.Load(), time.Since(begin).Seconds(), panics.Load(), exits.Load(), failed.Load(), goroutines, most.Load(), left, bytes)
 }
