@@ -25,7 +25,9 @@ const (
 var crcTable = crc64.MakeTable(crc64.ECMA)
 
 // Save writes s, so that [Load] gives a store with the same answers. The same store gives the same
-// bytes, some 60 for each profile. It takes as much memory meanwhile. The error is that of w.
+// bytes, some 60 for each profile. It takes as much memory meanwhile. To put it in the place of an older file, such that a
+// process that is killed leaves one of them whole, write it to another file in the same directory, sync that, rename it,
+// and sync the directory. The error is that of w.
 func (s *Store) Save(w io.Writer) error {
 	b := s.appendTo(make([]byte, headerSize, headerSize+128*(len(s.templates.names)+len(s.users.names))))
 	body := b[headerSize:]
