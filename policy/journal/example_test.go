@@ -243,6 +243,7 @@ func Example() {
 	do(h.finish(policy.Copy{Task: policy.Task{Job: 1, Index: 1}}))
 	m.full = false
 	do(h.retry())
+	fmt.Println("begin anew")
 	do(h.renew()) // the journal is short again
 	do(h.journal.Close())
 
@@ -258,6 +259,7 @@ func Example() {
 	// 8 events restored, 1 copies run
 	// no room for 2/0/0#0
 	// start 2/0/0#0
+	// begin anew
 	// 5 events restored, 1 copies run
 	// the next job will be 3
 	// start 2/0/1#0

@@ -64,12 +64,14 @@ type deadly struct {
 	rng          *rand.Rand
 	started      map[policy.Copy]bool
 	over         map[policy.Copy]bool
+	asked        int // to start something
 	deaths, full int
 }
 
 type death struct{}
 
 func (m *deadly) start(c policy.Copy) error {
+	m.asked++
 	die := m.rng.IntN(8)
 	if die == 0 {
 		m.deaths++
@@ -140,7 +142,10 @@ func TestHostOfTheExample(t *testing.T) {
 			case what == 3:
 				h = nil
 			case h.refused:
-				alive(h.retry)
+				asked := m.asked
+				if alive(h.retry); h != nil && len(h.running) == 0 && m.asked == asked {
+					t.Fatalf("seed %d: what was refused is not tried again", seed)
+				}
 			}
 			for h != nil && len(h.running) > 0 && rng.IntN(3) == 0 {
 				for c := range h.running { // there is one
