@@ -57,7 +57,7 @@ func Allocate(shares []float64, slots float64, jobs []Demand) ([]float64, error)
 	}
 	n := len(shares)
 	shares = append(shares, make([]float64, len(jobs))...)
-	fill(shares[n:], slots, bounded(jobs))
+	fill(shares[n:], slots, jobs)
 	return shares, nil
 }
 

@@ -84,7 +84,7 @@ func bound(slots float64, jobs []Demand) float64 {
 }
 
 // best looks at all allocations in steps of 1/steps of the slots that are not in floors.
-func best(slots float64, steps int, jobs []Demand) float64 {
+func best(t testing.TB, slots float64, steps int, jobs []Demand) float64 {
 	left := slots
 	for _, d := range jobs {
 		if d.Tasks > 0 {
@@ -96,7 +96,7 @@ func best(slots float64, steps int, jobs []Demand) float64 {
 	var try func(i, steps int, step float64)
 	try = func(i, steps int, step float64) {
 		if i == len(jobs) {
-			most = max(most, Throughput(jobs, shares))
+			most = max(most, throughput(t, jobs, shares))
 			return
 		}
 		for k := range steps + 1 {
@@ -154,13 +154,13 @@ func TestAllocateIsTheBest(t *testing.T) {
 				t.Fatalf("case %d: share %d is %v, want at least %v", n, i, shares[i], jobs[i].Floor)
 			}
 		}
-		got := Throughput(jobs, shares)
+		got := throughput(t, jobs, shares)
 		if got == 0 {
 			continue
 		}
 		gap = max(gap, bound(slots, jobs)/got-1)
 		if len(jobs) <= 3 || len(jobs) == 4 && n%8 == 0 {
-			missed = max(missed, best(slots, 12, jobs)/got-1)
+			missed = max(missed, best(t, slots, 12, jobs)/got-1)
 		}
 		if !(gap <= 1e-9 && missed <= 1e-12) {
 			t.Fatalf("case %d: %v slots for %+v: shares are %v of throughput %v: one in steps is better by %v, the bound by %v",
@@ -210,10 +210,10 @@ func TestAllocateAgreesWithThePaper(t *testing.T) {
 			one = naiveTwoTails(slots, jobs)
 		}
 		checkShares(t, slots, jobs, one)
-		got, want := Throughput(jobs, all), Throughput(jobs, one)
+		got, want := throughput(t, jobs, all), throughput(t, jobs, one)
 		if n%4 == 2 {
 			pipelines++
-			if same := Throughput(jobs, mended(slots, jobs)); jobs[0].Tail <= 2 && math.Abs(got-same) > 1e-12*got {
+			if same := throughput(t, jobs, mended(slots, jobs)); jobs[0].Tail <= 2 && math.Abs(got-same) > 1e-12*got {
 				t.Fatalf("%s: throughput %v, Algorithm 3 mended has %v", name, got, same)
 			}
 			if want > got*(1+1e-12) {
@@ -273,4 +273,14 @@ func mended(slots float64, jobs []Demand) []float64 {
 		}
 	}
 	return shares
+}
+
+// throughput is Throughput of what must be right.
+func throughput(t testing.TB, jobs []Demand, shares []float64) float64 {
+	t.Helper()
+	sum, err := Throughput(jobs, shares)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sum
 }

@@ -1,14 +1,9 @@
 package hopper
 
-import (
-	"fmt"
-	"math"
-	"slices"
-)
+import "fmt"
 
-// A Demand is what a job asks for when slots are shared. Numbers are 0 to 1e15 where nothing
-// else is said. Tasks and Weight count as 1e-100 if they are less, but not 0, and a Tail of more
-// than 1e100 as that, so that products and quotients of them are numbers.
+// A Demand is what a job asks for when slots are shared. Numbers are 0 to 1e15; Tasks and Weight are
+// at least 1e-100 if they are not 0.
 type Demand struct {
 	// Tasks is the number of tasks left in the running phase, T, with those that run. A
 	// job without any gets no slots, and is not counted where a share for each job is.
@@ -16,7 +11,8 @@ type Demand struct {
 	// cluster all the job's tasks would take, and the mean of these times the slots is Tasks
 	// (section 6.3, footnote 2).
 	Tasks float64
-	// Tail is the shape of the Pareto tail of the tasks' runtimes, β, > 1; less is heavier.
+	// Tail is the shape of the Pareto tail of the tasks' runtimes, β, above 1, at most 1e100; less is
+	// heavier.
 	Tail float64
 	// Weight is what one task's worth of work is worth, α. Give 1 to a phase that no other reads. If
 	// the next phase reads while this one runs, it is
@@ -44,54 +40,33 @@ type Demand struct {
 func (d *Demand) order() float64 { return max(d.Tasks, d.Downstream) }
 
 // Throughput returns the weighted rate of jobs with so many slots each, the sum of Weight *
-// [Rate]: what the algorithms of this package are after. It is NaN if a Rate is, or if shares are not
-// as many as jobs.
-func Throughput(jobs []Demand, shares []float64) float64 {
+// [Rate]: what the algorithms of this package are after. The error says that shares are not as many as
+// jobs, or which job or share is outside its range; shares are 0 to 1e15.
+func Throughput(jobs []Demand, shares []float64) (float64, error) {
 	if len(jobs) != len(shares) {
-		return math.NaN()
+		return 0, fmt.Errorf("hopper: %d shares for %d jobs, must be as many", len(shares), len(jobs))
+	}
+	if err := check(0, jobs); err != nil {
+		return 0, err
 	}
 	sum := 0.0
 	for i := range jobs {
+		if !(shares[i] >= 0 && shares[i] <= most) {
+			return 0, fmt.Errorf("hopper: job %d: its share is %v, must be 0 to %v", i, shares[i], most)
+		}
 		sum += float64(jobs[i].Weight * Rate(shares[i], jobs[i].Tasks, jobs[i].Tail))
 	}
-	return sum
+	return sum, nil
 }
 
-// most is the largest number of slots or tasks, and the largest weight; few is what less counts as, and
-// light what larger tails do.
+// most is the largest number of slots or tasks, and the largest weight; few is the least number of tasks
+// and the least weight that is not 0, and light the largest tail, so that products and quotients of them are
+// numbers.
 const (
 	most  = 1e15
 	few   = 1e-100
 	light = 1e100
 )
-
-// bounded returns the demand as it counts.
-func (d Demand) bounded() Demand {
-	if d.Tasks > 0 {
-		d.Tasks = max(d.Tasks, few)
-	}
-	if d.Weight > 0 {
-		d.Weight = max(d.Weight, few)
-	}
-	d.Tail = min(d.Tail, light)
-	return d
-}
-
-// bounded returns jobs that have been checked as they count: mostly just as they are.
-func bounded(jobs []Demand) []Demand {
-	own := false
-	for i, d := range jobs {
-		b := d.bounded()
-		if b == d {
-			continue
-		}
-		if !own {
-			jobs, own = slices.Clone(jobs), true
-		}
-		jobs[i] = b
-	}
-	return jobs
-}
 
 func checkSlots(slots float64) error {
 	if !(slots >= 0 && slots <= most) {
@@ -107,17 +82,28 @@ func check(slots float64, jobs []Demand) error {
 	}
 	for i := range jobs {
 		d := &jobs[i]
-		if !(d.Tail > 1) || math.IsInf(d.Tail, 1) {
-			return fmt.Errorf("hopper: job %d: Tail is %v, must be finite and > 1", i, d.Tail)
+		if err := d.check(); err != nil {
+			return fmt.Errorf("hopper: job %d: %w", i, err)
 		}
-		for _, field := range [...]struct {
-			name  string
-			value float64
-		}{{"Tasks", d.Tasks}, {"Weight", d.Weight}, {"Downstream", d.Downstream}, {"Floor", d.Floor}} {
-			if !(field.value >= 0 && field.value <= most) {
-				return fmt.Errorf("hopper: job %d: %s is %v, must be 0 to %v", i, field.name, field.value, most)
-			}
+		if !(d.Downstream >= 0 && d.Downstream <= most) {
+			return fmt.Errorf("hopper: job %d: Downstream is %v, must be 0 to %v", i, d.Downstream, most)
 		}
+		if !(d.Floor >= 0 && d.Floor <= most) {
+			return fmt.Errorf("hopper: job %d: Floor is %v, must be 0 to %v", i, d.Floor, most)
+		}
+	}
+	return nil
+}
+
+// check checks what a [Pool] reads of a demand.
+func (d *Demand) check() error {
+	switch {
+	case !(d.Tasks == 0 || d.Tasks >= few && d.Tasks <= most):
+		return fmt.Errorf("Tasks is %v, must be 0, or %v to %v", d.Tasks, few, most)
+	case !(d.Weight == 0 || d.Weight >= few && d.Weight <= most):
+		return fmt.Errorf("Weight is %v, must be 0, or %v to %v", d.Weight, few, most)
+	case !(d.Tail > 1 && d.Tail <= light):
+		return fmt.Errorf("Tail is %v, must be > 1, at most %v", d.Tail, light)
 	}
 	return nil
 }

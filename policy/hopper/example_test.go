@@ -22,7 +22,12 @@ func Example() {
 			fmt.Println(err)
 			return
 		}
-		fmt.Printf("%v slots: %.2f, throughput %.2f\n", slots, shares, hopper.Throughput(jobs, shares))
+		throughput, err := hopper.Throughput(jobs, shares)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Printf("%v slots: %.2f, throughput %.2f\n", slots, shares, throughput)
 	}
 	// Output:
 	// 6 slots: [5.00 1.00], throughput 6.40

@@ -83,7 +83,7 @@ func TestHostileNumbersOfPool(t *testing.T) {
 		return hostile.Rules{"": hostile.Only(otherwise, 0, 1, 2)}
 	}
 	slots := hostile.Rules{"": upTo15}
-	demand := hostile.Rules{"Tasks": upTo15, "Weight": upTo15, "Tail": demands["[].Tail"], "Downstream": hostile.Any, "Floor": hostile.Any}
+	demand := hostile.Rules{"Tasks": amount, "Weight": amount, "Tail": demands["[].Tail"], "Downstream": hostile.Any, "Floor": hostile.Any}
 	hostile.Test(t,
 		hostile.Call{Name: "NewPool", New: func() (any, func() string) { return hopper.NewPool, nil }, Args: []hostile.Arg{
 			{Name: "c", Value: hopper.PoolConfig{Slots: 10, Epsilon: 0.5}, Rules: hostile.Rules{"Slots": upTo15, "Epsilon": hostile.Between(0, 1)}},

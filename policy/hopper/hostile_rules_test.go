@@ -117,7 +117,7 @@ func TestHostileNumbersOfRules(t *testing.T) {
 
 func TestHostileNumbersOfScheduler(t *testing.T) {
 	unit := hostile.Between(0, 1)
-	above1 := hostile.Where(func(x float64) bool { return x == 0 || x > 1 }, hostile.Refuses)
+	above1 := hostile.Where(func(x float64) bool { return x == 0 || x > 1 && x <= 1e100 }, hostile.Refuses)
 	rules := hostile.Rules{
 		"Allocator": hostile.Only(hostile.Refuses, 0, 1, 2, 3), "Copies": hostile.Only(hostile.Refuses, 0, 1),
 		"Reserved": hostile.Only(hostile.Refuses, 0), "Period": hostile.Positive, "Epsilon": unit, "Locality": unit, "Dampening": unit,
@@ -125,7 +125,7 @@ func TestHostileNumbersOfScheduler(t *testing.T) {
 		"Tails.Window": hostile.Where(func(x float64) bool { return x == 0 || x >= 200 }, hostile.Refuses),
 		"Tails.Every":  hostile.NotNegative, "Tails.Top": hostile.Where(func(x float64) bool { return x >= 0 && x < 1 }, hostile.Refuses),
 		"Tails.Least":  hostile.Where(func(x float64) bool { return x == 0 || x > 1 && x <= 4 }, hostile.Refuses),
-		"Tails.Most":   hostile.Where(func(x float64) bool { return x == 0 || x >= 1.05 }, hostile.Refuses),
+		"Tails.Most":   hostile.Where(func(x float64) bool { return x == 0 || x >= 1.05 && x <= 1e100 }, hostile.Refuses),
 		"Tails.Step":   hostile.NotNegative,
 		"Tails.Groups": hostile.NotNegative,
 	}

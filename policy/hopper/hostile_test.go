@@ -12,12 +12,13 @@ import (
 // The limits of the numbers of a Demand, and of slots.
 var (
 	upTo15  = hostile.Between(0, 1e15)
+	amount  = hostile.Where(func(x float64) bool { return x == 0 || x >= 1e-100 && x <= 1e15 }, hostile.Refuses)
 	demands = hostile.Rules{
-		"[].Tasks": upTo15, "[].Weight": upTo15, "[].Downstream": upTo15, "[].Floor": hostile.Between(0, 90),
-		"[].Tail": hostile.Where(func(x float64) bool { return x > 1 }, hostile.Refuses),
+		"[].Tasks": amount, "[].Weight": amount, "[].Downstream": upTo15, "[].Floor": hostile.Between(0, 90),
+		"[].Tail": hostile.Where(func(x float64) bool { return x > 1 && x <= 1e100 }, hostile.Refuses),
 	}
 	anyFloors = hostile.Rules{
-		"[].Tasks": upTo15, "[].Weight": upTo15, "[].Downstream": upTo15, "[].Floor": hostile.Any, "[].Tail": demands["[].Tail"],
+		"[].Tasks": amount, "[].Weight": amount, "[].Downstream": upTo15, "[].Floor": hostile.Any, "[].Tail": demands["[].Tail"],
 	}
 )
 

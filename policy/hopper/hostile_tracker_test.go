@@ -118,7 +118,6 @@ func TestHostileNumbersOfRuntimes(t *testing.T) {
 			return method(r), func() string { return hostile.Dump(r) }
 		}
 	}
-	shares := hostile.Arg{Name: "shares", Value: []float64{1, 2}, Rules: hostile.Rules{"[]": hostile.Where(func(x float64) bool { return x >= 0 }, hostile.Gives(math.NaN()))}}
 	hostile.Test(t,
 		hostile.Call{Name: "Runtimes.Add", New: of(func(r *hopper.Runtimes) any { return r.Add }), Args: []hostile.Arg{
 			// One that took for ever is a runtime, and the longest.
@@ -131,14 +130,13 @@ func TestHostileNumbersOfRuntimes(t *testing.T) {
 		hostile.Call{
 			Name: "Throughput", New: func() (any, func() string) { return hopper.Throughput, nil }, Args: []hostile.Arg{
 				{Name: "jobs", Value: []hopper.Demand{{Tasks: 4, Tail: 1.5, Weight: 1}, {Tasks: 2, Tail: 3, Weight: 2}}, Rules: hostile.Rules{
-					"[].Tasks": shares.Rules["[]"], "[].Weight": hostile.Any, "[].Downstream": hostile.Any, "[].Floor": hostile.Any,
-					"[].Tail": hostile.Where(func(x float64) bool { return x > 1 }, hostile.Gives(math.NaN())),
-				}}, shares,
+					"[].Tasks": amount, "[].Weight": amount, "[].Downstream": upTo15, "[].Floor": upTo15, "[].Tail": demands["[].Tail"],
+				}}, {Name: "share", Value: []float64{3, 4}, Rules: hostile.Rules{"[]": upTo15}},
 			},
 			Cases: []hostile.Case{
-				{Name: "nothing", Args: []any{nil, nil}, Want: hostile.Gives(0.0)},
-				{Name: "fewer shares", Args: []any{make([]hopper.Demand, 2), []float64{1}}, Want: hostile.Gives(math.NaN())},
-				{Name: "fewer jobs", Args: []any{[]hopper.Demand{{Tasks: 1, Tail: 2, Weight: 1}}, []float64{1, 2}}, Want: hostile.Gives(math.NaN())},
+				{Name: "nothing", Args: []any{nil, nil}, Want: hostile.Gives(0.0, nil)},
+				{Name: "fewer shares", Args: []any{make([]hopper.Demand, 2), []float64{1}}, Want: hostile.Refuses},
+				{Name: "fewer jobs", Args: []any{[]hopper.Demand{{Tasks: 1, Tail: 2, Weight: 1}}, []float64{1, 2}}, Want: hostile.Refuses},
 			},
 		},
 	)

@@ -20,7 +20,8 @@ type PoolConfig struct {
 
 // A Pool is jobs that share slots, and knows the share of each while jobs come and go and
 // their tasks end. Shares are those of [EpsilonFair], of jobs in the order of their IDs with
-// Downstream 0. It also knows whose turn the next slot is, if it is told what jobs have: [Pool.Use] and [Pool.Next].
+// Downstream 0. It also knows whose turn the next slot is, if it is told what jobs have: [Pool.Use] and
+// [Pool.Next].
 //
 // Jobs of the same weight and tail are a class. Set, Use and Remove take O(log n) time, and O(C)
 // more when a job comes to a class or a class ends, with C the number of classes. The first Share
@@ -31,8 +32,9 @@ type PoolConfig struct {
 // classes; for more weights round them. With 10,000 jobs of one class or of eight the end of a task
 // and a share after it take half a microsecond to one, where Allocate takes some milliseconds.
 //
-// A job takes some 110 bytes, and a class 3 kB more; 256 IDs up to the largest take 8. Jobs are kept in blocks of up to 32, which are
-// allocated as jobs come, and at times as they move, and are kept for other jobs when they are empty.
+// A job takes some 110 bytes, and a class 3 kB more; 256 IDs up to the largest take 8. Jobs are kept in
+// blocks of up to 32, which are allocated as jobs come, and at times as they move, and are kept for other jobs
+// when they are empty.
 //
 // Equal calls in equal order give equal answers, bit for bit. Pools that came to the same jobs
 // in different ways have the same shares but for rounding. A Pool is not safe for concurrent use, Share
@@ -118,16 +120,9 @@ func (p *Pool) SetSlots(slots float64) error {
 // submitted, and when a task of it has ended. Of the demand it reads Tasks, Tail and Weight, with the
 // limits that [Demand] has for them; an error leaves the pool as it was.
 func (p *Pool) Set(id policy.JobID, d Demand) error {
-	if !(d.Tasks >= 0 && d.Tasks <= most) {
-		return fmt.Errorf("hopper: job %d: Tasks is %v, must be 0 to %v", id, d.Tasks, most)
+	if err := d.check(); err != nil {
+		return fmt.Errorf("hopper: job %d: %w", id, err)
 	}
-	if !(d.Weight >= 0 && d.Weight <= most) {
-		return fmt.Errorf("hopper: job %d: Weight is %v, must be 0 to %v", id, d.Weight, most)
-	}
-	if !(d.Tail > 1) || math.IsInf(d.Tail, 1) {
-		return fmt.Errorf("hopper: job %d: Tail is %v, must be finite and > 1", id, d.Tail)
-	}
-	d = d.bounded()
 	tasks := d.Tasks
 	if tasks == 0 {
 		tasks = 0 // without a sign

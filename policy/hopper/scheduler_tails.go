@@ -16,7 +16,7 @@ const homogeneousTail = 1.2
 
 // A TailsConfig describes how the tails of groups of jobs are learnt. The zero TailsConfig has all defaults.
 type TailsConfig struct {
-	Start  float64 // the tail of a group until there are enough runtimes, > 1; 0 means 1.2, as in section 6.4.2
+	Start  float64 // the tail of a group until there are enough runtimes, > 1, at most 1e100; 0 means 1.2, as in section 6.4.2
 	Enough int     // how many runtimes make a first fit, ≥ 2; 0 means 200
 	Window int     // how many of the last runtimes of a group count, ≥ Enough; 0 means 1000 or Enough
 	Every  int     // runtimes from one fit to the next, ≥ 1; 0 means 100
@@ -26,7 +26,7 @@ type TailsConfig struct {
 	// Top is the part of the runtimes, the longest, that the fit is of, in (0, 1); 0 means 0.1. All of
 	// them are rarely Pareto from the least on.
 	Top float64
-	// Least and Most bound what comes out, 1 < Least ≤ Most; 0 means 1.05 and 4. A tail near 1 makes a
+	// Least and Most bound what comes out, 1 < Least ≤ Most ≤ 1e100; 0 means 1.05 and 4. A tail near 1 makes a
 	// group worth any number of slots, and a fit may say that there is no mean at all.
 	Least, Most float64
 	// Step is what tails are rounded to a multiple of, ≥ 0; 0 means 0.05. A [Pool] is
@@ -69,8 +69,8 @@ func newGroupTails(c TailsConfig) (*groupTails, error) {
 	c.Most = cmp.Or(c.Most, 4)
 	c.Step = cmp.Or(c.Step, 0.05)
 	switch {
-	case !(c.Start > 1) || math.IsInf(c.Start, 1):
-		return nil, fmt.Errorf("hopper: Config.Tails.Start is %v, must be finite and > 1", c.Start)
+	case !(c.Start > 1 && c.Start <= light):
+		return nil, fmt.Errorf("hopper: Config.Tails.Start is %v, must be > 1, at most %v", c.Start, light)
 	case c.Enough < 2:
 		return nil, fmt.Errorf("hopper: Config.Tails.Enough is %d, must be at least 2", c.Enough)
 	case c.Window < c.Enough:
@@ -81,8 +81,8 @@ func newGroupTails(c TailsConfig) (*groupTails, error) {
 		return nil, fmt.Errorf("hopper: Config.Tails.Groups is %d, must be at least 1", c.Groups)
 	case !(c.Top > 0 && c.Top < 1):
 		return nil, fmt.Errorf("hopper: Config.Tails.Top is %v, must be in (0, 1)", c.Top)
-	case !(c.Least > 1) || !(c.Most >= c.Least) || math.IsInf(c.Most, 1):
-		return nil, fmt.Errorf("hopper: Config.Tails.Least and Most are %v and %v, must be finite, > 1, and Least at most Most", c.Least, c.Most)
+	case !(c.Least > 1 && c.Least <= c.Most && c.Most <= light):
+		return nil, fmt.Errorf("hopper: Config.Tails.Least and Most are %v and %v, must be > 1, at most %v, and Least at most Most", c.Least, c.Most, light)
 	case !(c.Step > 0) || math.IsInf(c.Step, 1):
 		return nil, fmt.Errorf("hopper: Config.Tails.Step is %v, must be finite and > 0", c.Step)
 	}
