@@ -143,7 +143,7 @@ type Assignment[T any] struct {
 // NewCentral returns a centre without nodes or tasks. The error names the field that is
 // outside its range.
 func NewCentral[T any](c CentralConfig) (*Central[T], error) {
-	if err := c.check(); err != nil {
+	if err := c.check("CentralConfig"); err != nil {
 		return nil, err
 	}
 	return &Central[T]{config: c, order: newOrder(c), line: newLine[T]()}, nil

@@ -43,14 +43,15 @@ const (
 	AtRandom
 )
 
-func (c CentralConfig) check() error {
+// check returns errors that call the configuration by a name.
+func (c CentralConfig) check(name string) error {
 	switch {
 	case c.Queue < 0 || c.Queue > MaxQueue:
-		return fmt.Errorf("kairos: CentralConfig.Queue is %d, want 0 to %d", c.Queue, MaxQueue)
+		return fmt.Errorf("kairos: %s.Queue is %d, want 0 to %d", name, c.Queue, MaxQueue)
 	case c.Tie > AtRandom:
-		return fmt.Errorf("kairos: CentralConfig.Tie is %d, want LeastVariance, LeastSum or AtRandom", c.Tie)
+		return fmt.Errorf("kairos: %s.Tie is %d, want LeastVariance, LeastSum or AtRandom", name, c.Tie)
 	case c.Tie == AtRandom && c.Src == nil:
-		return fmt.Errorf("kairos: CentralConfig.Src is nil, want a source of randomness for AtRandom")
+		return fmt.Errorf("kairos: %s.Src is nil, want a source of randomness for AtRandom", name)
 	}
 	return nil
 }

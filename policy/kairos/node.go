@@ -135,7 +135,7 @@ type core struct {
 
 // NewNode returns a node without tasks. The error names the field that is outside its range.
 func NewNode[K comparable](c NodeConfig) (*Node[K], error) {
-	c, err := c.checked()
+	c, err := c.checked("NodeConfig")
 	if err != nil {
 		return nil, err
 	}

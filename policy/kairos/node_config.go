@@ -74,8 +74,8 @@ const (
 // overflows.
 const maxSpan = policy.Duration(1<<62 - 1)
 
-// checked returns the configuration with its defaults filled in.
-func (c NodeConfig) checked() (NodeConfig, error) {
+// checked returns the configuration with its defaults filled in. Errors call it by a name.
+func (c NodeConfig) checked(name string) (NodeConfig, error) {
 	if c.Counter == 0 {
 		c.Counter = 3
 	}
@@ -84,19 +84,19 @@ func (c NodeConfig) checked() (NodeConfig, error) {
 	}
 	switch {
 	case c.Cores < 1 || c.Cores > MaxCores:
-		return c, fmt.Errorf("kairos: NodeConfig.Cores is %d, want 1 to %d", c.Cores, MaxCores)
+		return c, fmt.Errorf("kairos: %s.Cores is %d, want 1 to %d", name, c.Cores, MaxCores)
 	case c.Quantum <= 0 || c.Quantum > maxSpan:
-		return c, fmt.Errorf("kairos: NodeConfig.Quantum is %v, want more than 0 s, at most %v", c.Quantum, maxSpan)
+		return c, fmt.Errorf("kairos: %s.Quantum is %v, want more than 0 s, at most %v", name, c.Quantum, maxSpan)
 	case c.Starvation > Never:
-		return c, fmt.Errorf("kairos: NodeConfig.Starvation is %d, want NotServed, Preempted or Never", c.Starvation)
+		return c, fmt.Errorf("kairos: %s.Starvation is %d, want NotServed, Preempted or Never", name, c.Starvation)
 	case c.Counter < 1 || c.Starvation == NotServed && int64(c.Counter) > int64(maxSpan/c.Quantum) || int64(c.Counter) > math.MaxUint32:
-		return c, fmt.Errorf("kairos: NodeConfig.Counter is %d, want at least 1 and that many quanta of %v in %v, or 0 for 3", c.Counter, c.Quantum, maxSpan)
+		return c, fmt.Errorf("kairos: %s.Counter is %d, want at least 1 and that many quanta of %v in %v, or 0 for 3", name, c.Counter, c.Quantum, maxSpan)
 	case c.Undisturbed < 1 || int64(c.Undisturbed) > int64(maxSpan/c.Quantum):
-		return c, fmt.Errorf("kairos: NodeConfig.Undisturbed is %d, want at least 1 and that many quanta of %v in %v, or 0 for 2", c.Undisturbed, c.Quantum, maxSpan)
+		return c, fmt.Errorf("kairos: %s.Undisturbed is %d, want at least 1 and that many quanta of %v in %v, or 0 for 2", name, c.Undisturbed, c.Quantum, maxSpan)
 	case c.Lead < 0 || c.Lead > maxSpan:
-		return c, fmt.Errorf("kairos: NodeConfig.Lead is %v, want 0 s to %v", c.Lead, maxSpan)
+		return c, fmt.Errorf("kairos: %s.Lead is %v, want 0 s to %v", name, c.Lead, maxSpan)
 	case c.Memory < 0:
-		return c, fmt.Errorf("kairos: NodeConfig.Memory is %d bytes, want at least 0", c.Memory)
+		return c, fmt.Errorf("kairos: %s.Memory is %d bytes, want at least 0", name, c.Memory)
 	}
 	return c, nil
 }

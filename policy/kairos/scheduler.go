@@ -184,14 +184,17 @@ func NewScheduler(c Config) (*Scheduler, error) {
 	c.Centres = max(1, c.Centres)
 	probe := c.Node
 	probe.Cores = 1
-	if _, err := probe.checked(); err != nil {
-		return nil, fmt.Errorf("kairos: Config.Node: %w", err)
+	if _, err := probe.checked("Config.Node"); err != nil {
+		return nil, err
+	}
+	if err := c.Central.check("Config.Central"); err != nil {
+		return nil, err
 	}
 	s := &Scheduler{config: c, least: math.MaxInt64}
 	for range c.Centres {
 		central, err := NewCentral[policy.Copy](c.Central)
 		if err != nil {
-			return nil, fmt.Errorf("kairos: Config.Central: %w", err)
+			return nil, err
 		}
 		s.centres = append(s.centres, centre{central, queue.NewHeap(compareJobs)})
 	}
