@@ -147,8 +147,12 @@ func NewGS(c GSConfig) (*GS, error) {
 	if !(c.Decay >= 1) || math.IsInf(c.Decay, 1) {
 		return nil, fmt.Errorf("slearn: GSConfig.Decay is %v, want a finite number of at least 1, or 0 for 10", c.Decay)
 	}
-	if c.Queues.Levels < 1 {
-		return nil, fmt.Errorf("slearn: GSConfig.Queues.Levels is %d, want at least 1, or 0 for 10", c.Queues.Levels)
+	most := 64
+	if c.Apart {
+		most-- // for the queue of the pilots
+	}
+	if c.Queues.Levels < 1 || c.Queues.Levels > most {
+		return nil, fmt.Errorf("slearn: GSConfig.Queues.Levels is %d, want 1 to %d, or 0 for 10", c.Queues.Levels, most)
 	}
 	g := &GS{
 		config: c, last: c.Queues.Levels - 1, pilots: min(1, c.Queues.Levels-1),

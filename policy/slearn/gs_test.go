@@ -194,6 +194,9 @@ func TestGSErrors(t *testing.T) {
 		{"Decay is NaN", func(c *GSConfig) { c.Decay = math.NaN() }},
 		{"queue 2 underflows", func(c *GSConfig) { c.Decay = 1e200 }},
 		{"Levels is -1", func(c *GSConfig) { c.Queues.Levels, c.Apart = -1, true }},
+		{"Levels is 65, want 1 to 64", func(c *GSConfig) { c.Queues.Levels = 65 }},
+		{"Levels is 64, want 1 to 63", func(c *GSConfig) { c.Queues.Levels, c.Apart = 64, true }},
+		{"Levels is 2147483647, want 1 to 63", func(c *GSConfig) { c.Queues.Levels, c.Apart = math.MaxInt32, true }},
 		{"ShareRule is 9", func(c *GSConfig) { c.Sharing = 9 }},
 	} {
 		c := GSConfig{Estimator: LAS{}}
