@@ -27,6 +27,7 @@ type part struct {
 	id    policy.PartitionID
 	cores int64   // of the nodes that are there
 	wide  int64   // cores of the widest of them, or, if there is none, of what was there last
+	alike int     // how many of them are as wide as that
 	speed float64 // of the slowest node that was ever there
 }
 
@@ -40,10 +41,11 @@ func (c *cluster) join(n *policy.Node) {
 		c.epoch++
 	}
 	p := &c.parts[c.index[n.Partition]]
-	if p.cores == 0 {
-		c.widen(p, int64(n.Cores))
+	if cores := int64(n.Cores); p.cores == 0 || cores > p.wide {
+		c.widen(p, cores, 1)
+	} else if cores == p.wide {
+		p.alike++
 	}
-	c.widen(p, max(p.wide, int64(n.Cores)))
 	p.cores += int64(n.Cores)
 	if n.Speed < p.speed {
 		p.speed = n.Speed
@@ -60,20 +62,28 @@ func (c *cluster) leave(id policy.NodeID) {
 	p, was := &c.parts[n.part], n.cores
 	p.cores -= was
 	n.cores = 0
-	if was < p.wide || p.cores == 0 {
+	if was < p.wide {
 		return
 	}
-	wide := int64(0)
+	if p.alike--; p.alike > 0 || p.cores == 0 {
+		return
+	}
+	wide, alike := int64(0), 0
 	for i := range c.nodes {
-		if c.nodes[i].part == n.part {
-			wide = max(wide, c.nodes[i].cores)
+		switch other := &c.nodes[i]; {
+		case other.part != n.part || other.cores < wide:
+		case other.cores > wide:
+			wide, alike = other.cores, 1
+		default:
+			alike++
 		}
 	}
-	c.widen(p, wide)
+	c.widen(p, wide, alike)
 }
 
-// widen takes note of how wide the widest node of a partition is.
-func (c *cluster) widen(p *part, wide int64) {
+// widen takes note of how wide the widest nodes of a partition are, and how many are.
+func (c *cluster) widen(p *part, wide int64, alike int) {
+	p.alike = alike
 	if p.wide != wide {
 		p.wide = wide
 		c.epoch++

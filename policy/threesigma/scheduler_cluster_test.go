@@ -1,0 +1,62 @@
+package threesigma
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"example.com/augur/policy"
+)
+
+// As nodes come and go, the widest of a partition and how many are as wide are those that a look at all
+// of them finds.
+func TestWidestNodes(t *testing.T) {
+	for seed := range uint64(50) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		c := cluster{}
+		there := map[policy.NodeID]*policy.Node{}
+		for step := range 300 {
+			id := policy.NodeID(1 + rng.IntN(12))
+			if there[id] != nil {
+				c.leave(id)
+				delete(there, id)
+			} else {
+				there[id] = &policy.Node{ID: id, Partition: 1 + policy.PartitionID(id%2), Cores: 1 + rng.Int32N(3), Speed: 1}
+				c.join(there[id])
+			}
+			for i := range c.parts {
+				p := &c.parts[i]
+				wide, alike := int64(0), 0
+				for _, n := range there {
+					switch cores := int64(n.Cores); {
+					case n.Partition != p.id || cores < wide:
+					case cores > wide:
+						wide, alike = cores, 1
+					default:
+						alike++
+					}
+				}
+				if p.alike != alike || alike > 0 && p.wide != wide {
+					t.Fatalf("seed %d, step %d: %d nodes of partition %d have %d cores, want %d of %d", seed, step, p.alike, p.id, p.wide, alike, wide)
+				}
+			}
+		}
+	}
+}
+
+// BenchmarkNodesLeave is of all nodes of a cluster that come and go again, one after the other.
+func BenchmarkNodesLeave(b *testing.B) {
+	const nodes = 10_000
+	b.ReportAllocs()
+	for b.Loop() {
+		c := cluster{}
+		for id := policy.NodeID(1); id <= nodes; id++ {
+			c.join(&policy.Node{ID: id, Partition: 1, Cores: 8, Speed: 1})
+		}
+		for id := policy.NodeID(1); id <= nodes; id++ {
+			c.leave(id)
+		}
+		if c.parts[0].cores != 0 {
+			b.Fatal("some cores are left")
+		}
+	}
+}
