@@ -1,16 +1,16 @@
 package policy
 
-// An ActionKind says what an [Action] asks for.
+// An ActionKind says what an [Action] asks for: [Start], [Suspend], [Resume], [Kill], [GiveUp], [Report], [Send],
+// [Post] or [Wake].
 type ActionKind uint8
 
 // The kinds of actions, and the fields that each reads besides Kind.
 const (
-	_ ActionKind = iota
 	// Start runs a copy, or all of a gang: Copy; Node, if not 0, is where; else
 	// Partition, if not 0, is where; else the host chooses among all nodes. A gang goes
 	// to nodes of the host's choice, on one node if that is named, within one partition
 	// if that is, and only as a whole.
-	Start
+	Start ActionKind = iota + 1
 	// Suspend takes a running copy off its cores; it keeps its memory and its service:
 	// Copy. The answer is Suspended, once the cores are free.
 	Suspend

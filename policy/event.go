@@ -2,15 +2,16 @@ package policy
 
 import "fmt"
 
-// An EventKind says what an [Event] is about.
+// An EventKind says what an [Event] is about: [Submitted], [Ready], [Ended]; of copies [Started], [Refused],
+// [Suspended], [Resumed], [Progress], [Finished], [Failed], [Killed], [Lost]; else [Joined], [Left], [Arrived],
+// [Woken], [Restored].
 type EventKind uint8
 
 // The kinds of events, and the fields that each sets besides Time, Kind, More and Replay.
 const (
-	_         EventKind = iota
-	Submitted           // a job has come: Job, Copy.Job
-	Ready               // a stage may start: Copy.Job, Copy.Stage
-	Ended               // a job is over: Copy.Job, Outcome
+	Submitted EventKind = iota + 1 // a job has come: Job, Copy.Job
+	Ready                          // a stage may start: Copy.Job, Copy.Stage
+	Ended                          // a job is over: Copy.Job, Outcome
 
 	Started   // a copy runs: Copy, Node or Gang, Partition, Service (not 0 only in a replay)
 	Refused   // a Start was not carried out: Copy, Partition, Again
@@ -89,14 +90,13 @@ type Outcome uint8
 
 // The outcomes of a job.
 const (
-	_          Outcome = iota
-	Done               // all its tasks are finished
-	TaskFailed         // a task failed too often
-	NoInput            // the output of a job that it reads is not there, or will never be
-	TooLarge           // the whole cluster could not hold one of its tasks or gangs
-	Cancelled          // its user took it back
-	GivenUp            // the policy gave it up
-	Stalled            // it was never finished: nothing could happen any more
+	Done       Outcome = iota + 1 // all its tasks are finished
+	TaskFailed                    // a task failed too often
+	NoInput                       // the output of a job that it reads is not there, or will never be
+	TooLarge                      // the whole cluster could not hold one of its tasks or gangs
+	Cancelled                     // its user took it back
+	GivenUp                       // the policy gave it up
+	Stalled                       // it was never finished: nothing could happen any more
 )
 
 var outcomes = [...]string{"", "Done", "TaskFailed", "NoInput", "TooLarge", "Cancelled", "GivenUp", "Stalled"}

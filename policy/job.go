@@ -154,9 +154,9 @@ type Inputs struct {
 
 // A Node is what a policy may know of a node when it joins.
 type Node struct {
-	ID        NodeID      `json:"id"`
-	Partition PartitionID `json:"partition"`
-	Cores     int32       `json:"cores"` // ≥ 1
+	ID        NodeID      `json:"id"`        // 1 to MaxID
+	Partition PartitionID `json:"partition"` // 1 to MaxID
+	Cores     int32       `json:"cores"`     // ≥ 1
 	// Memory is in bytes. 0 means that memory is not accounted for on this node, and
 	// always enough.
 	Memory int64 `json:"memory,omitzero"`

@@ -86,7 +86,8 @@ const maxSpare = 1024
 // Decide reports whether the policy should now look for what to start: no further event
 // of this instant is announced, this is no replay, and something has happened since the
 // last decision besides refusals (P4). A true answer counts as a decision: asked again
-// before the next event, it is false.
+// before the next event, it is false. So a policy that puts its decision off after a true answer, to
+// an alarm of its own, say, must itself keep in mind that one is due.
 func (v *View[T]) Decide(ev *Event) bool {
 	if ev.More || ev.Replay || !v.news {
 		return false

@@ -20,6 +20,9 @@ func (v *View[T]) Observe(ev *Event) (*JobView[T], error) {
 }
 
 func (v *View[T]) observe(ev *Event) (*JobView[T], error) {
+	if ev.Kind < Submitted || ev.Kind > Restored {
+		return nil, fmt.Errorf("policy: an event has kind %d, want %d to %d (Event.Kind says what it is about)", ev.Kind, Submitted, Restored)
+	}
 	switch ev.Kind {
 	case Joined:
 		return nil, v.joined(ev)
@@ -64,8 +67,6 @@ func (v *View[T]) observe(ev *Event) (*JobView[T], error) {
 		return nil, err
 	}
 	switch {
-	case ev.Kind < Started || ev.Kind > Lost:
-		return nil, fmt.Errorf("policy: an event has kind %d, want 1 to %d", ev.Kind, Restored)
 	case ev.Service < 0:
 		return nil, fmt.Errorf("policy: %v of %v with %v of service, want at least 0 s", ev.Kind, ev.Copy, ev.Service)
 	case ev.Kind == Progress && !(ev.Value >= 0 && ev.Value <= 1):
