@@ -90,13 +90,14 @@
 //     events with Replay set (see Restart).
 //   - H14. The centre hears of everything, but not of a copy that a part started after
 //     the job had ended. The part on a node hears of its own node only: Joined, what
-//     happens to copies there, what it asked for, its messages and its alarm.
+//     happens to copies there, what it asked for, its messages, and Woken by its alarm or as H16 has it.
 //   - H15. A copy is Started only on a node that is there, on the one or on the partition
 //     that its Start named, and only if its cores and its memory are free there.
 //   - H16. A host may be late to carry out an action. One that it has forgotten, or failed, to
 //     carry out it answers when it notices: a Start is Refused, though there may have been
-//     room, and a Resume answered with Suspended. Woken, with no alarm to go off, then tells
-//     all who heard that answer that it may be tried again (see P4).
+//     room, and a Resume answered with Suspended. It then tells all who heard that answer Woken,
+//     with no alarm to go off: it may be tried again (see P4). It owes that for these answers only,
+//     since after them nothing else need happen: where room was lacking, what frees it is an event.
 //
 // # What a policy must keep to
 //

@@ -74,8 +74,7 @@ func (h *driven) flowed(c *drivenCopy) bool {
 
 // submit tells the centre of the next job.
 func (h *driven) submit() {
-	// The last one comes when the script is over: so something happens then, whatever the policy has been refused.
-	if len(h.coming) == 0 || len(h.coming) == 1 && !h.calmed {
+	if len(h.coming) == 0 {
 		return
 	}
 	h.happens(submissions)

@@ -80,7 +80,12 @@ func (h *driven) start(o *drivenOrder) {
 	a := &o.action
 	j := h.job(a.Copy.Job)
 	var c *drivenCopy
-	if j.outcome == 0 && !j.unit(a.Copy).done && j.ready[a.Copy.Stage] && h.flows(j, a.Copy.Stage) && !h.in.one(12) {
+	if j.outcome == 0 && !j.unit(a.Copy).done && j.ready[a.Copy.Stage] && h.flows(j, a.Copy.Stage) {
+		if h.in.one(12) {
+			h.refuse(o)
+			h.again(policy.Share{Node: o.from})
+			return
+		}
 		c = h.place(&j.spec.Stages[a.Copy.Stage], a)
 	}
 	if c == nil {
@@ -91,6 +96,23 @@ func (h *driven) start(o *drivenOrder) {
 	h.hold(c, 1, 1)
 	h.copies = append(h.copies, c)
 	h.inform(c, policy.Started, a.Partition)
+	if !c.local && h.started[c.id] == 0 {
+		h.divert(c.id, c.shares()[0].Node)
+	}
+}
+
+// divert has orders to a copy wait on its node, once that is known: what concerns that node keeps its order (H9).
+func (h *driven) divert(id policy.Copy, to policy.NodeID) {
+	h.started[id] = to
+	var left []drivenOrder
+	for _, o := range h.lanes[0] {
+		if o.mail == nil && o.action.Kind != policy.Start && o.action.Copy == id {
+			h.lanes[to] = append(h.lanes[to], o)
+		} else {
+			left = append(left, o)
+		}
+	}
+	h.lanes[0] = left
 }
 
 func (h *driven) refuse(o *drivenOrder) {
@@ -99,6 +121,18 @@ func (h *driven) refuse(o *drivenOrder) {
 		h.put(o.from, ev)
 	}
 	h.news = append(h.news, letterTo{event: ev, local: o.from != 0})
+}
+
+// again tells the centre, and the parts that have heard that something was not carried out, though it could have
+// been, to try again (H16).
+func (h *driven) again(heard ...policy.Share) {
+	ev := policy.Event{Kind: policy.Woken}
+	for _, share := range heard {
+		if share.Node != 0 {
+			h.put(share.Node, ev)
+		}
+	}
+	h.news = append(h.news, letterTo{event: ev})
 }
 
 // place finds nodes with room; the script chooses among them.
@@ -144,7 +178,7 @@ func (h *driven) runtime(c *drivenCopy) (longest policy.Duration) {
 		for range share.Tasks {
 			d, ok := h.truth.Runtime(id)
 			if !ok {
-				h.fail(failure("config", "nobody knows how long %v runs", id))
+				h.fail(failure("config", "Config.Prepare has left no runtime for %v", id))
 			}
 			factor := 1 / n.Speed
 			if c.stage.Elsewhere > 1 && !(c.stage.Prefers(n.Partition) && c.stage.Local(id.Index, n.ID)) {
@@ -208,6 +242,9 @@ func (h *driven) carryOut(o *drivenOrder) {
 		c.service, c.stands = c.served(h.now), true
 		h.hold(c, -1, 0)
 		h.inform(c, policy.Suspended, 0)
+	case a.Kind == policy.Resume && c.stands && h.in.one(12):
+		h.inform(c, policy.Suspended, 0)
+		h.again(c.shares()...)
 	case a.Kind == policy.Resume && c.stands:
 		for _, share := range c.shares() {
 			if h.nodes[share.Node].cores < c.stage.Cores*int32(share.Tasks) {

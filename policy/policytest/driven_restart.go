@@ -5,12 +5,16 @@ import (
 	"slices"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/sim"
 )
 
 // restart takes the policy down, and tells a new one the present state (H13).
 func (h *driven) restart() {
 	h.settle()
 	h.posts, h.sent, h.asks = nil, nil, nil
+	if h.in.one(2) {
+		h.checker = sim.NewChecker() // as in a new process
+	}
 	h.checker.Restart()
 	h.tell("RESTART")
 	h.world.observe(&entry{restart: true})

@@ -131,14 +131,13 @@ func (h *driven) giveUp(id policy.JobID) {
 	h.parts[0].inbox = append(h.parts[0].inbox, h.follow(j)...)
 }
 
-// order sends an order after those that were sent before, to where the copy's Start went.
+// order sends an order after those that were sent before: to the node that the copy is on, or to where its Start went.
 func (h *driven) order(o drivenOrder) {
 	lane := o.action.Node
 	if o.action.Kind != policy.Start {
-		if c := h.find(o.action.Copy); c != nil && c.local {
+		lane = h.started[o.action.Copy]
+		if c := h.find(o.action.Copy); c != nil {
 			lane = c.shares()[0].Node
-		} else {
-			lane = h.laneOf(o.action.Copy)
 		}
 	}
 	h.lanes[lane] = append(h.lanes[lane], o)
@@ -146,9 +145,6 @@ func (h *driven) order(o drivenOrder) {
 		h.started[o.action.Copy] = lane
 	}
 }
-
-// laneOf returns the lane in which a copy's Start was sent.
-func (h *driven) laneOf(c policy.Copy) policy.NodeID { return h.started[c] }
 
 // mail sends a message. What is sent to a node keeps its place among the orders from the centre, and what is
 // sent to the centre that among the news.

@@ -22,7 +22,7 @@ import (
 // The first byte chooses one of the configurations: variants of one policy, say. The others say of
 // what jobs and nodes there are; then, again and again, what happens next: a job comes or is taken
 // back, an order or a piece of news arrives that was under way, a copy ends, fails or is killed,
-// a Start is refused though there is room, a node leaves or comes back, a message is lost, late or
+// a Start or Resume is refused though there is room, a node leaves or comes back, a message is lost, late or
 // doubled, the clock jumps ahead, the host restarts. All of it is as the contract allows, and more than [Test] and
 // policy/sim do, under which each network has one delay. When there are no more bytes the
 // host does at once what it is asked for, and all jobs must end, however often the policy wakes itself meanwhile.

@@ -16,6 +16,55 @@ func FuzzAssigner(f *testing.F) {
 	policytest.Fuzz(f, policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) { return newAssigner(), nil }, Prepare: bags})
 }
 
+// A policy that kills what runs on a node to start something else there goes by the order of the two (H9).
+func FuzzUsurper(f *testing.F) { policytest.Fuzz(f, usurpers) }
+
+// usurpers kill the oldest copy on a node whenever another one is Started there, twice a task at most, and start
+// what waits on that node.
+var usurpers = policytest.Config{Prepare: bags, New: func(policy.Truth) (policy.Scheduler, error) {
+	var view policy.View[int]
+	running := map[policy.NodeID][]policy.Copy{}
+	return wrapper(func(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+		j, err := view.Observe(ev)
+		if err != nil {
+			return actions, err
+		}
+		on := running[ev.Node]
+		switch {
+		case ev.Kind == policy.Started:
+			running[ev.Node] = append(on, ev.Copy)
+		case ev.Kind.End() && ev.Node != 0:
+			running[ev.Node] = slices.DeleteFunc(on, func(c policy.Copy) bool { return c == ev.Copy })
+		case ev.Kind == policy.Left:
+			delete(running, ev.Node)
+		}
+		if ev.Kind == policy.Started && !ev.Replay && len(on) > 0 && j.Own < 12 {
+			j.Own++
+			actions = append(actions, policy.Action{Kind: policy.Kill, Copy: on[0]})
+			if j.Waiting > 0 {
+				actions = append(actions, view.StartOn(j, ev.Node))
+			}
+		}
+		if !view.Decide(ev) {
+			return actions, nil
+		}
+		for _, j := range view.Jobs() {
+			if view.Fits(j) { // one of each job, so that there is room beside what is to be killed
+				actions = append(actions, view.Start(j, 0))
+			}
+		}
+		return actions, nil
+	}), nil
+}}
+
+func TestHostKeepsOrders(t *testing.T) {
+	for seed := range uint64(300) {
+		if f := policytest.Drive(usurpers, seed); f != nil {
+			t.Fatalf("seed %d: %v", seed, f)
+		}
+	}
+}
+
 // Scripts find the broken policies out too, but for faults that a host of this kind cannot see: how long
 // room stands empty is measured in scenes of small tasks only.
 func TestScriptsFindBrokenPolicies(t *testing.T) {

@@ -47,7 +47,6 @@ var untrue = []forgery{
 		}
 		return ev
 	}},
-	{"woken", func(*world) policy.Event { return policy.Event{Kind: policy.Woken} }},
 	{"restored", func(*world) policy.Event { return policy.Event{Kind: policy.Restored} }},
 	{"arrived", func(w *world) policy.Event {
 		return policy.Event{Kind: policy.Arrived, Node: unknownNode, Msg: policy.Msg{

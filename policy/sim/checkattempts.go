@@ -28,6 +28,9 @@ const (
 	copyStands
 )
 
+// placed reports whether a copy is on a node.
+func (w *watched) placed() bool { return w.state == copyRuns || w.state == copyStands }
+
 // state returns what is known of a unit: the numbers of its copies, whether it is finished,
 // and its entry in the stage.
 func (c *Checker) state(st *watchedStage, index uint32) (used uint32, done bool, first int32) {

@@ -21,6 +21,7 @@ func (c *Checker) copyEvent(j *watchedJob, st *watchedStage, ev *policy.Event) e
 	case policy.Started:
 		return c.copyStarted(j, st, at, ev)
 	case policy.Refused:
+		delete(c.behind, ev.Copy)
 		u := c.unit(st, ev.Copy.Index)
 		if w.state == copyAsked {
 			u.live--
@@ -85,6 +86,11 @@ func (c *Checker) copyStarted(j *watchedJob, st *watchedStage, at int32, ev *pol
 	}
 	if err := c.placed(w, stage, ev); err != nil {
 		return err
+	}
+	if x, ok := c.behind[ev.Copy]; ok {
+		if delete(c.behind, ev.Copy); c.goesOn(x) {
+			return c.violation("H9", "%v started on node %d, but %v, which was to be killed there before, has not ended", ev.Copy, ev.Node, x)
+		}
 	}
 	w.state, w.node, w.service = copyRuns, ev.Node, ev.Service
 	if w.gang = stage.Gang; w.gang {
@@ -188,7 +194,7 @@ func (c *Checker) holdNode(id policy.NodeID, stage *policy.Stage, cores, memory,
 	free := int64(n.cores) - int64(cores)*int64(stage.Cores)*int64(tasks)
 	n.memory -= int64(memory) * stage.Memory * int64(tasks)
 	n.copies += place
-	if free < 0 || free > int64(n.all) {
+	if free < 0 && !c.believes || free > int64(n.all) { // a replay says that a copy is there before it says that it stands
 		return c.violation("H15", "%v of %v leaves %d of %d cores free on node %d", ev.Kind, ev.Copy, free, n.all, id)
 	}
 	n.cores = int32(free)

@@ -17,12 +17,14 @@ import (
 //   - Event before each Step, for every part,
 //   - Action for each action that came back, in order,
 //   - Restart when the policy is restarted, before the replay, but after Event of what the
-//     old policy should still have heard,
+//     old policy should still have heard; for a new Checker, in a new process, it takes the replay
+//     for the truth, but for what contradicts itself,
 //   - Done at the end.
 //
 // It looks at the events of the centre, which hears of everything, and at the actions of
-// all parts. It cannot see whether a host keeps H8 to H12 and H16 (the order of an instant, the
-// network, pipelines, what is too large, what was forgotten), calls a copy Refused, Failed or Lost without
+// all parts. Of H9 it sees one thing: a copy does not run on a node before one has ended there
+// whose Kill was asked for before. It cannot see whether a host keeps the rest of H8 to H12 and H16 (the order of an
+// instant, the network, pipelines, what is too large, what was forgotten), calls a copy Refused, Failed or Lost without
 // need, or says what nobody asked for (Suspended, Progress, Woken). After the first violation its answers mean nothing.
 //
 // Event and Action take constant time, but for gangs the number of their nodes, and do
@@ -34,11 +36,13 @@ type Checker struct {
 	nodes      []watchedNode               // by ID
 	gangs      map[int32][]policy.Share    // where a gang is, by its place in attempts
 	partitions map[policy.PartitionID]bool // that have joined
+	behind     map[policy.Copy]policy.Copy // of a Start on a node, the copy to be killed there before
 	attempts   slab[watched]
 	now        policy.Time
 	more       bool // More was set in the last event of the centre
 
 	restarted bool // and the replay has not ended
+	believes  bool // the replay, since nothing has been seen before
 	// What there is, of what a replay must name: copies on nodes, those of them that are
 	// suspended, finished tasks of jobs that go on, Ready stages, and nodes. Jobs are counted
 	// by their table.
@@ -70,12 +74,13 @@ type watchedNode struct {
 	cores     int32 // free
 	all       int32 // cores
 	copies    int32
-	memory    int64 // free
+	memory    int64       // free
+	killed    policy.Copy // the last one there that the centre wants killed
 }
 
 // NewChecker returns a checker of a host that is about to start.
 func NewChecker() *Checker {
-	return &Checker{now: -1 << 63, gangs: make(map[int32][]policy.Share), partitions: make(map[policy.PartitionID]bool)}
+	return &Checker{now: -1 << 63, gangs: make(map[int32][]policy.Share), partitions: make(map[policy.PartitionID]bool), behind: make(map[policy.Copy]policy.Copy)}
 }
 
 // Event looks at an event that a part (a node, or 0 for the centre) is about to be told.
@@ -166,8 +171,11 @@ func (c *Checker) nodeEvent(ev *policy.Event) error {
 	if n != nil && n.up {
 		return c.violation("H4", "node %d has joined twice", ev.Node)
 	}
-	if ev.Info == nil || ev.Info.ID != ev.Node || ev.Info.Validate() != nil {
+	if ev.Info == nil || ev.Info.ID != ev.Node {
 		return c.violation("H4", "node %d has joined without its description", ev.Node)
+	}
+	if err := ev.Info.Validate(); err != nil {
+		return c.violation("H4", "%w", err)
 	}
 	memory := ev.Info.Memory
 	if memory == 0 || memory > unlimited {
@@ -211,7 +219,7 @@ func (c *Checker) submitted(ev *policy.Event) error {
 		return c.violation("H2", "job %d is submitted twice", ev.Copy.Job)
 	}
 	if err := ev.Job.Validate(); err != nil {
-		return c.violation("H2", "%v", err)
+		return c.violation("H2", "%w", err)
 	}
 	j := newWatched(len(ev.Job.Stages))
 	j.job = ev.Job
@@ -311,8 +319,14 @@ func (c *Checker) copyAction(part policy.NodeID, a *policy.Action) error {
 		if a.Copy.N >= next && !st.used[a.Copy] {
 			return c.violation(rule, "%v of %v, for which there was no Start", a.Kind, a.Copy)
 		}
-		if part != 0 && !c.on(part, c.find(first, a.Copy.N)) {
+		at := c.find(first, a.Copy.N)
+		if part != 0 && !c.on(part, at) {
 			return c.violation("P5", "the part on node %d wants to %v %v, which is not there", part, a.Kind, a.Copy)
+		}
+		if part == 0 && a.Kind == policy.Kill && at >= 0 {
+			if w := c.attempts.at(at); w.placed() && !w.gang {
+				c.nodes[w.node].killed = a.Copy
+			}
 		}
 		return nil
 	}
@@ -338,7 +352,22 @@ func (c *Checker) copyAction(part policy.NodeID, a *policy.Action) error {
 	}
 	u.live++
 	j.live++
+	if a.Node != 0 {
+		if x := c.nodes[a.Node].killed; x != (policy.Copy{}) && c.goesOn(x) {
+			c.behind[a.Copy] = x
+		}
+	}
 	return nil
+}
+
+// goesOn reports whether a copy runs or stands, as far as the centre has heard.
+func (c *Checker) goesOn(id policy.Copy) bool {
+	j := c.jobs.Get(id.Job)
+	if j == nil {
+		return false
+	}
+	at := c.find(j.stages[id.Stage].units[id.Index], id.N)
+	return at >= 0 && c.attempts.at(at).placed()
 }
 
 // maxCopies is the largest number that a copy may have.

@@ -205,6 +205,21 @@ func TestCheckerFindsWhatBreaksARule(t *testing.T) {
 			ev(policy.Finished, 1, 0, 0).on(1).with(func(ev *policy.Event) { ev.Service = 1 }),
 		}, "H3"},
 		{"number of a refused Start", []said{act(start(task(1, 0, 1), 0)), ev(policy.Refused, 1, 1, 0).with(again), act(start(task(1, 0, 1), 0))}, ""},
+		{"started before what was to be killed there", []said{
+			act(do(policy.Kill, task(1, 0, 0), 0)), act(startOn(1, task(1, 0, 1), 0)), ev(policy.Started, 1, 1, 0).on(1),
+		}, "H9"},
+		{"started after what was killed there", []said{
+			act(do(policy.Kill, task(1, 0, 0), 0)), act(startOn(1, task(1, 0, 1), 0)), ev(policy.Killed, 1, 0, 0).on(1).with(again), ev(policy.Started, 1, 1, 0).on(1),
+		}, ""},
+		{"started elsewhere before what was to be killed", []said{
+			join2, act(do(policy.Kill, task(1, 0, 0), 0)), act(startOn(2, task(1, 0, 1), 0)), ev(policy.Started, 1, 1, 0).on(2),
+		}, ""},
+		{"started before what was to be killed later", []said{
+			act(startOn(1, task(1, 0, 1), 0)), act(do(policy.Kill, task(1, 0, 0), 0)), ev(policy.Started, 1, 1, 0).on(1),
+		}, ""},
+		{"started before what was to be killed before a restart", append([]said{
+			act(do(policy.Kill, task(1, 0, 0), 0)), act(startOn(1, task(1, 0, 1), 0)),
+		}, append(retold(ev(policy.Started, 1, 0, 0).on(1).with(replay)), act(startOn(1, task(1, 0, 1), 1)), ev(policy.Started, 1, 1, 1).on(1))...), ""},
 		{"part kills elsewhere", []said{join2, act(do(policy.Kill, task(1, 0, 0), 0)).to(2)}, "P5"},
 		{"part kills what is there", []said{act(do(policy.Kill, task(1, 0, 0), 0)).to(1)}, ""},
 		{"part kills its share of a gang", []said{
@@ -265,6 +280,91 @@ func TestCheckerFindsWhatBreaksARule(t *testing.T) {
 				t.Errorf("error %v, want the rule and the last events in it", err)
 			}
 		})
+	}
+}
+
+// A Checker that has seen nothing learns from a replay, and finds then what contradicts it.
+func TestCheckerBeginsWithAReplay(t *testing.T) {
+	replay := func(ev *policy.Event) { ev.Replay = true }
+	again := func(ev *policy.Event) { ev.Again, ev.Replay = true, true }
+	idle := func(ev *policy.Event) { ev.Idle = true }
+	runs := ev(policy.Started, 1, 0, 3).on(1).with(replay)
+	for _, test := range []struct {
+		name string
+		told []said // in the replay
+		then []said
+		rule string
+	}{
+		{"nothing runs", nil, []said{act(start(task(1, 0, 0), 0)), ev(policy.Started, 1, 0, 0).on(1)}, ""},
+		{"a copy goes on", []said{runs}, []said{ev(policy.Finished, 1, 0, 3).on(1), act(start(task(1, 0, 1), 0)), ev(policy.Started, 1, 1, 0).on(1)}, ""},
+		{"a copy stands", []said{runs, ev(policy.Suspended, 1, 0, 3).on(1).with(replay)}, []said{
+			act(start(task(1, 0, 1), 0)), ev(policy.Started, 1, 1, 0).on(1), ev(policy.Finished, 1, 0, 3).on(1).with(idle),
+		}, ""},
+		{"one failed and another runs", []said{ev(policy.Failed, 1, 0, 4).with(replay), runs}, []said{
+			act(start(task(1, 0, 0), 5)), ev(policy.Started, 1, 0, 5).on(1),
+		}, ""},
+		{"a number is used", []said{ev(policy.Failed, 1, 0, 4).with(again)}, []said{act(start(task(1, 0, 0), 4))}, "P1"},
+		{"a number is used by what runs", []said{runs}, []said{act(start(task(1, 0, 0), 3))}, "P1"},
+		{"a finished task", []said{ev(policy.Finished, 1, 0, 0).with(replay)}, []said{act(start(task(1, 0, 0), 1))}, "P1"},
+		{"the other finishes the job", []said{ev(policy.Finished, 1, 0, 0).with(replay), ev(policy.Started, 1, 1, 0).on(1).with(replay)}, []said{
+			ev(policy.Finished, 1, 1, 0).on(1), ev(policy.Ended, 1, 0, 0).with(func(ev *policy.Event) { ev.Outcome = policy.Done }),
+		}, ""},
+		{"ended too soon", []said{runs}, []said{ev(policy.Ended, 1, 0, 0).with(func(ev *policy.Event) { ev.Outcome = policy.Cancelled })}, "H4"},
+		{"an unknown copy ends", nil, []said{ev(policy.Finished, 1, 0, 0).on(1)}, "H3"},
+		{"a copy twice", []said{runs, runs}, nil, "H13"},
+		{"a copy after its task is finished", []said{ev(policy.Finished, 1, 0, 0).with(replay), runs}, nil, "H13"},
+		{"a copy that stands and was not there", []said{ev(policy.Suspended, 1, 0, 0).on(1).with(replay)}, nil, "H13"},
+		{"a copy on an unknown node", []said{ev(policy.Started, 1, 0, 0).on(7).with(replay)}, nil, "H15"},
+		{"a copy of an unknown job", []said{ev(policy.Started, 7, 0, 0).on(1).with(replay)}, nil, "H13"},
+		{"a stage twice", []said{ev(policy.Ready, 1, 0, 0).with(replay)}, nil, "H13"},
+		{"a second restart that forgets a copy", []said{runs}, retold(), "H13"},
+	} {
+		story := append(retold(test.told...), test.then...)
+		if _, err := check(story[:len(story)-1]); err != nil && test.rule != "H13" && test.rule != "H15" {
+			t.Errorf("%s: broken before its end: %v", test.name, err)
+			continue
+		}
+		_, err := check(story)
+		v, _ := errors.AsType[*sim.Violation](err)
+		switch {
+		case test.rule == "" && err != nil:
+			t.Errorf("%s: error %v, want none", test.name, err)
+		case test.rule != "" && (v == nil || v.Rule != test.rule):
+			t.Errorf("%s: error %v, want a violation of %s", test.name, err, test.rule)
+		}
+	}
+}
+
+// Of two copies on a node of one core, one stands; a replay says so after it has said that both are there.
+func TestCheckerCountsCoresAtTheEndOfAReplay(t *testing.T) {
+	replay := func(ev *policy.Event) { ev.Replay = true }
+	first, second := ev(policy.Started, 1, 0, 0).on(1).with(replay), ev(policy.Started, 1, 1, 0).on(1).with(replay)
+	stands := ev(policy.Suspended, 1, 1, 0).on(1).with(replay)
+	one := func(story []said) []said { story[1].event.Info.Cores = 1; return story }
+	if _, err := check(one(retold(first, second, stands))); err != nil {
+		t.Errorf("error %v, want none", err)
+	}
+	_, err := check(one(retold(first, second)))
+	if v, _ := errors.AsType[*sim.Violation](err); v == nil || v.Rule != "H15" || !strings.Contains(v.Text, "1 more cores are used on node 1") {
+		t.Errorf("error %v, want a violation of H15 that names node 1", err)
+	}
+}
+
+// What is wrong with a node or a job is told as its Validate tells it.
+func TestCheckerTellsWhatIsWrong(t *testing.T) {
+	node := policy.Node{ID: 1, Cores: 2, Speed: 1}
+	job := policy.Job{ID: 1}
+	for _, test := range []struct {
+		ev   policy.Event
+		want error
+	}{
+		{policy.Event{Kind: policy.Joined, Node: 1, Info: &node}, node.Validate()},
+		{policy.Event{Kind: policy.Submitted, Copy: policy.Copy{Task: task(1, 0, 0)}, Job: &job}, job.Validate()},
+	} {
+		err := sim.NewChecker().Event(0, &test.ev)
+		if inner := errors.Unwrap(err); test.want == nil || inner == nil || inner.Error() != test.want.Error() || !strings.Contains(err.Error(), test.want.Error()) {
+			t.Errorf("error %v, want one that wraps %v", err, test.want)
+		}
 	}
 }
 

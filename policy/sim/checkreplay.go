@@ -10,9 +10,15 @@ import (
 type replayed struct{ copies, standing, finished, ready, nodes, jobs int }
 
 // Restart says that the policy has lost its memory: Starts that were not answered are
-// forgotten, and a replay follows.
+// forgotten, and a replay follows. If the Checker has seen nothing yet, since the host is a new process, it learns
+// from the replay what there is.
 func (c *Checker) Restart() {
+	c.believes = c.seen == 0
 	c.restarted, c.named, c.more = true, replayed{}, false
+	clear(c.behind)
+	for i := range c.nodes {
+		c.nodes[i].killed = policy.Copy{}
+	}
 	for _, j := range c.jobs.All() {
 		for i := range j.stages {
 			for k := range j.stages[i].units {
@@ -44,9 +50,19 @@ func (c *Checker) replays(ev *policy.Event) error {
 	if !c.restarted {
 		return c.violation("H13", "%v in a replay, but the policy was not restarted", ev.Kind)
 	}
+	if c.believes {
+		if err := c.believe(ev); err != nil {
+			return err
+		}
+	}
 	switch ev.Kind {
 	case policy.Restored:
-		c.restarted = false
+		for id := range c.nodes {
+			if n := &c.nodes[id]; n.cores < 0 {
+				return c.violation("H15", "by the replay, %d more cores are used on node %d than it has", -n.cores, id)
+			}
+		}
+		c.restarted, c.believes = false, false
 		return c.complete()
 	case policy.Joined:
 		c.named.nodes++
@@ -85,10 +101,60 @@ func (c *Checker) replays(ev *policy.Event) error {
 		c.named.finished++
 		ok = done
 	case ev.Kind == policy.Refused || ev.Kind.End():
-		ok = !done && ev.Again == (first <= 0 || c.attempts.at(first-1).live == 0)
+		ok = !done && (c.believes || ev.Again == (first <= 0 || c.attempts.at(first-1).live == 0)) // copies come after it
 	}
 	if !ok {
 		return c.violation("H13", "%v of %v is in the replay, which is not its state", ev.Kind, ev.Copy)
+	}
+	return nil
+}
+
+// believe takes what a replay says for the truth, before that is compared with it. What cannot be so is left as it is,
+// for the comparison to find.
+func (c *Checker) believe(ev *policy.Event) error {
+	switch ev.Kind {
+	case policy.Joined:
+		return c.nodeEvent(ev)
+	case policy.Submitted:
+		return c.submitted(ev)
+	}
+	j := c.jobs.Get(ev.Copy.Job)
+	if j == nil || int64(ev.Copy.Stage) >= int64(len(j.stages)) || int64(ev.Copy.Index) >= int64(len(j.stages[ev.Copy.Stage].units)) {
+		return nil
+	}
+	st := &j.stages[ev.Copy.Stage]
+	if ev.Kind == policy.Ready {
+		if st.ready {
+			return c.violation("H13", "stage %d of job %d is ready twice in the replay", ev.Copy.Stage, ev.Copy.Job)
+		}
+		st.ready = true
+		c.ready++
+		return nil
+	}
+	_, done, first := c.state(st, ev.Copy.Index)
+	if done || ev.Copy.N > maxCopies {
+		return nil
+	}
+	u, at := c.unit(st, ev.Copy.Index), c.find(first, ev.Copy.N)
+	switch {
+	case ev.Kind == policy.Started && at < 0:
+		w := c.enroll(st, u, ev.Copy.Index)
+		w.n, w.partition, w.state = uint16(ev.Copy.N), ev.Partition, copyAsked
+		u.live++
+		j.live++
+		u.used = max(u.used, uint16(ev.Copy.N)+1)
+		return c.copyStarted(j, st, c.find(st.units[ev.Copy.Index], ev.Copy.N), ev)
+	case ev.Kind == policy.Suspended && at >= 0 && c.attempts.at(at).state == copyRuns:
+		c.attempts.at(at).state = copyStands
+		c.standing++
+		return c.hold(at, &j.job.Stages[ev.Copy.Stage], -1, 0, 0, ev)
+	case ev.Kind == policy.Finished:
+		u.done, u.used = true, max(u.used, uint16(ev.Copy.N)+1)
+		j.left--
+		c.finished++
+		c.tidy(st, ev.Copy.Index)
+	case ev.Kind == policy.Refused || ev.Kind.End():
+		u.used = max(u.used, uint16(ev.Copy.N)+1)
 	}
 	return nil
 }

@@ -31,7 +31,8 @@ type Faults struct {
 	// is late by a time that is drawn from an exponential distribution with mean MeanLate, or
 	// takes only a part of Config.Delay, drawn uniformly, and so overtakes news and messages
 	// that were sent before. Their sum is at most 1. PostTwice is the probability that the
-	// message arrives once more, whatever becomes of it the first time: that one is late.
+	// message arrives once more, whatever becomes of it the first time: that one is late. All four
+	// concern policies that Post only: of this library's, those of package kairos.
 	PostLoss, PostLate, PostEarly, PostTwice float64
 	MeanLate                                 policy.Duration
 

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -15,7 +16,11 @@ type Violation struct {
 	time   policy.Time
 	part   policy.NodeID // that was told or acted, 0 for the centre
 	recent []string      // the last events and actions, oldest first
+	err    error         // what Validate has said, if it has
 }
+
+// Unwrap returns what is wrong with a job or a node that breaks the contract, nil if it is something else.
+func (v *Violation) Unwrap() error { return v.err }
 
 // Error says what was broken, when, and the last events.
 func (v *Violation) Error() string {
@@ -46,7 +51,8 @@ func (c *Checker) note(m moment) {
 
 func (c *Checker) violation(rule, format string, args ...any) error {
 	last := &c.recent[(c.seen+recentEvents-1)%recentEvents]
-	v := &Violation{Rule: rule, Text: fmt.Sprintf(format, args...), time: last.at, part: last.part}
+	text := fmt.Errorf(format, args...)
+	v := &Violation{Rule: rule, Text: text.Error(), time: last.at, part: last.part, err: errors.Unwrap(text)}
 	for i := max(0, c.seen-recentEvents); i < c.seen; i++ {
 		v.recent = append(v.recent, c.recent[i%recentEvents].String())
 	}
