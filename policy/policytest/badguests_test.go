@@ -97,6 +97,7 @@ var badGuests = []brokenPolicy{
 
 	{"forgets lost tasks", hears(func(ev *policy.Event) { ev.Again = ev.Again && ev.Kind != policy.Lost }),
 		"finish", "never finished", []string{"stories", "faults", "restarts", "slips", "idle"}},
+	{"forgets the lost task of a job of one", loses(), "finish", "was Lost", []string{"stories", "faults", "restarts"}},
 	{"forgets failed tasks", hears(func(ev *policy.Event) { ev.Again = ev.Again && ev.Kind != policy.Failed }),
 		"finish", "never finished", []string{"stories", "faults", "restarts", "slips", "idle"}},
 	{"forgets refused tasks", hears(func(ev *policy.Event) { ev.Again = ev.Again && ev.Kind != policy.Refused }),

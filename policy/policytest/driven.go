@@ -90,13 +90,8 @@ func newDriven(c *Config, script []byte) *driven {
 	}
 	h.parts, h.lanes = make([]drivenPart, len(h.nodes)), make([][]drivenOrder, len(h.nodes))
 	h.coming = scriptedJobs(&h.in, h.now)
-	if c.Prepare != nil {
-		for _, j := range h.coming {
-			c.Prepare(j)
-		}
-	}
 	var err error
-	if h.truth, err = truthOf(h.coming); err != nil {
+	if h.truth, err = c.prepare(h.coming); err != nil {
 		h.failed = &Failure{Rule: "config", Err: err}
 	}
 	return h

@@ -16,6 +16,9 @@ type Failure struct {
 
 // Error says all of it.
 func (f *Failure) Error() string {
+	if f.Rule == "config" {
+		return fmt.Sprintf("policytest: the Config is not as it should be, in %s: %v", f.Case, f.Err)
+	}
 	return fmt.Sprintf("policytest: rule %q is broken in %s: %v", f.Rule, f.Case, f.Err)
 }
 

@@ -245,6 +245,26 @@ func (c *Config) validate() *Failure {
 	return nil
 }
 
+// prepare makes of jobs what the policy is tested with, and their truth, which nobody makes forget.
+func (c *Config) prepare(jobs []*workload.Job) (policy.Truth, error) {
+	for _, j := range jobs {
+		if c.Prepare == nil {
+			continue
+		}
+		id, at := j.ID, j.Submitted
+		if c.Prepare(j); j.ID != id || j.Submitted != at {
+			return nil, fmt.Errorf("Config.Prepare: of job %d, submitted at %v s, it has made job %d, submitted at %v s; want both kept", id, at.Seconds(), j.ID, j.Submitted.Seconds())
+		}
+	}
+	js, truth := workload.Split(jobs)
+	for _, err := range js {
+		if err != nil {
+			return nil, fmt.Errorf("Config.Prepare: %w", err)
+		}
+	}
+	return truth, nil
+}
+
 func (c *Config) make(truth policy.Truth) (p policy.Scheduler, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -253,7 +273,7 @@ func (c *Config) make(truth policy.Truth) (p policy.Scheduler, err error) {
 	}()
 	p, err = c.New(truth)
 	if err == nil && p == nil {
-		err = errors.New("Config.New returned nil")
+		err = errors.New("it returned neither a policy nor an error")
 	}
 	return p, err
 }

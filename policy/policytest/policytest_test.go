@@ -52,13 +52,17 @@ func TestBadConfig(t *testing.T) {
 		c    policytest.Config
 		says string
 	}{
-		{policytest.Config{}, "Config.New is nil"},
-		{policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) { return nil, nil }}, "Config.New returned nil"},
+		{policytest.Config{}, "the Config is not as it should be, in the configuration: Config.New is nil"},
+		{policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) { return nil, nil }}, "Config.New: it returned neither a policy nor an error"},
 		{policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) { return nil, errors.New("no luck") }}, "no luck"},
 		{policytest.Config{
 			New:     func(policy.Truth) (policy.Scheduler, error) { return baseline.NewFIFO(), nil },
 			Prepare: func(j *workload.Job) { j.Stages = nil },
-		}, "no stages"},
+		}, "Config.Prepare: policy: job 1 has no stages"},
+		{policytest.Config{
+			New:     func(policy.Truth) (policy.Scheduler, error) { return baseline.NewFIFO(), nil },
+			Prepare: func(j *workload.Job) { j.ID = 7 },
+		}, "Config.Prepare: of job 1, submitted at 0 s, it has made job 7"},
 		{policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) { return baseline.NewFIFO(), nil }, Patience: -1}, "Config.Patience is -1ns"},
 		{policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) { return baseline.NewFIFO(), nil }, Patience: 2, NodePatience: 1}, "Config.NodePatience is 1ns"},
 	} {

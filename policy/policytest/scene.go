@@ -56,12 +56,7 @@ func (s *scene) finished(c *suite, result *sim.Result) *Failure {
 
 func (s *scene) simulate(c *suite, run *vigil) (*sim.Result, *Failure) {
 	tp := run.tape
-	if c.Prepare != nil {
-		for _, j := range s.jobs {
-			c.Prepare(j)
-		}
-	}
-	known, err := truthOf(s.jobs)
+	known, err := c.prepare(s.jobs)
 	if err != nil {
 		return nil, &Failure{Rule: "config", Err: err}
 	}
@@ -90,15 +85,4 @@ func (s *scene) simulate(c *suite, run *vigil) (*sim.Result, *Failure) {
 	}
 	c.tally.add(result)
 	return result, nil
-}
-
-// truthOf returns the truth about all jobs, which nobody makes forget.
-func truthOf(jobs []*workload.Job) (policy.Truth, error) {
-	js, truth := workload.Split(jobs)
-	for _, err := range js {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return truth, nil
 }

@@ -121,6 +121,9 @@ func storyCases() []testCase {
 			c.Faults.Cancels = []sim.Cancel{{Job: 1, At: at(1)}, {Job: 3, At: at(2)}}
 		}),
 		story("tasks that fail", threeJobs, func(c *sim.Config) { c.Faults.Seed, c.Faults.TaskFailure = 2, 0.4 }),
+		story("node lost under the only task", func() []*workload.Job { return jobs(bag(1, 0, 5*s)) }, func(c *sim.Config) {
+			c.Nodes, c.Faults.Outages = c.Nodes[:1], []sim.Outage{{Node: 1, At: at(2), For: s}}
+		}),
 		story("node lost", threeJobs, outages(sim.Outage{Node: 1, At: at(3)})),
 		story("node lost and back", threeJobs, outages(sim.Outage{Node: 1, At: at(3), For: 4 * s}, sim.Outage{Node: 1, At: at(9), For: s})),
 		story("all nodes lost and back", threeJobs, outages(sim.Outage{Node: 1, At: at(3), For: 9 * s}, sim.Outage{Node: 2, At: at(3), For: 5 * s})),
