@@ -251,15 +251,21 @@ func FuzzOpen(f *testing.F) {
 	if err := j.Sync(); err != nil {
 		f.Fatal(err)
 	}
-	f.Add(whole.b, false)
-	f.Add(whole.b[:len(whole.b)-3], false)
+	f.Add(whole.b, byte(0))
+	f.Add(whole.b[:len(whole.b)-3], byte(0))
 	rng := rand.New(rand.NewPCG(5, 5))
 	for range 20 {
-		f.Add(appendEvent(nil, 0, 0, anyEvent(rng)), true) // one record, to be sealed
+		f.Add(appendEvent(nil, 0, 0, anyEvent(rng)), byte(tagStep)) // one record, to be sealed
 	}
-	f.Fuzz(func(t *testing.T, b []byte, seal bool) {
-		if seal {
+	f.Add([]byte("\x04name, and what is kept under it"), byte(tagKept))
+	f.Add([]byte(nil), byte(tagBegun))
+	f.Fuzz(func(t *testing.T, b []byte, seal byte) {
+		switch seal {
+		case tagStep:
 			b = journalOf(b).b
+		case tagKept, tagBegun: // where it belongs, in the beginning
+			b = appendFrame([]byte(header), seal, b, int64(len(header)))
+			b = appendFrame(b, tagBegun, nil, int64(len(b)))
 		}
 		file := &memory{b: append([]byte(nil), b...)}
 		c := Config{New: func(map[string][]byte) (policy.Scheduler, error) { return silent{}, nil }}

@@ -35,7 +35,7 @@ type HistoryConfig struct {
 	// Predictor knows the past, and learns the jobs that end; required. It may be trained before, with runtimes
 	// in seconds. One that serves another run of the same jobs knows what will come: give each run its own, or a
 	// copy by Snapshot and Restore. After a crash the policy's journal (package journal) teaches it again all since that
-	// began: give it what it knew then.
+	// began: give it what it knew then, which that can keep.
 	Predictor *predict.Predictor
 	// Point makes it say the one number that the Predictor trusts most, in place of the distribution: what
 	// schedulers go by that know no distributions (PointRealEst of section 5).
