@@ -33,17 +33,17 @@ type disk interface {
 // suffix is what a journal has behind its name while it begins.
 const suffix = ".new"
 
-// Renew begins a new journal in the place of this one: with a new policy, which Config.New makes of what Config.Keep
-// returns now, and which tell tells the present state, as package policy says under Restart. The host settles what
-// is under way before, and in tell sends all to the Step of next. What the policy wants done then is to be carried out
-// when Renew has returned without an error. j is then what next was, and next is of no more use.
+// Renew begins a new journal in the place of this one: with a new policy, which Config.New makes of what
+// Config.Keep returns now, and which tell tells the present state, as package policy says under Restart. The host
+// settles what is under way before, and in tell gives all to the Step of next. What the policy wants done then is
+// to be carried out when Renew has returned without an error. j is then what next was, and next is of no more use.
 //
 // Whenever the process is killed or the power fails, the file has either the old journal or the new one, with
-// all that was kept and told. The new one is written to NAME.new; it is left there if the process is killed,
-// and written over the next time.
+// all that was kept and told. The new one is written to NAME.new, beside it; it is left there if the process is
+// killed, and written over the next time.
 //
-// The error is that of the Config, of tell or of a file. The journal is of no more use then, as the new policy may have
-// taken what belongs to the old one: open it again.
+// The error is that of the Config, of tell or of a file. The journal is of no more use then, as the new policy may
+// have taken what belongs to the old one: close it and open it again.
 func (j *Journal) Renew(tell func(next *Journal) error) error {
 	switch {
 	case j.err != nil:

@@ -32,25 +32,25 @@
 // start; and no record is without the checksum of its answer.
 //
 // After a crash the host's own state comes back the same way: Config.Told hears every event and its
-// answer once more, those of the present state that a journal began with among them. What the last answers wanted may
-// be carried out or not: of a Start that is neither Started nor Refused, look whether it runs, start it if not, and tell the
-// policy; messages that were sent and have not Arrived are sent again, alarms and reports set again; of what has ended
-// meanwhile tell the end. Then go on. Time goes on from that of the last event: a host whose clock is behind it tells that
-// time until the clock has caught up.
+// answer once more, those of the present state that a journal began with among them. What the last
+// answers wanted may be carried out or not: of a Start that is neither Started nor Refused, look whether it
+// runs, start it if not, and tell the policy; messages that were sent and have not Arrived are sent again,
+// alarms and reports set again; of what has ended meanwhile tell the end. Then go on. Time goes on from that
+// of the last event: a host whose clock is behind it tells that time until the clock has caught up.
 //
-// Told is not the whole host, once a journal has begun anew: it hears of the jobs that were there then, and of none
-// that had ended. What the host must still know of those it returns from Config.Keep, and takes back in New: the largest
-// ID of a job, since none is used twice; the jobs that have ended whose output others may still read or wait for; what it
-// owes somebody of them, such as a status. It need not keep what Told hears: nodes, jobs that go on, what runs
-// and what is over of them, and which numbers copies have had.
+// Told is not the whole host, once a journal has begun anew: it hears of the jobs that were there then, and
+// of none that had ended. What the host must still know of those it returns from Config.Keep, and takes back
+// in New: the largest ID of a job, since none is used twice; the jobs that have ended whose output others may
+// still read or wait for; what it owes somebody of them, such as a status. It need not keep what Told hears:
+// nodes, jobs that go on, what runs and what is over of them, and which numbers copies have had.
 //
 // # What is not in it
 //
 // Config.New must make the policy as it was made when the journal began: with the same configuration, the
 // same seed, the same [policy.Truth]. What it learns from events it learns again. But if it is given a
-// predictor that knows something, it needs one that knows the same. That is what Config.Keep is for: what it returns
-// is written where the journal begins, and given to New whenever that is opened, so that there is no snapshot without its
-// journal, and none that belongs to another one:
+// predictor that knows something, it needs one that knows the same. That is what Config.Keep is for: what it
+// returns is written where the journal begins, and given to New whenever that is opened, so that there is no
+// snapshot without its journal, and none that belongs to another one:
 //
 //	New: func(kept map[string][]byte) (policy.Scheduler, error) {
 //		if err := history.Restore(bytes.NewReader(kept["history"])); err != nil {
@@ -72,25 +72,26 @@
 //
 // A journal grows by some 20 to 30 bytes an event, and by what a job takes when it is submitted; 2 to 10 events a
 // task are usual, so a million tasks make about 100 MB. How long a restart may take says when to
-// begin anew: for ten seconds, after ten million events or so; [Journal.Size] says how long it is. To begin anew is a
-// restart of the host by its own will, and [Journal.Renew] does it: a new policy, made of what Keep returns at that moment,
-// is told the present state, and its journal takes the place of the old one when all of that is in it. What the old
-// policy had learnt is lost then, unless Keep has it, and decisions may differ from those that it
-// would have made. Who wants neither must keep the whole log.
+// begin anew: for ten seconds, after ten million events or so; [Journal.Size] says how long it is. To begin
+// anew is a restart of the host by its own will, and [Journal.Renew] does it: a new policy, made of what Keep
+// returns at that moment, is told the present state, and its journal takes the place of the old one when all
+// of that is in it. What the old policy had learnt is lost then, unless Keep has it, and decisions may differ
+// from those that it would have made. Who wants neither must keep the whole log.
 //
 // # Damage
 //
 // A host that is killed may leave a record of which only a part was written. It was never acknowledged by a
 // Sync; Open cuts it off, and [Journal.Restored] says how many bytes that were. What is no whole record
-// but has whole ones after it is damage, and so is a header that is not ours, or a beginning that is not whole, since a
-// journal gets its name when that is written: the error says at which byte, and wraps [ErrFormat]; the file stays as it was.
-// What cannot be told from a torn record is damage that reaches up to the end, in the very last record, say, and bytes that were
-// put in or left out, as all records after them stand elsewhere than where they were written. After a loss of power some file
-// systems keep what was written later and not what was written before; that too is an error, and all of it behind the last
-// Sync: cut the file at the byte that the error names.
+// but has whole ones after it is damage, and so is a header that is not ours, or a beginning that is not whole,
+// since a journal gets its name when that is written: the error says at which byte, and wraps [ErrFormat]; the
+// file stays as it was. What cannot be told from a torn record is damage that reaches up to the end, in the very
+// last record, say, and bytes that were put in or left out, as all records after them stand elsewhere than where
+// they were written. After a loss of power some file systems keep what was written later and not what was
+// written before; that too is an error, and all of it behind the last Sync: cut the file at the byte that the
+// error names.
 //
-// The file and its name are synced before Open or Renew return, and what is in it by each Sync. A file that is gone is not
-// noticed: a new journal begins then.
+// The file and its name are synced before Open or Renew return, and what is in it by each Sync. That a file is
+// gone is not noticed: a new journal begins then.
 //
 // The format has a version. Files of older versions can be read as long as there is a policy that decides
 // as those did.
@@ -246,8 +247,8 @@ func (j *Journal) Size() int64 { return j.offset }
 //
 // If the policy returns an error, it is returned as it is, and nothing has happened. Nor has it if an event is
 // refused that takes more than 64 MiB, that is before the last one of the same part, or that is for a part which is
-// not there: the error says so, and the policy is not told. After an error of the file, which Step and Sync then return for good, the policy knows more than its journal: drop both,
-// and open the journal again.
+// not there: the error says so, and the policy is not told. After an error of the file, which Step and Sync then
+// return for good, the policy knows more than its journal: drop both, and open the journal again.
 func (j *Journal) Step(part policy.NodeID, ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 	if j.err != nil {
 		return actions, j.err
