@@ -225,19 +225,13 @@ func (p *probedPart) robbed(m *policy.Msg, actions []policy.Action) []policy.Act
 	return actions
 }
 
-// inMessage returns so many bytes as the Value of a message: from 2^53 on a little less, so that
-// no task seems too large for a node that could just hold it.
-func inMessage(bytes int64) float64 {
-	x := float64(bytes)
-	if x >= 1<<53 {
-		x = math.Nextafter(x, 0)
-	}
-	return x
-}
+// inMessage returns so many bytes as the Value of a message, which is exact up to 2^53; more count as
+// that, so that no task seems too large for a node that could just hold it.
+func inMessage(bytes int64) float64 { return float64(min(bytes, 1<<53)) }
 
 // duration, cores and memory read what a message says, and keep to what can be.
 func duration(x uint64) policy.Duration { return policy.Duration(min(x, uint64(never))) }
 
 func cores(x uint32) int32 { return int32(min(max(x, 1), math.MaxInt32)) }
 
-func memory(x float64) int64 { return int64(min(max(x, 0), 1<<62)) }
+func memory(x float64) int64 { return int64(min(max(x, 0), 1<<53)) }

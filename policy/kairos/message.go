@@ -27,8 +27,10 @@ const (
 	refuse
 )
 
+// assignment makes one. Value is exact up to 2^53 bytes; more count as that, so that no task seems too large
+// for a node that could just hold it.
 func assignment(kind uint32, copy policy.Copy, number uint64, centre int, memory int64) policy.Msg {
-	return policy.Msg{Kind: kind, Copy: copy, Seq: number, Count: uint32(centre), Value: float64(memory)}
+	return policy.Msg{Kind: kind, Copy: copy, Seq: number, Count: uint32(centre), Value: float64(min(memory, 1<<53))}
 }
 
 // message makes a heartbeat, or a protest, of what a centre is told.
