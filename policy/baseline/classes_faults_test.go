@@ -102,6 +102,31 @@ func (w watchParts) Part(n *policy.Node) policy.Scheduler {
 	return w.Scheduler.(policy.Distributed).Part(n)
 }
 
+// A node that has finished a task asks for the next one of the same job, and is lost: what it was to go on
+// with is sought another node.
+func TestEagleSeeksAnewWhatALostNodeStuckTo(t *testing.T) {
+	p := eagle(func(c *EagleConfig) { c.ProbeRatio = 1 })
+	b := newBoard(t, p, 1)
+	b.submit(1, 3, time.Second)
+	first := policy.Copy{Task: policy.Task{Job: 1}}
+	done := policy.Event{Kind: policy.Finished, Copy: first, Node: 1, Service: time.Second}
+	b.hear(0, &done)
+	b.hear(1, &done)
+	if n := len(b.mail); n != 1 || b.mail[0].a.Msg.Kind != msgAsk {
+		t.Fatalf("the node sends %v, want a question for the next task", b.mail)
+	}
+	b.mail = nil // it is lost on its way
+	clear(b.where)
+	b.tell(0, policy.Event{Kind: policy.Left, Node: 1})
+	info := &policy.Node{ID: 2, Partition: 1, Cores: 2, Speed: 1}
+	b.parts[2] = p.Part(info)
+	b.tell(2, policy.Event{Kind: policy.Joined, Node: 2, Info: info})
+	b.tell(0, policy.Event{Kind: policy.Joined, Node: 2, Info: info})
+	if n := len(b.where); n != 2 {
+		t.Errorf("%d tasks run on the node that has come, want the 2 that are left:\n%s", n, b.passed())
+	}
+}
+
 // What a part had asked before its node left may come to the centre after the node has joined
 // again. The answer to it is no answer to what the part that is there now has asked.
 func TestAnswersToAFormerPartAreNone(t *testing.T) {
