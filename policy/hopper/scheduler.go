@@ -1,10 +1,6 @@
 package hopper
 
-import (
-	"container/list"
-
-	"example.com/augur/policy"
-)
+import "example.com/augur/policy"
 
 // Scheduler is Hopper behind the contract, and what it is compared with: who gets the slots
 // is for an [Allocator] to say, which tasks get copies for a [Speculator], and each goes with
@@ -85,15 +81,16 @@ type Scheduler struct {
 	open     []policy.NodeID // nodes with free cores, for one decision
 	nodes    policy.Table[policy.NodeID, capacity]
 	total    capacity
-	each     float64    // cores for each byte, if memory counts
-	extra    int64      // slots of copies beside the first of their task
-	reported []*jobView // since the last decision
-	freed    bool       // a copy was Refused that nobody wants any more, since the last decision
-	spare    []*phase   // of stages that are over, for stages to come
-	lists    []lists    // of jobs that are over
-	placed   int        // phases that say which nodes hold what their tasks read
-	members  list.List  // the jobs of groups, *jobView, by when they were given their tail, longest ago first
-	follows  int        // how many of these have yet to be looked at, since a tail is another one
+	each     float64       // cores for each byte, if memory counts
+	extra    int64         // slots of copies beside the first of their task
+	reported []*jobView    // since the last decision
+	freed    bool          // a copy was Refused that nobody wants any more, since the last decision
+	spare    []*phase      // of stages that are over, for stages to come
+	lists    []lists       // of jobs that are over
+	placed   int           // phases that say which nodes hold what their tasks read
+	members  ring[jobView] // the jobs of groups, by when they were given their tail, longest ago first
+	enrolled int           // how many these are
+	follows  int           // how many of these have yet to be looked at, since a tail is another one
 	runtimes []float64
 }
 

@@ -2,7 +2,6 @@ package hopper
 
 import (
 	"cmp"
-	"container/list"
 	"slices"
 
 	"example.com/augur/policy"
@@ -14,7 +13,7 @@ type job struct {
 	left     int64 // slots' worth of tasks that are not finished, of all stages
 	group    string
 	tail     float64       // of its tasks, β
-	seat     *list.Element // in Scheduler.members; nil if there are no groups
+	seat     link[jobView] // in Scheduler.members, if there are groups
 	placed   int           // its phases that say which nodes hold what tasks read
 	holdings [2]holding    // in the lanes
 	memory   float64       // bytes of copies that run and of Starts that are not answered
@@ -96,8 +95,9 @@ func (s *Scheduler) ended(j *jobView) {
 		l.turns.remove(h)
 	}
 	s.spare = append(s.spare, own.phases...)
-	if own.seat != nil {
-		s.members.Remove(own.seat)
+	if s.config.Group != "" {
+		own.seat.remove()
+		s.enrolled--
 	}
 	s.placed -= own.placed
 	s.extra -= own.extraSlots

@@ -2,7 +2,6 @@ package hopper
 
 import (
 	"cmp"
-	"container/list"
 	"fmt"
 	"iter"
 	"math"
@@ -43,12 +42,13 @@ type TailsConfig struct {
 // Hopper, section 6.4.2, which says neither how many tasks are enough, nor what is fitted.
 type groupTails struct {
 	c       TailsConfig
-	groups  map[string]*list.Element // of recent
-	recent  list.List                // *group, the one whose last runtime is the longest ago first
+	groups  map[string]*group
+	recent  ring[group] // the one whose last runtime is the longest ago first
 	longest []float64
 }
 
 type group struct {
+	link     link[group] // in recent
 	name     string
 	runtimes []float64 // a ring once it is full
 	next     int
@@ -86,18 +86,18 @@ func newGroupTails(c TailsConfig) (*groupTails, error) {
 	case !(c.Step > 0) || math.IsInf(c.Step, 1):
 		return nil, fmt.Errorf("hopper: Config.Tails.Step is %v, must be finite and > 0", c.Step)
 	}
-	return &groupTails{c: c, groups: map[string]*list.Element{}}, nil
+	return &groupTails{c: c, groups: map[string]*group{}}, nil
 }
 
 // add notes the runtime of a task of a group that has ended by itself, finite and greater than
 // 0, in any one unit; not of a copy that was killed. It reports whether the group's tail has
-// changed. It takes O(1) time, but for every c.Every-th, which takes O(w + k log k log(w/k)) on
+// changed, or that of one which is forgotten for it. It takes O(1) time, but for every c.Every-th, which takes O(w + k log k log(w/k)) on
 // average, for a window of w of which the fit is of the k longest, and allocates.
 func (t *groupTails) add(name string, runtime float64) (changed bool, err error) {
 	if !(runtime > 0) || math.IsInf(runtime, 1) {
 		return false, fmt.Errorf("hopper: runtime is %v, must be finite and > 0", runtime)
 	}
-	g := t.group(name)
+	g, changed := t.group(name)
 	if len(g.runtimes) < t.c.Window {
 		g.runtimes = append(g.runtimes, runtime)
 	} else {
@@ -105,42 +105,47 @@ func (t *groupTails) add(name string, runtime float64) (changed bool, err error)
 		g.next = (g.next + 1) % len(g.runtimes)
 	}
 	if g.wait--; g.wait > 0 {
-		return false, nil
+		return changed, nil
 	}
 	g.wait = t.c.Every
 	k := max(1, int(t.c.Top*float64(len(g.runtimes))))
 	t.longest = longest(t.longest[:0], g.runtimes, min(k+1, len(g.runtimes)))
 	shape, err := estimate.Hill(t.longest, nil, k)
 	if err != nil {
-		return false, nil // the longest are all equal: there is no tail to see
+		return changed, nil // the longest are all equal: there is no tail to see
 	}
 	before := g.tail
 	if steps := math.Round(shape / t.c.Step); steps <= math.MaxFloat64 { // else they are too small to matter
 		shape = steps * t.c.Step
 	}
 	g.tail = min(t.c.Most, max(t.c.Least, shape))
-	return g.tail != before, nil
+	return changed || g.tail != before, nil
 }
 
-// group returns a group as the most recent; if it is not known it is new.
-func (t *groupTails) group(name string) *group {
-	if e := t.groups[name]; e != nil {
-		t.recent.MoveToBack(e)
-		return e.Value.(*group)
+// group returns a group as the most recent; if it is not known it is new. forgot says that one whose tail was
+// learnt is forgotten for it: it has the tail of a new one then.
+func (t *groupTails) group(name string) (g *group, forgot bool) {
+	if g = t.groups[name]; g != nil {
+		g.link.remove()
+		t.recent.pushBack(&g.link, g)
+		return g, false
 	}
 	if len(t.groups) == t.c.Groups {
-		oldest := t.recent.Remove(t.recent.Front()).(*group)
+		oldest := t.recent.front()
+		oldest.link.remove()
 		delete(t.groups, oldest.name)
+		forgot = oldest.tail != t.c.Start
 	}
-	g := &group{name: name, tail: t.c.Start, wait: t.c.Enough}
-	t.groups[name] = t.recent.PushBack(g)
-	return g
+	g = &group{name: name, tail: t.c.Start, wait: t.c.Enough}
+	t.groups[name] = g
+	t.recent.pushBack(&g.link, g)
+	return g, forgot
 }
 
 // tail returns the tail of a group.
 func (t *groupTails) tail(name string) float64 {
-	if e := t.groups[name]; e != nil {
-		return e.Value.(*group).tail
+	if g := t.groups[name]; g != nil {
+		return g.tail
 	}
 	return t.c.Start
 }
@@ -187,7 +192,7 @@ func sink(heap []float64, i int) {
 func (s *Scheduler) learn(j *jobView, p *phase) {
 	finished := &p.tracker.phase.Finished
 	median := finished.At(finished.Len() / 2)
-	if j.Own.seat == nil || p.waits || finished.Len() < fewest || !(median > 0) {
+	if s.config.Group == "" || p.waits || finished.Len() < fewest || !(median > 0) {
 		return
 	}
 	runtimes := s.runtimes[:0]
@@ -205,7 +210,7 @@ func (s *Scheduler) learn(j *jobView, p *phase) {
 	}
 	s.runtimes = runtimes
 	if changed {
-		s.follows = s.members.Len()
+		s.follows = s.enrolled
 	}
 }
 
@@ -234,13 +239,13 @@ func spread(n int) iter.Seq[int] {
 // follow gives one job the tail of its group, if tails have changed since it was last asked about:
 // if all jobs were given it at once, a step would take time in proportion to their number.
 func (s *Scheduler) follow() {
-	first := s.members.Front()
-	if s.follows == 0 || first == nil {
+	j := s.members.front()
+	if s.follows == 0 || j == nil {
 		return
 	}
 	s.follows--
-	s.members.MoveToBack(first)
-	j := first.Value.(*jobView)
+	j.Own.seat.remove()
+	s.members.pushBack(&j.Own.seat, j)
 	if tail := s.tails.tail(j.Own.group); tail != j.Own.tail {
 		j.Own.tail, j.Own.changed = tail, true
 		s.place(j)
@@ -256,5 +261,6 @@ func (s *Scheduler) enrol(j *jobView) {
 	}
 	own.group, _ = j.Job.Attr(s.config.Group)
 	own.tail = s.tails.tail(own.group)
-	own.seat = s.members.PushBack(j)
+	s.members.pushBack(&own.seat, j)
+	s.enrolled++
 }

@@ -101,6 +101,23 @@ func TestTailsFollow(t *testing.T) {
 	}
 }
 
+// A group that is forgotten has the tail of a new one, and whoever asks for tails by what has changed is told.
+func TestTailsOfForgottenGroupsChange(t *testing.T) {
+	tails := newTails(t, TailsConfig{Groups: 1, Enough: 3})
+	for i, step := range []struct {
+		name    string
+		runtime float64
+		want    bool
+	}{
+		{"a", 1, false}, {"b", 1, false}, // nothing was learnt of a
+		{"b", 2, false}, {"b", 9, true}, {"c", 1, true}, {"c", 1, false},
+	} {
+		if got, err := tails.add(step.name, step.runtime); err != nil || got != step.want {
+			t.Errorf("step %d, a runtime of %s: tails have changed: %v, %v, want %v", i, step.name, got, err, step.want)
+		}
+	}
+}
+
 // Of more groups than are kept, the one is forgotten of which nothing has been heard for longest.
 func TestTailsForgetGroups(t *testing.T) {
 	tails := newTails(t, TailsConfig{Groups: 2, Enough: 2})
