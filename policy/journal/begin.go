@@ -115,7 +115,7 @@ func (j *Journal) drop() {
 }
 
 // piece is how many bytes of what is kept are in a record.
-const piece = 1 << 20
+const piece = 1 << 16
 
 func (j *Journal) keep(kept map[string][]byte) error {
 	for _, name := range slices.Sorted(maps.Keys(kept)) {
