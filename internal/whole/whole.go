@@ -18,7 +18,7 @@ import (
 // new one is for its owner only.
 //
 // The error is that of write or of a file, and the file is then as it was; only if the directory cannot be synced it
-// may have the new. It is for files and not for what only looks like one: /dev/null would be replaced.
+// may have the new. It is for files and not for what only looks like one: a link, or /dev/null, would be replaced.
 func WriteFile(name string, write func(io.Writer) error) error {
 	if write == nil {
 		return errors.New("whole: WriteFile has nothing to write the file with")

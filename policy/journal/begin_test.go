@@ -128,3 +128,41 @@ func TestRenewParts(t *testing.T) {
 		}
 	}
 }
+
+// A journal stays where it is, also if its name is a link, or the process goes to another directory.
+func TestRenewInItsPlace(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	if err := errors.Join(os.Mkdir("disk", 0o777), os.Mkdir("elsewhere", 0o777)); err != nil {
+		t.Fatal(err)
+	}
+	c := new(tally)
+	renew := func(name string) {
+		t.Helper()
+		j, err := Open(name, c.config())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Chdir(filepath.Join(dir, "elsewhere"))
+		defer t.Chdir(dir)
+		if err := errors.Join(j.Renew(func(*Journal) error { return nil }), j.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	renew(filepath.Join("disk", "events"))
+	if err := os.Symlink(filepath.Join("disk", "events"), "link"); err != nil {
+		t.Skip("there are no links here")
+	}
+	renew("link")
+	if info, err := os.Lstat("link"); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		t.Errorf("the link is none any more, error %v", err)
+	}
+	if c.Begun != 3 {
+		t.Errorf("the journal has begun %d times, want 3", c.Begun)
+	}
+	for name, want := range map[string]int{"disk": 1, "elsewhere": 0} {
+		if files, err := os.ReadDir(name); err != nil || len(files) != want {
+			t.Errorf("%s has %v, error %v, want %d files", name, files, err, want)
+		}
+	}
+}

@@ -92,7 +92,7 @@ func (m *deadly) start(c policy.Copy) error {
 func TestHostOfTheExample(t *testing.T) {
 	defer func(p func() policy.Scheduler) { newPolicy = p }(newPolicy)
 	const most = 30
-	seeds := 6
+	seeds := 3
 	if testing.Short() {
 		seeds = 2
 	}

@@ -123,6 +123,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"path/filepath"
 
 	"example.com/augur/internal/parts"
 	"example.com/augur/policy"
@@ -172,7 +173,16 @@ const bufferSize = 1 << 16
 // The error wraps [ErrFormat] and names the byte if the file is no journal or is damaged; it says
 // at which event and byte the policy failed, or answered otherwise than the one that wrote the
 // journal; or it is that of the Config or of the file. Nothing has been written then.
-func Open(name string, c Config) (*Journal, error) { return openOn(files{}, name, c) }
+func Open(name string, c Config) (*Journal, error) {
+	name, err := filepath.Abs(name) // for Renew, wherever the process has gone until then
+	if err != nil {
+		return nil, fmt.Errorf("journal: %w", err)
+	}
+	if file, err := filepath.EvalSymlinks(name); err == nil {
+		name = file // else Renew would put a file in the place of the link
+	}
+	return openOn(files{}, name, c)
+}
 
 func openOn(d disk, name string, c Config) (*Journal, error) {
 	if c.New == nil {
