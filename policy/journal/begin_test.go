@@ -86,49 +86,6 @@ func TestFilesOfTheSystem(t *testing.T) {
 	}
 }
 
-// The parts of a policy begin anew with it: those that are told the present state, and no others.
-func TestRenewParts(t *testing.T) {
-	f := new(memory)
-	j, err := open(f, Config{New: newScribe})
-	if err != nil {
-		t.Fatal(err)
-	}
-	joined := func(j *Journal, id policy.NodeID, at policy.Time, replay bool) {
-		t.Helper()
-		ev := policy.Event{Kind: policy.Joined, Time: at, Node: id, Info: &policy.Node{ID: id, Partition: 1, Cores: 1, Speed: 1}, Replay: replay}
-		for _, part := range []policy.NodeID{0, id} {
-			if _, err := j.Step(part, &ev, nil); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	joined(j, 1, 5, false)
-	joined(j, 2, 5, false)
-	if err := j.Renew(func(next *Journal) error {
-		joined(next, 2, 6, true)
-		return nil
-	}); err != nil {
-		t.Fatal(err)
-	}
-	for again := range 2 {
-		for part, wants := range []bool{true, false, true} {
-			_, err := j.Step(policy.NodeID(part), &policy.Event{Kind: policy.Woken, Time: 7}, nil)
-			if wants != (err == nil) {
-				t.Errorf("opened %d times: a step of part %d has error %v", again, part, err)
-			}
-		}
-		if err := j.Sync(); err != nil {
-			t.Fatal(err)
-		}
-		if j, err = open(f, Config{New: newScribe}); err != nil {
-			t.Fatal(err)
-		}
-		if events, _ := j.Restored(); events != 4+2*again {
-			t.Errorf("%d events restored, want %d", events, 4+2*again)
-		}
-	}
-}
-
 // A journal stays where it is, also if its name is a link, or the process goes to another directory.
 func TestRenewInItsPlace(t *testing.T) {
 	dir := t.TempDir()

@@ -1,0 +1,101 @@
+package journal
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+
+	"example.com/augur/internal/parts"
+	"example.com/augur/policy"
+)
+
+// Config describes a journal. New is required.
+type Config struct {
+	// New makes the policy as it was made when the journal began. It is given what was kept then, by
+	// name: nothing if there is no Keep. See the package comment.
+	New func(kept map[string][]byte) (policy.Scheduler, error)
+	// Keep, if not nil, returns what is to be kept when a journal begins, for New and for the host, by
+	// names of at most 255 bytes. All of it is in memory at once, and again whenever the journal is opened.
+	Keep func() (map[string][]byte, error)
+	// Told, if not nil, hears each step of the journal as it is told to the new policy: the part
+	// (0: the centre), the event, and what the part answered. They are valid only during the
+	// call, but for the job of the event. Its error ends Open.
+	Told func(part policy.NodeID, ev *policy.Event, actions []policy.Action) error
+}
+
+// Open restores a policy from the journal of this name, or begins one if there is no such file, which its owner alone may
+// read. It cuts off a record at its end that was not written to the end. The file is the journal's until
+// [Journal.Close], and no two may be open with the same name at a time.
+//
+// The error wraps [ErrFormat] and names the byte if the file is no journal or is damaged; it says
+// at which event and byte the policy failed, or answered otherwise than the one that wrote the
+// journal; or it is that of the Config or of the file. Nothing has been written then.
+func Open(name string, c Config) (*Journal, error) {
+	name, err := filepath.Abs(name) // for Renew, wherever the process has gone until then
+	if err != nil {
+		return nil, fmt.Errorf("journal: %w", err)
+	}
+	if file, err := filepath.EvalSymlinks(name); err == nil {
+		name = file // else Renew would put a file in the place of the link
+	}
+	return openOn(files{}, name, c)
+}
+
+func openOn(d disk, name string, c Config) (*Journal, error) {
+	if c.New == nil {
+		return nil, errors.New("journal: Config.New is nil, want a way to make the policy")
+	}
+	f, err := d.open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		j, err := begin(d, name, c, nil)
+		if err != nil {
+			return nil, err
+		}
+		if err := j.place(); err != nil {
+			return nil, err
+		}
+		return j, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("journal: %w", err)
+	}
+	j := &Journal{config: c, disk: d, name: name, file: f, out: bufio.NewWriterSize(f, bufferSize), begun: true}
+	if err := j.resume(); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return j, nil
+}
+
+// build makes the policy.
+func (j *Journal) build(kept map[string][]byte) error {
+	p, err := j.config.New(kept)
+	if err != nil {
+		return err
+	}
+	if p == nil {
+		return errors.New("journal: Config.New made no policy")
+	}
+	j.parts = parts.Of(p)
+	return nil
+}
+
+// resume restores the policy and gets ready to write behind the last whole record.
+func (j *Journal) resume() error {
+	size, err := j.restore()
+	if err != nil {
+		return err
+	}
+	if j.offset < size {
+		j.cut = size - j.offset
+		if err := j.file.Truncate(j.offset); err != nil {
+			return fmt.Errorf("journal: %w", err)
+		}
+	}
+	if _, err := j.file.Seek(j.offset, io.SeekStart); err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
+	return nil
+}
