@@ -47,8 +47,8 @@ import (
 //
 // An event costs what it costs the policy and O(1) more, if grants of a job are answered in their order,
 // else O(g) for a job with g grants; when a node has left, O(n) for n copies that run and jobs. A job
-// takes about 100 bytes, a grant 40 to 100 and a copy that runs 100. Compare, Score, Admit and Grants change nothing: several goroutines may ask at once,
-// while nobody observes.
+// takes about 100 bytes, a grant 40 to 100 and a copy that runs 100. Compare, Score, Admit and Grants
+// change nothing: several goroutines may ask at once, while nobody observes.
 type Advisor struct {
 	policy  Scheduler
 	jobs    Table[JobID, advised]

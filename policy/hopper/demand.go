@@ -82,8 +82,8 @@ func check(slots float64, jobs []Demand) error {
 	}
 	for i := range jobs {
 		d := &jobs[i]
-		if err := d.check(); err != nil {
-			return fmt.Errorf("hopper: job %d: %w", i, err)
+		if err := d.check(uint64(i)); err != nil {
+			return err
 		}
 		if !(d.Downstream >= 0 && d.Downstream <= most) {
 			return fmt.Errorf("hopper: job %d: Downstream is %v, must be 0 to %v", i, d.Downstream, most)
@@ -95,15 +95,15 @@ func check(slots float64, jobs []Demand) error {
 	return nil
 }
 
-// check checks what a [Pool] reads of a demand.
-func (d *Demand) check() error {
+// check checks what a [Pool] reads of the demand of a job.
+func (d *Demand) check(job uint64) error {
 	switch {
 	case !(d.Tasks == 0 || d.Tasks >= few && d.Tasks <= most):
-		return fmt.Errorf("Tasks is %v, must be 0, or %v to %v", d.Tasks, few, most)
+		return fmt.Errorf("hopper: job %d: Tasks is %v, must be 0, or %v to %v", job, d.Tasks, few, most)
 	case !(d.Weight == 0 || d.Weight >= few && d.Weight <= most):
-		return fmt.Errorf("Weight is %v, must be 0, or %v to %v", d.Weight, few, most)
+		return fmt.Errorf("hopper: job %d: Weight is %v, must be 0, or %v to %v", job, d.Weight, few, most)
 	case !(d.Tail > 1 && d.Tail <= light):
-		return fmt.Errorf("Tail is %v, must be > 1, at most %v", d.Tail, light)
+		return fmt.Errorf("hopper: job %d: Tail is %v, must be > 1, at most %v", job, d.Tail, light)
 	}
 	return nil
 }

@@ -120,8 +120,8 @@ func (p *Pool) SetSlots(slots float64) error {
 // submitted, and when a task of it has ended. Of the demand it reads Tasks, Tail and Weight, with the
 // limits that [Demand] has for them; an error leaves the pool as it was.
 func (p *Pool) Set(id policy.JobID, d Demand) error {
-	if err := d.check(); err != nil {
-		return fmt.Errorf("hopper: job %d: %w", id, err)
+	if err := d.check(uint64(id)); err != nil {
+		return err
 	}
 	tasks := d.Tasks
 	if tasks == 0 {

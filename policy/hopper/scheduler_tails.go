@@ -91,8 +91,9 @@ func newGroupTails(c TailsConfig) (*groupTails, error) {
 
 // add notes the runtime of a task of a group that has ended by itself, finite and greater than
 // 0, in any one unit; not of a copy that was killed. It reports whether the group's tail has
-// changed, or that of one which is forgotten for it. It takes O(1) time, but for every c.Every-th, which takes O(w + k log k log(w/k)) on
-// average, for a window of w of which the fit is of the k longest, and allocates.
+// changed, or that of one which is forgotten for it. It takes O(1) time, but for every c.Every-th, which
+// takes O(w + k log k log(w/k)) on average, for a window of w of which the fit is of the k longest, and
+// allocates.
 func (t *groupTails) add(name string, runtime float64) (changed bool, err error) {
 	if !(runtime > 0) || math.IsInf(runtime, 1) {
 		return false, fmt.Errorf("hopper: runtime is %v, must be finite and > 0", runtime)

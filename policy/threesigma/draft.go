@@ -63,7 +63,8 @@ func NewDraft(w Window) (*Draft, error) {
 }
 
 // Begin forgets what was drafted before, and begins anew at an instant, in seconds, with so many nodes in each
-// pool, of which there is at least one, each finite and at least 0. What an earlier Problem returned is not valid any more.
+// pool, of which there is at least one, each finite and at least 0. What an earlier Problem returned is not valid
+// any more.
 func (d *Draft) Begin(now float64, nodes []float64) error {
 	if now-now != 0 {
 		return fmt.Errorf("threesigma: a draft begins at %v s, want a finite time", now)
@@ -152,8 +153,8 @@ func (d *Draft) addProfile(j *plan.Job, runtime Distribution, elapsed float64) e
 }
 
 // Hold adds a running job that may be stopped: it has one option, which is to go on, of the given value,
-// at most [plan.MaxUtility] in magnitude, and with what Occupy would take away. If a plan does not choose it the job is to be stopped,
-// and all its work is lost. Hold returns the index of the job in the problem. On an error nothing has
+// at most [plan.MaxUtility] in magnitude, and with what Occupy would take away. If a plan does not choose it the
+// job is to be stopped, and all its work is lost. Hold returns the index of the job in the problem. On an error nothing has
 // changed.
 func (d *Draft) Hold(value float64, place plan.Place, runtime Distribution, elapsed float64) (job int, err error) {
 	if !(math.Abs(value) <= plan.MaxUtility) {
