@@ -41,6 +41,10 @@ type EagleConfig struct {
 //     one, until none waits. So jobs that began end soon. The probe keeps its place in the
 //     queue: it goes next, if that overtakes what came before it within the same limits.
 //
+// What counts is nodes, not cores, as in the paper, whose nodes run one task at a time: of one with many
+// cores a single long task keeps all short ones away, also from cores that are free. A host with such
+// nodes had better let each core, or a few, be a node.
+//
 // What holds for Sparrow (parts, faults, gangs, cost) and Hawk (placing of long tasks) holds
 // here.
 //
