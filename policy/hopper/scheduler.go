@@ -42,10 +42,10 @@ import "example.com/augur/policy"
 // without Pipe and with MostTasks 501, on 20 nodes at loads of 0.9 and 1.5, of three seeds, all with
 // DefaultConfig but for the Allocator and Copies. The mean completion time under Hopper was
 //
-//	from  1 % more to  8 % less than under Fair with copies InTurn
-//	from 19 % more to 15 % less than under SRPT with them
-//	from 19 % more to  7 % less than under SRPT with copies AfterOwn
-//	from 24 to 48 % less than under SRPT with copies AfterAll
+//	from  3 % more to  7 % less than under Fair with copies InTurn
+//	from 18 % more to 12 % less than under SRPT with them
+//	from 20 % more to  7 % less than under SRPT with copies AfterOwn
+//	from 25 to 48 % less than under SRPT with copies AfterAll
 //
 // At 1.5 SRPT was the better one on two seeds with InTurn, on all three with AfterOwn. So Hopper is
 // worth most against a scheduler that makes copies wait for all tasks; try SRPT and Fair with the
