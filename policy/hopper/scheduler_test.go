@@ -36,13 +36,11 @@ func schedulers(t testing.TB) map[string]hopper.Config {
 	}
 }
 
-// nodePatience is for how long a scheduler may leave cores of a node free beside a task. A Start that names a node,
-// since data is there, may find it taken, and the core that it counts for stands free elsewhere until the host
-// says so; what is wide, needs memory or reads through a pipe and was Refused tries alone, one task after
-// the other; shares of Hopper are kept for their jobs, and reserved slots for copies.
+// nodePatience is for how long a scheduler may leave cores of a node free beside a task. A job that was Refused tries
+// one task at a time; shares of Hopper are kept for their jobs, and reserved slots for copies.
 var nodePatience = map[string]time.Duration{
 	"Hopper": 4 * time.Second, "Hopper, throughput": 4 * time.Second, "Hopper, kept": 16 * time.Second,
-	"SRPT": 6 * time.Second, "SRPT, no copies": 2 * time.Second, "SRPT, reserved": 31 * time.Second,
+	"SRPT": 6 * time.Second, "SRPT, no copies": 2 * time.Second, "SRPT, reserved": 32 * time.Second,
 	"Fair": 3 * time.Second, "Fair, after own": 3 * time.Second, "DRF, after all": 4 * time.Second,
 }
 
