@@ -1,0 +1,446 @@
+package policy_test
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.com/augur/internal/hostile"
+	"example.com/augur/policy"
+	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/sim"
+)
+
+// FuzzAdvisor lets bytes decide what a host does that asks an Advisor: what it carries out of what is granted,
+// what it starts of its own accord, and what goes wrong. What the policy behind the Advisor hears is held to the
+// contract by a Checker. Between, the Advisor is told what cannot be: that is an error, and changes nothing. In the
+// end all that can be granted is, until all jobs are done.
+func FuzzAdvisor(f *testing.F) {
+	for seed := range uint64(60) {
+		rng := rand.New(rand.NewPCG(seed, 0x616476))
+		script := make([]byte, 300)
+		for i := range script {
+			script[i] = byte(rng.Uint32())
+		}
+		script[0] = byte(seed)
+		f.Add(script)
+	}
+	f.Fuzz(func(t *testing.T, script []byte) {
+		h := newAsker(t, script)
+		for len(h.script) > 0 && h.steps < 1000 {
+			h.next()
+			h.look()
+		}
+		h.finish()
+	})
+}
+
+// heard is a policy behind an Advisor, and the Checker that hears what it is told.
+type heard struct {
+	policy.Scheduler
+	fail    func(err error)
+	checker *sim.Checker
+	held    []policy.Event
+}
+
+func (p *heard) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	n := len(actions)
+	actions, err := p.Scheduler.Step(ev, actions)
+	if err != nil {
+		return actions, err
+	}
+	told := *ev
+	own := told.Kind == policy.Started && told.Replay
+	if own { // as if the policy had wanted it
+		told.Replay = false
+		p.check(p.checker.Action(0, told.Time, &policy.Action{Kind: policy.Start, Copy: told.Copy}))
+	}
+	for i := range p.held {
+		p.check(p.checker.Event(0, &p.held[i]))
+	}
+	if p.held = p.held[:0]; told.Kind == policy.Refused && told.More && !told.Again {
+		p.held = append(p.held, told) // it is overtaken by what comes next, which goes on in its place
+	} else {
+		p.check(p.checker.Event(0, &told))
+	}
+	for i := range actions[n:] {
+		p.check(p.checker.Action(0, ev.Time, &actions[n+i]))
+	}
+	return actions, nil
+}
+
+func (p *heard) check(err error) {
+	if err != nil {
+		p.fail(err)
+	}
+}
+
+func (p *heard) Compare(a, b policy.JobID) int {
+	if c, ok := p.Scheduler.(interface{ Compare(a, b policy.JobID) int }); ok {
+		return c.Compare(a, b)
+	}
+	return cmp.Compare(a, b)
+}
+
+// asker is a host that asks an Advisor.
+type asker struct {
+	t       *testing.T
+	script  []byte
+	steps   int
+	advisor *policy.Advisor
+	policy  policy.Scheduler // behind it
+	now     policy.Time
+	nodes   [4]policy.Node // by ID; without cores: not there
+	free    [4]int32
+	jobs    []*advisedJob // that go on
+	made    policy.JobID
+}
+
+type advisedJob struct {
+	spec *policy.Job
+	done [][]bool
+	runs []advisedCopy
+	next map[policy.Task]uint32
+}
+
+type advisedCopy struct {
+	copy   policy.Copy
+	node   policy.NodeID
+	cores  int32
+	stands bool
+}
+
+func newAsker(t *testing.T, script []byte) *asker {
+	h := &asker{t: t, script: script}
+	p := &heard{fail: func(err error) { t.Fatal(err) }, checker: sim.NewChecker()}
+	switch h.of(5) {
+	case 0:
+		p.Scheduler = baseline.NewFIFO()
+	case 1:
+		p.Scheduler = baseline.NewEASY()
+	case 2:
+		p.Scheduler = baseline.NewFair()
+	case 3:
+		p.Scheduler = must(baseline.NewMultifactor(baseline.MultifactorConfig{}))
+	case 4: // suspends, resumes and has alarms
+		p.Scheduler = must(baseline.NewBigC(baseline.BigCConfig{Cutoff: 2e9, Estimate: func(j *policy.Job) (policy.Duration, bool) {
+			return policy.Duration(j.ID%4) * 1e9, true
+		}}))
+	}
+	h.policy, h.advisor = p.Scheduler, must(policy.NewAdvisor(p))
+	h.join(1)
+	return h
+}
+
+// of takes a number below n from the script.
+func (h *asker) of(n int) int {
+	if len(h.script) == 0 || n == 0 {
+		return 0
+	}
+	b := h.script[0]
+	h.script = h.script[1:]
+	return int(b) % n
+}
+
+// tell tells the Advisor of an event that can be.
+func (h *asker) tell(ev policy.Event) {
+	h.t.Helper()
+	h.steps++
+	ev.Time = h.now
+	if err := h.advisor.Observe(&ev); err != nil {
+		h.t.Fatalf("%v: %v", ev.Kind, err)
+	}
+}
+
+func (h *asker) next() {
+	var j *advisedJob
+	if len(h.jobs) > 0 {
+		j = h.jobs[h.of(len(h.jobs))]
+	}
+	switch k := h.of(14); {
+	case k == 0:
+		h.now = h.now.Add(policy.Duration(h.of(5)) * 1e9)
+		h.tell(policy.Event{Kind: policy.Woken})
+	case k == 1:
+		h.join(policy.NodeID(1 + h.of(3)))
+	case k == 2:
+		h.leave(policy.NodeID(1 + h.of(3)))
+	case k == 3 || k == 4 || j == nil:
+		h.submit()
+	case k == 5:
+		h.answer(j, h.of(4) > 0)
+	case k == 6 || k == 7:
+		h.answer(j, true)
+	case k == 8:
+		h.own(j)
+	case k == 9 || k == 10:
+		h.end(j, h.of(len(j.runs)), policy.EventKind(int(policy.Finished)+h.of(4)))
+	case k == 11:
+		h.obey()
+	case k == 12:
+		h.close(j, policy.Cancelled)
+	case k == 13:
+		h.forge(j)
+	}
+}
+
+func (h *asker) join(id policy.NodeID) {
+	if n := &h.nodes[id]; n.Cores == 0 {
+		*n = policy.Node{ID: id, Partition: policy.PartitionID(1 + id%2), Cores: int32(2 + h.of(3)), Speed: 1}
+		h.free[id] = n.Cores
+		h.tell(policy.Event{Kind: policy.Joined, Node: id, Info: n})
+	}
+}
+
+func (h *asker) leave(id policy.NodeID) {
+	if h.nodes[id].Cores == 0 {
+		return
+	}
+	for _, j := range slices.Clone(h.jobs) {
+		for i := len(j.runs) - 1; i >= 0; i-- {
+			if j.runs[i].node == id {
+				h.end(j, i, policy.Lost)
+			}
+		}
+	}
+	h.nodes[id].Cores, h.free[id] = 0, 0
+	h.tell(policy.Event{Kind: policy.Left, Node: id})
+}
+
+func (h *asker) submit() {
+	h.made++
+	j := &advisedJob{spec: &policy.Job{ID: h.made, Submitted: h.now}, next: map[policy.Task]uint32{}}
+	for range 1 + h.of(2) {
+		tasks := 1 + h.of(3)
+		j.spec.Stages = append(j.spec.Stages, policy.Stage{Tasks: uint32(tasks), Cores: int32(1 + h.of(2))})
+		j.done = append(j.done, make([]bool, tasks))
+	}
+	h.jobs = append(h.jobs, j)
+	c := policy.Copy{Task: policy.Task{Job: h.made}}
+	h.tell(policy.Event{Kind: policy.Submitted, Copy: c, Job: j.spec})
+	for i := range j.spec.Stages {
+		c.Stage = uint32(i)
+		h.tell(policy.Event{Kind: policy.Ready, Copy: c})
+	}
+}
+
+// answer carries the first grant of a job out, or refuses it. It returns false if there is none.
+func (h *asker) answer(j *advisedJob, carryOut bool) bool {
+	for g := range h.advisor.Grants(j.spec.ID) {
+		for id := policy.NodeID(1); carryOut && id < 4; id++ {
+			if (g.Node == 0 || g.Node == id) && (g.Partition == 0 || g.Partition == h.nodes[id].Partition) && h.start(j, g.Copy, id) {
+				return true
+			}
+		}
+		h.tell(policy.Event{Kind: policy.Refused, Copy: g.Copy})
+		return true
+	}
+	return false
+}
+
+// own starts a copy that nobody has granted, of a task that may be granted or run already.
+func (h *asker) own(j *advisedJob) {
+	stage := h.of(len(j.done))
+	task := policy.Task{Job: j.spec.ID, Stage: uint32(stage), Index: uint32(h.of(len(j.done[stage])))}
+	if j.done[stage][task.Index] {
+		return
+	}
+	c := policy.Copy{Task: task, N: j.next[task]}
+	for g := range h.advisor.Grants(j.spec.ID) {
+		if g.Copy.Task == task {
+			c.N = max(c.N, g.Copy.N+1) // it is another copy
+		}
+	}
+	h.start(j, c, policy.NodeID(1+h.of(3)))
+}
+
+func (h *asker) start(j *advisedJob, c policy.Copy, id policy.NodeID) bool {
+	cores := j.spec.Stages[c.Stage].Cores
+	if h.free[id] < cores {
+		return false
+	}
+	h.free[id] -= cores
+	j.runs = append(j.runs, advisedCopy{copy: c, node: id, cores: cores})
+	j.next[c.Task] = max(j.next[c.Task], c.N+1)
+	h.tell(policy.Event{Kind: policy.Started, Copy: c, Node: id})
+	return true
+}
+
+// end ends the i-th copy of a job, and the job if all is done.
+func (h *asker) end(j *advisedJob, i int, kind policy.EventKind) {
+	if i >= len(j.runs) {
+		return
+	}
+	r := j.runs[i]
+	done := &j.done[r.copy.Stage][r.copy.Index]
+	if *done && kind == policy.Finished {
+		kind = policy.Killed // it lost the race
+	}
+	j.runs = slices.Delete(j.runs, i, i+1)
+	if !r.stands {
+		h.free[r.node] += r.cores
+	}
+	*done = *done || kind == policy.Finished
+	others := slices.ContainsFunc(j.runs, func(o advisedCopy) bool { return o.copy.Task == r.copy.Task })
+	h.tell(policy.Event{Kind: kind, Copy: r.copy, Idle: r.stands, Again: !*done && !others})
+	if len(j.runs) == 0 && !slices.ContainsFunc(j.done, func(s []bool) bool { return slices.Contains(s, false) }) {
+		h.close(j, policy.Done)
+	}
+}
+
+// close ends a job, with what runs of it.
+func (h *asker) close(j *advisedJob, o policy.Outcome) {
+	for _, r := range j.runs {
+		if !r.stands {
+			h.free[r.node] += r.cores
+		}
+		h.tell(policy.Event{Kind: policy.Killed, Copy: r.copy, Idle: r.stands})
+	}
+	h.jobs = slices.DeleteFunc(h.jobs, func(x *advisedJob) bool { return x == j })
+	h.tell(policy.Event{Kind: policy.Ended, Copy: policy.Copy{Task: policy.Task{Job: j.spec.ID}}, Outcome: o})
+}
+
+// obey does what else the policy wants done.
+func (h *asker) obey() {
+	for _, o := range h.advisor.Orders() {
+		k := slices.IndexFunc(h.jobs, func(j *advisedJob) bool { return j.spec.ID == o.Copy.Job })
+		if k < 0 {
+			continue
+		}
+		j := h.jobs[k]
+		i := slices.IndexFunc(j.runs, func(r advisedCopy) bool { return r.copy == o.Copy })
+		switch {
+		case o.Kind == policy.GiveUp:
+			h.close(j, policy.GivenUp)
+		case i < 0:
+		case o.Kind == policy.Kill:
+			h.end(j, i, policy.Killed)
+		case o.Kind == policy.Suspend && !j.runs[i].stands:
+			j.runs[i].stands = true
+			h.free[j.runs[i].node] += j.runs[i].cores
+			h.tell(policy.Event{Kind: policy.Suspended, Copy: o.Copy})
+		case o.Kind == policy.Resume && j.runs[i].stands && h.free[j.runs[i].node] < j.runs[i].cores:
+			h.tell(policy.Event{Kind: policy.Suspended, Copy: o.Copy, Idle: true})
+		case o.Kind == policy.Resume && j.runs[i].stands:
+			j.runs[i].stands = false
+			h.free[j.runs[i].node] -= j.runs[i].cores
+			h.tell(policy.Event{Kind: policy.Resumed, Copy: o.Copy})
+		}
+	}
+}
+
+// forge tells the Advisor what cannot be.
+func (h *asker) forge(j *advisedJob) {
+	job := policy.Copy{Task: policy.Task{Job: j.spec.ID}}
+	unknown := policy.Copy{Task: policy.Task{Job: h.made + 1}}
+	nowhere := policy.Copy{Task: policy.Task{Job: j.spec.ID, Stage: 9}}
+	untried := policy.Copy{Task: job.Task, N: 77}
+	events := []policy.Event{
+		{}, {Kind: 99}, {Kind: policy.Submitted, Copy: job, Job: j.spec}, {Kind: policy.Submitted, Copy: unknown}, {Kind: policy.Ready, Copy: job},
+		{Kind: policy.Ready, Copy: nowhere}, {Kind: policy.Ended, Copy: unknown, Outcome: policy.Done}, {Kind: policy.Started, Copy: unknown, Node: 1},
+		{Kind: policy.Started, Copy: nowhere, Node: 1}, {Kind: policy.Started, Copy: job, Node: 9}, {Kind: policy.Refused, Copy: untried},
+		{Kind: policy.Finished, Copy: untried}, {Kind: policy.Suspended, Copy: untried}, {Kind: policy.Progress, Copy: untried, Value: 2},
+		{Kind: policy.Joined, Node: 9}, {Kind: policy.Left, Node: 9}, {Kind: policy.Woken, Time: h.now - 1},
+		{Kind: policy.Started, Copy: untried, Node: 1, Service: -1},
+	}
+	if len(j.runs) > 0 {
+		r := j.runs[h.of(len(j.runs))]
+		events = append(events, policy.Event{Kind: policy.Started, Copy: r.copy, Node: r.node}, policy.Event{Kind: policy.Finished, Copy: r.copy, Again: true},
+			policy.Event{Kind: policy.Killed, Copy: r.copy, Node: r.node%3 + 1}, policy.Event{Kind: policy.Ended, Copy: job, Outcome: policy.Done},
+			policy.Event{Kind: policy.Left, Node: r.node}, policy.Event{Kind: policy.Joined, Node: r.node, Info: &h.nodes[r.node]})
+	}
+	ev := events[h.of(len(events))]
+	if ev.Time == 0 {
+		ev.Time = h.now
+	}
+	before := h.state()
+	if err := h.advisor.Observe(&ev); err == nil {
+		h.t.Fatalf("no error for %+v", ev)
+	} else if after := h.state(); after != before {
+		h.t.Fatalf("%v, for %+v, but the Advisor has changed:\n%s\nbefore:\n%s", err, ev, after, before)
+	}
+}
+
+// state writes what the policy knows and what the Advisor answers.
+func (h *asker) state() string {
+	var b strings.Builder
+	b.WriteString(hostile.Dump(h.policy))
+	for id := range h.made + 2 {
+		ok, again := h.advisor.Admit(id)
+		fmt.Fprintf(&b, "\n%d: %v %v %v", id, ok, again, slices.Collect(h.advisor.Grants(id)))
+		for n := range policy.NodeID(5) {
+			fmt.Fprintf(&b, " %v", h.advisor.Score(id, n))
+		}
+	}
+	at, some := h.advisor.Alarm()
+	fmt.Fprintf(&b, "\n%v %v", at, some)
+	return b.String()
+}
+
+// look holds the answers of the Advisor to one another.
+func (h *asker) look() {
+	for _, j := range h.jobs {
+		id, grants := j.spec.ID, 0
+		for g := range h.advisor.Grants(id) {
+			grants++
+			if g.Copy.Job != id || j.done[g.Copy.Stage][g.Copy.Index] {
+				h.t.Fatalf("job %d is granted %v, which is not its, or done", id, g.Copy)
+			}
+			if slices.ContainsFunc(j.runs, func(r advisedCopy) bool { return r.copy.Task == g.Copy.Task }) {
+				h.t.Fatalf("job %d is granted %v, of whose task a copy runs", id, g.Copy)
+			}
+		}
+		if ok, again := h.advisor.Admit(id); ok != (grants > 0) || again < 0 || ok && again != 0 {
+			h.t.Fatalf("Admit(%d) = %v, %v with %d grants", id, ok, again, grants)
+		}
+		for n := range policy.NodeID(5) {
+			if x := h.advisor.Score(id, n); !(x >= 0 && x <= 1) {
+				h.t.Fatalf("Score(%d, %d) = %v, want 0 to 1", id, n, x)
+			}
+		}
+		for _, k := range h.jobs {
+			x, y := h.advisor.Compare(id, k.spec.ID), h.advisor.Compare(k.spec.ID, id)
+			if cmp.Compare(x, 0) != -cmp.Compare(y, 0) || (x == 0) != (j == k) {
+				h.t.Fatalf("Compare(%d, %d) = %d, and the other way round %d", id, k.spec.ID, x, y)
+			}
+		}
+	}
+}
+
+// finish carries out all that is granted until all jobs are done.
+func (h *asker) finish() {
+	for id := range policy.NodeID(3) {
+		h.join(id + 1)
+	}
+	for idle := 0; len(h.jobs) > 0; {
+		h.obey()
+		progress := false
+		for _, j := range slices.Clone(h.jobs) {
+			progress = h.answer(j, true) || progress
+		}
+		h.look()
+		if progress {
+			idle++
+		}
+		for _, j := range slices.Clone(h.jobs) {
+			for i := range j.runs {
+				if !j.runs[i].stands {
+					h.end(j, i, policy.Finished)
+					idle = 0
+					break
+				}
+			}
+		}
+		at, some := h.advisor.Alarm()
+		if h.now = h.now.Add(1e9); some {
+			h.now = max(h.now, at)
+		}
+		h.tell(policy.Event{Kind: policy.Woken})
+		if idle++; idle > 200 {
+			h.t.Fatalf("job %d of %d that are left is never done: nothing has ended in %d rounds", h.jobs[0].spec.ID, len(h.jobs), idle)
+		}
+	}
+}
