@@ -111,7 +111,7 @@ func patience(c *contender) (inAll, perNode policy.Duration) {
 	case strings.HasPrefix(name, "3s") || strings.HasPrefix(name, "point-"):
 		return seconds(120, 120)
 	case name == "hopper" || strings.HasPrefix(name, "srpt-") || strings.HasSuffix(name, "-grass"):
-		return seconds(0, 6)
+		return seconds(0, 7)
 	}
 	return 0, 0
 }

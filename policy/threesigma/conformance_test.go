@@ -32,18 +32,23 @@ func TestConformance(t *testing.T) {
 				// What is worth as much later is put off, to any slot of the window of four minutes, and planned anew in
 				// each cycle.
 				Patience: 2 * time.Minute,
-				New: func(truth policy.Truth) (policy.Scheduler, error) {
-					p, err := predict.New(predict.Config{})
-					if err != nil {
-						return nil, err
-					}
-					c, err := system.Configure(threesigma.Config{Interval: 10e9, Iterations: 20, GiveUpLate: giveUp}, p, truth)
-					if err != nil {
-						return nil, err
-					}
-					return threesigma.NewScheduler(c)
-				},
+				New:      scheduler(system, giveUp),
 			})
 		})
+	}
+}
+
+// scheduler makes the Scheduler of a system, with cycles of ten seconds.
+func scheduler(system threesigma.System, giveUp bool) func(policy.Truth) (policy.Scheduler, error) {
+	return func(truth policy.Truth) (policy.Scheduler, error) {
+		p, err := predict.New(predict.Config{})
+		if err != nil {
+			return nil, err
+		}
+		c, err := system.Configure(threesigma.Config{Interval: 10e9, Iterations: 20, GiveUpLate: giveUp}, p, truth)
+		if err != nil {
+			return nil, err
+		}
+		return threesigma.NewScheduler(c)
 	}
 }

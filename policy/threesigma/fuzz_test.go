@@ -3,10 +3,8 @@ package threesigma_test
 import (
 	"testing"
 
-	"example.com/augur/policy"
 	"example.com/augur/policy/policytest"
 	"example.com/augur/policy/threesigma"
-	"example.com/augur/predict"
 )
 
 // All systems; in half of them what is late is given up.
@@ -17,20 +15,7 @@ func FuzzScheduler(f *testing.F) {
 		threesigma.NoDist, threesigma.NoOE, threesigma.NoAdapt,
 	} {
 		giveUp := i%2 == 1
-		configs = append(configs, policytest.Config{
-			GivesUp: giveUp,
-			New: func(truth policy.Truth) (policy.Scheduler, error) {
-				p, err := predict.New(predict.Config{})
-				if err != nil {
-					return nil, err
-				}
-				c, err := system.Configure(threesigma.Config{Interval: 10e9, Iterations: 20, GiveUpLate: giveUp}, p, truth)
-				if err != nil {
-					return nil, err
-				}
-				return threesigma.NewScheduler(c)
-			},
-		})
+		configs = append(configs, policytest.Config{GivesUp: giveUp, New: scheduler(system, giveUp)})
 	}
 	policytest.Fuzz(f, configs...)
 }
