@@ -211,6 +211,9 @@ func (h *asker) leave(id policy.NodeID) {
 }
 
 func (h *asker) submit() {
+	if len(h.jobs) == 30 { // look asks for the order of each pair
+		return
+	}
 	h.made++
 	j := &advisedJob{spec: &policy.Job{ID: h.made, Submitted: h.now}, next: map[policy.Task]uint32{}}
 	for range 1 + h.of(2) {
