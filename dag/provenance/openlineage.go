@@ -36,8 +36,8 @@ import (
 // JSON, lacks one of run, job and eventTime, has an eventType that does not exist, starts or ends
 // a run for a second time, ends it before it starts, or gives it another job. A START or an end
 // comes twice if it comes again with the same time; other events may be repeated and change
-// nothing. With [ReaderConfig].Repeated a run may start and end as often as it likes, in any order. Rows without a run, which tell of jobs or datasets as such, are skipped. A row may have
-// 2^24 bytes.
+// nothing. With [ReaderConfig].Repeated a run may start and end as often as it likes, in any order.
+// Rows without a run, which tell of jobs or datasets as such, are skipped. A row may have 2^24 bytes.
 //
 // The name of the file is for errors: a [*RowError], or that of in.
 //

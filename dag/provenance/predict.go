@@ -115,8 +115,8 @@ func (p *Predictor) All(template uint32) []Prediction {
 }
 
 // Predict appends to dst what is to be expected of a job of the given template: the predictions
-// of which the share is at least the threshold, in [0, 1], and none if it is NaN; see [BestThreshold]. It allocates nothing if
-// dst has room.
+// of which the share is at least the threshold, in [0, 1], and none if it is NaN; see [BestThreshold].
+// It allocates nothing if dst has room.
 func (p *Predictor) Predict(dst []Prediction, template uint32, threshold float64) []Prediction {
 	for _, q := range p.All(template) {
 		if q.Share >= threshold {

@@ -16,8 +16,9 @@ import (
 // whether it is damaged, ends early, or is of a newer version.
 var ErrFormat = errors.New("value: not a saved store")
 
-// Load reads a store that [Store.Save] has written, in this version or an older one, which goes to the end of r. An error wraps
-// [ErrFormat], or is that of r. The memory that it takes is bounded by what there is to read.
+// Load reads a store that [Store.Save] has written, in this version or an older one, which goes to the
+// end of r. An error wraps [ErrFormat], or is that of r. The memory that it takes is bounded by what
+// there is to read.
 func Load(r io.Reader) (*Store, error) {
 	header := make([]byte, headerSize)
 	n, err := io.ReadFull(r, header)

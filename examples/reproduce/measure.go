@@ -100,10 +100,7 @@ func meanOf(x []float64) float64 {
 			return math.NaN()
 		}
 	}
-	if mean, ok := m.Mean(); ok {
-		return mean
-	}
-	return math.NaN()
+	return m.Sum() / float64(m.N())
 }
 
 // percentile returns the least value that a share p of them does not exceed.

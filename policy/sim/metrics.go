@@ -142,10 +142,7 @@ func mean(x []float64) float64 {
 			return math.NaN()
 		}
 	}
-	if mean, ok := m.Mean(); ok {
-		return mean
-	}
-	return math.NaN()
+	return m.Sum() / float64(m.N())
 }
 
 func percentile(p float64, sorted []float64) float64 {

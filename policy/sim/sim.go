@@ -106,8 +106,8 @@ type Config struct {
 
 // Run simulates the jobs of the configuration under a policy until the last one has
 // ended, and returns what became of them. If p is a [policy.Distributed] its parts run on
-// the nodes. The policy is used up: each run needs its own, and so do two runs at a time of
-// jobs and truth.
+// the nodes. Each run needs a policy of its own. Jobs and truth may serve one run after the
+// other, if they can be gone through again, but not two at a time.
 //
 // Jobs that are left when nothing can happen any more (they wait for input that never
 // comes, say, or the policy forgot them) end as Stalled. The error is a [*Violation] if

@@ -151,8 +151,8 @@
 // with gzip: batch_task, rows of 9 columns, and batch_instance, of 14, without a header, alone
 // or in one directory; other tables are left out. Rows of a job need not be together, so all are
 // kept until the end, about 130 bytes a row of batch_task, 2 GB for the whole table, and 8 to 16
-// a row of batch_instance; then jobs come in order of submission. A row may stand for many tasks, those of a job for up to 2^20: a
-// small file may hold large jobs.
+// a row of batch_instance; then jobs come in order of submission. A row may stand for many tasks, those
+// of a job for up to 2^20: a small file may hold large jobs.
 //   - A task of the trace is a stage. Its name says what it reads: R4_2_3 is number 4 and reads
 //     2 and 3, if the job has them; letters say nothing, nor does a last part such as Stg3. Names
 //     of another form, such as task_Nzg3 and MergeTask, are of stages that read nothing.

@@ -6,7 +6,8 @@ import (
 )
 
 // TemplateOf returns a function for the Template of a [Config] or a wing.LookupConfig: it makes the
-// template of a job from its name, by provenance.Template, as a provenance.Reader does. The name is the given attribute; a job without it has no template.
+// template of a job from its name, by provenance.Template, as a provenance.Reader does. The name is the
+// given attribute; a job without it has no template.
 //
 // A Store knows templates by the names that they have in the log, and nothing by those of single
 // jobs: report-#, and not report-2020-11-04. Where names of jobs are given to it, no template is
