@@ -159,6 +159,33 @@ func FuzzWFCommons(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) { checkReaders(t, "wfcommons", data) })
 }
 
+// What auto reads, one of the formats reads alike.
+func FuzzAuto(f *testing.F) {
+	for _, data := range [][]byte{nil, []byte("\n\n"), trText(generate(f, 3)), swfText(generate(f, 3)), csvText(generate(f, 3)), augurText(f, generate(f, 3)...), swimText(3), wfTrace(3)} {
+		f.Add(data)
+		f.Add(gzipped(f, data))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		read := func(format string) (jobs []*workload.Job, err error) {
+			r, err := workload.NewReader("x", bytes.NewReader(data), workload.ReaderConfig{Format: format})
+			if err != nil {
+				return nil, err
+			}
+			return drain(r.Jobs())
+		}
+		jobs, err := read("auto")
+		if err != nil && len(jobs) == 0 {
+			return
+		}
+		for format := range workload.Formats() {
+			if same, e := read(format); (e == nil) == (err == nil) && cmp.Equal(same, jobs) {
+				return
+			}
+		}
+		t.Errorf("auto reads %d jobs, error %v, which no format does", len(jobs), err)
+	})
+}
+
 // checkReaders reads data strictly and leniently, checks what holds for any bytes, and
 // returns the jobs that the lenient reader has found.
 func checkReaders(t *testing.T, format string, data []byte) []*workload.Job {
