@@ -192,6 +192,13 @@ func (h *History) Learn(j *policy.Job, work float64, at time.Time) error {
 	if Width(j) == 0 {
 		return fmt.Errorf("slearn: job %d has no tasks whose work there were to learn", j.ID)
 	}
+	if err := h.observe(j, work, at); err != nil {
+		return fmt.Errorf("slearn: work of job %d, %v core-seconds: %w", j.ID, work, err)
+	}
+	return nil
+}
+
+func (h *History) observe(j *policy.Job, work float64, at time.Time) error {
 	if h.config.Total {
 		return h.config.Predictor.Observe(j, work, at)
 	}

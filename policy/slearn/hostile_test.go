@@ -197,7 +197,7 @@ func TestHostileNumbersOfEstimators(t *testing.T) {
 	nothing := func(place string) hostile.Arg {
 		return hostile.Arg{Name: place, Value: pilots.Value, Rules: hostile.Rules{"[]": hostile.Always(hostile.Gives(0.0))}}
 	}
-	learned := hostile.Arg{Name: "runtime", Value: 64.0, Rules: hostile.Rules{"": hostile.Between(0, 1e100)}} // which a predictor bounds
+	learned := hostile.Arg{Name: "work", Value: 64.0, Rules: hostile.Rules{"": hostile.Between(0, 1e100)}} // which a predictor bounds
 	hostile.Test(t,
 		hostile.Call{Name: "Sampling.Plan", New: of(sampling, plan), Sane: sane, Args: []hostile.Arg{now}},
 		hostile.Call{Name: "Sampling.Work", New: of(sampling, work), Sane: sane, Args: []hostile.Arg{now, pilots}, Cases: noPilots},

@@ -1,6 +1,7 @@
 package threesigma
 
 import (
+	"errors"
 	"fmt"
 	"math"
 )
@@ -40,7 +41,7 @@ func AppendProfile(dst []float64, d Distribution, from, width float64, slots int
 	}
 	n, last := len(dst), 1.0
 	if math.IsNaN(survival(d, from)) {
-		return dst, fmt.Errorf("threesigma: profile of a distribution without values")
+		return dst, errors.New("threesigma: distribution d has no values, of which there were a profile")
 	}
 	dst = append(dst, last)
 	for k := 1; k < slots; k++ {

@@ -103,7 +103,7 @@ func TestProfileRefuses(t *testing.T) {
 		{threesigma.Known(1), 0, 0, 1, "threesigma: slots of 0 s, want finite, above 0"},
 		{threesigma.Known(1), 0, nan, 1, "threesigma: slots of NaN s, want finite, above 0"},
 		{threesigma.Known(1), 0, 1, -1, "threesigma: profile of -1 slots, want 0 to 1048576"},
-		{&none, 0, 1, 3, "threesigma: profile of a distribution without values"},
+		{&none, 0, 1, 3, "threesigma: distribution d has no values, of which there were a profile"},
 	} {
 		dst := []float64{3}
 		got, err := threesigma.AppendProfile(dst, test.d, test.from, test.width, test.slots)

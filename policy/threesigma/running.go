@@ -134,7 +134,7 @@ func (i *Increments) After(d Distribution, elapsed, cycle float64) (Distribution
 	}
 	longest := d.Quantile(1)
 	if math.IsNaN(longest) {
-		return nil, errors.New("threesigma: nothing remains of a distribution without values")
+		return nil, errors.New("threesigma: distribution d has no values, of which something could remain")
 	}
 	end, _, err := i.endAfter(min(max(longest, 0), elapsed), elapsed, cycle)
 	if err != nil {
