@@ -212,7 +212,7 @@ func TestAskRefuses(t *testing.T) {
 		{State{Nodes: one, Jobs: []Job{single(1, 0, known, Run{Started: 1})}}, 1, "started at"},
 		{State{Now: 5, Nodes: one, Jobs: []Job{single(1, 0, known, Run{Started: 2, Done: true, Ended: 1})}}, 1, "ended at"},
 		{State{Nodes: one, Jobs: []Job{single(1, 0, known, Run{}), single(2, 0, known, Run{})}}, 1, "do not fit"},
-		{State{Nodes: one, Jobs: []Job{single(1, 0, threesigma.Known(math.NaN()), Run{})}}, 1, "without values"},
+		{State{Nodes: one, Jobs: []Job{single(1, 0, threesigma.Known(math.NaN()), Run{})}}, 1, "has no values"},
 	} {
 		if _, err := (Forecast{Policy: fifo, Samples: 1}).Ask(t.Context(), &test.state, test.ask); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("got error %v, want one with %q", err, test.want)
