@@ -14,7 +14,7 @@ func TestNames(t *testing.T) {
 	}{
 		{"x: Levels is 65, want 1 to 64", "Levels", 65, true},
 		{"x: Levels is 65, want 1 to 64", "Levels", 64, false}, // another number
-		{"x: Levels is -9223372036854775808", "Levels", math.MaxInt64, false},
+		{"x: Levels is -9223372036854775808", "Levels", int64(math.MaxInt64), false},
 		{"x: Config.Levels is -1", "levels", -1, true},
 		{"x: Config.Levels must be at least 1", "Levels", 0, true},
 		{"x: Sublevels must be at least 1", "Levels", 0, false}, // not a word
