@@ -80,13 +80,13 @@ type watchedNode struct {
 
 // NewChecker returns a checker of a host that is about to start.
 func NewChecker() *Checker {
-	return &Checker{now: -1 << 63, gangs: make(map[int32][]policy.Share), partitions: make(map[policy.PartitionID]bool), behind: make(map[policy.Copy]policy.Copy)}
+	return &Checker{now: math.MinInt64, gangs: make(map[int32][]policy.Share), partitions: make(map[policy.PartitionID]bool), behind: make(map[policy.Copy]policy.Copy)}
 }
 
 // Event looks at an event that a part (a node, or 0 for the centre) is about to be told.
 // The error is a [*Violation].
 func (c *Checker) Event(part policy.NodeID, ev *policy.Event) error {
-	c.note(moment{at: ev.Time, part: part, event: ev.Kind, copy: ev.Copy, node: ev.Node})
+	c.note(moment{at: ev.Time, part: part, event: ev.Kind, copy: ev.Copy, node: ev.Node, replay: ev.Replay, again: ev.Again})
 	if ev.Time < c.now {
 		return c.violation("H1", "%v at %v s comes after %v s", ev.Kind, ev.Time.Seconds(), c.now.Seconds())
 	}
@@ -269,7 +269,7 @@ func (c *Checker) hasEnded(id policy.JobID) bool {
 // Action looks at what a part (a node, or 0 for the centre) has answered at an instant.
 // The error is a [*Violation].
 func (c *Checker) Action(part policy.NodeID, now policy.Time, a *policy.Action) error {
-	c.note(moment{at: now, part: part, action: a.Kind, copy: a.Copy, node: a.Node})
+	c.note(moment{at: now, part: part, acted: true, action: a.Kind, copy: a.Copy, node: a.Node})
 	if c.restarted {
 		return c.violation("P6", "%v during a replay", a.Kind)
 	}

@@ -350,6 +350,31 @@ func TestCheckerCountsCoresAtTheEndOfAReplay(t *testing.T) {
 	}
 }
 
+// The last events tell a restart, and what in it is a replay.
+func TestCheckerTellsOfARestart(t *testing.T) {
+	story := append(checkerStory(), ev(policy.Failed, 1, 0, 0).on(1).with(func(ev *policy.Event) { ev.Again, ev.Time = true, 2e9 }))
+	c, err := check(append(story, said{again: true}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Event(0, &policy.Event{Time: 2e9, Kind: policy.Joined, Replay: true, Node: 1, Info: story[0].event.Info}); err != nil {
+		t.Fatal(err)
+	}
+	err = c.Event(0, &policy.Event{Time: 2e9, Kind: policy.Restored})
+	want := "\n\t2 s, Failed 1/0/0#0 node 1, Again\n\tthe policy is restarted\n\t2 s, Joined node 1, Replay\n\t2 s, Restored"
+	if err == nil || !strings.HasSuffix(err.Error(), want) {
+		t.Errorf("error %v, want one that ends in %q", err, want)
+	}
+}
+
+// A host that restarts again before it has told anything still has nothing but the replay.
+func TestCheckerRestartsTwiceBeforeAReplay(t *testing.T) {
+	replay := func(ev *policy.Event) { ev.Replay = true }
+	if _, err := check(append([]said{{again: true}}, retold(ev(policy.Started, 1, 0, 0).on(1).with(replay))...)); err != nil {
+		t.Errorf("error %v, want none", err)
+	}
+}
+
 // What is wrong with a node or a job is told as its Validate tells it.
 func TestCheckerTellsWhatIsWrong(t *testing.T) {
 	node := policy.Node{ID: 1, Cores: 2, Speed: 1}

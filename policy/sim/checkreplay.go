@@ -13,7 +13,9 @@ type replayed struct{ copies, standing, finished, ready, nodes, jobs int }
 // forgotten, and a replay follows. If the Checker has seen nothing yet, since the host is a new process, it learns
 // from the replay what there is.
 func (c *Checker) Restart() {
-	c.believes = c.seen == 0
+	// Who restarts once more before anything was told has still seen nothing.
+	c.believes = c.seen == 0 || c.believes && c.named == (replayed{})
+	c.note(moment{at: c.instant(), restart: true})
 	c.restarted, c.named, c.more = true, replayed{}, false
 	clear(c.behind)
 	for i := range c.nodes {

@@ -3,6 +3,7 @@ package sim
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 
 	"example.com/augur/policy"
@@ -34,14 +35,16 @@ func (v *Violation) Error() string {
 
 const recentEvents = 16
 
-// moment is what the checker remembers of an event or action for its messages.
+// moment is what the checker remembers of an event, an action or a restart for its messages.
 type moment struct {
-	at     policy.Time
-	part   policy.NodeID
-	event  policy.EventKind // or
-	action policy.ActionKind
-	copy   policy.Copy
-	node   policy.NodeID
+	at             policy.Time
+	part           policy.NodeID
+	acted, restart bool // what it is, if not an event
+	event          policy.EventKind
+	action         policy.ActionKind
+	copy           policy.Copy
+	node           policy.NodeID
+	replay, again  bool
 }
 
 func (c *Checker) note(m moment) {
@@ -59,21 +62,41 @@ func (c *Checker) violation(rule, format string, args ...any) error {
 	return v
 }
 
+// instant is that of the last event, 0 if there was none.
+func (c *Checker) instant() policy.Time {
+	if c.now == math.MinInt64 {
+		return 0
+	}
+	return c.now
+}
+
 func (m moment) String() string {
+	if m.restart {
+		return "the policy is restarted"
+	}
 	s := fmt.Sprintf("%v s, ", m.at.Seconds())
 	if m.part != 0 {
 		s += fmt.Sprintf("node %d: ", m.part)
 	}
-	if m.event != 0 {
-		s += m.event.String()
-	} else {
+	switch {
+	case m.acted:
 		s += "-> " + m.action.String()
+	case m.event == 0:
+		s += "an event without a kind"
+	default:
+		s += m.event.String()
 	}
 	if m.copy != (policy.Copy{}) {
 		s += " " + m.copy.String()
 	}
 	if m.node != 0 {
 		s += fmt.Sprintf(" node %d", m.node)
+	}
+	if m.replay {
+		s += ", Replay"
+	}
+	if m.again {
+		s += ", Again"
 	}
 	return s
 }
