@@ -40,3 +40,15 @@ func TestAdvisorRefusesTheUntrue(t *testing.T) {
 		}
 	}
 }
+
+// Who observes nothing is told so.
+func TestAdvisorRefusesNil(t *testing.T) {
+	a := must(policy.NewAdvisor(baseline.NewFIFO()))
+	before := hostile.Dump(a)
+	if err := a.Observe(nil); err == nil || !strings.Contains(err.Error(), "an event that is nil") {
+		t.Errorf("error %v, want one that says that the event is nil", err)
+	}
+	if after := hostile.Dump(a); after != before {
+		t.Errorf("the Advisor has changed:\n%s\nbefore:\n%s", after, before)
+	}
+}
