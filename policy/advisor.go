@@ -26,7 +26,7 @@ import (
 // What else a policy wants done, such as Kill of what is to be preempted, is in [Advisor.Orders], and to be
 // done before what is granted with it. Policies that never preempt and never look at progress have none.
 //
-// The host is held to H1 to H7 and H12, with these reliefs: a grant needs no answer before its job
+// The host is held to H1 to H7, H12 and H17, with these reliefs: a grant needs no answer before its job
 // is Ended, an end need not say where the copy ran, Again need not be set with Refused, and Woken may
 // be told at any time. It checks what its books depend on: jobs, stages, nodes and copies that are not there,
 // or come or end twice, or are elsewhere, time that goes back, and Again though the task is finished or a copy of

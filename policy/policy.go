@@ -51,7 +51,7 @@
 //   - H1. Time never goes back from one event of a part to the next. It may jump ahead: a host
 //     that has stood still tells late, and at one instant, what has happened meanwhile. Alarms
 //     go off late then, and a copy may end with more service than it needed.
-//   - H2. A job is Submitted before anything else is said of it, each of its stages is
+//   - H2. A job is Submitted, with its description, before anything else is said of it, each of its stages is
 //     Ready at most once, and Ended comes last, once. Dependencies are the host's: it
 //     says Ready when a stage may start, and a policy keeps no graph for it.
 //   - H3. Every Start gets exactly one of Started and Refused, and every Started copy
@@ -98,6 +98,8 @@
 //     room, and a Resume answered with Suspended. It then tells all who heard that answer Woken,
 //     with no alarm to go off: it may be tried again (see P4). It owes that for these answers only,
 //     since after them nothing else need happen: where room was lacking, what frees it is an event.
+//   - H17. An event is of one of the kinds that there are. A node is Joined, with its description, before
+//     anything but a message (H10) names it, and again only after its Left; it is Left only when it is there.
 //
 // # What a policy must keep to
 //

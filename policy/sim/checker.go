@@ -86,7 +86,17 @@ func NewChecker() *Checker {
 // Event looks at an event that a part (a node, or 0 for the centre) is about to be told.
 // The error is a [*Violation].
 func (c *Checker) Event(part policy.NodeID, ev *policy.Event) error {
+	if ev == nil {
+		c.note(moment{at: c.instant(), part: part})
+		return c.violation("H17", "the event is nil")
+	}
 	c.note(moment{at: ev.Time, part: part, event: ev.Kind, copy: ev.Copy, node: ev.Node, replay: ev.Replay, again: ev.Again})
+	switch {
+	case ev.Kind == 0:
+		return c.violation("H17", "the event's Kind is not set")
+	case ev.Kind > policy.Restored:
+		return c.violation("H17", "%v is no kind of event", ev.Kind)
+	}
 	if ev.Time < c.now {
 		return c.violation("H1", "%v at %v s comes after %v s", ev.Kind, ev.Time.Seconds(), c.now.Seconds())
 	}
@@ -159,7 +169,7 @@ func (c *Checker) nodeEvent(ev *policy.Event) error {
 	n := c.node(ev.Node)
 	if ev.Kind == policy.Left {
 		if n == nil || !n.up {
-			return c.violation("H4", "node %d has left, but had not joined", ev.Node)
+			return c.violation("H17", "node %d has left, but was not there", ev.Node)
 		}
 		if n.copies > 0 {
 			return c.violation("H4", "node %d has left, but %d copies on it have not ended", ev.Node, n.copies)
@@ -169,13 +179,10 @@ func (c *Checker) nodeEvent(ev *policy.Event) error {
 		return nil
 	}
 	if n != nil && n.up {
-		return c.violation("H4", "node %d has joined twice", ev.Node)
+		return c.violation("H17", "node %d has joined twice, and has not left between", ev.Node)
 	}
-	if ev.Info == nil || ev.Info.ID != ev.Node {
-		return c.violation("H4", "node %d has joined without its description", ev.Node)
-	}
-	if err := ev.Info.Validate(); err != nil {
-		return c.violation("H4", "%w", err)
+	if err := c.described(ev); err != nil {
+		return err
 	}
 	memory := ev.Info.Memory
 	if memory == 0 || memory > unlimited {
@@ -187,6 +194,20 @@ func (c *Checker) nodeEvent(ev *policy.Event) error {
 	c.nodes[ev.Node] = watchedNode{partition: ev.Info.Partition, up: true, cores: ev.Info.Cores, all: ev.Info.Cores, memory: memory}
 	c.partitions[ev.Info.Partition] = true
 	c.up++
+	return nil
+}
+
+// described looks at the description of a node that joins.
+func (c *Checker) described(ev *policy.Event) error {
+	switch {
+	case ev.Info == nil:
+		return c.violation("H17", "node %d has joined without its description: Info is nil", ev.Node)
+	case ev.Info.ID != ev.Node:
+		return c.violation("H17", "node %d has joined, but its description, Info, is of node %d", ev.Node, ev.Info.ID)
+	}
+	if err := ev.Info.Validate(); err != nil {
+		return c.violation("H17", "%w", err)
+	}
 	return nil
 }
 
@@ -213,8 +234,10 @@ func newWatched(stages int) *watchedJob {
 
 func (c *Checker) submitted(ev *policy.Event) error {
 	switch {
-	case ev.Job == nil || ev.Job.ID != ev.Copy.Job:
-		return c.violation("H2", "job %d is submitted without its description", ev.Copy.Job)
+	case ev.Job == nil:
+		return c.violation("H2", "job %d is submitted without its description: Job is nil", ev.Copy.Job)
+	case ev.Job.ID != ev.Copy.Job:
+		return c.violation("H2", "job %d is submitted, but its description, Job, is of job %d", ev.Copy.Job, ev.Job.ID)
 	case c.jobs.Get(ev.Copy.Job) != nil || c.hasEnded(ev.Copy.Job):
 		return c.violation("H2", "job %d is submitted twice", ev.Copy.Job)
 	}
@@ -269,6 +292,10 @@ func (c *Checker) hasEnded(id policy.JobID) bool {
 // Action looks at what a part (a node, or 0 for the centre) has answered at an instant.
 // The error is a [*Violation].
 func (c *Checker) Action(part policy.NodeID, now policy.Time, a *policy.Action) error {
+	if a == nil {
+		c.note(moment{at: now, part: part, acted: true})
+		return c.violation("P1", "the action is nil")
+	}
 	c.note(moment{at: now, part: part, acted: true, action: a.Kind, copy: a.Copy, node: a.Node})
 	if c.restarted {
 		return c.violation("P6", "%v during a replay", a.Kind)

@@ -156,12 +156,15 @@ func TestCheckerFindsWhatBreaksARule(t *testing.T) {
 		{"task as a gang", []said{
 			act(start(task(1, 0, 1), 0)), ev(policy.Started, 1, 1, 0).with(func(ev *policy.Event) { ev.Gang = []policy.Share{{Node: 1, Tasks: 1}} }),
 		}, "H3"},
-		{"node without its description", []said{ev(policy.Joined, 0, 0, 0).on(2)}, "H4"},
-		{"description of another node", []said{ev(policy.Joined, 0, 0, 0).on(3).with(func(ev *policy.Event) { ev.Info = join2.event.Info })}, "H4"},
-		{"node without cores", []said{ev(policy.Joined, 0, 0, 0).on(2).with(func(ev *policy.Event) { ev.Info = &policy.Node{ID: 2, Partition: 1, Speed: 1} })}, "H4"},
+		{"node without its description", []said{ev(policy.Joined, 0, 0, 0).on(2)}, "H17"},
+		{"description of another node", []said{ev(policy.Joined, 0, 0, 0).on(3).with(func(ev *policy.Event) { ev.Info = join2.event.Info })}, "H17"},
+		{"node without cores", []said{ev(policy.Joined, 0, 0, 0).on(2).with(func(ev *policy.Event) { ev.Info = &policy.Node{ID: 2, Partition: 1, Speed: 1} })}, "H17"},
 		{"node leaves its copies", []said{{event: &policy.Event{Kind: policy.Left, Node: 1}}}, "H4"},
-		{"unknown node leaves", []said{{event: &policy.Event{Kind: policy.Left, Node: 2}}}, "H4"},
-		{"node joins twice", []said{checkerStory()[0]}, "H4"},
+		{"no kind", []said{{event: &policy.Event{}}}, "H17"},
+		{"a kind that there is not", []said{ev(policy.Restored+1, 1, 0, 0).to(1)}, "H17"},
+		{"replay of a node without its description", []said{{again: true}, ev(policy.Joined, 0, 0, 0).on(1).with(replay)}, "H17"},
+		{"unknown node leaves", []said{{event: &policy.Event{Kind: policy.Left, Node: 2}}}, "H17"},
+		{"node joins twice", []said{checkerStory()[0]}, "H17"},
 		{"started on an unknown node", []said{act(start(task(1, 0, 1), 0)), ev(policy.Started, 1, 1, 0).on(2)}, "H15"},
 		{"started on a node that left", []said{
 			ev(policy.Lost, 1, 0, 0).on(1).with(again), {event: &policy.Event{Kind: policy.Left, Node: 1}},
@@ -347,6 +350,35 @@ func TestCheckerCountsCoresAtTheEndOfAReplay(t *testing.T) {
 	_, err := check(one(retold(first, second)))
 	if v, _ := errors.AsType[*sim.Violation](err); v == nil || v.Rule != "H15" || !strings.Contains(v.Text, "1 more cores are used on node 1") {
 		t.Errorf("error %v, want a violation of H15 that names node 1", err)
+	}
+}
+
+// Texts name what is wrong and not something else, and nil is not looked into.
+func TestCheckerNamesWhatIsWrong(t *testing.T) {
+	told := func(ev *policy.Event) func(c *sim.Checker) error {
+		return func(c *sim.Checker) error { return c.Event(0, ev) }
+	}
+	job := &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}
+	node := &policy.Node{ID: 2, Partition: 1, Cores: 1, Speed: 1}
+	for _, test := range []struct {
+		do         func(c *sim.Checker) error
+		rule, says string
+	}{
+		{told(nil), "H17", "the event is nil\nlast events and actions:\n\t0 s, an event without a kind"},
+		{told(&policy.Event{Time: 5e9}), "H17", "the event's Kind is not set\nlast events and actions:\n\t5 s, an event without a kind"},
+		{told(&policy.Event{Kind: 99}), "H17", "EventKind(99) is no kind of event"},
+		{told(&policy.Event{Kind: policy.Joined, Node: 3}), "H17", "node 3 has joined without its description: Info is nil"},
+		{told(&policy.Event{Kind: policy.Joined, Node: 3, Info: node}), "H17", "node 3 has joined, but its description, Info, is of node 2"},
+		{told(&policy.Event{Kind: policy.Left, Node: 3}), "H17", "node 3 has left, but was not there"},
+		{told(&policy.Event{Kind: policy.Submitted, Copy: policy.Copy{Task: task(2, 0, 0)}}), "H2", "job 2 is submitted without its description: Job is nil"},
+		{told(&policy.Event{Kind: policy.Submitted, Copy: policy.Copy{Task: task(2, 0, 0)}, Job: job}), "H2", "job 2 is submitted, but its description, Job, is of job 1"},
+		{func(c *sim.Checker) error { return c.Action(1, 0, nil) }, "P1", "(node 1): the action is nil\nlast events and actions:\n\t0 s, node 1: -> ActionKind(0)"},
+		{func(c *sim.Checker) error { c.Restart(); return c.Event(0, nil) }, "H17", "(centre): the event is nil\nlast events and actions:\n\tthe policy is restarted\n\t0 s, an"},
+	} {
+		err := test.do(sim.NewChecker())
+		if v, _ := errors.AsType[*sim.Violation](err); v == nil || v.Rule != test.rule || !strings.Contains(err.Error(), test.says) {
+			t.Errorf("error %v, want a violation of %s that says %q", err, test.rule, test.says)
+		}
 	}
 }
 

@@ -71,7 +71,7 @@ func (c *Checker) replays(ev *policy.Event) error {
 		if n := c.node(ev.Node); n == nil || !n.up {
 			return c.violation("H13", "node %d is in the replay, but was not there", ev.Node)
 		}
-		return nil
+		return c.described(ev)
 	}
 	j := c.jobs.Get(ev.Copy.Job)
 	if j == nil || int64(ev.Copy.Stage) >= int64(len(j.stages)) || int64(ev.Copy.Index) >= int64(len(j.stages[ev.Copy.Stage].units)) {

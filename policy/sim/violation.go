@@ -11,7 +11,7 @@ import (
 
 // A Violation is a breach of the contract.
 type Violation struct {
-	Rule string // of package policy: H1 to H16, P1 to P7
+	Rule string // of package policy: H1 to H17, P1 to P7
 	Text string // what was broken
 
 	time   policy.Time
