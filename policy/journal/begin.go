@@ -28,6 +28,7 @@ type disk interface {
 	create(name, instead string) (file, error) // an empty one, for those who may open the one whose place it will take
 	rename(from, to string) error              // for good, when it returns
 	remove(name string) error
+	lock(name string) (io.Closer, error) // so that nobody else has a journal of this name open until it is closed
 }
 
 // suffix is what a journal has behind its name while it begins.
@@ -68,8 +69,9 @@ func (j *Journal) Renew(tell func(next *Journal) error) error {
 		j.err = fmt.Errorf("journal: it was not renewed, open it again: %w", err)
 		return err
 	}
+	next.lock = j.lock
 	*j = *next
-	next.file, next.err = nil, errors.New("journal: another one has taken its place")
+	next.file, next.lock, next.err = nil, nil, errors.New("journal: another one has taken its place")
 	return nil
 }
 

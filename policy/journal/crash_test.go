@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"slices"
@@ -23,6 +24,7 @@ type fragile struct {
 	stop  int // at this call; 0: never
 	way   int // how it breaks, of so many ways
 	lost  map[string]*memory
+	held  bool // its lock, until the process ends
 }
 
 const ways = 4
@@ -47,6 +49,24 @@ func (d *fragile) breaks() {
 		n := f.synced + (len(f.b)-f.synced)*d.way/(ways-1)
 		d.lost[name] = &memory{b: slices.Clone(f.b[:n]), synced: n}
 	}
+}
+
+func (d *fragile) lock(string) (io.Closer, error) {
+	if d.held {
+		return nil, errLocked
+	}
+	d.held = true
+	return &held{d}, nil
+}
+
+type held struct{ disk *fragile }
+
+func (h *held) Close() error {
+	if !h.disk.held {
+		return errors.New("the lock was given back before")
+	}
+	h.disk.held = false
+	return nil
 }
 
 func (d *fragile) open(name string) (file, error) {
@@ -200,6 +220,9 @@ func TestBrokenOffAtEveryCall(t *testing.T) {
 				break
 			} else if !errors.Is(err, errPower) {
 				t.Fatalf("broken off at call %d: %v", stop, err)
+			}
+			if d.held {
+				t.Fatalf("broken off at call %d in way %d: the lock is not given back", stop, way)
 			}
 			tried++
 			after := &fragile{names: d.lost}

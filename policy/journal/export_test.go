@@ -2,6 +2,9 @@ package journal
 
 import "os"
 
+// Locks is whether a journal can be opened once only.
+const Locks = locks
+
 // OpenSlow opens a journal on files that take a few bytes at a time, so that a process is likely to be killed amid a
 // record.
 func OpenSlow(name string, c Config) (*Journal, error) { return openOn(slowFiles{}, name, c) }

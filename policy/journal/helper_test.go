@@ -55,7 +55,8 @@ func (a *alone) rename(from, to string) error {
 	return nil
 }
 
-func (a *alone) remove(string) error { return nil }
+func (a *alone) remove(string) error            { return nil }
+func (a *alone) lock(string) (io.Closer, error) { return a.file, nil }
 
 // memory is a file in memory.
 type memory struct {

@@ -121,6 +121,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io"
 
 	"example.com/augur/internal/parts"
 	"example.com/augur/policy"
@@ -134,6 +135,7 @@ type Journal struct {
 	name    string
 	parts   *parts.Parts
 	file    file
+	lock    io.Closer // once it is open
 	out     *bufio.Writer
 	begun   bool        // it has its name
 	offset  int64       // of the next record
@@ -167,7 +169,7 @@ func (j *Journal) Size() int64 { return j.offset }
 // If the policy returns an error, it is returned as it is, and nothing has happened. Nor has it if an event is
 // refused that takes more than 64 MiB, that is before the last one of the same part, or that is for a part which is
 // not there: the error says so, and the policy is not told. After an error of the file, which Step and Sync then
-// return for good, the policy knows more than its journal: drop both, and open the journal again.
+// return for good, the policy knows more than its journal: close it, drop both, and open the journal again.
 func (j *Journal) Step(part policy.NodeID, ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 	if j.err != nil {
 		return actions, j.err
@@ -211,7 +213,14 @@ func (j *Journal) write(b []byte) {
 	if j.err != nil {
 		return
 	}
-	if _, err := j.out.Write(b); err != nil {
+	var err error
+	if len(b) > j.out.Available() { // the file is written to
+		err = j.alone()
+	}
+	if err == nil {
+		_, err = j.out.Write(b)
+	}
+	if err != nil {
 		j.err = fmt.Errorf("journal: %w", err)
 	}
 	j.offset += int64(len(b))
@@ -219,14 +228,30 @@ func (j *Journal) write(b []byte) {
 
 // Sync writes all steps to the file, and returns when they will survive a crash. So will the file's name, from Open on.
 func (j *Journal) Sync() error {
-	if j.err == nil {
-		if err := j.out.Flush(); err != nil {
-			j.err = fmt.Errorf("journal: %w", err)
-		} else if err := j.file.Sync(); err != nil {
-			j.err = fmt.Errorf("journal: %w", err)
-		}
+	if j.err != nil {
+		return j.err
+	}
+	err := j.alone()
+	if err == nil {
+		err = j.out.Flush()
+	}
+	if err == nil {
+		err = j.file.Sync()
+	}
+	if err != nil {
+		j.err = fmt.Errorf("journal: %w", err)
 	}
 	return j.err
+}
+
+// alone returns an error if the file has not what this journal has written, and no more: then somebody else writes to
+// it, whom no lock has kept away. The next write goes to the end then.
+func (j *Journal) alone() error {
+	end, err := j.file.Seek(0, io.SeekEnd)
+	if want := j.offset - int64(j.out.Buffered()); err == nil && end != want {
+		err = fmt.Errorf("the file has %d bytes, and this journal has written %d: another one is open on it", end, want)
+	}
+	return err
 }
 
 var errClosed = errors.New("journal: it is closed")
@@ -240,6 +265,12 @@ func (j *Journal) Close() error {
 			err = fmt.Errorf("journal: %w", failed)
 		}
 		j.file, j.err = nil, errClosed
+	}
+	if j.lock != nil {
+		if failed := j.lock.Close(); failed != nil && err == nil {
+			err = fmt.Errorf("journal: %w", failed)
+		}
+		j.lock, j.err = nil, errClosed
 	}
 	return err
 }

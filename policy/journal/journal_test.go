@@ -357,6 +357,17 @@ func (echo) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, er
 }
 
 // discard is an empty file that keeps nothing.
-type discard struct{ memory }
+type discard struct {
+	memory
+	dropped int64 // bytes
+}
 
-func (d *discard) Write(p []byte) (int, error) { return len(p), nil }
+func (d *discard) Write(p []byte) (int, error) {
+	d.dropped += int64(len(p))
+	return len(p), nil
+}
+
+func (d *discard) Seek(offset int64, whence int) (int64, error) {
+	at, err := d.memory.Seek(offset, whence)
+	return at + d.dropped, err
+}

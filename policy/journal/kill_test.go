@@ -335,6 +335,10 @@ func untilKilled(t *testing.T, dir string, after time.Duration) map[string]int {
 		said[what] = n
 		if first {
 			first = false
+			_, err := journal.Open(filepath.Join(dir, "events"), journal.Config{New: new(ledger).make})
+			if journal.Locks && (err == nil || !strings.Contains(err.Error(), "open already")) {
+				t.Fatalf("opened while another process has it open: got error %v", err)
+			}
 			time.AfterFunc(after, func() { _ = c.Process.Kill() })
 		}
 	}

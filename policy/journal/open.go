@@ -28,10 +28,14 @@ type Config struct {
 
 // Open restores a policy from the journal of this name, or begins one if there is no such file, which its owner alone may
 // read. It cuts off a record at its end that was not written to the end. The file is the journal's until
-// [Journal.Close], and no two may be open with the same name at a time.
+// [Journal.Close] or the end of the process, however that comes; until then it cannot be opened again, in this process or
+// another one. For that Open holds a lock on NAME.lock, an empty file beside it, which stays and must not be removed
+// while one is open. There is no lock on Windows, Solaris and AIX, nor where the file system has none: there
+// no two may be open at a time: all but the first to write get an error from Step or Sync, unless they write at the
+// same instant.
 //
-// The error wraps [ErrFormat] and names the byte if the file is no journal or is damaged; it says
-// at which event and byte the policy failed, or answered otherwise than the one that wrote the
+// The error says that the journal is open already; it wraps [ErrFormat] and names the byte if the file is no journal or
+// is damaged; it says at which event and byte the policy failed, or answered otherwise than the one that wrote the
 // journal; or it is that of the Config or of the file. Nothing has been written then.
 func Open(name string, c Config) (*Journal, error) {
 	name, err := filepath.Abs(name) // for Renew, wherever the process has gone until then
@@ -44,10 +48,28 @@ func Open(name string, c Config) (*Journal, error) {
 	return openOn(files{}, name, c)
 }
 
-func openOn(d disk, name string, c Config) (*Journal, error) {
+func openOn(d disk, name string, c Config) (j *Journal, err error) {
 	if c.New == nil {
 		return nil, errors.New("journal: Config.New is nil, want a way to make the policy")
 	}
+	lock, err := d.lock(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if j == nil { // also if the policy panics
+			err = errors.Join(err, lock.Close())
+		}
+	}()
+	if j, err = openAlone(d, name, c); err != nil {
+		return nil, err
+	}
+	j.lock = lock
+	return j, nil
+}
+
+// openAlone opens a journal that nobody else has open.
+func openAlone(d disk, name string, c Config) (*Journal, error) {
 	f, err := d.open(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		j, err := begin(d, name, c, nil)

@@ -1,0 +1,88 @@
+//go:build darwin || dragonfly || freebsd || illumos || linux || netbsd || openbsd
+
+package journal
+
+import (
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"example.com/augur/policy"
+)
+
+// locks is whether there are any.
+const locks = true
+
+// A journal is open once at a time: from Open on, through a Renew, until it is closed, or until Open or Renew fail.
+func TestOpenOnce(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "events")
+	failed := errors.New("no such policy")
+	c := new(tally)
+	refused := func(when string) {
+		t.Helper()
+		j, err := Open(name, new(tally).config())
+		if !errors.Is(err, errLocked) || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: got error %v, want %v", when, err, errLocked)
+		}
+		if j != nil {
+			t.Error(j.Close())
+		}
+	}
+	open := func(n int) *Journal {
+		t.Helper()
+		j, err := Open(name, c.config())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.N != n {
+			t.Errorf("%d jobs are restored, want %d", c.N, n)
+		}
+		return j
+	}
+	step := func(j *Journal) {
+		t.Helper()
+		if _, err := j.Step(0, submitted(policy.JobID(c.N+1)), nil); err != nil {
+			t.Error(err)
+		}
+		if err := j.Sync(); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := Open(name, Config{New: func(map[string][]byte) (policy.Scheduler, error) { return nil, failed }}); !errors.Is(err, failed) {
+		t.Errorf("got error %v, want %v", err, failed)
+	}
+	j := open(0)
+	refused("just begun")
+	step(j)
+	if err := j.Renew(func(next *Journal) error {
+		refused("amid being renewed")
+		_, err := next.Step(0, &policy.Event{Kind: policy.Restored, Time: 1}, nil)
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	refused("renewed")
+	step(j)
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	j = open(2)
+	refused("opened again")
+	if err := j.Renew(func(*Journal) error { return failed }); !errors.Is(err, failed) {
+		t.Errorf("got error %v, want %v", err, failed)
+	}
+	refused("not renewed")
+	if err := j.Close(); !errors.Is(err, failed) {
+		t.Errorf("got error %v, want %v", err, failed)
+	}
+	func() {
+		defer func() { _ = recover() }()
+		_, _ = Open(name, Config{New: func(map[string][]byte) (policy.Scheduler, error) { panic(failed) }})
+	}()
+	j = open(2)
+	step(j)
+	if err := j.Close(); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,6 @@
+//go:build !(darwin || dragonfly || freebsd || illumos || linux || netbsd || openbsd)
+
+package journal
+
+// locks is whether there are any.
+const locks = false
