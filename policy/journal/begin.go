@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"example.com/augur/internal/whole"
+	"example.com/augur/policy"
 )
 
 // A file is what a journal is written to: an *os.File.
@@ -36,14 +37,17 @@ const suffix = ".new"
 
 // Renew begins a new journal in the place of this one: with a new policy, which Config.New makes of what
 // Config.Keep returns now, and which tell tells the present state, as package policy says under Restart. The host
-// settles what is under way before, and in tell gives all to the Step of next. What the policy wants done then is
-// to be carried out when Renew has returned without an error. j is then what next was, and next is of no more use.
+// settles what is under way before, and in tell gives all to the Step of next: to the centre and to each part that is
+// there events with Replay set, and then its Restored, even if there is nothing else to tell. (A journal of which the
+// centre was never told anything is one of parts alone.) Config.Told does not hear these; it does whenever the journal is
+// opened after that. What the policy wants done then is to be carried out when Renew has returned without an error. j is then what
+// next was, and next is of no more use.
 //
 // Whenever the process is killed or the power fails, the file has either the old journal or the new one, with
 // all that was kept and told. The new one is written to NAME.new, beside it; it is left there if the process is
 // killed, and written over the next time.
 //
-// The error is that of the Config, of tell or of a file. The journal is of no more use then, as the new policy may
+// The error is that of the Config, of tell or of a file, or says what tell has left out. The journal is of no more use then, as the new policy may
 // have taken what belongs to the old one: close it and open it again.
 func (j *Journal) Renew(tell func(next *Journal) error) error {
 	switch {
@@ -58,7 +62,12 @@ func (j *Journal) Renew(tell func(next *Journal) error) error {
 		return err
 	}
 	j.err = errors.New("journal: it is being renewed: tell the next one")
-	next, err := begin(j.disk, j.name, j.config, tell)
+	next, err := begin(j.disk, j.name, j.config, func(next *Journal) error {
+		if err := tell(next); err != nil {
+			return err
+		}
+		return next.toldAll(j.centre)
+	})
 	if err == nil {
 		err = j.file.Close()
 		if j.file = nil; err == nil {
@@ -83,7 +92,7 @@ func begin(d disk, name string, c Config, tell func(*Journal) error) (j *Journal
 			return nil, err
 		}
 	}
-	j = &Journal{config: c, disk: d, name: name}
+	j = &Journal{config: c, disk: d, name: name, telling: make(map[policy.NodeID]bool)}
 	if j.file, err = d.create(name+suffix, name); err != nil {
 		return nil, fmt.Errorf("journal: %w", err)
 	}
@@ -104,6 +113,39 @@ func begin(d disk, name string, c Config, tell func(*Journal) error) (j *Journal
 		return nil, err
 	}
 	return j, nil
+}
+
+// mayTell returns an error if ev is not of the present state, which a part is told in events with Replay set, and then
+// Restored.
+func (j *Journal) mayTell(part policy.NodeID, ev *policy.Event) error {
+	switch restored := j.telling[part]; {
+	case restored:
+		return fmt.Errorf("journal: %v for %s in Renew, after its Restored: tell it when Renew has returned", ev.Kind, who(part))
+	case !ev.Replay && ev.Kind != policy.Restored:
+		return fmt.Errorf("journal: %v without Replay for %s in Renew, which tells the present state", ev.Kind, who(part))
+	}
+	return nil
+}
+
+// toldAll returns an error if the present state was not told to its end: to a part, or to the centre if that is here.
+func (j *Journal) toldAll(centre bool) error {
+	told := slices.Sorted(maps.Keys(j.telling))
+	if centre || len(told) == 0 {
+		told = append(told, 0)
+	}
+	for _, part := range told {
+		if !j.telling[part] {
+			return fmt.Errorf("journal: Renew has not told %s Restored, which ends the present state", who(part))
+		}
+	}
+	return nil
+}
+
+func who(part policy.NodeID) string {
+	if part == 0 {
+		return "the centre"
+	}
+	return fmt.Sprintf("part %d", part)
 }
 
 // drop removes a journal that has not begun.

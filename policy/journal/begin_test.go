@@ -41,7 +41,7 @@ func TestFilesOfTheSystem(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := j.Size()
-	if err := j.Renew(func(*Journal) error { return nil }); err != nil {
+	if err := j.Renew(restored); err != nil {
 		t.Fatal(err)
 	}
 	mode(0o640)
@@ -102,7 +102,7 @@ func TestRenewInItsPlace(t *testing.T) {
 		}
 		t.Chdir(filepath.Join(dir, "elsewhere"))
 		defer t.Chdir(dir)
-		if err := errors.Join(j.Renew(func(*Journal) error { return nil }), j.Close()); err != nil {
+		if err := errors.Join(j.Renew(restored), j.Close()); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -137,12 +137,14 @@ type Journal struct {
 	file    file
 	lock    io.Closer // once it is open
 	out     *bufio.Writer
-	begun   bool        // it has its name
-	offset  int64       // of the next record
-	last    policy.Time // of the last one
-	events  int         // that were restored
-	cut     int64       // bytes
-	body    []byte      // scratch, as the next two
+	begun   bool                   // it has its name
+	centre  bool                   // the centre was told something
+	telling map[policy.NodeID]bool // while it begins: who was told something, and whether Restored
+	offset  int64                  // of the next record
+	last    policy.Time            // of the last one
+	events  int                    // that were restored
+	cut     int64                  // bytes
+	body    []byte                 // scratch, as the next two
 	frame   []byte
 	scratch []byte
 	err     error // after it the journal lacks what the policy was told, or is another one's
@@ -181,11 +183,20 @@ func (j *Journal) Step(part policy.NodeID, ev *policy.Event, actions []policy.Ac
 	if len(j.body) > maxBody-sizeOfAnswer {
 		return actions, fmt.Errorf("journal: an event of kind %v takes %d bytes, want at most %d", ev.Kind, len(j.body), maxBody-sizeOfAnswer)
 	}
+	if !j.begun {
+		if err := j.mayTell(part, ev); err != nil {
+			return actions, err
+		}
+	}
 	before := len(actions)
 	got, err := j.parts.Step(part, ev, actions)
 	if err != nil {
 		return actions, err
 	}
+	if !j.begun {
+		j.telling[part] = ev.Kind == policy.Restored
+	}
+	j.centre = j.centre || part == 0
 	if len(got) < before {
 		j.err = fmt.Errorf("journal: the policy returned %d actions, want the %d that there were and its own", len(got), before)
 		return actions, j.err

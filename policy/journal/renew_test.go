@@ -8,6 +8,33 @@ import (
 	"example.com/augur/policy"
 )
 
+// restored tells that there is nothing.
+func restored(next *Journal) error {
+	_, err := next.Step(0, &policy.Event{Kind: policy.Restored, Time: next.last}, nil)
+	return err
+}
+
+// replayed is what a policy that begins anew first hears of a job.
+func replayed(id policy.JobID) policy.Event {
+	ev := submitted(id)
+	ev.Replay = true
+	return *ev
+}
+
+// tells tells the centre these events.
+func tells(events ...policy.Event) func(*Config) func(*Journal) error {
+	return func(*Config) func(*Journal) error {
+		return func(next *Journal) error {
+			for i := range events {
+				if _, err := next.Step(0, &events[i], nil); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}
+}
+
 // What fails while a journal begins anew is said, and the one before is there.
 func TestRenewThatFails(t *testing.T) {
 	failed := errors.New("no such state")
@@ -26,8 +53,17 @@ func TestRenewThatFails(t *testing.T) {
 		},
 		"tell": func(*Config) func(*Journal) error { return func(*Journal) error { return failed } },
 		"step": func(*Config) func(*Journal) error {
-			return func(n *Journal) error { _, err := n.Step(0, submitted(9), nil); return err }
+			return func(n *Journal) error {
+				ev := submitted(9)
+				ev.Replay = true
+				_, err := n.Step(0, ev, nil)
+				return err
+			}
 		},
+		"nothing":  func(*Config) func(*Journal) error { return func(*Journal) error { return nil } },
+		"half":     tells(replayed(2)),
+		"too much": tells(replayed(2), policy.Event{Time: 2, Kind: policy.Restored}, replayed(3)),
+		"live":     tells(*submitted(2), policy.Event{Time: 2, Kind: policy.Restored}),
 		"renewed": func(*Config) func(*Journal) error {
 			return func(n *Journal) error { return n.Renew(func(*Journal) error { return nil }) }
 		},
@@ -48,7 +84,7 @@ func TestRenewThatFails(t *testing.T) {
 		}
 		tell := fail(&j.config)
 		if tell == nil {
-			tell = func(*Journal) error { return nil }
+			tell = restored
 		}
 		err = j.Renew(tell)
 		if err == nil || (name == "keep" || name == "new" || name == "tell") && !errors.Is(err, failed) {
@@ -91,8 +127,7 @@ func TestRenewedOnce(t *testing.T) {
 		if _, err := j.Step(0, submitted(2), nil); err == nil {
 			t.Error("the old one takes a step while the next one begins")
 		}
-		_, err := next.Step(0, submitted(2), nil)
-		return err
+		return tells(replayed(2), policy.Event{Time: 2, Kind: policy.Restored})(nil)(next)
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -133,6 +168,11 @@ func TestRenewParts(t *testing.T) {
 	joined(j, 2, 5, false)
 	if err := j.Renew(func(next *Journal) error {
 		joined(next, 2, 6, true)
+		for _, part := range []policy.NodeID{0, 2} {
+			if _, err := next.Step(part, &policy.Event{Kind: policy.Restored, Time: 6}, nil); err != nil {
+				return err
+			}
+		}
 		return nil
 	}); err != nil {
 		t.Fatal(err)
@@ -150,8 +190,72 @@ func TestRenewParts(t *testing.T) {
 		if j, err = open(f, Config{New: newScribe}); err != nil {
 			t.Fatal(err)
 		}
-		if events, _ := j.Restored(); events != 4+2*again {
-			t.Errorf("%d events restored, want %d", events, 4+2*again)
+		if events, _ := j.Restored(); events != 6+2*again {
+			t.Errorf("%d events restored, want %d", events, 6+2*again)
+		}
+	}
+}
+
+// The present state is told to its end, to all who hear of it, or the journal before stays.
+func TestRenewTellsAll(t *testing.T) {
+	type step struct {
+		part policy.NodeID
+		kind policy.EventKind
+	}
+	live := policy.Event{Time: 1, Node: 2, Info: &policy.Node{ID: 2, Partition: 1, Cores: 1, Speed: 1}}
+	do := func(j *Journal, replay bool, steps []step) error {
+		for _, s := range steps {
+			ev := live
+			ev.Kind, ev.Replay = s.kind, replay && s.kind != policy.Restored
+			if _, err := j.Step(s.part, &ev, nil); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	const join, end = policy.Joined, policy.Restored
+	for name, test := range map[string]struct {
+		before, tell []step
+		live         bool
+		want         string // "": it begins
+	}{
+		"nothing":                    {before: []step{{0, join}}, want: "has not told the centre Restored"},
+		"nothing, and never":         {want: "has not told the centre Restored"},
+		"no end":                     {before: []step{{0, join}}, tell: []step{{0, join}}, want: "has not told the centre Restored"},
+		"no end of a part":           {before: []step{{0, join}}, tell: []step{{2, join}, {0, join}, {0, end}}, want: "has not told part 2 Restored"},
+		"parts, and no centre":       {before: []step{{0, join}}, tell: []step{{2, join}, {2, end}}, want: "has not told the centre Restored"},
+		"live":                       {before: []step{{0, join}}, tell: []step{{0, join}, {0, end}}, live: true, want: "Joined without Replay for the centre"},
+		"more":                       {before: []step{{0, join}}, tell: []step{{0, end}, {0, join}}, want: "Joined for the centre in Renew, after its Restored"},
+		"restored twice":             {before: []step{{0, join}}, tell: []step{{0, end}, {0, end}}, want: "Restored for the centre in Renew, after its Restored"},
+		"an empty cluster":           {before: []step{{0, join}}, tell: []step{{0, end}}},
+		"all":                        {before: []step{{0, join}, {2, join}}, tell: []step{{2, join}, {0, join}, {0, end}, {2, end}}},
+		"a part, without the centre": {before: []step{{2, join}}, tell: []step{{2, join}, {2, end}}},
+	} {
+		for _, opened := range []bool{false, true} {
+			f := new(memory)
+			c := Config{New: newScribe}
+			j, err := open(f, c)
+			if err == nil {
+				err = errors.Join(do(j, false, test.before), j.Sync())
+			}
+			if opened && err == nil {
+				j, err = open(f, c)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			n := len(test.before)
+			err = j.Renew(func(next *Journal) error { return do(next, !test.live, test.tell) })
+			if test.want == "" {
+				if n = len(test.tell); err != nil {
+					t.Errorf("%s: got error %v", name, err)
+				}
+			} else if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("%s: got error %v, want %q", name, err, test.want)
+			}
+			if j, err = open(f, c); err != nil || j.events != n {
+				t.Errorf("%s: %d events are restored, error %v, want %d", name, j.events, err, n)
+			}
 		}
 	}
 }

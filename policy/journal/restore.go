@@ -74,6 +74,7 @@ func (j *Journal) restore() (size int64, err error) {
 			return size, err
 		}
 		j.last = s.event.Time
+		j.centre = j.centre || s.part == 0
 		j.events++
 		if told := j.config.Told; told != nil {
 			if err := told(s.part, &s.event, actions); err != nil {
