@@ -16,10 +16,9 @@ type watch struct {
 	mail    policy.Duration // for how long of a stretch messages may be under way; below 0: for as long as they are
 	turning policy.Duration // what an order to a copy takes to be carried out, with its news, if nothing is late
 
-	// For how long room may stand empty, and who tells the story when it first has for longer.
-	perNode, inAll    policy.Duration
-	story             func() string
-	nodeTale, allTale string
+	// For how long room may stand empty, and who tells the story of a stretch that has for longer.
+	perNode, inAll policy.Duration
+	story          func() string
 
 	node  idle // the longest of any node
 	whole idle // the longest of the whole cluster, with nothing running
@@ -56,6 +55,7 @@ type idle struct {
 	since  policy.Time
 	node   policy.NodeID
 	beside policy.Task
+	tale   string // the last events when it was over what is allowed, and the longest so far
 }
 
 // more adds a stretch to it, or begins it anew.
@@ -65,6 +65,13 @@ func (i *idle) more(span policy.Duration, since policy.Time, node policy.NodeID,
 	}
 	i.span += span
 	i.node, i.beside = node, beside
+}
+
+// tell tells a stretch's story once it is over the limit.
+func (w *watch) tell(i *idle, limit policy.Duration) {
+	if i.span > limit && i.tale == "" && w.story != nil {
+		i.tale = w.story()
+	}
 }
 
 // wait takes from a stretch what does not count since messages are under way.
@@ -96,12 +103,11 @@ func (l *ledger) pass(to policy.Time) {
 			span = w.wait(&n.idle, span)
 		}
 		n.idle.more(span, l.now, id, waiting[k].task)
-		if any = n.idle; any.span > w.node.span {
-			w.node = any
-			if any.span > w.perNode && w.nodeTale == "" && w.story != nil {
-				w.nodeTale = w.story()
-			}
+		if n.idle.span > w.node.span {
+			w.tell(&n.idle, w.perNode)
+			w.node = n.idle
 		}
+		any = n.idle
 	}
 	if l.started() || any.beside == (policy.Task{}) || len(l.nodes) < w.size { // else whatever comes first has room
 		w.empty = idle{}
@@ -112,9 +118,8 @@ func (l *ledger) pass(to policy.Time) {
 		span = w.wait(&w.empty, span)
 	}
 	if w.empty.more(span, l.now, any.node, any.beside); w.empty.span > w.whole.span {
-		if w.whole = w.empty; w.whole.span > w.inAll && w.allTale == "" && w.story != nil {
-			w.allTale = w.story()
-		}
+		w.tell(&w.empty, w.inAll)
+		w.whole = w.empty
 	}
 }
 

@@ -1,6 +1,7 @@
 package policytest
 
 import (
+	"fmt"
 	"testing"
 
 	"example.com/augur/policy"
@@ -94,6 +95,47 @@ func TestWhatCountsAsIdle(t *testing.T) {
 		}
 		if got := l.watch.whole.span; got != test.inAll {
 			t.Errorf("%s: all nodes were empty beside work for %v, want %v", test.name, got, test.inAll)
+		}
+	}
+}
+
+// The story that is told is that of the stretch that is named, the longest, and not of one before it.
+func TestTheStoryIsOfTheLongestStretch(t *testing.T) {
+	l := watched(&sim.Config{Nodes: make([]policy.Node, 1)}, s, s)
+	l.watch.story = func() string { return fmt.Sprintf("at %v s", l.now.Seconds()) }
+	c := policy.Copy{Task: policy.Task{Job: 1}}
+	now := policy.Time(0)
+	told := func(wait policy.Duration, ev policy.Event) {
+		now = now.Add(wait)
+		ev.Time = now
+		l.told(0, &ev)
+	}
+	woken := policy.Event{Kind: policy.Woken}
+	begin := func() {
+		l.acted(0, &policy.Action{Kind: policy.Start, Copy: c, Node: 1})
+		l.decided()
+		told(0, policy.Event{Kind: policy.Started, Copy: c, Node: 1})
+	}
+	told(0, policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 1, Speed: 1}})
+	told(0, policy.Event{Kind: policy.Submitted, Copy: c, Job: &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 8, Cores: 1}}}})
+	told(0, policy.Event{Kind: policy.Ready, Copy: c})
+	told(2*s, woken) // the first stretch is over the limit: seen when the event of 2 s comes, while the ledger is at 0 s
+	begin()
+	told(10*s, policy.Event{Kind: policy.Finished, Copy: c, Node: 1})
+	c.Index++
+	for range 5 { // the second is the longest from 15 s on
+		told(s, woken)
+	}
+	for _, test := range []struct {
+		of   string
+		i    idle
+		want string
+	}{{"a node", l.watch.node, "at 14 s"}, {"the cluster", l.watch.whole, "at 14 s"}} {
+		if test.i.since != policy.Time(12*s) || test.i.span != 5*s {
+			t.Errorf("%s: the longest stretch is %v from %v s on, want 5s from 12 s on", test.of, test.i.span, test.i.since.Seconds())
+		}
+		if test.i.tale != test.want {
+			t.Errorf("%s: the story is %q, want %q, when that stretch became the longest", test.of, test.i.tale, test.want)
 		}
 	}
 }

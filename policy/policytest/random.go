@@ -67,11 +67,11 @@ func idleCases() []testCase {
 		c.tally.look(w, alike)
 		if i := w.whole; i.span > c.Patience {
 			return failure("idle", "nothing ran, from %v s on, for %v in which nothing was under way, though task %v would have fit on node %d; Config.Patience is %v%s",
-				i.since.Seconds(), i.span, i.beside, i.node, c.Patience, w.allTale)
+				i.since.Seconds(), i.span, i.beside, i.node, c.Patience, i.tale)
 		}
 		if i := w.node; i.span > perNode && alike {
 			return failure("idle", "node %d had room for task %v, which waited, from %v s on, for %v in which nothing was under way; "+
-				"Config.Patience is %v, and Config.NodePatience %v%s", i.node, i.beside, i.since.Seconds(), i.span, c.Patience, c.NodePatience, w.nodeTale)
+				"Config.Patience is %v, and Config.NodePatience %v%s", i.node, i.beside, i.since.Seconds(), i.span, c.Patience, c.NodePatience, i.tale)
 		}
 		if w.passed > 0 && w.counted == 0 {
 			return failure("idle", "in %v there was no time at which room that stands empty would have counted: something was always under way", w.passed)
