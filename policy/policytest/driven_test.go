@@ -1,6 +1,7 @@
 package policytest
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -16,7 +17,8 @@ func TestScriptsReachTheEdges(t *testing.T) {
 		"Submitted", "Ready", "Ended", "Started", "Refused", "Finished", "Failed", "Killed", "Lost", "Joined", "Left", "Restored",
 		"Done", "TaskFailed", "NoInput", "TooLarge", "Cancelled", "RESTART", "told falsely",
 	}
-	flags := []string{"more", "replay", "again", "gang", "stage"}
+	flags := []string{"more", "replay", "again", "gang"}
+	later := regexp.MustCompile(`"copy":"[0-9]+/[1-9]`)
 	seen := map[string]int{}
 	for seed := range uint64(runs) {
 		h := newDriven(c, randomScript(0, seed)[1:])
@@ -32,6 +34,7 @@ func TestScriptsReachTheEdges(t *testing.T) {
 			for _, flag := range flags {
 				seen[flag] += count(strings.Contains(line, `"`+flag+`":`))
 			}
+			seen["a stage after the first"] += count(later.MatchString(line))
 			seen["an impossible event"] += count(strings.HasPrefix(line, "told {"))
 		}
 		if h.ended == h.blind {

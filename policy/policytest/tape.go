@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
+	"strings"
 
 	"example.com/augur/policy"
 )
@@ -159,27 +161,37 @@ func (e *entry) String() string {
 	return fmt.Sprintf("at %v s, %s, told %s", e.event.Time.Seconds(), where, tell(&e.event))
 }
 
-// tell writes an event, but for its job, as JSON.
+// tell writes an event, but for its job.
 func tell(ev *policy.Event) string {
 	brief := *ev
 	brief.Job = nil
-	text, err := json.Marshal(&brief)
-	if err != nil {
-		return fmt.Sprintf("%+v", brief)
-	}
-	return string(text)
+	return text(&brief)
 }
 
 func describe(actions []policy.Action, i int) string {
 	if i >= len(actions) {
 		return "not there"
 	}
-	text, err := json.Marshal(&actions[i])
-	if err != nil {
-		return fmt.Sprintf("%+v", actions[i])
-	}
-	return string(text)
+	return text(&actions[i])
 }
+
+// text writes an event or an action as JSON, but copies as the texts of failures name them: "2/0/1#0".
+func text(x any) string {
+	doc, err := json.Marshal(x)
+	if err != nil {
+		return fmt.Sprintf("%+v", x)
+	}
+	return inJSON.ReplaceAllStringFunc(string(doc), func(found string) string {
+		var c policy.Copy
+		if err := json.Unmarshal([]byte(strings.TrimPrefix(found, `"copy":`)), &c); err != nil {
+			return found
+		}
+		return fmt.Sprintf(`"copy":%q`, c)
+	})
+}
+
+// inJSON finds a copy in an event, an action or a message. None of them holds a text of somebody's own.
+var inJSON = regexp.MustCompile(`"copy":\{[^{}]*\}`)
 
 func same(a, b *policy.Action) bool {
 	return a.Kind == b.Kind && a.Copy == b.Copy && a.Node == b.Node && a.Partition == b.Partition && a.At == b.At &&
