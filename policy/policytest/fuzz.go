@@ -1,7 +1,6 @@
 package policytest
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -187,12 +186,11 @@ func (h *driven) compare(part policy.NodeID, ev *policy.Event, actions []policy.
 		return
 	}
 	got, err := step(twin, new(clone(ev)), nil)
-	if err == nil && len(got) != len(actions) {
-		err = errors.New("not so many actions")
-	}
-	if err == nil {
-		e := entry{part: part, event: *ev, actions: got}
-		err = e.compare(actions)
+	e := entry{part: part, event: *ev, actions: actions}
+	if err != nil {
+		err = fmt.Errorf("%s: it answers %s, and its twin gives the error: %w", &e, list(actions), err)
+	} else {
+		err = e.differ(got)
 	}
 	if err == nil {
 		return
@@ -201,5 +199,37 @@ func (h *driven) compare(part policy.NodeID, ev *policy.Event, actions []policy.
 		h.fail(failure("repeat", "two policies, told the same, answer otherwise: %w", err))
 		return
 	}
-	h.fail(failure("illegal", "once it had been told %s: %w", tell(&h.told), err))
+	h.fail(failure("illegal", "once it had been told %s, which its twin was not: %w", tell(&h.told), err))
+}
+
+// differ says from where on a twin has answered otherwise, and what both did.
+func (e *entry) differ(twin []policy.Action) error {
+	alike := 0
+	for alike < min(len(twin), len(e.actions)) && same(&twin[alike], &e.actions[alike]) {
+		alike++
+	}
+	if alike == len(twin) && alike == len(e.actions) {
+		return nil
+	}
+	after := ""
+	if alike > 0 {
+		after = fmt.Sprintf("after %d alike ", alike)
+	}
+	return fmt.Errorf("%s: %sit answers %s, and its twin %s", e, after, list(e.actions[alike:]), list(twin[alike:]))
+}
+
+// list writes the first few actions of an answer.
+func list(actions []policy.Action) string {
+	if len(actions) == 0 {
+		return "nothing"
+	}
+	const most = 4
+	var texts []string
+	for i := range actions[:min(len(actions), most)] {
+		texts = append(texts, describe(actions, i))
+	}
+	if n := len(actions) - most; n > 0 {
+		texts = append(texts, fmt.Sprintf("%d more", n))
+	}
+	return strings.Join(texts, ", ")
 }

@@ -1,10 +1,12 @@
 package policytest_test
 
 import (
+	"regexp"
 	"slices"
 	"testing"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/policytest"
 )
 
@@ -92,4 +94,33 @@ func TestScriptsFindBrokenPolicies(t *testing.T) {
 			t.Errorf("none of %d scripts finds it", most)
 		})
 	}
+}
+
+// Of a policy that answers otherwise each time the text says what was told, and both answers.
+func TestScriptsSayWhatTwinsAnswer(t *testing.T) {
+	made := 0
+	c := policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) {
+		fifo := baseline.NewFIFO()
+		made++
+		odd := made%2 == 1
+		return wrapper(func(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+			actions, err := fifo.Step(ev, actions)
+			if err == nil && ev.Kind == policy.Started && !ev.Replay && odd {
+				actions = append(actions, policy.Action{Kind: policy.Report, Copy: ev.Copy, At: 7})
+			}
+			return actions, err
+		}), nil
+	}}
+	for seed := range uint64(20) {
+		f := policytest.Drive(c, seed)
+		if f == nil || f.Rule != "repeat" {
+			continue // there is no Started before something cannot be
+		}
+		found := regexp.MustCompile(`told the same, answer otherwise: at .* s, the centre, told \{"t":.*"kind":"Started".*\}: .*it answers \{"kind":"Report","copy":"\d+/\d+/\d+#\d+","at":7\}, and its twin nothing`)
+		if !found.MatchString(f.Error()) {
+			t.Errorf("seed %d: error %v, want one that matches %v", seed, f, found)
+		}
+		return
+	}
+	t.Error("none of 20 scripts finds it")
 }

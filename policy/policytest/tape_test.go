@@ -23,3 +23,34 @@ func TestStoriesNameCopies(t *testing.T) {
 		}
 	}
 }
+
+// Where two answers part, the text says what was told, and both from there on.
+func TestTwinsThatDiffer(t *testing.T) {
+	wake := func(at ...policy.Time) (list []policy.Action) {
+		for _, t := range at {
+			list = append(list, policy.Action{Kind: policy.Wake, At: t})
+		}
+		return list
+	}
+	const told = `at 2 s, the part on node 3, told {"t":2000000000,"kind":"Woken"}: `
+	for _, test := range []struct {
+		it, twin []policy.Action
+		want     string
+	}{
+		{wake(1, 2), wake(1, 2), ""},
+		{nil, nil, ""},
+		{wake(1), nil, told + `it answers {"kind":"Wake","at":1}, and its twin nothing`},
+		{wake(1), wake(1, 2), told + `after 1 alike it answers nothing, and its twin {"kind":"Wake","at":2}`},
+		{wake(5), wake(1, 2, 3, 4, 5, 6), told + `it answers {"kind":"Wake","at":5}, and its twin ` +
+			`{"kind":"Wake","at":1}, {"kind":"Wake","at":2}, {"kind":"Wake","at":3}, {"kind":"Wake","at":4}, 2 more`},
+	} {
+		e := entry{part: 3, event: policy.Event{Time: 2e9, Kind: policy.Woken}, actions: test.it}
+		got := ""
+		if err := e.differ(test.twin); err != nil {
+			got = err.Error()
+		}
+		if got != test.want {
+			t.Errorf("told as %q, want %q", got, test.want)
+		}
+	}
+}
