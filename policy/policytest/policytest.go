@@ -57,7 +57,8 @@
 // should allocate nothing.
 //
 // Then run [Test], and read the first thing that it finds: the stories come first, since
-// they are the shortest. What it does not find in a second, [Fuzz] may in an hour.
+// they are the shortest. What it does not find in a second, [Fuzz] may in an hour, with the flags that it names;
+// which rules it looks at, it says.
 //
 // # What is asked of a policy
 //
