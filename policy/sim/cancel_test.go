@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"testing"
+	"time"
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
@@ -34,5 +35,19 @@ func TestRunEndsWithItsContext(t *testing.T) {
 			t.Errorf("ended after %d events, want no more than 131,072", last)
 		}
 		stop()
+	}
+}
+
+// Nor does a clock that jumps every other nanosecond, for hours, keep a run from ending with its context.
+func TestRunEndsWithItsContextAmongJumps(t *testing.T) {
+	ctx, stop := context.WithTimeout(t.Context(), time.Second/10)
+	defer stop()
+	jobs, truth := workload.Split([]*workload.Job{bag(1, 0, 10_000*s)})
+	_, err := sim.Run(ctx, sim.Config{
+		Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1}), Jobs: jobs, Truth: truth,
+		Faults: sim.Faults{MeanSteady: 1, MeanJump: 1},
+	}, baseline.NewFIFO())
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got error %v, want %v", err, context.DeadlineExceeded)
 	}
 }

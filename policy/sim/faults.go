@@ -13,6 +13,7 @@ import (
 // alone: to nodes by their IDs, to copies by their job, stage, index and number, to
 // messages by the order in which they were posted, to actions by what they ask of which copy
 // for the how manieth time. The zero value is a perfect world; Result.Faults counts what went wrong.
+// What is planned for an instant before the first submission, where the clock starts, happens at that.
 type Faults struct {
 	Seed uint64
 

@@ -338,6 +338,9 @@ func TestRunRefusesBadConfiguration(t *testing.T) {
 		{func(c *sim.Config) { c.Faults.MeanUp = 1 }, "Faults.MeanDown"},
 		{func(c *sim.Config) { c.Faults.Outages = []sim.Outage{{Node: 3}} }, "Faults.Outages[0]"},
 		{func(c *sim.Config) { c.Faults.Restarts = []policy.Time{1} }, "Faults.NewPolicy"},
+		{func(c *sim.Config) {
+			c.Faults.Restarts, c.Faults.NewPolicy = []policy.Time{1}, func() (policy.Scheduler, error) { return nil, nil }
+		}, "Faults.NewPolicy made no policy"},
 	} {
 		var config sim.Config
 		test.change(&config)

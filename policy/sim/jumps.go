@@ -2,6 +2,7 @@ package sim
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"example.com/augur/policy"
@@ -35,10 +36,11 @@ func (s *cluster) nextJump() {
 	j.till = till
 }
 
-// jump returns at, or the end of the jump into which that falls.
-func (s *cluster) jump(at policy.Time) policy.Time {
+// jump returns at, or the end of the jump into which that falls. The error is that of the context: short jumps
+// may be without number until something else happens.
+func (s *cluster) jump(ctx context.Context, at policy.Time) (policy.Time, error) {
 	if at <= s.now {
-		return at // what is told at this instant is not all told yet
+		return at, nil // what is told at this instant is not all told yet
 	}
 	begin := at
 	for again := true; again; {
@@ -52,13 +54,16 @@ func (s *cluster) jump(at policy.Time) policy.Time {
 			at = max(at, s.jumps.till)
 			s.nextJump()
 			again = true
+			if s.jumps.drawn%checkEvery == 0 && ctx.Err() != nil {
+				return at, ctx.Err()
+			}
 		}
 	}
 	if at > begin {
 		s.result.Faults.Jumps++
 		s.agenda.postpone(at)
 	}
-	return at
+	return at, nil
 }
 
 // postpone puts off to an instant what is due before, so that the order of H8 holds of it.

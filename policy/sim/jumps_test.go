@@ -109,6 +109,31 @@ func TestJumpAtTheBeginning(t *testing.T) {
 		10s Ended 1 Done`)
 }
 
+// What is planned for an instant before the first submission happens at that.
+func TestFaultsBeforeTheBeginning(t *testing.T) {
+	var restarted []policy.Time
+	later := func() (policy.Scheduler, error) {
+		return quiet(func(ev *policy.Event) []policy.Action {
+			if ev.Kind == policy.Restored {
+				restarted = append(restarted, ev.Time)
+			}
+			return nil
+		}), nil
+	}
+	config := sim.Config{Faults: sim.Faults{
+		Outages: []sim.Outage{{Node: 1, At: -9}}, Cancels: []sim.Cancel{{Job: 1, At: -7}},
+		Restarts: []policy.Time{-5, at(4)}, NewPolicy: later,
+	}}
+	r := run(t, config, baseline.NewFIFO(), bag(1, 3*s, 4*s))
+	if want := []policy.Time{at(3), at(4)}; !slices.Equal(restarted, want) {
+		t.Errorf("restarts at %v, want %v", restarted, want)
+	}
+	// A job cannot be taken back before it is submitted.
+	if got, want := r.Faults, (sim.FaultCount{Outages: 1, Restarts: 2}); got != want {
+		t.Errorf("counted %+v, want %+v", got, want)
+	}
+}
+
 func TestJumpsThatAreTooFar(t *testing.T) {
 	for _, f := range []sim.Faults{
 		{Jumps: []sim.Jump{{At: 1<<63 - 1}}},

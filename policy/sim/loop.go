@@ -36,7 +36,11 @@ func (s *cluster) run(ctx context.Context) error {
 			break // the work is done
 		}
 		if at, ok := s.next(); ok && !s.stalled() {
-			s.pass(s.jump(at))
+			at, err := s.jump(ctx, at)
+			if err != nil {
+				return err
+			}
+			s.pass(at)
 			if err := s.instant(); err != nil {
 				return err
 			}

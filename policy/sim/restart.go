@@ -2,6 +2,7 @@ package sim
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 
 	"example.com/augur/policy"
@@ -32,6 +33,10 @@ func (s *cluster) restart() {
 	p, err := s.config.Faults.NewPolicy()
 	if err != nil {
 		s.fail(fmt.Errorf("sim: making the policy anew: %w", err))
+		return
+	}
+	if p == nil {
+		s.fail(errors.New("sim: Faults.NewPolicy made no policy"))
 		return
 	}
 	s.centre = p

@@ -31,7 +31,7 @@ type FaultCount struct {
 	ActionsLate                                  int // alarms that went off late and messages too
 	ActionsForgotten                             int // answered with Refused or Suspended, and Woken (H16)
 	Jumps                                        int // of the clock, over something that was due
-	Cancels                                      int // jobs that went on
+	Cancels                                      int // jobs taken back before they ended
 	Restarts                                     int
 }
 
