@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -243,6 +244,9 @@ const MaxTasks = 1 << 28
 // Validate returns an error that names the first field of the job that is outside what
 // its comment allows. Stages that read each other in a circle give a [*dag.CycleError].
 func (j *Job) Validate() error {
+	if j == nil {
+		return errors.New("policy: a job is nil")
+	}
 	if j.ID == 0 {
 		return fmt.Errorf("policy: job has ID 0, want at least 1")
 	}

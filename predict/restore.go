@@ -3,6 +3,7 @@ package predict
 import (
 	"bufio"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/crc64"
 	"io"
@@ -22,6 +23,9 @@ import (
 // says which field differs, or comes from r. Others may use p meanwhile. The memory that it
 // takes is bounded by the length of the snapshot.
 func (p *Predictor) Restore(r io.Reader) error {
+	if r == nil {
+		return errors.New("predict: Restore from a reader that is nil")
+	}
 	crc := crc64.New(crcTable)
 	in := &decoder{r: bufio.NewReader(io.TeeReader(r, crc)), config: &p.config}
 	fresh, err := New(p.config)

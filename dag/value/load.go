@@ -20,6 +20,9 @@ var ErrFormat = errors.New("value: not a saved store")
 // end of r. An error wraps [ErrFormat], or is that of r. The memory that it takes is bounded by what
 // there is to read.
 func Load(r io.Reader) (*Store, error) {
+	if r == nil {
+		return nil, errors.New("value: Load from a reader that is nil")
+	}
 	header := make([]byte, headerSize)
 	n, err := io.ReadFull(r, header)
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {

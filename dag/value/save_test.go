@@ -85,6 +85,9 @@ func TestLoadRefuses(t *testing.T) {
 			t.Fatalf("%s: got %v, want it to be refused with %q", what, err, want)
 		}
 	}
+	if s, err := Load(nil); s != nil || err == nil || err.Error() != "value: Load from a reader that is nil" {
+		t.Errorf("no reader: got %v and error %v, want one that says so", s, err)
+	}
 	const damaged, early = "damaged", "ends early"
 	for i := range good {
 		refuse(fmt.Sprintf("cut to %d of %d bytes", i, len(good)), good[:i], early)

@@ -82,6 +82,9 @@ const maxLine = 64 << 20
 // The error names the line of the first difference, of what cannot be read or is longer than 64 MiB, or at
 // which the policy failed. Replay returns the number of events.
 func Replay(r io.Reader, newPolicy func() (policy.Scheduler, error)) (events int, err error) {
+	if r == nil {
+		return 0, errors.New("sim: Replay of a reader that is nil")
+	}
 	p, err := newPolicy()
 	if err != nil {
 		return 0, err

@@ -156,6 +156,12 @@ func TestReplayOfLinesInDisorder(t *testing.T) {
 	}
 }
 
+func TestReplayOfNothing(t *testing.T) {
+	if _, err := sim.Replay(nil, newFIFO); err == nil || err.Error() != "sim: Replay of a reader that is nil" {
+		t.Errorf("no reader: error %v, want one that says so", err)
+	}
+}
+
 // Bytes of any kind are refused or replayed, and what is replayed is replayed again.
 func FuzzReplay(f *testing.F) {
 	var newPolicy [2]func() (policy.Scheduler, error)

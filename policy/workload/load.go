@@ -70,7 +70,13 @@ func ToLoad(jobs []*Job, cores, load float64) ([]*Job, error) {
 }
 
 func inOrder(jobs []*Job) error {
-	for i := 1; i < len(jobs); i++ {
+	for i := range jobs {
+		if jobs[i] == nil {
+			return isNil(i)
+		}
+		if i == 0 {
+			continue
+		}
 		if a, b := jobs[i-1], jobs[i]; b.Submitted < a.Submitted {
 			return fmt.Errorf("workload: job %d is submitted before job %d, which precedes it; want order of submission", b.ID, a.ID)
 		}

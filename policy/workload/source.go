@@ -2,6 +2,7 @@ package workload
 
 import (
 	"cmp"
+	"fmt"
 	"iter"
 	"math/rand/v2"
 	"slices"
@@ -18,17 +19,25 @@ import (
 type Source = iter.Seq2[*Job, error]
 
 // ReadAll reads a source to its end and returns the jobs in order of submission (of those
-// submitted at once, in the order of the source). The error is that of the source.
+// submitted at once, in the order of the source). The error is that of the source, or says that a job is nil.
 func ReadAll(source Source) ([]*Job, error) {
 	var jobs []*Job
 	for j, err := range source {
 		if err != nil {
 			return nil, err
 		}
+		if j == nil {
+			return nil, isNil(len(jobs))
+		}
 		jobs = append(jobs, j)
 	}
 	slices.SortStableFunc(jobs, func(a, b *Job) int { return cmp.Compare(a.Submitted, b.Submitted) })
 	return jobs, nil
+}
+
+// isNil says that the job of a source after so many is none.
+func isNil(after int) error {
+	return fmt.Errorf("workload: number %d of the jobs is nil", after+1)
 }
 
 // Of returns a source that yields the given jobs as they are.
@@ -94,7 +103,12 @@ func Split(jobs []*Job) (iter.Seq2[*policy.Job, error], *Truth) { return SplitSo
 func SplitSource(source Source) (iter.Seq2[*policy.Job, error], *Truth) {
 	truth := new(Truth)
 	return func(yield func(*policy.Job, error) bool) {
+		before := -1
 		for j, err := range source {
+			before++
+			if err == nil && j == nil {
+				err = isNil(before)
+			}
 			if err == nil {
 				err = j.Validate()
 			}

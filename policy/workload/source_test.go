@@ -11,6 +11,8 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
 
@@ -162,6 +164,33 @@ func TestSplit(t *testing.T) {
 	for range jobs { // once more, for another run
 	}
 	want(2, 0, 1, 1, true)
+}
+
+// A nil among jobs is named by its place, wherever it would be the first to be looked at.
+func TestNilJobs(t *testing.T) {
+	list := []*workload.Job{bag(1, 0, s), nil}
+	jobs, truth := workload.Split(list)
+	_, run := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1}), Jobs: jobs, Truth: truth}, baseline.NewFIFO())
+	_, read := workload.ReadAll(workload.Of(list))
+	_, load := workload.ToLoad(list, 1, 1)
+	_, wide := workload.ScaleWidth(list, 1, 1)
+	bare := func(yield func(*policy.Job, error) bool) { yield(nil, nil) }
+	_, without := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1}), Jobs: bare, Truth: truth}, baseline.NewFIFO())
+	for _, test := range []struct {
+		what string
+		err  error
+		want string
+	}{
+		{"Split, then Run", run, "sim: reading jobs: workload: number 2 of the jobs is nil"},
+		{"ReadAll", read, "workload: number 2 of the jobs is nil"},
+		{"ToLoad", load, "workload: number 2 of the jobs is nil"},
+		{"ScaleWidth", wide, "workload: a job is nil"},
+		{"Run", without, "sim: reading jobs: policy: a job is nil"},
+	} {
+		if test.err == nil || test.err.Error() != test.want {
+			t.Errorf("%s: got error %v, want %s", test.what, test.err, test.want)
+		}
+	}
 }
 
 func TestSplitRefuses(t *testing.T) {

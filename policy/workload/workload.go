@@ -221,6 +221,7 @@
 package workload
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -240,6 +241,9 @@ type Job struct {
 // Validate returns an error that names the first thing wrong with the job: see
 // [policy.Job.Validate]; and every task needs a runtime of at least 0.
 func (j *Job) Validate() error {
+	if j == nil {
+		return errors.New("workload: a job is nil")
+	}
 	if err := j.Job.Validate(); err != nil {
 		return err
 	}
