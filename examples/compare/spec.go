@@ -45,8 +45,11 @@ func onOff(s string) (bool, error) {
 
 func positive(s string) (time.Duration, error) {
 	d, err := time.ParseDuration(s)
-	if err != nil || d <= 0 {
-		return 0, fmt.Errorf("want a duration above 0, such as 10m")
+	if err != nil {
+		return 0, errors.New("want a duration above 0 and below 292 years, with a unit and without an exponent, such as 10m")
+	}
+	if d <= 0 {
+		return 0, errors.New("want a duration above 0, such as 10m")
 	}
 	return d, nil
 }

@@ -54,6 +54,9 @@ type Reader struct {
 // The error names an unknown format or a bad option, or says that the first line that is
 // not blank is of no format; it must begin within the first 4096 bytes.
 func NewReader(file string, r io.Reader, c ReaderConfig) (*Reader, error) {
+	if r == nil {
+		return nil, fmt.Errorf("workload: the reader of %q is nil", file)
+	}
 	f, err := c.format()
 	if err != nil {
 		return nil, err
@@ -97,9 +100,12 @@ func Open(path string, c ReaderConfig) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
+	if path == "" {
+		return nil, errors.New("workload: the path of a trace is empty, want a file or a directory")
+	}
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("workload: %w", err)
 	}
 	if info.IsDir() {
 		return openDir(path, f, &c)

@@ -121,6 +121,9 @@ func TestNewReaderErrors(t *testing.T) {
 			}
 		}
 	}
+	if _, err := workload.NewReader("x", nil, workload.ReaderConfig{}); err == nil || err.Error() != `workload: the reader of "x" is nil` {
+		t.Errorf("no reader: got error %v, want one that says so", err)
+	}
 	if _, err := workload.NewReader("x", iotest.ErrReader(gone), workload.ReaderConfig{}); !errors.Is(err, gone) {
 		t.Errorf("unreadable: got error %v, want %v", err, gone)
 	}
@@ -163,6 +166,9 @@ func TestOpen(t *testing.T) {
 
 	if r, err := workload.Open(filepath.Join(dir, "missing.tr"), workload.ReaderConfig{}); !errors.Is(err, fs.ErrNotExist) || r != nil {
 		t.Errorf("missing file: got %v and error %v, want none and %v", r, err, fs.ErrNotExist)
+	}
+	if _, err := workload.Open("", workload.ReaderConfig{}); err == nil || err.Error() != "workload: the path of a trace is empty, want a file or a directory" {
+		t.Errorf("no path: got error %v, want one that says so", err)
 	}
 	if _, err := workload.Open(t.TempDir(), workload.ReaderConfig{}); err == nil || !strings.Contains(err.Error(), "holds no files") {
 		t.Errorf("an empty folder: got error %v, want that it holds no files", err)

@@ -52,6 +52,8 @@ func (f *JobFlags) Check(given map[string]bool) (*Generator, error) {
 	switch {
 	case given["trace"] && given["workload"]:
 		return nil, Usagef("both -trace and -workload are given, want one of them")
+	case given["trace"] && f.Trace == "":
+		return nil, Usagef("-trace is empty, want a file or a directory")
 	case given["format"] && !given["trace"]:
 		return nil, Usagef("-format %s without -trace, want both", f.Format)
 	}
