@@ -114,6 +114,7 @@ func TestBadUse(t *testing.T) {
 		{[]string{"-throughput", "0"}, "-throughput: want a finite number of at least 1", 2},
 		{[]string{"-partitions", "0"}, "-partitions: want a whole number of 1", 2},
 		{[]string{"-partitions", "5", "-nodes", "4"}, "4 nodes in 5 partitions", 2},
+		{[]string{"-partitions", "1000", "-jobs", "100"}, "heavytail needs 12 nodes for load 0.9, fewer than 1000 partitions, want at least one in each; choose -nodes", 2},
 		{[]string{"-deadlines", "share=2"}, "share", 2},
 		{[]string{"-deadlines", "colour=2"}, "colour", 2},
 		{[]string{"-memory", "-1"}, "-memory: want 0, for no end of it, to 2^60", 2},

@@ -21,6 +21,8 @@ type ClusterFlags struct {
 	Partitions int
 	Load       float64
 	Stretch    bool // nodes and load are both given, so the arrivals are stretched
+
+	divided bool // partitions are given
 }
 
 // Register defines -nodes, -cores and -load. What is said of the cores of a node is its default.
@@ -39,7 +41,7 @@ func (f *ClusterFlags) Register(fs *flag.FlagSet, nodes, cores string) {
 // Check notes which flags are given, takes from the workload's own cluster what is not, if there is a
 // generator, and refuses fewer nodes than partitions, of which there are at least so many.
 func (f *ClusterFlags) Check(given map[string]bool, g *Generator, partitions int) error {
-	f.Stretch = given["nodes"] && given["load"]
+	f.Stretch, f.divided = given["nodes"] && given["load"], given["partitions"]
 	if g != nil {
 		if !given["cores"] {
 			f.Cores = cmp.Or(g.Cores, f.Cores)
@@ -80,18 +82,22 @@ func (f *ClusterFlags) Fit(js *Jobs) ([]policy.Node, error) {
 }
 
 // size returns the number of nodes on which the jobs offer the load that is asked for, but enough for
-// the widest gang, and one for each partition.
+// the widest gang, and one for each partition. More partitions than that are an error if somebody asked for them.
 func (f *ClusterFlags) size(js *Jobs) (int, error) {
 	offered := workload.Measure(js.List)
 	cores := offered.Work / offered.Span() / f.Load
-	if math.IsNaN(cores) || math.IsInf(cores, 0) {
-		cores = 1 // all jobs at once: no load is defined
+	undefined := math.IsNaN(cores) || math.IsInf(cores, 0) // all jobs at once
+	if undefined {
+		cores = 1
 	}
 	nodes := math.Ceil(cores / float64(f.Cores))
 	for _, j := range js.List {
 		for i := range j.Stages {
 			nodes = max(nodes, f.fill(&j.Stages[i]))
 		}
+	}
+	if f.divided && !undefined && nodes < float64(f.Partitions) {
+		return 0, Usagef("%s needs %v nodes for load %v, fewer than %d partitions, want at least one in each; choose -nodes", js.Name, max(1, nodes), f.Load, f.Partitions)
 	}
 	nodes = max(nodes, float64(f.Partitions))
 	if nodes > 1<<24 {
