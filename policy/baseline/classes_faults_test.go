@@ -184,6 +184,46 @@ func TestRefusedProbesDoNotMultiply(t *testing.T) {
 	}
 }
 
+// A task that is Refused once more, or after its node was lost, gives back the number of no probe: none is
+// given to two probes at once.
+func TestRefusedTwiceDropsOneProbe(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		again policy.Event // before the second Refused
+	}{
+		{"twice", policy.Event{Kind: policy.Woken}},
+		{"of a lost node", policy.Event{Kind: policy.Left, Node: 1}},
+	} {
+		p := eagle(func(c *EagleConfig) { c.ProbeRatio = 1 })
+		b := newBoard(t, p, 2)
+		b.submit(1, 6, time.Second)
+		c := policy.Copy{Task: policy.Task{Job: 1}}
+		j := p.view.Job(1)
+		if node := b.where[c]; node != 1 {
+			t.Fatalf("%s: the first task runs on node %d, want 1", test.name, node)
+		}
+		j.Own.at[0] = 1 // as if it were on its way there
+		out := j.Own.out()
+		refused := policy.Event{Kind: policy.Refused, Copy: c, More: true}
+		if test.again.Kind == policy.Woken {
+			b.hear(0, &refused)
+			out--
+		}
+		test.again.More = true
+		b.hear(0, &test.again)
+		if test.again.Kind == policy.Left {
+			out = j.Own.out()
+		}
+		b.hear(0, &refused)
+		if got := j.Own.out(); got != out {
+			t.Errorf("%s: %d probes are out by the numbers, want %d", test.name, got, out)
+		}
+		if a, b := j.Own.put(2), j.Own.put(2); a == b {
+			t.Errorf("%s: two probes have the number %d", test.name, a)
+		}
+	}
+}
+
 // truthOf returns a truth that forgets nothing, for policies that are made anew.
 func truthOf(jobs []*workload.Job) (policy.Truth, error) {
 	js, truth := workload.Split(jobs)

@@ -228,9 +228,10 @@ func (p *probing) told(j *probingView, ev *policy.Event) {
 }
 
 // refused takes note that a node has let go of a probe that stayed there for more tasks, since
-// the one that it was given was Refused.
+// the one that it was given was Refused. Node 0 says that the task is noted nowhere: it was Refused
+// before, or its node was lost, and its probe has been dropped.
 func (o *probingJob) refused(unit int, node policy.NodeID) {
-	if o.by == nil {
+	if o.by == nil || node == 0 {
 		return
 	}
 	if slot := o.by[unit]; slot > 0 && o.slots[slot-1] == node {
