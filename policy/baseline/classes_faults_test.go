@@ -152,6 +152,26 @@ func TestAnswersToAFormerPartAreNone(t *testing.T) {
 	}
 }
 
+// Nor is a task that was given to the part before: it is sought a node anew, and what has been asked is still
+// to be answered.
+func TestTasksGivenToAFormerPartAreNotTaken(t *testing.T) {
+	part := sparrow().Part(&policy.Node{ID: 1, Partition: 1, Cores: 1, Speed: 1})
+	tell := func(kind uint32, job policy.JobID) []policy.Action {
+		m := policy.Msg{Kind: kind}
+		m.Copy.Job = job
+		return must(part.Step(&policy.Event{Kind: policy.Arrived, Msg: m}, nil))
+	}
+	if got := tell(msgProbe, 2); len(got) != 1 || got[0].Msg.Kind != msgAsk {
+		t.Fatalf("the part answers a probe with %v, want a question", got)
+	}
+	if got := tell(msgGive, 1); len(got) != 0 {
+		t.Errorf("a task of job 1, given to the part before, leads to %v, want nothing", got)
+	}
+	if got := tell(msgGive, 2); len(got) != 1 || got[0].Kind != policy.Start || got[0].Copy.Job != 2 {
+		t.Errorf("a task of job 2, which was asked for, leads to %v, want its Start", got)
+	}
+}
+
 // A job that is refused for long keeps sending probes, but no more of them the longer it waits, and
 // they take no more room; when it is no longer refused, all its tasks start, also where probes stay
 // on their nodes for more.

@@ -2,6 +2,7 @@ package baseline
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"example.com/augur/policy"
@@ -9,26 +10,41 @@ import (
 
 // A probe waits on a node for its turn: it stands for some task of a job, which the node
 // asks for when the turn comes (late binding), or for a task that was sent to the node. It takes
-// 72 bytes.
+// 64 bytes, a line of most caches.
 type probe struct {
 	// estimate is what one task of the job will take, ≥ 0.
-	estimate policy.Duration
-	// remaining is the work of all tasks of the job that are not finished, in task-seconds,
-	// as far as the node has heard; +Inf lets all others go first.
-	remaining float64
-
+	estimate  policy.Duration
 	place     uint64          // in the order in which they came
 	overtaken policy.Duration // the estimates of what has gone first, though it came later
+	memory    int64           // bytes
 	job       policy.JobID
 	slot      uint32 // of the probe in its job
 	cores     int32
-	memory    int64       // bytes
-	task      policy.Copy // if it is bound
-	bound     bool        // it is task, which was sent to this node
-	long      bool
+	// left is how many tasks of the job are not finished, as far as the node has heard.
+	left uint32
+	// stage, index and n are those of its task, if it is bound.
+	stage, index, n uint32
+
+	bound bool // it is a task, which was sent to this node
+	long  bool // likewise, and lets all others go first
 	// sticky: a task of the job has just finished on this node, which is to go on with
 	// the job (sticky batch probing).
 	sticky bool
+}
+
+// remaining returns the work of all tasks of the job that are not finished, in task-seconds.
+func (p *probe) remaining() float64 {
+	if p.long {
+		return math.Inf(1)
+	}
+	return p.estimate.Seconds() * float64(p.left)
+}
+
+// bind makes a probe stand for a task of its job; task returns that.
+func (p *probe) bind(c policy.Copy) { p.bound, p.stage, p.index, p.n = true, c.Stage, c.Index, c.N }
+
+func (p *probe) task() policy.Copy {
+	return policy.Copy{Task: policy.Task{Job: p.job, Stage: p.stage, Index: p.index}, N: p.n}
 }
 
 // A probeQueue holds what waits on a node, in the order in which it came.
@@ -88,7 +104,7 @@ func (q *probeQueue) next() (i int, ok bool) {
 	if q.bypass == 0 {
 		return 0, true
 	}
-	best, slack := 0, q.slack(&q.probes[0])
+	best, least, slack := 0, q.probes[0].remaining(), q.slack(&q.probes[0])
 	if q.probes[0].sticky {
 		return 0, true
 	}
@@ -98,8 +114,8 @@ func (q *probeQueue) next() (i int, ok bool) {
 			if p.sticky {
 				return i, true
 			}
-			if p.remaining < q.probes[best].remaining {
-				best = i
+			if r := p.remaining(); r < least {
+				best, least = i, r
 			}
 		}
 		slack = min(slack, q.slack(p))

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 	"time"
+	"unsafe"
 
 	"example.com/augur/policy"
 )
@@ -14,9 +15,9 @@ import (
 // been overtaken by 4 s, and 2 s more would be beyond its limit of 5 times its estimate.
 func TestProbeQueueLimitsBypassing(t *testing.T) {
 	q := probeQueue{bypass: 5}
-	q.push(probe{job: 1, estimate: time.Second, remaining: 100})
-	q.push(probe{job: 2, estimate: 2 * time.Second, remaining: 10})
-	q.push(probe{job: 3, estimate: 4 * time.Second, remaining: 4})
+	q.push(probe{job: 1, estimate: time.Second, left: 100})
+	q.push(probe{job: 2, estimate: 2 * time.Second, left: 5})
+	q.push(probe{job: 3, estimate: 4 * time.Second, left: 1})
 	var got []policy.JobID
 	for i, ok := q.next(); ok; i, ok = q.next() {
 		got = append(got, q.take(i).job)
@@ -36,7 +37,7 @@ func TestProbeQueueRules(t *testing.T) {
 			if rng.IntN(2) == 0 {
 				q.push(probe{
 					job: policy.JobID(step + 1), estimate: time.Duration(rng.IntN(5)) * time.Second,
-					remaining: []float64{1, 2, 3, 50, math.Inf(1)}[rng.IntN(5)], sticky: rng.IntN(10) == 0,
+					left: []uint32{1, 2, 3, 50, 0}[rng.IntN(5)], long: rng.IntN(5) == 0, sticky: rng.IntN(10) == 0,
 				})
 				continue
 			}
@@ -88,7 +89,7 @@ func naiveNext(q *probeQueue) (next int, cut bool) {
 			}
 		}
 		return slices.MinFunc(among, func(a, b int) int {
-			if d := q.probes[a].remaining - q.probes[b].remaining; d != 0 && !math.IsNaN(d) { // +Inf less +Inf
+			if d := q.probes[a].remaining() - q.probes[b].remaining(); d != 0 && !math.IsNaN(d) { // +Inf less +Inf
 				return int(math.Copysign(1, d))
 			}
 			return a - b
@@ -137,7 +138,7 @@ func TestProbeQueueTakesBack(t *testing.T) {
 func TestProbeQueueIsFirstInFirstOut(t *testing.T) {
 	var q probeQueue
 	for id := policy.JobID(1); id <= 5; id++ {
-		q.push(probe{job: id, remaining: float64(10 - id)})
+		q.push(probe{job: id, estimate: time.Second, left: uint32(10 - id)})
 	}
 	for id := policy.JobID(1); id <= 5; id++ {
 		i, ok := q.next()
@@ -147,5 +148,12 @@ func TestProbeQueueIsFirstInFirstOut(t *testing.T) {
 	}
 	if _, ok := q.next(); ok {
 		t.Error("something is left in the queue, want nothing")
+	}
+}
+
+// Queues are walked from end to end, so a probe is to be no larger than a line of most caches.
+func TestProbeIsALineOfTheCache(t *testing.T) {
+	if got := unsafe.Sizeof(probe{}); got > 64 {
+		t.Errorf("a probe takes %d bytes, want at most 64", got)
 	}
 }

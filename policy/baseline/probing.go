@@ -35,7 +35,7 @@ const (
 //
 // The centre stands for the schedulers of all jobs and for that of the long ones. It hears
 // the ends of all copies, and for each probe and each task that it has sent it knows the
-// node, so that it sends again what is lost there. While a job goes on it takes 8 bytes for each
+// node, so that it sends again what is lost there. While a job goes on it takes 4 bytes for each
 // probe that is out, of the most that there have been at once, and for each that was lost with a
 // node, and 4 for each task, or 8 where probes stay for more; a node takes about 100.
 type probing struct {
@@ -75,8 +75,9 @@ type probingJob struct {
 	wants    bool            // it is in wanting
 	left     int             // units that are not finished
 	unsought int             // units of Ready stages that were never probed for, or need it anew
-	slots    []policy.NodeID // where its probes are, 0 if there is none of that number
-	spare    []uint32        // the numbers of which there is none, and that may be used again
+	slots    []policy.NodeID // where its probes are; of a number of which there is none 0, or a link of spare
+	spare    policy.NodeID   // the numbers that may be used again: a link to the first, 0 if there is none
+	spares   int             // how many
 	lost     int             // how many may not: what a node had sent before it left may come later
 	at       []policy.NodeID // where each unit was sent, 0 if it was not, or has started
 	by       []uint32        // the number of the probe that each was given to, plus 1, if that stays there for more
@@ -239,25 +240,30 @@ func (o *probingJob) refused(unit int, node policy.NodeID) {
 	}
 }
 
+// A link is the number that may be used again next, beside this bit, which no node has: so it is neither a
+// node nor 0.
+const linked policy.NodeID = 1 << 31
+
 // put notes that a probe is sent to a node, and returns its number.
 func (o *probingJob) put(node policy.NodeID) (slot uint32) {
-	if n := len(o.spare); n > 0 {
-		slot, o.spare = o.spare[n-1], o.spare[:n-1]
-		o.slots[slot] = node
-		return slot
+	if o.spares == 0 {
+		o.slots = append(o.slots, node)
+		return uint32(len(o.slots) - 1)
 	}
-	o.slots = append(o.slots, node)
-	return uint32(len(o.slots) - 1)
+	slot = uint32(o.spare &^ linked)
+	o.spare, o.slots[slot] = o.slots[slot], node
+	o.spares--
+	return slot
 }
 
 // drop notes that a probe that is out is no more.
 func (o *probingJob) drop(slot uint32) {
-	o.slots[slot] = 0
-	o.spare = append(o.spare, slot)
+	o.spare, o.slots[slot] = linked|policy.NodeID(slot), o.spare
+	o.spares++
 }
 
 // out returns how many probes are out.
-func (o *probingJob) out() int { return len(o.slots) - len(o.spare) - o.lost }
+func (o *probingJob) out() int { return len(o.slots) - o.spares - o.lost }
 
 // ended lets go of what was sent of a job and never started.
 func (p *probing) ended(j *probingView) {

@@ -47,7 +47,9 @@ func (p *probedPart) Step(ev *policy.Event, actions []policy.Action) ([]policy.A
 	case ev.Replay && ev.Kind == policy.Started:
 		// The centre says later how many cores it holds, if more than one.
 		p.free--
-		p.held = append(p.held, heldProbe{probe: probe{task: ev.Copy, cores: 1}})
+		b := probe{job: ev.Copy.Job, cores: 1}
+		b.bind(ev.Copy)
+		p.held = append(p.held, heldProbe{probe: b})
 	case ev.Kind == policy.Refused, ev.Kind.End():
 		idle = p.over(ev)
 	}
@@ -77,26 +79,26 @@ func (p *probedPart) arrived(m *policy.Msg, actions []policy.Action) (_ []policy
 			return append(actions, p.tell(reject)), false
 		}
 		p.queue.push(probe{
-			job: m.Copy.Job, estimate: duration(m.Seq), remaining: duration(m.Seq).Seconds() * float64(m.Copy.Stage),
+			job: m.Copy.Job, estimate: duration(m.Seq), left: m.Copy.Stage,
 			slot: m.Count, cores: cores(m.Copy.N), memory: memory(m.Value),
 		})
 	case msgLong:
 		p.thief = false
 		p.longs++
-		p.queue.push(probe{
-			job: m.Copy.Job, estimate: duration(m.Seq), remaining: math.Inf(1), long: true,
-			bound: true, task: m.Copy, cores: cores(m.Count), memory: memory(m.Value),
-		})
+		b := probe{job: m.Copy.Job, estimate: duration(m.Seq), long: true, cores: cores(m.Count), memory: memory(m.Value)}
+		b.bind(m.Copy)
+		p.queue.push(b)
 	case msgGive, msgGiveMore:
-		if len(p.asked) == 0 {
-			return actions, false
+		if len(p.asked) == 0 || p.asked[0].job != m.Copy.Job {
+			return actions, false // it was for the part that was here before the node left
 		}
-		probe := p.answered()
-		probe.bound, probe.task, probe.cores, probe.memory = true, m.Copy, cores(m.Count), memory(m.Value)
-		if probe.sticky = m.Kind == msgGiveMore; probe.sticky {
-			probe.remaining = probe.estimate.Seconds() * float64(m.Seq)
+		b := p.answered()
+		b.bind(m.Copy)
+		b.cores, b.memory = cores(m.Count), memory(m.Value)
+		if b.sticky = m.Kind == msgGiveMore; b.sticky {
+			b.left = uint32(min(m.Seq, math.MaxUint32))
 		}
-		p.given = append(p.given, probe)
+		p.given = append(p.given, b)
 	case msgNone:
 		if len(p.asked) == 0 || p.asked[0].job != m.Copy.Job || p.asked[0].slot != m.Count {
 			return actions, false // the answer to the part that was here before the node left
@@ -151,7 +153,7 @@ func (p *probedPart) over(ev *policy.Event) (idle bool) {
 }
 
 func (p *probedPart) find(c policy.Copy) int {
-	return slices.IndexFunc(p.held, func(h heldProbe) bool { return h.task == c })
+	return slices.IndexFunc(p.held, func(h heldProbe) bool { return h.task() == c })
 }
 
 // serve starts what was given and asks for more, as long as cores are free. Whose turn it
@@ -185,7 +187,7 @@ func (p *probedPart) serve(actions []policy.Action) []policy.Action {
 func (p *probedPart) start(probe probe, actions []policy.Action) []policy.Action {
 	p.take(&probe)
 	p.held = append(p.held, heldProbe{probe: probe, more: probe.sticky})
-	return append(actions, policy.Action{Kind: policy.Start, Node: p.id, Copy: probe.task})
+	return append(actions, policy.Action{Kind: policy.Start, Node: p.id, Copy: probe.task()})
 }
 
 // holds reports whether there is room for what a probe stands for; take and give hold that much

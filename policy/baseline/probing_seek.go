@@ -49,7 +49,7 @@ func (p *probing) probe(j *probingView, actions []policy.Action) []policy.Action
 	n := int(min(math.Ceil(p.ratio*float64(o.unsought)), policy.MaxTasks))
 	if len(o.slots) == 0 { // its first
 		n = max(n, p.minProbes)
-		o.slots, o.spare = make([]policy.NodeID, 0, n), make([]uint32, 0, n)
+		o.slots = make([]policy.NodeID, 0, n)
 	}
 	n = min(n, p.minProbes+int(math.Ceil(2*p.ratio*float64(len(o.at))))-o.out())
 	stage, _ := j.Next()
