@@ -78,6 +78,62 @@ func TestFaultsHaveKeys(t *testing.T) {
 	}
 }
 
+// What -faults plans is counted, of every kind that there is, in JSON and in the table; what it does not plan is in neither.
+func TestFaultsAreCounted(t *testing.T) {
+	args := []string{"-jobs", "100", "-policies", "fifo,kairos"}
+	many := append(args, "-delay", "1s", "-faults", "up=5m,down=1m,tasks=0.1,posts-lost=0.1,posts-late=0.1,posts-early=0.1,posts-twice=0.1,late=1s,"+
+		"actions-late=0.1,actions-forgotten=0.1,slip=5s,steady=1m,jump=10s")
+	_, rows := rows(t, []string{"fifo", "kairos"}, append(many, "-json")...)
+	for _, f := range faultCounts {
+		for _, p := range rows {
+			want := p.Policy == "kairos" || !strings.HasPrefix(f.key, "posts")
+			if n, there := p.Faults[f.key]; !there || (n > 0) != want {
+				t.Errorf("%s: %d %s, there: %v; want some: %v", p.Policy, n, f.key, there, want)
+			}
+		}
+	}
+	out, _, err := compare(t, many...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"what went wrong, how often", "nodes lost", "posts twice", "actions forgotten", "clock jumps"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the table lacks %q:\n%s", want, out)
+		}
+	}
+	for _, test := range []struct{ faults, policies, want, not string }{
+		{"posts-early=0.5", "kairos", "posts-early changes nothing without -delay", "faults of posts"},
+		{"posts-lost=0.5", "fifo,srpt", "faults of posts change nothing", "posts-early"},
+		{"tasks=0.1", "fifo", "copies broken", "nodes lost"},
+		{"", "fifo", "policy", "went wrong"},
+	} {
+		out, _, err := compare(t, "-jobs", "20", "-policies", test.policies, "-faults", test.faults)
+		if err != nil || !strings.Contains(out, test.want) || strings.Contains(out, test.not) {
+			t.Errorf("-faults %s: error %v, want %q and not %q in\n%s", test.faults, err, test.want, test.not, out)
+		}
+	}
+	if out, _, err := compare(t, append(args, "-json")...); err != nil || strings.Contains(out, `"faults"`) {
+		t.Errorf("without faults there is an error %v, or faults:\n%s", err, out)
+	}
+}
+
+// Each count of the simulator is one that -faults can ask for, but for those of its plan that no key draws.
+func TestFaultCountsAreAll(t *testing.T) {
+	unasked := map[string]bool{"Cancels": true, "Restarts": true}
+	all := reflect.TypeFor[sim.FaultCount]()
+	for i := range all.NumField() {
+		var c sim.FaultCount
+		reflect.ValueOf(&c).Elem().Field(i).SetInt(7)
+		n := 0
+		for _, f := range faultCounts {
+			n += f.count(&c)
+		}
+		if name := all.Field(i).Name; (n == 7) == unasked[name] {
+			t.Errorf("%s counts for %d, want 7, or 0 if no key asks for it", name, n)
+		}
+	}
+}
+
 // prepare takes from jobs what a policy does not serve.
 func prepare(c *contender) func(*workload.Job) {
 	isKairos := strings.HasPrefix(c.name, "kairos")

@@ -28,6 +28,9 @@
 // Policies with parts on the nodes show what they cost with -delay. Those that tell short jobs from long ones need a
 // -cutoff, and then all are judged by both.
 //
+// With -faults it is said how often each of them has happened. Messages that are lost, late, early or there twice concern
+// kairos and its kin alone: the others order and report, but do not post.
+//
 // Rows of a trace that cannot be read are left out and counted in the output, or, with
 // -strict, end it. It exits with status 1 if a row does that or a run fails, and with 2 if
 // a flag, a file or a value is wrong; either way with one line on stderr.
@@ -84,7 +87,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 		}
 		defer pprof.StopCPUProfile()
 	}
-	e.report = newReport(e.in, o, chosen)
+	e.report = newReport(e.in, o, chosen, e.faults)
 	for _, c := range chosen {
 		if err := e.run(ctx, c); err != nil {
 			return err

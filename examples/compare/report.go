@@ -35,6 +35,7 @@ type report struct {
 	lake    *lakelab.Lake // nil: what is attained is not known
 
 	deadlines deadlines
+	faults    sim.Faults // the plan
 }
 
 // row is a policy in the report. What does not apply is null.
@@ -64,6 +65,8 @@ type row struct {
 	Ratios             ratios   `json:"ratios_to_first"`
 	*ByClass                    // nil without -cutoff
 	*ByDeadline                 // nil if no job has a deadline
+	// Faults is how often each of those that -faults plans has happened.
+	Faults map[string]int `json:"faults,omitempty"`
 }
 
 // ratios are those of a policy's figures to the first policy's: below 1 is better, but for
@@ -82,7 +85,7 @@ type ratios struct {
 	JobP90 *float64 `json:"job_p90"`
 }
 
-func newReport(in *input, o *options, chosen []contender) *report {
+func newReport(in *input, o *options, chosen []contender, faults sim.Faults) *report {
 	r := &report{
 		Workload: in.Name, Jobs: len(in.List), Tasks: in.tasks,
 		Nodes: len(in.cluster), Cores: in.cores, Memory: o.Memory,
@@ -93,7 +96,8 @@ func newReport(in *input, o *options, chosen []contender) *report {
 		r.classes = classify(in.List, o.cutoff)
 	}
 	r.deadlines = judge(in.List)
-	r.notes = in.Notes()
+	r.faults = faults
+	r.notes = append(in.Notes(), idleFaults(&faults, o.delay, chosen)...)
 	if in.lake != nil && o.Stretch {
 		r.notes = append(r.notes, "the value attained is left out: the arrivals are stretched, so when output is downloaded means nothing")
 	} else {
@@ -122,6 +126,7 @@ func (r *report) add(name string, result *sim.Result, wall time.Duration) {
 		Preemptions: m.Preemptions, Copies: m.Copies, Wasted: m.Wasted,
 		MissRate: cli.Some(m.MissRate), Value: cli.Some(m.Value),
 		ByClass: r.classes.byClass(result), ByDeadline: r.deadlines.byDeadline(result),
+		Faults: countFaults(&r.faults, &result.Faults),
 		Events: result.Events, Wall: cli.Some(wall.Seconds()), EventsPerS: cli.Some(float64(result.Events) / wall.Seconds()),
 	})
 	if r.lake != nil {

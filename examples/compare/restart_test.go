@@ -126,7 +126,7 @@ func experimentOf(args []string) (*experiment, error) {
 	if e.in, err = load(o); err != nil {
 		return nil, err
 	}
-	e.report = newReport(e.in, o, nil)
+	e.report = newReport(e.in, o, nil, e.faults)
 	return e, nil
 }
 

@@ -58,6 +58,11 @@ func (r *report) writeTable(w io.Writer) error {
 			return err
 		}
 	}
+	if len(r.Policies[0].Faults) > 0 {
+		if err := r.writeFaults(w); err != nil {
+			return err
+		}
+	}
 	if len(r.Policies) < 2 {
 		return nil
 	}
