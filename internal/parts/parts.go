@@ -20,6 +20,13 @@ type part struct {
 	last policy.Time // at which it was
 }
 
+// An Error is one of the host, and not of the policy.
+type Error struct{ text string }
+
+func (e *Error) Error() string { return e.text }
+
+func fault(format string, args ...any) error { return &Error{fmt.Sprintf(format, args...)} }
+
 // Of returns a policy to which nothing has been told yet, without parts.
 func Of(p policy.Scheduler) *Parts {
 	return &Parts{centre: part{Scheduler: p}, nodes: make(map[policy.NodeID]*part)}
@@ -30,8 +37,8 @@ func (p *Parts) Centre() policy.Scheduler { return p.centre.Scheduler }
 
 // Step tells the centre (part 0) or the part on a node of ev, and appends what it wants done to
 // actions. A part is made at its first event, Joined, and made anew if its node joins again. The
-// error is that of the policy, or says that there is no such part, that none can be made, or that time
-// goes back; nothing has changed then.
+// error is that of the policy, or an *Error that says that there is no such part, that none can be made, or that
+// time goes back; nothing has changed then.
 func (p *Parts) Step(id policy.NodeID, ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 	at := &p.centre
 	if id != 0 {
@@ -49,18 +56,18 @@ func (p *Parts) join(id policy.NodeID, was *part, ev *policy.Event, actions []po
 	d, ok := p.centre.Scheduler.(policy.Distributed)
 	switch {
 	case !ok:
-		return actions, fmt.Errorf("%v for part %d, but the policy is central and has no parts", ev.Kind, id)
+		return actions, fault("%v for part %d, but the policy is central and has no parts", ev.Kind, id)
 	case ev.Kind != policy.Joined:
-		return actions, fmt.Errorf("%v for part %d, which has not joined", ev.Kind, id)
+		return actions, fault("%v for part %d, which has not joined", ev.Kind, id)
 	case ev.Info == nil:
-		return actions, fmt.Errorf("part %d joins without a node: Event.Info is nil", id)
+		return actions, fault("part %d joins without a node: Event.Info is nil", id)
 	}
 	made := new(part)
 	if was != nil { // time goes on for the node
 		*made = *was
 	}
 	if made.Scheduler = d.Part(ev.Info); made.Scheduler == nil {
-		return actions, fmt.Errorf("the policy made no part for node %d", id)
+		return actions, fault("the policy made no part for node %d", id)
 	}
 	actions, err := made.step(id, ev, actions)
 	if err == nil {
@@ -75,7 +82,7 @@ func (s *part) step(id policy.NodeID, ev *policy.Event, actions []policy.Action)
 		if id != 0 {
 			who = fmt.Sprintf("part %d", id)
 		}
-		return actions, fmt.Errorf("%v for %s at %d ns, which is before its last event, at %d ns", ev.Kind, who, int64(ev.Time), int64(s.last))
+		return actions, fault("%v for %s at %d ns, which is before its last event, at %d ns", ev.Kind, who, int64(ev.Time), int64(s.last))
 	}
 	got, err := s.Scheduler.Step(ev, actions)
 	if err == nil {

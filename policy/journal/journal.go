@@ -190,6 +190,9 @@ func (j *Journal) Step(part policy.NodeID, ev *policy.Event, actions []policy.Ac
 	}
 	before := len(actions)
 	got, err := j.parts.Step(part, ev, actions)
+	if _, ok := err.(*parts.Error); ok {
+		err = fmt.Errorf("journal: %w", err)
+	}
 	if err != nil {
 		return actions, err
 	}

@@ -209,6 +209,32 @@ func TestAnotherPolicyIsRefused(t *testing.T) {
 	}
 }
 
+// The error says whether the policy answers with more or fewer actions, or as many others.
+func TestOtherAnswers(t *testing.T) {
+	whole := new(memory)
+	j, err := open(whole, Config{New: func(map[string][]byte) (policy.Scheduler, error) { return echo{}, nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at := range policy.Time(3) {
+		if _, err := j.Step(0, &policy.Event{Kind: policy.Woken, Time: 7 + at}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := j.Sync(); err != nil {
+		t.Fatal(err)
+	}
+	for want, p := range map[string]policy.Scheduler{
+		"answers with 1 other actions than the 1 that": new(counter),
+		"answers with 0 actions, and not the 1 that":   silent{},
+	} {
+		_, err := open(whole, Config{New: func(map[string][]byte) (policy.Scheduler, error) { return p, nil }})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got error %v, want %q", err, want)
+		}
+	}
+}
+
 // A policy that cannot take an event changes nothing, and it is not kept.
 func TestRefusedEventIsNotKept(t *testing.T) {
 	f := new(memory)
@@ -225,12 +251,15 @@ func TestRefusedEventIsNotKept(t *testing.T) {
 		part policy.NodeID
 		ev   *policy.Event
 	}{
-		{0, &policy.Event{Kind: policy.Ready, Copy: policy.Copy{Task: policy.Task{Job: 7}}}},
+		{0, &policy.Event{Kind: policy.Ready, Time: 1, Copy: policy.Copy{Task: policy.Task{Job: 7}}}},
 		{5, submitted(2)},
 		{5, &policy.Event{Kind: policy.Joined, Time: 2, Node: 5, Info: node}},
 		{0, &policy.Event{Kind: policy.Joined, Time: 0, Node: 5, Info: node}}, // time goes back
 	} {
 		actions, err := j.Step(test.part, test.ev, make([]policy.Action, 1, 2))
+		if ours := err != nil && strings.HasPrefix(err.Error(), "journal: "); ours == (test.ev.Kind == policy.Ready) {
+			t.Errorf("part %d, %v: got error %v, want one of the journal, or of the policy if that refuses it", test.part, test.ev.Kind, err)
+		}
 		if err == nil || len(actions) != 1 {
 			t.Errorf("part %d, %v: got error %v and %d actions, want an error and the 1 before", test.part, test.ev.Kind, err, len(actions))
 		}

@@ -96,8 +96,12 @@ func (j *Journal) tell(s *step, actions []policy.Action) ([]policy.Action, error
 		check, j.scratch = answer(got, j.scratch)
 	}
 	if uint64(len(got)) != s.actions || check != s.answer {
-		return actions, fmt.Errorf("journal: event %d, at byte %d, %v at %v s: the policy answers with %d actions, and not the %d that the journal was written with: it is another policy, or made otherwise",
-			j.events+1, j.offset, kind, at.Seconds(), len(got), s.actions)
+		differs := fmt.Sprintf("%d actions, and not the %d", len(got), s.actions)
+		if uint64(len(got)) == s.actions {
+			differs = fmt.Sprintf("%d other actions than the %d", len(got), s.actions)
+		}
+		return actions, fmt.Errorf("journal: event %d, at byte %d, %v at %v s: the policy answers with %s that the journal was written with: it is another policy, or made otherwise",
+			j.events+1, j.offset, kind, at.Seconds(), differs)
 	}
 	return got, nil
 }
