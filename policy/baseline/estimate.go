@@ -9,7 +9,8 @@ import (
 // An Estimator says what the tasks of a job will take, on average over all of them and at
 // speed 1, when the job is submitted; false if it cannot say. [Hawk], [Eagle] and [BigC]
 // tell short jobs from long ones by it. It must depend on the job alone, and on what it was
-// told before.
+// taught before, between two Steps, of what the policy had been told by then: the same events then give the same
+// actions. Package journal says under "What is not in it" how that survives a restart.
 type Estimator func(j *policy.Job) (mean policy.Duration, ok bool)
 
 // MeanRuntime returns the estimator that is always right: it knows the runtimes. It takes

@@ -64,8 +64,12 @@
 //		return map[string][]byte{"history": b.Bytes()}, err
 //	},
 //
-// If others teach the predictor meanwhile, or its values are exchanged while it runs, that is not in the
-// journal; exchange them when a new one begins. If the policy is another, was made otherwise, or is of
+// A host that teaches the predictor what it hears does that in the function that is Config.Told, which it calls itself
+// after each Step: at each event the predictor then knows what it knew when that was told first. It learns nothing
+// from events with Replay set, since what Keep returned has that already. What is taught elsewhere, and values that are
+// exchanged while the policy runs, are not in the journal; exchange them when a new one begins.
+//
+// If the policy is another, was made otherwise, or is of
 // a version that decides otherwise, the checksums tell: Open names the first event at which it differs.
 //
 // # When to begin a new one
