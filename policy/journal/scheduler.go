@@ -5,6 +5,10 @@ import "example.com/augur/policy"
 // Scheduler returns a policy for a host that takes one, such as Run of policy/sim: what it and its parts are told
 // goes through [Journal.Step]. It is a [policy.Distributed] if the policy in the journal is. Nothing calls Sync:
 // a host that carries actions out in earnest must do that before.
+//
+// When a simulation restarts its policy (Restarts of sim.Faults), it tells the next one the present state: NewPolicy must make
+// that without a journal, or with a new one under another name. The same one, opened again, has been told all of
+// that already.
 func (j *Journal) Scheduler() policy.Scheduler {
 	if _, ok := j.Policy().(policy.Distributed); ok {
 		return distributed{kept{j, 0}}
