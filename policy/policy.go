@@ -91,13 +91,16 @@
 //   - H14. The centre hears of everything, but not of a copy that a part started after
 //     the job had ended. The part on a node hears of its own node only: Joined, what
 //     happens to copies there, what it asked for, its messages, and Woken by its alarm or as H16 has it.
+//     What both hear of a node that joins and of its copies the part hears first, and the centre at the
+//     same instant or later.
 //   - H15. A copy is Started only on a node that is there, on the one or on the partition
 //     that its Start named, and only if its cores and its memory are free there.
 //   - H16. A host may be late to carry out an action. One that it has forgotten, or failed, to
 //     carry out it answers when it notices: a Start is Refused, though there may have been
 //     room, and a Resume answered with Suspended. It then tells all who heard that answer Woken,
-//     with no alarm to go off: it may be tried again (see P4). It owes that for these answers only,
-//     since after them nothing else need happen: where room was lacking, what frees it is an event.
+//     with no alarm to go off (one that is set stays set): it may be tried again (see P4). It owes that
+//     for these answers only, since after them nothing else need happen: where room was lacking, what frees it
+//     is an event.
 //   - H17. An event is of one of the kinds that there are. A node is Joined, with its description, before
 //     anything but a message (H10) names it, and again only after its Left; it is Left only when it is there.
 //
@@ -166,8 +169,9 @@
 // accord: hosts that only ask a policy do that, see [Advisor].
 //
 // A restart takes the parts of a distributed policy down too. Each is made anew and told
-// Joined, what runs on its node (Started and Suspended with Replay set), and a Restored of
-// its own, after the centre's. What a part had been told in messages it must be told again.
+// Joined, what runs on its node (Started and Suspended with Replay set), perhaps before the
+// centre's Restored, and then, after that, a Restored of its own. What a part had been told in
+// messages it must be told again.
 //
 // # When not to use it
 //
