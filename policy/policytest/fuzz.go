@@ -37,7 +37,7 @@ import (
 //	go test ./policy/yours -run '^$' -fuzz '^FuzzLIFO$' -fuzztime 1h -fuzzminimizetime 5x
 //
 // The last flag matters: without it go test takes up to a minute, again and again, to shorten a script under which the
-// policy has merely done something new, and runs a thousandth as many in the time.
+// policy has merely done something new: in 15 s 18 scripts were tried so, and thousands with it.
 //
 // Without -fuzz some scripts drawn at random are run, and those of testdata/fuzz; this takes about a tenth of a
 // second for each configuration. To read what happened in one, run it with -v.
