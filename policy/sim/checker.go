@@ -162,6 +162,9 @@ func (c *Checker) partEvent(part policy.NodeID, ev *policy.Event) error {
 	if ev.Node != part {
 		return c.violation("H14", "the part on node %d is told %v of node %d", part, ev.Kind, ev.Node)
 	}
+	if ev.Kind == policy.Joined {
+		return c.described(ev)
+	}
 	return nil
 }
 

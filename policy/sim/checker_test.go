@@ -163,6 +163,8 @@ func TestCheckerFindsWhatBreaksARule(t *testing.T) {
 		{"no kind", []said{{event: &policy.Event{}}}, "H17"},
 		{"a kind that there is not", []said{ev(policy.Restored+1, 1, 0, 0).to(1)}, "H17"},
 		{"replay of a node without its description", []said{{again: true}, ev(policy.Joined, 0, 0, 0).on(1).with(replay)}, "H17"},
+		{"part without its node's description", []said{ev(policy.Joined, 0, 0, 0).on(1).to(1)}, "H17"},
+		{"part with its node's description", []said{checkerStory()[0].to(1)}, ""},
 		{"unknown node leaves", []said{{event: &policy.Event{Kind: policy.Left, Node: 2}}}, "H17"},
 		{"node joins twice", []said{checkerStory()[0]}, "H17"},
 		{"started on an unknown node", []said{act(start(task(1, 0, 1), 0)), ev(policy.Started, 1, 1, 0).on(2)}, "H15"},
