@@ -94,7 +94,10 @@ func (s *Scheduler) ended(j *jobView) {
 		l.used -= h.slots
 		l.turns.remove(h)
 	}
-	s.spare = append(s.spare, own.phases...)
+	for _, p := range own.phases {
+		s.over(p)
+	}
+	clear(own.phases)
 	if s.config.Group != "" {
 		own.seat.remove()
 		s.enrolled--
@@ -104,8 +107,21 @@ func (s *Scheduler) ended(j *jobView) {
 	if own.reported {
 		s.reported = slices.DeleteFunc(s.reported, func(other *jobView) bool { return other == j })
 	}
-	s.lists = append(s.lists, lists{own.phases[:0], own.extra[:0]})
+	if len(s.lists) < mostSpare {
+		s.lists = append(s.lists, lists{own.phases[:0], own.extra[:0]})
+	}
 	j.Own = job{}
+}
+
+// mostSpare is how many phases, and lists of jobs, are kept for those to come. Each grows to what the largest job
+// that had it took, and after a burst they would be as many as there ever were at a time.
+const mostSpare = 64
+
+// over takes back the phase of a stage that is over.
+func (s *Scheduler) over(p *phase) {
+	if len(s.spare) < mostSpare {
+		s.spare = append(s.spare, p)
+	}
 }
 
 func (s *Scheduler) ready(j *jobView, stage uint32) {
@@ -227,7 +243,7 @@ func (s *Scheduler) finished(j *jobView, p *phase, ev *policy.Event) {
 			own.placed--
 			s.placed--
 		}
-		s.spare = append(s.spare, p)
+		s.over(p)
 	}
 }
 
