@@ -115,7 +115,7 @@ func (s *Scheduler) ended(j *jobView) {
 
 // mostSpare is how many phases, and lists of jobs, are kept for those to come. Each grows to what the largest job
 // that had it took, and after a burst they would be as many as there ever were at a time.
-const mostSpare = 64
+const mostSpare = 8
 
 // over takes back the phase of a stage that is over.
 func (s *Scheduler) over(p *phase) {
