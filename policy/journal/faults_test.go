@@ -198,6 +198,51 @@ func TestNothingPanics(t *testing.T) {
 	}
 }
 
+// After a panic of the policy, which knows of half a step then, its journal takes no more: what it would say to that, no
+// other policy would say again.
+func TestPolicyThatPanics(t *testing.T) {
+	f := new(memory)
+	c := Config{New: func(map[string][]byte) (policy.Scheduler, error) { return new(fuse), nil }}
+	j, err := open(f, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	step := func(kind policy.EventKind) (err error) {
+		defer func() {
+			if r := recover(); r != nil {
+				err = fmt.Errorf("it panics: %v", r)
+			}
+		}()
+		_, err = j.Step(0, &policy.Event{Kind: kind, Time: 1}, nil)
+		return err
+	}
+	if err := errors.Join(step(policy.Woken), j.Sync(), step(policy.Woken)); err != nil {
+		t.Fatal(err)
+	}
+	if err := step(policy.Left); err == nil || !strings.Contains(err.Error(), "it panics") {
+		t.Fatalf("got error %v, want that of a panic", err)
+	}
+	for what, err := range map[string]error{"a step": step(policy.Woken), "Sync": j.Sync(), "Close": j.Close()} {
+		if !errors.Is(err, errAmid) {
+			t.Errorf("%s after a panic: got error %v, want %v", what, err, errAmid)
+		}
+	}
+	if j, err = open(f, c); err != nil || j.events != 1 {
+		t.Errorf("opened again: error %v, want the 1 event that was synced", err)
+	}
+}
+
+// A fuse panics when a node has left, and answers with how many events it has begun to take.
+type fuse struct{ counter }
+
+func (f *fuse) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	actions, err := f.counter.Step(ev, actions)
+	if ev.Kind == policy.Left {
+		panic("no such node")
+	}
+	return actions, err
+}
+
 // forgetful drops all actions that there were.
 type forgetful struct{}
 

@@ -175,7 +175,8 @@ func (j *Journal) Size() int64 { return j.offset }
 // If the policy returns an error, it is returned as it is, and nothing has happened. Nor has it if an event is
 // refused that takes more than 64 MiB, that is before the last one of the same part, or that is for a part which is
 // not there: the error says so, and the policy is not told. After an error of the file, which Step and Sync then
-// return for good, the policy knows more than its journal: close it, drop both, and open the journal again.
+// return for good, the policy knows more than its journal: close it, drop both, and open the journal again. The same
+// holds if the policy panics and the host recovers: the journal takes nothing more.
 func (j *Journal) Step(part policy.NodeID, ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 	if j.err != nil {
 		return actions, j.err
@@ -193,7 +194,9 @@ func (j *Journal) Step(part policy.NodeID, ev *policy.Event, actions []policy.Ac
 		}
 	}
 	before := len(actions)
+	j.err = errAmid // if the policy panics, it knows of half a step, and so its journal ends before that
 	got, err := j.parts.Step(part, ev, actions)
+	j.err = nil
 	if _, ok := err.(*parts.Error); ok {
 		err = fmt.Errorf("journal: %w", err)
 	}
@@ -261,6 +264,9 @@ func (j *Journal) Sync() error {
 	}
 	return j.err
 }
+
+// errAmid is the error of a journal whose policy is amid a step, or has panicked there.
+var errAmid = errors.New("journal: the policy has not come to the end of a step: it panicked, or is told of an event within another one")
 
 // alone returns an error if the file has not what this journal has written, and no more: then somebody else writes to
 // it, whom no lock has kept away. The next write goes to the end then.
