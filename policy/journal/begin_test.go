@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"example.com/augur/policy"
@@ -113,6 +114,15 @@ func TestRenewInItsPlace(t *testing.T) {
 	renew("link")
 	if info, err := os.Lstat("link"); err != nil || info.Mode()&fs.ModeSymlink == 0 {
 		t.Errorf("the link is none any more, error %v", err)
+	}
+	if err := os.Symlink(filepath.Join("disk", "none"), "dangling"); err != nil {
+		t.Fatal(err)
+	}
+	if j, err := Open("dangling", c.config()); j != nil || !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), filepath.Join("disk", "none")) {
+		t.Errorf("a link to no file: got error %v, want one that says where it leads", err)
+	}
+	if info, err := os.Lstat("dangling"); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		t.Errorf("the link to no file is none any more, error %v", err)
 	}
 	if c.Begun != 3 {
 		t.Errorf("the journal has begun %d times, want 3", c.Begun)

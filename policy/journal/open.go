@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 
 	"example.com/augur/internal/parts"
@@ -27,7 +28,8 @@ type Config struct {
 }
 
 // Open restores a policy from the journal of this name, or begins one if there is no such file, which its owner alone may
-// read. It cuts off a record at its end that was not written to the end. The file is the journal's until
+// read. It cuts off a record at its end that was not written to the end. A link is followed, and must lead to a file: one
+// that leads to none may lead to a disk that is not mounted. The file is the journal's until
 // [Journal.Close] or the end of the process, however that comes; until then it cannot be opened again, in this process or
 // another one. For that Open holds a lock on NAME.lock, an empty file beside it, which stays and must not be removed
 // while one is open. There is no lock on Windows, Solaris and AIX, nor where the file system has none: there
@@ -44,6 +46,8 @@ func Open(name string, c Config) (*Journal, error) {
 	}
 	if file, err := filepath.EvalSymlinks(name); err == nil {
 		name = file // else Renew would put a file in the place of the link
+	} else if to, is := os.Readlink(name); is == nil { // and so would Open
+		return nil, fmt.Errorf("journal: %s is a link to %s: %w", name, to, err)
 	}
 	return openOn(files{}, name, c)
 }
