@@ -21,6 +21,19 @@ func replayed(id policy.JobID) policy.Event {
 	return *ev
 }
 
+// withOne begins a journal of a tally, with one job.
+func withOne(t *testing.T, d disk, c *tally) *Journal {
+	t.Helper()
+	j, err := openOn(d, "journal", c.config())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := j.Step(0, submitted(1), nil); err != nil {
+		t.Fatal(err)
+	}
+	return j
+}
+
 // tells tells the centre these events.
 func tells(events ...policy.Event) func(*Config) func(*Journal) error {
 	return func(*Config) func(*Journal) error {
@@ -51,15 +64,8 @@ func TestRenewThatFails(t *testing.T) {
 			c.New = func(map[string][]byte) (policy.Scheduler, error) { return nil, nil }
 			return nil
 		},
-		"tell": func(*Config) func(*Journal) error { return func(*Journal) error { return failed } },
-		"step": func(*Config) func(*Journal) error {
-			return func(n *Journal) error {
-				ev := submitted(9)
-				ev.Replay = true
-				_, err := n.Step(0, ev, nil)
-				return err
-			}
-		},
+		"tell":     func(*Config) func(*Journal) error { return func(*Journal) error { return failed } },
+		"step":     tells(replayed(9)),
 		"nothing":  func(*Config) func(*Journal) error { return func(*Journal) error { return nil } },
 		"half":     tells(replayed(2)),
 		"too much": tells(replayed(2), policy.Event{Time: 2, Kind: policy.Restored}, replayed(3)),
@@ -73,20 +79,13 @@ func TestRenewThatFails(t *testing.T) {
 			return nil
 		},
 	} {
-		d := &fragile{names: make(map[string]*memory)}
-		c := new(tally)
-		j, err := openOn(d, "journal", c.config())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := j.Step(0, submitted(1), nil); err != nil {
-			t.Fatal(err)
-		}
+		d, c := &fragile{names: make(map[string]*memory)}, new(tally)
+		j := withOne(t, d, c)
 		tell := fail(&j.config)
 		if tell == nil {
 			tell = restored
 		}
-		err = j.Renew(tell)
+		err := j.Renew(tell)
 		if err == nil || (name == "keep" || name == "new" || name == "tell") && !errors.Is(err, failed) {
 			t.Errorf("%s: got error %v", name, err)
 		}
@@ -112,15 +111,8 @@ func TestRenewThatFails(t *testing.T) {
 // Two journals are never told by one: while one begins the old one takes nothing, and then it is the new one, and
 // what was handed to tell is of no use.
 func TestRenewedOnce(t *testing.T) {
-	d := &fragile{names: make(map[string]*memory)}
-	c := new(tally)
-	j, err := openOn(d, "journal", c.config())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := j.Step(0, submitted(1), nil); err != nil {
-		t.Fatal(err)
-	}
+	d, c := &fragile{names: make(map[string]*memory)}, new(tally)
+	j := withOne(t, d, c)
 	var kept *Journal
 	if err := j.Renew(func(next *Journal) error {
 		kept = next
@@ -143,7 +135,7 @@ func TestRenewedOnce(t *testing.T) {
 	if err := j.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err = openOn(d, "journal", c.config()); err != nil || *c != (tally{3, 2}) {
+	if _, err := openOn(d, "journal", c.config()); err != nil || *c != (tally{3, 2}) {
 		t.Errorf("got %+v, error %v, want 3 jobs, begun twice", *c, err)
 	}
 }
