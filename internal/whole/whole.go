@@ -42,21 +42,11 @@ func WriteFile(name string, write func(io.Writer) error) error {
 	if err != nil {
 		return errors.Join(err, os.Remove(f.Name()))
 	}
-	return syncDir(filepath.Dir(name))
+	return SyncDir(filepath.Dir(name))
 }
 
-// Rename gives a file another name in the same directory, in place of the file that has it now, if
-// there is one. When it returns without an error the new name will survive a crash. What the file has in
-// it must have been synced before.
-func Rename(from, to string) error {
-	if err := os.Rename(from, to); err != nil {
-		return err
-	}
-	return syncDir(filepath.Dir(to))
-}
-
-// syncDir makes the names of a directory survive a loss of power. Windows has no way to do that.
-func syncDir(name string) error {
+// SyncDir makes the names of a directory survive a loss of power. Windows has no way to do that.
+func SyncDir(name string) error {
 	if runtime.GOOS == "windows" {
 		return nil
 	}

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"example.com/augur/internal/whole"
@@ -27,8 +28,9 @@ type file interface {
 type disk interface {
 	open(name string) (file, error)            // wraps fs.ErrNotExist if there is none
 	create(name, instead string) (file, error) // an empty one, for those who may open the one whose place it will take
-	rename(from, to string) error              // for good, when it returns
+	rename(from, to string) error
 	remove(name string) error
+	syncDir(name string) error           // names in the directory of this one are there for good, when it returns
 	lock(name string) (io.Closer, error) // so that nobody else has a journal of this name open until it is closed
 }
 
@@ -187,6 +189,9 @@ func (j *Journal) place() error {
 		err = j.disk.rename(j.name+suffix, j.name)
 	}
 	if err == nil {
+		err = j.disk.syncDir(j.name)
+	}
+	if err == nil {
 		j.file, err = j.disk.open(j.name)
 	}
 	if err == nil {
@@ -222,8 +227,9 @@ func (files) create(name, instead string) (file, error) {
 	return f, nil
 }
 
-func (files) rename(from, to string) error { return whole.Rename(from, to) }
+func (files) rename(from, to string) error { return os.Rename(from, to) }
 func (files) remove(name string) error     { return os.Remove(name) }
+func (files) syncDir(name string) error    { return whole.SyncDir(filepath.Dir(name)) }
 
 // orNil keeps a pointer that is nil from being a file.
 func orNil(f *os.File, err error) (file, error) {

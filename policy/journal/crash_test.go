@@ -14,41 +14,78 @@ import (
 	"example.com/augur/policy"
 )
 
-// A host is broken off before and amid each call of its disk: what was not synced is lost, in part or as a whole, and
-// so is a name. What is there then is opened by a host that comes after it.
+// A host is broken off at each call of its disk, by the death of its process or by a loss of power, and so is the one that
+// comes after it. What was not synced is lost in a loss of power, in part or as a whole, and so are names.
 
-// A fragile is a disk that breaks at a call. What it has then is what survives.
+// A fragile is a disk that breaks right after a call.
 type fragile struct {
-	names map[string]*memory
+	names map[string]*memory   // as a process sees them
+	dirs  []map[string]*memory // what they may be after a loss of power: as they were synced, or after a change since then
 	calls int
 	stop  int // at this call; 0: never
-	way   int // how it breaks, of so many ways
-	lost  map[string]*memory
-	held  bool // its lock, until the process ends
+	way   int
+	after *fragile // what is there when it has broken
+	held  bool     // its lock, until the process ends
 }
 
-const ways = 4
+// The ways to break: the process dies, or the power is lost, in so many ways.
+const (
+	kill  = iota
+	power // nothing has survived that was not synced
+	ways  = power + contents*dirs
 
-var errPower = errors.New("power failure")
+	contents = 4 // how much of what was written to a file and not synced is lost: all to nothing
+	dirs     = 3 // how many of the changes of names
+)
 
-// call counts a call. If it is the one to break at, or one after that, it returns an error.
-func (d *fragile) call() error {
-	if d.calls++; d.stop == 0 || d.calls < d.stop {
+func newFragile(stop, way int) *fragile {
+	none := make(map[string]*memory)
+	return &fragile{names: none, dirs: []map[string]*memory{none}, stop: stop, way: way}
+}
+
+var errBroken = errors.New("input/output error")
+
+// do does something that is a call of the disk, unless that has broken.
+func (d *fragile) do(call func()) error {
+	d.calls++
+	if d.after != nil {
+		return errBroken
+	}
+	call()
+	if d.calls != d.stop {
 		return nil
 	}
-	if d.calls == d.stop {
-		d.breaks()
+	if d.after = d.clone(); d.way >= power {
+		d.after.lose((d.way-power)%contents, (d.way-power)/contents)
 	}
-	return errPower
+	return errBroken
 }
 
-// breaks keeps of each file what was synced, and as much of the rest as the way says.
-func (d *fragile) breaks() {
-	d.lost = make(map[string]*memory)
-	for name, f := range d.names {
-		n := f.synced + (len(f.b)-f.synced)*d.way/(ways-1)
-		d.lost[name] = &memory{b: slices.Clone(f.b[:n]), synced: n}
+// lose keeps of each file what was synced, and some of the rest, and some of the changes of names.
+func (d *fragile) lose(content, dir int) {
+	d.names = d.dirs[(len(d.dirs)-1)*dir/(dirs-1)]
+	d.dirs = []map[string]*memory{d.names}
+	for _, f := range d.names {
+		f.synced += (len(f.b) - f.synced) * content / (contents - 1)
+		f.b = f.b[:f.synced]
 	}
+}
+
+// clone returns a disk that has the same, and does not break.
+func (d *fragile) clone() *fragile {
+	files := make(map[*memory]*memory)
+	c := new(fragile)
+	for _, names := range d.dirs {
+		c.names = make(map[string]*memory)
+		for name, f := range names {
+			if files[f] == nil {
+				files[f] = &memory{b: slices.Clone(f.b), synced: f.synced}
+			}
+			c.names[name] = files[f]
+		}
+		c.dirs = append(c.dirs, c.names) // the last of which is what a process sees
+	}
+	return c
 }
 
 func (d *fragile) lock(string) (io.Closer, error) {
@@ -70,48 +107,47 @@ func (h *held) Close() error {
 }
 
 func (d *fragile) open(name string) (file, error) {
-	if err := d.call(); err != nil {
+	if err := d.do(func() {}); err != nil {
 		return nil, err
 	}
-	f, ok := d.names[name]
+	m, ok := d.names[name]
 	if !ok {
 		return nil, fs.ErrNotExist
 	}
-	f.at = 0
-	return &brittle{f, d}, nil
+	m.at = 0
+	return &brittle{m, d}, nil
 }
 
 func (d *fragile) create(name, _ string) (file, error) {
-	if err := d.call(); err != nil {
+	m := new(memory)
+	if err := d.change(func(names map[string]*memory) { names[name] = m }); err != nil {
 		return nil, err
 	}
-	d.names[name] = new(memory)
-	return &brittle{d.names[name], d}, nil
+	return &brittle{m, d}, nil
+}
+
+// change changes names, for good when they are synced.
+func (d *fragile) change(change func(names map[string]*memory)) error {
+	return d.do(func() {
+		d.names = maps.Clone(d.names)
+		change(d.names)
+		d.dirs = append(d.dirs, d.names)
+	})
 }
 
 func (d *fragile) rename(from, to string) error {
-	before := maps.Clone(d.names)
-	err := d.call()
-	if err != nil && d.calls != d.stop {
-		return err
-	}
-	d.names[to] = d.names[from]
-	delete(d.names, from)
-	if err != nil { // it has happened, or not
-		if d.breaks(); d.way%2 == 0 {
-			d.names = before
-			d.breaks()
-		}
-	}
-	return err
+	return d.change(func(names map[string]*memory) {
+		names[to] = names[from]
+		delete(names, from)
+	})
 }
 
 func (d *fragile) remove(name string) error {
-	if err := d.call(); err != nil {
-		return err
-	}
-	delete(d.names, name)
-	return nil
+	return d.change(func(names map[string]*memory) { delete(names, name) })
+}
+
+func (d *fragile) syncDir(string) error {
+	return d.do(func() { d.dirs = []map[string]*memory{d.names} })
 }
 
 // A brittle is a file of such a disk.
@@ -120,33 +156,23 @@ type brittle struct {
 	disk *fragile
 }
 
-func (b *brittle) Write(p []byte) (int, error) {
-	err := b.disk.call()
-	if err != nil && b.disk.calls != b.disk.stop {
-		return 0, err
-	}
-	n, _ := b.memory.Write(p)
-	if err != nil {
-		b.disk.breaks()
-	}
+func (b *brittle) Write(p []byte) (n int, err error) {
+	err = b.disk.do(func() {
+		if n = len(p); b.disk.calls == b.disk.stop && b.disk.way == kill {
+			n /= 2
+		}
+		_, _ = b.memory.Write(p[:n])
+	})
 	return n, err
 }
 
-func (b *brittle) Sync() error {
-	if err := b.disk.call(); err != nil {
-		return err
-	}
-	return b.memory.Sync()
-}
+func (b *brittle) Sync() error { return b.disk.do(func() { _ = b.memory.Sync() }) }
 
 func (b *brittle) Truncate(size int64) error {
-	if err := b.disk.call(); err != nil {
-		return err
-	}
-	return b.memory.Truncate(size)
+	return b.disk.do(func() { _ = b.memory.Truncate(size) })
 }
 
-func (b *brittle) Close() error { return b.disk.call() }
+func (b *brittle) Close() error { return b.disk.do(func() {}) }
 
 // A tally counts the jobs that it is told, each once and in order, and how often it was begun anew.
 type tally struct{ N, Begun int }
@@ -207,51 +233,74 @@ func live(d disk, said *tally) (err error) {
 	return nil
 }
 
+// A survivor counts what hosts find that come after one that was broken off.
+type survivor struct{ tried, fewer, more int }
+
+// opens opens what is left when a host was broken off that had been told what said says, and goes on.
+func (s *survivor) opens(t *testing.T, left *fragile, said tally, when string) {
+	t.Helper()
+	s.tried++
+	var found tally
+	left = left.clone()
+	j, err := openOn(left, "journal", found.config())
+	if err != nil {
+		t.Fatalf("%s, with %+v acknowledged: %v", when, said, err)
+	}
+	if found.N < said.N || found.Begun < said.Begun || found.N > said.N+3 || found.Begun > said.Begun+1 {
+		t.Fatalf("%s: found %+v, and %+v was acknowledged", when, found, said)
+	}
+	if found.N > said.N {
+		s.more++
+	}
+	if found.Begun > said.Begun && said.Begun > 0 {
+		s.fewer++
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := live(left, &said); err != nil { // and it goes on, over what was left
+		t.Fatalf("%s: %v", when, err)
+	}
+	if len(left.names) != 1 {
+		t.Errorf("%s: %d files are left in the end, want 1", when, len(left.names))
+	}
+}
+
 func TestBrokenOffAtEveryCall(t *testing.T) {
-	tried, fewer, more := 0, 0, 0
+	var s survivor
 	for way := range ways {
 		for stop := 1; ; stop++ {
-			d := &fragile{names: make(map[string]*memory), stop: stop, way: way}
-			var said, found tally
+			d := newFragile(stop, way)
+			when := fmt.Sprintf("broken off at call %d in way %d", stop, way)
+			var said tally
 			if err := live(d, &said); err == nil {
 				if stop < 39 {
 					t.Errorf("only %d calls", stop-1)
 				}
 				break
-			} else if !errors.Is(err, errPower) {
-				t.Fatalf("broken off at call %d: %v", stop, err)
+			} else if !errors.Is(err, errBroken) {
+				t.Fatalf("%s: %v", when, err)
 			}
 			if d.held {
-				t.Fatalf("broken off at call %d in way %d: the lock is not given back", stop, way)
+				t.Fatalf("%s: the lock is not given back", when)
 			}
-			tried++
-			after := &fragile{names: d.lost}
-			j, err := openOn(after, "journal", found.config())
-			if err != nil {
-				t.Fatalf("broken off at call %d in way %d, with %+v acknowledged: %v", stop, way, said, err)
-			}
-			if found.N < said.N || found.Begun < said.Begun || found.N > said.N+3 || found.Begun > said.Begun+1 {
-				t.Fatalf("broken off at call %d in way %d: found %+v, and %+v was acknowledged", stop, way, found, said)
-			}
-			if found.N > said.N {
-				more++
-			}
-			if found.Begun > said.Begun && said.Begun > 0 {
-				fewer++
-			}
-			if err := j.Close(); err != nil {
-				t.Fatal(err)
-			}
-			if err := live(after, &said); err != nil { // and it goes on, over what was left
-				t.Fatalf("after it was broken off at call %d in way %d: %v", stop, way, err)
-			}
-			if len(after.names) != 1 {
-				t.Errorf("broken off at call %d in way %d: %d files are left in the end, want 1", stop, way, len(after.names))
+			s.opens(t, d.after, said, when)
+			for stop := range 8 { // as it resumes, and once it has, what was only in memory is lost
+				if way != kill {
+					break
+				}
+				next := d.after.clone()
+				next.stop, next.way = 1+stop, power
+				said := said
+				if err := live(next, &said); !errors.Is(err, errBroken) {
+					t.Fatal(err)
+				}
+				s.opens(t, next.after, said, fmt.Sprintf("%s, and then at call %d in way %d", when, next.stop, next.way))
 			}
 		}
 	}
-	if tried < 150 || fewer == 0 || more == 0 {
-		t.Errorf("%d tried, %d found a new journal and %d steps that were not acknowledged, want some", tried, fewer, more)
+	if s.tried < 800 || s.fewer == 0 || s.more == 0 {
+		t.Errorf("%d tried, %d found a new journal and %d steps that were not acknowledged, want some", s.tried, s.fewer, s.more)
 	}
 }
 

@@ -56,6 +56,7 @@ func (a *alone) rename(from, to string) error {
 }
 
 func (a *alone) remove(string) error            { return nil }
+func (a *alone) syncDir(string) error           { return nil }
 func (a *alone) lock(string) (io.Closer, error) { return a.file, nil }
 
 // memory is a file in memory.

@@ -108,7 +108,8 @@ func (j *Journal) build(kept map[string][]byte) error {
 	return nil
 }
 
-// resume restores the policy and gets ready to write behind the last whole record.
+// resume restores the policy and gets ready to write behind the last whole record. What it has read may have been in
+// memory only, and so the file's name, if the process that wrote it was killed: now they will survive a crash.
 func (j *Journal) resume() error {
 	size, err := j.restore()
 	if err != nil {
@@ -120,7 +121,14 @@ func (j *Journal) resume() error {
 			return fmt.Errorf("journal: %w", err)
 		}
 	}
-	if _, err := j.file.Seek(j.offset, io.SeekStart); err != nil {
+	_, err = j.file.Seek(j.offset, io.SeekStart)
+	if err == nil {
+		err = j.file.Sync()
+	}
+	if err == nil {
+		err = j.disk.syncDir(j.name)
+	}
+	if err != nil {
 		return fmt.Errorf("journal: %w", err)
 	}
 	return nil
