@@ -74,6 +74,8 @@ func (j *Journal) Renew(tell func(next *Journal) error) error {
 		err = j.file.Close()
 		if j.file = nil; err == nil {
 			err = next.place()
+		} else {
+			next.drop()
 		}
 	}
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 // A host is broken off at each call of its disk, by the death of its process or by a loss of power, and so is the one that
 // comes after it. What was not synced is lost in a loss of power, in part or as a whole, and so are names.
 
-// A fragile is a disk that breaks right after a call.
+// A fragile is a disk that breaks right after a call, or of which one call fails.
 type fragile struct {
 	names map[string]*memory   // as a process sees them
 	dirs  []map[string]*memory // what they may be after a loss of power: as they were synced, or after a change since then
@@ -26,11 +26,13 @@ type fragile struct {
 	way   int
 	after *fragile // what is there when it has broken
 	held  bool     // its lock, until the process ends
+	files int      // that are open
 }
 
-// The ways to break: the process dies, or the power is lost, in so many ways.
+// The ways to break: the call fails, and the others do not; the process dies; or the power is lost, in so many ways.
 const (
-	kill  = iota
+	fails = iota
+	kill
 	power // nothing has survived that was not synced
 	ways  = power + contents*dirs
 
@@ -48,7 +50,7 @@ var errBroken = errors.New("input/output error")
 // do does something that is a call of the disk, unless that has broken.
 func (d *fragile) do(call func()) error {
 	d.calls++
-	if d.after != nil {
+	if d.after != nil || d.calls == d.stop && d.way == fails {
 		return errBroken
 	}
 	call()
@@ -115,6 +117,7 @@ func (d *fragile) open(name string) (file, error) {
 		return nil, fs.ErrNotExist
 	}
 	m.at = 0
+	d.files++
 	return &brittle{m, d}, nil
 }
 
@@ -123,6 +126,7 @@ func (d *fragile) create(name, _ string) (file, error) {
 	if err := d.change(func(names map[string]*memory) { names[name] = m }); err != nil {
 		return nil, err
 	}
+	d.files++
 	return &brittle{m, d}, nil
 }
 
@@ -172,7 +176,10 @@ func (b *brittle) Truncate(size int64) error {
 	return b.disk.do(func() { _ = b.memory.Truncate(size) })
 }
 
-func (b *brittle) Close() error { return b.disk.do(func() {}) }
+func (b *brittle) Close() error {
+	b.disk.files--
+	return b.disk.do(func() {})
+}
 
 // A tally counts the jobs that it is told, each once and in order, and how often it was begun anew.
 type tally struct{ N, Begun int }
@@ -261,8 +268,8 @@ func (s *survivor) opens(t *testing.T, left *fragile, said tally, when string) {
 	if err := live(left, &said); err != nil { // and it goes on, over what was left
 		t.Fatalf("%s: %v", when, err)
 	}
-	if len(left.names) != 1 {
-		t.Errorf("%s: %d files are left in the end, want 1", when, len(left.names))
+	if len(left.names) != 1 || left.files != 0 {
+		t.Errorf("%s: %d files are left in the end and %d open, want 1 and none", when, len(left.names), left.files)
 	}
 }
 
@@ -281,12 +288,17 @@ func TestBrokenOffAtEveryCall(t *testing.T) {
 			} else if !errors.Is(err, errBroken) {
 				t.Fatalf("%s: %v", when, err)
 			}
-			if d.held {
-				t.Fatalf("%s: the lock is not given back", when)
+			if d.held || d.files != 0 {
+				t.Fatalf("%s: lock held %v, %d files open, want none", when, d.held, d.files)
+			}
+			if way == fails {
+				if d.after = d; d.names["journal"+suffix] != nil {
+					t.Errorf("%s: half a journal is left", when)
+				}
 			}
 			s.opens(t, d.after, said, when)
 			for stop := range 8 { // as it resumes, and once it has, what was only in memory is lost
-				if way != kill {
+				if way >= power {
 					break
 				}
 				next := d.after.clone()

@@ -79,7 +79,7 @@ func TestRenewThatFails(t *testing.T) {
 			return nil
 		},
 	} {
-		d, c := newFragile(0, kill), new(tally)
+		d, c := newFragile(0, fails), new(tally)
 		j := withOne(t, d, c)
 		tell := fail(&j.config)
 		if tell == nil {
@@ -111,7 +111,7 @@ func TestRenewThatFails(t *testing.T) {
 // Two journals are never told by one: while one begins the old one takes nothing, and then it is the new one, and
 // what was handed to tell is of no use.
 func TestRenewedOnce(t *testing.T) {
-	d, c := newFragile(0, kill), new(tally)
+	d, c := newFragile(0, fails), new(tally)
 	j := withOne(t, d, c)
 	var kept *Journal
 	if err := j.Renew(func(next *Journal) error {
