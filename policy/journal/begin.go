@@ -82,7 +82,7 @@ func (j *Journal) Renew(tell func(next *Journal) error) error {
 		j.err = fmt.Errorf("journal: it was not renewed, open it again: %w", err)
 		return err
 	}
-	next.lock = j.lock
+	next.lock, next.events, next.cut = j.lock, j.events, j.cut
 	*j = *next
 	next.file, next.lock, next.err = nil, nil, errors.New("journal: another one has taken its place")
 	return nil

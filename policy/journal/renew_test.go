@@ -135,8 +135,12 @@ func TestRenewedOnce(t *testing.T) {
 	if err := j.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := openOn(d, "journal", c.config()); err != nil || *c != (tally{3, 2}) {
+	if j, err := openOn(d, "journal", c.config()); err != nil || *c != (tally{3, 2}) {
 		t.Errorf("got %+v, error %v, want 3 jobs, begun twice", *c, err)
+	} else if err := j.Renew(restored); err != nil {
+		t.Error(err)
+	} else if events, _ := j.Restored(); events != 3 {
+		t.Errorf("%d events were restored when it was opened, want 3", events)
 	}
 }
 
