@@ -70,6 +70,7 @@ func (d *fragile) lose(content, dir int) {
 	for _, f := range d.names {
 		f.synced += (len(f.b) - f.synced) * content / (contents - 1)
 		f.b = f.b[:f.synced]
+		clear(f.b[min(f.gone, len(f.b)):min(f.until, len(f.b))])
 	}
 }
 
@@ -81,7 +82,8 @@ func (d *fragile) clone() *fragile {
 		c.names = make(map[string]*memory)
 		for name, f := range names {
 			if files[f] == nil {
-				files[f] = &memory{b: slices.Clone(f.b), synced: f.synced}
+				m := *f
+				m.b, files[f] = slices.Clone(f.b), &m
 			}
 			c.names[name] = files[f]
 		}
@@ -170,7 +172,14 @@ func (b *brittle) Write(p []byte) (n int, err error) {
 	return n, err
 }
 
-func (b *brittle) Sync() error { return b.disk.do(func() { _ = b.memory.Sync() }) }
+// Sync syncs. If it fails, the system takes for written what it could not write.
+func (b *brittle) Sync() error {
+	err := b.disk.do(func() { _ = b.memory.Sync() })
+	if err != nil && b.disk.after == nil {
+		b.gone, b.until = b.synced, len(b.b)
+	}
+	return err
+}
 
 func (b *brittle) Truncate(size int64) error {
 	return b.disk.do(func() { _ = b.memory.Truncate(size) })

@@ -65,6 +65,8 @@ type memory struct {
 	at     int
 	synced int   // bytes that survive a crash
 	broken error // of writing and syncing
+
+	gone, until int // bytes between these, of a Sync that failed, are there while there is power, and no Sync writes them
 }
 
 func (m *memory) Read(p []byte) (int, error) {
@@ -104,6 +106,7 @@ func (m *memory) Close() error { return nil }
 
 func (m *memory) Truncate(size int64) error {
 	m.b = m.b[:size]
+	m.until = min(m.until, len(m.b))
 	return nil
 }
 

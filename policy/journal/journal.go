@@ -94,6 +94,10 @@
 // written before; that too is an error, and all of it behind the last Sync: cut the file at the byte that the
 // error names.
 //
+// When a Sync fails, the system may take for written what it could not write, and show it until the power is lost. That
+// Sync therefore cuts off all since the one before; close the journal and open it again. When it is Open or Renew
+// that cannot sync the file or its name, only a restart of the machine tells what the disk has.
+//
 // The file and its name are synced before Open or Renew return, and what is in it by each Sync. That a file is
 // gone is not noticed: a new journal begins then.
 //
@@ -145,6 +149,7 @@ type Journal struct {
 	centre  bool                   // the centre was told something
 	telling map[policy.NodeID]bool // while it begins: who was told something, and whether Restored
 	offset  int64                  // of the next record
+	synced  int64                  // what survives a crash
 	last    policy.Time            // of the last one
 	events  int                    // that were restored
 	cut     int64                  // bytes
@@ -257,12 +262,16 @@ func (j *Journal) Sync() error {
 		err = j.out.Flush()
 	}
 	if err == nil {
-		err = j.file.Sync()
+		if err = j.file.Sync(); err != nil { // and the next one may not, though nothing more was written
+			err = errors.Join(err, j.file.Truncate(j.synced))
+		}
 	}
 	if err != nil {
 		j.err = fmt.Errorf("journal: %w", err)
+		return j.err
 	}
-	return j.err
+	j.synced = j.offset
+	return nil
 }
 
 // errAmid is the error of a journal whose policy is amid a step, or has panicked there.

@@ -131,5 +131,6 @@ func (j *Journal) resume() error {
 	if err != nil {
 		return fmt.Errorf("journal: %w", err)
 	}
+	j.synced = j.offset
 	return nil
 }
