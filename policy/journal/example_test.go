@@ -7,6 +7,7 @@ import (
 	"log"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
@@ -26,6 +27,7 @@ type host struct {
 	Next    policy.JobID // no ID is used twice
 	now     policy.Time
 	jobs    []*policy.Job // that have not ended
+	ready   map[policy.JobID]bool
 	over    map[policy.JobID][]policy.Copy
 	running map[policy.Copy]bool
 	wanted  []policy.Copy // to be started: carried out or not, nobody knows after a restart
@@ -34,7 +36,7 @@ type host struct {
 
 // open opens a journal and brings the host to where it was. What was wanted last is carried out, or was.
 func open(name string, m machine) (*host, error) {
-	h := &host{machine: m, Next: 1, over: make(map[policy.JobID][]policy.Copy), running: make(map[policy.Copy]bool)}
+	h := &host{machine: m, Next: 1, ready: make(map[policy.JobID]bool), over: make(map[policy.JobID][]policy.Copy), running: make(map[policy.Copy]bool)}
 	var err error
 	h.journal, err = journal.Open(name, journal.Config{
 		New: func(kept map[string][]byte) (policy.Scheduler, error) {
@@ -52,7 +54,7 @@ func open(name string, m machine) (*host, error) {
 	if events, _ := h.journal.Restored(); events == 0 {
 		return h, h.tell(policy.Event{Kind: policy.Joined, Node: 1, Info: node})
 	}
-	return h, h.carryOut()
+	return h, h.follow()
 }
 
 var newPolicy = func() policy.Scheduler { return baseline.NewFIFO() }
@@ -67,6 +69,8 @@ func (h *host) heed(_ policy.NodeID, ev *policy.Event, actions []policy.Action) 
 	case policy.Submitted:
 		h.jobs = append(h.jobs, ev.Job)
 		h.Next = max(h.Next, c.Job+1)
+	case policy.Ready:
+		h.ready[c.Job] = true
 	case policy.Started:
 		h.running[c] = true
 	case policy.Finished:
@@ -77,12 +81,8 @@ func (h *host) heed(_ policy.NodeID, ev *policy.Event, actions []policy.Action) 
 	case policy.Woken:
 		h.refused = false
 	case policy.Ended:
-		for i, j := range h.jobs {
-			if j.ID == c.Job {
-				h.jobs = append(h.jobs[:i:i], h.jobs[i+1:]...)
-				break
-			}
-		}
+		h.jobs = slices.DeleteFunc(h.jobs, func(j *policy.Job) bool { return j.ID == c.Job })
+		delete(h.ready, c.Job)
 		delete(h.over, c.Job)
 	}
 	if (ev.Kind == policy.Started || ev.Kind == policy.Refused) && len(h.wanted) > 0 && h.wanted[0] == c {
@@ -107,11 +107,28 @@ func (h *host) step(ev policy.Event) error {
 	return h.heed(0, &ev, actions)
 }
 
-// tell tells the policy of some events, and carries out what it wants.
-func (h *host) tell(events ...policy.Event) error {
-	for _, ev := range events {
-		if err := h.step(ev); err != nil {
-			return err
+// tell tells the policy of an event and of what follows from it, and carries out what it wants.
+func (h *host) tell(ev policy.Event) error {
+	if err := h.step(ev); err != nil {
+		return err
+	}
+	return h.follow()
+}
+
+// follow tells the policy what follows from what it was told, and carries out what it wants. That it goes by the state, and
+// not by the event before, makes it right also when a host comes back that went down between the two.
+func (h *host) follow() error {
+	for _, j := range slices.Clone(h.jobs) {
+		c := policy.Copy{Task: policy.Task{Job: j.ID}}
+		if !h.ready[j.ID] {
+			if err := h.step(policy.Event{Kind: policy.Ready, Copy: c}); err != nil {
+				return err
+			}
+		}
+		if len(h.over[j.ID]) == int(j.Stages[0].Tasks) {
+			if err := h.step(policy.Event{Kind: policy.Ended, Copy: c, Outcome: policy.Done}); err != nil {
+				return err
+			}
 		}
 	}
 	return h.carryOut()
@@ -145,19 +162,11 @@ func (h *host) retry() error {
 
 func (h *host) submit(tasks uint32) error {
 	job := &policy.Job{ID: h.Next, Stages: []policy.Stage{{Tasks: tasks, Cores: 1}}}
-	c := policy.Copy{Task: policy.Task{Job: job.ID}}
-	return h.tell(policy.Event{Kind: policy.Submitted, Copy: c, Job: job}, policy.Event{Kind: policy.Ready, Copy: c})
+	return h.tell(policy.Event{Kind: policy.Submitted, Copy: policy.Copy{Task: policy.Task{Job: job.ID}}, Job: job})
 }
 
-// finish says that a copy has finished, and its job with its last one.
 func (h *host) finish(c policy.Copy) error {
-	events := []policy.Event{{Kind: policy.Finished, Copy: c, Node: 1}}
-	for _, j := range h.jobs {
-		if j.ID == c.Job && len(h.over[c.Job])+1 == int(j.Stages[0].Tasks) {
-			events = append(events, policy.Event{Kind: policy.Ended, Copy: policy.Copy{Task: policy.Task{Job: j.ID}}, Outcome: policy.Done})
-		}
-	}
-	return h.tell(events...)
+	return h.tell(policy.Event{Kind: policy.Finished, Copy: c, Node: 1})
 }
 
 // renew begins the journal anew with the present state: nothing that has been forgotten is in it any more.

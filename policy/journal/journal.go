@@ -38,6 +38,10 @@
 // alarms and reports set again; of what has ended meanwhile tell the end. Then go on. Time goes on from that
 // of the last event: a host whose clock is behind it tells that time until the clock has caught up.
 //
+// The last event may be one of several that belong together, and the others were not told. So the host tells what follows
+// from the state: Ready of the stages that may start, Ended of the jobs whose stages are all done, to the centre
+// what only the part on a node has heard, and, if the last event had More set, one that has not.
+//
 // Told is not the whole host, once a journal has begun anew: it hears of the jobs that were there then, and
 // of none that had ended. What the host must still know of those it returns from Config.Keep, and takes back
 // in New: the largest ID of a job, since none is used twice; the jobs that have ended whose output others may
