@@ -57,7 +57,7 @@ type EagleConfig struct {
 // where all schedulers live, so it is fresher than one that a node was sent with its last long
 // task. The work left is what the node was told with a probe or with the job's last task, where
 // the simulator reads it from memory; so probes of a job of which nothing waits any more stay in
-// the queue until their turn, where the simulator takes them out.
+// the queue until the turn of the first of them, where the simulator takes them out.
 type Eagle struct{ *probing }
 
 // NewEagle returns an Eagle policy. The error names the field that is outside its range.

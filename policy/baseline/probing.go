@@ -17,7 +17,7 @@ const (
 	msgLong     // a task, to wait for its turn [copy; cores as Count, estimate as Seq, memory as Value]
 	msgGive     // the answer to msgAsk, a task [copy; cores as Count, memory as Value]
 	msgGiveMore // the same, and more of the job wait [the same; tasks left as Seq]
-	msgNone     // the answer to msgAsk: no task of the job waits [job; slot as Count]
+	msgNone     // the answer to msgAsk: no task for this probe [job; slot as Count, Seq is 1 if none of the job waits]
 	msgRob      // give up the probes behind a long task [thief as Seq, tries left as Count]
 	msgNoLoot   // the answer to msgIdle if no node gave up any
 	msgHeld     // after a restart: what a copy here is [copy; cores as Count, Seq is 1 if it is long, memory as Value]
@@ -25,7 +25,7 @@ const (
 	msgAsk    // the turn of a probe has come [job; slot as Count]
 	msgReject // a probe is not wanted, because of a long task [job, round as Index; slot as Count]
 	msgIdle   // nothing waits here
-	msgLoot   // a probe for the thief [job; slot as Count, thief as Seq]
+	msgLoot   // a probe is given up, for the thief [job; slot as Count, thief as Seq, 0 if there is none]
 	msgEmpty  // nothing to rob here [thief as Seq, tries left as Count]
 )
 

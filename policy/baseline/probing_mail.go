@@ -36,10 +36,14 @@ func (p *probing) probed(node policy.NodeID, m *policy.Msg) *probingView {
 }
 
 // asked answers a node on which the turn of a probe has come: late binding. If no task is
-// left the probe is cancelled.
+// left the probe is cancelled, and with it all others that the job has on that node: each would cost
+// a round trip of its own, in which what it stands for is kept free.
 func (p *probing) asked(node policy.NodeID, m *policy.Msg, actions []policy.Action) []policy.Action {
 	answer := policy.Action{Kind: policy.Send, Node: node, Msg: policy.Msg{Kind: msgNone, Count: m.Count}}
 	answer.Msg.Copy.Job = m.Copy.Job
+	if j := p.view.Job(m.Copy.Job); j == nil || j.Waiting == 0 {
+		answer.Msg.Seq = 1
+	}
 	j := p.probed(node, m)
 	if j == nil {
 		return append(actions, answer)
@@ -139,7 +143,7 @@ func (p *probing) rob(thief policy.NodeID, tries int, actions []policy.Action) [
 	}})
 }
 
-// looted sends a probe on to the thief.
+// looted sends a probe that a node has given up on to the thief, or to any node.
 func (p *probing) looted(node policy.NodeID, m *policy.Msg, actions []policy.Action) []policy.Action {
 	j := p.probed(node, m)
 	if j == nil {

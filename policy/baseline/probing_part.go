@@ -104,6 +104,9 @@ func (p *probedPart) arrived(m *policy.Msg, actions []policy.Action) (_ []policy
 			return actions, false // the answer to the part that was here before the node left
 		}
 		p.queue.cancel(p.answered())
+		if m.Seq == 1 {
+			actions = p.giveUp(m.Copy.Job, actions)
+		}
 		return actions, true
 	case msgRob:
 		return p.robbed(m, actions), false
@@ -122,6 +125,21 @@ func (p *probedPart) arrived(m *policy.Msg, actions []policy.Action) (_ []policy
 		}
 	}
 	return actions, false
+}
+
+// giveUp gives up the probes of a job of which nothing waits. The centre hears of each, as a task may
+// wait again meanwhile, and a number that is on its way must not be used again.
+func (p *probedPart) giveUp(job policy.JobID, actions []policy.Action) []policy.Action {
+	p.queue.probes = slices.DeleteFunc(p.queue.probes, func(b probe) bool {
+		if b.job != job || b.bound {
+			return false
+		}
+		loot := policy.Msg{Kind: msgLoot, Count: b.slot}
+		loot.Copy.Job = job
+		actions = append(actions, p.tell(loot))
+		return true
+	})
+	return actions
 }
 
 // answered takes the first probe out of those that wait for an answer, and frees what it holds.

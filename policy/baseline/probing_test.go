@@ -38,6 +38,43 @@ func TestSparrowCancelsProbesWithoutTask(t *testing.T) {
 	}
 }
 
+// A node that hears that nothing of a job waits lets go of all that it has of that job, and asks for the next
+// job after one round trip. The centre does not take them to be out any more.
+func TestProbesWithoutTaskCostOneQuestion(t *testing.T) {
+	for name, p := range map[string]*probing{"Sparrow": sparrow().probing, "Eagle": eagle(nil).probing} {
+		b := newBoard(t, p, 1)
+		b.submit(1, 1, time.Second)
+		b.submit(2, 5, time.Second) // 10 probes
+		b.submit(3, 1, time.Second)
+		asked, done := 0, 0
+		for ; len(b.where) > 0; done++ {
+			asked += strings.Count(b.finish(1), "ask 2")
+		}
+		if asked != 6 || done != 7 {
+			t.Errorf("%s: the node asked %d times for 5 tasks of job 2, and %d tasks of all jobs were done, want 6 and 7", name, asked, done)
+		}
+		if n := p.view.Job(2).Own.out(); n != 0 {
+			t.Errorf("%s: %d probes of job 2 are out at the end, want none", name, n)
+		}
+	}
+}
+
+// A task may wait again when a node has already let go of the probes of its job: the centre sends them anew.
+func TestProbesGivenUpTooSoonAreSentAnew(t *testing.T) {
+	p := sparrow()
+	b := newBoard(t, p, 1)
+	b.submit(1, 1, time.Second)
+	b.submit(2, 2, time.Second) // 4 probes
+	out := p.view.Job(2).Own.out()
+	loot := policy.Msg{Kind: msgLoot}
+	loot.Copy.Job = 2
+	b.log = nil
+	b.tell(0, policy.Event{Kind: policy.Arrived, Node: 1, Msg: loot})
+	if n := strings.Count(b.passed(), "probe 2"); n != 1 || p.view.Job(2).Own.out() != out {
+		t.Errorf("%d probes were sent for one that was given up, and %d are out, want 1 and %d:\n%s", n, p.view.Job(2).Own.out(), out, b.passed())
+	}
+}
+
 // A task is bound when the turn of a probe comes, not before: on one busy node and one that
 // becomes free, all tasks run on the latter.
 func TestSparrowBindsLate(t *testing.T) {

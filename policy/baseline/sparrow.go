@@ -15,7 +15,8 @@ type SparrowConfig struct {
 // Sparrow is batch sampling with late binding. When a job of t tasks comes, 2t probes go to
 // nodes drawn at random, where they wait in a queue, first in first out. When a core is free
 // for the first probe, the node asks the job's scheduler for a task, and the t probes that
-// come up first get one; to the others the scheduler says that none is left. So tasks go where
+// come up first get one; to the others the scheduler says that none is left, and the node lets go of
+// all that it has of that job. So tasks go where
 // queues are short in time, though nobody knows the queues, nor what tasks will take. The core
 // waits for the answer, one way there and one back. A core may be idle beside a task, for as long as
 // no probe of its job is on that node.
@@ -30,8 +31,8 @@ type SparrowConfig struct {
 //
 // K. Ousterhout, P. Wendell, M. Zaharia and I. Stoica, "Sparrow: distributed, low latency
 // scheduling", SOSP 2013, section 3. We differ: probes that are no longer needed are not
-// called back (proactive cancellation) but wait for their turn, and there are neither
-// priorities nor constraints on placement but the size of a node.
+// called back (proactive cancellation) but wait until the turn of the first on their node, and there are
+// neither priorities nor constraints on placement but the size of a node.
 type Sparrow struct{ *probing }
 
 // NewSparrow returns a Sparrow policy. The error names the field that is outside its range.

@@ -19,7 +19,7 @@ import (
 // one core, with a queue of 2, at load 0.9:
 //
 //   - A part of Yahoo's trace, whose short tasks take 13 s (median): 182 s with a quantum of
-//     100 s. Under Eagle it is 1439 s.
+//     100 s. Under Eagle it is 1437 s.
 //   - A part of Google's, whose short tasks take 231 s: 2.4e3 s with 100 s, 3.0e3 s with 1000 s,
 //     9.9e3 s with the 10,000 s of the paper. Under Eagle it is 2.2e3 s; at load
 //     0.93 it is 2.7e3 s, and 2.5e3 s with 100 s.
