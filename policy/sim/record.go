@@ -96,13 +96,13 @@ func Replay(r io.Reader, newPolicy func() (policy.Scheduler, error)) (events int
 	var got []policy.Action
 	for line := 1; ; line++ {
 		var e entry
-		if err := dec.Decode(&e); err == io.EOF {
+		if err := dec.Decode(&e); err != nil && lines.N == 0 { // also io.EOF, of blanks without end
+			return events, fmt.Errorf("sim: line %d of the record is longer than %d MiB", line, maxLine>>20)
+		} else if err == io.EOF {
 			if events == 0 {
 				return 0, errors.New("sim: the record is empty")
 			}
 			return events, nil
-		} else if err != nil && lines.N == 0 {
-			return events, fmt.Errorf("sim: line %d of the record is longer than %d MiB", line, maxLine>>20)
 		} else if err != nil {
 			return events, fmt.Errorf("sim: line %d of the record: %w", line, err)
 		}

@@ -103,12 +103,23 @@ func TestHostileRecords(t *testing.T) {
 			t.Errorf("%s: error %v, want one with %q", test.name, err, test.want)
 		}
 	}
+}
 
-	// A line without end is not read to its end.
+// A line without end is not read to its end, and blanks without end are not the end of the record.
+func TestReplayOfLinesWithoutEnd(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, and many under the race detector")
+	}
+	const joined = `{"event":{"kind":"Joined","node":1,"info":{"id":1,"partition":1,"cores":2,"speed":1}}}` + "\n"
 	_, newFIFO := recorded(t, false)
-	endless := io.MultiReader(strings.NewReader(joined+`{"event":{"kind":"`), forever('x'))
-	if events, err := sim.Replay(endless, newFIFO); events != 1 || err == nil || !strings.Contains(err.Error(), "line 2 of the record is longer than 64 MiB") {
-		t.Errorf("a line without end: %d events, error %v, want 1, and an error with its number", events, err)
+	for _, test := range []struct {
+		begin string
+		then  forever
+	}{{`{"event":{"kind":"`, 'x'}, {"", ' '}} {
+		endless := io.MultiReader(strings.NewReader(joined+test.begin), test.then)
+		if events, err := sim.Replay(endless, newFIFO); events != 1 || err == nil || !strings.Contains(err.Error(), "line 2 of the record is longer than 64 MiB") {
+			t.Errorf("a line without end of %q: %d events, error %v, want 1, and an error with its number", rune(test.then), events, err)
+		}
 	}
 }
 
