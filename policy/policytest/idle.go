@@ -1,7 +1,6 @@
 package policytest
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 
@@ -14,6 +13,7 @@ type watch struct {
 	jumps   []sim.Jump      // of the clock, in the scene
 	size    int             // how many nodes there are, with those that are gone for now
 	mail    policy.Duration // for how long of a stretch messages may be under way; below 0: for as long as they are
+	trying  policy.Duration // for how long of a stretch who was Refused may wait, and then for the answer to its next try
 	turning policy.Duration // what an order to a copy takes to be carried out, with its news, if nothing is late
 
 	// For how long room may stand empty, and who tells the story of a stretch that has for longer.
@@ -24,7 +24,7 @@ type watch struct {
 	whole idle // the longest of the whole cluster, with nothing running
 	empty idle // the present one of the whole cluster
 
-	passed, counted policy.Duration // times nodes; what counts, whether there was room or not
+	passed, counted policy.Duration // times nodes; what has counted, or would have, had there been room
 }
 
 // hops are how many messages one after the other it takes at most, from the room to the Start: who has nothing to
@@ -48,9 +48,12 @@ func watched(c *sim.Config, perNode, inAll policy.Duration) *ledger {
 // room, and so when all the room has been asked for, though it may then be free again in the same instant. It does not
 // count while something is under way that may take this room: a Start that names no node, a Suspend, Resume or Kill of
 // a copy there, or a message to the node or from it. Nor does it while an alarm is late, the clock jumps, or who was
-// Refused waits for an event of another kind (P4) and then for the answer to what it tries: what looks like room was none.
+// Refused waits for an event of another kind (P4) and then for the answer to what it tries: what looks like room was
+// none. All of that but messages is the policy's at large and not a node's, and so it does not count for as long as the
+// longest task takes: the end of what held the room is an event, and whoever is Refused for longer provokes it.
 type idle struct {
 	span   policy.Duration
+	tried  policy.Duration // that did not count, as somebody had been Refused
 	mail   policy.Duration // that did not count, as a message was under way
 	since  policy.Time
 	node   policy.NodeID
@@ -74,13 +77,24 @@ func (w *watch) tell(i *idle, limit policy.Duration) {
 	}
 }
 
-// wait takes from a stretch what does not count since messages are under way.
-func (w *watch) wait(i *idle, span policy.Duration) policy.Duration {
-	part := span
-	if w.mail >= 0 {
-		part = max(0, min(span, w.mail-i.mail))
+// lasts returns how much of a time adds to a stretch, on a node, or, for 0, on all together.
+func (l *ledger) lasts(i *idle, span policy.Duration, id policy.NodeID) policy.Duration {
+	if l.tries() {
+		span = excused(&i.tried, l.watch.trying, span)
 	}
-	i.mail += part
+	if l.posted(id) {
+		span = excused(&i.mail, l.watch.mail, span)
+	}
+	return span
+}
+
+// excused takes from a time what does not count: up to a limit for the whole stretch, or, if that is below 0, all.
+func excused(so *policy.Duration, limit, span policy.Duration) policy.Duration {
+	part := span
+	if limit >= 0 {
+		part = max(0, min(span, limit-*so))
+	}
+	*so += part
 	return span - part
 }
 
@@ -92,15 +106,14 @@ func (l *ledger) pass(to policy.Time) {
 	any := idle{}
 	for _, id := range slices.Sorted(maps.Keys(l.nodes)) {
 		n := l.nodes[id]
-		span := l.counts(to, id)
+		span, k := l.counts(to, id), l.beside(waiting, id)
+		if k >= 0 {
+			span = l.lasts(&n.idle, span, id)
+		}
 		w.passed, w.counted = w.passed+to.Sub(l.now), w.counted+span
-		k := l.beside(waiting, id)
 		if k < 0 {
 			n.idle = idle{}
 			continue
-		}
-		if l.posted(id) {
-			span = w.wait(&n.idle, span)
 		}
 		n.idle.more(span, l.now, id, waiting[k].task)
 		if n.idle.span > w.node.span {
@@ -113,10 +126,7 @@ func (l *ledger) pass(to policy.Time) {
 		w.empty = idle{}
 		return
 	}
-	span := l.counts(to, 0)
-	if l.posted(0) {
-		span = w.wait(&w.empty, span)
-	}
+	span := l.lasts(&w.empty, l.counts(to, 0), 0)
 	if w.empty.more(span, l.now, any.node, any.beside); w.empty.span > w.whole.span {
 		w.tell(&w.empty, w.inAll)
 		w.whole = w.empty
@@ -188,16 +198,24 @@ func (l *ledger) posted(id policy.NodeID) bool {
 	return false
 }
 
-// counts returns how much of the time until then counts on a node, or, for 0, on all together.
-func (l *ledger) counts(to policy.Time, id policy.NodeID) policy.Duration {
+// tries reports whether who was Refused waits for an event, or for the answer to what it tries then. (Of a Start
+// that names its node it is known what room it may take.)
+func (l *ledger) tries() bool {
 	if l.refused {
-		return 0
+		return true
 	}
-	from := l.now
 	for _, p := range l.copies {
 		if p.asked && p.trial && p.named == 0 {
-			return 0
+			return true
 		}
+	}
+	return false
+}
+
+// counts returns how much of the time until then counts on a node, or, for 0, on all together, but for what is excused.
+func (l *ledger) counts(to policy.Time, id policy.NodeID) policy.Duration {
+	from := l.now
+	for _, p := range l.copies {
 		if id == 0 || slices.ContainsFunc(p.where, func(s policy.Share) bool { return s.Node == id }) {
 			from = max(from, min(p.turns, to))
 		}
@@ -212,83 +230,4 @@ func (l *ledger) counts(to policy.Time, id policy.NodeID) policy.Duration {
 		span -= max(0, min(to, j.At.Add(j.For)).Sub(max(from, j.At)))
 	}
 	return max(0, span)
-}
-
-// work is a task that waits, or a gang, or a copy that stands.
-type work struct {
-	task   policy.Task
-	stage  *policy.Stage
-	units  uint32
-	memory bool          // it holds none yet
-	node   policy.NodeID // where it must run, 0: anywhere
-}
-
-// waiting returns some of the work that waits: of each stage, one unit that may run anywhere, and
-// those that are bound to a node.
-func (l *ledger) waiting() (list []work) {
-	busy := map[policy.Task]bool{}
-	for c, p := range l.copies {
-		busy[c.Task] = true
-		if j := l.jobs[c.Job]; j != nil && p.stands && len(p.where) == 1 && p.where[0].Tasks == 1 {
-			list = append(list, work{c.Task, &j.job.Stages[c.Stage], 1, false, p.where[0].Node})
-		}
-	}
-	for _, j := range l.jobs {
-		for i := range j.job.Stages {
-			if j.dying || !j.ready[i] || !l.flows(j, i, busy) {
-				continue
-			}
-			stage, free := &j.job.Stages[i], false
-			for k := range stage.Units() {
-				task := policy.Task{Job: j.job.ID, Stage: uint32(i), Index: k}
-				to, bound := l.bound[task]
-				if j.done[i][k] || busy[task] || free && !bound {
-					continue
-				}
-				w := work{task, stage, 1, true, to}
-				if stage.Gang {
-					w.units = stage.Tasks
-				}
-				list = append(list, w)
-				free = free || !bound
-			}
-		}
-	}
-	slices.SortFunc(list, func(a, b work) int {
-		return cmp.Or(cmp.Compare(a.task.Job, b.task.Job), cmp.Compare(a.task.Stage, b.task.Stage), cmp.Compare(a.task.Index, b.task.Index))
-	})
-	return list
-}
-
-// flows reports whether the host would start a stage: all that it reads through pipes is there (H11).
-func (l *ledger) flows(j *openJob, i int, busy map[policy.Task]bool) bool {
-	for _, d := range j.job.Stages[i].Reads {
-		for k := range j.job.Stages[d.Stage].Units() {
-			task := policy.Task{Job: j.job.ID, Stage: d.Stage, Index: k}
-			if d.Pipe && !j.done[d.Stage][k] && !busy[task] {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// fits reports whether there is room for work on a node, or, for a gang, there and elsewhere.
-func (l *ledger) fits(w work, n *room) bool {
-	fit := func(n *room) int64 {
-		k := max(0, (n.cores-n.claimed)/int64(w.stage.Cores))
-		if w.memory && w.stage.Memory > 0 {
-			k = min(k, max(0, (n.memory-n.claimedMemory)/w.stage.Memory))
-		}
-		return k
-	}
-	room := fit(n)
-	if room == 0 || w.units == 1 {
-		return room > 0
-	}
-	room = 0
-	for _, n := range l.nodes {
-		room += fit(n)
-	}
-	return room >= int64(w.units)
 }

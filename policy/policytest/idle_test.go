@@ -2,6 +2,7 @@ package policytest
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"example.com/augur/policy"
@@ -20,7 +21,7 @@ func TestWhatCountsAsIdle(t *testing.T) {
 		return policy.Copy{Task: policy.Task{Job: job, Index: index}}
 	}
 	told := func(kind policy.EventKind, job policy.JobID, index uint32, node policy.NodeID) line {
-		return line{ev: &policy.Event{Kind: kind, Copy: about(job, index), Node: node}}
+		return line{ev: &policy.Event{Kind: kind, Copy: about(job, index), Node: node, Again: kind == policy.Refused}}
 	}
 	asks := func(kind policy.ActionKind, index uint32, node policy.NodeID) line {
 		return line{act: &policy.Action{Kind: kind, Copy: about(1, index), Node: node}}
@@ -35,6 +36,8 @@ func TestWhatCountsAsIdle(t *testing.T) {
 	job := &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 8, Cores: 1}}}
 	begin = append(begin, line{ev: &policy.Event{Kind: policy.Submitted, Copy: about(1, 0), Job: job}}, told(policy.Ready, 1, 0, 0),
 		asks(policy.Start, 0, 1), asks(policy.Start, 1, 1), told(policy.Started, 1, 0, 1), told(policy.Started, 1, 1, 1))
+	// What is Refused is to run elsewhere, which is the same to node 2.
+	begs := []line{{act: &policy.Action{Kind: policy.Start, Copy: about(1, 2), Partition: 1}}, told(policy.Refused, 1, 2, 0)}
 	for _, test := range []struct {
 		name  string
 		then  []line
@@ -50,7 +53,9 @@ func TestWhatCountsAsIdle(t *testing.T) {
 		{"two on another partition", []line{
 			{act: &policy.Action{Kind: policy.Start, Copy: about(1, 2), Partition: 1}}, {act: &policy.Action{Kind: policy.Start, Copy: about(1, 3), Partition: 1}},
 		}, 2 * s, 0},
-		{"a Start after a Refused", []line{asks(policy.Start, 2, 0), told(policy.Refused, 1, 2, 0), nothing, asks(policy.Start, 2, 0), nothing}, 2 * s, 0},
+		{"a Start after a Refused", []line{asks(policy.Start, 2, 0), told(policy.Refused, 1, 2, 0), asks(policy.Start, 2, 0), nothing}, 2 * s, 0},
+		{"a Start of another after a Refused", slices.Concat(begs, []line{nothing}), 2 * s, 0},
+		{"Refused again and again", slices.Concat(begs, begs, begs, begs, []line{nothing}), 6 * s, 0},
 		{"a Kill elsewhere", []line{asks(policy.Kill, 0, 0), nothing}, 2 * s, 0},
 		{"a Kill there", []line{asks(policy.Start, 2, 2), told(policy.Started, 1, 2, 2), asks(policy.Kill, 2, 0), nothing, nothing}, 3 * s, 0},
 		{"a Resume that is taken back", []line{
@@ -65,6 +70,7 @@ func TestWhatCountsAsIdle(t *testing.T) {
 		{"nothing runs, and a message is under way", []line{told(policy.Finished, 1, 0, 1), told(policy.Finished, 1, 1, 1), send(1), nothing}, 4 * s, s},
 	} {
 		l := watched(&sim.Config{Nodes: make([]policy.Node, 2), Delay: s, SuspendCost: s / 2, ResumeCost: s / 2}, 0, 0)
+		l.watch.trying = 3 * s
 		now, instant := policy.Time(0), false
 		play := func(lines []line, apart bool) {
 			for _, x := range lines {

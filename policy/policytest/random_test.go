@@ -1,6 +1,7 @@
 package policytest
 
 import (
+	"strings"
 	"testing"
 
 	"example.com/augur/policy"
@@ -50,6 +51,38 @@ func TestRandomScenesReachTheEdges(t *testing.T) {
 	}
 	if got := seen["Done"]; got < jobs*2/3 {
 		t.Errorf("%d of %d jobs are done, want two thirds", got, jobs)
+	}
+}
+
+// Room that stands empty counts for most of the time of each scene, whatever goes wrong there.
+func TestMostOfTheTimeCounts(t *testing.T) {
+	fifo := newSuite(Config{New: func(policy.Truth) (policy.Scheduler, error) { return baseline.NewFIFO(), nil }})
+	for _, c := range idleCases() {
+		before := fifo.tally
+		if f := c.check(t, fifo); f != nil {
+			t.Fatal(f)
+		}
+		passed, counted := fifo.tally.passed-before.passed, fifo.tally.counted-before.counted
+		if passed < 200*s || counted < passed/2 {
+			t.Errorf("%s: %v count, of %v, in all nodes; want half, of 200s at least", c.name, counted, passed)
+		}
+	}
+}
+
+// A scene in which next to nothing counts is not passed.
+func TestScenesMustCount(t *testing.T) {
+	for _, test := range []struct {
+		counted policy.Duration
+		ok      bool
+	}{{0, false}, {s, false}, {2 * s, true}} {
+		w := &watch{passed: 100 * s, counted: test.counted}
+		f := w.judge(&Config{}, true)
+		if ok := f == nil; ok != test.ok {
+			t.Errorf("of %v there count %v: passed: %v, want %v", w.passed, w.counted, ok, test.ok)
+		}
+		if f != nil && (f.Rule != "idle" || !strings.Contains(f.Error(), "of 1m40s, in all nodes, only "+test.counted.String())) {
+			t.Errorf("found to break rule %q: %v", f.Rule, f)
+		}
 	}
 }
 

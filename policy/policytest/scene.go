@@ -60,6 +60,9 @@ func (s *scene) simulate(c *suite, run *vigil) (*sim.Result, *Failure) {
 	if err != nil {
 		return nil, &Failure{Rule: "config", Err: err}
 	}
+	if w := run.books.watch; w != nil {
+		w.trying = s.longest()
+	}
 	newPolicy := func() (policy.Scheduler, error) {
 		if tp != nil {
 			tp.restart(known)
@@ -85,4 +88,21 @@ func (s *scene) simulate(c *suite, run *vigil) (*sim.Result, *Failure) {
 	}
 	c.tally.add(result)
 	return result, nil
+}
+
+// longest returns for how long a task runs at most, wherever it does.
+func (s *scene) longest() (longest policy.Duration) {
+	slowest := 1.0
+	for i := range s.config.Nodes {
+		slowest = min(slowest, s.config.Nodes[i].Speed)
+	}
+	for _, j := range s.jobs {
+		for i := range j.Stages {
+			elsewhere := max(1, j.Stages[i].Elsewhere)
+			for _, runtime := range j.Runtimes[i] {
+				longest = max(longest, policy.Duration(float64(runtime)*elsewhere/slowest))
+			}
+		}
+	}
+	return longest
 }

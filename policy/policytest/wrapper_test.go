@@ -115,6 +115,25 @@ func ticking(tick, patience policy.Duration, punctual bool) policytest.Config {
 	}}
 }
 
+// begging makes policies that start tasks on one partition only, one after the other until one is Refused, and so are
+// nearly always waiting after a Refused.
+func begging() policytest.Config {
+	return policytest.Config{Prepare: bags, Allocates: true, New: func(policy.Truth) (policy.Scheduler, error) {
+		var view policy.View[struct{}]
+		return wrapper(func(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+			if _, err := view.Observe(ev); err != nil || !view.Decide(ev) {
+				return actions, err
+			}
+			for _, j := range view.Jobs() {
+				if j.Waiting > 0 {
+					return append(actions, view.Start(j, 1)), nil
+				}
+			}
+			return actions, nil
+		}), nil
+	}}
+}
+
 // waking makes policies that start nothing, but look again and again whether they should.
 func waking(every policy.Duration) policytest.Config {
 	return policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) {
