@@ -1,0 +1,54 @@
+package journal
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"example.com/augur/internal/whole"
+)
+
+// A file is what a journal is written to: an *os.File.
+type file interface {
+	io.ReadWriteSeeker
+	io.Closer
+	Truncate(size int64) error
+	Sync() error
+}
+
+// A disk has files: those of the operating system, but for tests.
+type disk interface {
+	open(name string) (file, error)            // wraps fs.ErrNotExist if there is none
+	create(name, instead string) (file, error) // an empty one, for those who may open the one whose place it will take
+	rename(from, to string) error
+	remove(name string) error
+	syncDir(name string) error           // names in the directory of this one are there for good, when it returns
+	lock(name string) (io.Closer, error) // so that nobody else has a journal of this name open until it is closed
+}
+
+// files are those of the operating system.
+type files struct{}
+
+func (files) open(name string) (file, error) { return os.OpenFile(name, os.O_RDWR, 0) }
+
+func (files) create(name, instead string) (file, error) {
+	if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := os.Stat(instead); err == nil {
+		if err := f.Chmod(info.Mode().Perm()); err != nil {
+			return nil, errors.Join(err, f.Close())
+		}
+	}
+	return f, nil
+}
+
+func (files) rename(from, to string) error { return os.Rename(from, to) }
+func (files) remove(name string) error     { return os.Remove(name) }
+func (files) syncDir(name string) error    { return whole.SyncDir(filepath.Dir(name)) }
