@@ -33,7 +33,7 @@ func (j *Journal) Renew(tell func(next *Journal) error) error {
 	switch {
 	case j.err != nil:
 		return j.err
-	case !j.begun:
+	case j.telling != nil:
 		return errors.New("journal: Renew of one that is just beginning")
 	case tell == nil:
 		return errors.New("journal: Renew has no way to tell the present state")
@@ -182,6 +182,6 @@ func (j *Journal) place() error {
 		return fmt.Errorf("journal: %w", err)
 	}
 	j.out.Reset(j.file)
-	j.begun = true
+	j.telling = nil
 	return nil
 }

@@ -149,9 +149,8 @@ type Journal struct {
 	file    file
 	lock    io.Closer // once it is open
 	out     *bufio.Writer
-	begun   bool                   // it has its name
 	centre  bool                   // the centre was told something
-	telling map[policy.NodeID]bool // while it begins: who was told something, and whether Restored
+	telling map[policy.NodeID]bool // until it has its name: who was told something, and whether Restored; then nil
 	offset  int64                  // of the next record
 	synced  int64                  // what survives a crash
 	last    policy.Time            // of the last one
@@ -197,7 +196,7 @@ func (j *Journal) Step(part policy.NodeID, ev *policy.Event, actions []policy.Ac
 	if len(j.body) > maxBody-sizeOfAnswer {
 		return actions, fmt.Errorf("journal: an event of kind %v takes %d bytes, want at most %d", ev.Kind, len(j.body), maxBody-sizeOfAnswer)
 	}
-	if !j.begun {
+	if j.telling != nil {
 		if err := j.mayTell(part, ev); err != nil {
 			return actions, err
 		}
@@ -212,7 +211,7 @@ func (j *Journal) Step(part policy.NodeID, ev *policy.Event, actions []policy.Ac
 	if err != nil {
 		return actions, err
 	}
-	if !j.begun {
+	if j.telling != nil {
 		j.telling[part] = ev.Kind == policy.Restored
 	}
 	j.centre = j.centre || part == 0

@@ -88,7 +88,7 @@ func openAlone(d disk, name string, c Config) (*Journal, error) {
 	if err != nil {
 		return nil, fmt.Errorf("journal: %w", err)
 	}
-	j := &Journal{config: c, disk: d, name: name, file: f, out: bufio.NewWriterSize(f, bufferSize), begun: true}
+	j := &Journal{config: c, disk: d, name: name, file: f, out: bufio.NewWriterSize(f, bufferSize)}
 	if err := j.resume(); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
