@@ -152,8 +152,8 @@ type Journal struct {
 	centre  bool                   // the centre was told something
 	telling map[policy.NodeID]bool // until it has its name: who was told something, and whether Restored; then nil
 	offset  int64                  // of the next record
-	synced  int64                  // what survives a crash
 	last    policy.Time            // of the last one
+	synced  int64                  // up to which all survives a crash
 	events  int                    // that were restored
 	cut     int64                  // bytes
 	body    []byte                 // scratch, as the next two
@@ -296,17 +296,15 @@ var errClosed = errors.New("journal: it is closed")
 // after an error of Step, Sync or Renew, which it returns again. A journal that is closed twice says so.
 func (j *Journal) Close() error {
 	err := j.Sync()
-	if j.file != nil {
-		if failed := j.file.Close(); failed != nil && err == nil {
+	for _, held := range []io.Closer{j.file, j.lock} {
+		if held == nil {
+			continue
+		}
+		if failed := held.Close(); failed != nil && err == nil {
 			err = fmt.Errorf("journal: %w", failed)
 		}
-		j.file, j.err = nil, errClosed
+		j.err = errClosed
 	}
-	if j.lock != nil {
-		if failed := j.lock.Close(); failed != nil && err == nil {
-			err = fmt.Errorf("journal: %w", failed)
-		}
-		j.lock, j.err = nil, errClosed
-	}
+	j.file, j.lock = nil, nil
 	return err
 }
