@@ -41,8 +41,14 @@ func (j *Journal) Renew(tell func(next *Journal) error) error {
 	if err := j.Sync(); err != nil {
 		return err
 	}
-	j.err = errors.New("journal: it is being renewed: tell the next one")
-	next, err := begin(j.disk, j.name, j.config, func(next *Journal) error {
+	j.err = errors.New("journal: it is being renewed: tell the next one, or, if that has panicked, open it again")
+	next := &Journal{config: j.config, disk: j.disk, name: j.name}
+	defer func() {
+		if next.telling != nil { // also if the policy or tell panics
+			next.drop()
+		}
+	}()
+	err := next.begin(func() error {
 		if err := tell(next); err != nil {
 			return err
 		}
@@ -50,11 +56,10 @@ func (j *Journal) Renew(tell func(next *Journal) error) error {
 	})
 	if err == nil {
 		err = j.file.Close()
-		if j.file = nil; err == nil {
-			err = next.place()
-		} else {
-			next.drop()
-		}
+		j.file = nil
+	}
+	if err == nil {
+		err = next.place()
 	}
 	if err != nil {
 		j.err = fmt.Errorf("journal: it was not renewed, open it again: %w", err)
@@ -67,34 +72,30 @@ func (j *Journal) Renew(tell func(next *Journal) error) error {
 }
 
 // begin writes a journal, up to where it has begun, under the name that it has until then.
-func begin(d disk, name string, c Config, tell func(*Journal) error) (j *Journal, err error) {
+func (j *Journal) begin(tell func() error) (err error) {
 	var kept map[string][]byte
-	if c.Keep != nil {
-		if kept, err = c.Keep(); err != nil {
-			return nil, err
+	if j.config.Keep != nil {
+		if kept, err = j.config.Keep(); err != nil {
+			return err
 		}
 	}
-	j = &Journal{config: c, disk: d, name: name, telling: make(map[policy.NodeID]bool)}
-	if j.file, err = d.create(name+suffix, name); err != nil {
-		return nil, fmt.Errorf("journal: %w", err)
+	f, err := j.disk.create(j.name+suffix, j.name)
+	if err != nil {
+		return fmt.Errorf("journal: %w", err)
 	}
-	j.out = bufio.NewWriterSize(j.file, bufferSize)
+	j.file, j.out, j.telling = f, bufio.NewWriterSize(f, bufferSize), make(map[policy.NodeID]bool)
 	j.write([]byte(header))
 	if err = j.keep(kept); err == nil {
 		err = j.build(kept)
 	}
 	if err == nil && tell != nil {
-		err = tell(j)
-	}
-	if err == nil {
-		j.record(tagBegun, nil)
-		err = j.Sync()
+		err = tell()
 	}
 	if err != nil {
-		j.drop()
-		return nil, err
+		return err
 	}
-	return j, nil
+	j.record(tagBegun, nil)
+	return j.Sync()
 }
 
 // mayTell returns an error if ev is not of the present state, which a part is told in events with Replay set, and then
@@ -130,13 +131,15 @@ func who(part policy.NodeID) string {
 	return fmt.Sprintf("part %d", part)
 }
 
-// drop removes a journal that has not begun.
+// drop gives up a journal that was not opened, or has not begun.
 func (j *Journal) drop() {
 	if j.file != nil {
 		_ = j.file.Close()
 		j.file = nil
 	}
-	_ = j.disk.remove(j.name + suffix) // what is left is written over the next time
+	if j.telling != nil {
+		_ = j.disk.remove(j.name + suffix) // what is left is written over the next time
+	}
 	j.err = errors.New("journal: it has not begun")
 }
 
@@ -178,7 +181,6 @@ func (j *Journal) place() error {
 		_, err = j.file.Seek(j.offset, io.SeekStart)
 	}
 	if err != nil {
-		j.drop()
 		return fmt.Errorf("journal: %w", err)
 	}
 	j.out.Reset(j.file)

@@ -52,45 +52,34 @@ func Open(name string, c Config) (*Journal, error) {
 	return openOn(files{}, name, c)
 }
 
-func openOn(d disk, name string, c Config) (j *Journal, err error) {
+func openOn(d disk, name string, c Config) (opened *Journal, err error) {
 	if c.New == nil {
 		return nil, errors.New("journal: Config.New is nil, want a way to make the policy")
 	}
-	lock, err := d.lock(name)
-	if err != nil {
+	j := &Journal{config: c, disk: d, name: name}
+	if j.lock, err = d.lock(name); err != nil {
 		return nil, err
 	}
 	defer func() {
-		if j == nil { // also if the policy panics
-			err = errors.Join(err, lock.Close())
+		if opened == nil { // also if the policy panics
+			j.drop()
+			err = errors.Join(err, j.lock.Close())
 		}
 	}()
-	if j, err = openAlone(d, name, c); err != nil {
-		return nil, err
-	}
-	j.lock = lock
-	return j, nil
-}
-
-// openAlone opens a journal that nobody else has open.
-func openAlone(d disk, name string, c Config) (*Journal, error) {
 	f, err := d.open(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		j, err := begin(d, name, c, nil)
-		if err != nil {
-			return nil, err
+	switch {
+	case err == nil:
+		j.file, j.out = f, bufio.NewWriterSize(f, bufferSize)
+		err = j.resume()
+	case errors.Is(err, fs.ErrNotExist):
+		if err = j.begin(nil); err == nil {
+			err = j.place()
 		}
-		if err := j.place(); err != nil {
-			return nil, err
-		}
-		return j, nil
+	default:
+		err = fmt.Errorf("journal: %w", err)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("journal: %w", err)
-	}
-	j := &Journal{config: c, disk: d, name: name, file: f, out: bufio.NewWriterSize(f, bufferSize)}
-	if err := j.resume(); err != nil {
-		return nil, errors.Join(err, f.Close())
+		return nil, err
 	}
 	return j, nil
 }

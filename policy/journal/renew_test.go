@@ -108,6 +108,50 @@ func TestRenewThatFails(t *testing.T) {
 	}
 }
 
+// A host that recovers from a panic of what it has handed to Open or to Renew finds no file open, nor half a journal.
+func TestPanicLeavesNothing(t *testing.T) {
+	d, c := newFragile(0, fails), new(tally)
+	makes := c.config()
+	makes.New = func(map[string][]byte) (policy.Scheduler, error) { panic("no such policy") }
+	panics := func(what string, do func() error) {
+		t.Helper()
+		defer func() {
+			if recover() == nil {
+				t.Errorf("%s: no panic", what)
+			}
+		}()
+		if err := do(); err != nil {
+			t.Errorf("%s: got error %v", what, err)
+		}
+	}
+	nothing := func(what string, names int) {
+		t.Helper()
+		if d.held || d.files != 0 || len(d.names) != names {
+			t.Errorf("%s: lock held %v, %d files open, %d there, want %d", what, d.held, d.files, len(d.names), names)
+		}
+	}
+	open := func() error {
+		_, err := openOn(d, "journal", makes)
+		return err
+	}
+	panics("begun", open)
+	nothing("begun", 0)
+	j := withOne(t, d, c)
+	panics("told", func() error { return j.Renew(func(*Journal) error { panic("no such state") }) })
+	if _, err := j.Step(0, submitted(2), nil); err == nil || !strings.Contains(err.Error(), "open it again") {
+		t.Errorf("a step after a panic of tell has error %v", err)
+	}
+	if err := j.Close(); err == nil {
+		t.Error("closed after a panic of tell it has no error")
+	}
+	nothing("told", 1)
+	panics("opened", open)
+	nothing("opened", 1)
+	if _, err := openOn(d, "journal", c.config()); err != nil || *c != (tally{1, 1}) {
+		t.Errorf("got %+v, error %v, want the job and the journal of before", *c, err)
+	}
+}
+
 // Two journals are never told by one: while one begins the old one takes nothing, and then it is the new one, and
 // what was handed to tell is of no use.
 func TestRenewedOnce(t *testing.T) {
