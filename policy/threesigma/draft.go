@@ -63,8 +63,8 @@ func NewDraft(w Window) (*Draft, error) {
 }
 
 // Begin forgets what was drafted before, and begins anew at an instant, in seconds, with so many nodes in each
-// pool, of which there is at least one, each finite and at least 0. What an earlier Problem returned is not valid
-// any more.
+// pool, of which there is at least one, each 0 to [plan.MaxNodes]. What an earlier Problem returned is not
+// valid any more.
 func (d *Draft) Begin(now float64, nodes []float64) error {
 	if now-now != 0 {
 		return fmt.Errorf("threesigma: a draft begins at %v s, want a finite time", now)
@@ -73,8 +73,8 @@ func (d *Draft) Begin(now float64, nodes []float64) error {
 		return errors.New("threesigma: a draft without pools, want at least one")
 	}
 	for i, n := range nodes {
-		if !(n >= 0) || math.IsInf(n, 1) {
-			return fmt.Errorf("threesigma: pool %d of a draft has %v nodes, want finite, at least 0", i, n)
+		if !(n >= 0 && n <= plan.MaxNodes) {
+			return fmt.Errorf("threesigma: pool %d of a draft has %v nodes, want 0 to %v", i, n, plan.MaxNodes)
 		}
 	}
 	d.now = now

@@ -130,7 +130,7 @@ func TestHostileNumbersOfDraft(t *testing.T) {
 	step := must2(t, threesigma.NewStep, 10.0, 100.0)
 	most := must2(t, threesigma.NewStep, plan.MaxUtility, 100.0)
 	place := func() plan.Place { return plan.Place{{Pool: 0, Nodes: 3}} }
-	places := hostile.Arg{Name: "place", Value: place(), Rules: hostile.Rules{"[].Pool": hostile.Only(hostile.Refuses, 0), "[].Nodes": hostile.NotNegative}}
+	places := hostile.Arg{Name: "place", Value: place(), Rules: hostile.Rules{"[].Pool": hostile.Only(hostile.Refuses, 0), "[].Nodes": hostile.Between(0, plan.MaxNodes)}}
 	runtime := hostile.Arg{Name: "distribution", Value: threesigma.Distribution(threesigma.Known(4)), Rules: hostile.Rules{
 		"": hostile.Rule(hostile.Any).Or(math.IsNaN, hostile.Refuses),
 	}}
@@ -145,7 +145,7 @@ func TestHostileNumbersOfDraft(t *testing.T) {
 		hostile.Call{
 			Name: "Draft.Begin", New: begun(func(d *threesigma.Draft) any { return d.Begin }), Sane: sane, Args: []hostile.Arg{
 				{Name: "now", Value: 12.0, Rules: hostile.Rules{"": hostile.Finite}},
-				{Name: "nodes", Value: []float64{4, 7}, Rules: hostile.Rules{"[]": hostile.NotNegative}},
+				{Name: "nodes", Value: []float64{4, 7}, Rules: hostile.Rules{"[]": hostile.Between(0, plan.MaxNodes)}},
 			},
 			Cases: []hostile.Case{{Name: "no pools", Args: []any{12.0, nil}, Want: hostile.Refuses}},
 		},
@@ -167,7 +167,7 @@ func TestHostileNumbersOfDraft(t *testing.T) {
 		hostile.Call{
 			Name: "Draft.Offer", New: begun(func(d *threesigma.Draft) any { return d.Offer }), Sane: sane,
 			Args: []hostile.Arg{{Name: "u", Value: step}, {Name: "sites", Value: site(), Rules: hostile.Rules{
-				"[].Place[].Pool": places.Rules["[].Pool"], "[].Place[].Nodes": hostile.NotNegative, "[].Worth": wrong,
+				"[].Place[].Pool": places.Rules["[].Pool"], "[].Place[].Nodes": hostile.Between(0, plan.MaxNodes), "[].Worth": wrong,
 			}}},
 			Cases: []hostile.Case{
 				{Name: "no sites", Args: []any{step, nil}, Want: hostile.Takes},

@@ -1,9 +1,6 @@
 package plan
 
-import (
-	"fmt"
-	"math"
-)
+import "fmt"
 
 // tolerance is the share of a capacity by which Value lets it be exceeded.
 const tolerance = 1e-9
@@ -47,7 +44,7 @@ func (p *Problem) Value(choice []int) (float64, error) {
 	}
 	for i, slots := range taken {
 		for t, x := range slots {
-			if c := p.Capacity[i][t]; x > min(math.MaxFloat64, c+float64(c*tolerance)) {
+			if c := p.Capacity[i][t]; x > c+float64(c*tolerance) {
 				return 0, fmt.Errorf("plan: pool %d has %v nodes in slot %d, and the choice takes %v: %v too many", i, c, t, x, x-c)
 			}
 		}

@@ -22,7 +22,7 @@ func brute(p *Problem) float64 {
 		for o := range p.Jobs[j].Options {
 			for at := range next {
 				next[at] = taken[at] + p.at(j, o, at/slots, at%slots)
-				if c := p.Capacity[at/slots][at%slots]; next[at] > min(math.MaxFloat64, c+float64(c*tolerance)) {
+				if c := p.Capacity[at/slots][at%slots]; next[at] > c+float64(c*tolerance) {
 					continue options
 				}
 			}

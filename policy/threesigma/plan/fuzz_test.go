@@ -38,7 +38,7 @@ func (s *script) problem() *Problem {
 	for i := range p.Capacity {
 		p.Capacity[i] = make([]float64, slots)
 		for t := range p.Capacity[i] {
-			p.Capacity[i][t] = s.number(4, 0, 1, 2.5, 7, 1e-9, 1e15, math.SmallestNonzeroFloat64, math.MaxFloat64)
+			p.Capacity[i][t] = s.number(4, 0, 1, 2.5, 7, 1e-9, 1e15, math.SmallestNonzeroFloat64, MaxNodes)
 		}
 	}
 	p.Jobs = make([]Job, s.below(6))
@@ -57,7 +57,7 @@ func (s *script) problem() *Problem {
 			var place Place
 			for pool := range pools {
 				if s.below(2) > 0 {
-					place = append(place, Share{int32(pool), s.number(1, 2, 3, 0, 0.5, 1e15, math.SmallestNonzeroFloat64, math.MaxFloat64)})
+					place = append(place, Share{int32(pool), s.number(1, 2, 3, 0, 0.5, 1e15, math.SmallestNonzeroFloat64, MaxNodes)})
 				}
 			}
 			job.Places = append(job.Places, place)

@@ -23,8 +23,8 @@ func twoJobs() *Problem {
 func TestHostileNumbers(t *testing.T) {
 	first := hostile.Only(hostile.Refuses, 0)
 	problem := hostile.Arg{Name: "p", Value: twoJobs(), Rules: hostile.Rules{
-		"Capacity[][]": hostile.NotNegative, "Jobs[].Profiles[][]": hostile.Between(0, 0.5),
-		"Jobs[].Places[][].Pool": first, "Jobs[].Places[][].Nodes": hostile.NotNegative,
+		"Capacity[][]": hostile.Between(0, MaxNodes), "Jobs[].Profiles[][]": hostile.Between(0, 0.5),
+		"Jobs[].Places[][].Pool": first, "Jobs[].Places[][].Nodes": hostile.Between(0, MaxNodes),
 		"Jobs[].Options[].Utility": hostile.Between(-MaxUtility, MaxUtility), "Jobs[].Options[].Place": first,
 		"Jobs[].Options[].Start": first, "Jobs[].Options[].Profile": first,
 	}}
@@ -81,7 +81,7 @@ func TestHostileNumbers(t *testing.T) {
 		hostile.Call{
 			Name: "Place.Validate", New: func() (any, func() string) { return Place.Validate, nil },
 			Args: []hostile.Arg{
-				{Name: "place", Value: Place{{0, 3}}, Rules: hostile.Rules{"[].Pool": first, "[].Nodes": hostile.NotNegative}},
+				{Name: "place", Value: Place{{0, 3}}, Rules: hostile.Rules{"[].Pool": first, "[].Nodes": hostile.Between(0, MaxNodes)}},
 				{Name: "pools", Value: 1, Rules: hostile.Rules{"": hostile.AtLeast(1)}},
 			},
 			Cases: []hostile.Case{

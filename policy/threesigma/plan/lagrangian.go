@@ -96,9 +96,7 @@ func (d *dual) pass(ctx context.Context, r *region, objective float64) bool {
 func (d *dual) relax(ctx context.Context, r *region) (bound float64, ok bool) {
 	clear(d.use)
 	for i, p := range d.prices {
-		if p > 0 { // also because 0 times a limit that overflows is no number
-			bound += float64(p * r.limit[i])
-		}
+		bound += float64(p * r.limit[i])
 	}
 	since := int64(0)
 	for i := range r.jobs {
@@ -142,8 +140,8 @@ func (d *dual) step(r *region, over float64) {
 		norm += float64(d.move[i] * d.move[i])
 	}
 	length := d.theta * over / norm
-	if !(norm > 0) || !(over > 0) || math.IsInf(norm, 1) || math.IsInf(length, 1) {
-		d.theta = 0 // nothing to move, so these are the best prices; or numbers too large to square
+	if !(norm > 0) || !(over > 0) || math.IsInf(length, 1) {
+		d.theta = 0 // nothing to move, so these are the best prices; or numbers too small to square
 		return
 	}
 	for i, m := range d.move {

@@ -1,9 +1,6 @@
 package plan
 
-import (
-	"fmt"
-	"math"
-)
+import "fmt"
 
 // A Place is what a job takes of the pools if it runs there: nodes of one pool or of several, pools
 // rising and none twice. A Place without shares takes nothing. Mostly there is one share: a gang in
@@ -22,7 +19,7 @@ type Place []Share
 // A Share is what a Place takes of one pool, times the profile of the option.
 type Share struct {
 	Pool  int32   // its place in Problem.Capacity
-	Nodes float64 // finite, ≥ 0
+	Nodes float64 // 0 to MaxNodes
 }
 
 // Validate returns an error that names the first share that is not as it must be, of so many pools.
@@ -33,8 +30,8 @@ func (pl Place) Validate(pools int) error {
 			return fmt.Errorf("share %d is of pool %d, and there are %d pools", i, s.Pool, pools)
 		case i > 0 && s.Pool <= pl[i-1].Pool:
 			return fmt.Errorf("share %d is of pool %d after pool %d, want pools to rise", i, s.Pool, pl[i-1].Pool)
-		case !(s.Nodes >= 0) || math.IsInf(s.Nodes, 1):
-			return fmt.Errorf("share %d has %v nodes, want a number of at least 0", i, s.Nodes)
+		case !(s.Nodes >= 0 && s.Nodes <= MaxNodes):
+			return fmt.Errorf("share %d has %v nodes, want 0 to %v", i, s.Nodes, MaxNodes)
 		}
 	}
 	return nil

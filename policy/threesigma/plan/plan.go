@@ -53,7 +53,7 @@ import (
 
 // A Problem is what is to be decided. Solvers do not change it.
 type Problem struct {
-	// Capacity is how many nodes are free, by pool and slot: finite, ≥ 0. A pool is a partition, or
+	// Capacity is how many nodes are free, by pool and slot: 0 to MaxNodes. A pool is a partition, or
 	// several partitions taken together. All pools have as many slots.
 	Capacity [][]float64
 	Jobs     []Job
@@ -80,6 +80,10 @@ type Option struct {
 // MaxUtility bounds utilities, so that their sums are numbers, and [CBC] can tell them from its tolerances:
 // from 10^15 on it says of some problems that they have no solution.
 const MaxUtility = 1e13
+
+// MaxNodes bounds nodes, so that there is room behind the last one for what a sum of shares of nodes errs by. A
+// cluster of all the cores that there may be has a thirtieth of that.
+const MaxNodes = 1e18
 
 // None is the choice of no option.
 const None = -1
@@ -147,8 +151,8 @@ func (p *Problem) Validate() error {
 			return fmt.Errorf("plan: pool %d has %d slots, and pool 0 has %d", i, len(slots), p.slotCount())
 		}
 		for t, c := range slots {
-			if !(c >= 0) || math.IsInf(c, 1) {
-				return fmt.Errorf("plan: pool %d has %v nodes in slot %d, want a number of at least 0", i, c, t)
+			if !(c >= 0 && c <= MaxNodes) {
+				return fmt.Errorf("plan: pool %d has %v nodes in slot %d, want 0 to %v", i, c, t, MaxNodes)
 			}
 		}
 	}

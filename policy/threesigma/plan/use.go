@@ -1,7 +1,5 @@
 package plan
 
-import "math"
-
 // slack is the share of a capacity by which the sum of what is taken may exceed it: the room that
 // the rounding of a sum needs. See tolerance, which is twice as much.
 const slack = tolerance / 2
@@ -29,7 +27,7 @@ func newUse(p *Problem) *use {
 	u.limit = make([]float64, 0, len(u.taken))
 	for _, slots := range p.Capacity {
 		for _, c := range slots {
-			u.limit = append(u.limit, min(math.MaxFloat64, c+float64(c*slack)))
+			u.limit = append(u.limit, c+float64(c*slack))
 		}
 	}
 	return u
