@@ -1,8 +1,6 @@
 package hopper_test
 
 import (
-	"maps"
-	"slices"
 	"testing"
 
 	"example.com/augur/policy"
@@ -13,10 +11,9 @@ import (
 // Each allocator with each rule of speculation, at least once.
 func FuzzScheduler(f *testing.F) {
 	var configs []policytest.Config
-	all := schedulers(f)
-	for _, name := range slices.Sorted(maps.Keys(all)) {
+	for _, c := range settings(f) {
 		configs = append(configs, policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) {
-			return hopper.NewScheduler(all[name])
+			return hopper.NewScheduler(c.Config)
 		}})
 	}
 	policytest.Fuzz(f, configs...)
