@@ -17,17 +17,24 @@ func alone(j *workload.Job) {
 	}
 }
 
+// A node may have room beside a task for Config.Heartbeat, of one second but in short quanta, and for the second that a
+// job waits after a refusal; with several centres, for one such second after the other. With 300 seeds that is 1.0 s on
+// one node with one centre and 2.2 s with several, and 0.3 s in all, where the host does all in time. Where it is late, by
+// times that have no limit, heartbeats and what they bring about are late one after the other: beside
+// the numbers stands what was seen with 100 seeds, the longest of each.
 func TestConformance(t *testing.T) {
 	for _, c := range []struct {
-		name   string
-		node   time.Duration // of patience
-		change func(*kairos.Config)
+		name      string
+		all, node time.Duration // of patience with the whole cluster, and with the free cores of one node
+		change    func(*kairos.Config)
 	}{
-		{"default", 8 * time.Second, func(*kairos.Config) {}},
-		{"short quanta", 11 * time.Second, func(c *kairos.Config) { c.Node.Quantum, c.Heartbeat, c.KeepAlive = 1e9, 0, 2e9 }},
-		{"sum", 5 * time.Second, func(c *kairos.Config) { c.Central.Tie = kairos.LeastSum }},
-		{"centres", 20 * time.Second, func(c *kairos.Config) { c.Centres = 3 }},
-		{"gossip", 7 * time.Second, func(c *kairos.Config) { c.Centres, c.Gossip = 2, 5e9 }},
+		{"default", 3 * time.Second, 8 * time.Second, func(*kairos.Config) {}}, // 1.000 s, 7.017 s
+		{"short quanta", 3 * time.Second, 10 * time.Second, func(c *kairos.Config) { // 1.516 s, 9.513 s
+			c.Node.Quantum, c.Heartbeat, c.KeepAlive = 1e9, 0, 2e9
+		}},
+		{"sum", 3 * time.Second, 5 * time.Second, func(c *kairos.Config) { c.Central.Tie = kairos.LeastSum }}, // 2.771 s, 3.796 s
+		{"centres", 3 * time.Second, 18 * time.Second, func(c *kairos.Config) { c.Centres = 3 }},              // 1.053 s, 17.201 s
+		{"gossip", 3 * time.Second, 7 * time.Second, func(c *kairos.Config) { c.Centres, c.Gossip = 2, 5e9 }}, // 1.501 s, 5.868 s
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			policytest.Test(t, policytest.Config{
@@ -36,11 +43,7 @@ func TestConformance(t *testing.T) {
 					c.change(&config)
 					return kairos.NewScheduler(config)
 				},
-				Prepare: alone,
-				// A heartbeat says that there is room, or one of the next two if that crossed what was sent.
-				Patience: 3 * time.Second,
-				// Where the host is late, heartbeats and what they bring about are late one after the other.
-				NodePatience: c.node,
+				Prepare: alone, Patience: c.all, NodePatience: c.node,
 			})
 		})
 	}
