@@ -82,6 +82,8 @@ func TestBadUse(t *testing.T) {
 		{[]string{"-3sigma", "slots=65537"}, `-3sigma: "slots=65537": want`, 2},
 		{[]string{"-3sigma", "width=10"}, `"width=10": want a duration above 0`, 2},
 		{[]string{"-3sigma", "tail=-1s"}, `"tail=-1s": want a duration above 0, such as 10m, or 0s`, 2},
+		{[]string{"-3sigma", "tail=10"}, `"tail=10": want a duration above 0 and below 292 years, with a unit and without an exponent, such as 10m, or 0s`, 2},
+		{[]string{"-3sigma", "tail="}, `"tail=": want a duration above 0 and below 292 years, with a unit and without an exponent, such as 10m, or 0s`, 2},
 		{[]string{"-3sigma", "threshold=0"}, `"threshold=0": want a probability above 0, to 1`, 2},
 		{[]string{"-3sigma", "threshold=1.1"}, `"threshold=1.1": want a probability above 0, to 1`, 2},
 		{[]string{"-3sigma", "threshold=NaN"}, `"threshold=NaN": want a probability above 0, to 1`, 2},

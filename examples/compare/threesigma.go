@@ -32,9 +32,11 @@ func parseThreesigma(spec string) (c threesigma.Config, err error) {
 			width, err = positive(value)
 			c.Window.Width = width.Seconds()
 		case "tail":
-			var tail time.Duration
-			if tail, err = time.ParseDuration(value); err != nil || tail < 0 {
-				err = errors.New("want a duration above 0, such as 10m, or 0s for as long as from the submission to the deadline")
+			tail, bad := time.ParseDuration(value)
+			if bad != nil || tail != 0 {
+				if tail, err = positive(value); err != nil {
+					err = fmt.Errorf("%w, or 0s for as long as from the submission to the deadline", err)
+				}
 			}
 			c.Overestimate.Tail = tail.Seconds()
 		case "threshold":
