@@ -149,7 +149,7 @@ var badGuests = []brokenPolicy{
 			}
 			return actions, nil
 		}
-	}), "finish", "is never finished", everywhere},
+	}), "finish", "is never finished: 1001 copies of it have run", everywhere},
 	{"gives jobs up", also(func(ev *policy.Event, actions []policy.Action) []policy.Action {
 		if ev.Kind == policy.Failed {
 			actions = append(actions, policy.Action{Kind: policy.GiveUp, Copy: ev.Copy})

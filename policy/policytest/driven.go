@@ -97,13 +97,6 @@ func newDriven(c *Config, script []byte) *driven {
 	return h
 }
 
-// These are several times what a script, and a calm, lead to under most policies: a policy may wake itself very
-// often while a task runs. Where it does, the script is cut short, and in calm its alarms go off late.
-const (
-	maxSteps  = 30_000
-	maxStarts = 100 // of a task, in calm, that runs nowhere else
-)
-
 // begin makes the policy and lets the nodes join, but for some.
 func (h *driven) begin() {
 	h.remake()

@@ -80,11 +80,11 @@ func (h *driven) circles(part policy.NodeID, ev *policy.Event) bool {
 	case ev.Kind == policy.Started && part == 0:
 		u := h.job(ev.Copy.Job).unit(ev.Copy)
 		others := slices.ContainsFunc(h.copies, func(c *drivenCopy) bool { return c.id.Task == ev.Copy.Task && c.id.N != ev.Copy.N })
-		if u.calm++; others {
-			u.calm = 0 // a copy that races another may be given up as often as one likes
+		if u.begun++; others {
+			u.begun = 0 // a copy that races another may be given up as often as one likes
 		}
-		if u.calm > maxStarts {
-			h.fail(failure("finish", "task %v is never finished: %d copies of it have run one after the other, though all has gone well", ev.Copy.Task, u.calm))
+		if u.begun > maxBegun {
+			h.fail(begunTooOften(ev.Copy.Task, u.begun))
 		}
 	}
 	return !h.going()
@@ -104,24 +104,17 @@ func (h *driven) left() string {
 func (h *driven) missing(j *drivenJob) string {
 	for i := range j.units {
 		for k := range j.units[i] {
-			task := policy.Task{Job: j.spec.ID, Stage: uint32(i), Index: uint32(k)}
-			u := &j.units[i][k]
-			c := slices.IndexFunc(h.copies, func(c *drivenCopy) bool { return c.id.Task == task })
-			switch {
-			case u.done:
-			case c >= 0 && h.copies[c].stands:
-				return fmt.Sprintf("task %v, which is suspended,", task)
-			case c >= 0:
-				return fmt.Sprintf("task %v, which runs,", task)
-			case u.open > 0:
-				return fmt.Sprintf("task %v, which is being started,", task)
-			case !j.ready[i]:
-				return fmt.Sprintf("task %v, whose stage is not ready,", task)
-			case u.last != 0:
-				return fmt.Sprintf("task %v, whose last copy was %v,", task, u.last)
-			default:
-				return fmt.Sprintf("task %v, which waits to be started,", task)
+			task, u := policy.Task{Job: j.spec.ID, Stage: uint32(i), Index: uint32(k)}, &j.units[i][k]
+			if u.done {
+				continue
 			}
+			t := taskState{asked: u.open > 0, ready: j.ready[i], last: u.last}
+			for _, c := range h.copies {
+				if c.id.Task == task {
+					t.stands, t.runs = t.stands || c.stands, t.runs || !c.stands
+				}
+			}
+			return t.of(task)
 		}
 	}
 	return fmt.Sprintf("job %d", j.spec.ID)

@@ -23,7 +23,7 @@ type drivenUnit struct {
 	open          int
 	used          uint32 // numbers of copies are below
 	failures      int
-	calm          int              // copies that were started in calm, one after the other
+	begun         int              // copies that were started in calm, one after the other
 	last          policy.EventKind // how the last copy ended
 }
 

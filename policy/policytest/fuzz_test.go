@@ -3,6 +3,7 @@ package policytest_test
 import (
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"example.com/augur/policy"
@@ -88,6 +89,9 @@ func TestScriptsFindBrokenPolicies(t *testing.T) {
 				}
 				if f.Rule != test.rule {
 					t.Errorf("seed %d: found to break rule %q, want %q: %v", seed, f.Rule, test.rule, f)
+				}
+				if f.Rule == "finish" && !strings.Contains(f.Error(), test.says) {
+					t.Errorf("seed %d: the text does not say %q: %v", seed, test.says, f)
 				}
 				return
 			}

@@ -24,21 +24,9 @@ func (l *ledger) missing(j *openJob) string {
 				continue
 			}
 			task := policy.Task{Job: j.job.ID, Stage: uint32(i), Index: k}
-			asked, stands, runs := l.state(task)
-			state := "waits to be started"
-			switch {
-			case runs:
-				state = "runs"
-			case stands:
-				state = "is suspended"
-			case asked:
-				state = "is being started"
-			case !j.ready[i]:
-				state = "is of a stage that is not ready"
-			case j.last[task] != 0:
-				state = "was " + j.last[task].String()
-			}
-			return fmt.Sprintf("task %v, which %s,", task, state)
+			t := taskState{ready: j.ready[i], last: j.last[task]}
+			t.asked, t.stands, t.runs = l.state(task)
+			return t.of(task)
 		}
 	}
 	return fmt.Sprintf("job %d", j.job.ID)

@@ -21,17 +21,6 @@ type vigil struct {
 	seen   int
 }
 
-// These are far above what the scenes of this package can lead to: an honest policy may
-// see a hundred events in an instant, and a dozen while no job is concerned, besides those
-// that it makes itself, and a task is started some dozen times. The simulator waits longer.
-const (
-	maxInstant = 10_000
-	maxIdle    = 3_000
-	maxPause   = 3600 * s
-	maxWaking  = 100_000 // events about no job, however little time has passed, while nothing runs
-	maxBegun   = 1_000   // copies of a task, one after the other
-)
-
 const recentSteps = 16
 
 // A recentStep is one of the last steps, for the text of a failure.
@@ -62,7 +51,7 @@ func (v *vigil) watch(part policy.NodeID, ev *policy.Event) error {
 			v.books.unfinished(), v.idle, v.last.Seconds(), v.now.Seconds())
 	}
 	if j := v.books.jobs[ev.Copy.Job]; j != nil && ev.Kind == policy.Started && j.begun[ev.Copy.Task] > maxBegun {
-		return failure("finish", "%s is never finished: %d copies of it have run one after the other", v.books.missing(j), j.begun[ev.Copy.Task])
+		return begunTooOften(ev.Copy.Task, j.begun[ev.Copy.Task])
 	}
 	return nil
 }

@@ -1,0 +1,60 @@
+package policytest
+
+import (
+	"fmt"
+
+	"example.com/augur/policy"
+)
+
+// What a policy may do without getting on. Everything is far above what honest ones come to: a hundred events in an
+// instant, a dozen while no job is concerned, besides those that they make themselves, and a task started some dozen
+// times. The simulator of package sim waits longer for each.
+const (
+	// Events at one instant: more go round in a circle (P4).
+	maxInstant = 10_000
+	// Events one after the other that are about no job or copy. In a script, where a host leaps over what a policy
+	// wakes itself for, nothing comes any more if nothing runs either.
+	maxIdle = 3_000
+	// In a scene these may be the heartbeats of a policy while a long task runs, or a node is away, and must have
+	// lasted for longer than either.
+	maxPause = 3600 * s
+	// Or be so many, however little time they took, while nothing runs: more than alarms every 0.1 s in maxPause.
+	maxWaking = 100_000
+	// Copies of a task one after the other, of which none has finished it, and none races another. It is far above
+	// the failures and losses of a scene, since a policy may kill what it will start again, but must let it run
+	// to its end at some time.
+	maxBegun = 1_000
+	// Events of a script: it is cut short there, and as many later, in calm, alarms go off late, since a policy may
+	// wake itself very often while a task runs. With twice as many it is never finished.
+	maxSteps = 30_000
+)
+
+// begunTooOften is the failure of a policy that starts a task without end.
+func begunTooOften(task policy.Task, begun int) *Failure {
+	return failure("finish", "task %v is never finished: %d copies of it have run one after the other", task, begun)
+}
+
+// A taskState is what is the matter with a task that has not been finished.
+type taskState struct {
+	runs, stands, asked bool             // a copy of it
+	ready               bool             // its stage
+	last                policy.EventKind // how its last copy ended, 0 if it had none
+}
+
+// of says it of a task.
+func (t taskState) of(task policy.Task) string {
+	state := "waits to be started"
+	switch {
+	case t.runs:
+		state = "runs"
+	case t.stands:
+		state = "is suspended"
+	case t.asked:
+		state = "is being started"
+	case !t.ready:
+		state = "is of a stage that is not ready"
+	case t.last != 0:
+		state = "was " + t.last.String()
+	}
+	return fmt.Sprintf("task %v, which %s,", task, state)
+}
