@@ -51,3 +51,31 @@ func TestRunEndsWithItsContextAmongJumps(t *testing.T) {
 		t.Errorf("got error %v, want %v", err, context.DeadlineExceeded)
 	}
 }
+
+// Nor do jobs without end, all of one instant, of which the policy is told when the last has come.
+func TestRunEndsWithItsContextAmongJobs(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	const most = 100_000
+	read := 0
+	_, truth := workload.Split(nil)
+	_, err := sim.Run(ctx, sim.Config{
+		Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1}), Truth: truth,
+		Jobs: func(yield func(*policy.Job, error) bool) {
+			for read < most {
+				if read++; read == 10 {
+					stop()
+				}
+				if !yield(&policy.Job{ID: policy.JobID(read), Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}, nil) {
+					return
+				}
+			}
+		},
+	}, baseline.NewFIFO())
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("got error %v, want %v", err, context.Canceled)
+	}
+	if read > 2000 {
+		t.Errorf("%d jobs were read, want no more than 2,000, of which the context ended at 10", read)
+	}
+}

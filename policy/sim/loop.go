@@ -17,6 +17,7 @@ func (s *cluster) fail(err error) {
 
 const (
 	checkEvery = 1 << 16 // events between two looks at the context
+	jobsEvery  = 1 << 10 // jobs of one instant between two looks at it
 	maxIdle    = 1 << 20 // events without any effect that prove a stall
 )
 
@@ -41,7 +42,7 @@ func (s *cluster) run(ctx context.Context) error {
 				return err
 			}
 			s.pass(at)
-			if err := s.instant(); err != nil {
+			if err := s.instant(ctx); err != nil {
 				return err
 			}
 		} else if !s.stall() {
@@ -95,7 +96,7 @@ func (s *cluster) stall() bool {
 }
 
 // instant lets everything happen that is due now, in the order of H8.
-func (s *cluster) instant() error {
+func (s *cluster) instant(ctx context.Context) error {
 	s.due(1)
 	for s.news.has(s.now) {
 		r := s.news.pop()
@@ -111,10 +112,13 @@ func (s *cluster) instant() error {
 		s.arrive(&m)
 	}
 	s.due(4)
-	for s.pending != nil && s.pending.Submitted <= s.now {
+	for n := 1; s.pending != nil && s.pending.Submitted <= s.now; n++ {
 		s.submit(s.pending)
 		if err := s.read(); err != nil {
 			return err
+		}
+		if n%jobsEvery == 0 && ctx.Err() != nil { // there may be no end of them
+			return ctx.Err()
 		}
 	}
 	s.due(math.MaxUint8)
