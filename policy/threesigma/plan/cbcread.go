@@ -36,7 +36,7 @@ func (p *Problem) parseCBC(r io.Reader, bound float64) (Solution, error) {
 		return Solution{}, fmt.Errorf("status %q, want one with an objective value", lines.Text())
 	}
 	nothing := p.solution(newUse(p).keep(nil))
-	nothing.Bound = bound
+	nothing.Bound = max(bound, nothing.Objective) // which can always be had
 	proved := strings.HasPrefix(status, "Optimal")
 	switch {
 	case strings.Contains(status, "no integer solution"):
