@@ -51,6 +51,12 @@
 // a policy into a real scheduler, read package policy: the host calls Step with what
 // happened and carries out what comes back.
 //
+// # Nil
+//
+// A function or a source of randomness that a Config needs is refused by the constructor if it is nil, and so is a reader
+// or a writer that is nil by what reads or writes a whole file. What returns no error, and what is told of each event,
+// does not look: a nil there panics, as that of a receiver does, unless a comment says what it means.
+//
 // # When not to use it
 //
 // It decides and does nothing: whoever wants a batch system or a cluster manager to install

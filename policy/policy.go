@@ -202,7 +202,7 @@ package policy
 type Scheduler interface {
 	// Step tells the policy of ev and appends what it wants done to actions. ev and
 	// what it points to belong to the host and are valid only during the call, except
-	// Job, which never changes and may be kept.
+	// Job, which never changes and may be kept. An ev that is nil is none, and Step may panic at it.
 	//
 	// An error means that the event was impossible (an unknown job, say); it names the
 	// culprit, and nothing is appended. The policy's state is then as it was before.

@@ -36,6 +36,9 @@ var crcResidue = crc64.Checksum(make([]byte, 8), crcTable)
 // A snapshot has a version and a checksum. It holds no text of features or attributes. The
 // error is that of w.
 func (p *Predictor) Snapshot(w io.Writer) error {
+	if w == nil {
+		return errors.New("predict: Snapshot to a writer that is nil")
+	}
 	crc := crc64.New(crcTable)
 	out := bufio.NewWriter(io.MultiWriter(crc, w))
 	b := append([]byte(snapshotMagic), snapshotVersion)

@@ -153,6 +153,9 @@ func TestRestoreSaysWhatIsWrong(t *testing.T) {
 	if err := p.Restore(nil); err == nil || err.Error() != "predict: Restore from a reader that is nil" {
 		t.Errorf("no reader: error %v, want one that says so", err)
 	}
+	if err := p.Snapshot(nil); err == nil || err.Error() != "predict: Snapshot to a writer that is nil" {
+		t.Errorf("no writer: error %v, want one that says so", err)
+	}
 	observeRandomly(t, p, rand.New(rand.NewPCG(4, 4)), 10, time.Time{})
 	b := snapshot(t, p)
 	for _, test := range []struct {

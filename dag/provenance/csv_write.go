@@ -2,6 +2,7 @@ package provenance
 
 import (
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -66,6 +67,9 @@ func (l *Log) id(job uint32) string {
 }
 
 func writeCSV(w io.Writer, columns []string, rows int, row func(i int) ([]string, error)) error {
+	if w == nil {
+		return errors.New("provenance: a table is written to a writer that is nil")
+	}
 	table := csv.NewWriter(w)
 	err := table.Write(columns)
 	for i := 0; i < rows && err == nil; i++ {

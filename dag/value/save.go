@@ -2,6 +2,7 @@ package value
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/crc64"
 	"io"
@@ -29,6 +30,9 @@ var crcTable = crc64.MakeTable(crc64.ECMA)
 // process that is killed leaves one of them whole, write it to another file in the same directory, sync that, rename it,
 // and sync the directory. The error is that of w.
 func (s *Store) Save(w io.Writer) error {
+	if w == nil {
+		return errors.New("value: Save to a writer that is nil")
+	}
 	b := s.appendTo(make([]byte, headerSize, headerSize+128*(len(s.templates.names)+len(s.users.names))))
 	body := b[headerSize:]
 	appendHeader(b[:0], version, uint64(len(body)))

@@ -88,6 +88,9 @@ func TestLoadRefuses(t *testing.T) {
 	if s, err := Load(nil); s != nil || err == nil || err.Error() != "value: Load from a reader that is nil" {
 		t.Errorf("no reader: got %v and error %v, want one that says so", s, err)
 	}
+	if err := s.Save(nil); err == nil || err.Error() != "value: Save to a writer that is nil" {
+		t.Errorf("no writer: error %v, want one that says so", err)
+	}
 	const damaged, early = "damaged", "ends early"
 	for i := range good {
 		refuse(fmt.Sprintf("cut to %d of %d bytes", i, len(good)), good[:i], early)

@@ -3,6 +3,7 @@ package workload
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 
@@ -85,6 +86,9 @@ func looksAugur(first []byte) bool {
 // it does not know, so that a file of a newer version is not taken for another; what has not
 // its name any more is read by the old one.
 func Write(w io.Writer, jobs Source) error {
+	if w == nil || jobs == nil {
+		return errors.New("workload: Write to a writer, or of a source, that is nil")
+	}
 	var row bytes.Buffer
 	enc := json.NewEncoder(&row)
 	last := policy.JobID(0)

@@ -28,7 +28,7 @@ func (o Offered) Load(cores float64) float64 {
 	return o.Work / (o.Span() * cores)
 }
 
-// Measure returns the load that the jobs, which are in order of submission, offer.
+// Measure returns the load that the jobs, which are in order of submission, offer. It panics if one of them is nil.
 func Measure(jobs []*Job) Offered {
 	if len(jobs) == 0 {
 		return Offered{}
@@ -86,13 +86,17 @@ func inOrder(jobs []*Job) error {
 
 // Stretch changes the time between arrivals by a factor, which is finite and above 0, and
 // leaves the jobs as long as they are: the load is divided by the factor. Deadlines keep
-// their distance from submission. It returns new jobs and leaves the old ones unchanged.
+// their distance from submission. It returns new jobs and leaves the old ones unchanged. The error names the job
+// that would come to be too far away, or that is nil.
 func Stretch(jobs []*Job, factor float64) ([]*Job, error) {
 	if !(factor > 0) || math.IsInf(factor, 0) {
 		return nil, fmt.Errorf("workload: arrivals stretched by %v, want a finite factor above 0", factor)
 	}
 	stretched := make([]*Job, len(jobs))
 	for i, j := range jobs {
+		if j == nil {
+			return nil, isNil(i)
+		}
 		first := jobs[0].Submitted
 		at := float64(first) + float64((float64(j.Submitted)-float64(first))*factor)
 		if !near(j.Submitted) || math.Abs(at) > float64(farthest) {

@@ -10,14 +10,18 @@ import (
 // Window returns the jobs submitted from one instant until before another, moved so that
 // the first of these is instant 0. Deadlines keep their distance from submission, IDs and
 // calendar times stay. Inputs that are not in the window are dropped, as if those jobs
-// were done before it. It returns new jobs and leaves the old ones unchanged.
+// were done before it. It returns new jobs and leaves the old ones unchanged. The error names the job
+// that would come to be too far away, or that is nil.
 func Window(jobs []*Job, from, to policy.Time) ([]*Job, error) {
 	if from >= to || !near(from) {
 		return nil, fmt.Errorf("workload: a window from %v s to %v s, want it to end later than it begins, within 4.6e9 s of instant 0", from.Seconds(), to.Seconds())
 	}
 	var in []*Job
 	ids := make(map[policy.JobID]bool)
-	for _, j := range jobs {
+	for i, j := range jobs {
+		if j == nil {
+			return nil, isNil(i)
+		}
 		if from <= j.Submitted && j.Submitted < to {
 			in = append(in, j)
 			ids[j.ID] = true

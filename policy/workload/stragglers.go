@@ -102,7 +102,7 @@ func median(tasks []policy.Duration) policy.Duration {
 // so many tasks (fewer than about ten tell little of their own median) and a median above 0.
 // If there are more, they are cut into n slices as even as can be, and each stands for the
 // mean of one, so that they have nearly the mean of all. Of no such stages, or n below 1, it
-// is empty.
+// is empty. It panics if a job is nil.
 func Ratios(jobs []*Job, least, n int) []float64 {
 	var ratios []float64
 	for _, j := range jobs {

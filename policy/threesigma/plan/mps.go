@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"errors"
 	"io"
 	"strconv"
 )
@@ -21,6 +22,9 @@ import (
 func (p *Problem) WriteMPS(w io.Writer) error {
 	if err := p.Validate(); err != nil {
 		return err
+	}
+	if w == nil {
+		return errors.New("plan: WriteMPS to a writer that is nil")
 	}
 	m := mps{w: w}
 	m.line("NAME augur")
