@@ -71,7 +71,8 @@
 //     [Config.Patience], or [Config.NodePatience]; nor, where all nodes are there and work waits, does the
 //     cluster for longer than Patience. Time does not count while something is under way that may take
 //     the room (messages: for as long as a round of six takes), nor when a late alarm or a jump of the clock has
-//     brought it about, or a Refused (P4; for as long as the longest task takes). A stretch ends when all that is free has been asked for.
+//     brought it about, or a Refused (P4; for as long as the longest task takes). A stretch ends when all that is
+//     free has been asked for.
 //   - legal: no event of an honest host leads to an error or a panic.
 //   - illegal: an event that cannot be (an unknown job, a stage out of range, a job
 //     without its description, a number that is none) gives an error, or nothing. It leaves
