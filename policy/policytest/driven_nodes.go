@@ -124,8 +124,9 @@ func (h *driven) refuse(o *drivenOrder) {
 }
 
 // again tells the centre, and the parts that have heard that something was not carried out, though it could have
-// been, to try again (H16).
+// been, to try again (H16). If that goes round in a circle the script does, as long as it is.
 func (h *driven) again(heard ...policy.Share) {
+	h.instant = 0
 	ev := policy.Event{Kind: policy.Woken}
 	for _, share := range heard {
 		if share.Node != 0 {
