@@ -134,12 +134,17 @@ func (p *probedPart) giveUp(job policy.JobID, actions []policy.Action) []policy.
 		if b.job != job || b.bound {
 			return false
 		}
-		loot := policy.Msg{Kind: msgLoot, Count: b.slot}
-		loot.Copy.Job = job
-		actions = append(actions, p.tell(loot))
+		actions = append(actions, p.loot(&b, 0))
 		return true
 	})
 	return actions
+}
+
+// loot tells the centre that a probe is given up, for a thief or, 0, for nobody.
+func (p *probedPart) loot(b *probe, thief uint64) policy.Action {
+	m := policy.Msg{Kind: msgLoot, Count: b.slot, Seq: thief}
+	m.Copy.Job = b.job
+	return p.tell(m)
 }
 
 // answered takes the first probe out of those that wait for an answer, and frees what it holds.
@@ -236,10 +241,7 @@ func (p *probedPart) robbed(m *policy.Msg, actions []policy.Action) []policy.Act
 		return append(actions, p.tell(policy.Msg{Kind: msgEmpty, Seq: m.Seq, Count: m.Count}))
 	}
 	for i := from; i < to; i++ {
-		probe := &p.queue.probes[i]
-		loot := policy.Msg{Kind: msgLoot, Count: probe.slot, Seq: m.Seq}
-		loot.Copy.Job = probe.job
-		actions = append(actions, p.tell(loot))
+		actions = append(actions, p.loot(&p.queue.probes[i], m.Seq))
 	}
 	p.queue.remove(from, to)
 	return actions
