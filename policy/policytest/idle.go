@@ -139,13 +139,13 @@ func (l *ledger) decided() {
 		l.watch.empty = idle{}
 	}
 	var waiting []work
+	looked := false // at what waits: mostly there is no stretch to end
 	for id, n := range l.nodes {
 		if n.idle.beside == (policy.Task{}) {
 			continue
 		}
-		if waiting == nil {
-			waiting = append(l.waiting(), work{})
-			waiting = waiting[:len(waiting)-1]
+		if !looked {
+			looked, waiting = true, l.waiting()
 			l.claim()
 		}
 		if l.beside(waiting, id) < 0 {
