@@ -12,8 +12,9 @@ type naivePlan struct {
 	jobs  []*naivePlannedJob // by ID, the order of their submission
 	runs  []*naivePlannedRun
 	cores int64
-	early bool
-	moved int // to an earlier reservation
+	ended bool
+	fresh bool // a job has come
+	moved int  // to an earlier reservation
 }
 
 type naivePlannedJob struct {
@@ -54,16 +55,15 @@ func (p *naivePlan) observe(ev *policy.Event) {
 		p.jobs = append(p.jobs, &naivePlannedJob{Job: ev.Job, width: ev.Job.Stages[0].Width(), start: never})
 	case ev.Kind == policy.Ready:
 		job().waiting = int(job().Stages[0].Units())
+		p.fresh = true
 	case ev.Kind.End():
-		p.runs = slices.DeleteFunc(p.runs, func(r *naivePlannedRun) bool {
-			p.early = p.early || r.copy == ev.Copy && r.end > ev.Time
-			return r.copy == ev.Copy
-		})
+		p.ended = true
+		p.runs = slices.DeleteFunc(p.runs, func(r *naivePlannedRun) bool { return r.copy == ev.Copy })
 		if ev.Again {
 			job().waiting++
 		}
 	case ev.Kind == policy.Ended:
-		p.early = p.early || job().waiting > 0 && job().start != never
+		p.ended = p.ended || job().waiting > 0
 		p.jobs = slices.DeleteFunc(p.jobs, func(j *naivePlannedJob) bool { return j.ID == ev.Copy.Job })
 	}
 }
@@ -130,31 +130,29 @@ func (p *naivePlan) decide(now policy.Time) (starts []*naivePlannedRun) {
 			j.start = never
 		}
 	}
-	for again := true; again; {
-		again = false
-		for _, j := range p.jobs {
-			switch at := j.start; {
-			case j.waiting == 0:
-			case at == never:
+	for _, j := range p.jobs {
+		switch at := j.start; {
+		case j.waiting == 0:
+		case at == never:
+			if p.ended || p.fresh || overdue {
 				j.start = p.reserve(now, j)
-			case p.early:
-				j.start = never
-				if j.start = min(at, p.earliest(now, j)); j.start < at {
-					p.moved++
-					again = true
-				}
 			}
-			for j.waiting > 0 && j.start <= now {
-				r := &naivePlannedRun{job: j, end: ending(now, j.time())}
-				starts = append(starts, r)
-				p.runs = append(p.runs, r)
-				j.start = never
-				if j.waiting--; j.waiting > 0 {
-					j.start = p.reserve(now, j)
-				}
+		case p.ended:
+			j.start = never
+			if j.start = min(at, p.earliest(now, j)); j.start < at {
+				p.moved++
+			}
+		}
+		for j.waiting > 0 && j.start <= now {
+			r := &naivePlannedRun{job: j, end: ending(now, j.time())}
+			starts = append(starts, r)
+			p.runs = append(p.runs, r)
+			j.start = never
+			if j.waiting--; j.waiting > 0 {
+				j.start = p.reserve(now, j)
 			}
 		}
 	}
-	p.early = false
+	p.ended, p.fresh = false, false
 	return starts
 }

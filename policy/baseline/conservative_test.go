@@ -201,3 +201,41 @@ func TestConservativeEndAfterDecision(t *testing.T) {
 		t.Errorf("started %v, want %v", starts, want)
 	}
 }
+
+// A job that comes at the instant of an early end gets its reservation when the others have had their turn: the
+// plan is the same as if it had come a moment later.
+func TestConservativeCompressesBeforeNewcomers(t *testing.T) {
+	plan := func(together bool) (at [5]policy.Time) {
+		p := NewConservative()
+		step := func(ev policy.Event) {
+			t.Helper()
+			if _, err := p.Step(&ev, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		of := func(id policy.JobID) policy.Copy { return policy.Copy{Task: policy.Task{Job: id}} }
+		come := func(at policy.Time, id policy.JobID, cores int32, requested policy.Duration) {
+			t.Helper()
+			j := &policy.Job{ID: id, Submitted: at, Requested: requested, Stages: []policy.Stage{{Tasks: 1, Cores: cores}}}
+			step(policy.Event{Kind: policy.Submitted, Time: at, Copy: of(id), Job: j, More: true})
+			step(policy.Event{Kind: policy.Ready, Time: at, Copy: of(id)})
+		}
+		step(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 4, Speed: 1}})
+		come(0, 1, 2, 10*s) // runs from 0 s to 10 s
+		come(0, 2, 2, 20*s) // runs from 0 s, to 20 s by its request
+		step(policy.Event{Kind: policy.Started, Copy: of(1), Node: 1})
+		step(policy.Event{Kind: policy.Started, Copy: of(2), Node: 1})
+		come(0, 3, 3, 10*s) // from 20 s to 30 s
+		come(0, 4, 2, 10*s) // from 10 s to 20 s
+		end := policy.Time(5 * s)
+		step(policy.Event{Kind: policy.Finished, Time: end, Copy: of(2), Node: 1, Service: 5 * s, More: together})
+		come(end, 5, 3, 5*s)
+		for i := range at {
+			at[i], _ = p.Planned(policy.JobID(i + 1))
+		}
+		return at
+	}
+	if together, apart := plan(true), plan(false); together != apart {
+		t.Errorf("told together, the jobs are planned for %v, want %v", together, apart)
+	}
+}
