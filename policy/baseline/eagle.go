@@ -46,7 +46,7 @@ type EagleConfig struct {
 // nodes had better let each core, or a few, be a node.
 //
 // What holds for Sparrow (parts, faults, gangs, cost) and Hawk (placing of long tasks) holds
-// here.
+// here, with MinProbes in place of 65,536 if that is more.
 //
 // # Source
 //

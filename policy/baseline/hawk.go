@@ -36,7 +36,7 @@ const stealTries = 10
 //     behind a long task, and takes over the first that it finds (randomized stealing).
 //
 // What holds for Sparrow (parts, faults, gangs, cost) holds here. A long task takes time
-// logarithmic in the number of nodes to be placed.
+// logarithmic in the number of nodes to be placed; one step places at most 65,536 of a job.
 //
 // # Source
 //

@@ -40,6 +40,7 @@ const (
 // node, and 4 for each task, or 8 where probes stay for more; a node takes about 100.
 type probing struct {
 	rules
+	batch int // the most probes of a job that are out, and the most tasks of a long one that one Step sends
 	rng   *rand.Rand
 	view  policy.View[probingJob]
 	nodes []probed // by ID
@@ -104,6 +105,10 @@ type replayedCopy struct {
 	node policy.NodeID
 }
 
+// maxBatch keeps a job of very many tasks from filling the host's memory with actions. Ordinary jobs call for
+// fewer probes.
+const maxBatch = 1 << 16
+
 // newProbing returns an error that names the field of the policy's config that is outside its
 // range.
 func newProbing(r rules, src rand.Source) (*probing, error) {
@@ -119,7 +124,7 @@ func newProbing(r rules, src rand.Source) (*probing, error) {
 	case !(r.bypass >= 0) || math.IsInf(r.bypass, 0):
 		return nil, fmt.Errorf("baseline: %sConfig.Bypass is %v, want a finite number above 0, or 0 for 5", r.name, r.bypass)
 	}
-	p := &probing{rules: r, rng: rand.New(src)}
+	p := &probing{rules: r, rng: rand.New(src), batch: max(maxBatch, r.minProbes)}
 	p.waits = queue.NewHeap(p.lessWait)
 	return p, nil
 }

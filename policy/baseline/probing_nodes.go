@@ -90,10 +90,10 @@ func (p *probing) lessWait(a, b policy.NodeID) int {
 	return cmp.Or(full(x)-full(y), cmp.Compare(x.until, y.until), cmp.Compare(a, b))
 }
 
-// placeAll sends the tasks of a long job that wait to the nodes where they would wait
+// placeAll sends the tasks of a long job that wait, at most a batch, to the nodes where they would wait
 // least, one by one.
 func (p *probing) placeAll(j *probingView, now policy.Time, actions []policy.Action) []policy.Action {
-	for {
+	for range p.batch {
 		stage, ok := j.Next()
 		if !ok {
 			return actions
@@ -110,6 +110,7 @@ func (p *probing) placeAll(j *probingView, now policy.Time, actions []policy.Act
 			Kind: msgLong, Copy: c, Count: uint32(spec.Cores), Seq: uint64(j.Own.estimate), Value: inMessage(spec.Memory),
 		}})
 	}
+	return actions
 }
 
 // leastWait returns the node open to long jobs where a task of the stage would wait least.

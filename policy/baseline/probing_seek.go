@@ -2,6 +2,7 @@ package baseline
 
 import (
 	"math"
+	"slices"
 
 	"example.com/augur/policy"
 )
@@ -14,10 +15,15 @@ func (p *probing) want(j *probingView) {
 	}
 }
 
-// seek sends out probes, or tasks, of the jobs that want it.
+// seek sends out probes, or tasks, of the jobs that want it, until a batch has been sent. The jobs that are
+// left are the first the next time, which comes: what was sent brings news when it starts or is lost.
 func (p *probing) seek(now policy.Time, actions []policy.Action) []policy.Action {
-	kept := p.wanting[:0]
-	for _, j := range p.wanting {
+	kept, before := p.wanting[:0], len(actions)
+	for i, j := range p.wanting {
+		if len(actions)-before >= p.batch {
+			p.wanting = append(slices.Clone(p.wanting[i:]), kept...)
+			return actions
+		}
 		j.Own.wants = false
 		if j.Waiting == 0 {
 			j.Own.unsought = 0
@@ -29,7 +35,7 @@ func (p *probing) seek(now policy.Time, actions []policy.Action) []policy.Action
 		} else {
 			actions = p.probe(j, actions)
 		}
-		if j.Own.unsought > 0 { // no node that is there could hold it
+		if j.Own.unsought > 0 { // no node that is there could hold it, or there is more than a batch
 			j.Own.wants = true
 			kept = append(kept, j)
 		}
@@ -40,18 +46,25 @@ func (p *probing) seek(now policy.Time, actions []policy.Action) []policy.Action
 }
 
 // probe sends the probes for all tasks of a job that want some, to different nodes as
-// long as there are. No more are out than minProbes and twice what all tasks of the job call for.
-// That matters where Starts are Refused for long for a reason that no node can see, such as the
+// long as there are. No more are out than a batch, nor than minProbes and twice what all tasks of the
+// job call for. The latter matters where Starts are Refused for long for a reason that no node can see, such as the
 // task that they read as a pipe: each Refused calls for ratio probes, each of which may lead to
 // another, so that without a limit there would be ratio times as many with each event.
 func (p *probing) probe(j *probingView, actions []policy.Action) []policy.Action {
 	o := &j.Own
-	n := int(min(math.Ceil(p.ratio*float64(o.unsought)), policy.MaxTasks))
+	sought := o.unsought // tasks
+	n := int(min(math.Ceil(p.ratio*float64(sought)), policy.MaxTasks))
 	if len(o.slots) == 0 { // its first
 		n = max(n, p.minProbes)
-		o.slots = make([]policy.NodeID, 0, n)
 	}
 	n = min(n, p.minProbes+int(math.Ceil(2*p.ratio*float64(len(o.at))))-o.out())
+	if room := max(0, p.batch-o.out()); n > room {
+		sought = int(float64(room) / p.ratio)
+		n = int(math.Ceil(p.ratio * float64(sought)))
+	}
+	if len(o.slots) == 0 {
+		o.slots = make([]policy.NodeID, 0, n)
+	}
 	stage, _ := j.Next()
 	p.all.rewind()
 	for range n {
@@ -61,7 +74,7 @@ func (p *probing) probe(j *probingView, actions []policy.Action) []policy.Action
 		}
 		actions = append(actions, p.probeTo(j, node, roundAny))
 	}
-	o.unsought = 0
+	o.unsought -= sought
 	return actions
 }
 

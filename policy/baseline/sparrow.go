@@ -25,7 +25,9 @@ type SparrowConfig struct {
 // all live at the centre, which sends again what is lost with a node. Gangs are not served.
 //
 // A step of a part takes time in proportion to its queue; one of the centre, constant time
-// for each action, and in proportion to all tasks and probes when a node is lost.
+// for each action, and in proportion to all tasks and probes when a node is lost. At most 65,536
+// probes of a job are out at a time, and one step sends at most twice as many for all jobs together.
+// The rest follow as tasks start.
 //
 // # Source
 //

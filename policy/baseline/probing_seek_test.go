@@ -1,0 +1,83 @@
+package baseline
+
+import (
+	"testing"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/sim"
+)
+
+// One Step sends out no more than two batches, however many tasks wait: of one large job, or of many that are ready at
+// the same instant.
+func TestProbesInBatches(t *testing.T) {
+	long := policy.Duration(200 * s)
+	for name, make := range map[string]func() *probing{
+		"Sparrow": func() *probing { return sparrow().probing },
+		"Hawk": func() *probing {
+			return must(NewHawk(HawkConfig{Src: seeded(), Estimate: asRequested, Cutoff: 100 * s})).probing
+		},
+		"Eagle": func() *probing { return eagle(nil).probing },
+	} {
+		for _, test := range []struct {
+			jobs      policy.JobID
+			tasks     uint32
+			requested policy.Duration
+		}{{1, 1 << 18, s}, {1, 1 << 18, long}, {256, 1 << 10, s}, {256, 1 << 10, long}} {
+			p := make()
+			most := 0
+			step := func(ev policy.Event) {
+				t.Helper()
+				actions, err := p.Step(&ev, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				most = max(most, len(actions))
+			}
+			for id := policy.NodeID(1); id <= 4; id++ {
+				step(policy.Event{Kind: policy.Joined, Node: id, Info: &policy.Node{ID: id, Partition: 1, Cores: 1, Speed: 1}})
+			}
+			for id := policy.JobID(1); id <= test.jobs; id++ {
+				c := policy.Copy{Task: policy.Task{Job: id}}
+				j := &policy.Job{ID: id, Requested: test.requested, Stages: []policy.Stage{{Tasks: test.tasks, Cores: 1}}}
+				step(policy.Event{Kind: policy.Submitted, Copy: c, Job: j, More: true})
+				step(policy.Event{Kind: policy.Ready, Copy: c, More: id < test.jobs})
+			}
+			if most < 1<<16 || most > 1<<17 {
+				t.Errorf("%s: of %d jobs of %d tasks that take %v, one Step returned %d actions, want %d to %d",
+					name, test.jobs, test.tasks, test.requested, most, 1<<16, 1<<17)
+			}
+		}
+	}
+}
+
+// What one Step leaves, later ones send: all tasks run.
+func TestSmallBatches(t *testing.T) {
+	jobs := batch(1, 60, 16, true)
+	for _, j := range jobs {
+		j.Stages[0].Gang, j.Stages[0].Cores = false, 1
+	}
+	for name, make := range map[string]func() *probing{
+		"Sparrow": func() *probing { return sparrow().probing },
+		"Hawk": func() *probing {
+			return must(NewHawk(HawkConfig{Src: seeded(), Estimate: asRequested, Cutoff: 20 * s})).probing
+		},
+		"Eagle": func() *probing {
+			return must(NewEagle(EagleConfig{Src: seeded(), Estimate: asRequested, Cutoff: 20 * s, MinProbes: 1})).probing
+		},
+	} {
+		for _, size := range []int{2, 5} {
+			p := make()
+			p.batch = size
+			r, err := simulate(t, sim.Config{
+				Nodes: sim.Cluster(sim.Partition{Nodes: 8, Cores: 2}), Delay: s / 1000, MaxFailures: 100,
+				Faults: sim.Faults{Seed: 1, MeanUp: 600 * s, MeanDown: 20 * s, TaskFailure: 0.05},
+			}, jobs, p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if m := r.Metrics(); m.Done != len(jobs) {
+				t.Errorf("%s: with batches of %d, %d of %d jobs are done", name, size, m.Done, len(jobs))
+			}
+		}
+	}
+}
