@@ -68,6 +68,7 @@ const (
 type bigcJob struct {
 	class  int
 	handle queue.Handle
+	number numbering       // of units
 	at     []policy.NodeID // where each unit is being started, else 0
 }
 
@@ -109,7 +110,7 @@ func (p *BigC) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action,
 		p.woken()
 	case policy.Submitted:
 		o := &j.Own
-		o.at = make([]policy.NodeID, j.Job.Tasks())
+		o.number, o.at = newNumbering(j.Job), make([]policy.NodeID, j.Job.Tasks())
 		if d, ok := p.estimate(j.Job); !ok || d < 0 || d >= p.cutoff {
 			o.class = longClass
 		}
@@ -216,7 +217,7 @@ func (p *BigC) start(j *bigcView, id policy.NodeID, actions []policy.Action) []p
 	a := p.view.Start(j, 0)
 	a.Node = id
 	p.enter(j, a.Copy, id)
-	j.Own.at[flat(j.Job, a.Copy)] = id
+	j.Own.at[j.Own.number.of(a.Copy.Task)] = id
 	p.place(j)
 	return append(actions, a)
 }

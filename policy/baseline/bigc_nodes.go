@@ -145,7 +145,7 @@ func (p *BigC) woken() {
 // told takes note of what has happened to a copy.
 func (p *BigC) told(j *bigcView, ev *policy.Event) {
 	o := &j.Own
-	at := &o.at[flat(j.Job, ev.Copy)]
+	at := &o.at[o.number.of(ev.Copy.Task)]
 	switch {
 	case ev.Kind == policy.Started:
 		if *at == 0 { // a replay, or its node was lost and came back while the Start was under way

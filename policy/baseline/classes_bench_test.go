@@ -85,6 +85,30 @@ func BenchmarkClasses(b *testing.B) {
 	}
 }
 
+// BenchmarkStages is the time of a task of a job of many stages that are ready at once.
+func BenchmarkStages(b *testing.B) {
+	for name, make := range map[string]func(policy.Truth) (policy.Scheduler, error){
+		"Sparrow": new(classes).sparrow, "BigC": (&classes{cutoff: 100 * time.Second}).bigC,
+	} {
+		for _, stages := range []int{1000, 32_000} {
+			b.Run(fmt.Sprintf("%s/stages=%d", name, stages), func(b *testing.B) {
+				j := bag(1, 0, s)
+				j.Stages, j.Runtimes = slices.Repeat(j.Stages, stages), slices.Repeat(j.Runtimes, stages)
+				for b.Loop() {
+					p, err := make(same(s))
+					if err != nil {
+						b.Fatal(err)
+					}
+					if _, err := simulate(b, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 100, Cores: 1})}, []*workload.Job{j}, p); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(stages), "ns/task")
+			})
+		}
+	}
+}
+
 // bytesPerNode measures what a policy and its parts hold when so many nodes have joined.
 func bytesPerNode(b *testing.B, make func(policy.Truth) (policy.Scheduler, error), nodes int) float64 {
 	heap := func() float64 {

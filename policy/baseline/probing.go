@@ -80,6 +80,7 @@ type probingJob struct {
 	spare    policy.NodeID   // the numbers that may be used again: a link to the first, 0 if there is none
 	spares   int             // how many
 	lost     int             // how many may not: what a node had sent before it left may come later
+	number   numbering       // of units
 	at       []policy.NodeID // where each unit was sent, 0 if it was not, or has started
 	by       []uint32        // the number of the probe that each was given to, plus 1, if that stays there for more
 }
@@ -187,6 +188,7 @@ func (p *probing) submitted(j *probingView) {
 		units += int(j.Job.Stages[i].Tasks)
 	}
 	o.left = units
+	o.number = newNumbering(j.Job)
 	o.at = make([]policy.NodeID, units)
 	if p.sticky {
 		o.by = make([]uint32, units)
@@ -204,7 +206,8 @@ func (p *probing) submitted(j *probingView) {
 // told takes note of what has happened to a copy.
 func (p *probing) told(j *probingView, ev *policy.Event) {
 	o := &j.Own
-	sent := &o.at[flat(j.Job, ev.Copy)]
+	unit := o.number.of(ev.Copy.Task)
+	sent := &o.at[unit]
 	switch {
 	case ev.Replay:
 		switch ev.Kind {
@@ -219,7 +222,7 @@ func (p *probing) told(j *probingView, ev *policy.Event) {
 		*sent = 0
 	case ev.Kind == policy.Refused:
 		p.unload(j, *sent, ev.Copy.Stage, 0)
-		o.refused(flat(j.Job, ev.Copy), *sent)
+		o.refused(unit, *sent)
 		*sent = 0
 	case ev.Kind.End():
 		p.unload(j, ev.Node, ev.Copy.Stage, ev.Service)
@@ -276,19 +279,9 @@ func (p *probing) ended(j *probingView) {
 		return
 	}
 	for i := range j.Job.Stages {
-		c := policy.Copy{Task: policy.Task{Stage: uint32(i)}}
-		first := flat(j.Job, c)
-		for k := range int(j.Job.Stages[i].Tasks) {
-			p.unload(j, j.Own.at[first+k], uint32(i), 0)
+		t := policy.Task{Stage: uint32(i)}
+		for ; t.Index < j.Job.Stages[i].Tasks; t.Index++ {
+			p.unload(j, j.Own.at[j.Own.number.of(t)], t.Stage, 0)
 		}
 	}
-}
-
-// flat numbers the tasks of a job through all its stages.
-func flat(j *policy.Job, c policy.Copy) int {
-	n := int(c.Index)
-	for i := range c.Stage {
-		n += int(j.Stages[i].Tasks)
-	}
-	return n
 }

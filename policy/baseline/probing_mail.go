@@ -51,7 +51,8 @@ func (p *probing) asked(node policy.NodeID, m *policy.Msg, actions []policy.Acti
 	stage, waits := j.Next()
 	if waits && p.holds(node, &j.Job.Stages[stage]) {
 		c := p.view.Start(j, 0).Copy
-		j.Own.at[flat(j.Job, c)] = node
+		unit := j.Own.number.of(c.Task)
+		j.Own.at[unit] = node
 		spec := &j.Job.Stages[stage]
 		answer.Msg = policy.Msg{Kind: msgGive, Copy: c, Count: uint32(spec.Cores), Value: inMessage(spec.Memory)}
 		by := uint32(0)
@@ -62,7 +63,7 @@ func (p *probing) asked(node policy.NodeID, m *policy.Msg, actions []policy.Acti
 			j.Own.drop(m.Count)
 		}
 		if p.sticky {
-			j.Own.by[flat(j.Job, c)] = by
+			j.Own.by[unit] = by
 		}
 		return append(actions, answer)
 	}

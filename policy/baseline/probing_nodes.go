@@ -60,11 +60,9 @@ func (p *probing) left(id policy.NodeID) {
 		o.unsought += int(math.Ceil(float64(o.lost-before) / p.ratio))
 		for i := range j.Job.Stages {
 			c := policy.Copy{Task: policy.Task{Job: j.Job.ID, Stage: uint32(i)}}
-			first := flat(j.Job, c)
-			for k := range j.Job.Stages[i].Tasks {
-				if at := &o.at[first+int(k)]; *at == id {
+			for ; c.Index < j.Job.Stages[i].Tasks; c.Index++ {
+				if at := &o.at[o.number.of(c.Task)]; *at == id {
 					*at = 0
-					c.Index = k
 					p.view.Return(c, 0)
 					o.unsought++
 				}
@@ -104,7 +102,7 @@ func (p *probing) placeAll(j *probingView, now policy.Time, actions []policy.Act
 			return actions
 		}
 		c := p.view.Start(j, 0).Copy
-		j.Own.at[flat(j.Job, c)] = node
+		j.Own.at[j.Own.number.of(c.Task)] = node
 		p.load(j, node, stage, now)
 		actions = append(actions, policy.Action{Kind: policy.Send, Node: node, Msg: policy.Msg{
 			Kind: msgLong, Copy: c, Count: uint32(spec.Cores), Seq: uint64(j.Own.estimate), Value: inMessage(spec.Memory),
