@@ -104,7 +104,10 @@ func sharingTrial(rule ShareRule, data []byte) (joins, turns int, err error) {
 			if which%4 != 0 { // rarely
 				continue
 			}
-			_, got = fast.Remove(m.handle)
+			var x int
+			if x, got = fast.Remove(m.handle); got && x != m.id {
+				return joins, turns, fmt.Errorf("step %d: removed member %d, want %d", step, x, m.id)
+			}
 			naive.leave(m)
 			m.removed = true
 		case 5, 6:
