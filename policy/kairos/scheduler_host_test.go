@@ -111,6 +111,26 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// A node goes by the service that the host has measured, which lets copies run later than the node says.
+func TestSuspendedSaysService(t *testing.T) {
+	c := small()
+	c.Central.Tie, c.KeepAlive = kairos.LeastSum, seconds(20)
+	h := newHost(t, c, 1)
+	sent := h.submit(1, 2)
+	if len(sent) != 2 {
+		t.Fatalf("got %d actions, want two", len(sent))
+	}
+	h.carry(sent[0])
+	h.now = at(10)
+	h.carry(sent[1]) // which gets the core
+	h.tell(1, policy.Event{Kind: policy.Suspended, Copy: sent[0].Msg.Copy, Node: 1, Service: seconds(4)})
+	h.now = at(30)
+	beats := posted(h.tell(1, policy.Event{Kind: policy.Woken}))
+	if len(beats) != 1 || beats[0].Msg.Value != 24 {
+		t.Errorf("got %v, want one heartbeat that says 4 s and 20 s of service, 24 s in all", beats)
+	}
+}
+
 // A job that is over takes back the tasks that have not begun.
 func TestWithdrawn(t *testing.T) {
 	h := newHost(t, small(), 2)
