@@ -216,13 +216,14 @@ func (r *Reader) csv(file string, in io.Reader, table string, columns, required 
 	}
 }
 
-// number reads a finite number of at least the given one; an empty text is 0.
+// number reads a finite decimal number of at least the given one; an empty text is 0.
 func number(column, s string, least float64) (float64, *problem) {
 	if s == "" {
 		return 0, nil
 	}
 	x, err := strconv.ParseFloat(s, 64)
-	if err != nil || math.IsInf(x, 0) || !(x >= least) {
+	decimal := strings.Trim(s, "0123456789+-.eE") == "" // ParseFloat also takes 1_000, 0x1p4, inf and nan
+	if err != nil || !decimal || !(x >= least) {
 		return 0, &problem{column + " is no number that is allowed", strconv.Quote(s)}
 	}
 	return x, nil

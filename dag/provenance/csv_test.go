@@ -106,6 +106,8 @@ func TestCSVBadRows(t *testing.T) {
 		{"not running", jobs + "x,1,,failed,,", "state does not agree with completed", `failed, ""`},
 		{"priority", jobs + "x,1,,,NaN,", "priority is no number that is allowed", `"NaN"`},
 		{"infinite", jobs + "x,1,,,-Inf,", "priority is no number that is allowed", `"-Inf"`},
+		{"priority with underscores", jobs + "x,1,,,1_000,", "priority is no number that is allowed", `"1_000"`},
+		{"compute hexadecimal", jobs + "x,1,,,,0x1p4", "compute is no number that is allowed", `"0x1p4"`},
 		{"compute", jobs + "x,1,,,,-1", "compute is no number that is allowed", `"-1"`},
 		{"short", jobs + "x,1", "row has another number of values than the first", "2, not 6"},
 		{"quote", jobs + "x,1\"2,,,,", "row is no CSV", "bare \" in non-quoted-field"},

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"strconv"
 	"text/tabwriter"
 	"time"
 
@@ -24,7 +23,7 @@ type classes struct {
 }
 
 func parseCutoff(s string) (policy.Duration, error) {
-	x, err := strconv.ParseFloat(s, 64)
+	x, err := cli.Decimal(s)
 	if err != nil || !(x*1e9 >= 1 && x < 1e9) {
 		return 0, errors.New("want a number of seconds above 0, below 1e9")
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"flag"
 	"io"
-	"strconv"
 	"time"
 
 	"example.com/augur/examples/internal/cli"
@@ -47,7 +46,7 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	fs.StringVar(&o.policies, "policies", "all", "the policies to run, `a,b,c` or all baselines; see -list")
 	fs.BoolVar(&o.list, "list", false, "list the policies, workloads and formats, and stop")
 	fs.Func("memory", "memory of each node, in `bytes`, which tasks may have to wait for (default: no end of it, or as much for each core as in the workload's own cluster)", func(s string) error {
-		x, err := strconv.ParseFloat(s, 64)
+		x, err := cli.Decimal(s)
 		if err != nil || !(x >= 0 && x <= 1<<60) {
 			return errors.New("want 0, for no end of it, to 2^60")
 		}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"strconv"
 
 	"example.com/augur/examples/internal/cli"
 	"example.com/augur/policy"
@@ -30,9 +29,9 @@ func parseHopper(spec string) (hopper.Config, error) {
 	_, err := parseSpec("-hopper", spec, func(key, value string) (err error) {
 		switch key {
 		case "epsilon":
-			c.Epsilon, err = strconv.ParseFloat(value, 64)
+			c.Epsilon, err = cli.Decimal(value)
 		case "locality":
-			c.Locality, err = strconv.ParseFloat(value, 64)
+			c.Locality, err = cli.Decimal(value)
 		case "group":
 			c.Group = value
 		case "period":

@@ -64,6 +64,8 @@ func TestBadUse(t *testing.T) {
 		{[]string{"-delay", "5"}, "-delay: want a duration of at least 0", 2},
 		{[]string{"-cutoff", "0"}, "-cutoff: want a number of seconds above 0", 2},
 		{[]string{"-cutoff", "NaN"}, "-cutoff: want a number of seconds above 0", 2},
+		{[]string{"-cutoff", "1_000"}, "-cutoff: want a number of seconds above 0", 2},
+		{[]string{"-stragglers", "tail=0x1p1"}, `-stragglers: "tail=0x1p1": want a number`, 2},
 		{[]string{"-kairos", "quantum=0s"}, `"quantum=0s": want a duration above 0`, 2},
 		{[]string{"-kairos", "queue=-1"}, "Queue is -1", 2},
 		{[]string{"-kairos", "w=1"}, "unknown parameter", 2},

@@ -29,7 +29,7 @@ func parseSpec(flag, spec string, set func(key, value string) error) (seen map[s
 }
 
 func number(s string) (float64, error) {
-	x, err := strconv.ParseFloat(s, 64)
+	x, err := cli.Decimal(s)
 	if err != nil {
 		return 0, fmt.Errorf("want a number")
 	}
@@ -55,7 +55,7 @@ func positive(s string) (time.Duration, error) {
 }
 
 func probability(s string) (float64, error) {
-	p, err := strconv.ParseFloat(s, 64)
+	p, err := cli.Decimal(s)
 	if err != nil || !(p >= 0 && p <= 1) {
 		return 0, fmt.Errorf("want a probability of 0 to 1")
 	}
@@ -73,7 +73,7 @@ func countOf(s string, most int) (int, error) {
 
 // above0 reads a finite number above 0.
 func above0(s string) (float64, error) {
-	x, err := strconv.ParseFloat(s, 64)
+	x, err := cli.Decimal(s)
 	if err != nil || !(x > 0) || math.IsInf(x, 1) {
 		return 0, errors.New("want a finite number above 0")
 	}

@@ -47,7 +47,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -152,7 +151,7 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	cli.Number(fs, &o.months, "months", 1, 1000, "the `number` of these months (default 3)")
 	share := func(x *float64, name string, lowest float64, usage string) {
 		fs.Func(name, usage, func(s string) (err error) {
-			if *x, err = strconv.ParseFloat(s, 64); err != nil || !(*x >= lowest && *x <= 1) {
+			if *x, err = cli.Decimal(s); err != nil || !(*x >= lowest && *x <= 1) {
 				return fmt.Errorf("want a number of %v to 1", lowest)
 			}
 			return nil
@@ -231,7 +230,7 @@ func span(fs *flag.FlagSet, x *time.Duration, name, usage string) {
 		d, err := time.ParseDuration(s)
 		if days, ok := strings.CutSuffix(s, "d"); ok {
 			var n float64
-			if n, err = strconv.ParseFloat(days, 64); err == nil && n <= 1e5 {
+			if n, err = cli.Decimal(days); err == nil && n <= 1e5 {
 				d = time.Duration(n * float64(24*time.Hour))
 			}
 		}

@@ -150,6 +150,7 @@ func TestAlibaba2018BadRows(t *testing.T) {
 		{"no number of instances", "M1,x,j,1,Terminated,1,2,100,1", instances, `"x"`},
 		{"too many instances", "M1,1048577,j,1,Terminated,1,2,100,1", instances, `"1048577"`},
 		{"NaN instances", "M1,NaN,j,1,Terminated,1,2,100,1", instances, `"NaN"`},
+		{"instances with underscores", "M1,1_0,j,1,Terminated,1,2,100,1", instances, `"1_0"`},
 		{"half an instance", "M1,1.5,j,1,Terminated,1,2,100,1", "number of instances is not whole", `"1.5"`},
 		{"start", "M1,1,j,1,Terminated,x,2,100,1", "start_time is not a number", `"x"`},
 		{"negative end", "M1,1,j,1,Terminated,1,-2,100,1", "end_time is negative", `"-2"`},

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -227,7 +226,7 @@ func planCondition(text string) (csvCondition, error) {
 		c.why = c.column + " is not " + c.value
 	case '>':
 		c.why = c.column + " is not above " + c.value
-		if c.number, err = strconv.ParseFloat(c.value, 64); err != nil {
+		if c.number, err = number([]byte(c.value)); err != nil {
 			return c, fmt.Errorf("%q is not a number", c.value)
 		}
 	case '!':

@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 	"strings"
 
 	"example.com/augur/policy"
@@ -71,7 +70,7 @@ func ParseDeadlines(spec string) (Deadlines, error) {
 		field, ok := fields[name]
 		switch {
 		case ok:
-			x, err := strconv.ParseFloat(value, 64)
+			x, err := number([]byte(value))
 			if err != nil {
 				return Deadlines{}, fmt.Errorf("workload: deadlines %s: want a number after =", quote([]byte(part)))
 			}
@@ -79,7 +78,7 @@ func ParseDeadlines(spec string) (Deadlines, error) {
 		case name == "slack":
 			d.Slack = nil
 			for percent := range strings.SplitSeq(value, "/") {
-				x, err := strconv.ParseFloat(percent, 64)
+				x, err := number([]byte(percent))
 				if err != nil {
 					return Deadlines{}, fmt.Errorf("workload: deadlines %s: want per cents separated by / after =", quote([]byte(part)))
 				}

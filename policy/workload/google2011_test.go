@@ -173,6 +173,7 @@ func TestGoogle2011BadRows(t *testing.T) {
 		{"no event", task(5, ""), "event is not in 0 to 8", `""`},
 		{"event of a job", "100,,7,10,u,2,n,l", "event is not in 0 to 8", `"10"`},
 		{"priority", task(8, "NaN"), "priority is not a finite number", `"NaN"`},
+		{"priority hexadecimal", task(8, "0x1p1"), "priority is not a finite number", `"0x1p1"`},
 	})
 }
 

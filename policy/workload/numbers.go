@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"bytes"
 	"errors"
 	"math"
 	"strconv"
@@ -23,10 +24,14 @@ func seconds(text []byte, what string) (policy.Duration, *problem) {
 	return policy.Duration(math.Round(x * 1e9)), nil
 }
 
-// number is [strconv.ParseFloat], faster for what is common.
+// number reads a decimal number, such as -12.5 or 1e-3. [strconv.ParseFloat] also takes underscores,
+// hexadecimal digits and words such as inf, which no format has: these are syntax errors here.
 func number(text []byte) (float64, error) {
 	if x, ok := decimal(text); ok {
 		return x, nil
+	}
+	if len(bytes.Trim(text, "0123456789+-.eE")) > 0 {
+		return 0, strconv.ErrSyntax
 	}
 	return strconv.ParseFloat(string(text), 64)
 }

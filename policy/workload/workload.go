@@ -39,7 +39,7 @@
 // # Formats
 //
 // [Open] and [NewReader] read these, packed with gzip or not; [Write] writes the one called
-// augur.
+// augur. Numbers are decimal, such as 12.5 or 1e-3.
 //
 // # tr
 //

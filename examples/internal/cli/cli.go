@@ -107,6 +107,14 @@ func Number(fs *flag.FlagSet, x *int, name string, lowest, highest int, usage st
 	})
 }
 
+// Decimal reads a decimal number. [strconv.ParseFloat] also takes 1_000, 0x1p4, inf and nan.
+func Decimal(s string) (float64, error) {
+	if strings.Trim(s, "0123456789+-.eE") != "" {
+		return 0, strconv.ErrSyntax
+	}
+	return strconv.ParseFloat(s, 64)
+}
+
 // Seed defines the flag -seed, which is 1 if it is not given.
 func Seed(fs *flag.FlagSet, x *uint64, usage string) {
 	*x = 1

@@ -29,8 +29,8 @@ type ClusterFlags struct {
 func (f *ClusterFlags) Register(fs *flag.FlagSet, nodes, cores string) {
 	Number(fs, &f.Nodes, "nodes", 1, 1<<24, "`number` of nodes (default: as many as the load needs"+nodes+")")
 	Number(fs, &f.Cores, "cores", 1, 1<<20, "`cores` of each node (default "+cores+")")
-	fs.Func("load", fmt.Sprintf("offered `load`, work over cores times time, to size the cluster for (default %v); if -nodes is given too, the arrivals are stretched to meet it", f.Load), func(s string) error {
-		_, err := fmt.Sscanf(s+"\n", "%g\n", &f.Load)
+	fs.Func("load", fmt.Sprintf("offered `load`, work over cores times time, to size the cluster for (default %v); if -nodes is given too, the arrivals are stretched to meet it", f.Load), func(s string) (err error) {
+		f.Load, err = Decimal(s)
 		if err != nil || !(f.Load > 0) || math.IsInf(f.Load, 0) {
 			return errors.New("want a finite number above 0")
 		}

@@ -10,7 +10,6 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -36,7 +35,7 @@ func (f *JobFlags) Register(fs *flag.FlagSet) {
 	fs.StringVar(&f.Format, "format", "auto", "`FORMAT` of the trace: "+strings.Join(formats, "|"))
 	fs.StringVar(&f.Columns, "columns", "", "the columns of a trace in CSV, as `MAP` such as submit=t:s,runtime=seconds,user=owner, or the name of a preset; see -list")
 	fs.Func("throughput", "`bytes` that a task handles in a second, for traces of sizes (default 1e8)", func(s string) (err error) {
-		if f.Throughput, err = strconv.ParseFloat(s, 64); err != nil || !(f.Throughput >= 1) || math.IsInf(f.Throughput, 0) {
+		if f.Throughput, err = Decimal(s); err != nil || !(f.Throughput >= 1) || math.IsInf(f.Throughput, 0) {
 			return errors.New("want a finite number of at least 1")
 		}
 		return nil
