@@ -31,18 +31,20 @@ func parseAugur(line []byte) (*Job, *problem) {
 	return j, nil
 }
 
+const notJob = "not a job in JSON"
+
 // parseJSON reads a line that is to hold a value and nothing else.
 func parseJSON(line []byte, v any) *problem {
 	dec := json.NewDecoder(bytes.NewReader(line))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(v); err != nil {
-		return &problem{"not a job in JSON", cut(err.Error())}
+		return &problem{notJob, cut(err.Error())}
 	}
 	// More would take a closing bracket that is too much for the end.
 	if _, err := dec.Token(); err != io.EOF {
-		return &problem{"not a job in JSON", "more follows on the line"}
+		return &problem{notJob, "more follows on the line"}
 	}
-	return nil
+	return exactKeys(line)
 }
 
 // parseOlder reads a line as it was written before stages had holders themselves. How much they write is not

@@ -27,6 +27,9 @@ func TestAugur(t *testing.T) {
 		{"the largest times", `{"id":1,"submitted":-1000000000000000000,"stages":[{"tasks":1,"cores":1}],"runtimes":[[1000000000000000000]]}`, []*workload.Job{bag(1, -1e18, 1e18)}},
 		{"runtime 0", `{"id":1,"stages":[{"tasks":1,"cores":1}],"runtimes":[[0]]}`, []*workload.Job{bag(1, 0, 0)}},
 		{"fields in any order, blanks", ` { "runtimes" : [ [ 1000000000 ] ] , "stages":[ {"cores":1,"tasks":1} ] , "id" : 1 } `, []*workload.Job{first}},
+		{"keys and brackets in a value", `{"id":1,"queue":"a\\\"{}:\"id\":","attrs":[{"name":"id","value":"id"},{"name":"ID","value":"{"}],` + stage + `}`, []*workload.Job{with(bag(1, 0, s), func(j *workload.Job) {
+			j.Queue, j.Attrs = `a\"{}:"id":`, []policy.Attr{{Name: "id", Value: "id"}, {Name: "ID", Value: "{"}}
+		})}},
 		{"as written", string(augurText(t, full(3))), []*workload.Job{full(3)}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -76,6 +79,14 @@ func TestAugurBadRows(t *testing.T) {
 		{"unknown field beside an old one", `{"id":5,"stages":[{"tasks":1,"cores":1,"data":{"output":1,"color":1}}],"runtimes":[[1]]}`, noJSON, `json: unknown field "data"`},
 		{"unknown field of a stage", `{"id":5,"stages":[{"tasks":1,"cores":1,"color":1}],"runtimes":[[1]]}`, noJSON, `json: unknown field "color"`},
 		{"a long culprit is cut", row(`"` + strings.Repeat("€", 1000) + `":1,`), noJSON, `json: unknown field "` + strings.Repeat("€", (200-21)/3) + " ..."},
+		{"a key twice", row(`"id":4,`), noJSON, `key "id" comes twice`},
+		{"a key twice in a stage", `{"id":5,"stages":[{"tasks":1,"cores":1,"tasks":1}],"runtimes":[[1]]}`, noJSON, `key "tasks" comes twice`},
+		{"a key twice after an object", `{"stages":[{"tasks":1,"cores":1}],"id":5,"runtimes":[[1]] , "stages" : [{"tasks":1,"cores":1}]}`, noJSON, `key "stages" comes twice`},
+		{"a key twice beside an old one", `{"id":5,"id":5,"stages":[{"tasks":1,"cores":1,"data":{"output":1}}],"runtimes":[[1]]}`, noJSON, `json: unknown field "data"`},
+		{"a key in another case", `{"ID":5,"stages":[{"tasks":1,"cores":1}],"runtimes":[[1]]}`, noJSON, `key "ID" is not in lower case`},
+		{"a key in another case in a stage", `{"id":5,"stages":[{"Tasks":1,"cores":1}],"runtimes":[[1]]}`, noJSON, `key "Tasks" is not in lower case`},
+		{"a key with another s", row(`"ſubmitted":5,`), noJSON, `key "ſubmitted" is not in lower case`},
+		{"a key with an escape", row(`"\u0069d":5,`), noJSON, `key "\\u0069d" is not in lower case`},
 		{"two on a line", row("") + row(""), noJSON, "more follows on the line"},
 		{"a bracket too much", row("") + "}", noJSON, "more follows on the line"},
 		{"another bracket too much", row("") + "]", noJSON, "more follows on the line"},

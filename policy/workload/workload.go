@@ -114,7 +114,7 @@
 //
 // augur is this package's own, one JSON object a line: the fields of [policy.Job],
 // runtimes, a list for each stage, and luck, a [Luck]. Times are whole numbers of nanoseconds, IDs increase from
-// line to line, and a field that is not known is an error:
+// line to line, and a field that is not known, comes twice or is not in lower case is an error:
 //
 //	{"id":1,"submitted":0,"stages":[{"tasks":2,"cores":1}],"runtimes":[[5000000000,7000000000]]}
 //
