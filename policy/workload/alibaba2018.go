@@ -40,6 +40,7 @@ type alibaba2018 struct {
 	numbers map[uint32]uint32 // of the job that is made: stages by the number in their name
 	texts   interned
 	skips   map[string]int
+	bytes   int64 // that jobs take, roughly, until the end
 }
 
 // Why rows, tasks and jobs of the trace are left out.
@@ -56,6 +57,8 @@ const (
 func alibaba2018Parser(*ReaderConfig) (parser, error) {
 	return &alibaba2018{jobs: make(map[string]*alibabaJob), numbers: make(map[uint32]uint32), skips: make(map[string]int)}, nil
 }
+
+func (a *alibaba2018) kept() int64 { return a.bytes }
 
 func (a *alibaba2018) skipped() map[string]int { return a.skips }
 
@@ -91,7 +94,7 @@ func (a *alibaba2018) taskRow(cols *[batchInstance][]byte) *problem {
 		reason = batchTaskNone
 	}
 	j := a.job(cols[colBatchJob])
-	t := j.task(cols[colTaskName], &a.texts)
+	t := a.task(j, cols[colTaskName])
 	if t.listed {
 		a.skips[batchTaskTwice]++
 		return nil
@@ -102,15 +105,9 @@ func (a *alibaba2018) taskRow(cols *[batchInstance][]byte) *problem {
 		t.lost = true
 		return nil
 	}
-	if j.typ == "" {
-		j.typ = a.texts.get(cols[colTaskType])
-	}
-	if j.cpu == "" {
-		j.cpu = a.texts.get(cols[colPlanCPU])
-	}
-	if j.memory == "" {
-		j.memory = a.texts.get(cols[colPlanMemory])
-	}
+	a.bytes += a.texts.keep(&j.typ, cols[colTaskType])
+	a.bytes += a.texts.keep(&j.cpu, cols[colPlanCPU])
+	a.bytes += a.texts.keep(&j.memory, cols[colPlanMemory])
 	t.cores = max(1, int32(math.Ceil(cpu/100)))
 	t.instances, t.run = int(instances), run
 	t.start = min(t.start, start)
@@ -138,10 +135,9 @@ func (a *alibaba2018) instanceRow(cols *[batchInstance][]byte) *problem {
 		a.skips[reason]++
 		return nil
 	}
-	t := j.task(cols[colInstanceTask], &a.texts)
-	if j.typ == "" {
-		j.typ = a.texts.get(cols[colTaskType])
-	}
+	t := a.task(j, cols[colInstanceTask])
+	a.bytes += 16 // lists grow to twice what they need
+	a.bytes += a.texts.keep(&j.typ, cols[colTaskType])
 	t.start = min(t.start, start)
 	t.runtimes = append(t.runtimes, run)
 	return nil
@@ -188,15 +184,25 @@ func (a *alibaba2018) job(name []byte) *alibabaJob {
 	if j == nil {
 		j = &alibabaJob{name: string(name), rank: len(a.jobs)}
 		a.jobs[j.name] = j
+		a.bytes += 250 + int64(len(name))
 	}
 	return j
+}
+
+func (a *alibaba2018) task(j *alibabaJob, name []byte) *alibabaTask {
+	before := len(j.tasks)
+	t := j.task(name, &a.texts)
+	if len(j.tasks) > before {
+		a.bytes += 250 + int64(len(name))
+	}
+	return t
 }
 
 func (*alibaba2018) end() (*Job, *problem) { return nil, nil }
 
 func (a *alibaba2018) rest() (*Job, *problem) {
 	if !a.ended {
-		a.ended = true
+		a.ended, a.bytes = true, 0
 		for _, j := range a.jobs {
 			j.finish()
 		}

@@ -67,6 +67,15 @@ func natural(text []byte) (n uint64, ok bool) {
 	return n, len(text) > 0
 }
 
+// keep sets what is not set yet, and returns how many bytes that takes.
+func (in *interned) keep(to *string, text []byte) int64 {
+	if *to != "" {
+		return 0
+	}
+	*to = in.get(text)
+	return int64(len(*to))
+}
+
 // attrs makes attributes of names and values in turn, without those that have no value;
 // nil if none has.
 func attrs(texts ...string) []policy.Attr {

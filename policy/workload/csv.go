@@ -91,6 +91,8 @@ func (t *csvTable) rest() (*Job, *problem) {
 	return j, p
 }
 
+func (t *csvTable) kept() int64 { return t.groups.bytes }
+
 func (t *csvTable) misread() bool { return t.bad != nil }
 
 func (t *csvTable) skipped() map[string]int { return t.left }

@@ -290,11 +290,16 @@ func wholeNumber(text []byte) (n int64, ok bool) {
 	return int64(sum), sum <= math.MaxInt64
 }
 
+const tooWide = "more than 2^16 columns"
+
 // splitCSV cuts a row into columns, appended to cols. A column may be in quotes, and a
 // quote in it is doubled; a quote in one that is not is an error, as in encoding/csv.
 func splitCSV(cols [][]byte, line []byte) ([][]byte, *problem) {
 	if bytes.IndexByte(line, '"') < 0 {
 		for {
+			if len(cols) == maxColumns {
+				return cols, &problem{tooWide, ""}
+			}
 			i := bytes.IndexByte(line, ',')
 			if i < 0 {
 				return append(cols, line), nil
@@ -333,6 +338,9 @@ func splitCSV(cols [][]byte, line []byte) ([][]byte, *problem) {
 				return cols, &problem{"a quote within a column", quote(text)}
 			}
 			line = line[i:]
+		}
+		if len(cols) == maxColumns {
+			return cols, &problem{tooWide, ""}
 		}
 		cols = append(cols, text)
 		if len(line) == 0 {

@@ -40,11 +40,14 @@ type google2011 struct {
 	seen  uint64       // jobs
 	texts interned
 	skips map[string]int
+	bytes int64 // that the jobs take, roughly, with those to be used again
 }
 
 func google2011Parser(*ReaderConfig) (parser, error) {
 	return &google2011{jobs: make(map[uint64]*googleJob), skips: make(map[string]int)}, nil
 }
+
+func (g *google2011) kept() int64 { return g.bytes }
 
 func (g *google2011) skipped() map[string]int { return g.skips }
 
@@ -123,9 +126,12 @@ func (g *google2011) rest() (*Job, *problem) {
 }
 
 func (g *google2011) add(id uint64) *googleJob {
-	j := new(googleJob)
+	var j *googleJob
 	if n := len(g.free); n > 0 {
 		j, g.free = g.free[n-1], g.free[:n-1]
+	} else {
+		j = new(googleJob)
+		g.bytes += 400
 	}
 	g.seen++
 	*j = googleJob{id: id, rank: g.seen, first: g.now, submit: unseen, tasks: j.tasks[:0], self: newGoogleTask(0)}
@@ -134,18 +140,13 @@ func (g *google2011) add(id uint64) *googleJob {
 }
 
 func (g *google2011) jobRow(j *googleJob, event byte, cols *[taskEvents][]byte) {
-	if j.user == "" {
-		j.user = g.texts.get(cols[colJobUser])
-	}
-	if j.class == "" {
-		j.class = g.texts.get(cols[colJobClass])
-	}
+	g.bytes += g.texts.keep(&j.user, cols[colJobUser])
+	g.bytes += g.texts.keep(&j.class, cols[colJobClass])
 	if j.name == "" {
 		j.name = string(cols[colJobName])
+		g.bytes += int64(len(j.name))
 	}
-	if j.program == "" {
-		j.program = g.texts.get(cols[colLogicalName])
-	}
+	g.bytes += g.texts.keep(&j.program, cols[colLogicalName])
 	if g.now == math.MaxInt64 {
 		return
 	}
@@ -167,18 +168,16 @@ func (g *google2011) jobRow(j *googleJob, event byte, cols *[taskEvents][]byte) 
 
 func (g *google2011) taskRow(j *googleJob, event byte, index uint32, priority float64, cols *[taskEvents][]byte) {
 	g.tasks = true
-	if j.user == "" {
-		j.user = g.texts.get(cols[colTaskUser])
-	}
-	if j.class == "" {
-		j.class = g.texts.get(cols[colTaskClass])
-	}
+	g.bytes += g.texts.keep(&j.user, cols[colTaskUser])
+	g.bytes += g.texts.keep(&j.class, cols[colTaskClass])
 	if len(j.tasks) == 0 {
 		j.priority = priority
-		j.cpu = g.texts.get(cols[colCPU])
-		j.memory = g.texts.get(cols[colMemory])
+		g.bytes += g.texts.keep(&j.cpu, cols[colCPU])
+		g.bytes += g.texts.keep(&j.memory, cols[colMemory])
 	}
+	room := cap(j.tasks)
 	t := j.task(index)
+	g.bytes += 64 * int64(cap(j.tasks)-room) // its place in the map included
 	if g.now == math.MaxInt64 {
 		return
 	}

@@ -145,6 +145,9 @@ func (g *google2011) attempt(t *googleTask, event byte) {
 // the rest back.
 func (g *google2011) whole(j *googleJob) *Job {
 	defer func() { g.free = append(g.free, j) }()
+	for _, text := range [...]string{j.user, j.class, j.name, j.program, j.cpu, j.memory} {
+		g.bytes -= int64(len(text))
+	}
 	tasks := j.tasks
 	if len(tasks) == 0 && !g.tasks {
 		tasks = append(tasks, j.self)

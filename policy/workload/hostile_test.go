@@ -185,7 +185,7 @@ func TestHostileNumbersOfJobs(t *testing.T) {
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	throughput := hostile.Arg{Name: "c", Value: workload.ReaderConfig{Format: "swim"}, Rules: hostile.Rules{"Throughput": hostile.AtLeast(1).Or(func(x float64) bool { return x == 0 }, hostile.Takes)}}
+	throughput := hostile.Arg{Name: "c", Value: workload.ReaderConfig{Format: "swim"}, Rules: hostile.Rules{"Throughput": hostile.AtLeast(1).Or(func(x float64) bool { return x == 0 }, hostile.Takes), "Budget": hostile.AtLeast(0)}}
 	job := workload.Job{Job: policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 2, Cores: 1}}}, Runtimes: [][]policy.Duration{{1, 1}}}
 	luck := workload.Luck{Tail: 1.5, Bound: 10, Base: []policy.Duration{1e9, 1e9}}
 	hostile.Test(t,

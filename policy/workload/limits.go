@@ -24,6 +24,8 @@ const (
 	// maxParts bounds the objects, arrays and nulls of a row of JSON: decoded, each takes
 	// up to 40 times the memory of its text.
 	maxParts = 1 << 18
+	// maxColumns bounds the columns of a table: each takes 24 bytes, and the text of one may be a comma.
+	maxColumns = 1 << 16
 )
 
 // beyond says what in a valid job is more than a file may hold, if the ID of the job

@@ -14,13 +14,15 @@ type lines struct {
 	file    string // its name, for errors
 	line    int    // the number of the last line read, from 1
 	in      *bufio.Reader
+	stored  *counter // the bytes of the file
 	lenient bool
 	long    []byte // a line that does not fit into the buffer
 	close   func() error
 }
 
 func newLines(file string, r io.Reader, lenient bool) (*lines, error) {
-	in := bufio.NewReaderSize(r, 1<<18)
+	stored := &counter{of: r}
+	in := bufio.NewReaderSize(stored, 1<<18)
 	if magic, _ := in.Peek(2); len(magic) == 2 && magic[0] == 0x1f && magic[1] == 0x8b {
 		z, err := gzip.NewReader(in)
 		if err != nil {
@@ -28,7 +30,7 @@ func newLines(file string, r io.Reader, lenient bool) (*lines, error) {
 		}
 		in = bufio.NewReaderSize(z, 1<<18)
 	}
-	return &lines{file: file, in: in, lenient: lenient, close: func() error { return nil }}, nil
+	return &lines{file: file, in: in, stored: stored, lenient: lenient, close: func() error { return nil }}, nil
 }
 
 func openLines(path, name string, lenient bool) (*lines, error) {

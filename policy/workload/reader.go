@@ -46,7 +46,8 @@ type Reader struct {
 	lenient bool
 	last    policy.JobID // of the last job yielded
 	dropped map[string]int
-	unknown int   // files of a directory that auto left out
+	unknown int // files of a directory that auto left out
+	budget  budget
 	err     error // sticks; io.EOF at the end
 }
 
@@ -87,7 +88,11 @@ func newReader(streams []*stream, f *format, c *ReaderConfig) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Reader{streams: streams, format: f, parser: p, lenient: c.Lenient, dropped: make(map[string]int)}, nil
+	b, err := newBudget(c, p)
+	if err != nil {
+		return nil, err
+	}
+	return &Reader{streams: streams, format: f, parser: p, lenient: c.Lenient, dropped: make(map[string]int), budget: b}, nil
 }
 
 // Open opens a file as [NewReader] does; of a directory, the files in it and in those
@@ -245,8 +250,8 @@ type heading interface {
 
 // Jobs yields the jobs, once: what has been yielded is not read again, so that to range over it
 // anew goes on where it was left. The error is a [*RowError]; of a trace of several files, also that
-// one of them cannot be opened. No job comes after it, and it comes again. A lenient reader ends a
-// file, and counts a row as dropped, where it breaks off.
+// one of them cannot be opened, or that the jobs are over the budget. No job comes after it, and it comes again.
+// A lenient reader ends a file, and counts a row as dropped, where it breaks off.
 func (r *Reader) Jobs() Source {
 	return func(yield func(*Job, error) bool) {
 		for r.err == nil {
@@ -256,6 +261,8 @@ func (r *Reader) Jobs() Source {
 			}
 			if p != nil {
 				r.reject(p)
+			} else if p = r.budget.spend(j); p != nil {
+				r.fail(p)
 			} else if j != nil {
 				r.last = j.ID
 				if !yield(j, nil) {
@@ -293,6 +300,8 @@ func (r *Reader) step() (*Job, *problem) {
 func (r *Reader) read(s *stream) (*Job, *problem) {
 	line, p, err := s.in.next()
 	r.file, r.line = s.in.file, s.in.line
+	r.budget.read += s.in.stored.n
+	s.in.stored.n = 0
 	switch {
 	case p != nil:
 		r.reject(p)
@@ -325,5 +334,10 @@ func (r *Reader) reject(p *problem) {
 		r.dropped[p.reason]++
 		return
 	}
+	r.fail(p)
+}
+
+// fail ends the reader, be it lenient or not.
+func (r *Reader) fail(p *problem) {
 	r.err = &RowError{File: r.file, Line: r.line, Reason: p.reason, Detail: p.detail}
 }

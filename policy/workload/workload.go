@@ -196,7 +196,8 @@
 // # Cost
 //
 // A [Reader] holds one job at a time where the format lets it, and the section on the format
-// says where not; a generator that must know its load beforehand draws its jobs twice, or
+// says where not. A few bytes of a trace may stand for many tasks, so [ReaderConfig].Budget bounds
+// what all jobs take. A generator that must know its load beforehand draws its jobs twice, or
 // makes all of them first, and says which. A job takes 8 bytes for each runtime, beside its
 // description.
 //

@@ -20,6 +20,7 @@ import (
 type JobFlags struct {
 	Trace, Format, Columns string
 	Throughput             float64
+	Budget                 int64 // bytes; 0: the reader's default
 	Strict                 bool
 	Workload               string
 	Jobs                   int // 0: all of a trace, or the number that is usual for the workload
@@ -40,6 +41,14 @@ func (f *JobFlags) Register(fs *flag.FlagSet) {
 		}
 		return nil
 	})
+	fs.Func("budget", "how many `bytes` of memory the jobs of a trace may take, beyond 128 for each byte of its files (default 2^29)", func(s string) error {
+		x, err := Decimal(s)
+		if err != nil || !(x >= 1 && x <= 1<<60) {
+			return errors.New("want a number of 1 to 2^60")
+		}
+		f.Budget = int64(x)
+		return nil
+	})
 	fs.BoolVar(&f.Strict, "strict", false, "fail at the first row of the trace that cannot be read, instead of leaving it out")
 	fs.StringVar(&f.Workload, "workload", "heavytail", "generate the jobs of workload `NAME`; see -list")
 	Number(fs, &f.Jobs, "jobs", 1, 1<<28, "`number` of jobs to generate, or to take from the start of the trace")
@@ -56,7 +65,7 @@ func (f *JobFlags) Check(given map[string]bool) (*Generator, error) {
 	case given["format"] && !given["trace"]:
 		return nil, Usagef("-format %s without -trace, want both", f.Format)
 	}
-	for _, name := range []string{"columns", "throughput", "strict"} {
+	for _, name := range []string{"columns", "throughput", "budget", "strict"} {
 		if given[name] && !given["trace"] {
 			return nil, Usagef("-%s without -trace, want both", name)
 		}
@@ -117,7 +126,7 @@ func (f *JobFlags) Read(seed uint64) (js Jobs, err error) {
 }
 
 func (f *JobFlags) read(js *Jobs) error {
-	r, err := workload.Open(f.Trace, workload.ReaderConfig{Format: f.Format, Lenient: !f.Strict, Columns: f.Columns, Throughput: f.Throughput})
+	r, err := workload.Open(f.Trace, workload.ReaderConfig{Format: f.Format, Lenient: !f.Strict, Columns: f.Columns, Throughput: f.Throughput, Budget: f.Budget})
 	if err != nil {
 		return Usage(err)
 	}
