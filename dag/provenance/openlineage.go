@@ -173,7 +173,7 @@ type run struct {
 	prioritised     bool
 	start           Time // no meaning unless started
 	endRow          uint64
-	inputs, outputs []uint32
+	inputs, outputs fileSet
 }
 
 // missingInput reports whether the error message of a job that failed says that an input was missing.
@@ -312,30 +312,34 @@ func (r *Reader) startOrEnd(e *runEvent, j *Job, u *run, t Time, state State) *p
 	return nil
 }
 
-// with adds files to a sorted list, each once. A run of which many events tell may have many files, so
-// what is new is put in its place, and the rest stays.
-func (r *Reader) with(files []uint32, more []dataset) []uint32 {
-	known := len(files)
+// A fileSet is files, each once but for those that came last. A run of which many events tell may have many
+// files in any order, so they are sorted only when they have become twice as many: n files take O(n log n) time.
+type fileSet struct {
+	files  []uint32
+	sorted int // of these, from the first; the others may come twice
+}
+
+// with returns the set with more files.
+func (r *Reader) with(s fileSet, more []dataset) fileSet {
 	for _, d := range more {
 		n := r.log.Files.Number(d.file())
-		if _, ok := slices.BinarySearch(files[:known], n); !ok {
-			files = append(files, n)
+		if _, ok := slices.BinarySearch(s.files[:s.sorted], n); !ok {
+			s.files = append(s.files, n)
 		}
 	}
-	added := slices.Clone(files[known:])
-	slices.Sort(added)
-	added = slices.Compact(added)
-	files = files[:known+len(added)]
-	for to, left := len(files)-1, len(added)-1; left >= 0; to-- {
-		if known > 0 && files[known-1] > added[left] {
-			known--
-			files[to] = files[known]
-		} else {
-			files[to] = added[left]
-			left--
-		}
+	if len(s.files) > 2*s.sorted {
+		s.files = s.all()
+		s.sorted = len(s.files)
 	}
-	return files
+	return s
+}
+
+// all returns the files in order, each once. Nothing else may use the set any more.
+func (s fileSet) all() []uint32 {
+	if s.sorted < len(s.files) {
+		slices.Sort(s.files)
+	}
+	return slices.Compact(s.files)
 }
 
 // runOps appends what runs have read and written.
@@ -349,7 +353,7 @@ func (r *Reader) runOps(ops []Op) []Op {
 		if u.started {
 			at = u.start
 		}
-		for _, file := range u.inputs {
+		for _, file := range u.inputs.all() {
 			ops = append(ops, Op{at, uint32(i), file, Read})
 		}
 		if r.log.Jobs[i].State == Complete {
@@ -359,7 +363,7 @@ func (r *Reader) runOps(ops []Op) []Op {
 	// Of two that write a file at one instant, the one whose end is the later row is the last.
 	slices.SortFunc(ended, func(a, b uint32) int { return cmp.Compare(r.runs[a].endRow, r.runs[b].endRow) })
 	for _, i := range ended {
-		for _, file := range r.runs[i].outputs {
+		for _, file := range r.runs[i].outputs.all() {
 			ops = append(ops, Op{r.log.Jobs[i].Completed, i, file, Write})
 		}
 	}

@@ -107,3 +107,44 @@ func BenchmarkRead(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkReadManyEvents reads a run whose events name a file each, in an order in which every file has a lower number
+// than those before: twice the files should take about twice the time.
+func BenchmarkReadManyEvents(b *testing.B) {
+	for _, n := range []int{40_000, 80_000} {
+		text := falling(n)
+		b.Run(fmt.Sprintf("files=%d", n), func(b *testing.B) {
+			b.ReportAllocs()
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				r := reader(b, provenance.ReaderConfig{})
+				if err := r.OpenLineage("events", bytes.NewReader(text)); err != nil {
+					b.Fatal(err)
+				}
+				if l := r.Take(); len(l.Ops) != 2*n {
+					b.Fatalf("got %d operations, want %d", len(l.Ops), 2*n)
+				}
+			}
+		})
+	}
+}
+
+// falling makes events of two runs: one reads so many files at once, and another one each file by an event, the last one first.
+func falling(files int) []byte {
+	text := new(bytes.Buffer)
+	event := func(run string, from, to int) {
+		fmt.Fprintf(text, `{"eventTime":"2026-01-01T00:00:00Z","run":{"runId":%q},"job":{"namespace":"n","name":"j"},"inputs":[`, run)
+		for i := from; i < to; i++ {
+			if i > from {
+				text.WriteByte(',')
+			}
+			fmt.Fprintf(text, `{"namespace":"n","name":"%d"}`, i)
+		}
+		text.WriteString("]}\n")
+	}
+	event("a", 0, files)
+	for i := files - 1; i >= 0; i-- {
+		event("b", i, i+1)
+	}
+	return text.Bytes()
+}
