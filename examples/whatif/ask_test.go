@@ -197,7 +197,6 @@ func TestAskRefuses(t *testing.T) {
 		ask   policy.JobID
 		want  string
 	}{
-		{State{Now: -1, Nodes: one}, 1, "want at least 0"},
 		{State{Nodes: fast}, 1, "speed 2"},
 		{State{Nodes: one}, 1, "not in the state"},
 		{State{Nodes: one, Jobs: []Job{{}}}, 1, "nil"},

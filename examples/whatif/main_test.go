@@ -5,10 +5,15 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"example.com/augur/internal/traces"
 	"example.com/augur/policy"
@@ -194,6 +199,49 @@ func TestUsage(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: got error %v, want one with %q", test.args, err, test.want)
 		}
+	}
+}
+
+// Instants count from anywhere: a trace whose rows are in any order and whose times are Unix seconds counts them from
+// its first row, so that most of its jobs may come before 0.
+func TestInstantsBelow0(t *testing.T) {
+	list, _ := crowd(60, 7)
+	write := func(shift policy.Duration) string {
+		path := filepath.Join(t.TempDir(), "jobs.jsonl")
+		f, err := os.Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		var shifted []*workload.Job
+		for _, j := range list {
+			k := *j
+			k.Submitted = j.Submitted.Add(shift)
+			shifted = append(shifted, &k)
+		}
+		if err := workload.Write(f, workload.Of(shifted)); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	now, before := write(0), write(-100*time.Hour)
+	for _, c := range contenders {
+		args := []string{"-nodes", "3", "-ask", "8", "-samples", "3", "-policy", c.name}
+		want, got := output(t, append(args, "-trace", now)...), output(t, append(args, "-trace", before)...)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("policy %s, 100 h earlier: -want +got:\n%s", c.name, diff)
+		}
+	}
+}
+
+func TestRowsInAnyOrder(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "jobs.csv")
+	if err := os.WriteFile(path, []byte("at,took\n1700000300,60\n1700000000,50\n1700000010,60\n1700000020,40\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got := output(t, "-trace", path, "-columns", "submit=at:unix,runtime=took", "-nodes", "1", "-samples", "1")
+	if !strings.Contains(got, "4 jobs under fifo") {
+		t.Errorf("got\n%s", got)
 	}
 }
 

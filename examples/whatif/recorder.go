@@ -22,6 +22,7 @@ type Recorder struct {
 	ctx      context.Context
 	ask      map[policy.JobID]bool
 
+	begun   bool // now is that of an event
 	now     policy.Time
 	nodes   map[policy.NodeID]policy.Node
 	jobs    map[policy.JobID]*life
@@ -74,11 +75,11 @@ func (r *Recorder) Answers() (list []Asked, unknown int) { return r.answers, r.u
 
 // Step is of policy.Scheduler. Its error is also that of a question.
 func (r *Recorder) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
-	if ev.Time > r.now {
+	if !r.begun || ev.Time > r.now {
 		if err := r.answer(); err != nil {
 			return actions, err
 		}
-		r.now = ev.Time
+		r.begun, r.now = true, ev.Time
 	}
 	if err := r.observe(ev); err != nil {
 		return actions, err

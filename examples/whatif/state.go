@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/threesigma"
@@ -39,15 +40,12 @@ type Run struct {
 // check returns an error that names the first thing that is wrong with the state, as far as the
 // simulator does not say it.
 func (s *State) check() error {
-	if s.Now < 0 {
-		return fmt.Errorf("state at %v s, want at least 0", s.Now.Seconds())
-	}
 	for i := range s.Nodes {
 		if n := &s.Nodes[i]; n.Speed != 1 {
 			return fmt.Errorf("node %d has speed %v, want 1", n.ID, n.Speed)
 		}
 	}
-	last := policy.Time(0)
+	last := policy.Time(math.MinInt64)
 	for i := range s.Jobs {
 		j := &s.Jobs[i]
 		if j.Job == nil {
@@ -57,8 +55,8 @@ func (s *State) check() error {
 			return err
 		}
 		if j.Submitted < last || j.Submitted > s.Now {
-			return fmt.Errorf("job %d was submitted at %v s, want from %v s, the job before, to %v s, now",
-				j.ID, j.Submitted.Seconds(), last.Seconds(), s.Now.Seconds())
+			return fmt.Errorf("job %d was submitted at %v s, want no earlier than the job before, and by %v s, now",
+				j.ID, j.Submitted.Seconds(), s.Now.Seconds())
 		}
 		last = j.Submitted
 		if err := j.check(s.Now); err != nil {
