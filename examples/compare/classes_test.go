@@ -2,9 +2,13 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
@@ -46,6 +50,43 @@ func TestCutoff(t *testing.T) {
 	}
 	if out, _, err = compare(t, "-json", "-policies", "fifo", "-workload", "kairos", "-jobs", "10"); err != nil || strings.Contains(out, "short_") {
 		t.Errorf("without a cutoff there is an error %v, or a figure of short jobs:\n%s", err, out)
+	}
+}
+
+// Without -cutoff the policies that need one have it from the jobs, and the output says which. It is as if it had been given.
+func TestCutoffOfTheJobs(t *testing.T) {
+	args := []string{"-policies", "eagle", "-workload", "kairos", "-jobs", "100"}
+	table, _, err := compare(t, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	args = append(args, "-json", "-times=false")
+	taken, _, err := compare(t, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r struct {
+		Cutoff   float64 `json:"cutoff_set_s"`
+		Policies []struct {
+			Long int `json:"long_jobs"`
+		} `json:"policies"`
+	}
+	if err := json.Unmarshal([]byte(taken), &r); err != nil {
+		t.Fatal(err)
+	}
+	if note := fmt.Sprintf("\njobs are long from %.6g s on, the 90th percentile of their mean task runtimes; -cutoff takes another\n", r.Cutoff); !strings.Contains(table, note) {
+		t.Errorf("the table does not say %q:\n%s", note, table)
+	}
+	if long := r.Policies[0].Long; long < 10 || long > 12 {
+		t.Errorf("%d of 100 jobs are long, want about 10", long)
+	}
+	cutoff := strconv.FormatFloat(r.Cutoff, 'f', -1, 64)
+	given, _, err := compare(t, append(args, "-cutoff", cutoff)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(given, strings.Replace(taken, fmt.Sprintf("\n  \"cutoff_set_s\": %s,", cutoff), "", 1)); diff != "" {
+		t.Errorf("given and taken differ: -given +taken:\n%s", diff)
 	}
 }
 

@@ -75,7 +75,7 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 		}
 		return nil
 	})
-	fs.Func("cutoff", "mean task duration, in `S` seconds, from which on jobs are long: hawk, eagle and bigc need it, and short and long jobs are then told apart in the output", func(s string) (err error) {
+	fs.Func("cutoff", "mean task duration, in `S` seconds, from which on jobs are long, for hawk, eagle and bigc, and short and long jobs are then told apart in the output (default, for these policies: the 90th percentile of the jobs)", func(s string) (err error) {
 		o.cutoff, err = parseCutoff(s)
 		return err
 	})

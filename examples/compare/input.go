@@ -12,6 +12,7 @@ type input struct {
 	offered workload.Offered
 	cluster []policy.Node
 	cores   int
+	cutoff  policy.Duration // taken from the jobs; 0: none was
 }
 
 // load reads or generates the jobs and sizes the cluster.

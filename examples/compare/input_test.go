@@ -2,6 +2,8 @@ package main
 
 import (
 	"io"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -24,6 +26,34 @@ func loaded(t *testing.T, args ...string) *input {
 		t.Fatal(err)
 	}
 	return in
+}
+
+// Nodes have room for the widest task unless somebody says how many cores they have.
+func TestNodesForWideTasks(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wide.csv")
+	if err := os.WriteFile(path, []byte("t,d,n\n0,60,16\n10,60,1\n20,60,2\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"-trace", path, "-columns", "submit=t,runtime=d,cores=n", "-policies", "fifo"}
+	const note = "\nnodes have 16 cores, as the widest task needs; -cores chooses\n"
+	for _, test := range []struct {
+		args []string
+		want string
+		note bool
+	}{
+		{nil, "fifo     3       0", true},
+		{[]string{"-nodes", "2"}, "on 2 nodes with 32 cores", true},
+		{[]string{"-cores", "4"}, "fifo     2       1", false},
+		{[]string{"-cores", "20"}, "fifo     3       0", false},
+	} {
+		out, _, err := compare(t, append(args, test.args...)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(out, test.want) || strings.Contains(out, note) != test.note {
+			t.Errorf("%q: want %q, and a note on the cores: %v; got\n%s", test.args, test.want, test.note, out)
+		}
+	}
 }
 
 // Copies of a task differ as -stragglers says, and first ones too unless they are observed.

@@ -25,8 +25,9 @@
 // nodes whose memory runs out too. -stragglers, -locality and -memory give that to the jobs of any workload or
 // trace. Only some policies start copies of stragglers, such as hopper and fair-grass.
 //
-// Policies with parts on the nodes show what they cost with -delay. Those that tell short jobs from long ones need a
-// -cutoff, and then all are judged by both.
+// Policies with parts on the nodes show what they cost with -delay. Those that tell short jobs from long ones go by
+// -cutoff, and then all are judged by both. Without it the cutoff is the 90th percentile of the jobs' mean task
+// runtimes, and the output says which that is.
 //
 // With -faults it is said how often each of them has happened. Messages that are lost, late, early or there twice concern
 // kairos and its kin alone: the others order and report, but do not post.
@@ -42,6 +43,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/pprof"
+	"slices"
 	"time"
 
 	"example.com/augur/examples/internal/cli"
@@ -64,9 +66,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	if err != nil {
 		return err
 	}
-	if err := needsCutoff(chosen, o); err != nil {
-		return err
-	}
 	if err := checkLake(chosen, o); err != nil {
 		return err
 	}
@@ -76,6 +75,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	}
 	if e.in, err = load(o); err != nil {
 		return err
+	}
+	if o.cutoff == 0 && slices.ContainsFunc(chosen, func(c contender) bool { return c.classes }) {
+		if o.cutoff, err = cutoffOf(e.in.List); err != nil {
+			return err
+		}
+		e.in.cutoff = o.cutoff
 	}
 	if e.out, err = openOutputs(o, chosen, judge(e.in.List)); err != nil {
 		return err

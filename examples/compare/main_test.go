@@ -81,7 +81,7 @@ func TestBadUse(t *testing.T) {
 		{[]string{"-hopper", "period=0s"}, "want a duration above 0", 2},
 		{[]string{"-hopper", "epsilon=0,epsilon=0"}, "given twice", 2},
 		{[]string{"-hopper", "e=1"}, "unknown parameter", 2},
-		{[]string{"-policies", "fifo,hawk"}, "policy hawk without -cutoff", 2},
+		{[]string{"-policies", "fifo,hawk", "-trace", file("z.tr", "0 1 0 0\n1 1 0 0\n")}, "want -cutoff, the mean task runtime", 2},
 		{[]string{"-3sigma", "interval=0s"}, `-3sigma: "interval=0s": want a duration above 0`, 2},
 		{[]string{"-3sigma", "late=run,slots=0"}, `-3sigma: "slots=0": want a whole number of 1 to 65536`, 2},
 		{[]string{"-3sigma", "slots=65537"}, `-3sigma: "slots=65537": want`, 2},

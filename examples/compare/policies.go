@@ -82,8 +82,8 @@ var contenders = []contender{
 	{name: "kairos-random", about: "the same, between nodes of as many tasks at random", learn: underKairos(kairos.AtRandom)},
 	{name: "kairos-sum", about: "the same, between these to the least sum of attained service", learn: underKairos(kairos.LeastSum)},
 	{name: "sparrow", about: "probes to random nodes, late binding", learn: sparrow},
-	{name: "hawk", about: "short jobs probe and steal, long ones go where they wait least; needs -cutoff", learn: hawk, classes: true},
-	{name: "eagle", about: "no short job behind a long one, and shortest remaining time first; needs -cutoff", learn: eagle, classes: true},
+	{name: "hawk", about: "short jobs probe and steal, long ones go where they wait least; by -cutoff", learn: hawk, classes: true},
+	{name: "eagle", about: "no short job behind a long one, and shortest remaining time first; by -cutoff", learn: eagle, classes: true},
 	{name: "hopper", about: "slots by virtual sizes, with room for copies of slow tasks; copies by GRASS; see -hopper", learn: underHopper(hopper.VirtualSizes, grass, 0)},
 	{name: "srpt-late", about: "fewest tasks left first; copies by LATE, best effort", learn: underHopper(hopper.SRPT, late, 0)},
 	{name: "srpt-mantri", about: "the same; copies by Mantri", learn: underHopper(hopper.SRPT, mantri, 0)},
@@ -91,7 +91,7 @@ var contenders = []contender{
 	{name: "srpt-budgeted", about: "the same; a tenth of the cores is reserved for them", learn: underHopper(hopper.SRPT, grass, 0.1)},
 	{name: "fair-grass", about: "each free core to the job that has the fewest; copies by GRASS", learn: underHopper(hopper.Fair, grass, 0)},
 	{name: "drf-grass", about: "dominant resource fairness of jobs; copies by GRASS", learn: underHopper(hopper.DRF, grass, 0)},
-	{name: "bigc", about: "short jobs preempt long ones: Big-C; needs -cutoff", learn: bigC, classes: true},
+	{name: "bigc", about: "short jobs preempt long ones: Big-C; by -cutoff", learn: bigC, classes: true},
 	{name: "3sigma", about: "greatest expected utility, by distributions of runtimes from history; see -3sigma and -deadlines", learn: underThreesigma(threesigma.ThreeSigma)},
 	{name: "point-perf", about: "the same, by true runtimes", learn: underThreesigma(threesigma.PointPerfEst)},
 	{name: "point-real", about: "the same, by point estimates from history", learn: underThreesigma(threesigma.PointRealEst)},
@@ -119,16 +119,6 @@ func baselines() (list []contender) {
 		}
 	}
 	return list
-}
-
-// needsCutoff returns an error if one of the policies needs a cutoff and there is none.
-func needsCutoff(chosen []contender, o *options) error {
-	for _, c := range chosen {
-		if c.classes && o.cutoff == 0 {
-			return cli.Usagef("policy %s without -cutoff, want the mean task duration from which on jobs are long", c.name)
-		}
-	}
-	return nil
 }
 
 // choose returns the policies of a list of names.

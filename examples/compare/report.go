@@ -26,8 +26,10 @@ type report struct {
 	Dropped  []string `json:"dropped"` // why rows of the trace were left out: reason, number
 	Skipped  []string `json:"skipped"` // the same, of rows that are right but hold no job
 	// Requested counts the jobs that said no requested time, and got twice their runtime.
-	Requested int   `json:"requested_set"`
-	Policies  []row `json:"policies"`
+	Requested int `json:"requested_set"`
+	// Cutoff is that between short jobs and long ones if it was taken from the jobs.
+	Cutoff   float64 `json:"cutoff_set_s,omitempty"`
+	Policies []row   `json:"policies"`
 
 	first   *sim.Result
 	notes   []string
@@ -63,7 +65,7 @@ type row struct {
 	Wall               *float64 `json:"wall_s"` // null with -times=false, as are events per second
 	EventsPerS         *float64 `json:"events_per_s"`
 	Ratios             ratios   `json:"ratios_to_first"`
-	*ByClass                    // nil without -cutoff
+	*ByClass                    // nil without a cutoff
 	*ByDeadline                 // nil if no job has a deadline
 	// Faults is how often each of those that -faults plans has happened.
 	Faults map[string]int `json:"faults,omitempty"`
@@ -90,14 +92,17 @@ func newReport(in *input, o *options, chosen []contender, faults sim.Faults) *re
 		Workload: in.Name, Jobs: len(in.List), Tasks: in.tasks,
 		Nodes: len(in.cluster), Cores: in.cores, Memory: o.Memory,
 		Load: cli.Some(in.offered.Load(float64(in.cores))), LoadSpan: in.offered.Span(), Seed: o.seed,
-		Dropped: in.Dropped, Skipped: in.Skipped, Requested: in.requested,
+		Dropped: in.Dropped, Skipped: in.Skipped, Requested: in.requested, Cutoff: in.cutoff.Seconds(),
 	}
 	if o.cutoff > 0 {
 		r.classes = classify(in.List, o.cutoff)
 	}
 	r.deadlines = judge(in.List)
 	r.faults = faults
-	r.notes = append(in.Notes(), idleFaults(&faults, o.delay, chosen)...)
+	r.notes = append(append(in.Notes(), o.Notes()...), idleFaults(&faults, o.delay, chosen)...)
+	if in.cutoff > 0 {
+		r.notes = append(r.notes, fmt.Sprintf("jobs are long from %.6g s on, the 90th percentile of their mean task runtimes; -cutoff takes another", r.Cutoff))
+	}
 	if in.lake != nil && o.Stretch {
 		r.notes = append(r.notes, "the value attained is left out: the arrivals are stretched, so when output is downloaded means nothing")
 	} else {

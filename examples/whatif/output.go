@@ -13,7 +13,7 @@ import (
 
 func (e *experiment) print(w io.Writer, o *outcome) error {
 	fmt.Fprintf(w, "%s: %d jobs under %s on %d nodes of %d cores, seed %d\n", e.Name, len(e.List), e.policy.name, len(e.cluster), e.Cores, e.seed)
-	for _, note := range e.Notes() {
+	for _, note := range append(e.Jobs.Notes(), e.ClusterFlags.Notes()...) {
 		fmt.Fprintln(w, note)
 	}
 	if e.requested > 0 && e.policy.name == "easy" {

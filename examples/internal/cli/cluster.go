@@ -23,12 +23,16 @@ type ClusterFlags struct {
 	Stretch    bool // nodes and load are both given, so the arrivals are stretched
 
 	divided bool // partitions are given
+	free    bool // nobody says how many cores a node has
+	widened bool // nodes have more for it than the default
 }
+
+const maxCores = 1 << 20
 
 // Register defines -nodes, -cores and -load. What is said of the cores of a node is its default.
 func (f *ClusterFlags) Register(fs *flag.FlagSet, nodes, cores string) {
 	Number(fs, &f.Nodes, "nodes", 1, 1<<24, "`number` of nodes (default: as many as the load needs"+nodes+")")
-	Number(fs, &f.Cores, "cores", 1, 1<<20, "`cores` of each node (default "+cores+")")
+	Number(fs, &f.Cores, "cores", 1, maxCores, "`cores` of each node (default "+cores+", or more if a task takes more)")
 	fs.Func("load", fmt.Sprintf("offered `load`, work over cores times time, to size the cluster for (default %v); if -nodes is given too, the arrivals are stretched to meet it", f.Load), func(s string) (err error) {
 		f.Load, err = Decimal(s)
 		if err != nil || !(f.Load > 0) || math.IsInf(f.Load, 0) {
@@ -42,6 +46,7 @@ func (f *ClusterFlags) Register(fs *flag.FlagSet, nodes, cores string) {
 // generator, and refuses fewer nodes than partitions, of which there are at least so many.
 func (f *ClusterFlags) Check(given map[string]bool, g *Generator, partitions int) error {
 	f.Stretch, f.divided = given["nodes"] && given["load"], given["partitions"]
+	f.free = !given["cores"] && (g == nil || g.Cores == 0)
 	if g != nil {
 		if !given["cores"] {
 			f.Cores = cmp.Or(g.Cores, f.Cores)
@@ -61,8 +66,12 @@ func (f *ClusterFlags) Check(given map[string]bool, g *Generator, partitions int
 	return nil
 }
 
-// Fit returns the nodes of a cluster for the jobs, whose arrivals it stretches if that is asked for.
+// Fit returns the nodes of a cluster for the jobs, whose arrivals it stretches if that is asked for. If nobody says
+// how many cores a node has, it has enough for the widest task.
 func (f *ClusterFlags) Fit(js *Jobs) ([]policy.Node, error) {
+	if widest := Widest(js.List); f.free && widest > f.Cores {
+		f.Cores, f.widened = min(widest, maxCores), true
+	}
 	nodes, err := f.Nodes, error(nil)
 	switch {
 	case nodes == 0:
@@ -79,6 +88,24 @@ func (f *ClusterFlags) Fit(js *Jobs) ([]policy.Node, error) {
 		parts[i] = sim.Partition{Nodes: nodes*(i+1)/len(parts) - nodes*i/len(parts), Cores: int32(f.Cores), Memory: f.Memory}
 	}
 	return sim.Cluster(parts...), nil
+}
+
+// Notes says what was made of what is not given.
+func (f *ClusterFlags) Notes() (notes []string) {
+	if f.widened {
+		notes = append(notes, fmt.Sprintf("nodes have %s cores, as the widest task needs; -cores chooses", Thousands(int64(f.Cores))))
+	}
+	return notes
+}
+
+// Widest returns the most cores that a task takes.
+func Widest(list []*workload.Job) (cores int) {
+	for _, j := range list {
+		for i := range j.Stages {
+			cores = max(cores, int(j.Stages[i].Cores))
+		}
+	}
+	return cores
 }
 
 // size returns the number of nodes on which the jobs offer the load that is asked for, but enough for
