@@ -4,9 +4,9 @@ package main
 import (
 	"cmp"
 	"context"
+	"flag"
 	"fmt"
 	"log"
-	"os"
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
@@ -30,15 +30,15 @@ func order(a, b *policy.JobView[struct{}]) int { return cmp.Compare(asks(a.Job),
 func asks(j *policy.Job) float64               { return j.Requested.Seconds() * float64(j.Tasks()) }
 
 func main() {
-	source, err := workload.DefaultHeavyTail().Source()
-	if len(os.Args) > 1 {
-		source = must(workload.Open(os.Args[1], workload.ReaderConfig{})).Jobs()
+	flag.Usage = func() { fmt.Println("usage: newpolicy [FILE of a trace]") }
+	source := must(workload.DefaultHeavyTail().Source())
+	if flag.Parse(); flag.NArg() > 0 {
+		source = must(workload.Open(flag.Arg(0), workload.ReaderConfig{})).Jobs()
 	}
-	jobs := must(workload.ReadAll(must(workload.Request(must(source, err), 2)))) // 2: a job may request no time
+	jobs, truth := workload.Split(must(workload.ToLoad(must(workload.ReadAll(must(workload.Request(source, 2)))), 128, 0.9))) // 2: a job may request no time
 	for _, p := range []policy.Scheduler{baseline.NewFIFO(), baseline.NewEASY(), baseline.NewFair(), new(smallest)} {
-		seen, truth := workload.Split(must(workload.ToLoad(jobs, 128, 0.9)))
-		result := must(sim.Run(context.Background(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 128, Cores: 1}), Jobs: seen, Truth: truth}, p))
-		fmt.Printf("%-20T %d jobs done, mean completion time %.0f s\n", p, result.Metrics().Done, result.Metrics().MeanJCT)
+		m := must(sim.Run(context.Background(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 128}), Jobs: jobs, Truth: truth}, p)).Metrics()
+		fmt.Printf("%-20T %d jobs done, mean completion time %.0f s\n", p, m.Done, m.MeanJCT)
 	}
 }
 

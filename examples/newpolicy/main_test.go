@@ -3,6 +3,9 @@ package main
 import (
 	"bytes"
 	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"example.com/augur/policy"
@@ -24,6 +27,32 @@ func TestFiftyLines(t *testing.T) {
 	}
 	if lines := bytes.Count(program, []byte("\n")); lines > 50 {
 		t.Errorf("main.go has %d lines, want at most 50", lines)
+	}
+}
+
+// TestMain is the program itself when TestProgram starts it.
+func TestMain(m *testing.M) {
+	if os.Getenv("NEWPOLICY") != "" {
+		main()
+		return
+	}
+	m.Run()
+}
+
+// A newcomer asks for help, and has tasks of several cores.
+func TestProgram(t *testing.T) {
+	trace := filepath.Join(t.TempDir(), "wide.jsonl")
+	if err := os.WriteFile(trace, []byte(`{"id":1,"stages":[{"tasks":3,"cores":16}],"runtimes":[[1,2,3]]}`+"\n"+
+		`{"id":2,"submitted":9,"stages":[{"tasks":1,"cores":128}],"runtimes":[[5]]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for arg, want := range map[string]string{"-help": "usage: newpolicy [FILE of a trace]\n", trace: "*main.smallest       2 jobs done"} {
+		program := exec.CommandContext(t.Context(), os.Args[0], arg)
+		program.Env = append(os.Environ(), "NEWPOLICY=1")
+		out, err := program.CombinedOutput()
+		if err != nil || !strings.Contains(string(out), want) {
+			t.Errorf("newpolicy %s: got error %v and\n%swant %q", arg, err, out, want)
+		}
 	}
 }
 
