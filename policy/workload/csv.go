@@ -104,7 +104,7 @@ func (t *csvTable) begin(line []byte) *problem {
 	if plan == nil {
 		preset := presetOf(line)
 		if preset == nil {
-			return &problem{"the header is of no preset, so the columns must be named", quote(line)}
+			return &problem{"the header is of no preset, so the columns must be named", strconv.Quote(cut(string(line))) + columnsHint(line)}
 		}
 		var err error
 		if plan, err = planCSV(preset.columns); err != nil {
@@ -123,7 +123,7 @@ func (t *csvTable) begin(line []byte) *problem {
 	plan.each(func(c *csvColumn) {
 		at, ok := places[c.column]
 		if c.at = at; c.column != "" && !ok && p == nil {
-			p = &problem{"the header lacks column " + cut(c.column), strconv.Quote(cut(string(line)))}
+			p = &problem{"the header lacks column " + cut(c.column), strconv.Quote(cut(string(line))) + separatorHint(line)}
 		}
 	})
 	if p == nil {
@@ -228,7 +228,11 @@ func (t *csvTable) instant(k csvKey) (int64, *problem) {
 	if unit.scale == 0 {
 		return date(t.text(k), csvNames[k].name)
 	}
-	return scaled(t.text(k), unit, csvNames[k].name)
+	x, p := scaled(t.text(k), unit, csvNames[k].name)
+	if p != nil {
+		p.reason += t.unitHint(k)
+	}
+	return x, p
 }
 
 // since returns a time as one since the beginning of the trace.
@@ -238,7 +242,7 @@ func (t *csvTable) since(k csvKey, x int64) (policy.Time, *problem) {
 	}
 	const most = int64(maxSeconds * 1e9)
 	if x < -most || x > most {
-		return 0, &problem{csvNames[k].name + " is beyond 1e9 s", fmt.Sprintf("%v s", policy.Time(x).Seconds())}
+		return 0, &problem{csvNames[k].name + " is beyond 1e9 s" + t.unitHint(k), fmt.Sprintf("%v s", policy.Time(x).Seconds())}
 	}
 	return policy.Time(x), nil
 }

@@ -117,7 +117,7 @@ func TestCSVBadRows(t *testing.T) {
 		{"submit blank", row("t", ""), "submit is not a number of s", `""`},
 		{"submit a word", row("t", "now"), "submit is not a number of s", `"now"`},
 		{"submit NaN", row("t", "NaN"), "submit is not a number of s", `"NaN"`},
-		{"submit late", row("t", "1000000001"), "submit is beyond 1e9 s", "1.000000001e+09 s"},
+		{"submit late", row("t", "1000000001"), "submit is beyond 1e9 s; if it counts from 1970, say submit=t:unix", "1.000000001e+09 s"},
 		{"submit early", row("t", "-2e9"), "submit is beyond 1e9 s", "-2e+09 s"},
 		{"submit very late", row("t", "1e300"), "submit is out of range", `"1e300"`},
 		{"submit Inf", row("t", "-Inf"), "submit is not a number of s", `"-Inf"`},
@@ -133,7 +133,7 @@ func TestCSVBadRows(t *testing.T) {
 		{"requested long", row("r", "1e9.5"), "requested is not a number of s", `"1e9.5"`},
 		{"requested longer", row("r", "2e9"), "requested is above 1e9 s", `"2e9"`},
 		{"deadline a word", row("e", "x"), "deadline is not a number of s", `"x"`},
-		{"deadline late", row("e", "2e9"), "deadline is beyond 1e9 s", "2e+09 s"},
+		{"deadline late", row("e", "2e9"), "deadline is beyond 1e9 s; if it counts from 1970, say deadline=e:unix", "2e+09 s"},
 		{"utility negative", row("u", "-1"), "utility is negative", `"-1"`},
 		{"utility Inf", row("u", "Inf"), "utility is not a finite number", `"Inf"`},
 		{"priority NaN", row("p", "nan"), "priority is not a finite number", `"nan"`},
@@ -175,7 +175,7 @@ func TestCSVBadTables(t *testing.T) {
 	}{
 		{"no such column", "submit=t,runtime=d", "t,e\n1,2\n1,2\n", 1, "the header lacks column d", `"t,e"`},
 		{"no such column of a condition", "submit=t,runtime=d,?x", "t,d\n1,2\n1,2\n", 1, "the header lacks column x", `"t,d"`},
-		{"no preset", "", "t,d\n1,2\n1,2\n", 1, "the header is of no preset, so the columns must be named", `"t,d"`},
+		{"no preset", "", "t,d\n1,2\n1,2\n", 1, "the header is of no preset, so the columns must be named", `"t,d"; of a table in CSV, say which columns are what, such as submit=COLUMN,runtime=COLUMN`},
 		{"header with a quote", "submit=t,runtime=d", "\"t,d\n1,2\n1,2\n", 1, "a quote is not closed", `"\"t,d"`},
 		{"not a date", "submit=t:date,runtime=d", "t,d\n2017-02-30 00:00:00,1\n", 2, "submit is not a date such as 2006-01-02 15:04:05", `"2017-02-30 00:00:00"`},
 		{"a date without day", "submit=t:date,runtime=d", "t,d\n2017-02,1\n", 2, "submit is not a date such as 2006-01-02 15:04:05", `"2017-02"`},
@@ -340,5 +340,35 @@ func TestPresets(t *testing.T) {
 	}
 	if presets == 0 {
 		t.Error("got no presets")
+	}
+}
+
+// What a newcomer gets wrong first is answered with what to write.
+func TestCSVHints(t *testing.T) {
+	for _, test := range []struct{ columns, text, want string }{
+		{"submit=t,runtime=d", "t,d\n1700000000,5\n", `x:2: submit is beyond 1e9 s; if it counts from 1970, say submit=t:unix: 1.7e+09 s`},
+		{"submit=t:ms,runtime=d", "t,d\n1700000000000,5\n", `x:2: submit is beyond 1e9 s; if it counts from 1970, say submit=t:unixms: 1.7e+09 s`},
+		{"submit=t,runtime=d", "t,d\n1700000000000,5\n", `x:2: submit is out of range; if it counts from 1970, say submit=t:unixms: "1700000000000"`},
+		{"submit=t:unix,runtime=d", "t,d\n1700000000000000,5\n", `x:2: submit is out of range; if it counts from 1970, say submit=t:unixus: "1700000000000000"`},
+		{"submit=t,runtime=d", "t,d\n2026-01-02 03:04:05,5\n", `x:2: submit is not a number of s; for a date say submit=t:date: "2026-01-02 03:04:05"`},
+		{"submit=t,runtime=d", "t,d\nsoon,5\n", `x:2: submit is not a number of s: "soon"`},
+		{"submit=t,runtime=d", "t,d\n5e17,5\n", `x:2: submit is out of range: "5e17"`},
+		{"submit=t,runtime=d,deadline=e", "t,d,e\n0,5,1.7e9\n", `x:2: deadline is beyond 1e9 s; if it counts from 1970, say deadline=e:unix: 1.7e+09 s`},
+		{"submit=t,runtime=d", "t;d;u\n", `x:1: the header lacks column t: "t;d;u"; its columns are separated by ";", want commas`},
+		{"", "t;d;u\n", `x: the first line is of no known format, so name one, or the columns of a table: "t;d;u"; its columns are separated by ";", want commas`},
+		{"", "id,owner,submitted_at,duration_s\n", `x: the first line is of no known format, so name one, or the columns of a table: "id,owner,submitted_at,duration_s"; of a table in CSV, say which columns are what, such as submit=submitted_at,runtime=duration_s`},
+		{"", "a,b\n", `x: the first line is of no known format, so name one, or the columns of a table: "a,b"; of a table in CSV, say which columns are what, such as submit=COLUMN,runtime=COLUMN`},
+		{"", "1,b\n", `x: the first line is of no known format, so name one, or the columns of a table: "1,b"`},
+		{"submitted=t,runtime=d", "", `workload: columns "submitted=t,runtime=d": submit is not given; submitted=t makes an attribute, so say submit=t`},
+		{"user=u,Arrival_Time=t,runtime=d", "", `workload: columns "user=u,Arrival_Time=t,runtime=d": submit is not given; Arrival_Time=t makes an attribute, so say submit=t`},
+		{"submit=t,duration=d:ms", "", `workload: columns "submit=t,duration=d:ms": want either runtime or both start and end; duration=d:ms makes an attribute, so say runtime=d:ms`},
+	} {
+		r, err := workload.NewReader("x", strings.NewReader(test.text), workload.ReaderConfig{Columns: test.columns})
+		if err == nil {
+			_, err = drain(r.Jobs())
+		}
+		if err == nil || err.Error() != test.want {
+			t.Errorf("columns %q of %q: got error\n%v, want\n%s", test.columns, test.text, err, test.want)
+		}
 	}
 }

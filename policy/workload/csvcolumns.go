@@ -185,9 +185,13 @@ func (p *csvPlan) missing() string {
 	submit, start, end := p.keys[csvSubmit], p.keys[csvStart], p.keys[csvEnd]
 	switch {
 	case submit.column == "":
-		return "submit is not given"
+		return "submit is not given" + p.keyHint(csvSubmit, likeSubmit)
 	case p.has(csvRuntime) == (p.has(csvStart) && p.has(csvEnd)) || p.has(csvStart) != p.has(csvEnd):
-		return "want either runtime or both start and end"
+		hint := ""
+		if !p.has(csvRuntime) {
+			hint = p.keyHint(csvRuntime, likeRuntime)
+		}
+		return "want either runtime or both start and end" + hint
 	case start.unit.epoch != end.unit.epoch:
 		return "want start and end both since 1970, or neither"
 	case p.has(csvDeadline) && p.keys[csvDeadline].unit.epoch != submit.unit.epoch:

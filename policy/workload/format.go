@@ -145,5 +145,9 @@ func guess(l *lines) (*format, error) {
 	case len(first) == 0:
 		return nil, &formatError{fmt.Sprintf("%s: the first %d bytes are blank, so name the format, one of %s", l.file, window, listed(Formats()))}
 	}
-	return nil, &formatError{fmt.Sprintf("%s: the first line is of no known format, so name one, or the columns of a table: %q", l.file, first[:min(len(first), 40)])}
+	shown, hint := 40, columnsHint(first)
+	if hint != "" {
+		shown = 200
+	}
+	return nil, &formatError{fmt.Sprintf("%s: the first line is of no known format, so name one, or the columns of a table: %q%s", l.file, first[:min(len(first), shown)], hint)}
 }

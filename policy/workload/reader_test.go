@@ -173,8 +173,8 @@ func TestOpen(t *testing.T) {
 	if _, err := workload.Open(t.TempDir(), workload.ReaderConfig{}); err == nil || !strings.Contains(err.Error(), "holds no files") {
 		t.Errorf("an empty folder: got error %v, want that it holds no files", err)
 	}
-	want := `bad.txt: the first line is of no known format, so name one, or the columns of a table: "job,start"`
-	if _, err := workload.Open(write("bad.txt", "job,start\n"), workload.ReaderConfig{}); err == nil || err.Error() != want {
+	want := `bad.txt: the first line is of no known format, so name one, or the columns of a table: "# jobs"`
+	if _, err := workload.Open(write("bad.txt", "# jobs\n"), workload.ReaderConfig{}); err == nil || err.Error() != want {
 		t.Errorf("no format: got error %v, want %s", err, want)
 	}
 	r, err = workload.Open(write("row.tr", "0 1 1 1\n5 0 1\n"), workload.ReaderConfig{})
