@@ -79,12 +79,9 @@ func (j *Journal) begin(tell func() error) (err error) {
 			return err
 		}
 	}
-	f, err := j.disk.create(j.name+suffix, j.name)
-	if err != nil {
-		return fmt.Errorf("journal: %w", err)
+	if err := j.create(); err != nil {
+		return err
 	}
-	j.file, j.out, j.telling = f, bufio.NewWriterSize(f, bufferSize), make(map[policy.NodeID]bool)
-	j.write([]byte(header))
 	if err = j.keep(kept); err == nil {
 		err = j.build(kept)
 	}
@@ -96,6 +93,17 @@ func (j *Journal) begin(tell func() error) (err error) {
 	}
 	j.record(tagBegun, nil)
 	return j.Sync()
+}
+
+// create makes the file of a journal that is to begin, with its header.
+func (j *Journal) create() error {
+	f, err := j.disk.create(j.name+suffix, j.name)
+	if err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
+	j.file, j.out, j.offset, j.telling = f, bufio.NewWriterSize(f, bufferSize), 0, make(map[policy.NodeID]bool)
+	j.write([]byte(header))
+	return nil
 }
 
 // mayTell returns an error if ev is not of the present state, which a part is told in events with Replay set, and then

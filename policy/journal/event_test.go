@@ -1,9 +1,11 @@
 package journal
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"flag"
+	"fmt"
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
@@ -191,9 +193,10 @@ func full() []told {
 
 var write = flag.Bool("write", false, "write the file of testdata that is of the present version, if there is none")
 
-// A file of each version that ever was is kept, and still read, with each field of each event.
+// A file of each version that ever was is kept, and still read, with each field of each event. It then has the same
+// events in the present version.
 func TestFilesOfAllVersions(t *testing.T) {
-	newest := filepath.Join("testdata", "events.v1.journal")
+	newest := filepath.Join("testdata", fmt.Sprintf("events.v%d.journal", version))
 	if _, err := os.Stat(newest); *write && errors.Is(err, os.ErrNotExist) {
 		f := new(memory)
 		j, err := open(f, Config{New: newScribe})
@@ -213,13 +216,11 @@ func TestFilesOfAllVersions(t *testing.T) {
 	if err != nil || len(files) != version {
 		t.Fatalf("%d files in testdata, error %v, want one of each of %d versions", len(files), err, version)
 	}
+	present := readFile(t, newest)
 	for _, name := range files {
-		b, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := &memory{b: readFile(t, name)}
 		want, n := full(), 0
-		j, err := open(&memory{b: b}, Config{New: newScribe, Told: func(part policy.NodeID, ev *policy.Event, _ []policy.Action) error {
+		j, err := open(f, Config{New: newScribe, Told: func(part policy.NodeID, ev *policy.Event, _ []policy.Action) error {
 			if diff := cmp.Diff(&want[n].event, ev, exactly); diff != "" || part != want[n].part {
 				t.Errorf("%s: event %d of part %d, want part %d (-want +got):\n%s", name, n, part, want[n].part, diff)
 			}
@@ -231,6 +232,9 @@ func TestFilesOfAllVersions(t *testing.T) {
 		}
 		if _, cut := j.Restored(); n != len(want) || cut != 0 {
 			t.Errorf("%s: %d events, %d bytes cut, want %d events", name, n, cut, len(want))
+		}
+		if !bytes.Equal(f.b, present) {
+			t.Errorf("%s: opened, it has %d bytes, want the %d of %s", name, len(f.b), len(present), newest)
 		}
 	}
 }
@@ -253,6 +257,7 @@ func FuzzOpen(f *testing.F) {
 	}
 	f.Add(whole.b, byte(0))
 	f.Add(whole.b[:len(whole.b)-3], byte(0))
+	f.Add(readFile(f, "testdata/events.v1.journal"), byte(0))
 	rng := rand.New(rand.NewPCG(5, 5))
 	for range 20 {
 		f.Add(appendEvent(nil, 0, 0, anyEvent(rng)), byte(tagStep)) // one record, to be sealed

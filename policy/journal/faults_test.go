@@ -1,7 +1,6 @@
 package journal
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -45,36 +44,11 @@ func TestPolicyThatFails(t *testing.T) {
 	}
 }
 
-// What takes too long to tell is taken for damage, and nothing is cut.
-func TestSearchGivesUp(t *testing.T) {
-	b := bytes.Repeat([]byte{tagStep, 0x7f}, 1000) // each could be a record of 127 bytes
-	seek := func(b []byte, offset int64, first int, budget int64) (int, bool, bool) {
-		at, found := seekFrame(b, offset, first, &budget)
-		return at, found, budget < 0
-	}
-	if at, found, gaveUp := seek(b, 0, len(b), 1000*127); found || gaveUp {
-		t.Errorf("found %v at %d, gave up %v, want neither", found, at, gaveUp)
-	}
-	if _, found, gaveUp := seek(b, 0, len(b), 900*127); found || !gaveUp {
-		t.Errorf("found %v, gave up %v, want it to give up", found, gaveUp)
-	}
-	whole := append(b[:500:500], appendFrame(nil, tagStep, []byte("some event"), 7+500)...)
-	if at, found, _ := seek(whole, 7, 501, mostChecked); !found || at != 500 {
-		t.Errorf("found %v at %d, want it at 500", found, at)
-	}
-	if at, found, _ := seek(whole, 7, 500, mostChecked); found {
-		t.Errorf("found one at %d, want none among the first 500 bytes", at)
-	}
-	if at, found, _ := seek(whole, 8, 501, mostChecked); found {
-		t.Errorf("found one at %d that was written elsewhere", at)
-	}
-}
-
-// The checksum is that of the place and then the record, as the format says.
+// The checksum is that of the place, the tag and what the record holds, as the format says.
 func TestChecksum(t *testing.T) {
 	for _, offset := range []int64{0, 1, 15, 255, 1<<33 + 12345, 1<<62 + 7} {
 		b := append(binary.LittleEndian.AppendUint64(nil, uint64(offset)), "some record"...)
-		if got, want := checksum(b[8:], offset), crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)); got != want {
+		if got, want := checksum(offset, b[8], b[9:]), crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)); got != want {
 			t.Errorf("at %d: got %08x, want %08x", offset, got, want)
 		}
 	}

@@ -8,82 +8,84 @@ import (
 // A journal is a header and then records, each of which is
 //
 //	1 byte    tag: what it is
-//	uvarint   length of what follows, without the CRC
 //	bytes     what it holds
-//	4 bytes   CRC-32C of the record's place in the file, in 8 bytes, and of all of it up to here
+//	4 bytes   CRC-32C of the record's place in the file, in 8 bytes, of the tag and of what it holds
+//	1 byte    end
 //
-// With its place in the CRC, a record that stands where it was not written is no record: not one that
-// stands there twice, nor one that is in the data of a message.
+// Between its tag and its end a record has no byte that could be either: a byte from escape on is written as two,
+// escape and how much it is above that. So a tag begins a record wherever it stands, and no user can put a record into
+// an attribute. A reader that meets a torn or damaged record goes on with the next tag. UTF-8 has no byte from escape on,
+// so text takes no more for this; at worst a record takes twice its bytes.
+//
+// With its place in the CRC, a record that stands where it was not written is no record.
 //
 // The first records hold what was kept when the journal began, and what a host that began anew told of its present
 // state; then comes one that holds nothing and says that this is all. The file gets its name after that,
 // so whatever is not whole up to there is damage.
 const (
-	magic      = "augur/journal\n"
-	version    = 1
-	header     = magic + string(rune(version))
-	tagStep    = 0xe1 // who was told what, and a checksum of the answer: see event.go
-	tagKept    = 0xe2 // a name, and a piece of what was kept under it
-	tagBegun   = 0xe3 // nothing: the journal has begun
-	sizeOfCRC  = 4
-	leastFrame = 1 + 1 + sizeOfCRC
-	maxBody    = 64 << 20 // bytes that a record may hold
-	maxFrame   = 1 + binary.MaxVarintLen64 + maxBody + sizeOfCRC
+	magic     = "augur/journal\n"
+	version   = 2
+	header    = magic + string(rune(version))
+	escape    = 0xf8
+	end       = 0xf9
+	tagStep   = 0xfa // who was told what, and a checksum of the answer: see event.go
+	tagKept   = 0xfb // a name, and a piece of what was kept under it
+	tagBegun  = 0xfc // nothing: the journal has begun
+	sizeOfCRC = 4
+	maxBody   = 64 << 20 // bytes that a record may hold
+	maxFrame  = 1 + 2*(maxBody+sizeOfCRC) + 1
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // appendFrame appends the record that holds body, and stands at an offset in the file.
 func appendFrame(b []byte, tag byte, body []byte, offset int64) []byte {
-	start := len(b)
-	b = append(b, tag)
-	b = binary.AppendUvarint(b, uint64(len(body)))
-	b = append(b, body...)
-	return binary.LittleEndian.AppendUint32(b, checksum(b[start:], offset))
+	b = appendEscaped(append(b, tag), body)
+	var sum [sizeOfCRC]byte
+	binary.LittleEndian.PutUint32(sum[:], checksum(offset, tag, body))
+	return append(appendEscaped(b, sum[:]), end)
 }
 
-// checksum returns the CRC of what stands at an offset.
-func checksum(b []byte, offset int64) uint32 {
+func appendEscaped(b, plain []byte) []byte {
+	for _, c := range plain {
+		if c >= escape {
+			b = append(b, escape)
+			c -= escape
+		}
+		b = append(b, c)
+	}
+	return b
+}
+
+// openFrame returns what the record at an offset holds. It removes the escapes in place. It is false if frame, which goes
+// from a tag to an end, is no whole record.
+func openFrame(frame []byte, offset int64) (tag byte, body []byte, ok bool) {
+	n := 0
+	for i := 0; i < len(frame)-1; i++ {
+		c := frame[i]
+		if c == escape {
+			i++
+			c += frame[i]
+		}
+		frame[n] = c
+		n++
+	}
+	if n < 1+sizeOfCRC {
+		return 0, nil, false
+	}
+	tag, body = frame[0], frame[1:n-sizeOfCRC]
+	return tag, body, checksum(offset, tag, body) == binary.LittleEndian.Uint32(frame[n-sizeOfCRC:])
+}
+
+func isTag(c byte) bool { return c >= tagStep && c <= tagBegun }
+
+// checksum returns the CRC of a record that stands at an offset.
+func checksum(offset int64, tag byte, body []byte) uint32 {
 	crc := ^uint32(0)
 	for range 8 { // the bytes of the offset, which crc32.Update would move to the heap
 		crc = castagnoli[byte(crc)^byte(offset)] ^ crc>>8
 		offset >>= 8
 	}
-	return crc32.Update(^crc, castagnoli, b)
-}
-
-// cutHead takes the tag and the length off a record. It is false if b does not begin with them.
-func cutHead(b []byte) (head int, length uint64, ok bool) {
-	if len(b) == 0 || b[0] < tagStep || b[0] > tagBegun {
-		return 0, 0, false
-	}
-	length, n := binary.Uvarint(b[1:])
-	return 1 + n, length, n > 0 && length <= maxBody
-}
-
-// mostChecked is how many bytes are checked to find a record: some seconds' worth.
-const mostChecked = 1 << 32
-
-// seekFrame returns where in b, which stands at an offset in the file, a whole record begins, among the first
-// so many bytes. What is no record because it was cut has none after it, and what is damaged mostly has. It
-// takes from budget what it checks, and gives up, with less than 0 left, if b is so full of what could be records
-// that this is not enough.
-func seekFrame(b []byte, offset int64, first int, budget *int64) (at int, found bool) {
-	for at := 0; at < first && len(b)-at >= leastFrame; at++ {
-		if b[at] < tagStep {
-			continue // what is most frequent
-		}
-		head, length, ok := cutHead(b[at:])
-		if !ok || length+sizeOfCRC > uint64(len(b)-at-head) {
-			continue
-		}
-		if *budget -= int64(length); *budget < 0 {
-			return 0, false
-		}
-		end := at + head + int(length)
-		if checksum(b[at:end], offset+int64(at)) == binary.LittleEndian.Uint32(b[end:]) {
-			return at, true
-		}
-	}
-	return 0, false
+	crc = castagnoli[byte(crc)^tag] ^ crc>>8
+	return crc32.Update(^crc, castagnoli, body)
 }

@@ -92,7 +92,7 @@
 // Sync; Open cuts it off, and [Journal.Restored] says how many bytes that were. What is no whole record
 // but has whole ones after it is damage, and so is a header that is not ours, or a beginning that is not whole,
 // since a journal gets its name when that is written: the error says at which byte, and wraps [ErrFormat]; the
-// file stays as it was. What cannot be told from a torn record is damage that reaches up to the end, in the very
+// file stays as it was. No bytes in an event, such as a user's in an attribute, count as a record. What cannot be told from a torn record is damage that reaches up to the end, in the very
 // last record, say, and bytes that were put in or left out, as all records after them stand elsewhere than where
 // they were written. After a loss of power some file systems keep what was written later and not what was
 // written before; that too is an error, and all of it behind the last Sync: cut the file at the byte that the
@@ -106,7 +106,9 @@
 // gone is not noticed: a new journal begins then.
 //
 // The format has a version. Files of older versions can be read as long as there is a policy that decides
-// as those did.
+// as those did. Open writes them anew in the present version, beside the old file first; from then on older versions of
+// this package cannot read them. A file of version 1, which v0.1.0 wrote, is read only if its last record is whole:
+// in that version the bytes of a torn record could pass for records. If it is not, cut the file at the byte that the error names.
 //
 // # When not to use it
 //

@@ -23,11 +23,11 @@ func ends(t testing.TB, b []byte) []int {
 	t.Helper()
 	list := []int{len(start)}
 	for at := len(start); at < len(b); {
-		head, length, ok := cutHead(b[at:])
-		if !ok {
+		n := bytes.IndexByte(b[at:], end)
+		if n < 0 {
 			t.Fatalf("no record at byte %d", at)
 		}
-		at += head + int(length) + sizeOfCRC
+		at += n + 1
 		list = append(list, at)
 	}
 	return list
@@ -350,8 +350,8 @@ func TestOpenSaysWhatIsMissing(t *testing.T) {
 		{new(memory), Config{New: func(map[string][]byte) (policy.Scheduler, error) { return nil, failed }}, "no such policy"},
 		{&memory{b: []byte("{\"t\":0}\n")}, Config{New: policies["fifo"]}, "begins otherwise"},
 		{&memory{b: []byte(magic[:5])}, Config{New: policies["fifo"]}, "begins otherwise"},
-		{&memory{b: []byte(magic + "\x02abc")}, Config{New: policies["fifo"]}, "version 2, want 1"},
-		{&memory{b: []byte(magic + "\x00")}, Config{New: policies["fifo"]}, "version 0, want 1"},
+		{&memory{b: []byte(magic + "\x03abc")}, Config{New: policies["fifo"]}, "version 3, want 1 to 2"},
+		{&memory{b: []byte(magic + "\x00")}, Config{New: policies["fifo"]}, "version 0, want 1 to 2"},
 	} {
 		if j, err := open(test.file, test.c); j != nil || err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("got error %v, want %q", err, test.want)

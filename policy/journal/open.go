@@ -28,8 +28,8 @@ type Config struct {
 }
 
 // Open restores a policy from the journal of this name, or begins one if there is no such file, which its owner alone may
-// read. It cuts off a record at its end that was not written to the end. A link is followed, and must lead to a file: one
-// that leads to none may lead to a disk that is not mounted. The file is the journal's until
+// read. It cuts off a record at its end that was not written to the end, and writes a file of an older version anew. A link
+// is followed, and must lead to a file: one that leads to none may lead to a disk that is not mounted. The file is the journal's until
 // [Journal.Close] or the end of the process, however that comes; until then it cannot be opened again, in this process or
 // another one. For that Open holds a lock on NAME.lock, an empty file beside it, which stays and must not be removed
 // while one is open. There is no lock on Windows, Solaris and AIX, nor where the file system has none: there
@@ -100,12 +100,14 @@ func (j *Journal) build(kept map[string][]byte) error {
 // resume restores the policy and gets ready to write behind the last whole record. What it has read may have been in
 // memory only, and so the file's name, if the process that wrote it was killed: now they will survive a crash.
 func (j *Journal) resume() error {
-	size, err := j.restore()
+	r, err := j.restore()
 	if err != nil {
 		return err
 	}
-	if j.offset < size {
-		j.cut = size - j.offset
+	if r.version < version {
+		return j.rewrite()
+	}
+	if j.cut = r.offset - j.offset; j.cut > 0 {
 		if err := j.file.Truncate(j.offset); err != nil {
 			return fmt.Errorf("journal: %w", err)
 		}

@@ -2,11 +2,9 @@ package journal
 
 import (
 	"bufio"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"example.com/augur/policy"
@@ -15,21 +13,12 @@ import (
 // ErrFormat is wrapped by the error of a file that is no journal, is of another version, or is damaged.
 var ErrFormat = errors.New("journal: not a journal, or damaged")
 
-// errTorn is the error of what is no whole record.
-var errTorn = errors.New("no whole record")
-
-// restore tells the policy all that is in the file, and leaves in offset where whole records end. It returns the
-// size of the file.
-func (j *Journal) restore() (size int64, err error) {
-	if size, err = j.file.Seek(0, io.SeekEnd); err == nil {
-		_, err = j.file.Seek(0, io.SeekStart)
-	}
+// restore tells the policy all that is in the file, and leaves in offset where whole records end. It returns what has
+// read the file to its end.
+func (j *Journal) restore() (*reader, error) {
+	r, err := j.reader()
 	if err != nil {
-		return 0, fmt.Errorf("journal: %w", err)
-	}
-	r := reader{in: bufio.NewReaderSize(j.file, bufferSize), size: size}
-	if err := r.header(); err != nil {
-		return size, err
+		return nil, err
 	}
 	kept := make(map[string][]byte)
 	var s step
@@ -38,29 +27,29 @@ func (j *Journal) restore() (size int64, err error) {
 		j.offset = r.offset
 		tag, body, err := r.next()
 		switch {
-		case (err == io.EOF || err == errTorn) && !begun:
-			return size, fmt.Errorf("%w: at byte %d, in what was there when it began", ErrFormat, j.offset)
+		case err == io.EOF && !begun:
+			return nil, fmt.Errorf("%w: at byte %d, in what was there when it began", ErrFormat, j.offset)
 		case err == io.EOF:
-			return size, nil
-		case err == errTorn:
-			return size, j.torn(size)
+			return r, nil
 		case err != nil:
-			return size, fmt.Errorf("journal: %w", err)
+			return nil, err
+		case r.start != j.offset: // what is no record because it was cut has none after it
+			return nil, fmt.Errorf("%w: at byte %d, since there is a whole record at byte %d", ErrFormat, j.offset, r.start)
 		}
 		if tag == tagKept && j.parts == nil {
 			d := decoder{b: body}
 			name := string(d.text())
 			if kept[name] = append(kept[name], d.b...); d.bad {
-				return size, fmt.Errorf("%w: at byte %d, a record that keeps nothing", ErrFormat, j.offset)
+				return nil, fmt.Errorf("%w: at byte %d, a record that keeps nothing", ErrFormat, j.offset)
 			}
 			continue
 		}
 		if tag == tagKept || tag == tagBegun && (begun || len(body) > 0) {
-			return size, fmt.Errorf("%w: at byte %d, a second beginning", ErrFormat, j.offset)
+			return nil, fmt.Errorf("%w: at byte %d, a second beginning", ErrFormat, j.offset)
 		}
 		if j.parts == nil {
 			if err := j.build(kept); err != nil {
-				return size, err
+				return nil, err
 			}
 		}
 		if tag == tagBegun {
@@ -68,17 +57,17 @@ func (j *Journal) restore() (size int64, err error) {
 			continue
 		}
 		if !s.decode(body, j.last) {
-			return size, fmt.Errorf("%w: at byte %d, a record that holds no event", ErrFormat, j.offset)
+			return nil, fmt.Errorf("%w: at byte %d, a record that holds no event", ErrFormat, j.offset)
 		}
 		if actions, err = j.tell(&s, actions[:0]); err != nil {
-			return size, err
+			return nil, err
 		}
 		j.last = s.event.Time
 		j.centre = j.centre || s.part == 0
 		j.events++
 		if told := j.config.Told; told != nil {
 			if err := told(s.part, &s.event, actions); err != nil {
-				return size, err
+				return nil, err
 			}
 		}
 	}
@@ -106,84 +95,75 @@ func (j *Journal) tell(s *step, actions []policy.Action) ([]policy.Action, error
 	return got, nil
 }
 
-// torn returns an error if what is behind the last whole record, at offset, has whole ones after it. However much
-// that is, a little more than two records of the largest size are in memory at a time.
-func (j *Journal) torn(size int64) error {
-	budget := int64(mostChecked)
-	var b []byte
-	for at := j.offset + 1; at < size; at += maxFrame { // what is torn does not begin one byte later
-		if _, err := j.file.Seek(at, io.SeekStart); err != nil {
-			return fmt.Errorf("journal: %w", err)
-		}
-		b = slices.Grow(b[:0], int(min(size-at, 2*maxFrame)))[:min(size-at, 2*maxFrame)]
-		if n, err := io.ReadFull(j.file, b); err == io.EOF || err == io.ErrUnexpectedEOF {
-			b = b[:n] // the file has become shorter meanwhile
-		} else if err != nil {
-			return fmt.Errorf("journal: %w", err)
-		}
-		found, ok := seekFrame(b, at, maxFrame, &budget)
-		switch {
-		case ok:
-			return fmt.Errorf("%w: at byte %d, since there is a whole record at byte %d", ErrFormat, j.offset, at+int64(found))
-		case budget < 0:
-			return fmt.Errorf("%w: at byte %d of %d", ErrFormat, j.offset, size)
-		}
-	}
-	return nil
-}
-
 // A reader reads records.
 type reader struct {
-	in     *bufio.Reader
-	size   int64 // of the file
-	offset int64 // of what is read next
-	frame  []byte
+	in      *bufio.Reader
+	version byte
+	start   int64 // where the last record began
+	offset  int64 // of what is read next
+	frame   []byte
 }
 
-// header reads the header.
-func (r *reader) header() error {
+// reader returns what reads the records of the journal's file. It has read the header.
+func (j *Journal) reader() (*reader, error) {
+	if _, err := j.file.Seek(0, io.SeekStart); err != nil {
+		return nil, fmt.Errorf("journal: %w", err)
+	}
+	in := bufio.NewReaderSize(j.file, bufferSize)
 	b := make([]byte, len(header))
-	n, err := io.ReadFull(r.in, b)
+	n, err := io.ReadFull(in, b)
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return fmt.Errorf("journal: %w", err)
+		return nil, fmt.Errorf("journal: %w", err)
 	}
-	r.offset = int64(n)
+	r := &reader{in: in, version: b[len(magic)], offset: int64(n)}
 	switch {
-	case string(b) == header:
-		return nil
 	case n == 0:
-		return fmt.Errorf("%w: the file is empty", ErrFormat)
-	case n == len(b) && strings.HasPrefix(string(b), magic):
-		return fmt.Errorf("%w: version %d, want %d", ErrFormat, b[len(magic)], version)
+		return nil, fmt.Errorf("%w: the file is empty", ErrFormat)
+	case n < len(b) || !strings.HasPrefix(string(b), magic):
+		return nil, fmt.Errorf("%w: at byte 0, it begins otherwise", ErrFormat)
+	case r.version < 1 || r.version > version:
+		return nil, fmt.Errorf("%w: version %d, want 1 to %d", ErrFormat, r.version, version)
 	}
-	return fmt.Errorf("%w: at byte 0, it begins otherwise", ErrFormat)
+	return r, nil
 }
 
-// next returns what the next record holds, which is valid until the next call. The error is io.EOF
-// if there is no more, errTorn if what follows is no whole record, or that of the file.
+// next returns what the next whole record holds, which is valid until the next call, and leaves in start where it
+// begins: at what was offset before, unless something comes first that is no whole record. The error is io.EOF if there
+// is no more, or that of the file. It takes time linear in the bytes that it reads, and memory for one record.
 func (r *reader) next() (tag byte, body []byte, err error) {
-	head, err := r.in.Peek(1 + binary.MaxVarintLen64)
-	if len(head) == 0 {
-		return 0, nil, err
+	if r.version == 1 {
+		return r.next1()
 	}
-	if err != nil && err != io.EOF {
-		return 0, nil, err
+	r.frame = r.frame[:0]
+	for {
+		piece, err := r.in.ReadSlice(end)
+		at := r.offset
+		r.offset += int64(len(piece))
+		for i := len(piece) - 1; i >= 0; i-- {
+			if isTag(piece[i]) { // what was before it has no end
+				r.start, r.frame, piece = at+int64(i), r.frame[:0], piece[i:]
+				break
+			}
+		}
+		switch {
+		case len(r.frame) == 0 && (len(piece) == 0 || !isTag(piece[0])): // no record has begun
+		case len(r.frame)+len(piece) > maxFrame:
+			r.frame = r.frame[:0]
+		default:
+			r.frame = append(r.frame, piece...)
+		}
+		if err == bufio.ErrBufferFull {
+			continue
+		}
+		if err == io.EOF {
+			return 0, nil, err
+		}
+		if err != nil {
+			return 0, nil, fmt.Errorf("journal: %w", err)
+		}
+		if tag, body, ok := openFrame(r.frame, r.start); ok {
+			return tag, body, nil
+		}
+		r.frame = r.frame[:0]
 	}
-	n, length, ok := cutHead(head)
-	if !ok || int64(n)+int64(length)+sizeOfCRC > r.size-r.offset {
-		return 0, nil, errTorn
-	}
-	whole := n + int(length) + sizeOfCRC
-	r.frame = slices.Grow(r.frame[:0], whole)[:whole]
-	if _, err := io.ReadFull(r.in, r.frame); err == io.EOF || err == io.ErrUnexpectedEOF {
-		return 0, nil, errTorn // the file has become shorter meanwhile
-	} else if err != nil {
-		return 0, nil, err
-	}
-	end := whole - sizeOfCRC
-	if checksum(r.frame[:end], r.offset) != binary.LittleEndian.Uint32(r.frame[end:]) {
-		return 0, nil, errTorn
-	}
-	r.offset += int64(whole)
-	return r.frame[0], r.frame[n:end], nil
 }
