@@ -113,7 +113,7 @@ func (s *cluster) holds(spec *policy.Job) bool {
 		}
 		for _, shape := range s.shapes {
 			fit := uint64(shape.cores / stage.Cores)
-			if stage.Memory > 0 {
+			if shape.memory > 0 && stage.Memory > 0 {
 				fit = min(fit, uint64(shape.memory/stage.Memory))
 			}
 			want -= min(want, fit*shape.count)

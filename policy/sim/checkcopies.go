@@ -140,11 +140,16 @@ func (c *Checker) placed(w *watched, stage *policy.Stage, ev *policy.Event) erro
 	if !stage.Gang {
 		where = []policy.Share{{Node: ev.Node, Tasks: 1}}
 	}
+	tasks := uint64(0)
 	for _, share := range where {
+		tasks += uint64(share.Tasks)
 		n := c.node(share.Node)
 		if w.node != 0 && share.Node != w.node || w.partition != 0 && n != nil && n.partition != w.partition {
 			return c.violation("H15", "%v of %v on node %d, but its Start names node %d, partition %d (0 is any)", ev.Kind, ev.Copy, share.Node, w.node, w.partition)
 		}
+	}
+	if stage.Gang && tasks != uint64(stage.Tasks) {
+		return c.violation("H3", "%v is a gang of %d tasks, but %d were placed", ev.Copy, stage.Tasks, tasks)
 	}
 	return nil
 }
@@ -173,15 +178,10 @@ func (c *Checker) hold(at int32, stage *policy.Stage, cores, memory, place int32
 	if !w.gang {
 		return c.holdNode(w.node, stage, cores, memory, place, 1, ev)
 	}
-	sum := uint32(0)
 	for _, share := range c.gangs[at] {
 		if err := c.holdNode(share.Node, stage, cores, memory, place, share.Tasks, ev); err != nil {
 			return err
 		}
-		sum += share.Tasks
-	}
-	if sum != stage.Tasks {
-		return c.violation("H3", "%v is a gang of %d tasks, but %d were placed", ev.Copy, stage.Tasks, sum)
 	}
 	return nil
 }
@@ -191,15 +191,20 @@ func (c *Checker) holdNode(id policy.NodeID, stage *policy.Stage, cores, memory,
 	if n == nil || !n.up {
 		return c.violation("H15", "%v of %v on node %d, which has not joined, or has left", ev.Kind, ev.Copy, id)
 	}
-	free := int64(n.cores) - int64(cores)*int64(stage.Cores)*int64(tasks)
-	n.memory -= int64(memory) * stage.Memory * int64(tasks)
 	n.copies += place
-	if free < 0 && !c.believes || free > int64(n.all) { // a replay says that a copy is there before it says that it stands
+	need := int64(stage.Cores) * int64(tasks)
+	free := n.cores - int64(cores)*need
+	// A replay says that a copy is there before it says that it stands.
+	if free < 0 && !c.believes || free > int64(n.all) || need > int64(n.all) {
 		return c.violation("H15", "%v of %v leaves %d of %d cores free on node %d", ev.Kind, ev.Copy, free, n.all, id)
 	}
-	n.cores = int32(free)
-	if n.memory < 0 {
-		return c.violation("H15", "%v of %v needs %d bytes of memory more than node %d has", ev.Kind, ev.Copy, -n.memory, id)
+	n.cores = free
+	if !n.limited || stage.Memory == 0 {
+		return nil
 	}
+	if memory > 0 && int64(tasks) > n.memory/stage.Memory {
+		return c.violation("H15", "%v of %v needs memory for %d tasks of %d bytes, and node %d has %d bytes free", ev.Kind, ev.Copy, tasks, stage.Memory, id, n.memory)
+	}
+	n.memory -= int64(memory) * stage.Memory * int64(tasks)
 	return nil
 }

@@ -71,10 +71,11 @@ type watchedStage struct {
 type watchedNode struct {
 	partition policy.PartitionID // 0 if it never joined
 	up        bool
-	cores     int32 // free
+	limited   bool  // memory is accounted for
 	all       int32 // cores
 	copies    int32
-	memory    int64       // free
+	cores     int64       // free
+	memory    int64       // free, if limited
 	killed    policy.Copy // the last one there that the centre wants killed
 }
 
@@ -187,14 +188,10 @@ func (c *Checker) nodeEvent(ev *policy.Event) error {
 	if err := c.described(ev); err != nil {
 		return err
 	}
-	memory := ev.Info.Memory
-	if memory == 0 || memory > unlimited {
-		memory = unlimited
-	}
 	for int(ev.Node) >= len(c.nodes) {
 		c.nodes = append(c.nodes, watchedNode{})
 	}
-	c.nodes[ev.Node] = watchedNode{partition: ev.Info.Partition, up: true, cores: ev.Info.Cores, all: ev.Info.Cores, memory: memory}
+	c.nodes[ev.Node] = watchedNode{partition: ev.Info.Partition, up: true, all: ev.Info.Cores, limited: ev.Info.Memory > 0, cores: int64(ev.Info.Cores), memory: ev.Info.Memory}
 	c.partitions[ev.Info.Partition] = true
 	c.up++
 	return nil

@@ -530,3 +530,50 @@ func TestRunFindsACircle(t *testing.T) {
 		})
 	}
 }
+
+// A sum of memory or cores that does not fit into an integer hides nothing, and is nothing to complain of where memory is not
+// accounted for.
+func TestCheckerCountsLargeNumbers(t *testing.T) {
+	tell := func(memory int64, spec policy.Stage, restart bool, where ...policy.Share) error {
+		story := []said{
+			{event: &policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: math.MaxInt32, Memory: memory, Speed: 1}}},
+			{event: &policy.Event{Kind: policy.Submitted, Copy: policy.Copy{Task: task(1, 0, 0)}, Job: &policy.Job{ID: 1, Stages: []policy.Stage{spec}}}},
+			{event: &policy.Event{Kind: policy.Ready, Copy: policy.Copy{Task: task(1, 0, 0)}}},
+		}
+		for _, s := range story {
+			s.event.Replay = restart
+		}
+		if restart {
+			story = append([]said{{again: true}}, story...)
+		} else {
+			story = append(story, act(start(task(1, 0, 0), 0)))
+		}
+		started := ev(policy.Started, 1, 0, 0).with(func(ev *policy.Event) { ev.Gang, ev.Replay = where, restart })
+		if story = append(story, started); restart {
+			story = append(story, ev(policy.Restored, 0, 0, 0))
+		}
+		_, err := check(story)
+		return err
+	}
+	for _, test := range []struct {
+		name    string
+		memory  int64 // of the node
+		spec    policy.Stage
+		restart bool
+		placed  uint32
+		rule    string
+	}{
+		{"memory that is not accounted for", 0, policy.Stage{Tasks: 3, Cores: 1, Memory: huge}, false, 3, ""},
+		{"memory that comes round to 0", 8, policy.Stage{Tasks: 8, Cores: 1, Memory: huge}, false, 8, "H15"},
+		{"memory just enough", math.MaxInt64, policy.Stage{Tasks: 3, Cores: 1, Memory: huge}, false, 3, ""},
+		{"memory one task too much", math.MaxInt64, policy.Stage{Tasks: 4, Cores: 1, Memory: huge}, false, 4, "H15"},
+		{"cores that come round to 0 in a replay", 0, policy.Stage{Tasks: 1 << 20, Cores: 1 << 12}, true, 1 << 20, "H15"},
+		{"cores that come round to 0", 0, policy.Stage{Tasks: 1 << 20, Cores: 1 << 12}, false, 1 << 20, "H15"},
+	} {
+		test.spec.Gang = true
+		err := tell(test.memory, test.spec, test.restart, policy.Share{Node: 1, Tasks: test.placed})
+		if v, _ := errors.AsType[*sim.Violation](err); (v != nil) != (test.rule != "") || v != nil && v.Rule != test.rule {
+			t.Errorf("%s: got error %v, want one of rule %q", test.name, err, test.rule)
+		}
+	}
+}

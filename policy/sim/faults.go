@@ -252,7 +252,7 @@ func (s *cluster) join(id policy.NodeID) {
 	n := &s.nodes[id]
 	n.up = true
 	n.life++
-	n.cores, n.memory, n.freeing = n.info.Cores, memoryOf(n.info), 0
+	n.clear()
 	s.rooms[n.partition].set(int(n.leaf), n.cores, n.memory)
 	s.usage.up += int64(n.info.Cores)
 	if s.distributed != nil {

@@ -10,7 +10,7 @@ import (
 // node is a machine. What each start and end of a copy looks at fills one cache line, and
 // comes first.
 type node struct {
-	memory    int64 // free
+	memory    int64 // free, if limited
 	speed     float64
 	cores     int32 // free
 	freeing   int32 // that suspended copies are about to leave
@@ -19,6 +19,7 @@ type node struct {
 	wants     []order // that wait for cores to be freed
 	up        bool
 	gone      bool   // for good
+	limited   bool   // memory is accounted for; else there is always enough, unlimited
 	alarm     ticket // of its part
 
 	life   uint32  // how often it has joined
@@ -28,18 +29,27 @@ type node struct {
 	info   *policy.Node
 }
 
-// memoryOf returns the free memory of an empty node.
-func memoryOf(n *policy.Node) int64 {
-	if n.Memory == 0 {
-		return unlimited
+// clear makes all of a node free.
+func (n *node) clear() {
+	n.cores, n.freeing, n.memory, n.limited = n.info.Cores, 0, n.info.Memory, n.info.Memory > 0
+	if !n.limited {
+		n.memory = unlimited
 	}
-	return min(n.Memory, unlimited)
+}
+
+// fit returns how many tasks of a stage a node has room for.
+func (n *node) fit(spec *policy.Stage) uint32 {
+	fit := int64(n.cores / spec.Cores)
+	if n.limited && spec.Memory > 0 {
+		fit = min(fit, n.memory/spec.Memory)
+	}
+	return uint32(fit)
 }
 
 // shape is a kind of node, for the question what fits into the empty cluster.
 type shape struct {
 	cores  int32
-	memory int64
+	memory int64 // 0: not accounted for
 	count  uint64
 }
 
@@ -62,11 +72,11 @@ func (s *cluster) addNodes() error {
 		}
 		n := &s.nodes[info.ID]
 		n.info, n.speed, n.partition = info, info.Speed, info.Partition
-		n.memory = memoryOf(info)
-		s.remembers = s.remembers || n.memory < unlimited
+		n.clear()
+		s.remembers = s.remembers || n.limited
 		n.leaf = int32(len(members[info.Partition]))
 		members[info.Partition] = append(members[info.Partition], i+1)
-		kind := shape{cores: info.Cores, memory: n.memory}
+		kind := shape{cores: info.Cores, memory: info.Memory}
 		if shapes[kind]++; shapes[kind] == 1 {
 			s.shapes = append(s.shapes, kind)
 		}
@@ -89,7 +99,9 @@ func (s *cluster) addNodes() error {
 // take changes what is free on a node.
 func (s *cluster) take(n *node, cores int32, memory int64) {
 	n.cores -= cores
-	n.memory -= memory
+	if n.limited {
+		n.memory -= memory
+	}
 	s.rooms[n.partition].set(int(n.leaf), n.cores, n.memory)
 	s.usage.busy += int64(cores)
 }

@@ -108,12 +108,7 @@ func (s *cluster) place(spec *policy.Stage, index uint32, p policy.PartitionID) 
 func (s *cluster) placeGang(spec *policy.Stage, a *policy.Action) (gang []policy.Share) {
 	left := spec.Tasks
 	add := func(id int) {
-		n := &s.nodes[id]
-		fit := uint32(max(0, n.cores/spec.Cores))
-		if spec.Memory > 0 {
-			fit = uint32(min(int64(fit), max(0, n.memory/spec.Memory)))
-		}
-		if fit = min(fit, left); fit > 0 {
+		if fit := min(left, s.nodes[id].fit(spec)); fit > 0 {
 			gang = append(gang, policy.Share{Node: policy.NodeID(id), Tasks: fit})
 			left -= fit
 		}

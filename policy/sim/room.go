@@ -88,6 +88,5 @@ func (r *room) first(from int, cores int32, memory int64) (k int, ok bool) {
 	}
 }
 
-// unlimited is the free memory of a node on which it is not accounted for. It is so much
-// that tasks take nothing noticeable of it.
-const unlimited = math.MaxInt64 / 2
+// unlimited is the free memory of a node on which it is not accounted for, whatever its tasks take.
+const unlimited = math.MaxInt64
