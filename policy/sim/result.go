@@ -3,6 +3,7 @@ package sim
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"example.com/augur/policy"
@@ -95,8 +96,8 @@ func (s *cluster) describe(j *job) error {
 		}
 		order = graph.Order()
 	}
-	begin, end := make([]policy.Duration, len(order)), make([]policy.Duration, len(order))
-	ideal, sum, tasks := policy.Duration(0), 0.0, 0
+	begin, end := make([]policy.Time, len(order)), make([]policy.Time, len(order)) // since the job began
+	ideal, sum, tasks := policy.Time(0), 0.0, 0
 	for _, i := range order {
 		stage := &spec.Stages[i]
 		longest := policy.Duration(0)
@@ -118,11 +119,19 @@ func (s *cluster) describe(j *job) error {
 				begin[i] = max(begin[i], end[d.Stage])
 			}
 		}
-		end[i] = max(end[i], begin[i]+longest)
+		end[i] = max(end[i], begin[i].Add(longest))
 		ideal = max(ideal, end[i])
 	}
-	j.tasks, j.ideal, j.meanTask = tasks, ideal, policy.Duration(sum/float64(tasks)*1e9)
+	j.tasks, j.ideal, j.meanTask = tasks, policy.Duration(ideal), span(sum/float64(tasks))
 	return nil
+}
+
+// span returns so many seconds, ≥ 0, or the longest span that there is if that is shorter.
+func span(seconds float64) policy.Duration {
+	if seconds*1e9 >= math.MaxInt64 {
+		return math.MaxInt64
+	}
+	return policy.Duration(seconds * 1e9)
 }
 
 // conclude adds the record of a job that is over.
@@ -138,7 +147,7 @@ func (s *cluster) conclude(j *job) {
 		r.Wasted = max(0, r.Service-j.services)
 	}
 	if j.tried > 0 {
-		r.MeanWait = policy.Duration(j.waits / float64(j.tried) * 1e9)
+		r.MeanWait = span(j.waits / float64(j.tried))
 	}
 	s.ended++
 	s.result.End = max(s.result.End, r.Ended)
