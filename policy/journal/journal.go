@@ -221,11 +221,9 @@ func (j *Journal) Step(part policy.NodeID, ev *policy.Event, actions []policy.Ac
 		j.err = fmt.Errorf("journal: the policy returned %d actions, want the %d that there were and its own", len(got), before)
 		return actions, j.err
 	}
-	if got := got[before:]; len(got) > 0 {
-		var check uint32
-		check, j.scratch = answer(got, j.scratch)
-		j.body = appendAnswer(j.body, len(got), check)
-	}
+	var check uint32
+	check, j.scratch = answer(got[before:], j.scratch)
+	j.body = appendAnswer(j.body, len(got)-before, check)
 	j.record(tagStep, j.body)
 	j.last = ev.Time
 	if j.err != nil {

@@ -85,7 +85,13 @@ func TestRenewThatFails(t *testing.T) {
 		if tell == nil {
 			tell = restored
 		}
-		err := j.Renew(tell)
+		var next *Journal
+		err := j.Renew(func(n *Journal) error { next = n; return tell(n) })
+		if next != nil {
+			if err := next.Sync(); err == nil {
+				t.Errorf("%s: the one that has not begun can be synced", name)
+			}
+		}
 		if err == nil || (name == "keep" || name == "new" || name == "tell") && !errors.Is(err, failed) {
 			t.Errorf("%s: got error %v", name, err)
 		}

@@ -80,10 +80,8 @@ func (j *Journal) tell(s *step, actions []policy.Action) ([]policy.Action, error
 	if err != nil {
 		return actions, fmt.Errorf("journal: event %d, at byte %d: %w", j.events+1, j.offset, err)
 	}
-	check := uint32(0)
-	if len(got) > 0 {
-		check, j.scratch = answer(got, j.scratch)
-	}
+	var check uint32 // 0 if there are no actions
+	check, j.scratch = answer(got, j.scratch)
 	if uint64(len(got)) != s.actions || check != s.answer {
 		differs := fmt.Sprintf("%d actions, and not the %d", len(got), s.actions)
 		if uint64(len(got)) == s.actions {
