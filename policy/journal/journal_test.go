@@ -287,6 +287,9 @@ func TestBrokenFile(t *testing.T) {
 	step := func() error {
 		n++
 		_, err := j.Step(0, submitted(policy.JobID(n)), nil)
+		if err == nil && j.err != nil {
+			t.Errorf("step %d has no error, but was not written: %v", n, j.err)
+		}
 		return err
 	}
 	for range 100 {
