@@ -380,7 +380,7 @@ func (c *Checker) copyAction(part policy.NodeID, a *policy.Action) error {
 	u.live++
 	j.live++
 	if a.Node != 0 {
-		if x := c.nodes[a.Node].killed; x != (policy.Copy{}) && c.goesOn(x) {
+		if x := c.nodes[a.Node].killed; c.goesOn(x) {
 			c.behind[a.Copy] = x
 		}
 	}

@@ -204,6 +204,12 @@ func TestCheckerFindsWhatBreaksARule(t *testing.T) {
 		{"replay without what was not answered", append([]said{
 			act(start(task(1, 0, 1), 0)), act(start(task(1, 0, 1), 1)).to(1),
 		}, retold(ev(policy.Started, 1, 0, 0).on(1).with(replay))...), ""},
+		{"started after a restart that has forgotten it", append([]said{
+			act(start(task(1, 0, 1), 0)),
+		}, append(retold(ev(policy.Started, 1, 0, 0).on(1).with(replay)), started)...), "H3"},
+		{"started after a restart that has forgotten what a part wanted", append([]said{
+			act(start(task(1, 0, 1), 0)).to(1),
+		}, append(retold(ev(policy.Started, 1, 0, 0).on(1).with(replay)), started)...), "H3"},
 		{"no replay after a restart", []said{{again: true}, ev(policy.Finished, 1, 0, 0).on(1)}, "H13"},
 		{"service that goes back", []said{
 			ev(policy.Progress, 1, 0, 0).on(1).with(func(ev *policy.Event) { ev.Service = 2 }),
@@ -565,6 +571,7 @@ func TestCheckerCountsLargeNumbers(t *testing.T) {
 	}{
 		{"memory that is not accounted for", 0, policy.Stage{Tasks: 3, Cores: 1, Memory: huge}, false, 3, ""},
 		{"memory that comes round to 0", 8, policy.Stage{Tasks: 8, Cores: 1, Memory: huge}, false, 8, "H15"},
+		{"memory for one byte", 1, policy.Stage{Tasks: 2, Cores: 1, Memory: 1}, false, 2, "H15"},
 		{"memory just enough", math.MaxInt64, policy.Stage{Tasks: 3, Cores: 1, Memory: huge}, false, 3, ""},
 		{"memory one task too much", math.MaxInt64, policy.Stage{Tasks: 4, Cores: 1, Memory: huge}, false, 4, "H15"},
 		{"cores that come round to 0 in a replay", 0, policy.Stage{Tasks: 1 << 20, Cores: 1 << 12}, true, 1 << 20, "H15"},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -152,6 +153,28 @@ func TestSuspendAndResumeCross(t *testing.T) {
 		"13s Finished 1/0/1#0 node=1 service=10s", "13s Resumed 1/0/0#0 node=1 service=1s", "22s Finished 1/0/0#0 node=1 service=10s"}
 	if diff := cmp.Diff(want, after(p.log, "3s Woken")); diff != "" {
 		t.Errorf("Resume waits, Suspend (-want +got):\n%s", diff)
+	}
+}
+
+// What waits for cores starts when there are enough, though more are about to be freed.
+func TestStartAmidTwoSuspensions(t *testing.T) {
+	p := &script{}
+	p.on = func(ev *policy.Event) []policy.Action {
+		switch {
+		case isReady(ev, 1, 0):
+			return list(start(task(1, 0, 0), 0), start(task(1, 0, 1), 0), policy.Action{Kind: policy.Wake, At: at(1)})
+		case ev.Kind == policy.Woken && ev.Time == at(1):
+			return list(do(policy.Suspend, task(1, 0, 0), 0), policy.Action{Kind: policy.Wake, At: at(2)})
+		case ev.Kind == policy.Woken:
+			return list(do(policy.Suspend, task(1, 0, 1), 0), startOn(1, task(1, 0, 2), 0))
+		case ev.Kind == policy.Finished:
+			return list(do(policy.Resume, task(1, 0, 0), 0), do(policy.Resume, task(1, 0, 1), 0))
+		}
+		return nil
+	}
+	run(t, sim.Config{SuspendCost: 2 * s, Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 2})}, p, bag(1, 0, 10*s, 10*s, 10*s))
+	if want := "3s Started 1/0/2#0 node=1"; !slices.Contains(p.log, want) {
+		t.Errorf("got %q, want %q among them", p.log, want)
 	}
 }
 
