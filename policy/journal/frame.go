@@ -57,8 +57,8 @@ func appendEscaped(b, plain []byte) []byte {
 	return b
 }
 
-// openFrame returns what the record at an offset holds. It removes the escapes in place. It is false if frame, which goes
-// from a tag to an end, is no whole record.
+// openFrame returns what the record at an offset holds. It removes the escapes in place. It is false if frame, which has
+// at most one tag, in front, and an end, is no whole record.
 func openFrame(frame []byte, offset int64) (tag byte, body []byte, ok bool) {
 	n := 0
 	for i := 0; i < len(frame)-1; i++ {
@@ -76,8 +76,6 @@ func openFrame(frame []byte, offset int64) (tag byte, body []byte, ok bool) {
 	tag, body = frame[0], frame[1:n-sizeOfCRC]
 	return tag, body, checksum(offset, tag, body) == binary.LittleEndian.Uint32(frame[n-sizeOfCRC:])
 }
-
-func isTag(c byte) bool { return c >= tagStep && c <= tagBegun }
 
 // checksum returns the CRC of a record that stands at an offset.
 func checksum(offset int64, tag byte, body []byte) uint32 {

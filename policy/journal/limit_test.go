@@ -1,8 +1,10 @@
 package journal
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -92,6 +94,10 @@ func TestLongTail(t *testing.T) {
 			t.Errorf("a record %d bytes behind the end: got error %v", at, err)
 		}
 		clear(place)
+	}
+	r := reader{in: bufio.NewReader(io.MultiReader(bytes.NewReader(tail), bytes.NewReader(tail[1:]))), version: version}
+	if _, _, err := r.next(); err != io.EOF || cap(r.frame) > 3*maxFrame/2 {
+		t.Errorf("of a record without an end: error %v, and %d bytes of memory, want few more than %d", err, cap(r.frame), maxFrame)
 	}
 	f := &memory{b: torn}
 	j, err := open(f, Config{New: policies["fifo"]})

@@ -97,9 +97,9 @@ func (j *Journal) tell(s *step, actions []policy.Action) ([]policy.Action, error
 type reader struct {
 	in      *bufio.Reader
 	version byte
-	start   int64 // where the last record began
-	offset  int64 // of what is read next
-	frame   []byte
+	start   int64  // of the last tag
+	offset  int64  // of what is read next
+	frame   []byte // what has come since the last tag
 }
 
 // reader returns what reads the records of the journal's file. It has read the header.
@@ -132,23 +132,18 @@ func (r *reader) next() (tag byte, body []byte, err error) {
 	if r.version == 1 {
 		return r.next1()
 	}
-	r.frame = r.frame[:0]
 	for {
 		piece, err := r.in.ReadSlice(end)
 		at := r.offset
 		r.offset += int64(len(piece))
 		for i := len(piece) - 1; i >= 0; i-- {
-			if isTag(piece[i]) { // what was before it has no end
+			if piece[i] >= tagStep { // what was before it has no end
 				r.start, r.frame, piece = at+int64(i), r.frame[:0], piece[i:]
 				break
 			}
 		}
-		switch {
-		case len(r.frame) == 0 && (len(piece) == 0 || !isTag(piece[0])): // no record has begun
-		case len(r.frame)+len(piece) > maxFrame:
-			r.frame = r.frame[:0]
-		default:
-			r.frame = append(r.frame, piece...)
+		if r.frame = append(r.frame, piece...); len(r.frame) > maxFrame {
+			r.frame = r.frame[:0] // no record is so long
 		}
 		if err == bufio.ErrBufferFull {
 			continue

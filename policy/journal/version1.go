@@ -30,7 +30,7 @@ func (r *reader) next1() (tag byte, body []byte, err error) {
 		return 0, nil, fmt.Errorf("journal: %w", err)
 	}
 	tag = head[0] - tagStep1 + tagStep
-	if length, n := binary.Uvarint(head[1:]); isTag(tag) && n > 0 && length <= maxBody {
+	if length, n := binary.Uvarint(head[1:]); n > 0 && length <= maxBody {
 		n++
 		end := n + int(length)
 		r.frame = slices.Grow(r.frame[:0], end+sizeOfCRC)[:end+sizeOfCRC]
