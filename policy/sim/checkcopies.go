@@ -192,13 +192,10 @@ func (c *Checker) holdNode(id policy.NodeID, stage *policy.Stage, cores, memory,
 		return c.violation("H15", "%v of %v on node %d, which has not joined, or has left", ev.Kind, ev.Copy, id)
 	}
 	n.copies += place
-	need := int64(stage.Cores) * int64(tasks)
-	free := n.cores - int64(cores)*need
-	// A replay says that a copy is there before it says that it stands.
-	if free < 0 && !c.believes || free > int64(n.all) || need > int64(n.all) {
-		return c.violation("H15", "%v of %v leaves %d of %d cores free on node %d", ev.Kind, ev.Copy, free, n.all, id)
+	n.cores -= int64(cores) * int64(stage.Cores) * int64(tasks)
+	if n.cores < 0 && !c.believes { // a replay says that a copy is there before it says that it stands
+		return c.violation("H15", "%v of %v leaves %d of %d cores free on node %d", ev.Kind, ev.Copy, n.cores, n.all, id)
 	}
-	n.cores = free
 	if !n.limited || stage.Memory == 0 {
 		return nil
 	}
