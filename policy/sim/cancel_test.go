@@ -3,6 +3,7 @@ package sim_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -13,28 +14,49 @@ import (
 	"example.com/augur/policy/workload"
 )
 
-// A run ends soon after its context, with the error of that and no result.
+// A run ends with its context after the Step in which that ends, with its error and no result.
 func TestRunEndsWithItsContext(t *testing.T) {
-	jobs := []*workload.Job{bag(1, 0, slices.Repeat([]policy.Duration{s}, 100_000)...)}
-	for _, first := range []bool{false, true} { // before it begins, and on the way
+	jobs := []*workload.Job{bag(1, 0, slices.Repeat([]policy.Duration{s}, 100)...)}
+	for _, at := range []int{0, 1, 2, 100} { // steps taken by then; 0: before it begins
 		ctx, stop := context.WithCancel(t.Context())
 		source, truth := workload.Split(jobs)
-		last := int64(0)
-		config := sim.Config{
-			Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 4}), Jobs: source, Truth: truth,
-			Progress: func(_ int, events int64) { last = events; stop() },
-		}
-		if first {
+		steps := 0
+		p := &watcher{baseline.NewFIFO(), func(*policy.Event) {
+			if steps++; steps == at {
+				stop()
+			}
+		}}
+		if at == 0 {
 			stop()
 		}
-		result, err := sim.Run(ctx, config, baseline.NewFIFO())
+		result, err := sim.Run(ctx, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 4}), Jobs: source, Truth: truth}, p)
 		if !errors.Is(err, context.Canceled) || result != nil {
-			t.Errorf("got %v and error %v, want no result and %v", result, err, context.Canceled)
+			t.Errorf("step %d: got %v and error %v, want no result and %v", at, result, err, context.Canceled)
 		}
-		if last > 2*1<<16 {
-			t.Errorf("ended after %d events, want no more than 131,072", last)
+		if steps != at {
+			t.Errorf("ended after %d steps, want %d", steps, at)
 		}
 		stop()
+	}
+}
+
+// The host is told of progress before a slow policy has taken long.
+func TestRunTellsOfProgress(t *testing.T) {
+	jobs, truth := workload.Split([]*workload.Job{bag(1, 0, s), bag(2, 1*s, slices.Repeat([]policy.Duration{s}, 100)...)})
+	steps := int64(0)
+	var told []string
+	p := &watcher{baseline.NewFIFO(), func(*policy.Event) { steps++ }}
+	_, err := sim.Run(t.Context(), sim.Config{
+		Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 4}), Jobs: jobs, Truth: truth,
+		Progress: func(ended int, events int64) {
+			told = append(told, fmt.Sprint(steps, ": ", events, " events, ", ended, " jobs"))
+		},
+	}, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"64: 64 events, 1 jobs", "128: 128 events, 1 jobs", "192: 192 events, 1 jobs"}; !slices.Equal(told, want) {
+		t.Errorf("told %q, want %q", told, want)
 	}
 }
 
@@ -75,7 +97,7 @@ func TestRunEndsWithItsContextAmongJobs(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("got error %v, want %v", err, context.Canceled)
 	}
-	if read > 2000 {
-		t.Errorf("%d jobs were read, want no more than 2,000, of which the context ended at 10", read)
+	if read != 10 {
+		t.Errorf("%d jobs were read, want 10, at which the context ended", read)
 	}
 }

@@ -16,8 +16,8 @@ func (s *cluster) fail(err error) {
 }
 
 const (
-	checkEvery = 1 << 16 // events between two looks at the context
-	jobsEvery  = 1 << 10 // jobs of one instant between two looks at it
+	checkEvery = 1 << 16 // jumps of the clock between two looks at the context
+	tellEvery  = 1 << 6  // events between two calls of Config.Progress
 	maxIdle    = 1 << 20 // events without any effect that prove a stall
 )
 
@@ -26,12 +26,12 @@ func (s *cluster) run(ctx context.Context) error {
 		return err
 	}
 	s.begin()
-	for turn := 1; ; turn++ {
+	for {
 		if s.failed != nil {
 			return s.failed
 		}
-		if turn%checkEvery == 0 && ctx.Err() != nil { // however little the policy is told
-			return ctx.Err()
+		if err := ctx.Err(); err != nil { // however little the policy is told
+			return err
 		}
 		if s.pending == nil && s.jobs.Len() == 0 {
 			break // the work is done
@@ -112,13 +112,13 @@ func (s *cluster) instant(ctx context.Context) error {
 		s.arrive(&m)
 	}
 	s.due(4)
-	for n := 1; s.pending != nil && s.pending.Submitted <= s.now; n++ {
+	for s.pending != nil && s.pending.Submitted <= s.now {
 		s.submit(s.pending)
 		if err := s.read(); err != nil {
 			return err
 		}
-		if n%jobsEvery == 0 && ctx.Err() != nil { // there may be no end of them
-			return ctx.Err()
+		if err := ctx.Err(); err != nil { // there may be no end of them
+			return err
 		}
 	}
 	s.due(math.MaxUint8)
@@ -252,13 +252,11 @@ func (s *cluster) deliver(ctx context.Context) error {
 		if err := s.step(part, e); err != nil {
 			return err
 		}
-		if s.result.Events%checkEvery == 0 {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			if s.config.Progress != nil {
-				s.config.Progress(s.ended, s.result.Events)
-			}
+		if s.result.Events%tellEvery == 0 && s.config.Progress != nil {
+			s.config.Progress(s.ended, s.result.Events)
+		}
+		if err := ctx.Err(); err != nil {
+			return err
 		}
 		if s.spin > maxIdle+8*(len(s.nodes)+int(s.attempts.end)) {
 			return s.checker.violation("P4", "%d events at one instant, and no job or copy came or went: the policy goes round in a circle", s.spin)

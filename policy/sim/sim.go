@@ -99,8 +99,9 @@ type Config struct {
 	// empty: so a run takes hardly more memory the longer it lasts, 2 to 3 bytes a job for how it
 	// ended and what tables by ID keep.
 	Ended func(*JobRecord)
-	// Progress, if not nil, is told every 65,536 events how many jobs have ended, and how many
-	// events the policy was told.
+	// Progress, if not nil, is told every 64 events how many jobs have ended, and how many events
+	// the policy was told. That is a few times a second with a slow policy, and 100,000 times with a
+	// fast one: let it look at a clock before it shows anything.
 	Progress func(ended int, events int64)
 }
 
@@ -112,7 +113,8 @@ type Config struct {
 // Jobs that are left when nothing can happen any more (they wait for input that never
 // comes, say, or the policy forgot them) end as Stalled. The error is a [*Violation] if
 // the policy broke the contract; it wraps what the policy's Step or the jobs returned,
-// or says what is wrong with the configuration; it is ctx.Err() if ctx has ended.
+// or says what is wrong with the configuration; it is ctx.Err() if ctx has ended, which
+// is looked at after each Step of the policy.
 func Run(ctx context.Context, config Config, p policy.Scheduler) (*Result, error) {
 	s, err := newCluster(config, p)
 	if err != nil {
