@@ -33,6 +33,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 	defer stop()
+	context.AfterFunc(ctx, stop)
 	o := options{cores: 2}
 	fs := flag.NewFlagSet("nodehost", flag.ContinueOnError)
 	cli.Number(fs, &o.cores, "cores", 1, 1024, "run so many processes at a time; 2 if it is not given")

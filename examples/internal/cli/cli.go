@@ -15,9 +15,11 @@ import (
 )
 
 // Main runs a program. It exits with status 2 if run returns a usage error, or 1 for any
-// other, with one line on stderr; [flag.ErrHelp] is none.
+// other, with one line on stderr; [flag.ErrHelp] is none. The first interrupt ends the context
+// of run, and a second one the program.
 func Main(name string, run func(ctx context.Context, args []string, stdout, stderr io.Writer) error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	context.AfterFunc(ctx, stop) // then the signal does again what it does to others
 	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	if err != nil && err != flag.ErrHelp {
