@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
 )
@@ -16,10 +18,10 @@ type input struct {
 }
 
 // load reads or generates the jobs and sizes the cluster.
-func load(o *options) (*input, error) {
+func load(ctx context.Context, o *options) (*input, error) {
 	in := &input{}
 	var err error
-	if in.jobs, err = readJobs(o); err != nil {
+	if in.jobs, err = readJobs(ctx, o); err != nil {
 		return nil, err
 	}
 	for _, j := range in.List {

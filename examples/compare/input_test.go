@@ -21,7 +21,7 @@ func loaded(t *testing.T, args ...string) *input {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in, err := load(o)
+	in, err := load(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +167,7 @@ func TestPlaces(t *testing.T) {
 	}
 	// On the cluster that it is made for, the workload is as it was made.
 	flags := cli.JobFlags{Workload: "facebook", Jobs: 100}
-	made, err := flags.Read(1)
+	made, err := flags.Read(t.Context(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"sync"
 
 	"example.com/augur/examples/internal/cli"
@@ -18,8 +19,8 @@ type jobs struct {
 }
 
 // readJobs returns the jobs that the flags ask for.
-func readJobs(o *options) (js jobs, err error) {
-	if js.Jobs, err = o.Read(o.seed); err != nil {
+func readJobs(ctx context.Context, o *options) (js jobs, err error) {
+	if js.Jobs, err = o.Read(ctx, o.seed); err != nil {
 		return js, err
 	}
 	if js.LakeLog != nil {

@@ -73,7 +73,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	if e.faults, err = parseFaults(o.faults, o.seed); err != nil {
 		return err
 	}
-	if e.in, err = load(o); err != nil {
+	if e.in, err = load(ctx, o); err != nil {
 		return err
 	}
 	if o.cutoff == 0 && slices.ContainsFunc(chosen, func(c contender) bool { return c.classes }) {

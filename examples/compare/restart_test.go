@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -130,7 +131,7 @@ func experimentOf(args []string) (*experiment, error) {
 		return nil, err
 	}
 	e := &experiment{options: o, stderr: io.Discard}
-	if e.in, err = load(o); err != nil {
+	if e.in, err = load(context.Background(), o); err != nil {
 		return nil, err
 	}
 	e.report = newReport(e.in, o, nil, e.faults)

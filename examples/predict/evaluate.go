@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -94,10 +95,13 @@ type forecast struct {
 }
 
 // evaluate runs the jobs past the predictor.
-func (r *run) evaluate(jobs []job) error {
+func (r *run) evaluate(ctx context.Context, jobs []job) error {
 	forecasts := make([]*forecast, len(jobs)) // of those that have come and not ended
 	var p predict.Prediction
 	for _, m := range moments(jobs) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		j := &jobs[m.job]
 		now := time.Unix(0, int64(m.at))
 		if m.end {
@@ -171,13 +175,16 @@ func (r *run) learn(f *forecast, actual float64) error {
 }
 
 // measure finds how much memory a predictor takes that has learned from all the jobs.
-func (r *run) measure(jobs []job) error {
+func (r *run) measure(ctx context.Context, jobs []job) error {
 	before := heap()
 	p, err := predict.New(r.predictor.Config())
 	if err != nil {
 		return err
 	}
 	for _, m := range moments(jobs) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if j := &jobs[m.job]; m.end {
 			if err := p.Observe(j, j.seconds, time.Unix(0, int64(m.at))); err != nil {
 				return err

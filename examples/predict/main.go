@@ -42,7 +42,7 @@ type options struct {
 	list     bool
 }
 
-func execute(_ context.Context, args []string, stdout, _ io.Writer) error {
+func execute(ctx context.Context, args []string, stdout, _ io.Writer) error {
 	o, err := parse(args, stdout)
 	if err != nil {
 		return err
@@ -54,19 +54,19 @@ func execute(_ context.Context, args []string, stdout, _ io.Writer) error {
 	if err != nil {
 		return err
 	}
-	from, err := o.Read(o.seed)
+	from, err := o.Read(ctx, o.seed)
 	if err != nil {
 		return err
 	}
 	jobs := describe(from.List, o.runtime)
 	for _, r := range runs {
-		if err := r.evaluate(jobs); err != nil {
+		if err := r.evaluate(ctx, jobs); err != nil {
 			return err
 		}
 		if p := r.predictor; p.Values() == 0 {
 			return cli.Usagef("none of the %d jobs has any of the features %s", len(jobs), strings.Join(p.Config().Features, ","))
 		}
-		if err := r.measure(jobs); err != nil {
+		if err := r.measure(ctx, jobs); err != nil {
 			return err
 		}
 	}

@@ -2,8 +2,11 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"flag"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -190,5 +193,26 @@ func TestTraces(t *testing.T) {
 				t.Errorf("by program %.3f of the estimates are within a factor of 2, by no feature %.3f, want fewer", p, all)
 			}
 		})
+	}
+}
+
+// The jobs are run past a predictor no further when the context has ended.
+func TestEvaluateEndsWithItsContext(t *testing.T) {
+	o, err := parse([]string{"-jobs", "100"}, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	from, err := o.Read(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	runs, err := newRuns(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	if err := runs[0].evaluate(ctx, describe(from.List, o.runtime)); !errors.Is(err, context.Canceled) {
+		t.Errorf("got error %v, want %v", err, context.Canceled)
 	}
 }

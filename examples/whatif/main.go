@@ -106,7 +106,7 @@ func run(ctx context.Context, args []string, stdout, _ io.Writer) error {
 	if err != nil {
 		return err
 	}
-	jobs, err := o.Read(o.seed)
+	jobs, err := o.Read(ctx, o.seed)
 	if err != nil {
 		return err
 	}

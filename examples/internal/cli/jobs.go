@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -100,14 +101,15 @@ type Jobs struct {
 }
 
 // Read reads or generates the jobs, at least one. The error is one of usage if the trace
-// cannot be opened or holds no job, or the generator makes none from the flags.
-func (f *JobFlags) Read(seed uint64) (js Jobs, err error) {
+// cannot be opened or holds no job, or the generator makes none from the flags; it is ctx.Err()
+// if ctx ends meanwhile.
+func (f *JobFlags) Read(ctx context.Context, seed uint64) (js Jobs, err error) {
 	if f.Trace != "" {
 		js.Name = filepath.Base(f.Trace)
-		err = f.read(&js)
+		err = f.read(ctx, &js)
 	} else {
 		js.Name = f.Workload
-		err = f.generate(&js, seed)
+		err = f.generate(ctx, &js, seed)
 	}
 	if err != nil {
 		return js, err
@@ -125,13 +127,13 @@ func (f *JobFlags) Read(seed uint64) (js Jobs, err error) {
 	return js, nil
 }
 
-func (f *JobFlags) read(js *Jobs) error {
+func (f *JobFlags) read(ctx context.Context, js *Jobs) error {
 	r, err := workload.Open(f.Trace, workload.ReaderConfig{Format: f.Format, Lenient: !f.Strict, Columns: f.Columns, Throughput: f.Throughput, Budget: f.Budget})
 	if err != nil {
 		return Usage(err)
 	}
 	defer r.Close()
-	js.List, err = workload.ReadAll(r.Jobs())
+	js.List, err = workload.ReadAll(until(ctx, r.Jobs()))
 	js.Dropped, js.Skipped = counts(r.Dropped()), counts(r.Skipped())
 	return err
 }
@@ -144,7 +146,7 @@ func counts(of map[string]int) (lines []string) {
 	return lines
 }
 
-func (f *JobFlags) generate(js *Jobs, seed uint64) error {
+func (f *JobFlags) generate(ctx context.Context, js *Jobs, seed uint64) error {
 	g, err := findGenerator(f.Workload)
 	if err != nil {
 		return err
@@ -165,8 +167,23 @@ func (f *JobFlags) generate(js *Jobs, seed uint64) error {
 			js.History = func() (workload.Source, error) { return g.History(seed) }
 		}
 	}
-	js.List, err = workload.ReadAll(source)
+	js.List, err = workload.ReadAll(until(ctx, source))
 	return err
+}
+
+// until ends a source with the error of ctx as soon as it has one.
+func until(ctx context.Context, source workload.Source) workload.Source {
+	return func(yield func(*workload.Job, error) bool) {
+		for j, err := range source {
+			if over := ctx.Err(); over != nil {
+				yield(nil, over)
+				return
+			}
+			if !yield(j, err) {
+				return
+			}
+		}
+	}
 }
 
 // RequestFactor is how many times its runtime a job requests that does not say.
