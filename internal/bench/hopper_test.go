@@ -22,7 +22,7 @@ func TestAllocate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := hopper.Throughput(jobs, shares)
+		want := throughput(t, jobs, shares)
 
 		// The floors, and of what is left the square of z over the sum of squares.
 		left := slots
@@ -40,7 +40,7 @@ func TestAllocate(t *testing.T) {
 			return squares
 		}
 		problem := optimize.Problem{
-			Func: func(z []float64) float64 { spread(z); return -hopper.Throughput(jobs, at) },
+			Func: func(z []float64) float64 { spread(z); return -throughput(t, jobs, at) },
 			Grad: func(grad, z []float64) {
 				squares := spread(z)
 				mean := 0.0
@@ -71,6 +71,15 @@ func TestAllocate(t *testing.T) {
 		t.Errorf("gonum is %v below Allocate, want at most 0.1 %%", worst)
 	}
 	t.Logf("gonum is at most %.2g below Allocate", worst)
+}
+
+// throughput is Throughput of what must be right.
+func throughput(t *testing.T, jobs []hopper.Demand, shares []float64) float64 {
+	sum, err := hopper.Throughput(jobs, shares)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sum
 }
 
 // mixedJobs draws jobs with weights, tails and floors of all kinds.
