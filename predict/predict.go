@@ -46,10 +46,9 @@
 //
 // [Predictor.Snapshot] writes all that a predictor has learned, and [Predictor.Restore] reads it, in another
 // process too. If it was taken between two observations, and those after it are observed again, the answers
-// are to the last bit those of a predictor that was never interrupted. A [Hybrid] and a [Chooser] have nothing but
-// their two predictors, which are saved one by one. So that a process that is killed leaves the last snapshot whole,
-// write each to another file in the same directory, sync that, rename it into the place of the last one, and sync the
-// directory. Where a log of what a policy was told brings back what that has taught a predictor, a snapshot belongs to
+// are to the last bit those of a predictor that was never interrupted. [Predictor.Save] and [Predictor.Load] do the same
+// with a file, and a process that is killed leaves the last snapshot whole. A [Hybrid] and a [Chooser] have nothing but
+// their two predictors, which are saved one by one. Where a log of what a policy was told brings back what that has taught a predictor, a snapshot belongs to
 // where the log begins, and to nowhere else.
 //
 // # When not to use it
