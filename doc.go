@@ -4,7 +4,8 @@
 // or wire together.
 //
 // A host owns the machines, the clock and the network; augur owns the decisions. Nothing
-// in it reads a clock, starts a goroutine or draws from a global source of randomness.
+// in it reads a clock, starts a goroutine or draws from a global source of randomness; but a
+// predictor draws the secret that keys its hash, on which no prediction depends.
 //
 // # Packages
 //

@@ -126,6 +126,27 @@ func BenchmarkObserve(b *testing.B) {
 	}
 }
 
+// Each job is of another program, as whoever floods a predictor would have it. Nobody can choose programs that fall on
+// the same place of the index: 46 times as many values may cost what misses of the cache cost, and no more.
+func BenchmarkObserveFlooded(b *testing.B) {
+	for _, n := range []int{1000, 46_000} {
+		b.Run(fmt.Sprint("values=", n), func(b *testing.B) {
+			p := newPredictor(b, predict.Config{Features: []string{"program"}})
+			jobs := make([]predict.Job, n)
+			for i := range jobs {
+				jobs[i] = predict.Attrs{"program": fmt.Sprintf("%016d", i)}
+				observe(b, p, jobs[i], 1)
+			}
+			b.ReportAllocs()
+			i := 0
+			for b.Loop() {
+				observe(b, p, jobs[i%n], 1)
+				i += 7919
+			}
+		})
+	}
+}
+
 func BenchmarkPredict(b *testing.B) {
 	p, jobs, _ := hot(b)
 	b.ReportAllocs()

@@ -59,7 +59,6 @@ const maxFeatures = 32
 
 // A feature is a set of attributes, all of which a job must have.
 type feature struct {
-	seed  key    // of the feature's name
 	attrs []int  // positions in a featureSet's attrs
 	need  uint32 // the same, as a set
 }
@@ -80,7 +79,7 @@ func newFeatureSet(names []string) (*featureSet, error) {
 		if slices.Contains(names[:i], name) {
 			return nil, fmt.Errorf("predict: Features has %q twice", name)
 		}
-		f := feature{seed: hashText(key{}, name)}
+		var f feature
 		if name == All {
 			s.all = i
 			s.features = append(s.features, f)
@@ -131,30 +130,30 @@ func (k *keys) features() iter.Seq[int] {
 	}
 }
 
-// keys computes the keys of a job.
-func (s *featureSet) keys(job Job, k *keys) {
-	var values [maxFeatures]key
+// keys computes the keys of a job. That of All is 0.
+func (s *featureSet) keys(job Job, secret *secret, k *keys) {
+	var values [maxFeatures]string
 	var have uint32
 	for i, name := range s.attrs {
 		if job == nil {
 			break
 		}
 		if text, ok := job.Attr(name); ok {
-			values[i] = hashText(key{}, text)
+			values[i] = text
 			have |= 1 << i
 		}
 	}
 	k.have = 0
+	var place [512]byte
 	for i := range s.features {
 		f := &s.features[i]
 		if f.need&^have != 0 {
 			continue
 		}
-		h := f.seed
-		for _, at := range f.attrs {
-			h = h.with(values[at])
-		}
-		k.of[i] = h
 		k.have |= 1 << i
+		k.of[i] = key{}
+		if i != s.all {
+			k.of[i] = secret.key(i, f.attrs, &values, place[:])
+		}
 	}
 }

@@ -46,10 +46,27 @@
 //
 // [Predictor.Snapshot] writes all that a predictor has learned, and [Predictor.Restore] reads it, in another
 // process too. If it was taken between two observations, and those after it are observed again, the answers
-// are to the last bit those of a predictor that was never interrupted. [Predictor.Save] and [Predictor.Load] do the same
+// are to the last bit those of a predictor that was never interrupted. Restore refuses a snapshot of a predictor with another
+// configuration, and says what differs. [Predictor.Save] and [Predictor.Load] do the same
 // with a file, and a process that is killed leaves the last snapshot whole. A [Hybrid] and a [Chooser] have nothing but
 // their two predictors, which are saved one by one. Where a log of what a policy was told brings back what that has taught a predictor, a snapshot belongs to
 // where the log begins, and to nowhere else.
+//
+// # Hostile jobs
+//
+// Those who submit jobs may choose attributes to do harm. A predictor keeps no attributes but a hash of them, which is keyed
+// by a secret that [New] draws from crypto/rand and a snapshot holds. So nobody can compute a program name that
+// shares the history of another program, or names that make lookups slow. No prediction depends on the secret.
+//
+// What they can still do:
+//
+//   - Give a job the attributes of somebody else's jobs. Both then share one history. Let the host, not the job, say
+//     what must be right, such as the user, and use features such as user+program.
+//   - Submit jobs of ever new names. Each takes a place among Config.Values, and the values used the longest ago are dropped.
+//   - Run long under [All], or under another feature that they share with others.
+//   - Send long attributes: the time of a call grows with their length. The host should limit it.
+//   - Learn the secret from a snapshot, or change it: its checksum finds accidents, not forgeries. A file of
+//     [Predictor.Save] is for its owner only.
 //
 // # When not to use it
 //
@@ -63,8 +80,9 @@
 // # Cost
 //
 // To predict takes O(features) time for a number and O(features + bins) with the distribution;
-// to observe, O(features · (Recent + bins)) in the worst case. In the steady state neither
-// allocates. Memory is bounded by [Config].Values, each of which takes 160 to 340 bytes, and a
+// to observe, O(features · (Recent + bins)) in the worst case. To both comes the hash of the attributes: about 0.15 µs a
+// feature, and 0.6 µs without instructions for SHA-256. In the steady state neither allocates, unless the attributes of
+// one feature are longer than 400 bytes together. Memory is bounded by [Config].Values, each of which takes 160 to 340 bytes, and a
 // histogram once it has seen more than Recent jobs.
 //
 // # Source
@@ -80,6 +98,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"example.com/augur/histogram"
@@ -208,6 +227,7 @@ func checkRuntime(what string, x float64, number ...int) error {
 type Predictor struct {
 	config   Config
 	features *featureSet
+	secret   atomic.Pointer[secret] // changes while mu is held, and with the store
 
 	mu       sync.RWMutex // guards what follows
 	store    *store
@@ -226,7 +246,23 @@ func New(c Config) (*Predictor, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Predictor{config: c, features: features, store: newStore(&c)}, nil
+	p := &Predictor{config: c, features: features, store: newStore(&c)}
+	p.secret.Store(newSecret())
+	return p, nil
+}
+
+// lock computes a job's keys, and then locks p for writing or for reading. If Restore has changed the secret in between
+// it begins again.
+func (p *Predictor) lock(mu sync.Locker, job Job, k *keys) {
+	for {
+		secret := p.secret.Load()
+		p.features.keys(job, secret, k)
+		mu.Lock()
+		if p.secret.Load() == secret {
+			return
+		}
+		mu.Unlock()
+	}
 }
 
 // Config returns what p was made with, defaults filled in.
@@ -255,8 +291,7 @@ func (p *Predictor) Observe(job Job, runtime float64, now time.Time) error {
 	runtime += 0 // -0 is 0
 	instant := now.UnixNano()
 	var k keys
-	p.features.keys(job, &k)
-	p.mu.Lock()
+	p.lock(&p.mu, job, &k)
 	defer p.mu.Unlock()
 	p.observed++
 	p.had |= k.have

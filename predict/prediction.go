@@ -83,9 +83,8 @@ func (p *Predictor) Predict(job Job, now time.Time, dst *Prediction) bool {
 	dst.Runtime, dst.Feature, dst.NMAE = math.NaN(), "", math.NaN()
 	dst.recent = dst.recent[:0]
 	var k keys
-	p.features.keys(job, &k)
 	instant := now.UnixNano()
-	p.mu.RLock()
+	p.lock(p.mu.RLocker(), job, &k)
 	defer p.mu.RUnlock()
 	feature, _ := p.choose(&k, instant, dst)
 	if feature < 0 {
@@ -101,8 +100,7 @@ func (p *Predictor) Predict(job Job, now time.Time, dst *Prediction) bool {
 // not allocate.
 func (p *Predictor) Estimate(job Job, now time.Time) (runtime float64, ok bool) {
 	var k keys
-	p.features.keys(job, &k)
-	p.mu.RLock()
+	p.lock(p.mu.RLocker(), job, &k)
 	defer p.mu.RUnlock()
 	feature, runtime := p.choose(&k, now.UnixNano(), nil)
 	return runtime, feature >= 0

@@ -10,18 +10,22 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"strings"
+	"time"
 
 	"example.com/augur/histogram"
 )
 
-// Restore replaces all that p has learned by a snapshot, of this version or an older one, which goes to the end of r. The
-// fields Histogram, Recent, HalfLife and Window must be those of the predictor that made it.
-// The others may differ: a feature that is new has seen nothing, what an old one has seen
-// stays until it is dropped, and with a lower limit of Values the oldest go.
+// Restore replaces all that p has learned by a snapshot, which goes to the end of r; [Predictor.Load] reads a file. The
+// configuration of p must be that of the predictor that made the snapshot, except that Values may differ: with a lower
+// limit the oldest values go.
 //
 // If anything is wrong it leaves p as it was, and returns an error that wraps [ErrFormat], or
 // says which field differs, or comes from r. Others may use p meanwhile. The memory that it
 // takes is bounded by the length of the snapshot.
+//
+// Snapshots of versions 1 and 2, which v0.1.0 wrote, are refused: they hold hashes that anybody can
+// forge, and not the attributes from which to work out others. Begin with an empty predictor and observe past jobs again.
 func (p *Predictor) Restore(r io.Reader) error {
 	if r == nil {
 		return errors.New("predict: Restore from a reader that is nil")
@@ -51,6 +55,7 @@ func (p *Predictor) Restore(r io.Reader) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.store, p.observed, p.had = fresh.store, fresh.observed, 0
+	p.secret.Store(fresh.secret.Load())
 	return nil
 }
 
@@ -136,35 +141,65 @@ func (d *decoder) predictor(p *Predictor) {
 	if d.err == nil && string(head[:len(snapshotMagic)]) != snapshotMagic {
 		d.fail("it begins otherwise")
 	}
-	v := head[len(snapshotMagic)]
-	if d.err == nil && (v < 1 || v > snapshotVersion) {
-		d.fail(fmt.Sprintf("version %d, not 1 to %d", v, snapshotVersion))
+	switch v := head[len(snapshotMagic)]; {
+	case d.err != nil:
+	case v == 1 || v == 2:
+		d.fail(fmt.Sprintf("version %d has a hash that can be forged and cannot be converted: observe past jobs again", v))
+	case v != snapshotVersion:
+		d.fail(fmt.Sprintf("version %d, not %d", v, snapshotVersion))
 	}
-	c := d.config
-	d.option("Histogram.Bins", int64(c.Histogram.Bins))
-	join := int64(c.Histogram.Join)
-	if v == 1 { // which numbered the join rules otherwise
-		join = map[histogram.Join]int64{histogram.JoinLogMass: 4, histogram.JoinGap: 1}[c.Histogram.Join]
-	}
-	d.option("Histogram.Join", join)
-	d.option("Recent", int64(c.Recent))
-	d.option("HalfLife", int64(c.HalfLife))
-	d.option("Window", int64(c.Window))
+	d.options()
+	d.read(p.secret.Load()[:])
 	p.observed = d.uvarint()
-	if v == 1 { // which counted what was refused, and what was dropped
-		d.uvarint()
-		d.uvarint()
-	}
 	for n := d.uvarint(); n > 0 && d.err == nil; n-- {
 		d.value(p.store)
 	}
 }
 
-// option reads an option, which must have the value that the predictor's has.
-func (d *decoder) option(name string, want int64) {
-	if got := d.uvarint(); d.err == nil && got != uint64(want) {
-		d.err = fmt.Errorf("predict: the snapshot is of a predictor with %s %d, this one has %d", name, got, want)
+// options reads the configuration of the predictor that made the snapshot, which must be that of this one.
+func (d *decoder) options() {
+	var features []string
+	n := d.uvarint()
+	if n > maxFeatures {
+		d.fail("too many features")
 	}
+	for range min(n, maxFeatures) {
+		features = append(features, d.text())
+	}
+	c := d.config
+	for _, option := range []struct {
+		name      string
+		got, want any
+	}{
+		{"Features", fmt.Sprintf("%q", features), fmt.Sprintf("%q", c.Features)},
+		{"Histogram.Bins", d.uvarint(), c.Histogram.Bins},
+		{"Histogram.Join", histogram.Join(d.uvarint()), c.Histogram.Join},
+		{"Recent", d.uvarint(), c.Recent},
+		{"Alpha", d.number(1), c.Alpha},
+		{"Unscored", d.number(math.Inf(1)), c.Unscored},
+		{"HalfLife", time.Duration(d.uvarint()), c.HalfLife},
+		{"Window", time.Duration(d.uvarint()), c.Window},
+	} {
+		if got, want := fmt.Sprint(option.got), fmt.Sprint(option.want); d.err == nil && got != want {
+			d.err = fmt.Errorf("predict: the snapshot is of a predictor with %s %s, this one has %s", option.name, got, want)
+		}
+	}
+}
+
+// text reads a text. It takes no more memory than there is text.
+func (d *decoder) text() string {
+	n := d.uvarint()
+	if n > math.MaxInt32 {
+		d.fail("a text is too long")
+	}
+	if d.err != nil {
+		return ""
+	}
+	var b strings.Builder
+	if _, err := io.CopyN(&b, d.r, int64(n)); err != nil {
+		d.failed(err)
+	}
+	return b.String()
 }
 
 // value reads a value into a store. One that comes twice has been dropped and seen again

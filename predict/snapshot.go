@@ -13,13 +13,13 @@ import (
 	"example.com/augur/histogram"
 )
 
-// ErrFormat is what the error wraps for a snapshot that is not one, is of a newer version, or has been
-// cut or changed.
+// ErrFormat is what the error wraps if a snapshot is none, has been cut or changed, or is of a version that
+// cannot be read.
 var ErrFormat = errors.New("predict: not a whole snapshot")
 
 const (
 	snapshotMagic   = "augur/predict\n"
-	snapshotVersion = 2
+	snapshotVersion = 3
 )
 
 var crcTable = crc64.MakeTable(crc64.ECMA)
@@ -28,13 +28,14 @@ var crcTable = crc64.MakeTable(crc64.ECMA)
 var crcResidue = crc64.Checksum(make([]byte, 8), crcTable)
 
 // Snapshot writes all that p has learned, so that [Predictor.Restore] gives a predictor with
-// the same answers. The same observations give the same bytes. Others may use p meanwhile, and
+// the same answers; [Predictor.Save] writes it to a file. Others may use p meanwhile, and
 // wait no longer than for the writing of some hundred values; of a job that is observed
 // meanwhile some features may then have it and others not. It takes 4 bytes of memory a
 // value, and room for those hundreds.
 //
-// A snapshot has a version and a checksum. It holds no text of features or attributes. The
-// error is that of w.
+// A snapshot has a version, the configuration of p, the secret of its hash and a checksum. It holds no
+// attributes of jobs. Keep it from those who may not know the secret. Two predictors that were restored from the
+// same snapshot, and have observed the same since, write the same bytes. The error is that of w.
 func (p *Predictor) Snapshot(w io.Writer) error {
 	if w == nil {
 		return errors.New("predict: Snapshot to a writer that is nil")
@@ -44,6 +45,7 @@ func (p *Predictor) Snapshot(w io.Writer) error {
 	b := append([]byte(snapshotMagic), snapshotVersion)
 	b = p.config.appendTo(b)
 	p.mu.RLock()
+	b = append(b, p.secret.Load()[:]...)
 	s := p.store // of which a Restore meanwhile makes another
 	b = binary.AppendUvarint(b, p.observed)
 	ids := s.byUse()
@@ -69,11 +71,18 @@ func (p *Predictor) Snapshot(w io.Writer) error {
 	return err
 }
 
-// appendTo encodes what the values depend on.
+// appendTo encodes all but Values.
 func (c *Config) appendTo(b []byte) []byte {
+	b = binary.AppendUvarint(b, uint64(len(c.Features)))
+	for _, name := range c.Features {
+		b = binary.AppendUvarint(b, uint64(len(name)))
+		b = append(b, name...)
+	}
 	b = binary.AppendUvarint(b, uint64(c.Histogram.Bins))
 	b = append(b, byte(c.Histogram.Join))
 	b = binary.AppendUvarint(b, uint64(c.Recent))
+	b = appendFloat(b, c.Alpha)
+	b = appendFloat(b, c.Unscored)
 	b = binary.AppendUvarint(b, uint64(c.HalfLife))
 	return binary.AppendUvarint(b, uint64(c.Window))
 }

@@ -158,13 +158,19 @@ func TestRestoreSaysWhatIsWrong(t *testing.T) {
 	}
 	observeRandomly(t, p, rand.New(rand.NewPCG(4, 4)), 10, time.Time{})
 	b := snapshot(t, p)
+	before := snapshot(t, p)
 	for _, test := range []struct {
 		config Config
 		want   string
 	}{
+		{Config{Features: []string{"user", "program"}}, `with Features ["program" "jobname" "user" "day+hour" "cpu" "memory" "*"], this one has ["user" "program"]`},
 		{Config{Histogram: histogram.Config{Bins: 10}}, "with Histogram.Bins 80, this one has 10"},
+		{Config{Histogram: histogram.Config{Join: histogram.JoinGap}}, "with Histogram.Join " + histogram.JoinLogMass.String() + ", this one has " + histogram.JoinGap.String()},
 		{Config{Recent: 3}, "with Recent 20, this one has 3"},
-		{Config{Window: time.Hour}, "with Window 0, this one has 3600000000000"},
+		{Config{Alpha: 0.1}, "with Alpha 0.6, this one has 0.1"},
+		{Config{Unscored: math.Inf(1)}, "with Unscored 0.5, this one has +Inf"},
+		{Config{HalfLife: time.Hour}, "with HalfLife 0s, this one has 1h0m0s"},
+		{Config{Window: time.Hour}, "with Window 0s, this one has 1h0m0s"},
 	} {
 		q, err := New(test.config)
 		if err != nil {
@@ -182,21 +188,15 @@ func TestRestoreSaysWhatIsWrong(t *testing.T) {
 		t.Errorf("error of a broken reader is %v", err)
 	}
 
-	other := []string{"user", "program", "user+program"} // other features and another limit are fine
-	q, err := New(Config{Features: other, Values: 1000, Unscored: 3})
+	q, err := New(Config{Values: 1000}) // another limit is fine
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := q.Restore(bytes.NewReader(b)); err != nil {
 		t.Fatal(err)
 	}
-	if q.Observed() != p.Observed() || q.Values() != p.Values() {
-		t.Errorf("%d jobs and %d values, want %d and %d", q.Observed(), q.Values(), p.Observed(), p.Values())
-	}
-	job := Attrs{"user": "1"}
-	got, _ := q.Estimate(job, time.Time{})
-	if want, ok := p.Estimate(job, time.Time{}); !ok || got != want {
-		t.Errorf("estimate is %v, want %v", got, want)
+	if got := q.Config().Values; got != 1000 || !bytes.Equal(snapshot(t, q), before) {
+		t.Errorf("with another limit, now %d, something else is known", got)
 	}
 }
 
@@ -256,7 +256,7 @@ func FuzzRestore(f *testing.F) {
 			f.Add(b[:len(b)-8])
 		}
 	}
-	for _, name := range []string{"plain.v1", "window.v1"} {
+	for _, name := range []string{"plain.v3", "window.v3"} {
 		b, err := os.ReadFile(filepath.Join("testdata", name))
 		if err != nil {
 			f.Fatal(err)

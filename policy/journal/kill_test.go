@@ -70,7 +70,7 @@ func (l *ledger) keep() (map[string][]byte, error) {
 // make makes l what was kept.
 func (l *ledger) make(kept map[string][]byte) (policy.Scheduler, error) {
 	var err error
-	if l.history, err = newPredictor(); err != nil {
+	if l.history, err = predict.New(predict.Config{Features: features}); err != nil {
 		return nil, err
 	}
 	return l, errors.Join(l.history.Restore(bytes.NewReader(kept["history"])), json.Unmarshal(kept["ledger"], l))
@@ -88,8 +88,18 @@ func nth(n int) *policy.Event {
 	return ev
 }
 
-func newPredictor() (*predict.Predictor, error) {
-	return predict.New(predict.Config{Features: features})
+// newPredictor returns a predictor that knows nothing. Its secret is that of the file "nothing" in the directory, so that
+// two that have observed the same write the same.
+func newPredictor(dir string) (*predict.Predictor, error) {
+	p, err := predict.New(predict.Config{Features: features})
+	if err != nil {
+		return nil, err
+	}
+	name := filepath.Join(dir, "nothing")
+	if _, err := os.Stat(name); errors.Is(err, os.ErrNotExist) {
+		return p, whole.WriteFile(name, p.Snapshot)
+	}
+	return p, load(name, p.Restore)
 }
 
 func observe(p *predict.Predictor, n int) error {
@@ -118,7 +128,7 @@ type found struct {
 // find restores all that is in a directory. What is not there is not an error.
 func find(dir string) (f *found, err error) {
 	f = new(found)
-	if f.ledger.history, err = newPredictor(); err != nil {
+	if f.ledger.history, err = newPredictor(dir); err != nil {
 		return nil, err
 	}
 	f.journal, err = journal.OpenSlow(filepath.Join(dir, "events"), journal.Config{New: f.ledger.make, Keep: f.ledger.keep})
@@ -126,7 +136,7 @@ func find(dir string) (f *found, err error) {
 		return nil, err
 	}
 	_, f.cut = f.journal.Restored()
-	if f.predictor, err = newPredictor(); err != nil {
+	if f.predictor, err = newPredictor(dir); err != nil {
 		return nil, err
 	}
 	err = load(filepath.Join(dir, "history"), f.predictor.Restore)
@@ -273,7 +283,7 @@ func TestKill(t *testing.T) {
 			learned *predict.Predictor
 			jobs    int
 		}{{"the predictor", f.predictor, f.observed}, {"that of the policy", f.ledger.history, f.ledger.N}} {
-			want, err := newPredictor()
+			want, err := newPredictor(dir)
 			if err != nil {
 				t.Fatal(err)
 			}
