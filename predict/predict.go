@@ -52,6 +52,19 @@
 // their two predictors, which are saved one by one. Where a log of what a policy was told brings back what that has taught a predictor, a snapshot belongs to
 // where the log begins, and to nowhere else.
 //
+// # Wrong clocks
+//
+// With a HalfLife or a Window a predictor believes the dates that it is given, and they should not decrease. A job dated before the
+// last one with the same value of a feature counts, for that value, as of the last one's date. A wrong date does this:
+//
+//   - Too late: the job's values forget what would be old by then, as after a pause. Later dates are then
+//     too early, until the next rule applies.
+//   - Too early by a HalfLife or a Window, or by more: the first seven such jobs in a row of a value change no dates. At
+//     the eighth in a row it is the dates before them that are taken to be wrong, and time goes on from that of the eighth.
+//   - In Predict or Estimate: that answer is of the wrong time, and nothing else changes.
+//
+// So a host that takes dates from other machines should take none that is later than its own clock.
+//
 // # Hostile jobs
 //
 // Those who submit jobs may choose attributes to do harm. A predictor keeps no attributes but a hash of them, which is keyed
@@ -274,8 +287,8 @@ func (p *Predictor) Config() Config {
 
 // Observe learns from a job that has ended: for each of its features the estimates that would
 // be made now are scored, and then the runtime is added. Now is the time, of which only
-// differences matter, and only with a HalfLife or a Window; where it goes back, it is taken to
-// stand still. Observe returns an error, and learns nothing, if the runtime is not between 0
+// differences matter, and only with a HalfLife or a Window: see "Wrong clocks" in the package comment.
+// Observe returns an error, and learns nothing, if the runtime is not between 0
 // and 1e100.
 //
 // The paper scores the estimates that were made when the job was submitted. Those of now have

@@ -21,12 +21,14 @@ type naive struct {
 type naiveValue struct {
 	feature, text string
 	jobs          []naiveJob
+	early         int // jobs in a row, the last ones, that were dated far before those in front of them
 }
 
 type naiveJob struct {
 	runtime float64
 	at      int64
 	made    *[4]float64 // the estimates made just before, if any
+	gone    bool        // it was out of the window when another was observed
 }
 
 // text tells a job's value of a feature.
@@ -69,15 +71,48 @@ func (r *naive) observe(job Attrs, runtime float64, now int64) {
 			r.values = slices.DeleteFunc(r.values, func(o *naiveValue) bool { return o == v })
 		}
 		r.values = append(r.values, v)
+		r.redate(v, now)
 		at := now
 		if len(v.jobs) > 0 {
 			at = max(at, v.jobs[len(v.jobs)-1].at)
+		}
+		for i := range v.jobs {
+			v.jobs[i].gone = v.jobs[i].gone || !r.within(v.jobs[i].at, at)
 		}
 		made := naiveJob{runtime: runtime, at: at}
 		if c, ok := r.candidate(v, at); ok {
 			made.made = &c.Estimates
 		}
 		v.jobs = append(v.jobs, made)
+	}
+}
+
+// redate gives other dates to the jobs of a value if enough jobs in a row were dated far before them: in a window those
+// that are later than now become as late as now, and where weights fade the last becomes so and all others keep their distance.
+func (r *naive) redate(v *naiveValue, now int64) {
+	step, far := int64(r.config.Window/8), 8.0
+	if r.config.HalfLife > 0 {
+		step, far = int64(r.config.HalfLife/64), 64
+	}
+	if step == 0 || len(v.jobs) == 0 {
+		return
+	}
+	steps := func(at int64) float64 { return math.Floor(float64(at) / float64(step)) }
+	back := steps(v.jobs[len(v.jobs)-1].at) - steps(now)
+	if back < far {
+		v.early = 0
+		return
+	}
+	if v.early++; v.early < 8 {
+		return
+	}
+	v.early = 0
+	for i := range v.jobs {
+		if r.config.HalfLife > 0 {
+			v.jobs[i].at -= int64(back) * step
+		} else {
+			v.jobs[i].at = min(v.jobs[i].at, now)
+		}
 	}
 }
 
@@ -148,19 +183,24 @@ func (r *naive) candidate(v *naiveValue, now int64) (c Candidate, ok bool) {
 
 // live are the jobs in the window.
 func (r *naive) live(v *naiveValue, now int64) (jobs []naiveJob) {
-	if r.config.Window == 0 {
-		return v.jobs
-	}
-	part := func(at int64) float64 { return math.Floor(float64(at) / float64(r.config.Window/8)) }
 	if len(v.jobs) > 0 {
 		now = max(now, v.jobs[len(v.jobs)-1].at)
 	}
 	for _, j := range v.jobs {
-		if part(j.at) > part(now)-8 {
+		if !j.gone && r.within(j.at, now) {
 			jobs = append(jobs, j)
 		}
 	}
 	return jobs
+}
+
+// within reports whether what was seen at an instant is in the window now.
+func (r *naive) within(at, now int64) bool {
+	if r.config.Window == 0 {
+		return true
+	}
+	part := func(at int64) float64 { return math.Floor(float64(at) / float64(r.config.Window/8)) }
+	return part(at) > part(now)-8
 }
 
 // distribution adds all runtimes of a value to a new histogram.

@@ -229,7 +229,10 @@ func (d *decoder) value(s *store) {
 	}
 	v.runtimes = d.histogram()
 	if d.config.HalfLife > 0 || d.config.Window > 0 {
-		v.aging = &aging{tick: d.varint()}
+		v.aging = &aging{tick: d.varint(), early: uint8(d.uvarint())}
+		if v.aging.early >= believed {
+			d.fail("dates that should have been believed")
+		}
 		d.parts(v)
 	}
 	if d.err != nil {

@@ -127,6 +127,7 @@ func (s *store) appendValue(b []byte, v *value) ([]byte, error) {
 		return b, err
 	}
 	b = binary.AppendVarint(b, v.aging.tick)
+	b = append(b, v.aging.early)
 	b = binary.AppendUvarint(b, uint64(len(v.aging.parts)))
 	for i := range v.aging.parts {
 		p := &v.aging.parts[i]

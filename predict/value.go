@@ -45,6 +45,26 @@ type value struct {
 type aging struct {
 	tick  int64  // up to which it has faded
 	parts []part // of the window, the oldest first
+	early uint8  // observations in a row, the last ones, that were dated far before those in front of them
+}
+
+// believed is how many observations in a row must be dated far before those in front of them, so that the
+// dates of those in front are taken to be wrong.
+const believed = 8
+
+// wrong reports whether what has been seen was dated too late, given whether the date of one more
+// observation is far before it. Until then that date is taken to be wrong.
+func (a *aging) wrong(far bool) bool {
+	if !far {
+		a.early = 0
+		return false
+	}
+	a.early++
+	if a.early < believed {
+		return false
+	}
+	a.early = 0
+	return true
 }
 
 // totals are sums over past jobs. Those of floating point fade.
@@ -189,6 +209,9 @@ func (s *store) fade(v *value, now int64, c *Config) {
 	tick := floorDiv(now, int64(c.HalfLife)/ticks)
 	if v.aging == nil {
 		v.aging = &aging{tick: tick}
+	}
+	if v.aging.wrong(tick <= v.aging.tick-ticks) {
+		v.aging.tick = tick
 	}
 	if tick <= v.aging.tick {
 		return

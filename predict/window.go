@@ -105,6 +105,10 @@ func (s *store) slide(v *value, now int64, c *Config) *part {
 		v.aging = &aging{}
 	}
 	a := v.aging
+	number := c.part(now)
+	if n := len(a.parts); a.wrong(n > 0 && number <= a.parts[n-1].number-windowParts) {
+		a.redate(number)
+	}
 	if parts, some := v.expired(now, c); some {
 		a.parts = slices.Delete(a.parts, 0, len(a.parts)-len(parts))
 		if len(a.parts) == 0 {
@@ -113,12 +117,34 @@ func (s *store) slide(v *value, now int64, c *Config) *part {
 			s.shrink(v, c)
 		}
 	}
-	number := c.part(now)
 	if n := len(a.parts); n > 0 && a.parts[n-1].number >= number { // time may go back
 		return &a.parts[n-1]
 	}
 	a.parts = append(a.parts, part{number: number})
 	return &a.parts[len(a.parts)-1]
+}
+
+// redate makes one part of those from a number on, with that number.
+func (a *aging) redate(number int64) {
+	i := 0
+	for a.parts[i].number < number {
+		i++
+	}
+	p := &a.parts[i]
+	p.number = number
+	for j := i + 1; j < len(a.parts); j++ {
+		o := &a.parts[j]
+		p.totals.add(&o.totals)
+		p.sum += o.sum
+		p.left += o.left
+		switch {
+		case p.runtimes == nil:
+			p.runtimes = o.runtimes
+		case o.runtimes != nil:
+			merge(p.runtimes, o.runtimes)
+		}
+	}
+	a.parts = slices.Delete(a.parts, i+1, len(a.parts))
 }
 
 // shrink works out anew what depends on the parts, of which there are fewer than before.
