@@ -165,6 +165,17 @@ func TestChooser(t *testing.T) {
 	if !c.Sample(ann, start) {
 		t.Error("a job like no other is not sampled")
 	}
+	if err := c.Observe(ann, 7, 13, 10, start); err != nil {
+		t.Fatal(err)
+	}
+	if c.Sample(ann, start) {
+		t.Error("a job is sampled though history errs as much")
+	}
+	observe(t, c.History, bob, 0)
+	if !c.Sample(bob, start) {
+		t.Error("a job is not sampled though nothing is known of samples")
+	}
+	c = &predict.Chooser{Sampling: newPredictor(t, config), History: newPredictor(t, config)}
 	for i := range 10 {
 		x := float64(10 + i)
 		if err := errors.Join(c.Observe(ann, 1.5*x, 1.1*x, x, start), c.Observe(bob, x, 3, x, start)); err != nil {

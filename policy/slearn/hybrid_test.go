@@ -26,7 +26,12 @@ func TestHybrid(t *testing.T) {
 	for _, mean := range []float64{8, 12} {
 		h.Ended(userJob(1, "u", 2), Record{Outcome: policy.Done, Runtimes: moments(mean/2, mean*3/2), Work: 4 * mean})
 	}
-	h.Ended(userJob(1, "u", 2), Record{Outcome: policy.Cancelled, Runtimes: moments(1000), Work: 2000})
+	for _, r := range []Record{ // neither is learned
+		{Outcome: policy.Cancelled, Runtimes: moments(1000, 1000), Work: 2000},
+		{Outcome: policy.Done, Runtimes: moments(1000), Work: 1000}, // the other runtime is not known
+	} {
+		h.Ended(userJob(1, "u", 2), r)
+	}
 	j := userJob(2, "u", 10)
 	if got, want := h.Work(j, 0, []float64{4, 8}), 138./17*20; math.Abs(got-want) > 1e-9 {
 		t.Errorf("%v core-seconds, want %v", got, want)
@@ -51,6 +56,9 @@ func TestHybrid(t *testing.T) {
 	}
 	if plan, _ := h.Plan(thin, 0); plan.When != Now || plan.Bypass || plan.Work != 20 {
 		t.Errorf("plan %v of a thin job, want 20 core-seconds", plan)
+	}
+	if plan, _ := h.Plan(j, 0); plan.When != Later {
+		t.Errorf("plan %v of a job that is not thin, want pilots though history knows its work", plan)
 	}
 }
 
