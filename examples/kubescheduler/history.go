@@ -10,6 +10,7 @@ import (
 	"time"
 
 	v1 "k8s.io/api/core/v1"
+	"k8s.io/klog/v2"
 
 	"example.com/augur/predict"
 )
@@ -46,6 +47,11 @@ func (h *history) seconds(p *v1.Pod) float64 {
 
 // learn learns from those pods that have succeeded, in the order in which they ended.
 //
+// A pod whose end lies in the future, by a wrong clock of its node, is taken to have ended now, and is logged. Otherwise
+// all pods that end before that time would be taken to be in the snapshot. If its start lies in the future too, both come from that
+// clock, and it ran for their difference; if not, it ran at most until now. Such a pod is learned from
+// again after each restart, for as long as the API server has it.
+//
 // A pod that has failed, or was deleted while it ran, tells at most how long pods like it run
 // at least, and is left out. So is one with a container that was restarted. So are those that the
 // snapshot knows already: all that ended in or before the second of the last one. An API server keeps
@@ -56,10 +62,20 @@ func (h *history) learn(pods []*v1.Pod) error {
 		start, end time.Time
 	}
 	var runs []run
+	now := time.Now()
 	for _, p := range pods {
-		if start, end, ok := ran(p); ok {
-			runs = append(runs, run{p, start, end})
+		start, end, ok := ran(p)
+		if !ok {
+			continue
 		}
+		if end.After(now) {
+			klog.Background().Info("A pod ended in the future: the clock of its node is wrong", "pod", klog.KObj(p), "node", p.Spec.NodeName, "end", end)
+			if start.After(now) {
+				start = now.Add(-end.Sub(start))
+			}
+			end = now
+		}
+		runs = append(runs, run{p, start, end})
 	}
 	slices.SortStableFunc(runs, func(a, b run) int { return a.end.Compare(b.end) })
 	h.mu.Lock()
@@ -144,6 +160,10 @@ func (h *history) restore(snapshot []byte) error {
 	latest, err := time.Parse(time.RFC3339+"\n", line)
 	if err != nil {
 		return fmt.Errorf("%w: it begins with no time", predict.ErrFormat)
+	}
+	if now := time.Now(); latest.After(now) {
+		klog.Background().Info("The last pod of the snapshot ended in the future: what has ended by now is taken to be in it", "end", latest)
+		latest = now
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"testing"
 	"time"
@@ -177,6 +178,49 @@ func TestRestoreCountsOnce(t *testing.T) {
 	}
 	if got := after.predictor.Observed(); got != 3 {
 		t.Errorf("it has learned from %d pods, want two before and the one that ended since", got)
+	}
+}
+
+// A node whose clock is wrong has finished a pod in fifty years. Those that finish now are learned, also after a restart.
+func TestEndInTheFuture(t *testing.T) {
+	run := func(i int, start, end time.Time) *v1.Pod { return succeeded(pod("s", "a", i, "1"), start, end) }
+	next := pod("s", "a", 99, "1")
+	then := time.Now().AddDate(50, 0, 0)
+	before := testHistory(t)
+	if err := before.learn([]*v1.Pod{run(1, then.Add(-10*time.Second), then)}); err != nil {
+		t.Fatal(err)
+	}
+	if got := before.seconds(next); got != 10 {
+		t.Errorf("by a pod whose start was as wrong as its end, the next will run %v s, want 10 s", got)
+	}
+	snapshot, err := before.snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := bytes.Cut(snapshot, []byte("\n"))
+	for name, snapshot := range map[string][]byte{
+		"as it is":              snapshot,
+		"with that end as last": append([]byte(then.UTC().Format(time.RFC3339)+"\n"), rest...),
+	} {
+		after := testHistory(t)
+		if err := after.restore(snapshot); err != nil {
+			t.Fatal(err)
+		}
+		now := time.Now()
+		if err := after.learn([]*v1.Pod{run(2, now.Add(-20*time.Second), now)}); err != nil {
+			t.Fatal(err)
+		}
+		if got := after.predictor.Observed(); got != 2 {
+			t.Errorf("%s: after a restart it has learned from %d pods, want 2", name, got)
+		}
+	}
+
+	jumped := testHistory(t) // while the pod ran, the clock went wrong
+	if err := jumped.learn([]*v1.Pod{run(1, time.Now().Add(-30*time.Second), then)}); err != nil {
+		t.Fatal(err)
+	}
+	if got := jumped.seconds(next); got < 30 || got > 60 {
+		t.Errorf("by a pod that ended after now, and has run for 30 s at most, the next will run %v s", got)
 	}
 }
 

@@ -90,6 +90,7 @@ func trim(obj any) (any, error) {
 			ContainerStatuses:     p.Status.ContainerStatuses,
 		},
 	}
+	small.Spec.NodeName = p.Spec.NodeName
 	for _, c := range p.Spec.Containers {
 		small.Spec.Containers = append(small.Spec.Containers, v1.Container{Name: c.Name, Image: c.Image})
 	}
