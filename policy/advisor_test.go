@@ -56,7 +56,7 @@ func advisers() map[string]func(policy.Truth) policy.Scheduler {
 		},
 		"hopper": func(policy.Truth) policy.Scheduler { return must(hopper.NewScheduler(hopper.DefaultConfig())) },
 		"threesigma": func(truth policy.Truth) policy.Scheduler {
-			p := must(predict.New(predict.Config{}))
+			p := must(predict.New(predict.Config{Features: append(predict.ThreeSigmaFeatures(), predict.All)}))
 			return must(threesigma.NewScheduler(must(threesigma.ThreeSigma.Configure(threesigma.Config{Interval: 10e9, Iterations: 20}, p, truth))))
 		},
 	}

@@ -61,7 +61,7 @@ func BenchmarkReplayGoogle(b *testing.B) {
 	b.ReportAllocs()
 	var predicts, observes [2][]time.Duration
 	for b.Loop() {
-		p := newPredictor(b, predict.Config{})
+		p := newPredictor(b, predict.Config{Features: append(predict.ThreeSigmaFeatures(), predict.All)})
 		var next predict.Prediction
 		for pass := range 2 {
 			predicts[pass], observes[pass] = predicts[pass][:0], observes[pass][:0]
@@ -96,7 +96,7 @@ func BenchmarkReplayGoogle(b *testing.B) {
 // Jobs of all features of the default, of which the predictor has seen many.
 func hot(b *testing.B) (*predict.Predictor, []*predict.Calendar, []float64) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	p := newPredictor(b, predict.Config{})
+	p := newPredictor(b, predict.Config{Features: append(predict.ThreeSigmaFeatures(), predict.All)})
 	jobs := make([]*predict.Calendar, 256)
 	runtimes := make([]float64, 1<<12)
 	for i := range runtimes {

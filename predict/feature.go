@@ -51,8 +51,12 @@ func (c *Calendar) Attr(name string) (value string, ok bool) {
 // All is the feature that all jobs share.
 const All = "*"
 
-// defaultFeatures are those of a zero Config.
-var defaultFeatures = []string{"program", "jobname", "user", "day+hour", "cpu", "memory", All}
+// ThreeSigmaFeatures returns the six features of 3Sigma, as SLearn, section 4.2, has them: application name (program), job name
+// (jobname), user, time of submission (day+hour), requested CPU (cpu) and requested memory (memory). The names are
+// those that the readers of policy/workload give, and [Calendar] for the time. The slice is the caller's.
+func ThreeSigmaFeatures() []string {
+	return []string{"program", "jobname", "user", "day+hour", "cpu", "memory"}
+}
 
 // maxFeatures limits the features of a predictor, and the attributes that they name.
 const maxFeatures = 32

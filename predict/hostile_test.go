@@ -166,7 +166,7 @@ func TestHostileHybrids(t *testing.T) {
 }
 
 func predictorOf(t *testing.T) *predict.Predictor {
-	p, err := predict.New(predict.Config{})
+	p, err := predict.New(predict.Config{Features: append(predict.ThreeSigmaFeatures(), predict.All)})
 	if err != nil {
 		t.Fatal(err)
 	}

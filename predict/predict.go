@@ -11,7 +11,7 @@
 // Make a predictor with [New], tell it each job that has ended with [Predictor.Observe], and
 // ask with [Predictor.Predict], or with [Predictor.Estimate] for the number alone:
 //
-//	p, err := predict.New(predict.Config{})
+//	p, err := predict.New(predict.Config{Features: []string{"user", "program", "user+program"}})
 //	job := predict.Attrs{"user": "ann", "program": "build"} // or a *policy.Job
 //	...
 //	err = p.Observe(job, 63, now)       // when a job has ended, after 63 s
@@ -83,7 +83,7 @@
 //
 // # When not to use it
 //
-// A job that is like none before it is predicted by [All], which says little; run some of its
+// A job that is like none before it is predicted by [All], which says little, or not at all; run some of its
 // tasks first, and let [Hybrid] bring both together. Where tasks of one job are more alike
 // than jobs of one user, as SLearn finds in its traces, pilots alone may do better ([Chooser]
 // finds out). A prediction is no upper bound, and a high quantile of its distribution is one less
@@ -117,18 +117,17 @@ import (
 	"example.com/augur/histogram"
 )
 
-// Config describes a predictor. The zero Config is that of the paper.
+// Config describes a predictor. The zero Config has the parameters and the features of the paper.
 type Config struct {
 	// Features are names of attributes, joined by + where several make one feature, as in
 	// user+program, which is program+user too, and so cannot be there as both; a job without one of
-	// the attributes does not have the feature. [All]
-	// is the feature that all jobs share: it answers only when no other can. There are 1
-	// to 32, of at most 32 attributes. Of equally good estimates that of the earlier feature
-	// wins. None means the six features of 3Sigma, as SLearn, section 4.2, has them, and All:
-	// application name (program), job name (jobname), user, time of submission (day+hour),
-	// requested CPU (cpu) and requested memory (memory). An attribute that no feature names is
-	// not looked at: list those of your own, and where some tell more together say so, such as
-	// user, program, user+program. Missing says which were never there.
+	// the attributes does not have the feature. There are 1 to 32, of at most 32 attributes. Of equally good
+	// estimates that of the earlier feature wins. None means [ThreeSigmaFeatures].
+	//
+	// An attribute that no feature names is not looked at: list those of your own, and where some tell more
+	// together say so, such as user, program, user+program. Of a job that has none of the features, or only
+	// values that no job had before, nothing is predicted. If something must be, add [All], the feature that all jobs
+	// share: it answers only when no other can. Missing says which features no job had.
 	Features []string
 
 	Histogram histogram.Config // of the distributions; 0 means 80 bins
@@ -172,7 +171,7 @@ const (
 func (c Config) withDefaults() (Config, error) {
 	c.Features = slices.Clone(c.Features)
 	if len(c.Features) == 0 {
-		c.Features = slices.Clone(defaultFeatures)
+		c.Features = ThreeSigmaFeatures()
 	}
 	h, err := histogram.New(c.Histogram)
 	if err != nil {

@@ -163,7 +163,7 @@ func TestRestoreSaysWhatIsWrong(t *testing.T) {
 		config Config
 		want   string
 	}{
-		{Config{Features: []string{"user", "program"}}, `with Features ["program" "jobname" "user" "day+hour" "cpu" "memory" "*"], this one has ["user" "program"]`},
+		{Config{Features: []string{"user", "program"}}, `with Features ["program" "jobname" "user" "day+hour" "cpu" "memory"], this one has ["user" "program"]`},
 		{Config{Histogram: histogram.Config{Bins: 10}}, "with Histogram.Bins 80, this one has 10"},
 		{Config{Histogram: histogram.Config{Join: histogram.JoinGap}}, "with Histogram.Join " + histogram.JoinLogMass.String() + ", this one has " + histogram.JoinGap.String()},
 		{Config{Recent: 3}, "with Recent 20, this one has 3"},

@@ -51,11 +51,16 @@ func oracle(s setting) (slearn.Estimator, error) { return slearn.NewOracle(s.tru
 
 func attained(setting) (slearn.Estimator, error) { return slearn.LAS{}, nil }
 
+// newPredictor makes a predictor of 3Sigma's features. What it knows of all jobs it says of a job like none before.
+func newPredictor() (*predict.Predictor, error) {
+	return predict.New(predict.Config{Features: append(predict.ThreeSigmaFeatures(), predict.All)})
+}
+
 // history makes an estimator that has learnt from the past, if there is one.
 func history(c slearn.HistoryConfig) func(setting) (slearn.Estimator, error) {
 	return func(s setting) (slearn.Estimator, error) {
 		var err error
-		if c.Predictor, err = predict.New(predict.Config{}); err != nil {
+		if c.Predictor, err = newPredictor(); err != nil {
 			return nil, err
 		}
 		h, err := slearn.NewHistory(c)
@@ -79,11 +84,11 @@ func sampledDAG(s setting) (slearn.Estimator, error) {
 
 // hybrid makes an estimator by history and pilots.
 func hybrid(s setting) (slearn.Estimator, error) {
-	means, err := predict.New(predict.Config{})
+	means, err := newPredictor()
 	if err != nil {
 		return nil, err
 	}
-	spreads, err := predict.New(predict.Config{})
+	spreads, err := newPredictor()
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +117,7 @@ func chooser(s setting) (slearn.Estimator, error) {
 	var predictors [3]*predict.Predictor
 	for i := range predictors {
 		var err error
-		if predictors[i], err = predict.New(predict.Config{}); err != nil {
+		if predictors[i], err = newPredictor(); err != nil {
 			return nil, err
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"example.com/augur/policy"
 	"example.com/augur/policy/threesigma"
 	"example.com/augur/policy/workload"
-	"example.com/augur/predict"
 )
 
 // The systems are those of 3Sigma, Table 1 and section 6.2.
@@ -74,7 +73,7 @@ func parseThreesigma(spec string) (c threesigma.Config, err error) {
 // from the past, if there is one, as a scheduler would have that was there when its jobs ended.
 func underThreesigma(system threesigma.System) func(setting) (policy.Scheduler, error) {
 	return func(s setting) (policy.Scheduler, error) {
-		p, err := predict.New(predict.Config{})
+		p, err := newPredictor()
 		if err != nil {
 			return nil, err
 		}

@@ -139,7 +139,7 @@ func newRuns(o *options) (runs []*run, err error) {
 	for name := range strings.SplitSeq(o.features, ",") {
 		switch name {
 		case "paper":
-			add("paper", nil)
+			add("paper", append(predict.ThreeSigmaFeatures(), predict.All))
 		case "more":
 			add("more", more())
 		default:
@@ -155,11 +155,9 @@ func newRuns(o *options) (runs []*run, err error) {
 // more returns the features of the paper, and what else users, programs and requests say
 // together.
 func more() []string {
-	return []string{
-		"program", "jobname", "user", "day+hour", "cpu", "memory",
+	return append(predict.ThreeSigmaFeatures(),
 		"user+program", "user+program+width", "user+program+requested", "user+jobname", "program+width",
 		"user+width", "user+requested", "user+requested+width", "user+day+hour", "user+cpu+memory",
 		"queue", "user+queue", "group", "group+width", "class", "user+class", "class+cpu+memory", "width",
-		predict.All,
-	}
+		predict.All)
 }

@@ -99,7 +99,7 @@ func (c *contest) learned(config slearn.HistoryConfig) estimator {
 // kept for the next one that learns alike.
 func (c *contest) remember(config slearn.HistoryConfig) (*slearn.History, error) {
 	var err error
-	if config.Predictor, err = predict.New(predict.Config{}); err != nil {
+	if config.Predictor, err = newPredictor(); err != nil {
 		return nil, err
 	}
 	h, err := slearn.NewHistory(config)
@@ -192,10 +192,15 @@ func (c *contest) chooser(truth policy.Truth) (slearn.Estimator, error) {
 	return chooser, nil
 }
 
-// predictors makes predictors as 3Sigma has them.
+// newPredictor makes a predictor as 3Sigma has it. What it knows of all jobs it says of a job like none before.
+func newPredictor() (*predict.Predictor, error) {
+	return predict.New(predict.Config{Features: append(predict.ThreeSigmaFeatures(), predict.All)})
+}
+
+// predictors makes predictors as newPredictor does.
 func predictors(all ...**predict.Predictor) (err error) {
 	for _, p := range all {
-		if *p, err = predict.New(predict.Config{}); err != nil {
+		if *p, err = newPredictor(); err != nil {
 			return err
 		}
 	}

@@ -130,7 +130,7 @@ func (b *sigmaBed) cluster() []policy.Node {
 
 // predictor returns a predictor that has seen the history.
 func (d *sigmaJobs) predictor() (*predict.Predictor, error) {
-	p, err := predict.New(predict.Config{})
+	p, err := newPredictor()
 	if err != nil {
 		return nil, err
 	}

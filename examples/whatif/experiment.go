@@ -65,7 +65,8 @@ func (e *experiment) run(ask []policy.JobID) (*outcome, error) {
 		return threesigma.NewHistory(threesigma.HistoryConfig{Predictor: p})
 	}
 	// Each has its own, since 3Sigma's scheduler teaches the one that it is given.
-	own, err := history()
+	features := append(predict.ThreeSigmaFeatures(), predict.All)
+	own, err := history(features...)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +74,7 @@ func (e *experiment) run(ask []policy.JobID) (*outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	estimate, err := history()
+	estimate, err := history(features...)
 	if err != nil {
 		return nil, err
 	}

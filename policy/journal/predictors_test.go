@@ -105,7 +105,7 @@ func predictorOf(c predict.Config) func() (learner, error) {
 // learners are all kinds of them.
 var learners = map[string]func() (learner, error){
 	"predictor":              predictorOf(predict.Config{Features: features}),
-	"predictor of 3Sigma":    predictorOf(predict.Config{}),
+	"predictor of 3Sigma":    predictorOf(predict.Config{Features: append(predict.ThreeSigmaFeatures(), predict.All)}),
 	"predictor, half-life":   predictorOf(predict.Config{Features: features, HalfLife: 5 * time.Hour}),
 	"predictor, window":      predictorOf(predict.Config{Features: features, Window: 30 * time.Hour, Recent: 5}),
 	"predictor that forgets": predictorOf(predict.Config{Features: features, Values: 12, Histogram: histogram.Config{Bins: 5}}),

@@ -50,7 +50,7 @@ func TestConformance(t *testing.T) {
 
 func history(c HistoryConfig) func(policy.Truth) (Estimator, error) {
 	return func(policy.Truth) (_ Estimator, err error) {
-		c.Predictor, err = predict.New(predict.Config{})
+		c.Predictor, err = predict.New(predict.Config{Features: append(predict.ThreeSigmaFeatures(), predict.All)})
 		if err != nil {
 			return nil, err
 		}

@@ -41,7 +41,7 @@ func TestConformance(t *testing.T) {
 // scheduler makes the Scheduler of a system, with cycles of ten seconds.
 func scheduler(system threesigma.System, giveUp bool) func(policy.Truth) (policy.Scheduler, error) {
 	return func(truth policy.Truth) (policy.Scheduler, error) {
-		p, err := predict.New(predict.Config{})
+		p, err := predict.New(predict.Config{Features: append(predict.ThreeSigmaFeatures(), predict.All)})
 		if err != nil {
 			return nil, err
 		}

@@ -201,7 +201,7 @@ func TestDraftThatHasNotBegun(t *testing.T) {
 
 func TestHostileNumbersOfScheduler(t *testing.T) {
 	predictor := func() *predict.Predictor {
-		p, err := predict.New(predict.Config{})
+		p, err := predict.New(predict.Config{Features: append(predict.ThreeSigmaFeatures(), predict.All)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -24,7 +24,7 @@ func large(b *testing.B, load float64) ([]*workload.Job, *predict.Predictor) {
 	for p := range policy.PartitionID(partitions) {
 		e.Deadlines.Partitions = append(e.Deadlines.Partitions[:p], p+1)
 	}
-	predictor := must(b, predict.New, predict.Config{})
+	predictor := must(b, predict.New, predict.Config{Features: append(predict.ThreeSigmaFeatures(), predict.All)})
 	for _, j := range all(b, must(b, e.History, 3000)) {
 		if err := predictor.Observe(j, j.Runtimes[0][0].Seconds(), j.Calendar(j.Submitted)); err != nil {
 			b.Fatal(err)
