@@ -105,7 +105,8 @@ func TestHostileNumbersOfRules(t *testing.T) {
 		}},
 		hostile.Call{Name: "NewGRASS", New: is(hopper.NewGRASS), Sane: asked, Args: []hostile.Arg{
 			{Name: "c", Value: hopper.GRASSConfig{}, Rules: hostile.Rules{
-				"Waves": hostile.NotNegative.Or(func(x float64) bool { return math.IsInf(x, 1) }, hostile.Takes),
+				"Waves":  hostile.NotNegative.Or(func(x float64) bool { return math.IsInf(x, 1) }, hostile.Takes),
+				"Copies": orZero(hostile.AtLeast(2)),
 			}},
 		}},
 		hostile.Call{Name: "Simple.Next", New: next(hopper.NewSimple(hopper.SimpleConfig{})), Sane: ofPhase, Args: args, Cases: cases},

@@ -34,7 +34,7 @@ type LATEConfig struct {
 //     of the rates of all tasks of the phase;
 //  3. the candidate with the longest time to end gets a copy; ties go to the lower task.
 //
-// It needs no t_new, and so works before a task of the phase has finished.
+// So a task has at most two copies at once. LATE needs no t_new, and so works before a task of the phase has finished.
 //
 // The quantile is over tasks that run and tasks that are finished (whose rate is 1 / their
 // runtime), and interpolates linearly between neighbours: otherwise the last task of a phase would

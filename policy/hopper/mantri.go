@@ -147,5 +147,8 @@ func (m *Mantri) quick(p *Phase) float64 {
 func (r *Running) saves(p *Phase, quick float64) bool {
 	// t_new is the runtime by r.New / p.New. This is false if one of them is not known.
 	c := float64(r.Copies)
+	if p.New == 0 { // all finished tasks took 0 s, and so does any other one, but for what r.New says
+		return c*r.Remaining > (c+1)*r.New && quick >= 0
+	}
 	return c*r.Remaining*p.New > (c+1)*r.New*quick
 }

@@ -113,6 +113,30 @@ func TestMantriRules(t *testing.T) {
 	}
 }
 
+// If all finished tasks took no time, nor does another copy of a task of their size, and it saves whatever is left to do.
+func TestMantriAfterTasksOfNoTime(t *testing.T) {
+	for _, tt := range []struct {
+		name       string
+		finished   hopper.Runtimes
+		remaining  float64
+		fresh      float64 // of another copy
+		duplicates bool
+	}{
+		{"any time left", runtimesOf(0, 0), 1, 0, true},
+		{"no time left", runtimesOf(0, 0), 0, 0, false},
+		{"a copy of half the time", runtimesOf(0, 0), 2, 1, false},
+		{"a copy of less than half", runtimesOf(0, 0), 2.1, 1, true},
+		{"no task finished", hopper.Runtimes{}, 1, 0, false},
+	} {
+		p := &hopper.Phase{Waiting: 1, Finished: tt.finished, Running: []hopper.Running{
+			{Task: 1, Copies: 1, Remaining: tt.remaining, New: tt.fresh, Youngest: 10},
+		}}
+		if move, ok := newMantri(t, hopper.MantriConfig{}).Next(p, hopper.Room{}); ok != tt.duplicates || ok && move.Kind != hopper.Duplicate {
+			t.Errorf("%s: got %v, %t, want a copy: %t", tt.name, move, ok, tt.duplicates)
+		}
+	}
+}
+
 func TestMantriAgainstItsDefinition(t *testing.T) {
 	const period, chance = 2.0, 0.25
 	rule := newMantri(t, hopper.MantriConfig{Period: 2 * time.Second})

@@ -118,8 +118,10 @@ type Config struct {
 // DefaultConfig returns the parameters of section 6: GRASS, ε = 10 %, k = 3 %, the dampening of
 // Hadoop, one tail for all jobs. The period is that of Hadoop's heartbeats, 3 s.
 func DefaultConfig() Config {
+	rule, err := NewGRASS(GRASSConfig{})
+	must(err)
 	return Config{
-		Rule: &GRASS{waves: 2}, Period: 3 * time.Second,
+		Rule: rule, Period: 3 * time.Second,
 		Epsilon: 0.1, Locality: 0.03, Dampening: DampeningHadoop,
 	}
 }

@@ -15,7 +15,8 @@ import "fmt"
 //   - under Hopper it asks for as long as the job has less than its share, before waiting tasks.
 //
 // A rule knows nothing of how slots are shared, so each works under every allocator. It
-// does not change what it is given and keeps no reference to it. Equal questions get equal answers.
+// does not change what it is given and keeps no reference to it. It has to bound the copies of a
+// task that run at once, since a host starts what it wants: the rules here say their bound. Equal questions get equal answers.
 // Nothing is safe for concurrent use.
 type Speculator interface {
 	// Next returns what to do next, and false if the phase needs no copy now: slots that are

@@ -19,7 +19,7 @@ import (
 //	t_rem = s/p - service so far
 //
 // and one that has done nothing takes for ever, by what is known. A copy that has not
-// reported yet is taken to run for t_new in all, and if it has run for that long nothing is known
+// reported yet is taken to run for t_new in all, and if it has run for longer nothing is known
 // of it. The t_rem of a task is the least that is known of its copies. t_new is the mean of
 // the runtimes of the tasks that are finished.
 //

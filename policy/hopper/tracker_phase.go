@@ -125,7 +125,7 @@ func (c *tracked) remaining(elapsed, fresh float64) float64 {
 	switch {
 	case !math.IsNaN(c.total):
 		return max(0, c.total-elapsed)
-	case elapsed < fresh:
+	case elapsed <= fresh: // a copy that has just started counts even if t_new is 0
 		return fresh - elapsed
 	}
 	return math.NaN()

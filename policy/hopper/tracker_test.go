@@ -306,7 +306,7 @@ func TestTrackerAgainstAList(t *testing.T) {
 					if c.service > 0 {
 						remaining, rate = max(0, c.service/c.done-elapsed), c.done/c.service
 						reported++
-					} else if elapsed < fresh {
+					} else if elapsed <= fresh {
 						remaining = fresh - elapsed
 					}
 					r.Copies++
