@@ -61,7 +61,7 @@
 // and pool.go with its parts; the four algorithms of the paper as printed are in
 // algorithms_naive_test.go. Then copies: speculate.go, a rule (simple.go is the shortest),
 // tracker.go. Last the policy: scheduler.go, and of the files scheduler_X.go config, lane (who is next), virtual,
-// local, job (its books), copies, tails and why.
+// demand, local, job (its books), copies, tails and why.
 //
 // # Source
 //

@@ -10,7 +10,9 @@ import (
 // job is what a Scheduler keeps of a job.
 type job struct {
 	lists
-	left     int64 // slots' worth of tasks that are not finished, of all stages
+	wanted   wanted
+	readers  []int64 // of each stage; nil if there are none
+	left     int64   // slots' worth of tasks that are not finished, of all stages
 	group    string
 	tail     float64       // of its tasks, β
 	seat     link[jobView] // in Scheduler.members, if there are groups
@@ -46,21 +48,24 @@ type phase struct {
 	waits   bool // it reads another stage through a pipe
 	picky   bool // a unit may find no room though cores are free, or have to wait for what it reads
 	units   uint32
-	left    uint32   // units that are not finished
-	width   int64    // slots of each
-	readers []uint32 // stages that read it through pipes
+	left    uint32 // units that are not finished
+	width   int64  // slots of each
+	readers int64  // tasks that read it through pipes
 	tracker Tracker
 	lost    []float64 // for how long copies would have run that lost a race or were killed, s
 }
 
 // of returns the phase of a stage, nil if it is not Ready or finished.
 func (o *job) of(stage uint32) *phase {
-	for _, p := range o.phases {
-		if p.stage == stage {
-			return p
-		}
+	if at, ok := o.place(stage); ok {
+		return o.phases[at]
 	}
 	return nil
+}
+
+// place returns where the phase of a stage is or would be among those of the job.
+func (o *job) place(stage uint32) (at int, ok bool) {
+	return slices.BinarySearchFunc(o.phases, stage, func(p *phase, stage uint32) int { return cmp.Compare(p.stage, stage) })
 }
 
 // lose notes for how long a copy would have run that is cut short, if that is known.
@@ -83,6 +88,7 @@ func (s *Scheduler) submitted(j *jobView) {
 		stage := &j.Job.Stages[i]
 		own.left += int64(stage.Units()) * stage.Width()
 	}
+	own.readers = readers(j.Job.Stages)
 	own.changed = true
 	s.place(j)
 }
@@ -134,7 +140,10 @@ func (s *Scheduler) ready(j *jobView, stage uint32) {
 	}
 	d, own := &j.Job.Stages[stage], &j.Own
 	p.stage, p.gang, p.units, p.left, p.width = stage, d.Gang, d.Units(), d.Units(), d.Width()
-	p.readers, p.lost = p.readers[:0], p.lost[:0]
+	p.readers, p.lost = 0, p.lost[:0]
+	if own.readers != nil {
+		p.readers = own.readers[stage]
+	}
 	p.waits = slices.ContainsFunc(d.Reads, func(read policy.Dep) bool { return read.Pipe })
 	p.picky = p.waits || p.width > 1 || d.Memory > 0
 	p.tracker.reserve(int(min(p.units, 1<<16)))
@@ -142,12 +151,8 @@ func (s *Scheduler) ready(j *jobView, stage uint32) {
 		own.placed++
 		s.placed++
 	}
-	for i := range j.Job.Stages {
-		if slices.Contains(j.Job.Stages[i].Reads, policy.Dep{Stage: stage, Pipe: true}) {
-			p.readers = append(p.readers, uint32(i))
-		}
-	}
-	at, _ := slices.BinarySearchFunc(own.phases, stage, func(p *phase, stage uint32) int { return cmp.Compare(p.stage, stage) })
+	own.wanted.opened(p, d)
+	at, _ := own.place(stage)
 	own.phases = slices.Insert(own.phases, at, p)
 	own.changed = true
 	s.place(j)
@@ -231,13 +236,15 @@ func (s *Scheduler) finished(j *jobView, p *phase, ev *policy.Event) {
 	}
 	p.left--
 	own.left -= p.width
+	own.wanted.finished(p, &j.Job.Stages[p.stage])
 	own.changed = true
 	if own.asks && own.wish == p && own.move.Task == ev.Copy.Index {
 		own.asks = false
 	}
 	if p.left == 0 {
 		s.learn(j, p)
-		own.phases = slices.DeleteFunc(own.phases, func(other *phase) bool { return other == p })
+		at, _ := own.place(p.stage)
+		own.phases = slices.Delete(own.phases, at, at+1)
 		own.asks = own.asks && own.wish != p
 		if p.placed {
 			own.placed--
