@@ -43,17 +43,8 @@ import (
 // and 4 where they apply. Algorithm 3, as printed, often has less: its slots go to the first jobs of its
 // order, whatever those behind them are worth.
 func Allocate(shares []float64, slots float64, jobs []Demand) ([]float64, error) {
-	if err := check(slots, jobs); err != nil {
+	if _, err := checkFloors(slots, jobs); err != nil {
 		return shares, err
-	}
-	floors := 0.0
-	for i := range jobs {
-		if jobs[i].Tasks > 0 {
-			floors += jobs[i].Floor
-		}
-	}
-	if floors > slots*(1+1e-9) {
-		return shares, fmt.Errorf("hopper: floors are %v slots, must be at most %v, all there are", floors, slots)
 	}
 	n := len(shares)
 	shares = append(shares, make([]float64, len(jobs))...)
@@ -67,7 +58,8 @@ func Allocate(shares []float64, slots float64, jobs []Demand) ([]float64, error)
 //
 // with N the number of jobs with tasks. epsilon must be 0 to 1; the paper takes 0.1. With ε = 1
 // the least virtual size goes first, in full; with ε = 0 all have the same. It takes the time of
-// Allocate, and allocates 40 bytes more for each job.
+// Allocate, and allocates 40 bytes more for each job. [AllocateWhole] does the same in whole slots, if
+// each Demand has this Floor.
 //
 // # Source
 //
@@ -88,6 +80,27 @@ func EpsilonFair(shares []float64, slots, epsilon float64, jobs []Demand) ([]flo
 		jobs[i].Floor = (1 - epsilon) * slots / float64(max(busy, 1))
 	}
 	return Allocate(shares, slots, jobs)
+}
+
+// checkFloors checks jobs, and returns the sum of their floors.
+func checkFloors(slots float64, jobs []Demand) (float64, error) {
+	if err := check(slots, jobs); err != nil {
+		return 0, err
+	}
+	floors := 0.0
+	for i := range jobs {
+		if jobs[i].Tasks > 0 {
+			floors += jobs[i].Floor
+		}
+	}
+	if floors > slots*(1+1e-9) {
+		return 0, floorsError(floors, slots)
+	}
+	return floors, nil
+}
+
+func floorsError(floors, slots float64) error {
+	return fmt.Errorf("hopper: floors are %v slots, must be at most %v, all there are", floors, slots)
 }
 
 // fill sets the shares, all 0, of jobs that have been checked.
@@ -225,3 +238,18 @@ func (a turn) compare(b turn) int {
 	}
 	return a.job - b.job
 }
+
+// A sum is one of numbers that are not negative, of which little is lost in rounding however many they are.
+type sum struct{ rounded, lost float64 }
+
+func (s *sum) add(x float64) {
+	next := s.rounded + x
+	if s.rounded >= x {
+		s.lost += s.rounded - next + x
+	} else {
+		s.lost += x - next + s.rounded
+	}
+	s.rounded = next
+}
+
+func (s *sum) total() float64 { return s.rounded + s.lost }

@@ -176,6 +176,18 @@ func BenchmarkAllocate(b *testing.B) {
 	})
 }
 
+func BenchmarkAllocateWhole(b *testing.B) {
+	benchSizes(b, func(b *testing.B, jobs []Demand, slots float64) {
+		var whole []int
+		var err error
+		for b.Loop() {
+			if whole, err = AllocateWhole(whole[:0], int(slots), jobs); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
 func BenchmarkEpsilonFair(b *testing.B) {
 	jobs := benchJobs(10_000, 1)
 	for _, load := range []string{"high", "low"} {

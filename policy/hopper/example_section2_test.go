@@ -52,13 +52,13 @@ func nearlyFair(pool int, left [2]int) (limit, order [2]int) { return epsilonFai
 
 func epsilonFair(epsilon float64, pool int, left [2]int) (limit, order [2]int) {
 	_, order = shortestFirst(pool, left)
-	shares, err := hopper.EpsilonFair(nil, float64(pool), epsilon, []hopper.Demand{
-		{Tasks: float64(left[0]), Tail: 1.6}, {Tasks: float64(left[1]), Tail: 1.6},
-	})
-	if err != nil {
-		panic(err)
+	floor := (1 - epsilon) * float64(pool)
+	if left[0] > 0 && left[1] > 0 {
+		floor /= 2
 	}
-	whole, err := hopper.Whole(nil, shares)
+	whole, err := hopper.AllocateWhole(nil, pool, []hopper.Demand{
+		{Tasks: float64(left[0]), Tail: 1.6, Floor: floor}, {Tasks: float64(left[1]), Tail: 1.6, Floor: floor},
+	})
 	if err != nil {
 		panic(err)
 	}

@@ -67,14 +67,29 @@ func ExampleAllocate() {
 		fmt.Printf("job %d: %4.1f slots, marginal rate %.3f\n", i, share,
 			jobs[i].Weight*hopper.MarginalRate(share, jobs[i].Tasks, jobs[i].Tail))
 	}
-	whole, err := hopper.Whole(nil, shares)
-	fmt.Println(whole, err)
 	// Output:
 	// job 0: 33.3 slots, marginal rate 0.450
 	// job 1: 16.7 slots, marginal rate 0.450
 	// job 2: 33.3 slots, marginal rate 0.450
 	// job 3: 16.7 slots, marginal rate 0.450
-	// [33 17 33 17] <nil>
+}
+
+// Each of two jobs of a task is at its best with 1.67 slots. In whole slots that is one each: a second slot for the first
+// job is worth less than the first one of the other.
+func ExampleAllocateWhole() {
+	jobs := []hopper.Demand{{Tasks: 1, Tail: 1.2, Weight: 1}, {Tasks: 1, Tail: 1.2, Weight: 1}}
+	shares, err := hopper.Allocate(nil, 2, jobs)
+	fmt.Printf("%.2f %v\n", shares, err)
+	slots, err := hopper.AllocateWhole(nil, 2, jobs)
+	fmt.Println(slots, err)
+	for _, slots := range []float64{1, 2} {
+		fmt.Printf("rate of a job with %v: %.1f\n", slots, hopper.Rate(slots, 1, 1.2))
+	}
+	// Output:
+	// [1.67 0.33] <nil>
+	// [1 1] <nil>
+	// rate of a job with 1: 1.8
+	// rate of a job with 2: 3.5
 }
 
 func ExampleEpsilonFair() {

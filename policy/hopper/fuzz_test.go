@@ -3,6 +3,7 @@ package hopper
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 	"testing"
 
 	"example.com/augur/policy"
@@ -39,7 +40,7 @@ func (s *script) demand() Demand {
 	return Demand{Tasks: s.number(manySizes), Tail: s.number(manyTails), Weight: s.number(manySizes), Downstream: s.number(manySizes)}
 }
 
-// FuzzAllocate holds Allocate to its sum and its floors, and to no slot being worth more with another
+// FuzzAllocate holds Allocate and AllocateWhole to their sums and floors, and to no slot being worth more with another
 // job; and EpsilonFair to a Pool of the same jobs.
 func FuzzAllocate(f *testing.F) {
 	f.Add(100.0, 0.1, []byte{})
@@ -72,7 +73,49 @@ func FuzzAllocate(f *testing.F) {
 		}
 		checkShares(t, slots, jobs, shares)
 		checkNoneGains(t, jobs, shares)
+		if slots > math.MaxInt32 {
+			return
+		}
+		for i := range jobs {
+			jobs[i].Floor = (1 - epsilon) * math.Floor(slots) / float64(len(jobs)+i%3)
+		}
+		whole, err := AllocateWhole(nil, int(slots), jobs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkWhole(t, int(slots), jobs, whole)
 	})
+}
+
+// checkWhole looks for a slot that is missing, and for one that is worth more with another job.
+func checkWhole(t *testing.T, slots int, jobs []Demand, whole []int) {
+	t.Helper()
+	if err := keepsFloors(jobs, whole); err != nil {
+		t.Fatalf("%d slots, %+v: got %v: %v", slots, jobs, whole, err)
+	}
+	given, weighted := 0, anyWeight(jobs)
+	for i, d := range jobs {
+		if given += whole[i]; d.Tasks == 0 && whole[i] > 0 {
+			t.Fatalf("%d slots for %+v", whole[i], d)
+		}
+		for k, other := range jobs {
+			if i == k || whole[i] == 0 || other.Tasks == 0 {
+				continue
+			}
+			loss := -d.turn(i, whole[i]-1, weighted).key
+			if gain := -other.turn(k, whole[k], weighted).key; gain > loss*(1+1e-6) {
+				whole[i], whole[k] = whole[i]-1, whole[k]+1
+				if keepsFloors(jobs, whole) == nil {
+					t.Fatalf("one slot more for %+v, which has %d now, gains %v, and one less for %+v, which has %d, loses %v",
+						other, whole[k], gain, d, whole[i], loss)
+				}
+				whole[i], whole[k] = whole[i]+1, whole[k]-1
+			}
+		}
+	}
+	if want := slots; slices.ContainsFunc(jobs, func(d Demand) bool { return d.Tasks > 0 }) && given != want {
+		t.Fatalf("%d slots are given away, of %d", given, want)
+	}
 }
 
 // checkNoneGains looks for two jobs of which one would gain more by some slots than the other would lose.

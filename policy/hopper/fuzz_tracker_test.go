@@ -87,39 +87,3 @@ func FuzzTracker(f *testing.F) {
 		}
 	})
 }
-
-// FuzzWhole holds whole slots to less than one from each share, and to the sum of all.
-func FuzzWhole(f *testing.F) {
-	f.Add([]byte{})
-	f.Add(binary.LittleEndian.AppendUint64(make([]byte, 8), math.Float64bits(2.5)))
-	f.Add(binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, math.Float64bits(math.MaxInt32-0.5)), math.Float64bits(0.25)))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		var shares []float64
-		wrong, sum := false, 0.0
-		for ; len(data) >= 8 && len(shares) < 1000; data = data[8:] {
-			x := math.Float64frombits(binary.LittleEndian.Uint64(data))
-			if data[0]%4 > 0 {
-				x = math.Mod(math.Abs(x), 1000)
-			}
-			shares = append(shares, x)
-			wrong = wrong || !(x >= 0 && x <= math.MaxInt32)
-			sum += x
-		}
-		got, err := hopper.Whole([]int{7}, shares)
-		if err != nil {
-			if !wrong && sum < math.MaxInt32 || !slices.Equal(got, []int{7}) {
-				t.Fatalf("of %v: %v, %v", shares, got, err)
-			}
-			return
-		}
-		all := 0
-		for i, n := range got[1:] {
-			if all += n; wrong || !(math.Abs(float64(n)-shares[i]) < 1) {
-				t.Fatalf("of %v: %v", shares, got)
-			}
-		}
-		if math.Abs(float64(all)-sum) > 0.5+1e-3 {
-			t.Fatalf("of %v, which are %v: %d", shares, sum, all)
-		}
-	})
-}

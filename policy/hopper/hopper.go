@@ -10,7 +10,7 @@
 //
 // [Allocate] shares slots so that the weighted rate of all jobs together is the greatest:
 // for any mix of weights, tails and guaranteed slots. This is the call to make first. [EpsilonFair]
-// gives each job a part of a fair share before that. [Whole] makes whole slots of what they return. A
+// gives each job a part of a fair share before that. [AllocateWhole] shares them in whole slots. A
 // [Pool] has the same shares ready after every event, and says whose turn the next slot is. What a job
 // asks for, a [Demand], a host can measure: estimate.Hill fits a tail to the runtimes of tasks.
 //
@@ -23,8 +23,8 @@
 // and DRF with any of the rules. Start it from [DefaultConfig].
 // To share 100 slots by hand:
 //
-//	shares, err := hopper.Allocate(nil, 100, demands) // of 100 slots, by job
-//	slots, err := hopper.Whole(nil, shares)
+//	shares, err := hopper.Allocate(nil, 100, demands)     // of 100 slots, by job
+//	slots, err := hopper.AllocateWhole(nil, 100, demands) // the same in whole slots
 //
 // Errors name the number that is outside its range, and what is allowed; nothing has changed then.
 //

@@ -84,15 +84,16 @@ func TestHostileNumbersOfShares(t *testing.T) {
 			Sane: sharesAreSane,
 		},
 		hostile.Call{
-			Name: "Whole", New: is(hopper.Whole), Args: []hostile.Arg{
+			Name: "AllocateWhole", New: is(hopper.AllocateWhole), Args: []hostile.Arg{
 				{Name: "dst", Value: []int(nil)},
-				{Name: "share", Value: []float64{1.5, 2.25}, Rules: hostile.Rules{"[]": hostile.Between(0, math.MaxInt32-3)}},
+				{Name: "slots", Value: 100, Rules: hostile.Rules{"": hostile.Between(10, math.MaxInt32)}},
+				{Name: "jobs", Value: twoDemands(), Rules: demands},
 			},
 			Cases: []hostile.Case{
-				{Name: "no shares", Args: []any{nil, nil}, Want: hostile.Gives([]int(nil))},
-				{Name: "none of a slot", Args: []any{nil, []float64{0.4, math.SmallestNonzeroFloat64}}, Want: hostile.Gives([]int{0, 0})},
-				{Name: "all there are", Args: []any{nil, []float64{math.MaxInt32}}, Want: hostile.Gives([]int{math.MaxInt32})},
-				{Name: "all there are, and more", Args: []any{nil, []float64{math.MaxInt32, 0.5}}, Want: hostile.Refuses},
+				{Name: "no jobs", Args: []any{nil, 100, nil}, Want: hostile.Gives([]int(nil))},
+				{Name: "no jobs, and slots of others", Args: []any{[]int{1}, 100, nil}, Want: hostile.Gives([]int{1})},
+				{Name: "unsorted, one twice", Args: []any{nil, 100, unsorted}, Want: hostile.Takes},
+				{Name: "zero demand", Args: []any{nil, 100, make([]hopper.Demand, 2)}, Want: hostile.Refuses},
 			},
 		},
 		hostile.Call{Name: "Rate", New: is(hopper.Rate), Sane: finite, Args: []hostile.Arg{
