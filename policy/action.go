@@ -22,14 +22,14 @@ const (
 	// GiveUp ends a job: Copy.Job. Its copies are Killed, then it is Ended.
 	GiveUp
 	// Report asks for one Progress event of a copy: Copy, At. An instant that has passed
-	// is taken as now. If the copy has ended by then there is none.
+	// is taken as now. If the copy has ended by then there is none, as at [Never].
 	Report
 	// Send and Post give a message to another part: Node (0 is the centre), Msg. A
 	// part may also write to itself. Send is for what must not be lost; see H10.
 	Send
 	Post
 	// Wake sets the alarm of this part: At. An instant that has passed is taken as now;
-	// zero cancels the alarm.
+	// [Never] cancels the alarm.
 	Wake
 )
 

@@ -90,11 +90,11 @@ func (a *Advisor) Admit(job JobID) (ok bool, again Duration) {
 	}
 	at := a.alarm
 	if p, ok := a.policy.(interface{ Planned(id JobID) (Time, bool) }); ok {
-		if planned, ok := p.Planned(job); ok && planned > a.now && (at == 0 || planned < at) {
+		if planned, ok := p.Planned(job); ok && planned > a.now && planned < at {
 			at = planned
 		}
 	}
-	if at == 0 {
+	if at == Never {
 		return false, 0
 	}
 	return false, max(1, at.Sub(a.now))
@@ -116,5 +116,5 @@ func (a *Advisor) Grants(job JobID) iter.Seq[Action] {
 }
 
 // Alarm returns when the policy wants to be woken, and false if it has no alarm: the host observes
-// Woken then.
-func (a *Advisor) Alarm() (at Time, ok bool) { return a.alarm, a.alarm != 0 }
+// Woken then. At is [Never] if it has none.
+func (a *Advisor) Alarm() (at Time, ok bool) { return a.alarm, a.alarm != Never }

@@ -60,7 +60,7 @@ type Advisor struct {
 
 	now     Time
 	began   bool   // now is that of an event
-	alarm   Time   // that the policy has asked for; 0: none
+	alarm   Time   // that the policy has asked for, Never if none
 	grants  uint64 // made so far
 	actions []Action
 	orders  []Action
@@ -99,7 +99,7 @@ func NewAdvisor(s Scheduler) (*Advisor, error) {
 	if _, ok := s.(Distributed); ok {
 		return nil, fmt.Errorf("policy: an Advisor cannot ask a %T, which has parts on nodes", s)
 	}
-	return &Advisor{policy: s, running: make(map[Task][]attempt), granted: make(map[Task]int)}, nil
+	return &Advisor{policy: s, alarm: Never, running: make(map[Task][]attempt), granted: make(map[Task]int)}, nil
 }
 
 // NewOrderAdvisor returns an Advisor for a host that asks for an order of jobs and nothing else: it lets the
@@ -125,7 +125,7 @@ func (a *Advisor) Observe(ev *Event) error {
 	if a.began && ev.Time < a.now {
 		return fmt.Errorf("policy: %v at %v s comes after an event at %v s: time never goes back (H1)", ev.Kind, ev.Time.Seconds(), a.now.Seconds())
 	}
-	if ev.Kind == Woken && a.alarm > ev.Time {
+	if ev.Kind == Woken && a.alarm > ev.Time && a.alarm != Never {
 		a.now, a.began = ev.Time, true
 		return nil // the policy will hear it when it has asked for it
 	}

@@ -149,7 +149,7 @@ func (a *Advisor) refuse(j *advised, now Time, gone func(g *grant) bool) {
 // tell tells the policy of an event, and keeps its answer.
 func (a *Advisor) tell(ev *Event) error {
 	if ev.Kind == Woken {
-		a.alarm = 0
+		a.alarm = Never
 	}
 	var err error
 	if a.actions, err = a.policy.Step(ev, a.actions[:0]); err != nil {

@@ -110,7 +110,7 @@ func TestAdvisorAsksAgain(t *testing.T) {
 	for _, test := range []struct {
 		alarm policy.Time
 		want  policy.Duration
-	}{{0, 89e9}, {20e9, 19e9}, {100e9, 89e9}, {1e9, 1}} {
+	}{{policy.Never, 89e9}, {20e9, 19e9}, {100e9, 89e9}, {1e9, 1}, {0, 1}, {-1e9, 1}} {
 		a := must(policy.NewAdvisor(&scripted{answers: [][]policy.Action{{}, {}, {{Kind: policy.Wake, At: test.alarm}}}}))
 		for _, ev := range arrival() {
 			if err := a.Observe(&ev); err != nil {

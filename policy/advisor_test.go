@@ -152,7 +152,7 @@ func (p *obeying) Step(ev *policy.Event, actions []policy.Action) ([]policy.Acti
 	case policy.Started, policy.Refused:
 		delete(p.asked, ev.Copy)
 	case policy.Woken:
-		p.alarm = 0
+		p.alarm = policy.Never
 	}
 	actions = append(actions, p.advisor.Orders()...)
 	if at, _ := p.advisor.Alarm(); at != p.alarm {
@@ -176,6 +176,12 @@ func TestAdvisorSaysWhatItsPolicyDoes(t *testing.T) {
 	for name, make := range advisers() {
 		t.Run(name, func(t *testing.T) {
 			jobs := askedJobs(rand.New(rand.NewPCG(7, 1)), 60, name != "bigc")
+			middle := jobs[len(jobs)/2].Submitted
+			for _, j := range jobs { // so that some instants are below 0, and one just there
+				if j.Submitted -= middle; j.SLO != nil {
+					j.SLO.Deadline -= middle
+				}
+			}
 			run := func(p policy.Scheduler) (ends []string) {
 				visible, truth := workload.Split(jobs)
 				result, err := sim.Run(context.Background(), sim.Config{
@@ -190,7 +196,7 @@ func TestAdvisorSaysWhatItsPolicyDoes(t *testing.T) {
 				return ends
 			}
 			want := run(make(truthOf(jobs)))
-			got := run(&obeying{advisor: must(policy.NewAdvisor(make(truthOf(jobs)))), asked: map[policy.Copy]bool{}})
+			got := run(&obeying{advisor: must(policy.NewAdvisor(make(truthOf(jobs)))), asked: map[policy.Copy]bool{}, alarm: policy.Never})
 			if !slices.Equal(got, want) {
 				t.Errorf("by an Advisor jobs end as %v, want %v", got, want)
 			}

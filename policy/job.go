@@ -10,21 +10,25 @@ import (
 	"example.com/augur/dag"
 )
 
-// A Time is an instant: nanoseconds since an epoch of the host's choice. On a wall clock,
-// Time(time.Since(begun)) is the present one: it never goes back.
+// A Time is an instant: nanoseconds since an epoch of the host's choice, below 0 before it. Only the
+// differences of instants mean something. On a wall clock, Time(time.Since(begun)) is the present one: it
+// never goes back.
 type Time int64
+
+// Never is later than all that happens: when something is due that is not to come.
+const Never Time = math.MaxInt64
 
 // A Duration is a span of time. It is [time.Duration] by another name, so that
 // documents of this package need not mix two packages.
 type Duration = time.Duration
 
-// Add returns t + d, or the first or the last instant that there is if that would be beyond it: a
+// Add returns t + d, or the first instant that there is, or [Never], if that would be beyond it: a
 // policy that is to wait for ever does.
 func (t Time) Add(d Duration) Time {
 	sum := t + Time(d)
 	switch {
 	case d > 0 && sum < t:
-		return math.MaxInt64
+		return Never
 	case d < 0 && sum > t:
 		return math.MinInt64
 	}

@@ -35,6 +35,12 @@
 // that is the host's [Truth], which only clairvoyant policies are given, when they are
 // made.
 //
+// # Instants
+//
+// A [Time] counts from an epoch of the host's choice, which means nothing: instants may be negative, 0 is one
+// like any other, and if all of them are shifted by the same span nothing changes but that. [Never] comes after
+// all of them, and no event is of it.
+//
 // # What happens, in order
 //
 //	job     Submitted  ( Ready, once for each stage )  Ended
@@ -138,7 +144,7 @@
 // node acts there at once, without waiting for the network.
 // Between parts there are only messages, and no memory that they share, so that a host
 // may run each part where its node is; the host carries a [Msg] and never looks inside. Each part has one alarm: Wake sets it in place of the one before, and Wake at
-// zero cancels it.
+// [Never] cancels it.
 //
 // # Pipelines
 //

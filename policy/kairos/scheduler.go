@@ -141,14 +141,15 @@ type Scheduler struct {
 	least   int64                 // memory of a node, MaxInt64 if it is not accounted for on any
 	shy     delayed[policy.JobID] // jobs that wait a little after a refusal
 	gossip  delayed[rumour]       // heartbeats that other centres have not heard yet
-	alarm   policy.Time           // 0: none
+	alarm   policy.Time           // Never if there is none
 }
 
 // entry is what the centre keeps of a job.
 type entry struct {
 	handle queue.Handle // in its centre's queue, while something of it waits
 	sent   int          // assignments that are not over
-	until  policy.Time  // when it tries again after a refusal
+	shy    bool         // it waits a little after a refusal,
+	until  policy.Time  // and tries again then
 }
 
 type jobView = policy.JobView[entry]
@@ -190,7 +191,7 @@ func NewScheduler(c Config) (*Scheduler, error) {
 	if err := c.Central.check("Config.Central"); err != nil {
 		return nil, err
 	}
-	s := &Scheduler{config: c, least: math.MaxInt64}
+	s := &Scheduler{config: c, least: math.MaxInt64, alarm: policy.Never}
 	for range c.Centres {
 		central, err := NewCentral[policy.Copy](c.Central)
 		if err != nil {

@@ -122,7 +122,7 @@ func (s *Scheduler) note(ev *policy.Event, j *jobView, actions []policy.Action) 
 // had no place: sent anew at once it could be refused for ever, at one instant. With one centre
 // that is rare: the node still has tasks of a job that is over, say.
 func (s *Scheduler) pause(j *jobView, now policy.Time) {
-	j.Own.until = now.Add(policy.Duration(1e9))
+	j.Own.shy, j.Own.until = true, now.Add(policy.Duration(1e9))
 	s.shy.add(j.Own.until, j.Job.ID)
 }
 

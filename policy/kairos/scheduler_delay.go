@@ -14,8 +14,6 @@ type timed[T any] struct {
 	x  T
 }
 
-const never = policy.Time(1<<63 - 1)
-
 func (d *delayed[T]) add(at policy.Time, x T) {
 	if len(d.list) == cap(d.list) && d.head > len(d.list)/2 {
 		d.list, d.head = d.list[:copy(d.list, d.list[d.head:])], 0
@@ -23,10 +21,10 @@ func (d *delayed[T]) add(at policy.Time, x T) {
 	d.list = append(d.list, timed[T]{at, x})
 }
 
-// next returns when the first one is due, never if there is none.
+// next returns when the first one is due, Never if there is none.
 func (d *delayed[T]) next() policy.Time {
 	if d.head == len(d.list) {
-		return never
+		return policy.Never
 	}
 	return d.list[d.head].at
 }
@@ -56,21 +54,18 @@ func (s *Scheduler) heard(ev *policy.Event) {
 // sets the alarm for the rest.
 func (s *Scheduler) wake(ev *policy.Event, actions []policy.Action) []policy.Action {
 	if ev.Kind == policy.Woken {
-		s.alarm = 0
+		s.alarm = policy.Never
 	}
 	for r, ok := s.gossip.due(ev.Time); ok; r, ok = s.gossip.due(ev.Time) {
 		_, _ = s.centres[r.centre].Heartbeat(r.report)
 	}
 	for id, ok := s.shy.due(ev.Time); ok; id, ok = s.shy.due(ev.Time) {
 		if j := s.view.Job(id); j != nil && j.Own.until <= ev.Time {
-			j.Own.until = 0
+			j.Own.shy = false
 			s.place(j)
 		}
 	}
 	next := min(s.gossip.next(), s.shy.next())
-	if next == never {
-		next = 0
-	}
 	if next != s.alarm && !ev.Replay {
 		s.alarm = next
 		actions = append(actions, policy.Action{Kind: policy.Wake, At: next})

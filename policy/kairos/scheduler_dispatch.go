@@ -5,7 +5,7 @@ import "example.com/augur/policy"
 // place brings the place of a job in its queue up to date.
 func (s *Scheduler) place(j *jobView) {
 	jobs := s.centres[s.of(j.Job.ID)].jobs
-	if j.Waiting == 0 || j.Own.until != 0 {
+	if j.Waiting == 0 || j.Own.shy {
 		jobs.Remove(j.Own.handle)
 	} else if _, ok := jobs.Get(j.Own.handle); !ok {
 		j.Own.handle = jobs.Push(j)

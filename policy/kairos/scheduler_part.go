@@ -10,7 +10,7 @@ import (
 func (s *Scheduler) Part(n *policy.Node) policy.Scheduler {
 	return &part{
 		config: s.config, id: n.ID, places: int(n.Cores) + s.config.Central.Queue, memory: n.Memory,
-		centres: make([]link, len(s.centres)),
+		centres: make([]link, len(s.centres)), alarm: policy.Never,
 	}
 }
 
@@ -27,10 +27,10 @@ type part struct {
 	begun   int           // centres that have sent begin
 	stuck   []policy.Copy // that the node lets go on, and for which the host had no core
 	number  uint64        // heartbeats so far
-	spoke   policy.Time   // when the last one was sent
+	spoke   policy.Time   // when the last one was sent, if there was one
 	said    float64       // what that said of attained service
 	news    bool          // since then
-	alarm   policy.Time   // 0: none
+	alarm   policy.Time   // Never if there is none
 }
 
 // A link is what a node knows of a centre.
@@ -90,7 +90,7 @@ func (p *part) note(ev *policy.Event, actions []policy.Action) ([]policy.Action,
 	case ev.Kind == policy.Arrived:
 		return p.told(ev, actions)
 	case ev.Kind == policy.Woken:
-		p.alarm = 0
+		p.alarm = policy.Never
 		p.moves, err = p.node.TimersFired(ev.Time, p.moves)
 		actions = p.retry(actions)
 	case ev.Kind == policy.Started && ev.Replay:
@@ -201,7 +201,7 @@ func (p *part) retry(actions []policy.Action) []policy.Action {
 
 // speak sends heartbeats to all centres, if it is time.
 func (p *part) speak(now policy.Time, actions []policy.Action) []policy.Action {
-	if due := p.due(); due == never || due > now {
+	if p.due(now) > now {
 		return actions
 	}
 	for c := range p.centres {
@@ -211,18 +211,21 @@ func (p *part) speak(now policy.Time, actions []policy.Action) []policy.Action {
 	return actions
 }
 
-// due returns when the next heartbeat is.
-func (p *part) due() policy.Time {
+// due returns when the next heartbeat is: the first one at once.
+func (p *part) due(now policy.Time) policy.Time {
+	pause := p.config.KeepAlive
 	switch {
 	case p.quiet():
-	case p.news && p.number == 0:
-		return 0
+		return policy.Never
 	case p.news:
-		return p.spoke.Add(p.config.Heartbeat)
-	case p.config.KeepAlive > 0 && (p.node.len() > 0 || len(p.centres) > 1):
-		return p.spoke.Add(p.config.KeepAlive)
+		pause = p.config.Heartbeat
+	case pause == 0 || p.node.len() == 0 && len(p.centres) == 1:
+		return policy.Never
 	}
-	return never
+	if p.number == 0 {
+		return now
+	}
+	return p.spoke.Add(pause)
 }
 
 // quiet reports whether the only centre knows all that the node could say. It hears of ends
@@ -259,16 +262,11 @@ func (p *part) heartbeat(now policy.Time, centre int, kind uint32, actions []pol
 
 // wake sets the alarm to when a timer fires or a heartbeat is due.
 func (p *part) wake(now policy.Time, actions []policy.Action) []policy.Action {
-	at := p.due()
+	at := p.due(now)
 	if timer, ok := p.node.NextTimer(); ok {
 		at = min(at, timer)
 	}
-	if at == never {
-		at = 0
-	} else {
-		at = max(at, now, 1) // zero would cancel it
-	}
-	if at != p.alarm {
+	if at = max(at, now); at != p.alarm {
 		p.alarm = at
 		actions = append(actions, policy.Action{Kind: policy.Wake, At: at})
 	}

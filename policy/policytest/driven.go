@@ -60,7 +60,7 @@ type driven struct {
 type drivenPart struct {
 	policy, twin policy.Scheduler
 	inbox        []letterTo
-	alarm        policy.Time // 0: none
+	alarm        policy.Time // Never if there is none
 }
 
 // letterTo is an event that a part is to be told.
@@ -110,7 +110,7 @@ func (h *driven) begin() {
 
 func (h *driven) remake() {
 	for i := range h.parts {
-		h.parts[i] = drivenPart{}
+		h.parts[i] = drivenPart{alarm: policy.Never}
 	}
 	centre := &h.parts[0]
 	for _, p := range []*policy.Scheduler{&centre.policy, &centre.twin} {
@@ -218,7 +218,7 @@ func (h *driven) due() (policy.Time, bool) {
 		}
 	}
 	for i := range h.parts {
-		if at := h.parts[i].alarm; at != 0 {
+		if at := h.parts[i].alarm; at != policy.Never {
 			times = append(times, at)
 		}
 	}
@@ -252,8 +252,8 @@ func (h *driven) ring() {
 		}
 	}
 	for i := range h.parts {
-		if at := h.parts[i].alarm; at != 0 && at <= h.now {
-			h.parts[i].alarm = 0
+		if h.parts[i].alarm <= h.now {
+			h.parts[i].alarm = policy.Never
 			h.put(policy.NodeID(i), policy.Event{Kind: policy.Woken})
 		}
 	}

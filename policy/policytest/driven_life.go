@@ -22,7 +22,7 @@ func (h *driven) join(id policy.NodeID) {
 }
 
 func (h *driven) makePart(id policy.NodeID) {
-	h.parts[id] = drivenPart{}
+	h.parts[id] = drivenPart{alarm: policy.Never}
 	if h.distributed == nil {
 		return
 	}
@@ -50,7 +50,7 @@ func (h *driven) leave() {
 		}
 	}
 	n.up = false
-	h.parts[id] = drivenPart{}
+	h.parts[id] = drivenPart{alarm: policy.Never}
 	h.asks = slices.DeleteFunc(h.asks, func(o drivenOrder) bool { return o.from == id })
 	for _, o := range h.lanes[id] {
 		if o.mail == nil && o.action.Kind == policy.Start {

@@ -229,7 +229,9 @@ func (h *driven) carryOut(o *drivenOrder) {
 		return
 	}
 	if a.Kind == policy.Report && a.At > h.now {
-		h.asks = append(h.asks, *o)
+		if a.At < policy.Never {
+			h.asks = append(h.asks, *o)
+		}
 		return
 	}
 	c := h.find(a.Copy)

@@ -110,10 +110,7 @@ func (h *driven) act(part policy.NodeID, a policy.Action) {
 	case policy.GiveUp:
 		h.giveUp(a.Copy.Job)
 	case policy.Wake:
-		h.parts[part].alarm = a.At
-		if a.At != 0 {
-			h.parts[part].alarm = max(a.At, h.now)
-		}
+		h.parts[part].alarm = max(a.At, h.now)
 	default:
 		h.mail(part, &a)
 	}

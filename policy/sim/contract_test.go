@@ -232,7 +232,7 @@ func TestWakeReplacesAndCancels(t *testing.T) {
 			}
 			return list(wake(5), start(task(1, 0, 0), 0))
 		case ev.Kind == policy.Started:
-			return list(wake(0))
+			return list(policy.Action{Kind: policy.Wake, At: policy.Never})
 		}
 		return nil
 	}

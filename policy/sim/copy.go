@@ -18,7 +18,9 @@ func (s *cluster) carryOut(o *order) {
 		return
 	}
 	if a.Kind == policy.Report && a.At > s.now {
-		s.ask(o) // also of a copy that still waits for its cores
+		if a.At < policy.Never {
+			s.ask(o) // also of a copy that still waits for its cores
+		}
 		return
 	}
 	at := s.find(a.Copy)

@@ -239,7 +239,7 @@ func (s *cluster) arrive(m *message) {
 func (s *cluster) wake(part policy.NodeID, at policy.Time) {
 	alarm := s.alarm(part)
 	s.silence(alarm)
-	if at == 0 {
+	if at == policy.Never {
 		return
 	}
 	at = max(at, s.now)

@@ -17,9 +17,8 @@ func (s *cluster) restart() {
 	s.lives++
 	s.result.Faults.Restarts++
 	s.mail = wire[message]{}
-	s.wake(0, 0)
-	for id := range s.nodes {
-		s.wake(policy.NodeID(id), 0)
+	for id := range s.nodes { // 0 is the centre
+		s.wake(policy.NodeID(id), policy.Never)
 	}
 
 	// What the old policy will not hear any more, the checker still must.

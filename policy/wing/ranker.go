@@ -1,13 +1,9 @@
 package wing
 
-import (
-	"math"
-
-	"example.com/augur/policy"
-)
+import "example.com/augur/policy"
 
 // Never is the instant until which a priority holds that does not change.
-const Never = policy.Time(math.MaxInt64)
+const Never = policy.Never
 
 // A Ranker says how urgent a job is. Among the jobs of a queue, the greatest priority goes first.
 type Ranker interface {

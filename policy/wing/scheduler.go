@@ -51,7 +51,7 @@ type Scheduler struct {
 	total  int64   // of all of them
 
 	changes *queue.Heap[*jobView] // what waits, by when its priority changes
-	alarm   policy.Time           // for which the host was asked; 0: none
+	alarm   policy.Time           // for which the host was asked, Never if for none
 	heirs   heirs
 }
 
@@ -109,7 +109,7 @@ func (s *Scheduler) Step(ev *policy.Event, actions []policy.Action) ([]policy.Ac
 	case policy.Left:
 		s.resize(ev.Node, 0)
 	case policy.Woken:
-		s.alarm = 0
+		s.alarm = Never
 	}
 	s.renew()
 	if ev.More || ev.Replay {
@@ -142,7 +142,7 @@ func (s *Scheduler) start(actions []policy.Action) []policy.Action {
 
 // wake sets the alarm for the next change of a priority, if that may let something start.
 func (s *Scheduler) wake(actions []policy.Action) []policy.Action {
-	at := policy.Time(0)
+	at := Never
 	if first, ok := s.changes.Peek(); ok && s.asking > 0 && s.view.Free(0) > 0 {
 		at = first.Own.until
 	}

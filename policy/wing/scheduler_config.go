@@ -63,6 +63,7 @@ func NewScheduler(c Config) (*Scheduler, error) {
 		return nil, fmt.Errorf("wing: Config.Inherit is %v, want FromNone, FromQueue or FromAll", c.Inherit)
 	}
 	s := &Scheduler{
+		alarm:  Never,
 		ranker: c.Ranker, inherit: c.Inherit, queues: map[string]*jobQueue{},
 		changes: queue.NewHeap(func(a, b *jobView) int { return order(a.Own.until, b.Own.until, a, b) }),
 	}

@@ -29,11 +29,11 @@ type twins struct {
 }
 
 func newTwins(c wing.Config, compared, woken *int) *twins {
-	return &twins{fast: must(wing.NewScheduler(c)), slow: newNaive(c), compared: compared, woken: woken}
+	return &twins{fast: must(wing.NewScheduler(c)), slow: newNaive(c), alarm: policy.Never, asked: policy.Never, compared: compared, woken: woken}
 }
 
 func (t *twins) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
-	mine := ev.Kind != policy.Woken || t.alarm != 0 && t.alarm <= ev.Time
+	mine := ev.Kind != policy.Woken || t.alarm <= ev.Time
 	decide := false
 	var err error
 	if mine || !t.slow.refused() { // which would try again, for no reason but that time has passed
@@ -43,7 +43,7 @@ func (t *twins) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action
 	}
 	var got, want []policy.Action
 	if ev.Kind == policy.Woken {
-		t.asked = 0
+		t.asked = policy.Never
 	}
 	if mine {
 		var answer []policy.Action
@@ -51,7 +51,7 @@ func (t *twins) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action
 			return actions, err
 		}
 		if ev.Kind == policy.Woken {
-			t.alarm = 0
+			t.alarm = policy.Never
 		}
 		for _, a := range answer {
 			if a.Kind == policy.Wake {
@@ -96,11 +96,8 @@ func (t *twins) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action
 }
 
 func (t *twins) earliest() policy.Time {
-	switch {
-	case !t.busy:
+	if !t.busy {
 		return t.alarm
-	case t.alarm == 0:
-		return t.tick
 	}
 	return min(t.tick, t.alarm)
 }
