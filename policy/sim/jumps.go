@@ -11,7 +11,7 @@ import (
 // jumps are the stretches of time over which the clock jumps.
 type jumps struct {
 	chosen     []Jump      // by their instants, those that are not yet over
-	from, till policy.Time // the next one by chance; from is after till if there is none
+	from, till policy.Time // the next one by chance; from is Never if there is none
 	drawn      uint64      // by chance
 }
 
@@ -29,11 +29,10 @@ func (s *cluster) nextJump() {
 	f, j := &s.config.Faults, &s.jumps
 	j.drawn++
 	j.from = j.till.Add(exponential(f.MeanSteady, f.luck(luckSteady, j.drawn)))
-	till := j.from.Add(exponential(f.MeanJump, f.luck(luckJump, j.drawn)))
-	if f.MeanSteady == 0 || j.from < j.till || till < j.from { // or it is too far ahead for a policy.Time
-		j.from, till = 1, 0
+	j.till = j.from.Add(exponential(f.MeanJump, f.luck(luckJump, j.drawn)))
+	if f.MeanSteady == 0 {
+		j.from = policy.Never
 	}
-	j.till = till
 }
 
 // jump returns at, or the end of the jump into which that falls. The error is that of the context: short jumps
@@ -50,7 +49,7 @@ func (s *cluster) jump(ctx context.Context, at policy.Time) (policy.Time, error)
 			s.jumps.chosen = s.jumps.chosen[1:]
 			at = max(at, c.At.Add(c.For))
 		}
-		for s.jumps.from <= s.jumps.till && s.jumps.from < at {
+		for s.jumps.from < at {
 			at = max(at, s.jumps.till)
 			s.nextJump()
 			again = true

@@ -100,11 +100,14 @@ func (s *cluster) obey(o *order) {
 		}
 	}
 	till, lanes := s.now.Add(late), s.lanesOf(o)
-	last, waits := s.slips.copies[o.action.Copy]
-	till = max(till, last.till)
+	waits := false
+	if q, some := s.slips.copies[o.action.Copy]; some {
+		till, waits = max(till, q.till), true
+	}
 	for _, l := range lanes {
-		q, some := s.slips.lanes[l]
-		till, waits = max(till, q.till), waits || some
+		if q, some := s.slips.lanes[l]; some {
+			till, waits = max(till, q.till), true
+		}
 	}
 	if late == 0 && !waits {
 		s.carryOut(o)
@@ -149,9 +152,13 @@ func (s *cluster) sendSlipping(m *message) {
 		if late > 0 {
 			s.result.Faults.ActionsLate++
 		}
-		l := lane{m.from, m.to, true}
-		if q, waits := s.slips.lanes[l]; late > 0 || waits {
-			s.slipUntil(max(s.now.Add(late), q.till), &slip{message: *m, mail: true, lanes: []lane{l}})
+		l, till := lane{m.from, m.to, true}, s.now.Add(late)
+		q, waits := s.slips.lanes[l]
+		if waits {
+			till = max(till, q.till)
+		}
+		if late > 0 || waits {
+			s.slipUntil(till, &slip{message: *m, mail: true, lanes: []lane{l}})
 			return
 		}
 	}
@@ -161,7 +168,7 @@ func (s *cluster) sendSlipping(m *message) {
 // alarmSlips returns by how much an alarm that is set for an instant is late, unless another takes its place.
 func (s *cluster) alarmSlips(part policy.NodeID, at policy.Time) (late policy.Duration) {
 	if s.config.Faults.slips() {
-		late, _ = s.slip(policy.Wake, uint64(part), uint64(at))
+		late, _ = s.slip(policy.Wake, uint64(part), uint64(at.Sub(s.result.Begin)))
 	}
 	return late
 }
