@@ -77,6 +77,8 @@ type Scheduler struct {
 	config   Config
 	view     policy.View[job]
 	now      policy.Time // of the last event
+	first    policy.Time // that of the first one, from which periods count
+	heard    bool        // there was one
 	lanes    [2]lane     // of tasks, and of copies where they have slots of their own
 	tails    *groupTails
 	local    locality
@@ -107,7 +109,9 @@ func (s *Scheduler) Step(ev *policy.Event, actions []policy.Action) ([]policy.Ac
 	if err != nil {
 		return actions, err
 	}
-	s.now = ev.Time
+	if s.now = ev.Time; !s.heard {
+		s.first, s.heard = ev.Time, true
+	}
 	switch ev.Kind {
 	case policy.Joined:
 		c := &capacity{int64(ev.Info.Cores), ev.Info.Memory}

@@ -11,13 +11,10 @@ func (s *Scheduler) watch(p *phase, c policy.Copy, actions []policy.Action) []po
 	if s.config.Rule == nil || p.gang {
 		return actions
 	}
-	period := policy.Time(s.config.Period)
-	at := s.now - s.now%period
-	if at <= s.now {
-		at += period
-	}
-	if at <= s.now {
-		return actions // it would be after the end of time
+	period := s.config.Period
+	at := s.now.Add(period - s.now.Sub(s.first)%period)
+	if at == policy.Never {
+		return actions
 	}
 	return append(actions, policy.Action{Kind: policy.Report, Copy: c, At: at})
 }

@@ -99,6 +99,30 @@ func TestSchedulerLostBeforeCopied(t *testing.T) {
 	}
 }
 
+// Reports are a period apart from the first event on, wherever the host's epoch is.
+func TestSchedulerReports(t *testing.T) {
+	for _, begin := range []policy.Time{0, 2.5e9, -7.25e9, -1e18} {
+		s, err := hopper.NewScheduler(hopper.Config{Allocator: hopper.SRPT, Rule: always{}, Period: 3 * time.Second})
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := &host{t: t, s: s, now: begin}
+		h.step(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Cores: 1, Speed: 1, Partition: 1}}, false)
+		h.submit(1, []policy.Stage{{Tasks: 1, Cores: 1}}, false)
+		for _, test := range []struct{ now, want policy.Time }{{0, 3e9}, {1e9, 3e9}, {3e9, 6e9}, {8e9, 9e9}} {
+			h.now = begin + test.now
+			kind := policy.Progress
+			if test.now == 0 {
+				kind = policy.Started
+			}
+			h.copy(kind, copyOf(1, 0, 0), policy.Duration(test.now), false)
+			if want := begin + test.want; len(h.actions) != 1 || h.actions[0].Kind != policy.Report || h.actions[0].At != want {
+				t.Errorf("from %v s on, after %v s: %v, want a Report at %v s", begin.Seconds(), test.now.Seconds(), h.actions, want.Seconds())
+			}
+		}
+	}
+}
+
 // A Started of a copy whose task has finished meanwhile, and one that is refused, leave nothing behind.
 func TestSchedulerLateAnswers(t *testing.T) {
 	h := newHost(t, 3, hopper.Config{Rule: always{}, Period: time.Second, Epsilon: 1})
