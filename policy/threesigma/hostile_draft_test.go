@@ -211,7 +211,7 @@ func TestHostileNumbersOfScheduler(t *testing.T) {
 		return r.Or(func(x float64) bool { return x == 0 }, hostile.Takes)
 	}
 	rules := hostile.Rules{
-		"Interval": hostile.NotNegative, "Window.Width": hostile.NotNegative, "Window.Slots": hostile.Between(0, 1<<20),
+		"Interval": hostile.Between(0, 876_000*3600e9), "Window.Width": hostile.NotNegative, "Window.Slots": hostile.Between(0, 1<<20),
 		"Overestimate.Handling": hostile.Only(hostile.Refuses, 0, 1, 2), "Overestimate.Threshold": hostile.Between(0, 1), "Overestimate.Tail": hostile.NotNegative,
 		"BestEffort.Value": hostile.Between(0, 1e6), "BestEffort.Horizon": orZero(hostile.AtLeast(1e6)),
 		"Candidates": hostile.NotNegative, "Iterations": hostile.NotNegative, "Seed": hostile.Any,

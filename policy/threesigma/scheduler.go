@@ -51,14 +51,16 @@ type Scheduler struct {
 	running []*unit // the same, in an order that depends on events alone
 	waiting int     // jobs of which something waits
 	now     policy.Time
+	origin  policy.Time // the first event, from which seconds count
+	heard   bool        // there was one
 	next    policy.Time // no cycle before
-	alarm   policy.Time // for which the host was asked; 0: none
+	alarm   policy.Time // for which the host was asked, Never if for none
 
 	list    []candidate
 	holds   []held // running units that may be killed
 	prices  plan.Prices
-	planned float64 // when prices were found, s
-	room    []int64 // scratch, by pool
+	planned policy.Time // when prices were found
+	room    []int64     // scratch, by pool
 	last    Cycle
 	best    Utility // of what has no deadline, now
 }
@@ -109,14 +111,16 @@ func (s *Scheduler) Step(ev *policy.Event, actions []policy.Action) ([]policy.Ac
 	if err != nil {
 		return actions, err
 	}
-	s.now = ev.Time
+	if s.now = ev.Time; !s.heard {
+		s.origin, s.heard = ev.Time, true
+	}
 	switch ev.Kind {
 	case policy.Joined:
 		s.cluster.join(ev.Info)
 	case policy.Left:
 		s.cluster.leave(ev.Node)
 	case policy.Woken:
-		s.alarm = 0
+		s.alarm = policy.Never
 	}
 	if j != nil {
 		s.note(j, ev)
@@ -127,9 +131,6 @@ func (s *Scheduler) Step(ev *policy.Event, actions []policy.Action) ([]policy.Ac
 	if s.last.N == 0 || s.now >= s.next {
 		actions = s.cycle(actions)
 		s.next = s.now.Add(s.config.Interval)
-		if s.next == 0 {
-			s.next++ // at 0 there is no alarm
-		}
 	}
 	if s.waiting > 0 && s.alarm != s.next {
 		s.alarm = s.next
@@ -137,6 +138,10 @@ func (s *Scheduler) Step(ev *policy.Event, actions []policy.Action) ([]policy.Ac
 	}
 	return actions, nil
 }
+
+// seconds returns an instant as utilities and plans have it: in seconds since the first event, so that as few digits as
+// can be are lost, and the same wherever the host's epoch is.
+func (s *Scheduler) seconds(t policy.Time) float64 { return t.Sub(s.origin).Seconds() }
 
 // note brings the books of a job up to date.
 func (s *Scheduler) note(j *jobView, ev *policy.Event) {
@@ -189,13 +194,15 @@ func (s *Scheduler) value(j *jobView, stage uint32) {
 	}
 	// The errors are those of an SLO which View has seen to be valid.
 	if d := j.Own.stages[stage].runtime; d == nil {
-		j.Own.utility, _ = NewStep(slo.Utility, slo.Deadline.Seconds())
+		j.Own.utility, _ = NewStep(slo.Utility, s.seconds(slo.Deadline))
 	} else {
 		if least, ok := s.cluster.least(&j.Job.Stages[stage]); ok {
 			d = scale(d, least)
 		}
-		j.Own.utility, _ = s.config.Overestimate.Utility(*slo, j.Job.Submitted, d)
-		j.Own.tail = s.config.Overestimate.applies(*slo, j.Job.Submitted, d)
+		since := policy.SLO{Deadline: policy.Time(slo.Deadline.Sub(s.origin)), Utility: slo.Utility}
+		submitted := policy.Time(j.Job.Submitted.Sub(s.origin))
+		j.Own.utility, _ = s.config.Overestimate.Utility(since, submitted, d)
+		j.Own.tail = s.config.Overestimate.applies(since, submitted, d)
 	}
 	j.Own.deadline, j.Own.late = true, false
 }

@@ -32,7 +32,7 @@ type Config struct {
 	// Estimator says how long jobs run. Nil: nobody does. Jobs of which nothing is known are started as soon as
 	// there is room, on the partitions that they prefer or else on others; see [Prio].
 	Estimator Estimator
-	// Interval is the least time between two cycles; 0 means 10 s. Something that comes when the last cycle is
+	// Interval is the least time between two cycles, at most a century; 0 means 10 s. Something that comes when the last cycle is
 	// longer ago is looked at at once; after that there is a cycle each Interval as long as anything waits. It
 	// should be much less than jobs may wait for their deadlines: nothing starts in between.
 	Interval policy.Duration
@@ -71,6 +71,9 @@ type Config struct {
 	Seed uint64
 }
 
+// century is the longest time between two cycles: the next one comes within what a policy.Time can hold.
+const century = 876_000 * time.Hour
+
 // NewScheduler returns a Scheduler. The error names the field that is out of its range.
 func NewScheduler(c Config) (*Scheduler, error) {
 	if c.Interval == 0 {
@@ -98,8 +101,8 @@ func NewScheduler(c Config) (*Scheduler, error) {
 		c.Solver = plan.Search{}
 	}
 	switch {
-	case c.Interval < 0:
-		return nil, fmt.Errorf("threesigma: Config.Interval is %v, want above 0, or 0 for 10 s", c.Interval)
+	case c.Interval < 0 || c.Interval > century:
+		return nil, fmt.Errorf("threesigma: Config.Interval is %v, want above 0, at most a century, or 0 for 10 s", c.Interval)
 	case !(c.BestEffort.Value > 0 && c.BestEffort.Value <= 1e6):
 		return nil, fmt.Errorf("threesigma: Config.BestEffort.Value is %v, want above 0, at most 1e+06, or 0 for 0.01", c.BestEffort.Value)
 	case c.BestEffort.Horizon < time.Millisecond:
@@ -118,5 +121,5 @@ func NewScheduler(c Config) (*Scheduler, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Scheduler{config: c, draft: draft}, nil
+	return &Scheduler{config: c, draft: draft, alarm: policy.Never}, nil
 }

@@ -48,7 +48,7 @@ func (s *Scheduler) drafted() {
 			nodes[k] += float64(s.cluster.parts[p].cores)
 		}
 	}
-	now := s.now.Seconds()
+	now := s.seconds(s.now)
 	s.best = s.bestEffort(now)
 	s.fail(s.draft.Begin(now, nodes))
 	// The first candidate has a deadline if any has.
@@ -119,7 +119,7 @@ func (s *Scheduler) worth(u *unit, runtime Distribution) float64 {
 	if runtime != nil {
 		value = s.best.Expected(runtime, u.since)
 	}
-	again := max(0, s.now.Seconds()-u.since) / s.config.BestEffort.Horizon.Seconds()
+	again := max(0, s.seconds(s.now)-u.since) / s.config.BestEffort.Horizon.Seconds()
 	return value + float64(s.config.BestEffort.Value*float64(u.width)*again)
 }
 

@@ -15,7 +15,7 @@ import (
 func (s *Scheduler) solve(p *plan.Problem, same bool) []int {
 	o := plan.SolveConfig{Iterations: s.config.Iterations, Seed: s.config.Seed + s.last.N, Start: s.before(p)}
 	if same && s.prices != nil {
-		shift := math.Round((s.now.Seconds() - s.planned) / s.config.Window.Width)
+		shift := math.Round(s.now.Sub(s.planned).Seconds() / s.config.Window.Width)
 		o.Warm = s.prices.Shift(int(min(shift, float64(s.config.Window.Slots))))
 	}
 	ctx, cancel := context.Background(), func() {}
@@ -40,7 +40,7 @@ func (s *Scheduler) solve(p *plan.Problem, same bool) []int {
 		}
 	}
 	s.prices, _ = solution.State.(plan.Prices)
-	s.planned = s.now.Seconds()
+	s.planned = s.now
 	s.last.note(p, &solution)
 	return solution.Choice
 }
@@ -55,7 +55,7 @@ func (s *Scheduler) before(p *plan.Problem) []int {
 			choice[j] = 0
 		}
 	}
-	now := s.now.Seconds()
+	now := s.seconds(s.now)
 	for i := range s.list {
 		c := &s.list[i]
 		in := &c.j.Own.intent
@@ -99,7 +99,7 @@ func (s *Scheduler) intend(p *plan.Problem, choice []int) {
 		if start := s.draft.start(option.Start); !in.chosen || start < in.start {
 			in.chosen, in.start, in.set = true, start, c.est.areas[option.Place].set
 			if site := &c.sites[option.Place]; site.Runtime != nil && c.j.Job.SLO != nil {
-				in.inTime = inTime(site.Runtime, c.j.Job.SLO.Deadline.Seconds()-start)
+				in.inTime = inTime(site.Runtime, s.seconds(c.j.Job.SLO.Deadline)-start)
 			}
 		}
 	}

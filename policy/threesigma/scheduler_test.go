@@ -159,6 +159,20 @@ func TestPreferredPartition(t *testing.T) {
 	}
 }
 
+// A job that is to end just on its deadline is in time wherever the host's epoch is: of an instant in seconds since then
+// too few digits would be left.
+func TestDeadlineAtAnyEpoch(t *testing.T) {
+	for _, epoch := range []policy.Time{0, 3, 1_700_000_000_000_000_007, -1_700_000_000_000_000_007, -1e18} {
+		j := gang(1, 0, 1, 10.1, 10.1)
+		j.Submitted += epoch
+		j.SLO.Deadline += epoch
+		r := run(t, threesigma.Config{GiveUpLate: true}, []int{1}, nil, j)
+		if !r.job(1).MetDeadline() {
+			t.Errorf("submitted at %d: %v at %d, want Done at %d", epoch, r.job(1).Outcome, r.job(1).Ended, j.SLO.Deadline)
+		}
+	}
+}
+
 // Two fast partitions have two cores together, but none for a task of two, which goes to a slow one.
 func TestTasksWiderThanFastNodes(t *testing.T) {
 	parts := []sim.Partition{{Nodes: 1, Cores: 1, Speed: 2}, {Nodes: 1, Cores: 1, Speed: 2}, {Nodes: 1, Cores: 2}}

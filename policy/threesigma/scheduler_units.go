@@ -16,7 +16,7 @@ type unit struct {
 	set     int32  // where it is to start, then
 	began   bool
 	factor  float64      // by which it runs longer here
-	since   float64      // when it would have started if it had never stood still, s
+	since   float64      // when it would have started if it had never stood still, s since the first event
 	runtime Distribution // here; nil: unknown
 	ends    Increments
 	killed  bool // it has been told to end
@@ -62,7 +62,7 @@ func (s *Scheduler) started(j *jobView, ev *policy.Event) {
 	for _, share := range ev.Gang {
 		s.hold(u, stage, share.Node, int64(share.Tasks)*int64(stage.Cores))
 	}
-	u.since = s.now.Seconds() - ev.Service.Seconds()
+	u.since = s.seconds(s.now) - ev.Service.Seconds()
 	if j.Own.stages == nil {
 		return // a host that says so before the stage was ready
 	}
@@ -106,7 +106,7 @@ func (s *Scheduler) left(u *unit) (runtime Distribution, elapsed float64, err er
 	case !u.began:
 		return u.runtime, 0, nil
 	}
-	elapsed = math.Max(0, s.now.Seconds()-u.since)
+	elapsed = math.Max(0, s.seconds(s.now)-u.since)
 	if u.runtime == nil {
 		return nil, elapsed, nil
 	}

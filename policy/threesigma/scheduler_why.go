@@ -106,7 +106,7 @@ func (s *Scheduler) Explain(id policy.JobID) (Explanation, bool) {
 		e.Reason = "runs"
 	case in.cycle < s.last.N || in.cycle == 0:
 		e.Reason = "waits to be looked at"
-	case in.chosen && in.start <= s.last.Time.Seconds() && j.Own.served < s.last.N:
+	case in.chosen && in.start <= s.seconds(s.last.Time) && j.Own.served < s.last.N:
 		e.Reason = "found no room"
 	case in.chosen:
 		e.Reason = planned
@@ -116,7 +116,7 @@ func (s *Scheduler) Explain(id policy.JobID) (Explanation, bool) {
 		e.Reason = "waits for jobs that are worth more"
 	}
 	if in.chosen {
-		e.Start, e.Utility, e.InTime = policy.Time(math.Round(in.start*1e9)), in.utility, in.inTime
+		e.Start, e.Utility, e.InTime = s.origin.Add(policy.Duration(math.Round(in.start*1e9))), in.utility, in.inTime
 		e.Partitions = s.cluster.partitions(s.pools.sets.list[in.set])
 	}
 	e.Best = in.best
