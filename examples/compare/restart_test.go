@@ -148,18 +148,8 @@ func (e *experiment) breakOff(t *testing.T, c *contender, b *broken, dir string)
 	if err != nil {
 		t.Fatalf("%s: %v", c.name, err)
 	}
-	span := policy.Duration(e.in.List[len(e.in.List)-1].Submitted)
-	faults := sim.Faults{
-		Seed: e.seed, MeanUp: span, MeanDown: span/20 + 1, TaskFailure: 0.05,
-		PostLoss: 0.05, PostLate: 0.1, PostTwice: 0.05, MeanLate: time.Second,
-		ActionLate: 0.02, ActionForgotten: 0.02, MeanSlip: time.Second,
-		MeanSteady: span/5 + 1, MeanJump: time.Minute,
-		Cancels:   []sim.Cancel{{Job: e.in.List[rng.IntN(len(e.in.List))].ID, At: policy.Time(rng.Int64N(int64(span) + 1))}},
-		NewPolicy: life.begin,
-	}
-	if rng.IntN(2) == 0 { // the host begins anew by its own will, and with that a new journal
-		faults.Restarts = []policy.Time{policy.Time(rng.Int64N(int64(span) + 1))}
-	}
+	faults := e.troubles(rng)
+	faults.NewPolicy = life.begin
 	if _, err := sim.Run(t.Context(), sim.Config{Nodes: e.in.cluster, Jobs: jobs, Truth: truth, Delay: e.delay, Faults: faults}, p); err != nil {
 		t.Fatalf("%s: %v", c.name, err)
 	}
@@ -173,6 +163,22 @@ func (e *experiment) breakOff(t *testing.T, c *contender, b *broken, dir string)
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// troubles returns faults of all kinds but outages and jumps at chosen instants.
+func (e *experiment) troubles(rng *rand.Rand) sim.Faults {
+	span := policy.Duration(e.in.List[len(e.in.List)-1].Submitted)
+	faults := sim.Faults{
+		Seed: e.seed, MeanUp: span, MeanDown: span/20 + 1, TaskFailure: 0.05,
+		PostLoss: 0.05, PostLate: 0.1, PostTwice: 0.05, MeanLate: time.Second,
+		ActionLate: 0.02, ActionForgotten: 0.02, MeanSlip: time.Second,
+		MeanSteady: span/5 + 1, MeanJump: time.Minute,
+		Cancels: []sim.Cancel{{Job: e.in.List[rng.IntN(len(e.in.List))].ID, At: policy.Time(rng.Int64N(int64(span) + 1))}},
+	}
+	if rng.IntN(2) == 0 { // the host begins anew by its own will, and with that a new journal
+		faults.Restarts = []policy.Time{policy.Time(rng.Int64N(int64(span) + 1))}
+	}
+	return faults
 }
 
 // A life is what a host keeps between two restarts.

@@ -8,7 +8,7 @@ import (
 
 // never is the end of what is not known to end, and unbounded the time it takes.
 const (
-	never     = policy.Time(math.MaxInt64)
+	never     = policy.Never
 	unbounded = policy.Duration(math.MaxInt64)
 )
 
@@ -20,10 +20,9 @@ func requested(j *policy.Job) policy.Duration {
 	return j.Requested
 }
 
-// after returns t + d, and never if that is centuries ahead, so that the difference of
-// two instants is a Duration.
+// after returns t + d, and never if d is unbounded.
 func after(t policy.Time, d policy.Duration) policy.Time {
-	if d > 0 && t > never/2-policy.Time(d) {
+	if d == unbounded {
 		return never
 	}
 	return t.Add(d)

@@ -94,7 +94,7 @@ func (p *Conservative) note(j *plannedView, ev *policy.Event) {
 	case held && !holds:
 		p.ended = true
 		p.free(ev.Time, before, j.Job.Stages[ev.Copy.Stage].Width())
-	case end != before:
+	case holds != held || end != before:
 		p.void = true // it was started later than planned, or before a restart
 	}
 	if ev.Kind == policy.Started || ev.Kind == policy.Refused {

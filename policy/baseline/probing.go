@@ -95,7 +95,7 @@ type probed struct {
 	longs  int32 // long tasks that were sent there and have not ended
 	held   int64 // the cores of those
 	memory int64
-	// until is when, by estimates, the last of them ends.
+	// until is when, by estimates, the last of them ends: longer ago than all else if there was none.
 	until policy.Time
 	place queue.Handle // in waits
 }

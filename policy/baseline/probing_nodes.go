@@ -12,7 +12,7 @@ func (p *probing) joined(info *policy.Node) {
 	if n := int(id) + 1 - len(p.nodes); n > 0 {
 		p.nodes = append(p.nodes, make([]probed, n)...)
 	}
-	p.nodes[id] = probed{cores: info.Cores, memory: info.Memory, there: true}
+	p.nodes[id] = probed{cores: info.Cores, memory: info.Memory, there: true, until: math.MinInt64}
 	p.all.add(id)
 	p.clear.add(id)
 	if len(p.open.nodes) < p.openNodes() {

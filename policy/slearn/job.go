@@ -8,9 +8,6 @@ import (
 	"example.com/augur/queue"
 )
 
-// never is the end of what is not in sight.
-const never = policy.Time(math.MaxInt64)
-
 // job is what GS keeps of a job, besides what the View keeps.
 type job struct {
 	plan    Plan
@@ -32,7 +29,7 @@ type job struct {
 	running  int64       // cores that run
 	rate     float64     // of these, core-seconds in a second
 	since    policy.Time // never before what service counts
-	reaches  policy.Time // when, if it goes on, it reaches the end of its queue, or just before
+	reaches  policy.Time // when, if it goes on, it reaches the end of its queue, or just before; Never if that is not in sight
 	crossing queue.Handle
 
 	runtimes estimate.Moments   // of tasks and gangs that are finished, s
@@ -220,15 +217,15 @@ func (g *GS) place(j *jobView) {
 // watch keeps the instant at which a job that runs reaches the end of its queue.
 func (g *GS) watch(j *jobView) {
 	o := &j.Own
-	o.reaches = never
+	o.reaches = policy.Never
 	if o.rate > 0 && o.queue < g.last {
 		left := math.Floor((g.levels.End(o.queue) - g.service(o)) / o.rate * 1e9)
-		if left = max(1, left); left < float64(never/2-g.now) {
+		if left = max(1, left); left < math.MaxInt64/2 {
 			o.reaches = g.now.Add(policy.Duration(left))
 		}
 	}
 	switch {
-	case o.reaches == never:
+	case o.reaches == policy.Never:
 		g.crossings.Remove(o.crossing)
 	case !g.crossings.Fix(o.crossing):
 		o.crossing = g.crossings.Push(j)

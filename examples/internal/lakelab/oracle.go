@@ -74,7 +74,10 @@ func (c course) forecast(j *policy.Job) (wing.Forecast, bool) {
 			return wing.Forecast{}, false
 		}
 	}
+	for k := range drops {
+		drops[k].At -= c.submitted[i]
+	}
 	f, err := value.NewFunction(rest, drops)
 	r := &c.log.Jobs[i]
-	return wing.Forecast{Value: f, Runtime: policy.Duration(r.Completed - r.Submitted), Work: w.Compute}, err == nil && w.Compute > 0
+	return wing.Forecast{Value: f, Origin: j.Submitted, Runtime: policy.Duration(r.Completed - r.Submitted), Work: w.Compute}, err == nil && w.Compute > 0
 }
