@@ -37,6 +37,22 @@ func (m exponential) CDF(x float64) float64      { return -math.Expm1(-max(x, 0)
 func (m exponential) Survival(x float64) float64 { return math.Exp(-max(x, 0) / float64(m)) }
 func (m exponential) Quantile(p float64) float64 { return -float64(m) * math.Log1p(-p) }
 
+// shifted returns jobs to which all has happened as much later.
+func shifted(jobs []Job, by policy.Time) []Job {
+	jobs = slices.Clone(jobs)
+	for i := range jobs {
+		j := &jobs[i]
+		spec := *j.Job
+		spec.Submitted += by
+		j.Job, j.Runs = &spec, slices.Clone(j.Runs)
+		for k := range j.Runs {
+			j.Runs[k].Started += by
+			j.Runs[k].Ended += by
+		}
+	}
+	return jobs
+}
+
 func TestKnownRuntimes(t *testing.T) {
 	gang := Job{&policy.Job{ID: 3, Submitted: 50 * second, Stages: []policy.Stage{{Tasks: 2, Cores: 1, Gang: true}}}, threesigma.Known(10), nil, nil}
 	bag := Job{&policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 3, Cores: 1}}}, threesigma.Known(60), nil, []Run{
@@ -86,14 +102,16 @@ func TestKnownRuntimes(t *testing.T) {
 		}, 2, 80 * second, 87 * second},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			s := &State{60 * second, sim.Cluster(sim.Partition{Nodes: test.nodes, Cores: 1}), test.jobs}
-			got, err := Forecast{Policy: fifo, Samples: 3}.Ask(t.Context(), s, test.ask)
-			if err != nil {
-				t.Fatal(err)
-			}
-			want := Answer{slices.Repeat([]policy.Time{test.start}, 3), slices.Repeat([]policy.Time{test.end}, 3)}
-			if !reflect.DeepEqual(got, want) {
-				t.Errorf("got %v, want %v", got, want)
+			for _, by := range []policy.Time{0, -60 * second, -1000 * second} { // wherever the epoch is
+				s := &State{60*second + by, sim.Cluster(sim.Partition{Nodes: test.nodes, Cores: 1}), shifted(test.jobs, by)}
+				got, err := Forecast{Policy: fifo, Samples: 3}.Ask(t.Context(), s, test.ask)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := Answer{slices.Repeat([]policy.Time{test.start + by}, 3), slices.Repeat([]policy.Time{test.end + by}, 3)}
+				if !reflect.DeepEqual(got, want) {
+					t.Errorf("shifted by %v s: got %v, want %v", by.Seconds(), got, want)
+				}
 			}
 		})
 	}

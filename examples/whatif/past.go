@@ -18,8 +18,7 @@ type past struct {
 	due   []beginning // that wait for their stage to be ready or for room
 	asked map[policy.Task]beginning
 	ready map[policy.Task]bool // by stage, the index being 0
-	alarm policy.Time          // set last, if any was
-	alert bool                 // one was
+	alarm policy.Time          // set last, Never if there was none
 }
 
 type beginning struct {
@@ -29,7 +28,7 @@ type beginning struct {
 }
 
 func newPast(s *State) *past {
-	p := &past{asked: make(map[policy.Task]beginning), ready: make(map[policy.Task]bool)}
+	p := &past{asked: make(map[policy.Task]beginning), ready: make(map[policy.Task]bool), alarm: policy.Never}
 	for i := range s.Jobs {
 		j := &s.Jobs[i]
 		for _, r := range j.Runs {
@@ -89,8 +88,8 @@ func (p *past) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action,
 		}
 	}
 	p.due = waiting
-	if len(p.runs) > 0 && (!p.alert || p.alarm != p.runs[0].at) {
-		p.alarm, p.alert = p.runs[0].at, true
+	if len(p.runs) > 0 && p.alarm != p.runs[0].at {
+		p.alarm = p.runs[0].at
 		actions = append(actions, policy.Action{Kind: policy.Wake, At: p.alarm})
 	}
 	return actions, nil

@@ -22,7 +22,6 @@ type Recorder struct {
 	ctx      context.Context
 	ask      map[policy.JobID]bool
 
-	begun   bool // now is that of an event
 	now     policy.Time
 	nodes   map[policy.NodeID]policy.Node
 	jobs    map[policy.JobID]*life
@@ -75,11 +74,11 @@ func (r *Recorder) Answers() (list []Asked, unknown int) { return r.answers, r.u
 
 // Step is of policy.Scheduler. Its error is also that of a question.
 func (r *Recorder) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
-	if !r.begun || ev.Time > r.now {
+	if ev.Time != r.now {
 		if err := r.answer(); err != nil {
 			return actions, err
 		}
-		r.begun, r.now = true, ev.Time
+		r.now = ev.Time
 	}
 	if err := r.observe(ev); err != nil {
 		return actions, err

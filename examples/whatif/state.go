@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"math"
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/threesigma"
@@ -45,7 +44,6 @@ func (s *State) check() error {
 			return fmt.Errorf("node %d has speed %v, want 1", n.ID, n.Speed)
 		}
 	}
-	last := policy.Time(math.MinInt64)
 	for i := range s.Jobs {
 		j := &s.Jobs[i]
 		if j.Job == nil {
@@ -54,11 +52,12 @@ func (s *State) check() error {
 		if err := j.Validate(); err != nil {
 			return err
 		}
-		if j.Submitted < last || j.Submitted > s.Now {
-			return fmt.Errorf("job %d was submitted at %v s, want no earlier than the job before, and by %v s, now",
-				j.ID, j.Submitted.Seconds(), s.Now.Seconds())
+		if j.Submitted > s.Now {
+			return fmt.Errorf("job %d was submitted at %v s, want at most %v s, now", j.ID, j.Submitted.Seconds(), s.Now.Seconds())
 		}
-		last = j.Submitted
+		if i > 0 && j.Submitted < s.Jobs[i-1].Submitted {
+			return fmt.Errorf("job %d was submitted at %v s, want at least %v s, as the job before", j.ID, j.Submitted.Seconds(), s.Jobs[i-1].Submitted.Seconds())
+		}
 		if err := j.check(s.Now); err != nil {
 			return err
 		}
