@@ -47,8 +47,8 @@ type driven struct {
 	instant int // of them since the time went on
 	idle    int // of them since something became of a job
 
-	blind   bool // the policy was told what is not true
-	told    policy.Event
+	blind   bool          // the policy was told what is not true
+	told    *policy.Event // that was not true, the last one
 	failed  *Failure
 	over    bool // it goes round in a circle, but was told what is not true
 	ended   bool // all jobs have
@@ -82,7 +82,7 @@ type drivenOrder struct {
 
 func newDriven(c *Config, script []byte) *driven {
 	h := &driven{config: c, in: choices{script[:min(len(script), maxScript)]}, checker: sim.NewChecker(), world: newWorld(1), started: map[policy.Copy]policy.NodeID{}}
-	h.now = []policy.Time{0, 1, 1_700_000_000e9}[h.in.of(3)]
+	h.now = []policy.Time{0, -100e9, 1_700_000_000e9}[h.in.of(3)]
 	h.immediate, h.maxFailures = h.in.of(2) == 0, 1+h.in.of(3)
 	h.nodes = append(h.nodes, drivenNode{})
 	for _, n := range scriptedNodes(&h.in) {

@@ -167,7 +167,7 @@ func (h *driven) forge() {
 	case len(got) > 0 && !h.blind:
 		h.fail(failure("illegal", "told %s, it answers %s", tell(&ev), describe(got, 0)))
 	}
-	h.told = ev
+	h.told = &ev
 }
 
 // mislead tells the policy, or one of its parts, what is not true.
@@ -204,11 +204,11 @@ func (h *driven) compare(part policy.NodeID, ev *policy.Event, actions []policy.
 	if err == nil {
 		return
 	}
-	if h.told.Kind == 0 && h.told.Time == 0 {
+	if h.told == nil {
 		h.fail(failure("repeat", "two policies, told the same, answer otherwise: %w", err))
 		return
 	}
-	h.fail(failure("illegal", "once it had been told %s, which its twin was not: %w", tell(&h.told), err))
+	h.fail(failure("illegal", "once it had been told %s, which its twin was not: %w", tell(h.told), err))
 }
 
 // differ says from where on a twin has answered otherwise, and what both did.

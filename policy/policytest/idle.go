@@ -216,7 +216,7 @@ func (l *ledger) tries() bool {
 func (l *ledger) counts(to policy.Time, id policy.NodeID) policy.Duration {
 	from := l.now
 	for _, p := range l.copies {
-		if id == 0 || slices.ContainsFunc(p.where, func(s policy.Share) bool { return s.Node == id }) {
+		if p.turning && (id == 0 || slices.ContainsFunc(p.where, func(s policy.Share) bool { return s.Node == id })) {
 			from = max(from, min(p.turns, to))
 		}
 	}

@@ -11,7 +11,7 @@ import (
 // books. It says what is the matter with a job that has not ended (see unfinished.go), and, if it watches, for
 // how long room stands empty beside work that would fit there (see idle.go).
 type ledger struct {
-	now    policy.Time
+	now    policy.Time // of the last event
 	nodes  map[policy.NodeID]*room
 	jobs   map[policy.JobID]*openJob
 	copies map[policy.Copy]*placed
@@ -50,7 +50,8 @@ type openJob struct {
 type placed struct {
 	asked, stands bool
 	trial         bool        // asked for after another of its job was Refused
-	turns         policy.Time // until which Suspend, Resume or Kill is under way; 0: none is
+	turning       bool        // Suspend, Resume or Kill is under way,
+	turns         policy.Time // until then
 	where         []policy.Share
 	named         policy.NodeID
 	partition     policy.PartitionID // that the Start names
@@ -60,7 +61,7 @@ type placed struct {
 type lane struct{ from, to policy.NodeID }
 
 func newLedger() *ledger {
-	l := new(ledger)
+	l := &ledger{now: math.MinInt64}
 	l.restart()
 	return l
 }
@@ -89,7 +90,7 @@ func (l *ledger) told(part policy.NodeID, ev *policy.Event) {
 	}
 	switch {
 	case ev.Kind == policy.Woken:
-		if at := l.alarms[part]; at != 0 && at <= ev.Time {
+		if at, ok := l.alarms[part]; ok && at <= ev.Time {
 			delete(l.alarms, part)
 		}
 	case ev.Kind == policy.Arrived:
@@ -156,14 +157,14 @@ func (l *ledger) observe(ev *policy.Event) {
 		delete(l.bound, c.Task)
 	case ev.Kind == policy.Suspended:
 		if p := l.copies[c]; p != nil {
-			if p.turns = 0; !p.stands {
+			if p.turning = false; !p.stands {
 				l.hold(p, -1, 0)
 			}
 			p.stands = true
 		}
 	case ev.Kind == policy.Resumed:
 		if p := l.copies[c]; p != nil && p.stands {
-			p.stands, p.turns = false, 0
+			p.stands, p.turning = false, false
 			l.hold(p, 1, 0)
 		}
 	case ev.Kind == policy.Refused || ev.Kind.End():
@@ -232,7 +233,7 @@ func (l *ledger) acted(part policy.NodeID, a *policy.Action) {
 		}
 	case policy.Kill:
 		if p := l.copies[c]; p != nil {
-			p.turns = never
+			p.turning, p.turns = true, policy.Never
 		}
 	case policy.Send:
 		at := lane{part, a.Node}
@@ -241,7 +242,7 @@ func (l *ledger) acted(part policy.NodeID, a *policy.Action) {
 			l.bound[a.Msg.Copy.Task] = a.Node
 		}
 	case policy.Wake:
-		if delete(l.alarms, part); a.At != 0 {
+		if delete(l.alarms, part); a.At != policy.Never {
 			l.alarms[part] = a.At
 		}
 	}
@@ -261,16 +262,13 @@ func (l *ledger) release(c policy.Copy) {
 	delete(l.copies, c)
 }
 
-// never is later than all that happens.
-const never = policy.Time(math.MaxInt64)
-
 // turn takes note of a Suspend or Resume. One that only takes the order before back (P3) may have no
 // answer: what was under way is over when that order, and its own, have been carried out.
 func (l *ledger) turn(p *placed, answered bool) {
 	switch {
 	case answered:
-		p.turns = never
-	case p.turns == never && l.watch != nil:
+		p.turning, p.turns = true, policy.Never
+	case p.turning && p.turns == policy.Never && l.watch != nil:
 		p.turns = l.now.Add(l.watch.turning)
 	}
 }

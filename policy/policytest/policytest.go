@@ -102,7 +102,8 @@
 // With -v, Test logs at the end how many jobs and events it has run, and how often what went wrong. What
 // may go wrong there: nodes are lost and come back, copies break, jobs are taken back (faults); host and
 // policy are restarted (restarts); posted messages are lost, late, doubled and overtake others, the
-// clock jumps, and the host carries out actions late or forgets them (slips).
+// clock jumps, and the host carries out actions late or forgets them (slips). Of some scenes all instants are
+// below 0, of others some: only their differences matter.
 //
 // # When not to use it
 //

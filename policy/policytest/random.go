@@ -144,7 +144,27 @@ func newScene(seed uint64, jobs int, t trouble) *scene {
 			f.Jumps = append(f.Jumps, sim.Jump{At: policy.Time(rng.Int64N(int64(last) + 1)), For: seconds(rng, 10)})
 		}
 	}
+	sc.shift([]policy.Duration{0, -policy.Duration(last / 2), -100 * 3600 * s}[seed/3%3])
 	return sc
+}
+
+// shift lets all happen as much later: only the differences of instants matter, so that it changes nothing else.
+func (sc *scene) shift(by policy.Duration) {
+	for _, j := range sc.jobs {
+		if j.Submitted = j.Submitted.Add(by); j.SLO != nil {
+			j.SLO.Deadline = j.SLO.Deadline.Add(by)
+		}
+	}
+	f := &sc.config.Faults
+	for i := range f.Cancels {
+		f.Cancels[i].At = f.Cancels[i].At.Add(by)
+	}
+	for i := range f.Restarts {
+		f.Restarts[i] = f.Restarts[i].Add(by)
+	}
+	for i := range f.Jumps {
+		f.Jumps[i].At = f.Jumps[i].At.Add(by)
+	}
 }
 
 // seconds draws a time with a mean of so many seconds; half of the times are whole

@@ -14,7 +14,7 @@ type vigil struct {
 	books   *ledger
 	now     policy.Time
 	instant int         // events since the time went on
-	last    policy.Time // of an event about a job or a copy
+	last    policy.Time // of an event about a job or a copy, or of the first
 	idle    int         // events since then
 
 	recent [recentSteps]recentStep
@@ -33,6 +33,9 @@ type recentStep struct {
 // watch takes note of an event, and finds a policy that goes round in a circle, before the simulator does.
 func (v *vigil) watch(part policy.NodeID, ev *policy.Event) error {
 	v.books.told(part, ev)
+	if v.seen == 0 {
+		v.now, v.last = ev.Time, ev.Time
+	}
 	r := &v.recent[v.seen%recentSteps]
 	v.seen++
 	r.part, r.event, r.actions = part, *ev, r.actions[:0]

@@ -59,10 +59,11 @@ func (w *world) stage() (policy.Copy, *policy.Job) {
 	return c, w.jobs[c.Job]
 }
 
-// running returns the Started of a copy that runs or stands, as another event.
+// running returns the Started of a copy that runs or stands, as another event of that instant.
 func (w *world) running(kind policy.EventKind) policy.Event {
 	ev := clone(&w.runs[w.rng.IntN(len(w.runs))])
 	ev.Kind, ev.Partition, ev.Again = kind, 0, false
+	ev.Time = policy.Time(ev.Time.Sub(w.now))
 	return ev
 }
 
@@ -76,11 +77,9 @@ func about(kind policy.EventKind, job policy.JobID) policy.Event {
 	return policy.Event{Kind: kind, Copy: policy.Copy{Task: policy.Task{Job: job}}}
 }
 
-// forge makes up an event of a kind, now unless that says when.
+// forge makes up an event of a kind, whose Time is as far from now.
 func (w *world) forge(kind forgery) policy.Event {
 	ev := kind.make(w)
-	if ev.Time == 0 {
-		ev.Time = w.now
-	}
+	ev.Time = w.now.Add(policy.Duration(ev.Time))
 	return ev
 }
