@@ -131,6 +131,39 @@ func TestSuspendedSaysService(t *testing.T) {
 	}
 }
 
+// A copy for which the host had no core goes on when the next one leaves its core.
+func TestResumesWhereACoreIsFreed(t *testing.T) {
+	c := small()
+	c.Node.Quantum, c.Central.Queue = seconds(100), 2
+	h := newHost(t, c, 1)
+	sent := h.submit(1, 3)
+	copies := [3]policy.Copy{}
+	for i, wait := range []float64{0, 1, 2} { // each takes the core of the one before
+		h.now = h.now.Add(seconds(wait))
+		copies[i] = sent[i].Msg.Copy
+		h.carry(sent[i])
+		if i == 1 {
+			h.tell(1, policy.Event{Kind: policy.Suspended, Copy: copies[0], Node: 1, Service: seconds(1)})
+		}
+		if i < 2 {
+			h.tell(1, policy.Event{Kind: policy.Started, Copy: copies[i], Node: 1})
+		}
+	}
+	resumes := func(actions []policy.Action) (some bool) {
+		for _, a := range actions {
+			some = some || a.Kind == policy.Resume && a.Copy == copies[0]
+		}
+		return some
+	}
+	if !resumes(h.tell(1, policy.Event{Kind: policy.Refused, Copy: copies[2], Again: true})) {
+		t.Fatal("what has run for the shortest time does not go on when the last one is refused")
+	}
+	h.tell(1, policy.Event{Kind: policy.Suspended, Copy: copies[0], Node: 1, Service: seconds(1), Idle: true})
+	if !resumes(h.tell(1, policy.Event{Kind: policy.Suspended, Copy: copies[1], Node: 1, Service: seconds(2)})) {
+		t.Error("the core of the second is free, and nobody gets it")
+	}
+}
+
 // A job that is over takes back the tasks that have not begun.
 func TestWithdrawn(t *testing.T) {
 	h := newHost(t, small(), 2)

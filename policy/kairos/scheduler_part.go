@@ -107,7 +107,9 @@ func (p *part) note(ev *policy.Event, actions []policy.Action) ([]policy.Action,
 		if state == Running && ev.Idle {
 			p.stuck = append(p.stuck, ev.Copy)
 		}
-		err = p.node.TaskServed(ev.Time, ev.Copy, ev.Service)
+		if err = p.node.TaskServed(ev.Time, ev.Copy, ev.Service); err == nil && !ev.Idle {
+			actions = p.retry(actions) // its core is free
+		}
 	case ev.Kind == policy.Refused || ev.Kind.End():
 		if i := p.relic(ev.Copy); i >= 0 {
 			p.found = append(p.found[:i], p.found[i+1:]...)
