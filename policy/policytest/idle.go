@@ -1,6 +1,7 @@
 package policytest
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -10,15 +11,16 @@ import (
 
 // A watch looks at how long room stands empty beside work.
 type watch struct {
-	jumps   []sim.Jump      // of the clock, in the scene
-	size    int             // how many nodes there are, with those that are gone for now
-	mail    policy.Duration // for how long of a stretch messages may be under way; below 0: for as long as they are
-	trying  policy.Duration // for how long of a stretch who was Refused may wait, and then for the answer to its next try
-	turning policy.Duration // what an order to a copy takes to be carried out, with its news, if nothing is late
+	jumps  []sim.Jump      // of the clock, in the scene
+	size   int             // how many nodes there are, with those that are gone for now
+	mail   policy.Duration // for how long of a stretch messages may be under way; below 0: for as long as they are
+	trying policy.Duration // for how long of a stretch who was Refused may wait, and then for the answer to its next try
 
 	// For how long room may stand empty, and who tells the story of a stretch that has for longer.
 	perNode, inAll policy.Duration
 	story          func() string
+
+	keeps func(policy.Task, policy.NodeID) bool // as Config.Keeps, of the present policy; nil: it keeps nothing
 
 	node  idle // the longest of any node
 	whole idle // the longest of the whole cluster, with nothing running
@@ -27,27 +29,29 @@ type watch struct {
 	passed, counted policy.Duration // times nodes; what has counted, or would have, had there been room
 }
 
-// hops are how many messages one after the other it takes at most, from the room to the Start: who has nothing to
-// do says so, somebody is asked to give work up, gives it up, it is sent on, asked for when its turn has come, and given.
-const hops = 6
+// defaultHops are those of a policy whose nodes take work from one another: who has nothing to do says so, somebody is asked
+// to give work up, gives it up, it is sent on, asked for when its turn has come, and given.
+const defaultHops = 6
 
 // watched makes a ledger that watches, for a scene.
-func watched(c *sim.Config, perNode, inAll policy.Duration) *ledger {
+func watched(sc *sim.Config, c *Config) *ledger {
 	l := newLedger()
 	l.watch = &watch{
-		jumps: c.Faults.Jumps, size: len(c.Nodes), perNode: perNode, inAll: inAll,
-		mail: hops * c.Delay, turning: 2*c.Delay + c.SuspendCost + c.ResumeCost,
+		jumps: sc.Faults.Jumps, size: len(sc.Nodes), perNode: max(c.Patience, c.NodePatience), inAll: c.Patience,
+		mail: policy.Duration(cmp.Or(c.Hops, defaultHops)) * sc.Delay,
 	}
-	if c.Faults.ActionLate > 0 || c.Faults.ActionForgotten > 0 {
+	if sc.Faults.ActionLate > 0 || sc.Faults.ActionForgotten > 0 {
 		l.watch.mail = -1
 	}
 	return l
 }
 
 // idle is a stretch of time in which room stood empty beside work. It ends where nothing waits any more that has
-// room, and so when all the room has been asked for, though it may then be free again in the same instant. It does not
-// count while something is under way that may take this room: a Start that names no node, a Suspend, Resume or Kill of
-// a copy there, or a message to the node or from it. Nor does it while an alarm is late, the clock jumps, or who was
+// room, and so when all the room has been asked for, though it may then be free again in the same instant. It begins anew
+// when the host has failed to do something or has lost a node: the policy must ask again, and may wait before it does.
+//
+// Time does not count while something is under way that may take this room: a Start or a Resume, which claims it, a Suspend
+// or Kill of a copy there, or a message to the node or from it. Nor does it while an alarm is late, the clock jumps, or who was
 // Refused waits for an event of another kind (P4) and then for the answer to what it tries: what looks like room was
 // none. All of that but messages is the policy's at large and not a node's, and so it does not count for as long as the
 // longest task takes: the end of what held the room is an event, and whoever is Refused for longer provokes it.
@@ -133,6 +137,17 @@ func (l *ledger) pass(to policy.Time) {
 	}
 }
 
+// anew begins all stretches anew.
+func (l *ledger) anew() {
+	if l.watch == nil {
+		return
+	}
+	l.watch.empty = idle{}
+	for _, n := range l.nodes {
+		n.idle = idle{}
+	}
+}
+
 // decided ends the stretches of what has been asked for.
 func (l *ledger) decided() {
 	if l.started() {
@@ -157,7 +172,7 @@ func (l *ledger) decided() {
 // started reports whether a copy runs or is being started.
 func (l *ledger) started() bool {
 	for _, p := range l.copies {
-		if !p.stands {
+		if p.holds() {
 			return true
 		}
 	}
@@ -167,24 +182,37 @@ func (l *ledger) started() bool {
 // beside returns which of the work that waits has room on a node, -1 if none has.
 func (l *ledger) beside(waiting []work, id policy.NodeID) int {
 	n := l.nodes[id]
-	return slices.IndexFunc(waiting, func(w work) bool { return (w.node == 0 || w.node == id) && l.fits(w, n) })
+	return slices.IndexFunc(waiting, func(w work) bool {
+		return (w.node == 0 || w.node == id) && l.fits(w, n) && (w.stands || l.watch.keeps == nil || !l.watch.keeps(w.task, id))
+	})
 }
 
-// claim sets apart on each node what the Starts may take there of which it is not known where they go.
+// claim sets apart on each node what Starts under way may take there though they do not name it: those that name no node, and
+// those on nodes that are full meanwhile. A policy that counts the free cores of all nodes together counts these as taken.
 func (l *ledger) claim() {
-	for id, n := range l.nodes {
+	crowded := int64(0)
+	for _, n := range l.nodes {
 		n.claimed, n.claimedMemory = 0, 0
-		for _, p := range l.copies {
-			if !p.asked || len(p.where) > 0 || p.named != 0 && p.named != id || p.partition != 0 && p.partition != n.info.Partition {
+		crowded -= min(0, n.cores)
+	}
+	for _, p := range l.copies {
+		if !p.asked || len(p.where) > 0 {
+			continue
+		}
+		tasks := int64(1)
+		if p.stage.Gang {
+			tasks = int64(p.stage.Tasks)
+		}
+		for id, n := range l.nodes {
+			if p.named != 0 && p.named != id || p.partition != 0 && p.partition != n.info.Partition {
 				continue
-			}
-			tasks := int64(1)
-			if p.stage.Gang {
-				tasks = int64(p.stage.Tasks)
 			}
 			n.claimed += tasks * int64(p.stage.Cores)
 			n.claimedMemory += tasks * p.stage.Memory
 		}
+	}
+	for _, n := range l.nodes {
+		n.claimed += crowded
 	}
 }
 
@@ -216,8 +244,9 @@ func (l *ledger) tries() bool {
 func (l *ledger) counts(to policy.Time, id policy.NodeID) policy.Duration {
 	from := l.now
 	for _, p := range l.copies {
-		if p.turning && (id == 0 || slices.ContainsFunc(p.where, func(s policy.Share) bool { return s.Node == id })) {
-			from = max(from, min(p.turns, to))
+		here := id == 0 || slices.ContainsFunc(p.where, func(s policy.Share) bool { return s.Node == id })
+		if here && (p.killed || !p.stands && p.last(policy.Suspend)) {
+			return 0
 		}
 	}
 	for part, at := range l.alarms {

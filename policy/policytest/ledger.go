@@ -14,6 +14,7 @@ type ledger struct {
 	now    policy.Time // of the last event
 	nodes  map[policy.NodeID]*room
 	jobs   map[policy.JobID]*openJob
+	over   map[policy.JobID]*policy.Job // those that have ended, of which a part may not know yet
 	copies map[policy.Copy]*placed
 	sent   map[lane][]policy.Msg // that have not arrived
 	bound  map[policy.Task]policy.NodeID
@@ -49,9 +50,10 @@ type openJob struct {
 // none it is not known where.
 type placed struct {
 	asked, stands bool
-	trial         bool        // asked for after another of its job was Refused
-	turning       bool        // Suspend, Resume or Kill is under way,
-	turns         policy.Time // until then
+	trial         bool                // asked for after another of its job was Refused
+	killed        bool                // a Kill is under way
+	ended         bool                // the part on its node has heard its end, or Refused
+	orders        []policy.ActionKind // Suspends and Resumes under way, in their order
 	where         []policy.Share
 	named         policy.NodeID
 	partition     policy.PartitionID // that the Start names
@@ -69,6 +71,7 @@ func newLedger() *ledger {
 // restart forgets everything: the policy will be told anew.
 func (l *ledger) restart() {
 	l.nodes, l.jobs, l.copies = map[policy.NodeID]*room{}, map[policy.JobID]*openJob{}, map[policy.Copy]*placed{}
+	l.over = map[policy.JobID]*policy.Job{}
 	l.sent, l.bound, l.alarms = map[lane][]policy.Msg{}, map[policy.Task]policy.NodeID{}, map[policy.NodeID]policy.Time{}
 	if l.watch != nil {
 		l.watch.empty = idle{}
@@ -92,14 +95,24 @@ func (l *ledger) told(part policy.NodeID, ev *policy.Event) {
 	case ev.Kind == policy.Woken:
 		if at, ok := l.alarms[part]; ok && at <= ev.Time {
 			delete(l.alarms, part)
+		} else if part == 0 { // no alarm was to go off: the host has failed to do something (H16)
+			l.anew()
 		}
 	case ev.Kind == policy.Arrived:
 		from := lane{ev.Node, part}
 		if q := l.sent[from]; len(q) > 0 && same(&policy.Action{Msg: q[0]}, &policy.Action{Msg: ev.Msg}) {
 			l.sent[from] = q[1:]
 		}
+		if part == 0 { // what a node gives back was bound to it until now
+			delete(l.bound, ev.Msg.Copy.Task)
+		}
 	case part == 0:
 		l.observe(ev)
+	case ev.Kind == policy.Refused || ev.Kind.End():
+		if p := l.copies[ev.Copy]; p != nil {
+			p.ended = true
+		}
+		l.forget(ev.Copy.Job)
 	}
 }
 
@@ -142,30 +155,27 @@ func (l *ledger) observe(ev *policy.Event) {
 		if ev.Outcome == policy.Stalled && l.stalled == "" {
 			l.stalled = l.missing(j)
 		}
+		l.over[id] = j.job
 		delete(l.jobs, id)
+		l.forget(id)
 	case ev.Kind == policy.Started:
+		p := &placed{where: slices.Clone(ev.Gang), stage: stage}
+		if asked := l.copies[c]; asked != nil {
+			p.orders, p.killed = asked.orders, asked.killed
+		}
 		l.release(c)
 		if j.begun[c.Task]++; l.alive(c.Task) {
 			j.begun[c.Task] = 0
 		}
-		p := &placed{where: slices.Clone(ev.Gang), stage: stage}
 		if ev.Node != 0 {
 			p.where = []policy.Share{{Node: ev.Node, Tasks: 1}}
 		}
 		l.copies[c] = p
 		l.hold(p, 1, 1)
 		delete(l.bound, c.Task)
-	case ev.Kind == policy.Suspended:
+	case ev.Kind == policy.Suspended || ev.Kind == policy.Resumed:
 		if p := l.copies[c]; p != nil {
-			if p.turning = false; !p.stands {
-				l.hold(p, -1, 0)
-			}
-			p.stands = true
-		}
-	case ev.Kind == policy.Resumed:
-		if p := l.copies[c]; p != nil && p.stands {
-			p.stands, p.turning = false, false
-			l.hold(p, 1, 0)
+			l.turn(p, func() { p.answered(ev) })
 		}
 	case ev.Kind == policy.Refused || ev.Kind.End():
 		l.release(c)
@@ -175,6 +185,18 @@ func (l *ledger) observe(ev *policy.Event) {
 			j.done[c.Stage][c.Index] = true
 		} else if !ev.Again && !ev.Replay && !j.done[c.Stage][c.Index] && !l.alive(c.Task) {
 			j.dying = true
+		}
+	}
+}
+
+// forget lets go of the copies of a job that is over, as their nodes know: the centre is not told of all of them (H14).
+func (l *ledger) forget(id policy.JobID) {
+	if l.over[id] == nil {
+		return
+	}
+	for c, p := range l.copies {
+		if c.Job == id && p.ended {
+			l.release(c)
 		}
 	}
 }
@@ -192,6 +214,7 @@ func (l *ledger) alive(task policy.Task) bool {
 func (l *ledger) left(id policy.NodeID) {
 	delete(l.nodes, id)
 	delete(l.alarms, id)
+	l.anew()
 	for at := range l.sent {
 		if at.from == id || at.to == id {
 			delete(l.sent, at)
@@ -199,7 +222,7 @@ func (l *ledger) left(id policy.NodeID) {
 	}
 	for _, p := range l.copies { // what is on its way there may be carried out when it is back
 		if p.asked && len(p.where) == 1 && p.where[0].Node == id {
-			p.where = nil
+			p.where, p.named = nil, 0
 		}
 	}
 	for task, to := range l.bound {
@@ -214,11 +237,14 @@ func (l *ledger) acted(part policy.NodeID, a *policy.Action) {
 	c := a.Copy
 	switch a.Kind {
 	case policy.Start:
-		j := l.jobs[c.Job]
-		if j == nil || l.copies[c] != nil || int64(c.Stage) >= int64(len(j.job.Stages)) {
+		job, tries := l.over[c.Job], false
+		if j := l.jobs[c.Job]; j != nil {
+			job, tries = j.job, j.tries
+		}
+		if job == nil || l.copies[c] != nil || int64(c.Stage) >= int64(len(job.Stages)) {
 			return
 		}
-		p := &placed{asked: true, trial: j.tries, named: a.Node, partition: a.Partition, stage: &j.job.Stages[c.Stage]}
+		p := &placed{asked: true, trial: tries, named: a.Node, partition: a.Partition, stage: &job.Stages[c.Stage]}
 		if part != 0 {
 			p.named = part
 		}
@@ -228,17 +254,17 @@ func (l *ledger) acted(part policy.NodeID, a *policy.Action) {
 		l.copies[c] = p
 		l.hold(p, 1, 1)
 	case policy.Suspend, policy.Resume:
-		if p := l.copies[c]; p != nil && !p.asked {
-			l.turn(p, p.stands == (a.Kind == policy.Resume))
+		if p := l.copies[c]; p != nil && (a.Kind == policy.Resume || !p.stands || len(p.orders) > 0) {
+			l.turn(p, func() { p.orders = append(p.orders, a.Kind) })
 		}
 	case policy.Kill:
 		if p := l.copies[c]; p != nil {
-			p.turning, p.turns = true, policy.Never
+			p.killed = true
 		}
 	case policy.Send:
 		at := lane{part, a.Node}
 		l.sent[at] = append(l.sent[at], a.Msg)
-		if delete(l.bound, a.Msg.Copy.Task); a.Node != 0 && l.jobs[a.Msg.Copy.Job] != nil {
+		if a.Node != 0 && l.jobs[a.Msg.Copy.Job] != nil {
 			l.bound[a.Msg.Copy.Task] = a.Node
 		}
 	case policy.Wake:
@@ -254,23 +280,12 @@ func (l *ledger) release(c policy.Copy) {
 	if p == nil {
 		return
 	}
-	cores := int64(-1)
-	if p.stands {
-		cores = 0
+	cores := int64(0)
+	if p.holds() {
+		cores = -1
 	}
 	l.hold(p, cores, -1)
 	delete(l.copies, c)
-}
-
-// turn takes note of a Suspend or Resume. One that only takes the order before back (P3) may have no
-// answer: what was under way is over when that order, and its own, have been carried out.
-func (l *ledger) turn(p *placed, answered bool) {
-	switch {
-	case answered:
-		p.turning, p.turns = true, policy.Never
-	case p.turning && p.turns == policy.Never && l.watch != nil:
-		p.turns = l.now.Add(l.watch.turning)
-	}
 }
 
 // hold takes or gives back what a copy holds, times 1, 0 or -1.

@@ -70,9 +70,10 @@
 //   - idle: no core stands free beside a one-core task that waits for longer than
 //     [Config.Patience], or [Config.NodePatience]; nor, where all nodes are there and work waits, does the
 //     cluster for longer than Patience. Time does not count while something is under way that may take
-//     the room (messages: for as long as a round of six takes), nor when a late alarm or a jump of the clock has
-//     brought it about, or a Refused (P4; for as long as the longest task takes). A stretch ends when all that is
-//     free has been asked for.
+//     the room (messages: for [Config.Hops] times the network's delay), while [Config.Keeps] says that the policy keeps it
+//     free, nor when a late alarm or a jump of the clock has brought it about, or a Refused (P4; for as long as the
+//     longest task takes). A stretch ends when all that is free has been asked for. It begins anew when the host says that it
+//     has failed to do something (H16), and when a node is lost.
 //   - legal: no event of an honest host leads to an error or a panic.
 //   - illegal: an event that cannot be (an unknown job, a stage out of range, a job
 //     without its description, a number that is none) gives an error, or nothing. It leaves
@@ -145,14 +146,18 @@ type Config struct {
 	// still tries everything is the caller's business.
 	Prepare func(j *workload.Job)
 
-	// Patience is for how long at most, by the policy's own rule, a core may stand free beside
-	// a one-core task that waits, and the whole cluster beside work of any shape: 0 for a policy that
-	// starts at once whatever fits, a heartbeat or a cycle for one that decides only then.
+	// Patience is how long a core may stand free beside a one-core task that waits, at most, and how long the whole cluster
+	// may beside work of any shape: 0 for a policy that starts at once whatever fits, a cycle for one that decides
+	// only then. It must follow from a rule of the policy: a time that was measured on some seeds fails on others.
 	Patience policy.Duration
-	// NodePatience is the same for the cores of one node while others run something, if that may be longer: since a
-	// task waits where it was sent to, say, or queues have quotas. 0 means Patience. Say beside it which rule of the
-	// policy it follows from, or how it was measured: with -v, Test logs the longest times that it has seen.
+	// NodePatience is the same for the cores of one node while others run something. 0 means Patience.
 	NodePatience policy.Duration
+	// Keeps, if not nil, reports whether p, which New made, keeps the free cores of a node from a task by a rule of its own:
+	// because a quota is used up, say. That time does not count. It must not change p.
+	Keeps func(p policy.Scheduler, task policy.Task, node policy.NodeID) bool
+	// Hops is the greatest number of messages, one after the other, from the instant at which a core becomes free to the Start of
+	// a task there, ≥ 0; 0 means 6. Messages under way excuse that a core is free for so many times the network's delay.
+	Hops int
 
 	// GivesUp allows the policy to give jobs up.
 	GivesUp bool
@@ -241,6 +246,9 @@ func (c *Config) validate() *Failure {
 	if c.NodePatience != 0 && c.NodePatience < c.Patience {
 		return &Failure{Rule: "config", Case: "the configuration",
 			Err: fmt.Errorf("Config.NodePatience is %v, want 0 or at least Config.Patience, %v", c.NodePatience, c.Patience)}
+	}
+	if c.Hops < 0 {
+		return &Failure{Rule: "config", Case: "the configuration", Err: fmt.Errorf("Config.Hops is %d, want at least 0", c.Hops)}
 	}
 	if *seedsFlag == 0 {
 		return &Failure{Rule: "config", Case: "the configuration", Err: errors.New("-policytest.seeds is 0, want at least 1")}

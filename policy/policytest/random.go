@@ -58,7 +58,7 @@ func idleCases() []testCase {
 		}
 		f := &sc.config.Faults // what is posted may be lost for as long as one likes
 		f.PostLoss, f.PostLate, f.PostEarly, f.PostTwice = 0, 0, 0, 0
-		sc.books = watched(&sc.config, max(c.Patience, c.NodePatience), c.Patience)
+		sc.books = watched(&sc.config, &c.Config)
 		w := sc.books.watch
 		if f := sc.run(c, nil); f != nil {
 			return f

@@ -72,6 +72,9 @@ func (s *scene) simulate(c *suite, run *vigil) (*sim.Result, *Failure) {
 		if err != nil {
 			return nil, &unmadeError{err}
 		}
+		if w := run.books.watch; w != nil && c.Keeps != nil {
+			w.keeps = func(task policy.Task, node policy.NodeID) bool { return c.Keeps(p, task, node) }
+		}
 		return protect(p, run), nil
 	}
 	p, err := newPolicy()

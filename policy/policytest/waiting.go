@@ -12,7 +12,7 @@ type work struct {
 	task   policy.Task
 	stage  *policy.Stage
 	units  uint32
-	memory bool          // it holds none yet
+	stands bool          // so it holds memory already
 	node   policy.NodeID // where it must run, 0: anywhere
 }
 
@@ -22,8 +22,8 @@ func (l *ledger) waiting() (list []work) {
 	busy := map[policy.Task]bool{}
 	for c, p := range l.copies {
 		busy[c.Task] = true
-		if j := l.jobs[c.Job]; j != nil && p.stands && len(p.where) == 1 && p.where[0].Tasks == 1 {
-			list = append(list, work{c.Task, &j.job.Stages[c.Stage], 1, false, p.where[0].Node})
+		if j := l.jobs[c.Job]; j != nil && p.stands && !p.holds() && !p.killed && len(p.where) == 1 && p.where[0].Tasks == 1 {
+			list = append(list, work{c.Task, &j.job.Stages[c.Stage], 1, true, p.where[0].Node})
 		}
 	}
 	for _, j := range l.jobs {
@@ -38,7 +38,7 @@ func (l *ledger) waiting() (list []work) {
 				if j.done[i][k] || busy[task] || free && !bound {
 					continue
 				}
-				w := work{task, stage, 1, true, to}
+				w := work{task, stage, 1, false, to}
 				if stage.Gang {
 					w.units = stage.Tasks
 				}
@@ -70,7 +70,7 @@ func (l *ledger) flows(j *openJob, i int, busy map[policy.Task]bool) bool {
 func (l *ledger) fits(w work, n *room) bool {
 	fit := func(n *room) int64 {
 		k := max(0, (n.cores-n.claimed)/int64(w.stage.Cores))
-		if w.memory && w.stage.Memory > 0 {
+		if !w.stands && w.stage.Memory > 0 {
 			k = min(k, max(0, (n.memory-n.claimedMemory)/w.stage.Memory))
 		}
 		return k
