@@ -1,5 +1,7 @@
 package hopper
 
+import "example.com/augur/policy"
+
 // What tests of how the package is used look at besides.
 //
 // GS and RAS are the two rules that GRASS is made of, with its default bound on copies.
@@ -15,3 +17,17 @@ const HomogeneousTail = homogeneousTail
 
 // Reset forgets everything but the memory.
 func (t *Tracker) Reset() { t.reset() }
+
+// Keeps reports whether the Scheduler keeps free cores from the tasks of a job: all slots but those reserved for copies are
+// taken, or the job has its share and what others leave of theirs is kept for them (Config.Keep).
+func (s *Scheduler) Keeps(id policy.JobID) bool {
+	if s.config.Reserved > 0 {
+		return !s.lanes[0].fits(1)
+	}
+	v, ok := s.lanes[0].turns.(*virtual)
+	if !ok || !s.config.Keep {
+		return false
+	}
+	share, _ := v.share(id)
+	return share-float64(s.view.Job(id).Cores) < shortPart
+}

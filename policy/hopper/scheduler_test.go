@@ -13,64 +13,59 @@ import (
 	"example.com/augur/policy/sim"
 )
 
-// A setting of a scheduler under test, and for how long it may leave cores of a node free beside a task.
+// A setting of a scheduler under test.
 type setting struct {
 	name string
-	node time.Duration
 	hopper.Config
 }
 
 // settings are allocators with rules of speculation, each of both at least once, by name.
-//
-// A Start may name a node, as the data of its task is there, which an unnamed one takes first; the core that it counts
-// for stands free elsewhere until the answer, two seconds there and back in the slowest scenes. With 100 seeds no scheduler
-// that keeps nothing free leaves cores free for longer where the host does all in time. Where it is late, or forgets, by
-// times that have no limit, the answer is as late. Slots that are kept for shares, and for copies, are free as long as
-// those have no use for them, which has no limit either. So beside the numbers stands what was seen with 100
-// seeds, the longest of each.
 func settings(t testing.TB) []setting {
 	rules := speculators(t)
-	of := func(name string, node time.Duration, change func(*hopper.Config)) setting {
+	of := func(name string, change func(*hopper.Config)) setting {
 		c := hopper.DefaultConfig()
 		change(&c)
-		return setting{name, node, c}
+		return setting{name, c}
 	}
 	return []setting{
-		of("DRF, after all", 4*time.Second, func(c *hopper.Config) { // 3.959 s
+		of("DRF, after all", func(c *hopper.Config) {
 			c.Allocator, c.Copies = hopper.DRF, hopper.AfterAll
 		}),
-		of("Fair", 3*time.Second, func(c *hopper.Config) { // 2.536 s
+		of("Fair", func(c *hopper.Config) {
 			c.Allocator, c.Rule = hopper.Fair, rules["Mantri"]
 		}),
-		of("Fair, after own", 3*time.Second, func(c *hopper.Config) { // 2.865 s
+		of("Fair, after own", func(c *hopper.Config) {
 			c.Allocator, c.Copies = hopper.Fair, hopper.AfterOwn
 		}),
-		of("Hopper", 4*time.Second, func(c *hopper.Config) { c.Group = "user" }), // 3.552 s
-		of("Hopper, kept", 16*time.Second, func(c *hopper.Config) { // 14.916 s; with 300 seeds 18.449 s
+		of("Hopper", func(c *hopper.Config) { c.Group = "user" }),
+		of("Hopper, kept", func(c *hopper.Config) {
 			c.Keep, c.Epsilon, c.Rule = true, 1, rules["RAS"]
 		}),
-		of("Hopper, throughput", 4*time.Second, func(c *hopper.Config) { // 3.552 s
+		of("Hopper, throughput", func(c *hopper.Config) {
 			c.Group, c.Throughput, c.Memory, c.Rule = "user", true, true, rules["Simple"]
 		}),
-		of("SRPT", 6*time.Second, func(c *hopper.Config) { // 5.090 s
+		of("SRPT", func(c *hopper.Config) {
 			c.Allocator, c.Rule = hopper.SRPT, rules["LATE"]
 		}),
-		of("SRPT, no copies", 2*time.Second, func(c *hopper.Config) { // 1.877 s
+		of("SRPT, no copies", func(c *hopper.Config) {
 			c.Allocator, c.Rule = hopper.SRPT, nil
 		}),
-		of("SRPT, reserved", 32*time.Second, func(c *hopper.Config) { // 30.180 s; with 300 seeds 128.658 s
+		of("SRPT, reserved", func(c *hopper.Config) {
 			c.Allocator, c.Rule, c.Reserved = hopper.SRPT, rules["GS"], 0.25
 		}),
 	}
 }
 
+// Whatever fits is started at once, but for what slots are kept from.
 func TestSchedulerConformance(t *testing.T) {
 	for _, c := range settings(t) {
 		t.Run(c.name, func(t *testing.T) {
 			policytest.Test(t, policytest.Config{
-				New:          func(policy.Truth) (policy.Scheduler, error) { return hopper.NewScheduler(c.Config) },
-				Allocates:    c.Keep, // then jobs come faster than they end
-				NodePatience: c.node,
+				New:       func(policy.Truth) (policy.Scheduler, error) { return hopper.NewScheduler(c.Config) },
+				Allocates: c.Keep, // then jobs come faster than they end
+				Keeps: func(p policy.Scheduler, task policy.Task, _ policy.NodeID) bool {
+					return p.(*hopper.Scheduler).Keeps(task.Job)
+				},
 			})
 		})
 	}

@@ -13,3 +13,9 @@ func (s *Scheduler) TasksOn(centre int, node policy.NodeID) int64 {
 }
 
 func (c *Central[T]) Give(task T) (a Assignment[T], ok bool) { return c.give(task) }
+
+// Paused reports whether a job waits after a refusal, before a task of it is sent out again.
+func (s *Scheduler) Paused(id policy.JobID) bool {
+	j := s.view.Job(id)
+	return j != nil && j.Own.until != 0
+}
