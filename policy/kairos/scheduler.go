@@ -48,9 +48,9 @@ type Config struct {
 	// Heartbeat is the least time between two heartbeats of a node, Δ in the paper, ≥ 0. A
 	// node speaks only if tasks have come, ended, or been suspended since it last did. A single
 	// centre hears of ends elsewhere, so that what it still needs to be told is what breaks
-	// ties: nothing if this is 0 as before, as the variance is of one task or none. For so long,
-	// or a few times that if what was sent has crossed a heartbeat, a node may have room for a task that
-	// waits at the centre.
+	// ties: nothing if this is 0 as before, as the variance is of one task or none. With several
+	// centres a node may have room for so long, and for Gossip more, beside a task that waits at one of
+	// them: that does not know yet that tasks of another have ended.
 	Heartbeat policy.Duration
 
 	// KeepAlive is how long after a heartbeat a node speaks again though nothing has
