@@ -149,13 +149,13 @@ func newScene(seed uint64, jobs int, t trouble) *scene {
 }
 
 // shift lets all happen as much later: only the differences of instants matter, so that it changes nothing else.
-func (sc *scene) shift(by policy.Duration) {
-	for _, j := range sc.jobs {
+func (s *scene) shift(by policy.Duration) {
+	for _, j := range s.jobs {
 		if j.Submitted = j.Submitted.Add(by); j.SLO != nil {
 			j.SLO.Deadline = j.SLO.Deadline.Add(by)
 		}
 	}
-	f := &sc.config.Faults
+	f := &s.config.Faults
 	for i := range f.Cancels {
 		f.Cancels[i].At = f.Cancels[i].At.Add(by)
 	}
