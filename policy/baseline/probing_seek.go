@@ -16,13 +16,14 @@ func (p *probing) want(j *probingView) {
 }
 
 // seek sends out probes, or tasks, of the jobs that want it, until a batch has been sent. The jobs that are
-// left are the first the next time, which comes: what was sent brings news when it starts or is lost.
+// left come first in the next step, for which it sets an alarm at once: there may be idle nodes for them, and no other
+// news.
 func (p *probing) seek(now policy.Time, actions []policy.Action) []policy.Action {
 	kept, before := p.wanting[:0], len(actions)
 	for i, j := range p.wanting {
 		if len(actions)-before >= p.batch {
 			p.wanting = append(slices.Clone(p.wanting[i:]), kept...)
-			return actions
+			return append(actions, policy.Action{Kind: policy.Wake, At: now})
 		}
 		j.Own.wants = false
 		if j.Waiting == 0 {
@@ -89,9 +90,10 @@ func (p *probing) probeTo(j *probingView, node policy.NodeID, round uint32) poli
 	}}
 }
 
-// pick draws a node that could hold a task of the stage, 0 if there is none.
+// pick draws a node that could hold a task of the stage, 0 if there is none. A new shuffle may begin while it
+// draws, so that it takes nearly twice as many draws as there are nodes to have drawn each of them.
 func (p *probing) pick(s *sampler, stage *policy.Stage) policy.NodeID {
-	for range len(s.nodes) {
+	for range 2*len(s.nodes) - 1 {
 		if id := s.draw(p.rng); p.holds(id, stage) {
 			return id
 		}

@@ -5,6 +5,7 @@ import (
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
+	"example.com/augur/policy/workload"
 )
 
 // One Step sends out no more than two batches, however many tasks wait: of one large job, or of many that are ready at
@@ -79,5 +80,20 @@ func TestSmallBatches(t *testing.T) {
 				t.Errorf("%s: with batches of %d, %d of %d jobs are done", name, size, m.Done, len(jobs))
 			}
 		}
+	}
+}
+
+// A job that a step leaves, since it has sent a batch, finds the idle nodes in the next step, at the same instant,
+// though nothing else happens for hours.
+func TestLeftJobsFindIdleNodes(t *testing.T) {
+	p := must(NewHawk(HawkConfig{Src: seeded(), Estimate: asRequested, Cutoff: 100 * s, LongShare: 0.8})).probing
+	p.batch = 10
+	jobs := []*workload.Job{bagOf(1, 0, 36_000, 4), bagOf(2, 1, 200, 40), bagOf(3, 1, 1, 3)}
+	r, err := simulate(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 5, Cores: 1})}, jobs, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if end := r.Jobs[2].Ended; end > policy.Time(10*s) {
+		t.Errorf("the short job ends at %v s, want 10 s at most", end.Seconds())
 	}
 }
