@@ -16,14 +16,30 @@ func lock(name string) (io.Closer, error) {
 	if err != nil {
 		return nil, err
 	}
-	for err = syscall.EINTR; err == syscall.EINTR; {
-		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-	}
-	if err == nil || errors.Is(err, errors.ErrUnsupported) {
+	err = flock(f, syscall.LOCK_EX|syscall.LOCK_NB)
+	switch {
+	case err == nil:
+		return locked{f}, nil
+	case errors.Is(err, errors.ErrUnsupported):
 		return f, nil
-	}
-	if err == syscall.EWOULDBLOCK {
+	case err == syscall.EWOULDBLOCK:
 		err = errLocked
 	}
 	return nil, errors.Join(&os.PathError{Op: "lock", Path: name, Err: err}, f.Close())
+}
+
+func flock(f *os.File, how int) error {
+	for {
+		if err := syscall.Flock(int(f.Fd()), how); err != syscall.EINTR {
+			return err
+		}
+	}
+}
+
+// locked is a file of which the lock is held. A process that this one starts has the file too until it begins its
+// own program, so that to close it here does not end the lock.
+type locked struct{ *os.File }
+
+func (l locked) Close() error {
+	return errors.Join(flock(l.File, syscall.LOCK_UN), l.File.Close())
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"example.com/augur/policy"
@@ -82,6 +83,30 @@ func TestOpenOnce(t *testing.T) {
 	}()
 	j = open(2)
 	step(j)
+	if err := j.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A journal that is closed can be opened though a process is being started, which has all open files until it
+// begins its own program.
+func TestOpenWhileAProcessStarts(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "events")
+	j, err := Open(name, new(tally).config())
+	if err != nil {
+		t.Fatal(err)
+	}
+	forked, err := syscall.Dup(int(j.lock.(interface{ Fd() uintptr }).Fd()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Close(forked)
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if j, err = Open(name, new(tally).config()); err != nil {
+		t.Fatal(err)
+	}
 	if err := j.Close(); err != nil {
 		t.Error(err)
 	}
