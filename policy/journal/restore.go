@@ -28,7 +28,7 @@ func (j *Journal) restore() (*reader, error) {
 		tag, body, err := r.next()
 		switch {
 		case err == io.EOF && !begun:
-			return nil, fmt.Errorf("%w: at byte %d, in what was there when it began", ErrFormat, j.offset)
+			return nil, fmt.Errorf("%w: at byte %d, before its beginning is whole", ErrFormat, j.offset)
 		case err == io.EOF:
 			return r, nil
 		case err != nil:
@@ -56,7 +56,7 @@ func (j *Journal) restore() (*reader, error) {
 			begun = true
 			continue
 		}
-		if !s.decode(body, j.last) {
+		if tag != tagStep || !s.decode(body, j.last) {
 			return nil, fmt.Errorf("%w: at byte %d, a record that holds no event", ErrFormat, j.offset)
 		}
 		if actions, err = j.tell(&s, actions[:0]); err != nil {

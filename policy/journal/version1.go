@@ -49,6 +49,7 @@ func (r *reader) next1() (tag byte, body []byte, err error) {
 // rewrite writes a journal of version 1 anew, with the same records, and gets ready to go on with it.
 func (j *Journal) rewrite() error {
 	old := j.file
+	defer old.Close() // again, where all goes well: a later one changes nothing
 	r, err := j.reader()
 	if err != nil {
 		return err
@@ -58,7 +59,7 @@ func (j *Journal) rewrite() error {
 	}
 	for tag, body, err := r.next(); err != io.EOF; tag, body, err = r.next() {
 		if err != nil {
-			return errors.Join(err, old.Close())
+			return err
 		}
 		j.record(tag, body)
 	}
