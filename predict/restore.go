@@ -17,8 +17,8 @@ import (
 )
 
 // Restore replaces all that p has learned by a snapshot, which goes to the end of r; [Predictor.Load] reads a file. The
-// configuration of p must be that of the predictor that made the snapshot, except that Values may differ: with a lower
-// limit the oldest values go.
+// configuration of p must be that of the predictor that made the snapshot, with the Features spelled the same and in the
+// same order. Only Values may differ: with a lower limit the oldest values go.
 //
 // If anything is wrong it leaves p as it was, and returns an error that wraps [ErrFormat], or
 // says which field differs, or comes from r. Others may use p meanwhile. The memory that it
@@ -229,8 +229,9 @@ func (d *decoder) value(s *store) {
 	}
 	v.runtimes = d.histogram()
 	if d.config.HalfLife > 0 || d.config.Window > 0 {
-		v.aging = &aging{tick: d.varint(), early: uint8(d.uvarint())}
-		if v.aging.early >= believed {
+		v.aging = &aging{tick: d.varint()}
+		early := d.uvarint()
+		if v.aging.early = uint8(early); early >= believed {
 			d.fail("dates that should have been believed")
 		}
 		d.parts(v)
