@@ -22,14 +22,14 @@ const (
 	// GiveUp ends a job: Copy.Job. Its copies are Killed, then it is Ended.
 	GiveUp
 	// Report asks for one Progress event of a copy: Copy, At. An instant that has passed
-	// is taken as now. If the copy has ended by then there is none, as at [Never].
+	// is taken as now. There is no Progress if the copy ends first, nor if At is [Never].
 	Report
 	// Send and Post give a message to another part: Node (0 is the centre), Msg. A
 	// part may also write to itself. Send is for what must not be lost; see H10.
 	Send
 	Post
-	// Wake sets the alarm of this part: At. An instant that has passed is taken as now;
-	// [Never] cancels the alarm.
+	// Wake sets the alarm of this part: At. An instant that has passed is taken as now, so
+	// an At that is left 0 is one too. [Never] cancels the alarm.
 	Wake
 )
 

@@ -15,15 +15,16 @@ import (
 // never goes back.
 type Time int64
 
-// Never is later than all that happens: when something is due that is not to come.
+// Never is later than every event. It is the instant of what shall not happen: Wake at Never cancels an alarm.
+// Subtracting from it gives an ordinary instant.
 const Never Time = math.MaxInt64
 
 // A Duration is a span of time. It is [time.Duration] by another name, so that
 // documents of this package need not mix two packages.
 type Duration = time.Duration
 
-// Add returns t + d, or the first instant that there is, or [Never], if that would be beyond it: a
-// policy that is to wait for ever does.
+// Add returns t + d, limited to the range of Time. The upper limit is [Never], so an alarm that is set a very long
+// time ahead never goes off.
 func (t Time) Add(d Duration) Time {
 	sum := t + Time(d)
 	switch {

@@ -34,7 +34,7 @@ var crcResidue = crc64.Checksum(make([]byte, 8), crcTable)
 // value, and room for those hundreds.
 //
 // A snapshot has a version, the configuration of p, the secret of its hash and a checksum. It holds no
-// attributes of jobs. Keep it from those who may not know the secret. Two predictors that were restored from the
+// attributes of jobs. Let only its owner read it. Two predictors that were restored from the
 // same snapshot, and have observed the same since, write the same bytes. The error is that of w.
 func (p *Predictor) Snapshot(w io.Writer) error {
 	if w == nil {

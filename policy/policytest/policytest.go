@@ -69,11 +69,11 @@
 //     meanwhile. No job is given up, unless [Config.GivesUp] allows it.
 //   - idle: no core stands free beside a one-core task that waits for longer than
 //     [Config.Patience], or [Config.NodePatience]; nor, where all nodes are there and work waits, does the
-//     cluster for longer than Patience. Time does not count while something is under way that may take
+//     cluster for longer than Patience. Time does not count while a message or an order is under way that may take
 //     the room (messages: for [Config.Hops] times the network's delay), while [Config.Keeps] says that the policy keeps it
-//     free, nor when a late alarm or a jump of the clock has brought it about, or a Refused (P4; for as long as the
-//     longest task takes). A stretch ends when all that is free has been asked for. It begins anew when the host says that it
-//     has failed to do something (H16), and when a node is lost.
+//     free, after a late alarm or a jump of the clock, or after a Refused (P4; for as long as the longest task takes). The
+//     time ends when the policy has asked for all free cores. It starts again from 0 when the host says that it has
+//     failed to do something (H16), and when a node is lost.
 //   - legal: no event of an honest host leads to an error or a panic.
 //   - illegal: an event that cannot be (an unknown job, a stage out of range, a job
 //     without its description, a number that is none) gives an error, or nothing. It leaves
@@ -155,8 +155,9 @@ type Config struct {
 	// Keeps, if not nil, reports whether p, which New made, keeps the free cores of a node from a task by a rule of its own:
 	// because a quota is used up, say. That time does not count. It must not change p.
 	Keeps func(p policy.Scheduler, task policy.Task, node policy.NodeID) bool
-	// Hops is the greatest number of messages, one after the other, from the instant at which a core becomes free to the Start of
-	// a task there, ≥ 0; 0 means 6. Messages under way excuse that a core is free for so many times the network's delay.
+	// Hops is for a policy.Distributed: how many Sends or Posts may follow one another from the instant at which a core becomes
+	// free to the Start of a task there, ≥ 0; 0 means 6. If a node asks and the centre answers, it is 2. While messages are
+	// under way, a core may be free for Hops times the network's delay.
 	Hops int
 
 	// GivesUp allows the policy to give jobs up.

@@ -43,7 +43,7 @@ func (n *node) fit(spec *policy.Stage) uint32 {
 	if n.limited && spec.Memory > 0 {
 		fit = min(fit, n.memory/spec.Memory)
 	}
-	return uint32(fit)
+	return uint32(max(0, fit))
 }
 
 // shape is a kind of node, for the question what fits into the empty cluster.

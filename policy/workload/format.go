@@ -25,9 +25,9 @@ type ReaderConfig struct {
 	// Throughput is how many bytes a task handles in a second, ≥ 1; 0 means 1e8. It is for
 	// formats that tell sizes instead of runtimes: swim.
 	Throughput float64
-	// Budget is how many bytes of memory all jobs may take, roughly, beyond 128 for each byte of the files as
-	// they are stored, ≥ 1; 0 means 2^29. It keeps a small file from taking much memory, since a row may
-	// stand for 2^20 tasks. One that does is an error, also if the reader is lenient.
+	// Budget limits the memory of all jobs, in bytes, ≥ 1; 0 means 2^29. The limit is Budget and 128 bytes more
+	// for each byte of the files, packed as they are. A row may stand for 2^20 tasks, so a small file could
+	// otherwise take all memory. The row that goes over the limit is an error, also if the reader is lenient.
 	Budget int64
 }
 
