@@ -83,7 +83,8 @@ type Config struct {
 	// multiples.
 	Period policy.Duration
 	// Expected returns for how long another copy of a task would run, t_new, s, where that is better
-	// known than from the tasks of its stage that have finished, else NaN. nil: nowhere.
+	// known than from the tasks of its stage that have finished, else NaN. nil: nowhere. A copy that has
+	// not reported yet is taken to run for as long.
 	Expected func(policy.Task) float64
 
 	// Epsilon is by what part of the fair share a job may have less, 0 to 1: see [PoolConfig].

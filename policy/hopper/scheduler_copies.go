@@ -78,21 +78,13 @@ func (s *Scheduler) phase(j *jobView, p *phase) *Phase {
 		share, _ := v.share(j.Job.ID)
 		slots = max(slots, int64(share))
 	}
-	ph := p.tracker.Phase(s.now, 0, int(min(slots/p.width, math.MaxInt32)))
-	ph.Waiting = max(0, int(p.left)-len(ph.Running))
-	if s.config.Expected == nil {
-		return ph
-	}
-	task := policy.Task{Job: j.Job.ID, Stage: p.stage}
-	for i := range ph.Running {
-		r := &ph.Running[i]
-		task.Index = r.Task
-		if fresh := s.config.Expected(task); fresh >= 0 {
-			r.New = fresh
-			if math.IsNaN(ph.New) {
-				ph.New = fresh
-			}
+	var expected func(task uint32) float64
+	if s.config.Expected != nil {
+		expected = func(task uint32) float64 {
+			return s.config.Expected(policy.Task{Job: j.Job.ID, Stage: p.stage, Index: task})
 		}
 	}
+	ph := p.tracker.expecting(s.now, 0, int(min(slots/p.width, math.MaxInt32)), expected)
+	ph.Waiting = max(0, int(p.left)-len(ph.Running))
 	return ph
 }

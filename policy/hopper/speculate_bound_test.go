@@ -166,3 +166,50 @@ func TestRulesBoundCopies(t *testing.T) {
 		}
 	}
 }
+
+// If the host says t_new, the copy that has just started runs for that too, whatever the mean of the finished tasks
+// is, or if there is none: one Step starts at most one more copy of a task.
+func TestSchedulerExpectedBoundsCopies(t *testing.T) {
+	for name, rule := range speculators(t) {
+		for _, expected := range []float64{0, 1, 15} {
+			for _, tt := range []struct {
+				name    string
+				runtime policy.Duration // of the other task; 0: it runs, too
+			}{{"nothing finished", 0}, {"mean 20 s", 20 * time.Second}, {"mean 10 ms", 10 * time.Millisecond}} {
+				c := hopper.DefaultConfig()
+				c.Rule, c.Expected = rule, func(policy.Task) float64 { return expected }
+				h := newHost(t, 100, c)
+				h.submit(1, []policy.Stage{{Tasks: 2, Cores: 1}}, false)
+				h.copy(policy.Started, copyOf(1, 0, 0), 0, true)
+				h.copy(policy.Started, copyOf(1, 1, 0), 0, false)
+				if tt.runtime > 0 {
+					h.now = policy.Time(tt.runtime)
+					h.copy(policy.Finished, copyOf(1, 1, 0), tt.runtime, false)
+				}
+				for n := range 3 {
+					h.now = policy.Time(21+3*n) * second
+					starts := map[uint32]int{}
+					for range 2 { // the second report says nothing new
+						h.step(policy.Event{
+							Kind: policy.Progress, Copy: copyOf(1, 0, 0), Node: 1, Service: policy.Duration(h.now), Value: 0.01,
+						}, false)
+						for _, a := range h.actions {
+							if a.Kind == policy.Start {
+								starts[a.Copy.Index]++
+							}
+						}
+					}
+					for task, started := range starts {
+						if started > 1 {
+							t.Errorf("%s, t_new %v s, %s: %d copies of task %d at %v s, want at most one",
+								name, expected, tt.name, started, task, h.now.Seconds())
+						}
+					}
+					if name == "GS" && n == 0 && starts[0] == 0 {
+						t.Errorf("%s, t_new %v s, %s: no copy of task 0", name, expected, tt.name)
+					}
+				}
+			}
+		}
+	}
+}

@@ -10,33 +10,59 @@ import (
 
 // Phase returns the phase as it is now, with so many tasks that wait and slots of the job. The
 // host may set Left, and New of tasks whose size it knows, and must leave the rest; what it sets is
-// gone with the next call. The phase is the Tracker's, and valid until then.
+// gone with the next call, and changes no t_rem. The phase is the Tracker's, and valid until then.
 //
 // It takes O(n) time with n copies that run. That is ten times faster if the instant is that of
 // the call before and few tasks have changed since, as when a host starts one copy after another.
 func (t *Tracker) Phase(now policy.Time, waiting, slots int) *Phase {
+	return t.expecting(now, waiting, slots, nil)
+}
+
+// expecting is Phase where expected, if there is one, says the t_new of a task, s. One that is negative or NaN is not
+// known. Copies that have not reported are taken to run for that too, or each copy that starts would call for
+// the next. As long as nothing has finished, the first that is known stands for a task of common size.
+func (t *Tracker) expecting(now policy.Time, waiting, slots int, expected func(task uint32) float64) *Phase {
 	p := &t.phase
 	p.Waiting, p.Slots, p.Left = waiting, slots, 0
 	p.New = math.NaN()
 	if n := p.Finished.Len(); n > 0 {
 		p.New = t.sum / float64(n)
 	}
-	if t.all || now != t.at {
-		t.everyTask(now)
-	} else {
-		for i := range p.Running {
-			p.Running[i].New = p.New
+	t.all = t.all || now != t.at
+	for i := 0; i < len(p.Running) && !t.all; i++ {
+		r := &p.Running[i]
+		fresh := p.fresh(r.Task, expected)
+		if expected != nil && cmp.Compare(r.New, fresh) != 0 {
+			t.change(r.Task)
 		}
+		r.New = fresh
+	}
+	if t.all {
+		t.everyTask(now, expected)
+	} else {
 		for _, task := range t.changed {
-			t.oneTask(now, task)
+			t.oneTask(now, task, expected)
 		}
 	}
 	t.at, t.changed, t.all = now, t.changed[:0], false
+	for i := 0; expected != nil && i < len(p.Running) && math.IsNaN(p.New); i++ {
+		p.New = p.Running[i].New
+	}
 	return p
 }
 
+// fresh returns the t_new of a task: what is expected of it, or that of a task of common size.
+func (p *Phase) fresh(task uint32, expected func(task uint32) float64) float64 {
+	if expected != nil {
+		if fresh := expected(task); fresh >= 0 {
+			return fresh
+		}
+	}
+	return p.New
+}
+
 // everyTask sums up all tasks.
-func (t *Tracker) everyTask(now policy.Time) {
+func (t *Tracker) everyTask(now policy.Time, expected func(task uint32) float64) {
 	p := &t.phase
 	p.Running = p.Running[:0]
 	kills := t.restarts
@@ -47,7 +73,7 @@ func (t *Tracker) everyTask(now policy.Time) {
 		}
 		p.Running = append(p.Running, Running{})
 		r := &p.Running[len(p.Running)-1]
-		r.sum(now, copies[:n], p.New)
+		r.sum(now, copies[:n], p.fresh(copies[0].task, expected))
 		for len(kills) > 0 && kills[0].task < r.Task {
 			kills = kills[1:]
 		}
@@ -59,7 +85,7 @@ func (t *Tracker) everyTask(now policy.Time) {
 }
 
 // oneTask sums up one task, or takes it out if it has no copies.
-func (t *Tracker) oneTask(now policy.Time, task uint32) {
+func (t *Tracker) oneTask(now policy.Time, task uint32, expected func(task uint32) float64) {
 	p := &t.phase
 	at, there := slices.BinarySearchFunc(p.Running, task, func(r Running, task uint32) int { return cmp.Compare(r.Task, task) })
 	copies := t.copiesOf(task)
@@ -72,7 +98,7 @@ func (t *Tracker) oneTask(now policy.Time, task uint32) {
 	case !there:
 		p.Running = slices.Insert(p.Running, at, Running{})
 	}
-	p.Running[at].sum(now, copies, p.New)
+	p.Running[at].sum(now, copies, p.fresh(task, expected))
 	if kills, ok := t.restarted(task); ok {
 		p.Running[at].Restarts = t.restarts[kills].n
 	}
