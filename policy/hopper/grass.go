@@ -82,7 +82,8 @@ type GRASSConfig struct {
 	// Waves is how many waves of tasks are left when the rule changes from RAS to GS, > 0; 0 means
 	// 2. +Inf is always GS.
 	Waves float64
-	// Copies is the largest number of copies of a task that run at once, ≥ 2; 0 means 16.
+	// Copies is the largest number of copies of a task that run at once, ≥ 2; 0 means 16. Under a
+	// [Scheduler] more than 64 counts as 64.
 	Copies int
 }
 

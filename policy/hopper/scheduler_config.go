@@ -71,7 +71,7 @@ type Config struct {
 	Allocator Allocator // who gets the slots
 
 	// Rule says which tasks get another copy; nil: none do. A move of a task of which no copy runs is
-	// no move.
+	// no move, nor is a Duplicate of one of which 64 run.
 	Rule   Speculator
 	Copies CopyTurn // when a copy that the rule wants may have a slot
 	// Reserved is the share of the slots in which only copies run, and outside of which none does:

@@ -30,6 +30,9 @@ func (s *Scheduler) watchAll(j *jobView, actions []policy.Action) []policy.Actio
 	return actions
 }
 
+// mostCopies is how many copies of a task run at once, at most. A rule may have no bound, and would take every core.
+const mostCopies = 64
+
 // review asks the rule what to do with a job's tasks that run. It kills what the rule wants
 // killed, and notes the copy that the rule wants.
 func (s *Scheduler) review(j *jobView, actions []policy.Action) []policy.Action {
@@ -44,7 +47,8 @@ func (s *Scheduler) review(j *jobView, actions []policy.Action) []policy.Action 
 		}
 		for {
 			move, ok := s.config.Rule.Next(s.phase(j, p), s.room())
-			if !ok || len(p.tracker.copiesOf(move.Task)) == 0 {
+			copies := len(p.tracker.copiesOf(move.Task))
+			if !ok || copies == 0 || move.Kind == Duplicate && copies >= mostCopies {
 				break
 			}
 			if move.Kind == Duplicate {

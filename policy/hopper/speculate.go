@@ -16,7 +16,8 @@ import "fmt"
 //
 // A rule knows nothing of how slots are shared, so each works under every allocator. It
 // does not change what it is given and keeps no reference to it. It has to bound the copies of a
-// task that run at once, since a host starts what it wants: the rules here say their bound. Equal questions get equal answers.
+// task that run at once, since a host starts what it wants: the rules here say their bound. To a [Scheduler]
+// a Duplicate of a task of which 64 copies run is no move. Equal questions get equal answers.
 // Nothing is safe for concurrent use.
 type Speculator interface {
 	// Next returns what to do next, and false if the phase needs no copy now: slots that are

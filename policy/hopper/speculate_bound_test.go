@@ -213,3 +213,20 @@ func TestSchedulerExpectedBoundsCopies(t *testing.T) {
 		}
 	}
 }
+
+// endless always wants another copy of the first task that runs.
+type endless struct{}
+
+func (endless) Next(p *hopper.Phase, _ hopper.Room) (hopper.Move, bool) {
+	return hopper.Move{Task: p.Running[0].Task}, true
+}
+
+// A rule without a bound has 64 copies of a task at most.
+func TestSchedulerBoundsEndlessRule(t *testing.T) {
+	for _, allocator := range []hopper.Allocator{hopper.VirtualSizes, hopper.SRPT} {
+		c := hopper.Config{Allocator: allocator, Rule: endless{}, Period: 3 * time.Second, Epsilon: 0.1}
+		if got := stragglerCopies(t, c, 1, time.Second); got != 64 {
+			t.Errorf("%v: a task has %d copies at once, want 64", allocator, got)
+		}
+	}
+}
