@@ -18,7 +18,8 @@ import (
 //
 // Each job has at least its Floor rounded down. There may be too few slots to round all floors up, so
 // only their sum is rounded up: the slots that this adds go to jobs whose Floor is not whole, one to
-// each, and first to those to which it is worth most. For the floors of [EpsilonFair] set each Floor to
+// each, and first to those to which it is worth most. A number counts as whole if one part in 1e9 would
+// make it so, but at most a millionth of a slot. For the floors of [EpsilonFair] set each Floor to
 // (1 - ε) * slots / N.
 //
 // Where a slot is worth the same to several jobs, they go in the order of Allocate. All slots are given
@@ -58,7 +59,7 @@ func AllocateWhole(dst []int, slots int, jobs []Demand) ([]int, error) {
 		used += whole[i]
 	}
 	weighted := anyWeight(jobs)
-	used += roundUp(whole, min(slots, int(math.Ceil(floors*(1-1e-9))))-used, jobs, weighted)
+	used += roundUp(whole, min(slots, int(math.Ceil(floors-rounding(floors))))-used, jobs, weighted)
 	used = mostSlots(whole, slots, used, jobs)
 
 	next := queue.NewHeap(turn.compare)
@@ -75,13 +76,24 @@ func AllocateWhole(dst []int, slots int, jobs []Demand) ([]int, error) {
 	return append(dst, whole...), nil
 }
 
-// roundUp gives so many slots to jobs whose Floor is not whole, and returns how many it has given.
+// rounding is by how much rounding may have changed a floor, or the sum of floors.
+func rounding(floor float64) float64 { return min(1e-9*floor, 1e-6) }
+
+// roundUp gives so many slots to jobs whose Floor is not whole, and returns how many it has given. Those whose Floor is
+// whole but for rounding go first.
 func roundUp(whole []int, slots int, jobs []Demand, weighted bool) int {
 	var short []turn
 	for i := range jobs {
-		if d := &jobs[i]; d.Tasks > 0 && float64(whole[i]) < d.Floor {
-			short = append(short, d.turn(i, whole[i], weighted))
+		d := &jobs[i]
+		part, eps := d.Floor-float64(whole[i]), rounding(d.Floor)
+		if d.Tasks == 0 || part <= eps {
+			continue
 		}
+		t := d.turn(i, whole[i], weighted)
+		if part >= 1-eps {
+			t.key = math.Inf(-1)
+		}
+		short = append(short, t)
 	}
 	slices.SortFunc(short, turn.compare)
 	short = short[:max(0, min(slots, len(short)))]

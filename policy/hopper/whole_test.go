@@ -21,6 +21,7 @@ func TestAllocateWhole(t *testing.T) {
 		}
 		return jobs
 	}
+	few, many := Demand{Tasks: 1, Tail: 2.5, Weight: 1}, Demand{Tasks: 9, Tail: 1.2, Weight: 1} // to which a slot is worth more
 	for _, test := range []struct {
 		name  string
 		slots int
@@ -49,6 +50,11 @@ func TestAllocateWhole(t *testing.T) {
 		{"more floors than slots", 2, floors(jobsOf(1.6, 8, 6, 4), 0.6, 0.6, 0.6), []int{0, 1, 1}},
 		{"floors that rounding has made a bit less", 6, floors(jobsOf(1.6, 4, 6), math.Nextafter(3, 0), math.Nextafter(3, 0)), []int{3, 3}},
 		{"floors that rounding has made a bit more", 6, floors(jobsOf(1.6, 4, 6), math.Nextafter(3, 4), math.Nextafter(3, 4)), []int{3, 3}},
+		{"a floor that rounding has made a bit less", 2, floors([]Demand{few, many, many}, math.Nextafter(1, 0), 0.5, 0.5), []int{1, 1, 0}},
+		{"a floor that rounding has made a bit more", 4, floors([]Demand{many, few}, math.Nextafter(3, 4), 0.5), []int{3, 1}},
+		{"a large floor and a part of one", 2_000_000_000, floors(jobsOf(1.6, 1e10, 0.001), 1_999_999_000, 0.5), []int{1_999_999_999, 1}},
+		{"a large floor that is not whole", 2_000_000_000, floors(jobsOf(1.6, 1e10, 0.001), 0, 1_500_000_000.6), []int{499_999_999, 1_500_000_001}},
+		{"a sum of floors that is not whole", 2_000_000_000, floors(jobsOf(1.6, 1e10, 0.001, 0.001), 0, 1_500_000_000.4, 0.4), []int{499_999_999, 1_500_000_000, 1}},
 		{"all there are", math.MaxInt32, jobsOf(1.6, 1), []int{math.MaxInt32}},
 	} {
 		got, err := AllocateWhole(nil, test.slots, test.jobs)
@@ -110,6 +116,9 @@ func smallWhole(r *rand.Rand) (slots int, jobs []Demand) {
 			d.Floor = room * r.Float64()
 			if r.IntN(3) == 0 {
 				d.Floor = math.Floor(d.Floor)
+				if r.IntN(3) == 0 {
+					d.Floor *= 1 - 1e-15 // as rounding may leave it
+				}
 			}
 			room -= d.Floor
 		}
@@ -127,20 +136,20 @@ func weightedRate(jobs []Demand, slots []int) float64 {
 }
 
 // keepsFloors returns an error if a job has less than its floor rounded down, or all floors together have less than
-// their sum rounded up.
+// their sum rounded up. What is whole but for 1e-9 is whole.
 func keepsFloors(jobs []Demand, slots []int) error {
 	floors, have := 0.0, 0.0
 	for i, d := range jobs {
 		if d.Tasks == 0 {
 			continue
 		}
-		if float64(slots[i]) < math.Floor(d.Floor) {
+		if float64(slots[i]) < math.Floor(d.Floor+1e-9) {
 			return fmt.Errorf("job %d has less than its floor", i)
 		}
 		floors += d.Floor
-		have += min(float64(slots[i]), math.Ceil(d.Floor))
+		have += min(float64(slots[i]), math.Ceil(d.Floor-1e-9))
 	}
-	if have < math.Ceil(floors*(1-1e-9)) {
+	if have < math.Ceil(floors-1e-9) {
 		return fmt.Errorf("%v slots go to floors, which are %v", have, floors)
 	}
 	return nil
