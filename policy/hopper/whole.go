@@ -136,9 +136,9 @@ func (d *Demand) turn(job, slots int, weighted bool) turn {
 // next returns by how much [Rate] rises from so many slots, which are whole, to one more. It does not take one rate
 // from another, of which little would be left, and what is linear has equal steps.
 func (d *Demand) next(slots float64) float64 {
-	best := level(d.Tail) * d.Tasks
+	best := float64(level(d.Tail) * d.Tasks)
 	below := min(1, max(0, best-slots)) // the part of the slot that is below the virtual size
 	above := max(slots, best)
 	// T²/((β-1) S) falls by this from S = above to slots + 1.
-	return float64(slope(d.Tail)*below) + d.Tasks/above*((1-below)/(slots+1))*(d.Tasks/(d.Tail-1))
+	return float64(slope(d.Tail)*below) + float64(d.Tasks/above*((1-below)/(slots+1))*(d.Tasks/(d.Tail-1)))
 }
