@@ -312,8 +312,8 @@ func (r *Reader) startOrEnd(e *runEvent, j *Job, u *run, t Time, state State) *p
 	return nil
 }
 
-// A fileSet is files, each once but for those that came last. A run of which many events tell may have many
-// files in any order, so they are sorted only when they have become twice as many: n files take O(n log n) time.
+// A fileSet is a set of files. The files that were added last may be in it twice. Many events of one run may name many
+// files in any order, so the set is sorted only when it has doubled: n files take O(n log n) time.
 type fileSet struct {
 	files  []uint32
 	sorted int // of these, from the first; the others may come twice

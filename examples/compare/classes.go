@@ -31,7 +31,7 @@ func parseCutoff(s string) (policy.Duration, error) {
 	return policy.Duration(x * 1e9), nil
 }
 
-// cutoffOf returns a cutoff for jobs of which nobody says one: the 90th percentile of their mean task runtimes, so
+// cutoffOf returns a cutoff where no flag gives one: the 90th percentile of the mean task runtimes of the jobs, so
 // that about one job in ten is long. The authors of Hawk and Eagle have cutoffs of 1129.532 s for Google's trace and 90.5811 s
 // for Yahoo's, which leave 91 % of the jobs of either short.
 func cutoffOf(list []*workload.Job) (policy.Duration, error) {

@@ -74,7 +74,7 @@ func TestConformanceOfClasses(t *testing.T) {
 
 // probedElsewhere reports whether a job has neither a probe that waits on a node nor sent the task there. Probes go to nodes
 // drawn once, and a node that comes later, or has a long task under Eagle, gets none: its cores stay free beside the job. A probe
-// that serves one task after the other does not wait. A job of which nothing is out is no excuse.
+// that serves one task after the other does not wait. A job that has sent nothing is no excuse.
 func probedElsewhere(p policy.Scheduler, task policy.Task, node policy.NodeID) bool {
 	var s *probing
 	switch p := p.(type) {

@@ -239,7 +239,7 @@ func (a turn) compare(b turn) int {
 	return a.job - b.job
 }
 
-// A sum is one of numbers that are not negative, of which little is lost in rounding however many they are.
+// A sum adds numbers that are not negative. Its rounding error stays small however many it adds.
 type sum struct{ rounded, lost float64 }
 
 func (s *sum) add(x float64) {

@@ -70,8 +70,8 @@ const (
 type Config struct {
 	Allocator Allocator // who gets the slots
 
-	// Rule says which tasks get another copy; nil: none do. A move of a task of which no copy runs is
-	// no move, nor is a Duplicate of one of which 64 run.
+	// Rule says which tasks get another copy; nil: none do. The Scheduler ignores a move of a
+	// task that has no running copy, and a Duplicate of a task that has 64.
 	Rule   Speculator
 	Copies CopyTurn // when a copy that the rule wants may have a slot
 	// Reserved is the share of the slots in which only copies run, and outside of which none does:

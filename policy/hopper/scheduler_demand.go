@@ -68,7 +68,7 @@ func (s *Scheduler) demand(j *jobView) Demand {
 	return Demand{Tasks: tasks, Tail: j.Own.tail, Weight: w.weight(s.config.Dampening)}
 }
 
-// classed returns a job's demand as the pool is told of it, and as much as that can bear.
+// classed returns the demand that a pool is told of a job, limited to what the pool accepts.
 func (s *Scheduler) classed(j *jobView) Demand {
 	d := s.demand(j)
 	if s.config.Throughput {

@@ -90,7 +90,7 @@ func (f *ClusterFlags) Fit(js *Jobs) ([]policy.Node, error) {
 	return sim.Cluster(parts...), nil
 }
 
-// Notes says what was made of what is not given.
+// Notes says which sizes were chosen because no flag gave them.
 func (f *ClusterFlags) Notes() (notes []string) {
 	if f.widened {
 		notes = append(notes, fmt.Sprintf("nodes have %s cores, as the widest task needs; -cores chooses", Thousands(int64(f.Cores))))
