@@ -92,7 +92,7 @@ func (g HeavyTail) Source() (Source, error) {
 		return nil, err
 	}
 	return func(yield func(*Job, error) bool) {
-		h := newHeavyTail(g)
+		h := newHeavyTail(g, 0x6865617679)
 		for range g.Jobs {
 			j, err := h.next()
 			if !yield(j, err) || err != nil {
@@ -102,8 +102,9 @@ func (g HeavyTail) Source() (Source, error) {
 	}, nil
 }
 
-func newHeavyTail(g HeavyTail) *heavyTail {
-	h := &heavyTail{HeavyTail: g, rng: rand.New(rand.NewPCG(g.Seed, 0x6865617679))}
+// newHeavyTail draws the programs that recur from a stream of random numbers, which goes on with the jobs.
+func newHeavyTail(g HeavyTail, stream uint64) *heavyTail {
+	h := &heavyTail{HeavyTail: g, rng: rand.New(rand.NewPCG(g.Seed, stream)), once: "adhoc"}
 	h.programs = make([]program, g.Programs)
 	for i := range h.programs {
 		h.programs[i] = h.newProgram("p" + strconv.Itoa(i))
@@ -128,6 +129,7 @@ type heavyTail struct {
 	made       int
 	now        float64 // seconds
 	clock      float64 // seconds from midnight to instant 0
+	once       string  // what programs that run once are called, before their number
 }
 
 type program struct {
@@ -148,8 +150,8 @@ func (h *heavyTail) newProgram(name string) program {
 	}
 }
 
-// next returns the next job. It is called at most Jobs times.
-func (h *heavyTail) next() (*Job, error) {
+// arrive goes on to the instant of the next job. It is called at most Jobs times.
+func (h *heavyTail) arrive() error {
 	h.made++
 	// Thinning: candidates at the greatest rate, kept in proportion to the rate then.
 	for {
@@ -159,21 +161,33 @@ func (h *heavyTail) next() (*Job, error) {
 			break
 		}
 	}
-	var p program
-	if h.rng.Float64() < h.Recurring {
-		p = h.programs[h.pick()]
-	} else {
-		p = h.newProgram("adhoc" + strconv.Itoa(h.made))
+	if h.now > maxSeconds {
+		return fmt.Errorf("workload: HeavyTail.MeanGap of %v puts job %d beyond 1e9 s", h.MeanGap, h.made)
 	}
+	return nil
+}
+
+// draw returns the program of the next job and, if it is one that recurs, its place; else -1.
+func (h *heavyTail) draw() (program, int) {
+	if h.rng.Float64() < h.Recurring {
+		i := h.pick()
+		return h.programs[i], i
+	}
+	return h.newProgram(h.once + strconv.Itoa(h.made)), -1
+}
+
+// next returns the next job. It is called at most Jobs times.
+func (h *heavyTail) next() (*Job, error) {
+	if err := h.arrive(); err != nil {
+		return nil, err
+	}
+	p, _ := h.draw()
 	mean := p.runtime * math.Exp(h.RunSigma*h.rng.NormFloat64())
 	runtimes := make([]policy.Duration, p.width)
 	for i := range runtimes {
 		// A lognormal with mean 1, so that mean is the mean over tasks.
 		x := mean * math.Exp(float64(h.TaskSigma*h.rng.NormFloat64())-float64(h.TaskSigma*h.TaskSigma/2))
 		runtimes[i] = policy.Duration(math.Round(min(x, maxSeconds) * 1e9))
-	}
-	if h.now > maxSeconds {
-		return nil, fmt.Errorf("workload: HeavyTail.MeanGap of %v puts job %d beyond 1e9 s", h.MeanGap, h.made)
 	}
 	submitted := policy.Duration(h.now * 1e9)
 	at := h.Start.Add(submitted)

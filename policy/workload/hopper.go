@@ -190,12 +190,7 @@ var hopperBins = [...]int{0, 10, 50, 150, 500}
 
 func (h *Hopper) job(id policy.JobID, rng *rand.Rand) *Job {
 	group := rng.IntN(h.Groups)
-	tail := h.LeastTail
-	if h.Groups > 1 {
-		tail += float64((h.MostTail - h.LeastTail) * float64(group) / float64(h.Groups-1))
-		// What is far from 1 leaves the range in rounding.
-		tail = max(min(tail, max(h.LeastTail, h.MostTail)), min(h.LeastTail, h.MostTail))
-	}
+	tail := groupTail(group, h.Groups, h.LeastTail, h.MostTail)
 	mean := h.MedianTask.Seconds() * math.Exp(h.TaskSigma*rng.NormFloat64()) // of a block
 	j := &Job{
 		Job:  policy.Job{ID: id, Attrs: []policy.Attr{{Name: "group", Value: fmt.Sprintf("g%d", group)}}},
@@ -219,6 +214,16 @@ func (h *Hopper) job(id policy.JobID, rng *rand.Rand) *Job {
 	}
 	j.Runtimes = j.Luck.first(&j.Job)
 	return j
+}
+
+// groupTail returns the index of a group: that of the first is least, of the last most, of others evenly between.
+func groupTail(group, groups int, least, most float64) float64 {
+	if groups == 1 {
+		return least
+	}
+	tail := least + float64((most-least)*float64(group)/float64(groups-1))
+	// What is far from 1 leaves the range in rounding.
+	return max(min(tail, max(least, most)), min(least, most))
 }
 
 // tasks draws how many tasks the first stage of a job has.

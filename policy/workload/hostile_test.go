@@ -69,6 +69,10 @@ func TestHostileNumbersOfGenerators(t *testing.T) {
 	}
 	kairos := workload.DefaultKairos()
 	heavy := workload.DefaultHeavyTail()
+	heavyRules := within(map[string][2]float64{
+		"Jobs": {1, mostJobs}, "MeanGap": {1, 1e16}, "Swing": {0, 1}, "Users": {1, 1 << 20}, "Programs": {1, 1 << 20}, "Recurring": {0, 1}, "WidthTail": {tiny, huge},
+		"MaxWidth": {1, policy.MaxTasks}, "MedianRuntime": {1, math.MaxInt64}, "RuntimeSigma": {0, 10}, "RunSigma": {0, 10}, "TaskSigma": {0, 10},
+	})
 	e2e := workload.DefaultE2E()
 	e2e.Deadlines.Slack = []float64{0.5}
 	e2e.Deadlines.Partitions = []policy.PartitionID{1}
@@ -92,6 +96,20 @@ func TestHostileNumbersOfGenerators(t *testing.T) {
 		return hostile.AtLeast(least).Or(func(x float64) bool { return x == 0 }, hostile.Takes)
 	}
 	hopperRules["Bound"], hopperRules["Elsewhere"] = orZero(1+1e-9), orZero(1)
+	mixed := workload.DefaultMixed()
+	mixed.Deadlines.Share, mixed.Deadlines.Slack, mixed.Deadlines.Partitions = 0, []float64{0.5}, []policy.PartitionID{1}
+	mixedRules := within(map[string][2]float64{
+		"Drift": {0, 10}, "Groups": {1, 1000}, "LeastTail": {1 + 1e-9, huge}, "MostTail": {1 + 1e-9, huge}, "Gangs": {0, 1}, "MaxGang": {2, 1 << 20}, "Staged": {0, 1},
+		"MostStages": {2, 100}, "Pipes": {0, 1}, "Dependent": {0, 1}, "Odd": {0, 1}, "Requested": {0, 1}, "Overestimate": {1, 1e6},
+	})
+	delete(mixedRules, "Seed") // that of HeavyTail
+	mixedRules["Bound"] = orZero(1 + 1e-9)
+	maps.Copy(mixedRules, deadlines("Deadlines."))
+	mixedRules["Deadlines.Slack[]"] = hostile.AtLeast(0) // no job has a deadline
+	for name, rule := range heavyRules {
+		mixedRules["HeavyTail."+name] = rule
+	}
+	mixedRules["HeavyTail.MaxWidth"] = hostile.Between(1, policy.MaxTasks/float64(mixed.MostStages))
 	google := workload.Google11()
 	google.Bands = google.Bands[:1]
 	google.Bands[0].Share, google.Jobs, google.Drawn = 1, 2000, 20
@@ -112,11 +130,17 @@ func TestHostileNumbersOfGenerators(t *testing.T) {
 			{Name: "k", Value: kairos, Rules: within(map[string][2]float64{"Jobs": {1, mostJobs}, "MeanGap": {1, 1e16}, "LongMaps": {1, 10000}, "MapShare": {0, 1 - 1e-9}, "Spread": {0, 0.99}})},
 		}},
 		hostile.Call{Name: "HeavyTail.Source", New: hostile.Func(func(h workload.HeavyTail) error { return draw(h.Source()) }), Args: []hostile.Arg{
-			{Name: "h", Value: heavy, Rules: within(map[string][2]float64{
-				"Jobs": {1, mostJobs}, "MeanGap": {1, 1e16}, "Swing": {0, 1}, "Users": {1, 1 << 20}, "Programs": {1, 1 << 20}, "Recurring": {0, 1}, "WidthTail": {tiny, huge},
-				"MaxWidth": {1, policy.MaxTasks}, "MedianRuntime": {1, math.MaxInt64}, "RuntimeSigma": {0, 10}, "RunSigma": {0, 10}, "TaskSigma": {0, 10},
-			})},
+			{Name: "h", Value: heavy, Rules: heavyRules},
 		}},
+		hostile.Call{Name: "Mixed.Source", New: hostile.Func(func(m workload.Mixed) error { return draw(m.Source()) }), Args: []hostile.Arg{
+			{Name: "m", Value: mixed, Rules: mixedRules},
+		}},
+		hostile.Call{Name: "Mixed.History", New: hostile.Func(func(jobs int) error {
+			if jobs > 1e5 && jobs <= mostJobs {
+				return nil // right, and slow
+			}
+			return draw(mixed.History(jobs))
+		}), Args: []hostile.Arg{hostile.Number("jobs", 10, hostile.Between(1, mostJobs))}},
 		hostile.Call{Name: "E2E.Source", New: hostile.Func(func(e workload.E2E) error {
 			if e.Jobs > 1000 && e.Jobs <= mostJobs {
 				e.Jobs = 1000 // right, and slow

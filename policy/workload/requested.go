@@ -23,12 +23,17 @@ func Request(source Source, factor float64) (Source, error) {
 		if j.Requested != 0 {
 			return j, nil
 		}
-		longest := policy.Duration(0)
-		for _, tasks := range j.Runtimes {
-			longest = max(longest, slices.Max(tasks))
-		}
 		with := *j
-		with.Requested = policy.Duration(min(max(math.Round(float64(longest)*factor), 1), maxSeconds*1e9))
+		with.Requested = requested(j, factor)
 		return &with, nil
 	}), nil
+}
+
+// requested returns a job's longest runtime times a factor, at least 1 ns and at most 1e9 s.
+func requested(j *Job, factor float64) policy.Duration {
+	longest := policy.Duration(0)
+	for _, tasks := range j.Runtimes {
+		longest = max(longest, slices.Max(tasks))
+	}
+	return policy.Duration(min(max(math.Round(float64(longest)*factor), 1), maxSeconds*1e9))
 }

@@ -81,6 +81,9 @@ const (
 	deadlineStream
 	localityStream
 	memoryStream
+	mixedStream
+	readsStream
+	requestStream
 )
 
 func draws(seed, kind uint64, id policy.JobID) *rand.Rand {

@@ -20,6 +20,8 @@ import (
 func TestSourcesComeAgain(t *testing.T) {
 	heavy, e2e, slearn, hopper := workload.DefaultHeavyTail(), workload.DefaultE2E(), smallSLearn(), workload.Facebook()
 	heavy.Jobs, e2e.Jobs, hopper.Jobs = 50, 50, 20
+	mixed := workload.DefaultMixed()
+	mixed.Jobs = 50
 	list := generated(t, heavy)
 	must := func(source workload.Source, err error) workload.Source {
 		t.Helper()
@@ -36,6 +38,8 @@ func TestSourcesComeAgain(t *testing.T) {
 		"execution":  must(slearn.Source()),
 		"kairos":     must(workload.DefaultKairos().Source()),
 		"hopper":     must(hopper.Source()),
+		"mixed":      must(mixed.Source()),
+		"before":     must(mixed.History(50)),
 		"lake":       lakeLog(t, workload.DefaultLake()).History(),
 		"bootstrap":  must(workload.Bootstrap(list, 1000*s, 3, 1)),
 		"requested":  must(workload.Request(workload.Of(list), 2)),

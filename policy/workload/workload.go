@@ -19,7 +19,8 @@
 //
 // # Generated workloads
 //
-// [HeavyTail] is for comparing policies and fitted to nothing. [SLearn], [E2E], [Kairos],
+// [HeavyTail] is for comparing policies and fitted to nothing, and so is [Mixed], in which everything
+// occurs at once that the five systems know of. [SLearn], [E2E], [Kairos],
 // [Hopper] and [Lake] are made like what the papers were evaluated with; start from the
 // Default functions and the named ones beside them. Each gives the same jobs for the same
 // values.

@@ -1,0 +1,183 @@
+package workload
+
+import (
+	"fmt"
+	"slices"
+
+	"example.com/augur/policy"
+)
+
+// Mixed generates jobs in which everything occurs at once that the five systems know of: programs that recur and whose
+// runtimes drift, many tasks, stragglers, heavy tails, stages, gangs, deadlines, priorities, jobs that read what others
+// wrote, and requested times. None of the papers has such a workload.
+//
+// Some defaults are a paper's numbers; the comment of the field names the paper. All other defaults are ours. None is
+// fitted to the results of a policy.
+//
+// Start from [DefaultMixed]; [Mixed.Source] refuses values outside their range. A predictor may learn
+// from [Mixed.History] before.
+//
+// # What a job is
+//
+// A job is a run of a program. Some programs recur, and the others run once. The program fixes the user, the stages and
+// their widths, the group, the priority, and which program's output the job reads. Every task takes one core, and no
+// memory. A share of the programs is not quite that share of the jobs: a popular program has many runs, so that the
+// share of the jobs differs from seed to seed.
+//
+// A program is one of these:
+//
+//   - A gang, whose tasks run together and for the same time. It has no stragglers.
+//   - A chain of stages. Each reads the one before it, after its end or, sometimes, through a pipe.
+//   - A bag of tasks.
+//
+// All stages of a run have the same mean task runtime: that of the program, times its drift, times noise of the run.
+// Around that mean tasks differ in [Luck], and so do the copies of a task. The attributes are user, program, group, hour
+// and day.
+//
+// # Source
+//
+// Wing, section 2.3 (shares of jobs that recur, are blind, or have a higher priority than what they read). Hopper,
+// sections 3.3 (tails) and 5.2 (what stages write); the sizes of first stages are those of [Facebook]. 3Sigma, section 5
+// (deadlines).
+type Mixed struct {
+	// HeavyTail says when jobs arrive, which programs and users there are, how many tasks the first stage of a
+	// job has, and the mean runtime of a task. Its TaskSigma is not used, since tasks differ in luck.
+	HeavyTail
+	// Drift is the sigma of the logarithm of how the mean runtime of a recurring program changes in a day, 0 to
+	// 10. It is a Brownian motion, so it grows with the root of the time.
+	Drift float64
+
+	// Groups is the number of groups of programs, 1 to 1000, all equally likely. Tasks have a Pareto tail, whose
+	// index is LeastTail in the first group, MostTail in the last one, and evenly between in the others: finite,
+	// above 1. Bound is that of [Stragglers], above 1 or 0. Hopper's indices are 1.1 to 1.9.
+	Groups                     int
+	LeastTail, MostTail, Bound float64
+
+	// Gangs is the share of the programs that are gangs, 0 to 1. They have 2 to MaxGang tasks, which is 2 to 2^20.
+	Gangs   float64
+	MaxGang int
+
+	// Staged is the share of the other programs that have several stages, 0 to 1: 2 to MostStages, equally likely.
+	// MostStages is at most 100, and times MaxWidth at most 2^28. As in Hopper, a later stage has 0.05 to 18
+	// times the tasks of the first one, uniform in the logarithm, but at least 1 and at most MaxWidth. Each reads
+	// through a pipe with probability Pipes, 0 to 1.
+	Staged     float64
+	MostStages int
+	Pipes      float64
+
+	// Dependent is the share of the recurring programs, 0 to 1, whose jobs read the last job of a more popular program,
+	// and wait for it. The most popular program reads nothing. In Wing 34 % of the recurring jobs are submitted
+	// whether or not their input is there.
+	Dependent float64
+	// Odd is the share of the programs, 0 to 1, whose priority is 1 or -1, equally likely; that of the others is 0. With
+	// 0.2, about 17 % of the jobs that read have a higher priority than what they read. In Wing 80 % of all jobs read,
+	// and 13 % of all jobs have a higher priority than what they read.
+	Odd float64
+
+	// Requested is the share of the jobs that request a time, 0 to 1: see policy.Job.Requested. The longest runtime of
+	// their tasks, divided by that time, is uniform from 1/Overestimate to 1. Overestimate is 1 to 10^6.
+	Requested, Overestimate float64
+
+	Deadlines Deadlines // its Seed is not used; by default no job prefers a partition
+}
+
+// DefaultMixed returns the parameters of the workload called mixed: 5,000 jobs over seven hours. As in Wing, 68 % of
+// them are runs of programs that recur, of which there are 200. As in 3Sigma, half of them have deadlines. As in Hopper,
+// 85 % of the first stages have at most 10 tasks; none has more than 500. With Gangs 0 it is mixed-bags.
+func DefaultMixed() Mixed {
+	g := Mixed{
+		HeavyTail: DefaultHeavyTail(), Drift: 0.3,
+		Groups: 9, LeastTail: 1.1, MostTail: 1.9, Bound: 100,
+		Gangs: 0.1, MaxGang: 32,
+		Staged: 0.3, MostStages: 4, Pipes: 0.25,
+		Dependent: 0.34, Odd: 0.2,
+		Requested: 0.5, Overestimate: 10,
+		Deadlines: DefaultDeadlines(),
+	}
+	g.Recurring, g.WidthTail, g.MaxWidth, g.TaskSigma = 0.68, 0.8, 500, 0
+	return g
+}
+
+func (g *Mixed) validate() error {
+	if err := g.HeavyTail.validate(); err != nil {
+		return err
+	}
+	share := func(x float64) bool { return x >= 0 && x <= 1 }
+	for _, f := range []struct {
+		name    string
+		x       any
+		ok      bool
+		allowed string
+	}{
+		{"Drift", g.Drift, g.Drift >= 0 && g.Drift <= 10, "0 to 10"},
+		{"Groups", g.Groups, g.Groups >= 1 && g.Groups <= 1000, "1 to 1000"},
+		{"LeastTail", g.LeastTail, finite(g.LeastTail) && g.LeastTail > 1, "finite, above 1"},
+		{"MostTail", g.MostTail, finite(g.MostTail) && g.MostTail > 1, "finite, above 1"},
+		{"Bound", g.Bound, g.Bound == 0 || finite(g.Bound) && g.Bound > 1, "finite, above 1, or 0"},
+		{"Gangs", g.Gangs, share(g.Gangs), "0 to 1"},
+		{"MaxGang", g.MaxGang, g.MaxGang >= 2 && g.MaxGang <= 1<<20, "2 to 2^20"},
+		{"Staged", g.Staged, share(g.Staged), "0 to 1"},
+		{"MostStages", g.MostStages, g.MostStages >= 2 && g.MostStages <= 100 && g.MostStages <= policy.MaxTasks/g.MaxWidth, "2 to 100, and times MaxWidth at most 2^28"},
+		{"Pipes", g.Pipes, share(g.Pipes), "0 to 1"},
+		{"Dependent", g.Dependent, share(g.Dependent), "0 to 1"},
+		{"Odd", g.Odd, share(g.Odd), "0 to 1"},
+		{"Requested", g.Requested, share(g.Requested), "0 to 1"},
+		{"Overestimate", g.Overestimate, g.Overestimate >= 1 && g.Overestimate <= 1e6, "1 to 10^6"},
+	} {
+		if !f.ok {
+			return fmt.Errorf("workload: Mixed.%s is %v, want %s", f.name, f.x, f.allowed)
+		}
+	}
+	return g.Deadlines.validate()
+}
+
+// Source returns the jobs, in order of submission, from instant 0 on. The same values give the same jobs, but that times
+// may differ by a nanosecond on another kind of processor. The error names the field that is outside its range. The
+// source ends at a job that arrives, or has a deadline, beyond 1e9 s.
+func (g Mixed) Source() (Source, error) {
+	if err := g.validate(); err != nil {
+		return nil, err
+	}
+	g.Deadlines.Seed = g.Seed
+	return g.Deadlines.Source(func(yield func(*Job, error) bool) {
+		m := newMixed(g, false)
+		for id := range policy.JobID(g.Jobs) {
+			j, err := m.next(id + 1)
+			if !yield(j, err) || err != nil {
+				return
+			}
+		}
+	})
+}
+
+// History returns so many jobs for a predictor to learn from before the others, 1 to 2^28: runs of the same recurring
+// programs, submitted until instant 0. None has a deadline or reads another one. Their IDs are 1, 2 and so on too. The
+// jobs of [Mixed.Source] do not depend on their number. All are made before the first is yielded. The error names the
+// field that is outside its range.
+func (g Mixed) History(jobs int) (Source, error) {
+	if jobs < 1 || jobs > maxID {
+		return nil, fmt.Errorf("workload: a history of %d jobs, want 1 to 2^28", jobs)
+	}
+	if err := g.validate(); err != nil {
+		return nil, err
+	}
+	g.Dependent = 0
+	return func(yield func(*Job, error) bool) {
+		// Arrivals and drift look the same backwards, so the last job comes first.
+		m := newMixed(g, true)
+		var list []*Job
+		for id := policy.JobID(jobs); id > 0; id-- {
+			j, err := m.next(id)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			list = append(list, j)
+		}
+		for _, j := range slices.Backward(list) {
+			if !yield(j, nil) {
+				return
+			}
+		}
+	}, nil
+}
