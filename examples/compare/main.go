@@ -6,8 +6,12 @@
 //	go run ./examples/compare -workload e2e -policies easy,fair,srpt
 //	go run ./examples/compare -policies sparrow,hawk,eagle,bigc -cutoff 180 -delay 0.5ms
 //	go run ./examples/compare -workload facebook-barriers -nodes 20 -policies fair,srpt
+//	go run ./examples/compare -workload mixed -policies fifo,fair,gs-slearn,gs-3sigma,hopper,wing-prio
 //	go run ./examples/compare -workload e2e -policies 3sigma,point-perf,point-real,3s-prio
 //	go run ./examples/compare -workload lake -nodes 100 -policies wing-prio,wing-agg,oracle-wing-agg
+//
+// In mixed everything occurs at once that the five systems know of, so that policies of all kinds can be compared, and
+// those that learn have a history. Kairos, Sparrow, Hawk, Eagle and Big-C refuse gangs: mixed-bags has none.
 //
 // A workload that comes with a cluster keeps its nodes if -nodes says how many there are: the lake
 // has 500 of 20 cores, so that -nodes 100 is 20 % of its capacity. Of the lake's jobs it is said what
@@ -17,9 +21,9 @@
 // Wing's policies learn from the two weeks before; those that are called oracle know the whole week
 // of the experiment too, also if -jobs takes only the first of its jobs.
 //
-// Of jobs with deadlines, as e2e has them and -deadlines gives them to any, it is said how many are missed
+// Of jobs with deadlines, as e2e and mixed have them and -deadlines gives them to any, it is said how many are missed
 // and what the others are worth, by 3Sigma's metrics. Its systems, from 3sigma to 3sigma-noadapt, learn
-// from a history that e2e comes with; in a trace, from the jobs that have ended.
+// from a history that e2e and mixed come with; in a trace, from the jobs that have ended.
 //
 // Jobs of facebook and bing have stragglers, and read data that lie on some of the nodes; facebook-memory is for
 // nodes whose memory runs out too. -stragglers, -locality and -memory give that to the jobs of any workload or

@@ -459,10 +459,32 @@ func TestWorkloads(t *testing.T) {
 			if g.Nodes > 0 && (r.Nodes != g.Nodes || r.Cores != g.Nodes*g.Cores) || r.Memory != g.Memory {
 				t.Errorf("%d nodes with %d cores, each with %d bytes; want %d with %d, %d", r.Nodes, r.Cores, r.Memory, g.Nodes, g.Nodes*g.Cores, g.Memory)
 			}
-			if (r.Policies[0].MissRate != nil) != (g.Name == "e2e") {
-				t.Errorf("miss rate %v, want one of e2e only", r.Policies[0].MissRate)
+			if (r.Policies[0].MissRate != nil) != slices.Contains([]string{"e2e", "mixed", "mixed-bags"}, g.Name) {
+				t.Errorf("miss rate %v, want one of e2e, mixed and mixed-bags only", r.Policies[0].MissRate)
 			}
 		})
+	}
+}
+
+// Policies of all kinds run jobs in which everything occurs, and those that refuse gangs run them without.
+func TestMixed(t *testing.T) {
+	for _, test := range []struct{ workload, policies string }{
+		{"mixed", "fifo,fair,srpt,las,drf,easy,conservative,multifactor,priority,gs-slearn,gs-3sigma,gs-3sigma-dag,gs-hybrid,gs-chooser,hopper,srpt-grass,3sigma,3s-prio,wing-prio"},
+		{"mixed-bags", "kairos,sparrow,hawk,eagle,bigc"},
+	} {
+		out, _, err := compare(t, "-json", "-workload", test.workload, "-jobs", "300", "-policies", test.policies)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r report
+		if err := json.Unmarshal([]byte(out), &r); err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range r.Policies {
+			if p.Done != 300 {
+				t.Errorf("%s, %s: %d jobs done, want 300", test.workload, p.Policy, p.Done)
+			}
+		}
 	}
 }
 

@@ -31,6 +31,8 @@ var Generators = []Generator{
 		g.Seed, g.Jobs = seed, or(jobs, g.Jobs)
 		return g.Source()
 	}},
+	mixed("mixed", "all at once: programs that recur and drift, stages, stragglers, gangs, deadlines, priorities, jobs that read others, requested times", workload.DefaultMixed()),
+	mixed("mixed-bags", "the same without gangs", noGangs(workload.DefaultMixed())),
 	{Name: "kairos", About: "maps and reduces of Kairos' table 1, on its 30 nodes", Nodes: 30, Cores: 4, Source: func(jobs int, seed uint64) (workload.Source, error) {
 		return kairos(workload.DefaultKairos(), jobs, seed)
 	}},
@@ -66,6 +68,27 @@ var Generators = []Generator{
 // e2eHistory is how many jobs there are before those of E2E: five times as many. The paper has its predictor learn
 // from the trace that its jobs are drawn like, until its estimates are steady, and does not say how long.
 const e2eHistory = 3000
+
+// mixedHistory is how many jobs there are before those of mixed: twice as many, some 14 hours of them.
+const mixedHistory = 10_000
+
+func mixed(name, about string, m workload.Mixed) Generator {
+	return Generator{Name: name, About: about, Source: func(jobs int, seed uint64) (workload.Source, error) {
+		m := m
+		m.Seed, m.Jobs = seed, or(jobs, m.Jobs)
+		return m.Source()
+	}, History: func(seed uint64) (workload.Source, error) {
+		m := m
+		m.Seed = seed
+		return m.History(mixedHistory)
+	}}
+}
+
+// noGangs lets the tasks of gangs start one by one.
+func noGangs(m workload.Mixed) workload.Mixed {
+	m.Gangs = 0
+	return m
+}
 
 func slearn(name, about string, params func() workload.SLearn) Generator {
 	return Generator{Name: name, About: about, Nodes: 150, Cores: params().Cores / 150, Source: func(jobs int, seed uint64) (workload.Source, error) {
