@@ -25,7 +25,7 @@ const (
 	// is taken as now. There is no Progress if the copy ends first, nor if At is [Never].
 	Report
 	// Send and Post give a message to another part: Node (0 is the centre), Msg. A
-	// part may also write to itself. Send is for what must not be lost; see H10.
+	// part may also write to itself. Send is for what must not be lost (rule Parts).
 	Send
 	Post
 	// Wake sets the alarm of this part: At. An instant that has passed is taken as now, so

@@ -26,7 +26,8 @@ import (
 // What else a policy wants done, such as Kill of what is to be preempted, is in [Advisor.Orders], and to be
 // done before what is granted with it. Policies that never preempt and never look at progress have none.
 //
-// The host is held to H1 to H7, H12 and H17, with these reliefs: a grant needs no answer before its job
+// The host is held to the rules Time, Job, Copy and Node, but not to the order within an instant, nor to where a copy
+// may start. It has these reliefs: a grant needs no answer before its job
 // is Ended, an end need not say where the copy ran, Again need not be set with Refused, and Woken may
 // be told at any time. It checks what its books depend on: jobs, stages, nodes and copies that are not there,
 // or come or end twice, or are elsewhere, time that goes back, and Again though the task is finished or a copy of
@@ -116,14 +117,14 @@ func NewOrderAdvisor(s Scheduler) (*Advisor, error) {
 	return a, nil
 }
 
-// Observe tells the policy what has happened. Copies are numbered as P1 says, the attempts at
+// Observe tells the policy what has happened. Copies are numbered as rule Legal start says, the attempts at
 // each task from 0. The error says that the event cannot be; nothing has changed then.
 func (a *Advisor) Observe(ev *Event) error {
 	if ev == nil {
 		return errors.New("policy: an Advisor observes an event that is nil")
 	}
 	if a.began && ev.Time < a.now {
-		return fmt.Errorf("policy: %v at %v s comes after an event at %v s: time never goes back (H1)", ev.Kind, ev.Time.Seconds(), a.now.Seconds())
+		return fmt.Errorf("policy: %v at %v s comes after an event at %v s: time never goes back (rule Time)", ev.Kind, ev.Time.Seconds(), a.now.Seconds())
 	}
 	if ev.Kind == Woken && a.alarm > ev.Time && a.alarm != Never {
 		a.now, a.began = ev.Time, true
@@ -196,12 +197,12 @@ func (a *Advisor) before(ev *Event) (answered grant, err error) {
 			return grant{}, err
 		}
 		if ev.Again && (ev.Kind == Finished || ev.Kind.End() && len(a.running[ev.Copy.Task]) > 1) {
-			return grant{}, fmt.Errorf("policy: %v of %v with Again, and the task needs no other Start (H6)", ev.Kind, ev.Copy)
+			return grant{}, fmt.Errorf("policy: %v of %v with Again, and the task needs no other Start (rule Copy)", ev.Kind, ev.Copy)
 		}
 		ev.Again = ev.Again && a.granted[ev.Copy.Task] == 0 // else it is being started
 	case ev.Kind == Ended:
 		if j.copies > 0 {
-			return grant{}, fmt.Errorf("policy: %v of job %d, of which %d copies run: their ends come before (H4)", ev.Kind, ev.Copy.Job, j.copies)
+			return grant{}, fmt.Errorf("policy: %v of job %d, of which %d copies run: their ends come before (rule Copy)", ev.Kind, ev.Copy.Job, j.copies)
 		}
 		for len(j.grants) > 0 {
 			if err := a.withdraw(j, 0, ev.Time); err != nil {

@@ -68,7 +68,7 @@ func (a *Advisor) empty(id NodeID) error {
 		}
 	}
 	if there > 0 {
-		return fmt.Errorf("policy: node %d has left, and %d copies run there: their ends come before (H4)", id, there)
+		return fmt.Errorf("policy: node %d has left, and %d copies run there: their ends come before (rule Copy)", id, there)
 	}
 	return nil
 }

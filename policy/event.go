@@ -27,7 +27,7 @@ const (
 	Joined   // a node is there: Node, Info
 	Left     // a node is gone: Node
 	Arrived  // a message: Node (the sender, 0 is the centre), Msg
-	Woken    // the alarm of this part, or a time to try again (H16)
+	Woken    // the alarm of this part, or a time to try again (rule Order)
 	Restored // the replay is over
 )
 

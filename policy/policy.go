@@ -11,7 +11,7 @@
 //
 // To write a policy, read package policy/baseline, whose FIFO fits on a screen, and the
 // guide in policy/policytest, which also tests what you have written; most of what a
-// policy must remember is kept by [View]. To host one, read the guarantees below
+// policy must remember is kept by [View]. To host one, read the rules below
 // and run under the checker of policy/sim, which watches them. What a host does is this,
 // again and again, with a policy from one of the packages below:
 //
@@ -37,9 +37,9 @@
 //
 // # Instants
 //
-// A [Time] counts from an epoch of the host's choice, which means nothing: instants may be negative, 0 is one
-// like any other, and if all of them are shifted by the same span nothing changes but that. [Never] comes after
-// all of them, and no event is of it.
+// A [Time] counts from an epoch of the host's choice. Shifting all instants by the same span changes nothing else:
+// instants may be negative, and 0 is an instant like any other. [Never] comes after all instants, and no event happens
+// then.
 //
 // # What happens, in order
 //
@@ -52,98 +52,77 @@
 //	part    Send, Post -> Arrived;   Wake -> Woken
 //	replay  any of Joined, Submitted, Ready and what happens to copies, then Restored
 //
-// # What a host guarantees
+// # The rules
 //
-//   - H1. Time never goes back from one event of a part to the next. It may jump ahead: a host
-//     that has stood still tells late, and at one instant, what has happened meanwhile. Alarms
-//     go off late then, and a copy may end with more service than it needed.
-//   - H2. A job is Submitted, with its description, before anything else is said of it, each of its stages is
-//     Ready at most once, and Ended comes last, once. Dependencies are the host's: it
-//     says Ready when a stage may start, and a policy keeps no graph for it.
-//   - H3. Every Start gets exactly one of Started and Refused, and every Started copy
-//     exactly one of Finished, Failed, Killed and Lost (its end). A copy is Suspended and
-//     Resumed only when the policy wants it, and keeps its service.
-//   - H4. The ends of the copies on a node come before the node's Left, and the ends of
-//     all copies of a job before its Ended.
-//   - H5. A task is Finished at most once, as the centre hears it. The host kills the copies
-//     that lost the race; a part may have heard that such a copy was Finished just before.
-//   - H6. An end or a Refused has Again set exactly if its task now needs another Start:
-//     it is not finished, its job goes on, and no other copy of it runs or is being
-//     started.
-//   - H7. If an event has More set, another one of the same instant follows for the same
-//     part, and to decide may wait for it.
-//   - H8. In one instant, copies end first, then nodes leave and join, then reports and
-//     alarms are due, then messages arrive, then jobs are submitted. What one of these
-//     brings about by itself (Ready, Ended, the end of what lost a race) is told right
-//     after it; the answers to actions are told after all that was due.
-//   - H9. Actions that concern the same copy, or the same node, are carried out in their
-//     order. (A Start that leaves the node to the host concerns none, and may be overtaken.)
-//     Orders from the centre to a node and news from a node to the centre stay in order
-//     too, however slow the network.
-//   - H10. Send is reliable, and ordered between two parts, but what is under way to a node
-//     that leaves is lost with it, and so is what was sent before the centre had heard that
-//     it left and came back: a part hears nothing that was meant for the one before it.
-//     (What that node had sent arrives, perhaps at the instant of its Left and after it.)
-//     What is Posted may also be lost, late, out of order or doubled: it may come before
-//     the Joined of the node that it is from, and long after the Left.
-//   - H11. A copy that reads a pipelined stage never waits for a task that is not
-//     running, suspended or finished: if the last copy of a task ends unfinished, the
-//     host ends the copies that read it through pipes as Lost, and refuses their Start
-//     until the task runs again.
-//   - H12. A job that the whole cluster could not hold, even empty and with all nodes that
-//     are gone for now, is Ended with TooLarge as soon as it is submitted.
-//   - H13. A host that restarts, and with it the policy, says its present state in
-//     events with Replay set (see Restart).
-//   - H14. The centre hears of everything, but not of a copy that a part started after
-//     the job had ended. The part on a node hears of its own node only: Joined, what
-//     happens to copies there, what it asked for, its messages, and Woken by its alarm or as H16 has it.
-//     What both hear of a node that joins and of its copies the part hears first, and the centre at the
-//     same instant or later.
-//   - H15. A copy is Started only on a node that is there, on the one or on the partition
-//     that its Start named, and only if its cores and its memory are free there.
-//   - H16. A host may be late to carry out an action. One that it has forgotten, or failed, to
-//     carry out it answers when it notices: a Start is Refused, though there may have been
-//     room, and a Resume answered with Suspended. It then tells all who heard that answer Woken,
-//     with no alarm to go off (one that is set stays set): it may be tried again (see P4). It owes that
-//     for these answers only, since after them nothing else need happen: where room was lacking, what frees it
-//     is an event.
-//   - H17. An event is of one of the kinds that there are. A node is Joined, with its description, before
-//     anything but a message (H10) names it, and again only after its Left; it is Left only when it is there.
+// Nine rules say what a host and a policy may rely on. The first five are for the host: a host that keeps them is a
+// correct host. The next three say which actions a policy may return, and what becomes of those that come late. The
+// last is for distributed policies only. A host with pipelines, or one that restarts, also keeps to the section about
+// that below. An action that breaks a rule is an error of the policy, and the host should stop the policy there.
 //
-// # What a policy must keep to
-//
-//   - P1. Start names a task of a job that has been submitted and not ended, in a stage
-//     that has been Ready, and that the policy has not heard to be finished. Its copy's
-//     number is new for that task: 0 for the first, then 1, 2 and so on up to 65,534;
-//     leaving some out is allowed but costs the host memory. The number of a Start that the
-//     centre has heard to be Refused may be used again; better so, since the luck of a
-//     simulated copy goes by its number. In a gang the task is 0.
-//   - P2. A node, a partition or a part that an action names has joined. (It may have
-//     left since: the Start is then Refused, the message lost.)
-//   - P3. Suspend, Resume, Kill and Report name a copy for which there was a Start. If
-//     it has ended, or is in that state already, they change nothing; nor does Suspend of
-//     one that still waits for cores to be freed. Resume of a copy that is just being
-//     suspended, and Suspend of one that waits for its cores to be resumed, take the order
-//     before back.
-//   - P4. A policy does not go round in a circle at one instant. In particular it does not
-//     answer a Refused with the same Start, but waits for an event of another kind: the
-//     cluster has not changed meanwhile.
-//   - P5. The part on a node acts on copies on that node only, and does not give up jobs.
-//     In its Start the Node may be left 0.
-//   - P6. With Replay set, Step returns no actions.
-//   - P7. Numbers in messages are finite.
-//
-// What breaks one of these is an error of the policy, and a host should stop it there.
-// What merely comes too late, because the news was still on its way, is not: such an
-// action is refused or changes nothing.
+//   - Time. Each event is of one of the kinds above. Time never goes back from one event of a part to its next, but it
+//     may jump ahead: a host that has stood still reports late, at one instant, what has happened meanwhile. Alarms
+//     then go off late, and a copy may end with more service than it needed. In one instant copies end first, then
+//     nodes leave and join, then reports and alarms are due, then messages arrive, then jobs are submitted. What such
+//     an event causes by itself (Ready, Ended, the end of a copy that lost a race) follows right after it. The answers
+//     to actions come after everything that was due. If an event has More set, another event of the same instant
+//     follows for the same part, so the policy may put off its decision.
+//   - Job. A job is Submitted once, with its description, before any other event names it, and events name only stages
+//     and tasks that it has. Each of its stages is Ready at most once. Ended comes last, once, with the job's outcome,
+//     which is Done only if all tasks are finished. The host knows the dependencies and reports Ready when a stage may
+//     start, so a policy keeps no graph. A job is Ended with TooLarge as soon as it is submitted if the whole cluster,
+//     empty and with all nodes that are gone for now, could not hold it.
+//   - Copy. Each Start gets exactly one answer, Started or Refused. Each Started copy ends exactly once, as Finished,
+//     Failed, Killed or Lost. The end comes before the Left of its node and before the Ended of its job. Until then the
+//     copy stays where it is and keeps its service, and it is Suspended and Resumed only when the policy wants it. A
+//     task is Finished at most once, as the centre hears it: the host kills the copies that lost the race. An end or a
+//     Refused has Again set exactly if the task now needs another Start: the task is not finished, its job goes on, and
+//     no other copy of it runs or is being started.
+//   - Node. A node is Joined, with its description, before any event but a message names it. It is Left only if it is
+//     there, after its copies have ended, and may be Joined again only after that. A copy is Started only on a node
+//     that is there, on the node or the partition that its Start named, and only if its cores and its memory are free
+//     there.
+//   - Order. The host carries out actions that concern the same copy, or the same node, in their order. (A Start that
+//     leaves the node to the host concerns no node, and other actions may overtake it.) Orders from the centre to a
+//     node and news from a node to the centre stay in order too, however slow the network is. The host may carry out an
+//     action late. If it has forgotten an action, or failed to carry it out, it answers when it notices: Refused to a
+//     Start, though there may have been room, and Suspended to a Resume. It then reports Woken to every part that heard
+//     this answer, so that the policy may try again (rule No circles). No alarm goes off for that, and one that is set
+//     stays set. Only these answers need that, since nothing else need happen after them: where room was lacking, an
+//     event says when it is freed.
+//   - Legal start. Start names a task of a job that was Submitted and has not Ended, in a stage that was Ready. The
+//     policy has not heard that the task is finished. In a gang the task is 0. The number of the copy is new for its
+//     task: 0 for the first copy, then 1, 2 and so on up to 65,534. Leaving numbers out is allowed but costs the host
+//     memory. If the centre has heard that a Start was Refused, its number may be reused, and should be: a simulated
+//     copy's runtime is drawn by its number. Suspend, Resume, Kill and Report name a copy for which there was a Start,
+//     and GiveUp names a job that was Submitted. A node, a partition or a part that an action names has joined. Numbers
+//     in messages are finite. Step returns no actions if Replay is set.
+//   - Late is harmless. An action may come too late, because the news was still under way. That is no error: the action
+//     is refused or changes nothing. A Start is Refused if its task is finished or its node has left, and a message to
+//     a node that has left is lost. Suspend, Resume, Kill and Report change nothing if the copy has ended or is in that
+//     state already, and Suspend changes nothing if the copy still waits for cores to be freed. Two orders take the one
+//     before back: Resume of a copy that is just being suspended, and Suspend of a copy that waits for its cores to be
+//     resumed.
+//   - No circles. A policy does not go round in a circle at one instant. In particular it does not answer Refused with
+//     the same Start. It waits for an event of another kind, because the cluster has not changed meanwhile.
+//   - Parts. This rule is for distributed policies only. The centre hears of everything, except of a copy that a part
+//     started after the job had ended. The part on a node hears of its own node only: Joined, what happens to copies
+//     there, what it asked for, its messages, and Woken, by its alarm or by rule Order. It hears of its joining and of
+//     its copies first, and the centre hears of them at the same instant or later. A part may have heard Finished of a
+//     copy that lost its race just after. The part acts on copies on its node only and does not give up jobs. In its
+//     Start the Node may be left 0. Parts share no memory: all that one learns from another comes in messages. Send is
+//     reliable, and ordered between two parts. But a message is lost if the node that it goes to leaves while it is
+//     under way, or if it was sent before the centre had heard that the node left and came back: a part never hears
+//     what was meant for the one before it. What a node has sent arrives though the node leaves, perhaps at the instant
+//     of its Left and after it. A message of Post may also be lost, late, out of order or doubled: it may come before
+//     the Joined of the node that it is from, and long after its Left.
 //
 // # Two kinds of policy
 //
 // A central policy is one state machine that hears everything. A [Distributed] policy
-// has a part at the centre and one on each node, which hear what H14 says. A part on a
-// node acts there at once, without waiting for the network.
-// Between parts there are only messages, and no memory that they share, so that a host
-// may run each part where its node is; the host carries a [Msg] and never looks inside. Each part has one alarm: Wake sets it in place of the one before, and Wake at
+// has a part at the centre and one on each node (rule Parts). A part on a node acts there
+// at once, without waiting for the network. Parts share no memory, so that a host may run
+// each part where its node is. The host carries a [Msg] between parts and never looks
+// inside. Each part has one alarm: Wake sets it in place of the one before, and Wake at
 // [Never] cancels it.
 //
 // # Pipelines
@@ -151,21 +130,26 @@
 // A stage that reads another as a pipe is Ready when every task of that one has been
 // started, and its copies may then run beside those that they read. They end no earlier
 // than what they read, and hold their cores while they wait; they can be suspended
-// like any other copy.
+// like any other copy. They never wait for a task that is not running, suspended or finished: if the last copy of a
+// task ends unfinished, the host ends the copies that read it through pipes as Lost, and refuses their Start until the
+// task runs again.
 //
 // # Restart
 //
-// A policy keeps its state in memory. When the host restarts, it makes a new policy and
-// tells it the present: the nodes (Joined), the jobs by increasing ID (Submitted), and
-// after each job its Ready stages with their tasks in order of index: of a task that is
-// finished, Finished (with its service, if the host still knows it); of a copy that runs,
-// Started, with the service that it has attained before the present instant, and
-// Suspended after it, if it is; and before these, if the last copy of a task is not among
-// them, how that one ended, with Again set if no other copy runs, so that the policy knows
-// which numbers are used up. No Start, Resume or message is under way at that moment: the
-// host settles them first. Then comes Restored, with which deciding begins. What the policy had learnt is
-// lost, and its decisions may differ from those it would have made; what is promised is
-// that they are legal and that no work is forgotten or done twice.
+// A policy keeps its state in memory, and loses it when its host restarts. The host then makes a new policy and reports
+// the present state, in events with Replay set. Before it does, it settles all Starts, Resumes and messages, so that none
+// is under way. The events come in this order:
+//
+//   - Joined for each node.
+//   - Submitted for each job, by increasing ID. After each job come its Ready stages, and after each Ready its tasks
+//     in order of index. A task that is finished is Finished, with its service if the host still knows it. Each copy
+//     that runs or is suspended is Started, with the service attained before the present instant, and the suspended
+//     ones are Suspended next. If the last copy of a task is not among these, how it ended comes before them, with
+//     Again set if no other copy runs, so that the policy knows which numbers are used.
+//   - Restored. Deciding begins with it.
+//
+// What the policy had learnt is lost, and its decisions may differ from those it would have made. The promise is that they
+// are legal, and that no work is forgotten or done twice.
 //
 // For equal decisions the full log of events is replayed to a policy that is made as the first one
 // was: package journal keeps that log, so that it survives a crash, and replays it. It is a

@@ -13,7 +13,7 @@ import (
 //
 // Free cores are counted, not placed: a cluster whose free cores are spread over many
 // nodes may refuse a wide task that the count lets through. The task then waits for the
-// next event (P4), which Decide takes care of; it is started under the same number. Cores
+// next event (rule No circles), which Decide takes care of; it is started under the same number. Cores
 // of a Start count as taken from then on, before Started comes.
 //
 // A policy that chooses nodes asks which have free cores, [View.Open] and [View.Room], and
@@ -85,7 +85,7 @@ const maxSpare = 1024
 
 // Decide reports whether the policy should now look for what to start: no further event
 // of this instant is announced, this is no replay, and something has happened since the
-// last decision besides refusals (P4). A true answer counts as a decision: asked again
+// last decision besides refusals (rule No circles). A true answer counts as a decision: asked again
 // before the next event, it is false. So a policy that puts its decision off after a true answer, to
 // an alarm of its own, say, must itself keep in mind that one is due.
 func (v *View[T]) Decide(ev *Event) bool {

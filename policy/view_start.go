@@ -4,7 +4,7 @@ import "fmt"
 
 // Next returns the first stage of the job that has a unit waiting, and false if none
 // has. A stage comes after those that it reads, whose tasks may have to be started again
-// before its own can run (H11).
+// before its own can run (see Pipelines).
 func (j *JobView[T]) Next() (stage uint32, ok bool) {
 	if j.Waiting == 0 {
 		return 0, false

@@ -133,7 +133,7 @@ func (p *BigC) left(id policy.NodeID) {
 	*n = bigcNode{}
 }
 
-// woken lets what is suspended be resumed once more where the host has failed to do it (H16).
+// woken lets what is suspended be resumed once more where the host has failed to do it (rule Order).
 func (p *BigC) woken() {
 	for id := range p.nodes {
 		if p.nodes[id].stopped > 0 {

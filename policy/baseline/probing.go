@@ -161,7 +161,7 @@ func (p *probing) Step(ev *policy.Event, actions []policy.Action) ([]policy.Acti
 		p.told(j, ev)
 	}
 	// A Refused must not be answered with the same Start, nor with a probe that soon leads
-	// to it (P4). So neither a Refused nor a message is reason enough to seek nodes.
+	// to it (rule No circles). So neither a Refused nor a message is reason enough to seek nodes.
 	if ev.Kind != policy.Refused && ev.Kind != policy.Arrived {
 		p.news = true
 	}

@@ -168,7 +168,7 @@ func (p *probedPart) over(ev *policy.Event) (idle bool) {
 	if h.long {
 		p.longs--
 	}
-	if h.more && ev.Kind != policy.Refused { // after that, the centre probes anew: see P4
+	if h.more && ev.Kind != policy.Refused { // after that, the centre probes anew: see No circles
 		h.bound, h.sticky = false, ev.Kind == policy.Finished
 		p.queue.putBack(h.probe)
 	}

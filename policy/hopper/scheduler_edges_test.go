@@ -189,7 +189,7 @@ func TestSchedulerRefusedCopyOfFinishedTask(t *testing.T) {
 	}
 	h.step(policy.Event{Kind: policy.Refused, Copy: last, Again: true}, false)
 	if len(h.actions) != 0 {
-		t.Errorf("what is wanted is refused: got %v, want nothing (P4)", h.actions)
+		t.Errorf("what is wanted is refused: got %v, want nothing (No circles)", h.actions)
 	}
 }
 

@@ -135,7 +135,7 @@ func Example_distributed() {
 	name, runs := filepath.Join(dir, "events"), make(map[policy.Copy]policy.NodeID)
 	ended := func(kind policy.EventKind, index, n uint32) (policy.NodeID, policy.Event) {
 		c := policy.Copy{Task: policy.Task{Job: 1, Index: index}, N: n}
-		return runs[c], policy.Event{Kind: kind, Copy: c, Node: runs[c], Again: kind == policy.Failed} // H6
+		return runs[c], policy.Event{Kind: kind, Copy: c, Node: runs[c], Again: kind == policy.Failed} // rule Copy
 	}
 
 	h, err := openNodes(name, runs)

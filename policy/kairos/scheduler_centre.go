@@ -151,7 +151,7 @@ func (s *Scheduler) send(kind uint32, centre int, a Assignment[policy.Copy]) pol
 }
 
 // left lets the tasks wait again that were on their way to a node which is gone. Those that
-// it had begun have ended before (H4).
+// it had begun have ended before (rule Copy).
 func (s *Scheduler) left(centre int, node policy.NodeID) {
 	c := &s.centres[centre]
 	for a, ok := first(c.on(node)); ok; a, ok = first(c.on(node)) {
