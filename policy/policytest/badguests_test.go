@@ -13,41 +13,41 @@ import (
 var badGuests = []brokenPolicy{
 	{"starts each task twice", also(func(_ *policy.Event, actions []policy.Action) []policy.Action {
 		return append(actions, actions...)
-	}), "P1", "was used before", everywhere},
+	}), "Legal start", "was used before", everywhere},
 
 	{"starts before Ready", also(func(ev *policy.Event, actions []policy.Action) []policy.Action {
 		if ev.Kind == policy.Submitted && !ev.Replay {
 			actions = append(actions, policy.Action{Kind: policy.Start, Copy: ev.Copy})
 		}
 		return actions
-	}), "P1", "not ready", everywhere},
+	}), "Legal start", "not ready", everywhere},
 
 	{"starts what ran before the restart", hears(func(ev *policy.Event) {
 		if ev.Replay && ev.Kind != policy.Joined && ev.Kind != policy.Submitted && ev.Kind != policy.Ready {
 			*ev = policy.Event{Time: ev.Time, Kind: policy.Woken, Replay: true}
 		}
-	}), "P1", "", []string{"stories", "restarts", "slips", "idle"}},
+	}), "Legal start", "", []string{"stories", "restarts", "slips", "idle"}},
 
 	{"starts stages that are not there", also(func(_ *policy.Event, actions []policy.Action) []policy.Action {
 		for i := range actions {
 			actions[i].Copy.Stage = 99
 		}
 		return actions
-	}), "P1", "no such task", everywhere},
+	}), "Legal start", "no such task", everywhere},
 
 	{"starts on a node of its dreams", also(func(_ *policy.Event, actions []policy.Action) []policy.Action {
 		for i := range actions {
 			actions[i].Node = 1000
 		}
 		return actions
-	}), "P2", "never joined", everywhere},
+	}), "Legal start", "never joined", everywhere},
 
 	{"kills what it never started", also(func(ev *policy.Event, actions []policy.Action) []policy.Action {
 		if ev.Kind == policy.Failed {
 			actions = append(actions, policy.Action{Kind: policy.Kill, Copy: policy.Copy{Task: ev.Copy.Task, N: 1000}})
 		}
 		return actions
-	}), "P3", "no Start", []string{"stories", "faults", "restarts", "slips", "idle"}},
+	}), "Legal start", "no Start", []string{"stories", "faults", "restarts", "slips", "idle"}},
 
 	{"answers Refused with another Start", broken(func(fifo policy.Scheduler) wrapper {
 		return func(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
@@ -57,7 +57,7 @@ var badGuests = []brokenPolicy{
 			}
 			return actions, err
 		}
-	}), "P4", "", punctual},
+	}), "No circles", "", punctual},
 
 	{"starts without a look at what is free", policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) {
 		var view policy.View[struct{}]
@@ -72,28 +72,28 @@ var badGuests = []brokenPolicy{
 			}
 			return actions, nil
 		}), nil
-	}}, "P4", "answered Refused with Start", punctual},
+	}}, "No circles", "answered Refused with Start", punctual},
 
 	{"a part starts a task elsewhere", onNodes(func(_ *assigner, _ policy.NodeID, _ *policy.Event, actions []policy.Action) []policy.Action {
 		for i := range actions {
 			actions[i].Node = 1
 		}
 		return actions
-	}), "P5", "on node 1", []string{"stories", "random", "faults", "restarts", "slips", "idle"}},
+	}), "Parts", "on node 1", []string{"stories", "random", "faults", "restarts", "slips", "idle"}},
 
 	{"acts in a replay", also(func(ev *policy.Event, actions []policy.Action) []policy.Action {
 		if ev.Replay && ev.Kind == policy.Joined {
 			actions = append(actions, policy.Action{Kind: policy.Wake, At: ev.Time + 1})
 		}
 		return actions
-	}), "P6", "during a replay", []string{"stories", "restarts", "slips", "idle"}},
+	}), "Legal start", "during a replay", []string{"stories", "restarts", "slips", "idle"}},
 
 	{"sends NaN", onNodes(func(_ *assigner, _ policy.NodeID, ev *policy.Event, actions []policy.Action) []policy.Action {
 		if ev.Kind == policy.Joined && !ev.Replay {
 			actions = append(actions, policy.Action{Kind: policy.Post, Msg: policy.Msg{Value: math.NaN()}})
 		}
 		return actions
-	}), "P7", "NaN", []string{"stories", "random", "faults", "restarts", "slips", "idle"}},
+	}), "Legal start", "NaN", []string{"stories", "random", "faults", "restarts", "slips", "idle"}},
 
 	{"forgets lost tasks", hears(func(ev *policy.Event) { ev.Again = ev.Again && ev.Kind != policy.Lost }),
 		"finish", "never finished", []string{"stories", "faults", "restarts", "slips", "idle"}},

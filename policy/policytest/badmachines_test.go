@@ -83,11 +83,11 @@ var badMachines = []brokenPolicy{
 			actions = append(actions, policy.Action{Kind: policy.Wake, At: ev.Time.Add(time.Duration(p.turn))})
 		}
 		return actions
-	}), "parts", "the part on node", []string{"parts"}},
+	}), "shared", "the part on node", []string{"parts"}},
 	{"a centre that hears of nodes from their parts", onNodes(func(p *assigner, n policy.NodeID, ev *policy.Event, actions []policy.Action) []policy.Action {
 		p.turn += int(n)
 		return actions
-	}), "parts", "the centre", []string{"parts"}},
+	}), "shared", "the centre", []string{"parts"}},
 
 	{"starts a goroutine for each step", also(func(_ *policy.Event, actions []policy.Action) []policy.Action {
 		done := make(chan bool)

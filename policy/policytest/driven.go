@@ -37,7 +37,7 @@ type driven struct {
 	started     map[policy.Copy]policy.NodeID // the lane of its Start
 
 	now         policy.Time
-	class       int // of what happened last in this instant, by H8
+	class       int // of what happened last in this instant, by rule Time
 	maxFailures int // of a task, that fail its job
 
 	immediate bool // what is asked for is done at once
@@ -123,7 +123,7 @@ func (h *driven) remake() {
 	h.distributed, _ = centre.policy.(policy.Distributed)
 }
 
-// happens begins something of a class of H8, in this instant if it is in order there.
+// happens begins something of a class of rule Time, in this instant if it is in order there.
 func (h *driven) happens(class int) {
 	if class < h.class || h.class == answers {
 		h.flush()
@@ -133,7 +133,7 @@ func (h *driven) happens(class int) {
 	h.class = class
 }
 
-// The classes of H8.
+// The classes of rule Time: the order within an instant.
 const (
 	ends = iota
 	nodesChange

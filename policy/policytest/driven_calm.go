@@ -49,7 +49,7 @@ func (h *driven) calm() {
 }
 
 // leap returns the instant at which the first copy that runs ends, or else what is due next. The host stands still
-// until then (H1), so that a policy that wakes itself every nanosecond sees a task of an hour end.
+// until then (rule Time), so that a policy that wakes itself every nanosecond sees a task of an hour end.
 func (h *driven) leap(due policy.Time) policy.Time {
 	first, some := due, false
 	for _, c := range h.copies {
@@ -71,7 +71,7 @@ func (h *driven) circles(part policy.NodeID, ev *policy.Event) bool {
 	case h.instant > maxInstant && h.blind:
 		h.over = true
 	case h.instant > maxInstant:
-		h.fail(failure("P4", "%d events at one instant: it goes round in a circle", h.instant))
+		h.fail(failure("No circles", "%d events at one instant: it goes round in a circle", h.instant))
 	case !h.calmed:
 	case h.idle > maxIdle && !slices.ContainsFunc(h.copies, h.runs):
 		h.fail(failure("finish", "%s is never finished: nothing has become of a job in the last %d events, and nothing runs", h.left(), h.idle))

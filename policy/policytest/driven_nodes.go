@@ -101,7 +101,7 @@ func (h *driven) start(o *drivenOrder) {
 	}
 }
 
-// divert has orders to a copy wait on its node, once that is known: what concerns that node keeps its order (H9).
+// divert has orders to a copy wait on its node, once that is known: what concerns that node keeps its order (rule Order).
 func (h *driven) divert(id policy.Copy, to policy.NodeID) {
 	h.started[id] = to
 	var left []drivenOrder
@@ -124,7 +124,7 @@ func (h *driven) refuse(o *drivenOrder) {
 }
 
 // again tells the centre, and the parts that have heard that something was not carried out, though it could have
-// been, to try again (H16). If that goes round in a circle the script does, as long as it is.
+// been, to try again (rule Order). If that goes round in a circle the script does, as long as it is.
 func (h *driven) again(heard ...policy.Share) {
 	h.instant = 0
 	ev := policy.Event{Kind: policy.Woken}

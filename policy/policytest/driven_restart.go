@@ -8,7 +8,7 @@ import (
 	"example.com/augur/policy/sim"
 )
 
-// restart takes the policy down, and tells a new one the present state (H13).
+// restart takes the policy down, and tells a new one the present state (see Restart in package policy).
 func (h *driven) restart() {
 	h.settle()
 	h.posts, h.sent, h.asks = nil, nil, nil

@@ -186,7 +186,7 @@ func (h *driven) carry(lane, n int) {
 	}
 }
 
-// hearSome brings the centre the first news, as long as they are in the order of H8.
+// hearSome brings the centre the first news, as long as they are in the order of rule Time.
 func (h *driven) hearSome() {
 	n, last := 1+h.in.of(8), -1
 	for ; n > 0 && len(h.news) > 0; n-- {

@@ -9,9 +9,9 @@ import (
 
 // A Failure says which rule a policy broke, and where.
 type Failure struct {
-	Rule string // such as "P1" or "finish", see the package comment
+	Rule string // such as "Legal start" or "finish", see the package comment
 	Case string // the subtest of [Test] that found it, such as "faults/seed=3"
-	Err  error  // what happened; a [*sim.Violation] for P1 to P7
+	Err  error  // what happened; a [*sim.Violation] for the rules of package policy
 }
 
 // Error says all of it.
@@ -32,7 +32,7 @@ func failure(rule, format string, args ...any) *Failure {
 // failed says which rule an error of the simulator is about.
 func failed(err error) *Failure {
 	if v, ok := errors.AsType[*sim.Violation](err); ok {
-		if v.Rule[0] == 'H' {
+		if v.Host {
 			return &Failure{Rule: "host", Err: err}
 		}
 		return &Failure{Rule: v.Rule, Err: err}

@@ -30,8 +30,8 @@ import (
 // it may keep no trace: a twin that is not told of them answers the same. After an event that could be but is
 // false nothing is asked of a policy but that it does not panic.
 //
-// What it asks for are the rules P1 to P7, finish, legal, illegal and repeat of the package comment. It does not look for
-// what [Test] measures in scenes of its own: idle, clock, goroutines, parts, events and allocs. So a policy that passes
+// What it asks for are the rules of package policy, and finish, legal, illegal and repeat of the package comment. It does
+// not look for what [Test] measures in scenes of its own: idle, clock, goroutines, shared, events and allocs. So a policy that passes
 // here may leave cores free beside work that waits, change what is the host's, or allocate: run both.
 //
 //	go test ./policy/yours -run '^$' -fuzz '^FuzzLIFO$' -fuzztime 1h -fuzzminimizetime 5x

@@ -19,7 +19,7 @@ func FuzzAssigner(f *testing.F) {
 	policytest.Fuzz(f, policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) { return newAssigner(), nil }, Prepare: bags})
 }
 
-// A policy that kills what runs on a node to start something else there goes by the order of the two (H9).
+// A policy that kills what runs on a node to start something else there goes by the order of the two (rule Order).
 func FuzzUsurper(f *testing.F) { policytest.Fuzz(f, usurpers) }
 
 // usurpers kill the oldest copy on a node whenever another one is Started there, twice a task at most, and start
@@ -75,7 +75,7 @@ func TestScriptsFindBrokenPolicies(t *testing.T) {
 		t.Skip("slow")
 	}
 	const most = 150 // scripts
-	unseen := []string{"idle", "clock", "parts", "goroutines", "events", "allocs"}
+	unseen := []string{"idle", "clock", "shared", "goroutines", "events", "allocs"}
 	for _, test := range slices.Concat(badGuests, badMachines) {
 		if slices.Contains(unseen, test.rule) {
 			continue

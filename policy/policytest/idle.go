@@ -52,7 +52,7 @@ func watched(sc *sim.Config, c *Config) *ledger {
 //
 // Time does not count while something is under way that may take this room: a Start or a Resume, which claims it, a Suspend
 // or Kill of a copy there, or a message to the node or from it. Nor does it while an alarm is late, the clock jumps, or who was
-// Refused waits for an event of another kind (P4) and then for the answer to what it tries: what looks like room was
+// Refused waits for an event of another kind (No circles) and then for the answer to what it tries: what looks like room was
 // none. All of that but messages is the policy's at large and not a node's, and so it does not count for as long as the
 // longest task takes: the end of what held the room is an event, and whoever is Refused for longer provokes it.
 type idle struct {

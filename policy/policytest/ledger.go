@@ -20,7 +20,7 @@ type ledger struct {
 	bound  map[policy.Task]policy.NodeID
 	alarms map[policy.NodeID]policy.Time
 
-	refused bool   // nothing but Refused has been told since the last Refused: one waits (P4)
+	refused bool   // nothing but Refused has been told since the last Refused: one waits (No circles)
 	stalled string // the first job that the simulator gave up
 
 	watch *watch // for room that stands empty, if not nil
@@ -95,7 +95,7 @@ func (l *ledger) told(part policy.NodeID, ev *policy.Event) {
 	case ev.Kind == policy.Woken:
 		if at, ok := l.alarms[part]; ok && at <= ev.Time {
 			delete(l.alarms, part)
-		} else if part == 0 { // no alarm was to go off: the host has failed to do something (H16)
+		} else if part == 0 { // no alarm was to go off: the host has failed to do something (rule Order)
 			l.anew()
 		}
 	case ev.Kind == policy.Arrived:
@@ -189,7 +189,7 @@ func (l *ledger) observe(ev *policy.Event) {
 	}
 }
 
-// forget lets go of the copies of a job that is over, as their nodes know: the centre is not told of all of them (H14).
+// forget lets go of the copies of a job that is over, as their nodes know: the centre is not told of all of them (rule Parts).
 func (l *ledger) forget(id policy.JobID) {
 	if l.over[id] == nil {
 		return

@@ -10,7 +10,7 @@ import (
 // instant, a dozen while no job is concerned, besides those that they make themselves, and a task started some dozen
 // times. The simulator of package sim waits longer for each.
 const (
-	// Events at one instant: more go round in a circle (P4).
+	// Events at one instant: more go round in a circle (No circles).
 	maxInstant = 10_000
 	// Events one after the other that are about no job or copy. In a script, where a host leaps over what a policy
 	// wakes itself for, nothing comes any more if nothing runs either.

@@ -28,7 +28,7 @@ func (l *ledger) turn(p *placed, change func()) {
 }
 
 // answered takes note of the answer to an order, and so of those before it: of Suspended with Idle set to a Resume, which
-// a Suspend after it may have taken back (P3).
+// a Suspend after it may have taken back (Late is harmless).
 func (p *placed) answered(ev *policy.Event) {
 	kind := policy.Resume
 	if p.stands = ev.Kind == policy.Suspended; p.stands && !ev.Idle {

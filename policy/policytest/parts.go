@@ -28,7 +28,7 @@ func partCases() []testCase {
 					continue
 				}
 				if err := pl.play(i); err != nil {
-					return &Failure{Rule: "parts", Err: fmt.Errorf("it answers otherwise if the other parts are told nothing: %w", err)}
+					return &Failure{Rule: "shared", Err: fmt.Errorf("it answers otherwise if the other parts are told nothing: %w", err)}
 				}
 			}
 		}

@@ -44,7 +44,7 @@
 // that has waited long enough, say), takes an alarm: append a Wake, for an instant that is
 // still ahead, since one that has passed is answered at once, and so for ever. Woken is an
 // event like others, after which Decide says that it is time. It may be late, and it comes though no
-// alarm was set when a host has failed to do what it was asked for (H16): try again then.
+// alarm was set when a host has failed to do what it was asked for (rule Order): try again then.
 //
 // A distributed policy keeps its View at the centre, which hears of every copy, and sends
 // the nodes what View.Start returned. When a node has Left, what was sent there and not
@@ -64,16 +64,16 @@
 //
 // Each [Failure] names the rule that was broken:
 //
-//   - P1 to P7: those of package policy, as the [sim.Checker] sees them.
+//   - Legal start, No circles, Parts: those of package policy, as the [sim.Checker] sees them.
 //   - finish: what can finish does, whatever is lost, refused, fails or restarts
 //     meanwhile. No job is given up, unless [Config.GivesUp] allows it.
 //   - idle: no core stands free beside a one-core task that waits for longer than
 //     [Config.Patience], or [Config.NodePatience]; nor, where all nodes are there and work waits, does the
 //     cluster for longer than Patience. Time does not count while a message or an order is under way that may take
 //     the room (messages: for [Config.Hops] times the network's delay), while [Config.Keeps] says that the policy keeps it
-//     free, after a late alarm or a jump of the clock, or after a Refused (P4; for as long as the longest task takes). The
+//     free, after a late alarm or a jump of the clock, or after a Refused (No circles; for as long as the longest task takes). The
 //     time ends when the policy has asked for all free cores. It starts again from 0 when the host says that it has
-//     failed to do something (H16), and when a node is lost.
+//     failed to do something (rule Order), and when a node is lost.
 //   - legal: no event of an honest host leads to an error or a panic.
 //   - illegal: an event that cannot be (an unknown job, a stage out of range, a job
 //     without its description, a number that is none) gives an error, or nothing. It leaves
@@ -84,7 +84,7 @@
 //     disturb one another.
 //   - clock: the same, however the clock goes meanwhile.
 //   - goroutines: none is started.
-//   - parts: a part of a distributed policy goes by its own events. What the others know
+//   - shared: a part of a distributed policy goes by its own events. What the others know
 //     reaches it in messages and not through memory that they share: they are to run on
 //     machines of their own.
 //   - events: what belongs to the host is neither changed nor kept, and what the slice

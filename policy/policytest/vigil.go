@@ -47,7 +47,7 @@ func (v *vigil) watch(part policy.NodeID, ev *policy.Event) error {
 		v.last, v.idle = ev.Time, 0
 	}
 	if v.instant++; v.instant > maxInstant {
-		return failure("P4", "%d events at the instant %v s: it goes round in a circle, and last %s", v.instant, v.now.Seconds(), v.answered())
+		return failure("No circles", "%d events at the instant %v s: it goes round in a circle, and last %s", v.instant, v.now.Seconds(), v.answered())
 	}
 	if v.idle > maxIdle && v.now.Sub(v.last) > maxPause || v.idle > maxWaking && !v.books.running() {
 		return failure("finish", "%s is never finished: the last %d events, from %v s to %v s, were about no job",

@@ -53,7 +53,7 @@ func (l *ledger) waiting() (list []work) {
 	return list
 }
 
-// flows reports whether the host would start a stage: all that it reads through pipes is there (H11).
+// flows reports whether the host would start a stage: all that it reads through pipes is there (see Pipelines in package policy).
 func (l *ledger) flows(j *openJob, i int, busy map[policy.Task]bool) bool {
 	for _, d := range j.job.Stages[i].Reads {
 		for k := range j.job.Stages[d.Stage].Units() {

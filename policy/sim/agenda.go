@@ -42,7 +42,7 @@ const (
 	slipDue
 )
 
-// class orders what happens in one instant (H8 of package policy). What comes over the
+// class orders what happens in one instant (rule Time of package policy). What comes over the
 // wires has its place between them: news and orders after class 1, mail after class 3, and
 // jobs after class 4. What the host has been late to do is like an answer: it comes last.
 func (h happening) class() uint64 {

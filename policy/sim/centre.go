@@ -294,7 +294,7 @@ func (s *cluster) unitDone(j *job, st *stage, index uint32, at policy.Time) {
 }
 
 // uncover looks whether no copy of a task is left, though it is not finished: those that
-// read its stage through a pipe have lost their input then (H11).
+// read its stage through a pipe have lost their input then (see Pipelines in package policy).
 func (s *cluster) uncover(j *job, st *stage, u *attempt) {
 	if !u.is(covered) || u.done() || u.live > 0 || j.outcome != 0 {
 		return
@@ -386,7 +386,7 @@ func (s *cluster) open(e *letter) bool {
 }
 
 // askAgain decides, when a letter about a copy is opened, whether the task needs another
-// Start (H6). It goes by what the policy has been told and has asked for until then.
+// Start (Again, rule Copy). It goes by what the policy has been told and has asked for until then.
 func (s *cluster) askAgain(e *letter) {
 	started := e.event.Kind == policy.Started
 	if started && !e.local {

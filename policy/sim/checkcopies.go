@@ -10,7 +10,7 @@ import (
 func (c *Checker) copyEvent(j *watchedJob, st *watchedStage, ev *policy.Event) error {
 	at := c.find(st.units[ev.Copy.Index], ev.Copy.N)
 	if at < 0 {
-		return c.violation("H3", "%v of %v, for which there was no Start, or which has ended", ev.Kind, ev.Copy)
+		return c.violation(ruleCopy, "%v of %v, for which there was no Start, or which has ended", ev.Kind, ev.Copy)
 	}
 	w := c.attempts.at(at)
 	if err := c.consistent(w, at, ev); err != nil {
@@ -39,14 +39,14 @@ func (c *Checker) copyEvent(j *watchedJob, st *watchedStage, ev *policy.Event) e
 		return c.hold(at, stage, -1, 0, 0, ev)
 	case policy.Resumed:
 		if w.state != copyStands {
-			return c.violation("H3", "%v resumed, but was not suspended", ev.Copy)
+			return c.violation(ruleCopy, "%v resumed, but was not suspended", ev.Copy)
 		}
 		w.state = copyRuns
 		c.standing--
 		return c.hold(at, stage, 1, 0, 0, ev)
 	case policy.Progress:
 		if !(ev.Value >= 0 && ev.Value <= 1) {
-			return c.violation("H3", "%v has done %v of its work, want 0 to 1", ev.Copy, ev.Value)
+			return c.violation(ruleCopy, "%v has done %v of its work, want 0 to 1", ev.Copy, ev.Value)
 		}
 		w.service = ev.Service
 		return nil
@@ -59,17 +59,17 @@ func (c *Checker) consistent(w *watched, at int32, ev *policy.Event) error {
 	asked := w.state == copyAsked || w.state == copyAskedByPart
 	switch {
 	case (ev.Kind == policy.Started || ev.Kind == policy.Refused) != asked:
-		return c.violation("H3", "%v of %v, whose Start was answered: %v", ev.Kind, ev.Copy, !asked)
+		return c.violation(ruleCopy, "%v of %v, whose Start was answered: %v", ev.Kind, ev.Copy, !asked)
 	case asked:
 		return nil
 	case ev.Service < w.service:
-		return c.violation("H3", "%v of %v with %v of service, but it had %v", ev.Kind, ev.Copy, ev.Service, w.service)
+		return c.violation(ruleCopy, "%v of %v with %v of service, but it had %v", ev.Kind, ev.Copy, ev.Service, w.service)
 	case w.state == copyStands && ev.Service != w.service:
-		return c.violation("H3", "%v of %v with %v of service, but it was suspended with %v", ev.Kind, ev.Copy, ev.Service, w.service)
+		return c.violation(ruleCopy, "%v of %v with %v of service, but it was suspended with %v", ev.Kind, ev.Copy, ev.Service, w.service)
 	case ev.Node != w.node || !slices.Equal(ev.Gang, c.gangs[at]) && w.gang:
-		return c.violation("H3", "%v of %v on node %d %v, but it is on node %d %v", ev.Kind, ev.Copy, ev.Node, ev.Gang, w.node, c.gangs[at])
+		return c.violation(ruleCopy, "%v of %v on node %d %v, but it is on node %d %v", ev.Kind, ev.Copy, ev.Node, ev.Gang, w.node, c.gangs[at])
 	case (ev.Kind == policy.Suspended || ev.Kind.End()) && (w.state == copyStands) != ev.Idle:
-		return c.violation("H3", "%v of %v with Idle %v, but it was suspended: %v", ev.Kind, ev.Copy, ev.Idle, w.state == copyStands)
+		return c.violation(ruleCopy, "%v of %v with Idle %v, but it was suspended: %v", ev.Kind, ev.Copy, ev.Idle, w.state == copyStands)
 	}
 	return nil
 }
@@ -78,7 +78,7 @@ func (c *Checker) consistent(w *watched, at int32, ev *policy.Event) error {
 func (c *Checker) copyStarted(j *watchedJob, st *watchedStage, at int32, ev *policy.Event) error {
 	u, w, stage := c.unit(st, ev.Copy.Index), c.attempts.at(at), &j.job.Stages[ev.Copy.Stage]
 	if !st.ready {
-		return c.violation("H3", "%v started, but its stage is not ready", ev.Copy)
+		return c.violation(ruleCopy, "%v started, but its stage is not ready", ev.Copy)
 	}
 	if w.state == copyAskedByPart {
 		u.live++
@@ -89,7 +89,7 @@ func (c *Checker) copyStarted(j *watchedJob, st *watchedStage, at int32, ev *pol
 	}
 	if x, ok := c.behind[ev.Copy]; ok {
 		if delete(c.behind, ev.Copy); c.goesOn(x) {
-			return c.violation("H9", "%v started on node %d, but %v, which was to be killed there before, has not ended", ev.Copy, ev.Node, x)
+			return c.violation(ruleOrder, "%v started on node %d, but %v, which was to be killed there before, has not ended", ev.Copy, ev.Node, x)
 		}
 	}
 	w.state, w.node, w.service = copyRuns, ev.Node, ev.Service
@@ -119,7 +119,7 @@ func (c *Checker) copyEnded(j *watchedJob, st *watchedStage, at int32, ev *polic
 	c.strike(st, ev.Copy.Index, at)
 	if ev.Kind == policy.Finished {
 		if u.done {
-			return c.violation("H5", "task %v is finished a second time", ev.Copy.Task)
+			return c.violation(ruleCopy, "task %v is finished a second time", ev.Copy.Task)
 		}
 		u.done = true
 		j.left--
@@ -131,10 +131,10 @@ func (c *Checker) copyEnded(j *watchedJob, st *watchedStage, at int32, ev *polic
 // placed checks that a copy is where its Start wanted it.
 func (c *Checker) placed(w *watched, stage *policy.Stage, ev *policy.Event) error {
 	if (ev.Node == 0) != stage.Gang || (len(ev.Gang) > 0) != stage.Gang {
-		return c.violation("H3", "%v of %v on node %d %v; a gang has Gang, a task Node", ev.Kind, ev.Copy, ev.Node, ev.Gang)
+		return c.violation(ruleCopy, "%v of %v on node %d %v; a gang has Gang, a task Node", ev.Kind, ev.Copy, ev.Node, ev.Gang)
 	}
 	if ev.Partition != w.partition {
-		return c.violation("H3", "%v of %v names partition %d, but its Start %d", ev.Kind, ev.Copy, ev.Partition, w.partition)
+		return c.violation(ruleCopy, "%v of %v names partition %d, but its Start %d", ev.Kind, ev.Copy, ev.Partition, w.partition)
 	}
 	where := ev.Gang
 	if !stage.Gang {
@@ -145,11 +145,11 @@ func (c *Checker) placed(w *watched, stage *policy.Stage, ev *policy.Event) erro
 		tasks += uint64(share.Tasks)
 		n := c.node(share.Node)
 		if w.node != 0 && share.Node != w.node || w.partition != 0 && n != nil && n.partition != w.partition {
-			return c.violation("H15", "%v of %v on node %d, but its Start names node %d, partition %d (0 is any)", ev.Kind, ev.Copy, share.Node, w.node, w.partition)
+			return c.violation(ruleNode, "%v of %v on node %d, but its Start names node %d, partition %d (0 is any)", ev.Kind, ev.Copy, share.Node, w.node, w.partition)
 		}
 	}
 	if stage.Gang && tasks != uint64(stage.Tasks) {
-		return c.violation("H3", "%v is a gang of %d tasks, but %d were placed", ev.Copy, stage.Tasks, tasks)
+		return c.violation(ruleCopy, "%v is a gang of %d tasks, but %d were placed", ev.Copy, stage.Tasks, tasks)
 	}
 	return nil
 }
@@ -159,11 +159,11 @@ func (c *Checker) placed(w *watched, stage *policy.Stage, ev *policy.Event) erro
 func (c *Checker) again(j *watchedJob, st *watchedStage, u *watched, ev *policy.Event) error {
 	switch {
 	case ev.Again && u.done:
-		return c.violation("H6", "%v of %v with Again, but the task is finished", ev.Kind, ev.Copy)
+		return c.violation(ruleCopy, "%v of %v with Again, but the task is finished", ev.Kind, ev.Copy)
 	case ev.Again && u.live > 0:
-		return c.violation("H6", "%v of %v with Again, but another copy goes on", ev.Kind, ev.Copy)
+		return c.violation(ruleCopy, "%v of %v with Again, but another copy goes on", ev.Kind, ev.Copy)
 	case ev.Again && j.dying:
-		return c.violation("H6", "%v of %v with Again, but before, a task of the job that had no copy left did not get it", ev.Kind, ev.Copy)
+		return c.violation(ruleCopy, "%v of %v with Again, but before, a task of the job that had no copy left did not get it", ev.Kind, ev.Copy)
 	case !ev.Again && !u.done && u.live == 0:
 		j.dying = true
 	}
@@ -189,18 +189,18 @@ func (c *Checker) hold(at int32, stage *policy.Stage, cores, memory, place int32
 func (c *Checker) holdNode(id policy.NodeID, stage *policy.Stage, cores, memory, place int32, tasks uint32, ev *policy.Event) error {
 	n := c.node(id)
 	if n == nil || !n.up {
-		return c.violation("H15", "%v of %v on node %d, which has not joined, or has left", ev.Kind, ev.Copy, id)
+		return c.violation(ruleNode, "%v of %v on node %d, which has not joined, or has left", ev.Kind, ev.Copy, id)
 	}
 	n.copies += place
 	n.cores -= int64(cores) * int64(stage.Cores) * int64(tasks)
 	if n.cores < 0 && !c.believes { // a replay says that a copy is there before it says that it stands
-		return c.violation("H15", "%v of %v leaves %d of %d cores free on node %d", ev.Kind, ev.Copy, n.cores, n.all, id)
+		return c.violation(ruleNode, "%v of %v leaves %d of %d cores free on node %d", ev.Kind, ev.Copy, n.cores, n.all, id)
 	}
 	if !n.limited || stage.Memory == 0 {
 		return nil
 	}
 	if memory > 0 && int64(tasks) > n.memory/stage.Memory {
-		return c.violation("H15", "%v of %v needs memory for %d tasks of %d bytes, and node %d has %d bytes free", ev.Kind, ev.Copy, tasks, stage.Memory, id, n.memory)
+		return c.violation(ruleNode, "%v of %v needs memory for %d tasks of %d bytes, and node %d has %d bytes free", ev.Kind, ev.Copy, tasks, stage.Memory, id, n.memory)
 	}
 	n.memory -= int64(memory) * stage.Memory * int64(tasks)
 	return nil

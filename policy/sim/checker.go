@@ -9,7 +9,7 @@ import (
 )
 
 // A Checker watches what passes between a host and a policy, and finds what breaks the
-// contract (package policy; H and P are its rules): each task is finished exactly once,
+// contract, the rules of package policy: each task is finished exactly once,
 // no core is used twice, a suspended copy keeps its service, nothing starts before it
 // is ready or on a node that has left, every Start is answered and every copy ends. Any
 // host can use it:
@@ -22,10 +22,11 @@ import (
 //   - Done at the end.
 //
 // It looks at the events of the centre, which hears of everything, and at the actions of
-// all parts. Of H9 it sees one thing: a copy does not run on a node before one has ended there
-// whose Kill was asked for before. It cannot see whether a host keeps the rest of H8 to H12 and H16 (the order of an
-// instant, the network, pipelines, what is too large, what was forgotten), calls a copy Refused, Failed or Lost without
-// need, or says what nobody asked for (Suspended, Progress, Woken). After the first violation its answers mean nothing.
+// all parts. Of rule Order it sees one thing: a copy does not run on a node before one has ended there
+// whose Kill was asked for before. It cannot see in what order a host reports the events of an instant, whether it keeps
+// the rest of rule Order, what becomes of messages, whether it keeps to Pipelines, or which job is TooLarge. Nor does it see
+// that a host calls a copy Refused, Failed or Lost without need, or reports what nobody asked for (Suspended, Progress,
+// Woken). After the first violation its answers mean nothing.
 //
 // Event and Action take constant time, but for gangs the number of their nodes, and do
 // not allocate in the steady state. The memory is 4 bytes a task of the jobs that go on, 32
@@ -89,20 +90,20 @@ func NewChecker() *Checker {
 func (c *Checker) Event(part policy.NodeID, ev *policy.Event) error {
 	if ev == nil {
 		c.note(moment{at: c.instant(), part: part})
-		return c.violation("H17", "the event is nil")
+		return c.violation(ruleTime, "the event is nil")
 	}
 	c.note(moment{at: ev.Time, part: part, event: ev.Kind, copy: ev.Copy, node: ev.Node, replay: ev.Replay, again: ev.Again})
 	switch {
 	case ev.Kind == 0:
-		return c.violation("H17", "the event's Kind is not set")
+		return c.violation(ruleTime, "the event's Kind is not set")
 	case ev.Kind > policy.Restored:
-		return c.violation("H17", "%v is no kind of event", ev.Kind)
+		return c.violation(ruleTime, "%v is no kind of event", ev.Kind)
 	}
 	if ev.Time < c.now {
-		return c.violation("H1", "%v at %v s comes after %v s", ev.Kind, ev.Time.Seconds(), c.now.Seconds())
+		return c.violation(ruleTime, "%v at %v s comes after %v s", ev.Kind, ev.Time.Seconds(), c.now.Seconds())
 	}
 	if part == 0 && c.more && ev.Time > c.now {
-		return c.violation("H7", "More was set at %v s, but the next event is at %v s", c.now.Seconds(), ev.Time.Seconds())
+		return c.violation(ruleTime, "More was set at %v s, but the next event is at %v s", c.now.Seconds(), ev.Time.Seconds())
 	}
 	c.now = ev.Time
 	if part != 0 {
@@ -113,7 +114,7 @@ func (c *Checker) Event(part policy.NodeID, ev *policy.Event) error {
 		return c.replays(ev)
 	}
 	if c.restarted {
-		return c.violation("H13", "%v without Replay, before Restored", ev.Kind)
+		return c.violation(ruleRestart, "%v without Replay, before Restored", ev.Kind)
 	}
 	switch ev.Kind {
 	case policy.Joined, policy.Left:
@@ -125,25 +126,25 @@ func (c *Checker) Event(part policy.NodeID, ev *policy.Event) error {
 	}
 	j := c.jobs.Get(ev.Copy.Job)
 	if j == nil {
-		return c.violation("H2", "%v of job %d, which has not been submitted, or has ended", ev.Kind, ev.Copy.Job)
+		return c.violation(ruleJob, "%v of job %d, which has not been submitted, or has ended", ev.Kind, ev.Copy.Job)
 	}
 	if ev.Kind == policy.Ended {
 		return c.jobEnded(j, ev)
 	}
 	if int64(ev.Copy.Stage) >= int64(len(j.stages)) {
-		return c.violation("H2", "%v of stage %d of job %d, which has %d stages", ev.Kind, ev.Copy.Stage, ev.Copy.Job, len(j.stages))
+		return c.violation(ruleJob, "%v of stage %d of job %d, which has %d stages", ev.Kind, ev.Copy.Stage, ev.Copy.Job, len(j.stages))
 	}
 	st := &j.stages[ev.Copy.Stage]
 	if ev.Kind == policy.Ready {
 		if st.ready {
-			return c.violation("H2", "stage %d of job %d is ready twice", ev.Copy.Stage, ev.Copy.Job)
+			return c.violation(ruleJob, "stage %d of job %d is ready twice", ev.Copy.Stage, ev.Copy.Job)
 		}
 		st.ready = true
 		c.ready++
 		return nil
 	}
 	if int64(ev.Copy.Index) >= int64(len(st.units)) {
-		return c.violation("H2", "%v of %v; the stage has %d tasks or gangs", ev.Kind, ev.Copy, len(st.units))
+		return c.violation(ruleJob, "%v of %v; the stage has %d tasks or gangs", ev.Kind, ev.Copy, len(st.units))
 	}
 	return c.copyEvent(j, st, ev)
 }
@@ -151,7 +152,7 @@ func (c *Checker) Event(part policy.NodeID, ev *policy.Event) error {
 func (c *Checker) partEvent(part policy.NodeID, ev *policy.Event) error {
 	switch ev.Kind {
 	case policy.Submitted, policy.Ready, policy.Ended, policy.Left:
-		return c.violation("H14", "the part on node %d is told %v, which is for the centre", part, ev.Kind)
+		return c.violation(ruleParts, "the part on node %d is told %v, which is for the centre", part, ev.Kind)
 	case policy.Arrived, policy.Woken, policy.Restored, policy.Refused:
 		return nil
 	}
@@ -161,7 +162,7 @@ func (c *Checker) partEvent(part policy.NodeID, ev *policy.Event) error {
 		}
 	}
 	if ev.Node != part {
-		return c.violation("H14", "the part on node %d is told %v of node %d", part, ev.Kind, ev.Node)
+		return c.violation(ruleParts, "the part on node %d is told %v of node %d", part, ev.Kind, ev.Node)
 	}
 	if ev.Kind == policy.Joined {
 		return c.described(ev)
@@ -173,17 +174,17 @@ func (c *Checker) nodeEvent(ev *policy.Event) error {
 	n := c.node(ev.Node)
 	if ev.Kind == policy.Left {
 		if n == nil || !n.up {
-			return c.violation("H17", "node %d has left, but was not there", ev.Node)
+			return c.violation(ruleNode, "node %d has left, but was not there", ev.Node)
 		}
 		if n.copies > 0 {
-			return c.violation("H4", "node %d has left, but %d copies on it have not ended", ev.Node, n.copies)
+			return c.violation(ruleCopy, "node %d has left, but %d copies on it have not ended", ev.Node, n.copies)
 		}
 		n.up = false
 		c.up--
 		return nil
 	}
 	if n != nil && n.up {
-		return c.violation("H17", "node %d has joined twice, and has not left between", ev.Node)
+		return c.violation(ruleNode, "node %d has joined twice, and has not left between", ev.Node)
 	}
 	if err := c.described(ev); err != nil {
 		return err
@@ -201,12 +202,12 @@ func (c *Checker) nodeEvent(ev *policy.Event) error {
 func (c *Checker) described(ev *policy.Event) error {
 	switch {
 	case ev.Info == nil:
-		return c.violation("H17", "node %d has joined without its description: Info is nil", ev.Node)
+		return c.violation(ruleNode, "node %d has joined without its description: Info is nil", ev.Node)
 	case ev.Info.ID != ev.Node:
-		return c.violation("H17", "node %d has joined, but its description, Info, is of node %d", ev.Node, ev.Info.ID)
+		return c.violation(ruleNode, "node %d has joined, but its description, Info, is of node %d", ev.Node, ev.Info.ID)
 	}
 	if err := ev.Info.Validate(); err != nil {
-		return c.violation("H17", "%w", err)
+		return c.violation(ruleNode, "%w", err)
 	}
 	return nil
 }
@@ -235,14 +236,14 @@ func newWatched(stages int) *watchedJob {
 func (c *Checker) submitted(ev *policy.Event) error {
 	switch {
 	case ev.Job == nil:
-		return c.violation("H2", "job %d is submitted without its description: Job is nil", ev.Copy.Job)
+		return c.violation(ruleJob, "job %d is submitted without its description: Job is nil", ev.Copy.Job)
 	case ev.Job.ID != ev.Copy.Job:
-		return c.violation("H2", "job %d is submitted, but its description, Job, is of job %d", ev.Copy.Job, ev.Job.ID)
+		return c.violation(ruleJob, "job %d is submitted, but its description, Job, is of job %d", ev.Copy.Job, ev.Job.ID)
 	case c.jobs.Get(ev.Copy.Job) != nil || c.hasEnded(ev.Copy.Job):
-		return c.violation("H2", "job %d is submitted twice", ev.Copy.Job)
+		return c.violation(ruleJob, "job %d is submitted twice", ev.Copy.Job)
 	}
 	if err := ev.Job.Validate(); err != nil {
-		return c.violation("H2", "%w", err)
+		return c.violation(ruleJob, "%w", err)
 	}
 	j := newWatched(len(ev.Job.Stages))
 	j.job = ev.Job
@@ -258,11 +259,11 @@ func (c *Checker) submitted(ev *policy.Event) error {
 func (c *Checker) jobEnded(j *watchedJob, ev *policy.Event) error {
 	switch {
 	case j.live > 0:
-		return c.violation("H4", "job %d has ended, but %s", ev.Copy.Job, c.pending(j))
+		return c.violation(ruleCopy, "job %d has ended, but %s", ev.Copy.Job, c.pending(j))
 	case ev.Outcome == policy.Done && j.left > 0:
-		return c.violation("H2", "job %d has ended as Done, but %d of its tasks are not finished", ev.Copy.Job, j.left)
+		return c.violation(ruleJob, "job %d has ended as Done, but %d of its tasks are not finished", ev.Copy.Job, j.left)
 	case ev.Outcome == 0 || int(ev.Outcome) > int(policy.Stalled):
-		return c.violation("H2", "job %d has ended with %v", ev.Copy.Job, ev.Outcome)
+		return c.violation(ruleJob, "job %d has ended with %v", ev.Copy.Job, ev.Outcome)
 	}
 	for i := range j.stages {
 		if j.stages[i].ready {
@@ -294,61 +295,57 @@ func (c *Checker) hasEnded(id policy.JobID) bool {
 func (c *Checker) Action(part policy.NodeID, now policy.Time, a *policy.Action) error {
 	if a == nil {
 		c.note(moment{at: now, part: part, acted: true})
-		return c.violation("P1", "the action is nil")
+		return c.illegal(ruleLegal, "the action is nil")
 	}
 	c.note(moment{at: now, part: part, acted: true, action: a.Kind, copy: a.Copy, node: a.Node})
 	if c.restarted {
-		return c.violation("P6", "%v during a replay", a.Kind)
+		return c.illegal(ruleLegal, "%v during a replay", a.Kind)
 	}
 	switch {
 	case a.Node != 0 && c.node(a.Node) == nil:
-		return c.violation("P2", "%v on or to node %d, which never joined", a.Kind, a.Node)
+		return c.illegal(ruleLegal, "%v on or to node %d, which never joined", a.Kind, a.Node)
 	case a.Partition != 0 && !c.partitions[a.Partition]:
-		return c.violation("P2", "%v on partition %d, which never joined", a.Kind, a.Partition)
+		return c.illegal(ruleLegal, "%v on partition %d, which never joined", a.Kind, a.Partition)
 	case math.IsNaN(a.Msg.Value) || math.IsInf(a.Msg.Value, 0):
-		return c.violation("P7", "%v with value %v", a.Kind, a.Msg.Value)
+		return c.illegal(ruleLegal, "%v with value %v", a.Kind, a.Msg.Value)
 	}
 	switch a.Kind {
 	case policy.Start, policy.Suspend, policy.Resume, policy.Kill, policy.Report:
 		return c.copyAction(part, a)
 	case policy.GiveUp:
 		if part != 0 {
-			return c.violation("P5", "the part on node %d gives up job %d, which is for the centre", part, a.Copy.Job)
+			return c.illegal(ruleParts, "the part on node %d gives up job %d, which is for the centre", part, a.Copy.Job)
 		}
 		if c.jobs.Get(a.Copy.Job) == nil && !c.hasEnded(a.Copy.Job) {
-			return c.violation("P3", "%v of job %d, which was never submitted", a.Kind, a.Copy.Job)
+			return c.illegal(ruleLegal, "%v of job %d, which was never submitted", a.Kind, a.Copy.Job)
 		}
 		return nil
 	case policy.Send, policy.Post, policy.Wake:
 		return nil
 	}
-	return c.violation("P1", "%v is no action", a.Kind)
+	return c.illegal(ruleLegal, "%v is no action", a.Kind)
 }
 
 func (c *Checker) copyAction(part policy.NodeID, a *policy.Action) error {
-	rule := "P3"
-	if a.Kind == policy.Start {
-		rule = "P1"
-	}
 	j := c.jobs.Get(a.Copy.Job)
 	if j == nil {
 		if c.hasEnded(a.Copy.Job) && (a.Kind != policy.Start || part != 0) {
 			return nil // too late
 		}
-		return c.violation(rule, "%v of %v, whose job has not been submitted, or has ended", a.Kind, a.Copy)
+		return c.illegal(ruleLegal, "%v of %v, whose job has not been submitted, or has ended", a.Kind, a.Copy)
 	}
 	if int64(a.Copy.Stage) >= int64(len(j.stages)) || int64(a.Copy.Index) >= int64(len(j.stages[a.Copy.Stage].units)) {
-		return c.violation(rule, "%v of %v; the job has no such task or gang", a.Kind, a.Copy)
+		return c.illegal(ruleLegal, "%v of %v; the job has no such task or gang", a.Kind, a.Copy)
 	}
 	st := &j.stages[a.Copy.Stage]
 	next, done, first := c.state(st, a.Copy.Index)
 	if a.Kind != policy.Start {
 		if a.Copy.N >= next && !st.used[a.Copy] {
-			return c.violation(rule, "%v of %v, for which there was no Start", a.Kind, a.Copy)
+			return c.illegal(ruleLegal, "%v of %v, for which there was no Start", a.Kind, a.Copy)
 		}
 		at := c.find(first, a.Copy.N)
 		if part != 0 && !c.on(part, at) {
-			return c.violation("P5", "the part on node %d wants to %v %v, which is not there", part, a.Kind, a.Copy)
+			return c.illegal(ruleParts, "the part on node %d wants to %v %v, which is not there", part, a.Kind, a.Copy)
 		}
 		if part == 0 && a.Kind == policy.Kill && at >= 0 {
 			if w := c.attempts.at(at); w.placed() && !w.gang {
@@ -359,15 +356,15 @@ func (c *Checker) copyAction(part policy.NodeID, a *policy.Action) error {
 	}
 	switch {
 	case part != 0 && a.Node != 0 && a.Node != part:
-		return c.violation("P5", "the part on node %d starts %v on node %d", part, a.Copy, a.Node)
+		return c.illegal(ruleParts, "the part on node %d starts %v on node %d", part, a.Copy, a.Node)
 	case !st.ready:
-		return c.violation(rule, "Start of %v, whose stage is not ready", a.Copy)
+		return c.illegal(ruleLegal, "Start of %v, whose stage is not ready", a.Copy)
 	case part == 0 && done:
-		return c.violation(rule, "Start of %v, which is finished", a.Copy)
+		return c.illegal(ruleLegal, "Start of %v, which is finished", a.Copy)
 	case a.Copy.N < next || st.used[a.Copy]:
-		return c.violation(rule, "Start of %v: the copy's number was used before", a.Copy)
+		return c.illegal(ruleLegal, "Start of %v: the copy's number was used before", a.Copy)
 	case a.Copy.N > maxCopies:
-		return c.violation(rule, "Start of %v: the copy's number is above %d", a.Copy, maxCopies)
+		return c.illegal(ruleLegal, "Start of %v: the copy's number is above %d", a.Copy, maxCopies)
 	}
 	u := c.unit(st, a.Copy.Index)
 	st.use(u, a.Copy)
@@ -461,13 +458,13 @@ func (c *Checker) pending(j *watchedJob) string {
 // *[Violation].
 func (c *Checker) Done() error {
 	if c.more {
-		return c.violation("H7", "More was set in the last event")
+		return c.violation(ruleTime, "More was set in the last event")
 	}
 	for id, j := range c.jobs.All() {
 		if j.live > 0 {
-			return c.violation("H3", "job %d has not ended: %s", id, c.pending(j))
+			return c.violation(ruleCopy, "job %d has not ended: %s", id, c.pending(j))
 		}
-		return c.violation("H2", "job %d has not ended; %d of its tasks are not finished", id, j.left)
+		return c.violation(ruleJob, "job %d has not ended; %d of its tasks are not finished", id, j.left)
 	}
 	return nil
 }

@@ -50,7 +50,7 @@ func (c *Checker) forget(j *watchedJob, st *watchedStage, index uint32) {
 // replays compares a replay with what was known before.
 func (c *Checker) replays(ev *policy.Event) error {
 	if !c.restarted {
-		return c.violation("H13", "%v in a replay, but the policy was not restarted", ev.Kind)
+		return c.violation(ruleRestart, "%v in a replay, but the policy was not restarted", ev.Kind)
 	}
 	if c.believes {
 		if err := c.believe(ev); err != nil {
@@ -61,7 +61,7 @@ func (c *Checker) replays(ev *policy.Event) error {
 	case policy.Restored:
 		for id := range c.nodes {
 			if n := &c.nodes[id]; n.cores < 0 {
-				return c.violation("H15", "by the replay, %d more cores are used on node %d than it has", -n.cores, id)
+				return c.violation(ruleNode, "by the replay, %d more cores are used on node %d than it has", -n.cores, id)
 			}
 		}
 		c.restarted, c.believes = false, false
@@ -69,13 +69,13 @@ func (c *Checker) replays(ev *policy.Event) error {
 	case policy.Joined:
 		c.named.nodes++
 		if n := c.node(ev.Node); n == nil || !n.up {
-			return c.violation("H13", "node %d is in the replay, but was not there", ev.Node)
+			return c.violation(ruleRestart, "node %d is in the replay, but was not there", ev.Node)
 		}
 		return c.described(ev)
 	}
 	j := c.jobs.Get(ev.Copy.Job)
 	if j == nil || int64(ev.Copy.Stage) >= int64(len(j.stages)) || int64(ev.Copy.Index) >= int64(len(j.stages[ev.Copy.Stage].units)) {
-		return c.violation("H13", "%v of %v is in the replay, but it was not there", ev.Kind, ev.Copy)
+		return c.violation(ruleRestart, "%v of %v is in the replay, but it was not there", ev.Kind, ev.Copy)
 	}
 	st := &j.stages[ev.Copy.Stage]
 	_, done, first := c.state(st, ev.Copy.Index)
@@ -106,7 +106,7 @@ func (c *Checker) replays(ev *policy.Event) error {
 		ok = !done && (c.believes || ev.Again == (first <= 0 || c.attempts.at(first-1).live == 0)) // copies come after it
 	}
 	if !ok {
-		return c.violation("H13", "%v of %v is in the replay, which is not its state", ev.Kind, ev.Copy)
+		return c.violation(ruleRestart, "%v of %v is in the replay, which is not its state", ev.Kind, ev.Copy)
 	}
 	return nil
 }
@@ -127,7 +127,7 @@ func (c *Checker) believe(ev *policy.Event) error {
 	st := &j.stages[ev.Copy.Stage]
 	if ev.Kind == policy.Ready {
 		if st.ready {
-			return c.violation("H13", "stage %d of job %d is ready twice in the replay", ev.Copy.Stage, ev.Copy.Job)
+			return c.violation(ruleRestart, "stage %d of job %d is ready twice in the replay", ev.Copy.Stage, ev.Copy.Job)
 		}
 		st.ready = true
 		c.ready++
@@ -175,7 +175,7 @@ func (c *Checker) complete() error {
 		{"finished tasks", c.named.finished, c.finished},
 	} {
 		if x.named != x.real {
-			return c.violation("H13", "the replay has named %d %s, but there are %d", x.named, x.what, x.real)
+			return c.violation(ruleRestart, "the replay has named %d %s, but there are %d", x.named, x.what, x.real)
 		}
 	}
 	return nil

@@ -34,7 +34,7 @@ func (s *cluster) carryOut(o *order) {
 		if o.late {
 			return // it has gone elsewhere meanwhile
 		}
-		s.fail(s.checker.violation("P5", "the part on node %d wants to %v %v, which is not there", o.from, a.Kind, a.Copy))
+		s.fail(s.checker.illegal(ruleParts, "the part on node %d wants to %v %v, which is not there", o.from, a.Kind, a.Copy))
 		return
 	}
 	switch a.Kind {

@@ -76,7 +76,7 @@ func ExampleChecker() {
 	}
 	// Output:
 	// <nil>
-	// H4: job 1 has ended, but the Start of 1/0/1#0 was never answered
+	// Copy: job 1 has ended, but the Start of 1/0/1#0 was never answered
 }
 
 // A run is recorded, and its record tells a new policy the same events: it gives the same

@@ -40,8 +40,8 @@ type Faults struct {
 	// ActionLate is the probability that the host carries out an action late, by a time from an
 	// exponential distribution with mean MeanSlip, and ActionForgotten that it forgets it until
 	// it looks again, after such a time: a Start is then Refused, and a Resume answered with
-	// Suspended, followed by Woken (H16 of package policy); other actions are late. Their sum is
-	// at most 1. What H9 keeps in order stays so: actions that concern the same copy, or name the
+	// Suspended, followed by Woken (rule Order of package policy); other actions are late. Their sum is
+	// at most 1. What rule Order keeps in order stays so: actions that concern the same copy, or name the
 	// same node, wait for one another. What is posted has faults of its own.
 	ActionLate, ActionForgotten float64
 	MeanSlip                    policy.Duration
@@ -77,7 +77,7 @@ type Cancel struct {
 }
 
 // A Jump is a stretch of time, from At on, in which the host stands still: it says nothing and
-// does nothing. All that falls into it happens at its end, in the order of H8. A copy that should
+// does nothing. All that falls into it happens at its end, in the order of rule Time. A copy that should
 // have ended meanwhile is found to have ended then, with a service until then: who measures
 // with a clock that has jumped knows no better.
 type Jump struct {

@@ -65,7 +65,7 @@ func (s *cluster) jump(ctx context.Context, at policy.Time) (policy.Time, error)
 	return at, nil
 }
 
-// postpone puts off to an instant what is due before, so that the order of H8 holds of it.
+// postpone puts off to an instant what is due before, so that it keeps the order of rule Time.
 func (a *agenda) postpone(to policy.Time) {
 	var due []timed
 	for len(*a) > 0 && (*a)[0].at < to {

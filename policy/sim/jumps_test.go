@@ -9,7 +9,7 @@ import (
 	"example.com/augur/policy/sim"
 )
 
-// What falls into a jump of the clock happens at its end, in the order of H8, whatever the order
+// What falls into a jump of the clock happens at its end, in the order of rule Time, whatever the order
 // in which it fell due.
 func TestJump(t *testing.T) {
 	p := &script{}

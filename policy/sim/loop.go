@@ -95,7 +95,7 @@ func (s *cluster) stall() bool {
 	return ended
 }
 
-// instant lets everything happen that is due now, in the order of H8.
+// instant lets everything happen that is due now, in the order of rule Time.
 func (s *cluster) instant(ctx context.Context) error {
 	s.due(1)
 	for s.news.has(s.now) {
@@ -259,7 +259,7 @@ func (s *cluster) deliver(ctx context.Context) error {
 			return err
 		}
 		if s.spin > maxIdle+8*(len(s.nodes)+int(s.attempts.end)) {
-			return s.checker.violation("P4", "%d events at one instant, and no job or copy came or went: the policy goes round in a circle", s.spin)
+			return s.checker.illegal(ruleCircles, "%d events at one instant, and no job or copy came or went: the policy goes round in a circle", s.spin)
 		}
 	}
 }

@@ -53,7 +53,7 @@ func TestRestartWithSecondCopyUnderWay(t *testing.T) {
 }
 
 // The last copy of a task is lost while another Start of it is under way to a node that is
-// full: what reads it through a pipe is lost as soon as that Start is refused (H11).
+// full: what reads it through a pipe is lost as soon as that Start is refused (see Pipelines in package policy).
 func TestPipeLosesItsInputByARefusal(t *testing.T) {
 	j, runtimes := pipeline([]policy.Duration{20 * s}, []policy.Duration{5 * s})
 	p := &script{}
@@ -232,7 +232,7 @@ func TestProgressOfACopyThatWillBreak(t *testing.T) {
 }
 
 // A message that was sent before the centre heard that the node had left and come back is
-// not for the part that is there now (H10).
+// not for the part that is there now (rule Parts).
 func TestMailForAnEarlierLife(t *testing.T) {
 	centre := &script{}
 	centre.on = func(ev *policy.Event) []policy.Action {
@@ -364,8 +364,8 @@ func TestSuspendAndResumeForEver(t *testing.T) {
 		return nil
 	}
 	_, err := try(t, sim.Config{}, p, bag(1, 0, 100*s))
-	if v, ok := errors.AsType[*sim.Violation](err); !ok || v.Rule != "P4" {
-		t.Errorf("error %v, want a violation of P4", err)
+	if v, ok := errors.AsType[*sim.Violation](err); !ok || v.Rule != "No circles" {
+		t.Errorf("error %v, want a violation of No circles", err)
 	}
 }
 
@@ -410,7 +410,7 @@ func TestViolationIsNotLostInTheRecord(t *testing.T) {
 	}}
 	var record strings.Builder
 	_, err := try(t, sim.Config{Record: &record}, p, bag(1, 0, s))
-	if v, ok := errors.AsType[*sim.Violation](err); !ok || v.Rule != "P7" {
-		t.Errorf("error %v, want a violation of P7", err)
+	if v, ok := errors.AsType[*sim.Violation](err); !ok || v.Rule != "Legal start" {
+		t.Errorf("error %v, want a violation of Legal start", err)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"example.com/augur/policy"
 )
 
-// restart takes the policy down and tells a new one the present state (H13 of package
-// policy). The nodes, and the copies on them, go on.
+// restart takes the policy down and tells a new one the present state (see Restart in
+// package policy). The nodes, and the copies on them, go on.
 func (s *cluster) restart() {
 	s.settleWires()
 	s.settleNodes()

@@ -35,7 +35,7 @@
 // An order from the centre reaches its node after the network's delay, and news reaches
 // the centre after the same delay. What the centre decides on its own (Submitted, Ready,
 // Ended) it hears at once. The part on a node hears of its node, and acts there, at
-// once. Events of one instant are told in the order of H8 in package policy; events of
+// once. Events of one instant are told in the order of rule Time in package policy; events of
 // the same kind, in the order in which they were caused.
 //
 // # When not to use it

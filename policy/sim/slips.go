@@ -7,8 +7,8 @@ import (
 	"example.com/augur/policy"
 )
 
-// slips are the actions that the host is late to carry out. They are kept in the order that H9 asks
-// for: what concerns a copy, or names a node, waits for what was asked of these before.
+// slips are the actions that the host is late to carry out. They are kept in the order that rule Order
+// asks for: what concerns a copy, or names a node, waits for what was asked of these before.
 type slips struct {
 	list   []slip
 	free   []uint32 // places in list
@@ -222,7 +222,7 @@ func (s *cluster) slipDue(i uint32) {
 	}
 }
 
-// remember is the host finding that it has forgotten an order (H16).
+// remember is the host finding that it has forgotten an order (rule Order).
 func (s *cluster) remember(o *order) {
 	at := s.find(o.action.Copy)
 	switch {

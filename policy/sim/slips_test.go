@@ -88,7 +88,7 @@ func TestLateStartsOnANodeStayInOrder(t *testing.T) {
 	}
 }
 
-// A Start that was forgotten is Refused, and a Resume answered with Suspended; Woken follows (H16).
+// A Start that was forgotten is Refused, and a Resume answered with Suspended; Woken follows (rule Order).
 // A Suspend, a Kill or a GiveUp that was forgotten is late.
 func TestForgottenActions(t *testing.T) {
 	tried := 0

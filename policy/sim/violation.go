@@ -11,14 +11,31 @@ import (
 
 // A Violation is a breach of the contract.
 type Violation struct {
-	Rule string // of package policy: H1 to H17, P1 to P7
+	// Rule is the name of the rule that was broken, as the comment on package policy has it: "Time", "Job", "Copy",
+	// "Node", "Order", "Legal start", "No circles" or "Parts". It is "Restart" if a replay breaks none of these but is
+	// not the present state. "Late is harmless" and "Pipelines" are for hosts to keep; a [Checker] cannot see them.
+	Rule string
 	Text string // what was broken
+	Host bool   // the host broke the rule, not the policy
 
 	time   policy.Time
 	part   policy.NodeID // that was told or acted, 0 for the centre
 	recent []string      // the last events and actions, oldest first
 	err    error         // what Validate has said, if it has
 }
+
+// The rules that a Checker reports, by their names in package policy.
+const (
+	ruleTime    = "Time"
+	ruleJob     = "Job"
+	ruleCopy    = "Copy"
+	ruleNode    = "Node"
+	ruleOrder   = "Order"
+	ruleLegal   = "Legal start"
+	ruleCircles = "No circles"
+	ruleParts   = "Parts"
+	ruleRestart = "Restart"
+)
 
 // Unwrap returns what is wrong with a job or a node that breaks the contract, nil if it is something else.
 func (v *Violation) Unwrap() error { return v.err }
@@ -29,7 +46,7 @@ func (v *Violation) Error() string {
 	if v.part != 0 {
 		where = fmt.Sprintf("node %d", v.part)
 	}
-	return fmt.Sprintf("sim: rule %s is broken at %v s (%s): %s\nlast events and actions:\n\t%s",
+	return fmt.Sprintf("sim: rule %q is broken at %v s (%s): %s\nlast events and actions:\n\t%s",
 		v.Rule, v.time.Seconds(), where, v.Text, strings.Join(v.recent, "\n\t"))
 }
 
@@ -52,7 +69,19 @@ func (c *Checker) note(m moment) {
 	c.seen++
 }
 
+// violation says that the host broke a rule.
 func (c *Checker) violation(rule, format string, args ...any) error {
+	v := c.breach(rule, format, args...)
+	v.Host = true
+	return v
+}
+
+// illegal says that the policy broke a rule.
+func (c *Checker) illegal(rule, format string, args ...any) error {
+	return c.breach(rule, format, args...)
+}
+
+func (c *Checker) breach(rule, format string, args ...any) *Violation {
 	last := &c.recent[(c.seen+recentEvents-1)%recentEvents]
 	text := fmt.Errorf(format, args...)
 	v := &Violation{Rule: rule, Text: text.Error(), time: last.at, part: last.part, err: errors.Unwrap(text)}
