@@ -17,6 +17,7 @@
 //	dag/provenance     which jobs depend on which, from logs of what they read and wrote: Wing
 //	dag/value          what jobs are worth by all that depends on them: Wing
 //	policy             the contract between a host and a policy, and its vocabulary
+//	policy/advise      advice of a policy to a host that decides for itself
 //	policy/journal     what a policy was told, kept, so that it survives a crash
 //	policy/baseline    FIFO, Fair, SRPT, LAS, EASY, ...: what everything is compared with
 //	policy/slearn      shortest job first by runtimes learnt from pilots or history: SLearn

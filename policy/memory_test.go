@@ -6,7 +6,6 @@ import (
 
 	"example.com/augur/internal/heap"
 	"example.com/augur/policy"
-	"example.com/augur/policy/baseline"
 )
 
 // What is documented of sizes, with 10,000 of each. Tables that grow by doubling may have as much again in reserve.
@@ -28,8 +27,8 @@ func TestSizesAreAsDocumented(t *testing.T) {
 			jobs[i].Stages[k] = policy.Stage{Tasks: 3, Cores: 1}
 		}
 	}
-	nodes := func(tell func(policy.Event), n int) {
-		for id := policy.NodeID(1); int(id) <= n; id++ {
+	nodes := func(tell func(policy.Event)) {
+		for id := policy.NodeID(1); id <= n; id++ {
 			tell(policy.Event{Kind: policy.Joined, Node: id, Info: &policy.Node{ID: id, Partition: 1, Cores: 4, Speed: 1}})
 		}
 	}
@@ -53,45 +52,9 @@ func TestSizesAreAsDocumented(t *testing.T) {
 	}
 	one := view(func(tell func(policy.Event)) { submit(tell, jobs[:n]) })
 	five := view(func(tell func(policy.Event)) { submit(tell, jobs[4*n:]) })
-	node := view(func(tell func(policy.Event)) { nodes(tell, n) })
+	node := view(func(tell func(policy.Event)) { nodes(tell) })
 	t.Logf("a job takes a View %.0f bytes, each further stage %.0f, a node %.0f", one, (five-one)/4, node)
 	if one > 100+56+8+20 || five-one > 4*(56+16) || node > 2*16 {
 		t.Errorf("a job takes a View %.0f bytes, each further stage %.0f, a node %.0f; want about 156, 56 and 16", one, (five-one)/4, node)
-	}
-
-	// What an Advisor keeps of its own is what is more than its policy keeps.
-	advisor := func(fill func(tell func(policy.Event)), advised bool) float64 {
-		return float64(heap.Of(func() any {
-			p := baseline.NewFIFO()
-			a, err := policy.NewAdvisor(p)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var actions []policy.Action
-			fill(func(ev policy.Event) {
-				if advised {
-					err = a.Observe(&ev)
-				} else {
-					actions, err = p.Step(&ev, actions[:0])
-				}
-				if err != nil {
-					t.Fatal(err)
-				}
-			})
-			if advised {
-				return a
-			}
-			return p
-		})) / n
-	}
-	own := func(fill func(tell func(policy.Event))) float64 { return advisor(fill, true) - advisor(fill, false) }
-	waiting := func(tell func(policy.Event)) { submit(tell, jobs[:n]) }
-	joined := func(tell func(policy.Event)) { nodes(tell, 3*n/4) } // of four cores, for three tasks of each job
-	granted := func(tell func(policy.Event)) { joined(tell); submit(tell, jobs[:n]) }
-	job := own(waiting)
-	grant := (own(granted) - own(joined) - job) / 3
-	t.Logf("a job takes an Advisor %.0f bytes, a grant %.0f", job, grant)
-	if job > 100 || !(grant > 0 && grant <= 120) {
-		t.Errorf("a job takes an Advisor %.0f bytes, and a grant %.0f; want at most 100, and some 100", job, grant)
 	}
 }

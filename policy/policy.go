@@ -21,7 +21,8 @@
 //		carryOut(a)
 //	}
 //
-// A host that decides for itself, and only asks plug-ins for advice, asks an [Advisor].
+// A host that decides for itself, and only asks plug-ins for advice, uses package
+// policy/advise.
 //
 // # Jobs, tasks and copies
 //
@@ -156,7 +157,7 @@
 // snapshot of any policy, with all that it has learnt; policies have no other.
 //
 // A Started with Replay set may also come later, of a copy that the host has started of its own
-// accord: hosts that only ask a policy do that, see [Advisor].
+// accord: hosts that only ask a policy do that, see package policy/advise.
 //
 // A restart takes the parts of a distributed policy down too. Each is made anew and told
 // Joined, what runs on its node (Started and Suspended with Replay set), perhaps before the

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"iter"
 )
 
@@ -114,4 +115,17 @@ func (v *View[T]) Front(order func(a, b *JobView[T]) int) *JobView[T] {
 		}
 	}
 	return front
+}
+
+// Compare returns what order says of two jobs. A job that is not there goes after those that are.
+func (v *View[T]) Compare(a, b JobID, order func(a, b *JobView[T]) int) int {
+	switch x, y := v.Job(a), v.Job(b); {
+	case x != nil && y != nil:
+		return order(x, y)
+	case x != nil:
+		return -1
+	case y != nil:
+		return +1
+	}
+	return cmp.Compare(a, b)
 }

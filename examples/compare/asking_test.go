@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/advise"
 	"example.com/augur/policy/kairos"
 	"example.com/augur/policy/workload"
 )
@@ -37,7 +38,7 @@ func TestAskedAtOnce(t *testing.T) {
 			if _, ok := p.(policy.Distributed); ok {
 				return // which no Advisor asks
 			}
-			a, err := policy.NewAdvisor(p)
+			a, err := advise.New(p)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -67,7 +68,7 @@ func TestAskedAtOnce(t *testing.T) {
 }
 
 // atOnce lets goroutines ask all that can be asked of the jobs up to one.
-func atOnce(t *testing.T, a *policy.Advisor, goroutines int, last policy.JobID) {
+func atOnce(t *testing.T, a *advise.Advisor, goroutines int, last policy.JobID) {
 	t.Helper()
 	answers := make([][]float64, goroutines)
 	var asking sync.WaitGroup

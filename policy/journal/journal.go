@@ -113,7 +113,7 @@
 // # When not to use it
 //
 // A host whose decisions need not be the same after a restart tells a new policy the present state
-// and needs no journal; nor does one that only asks an [policy.Advisor], which hears what runs in
+// and needs no journal; nor does one that only asks an advise.Advisor, which hears what runs in
 // any case. To look into a run, or to find out where two runs part, use the record of policy/sim,
 // which has every action in a form that people read. A predictor has a snapshot of its own, which is smaller.
 // What calls kairos.Node, hopper.Pool or the like directly has no events; it keeps what it told them itself.

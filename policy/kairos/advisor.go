@@ -6,11 +6,12 @@ import (
 	"slices"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/advise"
 )
 
 // An Advisor gives advice by Kairos' rule, that of [Central], to a host that places tasks itself
-// and asks a plug-in where, as kube-scheduler does. It is a [policy.Advisor] of a policy that starts
-// nothing (see [policy.NewOrderAdvisor]), since a distributed one such as Kairos cannot be asked: it is told
+// and asks a plug-in where, as kube-scheduler does. It is a [advise.Advisor] of a policy that starts
+// nothing (see [advise.NewOrder]), since a distributed one such as Kairos cannot be asked: it is told
 // the same events by the same rules, and what it says of its own is [Advisor.Score]. It has no grants, so that
 // Admit is always false: where all nodes score 0 a job is to wait. No node need
 // speak: the service that a task has attained is taken to be its age, the time since it was
@@ -21,7 +22,7 @@ import (
 // An event takes time in proportion to the copies on its node, a question constant time. Several
 // goroutines may ask at once, while nobody observes.
 type Advisor struct {
-	*policy.Advisor // keeps the books of what runs where, and the order of submission
+	*advise.Advisor // keeps the books of what runs where, and the order of submission
 	spread          *spread
 }
 
@@ -54,7 +55,7 @@ func NewAdvisor(queue int) (*Advisor, error) {
 		return nil, fmt.Errorf("kairos: an Advisor with a queue of %d, want 0 to %d", queue, MaxQueue)
 	}
 	p := &spread{queue: queue}
-	a, err := policy.NewOrderAdvisor(p)
+	a, err := advise.NewOrder(p)
 	if err != nil {
 		return nil, err
 	}

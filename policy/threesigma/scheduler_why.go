@@ -124,7 +124,7 @@ func (s *Scheduler) Explain(id policy.JobID) (Explanation, bool) {
 }
 
 // Planned returns when a job that waits is to start by the plan that was last made, and false if it
-// is in none. It is what a [policy.Advisor] tells a host that asks when to come back.
+// is in none. It is what an advise.Advisor tells a host that asks when to come back.
 func (s *Scheduler) Planned(id policy.JobID) (at policy.Time, ok bool) {
 	e, ok := s.Explain(id)
 	return e.Start, ok && e.Reason == planned

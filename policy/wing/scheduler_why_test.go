@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/advise"
 	"example.com/augur/policy/wing"
 	"example.com/augur/queue"
 )
@@ -92,7 +93,7 @@ func TestExplain(t *testing.T) {
 // Under an Advisor that grants nothing the job that could start is first, and waits for nothing in the cluster.
 func TestExplainFirstOfAnOrder(t *testing.T) {
 	p := must(wing.NewScheduler(wing.Config{Ranker: wing.ByPriority()}))
-	a := must(policy.NewOrderAdvisor(p))
+	a := must(advise.NewOrder(p))
 	tell := func(ev policy.Event) {
 		t.Helper()
 		if err := a.Observe(&ev); err != nil {

@@ -1,10 +1,11 @@
-package policy_test
+package advise_test
 
 import (
 	"slices"
 	"testing"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/advise"
 	"example.com/augur/policy/baseline"
 )
 
@@ -80,7 +81,7 @@ func TestAdvisorRefusesInTime(t *testing.T) {
 		},
 	} {
 		p := &scripted{answers: test.answers}
-		a := must(policy.NewAdvisor(p))
+		a := must(advise.New(p))
 		for _, ev := range append(arrival(), test.then...) {
 			if err := a.Observe(&ev); err != nil {
 				t.Fatalf("%s: %v", test.name, err)
@@ -111,7 +112,7 @@ func TestAdvisorAsksAgain(t *testing.T) {
 		alarm policy.Time
 		want  policy.Duration
 	}{{policy.Never, 89e9}, {20e9, 19e9}, {100e9, 89e9}, {1e9, 1}, {0, 1}, {-1e9, 1}} {
-		a := must(policy.NewAdvisor(&scripted{answers: [][]policy.Action{{}, {}, {{Kind: policy.Wake, At: test.alarm}}}}))
+		a := must(advise.New(&scripted{answers: [][]policy.Action{{}, {}, {{Kind: policy.Wake, At: test.alarm}}}}))
 		for _, ev := range arrival() {
 			if err := a.Observe(&ev); err != nil {
 				t.Fatal(err)
@@ -125,7 +126,7 @@ func TestAdvisorAsksAgain(t *testing.T) {
 
 // What is granted goes before what is not, though a fair policy counts it as had.
 func TestAdvisorComparesGrantsFirst(t *testing.T) {
-	a := must(policy.NewAdvisor(baseline.NewFair()))
+	a := must(advise.New(baseline.NewFair()))
 	for _, ev := range append(arrival(),
 		policy.Event{Time: 2e9, Kind: policy.Submitted, Copy: job(2), Job: &policy.Job{ID: 2, Submitted: 2e9, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}},
 		policy.Event{Time: 2e9, Kind: policy.Ready, Copy: job(2)},

@@ -1,4 +1,4 @@
-package policy_test
+package advise_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/advise"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/hopper"
 	"example.com/augur/policy/kairos"
@@ -104,7 +105,7 @@ func TestAdvisorFollowsHosts(t *testing.T) {
 					known = append(known, &j.Job)
 				}
 				h := &asking{
-					t: t, rng: rng, advisor: must(policy.NewAdvisor(make(truthOf(jobs)))), free: map[policy.NodeID]int32{},
+					t: t, rng: rng, advisor: must(advise.New(make(truthOf(jobs)))), free: map[policy.NodeID]int32{},
 					jobs: map[policy.JobID]*asked{}, copies: map[policy.Copy]*askedCopy{},
 					nodes: sim.Cluster(sim.Partition{Nodes: 3, Cores: 4}, sim.Partition{Nodes: 2, Cores: 6, Speed: 2}),
 				}
@@ -134,7 +135,7 @@ func (k truth) Runtime(c policy.Copy) (policy.Duration, bool) {
 
 // obeying is a policy that asks an Advisor, and starts what it grants in its order.
 type obeying struct {
-	advisor *policy.Advisor
+	advisor *advise.Advisor
 	jobs    []policy.JobID
 	asked   map[policy.Copy]bool // Starts that are on their way
 	alarm   policy.Time
@@ -196,7 +197,7 @@ func TestAdvisorSaysWhatItsPolicyDoes(t *testing.T) {
 				return ends
 			}
 			want := run(make(truthOf(jobs)))
-			got := run(&obeying{advisor: must(policy.NewAdvisor(make(truthOf(jobs)))), asked: map[policy.Copy]bool{}, alarm: policy.Never})
+			got := run(&obeying{advisor: must(advise.New(make(truthOf(jobs)))), asked: map[policy.Copy]bool{}, alarm: policy.Never})
 			if !slices.Equal(got, want) {
 				t.Errorf("by an Advisor jobs end as %v, want %v", got, want)
 			}
@@ -206,13 +207,13 @@ func TestAdvisorSaysWhatItsPolicyDoes(t *testing.T) {
 
 // Errors name the culprit, and what is refused leaves no trace.
 func TestAdvisorErrors(t *testing.T) {
-	if _, err := policy.NewAdvisor(nil); err == nil || !strings.Contains(err.Error(), "nil") {
+	if _, err := advise.New(nil); err == nil || !strings.Contains(err.Error(), "nil") {
 		t.Errorf("error %v of no policy", err)
 	}
-	if _, err := policy.NewAdvisor(must(kairos.NewScheduler(kairos.DefaultConfig()))); err == nil || !strings.Contains(err.Error(), "parts on nodes") {
+	if _, err := advise.New(must(kairos.NewScheduler(kairos.DefaultConfig()))); err == nil || !strings.Contains(err.Error(), "parts on nodes") {
 		t.Errorf("error %v of a distributed policy", err)
 	}
-	a := must(policy.NewAdvisor(baseline.NewFIFO()))
+	a := must(advise.New(baseline.NewFIFO()))
 	for _, ev := range []policy.Event{
 		{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 1, Speed: 1}},
 		{Kind: policy.Submitted, Copy: job(1), Job: &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 2, Cores: 1}}}},
@@ -274,7 +275,7 @@ func TestAdvisorGrantsAgain(t *testing.T) {
 				Job:      policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}},
 				Runtimes: [][]policy.Duration{{1e9}},
 			}
-			a := must(policy.NewAdvisor(make(truthOf([]*workload.Job{pod}))))
+			a := must(advise.New(make(truthOf([]*workload.Job{pod}))))
 			observe := func(ev policy.Event) {
 				if err := a.Observe(&ev); err != nil {
 					t.Fatal(err)
@@ -304,7 +305,7 @@ func TestOrder(t *testing.T) {
 			for _, j := range jobs {
 				j.Stages, j.Runtimes = []policy.Stage{{Tasks: 1, Cores: 1}}, [][]policy.Duration{{1e9}}
 			}
-			a := must(policy.NewOrderAdvisor(make(truthOf(jobs))))
+			a := must(advise.NewOrder(make(truthOf(jobs))))
 			observe := func(ev policy.Event) {
 				if err := a.Observe(&ev); err != nil {
 					t.Fatal(err)
@@ -375,7 +376,7 @@ func TestAdvisorKnowsWhatWaitsAgain(t *testing.T) {
 		{[]policy.Event{{Kind: policy.Killed, Copy: first}, {Kind: policy.Ended, Copy: first}}, []bool{false, false}}, // what is refused is so before Ended
 	} {
 		p := new(racing)
-		a := must(policy.NewAdvisor(p))
+		a := must(advise.New(p))
 		for _, ev := range append([]policy.Event{
 			{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 4, Speed: 1}},
 			{Kind: policy.Submitted, Copy: first, Job: &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}},

@@ -1,4 +1,4 @@
-package policy_test
+package advise_test
 
 import (
 	"fmt"
@@ -6,13 +6,14 @@ import (
 	"slices"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/advise"
 	"example.com/augur/policy/baseline"
 )
 
 // A manager decides for itself what runs where, as kube-scheduler does, and asks an Advisor. It has
 // pods, which are jobs of one task.
 type manager struct {
-	advisor *policy.Advisor
+	advisor *advise.Advisor
 	pending []policy.JobID
 }
 
@@ -55,7 +56,7 @@ func (m *manager) finished(now policy.Time, id policy.JobID, node policy.NodeID)
 
 // A host that decides for itself asks for an order, for a node, and for leave to start.
 func ExampleAdvisor() {
-	advisor, err := policy.NewAdvisor(baseline.NewPriority())
+	advisor, err := advise.New(baseline.NewPriority())
 	if err != nil {
 		log.Fatal(err)
 	}

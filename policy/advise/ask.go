@@ -1,8 +1,10 @@
-package policy
+package advise
 
 import (
 	"cmp"
 	"iter"
+
+	"example.com/augur/policy"
 )
 
 // Compare returns a negative number if job x goes before job y, a positive one if it goes after, and
@@ -12,16 +14,23 @@ import (
 //
 // The order may change with each event. A host that keeps jobs in a heap must mend it then, or keep
 // to what was said when a job came.
-func (a *Advisor) Compare(x, y JobID) int {
-	return compare(a.jobs.Get(x), a.jobs.Get(y), x, y, func(i, k *advised) int {
-		if c := cmp.Compare(i.turn(), k.turn()); c != 0 {
-			return c
-		}
-		if p, ok := a.policy.(interface{ Compare(a, b JobID) int }); ok {
-			return p.Compare(x, y)
-		}
-		return cmp.Or(cmp.Compare(i.job.Submitted, k.job.Submitted), cmp.Compare(x, y))
-	})
+func (a *Advisor) Compare(x, y policy.JobID) int {
+	i, k := a.jobs.Get(x), a.jobs.Get(y)
+	switch {
+	case i == nil && k == nil:
+		return cmp.Compare(x, y)
+	case i == nil:
+		return +1
+	case k == nil:
+		return -1
+	}
+	if c := cmp.Compare(i.turn(), k.turn()); c != 0 {
+		return c
+	}
+	if p, ok := a.policy.(interface{ Compare(a, b policy.JobID) int }); ok {
+		return p.Compare(x, y)
+	}
+	return cmp.Or(cmp.Compare(i.job.Submitted, k.job.Submitted), cmp.Compare(x, y))
 }
 
 // turn returns the number of a job's first grant.
@@ -32,38 +41,20 @@ func (j *advised) turn() uint64 {
 	return j.grants[0].number
 }
 
-// compare compares two jobs, of which those that are not there, nil, go last and by ID.
-func compare[J any](a, b *J, x, y JobID, order func(a, b *J) int) int {
-	switch {
-	case a != nil && b != nil:
-		return order(a, b)
-	case a != nil:
-		return -1
-	case b != nil:
-		return +1
-	}
-	return cmp.Compare(x, y)
-}
-
-// Compare returns what order says of two jobs. A job that is not there goes after those that are.
-func (v *View[T]) Compare(a, b JobID, order func(a, b *JobView[T]) int) int {
-	return compare(v.Job(a), v.Job(b), a, b, order)
-}
-
 // Score says how well a node suits a job, 0 to 1, as far as the policy has anything to say of it: 0
 // if the job has a grant for another node or partition. Else it is how fast a task of the job would
 // run there, as a part of how fast it would on the fastest node that has ever joined, with what it
 // reads and in a partition that it prefers: the task of the job's first grant, or the first of the stage
 // that was Ready last. It does not look at what is free, which the host knows. It is 0 for a job or a
 // node that is not there.
-func (a *Advisor) Score(job JobID, node NodeID) float64 {
+func (a *Advisor) Score(job policy.JobID, node policy.NodeID) float64 {
 	j, n := a.jobs.Get(job), a.nodes.Get(node)
 	if j == nil || n == nil {
 		return 0
 	}
-	c := Copy{Task: Task{Job: job, Stage: j.stage}}
+	c := policy.Copy{Task: policy.Task{Job: job, Stage: j.stage}}
 	if len(j.grants) > 0 {
-		if !a.meets(&j.grants[0], []Share{{Node: node}}) {
+		if !a.meets(&j.grants[0], []policy.Share{{Node: node}}) {
 			return 0
 		}
 		c = j.grants[0].copy
@@ -80,7 +71,7 @@ func (a *Advisor) Score(job JobID, node NodeID) float64 {
 // long after the last event it is worth to ask again, by what the policy plans or the alarm that it
 // has set, whichever comes first: the host then observes Woken and asks. 0 means that nothing is planned: ask when
 // something has happened.
-func (a *Advisor) Admit(job JobID) (ok bool, again Duration) {
+func (a *Advisor) Admit(job policy.JobID) (ok bool, again policy.Duration) {
 	j := a.jobs.Get(job)
 	if j == nil {
 		return false, 0
@@ -89,12 +80,14 @@ func (a *Advisor) Admit(job JobID) (ok bool, again Duration) {
 		return true, 0
 	}
 	at := a.alarm
-	if p, ok := a.policy.(interface{ Planned(id JobID) (Time, bool) }); ok {
+	if p, ok := a.policy.(interface {
+		Planned(id policy.JobID) (policy.Time, bool)
+	}); ok {
 		if planned, ok := p.Planned(job); ok && planned > a.now && planned < at {
 			at = planned
 		}
 	}
-	if at == Never {
+	if at == policy.Never {
 		return false, 0
 	}
 	return false, max(1, at.Sub(a.now))
@@ -103,11 +96,11 @@ func (a *Advisor) Admit(job JobID) (ok bool, again Duration) {
 // Grants yields the Starts of a job that the policy has made and the host has not answered, in
 // their order: which of its copies are to be started, as gangs or not, and where, if the policy minds.
 // Nothing may be observed meanwhile.
-func (a *Advisor) Grants(job JobID) iter.Seq[Action] {
-	return func(yield func(Action) bool) {
+func (a *Advisor) Grants(job policy.JobID) iter.Seq[policy.Action] {
+	return func(yield func(policy.Action) bool) {
 		if j := a.jobs.Get(job); j != nil {
 			for i := range j.grants {
-				if g := &j.grants[i]; !yield(Action{Kind: Start, Copy: g.copy, Node: g.node, Partition: g.partition}) {
+				if g := &j.grants[i]; !yield(policy.Action{Kind: policy.Start, Copy: g.copy, Node: g.node, Partition: g.partition}) {
 					return
 				}
 			}
@@ -116,5 +109,5 @@ func (a *Advisor) Grants(job JobID) iter.Seq[Action] {
 }
 
 // Alarm returns when the policy wants to be woken, and false if it has no alarm: the host observes
-// Woken then. At is [Never] if it has none.
-func (a *Advisor) Alarm() (at Time, ok bool) { return a.alarm, a.alarm != Never }
+// Woken then. At is [policy.Never] if it has none.
+func (a *Advisor) Alarm() (at policy.Time, ok bool) { return a.alarm, a.alarm != policy.Never }

@@ -1,4 +1,4 @@
-package policy_test
+package advise_test
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/advise"
 	"example.com/augur/policy/baseline"
 )
 
@@ -19,7 +20,7 @@ func ExampleAdvisor_Orders() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	advisor, err := policy.NewAdvisor(bigC)
+	advisor, err := advise.New(bigC)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package policy_test
+package advise_test
 
 import (
 	"strings"
@@ -6,6 +6,7 @@ import (
 
 	"example.com/augur/internal/hostile"
 	"example.com/augur/policy"
+	"example.com/augur/policy/advise"
 	"example.com/augur/policy/baseline"
 )
 
@@ -23,7 +24,7 @@ func TestAdvisorRefusesTheUntrue(t *testing.T) {
 		{"again, though finished", policy.Event{Time: 2e9, Kind: policy.Finished, Copy: first, Again: true}, "needs no other Start"},
 		{"again, though another copy runs", policy.Event{Time: 2e9, Kind: policy.Failed, Copy: first, Again: true}, "needs no other Start"},
 	} {
-		a := must(policy.NewAdvisor(baseline.NewFIFO()))
+		a := must(advise.New(baseline.NewFIFO()))
 		for _, ev := range append(arrival(),
 			policy.Event{Time: 2e9, Kind: policy.Started, Copy: first, Node: 1}, policy.Event{Time: 2e9, Kind: policy.Started, Copy: again, Node: 1},
 		) {
@@ -43,7 +44,7 @@ func TestAdvisorRefusesTheUntrue(t *testing.T) {
 
 // Who observes nothing is told so.
 func TestAdvisorRefusesNil(t *testing.T) {
-	a := must(policy.NewAdvisor(baseline.NewFIFO()))
+	a := must(advise.New(baseline.NewFIFO()))
 	before := hostile.Dump(a)
 	if err := a.Observe(nil); err == nil || !strings.Contains(err.Error(), "an event that is nil") {
 		t.Errorf("error %v, want one that says that the event is nil", err)

@@ -1,10 +1,11 @@
-package policy_test
+package advise_test
 
 import (
 	"slices"
 	"testing"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/advise"
 )
 
 // asker is a host that asks an Advisor.
@@ -12,7 +13,7 @@ type asker struct {
 	t       *testing.T
 	script  []byte
 	steps   int
-	advisor *policy.Advisor
+	advisor *advise.Advisor
 	policy  policy.Scheduler // behind it
 	now     policy.Time
 	nodes   [4]policy.Node // by ID; without cores: not there

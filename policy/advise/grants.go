@@ -1,23 +1,25 @@
-package policy
+package advise
 
 import (
 	"fmt"
 	"slices"
+
+	"example.com/augur/policy"
 )
 
 // started makes of a Started what the policy is to hear: the answer to a grant, or else that a copy
 // is found running.
-func (a *Advisor) started(j *advised, ev *Event) (answered grant, err error) {
+func (a *Advisor) started(j *advised, ev *policy.Event) (answered grant, err error) {
 	if a.attempt(ev.Copy) >= 0 {
-		return grant{}, fmt.Errorf("policy: %v of %v, which runs", ev.Kind, ev.Copy)
+		return grant{}, fmt.Errorf("advise: %v of %v, which runs", ev.Kind, ev.Copy)
 	}
 	on := ev.Gang
 	if len(on) == 0 {
-		on = []Share{{Node: ev.Node}}
+		on = []policy.Share{{Node: ev.Node}}
 	}
 	for _, share := range on {
 		if a.nodes.Get(share.Node) == nil {
-			return grant{}, fmt.Errorf("policy: %v of %v on node %d, which is not there", ev.Kind, ev.Copy, share.Node)
+			return grant{}, fmt.Errorf("advise: %v of %v on node %d, which is not there", ev.Kind, ev.Copy, share.Node)
 		}
 	}
 	if i := a.find(j, ev.Copy); i >= 0 && a.meets(&j.grants[i], on) {
@@ -26,7 +28,7 @@ func (a *Advisor) started(j *advised, ev *Event) (answered grant, err error) {
 		return answered, nil
 	}
 	if ev.Service < 0 {
-		return grant{}, fmt.Errorf("policy: %v of %v with %v of service, want at least 0 s", ev.Kind, ev.Copy, ev.Service)
+		return grant{}, fmt.Errorf("advise: %v of %v with %v of service, want at least 0 s", ev.Kind, ev.Copy, ev.Service)
 	}
 	for a.granted[ev.Copy.Task] > 0 {
 		i := slices.IndexFunc(j.grants, func(g grant) bool { return g.copy.Task == ev.Copy.Task })
@@ -39,42 +41,42 @@ func (a *Advisor) started(j *advised, ev *Event) (answered grant, err error) {
 }
 
 // attempt returns which of the running attempts at its task a copy is, -1 if it does not run.
-func (a *Advisor) attempt(c Copy) int {
+func (a *Advisor) attempt(c policy.Copy) int {
 	return slices.IndexFunc(a.running[c.Task], func(r attempt) bool { return r.n == c.N })
 }
 
 // locate says where the copy of an event runs, if the host does not.
-func (a *Advisor) locate(ev *Event) error {
+func (a *Advisor) locate(ev *policy.Event) error {
 	i := a.attempt(ev.Copy)
 	if i < 0 {
-		return fmt.Errorf("policy: %v of %v, which does not run", ev.Kind, ev.Copy)
+		return fmt.Errorf("advise: %v of %v, which does not run", ev.Kind, ev.Copy)
 	}
 	r := &a.running[ev.Copy.Task][i]
 	if ev.Node != 0 && ev.Node != r.node || len(ev.Gang) > 0 && !slices.Equal(ev.Gang, r.gang) {
-		return fmt.Errorf("policy: %v of %v on node %d %v, and it runs on node %d %v", ev.Kind, ev.Copy, ev.Node, ev.Gang, r.node, r.gang)
+		return fmt.Errorf("advise: %v of %v on node %d %v, and it runs on node %d %v", ev.Kind, ev.Copy, ev.Node, ev.Gang, r.node, r.gang)
 	}
 	ev.Node, ev.Gang = r.node, r.gang
 	return nil
 }
 
 // empty returns an error if a copy runs on a node.
-func (a *Advisor) empty(id NodeID) error {
+func (a *Advisor) empty(id policy.NodeID) error {
 	there := 0
 	for _, attempts := range a.running {
 		for _, r := range attempts {
-			if r.node == id || slices.ContainsFunc(r.gang, func(s Share) bool { return s.Node == id }) {
+			if r.node == id || slices.ContainsFunc(r.gang, func(s policy.Share) bool { return s.Node == id }) {
 				there++
 			}
 		}
 	}
 	if there > 0 {
-		return fmt.Errorf("policy: node %d has left, and %d copies run there: their ends come before (rule Copy)", id, there)
+		return fmt.Errorf("advise: node %d has left, and %d copies run there: their ends come before (H4)", id, there)
 	}
 	return nil
 }
 
 // ended forgets a copy, and the other grants of a task that is finished.
-func (a *Advisor) ended(ev *Event) {
+func (a *Advisor) ended(ev *policy.Event) {
 	j, task := a.jobs.Get(ev.Copy.Job), ev.Copy.Task
 	i := a.attempt(ev.Copy)
 	left := slices.Delete(a.running[task], i, i+1)
@@ -82,7 +84,7 @@ func (a *Advisor) ended(ev *Event) {
 		delete(a.running, task)
 	}
 	j.copies--
-	if ev.Kind == Finished && a.granted[task] > 0 {
+	if ev.Kind == policy.Finished && a.granted[task] > 0 {
 		a.refuse(j, ev.Time, func(g *grant) bool { return g.copy.Task == task })
 		for i := range a.replies {
 			if a.replies[i].Copy.Task == task {
@@ -93,8 +95,8 @@ func (a *Advisor) ended(ev *Event) {
 }
 
 // meets reports whether all nodes are where a grant says.
-func (a *Advisor) meets(g *grant, on []Share) bool {
-	return !slices.ContainsFunc(on, func(s Share) bool {
+func (a *Advisor) meets(g *grant, on []policy.Share) bool {
+	return !slices.ContainsFunc(on, func(s policy.Share) bool {
 		n := a.nodes.Get(s.Node)
 		return n == nil || g.node != 0 && g.node != n.ID || g.partition != 0 && g.partition != n.Partition
 	})
@@ -118,7 +120,7 @@ func (a *Advisor) take(j *advised, i int) grant {
 	return g
 }
 
-func (a *Advisor) find(j *advised, c Copy) int {
+func (a *Advisor) find(j *advised, c policy.Copy) int {
 	if a.granted[c.Task] == 0 {
 		return -1
 	}
@@ -126,30 +128,30 @@ func (a *Advisor) find(j *advised, c Copy) int {
 }
 
 // idle reports whether no copy of a task runs or is granted.
-func (a *Advisor) idle(t Task) bool { return len(a.running[t]) == 0 && a.granted[t] == 0 }
+func (a *Advisor) idle(t policy.Task) bool { return len(a.running[t]) == 0 && a.granted[t] == 0 }
 
 // withdraw tells the policy that a grant was not carried out, and will not be.
-func (a *Advisor) withdraw(j *advised, i int, now Time) error {
+func (a *Advisor) withdraw(j *advised, i int, now policy.Time) error {
 	g := a.take(j, i)
-	return a.tell(&Event{Time: now, Kind: Refused, More: true, Copy: g.copy, Partition: g.partition})
+	return a.tell(&policy.Event{Time: now, Kind: policy.Refused, More: true, Copy: g.copy, Partition: g.partition})
 }
 
 // refuse takes back the grants of a job that the host can no longer carry out.
-func (a *Advisor) refuse(j *advised, now Time, gone func(g *grant) bool) {
+func (a *Advisor) refuse(j *advised, now policy.Time, gone func(g *grant) bool) {
 	for i := 0; i < len(j.grants); {
 		if !gone(&j.grants[i]) {
 			i++
 			continue
 		}
 		g := a.take(j, i)
-		a.replies = append(a.replies, Event{Time: now, Kind: Refused, Copy: g.copy, Partition: g.partition, Again: a.idle(g.copy.Task)})
+		a.replies = append(a.replies, policy.Event{Time: now, Kind: policy.Refused, Copy: g.copy, Partition: g.partition, Again: a.idle(g.copy.Task)})
 	}
 }
 
 // tell tells the policy of an event, and keeps its answer.
-func (a *Advisor) tell(ev *Event) error {
-	if ev.Kind == Woken {
-		a.alarm = Never
+func (a *Advisor) tell(ev *policy.Event) error {
+	if ev.Kind == policy.Woken {
+		a.alarm = policy.Never
 	}
 	var err error
 	if a.actions, err = a.policy.Step(ev, a.actions[:0]); err != nil {
@@ -158,15 +160,15 @@ func (a *Advisor) tell(ev *Event) error {
 	for _, o := range a.actions {
 		j := a.jobs.Get(o.Copy.Job)
 		switch {
-		case o.Kind == Wake:
+		case o.Kind == policy.Wake:
 			a.alarm = o.At
-		case o.Kind == Send || o.Kind == Post: // to itself
-			a.replies = append(a.replies, Event{Time: ev.Time, Kind: Arrived, Msg: o.Msg})
+		case o.Kind == policy.Send || o.Kind == policy.Post: // to itself
+			a.replies = append(a.replies, policy.Event{Time: ev.Time, Kind: policy.Arrived, Msg: o.Msg})
 		case j == nil: // it has ended
-		case o.Kind == Start:
+		case o.Kind == policy.Start:
 			a.grants++
 			a.grant(j, grant{o.Copy, o.Node, o.Partition, a.grants})
-		case o.Kind == Kill && a.find(j, o.Copy) >= 0:
+		case o.Kind == policy.Kill && a.find(j, o.Copy) >= 0:
 			a.refuse(j, ev.Time, func(g *grant) bool { return g.copy == o.Copy })
 		default:
 			a.orders = append(a.orders, o)

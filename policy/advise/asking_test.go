@@ -1,4 +1,4 @@
-package policy_test
+package advise_test
 
 import (
 	"cmp"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/advise"
 )
 
 // An asking is a host that decides for itself and asks an Advisor. It starts what is granted and
@@ -16,7 +17,7 @@ import (
 type asking struct {
 	t       *testing.T
 	rng     *rand.Rand
-	advisor *policy.Advisor
+	advisor *advise.Advisor
 	now     policy.Time
 	nodes   []policy.Node
 	free    map[policy.NodeID]int32 // of nodes that are there

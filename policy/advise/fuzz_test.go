@@ -1,4 +1,4 @@
-package policy_test
+package advise_test
 
 import (
 	"cmp"
@@ -10,6 +10,7 @@ import (
 
 	"example.com/augur/internal/hostile"
 	"example.com/augur/policy"
+	"example.com/augur/policy/advise"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/sim"
 )
@@ -102,7 +103,7 @@ func newAsker(t *testing.T, script []byte) *asker {
 			return policy.Duration(j.ID%4) * 1e9, true
 		}}))
 	}
-	h.policy, h.advisor = p.Scheduler, must(policy.NewAdvisor(p))
+	h.policy, h.advisor = p.Scheduler, must(advise.New(p))
 	h.join(1)
 	return h
 }
