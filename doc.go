@@ -19,6 +19,9 @@
 //	policy             the contract between a host and a policy, and its vocabulary
 //	policy/advise      advice of a policy to a host that decides for itself
 //	policy/journal     what a policy was told, kept, so that it survives a crash
+//	policy/view        the books of a central policy
+//	policy/central     a central scheduler made of parts
+//	policy/forecast    what its parts know of runtimes: requests, history, the truth
 //	policy/baseline    FIFO, Fair, SRPT, LAS, EASY, ...: what everything is compared with
 //	policy/slearn      shortest job first by runtimes learnt from pilots or history: SLearn
 //	policy/threesigma/plan

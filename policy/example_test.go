@@ -6,12 +6,13 @@ import (
 	"log"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/view"
 )
 
 // lastFirst is a whole policy: last come, first served. The View remembers the jobs; all
 // that the policy adds is an order.
 type lastFirst struct {
-	view policy.View[struct{}]
+	view view.View[struct{}]
 }
 
 func (p *lastFirst) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
@@ -22,41 +23,55 @@ func (p *lastFirst) Step(ev *policy.Event, actions []policy.Action) ([]policy.Ac
 		return actions, nil
 	}
 	for {
-		last := p.view.Front(func(a, b *policy.JobView[struct{}]) int { return cmp.Compare(b.Job.ID, a.Job.ID) })
+		last := p.view.Front(func(a, b *view.Job[struct{}]) int { return cmp.Compare(b.Job.ID, a.Job.ID) })
 		if last == nil || !p.view.Fits(last) {
 			return actions, nil
 		}
-		actions = append(actions, p.view.Start(last, 0))
+		actions = append(actions, p.view.Start(last, view.Where{}))
 	}
 }
 
-// A host tells a policy what happens, and does what comes back.
-func Example() {
-	p := new(lastFirst)
-	bag := []policy.Stage{{Tasks: 2, Cores: 1}}
-	job := func(id policy.JobID) policy.Copy { return policy.Copy{Task: policy.Task{Job: id}} }
-	first := policy.Copy{Task: policy.Task{Job: 2}}
+// A host owns the nodes and the clock. This one has a node of one core and tells the policy what happens there.
+type host struct {
+	policy policy.Scheduler
+	now    policy.Time
+	asked  []policy.Action // and not carried out yet
+}
 
-	var actions []policy.Action
-	for _, ev := range []policy.Event{
-		{Time: 0, Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 1, Speed: 1}},
-		{Time: 0, Kind: policy.Submitted, Copy: job(1), Job: &policy.Job{ID: 1, Stages: bag}, More: true},
-		{Time: 0, Kind: policy.Ready, Copy: job(1), More: true},
-		{Time: 0, Kind: policy.Submitted, Copy: job(2), Job: &policy.Job{ID: 2, Stages: bag}, More: true},
-		{Time: 0, Kind: policy.Ready, Copy: job(2)},
-		{Time: 0, Kind: policy.Started, Copy: first, Node: 1},
-		{Time: 5e9, Kind: policy.Finished, Copy: first, Node: 1, Service: 5e9},
-	} {
-		var err error
-		actions, err = p.Step(&ev, actions[:0])
-		if err != nil {
-			log.Fatal(err)
-		}
-		for _, a := range actions {
-			fmt.Printf("at %v s, after %v: %v %v\n", ev.Time.Seconds(), ev.Kind, a.Kind, a.Copy)
-		}
+func (h *host) tell(ev policy.Event) {
+	var err error
+	ev.Time = h.now
+	if h.asked, err = h.policy.Step(&ev, h.asked); err != nil {
+		log.Fatal(err)
 	}
+}
+
+// run carries out what the policy asks for, which is Starts here: each task runs for five seconds.
+func (h *host) run() {
+	for len(h.asked) > 0 {
+		c := h.asked[0].Copy
+		h.asked = h.asked[1:]
+		fmt.Printf("at %v s: %v\n", h.now.Seconds(), c)
+		h.tell(policy.Event{Kind: policy.Started, Copy: c, Node: 1})
+		h.now = h.now.Add(5e9)
+		h.tell(policy.Event{Kind: policy.Finished, Copy: c, Node: 1, Service: 5e9, More: true})
+		h.tell(policy.Event{Kind: policy.Ended, Copy: c, Outcome: policy.Done})
+	}
+}
+
+// A host in fifteen lines, under which a policy decides. It keeps the first five of the rules: Time, Job, Copy, Node and Order.
+func Example() {
+	h := host{policy: new(lastFirst)}
+	h.tell(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 1, Speed: 1}})
+	for id := policy.JobID(1); id <= 3; id++ {
+		job := &policy.Job{ID: id, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}
+		of := policy.Copy{Task: policy.Task{Job: id}}
+		h.tell(policy.Event{Kind: policy.Submitted, Copy: of, Job: job, More: true})
+		h.tell(policy.Event{Kind: policy.Ready, Copy: of})
+	}
+	h.run()
 	// Output:
-	// at 0 s, after Ready: Start 2/0/0#0
-	// at 5 s, after Finished: Start 2/0/1#0
+	// at 0 s: 1/0/0#0
+	// at 5 s: 3/0/0#0
+	// at 10 s: 2/0/0#0
 }

@@ -11,7 +11,7 @@
 //
 // To write a policy, read package policy/baseline, whose FIFO fits on a screen, and the
 // guide in policy/policytest, which also tests what you have written; most of what a
-// policy must remember is kept by [View]. To host one, read the rules below
+// policy must remember is kept by the View of policy/view. To host one, read the rules below
 // and run under the checker of policy/sim, which watches them. What a host does is this,
 // again and again, with a policy from one of the packages below:
 //
@@ -178,7 +178,7 @@
 // A call of Step costs what the policy makes of it, which each policy says of itself. The
 // contract adds an [Event] of 160 bytes and [Action] values of 104, in a slice that is used
 // again and again: in the steady state nothing is allocated. A [Table] finds a job in two
-// loads; what a [View] takes it says itself.
+// loads; what a View takes it says itself.
 //
 // # Source
 //

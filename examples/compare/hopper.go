@@ -5,6 +5,8 @@ import (
 
 	"example.com/augur/examples/internal/cli"
 	"example.com/augur/policy"
+	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/central"
 	"example.com/augur/policy/hopper"
 )
 
@@ -18,7 +20,7 @@ func defaultHopper() hopper.Config {
 }
 
 // copyTurns are when copies may have slots; with after-all, only those of others than Hopper.
-var copyTurns = map[string]hopper.CopyTurn{"in-turn": hopper.InTurn, "after-own": hopper.AfterOwn, "after-all": hopper.AfterAll}
+var copyTurns = map[string]central.CopyTurn{"in-turn": central.InTurn, "after-own": central.AfterOwn, "after-all": central.AfterAll}
 
 // parseHopper reads what -hopper says.
 func parseHopper(spec string) (hopper.Config, error) {
@@ -51,35 +53,60 @@ func parseHopper(spec string) (hopper.Config, error) {
 	if err != nil {
 		return c, err
 	}
-	if _, err := hopper.NewScheduler(forAllocator(c, hopper.VirtualSizes)); err != nil {
+	if _, err := hopper.NewScheduler(ofHopper(c)); err != nil {
 		return c, cli.Usagef("-hopper: %q: %w", spec, err)
 	}
 	return c, nil
 }
 
-// forAllocator returns the parameters as they are for an allocator.
-func forAllocator(c hopper.Config, a hopper.Allocator) hopper.Config {
-	c.Allocator = a
-	if a != hopper.VirtualSizes {
-		c.Group = "" // its tails are of use to Hopper alone
-	} else if c.Copies == hopper.AfterAll {
-		c.Copies = hopper.InTurn
+// ofHopper returns the parameters as they are for Hopper itself, whose copies do not go after all tasks.
+func ofHopper(c hopper.Config) hopper.Config {
+	if c.Copies == central.AfterAll {
+		c.Copies = central.InTurn
 	}
 	return c
 }
 
-// underHopper makes Hopper's scheduler with an allocator, a rule of speculation, and a share of the
-// cores that is reserved for copies.
-func underHopper(a hopper.Allocator, rule func() (hopper.Speculator, error), reserved float64) func(setting) (policy.Scheduler, error) {
+// underHopper makes Hopper's scheduler.
+func underHopper(s setting) (policy.Scheduler, error) {
+	c := ofHopper(s.hopper)
+	var err error
+	if c.Rule, err = grass(); err != nil {
+		return nil, err
+	}
+	return hopper.NewScheduler(c)
+}
+
+// speculating makes what Hopper is compared with: a turn, a rule of speculation, and a share of the cores that is
+// reserved for copies.
+func speculating(turn func() central.Turn, rule func() (hopper.Speculator, error), reserved float64) func(setting) (policy.Scheduler, error) {
 	return func(s setting) (policy.Scheduler, error) {
-		c := forAllocator(s.hopper, a)
-		c.Reserved = reserved
+		c := s.hopper.SpeculationConfig
 		var err error
 		if c.Rule, err = rule(); err != nil {
 			return nil, err
 		}
-		return hopper.NewScheduler(c)
+		copies, err := hopper.NewSpeculation(c)
+		if err != nil {
+			return nil, err
+		}
+		return central.New(central.Config{
+			Turn: turn(), Copy: copies, Place: new(hopper.Locality),
+			Copies: s.hopper.Copies, Reserved: reserved, CopyTurn: turn(),
+		})
 	}
+}
+
+func fewest() central.Turn { return baseline.Fewest() }
+func fair() central.Turn   { return baseline.Fair() }
+
+// ofJobs is dominant resource fairness of jobs: no attribute has such a name, and so each has a user of its own.
+func ofJobs() central.Turn {
+	t, err := baseline.DRF(baseline.DRFConfig{User: "\x00"})
+	if err != nil {
+		panic(err) // there is nothing that could be wrong
+	}
+	return t
 }
 
 func late() (hopper.Speculator, error)   { return hopper.NewLATE(hopper.LATEConfig{}) }

@@ -9,9 +9,9 @@ import (
 
 	"example.com/augur/examples/internal/cli"
 	"example.com/augur/examples/internal/lakelab"
+	"example.com/augur/examples/internal/parts"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
-	"example.com/augur/policy/hopper"
 	"example.com/augur/policy/kairos"
 	"example.com/augur/policy/slearn"
 	"example.com/augur/policy/threesigma"
@@ -69,13 +69,13 @@ var contenders = []contender{
 		return baseline.NewRandom(rand.NewPCG(seed, 0x72616e646f6d))
 	}},
 	{name: "gs-oracle", about: "SLearn's generic scheduler, by true runtimes", learn: underGS(oracle)},
-	{name: "gs-slearn", about: "the same, by those of sampled tasks: SLearn", learn: underGS(sampling)},
+	{name: "gs-slearn", about: "the same, by those of sampled tasks: SLearn", learn: underGS((*parts.Setting).Sampling)},
 	{name: "gs-3sigma", about: "the same, by history: 3Sigma", learn: underGS(history(slearn.HistoryConfig{}))},
 	{name: "gs-3sigmatl", about: "the same, but thin jobs go first", learn: underGS(history(slearn.HistoryConfig{ThinLimit: 3}))},
 	{name: "gs-pointest", about: "by the median of history", learn: underGS(history(slearn.HistoryConfig{Point: slearn.Median}))},
-	{name: "gs-hybrid", about: "by history, corrected by sampled tasks", learn: underGS(hybrid)},
-	{name: "gs-chooser", about: "by history or sampled tasks, whichever has erred less on like jobs", learn: underGS(chooser)},
-	{name: "gs-slearn-dag", about: "by sampled tasks of the first stage, and history for the others: SLearn-DAG", learn: underGS(sampledDAG)},
+	{name: "gs-hybrid", about: "by history, corrected by sampled tasks", learn: underGS((*parts.Setting).Hybrid)},
+	{name: "gs-chooser", about: "by history or sampled tasks, whichever has erred less on like jobs", learn: underGS((*parts.Setting).Chooser)},
+	{name: "gs-slearn-dag", about: "by sampled tasks of the first stage, and history for the others: SLearn-DAG", learn: underGS((*parts.Setting).DAG)},
 	{name: "gs-3sigma-dag", about: "by history of each stage: 3Sigma-DAG", learn: underGS(history(slearn.HistoryConfig{Stages: true}))},
 	{name: "gs-las", about: "by attained service", learn: underGS(attained)},
 	{name: "kairos", about: "least attained service on every node; see -kairos", learn: underKairos(kairos.LeastVariance)},
@@ -84,13 +84,13 @@ var contenders = []contender{
 	{name: "sparrow", about: "probes to random nodes, late binding", learn: sparrow},
 	{name: "hawk", about: "short jobs probe and steal, long ones go where they wait least; by -cutoff", learn: hawk, classes: true},
 	{name: "eagle", about: "no short job behind a long one, and shortest remaining time first; by -cutoff", learn: eagle, classes: true},
-	{name: "hopper", about: "slots by virtual sizes, with room for copies of slow tasks; copies by GRASS; see -hopper", learn: underHopper(hopper.VirtualSizes, grass, 0)},
-	{name: "srpt-late", about: "fewest tasks left first; copies by LATE, best effort", learn: underHopper(hopper.SRPT, late, 0)},
-	{name: "srpt-mantri", about: "the same; copies by Mantri", learn: underHopper(hopper.SRPT, mantri, 0)},
-	{name: "srpt-grass", about: "the same; copies by GRASS", learn: underHopper(hopper.SRPT, grass, 0)},
-	{name: "srpt-budgeted", about: "the same; a tenth of the cores is reserved for them", learn: underHopper(hopper.SRPT, grass, 0.1)},
-	{name: "fair-grass", about: "each free core to the job that has the fewest; copies by GRASS", learn: underHopper(hopper.Fair, grass, 0)},
-	{name: "drf-grass", about: "dominant resource fairness of jobs; copies by GRASS", learn: underHopper(hopper.DRF, grass, 0)},
+	{name: "hopper", about: "slots by virtual sizes, with room for copies of slow tasks; copies by GRASS; see -hopper", learn: underHopper},
+	{name: "srpt-late", about: "fewest tasks left first; copies by LATE, best effort", learn: speculating(fewest, late, 0)},
+	{name: "srpt-mantri", about: "the same; copies by Mantri", learn: speculating(fewest, mantri, 0)},
+	{name: "srpt-grass", about: "the same; copies by GRASS", learn: speculating(fewest, grass, 0)},
+	{name: "srpt-budgeted", about: "the same; a tenth of the cores is reserved for them", learn: speculating(fewest, grass, 0.1)},
+	{name: "fair-grass", about: "each free core to the job that has the fewest; copies by GRASS", learn: speculating(fair, grass, 0)},
+	{name: "drf-grass", about: "dominant resource fairness of jobs; copies by GRASS", learn: speculating(ofJobs, grass, 0)},
 	{name: "bigc", about: "short jobs preempt long ones: Big-C; by -cutoff", learn: bigC, classes: true},
 	{name: "3sigma", about: "greatest expected utility, by distributions of runtimes from history; see -3sigma and -deadlines", learn: underThreesigma(threesigma.ThreeSigma)},
 	{name: "point-perf", about: "the same, by true runtimes", learn: underThreesigma(threesigma.PointPerfEst)},
@@ -144,7 +144,17 @@ next:
 				continue next
 			}
 		}
-		return nil, cli.Usagef("unknown policy %q, want some of %s, or all alone", name, strings.Join(names, ","))
+		line, err := parts.Parse(name)
+		switch {
+		case seen[name]:
+			return nil, cli.Usagef("policy %q is named twice", name)
+		case err != nil && strings.ContainsAny(name, "/+:@"):
+			return nil, cli.Usagef("unknown policy: %w", err)
+		case err != nil:
+			return nil, cli.Usagef("unknown policy %q, want some of %s, a line of parts %s, or all alone; see -list", name, strings.Join(names, ","), parts.Grammar)
+		}
+		seen[name] = true
+		chosen = append(chosen, contender{name: name, learn: underLine(line), lake: line.Lake(), requests: line.Requests()})
 	}
 	return chosen, nil
 }
@@ -162,6 +172,7 @@ func printList(w io.Writer) error {
 		}
 		fmt.Fprintf(t, "  %s\t%s\n", c.name, about)
 	}
+	parts.List(t)
 	if err := t.Flush(); err != nil {
 		return err
 	}

@@ -6,7 +6,9 @@ import (
 	"math"
 	"time"
 
+	"example.com/augur/examples/internal/parts"
 	"example.com/augur/policy"
+	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/threesigma"
 	"example.com/augur/policy/workload"
 )
@@ -73,7 +75,7 @@ func parseThreesigma(spec string) (c threesigma.Config, err error) {
 // from the past, if there is one, as a scheduler would have that was there when its jobs ended.
 func underThreesigma(system threesigma.System) func(setting) (policy.Scheduler, error) {
 	return func(s setting) (policy.Scheduler, error) {
-		p, err := newPredictor()
+		p, err := parts.Predictor()
 		if err != nil {
 			return nil, err
 		}
@@ -81,9 +83,9 @@ func underThreesigma(system threesigma.System) func(setting) (policy.Scheduler, 
 		if err != nil {
 			return nil, err
 		}
-		if h, ok := c.Estimator.(*threesigma.History); ok {
+		if h, ok := c.Forecast.(*forecast.History); ok {
 			if err := s.learn(func(j *workload.Job) error {
-				h.Learn(&j.Job, meanUnit(j), j.Submitted.Add(j.Ideal()))
+				h.Learn(&j.Job, parts.MeanUnit(j), j.Submitted.Add(j.Ideal()))
 				return nil
 			}); err != nil {
 				return nil, err
@@ -92,26 +94,4 @@ func underThreesigma(system threesigma.System) func(setting) (policy.Scheduler, 
 		c.Seed = s.seed
 		return threesigma.NewScheduler(c)
 	}
-}
-
-// meanUnit returns how long the tasks of a job run in the mean, in seconds, where a gang is one, which runs as
-// long as its longest task.
-func meanUnit(j *workload.Job) float64 {
-	sum, n := 0.0, 0
-	for i, stage := range j.Runtimes {
-		if !j.Stages[i].Gang {
-			for _, d := range stage {
-				sum += d.Seconds()
-			}
-			n += len(stage)
-			continue
-		}
-		longest := policy.Duration(0)
-		for _, d := range stage {
-			longest = max(longest, d)
-		}
-		sum += longest.Seconds()
-		n++
-	}
-	return sum / float64(n)
 }

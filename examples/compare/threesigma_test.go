@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/augur/examples/internal/parts"
 	"example.com/augur/policy"
 	"example.com/augur/policy/threesigma"
 	"example.com/augur/policy/workload"
@@ -108,7 +109,7 @@ func TestMeanUnit(t *testing.T) {
 		Job:      policy.Job{Stages: []policy.Stage{{Tasks: 3, Cores: 1}, {Tasks: 2, Cores: 4, Gang: true}}},
 		Runtimes: [][]policy.Duration{{1 * s, 2 * s, 6 * s}, {11 * s, 4 * s}},
 	}
-	if got, want := meanUnit(&job), (1.+2+6+11)/4; got != want {
+	if got, want := parts.MeanUnit(&job), (1.+2+6+11)/4; got != want {
 		t.Errorf("the mean is %v s, want %v: three tasks and a gang", got, want)
 	}
 }

@@ -120,9 +120,28 @@ func newWing(s setting, r wing.Ranker, err error) (policy.Scheduler, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := wing.Config{Ranker: r, Inherit: s.wing.inherit}
-	if s.lake != nil && s.wing.queues != "one" {
-		c.Queues = s.lake.Queues(s.wing.queues != "shared")
+	return wing.NewScheduler(wing.Config{Ranker: r, Inherit: s.wing.inherit, Queues: s.queues()})
+}
+
+// queues returns those of organisations, none if there is one of all jobs.
+func (s setting) queues() []wing.Queue {
+	if s.lake == nil || s.wing.queues == "one" {
+		return nil
 	}
-	return wing.NewScheduler(c)
+	return s.lake.Queues(s.wing.queues != "shared")
+}
+
+// ranker makes what says the priorities of a turn of Wing's.
+func (s setting) ranker(turn string) (wing.Ranker, error) {
+	lab, err := s.lab()
+	if err != nil {
+		return nil, err
+	}
+	switch turn {
+	case "wing-agg":
+		return lab.Agg()
+	case "wing-direct":
+		return lab.Direct()
+	}
+	return lab.MIL(pipeline.ForecastConfig{Dependents: true})
 }

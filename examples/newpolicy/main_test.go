@@ -15,7 +15,7 @@ import (
 // The policy keeps to the contract: this is all that a test of one needs.
 func TestSmallest(t *testing.T) {
 	policytest.Test(t, policytest.Config{
-		New: func(policy.Truth) (policy.Scheduler, error) { return new(smallest), nil },
+		New: func(policy.Truth) (policy.Scheduler, error) { return filled() },
 	})
 }
 
@@ -46,7 +46,7 @@ func TestProgram(t *testing.T) {
 		`{"id":2,"submitted":9,"stages":[{"tasks":1,"cores":128}],"runtimes":[[5]]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for arg, want := range map[string]string{"-help": "usage: newpolicy [FILE of a trace]\n", trace: "*main.smallest       2 jobs done"} {
+	for arg, want := range map[string]string{"-help": "usage: newpolicy [FILE of a trace]\n", trace: "smallest             2 jobs done"} {
 		program := exec.CommandContext(t.Context(), os.Args[0], arg)
 		program.Env = append(os.Environ(), "NEWPOLICY=1")
 		out, err := program.CombinedOutput()
@@ -58,17 +58,17 @@ func TestProgram(t *testing.T) {
 
 // The order is by the time that is requested for all tasks together.
 func TestOrder(t *testing.T) {
-	view := func(requested policy.Duration, tasks uint32) *policy.JobView[struct{}] {
-		return &policy.JobView[struct{}]{Job: &policy.Job{Requested: requested, Stages: []policy.Stage{{Tasks: tasks, Cores: 1}}}}
+	job := func(requested policy.Duration, tasks uint32) *policy.Job {
+		return &policy.Job{Requested: requested, Stages: []policy.Stage{{Tasks: tasks, Cores: 1}}}
 	}
 	for _, test := range []struct {
-		a, b *policy.JobView[struct{}]
+		a, b *policy.Job
 		want int
 	}{
-		{view(1e9, 3), view(2e9, 2), -1},
-		{view(1e9, 4), view(2e9, 2), 0},
-		{view(1e9, 5), view(2e9, 2), 1},
-		{view(1e18, 1<<20), view(1e18, 1<<19), 1}, // what they ask for is more than a Duration holds
+		{job(1e9, 3), job(2e9, 2), -1},
+		{job(1e9, 4), job(2e9, 2), 0},
+		{job(1e9, 5), job(2e9, 2), 1},
+		{job(1e18, 1<<20), job(1e18, 1<<19), 1}, // what they ask for is more than a Duration holds
 	} {
 		if got := order(test.a, test.b); got != test.want {
 			t.Errorf("order %d, want %d", got, test.want)

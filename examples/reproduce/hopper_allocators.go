@@ -10,7 +10,7 @@ import (
 // hopperFair is Fig. 6.5a: gains over Fair. Published is "over 70 %".
 func hopperFair(b *hopperBed) item {
 	return func(l *lab) func(r *report) {
-		us, fair := b.ask(l, byHopper), b.rivals(l, hopper.Fair)
+		us, fair := b.ask(l, byHopper), b.rivals(l, byFair)
 		return func(r *report) {
 			tellBelow(r, "Fig. 6.5a", "", 70, us, fair...)
 		}
@@ -23,7 +23,7 @@ func hopperDRF(f form) item {
 	b.params.NodeMemory = workload.HopperNodeMemory
 	return func(l *lab) func(r *report) {
 		us := b.ask(l, ours("with memory", func(c *hopper.Config) { c.Memory = true }))
-		drf := b.rivals(l, hopper.DRF)
+		drf := b.rivals(l, byDRF)
 		return func(r *report) {
 			tellBelow(r, "Fig. 6.5b", "", 70, us, drf...)
 		}
@@ -36,7 +36,7 @@ func hopperLocality(f form) item {
 	b := newHopperBed("facebook, twice as long elsewhere", workload.Facebook(), f.seeds, f.of(250, 1500))
 	b.params.Elsewhere = 2
 	return func(l *lab) func(r *report) {
-		srpt := b.rivals(l, hopper.SRPT)
+		srpt := b.rivals(l, bySRPT)
 		type point struct {
 			k     float64
 			trial *trial[hopperRun]

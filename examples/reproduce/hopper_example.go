@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/central"
 	"example.com/augur/policy/hopper"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
@@ -17,15 +18,15 @@ func hopperExample() item {
 	b := &bed[[]*workload.Job]{name: "Table 2.1", seeds: 1, draw: func(uint64) ([]*workload.Job, error) { return exampleJobs(), nil }}
 	schedules := []struct {
 		name      string
-		allocator hopper.Allocator
+		allocator allocator
 		reserved  float64
 		published [2]float64
 	}{
-		{"SRPT best effort", hopper.SRPT, 0, [2]float64{5, 8}},
-		{"Fair best effort", hopper.Fair, 0, [2]float64{6, 8}},
-		{"SRPT budgeted", hopper.SRPT, 1. / 3, [2]float64{3, 7}},
-		{"Fair budgeted", hopper.Fair, 1. / 3, [2]float64{6, 8}},
-		{"Hopper", hopper.VirtualSizes, 0, [2]float64{3, 6}},
+		{"SRPT best effort", bySRPT, 0, [2]float64{5, 8}},
+		{"Fair best effort", byFair, 0, [2]float64{6, 8}},
+		{"SRPT budgeted", bySRPT, 1. / 3, [2]float64{3, 7}},
+		{"Fair budgeted", byFair, 1. / 3, [2]float64{6, 8}},
+		{"Hopper", allocator{}, 0, [2]float64{3, 6}},
 	}
 	return func(l *lab) func(r *report) {
 		var trials []*trial[[2]float64]
@@ -45,16 +46,24 @@ func hopperExample() item {
 }
 
 // exampleTimes returns when the two jobs are done, in s.
-func exampleTimes(ctx context.Context, list []*workload.Job, allocator hopper.Allocator, reserved float64) (times [2]float64, err error) {
+func exampleTimes(ctx context.Context, list []*workload.Job, a allocator, reserved float64) (times [2]float64, err error) {
 	rule, err := hopper.NewSimple(hopper.SimpleConfig{Delay: 1e9})
 	if err != nil {
 		return times, err
 	}
-	s, err := hopper.NewScheduler(hopper.Config{
-		Allocator: allocator, Rule: rule, Reserved: reserved, Period: 1e9,
-		Epsilon: 1, Keep: true, Tails: hopper.TailsConfig{Start: 1.6},
-		Expected: func(t policy.Task) float64 { return exampleRuntimes[t.Job-1][t.Index].again },
-	})
+	c := hopper.Config{
+		SpeculationConfig: hopper.SpeculationConfig{
+			Rule: rule, Period: 1e9,
+			Expected: func(t policy.Task) float64 { return exampleRuntimes[t.Job-1][t.Index].again },
+		},
+		VirtualSizesConfig: hopper.VirtualSizesConfig{Epsilon: 1, Keep: true, Tails: hopper.TailsConfig{Start: 1.6}},
+	}
+	var s policy.Scheduler
+	if a.turn == nil {
+		s, err = hopper.NewScheduler(c)
+	} else {
+		s, err = a.speculating(c.SpeculationConfig, central.InTurn, reserved)
+	}
 	if err != nil {
 		return times, err
 	}

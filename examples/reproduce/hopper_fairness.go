@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"example.com/augur/policy/central"
 	"example.com/augur/policy/hopper"
 	"example.com/augur/policy/workload"
 )
@@ -20,7 +21,7 @@ func fairTo(percent float64) hopperSystem {
 // hopperEpsilon is Fig. 6.4a: gains over SRPT by ε.
 func hopperEpsilon(b *hopperBed) item {
 	return func(l *lab) func(r *report) {
-		srpt := b.rivals(l, hopper.SRPT)
+		srpt := b.rivals(l, bySRPT)
 		trials := each(hopperEpsilons, func(e float64) *trial[hopperRun] { return b.ask(l, fairTo(e)) })
 		return func(r *report) {
 			for _, t := range srpt {
@@ -88,8 +89,8 @@ func hopperSlowed(f form) item {
 	return func(l *lab) func(r *report) {
 		reference := []hopperSystem{fairTo(0)}
 		for _, reading := range copyReadings {
-			if f.full || reading.turn == hopper.InTurn {
-				reference = append(reference, rival(hopper.Fair, reading))
+			if f.full || reading.turn == central.InTurn {
+				reference = append(reference, rival(byFair, reading))
 			}
 		}
 		var all []slowdown

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"example.com/augur/policy/hopper"
 	"example.com/augur/policy/workload"
 )
 
@@ -47,7 +46,7 @@ var hopperBins = []struct {
 // their size. How far copies by best effort get SRPT shows beside SRPT without any.
 func hopperGains(b *hopperBed) item {
 	return func(l *lab) func(r *report) {
-		us, srpt, none := b.ask(l, byHopper), b.rivals(l, hopper.SRPT), b.ask(l, withoutCopies)
+		us, srpt, none := b.ask(l, byHopper), b.rivals(l, bySRPT), b.ask(l, withoutCopies)
 		return func(r *report) {
 			for _, t := range srpt {
 				tellBelow(r, "Fig. 6.1", "", 50, us, t)
@@ -83,7 +82,7 @@ func own(us, other *trial[hopperRun]) [][]float64 {
 // percentiles".
 func hopperDistribution(b *hopperBed) item {
 	return func(l *lab) func(r *report) {
-		us, srpt := b.ask(l, byHopper), b.rivals(l, hopper.SRPT)
+		us, srpt := b.ask(l, byHopper), b.rivals(l, bySRPT)
 		return func(r *report) {
 			for _, t := range srpt {
 				gains := own(us, t)
@@ -107,7 +106,7 @@ func hopperChains(f form) item {
 	b := newHopperBed("facebook, chains of 1 to 8", workload.Facebook(), f.seeds, f.of(150, 600))
 	b.params.MostStages = 8
 	return func(l *lab) func(r *report) {
-		us, srpt := b.ask(l, byHopper), b.rivals(l, hopper.SRPT)
+		us, srpt := b.ask(l, byHopper), b.rivals(l, bySRPT)
 		return func(r *report) {
 			for _, t := range srpt {
 				for stages := 1; stages <= 8; stages++ {
@@ -131,7 +130,7 @@ func hopperRules(b *hopperBed) item {
 		}
 		var pairs []pair
 		for _, reading := range copyReadings {
-			srpt := rival(hopper.SRPT, reading)
+			srpt := rival(bySRPT, reading)
 			pairs = append(pairs, pair{"GRASS", srpt.name, 50, b.ask(l, byHopper), b.ask(l, srpt)})
 			for _, rule := range []hopperRule{late, mantri} { // published in a figure alone
 				pairs = append(pairs, pair{rule.name, srpt.name, unpublished, b.ask(l, byHopper.under(rule)), b.ask(l, srpt.under(rule))})

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"example.com/augur/policy/central"
 	"example.com/augur/policy/hopper"
 	"example.com/augur/policy/workload"
 )
@@ -23,7 +24,7 @@ func hopperSettings(f form) []item {
 // hopperElsewhere tells of the gains over SRPT and Fair on another bed.
 func hopperElsewhere(b *hopperBed) item {
 	return func(l *lab) func(r *report) {
-		us, srpt, fair := b.ask(l, byHopper), b.rivals(l, hopper.SRPT), b.rivals(l, hopper.Fair)
+		us, srpt, fair := b.ask(l, byHopper), b.rivals(l, bySRPT), b.rivals(l, byFair)
 		return func(r *report) {
 			tellBelow(r, "Fig. 6.1", "", 50, us, srpt...)
 			tellBelow(r, "Fig. 6.5a", "", 70, us, fair...)
@@ -41,7 +42,7 @@ func hopperExpected(b *hopperBed) item {
 			return p
 		}
 		us := b.ask(l, known(byHopper))
-		srpt := each(copyReadings, func(reading copyReading) *trial[hopperRun] { return b.ask(l, known(rival(hopper.SRPT, reading))) })
+		srpt := each(copyReadings, func(reading copyReading) *trial[hopperRun] { return b.ask(l, known(rival(bySRPT, reading))) })
 		return func(r *report) {
 			tellBelow(r, "Fig. 6.1", "", 50, us, srpt...)
 		}
@@ -53,10 +54,10 @@ func hopperExpected(b *hopperBed) item {
 // job's own tasks that wait; or it takes other tails for all jobs than 1.2.
 func hopperVariants(b *hopperBed) item {
 	return func(l *lab) func(r *report) {
-		srpt := b.rivals(l, hopper.SRPT)
+		srpt := b.rivals(l, bySRPT)
 		variants := []*trial[hopperRun]{
 			b.ask(l, ours("slots kept", func(c *hopper.Config) { c.Keep = true })),
-			b.ask(l, ours("copies after own", func(c *hopper.Config) { c.Copies = hopper.AfterOwn })),
+			b.ask(l, ours("copies after own", func(c *hopper.Config) { c.Copies = central.AfterOwn })),
 		}
 		homogeneous := b.ask(l, oneTail)
 		tails := each([]float64{1.05, 1.5, 1.9, 3}, func(tail float64) *trial[hopperRun] {
@@ -80,7 +81,7 @@ func hopperPipes(f form) item {
 	b := newHopperBed("facebook, pipes in chains of 1 to 8", workload.Facebook(), f.seeds, f.of(150, 300))
 	b.params.Pipe, b.params.MostStages, b.params.Load = true, 8, 0.08
 	return func(l *lab) func(r *report) {
-		srpt := b.rivals(l, hopper.SRPT)
+		srpt := b.rivals(l, bySRPT)
 		dampenings := []float64{0, hopper.DampeningHadoop, hopper.DampeningSpark}
 		trials := each(dampenings, func(d float64) *trial[hopperRun] {
 			return b.ask(l, ours(fmt.Sprintf("dampening %v", d), func(c *hopper.Config) { c.Dampening = d }))

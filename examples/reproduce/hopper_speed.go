@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"example.com/augur/policy"
-	"example.com/augur/policy/hopper"
 	"example.com/augur/policy/workload"
 )
 
@@ -39,7 +38,7 @@ type speed struct{ hopper, srpt float64 }
 
 // replayed runs jobs under both, and then tells both the same again, in turn.
 func replayed(ctx context.Context, d hopperJobs) ([]speed, error) {
-	systems := [2]hopperSystem{byHopper, rival(hopper.SRPT, copyReadings[0])}
+	systems := [2]hopperSystem{byHopper, rival(bySRPT, copyReadings[0])}
 	var tapes [2]*tape
 	for i := range systems {
 		s, err := systems[i].scheduler(d.list)

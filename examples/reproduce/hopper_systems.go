@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/central"
 	"example.com/augur/policy/hopper"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
@@ -15,7 +17,9 @@ type hopperSystem struct {
 	name   string
 	rule   hopperRule
 	change func(c *hopper.Config)
-	known  bool // t_new is what the jobs have, and not learnt from tasks that have finished
+	rival  allocator        // in place of virtual sizes, if it is one
+	copies central.CopyTurn // of the rival
+	known  bool             // t_new is what the jobs have, and not learnt from tasks that have finished
 }
 
 var byHopper = hopperSystem{name: "Hopper"}
@@ -28,30 +32,61 @@ func ours(what string, change func(c *hopper.Config)) hopperSystem {
 // withoutCopies is SRPT that runs none, to show what all copies together are worth.
 var withoutCopies = hopperSystem{
 	name:   "SRPT, no copies",
-	change: func(c *hopper.Config) { c.Allocator, c.Rule, c.Group = hopper.SRPT, nil, "" },
+	change: func(c *hopper.Config) { c.Rule = nil },
+	rival:  bySRPT,
+}
+
+// An allocator says who gets the slots, in place of virtual sizes.
+type allocator struct {
+	name string
+	turn func() (central.Turn, error)
+}
+
+// What Hopper is compared with: fewest tasks left first, fewest slots first, and dominant resource fairness of jobs,
+// each of which has a user of its own, since no attribute has such a name.
+var (
+	bySRPT = allocator{"SRPT", func() (central.Turn, error) { return baseline.Fewest(), nil }}
+	byFair = allocator{"Fair", func() (central.Turn, error) { return baseline.Fair(), nil }}
+	byDRF  = allocator{"DRF", func() (central.Turn, error) { return baseline.DRF(baseline.DRFConfig{User: "\x00"}) }}
+)
+
+// speculating makes a scheduler in which copies run by best effort, or in a reserved share of the slots.
+func (a allocator) speculating(c hopper.SpeculationConfig, copies central.CopyTurn, reserved float64) (*central.Scheduler, error) {
+	turn, err := a.turn()
+	if err != nil {
+		return nil, err
+	}
+	copyTurn, err := a.turn()
+	if err != nil {
+		return nil, err
+	}
+	copier, err := hopper.NewSpeculation(c)
+	if err != nil {
+		return nil, err
+	}
+	return central.New(central.Config{
+		Turn: turn, Place: new(hopper.Locality), Copy: copier, Copies: copies, Reserved: reserved, CopyTurn: copyTurn,
+	})
 }
 
 // A copyReading is what may be meant by copies that are run by best effort.
 type copyReading struct {
 	name string
-	turn hopper.CopyTurn
+	turn central.CopyTurn
 }
 
 // copyReadings are the three. In turn, a job's copies go before its own tasks that wait, as in
 // Fig. 2.1 of the thesis. After own, they go after these, as Hadoop and Spark have it. After all, a
 // copy runs "whenever there is an open slot": one that no task of any job wants.
-var copyReadings = []copyReading{{"in turn", hopper.InTurn}, {"after own", hopper.AfterOwn}, {"after all", hopper.AfterAll}}
+var copyReadings = []copyReading{{"in turn", central.InTurn}, {"after own", central.AfterOwn}, {"after all", central.AfterAll}}
 
 // rival is what Hopper is compared with: an allocator whose copies run by best effort in one reading.
-func rival(a hopper.Allocator, reading copyReading) hopperSystem {
-	return hopperSystem{
-		name:   a.String() + ", copies " + reading.name,
-		change: func(c *hopper.Config) { c.Allocator, c.Copies, c.Group = a, reading.turn, "" }, // tails are Hopper's
-	}
+func rival(a allocator, reading copyReading) hopperSystem {
+	return hopperSystem{name: a.name + ", copies " + reading.name, rival: a, copies: reading.turn}
 }
 
 // rivals asks for the trials of an allocator on a bed, in each reading.
-func (b *hopperBed) rivals(l *lab, a hopper.Allocator) []*trial[hopperRun] {
+func (b *hopperBed) rivals(l *lab, a allocator) []*trial[hopperRun] {
 	return each(copyReadings, func(reading copyReading) *trial[hopperRun] { return b.ask(l, rival(a, reading)) })
 }
 
@@ -75,7 +110,7 @@ func (s hopperSystem) under(rule hopperRule) hopperSystem {
 }
 
 // scheduler makes the scheduler for some jobs.
-func (s *hopperSystem) scheduler(jobs []*workload.Job) (_ *hopper.Scheduler, err error) {
+func (s *hopperSystem) scheduler(jobs []*workload.Job) (_ policy.Scheduler, err error) {
 	c := hopper.DefaultConfig()
 	c.Group = "group"
 	if s.rule.make != nil {
@@ -88,6 +123,9 @@ func (s *hopperSystem) scheduler(jobs []*workload.Job) (_ *hopper.Scheduler, err
 	}
 	if s.change != nil {
 		s.change(&c)
+	}
+	if s.rival.turn != nil {
+		return s.rival.speculating(c.SpeculationConfig, s.copies, 0)
 	}
 	return hopper.NewScheduler(c)
 }

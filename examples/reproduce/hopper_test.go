@@ -7,7 +7,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/augur/policy"
-	"example.com/augur/policy/hopper"
 	"example.com/augur/policy/workload"
 )
 
@@ -65,7 +64,7 @@ func TestHopperNames(t *testing.T) {
 	if facebookBed(form{seeds: 1, few: 5}).ask(l, fairTo(10)) != one {
 		t.Error("the same is run twice")
 	}
-	for _, s := range []hopperSystem{fairTo(0), byHopper.under(late), rival(hopper.SRPT, copyReadings[0])} {
+	for _, s := range []hopperSystem{fairTo(0), byHopper.under(late), rival(bySRPT, copyReadings[0])} {
 		if b.ask(l, s) == one {
 			t.Errorf("%s counts as Hopper", s.name)
 		}

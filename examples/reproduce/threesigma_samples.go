@@ -6,22 +6,39 @@ import (
 
 	"example.com/augur/estimate"
 	"example.com/augur/policy"
+	"example.com/augur/policy/central"
+	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/threesigma"
 	"example.com/augur/predict"
 )
 
-// A sigmaSampled is the estimator of Fig. 10: it knows a job by so many runtimes, drawn from the
+// A sigmaSampled is the forecast of Fig. 10: it knows a job by so many runtimes, drawn from the
 // distribution that the predictor has of jobs like it; or by their mean. It learns nothing.
 type sigmaSampled struct {
+	view      *central.View
 	seed      uint64
 	samples   int
 	point     bool
 	predictor *predict.Predictor
 }
 
-// Estimate is [threesigma.Estimator]. The runtimes of a job are the same with and without point, and the
-// first ones of more are those of fewer.
-func (s *sigmaSampled) Estimate(j *policy.Job, _ uint32, now policy.Time) (threesigma.Distribution, bool) {
+// Bind is [central.Forecast].
+func (s *sigmaSampled) Bind(b central.Books) error {
+	s.view = b.View
+	return nil
+}
+
+// Note is [central.Forecast].
+func (*sigmaSampled) Note(*policy.Event, *central.Job) error { return nil }
+
+// Runtime is [central.Forecast].
+func (s *sigmaSampled) Runtime(j *central.Job, _ uint32) (central.Distribution, bool) {
+	return s.runtime(j.Job, s.view.Now())
+}
+
+// runtime says what is known of a job at an instant. The runtimes of a job are the same with and without point, and
+// the first ones of more are those of fewer.
+func (s *sigmaSampled) runtime(j *policy.Job, now policy.Time) (central.Distribution, bool) {
 	var p predict.Prediction
 	if !s.predictor.Predict(j, j.Calendar(now), &p) {
 		return nil, false
@@ -35,20 +52,17 @@ func (s *sigmaSampled) Estimate(j *policy.Job, _ uint32, now policy.Time) (three
 		}
 	}
 	if s.point {
-		return threesigma.Known(sample.Mean()), true
+		return forecast.Known(sample.Mean()), true
 	}
 	return sample, true
 }
 
-// Learn is [threesigma.Estimator].
-func (*sigmaSampled) Learn(*policy.Job, float64, policy.Time) {}
-
 // sampled is a system that knows jobs by so many runtimes, or their mean if it is PointRealEst.
 func sampled(s sigmaSystem, samples int) sigmaSystem {
 	s.name = fmt.Sprintf("%s, samples: %d", s.name, samples)
-	s.estimator = func(d *sigmaJobs) (threesigma.Estimator, error) {
+	s.forecast = func(d *sigmaJobs) (central.Forecast, error) {
 		p, err := d.predictor()
-		return &sigmaSampled{d.seed, samples, s.system == threesigma.PointRealEst, p}, err
+		return &sigmaSampled{nil, d.seed, samples, s.system == threesigma.PointRealEst, p}, err
 	}
 	return s
 }

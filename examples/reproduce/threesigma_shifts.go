@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/central"
+	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/threesigma"
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -26,7 +28,7 @@ func integralQ(z float64) float64 {
 	return float64(z*distuv.UnitNormal.Survival(z)) - distuv.UnitNormal.Prob(z)
 }
 
-// A sigmaShifted is the estimator of Fig. 8: for a job of runtime T it says N(T·(1+shift), T·CoV), or its
+// A sigmaShifted is the forecast of Fig. 8: for a job of runtime T it says N(T·(1+shift), T·CoV), or its
 // mean alone if the CoV is 0, where the shift of each job is drawn from N(mean, 0.1).
 type sigmaShifted struct {
 	seed    uint64
@@ -41,20 +43,23 @@ func (s *sigmaShifted) shift(id policy.JobID) float64 {
 	return max(s.mean+0.1*rng.NormFloat64(), -0.99)
 }
 
-// Estimate is [threesigma.Estimator].
-func (s *sigmaShifted) Estimate(j *policy.Job, _ uint32, _ policy.Time) (threesigma.Distribution, bool) {
-	truth := s.runtime[j.ID-1]
-	mean := truth * (1 + s.shift(j.ID))
+// Bind is [central.Forecast].
+func (*sigmaShifted) Bind(central.Books) error { return nil }
+
+// Note is [central.Forecast].
+func (*sigmaShifted) Note(*policy.Event, *central.Job) error { return nil }
+
+// Runtime is [central.Forecast].
+func (s *sigmaShifted) Runtime(j *central.Job, _ uint32) (central.Distribution, bool) {
+	truth := s.runtime[j.Job.ID-1]
+	mean := truth * (1 + s.shift(j.Job.ID))
 	if s.cov == 0 || truth == 0 {
-		return threesigma.Known(mean), true
+		return forecast.Known(mean), true
 	}
 	return sigmaNormal{distuv.Normal{Mu: mean, Sigma: truth * s.cov}}, true
 }
 
-// Learn is [threesigma.Estimator].
-func (*sigmaShifted) Learn(*policy.Job, float64, policy.Time) {}
-
-// newSigmaShifted makes the estimator for jobs.
+// newSigmaShifted makes the forecast for jobs.
 func newSigmaShifted(d *sigmaJobs, mean, cov float64) *sigmaShifted {
 	s := &sigmaShifted{seed: d.seed, mean: mean, cov: cov}
 	for _, j := range d.jobs {
@@ -69,7 +74,7 @@ func shifted(percent, cov int) sigmaSystem {
 	if cov == 0 {
 		s = sigmaSystem{name: fmt.Sprintf("point, shift %d %%", percent), system: threesigma.PointRealEst}
 	}
-	s.estimator = func(d *sigmaJobs) (threesigma.Estimator, error) {
+	s.forecast = func(d *sigmaJobs) (central.Forecast, error) {
 		return newSigmaShifted(d, float64(percent)/100, float64(cov)/100), nil
 	}
 	return s

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/central"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/threesigma"
 	"example.com/augur/policy/threesigma/plan"
@@ -84,7 +85,7 @@ func tellTimes(r *report, t *trial[sigmaTook]) {
 func (s sigmaSystem) timed(ctx context.Context, d *sigmaJobs) (times sigmaTook, err error) {
 	s.change = func(c *threesigma.Config) {
 		c.Solver = &watchedSolver{plan.Search{}, &times.solves}
-		c.Estimator = &watchedEstimator{c.Estimator, &times.predictions}
+		c.Forecast = &watchedForecast{c.Forecast, &times.predictions}
 	}
 	jobs, truth := workload.Split(d.jobs)
 	scheduler, err := s.scheduler(d, truth)
@@ -116,14 +117,14 @@ func (s *watchedSolver) Solve(ctx context.Context, p *plan.Problem, o plan.Solve
 	return s.Solver.Solve(ctx, p, o)
 }
 
-type watchedEstimator struct {
-	threesigma.Estimator
+type watchedForecast struct {
+	central.Forecast
 	took *watch
 }
 
-func (e *watchedEstimator) Estimate(j *policy.Job, stage uint32, now policy.Time) (threesigma.Distribution, bool) {
-	defer e.took.note(time.Now())
-	return e.Estimator.Estimate(j, stage, now)
+func (f *watchedForecast) Runtime(j *central.Job, stage uint32) (central.Distribution, bool) {
+	defer f.took.note(time.Now())
+	return f.Forecast.Runtime(j, stage)
 }
 
 // A watchedScheduler watches steps in which there is a cycle, until the last job has come.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/central"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/threesigma"
 	"example.com/augur/policy/workload"
@@ -17,8 +18,8 @@ type sigmaSystem struct {
 	name   string
 	system threesigma.System
 	change func(c *threesigma.Config)
-	// estimator, if not nil, makes another one than the system has.
-	estimator func(d *sigmaJobs) (threesigma.Estimator, error)
+	// forecast, if not nil, makes another one than the system has.
+	forecast func(d *sigmaJobs) (central.Forecast, error)
 }
 
 // The systems, with the names that the paper has.
@@ -44,15 +45,15 @@ func (s *sigmaSystem) scheduler(d *sigmaJobs, truth policy.Truth) (*threesigma.S
 	c := threesigma.Config{GiveUpLate: true, Iterations: d.iterations}
 	var p *predict.Predictor
 	var err error
-	if s.system != threesigma.Prio && s.system != threesigma.PointPerfEst && s.estimator == nil {
+	if s.system != threesigma.Prio && s.system != threesigma.PointPerfEst && s.forecast == nil {
 		if p, err = d.predictor(); err != nil {
 			return nil, err
 		}
 	}
-	if s.estimator == nil {
+	if s.forecast == nil {
 		c, err = s.system.Configure(c, p, truth)
 	} else {
-		c.Estimator, err = s.estimator(d)
+		c.Forecast, err = s.forecast(d)
 		if s.system == threesigma.PointRealEst {
 			c.Overestimate.Handling = threesigma.Never
 		}

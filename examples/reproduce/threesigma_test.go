@@ -175,15 +175,15 @@ func TestSigmaSampled(t *testing.T) {
 	}
 	for _, j := range d.jobs {
 		mean := func(s sigmaSystem, samples int) float64 {
-			e, err := sampled(s, samples).estimator(&d)
+			f, err := sampled(s, samples).forecast(&d)
 			if err != nil {
 				t.Fatal(err)
 			}
-			x, ok := e.Estimate(&j.Job, 0, j.Submitted)
+			x, ok := f.(*sigmaSampled).runtime(&j.Job, j.Submitted)
 			if !ok {
 				t.Fatal("a job is not known")
 			}
-			return x.(interface{ Mean() float64 }).Mean()
+			return x.Mean()
 		}
 		for _, samples := range []int{1, 2, 50} {
 			if got, want := mean(realEst, samples), mean(threeSigma, samples); got != want {

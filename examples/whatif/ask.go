@@ -11,15 +11,16 @@ import (
 	"time"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/central"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/threesigma"
 )
 
 // A Forecast says how to look ahead.
 type Forecast struct {
-	// Policy makes the policy anew, for each future that is drawn; required. The estimator knows what
+	// Policy makes the policy anew, for each future that is drawn; required. The forecast knows what
 	// the state says of runtimes, and learns nothing.
-	Policy func(threesigma.Estimator) (policy.Scheduler, error)
+	Policy func(central.Forecast) (policy.Scheduler, error)
 	// Samples is the number of futures, at least 1; 0 means 99. With 99, a start that is one of them
 	// by chance is at most their P50 in 50 % of all cases and at most their P90 in 90 %; with 100 it
 	// would be 50 and 90 in 101.
@@ -198,8 +199,8 @@ func (s *State) source() iter.Seq2[*policy.Job, error] {
 	}
 }
 
-// known says what the state knows of runtimes. It is a threesigma.Estimator.
-type known map[policy.JobID]threesigma.Distribution
+// known says what the state knows of runtimes. It is a central.Forecast. What a future shows is not known yet.
+type known map[policy.JobID]central.Distribution
 
 func (s *State) known() known {
 	k := make(known, len(s.Jobs))
@@ -209,11 +210,14 @@ func (s *State) known() known {
 	return k
 }
 
-// Estimate is of threesigma.Estimator.
-func (k known) Estimate(j *policy.Job, _ uint32, _ policy.Time) (threesigma.Distribution, bool) {
-	d, ok := k[j.ID]
+// Bind is of central.Forecast.
+func (known) Bind(central.Books) error { return nil }
+
+// Note is of central.Forecast.
+func (known) Note(*policy.Event, *central.Job) error { return nil }
+
+// Runtime is of central.Forecast.
+func (k known) Runtime(j *central.Job, _ uint32) (central.Distribution, bool) {
+	d, ok := k[j.Job.ID]
 	return d, ok
 }
-
-// Learn is of threesigma.Estimator. What a future shows is not known yet.
-func (known) Learn(*policy.Job, float64, policy.Time) {}

@@ -12,20 +12,21 @@ import (
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/central"
+	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/sim"
-	"example.com/augur/policy/threesigma"
 )
 
 const second = policy.Time(time.Second)
 
-func fifo(threesigma.Estimator) (policy.Scheduler, error) { return baseline.NewFIFO(), nil }
+func fifo(central.Forecast) (policy.Scheduler, error) { return baseline.NewFIFO(), nil }
 
 // single is a job of one task on one core.
-func single(id policy.JobID, submitted policy.Time, d threesigma.Distribution, runs ...Run) Job {
+func single(id policy.JobID, submitted policy.Time, d central.Distribution, runs ...Run) Job {
 	return Job{&policy.Job{ID: id, Submitted: submitted, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}, d, nil, runs}
 }
 
-func wider(j Job, d threesigma.Known) Job {
+func wider(j Job, d forecast.Known) Job {
 	j.Wider = d
 	return j
 }
@@ -35,6 +36,7 @@ type exponential float64
 
 func (m exponential) CDF(x float64) float64      { return -math.Expm1(-max(x, 0) / float64(m)) }
 func (m exponential) Survival(x float64) float64 { return math.Exp(-max(x, 0) / float64(m)) }
+func (m exponential) Mean() float64              { return float64(m) }
 func (m exponential) Quantile(p float64) float64 { return -float64(m) * math.Log1p(-p) }
 
 // shifted returns jobs to which all has happened as much later.
@@ -54,14 +56,14 @@ func shifted(jobs []Job, by policy.Time) []Job {
 }
 
 func TestKnownRuntimes(t *testing.T) {
-	gang := Job{&policy.Job{ID: 3, Submitted: 50 * second, Stages: []policy.Stage{{Tasks: 2, Cores: 1, Gang: true}}}, threesigma.Known(10), nil, nil}
-	bag := Job{&policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 3, Cores: 1}}}, threesigma.Known(60), nil, []Run{
+	gang := Job{&policy.Job{ID: 3, Submitted: 50 * second, Stages: []policy.Stage{{Tasks: 2, Cores: 1, Gang: true}}}, forecast.Known(10), nil, nil}
+	bag := Job{&policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 3, Cores: 1}}}, forecast.Known(60), nil, []Run{
 		{Started: 0, Done: true, Ended: 40 * second}, // another runtime than what is left has
 		{Index: 1, Started: 40 * second, Node: 1},
 	}}
 	chain := Job{&policy.Job{ID: 1, Stages: []policy.Stage{
 		{Tasks: 1, Cores: 1}, {Tasks: 2, Cores: 1, Reads: []policy.Dep{{Stage: 0}}},
-	}}, threesigma.Known(35), nil, []Run{
+	}}, forecast.Known(35), nil, []Run{
 		{Started: 0, Done: true, Ended: 30 * second}, {Stage: 1, Started: 30 * second, Node: 2}, {Stage: 1, Index: 1, Started: 45 * second},
 	}}
 	for _, test := range []struct {
@@ -72,33 +74,33 @@ func TestKnownRuntimes(t *testing.T) {
 		start, end policy.Time
 	}{
 		{"behind one that runs", 1, []Job{
-			single(1, 0, threesigma.Known(100), Run{Started: 20 * second, Node: 1}), single(2, 30*second, threesigma.Known(7)),
+			single(1, 0, forecast.Known(100), Run{Started: 20 * second, Node: 1}), single(2, 30*second, forecast.Known(7)),
 		}, 2, 120 * second, 127 * second},
 		{"one that runs", 1, []Job{
-			single(1, 0, threesigma.Known(100), Run{Started: 20 * second, Node: 1}),
+			single(1, 0, forecast.Known(100), Run{Started: 20 * second, Node: 1}),
 		}, 1, 20 * second, 120 * second},
 		{"in a queue", 2, []Job{
-			single(1, 0, threesigma.Known(100), Run{Started: 0, Node: 1}), single(2, 0, threesigma.Known(90), Run{Started: 0, Node: 2}),
-			single(4, 1*second, threesigma.Known(50)), single(5, 2*second, threesigma.Known(5)), single(6, 3*second, threesigma.Known(5)),
+			single(1, 0, forecast.Known(100), Run{Started: 0, Node: 1}), single(2, 0, forecast.Known(90), Run{Started: 0, Node: 2}),
+			single(4, 1*second, forecast.Known(50)), single(5, 2*second, forecast.Known(5)), single(6, 3*second, forecast.Known(5)),
 		}, 6, 105 * second, 110 * second},
 		{"a gang that waits for all nodes", 2, []Job{
-			single(1, 0, threesigma.Known(100), Run{Started: 0, Node: 1}), single(2, 0, threesigma.Known(90), Run{Started: 5 * second, Node: 2}), gang,
+			single(1, 0, forecast.Known(100), Run{Started: 0, Node: 1}), single(2, 0, forecast.Known(90), Run{Started: 5 * second, Node: 2}), gang,
 		}, 3, 100 * second, 110 * second},
-		{"the rest of a bag goes first", 1, []Job{bag, single(2, 30*second, threesigma.Known(7))}, 2, 160 * second, 167 * second},
-		{"the second stage of a job runs", 2, []Job{chain, single(2, 45*second, threesigma.Known(7))}, 2, 65 * second, 72 * second},
-		{"now, and there is room", 1, []Job{single(1, 60*second, threesigma.Known(7))}, 1, 60*second + 1, 67*second + 1},
+		{"the rest of a bag goes first", 1, []Job{bag, single(2, 30*second, forecast.Known(7))}, 2, 160 * second, 167 * second},
+		{"the second stage of a job runs", 2, []Job{chain, single(2, 45*second, forecast.Known(7))}, 2, 65 * second, 72 * second},
+		{"now, and there is room", 1, []Job{single(1, 60*second, forecast.Known(7))}, 1, 60*second + 1, 67*second + 1},
 		{"one that goes by the wider history", 1, []Job{
-			wider(single(1, 0, threesigma.Known(10), Run{Started: 0, Node: 1}), 500), single(2, 0, threesigma.Known(7)),
+			wider(single(1, 0, forecast.Known(10), Run{Started: 0, Node: 1}), 500), single(2, 0, forecast.Known(7)),
 		}, 2, 500 * second, 507 * second},
 		{"one that has outrun that too", 1, []Job{
-			wider(single(1, 0, threesigma.Known(10), Run{Started: 0, Node: 1}), 50), single(2, 0, threesigma.Known(7)),
+			wider(single(1, 0, forecast.Known(10), Run{Started: 0, Node: 1}), 50), single(2, 0, forecast.Known(7)),
 		}, 2, 80 * second, 87 * second},
 		{"one that has not", 1, []Job{
-			wider(single(1, 0, threesigma.Known(100), Run{Started: 0, Node: 1}), 500), single(2, 0, threesigma.Known(7)),
+			wider(single(1, 0, forecast.Known(100), Run{Started: 0, Node: 1}), 500), single(2, 0, forecast.Known(7)),
 		}, 2, 100 * second, 107 * second},
 		// After 60 s 3Sigma says 10 + (2^3-1)·10 s.
 		{"one that has outrun its history", 1, []Job{
-			single(1, 0, threesigma.Known(10), Run{Started: 0, Node: 1}), single(2, 0, threesigma.Known(7)),
+			single(1, 0, forecast.Known(10), Run{Started: 0, Node: 1}), single(2, 0, forecast.Known(7)),
 		}, 2, 80 * second, 87 * second},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -203,7 +205,7 @@ func TestAskIsDeterministic(t *testing.T) {
 func TestAskRefuses(t *testing.T) {
 	one := sim.Cluster(sim.Partition{Nodes: 1, Cores: 1})
 	fast := sim.Cluster(sim.Partition{Nodes: 1, Cores: 1, Speed: 2})
-	known := threesigma.Known(5)
+	known := forecast.Known(5)
 	away := single(1, 0, known)
 	away.Stages[0].Elsewhere = 2
 	reads := single(1, 0, known)
@@ -229,7 +231,7 @@ func TestAskRefuses(t *testing.T) {
 		{State{Nodes: one, Jobs: []Job{single(1, 0, known, Run{Started: 1})}}, 1, "started at"},
 		{State{Now: 5, Nodes: one, Jobs: []Job{single(1, 0, known, Run{Started: 2, Done: true, Ended: 1})}}, 1, "ended at"},
 		{State{Nodes: one, Jobs: []Job{single(1, 0, known, Run{}), single(2, 0, known, Run{})}}, 1, "do not fit"},
-		{State{Nodes: one, Jobs: []Job{single(1, 0, threesigma.Known(math.NaN()), Run{})}}, 1, "has no values"},
+		{State{Nodes: one, Jobs: []Job{single(1, 0, forecast.Known(math.NaN()), Run{})}}, 1, "has no values"},
 	} {
 		if _, err := (Forecast{Policy: fifo, Samples: 1}).Ask(t.Context(), &test.state, test.ask); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("got error %v, want one with %q", err, test.want)
@@ -242,10 +244,10 @@ func TestAskRefuses(t *testing.T) {
 	}{
 		{Forecast{Policy: fifo, Samples: -1}, "-1 samples"},
 		{Forecast{}, "no policy"},
-		{Forecast{Policy: func(threesigma.Estimator) (policy.Scheduler, error) {
+		{Forecast{Policy: func(central.Forecast) (policy.Scheduler, error) {
 			return nil, fmt.Errorf("no such thing")
 		}}, "no such thing"},
-		{Forecast{Policy: func(threesigma.Estimator) (policy.Scheduler, error) {
+		{Forecast{Policy: func(central.Forecast) (policy.Scheduler, error) {
 			return baseline.NewSparrow(baseline.SparrowConfig{Src: rand.NewPCG(1, 1)})
 		}}, "distributed"},
 	} {

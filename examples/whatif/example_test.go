@@ -7,8 +7,9 @@ import (
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/central"
+	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/sim"
-	"example.com/augur/policy/threesigma"
 )
 
 // One node, a job that has run on it for ten minutes, and one that was submitted a minute ago. Jobs like the first
@@ -22,10 +23,10 @@ func ExampleForecast_Ask() {
 		Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1}),
 		Jobs: []Job{
 			{Job: &policy.Job{ID: 1, Stages: one}, Runtime: exponential(1800), Runs: []Run{{Node: 1, Started: 0}}},
-			{Job: &policy.Job{ID: 2, Submitted: 9 * minute, Stages: one}, Runtime: threesigma.Known(60)},
+			{Job: &policy.Job{ID: 2, Submitted: 9 * minute, Stages: one}, Runtime: forecast.Known(60)},
 		},
 	}
-	f := Forecast{Seed: 1, Policy: func(threesigma.Estimator) (policy.Scheduler, error) {
+	f := Forecast{Seed: 1, Policy: func(central.Forecast) (policy.Scheduler, error) {
 		return baseline.NewFIFO(), nil
 	}}
 	a, err := f.Ask(context.Background(), s, 2)

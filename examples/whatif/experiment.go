@@ -10,8 +10,9 @@ import (
 
 	"example.com/augur/examples/internal/cli"
 	"example.com/augur/policy"
+	"example.com/augur/policy/central"
+	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/sim"
-	"example.com/augur/policy/threesigma"
 	"example.com/augur/policy/workload"
 	"example.com/augur/predict"
 )
@@ -28,7 +29,7 @@ type experiment struct {
 // prepare sizes the cluster and completes the jobs.
 func (e *experiment) prepare() error {
 	for _, j := range e.List {
-		s := State{Now: math.MaxInt64, Jobs: []Job{{Job: &j.Job, Runtime: threesigma.Known(0)}}}
+		s := State{Now: math.MaxInt64, Jobs: []Job{{Job: &j.Job, Runtime: forecast.Known(0)}}}
 		if err := s.check(); err != nil {
 			return cli.Usagef("%s is not for this program: %w", e.Name, err)
 		}
@@ -57,12 +58,12 @@ type outcome struct {
 
 // run replays the jobs, and asks about some of them.
 func (e *experiment) run(ask []policy.JobID) (*outcome, error) {
-	history := func(features ...string) (threesigma.Estimator, error) {
+	history := func(features ...string) (*forecast.History, error) {
 		p, err := predict.New(predict.Config{Features: features})
 		if err != nil {
 			return nil, err
 		}
-		return threesigma.NewHistory(threesigma.HistoryConfig{Predictor: p})
+		return forecast.NewHistory(forecast.HistoryConfig{Predictor: p})
 	}
 	// Each has its own, since 3Sigma's scheduler teaches the one that it is given.
 	features := append(predict.ThreeSigmaFeatures(), predict.All)
@@ -74,19 +75,19 @@ func (e *experiment) run(ask []policy.JobID) (*outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	estimate, err := history(features...)
+	past, err := history(features...)
 	if err != nil {
 		return nil, err
 	}
-	var wider threesigma.Estimator
+	var wider History
 	if e.wider {
 		if wider, err = history(predict.All); err != nil {
 			return nil, err
 		}
 	}
-	recorder := NewRecorder(e.ctx, p, estimate, wider, Forecast{
-		Policy: func(x threesigma.Estimator) (policy.Scheduler, error) {
-			return e.policy.of(x, e.seed)
+	recorder := NewRecorder(e.ctx, p, past, wider, Forecast{
+		Policy: func(known central.Forecast) (policy.Scheduler, error) {
+			return e.policy.of(known, e.seed)
 		},
 		Samples: e.samples, Seed: e.seed,
 	}, ask)

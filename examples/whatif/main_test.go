@@ -17,15 +17,16 @@ import (
 
 	"example.com/augur/internal/traces"
 	"example.com/augur/policy"
+	"example.com/augur/policy/central"
+	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/sim"
-	"example.com/augur/policy/threesigma"
 	"example.com/augur/policy/workload"
 )
 
 // truly says of each job the distribution that its runtime was drawn from.
 type truly map[policy.JobID]exponential
 
-func (d truly) Estimate(j *policy.Job, _ uint32, _ policy.Time) (threesigma.Distribution, bool) {
+func (d truly) Predict(j *policy.Job, _ policy.Time) (central.Distribution, bool) {
 	m, ok := d[j.ID]
 	return m, ok
 }
@@ -51,13 +52,13 @@ func crowd(jobs int, seed uint64) ([]*workload.Job, truly) {
 }
 
 // record replays the jobs on three cores, and asks.
-func record(t *testing.T, list []*workload.Job, e threesigma.Estimator, f Forecast, ask ...policy.JobID) ([]Asked, *sim.Result) {
+func record(t *testing.T, list []*workload.Job, h History, f Forecast, ask ...policy.JobID) ([]Asked, *sim.Result) {
 	t.Helper()
-	p, err := f.Policy(e)
+	p, err := f.Policy(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := NewRecorder(t.Context(), p, e, nil, f, ask)
+	r := NewRecorder(t.Context(), p, h, nil, f, ask)
 	jobs, truth := workload.Split(list)
 	result, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 3, Cores: 1}), Jobs: jobs, Truth: truth}, r)
 	if err != nil {
@@ -104,14 +105,14 @@ func TestCoverageInReplays(t *testing.T) {
 	}
 }
 
-// An estimator that knows the truth gives the true start and end of every job that waits, whatever it is asked
+// A history that knows the truth gives the true start and end of every job that waits, whatever it is asked
 // about, under a policy that later jobs do not disturb.
 func TestReplayOfKnownRuntimes(t *testing.T) {
 	list, _ := crowd(200, 3)
 	exact := make(exactly)
 	var all []policy.JobID
 	for _, j := range list {
-		exact[j.ID] = threesigma.Known(j.Runtimes[0][0].Seconds())
+		exact[j.ID] = forecast.Known(j.Runtimes[0][0].Seconds())
 		all = append(all, j.ID)
 	}
 	answers, result := record(t, list, exact, Forecast{Policy: fifo, Samples: 1}, all...)
@@ -127,9 +128,9 @@ func TestReplayOfKnownRuntimes(t *testing.T) {
 	}
 }
 
-type exactly map[policy.JobID]threesigma.Known
+type exactly map[policy.JobID]forecast.Known
 
-func (d exactly) Estimate(j *policy.Job, _ uint32, _ policy.Time) (threesigma.Distribution, bool) {
+func (d exactly) Predict(j *policy.Job, _ policy.Time) (central.Distribution, bool) {
 	x, ok := d[j.ID]
 	return x, ok
 }

@@ -6,21 +6,22 @@ import (
 	"example.com/augur/examples/internal/cli"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/central"
 	"example.com/augur/policy/threesigma"
 )
 
 // A contender is a policy that can be asked about.
 type contender struct {
 	name string
-	of   func(e threesigma.Estimator, seed uint64) (policy.Scheduler, error)
+	of   func(f central.Forecast, seed uint64) (policy.Scheduler, error)
 }
 
 var contenders = []contender{
-	{"fifo", func(threesigma.Estimator, uint64) (policy.Scheduler, error) { return baseline.NewFIFO(), nil }},
-	{"easy", func(threesigma.Estimator, uint64) (policy.Scheduler, error) { return baseline.NewEASY(), nil }},
-	{"fair", func(threesigma.Estimator, uint64) (policy.Scheduler, error) { return baseline.NewFair(), nil }},
-	{"3sigma", func(e threesigma.Estimator, seed uint64) (policy.Scheduler, error) {
-		return threesigma.NewScheduler(threesigma.Config{Estimator: e, Seed: seed})
+	{"fifo", func(central.Forecast, uint64) (policy.Scheduler, error) { return baseline.NewFIFO(), nil }},
+	{"easy", func(central.Forecast, uint64) (policy.Scheduler, error) { return baseline.NewEASY(), nil }},
+	{"fair", func(central.Forecast, uint64) (policy.Scheduler, error) { return baseline.NewFair(), nil }},
+	{"3sigma", func(f central.Forecast, seed uint64) (policy.Scheduler, error) {
+		return threesigma.NewScheduler(threesigma.Config{Forecast: f, Seed: seed})
 	}},
 }
 

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/central"
 	"example.com/augur/policy/threesigma"
 )
 
@@ -16,8 +17,8 @@ import (
 // will wait when the instant of their submission is over.
 type Recorder struct {
 	of       policy.Scheduler
-	estimate threesigma.Estimator
-	wider    threesigma.Estimator // nil: none
+	history  History
+	wider    History // nil: none
 	forecast Forecast
 	ctx      context.Context
 	ask      map[policy.JobID]bool
@@ -30,13 +31,21 @@ type Recorder struct {
 	unknown int
 }
 
+// A History says how long jobs run, and learns it. A forecast.History is one.
+type History interface {
+	// Predict returns the distribution of the runtime of each task or gang of a job, in seconds, as far as it is known.
+	Predict(j *policy.Job, now policy.Time) (d central.Distribution, ok bool)
+	// Learn tells how long the tasks and gangs of a job ran in the mean, in seconds, that has ended.
+	Learn(j *policy.Job, runtime float64, now policy.Time)
+}
+
 // An Asked is an answer about a job.
 type Asked struct {
 	Job     policy.JobID
-	At      policy.Time             // of its submission
-	Running int                     // jobs of which something ran
-	Waiting int                     // the others, with this one
-	Runtime threesigma.Distribution // of the job
+	At      policy.Time          // of its submission
+	Running int                  // jobs of which something ran
+	Waiting int                  // the others, with this one
+	Runtime central.Distribution // of the job
 	// Beside are the jobs of one task or gang that ran then, with the distribution that their runtimes were drawn
 	// from, given how long they had run.
 	Beside []Beside
@@ -54,12 +63,12 @@ type life struct {
 	runs map[policy.Task]Run
 }
 
-// NewRecorder returns a policy that does as another one does, and asks about some jobs. The estimators say
+// NewRecorder returns a policy that does as another one does, and asks about some jobs. The histories say
 // what is known of runtimes, the second, which may be nil, what Job.Wider is; they learn of each job that ends how
 // long its tasks and gangs ran in the mean, before the policy hears of it.
-func NewRecorder(ctx context.Context, of policy.Scheduler, e, wider threesigma.Estimator, f Forecast, ask []policy.JobID) *Recorder {
+func NewRecorder(ctx context.Context, of policy.Scheduler, h, wider History, f Forecast, ask []policy.JobID) *Recorder {
 	r := &Recorder{
-		of: of, estimate: e, wider: wider, forecast: f, ctx: ctx, ask: make(map[policy.JobID]bool),
+		of: of, history: h, wider: wider, forecast: f, ctx: ctx, ask: make(map[policy.JobID]bool),
 		nodes: make(map[policy.NodeID]policy.Node), jobs: make(map[policy.JobID]*life),
 	}
 	for _, id := range ask {
@@ -130,13 +139,13 @@ func (r *Recorder) State() (*State, bool) {
 	}
 	for _, id := range slices.Sorted(maps.Keys(r.jobs)) {
 		l := r.jobs[id]
-		d, ok := r.estimate.Estimate(l.job, 0, r.now)
+		d, ok := r.history.Predict(l.job, r.now)
 		if !ok {
 			return nil, false
 		}
 		j := Job{Job: l.job, Runtime: d}
 		if r.wider != nil {
-			j.Wider, _ = r.wider.Estimate(l.job, 0, r.now)
+			j.Wider, _ = r.wider.Predict(l.job, r.now)
 		}
 		for _, run := range l.runs {
 			j.Runs = append(j.Runs, run)
@@ -176,7 +185,7 @@ func (r *Recorder) observe(ev *policy.Event) error {
 		r.asking = slices.DeleteFunc(r.asking, func(id policy.JobID) bool { return id == ev.Copy.Job })
 		if ev.Outcome == policy.Done {
 			mean := l.mean()
-			r.estimate.Learn(l.job, mean, ev.Time)
+			r.history.Learn(l.job, mean, ev.Time)
 			if r.wider != nil {
 				r.wider.Learn(l.job, mean, ev.Time)
 			}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"example.com/augur/policy"
-	"example.com/augur/policy/threesigma"
+	"example.com/augur/policy/central"
 )
 
 // A State is what a cluster does at an instant: its nodes, and the jobs that have been submitted and
@@ -20,10 +20,10 @@ type Job struct {
 	*policy.Job
 	// Runtime is the distribution of the whole runtime of each of its tasks or gangs, in seconds, as it
 	// was when nothing of the job had run. What has run already is taken into account by Ask.
-	Runtime threesigma.Distribution
+	Runtime central.Distribution
 	// Wider is that of more jobs, such as all, for when this one has run longer than Runtime has it that any does;
 	// nil: then it ends by exponential increments.
-	Wider threesigma.Distribution
+	Wider central.Distribution
 	Runs  []Run // what of it has been started, but for copies that ended unfinished
 }
 

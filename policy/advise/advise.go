@@ -32,7 +32,8 @@
 //
 // # What a host must keep to
 //
-// The host is held to H1 to H7, H12 and H17 of package policy, with these reliefs: it need not
+// The host is held to the rules Time, Job, Copy and Node of package policy, but not to the order within an
+// instant, nor to where a copy may start, with these reliefs: it need not
 // answer a grant before the job is Ended, it need not say where a copy ran that ends, it need not
 // set Again with Refused, and it may report Woken at any time.
 //
@@ -157,14 +158,14 @@ func NewOrder(s policy.Scheduler) (*Advisor, error) {
 	return a, nil
 }
 
-// Observe tells the policy what has happened. Copies are numbered as P1 says, the attempts at
+// Observe tells the policy what has happened. Copies are numbered as rule Legal start says, the attempts at
 // each task from 0. The error says that the event cannot be; nothing has changed then.
 func (a *Advisor) Observe(ev *policy.Event) error {
 	if ev == nil {
 		return errors.New("advise: an Advisor observes an event that is nil")
 	}
 	if a.began && ev.Time < a.now {
-		return fmt.Errorf("advise: %v at %v s comes after an event at %v s: time never goes back (H1)", ev.Kind, ev.Time.Seconds(), a.now.Seconds())
+		return fmt.Errorf("advise: %v at %v s comes after an event at %v s: time never goes back (rule Time)", ev.Kind, ev.Time.Seconds(), a.now.Seconds())
 	}
 	if ev.Kind == policy.Woken && a.alarm > ev.Time && a.alarm != policy.Never {
 		a.now, a.began = ev.Time, true
@@ -237,12 +238,12 @@ func (a *Advisor) before(ev *policy.Event) (answered grant, err error) {
 			return grant{}, err
 		}
 		if ev.Again && (ev.Kind == policy.Finished || ev.Kind.End() && len(a.running[ev.Copy.Task]) > 1) {
-			return grant{}, fmt.Errorf("advise: %v of %v with Again, and the task needs no other Start (H6)", ev.Kind, ev.Copy)
+			return grant{}, fmt.Errorf("advise: %v of %v with Again, and the task needs no other Start (rule Copy)", ev.Kind, ev.Copy)
 		}
 		ev.Again = ev.Again && a.granted[ev.Copy.Task] == 0 // else it is being started
 	case ev.Kind == policy.Ended:
 		if j.copies > 0 {
-			return grant{}, fmt.Errorf("advise: %v of job %d, of which %d copies run: their ends come before (H4)", ev.Kind, ev.Copy.Job, j.copies)
+			return grant{}, fmt.Errorf("advise: %v of job %d, of which %d copies run: their ends come before (rule Copy)", ev.Kind, ev.Copy.Job, j.copies)
 		}
 		for len(j.grants) > 0 {
 			if err := a.withdraw(j, 0, ev.Time); err != nil {

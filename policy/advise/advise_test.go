@@ -16,6 +16,7 @@ import (
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/slearn"
 	"example.com/augur/policy/threesigma"
+	"example.com/augur/policy/view"
 	"example.com/augur/policy/wing"
 	"example.com/augur/policy/workload"
 	"example.com/augur/predict"
@@ -341,7 +342,7 @@ func TestOrder(t *testing.T) {
 
 // racing starts a second copy of each task as soon as the first runs.
 type racing struct {
-	view  policy.View[struct{}]
+	view  view.View[struct{}]
 	again []bool // as told with what has ended or was refused
 }
 
@@ -354,10 +355,10 @@ func (p *racing) Step(ev *policy.Event, actions []policy.Action) ([]policy.Actio
 		p.again = append(p.again, ev.Again)
 	}
 	if ev.Kind == policy.Started && ev.Copy.N == 0 {
-		actions = append(actions, p.view.Another(j, ev.Copy.Task, 0))
+		actions = append(actions, p.view.Another(j, ev.Copy.Task, view.Where{}))
 	}
 	if p.view.Decide(ev) && j != nil && j.Waiting > 0 && p.view.Fits(j) {
-		actions = append(actions, p.view.Start(j, 0))
+		actions = append(actions, p.view.Start(j, view.Where{}))
 	}
 	return actions, nil
 }

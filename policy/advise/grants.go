@@ -70,7 +70,7 @@ func (a *Advisor) empty(id policy.NodeID) error {
 		}
 	}
 	if there > 0 {
-		return fmt.Errorf("advise: node %d has left, and %d copies run there: their ends come before (H4)", id, there)
+		return fmt.Errorf("advise: node %d has left, and %d copies run there: their ends come before (rule Copy)", id, there)
 	}
 	return nil
 }

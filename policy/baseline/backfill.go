@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/central"
 )
 
 // never is the end of what is not known to end, and unbounded the time it takes.
@@ -12,12 +13,23 @@ const (
 	unbounded = policy.Duration(math.MaxInt64)
 )
 
-// requested returns for how long a job asks for the cores of each of its tasks.
-func requested(j *policy.Job) policy.Duration {
-	if j.Requested == 0 {
+// times says for how long jobs hold the cores of each of their tasks: by the mean of a forecast, if there is one that
+// knows it, else for as long as they request, or for ever.
+type times struct{ forecast central.Forecast }
+
+func (t times) of(j *central.Job, stage uint32) policy.Duration {
+	if t.forecast != nil {
+		if d, ok := t.forecast.Runtime(j, stage); ok {
+			if x := d.Mean() * 1e9; x < float64(unbounded) {
+				return max(1, policy.Duration(x))
+			}
+			return unbounded
+		}
+	}
+	if j.Job.Requested == 0 {
 		return unbounded
 	}
-	return j.Requested
+	return j.Job.Requested
 }
 
 // after returns t + d, and never if d is unbounded.
@@ -26,6 +38,15 @@ func after(t policy.Time, d policy.Duration) policy.Time {
 		return never
 	}
 	return t.Add(d)
+}
+
+// orderOf returns the order that a filler fills the gaps of: central sees to it that the turn is one.
+func orderOf(b central.Books) central.Order { return b.Turn.(central.Order) }
+
+// fixed reports whether an order changes for no job that waits, but for what Reordered says.
+func fixed(o central.Order) bool {
+	f, ok := o.(interface{ Fixed() bool })
+	return ok && f.Fixed()
 }
 
 // A unit is a task, or a whole gang, that holds cores until its requested time is over.
@@ -39,6 +60,7 @@ type unit struct {
 // units are those that hold cores, by their requested ends. The zero units are not usable;
 // see newUnits.
 type units struct {
+	time times
 	tree tree[unit]
 	at   map[policy.Copy]uint32 // nodes of the tree
 	seq  uint64
@@ -63,7 +85,7 @@ func newUnits() units {
 }
 
 // observe takes note of an event about a job.
-func (u *units) observe(j *policy.Job, ev *policy.Event) {
+func (u *units) observe(j *central.Job, ev *policy.Event) {
 	switch {
 	case ev.Kind == policy.Started || ev.Kind == policy.Resumed:
 		u.hold(j, ev.Copy, ev.Time.Add(-ev.Service))
@@ -73,8 +95,8 @@ func (u *units) observe(j *policy.Job, ev *policy.Event) {
 }
 
 // hold says that a copy holds its cores, as if since the given instant.
-func (u *units) hold(j *policy.Job, c policy.Copy, since policy.Time) {
-	end := after(since, requested(j))
+func (u *units) hold(j *central.Job, c policy.Copy, since policy.Time) {
+	end := after(since, u.time.of(j, c.Stage))
 	if i, ok := u.at[c]; ok {
 		if u.tree.nodes[i].e.end == end {
 			return
@@ -82,7 +104,7 @@ func (u *units) hold(j *policy.Job, c policy.Copy, since policy.Time) {
 		u.tree.remove(i)
 	}
 	u.seq++
-	u.at[c] = u.tree.insert(unit{end: end, seq: u.seq, width: j.Stages[c.Stage].Width()})
+	u.at[c] = u.tree.insert(unit{end: end, seq: u.seq, width: j.Job.Stages[c.Stage].Width()})
 }
 
 // release says that a copy no longer holds cores, if it ever did.

@@ -1,8 +1,14 @@
-// Package baseline holds the policies that everything is compared with: [FIFO], [Fair],
+// Package baseline holds the policies that everything is compared with: [FIFO], [Fair], [Fewest],
 // [SRPT], [LAS], [DRF], [Priority] and [Random], and of batch systems [EASY], [Conservative]
 // and [Multifactor]. These are central, and they never preempt. All but those of batch systems
 // start a task as soon as there is room for the one whose turn it is. An order of one's own
 // becomes a policy by [NewOrdered].
+//
+// Each of these is a part of package central: EASY and Conservative fill the gaps of an order, and
+// the others say whose turn it is. [NewFair] and the like make the policy of one part; [NewEASY] and
+// [NewConservative] fill FIFO, and [NewMultifactor] is filled by EASY. Other pairs are made so:
+//
+//	s, err := central.New(central.Config{Turn: baseline.Fair(), Fill: baseline.EASY()})
 //
 // [Sparrow], [Hawk] and [Eagle] are distributed: nodes have queues, and jobs send them probes.
 // The two last go by estimates of what tasks take, and so does [BigC], which is central and
@@ -12,7 +18,7 @@
 // workloads leave at 0: then EASY and Conservative are FIFO. To try them on such jobs, let
 // Request of policy/workload fill it in.
 //
-// They also show how a policy is written. Read fifo.go first, from top to bottom: most of
+// They also show how a part is written. Read order.go first, from top to bottom: most of
 // the others differ from it only in the order of the jobs.
 //
 // Make one, such as NewFIFO(), and hand it to a host, such as sim.Run of policy/sim:
@@ -27,6 +33,7 @@
 //
 //	t                                     FIFO, EASY, Conservative
 //	c                                     Fair
+//	cores' worth of tasks left            Fewest
 //	W                                     SRPT
 //	level of S, then when it joined that  LAS
 //	-priority                             Priority
@@ -48,11 +55,11 @@
 //
 // # Cost
 //
-// A step of FIFO, Fair, Priority, Ordered, LAS, DRF and SRPT takes time logarithmic in the jobs
+// A step of FIFO, Fair, Fewest, Priority, Ordered, LAS, DRF and SRPT takes time logarithmic in the jobs
 // that wait, and one of Random constant time. Backfilling looks further ahead and costs more:
-// each type says what.
+// each function says what.
 //
 // # Source
 //
-// Each type names its own, but FIFO, Fair, Priority, Ordered and Random, which have none.
+// Each function and type names its own, but FIFO, Fair, Fewest, Priority, Ordered and Random, which have none.
 package baseline

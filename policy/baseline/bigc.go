@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/view"
 	"example.com/augur/queue"
 )
 
@@ -45,7 +46,7 @@ type BigCConfig struct {
 // 5.1, compare with it. We differ: a share is a number of cores and not a set of nodes, and
 // what is preempted stands still, where the original may leave it a part of its cores.
 type BigC struct {
-	view     policy.View[bigcJob]
+	view     view.View[bigcJob]
 	estimate Estimator
 	cutoff   policy.Duration
 	share    float64
@@ -72,7 +73,7 @@ type bigcJob struct {
 	at     []policy.NodeID // where each unit is being started, else 0
 }
 
-type bigcView = policy.JobView[bigcJob]
+type bigcView = view.Job[bigcJob]
 
 // NewBigC returns a BigC policy. The error names the field that is outside its range.
 func NewBigC(c BigCConfig) (*BigC, error) {
@@ -84,7 +85,9 @@ func NewBigC(c BigCConfig) (*BigC, error) {
 		return nil, fmt.Errorf("baseline: BigCConfig.ShortShare is %v, want above 0, at most 1, or 0 for 0.95", share)
 	}
 	p := &BigC{estimate: c.Estimate, cutoff: c.Cutoff, share: share}
-	bySubmission := func(a, b *bigcView) int { return submission(a.Job, b.Job) }
+	bySubmission := func(a, b *bigcView) int {
+		return cmp.Or(cmp.Compare(a.Job.Submitted, b.Job.Submitted), cmp.Compare(a.Job.ID, b.Job.ID))
+	}
 	p.waiting = [2]*queue.Heap[*bigcView]{queue.NewHeap(bySubmission), queue.NewHeap(bySubmission)}
 	p.roomy, p.soft = queue.NewHeap(p.moreFree), queue.NewHeap(p.moreSoft)
 	return p, nil
@@ -214,7 +217,7 @@ func (p *BigC) serveLong(actions []policy.Action) []policy.Action {
 
 // start starts the next task of a job on a node that has room for it.
 func (p *BigC) start(j *bigcView, id policy.NodeID, actions []policy.Action) []policy.Action {
-	a := p.view.Start(j, 0)
+	a := p.view.Start(j, view.Where{})
 	a.Node = id
 	p.enter(j, a.Copy, id)
 	j.Own.at[j.Own.number.of(a.Copy.Task)] = id

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/central"
 )
 
 // candidates are the jobs that wait, kept so that the first one, in order, that may be
@@ -13,14 +14,16 @@ import (
 // quarter apart: 1, 2, ... 7, 8 and 9, 10 and 11, ... 16 to 19, and so on.
 type candidates struct {
 	classes []tree[candidate] // by class
-	compare func(a, b *jobView) int
+	order   central.Order
+	fixed   bool // see there
+	time    times
 }
 
 // A candidate is a job and the next unit of it that waits.
 type candidate struct {
-	job      *jobView
+	job      *central.Job
 	width    int64           // cores
-	time     policy.Duration // requested
+	time     policy.Duration // that it takes
 	minWidth int64           // least of the part of the tree below
 	minTime  policy.Duration // least of the part of the tree below
 }
@@ -36,26 +39,24 @@ func class(width int64) int {
 	return 4*shift + int(width>>shift)
 }
 
-// place puts a job among the candidates if something of it waits and it was not refused,
-// and takes it out if not.
-func (c *candidates) place(j *jobView) {
-	at := j.Own.spot
+// place puts a job among the candidates if something of it waits and it was not refused room, and takes it out
+// if not. It is told where the job was, and returns where it is.
+func (c *candidates) place(j *central.Job, at spot) spot {
 	stage, ok := j.Next()
-	if j.Own.refused || !ok {
-		c.remove(j)
-		return
+	if j.Refused || !ok {
+		return c.remove(at)
 	}
 	width := j.Job.Stages[stage].Width()
 	if at.node != 0 {
-		if c.classes[at.class].nodes[at.node].e.width == width {
-			return
+		if t := &c.classes[at.class]; t.nodes[at.node].e.width == width && t.nodes[at.node].e.time == c.time.of(j, stage) && (c.fixed || !t.misplaced(at.node)) {
+			return at
 		}
-		c.remove(j)
+		c.remove(at)
 	}
 	k := class(width)
 	for len(c.classes) <= k {
 		c.classes = append(c.classes, tree[candidate]{
-			less: func(a, b *candidate) bool { return c.compare(a.job, b.job) < 0 },
+			less: func(a, b *candidate) bool { return c.order.Compare(a.job, b.job) < 0 },
 			sum: func(e, left, right *candidate) {
 				e.minWidth, e.minTime = e.width, e.time
 				if left != nil {
@@ -67,14 +68,14 @@ func (c *candidates) place(j *jobView) {
 			},
 		})
 	}
-	j.Own.spot = spot{k, c.classes[k].insert(candidate{job: j, width: width, time: requested(j.Job)})}
+	return spot{k, c.classes[k].insert(candidate{job: j, width: width, time: c.time.of(j, stage)})}
 }
 
-func (c *candidates) remove(j *jobView) {
-	if at := j.Own.spot; at.node != 0 {
+func (c *candidates) remove(at spot) spot {
+	if at.node != 0 {
 		c.classes[at.class].remove(at.node)
-		j.Own.spot = spot{}
 	}
+	return spot{}
 }
 
 // A gap is room for a unit that is at most so wide, and either short or narrow.
@@ -89,14 +90,14 @@ func (g *gap) holds(width int64, time policy.Duration) bool {
 }
 
 // first returns the first candidate whose next unit fits into a gap, nil if there is none.
-func (c *candidates) first(g gap) (found *jobView) {
+func (c *candidates) first(g gap) (found *central.Job) {
 	if g.free <= 0 {
 		return nil
 	}
 	for k := 0; k < min(len(c.classes), class(g.free)+1); k++ {
 		t := &c.classes[k]
 		if i := find(t, t.root, &g); i != 0 {
-			if j := t.nodes[i].e.job; found == nil || c.compare(j, found) < 0 {
+			if j := t.nodes[i].e.job; found == nil || c.order.Compare(j, found) < 0 {
 				found = j
 			}
 		}

@@ -34,6 +34,15 @@ func TestConformance(t *testing.T) {
 			return NewOrdered(func(a, b *policy.Job) int { return cmp.Compare(a.Tasks(), b.Tasks()) }), nil
 		}},
 		{"Random", func(policy.Truth) (policy.Scheduler, error) { return NewRandom(rand.NewPCG(1, 2)) }},
+		{"Fewest", func(policy.Truth) (policy.Scheduler, error) { return of(Fewest()), nil }},
+		{"LAS and EASY", func(policy.Truth) (policy.Scheduler, error) {
+			return filled(must(LAS(queue.MultilevelConfig{Levels: 6, First: 4, Growth: 2})), EASY()), nil
+		}},
+		{"Fair and EASY", func(policy.Truth) (policy.Scheduler, error) { return filled(Fair(), EASY()), nil }},
+		{"Fair and Conservative", func(policy.Truth) (policy.Scheduler, error) { return filled(Fair(), Conservative()), nil }},
+		{"Multifactor and Conservative", func(policy.Truth) (policy.Scheduler, error) {
+			return filled(must(Multifactor(MultifactorConfig{CalcPeriod: s})), Conservative()), nil
+		}},
 	} {
 		t.Run(test.name, func(t *testing.T) { policytest.Test(t, policytest.Config{New: test.new}) })
 	}

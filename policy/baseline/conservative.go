@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/central"
 )
 
 // Conservative gives every job that waits a reservation, made when it comes: the earliest
@@ -11,7 +12,7 @@ import (
 // ([policy.Job.Requested]), its cores will be free for as long as it asks, with everything
 // that runs and all earlier reservations in place. So a job may overtake any number of
 // others, but delays none of them, where [EASY] cares for the first one only. When
-// something ends early the plan is compressed: in the order of submission, each job takes
+// something ends early the plan is compressed: in their order, each job takes
 // the earliest reservation that it can get in place of its own, which is the same one or a
 // better, until no job finds a better one. So every reservation begins when something ends,
 // and no alarm is needed.
@@ -22,15 +23,15 @@ import (
 //   - Of a job with several units (tasks, or whole gangs), the next one that waits has the
 //     reservation; the one after it gets its own when that has started.
 //   - If a unit runs on after its requested time, or cores join or are lost, all
-//     reservations are made anew, in the order of submission.
+//     reservations are made anew, in the order of the jobs; so they are where the order changes.
 //   - A job that requests no time is taken to run for ever. A job that then finds no place
 //     in the plan has no reservation, and those behind it that request no time get none
-//     either, but keep what they have. Where no job requests one, Conservative is FIFO.
+//     either, but keep what they have. Where no job requests one, the order is all that counts.
 //   - Room is cores of the whole cluster, counted. If the host finds none for a unit after
 //     all, its job loses its reservation until it is the first that waits, and then tries
 //     alone.
 //
-// Step takes time in proportion to the number of jobs that wait if one of them starts or
+// A step takes time in proportion to the number of jobs that wait if one of them starts or
 // comes, and, if something ends and the plan has gaps, to that number times that of the units
 // that run and the jobs that wait, in the worst case.
 //
@@ -41,55 +42,64 @@ import (
 // how pyss compresses, the simulator of Feitelson's group. We differ: it compresses after each end,
 // and we do it once for all ends of an instant. Another reading is to go on until no job moves.
 // That takes longer, and jobs wait longer on average on three logs (BenchmarkConservative).
-type Conservative struct {
-	view    policy.View[planned]
+func Conservative() central.Filler {
+	return &conservative{units: newUnits(), void: true}
+}
+
+// NewConservative returns the policy of batch systems: [FIFO], filled by [Conservative].
+func NewConservative() *central.Scheduler { return filled(FIFO(), Conservative()) }
+
+type conservative struct {
+	view    *central.View
+	order   central.Order
+	fixed   bool // see there
+	jobs    policy.Table[policy.JobID, planned]
 	units   units
 	profile profile
-	waiting []*plannedView // in the order of submission
-	void    bool           // all reservations are to be made anew
-	made    policy.Time    // when all were made anew last
-	gaps    bool           // the plan has free cores that some job has not tried to use
-	ended   bool           // something has ended since the last decision
-	fresh   bool           // a job waits that may want a reservation
-	soonest policy.Time    // the least of all reservations
+	waiting []*planned  // in their order
+	void    bool        // all reservations are to be made anew
+	made    policy.Time // when all were made anew last
+	gaps    bool        // the plan has free cores that some job has not tried to use
+	ended   bool        // something has ended since the last decision
+	fresh   bool        // a job waits that may want a reservation
+	soonest policy.Time // the least of all reservations
+
+	mixed    bool // the list is not in order
+	compress bool // jobs may get earlier reservations in this decision
 }
 
 // planned is what Conservative keeps of a job.
 type planned struct {
-	start   policy.Time // of the reservation of its next unit; never: it has none
-	width   int64       // of that unit
-	waits   bool        // it is in the list
-	refused bool        // the host found no room for its last Start
+	job   *central.Job
+	start policy.Time     // of the reservation of its next unit; never: it has none
+	time  policy.Duration // that the reservation is for
+	stage uint32          // of that unit
+	width int64           // the same in cores
+	waits bool            // it is in the list
 }
 
-type plannedView = policy.JobView[planned]
+// Bind implements [central.Filler].
+func (p *conservative) Bind(b central.Books) error {
+	p.view, p.order, p.fixed = b.View, orderOf(b), fixed(orderOf(b))
+	p.units.time.forecast = b.Forecast
+	return nil
+}
 
-// NewConservative returns a Conservative policy.
-func NewConservative() *Conservative { return &Conservative{units: newUnits(), void: true} }
-
-// Step implements [policy.Scheduler].
-func (p *Conservative) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
-	j, err := p.view.Observe(ev)
-	if err != nil {
-		return actions, err
-	}
-	if j != nil {
-		p.note(j, ev)
-	}
+// Note implements [central.Filler].
+func (p *conservative) Note(ev *policy.Event, j *central.Job) {
 	switch ev.Kind {
+	case policy.Submitted:
+		p.jobs.Put(j.Job.ID, &planned{job: j, start: never})
+	case policy.Ended:
+		p.jobs.Delete(j.Job.ID)
 	case policy.Joined, policy.Left, policy.Suspended, policy.Resumed, policy.Restored:
 		p.void = true
 	}
-	if p.view.Decide(ev) {
-		actions = p.start(ev.Time, actions)
+	if j == nil {
+		return
 	}
-	return actions, nil
-}
-
-// note takes note of an event about a job.
-func (p *Conservative) note(j *plannedView, ev *policy.Event) {
 	before, held := p.units.end(ev.Copy)
-	p.units.observe(j.Job, ev)
+	p.units.observe(j, ev)
 	switch end, holds := p.units.end(ev.Copy); {
 	case held && !holds:
 		p.ended = true
@@ -97,158 +107,186 @@ func (p *Conservative) note(j *plannedView, ev *policy.Event) {
 	case holds != held || end != before:
 		p.void = true // it was started later than planned, or before a restart
 	}
-	if ev.Kind == policy.Started || ev.Kind == policy.Refused {
-		j.Own.refused = ev.Kind == policy.Refused
-		p.void = p.void || j.Own.refused
+	if ev.Kind == policy.Refused {
+		p.void = true
 	}
-	p.place(j, ev.Time)
 }
 
 // free says that cores are free from now on which should have been held until an instant.
 // In the plan, what was due by the time that it was made ends in the moment after.
-func (p *Conservative) free(now, until policy.Time, width int64) {
+func (p *conservative) free(now, until policy.Time, width int64) {
 	if until = max(until, p.made+1); !p.void && until > now {
 		p.profile.add(now, until, width)
 		p.gaps, p.ended = true, true
 	}
 }
 
-// place keeps the list up to date with a job, and drops a reservation that is not for its
-// next unit.
-func (p *Conservative) place(j *plannedView, now policy.Time) {
-	o := &j.Own
+// Claim implements [central.Filler]. It keeps the list up to date with a job, and drops a reservation that is
+// not for its next unit.
+func (p *conservative) Claim(j *central.Job, _ central.Claim) {
+	o := p.jobs.Get(j.Job.ID)
 	stage, waits := j.Next()
 	width := int64(0)
 	if waits {
 		width = j.Job.Stages[stage].Width()
 	}
-	if width != o.width {
+	if o.stage = stage; width != o.width {
 		if o.waits {
-			p.drop(j, now)
+			p.drop(o)
 		}
 		o.start, o.width = never, width
 		p.fresh = true // also when it leaves: another becomes the first
 	}
-	if waits == o.waits {
+	if !waits && !o.waits || waits && o.waits && p.fixed {
 		return
 	}
-	o.waits = waits
-	i, _ := slices.BinarySearchFunc(p.waiting, j, func(a, b *plannedView) int {
-		return submission(a.Job, b.Job)
-	})
-	if !waits {
+	i, _ := slices.BinarySearchFunc(p.waiting, o, p.compare)
+	switch {
+	case waits && o.waits:
+		p.mixed = p.mixed || !p.placed(i, o)
+		return
+	case !waits:
+		o.waits = false
+		if i == len(p.waiting) || p.waiting[i] != o { // the order has changed
+			i = slices.Index(p.waiting, o)
+		}
 		p.waiting = slices.Delete(p.waiting, i, i+1)
 		return
 	}
-	p.waiting = slices.Insert(p.waiting, i, j)
+	o.waits = true
+	p.waiting = slices.Insert(p.waiting, i, o)
 	if i == 0 && len(p.waiting) > 1 && p.alone(1) {
-		p.drop(p.waiting[1], now) // it was the first
+		p.drop(p.waiting[1]) // it was the first
 	}
 }
 
+// placed reports whether a job is at i of the list, and there in order. A search may find it where it is though
+// it should no longer be there.
+func (p *conservative) placed(i int, o *planned) bool {
+	n := len(p.waiting)
+	return i < n && p.waiting[i] == o && (i == 0 || p.compare(p.waiting[i-1], o) < 0) && (i+1 == n || p.compare(o, p.waiting[i+1]) < 0)
+}
+
+func (p *conservative) compare(a, b *planned) int { return p.order.Compare(a.job, b.job) }
+
 // drop takes the reservation of a job out of the plan, if it has one.
-func (p *Conservative) drop(j *plannedView, now policy.Time) {
-	if o := &j.Own; o.start != never {
-		p.free(max(now, o.start), after(o.start, requested(j.Job)), o.width)
+func (p *conservative) drop(o *planned) {
+	if o.start != never {
+		p.free(max(p.view.Now(), o.start), after(o.start, o.time), o.width)
 		o.start = never
 	}
 }
 
-// start brings the plan up to date and starts what is planned for now. Each job has a turn, in which it
-// gets a reservation if it has none, or, if something has ended, an earlier one if there is one.
-func (p *Conservative) start(now policy.Time, actions []policy.Action) []policy.Action {
-	compress, reset := p.ended && p.gaps, p.void || p.soonest < now || p.units.until(1) <= now
+// Decide implements [central.Filler]. It brings the plan up to date and starts what is planned for now. Each job
+// has a turn, in which it gets a reservation if it has none, or, if something has ended, an earlier one if there
+// is one.
+func (p *conservative) Decide(start func(j *central.Job) bool) {
+	if now := p.view.Now(); p.renew(now) {
+		p.pass(now, start)
+	}
+}
+
+// renew brings the plan up to date, and reports whether something may start or get another reservation.
+func (p *conservative) renew(now policy.Time) bool {
+	if p.order.Reordered() || p.mixed {
+		slices.SortFunc(p.waiting, p.compare)
+		p.void, p.mixed = true, false
+	}
+	p.compress = p.ended && p.gaps
+	reset := p.void || p.soonest < now || p.units.until(1) <= now
 	p.ended = false
 	switch {
 	case reset:
 		p.profile.reset(now, p.view.Free(0), &p.units)
 		p.made = now
-		for _, j := range p.waiting {
-			j.Own.start = never
+		for _, o := range p.waiting {
+			o.start = never
 		}
-	case p.soonest > now && !compress && !p.fresh:
-		return actions
+	case p.soonest > now && !p.compress && !p.fresh:
+		return false
 	default:
 		p.profile.forget(now)
 	}
-	p.gaps = p.gaps && !compress && !reset
+	p.gaps = p.gaps && !p.compress && !reset
 	p.void = false
 	p.soonest = never
+	return true
+}
+
+// pass gives each job its turn.
+func (p *conservative) pass(now policy.Time, start func(j *central.Job) bool) {
 	for i := 0; i < len(p.waiting); i++ {
-		j := p.waiting[i]
+		o := p.waiting[i]
 		switch {
-		case j.Own.start == never:
+		case o.start == never:
 			p.reserve(i, now)
-		case compress:
-			p.advance(j, now)
+		case p.compress:
+			p.advance(o, now)
 		}
-		for j.Own.start <= now && p.view.Fits(j) {
-			a := p.view.Start(j, 0)
-			p.units.hold(j.Job, a.Copy, now)
-			actions = append(actions, a)
-			if j.Own.refused {
+		for o.start <= now && p.view.Fits(o.job) {
+			o.start = never // the reservation is the unit's now
+			if !start(o.job) {
 				p.void = true
-				return actions
+				return
 			}
-			j.Own.start = never // the reservation is the unit's now
-			if p.place(j, now); !j.Own.waits {
+			if !o.waits {
 				i--
 				break
 			}
 			p.reserve(i, now)
 		}
-		p.soonest = min(p.soonest, j.Own.start)
+		p.soonest = min(p.soonest, o.start)
 	}
 	p.fresh = false
-	return actions
+}
+
+// Began hears of a start. A forecast that has changed since the reservation was made calls for new ones.
+func (p *conservative) Began(j *central.Job, c policy.Copy, _ bool) {
+	p.units.hold(j, c, p.view.Now())
+	if end, _ := p.units.end(c); end != after(p.view.Now(), p.jobs.Get(j.Job.ID).time) {
+		p.void = true
+	}
 }
 
 // reserve makes the earliest reservation that there is for a job of the list, which has
 // none.
-func (p *Conservative) reserve(i int, now policy.Time) {
-	j := p.waiting[i]
-	time := requested(j.Job)
+func (p *conservative) reserve(i int, now policy.Time) {
+	o := p.waiting[i]
+	o.time = p.units.time.of(o.job, o.stage)
 	switch {
 	case p.alone(i):
 		return
-	case time == unbounded && slices.ContainsFunc(p.waiting[:i], func(j *plannedView) bool { return j.Own.start == never }):
+	case o.time == unbounded && slices.ContainsFunc(p.waiting[:i], func(o *planned) bool { return o.start == never }):
 		return
 	}
-	if at := p.profile.earliest(now, never, j.Own.width, time); at != never {
-		p.profile.add(at, after(at, time), -j.Own.width)
-		j.Own.start = at
+	if at := p.profile.earliest(now, never, o.width, o.time); at != never {
+		p.profile.add(at, after(at, o.time), -o.width)
+		o.start = at
 	}
 }
 
 // advance gives a job an earlier reservation if there is one.
 // It needs free cores up to the one that it has only: from there on it has its own.
-func (p *Conservative) advance(j *plannedView, now policy.Time) {
-	o, time := &j.Own, requested(j.Job)
-	at := p.profile.earliest(now, o.start, o.width, time)
+func (p *conservative) advance(o *planned, now policy.Time) {
+	at := p.profile.earliest(now, o.start, o.width, o.time)
 	if at >= o.start {
 		return
 	}
-	p.profile.add(o.start, after(o.start, time), o.width)
-	p.profile.add(at, after(at, time), -o.width)
+	p.profile.add(o.start, after(o.start, o.time), o.width)
+	p.profile.add(at, after(at, o.time), -o.width)
 	o.start, p.gaps = at, true
 }
 
 // alone reports whether a job of the list waits until it is the first, since the host found
 // no room for it.
-func (p *Conservative) alone(i int) bool { return i > 0 && p.waiting[i].Own.refused }
+func (p *conservative) alone(i int) bool { return i > 0 && p.waiting[i].job.Refused }
 
 // Planned returns when the next unit of a job is to start by its reservation, and false if it has
 // none.
-func (p *Conservative) Planned(id policy.JobID) (at policy.Time, ok bool) {
-	j := p.view.Job(id)
-	if j == nil || !j.Own.waits || j.Own.start == never {
+func (p *conservative) Planned(id policy.JobID) (at policy.Time, ok bool) {
+	o := p.jobs.Get(id)
+	if o == nil || !o.waits || o.start == never {
 		return 0, false
 	}
-	return j.Own.start, true
-}
-
-// Compare returns a negative number if job a was submitted before job b, a positive one if after. A
-// job that is not there goes last.
-func (p *Conservative) Compare(a, b policy.JobID) int {
-	return p.view.Compare(a, b, func(a, b *plannedView) int { return submission(a.Job, b.Job) })
+	return o.start, true
 }

@@ -7,37 +7,51 @@ import (
 
 	"example.com/augur/internal/traces"
 	"example.com/augur/policy"
+	"example.com/augur/policy/central"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
 
 // untilNoneMoves is Conservative by the other reading of its papers: it compresses the plan until no
-// reservation moves. A job that comes at the instant of an end gets its reservation in the first of these
-// turns or, if they come last, after all of them.
-type untilNoneMoves struct {
-	*Conservative
-	newcomersLast bool
+// reservation moves.
+type untilNoneMoves struct{ *conservative }
+
+func (p untilNoneMoves) Decide(start func(j *central.Job) bool) {
+	again := p.ended || p.void
+	p.conservative.Decide(start)
+	if !again {
+		return
+	}
+	for p.ended = true; p.gaps; p.ended = true {
+		p.conservative.Decide(start)
+	}
 }
 
-func (p untilNoneMoves) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
-	if p.newcomersLast && ev.Kind == policy.Submitted {
-		actions = p.compress(ev.Time, actions)
+// newUntilNoneMoves returns the policy of that. A job that comes at the instant of an end gets its reservation
+// in the first of these turns or, if newcomers come last, after all of them.
+func newUntilNoneMoves(newcomersLast bool) policy.Scheduler {
+	fill := untilNoneMoves{Conservative().(*conservative)}
+	s := filled(FIFO(), fill)
+	if !newcomersLast {
+		return s
 	}
-	decides := !ev.More && !ev.Replay && (p.ended || p.void)
-	actions, err := p.Conservative.Step(ev, actions)
-	if err == nil && decides {
-		p.ended = true
-		actions = p.compress(ev.Time, actions)
-	}
-	return actions, err
+	return lastComers{s, fill}
 }
 
-func (p untilNoneMoves) compress(now policy.Time, actions []policy.Action) []policy.Action {
-	for p.ended && p.gaps {
-		actions = p.start(now, actions)
-		p.ended = true
+// lastComers decides before a job comes, if something has ended at that instant.
+type lastComers struct {
+	*central.Scheduler
+	fill untilNoneMoves
+}
+
+func (p lastComers) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	if ev.Kind == policy.Submitted && p.fill.ended && p.fill.gaps {
+		var err error
+		if actions, err = p.Scheduler.Step(&policy.Event{Kind: policy.Woken, Time: ev.Time}, actions); err != nil {
+			return actions, err
+		}
 	}
-	return actions
+	return p.Scheduler.Step(ev, actions)
 }
 
 // BenchmarkConservative runs three logs under Conservative and under the other reading. All three are brought
@@ -57,8 +71,8 @@ func BenchmarkConservative(b *testing.B) {
 			make func() policy.Scheduler
 		}{
 			{"once", func() policy.Scheduler { return NewConservative() }},
-			{"until-none-moves", func() policy.Scheduler { return untilNoneMoves{NewConservative(), false} }},
-			{"newcomers-last", func() policy.Scheduler { return untilNoneMoves{NewConservative(), true} }},
+			{"until-none-moves", func() policy.Scheduler { return newUntilNoneMoves(false) }},
+			{"newcomers-last", func() policy.Scheduler { return newUntilNoneMoves(true) }},
 		} {
 			b.Run(fmt.Sprintf("log=%s/compress=%s", log.name, reading.name), func(b *testing.B) {
 				b.ReportAllocs()

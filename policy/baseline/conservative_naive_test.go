@@ -4,12 +4,15 @@ import (
 	"slices"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/central"
 )
 
-// naivePlan is Conservative as it is told: a list of what holds cores from when to when, and
-// sums over all of it.
+// naivePlan is Conservative as it is told, for an order that stays: a list of what holds cores from when to
+// when, and sums over all of it.
 type naivePlan struct {
-	jobs  []*naivePlannedJob // by ID, the order of their submission
+	order central.Order
+	now   policy.Time
+	jobs  []*naivePlannedJob // in their order
 	runs  []*naivePlannedRun
 	cores int64
 	ended bool
@@ -18,7 +21,7 @@ type naivePlan struct {
 }
 
 type naivePlannedJob struct {
-	*policy.Job
+	*central.Job
 	waiting int
 	width   int64
 	start   policy.Time // reserved
@@ -31,10 +34,10 @@ type naivePlannedRun struct {
 }
 
 func (j *naivePlannedJob) time() policy.Duration {
-	if j.Requested == 0 {
+	if j.Job.Job.Requested == 0 {
 		return unbounded
 	}
-	return j.Requested
+	return j.Job.Job.Requested
 }
 
 func ending(at policy.Time, d policy.Duration) policy.Time {
@@ -44,28 +47,45 @@ func ending(at policy.Time, d policy.Duration) policy.Time {
 	return at.Add(d)
 }
 
-func (p *naivePlan) observe(ev *policy.Event) {
-	job := func() *naivePlannedJob {
-		return p.jobs[slices.IndexFunc(p.jobs, func(j *naivePlannedJob) bool { return j.ID == ev.Copy.Job })]
-	}
+func (p *naivePlan) Bind(b central.Books) error {
+	p.order = orderOf(b)
+	return nil
+}
+
+func (p *naivePlan) Claim(*central.Job, central.Claim) {}
+
+func (p *naivePlan) find(id policy.JobID) *naivePlannedJob {
+	return p.jobs[slices.IndexFunc(p.jobs, func(j *naivePlannedJob) bool { return j.Job.Job.ID == id })]
+}
+
+func (p *naivePlan) Note(ev *policy.Event, j *central.Job) {
+	p.now = ev.Time
 	switch {
 	case ev.Kind == policy.Joined:
 		p.cores += int64(ev.Info.Cores)
 	case ev.Kind == policy.Submitted:
-		p.jobs = append(p.jobs, &naivePlannedJob{Job: ev.Job, width: ev.Job.Stages[0].Width(), start: never})
+		p.jobs = append(p.jobs, &naivePlannedJob{Job: j, width: ev.Job.Stages[0].Width(), start: never})
+		slices.SortFunc(p.jobs, func(a, b *naivePlannedJob) int { return p.order.Compare(a.Job, b.Job) })
 	case ev.Kind == policy.Ready:
-		job().waiting = int(job().Stages[0].Units())
+		p.find(j.Job.ID).waiting = int(j.Job.Stages[0].Units())
 		p.fresh = true
 	case ev.Kind.End():
 		p.ended = true
 		p.runs = slices.DeleteFunc(p.runs, func(r *naivePlannedRun) bool { return r.copy == ev.Copy })
 		if ev.Again {
-			job().waiting++
+			p.find(j.Job.ID).waiting++
 		}
 	case ev.Kind == policy.Ended:
-		p.ended = p.ended || job().waiting > 0
-		p.jobs = slices.DeleteFunc(p.jobs, func(j *naivePlannedJob) bool { return j.ID == ev.Copy.Job })
+		p.ended = p.ended || p.find(j.Job.ID).waiting > 0
+		p.jobs = slices.DeleteFunc(p.jobs, func(o *naivePlannedJob) bool { return o.Job == j })
 	}
+}
+
+func (p *naivePlan) Began(j *central.Job, c policy.Copy, _ bool) {
+	o := p.find(j.Job.ID)
+	p.runs = append(p.runs, &naivePlannedRun{o, c, ending(p.now, o.time())})
+	o.waiting--
+	o.start = never
 }
 
 // free returns the cores that are free at an instant, by the plan.
@@ -122,7 +142,8 @@ func (p *naivePlan) reserve(now policy.Time, j *naivePlannedJob) policy.Time {
 	return p.earliest(now, j)
 }
 
-func (p *naivePlan) decide(now policy.Time) (starts []*naivePlannedRun) {
+func (p *naivePlan) Decide(start func(*central.Job) bool) {
+	now := p.now
 	overdue := slices.ContainsFunc(p.runs, func(r *naivePlannedRun) bool { return r.end <= now })
 	overdue = overdue || slices.ContainsFunc(p.jobs, func(j *naivePlannedJob) bool { return j.waiting > 0 && j.start < now })
 	for _, j := range p.jobs {
@@ -143,16 +164,11 @@ func (p *naivePlan) decide(now policy.Time) (starts []*naivePlannedRun) {
 				p.moved++
 			}
 		}
-		for j.waiting > 0 && j.start <= now {
-			r := &naivePlannedRun{job: j, end: ending(now, j.time())}
-			starts = append(starts, r)
-			p.runs = append(p.runs, r)
-			j.start = never
-			if j.waiting--; j.waiting > 0 {
+		for j.waiting > 0 && j.start <= now && start(j.Job) {
+			if j.waiting > 0 {
 				j.start = p.reserve(now, j)
 			}
 		}
 	}
 	p.ended, p.fresh = false, false
-	return starts
 }

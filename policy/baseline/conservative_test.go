@@ -1,52 +1,110 @@
 package baseline
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/central"
 	"example.com/augur/policy/sim"
+	"example.com/augur/policy/workload"
 )
 
-// Whatever Conservative starts, and what it reserves, is what the definition says.
+// Whatever Conservative starts over an order that stays, and what it reserves, is what the definition says.
 func TestConservativeAgainstDefinition(t *testing.T) {
-	moved := 0
-	for seed := range uint64(30) {
-		const cores = 16
-		var l naivePlan
-		conservative := NewConservative()
-		p := watch{conservative, func(ev *policy.Event, actions []policy.Action) error {
-			l.observe(ev)
-			if ev.More {
-				return nil
-			}
-			want := l.decide(ev.Time)
-			for i := range max(len(actions), len(want)) {
-				if i >= len(actions) || i >= len(want) || actions[i].Copy.Job != want[i].job.ID {
-					return fmt.Errorf("%d starts, want %d; number %d differs", len(actions), len(want), i)
+	for _, test := range orders[:3] {
+		t.Run(test.name, func(t *testing.T) {
+			moved := 0
+			for seed := range uint64(30) {
+				config := small(0)
+				config.Faults.Seed = seed
+				config.Jobs, config.Truth = workload.Split(mixed(seed, 100, 16, seed%2 == 1))
+				naive := new(naivePlan)
+				slow, fast := filled(test.make(nil), naive), filled(test.make(nil), Conservative())
+				p := watch{fast, func(ev *policy.Event, actions []policy.Action) error {
+					want, err := slow.Step(ev, nil)
+					if err != nil {
+						return err
+					}
+					for _, j := range naive.jobs {
+						at, ok := fast.Planned(j.Job.Job.ID)
+						if known := j.waiting > 0 && j.start != never; !ev.More && (ok != known || ok && at != j.start) {
+							return fmt.Errorf("job %d is reserved for %v (%v), want %v", j.Job.Job.ID, at, ok, j.start)
+						}
+					}
+					return sameStarts(actions, want)
+				}}
+				if _, err := sim.Run(t.Context(), config, p); err != nil {
+					t.Errorf("seed %d: %v", seed, err)
 				}
-				want[i].copy = actions[i].Copy
+				moved += naive.moved
 			}
-			for _, j := range l.jobs {
-				at, ok := conservative.Planned(j.ID)
-				if known := j.waiting > 0 && j.start != never; ok != known || ok && at != j.start {
-					return fmt.Errorf("job %d is reserved for %v (%v), want %v", j.ID, at, ok, j.start)
-				}
+			if moved < 1000 {
+				t.Errorf("%d reservations became earlier, want more", moved)
 			}
-			return nil
-		}}
-		config := sim.Config{
-			Nodes:  sim.Cluster(sim.Partition{Nodes: 1, Cores: cores}),
-			Faults: sim.Faults{Seed: seed, TaskFailure: 0.02},
-		}
-		if _, err := simulate(t, config, batch(seed, 100, cores, seed%2 == 1), p); err != nil {
-			t.Errorf("seed %d: %v", seed, err)
-		}
-		moved += l.moved
+		})
 	}
-	if moved < 1000 {
-		t.Errorf("%d reservations became earlier, want more", moved)
+}
+
+// inspected is a Conservative whose books are looked at in each decision.
+type inspected struct {
+	*conservative
+	err     error
+	changes int // of the order
+}
+
+func (p *inspected) Decide(start func(j *central.Job) bool) {
+	was := slices.Clone(p.waiting)
+	goes := p.renew(p.view.Now()) // as in Conservative's own
+	if !slices.Equal(was, p.waiting) {
+		p.changes++
+	}
+	if !slices.IsSortedFunc(p.waiting, p.compare) {
+		p.err = errors.New("the list is not in order")
+	}
+	for _, o := range p.waiting {
+		if o.job.Waiting == 0 {
+			p.err = fmt.Errorf("job %d is in the list, and nothing of it waits", o.job.Job.ID)
+		}
+	}
+	if goes {
+		p.pass(p.view.Now(), start)
+	}
+	if p.void {
+		return // the plan is not right until the next decision
+	}
+	for _, s := range p.profile.steps {
+		if s.free < 0 {
+			p.err = fmt.Errorf("%d cores are free from %v on", s.free, s.at)
+		}
+	}
+}
+
+// Over any order, all jobs are done, the list is in that order when it decides, and the plan holds no more
+// cores than there are.
+func TestConservativeOverOrders(t *testing.T) {
+	for _, test := range orders {
+		t.Run(test.name, func(t *testing.T) {
+			changes := 0
+			for seed := range uint64(30) {
+				config := small(seed)
+				config.Jobs, config.Truth = workload.Split(mixed(seed, 100, 16, seed%2 == 1))
+				filler := &inspected{conservative: Conservative().(*conservative)}
+				p := watch{filled(test.make(config.Truth), filler), func(*policy.Event, []policy.Action) error { return filler.err }}
+				r, err := sim.Run(t.Context(), config, p)
+				if err != nil {
+					t.Errorf("seed %d: %v", seed, err)
+				} else if done := r.Metrics().Done; done != 100 {
+					t.Errorf("seed %d: %d jobs are done, want 100", seed, done)
+				}
+				changes += filler.changes
+			}
+			if changing := test.name != "FIFO" && test.name != "Ordered" && test.name != "Priority"; changing != (changes > 20) {
+				t.Errorf("the order changed in %d decisions", changes)
+			}
+		})
 	}
 }
 

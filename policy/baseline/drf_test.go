@@ -131,8 +131,8 @@ func TestDRFAgainstDefinition(t *testing.T) {
 			return max(used[0]/cores, used[1]/memory) / weight
 		}
 		starts, others := 0, 0
-		p := must(NewDRF(DRFConfig{User: "user", Weights: weights}))
-		w := watch{p, func(ev *policy.Event, actions []policy.Action) error {
+		p := must(DRF(DRFConfig{User: "user", Weights: weights})).(*drf)
+		w := watch{of(p), func(ev *policy.Event, actions []policy.Action) error {
 			switch {
 			case ev.Kind == policy.Ready:
 				waiting[ev.Copy.Job] += list[ev.Copy.Job-1].Stages[0].Units()
@@ -188,11 +188,12 @@ func TestDRFAgainstDefinition(t *testing.T) {
 
 // The order is that of the users' shares, and a user whose jobs have ended is forgotten.
 func TestDRFCompare(t *testing.T) {
-	p := must(NewDRF(DRFConfig{}))
+	p := must(DRF(DRFConfig{})).(*drf)
+	d := of(p)
 	var order []policy.JobID
-	w := watch{p, func(ev *policy.Event, _ []policy.Action) error {
+	w := watch{d, func(ev *policy.Event, _ []policy.Action) error {
 		if ev.Kind == policy.Started && order == nil && ev.Copy.Job == 2 {
-			order = slices.SortedFunc(slices.Values([]policy.JobID{3, 2, 1}), p.Compare)
+			order = slices.SortedFunc(slices.Values([]policy.JobID{3, 2, 1}), d.Compare)
 		}
 		return nil
 	}}

@@ -2,11 +2,12 @@ package baseline
 
 import (
 	"example.com/augur/policy"
+	"example.com/augur/policy/central"
 )
 
-// EASY serves jobs in the order of their submission, as FIFO does, and fills the gaps with
-// later jobs that delay nobody by it: backfilling, as production batch systems do it. It
-// goes by the time that users request for their jobs, [policy.Job.Requested].
+// EASY fills the gaps of an order with later jobs that do not delay the first one: backfilling, as production
+// batch systems do it over [FIFO]. It goes by the mean runtimes of the scheduler's Forecast, and where that knows nothing
+// by the time that users request for their jobs, [policy.Job.Requested].
 //
 // While the next unit (a task, or a whole gang) of the first job that waits finds no room,
 // it has a reservation at its shadow time: the earliest instant at which enough cores will
@@ -21,12 +22,12 @@ import (
 //   - A running unit whose requested time is over counts as if it ended now.
 //   - A job that requests no time is taken to run for ever, so that it overtakes only on
 //     extra cores. The first unit may then have no shadow time; meanwhile any job that
-//     requests a time may overtake. Where no job does, EASY is FIFO.
+//     requests a time may overtake. Where no job does, the order is all that counts.
 //   - Room is cores of the whole cluster, counted. If the host finds none for a unit after
 //     all, since they are spread over many nodes or memory is lacking, its job overtakes
 //     no more until it has got a unit through, and tries alone when it is the first.
 //
-// Step takes time logarithmic in the number of units that run and of jobs that wait, times
+// A step takes time logarithmic in the number of units that run and of jobs that wait, times
 // the number of classes of like width (4 for each power of two) that the free cores span.
 // Only in the classes next to the numbers of free and of extra cores a search may have to
 // look at more jobs.
@@ -36,10 +37,28 @@ import (
 // D. Lifka, "The ANL/IBM SP scheduling system", JSSPP 1995. A. Mu'alem and D. Feitelson,
 // "Utilization, predictability, workloads, and user runtime estimates in scheduling the IBM
 // SP2 with backfilling", IEEE Transactions on Parallel and Distributed Systems 12(6), 2001.
-type EASY struct{ backfill }
+func EASY() central.Filler { return &easy{units: newUnits()} }
 
-// NewEASY returns an EASY policy.
-func NewEASY() *EASY { return &EASY{newBackfill(bySubmission)} }
+// NewEASY returns the policy of batch systems: [FIFO], filled by [EASY].
+func NewEASY() *central.Scheduler { return filled(FIFO(), EASY()) }
+
+// filled returns the policy with an order and a filler.
+func filled(t central.Order, f central.Filler) *central.Scheduler {
+	s, err := central.New(central.Config{Turn: t, Fill: f})
+	if err != nil {
+		panic(err) // an order is all that it needs
+	}
+	return s
+}
+
+type easy struct {
+	view       *central.View
+	order      central.Order
+	units      units
+	candidates candidates
+	spots      policy.Table[policy.JobID, spot]
+	reserved   reservation // of the first job that waits, at the last decision, before others overtook it
+}
 
 // A reservation says by when a job will be able to start its next unit.
 type reservation struct {
@@ -47,92 +66,98 @@ type reservation struct {
 	at  policy.Time  // never: nobody knows
 }
 
-// backfill serves jobs in an order, with backfilling.
-type backfill struct {
-	inOrder
-	units      units
-	candidates candidates
-	reserved   reservation // of the first job that waits, at the last decision, before others overtook it
+// Bind implements [central.Filler].
+func (p *easy) Bind(b central.Books) error {
+	p.view, p.order = b.View, orderOf(b)
+	p.candidates.order, p.candidates.fixed = p.order, fixed(p.order)
+	p.units.time.forecast, p.candidates.time.forecast = b.Forecast, b.Forecast
+	return nil
 }
 
-func newBackfill(compare func(a, b *jobView) int) backfill {
-	return backfill{inOrder: newInOrder(compare), units: newUnits(), candidates: candidates{compare: compare}}
-}
-
-// Step implements [policy.Scheduler].
-func (p *backfill) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
-	j, err := p.view.Observe(ev)
-	if err != nil {
-		return actions, err
+// Note implements [central.Filler].
+func (p *easy) Note(ev *policy.Event, j *central.Job) {
+	if j == nil {
+		return
 	}
-	p.note(j, ev)
-	return p.start(ev, actions), nil
+	switch ev.Kind {
+	case policy.Submitted:
+		p.spots.Put(j.Job.ID, new(spot))
+	case policy.Ended:
+		p.spots.Delete(j.Job.ID)
+	}
+	p.units.observe(j, ev)
 }
 
-// note keeps the queue, the units and the candidates up to date.
-func (p *backfill) note(j *jobView, ev *policy.Event) {
-	p.inOrder.note(j, ev)
-	if j != nil {
-		p.units.observe(j.Job, ev)
-		p.candidates.place(j)
+// Began hears of a start.
+func (p *easy) Began(j *central.Job, c policy.Copy, _ bool) { p.units.hold(j, c, p.view.Now()) }
+
+// Claim implements [central.Filler].
+func (p *easy) Claim(j *central.Job, _ central.Claim) {
+	if p.order.Reordered() {
+		p.renew()
+	}
+	at := p.spots.Get(j.Job.ID)
+	*at = p.candidates.place(j, *at)
+}
+
+// renew puts all candidates in their order again.
+func (p *easy) renew() {
+	for _, at := range p.spots.All() { // all leave before one comes back
+		*at = p.candidates.remove(*at)
+	}
+	for id, at := range p.spots.All() {
+		if j := p.view.Job(id); j != nil { // else it has just ended
+			*at = p.candidates.place(j, *at)
+		}
 	}
 }
 
-// start starts what is first in the queue as long as there is room for it, and then what
-// may overtake it.
-func (p *backfill) start(ev *policy.Event, actions []policy.Action) []policy.Action {
-	if !p.view.Decide(ev) {
-		return actions
+// Decide implements [central.Filler]: it starts what is first in the order as long as there is room for it, and
+// then what may overtake it.
+func (p *easy) Decide(start func(j *central.Job) bool) {
+	if p.order.Reordered() {
+		p.renew()
 	}
 	p.reserved = reservation{}
 	for {
-		j, ok := p.waiting.Peek()
-		if !ok {
-			return actions
-		}
-		if !p.view.Fits(j) {
-			return p.fill(j, ev.Time, actions)
-		}
-		actions = p.launch(j, ev.Time, actions)
-		if j.Own.refused {
-			return actions
+		j := p.order.Next()
+		switch {
+		case j == nil:
+			return
+		case j.Waiting > 0 && !p.view.Fits(j):
+			p.fill(j, start)
+			return
+		case !start(j):
+			return
 		}
 	}
-}
-
-// launch starts the next unit of a job.
-func (p *backfill) launch(j *jobView, now policy.Time, actions []policy.Action) []policy.Action {
-	a := p.view.Start(j, 0)
-	p.units.hold(j.Job, a.Copy, now)
-	p.place(j)
-	p.candidates.place(j)
-	return append(actions, a)
 }
 
 // fill starts what may overtake the first job.
-func (p *backfill) fill(first *jobView, now policy.Time, actions []policy.Action) []policy.Action {
-	stage, _ := first.Next()
-	width := first.Job.Stages[stage].Width()
-	g := p.reserve(first.Job.ID, width, now)
+func (p *easy) fill(first *central.Job, start func(j *central.Job) bool) {
+	g := p.reserve(first)
 	for {
 		j := p.candidates.first(g)
 		if j == nil {
-			return actions
+			return
 		}
 		stage, _ := j.Next()
 		width := j.Job.Stages[stage].Width()
-		if g.free -= width; requested(j.Job) > g.time {
+		if g.free -= width; p.candidates.time.of(j, stage) > g.time {
 			g.extra -= width
 		}
-		actions = p.launch(j, now, actions)
+		if !start(j) {
+			return
+		}
 	}
 }
 
-// reserve makes a reservation, and returns the gap that it leaves.
-func (p *backfill) reserve(id policy.JobID, width int64, now policy.Time) gap {
-	free := p.view.Free(0)
+// reserve makes a reservation for the first job, and returns the gap that it leaves.
+func (p *easy) reserve(first *central.Job) gap {
+	stage, _ := first.Next()
+	width, now, free := first.Job.Stages[stage].Width(), p.view.Now(), p.view.Free(0)
 	at := max(p.units.until(width-free), now)
-	p.reserved = reservation{id, at}
+	p.reserved = reservation{first.Job.ID, at}
 	if at == never {
 		return gap{free: free, time: unbounded - 1}
 	}
@@ -141,7 +166,7 @@ func (p *backfill) reserve(id policy.JobID, width int64, now policy.Time) gap {
 
 // Planned returns when the next unit of a job is to start, and false if nobody knows: the
 // reservation of the first that waits.
-func (p *backfill) Planned(id policy.JobID) (at policy.Time, ok bool) {
+func (p *easy) Planned(id policy.JobID) (at policy.Time, ok bool) {
 	if p.reserved.job != id || id == 0 || p.reserved.at == never {
 		return 0, false
 	}

@@ -1,58 +1,107 @@
 package baseline
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"testing"
 	"time"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/central"
 	"example.com/augur/policy/sim"
+	"example.com/augur/policy/workload"
+	"example.com/augur/queue"
 )
 
-// Whatever EASY starts, at each decision, is what the definition starts, in that order.
-func TestEASYAgainstDefinition(t *testing.T) {
-	overtaken := 0
-	for seed := range uint64(40) {
-		const cores = 16
-		var l naiveEASY
-		easy := NewEASY()
-		p := watch{easy, func(ev *policy.Event, actions []policy.Action) error {
-			l.observe(ev)
-			if ev.More {
-				return nil
-			}
-			want, reserved := l.decide(ev.Time)
-			for i := range max(len(actions), len(want)) {
-				if i >= len(actions) || i >= len(want) || actions[i].Copy.Job != want[i].job.ID {
-					return fmt.Errorf("%d starts, want %d; number %d differs", len(actions), len(want), i)
-				}
-				want[i].copy = actions[i].Copy
-			}
-			if r := easy.reserved; r.at != reserved {
-				return fmt.Errorf("reserved %+v, want it at %v", r, reserved)
-			}
-			return nil
-		}}
-		config := sim.Config{
-			Nodes:  sim.Cluster(sim.Partition{Nodes: cores, Cores: 1}),
-			Faults: sim.Faults{Seed: seed, TaskFailure: 0.02},
-		}
-		if seed%2 == 1 {
-			config.Nodes = sim.Cluster(sim.Partition{Nodes: 1, Cores: cores})
-		}
-		if _, err := simulate(t, config, batch(seed, 150, cores, seed%2 == 1), p); err != nil {
-			t.Errorf("seed %d: %v", seed, err)
-		}
-		overtaken += l.overtaken
+// orders are all that this package has, those that change and those that stay.
+var orders = []struct {
+	name string
+	make func(truth policy.Truth) central.Order
+}{
+	{"FIFO", func(policy.Truth) central.Order { return FIFO() }},
+	{"Ordered", func(policy.Truth) central.Order {
+		return Ordered(func(a, b *policy.Job) int { return cmp.Compare(b.Tasks(), a.Tasks()) })
+	}},
+	{"Priority", func(policy.Truth) central.Order { return Priority() }},
+	{"Fair", func(policy.Truth) central.Order { return Fair() }},
+	{"Fewest", func(policy.Truth) central.Order { return Fewest() }},
+	{"SRPT", func(truth policy.Truth) central.Order { return must(SRPT(truth)) }},
+	{"LAS", func(policy.Truth) central.Order {
+		return must(LAS(queue.MultilevelConfig{Levels: 6, First: 4, Growth: 2}))
+	}},
+	{"Multifactor", func(policy.Truth) central.Order {
+		return must(Multifactor(MultifactorConfig{Age: 5000, FairShare: 10_000, Size: 1000, Priority: 1000, MaxAge: 100 * s, TopPriority: 3, HalfLife: 60 * s, CalcPeriod: 10 * s}))
+	}},
+}
+
+// mixed are jobs of a few users and priorities.
+func mixed(seed uint64, n, cores int, wild bool) []*workload.Job {
+	jobs := batch(seed, n, cores, wild)
+	for i, j := range jobs {
+		j.Attrs = []policy.Attr{{Name: "user", Value: fmt.Sprint(i * i % 7)}}
+		j.Priority = float64(i % 4)
 	}
-	if overtaken < 1000 {
-		t.Errorf("%d units overtook others, want more", overtaken)
+	return jobs
+}
+
+// small is a cluster of 16 cores: one node or sixteen, or, for odd seeds, one or four, on which a wide task may
+// find no room.
+func small(seed uint64) sim.Config {
+	nodes := []int{1, 1, 16, 4}[seed%4]
+	return sim.Config{
+		Nodes:  sim.Cluster(sim.Partition{Nodes: nodes, Cores: int32(16 / nodes)}),
+		Faults: sim.Faults{Seed: seed, TaskFailure: 0.02},
 	}
 }
 
-// If no job runs for longer than requested, each starts at the latest when it was told
-// first, at the moment when it became the first that waits.
+// sameStarts reports an error if two policies do not answer the same.
+func sameStarts(got, want []policy.Action) error {
+	for i := range max(len(got), len(want)) {
+		if i >= len(got) || i >= len(want) || got[i].Kind != want[i].Kind || got[i].Copy != want[i].Copy {
+			return fmt.Errorf("%d starts, want %d; number %d differs", len(got), len(want), i)
+		}
+	}
+	return nil
+}
+
+// Whatever EASY starts, at each decision and over any order, is what the definition starts, in that turn.
+func TestEASYAgainstDefinition(t *testing.T) {
+	for _, test := range orders {
+		t.Run(test.name, func(t *testing.T) {
+			overtaken, refused := 0, 0
+			for seed := range uint64(40) {
+				config := small(seed)
+				var truth policy.Truth
+				config.Jobs, truth = workload.Split(mixed(seed, 150, 16, seed%2 == 1))
+				config.Truth = truth
+				naive, filler := new(naiveEASY), EASY().(*easy)
+				slow := filled(test.make(truth), naive)
+				p := watch{filled(test.make(truth), filler), func(ev *policy.Event, actions []policy.Action) error {
+					want, err := slow.Step(ev, nil)
+					if err != nil {
+						return err
+					}
+					if ev.Kind == policy.Refused {
+						refused++
+					}
+					if filler.reserved.at != naive.reserved {
+						return fmt.Errorf("reserved %+v, want it at %v", filler.reserved, naive.reserved)
+					}
+					return sameStarts(actions, want)
+				}}
+				if _, err := sim.Run(t.Context(), config, p); err != nil {
+					t.Errorf("seed %d: %v", seed, err)
+				}
+				overtaken += naive.overtaken
+			}
+			if overtaken < 200 || refused < 100 {
+				t.Errorf("%d units overtook others and %d were refused, want more", overtaken, refused)
+			}
+		})
+	}
+}
+
 // Under EASY the first job that waits has a reservation, for when enough of what runs has ended at the
 // latest; Conservative gives one to each.
 func TestPlanned(t *testing.T) {
@@ -95,14 +144,16 @@ func TestPlanned(t *testing.T) {
 	}
 }
 
+// If no job runs for longer than requested, each starts at the latest when it was told
+// first, at the moment when it became the first that waits.
 func TestEASYKeepsReservations(t *testing.T) {
 	kept, early := 0, 0
 	for seed := range uint64(40) {
 		const cores = 64
 		reserved := map[policy.JobID]policy.Time{}
-		easy := NewEASY()
-		p := watch{easy, func(ev *policy.Event, actions []policy.Action) error {
-			r := easy.reserved
+		filler := EASY().(*easy)
+		p := watch{filled(FIFO(), filler), func(ev *policy.Event, actions []policy.Action) error {
+			r := filler.reserved
 			if _, ok := reserved[r.job]; r.job != 0 && !ok {
 				reserved[r.job] = r.at
 			}
@@ -127,5 +178,26 @@ func TestEASYKeepsReservations(t *testing.T) {
 	}
 	if kept < 100 || early < 100 {
 		t.Errorf("%d jobs started when reserved and %d earlier, want more", kept, early)
+	}
+}
+
+// Two jobs that wait are taken back at one instant, and with the first of them the order changes.
+func TestEASYOfJobsThatEndTogether(t *testing.T) {
+	p := must(NewMultifactor(MultifactorConfig{CalcPeriod: s}))
+	of := func(id policy.JobID) policy.Copy { return policy.Copy{Task: policy.Task{Job: id}} }
+	story := append(waitingJobs(4, 1),
+		policy.Event{Kind: policy.Started, Copy: of(1), Node: 1},
+		policy.Event{Kind: policy.Ended, Time: policy.Time(5 * s), Copy: of(2), More: true},
+		policy.Event{Kind: policy.Ended, Time: policy.Time(5 * s), Copy: of(3)},
+		policy.Event{Kind: policy.Finished, Time: policy.Time(6 * s), Copy: of(1), Node: 1, Service: 6 * s})
+	var actions []policy.Action
+	for _, ev := range story {
+		var err error
+		if actions, err = p.Step(&ev, actions[:0]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(actions) != 1 || actions[0].Copy != of(4) {
+		t.Errorf("got %v, want the start of job 4", actions)
 	}
 }

@@ -41,7 +41,7 @@ func TestLASAgainstDefinition(t *testing.T) {
 		const cores = 12
 		jobs := batch(seed, 150, 6, true)
 		config := queue.MultilevelConfig{Levels: 6, First: 4, Growth: 2}
-		las := must(NewLAS(config))
+		l := must(NewLAS(config))
 		type run struct {
 			since   policy.Time
 			service float64
@@ -65,7 +65,7 @@ func TestLASAgainstDefinition(t *testing.T) {
 			}
 			return n
 		}
-		p := watch{las, func(ev *policy.Event, actions []policy.Action) error {
+		p := watch{l, func(ev *policy.Event, actions []policy.Action) error {
 			id := ev.Copy.Job
 			switch {
 			case ev.Kind == policy.Submitted:
@@ -86,7 +86,7 @@ func TestLASAgainstDefinition(t *testing.T) {
 			}
 			for id := range runs {
 				want := service(id, ev.Time)
-				if got := las.service(&las.view.Job(id).Own); math.Abs(got-want) > 1e-6 {
+				if got := l.View().Service(l.View().Job(id)); math.Abs(got-want) > 1e-6 {
 					return fmt.Errorf("job %d has %v core-seconds, want %v", id, got, want)
 				}
 			}
@@ -117,7 +117,7 @@ func TestLASAgainstDefinition(t *testing.T) {
 
 // By default the first level ends at 1,000 core-seconds.
 func TestLASCompare(t *testing.T) {
-	las := must(NewLAS(queue.MultilevelConfig{}))
+	l := must(NewLAS(queue.MultilevelConfig{}))
 	c := policy.Copy{Task: policy.Task{Job: 1}}
 	story := append(waitingJobs(2, 2), policy.Event{Kind: policy.Started, Copy: c, Node: 1})
 	for _, test := range []struct {
@@ -125,12 +125,12 @@ func TestLASCompare(t *testing.T) {
 		want []policy.JobID // 3 is unknown
 	}{{999 * s, []policy.JobID{1, 2, 3}}, {1000 * s, []policy.JobID{2, 1, 3}}} {
 		for _, ev := range append(story, policy.Event{Kind: policy.Arrived, Time: policy.Time(test.at)}) {
-			if _, err := las.Step(&ev, nil); err != nil {
+			if _, err := l.Step(&ev, nil); err != nil {
 				t.Fatal(err)
 			}
 		}
 		story = nil
-		if got := slices.SortedFunc(slices.Values([]policy.JobID{3, 2, 1}), las.Compare); !slices.Equal(got, test.want) {
+		if got := slices.SortedFunc(slices.Values([]policy.JobID{3, 2, 1}), l.Compare); !slices.Equal(got, test.want) {
 			t.Errorf("after %v the order is %v, want %v", test.at, got, test.want)
 		}
 	}
@@ -143,7 +143,8 @@ func TestLASCompare(t *testing.T) {
 // is refused though two are free. Narrow jobs of its level come and go for ever: none of them
 // starts before job 3 does.
 func TestLASRefusedStarvesNot(t *testing.T) {
-	p := must(NewLAS(queue.MultilevelConfig{Levels: 2, First: 1000}))
+	turn := must(LAS(queue.MultilevelConfig{Levels: 2, First: 1000}))
+	p := of(turn)
 	var tried []policy.JobID
 	send := func(ev policy.Event) {
 		t.Helper()
@@ -179,8 +180,8 @@ func TestLASRefusedStarvesNot(t *testing.T) {
 		}
 		tried = nil
 		send(policy.Event{Kind: policy.Refused, Time: policy.Time(at), Copy: of(3), Again: true})
-		if first, ok := p.waiting.Peek(); !ok || first.Job.ID != 3 {
-			t.Fatalf("next is %v (%v), want job 3", first, ok)
+		if first := turn.Next(); first == nil || first.Job.ID != 3 {
+			t.Fatalf("next is %v, want job 3", first)
 		}
 	}
 	send(policy.Event{Kind: policy.Finished, Time: policy.Time(20 * s), Node: 1, Copy: of(1)})

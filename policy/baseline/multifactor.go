@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/central"
 )
 
 // MultifactorConfig describes a Multifactor policy. Its zero value is the example of Slurm's
@@ -43,7 +44,7 @@ func (c MultifactorConfig) withDefaults() MultifactorConfig {
 }
 
 // Multifactor orders jobs by a weighted sum of factors between 0 and 1, as users of Slurm
-// know it, the greatest first, and backfills as [EASY] does:
+// know it, the greatest first:
 //
 //   - age: the time since submission over MaxAge, at most 1;
 //   - fair share: 2^(-U/S), where U is the user's part of the usage of all users, and S the
@@ -55,12 +56,13 @@ func (c MultifactorConfig) withDefaults() MultifactorConfig {
 //
 // Ties go to the earlier submission, then to the smaller ID. Priorities are calculated anew
 // at the first event after CalcPeriod, and for a job that comes between, as of then. Since
-// the order changes, the guarantee of EASY holds only as long as the same job is the first,
+// the order changes, the guarantee of [EASY] holds only as long as the same job is the first,
 // and jobs for which the host found no room may overtake again after each calculation.
 // A host that restarts forgets usage, but for that of jobs that go on.
 //
-// Step takes time as that of EASY, and a calculation time of O(n log n + U) for n jobs that
-// wait and U users, of whom each that has ever come takes some 90 bytes for good.
+// A step takes time logarithmic in the number of jobs that wait, and a calculation O(n log n + U) for n jobs
+// that wait and U users. Each user that has ever come takes some 90 bytes for good. The error names the field
+// that is outside its range.
 //
 // # Source
 //
@@ -68,29 +70,7 @@ func (c MultifactorConfig) withDefaults() MultifactorConfig {
 // algorithm, slurm.schedmd.com/priority_multifactor.html and classic_fair_share.html. We
 // differ: there is no hierarchy of accounts, size counts cores only, and the job's priority
 // stands for partition and quality of service.
-type Multifactor struct {
-	backfill
-	config MultifactorConfig
-	cores  int64 // of all nodes that ever joined
-	nodes  map[policy.NodeID]int32
-	users  []account
-	byName map[string]int32 // index in users
-	last   policy.Time      // of the last calculation
-	next   policy.Time      // not before then
-	jobs   []*jobView       // for a calculation
-}
-
-// An account says what a user has used.
-type account struct {
-	usage  float64 // core-seconds, faded, at the instant since
-	rate   int64   // cores that run
-	since  policy.Time
-	factor float64 // of fair share
-}
-
-// NewMultifactor returns a Multifactor policy. The error names the field that is outside its
-// range.
-func NewMultifactor(c MultifactorConfig) (*Multifactor, error) {
+func Multifactor(c MultifactorConfig) (central.Order, error) {
 	c = c.withDefaults()
 	for _, w := range []struct {
 		name  string
@@ -111,46 +91,96 @@ func NewMultifactor(c MultifactorConfig) (*Multifactor, error) {
 	if !(c.TopPriority > 0) || math.IsInf(c.TopPriority, 0) {
 		return nil, fmt.Errorf("baseline: MultifactorConfig.TopPriority is %v, want a finite number above 0", c.TopPriority)
 	}
-	return &Multifactor{
+	p := &multifactor{
 		config: c, nodes: make(map[policy.NodeID]int32), byName: make(map[string]int32), next: math.MinInt64,
-		backfill: newBackfill(func(a, b *jobView) int {
-			if c := cmp.Compare(b.Own.key, a.Own.key); c != 0 {
+		ordered: inOrder(func(a, b *entry) int {
+			if c := cmp.Compare(b.key, a.key); c != 0 {
 				return c
 			}
-			return bySubmission(a, b)
+			return arrival(a, b)
 		}),
-	}, nil
+	}
+	p.fixed = true
+	return p, nil
 }
 
-// Step implements [policy.Scheduler].
-func (p *Multifactor) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
-	j, err := p.view.Observe(ev)
+// NewMultifactor returns the policy whose turn is [Multifactor] and that backfills as [EASY] does.
+func NewMultifactor(c MultifactorConfig) (*central.Scheduler, error) {
+	t, err := Multifactor(c)
 	if err != nil {
-		return actions, err
+		return nil, err
+	}
+	return central.New(central.Config{Turn: t, Fill: EASY()})
+}
+
+type multifactor struct {
+	*ordered
+	config    MultifactorConfig
+	cores     int64 // of all nodes that ever joined
+	nodes     map[policy.NodeID]int32
+	users     []account
+	byName    map[string]int32 // index in users
+	charged   policy.Table[policy.JobID, charged]
+	last      policy.Time // of the last calculation
+	next      policy.Time // not before then
+	scratch   []*entry    // for a calculation
+	reordered bool
+}
+
+// charged is what Multifactor keeps of a job.
+type charged struct {
+	widest int64 // cores of the widest unit
+	user   int32 // who pays
+}
+
+// An account says what a user has used.
+type account struct {
+	usage  float64 // core-seconds, faded, at the instant since
+	rate   int64   // cores that run
+	since  policy.Time
+	factor float64 // of fair share
+}
+
+// Note implements [central.Turn].
+func (p *multifactor) Note(ev *policy.Event, j *central.Job) error {
+	if ev.Kind != policy.Ended {
+		_ = p.ordered.Note(ev, j)
 	}
 	switch {
 	case ev.Kind == policy.Joined:
 		p.cores += int64(ev.Info.Cores - p.nodes[ev.Node])
 		p.nodes[ev.Node] = ev.Info.Cores
 	case ev.Kind == policy.Submitted:
-		j.Own.user, j.Own.widest = p.user(j.Job, ev.Time), widest(j.Job)
+		p.charged.Put(j.Job.ID, &charged{widest(j.Job), p.user(j.Job, ev.Time)})
 	case j != nil:
 		p.charge(j, ev)
 	}
 	if ev.Time >= p.next {
 		p.calculate(ev.Time)
 	}
-	if j != nil {
-		if _, queued := p.waiting.Get(j.Own.handle); !queued {
-			j.Own.key = p.priority(j)
-		}
+	if j == nil {
+		return nil
 	}
-	p.note(j, ev)
-	return p.start(ev, actions), nil
+	e := p.jobs.Get(j.Job.ID)
+	if _, queued := p.waiting.Get(e.handle); !queued {
+		e.key = p.priority(e)
+	}
+	if ev.Kind == policy.Ended {
+		p.charged.Delete(j.Job.ID)
+		return p.ordered.Note(ev, j)
+	}
+	return nil
+}
+
+// Reordered implements [central.Order].
+func (p *multifactor) Reordered() bool {
+	before := p.reordered
+	p.reordered = false
+	return before
 }
 
 // user returns the account of a job, which it opens if there is none.
-func (p *Multifactor) user(j *policy.Job, now policy.Time) int32 {
+func (p *multifactor) user(j *policy.Job, now policy.Time) int32 {
 	name, _ := j.Attr(p.config.User)
 	i, ok := p.byName[name]
 	if !ok {
@@ -162,11 +192,11 @@ func (p *Multifactor) user(j *policy.Job, now policy.Time) int32 {
 }
 
 // charge takes note of what an event says of a user's usage.
-func (p *Multifactor) charge(j *jobView, ev *policy.Event) {
+func (p *multifactor) charge(j *central.Job, ev *policy.Event) {
 	if ev.Kind < policy.Started || ev.Kind > policy.Lost {
 		return // not about a copy
 	}
-	u, width := &p.users[j.Own.user], j.Job.Stages[ev.Copy.Stage].Width()
+	u, width := &p.users[p.charged.Get(j.Job.ID).user], j.Job.Stages[ev.Copy.Stage].Width()
 	p.settle(u, ev.Time)
 	switch {
 	case ev.Kind == policy.Started, ev.Kind == policy.Resumed:
@@ -181,7 +211,7 @@ func (p *Multifactor) charge(j *jobView, ev *policy.Event) {
 
 // settle brings a user's usage up to date: what it was has faded, and of what ran since then
 // the earlier part has faded more.
-func (p *Multifactor) settle(u *account, now policy.Time) {
+func (p *multifactor) settle(u *account, now policy.Time) {
 	if now == u.since {
 		return
 	}
@@ -192,7 +222,7 @@ func (p *Multifactor) settle(u *account, now policy.Time) {
 }
 
 // calculate calculates all factors of fair share and the priorities of jobs that wait.
-func (p *Multifactor) calculate(now policy.Time) {
+func (p *multifactor) calculate(now policy.Time) {
 	p.last, p.next = now, after(now, p.config.CalcPeriod)
 	sum := 0.0
 	for i := range p.users {
@@ -206,23 +236,20 @@ func (p *Multifactor) calculate(now policy.Time) {
 			u.factor = math.Exp2(-u.usage / sum * float64(len(p.users)))
 		}
 	}
-	for j := range p.waiting.All() {
-		p.jobs = append(p.jobs, j)
+	for e := range p.waiting.All() {
+		p.scratch = append(p.scratch, e)
 	}
-	for _, j := range p.jobs { // all leave before the order changes
-		p.waiting.Remove(j.Own.handle)
-		p.candidates.remove(j)
+	for _, e := range p.scratch { // all leave before the order changes
+		p.waiting.Remove(e.handle)
 	}
-	for _, j := range p.jobs {
-		j.Own.key = p.priority(j)
-		j.Own.refused = false // else it might never overtake again, since others become the first
+	for i, e := range p.scratch {
+		e.key = p.priority(e)
+		e.job.Refused = false // else it might never overtake again, since others become the first
+		e.handle = p.waiting.Push(e)
+		p.scratch[i] = nil
 	}
-	for i, j := range p.jobs {
-		j.Own.handle = p.waiting.Push(j)
-		p.candidates.place(j)
-		p.jobs[i] = nil
-	}
-	p.jobs = p.jobs[:0]
+	p.scratch = p.scratch[:0]
+	p.reordered = true
 }
 
 // widest returns the cores of a job's widest unit.
@@ -234,16 +261,16 @@ func widest(j *policy.Job) (cores int64) {
 }
 
 // priority returns the priority of a job as of the last calculation.
-func (p *Multifactor) priority(j *jobView) float64 {
-	c := &p.config
-	age := min(1, max(0, p.last.Sub(j.Job.Submitted).Seconds())/c.MaxAge.Seconds())
+func (p *multifactor) priority(e *entry) float64 {
+	c, j, own := &p.config, e.job.Job, p.charged.Get(e.id)
+	age := min(1, max(0, p.last.Sub(j.Submitted).Seconds())/c.MaxAge.Seconds())
 	size := 1.0
-	if j.Own.widest < p.cores {
-		size = float64(j.Own.widest) / float64(p.cores)
+	if own.widest < p.cores {
+		size = float64(own.widest) / float64(p.cores)
 	}
 	if c.FavorSmall {
 		size = 1 - size
 	}
-	given := min(1, max(0, j.Job.Priority/c.TopPriority))
-	return math.Round(float64(c.Age*age) + float64(c.FairShare*p.users[j.Own.user].factor) + float64(c.Size*size) + float64(c.Priority*given))
+	given := min(1, max(0, j.Priority/c.TopPriority))
+	return math.Round(float64(c.Age*age) + float64(c.FairShare*p.users[own.user].factor) + float64(c.Size*size) + float64(c.Priority*given))
 }

@@ -87,7 +87,7 @@ func TestMultifactorAgainstDefinition(t *testing.T) {
 			Age: 5000, FairShare: 10_000, Size: 1000, Priority: 1000, MaxAge: 100 * s, TopPriority: 3,
 			User: "user", HalfLife: 60 * s, CalcPeriod: 10 * s, FavorSmall: seed%2 == 0,
 		}
-		m := must(NewMultifactor(c))
+		m, filler := must(Multifactor(c)).(*multifactor), EASY().(*easy)
 
 		type run struct {
 			user       string
@@ -129,7 +129,7 @@ func TestMultifactorAgainstDefinition(t *testing.T) {
 			}
 			return 5000*age + 10_000*share + 1000*size + 1000*min(1, j.Priority/3)
 		}
-		p := watch{m, func(ev *policy.Event, actions []policy.Action) error {
+		p := watch{filled(m, filler), func(ev *policy.Event, actions []policy.Action) error {
 			id := ev.Copy.Job
 			switch {
 			case ev.Kind == policy.Submitted && !slices.Contains(came, user(id)):
@@ -176,9 +176,9 @@ func TestMultifactorAgainstDefinition(t *testing.T) {
 					delete(waiting, a.Copy.Job)
 				}
 			}
-			first := m.reserved.job
+			first := filler.reserved.job
 			for id := range waiting {
-				if got := m.view.Job(id).Own.key; math.Abs(got-want[id]) > 0.51 {
+				if got := m.jobs.Get(id).key; math.Abs(got-want[id]) > 0.51 {
 					return fmt.Errorf("job %d has priority %v, want %v", id, got, want[id])
 				}
 				if !ev.More && first != 0 && want[id] > want[first]+1.01 {
@@ -202,7 +202,8 @@ func TestMultifactorAgainstDefinition(t *testing.T) {
 
 // One user has run for a half-life on one core, 0.72 of what that would be without fading.
 func TestMultifactorUsage(t *testing.T) {
-	m := must(NewMultifactor(MultifactorConfig{HalfLife: 100 * s}))
+	m := must(Multifactor(MultifactorConfig{HalfLife: 100 * s})).(*multifactor)
+	p := filled(m, EASY())
 	story := waitingJobs(2, 1)
 	for i := range story {
 		if j := story[i].Job; j != nil {
@@ -215,7 +216,7 @@ func TestMultifactorUsage(t *testing.T) {
 		policy.Event{Kind: policy.Finished, Copy: one, Node: 1, Time: policy.Time(100 * s), Service: 100 * s},
 		policy.Event{Kind: policy.Arrived, Time: policy.Time(700 * s)})
 	for _, ev := range story {
-		if _, err := m.Step(&ev, nil); err != nil {
+		if _, err := p.Step(&ev, nil); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/view"
 	"example.com/augur/queue"
 )
 
@@ -42,7 +43,7 @@ type probing struct {
 	rules
 	batch int // the most probes of a job that are out, and the most tasks of a long one that one Step sends
 	rng   *rand.Rand
-	view  policy.View[probingJob]
+	view  view.View[probingJob]
 	nodes []probed // by ID
 
 	all   sampler // the nodes that are there
@@ -85,7 +86,7 @@ type probingJob struct {
 	by       []uint32        // the number of the probe that each was given to, plus 1, if that stays there for more
 }
 
-type probingView = policy.JobView[probingJob]
+type probingView = view.Job[probingJob]
 
 // probed is what probing keeps of a node.
 type probed struct {

@@ -2,6 +2,7 @@ package baseline
 
 import (
 	"example.com/augur/policy"
+	"example.com/augur/policy/view"
 )
 
 // arrived answers a message from a node.
@@ -50,7 +51,7 @@ func (p *probing) asked(node policy.NodeID, m *policy.Msg, actions []policy.Acti
 	}
 	stage, waits := j.Next()
 	if waits && p.holds(node, &j.Job.Stages[stage]) {
-		c := p.view.Start(j, 0).Copy
+		c := p.view.Start(j, view.Where{}).Copy
 		unit := j.Own.number.of(c.Task)
 		j.Own.at[unit] = node
 		spec := &j.Job.Stages[stage]

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/view"
 )
 
 func (p *probing) joined(info *policy.Node) {
@@ -63,7 +64,7 @@ func (p *probing) left(id policy.NodeID) {
 			for ; c.Index < j.Job.Stages[i].Tasks; c.Index++ {
 				if at := &o.at[o.number.of(c.Task)]; *at == id {
 					*at = 0
-					p.view.Return(c, 0)
+					p.view.Return(c, 0, true)
 					o.unsought++
 				}
 			}
@@ -101,7 +102,7 @@ func (p *probing) placeAll(j *probingView, now policy.Time, actions []policy.Act
 		if node == 0 {
 			return actions
 		}
-		c := p.view.Start(j, 0).Copy
+		c := p.view.Start(j, view.Where{}).Copy
 		j.Own.at[j.Own.number.of(c.Task)] = node
 		p.load(j, node, stage, now)
 		actions = append(actions, policy.Action{Kind: policy.Send, Node: node, Msg: policy.Msg{

@@ -5,71 +5,77 @@ import (
 	"math/rand/v2"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/central"
 )
 
 // Random gives each free core to a job drawn at random, all jobs with something to start
 // being equally likely (service in random order). If the drawn job's next task, or gang,
-// finds no room, all wait until it does.
-//
-// Step takes constant time for each event and action.
-type Random struct {
-	view    policy.View[place]
-	rng     *rand.Rand
-	waiting []*policy.JobView[place] // jobs with something to start
-	drawn   *policy.JobView[place]   // whose turn it is, nil if nobody's
-}
-
-// place is a job's place in Random.waiting plus one, 0 if it is not there.
-type place int
-
-// NewRandom returns a Random policy that draws from src, or an error if that is nil.
-func NewRandom(src rand.Source) (*Random, error) {
+// finds no room, all wait until it does. A step takes constant time. The error says that src is nil.
+func Random(src rand.Source) (central.Turn, error) {
 	if src == nil {
 		return nil, fmt.Errorf("baseline: Random without a source of randomness")
 	}
-	return &Random{rng: rand.New(src)}, nil
+	return &random{rng: rand.New(src)}, nil
 }
 
-// Step implements [policy.Scheduler].
-func (p *Random) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
-	j, err := p.view.Observe(ev)
+// NewRandom returns the policy whose turn is [Random].
+func NewRandom(src rand.Source) (*central.Scheduler, error) {
+	t, err := Random(src)
 	if err != nil {
-		return actions, err
+		return nil, err
 	}
-	p.note(j)
-	if !p.view.Decide(ev) {
-		return actions, nil
-	}
-	for len(p.waiting) > 0 && p.view.Free(0) > 0 { // there is something to draw for
-		if p.drawn == nil {
-			p.drawn = p.waiting[p.rng.IntN(len(p.waiting))]
-		}
-		j := p.drawn
-		if !p.view.Fits(j) {
-			break
-		}
-		actions = append(actions, p.view.Start(j, 0))
-		p.drawn = nil
-		p.note(j)
-	}
-	return actions, nil
+	return of(t), nil
 }
 
-// note keeps the list of waiting jobs up to date.
-func (p *Random) note(j *policy.JobView[place]) {
-	if j == nil || (j.Waiting > 0) == (j.Own > 0) {
+type random struct {
+	rng     *rand.Rand
+	at      policy.Table[policy.JobID, int] // the place of a job in waiting plus one, 0 if it is not there
+	waiting []*central.Job                  // jobs with something to start
+	drawn   *central.Job                    // whose turn it is, nil if nobody's
+}
+
+// Bind implements [central.Turn].
+func (*random) Bind(central.Books) error { return nil }
+
+// Note implements [central.Turn].
+func (p *random) Note(ev *policy.Event, j *central.Job) error {
+	switch ev.Kind {
+	case policy.Submitted:
+		p.at.Put(j.Job.ID, new(int))
+	case policy.Ended:
+		p.at.Delete(j.Job.ID)
+	}
+	return nil
+}
+
+// Began hears of a start: the next core is drawn for anew.
+func (p *random) Began(*central.Job, policy.Copy, bool) { p.drawn = nil }
+
+// Next implements [central.Turn].
+func (p *random) Next() *central.Job {
+	if p.drawn == nil && len(p.waiting) > 0 {
+		p.drawn = p.waiting[p.rng.IntN(len(p.waiting))]
+	}
+	return p.drawn
+}
+
+// Claim implements [central.Turn].
+func (p *random) Claim(j *central.Job, c central.Claim) {
+	at := p.at.Get(j.Job.ID)
+	if c.Wants == (*at > 0) {
 		return
 	}
-	if j.Waiting > 0 {
+	if c.Wants {
 		p.waiting = append(p.waiting, j)
-		j.Own = place(len(p.waiting))
+		*at = len(p.waiting)
 		return
 	}
 	last := len(p.waiting) - 1
 	moved := p.waiting[last]
-	p.waiting[j.Own-1], moved.Own = moved, j.Own
+	*p.at.Get(moved.Job.ID) = *at
+	p.waiting[*at-1] = moved
 	p.waiting[last] = nil
-	p.waiting, j.Own = p.waiting[:last], 0
+	p.waiting, *at = p.waiting[:last], 0
 	if p.drawn == j {
 		p.drawn = nil
 	}

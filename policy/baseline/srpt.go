@@ -5,88 +5,108 @@ import (
 	"fmt"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/central"
 )
+
+// Shortest serves the job with the least remaining work first, by the scheduler's Forecast: that of its tasks which are
+// not finished, mean runtime times cores. A job of which the Forecast knows nothing goes by the service that it has
+// attained. So pilots of new jobs go first, and what turns out to be long goes back. Ties go to the earlier submission,
+// then to the smaller ID. With the truth as Forecast it is [SRPT], but for gangs and tasks that differ within a stage.
+//
+// A step takes time logarithmic in the number of jobs that wait, and asks about the stages of the job concerned.
+func Shortest() central.Order { return &shortest{inOrder(byKey)} }
+
+type shortest struct{ *ordered }
+
+// Bind implements [central.Turn].
+func (p *shortest) Bind(b central.Books) error {
+	if b.Forecast == nil {
+		return fmt.Errorf("baseline: Shortest without a Forecast, want one that knows something of runtimes")
+	}
+	b.View.Serves = true
+	return p.ordered.Bind(b)
+}
+
+// Claim implements [central.Turn].
+func (p *shortest) Claim(j *central.Job, c central.Claim) {
+	left, ok := central.Left(p.forecast, j)
+	if !ok {
+		left = p.view.Service(j)
+	}
+	p.jobs.Get(j.Job.ID).key = left
+	p.ordered.Claim(j, c)
+}
+
+// byKey orders by key, then by submission.
+func byKey(a, b *entry) int {
+	if c := cmp.Compare(a.key, b.key); c != 0 {
+		return c
+	}
+	return arrival(a, b)
+}
 
 // SRPT serves the job with the least remaining work first. It is clairvoyant: it knows
 // the true runtimes. The work of a job is that of its tasks which are not finished,
 // runtime times cores at speed 1, in core-seconds; a gang counts with its longest task.
 // What a running task has already done is not taken off, and tasks are not preempted.
-// Ties go to the earlier submission, then to the smaller ID.
+// Ties go to the earlier submission, then to the smaller ID. The error says that truth is nil.
 //
-// To submit a job takes time in proportion to its tasks; else Step takes time
-// logarithmic in the number of jobs that wait, for each event and action.
+// To submit a job takes time in proportion to its tasks; else a step takes time
+// logarithmic in the number of jobs that wait.
 //
 // # Source
 //
 // L. Schrage, "A proof of the optimality of the shortest remaining processing time
 // discipline", Operations Research 16(3), 1968. It is optimal on one server that may
 // preempt; here there are many, and they may not.
-type SRPT struct {
-	inOrder
-	truth policy.Truth
-}
-
-// NewSRPT returns an SRPT policy for jobs whose runtimes are known to truth, or an error
-// if that is nil.
-func NewSRPT(truth policy.Truth) (*SRPT, error) {
+func SRPT(truth policy.Truth) (central.Order, error) {
 	if truth == nil {
 		return nil, fmt.Errorf("baseline: SRPT without a truth, want the runtimes of the tasks")
 	}
-	return &SRPT{truth: truth, inOrder: newInOrder(func(a, b *jobView) int {
-		if c := cmp.Compare(a.Own.key, b.Own.key); c != 0 {
-			return c
-		}
-		return bySubmission(a, b)
-	})}, nil
+	return &srpt{truth: truth, ordered: inOrder(byKey)}, nil
 }
 
-// Step implements [policy.Scheduler].
-func (p *SRPT) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
-	change, err := p.change(ev)
+// NewSRPT returns the policy whose turn is [SRPT].
+func NewSRPT(truth policy.Truth) (*central.Scheduler, error) {
+	t, err := SRPT(truth)
 	if err != nil {
-		return actions, err
+		return nil, err
 	}
-	j, err := p.view.Observe(ev)
-	if err != nil {
-		return actions, err
-	}
-	if j != nil {
-		j.Own.key += change
-	}
-	p.note(j, ev)
-	return p.start(ev, actions), nil
+	return of(t), nil
 }
 
-// change returns by how much an event changes the remaining work of its job.
-func (p *SRPT) change(ev *policy.Event) (work float64, err error) {
+type srpt struct {
+	*ordered
+	truth policy.Truth
+}
+
+// Note implements [central.Turn].
+func (p *srpt) Note(ev *policy.Event, j *central.Job) error {
 	switch ev.Kind {
 	case policy.Submitted:
-		if ev.Job == nil {
-			return 0, nil // for the View to refuse
-		}
-		for i := range ev.Job.Stages {
-			c := policy.Copy{Task: policy.Task{Job: ev.Job.ID, Stage: uint32(i)}}
-			for ; c.Index < ev.Job.Stages[i].Units(); c.Index++ {
-				w, err := p.work(ev.Job, c)
+		work := 0.0
+		for i := range j.Job.Stages {
+			c := policy.Copy{Task: policy.Task{Job: j.Job.ID, Stage: uint32(i)}}
+			for ; c.Index < j.Job.Stages[i].Units(); c.Index++ {
+				w, err := p.work(j.Job, c)
 				if err != nil {
-					return 0, err
+					return err
 				}
 				work += w
 			}
 		}
+		_ = p.ordered.Note(ev, j)
+		p.jobs.Get(j.Job.ID).key = work
+		return nil
 	case policy.Finished:
-		if j := p.view.Job(ev.Copy.Job); j != nil && int64(ev.Copy.Stage) < int64(len(j.Stages)) {
-			work, err = p.work(j.Job, ev.Copy)
-		}
+		work, _ := p.work(j.Job, ev.Copy) // which was known when the job came
+		p.jobs.Get(j.Job.ID).key -= work
 	}
-	if ev.Kind == policy.Finished {
-		work = -work
-	}
-	return work, err
+	return p.ordered.Note(ev, j)
 }
 
 // work returns the core-seconds of a task or gang.
-func (p *SRPT) work(j *policy.Job, c policy.Copy) (float64, error) {
+func (p *srpt) work(j *policy.Job, c policy.Copy) (float64, error) {
 	stage := &j.Stages[c.Stage]
 	longest := policy.Duration(0)
 	c.N = 0

@@ -20,6 +20,7 @@ type tree[E any] struct {
 type treeNode[E any] struct {
 	e           E
 	left, right uint32
+	up          uint32 // 0: it is the root
 	weight      uint32 // of a node at least those of its children
 }
 
@@ -38,6 +39,7 @@ func (t *tree[E]) insert(e E) uint32 {
 	}
 	t.nodes[i] = treeNode[E]{e: e, weight: t.draw()}
 	t.root = t.put(t.root, i)
+	t.nodes[t.root].up = 0
 	return i
 }
 
@@ -50,11 +52,62 @@ func (t *tree[E]) draw() uint32 {
 	return uint32(z >> 32)
 }
 
-// remove takes out the node i.
+// remove takes out the node i. It compares nothing, so that an element whose place in the order has changed
+// can be removed and inserted again.
 func (t *tree[E]) remove(i uint32) {
-	t.root = t.cut(t.root, i)
+	n := t.nodes[i]
+	below := t.join(n.left, n.right)
+	t.nodes[below].up = n.up
+	switch up := &t.nodes[n.up]; {
+	case n.up == 0:
+		t.root = below
+	case up.left == i:
+		up.left = below
+	default:
+		up.right = below
+	}
+	for at := n.up; at != 0; at = t.nodes[at].up {
+		t.update(at)
+	}
 	t.nodes[i] = treeNode[E]{left: t.free}
 	t.free = i
+}
+
+// next returns the node after i in the order, 0 if there is none; before, the one before it.
+func (t *tree[E]) next(i uint32) uint32 {
+	if at := t.nodes[i].right; at != 0 {
+		for t.nodes[at].left != 0 {
+			at = t.nodes[at].left
+		}
+		return at
+	}
+	for t.nodes[i].up != 0 && t.nodes[t.nodes[i].up].right == i {
+		i = t.nodes[i].up
+	}
+	return t.nodes[i].up
+}
+
+func (t *tree[E]) before(i uint32) uint32 {
+	if at := t.nodes[i].left; at != 0 {
+		for t.nodes[at].right != 0 {
+			at = t.nodes[at].right
+		}
+		return at
+	}
+	for t.nodes[i].up != 0 && t.nodes[t.nodes[i].up].left == i {
+		i = t.nodes[i].up
+	}
+	return t.nodes[i].up
+}
+
+// misplaced reports whether an element is no longer where the order has it, if all others are.
+func (t *tree[E]) misplaced(i uint32) bool {
+	e := &t.nodes[i].e
+	if at := t.before(i); at != 0 && !t.less(&t.nodes[at].e, e) {
+		return true
+	}
+	at := t.next(i)
+	return at != 0 && !t.less(e, &t.nodes[at].e)
 }
 
 // put inserts node i into the part below at, and returns the new top of it.
@@ -94,21 +147,6 @@ func (t *tree[E]) split(at uint32, e *E) (before, after uint32) {
 	return before, after
 }
 
-// cut takes node i out of the part below at, and returns the new top of it.
-func (t *tree[E]) cut(at, i uint32) uint32 {
-	n := &t.nodes[at]
-	switch {
-	case at == i:
-		return t.join(n.left, n.right)
-	case t.less(&t.nodes[i].e, &n.e):
-		n.left = t.cut(n.left, i)
-	default:
-		n.right = t.cut(n.right, i)
-	}
-	t.update(at)
-	return at
-}
-
 // join makes one of two parts, of which the first goes before the second.
 func (t *tree[E]) join(before, after uint32) uint32 {
 	if before == 0 {
@@ -136,14 +174,15 @@ func (t *tree[E]) each(at uint32, visit func(*E)) {
 	}
 }
 
+// update brings a node up to date with those below it.
 func (t *tree[E]) update(i uint32) {
 	n := &t.nodes[i]
 	var left, right *E
 	if n.left != 0 {
-		left = &t.nodes[n.left].e
+		left, t.nodes[n.left].up = &t.nodes[n.left].e, i
 	}
 	if n.right != 0 {
-		right = &t.nodes[n.right].e
+		right, t.nodes[n.right].up = &t.nodes[n.right].e, i
 	}
 	t.sum(&n.e, left, right)
 }

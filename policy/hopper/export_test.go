@@ -1,6 +1,8 @@
 package hopper
 
-import "example.com/augur/policy"
+import (
+	"example.com/augur/policy"
+)
 
 // What tests of how the package is used look at besides.
 //
@@ -18,16 +20,9 @@ const HomogeneousTail = homogeneousTail
 // Reset forgets everything but the memory.
 func (t *Tracker) Reset() { t.reset() }
 
-// Keeps reports whether the Scheduler keeps free cores from the tasks of a job: all slots but those reserved for copies are
-// taken, or the job has its share and what others leave of theirs is kept for them (Config.Keep).
+// Keeps reports whether the Scheduler keeps free cores from the tasks of a job: it has its share, and what others leave of
+// theirs is kept for them (VirtualSizesConfig.Keep).
 func (s *Scheduler) Keeps(id policy.JobID) bool {
-	if s.config.Reserved > 0 {
-		return !s.lanes[0].fits(1)
-	}
-	v, ok := s.lanes[0].turns.(*virtual)
-	if !ok || !s.config.Keep {
-		return false
-	}
-	share, _ := v.share(id)
-	return share-float64(s.view.Job(id).Cores) < shortPart
+	share, _ := s.turn.Share(id)
+	return s.turn.config.Keep && share-float64(s.View().Job(id).Cores) < shortPart
 }

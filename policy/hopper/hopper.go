@@ -18,9 +18,11 @@
 // and [GRASS] are rules for that, and work with any way of sharing slots. A [Tracker] makes what
 // they are told of the reports of copies.
 //
-// None of this needs the contract of package policy: a host of any kind can call it. [Scheduler]
-// puts it all together behind the contract, and is also what Hopper is compared with: SRPT, Fair
-// and DRF with any of the rules. Start it from [DefaultConfig].
+// None of this needs the contract of package policy: a host of any kind can call it. Behind the
+// contract it is parts for package central: [VirtualSizes] says whose turn the next slot is,
+// [Speculation] which tasks get copies, [Locality] where tasks start. [Scheduler] is the three of them.
+// Start it from [DefaultConfig]. What Hopper is compared with is other parts beside the same copies.
+//
 // To share 100 slots by hand:
 //
 //	shares, err := hopper.Allocate(nil, 100, demands)     // of 100 slots, by job
@@ -60,8 +62,8 @@
 // Begin with model.go; then who gets how many slots: demand.go, allocate.go, whole.go,
 // and pool.go with its parts; the four algorithms of the paper as printed are in
 // algorithms_naive_test.go. Then copies: speculate.go, a rule (simple.go is the shortest),
-// tracker.go. Last the policy: scheduler.go, and of the files scheduler_X.go config, lane (who is next), virtual,
-// demand, local, job (its books), copies, tails and why.
+// tracker.go. Last the policy: scheduler.go, and its parts: virtual.go with wanted.go (what jobs ask for),
+// locality.go and tails.go, then speculation.go with phases.go (its books).
 //
 // # Source
 //

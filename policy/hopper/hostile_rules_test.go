@@ -2,13 +2,10 @@ package hopper_test
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"testing"
 
 	"example.com/augur/internal/hostile"
-	"example.com/augur/internal/hostile/trial"
-	"example.com/augur/policy"
 	"example.com/augur/policy/hopper"
 )
 
@@ -113,48 +110,5 @@ func TestHostileNumbersOfRules(t *testing.T) {
 		hostile.Call{Name: "LATE.Next", New: next(hopper.NewLATE(hopper.LATEConfig{})), Sane: ofPhase, Args: args, Cases: cases},
 		hostile.Call{Name: "Mantri.Next", New: next(hopper.NewMantri(hopper.MantriConfig{})), Sane: ofPhase, Args: args, Cases: cases},
 		hostile.Call{Name: "GRASS.Next", New: next(hopper.NewGRASS(hopper.GRASSConfig{})), Sane: ofPhase, Args: args, Cases: cases},
-	)
-}
-
-func TestHostileNumbersOfScheduler(t *testing.T) {
-	unit := hostile.Between(0, 1)
-	above1 := hostile.Where(func(x float64) bool { return x == 0 || x > 1 && x <= 1e100 }, hostile.Refuses)
-	rules := hostile.Rules{
-		"Allocator": hostile.Only(hostile.Refuses, 0, 1, 2, 3), "Copies": hostile.Only(hostile.Refuses, 0, 1),
-		"Reserved": hostile.Only(hostile.Refuses, 0), "Period": hostile.Positive, "Epsilon": unit, "Locality": unit, "Dampening": unit,
-		"Tails.Start": above1, "Tails.Enough": hostile.Where(func(x float64) bool { return x == 0 || x >= 2 }, hostile.Refuses),
-		"Tails.Window": hostile.Where(func(x float64) bool { return x == 0 || x >= 200 }, hostile.Refuses),
-		"Tails.Every":  hostile.NotNegative, "Tails.Top": hostile.Where(func(x float64) bool { return x >= 0 && x < 1 }, hostile.Refuses),
-		"Tails.Least":  hostile.Where(func(x float64) bool { return x == 0 || x > 1 && x <= 4 }, hostile.Refuses),
-		"Tails.Most":   hostile.Where(func(x float64) bool { return x == 0 || x >= 1.05 && x <= 1e100 }, hostile.Refuses),
-		"Tails.Step":   hostile.NotNegative,
-		"Tails.Groups": hostile.NotNegative,
-	}
-	others := maps.Clone(rules)
-	others["Allocator"], others["Copies"] = hostile.Only(hostile.Refuses, 1, 2, 3), hostile.Only(hostile.Refuses, 0, 1, 2)
-	others["Reserved"] = hostile.Where(func(x float64) bool { return x >= 0 && x < 1 }, hostile.Refuses)
-	config := hopper.DefaultConfig()
-	config.Group = "user"
-	other := config
-	other.Allocator, other.Copies, other.Throughput, other.Reserved = hopper.SRPT, hopper.AfterAll, true, 0.2
-	runs := func(results []any) error { return trial.Run(results[0].(*hopper.Scheduler)) }
-	is := func() (any, func() string) { return hopper.NewScheduler, nil }
-	hostile.Test(t,
-		hostile.Call{Name: "NewScheduler", New: is, Sane: runs, Args: []hostile.Arg{{Name: "c", Value: config, Rules: rules}}},
-		hostile.Call{Name: "NewScheduler", New: is, Sane: runs, Args: []hostile.Arg{{Name: "c", Value: other, Rules: others}}},
-		hostile.Call{Name: "Scheduler.Explain", New: func() (any, func() string) {
-			s, err := hopper.NewScheduler(hopper.DefaultConfig())
-			if err == nil {
-				_, err = s.Step(&policy.Event{Kind: policy.Submitted, Copy: policy.Copy{Task: policy.Task{Job: 1}}, Job: &policy.Job{
-					ID: 1, Stages: []policy.Stage{{Tasks: 1, Cores: 1}},
-				}}, nil)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			return s.Explain, func() string { return hostile.Dump(s) }
-		}, Args: []hostile.Arg{{Name: "id", Value: policy.JobID(1), Rules: hostile.Rules{
-			"": hostile.Only(hostile.Gives(hopper.Explanation{}, false), 1),
-		}}}},
 	)
 }

@@ -1,46 +1,25 @@
 package hopper
 
-import "example.com/augur/policy"
+import (
+	"fmt"
+	"time"
 
-// Scheduler is Hopper behind the contract, and what it is compared with: who gets the slots
-// is for an [Allocator] to say, which tasks get copies for a [Speculator], and each goes with
-// each.
+	"example.com/augur/policy"
+	"example.com/augur/policy/central"
+)
+
+// Scheduler is Hopper: the turn is [VirtualSizes], copies are those of a [Speculation], and tasks start by
+// [Locality]. What it is compared with are other lines of parts, such as
 //
-// A slot is a core. While some are free the allocator says which job is next. That job has
-// another copy of a task, if the rule wants one, or its next waiting task. If what it has next
-// finds no room, as a wide task may not, the others wait with it, and where it is Refused it tries
-// alone, one task at a time, until one gets through. That is for tasks that may look long for
-// room: of more than one core, with memory, or that read through a pipe. For others a Refused is
-// about that Start alone, and with the next event all goes on. Tasks are not preempted, but for those that a
-// rule kills to start them anew. Gangs get no copies.
+//	central.New(central.Config{Turn: baseline.Fewest(), Copy: speculation, Copies: central.AfterOwn})
 //
-// All copies report at the same instants, one period apart, and then the rule is asked about
-// their jobs. A copy that it wants starts when it is the job's turn, if the rule wants it still.
-//
-// Where tasks say which nodes hold what they read, and at most 16 nodes have free cores, a
-// job's next task is one that is local there, if it has any.
-//
-// # Virtual sizes
-//
-// The demand of a job is the tasks left, with those that run, of its stages that are Ready. Under
-// VirtualSizes the next slot goes to the job with the least virtual size of those that have less than
-// their share, be it by a part of a slot. If there is none, any job with use for a slot may
-// have it, unless Config.Keep says otherwise, and again the least virtual size goes first.
-//
-// Shares are those of a [Pool] in which all jobs are of one class, and have a task for each slot
-// of their virtual sizes, to the nearest 1024th: what the job's own tail and α make of its tasks
-// counts, and no more. With Config.Throughput jobs are of classes, as in sections 4.1 and 4.2, and
-// those go first whose slots do most work, whatever their size: jobs of heavy tails then keep
-// others waiting.
-//
-// Slots are whole, and shares are not. With more jobs than slots each has a share of less than
-// one, so the smallest jobs have one each, and there are hardly any copies.
+// A slot is a core. Tasks are not preempted, but for those that a rule kills to start them anew.
 //
 // # What to expect
 //
 // Most of what is gained is the rule's. These are runs of 600 jobs of Facebook of package workload,
 // without Pipe and with MostTasks 501, on 20 nodes at loads of 0.9 and 1.5, of three seeds, all with
-// DefaultConfig but for the Allocator and Copies. The mean completion time under Hopper was
+// DefaultConfig but for the Turn and Copies. The mean completion time under Hopper was
 //
 //	from  3 % more to  7 % less than under Fair with copies InTurn
 //	from 18 % more to 12 % less than under SRPT with them
@@ -53,220 +32,87 @@ import "example.com/augur/policy"
 //
 // # Cost
 //
-// Step takes time logarithmic in the number of jobs, and of the job's stages that run, for each event
-// and each action. When a stage is Ready or its last task finishes, Step also moves up to 8 bytes for
-// each stage of the job that runs: with 32,000 stages this takes about as long as the rest of the step.
-// Besides, the rule and the [Tracker] are asked about each stage of a job once a period, and twice for each
-// copy of the job that starts. Where tasks say which nodes hold what they read, each start looks at the share Config.Locality
-// of the jobs. When a group's tail changes, its jobs are given the new one by and by, as one job is
-// looked at for each task that finishes; until then they count with the one that Tail says. If memory
-// counts, a node that comes or goes and changes how much of it there is for each core takes
-// O(n log n) time for n jobs. It allocates only when a job comes, a stage is Ready or a tail is
-// fitted, and while tables grow.
-//
-// In a restart, tails that were learnt are lost, and of several copies of a task the
-// one that the host names first counts as the first.
+// See its parts. In a restart, tails that were learnt are lost.
 //
 // # Source
 //
-// Hopper, chapters 2 to 5. That slots are lent is ours, and which job goes first among those that
-// have less than their share: the paper does not say what becomes of slots that a job cannot use.
-// Algorithm 3 orders jobs by the larger of their running phase and the transfer after it; here only
-// the former counts.
+// Hopper, chapters 2 to 5.
 type Scheduler struct {
-	config   Config
-	view     policy.View[job]
-	now      policy.Time // of the last event
-	first    policy.Time // that of the first one, from which periods count
-	heard    bool        // there was one
-	lanes    [2]lane     // of tasks, and of copies where they have slots of their own
-	tails    *groupTails
-	local    locality
-	open     []policy.NodeID // nodes with free cores, for one decision
-	nodes    policy.Table[policy.NodeID, capacity]
-	total    capacity
-	each     float64       // cores for each byte, if memory counts
-	extra    int64         // slots of copies beside the first of their task
-	reported []*jobView    // since the last decision
-	freed    bool          // a copy was Refused that nobody wants any more, since the last decision
-	spare    []*phase      // of stages that are over, for stages to come
-	lists    []lists       // of jobs that are over
-	placed   int           // phases that say which nodes hold what their tasks read
-	members  ring[jobView] // the jobs of groups, by when they were given their tail, longest ago first
-	enrolled int           // how many these are
-	follows  int           // how many of these have yet to be looked at, since a tail is another one
-	runtimes []float64
+	*central.Scheduler
+	turn   *VirtualSizes
+	copies *Speculation
 }
 
-// capacity is what nodes have.
-type capacity struct{ cores, memory int64 }
+// Dampening values that section 6.2.1 found best.
+const (
+	DampeningSpark  = 0.8 // data in memory: what jobs wait for is the network
+	DampeningHadoop = 0.3 // most of the time is in the map phase
+)
 
-type jobView = policy.JobView[job]
+// A Config describes a [Scheduler]. Start from [DefaultConfig].
+type Config struct {
+	SpeculationConfig
+	Copies central.CopyTurn // when a copy that the rule wants may have a slot: InTurn or AfterOwn
+	VirtualSizesConfig
+}
 
-// Step implements [policy.Scheduler].
-func (s *Scheduler) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
-	j, err := s.view.Observe(ev)
+// DefaultConfig returns the parameters of section 6: GRASS, ε = 10 %, k = 3 %, the dampening of
+// Hadoop, one tail for all jobs. The period is that of Hadoop's heartbeats, 3 s.
+func DefaultConfig() Config {
+	rule, err := NewGRASS(GRASSConfig{})
+	must(err)
+	return Config{
+		SpeculationConfig:  SpeculationConfig{Rule: rule, Period: 3 * time.Second},
+		VirtualSizesConfig: VirtualSizesConfig{Epsilon: 0.1, Locality: 0.03, Dampening: DampeningHadoop},
+	}
+}
+
+// NewScheduler returns a scheduler. The error names the field that is outside its range.
+func NewScheduler(c Config) (*Scheduler, error) {
+	if c.Copies != central.InTurn && c.Copies != central.AfterOwn {
+		return nil, fmt.Errorf("hopper: Config.Copies is %v, must be InTurn or AfterOwn", c.Copies)
+	}
+	turn, err := NewVirtualSizes(c.VirtualSizesConfig)
 	if err != nil {
-		return actions, err
+		return nil, err
 	}
-	if s.now = ev.Time; !s.heard {
-		s.first, s.heard = ev.Time, true
+	copies, err := NewSpeculation(c.SpeculationConfig)
+	if err != nil {
+		return nil, err
 	}
-	switch ev.Kind {
-	case policy.Joined:
-		c := &capacity{int64(ev.Info.Cores), ev.Info.Memory}
-		s.nodes.Put(ev.Node, c)
-		s.resize(c.cores, c.memory)
-	case policy.Left:
-		c := s.nodes.Get(ev.Node)
-		s.nodes.Delete(ev.Node)
-		s.resize(-c.cores, -c.memory)
-	case policy.Submitted:
-		s.submitted(j)
-	case policy.Ended:
-		s.ended(j)
-	case policy.Ready:
-		s.ready(j, ev.Copy.Stage)
-	case policy.Restored:
-		for _, j := range s.view.Jobs() {
-			actions = s.watchAll(j, actions)
-		}
-	default:
-		if j != nil {
-			actions = s.note(j, ev, actions)
-		}
-	}
-	if ev.Kind == policy.Finished {
-		s.follow()
-	}
-	if !s.view.Decide(ev) && (!s.freed || ev.More || ev.Replay) {
-		return actions, nil
-	}
-	s.freed = false
-	for _, j := range s.reported {
-		j.Own.reported = false
-		actions = s.review(j, actions)
-		s.place(j)
-	}
-	s.reported = s.reported[:0]
-	actions, all := s.fill(0, actions)
-	if s.apart() && (all || s.config.Reserved > 0) {
-		actions, _ = s.fill(1, actions)
-	}
-	return actions, nil
+	s, err := central.New(central.Config{Turn: turn, Place: new(Locality), Copy: copies, Copies: c.Copies})
+	return &Scheduler{s, turn, copies}, err
 }
 
-// apart reports whether copies have slots of their own.
-func (s *Scheduler) apart() bool { return s.config.Reserved > 0 || s.config.Copies == AfterAll }
+// An Explanation says what decides how many slots a job has.
+type Explanation struct {
+	VirtualSize float64 // in slots, by its present demand, its Tail and Alpha
+	Share       float64 // how many slots it is to have, which may be more than it has a use for
+	Tail        float64 // of its tasks' runtimes, β
+	Alpha       float64 // its weight, α
 
-// lane returns the lane of tasks, 0, or of copies, 1.
-func (s *Scheduler) lane(i int) *lane {
-	if !s.apart() {
-		i = 0
-	}
-	return &s.lanes[i]
+	Slots  int64 // that it has, with those of Starts that are not answered
+	Copies int64 // how many of these are of copies beside the first of a task
 }
 
-// resize takes note of nodes that come or go.
-func (s *Scheduler) resize(cores, memory int64) {
-	s.total.cores += cores
-	s.total.memory += memory
-	slots := [2]int64{s.total.cores, s.total.cores}
-	if s.config.Reserved > 0 {
-		slots[1] = int64(float64(s.config.Reserved*float64(s.total.cores)) + 0.5)
-		slots[1] = max(0, min(slots[1], s.total.cores-1)) // or no task would ever run
-		slots[0] -= slots[1]
-	}
-	for i := range s.lanes {
-		s.lanes[i].slots = slots[i]
-		s.lanes[i].turns.resize(slots[i], s.total.memory)
-	}
-	if !s.config.Memory || s.total.memory <= 0 {
-		return
-	}
-	if each := float64(s.total.cores) / float64(s.total.memory); each != s.each {
-		s.each = each
-		for _, j := range s.view.Jobs() {
-			j.Own.changed = true
-			s.place(j)
-		}
-	}
+// String says it on a line, such as
+//
+//	has 6 slots, 2 of them for copies; is to have 7.5, virtual size 7.2 (tail 1.4, weight 1)
+func (e Explanation) String() string {
+	return fmt.Sprintf("has %d slots, %d of them for copies; is to have %.3g, virtual size %.3g (tail %.3g, weight %.3g)",
+		e.Slots, e.Copies, e.Share, e.VirtualSize, e.Tail, e.Alpha)
 }
 
-// fill gives away the free slots of a lane, and reports whether all jobs have what they want.
-func (s *Scheduler) fill(lane int, actions []policy.Action) (_ []policy.Action, all bool) {
-	l := &s.lanes[lane]
-	for s.view.Free(0) > 0 && l.used < l.slots {
-		h := l.turns.next()
-		if h == nil {
-			return actions, true
-		}
-		j := h.job
-		var ok bool
-		if s.copyNext(j, lane) {
-			actions, ok = s.startCopy(j, actions)
-		} else {
-			actions, ok = s.startTask(j, actions)
-		}
-		if !ok {
-			return actions, false
-		}
-		s.place(j)
-		if j.Own.refused {
-			return actions, false // it tries alone until one of its tasks gets through
-		}
+// Explain returns what a host may show of a job, and false if the job is not there.
+func (s *Scheduler) Explain(id policy.JobID) (e Explanation, ok bool) {
+	own := s.turn.jobs.Get(id)
+	if own == nil {
+		return Explanation{}, false
 	}
-	return actions, false
-}
-
-// copyNext reports whether what the job has next in a lane is a copy.
-func (s *Scheduler) copyNext(j *jobView, lane int) bool {
-	if !j.Own.asks || s.apart() {
-		return lane == 1
-	}
-	return j.Waiting == 0 || s.config.Copies != AfterOwn
-}
-
-// startCopy starts the copy that the rule wants, and reports whether the job found room. If
-// the rule wants it no more, nothing happens but that.
-func (s *Scheduler) startCopy(j *jobView, actions []policy.Action) ([]policy.Action, bool) {
-	own := &j.Own
-	if own.asked != s.now {
-		if actions = s.review(j, actions); !own.asks {
-			return actions, true
-		}
-	}
-	p := own.wish
-	if p.width > s.view.Free(0) || !s.lane(1).fits(p.width) {
-		return actions, false
-	}
-	a := s.view.Another(j, policy.Task{Job: j.Job.ID, Stage: p.stage, Index: own.move.Task}, 0)
-	s.began(j, a.Copy, true)
-	return s.review(j, append(actions, a)), true
-}
-
-// startTask starts the job's next task, and reports whether there was room for it.
-func (s *Scheduler) startTask(j *jobView, actions []policy.Action) ([]policy.Action, bool) {
-	stage, _ := j.Next()
-	if !s.view.Fits(j) || !s.lane(0).fits(j.Job.Stages[stage].Width()) {
-		return actions, false
-	}
-	a, ok := s.startLocal(j, stage)
-	if !ok {
-		a = s.view.Start(j, 0)
-	}
-	s.began(j, a.Copy, false)
-	return append(actions, a), true
-}
-
-// place tells the lanes what a job has and wants.
-func (s *Scheduler) place(j *jobView) {
-	own := &j.Own
-	task, another := &own.holdings[0], &own.holdings[1]
-	if !s.apart() {
-		s.lanes[0].place(task, j.Cores, own.memory, j.Waiting > 0 || own.asks)
-		return
-	}
-	s.lanes[0].place(task, j.Cores-own.extraSlots, own.memory-own.extraMemory, j.Waiting > 0)
-	s.lanes[1].place(another, own.extraSlots, own.extraMemory, own.asks)
+	e.Share, _ = s.turn.Share(id)
+	d := s.turn.demand(own)
+	e.VirtualSize, e.Tail, e.Alpha = VirtualSize(d.Tasks, d.Tail, d.Weight), d.Tail, d.Weight
+	e.Slots = own.Cores
+	e.Copies, _ = s.copies.Extra(own.Job)
+	return e, true
 }

@@ -212,24 +212,20 @@ func BenchmarkSchedulerStep(b *testing.B) {
 		for _, jobs := range []int{100, 1_000, 10_000, 100_000} {
 			for _, tt := range []struct {
 				name   string
-				change func(*hopper.Config)
+				change func(*setting)
 			}{
-				{"SRPT", func(c *hopper.Config) { c.Allocator = hopper.SRPT }},
-				{"Fair", func(c *hopper.Config) { c.Allocator = hopper.Fair }},
-				{"VirtualSizes", func(*hopper.Config) {}},
-				{"VirtualSizes,group", func(c *hopper.Config) { c.Group = "group" }},
-				{"VirtualSizes,throughput", func(c *hopper.Config) { c.Group, c.Throughput = "group", true }},
+				{"SRPT", func(s *setting) { s.rival = fewest }},
+				{"Fair", func(s *setting) { s.rival = fair }},
+				{"VirtualSizes", func(*setting) {}},
+				{"VirtualSizes,group", func(s *setting) { s.Group = "group" }},
+				{"VirtualSizes,throughput", func(s *setting) { s.Group, s.Throughput = "group", true }},
 			} {
 				name := fmt.Sprintf("rule=%t/jobs=%d/%s", rule != nil, jobs, tt.name)
 				b.Run(name, func(b *testing.B) {
-					c := hopper.DefaultConfig()
-					c.Rule, c.Period = rule, 3*time.Second
-					tt.change(&c)
-					s, err := hopper.NewScheduler(c)
-					if err != nil {
-						b.Fatal(err)
-					}
-					h := newStepHost(b, s, jobs, 3200)
+					s := setting{Config: hopper.DefaultConfig()}
+					s.Rule, s.Period = rule, 3*time.Second
+					tt.change(&s)
+					h := newStepHost(b, newLine(b, s), jobs, 3200)
 					for range 20_000 {
 						h.next(b)
 					}

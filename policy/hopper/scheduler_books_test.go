@@ -14,10 +14,10 @@ import (
 	"example.com/augur/policy/workload"
 )
 
-// books stand between a host and a Scheduler, and keep by themselves, as plainly as can be, what the
-// Scheduler's comments are about.
+// books stand between a host and a scheduler, and keep by themselves, as plainly as can be, what the
+// scheduler's comments are about.
 type books struct {
-	*hopper.Scheduler
+	*line
 	cores int
 	jobs  map[policy.JobID]*entry
 	// start is called for each Start, before it counts, and after is, when there are no more.
@@ -36,14 +36,10 @@ type entry struct {
 	running  map[policy.Task]int  // how many of these there are
 }
 
-func newBooks(t *testing.T, c hopper.Config) *books {
+func newBooks(t *testing.T, s setting) *books {
 	t.Helper()
-	s, err := hopper.NewScheduler(c)
-	if err != nil {
-		t.Fatal(err)
-	}
 	return &books{
-		Scheduler: s, jobs: map[policy.JobID]*entry{},
+		line: newLine(t, s), jobs: map[policy.JobID]*entry{},
 		start: func(*entry, policy.Copy, bool) error { return nil },
 		after: func(*policy.Event) error { return nil },
 		kill:  func(*entry, policy.Copy) error { return nil },
@@ -80,7 +76,7 @@ func (b *books) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action
 		j.finished[ev.Copy.Stage]++
 	}
 	before := len(actions)
-	actions, err := b.Scheduler.Step(ev, actions)
+	actions, err := b.line.Step(ev, actions)
 	for _, a := range actions[before:] {
 		j := b.jobs[a.Copy.Job]
 		switch a.Kind {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/central"
 	"example.com/augur/policy/hopper"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
@@ -14,9 +15,9 @@ import (
 // Copies keep to the reserved slots, and tasks to the others.
 func TestSchedulerReserved(t *testing.T) {
 	const reserved = 6 // of 24
-	for _, allocator := range []hopper.Allocator{hopper.SRPT, hopper.Fair, hopper.DRF} {
-		c := hopper.Config{Allocator: allocator, Rule: hopper.GS{}, Period: time.Second, Reserved: 0.25}
-		b := newBooks(t, c)
+	for _, s := range allocators(hopper.GS{}, time.Second, 0)[1:] {
+		s.reserved = 0.25
+		b := newBooks(t, s)
 		mostCopies, mostTasks := 0, 0
 		b.after = func(*policy.Event) error {
 			tasks, copies := 0, 0
@@ -31,7 +32,7 @@ func TestSchedulerReserved(t *testing.T) {
 		b.run(t, facebook(60, func(h *workload.Hopper) { h.Pipe = false }), sim.Config{Delay: 20 * time.Millisecond})
 		if mostCopies != reserved || mostTasks != 24-reserved {
 			t.Errorf("%v: up to %d copies and %d tasks ran at once, want %d and %d",
-				allocator, mostCopies, mostTasks, reserved, 24-reserved)
+				s.name, mostCopies, mostTasks, reserved, 24-reserved)
 		}
 	}
 }
@@ -45,7 +46,7 @@ func TestSchedulerReservedWide(t *testing.T) {
 	}{
 		{0.5, 3, 6}, {0.5, 4, 8}, {0.75, 3, 3}, {0.99, 1, 1}, {0.9, 4, 4},
 	} {
-		b := newBooks(t, hopper.Config{Allocator: hopper.SRPT, Reserved: tt.reserved})
+		b := newBooks(t, setting{rival: fewest, reserved: tt.reserved})
 		most := 0
 		b.after = func(*policy.Event) error {
 			for _, j := range b.jobs {
@@ -63,14 +64,13 @@ func TestSchedulerReservedWide(t *testing.T) {
 
 // Copies start when it is their turn.
 func TestSchedulerCopyTurns(t *testing.T) {
-	for _, allocator := range []hopper.Allocator{hopper.VirtualSizes, hopper.SRPT, hopper.Fair, hopper.DRF} {
-		for _, turn := range []hopper.CopyTurn{hopper.InTurn, hopper.AfterOwn, hopper.AfterAll} {
-			if allocator == hopper.VirtualSizes && turn == hopper.AfterAll {
+	for _, s := range allocators(hopper.GS{}, time.Second, 0.5) {
+		for _, turn := range []central.CopyTurn{central.InTurn, central.AfterOwn, central.AfterAll} {
+			if s.rival == nil && turn == central.AfterAll {
 				continue
 			}
-			b := newBooks(t, hopper.Config{
-				Allocator: allocator, Rule: hopper.GS{}, Period: time.Second, Copies: turn, Epsilon: 0.5,
-			})
+			s.Copies = turn
+			b := newBooks(t, s)
 			copies, beforeOwn, beforeOthers := 0, 0, 0
 			b.start = func(j *entry, _ policy.Copy, another bool) error {
 				if !another {
@@ -90,11 +90,11 @@ func TestSchedulerCopyTurns(t *testing.T) {
 			}
 			b.run(t, facebook(80, func(h *workload.Hopper) { h.Pipe = false }), sim.Config{})
 			if copies < 50 {
-				t.Errorf("%v, %v: %d copies only", allocator, turn, copies)
+				t.Errorf("%v, %v: %d copies only", s.name, turn, copies)
 			}
-			if (beforeOwn == 0) != (turn != hopper.InTurn) || (beforeOthers == 0) != (turn == hopper.AfterAll) {
+			if (beforeOwn == 0) != (turn != central.InTurn) || (beforeOthers == 0) != (turn == central.AfterAll) {
 				t.Errorf("%v, %v: of %d copies %d went before tasks of their job, %d before those of others",
-					allocator, turn, copies, beforeOwn, beforeOthers)
+					s.name, turn, copies, beforeOwn, beforeOthers)
 			}
 		}
 	}
@@ -103,12 +103,10 @@ func TestSchedulerCopyTurns(t *testing.T) {
 // What Mantri wants killed is killed, and every task is finished all the same.
 func TestSchedulerKills(t *testing.T) {
 	rule := newMantri(t, hopper.MantriConfig{Period: 3 * time.Second, Copies: 1})
-	for _, c := range []hopper.Config{
-		{Allocator: hopper.VirtualSizes, Epsilon: 0.1}, {Allocator: hopper.SRPT}, {Allocator: hopper.Fair, Reserved: 0.2},
-		{Allocator: hopper.DRF, Copies: hopper.AfterAll},
-	} {
-		c.Rule, c.Period = rule, 3*time.Second
-		b := newBooks(t, c)
+	all := allocators(rule, 3*time.Second, 0.1)
+	all[2].reserved, all[3].Copies = 0.2, central.AfterAll
+	for _, s := range all {
+		b := newBooks(t, s)
 		restarts, drops := 0, 0
 		b.kill = func(j *entry, c policy.Copy) error {
 			if _, ok := j.copies[c]; !ok {
@@ -124,7 +122,7 @@ func TestSchedulerKills(t *testing.T) {
 		// run fails if a job does not finish.
 		b.run(t, facebook(100, func(h *workload.Hopper) { h.Pipe = false }), sim.Config{Delay: 30 * time.Millisecond})
 		if restarts < 5 || drops < 5 {
-			t.Errorf("%v: %d copies were killed to start anew, %d dropped", c.Allocator, restarts, drops)
+			t.Errorf("%v: %d copies were killed to start anew, %d dropped", s.name, restarts, drops)
 		}
 	}
 }
@@ -134,7 +132,7 @@ func TestSchedulerRestart(t *testing.T) {
 	lives, copies, reports, replayed := 0, 0, 0, 0
 	newLife := func() *books {
 		lives++
-		b := newBooks(t, hopper.DefaultConfig())
+		b := newBooks(t, setting{Config: hopper.DefaultConfig()})
 		b.start = func(_ *entry, _ policy.Copy, another bool) error {
 			if another && lives > 1 {
 				copies++
@@ -166,5 +164,24 @@ func TestSchedulerRestart(t *testing.T) {
 	newLife().run(t, facebook(60, func(h *workload.Hopper) { h.Pipe = false }), c)
 	if lives < 10 || copies < 20 || reports < 1000 || replayed < 5 {
 		t.Errorf("%d lives: %d copies began and %d reports came after restarts, %d copies went on", lives, copies, reports, replayed)
+	}
+}
+
+// Who asks for a copy that the rule does not want gets none.
+func TestSpeculationWantsNone(t *testing.T) {
+	copies, err := hopper.NewSpeculation(hopper.SpeculationConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := central.New(central.Config{Turn: fewest(), Copy: copies})
+	if err != nil {
+		t.Fatal(err)
+	}
+	job := &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}
+	if _, err := s.Step(&policy.Event{Kind: policy.Submitted, Copy: copyOf(1, 0, 0), Job: job}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if task, actions, ok := copies.Next(s.View().Job(1), nil); ok || len(actions) > 0 {
+		t.Errorf("got %v of %v, want no copy", actions, task)
 	}
 }

@@ -24,24 +24,24 @@ func TestWantedIsASum(t *testing.T) {
 			}
 		}
 		var w wanted
-		var open []*phase
+		type opened struct {
+			stage uint32
+			left  uint32
+		}
+		var open []opened
 		piped := readers(stages)
+		of := func(stage uint32) int64 { return (&sized{readers: piped}).reads(stage) }
 		for next := 0; next < len(stages) || len(open) > 0; {
 			if next < len(stages) && (len(open) == 0 || rng.IntN(2) == 0) {
 				d := &stages[next]
-				p := &phase{stage: uint32(next), left: d.Units(), width: d.Width()}
-				if piped != nil {
-					p.readers = piped[next]
-				}
-				w.opened(p, d)
-				open = append(open, p)
+				w.opened(d, of(uint32(next)))
+				open = append(open, opened{uint32(next), d.Units()})
 				next++
 			} else {
 				i := rng.IntN(len(open))
-				p := open[i]
+				p := &open[i]
 				p.left--
-				w.finished(p, &stages[p.stage])
-				if p.left == 0 {
+				if w.finished(&stages[p.stage], of(p.stage), p.left == 0); p.left == 0 {
 					open = append(open[:i], open[i+1:]...)
 				}
 			}
@@ -63,7 +63,7 @@ func TestWantedIsASum(t *testing.T) {
 				}
 			}
 			if w != want {
-				t.Fatalf("seed %d, phases %v of %+v: got %+v, want %+v", seed, open, stages, w, want)
+				t.Fatalf("seed %d, stages %v of %+v: got %+v, want %+v", seed, open, stages, w, want)
 			}
 		}
 	}
@@ -74,18 +74,14 @@ func TestWantedOfHugeMemory(t *testing.T) {
 	for _, bytes := range []int64{1, 1000} {
 		small, large := &policy.Stage{Tasks: 2, Cores: 1, Memory: bytes}, &policy.Stage{Tasks: 1, Cores: 1, Memory: 1 << 62}
 		var w wanted
-		first, second := &phase{left: 2, width: 1}, &phase{left: 1, width: 1}
-		w.opened(first, small)
-		w.opened(second, large)
-		second.left--
-		w.finished(second, large)
-		first.left--
-		w.finished(first, small)
+		w.opened(small, 0)
+		w.opened(large, 0)
+		w.finished(large, 0, true)
+		w.finished(small, 0, false)
 		if w.memory < 0 {
 			t.Errorf("beside tasks of %d bytes %v bytes are left", bytes, w.memory)
 		}
-		first.left--
-		w.finished(first, small)
+		w.finished(small, 0, true)
 		if w != (wanted{}) {
 			t.Errorf("after tasks of %d bytes: got %+v, want nothing", bytes, w)
 		}

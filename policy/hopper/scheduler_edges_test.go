@@ -7,13 +7,14 @@ import (
 	"time"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/central"
 	"example.com/augur/policy/hopper"
 )
 
-// A host tells a Scheduler what the test wants told, and answers nothing by itself.
+// A host tells a scheduler what the test wants told, and answers nothing by itself.
 type host struct {
 	t       *testing.T
-	s       *hopper.Scheduler
+	s       *line
 	now     policy.Time
 	actions []policy.Action // the answer to the last event
 	starts  []policy.JobID  // of all Starts
@@ -62,13 +63,9 @@ func (always) Next(p *hopper.Phase, _ hopper.Room) (hopper.Move, bool) {
 	return hopper.Move{}, false
 }
 
-func newHost(t *testing.T, cores int32, c hopper.Config) *host {
+func newHost(t *testing.T, cores int32, s setting) *host {
 	t.Helper()
-	s, err := hopper.NewScheduler(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	h := &host{t: t, s: s}
+	h := &host{t: t, s: newLine(t, s)}
 	h.step(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Cores: cores, Speed: 1, Partition: 1}}, false)
 	return h
 }
@@ -80,7 +77,7 @@ func copyOf(job policy.JobID, index, n uint32) policy.Copy {
 // If the only copy of a task is lost at the instant at which the rule has wanted another, there is
 // nothing to copy: the task starts again, once.
 func TestSchedulerLostBeforeCopied(t *testing.T) {
-	h := newHost(t, 2, hopper.Config{Allocator: hopper.SRPT, Rule: always{}, Period: time.Second, Copies: hopper.InTurn})
+	h := newHost(t, 2, setting{rival: fewest, Config: asking(always{}, time.Second)})
 	h.submit(1, []policy.Stage{{Tasks: 2, Cores: 1}}, false)
 	h.copy(policy.Started, copyOf(1, 0, 0), 0, true)
 	h.copy(policy.Started, copyOf(1, 1, 0), 0, false)
@@ -102,11 +99,7 @@ func TestSchedulerLostBeforeCopied(t *testing.T) {
 // Reports are a period apart from the first event on, wherever the host's epoch is.
 func TestSchedulerReports(t *testing.T) {
 	for _, begin := range []policy.Time{0, 2.5e9, -7.25e9, -1e18} {
-		s, err := hopper.NewScheduler(hopper.Config{Allocator: hopper.SRPT, Rule: always{}, Period: 3 * time.Second})
-		if err != nil {
-			t.Fatal(err)
-		}
-		h := &host{t: t, s: s, now: begin}
+		h := &host{t: t, s: newLine(t, setting{rival: fewest, Config: asking(always{}, 3*time.Second)}), now: begin}
 		h.step(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Cores: 1, Speed: 1, Partition: 1}}, false)
 		h.submit(1, []policy.Stage{{Tasks: 1, Cores: 1}}, false)
 		for _, test := range []struct{ now, want policy.Time }{{0, 3e9}, {1e9, 3e9}, {3e9, 6e9}, {8e9, 9e9}} {
@@ -125,7 +118,7 @@ func TestSchedulerReports(t *testing.T) {
 
 // A Started of a copy whose task has finished meanwhile, and one that is refused, leave nothing behind.
 func TestSchedulerLateAnswers(t *testing.T) {
-	h := newHost(t, 3, hopper.Config{Rule: always{}, Period: time.Second, Epsilon: 1})
+	h := newHost(t, 3, allocators(always{}, time.Second, 1)[0])
 	h.submit(1, []policy.Stage{{Tasks: 2, Cores: 1}}, false)
 	h.copy(policy.Started, copyOf(1, 0, 0), 0, true)
 	h.copy(policy.Started, copyOf(1, 1, 0), 0, false)
@@ -167,10 +160,23 @@ func TestSchedulerLateAnswers(t *testing.T) {
 	}
 }
 
+// A host that says more often than can be that a task has finished is wrong, and what is asked for is what it was.
+func TestSchedulerFinishedTwice(t *testing.T) {
+	h := newHost(t, 4, setting{})
+	h.submit(1, []policy.Stage{{Tasks: 1, Cores: 2}, {Tasks: 2, Cores: 1}}, false)
+	h.copy(policy.Started, copyOf(1, 0, 0), 0, false)
+	for range 3 {
+		h.copy(policy.Finished, copyOf(1, 0, 0), time.Second, true)
+		if e, _ := h.s.Explain(1); e.VirtualSize != hopper.VirtualSize(2, e.Tail, 1) {
+			t.Errorf("the virtual size is %v, want that of 2 tasks", e.VirtualSize)
+		}
+	}
+}
+
 // The Start of a copy that is Refused because its task has finished leaves cores that others have
 // waited for, though nothing else happens.
 func TestSchedulerRefusedCopyOfFinishedTask(t *testing.T) {
-	h := newHost(t, 2, hopper.Config{Allocator: hopper.SRPT, Rule: always{}, Period: time.Second, Copies: hopper.InTurn})
+	h := newHost(t, 2, setting{rival: fewest, Config: asking(always{}, time.Second)})
 	stages := []policy.Stage{{Tasks: 1, Cores: 1}, {Tasks: 1, Cores: 2, Reads: []policy.Dep{{Stage: 0}}}}
 	h.step(policy.Event{Kind: policy.Submitted, Copy: copyOf(1, 0, 0), Job: &policy.Job{ID: 1, Stages: stages}}, true)
 	h.step(policy.Event{Kind: policy.Ready, Copy: copyOf(1, 0, 0)}, false)
@@ -208,7 +214,7 @@ func TestSchedulerGoesOnAfterRefused(t *testing.T) {
 		{"memory", []policy.Stage{{Tasks: 3, Cores: 1, Memory: 1}}, 1},
 		{"pipe", []policy.Stage{{Tasks: 3, Cores: 1, Reads: reads}, {Tasks: 3, Cores: 1}}, 1},
 	} {
-		h := newHost(t, 32, hopper.Config{Allocator: hopper.SRPT})
+		h := newHost(t, 32, setting{rival: fewest})
 		h.submit(1, test.stages, false)
 		for i := range uint32(3) {
 			h.step(policy.Event{Kind: policy.Refused, Copy: copyOf(1, i, 0), Again: true}, false)
@@ -239,23 +245,23 @@ func (a *asked) Next(p *hopper.Phase, r hopper.Room) (hopper.Move, bool) {
 // whose service is not known are not said to have taken no time.
 func TestSchedulerTellsRule(t *testing.T) {
 	rule := &asked{}
-	h := newHost(t, 8, hopper.Config{
-		Rule: rule, Period: time.Second, Epsilon: 1,
-		Expected: func(task policy.Task) float64 {
-			if task.Index == 1 {
-				return 7
-			}
-			return math.NaN()
-		},
-	})
+	c := asking(rule, time.Second)
+	c.Epsilon = 1
+	c.Expected = func(task policy.Task) float64 {
+		if task.Index == 1 {
+			return 7
+		}
+		return math.NaN()
+	}
+	h := newHost(t, 8, setting{Config: c})
 	stages := []policy.Stage{{Tasks: 6, Cores: 2}}
-	c := policy.Copy{Task: policy.Task{Job: 1}}
+	first := copyOf(1, 0, 0)
 	replay := func(ev policy.Event) {
 		ev.Replay = true
 		h.step(ev, false)
 	}
-	replay(policy.Event{Kind: policy.Submitted, Copy: c, Job: &policy.Job{ID: 1, Stages: stages}})
-	replay(policy.Event{Kind: policy.Ready, Copy: c})
+	replay(policy.Event{Kind: policy.Submitted, Copy: first, Job: &policy.Job{ID: 1, Stages: stages}})
+	replay(policy.Event{Kind: policy.Ready, Copy: first})
 	replay(policy.Event{Kind: policy.Finished, Copy: copyOf(1, 0, 0)})
 	replay(policy.Event{Kind: policy.Started, Copy: copyOf(1, 1, 0), Node: 1, Service: 4 * time.Second})
 	replay(policy.Event{Kind: policy.Started, Copy: copyOf(1, 2, 0), Node: 1, Service: 4 * time.Second})
@@ -280,11 +286,11 @@ func TestSchedulerTellsRule(t *testing.T) {
 
 // A rule is told the same of a stage whose tasks take several cores, on as many more.
 func TestSchedulerTellsRuleWide(t *testing.T) {
-	for _, allocator := range []hopper.Allocator{hopper.SRPT, hopper.VirtualSizes} {
+	rule := &asked{}
+	for _, s := range allocators(rule, time.Second, 1)[:2] {
 		want := 0
 		for _, width := range []int32{1, 2, 4, 7} {
-			rule := &asked{}
-			h := newHost(t, 5*width, hopper.Config{Allocator: allocator, Rule: rule, Period: time.Second, Epsilon: 1})
+			h := newHost(t, 5*width, s)
 			h.submit(1, []policy.Stage{{Tasks: 3, Cores: width}}, false)
 			for i := range uint32(3) {
 				h.copy(policy.Started, copyOf(1, i, 0), 0, i < 2)
@@ -294,8 +300,26 @@ func TestSchedulerTellsRuleWide(t *testing.T) {
 			if width == 1 {
 				want = rule.phase.Slots
 			} else if got := rule.phase.Slots; got != want {
-				t.Errorf("%v: tasks of %d cores: told of %d slots, want %d", allocator, width, got, want)
+				t.Errorf("%s: tasks of %d cores: told of %d slots, want %d", s.name, width, got, want)
 			}
+		}
+	}
+}
+
+// A rule is told of the slots that the job is to have, where these are more than it has and the one that is free.
+func TestSchedulerTellsRuleShare(t *testing.T) {
+	rule := &asked{}
+	for i, want := range []int{16, 4} { // all of them under virtual sizes; with 3 tasks that run, one more under SRPT
+		s := allocators(rule, time.Second, 1)[i]
+		h := newHost(t, 16, s)
+		h.submit(1, []policy.Stage{{Tasks: 3, Cores: 1}}, false)
+		for i := range uint32(3) {
+			h.copy(policy.Started, copyOf(1, i, 0), 0, i < 2)
+		}
+		h.now = second
+		h.step(policy.Event{Kind: policy.Progress, Copy: copyOf(1, 1, 0), Node: 1, Service: time.Second, Value: 0.5}, false)
+		if got := rule.phase.Slots; got != want {
+			t.Errorf("%s: told of %d slots, want %d", s.name, got, want)
 		}
 	}
 }
@@ -303,9 +327,9 @@ func TestSchedulerTellsRuleWide(t *testing.T) {
 // The largest jobs that may be, on the largest nodes, are more than a Pool can bear.
 func TestSchedulerHuge(t *testing.T) {
 	for _, throughput := range []bool{false, true} {
-		h := newHost(t, math.MaxInt32, hopper.Config{
-			Rule: hopper.GS{}, Period: time.Second, Epsilon: 0.1, Dampening: 1, Throughput: throughput,
-		})
+		c := asking(hopper.GS{}, time.Second)
+		c.Epsilon, c.Dampening, c.Throughput = 0.1, 1, throughput
+		h := newHost(t, math.MaxInt32, setting{Config: c})
 		h.submit(1, []policy.Stage{{Tasks: policy.MaxTasks, Cores: math.MaxInt32}}, false)
 		h.submit(2, []policy.Stage{{Tasks: 1, Cores: 1}, {Tasks: policy.MaxTasks - 1, Cores: 1, Reads: []policy.Dep{{Pipe: true}}}}, false)
 		sum := 0.0
@@ -327,28 +351,23 @@ func TestSchedulerConfig(t *testing.T) {
 		field  string
 		change func(*hopper.Config)
 	}{
-		{"Allocator", func(c *hopper.Config) { c.Allocator = 4 }},
-		{"Copies", func(c *hopper.Config) { c.Copies = 3 }},
-		{"Copies", func(c *hopper.Config) { c.Copies = hopper.AfterAll }},
-		{"Reserved", func(c *hopper.Config) { c.Allocator, c.Reserved = hopper.SRPT, 1 }},
-		{"Reserved", func(c *hopper.Config) { c.Allocator, c.Reserved = hopper.SRPT, -0.1 }},
-		{"Reserved", func(c *hopper.Config) { c.Allocator, c.Reserved = hopper.SRPT, math.NaN() }},
-		{"Reserved", func(c *hopper.Config) { c.Reserved = 0.1 }},
-		{"Period", func(c *hopper.Config) { c.Period = 0 }},
-		{"Period", func(c *hopper.Config) { c.Period = -time.Second }},
-		{"Epsilon", func(c *hopper.Config) { c.Epsilon = 1.1 }},
-		{"Epsilon", func(c *hopper.Config) { c.Epsilon = math.NaN() }},
-		{"Locality", func(c *hopper.Config) { c.Locality = -1 }},
-		{"Dampening", func(c *hopper.Config) { c.Dampening = 2 }},
-		{"Dampening", func(c *hopper.Config) { c.Dampening = math.NaN() }},
-		{"Tails.Start", func(c *hopper.Config) { c.Tails.Start = 1 }},
-		{"Tails.Groups", func(c *hopper.Config) { c.Tails.Groups = -1 }},
-		{"Tails.Top", func(c *hopper.Config) { c.Tails.Top = 1 }},
+		{"Config.Copies", func(c *hopper.Config) { c.Copies = 3 }},
+		{"Config.Copies", func(c *hopper.Config) { c.Copies = central.AfterAll }},
+		{"SpeculationConfig.Period", func(c *hopper.Config) { c.Period = 0 }},
+		{"SpeculationConfig.Period", func(c *hopper.Config) { c.Period = -time.Second }},
+		{"VirtualSizesConfig.Epsilon", func(c *hopper.Config) { c.Epsilon = 1.1 }},
+		{"VirtualSizesConfig.Epsilon", func(c *hopper.Config) { c.Epsilon = math.NaN() }},
+		{"VirtualSizesConfig.Locality", func(c *hopper.Config) { c.Locality = -1 }},
+		{"VirtualSizesConfig.Dampening", func(c *hopper.Config) { c.Dampening = 2 }},
+		{"VirtualSizesConfig.Dampening", func(c *hopper.Config) { c.Dampening = math.NaN() }},
+		{"VirtualSizesConfig.Tails.Start", func(c *hopper.Config) { c.Tails.Start = 1 }},
+		{"VirtualSizesConfig.Tails.Groups", func(c *hopper.Config) { c.Tails.Groups = -1 }},
+		{"VirtualSizesConfig.Tails.Top", func(c *hopper.Config) { c.Tails.Top = 1 }},
 	} {
 		c := hopper.DefaultConfig()
 		tt.change(&c)
 		s, err := hopper.NewScheduler(c)
-		if s != nil || err == nil || !strings.HasPrefix(err.Error(), "hopper: Config."+tt.field) {
+		if s != nil || err == nil || !strings.HasPrefix(err.Error(), "hopper: "+tt.field+" is ") {
 			t.Errorf("%s: got %v, want an error that names it", tt.field, err)
 		}
 	}

@@ -4,16 +4,15 @@ import (
 	"testing"
 
 	"example.com/augur/policy"
-	"example.com/augur/policy/hopper"
 	"example.com/augur/policy/policytest"
 )
 
-// Each allocator with each rule of speculation, at least once.
+// Each turn with each rule of speculation, at least once.
 func FuzzScheduler(f *testing.F) {
 	var configs []policytest.Config
 	for _, c := range settings(f) {
 		configs = append(configs, policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) {
-			return hopper.NewScheduler(c.Config)
+			return c.scheduler()
 		}})
 	}
 	policytest.Fuzz(f, configs...)

@@ -109,10 +109,15 @@ func TestSchedulerLearnsTails(t *testing.T) {
 	}
 }
 
+// grouped has no copies, and learns tails from few tasks.
+var grouped = setting{Config: hopper.Config{VirtualSizesConfig: hopper.VirtualSizesConfig{
+	Epsilon: 1, Group: "group", Tails: hopper.TailsConfig{Enough: 10, Every: 10},
+}}}
+
 // A new tail reaches the jobs of its group that were there before: one job, of this group or another,
 // is looked at for each task that finishes.
 func TestSchedulerTailsReachJobs(t *testing.T) {
-	h := newHost(t, 10, hopper.Config{Epsilon: 1, Group: "group", Tails: hopper.TailsConfig{Enough: 10, Every: 10}})
+	h := newHost(t, 10, grouped)
 	stages := []policy.Stage{{Tasks: 10, Cores: 1}}
 	const jobs = 6
 	for id := policy.JobID(1); id <= jobs; id++ {
@@ -151,7 +156,7 @@ func TestSchedulerTailsReachJobs(t *testing.T) {
 // Tasks that read through a pipe end when their input does, which says nothing of tails.
 func TestSchedulerLearnsNoPipes(t *testing.T) {
 	for _, pipe := range []bool{false, true} {
-		h := newHost(t, 11, hopper.Config{Epsilon: 1, Group: "group", Tails: hopper.TailsConfig{Enough: 10, Every: 10}})
+		h := newHost(t, 11, grouped)
 		h.submit(1, []policy.Stage{{Tasks: 10, Cores: 1, Reads: []policy.Dep{{Stage: 1, Pipe: pipe}}}, {Tasks: 1, Cores: 1}}, false)
 		h.copy(policy.Started, policy.Copy{Task: policy.Task{Job: 1, Stage: 1}}, 0, true)
 		for index := range uint32(10) {

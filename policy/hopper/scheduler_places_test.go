@@ -18,7 +18,7 @@ func TestSchedulerLocality(t *testing.T) {
 	for _, k := range []float64{0, 0.1, 0.5, 1} {
 		c := hopper.DefaultConfig()
 		c.Rule, c.Locality = nil, k
-		b := newBooks(t, c)
+		b := newBooks(t, setting{Config: c})
 		local, all := 0, 0
 		b.after = func(ev *policy.Event) error {
 			if ev.Kind == policy.Started {
@@ -47,11 +47,9 @@ func TestSchedulerLocality(t *testing.T) {
 // A job that is picked for its data goes on, while it has less than its share: here until it has
 // no task left, though a smaller one waits, which none of the free slots is local to.
 func TestSchedulerPicked(t *testing.T) {
-	s, err := hopper.NewScheduler(hopper.Config{Locality: 1, Epsilon: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	h := host{t: t, s: s}
+	var c hopper.Config
+	c.Locality, c.Epsilon = 1, 1
+	h := host{t: t, s: newLine(t, setting{Config: c})}
 	for n := range policy.NodeID(2) {
 		h.step(policy.Event{Kind: policy.Joined, Node: n + 1, Info: &policy.Node{ID: n + 1, Cores: 3, Speed: 1, Partition: 1}}, true)
 	}
@@ -75,10 +73,9 @@ func TestSchedulerPicked(t *testing.T) {
 // Where memory counts, a task is as large as half its share of the cores and half its share of the
 // memory, in cores; also after nodes with more memory have joined.
 func TestSchedulerMemory(t *testing.T) {
-	s, err := hopper.NewScheduler(hopper.Config{Memory: true, Epsilon: 1, Tails: hopper.TailsConfig{Start: 1.6}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	var c hopper.Config
+	c.Memory, c.Epsilon, c.Tails.Start = true, 1, 1.6
+	s := newLine(t, setting{Config: c})
 	h := host{t: t, s: s}
 	cores, memory := 0.0, 0.0
 	for n, bytes := range []int64{8 << 30, 24 << 30, 2 << 30} {
@@ -112,7 +109,7 @@ func TestSchedulerMemory(t *testing.T) {
 
 // A task runs anywhere if the node that holds its data has cores, but not the memory.
 func TestSchedulerLocalWithoutMemory(t *testing.T) {
-	b := newBooks(t, hopper.DefaultConfig())
+	b := newBooks(t, setting{Config: hopper.DefaultConfig()})
 	nodes := sim.Cluster(sim.Partition{Nodes: 1, Cores: 4, Memory: 1 << 20}, sim.Partition{Nodes: 1, Cores: 4, Memory: 1 << 30})
 	// Of 10 s each: neither waits for the node of its data.
 	if jct := run1(t, b, policy.Stage{Tasks: 2, Cores: 1, Memory: 1 << 28, Holders: []policy.NodeID{1, 1}}, nodes); jct != 10*time.Second {

@@ -63,7 +63,7 @@ func TestSchedulerShares(t *testing.T) {
 				return nil
 			}
 			newLife := func() *books {
-				b := newBooks(t, c)
+				b := newBooks(t, setting{Config: c})
 				b.after = func(ev *policy.Event) error { return compare(b, ev) }
 				return b
 			}
@@ -91,7 +91,9 @@ func TestSchedulerNext(t *testing.T) {
 	for _, epsilon := range []float64{0, 0.1, 1} {
 		for _, keep := range []bool{false, true} {
 			t.Run(fmt.Sprintf("epsilon=%v/keep=%t", epsilon, keep), func(t *testing.T) {
-				b := newBooks(t, hopper.Config{Epsilon: epsilon, Keep: keep, Group: "group"})
+				var c hopper.Config
+				c.Epsilon, c.Keep, c.Group = epsilon, keep, "group"
+				b := newBooks(t, setting{Config: c})
 				due, lent, idle := 0, 0, 0
 				// next is whose turn it is by looking at all.
 				next := func() (first *entry, short bool) {

@@ -8,63 +8,21 @@ import (
 	"time"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/central"
 	"example.com/augur/policy/hopper"
 	"example.com/augur/policy/policytest"
 	"example.com/augur/policy/sim"
 )
-
-// A setting of a scheduler under test.
-type setting struct {
-	name string
-	hopper.Config
-}
-
-// settings are allocators with rules of speculation, each of both at least once, by name.
-func settings(t testing.TB) []setting {
-	rules := speculators(t)
-	of := func(name string, change func(*hopper.Config)) setting {
-		c := hopper.DefaultConfig()
-		change(&c)
-		return setting{name, c}
-	}
-	return []setting{
-		of("DRF, after all", func(c *hopper.Config) {
-			c.Allocator, c.Copies = hopper.DRF, hopper.AfterAll
-		}),
-		of("Fair", func(c *hopper.Config) {
-			c.Allocator, c.Rule = hopper.Fair, rules["Mantri"]
-		}),
-		of("Fair, after own", func(c *hopper.Config) {
-			c.Allocator, c.Copies = hopper.Fair, hopper.AfterOwn
-		}),
-		of("Hopper", func(c *hopper.Config) { c.Group = "user" }),
-		of("Hopper, kept", func(c *hopper.Config) {
-			c.Keep, c.Epsilon, c.Rule = true, 1, rules["RAS"]
-		}),
-		of("Hopper, throughput", func(c *hopper.Config) {
-			c.Group, c.Throughput, c.Memory, c.Rule = "user", true, true, rules["Simple"]
-		}),
-		of("SRPT", func(c *hopper.Config) {
-			c.Allocator, c.Rule = hopper.SRPT, rules["LATE"]
-		}),
-		of("SRPT, no copies", func(c *hopper.Config) {
-			c.Allocator, c.Rule = hopper.SRPT, nil
-		}),
-		of("SRPT, reserved", func(c *hopper.Config) {
-			c.Allocator, c.Rule, c.Reserved = hopper.SRPT, rules["GS"], 0.25
-		}),
-	}
-}
 
 // Whatever fits is started at once, but for what slots are kept from.
 func TestSchedulerConformance(t *testing.T) {
 	for _, c := range settings(t) {
 		t.Run(c.name, func(t *testing.T) {
 			policytest.Test(t, policytest.Config{
-				New:       func(policy.Truth) (policy.Scheduler, error) { return hopper.NewScheduler(c.Config) },
+				New:       func(policy.Truth) (policy.Scheduler, error) { return c.scheduler() },
 				Allocates: c.Keep, // then jobs come faster than they end
 				Keeps: func(p policy.Scheduler, task policy.Task, _ policy.NodeID) bool {
-					return p.(*hopper.Scheduler).Keeps(task.Job)
+					return p.(*line).Keeps(task.Job)
 				},
 			})
 		})
@@ -99,27 +57,22 @@ func TestSchedulerSection2(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := hopper.Config{
-		Rule: rule, Period: time.Second, Epsilon: 1, Keep: true, Tails: hopper.TailsConfig{Start: 1.6},
-		Expected: func(task policy.Task) float64 { return float64(table21[task.Job-1][task.Index].fresh) },
-	}
+	c := asking(rule, time.Second)
+	c.Epsilon, c.Keep, c.Tails.Start = 1, true, 1.6
+	c.Expected = func(task policy.Task) float64 { return float64(table21[task.Job-1][task.Index].fresh) }
 	for _, tt := range []struct {
 		name     string
-		a        hopper.Allocator
+		rival    func() central.Turn
 		reserved float64
 		want     [2]float64
 	}{
-		{"SRPT", hopper.SRPT, 0, [2]float64{5, 8}},
-		{"Fair", hopper.Fair, 0, [2]float64{6, 8}},
-		{"SRPT, reserved", hopper.SRPT, 1. / 3, [2]float64{3, 7}},
-		{"Fair, reserved", hopper.Fair, 1. / 3, [2]float64{6, 8}},
-		{"Hopper", hopper.VirtualSizes, 0, [2]float64{3, 6}},
+		{"SRPT", fewest, 0, [2]float64{5, 8}},
+		{"Fair", fair, 0, [2]float64{6, 8}},
+		{"SRPT, reserved", fewest, 1. / 3, [2]float64{3, 7}},
+		{"Fair, reserved", fair, 1. / 3, [2]float64{6, 8}},
+		{"Hopper", nil, 0, [2]float64{3, 6}},
 	} {
-		c.Allocator, c.Reserved = tt.a, tt.reserved
-		s, err := hopper.NewScheduler(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := newLine(t, setting{Config: c, rival: tt.rival, reserved: tt.reserved})
 		jobs := []*policy.Job{
 			{ID: 1, Stages: []policy.Stage{{Tasks: 4, Cores: 1}}},
 			{ID: 2, Stages: []policy.Stage{{Tasks: 6, Cores: 1}}},

@@ -15,9 +15,9 @@ var mostCopies = map[string]int{"Simple": 2, "LATE": 2, "Mantri": 3, "GS": 16, "
 
 // stragglerCopies runs a job on 1,000 cores: others tasks finish after a service of runtime, and every copy of one
 // more would run for 10 hours. It returns the largest number of copies of that one which run at once in 100 periods.
-func stragglerCopies(t *testing.T, c hopper.Config, others uint32, runtime policy.Duration) int {
+func stragglerCopies(t *testing.T, s setting, others uint32, runtime policy.Duration) int {
 	t.Helper()
-	h := newHost(t, 1000, c)
+	h := newHost(t, 1000, s)
 	h.submit(1, []policy.Stage{{Tasks: others + 1, Cores: 1}}, false)
 	live := map[uint32]policy.Time{} // when each copy of the straggler started, by its number
 	var order []uint32
@@ -49,7 +49,7 @@ func stragglerCopies(t *testing.T, c hopper.Config, others uint32, runtime polic
 		carryOut()
 	}
 	for range 100 {
-		h.now += policy.Time(c.Period)
+		h.now += policy.Time(s.Period)
 		for i, n := range order {
 			if began, ok := live[n]; ok {
 				service := policy.Duration(h.now - began)
@@ -67,15 +67,14 @@ func stragglerCopies(t *testing.T, c hopper.Config, others uint32, runtime polic
 // comment says, however many cores are free.
 func TestSchedulerBoundsCopies(t *testing.T) {
 	for name, rule := range speculators(t) {
-		for _, allocator := range []hopper.Allocator{hopper.VirtualSizes, hopper.SRPT} {
-			c := hopper.Config{Allocator: allocator, Rule: rule, Period: 3 * time.Second, Epsilon: 0.1}
+		for _, s := range allocators(rule, 3*time.Second, 0.1)[:2] {
 			for _, tt := range []struct {
 				name    string
 				others  uint32
 				runtime policy.Duration
 			}{{"one task of 0 s", 1, 0}, {"tasks of 0 s", 50, 0}, {"tasks of 1 s", 50, time.Second}} {
-				if got, most := stragglerCopies(t, c, tt.others, tt.runtime), mostCopies[name]; got > most || got < 2 {
-					t.Errorf("%s, %v, %s: a task has %d copies at once, want 2 to %d", name, allocator, tt.name, got, most)
+				if got, most := stragglerCopies(t, s, tt.others, tt.runtime), mostCopies[name]; got > most || got < 2 {
+					t.Errorf("%s, %s, %s: a task has %d copies at once, want 2 to %d", name, s.name, tt.name, got, most)
 				}
 			}
 		}
@@ -178,7 +177,7 @@ func TestSchedulerExpectedBoundsCopies(t *testing.T) {
 			}{{"nothing finished", 0}, {"mean 20 s", 20 * time.Second}, {"mean 10 ms", 10 * time.Millisecond}} {
 				c := hopper.DefaultConfig()
 				c.Rule, c.Expected = rule, func(policy.Task) float64 { return expected }
-				h := newHost(t, 100, c)
+				h := newHost(t, 100, setting{Config: c})
 				h.submit(1, []policy.Stage{{Tasks: 2, Cores: 1}}, false)
 				h.copy(policy.Started, copyOf(1, 0, 0), 0, true)
 				h.copy(policy.Started, copyOf(1, 1, 0), 0, false)
@@ -223,10 +222,9 @@ func (endless) Next(p *hopper.Phase, _ hopper.Room) (hopper.Move, bool) {
 
 // A rule without a bound has 64 copies of a task at most.
 func TestSchedulerBoundsEndlessRule(t *testing.T) {
-	for _, allocator := range []hopper.Allocator{hopper.VirtualSizes, hopper.SRPT} {
-		c := hopper.Config{Allocator: allocator, Rule: endless{}, Period: 3 * time.Second, Epsilon: 0.1}
-		if got := stragglerCopies(t, c, 1, time.Second); got != 64 {
-			t.Errorf("%v: a task has %d copies at once, want 64", allocator, got)
+	for _, s := range allocators(endless{}, 3*time.Second, 0.1)[:2] {
+		if got := stragglerCopies(t, s, 1, time.Second); got != 64 {
+			t.Errorf("%s: a task has %d copies at once, want 64", s.name, got)
 		}
 	}
 }

@@ -178,7 +178,7 @@ func (t *Tracker) reset() {
 
 // reserve makes room for so many tasks, if they are few, so that less is allocated later.
 func (t *Tracker) reserve(tasks int) {
-	few := min(tasks, 8)
+	few := min(tasks, 16)
 	t.copies = slices.Grow(t.copies, few)
 	t.phase.Running = slices.Grow(t.phase.Running, few)
 	t.phase.Finished.reserve(min(tasks, 16))

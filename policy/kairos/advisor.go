@@ -7,6 +7,7 @@ import (
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/advise"
+	"example.com/augur/policy/view"
 )
 
 // An Advisor gives advice by Kairos' rule, that of [Central], to a host that places tasks itself
@@ -29,7 +30,7 @@ type Advisor struct {
 // spread is what an Advisor knows of the nodes: a policy that starts nothing.
 type spread struct {
 	queue  int
-	view   policy.View[struct{}]
+	view   view.View[struct{}]
 	hosts  policy.Table[policy.NodeID, host]
 	widest int // cores of the widest node that has ever joined
 }

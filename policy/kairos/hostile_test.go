@@ -11,6 +11,8 @@ import (
 	"example.com/augur/internal/hostile"
 	"example.com/augur/internal/hostile/trial"
 	"example.com/augur/policy"
+	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/central"
 	"example.com/augur/policy/kairos"
 )
 
@@ -238,18 +240,26 @@ func TestHostileNumbersOfScheduler(t *testing.T) {
 	config := kairos.DefaultConfig()
 	config.Centres, config.Gossip = 2, time.Second
 	config.Central.Src = rand.NewPCG(1, 2)
+	settings := hostile.Arg{Name: "c", Value: config, Rules: hostile.Rules{
+		"Node.Cores": hostile.Only(hostile.Refuses, 0), "Node.Memory": hostile.Only(hostile.Refuses, 0), "Node.Quantum": hostile.Between(1, maxSpan/3),
+		"Node.Starvation": hostile.Only(hostile.Refuses, 0, 1, 2), "Node.Counter": hostile.Between(0, maxSpan/50e9),
+		"Node.Undisturbed": hostile.Between(0, maxSpan/50e9), "Node.Lead": hostile.Between(0, maxSpan),
+		"Central.Queue": hostile.Between(0, kairos.MaxQueue), "Central.Tie": hostile.Only(hostile.Refuses, 0, 1, 2),
+		"Heartbeat": hostile.NotNegative, "KeepAlive": hostile.Positive, "Centres": hostile.Between(0, 1<<16), "Gossip": hostile.NotNegative,
+	}}
 	var advisor *kairos.Advisor
 	hostile.Test(t,
 		hostile.Call{
-			Name: "NewScheduler", New: is(kairos.NewScheduler), Args: []hostile.Arg{{Name: "c", Value: config, Rules: hostile.Rules{
-				"Node.Cores": hostile.Only(hostile.Refuses, 0), "Node.Memory": hostile.Only(hostile.Refuses, 0), "Node.Quantum": hostile.Between(1, maxSpan/3),
-				"Node.Starvation": hostile.Only(hostile.Refuses, 0, 1, 2), "Node.Counter": hostile.Between(0, maxSpan/50e9),
-				"Node.Undisturbed": hostile.Between(0, maxSpan/50e9), "Node.Lead": hostile.Between(0, maxSpan),
-				"Central.Queue": hostile.Between(0, kairos.MaxQueue), "Central.Tie": hostile.Only(hostile.Refuses, 0, 1, 2),
-				"Heartbeat": hostile.NotNegative, "KeepAlive": hostile.Positive, "Centres": hostile.Between(0, 1<<16), "Gossip": hostile.NotNegative,
-			}}},
+			Name: "NewScheduler", New: is(kairos.NewScheduler), Args: []hostile.Arg{settings},
 			Sane: func(results []any) error { return trial.Run(results[0].(*kairos.Scheduler)) },
 		},
+		hostile.Call{Name: "NewNodes", New: is(kairos.NewNodes), Args: []hostile.Arg{settings}, Sane: func(results []any) error {
+			s, err := central.NewDistributed(central.Config{Turn: baseline.Fair(), Node: results[0].(*kairos.Nodes)})
+			if err != nil {
+				return err
+			}
+			return trial.Run(s)
+		}},
 		hostile.Call{Name: "NewAdvisor", New: is(kairos.NewAdvisor), Args: []hostile.Arg{
 			{Name: "queue", Value: 3, Rules: hostile.Rules{"": hostile.Between(0, kairos.MaxQueue)}},
 		}},
@@ -271,6 +281,52 @@ func TestHostileNumbersOfScheduler(t *testing.T) {
 			{Name: "job", Value: policy.JobID(1), Rules: hostile.Rules{"": hostile.Only(hostile.Gives(0.0), 1)}},
 			{Name: "node", Value: policy.NodeID(1), Rules: hostile.Rules{"": hostile.Only(hostile.Gives(0.0), 1)}},
 		}, Sane: between(0, 1)},
+	)
+}
+
+// Nodes are asked by package central only, and about what there is: one node, and two tasks of a job.
+func TestHostileNumbersOfNodes(t *testing.T) {
+	var nodes *kairos.Nodes
+	var job *central.Job
+	of := func(method func() any) func() (any, func() string) {
+		return func() (any, func() string) {
+			var err error
+			if nodes, err = kairos.NewNodes(small()); err != nil {
+				t.Fatal(err)
+			}
+			s, err := central.NewDistributed(central.Config{Turn: baseline.Fair(), Node: nodes})
+			if err != nil {
+				t.Fatal(err)
+			}
+			h := hostWith(t, s, 1)
+			h.tell(0, policy.Event{Kind: policy.Submitted, Copy: policy.Copy{Task: policy.Task{Job: 1}}, Job: &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 2, Cores: 1}}}})
+			job = s.View().Job(1)
+			return method(), func() string { return hostile.Dump(nodes) }
+		}
+	}
+	goesOn := func([]any) error {
+		if !nodes.Free() || nodes.Waits(job) || nodes.Until() != policy.Never {
+			return fmt.Errorf("free %v, waits %v, until %v", nodes.Free(), nodes.Waits(job), nodes.Until())
+		}
+		return nil
+	}
+	none := hostile.Arg{Name: "actions", Value: []policy.Action(nil)}
+	hostile.Test(t,
+		hostile.Call{Name: "Nodes.Note", Sane: goesOn, New: of(func() any {
+			return func(actions []policy.Action) []policy.Action {
+				return nodes.Note(&policy.Event{Kind: policy.Woken}, nil, actions)
+			}
+		}), Args: []hostile.Arg{none}},
+		hostile.Call{Name: "Nodes.Fits", Sane: goesOn, New: of(func() any {
+			return func(stage uint32) bool { return nodes.Fits(job, stage) }
+		}), Args: []hostile.Arg{hostile.Number("stage", uint32(0), hostile.Only(hostile.Panics, 0))}},
+		hostile.Call{Name: "Nodes.Send", Sane: goesOn, New: of(func() any {
+			return func(c policy.Copy, actions []policy.Action) []policy.Action { return nodes.Send(job, c, actions) }
+		}), Args: []hostile.Arg{
+			{Name: "c", Value: policy.Copy{Task: policy.Task{Job: 1}}, Rules: hostile.Rules{
+				"Task.Job": hostile.Only(hostile.Panics, 1), "Task.Stage": hostile.Only(hostile.Panics, 0), "Task.Index": hostile.Any, "N": hostile.Any,
+			}}, none,
+		}},
 	)
 }
 

@@ -1,12 +1,11 @@
 package kairos
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 
 	"example.com/augur/policy"
-	"example.com/augur/queue"
+	"example.com/augur/policy/central"
 )
 
 // Config describes a [Scheduler]. Start from [DefaultConfig].
@@ -98,7 +97,7 @@ func DefaultConfig() Config {
 // in their order, as they become Ready. Tasks that are to be tried again come first in their
 // job. The centre sends tasks to nodes, where they run by least attained service.
 //
-// Each task takes one core. [Scheduler.Step] returns an error for a job with tasks of several
+// Each task takes one core. Step returns an error for a job with tasks of several
 // cores, or with gangs, and does not take it. Partitions that a stage prefers are not looked
 // at.
 //
@@ -134,31 +133,36 @@ func DefaultConfig() Config {
 //
 // Kairos, section 3 and Algorithms 1 and 2.
 type Scheduler struct {
-	config  Config
-	view    policy.View[entry]
-	centres []centre
-	memory  policy.Table[policy.NodeID, int64]
-	least   int64                 // memory of a node, MaxInt64 if it is not accounted for on any
-	shy     delayed[policy.JobID] // jobs that wait a little after a refusal
-	gossip  delayed[rumour]       // heartbeats that other centres have not heard yet
-	alarm   policy.Time           // Never if there is none
+	*central.Distributed
+	nodes *Nodes
+}
+
+// Nodes are the nodes of Kairos under any turn: a [Central] at the centre, and a [Node] on each node. They are for
+// central.Config.Node.
+type Nodes struct {
+	config   Config
+	view     *central.View
+	claim    func(j *central.Job)
+	returned func(c policy.Copy, again bool)
+	jobs     policy.Table[policy.JobID, entry]
+	centres  []centre
+	memory   policy.Table[policy.NodeID, int64]
+	stale    map[policy.Copy]bool  // copies on nodes, of tasks that have finished
+	least    int64                 // memory of a node, MaxInt64 if it is not accounted for on any
+	shy      delayed[policy.JobID] // jobs that wait a little after a refusal
+	gossip   delayed[rumour]       // heartbeats that other centres have not heard yet
 }
 
 // entry is what the centre keeps of a job.
 type entry struct {
-	handle queue.Handle // in its centre's queue, while something of it waits
-	sent   int          // assignments that are not over
-	shy    bool         // it waits a little after a refusal,
-	until  policy.Time  // and tries again then
+	sent   int         // assignments that are not over
+	copies int         // of these, those that are not the first of their task
+	shy    bool        // it waits a little after a refusal,
+	until  policy.Time // and tries again then
 }
-
-type jobView = policy.JobView[entry]
 
 // A centre is one of those that send tasks to the nodes.
-type centre struct {
-	*Central[policy.Copy]
-	jobs *queue.Heap[*jobView] // those of its jobs of which something waits
-}
+type centre struct{ *Central[policy.Copy] }
 
 // A rumour is a heartbeat on its way from one centre to the others.
 type rumour struct {
@@ -166,8 +170,19 @@ type rumour struct {
 	centre int // for which it is
 }
 
-// NewScheduler returns a scheduler. The error names the field that is outside its range.
+// NewScheduler returns a scheduler: the nodes of Kairos under first come, first served. The error names the field that is
+// outside its range.
 func NewScheduler(c Config) (*Scheduler, error) {
+	n, err := NewNodes(c)
+	if err != nil {
+		return nil, err
+	}
+	s, err := central.NewDistributed(central.Config{Turn: newDealt(n), Node: n})
+	return &Scheduler{s, n}, err
+}
+
+// NewNodes returns the nodes. The error names the field that is outside its range.
+func NewNodes(c Config) (*Nodes, error) {
 	switch {
 	case c.Node.Cores != 0 || c.Node.Memory != 0:
 		return nil, fmt.Errorf("kairos: Config.Node has %d cores and %d bytes, want 0: they are those of each node", c.Node.Cores, c.Node.Memory)
@@ -191,30 +206,26 @@ func NewScheduler(c Config) (*Scheduler, error) {
 	if err := c.Central.check("Config.Central"); err != nil {
 		return nil, err
 	}
-	s := &Scheduler{config: c, least: math.MaxInt64, alarm: policy.Never}
+	s := &Nodes{config: c, stale: make(map[policy.Copy]bool), least: math.MaxInt64}
 	for range c.Centres {
-		central, err := NewCentral[policy.Copy](c.Central)
+		c, err := NewCentral[policy.Copy](s.config.Central)
 		if err != nil {
 			return nil, err
 		}
-		s.centres = append(s.centres, centre{central, queue.NewHeap(compareJobs)})
+		s.centres = append(s.centres, centre{c})
 	}
 	return s, nil
 }
 
-func compareJobs(a, b *jobView) int {
-	return cmp.Or(cmp.Compare(a.Job.Submitted, b.Job.Submitted), cmp.Compare(a.Job.ID, b.Job.ID))
-}
-
 // of returns which centre serves a job.
-func (s *Scheduler) of(id policy.JobID) int { return int(uint64(id) % uint64(len(s.centres))) }
+func (s *Nodes) of(id policy.JobID) int { return int(uint64(id) % uint64(len(s.centres))) }
 
 // where returns the node that a copy was sent to, and false if it has not been sent, or its end
 // has been heard. It looks at all nodes.
-func (s *Scheduler) where(c policy.Copy) (node policy.NodeID, ok bool) {
-	central := s.centres[s.of(c.Job)]
-	for node := range central.nodes() {
-		if _, ok := central.number(c, node); ok {
+func (s *Nodes) where(c policy.Copy) (node policy.NodeID, ok bool) {
+	centre := s.centres[s.of(c.Job)]
+	for node := range centre.nodes() {
+		if _, ok := centre.number(c, node); ok {
 			return node, true
 		}
 	}

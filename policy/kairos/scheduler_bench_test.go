@@ -123,7 +123,7 @@ func BenchmarkSchedulerCentre(b *testing.B) {
 			id := policy.NodeID(0)
 			for b.Loop() {
 				id = id*7919%policy.NodeID(nodes) + 1
-				a, _ := first(f.centre.centres[0].on(id))
+				a, _ := first(f.centre.nodes.centres[0].on(id))
 				f.tell(policy.Event{Kind: policy.Finished, Copy: a.Task, Node: id})
 			}
 		})

@@ -6,33 +6,17 @@ import (
 	"math"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/central"
 )
 
-// Step implements [policy.Scheduler]: that of the centre.
-func (s *Scheduler) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
-	if err := s.check(ev); err != nil {
-		return actions, err
-	}
-	j, err := s.view.Observe(ev)
-	if err != nil {
-		return actions, err
-	}
-	actions = s.note(ev, j, actions)
-	if j != nil {
-		s.place(j)
-	}
-	actions = s.wake(ev, actions)
-	if !s.view.Decide(ev) {
-		return actions, nil
-	}
-	for i := range s.centres {
-		actions = s.dispatch(i, actions)
-	}
-	return actions, nil
+// Bind implements [central.Nodes].
+func (s *Nodes) Bind(b central.Books) error {
+	s.view, s.claim, s.returned = b.View, b.Claim, b.Returned
+	return nil
 }
 
-// check returns an error for what the View lets through, and Kairos cannot do with.
-func (s *Scheduler) check(ev *policy.Event) error {
+// Check implements [central.Nodes]: an error is for what the books let through, and Kairos cannot do with.
+func (s *Nodes) Check(ev *policy.Event) error {
 	switch {
 	case ev.Kind == policy.Joined && ev.Info != nil && ev.Info.Cores > MaxCores:
 		return fmt.Errorf("kairos: node %d has %d cores, want at most %d", ev.Node, ev.Info.Cores, MaxCores)
@@ -57,9 +41,17 @@ func (s *Scheduler) check(ev *policy.Event) error {
 	return nil
 }
 
-// note takes note of an event that is possible.
-func (s *Scheduler) note(ev *policy.Event, j *jobView, actions []policy.Action) []policy.Action {
+// Note implements [central.Nodes].
+func (s *Nodes) Note(ev *policy.Event, j *central.Job, actions []policy.Action) []policy.Action {
+	actions = s.note(ev, j, actions)
+	s.comeRound(ev.Time)
+	return actions
+}
+
+func (s *Nodes) note(ev *policy.Event, j *central.Job, actions []policy.Action) []policy.Action {
 	switch ev.Kind {
+	case policy.Submitted:
+		s.jobs.Put(j.Job.ID, new(entry))
 	case policy.Joined:
 		memory := ev.Info.Memory
 		if memory == 0 {
@@ -87,7 +79,7 @@ func (s *Scheduler) note(ev *policy.Event, j *jobView, actions []policy.Action) 
 		if ev.Replay {
 			c := s.of(ev.Copy.Job)
 			if _, err := s.centres[c].Adopt(ev.Copy, ev.Node); err == nil {
-				j.Own.sent++
+				s.jobs.Get(j.Job.ID).sent++
 			}
 		}
 	case policy.Restored:
@@ -97,11 +89,11 @@ func (s *Scheduler) note(ev *policy.Event, j *jobView, actions []policy.Action) 
 	case policy.Arrived:
 		if ev.Msg.Kind != refuse {
 			s.heard(ev)
-		} else if s.release(ev.Msg.Copy, ev.Node) {
+		} else if s.takeBack(ev.Msg.Copy, ev.Node) {
 			if j := s.view.Job(ev.Msg.Copy.Job); j != nil {
 				s.pause(j, ev.Time)
+				s.claim(j)
 			}
-			s.takeBack(ev.Msg.Copy)
 		}
 	case policy.Refused:
 		if node, ok := s.where(ev.Copy); ok {
@@ -114,6 +106,9 @@ func (s *Scheduler) note(ev *policy.Event, j *jobView, actions []policy.Action) 
 		if ev.Kind.End() {
 			s.release(ev.Copy, ev.Node)
 		}
+		if ev.Kind == policy.Finished {
+			s.finished(ev.Copy)
+		}
 	}
 	return actions
 }
@@ -121,19 +116,20 @@ func (s *Scheduler) note(ev *policy.Event, j *jobView, actions []policy.Action) 
 // pause lets a job wait a little after a task of it was refused, by the host or by a node that
 // had no place: sent anew at once it could be refused for ever, at one instant. With one centre
 // that is rare: the node still has tasks of a job that is over, say.
-func (s *Scheduler) pause(j *jobView, now policy.Time) {
-	j.Own.shy, j.Own.until = true, now.Add(policy.Duration(1e9))
-	s.shy.add(j.Own.until, j.Job.ID)
+func (s *Nodes) pause(j *central.Job, now policy.Time) {
+	e := s.jobs.Get(j.Job.ID)
+	e.shy, e.until = true, now.Add(policy.Duration(1e9))
+	s.shy.add(e.until, j.Job.ID)
 }
 
 // begin tells a node from where a centre counts.
-func (s *Scheduler) begin(centre int, node policy.NodeID) policy.Action {
+func (s *Nodes) begin(centre int, node policy.NodeID) policy.Action {
 	_, sent, _ := s.centres[centre].Node(node)
 	return policy.Action{Kind: policy.Send, Node: node, Msg: policy.Msg{Kind: begin, Seq: sent, Count: uint32(centre)}}
 }
 
 // restored tells the nodes again what they had been told before a restart.
-func (s *Scheduler) restored(actions []policy.Action) []policy.Action {
+func (s *Nodes) restored(actions []policy.Action) []policy.Action {
 	for i := range s.centres {
 		for node := range s.centres[i].nodes() {
 			for a := range s.centres[i].on(node) {
@@ -145,18 +141,17 @@ func (s *Scheduler) restored(actions []policy.Action) []policy.Action {
 	return actions
 }
 
-func (s *Scheduler) send(kind uint32, centre int, a Assignment[policy.Copy]) policy.Action {
+func (s *Nodes) send(kind uint32, centre int, a Assignment[policy.Copy]) policy.Action {
 	memory := s.view.Job(a.Task.Job).Job.Stages[a.Task.Stage].Memory
 	return policy.Action{Kind: policy.Send, Node: a.Node, Msg: assignment(kind, a.Task, a.Number, centre, memory)}
 }
 
 // left lets the tasks wait again that were on their way to a node which is gone. Those that
 // it had begun have ended before (rule Copy).
-func (s *Scheduler) left(centre int, node policy.NodeID) {
+func (s *Nodes) left(centre int, node policy.NodeID) {
 	c := &s.centres[centre]
 	for a, ok := first(c.on(node)); ok; a, ok = first(c.on(node)) {
-		s.release(a.Task, node)
-		s.takeBack(a.Task)
+		s.takeBack(a.Task, node)
 	}
 	_ = c.Left(node) // which the View has seen to be there
 }
@@ -168,24 +163,59 @@ func first[T any](seq iter.Seq[T]) (x T, ok bool) {
 	return x, false
 }
 
-// takeBack lets a task that was sent out, and not begun, wait again.
-func (s *Scheduler) takeBack(c policy.Copy) {
-	s.view.Return(c, 0)
-	if j := s.view.Job(c.Job); j != nil {
-		s.place(j)
+// takeBack takes back a copy that was sent out, and not begun. Its task waits again unless another copy of it is on its
+// way or has begun, or has finished it. It is a no-op, and false, if the node has not been sent it.
+func (s *Nodes) takeBack(c policy.Copy, node policy.NodeID) bool {
+	stale := s.stale[c]
+	if !s.release(c, node) {
+		return false
+	}
+	s.returned(c, !stale && !s.another(c))
+	return true
+}
+
+// finished notes which copies of a task that has finished are on nodes still: if they are lost, they need not be sent
+// again. It looks at all nodes if the job has copies of any task.
+func (s *Nodes) finished(c policy.Copy) {
+	if s.jobs.Get(c.Job).copies == 0 && c.N == 0 {
+		return
+	}
+	centre := s.centres[s.of(c.Job)]
+	for node := range centre.nodes() {
+		for a := range centre.on(node) {
+			if a.Task.Task == c.Task {
+				s.stale[a.Task] = true
+			}
+		}
 	}
 }
 
+// another reports whether a copy of the same task has been sent to a node, and its end has not been heard.
+func (s *Nodes) another(c policy.Copy) bool {
+	centre := s.centres[s.of(c.Job)]
+	for node := range centre.nodes() {
+		for a := range centre.on(node) {
+			if a.Task.Task == c.Task {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // release takes note that an assignment is over, and returns false if there is none.
-func (s *Scheduler) release(c policy.Copy, node policy.NodeID) bool {
-	central := s.centres[s.of(c.Job)]
-	number, ok := central.number(c, node)
+func (s *Nodes) release(c policy.Copy, node policy.NodeID) bool {
+	centre := s.centres[s.of(c.Job)]
+	number, ok := centre.number(c, node)
 	if !ok {
 		return false
 	}
-	_, _ = central.Ended(node, number) // which has been sent it
-	if j := s.view.Job(c.Job); j != nil {
-		j.Own.sent--
+	_, _ = centre.Ended(node, number) // which has been sent it
+	delete(s.stale, c)
+	if e := s.jobs.Get(c.Job); e != nil {
+		if e.sent--; c.N > 0 {
+			e.copies--
+		}
 	}
 	return true
 }
@@ -203,18 +233,20 @@ func (c centre) number(copy policy.Copy, node policy.NodeID) (number uint64, ok 
 
 // forget takes note that a job is over, and takes back what was sent out for it and has not
 // begun. To find that it looks at all nodes.
-func (s *Scheduler) forget(j *jobView, actions []policy.Action) []policy.Action {
+func (s *Nodes) forget(j *central.Job, actions []policy.Action) []policy.Action {
+	sent := s.jobs.Get(j.Job.ID).sent
+	s.jobs.Delete(j.Job.ID)
 	i := s.of(j.Job.ID)
 	c := &s.centres[i]
 	from := len(actions)
 	for node := range c.nodes() {
-		if j.Own.sent == 0 {
+		if sent == 0 {
 			break
 		}
 		for a := range c.on(node) {
 			if a.Task.Job == j.Job.ID {
 				actions = append(actions, policy.Action{Kind: policy.Send, Node: node, Msg: policy.Msg{Kind: withdraw, Copy: a.Task, Count: uint32(i)}})
-				j.Own.sent--
+				sent--
 			}
 		}
 	}

@@ -1,6 +1,8 @@
 package kairos
 
-import "example.com/augur/policy"
+import (
+	"example.com/augur/policy"
+)
 
 // A delayed list holds things until their time has come. Each is added with a time that is not
 // before that of the one added last.
@@ -40,7 +42,7 @@ func (d *delayed[T]) due(now policy.Time) (x T, ok bool) {
 }
 
 // heard passes a heartbeat on to the centre that it is for, at once or after a while.
-func (s *Scheduler) heard(ev *policy.Event) {
+func (s *Nodes) heard(ev *policy.Event) {
 	r := reportOf(ev.Node, &ev.Msg, s.config.Central.Tie)
 	centre := int(ev.Msg.Copy.Stage)
 	if s.config.Gossip > 0 && ev.Msg.Kind == heartbeat && int(ev.Node)%len(s.centres) != centre {
@@ -50,25 +52,18 @@ func (s *Scheduler) heard(ev *policy.Event) {
 	_, _ = s.centres[centre].Heartbeat(r)
 }
 
-// wake lets the centres hear of what has come round by now, and lets jobs try again; and it
-// sets the alarm for the rest.
-func (s *Scheduler) wake(ev *policy.Event, actions []policy.Action) []policy.Action {
-	if ev.Kind == policy.Woken {
-		s.alarm = policy.Never
-	}
-	for r, ok := s.gossip.due(ev.Time); ok; r, ok = s.gossip.due(ev.Time) {
+// comeRound lets the centres hear of what has come round by now, and lets jobs try again.
+func (s *Nodes) comeRound(now policy.Time) {
+	for r, ok := s.gossip.due(now); ok; r, ok = s.gossip.due(now) {
 		_, _ = s.centres[r.centre].Heartbeat(r.report)
 	}
-	for id, ok := s.shy.due(ev.Time); ok; id, ok = s.shy.due(ev.Time) {
-		if j := s.view.Job(id); j != nil && j.Own.until <= ev.Time {
-			j.Own.shy = false
-			s.place(j)
+	for id, ok := s.shy.due(now); ok; id, ok = s.shy.due(now) {
+		if e := s.jobs.Get(id); e != nil && e.until <= now {
+			e.shy = false
+			s.claim(s.view.Job(id))
 		}
 	}
-	next := min(s.gossip.next(), s.shy.next())
-	if next != s.alarm && !ev.Replay {
-		s.alarm = next
-		actions = append(actions, policy.Action{Kind: policy.Wake, At: next})
-	}
-	return actions
 }
+
+// Until implements [central.Nodes]: it returns when there is more to do.
+func (s *Nodes) Until() policy.Time { return min(s.gossip.next(), s.shy.next()) }

@@ -34,21 +34,24 @@ func ExampleScheduler() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, p := range []policy.Scheduler{baseline.NewFIFO(), scheduler} {
+	for _, p := range []struct {
+		name string
+		policy.Scheduler
+	}{{"first come, first served", baseline.NewFIFO()}, {"Kairos", scheduler}} {
 		jobs, truth := workload.Split(list)
 		result, err := sim.Run(context.Background(), sim.Config{
 			Nodes: sim.Cluster(sim.Partition{Nodes: 2, Cores: 1}), Jobs: jobs, Truth: truth,
-		}, p)
+		}, p.Scheduler)
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Printf("%T:", p)
+		fmt.Printf("%s:", p.name)
 		for _, j := range result.Jobs {
 			fmt.Printf(" job %d took %v", j.ID, j.JCT())
 		}
 		fmt.Println()
 	}
 	// Output:
-	// *baseline.FIFO: job 1 took 10m0s job 2 took 5m50s job 3 took 5m30s
-	// *kairos.Scheduler: job 1 took 10m30s job 2 took 30s job 3 took 1m20s
+	// first come, first served: job 1 took 10m0s job 2 took 5m50s job 3 took 5m30s
+	// Kairos: job 1 took 10m30s job 2 took 30s job 3 took 1m20s
 }

@@ -9,10 +9,11 @@ import (
 	"example.com/augur/policy/kairos"
 )
 
-// A hostOf tells a Scheduler and its parts, by hand, what happens.
+// A hostOf tells a scheduler and its parts, by hand, what happens.
 type hostOf struct {
 	*testing.T
-	scheduler *kairos.Scheduler
+	all       policy.Distributed
+	scheduler *kairos.Scheduler // the same, if it is one
 	parts     map[policy.NodeID]policy.Scheduler
 	now       policy.Time
 }
@@ -23,7 +24,14 @@ func newHost(t *testing.T, c kairos.Config, nodes int) *hostOf {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &hostOf{T: t, scheduler: s, parts: map[policy.NodeID]policy.Scheduler{}}
+	h := hostWith(t, s, nodes)
+	h.scheduler = s
+	return h
+}
+
+func hostWith(t *testing.T, s policy.Distributed, nodes int) *hostOf {
+	t.Helper()
+	h := &hostOf{T: t, all: s, parts: map[policy.NodeID]policy.Scheduler{}}
 	for i := range nodes {
 		n := &policy.Node{ID: policy.NodeID(i + 1), Partition: 1, Cores: 1, Speed: 1}
 		h.parts[n.ID] = s.Part(n)
@@ -39,7 +47,7 @@ func newHost(t *testing.T, c kairos.Config, nodes int) *hostOf {
 func (h *hostOf) tell(part policy.NodeID, ev policy.Event) []policy.Action {
 	h.Helper()
 	ev.Time = h.now
-	p := policy.Scheduler(h.scheduler)
+	p := policy.Scheduler(h.all)
 	if part != 0 {
 		p = h.parts[part]
 	}

@@ -190,6 +190,11 @@ type counted struct {
 
 func (c *counted) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 	actions, err := c.Scheduler.Step(ev, actions)
-	c.waited += min(1, c.centres[0].jobs.Len())
+	for id := range c.nodes.jobs.All() {
+		if c.View().Job(id).Waiting > 0 {
+			c.waited++
+			break
+		}
+	}
 	return actions, err
 }

@@ -6,8 +6,8 @@ import (
 	"example.com/augur/policy"
 )
 
-// Part makes the part for a node: a [Node], and what it tells the centre.
-func (s *Scheduler) Part(n *policy.Node) policy.Scheduler {
+// Part implements [central.Nodes]. It makes the part for a node: a [Node], and what it tells the centre.
+func (s *Nodes) Part(n *policy.Node) policy.Scheduler {
 	return &part{
 		config: s.config, id: n.ID, places: int(n.Cores) + s.config.Central.Queue, memory: n.Memory,
 		centres: make([]link, len(s.centres)), alarm: policy.Never,
@@ -26,6 +26,8 @@ type part struct {
 	found   []relic       // copies that run or are suspended since before a restart
 	begun   int           // centres that have sent begin
 	stuck   []policy.Copy // that the node lets go on, and for which the host had no core
+	freed   policy.Time   // when a core became free last, and nothing stuck has been tried again since,
+	heard   bool          // if there is such an instant
 	number  uint64        // heartbeats so far
 	spoke   policy.Time   // when the last one was sent, if there was one
 	said    float64       // what that said of attained service
@@ -107,8 +109,16 @@ func (p *part) note(ev *policy.Event, actions []policy.Action) ([]policy.Action,
 		if state == Running && ev.Idle {
 			p.stuck = append(p.stuck, ev.Copy)
 		}
-		if err = p.node.TaskServed(ev.Time, ev.Copy, ev.Service); err == nil && !ev.Idle {
+		if err = p.node.TaskServed(ev.Time, ev.Copy, ev.Service); err != nil {
+			break
+		}
+		switch {
+		case !ev.Idle:
+			p.freed, p.heard = ev.Time, true
 			actions = p.retry(actions) // its core is free
+		case p.heard && p.freed == ev.Time:
+			p.heard = false // a core has become free after the host had looked for one
+			actions = p.retry(actions)
 		}
 	case ev.Kind == policy.Refused || ev.Kind.End():
 		if i := p.relic(ev.Copy); i >= 0 {

@@ -19,7 +19,7 @@ func alone(j *workload.Job) {
 
 // paused reports whether a job waits after a refusal.
 func paused(p policy.Scheduler, task policy.Task, _ policy.NodeID) bool {
-	return p.(*kairos.Scheduler).Paused(task.Job)
+	return p.(interface{ Waits(policy.JobID) bool }).Waits(task.Job)
 }
 
 // Whatever fits is started at once, but for a second in which a job waits after a refusal. Of several centres each hears only with

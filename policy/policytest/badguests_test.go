@@ -7,6 +7,7 @@ import (
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/policytest"
+	"example.com/augur/policy/view"
 )
 
 // badGuests do to the host, or to their jobs, what they should not.
@@ -60,14 +61,14 @@ var badGuests = []brokenPolicy{
 	}), "No circles", "", punctual},
 
 	{"starts without a look at what is free", policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) {
-		var view policy.View[struct{}]
+		var books view.View[struct{}]
 		return wrapper(func(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
-			if _, err := view.Observe(ev); err != nil || ev.Replay {
+			if _, err := books.Observe(ev); err != nil || ev.Replay {
 				return actions, err
 			}
-			for _, j := range view.Jobs() {
+			for _, j := range books.Jobs() {
 				for j.Waiting > 0 {
-					actions = append(actions, view.Start(j, 0))
+					actions = append(actions, books.Start(j, view.Where{}))
 				}
 			}
 			return actions, nil
@@ -122,9 +123,9 @@ var badGuests = []brokenPolicy{
 	{"waits for an event when More was not set", patient(hears(func(ev *policy.Event) { ev.More = ev.More || ev.Kind == policy.Ready })),
 		"finish", "never finished", []string{"stories", "random", "restarts", "slips", "idle", "allocs"}},
 	{"sleeps and sleeps", policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) {
-		var view policy.View[struct{}]
+		var books view.View[struct{}]
 		return wrapper(func(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
-			_, err := view.Observe(ev)
+			_, err := books.Observe(ev)
 			if err == nil && !ev.Replay {
 				actions = append(actions, policy.Action{Kind: policy.Wake, At: ev.Time.Add(time.Hour)})
 			}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/view"
 	"example.com/augur/policy/workload"
 )
 
@@ -12,7 +13,7 @@ import (
 // task to a node in turn, as soon as its stage is ready, and each node keeps a queue of
 // its own.
 type assigner struct {
-	view  policy.View[struct{}]
+	view  view.View[struct{}]
 	nodes []policy.NodeID
 	given map[policy.NodeID][]policy.Copy // and not heard of since
 	turn  int
@@ -39,7 +40,7 @@ func (p *assigner) Step(ev *policy.Event, actions []policy.Action) ([]policy.Act
 	case ev.Kind == policy.Left:
 		p.nodes = slices.DeleteFunc(p.nodes, func(n policy.NodeID) bool { return n == ev.Node })
 		for _, c := range p.given[ev.Node] {
-			p.view.Return(c, 0)
+			p.view.Return(c, 0, true)
 		}
 		delete(p.given, ev.Node)
 	case ev.Kind == policy.Started, ev.Kind == policy.Refused:
@@ -54,7 +55,7 @@ func (p *assigner) Step(ev *policy.Event, actions []policy.Action) ([]policy.Act
 		for j.Waiting > 0 {
 			p.turn++
 			n := p.nodes[p.turn%len(p.nodes)]
-			c := p.view.Start(j, 0).Copy
+			c := p.view.Start(j, view.Where{}).Copy
 			p.given[n] = append(p.given[n], c)
 			actions = append(actions, policy.Action{Kind: policy.Send, Node: n, Msg: policy.Msg{Kind: 1, Copy: c}})
 		}

@@ -6,18 +6,19 @@ import (
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/policytest"
+	"example.com/augur/policy/view"
 	"example.com/augur/queue"
 )
 
 // fewest is a whole policy: the job with the fewest tasks goes first. What it keeps of a
 // job, besides what the View does, is its place in the queue.
 type fewest struct {
-	view    policy.View[queue.Handle]
-	waiting *queue.Heap[*policy.JobView[queue.Handle]] // the jobs with something to start
+	view    view.View[queue.Handle]
+	waiting *queue.Heap[*view.Job[queue.Handle]] // the jobs with something to start
 }
 
 func newFewest() *fewest {
-	return &fewest{waiting: queue.NewHeap(func(a, b *policy.JobView[queue.Handle]) int {
+	return &fewest{waiting: queue.NewHeap(func(a, b *view.Job[queue.Handle]) int {
 		return cmp.Or(cmp.Compare(a.Job.Tasks(), b.Job.Tasks()), cmp.Compare(a.Job.ID, b.Job.ID))
 	})}
 }
@@ -39,13 +40,13 @@ func (p *fewest) Step(ev *policy.Event, actions []policy.Action) ([]policy.Actio
 		if !ok || !p.view.Fits(j) {
 			return actions, nil
 		}
-		actions = append(actions, p.view.Start(j, 0))
+		actions = append(actions, p.view.Start(j, view.Where{}))
 		p.note(j)
 	}
 }
 
 // note puts a job into the queue while something of it waits.
-func (p *fewest) note(j *policy.JobView[queue.Handle]) {
+func (p *fewest) note(j *view.Job[queue.Handle]) {
 	if j.Waiting == 0 {
 		p.waiting.Remove(j.Own)
 	} else if !p.waiting.Fix(j.Own) {

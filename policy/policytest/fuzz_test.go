@@ -9,6 +9,7 @@ import (
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/policytest"
+	"example.com/augur/policy/view"
 )
 
 func FuzzFewest(f *testing.F) {
@@ -25,10 +26,10 @@ func FuzzUsurper(f *testing.F) { policytest.Fuzz(f, usurpers) }
 // usurpers kill the oldest copy on a node whenever another one is Started there, twice a task at most, and start
 // what waits on that node.
 var usurpers = policytest.Config{Prepare: bags, New: func(policy.Truth) (policy.Scheduler, error) {
-	var view policy.View[int]
+	var books view.View[int]
 	running := map[policy.NodeID][]policy.Copy{}
 	return wrapper(func(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
-		j, err := view.Observe(ev)
+		j, err := books.Observe(ev)
 		if err != nil {
 			return actions, err
 		}
@@ -45,15 +46,15 @@ var usurpers = policytest.Config{Prepare: bags, New: func(policy.Truth) (policy.
 			j.Own++
 			actions = append(actions, policy.Action{Kind: policy.Kill, Copy: on[0]})
 			if j.Waiting > 0 {
-				actions = append(actions, view.StartOn(j, ev.Node))
+				actions = append(actions, books.Start(j, view.Where{Node: ev.Node}))
 			}
 		}
-		if !view.Decide(ev) {
+		if !books.Decide(ev) {
 			return actions, nil
 		}
-		for _, j := range view.Jobs() {
-			if view.Fits(j) { // one of each job, so that there is room beside what is to be killed
-				actions = append(actions, view.Start(j, 0))
+		for _, j := range books.Jobs() {
+			if books.Fits(j) { // one of each job, so that there is room beside what is to be killed
+				actions = append(actions, books.Start(j, view.Where{}))
 			}
 		}
 		return actions, nil

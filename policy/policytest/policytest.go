@@ -19,9 +19,19 @@
 // its answers. So it starts no goroutine, reads no clock (the time is in the event), and
 // draws from a random source only if it was given one when it was made.
 //
-// If the whole of it is an order of the jobs by what they say of themselves, NewOrdered of
-// package baseline makes a policy of that. Else keep a [policy.View], with what you need to
-// know of each job in its Own, and write Step in four lines of thought:
+// A central policy need not be written as a whole. Package central has the loop, and the policy is
+// made of parts:
+//
+//   - If it is an order of the jobs by what they say of themselves, Ordered of package baseline makes
+//     a part of that.
+//   - If it goes by more, write a Turn: it hears of each event, keeps what it needs to know of a job,
+//     and says whose turn it is. It starts nothing.
+//   - What may pass a job that finds no room, on which node a task starts, and which tasks get
+//     another copy are parts too. Take those that are there, or write one.
+//
+// A policy that plans for all jobs at once, or that has queues on the nodes, is a Step of its own.
+// Keep a [view.View], with what you need to know of each job in its Own, and write Step in four
+// lines of thought:
 //
 //  1. Observe. Show each event to the View first. If that gives an error the event was
 //     impossible: return it, having changed nothing and appended nothing.

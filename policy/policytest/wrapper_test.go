@@ -6,6 +6,7 @@ import (
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/policytest"
+	"example.com/augur/policy/view"
 )
 
 // A wrapper is a policy around another one, mostly FIFO, that breaks one rule.
@@ -62,19 +63,19 @@ func also(more func(ev *policy.Event, actions []policy.Action) []policy.Action) 
 // pick makes policies that serve the jobs in an order of their own.
 func pick(order func(jobs []policy.JobID, ev *policy.Event)) policytest.Config {
 	return policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) {
-		var view policy.View[struct{}]
+		var books view.View[struct{}]
 		return wrapper(func(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
-			if _, err := view.Observe(ev); err != nil || !view.Decide(ev) {
+			if _, err := books.Observe(ev); err != nil || !books.Decide(ev) {
 				return actions, err
 			}
 			var jobs []policy.JobID
-			for id := range view.Jobs() {
+			for id := range books.Jobs() {
 				jobs = append(jobs, id)
 			}
 			order(jobs, ev)
 			for _, id := range jobs {
-				for j := view.Job(id); view.Fits(j); {
-					actions = append(actions, view.Start(j, 0))
+				for j := books.Job(id); books.Fits(j); {
+					actions = append(actions, books.Start(j, view.Where{}))
 				}
 			}
 			return actions, nil
@@ -92,17 +93,17 @@ func patient(c policytest.Config) policytest.Config {
 // are woken then.
 func ticking(tick, patience policy.Duration, punctual bool) policytest.Config {
 	return policytest.Config{Allocates: true, Patience: patience, New: func(policy.Truth) (policy.Scheduler, error) {
-		var view policy.View[struct{}]
+		var books view.View[struct{}]
 		next := policy.Time(0) // the alarm, 0 if none is set
 		return wrapper(func(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
-			if _, err := view.Observe(ev); err != nil || ev.Replay {
+			if _, err := books.Observe(ev); err != nil || ev.Replay {
 				return actions, err
 			}
 			if ev.Kind == policy.Woken && (ev.Time == next || ev.Time > next && !punctual) {
 				next = 0
-				for _, j := range view.Jobs() {
-					for view.Fits(j) {
-						actions = append(actions, view.Start(j, 0))
+				for _, j := range books.Jobs() {
+					for books.Fits(j) {
+						actions = append(actions, books.Start(j, view.Where{}))
 					}
 				}
 			}
@@ -119,14 +120,14 @@ func ticking(tick, patience policy.Duration, punctual bool) policytest.Config {
 // nearly always waiting after a Refused.
 func begging() policytest.Config {
 	return policytest.Config{Prepare: bags, Allocates: true, New: func(policy.Truth) (policy.Scheduler, error) {
-		var view policy.View[struct{}]
+		var books view.View[struct{}]
 		return wrapper(func(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
-			if _, err := view.Observe(ev); err != nil || !view.Decide(ev) {
+			if _, err := books.Observe(ev); err != nil || !books.Decide(ev) {
 				return actions, err
 			}
-			for _, j := range view.Jobs() {
+			for _, j := range books.Jobs() {
 				if j.Waiting > 0 {
-					return append(actions, view.Start(j, 1)), nil
+					return append(actions, books.Start(j, view.Where{Partition: 1})), nil
 				}
 			}
 			return actions, nil
@@ -137,9 +138,9 @@ func begging() policytest.Config {
 // waking makes policies that start nothing, but look again and again whether they should.
 func waking(every policy.Duration) policytest.Config {
 	return policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) {
-		var view policy.View[struct{}]
+		var books view.View[struct{}]
 		return wrapper(func(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
-			_, err := view.Observe(ev)
+			_, err := books.Observe(ev)
 			if err == nil && !ev.Replay {
 				actions = append(actions, policy.Action{Kind: policy.Wake, At: ev.Time.Add(every)})
 			}

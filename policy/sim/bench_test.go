@@ -9,6 +9,7 @@ import (
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/central"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
@@ -56,10 +57,10 @@ func BenchmarkFIFO(b *testing.B) {
 
 func simulate(tb testing.TB, nodes, tasks int, progress func(events int64, c *counter)) *sim.Result {
 	jobs, truth := workload.SplitSource(stream(4*nodes, tasks))
-	c := &counter{FIFO: baseline.NewFIFO()}
+	c := &counter{Scheduler: baseline.NewFIFO()}
 	config := sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: nodes, Cores: 4}), Jobs: jobs, Truth: truth}
 	config.Ended = func(*sim.JobRecord) {}
-	var p policy.Scheduler = c.FIFO
+	var p policy.Scheduler = c.Scheduler
 	if progress != nil {
 		config.Progress = func(_ int, events int64) { progress(events, c) }
 		p = c
@@ -73,7 +74,7 @@ func simulate(tb testing.TB, nodes, tasks int, progress func(events int64, c *co
 
 // counter is a FIFO that counts the tasks that run or wait.
 type counter struct {
-	*baseline.FIFO
+	*central.Scheduler
 	live int
 }
 
@@ -86,7 +87,7 @@ func (c *counter) Step(ev *policy.Event, actions []policy.Action) ([]policy.Acti
 	case policy.Finished:
 		c.live--
 	}
-	return c.FIFO.Step(ev, actions)
+	return c.Scheduler.Step(ev, actions)
 }
 
 // bytesPerTask measures the heap in the middle of a run, and of a run of one task.
@@ -100,7 +101,7 @@ func bytesPerTask(b *testing.B, nodes, tasks int) float64 {
 	// The idle cluster is one to which all nodes have joined and no job has come.
 	var idle float64
 	base := heap()
-	atJoin := &watcher{FIFO: baseline.NewFIFO()}
+	atJoin := &watcher{Scheduler: baseline.NewFIFO()}
 	atJoin.see = func(ev *policy.Event) {
 		if ev.Kind == policy.Submitted && idle == 0 {
 			idle = heap() - base
@@ -124,11 +125,11 @@ func bytesPerTask(b *testing.B, nodes, tasks int) float64 {
 }
 
 type watcher struct {
-	*baseline.FIFO
+	*central.Scheduler
 	see func(*policy.Event)
 }
 
 func (w *watcher) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 	w.see(ev)
-	return w.FIFO.Step(ev, actions)
+	return w.Scheduler.Step(ev, actions)
 }

@@ -10,6 +10,7 @@ import (
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
+	"example.com/augur/policy/view"
 	"example.com/augur/policy/workload"
 )
 
@@ -18,7 +19,7 @@ import (
 // progress and gives jobs up. At every step it compares what its View counts with books
 // of its own, which are kept in the plainest way.
 type chaos struct {
-	view  policy.View[struct{}]
+	view  view.View[struct{}]
 	rng   *rand.Rand
 	books books
 	audit bool        // compare the two
@@ -269,10 +270,10 @@ func (p *chaos) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action
 			if !ok || p.view.Room(n) < j.Job.Stages[stage].Width() || p.rng.IntN(3) > 0 {
 				continue
 			}
-			if a, ok := p.view.StartLocal(j, n); ok {
-				actions = p.start(actions, a)
+			if p.view.Local(j, n) > 0 {
+				actions = p.start(actions, p.view.Start(j, view.Where{Node: n, Local: true}))
 			} else if p.rng.IntN(4) == 0 {
-				actions = p.start(actions, p.view.StartOn(j, n))
+				actions = p.start(actions, p.view.Start(j, view.Where{Node: n}))
 			}
 		}
 	}
@@ -283,7 +284,7 @@ func (p *chaos) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action
 			if p.view.Free(to) < j.Job.Stages[stage].Width() {
 				to = 0
 			}
-			actions = p.start(actions, p.view.Start(j, to))
+			actions = p.start(actions, p.view.Start(j, view.Where{Partition: to}))
 		}
 	}
 	if ev.Time == p.acted {
@@ -307,9 +308,9 @@ func (p *chaos) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action
 		case 3:
 			if p.books.tried[c.Task] < 6 && !p.books.done[c.Task] {
 				j := p.view.Job(c.Job)
-				actions = p.start(actions, p.view.Another(j, c.Task, 0))
+				actions = p.start(actions, p.view.Another(j, c.Task, view.Where{}))
 				if n := policy.NodeID(1 + p.rng.IntN(3)); p.view.Room(n) > 0 {
-					actions = p.start(actions, p.view.AnotherOn(j, c.Task, n))
+					actions = p.start(actions, p.view.Another(j, c.Task, view.Where{Node: n}))
 				}
 			}
 		case 4:

@@ -6,6 +6,7 @@ import (
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
+	"example.com/augur/policy/view"
 	"example.com/augur/policy/workload"
 )
 
@@ -84,7 +85,7 @@ func TestHeartbeats(t *testing.T) {
 // Probes are sent reliably. What is lost with a node is probed for again. It is for bags
 // of one-core tasks.
 type prober struct {
-	view  policy.View[struct{}]
+	view  view.View[struct{}]
 	nodes []policy.NodeID
 	sent  map[policy.NodeID][]policy.Copy // given to a node and not heard of since
 	turn  int
@@ -123,7 +124,7 @@ func (p *prober) Step(ev *policy.Event, actions []policy.Action) ([]policy.Actio
 		lost := p.sent[ev.Node]
 		delete(p.sent, ev.Node)
 		for _, c := range lost {
-			p.view.Return(c, 0)
+			p.view.Return(c, 0, true)
 		}
 		actions = p.probeAll(actions)
 	case ev.Kind == policy.Ready:
@@ -136,7 +137,7 @@ func (p *prober) Step(ev *policy.Event, actions []policy.Action) ([]policy.Actio
 	case ev.Kind == policy.Arrived: // a free node asks
 		id := ev.Msg.Copy.Job
 		if j := p.view.Job(id); j != nil && j.Waiting > 0 {
-			c := p.view.Start(j, 0).Copy
+			c := p.view.Start(j, view.Where{}).Copy
 			p.sent[ev.Node] = append(p.sent[ev.Node], c)
 			return append(actions, policy.Action{Kind: policy.Send, Node: ev.Node, Msg: policy.Msg{Kind: giveTask, Copy: c}}), nil
 		}

@@ -8,18 +8,19 @@ import (
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/central"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
 
 // reporter is a FIFO that asks for the progress of every copy, every second.
 type reporter struct {
-	*baseline.FIFO
+	*central.Scheduler
 	heard func(*policy.Event)
 }
 
 func (r *reporter) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
-	actions, err := r.FIFO.Step(ev, actions)
+	actions, err := r.Scheduler.Step(ev, actions)
 	if err == nil && (ev.Kind == policy.Started || ev.Kind == policy.Progress) {
 		actions = append(actions, policy.Action{Kind: policy.Report, Copy: ev.Copy, At: ev.Time.Add(s)})
 	}
@@ -52,7 +53,7 @@ func TestProgressOfStragglers(t *testing.T) {
 	const tasks = 200
 	jobs := straggling(t, tasks)
 	asked := make(map[policy.Copy][]policy.Event)
-	r := &reporter{FIFO: baseline.NewFIFO(), heard: func(ev *policy.Event) {
+	r := &reporter{Scheduler: baseline.NewFIFO(), heard: func(ev *policy.Event) {
 		if ev.Kind == policy.Progress {
 			asked[ev.Copy] = append(asked[ev.Copy], *ev)
 		}
@@ -90,7 +91,7 @@ func BenchmarkProgress(b *testing.B) {
 				jobs := straggling(b, running)
 				reports := 0
 				for b.Loop() {
-					r := &reporter{FIFO: baseline.NewFIFO(), heard: func(ev *policy.Event) {
+					r := &reporter{Scheduler: baseline.NewFIFO(), heard: func(ev *policy.Event) {
 						if ev.Kind == policy.Progress {
 							reports++
 						}

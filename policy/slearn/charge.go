@@ -6,7 +6,7 @@ import "example.com/augur/queue"
 // it for some: cores by use, and by service the core-seconds that are expected of them. What is
 // let go is a part of what is held for the job, so that nothing remains when its last task
 // has ended.
-func (g *GS) charge(o *job, cores int64) {
+func (g *Queues) charge(o *job, cores int64) {
 	if cores == 0 {
 		return
 	}
@@ -36,7 +36,7 @@ func (g *GS) charge(o *job, cores int64) {
 // expect returns for how long a task of a job is expected to run, in seconds: not 0, so that
 // the turn passes on, and no more than thirty years, beside which a second is not lost in
 // rounding.
-func (g *GS) expect(o *job) float64 {
+func (g *Queues) expect(o *job) float64 {
 	mean, ok := o.mean, o.mean > 0
 	if !ok {
 		mean, ok = g.runtimes.Mean()
@@ -49,7 +49,7 @@ func (g *GS) expect(o *job) float64 {
 
 // ended charges a job's queue, by service, with what a copy that has ended has had, in seconds.
 // What it held is let go when the job is placed.
-func (g *GS) ended(o *job, service float64, width int64) {
+func (g *Queues) ended(o *job, service float64, width int64) {
 	if g.config.Sharing == queue.ByService {
 		g.sharing.Charge(g.members[o.queue], float64(float64(width)*service))
 	}

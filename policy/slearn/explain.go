@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/central"
 )
 
 // An Explanation says why a job is where it is.
@@ -46,16 +47,21 @@ func (e Explanation) String() string {
 	return fmt.Sprintf("queue %d, %s, %.6g attained, %d cores (%.3g %% of its queue's%s)", e.Queue, why, e.Attained, e.Cores, 100*e.Share, spare)
 }
 
+// Explain is that of [Queues].
+func (g *GS) Explain(id policy.JobID) (e Explanation, ok bool) { return g.queues.Explain(id) }
+
+// Resistance is that of [Queues].
+func (g *GS) Resistance(id policy.JobID) (work float64, ok bool) { return g.queues.Resistance(id) }
+
 // Explain says why a job is where it is, and false if it is not there.
-func (g *GS) Explain(id policy.JobID) (e Explanation, ok bool) {
-	j := g.view.Job(id)
-	if j == nil {
+func (g *Queues) Explain(id policy.JobID) (e Explanation, ok bool) {
+	o := g.jobs.Get(id)
+	if o == nil {
 		return Explanation{}, false
 	}
-	o := &j.Own
 	e = Explanation{
-		Queue: g.home(o), When: o.when, Estimate: o.work, Estimated: o.when == Now && !o.plan.Bypass, Bypass: o.plan.Bypass,
-		Attained: g.service(o), Cores: j.Cores, Charged: o.charged, Pilots: o.pilots.want, Done: len(o.pilots.runtimes),
+		Queue: g.home(o), When: o.when, Estimate: o.work, Estimated: o.when == Now && !o.sampled.Bypass, Bypass: o.sampled.Bypass,
+		Attained: g.view.Service(o.Job), Cores: o.Cores, Charged: o.charged, Pilots: o.sampled.Pilots, Done: o.sampled.Done,
 	}
 	if cores := g.cores[o.queue]; cores > 0 {
 		e.Share = float64(o.charged) / float64(cores)
@@ -73,17 +79,17 @@ func (g *GS) Explain(id policy.JobID) (e Explanation, ok bool) {
 //
 // SLearn, section 5.4.4, which counts true runtimes, in units of 1,000 s of the whole
 // cluster, at the moment of arrival or, for sampled jobs, when the estimate is made.
-func (g *GS) Resistance(id policy.JobID) (work float64, ok bool) {
-	j := g.view.Job(id)
-	if j == nil {
+func (g *Queues) Resistance(id policy.JobID) (work float64, ok bool) {
+	o := g.jobs.Get(id)
+	if o == nil {
 		return 0, false
 	}
-	own, joined := g.home(&j.Own), j.Own.joined-1 // none: it will come to the tail
-	for other, k := range g.view.Jobs() {
-		if k.Own.joined == 0 || other == id {
+	own, joined := g.home(o), o.joined-1 // none: it will come to the tail
+	for other, k := range g.jobs.All() {
+		if k.joined == 0 || other == id {
 			continue
 		}
-		if q := g.home(&k.Own); g.rank(q) < g.rank(own) || q == own && k.Own.joined-1 < joined {
+		if q := g.home(k); g.rank(q) < g.rank(own) || q == own && k.joined-1 < joined {
 			work += g.left(k)
 		}
 	}
@@ -91,29 +97,25 @@ func (g *GS) Resistance(id policy.JobID) (work float64, ok bool) {
 }
 
 // left returns what is left of a job by its estimate, core-seconds.
-func (g *GS) left(j *jobView) float64 {
-	o := &j.Own
+func (g *Queues) left(o *job) float64 {
 	total := o.work
-	if o.when != Now || o.plan.Bypass {
-		total = float64(g.expect(o) * Width(j.Job))
+	if o.when != Now || o.sampled.Bypass {
+		total = float64(g.expect(o) * Width(o.Job.Job))
 	}
-	return max(0, total-g.service(o))
+	return max(0, total-g.view.Service(o.Job))
 }
 
-// Compare returns a negative number if job a goes before job b within their queue, or is in a higher
-// one, and a positive number if it is the other way round. Jobs whose pilots all run or have run, and
-// whose work is not known yet, go after the others. It says nothing of how the queues share the
-// cluster. A job that is not there goes last.
-func (g *GS) Compare(a, b policy.JobID) int {
-	sampled := func(j *jobView) int {
-		if o := &j.Own; o.when == Later && !o.pilots.wait() {
+// Compare is the order within a queue, and of the queues. Jobs whose pilots all run or have run, and whose work
+// is not known yet, go after the others. It says nothing of how the queues share the cluster.
+func (g *Queues) Compare(a, b *central.Job) int {
+	x, y := g.jobs.Get(a.Job.ID), g.jobs.Get(b.Job.ID)
+	sampled := func(o *job) int {
+		if o.when == Later && !o.sampled.Wait {
 			return 1
 		}
 		return 0
 	}
-	return g.view.Compare(a, b, func(a, b *jobView) int {
-		return cmp.Or(cmp.Compare(sampled(a), sampled(b)), cmp.Compare(g.rank(g.home(&a.Own)), g.rank(g.home(&b.Own))),
-			cmp.Compare(a.Own.joined-1, b.Own.joined-1), // those that have not joined, 0, after those that have
-			submission(a.Job, b.Job))
-	})
+	return cmp.Or(cmp.Compare(sampled(x), sampled(y)), cmp.Compare(g.rank(g.home(x)), g.rank(g.home(y))),
+		cmp.Compare(x.joined-1, y.joined-1), // those that have not joined, 0, after those that have
+		central.BySubmission(a, b))
 }

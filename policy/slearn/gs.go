@@ -8,6 +8,7 @@ import (
 
 	"example.com/augur/estimate"
 	"example.com/augur/policy"
+	"example.com/augur/policy/central"
 	"example.com/augur/queue"
 )
 
@@ -16,6 +17,28 @@ import (
 type GSConfig struct {
 	Estimator Estimator // says how much work a job is
 
+	QueuesConfig
+
+	// BySpeed counts the seconds that a copy has run by the speed of its node: t seconds on a
+	// node of speed s are t*s seconds at speed 1. All core-seconds are then those of speed 1: what
+	// pilots tell, what a Record says and so what history learns, what queues are charged for, and
+	// attained service. Default false: by elapsed time, in which a job seems to be the longer, the
+	// slower the nodes of its pilots happen to be. Where half of the nodes are half as fast as the
+	// others, it raises the share of wide jobs that pilots put into the right queue from 90 to 96 %
+	// on 2strace, from 84 to 94 % on gtrace11 and from 75 to 79 % on gtrace19 (see [Sampling]); mean
+	// completion times are 1.00, 0.99 and 0.98 times as long.
+	//
+	// On a cluster of mean speed m, work of W core-seconds takes W/m in elapsed time. Multiply
+	// runtimes of the past with the speeds of their nodes before they are learned from, and
+	// Queues.First with m if the queues are to stay where they are by elapsed time. The slowest
+	// node of a gang counts for all of it. Of a task that was finished before a restart the node is
+	// not known, and has speed 1. Speeds below 1e-4 and above 1e4 count as these. What tasks take
+	// longer off the partitions that they prefer is not corrected.
+	BySpeed bool
+}
+
+// QueuesConfig describes [Queues]. The defaults are those of SLearn, section 5.2.
+type QueuesConfig struct {
 	// Queues says how the queues lie on the scale of a job's work, in core-seconds. Queue 0
 	// is the highest. By default there are ten, of which the first ends at 1,000 core-seconds
 	// (10^6 ms; First may be 0) and each other at ten times more than the one before.
@@ -40,23 +63,6 @@ type GSConfig struct {
 	// cores are idle. Default false: they start on cores that nobody else wants, in the order of
 	// submission.
 	HoldBack bool
-
-	// BySpeed counts the seconds that a copy has run by the speed of its node: t seconds on a
-	// node of speed s are t*s seconds at speed 1. All core-seconds are then those of speed 1: what
-	// pilots tell, what a Record says and so what history learns, what queues are charged for, and
-	// attained service. Default false: by elapsed time, in which a job seems to be the longer, the
-	// slower the nodes of its pilots happen to be. Where half of the nodes are half as fast as the
-	// others, it raises the share of wide jobs that pilots put into the right queue from 90 to 96 %
-	// on 2strace, from 84 to 94 % on gtrace11 and from 75 to 79 % on gtrace19 (see [Sampling]); mean
-	// completion times are 1.00, 0.99 and 0.98 times as long.
-	//
-	// On a cluster of mean speed m, work of W core-seconds takes W/m in elapsed time. Multiply
-	// runtimes of the past with the speeds of their nodes before they are learned from, and
-	// Queues.First with m if the queues are to stay where they are by elapsed time. The slowest
-	// node of a gang counts for all of it. Of a task that was finished before a restart the node is
-	// not known, and has speed 1. Speeds below 1e-4 and above 1e4 count as these. What tasks take
-	// longer off the partitions that they prefer is not corrected.
-	BySpeed bool
 }
 
 // GS is the generic scheduler: shortest job first by an estimate of each job's work, in
@@ -66,14 +72,13 @@ type GSConfig struct {
 // and keeps that place as long as it belongs there, also if nothing of it waits for a while. The
 // first job of which something waits may start all its tasks before the next one gets a core.
 // The next free core goes to the queue, of those with something to start, that has had the least
-// service by its weight. While the job whose turn it is finds no room for a wide task, the
-// others wait with it. Tasks are not preempted.
+// service by its weight. Tasks are not preempted.
 //
 // By service, a queue is charged for a task when it ends, with the core-seconds that it ran.
 // Until then it holds what is expected of it: the mean runtime that its job is estimated
 // at, or, if there is no estimate, that of all tasks so far. When a job moves to another queue,
 // what its running tasks hold moves along. Tasks that only ran because cores were idle (see
-// GSConfig.HoldBack) are charged to no queue until their job is estimated.
+// QueuesConfig.HoldBack) are charged to no queue until their job is estimated.
 //
 // The tasks of a job that are started first are its pilots, if it is to have any.
 //
@@ -117,48 +122,63 @@ type GSConfig struct {
 //
 // SLearn, section 5.1.1.
 type GS struct {
-	view    policy.View[job]
-	now     policy.Time // of the last event
-	config  GSConfig
-	levels  *queue.Multilevel[struct{}] // where the queues lie; it stays empty
-	queues  []*queue.Heap[*jobView]     // the jobs with something to start by right
-	joins   uint64                      // of jobs to queues so far
-	sharing *queue.Sharing[int]         // the queues
-	members []queue.Handle              // of the queues, in sharing
-	last    int                         // the lowest queue; after it may come that of the pilots
-	pilots  int                         // the queue of the pilots
-	cores   []int64                     // charged for, by queue
-
-	spare     *queue.Heap[*jobView] // those with something that may start if cores are idle
-	crossings *queue.Heap[*jobView] // by attained service: by when they reach a threshold
-	runtimes  estimate.Moments      // of all tasks so far, s
-	speeds    []float64             // of nodes by ID, if GSConfig.BySpeed
+	*central.Scheduler
+	queues *Queues
 }
-
-type jobView = policy.JobView[job]
 
 // NewGS returns a scheduler. The error names the field that is outside its range.
 func NewGS(c GSConfig) (*GS, error) {
 	if c.Estimator == nil {
 		return nil, errors.New("slearn: GSConfig.Estimator is nil, want something that says how much work a job is")
 	}
+	q, err := NewQueues(c.QueuesConfig)
+	if err != nil {
+		return nil, err
+	}
+	s, err := central.New(central.Config{Forecast: NewForecast(c.Estimator), Turn: q, BySpeed: c.BySpeed})
+	return &GS{s, q}, err
+}
+
+// Queues is the turn of [GS]: jobs in queues by their work, and the queues share the cluster.
+type Queues struct {
+	view     *central.View
+	forecast central.Forecast
+	sampler  central.Sampler // the same, if it is one
+	config   QueuesConfig
+	jobs     policy.Table[policy.JobID, job]
+	levels   *queue.Multilevel[struct{}] // where the queues lie; it stays empty
+	queues   []*queue.Heap[*job]         // the jobs with something to start by right
+	joins    uint64                      // of jobs to queues so far
+	sharing  *queue.Sharing[int]         // the queues
+	members  []queue.Handle              // of the queues, in sharing
+	last     int                         // the lowest queue; after it may come that of the pilots
+	pilots   int                         // the queue of the pilots
+	cores    []int64                     // charged for, by queue
+
+	spare     *queue.Heap[*job] // those with something that may start if cores are idle
+	crossings *queue.Heap[*job] // by attained service: by when they reach a threshold
+	runtimes  estimate.Moments  // of all tasks so far, s
+}
+
+// NewQueues returns the turn of a [GS]. It wants a Forecast. The error names the field that is outside its range.
+func NewQueues(c QueuesConfig) (*Queues, error) {
 	c.Decay = cmp.Or(c.Decay, 10)
 	c.Queues.Levels, c.Queues.First = cmp.Or(c.Queues.Levels, 10), cmp.Or(c.Queues.First, 1000)
 	if !(c.Decay >= 1) || math.IsInf(c.Decay, 1) {
-		return nil, fmt.Errorf("slearn: GSConfig.Decay is %v, want a finite number of at least 1, or 0 for 10", c.Decay)
+		return nil, fmt.Errorf("slearn: QueuesConfig.Decay is %v, want a finite number of at least 1, or 0 for 10", c.Decay)
 	}
 	most := 64
 	if c.Apart {
 		most-- // for the queue of the pilots
 	}
 	if c.Queues.Levels < 1 || c.Queues.Levels > most {
-		return nil, fmt.Errorf("slearn: GSConfig.Queues.Levels is %d, want 1 to %d, or 0 for 10", c.Queues.Levels, most)
+		return nil, fmt.Errorf("slearn: QueuesConfig.Queues.Levels is %d, want 1 to %d, or 0 for 10", c.Queues.Levels, most)
 	}
-	g := &GS{
+	g := &Queues{
 		config: c, last: c.Queues.Levels - 1, pilots: min(1, c.Queues.Levels-1),
-		spare: queue.NewHeap(func(a, b *jobView) int { return submission(a.Job, b.Job) }),
-		crossings: queue.NewHeap(func(a, b *jobView) int {
-			return cmp.Or(cmp.Compare(a.Own.reaches, b.Own.reaches), cmp.Compare(a.Job.ID, b.Job.ID))
+		spare: queue.NewHeap(func(a, b *job) int { return central.BySubmission(a.Job, b.Job) }),
+		crossings: queue.NewHeap(func(a, b *job) int {
+			return cmp.Or(cmp.Compare(a.reaches, b.reaches), cmp.Compare(a.Job.Job.ID, b.Job.Job.ID))
 		}),
 	}
 	if c.Apart {
@@ -167,17 +187,17 @@ func NewGS(c GSConfig) (*GS, error) {
 	}
 	var err error
 	if g.levels, err = queue.NewMultilevel[struct{}](c.Queues); err != nil {
-		return nil, fmt.Errorf("slearn: GSConfig.Queues: %w", err)
+		return nil, fmt.Errorf("slearn: QueuesConfig.Queues: %w", err)
 	}
 	if g.sharing, err = queue.NewSharing[int](c.Sharing); err != nil {
-		return nil, fmt.Errorf("slearn: GSConfig.Sharing: %w", err)
+		return nil, fmt.Errorf("slearn: QueuesConfig.Sharing: %w", err)
 	}
 	g.cores = make([]int64, c.Queues.Levels)
 	for i := range c.Queues.Levels {
-		g.queues = append(g.queues, queue.NewHeap(func(a, b *jobView) int { return cmp.Compare(a.Own.joined, b.Own.joined) }))
+		g.queues = append(g.queues, queue.NewHeap(func(a, b *job) int { return cmp.Compare(a.joined, b.joined) }))
 		member, err := g.sharing.Add(i, g.weight(i))
 		if err != nil {
-			return nil, fmt.Errorf("slearn: GSConfig.Decay is %v, and the weight of queue %d underflows: %w", c.Decay, i, err)
+			return nil, fmt.Errorf("slearn: QueuesConfig.Decay is %v, and the weight of queue %d underflows: %w", c.Decay, i, err)
 		}
 		g.members = append(g.members, member)
 	}
@@ -185,7 +205,7 @@ func NewGS(c GSConfig) (*GS, error) {
 }
 
 // rank returns which of the queues a queue is as high as.
-func (g *GS) rank(i int) int {
+func (g *Queues) rank(i int) int {
 	if i > g.last {
 		return min(1, g.last)
 	}
@@ -193,7 +213,7 @@ func (g *GS) rank(i int) int {
 }
 
 // weight returns the weight of a queue, 1 for the highest.
-func (g *GS) weight(i int) float64 {
+func (g *Queues) weight(i int) float64 {
 	weight := 1.0
 	for range g.rank(i) {
 		weight /= g.config.Decay
@@ -201,53 +221,27 @@ func (g *GS) weight(i int) float64 {
 	return weight
 }
 
-func submission(a, b *policy.Job) int {
-	return cmp.Or(cmp.Compare(a.Submitted, b.Submitted), cmp.Compare(a.ID, b.ID))
+// Bind implements [central.Turn].
+func (g *Queues) Bind(b central.Books) error {
+	if b.Forecast == nil {
+		return errors.New("slearn: Queues without a Forecast, want one that says how much work a job is")
+	}
+	g.view, g.forecast = b.View, b.Forecast
+	g.view.Serves = true
+	g.sampler, _ = b.Forecast.(central.Sampler)
+	return nil
 }
 
-// Step implements [policy.Scheduler].
-func (g *GS) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
-	j, err := g.view.Observe(ev)
-	if err != nil {
-		return actions, err
-	}
-	g.now = ev.Time
-	if ev.Kind == policy.Joined && g.config.BySpeed {
-		g.joined(ev.Info)
-	}
-	for first, ok := g.crossings.Peek(); ok && first.Own.reaches <= g.now; first, ok = g.crossings.Peek() {
-		g.place(first)
-	}
-	if j != nil {
-		if err := g.note(j, ev); err != nil {
-			return actions, err
-		}
-	}
-	if !g.view.Decide(ev) {
-		return actions, nil
-	}
-	for {
-		j := g.next()
-		if j == nil || !g.view.Fits(j) {
-			return actions, nil
-		}
-		a := g.view.Start(j, 0)
-		actions = append(actions, a)
-		j.Own.pilots.start(a.Copy.Task, j.Job.Stages[a.Copy.Stage].Width())
-		g.place(j)
-		if j.Own.refused {
-			return actions, nil // it tries alone until one of its tasks gets through
-		}
-	}
-}
-
-// next returns the job whose turn it is, nil if there is nothing to start.
-func (g *GS) next() *jobView {
-	var j *jobView
+// Next implements [central.Turn].
+func (g *Queues) Next() *central.Job {
+	var o *job
 	if i, ok := g.sharing.Next(); ok {
-		j, _ = g.queues[i].Peek()
+		o, _ = g.queues[i].Peek()
 	} else {
-		j, _ = g.spare.Peek()
+		o, _ = g.spare.Peek()
 	}
-	return j
+	if o == nil {
+		return nil
+	}
+	return o.Job
 }

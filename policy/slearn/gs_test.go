@@ -111,9 +111,9 @@ func TestChargesAreTrue(t *testing.T) {
 		}
 		got, all := 0.0, int64(0)
 		for q := range 5 {
-			charged, _ := g.sharing.Use(g.members[q])
+			charged, _ := g.queues.sharing.Use(g.queues.members[q])
 			got += charged
-			all += g.cores[q]
+			all += g.queues.cores[q]
 		}
 		if math.Abs(got-want) > 1e-6*want || all != 0 {
 			t.Errorf("seed %d: charged for %v core-seconds and %d cores in the end, want %v and none", seed, got, all, want)

@@ -13,6 +13,7 @@ import (
 	"example.com/augur/internal/hostile"
 	"example.com/augur/internal/hostile/trial"
 	"example.com/augur/policy"
+	"example.com/augur/policy/central"
 	"example.com/augur/predict"
 	"example.com/augur/queue"
 )
@@ -50,10 +51,15 @@ func TestHostileNumbersOfConfigs(t *testing.T) {
 	stages := must(NewHistory(HistoryConfig{Predictor: pastOf(t), Stages: true}))
 	hybrid := &predict.Hybrid{Means: pastOf(t), Spreads: pastOf(t)}
 	errors := &predict.Chooser{Sampling: pastOf(t), History: pastOf(t)}
-	gs := hostile.Rules{
+	config := QueuesConfig{Queues: queue.MultilevelConfig{First: 5}, Apart: true}
+	queues := hostile.Rules{
 		"Queues.Levels": hostile.Between(0, 63), "Queues.First": hostile.NotNegative, "Queues.Growth": hostile.Where(func(x float64) bool { return x == 0 || x > 1 }, hostile.Refuses),
 		"Decay":   hostile.Where(func(x float64) bool { return x == 0 || x >= 1 && x < math.MaxFloat64 }, hostile.Refuses), // of which a power underflows
 		"Sharing": hostile.Only(hostile.Refuses, 0, 1, 2),
+	}
+	all := hostile.Rules{}
+	for place, rule := range queues {
+		all["QueuesConfig."+place] = rule
 	}
 	hostile.Test(t,
 		hostile.Call{
@@ -84,21 +90,53 @@ func TestHostileNumbersOfConfigs(t *testing.T) {
 		},
 		hostile.Call{
 			Name: "NewGS", New: is(NewGS), Sane: func(results []any) error { return trial.Run(results[0].(*GS)) },
-			Args:  []hostile.Arg{{Name: "c", Value: GSConfig{Estimator: LAS{}, Queues: queue.MultilevelConfig{First: 5}, Apart: true, BySpeed: true}, Rules: gs}},
+			Args:  []hostile.Arg{{Name: "c", Value: GSConfig{Estimator: LAS{}, QueuesConfig: config, BySpeed: true}, Rules: all}},
 			Cases: []hostile.Case{{Name: "zero", Args: []any{GSConfig{}}, Want: hostile.Refuses}},
+		},
+		hostile.Call{
+			Name: "NewQueues", New: is(NewQueues), Args: []hostile.Arg{{Name: "c", Value: config, Rules: queues}},
+			Sane: func(results []any) error {
+				s, err := central.New(central.Config{Turn: results[0].(*Queues), Forecast: NewForecast(LAS{})})
+				if err != nil {
+					return err
+				}
+				return trial.Run(s)
+			},
+			Cases: []hostile.Case{{Name: "zero", Args: []any{QueuesConfig{}}, Want: hostile.Takes}},
 		},
 	)
 }
 
 func TestHostileNumbersOfGS(t *testing.T) {
-	g := must(NewGS(GSConfig{Estimator: LAS{}}))
-	for id := policy.JobID(1); id <= 2; id++ {
-		of := policy.Copy{Task: policy.Task{Job: id}}
-		for _, ev := range []policy.Event{{Kind: policy.Submitted, Copy: of, Job: userJob(id, "u", 4)}, {Kind: policy.Ready, Copy: of}} {
-			if _, err := g.Step(&ev, nil); err != nil {
-				t.Fatal(err)
+	two := func(e Estimator) *GS {
+		g := must(NewGS(GSConfig{Estimator: e}))
+		for id := policy.JobID(1); id <= 2; id++ {
+			of := policy.Copy{Task: policy.Task{Job: id}}
+			for _, ev := range []policy.Event{{Kind: policy.Submitted, Copy: of, Job: userJob(id, "u", 4)}, {Kind: policy.Ready, Copy: of}} {
+				if _, err := g.Step(&ev, nil); err != nil {
+					t.Fatal(err)
+				}
 			}
 		}
+		return g
+	}
+	g := two(LAS{})
+	// heard is a method of the turn that hears of job 1, which is sampled.
+	var sampled *GS
+	heard := func(method func(q *Queues, j *central.Job) any) func() (any, func() string) {
+		return func() (any, func() string) {
+			sampled = two(must(NewSampling(SamplingConfig{Src: rand.NewPCG(1, 2)})))
+			return method(sampled.queues, sampled.View().Job(1)), nil
+		}
+	}
+	told := func(method func(f *Forecast, j *central.Job) any) func() (any, func() string) {
+		return heard(func(q *Queues, j *central.Job) any { return method(q.forecast.(*Forecast), j) })
+	}
+	next := func([]any) error {
+		if j := sampled.queues.Next(); j == nil {
+			return fmt.Errorf("nobody is next")
+		}
+		return nil
 	}
 	always := func(result any) hostile.Rules { return hostile.Rules{"": hostile.Always(hostile.Gives(result))} }
 	hostile.Test(t,
@@ -107,6 +145,32 @@ func TestHostileNumbersOfGS(t *testing.T) {
 		}},
 		hostile.Call{Name: "GS.Resistance", New: is(g.Resistance), Args: []hostile.Arg{
 			{Name: "id", Value: policy.JobID(1), Rules: hostile.Rules{"": hostile.Always(hostile.Gives(0.0, false))}},
+		}},
+		hostile.Call{Name: "Queues.Explain", New: is(g.queues.Explain), Args: []hostile.Arg{
+			{Name: "id", Value: policy.JobID(1), Rules: hostile.Rules{"": hostile.Always(hostile.Gives(Explanation{}, false))}},
+		}},
+		hostile.Call{Name: "Queues.Resistance", New: is(g.queues.Resistance), Args: []hostile.Arg{
+			{Name: "id", Value: policy.JobID(1), Rules: hostile.Rules{"": hostile.Always(hostile.Gives(0.0, false))}},
+		}},
+		hostile.Call{Name: "Queues.Claim", Sane: next, New: heard(func(q *Queues, j *central.Job) any {
+			return func(c central.Claim) { q.Claim(j, c) }
+		}), Args: []hostile.Arg{
+			{Name: "c", Value: central.Claim{Cores: 1, Memory: 1, Wants: true}, Rules: hostile.Rules{"Cores": hostile.Any, "Memory": hostile.Any}},
+		}},
+		hostile.Call{Name: "Forecast.Began", Sane: next, New: told(func(f *Forecast, j *central.Job) any {
+			return func(c policy.Copy, another bool) { f.Began(j, c, another) }
+		}), Args: []hostile.Arg{
+			{Name: "c", Value: policy.Copy{Task: policy.Task{Job: 1}}, Rules: hostile.Rules{
+				"Task.Job": hostile.Any, "Task.Stage": hostile.Only(hostile.Panics, 0), "Task.Index": hostile.Any, "N": hostile.Any,
+			}}, {Name: "another", Value: false},
+		}},
+		hostile.Call{Name: "Forecast.Runtime", Sane: next, New: told(func(f *Forecast, j *central.Job) any {
+			return func(stage uint32) bool { _, ok := f.Runtime(j, stage); return ok }
+		}), Args: []hostile.Arg{{Name: "stage", Value: uint32(0), Rules: hostile.Rules{"": hostile.Always(hostile.Gives(false))}}}},
+		hostile.Call{Name: "Forecast.Pilot", Sane: next, New: told(func(f *Forecast, _ *central.Job) any { return f.Pilot }), Args: []hostile.Arg{
+			{Name: "t", Value: policy.Task{Job: 1}, Rules: hostile.Rules{
+				"Job": hostile.Always(hostile.Gives(false)), "Stage": hostile.Always(hostile.Gives(false)), "Index": hostile.Always(hostile.Gives(false)),
+			}},
 		}},
 		// A job that is not there goes after both.
 		hostile.Call{Name: "GS.Compare", New: is(func(a, b policy.JobID) int { return cmp.Compare(g.Compare(a, b), 0) }), Args: []hostile.Arg{
@@ -193,7 +257,7 @@ func TestHostileNumbersOfEstimators(t *testing.T) {
 		return must(NewDAG(DAGConfig{Sampling: config, History: must(NewHistory(HistoryConfig{Predictor: pastOf(t), Stages: true}))}))
 	}
 	las := func() Estimator { return LAS{} }
-	oracle := func() Estimator { return must(NewOracle(known{})) }
+	oracle := func() Estimator { return must(NewOracle(aSecond{})) }
 	nothing := func(place string) hostile.Arg {
 		return hostile.Arg{Name: place, Value: pilots.Value, Rules: hostile.Rules{"[]": hostile.Always(hostile.Gives(0.0))}}
 	}
@@ -237,10 +301,10 @@ func TestHostileNumbersOfEstimators(t *testing.T) {
 	)
 }
 
-// known knows that all tasks take a second.
-type known struct{}
+// aSecond knows that all tasks take a second.
+type aSecond struct{}
 
-func (known) Runtime(policy.Copy) (policy.Duration, bool) { return time.Second, true }
+func (aSecond) Runtime(policy.Copy) (policy.Duration, bool) { return time.Second, true }
 
 // A job without tasks takes no work. Nothing is learned of it.
 func TestLearnOfNothing(t *testing.T) {

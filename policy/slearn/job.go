@@ -3,19 +3,20 @@ package slearn
 import (
 	"math"
 
-	"example.com/augur/estimate"
 	"example.com/augur/policy"
+	"example.com/augur/policy/central"
 	"example.com/augur/queue"
 )
 
-// job is what GS keeps of a job, besides what the View keeps.
+// job is what Queues keeps of a job.
 type job struct {
-	plan    Plan
-	when    When    // as planned; Now once the pilots have told, Never if that is no work
+	*central.Job
+	has     central.Claim // by its last claim
+	ready   bool          // a stage of it is
+	sampled central.Sampled
+	when    When    // its work is known
 	work    float64 // estimated, core-seconds, when it is known
 	mean    float64 // estimated runtime of its tasks, s; 0 if there is no estimate
-	refused bool    // the host found no room for its last Start
-	pilots  pilots
 
 	queue   int     // that is charged for its tasks
 	charged int64   // cores of running tasks that are charged for
@@ -25,173 +26,114 @@ type job struct {
 	handle  queue.Handle
 	spare   queue.Handle // in spare
 
-	service  float64     // attained, core-seconds, at the instant since
-	running  int64       // cores that run
-	rate     float64     // of these, core-seconds in a second
-	since    policy.Time // never before what service counts
 	reaches  policy.Time // when, if it goes on, it reaches the end of its queue, or just before; Never if that is not in sight
 	crossing queue.Handle
-
-	runtimes estimate.Moments   // of tasks and gangs that are finished, s
-	stages   []estimate.Moments // the same stage by stage; nil if there is one
-	done     float64            // of these, core-seconds
 }
 
-// note takes note of an event about a job.
-func (g *GS) note(j *jobView, ev *policy.Event) error {
-	o := &j.Own
-	switch ev.Kind {
-	case policy.Submitted:
-		if err := g.submitted(j); err != nil {
-			g.view.Observe(&policy.Event{Time: ev.Time, Kind: policy.Ended, Copy: ev.Copy})
-			return err
+// Note implements [central.Turn].
+func (g *Queues) Note(ev *policy.Event, j *central.Job) error {
+	for first, ok := g.crossings.Peek(); ok && first.reaches <= ev.Time; first, ok = g.crossings.Peek() {
+		g.place(first)
+	}
+	if j == nil {
+		return nil
+	}
+	if ev.Kind == policy.Submitted {
+		o := &job{Job: j}
+		g.jobs.Put(j.Job.ID, o)
+		if g.learn(o); o.when == Later {
+			o.queue = g.pilots
 		}
 		return nil
-	case policy.Ready:
-		if o.plan.When == Later && ev.Copy.Stage == o.plan.Stage && !ev.Replay {
-			g.view.First(j, o.plan.Stage, o.pilots.first)
-			o.pilots.first = nil
-		}
-		g.place(j)
-		return nil
-	case policy.Ended:
-		g.place(j)
+	}
+	o := g.jobs.Get(j.Job.ID)
+	switch {
+	case ev.Kind == policy.Ready:
+		o.ready = true
+	case ev.Kind == policy.Ended:
 		g.charge(o, -o.charged)
 		g.crossings.Remove(o.crossing)
-		g.config.Estimator.Ended(j.Job, Record{
-			Outcome: ev.Outcome, Now: g.now, JCT: g.now.Sub(j.Job.Submitted), Runtimes: o.runtimes, Stages: o.stages, Work: o.done,
-			Plan: o.plan, Estimate: o.work, Estimated: o.when == Now && !o.plan.Bypass,
-		})
-		return nil
-	}
-
-	width := j.Job.Stages[ev.Copy.Stage].Width()
-	speed := g.speed(ev)
-	service := float64(ev.Service.Seconds() * speed)
-	g.serve(o, ev, width, speed, service)
-	pilot := o.when == Later && o.pilots.note(ev, width, service)
-	if o.when == Later && o.pilots.all() {
-		work := g.config.Estimator.Work(j.Job, g.now, o.pilots.runtimes)
-		if checkWork(j.Job, work) == nil {
-			g.estimated(j, work)
-		} else {
-			o.when, o.joined = Never, 0
+		g.jobs.Delete(j.Job.ID)
+	case ev.Kind.End():
+		service := float64(ev.Service.Seconds() * g.view.Speed(ev))
+		if ev.Kind == policy.Finished {
+			_ = g.runtimes.Add(service) // which is not negative
 		}
-	}
-	if ev.Kind.End() && !ev.Replay && (o.when != Later || pilot) {
-		g.ended(o, service, width)
-	}
-	g.place(j)
-	return nil
-}
-
-// submitted plans a job.
-func (g *GS) submitted(j *jobView) error {
-	o := &j.Own
-	o.since = g.now
-	plan, err := g.config.Estimator.Plan(j.Job, g.now)
-	if err != nil {
-		return err
-	}
-	if err := plan.check(j.Job); err != nil {
-		return err
-	}
-	if plan.When == Later {
-		o.pilots = newPilots(&plan)
-	}
-	if n := len(j.Stages); n > 1 {
-		o.stages = make([]estimate.Moments, n)
-	}
-	plan.Tasks = nil // which may be the Estimator's
-	o.plan, o.when = plan, plan.When
-	switch {
-	case plan.When == Later:
-		o.queue = g.pilots
-	case plan.When == Now && !plan.Bypass:
-		g.estimated(j, plan.Work)
+		sampled := o.when == Later
+		g.learn(o)
+		if !ev.Replay && (!sampled || g.sampler.Pilot(ev.Copy.Task)) {
+			g.ended(o, service, j.Job.Stages[ev.Copy.Stage].Width())
+		}
 	}
 	return nil
 }
 
-// estimated takes note of a job's work.
-func (g *GS) estimated(j *jobView, work float64) {
-	o := &j.Own
-	o.when, o.work, o.joined = Now, work, 0 // it comes to a queue anew, be it the same
-	o.mean = work / Width(j.Job)
-}
-
-// serve keeps the service that a job has attained, as the centre hears of it: of one of its
-// copies, in seconds.
-func (g *GS) serve(o *job, ev *policy.Event, width int64, speed, service float64) {
-	o.service, o.since = g.service(o), g.now
-	switch {
-	case ev.Kind == policy.Started, ev.Kind == policy.Resumed:
-		o.running += width
-		o.rate += float64(float64(width) * speed)
-	case ev.Kind == policy.Suspended && !ev.Idle, ev.Kind.End() && !ev.Idle && !ev.Replay:
-		o.running -= width
-		o.rate -= float64(float64(width) * speed)
+// learn asks what is known of a job's work. A job of which it is known when it was not comes to a queue anew, be it the
+// same.
+func (g *Queues) learn(o *job) {
+	before := o.when
+	o.when = Never
+	if work, ok := central.Work(g.forecast, o.Job); ok && checkWork(o.Job.Job, work) == nil {
+		o.when, o.work = Now, work
+		o.mean = work / Width(o.Job.Job)
 	}
-	if o.running == 0 {
-		o.rate = 0 // which may have been rounded
-	}
-	switch ev.Kind {
-	case policy.Started:
-		o.refused = false
-	case policy.Refused:
-		o.refused = true
-	}
-	if ev.Replay && (ev.Kind == policy.Started || ev.Kind.End()) {
-		o.service += float64(float64(width) * service)
-	}
-	if ev.Kind == policy.Finished {
-		o.runtimes.Add(service)
-		if o.stages != nil {
-			o.stages[ev.Copy.Stage].Add(service)
+	if g.sampler != nil {
+		o.sampled = g.sampler.Sampled(o.Job)
+		switch {
+		case o.sampled.Now:
+			o.when = Later
+		case o.sampled.Bypass:
+			o.when = Now
 		}
-		o.done += float64(float64(width) * service)
-		g.runtimes.Add(service)
 	}
-}
-
-// service returns the service that a job has attained by now.
-func (g *GS) service(o *job) float64 {
-	return o.service + float64(o.rate*g.now.Sub(o.since).Seconds())
+	if o.when != before {
+		o.joined = 0
+		g.crossings.Remove(o.crossing) // which is of those that nobody knows
+	}
 }
 
 // home returns the queue of a job.
-func (g *GS) home(o *job) int {
+func (g *Queues) home(o *job) int {
 	key := o.work
 	switch {
 	case o.when == Later:
 		return g.pilots
 	case o.when == Never:
-		key = g.service(o)
-	case o.plan.Bypass:
+		key = g.view.Service(o.Job)
+	case o.sampled.Bypass:
 		return 0
 	}
 	level, _ := g.levels.Level(key)
 	return min(level, g.last)
 }
 
+// Claim implements [central.Turn].
+func (g *Queues) Claim(j *central.Job, c central.Claim) {
+	o := g.jobs.Get(j.Job.ID)
+	o.has = c
+	g.learn(o)
+	if o.ready {
+		g.place(o)
+	}
+}
+
 // place brings the places of a job in the queues, and what they are charged for it, up to
 // date.
-func (g *GS) place(j *jobView) {
-	o := &j.Own
+func (g *Queues) place(o *job) {
 	to := g.home(o)
-	if to != o.queue || o.joined == 0 {
+	anew := to != o.queue || o.joined == 0
+	if anew {
 		g.charge(o, -o.charged)
 		g.joins++
 		o.queue, o.joined = to, g.joins
 	}
 	if o.when == Later {
-		g.charge(o, o.pilots.cores-o.charged)
+		g.charge(o, o.sampled.Cores-o.charged)
 	} else {
-		g.charge(o, j.Cores-o.charged)
+		g.charge(o, o.has.Cores-o.charged)
 	}
 
-	waits := j.Waiting > 0
-	byRight := waits && (o.when != Later || o.pilots.wait())
+	byRight := o.has.Wants && (o.when != Later || o.sampled.Wait)
 	if _, ok := g.queues[o.at].Get(o.handle); ok != byRight || o.at != to {
 		if ok {
 			g.queues[o.at].Remove(o.handle)
@@ -200,34 +142,35 @@ func (g *GS) place(j *jobView) {
 			}
 		}
 		if byRight {
-			o.at, o.handle = to, g.queues[to].Push(j)
+			o.at, o.handle = to, g.queues[to].Push(o)
 			g.sharing.Join(g.members[to])
 		}
+	} else if anew {
+		g.queues[to].Fix(o.handle)
 	}
-	if idle := waits && !byRight && !g.config.HoldBack; !idle {
+	if idle := o.has.Wants && !byRight && !g.config.HoldBack; !idle {
 		g.spare.Remove(o.spare)
 	} else if _, ok := g.spare.Get(o.spare); !ok {
-		o.spare = g.spare.Push(j)
+		o.spare = g.spare.Push(o)
 	}
 	if o.when == Never {
-		g.watch(j)
+		g.watch(o)
 	}
 }
 
 // watch keeps the instant at which a job that runs reaches the end of its queue.
-func (g *GS) watch(j *jobView) {
-	o := &j.Own
+func (g *Queues) watch(o *job) {
 	o.reaches = policy.Never
-	if o.rate > 0 && o.queue < g.last {
-		left := math.Floor((g.levels.End(o.queue) - g.service(o)) / o.rate * 1e9)
+	if rate := o.Job.Rate(); rate > 0 && o.queue < g.last {
+		left := math.Floor((g.levels.End(o.queue) - g.view.Service(o.Job)) / rate * 1e9)
 		if left = max(1, left); left < math.MaxInt64/2 {
-			o.reaches = g.now.Add(policy.Duration(left))
+			o.reaches = g.view.Now().Add(policy.Duration(left))
 		}
 	}
 	switch {
 	case o.reaches == policy.Never:
 		g.crossings.Remove(o.crossing)
 	case !g.crossings.Fix(o.crossing):
-		o.crossing = g.crossings.Push(j)
+		o.crossing = g.crossings.Push(o)
 	}
 }

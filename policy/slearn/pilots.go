@@ -44,10 +44,16 @@ func (p *pilots) add(t policy.Task) (isNew, ok bool) {
 	return true, true
 }
 
-// start takes note of a Start.
-func (p *pilots) start(t policy.Task, width int64) {
+// start takes note of a Start, which may be of another copy of a task that runs.
+func (p *pilots) start(t policy.Task, width int64, another bool) {
 	if p.want == len(p.runtimes) {
 		return // all is told
+	}
+	if another {
+		if _, _, ok := p.find(t); ok {
+			p.cores += width
+		}
+		return
 	}
 	isNew, ok := p.add(t)
 	if !ok {

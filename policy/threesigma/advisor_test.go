@@ -5,14 +5,16 @@ import (
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/advise"
+	"example.com/augur/policy/central"
+	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/threesigma"
 )
 
 // A host that asks a advise.Advisor when to come back is told the time that the plan has for its job, if
 // that is before the next cycle.
 func TestAdvisorTellsThePlan(t *testing.T) {
-	b := &book{of: map[policy.JobID]threesigma.Distribution{1: threesigma.Known(15), 2: threesigma.Known(3)}}
-	s := must(t, threesigma.NewScheduler, threesigma.Config{Estimator: b, Window: threesigma.Window{Width: 1}})
+	b := &book{of: map[policy.JobID]central.Distribution{1: forecast.Known(15), 2: forecast.Known(3)}}
+	s := must(t, threesigma.NewScheduler, threesigma.Config{Forecast: b, Window: threesigma.Window{Width: 1}})
 	a, err := advise.New(s)
 	if err != nil {
 		t.Fatal(err)

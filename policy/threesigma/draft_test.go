@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/augur/histogram"
+	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/threesigma"
 	"example.com/augur/policy/threesigma/plan"
 )
@@ -50,7 +51,7 @@ func drawCase(t testing.TB, rng *rand.Rand, pools int) draftCase {
 		case 0:
 			return nil
 		case 1:
-			return threesigma.Known(float64(rng.IntN(200)))
+			return forecast.Known(float64(rng.IntN(200)))
 		}
 		h := must(t, histogram.New, histogram.Config{})
 		for range 1 + rng.IntN(100) {
@@ -252,7 +253,7 @@ func TestDraftRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	step := must2(t, threesigma.NewStep, 1.0, 2.0)
-	if _, err := d.Offer(step, []threesigma.Site{{Place: plan.Place{{Pool: 0, Nodes: 1}}, Runtime: threesigma.Known(1)}}); err != nil {
+	if _, err := d.Offer(step, []threesigma.Site{{Place: plan.Place{{Pool: 0, Nodes: 1}}, Runtime: forecast.Known(1)}}); err != nil {
 		t.Fatal(err)
 	}
 	empty := must(t, histogram.New, histogram.Config{})
@@ -266,7 +267,7 @@ func TestDraftRefuses(t *testing.T) {
 		"pool 0":            func() error { return d.Begin(0, []float64{nan}) },
 		"Occupy pool 1":     func() error { return d.Occupy(nowhere, nil, 0) },
 		"Occupy no values":  func() error { return d.Occupy(here, empty, 0) },
-		"Occupy since -1 s": func() error { return d.Occupy(here, threesigma.Known(1), -1) },
+		"Occupy since -1 s": func() error { return d.Occupy(here, forecast.Known(1), -1) },
 		"Occupy -1 nodes":   func() error { return d.Occupy(plan.Place{{Pool: 0, Nodes: -1}}, nil, 0) },
 		"Hold pool 1":       func() error { _, err := d.Hold(1, nowhere, nil, 0); return err },
 		"Offer pool 1": func() error {
@@ -276,7 +277,7 @@ func TestDraftRefuses(t *testing.T) {
 		"Hold at NaN":    func() error { _, err := d.Hold(nan, here, nil, 0); return err },
 		"Hold no values": func() error { _, err := d.Hold(1, here, empty, 0); return err },
 		"Offer site 1": func() error {
-			_, err := d.Offer(step, []threesigma.Site{{Place: here, Runtime: threesigma.Known(1)}, {Place: here, Runtime: empty}})
+			_, err := d.Offer(step, []threesigma.Site{{Place: here, Runtime: forecast.Known(1)}, {Place: here, Runtime: empty}})
 			return err
 		},
 		"Offer Worth": func() error {

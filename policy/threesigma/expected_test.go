@@ -12,6 +12,7 @@ import (
 
 	"example.com/augur/estimate"
 	"example.com/augur/histogram"
+	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/threesigma"
 )
 
@@ -309,25 +310,25 @@ func TestExpectedEdges(t *testing.T) {
 		d          threesigma.Distribution
 		start, out float64
 	}{
-		{"zero utility", zero, threesigma.Known(1), 0, 0},
-		{"ends at the deadline", step, threesigma.Known(4), 6, 2},
-		{"ends just after it", step, threesigma.Known(4.000001), 6, 0},
-		{"takes no time at the deadline", step, threesigma.Known(0), 10, 2},
-		{"takes less than none at the deadline", step, threesigma.Known(-3), 10, 2},
-		{"takes less than none after it", step, threesigma.Known(-3), 11, 0},
-		{"half way down", linear, threesigma.Known(2), 3, 1},
-		{"at the horizon", linear, threesigma.Known(2), 8, 0},
-		{"beyond the horizon", linear, threesigma.Known(2), 80, 0},
-		{"long before", linear, threesigma.Known(2), -80, 2},
+		{"zero utility", zero, forecast.Known(1), 0, 0},
+		{"ends at the deadline", step, forecast.Known(4), 6, 2},
+		{"ends just after it", step, forecast.Known(4.000001), 6, 0},
+		{"takes no time at the deadline", step, forecast.Known(0), 10, 2},
+		{"takes less than none at the deadline", step, forecast.Known(-3), 10, 2},
+		{"takes less than none after it", step, forecast.Known(-3), 11, 0},
+		{"half way down", linear, forecast.Known(2), 3, 1},
+		{"at the horizon", linear, forecast.Known(2), 8, 0},
+		{"beyond the horizon", linear, forecast.Known(2), 80, 0},
+		{"long before", linear, forecast.Known(2), -80, 2},
 		{"no end", linear, distuv.Uniform{Min: 1e300, Max: 1e301}, 0, 0},
-		{"starts at NaN", step, threesigma.Known(1), nan, nan},
-		{"starts at infinity", step, threesigma.Known(1), inf, nan},
-		{"starts too long before", late, threesigma.Known(1), -math.MaxFloat64, nan},
+		{"starts at NaN", step, forecast.Known(1), nan, nan},
+		{"starts at infinity", step, forecast.Known(1), inf, nan},
+		{"starts too long before", late, forecast.Known(1), -math.MaxFloat64, nan},
 		{"no values", step, &none, 0, nan},
 		{"no values, sloping", linear, &none, 0, nan},
 		{"no values, when it is too late", step, &none, 11, 0},
-		{"runtime NaN", linear, threesigma.Known(nan), 0, nan},
-		{"numerically NaN", linear, struct{ threesigma.Distribution }{threesigma.Known(nan)}, 0, nan},
+		{"runtime NaN", linear, forecast.Known(nan), 0, nan},
+		{"numerically NaN", linear, struct{ threesigma.Distribution }{forecast.Known(nan)}, 0, nan},
 	} {
 		got := test.u.Expected(test.d, test.start)
 		if got != test.out && !(math.IsNaN(got) && math.IsNaN(test.out)) {

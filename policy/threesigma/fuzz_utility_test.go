@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/threesigma"
 )
 
@@ -40,7 +41,7 @@ func FuzzExpected(f *testing.F) {
 			for _, p := range points {
 				least, most = min(least, p.Value), max(most, p.Value)
 			}
-			got := u.Expected(threesigma.Known(runtime), start)
+			got := u.Expected(forecast.Known(runtime), start)
 			far := math.IsNaN(start) || math.IsInf(start, 0) || math.IsInf(points[len(points)-1].Time-start, 1)
 			if far != math.IsNaN(got) || got < least || got > most {
 				t.Fatalf("of %v, from %v on, for %v: %v, want %v to %v", points, start, runtime, got, least, most)
@@ -51,7 +52,7 @@ func FuzzExpected(f *testing.F) {
 		if err != nil || math.IsNaN(start+runtime) {
 			return
 		}
-		if got, want := u.Expected(threesigma.Known(runtime), start), u.At(start+runtime); !(math.Abs(got-want) <= 1e-9) {
+		if got, want := u.Expected(forecast.Known(runtime), start), u.At(start+runtime); !(math.Abs(got-want) <= 1e-9) {
 			t.Fatalf("of %v, from %v on, for %v: %v, want %v", grid, start, runtime, got, want)
 		}
 	})

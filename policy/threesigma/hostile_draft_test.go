@@ -11,13 +11,14 @@ import (
 	"example.com/augur/internal/hostile"
 	"example.com/augur/internal/hostile/trial"
 	"example.com/augur/policy"
+	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/threesigma"
 	"example.com/augur/policy/threesigma/plan"
 	"example.com/augur/predict"
 )
 
 func TestHostileNumbersOfDistributions(t *testing.T) {
-	known := threesigma.Known(4)
+	known := forecast.Known(4)
 	seconds := hostile.Rules{"": hostile.NotNegative}
 	distribution := hostile.Arg{Name: "d", Value: threesigma.Distribution(known)}
 	var empty histogram.Histogram
@@ -46,19 +47,12 @@ func TestHostileNumbersOfDistributions(t *testing.T) {
 	withValues := distribution
 	withValues.Rules = hostile.Rules{"": hostile.Rule(hostile.Any).Or(math.IsNaN, hostile.Refuses)}
 	hostile.Test(t,
-		hostile.Call{Name: "Known.CDF", New: is(known.CDF), Sane: between(0, 1, true), Args: []hostile.Arg{{Name: "x", Value: 3.0, Rules: hostile.Rules{"": notNaN}}}},
-		hostile.Call{Name: "Known.Quantile", New: is(known.Quantile), Args: []hostile.Arg{
-			{Name: "p", Value: 0.5, Rules: hostile.Rules{"": probability.Or(func(p float64) bool { return p >= 0 && p <= 1 }, hostile.Gives(4.0))}},
-		}},
-		hostile.Call{Name: "Known.SurvivalIntegral", New: is(known.SurvivalIntegral), Args: []hostile.Arg{
-			{Name: "a", Value: 1.0, Rules: hostile.Rules{"": notNaN}}, {Name: "b", Value: 6.0, Rules: hostile.Rules{"": notNaN}},
-		}},
 		hostile.Call{
 			Name: "After", New: is(threesigma.After), Sane: left,
 			Args: []hostile.Arg{after, {Name: "elapsed", Value: 2.0, Rules: hostile.Rules{"": hostile.Where(func(x float64) bool { return !longer(x) }, hostile.Gives(nil, false))}}},
 			Cases: []hostile.Case{
 				{Name: "no values", Args: []any{&empty, 0.0}, Want: hostile.Gives(nil, false)},
-				{Name: "infinite", Args: []any{threesigma.Known(math.Inf(1)), 1e18}, Want: hostile.Takes},
+				{Name: "infinite", Args: []any{forecast.Known(math.Inf(1)), 1e18}, Want: hostile.Takes},
 			},
 		},
 		hostile.Call{
@@ -133,12 +127,12 @@ func TestHostileNumbersOfDraft(t *testing.T) {
 	most := must2(t, threesigma.NewStep, plan.MaxUtility, 100.0)
 	place := func() plan.Place { return plan.Place{{Pool: 0, Nodes: 3}} }
 	places := hostile.Arg{Name: "place", Value: place(), Rules: hostile.Rules{"[].Pool": hostile.Only(hostile.Refuses, 0), "[].Nodes": hostile.Between(0, plan.MaxNodes)}}
-	runtime := hostile.Arg{Name: "distribution", Value: threesigma.Distribution(threesigma.Known(4)), Rules: hostile.Rules{
+	runtime := hostile.Arg{Name: "distribution", Value: threesigma.Distribution(forecast.Known(4)), Rules: hostile.Rules{
 		"": hostile.Rule(hostile.Any).Or(math.IsNaN, hostile.Refuses),
 	}}
 	elapsed := hostile.Arg{Name: "from", Value: 1.0, Rules: hostile.Rules{"": hostile.NotNegative}}
 	site := func() []threesigma.Site {
-		return []threesigma.Site{{Place: place(), Worth: 0.5, Runtime: threesigma.Known(4)}, {Place: place()}}
+		return []threesigma.Site{{Place: place(), Worth: 0.5, Runtime: forecast.Known(4)}, {Place: place()}}
 	}
 	wrong := hostile.Where(func(x float64) bool { return x >= 0 && x <= 1e12 }, hostile.Refuses)
 	window := hostile.Rules{"Width": hostile.Positive, "Slots": hostile.Between(1, 1<<20)}
@@ -173,12 +167,12 @@ func TestHostileNumbersOfDraft(t *testing.T) {
 			}}},
 			Cases: []hostile.Case{
 				{Name: "no sites", Args: []any{step, nil}, Want: hostile.Takes},
-				{Name: "NaN at the second site", Args: []any{step, []threesigma.Site{site()[0], {Place: place(), Runtime: threesigma.Known(math.NaN())}}}, Want: hostile.Refuses},
+				{Name: "NaN at the second site", Args: []any{step, []threesigma.Site{site()[0], {Place: place(), Runtime: forecast.Known(math.NaN())}}}, Want: hostile.Refuses},
 				{Name: "the greatest value, where it is worth half", Args: []any{most, site()[:1]}, Want: hostile.Takes},
 				{Name: "the greatest value, and nothing known", Args: []any{most, []threesigma.Site{{Place: place()}}}, Want: hostile.Takes},
 				{Name: "the greatest value, worth more, and nothing known", Args: []any{most, []threesigma.Site{{Place: place(), Worth: 3}}}, Want: hostile.Refuses},
-				{Name: "the greatest value, worth more at once", Args: []any{most, []threesigma.Site{{Place: place(), Runtime: threesigma.Known(4)}}}, Want: hostile.Refuses},
-				{Name: "more at the second site", Args: []any{most, []threesigma.Site{site()[0], {Place: place(), Worth: 1e300, Runtime: threesigma.Known(4)}}}, Want: hostile.Refuses},
+				{Name: "the greatest value, worth more at once", Args: []any{most, []threesigma.Site{{Place: place(), Runtime: forecast.Known(4)}}}, Want: hostile.Refuses},
+				{Name: "more at the second site", Args: []any{most, []threesigma.Site{site()[0], {Place: place(), Worth: 1e300, Runtime: forecast.Known(4)}}}, Want: hostile.Refuses},
 			},
 		},
 	)
@@ -221,30 +215,6 @@ func TestHostileNumbersOfScheduler(t *testing.T) {
 		anything[place] = hostile.Any // it is looked at by NewScheduler
 	}
 	config := threesigma.Config{Interval: 5 * time.Second, Iterations: 100}
-	var history *threesigma.History
-	job := &policy.Job{ID: 1, Attrs: []policy.Attr{{Name: "user", Value: "u"}}}
-	jobs := hostile.Rules{"ID": hostile.Any, "Submitted": hostile.Any, "Priority": hostile.Any, "Requested": hostile.Any}
-	instant := hostile.Arg{Name: "now", Value: policy.Time(1e9), Rules: hostile.Rules{"": hostile.Any}}
-	of := func(method func(h *threesigma.History) any) func() (any, func() string) {
-		return func() (any, func() string) {
-			p := predictor()
-			if err := p.Observe(job, 10, job.Calendar(0)); err != nil {
-				t.Fatal(err)
-			}
-			history = must(t, threesigma.NewHistory, threesigma.HistoryConfig{Predictor: p})
-			return method(history), func() string { return hostile.Dump(history) }
-		}
-	}
-	knows := func([]any) error {
-		d, ok := history.Estimate(job, 0, 0)
-		if !ok {
-			return fmt.Errorf("nothing is known any more")
-		}
-		if q := d.Quantile(0.5); !(q >= 0 && q <= math.MaxFloat64) {
-			return fmt.Errorf("the median is %v", q)
-		}
-		return nil
-	}
 	scheduler := must(t, threesigma.NewScheduler, config)
 	hostile.Test(t,
 		hostile.Call{
@@ -258,12 +228,6 @@ func TestHostileNumbersOfScheduler(t *testing.T) {
 			}, nil
 		}, Args: []hostile.Arg{
 			{Name: "system", Value: threesigma.ThreeSigma, Rules: hostile.Rules{"": hostile.Only(hostile.Refuses, 0)}}, {Name: "c", Value: config, Rules: anything},
-		}},
-		hostile.Call{Name: "History.Estimate", New: of(func(h *threesigma.History) any { return h.Estimate }), Sane: knows, Args: []hostile.Arg{
-			{Name: "j", Value: job, Rules: jobs}, {Name: "stage", Value: uint32(0), Rules: hostile.Rules{"": hostile.Any}}, instant,
-		}},
-		hostile.Call{Name: "History.Learn", New: of(func(h *threesigma.History) any { return h.Learn }), Sane: knows, Args: []hostile.Arg{
-			{Name: "j", Value: job, Rules: jobs}, {Name: "runtime", Value: 20.0, Rules: hostile.Rules{"": hostile.Where(func(x float64) bool { return x >= 0 }, hostile.Ignores)}}, instant,
 		}},
 		hostile.Call{Name: "Scheduler.Explain", New: is(scheduler.Explain), Args: []hostile.Arg{
 			{Name: "id", Value: policy.JobID(1), Rules: hostile.Rules{"": hostile.Always(hostile.Gives(threesigma.Explanation{}, false))}},

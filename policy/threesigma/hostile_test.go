@@ -7,15 +7,15 @@ import (
 
 	"example.com/augur/internal/hostile"
 	"example.com/augur/policy"
+	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/threesigma"
 )
 
 func is(f any) func() (any, func() string) { return func() (any, func() string) { return f, nil } }
 
 var (
-	isNaN       = hostile.Gives(math.NaN())
-	notNaN      = hostile.Rule(hostile.Any).Or(math.IsNaN, isNaN)
-	probability = hostile.Where(func(p float64) bool { return p >= 0 && p <= 1 }, isNaN)
+	isNaN  = hostile.Gives(math.NaN())
+	notNaN = hostile.Rule(hostile.Any).Or(math.IsNaN, isNaN)
 )
 
 // between says whether a result is a number, from least to most, or NaN where that is allowed.
@@ -45,7 +45,7 @@ func TestHostileNumbersOfUtility(t *testing.T) {
 		}
 		for _, start := range []float64{-1, 0, 10, 1e18} {
 			for _, runtime := range []float64{0, math.SmallestNonzeroFloat64, 5, 1e18} {
-				if x := u.Expected(threesigma.Known(runtime), start); !(math.Abs(x) <= math.MaxFloat64) {
+				if x := u.Expected(forecast.Known(runtime), start); !(math.Abs(x) <= math.MaxFloat64) {
 					return fmt.Errorf("with a start at %v, and a runtime of %v, it is %v", start, runtime, x)
 				}
 			}
@@ -78,7 +78,7 @@ func TestHostileNumbersOfUtility(t *testing.T) {
 		hostile.Call{
 			Name: "Utility.Expected", New: is(curve.Expected), Sane: between(-1, 3, true),
 			Args: []hostile.Arg{
-				{Name: "d", Value: threesigma.Distribution(threesigma.Known(4)), Rules: hostile.Rules{"": notNaN}},
+				{Name: "d", Value: threesigma.Distribution(forecast.Known(4)), Rules: hostile.Rules{"": notNaN}},
 				{Name: "start", Value: 3.0, Rules: hostile.Rules{"": hostile.Where(func(float64) bool { return true }, isNaN).
 					Or(func(x float64) bool { return x <= -1e18 && !math.IsInf(x, -1) }, hostile.Gives(3.0))}},
 			},
@@ -93,7 +93,7 @@ func TestHostileNumbersOfUtility(t *testing.T) {
 					"Deadline": hostile.Any, "Utility": hostile.NotNegative.Or(func(x float64) bool { return x == 0 }, hostile.Takes),
 				}},
 				{Name: "submitted", Value: policy.Time(1e9), Rules: hostile.Rules{"": hostile.Any}},
-				{Name: "d", Value: threesigma.Distribution(threesigma.Known(4)), Rules: hostile.Rules{"": hostile.Any}},
+				{Name: "d", Value: threesigma.Distribution(forecast.Known(4)), Rules: hostile.Rules{"": hostile.Any}},
 			},
 		},
 	)

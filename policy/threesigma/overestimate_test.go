@@ -11,6 +11,7 @@ import (
 
 	"example.com/augur/histogram"
 	"example.com/augur/policy"
+	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/threesigma"
 )
 
@@ -59,22 +60,22 @@ func TestOverestimate(t *testing.T) {
 		d         threesigma.Distribution
 		want      []threesigma.Point
 	}{
-		{"in time for certain", threesigma.Overestimate{}, 10 * second, threesigma.Known(20), step},
-		{"too late for certain", threesigma.Overestimate{}, 10 * second, threesigma.Known(20.5), tail(50)},
-		{"tail given", threesigma.Overestimate{Tail: 7}, 10 * second, threesigma.Known(20.5), tail(37)},
+		{"in time for certain", threesigma.Overestimate{}, 10 * second, forecast.Known(20), step},
+		{"too late for certain", threesigma.Overestimate{}, 10 * second, forecast.Known(20.5), tail(50)},
+		{"tail given", threesigma.Overestimate{Tail: 7}, 10 * second, forecast.Known(20.5), tail(37)},
 		{"just likely enough by default", threesigma.Overestimate{}, 10 * second, percent(5), step},
 		{"just not likely enough by default", threesigma.Overestimate{}, 10 * second, percent(4), tail(50)},
 		{"just likely enough", threesigma.Overestimate{Threshold: 0.25}, 10 * second, values{20, 21, 22, 23}, step},
 		{"just not likely enough", threesigma.Overestimate{Threshold: 0.26}, 10 * second, values{20, 21, 22, 23}, tail(50)},
-		{"always", threesigma.Overestimate{Handling: threesigma.Always}, 10 * second, threesigma.Known(1), tail(50)},
-		{"never", threesigma.Overestimate{Handling: threesigma.Never}, 10 * second, threesigma.Known(100), step},
+		{"always", threesigma.Overestimate{Handling: threesigma.Always}, 10 * second, forecast.Known(1), tail(50)},
+		{"never", threesigma.Overestimate{Handling: threesigma.Never}, 10 * second, forecast.Known(100), step},
 		{"nothing known", threesigma.Overestimate{}, 10 * second, &none, step},
-		{"submitted at the deadline", threesigma.Overestimate{}, 30 * second, threesigma.Known(1), step},
-		{"submitted after the deadline", threesigma.Overestimate{Handling: threesigma.Always}, 40 * second, threesigma.Known(1), step},
-		{"submitted after it, tail given", threesigma.Overestimate{Tail: 7}, 40 * second, threesigma.Known(1), tail(37)},
-		{"no time at all, and less", threesigma.Overestimate{Tail: 7}, 40 * second, threesigma.Known(-20), tail(37)},
-		{"submitted in another age", threesigma.Overestimate{Tail: 7}, math.MinInt64, threesigma.Known(1e9), step},
-		{"submitted long after", threesigma.Overestimate{Tail: 7}, math.MaxInt64, threesigma.Known(0), tail(37)},
+		{"submitted at the deadline", threesigma.Overestimate{}, 30 * second, forecast.Known(1), step},
+		{"submitted after the deadline", threesigma.Overestimate{Handling: threesigma.Always}, 40 * second, forecast.Known(1), step},
+		{"submitted after it, tail given", threesigma.Overestimate{Tail: 7}, 40 * second, forecast.Known(1), tail(37)},
+		{"no time at all, and less", threesigma.Overestimate{Tail: 7}, 40 * second, forecast.Known(-20), tail(37)},
+		{"submitted in another age", threesigma.Overestimate{Tail: 7}, math.MinInt64, forecast.Known(1e9), step},
+		{"submitted long after", threesigma.Overestimate{Tail: 7}, math.MaxInt64, forecast.Known(0), tail(37)},
 	} {
 		u, err := test.config.Utility(slo, test.submitted, test.d)
 		if err != nil {
@@ -99,12 +100,12 @@ func TestOverestimateRefusesAndNames(t *testing.T) {
 		{threesigma.Overestimate{Tail: math.Inf(1)}, "Tail is +Inf s"},
 		{threesigma.Overestimate{Tail: math.NaN()}, "Tail is NaN s"},
 	} {
-		if _, err := test.config.Utility(policy.SLO{}, 0, threesigma.Known(1)); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := test.config.Utility(policy.SLO{}, 0, forecast.Known(1)); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("error %v, want it to contain %q", err, test.want)
 		}
 	}
 	var o threesigma.Overestimate
-	if _, err := o.Utility(policy.SLO{Deadline: 1, Utility: -1}, 0, threesigma.Known(1)); err == nil || !strings.Contains(err.Error(), "value of a utility is -1") {
+	if _, err := o.Utility(policy.SLO{Deadline: 1, Utility: -1}, 0, forecast.Known(1)); err == nil || !strings.Contains(err.Error(), "value of a utility is -1") {
 		t.Errorf("error %v, want one that names the value -1", err)
 	}
 	if got := fmt.Sprint(threesigma.Adaptive, threesigma.Always, threesigma.Never, threesigma.Handling(7)); got != "adaptive always never Handling(7)" {

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/augur/histogram"
+	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/threesigma"
 	"example.com/augur/policy/threesigma/plan"
 )
@@ -97,12 +98,12 @@ func TestProfileRefuses(t *testing.T) {
 		slots       int
 		want        string
 	}{
-		{threesigma.Known(1), -1, 1, 1, "threesigma: profile from -1 s on, want finite, at least 0"},
-		{threesigma.Known(1), nan, 1, 1, "threesigma: profile from NaN s on, want finite, at least 0"},
-		{threesigma.Known(1), inf, 1, 1, "threesigma: profile from +Inf s on, want finite, at least 0"},
-		{threesigma.Known(1), 0, 0, 1, "threesigma: slots of 0 s, want finite, above 0"},
-		{threesigma.Known(1), 0, nan, 1, "threesigma: slots of NaN s, want finite, above 0"},
-		{threesigma.Known(1), 0, 1, -1, "threesigma: profile of -1 slots, want 0 to 1048576"},
+		{forecast.Known(1), -1, 1, 1, "threesigma: profile from -1 s on, want finite, at least 0"},
+		{forecast.Known(1), nan, 1, 1, "threesigma: profile from NaN s on, want finite, at least 0"},
+		{forecast.Known(1), inf, 1, 1, "threesigma: profile from +Inf s on, want finite, at least 0"},
+		{forecast.Known(1), 0, 0, 1, "threesigma: slots of 0 s, want finite, above 0"},
+		{forecast.Known(1), 0, nan, 1, "threesigma: slots of NaN s, want finite, above 0"},
+		{forecast.Known(1), 0, 1, -1, "threesigma: profile of -1 slots, want 0 to 1048576"},
 		{&none, 0, 1, 3, "threesigma: distribution d has no values, of which there were a profile"},
 	} {
 		dst := []float64{3}
@@ -122,19 +123,19 @@ func TestProfileEdges(t *testing.T) {
 		slots int
 		want  []float64
 	}{
-		{threesigma.Known(0), 3, []float64{1}},
-		{threesigma.Known(-1), 3, []float64{1}},
-		{threesigma.Known(2), 0, nil},
-		{threesigma.Known(2), 1, []float64{1}},
-		{threesigma.Known(2), 5, []float64{1, 1}},
-		{threesigma.Known(2.5), 5, []float64{1, 1, 1}},
+		{forecast.Known(0), 3, []float64{1}},
+		{forecast.Known(-1), 3, []float64{1}},
+		{forecast.Known(2), 0, nil},
+		{forecast.Known(2), 1, []float64{1}},
+		{forecast.Known(2), 5, []float64{1, 1}},
+		{forecast.Known(2.5), 5, []float64{1, 1, 1}},
 	} {
 		got, err := threesigma.AppendProfile(nil, test.d, 0, 1, test.slots)
 		if diff := cmp.Diff(test.want, got); err != nil || diff != "" {
 			t.Errorf("%v, %d slots: error %v (-want +got):\n%s", test.d, test.slots, err, diff)
 		}
 	}
-	scaled := threesigma.Scale(threesigma.Known(2), 1.5)
+	scaled := threesigma.Scale(forecast.Known(2), 1.5)
 	survival := scaled.(interface {
 		Survival(x float64) float64
 		SurvivalIntegral(a, b float64) float64

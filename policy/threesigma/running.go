@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"example.com/augur/policy/forecast"
 )
 
 // After returns the distribution of the runtime T of a job that has already run for some time, and not
@@ -140,7 +142,7 @@ func (i *Increments) After(d Distribution, elapsed, cycle float64) (Distribution
 	if err != nil {
 		return nil, err
 	}
-	return running{Known(end), elapsed, 1}, nil
+	return running{forecast.Known(end), elapsed, 1}, nil
 }
 
 func checkElapsed(elapsed, cycle float64) error {

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"example.com/augur/histogram"
+	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/threesigma"
 )
 
@@ -28,7 +29,7 @@ func ExampleAfter() {
 // No job like this one has run for more than 100 seconds; this one does. The scheduler decides every
 // ten seconds.
 func ExampleIncrements() {
-	longest := threesigma.Known(100)
+	longest := forecast.Known(100)
 	var i threesigma.Increments
 	for _, elapsed := range []float64{90, 100, 105, 110, 120, 130, 170, 400} {
 		running, err := i.After(longest, elapsed, 10)
@@ -188,10 +189,10 @@ func TestIncrementsEdges(t *testing.T) {
 	if _, err := i.After(&histogram.Histogram{}, 12, 1); err == nil {
 		t.Error("no error for a distribution without values")
 	}
-	if _, err := i.After(threesigma.Known(100), -1, 1); err == nil {
+	if _, err := i.After(forecast.Known(100), -1, 1); err == nil {
 		t.Error("no error for a negative time elapsed")
 	}
-	if _, err := i.After(threesigma.Known(100), 12, 0); err == nil {
+	if _, err := i.After(forecast.Known(100), 12, 0); err == nil {
 		t.Error("no error for a cycle of 0")
 	}
 	if i != was {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/central"
 	"example.com/augur/policy/threesigma/plan"
 )
 
@@ -27,13 +28,17 @@ import (
 // killed only for a job with a deadline that starts now. Where a host takes time to kill, it refuses that
 // Start, which is tried again in the next cycle.
 //
+// It takes any Forecast of package central. That package's other parts are not for it, since it plans for all jobs at
+// once. Runtimes that become known while a job runs, from its pilots, say, serve from the next cycle on.
+//
 // A job may be put off, though cores are free, to any slot of the window in which it is worth as much,
 // and again in the next cycle.
 //
 // # Cost
 //
 // A cycle takes a few microseconds for each unit that runs, 0.2 µs for each slot and site of what waits, and
-// the solver's time. Other events take constant time, and those of gangs time in proportion to their nodes.
+// the solver's time. Other events take constant time, those of gangs time in proportion to their nodes, and
+// the end of a task or gang, as long as nothing is known of its job, in proportion to the job's stages.
 // Each set of partitions that a job has ever preferred takes some 100 bytes for good.
 //
 // # Source
@@ -44,7 +49,9 @@ type Scheduler struct {
 	config Config
 	draft  *Draft
 
-	view    policy.View[job]
+	view    central.View
+	began   func(j *central.Job, c policy.Copy, another bool) // of the Forecast; nil: it does not hear of starts
+	jobs    policy.Table[policy.JobID, job]
 	cluster cluster
 	pools   pools
 	units   map[policy.Copy]*unit
@@ -65,11 +72,13 @@ type Scheduler struct {
 	best    Utility // of what has no deadline, now
 }
 
-type jobView = policy.JobView[job]
+type books = central.Job
 
-// job is what a Scheduler keeps of a job, besides what the View keeps.
+// job is what a Scheduler knows of a job: what is in the books, and what it keeps itself.
 type job struct {
+	*books
 	stages   []estimate
+	unknown  int // of these that are ready, those of which the Forecast has said nothing yet
 	utility  Utility
 	deadline bool   // it is to be in time; else it is best effort
 	tail     bool   // utility has one
@@ -81,14 +90,12 @@ type job struct {
 	skip     uint64 // the first cycle to look at it again, after a Refused
 	served   uint64 // the last cycle after which something of it Started
 	intent   intent
-
-	ran   float64 // runtimes of what is finished, s at speed 1 where it would rather be
-	units int     // that is finished
 }
 
 // estimate is what is known of a stage's runtime.
 type estimate struct {
 	runtime  Distribution // nil: nothing
+	asks     bool         // the Forecast has said nothing yet, and is asked again
 	epoch    int          // of areas and runtimes
 	areas    []area
 	runtimes []Distribution // by area
@@ -107,9 +114,15 @@ type intent struct {
 
 // Step implements [policy.Scheduler].
 func (s *Scheduler) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
-	j, err := s.view.Observe(ev)
+	b, err := s.view.Observe(ev)
 	if err != nil {
 		return actions, err
+	}
+	if s.config.Forecast != nil {
+		if err := s.config.Forecast.Note(ev, b); err != nil {
+			s.view.Observe(&policy.Event{Time: ev.Time, Kind: policy.Ended, Copy: ev.Copy, Outcome: policy.Cancelled})
+			return actions, err
+		}
 	}
 	if s.now = ev.Time; !s.heard {
 		s.origin, s.heard = ev.Time, true
@@ -122,8 +135,8 @@ func (s *Scheduler) Step(ev *policy.Event, actions []policy.Action) ([]policy.Ac
 	case policy.Woken:
 		s.alarm = policy.Never
 	}
-	if j != nil {
-		s.note(j, ev)
+	if b != nil {
+		s.note(b, ev)
 	}
 	if ev.More || ev.Replay || s.waiting == 0 {
 		return actions, nil
@@ -143,8 +156,12 @@ func (s *Scheduler) Step(ev *policy.Event, actions []policy.Action) ([]policy.Ac
 // can be are lost, and the same wherever the host's epoch is.
 func (s *Scheduler) seconds(t policy.Time) float64 { return t.Sub(s.origin).Seconds() }
 
-// note brings the books of a job up to date.
-func (s *Scheduler) note(j *jobView, ev *policy.Event) {
+// note brings up to date what is kept of a job.
+func (s *Scheduler) note(b *books, ev *policy.Event) {
+	if ev.Kind == policy.Submitted {
+		s.jobs.Put(b.Job.ID, &job{books: b, stages: make([]estimate, len(b.Stages))})
+	}
+	j := s.jobs.Get(b.Job.ID)
 	switch {
 	case ev.Kind == policy.Ready:
 		s.ready(j, ev.Copy.Stage)
@@ -154,12 +171,13 @@ func (s *Scheduler) note(j *jobView, ev *policy.Event) {
 		s.forget(ev.Copy)
 		s.refused(j)
 	case ev.Kind.End():
-		s.ended(j, ev)
+		s.forget(ev.Copy)
+		s.again(j)
 	case ev.Kind == policy.Ended:
-		s.learn(j, ev)
+		s.jobs.Delete(b.Job.ID)
 	}
-	if waits := j.Waiting > 0; waits != j.Own.waits {
-		j.Own.waits = waits
+	if waits := j.Waiting > 0; waits != j.waits {
+		j.waits = waits
 		if waits {
 			s.waiting++
 		} else {
@@ -169,68 +187,86 @@ func (s *Scheduler) note(j *jobView, ev *policy.Event) {
 }
 
 // ready asks how long a stage will run, and what its job is worth.
-func (s *Scheduler) ready(j *jobView, stage uint32) {
-	if j.Own.stages == nil {
-		j.Own.stages = make([]estimate, len(j.Stages))
-	}
-	e := &j.Own.stages[stage]
+func (s *Scheduler) ready(j *job, stage uint32) {
+	e := &j.stages[stage]
 	e.epoch = -1
-	if s.config.Estimator != nil {
-		if d, ok := s.config.Estimator.Estimate(j.Job, stage, s.now); ok && known(d) {
-			e.runtime = d
-		}
+	if s.config.Forecast != nil && !s.ask(j, stage) {
+		e.asks = true
+		j.unknown++
 	}
-	if !j.Own.late {
+	if !j.late {
 		s.value(j, stage)
+	}
+}
+
+// ask asks how long a stage will run, and reports whether there was an answer. What has no values is one too.
+func (s *Scheduler) ask(j *job, stage uint32) bool {
+	d, ok := s.config.Forecast.Runtime(j.books, stage)
+	if ok && known(d) {
+		j.stages[stage].runtime = d
+	}
+	return ok
+}
+
+// again asks again about the stages of a job to which there was no answer: a Forecast may have learnt from what has
+// ended.
+func (s *Scheduler) again(j *job) {
+	if j.unknown == 0 {
+		return
+	}
+	for i := range j.stages {
+		e, stage := &j.stages[i], uint32(i)
+		if !e.asks || !s.ask(j, stage) {
+			continue
+		}
+		e.asks, e.epoch = false, -1
+		j.unknown--
+		if !j.late {
+			s.value(j, stage)
+		}
+		for _, u := range s.running {
+			if u.job == j && u.copy.Stage == stage && u.began && e.runtime != nil {
+				u.runtime = scale(e.runtime, u.factor)
+			}
+		}
 	}
 }
 
 // value makes the utility of a job with a deadline, by what is known of the runtime of a stage where it is the
 // shortest. An SLO that is worth nothing is none.
-func (s *Scheduler) value(j *jobView, stage uint32) {
+func (s *Scheduler) value(j *job, stage uint32) {
 	slo := j.Job.SLO
 	if slo == nil || slo.Utility == 0 {
 		return
 	}
 	// The errors are those of an SLO which View has seen to be valid.
-	if d := j.Own.stages[stage].runtime; d == nil {
-		j.Own.utility, _ = NewStep(slo.Utility, s.seconds(slo.Deadline))
+	if d := j.stages[stage].runtime; d == nil {
+		j.utility, _ = NewStep(slo.Utility, s.seconds(slo.Deadline))
 	} else {
 		if least, ok := s.cluster.least(&j.Job.Stages[stage]); ok {
 			d = scale(d, least)
 		}
 		since := policy.SLO{Deadline: policy.Time(slo.Deadline.Sub(s.origin)), Utility: slo.Utility}
 		submitted := policy.Time(j.Job.Submitted.Sub(s.origin))
-		j.Own.utility, _ = s.config.Overestimate.Utility(since, submitted, d)
-		j.Own.tail = s.config.Overestimate.applies(since, submitted, d)
+		j.utility, _ = s.config.Overestimate.Utility(since, submitted, d)
+		j.tail = s.config.Overestimate.applies(since, submitted, d)
 	}
-	j.Own.deadline, j.Own.late = true, false
+	j.deadline, j.late = true, false
 }
 
 // refused takes note that the host had no room for a Start. If something of the job started in the same cycle,
 // or killed units may still be in its way, that may be otherwise in the next; else it is left out for
 // some cycles, so that it does not keep others from what the host could give to them.
-func (s *Scheduler) refused(j *jobView) {
-	if j.Own.served == s.last.N || j.Own.skip > s.last.N || slices.ContainsFunc(s.running, func(u *unit) bool { return u.killed }) {
+func (s *Scheduler) refused(j *job) {
+	if j.served == s.last.N || j.skip > s.last.N || slices.ContainsFunc(s.running, func(u *unit) bool { return u.killed }) {
 		return
 	}
-	j.Own.refused++
-	j.Own.skip = s.last.N + 1<<min(j.Own.refused, 4)
+	j.refused++
+	j.skip = s.last.N + 1<<min(j.refused, 4)
 }
 
 // known reports whether a distribution has values.
 func known(d Distribution) bool {
 	x := d.Quantile(1)
 	return x == x && d.CDF(0) == d.CDF(0)
-}
-
-// learn tells the estimator of a job that is over.
-func (s *Scheduler) learn(j *jobView, ev *policy.Event) {
-	units := 0
-	for i := range j.Job.Stages {
-		units += int(j.Job.Stages[i].Units())
-	}
-	if s.config.Estimator != nil && ev.Outcome == policy.Done && j.Own.units == units {
-		s.config.Estimator.Learn(j.Job, j.Own.ran/float64(units), s.now)
-	}
 }

@@ -8,7 +8,7 @@ import (
 // A candidate is what of a job waits and is looked at in a cycle: a gang, or a number of tasks. A bag of tasks
 // is several candidates, of 1, 2, 4 and so on and what is left, so that any number of them can be chosen.
 type candidate struct {
-	j     *jobView
+	j     *job
 	stage uint32
 	units int
 	est   *estimate
@@ -24,12 +24,12 @@ func (s *Scheduler) gather() {
 		total += s.cluster.parts[i].cores
 	}
 	list := s.list[:0]
-	for _, j := range s.view.Jobs() {
+	for _, j := range s.jobs.All() {
 		stage, ok := j.Next()
-		if !ok || j.Own.givenUp || j.Own.skip > s.last.N || j.Job.Stages[stage].Width() > total {
+		if !ok || j.givenUp || j.skip > s.last.N || j.Job.Stages[stage].Width() > total {
 			continue
 		}
-		if j.Own.late && j.Own.lateAt != s.cluster.epoch {
+		if j.late && j.lateAt != s.cluster.epoch {
 			s.value(j, stage) // there may be nodes now where it is not
 		}
 		list = append(list, candidate{j: j, stage: stage, units: 1})
@@ -63,20 +63,20 @@ func (s *Scheduler) gather() {
 func (c *candidate) width() int64 { return c.j.Job.Stages[c.stage].Width() }
 
 // urgency puts jobs with deadlines before others.
-func urgency(a, b *jobView) int {
+func urgency(a, b *job) int {
 	switch {
-	case a.Own.deadline == b.Own.deadline:
+	case a.deadline == b.deadline:
 		return 0
-	case a.Own.deadline:
+	case a.deadline:
 		return -1
 	}
 	return 1
 }
 
 // before is the order in which jobs are looked at.
-func before(a, b *jobView) int {
+func before(a, b *job) int {
 	c := urgency(a, b)
-	if c == 0 && a.Own.deadline {
+	if c == 0 && a.deadline {
 		c = cmp.Compare(a.Job.SLO.Deadline, b.Job.SLO.Deadline)
 	}
 	return cmp.Or(c, cmp.Compare(a.Job.Submitted, b.Job.Submitted), cmp.Compare(a.Job.ID, b.Job.ID))
@@ -87,7 +87,7 @@ func (s *Scheduler) used() []int32 {
 	var used []int32
 	for i := range s.list {
 		c := &s.list[i]
-		c.est = &c.j.Own.stages[c.stage]
+		c.est = &c.j.stages[c.stage]
 		if c.est.epoch != s.cluster.epoch {
 			s.place(c)
 		}
@@ -121,7 +121,7 @@ func (s *Scheduler) place(c *candidate) {
 
 // offer offers a candidate its sites. One with a deadline that nothing is worth is late.
 func (s *Scheduler) offer(c *candidate) (err error) {
-	own := &c.j.Own
+	own := c.j
 	if own.deadline {
 		s.find(c, 1)
 		c.index, err = s.draft.Offer(own.utility, c.sites)
@@ -148,7 +148,7 @@ const mostHorizons = 1e6
 // givesUp reports whether a candidate is to be given up: it is late, and no partition is known of that it waits
 // for.
 func (s *Scheduler) givesUp(c *candidate) bool {
-	return s.config.GiveUpLate && c.j.Own.late && s.cluster.complete(&c.j.Job.Stages[c.stage])
+	return s.config.GiveUpLate && c.j.late && s.cluster.complete(&c.j.Job.Stages[c.stage])
 }
 
 // find lists the sites of a candidate, one for each of its areas. It is worth so many times its utility.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/central"
 	"example.com/augur/policy/threesigma/plan"
 )
 
@@ -29,9 +30,13 @@ type BestEffort struct {
 // Config describes a [Scheduler]. The zero Config is fine, and knows no runtimes. See [System] for those that
 // the paper compares.
 type Config struct {
-	// Estimator says how long jobs run. Nil: nobody does. Jobs of which nothing is known are started as soon as
-	// there is room, on the partitions that they prefer or else on others; see [Prio].
-	Estimator Estimator
+	// Forecast says how long jobs run: at speed 1, and where a stage prefers to be. Nil: nobody does. Jobs of which
+	// nothing is known are started as soon as there is room, on the partitions that they prefer or else on others;
+	// see [Prio]. It is asked about each stage when that is Ready, and if it knows nothing then, again whenever
+	// something of the job has ended. What it says must not change, and is kept until the job ends. That is asked
+	// some hundred times in each cycle: make a histogram.Table, of some quantiles, of what has no closed forms,
+	// see [Distribution]. A Forecast is for one Scheduler.
+	Forecast central.Forecast
 	// Interval is the least time between two cycles, at most a century; 0 means 10 s. Something that comes when the last cycle is
 	// longer ago is looked at at once; after that there is a cycle each Interval as long as anything waits. It
 	// should be much less than jobs may wait for their deadlines: nothing starts in between.
@@ -74,7 +79,7 @@ type Config struct {
 // century is the longest time between two cycles: the next one comes within what a policy.Time can hold.
 const century = 876_000 * time.Hour
 
-// NewScheduler returns a Scheduler. The error names the field that is out of its range.
+// NewScheduler returns a Scheduler. The error names the field that is out of its range, or is that of the Forecast.
 func NewScheduler(c Config) (*Scheduler, error) {
 	if c.Interval == 0 {
 		c.Interval = 10 * time.Second
@@ -121,5 +126,17 @@ func NewScheduler(c Config) (*Scheduler, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Scheduler{config: c, draft: draft, alarm: policy.Never}, nil
+	s := &Scheduler{config: c, draft: draft, alarm: policy.Never}
+	if c.Forecast == nil {
+		return s, nil
+	}
+	if err := c.Forecast.Bind(central.Books{View: &s.view, Forecast: c.Forecast}); err != nil {
+		return nil, fmt.Errorf("threesigma: Config.Forecast: %w", err)
+	}
+	if f, ok := c.Forecast.(interface {
+		Began(j *central.Job, c policy.Copy, another bool)
+	}); ok {
+		s.began = f.Began
+	}
+	return s, nil
 }

@@ -52,7 +52,7 @@ func (s *Scheduler) drafted() {
 	s.best = s.bestEffort(now)
 	s.fail(s.draft.Begin(now, nodes))
 	// The first candidate has a deadline if any has.
-	kill := !s.config.NoPreemption && s.list[0].j.Own.deadline
+	kill := !s.config.NoPreemption && s.list[0].j.deadline
 	scratch := make([]float64, len(nodes))
 	for _, u := range s.running {
 		var place plan.Place
@@ -100,7 +100,7 @@ func (s *Scheduler) run(h *held, place plan.Place, kill bool) error {
 	if err != nil {
 		return err
 	}
-	if !kill || u.job.Own.deadline || u.killed || !u.began {
+	if !kill || u.job.deadline || u.killed || !u.began {
 		return s.draft.Occupy(place, runtime, elapsed)
 	}
 	value := s.worth(u, runtime)
@@ -135,8 +135,8 @@ func (s *Scheduler) bestEffort(now float64) Utility {
 func (s *Scheduler) giveUp(actions []policy.Action) []policy.Action {
 	for i := range s.list {
 		c := &s.list[i]
-		if !c.j.Own.givenUp && s.givesUp(c) {
-			c.j.Own.givenUp = true
+		if !c.j.givenUp && s.givesUp(c) {
+			c.j.givenUp = true
 			actions = append(actions, policy.Action{Kind: policy.GiveUp, Copy: policy.Copy{Task: policy.Task{Job: c.j.Job.ID}}})
 		}
 	}

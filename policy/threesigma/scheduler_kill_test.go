@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/central"
+	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/threesigma"
 	"example.com/augur/policy/workload"
@@ -139,8 +141,8 @@ func TestRefused(t *testing.T) {
 // A host that takes time to kill refuses the Start that came with the order. It is tried again, and nobody else
 // is killed meanwhile.
 func TestKillsTakeTime(t *testing.T) {
-	b := &book{of: map[policy.JobID]threesigma.Distribution{1: threesigma.Known(1000), 2: threesigma.Known(1000), 3: threesigma.Known(30)}}
-	s := must(t, threesigma.NewScheduler, threesigma.Config{Estimator: b})
+	b := &book{of: map[policy.JobID]central.Distribution{1: forecast.Known(1000), 2: forecast.Known(1000), 3: forecast.Known(30)}}
+	s := must(t, threesigma.NewScheduler, threesigma.Config{Forecast: b})
 	var started, killed []policy.JobID
 	tell := func(at float64, events ...policy.Event) {
 		t.Helper()

@@ -58,7 +58,7 @@ func (s *Scheduler) before(p *plan.Problem) []int {
 	now := s.seconds(s.now)
 	for i := range s.list {
 		c := &s.list[i]
-		in := &c.j.Own.intent
+		in := &c.j.intent
 		choice[c.index] = plan.None
 		if !in.chosen || !c.j.Job.Stages[c.stage].Gang {
 			continue
@@ -80,7 +80,7 @@ func (s *Scheduler) before(p *plan.Problem) []int {
 func (s *Scheduler) intend(p *plan.Problem, choice []int) {
 	for i := range s.list {
 		c := &s.list[i]
-		in := &c.j.Own.intent
+		in := &c.j.intent
 		if in.cycle != s.last.N {
 			*in = intent{cycle: s.last.N, inTime: math.NaN()}
 		}

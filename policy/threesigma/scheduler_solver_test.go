@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/central"
+	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/threesigma"
 	"example.com/augur/policy/threesigma/plan"
 )
@@ -43,7 +45,7 @@ func TestSolverIsChecked(t *testing.T) {
 }
 
 // hole is a distribution without values beyond 50 s.
-type hole struct{ threesigma.Known }
+type hole struct{ forecast.Known }
 
 func (h hole) CDF(x float64) float64 {
 	if x > 50 && x < 1000 {
@@ -54,14 +56,14 @@ func (h hole) CDF(x float64) float64 {
 
 // A distribution that fails is one of which nothing is known, and does not keep others waiting.
 func TestBrokenDistribution(t *testing.T) {
-	b := &book{of: map[policy.JobID]threesigma.Distribution{1: hole{2000}, 2: threesigma.Known(10)}}
+	b := &book{of: map[policy.JobID]central.Distribution{1: hole{2000}, 2: forecast.Known(10)}}
 	var first error
 	look := func(s *threesigma.Scheduler, _ float64) {
 		if first == nil {
 			first = s.Last().Err
 		}
 	}
-	r := run(t, threesigma.Config{Estimator: b}, []int{1}, look, gang(1, 0, 1, 100, 0), gang(2, 0, 1, 10, 500))
+	r := run(t, threesigma.Config{Forecast: b}, []int{1}, look, gang(1, 0, 1, 100, 0), gang(2, 0, 1, 10, 500))
 	if first == nil || !strings.Contains(first.Error(), "job 1") || !r.job(1).Done() || !r.job(2).MetDeadline() {
 		t.Errorf("error %v; jobs %v and %v", first, r.job(1).Outcome, r.job(2).Outcome)
 	}

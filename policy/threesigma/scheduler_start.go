@@ -6,6 +6,7 @@ import (
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/threesigma/plan"
+	"example.com/augur/policy/view"
 )
 
 // carryOut starts what a plan has in its first slot, and kills what is in the way of jobs with deadlines.
@@ -13,7 +14,7 @@ func (s *Scheduler) carryOut(p *plan.Problem, choice []int, actions []policy.Act
 	var starts []*candidate
 	for i := range s.list {
 		c := &s.list[i]
-		if o := choice[c.index]; o != plan.None && !c.j.Own.givenUp && p.Jobs[c.index].Options[o].Start == 0 {
+		if o := choice[c.index]; o != plan.None && !c.j.givenUp && p.Jobs[c.index].Options[o].Start == 0 {
 			c.set = c.est.areas[p.Jobs[c.index].Options[o].Place].set
 			starts = append(starts, c)
 		}
@@ -68,13 +69,16 @@ func (s *Scheduler) start(c *candidate, others []*candidate, free []int64, actio
 			free[p] -= width
 			held = []hold{{int32(p), width}}
 		}
-		a := s.view.Start(c.j, id)
+		a := s.view.Start(c.j.books, view.Where{Partition: id})
 		actions = append(actions, a)
+		if s.began != nil {
+			s.began(c.j.books, a.Copy, false)
+		}
 		u := s.add(c.j, a.Copy)
 		u.set, u.held = c.set, held
 	}
-	if waits := c.j.Waiting > 0; !waits && c.j.Own.waits {
-		c.j.Own.waits = false
+	if waits := c.j.Waiting > 0; !waits && c.j.waits {
+		c.j.waits = false
 		s.waiting--
 	}
 	return actions
@@ -96,7 +100,7 @@ func (s *Scheduler) choose(c *candidate, others []*candidate, free []int64) (p i
 			}
 		}
 	}
-	if r := c.j.Own.refused; r > 0 && len(fits) > 0 {
+	if r := c.j.refused; r > 0 && len(fits) > 0 {
 		if r%2 == 1 && (r > 1 || set.count() == len(free)) {
 			return -1, true
 		}
@@ -172,7 +176,7 @@ func (s *Scheduler) inTheWay(p *plan.Problem, choice []int, starts []*candidate)
 		room[k] = max(room[k], 0) // of nodes that were lost more may be taken than is there
 	}
 	for _, c := range starts {
-		if job := &p.Jobs[c.index]; c.j.Own.deadline && c.j.Own.refused == 0 {
+		if job := &p.Jobs[c.index]; c.j.deadline && c.j.refused == 0 {
 			take(room, job.Places[job.Options[choice[c.index]].Place], -1)
 		}
 	}

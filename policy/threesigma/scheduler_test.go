@@ -10,6 +10,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/central"
+	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/threesigma"
 	"example.com/augur/policy/workload"
@@ -17,22 +19,18 @@ import (
 
 const second = policy.Duration(time.Second)
 
-// A book is an estimator that has a distribution for each job, and remembers what it is told.
+// A book is a forecast that has a distribution for each job.
 type book struct {
-	of      map[policy.JobID]threesigma.Distribution
-	learned map[policy.JobID]float64
+	of map[policy.JobID]central.Distribution
 }
 
-func (b *book) Estimate(j *policy.Job, _ uint32, _ policy.Time) (threesigma.Distribution, bool) {
-	d, ok := b.of[j.ID]
+func (*book) Bind(central.Books) error { return nil }
+
+func (*book) Note(*policy.Event, *central.Job) error { return nil }
+
+func (b *book) Runtime(j *central.Job, _ uint32) (central.Distribution, bool) {
+	d, ok := b.of[j.Job.ID]
 	return d, ok
-}
-
-func (b *book) Learn(j *policy.Job, runtime float64, _ policy.Time) {
-	if b.learned == nil {
-		b.learned = make(map[policy.JobID]float64)
-	}
-	b.learned[j.ID] = runtime
 }
 
 // gang is a job of one gang. Deadline 0: best effort. Times are in seconds.
@@ -86,7 +84,7 @@ func (w *watch) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action
 	return actions, err
 }
 
-// run runs jobs on partitions of so many nodes of one core. Without an estimator runtimes are known.
+// run runs jobs on partitions of so many nodes of one core. Without a forecast runtimes are known.
 func run(t *testing.T, c threesigma.Config, nodes []int, each func(*threesigma.Scheduler, float64), jobs ...*workload.Job) *ran {
 	t.Helper()
 	var parts []sim.Partition
@@ -100,12 +98,12 @@ func run(t *testing.T, c threesigma.Config, nodes []int, each func(*threesigma.S
 func runOn(t *testing.T, c threesigma.Config, parts []sim.Partition, each func(*threesigma.Scheduler, float64), jobs ...*workload.Job) *ran {
 	t.Helper()
 	source, truth := workload.Split(jobs)
-	if c.Estimator == nil {
+	if c.Forecast == nil {
 		knows, err := threesigma.PointPerfEst.Configure(threesigma.Config{}, nil, truth)
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.Estimator = knows.Estimator
+		c.Forecast = knows.Forecast
 	}
 	r := &ran{starts: map[policy.JobID][]float64{}, kills: map[policy.JobID][]float64{}}
 	r.scheduler = must(t, threesigma.NewScheduler, c)
@@ -127,16 +125,16 @@ func TestCaseForDistributions(t *testing.T) {
 	const minute = 60.0
 	for _, test := range []struct {
 		name     string
-		runtime  threesigma.Distribution
+		runtime  central.Distribution
 		sloFirst bool
 	}{
 		{"0 to 10 min", distuv.Uniform{Min: 0, Max: 10 * minute}, true},
 		{"2.5 to 7.5 min", distuv.Uniform{Min: 2.5 * minute, Max: 7.5 * minute}, false},
-		{"5 min, the mean of both", threesigma.Known(5 * minute), false},
+		{"5 min, the mean of both", forecast.Known(5 * minute), false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			b := &book{of: map[policy.JobID]threesigma.Distribution{1: test.runtime, 2: test.runtime}}
-			c := threesigma.Config{Estimator: b, Interval: 30 * second}
+			b := &book{of: map[policy.JobID]central.Distribution{1: test.runtime, 2: test.runtime}}
+			c := threesigma.Config{Forecast: b, Interval: 30 * second}
 			r := run(t, c, []int{1}, nil, gang(1, 0, 1, 5*minute, 15*minute), gang(2, 0, 1, 5*minute, 0))
 			if first := r.starts[1][0] < r.starts[2][0]; first != test.sloFirst {
 				t.Errorf("the job with a deadline starts at %v, the other at %v", r.starts[1], r.starts[2])
@@ -226,8 +224,8 @@ func TestOverestimated(t *testing.T) {
 		handling threesigma.Handling
 		met      bool
 	}{{threesigma.Never, false}, {threesigma.Adaptive, true}, {threesigma.Always, true}} {
-		b := &book{of: map[policy.JobID]threesigma.Distribution{1: threesigma.Known(90)}}
-		c := threesigma.Config{Estimator: b, GiveUpLate: true, Overestimate: threesigma.Overestimate{Handling: test.handling}}
+		b := &book{of: map[policy.JobID]central.Distribution{1: forecast.Known(90)}}
+		c := threesigma.Config{Forecast: b, GiveUpLate: true, Overestimate: threesigma.Overestimate{Handling: test.handling}}
 		r := run(t, c, []int{1}, nil, gang(1, 0, 1, 30, 50))
 		if r.job(1).MetDeadline() != test.met {
 			t.Errorf("%v: %v", test.handling, r.job(1).Outcome)
@@ -238,14 +236,14 @@ func TestOverestimated(t *testing.T) {
 // A job that runs longer than any before it is expected to end soon, then later and later, so that others
 // are planned behind it.
 func TestUnderestimated(t *testing.T) {
-	b := &book{of: map[policy.JobID]threesigma.Distribution{1: threesigma.Known(20), 2: threesigma.Known(10)}}
+	b := &book{of: map[policy.JobID]central.Distribution{1: forecast.Known(20), 2: forecast.Known(10)}}
 	var planned []float64
 	look := func(s *threesigma.Scheduler, now float64) {
 		if e, ok := s.Explain(2); ok && e.Reason == "is planned" && s.Last().Time.Seconds() == now {
 			planned = append(planned, e.Start.Seconds())
 		}
 	}
-	r := run(t, threesigma.Config{Estimator: b, NoPreemption: true}, []int{1}, look, gang(1, 0, 1, 95, 0), gang(2, 1, 1, 10, 0))
+	r := run(t, threesigma.Config{Forecast: b, NoPreemption: true}, []int{1}, look, gang(1, 0, 1, 95, 0), gang(2, 1, 1, 10, 0))
 	// At 10 s it ends at 20; at 20 one cycle later, at 30; then 2 cycles after
 	// that, at 50, 4 after that, at 90, and 8, at 170.
 	if want := []float64{20, 30, 50, 90, 170}; !slices.Equal(slices.Compact(planned), want) {
@@ -256,25 +254,9 @@ func TestUnderestimated(t *testing.T) {
 	}
 }
 
-// Estimators learn runtimes as they would be at speed 1 where the job prefers to be, of jobs that are done.
-func TestLearns(t *testing.T) {
-	b := &book{}
-	job := gang(2, 0, 2, 30, 0)
-	job.Stages[0].Prefer, job.Stages[0].Elsewhere = []policy.PartitionID{9}, 2
-	source, truth := workload.Split([]*workload.Job{gang(1, 0, 2, 60, 0), job})
-	s := must(t, threesigma.NewScheduler, threesigma.Config{Estimator: b})
-	nodes := sim.Cluster(sim.Partition{Nodes: 4, Cores: 1, Speed: 0.5})
-	if _, err := sim.Run(t.Context(), sim.Config{Nodes: nodes, Jobs: source, Truth: truth}, s); err != nil {
-		t.Fatal(err)
-	}
-	if len(b.learned) != 2 || math.Abs(b.learned[1]-60) > 1e-9 || math.Abs(b.learned[2]-30) > 1e-9 {
-		t.Errorf("learned %v, want 60 and 30 s", b.learned)
-	}
-}
-
 // Where nothing is known, jobs with deadlines go first, and the others make room.
 func TestNothingKnown(t *testing.T) {
-	c := threesigma.Config{Estimator: &book{}, Interval: second}
+	c := threesigma.Config{Forecast: &book{}, Interval: second}
 	r := run(t, c, []int{2}, nil, gang(1, 0, 2, 100, 0), gang(2, 5, 2, 20, 1000), gang(3, 5, 1, 20, 0))
 	if len(r.kills[1]) != 1 || r.starts[2][0] != 5 || r.starts[3][0] < 25 {
 		t.Errorf("kills %v, starts %v", r.kills, r.starts)
@@ -283,7 +265,7 @@ func TestNothingKnown(t *testing.T) {
 
 // Why says what is planned, and how likely the job is to be in time.
 func TestWhy(t *testing.T) {
-	b := &book{of: map[policy.JobID]threesigma.Distribution{1: threesigma.Known(30), 2: distuv.Uniform{Min: 0, Max: 100}, 3: threesigma.Known(40)}}
+	b := &book{of: map[policy.JobID]central.Distribution{1: forecast.Known(30), 2: distuv.Uniform{Min: 0, Max: 100}, 3: forecast.Known(40)}}
 	var at0, at30, later string
 	look := func(s *threesigma.Scheduler, now float64) {
 		e, ok := s.Explain(2)
@@ -297,7 +279,7 @@ func TestWhy(t *testing.T) {
 			later = e.String()
 		}
 	}
-	c := threesigma.Config{Estimator: b, Overestimate: threesigma.Overestimate{Handling: threesigma.Never}}
+	c := threesigma.Config{Forecast: b, Overestimate: threesigma.Overestimate{Handling: threesigma.Never}}
 	r := run(t, c, []int{1}, look, gang(1, 0, 1, 30, 31), gang(2, 0, 1, 50, 120), gang(3, 0, 1, 40, 100000))
 	if want := "is planned: at 30 s in partitions 1, worth 0.9 of 1, in time with probability 0.9"; at0 != want {
 		t.Errorf("at 0 s it %s, want: it %s", at0, want)
@@ -353,8 +335,8 @@ func TestCandidates(t *testing.T) {
 func TestLateUntilNodesCome(t *testing.T) {
 	job := gang(1, 0, 1, 100, 150)
 	job.Stages[0].Prefer, job.Stages[0].Elsewhere = []policy.PartitionID{2}, 2
-	b := &book{of: map[policy.JobID]threesigma.Distribution{1: threesigma.Known(100)}}
-	s := must(t, threesigma.NewScheduler, threesigma.Config{Estimator: b, GiveUpLate: true, Overestimate: threesigma.Overestimate{Handling: threesigma.Never}})
+	b := &book{of: map[policy.JobID]central.Distribution{1: forecast.Known(100)}}
+	s := must(t, threesigma.NewScheduler, threesigma.Config{Forecast: b, GiveUpLate: true, Overestimate: threesigma.Overestimate{Handling: threesigma.Never}})
 	var actions []policy.Action
 	tell := func(ev policy.Event) {
 		t.Helper()
@@ -387,9 +369,9 @@ func TestLateUntilNodesCome(t *testing.T) {
 
 // Whether a history is believed goes by the nodes that suit the job best.
 func TestBelievedWhereFast(t *testing.T) {
-	b := &book{of: map[policy.JobID]threesigma.Distribution{1: threesigma.Known(100)}}
+	b := &book{of: map[policy.JobID]central.Distribution{1: forecast.Known(100)}}
 	source, truth := workload.Split([]*workload.Job{gang(1, 0, 1, 100, 70)})
-	s := must(t, threesigma.NewScheduler, threesigma.Config{Estimator: b})
+	s := must(t, threesigma.NewScheduler, threesigma.Config{Forecast: b})
 	seen := false
 	w := &watch{Scheduler: s, ran: &ran{starts: map[policy.JobID][]float64{}, kills: map[policy.JobID][]float64{}}, each: func(float64) {
 		if e, ok := s.Explain(1); ok && e.Utility > 0 {

@@ -4,11 +4,12 @@ import (
 	"math"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/forecast"
 )
 
 // A unit is a task or a gang that runs, or whose Start is on its way.
 type unit struct {
-	job     *jobView
+	job     *job
 	copy    policy.Copy
 	at      int    // in Scheduler.running
 	width   int64  // cores
@@ -23,7 +24,7 @@ type unit struct {
 }
 
 // add takes note of a unit whose Start is on its way, or that runs.
-func (s *Scheduler) add(j *jobView, c policy.Copy) *unit {
+func (s *Scheduler) add(j *job, c policy.Copy) *unit {
 	if s.units == nil {
 		s.units = make(map[policy.Copy]*unit)
 	}
@@ -47,13 +48,13 @@ func (s *Scheduler) forget(c policy.Copy) {
 }
 
 // started takes note of where a unit runs.
-func (s *Scheduler) started(j *jobView, ev *policy.Event) {
+func (s *Scheduler) started(j *job, ev *policy.Event) {
 	u := s.units[ev.Copy]
 	if u == nil {
 		u = s.add(j, ev.Copy)
 	}
 	u.began = true
-	j.Own.refused, j.Own.skip, j.Own.served = 0, 0, s.last.N
+	j.refused, j.skip, j.served = 0, 0, s.last.N
 	stage := &j.Job.Stages[ev.Copy.Stage]
 	u.held = u.held[:0]
 	if len(ev.Gang) == 0 {
@@ -63,10 +64,7 @@ func (s *Scheduler) started(j *jobView, ev *policy.Event) {
 		s.hold(u, stage, share.Node, int64(share.Tasks)*int64(stage.Cores))
 	}
 	u.since = s.seconds(s.now) - ev.Service.Seconds()
-	if j.Own.stages == nil {
-		return // a host that says so before the stage was ready
-	}
-	if d := j.Own.stages[ev.Copy.Stage].runtime; d != nil {
+	if d := j.stages[ev.Copy.Stage].runtime; d != nil {
 		u.runtime = scale(d, u.factor)
 	}
 }
@@ -88,21 +86,12 @@ func (s *Scheduler) hold(u *unit, stage *policy.Stage, id policy.NodeID, cores i
 	u.held = append(u.held, hold{n.part, cores})
 }
 
-// ended takes note of a unit that has ended.
-func (s *Scheduler) ended(j *jobView, ev *policy.Event) {
-	if u := s.units[ev.Copy]; u != nil && ev.Kind == policy.Finished {
-		j.Own.units++
-		j.Own.ran += ev.Service.Seconds() / u.factor
-	}
-	s.forget(ev.Copy)
-}
-
 // left returns for how long a unit has run, and the distribution of its runtime given that; nil if nothing is
 // known.
 func (s *Scheduler) left(u *unit) (runtime Distribution, elapsed float64, err error) {
 	switch {
 	case u.killed:
-		return Known(0), 0, nil // it is expected to be gone in the next slot
+		return forecast.Known(0), 0, nil // it is expected to be gone in the next slot
 	case !u.began:
 		return u.runtime, 0, nil
 	}

@@ -92,13 +92,12 @@ func (e Explanation) String() string {
 // Explain says why a job is where it is, and false if it is not there. It takes time in proportion to the
 // partitions.
 func (s *Scheduler) Explain(id policy.JobID) (Explanation, bool) {
-	j := s.view.Job(id)
+	j := s.jobs.Get(id)
 	if j == nil {
 		return Explanation{}, false
 	}
-	own := &j.Own
-	e := Explanation{InTime: math.NaN(), Tail: own.tail, Late: own.late}
-	in := own.intent
+	e := Explanation{InTime: math.NaN(), Tail: j.tail, Late: j.late}
+	in := j.intent
 	switch {
 	case j.Waiting == 0 && j.Cores == 0:
 		e.Reason = "waits for input"
@@ -106,7 +105,7 @@ func (s *Scheduler) Explain(id policy.JobID) (Explanation, bool) {
 		e.Reason = "runs"
 	case in.cycle < s.last.N || in.cycle == 0:
 		e.Reason = "waits to be looked at"
-	case in.chosen && in.start <= s.seconds(s.last.Time) && j.Own.served < s.last.N:
+	case in.chosen && in.start <= s.seconds(s.last.Time) && j.served < s.last.N:
 		e.Reason = "found no room"
 	case in.chosen:
 		e.Reason = planned

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/forecast"
 	"example.com/augur/predict"
 )
 
@@ -38,7 +39,7 @@ func (s System) String() string {
 	return fmt.Sprintf("System(%d)", uint8(s))
 }
 
-// Configure returns a configuration as the system has it, and all else as in c: it sets Estimator and
+// Configure returns a configuration as the system has it, and all else as in c: it sets Forecast and
 // Overestimate.Handling, and for Prio also BestEffort.Value, to so little that jobs with deadlines come first
 // whatever they cost others. The predictor, which learns and so
 // is for one run, is not needed by PointPerfEst and Prio, and the truth by PointPerfEst
@@ -54,14 +55,11 @@ func (s System) Configure(c Config, p *predict.Predictor, truth policy.Truth) (C
 	var err error
 	switch s {
 	case Prio:
-		c.Estimator, c.BestEffort.Value = nil, 1e-6
+		c.Forecast, c.BestEffort.Value = nil, 1e-6
 	case PointPerfEst:
-		c.Estimator = clairvoyant{truth}
-		if truth == nil {
-			err = errors.New("threesigma: a clairvoyant without a truth")
-		}
+		c.Forecast, err = forecast.Truth(truth)
 	case ThreeSigma, NoOE, NoAdapt, PointRealEst, NoDist:
-		c.Estimator, err = NewHistory(HistoryConfig{Predictor: p, Point: s == PointRealEst || s == NoDist})
+		c.Forecast, err = forecast.NewHistory(forecast.HistoryConfig{Predictor: p, Point: s == PointRealEst || s == NoDist})
 	default:
 		return Config{}, errors.New("threesigma: unknown " + s.String())
 	}

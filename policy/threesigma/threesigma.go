@@ -11,9 +11,9 @@
 //     does, and gives those a utility for being late.
 //   - [Draft] makes an option of each place and slot of time that a job may start in, worth its expected
 //     utility, with the profile of what it takes; package plan, below this one, chooses.
-//   - [Scheduler] does all that again and again, behind the contract of package policy. It asks an
-//     [Estimator] for runtimes: [History], which is 3σPredict, or another. [System] has the configurations that
-//     the paper compares.
+//   - [Scheduler] does all that again and again, behind the contract of package policy. It asks a
+//     [central.Forecast] for runtimes: [forecast.History], which is 3σPredict, or another. [System] has the
+//     configurations that the paper compares.
 //
 // A host of its own drives Draft and a plan.Solver; the [Scheduler] is for hosts that speak the contract.
 //
@@ -29,7 +29,7 @@
 //
 // Whatever has CDF and Quantile is a [Distribution] of runtimes, in seconds: a histogram, such as that of
 // a prediction of package predict, a Sample of package estimate, what is fitted there, or a
-// distribution of gonum. A point estimate is one as well: [Known]. What a distribution has below 0
+// distribution of gonum. A point estimate is one as well: [forecast.Known]. What a distribution has below 0
 // counts as a runtime of 0.
 //
 // # Formulae
@@ -57,7 +57,7 @@
 //
 // A cycle of the [Scheduler], every ten seconds by default, takes some microseconds for each
 // unit that runs, 0.2 µs for each slot and site of each job that waits, and the time of the
-// solver, which Iterations or a Context bound. A distribution of [History] takes some 7 kB a
+// solver, which Iterations or a Context bound. A distribution of [forecast.History] takes some 7 kB a
 // job. [Utility.Expected] takes a call of CDF for each jump and one of SurvivalIntegral for
 // each slope: 0.1 to 0.2 µs with a table of 80 bins.
 //

@@ -12,6 +12,7 @@ import (
 	"example.com/augur/internal/hostile"
 	"example.com/augur/internal/hostile/trial"
 	"example.com/augur/policy"
+	"example.com/augur/policy/central"
 	"example.com/augur/policy/wing"
 	"example.com/augur/queue"
 )
@@ -67,6 +68,12 @@ func TestHostileNumbers(t *testing.T) {
 	}
 	share := hostile.Between(0, 0.5)
 	one := func(x float64) hostile.Rules { return hostile.Rules{"": hostile.Always(hostile.Gives(int(x)))} }
+	configs := []hostile.Arg{
+		{Name: "c", Value: wing.Config{Ranker: wing.ByPriority(), Queues: []wing.Queue{{Name: "q", Share: queue.Share{Guaranteed: 0.25, Maximum: 0.5}}}}, Rules: hostile.Rules{
+			"Queues[].Share.Guaranteed": share, "Queues[].Share.Maximum": hostile.Where(func(x float64) bool { return x == 0 || x >= 0.25 && x <= 1 }, hostile.Refuses),
+			"Inherit": hostile.Only(hostile.Refuses, 0, 1, 2),
+		}},
+	}
 	hostile.Test(t,
 		hostile.Call{
 			Name: "Advise", New: is(wing.Advise), Sane: advised,
@@ -130,12 +137,7 @@ func TestHostileNumbers(t *testing.T) {
 			Sane:  raises,
 		},
 		hostile.Call{
-			Name: "NewScheduler", New: is(wing.NewScheduler), Args: []hostile.Arg{
-				{Name: "c", Value: wing.Config{Ranker: wing.ByPriority(), Queues: []wing.Queue{{Name: "q", Share: queue.Share{Guaranteed: 0.25, Maximum: 0.5}}}}, Rules: hostile.Rules{
-					"Queues[].Share.Guaranteed": share, "Queues[].Share.Maximum": hostile.Where(func(x float64) bool { return x == 0 || x >= 0.25 && x <= 1 }, hostile.Refuses),
-					"Inherit": hostile.Only(hostile.Refuses, 0, 1, 2),
-				}},
-			},
+			Name: "NewScheduler", New: is(wing.NewScheduler), Args: configs,
 			Cases: []hostile.Case{
 				{Name: "a name twice", Args: []any{wing.Config{Ranker: wing.ByPriority(), Queues: []wing.Queue{{Name: "q"}, {Name: "q"}}}}, Want: hostile.Refuses},
 				{Name: "a parent that is not there", Args: []any{wing.Config{Ranker: wing.ByPriority(), Queues: []wing.Queue{{Name: "q", Parent: "p"}}}}, Want: hostile.Refuses},
@@ -143,6 +145,26 @@ func TestHostileNumbers(t *testing.T) {
 			},
 			Sane: func(results []any) error { return trial.Run(results[0].(*wing.Scheduler)) },
 		},
+		hostile.Call{
+			Name: "NewHierarchy", New: is(wing.NewHierarchy), Args: configs,
+			Sane: func(results []any) error {
+				s, err := central.New(central.Config{Turn: results[0].(*wing.Hierarchy)})
+				return cmp.Or(err, trial.Run(s))
+			},
+		},
+		hostile.Call{Name: "Hierarchy.Explain", New: is(func(id policy.JobID) (wing.Explanation, bool) { return scheduler().Queues().Explain(id) }), Args: []hostile.Arg{
+			{Name: "id", Value: policy.JobID(1), Rules: hostile.Rules{"": hostile.Only(hostile.Gives(wing.Explanation{}, false), 1)}},
+		}},
+		hostile.Call{Name: "Hierarchy.Claim", New: is(func(c central.Claim) error {
+			s := scheduler()
+			s.Queues().Claim(s.View().Job(1), c)
+			if e, ok := s.Explain(1); !ok || !finite(e.Use) {
+				return fmt.Errorf("it is told %+v, %v", e, ok)
+			}
+			return nil
+		}), Args: []hostile.Arg{
+			{Name: "c", Value: central.Claim{Cores: 1, Memory: 1, Wants: true}, Rules: hostile.Rules{"Cores": hostile.Any, "Memory": hostile.Any}},
+		}},
 		hostile.Call{Name: "Scheduler.Explain", New: is(scheduler().Explain), Args: []hostile.Arg{
 			{Name: "id", Value: policy.JobID(1), Rules: hostile.Rules{"": hostile.Only(hostile.Gives(wing.Explanation{}, false), 1)}},
 		}},

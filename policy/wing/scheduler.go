@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/central"
 	"example.com/augur/queue"
 )
 
@@ -38,27 +39,31 @@ import (
 // Wing, sections 5 and 6. How gangs and queues wait for room is ours: the paper does not
 // say.
 type Scheduler struct {
+	*central.Scheduler
+	queues *Hierarchy
+}
+
+// Hierarchy is the turn of a [Scheduler]: queues within queues, and in each an order by priority.
+type Hierarchy struct {
 	ranker  Ranker
 	inherit Inheritance
 
-	view   policy.View[job]
-	now    policy.Time // of the last event
+	view   *central.View
+	slots  func() int64
+	jobs   policy.Table[policy.JobID, job]
 	queues map[string]*jobQueue
 	listed []*jobQueue // the same in the order of Config.Queues, and "" at the end
 	asking int         // queues of which something waits
 	tree   *queue.Tree[*jobQueue]
-	cores  []int64 // of the nodes that are there, by ID
-	total  int64   // of all of them
 
-	changes *queue.Heap[*jobView] // what waits, by when its priority changes
-	alarm   policy.Time           // for which the host was asked, Never if for none
+	changes *queue.Heap[*job] // what waits, by when its priority changes
 	heirs   heirs
 }
 
-type jobView = policy.JobView[job]
-
-// job is what a Scheduler keeps of a job, besides what the View keeps.
+// job is what a Hierarchy keeps of a job.
 type job struct {
+	*central.Job
+	wants   bool
 	queue   *jobQueue
 	charged int64        // cores, to queue
 	waiting queue.Handle // in queue.waiting
@@ -68,7 +73,6 @@ type job struct {
 	change   queue.Handle // in changes
 	priority float64      // own, or inherited if that is more
 	from     policy.JobID // whom it is inherited from, 0 if from nobody
-	refused  bool         // the host found no room for its last Start
 }
 
 // jobQueue is a queue of the configuration.
@@ -77,78 +81,45 @@ type jobQueue struct {
 	parent  *jobQueue // nil: the whole cluster
 	inner   bool      // it has queues below it
 	handle  queue.Handle
-	waiting *queue.Heap[*jobView] // the jobs with something to start
-	asks    float64               // of the tree, for the first one; meaningless if none waits
+	waiting *queue.Heap[*job] // the jobs with something to start
+	asks    float64           // of the tree, for the first one; meaningless if none waits
 	asking  bool
 }
 
 // before is the order of the jobs of a queue.
-func before(a, b *jobView) int { return order(b.Own.priority, a.Own.priority, a, b) }
+func before(a, b *job) int { return order(b.priority, a.priority, a, b) }
 
 // order compares two keys, then the submissions of their jobs, then the IDs.
-func order[T cmp.Ordered](x, y T, a, b *jobView) int {
+func order[T cmp.Ordered](x, y T, a, b *job) int {
 	if c := cmp.Compare(x, y); c != 0 {
 		return c
 	}
-	return cmp.Or(cmp.Compare(a.Job.Submitted, b.Job.Submitted), cmp.Compare(a.Job.ID, b.Job.ID))
+	return cmp.Or(cmp.Compare(a.Job.Job.Submitted, b.Job.Job.Submitted), cmp.Compare(a.Job.Job.ID, b.Job.Job.ID))
 }
 
-// Step implements [policy.Scheduler].
-func (s *Scheduler) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
-	j, err := s.view.Observe(ev)
-	if err != nil {
-		return actions, err
-	}
-	s.now = ev.Time
-	if j != nil {
-		s.note(j, ev)
-	}
-	switch ev.Kind {
-	case policy.Joined:
-		s.resize(ev.Node, int64(ev.Info.Cores))
-	case policy.Left:
-		s.resize(ev.Node, 0)
-	case policy.Woken:
-		s.alarm = Never
-	}
-	s.renew()
-	if ev.More || ev.Replay {
-		return actions, nil
-	}
-	if s.view.Decide(ev) { // else something was refused, and its cores are free again
-		actions = s.start(actions)
-	}
-	return s.wake(actions), nil
+// Bind implements [central.Turn].
+func (s *Hierarchy) Bind(b central.Books) error {
+	s.view, s.slots = b.View, b.Slots
+	return nil
 }
 
-// start starts what is next as long as there is room for it.
-func (s *Scheduler) start(actions []policy.Action) []policy.Action {
-	for {
-		q, ok := s.tree.Next()
-		if !ok {
-			return actions
-		}
-		j, ok := q.waiting.Peek()
-		if !ok || !s.view.Fits(j) {
-			return actions
-		}
-		actions = append(actions, s.view.Start(j, 0))
-		s.place(j)
-		if j.Own.refused {
-			return actions // it tries alone until one of its units gets through
-		}
+// Next implements [central.Turn].
+func (s *Hierarchy) Next() *central.Job {
+	q, ok := s.tree.Next()
+	if !ok {
+		return nil
 	}
+	j, ok := q.waiting.Peek()
+	if !ok {
+		return nil
+	}
+	return j.Job
 }
 
-// wake sets the alarm for the next change of a priority, if that may let something start.
-func (s *Scheduler) wake(actions []policy.Action) []policy.Action {
-	at := Never
-	if first, ok := s.changes.Peek(); ok && s.asking > 0 && s.view.Free(0) > 0 {
-		at = first.Own.until
+// Until returns when a priority changes next of a job of which something waits, Never if none does.
+func (s *Hierarchy) Until() policy.Time {
+	if first, ok := s.changes.Peek(); ok && s.asking > 0 {
+		return first.until
 	}
-	if at != s.alarm {
-		s.alarm = at
-		actions = append(actions, policy.Action{Kind: policy.Wake, At: at})
-	}
-	return actions
+	return Never
 }

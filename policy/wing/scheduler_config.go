@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/central"
 	"example.com/augur/queue"
 )
 
@@ -56,16 +57,25 @@ type Config struct {
 
 // NewScheduler returns a Scheduler. The error names the field that is outside its range.
 func NewScheduler(c Config) (*Scheduler, error) {
+	q, err := NewHierarchy(c)
+	if err != nil {
+		return nil, err
+	}
+	s, err := central.New(central.Config{Turn: q})
+	return &Scheduler{s, q}, err
+}
+
+// NewHierarchy returns the turn of a Scheduler. The error names the field that is outside its range.
+func NewHierarchy(c Config) (*Hierarchy, error) {
 	if c.Ranker == nil {
 		return nil, errors.New("wing: Config.Ranker is nil, want something that says priorities")
 	}
 	if c.Inherit > FromAll {
 		return nil, fmt.Errorf("wing: Config.Inherit is %v, want FromNone, FromQueue or FromAll", c.Inherit)
 	}
-	s := &Scheduler{
-		alarm:  Never,
+	s := &Hierarchy{
 		ranker: c.Ranker, inherit: c.Inherit, queues: map[string]*jobQueue{},
-		changes: queue.NewHeap(func(a, b *jobView) int { return order(a.Own.until, b.Own.until, a, b) }),
+		changes: queue.NewHeap(func(a, b *job) int { return order(a.until, b.until, a, b) }),
 	}
 	tree, err := queue.NewTree[*jobQueue](nil, 1) // until nodes come
 	if err != nil {
@@ -97,7 +107,7 @@ func NewScheduler(c Config) (*Scheduler, error) {
 	return s, nil
 }
 
-func (s *Scheduler) addQueue(name string, parent *jobQueue, share queue.Share) error {
+func (s *Hierarchy) addQueue(name string, parent *jobQueue, share queue.Share) error {
 	q := &jobQueue{name: name, parent: parent, waiting: queue.NewHeap(before)}
 	above := s.tree.Root()
 	if parent != nil {
@@ -115,7 +125,7 @@ func (s *Scheduler) addQueue(name string, parent *jobQueue, share queue.Share) e
 }
 
 // queueOf returns the queue where a job waits.
-func (s *Scheduler) queueOf(j *policy.Job) *jobQueue {
+func (s *Hierarchy) queueOf(j *policy.Job) *jobQueue {
 	if q := s.queues[j.Queue]; q != nil && !q.inner {
 		return q
 	}

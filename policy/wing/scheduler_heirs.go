@@ -8,24 +8,24 @@ import (
 
 // heirs says which jobs wait for which, so that a job can inherit their priorities.
 type heirs struct {
-	waitFor map[policy.JobID][]*jobView     // by the job that is waited for, which may be over
+	waitFor map[policy.JobID][]*job         // by the job that is waited for, which may be over
 	reads   map[policy.JobID][]policy.JobID // by the job that waits
-	changed []*jobView                      // whose priorities are to be handed on
+	changed []*job                          // whose priorities are to be handed on
 }
 
 // hands reports whether a job may hand its priority on.
 func (h *heirs) hands(id policy.JobID) bool { return len(h.reads[id]) > 0 }
 
 // submitted takes note of a job and of what it waits for.
-func (h *heirs) submitted(s *Scheduler, j *jobView) {
+func (h *heirs) submitted(s *Hierarchy, j *job) {
 	if h.waitFor == nil {
-		h.waitFor, h.reads = map[policy.JobID][]*jobView{}, map[policy.JobID][]policy.JobID{}
+		h.waitFor, h.reads = map[policy.JobID][]*job{}, map[policy.JobID][]policy.JobID{}
 	}
-	if in := j.Job.Inputs; in != nil && in.Wait && len(in.Jobs) > 0 {
+	if in := j.Job.Job.Inputs; in != nil && in.Wait && len(in.Jobs) > 0 {
 		reads := slices.Clone(in.Jobs)
 		slices.Sort(reads)
 		reads = slices.Compact(reads)
-		h.reads[j.Job.ID] = reads
+		h.reads[j.Job.Job.ID] = reads
 		for _, id := range reads {
 			h.waitFor[id] = append(h.waitFor[id], j)
 		}
@@ -35,9 +35,9 @@ func (h *heirs) submitted(s *Scheduler, j *jobView) {
 }
 
 // ready takes note that a job has all that it waited for, or is over: it hands on nothing more.
-func (h *heirs) ready(s *Scheduler, j *jobView) {
-	reads := h.reads[j.Job.ID]
-	delete(h.reads, j.Job.ID)
+func (h *heirs) ready(s *Hierarchy, j *job) {
+	reads := h.reads[j.Job.Job.ID]
+	delete(h.reads, j.Job.Job.ID)
 	for _, id := range reads {
 		if i := slices.Index(h.waitFor[id], j); i >= 0 {
 			if left := slices.Delete(h.waitFor[id], i, i+1); len(left) > 0 {
@@ -48,27 +48,27 @@ func (h *heirs) ready(s *Scheduler, j *jobView) {
 		}
 	}
 	for _, id := range reads {
-		if u := s.view.Job(id); u != nil && u.Own.from == j.Job.ID {
+		if u := s.jobs.Get(id); u != nil && u.from == j.Job.Job.ID {
 			s.settle(u)
 		}
 	}
 }
 
 // ended forgets a job.
-func (h *heirs) ended(s *Scheduler, j *jobView) {
-	delete(h.waitFor, j.Job.ID) // before those that wait for it are ready, one after the other
+func (h *heirs) ended(s *Hierarchy, j *job) {
+	delete(h.waitFor, j.Job.Job.ID) // before those that wait for it are ready, one after the other
 	h.ready(s, j)
-	s.changes.Remove(j.Own.change)
+	s.changes.Remove(j.change)
 }
 
 // handOn brings the priorities of those that a job waits for up to date, and of those that these
 // wait for.
-func (h *heirs) handOn(s *Scheduler, j *jobView) {
+func (h *heirs) handOn(s *Hierarchy, j *job) {
 	h.changed = append(h.changed[:0], j)
 	for i := 0; i < len(h.changed); i++ {
 		d := h.changed[i]
-		for _, id := range h.reads[d.Job.ID] {
-			if u := s.view.Job(id); u != nil && s.inheritFrom(u, d) {
+		for _, id := range h.reads[d.Job.Job.ID] {
+			if u := s.jobs.Get(id); u != nil && s.inheritFrom(u, d) {
 				h.changed = append(h.changed, u)
 			}
 		}
@@ -77,7 +77,7 @@ func (h *heirs) handOn(s *Scheduler, j *jobView) {
 }
 
 // settle brings the priority of a job up to date, and hands it on.
-func (s *Scheduler) settle(j *jobView) {
+func (s *Hierarchy) settle(j *job) {
 	if s.inheritNow(j) {
 		s.heirs.handOn(s, j)
 	}
@@ -85,33 +85,32 @@ func (s *Scheduler) settle(j *jobView) {
 
 // inheritFrom brings the priority of a job up to date after that of one that waits for it has changed,
 // and reports whether it changes too. It looks at others that wait only if they may be next in line.
-func (s *Scheduler) inheritFrom(u, d *jobView) bool {
+func (s *Hierarchy) inheritFrom(u, d *job) bool {
 	switch {
 	case !s.inherits(u, d):
 		return false
-	case d.Own.priority > u.Own.priority:
-		u.Own.from = d.Job.ID
-		return s.set(u, d.Own.priority)
-	case u.Own.from == d.Job.ID:
+	case d.priority > u.priority:
+		u.from = d.Job.Job.ID
+		return s.set(u, d.priority)
+	case u.from == d.Job.Job.ID:
 		return s.inheritNow(u)
 	}
 	return false
 }
 
 // inherits reports whether a job may inherit from one that waits for it.
-func (s *Scheduler) inherits(u, d *jobView) bool {
-	return u != d && (s.inherit == FromAll || d.Own.queue == u.Own.queue)
+func (s *Hierarchy) inherits(u, d *job) bool {
+	return u != d && (s.inherit == FromAll || d.queue == u.queue)
 }
 
 // inheritNow works out the priority of a job, and reports whether it has changed.
-func (s *Scheduler) inheritNow(j *jobView) bool {
-	o := &j.Own
-	priority := o.own
-	o.from = 0
+func (s *Hierarchy) inheritNow(j *job) bool {
+	priority := j.own
+	j.from = 0
 	if s.inherit != FromNone {
-		for _, d := range s.heirs.waitFor[j.Job.ID] {
-			if d.Own.priority > priority && s.inherits(j, d) {
-				priority, o.from = d.Own.priority, d.Job.ID
+		for _, d := range s.heirs.waitFor[j.Job.Job.ID] {
+			if d.priority > priority && s.inherits(j, d) {
+				priority, j.from = d.priority, d.Job.Job.ID
 			}
 		}
 	}
@@ -119,14 +118,13 @@ func (s *Scheduler) inheritNow(j *jobView) bool {
 }
 
 // set sets the priority of a job, and reports whether it has changed.
-func (s *Scheduler) set(j *jobView, priority float64) bool {
-	o := &j.Own
-	if priority == o.priority {
+func (s *Hierarchy) set(j *job, priority float64) bool {
+	if priority == j.priority {
 		return false
 	}
-	o.priority = priority
-	if o.queue.waiting.Fix(o.waiting) {
-		s.ask(o.queue)
+	j.priority = priority
+	if j.queue.waiting.Fix(j.waiting) {
+		s.ask(j.queue)
 	}
 	return true
 }

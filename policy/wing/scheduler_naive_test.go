@@ -6,13 +6,14 @@ import (
 	"slices"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/view"
 	"example.com/augur/policy/wing"
 )
 
 // naive decides as the comment of Scheduler says, and works everything out anew each time.
 type naive struct {
 	config wing.Config
-	view   policy.View[naiveJob]
+	view   view.View[naiveJob]
 	nodes  map[policy.NodeID]int64
 	root   *naiveQueue
 	stamp  int
@@ -22,7 +23,6 @@ type naiveJob struct {
 	leaf     *naiveQueue
 	cores    int64
 	priority float64
-	refused  bool
 }
 
 type naiveQueue struct {
@@ -32,7 +32,7 @@ type naiveQueue struct {
 	charged  int // stamp of the last charge
 
 	use, guaranteed, maximum, ask float64
-	first                         *policy.JobView[naiveJob]
+	first                         *view.Job[naiveJob]
 }
 
 func newNaive(c wing.Config) *naive {
@@ -94,8 +94,6 @@ func (n *naive) observe(ev *policy.Event) (bool, error) {
 		delete(n.nodes, ev.Node)
 	case policy.Submitted:
 		j.Own.leaf = n.leafOf(j.Job)
-	case policy.Started, policy.Refused:
-		j.Own.refused = ev.Kind == policy.Refused
 	}
 	if j != nil {
 		n.charge(j)
@@ -106,14 +104,14 @@ func (n *naive) observe(ev *policy.Event) (bool, error) {
 // refused reports whether a job tries alone, since the host had no room for it.
 func (n *naive) refused() bool {
 	for _, j := range n.view.Jobs() {
-		if j.Own.refused {
+		if j.Refused {
 			return true
 		}
 	}
 	return false
 }
 
-func (n *naive) charge(j *policy.JobView[naiveJob]) {
+func (n *naive) charge(j *view.Job[naiveJob]) {
 	if j.Cores > j.Own.cores {
 		n.stamp++
 		for q := j.Own.leaf; q != nil; q = q.parent {
@@ -159,9 +157,9 @@ func (n *naive) decide(now policy.Time) (actions []policy.Action) {
 			return actions
 		}
 		j := leaf.first
-		actions = append(actions, n.view.Start(j, 0))
+		actions = append(actions, n.view.Start(j, view.Where{}))
 		n.charge(j)
-		if j.Own.refused {
+		if j.Refused {
 			return actions
 		}
 	}
@@ -199,7 +197,7 @@ func (n *naive) measure(q *naiveQueue) {
 	}
 }
 
-func (n *naive) before(a, b *policy.JobView[naiveJob]) bool {
+func (n *naive) before(a, b *view.Job[naiveJob]) bool {
 	return cmp.Or(cmp.Compare(b.Own.priority, a.Own.priority),
 		cmp.Compare(a.Job.Submitted, b.Job.Submitted), cmp.Compare(a.Job.ID, b.Job.ID)) < 0
 }

@@ -2,52 +2,57 @@ package wing
 
 import (
 	"math"
-	"slices"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/central"
 )
 
-// note takes note of an event about a job.
-func (s *Scheduler) note(j *jobView, ev *policy.Event) {
-	o := &j.Own
+// Note implements [central.Turn].
+func (s *Hierarchy) Note(ev *policy.Event, j *central.Job) error {
 	switch ev.Kind {
+	case policy.Joined, policy.Left:
+		s.resize()
 	case policy.Submitted:
-		o.queue = s.queueOf(j.Job)
-		s.rank(j)
+		o := &job{Job: j, queue: s.queueOf(j.Job)}
+		s.jobs.Put(j.Job.ID, o)
+		s.rank(o)
 		o.priority = o.own
 		if s.inherit != FromNone {
-			s.heirs.submitted(s, j)
+			s.heirs.submitted(s, o)
 		}
 	case policy.Ready:
 		if s.inherit != FromNone {
-			s.heirs.ready(s, j)
+			s.heirs.ready(s, s.jobs.Get(j.Job.ID))
 		}
-	case policy.Started, policy.Refused:
-		o.refused = ev.Kind == policy.Refused
+	case policy.Ended:
+		o := s.jobs.Get(j.Job.ID)
+		s.jobs.Delete(j.Job.ID)
+		if s.inherit != FromNone {
+			s.heirs.ended(s, o)
+		}
 	}
-	s.place(j)
-	if ev.Kind == policy.Ended && s.inherit != FromNone {
-		s.heirs.ended(s, j)
+	if j == nil || ev.Kind == policy.Ended { // else a Claim follows
+		s.renew()
 	}
+	return nil
 }
 
 // rank asks for the priority of a job by itself.
-func (s *Scheduler) rank(j *jobView) {
-	o := &j.Own
-	o.own, o.until = s.ranker.Rank(j.Job, s.now)
-	if math.IsNaN(o.own) {
-		o.own = math.Inf(-1)
+func (s *Hierarchy) rank(j *job) {
+	j.own, j.until = s.ranker.Rank(j.Job.Job, s.view.Now())
+	if math.IsNaN(j.own) {
+		j.own = math.Inf(-1)
 	}
-	if o.until <= s.now {
-		o.until = Never
+	if j.until <= s.view.Now() {
+		j.until = Never
 	}
 }
 
 // renew brings the priorities that have changed by now up to date.
-func (s *Scheduler) renew() {
+func (s *Hierarchy) renew() {
 	for {
 		j, ok := s.changes.Peek()
-		if !ok || j.Own.until > s.now {
+		if !ok || j.until > s.view.Now() {
 			return
 		}
 		s.rerank(j)
@@ -56,51 +61,52 @@ func (s *Scheduler) renew() {
 }
 
 // rerank brings the priority of a job up to date, and of those whom it hands it on to.
-func (s *Scheduler) rerank(j *jobView) {
-	own := j.Own.own
-	if s.rank(j); j.Own.own != own {
+func (s *Hierarchy) rerank(j *job) {
+	own := j.own
+	if s.rank(j); j.own != own {
 		s.settle(j)
 	}
 }
 
-// place brings the place of a job in its queue, and the cores that the queue uses for it, up to
-// date.
-func (s *Scheduler) place(j *jobView) {
-	o := &j.Own
-	if d := j.Cores - o.charged; d != 0 {
-		o.charged = j.Cores
+// Claim implements [central.Turn]. It brings the place of a job in its queue, and the cores that the queue uses
+// for it, up to date.
+func (s *Hierarchy) Claim(j *central.Job, c central.Claim) {
+	o := s.jobs.Get(j.Job.ID)
+	o.wants = c.Wants
+	if d := c.Cores - o.charged; d != 0 {
+		o.charged = c.Cores
 		s.tree.Charge(o.queue.handle, float64(d))
 	}
-	s.watch(j)
+	s.watch(o)
 	switch {
-	case j.Waiting == 0:
+	case !c.Wants:
 		o.queue.waiting.Remove(o.waiting)
 	case !o.queue.waiting.Fix(o.waiting):
-		o.waiting = o.queue.waiting.Push(j)
+		o.waiting = o.queue.waiting.Push(o)
 	}
 	s.ask(o.queue)
+	s.renew()
 }
 
 // watch keeps the instant at which the priority of a job changes, as long as something of it
 // waits: for room, or for other jobs to which it hands its priority on. If it was not watched
 // meanwhile the instant may have passed, and renew, which follows, ranks the job anew.
-func (s *Scheduler) watch(j *jobView) {
-	o := &j.Own
-	if j.Waiting == 0 && !s.heirs.hands(j.Job.ID) {
-		s.changes.Remove(o.change)
+func (s *Hierarchy) watch(j *job) {
+	if !j.wants && !s.heirs.hands(j.Job.Job.ID) {
+		s.changes.Remove(j.change)
 		return
 	}
 	switch {
-	case o.until == Never:
-		s.changes.Remove(o.change)
-	case !s.changes.Fix(o.change):
-		o.change = s.changes.Push(j)
+	case j.until == Never:
+		s.changes.Remove(j.change)
+	case !s.changes.Fix(j.change):
+		j.change = s.changes.Push(j)
 	}
 }
 
 // ask tells the tree what the first job of a queue wants. One that wants more than the queue may
 // have waits until it has all of that.
-func (s *Scheduler) ask(q *jobQueue) {
+func (s *Hierarchy) ask(q *jobQueue) {
 	j, ok := q.waiting.Peek()
 	if !ok {
 		if q.asking {
@@ -110,9 +116,12 @@ func (s *Scheduler) ask(q *jobQueue) {
 		}
 		return
 	}
-	stage, _ := j.Next()
 	_, maximum, _ := s.tree.Limits(q.handle)
-	asks := min(float64(j.Job.Stages[stage].Width()), maximum)
+	asks := 1.0 // of a copy
+	if stage, ok := j.Next(); ok {
+		asks = float64(j.Job.Job.Stages[stage].Width())
+	}
+	asks = min(asks, maximum)
 	if !q.asking {
 		q.asking = true
 		s.asking++
@@ -123,17 +132,13 @@ func (s *Scheduler) ask(q *jobQueue) {
 	s.tree.Join(q.handle, asks)
 }
 
-// resize takes note of the cores that a node has, 0 if it has left.
-func (s *Scheduler) resize(n policy.NodeID, cores int64) {
-	if int(n) >= len(s.cores) {
-		s.cores = slices.Grow(s.cores, int(n)+1-len(s.cores))[:n+1]
-	}
-	s.total += cores - s.cores[n]
-	s.cores[n] = cores
-	if s.total == 0 {
+// resize takes note of the cores of the cluster, which have changed.
+func (s *Hierarchy) resize() {
+	slots := s.slots()
+	if slots == 0 {
 		return // nothing can start, whatever the limits
 	}
-	s.tree.SetCapacity(float64(s.total))
+	_ = s.tree.SetCapacity(float64(slots)) // which is above 0
 	for _, q := range s.listed {
 		s.ask(q)
 	}

@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/central"
+	"example.com/augur/policy/view"
 )
 
 // An Explanation says why a job is where it is.
@@ -69,30 +71,35 @@ func (e Explanation) String() string {
 		e.Reason, ahead, e.Queue, e.Priority, from, e.Use, e.Guaranteed, e.Maximum)
 }
 
+// Explain is that of [Hierarchy].
+func (s *Scheduler) Explain(id policy.JobID) (e Explanation, ok bool) { return s.queues.Explain(id) }
+
+// Waiting is that of [Hierarchy].
+func (s *Scheduler) Waiting() iter.Seq2[string, policy.JobID] { return s.queues.Waiting() }
+
 // Explain says why a job is where it is, and false if it is not there. It takes time in proportion to
 // the jobs that wait in its queue, and to the number of queues.
-func (s *Scheduler) Explain(id policy.JobID) (e Explanation, ok bool) {
-	j := s.view.Job(id)
+func (s *Hierarchy) Explain(id policy.JobID) (e Explanation, ok bool) {
+	j := s.jobs.Get(id)
 	if j == nil {
 		return Explanation{}, false
 	}
-	o := &j.Own
 	e = Explanation{
-		Queue: o.queue.name, Priority: o.priority, Own: o.own, From: o.from, Until: o.until,
-		Waiting: o.queue.waiting.Len(), Cores: j.Cores,
+		Queue: j.queue.name, Priority: j.priority, Own: j.own, From: j.from, Until: j.until,
+		Waiting: j.queue.waiting.Len(), Cores: j.Cores,
 	}
-	state := s.state(o.queue)
+	state := s.state(j.queue)
 	e.Use, e.Guaranteed, e.Maximum = state.use, state.guaranteed, state.maximum
 	stage, waits := j.Next()
 	if !waits {
 		e.Reason = notReady
-		if slices.ContainsFunc(j.Stages, func(st policy.StageView) bool { return st.Ready }) {
+		if slices.ContainsFunc(j.Stages, func(st view.Stage) bool { return st.Ready }) {
 			e.Reason = notWaiting
 		}
 		return e, true
 	}
-	e.Asks = j.Job.Stages[stage].Width()
-	for k := range o.queue.waiting.All() {
+	e.Asks = j.Job.Job.Stages[stage].Width()
+	for k := range j.queue.waiting.All() {
 		if before(k, j) < 0 {
 			e.Ahead++
 		}
@@ -101,13 +108,13 @@ func (s *Scheduler) Explain(id policy.JobID) (e Explanation, ok bool) {
 	switch {
 	case e.Ahead > 0:
 		e.Reason = behindOthers
-	case s.full(o.queue):
+	case s.full(j.queue):
 		e.Reason = queueFull
-	case ok && next != o.queue, !ok && s.behind(o.queue):
+	case ok && next != j.queue, !ok && s.behind(j.queue):
 		e.Reason = othersFirst
-	case o.refused:
+	case j.Refused:
 		e.Reason = refusedRoom
-	case ok && s.view.Fits(j):
+	case ok && s.view.Fits(j.Job):
 		e.Reason = isFirst
 	default:
 		e.Reason = noRoom
@@ -117,10 +124,10 @@ func (s *Scheduler) Explain(id policy.JobID) (e Explanation, ok bool) {
 
 // full reports whether the first job of a queue asks for more than the maximum of the queue, or of
 // one above it, leaves.
-func (s *Scheduler) full(q *jobQueue) bool {
+func (s *Hierarchy) full(q *jobQueue) bool {
 	asks := q.asks
 	for ; q != nil; q = q.parent {
-		if state := s.state(q); state.use+asks > state.maximum*(1+1e-9) && state.maximum < float64(s.total) {
+		if state := s.state(q); state.use+asks > state.maximum*(1+1e-9) && state.maximum < s.capacity() {
 			return true
 		}
 	}
@@ -129,7 +136,7 @@ func (s *Scheduler) full(q *jobQueue) bool {
 
 // behind reports whether some other queue of which something waits, and that is not full, goes before
 // this one once cores are free: where their ways up meet, it uses less of what it is guaranteed.
-func (s *Scheduler) behind(q *jobQueue) bool {
+func (s *Hierarchy) behind(q *jobQueue) bool {
 	for _, other := range s.listed {
 		if other == q || !other.asking || s.full(other) {
 			continue
@@ -153,7 +160,11 @@ func (q queueState) relative() float64 {
 	return q.use / q.guaranteed
 }
 
-func (s *Scheduler) state(q *jobQueue) (state queueState) {
+func (s *Hierarchy) capacity() float64 {
+	return float64(s.slots())
+}
+
+func (s *Hierarchy) state(q *jobQueue) (state queueState) {
 	state.use, _ = s.tree.Use(q.handle)
 	state.guaranteed, state.maximum, _ = s.tree.Limits(q.handle)
 	return state
@@ -161,11 +172,11 @@ func (s *Scheduler) state(q *jobQueue) (state queueState) {
 
 // Waiting yields the jobs that have something to start, with their queues: queue by queue in the
 // order of Config.Queues, and in each the next job first. It takes O(n log n) time.
-func (s *Scheduler) Waiting() iter.Seq2[string, policy.JobID] {
+func (s *Hierarchy) Waiting() iter.Seq2[string, policy.JobID] {
 	return func(yield func(string, policy.JobID) bool) {
 		for _, q := range s.listed {
 			for _, j := range slices.SortedFunc(q.waiting.All(), before) {
-				if !yield(q.name, j.Job.ID) {
+				if !yield(q.name, j.Job.Job.ID) {
 					return
 				}
 			}
@@ -173,23 +184,21 @@ func (s *Scheduler) Waiting() iter.Seq2[string, policy.JobID] {
 	}
 }
 
-// Compare returns a negative number if job a goes before job b, a positive one if it goes after: in a
-// queue the one with the greater priority; of two queues the one that has room, then the one that uses
-// less of what it is guaranteed. It does not look at how queues lie in one another, and of queues
-// that are equal in this it does not know which has waited longer. A job that is not there goes last.
-func (s *Scheduler) Compare(a, b policy.JobID) int {
+// Compare is the order of jobs: in a queue the one with the greater priority goes first; of two queues the one
+// that has room, then the one that uses less of what it is guaranteed. It does not look at how queues lie in one
+// another, and of queues that are equal in this it does not know which has waited longer.
+func (s *Hierarchy) Compare(a, b *central.Job) int {
+	x, y := s.jobs.Get(a.Job.ID), s.jobs.Get(b.Job.ID)
 	full := func(q *jobQueue) int {
 		if q.asking && s.full(q) {
 			return 1
 		}
 		return 0
 	}
-	return s.view.Compare(a, b, func(a, b *jobView) int {
-		if p, q := a.Own.queue, b.Own.queue; p != q {
-			if c := cmp.Or(cmp.Compare(full(p), full(q)), cmp.Compare(s.state(p).relative(), s.state(q).relative())); c != 0 {
-				return c
-			}
+	if p, q := x.queue, y.queue; p != q {
+		if c := cmp.Or(cmp.Compare(full(p), full(q)), cmp.Compare(s.state(p).relative(), s.state(q).relative())); c != 0 {
+			return c
 		}
-		return before(a, b)
-	})
+	}
+	return before(x, y)
 }

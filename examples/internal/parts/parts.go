@@ -1,0 +1,271 @@
+// Package parts makes schedulers of lines such as
+//
+//	turn[-fill][/forecast][+copy[.when]][:place][@node]
+//
+// for instance srpt+grass, gs/pilots:fastest or fair@kairos: who is next, what may pass, what is known of runtimes, which
+// tasks get copies and when these start, where tasks start, and how nodes serve them.
+package parts
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/central"
+	"example.com/augur/policy/hopper"
+	"example.com/augur/policy/kairos"
+	"example.com/augur/policy/slearn"
+	"example.com/augur/policy/threesigma"
+	"example.com/augur/policy/wing"
+	"example.com/augur/policy/workload"
+	"example.com/augur/queue"
+)
+
+// A Setting is what a scheduler is made for, with the parameters of the papers' parts.
+type Setting struct {
+	Truth policy.Truth
+	Seed  uint64
+	// Past shows each job of the time before the run to a learner; nil: nothing is known of it.
+	Past func(from func(*workload.Job) error) error
+	// Queues are those of Wing's hierarchy, none for one queue of all jobs, and Inherit is from whom its jobs inherit.
+	Queues  []wing.Queue
+	Inherit wing.Inheritance
+	// Ranker makes what says the priorities of a turn of Wing's other than wing-prio; nil: there is none such.
+	Ranker func(turn string) (wing.Ranker, error)
+
+	Hopper     hopper.Config
+	Kairos     kairos.Config
+	ThreeSigma threesigma.Config
+}
+
+// learn shows each job of the past, if there is one, to a learner.
+func (s *Setting) learn(from func(*workload.Job) error) error {
+	if s.Past == nil {
+		return nil
+	}
+	return s.Past(from)
+}
+
+// A Line is a scheduler as a choice of parts. What is "" is not chosen.
+type Line struct{ Turn, Fill, Forecast, Copy, When, Place, Node string }
+
+// String returns the line in the grammar.
+func (l Line) String() string {
+	text := l.Turn
+	for _, part := range []struct{ mark, name string }{{"-", l.Fill}, {"/", l.Forecast}, {"+", l.Copy}, {".", l.When}, {":", l.Place}, {"@", l.Node}} {
+		if part.name != "" {
+			text += part.mark + part.name
+		}
+	}
+	return text
+}
+
+// Parse reads a line. The error names the part that there is not, and those that there are, or says why two of them do not
+// go together.
+func Parse(text string) (l Line, err error) {
+	rest := text
+	cut := func(mark string) (after string) {
+		rest, after, _ = strings.Cut(rest, mark)
+		return after
+	}
+	l.Node = cut("@")
+	l.Place = cut(":")
+	l.Copy = cut("+")
+	l.Copy, l.When, _ = strings.Cut(l.Copy, ".")
+	l.Forecast = cut("/")
+	l.Turn = rest
+	if !turns.has(rest) {
+		for _, f := range fills.parts {
+			if before, ok := strings.CutSuffix(rest, "-"+f.name); ok {
+				l.Turn, l.Fill = before, f.name
+			}
+		}
+	}
+	for _, c := range []struct {
+		room *room
+		name string
+	}{{&turns, l.Turn}, {&fills, l.Fill}, {&forecasts, l.Forecast}, {&copiers, l.Copy}, {&whens, l.When}, {&places, l.Place}, {&nodes, l.Node}} {
+		if (c.name != "" || c.room == &turns) && !c.room.has(c.name) {
+			return l, fmt.Errorf("%q has %s %q, want one of %s", text, c.room.name, c.name, strings.Join(c.room.names(), ", "))
+		}
+	}
+	if l.String() != text {
+		return l, fmt.Errorf("%q has an empty part, want %s", text, Grammar)
+	}
+	if err := l.check(); err != nil {
+		return l, fmt.Errorf("%q: %w", text, err)
+	}
+	return l, nil
+}
+
+// Grammar is that of lines.
+const Grammar = "turn[-fill][/forecast][+copy[.when]][:place][@node]"
+
+// check returns why parts do not go together.
+func (l Line) check() error {
+	switch {
+	case l.Turn == "3sigma" && (l.Fill != "" || l.Copy != "" || l.Place != "" || l.Node != ""):
+		return fmt.Errorf("3sigma plans for all jobs at once, so that it takes a forecast and no other part")
+	case l.Fill != "" && turns.get(l.Turn).noOrder:
+		return fmt.Errorf("%s fills the gaps of an order of all jobs, and %s is none", l.Fill, l.Turn)
+	case l.When != "" && l.Copy == "":
+		return fmt.Errorf("%s says when copies start, and there is no part that wants any", l.When)
+	case l.Node != "" && (l.Fill != "" || l.Place != ""):
+		return fmt.Errorf("%s sends tasks where nodes have places, so that there is nothing to fill and to place", l.Node)
+	case l.Node != "" && l.Copy == "mantri":
+		return fmt.Errorf("mantri kills copies, which may not have begun yet on nodes with queues")
+	case l.Node != "" && l.When == "reserved":
+		return fmt.Errorf("%s has queues on nodes, and no cores to reserve", l.Node)
+	case l.Forecast != "" && !turns.get(l.Turn).asks && l.Fill == "" && l.Copy == "":
+		return fmt.Errorf("%s does not ask for a forecast", l.Turn)
+	}
+	return nil
+}
+
+// Lake reports whether the line goes by what jobs of a data lake have read and written.
+func (l Line) Lake() bool { return strings.HasPrefix(l.Turn, "wing-") && l.Turn != "wing-prio" }
+
+// Requests reports whether the line goes by the times that users request.
+func (l Line) Requests() bool { return l.Forecast == "requested" || l.Fill != "" && l.Forecast == "" }
+
+// New makes the scheduler.
+func (l Line) New(s *Setting) (policy.Scheduler, error) {
+	var c central.Config
+	var err error
+	if name := l.Forecast; name != "" || turns.get(l.Turn).forecast != "" {
+		if name == "" {
+			name = turns.get(l.Turn).forecast
+		}
+		if c.Forecast, err = forecastOf(name, s); err != nil {
+			return nil, err
+		}
+	}
+	if l.Turn == "3sigma" {
+		p := s.ThreeSigma
+		p.Forecast, p.Seed, p.Overestimate.Handling = c.Forecast, s.Seed, threesigma.Adaptive
+		return threesigma.NewScheduler(p)
+	}
+	if c.Turn, err = l.turn(s); err != nil {
+		return nil, err
+	}
+	switch l.Fill {
+	case "easy":
+		c.Fill = baseline.EASY()
+	case "conservative":
+		c.Fill = baseline.Conservative()
+	}
+	switch l.Place {
+	case "preferred":
+		c.Place = baseline.Preferred()
+	case "locality":
+		c.Place = new(hopper.Locality)
+	case "least-loaded":
+		c.Place = baseline.LeastLoaded()
+	case "least-variance":
+		c.Place = baseline.LeastVariance()
+	case "fastest":
+		c.Place = baseline.Fastest()
+	}
+	if l.Copy != "" {
+		if err := l.copies(&c, s); err != nil {
+			return nil, err
+		}
+	}
+	if l.Node == "" {
+		return central.New(c)
+	}
+	k := s.Kairos
+	k.Centres = 1
+	k.Central.Src = rand.NewPCG(s.Seed, 0x6b6169726f73)
+	if c.Node, err = kairos.NewNodes(k); err != nil {
+		return nil, err
+	}
+	return central.NewDistributed(c)
+}
+
+// turn makes the turn.
+func (l Line) turn(s *Setting) (central.Turn, error) {
+	switch l.Turn {
+	case "fifo":
+		return baseline.FIFO(), nil
+	case "fair":
+		return baseline.Fair(), nil
+	case "fewest":
+		return baseline.Fewest(), nil
+	case "sjf":
+		return baseline.Shortest(), nil
+	case "srpt":
+		if l.Forecast != "" {
+			return baseline.Shortest(), nil
+		}
+		return baseline.SRPT(s.Truth)
+	case "las":
+		return baseline.LAS(queue.MultilevelConfig{})
+	case "drf":
+		return baseline.DRF(baseline.DRFConfig{})
+	case "priority":
+		return baseline.Priority(), nil
+	case "multifactor":
+		return baseline.Multifactor(baseline.MultifactorConfig{})
+	case "random":
+		return baseline.Random(rand.NewPCG(s.Seed, 0x72616e646f6d))
+	case "gs":
+		return slearn.NewQueues(slearn.QueuesConfig{})
+	case "hopper":
+		return hopper.NewVirtualSizes(s.Hopper.VirtualSizesConfig)
+	}
+	c := wing.Config{Ranker: wing.ByPriority(), Queues: s.Queues, Inherit: s.Inherit}
+	if l.Turn != "wing-prio" {
+		if s.Ranker == nil {
+			return nil, fmt.Errorf("%s goes by what jobs have read and written, want the jobs of a data lake", l.Turn)
+		}
+		var err error
+		if c.Ranker, err = s.Ranker(l.Turn); err != nil {
+			return nil, err
+		}
+	}
+	return wing.NewHierarchy(c)
+}
+
+// copies adds the part that says which tasks get copies, and when these start.
+func (l Line) copies(c *central.Config, s *Setting) (err error) {
+	sc := s.Hopper.SpeculationConfig
+	switch l.Copy {
+	case "simple":
+		sc.Rule, err = hopper.NewSimple(hopper.SimpleConfig{})
+	case "late":
+		sc.Rule, err = hopper.NewLATE(hopper.LATEConfig{})
+	case "mantri":
+		sc.Rule, err = hopper.NewMantri(hopper.MantriConfig{})
+	case "gs":
+		sc.Rule, err = hopper.NewGRASS(hopper.GRASSConfig{Waves: math.Inf(1)})
+	case "ras":
+		sc.Rule, err = hopper.NewGRASS(hopper.GRASSConfig{Waves: math.SmallestNonzeroFloat64})
+	case "grass":
+		sc.Rule, err = hopper.NewGRASS(hopper.GRASSConfig{})
+	}
+	if err != nil {
+		return err
+	}
+	if c.Copy, err = hopper.NewSpeculation(sc); err != nil {
+		return err
+	}
+	switch l.When {
+	case "":
+		c.Copies = s.Hopper.Copies
+	case "after-own":
+		c.Copies = central.AfterOwn
+	case "after-all":
+		c.Copies = central.AfterAll
+	case "reserved":
+		c.Reserved = 0.1
+	}
+	c.CopyTurn = baseline.Fewest()
+	if t := turns.get(l.Turn); t.plain && l.Forecast == "" {
+		c.CopyTurn, err = l.turn(s)
+	}
+	return err
+}

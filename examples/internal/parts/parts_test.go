@@ -1,0 +1,145 @@
+package parts
+
+import (
+	"flag"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/central"
+	"example.com/augur/policy/hopper"
+	"example.com/augur/policy/kairos"
+	"example.com/augur/policy/policytest"
+	"example.com/augur/policy/threesigma"
+	"example.com/augur/policy/workload"
+)
+
+var (
+	drawn  = flag.Int("combinations", 12, "how many lines of parts are drawn and tested")
+	drawBy = flag.Uint64("draw", 1, "what they are drawn by")
+)
+
+// Any parts that go together keep to the contract.
+func TestCombinations(t *testing.T) {
+	n := *drawn
+	if testing.Short() {
+		n = min(n, 4)
+	}
+	for _, l := range Draw(rand.NewPCG(*drawBy, 1), n) {
+		t.Run(l.String(), func(t *testing.T) {
+			policytest.Test(t, conformance(l))
+		})
+	}
+}
+
+// conformance says how a line is tested, and for how long it may leave room empty beside work.
+func conformance(l Line) policytest.Config {
+	c := policytest.Config{
+		Allocates: l.Forecast == "hybrid" || l.Turn == "3sigma",
+		New: func(truth policy.Truth) (policy.Scheduler, error) {
+			return l.New(&Setting{Truth: truth, Seed: 1, Hopper: hopper.DefaultConfig(), Kairos: kairos.DefaultConfig()})
+		},
+	}
+	if l.When == "reserved" || l.Place == "preferred" {
+		// Cores are for copies alone, or those that a Start in a partition counts on, of which the host is late, are
+		// another's by now.
+		c.NodePatience = math.MaxInt64
+	}
+	if l.Turn == "3sigma" {
+		c.Patience = 16 * 10 * time.Second // cycles in which a job that was refused is left out
+		c.Keeps = func(p policy.Scheduler, task policy.Task, _ policy.NodeID) bool {
+			e, ok := p.(*threesigma.Scheduler).Explain(task.Job)
+			return ok && (e.Reason == "is planned" || e.Reason == "waits for jobs that are worth more")
+		}
+	}
+	if l.Node == "kairos" {
+		c.Patience = time.Second // for which a job waits after a refusal
+		c.Keeps = func(p policy.Scheduler, task policy.Task, _ policy.NodeID) bool {
+			return p.(*central.Distributed).Waits(task.Job)
+		}
+		c.Prepare = func(j *workload.Job) {
+			for i := range j.Stages {
+				j.Stages[i].Gang, j.Stages[i].Cores = false, 1
+			}
+		}
+	}
+	return c
+}
+
+func TestParse(t *testing.T) {
+	for _, test := range []struct {
+		text string
+		want Line
+	}{
+		{"fifo", Line{Turn: "fifo"}},
+		{"srpt+grass", Line{Turn: "srpt", Copy: "grass"}},
+		{"gs/pilots+grass", Line{Turn: "gs", Forecast: "pilots", Copy: "grass"}},
+		{"fair@kairos", Line{Turn: "fair", Node: "kairos"}},
+		{"wing-prio+late.after-own@kairos", Line{Turn: "wing-prio", Copy: "late", When: "after-own", Node: "kairos"}},
+		{"sjf-conservative/hybrid+ras.reserved:least-variance", Line{"sjf", "conservative", "hybrid", "ras", "reserved", "least-variance", ""}},
+	} {
+		got, err := Parse(test.text)
+		if err != nil || got != test.want {
+			t.Errorf("Parse(%q) = %+v, %v, want %+v", test.text, got, err, test.want)
+		}
+		if got.String() != test.text {
+			t.Errorf("String of %q is %q", test.text, got)
+		}
+	}
+}
+
+// What does not go together is refused with the reason, and what there is not with what there is.
+func TestParseRefuses(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                          "want one of fifo, fair",
+		"lifo":                      `turn "lifo", want one of fifo, fair`,
+		"fifo-eager":                `turn "fifo-eager"`,
+		"sjf/oracle":                `forecast "oracle", want one of history`,
+		"fifo+hope":                 `copy "hope", want one of simple`,
+		"fifo+late.soon":            `when "soon", want one of after-own`,
+		"fifo:moon":                 `place "moon"`,
+		"fifo@sparrow":              `node "sparrow", want one of kairos`,
+		"gs-easy":                   "gs is none",
+		"drf-conservative":          "drf is none",
+		"fifo/history":              "does not ask for a forecast",
+		"3sigma+grass":              "plans for all jobs at once",
+		"3sigma@kairos":             "plans for all jobs at once",
+		"fifo+mantri@kairos":        "mantri kills copies",
+		"fifo-easy@kairos":          "nothing to fill",
+		"fifo:fastest@kairos":       "nothing to fill and to place",
+		"fifo+late.reserved@kairos": "no cores to reserve",
+		"fifo+":                     "empty part",
+		"fifo/":                     "empty part",
+		"fifo@":                     "empty part",
+		"fifo+.after-own":           "empty part",
+	} {
+		if _, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("Parse(%q): %v, want an error with %q", text, err, want)
+		}
+	}
+}
+
+// Every part is drawn, and each line can be read again.
+func TestDraw(t *testing.T) {
+	lines := Draw(rand.NewPCG(1, 2), 400)
+	seen := make(map[string]bool)
+	for _, l := range lines {
+		got, err := Parse(l.String())
+		if err != nil || got != l {
+			t.Errorf("Parse(%q) = %+v, %v, want %+v", l, got, err, l)
+		}
+		for room, name := range map[string]string{"turn": l.Turn, "fill": l.Fill, "forecast": l.Forecast, "copy": l.Copy, "when": l.When, "place": l.Place, "node": l.Node} {
+			seen[room+" "+name] = true
+		}
+	}
+	for _, r := range []*room{&turns, &fills, &forecasts, &copiers, &whens, &places, &nodes} {
+		for _, p := range r.parts {
+			if lake := (Line{Turn: p.name}).Lake(); !lake && !seen[r.name+" "+p.name] {
+				t.Errorf("%s %s is not drawn", r.name, p.name)
+			}
+		}
+	}
+}

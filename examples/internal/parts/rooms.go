@@ -1,0 +1,307 @@
+package parts
+
+import (
+	"fmt"
+	"io"
+	"math/rand/v2"
+
+	"example.com/augur/estimate"
+	"example.com/augur/policy"
+	"example.com/augur/policy/central"
+	"example.com/augur/policy/forecast"
+	"example.com/augur/policy/slearn"
+	"example.com/augur/policy/workload"
+	"example.com/augur/predict"
+)
+
+// A room is the parts that answer one question.
+type room struct {
+	name, about string
+	parts       []part
+}
+
+// A part is one answer.
+type part struct {
+	name, about string
+
+	// Of turns:
+	forecast string // that it goes by unless another one is named
+	asks     bool   // it goes by a forecast
+	noOrder  bool   // it is no order of all jobs, so that there is nothing to fill
+	plain    bool   // it orders copies as well as tasks, where these do not go in their jobs' turn
+}
+
+var turns = room{"turn", "who is next", []part{
+	{name: "fifo", about: "first come, first served", plain: true},
+	{name: "fair", about: "the job that has the fewest cores", plain: true},
+	{name: "fewest", about: "the fewest tasks left", plain: true},
+	{name: "srpt", about: "the least remaining work, by the truth unless a forecast is named", asks: true, plain: true},
+	{name: "sjf", about: "the same, by history unless another forecast is named", asks: true, forecast: "history"},
+	{name: "las", about: "the least attained service, in ten levels"},
+	{name: "drf", about: "dominant resource fairness of users, or of jobs without one", noOrder: true, plain: true},
+	{name: "priority", about: "the greatest priority", plain: true},
+	{name: "multifactor", about: "by age, size and fair share of users"},
+	{name: "random", about: "a job drawn at random", noOrder: true},
+	{name: "gs", about: "SLearn's queues by work, which share by weight; by pilots unless another forecast is named", asks: true, forecast: "pilots", noOrder: true},
+	{name: "hopper", about: "Hopper's virtual sizes", noOrder: true},
+	{name: "wing-prio", about: "Wing's hierarchy of queues, by priority", noOrder: true},
+	{name: "wing-agg", about: "the same, by value of a job with all that depends on it; needs the lake", noOrder: true},
+	{name: "wing-direct", about: "the same, by value of the job alone; needs the lake", noOrder: true},
+	{name: "wing-mil", about: "the same, by what is left of the value when the job would end; needs the lake", noOrder: true},
+	{name: "3sigma", about: "3Sigma's plan by expected utility; takes a forecast only", asks: true, forecast: "history", noOrder: true},
+}}
+
+var fills = room{"fill", "what may pass a job that finds no room; over a turn that is an order", []part{
+	{name: "easy", about: "what does not delay the first job"},
+	{name: "conservative", about: "what delays none of those before it"},
+}}
+
+var forecasts = room{"forecast", "what is known of runtimes", []part{
+	{name: "history", about: "distributions of jobs like them"},
+	{name: "point", about: "the one number that history trusts most"},
+	{name: "pilots", about: "the mean of some tasks that run first"},
+	{name: "hybrid", about: "history, corrected by pilots"},
+	{name: "chooser", about: "history or pilots, whichever has erred less"},
+	{name: "requested", about: "the times that users request"},
+	{name: "truth", about: "the true runtimes"},
+	{name: "nothing", about: "nothing"},
+}}
+
+var copiers = room{"copy", "which tasks get another copy", []part{
+	{name: "simple", about: "those whose copy has longer to run than a new one"},
+	{name: "late", about: "the slow one that will end last"},
+	{name: "mantri", about: "those that would save time and slots; kills and starts anew"},
+	{name: "gs", about: "greedy speculation"},
+	{name: "ras", about: "resource-aware speculation"},
+	{name: "grass", about: "ras far from the end of the job, gs near it"},
+}}
+
+var whens = room{"when", "when copies start, in their job's turn unless named", []part{
+	{name: "after-own", about: "when no task of the job waits"},
+	{name: "after-all", about: "when no task of any job waits"},
+	{name: "reserved", about: "in a tenth of the cores that is theirs alone"},
+}}
+
+var places = room{"place", "where tasks start, wherever there is room unless named", []part{
+	{name: "preferred", about: "partitions that the stage prefers"},
+	{name: "locality", about: "where the data is"},
+	{name: "least-loaded", about: "the node with the most free cores"},
+	{name: "least-variance", about: "of these, the one whose tasks vary least in service"},
+	{name: "fastest", about: "where the task takes least"},
+}}
+
+var nodes = room{"node", "how nodes serve tasks, each to its end unless named", []part{
+	{name: "kairos", about: "Kairos: least attained service, with short queues"},
+}}
+
+// get returns a part that there is.
+func (r *room) get(name string) *part {
+	for i := range r.parts {
+		if r.parts[i].name == name {
+			return &r.parts[i]
+		}
+	}
+	return nil
+}
+
+func (r *room) has(name string) bool { return r.get(name) != nil }
+
+func (r *room) names() (names []string) {
+	for _, p := range r.parts {
+		names = append(names, p.name)
+	}
+	return names
+}
+
+// List writes the parts, room by room, in lines of two columns with a tab between.
+func List(w io.Writer) {
+	fmt.Fprintf(w, "parts\t%s\n", Grammar)
+	for _, r := range []*room{&turns, &fills, &forecasts, &copiers, &whens, &places, &nodes} {
+		fmt.Fprintf(w, "  %s\t%s\n", r.name, r.about)
+		for _, p := range r.parts {
+			fmt.Fprintf(w, "    %s\t%s\n", p.name, p.about)
+		}
+	}
+}
+
+// Draw returns so many lines, drawn at random of all that go together, without those that need a data lake. Each occurs
+// once.
+func Draw(src rand.Source, n int) (lines []Line) {
+	rng := rand.New(src)
+	one := func(r *room, odds float64) string {
+		if rng.Float64() >= odds {
+			return ""
+		}
+		return r.parts[rng.IntN(len(r.parts))].name
+	}
+	seen := make(map[Line]bool)
+	for len(lines) < n {
+		l := Line{one(&turns, 1), one(&fills, 0.25), one(&forecasts, 0.5), one(&copiers, 0.5), "", one(&places, 0.25), one(&nodes, 0.25)}
+		if l.Copy != "" {
+			l.When = one(&whens, 0.5)
+		}
+		if !seen[l] && l.check() == nil && !l.Lake() {
+			seen[l] = true
+			lines = append(lines, l)
+		}
+	}
+	return lines
+}
+
+// Predictor makes a predictor of 3Sigma's features. What it knows of all jobs it says of a job like none before.
+func Predictor() (*predict.Predictor, error) {
+	return predict.New(predict.Config{Features: append(predict.ThreeSigmaFeatures(), predict.All)})
+}
+
+// forecastOf makes a forecast.
+func forecastOf(name string, s *Setting) (central.Forecast, error) {
+	var e slearn.Estimator
+	var err error
+	switch name {
+	case "nothing":
+		e = slearn.LAS{}
+	case "requested":
+		return forecast.Requested(), nil
+	case "truth":
+		return forecast.Truth(s.Truth)
+	case "history", "point":
+		return s.History(name == "point")
+	case "pilots":
+		e, err = s.Sampling()
+	case "hybrid":
+		e, err = s.Hybrid()
+	case "chooser":
+		e, err = s.Chooser()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return slearn.NewForecast(e), nil
+}
+
+// History makes a forecast that has learnt from the past, if there is one.
+func (s *Setting) History(point bool) (*forecast.History, error) {
+	p, err := Predictor()
+	if err != nil {
+		return nil, err
+	}
+	h, err := forecast.NewHistory(forecast.HistoryConfig{Predictor: p, Point: point})
+	if err != nil {
+		return nil, err
+	}
+	return h, s.learn(func(j *workload.Job) error {
+		h.Learn(&j.Job, MeanUnit(j), j.Submitted.Add(j.Ideal()))
+		return nil
+	})
+}
+
+// MeanUnit returns how long the tasks of a job run in the mean, in seconds, where a gang is one, which runs as
+// long as its longest task.
+func MeanUnit(j *workload.Job) float64 {
+	sum, n := 0.0, 0
+	for i, stage := range j.Runtimes {
+		if !j.Stages[i].Gang {
+			for _, d := range stage {
+				sum += d.Seconds()
+			}
+			n += len(stage)
+			continue
+		}
+		longest := policy.Duration(0)
+		for _, d := range stage {
+			longest = max(longest, d)
+		}
+		sum += longest.Seconds()
+		n++
+	}
+	return sum / float64(n)
+}
+
+// pilots are how they are chosen.
+func (s *Setting) pilots() slearn.SamplingConfig {
+	return slearn.SamplingConfig{Src: rand.NewPCG(s.Seed, 0x70696c6f7473)}
+}
+
+// Sampling makes SLearn's estimator by pilots.
+func (s *Setting) Sampling() (slearn.Estimator, error) { return slearn.NewSampling(s.pilots()) }
+
+// ByHistory makes SLearn's estimator by history, which has learnt from the past, if there is one.
+func (s *Setting) ByHistory(c slearn.HistoryConfig) (*slearn.History, error) {
+	var err error
+	if c.Predictor, err = Predictor(); err != nil {
+		return nil, err
+	}
+	h, err := slearn.NewHistory(c)
+	if err != nil {
+		return nil, err
+	}
+	return h, s.learn(func(j *workload.Job) error { return h.Learn(&j.Job, j.Work(), j.At) })
+}
+
+// DAG makes an estimator by sampling of first stages and history of the others.
+func (s *Setting) DAG() (slearn.Estimator, error) {
+	h, err := s.ByHistory(slearn.HistoryConfig{Stages: true})
+	if err != nil {
+		return nil, err
+	}
+	return slearn.NewDAG(slearn.DAGConfig{Sampling: s.pilots(), History: h})
+}
+
+// Hybrid makes an estimator by history and pilots.
+func (s *Setting) Hybrid() (slearn.Estimator, error) {
+	means, err := Predictor()
+	if err != nil {
+		return nil, err
+	}
+	spreads, err := Predictor()
+	if err != nil {
+		return nil, err
+	}
+	c := slearn.HybridConfig{Sampling: s.pilots(), History: &predict.Hybrid{Means: means, Spreads: spreads}}
+	h, err := slearn.NewHybrid(c)
+	if err != nil {
+		return nil, err
+	}
+	var tasks []float64
+	return h, s.learn(func(j *workload.Job) error {
+		tasks = tasks[:0]
+		for _, stage := range j.Runtimes {
+			for _, runtime := range stage {
+				tasks = append(tasks, runtime.Seconds())
+			}
+		}
+		return c.History.Observe(&j.Job, tasks, j.At)
+	})
+}
+
+// Chooser makes an estimator by history or pilots, whichever has erred less on like jobs.
+func (s *Setting) Chooser() (slearn.Estimator, error) {
+	var predictors [3]*predict.Predictor
+	for i := range predictors {
+		var err error
+		if predictors[i], err = Predictor(); err != nil {
+			return nil, err
+		}
+	}
+	past, err := slearn.NewHistory(slearn.HistoryConfig{Predictor: predictors[0]})
+	if err != nil {
+		return nil, err
+	}
+	c, err := slearn.NewChooser(slearn.ChooserConfig{
+		Sampling: s.pilots(), History: past, Errors: &predict.Chooser{Sampling: predictors[1], History: predictors[2]},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return c, s.learn(func(j *workload.Job) error {
+		var runtimes estimate.Moments
+		for _, stage := range j.Runtimes {
+			for _, runtime := range stage {
+				if err := runtimes.Add(runtime.Seconds()); err != nil {
+					return err
+				}
+			}
+		}
+		return c.Learn(&j.Job, runtimes, j.Work(), j.At)
+	})
+}

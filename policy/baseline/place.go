@@ -1,0 +1,149 @@
+package baseline
+
+import (
+	"example.com/augur/policy"
+	"example.com/augur/policy/central"
+	"example.com/augur/policy/view"
+)
+
+// Preferred places a task on a partition that its stage prefers, the first one with enough free cores, and anywhere if
+// none has any. It takes time in proportion to the partitions that the stage names.
+func Preferred() central.Placer { return new(preferred) }
+
+type preferred struct{ view *central.View }
+
+// Bind implements [central.Placer].
+func (p *preferred) Bind(b central.Books) error {
+	p.view = b.View
+	return nil
+}
+
+// Where implements [central.Placer].
+func (p *preferred) Where(j *central.Job, stage uint32) view.Where {
+	s := &j.Job.Stages[stage]
+	for _, id := range s.Prefer {
+		if p.view.Free(id) >= s.Width() {
+			return view.Where{Partition: id}
+		}
+	}
+	return view.Where{}
+}
+
+// LeastLoaded places a task on the node with the most free cores. A gang, which may take several nodes, goes anywhere.
+// It takes time in proportion to the nodes with free cores, as [Fastest] and [LeastVariance] do.
+func LeastLoaded() central.Placer {
+	return &best{better: func(p *best, _ *policy.Stage, a, b policy.NodeID) bool { return p.view.Room(a) > p.view.Room(b) }}
+}
+
+// Fastest places a task on the node where it takes the least time: by the speeds of nodes, and by the partitions that its
+// stage prefers. Of equal ones it takes the node with the most free cores.
+func Fastest() central.Placer {
+	return &best{better: func(p *best, s *policy.Stage, a, b policy.NodeID) bool {
+		if x, y := p.view.SlowdownOn(a, s), p.view.SlowdownOn(b, s); x != y {
+			return x < y
+		}
+		return p.view.Room(a) > p.view.Room(b)
+	}}
+}
+
+// LeastVariance places a task on the node with the most free cores, and of those on the one whose tasks vary the least in
+// the service that they have attained. A short task and a long one then meet on each node.
+//
+// # Source
+//
+// P. Delgado, D. Didona, F. Dinu and W. Zwaenepoel, "Kairos: preemptive data center scheduling without runtime
+// estimates", SoCC 2018, section 3.3, where nodes have queues.
+func LeastVariance() central.Placer {
+	return &variance{best: best{better: func(p *best, _ *policy.Stage, a, b policy.NodeID) bool {
+		if x, y := p.view.Room(a), p.view.Room(b); x != y {
+			return x > y
+		}
+		return p.began.of(a) < p.began.of(b)
+	}}}
+}
+
+// best places a task on the open node that none is better than, the one with the least ID.
+type best struct {
+	view   *central.View
+	better func(p *best, s *policy.Stage, a, b policy.NodeID) bool
+	began  instants
+}
+
+// Bind implements [central.Placer].
+func (p *best) Bind(b central.Books) error {
+	p.view = b.View
+	return nil
+}
+
+// Where implements [central.Placer].
+func (p *best) Where(j *central.Job, stage uint32) (where view.Where) {
+	s := &j.Job.Stages[stage]
+	if s.Gang {
+		return where
+	}
+	for n := range p.view.Open() {
+		// What a node has of memory in all is enough: if it is taken, the host refuses, and the next Start is left to it.
+		if all := p.view.Memory(n); p.view.Room(n) < s.Width() || all > 0 && all < s.Memory {
+			continue
+		}
+		if where.Node == 0 || p.better(p, s, n, where.Node) {
+			where.Node = n
+		}
+	}
+	return where
+}
+
+type variance struct{ best }
+
+// Note hears of each event: which tasks began when on which node.
+func (p *variance) Note(ev *policy.Event, _ *central.Job) {
+	switch {
+	case ev.Node == 0:
+	case ev.Kind == policy.Started || ev.Kind == policy.Resumed:
+		p.began.add(ev.Node, ev, +1)
+	case ev.Kind == policy.Suspended && !ev.Idle, ev.Kind.End() && !ev.Idle && !ev.Replay:
+		p.began.add(ev.Node, ev, -1)
+	case ev.Kind == policy.Left:
+		p.began.nodes.Delete(ev.Node)
+	}
+}
+
+// instants are when the tasks of nodes began. Tasks that run to their end attain service at the same rate, so that its
+// variance is that of these instants.
+type instants struct {
+	origin policy.Time // from which they count, so that no digits are lost
+	heard  bool
+	nodes  policy.Table[policy.NodeID, sums]
+}
+
+// sums are of the instants at which the tasks of a node began, s.
+type sums struct{ n, sum, squares float64 }
+
+func (t *instants) add(n policy.NodeID, ev *policy.Event, sign float64) {
+	began := ev.Time.Add(-ev.Service)
+	if !t.heard {
+		t.origin, t.heard = began, true
+	}
+	s := t.nodes.Get(n)
+	if s == nil {
+		s = new(sums)
+		t.nodes.Put(n, s)
+	}
+	x := began.Sub(t.origin).Seconds()
+	if s.n += sign; s.n == 0 {
+		*s = sums{}
+		return
+	}
+	s.sum += float64(sign * x)
+	s.squares += float64(sign * float64(x*x))
+}
+
+// of returns the variance of a node, s², 0 of less than two tasks.
+func (t *instants) of(n policy.NodeID) float64 {
+	s := t.nodes.Get(n)
+	if s == nil || s.n < 2 {
+		return 0
+	}
+	mean := s.sum / s.n
+	return max(0, s.squares/s.n-float64(mean*mean))
+}

@@ -1,0 +1,604 @@
+package central_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/central"
+	"example.com/augur/policy/hopper"
+	"example.com/augur/policy/policytest"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/workload"
+)
+
+const second = policy.Time(time.Second)
+
+func newGRASS(t testing.TB) *hopper.Speculation {
+	t.Helper()
+	rule, err := hopper.NewGRASS(hopper.GRASSConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	copies, err := hopper.NewSpeculation(hopper.SpeculationConfig{Rule: rule, Period: time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return copies
+}
+
+func newDRF(t testing.TB) central.Turn {
+	t.Helper()
+	turn, err := baseline.DRF(baseline.DRFConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return turn
+}
+
+// A host tells a scheduler what the test wants told, and answers nothing by itself.
+type host struct {
+	t   testing.TB
+	s   *central.Scheduler
+	now policy.Time
+}
+
+// newHost returns a host with one node.
+func newHost(t testing.TB, c central.Config, cores int32) *host {
+	t.Helper()
+	s, err := central.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &host{t: t, s: s}
+	h.step(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Cores: cores, Speed: 1, Partition: 1}})
+	return h
+}
+
+func (h *host) step(ev policy.Event) []policy.Action {
+	h.t.Helper()
+	ev.Time = h.now
+	actions, err := h.s.Step(&ev, nil)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return actions
+}
+
+// job submits a job of which nothing is ready.
+func (h *host) job(job policy.Job) {
+	h.t.Helper()
+	h.step(policy.Event{Kind: policy.Submitted, Copy: copyOf(job.ID, 0, 0, 0), Job: &job, More: true})
+}
+
+func (h *host) ready(id policy.JobID, stage uint32) []policy.Action {
+	h.t.Helper()
+	return h.step(policy.Event{Kind: policy.Ready, Copy: copyOf(id, stage, 0, 0)})
+}
+
+// submit submits a job of one stage, which is ready.
+func (h *host) submit(id policy.JobID, stage policy.Stage) []policy.Action {
+	h.t.Helper()
+	h.job(policy.Job{ID: id, Submitted: h.now, Stages: []policy.Stage{stage}})
+	return h.ready(id, 0)
+}
+
+func (h *host) copy(kind policy.EventKind, c policy.Copy) []policy.Action {
+	h.t.Helper()
+	return h.step(policy.Event{Kind: kind, Copy: c, Node: 1})
+}
+
+func copyOf(id policy.JobID, stage, index, n uint32) policy.Copy {
+	return policy.Copy{Task: policy.Task{Job: id, Stage: stage, Index: index}, N: n}
+}
+
+// started returns the copies that actions start.
+func started(actions []policy.Action) string {
+	var all []string
+	for _, a := range actions {
+		if a.Kind == policy.Start {
+			all = append(all, a.Copy.String())
+		}
+	}
+	return strings.Join(all, " ")
+}
+
+// eager is a copier that always wants another copy of the first task of a job, if that runs.
+type eager struct {
+	most  int64 // cores of each job
+	extra map[policy.JobID]int64
+	only  policy.JobID // 0: copies are of all jobs
+}
+
+func (*eager) Bind(central.Books) error { return nil }
+
+func (e *eager) Note(ev *policy.Event, j *central.Job, actions []policy.Action) ([]policy.Action, bool) {
+	return actions, false
+}
+
+func (e *eager) Review(actions []policy.Action) ([]policy.Action, []*central.Job) {
+	return actions, nil
+}
+
+func (e *eager) Wants(j *central.Job) bool {
+	return (e.only == 0 || e.only == j.Job.ID) && j.Cores > e.extra[j.Job.ID] && e.extra[j.Job.ID] < e.most
+}
+
+func (e *eager) Next(j *central.Job, actions []policy.Action) (policy.Task, []policy.Action, bool) {
+	return policy.Task{Job: j.Job.ID}, actions, e.Wants(j)
+}
+
+func (e *eager) Began(j *central.Job, c policy.Copy, another bool, actions []policy.Action) []policy.Action {
+	if another {
+		e.extra[j.Job.ID] += j.Job.Stages[c.Stage].Width()
+	}
+	return actions
+}
+
+func (e *eager) Extra(j *central.Job) (int64, float64) { return e.extra[j.Job.ID], 0 }
+
+func (e *eager) Total() (sum int64) {
+	for _, n := range e.extra {
+		sum += n
+	}
+	return sum
+}
+
+func newEager(most int64) *eager { return &eager{most: most, extra: map[policy.JobID]int64{}} }
+
+func TestNewNamesWhatIsWrong(t *testing.T) {
+	fifo := baseline.FIFO
+	for _, test := range []struct {
+		c    central.Config
+		want string // part of the error, "": none
+	}{
+		{central.Config{}, "Config.Turn is nil"},
+		{central.Config{Turn: fifo(), Copies: 3}, "Config.Copies is CopyTurn(3)"},
+		{central.Config{Turn: fifo(), Reserved: -0.1}, "Config.Reserved is -0.1"},
+		{central.Config{Turn: fifo(), Reserved: 1}, "Config.Reserved is 1"},
+		{central.Config{Turn: fifo(), Reserved: math.NaN()}, "Config.Reserved is NaN"},
+		{central.Config{Turn: fifo(), Copy: newEager(1), Copies: central.AfterAll}, "Config.CopyTurn is nil"},
+		{central.Config{Turn: fifo(), Copy: newEager(1), Reserved: 0.5}, "Config.CopyTurn is nil"},
+		{central.Config{Turn: newDRF(t), Fill: baseline.EASY()}, "Config.Fill is set"},
+		{central.Config{Turn: newDRF(t)}, ""},
+		{central.Config{Turn: fifo(), Copies: central.AfterAll, Reserved: 0.5}, ""}, // there are no copies
+		{central.Config{Turn: fifo(), Copy: newEager(1), Copies: central.AfterOwn}, ""},
+		{central.Config{Turn: fifo(), Copy: newEager(1), Copies: central.AfterAll, CopyTurn: fifo()}, ""},
+		{central.Config{Turn: fifo(), Fill: baseline.Conservative(), Place: new(hopper.Locality), Copy: newEager(1)}, ""},
+	} {
+		s, err := central.New(test.c)
+		switch {
+		case test.want == "" && err != nil:
+			t.Errorf("got error %q, want none", err)
+		case test.want != "" && (s != nil || err == nil || !strings.HasPrefix(err.Error(), "central: "+test.want)):
+			t.Errorf("got %v, want an error that begins with %q", err, test.want)
+		}
+	}
+}
+
+func TestCopyTurnString(t *testing.T) {
+	if got := fmt.Sprint(central.InTurn, central.AfterOwn, central.AfterAll, central.CopyTurn(9)); got != "InTurn AfterOwn AfterAll CopyTurn(9)" {
+		t.Errorf("got %s", got)
+	}
+}
+
+// Tasks and copies take as many cores as there are for them, whatever the others leave.
+func TestReserved(t *testing.T) {
+	for _, test := range []struct {
+		cores         int32
+		reserved      float64
+		tasks, copies int64 // that are wanted
+		want          [2]int64
+	}{
+		{4, 0.5, 100, 100, [2]int64{2, 2}},
+		{4, 0.5, 1, 100, [2]int64{1, 2}},
+		{4, 0.5, 100, 1, [2]int64{2, 1}},
+		{10, 0.25, 100, 100, [2]int64{7, 3}},
+		{3, 0.99, 100, 100, [2]int64{1, 2}}, // one at least is for tasks
+		{24, 0.01, 2, 100, [2]int64{2, 0}},  // less than half a core is none
+		{1, 0.9, 100, 100, [2]int64{1, 0}},
+		{4, 0, 2, 100, [2]int64{2, 2}},
+	} {
+		copies := newEager(test.copies)
+		h := newHost(t, central.Config{
+			Turn: baseline.Fair(), Copy: copies, CopyTurn: baseline.Fair(), Reserved: test.reserved, Copies: central.AfterAll,
+		}, test.cores)
+		h.submit(1, policy.Stage{Tasks: uint32(test.tasks), Cores: 1})
+		if got := [2]int64{h.s.View().Job(1).Cores - copies.Total(), copies.Total()}; got != test.want {
+			t.Errorf("%v of %d cores are reserved: %d tasks and %d copies run, want %d and %d",
+				test.reserved, test.cores, got[0], got[1], test.want[0], test.want[1])
+		}
+	}
+}
+
+// What is wider than the cores for its kind waits until it has them to itself, and runs nonetheless.
+func TestReservedWide(t *testing.T) {
+	copies := newEager(100)
+	h := newHost(t, central.Config{Turn: baseline.Fair(), Copy: copies, CopyTurn: baseline.Fair(), Reserved: 0.5}, 8)
+	if got := started(h.submit(1, policy.Stage{Tasks: 3, Cores: 3})); got != "1/0/0#0 1/0/0#1" {
+		t.Errorf("tasks of 3 cores, of which 4 of 8 are for copies: %s start, want one task and one copy", got)
+	}
+	h = newHost(t, central.Config{Turn: baseline.Fair(), Copy: newEager(0), CopyTurn: baseline.Fair(), Reserved: 0.75}, 8)
+	if got := started(h.submit(1, policy.Stage{Tasks: 3, Cores: 3})); got != "1/0/0#0" {
+		t.Errorf("tasks of 3 cores, of which 2 are for tasks: %s start, want one", got)
+	}
+}
+
+// Copies go when it is their turn: before the tasks of their job, after these, or after those of all.
+func TestCopiesGoInTheirTurn(t *testing.T) {
+	for _, test := range []struct {
+		copies central.CopyTurn
+		want   string
+	}{
+		{central.InTurn, "1/0/0#0 1/0/0#1 1/0/1#0 1/0/2#0 2/0/0#0 2/0/0#1 2/0/1#0"},
+		{central.AfterOwn, "1/0/0#0 1/0/1#0 1/0/2#0 1/0/0#1 2/0/0#0 2/0/1#0 2/0/0#1"},
+		{central.AfterAll, "1/0/0#0 1/0/1#0 1/0/2#0 2/0/0#0 2/0/1#0 2/0/0#1 1/0/0#1"}, // the newest job's first
+	} {
+		h := newHost(t, central.Config{
+			Turn: baseline.FIFO(), Copy: newEager(1), Copies: test.copies, CopyTurn: baseline.Ordered(newest),
+		}, 8)
+		h.job(policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 3, Cores: 1}}})
+		h.job(policy.Job{ID: 2, Submitted: 1, Stages: []policy.Stage{{Tasks: 2, Cores: 1}}})
+		h.step(policy.Event{Kind: policy.Ready, Copy: copyOf(1, 0, 0, 0), More: true})
+		if got := started(h.ready(2, 0)); got != test.want {
+			t.Errorf("%v: %s start, want %s", test.copies, got, test.want)
+		}
+	}
+}
+
+// A turn for tests: the job that came first of those that want something is next.
+type plain struct {
+	jobs   []*central.Job
+	claims map[policy.JobID]central.Claim
+	began  []string
+	// refuses is the error for a job that is to be refused.
+	refuses func(id policy.JobID) error
+}
+
+func newPlain() *plain { return &plain{claims: map[policy.JobID]central.Claim{}} }
+
+func (p *plain) Bind(central.Books) error { return nil }
+
+func (p *plain) Note(ev *policy.Event, j *central.Job) error {
+	switch ev.Kind {
+	case policy.Submitted:
+		if p.refuses != nil {
+			if err := p.refuses(j.Job.ID); err != nil {
+				return err
+			}
+		}
+		p.jobs = append(p.jobs, j)
+	case policy.Ended:
+		if p.claims[j.Job.ID] != (central.Claim{}) {
+			return errors.New("a job that has ended has something")
+		}
+		p.jobs = slices.DeleteFunc(p.jobs, func(other *central.Job) bool { return other == j })
+		delete(p.claims, j.Job.ID)
+	}
+	return nil
+}
+
+func (p *plain) Claim(j *central.Job, c central.Claim) {
+	if !slices.Contains(p.jobs, j) {
+		panic(fmt.Sprintf("a claim of job %d, which is not there", j.Job.ID))
+	}
+	p.claims[j.Job.ID] = c
+}
+
+func (p *plain) Next() *central.Job {
+	for _, j := range p.jobs {
+		if p.claims[j.Job.ID].Wants {
+			return j
+		}
+	}
+	return nil
+}
+
+func (p *plain) Began(j *central.Job, c policy.Copy, another bool) {
+	p.began = append(p.began, fmt.Sprint(c, another))
+}
+
+// A Turn hears what jobs have, without what is for copies where these have a turn of their own, and of starts.
+func TestTurnHears(t *testing.T) {
+	const both = "[1/0/0#0 false 1/0/0#1 true]"
+	for _, test := range []struct {
+		copies    central.CopyTurn
+		want      central.Claim
+		wantApart central.Claim
+	}{
+		{central.InTurn, central.Claim{Cores: 4, Memory: 10}, central.Claim{}},
+		{central.AfterAll, central.Claim{Cores: 2, Memory: 10}, central.Claim{Cores: 2}},
+	} {
+		turn, apart := newPlain(), newPlain()
+		h := newHost(t, central.Config{Turn: turn, Copy: newEager(1), Copies: test.copies, CopyTurn: apart}, 8)
+		h.submit(1, policy.Stage{Tasks: 1, Cores: 2, Memory: 5})
+		if turn.claims[1] != test.want || apart.claims[1] != test.wantApart {
+			t.Errorf("%v: claims are %+v and %+v, want %+v and %+v", test.copies, turn.claims[1], apart.claims[1], test.want, test.wantApart)
+		}
+		if got := fmt.Sprint(turn.began); got != both {
+			t.Errorf("%v: the turn has heard of %s, want %s", test.copies, got, both)
+		}
+		h.step(policy.Event{Kind: policy.Ended, Copy: copyOf(1, 0, 0, 0), Outcome: policy.Cancelled}) // its Note says if the claims go on
+		if len(turn.jobs) > 0 {
+			t.Errorf("%v: the turn has a job that has ended", test.copies)
+		}
+	}
+}
+
+// alarmed is a turn with an alarm.
+type alarmed struct {
+	*plain
+	until policy.Time
+}
+
+func (a *alarmed) Until() policy.Time { return a.until }
+
+// The host is woken when the order changes, if cores are free then. It is not asked twice for the same.
+func TestAlarm(t *testing.T) {
+	turn := &alarmed{newPlain(), policy.Never}
+	h := newHost(t, central.Config{Turn: turn}, 1)
+	wakes := func(what string, actions []policy.Action, want ...policy.Time) {
+		t.Helper()
+		var got []policy.Time
+		for _, a := range actions {
+			if a.Kind == policy.Wake {
+				got = append(got, a.At)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: alarms at %v, want %v", what, got, want)
+		}
+	}
+	h.job(policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 2, Cores: 1}}})
+	turn.until = 5 * second
+	wakes("another event is to follow", h.step(policy.Event{Kind: policy.Woken, More: true}))
+	wakes("a core is free", h.step(policy.Event{Kind: policy.Woken}), 5*second)
+	wakes("again", h.step(policy.Event{Kind: policy.Arrived}))
+	wakes("none is free", h.ready(1, 0), policy.Never)
+	turn.until = 7 * second
+	wakes("none is free, and the order is to change", h.copy(policy.Started, copyOf(1, 0, 0, 0)))
+	wakes("the last task takes the core", h.copy(policy.Finished, copyOf(1, 0, 0, 0)))
+	h.copy(policy.Started, copyOf(1, 0, 1, 0))
+	wakes("the core is free", h.copy(policy.Finished, copyOf(1, 0, 1, 0)), 7*second)
+	h.now, turn.until = 7*second, 9*second
+	wakes("it has come", h.step(policy.Event{Kind: policy.Woken}), 9*second)
+	wakes("the host has woken it for another reason, and may have no alarm left", h.step(policy.Event{Kind: policy.Woken}), 9*second)
+	turn.until = policy.Never
+	wakes("the order stays", h.step(policy.Event{Kind: policy.Arrived}), policy.Never)
+
+	h = newHost(t, central.Config{Turn: newPlain()}, 1)
+	wakes("a turn without an alarm", h.step(policy.Event{Kind: policy.Woken}))
+}
+
+// A job that a Turn refuses leaves nothing behind: what follows is answered as if it had not been.
+func TestTurnRefuses(t *testing.T) {
+	refused := errors.New("what a job")
+	for _, test := range []struct {
+		name  string
+		apart bool // the turn of copies refuses it
+	}{{"turn of tasks", false}, {"turn of copies", true}} {
+		t.Run(test.name, func(t *testing.T) {
+			turn, apart := newPlain(), newPlain()
+			who := turn
+			if test.apart {
+				who = apart
+			}
+			who.refuses = func(id policy.JobID) error {
+				if id == 2 {
+					return refused
+				}
+				return nil
+			}
+			copies := newEager(1)
+			h := newHost(t, central.Config{Turn: turn, Fill: nil, Copy: copies, Copies: central.AfterAll, CopyTurn: apart}, 1)
+			h.submit(1, policy.Stage{Tasks: 1, Cores: 1})
+			job := &policy.Job{ID: 2, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}
+			for range 2 { // the second is no other
+				actions, err := h.s.Step(&policy.Event{Kind: policy.Submitted, Copy: copyOf(2, 0, 0, 0), Job: job}, make([]policy.Action, 1))
+				if !errors.Is(err, refused) || len(actions) != 1 {
+					t.Fatalf("got %v, %v, want the error of the turn and no action", actions, err)
+				}
+			}
+			if h.s.View().Job(2) != nil || len(turn.jobs) != 1 || len(apart.jobs) != 1 || len(turn.claims) != 1 {
+				t.Errorf("the job is there: %v, %v, %v", h.s.View().Job(2), turn.jobs, apart.jobs)
+			}
+			refusal := policy.Event{Kind: policy.Refused, Copy: copyOf(1, 0, 0, 0), Again: true}
+			if actions := h.step(refusal); len(actions) > 0 {
+				t.Errorf("a Start is refused, and nothing else has happened: got %v, want nothing (P4)", actions)
+			}
+			if _, err := h.s.Step(&policy.Event{Kind: policy.Ready, Copy: copyOf(2, 0, 0, 0)}, nil); err == nil {
+				t.Error("a stage of the job is ready, and there is no error")
+			}
+			who.refuses = nil
+			if got := started(h.submit(2, policy.Stage{Tasks: 1, Cores: 1})); got != "1/0/0#0" {
+				t.Errorf("the job comes again: %s start, want the first job's task", got)
+			}
+		})
+	}
+}
+
+// A job of the given number that SRPT knows nothing of is refused by name.
+func TestSRPTRefuses(t *testing.T) {
+	turn, err := baseline.SRPT(nothing{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := central.New(central.Config{Turn: turn, Fill: baseline.EASY()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	job := &policy.Job{ID: 7, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}
+	if _, err := s.Step(&policy.Event{Kind: policy.Submitted, Copy: copyOf(7, 0, 0, 0), Job: job}, nil); err == nil || s.View().Job(7) != nil {
+		t.Errorf("got %v and %v, want an error and no job", err, s.View().Job(7))
+	}
+}
+
+// nothing knows no runtimes.
+type nothing struct{}
+
+func (nothing) Runtime(policy.Copy) (policy.Duration, bool) { return 0, false }
+
+// A job that the host found no room for tries alone, one task at a time.
+func TestRefusedTriesAlone(t *testing.T) {
+	h := newHost(t, central.Config{Turn: baseline.FIFO()}, 16)
+	if got := started(h.submit(1, policy.Stage{Tasks: 3, Cores: 2})); got != "1/0/0#0 1/0/1#0 1/0/2#0" {
+		t.Fatalf("%s start, want all", got)
+	}
+	for i := range uint32(3) {
+		h.step(policy.Event{Kind: policy.Refused, Copy: copyOf(1, 0, i, 0), Again: true})
+	}
+	first := started(h.submit(2, policy.Stage{Tasks: 2, Cores: 1}))
+	if !strings.HasPrefix(first, "1/0/") || strings.Contains(first, " ") {
+		t.Errorf("after the refusals %q start, want one task of job 1", first)
+	}
+	h.step(policy.Event{Kind: policy.Started, Copy: copyOf(1, 0, 2, 0), Node: 1, More: true})
+	if got := started(h.step(policy.Event{Kind: policy.Woken})); !strings.HasSuffix(got, "2/0/0#0 2/0/1#0") {
+		t.Errorf("once one has got through %q start, want all", got)
+	}
+}
+
+// Beside a job that tries alone no copy starts either, with a Filler or without.
+func TestRefusedTriesAloneBesideCopies(t *testing.T) {
+	for _, fill := range []central.Filler{nil, baseline.EASY(), baseline.Conservative()} {
+		copies := newEager(0)
+		h := newHost(t, central.Config{Turn: baseline.FIFO(), Fill: fill, Copy: copies}, 8)
+		h.submit(1, policy.Stage{Tasks: 1, Cores: 2})
+		h.submit(2, policy.Stage{Tasks: 1, Cores: 1})
+		h.copy(policy.Started, copyOf(2, 0, 0, 0))
+		h.step(policy.Event{Kind: policy.Refused, Copy: copyOf(1, 0, 0, 0), Again: true})
+		copies.most, copies.only = 1, 2
+		h.step(policy.Event{Kind: policy.Progress, Copy: copyOf(2, 0, 0, 0), Node: 1, More: true})
+		if got := started(h.step(policy.Event{Kind: policy.Woken})); got != "1/0/0#0" {
+			t.Errorf("%T: %q start, want the task that was refused, and no copy", fill, got)
+		}
+	}
+}
+
+// What passes the first job by a Filler is a task. A copy is not what the Filler has looked for room for.
+func TestWhatPassesIsATask(t *testing.T) {
+	for _, fill := range []func() central.Filler{baseline.EASY, baseline.Conservative} {
+		copies := newEager(1)
+		copies.only = 1
+		h := newHost(t, central.Config{Turn: baseline.Priority(), Fill: fill(), Copy: copies}, 6)
+		h.job(policy.Job{ID: 1, Requested: 100 * time.Second, Stages: []policy.Stage{{Tasks: 1, Cores: 2}, {Tasks: 1, Cores: 1}}})
+		h.job(policy.Job{ID: 2, Requested: 100 * time.Second, Priority: 9, Stages: []policy.Stage{{Tasks: 1, Cores: 4}}})
+		h.step(policy.Event{Kind: policy.Ready, Copy: copyOf(1, 0, 0, 0), More: true})
+		if got := started(h.ready(2, 0)); got != "2/0/0#0 1/0/0#0" {
+			t.Fatalf("%s start, want a task of each", got)
+		}
+		h.copy(policy.Started, copyOf(2, 0, 0, 0))
+		h.copy(policy.Started, copyOf(1, 0, 0, 0))
+		// Job 3 will want 5 cores, and job 1 may pass it on the sixth only. A copy of its first task is of 2 cores.
+		h.job(policy.Job{ID: 3, Requested: 100 * time.Second, Priority: 5, Stages: []policy.Stage{{Tasks: 1, Cores: 5}}})
+		h.step(policy.Event{Kind: policy.Ready, Copy: copyOf(3, 0, 0, 0), More: true})
+		h.step(policy.Event{Kind: policy.Ready, Copy: copyOf(1, 1, 0, 0), More: true})
+		h.now = second
+		if got := started(h.copy(policy.Finished, copyOf(2, 0, 0, 0))); got != "1/1/0#0" {
+			t.Errorf("%T: %s start, want the narrow task of job 1", fill(), got)
+		}
+	}
+}
+
+// A job of which all tasks run gets its copies under a Filler too.
+func TestCopiesUnderFillers(t *testing.T) {
+	for _, fill := range []func() central.Filler{baseline.EASY, baseline.Conservative} {
+		for _, copies := range []central.CopyTurn{central.InTurn, central.AfterOwn, central.AfterAll} {
+			h := newHost(t, central.Config{Turn: baseline.FIFO(), Fill: fill(), Copy: newEager(1), Copies: copies, CopyTurn: baseline.FIFO()}, 4)
+			got := started(h.submit(1, policy.Stage{Tasks: 2, Cores: 1}))
+			if all := strings.Fields(got); len(all) != 3 || !slices.Contains(all, "1/0/0#1") {
+				t.Errorf("%T, %v: %s start, want two tasks and a copy", fill(), copies, got)
+			}
+		}
+	}
+}
+
+// batch is some jobs of several widths, with stragglers, places of data and requested times.
+func batch(t testing.TB) []*workload.Job {
+	t.Helper()
+	h := workload.Facebook()
+	h.Jobs, h.Nodes, h.Cores, h.MostStages, h.Pipe, h.Load, h.Replicas = 120, 6, 4, 3, false, 1.2, 2
+	h.Shares = [5]float64{0.8, 0.2, 0, 0, 0}
+	source, err := h.Source()
+	if err != nil {
+		t.Fatal(err)
+	}
+	jobs, err := workload.ReadAll(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, j := range jobs {
+		j.Requested = policy.Duration(1+i%50) * 10 * time.Second
+		for k := range j.Stages {
+			j.Stages[k].Cores = int32(1 + (i+k)%3)
+		}
+	}
+	return jobs
+}
+
+// Any part goes with any other. The simulator holds them to the contract.
+func TestPartsGoTogether(t *testing.T) {
+	for name, c := range map[string]func() central.Config{
+		"in turn":   func() central.Config { return central.Config{} },
+		"after own": func() central.Config { return central.Config{Copies: central.AfterOwn} },
+		"after all": func() central.Config { return central.Config{Copies: central.AfterAll, CopyTurn: baseline.Fair()} },
+		"reserved":  func() central.Config { return central.Config{Reserved: 0.2, CopyTurn: baseline.FIFO()} },
+	} {
+		for _, fill := range []func() central.Filler{func() central.Filler { return nil }, baseline.EASY, baseline.Conservative} {
+			c := c()
+			c.Turn, c.Fill, c.Place, c.Copy = baseline.FIFO(), fill(), new(hopper.Locality), newGRASS(t)
+			s, err := central.New(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			jobs, truth := workload.Split(batch(t))
+			result, err := sim.Run(context.Background(), sim.Config{
+				Jobs: jobs, Truth: truth, Nodes: sim.Cluster(sim.Partition{Nodes: 6, Cores: 4}), Delay: 10 * time.Millisecond,
+			}, s)
+			if err != nil {
+				t.Fatalf("%s, %T: %v", name, c.Fill, err)
+			}
+			copies := 0
+			for i := range result.Jobs {
+				j := &result.Jobs[i]
+				if j.Outcome != policy.Done {
+					t.Errorf("%s, %T: job %d is %v", name, c.Fill, j.ID, j.Outcome)
+				}
+				copies += int(j.Copies) - int(j.Tasks)
+			}
+			if copies < 10 {
+				t.Errorf("%s, %T: %d copies only", name, c.Fill, copies)
+			}
+		}
+	}
+}
+
+// Mixed parts keep to the contract like those that belong together.
+func TestConformance(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		c    func() central.Config
+	}{
+		{"EASY, in turn", func() central.Config { return central.Config{Turn: baseline.FIFO(), Fill: baseline.EASY()} }},
+		{"Conservative, after own", func() central.Config {
+			return central.Config{Turn: baseline.Priority(), Fill: baseline.Conservative(), Copies: central.AfterOwn}
+		}},
+		{"EASY, after all", func() central.Config {
+			return central.Config{Turn: baseline.Fair(), Fill: baseline.EASY(), Copies: central.AfterAll, CopyTurn: baseline.Fair()}
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			policytest.Test(t, policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) {
+				c := test.c()
+				c.Place, c.Copy = new(hopper.Locality), newGRASS(t)
+				return central.New(c)
+			}})
+		})
+	}
+}

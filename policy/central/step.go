@@ -1,0 +1,290 @@
+package central
+
+import (
+	"example.com/augur/policy"
+	"example.com/augur/policy/view"
+)
+
+// Step implements [policy.Scheduler].
+func (s *Scheduler) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	if s.config.Node != nil {
+		if err := s.config.Node.Check(ev); err != nil {
+			return actions, err
+		}
+	}
+	j, err := s.view.Observe(ev) // which jobs there are, what of them waits, what is free
+	if err != nil {
+		return actions, err
+	}
+	if j != nil && ev.Kind == policy.Ended {
+		s.claim(j, true)
+	}
+	if err := s.note(ev, j); err != nil {
+		return actions, err
+	}
+	if s.config.Fill != nil {
+		s.config.Fill.Note(ev, j)
+	}
+	if s.places != nil {
+		s.places(ev, j)
+	}
+	if s.config.Node != nil {
+		actions = s.config.Node.Note(ev, j, actions)
+	}
+	freed := false
+	if s.config.Copy != nil {
+		actions, freed = s.config.Copy.Note(ev, j, actions)
+	}
+	if j != nil && ev.Kind != policy.Ended {
+		s.claim(j, false)
+	}
+	if ev.Kind == policy.Woken {
+		s.alarm = policy.Never
+	}
+	if ev.Kind == policy.Refused && ev.Again && ev.Partition != 0 && !ev.Replay {
+		j.Refused, freed = true, true // a Placer named the partition: there may be room in others
+	}
+	if ev.More || ev.Replay {
+		return actions, nil
+	}
+	if s.view.Decide(ev) || freed {
+		actions = s.decide(actions)
+	}
+	return s.wake(actions), nil
+}
+
+// note tells the Forecast and the turns of an event. If one refuses a job that has just been submitted, none has it.
+func (s *Scheduler) note(ev *policy.Event, j *Job) error {
+	for i, part := range s.hearers {
+		err := part.Note(ev, j)
+		if err == nil {
+			continue
+		}
+		if ev.Kind == policy.Submitted { // they refuse nothing else
+			ended := &policy.Event{Time: ev.Time, Kind: policy.Ended, Copy: ev.Copy, Outcome: policy.Cancelled}
+			for _, before := range s.hearers[:i] {
+				if t, ok := before.(Turn); ok {
+					t.Claim(j, Claim{}) // which may ask the Forecast
+				}
+			}
+			for _, before := range s.hearers[:i] {
+				_ = before.Note(ended, j)
+			}
+			s.view.Withdraw(j)
+		}
+		return err
+	}
+	return nil
+}
+
+// returned takes back a start that will never be answered.
+func (s *Scheduler) returned(c policy.Copy, again bool) {
+	j := s.view.Job(c.Job)
+	if j == nil || !s.view.Return(c, 0, again) {
+		return
+	}
+	ev := &policy.Event{Time: s.view.Now(), Kind: policy.Refused, Copy: c, Again: again}
+	_ = s.note(ev, j) // which refuses nothing but jobs that are submitted
+	if s.config.Copy != nil {
+		_, _ = s.config.Copy.Note(ev, j, nil)
+	}
+	s.claim(j, false)
+}
+
+// claim tells the Turn what a job has and wants: nothing, if it is over.
+func (s *Scheduler) claim(j *Job, over bool) {
+	var tasks, copies Claim
+	if !over {
+		tasks = Claim{j.Cores, j.Memory, j.Waiting > 0}
+		waits := s.config.Node != nil && s.config.Node.Waits(j)
+		if s.config.Copy != nil {
+			copies.Wants = s.config.Copy.Wants(j) && !waits
+		}
+		if s.config.CopyTurn != nil {
+			copies.Cores, copies.Memory = s.config.Copy.Extra(j)
+			tasks.Cores, tasks.Memory = tasks.Cores-copies.Cores, tasks.Memory-copies.Memory
+		} else {
+			tasks.Wants = tasks.Wants || copies.Wants
+		}
+		tasks.Wants = tasks.Wants && !waits
+	}
+	s.config.Turn.Claim(j, tasks)
+	if s.config.CopyTurn != nil {
+		s.config.CopyTurn.Claim(j, copies)
+	}
+	if s.config.Fill != nil {
+		s.config.Fill.Claim(j, tasks)
+	}
+}
+
+// decide starts what is next as long as there is room for it.
+func (s *Scheduler) decide(actions []policy.Action) []policy.Action {
+	if s.config.Copy == nil {
+		actions, _ = s.tasks(actions)
+		return actions
+	}
+	actions, reported := s.config.Copy.Review(actions)
+	for _, j := range reported {
+		s.claim(j, false)
+	}
+	actions, all := s.tasks(actions)
+	if s.config.CopyTurn != nil && (all || s.config.Reserved > 0) {
+		actions = s.copies(actions)
+	}
+	return actions
+}
+
+// tasks starts tasks, and copies in their jobs' turn, and reports whether all jobs have what they want.
+func (s *Scheduler) tasks(actions []policy.Action) (_ []policy.Action, all bool) {
+	if s.config.Fill != nil {
+		s.actions, s.stopped = actions, false
+		s.config.Fill.Decide(s.next)
+		if actions, s.actions = s.actions, nil; s.stopped {
+			return actions, false
+		}
+	}
+	for s.room(false, 1) {
+		j := s.config.Turn.Next()
+		switch {
+		case j == nil:
+			return actions, true
+		case s.config.Fill != nil && j.Waiting > 0:
+			return actions, false // the Filler knows better; but it need not know of copies
+		}
+		var ok bool
+		if actions, ok = s.startNext(j, s.copyNext(j), actions); !ok {
+			return actions, false
+		}
+	}
+	return actions, false
+}
+
+// startNext starts a job's next task or another copy, and reports whether others may go on: not if it found no room,
+// nor if the job was refused room, since it tries alone until one of its tasks gets through.
+func (s *Scheduler) startNext(j *Job, another bool, actions []policy.Action) (_ []policy.Action, ok bool) {
+	if another {
+		actions, ok = s.startCopy(j, actions)
+	} else {
+		actions, ok = s.startTask(j, actions)
+	}
+	if !ok {
+		return actions, false
+	}
+	s.claim(j, false)                                  // one task less waits, and the job has more cores
+	return actions, !j.Refused || s.config.Node != nil // which has its own way with what was refused
+}
+
+// copies starts copies that do not go in their jobs' turn.
+func (s *Scheduler) copies(actions []policy.Action) []policy.Action {
+	for s.room(true, 1) {
+		j := s.config.CopyTurn.Next()
+		if j == nil {
+			return actions
+		}
+		var ok bool
+		if actions, ok = s.startCopy(j, actions); !ok {
+			return actions
+		}
+		s.claim(j, false)
+		if j.Refused && s.config.Node == nil {
+			return actions
+		}
+	}
+	return actions
+}
+
+// room reports whether there is room for something so wide: in the cluster, and, if cores are reserved for
+// copies, in those for tasks or in these. What is wider than all of those waits until it has them to itself.
+func (s *Scheduler) room(another bool, width int64) bool {
+	if s.config.Node != nil {
+		return s.config.Node.Free()
+	}
+	free := s.view.Free(0)
+	if width > free || s.config.Reserved == 0 || s.config.CopyTurn == nil {
+		return width <= free
+	}
+	all, _ := s.view.Capacity()
+	slots := int64(float64(s.config.Reserved*float64(all)) + 0.5)
+	slots = max(0, min(slots, all-1)) // or no task would ever run
+	used := s.config.Copy.Total()
+	if !another {
+		slots, used = all-slots, all-free-used
+	}
+	return slots > 0 && (used == 0 || used+width <= slots)
+}
+
+// fits reports whether there is room for a unit of a stage, or for another copy of one.
+func (s *Scheduler) fits(j *Job, stage uint32, another bool) bool {
+	if s.config.Node != nil {
+		return s.config.Node.Fits(j, stage)
+	}
+	return s.room(another, j.Job.Stages[stage].Width())
+}
+
+// copyNext reports whether what a job has next is a copy.
+func (s *Scheduler) copyNext(j *Job) bool {
+	if s.config.Copy == nil || s.config.CopyTurn != nil {
+		return false
+	}
+	return j.Waiting == 0 || s.config.Copies != AfterOwn && s.config.Copy.Wants(j)
+}
+
+// startTask starts a job's next task, and reports whether there was room for it.
+func (s *Scheduler) startTask(j *Job, actions []policy.Action) ([]policy.Action, bool) {
+	stage, _ := j.Next()
+	if !s.fits(j, stage, false) {
+		return actions, false
+	}
+	var where view.Where
+	if s.config.Place != nil && !j.Refused {
+		where = s.config.Place.Where(j, stage)
+	}
+	a := s.view.Start(j, where)
+	return s.start(j, a, false, actions), true
+}
+
+// startCopy starts the copy that a job wants, and reports whether there was room for it. If the job wants it
+// no more, nothing happens but that.
+func (s *Scheduler) startCopy(j *Job, actions []policy.Action) ([]policy.Action, bool) {
+	task, actions, ok := s.config.Copy.Next(j, actions)
+	if !ok {
+		return actions, true
+	}
+	if !s.fits(j, task.Stage, true) {
+		return actions, false
+	}
+	a := s.view.Another(j, task, view.Where{})
+	return s.start(j, a, true, actions), true
+}
+
+// start lets the parts hear of a start.
+func (s *Scheduler) start(j *Job, a policy.Action, another bool, actions []policy.Action) []policy.Action {
+	if s.config.Node != nil {
+		actions = s.config.Node.Send(j, a.Copy, actions)
+	} else {
+		actions = append(actions, a)
+	}
+	for _, began := range s.began {
+		began(j, a.Copy, another)
+	}
+	if s.config.Copy != nil {
+		actions = s.config.Copy.Began(j, a.Copy, another, actions)
+	}
+	return actions
+}
+
+// wake sets the alarm for when the order changes, if that may let something start.
+func (s *Scheduler) wake(actions []policy.Action) []policy.Action {
+	at := policy.Never
+	if s.until != nil && s.room(false, 1) {
+		at = s.until()
+	}
+	if s.config.Node != nil {
+		at = min(at, s.config.Node.Until())
+	}
+	if at != s.alarm {
+		s.alarm = at
+		actions = append(actions, policy.Action{Kind: policy.Wake, At: at})
+	}
+	return actions
+}

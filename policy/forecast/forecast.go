@@ -1,0 +1,129 @@
+// Package forecast says how long the tasks of jobs will run: by what their users request ([Requested]), by jobs like
+// them that have ended ([History]), or by the truth ([Truth]). Package slearn has those that go by some tasks of the
+// job itself.
+//
+//	s, err := central.New(central.Config{Turn: baseline.Shortest(), Forecast: forecast.Requested()})
+//
+// A [central.Forecast] serves all parts of a scheduler that ask: turns by work, backfilling, copies.
+//
+// # When not to use it
+//
+// Without a scheduler there is no need of it: ask a predict.Predictor or an estimate.Posterior.
+//
+// # Cost
+//
+// An event takes constant time. What else each forecast takes it says itself.
+//
+// # Source
+//
+// Each forecast names its own.
+package forecast
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/central"
+)
+
+// Requested returns the forecast that believes the users: each task of a job runs for as long as
+// [policy.Job.Requested] says. Nothing is known of jobs that request no time.
+func Requested() central.Forecast { return &requested{} }
+
+type requested struct {
+	jobs policy.Table[policy.JobID, central.Distribution]
+}
+
+// Bind implements [central.Forecast].
+func (*requested) Bind(central.Books) error { return nil }
+
+// Note implements [central.Forecast].
+func (r *requested) Note(ev *policy.Event, j *central.Job) error {
+	switch {
+	case ev.Kind == policy.Submitted && j.Job.Requested > 0:
+		d := central.Distribution(Known(j.Job.Requested.Seconds()))
+		r.jobs.Put(j.Job.ID, &d)
+	case ev.Kind == policy.Ended:
+		r.jobs.Delete(j.Job.ID)
+	}
+	return nil
+}
+
+// Runtime implements [central.Forecast].
+func (r *requested) Runtime(j *central.Job, _ uint32) (central.Distribution, bool) {
+	if d := r.jobs.Get(j.Job.ID); d != nil {
+		return *d, true
+	}
+	return nil, false
+}
+
+// Truth returns the forecast that knows: for each stage the mean of the true runtimes of its tasks, and for a gang the
+// longest of them. The error says that truth is nil. To submit a job takes time in proportion to its tasks; a job of
+// which the truth does not know a task is refused.
+func Truth(truth policy.Truth) (central.Forecast, error) {
+	if truth == nil {
+		return nil, errors.New("forecast: Truth of nil, want the runtimes of the tasks")
+	}
+	return &truly{truth: truth}, nil
+}
+
+type truly struct {
+	truth policy.Truth
+	jobs  policy.Table[policy.JobID, []central.Distribution]
+}
+
+// Bind implements [central.Forecast].
+func (*truly) Bind(central.Books) error { return nil }
+
+// Note implements [central.Forecast].
+func (t *truly) Note(ev *policy.Event, j *central.Job) error {
+	switch ev.Kind {
+	case policy.Submitted:
+		known := make([]central.Distribution, len(j.Job.Stages))
+		for i := range known {
+			runtime, err := Mean(t.truth, j.Job, uint32(i))
+			if err != nil {
+				return err
+			}
+			known[i] = Known(runtime)
+		}
+		t.jobs.Put(j.Job.ID, &known)
+	case policy.Ended:
+		t.jobs.Delete(j.Job.ID)
+	}
+	return nil
+}
+
+// Runtime implements [central.Forecast].
+func (t *truly) Runtime(j *central.Job, stage uint32) (central.Distribution, bool) {
+	known := t.jobs.Get(j.Job.ID)
+	if known == nil || int64(stage) >= int64(len(*known)) {
+		return nil, false
+	}
+	return (*known)[stage], true
+}
+
+// Mean returns the mean of the true runtimes of the tasks of a stage, and of a gang the longest, s. The error names a
+// task that the truth does not know, or a stage that has none.
+func Mean(truth policy.Truth, j *policy.Job, stage uint32) (float64, error) {
+	if int64(stage) >= int64(len(j.Stages)) || j.Stages[stage].Tasks == 0 {
+		return 0, fmt.Errorf("forecast: job %d has no tasks in a stage %d", j.ID, stage)
+	}
+	s := &j.Stages[stage]
+	longest, sum := 0.0, 0.0
+	of := policy.Copy{Task: policy.Task{Job: j.ID, Stage: stage}}
+	for ; of.Index < s.Tasks; of.Index++ {
+		d, ok := truth.Runtime(of)
+		if !ok || d < 0 {
+			return 0, fmt.Errorf("forecast: the truth does not know task %d of the %d of job %d in stage %d", of.Index, s.Tasks, j.ID, stage)
+		}
+		longest = math.Max(longest, d.Seconds())
+		sum += d.Seconds()
+	}
+	if s.Gang {
+		return longest, nil
+	}
+	return sum / float64(s.Tasks), nil
+}

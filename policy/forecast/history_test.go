@@ -1,0 +1,251 @@
+package forecast_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/central"
+	"example.com/augur/policy/forecast"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/view"
+	"example.com/augur/policy/workload"
+	"example.com/augur/predict"
+)
+
+// byName returns a history that knows jobs by an attribute of their own.
+func byName(t testing.TB, point bool) (*forecast.History, *predict.Predictor) {
+	t.Helper()
+	p, err := predict.New(predict.Config{Features: []string{"name"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := forecast.NewHistory(forecast.HistoryConfig{Predictor: p, Point: point})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h, p
+}
+
+// drawn draws jobs of several stages, bags and gangs, some of which run longer outside of some partitions.
+func drawn(rng *rand.Rand, jobs int) (list []*workload.Job) {
+	at := policy.Time(0)
+	for id := range policy.JobID(jobs) {
+		at += policy.Time(rng.IntN(10e9))
+		j := &workload.Job{Job: policy.Job{ID: id + 1, Submitted: at, Attrs: []policy.Attr{{Name: "name", Value: fmt.Sprint(id)}}}}
+		for i := range 1 + rng.IntN(3) {
+			s := policy.Stage{Tasks: uint32(1 + rng.IntN(5)), Cores: int32(1 + rng.IntN(2)), Gang: rng.IntN(2) == 0}
+			if rng.IntN(2) == 0 {
+				s.Prefer, s.Elsewhere = []policy.PartitionID{policy.PartitionID(1 + rng.IntN(3))}, []float64{0, 1, 1.5, 3}[rng.IntN(4)]
+			}
+			if i > 0 {
+				s.Reads = []policy.Dep{{Stage: uint32(i - 1)}}
+			}
+			var runtimes []policy.Duration
+			for t := range s.Tasks {
+				d := policy.Duration(1e9 + rng.Int64N(30e9))
+				if s.Gang && t > 0 {
+					d = runtimes[0] // which of them is the longest on nodes that differ nobody can tell later
+				}
+				runtimes = append(runtimes, d)
+			}
+			j.Stages, j.Runtimes = append(j.Stages, s), append(j.Runtimes, runtimes)
+		}
+		list = append(list, j)
+	}
+	return list
+}
+
+// What a History learns of each job that is done is the mean of its true runtimes, at speed 1 where it prefers to be,
+// wherever it ran and however often. It learns nothing of jobs that are not done, nor of those of which something was
+// finished before a restart.
+func TestHistoryLearns(t *testing.T) {
+	learned, silent := 0, 0
+	for seed := range uint64(40) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		list := drawn(rng, 30)
+		jobs, truth := workload.Split(list)
+		h, p := byName(t, seed%2 == 0)
+		finished := make(map[policy.JobID]bool) // something of it
+		lost := make(map[policy.JobID]bool)     // before a restart
+		scheduler := func() (policy.Scheduler, error) {
+			h, err := forecast.NewHistory(forecast.HistoryConfig{Predictor: p})
+			if err != nil {
+				return nil, err
+			}
+			for id := range finished {
+				lost[id] = true
+			}
+			s, err := central.New(central.Config{Turn: baseline.FIFO(), Forecast: h})
+			return watch{s, finished}, err
+		}
+		c := sim.Config{
+			Nodes: sim.Cluster(
+				sim.Partition{Nodes: 3, Cores: 4}, sim.Partition{Nodes: 3, Cores: 4, Speed: 0.3}, sim.Partition{Nodes: 2, Cores: 4, Speed: 1.7},
+			),
+			Jobs: jobs, Truth: truth,
+			Faults: sim.Faults{
+				Seed: seed, MeanUp: 10 * time.Minute, MeanDown: time.Minute, TaskFailure: 0.01,
+				Cancels: []sim.Cancel{{Job: 3, At: list[2].Submitted + 5e9}},
+			},
+		}
+		if seed%4 > 0 {
+			c.Faults.Restarts, c.Faults.NewPolicy = []policy.Time{list[10].Submitted, list[20].Submitted}, scheduler
+		}
+		first, err := scheduler()
+		if err != nil {
+			t.Fatal(err)
+		}
+		result, err := sim.Run(t.Context(), c, first)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range result.Jobs {
+			j := list[r.ID-1]
+			d, ok := h.Predict(&j.Job, r.Ended)
+			switch known := r.Done() && !lost[r.ID]; {
+			case ok != known:
+				t.Errorf("seed %d: of job %d, %v, part before a restart %v, is known: %v", seed, r.ID, r.Outcome, lost[r.ID], ok)
+			case !known:
+				silent++
+			default:
+				learned++
+				if want := mean(j); !near(d.Mean(), want) {
+					t.Errorf("seed %d: of job %d it has learnt %v s, want %v", seed, r.ID, d.Mean(), want)
+				}
+			}
+		}
+	}
+	if learned < 500 || silent < 50 {
+		t.Errorf("%d jobs were learnt and %d not, which shows little", learned, silent)
+	}
+}
+
+// watch notes which jobs that have not ended have finished something.
+type watch struct {
+	policy.Scheduler
+	finished map[policy.JobID]bool
+}
+
+func (w watch) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	switch ev.Kind {
+	case policy.Finished:
+		w.finished[ev.Copy.Job] = true
+	case policy.Ended:
+		delete(w.finished, ev.Copy.Job)
+	}
+	return w.Scheduler.Step(ev, actions)
+}
+
+// Of each stage it says to the end what it knew when that was first asked about.
+func TestHistoryKeepsToWhatItSaid(t *testing.T) {
+	for _, point := range []bool{false, true} {
+		h, _ := byName(t, point)
+		b := bound(t, h)
+		job := &policy.Job{ID: 1, Attrs: []policy.Attr{{Name: "name", Value: "a"}}, Stages: slices.Repeat([]policy.Stage{{Tasks: 1, Cores: 1}}, 3)}
+		j, _ := b.submit(job)
+		if d, ok := h.Runtime(j, 0); ok {
+			t.Fatalf("at first %v is known", d)
+		}
+		h.Learn(job, 10, 0)
+		first, ok := h.Runtime(j, 1)
+		if !ok || first.Mean() != 10 {
+			t.Fatalf("of stage 1 it says %v, %v, want 10 s", first, ok)
+		}
+		h.Learn(job, 30, 0)
+		if again, ok := h.Runtime(j, 1); !ok || again != first {
+			t.Errorf("of stage 1 it says %v, %v, and said %v", again, ok, first)
+		}
+		if d, ok := h.Runtime(j, 0); ok {
+			t.Errorf("of stage 0 it says %v, and knew nothing", d)
+		}
+		last, ok := h.Runtime(j, 2)
+		if now, _ := h.Predict(job, 0); !ok || last.Mean() != now.Mean() || last.Mean() == 10 {
+			t.Errorf("of stage 2 it says %v, %v, want %v s as of any job now", last, ok, now)
+		}
+		if d, ok := h.Runtime(j, 3); ok {
+			t.Errorf("of stage 3, which is not there, it says %v", d)
+		}
+	}
+}
+
+// Of a job it learns only if it is done, and all of it has been seen to run.
+func TestHistoryLearnsOfWholeJobs(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		replay  bool // of the end of its first task
+		outcome policy.Outcome
+		want    bool
+	}{
+		{"done", false, policy.Done, true},
+		{"taken back at the end", false, policy.Cancelled, false},
+		{"a task was finished before a restart", true, policy.Done, false},
+	} {
+		h, _ := byName(t, true)
+		b := bound(t, h)
+		tell := func(ev policy.Event) {
+			t.Helper()
+			if _, err := b.tell(ev); err != nil {
+				t.Fatal(err)
+			}
+		}
+		tell(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 2, Speed: 2}})
+		job := &policy.Job{ID: 1, Attrs: []policy.Attr{{Name: "name", Value: "a"}}, Stages: []policy.Stage{{Tasks: 2, Cores: 1}}}
+		j, _ := b.submit(job)
+		of := policy.Copy{Task: policy.Task{Job: 1}}
+		tell(policy.Event{Kind: policy.Ready, Copy: of})
+		for i := range uint32(2) {
+			of.Index = i
+			b.view.Start(j, view.Where{})
+			tell(policy.Event{Kind: policy.Started, Copy: of, Node: 1})
+			tell(policy.Event{Kind: policy.Finished, Copy: of, Node: 1, Service: 10 * time.Second, Replay: test.replay && i == 0})
+		}
+		of.Index = 0
+		tell(policy.Event{Kind: policy.Ended, Copy: of, Outcome: test.outcome})
+		if d, ok := h.Predict(job, 0); ok != test.want || ok && d != forecast.Known(20) {
+			t.Errorf("%s: learnt %v, %v", test.name, d, ok)
+		}
+	}
+}
+
+func TestHistoryWithoutPredictor(t *testing.T) {
+	if _, err := forecast.NewHistory(forecast.HistoryConfig{}); err == nil {
+		t.Error("a History without a Predictor is no error")
+	}
+}
+
+// A job of one task is submitted, asked about, and ends.
+func BenchmarkHistory(b *testing.B) {
+	h, _ := byName(b, false)
+	var view central.View
+	if err := h.Bind(central.Books{View: &view, Forecast: h}); err != nil {
+		b.Fatal(err)
+	}
+	tell := func(ev policy.Event) *central.Job {
+		j, err := view.Observe(&ev)
+		if err == nil {
+			err = h.Note(&ev, j)
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+		return j
+	}
+	tell(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 1, Speed: 1}})
+	job := policy.Job{Attrs: []policy.Attr{{Name: "name", Value: "a"}}, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}
+	b.ReportAllocs()
+	for b.Loop() {
+		job.ID++
+		of := policy.Copy{Task: policy.Task{Job: job.ID}}
+		j := tell(policy.Event{Kind: policy.Submitted, Copy: of, Job: &job})
+		tell(policy.Event{Kind: policy.Ready, Copy: of})
+		h.Runtime(j, 0)
+		tell(policy.Event{Kind: policy.Started, Copy: of, Node: 1})
+		tell(policy.Event{Kind: policy.Finished, Copy: of, Node: 1, Service: policy.Duration(job.ID % 1000 * 1e9)})
+		tell(policy.Event{Kind: policy.Ended, Copy: of, Outcome: policy.Done})
+	}
+}

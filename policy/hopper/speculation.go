@@ -1,0 +1,242 @@
+package hopper
+
+import (
+	"fmt"
+	"math"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/central"
+)
+
+// SpeculationConfig describes a [Speculation].
+type SpeculationConfig struct {
+	// Rule says which tasks get another copy; nil: none do. A move of a task that has no running copy is
+	// ignored, and so is a Duplicate of a task that has 64.
+	Rule Speculator
+	// Period is the time from one report of a copy's progress to the next, > 0. Copies report at its
+	// multiples.
+	Period policy.Duration
+	// Expected returns for how long another copy of a task would run, t_new, s, where that is better
+	// known than from the tasks of its stage that have finished, else NaN. nil: where the Forecast of the scheduler
+	// knows the stage, and else nowhere. A copy that has
+	// not reported yet is taken to run for as long.
+	Expected func(policy.Task) float64
+}
+
+// Speculation is the copier that goes by a rule: [Simple], [LATE], [Mantri], [GRASS], or one's own. All copies
+// report at the same instants, one period apart, and then the rule is asked about their jobs. A copy that it
+// wants starts when it is the job's turn, if the rule wants it still. Gangs get no copies.
+//
+// The rule and the [Tracker] are asked about each stage of a job once a period, and twice for each copy of the
+// job that starts. When a stage is Ready or its last task finishes, up to 8 bytes are moved for each stage of
+// the job that runs: with 32,000 stages this takes about as long as the rest of the step. It allocates only when
+// a job comes or a stage is Ready, and while tables grow.
+//
+// In a restart, of several copies of a task the one that the host names first counts as the first.
+type Speculation struct {
+	config   SpeculationConfig
+	view     *central.View
+	forecast central.Forecast
+	jobs     policy.Table[policy.JobID, job]
+	share    func(id policy.JobID) (slots float64, ok bool)           // of the Turn, if it says that; else nil
+	learn    func(j *central.Job, finished *Runtimes, lost []float64) // of the Turn, if it learns; else nil
+	first    policy.Time                                              // that of the first event, from which periods count
+	heard    bool                                                     // there was one
+	extra    int64                                                    // slots of copies beside the first of their task
+	reported []*central.Job                                           // since the last decision
+	spare    []*phase                                                 // of stages that are over, for stages to come
+	lists    []lists                                                  // of jobs that are over
+}
+
+// NewSpeculation returns a copier. The error names the field that is outside its range.
+func NewSpeculation(c SpeculationConfig) (*Speculation, error) {
+	if c.Rule != nil && c.Period <= 0 {
+		return nil, fmt.Errorf("hopper: SpeculationConfig.Period is %v, must be above 0 s", c.Period)
+	}
+	return &Speculation{config: c}, nil
+}
+
+// Bind implements [central.Copier].
+func (s *Speculation) Bind(b central.Books) error {
+	s.view, s.forecast = b.View, b.Forecast
+	if t, ok := b.Turn.(interface {
+		Share(id policy.JobID) (slots float64, ok bool)
+	}); ok {
+		s.share = t.Share
+	}
+	if t, ok := b.Turn.(*VirtualSizes); ok && t.config.Group != "" {
+		s.learn = t.learn
+	}
+	return nil
+}
+
+// Note implements [central.Copier].
+func (s *Speculation) Note(ev *policy.Event, j *central.Job, actions []policy.Action) (_ []policy.Action, freed bool) {
+	if !s.heard {
+		s.first, s.heard = ev.Time, true
+	}
+	switch ev.Kind {
+	case policy.Submitted:
+		s.submitted(j)
+	case policy.Ended:
+		s.ended(j)
+	case policy.Ready:
+		s.ready(j, ev.Copy.Stage)
+	case policy.Restored:
+		for id, own := range s.jobs.All() {
+			actions = s.watchAll(id, own, actions)
+		}
+	default:
+		if j != nil {
+			return s.note(j, ev, actions)
+		}
+	}
+	return actions, false
+}
+
+// Kills reports whether the rule may kill copies.
+func (s *Speculation) Kills() bool {
+	_, ok := s.config.Rule.(*Mantri)
+	return ok
+}
+
+// Wants implements [central.Copier].
+func (s *Speculation) Wants(j *central.Job) bool { return s.jobs.Get(j.Job.ID).asks }
+
+// Extra implements [central.Copier].
+func (s *Speculation) Extra(j *central.Job) (cores int64, memory float64) {
+	own := s.jobs.Get(j.Job.ID)
+	return own.extraSlots, own.extraMemory
+}
+
+// Total implements [central.Copier].
+func (s *Speculation) Total() int64 { return s.extra }
+
+// Review implements [central.Copier].
+func (s *Speculation) Review(actions []policy.Action) (_ []policy.Action, jobs []*central.Job) {
+	for _, j := range s.reported {
+		own := s.jobs.Get(j.Job.ID)
+		own.reported = false
+		actions = s.review(j, own, actions)
+	}
+	jobs, s.reported = s.reported, s.reported[:0]
+	return actions, jobs
+}
+
+// Next implements [central.Copier].
+func (s *Speculation) Next(j *central.Job, actions []policy.Action) (policy.Task, []policy.Action, bool) {
+	own := s.jobs.Get(j.Job.ID)
+	if own.asked != s.view.Now() {
+		actions = s.review(j, own, actions)
+	}
+	if !own.asks {
+		return policy.Task{}, actions, false
+	}
+	return policy.Task{Job: j.Job.ID, Stage: own.wish.stage, Index: own.move.Task}, actions, true
+}
+
+// Began implements [central.Copier]. It panics if the job has no such stage.
+func (s *Speculation) Began(j *central.Job, c policy.Copy, another bool, actions []policy.Action) []policy.Action {
+	own := s.jobs.Get(j.Job.ID)
+	s.began(j, own, c, another)
+	if another {
+		actions = s.review(j, own, actions)
+	}
+	return actions
+}
+
+// watch asks for the next report of a copy.
+func (s *Speculation) watch(p *phase, c policy.Copy, actions []policy.Action) []policy.Action {
+	if s.config.Rule == nil || p.gang {
+		return actions
+	}
+	period := s.config.Period
+	now := s.view.Now()
+	at := now.Add(period - now.Sub(s.first)%period)
+	if at == policy.Never {
+		return actions
+	}
+	return append(actions, policy.Action{Kind: policy.Report, Copy: c, At: at})
+}
+
+// watchAll asks for the next reports of all copies of a job, after a restart.
+func (s *Speculation) watchAll(id policy.JobID, own *job, actions []policy.Action) []policy.Action {
+	for _, p := range own.phases {
+		for _, c := range p.tracker.copies {
+			task := policy.Task{Job: id, Stage: p.stage, Index: c.task}
+			actions = s.watch(p, policy.Copy{Task: task, N: c.n}, actions)
+		}
+	}
+	return actions
+}
+
+// mostCopies is how many copies of a task run at once, at most. A rule may have no bound, and would take every core.
+const mostCopies = 64
+
+// review asks the rule what to do with a job's tasks that run. It kills what the rule wants
+// killed, and notes the copy that the rule wants.
+func (s *Speculation) review(j *central.Job, own *job, actions []policy.Action) []policy.Action {
+	own.asked, own.asks = s.view.Now(), false
+	if s.config.Rule == nil {
+		return actions
+	}
+	for _, p := range own.phases {
+		if p.gang {
+			continue
+		}
+		for {
+			move, ok := s.config.Rule.Next(s.phase(j, p), s.room())
+			copies := len(p.tracker.copiesOf(move.Task))
+			if !ok || copies == 0 || move.Kind == Duplicate && copies >= mostCopies {
+				break
+			}
+			if move.Kind == Duplicate {
+				own.asks, own.wish, own.move = true, p, move
+				return actions
+			}
+			if !p.tracker.knows(move.Task, move.Copy) {
+				break
+			}
+			task := policy.Task{Job: j.Job.ID, Stage: p.stage, Index: move.Task}
+			actions = append(actions, policy.Action{Kind: policy.Kill, Copy: policy.Copy{Task: task, N: move.Copy}})
+			if s.learn != nil {
+				p.lose(move.Task, move.Copy)
+			}
+			p.tracker.End(move.Task, move.Copy)
+			if move.Kind == Restart {
+				p.tracker.Restarted(move.Task)
+			}
+		}
+	}
+	return actions
+}
+
+// room is what the rule is told of the cluster.
+func (s *Speculation) room() Room {
+	cores, _ := s.view.Capacity()
+	return Room{Slots: int(min(cores, math.MaxInt)), Copies: int(min(s.extra, math.MaxInt))}
+}
+
+// phase is what the rule is told of a phase.
+func (s *Speculation) phase(j *central.Job, p *phase) *Phase {
+	slots := j.Cores + p.width // with the one that is free
+	if s.share != nil {
+		share, _ := s.share(j.Job.ID)
+		slots = max(slots, int64(share))
+	}
+	var expected func(task uint32) float64
+	switch {
+	case s.config.Expected != nil:
+		expected = func(task uint32) float64 {
+			return s.config.Expected(policy.Task{Job: j.Job.ID, Stage: p.stage, Index: task})
+		}
+	case s.forecast != nil:
+		if d, ok := s.forecast.Runtime(j, p.stage); ok {
+			mean := d.Mean()
+			expected = func(uint32) float64 { return mean }
+		}
+	}
+	ph := p.tracker.expecting(s.view.Now(), 0, int(min(slots/p.width, math.MaxInt32)), expected)
+	ph.Waiting = max(0, int(p.left)-len(ph.Running))
+	return ph
+}

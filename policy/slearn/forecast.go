@@ -1,0 +1,158 @@
+package slearn
+
+import (
+	"example.com/augur/estimate"
+	"example.com/augur/policy"
+	"example.com/augur/policy/central"
+	"example.com/augur/policy/forecast"
+)
+
+// A Forecast is what an [Estimator] says of jobs, for all parts of a scheduler that ask. Of jobs that are sampled it
+// lets the pilots start before their other tasks, and tells the Estimator how long they ran. When a job is over it
+// tells what came true.
+//
+// The runtime of a task is the same for all stages: the work of the job over its width.
+type Forecast struct {
+	estimator Estimator
+	view      *central.View
+	jobs      policy.Table[policy.JobID, known]
+}
+
+// known is what a Forecast keeps of a job.
+type known struct {
+	plan   Plan
+	when   When           // as planned; Now once the pilots have told, Never if that is no work
+	work   float64        // estimated, core-seconds, when it is known
+	mean   forecast.Known // of its tasks, if it is known
+	pilots pilots
+
+	runtimes estimate.Moments   // of tasks and gangs that are finished, s
+	stages   []estimate.Moments // the same stage by stage; nil if there is one
+	done     float64            // of these, core-seconds
+}
+
+// NewForecast returns the forecast of an estimator, which serves no other one.
+func NewForecast(e Estimator) *Forecast { return &Forecast{estimator: e} }
+
+// Bind implements [central.Forecast].
+func (f *Forecast) Bind(b central.Books) error {
+	f.view = b.View
+	return nil
+}
+
+// Note implements [central.Forecast].
+func (f *Forecast) Note(ev *policy.Event, j *central.Job) error {
+	if j == nil {
+		return nil
+	}
+	if ev.Kind == policy.Submitted {
+		return f.submitted(j)
+	}
+	o := f.jobs.Get(j.Job.ID)
+	switch ev.Kind {
+	case policy.Ready:
+		if o.plan.When == Later && ev.Copy.Stage == o.plan.Stage && !ev.Replay {
+			f.view.First(j, o.plan.Stage, o.pilots.first)
+			o.pilots.first = nil
+		}
+		return nil
+	case policy.Ended:
+		f.jobs.Delete(j.Job.ID)
+		f.estimator.Ended(j.Job, Record{
+			Outcome: ev.Outcome, Now: ev.Time, JCT: ev.Time.Sub(j.Job.Submitted), Runtimes: o.runtimes, Stages: o.stages, Work: o.done,
+			Plan: o.plan, Estimate: o.work, Estimated: o.when == Now && !o.plan.Bypass,
+		})
+		return nil
+	}
+
+	width := j.Job.Stages[ev.Copy.Stage].Width()
+	service := float64(ev.Service.Seconds() * f.view.Speed(ev))
+	if ev.Kind == policy.Finished {
+		_ = o.runtimes.Add(service) // which is not negative
+		if o.stages != nil {
+			_ = o.stages[ev.Copy.Stage].Add(service)
+		}
+		o.done += float64(float64(width) * service)
+	}
+	if o.when != Later {
+		return nil
+	}
+	o.pilots.note(ev, width, service)
+	if !o.pilots.all() {
+		return nil
+	}
+	work := f.estimator.Work(j.Job, ev.Time, o.pilots.runtimes)
+	if checkWork(j.Job, work) == nil {
+		o.estimated(j.Job, work)
+	} else {
+		o.when = Never
+	}
+	return nil
+}
+
+// submitted plans a job.
+func (f *Forecast) submitted(j *central.Job) error {
+	plan, err := f.estimator.Plan(j.Job, f.view.Now())
+	if err != nil {
+		return err
+	}
+	if err := plan.check(j.Job); err != nil {
+		return err
+	}
+	o := new(known)
+	if plan.When == Later {
+		o.pilots = newPilots(&plan)
+	}
+	if n := len(j.Stages); n > 1 {
+		o.stages = make([]estimate.Moments, n)
+	}
+	plan.Tasks = nil // which may be the Estimator's
+	o.plan, o.when = plan, plan.When
+	if plan.When == Now && !plan.Bypass {
+		o.estimated(j.Job, plan.Work)
+	}
+	f.jobs.Put(j.Job.ID, o)
+	return nil
+}
+
+// estimated takes note of a job's work.
+func (o *known) estimated(j *policy.Job, work float64) {
+	o.when, o.work = Now, work
+	o.mean = forecast.Known(work / Width(j))
+}
+
+// Began hears of a start, which may be of a pilot.
+func (f *Forecast) Began(j *central.Job, c policy.Copy, another bool) {
+	f.jobs.Get(j.Job.ID).pilots.start(c.Task, j.Job.Stages[c.Stage].Width(), another)
+}
+
+// Runtime implements [central.Forecast].
+func (f *Forecast) Runtime(j *central.Job, _ uint32) (central.Distribution, bool) {
+	o := f.jobs.Get(j.Job.ID)
+	return &o.mean, o.when == Now && !o.plan.Bypass
+}
+
+// Work returns the work of a job in core-seconds, as far as it is known.
+func (f *Forecast) Work(j *central.Job) (work float64, ok bool) {
+	o := f.jobs.Get(j.Job.ID)
+	return o.work, o.when == Now && !o.plan.Bypass
+}
+
+// Sampled implements [central.Sampler].
+func (f *Forecast) Sampled(j *central.Job) central.Sampled {
+	o := f.jobs.Get(j.Job.ID)
+	return central.Sampled{
+		Now: o.when == Later, Bypass: o.plan.Bypass, Pilots: o.pilots.want, Done: len(o.pilots.runtimes),
+		Wait: o.pilots.wait(), Cores: o.pilots.cores,
+	}
+}
+
+// Pilot implements [central.Sampler].
+func (f *Forecast) Pilot(t policy.Task) bool {
+	o := f.jobs.Get(t.Job)
+	if o == nil {
+		return false
+	}
+	_, _, ok := o.pilots.find(t)
+	return ok
+}

@@ -1,0 +1,365 @@
+package slearn
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/central"
+	"example.com/augur/policy/forecast"
+	"example.com/augur/policy/policytest"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/workload"
+	"example.com/augur/queue"
+)
+
+// said is a Forecast that is no Sampler, and knows what a test tells it: the runtimes of all tasks of a job, s.
+type said map[policy.JobID]float64
+
+func (said) Bind(central.Books) error { return nil }
+
+func (said) Note(*policy.Event, *central.Job) error { return nil }
+
+func (f said) Runtime(j *central.Job, _ uint32) (central.Distribution, bool) {
+	x, ok := f[j.Job.ID]
+	return forecast.Known(x), ok
+}
+
+// late is a Forecast that is no Sampler. It knows a job once two of its tasks are finished, by their mean.
+type late struct {
+	jobs policy.Table[policy.JobID, learned]
+}
+
+type learned struct {
+	mean forecast.Known
+	seen int
+}
+
+func (*late) Bind(central.Books) error { return nil }
+
+func (f *late) Note(ev *policy.Event, j *central.Job) error {
+	switch ev.Kind {
+	case policy.Submitted:
+		f.jobs.Put(j.Job.ID, new(learned))
+	case policy.Ended:
+		f.jobs.Delete(j.Job.ID)
+	case policy.Finished:
+		if o := f.jobs.Get(j.Job.ID); o.seen < 2 {
+			o.seen++
+			o.mean += forecast.Known(ev.Service.Seconds() / 2)
+		}
+	}
+	return nil
+}
+
+func (f *late) Runtime(j *central.Job, _ uint32) (central.Distribution, bool) {
+	o := f.jobs.Get(j.Job.ID)
+	return &o.mean, o.seen == 2
+}
+
+// low are queues for the small jobs of tests.
+func low() QueuesConfig { return QueuesConfig{Queues: queue.MultilevelConfig{First: 5}} }
+
+// byHand tells a scheduler of one node what a test wants told.
+type byHand struct {
+	*testing.T
+	s   *central.Scheduler
+	now policy.Time
+}
+
+func newByHand(t *testing.T, cores int32, c central.Config) *byHand {
+	t.Helper()
+	h := &byHand{T: t, s: must(central.New(c))}
+	h.tell(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: cores, Speed: 1}})
+	return h
+}
+
+// tell says an event, and lets what is started begin.
+func (h *byHand) tell(ev policy.Event) (started []policy.Copy) {
+	h.Helper()
+	ev.Time = h.now
+	actions, err := h.s.Step(&ev, nil)
+	if err != nil {
+		h.Fatal(err)
+	}
+	for _, a := range actions {
+		if a.Kind == policy.Start {
+			started = append(started, a.Copy)
+		}
+	}
+	for _, c := range started {
+		started = append(started, h.tell(policy.Event{Kind: policy.Started, Copy: c, Node: 1})...)
+	}
+	return started
+}
+
+// submit submits a job that is ready.
+func (h *byHand) submit(id policy.JobID, tasks uint32) []policy.Copy {
+	h.Helper()
+	of := policy.Copy{Task: policy.Task{Job: id}}
+	h.tell(policy.Event{Kind: policy.Submitted, Copy: of, More: true, Job: &policy.Job{ID: id, Submitted: h.now, Stages: []policy.Stage{{Tasks: tasks, Cores: 1}}}})
+	return h.tell(policy.Event{Kind: policy.Ready, Copy: of})
+}
+
+// end ends a copy that has run since the beginning of the last second.
+func (h *byHand) end(kind policy.EventKind, c policy.Copy, again bool) []policy.Copy {
+	h.Helper()
+	h.now = h.now.Add(s)
+	return h.tell(policy.Event{Kind: kind, Copy: c, Node: 1, Service: s, Again: again})
+}
+
+// The queues keep to the contract whatever says how much work a job is.
+func TestConformanceOfQueues(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		new  func(policy.Truth) (central.Config, error)
+	}{
+		{"requested", func(policy.Truth) (central.Config, error) { return central.Config{Forecast: forecast.Requested()}, nil }},
+		{"truth", func(truth policy.Truth) (c central.Config, err error) {
+			c.Forecast, err = forecast.Truth(truth)
+			return c, err
+		}},
+		{"late", func(policy.Truth) (central.Config, error) { return central.Config{Forecast: new(late)}, nil }},
+		{"pilots and copies", func(truth policy.Truth) (central.Config, error) {
+			e, err := sampling(0.5, false)(truth)
+			return central.Config{Forecast: NewForecast(e), Copy: new(twins), BySpeed: true}, err
+		}},
+		{"pilots, and copies after all", func(truth policy.Truth) (central.Config, error) {
+			e, err := sampling(0.5, false)(truth)
+			return central.Config{Forecast: NewForecast(e), Copy: new(twins), Copies: central.AfterAll, CopyTurn: baseline.Fair()}, err
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			policytest.Test(t, policytest.Config{
+				Allocates: strings.Contains(test.name, "copies"), // as twins do
+				New: func(truth policy.Truth) (policy.Scheduler, error) {
+					c, err := test.new(truth)
+					if err != nil {
+						return nil, err
+					}
+					c.Turn = must(NewQueues(low()))
+					return central.New(c)
+				},
+				Prepare: func(j *workload.Job) {
+					if j.ID%3 != 0 {
+						j.Requested = policy.Duration(j.ID%7+1) * s
+					}
+				},
+			})
+		})
+	}
+}
+
+// With the truth as Forecast jobs are in the queues where the Oracle has them, if all tasks of a stage are alike.
+func TestQueuesByTruth(t *testing.T) {
+	list, _ := mixed(1, 100)
+	for _, j := range list {
+		for _, runtimes := range j.Runtimes {
+			for i := range runtimes {
+				runtimes[i] = runtimes[0].Truncate(s/4) + s/4 // sums of which are exact
+			}
+		}
+	}
+	run := func(make func(truth policy.Truth) policy.Scheduler) *sim.Result {
+		c := troubled(0, list)
+		r, err := sim.Run(t.Context(), c, make(c.Truth))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	want := run(func(truth policy.Truth) policy.Scheduler {
+		return must(NewGS(GSConfig{Estimator: must(NewOracle(truth)), QueuesConfig: low()}))
+	})
+	got := run(func(truth policy.Truth) policy.Scheduler {
+		return must(central.New(central.Config{Turn: must(NewQueues(low())), Forecast: must(forecast.Truth(truth))}))
+	})
+	for i, j := range got.Jobs {
+		if j.Ended != want.Jobs[i].Ended {
+			t.Errorf("job %d ends at %v, want %v as under the Oracle", j.ID, j.Ended, want.Jobs[i].Ended)
+		}
+	}
+}
+
+// A job that requests no time goes by the service that it has attained, another one by what it requests.
+func TestQueuesByRequest(t *testing.T) {
+	q := must(NewQueues(low()))
+	g := must(central.New(central.Config{Turn: q, Forecast: forecast.Requested()}))
+	for id, requested := range []policy.Duration{0, s, 10 * s, 1000 * s} {
+		of := policy.Copy{Task: policy.Task{Job: policy.JobID(id + 1)}}
+		job := &policy.Job{ID: of.Job, Requested: requested, Stages: []policy.Stage{{Tasks: 2, Cores: 2}}}
+		if _, err := g.Step(&policy.Event{Kind: policy.Submitted, Copy: of, Job: job}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for id, want := range []Explanation{
+		{When: Never}, {When: Now, Estimate: 4, Estimated: true}, {Queue: 1, When: Now, Estimate: 40, Estimated: true}, {Queue: 3, When: Now, Estimate: 4000, Estimated: true},
+	} {
+		got, ok := q.Explain(policy.JobID(id + 1))
+		if diff := cmp.Diff(want, got); !ok || diff != "" {
+			t.Errorf("job %d (-want +got):\n%s", id+1, diff)
+		}
+	}
+}
+
+// Two jobs that nobody knows wait in the highest queue, in order. When the work of the first is known it comes to the
+// tail, though the queue is the same.
+func TestKnownLaterComesAnew(t *testing.T) {
+	f := said{}
+	q := must(NewQueues(low()))
+	h := newByHand(t, 1, central.Config{Turn: q, Forecast: f})
+	first := h.submit(1, 20)
+	h.submit(2, 20)
+	next := h.end(policy.Finished, first[0], false)
+	if len(next) != 1 || next[0].Job != 1 {
+		t.Fatalf("got %v started, want the first job's next task as long as nobody is known", next)
+	}
+	f[1] = 0.1
+	next = h.end(policy.Finished, next[0], false)
+	if len(next) != 1 || next[0].Job != 2 {
+		t.Errorf("got %v started, want a task of job 2, before job 1 that has come anew", next)
+	}
+	if e, _ := q.Explain(1); e.Queue != 0 || e.When != Now || e.Estimate != 2 {
+		t.Errorf("job 1: %v, want it in queue 0, estimated at 2 core-seconds", e)
+	}
+	f[2] = 100
+	h.end(policy.Finished, next[0], false)
+	if e, _ := q.Explain(2); e.Queue != 3 || e.When != Now {
+		t.Errorf("job 2: %v, want it in queue 3", e)
+	}
+	delete(f, 2) // it may be forgotten again
+	h.tell(policy.Event{Kind: policy.Woken})
+	h.submit(3, 1)
+	h.tell(policy.Event{Kind: policy.Ended, Copy: policy.Copy{Task: policy.Task{Job: 3}}, Outcome: policy.Cancelled})
+}
+
+// A job that nobody knew runs towards the end of its queue when its work is known. It stays where that belongs when it
+// would have reached the end.
+func TestKnownBeforeItCrosses(t *testing.T) {
+	f := said{}
+	q := must(NewQueues(low()))
+	h := newByHand(t, 2, central.Config{Turn: q, Forecast: f})
+	running := h.submit(1, 10)
+	f[1] = 0.1
+	h.end(policy.Finished, running[0], false)
+	h.now = h.now.Add(100 * s)
+	h.tell(policy.Event{Kind: policy.Woken})
+	if e, _ := q.Explain(1); e.Queue != 0 || e.When != Now || q.crossings.Len() > 0 {
+		t.Errorf("got %v and %d crossings, want it in queue 0 by its estimate, and none", e, q.crossings.Len())
+	}
+}
+
+// What a Forecast says that is no work is as if it said nothing.
+func TestQueuesByNonsense(t *testing.T) {
+	for _, bad := range []float64{-1, math.NaN(), math.Inf(1)} {
+		q := must(NewQueues(low()))
+		h := newByHand(t, 1, central.Config{Turn: q, Forecast: said{1: bad}})
+		h.submit(1, 2)
+		if e, _ := q.Explain(1); e.When != Never {
+			t.Errorf("runtimes of %v: %v, want it by attained service", bad, e)
+		}
+	}
+}
+
+func TestQueuesWantAForecast(t *testing.T) {
+	_, err := central.New(central.Config{Turn: must(NewQueues(QueuesConfig{}))})
+	if err == nil || !strings.Contains(err.Error(), "without a Forecast") {
+		t.Errorf("got error %v, want one that a Forecast is lacking", err)
+	}
+}
+
+// A picky turn refuses all jobs.
+type picky struct{ central.Order }
+
+var errPicky = errors.New("no job is good enough")
+
+func (picky) Note(ev *policy.Event, _ *central.Job) error {
+	if ev.Kind == policy.Submitted {
+		return errPicky
+	}
+	return nil
+}
+
+// A job that the turn of copies refuses leaves nothing behind in the queues and in their Forecast.
+func TestTurnOfCopiesRefuses(t *testing.T) {
+	q, f := must(NewQueues(low())), NewForecast(must(NewSampling(SamplingConfig{Src: rand.NewPCG(1, 2)})))
+	g := must(central.New(central.Config{Turn: q, Forecast: f, Copy: new(twins), Copies: central.AfterAll, CopyTurn: picky{baseline.Fair()}}))
+	ev := policy.Event{Kind: policy.Submitted, Copy: policy.Copy{Task: policy.Task{Job: 1}}, Job: &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 4, Cores: 1}}}}
+	for range 2 {
+		if _, err := g.Step(&ev, nil); !errors.Is(err, errPicky) {
+			t.Errorf("got error %v, want that of the turn of copies", err)
+		}
+		if _, ok := q.Explain(1); ok || f.jobs.Get(1) != nil || g.View().Job(1) != nil {
+			t.Error("the job is there")
+		}
+	}
+}
+
+// twins is a Copier that wants a second copy of each task whose first one runs.
+type twins struct {
+	jobs  policy.Table[policy.JobID, pairs]
+	total int64
+}
+
+type pairs struct {
+	alone []policy.Task         // that have one copy
+	more  map[policy.Copy]int64 // cores of second copies
+	extra int64
+}
+
+func (*twins) Bind(central.Books) error { return nil }
+
+func (w *twins) Note(ev *policy.Event, j *central.Job, actions []policy.Action) ([]policy.Action, bool) {
+	switch {
+	case ev.Kind == policy.Submitted:
+		w.jobs.Put(j.Job.ID, &pairs{more: map[policy.Copy]int64{}})
+	case ev.Kind == policy.Ended:
+		w.total -= w.jobs.Get(j.Job.ID).extra
+		w.jobs.Delete(j.Job.ID)
+	case ev.Kind == policy.Started && !ev.Replay && !j.Job.Stages[ev.Copy.Stage].Gang:
+		if o := w.jobs.Get(j.Job.ID); o.more[ev.Copy] == 0 && len(o.alone) < 4 {
+			o.alone = append(o.alone, ev.Copy.Task)
+		}
+	case ev.Kind == policy.Refused || ev.Kind.End():
+		o := w.jobs.Get(j.Job.ID)
+		o.alone = slices.DeleteFunc(o.alone, func(t policy.Task) bool { return t == ev.Copy.Task })
+		w.total -= o.more[ev.Copy]
+		o.extra -= o.more[ev.Copy]
+		delete(o.more, ev.Copy)
+	}
+	return actions, false
+}
+
+func (*twins) Review(actions []policy.Action) ([]policy.Action, []*central.Job) { return actions, nil }
+
+func (w *twins) Wants(j *central.Job) bool { return len(w.jobs.Get(j.Job.ID).alone) > 0 }
+
+func (w *twins) Next(j *central.Job, actions []policy.Action) (policy.Task, []policy.Action, bool) {
+	o := w.jobs.Get(j.Job.ID)
+	if len(o.alone) == 0 {
+		return policy.Task{}, actions, false
+	}
+	return o.alone[0], actions, true
+}
+
+func (w *twins) Began(j *central.Job, c policy.Copy, another bool, actions []policy.Action) []policy.Action {
+	if another {
+		o, width := w.jobs.Get(j.Job.ID), j.Job.Stages[c.Stage].Width()
+		o.alone = slices.Delete(o.alone, 0, 1)
+		o.more[c] = width
+		o.extra += width
+		w.total += width
+	}
+	return actions
+}
+
+func (w *twins) Extra(j *central.Job) (int64, float64) { return w.jobs.Get(j.Job.ID).extra, 0 }
+
+func (w *twins) Total() int64 { return w.total }

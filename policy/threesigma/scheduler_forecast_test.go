@@ -1,0 +1,208 @@
+package threesigma_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/central"
+	"example.com/augur/policy/forecast"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/slearn"
+	"example.com/augur/policy/threesigma"
+	"example.com/augur/policy/workload"
+	"example.com/augur/predict"
+)
+
+// A learner knows nothing of a job until something of it has finished, and then that all of it runs for 100 s. It
+// counts starts, and how often it was asked what it knew already.
+type learner struct {
+	book
+	starts int
+	after  map[policy.JobID]int
+}
+
+func (l *learner) Note(ev *policy.Event, j *central.Job) error {
+	if ev.Kind == policy.Finished && l.of[j.Job.ID] == nil {
+		l.of[j.Job.ID] = forecast.Known(100)
+	}
+	return nil
+}
+
+func (l *learner) Runtime(j *central.Job, stage uint32) (central.Distribution, bool) {
+	d, ok := l.book.Runtime(j, stage)
+	if ok {
+		l.after[j.Job.ID]++
+	}
+	return d, ok
+}
+
+func (l *learner) Began(*central.Job, policy.Copy, bool) { l.starts++ }
+
+// What a forecast learns from the first task of a job is known of the others: of those that run, so that it is known
+// when they will make room, and of those that wait. It is told of all starts, and not asked again then.
+func TestForecastThatLearns(t *testing.T) {
+	l := &learner{book{map[policy.JobID]central.Distribution{2: forecast.Known(10)}}, 0, map[policy.JobID]int{}}
+	bag := gang(1, 0, 3, 100, 1000)
+	bag.Stages[0].Gang, bag.Runtimes[0][0] = false, 30*second
+	wide := gang(2, 1, 2, 10, 0)
+	known, planned := 0, map[float64]bool{}
+	look := func(s *threesigma.Scheduler, now float64) {
+		if e, ok := s.Explain(1); ok && e.Reason == "is planned" && e.InTime == 1 {
+			known++
+		}
+		if e, ok := s.Explain(2); ok && e.Reason == "is planned" {
+			planned[e.Start.Seconds()] = true
+			if now < 30 {
+				t.Errorf("at %v s, when nothing is known of what runs, job 2 is planned: %v", now, e)
+			}
+		}
+	}
+	r := run(t, threesigma.Config{Forecast: l, NoPreemption: true}, []int{2}, look, bag, wide)
+	if !planned[100] || known == 0 {
+		t.Errorf("job 2 was planned for %v, want 100 s, when what runs has ended; %d times it was known that job 1 would be in time", planned, known)
+	}
+	if !r.job(1).MetDeadline() || l.starts != 4 {
+		t.Errorf("%d starts, want those of 3 tasks and a gang", l.starts)
+	}
+	if l.after[1] != 1 || l.after[2] != 1 {
+		t.Errorf("what was known was asked for %v times by job, want once", l.after)
+	}
+}
+
+// With a forecast of package slearn the pilots of each job go first, and their runtimes are those that it is planned by.
+func TestForecastThatSamples(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	var list []*workload.Job
+	for id := policy.JobID(1); id <= 40; id++ {
+		j := gang(id, 20*float64(id), uint32(1+rng.IntN(12)), 5+100*rng.Float64(), 0)
+		j.Stages[0].Gang = false
+		if id%2 == 0 {
+			j.SLO = &policy.SLO{Deadline: j.Submitted.Add(10 * j.Ideal()), Utility: 1}
+		}
+		list = append(list, j)
+	}
+	sampling, err := slearn.NewSampling(slearn.SamplingConfig{Src: rng, Ratio: 0.2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := slearn.NewForecast(sampling)
+	p := &pilots{Scheduler: must(t, threesigma.NewScheduler, threesigma.Config{Forecast: f}), of: f, others: map[policy.JobID]bool{}}
+	jobs, truth := workload.Split(list)
+	result, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 12, Cores: 1}), Jobs: jobs, Truth: truth}, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, j := range result.Jobs {
+		if !j.Done() {
+			t.Errorf("job %d is %v", j.ID, j.Outcome)
+		}
+	}
+	if p.late > 0 || p.first < 20 || p.inTime == 0 {
+		t.Errorf("%d pilots went first and %d after others; %d times it was known whether a job with pilots is in time", p.first, p.late, p.inTime)
+	}
+}
+
+// pilots counts the pilots that start before all else of their job, and the others.
+type pilots struct {
+	*threesigma.Scheduler
+	of                  *slearn.Forecast
+	others              map[policy.JobID]bool // something that is no pilot has started
+	first, late, inTime int
+}
+
+func (p *pilots) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	n := len(actions)
+	actions, err := p.Scheduler.Step(ev, actions)
+	for _, a := range actions[n:] {
+		switch id := a.Copy.Job; {
+		case a.Kind != policy.Start || a.Copy.N > 0:
+		case !p.of.Pilot(a.Copy.Task):
+			p.others[id] = true
+		case p.others[id]:
+			p.late++
+		default:
+			p.first++
+		}
+	}
+	if e, ok := p.Explain(ev.Copy.Job); ok && e.Partitions != nil && !math.IsNaN(e.InTime) {
+		p.inTime++
+	}
+	return actions, err
+}
+
+// A history that serves the Scheduler learns what ran, as at speed 1 where the job prefers to be.
+func TestHistoryUnderThreesigma(t *testing.T) {
+	p := must(t, predict.New, predict.Config{Features: []string{"name"}})
+	var list []*workload.Job
+	for id, runtime := range map[policy.JobID]float64{1: 60, 2: 30} {
+		j := gang(id, 0, 2, runtime, 0)
+		j.Attrs = []policy.Attr{{Name: "name", Value: fmt.Sprint(id)}}
+		j.Stages[0].Prefer, j.Stages[0].Elsewhere = []policy.PartitionID{9}, float64(id)
+		list = append(list, j)
+	}
+	slices.SortFunc(list, func(a, b *workload.Job) int { return int(a.ID) - int(b.ID) })
+	c, err := threesigma.NoDist.Configure(threesigma.Config{}, p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, truth := workload.Split(list)
+	nodes := sim.Cluster(sim.Partition{Nodes: 4, Cores: 1, Speed: 0.5})
+	if _, err := sim.Run(t.Context(), sim.Config{Nodes: nodes, Jobs: source, Truth: truth}, must(t, threesigma.NewScheduler, c)); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []float64{60, 30} {
+		if got, ok := p.Estimate(list[i], list[i].Calendar(0)); !ok || math.Abs(got-want) > 1e-9 {
+			t.Errorf("job %d: learnt %v, %v, want %v s", i+1, got, ok, want)
+		}
+	}
+}
+
+// A job that the forecast refuses is not there: the error says why, and it may come again.
+func TestForecastRefuses(t *testing.T) {
+	job := gang(1, 0, 1, 10, 0)
+	known := make(partly)
+	f, err := forecast.Truth(known)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := must(t, threesigma.NewScheduler, threesigma.Config{Forecast: f})
+	submitted := policy.Event{Time: 5e9, Kind: policy.Submitted, Copy: policy.Copy{Task: policy.Task{Job: 1}}, Job: &job.Job}
+	if actions, err := s.Step(&submitted, nil); err == nil || !strings.Contains(err.Error(), "the truth does not know") || len(actions) > 0 {
+		t.Errorf("error %v, actions %v", err, actions)
+	}
+	if e, ok := s.Explain(1); ok {
+		t.Errorf("job 1, which was refused, %v", e)
+	}
+	known[policy.Task{Job: 1}] = 10 * second
+	if _, err := s.Step(&submitted, nil); err != nil {
+		t.Errorf("when all is known: %v", err)
+	}
+	if e, ok := s.Explain(1); !ok || e.Reason != "waits for input" {
+		t.Errorf("job 1 %v, %v", e, ok)
+	}
+}
+
+type partly map[policy.Task]policy.Duration
+
+func (p partly) Runtime(c policy.Copy) (policy.Duration, bool) {
+	d, ok := p[c.Task]
+	return d, ok
+}
+
+type unbound struct{ book }
+
+var errUnbound = errors.New("not with these books")
+
+func (unbound) Bind(central.Books) error { return errUnbound }
+
+func TestForecastThatDoesNotBind(t *testing.T) {
+	if _, err := threesigma.NewScheduler(threesigma.Config{Forecast: &unbound{}}); !errors.Is(err, errUnbound) || !strings.Contains(err.Error(), "Config.Forecast") {
+		t.Errorf("error %v, want that of Bind", err)
+	}
+}

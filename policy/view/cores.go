@@ -1,0 +1,228 @@
+package view
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+
+	"example.com/augur/policy"
+)
+
+// A node is what a View knows of a node.
+type node struct {
+	room      int64              // free cores, less those of Starts that named it and are not answered
+	partition policy.PartitionID // the last one, if it has left; 0 if it was never there
+	cores     int32              // 0: it is not there
+}
+
+// machine is what else a View knows of a node that is there.
+type machine struct {
+	memory int64 // bytes
+	speed  float64
+}
+
+// A place is what a Start that named a node took its cores from.
+type place struct {
+	node      policy.NodeID
+	partition policy.PartitionID // of the node at that time: it may come back in another
+}
+
+// Free returns the number of free cores of partition p, or of all partitions if p is 0.
+// It may be negative for a moment, when a node leaves while a Start is on its way.
+func (v *View[T]) Free(p policy.PartitionID) int64 {
+	if p == 0 {
+		return v.total
+	}
+	if uint64(p) < uint64(len(v.free)) {
+		return v.free[p]
+	}
+	return 0
+}
+
+// Room returns the number of free cores of node n, 0 if it is not there. The cores of a Start
+// that names the node, [Where], count as taken at once, those of other Starts when they
+// are Started there; so while such are on their way, Room may say more than the node will
+// have, and the sum over all nodes may be more than Free(0). It may be negative for a moment,
+// when a node leaves, and comes back, while a Start is on its way. It takes constant time.
+func (v *View[T]) Room(n policy.NodeID) int64 {
+	if v.partition(n) == 0 {
+		return 0
+	}
+	return v.nodes[n].room
+}
+
+// Open yields the nodes that have free cores, Room above 0, by increasing ID. Starts may be
+// made and events observed meanwhile: what it yields has free cores at that moment. It
+// takes a few steps for each node that it yields, however many there are that are full.
+func (v *View[T]) Open() iter.Seq[policy.NodeID] {
+	return func(yield func(policy.NodeID) bool) {
+		for id, ok := v.open.next(0); ok && yield(policy.NodeID(id)); {
+			id, ok = v.open.next(id + 1)
+		}
+	}
+}
+
+// Fits reports whether the next unit of j that waits finds enough free cores, in the whole
+// cluster; false if none waits. Memory is not counted.
+func (v *View[T]) Fits(j *Job[T]) bool {
+	stage, ok := j.Next()
+	return ok && j.Job.Stages[stage].Width() <= v.total
+}
+
+// A Where says where a Start goes. The zero Where leaves that to the host.
+type Where struct {
+	Node      policy.NodeID      // on this node; 0: any
+	Partition policy.PartitionID // if Node is 0, on a node of this partition; 0: any
+	// Local takes the next unit of those that are local on Node, see [View.Local]. If none is, the next unit
+	// of all.
+	Local bool
+}
+
+// check panics if no node of a place has ever joined.
+func (v *View[T]) check(where Where) {
+	switch n, p := where.Node, where.Partition; {
+	case n != 0 && (uint64(n) >= uint64(len(v.nodes)) || v.nodes[n].partition == 0):
+		panic(fmt.Sprintf("view: Start on node %d, which has not joined", n))
+	case n == 0 && uint64(p) >= uint64(max(1, len(v.free))):
+		panic(fmt.Sprintf("view: Start on partition %d, which has not joined", p))
+	}
+}
+
+// take makes the action that starts a copy. The answer does not say that the Start named a node, so the View
+// remembers it.
+func (v *View[T]) take(j *Job[T], c policy.Copy, where Where) policy.Action {
+	stage := &j.Job.Stages[c.Stage]
+	width := stage.Width()
+	j.Cores += width
+	j.Memory += memoryOf(stage)
+	switch {
+	case where.Node != 0:
+		if v.named == nil {
+			v.named = make(map[policy.Copy]place)
+		}
+		v.named[c] = place{where.Node, v.nodes[where.Node].partition}
+		v.giveNode(where.Node, -width)
+		return policy.Action{Kind: policy.Start, Copy: c, Node: where.Node}
+	case where.Partition != 0:
+		v.give(where.Partition, -width)
+	default:
+		v.total -= width
+	}
+	return policy.Action{Kind: policy.Start, Copy: c, Partition: where.Partition}
+}
+
+// memoryOf returns the bytes that a unit of a stage takes.
+func memoryOf(stage *policy.Stage) float64 {
+	if stage.Memory == 0 || !stage.Gang {
+		return float64(stage.Memory)
+	}
+	return float64(float64(stage.Memory) * float64(stage.Tasks))
+}
+
+// account keeps the counts of cores and memory. What a Start took comes back with its answer; a copy
+// takes its cores from the nodes where it runs.
+func (v *View[T]) account(ev *policy.Event, j *Job[T], stage *policy.Stage) {
+	width := stage.Width()
+	switch {
+	case ev.Kind == policy.Started:
+		j.Refused = false
+		if ev.Replay {
+			j.Cores += width
+			j.Memory += memoryOf(stage)
+		} else {
+			v.answer(ev.Copy, ev.Partition, width)
+		}
+		v.held(ev, stage, -1)
+	case ev.Kind == policy.Refused && !ev.Replay:
+		j.Cores -= width
+		j.Memory -= memoryOf(stage)
+		v.answer(ev.Copy, ev.Partition, width)
+		j.Refused = j.Refused || ev.Again && looksForRoom(stage)
+	case ev.Kind == policy.Suspended && !ev.Idle:
+		j.Cores -= width
+		v.held(ev, stage, +1)
+	case ev.Kind == policy.Resumed:
+		j.Cores += width
+		v.held(ev, stage, -1)
+	case ev.Kind.End() && !ev.Replay:
+		j.Memory -= memoryOf(stage)
+		if !ev.Idle {
+			j.Cores -= width
+			v.held(ev, stage, +1)
+		}
+	}
+}
+
+// looksForRoom reports whether a unit of a stage may find no room though cores are free.
+func looksForRoom(stage *policy.Stage) bool {
+	return stage.Width() > 1 || stage.Memory > 0 || slices.ContainsFunc(stage.Reads, func(d policy.Dep) bool { return d.Pipe })
+}
+
+// answer gives back what a Start took, when its answer has come.
+func (v *View[T]) answer(c policy.Copy, p policy.PartitionID, width int64) {
+	if len(v.named) > 0 {
+		if at, ok := v.named[c]; ok {
+			delete(v.named, c)
+			v.giveNode(at.node, width)
+			if now := v.nodes[at.node].partition; now != at.partition { // it came back in another
+				v.free[now] -= width
+				v.free[at.partition] += width
+			}
+			return
+		}
+	}
+	if p == 0 {
+		v.total += width
+	} else {
+		v.give(p, width)
+	}
+}
+
+// forget gives back what Starts on nodes took that will not be answered, since the job has
+// ended: a part hears of them too late.
+func (v *View[T]) forget(j *Job[T]) {
+	if len(v.named) == 0 || j.Cores == 0 {
+		return
+	}
+	for c := range v.named {
+		if c.Job == j.Job.ID {
+			v.answer(c, 0, j.Job.Stages[c.Stage].Width())
+		}
+	}
+}
+
+// held gives back (sign +1) or takes (-1) the cores that a copy holds.
+func (v *View[T]) held(ev *policy.Event, stage *policy.Stage, sign int64) {
+	cores := sign * int64(stage.Cores)
+	if ev.Node != 0 {
+		v.giveNode(ev.Node, cores)
+	}
+	for _, share := range ev.Gang {
+		v.giveNode(share.Node, cores*int64(share.Tasks))
+	}
+}
+
+// giveNode gives cores back to a node and to its partition.
+func (v *View[T]) giveNode(id policy.NodeID, cores int64) {
+	n := &v.nodes[id]
+	v.give(n.partition, cores)
+	before := n.room
+	n.room += cores
+	if before > 0 != (n.room > 0) {
+		v.mark(id)
+	}
+}
+
+func (v *View[T]) give(p policy.PartitionID, cores int64) {
+	v.total += cores
+	v.free[p] += cores
+}
+
+// mark notes whether a node is open.
+func (v *View[T]) mark(id policy.NodeID) {
+	if n := &v.nodes[id]; n.cores > 0 && n.room > 0 {
+		v.open.add(int(id))
+	} else {
+		v.open.remove(int(id))
+	}
+}

@@ -1,0 +1,259 @@
+package view
+
+import (
+	"fmt"
+
+	"example.com/augur/policy"
+)
+
+// Observe takes note of ev. It returns the job that ev is about, nil if there is none.
+// That pointer stays the same until Ended, when the View gives it for the last time, with
+// nothing Waiting. An error says that ev is about a job, a stage, a task or a node that is
+// not there, or that comes twice, or that a job, a node or a number is not as its comment
+// says; nothing has changed then. That a copy is told of twice is not noticed: that is the
+// work of a checker.
+func (v *View[T]) Observe(ev *policy.Event) (*Job[T], error) {
+	j, err := v.observe(ev)
+	if err != nil {
+		return nil, err
+	}
+	v.now, v.before = ev.Time, v.news
+	if ev.Kind != policy.Refused {
+		v.news = true
+	}
+	return j, nil
+}
+
+// Withdraw takes back a job whose Submitted was the last event, for a policy that refuses it: there is no such job
+// then, and what Decide says is what it would have said without it.
+func (v *View[T]) Withdraw(j *Job[T]) {
+	v.jobs.Delete(j.Job.ID)
+	v.news = v.before
+}
+
+func (v *View[T]) observe(ev *policy.Event) (*Job[T], error) {
+	if ev.Kind < policy.Submitted || ev.Kind > policy.Restored {
+		return nil, fmt.Errorf("view: an event has kind %d, want %d to %d (policy.Event.Kind says what it is about)", ev.Kind, policy.Submitted, policy.Restored)
+	}
+	switch ev.Kind {
+	case policy.Joined:
+		return nil, v.joined(ev)
+	case policy.Left:
+		return nil, v.left(ev)
+	case policy.Arrived, policy.Woken, policy.Restored:
+		return nil, nil
+	case policy.Submitted:
+		return v.submitted(ev)
+	}
+
+	j := v.jobs.Get(ev.Copy.Job)
+	if j == nil {
+		return nil, fmt.Errorf("view: %v of job %d, which was not submitted or has ended", ev.Kind, ev.Copy.Job)
+	}
+	if ev.Kind == policy.Ended {
+		v.jobs.Delete(ev.Copy.Job)
+		v.forget(j)
+		v.reclaim(j)
+		return j, nil
+	}
+	if int64(ev.Copy.Stage) >= int64(len(j.Stages)) {
+		return nil, fmt.Errorf("view: %v of stage %d of job %d, which has %d", ev.Kind, ev.Copy.Stage, ev.Copy.Job, len(j.Stages))
+	}
+	stage, s := &j.Job.Stages[ev.Copy.Stage], &j.Stages[ev.Copy.Stage]
+	if ev.Kind == policy.Ready {
+		if s.Ready {
+			return nil, fmt.Errorf("view: stage %d of job %d is ready twice", ev.Copy.Stage, ev.Copy.Job)
+		}
+		s.Ready = true
+		j.Waiting += int(stage.Units())
+		j.wake(ev.Copy.Stage)
+		return j, nil
+	}
+	if ev.Copy.Index >= stage.Units() {
+		return nil, fmt.Errorf("view: %v of task %d of stage %d of job %d, which has %d", ev.Kind, ev.Copy.Index, ev.Copy.Stage, ev.Copy.Job, stage.Units())
+	}
+	if !s.Ready {
+		return nil, fmt.Errorf("view: %v of %v, whose stage is not ready", ev.Kind, ev.Copy)
+	}
+	if err := v.known(ev); err != nil {
+		return nil, err
+	}
+	switch {
+	case ev.Service < 0:
+		return nil, fmt.Errorf("view: %v of %v with %v of service, want at least 0 s", ev.Kind, ev.Copy, ev.Service)
+	case ev.Kind == policy.Progress && !(ev.Value >= 0 && ev.Value <= 1):
+		return nil, fmt.Errorf("view: %v of %v says that %v of its work is done, want 0 to 1", ev.Kind, ev.Copy, ev.Value)
+	}
+	if ev.Replay {
+		v.replayed(ev, j, s)
+	}
+	v.account(ev, j, stage)
+	if v.Serves {
+		v.serve(ev, j, stage)
+	}
+	switch {
+	case ev.Again:
+		v.answered(s, ev)
+		v.again(j, ev.Copy)
+	case ev.Kind == policy.Refused:
+		v.answered(s, ev)
+	case ev.Kind == policy.Finished:
+		s.Finished++
+		j.finished(ev.Copy)
+		delete(s.attempts, ev.Copy.Index)
+	}
+	return j, nil
+}
+
+func (v *View[T]) joined(ev *policy.Event) error {
+	switch {
+	case ev.Info == nil:
+		return fmt.Errorf("view: node %d has joined without its description", ev.Node)
+	case ev.Info.ID != ev.Node:
+		return fmt.Errorf("view: node %d has joined with the description of node %d", ev.Node, ev.Info.ID)
+	}
+	if v.partition(ev.Node) != 0 {
+		return fmt.Errorf("view: node %d has joined twice (a policy serves one run)", ev.Node)
+	}
+	if err := ev.Info.Validate(); err != nil {
+		return err
+	}
+	v.nodes = grown(v.nodes, int(ev.Node))
+	v.free = grown(v.free, int(ev.Info.Partition))
+	v.open.grow(int(ev.Node) + 1)
+	n := &v.nodes[ev.Node]
+	n.partition, n.cores = ev.Info.Partition, ev.Info.Cores
+	v.machines.Put(ev.Node, &machine{ev.Info.Memory, min(max(ev.Info.Speed, leastSpeed), mostSpeed)})
+	v.giveNode(ev.Node, int64(n.cores))
+	v.there++
+	v.cores += int64(n.cores)
+	v.memory += float64(ev.Info.Memory)
+	return nil
+}
+
+func (v *View[T]) left(ev *policy.Event) error {
+	if v.partition(ev.Node) == 0 {
+		return fmt.Errorf("view: node %d has left, but had not joined", ev.Node)
+	}
+	n := &v.nodes[ev.Node]
+	v.giveNode(ev.Node, -int64(n.cores))
+	v.there--
+	v.cores -= int64(n.cores)
+	v.memory -= float64(v.machines.Get(ev.Node).memory)
+	v.machines.Delete(ev.Node)
+	n.cores = 0
+	v.mark(ev.Node)
+	return nil
+}
+
+// partition returns the partition of a node, 0 if the node is not there.
+func (v *View[T]) partition(id policy.NodeID) policy.PartitionID {
+	if uint64(id) < uint64(len(v.nodes)) && v.nodes[id].cores > 0 {
+		return v.nodes[id].partition
+	}
+	return 0
+}
+
+// grown returns a slice that has an element i.
+func grown[E any](s []E, i int) []E {
+	if i < len(s) {
+		return s
+	}
+	return append(s, make([]E, i+1-len(s))...)
+}
+
+func (v *View[T]) submitted(ev *policy.Event) (*Job[T], error) {
+	switch {
+	case ev.Job == nil:
+		return nil, fmt.Errorf("view: job %d was submitted without its description", ev.Copy.Job)
+	case ev.Job.ID != ev.Copy.Job:
+		return nil, fmt.Errorf("view: job %d was submitted with the description of job %d; want policy.Copy.Job to be the same", ev.Copy.Job, ev.Job.ID)
+	}
+	if v.jobs.Get(ev.Copy.Job) != nil {
+		return nil, fmt.Errorf("view: job %d was submitted twice", ev.Copy.Job)
+	}
+	if err := ev.Job.Validate(); err != nil {
+		return nil, err
+	}
+	sorted, err := sortedStages(ev.Job)
+	if err != nil {
+		return nil, err
+	}
+	j := newJobView[T](len(ev.Job.Stages))
+	j.Job, j.sorted, j.since = ev.Job, sorted, ev.Time
+	v.jobs.Put(ev.Copy.Job, j)
+	return j, nil
+}
+
+// newJobView returns a job of so many stages. Most jobs have one, which lies beside it.
+func newJobView[T any](stages int) *Job[T] {
+	if stages > 1 {
+		return &Job[T]{Stages: make([]Stage, stages)}
+	}
+	both := new(struct {
+		job   Job[T]
+		stage [1]Stage
+	})
+	both.job.Stages = both.stage[:]
+	return &both.job
+}
+
+// sortedStages returns a job's stages, each after what it reads, nil if they are in such an
+// order as they are.
+func sortedStages(j *policy.Job) (*sorted, error) {
+	for i := range j.Stages {
+		for _, d := range j.Stages[i].Reads {
+			if int64(d.Stage) < int64(i) {
+				continue
+			}
+			graph, err := j.Graph()
+			if err != nil {
+				return nil, fmt.Errorf("view: job %d: %w", j.ID, err)
+			}
+			order := graph.Order()
+			place := make([]uint32, len(order))
+			for k, stage := range order {
+				place[stage] = uint32(k)
+			}
+			return &sorted{order, place}, nil
+		}
+	}
+	return nil, nil
+}
+
+// known checks that the nodes of a copy's event have joined.
+func (v *View[T]) known(ev *policy.Event) error {
+	if (ev.Kind == policy.Started || ev.Kind.End() && !ev.Replay) && ev.Node == 0 && len(ev.Gang) == 0 {
+		return fmt.Errorf("view: %v of %v on no node", ev.Kind, ev.Copy)
+	}
+	if ev.Node != 0 && v.partition(ev.Node) == 0 {
+		return fmt.Errorf("view: %v of %v on node %d, which had not joined", ev.Kind, ev.Copy, ev.Node)
+	}
+	for _, share := range ev.Gang {
+		if v.partition(share.Node) == 0 {
+			return fmt.Errorf("view: %v of %v on node %d, which had not joined", ev.Kind, ev.Copy, share.Node)
+		}
+	}
+	if uint64(ev.Partition) >= uint64(max(1, len(v.free))) {
+		return fmt.Errorf("view: %v of %v on partition %d, which had not joined", ev.Kind, ev.Copy, ev.Partition)
+	}
+	return nil
+}
+
+// replayed takes the unit of a replayed event out of those that wait. After a restart units come by
+// increasing index; what a host has started of its own accord may be any.
+func (v *View[T]) replayed(ev *policy.Event, j *Job[T], s *Stage) {
+	switch unit := ev.Copy.Index; {
+	case s.picks == nil && unit == s.fresh:
+		s.fresh++
+		j.Waiting--
+	case s.picks != nil || unit > s.fresh || len(s.again) > 0:
+		j.picked(ev.Copy.Stage)
+		if s.leave(&j.Job.Stages[ev.Copy.Stage], unit) {
+			j.Waiting--
+		}
+	}
+	if ev.Kind != policy.Finished {
+		v.used(s, ev.Copy)
+	}
+}

@@ -1,0 +1,164 @@
+package view
+
+import (
+	"slices"
+	"testing"
+
+	"example.com/augur/policy"
+)
+
+// local returns a view of node 1, with as many cores as there are tasks, and of a job whose
+// tasks are all local there.
+func local(t testing.TB, tasks uint32) (*View[struct{}], *Job[struct{}]) {
+	v := new(View[struct{}])
+	holders := make([]policy.NodeID, tasks)
+	for i := range holders {
+		holders[i] = 1
+	}
+	of := policy.Copy{Task: policy.Task{Job: 1}}
+	observe(t, v, policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: int32(tasks), Speed: 1}})
+	observe(t, v, policy.Event{Kind: policy.Submitted, Copy: of, Job: &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: tasks, Cores: 1, Holders: holders}}}})
+	observe(t, v, policy.Event{Kind: policy.Ready, Copy: of})
+	return v, v.Job(1)
+}
+
+func observe(t testing.TB, v *View[struct{}], ev policy.Event) {
+	t.Helper()
+	if _, err := v.Observe(&ev); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func refuse(t testing.TB, v *View[struct{}], task uint32) {
+	t.Helper()
+	observe(t, v, policy.Event{Kind: policy.Refused, Copy: policy.Copy{Task: policy.Task{Job: 1, Index: task}}, Again: true})
+}
+
+// drain starts all that waits, and returns the tasks.
+func drain(v *View[struct{}], j *Job[struct{}]) (tasks []int) {
+	for j.Waiting > 0 {
+		tasks = append(tasks, int(v.Start(j, Where{}).Copy.Index))
+	}
+	return tasks
+}
+
+// What a Start of a local task takes out of the tasks to be tried again leaves no trace that grows, and
+// the others keep their order.
+func TestPicksForgetWhatWasTaken(t *testing.T) {
+	v, j := local(t, 60)
+	drain(v, j)
+	want := []int{}
+	for task := uint32(59); task > 0; task-- {
+		refuse(t, v, task)
+		want = append(want, int(task))
+	}
+	slices.Reverse(want) // the last to be refused is the first to be tried again
+	refuse(t, v, 0)
+	for range 1000 {
+		if a := v.Start(j, Where{Node: 1, Local: true}); a.Copy.Index != 0 {
+			t.Fatalf("started %v, want task 0", a.Copy)
+		}
+		refuse(t, v, 0)
+		if got, most := len(j.Stages[0].again), 2*60+17; got > most {
+			t.Fatalf("%d tasks are kept to be tried again, want at most %d", got, most)
+		}
+	}
+	if got, want := drain(v, j), append([]int{0}, want...); !slices.Equal(got, want) {
+		t.Errorf("started %v, want %v", got, want)
+	}
+}
+
+// A list is made anew for tasks that were not in it, but all lists together have at most
+// twice as many units as the stage. After the last one has been started, a list is as long as what
+// waits again.
+func TestPlacesAreMadeSeldom(t *testing.T) {
+	const tasks = 500
+	for _, running := range []int{1, 10, 250, 499} {
+		v, j := local(t, tasks)
+		for range running {
+			v.Start(j, Where{})
+		}
+		var last *places
+		made := 0
+		for task := range uint32(running) {
+			if got, want := v.Local(j, 1), tasks-running+int(task); got != want {
+				t.Fatalf("%d were running: %d are local, want %d", running, got, want)
+			}
+			if p := j.Stages[0].picks.places; p != last {
+				made, last = made+len(p.units), p
+			}
+			refuse(t, v, task)
+		}
+		if made > 2*tasks {
+			t.Errorf("%d were running: lists with %d units were made, want at most %d", running, made, 2*tasks)
+		}
+		drain(v, j)
+		if j.Stages[0].picks != nil {
+			t.Errorf("%d were running: a list is kept, though nothing waits", running)
+		}
+		refuse(t, v, 3)
+		if v.Local(j, 1) != 1 || len(j.Stages[0].picks.places.units) != 1 {
+			t.Errorf("%d were running: of one that waits again, %d are local, in a list of %d", running, v.Local(j, 1), len(j.Stages[0].picks.places.units))
+		}
+	}
+}
+
+// Events that are not true make the counts wrong, but a policy that goes by them, and starts
+// what waits, meets no panic, and each task that waits is started once.
+func TestPicksAndUntrueEvents(t *testing.T) {
+	of := func(task uint32) policy.Copy { return policy.Copy{Task: policy.Task{Job: 1, Index: task}} }
+	for _, test := range []struct {
+		name   string
+		events []policy.Event
+	}{
+		{"a task that waits is to be tried again", []policy.Event{{Kind: policy.Failed, Copy: of(3), Node: 1, Again: true}}},
+		{"twice", []policy.Event{{Kind: policy.Failed, Copy: of(3), Node: 1, Again: true}, {Kind: policy.Killed, Copy: of(3), Node: 1, Again: true}}},
+		{"a replay after a Start", []policy.Event{{Kind: policy.Started, Copy: of(4), Node: 1, Replay: true}}},
+		{"a replay of what was started", []policy.Event{{Kind: policy.Started, Copy: of(0), Node: 1, Replay: true}}},
+		{"a replay, then one more", []policy.Event{{Kind: policy.Started, Copy: of(4), Node: 1, Replay: true}, {Kind: policy.Lost, Copy: of(4), Node: 1, Again: true}}},
+	} {
+		for _, asked := range []bool{false, true} { // where data is, before the events
+			v, j := local(t, 6)
+			var started []int
+			if asked {
+				v.Local(j, 1)
+				a := v.Start(j, Where{Node: 1, Local: true})
+				started = append(started, int(a.Copy.Index))
+			}
+			for _, ev := range test.events {
+				observe(t, v, ev)
+			}
+			waiting := v.Local(j, 1)
+			if j.Waiting != waiting {
+				t.Errorf("%s (%v): %d wait, but %d are local", test.name, asked, j.Waiting, waiting)
+			}
+			tasks := drain(v, j)
+			if len(tasks) != waiting {
+				t.Errorf("%s (%v): started %v, want %d tasks", test.name, asked, tasks, waiting)
+			}
+			started = append(started, tasks...)
+			slices.Sort(started)
+			if len(slices.Compact(started)) != len(started) {
+				t.Errorf("%s (%v): started %v, some twice", test.name, asked, started)
+			}
+		}
+	}
+}
+
+// A node that has left is not open, whatever was said of copies on it that never were.
+func TestOpenAndUntrueEvents(t *testing.T) {
+	for untrue := range uint32(4) {
+		v, j := local(t, 6)
+		v.Start(j, Where{Node: 1})
+		v.Start(j, Where{Node: 1})
+		for task := range untrue {
+			observe(t, v, policy.Event{Kind: policy.Lost, Copy: policy.Copy{Task: policy.Task{Job: 1, Index: task}, N: 7}, Node: 1})
+		}
+		observe(t, v, policy.Event{Kind: policy.Left, Node: 1})
+		refuse(t, v, 0)
+		refuse(t, v, 1)
+		if got := slices.Collect(v.Open()); len(got) > 0 || v.Room(1) != 0 {
+			t.Errorf("open are %v with room for %d on node 1, want none", got, v.Room(1))
+		}
+	}
+}

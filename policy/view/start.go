@@ -1,0 +1,201 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+
+	"example.com/augur/policy"
+)
+
+// Next returns the first stage of the job that has a unit waiting, and false if none
+// has. A stage comes after those that it reads, whose tasks may have to be started again
+// before its own can run (see Pipelines).
+func (j *Job[T]) Next() (stage uint32, ok bool) {
+	if j.Waiting == 0 {
+		return 0, false
+	}
+	for ; int(j.next) < len(j.Stages); j.next++ {
+		stage = j.next
+		if j.sorted != nil {
+			stage = j.sorted.order[j.next]
+		}
+		if j.waiting(stage) > 0 {
+			return stage, true
+		}
+	}
+	return 0, false
+}
+
+// wake notes that a stage has a unit waiting.
+func (j *Job[T]) wake(stage uint32) {
+	if j.sorted != nil {
+		stage = j.sorted.place[stage]
+	}
+	j.next = min(j.next, stage)
+}
+
+func (j *Job[T]) waiting(stage uint32) int {
+	s := &j.Stages[stage]
+	if !s.Ready {
+		return 0
+	}
+	if s.picks != nil {
+		return s.picks.count
+	}
+	return int(j.Job.Stages[stage].Units()-s.fresh) + len(s.again)
+}
+
+// Start takes the next unit of j that waits and returns the action that starts it there: of its first stage
+// with any, tasks to be tried again first, then those of [View.First], then by index. It panics if nothing
+// waits (see [Job.Waiting]), or if where names a node or a partition of which no node has ever joined.
+func (v *View[T]) Start(j *Job[T], where Where) policy.Action {
+	v.check(where)
+	if where.Local {
+		if c, ok := v.local(j, where.Node); ok {
+			return v.take(j, c, where)
+		}
+	}
+	return v.take(j, v.next(j), where)
+}
+
+// next takes out the next unit of j that waits.
+func (v *View[T]) next(j *Job[T]) policy.Copy {
+	stage, ok := j.Next()
+	if !ok {
+		panic("view: Start of a job that has nothing waiting")
+	}
+	s := &j.Stages[stage]
+	c := policy.Copy{Task: policy.Task{Job: j.Job.ID, Stage: stage}}
+	j.Waiting--
+	tried := false
+	if s.picks != nil {
+		c.Index, tried = s.pick(&j.Job.Stages[stage])
+	} else if n := len(s.again); n > 0 {
+		c.Index, tried = s.again[n-1], true
+		s.again = s.again[:n-1]
+	} else {
+		c.Index = s.fresh
+		s.fresh++
+	}
+	if tried {
+		c.N = s.attempts[c.Index]
+		v.used(s, c)
+	}
+	return c
+}
+
+// Another returns the action that starts one more copy of a task that runs and is not finished. It panics if
+// the task is none of j's, or if where names a node or a partition of which no node has ever joined.
+func (v *View[T]) Another(j *Job[T], task policy.Task, where Where) policy.Action {
+	v.check(where)
+	return v.take(j, v.more(j, task), where)
+}
+
+// more returns one more copy of a task.
+func (v *View[T]) more(j *Job[T], task policy.Task) policy.Copy {
+	if task.Job != j.Job.ID || !j.has(task) {
+		panic(fmt.Sprintf("view: another copy of %v, which is no task of job %d", task, j.Job.ID))
+	}
+	s := &j.Stages[task.Stage]
+	c := policy.Copy{Task: task, N: max(1, s.attempts[task.Index])}
+	v.used(s, c)
+	return c
+}
+
+// Return takes back a Start of this View that will never be answered, because the message that carried it to a node
+// was lost with the node. Its task waits again if again is set: if no other copy of it runs or is being started. p is as it
+// was in the Start, 0 if that named a node. It is a no-op, and false, if the job has ended, and if there can have been no
+// such Start: of a task that is not there or was not tried yet, by a number that was not given yet, on a partition that has
+// not joined.
+func (v *View[T]) Return(c policy.Copy, p policy.PartitionID, again bool) bool {
+	j := v.jobs.Get(c.Job)
+	if j == nil || !j.has(c.Task) || uint64(p) >= uint64(max(1, len(v.free))) {
+		return false
+	}
+	switch s := &j.Stages[c.Stage]; {
+	case !s.Ready || s.picks == nil && c.Index >= s.fresh || s.picks != nil && s.picks.waits.has(int(c.Index)):
+		return false // it waits
+	case c.N >= max(1, s.attempts[c.Index]):
+		return false
+	}
+	ev := policy.Event{Kind: policy.Refused, Copy: c, Partition: p}
+	v.account(&ev, j, &j.Job.Stages[c.Stage])
+	v.used(&j.Stages[c.Stage], c)
+	if again {
+		v.again(j, c)
+	}
+	v.news = true
+	return true
+}
+
+// has reports whether the job has a task, or a gang that the task stands for.
+func (j *Job[T]) has(task policy.Task) bool {
+	return int64(task.Stage) < int64(len(j.Stages)) && task.Index < j.Job.Stages[task.Stage].Units()
+}
+
+// answered takes note of a copy's number when it has ended or was refused. That of a
+// refused Start is used once more, so that it does not matter how often a Start was tried.
+func (v *View[T]) answered(s *Stage, ev *policy.Event) {
+	if ev.Kind != policy.Refused || ev.Replay {
+		v.used(s, ev.Copy)
+	} else if s.attempts[ev.Copy.Index] == ev.Copy.N+1 {
+		s.attempts[ev.Copy.Index] = ev.Copy.N
+	}
+}
+
+// used takes note of a copy's number.
+func (v *View[T]) used(s *Stage, c policy.Copy) {
+	v.retry(s)
+	s.attempts[c.Index] = max(s.attempts[c.Index], c.N+1)
+}
+
+// again takes note that the unit of a copy is to be started again.
+func (v *View[T]) again(j *Job[T], c policy.Copy) {
+	s := &j.Stages[c.Stage]
+	if s.picks != nil && !s.enter(&j.Job.Stages[c.Stage], c.Index) {
+		return // it waits already: we were told of it twice
+	}
+	v.retry(s)
+	s.again = append(s.again, c.Index)
+	j.Waiting++
+	j.wake(c.Stage)
+}
+
+// finished takes a unit that has finished out of those to start again, if it is there: a copy that had been sent to a
+// node, of which the host did not know yet, was first.
+func (j *Job[T]) finished(c policy.Copy) {
+	s := &j.Stages[c.Stage]
+	switch at := slices.Index(s.again, c.Index); {
+	case at < 0:
+	case s.picks == nil:
+		s.again = slices.Delete(s.again, at, at+1)
+		j.Waiting--
+	case s.leave(&j.Job.Stages[c.Stage], c.Index):
+		j.Waiting--
+	}
+}
+
+// retry makes room for a stage's retries, when it has its first.
+func (v *View[T]) retry(s *Stage) {
+	if s.attempts != nil {
+		return
+	}
+	if n := len(v.spare); n > 0 {
+		s.retries, v.spare = v.spare[n-1], v.spare[:n-1]
+	} else {
+		s.attempts = make(map[uint32]uint32)
+	}
+}
+
+// reclaim empties a job that has ended.
+func (v *View[T]) reclaim(j *Job[T]) {
+	j.Waiting = 0
+	for i := range j.Stages {
+		s := &j.Stages[i]
+		if s.attempts != nil && j.Job.Stages[i].Units() <= maxSpare {
+			clear(s.attempts)
+			v.spare = append(v.spare, retries{s.again[:0], s.attempts})
+		}
+		s.retries, s.picks = retries{}, nil
+	}
+}

@@ -1,0 +1,318 @@
+package view_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/augur/internal/hostile"
+	"example.com/augur/policy"
+	"example.com/augur/policy/view"
+)
+
+// The counts of a View are compared with plain books, on random runs, in policy/sim.
+// Here are its errors, its order and its allocations.
+
+func copyOf(job policy.JobID, stage, index, n uint32) policy.Copy {
+	return policy.Copy{Task: policy.Task{Job: job, Stage: stage, Index: index}, N: n}
+}
+
+// observed returns a view of a node of four cores and a job of two stages, both ready.
+func observed(t testing.TB) (*view.View[int], *view.Job[int]) {
+	v := new(view.View[int])
+	job := &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 3, Cores: 1}, {Tasks: 2, Cores: 1, Gang: true}}}
+	for _, ev := range []policy.Event{
+		{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 4, Memory: 1 << 30, Speed: 1}},
+		{Kind: policy.Submitted, Copy: copyOf(1, 0, 0, 0), Job: job},
+		{Kind: policy.Ready, Copy: copyOf(1, 1, 0, 0)},
+		{Kind: policy.Ready, Copy: copyOf(1, 0, 0, 0)},
+	} {
+		if _, err := v.Observe(&ev); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return v, v.Job(1)
+}
+
+func TestViewRefusesTheImpossible(t *testing.T) {
+	for _, test := range []struct {
+		ev   policy.Event
+		want string
+	}{
+		{policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1}}, "node 1 has joined twice"},
+		{policy.Event{Kind: policy.Joined, Node: 2}, "node 2 has joined without its description"},
+		{policy.Event{Kind: policy.Left, Node: 2}, "node 2 has left"},
+		{policy.Event{Kind: policy.Submitted, Copy: copyOf(1, 0, 0, 0), Job: &policy.Job{ID: 1}}, "job 1 was submitted twice"},
+		{policy.Event{Kind: policy.Submitted, Copy: copyOf(2, 0, 0, 0)}, "job 2 was submitted without"},
+		{policy.Event{Kind: policy.Submitted, Job: &policy.Job{ID: 2}}, "job 0 was submitted with the description of job 2"},
+		{policy.Event{Kind: policy.Joined, Node: 2, Info: &policy.Node{ID: 3}}, "node 2 has joined with the description of node 3"},
+		{policy.Event{Kind: policy.Ready, Copy: copyOf(2, 0, 0, 0)}, "job 2"},
+		{policy.Event{Kind: policy.Ready, Copy: copyOf(1, 2, 0, 0)}, "stage 2 of job 1, which has 2"},
+		{policy.Event{Kind: policy.Ready, Copy: copyOf(1, 0, 0, 0)}, "stage 0 of job 1 is ready twice"},
+		{policy.Event{Kind: policy.Ended, Copy: copyOf(2, 0, 0, 0)}, "job 2"},
+		{policy.Event{Kind: policy.Finished, Copy: copyOf(1, 0, 3, 0), Node: 1}, "task 3 of stage 0"},
+		{policy.Event{Kind: policy.Finished, Copy: copyOf(1, 1, 1, 0), Node: 1}, "task 1 of stage 1"},
+		{policy.Event{Kind: policy.Finished, Copy: copyOf(1, 0, 0, 0), Node: 2}, "node 2, which had not joined"},
+		{policy.Event{Kind: policy.Started, Copy: copyOf(1, 0, 0, 0)}, "Started of 1/0/0#0 on no node"},
+		{policy.Event{Kind: policy.Left, Node: math.MaxUint32}, "node 4294967295 has left"},
+		{policy.Event{Kind: policy.Refused, Copy: copyOf(1, 0, 0, 0), Partition: math.MaxUint32}, "partition 4294967295"},
+		{policy.Event{Kind: policy.Joined, Node: 2, Info: &policy.Node{ID: 2, Partition: 1, Cores: -4, Speed: 1}}, "node 2 has -4 cores"},
+		{policy.Event{Kind: policy.Submitted, Copy: copyOf(2, 0, 0, 0), Job: &policy.Job{ID: 2}}, "job 2 has no stages"},
+		{policy.Event{Kind: policy.Killed, Copy: copyOf(1, 0, 0, 0), Node: 1, Service: -1}, "-1ns of service"},
+		{policy.Event{Kind: policy.Progress, Copy: copyOf(1, 0, 0, 0), Node: 1, Value: math.NaN()}, "NaN of its work"},
+		{policy.Event{Kind: 99, Copy: copyOf(1, 0, 0, 0)}, "kind 99"},
+		{policy.Event{Kind: policy.Lost, Copy: copyOf(1, 1, 0, 0), Gang: []policy.Share{{Node: 3, Tasks: 2}}}, "node 3"},
+	} {
+		v, _ := observed(t)
+		v.Decide(&policy.Event{})
+		before := hostile.Dump(v)
+		test.ev.Time = 5
+		_, err := v.Observe(&test.ev)
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%v: error %v, want one with %q", test.ev.Kind, err, test.want)
+		}
+		if after := hostile.Dump(v); after != before {
+			t.Errorf("%v: the view has changed from\n%s to\n%s", test.ev.Kind, before, after)
+		}
+	}
+}
+
+// Nothing is said of the copies of a stage before it is ready, that one is to be started again least of all.
+func TestViewRefusesCopiesBeforeReady(t *testing.T) {
+	v, _ := observed(t)
+	j, err := v.Observe(&policy.Event{Kind: policy.Submitted, Copy: copyOf(2, 0, 0, 0), Job: &policy.Job{ID: 2, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for kind := policy.Started; kind <= policy.Lost; kind++ {
+		_, err := v.Observe(&policy.Event{Kind: kind, Copy: copyOf(2, 0, 0, 0), Node: 1, Again: true})
+		if err == nil || !strings.Contains(err.Error(), "not ready") || j.Waiting != 0 {
+			t.Errorf("%v: error %v, %d tasks wait, want an error and none", kind, err, j.Waiting)
+		}
+	}
+}
+
+// Units to be tried again go first, under the same number if they were refused, then those
+// of the first stage, by index.
+func TestViewStartsInOrder(t *testing.T) {
+	v, j := observed(t)
+	var got []policy.Copy
+	for range 2 {
+		got = append(got, v.Start(j, view.Where{}).Copy)
+	}
+	if _, err := v.Observe(&policy.Event{Kind: policy.Refused, Copy: got[0], Again: true}); err != nil {
+		t.Fatal(err)
+	}
+	for j.Waiting > 0 {
+		got = append(got, v.Start(j, view.Where{Partition: 1}).Copy)
+	}
+	want := []policy.Copy{copyOf(1, 0, 0, 0), copyOf(1, 0, 1, 0), copyOf(1, 0, 0, 0), copyOf(1, 0, 2, 0), copyOf(1, 1, 0, 0)}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("started (-want +got):\n%s", diff)
+	}
+	if got, want := v.Free(0), int64(4-3-2); got != want {
+		t.Errorf("%d cores are free, want %d", got, want)
+	}
+	if got, want := v.Another(j, want[2].Task, view.Where{}).Copy, copyOf(1, 0, 0, 1); got != want {
+		t.Errorf("another copy is %v, want %v", got, want)
+	}
+}
+
+// Next is the first stage, in an order in which each comes after what it reads, that has a
+// unit waiting, whatever has become ready, was started or waits again before.
+func TestViewNextAgainstDefinition(t *testing.T) {
+	for seed := range uint64(200) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		label := rng.Perm(1 + rng.IntN(8)) // in their order, stages read those before
+		if seed%2 == 0 {
+			slices.Sort(label)
+		}
+		job := &policy.Job{ID: 1, Stages: make([]policy.Stage, len(label))}
+		backward := false
+		for k, stage := range label {
+			s := &job.Stages[stage]
+			s.Tasks, s.Cores, s.Gang = uint32(1+rng.IntN(4)), 1, rng.IntN(4) == 0
+			for _, before := range label[:k] {
+				if rng.IntN(2) == 0 {
+					s.Reads = append(s.Reads, policy.Dep{Stage: uint32(before), Pipe: true})
+					backward = backward || before > stage
+				}
+			}
+		}
+		order := make([]uint32, len(label))
+		for i := range order {
+			order[i] = uint32(i)
+		}
+		if backward {
+			graph, err := job.Graph()
+			if err != nil {
+				t.Fatal(err)
+			}
+			order = graph.Order()
+		}
+
+		var v view.View[struct{}]
+		observe := func(ev policy.Event) *view.Job[struct{}] {
+			j, err := v.Observe(&ev)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return j
+		}
+		observe(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 100, Speed: 1}})
+		j := observe(policy.Event{Kind: policy.Submitted, Copy: copyOf(1, 0, 0, 0), Job: job})
+		unready := rng.Perm(len(label))
+		waiting := make([]uint32, len(label))
+		var started []policy.Copy
+		for range 100 {
+			switch k := rng.IntN(5); {
+			case k == 0 && len(unready) > 0:
+				stage := uint32(unready[0])
+				unready = unready[1:]
+				waiting[stage] = job.Stages[stage].Units()
+				observe(policy.Event{Kind: policy.Ready, Copy: copyOf(1, stage, 0, 0)})
+			case k <= 2 && j.Waiting > 0:
+				c := v.Start(j, view.Where{}).Copy
+				waiting[c.Stage]--
+				started = append(started, c)
+			case len(started) > 0:
+				i := rng.IntN(len(started))
+				c := started[i]
+				started = slices.Delete(started, i, i+1)
+				if rng.IntN(2) == 0 {
+					v.Return(c, 0, true)
+				} else {
+					observe(policy.Event{Kind: policy.Refused, Copy: c, Again: true})
+				}
+				waiting[c.Stage]++
+			}
+			at := slices.IndexFunc(order, func(stage uint32) bool { return waiting[stage] > 0 })
+			stage, ok := j.Next()
+			if ok != (at >= 0) || ok && stage != order[at] {
+				t.Fatalf("seed %d: Next is %d, %v; of order %v, there wait %v", seed, stage, ok, order, waiting)
+			}
+		}
+	}
+}
+
+// To decide waits for the last event of an instant, and for more than a refusal.
+func TestViewDecides(t *testing.T) {
+	v, j := observed(t)
+	for _, test := range []struct {
+		name string
+		ev   policy.Event
+		want bool
+	}{
+		{"more follows", policy.Event{Kind: policy.Woken, More: true}, false},
+		{"the last one", policy.Event{Kind: policy.Woken}, true},
+		{"a refusal", policy.Event{Kind: policy.Refused, Copy: v.Start(j, view.Where{}).Copy, Again: true}, false},
+		{"a refusal after news", policy.Event{Kind: policy.Woken, More: true}, false},
+		{"... that now comes", policy.Event{Kind: policy.Refused, Copy: v.Start(j, view.Where{}).Copy, Again: true}, true},
+		{"replay", policy.Event{Kind: policy.Submitted, Replay: true, Copy: copyOf(2, 0, 0, 0), Job: &policy.Job{ID: 2, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}}, false},
+		{"the end of it", policy.Event{Kind: policy.Restored}, true},
+	} {
+		if _, err := v.Observe(&test.ev); err != nil {
+			t.Fatal(err)
+		}
+		if got := v.Decide(&test.ev); got != test.want {
+			t.Errorf("%s: Decide() = %v, want %v", test.name, got, test.want)
+		}
+	}
+}
+
+func TestViewDoesNotAllocate(t *testing.T) {
+	v, j := observed(t)
+	started := policy.Event{Kind: policy.Started, Node: 1}
+	killed := policy.Event{Kind: policy.Killed, Node: 1, Again: true}
+	step := func() {
+		started.Copy = v.Start(j, view.Where{}).Copy
+		killed.Copy = started.Copy
+		for _, ev := range []*policy.Event{&started, &killed} {
+			if _, err := v.Observe(ev); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	step()
+	if got := testing.AllocsPerRun(1000, step); got > 0 {
+		t.Errorf("%v allocations a step, want 0", got)
+	}
+}
+
+// What a job needed for tasks that were tried again serves the jobs after it.
+func TestViewDoesNotAllocateForRefusals(t *testing.T) {
+	var v view.View[int]
+	see := func(ev policy.Event) {
+		if _, err := v.Observe(&ev); err != nil {
+			t.Fatal(err)
+		}
+	}
+	see(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 40, Speed: 1}})
+	job := &policy.Job{Stages: []policy.Stage{{Tasks: 40, Cores: 1}}}
+	story := func(tries int) func() {
+		return func() {
+			job.ID++
+			see(policy.Event{Kind: policy.Submitted, Copy: copyOf(job.ID, 0, 0, 0), Job: job})
+			see(policy.Event{Kind: policy.Ready, Copy: copyOf(job.ID, 0, 0, 0)})
+			for range tries {
+				for j := v.Job(job.ID); j.Waiting > 0; {
+					v.Start(j, view.Where{})
+				}
+				for i := range uint32(40) {
+					see(policy.Event{Kind: policy.Refused, Copy: copyOf(job.ID, 0, i, 0), Again: true})
+				}
+			}
+			see(policy.Event{Kind: policy.Ended, Copy: copyOf(job.ID, 0, 0, 0)})
+		}
+	}
+	story(3)()
+	never, often := testing.AllocsPerRun(100, story(0)), testing.AllocsPerRun(100, story(3))
+	if often > never {
+		t.Errorf("%v allocations for a job whose Starts are refused, want %v as for one without", often, never)
+	}
+}
+
+func BenchmarkView(b *testing.B) {
+	v, j := observed(b)
+	started := policy.Event{Kind: policy.Started, Node: 1}
+	killed := policy.Event{Kind: policy.Killed, Node: 1, Again: true}
+	b.ReportAllocs()
+	for b.Loop() { // a start, and two events
+		started.Copy = v.Start(j, view.Where{}).Copy
+		killed.Copy = started.Copy
+		if _, err := v.Observe(&started); err != nil {
+			b.Fatal(err)
+		}
+		if _, err := v.Observe(&killed); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// A job that is taken back leaves nothing behind, and does not make it time to decide.
+func TestWithdraw(t *testing.T) {
+	var v view.View[struct{}]
+	observe := func(ev policy.Event) *view.Job[struct{}] {
+		t.Helper()
+		j, err := v.Observe(&ev)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return j
+	}
+	submitted := policy.Event{Kind: policy.Submitted, Copy: policy.Copy{Task: policy.Task{Job: 1}}, Job: &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}}
+	for _, before := range []bool{false, true} {
+		if before {
+			observe(policy.Event{Kind: policy.Woken})
+		}
+		v.Withdraw(observe(submitted))
+		if got := v.Decide(new(policy.Event)); v.Job(1) != nil || got != before {
+			t.Errorf("the job is %v, and it is time to decide: %t, want none, %t", v.Job(1), got, before)
+		}
+	}
+	observe(submitted) // it may come again
+}
