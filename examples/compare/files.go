@@ -46,7 +46,7 @@ func (out *outputs) open(o *options, chosen []contender) (err error) {
 		for _, p := range chosen {
 			name := o.record
 			if ext := filepath.Ext(name); len(chosen) > 1 {
-				name = strings.TrimSuffix(name, ext) + "." + p.name + ext
+				name = strings.TrimSuffix(name, ext) + "." + strings.NewReplacer("/", "_", ":", "_").Replace(p.name) + ext
 			}
 			if out.records[p.name], err = out.create(name); err != nil {
 				return err

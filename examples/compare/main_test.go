@@ -143,6 +143,10 @@ func TestBadUse(t *testing.T) {
 		{[]string{"-locality", "racks=5"}, `"racks=5": unknown parameter, want some of replicas=3`, 2},
 		{[]string{"-locality", "elsewhere=2,elsewhere=2"}, "given twice", 2},
 		{[]string{"-policies", "fifo,fifo"}, `policy "fifo" is named twice`, 2},
+		{[]string{"-policies", "fair+late,fair+late"}, `policy "fair+late" is named twice`, 2},
+		{[]string{"-policies", "fifo/oracle"}, `forecast "oracle", want one of history`, 2},
+		{[]string{"-policies", "gs-easy"}, "gs is none", 2},
+		{[]string{"-policies", "wing-agg+late"}, "policy wing-agg+late without -workload lake", 2},
 		{[]string{"-faults", "tasks=0.1,tasks=0.2"}, `"tasks" is given twice`, 2},
 		{[]string{"-record", filepath.Join(dir, "same"), "-jobs-csv", filepath.Join(dir, ".", "same"), "-policies", "fifo"}, "would be written twice", 2},
 		{[]string{"-trace", file("in.tr", "0 1 1 1\n"), "-jobs-csv", filepath.Join(dir, "in.tr")}, "in.tr is the trace", 2},
@@ -268,7 +272,7 @@ func TestLoadAndSize(t *testing.T) {
 func TestFiles(t *testing.T) {
 	dir := t.TempDir()
 	jobsCSV, record := filepath.Join(dir, "jobs.csv"), filepath.Join(dir, "record.jsonl")
-	if _, _, err := compare(t, "-jobs", "40", "-policies", "fifo,fair", "-jobs-csv", jobsCSV, "-record", record); err != nil {
+	if _, _, err := compare(t, "-jobs", "40", "-policies", "fifo,fair:least-loaded", "-jobs-csv", jobsCSV, "-record", record); err != nil {
 		t.Fatal(err)
 	}
 	f, err := os.Open(jobsCSV)
@@ -280,8 +284,8 @@ func TestFiles(t *testing.T) {
 	if err != nil || len(rows) != 1+2*40 {
 		t.Errorf("%d rows of jobs, error %v; want a header and 80", len(rows), err)
 	}
-	for _, name := range []string{"fifo", "fair"} {
-		f, err := os.Open(filepath.Join(dir, "record."+name+".jsonl"))
+	for _, name := range []string{"fifo", "fair:least-loaded"} {
+		f, err := os.Open(filepath.Join(dir, "record."+strings.ReplaceAll(name, ":", "_")+".jsonl"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -290,7 +294,7 @@ func TestFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		n, err := sim.Replay(f, func() (policy.Scheduler, error) { return chosen[0].make(nil, 1) })
+		n, err := sim.Replay(f, func() (policy.Scheduler, error) { return chosen[0].of(setting{}) })
 		if err != nil || n < 100 {
 			t.Errorf("the record of %s replays %d events, error %v", name, n, err)
 		}

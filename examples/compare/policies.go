@@ -148,8 +148,8 @@ next:
 		switch {
 		case seen[name]:
 			return nil, cli.Usagef("policy %q is named twice", name)
-		case err != nil && strings.ContainsAny(name, "/+:@"):
-			return nil, cli.Usagef("unknown policy: %w", err)
+		case err != nil && line.Known():
+			return nil, cli.Usagef("policy %w", err)
 		case err != nil:
 			return nil, cli.Usagef("unknown policy %q, want some of %s, a line of parts %s, or all alone; see -list", name, strings.Join(names, ","), parts.Grammar)
 		}

@@ -125,6 +125,9 @@ func (l Line) check() error {
 	return nil
 }
 
+// Known reports whether there is such a turn, so that it is something else that Parse has refused.
+func (l Line) Known() bool { return turns.has(l.Turn) }
+
 // Lake reports whether the line goes by what jobs of a data lake have read and written.
 func (l Line) Lake() bool { return strings.HasPrefix(l.Turn, "wing-") && l.Turn != "wing-prio" }
 
