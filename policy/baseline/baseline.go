@@ -14,9 +14,9 @@
 // The two last go by estimates of what tasks take, and so does [BigC], which is central and
 // preempts.
 //
-// Those of batch systems go by policy.Job.Requested, which many traces and all generated
-// workloads leave at 0: then EASY and Conservative are FIFO. To try them on such jobs, let
-// Request of policy/workload fill it in.
+// Those of batch systems go by the scheduler's Forecast, and without one by policy.Job.Requested, which many traces and most
+// generated workloads leave at 0: then EASY and Conservative are FIFO. To try them on such jobs, let Request of
+// policy/workload fill it in.
 //
 // They also show how a part is written. Read order.go first, from top to bottom: most of
 // the others differ from it only in the order of the jobs.
@@ -42,7 +42,7 @@
 //	max over resources of use/capacity/w  DRF: of the job's user
 //
 // and of equal ones the first that came. [EASY], [Conservative] and [Multifactor] let a later
-// job go first where that, by what users requested, delays none of those before it
+// job go first where that, by expected times, delays none of those before it
 // (Conservative) or not the first of them (the other two).
 //
 // # When not to use it

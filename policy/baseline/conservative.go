@@ -7,29 +7,25 @@ import (
 	"example.com/augur/policy/central"
 )
 
-// Conservative gives every job that waits a reservation, made when it comes: the earliest
-// instant from which, by the time that users request for their jobs
-// ([policy.Job.Requested]), its cores will be free for as long as it asks, with everything
-// that runs and all earlier reservations in place. So a job may overtake any number of
-// others, but delays none of them, where [EASY] cares for the first one only. When
-// something ends early the plan is compressed: in their order, each job takes
-// the earliest reservation that it can get in place of its own, which is the same one or a
-// better, until no job finds a better one. So every reservation begins when something ends,
-// and no alarm is needed.
+// Conservative fills the gaps of an order in another way: it gives every job that waits a reservation, made when it comes.
+// That is the earliest instant from which, by expected times as [EASY] has them, its cores will be free for as long as
+// its next unit (a task, or a whole gang) takes, with everything that runs and all earlier reservations in place. So a
+// job may overtake any number of others, but delays none of them, where EASY cares for the first one only. When
+// something ends early the plan is compressed: in their order, each job takes the earliest reservation that it can get
+// in place of its own. So every reservation begins when something ends, and no alarm is needed.
 //
-// If no task runs for longer than requested, none fails, no cores are lost, and orders to
-// nodes take no time, no job starts later than at the first reservation that it was given.
+// If no task runs for longer than expected, none fails, no cores are lost, and orders to nodes take no time, no job
+// starts later than at the first reservation that it was given.
 //
-//   - Of a job with several units (tasks, or whole gangs), the next one that waits has the
-//     reservation; the one after it gets its own when that has started.
-//   - If a unit runs on after its requested time, or cores join or are lost, all
-//     reservations are made anew, in the order of the jobs; so they are where the order changes.
-//   - A job that requests no time is taken to run for ever. A job that then finds no place
-//     in the plan has no reservation, and those behind it that request no time get none
-//     either, but keep what they have. Where no job requests one, the order is all that counts.
-//   - Room is cores of the whole cluster, counted. If the host finds none for a unit after
-//     all, its job loses its reservation until it is the first that waits, and then tries
-//     alone.
+//   - Of a job with several units, the next one that waits has the reservation; the one after it gets its own when that
+//     has started.
+//   - If a unit runs on after its expected time, cores join or are lost, or the order changes, all reservations are made
+//     anew, in the order of the jobs.
+//   - A unit of which no time is known is taken to run for ever. A job that then finds no place in the plan has no
+//     reservation, and those behind it of the same kind get none either, but keep what they have. Where no time is known
+//     of any, the order is all that counts.
+//   - Room is cores of the whole cluster, counted. If the host finds none for a unit after all, its job loses its
+//     reservation until it is the first that waits, and then tries alone.
 //
 // A step takes time in proportion to the number of jobs that wait if one of them starts or
 // comes, and, if something ends and the plan has gaps, to that number times that of the units

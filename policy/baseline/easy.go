@@ -5,27 +5,27 @@ import (
 	"example.com/augur/policy/central"
 )
 
-// EASY fills the gaps of an order with later jobs that do not delay the first one: backfilling, as production
-// batch systems do it over [FIFO]. It goes by the mean runtimes of the scheduler's Forecast, and where that knows nothing
-// by the time that users request for their jobs, [policy.Job.Requested].
+// EASY fills the gaps of an order with later jobs that do not delay the first one: backfilling, as production batch
+// systems do it over [FIFO]. It goes by expected times: that of a unit (a task, or a whole gang) is the mean runtime
+// that the scheduler's Forecast says, and where that knows nothing the time that the job's user requests,
+// [policy.Job.Requested].
 //
-// While the next unit (a task, or a whole gang) of the first job that waits finds no room,
-// it has a reservation at its shadow time: the earliest instant at which enough cores will
-// be free if all that runs ends at its requested time. A later job may start a unit now if
-// there is room for it, and it either ends by the shadow time or makes do with the extra
-// cores, those that the first unit will leave free at its shadow time.
+// While the next unit of the first job that waits finds no room, it has a reservation at its shadow time: the earliest
+// instant at which enough cores will be free if all that runs ends at its expected time. A later job may start a unit
+// now if there is room for it, and it either ends by the shadow time or makes do with the extra cores, those that the
+// first unit will leave free at its shadow time.
 //
-// If no task runs for longer than requested, none fails, no cores are lost, and orders to
-// nodes take no time, no job starts later than at the reservation that it was given when it
-// became the first: those that overtake it never delay it.
+// If no task runs for longer than expected, as where hosts end tasks at the requested time, none fails, no cores are
+// lost, and orders to nodes take no time, no job starts later than at the reservation that it was given when it became
+// the first: those that overtake it never delay it.
 //
-//   - A running unit whose requested time is over counts as if it ended now.
-//   - A job that requests no time is taken to run for ever, so that it overtakes only on
-//     extra cores. The first unit may then have no shadow time; meanwhile any job that
-//     requests a time may overtake. Where no job does, the order is all that counts.
-//   - Room is cores of the whole cluster, counted. If the host finds none for a unit after
-//     all, since they are spread over many nodes or memory is lacking, its job overtakes
-//     no more until it has got a unit through, and tries alone when it is the first.
+//   - A running unit whose expected time is over counts as if it ended now.
+//   - A unit of which no time is known is taken to run for ever, so that it overtakes only on extra cores. The first
+//     unit may then have no shadow time; meanwhile any unit with a time may overtake. Where none has, the order is all
+//     that counts.
+//   - Room is cores of the whole cluster, counted. If the host finds none for a unit after all, since they are spread
+//     over many nodes or memory is lacking, its job overtakes no more until it has got a unit through, and tries alone
+//     when it is the first.
 //
 // A step takes time logarithmic in the number of units that run and of jobs that wait, times
 // the number of classes of like width (4 for each power of two) that the free cores span.

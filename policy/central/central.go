@@ -54,7 +54,7 @@ type View = view.View[struct{}]
 type Job = view.Job[struct{}]
 
 // Config describes a [Scheduler]. Turn is required, and so is CopyTurn if Copies is AfterAll or Reserved is
-// above 0.
+// above 0. Make each part anew for each scheduler: parts learn, and one that has served already knows too much.
 type Config struct {
 	Forecast Forecast // what is known of runtimes; nil: nothing
 
@@ -179,7 +179,10 @@ func newScheduler(c Config) (*Scheduler, error) {
 		s.config.CopyTurn = nil
 	}
 	if _, ok := c.Turn.(Order); c.Fill != nil && !ok {
-		return nil, fmt.Errorf("central: Config.Fill is set, and Config.Turn, %T, is no order of all jobs", c.Turn)
+		return nil, fmt.Errorf("central: Config.Fill is set, and Config.Turn, %T, is no order of all jobs: want one with Compare and Reordered, a central.Order", c.Turn)
+	}
+	if s.config.CopyTurn == c.Turn {
+		return nil, errors.New("central: Config.CopyTurn is Config.Turn, want another one of the kind: a part has one place")
 	}
 	books := Books{View: &s.view, Forecast: c.Forecast, Turn: c.Turn, Slots: s.slots, Claim: func(j *Job) { s.claim(j, false) }, Returned: s.returned}
 	for _, part := range s.parts() {
@@ -195,6 +198,7 @@ func newScheduler(c Config) (*Scheduler, error) {
 		s.hearers = append(s.hearers, c.CopyTurn)
 	}
 	s.hear(c.Turn)
+	s.hear(s.config.CopyTurn)
 	s.hear(c.Forecast)
 	s.hear(c.Fill)
 	if t, ok := c.Turn.(interface{ Until() policy.Time }); ok {

@@ -5,8 +5,8 @@ import "example.com/augur/policy"
 // A Forecast says what is known of how long the tasks of jobs run. It serves all parts that ask: turns by work,
 // backfilling, t_new of copies. What jobs turn out to take it learns from the events.
 //
-// Work(j), which returns the work of a job in core-seconds, is asked for where a Forecast has it: if that is known
-// better than the sum over the stages.
+// A method Work(j *Job) (work float64, ok bool), which returns the work of a job in core-seconds, is asked for where a
+// Forecast has it: if that is known better than the sum over the stages.
 type Forecast interface {
 	// Bind is as that of a [Turn].
 	Bind(b Books) error

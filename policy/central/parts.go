@@ -21,10 +21,13 @@ type Books struct {
 
 // A Turn says whose turn the next free core is.
 //
-// Three more methods are asked for where a Turn has them. Began(j, copy, another) hears of each start within
-// the step, of a task or, if another is set, of one more copy. Until() returns the instant from which on the
-// order is another one though no event has come, which is ahead, or Never: a host is woken then if cores are
-// free. Compare(a, b) is the order of any two jobs, for hosts that only ask.
+// Three more methods are asked for where a Turn has them:
+//
+//	Began(j *Job, c policy.Copy, another bool)  // hears of each start within the step: of a task, or of one more copy
+//	Until() policy.Time                         // from when on the order is another one though no event comes; Never
+//	Compare(a, b *Job) int                      // the order of any two jobs, for hosts that only ask
+//
+// Until is ahead, and a host is woken then if cores are free. It is not asked of a CopyTurn.
 type Turn interface {
 	// Bind gives it the books, once, before anything else. An error says what it cannot go with.
 	Bind(b Books) error
@@ -54,11 +57,13 @@ type Order interface {
 	// others, Reordered says so.
 	Compare(a, b *Job) int
 	// Reordered reports whether the order of jobs has changed, since it was last asked, by anything but events
-	// about them and their Claims.
+	// about them and their Claims: by the Claim of another job, say. An Order with a method Fixed() bool that is
+	// true changes in no other way while a job waits, which makes fillers faster.
 	Reordered() bool
 }
 
-// A Filler says what may start though it is not first: backfilling. It hears of starts as a [Turn] does.
+// A Filler says what may start though it is not first: backfilling. It hears of starts as a [Turn] does. One with a method
+// Planned(id policy.JobID) (at policy.Time, ok bool) says when the next unit of a job is to start.
 type Filler interface {
 	// Bind is as that of a Turn, of which the order of the jobs is to be an Order.
 	Bind(b Books) error
@@ -71,7 +76,7 @@ type Filler interface {
 	Decide(start func(j *Job) bool)
 }
 
-// A Placer says on which node a task starts. One with a method Note(ev, j) hears of each event.
+// A Placer says on which node a task starts. One with a method Note(ev *policy.Event, j *Job) hears of each event.
 type Placer interface {
 	// Bind is as that of a Turn.
 	Bind(b Books) error
@@ -80,7 +85,8 @@ type Placer interface {
 	Where(j *Job, stage uint32) view.Where
 }
 
-// A Copier says which running tasks get another copy. It may kill copies, and asks for reports.
+// A Copier says which running tasks get another copy. It may kill copies, and asks for reports. One that kills has a method
+// Kills() bool that is true: it does not go with Nodes.
 type Copier interface {
 	// Bind is as that of a Turn.
 	Bind(b Books) error

@@ -1,6 +1,8 @@
 package central
 
 import (
+	"fmt"
+
 	"example.com/augur/policy"
 	"example.com/augur/policy/view"
 )
@@ -231,7 +233,10 @@ func (s *Scheduler) copyNext(j *Job) bool {
 
 // startTask starts a job's next task, and reports whether there was room for it.
 func (s *Scheduler) startTask(j *Job, actions []policy.Action) ([]policy.Action, bool) {
-	stage, _ := j.Next()
+	stage, ok := j.Next()
+	if !ok {
+		panic(fmt.Sprintf("central: Next of %T returned job %d, which wants nothing by its last Claim", s.config.Turn, j.Job.ID))
+	}
 	if !s.fits(j, stage, false) {
 		return actions, false
 	}

@@ -54,13 +54,14 @@ type Line struct{ Turn, Fill, Forecast, Copy, When, Place, Node string }
 
 // String returns the line in the grammar.
 func (l Line) String() string {
-	text := l.Turn
+	var text strings.Builder
+	text.WriteString(l.Turn)
 	for _, part := range []struct{ mark, name string }{{"-", l.Fill}, {"/", l.Forecast}, {"+", l.Copy}, {".", l.When}, {":", l.Place}, {"@", l.Node}} {
 		if part.name != "" {
-			text += part.mark + part.name
+			text.WriteString(part.mark + part.name)
 		}
 	}
-	return text
+	return text.String()
 }
 
 // Parse reads a line. The error names the part that there is not, and those that there are, or says why two of them do not
