@@ -126,11 +126,11 @@ func (p *conservative) Claim(j *central.Job, _ central.Claim) {
 	if waits {
 		width = j.Job.Stages[stage].Width()
 	}
-	if o.stage = stage; width != o.width {
+	if width != o.width || stage != o.stage {
 		if o.waits {
 			p.drop(o)
 		}
-		o.start, o.width = never, width
+		o.start, o.width, o.stage = never, width, stage
 		p.fresh = true // also when it leaves: another becomes the first
 	}
 	if !waits && !o.waits || waits && o.waits && p.fixed {
@@ -220,10 +220,15 @@ func (p *conservative) pass(now policy.Time, start func(j *central.Job) bool) {
 			p.advance(o, now)
 		}
 		for o.start <= now && p.view.Fits(o.job) {
+			planned, waiting := o.start, o.job.Waiting
 			o.start = never // the reservation is the unit's now
 			if !start(o.job) {
 				p.void = true
 				return
+			}
+			if o.waits && o.job.Waiting == waiting { // a copy went first, or was not wanted any more
+				o.start = planned
+				continue
 			}
 			if !o.waits {
 				i--
@@ -236,10 +241,11 @@ func (p *conservative) pass(now policy.Time, start func(j *central.Job) bool) {
 	p.fresh = false
 }
 
-// Began hears of a start. A forecast that has changed since the reservation was made calls for new ones.
-func (p *conservative) Began(j *central.Job, c policy.Copy, _ bool) {
+// Began hears of a start. A copy, which had no reservation, and a forecast that has changed since the reservation was
+// made call for new ones.
+func (p *conservative) Began(j *central.Job, c policy.Copy, another bool) {
 	p.units.hold(j, c, p.view.Now())
-	if end, _ := p.units.end(c); end != after(p.view.Now(), p.jobs.Get(j.Job.ID).time) {
+	if end, _ := p.units.end(c); another || end != after(p.view.Now(), p.jobs.Get(j.Job.ID).time) {
 		p.void = true
 	}
 }

@@ -19,7 +19,8 @@ import (
 // lost, and orders to nodes take no time, no job starts later than at the reservation that it was given when it became
 // the first: those that overtake it never delay it.
 //
-//   - A running unit whose expected time is over counts as if it ended now.
+//   - A running unit keeps the expected time that it started with, also if the Forecast knows better by now. When that is
+//     over it counts as if it ended now.
 //   - A unit of which no time is known is taken to run for ever, so that it overtakes only on extra cores. The first
 //     unit may then have no shadow time; meanwhile any unit with a time may overtake. Where none has, the order is all
 //     that counts.

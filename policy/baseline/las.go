@@ -20,7 +20,8 @@ import (
 // A job that was refused room goes back to the head of its level, so that none starves there because it is
 // wide.
 //
-// Service is counted as the centre hears of it: from Started to the end of a copy.
+// Service is counted as the centre hears of it: from Started to the end of a copy. A threshold that is reached between
+// two events counts with the second: no alarm is asked for.
 //
 // A step takes time logarithmic in the number of jobs that wait, for each event, each action
 // and each threshold that a job reaches.

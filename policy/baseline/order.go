@@ -122,6 +122,7 @@ type entry struct {
 	key       float64 // what the order goes by, if it is a number
 	handle    queue.Handle
 
+	served    bool  // for Shortest: the key is attained service
 	lastCores int64 // those by which it has its place in the queue
 	lastKey   float64
 }

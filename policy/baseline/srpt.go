@@ -14,9 +14,12 @@ import (
 // then to the smaller ID. With the truth as Forecast it is [SRPT], but for gangs and tasks that differ within a stage.
 //
 // A step takes time logarithmic in the number of jobs that wait, and asks about the stages of the job concerned.
-func Shortest() central.Order { return &shortest{inOrder(byKey)} }
+func Shortest() central.Order { return &shortest{ordered: inOrder(byKey)} }
 
-type shortest struct{ *ordered }
+type shortest struct {
+	*ordered
+	grown bool // a job has another place than it was claimed for
+}
 
 // Bind implements [central.Turn].
 func (p *shortest) Bind(b central.Books) error {
@@ -29,12 +32,38 @@ func (p *shortest) Bind(b central.Books) error {
 
 // Claim implements [central.Turn].
 func (p *shortest) Claim(j *central.Job, c central.Claim) {
+	e := p.jobs.Get(j.Job.ID)
 	left, ok := central.Left(p.forecast, j)
-	if !ok {
+	if e.served = !ok; e.served {
 		left = p.view.Service(j)
 	}
-	p.jobs.Get(j.Job.ID).key = left
+	e.key = left
 	p.ordered.Claim(j, c)
+}
+
+// Next implements [central.Turn]. What runs has attained more service since it was claimed for, so that the first may
+// not be the first any more.
+func (p *shortest) Next() *central.Job {
+	for {
+		e, ok := p.waiting.Peek()
+		switch {
+		case !ok:
+			return nil
+		case !e.served || p.view.Service(e.job) == e.key:
+			return e.job
+		}
+		e.key = p.view.Service(e.job)
+		e.lastKey = e.key
+		p.waiting.Fix(e.handle)
+		p.grown = true
+	}
+}
+
+// Reordered implements [central.Order].
+func (p *shortest) Reordered() bool {
+	before := p.grown
+	p.grown = false
+	return before
 }
 
 // byKey orders by key, then by submission.

@@ -60,7 +60,7 @@ type Config struct {
 
 	Turn  Turn   // whose task starts next
 	Fill  Filler // what may pass a job that finds no room; nil: nothing
-	Place Placer // on which node; nil: wherever the host finds room
+	Place Placer // on which node a task starts; nil, and for copies: wherever the host finds room
 	Copy  Copier // which running tasks get another copy; nil: none
 	Node  Nodes  // how nodes serve what they hold, for NewDistributed; nil: each task to its end
 
@@ -180,6 +180,9 @@ func newScheduler(c Config) (*Scheduler, error) {
 	}
 	if _, ok := c.Turn.(Order); c.Fill != nil && !ok {
 		return nil, fmt.Errorf("central: Config.Fill is set, and Config.Turn, %T, is no order of all jobs: want one with Compare and Reordered, a central.Order", c.Turn)
+	}
+	if c.Fill != nil && s.config.CopyTurn != nil && c.Reserved > 0 {
+		return nil, errors.New("central: Config.Fill and Reserved are both set, want one: a filler counts all cores as free for tasks")
 	}
 	if s.config.CopyTurn == c.Turn {
 		return nil, errors.New("central: Config.CopyTurn is Config.Turn, want another one of the kind: a part has one place")

@@ -15,7 +15,7 @@ type Books struct {
 	// Claim is to be called where what a job has or wants has changed by anything but an event about it.
 	Claim func(j *Job)
 	// Returned is to be called where a start will never be answered, since what carried it to a node was lost. Its task
-	// waits again if again is set. All parts hear of a Refused.
+	// waits again if again is set. The Forecast, the turns and the Copier hear of a Refused.
 	Returned func(c policy.Copy, again bool)
 }
 
@@ -31,7 +31,7 @@ type Books struct {
 type Turn interface {
 	// Bind gives it the books, once, before anything else. An error says what it cannot go with.
 	Bind(b Books) error
-	// Note hears of each event after the books have taken it, and before the job's Claim. j is the job that
+	// Note hears of each event after the books have taken it. It comes before the job's Claim, but for an Ended. j is the job that
 	// the event is about, nil if it is about none. An error refuses a job that has just been submitted;
 	// nothing may have changed then. Of other events it gives none.
 	Note(ev *policy.Event, j *Job) error
@@ -81,7 +81,7 @@ type Placer interface {
 	// Bind is as that of a Turn.
 	Bind(b Books) error
 	// Where returns where the next unit of a job, which is of the given stage, is to start. The zero Where
-	// leaves it to the host. It is not asked about a job that was refused room.
+	// leaves it to the host. It is not asked about copies, nor about a job that was refused room.
 	Where(j *Job, stage uint32) view.Where
 }
 

@@ -59,7 +59,7 @@ func (v *VirtualSizes) nearest(first policy.JobID, short float64) policy.JobID {
 		return first
 	}
 	if id := v.local.job; v.local.is {
-		if own := v.jobs.Get(id); own != nil && own.Waiting > 0 {
+		if own := v.jobs.Get(id); own != nil && own.Waiting > 0 && own.has.Wants {
 			if share, _ := v.Share(id); share-float64(own.has.Cores) >= short {
 				return id
 			}

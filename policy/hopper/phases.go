@@ -141,10 +141,14 @@ func (s *Speculation) note(j *central.Job, ev *policy.Event, actions []policy.Ac
 			}
 		}
 	case policy.Suspended:
+		if !ev.Idle {
+			s.holds(j, own, c, -1)
+		}
 		if known {
 			must(p.tracker.Suspend(ev.Time, c.Index, c.N, ev.Service))
 		}
 	case policy.Resumed:
+		s.holds(j, own, c, +1)
 		if known {
 			must(p.tracker.Resume(ev.Time, c.Index, c.N, ev.Service))
 		}
@@ -155,6 +159,9 @@ func (s *Speculation) note(j *central.Job, ev *policy.Event, actions []policy.Ac
 			freed = !known && !ev.Again && !ev.Replay
 		}
 		if !ev.Replay {
+			if !ev.Idle {
+				s.holds(j, own, c, -1)
+			}
 			s.gone(j, own, c)
 		}
 		if ev.Kind == policy.Finished {
@@ -211,14 +218,21 @@ func (s *Speculation) began(j *central.Job, own *job, c policy.Copy, another boo
 	}
 }
 
-// gone takes note of a copy that holds nothing any more.
+// holds takes note that a copy takes its slots (sign +1) or gives them back (-1), if it is one beside the first of its task.
+func (s *Speculation) holds(j *central.Job, own *job, c policy.Copy, sign int64) {
+	if slices.Contains(own.extra, c) {
+		width := sign * j.Job.Stages[c.Stage].Width()
+		own.extraSlots += width
+		s.extra += width
+	}
+}
+
+// gone takes note of a copy that is no more.
 func (s *Speculation) gone(j *central.Job, own *job, c policy.Copy) {
 	stage := &j.Job.Stages[c.Stage]
 	if at := slices.Index(own.extra, c); at >= 0 {
 		own.extra = slices.Delete(own.extra, at, at+1)
-		own.extraSlots -= stage.Width()
 		own.extraMemory -= memoryOf(stage)
-		s.extra -= stage.Width()
 	}
 }
 

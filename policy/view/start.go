@@ -113,19 +113,27 @@ func (v *View[T]) Return(c policy.Copy, p policy.PartitionID, again bool) bool {
 		return false
 	}
 	switch s := &j.Stages[c.Stage]; {
-	case !s.Ready || s.picks == nil && c.Index >= s.fresh || s.picks != nil && s.picks.waits.has(int(c.Index)):
-		return false // it waits
+	case !s.Ready || s.attempts[c.Index] == 0 && s.untried(c.Index):
+		return false
 	case c.N >= max(1, s.attempts[c.Index]):
 		return false
 	}
 	ev := policy.Event{Kind: policy.Refused, Copy: c, Partition: p}
 	v.account(&ev, j, &j.Job.Stages[c.Stage])
 	v.used(&j.Stages[c.Stage], c)
-	if again {
+	if s := &j.Stages[c.Stage]; again && (s.picks != nil || !slices.Contains(s.again, c.Index)) {
 		v.again(j, c)
 	}
 	v.news = true
 	return true
+}
+
+// untried reports whether a unit waits that has not been started yet, if none of its copies has a number.
+func (s *Stage) untried(unit uint32) bool {
+	if s.picks != nil {
+		return s.picks.waits.has(int(unit))
+	}
+	return unit >= s.fresh
 }
 
 // has reports whether the job has a task, or a gang that the task stands for.

@@ -316,3 +316,30 @@ func TestWithdraw(t *testing.T) {
 	}
 	observe(submitted) // it may come again
 }
+
+// A start that is lost may be of a task that waits again already: the host did not know that it was on its way.
+func TestReturnOfWhatWaits(t *testing.T) {
+	for _, first := range []bool{false, true} {
+		var v view.View[struct{}]
+		observe := func(ev policy.Event) *view.Job[struct{}] {
+			j, err := v.Observe(&ev)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return j
+		}
+		observe(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Cores: 8, Speed: 1, Partition: 1}})
+		observe(policy.Event{Kind: policy.Submitted, Copy: copyOf(1, 0, 0, 0), Job: &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 2, Cores: 1}}}})
+		j := observe(policy.Event{Kind: policy.Ready, Copy: copyOf(1, 0, 0, 0)})
+		if first {
+			v.First(j, 0, []int{0})
+		}
+		a := v.Start(j, view.Where{})
+		b := v.Another(j, a.Copy.Task, view.Where{})
+		observe(policy.Event{Kind: policy.Started, Copy: a.Copy, Node: 1})
+		observe(policy.Event{Kind: policy.Failed, Copy: a.Copy, Node: 1, Again: true})
+		if ok := v.Return(b.Copy, 0, true); !ok || j.Waiting != 2 || j.Cores != 0 || v.Free(0) != 8 {
+			t.Errorf("with First %t: returned %t, %d tasks wait, the job has %d cores, %d are free; want true, 2, 0, 8", first, ok, j.Waiting, j.Cores, v.Free(0))
+		}
+	}
+}

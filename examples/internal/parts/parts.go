@@ -114,6 +114,8 @@ func (l Line) check() error {
 		return fmt.Errorf("%s fills the gaps of an order of all jobs, and %s is none", l.Fill, l.Turn)
 	case l.When != "" && l.Copy == "":
 		return fmt.Errorf("%s says when copies start, and there is no part that wants any", l.When)
+	case l.Fill != "" && l.When == "reserved":
+		return fmt.Errorf("%s counts all cores as free for tasks, and some are reserved for copies", l.Fill)
 	case l.Node != "" && (l.Fill != "" || l.Place != ""):
 		return fmt.Errorf("%s sends tasks where nodes have places, so that there is nothing to fill and to place", l.Node)
 	case l.Node != "" && l.Copy == "mantri":

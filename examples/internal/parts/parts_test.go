@@ -79,7 +79,7 @@ func TestParse(t *testing.T) {
 		{"gs/pilots+grass", Line{Turn: "gs", Forecast: "pilots", Copy: "grass"}},
 		{"fair@kairos", Line{Turn: "fair", Node: "kairos"}},
 		{"wing-prio+late.after-own@kairos", Line{Turn: "wing-prio", Copy: "late", When: "after-own", Node: "kairos"}},
-		{"sjf-conservative/hybrid+ras.reserved:least-variance", Line{"sjf", "conservative", "hybrid", "ras", "reserved", "least-variance", ""}},
+		{"sjf-conservative/hybrid+ras.after-own:least-variance", Line{"sjf", "conservative", "hybrid", "ras", "after-own", "least-variance", ""}},
 	} {
 		got, err := Parse(test.text)
 		if err != nil || got != test.want {
@@ -102,6 +102,7 @@ func TestParseRefuses(t *testing.T) {
 		"fifo+late.soon":            `when "soon", want one of after-own`,
 		"fifo:moon":                 `place "moon"`,
 		"fifo@sparrow":              `node "sparrow", want one of kairos`,
+		"fifo-easy+late.reserved":   "reserved for copies",
 		"gs-easy":                   "gs is none",
 		"drf-conservative":          "drf is none",
 		"fifo/history":              "does not ask for a forecast",

@@ -1,0 +1,145 @@
+package central_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/central"
+	"example.com/augur/policy/forecast"
+	"example.com/augur/policy/kairos"
+)
+
+// asks submits a job of one stage that requests a time.
+func (h *host) asks(id policy.JobID, requested policy.Time, stage policy.Stage) []policy.Action {
+	h.t.Helper()
+	h.job(policy.Job{ID: id, Submitted: h.now, Requested: policy.Duration(requested), Stages: []policy.Stage{stage}})
+	return h.ready(id, 0)
+}
+
+// A wish is a copier that wants a copy once, and then no more.
+type wish struct {
+	*eager
+	wants bool
+}
+
+func (w *wish) Wants(j *central.Job) bool { return w.wants && j.Job.ID == 2 }
+
+func (w *wish) Next(_ *central.Job, actions []policy.Action) (policy.Task, []policy.Action, bool) {
+	w.wants = false
+	return policy.Task{}, actions, false
+}
+
+// A copy that is not wanted any more when it is its turn leaves its job's reservation as it was.
+func TestFillersKeepReservations(t *testing.T) {
+	for name, fill := range map[string]central.Filler{"EASY": baseline.EASY(), "Conservative": baseline.Conservative()} {
+		w := &wish{eager: newEager(0)}
+		h := newHost(t, central.Config{Turn: baseline.FIFO(), Fill: fill, Copy: w}, 2)
+		h.asks(1, 10*second, policy.Stage{Tasks: 1, Cores: 1})
+		h.copy(policy.Started, copyOf(1, 0, 0, 0))
+		h.asks(2, 1000*second, policy.Stage{Tasks: 2, Cores: 1})
+		h.copy(policy.Started, copyOf(2, 0, 0, 0))
+		w.wants = true
+		h.step(policy.Event{Kind: policy.Progress, Copy: copyOf(2, 0, 0, 0), Node: 1, Value: 0.1})
+		h.now = 5 * second
+		if got := h.copy(policy.Finished, copyOf(1, 0, 0, 0)); len(got) != 1 || got[0].Copy != copyOf(2, 0, 1, 0) {
+			t.Errorf("%s: when a core is free %v start, want the second task of job 2", name, got)
+		}
+	}
+}
+
+// Cores that a copy beside the plan gives back were never in it.
+func TestConservativeCountsCopies(t *testing.T) {
+	e := newEager(1)
+	e.only = 1
+	h := newHost(t, central.Config{Turn: baseline.FIFO(), Fill: baseline.Conservative(), Copy: e}, 4)
+	h.asks(1, 100*second, policy.Stage{Tasks: 1, Cores: 1})
+	h.copy(policy.Started, copyOf(1, 0, 0, 0))
+	h.copy(policy.Started, copyOf(1, 0, 0, 1))
+	h.asks(5, 10*second, policy.Stage{Tasks: 2, Cores: 1})
+	h.copy(policy.Started, copyOf(5, 0, 0, 0))
+	h.copy(policy.Started, copyOf(5, 0, 1, 0))
+	h.asks(2, 1000*second, policy.Stage{Tasks: 4, Cores: 1, Gang: true})
+	h.now = 5 * second
+	h.step(policy.Event{Kind: policy.Finished, Copy: copyOf(1, 0, 0, 0), Node: 1, More: true})
+	h.copy(policy.Killed, copyOf(1, 0, 0, 1))
+	if at, ok := h.s.Planned(2); !ok || at != 10*second {
+		t.Errorf("the gang is planned for %v, %v, want 10 s", at, ok)
+	}
+	if got := h.asks(3, 90*second, policy.Stage{Tasks: 1, Cores: 1}); len(got) > 0 {
+		t.Errorf("%v start before the gang, want none", got)
+	}
+}
+
+// Whose copy is next is drawn anew after each.
+func TestCopyTurnHearsOfStarts(t *testing.T) {
+	random, err := baseline.Random(rand.NewPCG(1, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := newEager(100)
+	h := newHost(t, central.Config{Turn: baseline.FIFO(), Copy: e, Reserved: 0.5, CopyTurn: random}, 40)
+	for id := policy.JobID(1); id <= 4; id++ {
+		of := copyOf(id, 0, 0, 0)
+		h.step(policy.Event{Kind: policy.Submitted, Copy: of, Job: &policy.Job{ID: id, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}, More: true})
+		h.step(policy.Event{Kind: policy.Ready, Copy: of, More: id < 4})
+	}
+	if len(e.extra) < 3 {
+		t.Errorf("copies of jobs %v, want of at least 3 jobs", e.extra)
+	}
+}
+
+// claims notes the least cores that a job was said to have.
+type claims struct {
+	central.Turn
+	least int64
+}
+
+func (c *claims) Claim(j *central.Job, claim central.Claim) {
+	c.least = min(c.least, claim.Cores)
+	c.Turn.Claim(j, claim)
+}
+
+// A copy that is suspended has no cores, and takes none from its job's tasks.
+func TestSuspendedCopies(t *testing.T) {
+	nodes := must(kairos.NewNodes(kairos.DefaultConfig()))
+	turn := &claims{Turn: baseline.Fair()}
+	s := must(central.NewDistributed(central.Config{Turn: turn, Copy: newGRASS(t), Copies: central.AfterAll, CopyTurn: baseline.Fair(), Node: nodes}))
+	h := &host{t: t, s: s.Scheduler}
+	replay := func(ev policy.Event) {
+		ev.Replay, ev.More = true, true
+		h.step(ev)
+	}
+	replay(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Cores: 2, Speed: 1, Partition: 1}})
+	replay(policy.Event{Kind: policy.Submitted, Copy: copyOf(1, 0, 0, 0), Job: &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}})
+	replay(policy.Event{Kind: policy.Ready, Copy: copyOf(1, 0, 0, 0)})
+	for n := range uint32(2) {
+		replay(policy.Event{Kind: policy.Started, Copy: copyOf(1, 0, 0, n), Node: 1})
+	}
+	h.step(policy.Event{Kind: policy.Restored})
+	h.now += second
+	for _, kind := range []policy.EventKind{policy.Suspended, policy.Resumed} {
+		for n := range uint32(2) {
+			h.copy(kind, copyOf(1, 0, 0, n))
+		}
+	}
+	if turn.least < 0 {
+		t.Errorf("a job has %d cores, want at least 0", turn.least)
+	}
+}
+
+// What has run all the while has attained more than what has just come.
+func TestShortestGoesByServiceNow(t *testing.T) {
+	h := newHost(t, central.Config{Turn: baseline.Shortest(), Forecast: forecast.Requested()}, 2)
+	h.submit(1, policy.Stage{Tasks: 1, Cores: 1})
+	h.copy(policy.Started, copyOf(1, 0, 0, 0))
+	h.submit(2, policy.Stage{Tasks: 2, Cores: 1})
+	h.copy(policy.Started, copyOf(2, 0, 0, 0))
+	h.now = 5000 * second
+	h.submit(3, policy.Stage{Tasks: 1, Cores: 1})
+	h.now = 6000 * second
+	if got := h.copy(policy.Finished, copyOf(1, 0, 0, 0)); len(got) != 1 || got[0].Copy.Job != 3 {
+		t.Errorf("%v start, want job 3, which has had nothing", got)
+	}
+}
