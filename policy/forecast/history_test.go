@@ -35,7 +35,7 @@ func byName(t testing.TB, point bool) (*forecast.History, *predict.Predictor) {
 func drawn(rng *rand.Rand, jobs int) (list []*workload.Job) {
 	at := policy.Time(0)
 	for id := range policy.JobID(jobs) {
-		at += policy.Time(rng.IntN(10e9))
+		at += policy.Time(rng.Int64N(10e9))
 		j := &workload.Job{Job: policy.Job{ID: id + 1, Submitted: at, Attrs: []policy.Attr{{Name: "name", Value: fmt.Sprint(id)}}}}
 		for i := range 1 + rng.IntN(3) {
 			s := policy.Stage{Tasks: uint32(1 + rng.IntN(5)), Cores: int32(1 + rng.IntN(2)), Gang: rng.IntN(2) == 0}
