@@ -64,8 +64,8 @@ func (l Line) String() string {
 	return text.String()
 }
 
-// Parse reads a line. The error names the part that there is not, and those that there are, or says why two of them do not
-// go together.
+// Parse reads a line. The error names a part that is unknown, with those that are known, or it says why two parts do not go
+// together.
 func Parse(text string) (l Line, err error) {
 	rest := text
 	cut := func(mark string) (after string) {

@@ -44,8 +44,8 @@ func conformance(l Line) policytest.Config {
 		},
 	}
 	if l.When == "reserved" || l.Place == "preferred" {
-		// Cores are for copies alone, or those that a Start in a partition counts on, of which the host is late, are
-		// another's by now.
+		// Some cores are for copies alone. And a Start in a partition may count on a core that another one has by the time
+		// that a late host looks.
 		c.NodePatience = math.MaxInt64
 	}
 	if l.Turn == "3sigma" {
