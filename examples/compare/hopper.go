@@ -20,7 +20,7 @@ func defaultHopper() hopper.Config {
 }
 
 // copyTurns are when copies may have slots; with after-all, only those of others than Hopper.
-var copyTurns = map[string]central.CopyTurn{"in-turn": central.InTurn, "after-own": central.AfterOwn, "after-all": central.AfterAll}
+var copyTurns = map[string]central.When{"in-turn": central.InTurn, "after-own": central.AfterOwn, "after-all": central.AfterAll}
 
 // parseHopper reads what -hopper says.
 func parseHopper(spec string) (hopper.Config, error) {

@@ -17,9 +17,9 @@ type hopperSystem struct {
 	name   string
 	rule   hopperRule
 	change func(c *hopper.Config)
-	rival  allocator        // in place of virtual sizes, if it is one
-	copies central.CopyTurn // of the rival
-	known  bool             // t_new is what the jobs have, and not learnt from tasks that have finished
+	rival  allocator    // in place of virtual sizes, if it is one
+	copies central.When // of the rival
+	known  bool         // t_new is what the jobs have, and not learnt from tasks that have finished
 }
 
 var byHopper = hopperSystem{name: "Hopper"}
@@ -51,7 +51,7 @@ var (
 )
 
 // speculating makes a scheduler in which copies run by best effort, or in a reserved share of the slots.
-func (a allocator) speculating(c hopper.SpeculationConfig, copies central.CopyTurn, reserved float64) (*central.Scheduler, error) {
+func (a allocator) speculating(c hopper.SpeculationConfig, copies central.When, reserved float64) (*central.Scheduler, error) {
 	turn, err := a.turn()
 	if err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func (a allocator) speculating(c hopper.SpeculationConfig, copies central.CopyTu
 // A copyReading is what may be meant by copies that are run by best effort.
 type copyReading struct {
 	name string
-	turn central.CopyTurn
+	turn central.When
 }
 
 // copyReadings are the three. In turn, a job's copies go before its own tasks that wait, as in

@@ -90,7 +90,7 @@ func (w *whims) Note(ev *policy.Event, j *central.Job, actions []policy.Action) 
 	return actions, false
 }
 
-func (*whims) Review(actions []policy.Action) ([]policy.Action, []*central.Job) { return actions, nil }
+func (*whims) Review(actions []policy.Action) []policy.Action { return actions }
 
 func (w *whims) Wants(j *central.Job) bool { return w.wants[j.Job.ID] }
 
@@ -102,9 +102,6 @@ func (w *whims) Next(j *central.Job, actions []policy.Action) (policy.Task, []po
 func (*whims) Began(_ *central.Job, _ policy.Copy, _ bool, actions []policy.Action) []policy.Action {
 	return actions
 }
-
-func (*whims) Extra(*central.Job) (int64, float64) { return 0, 0 }
-func (*whims) Total() int64                        { return 0 }
 
 // Of every order, the first of the jobs that want something is next, and it changes only when it says so.
 func TestOrdersKeepTheirWord(t *testing.T) {

@@ -64,7 +64,7 @@ type Config struct {
 	Copy  Copier // which running tasks get another copy; nil: none
 	Node  Nodes  // how nodes serve what they hold, for NewDistributed; nil: each task to its end
 
-	Copies CopyTurn // when a copy may have a core
+	Copies When // when a copy may have a core
 	// Reserved is the share of the cores in which only copies run, and outside of which none does: budgeted
 	// speculation. At least 0 and below 1. It is rounded to whole cores, of which one at least is for tasks.
 	// Copies has no meaning then, since copies and tasks do not wait for one another. Without a Copy it is as 0.
@@ -76,14 +76,14 @@ type Config struct {
 	BySpeed bool
 }
 
-// A CopyTurn says when a copy that a [Copier] wants may have a core.
-type CopyTurn uint8
+// When says when a copy that a [Copier] wants may have a core.
+type When uint8
 
 // The turns of copies.
 const (
 	// InTurn: when it is its job's turn, before the job's waiting tasks. So it is in the example of Hopper,
 	// section 2.
-	InTurn CopyTurn = iota
+	InTurn When = iota
 	// AfterOwn: when it is its job's turn, and no task of the job waits. So do Hadoop and Spark.
 	AfterOwn
 	// AfterAll: when no task of any job waits. It is the other thing that best-effort speculation, "whenever
@@ -91,14 +91,14 @@ const (
 	AfterAll
 )
 
-var copyTurns = [...]string{"InTurn", "AfterOwn", "AfterAll"}
+var whens = [...]string{"InTurn", "AfterOwn", "AfterAll"}
 
 // String returns the turn's name.
-func (c CopyTurn) String() string {
-	if int(c) < len(copyTurns) {
-		return copyTurns[c]
+func (w When) String() string {
+	if int(w) < len(whens) {
+		return whens[w]
 	}
-	return fmt.Sprintf("CopyTurn(%d)", uint8(c))
+	return fmt.Sprintf("When(%d)", uint8(w))
 }
 
 // A Scheduler is a central policy made of parts. Make it with [New].
@@ -128,7 +128,7 @@ func (d *Distributed) Part(n *policy.Node) policy.Scheduler { return d.config.No
 // Waits reports whether a job has to wait though something of it could start, since its nodes let it.
 func (d *Distributed) Waits(id policy.JobID) bool {
 	j := d.view.Job(id)
-	return j != nil && d.config.Node.Waits(j)
+	return j != nil && j.Held
 }
 
 // NewDistributed is [New] for a scheduler with a part on each node: Config.Node is required.
@@ -166,7 +166,7 @@ func newScheduler(c Config) (*Scheduler, error) {
 	switch {
 	case c.Turn == nil:
 		return nil, errors.New("central: Config.Turn is nil, want a part that says whose task starts next")
-	case int(c.Copies) >= len(copyTurns):
+	case int(c.Copies) >= len(whens):
 		return nil, fmt.Errorf("central: Config.Copies is %v, want InTurn, AfterOwn or AfterAll", c.Copies)
 	case !(c.Reserved >= 0 && c.Reserved < 1):
 		return nil, fmt.Errorf("central: Config.Reserved is %v, want at least 0 and below 1", c.Reserved)

@@ -112,9 +112,8 @@ func started(actions []policy.Action) string {
 
 // eager is a copier that always wants another copy of the first task of a job, if that runs.
 type eager struct {
-	most  int64 // cores of each job
-	extra map[policy.JobID]int64
-	only  policy.JobID // 0: copies are of all jobs
+	most int64        // cores of each job
+	only policy.JobID // 0: copies are of all jobs
 }
 
 func (*eager) Bind(central.Books) error { return nil }
@@ -123,35 +122,20 @@ func (e *eager) Note(ev *policy.Event, j *central.Job, actions []policy.Action) 
 	return actions, false
 }
 
-func (e *eager) Review(actions []policy.Action) ([]policy.Action, []*central.Job) {
-	return actions, nil
-}
+func (e *eager) Review(actions []policy.Action) []policy.Action { return actions }
 
 func (e *eager) Wants(j *central.Job) bool {
-	return (e.only == 0 || e.only == j.Job.ID) && j.Cores > e.extra[j.Job.ID] && e.extra[j.Job.ID] < e.most
+	extra, _ := j.Extra()
+	return (e.only == 0 || e.only == j.Job.ID) && j.Cores > extra && extra < e.most
 }
 
 func (e *eager) Next(j *central.Job, actions []policy.Action) (policy.Task, []policy.Action, bool) {
 	return policy.Task{Job: j.Job.ID}, actions, e.Wants(j)
 }
 
-func (e *eager) Began(j *central.Job, c policy.Copy, another bool, actions []policy.Action) []policy.Action {
-	if another {
-		e.extra[j.Job.ID] += j.Job.Stages[c.Stage].Width()
-	}
+func (e *eager) Began(_ *central.Job, _ policy.Copy, _ bool, actions []policy.Action) []policy.Action {
 	return actions
 }
-
-func (e *eager) Extra(j *central.Job) (int64, float64) { return e.extra[j.Job.ID], 0 }
-
-func (e *eager) Total() (sum int64) {
-	for _, n := range e.extra {
-		sum += n
-	}
-	return sum
-}
-
-func newEager(most int64) *eager { return &eager{most: most, extra: map[policy.JobID]int64{}} }
 
 func TestNewNamesWhatIsWrong(t *testing.T) {
 	fifo := baseline.FIFO
@@ -160,18 +144,18 @@ func TestNewNamesWhatIsWrong(t *testing.T) {
 		want string // part of the error, "": none
 	}{
 		{central.Config{}, "Config.Turn is nil"},
-		{central.Config{Turn: fifo(), Copies: 3}, "Config.Copies is CopyTurn(3)"},
+		{central.Config{Turn: fifo(), Copies: 3}, "Config.Copies is When(3)"},
 		{central.Config{Turn: fifo(), Reserved: -0.1}, "Config.Reserved is -0.1"},
 		{central.Config{Turn: fifo(), Reserved: 1}, "Config.Reserved is 1"},
 		{central.Config{Turn: fifo(), Reserved: math.NaN()}, "Config.Reserved is NaN"},
-		{central.Config{Turn: fifo(), Copy: newEager(1), Copies: central.AfterAll}, "Config.CopyTurn is nil"},
-		{central.Config{Turn: fifo(), Copy: newEager(1), Reserved: 0.5}, "Config.CopyTurn is nil"},
+		{central.Config{Turn: fifo(), Copy: &eager{most: 1}, Copies: central.AfterAll}, "Config.CopyTurn is nil"},
+		{central.Config{Turn: fifo(), Copy: &eager{most: 1}, Reserved: 0.5}, "Config.CopyTurn is nil"},
 		{central.Config{Turn: newDRF(t), Fill: baseline.EASY()}, "Config.Fill is set"},
 		{central.Config{Turn: newDRF(t)}, ""},
 		{central.Config{Turn: fifo(), Copies: central.AfterAll, Reserved: 0.5}, ""}, // there are no copies
-		{central.Config{Turn: fifo(), Copy: newEager(1), Copies: central.AfterOwn}, ""},
-		{central.Config{Turn: fifo(), Copy: newEager(1), Copies: central.AfterAll, CopyTurn: fifo()}, ""},
-		{central.Config{Turn: fifo(), Fill: baseline.Conservative(), Place: new(hopper.Locality), Copy: newEager(1)}, ""},
+		{central.Config{Turn: fifo(), Copy: &eager{most: 1}, Copies: central.AfterOwn}, ""},
+		{central.Config{Turn: fifo(), Copy: &eager{most: 1}, Copies: central.AfterAll, CopyTurn: fifo()}, ""},
+		{central.Config{Turn: fifo(), Fill: baseline.Conservative(), Place: new(hopper.Locality), Copy: &eager{most: 1}}, ""},
 	} {
 		s, err := central.New(test.c)
 		switch {
@@ -183,8 +167,8 @@ func TestNewNamesWhatIsWrong(t *testing.T) {
 	}
 }
 
-func TestCopyTurnString(t *testing.T) {
-	if got := fmt.Sprint(central.InTurn, central.AfterOwn, central.AfterAll, central.CopyTurn(9)); got != "InTurn AfterOwn AfterAll CopyTurn(9)" {
+func TestWhenString(t *testing.T) {
+	if got := fmt.Sprint(central.InTurn, central.AfterOwn, central.AfterAll, central.When(9)); got != "InTurn AfterOwn AfterAll When(9)" {
 		t.Errorf("got %s", got)
 	}
 }
@@ -206,12 +190,12 @@ func TestReserved(t *testing.T) {
 		{1, 0.9, 100, 100, [2]int64{1, 0}},
 		{4, 0, 2, 100, [2]int64{2, 2}},
 	} {
-		copies := newEager(test.copies)
 		h := newHost(t, central.Config{
-			Turn: baseline.Fair(), Copy: copies, CopyTurn: baseline.Fair(), Reserved: test.reserved, Copies: central.AfterAll,
+			Turn: baseline.Fair(), Copy: &eager{most: test.copies}, CopyTurn: baseline.Fair(), Reserved: test.reserved, Copies: central.AfterAll,
 		}, test.cores)
 		h.submit(1, policy.Stage{Tasks: uint32(test.tasks), Cores: 1})
-		if got := [2]int64{h.s.View().Job(1).Cores - copies.Total(), copies.Total()}; got != test.want {
+		j, extra := h.s.View().Job(1), h.s.View().Extra()
+		if got := [2]int64{j.Cores - extra, extra}; got != test.want {
 			t.Errorf("%v of %d cores are reserved: %d tasks and %d copies run, want %d and %d",
 				test.reserved, test.cores, got[0], got[1], test.want[0], test.want[1])
 		}
@@ -220,12 +204,12 @@ func TestReserved(t *testing.T) {
 
 // What is wider than the cores for its kind waits until it has them to itself, and runs nonetheless.
 func TestReservedWide(t *testing.T) {
-	copies := newEager(100)
+	copies := &eager{most: 100}
 	h := newHost(t, central.Config{Turn: baseline.Fair(), Copy: copies, CopyTurn: baseline.Fair(), Reserved: 0.5}, 8)
 	if got := started(h.submit(1, policy.Stage{Tasks: 3, Cores: 3})); got != "1/0/0#0 1/0/0#1" {
 		t.Errorf("tasks of 3 cores, of which 4 of 8 are for copies: %s start, want one task and one copy", got)
 	}
-	h = newHost(t, central.Config{Turn: baseline.Fair(), Copy: newEager(0), CopyTurn: baseline.Fair(), Reserved: 0.75}, 8)
+	h = newHost(t, central.Config{Turn: baseline.Fair(), Copy: new(eager), CopyTurn: baseline.Fair(), Reserved: 0.75}, 8)
 	if got := started(h.submit(1, policy.Stage{Tasks: 3, Cores: 3})); got != "1/0/0#0" {
 		t.Errorf("tasks of 3 cores, of which 2 are for tasks: %s start, want one", got)
 	}
@@ -234,7 +218,7 @@ func TestReservedWide(t *testing.T) {
 // Copies go when it is their turn: before the tasks of their job, after these, or after those of all.
 func TestCopiesGoInTheirTurn(t *testing.T) {
 	for _, test := range []struct {
-		copies central.CopyTurn
+		copies central.When
 		want   string
 	}{
 		{central.InTurn, "1/0/0#0 1/0/0#1 1/0/1#0 1/0/2#0 2/0/0#0 2/0/0#1 2/0/1#0"},
@@ -242,7 +226,7 @@ func TestCopiesGoInTheirTurn(t *testing.T) {
 		{central.AfterAll, "1/0/0#0 1/0/1#0 1/0/2#0 2/0/0#0 2/0/1#0 2/0/0#1 1/0/0#1"}, // the newest job's first
 	} {
 		h := newHost(t, central.Config{
-			Turn: baseline.FIFO(), Copy: newEager(1), Copies: test.copies, CopyTurn: baseline.Ordered(newest),
+			Turn: baseline.FIFO(), Copy: &eager{most: 1}, Copies: test.copies, CopyTurn: baseline.Ordered(newest),
 		}, 8)
 		h.job(policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 3, Cores: 1}}})
 		h.job(policy.Job{ID: 2, Submitted: 1, Stages: []policy.Stage{{Tasks: 2, Cores: 1}}})
@@ -309,15 +293,15 @@ func (p *plain) Began(j *central.Job, c policy.Copy, another bool) {
 func TestTurnHears(t *testing.T) {
 	const both = "[1/0/0#0 false 1/0/0#1 true]"
 	for _, test := range []struct {
-		copies    central.CopyTurn
+		copies    central.When
 		want      central.Claim
 		wantApart central.Claim
 	}{
 		{central.InTurn, central.Claim{Cores: 4, Memory: 10}, central.Claim{}},
-		{central.AfterAll, central.Claim{Cores: 2, Memory: 10}, central.Claim{Cores: 2}},
+		{central.AfterAll, central.Claim{Cores: 2, Memory: 5}, central.Claim{Cores: 2, Memory: 5}},
 	} {
 		turn, apart := newPlain(), newPlain()
-		h := newHost(t, central.Config{Turn: turn, Copy: newEager(1), Copies: test.copies, CopyTurn: apart}, 8)
+		h := newHost(t, central.Config{Turn: turn, Copy: &eager{most: 1}, Copies: test.copies, CopyTurn: apart}, 8)
 		h.submit(1, policy.Stage{Tasks: 1, Cores: 2, Memory: 5})
 		if turn.claims[1] != test.want || apart.claims[1] != test.wantApart {
 			t.Errorf("%v: claims are %+v and %+v, want %+v and %+v", test.copies, turn.claims[1], apart.claims[1], test.want, test.wantApart)
@@ -396,7 +380,7 @@ func TestTurnRefuses(t *testing.T) {
 				}
 				return nil
 			}
-			copies := newEager(1)
+			copies := &eager{most: 1}
 			h := newHost(t, central.Config{Turn: turn, Fill: nil, Copy: copies, Copies: central.AfterAll, CopyTurn: apart}, 1)
 			h.submit(1, policy.Stage{Tasks: 1, Cores: 1})
 			job := &policy.Job{ID: 2, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}
@@ -467,7 +451,7 @@ func TestRefusedTriesAlone(t *testing.T) {
 // Beside a job that tries alone no copy starts either, with a Filler or without.
 func TestRefusedTriesAloneBesideCopies(t *testing.T) {
 	for _, fill := range []central.Filler{nil, baseline.EASY(), baseline.Conservative()} {
-		copies := newEager(0)
+		copies := new(eager)
 		h := newHost(t, central.Config{Turn: baseline.FIFO(), Fill: fill, Copy: copies}, 8)
 		h.submit(1, policy.Stage{Tasks: 1, Cores: 2})
 		h.submit(2, policy.Stage{Tasks: 1, Cores: 1})
@@ -484,8 +468,7 @@ func TestRefusedTriesAloneBesideCopies(t *testing.T) {
 // What passes the first job by a Filler is a task. A copy is not what the Filler has looked for room for.
 func TestWhatPassesIsATask(t *testing.T) {
 	for _, fill := range []func() central.Filler{baseline.EASY, baseline.Conservative} {
-		copies := newEager(1)
-		copies.only = 1
+		copies := &eager{most: 1, only: 1}
 		h := newHost(t, central.Config{Turn: baseline.Priority(), Fill: fill(), Copy: copies}, 6)
 		h.job(policy.Job{ID: 1, Requested: 100 * time.Second, Stages: []policy.Stage{{Tasks: 1, Cores: 2}, {Tasks: 1, Cores: 1}}})
 		h.job(policy.Job{ID: 2, Requested: 100 * time.Second, Priority: 9, Stages: []policy.Stage{{Tasks: 1, Cores: 4}}})
@@ -509,8 +492,8 @@ func TestWhatPassesIsATask(t *testing.T) {
 // A job of which all tasks run gets its copies under a Filler too.
 func TestCopiesUnderFillers(t *testing.T) {
 	for _, fill := range []func() central.Filler{baseline.EASY, baseline.Conservative} {
-		for _, copies := range []central.CopyTurn{central.InTurn, central.AfterOwn, central.AfterAll} {
-			h := newHost(t, central.Config{Turn: baseline.FIFO(), Fill: fill(), Copy: newEager(1), Copies: copies, CopyTurn: baseline.FIFO()}, 4)
+		for _, copies := range []central.When{central.InTurn, central.AfterOwn, central.AfterAll} {
+			h := newHost(t, central.Config{Turn: baseline.FIFO(), Fill: fill(), Copy: &eager{most: 1}, Copies: copies, CopyTurn: baseline.FIFO()}, 4)
 			got := started(h.submit(1, policy.Stage{Tasks: 2, Cores: 1}))
 			if all := strings.Fields(got); len(all) != 3 || !slices.Contains(all, "1/0/0#1") {
 				t.Errorf("%T, %v: %s start, want two tasks and a copy", fill(), copies, got)

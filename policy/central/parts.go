@@ -93,19 +93,15 @@ type Copier interface {
 	// Note hears of each event after the Turn, and appends what it wants reported. freed says that cores are
 	// free which are not news to the books, so that it is time to decide.
 	Note(ev *policy.Event, j *Job, actions []policy.Action) (_ []policy.Action, freed bool)
-	// Review looks at the jobs that have reported since the last decision, and appends the kills that it wants.
-	// The jobs are those whose wishes may have changed. They are valid until the next call.
-	Review(actions []policy.Action) (_ []policy.Action, jobs []*Job)
+	// Review comes before each decision. It looks at the jobs that have reported since the last one, and appends the
+	// kills that it wants. It calls Books.Claim for jobs whose wishes have changed.
+	Review(actions []policy.Action) []policy.Action
 	// Wants reports whether the job wants another copy of a task.
 	Wants(j *Job) bool
 	// Next returns the task of the job that gets another copy now. ok is false if it wants none any more.
 	Next(j *Job, actions []policy.Action) (task policy.Task, _ []policy.Action, ok bool)
 	// Began hears of each start, and of another copy that it wanted.
 	Began(j *Job, c policy.Copy, another bool, actions []policy.Action) []policy.Action
-	// Extra returns what the job has for copies beside the first of their task.
-	Extra(j *Job) (cores int64, memory float64)
-	// Total returns the cores of Extra of all jobs.
-	Total() int64
 }
 
 // Nodes are how the nodes of a [Distributed] scheduler serve what they hold, where they do not just run each task to its
@@ -122,8 +118,6 @@ type Nodes interface {
 	// Free reports whether some node has a place, and Fits whether one has a place for a unit of a stage.
 	Free() bool
 	Fits(j *Job, stage uint32) bool
-	// Waits reports whether a job has to wait though something of it could start.
-	Waits(j *Job) bool
 	// Send sends a copy to a node, and appends how.
 	Send(j *Job, c policy.Copy, actions []policy.Action) []policy.Action
 	// Until returns when they want to be woken, Never if they do not.

@@ -98,17 +98,16 @@ func (s *Scheduler) claim(j *Job, over bool) {
 	var tasks, copies Claim
 	if !over {
 		tasks = Claim{j.Cores, j.Memory, j.Waiting > 0}
-		waits := s.config.Node != nil && s.config.Node.Waits(j)
 		if s.config.Copy != nil {
-			copies.Wants = s.config.Copy.Wants(j) && !waits
+			copies.Wants = s.config.Copy.Wants(j) && !j.Held
 		}
 		if s.config.CopyTurn != nil {
-			copies.Cores, copies.Memory = s.config.Copy.Extra(j)
+			copies.Cores, copies.Memory = j.Extra()
 			tasks.Cores, tasks.Memory = tasks.Cores-copies.Cores, tasks.Memory-copies.Memory
 		} else {
 			tasks.Wants = tasks.Wants || copies.Wants
 		}
-		tasks.Wants = tasks.Wants && !waits
+		tasks.Wants = tasks.Wants && !j.Held
 	}
 	s.config.Turn.Claim(j, tasks)
 	if s.config.CopyTurn != nil {
@@ -125,11 +124,7 @@ func (s *Scheduler) decide(actions []policy.Action) []policy.Action {
 		actions, _ = s.tasks(actions)
 		return actions
 	}
-	actions, reported := s.config.Copy.Review(actions)
-	for _, j := range reported {
-		s.claim(j, false)
-	}
-	actions, all := s.tasks(actions)
+	actions, all := s.tasks(s.config.Copy.Review(actions))
 	if s.config.CopyTurn != nil && (all || s.config.Reserved > 0) {
 		actions = s.copies(actions)
 	}
@@ -208,7 +203,7 @@ func (s *Scheduler) room(another bool, width int64) bool {
 	all, _ := s.view.Capacity()
 	slots := int64(float64(s.config.Reserved*float64(all)) + 0.5)
 	slots = max(0, min(slots, all-1)) // or no task would ever run
-	used := s.config.Copy.Total()
+	used := s.view.Extra()
 	if !another {
 		slots, used = all-slots, all-free-used
 	}

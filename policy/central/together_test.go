@@ -34,7 +34,7 @@ func (w *wish) Next(_ *central.Job, actions []policy.Action) (policy.Task, []pol
 // A copy that is not wanted any more when it is its turn leaves its job's reservation as it was.
 func TestFillersKeepReservations(t *testing.T) {
 	for name, fill := range map[string]central.Filler{"EASY": baseline.EASY(), "Conservative": baseline.Conservative()} {
-		w := &wish{eager: newEager(0)}
+		w := &wish{eager: new(eager)}
 		h := newHost(t, central.Config{Turn: baseline.FIFO(), Fill: fill, Copy: w}, 2)
 		h.asks(1, 10*second, policy.Stage{Tasks: 1, Cores: 1})
 		h.copy(policy.Started, copyOf(1, 0, 0, 0))
@@ -51,8 +51,7 @@ func TestFillersKeepReservations(t *testing.T) {
 
 // Cores that a copy beside the plan gives back were never in it.
 func TestConservativeCountsCopies(t *testing.T) {
-	e := newEager(1)
-	e.only = 1
+	e := &eager{most: 1, only: 1}
 	h := newHost(t, central.Config{Turn: baseline.FIFO(), Fill: baseline.Conservative(), Copy: e}, 4)
 	h.asks(1, 100*second, policy.Stage{Tasks: 1, Cores: 1})
 	h.copy(policy.Started, copyOf(1, 0, 0, 0))
@@ -78,15 +77,21 @@ func TestCopyTurnHearsOfStarts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := newEager(100)
+	e := &eager{most: 100}
 	h := newHost(t, central.Config{Turn: baseline.FIFO(), Copy: e, Reserved: 0.5, CopyTurn: random}, 40)
 	for id := policy.JobID(1); id <= 4; id++ {
 		of := copyOf(id, 0, 0, 0)
 		h.step(policy.Event{Kind: policy.Submitted, Copy: of, Job: &policy.Job{ID: id, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}, More: true})
 		h.step(policy.Event{Kind: policy.Ready, Copy: of, More: id < 4})
 	}
-	if len(e.extra) < 3 {
-		t.Errorf("copies of jobs %v, want of at least 3 jobs", e.extra)
+	with := 0
+	for _, j := range h.s.View().Jobs() {
+		if extra, _ := j.Extra(); extra > 0 {
+			with++
+		}
+	}
+	if with < 3 {
+		t.Errorf("copies of %d jobs, want of at least 3", with)
 	}
 }
 

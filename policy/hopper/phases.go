@@ -10,23 +10,14 @@ import (
 
 // job is what a Speculation keeps of a job.
 type job struct {
-	lists
-
-	extraSlots  int64 // of extra
-	extraMemory float64
-	reported    bool // it is one of Speculation.reported
+	phases   []*phase // its stages that are Ready and not finished, in order
+	reported bool     // it is one of Speculation.reported
 
 	// What the rule said when it was asked last.
 	asked policy.Time
 	asks  bool   // it wants a copy:
 	wish  *phase // of a task of this phase,
 	move  Move   // this one
-}
-
-// lists is what a job leaves to those that come after it.
-type lists struct {
-	phases []*phase      // its stages that are Ready and not finished, in order
-	extra  []policy.Copy // copies beside the first of their task
 }
 
 // phase is a stage of a job that is Ready and has units to finish.
@@ -64,9 +55,7 @@ func (p *phase) lose(task, n uint32) {
 func (s *Speculation) submitted(j *central.Job) {
 	own := new(job)
 	if n := len(s.lists); n > 0 {
-		own.lists, s.lists = s.lists[n-1], s.lists[:n-1]
-	} else {
-		own.extra = make([]policy.Copy, 0, 8)
+		own.phases, s.lists = s.lists[n-1], s.lists[:n-1]
 	}
 	s.jobs.Put(j.Job.ID, own)
 }
@@ -78,12 +67,11 @@ func (s *Speculation) ended(j *central.Job) {
 		s.over(p)
 	}
 	clear(own.phases)
-	s.extra -= own.extraSlots
 	if own.reported {
 		s.reported = slices.DeleteFunc(s.reported, func(other *central.Job) bool { return other == j })
 	}
 	if len(s.lists) < mostSpare {
-		s.lists = append(s.lists, lists{own.phases[:0], own.extra[:0]})
+		s.lists = append(s.lists, own.phases[:0])
 	}
 }
 
@@ -122,7 +110,7 @@ func (s *Speculation) note(j *central.Job, ev *policy.Event, actions []policy.Ac
 	switch ev.Kind {
 	case policy.Started:
 		if ev.Replay {
-			s.began(j, own, c, p != nil && len(p.tracker.copiesOf(c.Index)) > 0)
+			s.began(own, c)
 			known = p != nil
 		}
 		if known {
@@ -141,14 +129,10 @@ func (s *Speculation) note(j *central.Job, ev *policy.Event, actions []policy.Ac
 			}
 		}
 	case policy.Suspended:
-		if !ev.Idle {
-			s.holds(j, own, c, -1)
-		}
 		if known {
 			must(p.tracker.Suspend(ev.Time, c.Index, c.N, ev.Service))
 		}
 	case policy.Resumed:
-		s.holds(j, own, c, +1)
 		if known {
 			must(p.tracker.Resume(ev.Time, c.Index, c.N, ev.Service))
 		}
@@ -157,12 +141,6 @@ func (s *Speculation) note(j *central.Job, ev *policy.Event, actions []policy.Ac
 			own.asks = false // until it is asked again
 			// A copy of a task that has finished meanwhile: who waits for its cores may hear of nothing else.
 			freed = !known && !ev.Again && !ev.Replay
-		}
-		if !ev.Replay {
-			if !ev.Idle {
-				s.holds(j, own, c, -1)
-			}
-			s.gone(j, own, c)
 		}
 		if ev.Kind == policy.Finished {
 			s.finished(j, own, p, ev)
@@ -205,34 +183,9 @@ func (s *Speculation) finished(j *central.Job, own *job, p *phase, ev *policy.Ev
 }
 
 // began takes note of a copy that starts.
-func (s *Speculation) began(j *central.Job, own *job, c policy.Copy, another bool) {
-	stage := &j.Job.Stages[c.Stage]
-	if another {
-		own.extra = append(own.extra, c)
-		own.extraSlots += stage.Width()
-		own.extraMemory += memoryOf(stage)
-		s.extra += stage.Width()
-	}
+func (s *Speculation) began(own *job, c policy.Copy) {
 	if p := own.of(c.Stage); p != nil {
 		must(p.tracker.Start(s.view.Now(), c.Index, c.N, 0))
-	}
-}
-
-// holds takes note that a copy takes its slots (sign +1) or gives them back (-1), if it is one beside the first of its task.
-func (s *Speculation) holds(j *central.Job, own *job, c policy.Copy, sign int64) {
-	if slices.Contains(own.extra, c) {
-		width := sign * j.Job.Stages[c.Stage].Width()
-		own.extraSlots += width
-		s.extra += width
-	}
-}
-
-// gone takes note of a copy that is no more.
-func (s *Speculation) gone(j *central.Job, own *job, c policy.Copy) {
-	stage := &j.Job.Stages[c.Stage]
-	if at := slices.Index(own.extra, c); at >= 0 {
-		own.extra = slices.Delete(own.extra, at, at+1)
-		own.extraMemory -= memoryOf(stage)
 	}
 }
 

@@ -39,8 +39,7 @@ import (
 // Hopper, chapters 2 to 5.
 type Scheduler struct {
 	*central.Scheduler
-	turn   *VirtualSizes
-	copies *Speculation
+	turn *VirtualSizes
 }
 
 // Dampening values that section 6.2.1 found best.
@@ -52,7 +51,7 @@ const (
 // A Config describes a [Scheduler]. Start from [DefaultConfig].
 type Config struct {
 	SpeculationConfig
-	Copies central.CopyTurn // when a copy that the rule wants may have a slot: InTurn or AfterOwn
+	Copies central.When // when a copy that the rule wants may have a slot: InTurn or AfterOwn
 	VirtualSizesConfig
 }
 
@@ -81,7 +80,7 @@ func NewScheduler(c Config) (*Scheduler, error) {
 		return nil, err
 	}
 	s, err := central.New(central.Config{Turn: turn, Place: new(Locality), Copy: copies, Copies: c.Copies})
-	return &Scheduler{s, turn, copies}, err
+	return &Scheduler{s, turn}, err
 }
 
 // An Explanation says what decides how many slots a job has.
@@ -113,6 +112,6 @@ func (s *Scheduler) Explain(id policy.JobID) (e Explanation, ok bool) {
 	d := s.turn.demand(own)
 	e.VirtualSize, e.Tail, e.Alpha = VirtualSize(d.Tasks, d.Tail, d.Weight), d.Tail, d.Weight
 	e.Slots = own.Cores
-	e.Copies, _ = s.copies.Extra(own.Job)
+	e.Copies, _ = own.Extra()
 	return e, true
 }

@@ -65,7 +65,7 @@ func TestSchedulerReservedWide(t *testing.T) {
 // Copies start when it is their turn.
 func TestSchedulerCopyTurns(t *testing.T) {
 	for _, s := range allocators(hopper.GS{}, time.Second, 0.5) {
-		for _, turn := range []central.CopyTurn{central.InTurn, central.AfterOwn, central.AfterAll} {
+		for _, turn := range []central.When{central.InTurn, central.AfterOwn, central.AfterAll} {
 			if s.rival == nil && turn == central.AfterAll {
 				continue
 			}

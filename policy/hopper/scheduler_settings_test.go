@@ -64,7 +64,7 @@ func (l *line) Keeps(id policy.JobID) bool {
 	}
 	cores, _ := l.View().Capacity()
 	slots := min(int64(l.reserved*float64(cores)+0.5), cores-1)
-	tasks := cores - l.View().Free(0) - l.copies.Total()
+	tasks := cores - l.View().Free(0) - l.View().Extra()
 	return slots > 0 && tasks > 0 && tasks >= cores-slots
 }
 

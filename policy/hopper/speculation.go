@@ -37,15 +37,15 @@ type Speculation struct {
 	config   SpeculationConfig
 	view     *central.View
 	forecast central.Forecast
+	claim    func(j *central.Job)
 	jobs     policy.Table[policy.JobID, job]
 	share    func(id policy.JobID) (slots float64, ok bool)           // of the Turn, if it says that; else nil
 	learn    func(j *central.Job, finished *Runtimes, lost []float64) // of the Turn, if it learns; else nil
 	first    policy.Time                                              // that of the first event, from which periods count
 	heard    bool                                                     // there was one
-	extra    int64                                                    // slots of copies beside the first of their task
 	reported []*central.Job                                           // since the last decision
 	spare    []*phase                                                 // of stages that are over, for stages to come
-	lists    []lists                                                  // of jobs that are over
+	lists    [][]*phase                                               // of jobs that are over
 }
 
 // NewSpeculation returns a copier. The error names the field that is outside its range.
@@ -58,7 +58,7 @@ func NewSpeculation(c SpeculationConfig) (*Speculation, error) {
 
 // Bind implements [central.Copier].
 func (s *Speculation) Bind(b central.Books) error {
-	s.view, s.forecast = b.View, b.Forecast
+	s.view, s.forecast, s.claim = b.View, b.Forecast, b.Claim
 	if t, ok := b.Turn.(interface {
 		Share(id policy.JobID) (slots float64, ok bool)
 	}); ok {
@@ -103,24 +103,18 @@ func (s *Speculation) Kills() bool {
 // Wants implements [central.Copier].
 func (s *Speculation) Wants(j *central.Job) bool { return s.jobs.Get(j.Job.ID).asks }
 
-// Extra implements [central.Copier].
-func (s *Speculation) Extra(j *central.Job) (cores int64, memory float64) {
-	own := s.jobs.Get(j.Job.ID)
-	return own.extraSlots, own.extraMemory
-}
-
-// Total implements [central.Copier].
-func (s *Speculation) Total() int64 { return s.extra }
-
 // Review implements [central.Copier].
-func (s *Speculation) Review(actions []policy.Action) (_ []policy.Action, jobs []*central.Job) {
+func (s *Speculation) Review(actions []policy.Action) []policy.Action {
 	for _, j := range s.reported {
 		own := s.jobs.Get(j.Job.ID)
 		own.reported = false
 		actions = s.review(j, own, actions)
 	}
-	jobs, s.reported = s.reported, s.reported[:0]
-	return actions, jobs
+	for _, j := range s.reported {
+		s.claim(j)
+	}
+	s.reported = s.reported[:0]
+	return actions
 }
 
 // Next implements [central.Copier].
@@ -135,10 +129,10 @@ func (s *Speculation) Next(j *central.Job, actions []policy.Action) (policy.Task
 	return policy.Task{Job: j.Job.ID, Stage: own.wish.stage, Index: own.move.Task}, actions, true
 }
 
-// Began implements [central.Copier]. It panics if the job has no such stage.
+// Began implements [central.Copier].
 func (s *Speculation) Began(j *central.Job, c policy.Copy, another bool, actions []policy.Action) []policy.Action {
 	own := s.jobs.Get(j.Job.ID)
-	s.began(j, own, c, another)
+	s.began(own, c)
 	if another {
 		actions = s.review(j, own, actions)
 	}
@@ -214,7 +208,7 @@ func (s *Speculation) review(j *central.Job, own *job, actions []policy.Action) 
 // room is what the rule is told of the cluster.
 func (s *Speculation) room() Room {
 	cores, _ := s.view.Capacity()
-	return Room{Slots: int(min(cores, math.MaxInt)), Copies: int(min(s.extra, math.MaxInt))}
+	return Room{Slots: int(min(cores, math.MaxInt)), Copies: int(min(s.view.Extra(), math.MaxInt))}
 }
 
 // phase is what the rule is told of a phase.

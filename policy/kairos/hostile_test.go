@@ -305,8 +305,8 @@ func TestHostileNumbersOfNodes(t *testing.T) {
 		}
 	}
 	goesOn := func([]any) error {
-		if !nodes.Free() || nodes.Waits(job) || nodes.Until() != policy.Never {
-			return fmt.Errorf("free %v, waits %v, until %v", nodes.Free(), nodes.Waits(job), nodes.Until())
+		if !nodes.Free() || job.Held || nodes.Until() != policy.Never {
+			return fmt.Errorf("free %v, waits %v, until %v", nodes.Free(), job.Held, nodes.Until())
 		}
 		return nil
 	}

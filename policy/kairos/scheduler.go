@@ -157,8 +157,7 @@ type Nodes struct {
 type entry struct {
 	sent   int         // assignments that are not over
 	copies int         // of these, those that are not the first of their task
-	shy    bool        // it waits a little after a refusal,
-	until  policy.Time // and tries again then
+	until  policy.Time // when it tries again after a refusal
 }
 
 // A centre is one of those that send tasks to the nodes.

@@ -118,7 +118,7 @@ func (s *Nodes) note(ev *policy.Event, j *central.Job, actions []policy.Action) 
 // that is rare: the node still has tasks of a job that is over, say.
 func (s *Nodes) pause(j *central.Job, now policy.Time) {
 	e := s.jobs.Get(j.Job.ID)
-	e.shy, e.until = true, now.Add(policy.Duration(1e9))
+	j.Held, e.until = true, now.Add(policy.Duration(1e9))
 	s.shy.add(e.until, j.Job.ID)
 }
 

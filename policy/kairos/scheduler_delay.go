@@ -59,8 +59,9 @@ func (s *Nodes) comeRound(now policy.Time) {
 	}
 	for id, ok := s.shy.due(now); ok; id, ok = s.shy.due(now) {
 		if e := s.jobs.Get(id); e != nil && e.until <= now {
-			e.shy = false
-			s.claim(s.view.Job(id))
+			j := s.view.Job(id)
+			j.Held = false
+			s.claim(j)
 		}
 	}
 }

@@ -32,9 +32,6 @@ func (s *Nodes) Fits(j *central.Job, stage uint32) bool {
 	return !c.full()
 }
 
-// Waits implements [central.Nodes]: a job does, a little, after a refusal.
-func (s *Nodes) Waits(j *central.Job) bool { return s.jobs.Get(j.Job.ID).shy }
-
 // Send implements [central.Nodes].
 func (s *Nodes) Send(j *central.Job, copy policy.Copy, actions []policy.Action) []policy.Action {
 	i := s.of(j.Job.ID)

@@ -304,14 +304,12 @@ func TestTurnOfCopiesRefuses(t *testing.T) {
 
 // twins is a Copier that wants a second copy of each task whose first one runs.
 type twins struct {
-	jobs  policy.Table[policy.JobID, pairs]
-	total int64
+	jobs policy.Table[policy.JobID, pairs]
 }
 
 type pairs struct {
-	alone []policy.Task         // that have one copy
-	more  map[policy.Copy]int64 // cores of second copies
-	extra int64
+	alone []policy.Task // that have one copy
+	more  map[policy.Copy]bool
 }
 
 func (*twins) Bind(central.Books) error { return nil }
@@ -319,25 +317,22 @@ func (*twins) Bind(central.Books) error { return nil }
 func (w *twins) Note(ev *policy.Event, j *central.Job, actions []policy.Action) ([]policy.Action, bool) {
 	switch {
 	case ev.Kind == policy.Submitted:
-		w.jobs.Put(j.Job.ID, &pairs{more: map[policy.Copy]int64{}})
+		w.jobs.Put(j.Job.ID, &pairs{more: map[policy.Copy]bool{}})
 	case ev.Kind == policy.Ended:
-		w.total -= w.jobs.Get(j.Job.ID).extra
 		w.jobs.Delete(j.Job.ID)
 	case ev.Kind == policy.Started && !ev.Replay && !j.Job.Stages[ev.Copy.Stage].Gang:
-		if o := w.jobs.Get(j.Job.ID); o.more[ev.Copy] == 0 && len(o.alone) < 4 {
+		if o := w.jobs.Get(j.Job.ID); !o.more[ev.Copy] && len(o.alone) < 4 {
 			o.alone = append(o.alone, ev.Copy.Task)
 		}
 	case ev.Kind == policy.Refused || ev.Kind.End():
 		o := w.jobs.Get(j.Job.ID)
 		o.alone = slices.DeleteFunc(o.alone, func(t policy.Task) bool { return t == ev.Copy.Task })
-		w.total -= o.more[ev.Copy]
-		o.extra -= o.more[ev.Copy]
 		delete(o.more, ev.Copy)
 	}
 	return actions, false
 }
 
-func (*twins) Review(actions []policy.Action) ([]policy.Action, []*central.Job) { return actions, nil }
+func (*twins) Review(actions []policy.Action) []policy.Action { return actions }
 
 func (w *twins) Wants(j *central.Job) bool { return len(w.jobs.Get(j.Job.ID).alone) > 0 }
 
@@ -351,15 +346,9 @@ func (w *twins) Next(j *central.Job, actions []policy.Action) (policy.Task, []po
 
 func (w *twins) Began(j *central.Job, c policy.Copy, another bool, actions []policy.Action) []policy.Action {
 	if another {
-		o, width := w.jobs.Get(j.Job.ID), j.Job.Stages[c.Stage].Width()
+		o := w.jobs.Get(j.Job.ID)
 		o.alone = slices.Delete(o.alone, 0, 1)
-		o.more[c] = width
-		o.extra += width
-		w.total += width
+		o.more[c] = true
 	}
 	return actions
 }
-
-func (w *twins) Extra(j *central.Job) (int64, float64) { return w.jobs.Get(j.Job.ID).extra, 0 }
-
-func (w *twins) Total() int64 { return w.total }

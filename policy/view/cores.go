@@ -123,6 +123,9 @@ func memoryOf(stage *policy.Stage) float64 {
 // takes its cores from the nodes where it runs.
 func (v *View[T]) account(ev *policy.Event, j *Job[T], stage *policy.Stage) {
 	width := stage.Width()
+	if j.extra != nil {
+		v.accountExtra(j.extra, ev, stage)
+	}
 	switch {
 	case ev.Kind == policy.Started:
 		j.Refused = false

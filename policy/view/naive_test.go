@@ -58,6 +58,7 @@ const (
 type naiveCopy struct {
 	id        policy.Copy
 	state     string // asked, runs, stands
+	extra     bool   // another one of its task was asked for before
 	node      policy.NodeID
 	partition policy.PartitionID // what the Start named, or that of its node then
 	where     []policy.Share
@@ -142,9 +143,9 @@ func (h *naive) take(a policy.Action) error {
 	}
 	s.used[unit][a.Copy.N] = true
 	s.most[unit] = max(s.most[unit], a.Copy.N+1)
+	c := &naiveCopy{id: a.Copy, state: "asked", extra: s.units[unit] > again, node: a.Node, partition: a.Partition}
 	s.units[unit] = busy
 	s.again = slices.DeleteFunc(s.again, func(u uint32) bool { return u == unit })
-	c := &naiveCopy{id: a.Copy, state: "asked", node: a.Node, partition: a.Partition}
 	if a.Node != 0 {
 		c.partition = h.nodes[a.Node].Partition
 	}
@@ -452,25 +453,32 @@ func (h *naive) service(j *naiveJob) (service, rate float64) {
 	return service, rate
 }
 
-// cores returns the cores of a job's copies that run or were asked for.
-func (h *naive) cores(id policy.JobID) (cores int64) {
+// of returns the copies of a job, or only the extra ones.
+func (h *naive) of(id policy.JobID, extra bool) (copies []*naiveCopy) {
 	for _, c := range h.copies {
-		if spec, _ := h.stage(c.id); c.id.Job == id && c.state != "stands" {
+		if c.id.Job == id && (c.extra || !extra) {
+			copies = append(copies, c)
+		}
+	}
+	return copies
+}
+
+// cores returns the cores of copies that run or were asked for.
+func (h *naive) cores(copies []*naiveCopy) (cores int64) {
+	for _, c := range copies {
+		if spec, _ := h.stage(c.id); c.state != "stands" {
 			cores += spec.Width()
 		}
 	}
 	return cores
 }
 
-// memory returns the bytes that a job's copies hold or have asked for.
-func (h *naive) memory(id policy.JobID) (bytes int64) {
-	for _, c := range h.copies {
-		spec, _ := h.stage(c.id)
-		switch {
-		case c.id.Job != id:
-		case spec.Gang:
+// memory returns the bytes that copies hold or have asked for.
+func (h *naive) memory(copies []*naiveCopy) (bytes int64) {
+	for _, c := range copies {
+		if spec, _ := h.stage(c.id); spec.Gang {
 			bytes += spec.Memory * int64(spec.Tasks)
-		default:
+		} else {
 			bytes += spec.Memory
 		}
 	}

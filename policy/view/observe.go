@@ -52,6 +52,7 @@ func (v *View[T]) observe(ev *policy.Event) (*Job[T], error) {
 	}
 	if ev.Kind == policy.Ended {
 		v.jobs.Delete(ev.Copy.Job)
+		v.endExtra(j)
 		v.forget(j)
 		v.reclaim(j)
 		return j, nil
@@ -243,15 +244,23 @@ func (v *View[T]) known(ev *policy.Event) error {
 // replayed takes the unit of a replayed event out of those that wait. After a restart units come by
 // increasing index; what a host has started of its own accord may be any.
 func (v *View[T]) replayed(ev *policy.Event, j *Job[T], s *Stage) {
+	waited := false
 	switch unit := ev.Copy.Index; {
 	case s.picks == nil && unit == s.fresh:
 		s.fresh++
-		j.Waiting--
+		waited = true
 	case s.picks != nil || unit > s.fresh || len(s.again) > 0:
 		j.picked(ev.Copy.Stage)
-		if s.leave(&j.Job.Stages[ev.Copy.Stage], unit) {
-			j.Waiting--
+		waited = s.leave(&j.Job.Stages[ev.Copy.Stage], unit)
+	}
+	if waited {
+		j.Waiting--
+	}
+	if ev.Kind == policy.Started {
+		if !waited && v.runs == ev.Copy.Task {
+			v.addExtra(j, ev.Copy)
 		}
+		v.runs = ev.Copy.Task
 	}
 	if ev.Kind != policy.Finished {
 		v.used(s, ev.Copy)

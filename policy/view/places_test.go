@@ -50,7 +50,7 @@ func TestViewAgainstNaive(t *testing.T) {
 		"start", "start on a partition", "start on a node", "start on a node that left", "start local", "start local, again", "start local, none is",
 		"another", "another on a partition", "another on a node",
 		"started", "started by the host", "refused", "returned", "finished", "failed", "killed", "suspended", "resumed", "first", "first after Local", "restart",
-		"a job is refused", "a job is refused no more", "a job with service that holds nothing", "nodes of several speeds",
+		"a job is refused", "a job is refused no more", "a job with service that holds nothing", "nodes of several speeds", "extra copies",
 	} {
 		if seen[what] < 20 {
 			t.Errorf("%s: it happened %d times, want at least 20; all: %v", what, seen[what], seen)
@@ -471,6 +471,7 @@ func (g *guest) replayStage(was *naiveJob, stage uint32, s *naiveStage, replay f
 					if c.N = n; d.id != c {
 						continue
 					}
+					d.extra = slices.ContainsFunc(evs, func(ev policy.Event) bool { return ev.Kind == policy.Started })
 					ev := g.about(d, policy.Started)
 					ev.Service = was.served(c, g.now)
 					evs = append(evs, ev)
@@ -529,6 +530,9 @@ func (g *guest) compare(askLocal bool) error {
 			open = append(open, n)
 		}
 	}
+	if got, want := g.view.Extra(), g.cores(slices.DeleteFunc(slices.Clone(g.copies), func(c *naiveCopy) bool { return !c.extra })); got != want {
+		return fmt.Errorf("extra copies have %d cores, want %d", got, want)
+	}
 	if got := slices.Collect(g.view.Open()); !slices.Equal(got, open) {
 		return fmt.Errorf("open are %v, want %v", got, open)
 	}
@@ -537,7 +541,7 @@ func (g *guest) compare(askLocal bool) error {
 	}
 	for id, j := range g.jobs {
 		jv := g.view.Job(id)
-		if cores := g.cores(id); jv.Waiting != j.waiting() || jv.Cores != cores {
+		if cores := g.cores(g.of(id, false)); jv.Waiting != j.waiting() || jv.Cores != cores {
 			return fmt.Errorf("job %d has %d waiting and %d cores, want %d and %d", id, jv.Waiting, jv.Cores, j.waiting(), cores)
 		}
 		if err := g.compareBooks(j, jv); err != nil {
@@ -582,8 +586,14 @@ func (g *guest) compareNodes() error {
 
 func (g *guest) compareBooks(j *naiveJob, jv *view.Job[int]) error {
 	id := j.spec.ID
-	if got, want := jv.Memory, g.memory(id); got != float64(want) {
+	if got, want := jv.Memory, g.memory(g.of(id, false)); got != float64(want) {
 		return fmt.Errorf("job %d holds %v bytes, want %d", id, got, want)
+	}
+	extra := g.of(id, true)
+	if cores, memory := jv.Extra(); cores != g.cores(extra) || memory != float64(g.memory(extra)) {
+		return fmt.Errorf("job %d has %d cores and %v bytes in extra copies, want %d and %d", id, cores, memory, g.cores(extra), g.memory(extra))
+	} else if cores > 0 {
+		g.seen["extra copies"]++
 	}
 	if got, want := jv.Refused, j.refused(); got != want {
 		return fmt.Errorf("job %d was refused: %v, want %v", id, got, want)
@@ -593,7 +603,7 @@ func (g *guest) compareBooks(j *naiveJob, jv *view.Job[int]) error {
 	if got, gotRate := g.view.Service(jv), jv.Rate(); !near(got, service) || !near(gotRate, rate) || rate == 0 && gotRate != 0 {
 		return fmt.Errorf("job %d has %v core-seconds and attains %v a second, want %v and %v", id, got, gotRate, service, rate)
 	}
-	if service > 0 && g.cores(id) == 0 {
+	if service > 0 && g.cores(g.of(id, false)) == 0 {
 		g.seen["a job with service that holds nothing"]++
 	}
 	return nil

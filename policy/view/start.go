@@ -88,7 +88,9 @@ func (v *View[T]) next(j *Job[T]) policy.Copy {
 // the task is none of j's, or if where names a node or a partition of which no node has ever joined.
 func (v *View[T]) Another(j *Job[T], task policy.Task, where Where) policy.Action {
 	v.check(where)
-	return v.take(j, v.more(j, task), where)
+	c := v.more(j, task)
+	v.addExtra(j, c)
+	return v.take(j, c, where)
 }
 
 // more returns one more copy of a task.

@@ -76,6 +76,9 @@ type View[T any] struct {
 	there    int                                  // how many nodes are there
 	cores    int64                                // of these
 	memory   float64                              // of these, bytes
+	extra    int64                                // cores of extra copies
+	extras   []*extra                             // of jobs that have ended, for those of others
+	runs     policy.Task                          // of the last copy that was started before a restart
 	news     bool                                 // something other than Refused has come since the last decision
 	before   bool                                 // news as it was before the last event
 	spare    []retries                            // of stages whose jobs have ended, for stages to come
@@ -97,7 +100,9 @@ type Job[T any] struct {
 	// at a time until one gets through, or it may be refused again and again. Of other units a Refused says
 	// nothing but that this Start has failed.
 	Refused bool
-	Own     T // what the policy keeps; the View does not look at it
+	// Held says that the job has to wait though something of it could start. Whoever serves it sets this.
+	Held bool
+	Own  T // what the policy keeps; the View does not look at it
 
 	service float64     // attained, core-seconds, at the instant since
 	rate    float64     // core-seconds in a second
@@ -106,6 +111,7 @@ type Job[T any] struct {
 
 	next   uint32  // no stage before this one, in their order, has a unit waiting
 	sorted *sorted // nil if each stage comes after those that it reads
+	extra  *extra  // nil: there are none
 }
 
 // sorted is an order of a job's stages in which each comes after those that it reads.
