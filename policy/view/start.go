@@ -162,8 +162,13 @@ func (v *View[T]) used(s *Stage, c policy.Copy) {
 // again takes note that the unit of a copy is to be started again.
 func (v *View[T]) again(j *Job[T], c policy.Copy) {
 	s := &j.Stages[c.Stage]
-	if s.picks != nil && !s.enter(&j.Job.Stages[c.Stage], c.Index) {
-		return // it waits already: we were told of it twice
+	switch { // A host may say so at the end of each copy, though it is said already.
+	case s.picks != nil:
+		if !s.enter(&j.Job.Stages[c.Stage], c.Index) {
+			return
+		}
+	case s.attempts[c.Index] > 1 && slices.Contains(s.again, c.Index):
+		return
 	}
 	v.retry(s)
 	s.again = append(s.again, c.Index)

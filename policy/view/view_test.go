@@ -343,3 +343,27 @@ func TestReturnOfWhatWaits(t *testing.T) {
 		}
 	}
 }
+
+// Several copies of a task may end with Again before another one is started. The task waits once.
+func TestAgainTwice(t *testing.T) {
+	v, j := observed(t)
+	first := v.Start(j, view.Where{}).Copy
+	second := v.Another(j, first.Task, view.Where{}).Copy
+	waiting := j.Waiting
+	for _, c := range []policy.Copy{first, second} {
+		for _, ev := range []policy.Event{
+			{Kind: policy.Started, Copy: c, Node: 1},
+			{Kind: policy.Lost, Copy: c, Node: 1, Again: true},
+		} {
+			if _, err := v.Observe(&ev); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if j.Waiting != waiting+1 {
+		t.Errorf("%d tasks wait, want %d", j.Waiting, waiting+1)
+	}
+	if _, err := v.Observe(&policy.Event{Kind: policy.Finished, Copy: first, Node: 1}); err != nil || j.Waiting != waiting {
+		t.Errorf("%d tasks wait after it has finished, error %v; want %d", j.Waiting, err, waiting)
+	}
+}
