@@ -92,10 +92,10 @@ func byHistory(ranker func(*lakelab.Lab) (wing.Ranker, error)) func(setting) (po
 	}
 }
 
-// byForecast makes Wing-MIL, or MIL without what depends on a job.
-func byForecast(dependents bool) func(setting) (policy.Scheduler, error) {
+// byValuation makes Wing-MIL, or MIL without what depends on a job.
+func byValuation(dependents bool) func(setting) (policy.Scheduler, error) {
 	return byHistory(func(l *lakelab.Lab) (wing.Ranker, error) {
-		return l.MIL(pipeline.ForecastConfig{Dependents: dependents})
+		return l.MIL(pipeline.ValuationConfig{Dependents: dependents})
 	})
 }
 
@@ -143,5 +143,5 @@ func (s setting) ranker(turn string) (wing.Ranker, error) {
 	case "wing-direct":
 		return lab.Direct()
 	}
-	return lab.MIL(pipeline.ForecastConfig{Dependents: true})
+	return lab.MIL(pipeline.ValuationConfig{Dependents: true})
 }

@@ -23,11 +23,11 @@ var (
 	prio       = wingSystem{"PRIO", func(*lakelab.Lab) (wing.Ranker, error) { return wing.ByPriority(), nil }}
 	wingAgg    = wingSystem{"Wing-Agg", (*lakelab.Lab).Agg}
 	wingDirect = wingSystem{"Wing-Direct", (*lakelab.Lab).Direct}
-	mil        = milOf("MIL", pipeline.ForecastConfig{})
-	wingMIL    = milOf("Wing-MIL", pipeline.ForecastConfig{Dependents: true})
+	mil        = milOf("MIL", pipeline.ValuationConfig{})
+	wingMIL    = milOf("Wing-MIL", pipeline.ValuationConfig{Dependents: true})
 	// heedfulMIL minds which dependents fail and which wait: section 7.1 tells of an attempt at that,
 	// without numbers.
-	heedfulMIL = milOf("Wing-MIL that knows who waits", pipeline.ForecastConfig{Dependents: true, Hard: true})
+	heedfulMIL = milOf("Wing-MIL that knows who waits", pipeline.ValuationConfig{Dependents: true, Hard: true})
 	// raised is not in the evaluation: footnote 9 says that it can be done.
 	raised        = wingSystem{"PRIO with upstream jobs raised", (*lakelab.Lab).Raise}
 	oracleAgg     = oracleOf(true)
@@ -36,7 +36,7 @@ var (
 	oracleWingMIL = wingSystem{"Oracle Wing-MIL", func(l *lakelab.Lab) (wing.Ranker, error) { return l.OracleMIL(true) }}
 )
 
-func milOf(name string, c pipeline.ForecastConfig) wingSystem {
+func milOf(name string, c pipeline.ValuationConfig) wingSystem {
 	return wingSystem{name, func(l *lakelab.Lab) (wing.Ranker, error) { return l.MIL(c) }}
 }
 

@@ -31,7 +31,7 @@ func TestConfigErrors(t *testing.T) {
 		{queues(wing.Queue{Name: "a", Share: queue.Share{Guaranteed: 0.7}}, wing.Queue{Name: "b", Share: queue.Share{Guaranteed: 0.7}}), `Config.Queues[1].Share of "b"`},
 		{queues(wing.Queue{Name: "a", Share: queue.Share{Guaranteed: math.NaN()}}), `Share.Guaranteed is NaN`},
 		{lookup(wing.LookupConfig{}), "LookupConfig.Efficiency is nil"},
-		{mil(wing.MILConfig{}), "MILConfig.Forecast is nil"},
+		{mil(wing.MILConfig{}), "MILConfig.Value is nil"},
 		{raise(wing.RaiseConfig{Dependents: foresight{}.of}), "RaiseConfig.Ranker is nil"},
 		{raise(wing.RaiseConfig{Ranker: prio}), "RaiseConfig.Dependents is nil"},
 		{raise(wing.RaiseConfig{Ranker: prio, Dependents: foresight{}.of, Lead: -1}), "RaiseConfig.Lead is -1ns, want"},

@@ -54,7 +54,7 @@ func TestConformance(t *testing.T) {
 	}{
 		{"PRIO", wing.Config{Ranker: wing.ByPriority()}},
 		{"queues", wing.Config{Ranker: wing.ByPriority(), Queues: organisations()}},
-		{"MIL", wing.Config{Ranker: must(wing.NewMIL(wing.MILConfig{Forecast: hourglass})), Queues: organisations()}},
+		{"MIL", wing.Config{Ranker: must(wing.NewMIL(wing.MILConfig{Value: hourglass})), Queues: organisations()}},
 		{"falling", wing.Config{Ranker: falling{}, Queues: organisations(), Inherit: wing.FromAll}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -71,9 +71,9 @@ func full(p policy.Scheduler, task policy.Task, _ policy.NodeID) bool {
 	return ok && e.Use+1 > e.Maximum
 }
 
-// hourglass forecasts that jobs lose a tenth of their value every second after submission.
-func hourglass(j *policy.Job) (wing.Forecast, bool) {
-	return wing.Forecast{Value: sand, Origin: j.Submitted, Runtime: s, Work: float64(j.Tasks())}, j.ID%4 > 0
+// hourglass says that jobs lose a tenth of their value every second after submission.
+func hourglass(j *policy.Job) (wing.Valuation, bool) {
+	return wing.Valuation{Value: sand, Origin: j.Submitted, Runtime: s, Work: float64(j.Tasks())}, j.ID%4 > 0
 }
 
 var sand = func() value.Function {

@@ -96,8 +96,8 @@ func ExampleNewMIL() {
 		fmt.Println(err)
 		return
 	}
-	mil, err := wing.NewMIL(wing.MILConfig{Forecast: func(*policy.Job) (wing.Forecast, bool) {
-		return wing.Forecast{Value: worth, Runtime: 50 * s, Work: 20}, true
+	mil, err := wing.NewMIL(wing.MILConfig{Value: func(*policy.Job) (wing.Valuation, bool) {
+		return wing.Valuation{Value: worth, Runtime: 50 * s, Work: 20}, true
 	}})
 	if err != nil {
 		fmt.Println(err)

@@ -67,8 +67,8 @@ func FuzzRank(f *testing.F) {
 		if err != nil {
 			return
 		}
-		mil, err := wing.NewMIL(wing.MILConfig{Forecast: func(*policy.Job) (wing.Forecast, bool) {
-			return wing.Forecast{Value: worth, Origin: policy.Time(origin), Runtime: policy.Duration(runtime), Work: work}, true
+		mil, err := wing.NewMIL(wing.MILConfig{Value: func(*policy.Job) (wing.Valuation, bool) {
+			return wing.Valuation{Value: worth, Origin: policy.Time(origin), Runtime: policy.Duration(runtime), Work: work}, true
 		}})
 		if err != nil {
 			t.Fatal(err)

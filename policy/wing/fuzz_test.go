@@ -21,7 +21,7 @@ func FuzzScheduler(f *testing.F) {
 	for _, c := range []wing.Config{
 		{Ranker: wing.ByPriority()},
 		{Ranker: wing.ByPriority(), Queues: organisations(), Inherit: wing.FromQueue},
-		{Ranker: must(wing.NewMIL(wing.MILConfig{Forecast: hourglass})), Queues: organisations()},
+		{Ranker: must(wing.NewMIL(wing.MILConfig{Value: hourglass})), Queues: organisations()},
 		{Ranker: must(wing.NewLookup(wing.LookupConfig{Efficiency: byUser}))},
 		{Ranker: must(wing.NewRaise(wing.RaiseConfig{Ranker: wing.ByPriority(), Dependents: raised, Lead: 5 * s})), Inherit: wing.FromAll},
 		{Ranker: falling{}, Queues: organisations(), Inherit: wing.FromAll},

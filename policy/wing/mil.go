@@ -8,8 +8,8 @@ import (
 	"example.com/augur/policy"
 )
 
-// A Forecast is what MIL wants to know of a job, see [NewMIL].
-type Forecast struct {
+// A Valuation says what it is worth to complete a job, and what it takes, see [NewMIL].
+type Valuation struct {
 	Value value.Function // what it is worth that the job completes at an instant
 	// Origin is the instant that is 0 for Value: the job's submission for functions that are
 	// learnt from other jobs of its template, 0 for those in the host's time.
@@ -21,12 +21,12 @@ type Forecast struct {
 	Work float64
 }
 
-// MILConfig describes MIL, see [NewMIL]. Forecast is required.
+// MILConfig describes MIL, see [NewMIL]. Value is required.
 type MILConfig struct {
-	// Forecast predicts, for a job that was submitted, what MIL wants to know. False means that nothing
-	// is known. Equal questions get equal answers, and none allocates.
-	Forecast func(j *policy.Job) (f Forecast, ok bool)
-	// Unknown ranks jobs of which there is no forecast, or one that is out of range. Nil means
+	// Value values a job that was submitted. False means that nothing is known of it. Equal questions get
+	// equal answers, and none allocates.
+	Value func(j *policy.Job) (v Valuation, ok bool)
+	// Unknown ranks jobs that have no Valuation, or one that is out of range. Nil means
 	// that their priority is 0. Its priorities are compared with values per core-second: those of a
 	// lookup (see [NewLookup]) are on that scale, and what users say is not.
 	Unknown Ranker
@@ -43,13 +43,17 @@ type MILConfig struct {
 // A job whose value is gone goes last, though it may still be read by others that wait for it: the
 // paper finds that this makes Wing-MIL give up too early. The error names the field that is missing.
 //
+// MIL does not ask the scheduler's central.Forecast: that knows the job itself, and Work may have to include the
+// job's dependents. Better runtimes gain nothing where values fall over days and jobs run for minutes (see "What
+// to expect" of this package).
+//
 // # Source
 //
 // Wing, section 6.2; B. Chun and D. Culler, "User-centric performance analysis of market-based cluster
 // batch schedulers", CCGRID 2002.
 func NewMIL(c MILConfig) (Ranker, error) {
-	if c.Forecast == nil {
-		return nil, errors.New("wing: MILConfig.Forecast is nil, want a function that predicts value functions")
+	if c.Value == nil {
+		return nil, errors.New("wing: MILConfig.Value is nil, want a function that predicts value functions")
 	}
 	if c.Unknown == nil {
 		c.Unknown = Fixed(func(*policy.Job) float64 { return 0 })
@@ -61,23 +65,23 @@ type mil struct{ config MILConfig }
 
 // Rank implements [Ranker].
 func (m *mil) Rank(j *policy.Job, now policy.Time) (priority float64, until policy.Time) {
-	f, ok := m.config.Forecast(j)
-	if !ok || !f.good() {
+	v, ok := m.config.Value(j)
+	if !ok || !v.good() {
 		return m.config.Unknown.Rank(j, now)
 	}
-	shift := plus(int64(f.Runtime), -int64(f.Origin)) // from now to the function's own instant of completion
+	shift := plus(int64(v.Runtime), -int64(v.Origin)) // from now to the function's own instant of completion
 	at := plus(int64(now), shift)
-	priority = f.Value.At(at) / f.Work
+	priority = v.Value.At(at) / v.Work
 	until = Never
-	if last, ok := f.Value.Until(at); ok && last >= at {
+	if last, ok := v.Value.Until(at); ok && last >= at {
 		until = policy.Time(plus(plus(last, 1), -shift))
 	}
 	return priority, until
 }
 
-// good reports whether a forecast is in range.
-func (f *Forecast) good() bool {
-	return f.Runtime >= 0 && f.Origin > math.MinInt64 && f.Work > 0 && f.Work <= math.MaxFloat64
+// good reports whether a valuation is in range.
+func (v *Valuation) good() bool {
+	return v.Runtime >= 0 && v.Origin > math.MinInt64 && v.Work > 0 && v.Work <= math.MaxFloat64
 }
 
 // plus returns a + b, or the nearest number that there is.

@@ -40,18 +40,18 @@ func TestLookup(t *testing.T) {
 	}
 }
 
-type forecasts map[policy.JobID]wing.Forecast
+type valuations map[policy.JobID]wing.Valuation
 
-func (f forecasts) of(j *policy.Job) (wing.Forecast, bool) {
-	forecast, ok := f[j.ID]
-	return forecast, ok
+func (v valuations) of(j *policy.Job) (wing.Valuation, bool) {
+	valuation, ok := v[j.ID]
+	return valuation, ok
 }
 
 // The priority of MIL is at each instant what the definition says, and holds until the instant
 // that it says.
 func TestMIL(t *testing.T) {
 	value := steps([]int64{10, 20, 45}, []float64{12, 8, 2, 0})
-	f := forecasts{
+	known := valuations{
 		1: {Value: value, Runtime: 5, Work: 4},
 		2: {Value: value, Runtime: 5, Work: 4, Origin: 100},
 		3: {Value: value, Runtime: math.MaxInt64, Work: 4, Origin: math.MinInt64 + 1},
@@ -59,7 +59,7 @@ func TestMIL(t *testing.T) {
 		5: {Value: value, Work: 0},
 		6: {Value: value, Work: math.NaN()},
 	}
-	m := must(wing.NewMIL(wing.MILConfig{Forecast: f.of, Unknown: wing.ByPriority()}))
+	m := must(wing.NewMIL(wing.MILConfig{Value: known.of, Unknown: wing.ByPriority()}))
 	for now := range policy.Time(160) {
 		for id := policy.JobID(1); id <= 2; id++ {
 			origin := policy.Time(100 * (id - 1))

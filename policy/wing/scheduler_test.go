@@ -140,7 +140,7 @@ func randomJobs(rng *rand.Rand) []*workload.Job {
 // inheritance, and whatever fails.
 func TestAdmissionIsThatOfTheNaive(t *testing.T) {
 	rankers := []wing.Ranker{
-		wing.ByPriority(), falling{}, must(wing.NewMIL(wing.MILConfig{Forecast: hourglass, Unknown: wing.ByPriority()})),
+		wing.ByPriority(), falling{}, must(wing.NewMIL(wing.MILConfig{Value: hourglass, Unknown: wing.ByPriority()})),
 	}
 	compared, woken := 0, 0
 	runs := 120

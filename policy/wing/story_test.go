@@ -86,14 +86,14 @@ func TestMorning(t *testing.T) {
 	oracle := wing.Fixed(func(j *policy.Job) float64 { return []float64{1. / 160, 10. / 40, 100. / 80, 100. / 40}[j.ID-1] })
 	// Functions of the instant of completion. The report's submission, at 20 s, takes from the feed what
 	// the report is worth; the feed's own value is 0 all the time.
-	own := func(id policy.JobID, work float64, runs policy.Duration, until policy.Duration, value, left float64) wing.Forecast {
-		return wing.Forecast{Value: steps([]int64{int64(until)}, []float64{value, left}), Runtime: runs, Work: work}
+	own := func(id policy.JobID, work float64, runs policy.Duration, until policy.Duration, value, left float64) wing.Valuation {
+		return wing.Valuation{Value: steps([]int64{int64(until)}, []float64{value, left}), Runtime: runs, Work: work}
 	}
-	local := forecasts{
+	local := valuations{
 		1: own(1, 160, 40*s, 100*s, 1, 0), 2: own(2, 40, 10*s, 25*s, 10, 0), 3: own(3, 40, 10*s, 0, 0, 0), 4: own(4, 40, 10*s, 60*s, 100, 0),
 	}
-	informed := forecasts{1: local[1], 2: local[2], 3: own(3, 80, 10*s, 20*s, 100, 0), 4: local[4]}
-	mil := func(f forecasts) wing.Ranker { return must(wing.NewMIL(wing.MILConfig{Forecast: f.of})) }
+	informed := valuations{1: local[1], 2: local[2], 3: own(3, 80, 10*s, 20*s, 100, 0), 4: local[4]}
+	mil := func(v valuations) wing.Ranker { return must(wing.NewMIL(wing.MILConfig{Value: v.of})) }
 	raise := must(wing.NewRaise(wing.RaiseConfig{Ranker: wing.ByPriority(), Dependents: feedIsRead}))
 
 	for _, test := range []struct {

@@ -61,6 +61,9 @@
 // gains. [NewRaise] over the users' priorities gained nothing: whatever feeds something important is
 // then important.
 //
+// Wing-MIL hardly depends on runtimes. At 20 %, true runtimes gained 0.6 ± 1.6 with hard boundaries and lost
+// 0.6 ± 0.6 with one queue; runtimes of 0 gained 0.2 ± 0.7 and 1.0 ± 0.7.
+//
 // # When not to use it
 //
 // Without jobs that recur, or without a log of what they read, the past tells nothing:

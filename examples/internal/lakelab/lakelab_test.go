@@ -218,7 +218,7 @@ func TestAtOnce(t *testing.T) {
 	for i := range rankers {
 		group.Go(func() {
 			var err error
-			if rankers[i], err = l.MIL(pipeline.ForecastConfig{Dependents: true}); err != nil {
+			if rankers[i], err = l.MIL(pipeline.ValuationConfig{Dependents: true}); err != nil {
 				t.Error(err)
 			}
 		})

@@ -59,7 +59,7 @@ type course struct {
 	dependents bool
 }
 
-func (c course) forecast(j *policy.Job) (wing.Forecast, bool) {
+func (c course) valuation(j *policy.Job) (wing.Valuation, bool) {
 	i := uint32(j.ID) - 1
 	var drops []value.Drop
 	for _, d := range c.found.Of(i) {
@@ -71,7 +71,7 @@ func (c course) forecast(j *policy.Job) (wing.Forecast, bool) {
 		w = c.agg.of(int(i))
 		var err error
 		if drops, rest, err = value.Dependents(drops, 0, c.graph, i, c.submitted, c.agg.value, nil); err != nil {
-			return wing.Forecast{}, false
+			return wing.Valuation{}, false
 		}
 	}
 	for k := range drops {
@@ -79,5 +79,5 @@ func (c course) forecast(j *policy.Job) (wing.Forecast, bool) {
 	}
 	f, err := value.NewFunction(rest, drops)
 	r := &c.log.Jobs[i]
-	return wing.Forecast{Value: f, Origin: j.Submitted, Runtime: policy.Duration(r.Completed - r.Submitted), Work: w.Compute}, err == nil && w.Compute > 0
+	return wing.Valuation{Value: f, Origin: j.Submitted, Runtime: policy.Duration(r.Completed - r.Submitted), Work: w.Compute}, err == nil && w.Compute > 0
 }

@@ -21,14 +21,14 @@ func (l *Lab) lookup(efficiency func(template, user string) (float64, bool)) (wi
 }
 
 // MIL is MIL, or Wing-MIL if the configuration counts dependents.
-func (l *Lab) MIL(c pipeline.ForecastConfig) (wing.Ranker, error) {
+func (l *Lab) MIL(c pipeline.ValuationConfig) (wing.Ranker, error) {
 	history := *l.History
 	history.Windowed = history.Windowed.Clone() // which one goroutine may use at a time
-	f, err := history.Forecasts(c)
+	v, err := history.Valuations(c)
 	if err != nil {
 		return nil, err
 	}
-	return wing.NewMIL(wing.MILConfig{Forecast: f})
+	return wing.NewMIL(wing.MILConfig{Value: v})
 }
 
 // Raise is what the users say, but that jobs are raised for those that are expected to read
@@ -61,7 +61,7 @@ func (l *Lake) OracleMIL(dependents bool) (wing.Ranker, error) {
 	if err != nil {
 		return nil, err
 	}
-	return wing.NewMIL(wing.MILConfig{Forecast: course{o, dependents}.forecast})
+	return wing.NewMIL(wing.MILConfig{Value: course{o, dependents}.valuation})
 }
 
 // Queues returns those of the organisations. Hard ones never get more than their share; others

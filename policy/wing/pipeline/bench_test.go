@@ -79,12 +79,12 @@ func BenchmarkResult(b *testing.B) {
 	}
 	for _, v := range []struct {
 		name   string
-		config pipeline.ForecastConfig
-	}{{"mil", pipeline.ForecastConfig{}}, {"wingmil", pipeline.ForecastConfig{Dependents: true}}, {"hard", pipeline.ForecastConfig{Dependents: true, Hard: true}}} {
-		b.Run("forecasts="+v.name, func(b *testing.B) {
+		config pipeline.ValuationConfig
+	}{{"mil", pipeline.ValuationConfig{}}, {"wingmil", pipeline.ValuationConfig{Dependents: true}}, {"hard", pipeline.ValuationConfig{Dependents: true, Hard: true}}} {
+		b.Run("valuations="+v.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := r.Forecasts(v.config); err != nil {
+				if _, err := r.Valuations(v.config); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -106,8 +106,8 @@ func BenchmarkResult(b *testing.B) {
 	})
 }
 
-// BenchmarkForecast is what a host asks of each job.
-func BenchmarkForecast(b *testing.B) {
+// BenchmarkValuation is what a host asks of each job.
+func BenchmarkValuation(b *testing.B) {
 	lake, err := defaultLake()
 	if err != nil {
 		b.Fatal(err)
@@ -116,7 +116,7 @@ func BenchmarkForecast(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	f, err := r.Forecasts(pipeline.ForecastConfig{Dependents: true})
+	f, err := r.Valuations(pipeline.ValuationConfig{Dependents: true})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -15,13 +15,13 @@ import (
 // How soon a job must be done. The feed of the example of this package is worth nothing by itself,
 // and 10 downloads as long as it is done before the report reads it, an hour after it was
 // submitted. The report loses one download each hour.
-func ExampleResult_Forecasts() {
+func ExampleResult_Valuations() {
 	result := analysed()
-	mil, err := result.Forecasts(pipeline.ForecastConfig{})
+	mil, err := result.Valuations(pipeline.ValuationConfig{})
 	if err != nil {
 		log.Fatal(err)
 	}
-	wingMIL, err := result.Forecasts(pipeline.ForecastConfig{Dependents: true})
+	wingMIL, err := result.Valuations(pipeline.ValuationConfig{Dependents: true})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -15,34 +15,34 @@ import (
 	"example.com/augur/policy/wing/pipeline"
 )
 
-// A forecaster is what wing.NewMIL asks.
-type forecaster func(*policy.Job) (wing.Forecast, bool)
+// A valuer is what wing.NewMIL asks.
+type valuer func(*policy.Job) (wing.Valuation, bool)
 
-// newest has the forecasts in use, as a value.Live has the store.
-type newest struct{ atomic.Pointer[forecaster] }
+// newest has the valuations in use, as a value.Live has the store.
+type newest struct{ atomic.Pointer[valuer] }
 
-func (n *newest) forecast(j *policy.Job) (wing.Forecast, bool) {
+func (n *newest) of(j *policy.Job) (wing.Valuation, bool) {
 	if f := n.Load(); f != nil {
 		return (*f)(j)
 	}
-	return wing.Forecast{}, false
+	return wing.Valuation{}, false
 }
 
-// What a host holds that goes on: a store and forecasts, which are replaced while its policies use
+// What a host holds that goes on: a store and valuations, which are replaced while its policies use
 // them, in another goroutine if it likes. It begins with nothing, learns, saves the store, and is
-// restarted. Until it has analysed its log again it has no forecasts, and goes by what the store says,
+// restarted. Until it has analysed its log again it has no valuations, and goes by what the store says,
 // which is on the same scale.
 func Example_weekly() {
 	job := &policy.Job{ID: 1, Attrs: []policy.Attr{{Name: "template", Value: "feed-#"}}}
 	var saved bytes.Buffer
 	for life := range 2 {
 		var live value.Live
-		var forecasts newest
+		var valuations newest
 		lookup, err := wing.NewLookup(wing.LookupConfig{Efficiency: live.Aggregate})
 		if err != nil {
 			log.Fatal(err)
 		}
-		mil, err := wing.NewMIL(wing.MILConfig{Forecast: forecasts.forecast, Unknown: lookup})
+		mil, err := wing.NewMIL(wing.MILConfig{Value: valuations.of, Unknown: lookup})
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -60,7 +60,7 @@ func Example_weekly() {
 					log.Fatal(err)
 				}
 				live.Swap(result.Store)
-				forecasts.Store(&next)
+				valuations.Store(&next)
 			}
 			agg, _ := lookup.Rank(job, 0)
 			now, until := mil.Rank(job, 0)
@@ -83,7 +83,7 @@ func Example_weekly() {
 }
 
 // learn analyses the log of so many days.
-func learn(days int) (*pipeline.Result, forecaster, error) {
+func learn(days int) (*pipeline.Result, valuer, error) {
 	jobs, operations := daily(days)
 	reader, err := provenance.NewReader(provenance.ReaderConfig{})
 	if err != nil {
@@ -103,6 +103,6 @@ func learn(days int) (*pipeline.Result, forecaster, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	forecasts, err := result.Forecasts(pipeline.ForecastConfig{Dependents: true})
-	return result, forecasts, err
+	valuations, err := result.Valuations(pipeline.ValuationConfig{Dependents: true})
+	return result, valuations, err
 }

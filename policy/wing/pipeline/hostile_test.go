@@ -27,13 +27,13 @@ func TestHostileNumbers(t *testing.T) {
 	// asks a Result for all that it tells.
 	asks := func(results []any) error {
 		r := results[0].(*pipeline.Result)
-		forecast, err := r.Forecasts(pipeline.ForecastConfig{Dependents: true, Hard: true})
+		valuation, err := r.Valuations(pipeline.ValuationConfig{Dependents: true, Hard: true})
 		if err != nil {
 			return err
 		}
 		j := &policy.Job{ID: 1, Attrs: []policy.Attr{{Name: "template", Value: "feed-#"}}}
-		if f, ok := forecast(j); ok && (!(f.Work > 0 && f.Work <= math.MaxFloat64) || f.Runtime < 0) {
-			return fmt.Errorf("the forecast is %+v", f)
+		if f, ok := valuation(j); ok && (!(f.Work > 0 && f.Work <= math.MaxFloat64) || f.Runtime < 0) {
+			return fmt.Errorf("the valuation is %+v", f)
 		}
 		r.Foresight()(j)
 		templates, links := r.Advice()
@@ -59,15 +59,15 @@ func TestHostileNumbers(t *testing.T) {
 				{Name: "all of time", Args: []any{pipeline.Config{Start: math.MinInt64, End: math.MaxInt64}}, Want: hostile.Takes},
 			},
 		},
-		hostile.Call{Name: "Result.Forecasts", New: func() (any, func() string) {
+		hostile.Call{Name: "Result.Valuations", New: func() (any, func() string) {
 			r := dailyResult(t, 4)
-			return func(c pipeline.ForecastConfig) error {
-				forecast, err := r.Forecasts(c)
+			return func(c pipeline.ValuationConfig) error {
+				valuation, err := r.Valuations(c)
 				if err == nil {
-					forecast(&policy.Job{ID: 1, Attrs: []policy.Attr{{Name: "template", Value: "report-#"}}})
+					valuation(&policy.Job{ID: 1, Attrs: []policy.Attr{{Name: "template", Value: "report-#"}}})
 				}
 				return err
 			}, nil
-		}, Args: []hostile.Arg{{Name: "c", Value: pipeline.ForecastConfig{Dependents: true, Steps: 3}, Rules: hostile.Rules{"Steps": hostile.NotNegative}}}},
+		}, Args: []hostile.Arg{{Name: "c", Value: pipeline.ValuationConfig{Dependents: true, Steps: 3}, Rules: hostile.Rules{"Steps": hostile.NotNegative}}}},
 	)
 }

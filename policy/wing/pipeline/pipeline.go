@@ -9,7 +9,7 @@
 // Run it every week or so, on the log of the past weeks, and swap the new store in. Besides, a
 // [Result] makes
 //
-//   - [Result.Forecasts] of how the value of a job falls with time, for wing.NewMIL: MIL and Wing-MIL;
+//   - [Result.Valuations], which say how the value of a job falls with time, for wing.NewMIL: MIL and Wing-MIL;
 //   - a [Result.Foresight] of who will read a job's output, for wing.NewRaise;
 //   - what wing.Advise wants to know of templates and links.
 //
@@ -93,13 +93,13 @@ type Config struct {
 	Value func(j *provenance.Job, downloads []provenance.Download) float64
 
 	// Template and User return the template, named as in the log, and the user of a job that is to be
-	// scheduled, for what [Result.Forecasts] and [Result.Foresight] return. Nil means the attributes
+	// scheduled, for what [Result.Valuations] and [Result.Foresight] return. Nil means the attributes
 	// "template" and "user". See [TemplateOf].
 	Template, User func(j *policy.Job) string
 }
 
 // A Result is what a log tells. Jobs and templates have their numbers in Log. It does not change,
-// and must not be changed; but one goroutine at a time may use Windowed, or call Forecasts.
+// and must not be changed; but one goroutine at a time may use Windowed, or call Valuations.
 type Result struct {
 	Config    Config          // with Window, the spans of Classes and Train, and all functions filled in
 	Log       *provenance.Log // that was given, or a copy that ends at End; numbers are the same
@@ -118,7 +118,7 @@ type Result struct {
 }
 
 // Run analyses a log, which it leaves as it is; the Result goes on to use it. A host whose log goes
-// on gives a Clone of it. The Store, and what Forecasts and Foresight return, have copies of all that
+// on gives a Clone of it. The Store, and what Valuations and Foresight return, have copies of all that
 // they need, and the log may change once they are made.
 //
 // The error names the field that is not allowed, or what of the log is not sound. If no job is old

@@ -162,12 +162,12 @@ func TestNothingKnown(t *testing.T) {
 				}
 			}
 		}
-		f, err := r.Forecasts(pipeline.ForecastConfig{Dependents: true})
+		f, err := r.Valuations(pipeline.ValuationConfig{Dependents: true})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got, ok := f(like("feed-#", "ann", 0)); ok {
-			t.Errorf("%s: we forecast %+v", name, got)
+			t.Errorf("%s: we know %+v", name, got)
 		}
 		if templates, links := r.Advice(); len(templates)+len(links) > 0 {
 			t.Errorf("%s: got advice about %v, %v", name, templates, links)

@@ -19,9 +19,9 @@ func like(template, user string, submitted policy.Time) *policy.Job {
 	return &policy.Job{Submitted: submitted, Attrs: []policy.Attr{{Name: "template", Value: template}, {Name: "user", Value: user}}}
 }
 
-// forecastAt returns the mean worth of some jobs if each were done so long after its submission,
+// valuationAt returns the mean worth of some jobs if each were done so long after its submission,
 // and their mean Work.
-func (n *naive) forecastAt(r *pipeline.Result, c pipeline.ForecastConfig, jobs []uint32, after time.Duration) (worth, work float64) {
+func (n *naive) valuationAt(r *pipeline.Result, c pipeline.ValuationConfig, jobs []uint32, after time.Duration) (worth, work float64) {
 	for _, i := range jobs {
 		own, downloads := n.own(i), n.downloads(i)
 		for _, at := range downloads {
@@ -60,20 +60,20 @@ func (n *naive) forecastAt(r *pipeline.Result, c pipeline.ForecastConfig, jobs [
 	return worth / float64(len(jobs)), work / float64(len(jobs))
 }
 
-// A forecast is the mean of what jobs lost, at any instant: exactly if it has steps enough, and else
+// A valuation is the mean of what jobs lost, at any instant: exactly if it has steps enough, and else
 // up to one of so many parts.
-func TestForecastsNaive(t *testing.T) {
+func TestValuationsNaive(t *testing.T) {
 	var known, withDependents, lost, coarse, kept int
 	eachRandom(t, func(t *testing.T, rng *rand.Rand, l *provenance.Log, r *pipeline.Result, n *naive) {
 		few := 1 + rng.IntN(4)
-		c := pipeline.ForecastConfig{Dependents: rng.IntN(3) > 0, Hard: rng.IntN(2) == 0, Steps: 1 << 20}
-		exact, err := r.Forecasts(c)
+		c := pipeline.ValuationConfig{Dependents: rng.IntN(3) > 0, Hard: rng.IntN(2) == 0, Steps: 1 << 20}
+		exact, err := r.Valuations(c)
 		if err != nil {
 			t.Fatal(err)
 		}
 		rough := c
 		rough.Steps = few
-		roughly, err := r.Forecasts(rough)
+		roughly, err := r.Valuations(rough)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,7 +89,7 @@ func TestForecastsNaive(t *testing.T) {
 				})
 				j := like(l.Templates.Name(template), name, policy.Time(rng.IntN(500)))
 				got, ok := exact(j)
-				first, work := n.forecastAt(r, c, jobs, math.MinInt64)
+				first, work := n.valuationAt(r, c, jobs, math.MinInt64)
 				if want := len(jobs) > 0 && work > 0; ok != want {
 					t.Errorf("%s of %q: known %t, want %t", l.Templates.Name(template), name, ok, want)
 				}
@@ -104,14 +104,14 @@ func TestForecastsNaive(t *testing.T) {
 				if want := policy.Duration(medianOf(runtimes)); got.Runtime != want || !near(got.Work, work) || got.Origin != j.Submitted {
 					t.Errorf("got %+v, want runtime %v and work %v", got, want, work)
 				}
-				last, _ := n.forecastAt(r, c, jobs, math.MaxInt64)
+				last, _ := n.valuationAt(r, c, jobs, math.MaxInt64)
 				if last < first {
 					lost++
 				}
 				if last > 0 {
 					kept++
 				}
-				if direct, _ := n.forecastAt(r, pipeline.ForecastConfig{}, jobs, math.MinInt64); direct < first {
+				if direct, _ := n.valuationAt(r, pipeline.ValuationConfig{}, jobs, math.MinInt64); direct < first {
 					withDependents++
 				}
 				rough, _ := roughly(j)
@@ -121,7 +121,7 @@ func TestForecastsNaive(t *testing.T) {
 					coarse++
 				}
 				for _, at := range []time.Duration{math.MinInt64, math.MaxInt64, 0, time.Duration(rng.IntN(800)), time.Duration(rng.IntN(80) * 10), time.Duration(rng.IntN(80)*10 + 1)} {
-					want, _ := n.forecastAt(r, c, jobs, at)
+					want, _ := n.valuationAt(r, c, jobs, at)
 					if x := got.Value.At(int64(at)); math.Abs(x-want) > 1e-12*first {
 						t.Errorf("at %d: got %v, want %v", at, x, want)
 					}
@@ -136,7 +136,7 @@ func TestForecastsNaive(t *testing.T) {
 			}
 		}
 	})
-	t.Logf("forecasts %d, with dependents %d, that lose %d, that keep %d, with fewer steps %d", known, withDependents, lost, kept, coarse)
+	t.Logf("valuations %d, with dependents %d, that lose %d, that keep %d, with fewer steps %d", known, withDependents, lost, kept, coarse)
 	if known == 0 || withDependents == 0 || lost == 0 || kept == 0 || coarse == 0 {
 		t.Error("some case has never come")
 	}
@@ -150,7 +150,7 @@ func stepsOf(f value.Function) (n int) {
 }
 
 // Steps that are joined are of equal parts, and lost when half of each is.
-func TestForecastsSteps(t *testing.T) {
+func TestValuationsSteps(t *testing.T) {
 	l := dailyLog(t, 4)
 	write := provenance.Time(2.5 * float64(time.Hour)) // of r0
 	file, _ := l.Files.Find("report-0")
@@ -164,13 +164,13 @@ func TestForecastsSteps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := r.Forecasts(pipeline.ForecastConfig{Steps: 8})
+	f, err := r.Valuations(pipeline.ValuationConfig{Steps: 8})
 	if err != nil {
 		t.Fatal(err)
 	}
-	forecast, _ := f(like("report-#", "", 0))
+	valuation, _ := f(like("report-#", "", 0))
 	done, left := int64(30*time.Minute), 64.0 // since submission
-	for until, worth := range forecast.Value.All() {
+	for until, worth := range valuation.Value.All() {
 		if want := done + int64(64-left) + 4; until != want || worth != left {
 			t.Errorf("got %v until %d, want %v until %d", worth, until, left, want)
 		}
@@ -183,7 +183,7 @@ func TestForecastsSteps(t *testing.T) {
 
 // Amounts that overflow when they are added have a mean all the same: each of eight jobs reads what
 // the one before it wrote, and the last one is worth all that may be.
-func TestForecastsLarge(t *testing.T) {
+func TestValuationsLarge(t *testing.T) {
 	l := new(provenance.Log)
 	l.Templates.Number("chain")
 	last := func(at provenance.Time) float64 { return value.MaxSum * float64(at/(7*days)) }
@@ -199,7 +199,7 @@ func TestForecastsLarge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := r.Forecasts(pipeline.ForecastConfig{Dependents: true})
+	f, err := r.Valuations(pipeline.ValuationConfig{Dependents: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,10 +209,10 @@ func TestForecastsLarge(t *testing.T) {
 	}
 }
 
-// A host asks for forecasts at each step.
-func TestForecastAllocates(t *testing.T) {
+// A host asks for valuations at each step.
+func TestValuationAllocates(t *testing.T) {
 	r := dailyResult(t, 4)
-	f, err := r.Forecasts(pipeline.ForecastConfig{})
+	f, err := r.Valuations(pipeline.ValuationConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -222,15 +222,15 @@ func TestForecastAllocates(t *testing.T) {
 	}
 }
 
-func TestForecastConfig(t *testing.T) {
+func TestValuationConfig(t *testing.T) {
 	r := dailyResult(t, 4)
 	for _, c := range []struct {
-		config pipeline.ForecastConfig
+		config pipeline.ValuationConfig
 		want   string
 	}{
-		{pipeline.ForecastConfig{Steps: -1}, "pipeline: ForecastConfig.Steps is -1, want at least 1"},
+		{pipeline.ValuationConfig{Steps: -1}, "pipeline: ValuationConfig.Steps is -1, want at least 1"},
 	} {
-		if _, err := r.Forecasts(c.config); fmt.Sprint(err) != c.want {
+		if _, err := r.Valuations(c.config); fmt.Sprint(err) != c.want {
 			t.Errorf("got %v, want %s", err, c.want)
 		}
 	}
@@ -241,7 +241,7 @@ func TestForecastConfig(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	named, err := other.Forecasts(pipeline.ForecastConfig{})
+	named, err := other.Valuations(pipeline.ValuationConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}

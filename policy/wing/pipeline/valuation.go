@@ -14,8 +14,8 @@ import (
 	"example.com/augur/policy/wing"
 )
 
-// ForecastConfig says what is forecast. The zero ForecastConfig makes MIL.
-type ForecastConfig struct {
+// ValuationConfig says how jobs are valued. The zero ValuationConfig makes MIL.
+type ValuationConfig struct {
 	// Dependents counts what comes back by dependents too: Wing-MIL.
 	Dependents bool
 	// Hard keeps what comes back by dependents that do not fail without the job (Table 1): it is
@@ -27,7 +27,7 @@ type ForecastConfig struct {
 	Steps int
 }
 
-// Forecasts returns a function that says how the value of a job falls with time, by the jobs of its
+// Valuations returns a function that says how the value of a job falls with time, by the jobs of its
 // template, or the user's ad-hoc jobs, that are in the log: for wing.NewMIL, which is with it MIL, or, if
 // it looks at dependents, Wing-MIL. Of a job whose template recurs but has no job that is complete and old
 // enough, nothing is known, nor of those that took no compute time, nor by a user without name.
@@ -52,11 +52,11 @@ type ForecastConfig struct {
 //
 // Wing, sections 4.3 (Fig. 5) and 6.2. That a function is a mean, and what becomes of dependents that
 // are not predicted, is ours.
-func (r *Result) Forecasts(c ForecastConfig) (func(j *policy.Job) (wing.Forecast, bool), error) {
+func (r *Result) Valuations(c ValuationConfig) (func(j *policy.Job) (wing.Valuation, bool), error) {
 	if c.Steps = cmp.Or(c.Steps, 32); c.Steps < 1 {
-		return nil, fmt.Errorf("pipeline: ForecastConfig.Steps is %d, want at least 1", c.Steps)
+		return nil, fmt.Errorf("pipeline: ValuationConfig.Steps is %d, want at least 1", c.Steps)
 	}
-	f := &forecasts{r.Config.Template, r.Config.User, make(map[string]wing.Forecast), make(map[string]wing.Forecast), make(map[string]bool)}
+	f := &valuations{r.Config.Template, r.Config.User, make(map[string]wing.Valuation), make(map[string]wing.Valuation), make(map[string]bool)}
 	templates, users := make([][]uint32, r.Log.Templates.Len()), make([][]uint32, r.Log.Users.Len())
 	for i := range r.Log.Jobs {
 		switch j := &r.Log.Jobs[i]; {
@@ -67,10 +67,10 @@ func (r *Result) Forecasts(c ForecastConfig) (func(j *policy.Job) (wing.Forecast
 			users[j.User] = append(users[j.User], uint32(i))
 		}
 	}
-	put := func(all map[string]wing.Forecast, name string, jobs []uint32, after map[uint32]time.Duration) error {
+	put := func(all map[string]wing.Valuation, name string, jobs []uint32, after map[uint32]time.Duration) error {
 		known, err := r.course(jobs, after, &c)
 		if err != nil {
-			return fmt.Errorf("pipeline: forecast of %q: %w", name, err)
+			return fmt.Errorf("pipeline: valuation of %q: %w", name, err)
 		}
 		if known.Work > 0 {
 			all[name] = known
@@ -107,16 +107,16 @@ func (r *Result) Forecasts(c ForecastConfig) (func(j *policy.Job) (wing.Forecast
 	return f.of, nil
 }
 
-// forecasts are those of a log.
-type forecasts struct {
+// valuations are those of a log.
+type valuations struct {
 	template, user     func(*policy.Job) string
-	byTemplate, byUser map[string]wing.Forecast
+	byTemplate, byUser map[string]wing.Valuation
 	recurring          map[string]bool
 }
 
-// of returns the forecast of a job.
-func (f *forecasts) of(j *policy.Job) (wing.Forecast, bool) {
-	known, ok := wing.Forecast{}, false
+// of returns the valuation of a job.
+func (f *valuations) of(j *policy.Job) (wing.Valuation, bool) {
+	known, ok := wing.Valuation{}, false
 	if name := f.template(j); f.recurring[name] {
 		known, ok = f.byTemplate[name]
 	} else {
@@ -128,7 +128,7 @@ func (f *forecasts) of(j *policy.Job) (wing.Forecast, bool) {
 
 // course returns the mean of how the values of some jobs fell with time. After says when
 // jobs of a template are expected.
-func (r *Result) course(jobs []uint32, after map[uint32]time.Duration, c *ForecastConfig) (wing.Forecast, error) {
+func (r *Result) course(jobs []uint32, after map[uint32]time.Duration, c *ValuationConfig) (wing.Valuation, error) {
 	var (
 		n        = float64(len(jobs))
 		scale    = math.Ldexp(1, -bits.Len(uint(len(jobs)))) // a power of 2, so that no sum overflows, and none is rounded for it
@@ -182,7 +182,7 @@ func (r *Result) course(jobs []uint32, after map[uint32]time.Duration, c *Foreca
 		drops[i].Value /= n * scale
 	}
 	f, err := value.NewFunction(rest/(n*scale), drops)
-	return wing.Forecast{Value: f, Runtime: median(runtimes), Work: work / (n * scale)}, err
+	return wing.Valuation{Value: f, Runtime: median(runtimes), Work: work / (n * scale)}, err
 }
 
 // hard reports whether d fails if j is not done.
