@@ -1,6 +1,6 @@
 // Package forecast says how long the tasks of jobs will run: by what their users request ([Requested]), by jobs like
-// them that have ended ([History]), or by the truth ([Truth]). Package slearn has those that go by some tasks of the
-// job itself.
+// them that have ended ([History]), by the truth ([Truth]), or not at all ([Nothing]). Package slearn has those that
+// go by some tasks of the job itself.
 //
 //	s, err := central.New(central.Config{Turn: baseline.Shortest(), Forecast: forecast.Requested()})
 //
@@ -59,6 +59,20 @@ func (r *requested) Runtime(j *central.Job, _ uint32) (central.Distribution, boo
 	return nil, false
 }
 
+// Nothing returns the forecast that knows nothing of any job.
+func Nothing() central.Forecast { return nothing{} }
+
+type nothing struct{}
+
+// Bind implements [central.Forecast].
+func (nothing) Bind(central.Books) error { return nil }
+
+// Note implements [central.Forecast].
+func (nothing) Note(*policy.Event, *central.Job) error { return nil }
+
+// Runtime implements [central.Forecast].
+func (nothing) Runtime(*central.Job, uint32) (central.Distribution, bool) { return nil, false }
+
 // Truth returns the forecast that knows: for each stage the mean of the true runtimes of its tasks, and for a gang the
 // longest of them. The error says that truth is nil. To submit a job takes time in proportion to its tasks; a job of
 // which the truth does not know a task is refused.
@@ -83,7 +97,7 @@ func (t *truly) Note(ev *policy.Event, j *central.Job) error {
 	case policy.Submitted:
 		known := make([]central.Distribution, len(j.Job.Stages))
 		for i := range known {
-			runtime, err := Mean(t.truth, j.Job, uint32(i))
+			runtime, err := mean(t.truth, j.Job, uint32(i))
 			if err != nil {
 				return err
 			}
@@ -105,12 +119,9 @@ func (t *truly) Runtime(j *central.Job, stage uint32) (central.Distribution, boo
 	return (*known)[stage], true
 }
 
-// Mean returns the mean of the true runtimes of the tasks of a stage, and of a gang the longest, s. The error names a
-// task that the truth does not know, or a stage that has none.
-func Mean(truth policy.Truth, j *policy.Job, stage uint32) (float64, error) {
-	if int64(stage) >= int64(len(j.Stages)) || j.Stages[stage].Tasks == 0 {
-		return 0, fmt.Errorf("forecast: job %d has no tasks in a stage %d", j.ID, stage)
-	}
+// mean returns the mean of the true runtimes of the tasks of a stage, and of a gang the longest, s. The error names a
+// task that the truth does not know.
+func mean(truth policy.Truth, j *policy.Job, stage uint32) (float64, error) {
 	s := &j.Stages[stage]
 	longest, sum := 0.0, 0.0
 	of := policy.Copy{Task: policy.Task{Job: j.ID, Stage: stage}}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"testing"
-	"time"
 
 	"example.com/augur/internal/hostile"
 	"example.com/augur/policy"
@@ -58,13 +57,6 @@ func TestHostileNumbers(t *testing.T) {
 		return nil
 	}
 
-	truth := partly{}
-	for index := range uint32(2) {
-		truth[policy.Task{Job: 1, Index: index}] = time.Second
-	}
-	one := &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 2, Cores: 1}}}
-	known1 := hostile.Only(hostile.Refuses, 1)
-
 	hostile.Test(t,
 		hostile.Call{Name: "Known.CDF", New: hostile.Func(known.CDF), Sane: between(0, 1), Args: []hostile.Arg{hostile.Number("x", 3.0, notNaN)}},
 		hostile.Call{Name: "Known.Quantile", New: hostile.Func(known.Quantile), Args: []hostile.Arg{
@@ -84,12 +76,5 @@ func TestHostileNumbers(t *testing.T) {
 		}), Sane: knows, Args: []hostile.Arg{
 			hostile.Number("stage", uint32(0), hostile.Only(hostile.Gives(nil, false), 0, 1)),
 		}},
-		hostile.Call{Name: "Mean", New: hostile.Func(func(j *policy.Job, stage uint32) (float64, error) { return forecast.Mean(truth, j, stage) }), Args: []hostile.Arg{
-			{Name: "j", Value: one, Rules: hostile.Rules{
-				"ID": known1, "Submitted": hostile.Any, "Priority": hostile.Any, "Requested": hostile.Any,
-				"Stages[].Tasks": hostile.Only(hostile.Refuses, 1, 2), "Stages[].Cores": hostile.Any, "Stages[].Memory": hostile.Any, "Stages[].Elsewhere": hostile.Any,
-			}},
-			hostile.Number("stage", uint32(0), hostile.Only(hostile.Refuses, 0)),
-		}, Sane: between(1, 1)},
 	)
 }
