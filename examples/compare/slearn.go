@@ -54,13 +54,9 @@ func underGS(estimator func(*parts.Setting) (slearn.Estimator, error)) func(sett
 		if err != nil {
 			return nil, err
 		}
-		return slearn.NewGS(slearn.GSConfig{Estimator: e})
+		return slearn.NewGS(slearn.GSConfig{Forecast: slearn.NewForecast(e)})
 	}
 }
-
-func oracle(s *parts.Setting) (slearn.Estimator, error) { return slearn.NewOracle(s.Truth) }
-
-func attained(*parts.Setting) (slearn.Estimator, error) { return slearn.LAS{}, nil }
 
 func history(c slearn.HistoryConfig) func(*parts.Setting) (slearn.Estimator, error) {
 	return func(s *parts.Setting) (slearn.Estimator, error) { return s.ByHistory(c) }

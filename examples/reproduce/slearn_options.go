@@ -15,7 +15,7 @@ var slearnOptions = []struct {
 }{
 	{"history and pilots", func(d *round) estimator { return d.hybrid(false) }},
 	{"history and pilots, thin jobs by history", func(d *round) estimator { return d.hybrid(true) }},
-	{"history or pilots", func(d *round) estimator { return d.chooser }},
+	{"history or pilots", func(d *round) estimator { return noting(d.chooser) }},
 	{"an adaptive thin limit", func(d *round) estimator {
 		return d.sampling(func(c *slearn.SamplingConfig) { c.AdaptLimit = true })
 	}},

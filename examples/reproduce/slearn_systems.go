@@ -9,6 +9,8 @@ import (
 	"example.com/augur/estimate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/central"
+	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/slearn"
 	"example.com/augur/policy/workload"
@@ -23,8 +25,8 @@ type outcome struct {
 	resistance map[policy.JobID]float64
 }
 
-// An estimator makes one for a run.
-type estimator func(policy.Truth) (slearn.Estimator, error)
+// An estimator makes what GS goes by in a run, and notes the records of jobs.
+type estimator func(truth policy.Truth, records map[policy.JobID]slearn.Record) (central.Forecast, error)
 
 // run runs GS with an estimator, or FIFO if there is none. Changes are to the parameters of GS.
 func (c *contest) run(ctx context.Context, e estimator, changes ...func(*slearn.GSConfig)) (outcome, error) {
@@ -44,12 +46,12 @@ func (c *contest) runAs(ctx context.Context, e estimator, as func(*slearn.GS) po
 	jobs, truth := workload.Split(c.execution)
 	var p policy.Scheduler = baseline.NewFIFO()
 	if e != nil {
-		estimates, err := e(truth)
+		o.records = make(map[policy.JobID]slearn.Record)
+		estimates, err := e(truth, o.records)
 		if err != nil {
 			return o, err
 		}
-		o.records = make(map[policy.JobID]slearn.Record)
-		config := slearn.GSConfig{Estimator: &noted{estimates, o.records}}
+		config := slearn.GSConfig{Forecast: estimates}
 		for _, change := range changes {
 			change(&config)
 		}
@@ -74,25 +76,35 @@ func (n *noted) Ended(j *policy.Job, r slearn.Record) {
 	n.Estimator.Ended(j, r)
 }
 
-// oracle, attained, sampling and learned make the estimators.
-func (c *contest) oracle(truth policy.Truth) (slearn.Estimator, error) {
-	return slearn.NewOracle(truth)
+// noting notes the records of an estimator of package slearn.
+func noting(e func() (slearn.Estimator, error)) estimator {
+	return func(_ policy.Truth, records map[policy.JobID]slearn.Record) (central.Forecast, error) {
+		of, err := e()
+		return slearn.NewForecast(&noted{of, records}), err
+	}
 }
 
-func (c *contest) attained(policy.Truth) (slearn.Estimator, error) { return slearn.LAS{}, nil }
+// oracle, attained, sampling and learned make the estimators. The first two keep no records.
+func (c *contest) oracle(truth policy.Truth, _ map[policy.JobID]slearn.Record) (central.Forecast, error) {
+	return forecast.Truth(truth)
+}
+
+func (c *contest) attained(policy.Truth, map[policy.JobID]slearn.Record) (central.Forecast, error) {
+	return forecast.Nothing(), nil
+}
 
 func (c *contest) sampling(change func(*slearn.SamplingConfig)) estimator {
-	return func(policy.Truth) (slearn.Estimator, error) {
+	return noting(func() (slearn.Estimator, error) {
 		config := slearn.SamplingConfig{Src: rand.NewPCG(c.seed, 2)}
 		if change != nil {
 			change(&config)
 		}
 		return slearn.NewSampling(config)
-	}
+	})
 }
 
 func (c *contest) learned(config slearn.HistoryConfig) estimator {
-	return func(policy.Truth) (slearn.Estimator, error) { return c.remember(config) }
+	return noting(func() (slearn.Estimator, error) { return c.remember(config) })
 }
 
 // remember returns an estimator that has learned from the history. What it has learned is
@@ -129,18 +141,18 @@ func (c *contest) remember(config slearn.HistoryConfig) (*slearn.History, error)
 // dag makes SLearn-DAG. If it is plain, it takes history's word for the stages that are not
 // sampled.
 func (c *contest) dag(plain bool) estimator {
-	return func(policy.Truth) (slearn.Estimator, error) {
+	return noting(func() (slearn.Estimator, error) {
 		h, err := c.remember(slearn.HistoryConfig{Stages: true})
 		if err != nil {
 			return nil, err
 		}
 		return slearn.NewDAG(slearn.DAGConfig{Sampling: slearn.SamplingConfig{Src: rand.NewPCG(c.seed, 2)}, History: h, Plain: plain})
-	}
+	})
 }
 
 // hybrid makes an estimator by history and pilots together.
 func (c *contest) hybrid(thin bool) estimator {
-	return func(policy.Truth) (slearn.Estimator, error) {
+	return noting(func() (slearn.Estimator, error) {
 		config := slearn.HybridConfig{Sampling: slearn.SamplingConfig{Src: rand.NewPCG(c.seed, 2)}, History: new(predict.Hybrid), Thin: thin}
 		if err := predictors(&config.History.Means, &config.History.Spreads); err != nil {
 			return nil, err
@@ -160,11 +172,11 @@ func (c *contest) hybrid(thin bool) estimator {
 			}
 		}
 		return h, nil
-	}
+	})
 }
 
 // chooser makes an estimator by history or pilots, whichever has erred less.
-func (c *contest) chooser(truth policy.Truth) (slearn.Estimator, error) {
+func (c *contest) chooser() (slearn.Estimator, error) {
 	past := slearn.HistoryConfig{}
 	config := slearn.ChooserConfig{Sampling: slearn.SamplingConfig{Src: rand.NewPCG(c.seed, 2)}, Errors: new(predict.Chooser)}
 	if err := predictors(&past.Predictor, &config.Errors.Sampling, &config.Errors.History); err != nil {

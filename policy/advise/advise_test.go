@@ -49,7 +49,7 @@ func advisers() map[string]func(policy.Truth) policy.Scheduler {
 			return must(baseline.NewBigC(baseline.BigCConfig{Estimate: baseline.MeanRuntime(truth), Cutoff: 4e9}))
 		},
 		"slearn": func(policy.Truth) policy.Scheduler {
-			c := slearn.GSConfig{Estimator: must(slearn.NewSampling(slearn.SamplingConfig{Src: rand.NewPCG(1, 2)}))}
+			c := slearn.GSConfig{Forecast: slearn.NewForecast(must(slearn.NewSampling(slearn.SamplingConfig{Src: rand.NewPCG(1, 2)})))}
 			c.Queues.First = 5
 			return must(slearn.NewGS(c))
 		},

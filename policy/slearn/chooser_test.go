@@ -110,14 +110,14 @@ func TestChooserLearnsUnderGS(t *testing.T) {
 	chooser := newChooser(ChooserConfig{})
 	byHistory := map[string]int{}
 	js, truth := workload.Split(jobs)
-	g := must(NewGS(GSConfig{Estimator: ended{chooser, func(j *policy.Job, r Record) {
+	g := must(NewGS(GSConfig{Forecast: NewForecast(ended{chooser, func(j *policy.Job, r Record) {
 		if user, _ := j.Attr("user"); r.Plan.When == Now {
 			byHistory[user]++
 			if math.Abs(r.Estimate-100) > 1e-6 {
 				t.Errorf("job %d: %v core-seconds by history, want 100", j.ID, r.Estimate)
 			}
 		}
-	}}}))
+	}})}))
 	if _, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 10}), Jobs: js, Truth: truth}, g); err != nil {
 		t.Fatal(err)
 	}
@@ -282,7 +282,7 @@ func TestChooserBeatsBoth(t *testing.T) {
 			must(NewSampling(SamplingConfig{Src: rand.NewPCG(1, 2)})),
 			newHistory(HistoryConfig{Point: Winner}),
 		} {
-			c := GSConfig{Estimator: e}
+			c := GSConfig{Forecast: NewForecast(e)}
 			c.Queues.First, c.Queues.Growth = 20, 3
 			js, truth := workload.Split(jobs)
 			r, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 20}), Jobs: js, Truth: truth}, must(NewGS(c)))

@@ -23,8 +23,8 @@ type DAGConfig struct {
 // DAG is the [Estimator] for jobs of several stages: it samples the first one and goes by
 // history for the others. It does as [Sampling] in all else, and for jobs of one stage.
 //
-// [History] with HistoryConfig.Stages is 3Sigma-DAG, and PointEst-DAG with Median; LAS-DAG is
-// [LAS] as it is.
+// [History] with HistoryConfig.Stages is 3Sigma-DAG, and PointEst-DAG with Median; LAS-DAG is a [GS] that knows
+// nothing.
 //
 // # Source
 //

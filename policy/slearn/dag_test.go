@@ -39,7 +39,7 @@ func TestDAG(t *testing.T) {
 	}{{false, 4*15 + 6*30}, {true, 4*15 + 6*20}} {
 		h := stagedHistory()
 		js, truth := workload.Split([]*workload.Job{chain(1, 0, 10*s, 20*s), chain(2, 100*s, 10*s, 20*s)})
-		g := must(NewGS(GSConfig{Estimator: h}))
+		g := must(NewGS(GSConfig{Forecast: NewForecast(h)}))
 		if _, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 6}), Jobs: js, Truth: truth}, g); err != nil {
 			t.Fatal(err)
 		}

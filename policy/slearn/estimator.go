@@ -11,8 +11,8 @@ import (
 // An Estimator says what is known of a job's work: the runtimes of all its tasks, each
 // times its cores, in core-seconds. A gang counts as one task that takes all its cores.
 //
-// Its methods are called by one [GS] and from within Step, so that they need no lock, may
-// start no goroutine and read no clock. An Estimator serves one GS. After a crash of the host, what it has
+// Its methods are called by one [Forecast] and from within Step, so that they need no lock, may
+// start no goroutine and read no clock. An Estimator serves one Forecast. After a crash of the host, what it has
 // learnt is learnt again from the policy's journal (package journal), if it is made as it was when that began.
 type Estimator interface {
 	// Plan says what is known of a job that has just been submitted, and is called once.

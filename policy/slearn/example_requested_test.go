@@ -6,32 +6,16 @@ import (
 	"log"
 	"math/rand/v2"
 
-	"example.com/augur/policy"
+	"example.com/augur/policy/central"
+	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/slearn"
 	"example.com/augur/policy/workload"
 )
 
-// requested is an Estimator of one's own: it believes what users request.
-type requested struct{}
-
-// Plan says how much work a job is, in core-seconds, when it comes.
-func (requested) Plan(j *policy.Job, _ policy.Time) (slearn.Plan, error) {
-	if j.Requested == 0 {
-		return slearn.Plan{When: slearn.Never}, nil // goes by the service that it attains
-	}
-	return slearn.Plan{When: slearn.Now, Work: j.Requested.Seconds() * slearn.Width(j)}, nil
-}
-
-// Work is asked only of jobs with pilots.
-func (requested) Work(*policy.Job, policy.Time, []float64) float64 { return 0 }
-
-// Ended is where an Estimator would learn.
-func (requested) Ended(*policy.Job, slearn.Record) {}
-
 // meanJCT runs a workload under GS, in which users request three times what their longest task
 // takes.
-func meanJCT(e slearn.Estimator) float64 {
+func meanJCT(f central.Forecast) float64 {
 	generated, err := workload.DefaultHeavyTail().Source()
 	if err != nil {
 		log.Fatal(err)
@@ -40,7 +24,7 @@ func meanJCT(e slearn.Estimator) float64 {
 	if err != nil {
 		log.Fatal(err)
 	}
-	gs, err := slearn.NewGS(slearn.GSConfig{Estimator: e})
+	gs, err := slearn.NewGS(slearn.GSConfig{Forecast: f})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -60,9 +44,9 @@ func Example_requested() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("by attained service %.0f s\n", meanJCT(slearn.LAS{}))
-	fmt.Printf("by pilots           %.0f s\n", meanJCT(sampling))
-	fmt.Printf("by requests         %.0f s\n", meanJCT(requested{}))
+	fmt.Printf("by attained service %.0f s\n", meanJCT(forecast.Nothing()))
+	fmt.Printf("by pilots           %.0f s\n", meanJCT(slearn.NewForecast(sampling)))
+	fmt.Printf("by requests         %.0f s\n", meanJCT(forecast.Requested()))
 	// Output:
 	// by attained service 178 s
 	// by pilots           159 s

@@ -9,6 +9,7 @@ import (
 
 	"example.com/augur/estimate"
 	"example.com/augur/policy"
+	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/slearn"
 	"example.com/augur/policy/workload"
@@ -24,11 +25,11 @@ func Example() {
 		}
 	}
 	jobs, truth := workload.Split([]*workload.Job{bag(1, 1000*time.Second), bag(2, 10*time.Second)})
-	oracle, err := slearn.NewOracle(truth)
+	oracle, err := forecast.Truth(truth)
 	if err != nil {
 		log.Fatal(err)
 	}
-	gs, err := slearn.NewGS(slearn.GSConfig{Estimator: oracle})
+	gs, err := slearn.NewGS(slearn.GSConfig{Forecast: oracle})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -58,7 +59,7 @@ func ExampleSampling() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	gs, err := slearn.NewGS(slearn.GSConfig{Estimator: sampling})
+	gs, err := slearn.NewGS(slearn.GSConfig{Forecast: slearn.NewForecast(sampling)})
 	if err != nil {
 		log.Fatal(err)
 	}

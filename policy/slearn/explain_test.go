@@ -11,7 +11,7 @@ import (
 // Five jobs on two cores: 1 runs, with 40 core-seconds of 90 left after 25 s. 2 and 5 wait
 // behind it in the highest queue, 3 in the next and 4 in the one after that.
 func TestExplain(t *testing.T) {
-	g := must(NewGS(GSConfig{Estimator: plans(func(j *policy.Job) Plan {
+	g := must(NewGS(GSConfig{Forecast: NewForecast(plans(func(j *policy.Job) Plan {
 		switch j.ID {
 		case 1:
 			return Plan{Work: 90}
@@ -21,7 +21,7 @@ func TestExplain(t *testing.T) {
 			return Plan{When: Never}
 		}
 		return Plan{Work: 3000 * float64(j.ID)}
-	})}))
+	}))}))
 	send := func(ev policy.Event) []policy.Action {
 		actions, err := g.Step(&ev, nil)
 		if err != nil {

@@ -1,6 +1,8 @@
 package slearn
 
 import (
+	"errors"
+
 	"example.com/augur/estimate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
@@ -36,6 +38,9 @@ func NewForecast(e Estimator) *Forecast { return &Forecast{estimator: e} }
 
 // Bind implements [central.Forecast].
 func (f *Forecast) Bind(b central.Books) error {
+	if f.estimator == nil {
+		return errors.New("slearn: Forecast of no Estimator, want one that says how much work a job is")
+	}
 	f.view = b.View
 	return nil
 }

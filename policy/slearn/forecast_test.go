@@ -29,9 +29,8 @@ func TestConformanceOfForecast(t *testing.T) {
 		t.Run(other.name, func(t *testing.T) {
 			policytest.Test(t, policytest.Config{New: func(truth policy.Truth) (policy.Scheduler, error) {
 				c := other.new()
-				e, err := sampling(0.5, false)(truth)
-				c.Forecast = NewForecast(e)
-				if err != nil {
+				var err error
+				if c.Forecast, err = sampling(0.5, false)(truth); err != nil {
 					return nil, err
 				}
 				return central.New(c)

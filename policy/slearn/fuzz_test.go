@@ -5,34 +5,36 @@ import (
 	"testing"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/central"
+	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/policytest"
 	"example.com/augur/queue"
 )
 
-// GS under every estimator, and with every rule of sharing.
+// GS by every forecast, and with every rule of sharing.
 func FuzzGS(f *testing.F) {
 	var configs []policytest.Config
-	for i, estimator := range []func(policy.Truth) (Estimator, error){
+	for i, make := range []func(policy.Truth) (central.Forecast, error){
 		sampling(0, false),
-		func(truth policy.Truth) (Estimator, error) { return NewOracle(truth) },
-		func(policy.Truth) (Estimator, error) { return LAS{}, nil },
+		forecast.Truth,
+		func(policy.Truth) (central.Forecast, error) { return forecast.Nothing(), nil },
 		sampling(0.5, true),
 		history(HistoryConfig{}),
 		history(HistoryConfig{ThinLimit: 3}),
 		history(HistoryConfig{Point: Median}),
 		history(HistoryConfig{Stages: true}),
-		func(policy.Truth) (Estimator, error) {
-			return NewDAG(DAGConfig{Sampling: SamplingConfig{Src: rand.NewPCG(1, 2)}, History: stagedHistory()})
-		},
-		func(policy.Truth) (Estimator, error) { return newChooser(ChooserConfig{}), nil },
-		func(policy.Truth) (Estimator, error) { return newHybrid(HybridConfig{Thin: true}), nil },
+		by(func() Estimator {
+			return must(NewDAG(DAGConfig{Sampling: SamplingConfig{Src: rand.NewPCG(1, 2)}, History: stagedHistory()}))
+		}),
+		by(func() Estimator { return newChooser(ChooserConfig{}) }),
+		by(func() Estimator { return newHybrid(HybridConfig{Thin: true}) }),
 	} {
 		configs = append(configs, policytest.Config{New: func(truth policy.Truth) (policy.Scheduler, error) {
-			e, err := estimator(truth)
+			f, err := make(truth)
 			if err != nil {
 				return nil, err
 			}
-			c := GSConfig{Estimator: e}
+			c := GSConfig{Forecast: f}
 			c.Queues.First = 5
 			c.Sharing = []queue.ShareRule{queue.ByService, queue.ByUse, queue.ByNextUse}[i%3]
 			c.Apart, c.BySpeed = i%3 == 2, i%2 == 0

@@ -12,10 +12,13 @@ import (
 	"example.com/augur/queue"
 )
 
-// GSConfig describes a [GS]. Estimator is required; the defaults are those of SLearn, section
+// GSConfig describes a [GS]. Forecast is required; the defaults are those of SLearn, section
 // 5.2.
 type GSConfig struct {
-	Estimator Estimator // says how much work a job is
+	// Forecast says how much work a job is: [NewForecast] of an [Estimator], or one of package forecast. Jobs of
+	// which it knows nothing go by the service that they have attained, and sink from queue to queue as they get
+	// more.
+	Forecast central.Forecast
 
 	QueuesConfig
 
@@ -88,7 +91,7 @@ type QueuesConfig struct {
 // tables grow.
 //
 // In a restart, tasks that run or are finished are taken for the pilots of their job as far
-// as it needs any. What the Estimator has learnt is lost, and so are the queues' shares.
+// as it needs any. What the Forecast has learnt is lost, and so are the queues' shares.
 //
 // # Starvation
 //
@@ -128,14 +131,14 @@ type GS struct {
 
 // NewGS returns a scheduler. The error names the field that is outside its range.
 func NewGS(c GSConfig) (*GS, error) {
-	if c.Estimator == nil {
-		return nil, errors.New("slearn: GSConfig.Estimator is nil, want something that says how much work a job is")
+	if c.Forecast == nil {
+		return nil, errors.New("slearn: GSConfig.Forecast is nil, want one that says how much work a job is")
 	}
 	q, err := NewQueues(c.QueuesConfig)
 	if err != nil {
 		return nil, err
 	}
-	s, err := central.New(central.Config{Forecast: NewForecast(c.Estimator), Turn: q, BySpeed: c.BySpeed})
+	s, err := central.New(central.Config{Forecast: c.Forecast, Turn: q, BySpeed: c.BySpeed})
 	return &GS{s, q}, err
 }
 

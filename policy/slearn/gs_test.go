@@ -11,6 +11,7 @@ import (
 
 	"example.com/augur/estimate"
 	"example.com/augur/policy"
+	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 	"example.com/augur/queue"
@@ -23,7 +24,7 @@ func TestAgainstDefinition(t *testing.T) {
 	by, refusals := [4]int{}, 0
 	for seed := range uint64(24) {
 		jobs, plan := mixed(seed, 150)
-		config := GSConfig{Estimator: plan}
+		config := GSConfig{Forecast: NewForecast(plan)}
 		config.Queues = queue.MultilevelConfig{Levels: 5, First: 2, Growth: 3}
 		config.Decay = 2
 		config.Sharing = queue.ByUse
@@ -82,7 +83,7 @@ func TestAgainstDefinition(t *testing.T) {
 func TestChargesAreTrue(t *testing.T) {
 	for seed := range uint64(6) {
 		jobs, plan := mixed(seed, 150)
-		config := GSConfig{Estimator: plan}
+		config := GSConfig{Forecast: NewForecast(plan)}
 		config.Queues = queue.MultilevelConfig{Levels: 5, First: 2, Growth: 3}
 		config.BySpeed = seed%4 < 2
 		g := must(NewGS(config))
@@ -131,7 +132,7 @@ func TestWideTaskIsNotOvertaken(t *testing.T) {
 		jobs = append(jobs, bag(id, policy.Duration(id-2)*s*3/20, 3*s))
 	}
 	slices.SortFunc(jobs, func(a, b *workload.Job) int { return int(a.Submitted - b.Submitted) })
-	g := must(NewGS(GSConfig{Estimator: plans(func(*policy.Job) Plan { return Plan{Work: 1} })}))
+	g := must(NewGS(GSConfig{Forecast: NewForecast(plans(func(*policy.Job) Plan { return Plan{Work: 1} }))}))
 	js, truth := workload.Split(jobs)
 	r, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 4, Cores: 4}), Jobs: js, Truth: truth}, g)
 	if err != nil {
@@ -156,7 +157,7 @@ func TestSharesByService(t *testing.T) {
 		}
 		jobs = append(jobs, bag(policy.JobID(id+1), 0, runtimes...))
 	}
-	c := GSConfig{Estimator: plans(plan)}
+	c := GSConfig{Forecast: NewForecast(plans(plan))}
 	c.Queues = queue.MultilevelConfig{Levels: 3, First: 10, Growth: 10}
 	c.Decay = 2
 	g := must(NewGS(c))
@@ -188,7 +189,8 @@ func TestGSErrors(t *testing.T) {
 		want   string
 		change func(*GSConfig)
 	}{
-		{"Estimator is nil", func(c *GSConfig) { c.Estimator = nil }},
+		{"Forecast is nil", func(c *GSConfig) { c.Forecast = nil }},
+		{"Forecast of no Estimator", func(c *GSConfig) { c.Forecast = NewForecast(nil) }},
 		{"First is -1", func(c *GSConfig) { c.Queues.First = -1 }},
 		{"Decay is 0.5", func(c *GSConfig) { c.Decay = 0.5 }},
 		{"Decay is NaN", func(c *GSConfig) { c.Decay = math.NaN() }},
@@ -199,19 +201,15 @@ func TestGSErrors(t *testing.T) {
 		{"Levels is 2147483647, want 1 to 63", func(c *GSConfig) { c.Queues.Levels, c.Apart = math.MaxInt32, true }},
 		{"ShareRule is 9", func(c *GSConfig) { c.Sharing = 9 }},
 	} {
-		c := GSConfig{Estimator: LAS{}}
+		c := GSConfig{Forecast: forecast.Nothing()}
 		test.change(&c)
 		if _, err := NewGS(c); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("got error %v, want one with %q", err, test.want)
 		}
 	}
-	if _, err := NewOracle(nil); err == nil {
-		t.Error("an Oracle without a truth gives no error")
-	}
 }
 
-// A plan that is not one, and a job that the Oracle does not know, are errors that name the
-// job, which may come again.
+// A plan that is not one is an error that names the job, which may come again.
 func TestBadPlans(t *testing.T) {
 	job := &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 2, Cores: 1}}}
 	submitted := policy.Event{Kind: policy.Submitted, Copy: policy.Copy{Task: policy.Task{Job: 1}}, Job: job}
@@ -225,9 +223,8 @@ func TestBadPlans(t *testing.T) {
 		{"+Inf core-seconds", plans(func(*policy.Job) Plan { return Plan{Work: math.Inf(1)} })},
 		{"0 pilots, want 1 to 2", plans(func(*policy.Job) Plan { return Plan{When: Later} })},
 		{"3 pilots, want 1 to 2", plans(func(*policy.Job) Plan { return Plan{When: Later, Pilots: 3} })},
-		{"does not know the runtime of 1/0/0", must(NewOracle(nothing{}))},
 	} {
-		g := must(NewGS(GSConfig{Estimator: test.e}))
+		g := must(NewGS(GSConfig{Forecast: NewForecast(test.e)}))
 		for range 2 {
 			if _, err := g.Step(&submitted, nil); err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got error %v, want one with %q", err, test.want)
@@ -239,16 +236,12 @@ func TestBadPlans(t *testing.T) {
 	}
 }
 
-type nothing struct{}
-
-func (nothing) Runtime(policy.Copy) (policy.Duration, bool) { return 0, false }
-
 // Pilots that give no estimate leave their job to go by attained service.
 func TestNoEstimate(t *testing.T) {
 	for _, bad := range []float64{math.NaN(), math.Inf(1), -1} {
 		c := SamplingConfig{Src: rand.NewPCG(1, 2)}
 		c.Statistic = func(*estimate.Sample) float64 { return bad }
-		gc := GSConfig{Estimator: must(NewSampling(c))}
+		gc := GSConfig{Forecast: NewForecast(must(NewSampling(c)))}
 		gc.Queues.First = 5
 		g := must(NewGS(gc))
 		jobs := []*workload.Job{bag(1, 0, slices.Repeat([]policy.Duration{s}, 40)...), bag(2, 0, 100*s, 100*s, 100*s)}

@@ -14,6 +14,7 @@ import (
 	"example.com/augur/internal/hostile/trial"
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
+	"example.com/augur/policy/forecast"
 	"example.com/augur/predict"
 	"example.com/augur/queue"
 )
@@ -22,7 +23,7 @@ func is(f any) func() (any, func() string) { return func() (any, func() string) 
 
 // schedules lets a GS go by an estimator.
 func schedules(results []any) error {
-	g, err := NewGS(GSConfig{Estimator: results[0].(Estimator)})
+	g, err := NewGS(GSConfig{Forecast: NewForecast(results[0].(Estimator))})
 	if err != nil {
 		return err
 	}
@@ -90,13 +91,13 @@ func TestHostileNumbersOfConfigs(t *testing.T) {
 		},
 		hostile.Call{
 			Name: "NewGS", New: is(NewGS), Sane: func(results []any) error { return trial.Run(results[0].(*GS)) },
-			Args:  []hostile.Arg{{Name: "c", Value: GSConfig{Estimator: LAS{}, QueuesConfig: config, BySpeed: true}, Rules: all}},
+			Args:  []hostile.Arg{{Name: "c", Value: GSConfig{Forecast: forecast.Nothing(), QueuesConfig: config, BySpeed: true}, Rules: all}},
 			Cases: []hostile.Case{{Name: "zero", Args: []any{GSConfig{}}, Want: hostile.Refuses}},
 		},
 		hostile.Call{
 			Name: "NewQueues", New: is(NewQueues), Args: []hostile.Arg{{Name: "c", Value: config, Rules: queues}},
 			Sane: func(results []any) error {
-				s, err := central.New(central.Config{Turn: results[0].(*Queues), Forecast: NewForecast(LAS{})})
+				s, err := central.New(central.Config{Turn: results[0].(*Queues), Forecast: forecast.Nothing()})
 				if err != nil {
 					return err
 				}
@@ -108,8 +109,8 @@ func TestHostileNumbersOfConfigs(t *testing.T) {
 }
 
 func TestHostileNumbersOfGS(t *testing.T) {
-	two := func(e Estimator) *GS {
-		g := must(NewGS(GSConfig{Estimator: e}))
+	two := func(f central.Forecast) *GS {
+		g := must(NewGS(GSConfig{Forecast: f}))
 		for id := policy.JobID(1); id <= 2; id++ {
 			of := policy.Copy{Task: policy.Task{Job: id}}
 			for _, ev := range []policy.Event{{Kind: policy.Submitted, Copy: of, Job: userJob(id, "u", 4)}, {Kind: policy.Ready, Copy: of}} {
@@ -120,12 +121,12 @@ func TestHostileNumbersOfGS(t *testing.T) {
 		}
 		return g
 	}
-	g := two(LAS{})
+	g := two(forecast.Nothing())
 	// heard is a method of the turn that hears of job 1, which is sampled.
 	var sampled *GS
 	heard := func(method func(q *Queues, j *central.Job) any) func() (any, func() string) {
 		return func() (any, func() string) {
-			sampled = two(must(NewSampling(SamplingConfig{Src: rand.NewPCG(1, 2)})))
+			sampled = two(NewForecast(must(NewSampling(SamplingConfig{Src: rand.NewPCG(1, 2)}))))
 			return method(sampled.queues, sampled.View().Job(1)), nil
 		}
 	}
@@ -256,8 +257,6 @@ func TestHostileNumbersOfEstimators(t *testing.T) {
 	dag := func() Estimator {
 		return must(NewDAG(DAGConfig{Sampling: config, History: must(NewHistory(HistoryConfig{Predictor: pastOf(t), Stages: true}))}))
 	}
-	las := func() Estimator { return LAS{} }
-	oracle := func() Estimator { return must(NewOracle(aSecond{})) }
 	nothing := func(place string) hostile.Arg {
 		return hostile.Arg{Name: place, Value: pilots.Value, Rules: hostile.Rules{"[]": hostile.Always(hostile.Gives(0.0))}}
 	}
@@ -292,19 +291,8 @@ func TestHostileNumbersOfEstimators(t *testing.T) {
 		hostile.Call{Name: "DAG.Plan", New: of(dag, plan), Sane: sane, Args: []hostile.Arg{now}},
 		hostile.Call{Name: "DAG.Work", New: of(dag, work), Sane: sane, Args: []hostile.Arg{now, pilots}, Cases: noPilots},
 		hostile.Call{Name: "DAG.Ended", New: of(dag, ended), Sane: sane, Args: []hostile.Arg{records}},
-		hostile.Call{Name: "LAS.Plan", New: of(las, plan), Args: []hostile.Arg{now}},
-		hostile.Call{Name: "LAS.Work", New: of(las, work), Args: []hostile.Arg{now, nothing("pilots")}},
-		hostile.Call{Name: "LAS.Ended", New: of(las, ended), Args: []hostile.Arg{records}},
-		hostile.Call{Name: "Oracle.Plan", New: of(oracle, plan), Sane: sane, Args: []hostile.Arg{now}},
-		hostile.Call{Name: "Oracle.Work", New: of(oracle, work), Sane: sane, Args: []hostile.Arg{now, nothing("pilots")}},
-		hostile.Call{Name: "Oracle.Ended", New: of(oracle, ended), Sane: sane, Args: []hostile.Arg{records}},
 	)
 }
-
-// aSecond knows that all tasks take a second.
-type aSecond struct{}
-
-func (aSecond) Runtime(policy.Copy) (policy.Duration, bool) { return time.Second, true }
 
 // A job without tasks takes no work. Nothing is learned of it.
 func TestLearnOfNothing(t *testing.T) {

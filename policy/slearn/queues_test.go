@@ -128,12 +128,12 @@ func TestConformanceOfQueues(t *testing.T) {
 		}},
 		{"late", func(policy.Truth) (central.Config, error) { return central.Config{Forecast: new(late)}, nil }},
 		{"pilots and copies", func(truth policy.Truth) (central.Config, error) {
-			e, err := sampling(0.5, false)(truth)
-			return central.Config{Forecast: NewForecast(e), Copy: new(twins), BySpeed: true}, err
+			f, err := sampling(0.5, false)(truth)
+			return central.Config{Forecast: f, Copy: new(twins), BySpeed: true}, err
 		}},
 		{"pilots, and copies after all", func(truth policy.Truth) (central.Config, error) {
-			e, err := sampling(0.5, false)(truth)
-			return central.Config{Forecast: NewForecast(e), Copy: new(twins), Copies: central.AfterAll, CopyTurn: baseline.Fair()}, err
+			f, err := sampling(0.5, false)(truth)
+			return central.Config{Forecast: f, Copy: new(twins), Copies: central.AfterAll, CopyTurn: baseline.Fair()}, err
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -157,7 +157,7 @@ func TestConformanceOfQueues(t *testing.T) {
 	}
 }
 
-// With the truth as Forecast jobs are in the queues where the Oracle has them, if all tasks of a stage are alike.
+// With the truth as Forecast jobs are in the queues where an Estimator that knows their work has them.
 func TestQueuesByTruth(t *testing.T) {
 	list, _ := mixed(1, 100)
 	for _, j := range list {
@@ -176,14 +176,15 @@ func TestQueuesByTruth(t *testing.T) {
 		return r
 	}
 	want := run(func(truth policy.Truth) policy.Scheduler {
-		return must(NewGS(GSConfig{Estimator: must(NewOracle(truth)), QueuesConfig: low()}))
+		work := func(j *policy.Job) Plan { return Plan{Work: list[j.ID-1].Work()} }
+		return must(NewGS(GSConfig{Forecast: NewForecast(plans(work)), QueuesConfig: low()}))
 	})
 	got := run(func(truth policy.Truth) policy.Scheduler {
 		return must(central.New(central.Config{Turn: must(NewQueues(low())), Forecast: must(forecast.Truth(truth))}))
 	})
 	for i, j := range got.Jobs {
 		if j.Ended != want.Jobs[i].Ended {
-			t.Errorf("job %d ends at %v, want %v as under the Oracle", j.ID, j.Ended, want.Jobs[i].Ended)
+			t.Errorf("job %d ends at %v, want %v as with their work", j.ID, j.Ended, want.Jobs[i].Ended)
 		}
 	}
 }

@@ -48,7 +48,7 @@ func TestPilotsFirst(t *testing.T) {
 		{true, 4, []string{"0: 1/0/1", "0: 1/0/3", "0: 1/0/0", "0: 1/0/2"}},
 		{true, 2, []string{"0: 1/0/1", "0: 1/0/3", "1: 1/0/0", "3: 1/0/2"}},
 	} {
-		c := GSConfig{Estimator: pilots}
+		c := GSConfig{Forecast: NewForecast(pilots)}
 		c.HoldBack = !test.conserve
 		got := story(t, test.cores, must(NewGS(c)), bag(1, 0, 9*s, 1*s, 9*s, 3*s))
 		if diff := cmp.Diff(test.want, got); diff != "" {
@@ -61,7 +61,7 @@ func TestPilotsFirst(t *testing.T) {
 func TestSamplingLife(t *testing.T) {
 	c := SamplingConfig{Src: rand.NewPCG(1, 2)}
 	c.Ratio = 0.03
-	g := must(NewGS(GSConfig{Estimator: must(NewSampling(c))}))
+	g := must(NewGS(GSConfig{Forecast: NewForecast(must(NewSampling(c)))}))
 	wide, thin := make([]policy.Duration, 100), []policy.Duration{9 * s, 9 * s}
 	for i := range wide {
 		wide[i] = 20 * s
@@ -191,9 +191,9 @@ func TestSamplingErrors(t *testing.T) {
 
 // After a restart the pilots that ran or are finished need not run again.
 func TestPilotsAfterRestart(t *testing.T) {
-	g := must(NewGS(GSConfig{Estimator: plans(func(*policy.Job) Plan {
+	g := must(NewGS(GSConfig{Forecast: NewForecast(plans(func(*policy.Job) Plan {
 		return Plan{When: Later, Pilots: 2, Tasks: []int{0, 1}}
-	})}))
+	}))}))
 	c := func(index uint32) policy.Copy { return policy.Copy{Task: policy.Task{Job: 1, Index: index}} }
 	for _, ev := range []policy.Event{
 		{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 1, Speed: 1}, Replay: true},

@@ -23,7 +23,7 @@ func TestServiceAgainstDefinition(t *testing.T) {
 			}
 			return p
 		}
-		config := GSConfig{Estimator: plans(plan)}
+		config := GSConfig{Forecast: NewForecast(plans(plan))}
 		config.Queues = queue.MultilevelConfig{Levels: 5, First: 2, Growth: 3}
 		config.Decay = 2
 		config.HoldBack = seed%4 >= 2

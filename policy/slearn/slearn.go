@@ -1,18 +1,18 @@
 // Package slearn schedules jobs by estimates of their total runtime: GS, the generic
 // scheduler of SLearn, with the estimators that its paper compares.
 //
-// [GS] puts each job into a queue by its total runtime, as an [Estimator] says it: at once
-// ([Oracle], [History]), after some of its tasks have run as pilots ([Sampling], which is
-// SLearn, [Hybrid] and [DAG]), one way or the other ([Chooser]), or never ([LAS]: then it goes by
-// the service that the job has attained). A short job is in a high queue; the queues share the
-// cluster by weights, so that no queue starves. SLearn itself is
+// [GS] puts each job into a queue by its total runtime, as a forecast says it. The [Forecast] of an [Estimator] says
+// it at once ([History]), after some of the job's tasks have run as pilots ([Sampling], which is SLearn, [Hybrid] and
+// [DAG]), or one way or the other ([Chooser]). Those of package forecast go as well: with Truth, GS is the Oracle of
+// the paper, and with Nothing it is its LAS, since a job of unknown runtime goes by the service that it has attained.
+// A short job is in a high queue; the queues share the cluster by weights, so that no queue starves. SLearn itself is
 //
 //	sampling, err := slearn.NewSampling(slearn.SamplingConfig{Src: rand.NewPCG(1, 2)})
 //	...
-//	gs, err := slearn.NewGS(slearn.GSConfig{Estimator: sampling}) // a policy.Scheduler
+//	gs, err := slearn.NewGS(slearn.GSConfig{Forecast: slearn.NewForecast(sampling)}) // a policy.Scheduler
 //
 // To read it, begin with gs.go and job.go, where a job goes from queue to queue, and estimator.go,
-// what GS asks; then sampling.go. The other estimators have a file each.
+// what an Estimator is asked; then sampling.go. The other estimators have a file each.
 //
 // # Formulae
 //

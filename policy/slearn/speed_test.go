@@ -40,10 +40,10 @@ func TestBySpeed(t *testing.T) {
 		for name, e := range map[string]Estimator{
 			"pilots":   must(NewSampling(SamplingConfig{Src: rand.NewPCG(1, 2)})),
 			"history":  newHistory(HistoryConfig{Point: Winner}),
-			"attained": LAS{},
+			"attained": plans(func(*policy.Job) Plan { return Plan{When: Never} }),
 		} {
 			estimated, right, worked := 0, 0, 0
-			c := GSConfig{Estimator: ended{e, func(_ *policy.Job, r Record) {
+			c := GSConfig{Forecast: NewForecast(ended{e, func(_ *policy.Job, r Record) {
 				if r.Estimated {
 					estimated++
 				}
@@ -53,7 +53,7 @@ func TestBySpeed(t *testing.T) {
 				if math.Abs(r.Work-600) < 1e-6 && math.Abs(r.Runtimes.Sum()-600) < 1e-6 {
 					worked++
 				}
-			}}}
+			}})}
 			c.BySpeed = bySpeed
 			g := must(NewGS(c))
 			js, truth := workload.Split(jobs)
@@ -86,7 +86,7 @@ func TestGangBySpeed(t *testing.T) {
 		Runtimes: [][]policy.Duration{{10 * s, 10 * s, 10 * s, 10 * s}},
 	}
 	work := 0.0
-	c := GSConfig{Estimator: ended{LAS{}, func(_ *policy.Job, r Record) { work = r.Work }}}
+	c := GSConfig{Forecast: NewForecast(ended{plans(func(*policy.Job) Plan { return Plan{When: Never} }), func(_ *policy.Job, r Record) { work = r.Work }})}
 	c.BySpeed = true
 	js, truth := workload.Split([]*workload.Job{gang})
 	cluster := sim.Cluster(sim.Partition{Nodes: 1, Cores: 2}, sim.Partition{Nodes: 1, Cores: 2, Speed: 0.5})

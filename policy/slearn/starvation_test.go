@@ -54,7 +54,7 @@ func (o overload) gaps(t *testing.T, until float64) (gaps []gap, end float64) {
 		}
 		jobs = append(jobs, bag(id, seconds(at), seconds(each)))
 	}
-	c := GSConfig{Estimator: plans(func(j *policy.Job) Plan {
+	c := GSConfig{Forecast: NewForecast(plans(func(j *policy.Job) Plan {
 		switch {
 		case j.ID == 1:
 			return Plan{Work: o.estimates * longTasks * longTask}
@@ -62,7 +62,7 @@ func (o overload) gaps(t *testing.T, until float64) (gaps []gap, end float64) {
 			return Plan{Work: o.estimates * mediumTask}
 		}
 		return Plan{Work: o.estimates * shortTask}
-	})}
+	}))}
 	c.Queues = queue.MultilevelConfig{Levels: 3, First: 1.5 * o.estimates, Growth: 10}
 	c.Sharing, c.Decay = o.rule, o.decay
 	js, truth := workload.Split(jobs)

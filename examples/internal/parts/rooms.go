@@ -159,7 +159,7 @@ func forecastOf(name string, s *Setting) (central.Forecast, error) {
 	var err error
 	switch name {
 	case "nothing":
-		e = slearn.LAS{}
+		return forecast.Nothing(), nil
 	case "requested":
 		return forecast.Requested(), nil
 	case "truth":
@@ -167,11 +167,11 @@ func forecastOf(name string, s *Setting) (central.Forecast, error) {
 	case "history", "point":
 		return s.History(name == "point")
 	case "pilots":
-		e, err = s.Sampling()
+		e, err = slearn.NewSampling(s.pilots())
 	case "hybrid":
-		e, err = s.Hybrid()
+		e, err = s.hybrid()
 	case "chooser":
-		e, err = s.Chooser()
+		e, err = s.chooser()
 	}
 	if err != nil {
 		return nil, err
@@ -222,9 +222,6 @@ func (s *Setting) pilots() slearn.SamplingConfig {
 	return slearn.SamplingConfig{Src: rand.NewPCG(s.Seed, 0x70696c6f7473)}
 }
 
-// Sampling makes SLearn's estimator by pilots.
-func (s *Setting) Sampling() (slearn.Estimator, error) { return slearn.NewSampling(s.pilots()) }
-
 // ByHistory makes SLearn's estimator by history, which has learnt from the past, if there is one.
 func (s *Setting) ByHistory(c slearn.HistoryConfig) (*slearn.History, error) {
 	var err error
@@ -247,8 +244,8 @@ func (s *Setting) DAG() (slearn.Estimator, error) {
 	return slearn.NewDAG(slearn.DAGConfig{Sampling: s.pilots(), History: h})
 }
 
-// Hybrid makes an estimator by history and pilots.
-func (s *Setting) Hybrid() (slearn.Estimator, error) {
+// hybrid makes an estimator by history and pilots.
+func (s *Setting) hybrid() (slearn.Estimator, error) {
 	means, err := Predictor()
 	if err != nil {
 		return nil, err
@@ -274,8 +271,8 @@ func (s *Setting) Hybrid() (slearn.Estimator, error) {
 	})
 }
 
-// Chooser makes an estimator by history or pilots, whichever has erred less on like jobs.
-func (s *Setting) Chooser() (slearn.Estimator, error) {
+// chooser makes an estimator by history or pilots, whichever has erred less on like jobs.
+func (s *Setting) chooser() (slearn.Estimator, error) {
 	var predictors [3]*predict.Predictor
 	for i := range predictors {
 		var err error
