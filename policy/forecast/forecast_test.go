@@ -184,8 +184,9 @@ func TestConformance(t *testing.T) {
 		{"Requested", func(policy.Truth) (central.Forecast, error) { return forecast.Requested(), nil }},
 		{"Truth", forecast.Truth},
 		{"History", func(policy.Truth) (central.Forecast, error) { return history() }},
+		{"Nothing", func(policy.Truth) (central.Forecast, error) { return forecast.Nothing(), nil }},
 	} {
-		if testing.Short() && test.name == "Requested" {
+		if testing.Short() && (test.name == "Requested" || test.name == "Nothing") {
 			continue
 		}
 		t.Run(test.name, func(t *testing.T) {
