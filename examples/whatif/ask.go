@@ -16,8 +16,8 @@ import (
 	"example.com/augur/policy/threesigma"
 )
 
-// A Forecast says how to look ahead.
-type Forecast struct {
+// An Outlook says how to look ahead.
+type Outlook struct {
 	// Policy makes the policy anew, for each future that is drawn; required. The forecast knows what
 	// the state says of runtimes, and learns nothing.
 	Policy func(central.Forecast) (policy.Scheduler, error)
@@ -49,15 +49,15 @@ const longest = 1e8 * time.Second
 // Ask returns when the job of that ID starts first and ends. The error names what is wrong with the
 // state, a job that is not in it, one that the policy does not bring to its end, or is what the policy
 // returned. The state stays as it is. It takes the time of Samples simulations, each until the job ends.
-func (f Forecast) Ask(ctx context.Context, s *State, id policy.JobID) (Answer, error) {
-	samples := f.Samples
+func (o Outlook) Ask(ctx context.Context, s *State, id policy.JobID) (Answer, error) {
+	samples := o.Samples
 	if samples == 0 {
 		samples = 99
 	}
 	if samples < 0 {
 		return Answer{}, fmt.Errorf("%d samples, want at least 1", samples)
 	}
-	if f.Policy == nil {
+	if o.Policy == nil {
 		return Answer{}, errors.New("no policy to ask")
 	}
 	if err := s.check(); err != nil {
@@ -73,8 +73,8 @@ func (f Forecast) Ask(ctx context.Context, s *State, id policy.JobID) (Answer, e
 	}
 	var a Answer
 	for i := range samples {
-		future := s.draw(remaining, rand.New(rand.NewPCG(f.Seed, uint64(i))))
-		start, end, err := f.run(ctx, s, &s.Jobs[at], future)
+		future := s.draw(remaining, rand.New(rand.NewPCG(o.Seed, uint64(i))))
+		start, end, err := o.run(ctx, s, &s.Jobs[at], future)
 		if err != nil {
 			return Answer{}, err
 		}
@@ -151,7 +151,7 @@ func (s *State) draw(runtime []threesigma.Distribution, rng *rand.Rand) *future 
 }
 
 // run looks at one future until the job has ended.
-func (f Forecast) run(ctx context.Context, s *State, j *Job, truth *future) (start, end policy.Time, err error) {
+func (o Outlook) run(ctx context.Context, s *State, j *Job, truth *future) (start, end policy.Time, err error) {
 	before := newPast(s)
 	watch := &watch{job: j.ID}
 	for _, r := range j.Runs {
@@ -167,7 +167,7 @@ func (f Forecast) run(ctx context.Context, s *State, j *Job, truth *future) (sta
 				if err := before.over(); err != nil {
 					return nil, err
 				}
-				p, err := f.Policy(s.known())
+				p, err := o.Policy(s.known())
 				if err != nil {
 					return nil, err
 				}

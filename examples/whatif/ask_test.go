@@ -106,7 +106,7 @@ func TestKnownRuntimes(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			for _, by := range []policy.Time{0, -60 * second, -1000 * second} { // wherever the epoch is
 				s := &State{60*second + by, sim.Cluster(sim.Partition{Nodes: test.nodes, Cores: 1}), shifted(test.jobs, by)}
-				got, err := Forecast{Policy: fifo, Samples: 3}.Ask(t.Context(), s, test.ask)
+				got, err := Outlook{Policy: fifo, Samples: 3}.Ask(t.Context(), s, test.ask)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -148,7 +148,7 @@ func TestCoverageOfTrueDistributions(t *testing.T) {
 			end = start + mean.Quantile(rng.Float64())
 			free[first] = end
 		}
-		a, err := Forecast{Policy: fifo, Samples: 19, Seed: rng.Uint64()}.Ask(t.Context(), s, s.Jobs[len(s.Jobs)-1].ID)
+		a, err := Outlook{Policy: fifo, Samples: 19, Seed: rng.Uint64()}.Ask(t.Context(), s, s.Jobs[len(s.Jobs)-1].ID)
 		if err != nil {
 			t.Fatalf("trial %d: %v", i, err)
 		}
@@ -184,7 +184,7 @@ func TestAskIsDeterministic(t *testing.T) {
 		single(1, 0, exponential(100), Run{Started: 0}), single(2, 10*second, exponential(50)),
 	}}
 	ask := func(seed uint64) Answer {
-		a, err := Forecast{Policy: fifo, Seed: seed}.Ask(t.Context(), s, 2)
+		a, err := Outlook{Policy: fifo, Seed: seed}.Ask(t.Context(), s, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -233,21 +233,21 @@ func TestAskRefuses(t *testing.T) {
 		{State{Nodes: one, Jobs: []Job{single(1, 0, known, Run{}), single(2, 0, known, Run{})}}, 1, "do not fit"},
 		{State{Nodes: one, Jobs: []Job{single(1, 0, forecast.Known(math.NaN()), Run{})}}, 1, "has no values"},
 	} {
-		if _, err := (Forecast{Policy: fifo, Samples: 1}).Ask(t.Context(), &test.state, test.ask); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := (Outlook{Policy: fifo, Samples: 1}).Ask(t.Context(), &test.state, test.ask); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("got error %v, want one with %q", err, test.want)
 		}
 	}
 	s := &State{Nodes: one, Jobs: []Job{single(1, 0, known)}}
 	for _, test := range []struct {
-		f    Forecast
+		f    Outlook
 		want string
 	}{
-		{Forecast{Policy: fifo, Samples: -1}, "-1 samples"},
-		{Forecast{}, "no policy"},
-		{Forecast{Policy: func(central.Forecast) (policy.Scheduler, error) {
+		{Outlook{Policy: fifo, Samples: -1}, "-1 samples"},
+		{Outlook{}, "no policy"},
+		{Outlook{Policy: func(central.Forecast) (policy.Scheduler, error) {
 			return nil, fmt.Errorf("no such thing")
 		}}, "no such thing"},
-		{Forecast{Policy: func(central.Forecast) (policy.Scheduler, error) {
+		{Outlook{Policy: func(central.Forecast) (policy.Scheduler, error) {
 			return baseline.NewSparrow(baseline.SparrowConfig{Src: rand.NewPCG(1, 1)})
 		}}, "distributed"},
 	} {

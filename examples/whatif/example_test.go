@@ -15,7 +15,7 @@ import (
 // One node, a job that has run on it for ten minutes, and one that was submitted a minute ago. Jobs like the first
 // take about half an hour, with a long tail: those that have run for ten minutes take half an hour more, half of them more than 21 minutes and
 // a tenth more than 69.
-func ExampleForecast_Ask() {
+func ExampleOutlook_Ask() {
 	one := []policy.Stage{{Tasks: 1, Cores: 1}}
 	minute := policy.Time(time.Minute)
 	s := &State{
@@ -26,7 +26,7 @@ func ExampleForecast_Ask() {
 			{Job: &policy.Job{ID: 2, Submitted: 9 * minute, Stages: one}, Runtime: forecast.Known(60)},
 		},
 	}
-	f := Forecast{Seed: 1, Policy: func(central.Forecast) (policy.Scheduler, error) {
+	f := Outlook{Seed: 1, Policy: func(central.Forecast) (policy.Scheduler, error) {
 		return baseline.NewFIFO(), nil
 	}}
 	a, err := f.Ask(context.Background(), s, 2)

@@ -85,7 +85,7 @@ func (e *experiment) run(ask []policy.JobID) (*outcome, error) {
 			return nil, err
 		}
 	}
-	recorder := NewRecorder(e.ctx, p, past, wider, Forecast{
+	recorder := NewRecorder(e.ctx, p, past, wider, Outlook{
 		Policy: func(known central.Forecast) (policy.Scheduler, error) {
 			return e.policy.of(known, e.seed)
 		},

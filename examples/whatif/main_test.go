@@ -52,7 +52,7 @@ func crowd(jobs int, seed uint64) ([]*workload.Job, truly) {
 }
 
 // record replays the jobs on three cores, and asks.
-func record(t *testing.T, list []*workload.Job, h History, f Forecast, ask ...policy.JobID) ([]Asked, *sim.Result) {
+func record(t *testing.T, list []*workload.Job, h History, f Outlook, ask ...policy.JobID) ([]Asked, *sim.Result) {
 	t.Helper()
 	p, err := f.Policy(nil)
 	if err != nil {
@@ -83,7 +83,7 @@ func TestCoverageInReplays(t *testing.T) {
 	var list []told
 	for seed := range replays {
 		drawn, means := crowd(jobs, seed)
-		answers, result := record(t, drawn, means, Forecast{Policy: fifo, Samples: 19, Seed: seed}, jobs)
+		answers, result := record(t, drawn, means, Outlook{Policy: fifo, Samples: 19, Seed: seed}, jobs)
 		for _, a := range answers {
 			x := told{Asked: a, start: result.Jobs[jobs-1].FirstStart, end: result.Jobs[jobs-1].Ended}
 			for _, b := range a.Beside {
@@ -115,7 +115,7 @@ func TestReplayOfKnownRuntimes(t *testing.T) {
 		exact[j.ID] = forecast.Known(j.Runtimes[0][0].Seconds())
 		all = append(all, j.ID)
 	}
-	answers, result := record(t, list, exact, Forecast{Policy: fifo, Samples: 1}, all...)
+	answers, result := record(t, list, exact, Outlook{Policy: fifo, Samples: 1}, all...)
 	if len(answers) < 50 {
 		t.Fatalf("only %d of 200 jobs wait, which shows little", len(answers))
 	}
@@ -142,7 +142,7 @@ func near(a, b policy.Time, ns policy.Duration) bool { return max(a.Sub(b), b.Su
 // To ask changes nothing of what the policy does.
 func TestRecorderDoesNotDisturb(t *testing.T) {
 	list, means := crowd(100, 5)
-	f := Forecast{Policy: fifo, Samples: 2}
+	f := Outlook{Policy: fifo, Samples: 2}
 	_, quiet := record(t, list, means, f)
 	answers, asked := record(t, list, means, f, 20, 50, 80)
 	if len(answers) == 0 {

@@ -16,12 +16,12 @@ import (
 // A Recorder stands between a host and a central policy. It keeps the state of the cluster, and asks how long jobs
 // will wait when the instant of their submission is over.
 type Recorder struct {
-	of       policy.Scheduler
-	history  History
-	wider    History // nil: none
-	forecast Forecast
-	ctx      context.Context
-	ask      map[policy.JobID]bool
+	of      policy.Scheduler
+	history History
+	wider   History // nil: none
+	outlook Outlook
+	ctx     context.Context
+	ask     map[policy.JobID]bool
 
 	now     policy.Time
 	nodes   map[policy.NodeID]policy.Node
@@ -66,9 +66,9 @@ type life struct {
 // NewRecorder returns a policy that does as another one does, and asks about some jobs. The histories say
 // what is known of runtimes, the second, which may be nil, what Job.Wider is; they learn of each job that ends how
 // long its tasks and gangs ran in the mean, before the policy hears of it.
-func NewRecorder(ctx context.Context, of policy.Scheduler, h, wider History, f Forecast, ask []policy.JobID) *Recorder {
+func NewRecorder(ctx context.Context, of policy.Scheduler, h, wider History, o Outlook, ask []policy.JobID) *Recorder {
 	r := &Recorder{
-		of: of, history: h, wider: wider, forecast: f, ctx: ctx, ask: make(map[policy.JobID]bool),
+		of: of, history: h, wider: wider, outlook: o, ctx: ctx, ask: make(map[policy.JobID]bool),
 		nodes: make(map[policy.NodeID]policy.Node), jobs: make(map[policy.JobID]*life),
 	}
 	for _, id := range ask {
@@ -102,7 +102,7 @@ func (r *Recorder) answer() error {
 			r.unknown++
 			continue
 		}
-		a, err := r.forecast.Ask(r.ctx, s, id)
+		a, err := r.outlook.Ask(r.ctx, s, id)
 		if err != nil {
 			return fmt.Errorf("asking about job %d at %v s: %w", id, r.now.Seconds(), err)
 		}
