@@ -6,7 +6,8 @@ import "example.com/augur/policy"
 // backfilling, t_new of copies. What jobs turn out to take it learns from the events.
 //
 // A method Work(j *Job) (work float64, ok bool), which returns the work of a job in core-seconds, is asked for where a
-// Forecast has it: if that is known better than the sum over the stages.
+// Forecast has it: if that is known better than the sum over the stages. A method Fixed() bool that is true says that what
+// Runtime returns for a stage does not change once the stage is Ready, which makes fillers faster.
 type Forecast interface {
 	// Bind is as that of a [Turn].
 	Bind(b Books) error

@@ -39,6 +39,9 @@ type requested struct {
 // Bind implements [central.Forecast].
 func (*requested) Bind(central.Books) error { return nil }
 
+// Fixed says that the forecast of a stage never changes.
+func (*requested) Fixed() bool { return true }
+
 // Note implements [central.Forecast].
 func (r *requested) Note(ev *policy.Event, j *central.Job) error {
 	switch {
@@ -90,6 +93,9 @@ type truly struct {
 
 // Bind implements [central.Forecast].
 func (*truly) Bind(central.Books) error { return nil }
+
+// Fixed says that the forecast of a stage never changes.
+func (*truly) Fixed() bool { return true }
 
 // Note implements [central.Forecast].
 func (t *truly) Note(ev *policy.Event, j *central.Job) error {

@@ -63,6 +63,9 @@ func (h *History) Bind(b central.Books) error {
 	return nil
 }
 
+// Fixed says that the forecast of a stage does not change once the stage is Ready. See [central.Forecast].
+func (*History) Fixed() bool { return true }
+
 // Note implements [central.Forecast].
 func (h *History) Note(ev *policy.Event, j *central.Job) error {
 	switch ev.Kind {
