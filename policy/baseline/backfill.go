@@ -43,13 +43,13 @@ func after(t policy.Time, d policy.Duration) policy.Time {
 // orderOf returns the order that a filler fills the gaps of: central sees to it that the turn is one.
 func orderOf(b central.Books) central.Order { return b.Turn.(central.Order) }
 
-// fixed reports whether an order changes for no job that waits, but for what Reordered says.
-func fixed(o central.Order) bool {
-	f, ok := o.(interface{ Fixed() bool })
+// fixed reports whether an order or a forecast says of itself that it does not change.
+func fixed(part any) bool {
+	f, ok := part.(interface{ Fixed() bool })
 	return ok && f.Fixed()
 }
 
-// A unit is a task, or a whole gang, that holds cores until its requested time is over.
+// A unit is a task, or a whole gang, that holds cores until its expected time is over.
 type unit struct {
 	end   policy.Time
 	seq   uint64 // tells units with the same end apart
@@ -57,13 +57,14 @@ type unit struct {
 	sum   int64  // cores of the part of the tree below
 }
 
-// units are those that hold cores, by their requested ends. The zero units are not usable;
+// units are those that hold cores, by their expected ends. The zero units are not usable;
 // see newUnits.
 type units struct {
-	time times
-	tree tree[unit]
-	at   map[policy.Copy]uint32 // nodes of the tree
-	seq  uint64
+	time   times
+	tree   tree[unit]
+	at     map[policy.Copy]uint32 // nodes of the tree
+	seq    uint64
+	groups groups
 }
 
 func newUnits() units {
@@ -84,32 +85,53 @@ func newUnits() units {
 	}
 }
 
-// observe takes note of an event about a job.
-func (u *units) observe(j *central.Job, ev *policy.Event) {
+// bind says by which forecast units are expected to end, nil if there is none.
+func (u *units) bind(f central.Forecast) {
+	u.time.forecast, u.groups.changing = f, f != nil && !fixed(f)
+}
+
+// observe takes note of an event about a job, and reports whether the forecast has changed with it, and so the ends of
+// running units.
+func (u *units) observe(j *central.Job, ev *policy.Event) (renewed bool) {
 	switch {
+	case ev.Kind == policy.Submitted:
+		u.groups.add(j)
+		return false
+	case ev.Kind == policy.Ended:
+		u.groups.jobs.Delete(j.Job.ID)
+		return false
 	case ev.Kind == policy.Started || ev.Kind == policy.Resumed:
 		u.hold(j, ev.Copy, ev.Time.Add(-ev.Service))
 	case ev.Kind == policy.Refused || ev.Kind == policy.Suspended || ev.Kind.End():
 		u.release(ev.Copy)
 	}
+	return u.renew(j)
 }
 
 // hold says that a copy holds its cores, as if since the given instant.
 func (u *units) hold(j *central.Job, c policy.Copy, since policy.Time) {
-	end := after(since, u.time.of(j, c.Stage))
-	if i, ok := u.at[c]; ok {
-		if u.tree.nodes[i].e.end == end {
-			return
-		}
-		u.tree.remove(i)
+	time := u.time.of(j, c.Stage)
+	end := after(since, time)
+	i, ok := u.at[c]
+	if ok {
+		u.groups.leave(i)
 	}
-	u.seq++
-	u.at[c] = u.tree.insert(unit{end: end, seq: u.seq, width: j.Job.Stages[c.Stage].Width()})
+	if ok && u.tree.nodes[i].e.end != end {
+		u.tree.remove(i)
+		ok = false
+	}
+	if !ok {
+		u.seq++
+		i = u.tree.insert(unit{end: end, seq: u.seq, width: j.Job.Stages[c.Stage].Width()})
+		u.at[c] = i
+	}
+	u.groups.join(c, i, since, time)
 }
 
 // release says that a copy no longer holds cores, if it ever did.
 func (u *units) release(c policy.Copy) {
 	if i, ok := u.at[c]; ok {
+		u.groups.leave(i)
 		u.tree.remove(i)
 		delete(u.at, c)
 	}
@@ -124,7 +146,7 @@ func (u *units) end(c policy.Copy) (end policy.Time, ok bool) {
 	return u.tree.nodes[i].e.end, true
 }
 
-// until returns the earliest requested end by which so many cores, at least one, will have
+// until returns the earliest expected end by which so many cores, at least one, will have
 // been freed; never if not all will.
 func (u *units) until(cores int64) policy.Time {
 	t := &u.tree

@@ -14,13 +14,13 @@ import (
 // something ends early the plan is compressed: in their order, each job takes the earliest reservation that it can get
 // in place of its own. So every reservation begins when something ends, and no alarm is needed.
 //
-// If no task runs for longer than expected, none fails, no cores are lost, and orders to nodes take no time, no job
-// starts later than at the first reservation that it was given.
+// If no task runs for longer than expected, the Forecast does not change, no task fails, no cores are lost, and orders to
+// nodes take no time, no job starts later than at the first reservation that it was given.
 //
 //   - Of a job with several units, the next one that waits has the reservation; the one after it gets its own when that
 //     has started.
-//   - If a unit runs on after its expected time, cores join or are lost, or the order changes, all reservations are made
-//     anew, in the order of the jobs.
+//   - If a unit runs on after its expected time, the expected time of units that run or wait changes, cores join or are
+//     lost, or the order changes, all reservations are made anew, in the order of the jobs.
 //   - A unit of which no time is known is taken to run for ever. A job that then finds no place in the plan has no
 //     reservation, and those behind it of the same kind get none either, but keep what they have. Where no time is known
 //     of any, the order is all that counts.
@@ -77,7 +77,7 @@ type planned struct {
 // Bind implements [central.Filler].
 func (p *conservative) Bind(b central.Books) error {
 	p.view, p.order, p.fixed = b.View, orderOf(b), fixed(orderOf(b))
-	p.units.time.forecast = b.Forecast
+	p.units.bind(b.Forecast)
 	return nil
 }
 
@@ -95,7 +95,9 @@ func (p *conservative) Note(ev *policy.Event, j *central.Job) {
 		return
 	}
 	before, held := p.units.end(ev.Copy)
-	p.units.observe(j, ev)
+	if p.units.observe(j, ev) {
+		p.void = true
+	}
 	switch end, holds := p.units.end(ev.Copy); {
 	case held && !holds:
 		p.ended = true
@@ -117,21 +119,24 @@ func (p *conservative) free(now, until policy.Time, width int64) {
 	}
 }
 
-// Claim implements [central.Filler]. It keeps the list up to date with a job, and drops a reservation that is
-// not for its next unit.
+// Claim implements [central.Filler]. It keeps the list up to date with a job. It drops a reservation that is not for the
+// job's next unit, and makes the plan void if the next unit is expected to take another time now.
 func (p *conservative) Claim(j *central.Job, _ central.Claim) {
 	o := p.jobs.Get(j.Job.ID)
 	stage, waits := j.Next()
-	width := int64(0)
+	width, time := int64(0), policy.Duration(0)
 	if waits {
-		width = j.Job.Stages[stage].Width()
+		width, time = j.Job.Stages[stage].Width(), p.units.time.of(j, stage)
 	}
-	if width != o.width || stage != o.stage {
+	switch {
+	case width != o.width || stage != o.stage:
 		if o.waits {
 			p.drop(o)
 		}
-		o.start, o.width, o.stage = never, width, stage
+		o.start, o.width, o.stage, o.time = never, width, stage, time
 		p.fresh = true // also when it leaves: another becomes the first
+	case time != o.time:
+		o.time, p.void = time, true
 	}
 	if !waits && !o.waits || waits && o.waits && p.fixed {
 		return
@@ -241,20 +246,16 @@ func (p *conservative) pass(now policy.Time, start func(j *central.Job) bool) {
 	p.fresh = false
 }
 
-// Began hears of a start. A copy, which had no reservation, and a forecast that has changed since the reservation was
-// made call for new ones.
+// Began hears of a start. A copy, which had no reservation, calls for new ones.
 func (p *conservative) Began(j *central.Job, c policy.Copy, another bool) {
 	p.units.hold(j, c, p.view.Now())
-	if end, _ := p.units.end(c); another || end != after(p.view.Now(), p.jobs.Get(j.Job.ID).time) {
-		p.void = true
-	}
+	p.void = p.void || another
 }
 
 // reserve makes the earliest reservation that there is for a job of the list, which has
 // none.
 func (p *conservative) reserve(i int, now policy.Time) {
 	o := p.waiting[i]
-	o.time = p.units.time.of(o.job, o.stage)
 	switch {
 	case p.alone(i):
 		return

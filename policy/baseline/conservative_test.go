@@ -16,13 +16,15 @@ import (
 func TestConservativeAgainstDefinition(t *testing.T) {
 	for _, test := range orders[:3] {
 		t.Run(test.name, func(t *testing.T) {
-			moved := 0
+			moved, changes := 0, 0
 			for seed := range uint64(30) {
 				config := small(0)
-				config.Faults.Seed = seed
-				config.Jobs, config.Truth = workload.Split(mixed(seed, 100, 16, seed%2 == 1))
+				config.Faults.Seed, config.Delay = seed, policy.Duration(seed/8%2)*s/5
+				config.Jobs, config.Truth = workload.Split(staged(mixed(seed, 100, 16, seed%2 == 1)))
 				naive := new(naivePlan)
-				slow, fast := filled(test.make(nil), naive), filled(test.make(nil), Conservative())
+				known, same := forecasts(seed)
+				slow := must(central.New(central.Config{Turn: test.make(nil), Fill: naive, Forecast: same}))
+				fast := must(central.New(central.Config{Turn: test.make(nil), Fill: Conservative(), Forecast: known}))
 				p := watch{fast, func(ev *policy.Event, actions []policy.Action) error {
 					want, err := slow.Step(ev, nil)
 					if err != nil {
@@ -40,9 +42,12 @@ func TestConservativeAgainstDefinition(t *testing.T) {
 					t.Errorf("seed %d: %v", seed, err)
 				}
 				moved += naive.moved
+				if f, ok := known.(*fickle); ok {
+					changes += f.changes
+				}
 			}
-			if moved < 1000 {
-				t.Errorf("%d reservations became earlier, want more", moved)
+			if moved < 1000 || changes < 1000 {
+				t.Errorf("%d reservations became earlier and the forecast changed %d times, want more", moved, changes)
 			}
 		})
 	}

@@ -7,7 +7,7 @@ import (
 
 // EASY fills the gaps of an order with later jobs that do not delay the first one: backfilling, as production batch
 // systems do it over [FIFO]. It goes by expected times: that of a unit (a task, or a whole gang) is the mean runtime
-// that the scheduler's Forecast says, and where that knows nothing the time that the job's user requests,
+// that the scheduler's Forecast says now, and where that knows nothing the time that the job's user requests,
 // [policy.Job.Requested].
 //
 // While the next unit of the first job that waits finds no room, it has a reservation at its shadow time: the earliest
@@ -15,12 +15,12 @@ import (
 // now if there is room for it, and it either ends by the shadow time or makes do with the extra cores, those that the
 // first unit will leave free at its shadow time.
 //
-// If no task runs for longer than expected, as where hosts end tasks at the requested time, none fails, no cores are
-// lost, and orders to nodes take no time, no job starts later than at the reservation that it was given when it became
-// the first: those that overtake it never delay it.
+// If no task runs for longer than expected, as where hosts end tasks at the requested time, the Forecast does not change,
+// no task fails, no cores are lost, and orders to nodes take no time, no job starts later than at the reservation that it
+// was given when it became the first: those that overtake it never delay it.
 //
-//   - A running unit keeps the expected time that it started with, also if the Forecast knows better by now. When that is
-//     over it counts as if it ended now.
+//   - If the Forecast of a stage changes, the running units of the stage have the new expected time too, counted from their
+//     start. A unit that runs on after its expected time counts as if it ended now.
 //   - A unit of which no time is known is taken to run for ever, so that it overtakes only on extra cores. The first
 //     unit may then have no shadow time; meanwhile any unit with a time may overtake. Where none has, the order is all
 //     that counts.
@@ -31,7 +31,8 @@ import (
 // A step takes time logarithmic in the number of units that run and of jobs that wait, times
 // the number of classes of like width (4 for each power of two) that the free cores span.
 // Only in the classes next to the numbers of free and of extra cores a search may have to
-// look at more jobs.
+// look at more jobs. If the Forecast may change, a step asks it about the stages of the job concerned, and moves all
+// running units of a stage whose expected time has changed.
 //
 // # Source
 //
@@ -71,7 +72,8 @@ type reservation struct {
 func (p *easy) Bind(b central.Books) error {
 	p.view, p.order = b.View, orderOf(b)
 	p.candidates.order, p.candidates.fixed = p.order, fixed(p.order)
-	p.units.time.forecast, p.candidates.time.forecast = b.Forecast, b.Forecast
+	p.units.bind(b.Forecast)
+	p.candidates.time.forecast = b.Forecast
 	return nil
 }
 

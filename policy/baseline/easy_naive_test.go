@@ -8,9 +8,11 @@ import (
 	"example.com/augur/policy/central"
 )
 
-// naiveEASY is EASY as it is told: lists, sorted anew for each start, and loops over all that waits or runs.
+// naiveEASY is EASY as it is told: lists, sorted anew for each start, loops over all that waits or runs, and a forecast
+// that is asked about each of them at each decision.
 type naiveEASY struct {
 	order     central.Order
+	forecast  central.Forecast
 	now       policy.Time
 	jobs      []*naiveEASYJob
 	running   []*naiveEASYUnit
@@ -22,17 +24,37 @@ type naiveEASY struct {
 type naiveEASYJob struct {
 	*central.Job
 	waiting int // units
-	width   int64
 }
 
 type naiveEASYUnit struct {
-	job  *naiveEASYJob
-	copy policy.Copy
-	end  policy.Time // requested
+	job   *central.Job
+	copy  policy.Copy
+	start policy.Time
+}
+
+// width returns the cores of a job's next unit.
+func (o *naiveEASYJob) width() int64 {
+	stage, _ := o.Next()
+	return o.Job.Job.Stages[stage].Width()
+}
+
+// naiveTime returns for how long a unit of a job is expected to run, unbounded if nobody knows.
+func naiveTime(f central.Forecast, j *central.Job, stage uint32) policy.Duration {
+	if f != nil {
+		if d, ok := f.Runtime(j, stage); ok && math.IsInf(d.Mean(), 1) {
+			return unbounded
+		} else if ok {
+			return max(1, policy.Duration(d.Mean()*1e9))
+		}
+	}
+	if j.Job.Requested > 0 {
+		return j.Job.Requested
+	}
+	return unbounded
 }
 
 func (l *naiveEASY) Bind(b central.Books) error {
-	l.order = orderOf(b)
+	l.order, l.forecast = orderOf(b), b.Forecast
 	return nil
 }
 
@@ -48,16 +70,16 @@ func (l *naiveEASY) Note(ev *policy.Event, j *central.Job) {
 	case ev.Kind == policy.Joined:
 		l.free += int64(ev.Info.Cores)
 	case ev.Kind == policy.Submitted:
-		l.jobs = append(l.jobs, &naiveEASYJob{Job: j, width: ev.Job.Stages[0].Width()})
+		l.jobs = append(l.jobs, &naiveEASYJob{Job: j})
 	case ev.Kind == policy.Ready:
-		o := l.find(j.Job.ID)
-		o.waiting = int(j.Job.Stages[0].Units())
+		l.find(j.Job.ID).waiting += int(j.Job.Stages[ev.Copy.Stage].Units())
+	case ev.Kind == policy.Started:
+		l.running[slices.IndexFunc(l.running, func(u *naiveEASYUnit) bool { return u.copy == ev.Copy })].start = ev.Time
 	case ev.Kind.End() || ev.Kind == policy.Refused:
-		o := l.find(j.Job.ID)
-		l.free += o.width
+		l.free += j.Job.Stages[ev.Copy.Stage].Width()
 		l.running = slices.DeleteFunc(l.running, func(u *naiveEASYUnit) bool { return u.copy == ev.Copy })
 		if ev.Again {
-			o.waiting++
+			l.find(j.Job.ID).waiting++
 		}
 	case ev.Kind == policy.Ended:
 		l.jobs = slices.DeleteFunc(l.jobs, func(o *naiveEASYJob) bool { return o.Job == j })
@@ -65,18 +87,14 @@ func (l *naiveEASY) Note(ev *policy.Event, j *central.Job) {
 }
 
 func (l *naiveEASY) Began(j *central.Job, c policy.Copy, _ bool) {
-	o := l.find(j.Job.ID)
-	l.running = append(l.running, &naiveEASYUnit{job: o, copy: c, end: l.end(o)})
-	l.free -= o.width
-	o.waiting--
+	l.running = append(l.running, &naiveEASYUnit{job: j, copy: c, start: l.now})
+	l.free -= j.Job.Stages[c.Stage].Width()
+	l.find(j.Job.ID).waiting--
 }
 
-// end returns when a unit that starts now ends by its request.
-func (l *naiveEASY) end(o *naiveEASYJob) policy.Time {
-	if o.Job.Job.Requested == 0 {
-		return math.MaxInt64
-	}
-	return l.now.Add(o.Job.Job.Requested)
+// end returns when a unit that runs should end.
+func (l *naiveEASY) end(u *naiveEASYUnit) policy.Time {
+	return ending(u.start, naiveTime(l.forecast, u.job, u.copy.Stage))
 }
 
 // waiting returns the jobs that wait, in their order.
@@ -93,7 +111,7 @@ func (l *naiveEASY) waiting() (list []*naiveEASYJob) {
 func (l *naiveEASY) Decide(start func(*central.Job) bool) {
 	l.reserved = 0
 	list := l.waiting()
-	for ; len(list) > 0 && list[0].width <= l.free; list = l.waiting() {
+	for ; len(list) > 0 && list[0].width() <= l.free; list = l.waiting() {
 		if !start(list[0].Job) {
 			return
 		}
@@ -101,18 +119,18 @@ func (l *naiveEASY) Decide(start func(*central.Job) bool) {
 	if len(list) == 0 {
 		return
 	}
-	shadow, extra := l.shadow(list[0].width)
+	shadow, extra := l.shadow(list[0].width())
 	l.reserved = shadow
 	for {
 		i := slices.IndexFunc(l.waiting(), func(o *naiveEASYJob) bool {
-			return !o.Refused && o.width <= l.free && (o.width <= extra || l.ends(o, shadow))
+			return !o.Refused && o.width() <= l.free && (o.width() <= extra || l.ends(o, shadow))
 		})
 		if i < 0 {
 			return
 		}
 		next := l.waiting()[i]
 		if !l.ends(next, shadow) {
-			extra -= next.width
+			extra -= next.width()
 		}
 		l.overtaken++
 		if !start(next.Job) {
@@ -123,15 +141,16 @@ func (l *naiveEASY) Decide(start func(*central.Job) bool) {
 
 // ends reports whether a unit that starts now ends by an instant.
 func (l *naiveEASY) ends(o *naiveEASYJob, by policy.Time) bool {
-	end := l.end(o)
-	return end <= by && end < math.MaxInt64
+	stage, _ := o.Next()
+	end := ending(l.now, naiveTime(l.forecast, o.Job, stage))
+	return end <= by && end < never
 }
 
 // shadow returns the first instant at which so many cores will be free, and how many more.
 func (l *naiveEASY) shadow(width int64) (at policy.Time, extra int64) {
-	at = math.MaxInt64
+	at = never
 	for _, u := range l.running {
-		if end := max(u.end, l.now); end < at && l.freeAt(end) >= width {
+		if end := max(l.end(u), l.now); end < at && l.freeAt(end) >= width {
 			at, extra = end, l.freeAt(end)-width
 		}
 	}
@@ -141,8 +160,8 @@ func (l *naiveEASY) shadow(width int64) (at policy.Time, extra int64) {
 func (l *naiveEASY) freeAt(at policy.Time) int64 {
 	free := l.free
 	for _, u := range l.running {
-		if u.end <= at {
-			free += u.job.width
+		if l.end(u) <= at {
+			free += u.job.Job.Stages[u.copy.Stage].Width()
 		}
 	}
 	return free

@@ -69,15 +69,18 @@ func sameStarts(got, want []policy.Action) error {
 func TestEASYAgainstDefinition(t *testing.T) {
 	for _, test := range orders {
 		t.Run(test.name, func(t *testing.T) {
-			overtaken, refused := 0, 0
+			overtaken, refused, changes := 0, 0, 0
 			for seed := range uint64(40) {
 				config := small(seed)
+				config.Delay = policy.Duration(seed/8%2) * s / 5
 				var truth policy.Truth
-				config.Jobs, truth = workload.Split(mixed(seed, 150, 16, seed%2 == 1))
+				config.Jobs, truth = workload.Split(staged(mixed(seed, 150, 16, seed%2 == 1)))
 				config.Truth = truth
 				naive, filler := new(naiveEASY), EASY().(*easy)
-				slow := filled(test.make(truth), naive)
-				p := watch{filled(test.make(truth), filler), func(ev *policy.Event, actions []policy.Action) error {
+				known, same := forecasts(seed)
+				slow := must(central.New(central.Config{Turn: test.make(truth), Fill: naive, Forecast: same}))
+				fast := must(central.New(central.Config{Turn: test.make(truth), Fill: filler, Forecast: known}))
+				p := watch{fast, func(ev *policy.Event, actions []policy.Action) error {
 					want, err := slow.Step(ev, nil)
 					if err != nil {
 						return err
@@ -94,9 +97,12 @@ func TestEASYAgainstDefinition(t *testing.T) {
 					t.Errorf("seed %d: %v", seed, err)
 				}
 				overtaken += naive.overtaken
+				if f, ok := known.(*fickle); ok {
+					changes += f.changes
+				}
 			}
-			if overtaken < 200 || refused < 100 {
-				t.Errorf("%d units overtook others and %d were refused, want more", overtaken, refused)
+			if overtaken < 200 || refused < 100 || changes < 1000 {
+				t.Errorf("%d units overtook others, %d were refused and the forecast changed %d times, want more", overtaken, refused, changes)
 			}
 		})
 	}

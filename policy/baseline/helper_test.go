@@ -1,11 +1,14 @@
 package baseline
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 	"time"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/central"
+	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
@@ -149,4 +152,71 @@ func must[P any](p P, err error) P {
 		panic(err)
 	}
 	return p
+}
+
+// fickle is a forecast that changes at random with events about a job. Often it knows nothing of a stage.
+type fickle struct {
+	rng     *rand.Rand
+	jobs    policy.Table[policy.JobID, []float64] // by stage: s, 0 if it knows nothing
+	changes int                                   // of stages of which something runs
+}
+
+// forecasts returns two forecasts that say the same: none at all, or, for every second four seeds, fickle ones.
+func forecasts(seed uint64) (a, b central.Forecast) {
+	if seed/4%2 == 0 {
+		return nil, nil
+	}
+	return &fickle{rng: rand.New(rand.NewPCG(seed, 9))}, &fickle{rng: rand.New(rand.NewPCG(seed, 9))}
+}
+
+func (*fickle) Bind(central.Books) error { return nil }
+
+func (f *fickle) Note(ev *policy.Event, j *central.Job) error {
+	switch {
+	case j == nil:
+	case ev.Kind == policy.Ended:
+		f.jobs.Delete(j.Job.ID)
+	case ev.Kind == policy.Submitted:
+		stages := make([]float64, len(j.Stages))
+		f.jobs.Put(j.Job.ID, &stages)
+		for i := range stages {
+			stages[i] = f.draw()
+		}
+	case f.rng.IntN(3) == 0:
+		stages := *f.jobs.Get(j.Job.ID)
+		i := f.rng.IntN(len(stages))
+		stages[i] = f.draw()
+		if j.Cores > 0 {
+			f.changes++
+		}
+	}
+	return nil
+}
+
+func (f *fickle) draw() float64 {
+	return []float64{0, 0, 0.001, 1, 3.5, 8, 20, 40, math.Inf(1)}[f.rng.IntN(9)]
+}
+
+func (f *fickle) Runtime(j *central.Job, stage uint32) (central.Distribution, bool) {
+	x := (*f.jobs.Get(j.Job.ID))[stage]
+	return forecast.Known(x), x > 0
+}
+
+// staged adds a stage to some jobs, which reads the first or is ready when that is.
+func staged(jobs []*workload.Job) []*workload.Job {
+	for i, j := range jobs {
+		if i%3 > 0 {
+			continue
+		}
+		stage := policy.Stage{Tasks: uint32(1 + i%5), Cores: 1, Gang: i%4 == 0}
+		if i%2 == 0 {
+			stage.Reads = []policy.Dep{{Stage: 0}}
+		}
+		runtimes := make([]policy.Duration, stage.Tasks)
+		for k := range runtimes {
+			runtimes[k] = policy.Duration(1+(i+5*k)%9) * s
+		}
+		j.Stages, j.Runtimes = append(j.Stages, stage), append(j.Runtimes, runtimes)
+	}
+	return jobs
 }

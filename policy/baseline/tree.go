@@ -73,6 +73,12 @@ func (t *tree[E]) remove(i uint32) {
 	t.free = i
 }
 
+// replace puts e in place of the element of node i, which stays its node: insert takes the one that was freed last.
+func (t *tree[E]) replace(i uint32, e E) {
+	t.remove(i)
+	t.insert(e)
+}
+
 // next returns the node after i in the order, 0 if there is none; before, the one before it.
 func (t *tree[E]) next(i uint32) uint32 {
 	if at := t.nodes[i].right; at != 0 {

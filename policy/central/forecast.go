@@ -15,8 +15,8 @@ type Forecast interface {
 	// may have changed then. Of other events it gives none.
 	Note(ev *policy.Event, j *Job) error
 	// Runtime returns the distribution of the runtime of a task of a stage, or of all of the stage if it is a
-	// gang, in seconds, as far as it is known now. It may be another one after the next event about the job.
-	// Fillers go by what it says when a unit starts.
+	// gang, in seconds, as far as it is known now. It may be another one after the next event about the job. A
+	// filler then moves the expected ends of the job's running units.
 	Runtime(j *Job, stage uint32) (d Distribution, ok bool)
 }
 
