@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/central"
 	"example.com/augur/policy/policytest"
 	"example.com/augur/queue"
 )
@@ -34,10 +35,18 @@ func FuzzDRF(f *testing.F) {
 	fuzz(f, func() (policy.Scheduler, error) { return NewDRF(DRFConfig{}) })
 }
 
-func FuzzEASY(f *testing.F) { fuzz(f, func() (policy.Scheduler, error) { return NewEASY(), nil }) }
+func FuzzEASY(f *testing.F) { fuzzFiller(f, EASY) }
 
-func FuzzConservative(f *testing.F) {
-	fuzz(f, func() (policy.Scheduler, error) { return NewConservative(), nil })
+func FuzzConservative(f *testing.F) { fuzzFiller(f, Conservative) }
+
+// fuzzFiller fuzzes a filler without a forecast and with one that changes.
+func fuzzFiller(f *testing.F, new func() central.Filler) {
+	fuzz(f,
+		func() (policy.Scheduler, error) { return filled(FIFO(), new()), nil },
+		func() (policy.Scheduler, error) {
+			_, changing := forecasts(4)
+			return central.New(central.Config{Turn: FIFO(), Fill: new(), Forecast: changing})
+		})
 }
 
 func FuzzMultifactor(f *testing.F) {
