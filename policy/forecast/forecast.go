@@ -73,6 +73,9 @@ func (nothing) Bind(central.Books) error { return nil }
 // Note implements [central.Forecast].
 func (nothing) Note(*policy.Event, *central.Job) error { return nil }
 
+// Fixed says that the forecast of a stage never changes.
+func (nothing) Fixed() bool { return true }
+
 // Runtime implements [central.Forecast].
 func (nothing) Runtime(*central.Job, uint32) (central.Distribution, bool) { return nil, false }
 
