@@ -559,3 +559,40 @@ func TestRaceOverSlowNetwork(t *testing.T) {
 		7s Killed 1/0/0#1 node=2 service=5s
 		7s Ended 1 Done`)
 }
+
+// Luck says what becomes of each copy: it breaks, the host kills it or loses it, or it ends.
+func TestEvictions(t *testing.T) {
+	p := &script{}
+	p.on = func(ev *policy.Event) []policy.Action {
+		switch {
+		case ev.Kind == policy.Ready:
+			return list(start(task(1, 0, 0), 0))
+		case ev.Again:
+			return list(start(ev.Copy.Task, ev.Copy.N+1))
+		}
+		return nil
+	}
+	drawn, draws := map[float64]float64{}, []float64{0, 0, 0.1, 0.5, 0.3, 0.5, 0.5, 0.5, 0.7} // the first two are of the clock
+	luck := func(u float64) float64 {
+		if _, again := drawn[u]; !again {
+			drawn[u] = draws[len(drawn)]
+		}
+		return drawn[u]
+	}
+	r := run(t, sim.Config{Faults: sim.Faults{TaskFailure: 0.2, TaskEviction: 0.4, Luck: luck}}, p, bag(1, 0, 4*s))
+	wantLog(t, p.log, `
+		0s Submitted 1
+		0s Ready 1/0
+		0s Started 1/0/0#0 node=1
+		2s Failed 1/0/0#0 node=1 service=2s again
+		2s Started 1/0/0#1 node=1
+		4s Killed 1/0/0#1 node=1 service=2s again
+		4s Started 1/0/0#2 node=1
+		6s Lost 1/0/0#2 node=1 service=2s again
+		6s Started 1/0/0#3 node=1
+		10s Finished 1/0/0#3 node=1 service=4s
+		10s Ended 1 Done`)
+	if got := r.Faults.Failures; got != 3 {
+		t.Errorf("%d copies broke or were evicted, want 3", got)
+	}
+}

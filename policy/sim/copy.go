@@ -121,7 +121,8 @@ func (s *cluster) copyDue(at int32) {
 	switch {
 	case a.is(fails):
 		s.result.Faults.Failures++
-		s.endCopy(at, policy.Failed)
+		_, kind := s.config.Faults.breaks(a.id())
+		s.endCopy(at, kind)
 	case a.of().flowing > 0:
 		a.state = drains
 	default:

@@ -16,6 +16,9 @@ import (
 // What is planned for an instant before the first submission, where the clock starts, happens at that.
 type Faults struct {
 	Seed uint64
+	// Luck, if not nil, turns each number from [0, 1) that is drawn from Seed into the one that counts, and equal
+	// numbers into equal ones: so a script says what goes wrong.
+	Luck func(u float64) float64
 
 	// MeanUp is how long a node lasts on average until it is lost, and MeanDown until it
 	// is back, both drawn from exponential distributions. MeanUp 0: no node is lost by
@@ -26,8 +29,9 @@ type Faults struct {
 	Outages []Outage
 
 	// TaskFailure is the probability, 0 to 1, that a copy breaks, at a point of its
-	// runtime that is drawn uniformly.
-	TaskFailure float64
+	// runtime that is drawn uniformly, and TaskEviction that the host ends it there instead, though its
+	// node stays: as Killed, or as often as Lost. Their sum is at most 1.
+	TaskFailure, TaskEviction float64
 	// PostLoss, PostLate and PostEarly are the probabilities that a posted message is lost,
 	// is late by a time that is drawn from an exponential distribution with mean MeanLate, or
 	// takes only a part of Config.Delay, drawn uniformly, and so overtakes news and messages
@@ -90,7 +94,7 @@ func (f *Faults) validate(nodes []policy.Node) error {
 		name string
 		x    float64
 	}{
-		{"TaskFailure", f.TaskFailure},
+		{"TaskFailure", f.TaskFailure}, {"TaskEviction", f.TaskEviction}, {"TaskFailure + TaskEviction", f.TaskFailure + f.TaskEviction},
 		{"PostLoss", f.PostLoss}, {"PostLate", f.PostLate}, {"PostEarly", f.PostEarly}, {"PostTwice", f.PostTwice},
 		{"PostLoss + PostLate + PostEarly", f.PostLoss + f.PostLate + f.PostEarly},
 		{"ActionLate", f.ActionLate}, {"ActionForgotten", f.ActionForgotten},
@@ -154,18 +158,31 @@ const (
 )
 
 // luck returns a number from [0, 1).
-func (f *Faults) luck(what uint64, key ...uint64) float64 { return luck.Uniform(f.Seed, what, key...) }
+func (f *Faults) luck(what uint64, key ...uint64) float64 {
+	u := luck.Uniform(f.Seed, what, key...)
+	if f.Luck != nil {
+		u = f.Luck(u)
+	}
+	return u
+}
 
-// breaks says whether a copy breaks, and after which part of its runtime.
-func (f *Faults) breaks(c policy.Copy) (part float64, breaks bool) {
-	if f.TaskFailure == 0 {
-		return 0, false
+// breaks says how a copy ends before its time, 0 if it does not, and after which part of its runtime.
+func (f *Faults) breaks(c policy.Copy) (part float64, kind policy.EventKind) {
+	if f.TaskFailure == 0 && f.TaskEviction == 0 {
+		return 0, 0
 	}
 	job, task := uint64(c.Job)<<32|uint64(c.Stage), uint64(c.Index)<<32|uint64(c.N)
-	if f.luck(luckBreaks, job, task) >= f.TaskFailure {
-		return 0, false
+	switch u := f.luck(luckBreaks, job, task) - f.TaskFailure; {
+	case u < 0:
+		kind = policy.Failed
+	case u < f.TaskEviction/2:
+		kind = policy.Killed
+	case u < f.TaskEviction:
+		kind = policy.Lost
+	default:
+		return 0, 0
 	}
-	return f.luck(luckPoint, job, task), true
+	return f.luck(luckPoint, job, task), kind
 }
 
 // exponential turns a number from [0, 1) into one of an exponential distribution.

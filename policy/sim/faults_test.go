@@ -324,6 +324,7 @@ func TestRunRefusesBadConfiguration(t *testing.T) {
 		{func(c *sim.Config) { c.Nodes = []policy.Node{{ID: 1, Partition: 1, Speed: 1}} }, "0 cores"},
 		{func(c *sim.Config) { c.Nodes = []policy.Node{{ID: 1, Partition: 1, Cores: 1}} }, "speed 0"},
 		{func(c *sim.Config) { c.Faults.TaskFailure = 1.5 }, "Faults.TaskFailure"},
+		{func(c *sim.Config) { c.Faults.TaskFailure, c.Faults.TaskEviction = 0.6, 0.6 }, "TaskFailure + TaskEviction"},
 		{func(c *sim.Config) { c.Faults.PostLoss, c.Faults.PostLate = 0.6, 0.6 }, "PostLoss + PostLate"},
 		{func(c *sim.Config) { c.Faults.PostLate = 0.6 }, "Faults.MeanLate"},
 		{func(c *sim.Config) { c.Faults.PostTwice = 0.6 }, "Faults.MeanLate"},

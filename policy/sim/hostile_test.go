@@ -38,7 +38,7 @@ func TestHostileNumbers(t *testing.T) {
 		Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 2, Memory: 4}, sim.Partition{Nodes: 1, Cores: 2}),
 		Delay: 1e9, SuspendCost: 1e9, ResumeCost: 1e9, MaxFailures: 3,
 		Faults: sim.Faults{
-			MeanUp: 100e9, MeanDown: 10e9, Outages: []sim.Outage{{Node: 1, At: 20e9, For: 5e9}}, TaskFailure: 0.25,
+			MeanUp: 100e9, MeanDown: 10e9, Outages: []sim.Outage{{Node: 1, At: 20e9, For: 5e9}}, TaskFailure: 0.25, TaskEviction: 0.25,
 			PostLoss: 0.25, PostLate: 0.25, PostEarly: 0.25, PostTwice: 0.25, MeanLate: 1e9, ActionLate: 0.25, ActionForgotten: 0.25, MeanSlip: 1e9,
 			MeanSteady: 50e9, MeanJump: 1e9, Jumps: []sim.Jump{{At: 10e9, For: 1e9}},
 			Cancels: []sim.Cancel{{Job: 7, At: 30e9}}, Restarts: []policy.Time{15e9},
@@ -81,7 +81,7 @@ func TestHostileNumbers(t *testing.T) {
 	}
 	faultRules := hostile.Rules{
 		"Seed": hostile.Any, "MeanUp": hostile.NotNegative, "MeanDown": mean, "Outages[].Node": hostile.Between(1, 2), "Outages[].At": hostile.Any,
-		"Outages[].For": late, "TaskFailure": hostile.Between(0, 1), "PostLoss": part, "PostLate": part, "PostEarly": part,
+		"Outages[].For": late, "TaskFailure": hostile.Between(0, 0.75), "TaskEviction": hostile.Between(0, 0.75), "PostLoss": part, "PostLate": part, "PostEarly": part,
 		"PostTwice": hostile.Between(0, 1), "MeanLate": mean, "ActionLate": hostile.Between(0, 0.75), "ActionForgotten": hostile.Between(0, 0.75), "MeanSlip": mean,
 		"MeanSteady": hostile.NotNegative, "MeanJump": mean, "Jumps[].At": hostile.Where(func(x float64) bool { return x < 2e18 }, hostile.Refuses), "Jumps[].For": hostile.Between(0, math.MaxInt64-1e10),
 		"Cancels[].Job": hostile.AtLeast(1), "Cancels[].At": hostile.Any, "Restarts[]": hostile.Any,

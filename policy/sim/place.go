@@ -151,7 +151,7 @@ func (s *cluster) launch(o *order, j *job, id policy.NodeID, gang []policy.Share
 	if gang != nil {
 		s.gangs[at] = gang
 	}
-	if _, breaks := s.config.Faults.breaks(o.action.Copy); breaks {
+	if _, kind := s.config.Faults.breaks(o.action.Copy); kind != 0 {
 		a.set(fails, true)
 	}
 	s.hold(at, 1, true, true)

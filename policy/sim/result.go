@@ -27,7 +27,7 @@ type Result struct {
 // A FaultCount says how often each of [Faults] has happened in a run.
 type FaultCount struct {
 	Outages                                      int // nodes lost
-	Failures                                     int // copies that broke
+	Failures                                     int // copies that broke or were evicted
 	PostsLost, PostsLate, PostsEarly, PostsTwice int
 	ActionsLate                                  int // alarms that went off late and messages too
 	ActionsForgotten                             int // answered with Refused or Suspended, and Woken (rule Order)
