@@ -1,10 +1,10 @@
 package policytest
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"testing"
 
+	"example.com/augur/internal/parts"
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
@@ -36,22 +36,32 @@ func steadyScene() *scene {
 // still grow.
 const allocEvery = 100
 
-// allocCases plays a tape of a steady state and counts what the policy allocates in its
-// second half.
+// allocCases keep what a policy is told in a steady state, tell it to another, and count what that allocates in the second
+// half.
 func allocCases() []testCase {
 	return []testCase{{"steady", func(_ *testing.T, c *suite) *Failure {
 		if c.Allocates || raceDetector {
 			return nil
 		}
-		tp := new(tape)
-		if f := steadyScene().run(c, tp); f != nil {
+		var events []toldTo
+		keeper := &shadow{blind: true, before: func(_ *shadow, part policy.NodeID, ev *policy.Event) error {
+			events = append(events, toldTo{part, clone(ev)})
+			return nil
+		}}
+		sc := steadyScene()
+		sc.shadows = []*shadow{keeper}
+		if f := sc.run(c); f != nil {
 			return f
 		}
 		least, steps := uint64(0), uint64(0)
 		for try := range 3 { // other goroutines may allocate too, now and then
-			allocs, n, err := countAllocs(c, tp)
+			p, err := c.make(keeper.truth)
 			if err != nil {
 				return nil // for others to say
+			}
+			allocs, n, err := countAllocs(parts.Of(p), events)
+			if err != nil {
+				return nil
 			}
 			if try == 0 || allocs < least {
 				least, steps = allocs, n
@@ -65,25 +75,21 @@ func allocCases() []testCase {
 	}}}
 }
 
-// countAllocs counts the allocations in the second half of a tape, and the steps that
+type toldTo struct {
+	part  policy.NodeID
+	event policy.Event
+}
+
+// countAllocs counts the allocations in the second half of some events, and the steps that
 // should make none.
-func countAllocs(c *suite, tp *tape) (allocs, steps uint64, err error) {
-	pl := newPlayer(c, tp)
-	half := len(tp.entries) / 2
-	for i := range half {
-		if err := pl.play(i); err != nil {
-			return 0, 0, err
-		}
-	}
+func countAllocs(p *parts.Parts, events []toldTo) (allocs, steps uint64, err error) {
 	var actions []policy.Action
-	mayAllocate, before := false, mallocs()
-	for i := half; i < len(tp.entries); i++ {
-		e := &tp.entries[i]
-		if e.restart || e.node != nil {
-			return 0, 0, fmt.Errorf("%v: unexpected in a steady state", e)
-		}
+	half := len(events) / 2
+	mayAllocate, before := true, uint64(0)
+	for i := range events {
+		e := &events[i]
 		k := e.event.Kind
-		aboutJob := k == policy.Submitted || k == policy.Ready || k == policy.Ended
+		aboutJob := i < half || k == policy.Submitted || k == policy.Ready || k == policy.Ended
 		if aboutJob != mayAllocate {
 			now := mallocs()
 			if !mayAllocate {
@@ -94,7 +100,7 @@ func countAllocs(c *suite, tp *tape) (allocs, steps uint64, err error) {
 		if !aboutJob {
 			steps++
 		}
-		if actions, err = step(pl.parts[e.part], &e.event, actions[:0]); err != nil {
+		if actions, err = p.Step(e.part, &e.event, actions[:0]); err != nil {
 			return 0, 0, err
 		}
 	}

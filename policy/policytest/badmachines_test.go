@@ -45,7 +45,7 @@ var badMachines = []brokenPolicy{
 
 	{"draws from the global generator", pick(func(jobs []policy.JobID, _ *policy.Event) {
 		rand.Shuffle(len(jobs), func(i, j int) { jobs[i], jobs[j] = jobs[j], jobs[i] })
-	}), "repeat", "did not give the same actions", []string{"repeat"}},
+	}), "repeat", "side by side, answer otherwise", []string{"repeat"}},
 	{"goes by the order of a map", pick(func(jobs []policy.JobID, _ *policy.Event) {
 		set := map[policy.JobID]bool{}
 		for _, id := range jobs {
@@ -55,7 +55,7 @@ var badMachines = []brokenPolicy{
 		for id := range set {
 			jobs = append(jobs, id)
 		}
-	}), "repeat", "did not give the same actions", []string{"repeat"}},
+	}), "repeat", "side by side, answer otherwise", []string{"repeat"}},
 	{"shares a variable with its like", policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) {
 		shared = 0
 		c := pick(func(jobs []policy.JobID, _ *policy.Event) {
@@ -65,7 +65,7 @@ var badMachines = []brokenPolicy{
 			}
 		})
 		return c.New(nil)
-	}, Allocates: true}, "repeat", "disturb one another", []string{"repeat"}},
+	}, Allocates: true}, "repeat", "side by side, answer otherwise", []string{"repeat"}},
 
 	{"reads the clock", pick(func(jobs []policy.JobID, _ *policy.Event) {
 		if time.Now().Unix()%2 == 0 {
@@ -114,7 +114,7 @@ var badMachines = []brokenPolicy{
 			last = ev
 			return actions, nil
 		}
-	}), "events", "the first time", []string{"events"}},
+	}), "events", "events were overwritten after Step", []string{"events"}},
 	{"changes the event", also(func(ev *policy.Event, actions []policy.Action) []policy.Action {
 		ev.Time++
 		return actions

@@ -10,24 +10,19 @@ import (
 	"example.com/augur/policy"
 )
 
-// eventCases plays a tape and makes each event worthless as soon as Step returns, to
-// find a policy that keeps it; and looks whether the policy changes what is not its own.
+// eventCases make each event of a shadow worthless as soon as Step returns, to find a policy that keeps it, and look
+// whether the policy changes what is not its own.
 func eventCases() []testCase {
-	return bubble(func(c *suite, seed uint64) *Failure {
-		tp := c.recorded(seed)
-		if err := jealous(c, tp).all(nil); err != nil && tp.repeats {
-			return &Failure{Rule: "events", Err: err}
-		}
-		return nil
+	return likeable(func(uint64) []*shadow {
+		return []*shadow{{rule: "events", says: "events were overwritten after Step", step: jealous(), made: scrambleNode}}
 	})
 }
 
-// jealous returns a player that keeps watch over what is the host's.
-func jealous(c *suite, tp *tape) *player {
-	pl := newPlayer(c, tp)
+// jealous returns a step that keeps watch over what is the host's.
+func jealous() stepper {
 	jobs := map[policy.JobID]watchedJob{}
 	var buffer []policy.Action
-	pl.step = func(p policy.Scheduler, ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	return func(p policy.Scheduler, ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 		before := clone(ev)
 		if ev.Kind == policy.Submitted {
 			before.Job = ev.Job // for its text to tell
@@ -37,7 +32,7 @@ func jealous(c *suite, tp *tape) *player {
 		buffer = append(buffer[:0], sentinel)
 		got, err := step(p, ev, buffer)
 		if err != nil {
-			return actions, fmt.Errorf("it kept an event that was overwritten after Step: %w", err)
+			return actions, err
 		}
 		if len(got) == 0 || !same(&got[0], &sentinel) {
 			return actions, errors.New("the action that the slice held before Step is gone")
@@ -56,12 +51,6 @@ func jealous(c *suite, tp *tape) *player {
 		buffer = got
 		return actions, nil
 	}
-	pl.part = func(d policy.Distributed, n *policy.Node) (policy.Scheduler, error) {
-		p, err := makePart(d, n)
-		scrambleNode(n)
-		return p, err
-	}
-	return pl
 }
 
 type watchedJob struct {

@@ -1,12 +1,12 @@
 package policytest
 
 import (
-	"fmt"
+	"bytes"
+	"errors"
+	"io"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
-	"example.com/augur/policy"
 )
 
 // Fuzz lets bytes decide all that a host may decide, and looks for bytes under which a policy
@@ -18,17 +18,15 @@ import (
 //		})
 //	}
 //
-// The first byte chooses one of the configurations: variants of one policy, say. The others say of
-// what jobs and nodes there are; then, again and again, what happens next: a job comes or is taken
-// back, an order or a piece of news arrives that was under way, a copy ends, fails or is killed,
-// a Start or Resume is refused though there is room, a node leaves or comes back, a message is lost, late or
-// doubled, the clock jumps ahead, the host restarts. All of it is as the contract allows, and more than [Test] and
-// policy/sim do, under which each network has one delay. When there are no more bytes the
-// host does at once what it is asked for, and all jobs must end, however often the policy wakes itself meanwhile.
+// The first byte chooses one of the configurations: variants of one policy, say. The next say what nodes and jobs there are,
+// how slow the network is, which nodes leave and come back, which jobs are taken back, and when the host restarts or stands
+// still. The others decide, one by one as they are asked for, what else goes wrong in policy/sim: a copy breaks, is killed or
+// lost, an action is late or forgotten, a message is lost, late or doubled. When there are no more bytes nothing goes wrong,
+// and all jobs must end, however often the policy wakes itself meanwhile.
 //
-// Amid this the policy is told events that cannot be, to which it must not answer, and of which
-// it may keep no trace: a twin that is not told of them answers the same. After an event that could be but is
-// false nothing is asked of a policy but that it does not panic.
+// Beside the policy run two others of its kind, which are told the same and must answer the same. One of them is also told
+// events that cannot be, to which it must not answer, and of which it may keep no trace. The other is told events that could
+// be but are false, after which nothing is asked of it but that it does not panic.
 //
 // What it asks for are the rules of package policy, and finish, legal, illegal and repeat of the package comment. It does
 // not look for what [Test] measures in scenes of its own: idle, clock, goroutines, shared, events and allocs. So a policy that passes
@@ -62,27 +60,38 @@ func Fuzz(f *testing.F, configs ...Config) {
 			return
 		}
 		c := &configs[int(script[0])%len(configs)]
-		h := newDriven(c, script[1:])
-		h.verbose = testing.Verbose()
-		fail := h.run()
-		if fail == nil {
+		f := drive(c, script[1:], nil)
+		if f == nil && !testing.Verbose() {
 			return
 		}
-		if !h.verbose { // once more, to tell the story
-			h = newDriven(c, script[1:])
-			h.verbose = true
-			h.run()
+		var record bytes.Buffer // once more, to tell the story
+		drive(c, script[1:], &record)
+		lines := bytes.Split(bytes.TrimSpace(record.Bytes()), []byte("\n"))
+		story := bytes.Join(lines[max(0, len(lines)-storyLines):], []byte("\n"))
+		if t.Logf("%s", story); f != nil {
+			t.Error(f)
 		}
-		story := h.story[max(0, len(h.story)-storyLines):]
-		t.Errorf("%v\n%s", fail, strings.Join(story, "\n"))
 	})
+}
+
+// drive lets a policy go through the scene of a script.
+func drive(c *Config, script []byte, record io.Writer) *Failure {
+	in := &choices{script[:min(len(script), maxScript)]}
+	sc := scripted(in)
+	sc.shadows, sc.most, sc.config.Record = scriptedShadows(in), maxScripted, record
+	f := sc.run(newSuite(*c))
+	if f == nil || errors.Is(f, errEnough) {
+		return nil
+	}
+	f.Case = "a script"
+	return f
 }
 
 const (
 	scripts      = 12 // for each configuration, without -fuzz
 	shortScripts = 3
-	scriptSize   = 400  // of these, in bytes
-	maxScript    = 2000 // longer ones are cut
+	scriptSize   = 600  // of these, in bytes
+	maxScript    = 4000 // longer ones are cut
 	storyLines   = 150
 )
 
@@ -111,134 +120,3 @@ func (c *choices) of(n int) int {
 }
 
 func (c *choices) one(n int) bool { return len(c.left) > 0 && c.of(n) == n-1 }
-
-// run plays the script, and then lets all jobs end.
-func (h *driven) run() *Failure {
-	if h.failed == nil {
-		h.begin()
-	}
-	for h.going() && len(h.in.left) > 0 && h.steps <= maxSteps {
-		h.next()
-	}
-	h.in.left = nil
-	if h.going() && !h.blind {
-		h.calm()
-	}
-	if h.failed != nil {
-		h.failed.Case = "a script"
-	}
-	return h.failed
-}
-
-// going reports whether the run is to go on.
-func (h *driven) going() bool { return h.failed == nil && !h.over }
-
-func (h *driven) fail(f *Failure) {
-	if h.failed == nil && !h.over {
-		h.failed = f
-		h.tell("FAILED: %v", f.Err)
-	}
-}
-
-// tell writes a line of the story.
-func (h *driven) tell(format string, args ...any) {
-	if h.verbose {
-		h.story = append(h.story, fmt.Sprintf(format, args...))
-	}
-}
-
-// forge tells the policy an event that cannot be, or, if the script wants it, one that could be
-// but is false, after which the host goes on blindly.
-func (h *driven) forge() {
-	if !h.world.live() {
-		return
-	}
-	k := h.in.of(len(impossible) + len(untrue))
-	if k >= len(impossible) {
-		h.mislead(untrue[k-len(impossible)])
-		return
-	}
-	ev := h.world.forge(impossible[k])
-	h.tell("told %s", tell(&ev))
-	got, err := step(h.parts[0].policy, new(clone(&ev)), nil)
-	switch {
-	case isPanic(err):
-		h.fail(failure("illegal", "told %s: %w", tell(&ev), err))
-	case len(got) > 0 && !h.blind:
-		h.fail(failure("illegal", "told %s, it answers %s", tell(&ev), describe(got, 0)))
-	}
-	h.told = &ev
-}
-
-// mislead tells the policy, or one of its parts, what is not true.
-func (h *driven) mislead(kind forgery) {
-	h.blind = true
-	part := policy.NodeID(0)
-	if h.distributed != nil {
-		part = policy.NodeID(h.in.of(len(h.nodes)))
-	}
-	p := h.parts[part].policy
-	if p == nil {
-		return
-	}
-	ev := h.world.forge(kind)
-	h.tell("told falsely %s", tell(&ev))
-	if _, err := step(p, new(clone(&ev)), nil); isPanic(err) {
-		h.fail(failure("illegal", "told %s: %w", tell(&ev), err))
-	}
-}
-
-// compare tells the twin of a part what that was told, and compares the answers.
-func (h *driven) compare(part policy.NodeID, ev *policy.Event, actions []policy.Action) {
-	twin := h.parts[part].twin
-	if twin == nil || h.blind {
-		return
-	}
-	got, err := step(twin, new(clone(ev)), nil)
-	e := entry{part: part, event: *ev, actions: actions}
-	if err != nil {
-		err = fmt.Errorf("%s: it answers %s, and its twin gives the error: %w", &e, list(actions), err)
-	} else {
-		err = e.differ(got)
-	}
-	if err == nil {
-		return
-	}
-	if h.told == nil {
-		h.fail(failure("repeat", "two policies, told the same, answer otherwise: %w", err))
-		return
-	}
-	h.fail(failure("illegal", "once it had been told %s, which its twin was not: %w", tell(h.told), err))
-}
-
-// differ says from where on a twin has answered otherwise, and what both did.
-func (e *entry) differ(twin []policy.Action) error {
-	alike := 0
-	for alike < min(len(twin), len(e.actions)) && same(&twin[alike], &e.actions[alike]) {
-		alike++
-	}
-	if alike == len(twin) && alike == len(e.actions) {
-		return nil
-	}
-	after := ""
-	if alike > 0 {
-		after = fmt.Sprintf("after %d alike ", alike)
-	}
-	return fmt.Errorf("%s: %sit answers %s, and its twin %s", e, after, list(e.actions[alike:]), list(twin[alike:]))
-}
-
-// list writes the first few actions of an answer.
-func list(actions []policy.Action) string {
-	if len(actions) == 0 {
-		return "nothing"
-	}
-	const most = 4
-	var texts []string
-	for i := range actions[:min(len(actions), most)] {
-		texts = append(texts, describe(actions, i))
-	}
-	if n := len(actions) - most; n > 0 {
-		texts = append(texts, fmt.Sprintf("%d more", n))
-	}
-	return strings.Join(texts, ", ")
-}

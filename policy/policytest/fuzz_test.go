@@ -121,7 +121,7 @@ func TestScriptsSayWhatTwinsAnswer(t *testing.T) {
 		if f == nil || f.Rule != "repeat" {
 			continue // there is no Started before something cannot be
 		}
-		found := regexp.MustCompile(`told the same, answer otherwise: at .* s, the centre, told \{"t":.*"kind":"Started".*\}: .*it answers \{"kind":"Report","copy":"\d+/\d+/\d+#\d+","at":7\}, and its twin nothing`)
+		found := regexp.MustCompile(`told the same, answer otherwise: at .* s, the centre, told \{"t":.*"kind":"Started".*\}: .*it answers \{"kind":"Report","copy":"\d+/\d+/\d+#\d+","at":7\}, and its shadow nothing`)
 		if !found.MatchString(f.Error()) {
 			t.Errorf("seed %d: error %v, want one that matches %v", seed, f, found)
 		}

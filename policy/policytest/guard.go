@@ -34,13 +34,12 @@ func (g *guard) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action
 	if err == nil && len(got) < len(actions) {
 		err = failure("events", "the slice held %d actions before Step, and %d after", len(actions), len(got))
 	}
-	if err == nil && g.run.tape != nil {
-		err = g.run.tape.step(g.part, ev, got[len(actions):])
+	if err == nil {
+		err = g.run.acted(g.part, ev, got[len(actions):])
 	}
 	if err != nil {
 		return actions, err
 	}
-	g.run.acted(g.part, got[len(actions):])
 	return got, nil
 }
 
@@ -50,10 +49,12 @@ type distributedGuard struct {
 }
 
 func (g *distributedGuard) Part(n *policy.Node) policy.Scheduler {
-	if g.run.tape != nil {
-		g.run.tape.made(n)
-	}
 	p, err := makePart(g.distributed, new(*n))
+	for _, sh := range g.run.shadows {
+		if err == nil {
+			err = sh.join(n)
+		}
+	}
 	if err != nil {
 		p = unmade{err}
 	}

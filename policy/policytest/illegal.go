@@ -3,8 +3,6 @@ package policytest
 import (
 	"errors"
 	"fmt"
-	"testing"
-	"testing/synctest"
 
 	"example.com/augur/policy"
 )
@@ -15,70 +13,39 @@ type forgery struct {
 	make func(w *world) policy.Event
 }
 
-// illegalCases tells policies events of one bad kind, amid a tape.
-func illegalCases() (cases []testCase) {
-	add := func(kinds []forgery, play func(c *suite, tp *tape, kind forgery, seed uint64) error) {
-		for _, kind := range kinds {
-			seed := uint64(len(cases) % tapes)
-			cases = append(cases, testCase{kind.name, func(t *testing.T, c *suite) (f *Failure) {
-				synctest.Test(t, func(*testing.T) {
-					if err := play(c, c.recorded(seed), kind, seed); err != nil {
-						f = &Failure{Rule: "illegal", Err: err}
-					}
-				})
-				return f
+// illegalCases tell shadows, one for each bad kind of event, such events amid the others: impossible ones may not be answered,
+// and may not change what follows, and after untrue ones a policy does not panic.
+func illegalCases() []testCase {
+	return bubble(func(c *suite, seed uint64) *Failure {
+		repeats := c.repeats(seed) == nil
+		var shadows []*shadow
+		for i, kind := range append(impossible[:len(impossible):len(impossible)], untrue...) {
+			blind := i >= len(impossible)
+			if uint64(i)%shadowed != seed || !blind && !repeats { // else what follows changes by itself
+				continue
+			}
+			events := 0
+			shadows = append(shadows, &shadow{rule: "illegal", blind: blind, before: func(sh *shadow, _ policy.NodeID, _ *policy.Event) error {
+				if events++; events%forgeEvery != 0 || !sh.world.live() {
+					return nil
+				}
+				return sh.forge(kind, 0)
 			}})
 		}
-	}
-	add(impossible, playImpossible)
-	add(untrue, playUntrue)
-	return cases
+		return c.follow(seed, shadows...)
+	})
 }
 
-// playImpossible plays a tape with impossible events between, which may not be answered
-// and may not change what follows.
-func playImpossible(c *suite, tp *tape, kind forgery, seed uint64) error {
-	if !tp.repeats {
-		return nil // what follows changes by itself
-	}
-	pl, w := newPlayer(c, tp), newWorld(seed)
-	var told policy.Event
-	for i := range tp.entries {
-		if w.live() && i%forgeEvery == 0 {
-			told = w.forge(kind)
-			got, err := step(pl.parts[0], new(clone(&told)), nil)
-			if isPanic(err) {
-				return fmt.Errorf("told %s: %w", tell(&told), err)
-			}
-			if len(got) > 0 {
-				return fmt.Errorf("told %s, it answers %s", tell(&told), describe(got, 0))
-			}
-		}
-		if err := pl.play(i); err != nil {
-			return fmt.Errorf("once it had been told %s: %w", tell(&told), err)
-		}
-		w.observe(&tp.entries[i])
-	}
-	return nil
-}
-
-// playUntrue plays a tape with untrue events between. All that counts is that the policy
-// does not panic, then or later.
-func playUntrue(c *suite, tp *tape, kind forgery, seed uint64) error {
-	pl, w := newPlayer(c, tp), newWorld(seed)
-	pl.blind = true
-	var told policy.Event
-	for i := range tp.entries {
-		if w.live() && i%forgeEvery == 0 {
-			told = w.forge(kind)
-			if _, err := step(pl.parts[0], new(clone(&told)), nil); isPanic(err) {
-				return fmt.Errorf("told %s: %w", tell(&told), err)
-			}
-		}
-		if err := pl.play(i); isPanic(err) {
-			return fmt.Errorf("once it had been told %s: %w", tell(&told), err)
-		}
-		w.observe(&tp.entries[i])
+// forge tells the shadow of the part what cannot be, or, if it is blind, what is not true.
+func (sh *shadow) forge(kind forgery, part policy.NodeID) error {
+	ev := sh.world.forge(kind)
+	sh.says = fmt.Sprintf("once it had been told %s, which its like was not", tell(&ev))
+	got, err := step(sh.parts[part], new(clone(&ev)), nil)
+	switch {
+	case isPanic(err):
+		return fmt.Errorf("told %s: %w", tell(&ev), err)
+	case len(got) > 0 && !sh.blind:
+		return fmt.Errorf("told %s, it answers %s", tell(&ev), list(got))
 	}
 	return nil
 }

@@ -12,10 +12,9 @@ import (
 const (
 	// Events at one instant: more go round in a circle (No circles).
 	maxInstant = 10_000
-	// Events one after the other that are about no job or copy. In a script, where a host leaps over what a policy
-	// wakes itself for, nothing comes any more if nothing runs either.
+	// Events one after the other that are about no job or copy.
 	maxIdle = 3_000
-	// In a scene these may be the heartbeats of a policy while a long task runs, or a node is away, and must have
+	// These may be the heartbeats of a policy while a long task runs, or a node is away, and must have
 	// lasted for longer than either.
 	maxPause = 3600 * s
 	// Or be so many, however little time they took, while nothing runs: more than alarms every 0.1 s in maxPause.
@@ -24,9 +23,8 @@ const (
 	// the failures and losses of a scene, since a policy may kill what it will start again, but must let it run
 	// to its end at some time.
 	maxBegun = 1_000
-	// Events of a script: it is cut short there, and as many later, in calm, alarms go off late, since a policy may
-	// wake itself very often while a task runs. With twice as many it is never finished.
-	maxSteps = 30_000
+	// Events of a script: it ends there, since a policy may wake itself very often while a task runs.
+	maxScripted = 2 * maxWaking
 )
 
 // begunTooOften is the failure of a policy that starts a task without end.

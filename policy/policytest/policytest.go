@@ -180,11 +180,11 @@ type Config struct {
 // A suite is a Config under test.
 type suite struct {
 	Config
-	tapes map[uint64]*tape // by seed, see record
-	tally tally
+	differs map[uint64]*Failure // by seed, see repeats
+	tally   tally
 }
 
-func newSuite(c Config) *suite { return &suite{Config: c, tapes: map[uint64]*tape{}} }
+func newSuite(c Config) *suite { return &suite{Config: c, differs: map[uint64]*Failure{}} }
 
 // Test runs the whole suite, each case as a subtest of its own, and fails those that
 // find something. The test that calls it should not be parallel: others beside it

@@ -24,24 +24,24 @@ func seeds(n uint64, check func(t *testing.T, c *suite, seed uint64) *Failure) (
 const sceneJobs = 40
 
 func randomCases() []testCase {
-	return seeds(randomSeeds(), func(_ *testing.T, c *suite, seed uint64) *Failure { return newScene(seed, sceneJobs, 0).run(c, nil) })
+	return seeds(randomSeeds(), func(_ *testing.T, c *suite, seed uint64) *Failure { return newScene(seed, sceneJobs, 0).run(c) })
 }
 
 func faultCases() []testCase {
 	return seeds(randomSeeds(), func(_ *testing.T, c *suite, seed uint64) *Failure {
-		return newScene(seed, sceneJobs, withFaults).run(c, nil)
+		return newScene(seed, sceneJobs, withFaults).run(c)
 	})
 }
 
 func restartCases() []testCase {
 	return seeds(randomSeeds(), func(_ *testing.T, c *suite, seed uint64) *Failure {
-		return newScene(seed, sceneJobs, withRestarts|withFaults*trouble(seed%2)).run(c, nil)
+		return newScene(seed, sceneJobs, withRestarts|withFaults*trouble(seed%2)).run(c)
 	})
 }
 
 func slipCases() []testCase {
 	return seeds(randomSeeds(), func(_ *testing.T, c *suite, seed uint64) *Failure {
-		return newScene(seed, sceneJobs, withSlips|withFaults*trouble(seed%2)|withRestarts*trouble(seed/2%2)).run(c, nil)
+		return newScene(seed, sceneJobs, withSlips|withFaults*trouble(seed%2)|withRestarts*trouble(seed/2%2)).run(c)
 	})
 }
 
@@ -60,7 +60,7 @@ func idleCases() []testCase {
 		f.PostLoss, f.PostLate, f.PostEarly, f.PostTwice = 0, 0, 0, 0
 		sc.books = watched(&sc.config, &c.Config)
 		w := sc.books.watch
-		if f := sc.run(c, nil); f != nil {
+		if f := sc.run(c); f != nil {
 			return f
 		}
 		c.tally.look(w, alike)

@@ -16,21 +16,14 @@ func TestRandomScenesReachTheEdges(t *testing.T) {
 	seen := map[string]int{}
 	jobs := 0
 	for seed := range uint64(20) {
-		tp, sc := new(tape), newScene(seed, sceneJobs, withFaults|withRestarts)
+		sc, events := newScene(seed, sceneJobs, withFaults|withRestarts), 0
 		jobs += len(sc.jobs)
-		if f := sc.run(fifo, tp); f != nil {
-			t.Fatal(f)
-		}
-		if len(tp.entries) > maxTape/3 {
-			t.Errorf("seed %d: %d entries, which comes near the limit of %d", seed, len(tp.entries), maxTape)
-		}
-		for i := range tp.entries {
-			e := &tp.entries[i]
-			ev := &e.event
+		sc.shadows = []*shadow{{blind: true, before: func(_ *shadow, _ policy.NodeID, ev *policy.Event) error {
+			events++
 			seen["More"] += count(ev.More)
 			seen["Again"] += count(ev.Again)
 			seen["a gang on several nodes"] += count(len(ev.Gang) > 1)
-			seen["a restart"] += count(e.restart)
+			seen["a restart"] += count(ev.Kind == policy.Restored)
 			seen["a replayed copy"] += count(ev.Replay && ev.Kind == policy.Started)
 			seen[ev.Kind.String()]++
 			seen[ev.Outcome.String()]++
@@ -39,6 +32,13 @@ func TestRandomScenesReachTheEdges(t *testing.T) {
 				seen["a request"] += count(ev.Job.Requested > 0)
 				seen["stages"] += count(len(ev.Job.Stages) > 1)
 			}
+			return nil
+		}}}
+		if f := sc.run(fifo); f != nil {
+			t.Fatal(f)
+		}
+		if events > maxShadowed/3 {
+			t.Errorf("seed %d: %d events, which comes near the limit of %d", seed, events, maxShadowed)
 		}
 	}
 	for _, want := range []string{
@@ -97,12 +97,13 @@ func count(b bool) int {
 func TestFalseEventsAreTold(t *testing.T) {
 	fifo := newSuite(Config{New: func(policy.Truth) (policy.Scheduler, error) { return baseline.NewFIFO(), nil }})
 	const fewest = 20
-	for seed := range uint64(tapes) {
-		tp, w, told := record(fifo, seed), newWorld(seed), 0
-		for i := range tp.entries {
-			told += count(w.live() && i%forgeEvery == 0)
-			w.observe(&tp.entries[i])
-		}
+	for seed := range uint64(shadowed) {
+		events, told := 0, 0
+		fifo.follow(seed, &shadow{blind: true, before: func(sh *shadow, _ policy.NodeID, _ *policy.Event) error {
+			events++
+			told += count(sh.world.live() && events%forgeEvery == 0)
+			return nil
+		}})
 		if told < fewest {
 			t.Errorf("seed %d: a false event is told %d times, want at least %d", seed, told, fewest)
 		}

@@ -5,61 +5,60 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"example.com/augur/policy"
 )
 
-const tapes = 3
-
-// bubble runs a check where the clock stands still, unless the check itself sleeps.
+// bubble makes cases of a check for which the clock stands still, unless the check itself sleeps.
 func bubble(check func(c *suite, seed uint64) *Failure) []testCase {
-	return seeds(tapes, func(t *testing.T, c *suite, seed uint64) (f *Failure) {
+	return seeds(shadowed, func(t *testing.T, c *suite, seed uint64) (f *Failure) {
 		synctest.Test(t, func(*testing.T) { f = check(c, seed) })
 		return f
 	})
 }
 
-// repeatCases plays a tape to policies one after the other, and to two at once.
-func repeatCases() []testCase {
+// likeable makes cases of shadows of policies that repeat what they do.
+func likeable(shadows func(seed uint64) []*shadow) []testCase {
 	return bubble(func(c *suite, seed uint64) *Failure {
-		tp := c.recorded(seed)
-		for k := range 3 {
-			if err := newPlayer(c, tp).all(nil); err != nil {
-				return failure("repeat", "the same events, told %d times more, did not give the same actions: %w", k+1, err)
-			}
-		}
-		twin := newPlayer(c, tp)
-		if err := newPlayer(c, tp).all(twin.play); err != nil {
-			return failure("repeat", "two policies, told the same events side by side, disturb one another: %w", err)
-		}
-		return nil
-	})
-}
-
-// clockCases plays a tape while the clock goes on between the events, by anything from a
-// nanosecond to a month. The clock is that of a bubble, and stood still while the tape
-// was recorded.
-func clockCases() []testCase {
-	return bubble(func(c *suite, seed uint64) *Failure {
-		tp := c.recorded(seed)
-		start := time.Now()
-		err := newPlayer(c, tp).all(func(i int) error {
-			time.Sleep(time.Duration(1) << (i * 7 % 52))
+		if c.repeats(seed) != nil {
 			return nil
-		})
-		if err != nil && tp.repeats {
-			return failure("clock", "it answers otherwise if the clock goes on between the events (by %v since the first): %w", time.Since(start), err)
 		}
-		return nil
+		return c.follow(seed, shadows(seed)...)
 	})
 }
 
-// goroutineCases plays a tape and counts the goroutines that are started meanwhile. Others
-// than the policy may start some; so the least of several counts is taken.
+// repeatCases tell several policies the same.
+func repeatCases() []testCase { return bubble((*suite).repeats) }
+
+// clockCases let the clock go on between a policy and its shadow, by anything from a nanosecond to a month. The clock is that
+// of a bubble.
+func clockCases() []testCase {
+	return likeable(func(uint64) []*shadow {
+		start, events := time.Now(), 0
+		return []*shadow{{rule: "clock", says: "it answers otherwise if the clock goes on between the events", before: func(sh *shadow, _ policy.NodeID, _ *policy.Event) error {
+			time.Sleep(time.Duration(1) << (events * 7 % 52))
+			events++
+			sh.says = fmt.Sprintf("it answers otherwise if the clock goes on between the events (by %v since the first)", time.Since(start))
+			return nil
+		}}}
+	})
+}
+
+// partCases tell each part of a distributed policy what that part is told, while the others are told nothing, as if each were on
+// a machine of its own. If it answers otherwise it knows of the others what no message has said.
+func partCases() []testCase {
+	return likeable(func(uint64) []*shadow {
+		return []*shadow{{rule: "shared", says: "it answers otherwise if the other parts are told nothing", alone: true}}
+	})
+}
+
+// goroutineCases count the goroutines that are started while a shadow is told something. Others than the policy may start some;
+// so the least of several counts is taken.
 func goroutineCases() []testCase {
 	return seeds(1, func(_ *testing.T, c *suite, seed uint64) *Failure {
-		tp := record(c, seed)
 		least, when := uint64(1), ""
 		for try := 0; try < 3 && least > 0; try++ {
-			n, first := countGoroutines(c, tp)
+			n, first := countGoroutines(c, seed)
 			if n < least || try == 0 {
 				least, when = n, first
 			}
@@ -71,24 +70,22 @@ func goroutineCases() []testCase {
 	})
 }
 
-func countGoroutines(c *suite, tp *tape) (n uint64, first string) {
-	pl := newPlayer(c, tp)
-	for i := range tp.entries {
-		e := &tp.entries[i]
-		before := goroutinesCreated()
-		err := pl.play(i)
+func countGoroutines(c *suite, seed uint64) (n uint64, first string) {
+	count := func(before uint64, when string) {
 		if more := goroutinesCreated() - before; more > 0 {
-			if n == 0 {
-				first = "when it was made"
-				if !e.restart {
-					first = fmt.Sprint(e)
-				}
+			if n += more; first == "" {
+				first = when
 			}
-			n += more
-		}
-		if err != nil {
-			break // for others to say
 		}
 	}
+	counted := newSuite(c.Config)
+	counted.New = func(truth policy.Truth) (policy.Scheduler, error) {
+		defer count(goroutinesCreated(), "when it was made")
+		return c.New(truth)
+	}
+	counted.follow(seed, &shadow{rule: "goroutines", blind: true, step: func(p policy.Scheduler, ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+		defer count(goroutinesCreated(), "when told "+tell(ev))
+		return step(p, ev, actions)
+	}})
 	return n, first
 }

@@ -12,18 +12,19 @@ import (
 
 // A scene is a run of the simulator that a policy goes through.
 type scene struct {
-	jobs   []*workload.Job
-	config sim.Config // but for Jobs, Truth and Faults.NewPolicy
-	books  *ledger    // made by simulate, if nil
+	jobs    []*workload.Job
+	config  sim.Config // but for Jobs, Truth and Faults.NewPolicy
+	books   *ledger    // made by run, if nil
+	shadows []*shadow  // that follow the policy
+	most    int        // events, or 0: it ends there
 }
 
-// run lets a policy go through the scene, and takes down what passes on a tape, if there
-// is one.
-func (s *scene) run(c *suite, tp *tape) *Failure {
+// run lets a policy go through the scene.
+func (s *scene) run(c *suite) *Failure {
 	if s.books == nil {
 		s.books = newLedger()
 	}
-	v := &vigil{tape: tp, books: s.books}
+	v := &vigil{shadows: s.shadows, world: newWorld(1), books: s.books, most: s.most}
 	if w := s.books.watch; w != nil {
 		w.story = v.story
 	}
@@ -55,7 +56,6 @@ func (s *scene) finished(c *suite, result *sim.Result) *Failure {
 }
 
 func (s *scene) simulate(c *suite, run *vigil) (*sim.Result, *Failure) {
-	tp := run.tape
 	known, err := c.prepare(s.jobs)
 	if err != nil {
 		return nil, &Failure{Rule: "config", Err: err}
@@ -64,16 +64,19 @@ func (s *scene) simulate(c *suite, run *vigil) (*sim.Result, *Failure) {
 		w.trying = s.longest()
 	}
 	newPolicy := func() (policy.Scheduler, error) {
-		if tp != nil {
-			tp.restart(known)
-		}
 		run.books.restart()
+		run.world.restart()
 		p, err := c.make(known)
 		if err != nil {
 			return nil, &unmadeError{err}
 		}
 		if w := run.books.watch; w != nil && c.Keeps != nil {
 			w.keeps = func(task policy.Task, node policy.NodeID) bool { return c.Keeps(p, task, node) }
+		}
+		for _, sh := range run.shadows {
+			if err := sh.restart(&c.Config, known, run.world); err != nil {
+				return nil, &unmadeError{err}
+			}
 		}
 		return protect(p, run), nil
 	}

@@ -59,7 +59,7 @@ func story(name string, js func() []*workload.Job, change func(*sim.Config)) tes
 		if change != nil {
 			change(&sc.config)
 		}
-		return sc.run(c, nil)
+		return sc.run(c)
 	}}
 }
 

@@ -1,6 +1,7 @@
 package policytest
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,8 +11,10 @@ import (
 
 // vigil looks at all parts of a run together.
 type vigil struct {
-	tape    *tape // takes the run down, if not nil
+	shadows []*shadow
+	world   *world // for them
 	books   *ledger
+	most    int // events; 0: as many as there are
 	now     policy.Time
 	instant int         // events since the time went on
 	last    policy.Time // of an event about a job or a copy, or of the first
@@ -22,6 +25,8 @@ type vigil struct {
 }
 
 const recentSteps = 16
+
+var errEnough = errors.New("the scene is long enough")
 
 // A recentStep is one of the last steps, for the text of a failure.
 type recentStep struct {
@@ -59,19 +64,30 @@ func (v *vigil) watch(part policy.NodeID, ev *policy.Event) error {
 	return nil
 }
 
-// acted takes note of what a part has answered.
-func (v *vigil) acted(part policy.NodeID, actions []policy.Action) {
-	if len(actions) == 0 {
-		return
+// acted takes note of what a part has answered an event, which its shadows are then told.
+func (v *vigil) acted(part policy.NodeID, ev *policy.Event, actions []policy.Action) error {
+	if len(actions) > 0 {
+		r := &v.recent[(v.seen-1)%recentSteps]
+		r.actions = append(r.actions, actions...)
+		for i := range actions {
+			v.books.acted(part, &actions[i])
+		}
+		if v.books.watch != nil {
+			v.books.decided()
+		}
 	}
-	r := &v.recent[(v.seen-1)%recentSteps]
-	r.actions = append(r.actions, actions...)
-	for i := range actions {
-		v.books.acted(part, &actions[i])
+	for _, sh := range v.shadows {
+		if err := sh.told(part, ev, actions); err != nil {
+			return err
+		}
 	}
-	if v.books.watch != nil {
-		v.books.decided()
+	if len(v.shadows) > 0 && part == 0 {
+		v.world.observe(ev)
 	}
+	if v.most > 0 && v.seen > v.most {
+		return errEnough
+	}
+	return nil
 }
 
 // answered says what the last event with an answer was, and the first action of that.
@@ -102,7 +118,7 @@ func (v *vigil) story() string {
 		}
 		b.WriteString(tell(&r.event))
 		for k := range r.actions[:min(len(r.actions), 4)] {
-			b.WriteString("\n\t\t-> " + describe(r.actions, k))
+			b.WriteString("\n\t\t-> " + text(&r.actions[k]))
 		}
 		if n := len(r.actions) - 4; n > 0 {
 			fmt.Fprintf(&b, "\n\t\t-> and %d more", n)

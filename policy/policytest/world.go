@@ -7,7 +7,7 @@ import (
 	"example.com/augur/policy"
 )
 
-// world is what a host knows at some point of a tape, from which events are made up.
+// world is what a host knows at some point of a run, from which events are made up.
 type world struct {
 	rng   *rand.Rand
 	now   policy.Time
@@ -22,15 +22,11 @@ func newWorld(seed uint64) *world {
 	return &world{rng: rand.New(rand.NewPCG(seed, 2)), nodes: map[policy.NodeID]policy.Node{}, jobs: map[policy.JobID]*policy.Job{}}
 }
 
+// restart forgets everything: the centre will be told anew.
+func (w *world) restart() { *w = *newWorld(w.rng.Uint64()) }
+
 // observe takes note of what the centre is told.
-func (w *world) observe(e *entry) {
-	if e.restart {
-		*w = *newWorld(w.rng.Uint64())
-	}
-	if e.restart || e.part != 0 {
-		return
-	}
-	ev := &e.event
+func (w *world) observe(ev *policy.Event) {
 	w.now = ev.Time
 	id := ev.Copy.Job
 	switch {

@@ -16,7 +16,7 @@ func TestStoriesNameCopies(t *testing.T) {
 		{tell(&policy.Event{Kind: policy.Arrived, Node: 2, Msg: policy.Msg{Kind: 1, Copy: gone, Data: []byte(`"copy":{}`)}}),
 			`{"t":0,"kind":"Arrived","node":2,"msg":{"kind":1,"copy":"12/3/4#5","data":"ImNvcHkiOnt9"}}`},
 		{tell(&policy.Event{Kind: policy.Woken}), `{"t":0,"kind":"Woken"}`},
-		{describe([]policy.Action{{Kind: policy.Start, Copy: gone, Node: 1}}, 0), `{"kind":"Start","copy":"12/3/4#5","node":1}`},
+		{text(&policy.Action{Kind: policy.Start, Copy: gone, Node: 1}), `{"kind":"Start","copy":"12/3/4#5","node":1}`},
 	} {
 		if test.got != test.want {
 			t.Errorf("told as %s, want %s", test.got, test.want)
@@ -25,7 +25,7 @@ func TestStoriesNameCopies(t *testing.T) {
 }
 
 // Where two answers part, the text says what was told, and both from there on.
-func TestTwinsThatDiffer(t *testing.T) {
+func TestShadowsThatDiffer(t *testing.T) {
 	wake := func(at ...policy.Time) (list []policy.Action) {
 		for _, t := range at {
 			list = append(list, policy.Action{Kind: policy.Wake, At: t})
@@ -39,14 +39,14 @@ func TestTwinsThatDiffer(t *testing.T) {
 	}{
 		{wake(1, 2), wake(1, 2), ""},
 		{nil, nil, ""},
-		{wake(1), nil, told + `it answers {"kind":"Wake","at":1}, and its twin nothing`},
-		{wake(1), wake(1, 2), told + `after 1 alike it answers nothing, and its twin {"kind":"Wake","at":2}`},
-		{wake(5), wake(1, 2, 3, 4, 5, 6), told + `it answers {"kind":"Wake","at":5}, and its twin ` +
+		{wake(1), nil, told + `it answers {"kind":"Wake","at":1}, and its shadow nothing`},
+		{wake(1), wake(1, 2), told + `after 1 alike it answers nothing, and its shadow {"kind":"Wake","at":2}`},
+		{wake(5), wake(1, 2, 3, 4, 5, 6), told + `it answers {"kind":"Wake","at":5}, and its shadow ` +
 			`{"kind":"Wake","at":1}, {"kind":"Wake","at":2}, {"kind":"Wake","at":3}, {"kind":"Wake","at":4}, 2 more`},
 	} {
-		e := entry{part: 3, event: policy.Event{Time: 2e9, Kind: policy.Woken}, actions: test.it}
+
 		got := ""
-		if err := e.differ(test.twin); err != nil {
+		if err := differ(3, &policy.Event{Time: 2e9, Kind: policy.Woken}, test.it, test.twin); err != nil {
 			got = err.Error()
 		}
 		if got != test.want {

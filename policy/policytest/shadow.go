@@ -1,0 +1,115 @@
+package policytest
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"example.com/augur/policy"
+)
+
+// A shadow is another policy of the same kind that is told, in the same run, what the policy there is told, in one way
+// or another. Nobody does what it answers, but it must answer the same.
+type shadow struct {
+	rule  string // of the failure if it does not
+	says  string // and the begin of its text
+	alone bool   // each part belongs to a policy of its own, whose other parts are told nothing
+	blind bool   // only its panics count
+
+	before func(sh *shadow, part policy.NodeID, ev *policy.Event) error // may be nil
+	step   stepper                                                      // nil: step
+	made   func(described *policy.Node)                                 // after a part was made of this; may be nil
+
+	config *Config
+	truth  policy.Truth
+	world  *world // from which events are made up
+	parts  map[policy.NodeID]policy.Scheduler
+	got    []policy.Action
+}
+
+// A stepper calls Step.
+type stepper func(p policy.Scheduler, ev *policy.Event, actions []policy.Action) ([]policy.Action, error)
+
+// restart makes the policy.
+func (sh *shadow) restart(c *Config, truth policy.Truth, w *world) (err error) {
+	sh.config, sh.truth, sh.world, sh.parts = c, truth, w, map[policy.NodeID]policy.Scheduler{}
+	sh.parts[0], err = c.make(truth)
+	return err
+}
+
+// join makes the part for a node.
+func (sh *shadow) join(n *policy.Node) (err error) {
+	of := sh.parts[0]
+	if sh.alone {
+		if of, err = sh.config.make(sh.truth); err != nil {
+			return err
+		}
+	}
+	d, ok := of.(policy.Distributed)
+	if !ok {
+		return errors.New("the policy that Config.New makes is distributed at one time and not at another")
+	}
+	described := new(*n)
+	sh.parts[n.ID], err = makePart(d, described)
+	if sh.made != nil {
+		sh.made(described)
+	}
+	return err
+}
+
+// told tells it what a part was told, and compares its answer with actions.
+func (sh *shadow) told(part policy.NodeID, ev *policy.Event, actions []policy.Action) error {
+	if sh.before != nil {
+		if err := sh.before(sh, part, ev); err != nil {
+			return &Failure{Rule: sh.rule, Err: err}
+		}
+	}
+	tells := sh.step
+	if tells == nil {
+		tells = step
+	}
+	got, err := tells(sh.parts[part], new(clone(ev)), sh.got[:0])
+	if sh.got = got; sh.blind && !isPanic(err) {
+		return nil
+	}
+	if err != nil {
+		err = fmt.Errorf("%s: it answers %s, and its shadow gives the error: %w", when(part, ev), list(actions), err)
+	} else if err = differ(part, ev, actions, got); err == nil {
+		return nil
+	}
+	return failure(sh.rule, "%s: %w", sh.says, err)
+}
+
+// shadowed is how many scenes are played with shadows, and shadowJobs how many jobs each has: fewer than other scenes, since
+// there are many shadows.
+const shadowed, shadowJobs = 3, 20
+
+// maxShadowed is several times as many events as a scene with shadows has, if the policy does not go round in a circle.
+const maxShadowed = 5_000
+
+// follow lets shadows follow the policy through a scene in which all goes wrong that can. What they do not find is for other
+// groups of cases to say.
+func (c *suite) follow(seed uint64, shadows ...*shadow) *Failure {
+	sc := newScene(seed, shadowJobs, withFaults|withRestarts)
+	sc.shadows, sc.most = shadows, maxShadowed
+	f := sc.run(c)
+	if f != nil && slices.ContainsFunc(shadows, func(sh *shadow) bool { return sh.rule == f.Rule }) {
+		return f
+	}
+	return nil
+}
+
+// repeats returns what is found if shadows are merely told the same. Other kinds of shadows say nothing then. It is to be called
+// in a bubble, where the clock stands still.
+func (c *suite) repeats(seed uint64) *Failure {
+	f, known := c.differs[seed]
+	if !known {
+		var twins []*shadow
+		for range 4 {
+			twins = append(twins, &shadow{rule: "repeat", says: "policies that are told the same, side by side, answer otherwise"})
+		}
+		f = c.follow(seed, twins...)
+		c.differs[seed] = f
+	}
+	return f
+}
