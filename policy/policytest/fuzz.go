@@ -6,7 +6,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"testing"
-
 )
 
 // Fuzz lets bytes decide all that a host may decide, and looks for bytes under which a policy
@@ -76,7 +75,7 @@ func Fuzz(f *testing.F, configs ...Config) {
 
 // drive lets a policy go through the scene of a script.
 func drive(c *Config, script []byte, record io.Writer) *Failure {
-	in := &choices{script[:min(len(script), maxScript)]}
+	in := newScript(script)
 	sc := scripted(in)
 	sc.shadows, sc.most, sc.config.Record = scriptedShadows(in), maxScripted, record
 	f := sc.run(newSuite(*c))
@@ -88,8 +87,8 @@ func drive(c *Config, script []byte, record io.Writer) *Failure {
 }
 
 const (
-	scripts      = 12 // for each configuration, without -fuzz
-	shortScripts = 3
+	scripts      = 24 // for each configuration, without -fuzz
+	shortScripts = 6
 	scriptSize   = 600  // of these, in bytes
 	maxScript    = 4000 // longer ones are cut
 	storyLines   = 150

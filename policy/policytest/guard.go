@@ -27,7 +27,7 @@ func protect(p policy.Scheduler, v *vigil) policy.Scheduler {
 }
 
 func (g *guard) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
-	if err := g.run.watch(g.part, ev); err != nil {
+	if err := g.run.told(g.part, ev); err != nil {
 		return actions, err
 	}
 	got, err := step(g.policy, new(clone(ev)), actions)

@@ -2,7 +2,6 @@ package policytest
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 
 	"example.com/augur/policy"
@@ -12,9 +11,9 @@ import (
 // A watch looks at how long room stands empty beside work.
 type watch struct {
 	jumps  []sim.Jump      // of the clock, in the scene
-	size   int             // how many nodes there are, with those that are gone for now
+	nodes  []policy.Node   // with those that are gone for now
 	mail   policy.Duration // for how long of a stretch messages may be under way; below 0: for as long as they are
-	trying policy.Duration // for how long of a stretch who was Refused may wait, and then for the answer to its next try
+	trying policy.Duration // for how long of a stretch who was Refused may wait
 
 	// For how long room may stand empty, and who tells the story of a stretch that has for longer.
 	perNode, inAll policy.Duration
@@ -22,10 +21,15 @@ type watch struct {
 
 	keeps func(policy.Task, policy.NodeID) bool // as Config.Keeps, of the present policy; nil: it keeps nothing
 
-	node  idle // the longest of any node
-	whole idle // the longest of the whole cluster, with nothing running
-	empty idle // the present one of the whole cluster
+	state   *sim.State // nil until time passes for the first time
+	claimed int64      // cores, see there
+	rooms   []idle     // the present stretch of each node, by ID less 1
+	empty   idle       // and of the whole cluster, with nothing running
+	refused bool       // nothing but Refused has been told since the last Refused: one waits (No circles)
+	bound   map[policy.Task]policy.NodeID
+	alarms  map[policy.NodeID]policy.Time
 
+	node, whole     idle            // the longest of any node, and of the whole cluster
 	passed, counted policy.Duration // times nodes; what has counted, or would have, had there been room
 }
 
@@ -33,28 +37,27 @@ type watch struct {
 // to give work up, gives it up, it is sent on, asked for when its turn has come, and given.
 const defaultHops = 6
 
-// watched makes a ledger that watches, for a scene.
-func watched(sc *sim.Config, c *Config) *ledger {
-	l := newLedger()
-	l.watch = &watch{
-		jumps: sc.Faults.Jumps, size: len(sc.Nodes), perNode: max(c.Patience, c.NodePatience), inAll: c.Patience,
+func newWatch(sc *sim.Config, c *Config) *watch {
+	w := &watch{
+		jumps: sc.Faults.Jumps, nodes: sc.Nodes, rooms: make([]idle, len(sc.Nodes)),
+		perNode: max(c.Patience, c.NodePatience), inAll: c.Patience,
 		mail: policy.Duration(cmp.Or(c.Hops, defaultHops)) * sc.Delay,
 	}
 	if sc.Faults.ActionLate > 0 || sc.Faults.ActionForgotten > 0 {
-		l.watch.mail = -1
+		w.mail = -1
 	}
-	return l
+	w.restart()
+	return w
 }
 
 // idle is a stretch of time in which room stood empty beside work. It ends where nothing waits any more that has
-// room, and so when all the room has been asked for, though it may then be free again in the same instant. It begins anew
+// room, and so when all the room is taken, though it may then be free again in the same instant. It begins anew
 // when the host has failed to do something or has lost a node: the policy must ask again, and may wait before it does.
 //
-// Time does not count while something is under way that may take this room: a Start or a Resume, which claims it, a Suspend
-// or Kill of a copy there, or a message to the node or from it. Nor does it while an alarm is late, the clock jumps, or who was
-// Refused waits for an event of another kind (No circles) and then for the answer to what it tries: what looks like room was
-// none. All of that but messages is the policy's at large and not a node's, and so it does not count for as long as the
-// longest task takes: the end of what held the room is an event, and whoever is Refused for longer provokes it.
+// Time does not count while something is under way that may take this room, or of which the policy has not heard: an order or
+// news about the node, a message to the node or from it, or what makes cores Claimed. Nor does it while an alarm is late, the
+// clock jumps, or who was Refused waits for an event of another kind (No circles), but for no longer than the longest task
+// takes: the end of what held the room is an event, and whoever is Refused for longer provokes it.
 type idle struct {
 	span   policy.Duration
 	tried  policy.Duration // that did not count, as somebody had been Refused
@@ -65,31 +68,21 @@ type idle struct {
 	tale   string // the last events when it was over what is allowed, and the longest so far
 }
 
-// more adds a stretch to it, or begins it anew.
-func (i *idle) more(span policy.Duration, since policy.Time, node policy.NodeID, beside policy.Task) {
-	if i.beside == (policy.Task{}) {
+func (i *idle) lasts() bool { return i.beside != (policy.Task{}) }
+
+// more adds a time to a stretch, or begins it, and keeps the longest.
+func (w *watch) more(i, longest *idle, span, limit policy.Duration, since policy.Time, node policy.NodeID, beside policy.Task) {
+	if !i.lasts() {
 		i.since = since
 	}
 	i.span += span
-	i.node, i.beside = node, beside
-}
-
-// tell tells a stretch's story once it is over the limit.
-func (w *watch) tell(i *idle, limit policy.Duration) {
+	if i.node, i.beside = node, beside; i.span <= longest.span {
+		return
+	}
 	if i.span > limit && i.tale == "" && w.story != nil {
 		i.tale = w.story()
 	}
-}
-
-// lasts returns how much of a time adds to a stretch, on a node, or, for 0, on all together.
-func (l *ledger) lasts(i *idle, span policy.Duration, id policy.NodeID) policy.Duration {
-	if l.tries() {
-		span = excused(&i.tried, l.watch.trying, span)
-	}
-	if l.posted(id) {
-		span = excused(&i.mail, l.watch.mail, span)
-	}
-	return span
+	*longest = *i
 }
 
 // excused takes from a time what does not count: up to a limit for the whole stretch, or, if that is below 0, all.
@@ -102,161 +95,199 @@ func excused(so *policy.Duration, limit, span policy.Duration) policy.Duration {
 	return span - part
 }
 
-// pass lets time go on: what stood empty has stood empty until then.
-func (l *ledger) pass(to policy.Time) {
-	w := l.watch
-	waiting := l.waiting()
-	l.claim()
-	any := idle{}
-	for _, id := range slices.Sorted(maps.Keys(l.nodes)) {
-		n := l.nodes[id]
-		span, k := l.counts(to, id), l.beside(waiting, id)
-		if k >= 0 {
-			span = l.lasts(&n.idle, span, id)
-		}
-		w.passed, w.counted = w.passed+to.Sub(l.now), w.counted+span
-		if k < 0 {
-			n.idle = idle{}
+// pause looks at a time in which nothing happens.
+func (w *watch) pause(st *sim.State, now, due policy.Time) {
+	w.state = st
+	waiting := w.waiting()
+	room, coming, mail, all, busy := idle{}, false, false, true, w.claimed > 0
+	for i := range w.rooms {
+		n := policy.NodeID(i + 1)
+		cores, _, up := st.Room(n)
+		if all = all && up; !up {
+			w.rooms[i] = idle{}
 			continue
 		}
-		n.idle.more(span, l.now, id, waiting[k].task)
-		if n.idle.span > w.node.span {
-			w.tell(&n.idle, w.perNode)
-			w.node = n.idle
+		busy = busy || cores < w.nodes[i].Cores
+		span, comes, mails := w.span(now, due, n), st.Coming(n), st.Mail(n)
+		coming, mail = coming || comes, mail || mails
+		if comes {
+			span = 0
 		}
-		any = n.idle
+		task, beside := w.beside(waiting, n)
+		if beside {
+			span = w.lasts(&w.rooms[i], span, mails)
+		}
+		w.passed, w.counted = w.passed+due.Sub(now), w.counted+span
+		if !beside {
+			w.rooms[i] = idle{}
+			continue
+		}
+		w.more(&w.rooms[i], &w.node, span, w.perNode, now, n, task)
+		room = w.rooms[i]
 	}
-	if l.started() || any.beside == (policy.Task{}) || len(l.nodes) < w.size { // else whatever comes first has room
+	if busy || !all || !room.lasts() { // else whatever comes first has room
 		w.empty = idle{}
 		return
 	}
-	span := l.lasts(&w.empty, l.counts(to, 0), 0)
-	if w.empty.more(span, l.now, any.node, any.beside); w.empty.span > w.whole.span {
-		w.tell(&w.empty, w.inAll)
-		w.whole = w.empty
+	span := w.span(now, due, 0)
+	if coming {
+		span = 0
 	}
+	w.more(&w.empty, &w.whole, w.lasts(&w.empty, span, mail), w.inAll, now, room.node, room.beside)
 }
 
-// anew begins all stretches anew.
-func (l *ledger) anew() {
-	if l.watch == nil {
-		return
-	}
-	l.watch.empty = idle{}
-	for _, n := range l.nodes {
-		n.idle = idle{}
-	}
-}
-
-// decided ends the stretches of what has been asked for.
-func (l *ledger) decided() {
-	if l.started() {
-		l.watch.empty = idle{}
-	}
-	var waiting []work
-	looked := false // at what waits: mostly there is no stretch to end
-	for id, n := range l.nodes {
-		if n.idle.beside == (policy.Task{}) {
-			continue
-		}
-		if !looked {
-			looked, waiting = true, l.waiting()
-			l.claim()
-		}
-		if l.beside(waiting, id) < 0 {
-			n.idle = idle{}
-		}
-	}
-}
-
-// started reports whether a copy runs or is being started.
-func (l *ledger) started() bool {
-	for _, p := range l.copies {
-		if p.holds() {
-			return true
-		}
-	}
-	return false
-}
-
-// beside returns which of the work that waits has room on a node, -1 if none has.
-func (l *ledger) beside(waiting []work, id policy.NodeID) int {
-	n := l.nodes[id]
-	return slices.IndexFunc(waiting, func(w work) bool {
-		return (w.node == 0 || w.node == id) && l.fits(w, n) && (w.stands || l.watch.keeps == nil || !l.watch.keeps(w.task, id))
-	})
-}
-
-// claim sets apart on each node what Starts under way may take there though they do not name it: those that name no node, and
-// those on nodes that are full meanwhile. A policy that counts the free cores of all nodes together counts these as taken.
-func (l *ledger) claim() {
-	crowded := int64(0)
-	for _, n := range l.nodes {
-		n.claimed, n.claimedMemory = 0, 0
-		crowded -= min(0, n.cores)
-	}
-	for _, p := range l.copies {
-		if !p.asked || len(p.where) > 0 {
-			continue
-		}
-		tasks := int64(1)
-		if p.stage.Gang {
-			tasks = int64(p.stage.Tasks)
-		}
-		for id, n := range l.nodes {
-			if p.named != 0 && p.named != id || p.partition != 0 && p.partition != n.info.Partition {
-				continue
-			}
-			n.claimed += tasks * int64(p.stage.Cores)
-			n.claimedMemory += tasks * p.stage.Memory
-		}
-	}
-	for _, n := range l.nodes {
-		n.claimed += crowded
-	}
-}
-
-// posted reports whether a message is under way to a node or from it, or, for 0, any.
-func (l *ledger) posted(id policy.NodeID) bool {
-	for at, q := range l.sent {
-		if len(q) > 0 && (id == 0 || at.from == id || at.to == id) {
-			return true
-		}
-	}
-	return false
-}
-
-// tries reports whether who was Refused waits for an event, or for the answer to what it tries then. (Of a Start
-// that names its node it is known what room it may take.)
-func (l *ledger) tries() bool {
-	if l.refused {
-		return true
-	}
-	for _, p := range l.copies {
-		if p.asked && p.trial && p.named == 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// counts returns how much of the time until then counts on a node, or, for 0, on all together, but for what is excused.
-func (l *ledger) counts(to policy.Time, id policy.NodeID) policy.Duration {
-	from := l.now
-	for _, p := range l.copies {
-		here := id == 0 || slices.ContainsFunc(p.where, func(s policy.Share) bool { return s.Node == id })
-		if here && (p.killed || !p.stands && p.last(policy.Suspend)) {
-			return 0
-		}
-	}
-	for part, at := range l.alarms {
+// span returns how much of a time counts on a node, or, for 0, on all together, but for what is under way and excused.
+func (w *watch) span(from, to policy.Time, id policy.NodeID) policy.Duration {
+	for part, at := range w.alarms {
 		if id == 0 || part == 0 || part == id {
 			to = min(to, max(at, from))
 		}
 	}
 	span := to.Sub(from)
-	for _, j := range l.watch.jumps {
+	for _, j := range w.jumps {
 		span -= max(0, min(to, j.At.Add(j.For)).Sub(max(from, j.At)))
 	}
 	return max(0, span)
+}
+
+// lasts returns how much of a time adds to a stretch.
+func (w *watch) lasts(i *idle, span policy.Duration, mail bool) policy.Duration {
+	if w.refused {
+		span = excused(&i.tried, w.trying, span)
+	}
+	if mail {
+		span = excused(&i.mail, w.mail, span)
+	}
+	return span
+}
+
+// waiting returns some of the work that waits: of each stage, one unit that may run anywhere, and
+// those that are bound to a node.
+func (w *watch) waiting() (list []sim.Waiting) {
+	w.claimed = w.state.Claimed()
+	last := policy.Task{}
+	for x := range w.state.Waiting() {
+		to, bound := w.bound[x.Task]
+		stage := policy.Task{Job: x.Task.Job, Stage: x.Task.Stage}
+		if bound {
+			x.Node = to
+		} else if x.Node == 0 && stage == last {
+			continue
+		} else if x.Node == 0 {
+			last = stage
+		}
+		list = append(list, x)
+	}
+	return list
+}
+
+// beside returns which of the work that waits has room on a node, and false if none has.
+func (w *watch) beside(waiting []sim.Waiting, id policy.NodeID) (policy.Task, bool) {
+	i := slices.IndexFunc(waiting, func(x sim.Waiting) bool {
+		return (x.Node == 0 || x.Node == id) && w.fits(x, id) && (x.Suspended || w.keeps == nil || !w.keeps(x.Task, id))
+	})
+	if i < 0 {
+		return policy.Task{}, false
+	}
+	return waiting[i].Task, true
+}
+
+// fits reports whether there is room for work on a node, or, for a gang, there and elsewhere.
+func (w *watch) fits(x sim.Waiting, id policy.NodeID) bool {
+	fit := func(id policy.NodeID) int64 {
+		cores, memory, up := w.state.Room(id)
+		if !up {
+			return 0
+		}
+		k := max(0, (int64(cores)-w.claimed)/int64(x.Stage.Cores))
+		if !x.Suspended && x.Stage.Memory > 0 {
+			k = min(k, memory/x.Stage.Memory)
+		}
+		return k
+	}
+	room := fit(id)
+	if room == 0 || !x.Stage.Gang {
+		return room > 0
+	}
+	room = 0
+	for i := range w.nodes {
+		room += fit(policy.NodeID(i + 1))
+	}
+	return room >= int64(x.Stage.Tasks)
+}
+
+// told takes note of an event, and ends the stretches of room that has been taken meanwhile.
+func (w *watch) told(part policy.NodeID, ev *policy.Event) {
+	if ev.Kind == policy.Refused {
+		w.refused = true
+	} else if part == 0 {
+		w.refused = false
+	}
+	at, set := w.alarms[part]
+	switch {
+	case ev.Kind == policy.Woken && set && at <= ev.Time:
+		delete(w.alarms, part)
+	case part != 0:
+	case ev.Kind == policy.Woken: // no alarm was to go off: the host has failed to do something (rule Order)
+		w.anew()
+	case ev.Kind == policy.Arrived: // what a node gives back was bound to it until now
+		delete(w.bound, ev.Msg.Copy.Task)
+	case ev.Kind == policy.Started || ev.Kind == policy.Refused || ev.Kind.End():
+		delete(w.bound, ev.Copy.Task)
+	case ev.Kind == policy.Left:
+		w.anew()
+		delete(w.alarms, ev.Node)
+		for task, to := range w.bound {
+			if to == ev.Node {
+				delete(w.bound, task)
+			}
+		}
+	}
+	w.taken()
+}
+
+// taken ends the stretches of room that nothing that waits has any more.
+func (w *watch) taken() {
+	if w.state == nil {
+		return
+	}
+	var waiting []sim.Waiting
+	for i := range w.rooms {
+		if !w.rooms[i].lasts() {
+			continue
+		}
+		if waiting == nil { // mostly there is no stretch to end
+			waiting = w.waiting()
+		}
+		if _, beside := w.beside(waiting, policy.NodeID(i+1)); !beside {
+			w.rooms[i] = idle{}
+		}
+		if cores, _, up := w.state.Room(policy.NodeID(i + 1)); !up || cores < w.nodes[i].Cores {
+			w.empty = idle{}
+		}
+	}
+}
+
+// acted takes note of what a part has asked for.
+func (w *watch) acted(part policy.NodeID, a *policy.Action) {
+	switch {
+	case a.Kind == policy.Send && a.Node != 0 && a.Msg.Copy.Job != 0:
+		w.bound[a.Msg.Copy.Task] = a.Node
+	case a.Kind == policy.Wake:
+		if delete(w.alarms, part); a.At != policy.Never {
+			w.alarms[part] = a.At
+		}
+	}
+}
+
+// anew begins all stretches anew.
+func (w *watch) anew() {
+	w.empty = idle{}
+	clear(w.rooms)
+}
+
+// restart forgets what the policy does that is no more.
+func (w *watch) restart() {
+	w.bound, w.alarms, w.refused = map[policy.Task]policy.NodeID{}, map[policy.NodeID]policy.Time{}, false
+	w.anew()
 }

@@ -1,11 +1,5 @@
 package policytest
 
-import (
-	"fmt"
-
-	"example.com/augur/policy"
-)
-
 // What a policy may do without getting on. Everything is far above what honest ones come to: a hundred events in an
 // instant, a dozen while no job is concerned, besides those that they make themselves, and a task started some dozen
 // times. The simulator of package sim waits longer for each.
@@ -26,33 +20,3 @@ const (
 	// Events of a script: it ends there, since a policy may wake itself very often while a task runs.
 	maxScripted = 2 * maxWaking
 )
-
-// begunTooOften is the failure of a policy that starts a task without end.
-func begunTooOften(task policy.Task, begun int) *Failure {
-	return failure("finish", "task %v is never finished: %d copies of it have run one after the other", task, begun)
-}
-
-// A taskState is what is the matter with a task that has not been finished.
-type taskState struct {
-	runs, stands, asked bool             // a copy of it
-	ready               bool             // its stage
-	last                policy.EventKind // how its last copy ended, 0 if it had none
-}
-
-// of says it of a task.
-func (t taskState) of(task policy.Task) string {
-	state := "waits to be started"
-	switch {
-	case t.runs:
-		state = "runs"
-	case t.stands:
-		state = "is suspended"
-	case t.asked:
-		state = "is being started"
-	case !t.ready:
-		state = "is of a stage that is not ready"
-	case t.last != 0:
-		state = "was " + t.last.String()
-	}
-	return fmt.Sprintf("task %v, which %s,", task, state)
-}

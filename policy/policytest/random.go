@@ -58,8 +58,8 @@ func idleCases() []testCase {
 		}
 		f := &sc.config.Faults // what is posted may be lost for as long as one likes
 		f.PostLoss, f.PostLate, f.PostEarly, f.PostTwice = 0, 0, 0, 0
-		sc.books = watched(&sc.config, &c.Config)
-		w := sc.books.watch
+		w := newWatch(&sc.config, &c.Config)
+		sc.watch = w
 		if f := sc.run(c); f != nil {
 			return f
 		}
@@ -108,18 +108,21 @@ const (
 	withSlips
 )
 
+// drawScene draws jobs of every shape, and a cluster for them.
+func drawScene(rng *rand.Rand, jobs int) *scene {
+	return &scene{jobs: randomJobs(rng, jobs), config: sim.Config{
+		Nodes:       randomNodes(rng),
+		SuspendCost: policy.Duration(rng.IntN(2)) * s / 4,
+		ResumeCost:  policy.Duration(rng.IntN(2)) * s / 3,
+	}}
+}
+
 // newScene draws jobs of every shape, a cluster and a network for them, and what goes
 // wrong.
 func newScene(seed uint64, jobs int, t trouble) *scene {
 	rng := rand.New(rand.NewPCG(seed, 1))
-	sc := &scene{jobs: randomJobs(rng, jobs)}
-	sc.config = sim.Config{
-		Nodes:       randomNodes(rng),
-		Delay:       []policy.Duration{0, s / 100, s}[seed%3],
-		SuspendCost: policy.Duration(rng.IntN(2)) * s / 4,
-		ResumeCost:  policy.Duration(rng.IntN(2)) * s / 3,
-		MaxFailures: 20,
-	}
+	sc := drawScene(rng, jobs)
+	sc.config.Delay, sc.config.MaxFailures = []policy.Duration{0, s / 100, s}[seed%3], 20
 	f := &sc.config.Faults
 	f.Seed = seed
 	last := sc.jobs[len(sc.jobs)-1].Submitted

@@ -14,23 +14,17 @@ import (
 type scene struct {
 	jobs    []*workload.Job
 	config  sim.Config // but for Jobs, Truth and Faults.NewPolicy
-	books   *ledger    // made by run, if nil
+	watch   *watch     // for room that stands empty, if not nil
 	shadows []*shadow  // that follow the policy
 	most    int        // events, or 0: it ends there
 }
 
 // run lets a policy go through the scene.
 func (s *scene) run(c *suite) *Failure {
-	if s.books == nil {
-		s.books = newLedger()
-	}
-	v := &vigil{shadows: s.shadows, world: newWorld(1), books: s.books, most: s.most}
-	if w := s.books.watch; w != nil {
-		w.story = v.story
-	}
+	v := &vigil{shadows: s.shadows, world: newWorld(1), watch: s.watch, most: s.most}
 	result, f := s.simulate(c, v)
 	if f == nil {
-		f = s.finished(c, result)
+		f = s.finished(c, v, result)
 	}
 	if f == nil || f.Rule == "config" || v.seen == 0 {
 		return f
@@ -42,12 +36,12 @@ func (s *scene) run(c *suite) *Failure {
 }
 
 // finished looks for jobs that should have ended otherwise.
-func (s *scene) finished(c *suite, result *sim.Result) *Failure {
+func (s *scene) finished(c *suite, run *vigil, result *sim.Result) *Failure {
 	for i := range result.Jobs {
 		switch j := &result.Jobs[i]; {
 		case j.Outcome == policy.Stalled:
 			return failure("finish", "job %d, of %d tasks, is never finished: at %v s, after %d copies of its tasks had been started, "+
-				"there was nothing left that could happen; of those that are left, %s is the first", j.ID, j.Tasks, j.Ended.Seconds(), j.Copies, s.books.stalled)
+				"there was nothing left that could happen; of those that are left, the first is %s", j.ID, j.Tasks, j.Ended.Seconds(), j.Copies, run.stalled)
 		case j.Outcome == policy.GivenUp && !c.GivesUp:
 			return failure("finish", "job %d was given up at %v s, which Config.GivesUp does not allow", j.ID, j.Ended.Seconds())
 		}
@@ -60,17 +54,13 @@ func (s *scene) simulate(c *suite, run *vigil) (*sim.Result, *Failure) {
 	if err != nil {
 		return nil, &Failure{Rule: "config", Err: err}
 	}
-	if w := run.books.watch; w != nil {
-		w.trying = s.longest()
-	}
 	newPolicy := func() (policy.Scheduler, error) {
-		run.books.restart()
-		run.world.restart()
+		run.restart()
 		p, err := c.make(known)
 		if err != nil {
 			return nil, &unmadeError{err}
 		}
-		if w := run.books.watch; w != nil && c.Keeps != nil {
+		if w := run.watch; w != nil && c.Keeps != nil {
 			w.keeps = func(task policy.Task, node policy.NodeID) bool { return c.Keeps(p, task, node) }
 		}
 		for _, sh := range run.shadows {
@@ -88,6 +78,9 @@ func (s *scene) simulate(c *suite, run *vigil) (*sim.Result, *Failure) {
 	jobs, truth := workload.Split(s.jobs)
 	config.Jobs, config.Truth = jobs, truth
 	config.Faults.NewPolicy = newPolicy
+	if w := run.watch; w != nil {
+		w.story, w.trying, config.Pause = run.story, s.longest(), w.pause
+	}
 	result, err := sim.Run(context.Background(), config, p)
 	if err != nil {
 		return nil, failed(err)

@@ -13,12 +13,19 @@ import (
 type vigil struct {
 	shadows []*shadow
 	world   *world // for them
-	books   *ledger
-	most    int // events; 0: as many as there are
+	watch   *watch // for room that stands empty, if not nil
+	most    int    // events; 0: as many as there are
+
 	now     policy.Time
 	instant int         // events since the time went on
 	last    policy.Time // of an event about a job or a copy, or of the first
 	idle    int         // events since then
+
+	jobs    map[policy.JobID]policy.Event // those that have not ended, and what the centre was told of a copy of them last
+	runs    int                           // copies that run, as the centre has heard
+	alive   map[policy.Task]int           // copies of a task that run or stand
+	begun   map[policy.Task]int           // that were started one after the other
+	stalled string                        // the first job that the simulator gave up
 
 	recent [recentSteps]recentStep
 	seen   int
@@ -35,16 +42,27 @@ type recentStep struct {
 	actions []policy.Action
 }
 
-// watch takes note of an event, and finds a policy that goes round in a circle, before the simulator does.
-func (v *vigil) watch(part policy.NodeID, ev *policy.Event) error {
-	v.books.told(part, ev)
+// restart forgets what the centre knew: it will be told anew.
+func (v *vigil) restart() {
+	v.jobs, v.runs = map[policy.JobID]policy.Event{}, 0
+	v.alive, v.begun = map[policy.Task]int{}, map[policy.Task]int{}
+	v.world.restart()
+	if v.watch != nil {
+		v.watch.restart()
+	}
+}
+
+// told takes note of an event, and finds a policy that goes round in a circle, before the simulator does.
+func (v *vigil) told(part policy.NodeID, ev *policy.Event) error {
+	if v.watch != nil {
+		v.watch.told(part, ev)
+	}
 	if v.seen == 0 {
 		v.now, v.last = ev.Time, ev.Time
 	}
 	r := &v.recent[v.seen%recentSteps]
 	v.seen++
-	r.part, r.event, r.actions = part, *ev, r.actions[:0]
-	r.event.Job, r.event.Info, r.event.Gang = nil, nil, slices.Clone(ev.Gang)
+	r.part, r.event, r.actions = part, brief(ev), r.actions[:0]
 	if ev.Time > v.now {
 		v.now, v.instant = ev.Time, 0
 	}
@@ -54,14 +72,72 @@ func (v *vigil) watch(part policy.NodeID, ev *policy.Event) error {
 	if v.instant++; v.instant > maxInstant {
 		return failure("No circles", "%d events at the instant %v s: it goes round in a circle, and last %s", v.instant, v.now.Seconds(), v.answered())
 	}
-	if v.idle > maxIdle && v.now.Sub(v.last) > maxPause || v.idle > maxWaking && !v.books.running() {
-		return failure("finish", "%s is never finished: the last %d events, from %v s to %v s, were about no job",
-			v.books.unfinished(), v.idle, v.last.Seconds(), v.now.Seconds())
+	if v.idle > maxIdle && v.now.Sub(v.last) > maxPause || v.idle > maxWaking && v.runs == 0 {
+		return failure("finish", "%s, is never finished: the last %d events, from %v s to %v s, were about no job",
+			v.unfinished(), v.idle, v.last.Seconds(), v.now.Seconds())
 	}
-	if j := v.books.jobs[ev.Copy.Job]; j != nil && ev.Kind == policy.Started && j.begun[ev.Copy.Task] > maxBegun {
-		return begunTooOften(ev.Copy.Task, j.begun[ev.Copy.Task])
+	if v.most > 0 && v.seen > v.most {
+		return errEnough
+	}
+	if part == 0 && ev.Copy.Job != 0 {
+		return v.count(ev)
 	}
 	return nil
+}
+
+// count takes note of what the centre is told of jobs and copies.
+func (v *vigil) count(ev *policy.Event) error {
+	task := ev.Copy.Task
+	if ev.Kind == policy.Submitted || ev.Kind == policy.Started || ev.Kind == policy.Refused || ev.Kind.End() {
+		v.jobs[task.Job] = brief(ev)
+	}
+	switch {
+	case ev.Kind == policy.Started:
+		v.runs++
+		if v.begun[task]++; v.alive[task] > 0 {
+			v.begun[task] = 0
+		}
+		if v.alive[task]++; v.begun[task] > maxBegun {
+			return failure("finish", "task %v is never finished: %d copies of it have run one after the other", task, v.begun[task])
+		}
+	case ev.Kind == policy.Suspended && !ev.Idle:
+		v.runs--
+	case ev.Kind == policy.Resumed:
+		v.runs++
+	case ev.Kind.End() && !ev.Replay:
+		v.alive[task]--
+		if !ev.Idle {
+			v.runs--
+		}
+	case ev.Kind == policy.Ended:
+		if ev.Outcome == policy.Stalled && v.stalled == "" {
+			v.stalled = v.unfinished()
+		}
+		delete(v.jobs, task.Job)
+	}
+	return nil
+}
+
+// unfinished names the first job that has not ended, and says what was heard of it last.
+func (v *vigil) unfinished() string {
+	first := policy.JobID(0)
+	for id := range v.jobs {
+		if first == 0 || id < first {
+			first = id
+		}
+	}
+	ev := v.jobs[first]
+	if ev.Kind == policy.Submitted {
+		return fmt.Sprintf("job %d, of which no copy was ever started", first)
+	}
+	return fmt.Sprintf("job %d, of which copy %v was %v last", first, ev.Copy, ev.Kind)
+}
+
+// brief copies an event, but for its job and node.
+func brief(ev *policy.Event) policy.Event {
+	b := *ev
+	b.Job, b.Info, b.Gang = nil, nil, slices.Clone(ev.Gang)
+	return b
 }
 
 // acted takes note of what a part has answered an event, which its shadows are then told.
@@ -70,10 +146,9 @@ func (v *vigil) acted(part policy.NodeID, ev *policy.Event, actions []policy.Act
 		r := &v.recent[(v.seen-1)%recentSteps]
 		r.actions = append(r.actions, actions...)
 		for i := range actions {
-			v.books.acted(part, &actions[i])
-		}
-		if v.books.watch != nil {
-			v.books.decided()
+			if v.watch != nil {
+				v.watch.acted(part, &actions[i])
+			}
 		}
 	}
 	for _, sh := range v.shadows {
@@ -83,9 +158,6 @@ func (v *vigil) acted(part policy.NodeID, ev *policy.Event, actions []policy.Act
 	}
 	if len(v.shadows) > 0 && part == 0 {
 		v.world.observe(ev)
-	}
-	if v.most > 0 && v.seen > v.most {
-		return errEnough
 	}
 	return nil
 }

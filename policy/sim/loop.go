@@ -37,6 +37,9 @@ func (s *cluster) run(ctx context.Context) error {
 			break // the work is done
 		}
 		if at, ok := s.next(); ok && !s.stalled() {
+			if s.config.Pause != nil && at > s.now {
+				s.config.Pause(s.state, s.now, at)
+			}
 			at, err := s.jump(ctx, at)
 			if err != nil {
 				return err

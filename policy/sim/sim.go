@@ -103,6 +103,10 @@ type Config struct {
 	// the policy was told. That is a few times a second with a slow policy, and 100,000 times with a
 	// fast one: let it look at a clock before it shows anything.
 	Progress func(ended int, events int64)
+	// Pause, if not nil, is called before time passes from now, when everything that happens at this instant has been
+	// told and answered, to the next instant at which something is due. The State is always the same one; it may be looked at
+	// within Step too.
+	Pause func(st *State, now, due policy.Time)
 }
 
 // Run simulates the jobs of the configuration under a policy until the last one has
@@ -186,6 +190,7 @@ type cluster struct {
 
 	forgets interface{ Forget(policy.JobID) } // the truth, if it wants to
 
+	state   *State // for Config.Pause
 	checker *Checker
 	record  *recorder
 	result  *Result
@@ -229,6 +234,7 @@ func newCluster(config Config, p policy.Scheduler) (*cluster, error) {
 		checker: NewChecker(),
 		result:  new(Result),
 	}
+	s.state = &State{s}
 	s.distributed, _ = p.(policy.Distributed)
 	s.forgets, _ = config.Truth.(interface{ Forget(policy.JobID) })
 	if config.Record != nil {

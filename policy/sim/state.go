@@ -1,0 +1,158 @@
+package sim
+
+import (
+	"iter"
+	"slices"
+
+	"example.com/augur/policy"
+)
+
+// A State shows what a run is like, for those who look whether a policy leaves room empty beside work: see
+// [Config.Pause]. It is of the present instant, whatever the policy knows of it.
+type State struct{ s *cluster }
+
+// A Waiting task, or gang, is to be started, or to be resumed where it is.
+type Waiting struct {
+	Task  policy.Task
+	Stage *policy.Stage
+	Node  policy.NodeID // where it is suspended; 0: it has no copy
+
+	Suspended bool
+}
+
+// Room returns the free cores and memory of a node, and false if it is not there.
+func (st *State) Room(id policy.NodeID) (cores int32, memory int64, ok bool) {
+	n := &st.s.nodes[id]
+	return n.cores, n.memory, n.up
+}
+
+// Waiting yields what waits, by job, stage and index, and then what is suspended, but for gangs.
+func (st *State) Waiting() iter.Seq[Waiting] {
+	s := st.s
+	return func(yield func(Waiting) bool) {
+		for id, j := range s.jobs.All() {
+			if j.outcome != 0 {
+				continue
+			}
+			for i := range j.stages {
+				stage := &j.stages[i]
+				if !stage.ready || stage.pipes > 0 {
+					continue
+				}
+				for k := range stage.units {
+					task := policy.Task{Job: id, Stage: uint32(i), Index: uint32(k)}
+					if s.waits(stage, task.Index) && !yield(Waiting{Task: task, Stage: stage.spec}) {
+						return
+					}
+				}
+			}
+		}
+		for at := range s.attempts.end {
+			if a := s.attempts.at(at); a.state == suspended && a.node != 0 && a.job.outcome == 0 {
+				if !yield(Waiting{a.id().Task, a.of().spec, a.node, true}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// waits reports whether a unit is to be started: it is not finished, and no copy of it is there or asked for.
+func (s *cluster) waits(st *stage, index uint32) bool {
+	at := st.units[index]
+	if at <= 0 {
+		return at == 0
+	}
+	first := s.attempts.at(at - 1)
+	if first.done() || first.live > 0 || first.open > 0 {
+		return false
+	}
+	for ; at > 0; at = s.attempts.at(at - 1).next {
+		if s.attempts.at(at-1).state != away {
+			return false
+		}
+	}
+	return true
+}
+
+// underWay yields the orders and the reports that are under way, one of the two at a time.
+func (s *cluster) underWay(yield func(*order, *report)) {
+	for i := s.orders.head; i < len(s.orders.queue); i++ {
+		yield(&s.orders.queue[i].x, nil)
+	}
+	for i := range s.slips.list {
+		if x := &s.slips.list[i]; x.made > 0 && !x.void && !x.mail {
+			yield(&x.order, nil)
+		}
+	}
+	for i := s.news.head; i < len(s.news.queue); i++ {
+		yield(nil, &s.news.queue[i].x)
+	}
+}
+
+// Coming reports whether an order or news is under way that concerns the room on a node.
+func (st *State) Coming(id policy.NodeID) (coming bool) {
+	s := st.s
+	s.underWay(func(o *order, r *report) {
+		switch {
+		case r != nil && (r.event.Kind == policy.Started || r.event.Kind == policy.Progress):
+		case r != nil:
+			ev := &r.event
+			coming = coming || ev.Node == id || ev.Kind == policy.Woken ||
+				slices.ContainsFunc(ev.Gang, func(share policy.Share) bool { return share.Node == id })
+		case o.action.Kind == policy.Start:
+			coming = coming || o.action.Node == id
+		case o.action.Kind != policy.Report:
+			at := s.find(o.action.Copy)
+			coming = coming || at > 0 && s.on(at-1, id)
+		}
+	})
+	n := &s.nodes[id]
+	return coming || len(n.wants) > 0 || n.freeing > 0
+}
+
+// Claimed returns how many cores on any node are spoken for by what is under way: by Starts that name no node, or one that is
+// too full for them by now, and by what such Starts have taken in the place of cores that were freed elsewhere, or of Starts
+// that were Refused, before the policy has heard of these.
+func (st *State) Claimed() (cores int64) {
+	s := st.s
+	named := make(map[policy.NodeID]int64)
+	s.underWay(func(o *order, r *report) {
+		if r == nil && o.action.Kind == policy.Start {
+			if spec := s.spec(o.action.Copy); spec != nil {
+				named[o.action.Node] += spec.Width()
+			}
+		}
+		if r == nil {
+			return
+		}
+		switch k := r.event.Kind; {
+		case k == policy.Joined:
+			cores += int64(r.event.Info.Cores)
+		case k == policy.Refused || k == policy.Suspended || k.End():
+			if spec := s.spec(r.event.Copy); spec != nil {
+				cores += spec.Width()
+			}
+		}
+	})
+	for id, width := range named {
+		if n := &s.nodes[id]; id != 0 && n.up {
+			width = max(0, width-int64(n.cores))
+		}
+		cores += width
+	}
+	return cores
+}
+
+// Mail reports whether a message is under way to a node or from it.
+func (st *State) Mail(id policy.NodeID) bool {
+	s := st.s
+	for _, m := range s.mail.queue[s.mail.head:] {
+		if m.x.from == id || m.x.to == id {
+			return true
+		}
+	}
+	return slices.ContainsFunc(s.slips.list, func(x slip) bool {
+		return x.made > 0 && !x.void && x.mail && (x.message.from == id || x.message.to == id)
+	})
+}
