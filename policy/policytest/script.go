@@ -35,6 +35,9 @@ func (s *script) over() bool { return len(s.left) == 0 }
 func scripted(in *script) *scene {
 	rng := rand.New(in)
 	sc := drawScene(rng, 1+rng.IntN(10))
+	for i := range sc.config.Nodes { // so that those of a partition differ
+		sc.config.Nodes[i].Cores = int32(1 + rng.IntN(6))
+	}
 	sc.shift([]policy.Duration{0, -100 * s, 1_700_000_000 * s}[rng.IntN(3)])
 	sc.config.Delay, sc.config.MaxFailures = []policy.Duration{0, 0, s / 100, s, 10 * s}[rng.IntN(5)], 1+rng.IntN(3)
 	chance := func() float64 { return float64(rng.IntN(3)) / 10 }

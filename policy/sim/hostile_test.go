@@ -109,6 +109,19 @@ func TestHostileNumbers(t *testing.T) {
 			return run(c, job, 10e9)
 		}), Args: []hostile.Arg{{Name: "faults", Value: legal.Faults, Rules: faultRules}}},
 	)
+	var state *sim.State
+	c := legal
+	c.Jobs, c.Truth = two(job), alike(10e9)
+	c.Pause = func(st *sim.State, _, _ policy.Time) { state = st }
+	if _, err := sim.Run(t.Context(), c, baseline.NewFIFO()); err != nil {
+		t.Fatal(err)
+	}
+	id := []hostile.Arg{hostile.Number("id", policy.NodeID(1), hostile.Any)}
+	hostile.Test(t,
+		hostile.Call{Name: "State.Room", New: hostile.Func(func(id policy.NodeID) bool { _, _, ok := state.Room(id); return ok }), Args: id},
+		hostile.Call{Name: "State.Coming", New: hostile.Func(func(id policy.NodeID) bool { return state.Coming(id) }), Args: id},
+		hostile.Call{Name: "State.Mail", New: hostile.Func(func(id policy.NodeID) bool { return state.Mail(id) }), Args: id},
+	)
 	none := []policy.Node(nil)
 	hostile.Test(t, hostile.Call{Name: "Cluster", New: hostile.Func(sim.Cluster), Args: []hostile.Arg{
 		{Name: "partitions", Value: []sim.Partition{{Nodes: 1, Cores: 1, Memory: 1, Speed: 1}}, Rules: hostile.Rules{

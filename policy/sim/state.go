@@ -22,6 +22,9 @@ type Waiting struct {
 
 // Room returns the free cores and memory of a node, and false if it is not there.
 func (st *State) Room(id policy.NodeID) (cores int32, memory int64, ok bool) {
+	if int64(id) >= int64(len(st.s.nodes)) {
+		return 0, 0, false
+	}
 	n := &st.s.nodes[id]
 	return n.cores, n.memory, n.up
 }
@@ -107,6 +110,9 @@ func (st *State) Coming(id policy.NodeID) (coming bool) {
 			coming = coming || at > 0 && s.on(at-1, id)
 		}
 	})
+	if int64(id) >= int64(len(s.nodes)) {
+		return coming
+	}
 	n := &s.nodes[id]
 	return coming || len(n.wants) > 0 || n.freeing > 0
 }
