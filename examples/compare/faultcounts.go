@@ -19,7 +19,7 @@ var faultCounts = []struct {
 	count  func(*sim.FaultCount) int
 }{
 	{"nodes_lost", func(f *sim.Faults) bool { return f.MeanUp > 0 }, func(c *sim.FaultCount) int { return c.Outages }},
-	{"copies_broken", func(f *sim.Faults) bool { return f.TaskFailure > 0 }, func(c *sim.FaultCount) int { return c.Failures }},
+	{"copies_broken", func(f *sim.Faults) bool { return f.TaskFailure+f.TaskEviction > 0 }, func(c *sim.FaultCount) int { return c.Failures }},
 	{"posts_lost", func(f *sim.Faults) bool { return f.PostLoss > 0 }, func(c *sim.FaultCount) int { return c.PostsLost }},
 	{"posts_late", func(f *sim.Faults) bool { return f.PostLate > 0 }, func(c *sim.FaultCount) int { return c.PostsLate }},
 	{"posts_early", func(f *sim.Faults) bool { return f.PostEarly > 0 }, func(c *sim.FaultCount) int { return c.PostsEarly }},

@@ -9,11 +9,11 @@ import (
 	"example.com/augur/policy/sim"
 )
 
-const faultsExample = "up=24h,down=10m,tasks=0.01,posts-lost=0.01,posts-late=0.05,posts-early=0.05,posts-twice=0.01,late=1s," +
+const faultsExample = "up=24h,down=10m,tasks=0.01,evicted=0.01,posts-lost=0.01,posts-late=0.05,posts-early=0.05,posts-twice=0.01,late=1s," +
 	"actions-late=0.01,actions-forgotten=0.01,slip=5s,steady=6h,jump=1m"
 
 const faultsHelp = "what goes wrong, as in `SPEC` " + faultsExample + "; nodes are up and down for so long on average; " +
-	"copies break with a probability; messages that may be lost are with a probability, or are late, by so much on average, " +
+	"copies break, or the host ends them, with a probability; messages that may be lost are with a probability, or are late, by so much on average, " +
 	"overtake others, or come once more; the host does what it is asked for late, or forgets it until it looks again, " +
 	"by so much on average that it slips; its clock is steady for so long on average, and then jumps"
 
@@ -33,6 +33,8 @@ func parseFaults(spec string, seed uint64) (sim.Faults, error) {
 			f.MeanLate, err = positive(value)
 		case "tasks":
 			f.TaskFailure, err = probability(value)
+		case "evicted":
+			f.TaskEviction, err = probability(value)
 		case "posts-lost":
 			f.PostLoss, err = probability(value)
 		case "posts-late":

@@ -63,7 +63,7 @@ func TestFaultsHaveKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := sim.Faults{
-		Seed: 7, MeanUp: 24 * time.Hour, MeanDown: 10 * time.Minute, TaskFailure: 0.01,
+		Seed: 7, MeanUp: 24 * time.Hour, MeanDown: 10 * time.Minute, TaskFailure: 0.01, TaskEviction: 0.01,
 		PostLoss: 0.01, PostLate: 0.05, PostEarly: 0.05, PostTwice: 0.01, MeanLate: time.Second,
 		ActionLate: 0.01, ActionForgotten: 0.01, MeanSlip: 5 * time.Second,
 		MeanSteady: 6 * time.Hour, MeanJump: time.Minute,
@@ -107,6 +107,7 @@ func TestFaultsAreCounted(t *testing.T) {
 		{"posts-early=0.5", "kairos", "posts-early changes nothing without -delay", "faults of posts"},
 		{"posts-lost=0.5", "fifo,srpt", "faults of posts change nothing", "posts-early"},
 		{"tasks=0.1", "fifo", "copies broken", "nodes lost"},
+		{"evicted=0.1", "fifo", "copies broken", "nodes lost"},
 		{"", "fifo", "policy", "went wrong"},
 	} {
 		out, _, err := compare(t, "-jobs", "20", "-policies", test.policies, "-faults", test.faults)

@@ -17,8 +17,8 @@ type testCase struct {
 
 // groups returns the tests in the order in which they are tried, and are best read. What they
 // stand on: a scene (scene.go) is a run in the simulator, in which a guard (guard.go) stands between
-// host and policy; a tape (tape.go) is such a run recorded, to be played again to another policy;
-// and a world (world.go) is what is known at some point of a tape, to make events up from.
+// host and policy; a shadow (shadow.go) is another policy that follows such a run, in one way or another; a world (world.go)
+// is what is known at some point of a run, to make events up from; and a script (script.go) is bytes that make a scene.
 func groups() []group {
 	return []group{
 		{name: "stories", cases: storyCases()},
