@@ -1,0 +1,54 @@
+package policytest
+
+import (
+	"fmt"
+	"testing"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/baseline"
+)
+
+// Scripts drawn at random bring about all that the contract knows of.
+func TestScriptsReachTheEdges(t *testing.T) {
+	const runs, fewest = 200, 20
+	c := newSuite(Config{New: func(policy.Truth) (policy.Scheduler, error) { return baseline.NewFIFO(), nil }})
+	seen := map[string]int{}
+	for seed := range uint64(runs) {
+		in := newScript(randomScript(0, seed)[1:])
+		sc := scripted(in)
+		sc.shadows = scriptedShadows(in)
+		for i, sh := range sc.shadows {
+			forges := sh.before
+			sh.before = func(sh *shadow, part policy.NodeID, ev *policy.Event) error {
+				if sh.says = ""; i == 0 {
+					seen[ev.Kind.String()]++
+					seen[ev.Outcome.String()]++
+					seen["More"] += count(ev.More)
+					seen["Again"] += count(ev.Again)
+					seen["Killed, Again"] += count(ev.Kind == policy.Killed && ev.Again)
+					seen["Replay"] += count(ev.Replay)
+					seen["a gang on several nodes"] += count(len(ev.Gang) > 1)
+					seen["a stage after the first"] += count(ev.Copy.Stage > 0)
+				}
+				err := forges(sh, part, ev)
+				seen[fmt.Sprintf("shadow %d is told what is false", i)] += count(sh.says != "")
+				return err
+			}
+		}
+		if f := sc.run(c); f != nil {
+			t.Fatalf("seed %d: %v", seed, f)
+		}
+	}
+	for _, want := range []string{
+		"Submitted", "Ready", "Ended", "Started", "Refused", "Finished", "Failed", "Killed", "Lost", "Joined", "Left", "Restored", "Woken",
+		"Done", "TaskFailed", "NoInput", "TooLarge", "Cancelled", "More", "Again", "Killed, Again", "Replay", "a gang on several nodes",
+		"a stage after the first", "shadow 0 is told what is false", "shadow 1 is told what is false",
+	} {
+		if seen[want] < fewest {
+			t.Errorf("%d times %s in %d scripts, want at least %d", seen[want], want, runs, fewest)
+		}
+	}
+	if seen["Done"] < runs {
+		t.Errorf("%d jobs are done, want at least one in each of %d scripts", seen["Done"], runs)
+	}
+}
