@@ -104,18 +104,3 @@ func randomScript(config byte, seed uint64) []byte {
 	script[0] = config
 	return script
 }
-
-// choices are what a script says, byte by byte; 0 when it is over.
-type choices struct{ left []byte }
-
-// of returns a number below n, which is at most 256.
-func (c *choices) of(n int) int {
-	if len(c.left) == 0 {
-		return 0
-	}
-	b := c.left[0]
-	c.left = c.left[1:]
-	return int(b) % n
-}
-
-func (c *choices) one(n int) bool { return len(c.left) > 0 && c.of(n) == n-1 }

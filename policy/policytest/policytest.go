@@ -79,10 +79,10 @@
 //     meanwhile. No job is given up, unless [Config.GivesUp] allows it.
 //   - idle: no core stands free beside a one-core task that waits for longer than
 //     [Config.Patience], or [Config.NodePatience]; nor, where all nodes are there and work waits, does the
-//     cluster for longer than Patience. Time does not count while a message or an order is under way that may take
-//     the room (messages: for [Config.Hops] times the network's delay), while [Config.Keeps] says that the policy keeps it
-//     free, after a late alarm or a jump of the clock, or after a Refused (No circles; for as long as the longest task takes). The
-//     time ends when the policy has asked for all free cores. It starts again from 0 when the host says that it has
+//     cluster for longer than Patience. Time does not count while an order, news or a message is under way that may take
+//     the room or tell of it (messages: for [Config.Hops] times the network's delay), while [Config.Keeps] says that the
+//     policy keeps it free, after a late alarm or a jump of the clock, or after a Refused (No circles; for as long as the
+//     longest task takes). The time ends when all free cores are taken. It starts again from 0 when the host says that it has
 //     failed to do something (rule Order), and when a node is lost.
 //   - legal: no event of an honest host leads to an error or a panic.
 //   - illegal: an event that cannot be (an unknown job, a stage out of range, a job
