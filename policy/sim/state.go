@@ -93,12 +93,23 @@ func (s *cluster) underWay(yield func(*order, *report)) {
 	}
 }
 
+// frees reports whether news may be of room that is free. What the part on a node suspends is to make room for what it resumes.
+func (r *report) frees() bool {
+	switch r.event.Kind {
+	case policy.Started, policy.Progress, policy.Resumed:
+		return false
+	case policy.Suspended:
+		return !r.local
+	}
+	return true
+}
+
 // Coming reports whether an order or news is under way that concerns the room on a node.
 func (st *State) Coming(id policy.NodeID) (coming bool) {
 	s := st.s
 	s.underWay(func(o *order, r *report) {
 		switch {
-		case r != nil && (r.event.Kind == policy.Started || r.event.Kind == policy.Progress):
+		case r != nil && !r.frees():
 		case r != nil:
 			ev := &r.event
 			coming = coming || ev.Node == id || ev.Kind == policy.Woken ||
@@ -132,10 +143,10 @@ func (st *State) Claimed() (cores int64) {
 		if r == nil {
 			return
 		}
-		switch k := r.event.Kind; {
-		case k == policy.Joined:
+		switch {
+		case r.event.Kind == policy.Joined:
 			cores += int64(r.event.Info.Cores)
-		case k == policy.Refused || k == policy.Suspended || k.End():
+		case r.frees() && !r.local: // parts name their own node
 			if spec := s.spec(r.event.Copy); spec != nil {
 				cores += spec.Width()
 			}
