@@ -22,8 +22,12 @@ func (s *Nodes) Check(ev *policy.Event) error {
 		return fmt.Errorf("kairos: node %d has %d cores, want at most %d", ev.Node, ev.Info.Cores, MaxCores)
 	case ev.Kind == policy.Submitted && ev.Job != nil:
 		for i := range ev.Job.Stages {
-			if w := ev.Job.Stages[i].Width(); w != 1 {
-				return fmt.Errorf("kairos: job %d: each unit of stage %d takes %d cores, want 1", ev.Job.ID, i, w)
+			switch st := &ev.Job.Stages[i]; {
+			case st.Width() == 1:
+			case st.Gang:
+				return fmt.Errorf("kairos: stage %d of job %d is a gang, and Kairos runs no gangs: want tasks that may start one by one", i, ev.Job.ID)
+			default:
+				return fmt.Errorf("kairos: each task of stage %d of job %d takes %d cores, want 1", i, ev.Job.ID, st.Cores)
 			}
 		}
 	case ev.Kind == policy.Arrived:

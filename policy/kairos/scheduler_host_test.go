@@ -1,6 +1,7 @@
 package kairos_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -84,6 +85,25 @@ func posted(actions []policy.Action) (posts []policy.Action) {
 		}
 	}
 	return posts
+}
+
+// A gang and a wide task are refused, each for its own reason.
+func TestRefusesWideJobs(t *testing.T) {
+	for _, test := range []struct {
+		stage policy.Stage
+		want  string
+	}{
+		{policy.Stage{Tasks: 3, Cores: 1, Gang: true}, "kairos: stage 1 of job 1 is a gang, and Kairos runs no gangs: want tasks that may start one by one"},
+		{policy.Stage{Tasks: 3, Cores: 2}, "kairos: each task of stage 1 of job 1 takes 2 cores, want 1"},
+		{policy.Stage{Tasks: 1, Cores: 1, Gang: true}, "<nil>"}, // a gang of one is a task
+	} {
+		h := newHost(t, small(), 1)
+		job := &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 1, Cores: 1}, test.stage}}
+		_, err := h.all.Step(&policy.Event{Kind: policy.Submitted, Copy: policy.Copy{Task: policy.Task{Job: 1}}, Job: job}, nil)
+		if got := fmt.Sprint(err); got != test.want {
+			t.Errorf("%+v: got error %s, want %s", test.stage, got, test.want)
+		}
+	}
 }
 
 // A task that the host refuses is sent again a second later, and not before.
