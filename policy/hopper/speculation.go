@@ -10,7 +10,7 @@ import (
 
 // SpeculationConfig describes a [Speculation].
 type SpeculationConfig struct {
-	// Rule says which tasks get another copy; nil: none do. A move of a task that has no running copy is
+	// Rule says which tasks get another copy; nil: none do, and VirtualSizes still learn the tails of groups. A move of a task that has no running copy is
 	// ignored, and so is a Duplicate of a task that has 64.
 	Rule Speculator
 	// Period is the time from one report of a copy's progress to the next, > 0. Copies report at its
