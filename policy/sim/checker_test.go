@@ -365,7 +365,7 @@ func TestCheckerCountsCoresAtTheEndOfAReplay(t *testing.T) {
 	}
 }
 
-// Texts name what is wrong and not something else, and nil is not looked into.
+// Texts name who and what is wrong and not something else, and nil is not looked into.
 func TestCheckerNamesWhatIsWrong(t *testing.T) {
 	told := func(ev *policy.Event) func(c *sim.Checker) error {
 		return func(c *sim.Checker) error { return c.Event(0, ev) }
@@ -384,8 +384,8 @@ func TestCheckerNamesWhatIsWrong(t *testing.T) {
 		{told(&policy.Event{Kind: policy.Left, Node: 3}), "Node", "node 3 has left, but was not there"},
 		{told(&policy.Event{Kind: policy.Submitted, Copy: policy.Copy{Task: task(2, 0, 0)}}), "Job", "job 2 is submitted without its description: Job is nil"},
 		{told(&policy.Event{Kind: policy.Submitted, Copy: policy.Copy{Task: task(2, 0, 0)}, Job: job}), "Job", "job 2 is submitted, but its description, Job, is of job 1"},
-		{func(c *sim.Checker) error { return c.Action(1, 0, nil) }, "Legal start", "(node 1): the action is nil\nlast events and actions:\n\t0 s, node 1: -> ActionKind(0)"},
-		{func(c *sim.Checker) error { c.Restart(); return c.Event(0, nil) }, "Time", "(centre): the event is nil\nlast events and actions:\n\tthe policy is restarted\n\t0 s, an"},
+		{func(c *sim.Checker) error { return c.Action(1, 0, nil) }, "Legal start", "sim: the policy broke rule \"Legal start\" at 0 s (node 1): the action is nil\nlast events and actions:\n\t0 s, node 1: -> ActionKind(0)"},
+		{func(c *sim.Checker) error { c.Restart(); return c.Event(0, nil) }, "Time", "sim: the host broke rule \"Time\" at 0 s (centre): the event is nil\nlast events and actions:\n\tthe policy is restarted\n\t0 s, an"},
 	} {
 		err := test.do(sim.NewChecker())
 		if v, _ := errors.AsType[*sim.Violation](err); v == nil || v.Rule != test.rule || !strings.Contains(err.Error(), test.says) {

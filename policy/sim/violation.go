@@ -40,14 +40,18 @@ const (
 // Unwrap returns what is wrong with a job or a node that breaks the contract, nil if it is something else.
 func (v *Violation) Unwrap() error { return v.err }
 
-// Error says what was broken, when, and the last events.
+// Error says who broke what, when, and the last events.
 func (v *Violation) Error() string {
+	who := "policy"
+	if v.Host {
+		who = "host"
+	}
 	where := "centre"
 	if v.part != 0 {
 		where = fmt.Sprintf("node %d", v.part)
 	}
-	return fmt.Sprintf("sim: rule %q is broken at %v s (%s): %s\nlast events and actions:\n\t%s",
-		v.Rule, v.time.Seconds(), where, v.Text, strings.Join(v.recent, "\n\t"))
+	return fmt.Sprintf("sim: the %s broke rule %q at %v s (%s): %s\nlast events and actions:\n\t%s",
+		who, v.Rule, v.time.Seconds(), where, v.Text, strings.Join(v.recent, "\n\t"))
 }
 
 const recentEvents = 16
