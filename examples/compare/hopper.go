@@ -31,9 +31,9 @@ func parseHopper(spec string) (hopper.Config, error) {
 	_, err := parseSpec("-hopper", spec, func(key, value string) (err error) {
 		switch key {
 		case "epsilon":
-			c.Epsilon, err = cli.Decimal(value)
+			c.Epsilon, err = share(value)
 		case "locality":
-			c.Locality, err = cli.Decimal(value)
+			c.Locality, err = share(value)
 		case "group":
 			c.Group = value
 		case "period":

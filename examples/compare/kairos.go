@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"math/rand/v2"
-	"strconv"
 
 	"example.com/augur/examples/internal/cli"
 	"example.com/augur/policy"
@@ -23,14 +22,14 @@ func parseKairos(spec string) (kairos.Config, error) {
 		case "quantum":
 			c.Node.Quantum, err = positive(value)
 		case "queue":
-			c.Central.Queue, err = strconv.Atoi(value)
+			c.Central.Queue, err = whole(value, 0, kairos.MaxQueue)
 		case "starvation":
 			var on bool
 			if on, err = onOff(value); !on {
 				c.Node.Starvation = kairos.Never
 			}
 		case "centres":
-			c.Centres, err = strconv.Atoi(value)
+			c.Centres, err = whole(value, 1, 1<<16)
 		default:
 			err = fmt.Errorf("unknown parameter, want some of %s", kairosExample)
 		}

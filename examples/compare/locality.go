@@ -22,7 +22,7 @@ func parseLocality(spec string) (*workload.Locality, error) {
 		switch key {
 		case "replicas":
 			if l.Replicas, err = strconv.Atoi(value); err != nil {
-				err = fmt.Errorf("want a whole number")
+				err = errors.New("want a whole number of 1 to 16")
 			}
 		case "elsewhere":
 			l.Elsewhere, err = number(value)

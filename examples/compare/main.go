@@ -38,7 +38,10 @@
 //
 // Rows of a trace that cannot be read are left out and counted in the output, or, with
 // -strict, end it. It exits with status 1 if a row does that or a run fails, and with 2 if
-// a flag, a file or a value is wrong; either way with one line on stderr.
+// a flag, a file or a value is wrong; either way with one line on stderr. If a policy fails,
+// for instance because it refuses a job, the others run all the same. Their rows are printed,
+// by -json too, and the line on stderr names the policy that has none. An interrupt prints the
+// rows of the policies that have ended.
 package main
 
 import (
@@ -48,6 +51,7 @@ import (
 	"io"
 	"runtime/pprof"
 	"slices"
+	"strings"
 	"time"
 
 	"example.com/augur/examples/internal/cli"
@@ -97,18 +101,34 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 		defer pprof.StopCPUProfile()
 	}
 	e.report = newReport(e.in, o, chosen, e.faults)
+	var failed error
 	for _, c := range chosen {
-		if err := e.run(ctx, c); err != nil {
-			return err
+		err := e.run(ctx, c)
+		switch {
+		case err != nil && failed != nil:
+			failed = fmt.Errorf("%w; %w", failed, err)
+		case err != nil:
+			failed = err
+		}
+		if ctx.Err() != nil {
+			break
 		}
 	}
-	if o.json {
-		if !o.times {
-			e.report.forgetTimes()
-		}
-		return cli.WriteJSON(stdout, e.report)
+	if len(e.report.Policies) == 0 {
+		return failed
 	}
-	return e.report.writeTable(stdout)
+	return errors.Join(e.print(stdout), failed)
+}
+
+// print prints the report.
+func (e *experiment) print(w io.Writer) error {
+	if !e.json {
+		return e.report.writeTable(w)
+	}
+	if !e.times {
+		e.report.forgetTimes()
+	}
+	return cli.WriteJSON(w, e.report)
 }
 
 // An experiment is the same jobs on the same cluster, under each of some policies.
@@ -137,10 +157,18 @@ func (e *experiment) run(ctx context.Context, c contender) error {
 	result, err := sim.Run(ctx, config, p)
 	progress.clear()
 	if err != nil {
-		return fmt.Errorf("policy %s: %w", c.name, err)
+		return fmt.Errorf("policy %s: %w%s", c.name, err, e.without(err))
 	}
 	e.report.add(c.name, result, time.Since(begin))
 	return e.out.writeJobs(c.name, result)
+}
+
+// without names the workload that has no gangs, if a policy has refused one.
+func (e *experiment) without(err error) string {
+	if e.in.Name == "mixed" && strings.Contains(err.Error(), "is a gang") {
+		return " (-workload mixed-bags has none)"
+	}
+	return ""
 }
 
 // setting returns what the policies are made for.

@@ -70,12 +70,14 @@ func TestBadUse(t *testing.T) {
 		{[]string{"-cutoff", "1_000"}, "-cutoff: want a number of seconds above 0", 2},
 		{[]string{"-stragglers", "tail=0x1p1"}, `-stragglers: "tail=0x1p1": want a number`, 2},
 		{[]string{"-kairos", "quantum=0s"}, `"quantum=0s": want a duration above 0`, 2},
-		{[]string{"-kairos", "queue=-1"}, "Queue is -1", 2},
+		{[]string{"-kairos", "queue=-1"}, `-kairos: "queue=-1": want a whole number of 0 to 1048576`, 2},
+		{[]string{"-kairos", "queue=x"}, `-kairos: "queue=x": want a whole number of 0 to 1048576`, 2},
+		{[]string{"-kairos", "centres=0"}, `-kairos: "centres=0": want a whole number of 1 to 65536`, 2},
 		{[]string{"-kairos", "w=1"}, "unknown parameter", 2},
 		{[]string{"-kairos", "centres=2,centres=2"}, "given twice", 2},
 		{[]string{"-kairos", "starvation=maybe"}, "want on or off", 2},
-		{[]string{"-hopper", "epsilon=1.1"}, "Epsilon is 1.1", 2},
-		{[]string{"-hopper", "locality=x"}, `"locality=x"`, 2},
+		{[]string{"-hopper", "epsilon=1.1"}, `-hopper: "epsilon=1.1": want a number of 0 to 1`, 2},
+		{[]string{"-hopper", "locality=x"}, `-hopper: "locality=x": want a number of 0 to 1`, 2},
 		{[]string{"-hopper", "copies=never"}, "want in-turn, after-own or after-all", 2},
 		{[]string{"-hopper", "keep=maybe"}, "want on or off", 2},
 		{[]string{"-hopper", "period=0s"}, "want a duration above 0", 2},
@@ -137,7 +139,7 @@ func TestBadUse(t *testing.T) {
 		{[]string{"-stragglers", "tail=2,observed=1"}, `"observed=1": want on or off`, 2},
 		{[]string{"-stragglers", "ratios=own", "-trace", file("thin.tr", "0 1 1 1\n")}, "no stage has 10 tasks", 2},
 		{[]string{"-locality", "replicas=0"}, "Replicas is 0, want 1 to 16", 2},
-		{[]string{"-locality", "replicas=x"}, `"replicas=x": want a whole number`, 2},
+		{[]string{"-locality", "replicas=x"}, `"replicas=x": want a whole number of 1 to 16`, 2},
 		{[]string{"-locality", "replicas=5", "-nodes", "4"}, "Replicas is 5, want 1 to 16, at most Nodes", 2},
 		{[]string{"-locality", "elsewhere=0.5"}, "Elsewhere is 0.5, want finite, at least 1", 2},
 		{[]string{"-locality", "racks=5"}, `"racks=5": unknown parameter, want some of replicas=3`, 2},
@@ -489,6 +491,26 @@ func TestMixed(t *testing.T) {
 				t.Errorf("%s, %s: %d jobs done, want 300", test.workload, p.Policy, p.Done)
 			}
 		}
+	}
+}
+
+// A policy that refuses a job does not keep the others from their rows, and is named.
+func TestOneRefuses(t *testing.T) {
+	args := []string{"-workload", "mixed", "-jobs", "60", "-policies"}
+	want, _, err := compare(t, append(args, "fair,srpt", "-json", "-times=false")...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const kairos, sparrow = "Kairos runs no gangs: want tasks that may start one by one (-workload mixed-bags has none)", "policy sparrow: sim: at "
+	got, exit, err := compare(t, append(args, "fair@kairos,fair,sparrow,srpt", "-json", "-times=false")...)
+	if got != want || exit != 1 || err == nil || !strings.Contains(err.Error(), kairos) || !strings.Contains(err.Error(), sparrow) {
+		t.Errorf("with two that refuse: status %d, error %v and\n%s\nwant status 1, errors with %q and %q, and\n%s", exit, err, got, kairos, sparrow, want)
+	}
+	if table, exit, err := compare(t, append(args, "fair,fair@kairos")...); exit != 1 || err == nil || !strings.Contains(table, " fair ") {
+		t.Errorf("as a table: status %d, error %v and\n%s", exit, err, table)
+	}
+	if out, exit, err := compare(t, append(args, "fair@kairos")...); exit != 1 || err == nil || out != "" {
+		t.Errorf("alone: status %d, error %v and\n%s\nwant nothing printed", exit, err, out)
 	}
 }
 

@@ -55,18 +55,26 @@ func positive(s string) (time.Duration, error) {
 }
 
 func probability(s string) (float64, error) {
-	p, err := cli.Decimal(s)
-	if err != nil || !(p >= 0 && p <= 1) {
-		return 0, fmt.Errorf("want a probability of 0 to 1")
+	p, err := share(s)
+	if err != nil {
+		return 0, errors.New("want a probability of 0 to 1")
 	}
 	return p, nil
 }
 
-// countOf reads a whole number of 1 to most.
-func countOf(s string, most int) (int, error) {
+func share(s string) (float64, error) {
+	x, err := cli.Decimal(s)
+	if err != nil || !(x >= 0 && x <= 1) {
+		return 0, errors.New("want a number of 0 to 1")
+	}
+	return x, nil
+}
+
+// whole reads a whole number of least to most.
+func whole(s string, least, most int) (int, error) {
 	n, err := strconv.Atoi(s)
-	if err != nil || n < 1 || n > most {
-		return 0, fmt.Errorf("want a whole number of 1 to %d", most)
+	if err != nil || n < least || n > most {
+		return 0, fmt.Errorf("want a whole number of %d to %d", least, most)
 	}
 	return n, nil
 }

@@ -27,7 +27,7 @@ func parseThreesigma(spec string) (c threesigma.Config, err error) {
 		case "interval":
 			c.Interval, err = positive(value)
 		case "slots":
-			c.Window.Slots, err = countOf(value, 1<<16)
+			c.Window.Slots, err = whole(value, 1, 1<<16)
 		case "width":
 			var width time.Duration
 			width, err = positive(value)
@@ -53,9 +53,9 @@ func parseThreesigma(spec string) (c threesigma.Config, err error) {
 				err = errors.New("want run or giveup")
 			}
 		case "iterations":
-			c.Iterations, err = countOf(value, math.MaxInt32)
+			c.Iterations, err = whole(value, 1, math.MaxInt32)
 		case "candidates":
-			c.Candidates, err = countOf(value, math.MaxInt32)
+			c.Candidates, err = whole(value, 1, math.MaxInt32)
 		case "preempt":
 			if c.NoPreemption = value == "no"; value != "yes" && value != "no" {
 				err = errors.New("want yes or no")
