@@ -87,7 +87,7 @@ var contenders = []contender{
 	{name: "hopper", about: "hopper+grass:locality: slots by virtual sizes, with room for copies of slow tasks; copies by GRASS; see -hopper", learn: underHopper},
 	{name: "srpt-late", about: "fewest+late:locality: fewest tasks left first; copies by LATE, best effort", learn: speculating(fewest, late, 0)},
 	{name: "srpt-mantri", about: "the same; copies by Mantri", learn: speculating(fewest, mantri, 0)},
-	{name: "srpt-grass", about: "the same; copies by GRASS", learn: speculating(fewest, grass, 0)},
+	{name: "srpt-grass", about: "the same; copies by GRASS; not the line srpt+grass, which knows the true runtimes", learn: speculating(fewest, grass, 0)},
 	{name: "srpt-budgeted", about: "the same; a tenth of the cores is reserved for them", learn: speculating(fewest, grass, 0.1)},
 	{name: "fair-grass", about: "each free core to the job that has the fewest; copies by GRASS", learn: speculating(fair, grass, 0)},
 	{name: "drf-grass", about: "dominant resource fairness of jobs; copies by GRASS", learn: speculating(ofJobs, grass, 0)},

@@ -4,6 +4,10 @@
 //
 // for instance srpt+grass, gs/pilots:fastest or fair@kairos: who is next, what may pass, what is known of runtimes, which
 // tasks get copies and when these start, where tasks start, and how nodes serve them.
+//
+// The mark before a name says what kind of part it is: gs is a turn, SLearn's queues, and +gs is a copy rule, greedy
+// speculation. The minus sign is for fillers only: srpt+grass is a line, whose turn knows the true runtimes, and
+// srpt-grass is an older name that compare has for the line fewest+grass:locality, which does not know them.
 package parts
 
 import (

@@ -115,7 +115,7 @@ func (r *room) names() (names []string) {
 
 // List writes the parts, room by room, in lines of two columns with a tab between.
 func List(w io.Writer) {
-	fmt.Fprintf(w, "parts\t%s\n", Grammar)
+	fmt.Fprintf(w, "parts\t%s; the mark says what a name is: gs is a turn, and +gs a copy rule\n", Grammar)
 	for _, r := range []*room{&turns, &fills, &forecasts, &copiers, &whens, &places, &nodes} {
 		fmt.Fprintf(w, "  %s\t%s\n", r.name, r.about)
 		for _, p := range r.parts {
