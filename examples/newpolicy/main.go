@@ -1,4 +1,5 @@
 // Newpolicy makes a policy of an order and compares it with three others on 128 cores at load 0.9: newpolicy [log.swf.gz]
+// Without a file the jobs are those of mixed, of which some are gangs: only what is wide leaves gaps that can be filled.
 package main
 
 import (
@@ -26,7 +27,7 @@ func filled() (*central.Scheduler, error) {
 
 func main() {
 	flag.Usage = func() { fmt.Println("usage: newpolicy [FILE of a trace]") }
-	source := must(workload.DefaultHeavyTail().Source())
+	source := must(workload.DefaultMixed().Source())
 	if flag.Parse(); flag.NArg() > 0 {
 		source = must(workload.Open(flag.Arg(0), workload.ReaderConfig{})).Jobs()
 	}

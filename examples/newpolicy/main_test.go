@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -52,6 +53,33 @@ func TestProgram(t *testing.T) {
 		out, err := program.CombinedOutput()
 		if err != nil || !strings.Contains(string(out), want) {
 			t.Errorf("newpolicy %s: got error %v and\n%swant %q", arg, err, out, want)
+		}
+	}
+}
+
+// The jobs are such that backfilling matters, under FIFO and under the order.
+func TestFillingMatters(t *testing.T) {
+	if testing.Short() {
+		t.Skip("five runs of 5000 jobs")
+	}
+	program := exec.CommandContext(t.Context(), os.Args[0])
+	program.Env = append(os.Environ(), "NEWPOLICY=1")
+	out, err := program.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	means := make(map[string]float64)
+	for line := range strings.Lines(string(out)) {
+		var mean float64
+		name, rest, _ := strings.Cut(line, "5000 jobs done, ")
+		if _, err := fmt.Sscanf(rest, "mean completion time %f s", &mean); err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		means[strings.TrimSpace(name)] = mean
+	}
+	for filled, order := range map[string]string{"EASY": "FIFO", "smallest and EASY": "smallest"} {
+		if f, o := means[filled], means[order]; !(f > 0 && f < o) {
+			t.Errorf("the mean completion time is %v s under %s and %v s under %s, want less", f, filled, o, order)
 		}
 	}
 }
