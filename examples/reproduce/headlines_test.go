@@ -73,7 +73,7 @@ func twoPapers(t *testing.T, measured *float64) {
 	headlines := []headline{{"Fig. 1", "jobs", "saved, %", gain}, {"Fig. 3", "jobs", "saved, %", gain}}
 	paperOf := func(title string, tell func(r *report)) paper {
 		items := func(form) ([]item, error) { return []item{func(*lab) func(r *report) { return tell }}, nil }
-		return paper{title, items, []reason{{"Fig. 3", "", "", "for want of jobs"}}, headlines}
+		return paper{title: title, items: items, reasons: []reason{{"Fig. 3", "", "", "for want of jobs"}}, headlines: headlines}
 	}
 	papers = map[string]paper{
 		"one": paperOf("One", func(r *report) {

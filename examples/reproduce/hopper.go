@@ -35,8 +35,8 @@ func hopperItems(f form) ([]item, error) {
 	facebook := facebookBed(f)
 	items := []item{
 		hopperExample(),              // section 2
-		hopperGains(facebook),        // Fig. 6.1
-		hopperGains(bingBed(f)),      //
+		hopperGains(f, facebook),     // Fig. 6.1
+		hopperGains(f, bingBed(f)),   //
 		hopperDistribution(facebook), // Fig. 6.2a
 		hopperChains(f),              // Fig. 6.2b
 		hopperPipes(f),               // section 6.2.1

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"iter"
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
@@ -44,14 +45,17 @@ func (b *hopperBed) with(what string, change func(b *hopperBed)) *hopperBed {
 
 // hopperJobs are those of a seed, with IDs 1, 2, 3 and so on, and the cluster.
 type hopperJobs struct {
+	seed  uint64
 	nodes []policy.Node
 	list  []*workload.Job
+	jobs  iter.Seq2[*policy.Job, error] // as a policy sees them
+	truth policy.Truth
 }
 
 // draw draws the jobs of a seed.
 func (b *hopperBed) draw(seed uint64) (d hopperJobs, err error) {
 	h := b.params
-	h.Seed = seed
+	h.Seed, d.seed = seed, seed
 	source, err := h.Source()
 	if err != nil {
 		return d, err
@@ -65,6 +69,7 @@ func (b *hopperBed) draw(seed uint64) (d hopperJobs, err error) {
 			redraw(j, b.luck)
 		}
 	}
+	d.jobs, d.truth = workload.Split(d.list)
 	d.nodes = sim.Cluster(sim.Partition{Nodes: h.Nodes, Cores: int32(h.Cores), Memory: h.NodeMemory})
 	return d, nil
 }

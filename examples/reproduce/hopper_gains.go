@@ -3,7 +3,9 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
 
+	"example.com/augur/examples/internal/parts"
 	"example.com/augur/policy/workload"
 )
 
@@ -44,9 +46,10 @@ var hopperBins = []struct {
 
 // hopperGains is Fig. 6.1: by how much mean completion times are below SRPT's, of all jobs and by
 // their size. How far copies by best effort get SRPT shows beside SRPT without any.
-func hopperGains(b *hopperBed) item {
+func hopperGains(f form, b *hopperBed) item {
 	return func(l *lab) func(r *report) {
 		us, srpt, none := b.ask(l, byHopper), b.rivals(l, bySRPT), b.ask(l, withoutCopies)
+		lines := each(f.with, func(line parts.Line) *trial[hopperRun] { return b.ask(l, ofLine(line)) })
 		return func(r *report) {
 			for _, t := range srpt {
 				tellBelow(r, "Fig. 6.1", "", 50, us, t)
@@ -57,8 +60,8 @@ func hopperGains(b *hopperBed) item {
 					}
 				}
 			}
-			tellBelow(r, "Fig. 6.1", "", unpublished, us, none)
-			for _, t := range append([]*trial[hopperRun]{us, none}, srpt...) {
+			tellBelow(r, "Fig. 6.1", "", unpublished, us, append([]*trial[hopperRun]{none}, lines...)...)
+			for _, t := range slices.Concat([]*trial[hopperRun]{us, none}, srpt, lines) {
 				hopperMean.tell(r, "Fig. 6.1", nil, t)
 				hopperBusy.tell(r, "Fig. 6.1", nil, t)
 			}

@@ -41,7 +41,7 @@ func replayed(ctx context.Context, d hopperJobs) ([]speed, error) {
 	systems := [2]hopperSystem{byHopper, rival(bySRPT, copyReadings[0])}
 	var tapes [2]*tape
 	for i := range systems {
-		s, err := systems[i].scheduler(d.list)
+		s, err := systems[i].scheduler(&d)
 		if err != nil {
 			return nil, err
 		}
@@ -53,7 +53,7 @@ func replayed(ctx context.Context, d hopperJobs) ([]speed, error) {
 	speeds := make([]speed, 5)
 	for round := range speeds {
 		for i, took := range []*float64{&speeds[round].hopper, &speeds[round].srpt} {
-			s, err := systems[i].scheduler(d.list)
+			s, err := systems[i].scheduler(&d)
 			if err != nil {
 				return nil, err
 			}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 
+	"example.com/augur/examples/internal/parts"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/central"
@@ -20,6 +21,7 @@ type hopperSystem struct {
 	rival  allocator    // in place of virtual sizes, if it is one
 	copies central.When // of the rival
 	known  bool         // t_new is what the jobs have, and not learnt from tasks that have finished
+	line   parts.Line   // in place of all that, if it is one
 }
 
 var byHopper = hopperSystem{name: "Hopper"}
@@ -102,6 +104,9 @@ var (
 	mantri = hopperRule{"Mantri", func() (hopper.Speculator, error) { return hopper.NewMantri(hopper.MantriConfig{}) }}
 )
 
+// ofLine is a line of parts.
+func ofLine(l parts.Line) hopperSystem { return hopperSystem{name: l.String(), line: l} }
+
 // under returns the system with another rule of speculation.
 func (s hopperSystem) under(rule hopperRule) hopperSystem {
 	s.name += ", " + rule.name
@@ -110,7 +115,10 @@ func (s hopperSystem) under(rule hopperRule) hopperSystem {
 }
 
 // scheduler makes the scheduler for some jobs.
-func (s *hopperSystem) scheduler(jobs []*workload.Job) (_ policy.Scheduler, err error) {
+func (s *hopperSystem) scheduler(d *hopperJobs) (_ policy.Scheduler, err error) {
+	if s.line.Turn != "" {
+		return underLine(s.line, parts.Setting{Truth: d.truth, Seed: d.seed}, nil)
+	}
 	c := hopper.DefaultConfig()
 	c.Group = "group"
 	if s.rule.make != nil {
@@ -119,7 +127,7 @@ func (s *hopperSystem) scheduler(jobs []*workload.Job) (_ policy.Scheduler, err 
 		}
 	}
 	if s.known {
-		c.Expected = func(t policy.Task) float64 { return jobs[t.Job-1].Luck.Base[t.Stage].Seconds() }
+		c.Expected = func(t policy.Task) float64 { return d.list[t.Job-1].Luck.Base[t.Stage].Seconds() }
 	}
 	if s.change != nil {
 		s.change(&c)
@@ -153,12 +161,16 @@ var (
 
 // run runs jobs under the system.
 func (s *hopperSystem) run(ctx context.Context, d hopperJobs) (run hopperRun, err error) {
-	scheduler, err := s.scheduler(d.list)
+	scheduler, err := s.scheduler(&d)
 	if err != nil {
 		return run, err
 	}
 	watched := &placesWatch{Scheduler: scheduler, jobs: d.list}
-	result, err := d.simulate(ctx, watched)
+	p := policy.Scheduler(watched)
+	if s.line.Node != "" {
+		p = scheduler // and not watched, as its parts would be hidden
+	}
+	result, err := d.simulate(ctx, p)
 	if err != nil {
 		return run, err
 	}
@@ -173,8 +185,7 @@ func (s *hopperSystem) run(ctx context.Context, d hopperJobs) (run hopperRun, er
 
 // simulate runs jobs under a scheduler.
 func (d *hopperJobs) simulate(ctx context.Context, s policy.Scheduler) (*sim.Result, error) {
-	jobs, truth := workload.Split(d.list)
-	return sim.Run(ctx, sim.Config{Nodes: d.nodes, Jobs: jobs, Truth: truth}, s)
+	return sim.Run(ctx, sim.Config{Nodes: d.nodes, Jobs: d.jobs, Truth: d.truth}, s)
 }
 
 // A placesWatch counts the first copies of tasks of first stages, and those of them that start where

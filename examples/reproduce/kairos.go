@@ -19,7 +19,7 @@ var kairosHeadlines = []headline{
 func kairosItems(f form) ([]item, error) {
 	heavy := heavyTailed(f)
 	items := []item{
-		kairosCompletion("Fig. 4", heavy, kairosPublished),
+		kairosCompletion(f, "Fig. 4", heavy, kairosPublished),
 		kairosAlike(heavy),
 		kairosEarly(heavy),
 		kairosTies(heavy),        // Fig. 6
@@ -29,8 +29,8 @@ func kairosItems(f form) ([]item, error) {
 		items = append(items, kairosSplits(heavy))
 	}
 	items = append(items,
-		kairosCompletion("Fig. 4", heavy.with("60 maps", func(b *kairosBed) { b.params.LongMaps = 60 }), kairosPublished),
-		kairosCompletion("Fig. 5", uniform(f), nil),
+		kairosCompletion(f, "Fig. 4", heavy.with("60 maps", func(b *kairosBed) { b.params.LongMaps = 60 }), kairosPublished),
+		kairosCompletion(f, "Fig. 5", uniform(f), nil),
 	)
 	eagle, err := kairosEagle(f) // Figs. 8 and 9
 	return append(items, eagle...), err

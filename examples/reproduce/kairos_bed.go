@@ -48,8 +48,9 @@ func (b *kairosBed) with(what string, change func(b *kairosBed)) *kairosBed {
 // splits the time that a job takes alone, and kairosSplits tries other ways.
 type hundredJobs struct {
 	*kairosBed
-	seed uint64
-	jobs []*workload.Job
+	seed  uint64
+	jobs  []*workload.Job
+	truth policy.Truth // in a run
 }
 
 // draw draws the jobs of a seed.

@@ -28,9 +28,9 @@ var kairosRules = []kairosSystem{
 
 // kairosCompletion is Figs. 4 and 5: completion times and slowdowns, and how many percent Kairos saves of
 // each draw.
-func kairosCompletion(figure string, b *kairosBed, published map[string]float64) item {
+func kairosCompletion(f form, figure string, b *kairosBed, published map[string]float64) item {
 	return func(l *lab) func(r *report) {
-		trials := b.asks(l, kairosRules)
+		trials := b.asks(l, append(slices.Clip(kairosRules), each(f.with, lineOnBed)...))
 		return func(r *report) { tellCompletion(r, figure, b.name, trials, published) }
 	}
 }

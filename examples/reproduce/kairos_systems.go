@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"example.com/augur/examples/internal/parts"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/kairos"
@@ -41,6 +42,13 @@ func kairosOnBed(name string, changes ...func(*kairos.Config)) kairosSystem {
 	}}
 }
 
+// lineOnBed is a line of parts.
+func lineOnBed(l parts.Line) kairosSystem {
+	return kairosSystem{l.String(), 4, func(d hundredJobs) (policy.Scheduler, error) {
+		return underLine(l, parts.Setting{Truth: d.truth, Seed: d.seed}, nil)
+	}}
+}
+
 // asInItsCode changes the rules of the paper's text to those of the authors' code, which the
 // testbed ran: a task starves by how often it is preempted, and a turn ends only if another
 // task is behind by half a quantum.
@@ -71,6 +79,7 @@ type completed struct{ times, slowdowns []float64 }
 // run runs jobs under the system. The network takes no time.
 func (s *kairosSystem) run(ctx context.Context, d hundredJobs) (c completed, err error) {
 	jobs, truth := workload.Split(d.jobs)
+	d.truth = truth
 	scheduler, err := s.make(d)
 	if err != nil {
 		return c, err

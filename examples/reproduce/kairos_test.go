@@ -37,7 +37,7 @@ func TestKairosHundredJobs(t *testing.T) {
 	heavy.seeds = 16 // of which the last three are like that of the paper
 	maps := heavy.with("60 maps", func(b *kairosBed) { b.params.LongMaps = 60 })
 	r := &report{paper: "kairos"}
-	if err := r.tell(t.Context(), []item{kairosCompletion("Fig. 4", heavy, kairosPublished), kairosAlike(heavy), kairosTies(heavy), kairosCompletion("Fig. 4", maps, kairosPublished)}); err != nil {
+	if err := r.tell(t.Context(), []item{kairosCompletion(form{}, "Fig. 4", heavy, kairosPublished), kairosAlike(heavy), kairosTies(heavy), kairosCompletion(form{}, "Fig. 4", maps, kairosPublished)}); err != nil {
 		t.Fatal(err)
 	}
 	measured, _ := told(t, r, slices.DeleteFunc(slices.Clone(kairosReasons), func(y reason) bool { return y.workload != "heavy-tailed, draws like it" }))

@@ -11,6 +11,7 @@
 //	go run ./examples/reproduce -full -json slearn
 //	go run ./examples/reproduce -full -traces ../shared/traces slearn
 //	go run ./examples/reproduce -trace YH1_sub.tr.gz kairos
+//	go run ./examples/reproduce -with sjf/pilots+grass,las@kairos slearn
 //
 // The quick form runs three seeds; -full runs ten, and what takes long. That includes runs of
 // real traces, where they are in the folder of -traces, which is otherwise the value of the
@@ -29,13 +30,18 @@
 // table and how it was made, and with -check it compares such a file, but for its date, with what it
 // would write.
 //
+// With -with, lines of parts, which compare -list explains, run on the bed of a paper, and its main table tells of them
+// beside the systems of the paper: Fig. 6 of SLearn, Figs. 5 and 6 of 3Sigma, Figs. 10 and 12 of Wing, Figs. 4 and 5 of
+// Kairos, Fig. 6.1 of Hopper. No number is published of them. Turns other than Wing's have no queues of organisations, so
+// Fig. 10 is without them. The turn 3sigma plans every 10 s, which takes hours on Wing's week.
+//
 // It exits with status 1 if a run fails or a file differs, and with 2 if a flag or the
 // name of the paper is wrong; either way with one line on stderr.
 //
 // # Files
 //
 // Of all papers: lab.go has beds, the systems that run on them and the trials that come of it, measure.go what
-// is made of trials, report.go and headlines.go what is told, options.go and document.go what it is told on.
+// is made of trials, report.go and headlines.go what is told, options.go and document.go what it is told on, with.go what runs besides.
 // Of each paper: the file that has its name says how it was read and lists the items; PAPER_bed.go has the
 // cluster and the jobs, PAPER_systems.go what runs there, PAPER_reasons.go why what does not come out does not,
 // and each other file some items, with what was published of them.
@@ -66,6 +72,7 @@ import (
 	"slices"
 
 	"example.com/augur/examples/internal/cli"
+	"example.com/augur/examples/internal/parts"
 )
 
 func main() { cli.Main("reproduce", run) }
@@ -76,14 +83,16 @@ type paper struct {
 	items     func(f form) ([]item, error) // in the order in which they are told
 	reasons   []reason
 	headlines []headline
+	// What its jobs are: gangs, and those of a data lake.
+	gangs, lake bool
 }
 
 var papers = map[string]paper{
-	"hopper":     {"Hopper", hopperItems, hopperReasons, hopperHeadlines},
-	"kairos":     {"Kairos", kairosItems, kairosReasons, kairosHeadlines},
-	"slearn":     {"SLearn", slearnItems, slearnReasons, slearnHeadlines},
-	"threesigma": {"3Sigma", sigmaItems, sigmaReasons, sigmaHeadlines},
-	"wing":       {"Wing", wingItems, wingReasons, wingHeadlines},
+	"hopper":     {title: "Hopper", items: hopperItems, reasons: hopperReasons, headlines: hopperHeadlines},
+	"kairos":     {title: "Kairos", items: kairosItems, reasons: kairosReasons, headlines: kairosHeadlines},
+	"slearn":     {title: "SLearn", items: slearnItems, reasons: slearnReasons, headlines: slearnHeadlines},
+	"threesigma": {title: "3Sigma", items: sigmaItems, reasons: sigmaReasons, headlines: sigmaHeadlines, gangs: true},
+	"wing":       {title: "Wing", items: wingItems, reasons: wingReasons, headlines: wingHeadlines, gangs: true, lake: true},
 }
 
 func paperNames() []string { return slices.Sorted(maps.Keys(papers)) }
@@ -95,6 +104,7 @@ type form struct {
 	full   bool     // also what takes long
 	traces string   // the folder of real traces
 	files  []string // real traces to run
+	with   []parts.Line
 }
 
 // of returns how many there are of something in the quick form, and in the full one.

@@ -36,6 +36,10 @@ func parse(args []string, stdout io.Writer) (o options, err error) {
 		_, err := bigTraceOf(file)
 		return err
 	})
+	fs.Func("with", "also run `LINES` of parts beside the systems of the paper, such as sjf/pilots+grass,las@kairos; compare -list has the parts", func(list string) (err error) {
+		o.with, err = parseLines(list)
+		return err
+	})
 	fs.StringVar(&o.write, "write", "", "write the table of all, and how it was made, to `FILE`")
 	fs.StringVar(&o.date, "date", "", "the `DATE` of the version that -write tells of, like 2006-01-02")
 	fs.StringVar(&o.check, "check", "", "compare `FILE`, which -write wrote, with what comes out of all")
@@ -47,6 +51,9 @@ func parse(args []string, stdout io.Writer) (o options, err error) {
 		return o, err
 	case len(chosen) != 1 || !slices.Contains(names, chosen[0]):
 		return o, cli.Usagef("the paper is %q, want one of %s", strings.Join(chosen, " "), strings.Join(names, ", "))
+	}
+	if err := carries(chosen[0], o.with); err != nil {
+		return o, err
 	}
 	o.papers = chosen
 	if chosen[0] == "all" {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 
+	"example.com/augur/examples/internal/parts"
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/slearn"
@@ -18,6 +19,7 @@ type slearnTrace struct {
 	params workload.SLearn
 	fig2   workload.SLearn // the same, with errors as in Fig. 2
 	days   int             // the window that is best for its history (section 4.2)
+	with   []parts.Line
 	// draw makes the trace of a seed in another way; nil: params do. See generate.
 	draw func(seed uint64, load float64) (halved, error)
 }
@@ -35,7 +37,7 @@ func newSLearnTrace(f form, name string, params, fig2 workload.SLearn, days int)
 		params.Jobs, params.Drawn = 10*f.few, f.few
 		fig2.Jobs, fig2.Drawn = 10*f.few, f.few
 	}
-	return &slearnTrace{name: name, seeds: f.seeds, params: params, fig2: fig2, days: days}
+	return &slearnTrace{name: name, seeds: f.seeds, params: params, fig2: fig2, days: days, with: f.with}
 }
 
 // A halved is a generated trace: what predictors learn from, and what is scheduled.

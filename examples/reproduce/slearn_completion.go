@@ -35,11 +35,12 @@ func slearnCompletion(t *slearnTrace, b *bed[*round]) item {
 		"gtrace11": {"Oracle": {u, u}, "3SigmaTL": {1.55, u}, "PointEst": {2.17, u}, "LAS": {1.65, u}, "FIFO": {u, u}},
 		"gtrace19": {"Oracle": {u, u}, "3SigmaTL": {1.32, u}, "PointEst": {1.54, u}, "LAS": {1.72, u}, "FIFO": {u, u}},
 	}[t.name]
-	rivals := []struct {
+	type rival struct {
 		name      string
 		published speedup
 		of        func(ctx context.Context, d *round) (outcome, error)
-	}{
+	}
+	rivals := []rival{
 		{"Oracle", paper["Oracle"], func(_ context.Context, d *round) (outcome, error) { return d.byOracle, nil }},
 		{"3Sigma", table6[t.name][adaptive].speedup, func(_ context.Context, d *round) (outcome, error) { return d.by3Sigma, nil }},
 		{"3SigmaTL", paper["3SigmaTL"], func(ctx context.Context, d *round) (outcome, error) {
@@ -50,6 +51,11 @@ func slearnCompletion(t *slearnTrace, b *bed[*round]) item {
 		}},
 		{"LAS", paper["LAS"], func(ctx context.Context, d *round) (outcome, error) { return d.run(ctx, d.attained) }},
 		{"FIFO", paper["FIFO"], func(ctx context.Context, d *round) (outcome, error) { return d.run(ctx, nil) }},
+	}
+	for _, l := range t.with {
+		rivals = append(rivals, rival{l.String(), unpublishedSpeedup, func(ctx context.Context, d *round) (outcome, error) {
+			return d.runLine(ctx, l)
+		}})
 	}
 	type times struct {
 		idle  float64   // mean JCT on idle cores over SLearn's

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"example.com/augur/estimate"
+	"example.com/augur/examples/internal/parts"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/central"
@@ -60,6 +61,17 @@ func (c *contest) runAs(ctx context.Context, e estimator, as func(*slearn.GS) po
 			return o, err
 		}
 		p = as(g)
+	}
+	o.Result, err = sim.Run(ctx, sim.Config{Nodes: c.cluster(), Jobs: jobs, Truth: truth}, p)
+	return o, err
+}
+
+// runLine runs a line of parts.
+func (c *contest) runLine(ctx context.Context, l parts.Line) (o outcome, err error) {
+	jobs, truth := workload.Split(c.execution)
+	p, err := underLine(l, parts.Setting{Truth: truth, Seed: c.seed}, c.history)
+	if err != nil {
+		return o, err
 	}
 	o.Result, err = sim.Run(ctx, sim.Config{Nodes: c.cluster(), Jobs: jobs, Truth: truth}, p)
 	return o, err

@@ -48,11 +48,11 @@ var sigmaHeadlines = []headline{
 // iterations instead of 1000. What comes of other choices the full form tells.
 func sigmaItems(f form) ([]item, error) {
 	items := []item{
-		sigmaPredicted(sigmaE2E(f, 600)),                                 // section 2.1
-		sigmaFour("Fig. 5", sigmaE2E(f, 600), sigmaFig5),                 // and Fig. 1
-		sigmaFour("Fig. 5", sigmaE2E(f, 600).over(2), sigmaFig5),         //
-		sigmaFour("Fig. 6", sigmaE2E(f, 1500), sigmaPublished{}),         //
-		sigmaFour("Fig. 6", sigmaE2E(f, 1500).over(5), sigmaPublished{}), //
+		sigmaPredicted(sigmaE2E(f, 600)),                                    // section 2.1
+		sigmaFour(f, "Fig. 5", sigmaE2E(f, 600), sigmaFig5),                 // and Fig. 1
+		sigmaFour(f, "Fig. 5", sigmaE2E(f, 600).over(2), sigmaFig5),         //
+		sigmaFour(f, "Fig. 6", sigmaE2E(f, 1500), sigmaPublished{}),         //
+		sigmaFour(f, "Fig. 6", sigmaE2E(f, 1500).over(5), sigmaPublished{}), //
 		sigmaSlacks(f),  // Fig. 7
 		sigmaShifts(f),  // Fig. 8
 		sigmaLoads(f),   // Fig. 9

@@ -18,10 +18,10 @@ var sigmaFig5 = sigmaPublished{
 	lower:  map[string]float64{goodput.under("PointRealEst"): 5.4},
 }
 
-// sigmaFour is Figs. 1 and 5, and Fig. 6: the four systems of section 5.
-func sigmaFour(figure string, b *sigmaBed, published sigmaPublished) item {
+// sigmaFour is Figs. 1 and 5, and Fig. 6: the four systems of section 5, and lines of parts.
+func sigmaFour(f form, figure string, b *sigmaBed, published sigmaPublished) item {
 	return func(l *lab) func(r *report) {
-		trials := b.asks(l, threeSigma, perfEst, realEst, strictPrio)
+		trials := b.asks(l, append([]sigmaSystem{threeSigma, perfEst, realEst, strictPrio}, each(f.with, sigmaLine)...)...)
 		return func(r *report) {
 			missed.tell(r, figure, published.missed, trials...)
 			for _, t := range trials {

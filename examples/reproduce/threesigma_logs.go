@@ -45,7 +45,7 @@ func sigmaLogs(f form) ([]item, error) {
 			return nil, fmt.Errorf("%s: %w", log.name, err)
 		}
 		b := &sigmaBed{name: log.name, nodes: sigmaNodes, seeds: f.seeds, share: 1, draw: draw}
-		items = append(items, sigmaPredicted(b), sigmaFour("Fig. 6", b, sigmaPublished{}))
+		items = append(items, sigmaPredicted(b), sigmaFour(f, "Fig. 6", b, sigmaPublished{}))
 		if log.settings {
 			few := b.named("five seeds") // so that all takes no more than an hour or so
 			few.seeds = min(5, f.seeds)

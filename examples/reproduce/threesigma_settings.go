@@ -77,7 +77,7 @@ func sigmaSettings(f form) []item {
 		{"all nodes preferred", func(e *workload.E2E) { e.Deadlines.Prefer = 1 }},
 	} {
 		b := sigmaE2E(f, f.sigmaJobs(), what.change).named(what.name)
-		items = append(items, sigmaPredicted(b), sigmaFour("Sensitivity", b, sigmaPublished{}))
+		items = append(items, sigmaPredicted(b), sigmaFour(f, "Sensitivity", b, sigmaPublished{}))
 	}
 	// What the paper has is a trace of 29 days.
 	for _, history := range []int{300, 30_000} {
@@ -87,7 +87,7 @@ func sigmaSettings(f form) []item {
 			e.Jobs, e.ByProgram = f.of(600, 1500), true
 			return drawE2E(e, seed, history)
 		}
-		items = append(items, sigmaPredicted(b), sigmaFour("Sensitivity", b, sigmaPublished{}))
+		items = append(items, sigmaPredicted(b), sigmaFour(f, "Sensitivity", b, sigmaPublished{}))
 	}
 	return items
 }

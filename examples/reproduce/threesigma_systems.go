@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"example.com/augur/examples/internal/parts"
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/sim"
@@ -20,6 +21,7 @@ type sigmaSystem struct {
 	change func(c *threesigma.Config)
 	// forecast, if not nil, makes another one than the system has.
 	forecast func(d *sigmaJobs) (central.Forecast, error)
+	line     parts.Line // in place of all that, if it is one
 }
 
 // The systems, with the names that the paper has.
@@ -32,6 +34,9 @@ var (
 	noOE       = sigmaSystem{name: "3SigmaNoOE", system: threesigma.NoOE}
 	noAdapt    = sigmaSystem{name: "3SigmaNoAdapt", system: threesigma.NoAdapt}
 )
+
+// sigmaLine is a line of parts.
+func sigmaLine(l parts.Line) sigmaSystem { return sigmaSystem{name: l.String(), line: l} }
 
 // with returns a system that differs in something.
 func (s sigmaSystem) with(what string, change func(c *threesigma.Config)) sigmaSystem {
@@ -65,6 +70,16 @@ func (s *sigmaSystem) scheduler(d *sigmaJobs, truth policy.Truth) (*threesigma.S
 		s.change(&c)
 	}
 	return threesigma.NewScheduler(c)
+}
+
+// under makes what the jobs run under.
+func (s *sigmaSystem) under(d *sigmaJobs, truth policy.Truth) (policy.Scheduler, error) {
+	if s.line.Turn == "" {
+		return s.scheduler(d, truth)
+	}
+	return underLine(s.line, parts.Setting{
+		Truth: truth, Seed: d.seed, ThreeSigma: threesigma.Config{GiveUpLate: true, Iterations: d.iterations},
+	}, d.history)
 }
 
 // ask asks for the trial of a system.
@@ -116,7 +131,7 @@ func missedInAll(t *trial[sigmaRun]) bool {
 // run runs jobs under the system.
 func (s *sigmaSystem) run(ctx context.Context, d *sigmaJobs) (o sigmaRun, err error) {
 	jobs, truth := workload.Split(d.jobs)
-	scheduler, err := s.scheduler(d, truth)
+	scheduler, err := s.under(d, truth)
 	if err != nil {
 		return o, err
 	}

@@ -27,6 +27,7 @@ func wingLakes(name string, f form, changes ...func(l *workload.Lake)) *bed[*win
 // that.
 type wingLake struct {
 	*lakelab.Lake
+	seed    uint64
 	cores   int
 	jobs    []*workload.Job
 	adHoc   []bool // by job
@@ -40,7 +41,7 @@ func newWingLake(lake workload.Lake) (*wingLake, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &wingLake{Lake: lakelab.Open(log), cores: lake.Cores}
+	l := &wingLake{Lake: lakelab.Open(log), seed: lake.Seed, cores: lake.Cores}
 	if l.jobs, err = workload.ReadAll(log.Source()); err != nil {
 		return nil, err
 	}
@@ -73,4 +74,21 @@ func (l *wingLake) learn(way wingWay) (err error) {
 	l.learnt, err = l.Learn(c)
 	l.way, l.rankers = way.name, make(map[string]wing.Ranker)
 	return err
+}
+
+// ranker returns what ranks the jobs under a policy.
+func (l *wingLake) ranker(s wingSystem) (wing.Ranker, error) {
+	if r := l.rankers[s.name]; r != nil {
+		return r, nil
+	}
+	r, err := s.rank(l.learnt)
+	if err == nil {
+		l.rankers[s.name] = r
+	}
+	return r, err
+}
+
+// rankerOf returns what ranks the jobs for a turn of Wing's.
+func (l *wingLake) rankerOf(turn string) (wing.Ranker, error) {
+	return l.ranker(map[string]wingSystem{"wing-agg": wingAgg, "wing-direct": wingDirect, "wing-mil": wingMIL}[turn])
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 )
 
 // wingPublished has the values that the text of sections 7.1 to 7.3 names, in percent of what is achievable.
@@ -44,6 +45,11 @@ func wingGrid(f form) (runs []wingRun) {
 			}
 			if capacity == 20 || capacity == 40 && !one || f.full {
 				systems = all
+			}
+			for _, l := range f.with {
+				if one || strings.HasPrefix(l.Turn, "wing-") { // others have no queues of organisations
+					systems = append(slices.Clip(systems), wingLine(l))
+				}
 			}
 			for _, s := range systems {
 				runs = append(runs, wingRun{system: s, capacity: capacity, one: one})

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 
 	"example.com/augur/examples/internal/lakelab"
+	"example.com/augur/examples/internal/parts"
+	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/wing"
 	"example.com/augur/policy/wing/pipeline"
@@ -17,27 +19,28 @@ import (
 type wingSystem struct {
 	name string
 	rank func(*lakelab.Lab) (wing.Ranker, error)
+	line parts.Line // in place of rank, if it is one
 }
 
 var (
-	prio       = wingSystem{"PRIO", func(*lakelab.Lab) (wing.Ranker, error) { return wing.ByPriority(), nil }}
-	wingAgg    = wingSystem{"Wing-Agg", (*lakelab.Lab).Agg}
-	wingDirect = wingSystem{"Wing-Direct", (*lakelab.Lab).Direct}
+	prio       = wingSystem{name: "PRIO", rank: func(*lakelab.Lab) (wing.Ranker, error) { return wing.ByPriority(), nil }}
+	wingAgg    = wingSystem{name: "Wing-Agg", rank: (*lakelab.Lab).Agg}
+	wingDirect = wingSystem{name: "Wing-Direct", rank: (*lakelab.Lab).Direct}
 	mil        = milOf("MIL", pipeline.ValuationConfig{})
 	wingMIL    = milOf("Wing-MIL", pipeline.ValuationConfig{Dependents: true})
 	// heedfulMIL minds which dependents fail and which wait: section 7.1 tells of an attempt at that,
 	// without numbers.
 	heedfulMIL = milOf("Wing-MIL that knows who waits", pipeline.ValuationConfig{Dependents: true, Hard: true})
 	// raised is not in the evaluation: footnote 9 says that it can be done.
-	raised        = wingSystem{"PRIO with upstream jobs raised", (*lakelab.Lab).Raise}
+	raised        = wingSystem{name: "PRIO with upstream jobs raised", rank: (*lakelab.Lab).Raise}
 	oracleAgg     = oracleOf(true)
 	oracleDirect  = oracleOf(false)
-	oracleMIL     = wingSystem{"Oracle MIL", func(l *lakelab.Lab) (wing.Ranker, error) { return l.OracleMIL(false) }}
-	oracleWingMIL = wingSystem{"Oracle Wing-MIL", func(l *lakelab.Lab) (wing.Ranker, error) { return l.OracleMIL(true) }}
+	oracleMIL     = wingSystem{name: "Oracle MIL", rank: func(l *lakelab.Lab) (wing.Ranker, error) { return l.OracleMIL(false) }}
+	oracleWingMIL = wingSystem{name: "Oracle Wing-MIL", rank: func(l *lakelab.Lab) (wing.Ranker, error) { return l.OracleMIL(true) }}
 )
 
 func milOf(name string, c pipeline.ValuationConfig) wingSystem {
-	return wingSystem{name, func(l *lakelab.Lab) (wing.Ranker, error) { return l.MIL(c) }}
+	return wingSystem{name: name, rank: func(l *lakelab.Lab) (wing.Ranker, error) { return l.MIL(c) }}
 }
 
 // oracleOf is Wing-Agg, or Wing-Direct, by what is true.
@@ -46,8 +49,11 @@ func oracleOf(aggregate bool) wingSystem {
 	if aggregate {
 		name = "Oracle Wing-Agg"
 	}
-	return wingSystem{name, func(l *lakelab.Lab) (wing.Ranker, error) { return l.Oracle(aggregate, nil) }}
+	return wingSystem{name: name, rank: func(l *lakelab.Lab) (wing.Ranker, error) { return l.Oracle(aggregate, nil) }}
 }
+
+// wingLine is a line of parts.
+func wingLine(l parts.Line) wingSystem { return wingSystem{name: l.String(), line: l} }
 
 // A wingError is how efficiencies are wrong: each is multiplied by something between 1/most and most.
 type wingError struct {
@@ -65,7 +71,7 @@ func (e wingError) String() string {
 
 // oracle is Oracle Wing-Agg with such errors.
 func (e wingError) oracle() wingSystem {
-	return wingSystem{"Oracle Wing-Agg wrong by up to " + e.String(), func(l *lakelab.Lab) (wing.Ranker, error) {
+	return wingSystem{name: "Oracle Wing-Agg wrong by up to " + e.String(), rank: func(l *lakelab.Lab) (wing.Ranker, error) {
 		rng := rand.New(rand.NewPCG(1, 0x7368696674))
 		return l.Oracle(true, func() float64 {
 			if e.logarithmic {
@@ -108,28 +114,33 @@ func (w wingRun) ask(l *lab, b *bed[*wingLake]) *trial[wingOutcome] {
 	return ask(l, b, name, w.run)
 }
 
-// run runs the jobs of a lake. A policy is made once for all runs that know as much.
+// scheduler makes the policy. What ranks the jobs is made once for all runs that know as much.
+func (w wingRun) scheduler(b *wingLake, truth policy.Truth) (policy.Scheduler, error) {
+	var queues []wing.Queue
+	if !w.one {
+		queues = b.learnt.Queues(true)
+	}
+	if w.system.line.Turn != "" {
+		return underLine(w.system.line, parts.Setting{Truth: truth, Seed: b.seed, Queues: queues, Ranker: b.rankerOf}, nil)
+	}
+	ranker, err := b.ranker(w.system)
+	if err != nil {
+		return nil, err
+	}
+	return wing.NewScheduler(wing.Config{Ranker: ranker, Queues: queues})
+}
+
+// run runs the jobs of a lake.
 func (w wingRun) run(ctx context.Context, b *wingLake) (o wingOutcome, err error) {
 	if err := b.learn(w.way); err != nil {
 		return o, err
 	}
-	ranker := b.rankers[w.system.name]
-	if ranker == nil {
-		if ranker, err = w.system.rank(b.learnt); err != nil {
-			return o, err
-		}
-		b.rankers[w.system.name] = ranker
-	}
-	c := wing.Config{Ranker: ranker}
-	if !w.one {
-		c.Queues = b.learnt.Queues(true)
-	}
-	s, err := wing.NewScheduler(c)
+	const cores = 20 // of a node
+	jobs, truth := workload.Split(b.jobs)
+	s, err := w.scheduler(b, truth)
 	if err != nil {
 		return o, err
 	}
-	const cores = 20 // of a node
-	jobs, truth := workload.Split(b.jobs)
 	nodes := sim.Cluster(sim.Partition{Nodes: b.cores * w.capacity / 100 / cores, Cores: cores})
 	result, err := sim.Run(ctx, sim.Config{Nodes: nodes, Jobs: jobs, Truth: truth}, s)
 	if err != nil {

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"example.com/augur/examples/internal/cli"
+	"example.com/augur/examples/internal/parts"
+	"example.com/augur/policy"
+	"example.com/augur/policy/hopper"
+	"example.com/augur/policy/kairos"
+	"example.com/augur/policy/workload"
+)
+
+// parseLines reads the lines of -with.
+func parseLines(list string) (lines []parts.Line, err error) {
+	for text := range strings.SplitSeq(list, ",") {
+		l, err := parts.Parse(text)
+		switch {
+		case err != nil:
+			return nil, err
+		case slices.Contains(lines, l):
+			return nil, fmt.Errorf("%q is named twice", text)
+		}
+		lines = append(lines, l)
+	}
+	return lines, nil
+}
+
+// carries returns an error if the jobs of a paper lack what a line goes by, or are gangs and the line runs none.
+func carries(name string, lines []parts.Line) error {
+	for _, l := range lines {
+		switch {
+		case name == "all":
+			return cli.Usagef("-with adds to the table of one paper, and all prints no such table: want one of %s", strings.Join(paperNames(), ", "))
+		case l.Lake() && !papers[name].lake:
+			return cli.Usagef("-with %s: %s goes by what jobs of a data lake have read and written, and those of %s have none: want wing", l, l.Turn, name)
+		case l.Node != "" && papers[name].gangs:
+			return cli.Usagef("-with %s: the jobs of %s are gangs, and Kairos runs no gangs", l, name)
+		case l.Requests():
+			return cli.Usagef("-with %s: the jobs of %s request no times, want another forecast, such as /history", l, name)
+		}
+	}
+	return nil
+}
+
+// underLine makes the scheduler of a line, with the papers' parameters. Forecasts by history learn from the past, if there
+// is one, and then from the jobs that end.
+func underLine(l parts.Line, s parts.Setting, past []*workload.Job) (policy.Scheduler, error) {
+	s.Hopper, s.Kairos = hopper.DefaultConfig(), kairos.DefaultConfig()
+	s.Hopper.Group = "group"
+	s.Past = func(learn func(*workload.Job) error) error {
+		for _, j := range past {
+			if err := learn(j); err != nil {
+				return fmt.Errorf("job %d of the history: %w", j.ID, err)
+			}
+		}
+		return nil
+	}
+	return l.New(&s)
+}
