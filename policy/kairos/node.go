@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"example.com/augur/policy"
-	"example.com/augur/queue"
 )
 
 // A Node serves the tasks of one machine by least attained service, in quanta. It knows for
@@ -12,10 +11,10 @@ import (
 //
 // # How to drive it
 //
-// A pool of workers needs four methods. Say what happens with [Node.TaskArrived] and
-// [Node.TaskEnded], and carry out the moves that each appends to the caller's slice; set one alarm
+// A pool of workers needs four methods. Report what happens with [Node.TaskArrived] and
+// [Node.TaskEnded], and carry out the moves that each appends to the caller's slice. Set one alarm
 // for the instant that [Node.NextTimer] returns, and call [Node.TimersFired] then. At one instant,
-// first what ends, then timers, then arrivals. Time is what the host says, and never goes back.
+// report first what ends, then timers, then arrivals. Time is what the host says, and never goes back.
 //
 //	node, err := kairos.NewNode[string](kairos.NodeConfig{Cores: 4, Quantum: 50 * time.Second})
 //	...
@@ -24,113 +23,81 @@ import (
 //		// m.Kind says: Suspend m.Task, Start it or Resume it
 //	}
 //
-// To the node a move is done when it is returned. A host whose tasks stop only at the end of a slice
-// must see to it that none runs twice at once, since it may be resumed on another core while the slice
-// goes on: the goroutine of a task should wait for its turn, and not that of a core for its next task. If it
-// calls TimersFired after each slice it needs no alarm. The pool among the examples does both, on
-// the wall clock: policy.Time(time.Since(begun)).
+// The node takes a move as done when it returns the move. If tasks stop only at the end of a slice of
+// their work, the host must see to it that no task runs twice at once: a task may be resumed on another
+// core while its last slice goes on. So let the goroutine of a task wait for its turn, rather than the
+// goroutine of a core for its next task. A host that calls TimersFired after each slice needs no alarm.
+// The pool among the examples does both, on the wall clock: policy.Time(time.Since(begun)).
 //
-// A host that has measured for how long a task has run says so with [Node.TaskServed]. [Node.All]
-// shows how the tasks are, and [Node.Heartbeat] is what a [Central] is to know.
-//
-// An event takes O(log n) time with n tasks and cores on the node, and that once more for each
-// move; nothing allocates once the node has held as many tasks. An error names the culprit, and
-// the node is as it was. Nothing is safe for concurrent use.
+// A host that has measured for how long a task has run reports it with [Node.TaskServed].
+// [Node.Heartbeat] returns what a [Central] needs to know.
 //
 // # The algorithm
 //
-// A task that comes runs at once. If no core is idle it takes that of the running task with
-// the most attained service, which is suspended. When a task ends, the suspended task with
+// A task that arrives runs at once. If no core is idle, it takes the core of the running task with
+// the most attained service, and that task is suspended. When a task ends, the suspended task with
 // the least attained service gets its core. And every core has a timer: when a task has
 // had its core for a quantum W, the node compares it with the youngest suspended task, the one
 // with the least attained service, and if that is no older it gets the core.
 //
-// So the young pass by the old: a task that needs less than W once it runs is done before any
-// timer asks, unless a still younger one comes, however many long ones are there. And tasks
+// So the young pass by the old: a task that needs less than W is done before any
+// timer fires, however many long tasks there are, unless a still younger one arrives. And tasks
 // of equal service take turns, quantum by quantum. If a task of 200 s and then one of 85 s
-// come at 0 to a node with one core and W = 50 s, the core is theirs as
+// arrive at 0 at a node with one core and W = 50 s, the core is theirs as
 //
 //	0 s     50     100    135                  285 s
 //	| short | long | short | long               |
 //
 // while first come, first served would let the short one wait for 200 s. A larger W means
-// fewer changes, a smaller one that a task that was preempted waits less.
+// fewer changes, a smaller one that a preempted task waits less.
 //
-// Attained service is counted up to now, also within a quantum. Ties: of running tasks with
-// equal service the one on the lower core is preempted, and of suspended ones the one that
-// has been suspended first goes first, so that they take turns.
+// Attained service is counted up to now, also within a quantum. Of running tasks with
+// equal service the node preempts the one on the lower core, and of suspended tasks with equal service
+// the one that was suspended first goes first, so that they take turns. Example (Algorithm1) is
+// the paper's pseudocode beside a Node.
 //
 // # Starvation
 //
-// A long task could wait for as long as younger ones keep coming. If it has had no service for
-// three quanta it starves: the one that has waited the longest gets the next core whose task
-// ends or whose timer fires, and has it for two quanta. The timer does not ask before, and an
-// arrival takes another core if there is one that is not left alone in this way. If there is
-// none, as on a node of one core, it takes this one all the same, unless the node is Firm.
+// A long task could wait for as long as younger ones keep arriving. If it has had no service for
+// three quanta it starves: the task that has waited the longest gets the next core whose task
+// ends or whose timer fires, and keeps it for two quanta. The timer does not fire before, and an
+// arrival takes another core if one is not left alone in this way. If all are,
+// as on a node of one core, the arrival takes this core all the same, unless the node is Firm.
 // [NodeConfig] has the numbers, and other rules.
 //
 // # Memory
 //
 // A suspended task keeps its memory. A node whose memory is not accounted for suspends as
 // if it had no end. Otherwise a task waits, without having started, until the memory of all
-// that are running or suspended leaves room for it, and those that wait start in the order
-// in which they came, none before one that came earlier. When its turn comes, a task
-// does as one that has just arrived: it is the youngest, and takes a core.
+// that are running or suspended leaves room for it, and tasks that wait start in the order
+// of their arrival. When its turn comes, such a task is the youngest, and takes a core.
 //
-// Each task has one core: of one that wants several, who is to be suspended for it, and who to
-// go on in the rest of their cores, the paper does not say.
+// # Cost
+//
+// An event takes O(n) time with n tasks and cores on the node, as the tasks are plain lists: up to some 100
+// tasks that is faster than heaps and tables are. Nothing allocates once the node has held as many
+// tasks. An error names the culprit, and the node is as it was. Nothing is safe for concurrent use.
 //
 // # Source
 //
 // Kairos, section 3.2 and Algorithm 1, where lines 13, 15, 22 and 42 must be mended: the core
 // taken is that of the preempted task, which is no longer running; a task that is resumed is no
-// longer suspended; every core that gets a task gets a timer. The rule of starvation is
-// in words there, without its numbers, which are those of the simulations.
+// longer suspended; every core that gets a task gets a timer. The paper tells the rule of starvation
+// in words, without its numbers, which are those of the simulations.
 type Node[K comparable] struct {
 	config NodeConfig
 	began  bool
 	first  policy.Time     // instant of the first event
 	clock  policy.Duration // from it to the last event
 
-	index map[K]uint32 // nil while there are so few tasks that to look through them is faster
-	tasks []task[K]    // the first is the head of the list of those that wait, by arrival
-	free  uint32       // first free task, linked by next; 0: none
-
-	cores []core
-	idle  []int32 // cores without a task, the next to be used last
-
-	oldest tournament          // of the cores, the first that an arrival takes
-	timers tournament          // of the cores, the first whose timer fires
-	youth  *queue.Heap[waiter] // of the suspended, the youngest first
-	unrest *queue.Heap[waiter] // of the suspended, the one without service for longest first; if NotServed
-	turns  uint64              // suspensions so far
-	still  services            // attained services of suspended and waiting tasks
-	memory int64               // of running and suspended tasks, bytes
-	held   [Waiting + 1]int    // tasks by state
-}
-
-type task[K comparable] struct {
-	id          K
-	state       State
-	begun       bool
-	core        int32           // if running
-	preemptions uint32          // since it was last left undisturbed
-	next, prev  uint32          // in the list of those that wait
-	attained    policy.Duration // unless it is running
-	since       policy.Duration // on the node's clock: when it came into this state
-	served      policy.Duration // when it was last suspended after some service
-	turn        uint64          // which suspension that was; 0: none
-	memory      int64
-	place       place // if suspended
-}
-
-type core struct {
-	task        uint32 // 0: idle
-	undisturbed bool
-	// birth is when, on the node's clock, its task would have begun had it run ever since:
-	// the attained service of a running task is clock - birth.
-	birth policy.Duration
-	due   policy.Duration // when its timer fires, on the node's clock
+	cores     []*task[K] // what runs on each; nil if it is idle
+	idle      []int      // cores without a task, the next to be used last
+	suspended []*task[K] // by turn, so the first has had no service for longest
+	waiting   []*task[K] // for memory, by arrival
+	spare     []*task[K] // to be used again
+	turns     uint64     // suspensions so far
+	memory    int64      // of running and suspended tasks, bytes
+	still     services   // attained services of suspended tasks
 }
 
 // NewNode returns a node without tasks. The error names the field that is outside its range.
@@ -139,106 +106,188 @@ func NewNode[K comparable](c NodeConfig) (*Node[K], error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &Node[K]{
-		config: c, tasks: make([]task[K], 1),
-		cores: make([]core, c.Cores), idle: make([]int32, c.Cores),
-		oldest: newTournament(c.Cores), timers: newTournament(c.Cores),
-		youth: queue.NewHeap(compareWaiters), unrest: queue.NewHeap(compareWaiters),
-	}
+	n := &Node[K]{config: c, cores: make([]*task[K], c.Cores), idle: make([]int, c.Cores)}
 	for i := range n.idle {
-		n.idle[i] = int32(c.Cores - 1 - i)
+		n.idle[i] = c.Cores - 1 - i
 	}
 	return n, nil
 }
 
-// TaskArrived says that a task has come, and appends what is to be done. Memory is in bytes, ≥ 0
-// and at most the node's, if that is accounted for; else 0 will do. The error says that time goes
-// back, that the node has the task already, or that it could never hold it.
+// TaskArrived reports that a task has arrived, and appends the moves that follow. Memory is in bytes, ≥ 0
+// and at most the node's, if that is accounted for; else 0 will do. It returns an error if time goes
+// back, if the node has the task already, or if it could never hold it.
 func (n *Node[K]) TaskArrived(now policy.Time, id K, memory int64, moves []Move[K]) ([]Move[K], error) {
-	clock, err := n.at(now)
-	if err == nil {
-		err = n.admissible(id, memory)
-	}
-	if err != nil {
+	if err := n.admissible(id, memory); err != nil {
 		return moves, err
 	}
-	n.set(now, clock)
-	n.renew(clock + 1)
-	i := n.add(id, memory)
-	if n.held[Waiting] > 0 || !n.fits(i) {
-		n.wait(i)
+	if err := n.advance(now); err != nil {
+		return moves, err
+	}
+	n.renew(n.clock + 1)
+	t := n.add(id, memory)
+	if len(n.waiting) > 0 || !n.fits(t) {
+		t.state = waiting
+		n.waiting = append(n.waiting, t)
 		return moves, nil
 	}
-	n.memory += n.tasks[i].memory
-	return n.begin(i, moves), nil
+	n.memory += t.memory
+	return n.begin(t, moves), nil
 }
 
-// TaskEnded says that a task is gone, in whatever state it was and for whatever reason:
-// finished, failed, killed, lost, or withdrawn before it had started. It appends what is to
-// be done. The error says that time goes back or that the node has no such task.
-func (n *Node[K]) TaskEnded(now policy.Time, id K, moves []Move[K]) ([]Move[K], error) {
-	clock, err := n.at(now)
-	if err != nil {
-		return moves, err
-	}
-	i, ok := n.find(id)
-	if !ok {
-		return moves, fmt.Errorf("kairos: task %v ends, but the node has no such task", id)
-	}
-	n.set(now, clock)
-	t := &n.tasks[i]
-	state, c := t.state, t.core
-	switch state {
-	case Running:
-		n.leave(i)
-	case Suspended:
-		n.wake(i)
-	case Waiting:
-		n.admit(i)
-	}
-	n.memory -= t.memory
-	n.forget(i)
-	if state == Running {
-		moves = n.hand(c, moves)
-	}
-	return n.beginWaiting(moves), nil
-}
-
-// hand gives a core whose task has ended to the next one: the first that waits, if there is
-// room, as it is the youngest of all; or a suspended one; or none.
-func (n *Node[K]) hand(c int32, moves []Move[K]) []Move[K] {
-	if i, ok := n.firstWaiting(); ok && !n.starving() {
-		n.admit(i)
-		return n.run(i, c, false, moves)
-	}
-	if i, undisturbed, ok := n.next(); ok {
-		n.wake(i)
-		return n.run(i, c, undisturbed, moves)
-	}
-	n.vacate(c)
-	return moves
-}
-
-// beginWaiting starts the tasks that wait, in their order, as long as there is room.
-func (n *Node[K]) beginWaiting(moves []Move[K]) []Move[K] {
-	for i, ok := n.firstWaiting(); ok; i, ok = n.firstWaiting() {
-		n.admit(i)
-		n.renew(n.clock)
-		moves = n.begin(i, moves)
-	}
-	return moves
-}
-
-// begin starts a task that has a place in memory (lines 2 to 18).
-func (n *Node[K]) begin(i uint32, moves []Move[K]) []Move[K] {
+// begin starts a task that has its place in memory (lines 2 to 18).
+func (n *Node[K]) begin(t *task[K], moves []Move[K]) []Move[K] {
 	if len(n.idle) > 0 {
-		return n.run(i, n.popIdle(), false, moves)
+		return n.run(t, n.popIdle(), false, moves)
 	}
-	c, _ := n.oldest.first()
-	if n.config.Firm && n.cores[c].undisturbed {
-		n.rest(i, place{})
+	old := n.oldest()
+	if n.config.Firm && old.undisturbed {
+		n.rest(t)
 		return moves
 	}
-	moves = n.suspend(c, place{}, moves)
-	return n.run(i, c, false, moves)
+	moves = n.suspend(old, moves)
+	return n.run(t, old.core, false, moves)
+}
+
+// TaskEnded reports that a task is gone, in whatever state it was and for whatever reason:
+// finished, failed, killed, lost, or withdrawn before it had started. It appends the moves that
+// follow. It returns an error if time goes back or the node has no such task.
+func (n *Node[K]) TaskEnded(now policy.Time, id K, moves []Move[K]) ([]Move[K], error) {
+	t := n.find(id)
+	if t == nil {
+		return moves, fmt.Errorf("kairos: task %v ends, but the node has no such task", id)
+	}
+	if err := n.advance(now); err != nil {
+		return moves, err
+	}
+	state, core := t.state, t.core
+	n.forget(t)
+	if state == running {
+		moves = n.handOn(core, moves)
+	}
+	for w := n.firstWaiting(); w != nil; w = n.firstWaiting() {
+		n.admit(w)
+		n.renew(n.clock)
+		moves = n.begin(w, moves)
+	}
+	return moves, nil
+}
+
+// handOn gives a core whose task has ended to the next one (lines 19 to 29): the first that waits, if there
+// is room, as it is the youngest of all; or a suspended one; or none.
+func (n *Node[K]) handOn(core int, moves []Move[K]) []Move[K] {
+	if w := n.firstWaiting(); w != nil && n.starved() == nil {
+		n.admit(w)
+		return n.run(w, core, false, moves)
+	}
+	if t, undisturbed := n.next(); t != nil {
+		n.wake(t)
+		return n.run(t, core, undisturbed, moves)
+	}
+	n.idle = append(n.idle, core)
+	return moves
+}
+
+// TimersFired lets each core whose timer is due go on or change its task, in the order in which
+// they were due, lower cores first, and appends the moves. If none is due it changes
+// nothing. It returns an error if time goes back.
+func (n *Node[K]) TimersFired(now policy.Time, moves []Move[K]) ([]Move[K], error) {
+	if err := n.advance(now); err != nil {
+		return moves, err
+	}
+	for t := n.firstTimer(); t != nil && t.due <= n.clock; t = n.firstTimer() {
+		moves = n.ask(t, moves)
+	}
+	return moves, nil
+}
+
+// ask lets a task whose timer fires go on or give way (lines 30 to 45).
+func (n *Node[K]) ask(t *task[K], moves []Move[K]) []Move[K] {
+	if len(n.suspended) == 0 {
+		n.goOn(t, n.clock+1)
+		return moves
+	}
+	next, undisturbed := n.next()
+	if n.starved() == nil && n.age(t)-next.attained < n.config.Lead {
+		t.due, t.undisturbed = n.clock+n.config.Quantum, false
+		return moves
+	}
+	n.wake(next)
+	moves = n.suspend(t, moves)
+	return n.run(next, t.core, undisturbed, moves)
+}
+
+// NextTimer returns the instant at which the next timer fires that may change anything, and false if
+// no task runs or none is suspended. So a host need not wake for a task that has its core to
+// itself: the node renews such timers itself before the next task arrives, each as if it had
+// fired in time.
+func (n *Node[K]) NextTimer() (at policy.Time, ok bool) {
+	t := n.firstTimer()
+	if t == nil || len(n.suspended) == 0 {
+		return 0, false
+	}
+	return n.first.Add(t.due), true
+}
+
+// renew lets the timers fire that were due before an instant while no task was suspended,
+// which a host need not have noticed: see NextTimer.
+func (n *Node[K]) renew(before policy.Duration) {
+	if len(n.suspended) > 0 {
+		return
+	}
+	for _, t := range n.cores {
+		if t != nil && t.due < before {
+			n.goOn(t, before)
+		}
+	}
+}
+
+// goOn lets a task have its core, quantum by quantum, until an instant and for the rest of the quantum then.
+func (n *Node[K]) goOn(t *task[K], until policy.Duration) {
+	quanta := (until-1-t.due)/n.config.Quantum + 1
+	t.due, t.undisturbed = t.due+quanta*n.config.Quantum, false
+}
+
+// next returns the suspended task that is to run next, nil if there is none, and whether it is then left undisturbed.
+func (n *Node[K]) next() (next *task[K], undisturbed bool) {
+	if t := n.starved(); t != nil {
+		return t, true
+	}
+	for _, t := range n.suspended {
+		if next == nil || t.attained < next.attained {
+			next = t
+		}
+	}
+	return next, next != nil && n.config.Starvation == Preempted && uint64(next.preemptions) >= uint64(n.config.Counter)
+}
+
+// starved returns the task that has had no service for longest if it starves, else nil.
+func (n *Node[K]) starved() *task[K] {
+	if n.config.Starvation != NotServed || len(n.suspended) == 0 {
+		return nil
+	}
+	if t := n.suspended[0]; n.clock-t.since >= policy.Duration(n.config.Counter)*n.config.Quantum {
+		return t
+	}
+	return nil
+}
+
+// oldest returns the running task that an arrival preempts; there is one on each core.
+func (n *Node[K]) oldest() (oldest *task[K]) {
+	for _, t := range n.cores {
+		if oldest == nil || !t.undisturbed && oldest.undisturbed ||
+			t.undisturbed == oldest.undisturbed && n.age(t) > n.age(oldest) {
+			oldest = t
+		}
+	}
+	return oldest
+}
+
+// firstTimer returns the running task whose timer fires first, nil if none runs.
+func (n *Node[K]) firstTimer() (first *task[K]) {
+	for _, t := range n.cores {
+		if t != nil && (first == nil || t.due < first.due) {
+			first = t
+		}
+	}
+	return first
 }

@@ -44,9 +44,6 @@ func ExampleNode() {
 
 	tasks, variance, sum := node.Heartbeat(at(180))
 	fmt.Printf("180 s: %d tasks have had %v s, with a variance of %v s²\n", tasks, sum, variance)
-	for task := range node.All(at(180)) {
-		fmt.Printf("       %s: %v, has run for %v\n", task.Task, task.State, task.Attained)
-	}
 	// Output:
 	//   0 s: long comes
 	//        Start long on core 0
@@ -65,8 +62,6 @@ func ExampleNode() {
 	//        Suspend long on core 0
 	//        Resume medium on core 0
 	// 180 s: 2 tasks have had 170 s, with a variance of 225 s²
-	//        medium: Running, has run for 1m10s
-	//        long: Suspended, has run for 1m40s
 }
 
 // Suspended tasks keep their memory, so on a node that accounts for it a task may have to wait

@@ -23,10 +23,10 @@ func newNode(tb testing.TB, c NodeConfig) *Node[string] {
 	return n
 }
 
-// status returns how a task is, nothing if the node has no such task.
-func status(n *Node[string], now policy.Time, task string) (s Status[string]) {
-	for s := range n.All(now) {
-		if s.Task == task {
+// statusOf returns how a task is, nothing if the node has no such task.
+func statusOf(n *Node[string], now policy.Time, task string) (s status[string]) {
+	for _, s := range statuses(n, now) {
+		if s.task == task {
 			return s
 		}
 	}
@@ -62,9 +62,9 @@ func serve(tb testing.TB, c NodeConfig, loads ...load) history {
 			comes
 		)
 		first, at, ending := none, policy.Time(math.MaxInt64), ""
-		for s := range n.All(now) {
-			if end := now.Add(run[s.Task] - s.Attained); s.State == Running && end < at {
-				first, at, ending = ends, end, s.Task
+		for _, s := range statuses(n, now) {
+			if end := now.Add(run[s.task] - s.attained); s.state == running && end < at {
+				first, at, ending = ends, end, s.task
 			}
 		}
 		if due, ok := n.NextTimer(); ok && due < at {
@@ -222,21 +222,21 @@ func TestUndisturbed(t *testing.T) {
 	// c has been suspended since 15 and b since 16. At 25 c starves.
 	moves = moves[:0]
 	do(n.TimersFired(25, nil))
-	starved := slices.Collect(n.All(25))
-	i := slices.IndexFunc(starved, func(s Status[string]) bool { return s.Undisturbed })
-	if i < 0 || starved[i].Task != "c" || starved[i].Timer != 45 {
+	starved := statuses(n, 25)
+	i := slices.IndexFunc(starved, func(s status[string]) bool { return s.undisturbed })
+	if i < 0 || starved[i].task != "c" || starved[i].timer != 45 {
 		t.Fatalf("got %+v after %v, want c to be undisturbed until 45", starved, moves)
 	}
-	core := starved[i].Core
+	core := starved[i].core
 	for now := policy.Time(26); now < 45; now++ {
 		do(n.TimersFired(now, nil))
 		do(n.TaskArrived(now, fmt.Sprint(now), 0, nil))
-		if s := status(n, now, "c"); s.State != Running || s.Core != core {
+		if s := statusOf(n, now, "c"); s.state != running || s.core != core {
 			t.Fatalf("at %d: got %+v, want c to run", now, s)
 		}
 	}
 	do(n.TimersFired(45, nil))
-	if s := status(n, 45, "c"); s.State != Suspended {
+	if s := statusOf(n, 45, "c"); s.state != suspended {
 		t.Errorf("at 45: got %+v, want c to have given way", s)
 	}
 }
@@ -289,7 +289,7 @@ func TestBadUseChangesNothing(t *testing.T) {
 	look := func() string {
 		at, ok := n.NextTimer()
 		tasks, variance, sum := n.Heartbeat(20)
-		return fmt.Sprint(slices.Collect(n.All(20)), at, ok, tasks, variance, sum, n.clock)
+		return fmt.Sprint(statuses(n, 20), at, ok, tasks, variance, sum, n.clock)
 	}
 	before := look()
 	sent := []Move[string]{{Kind: Start, Task: "sent before"}}
@@ -369,7 +369,7 @@ func TestTaskServedBeforeItBegins(t *testing.T) {
 	if err := n.TaskServed(20, "c", 5); err == nil || !strings.Contains(err.Error(), "c has run for 5ns, but it waits") {
 		t.Errorf("got error %v, want one that says that c waits", err)
 	}
-	if s := status(n, 20, "c"); s.State != Suspended || s.Attained != 0 {
+	if s := statusOf(n, 20, "c"); s.state != suspended || s.attained != 0 {
 		t.Errorf("got %+v, want it suspended, without service", s)
 	}
 }
@@ -418,7 +418,7 @@ func TestRestore(t *testing.T) {
 	if !slices.Equal(moves, want) || err != nil {
 		t.Errorf("got %v, %v, want %v", moves, err, want)
 	}
-	if moves, err = n.TaskArrived(111, "d", 3, nil); len(moves) != 0 || err != nil || n.held[Waiting] != 1 {
+	if moves, err = n.TaskArrived(111, "d", 3, nil); len(moves) != 0 || err != nil || len(n.waiting) != 1 {
 		t.Errorf("got %v, %v, want d to wait for memory", moves, err)
 	}
 }
@@ -445,7 +445,7 @@ func TestEndsOfTime(t *testing.T) {
 	if len(moves) != 0 || err != nil {
 		t.Errorf("got %v, %v, want a to go on", moves, err)
 	}
-	if s := status(n, -2, "a"); s.Attained != 2*maxSpan {
+	if s := statusOf(n, -2, "a"); s.attained != 2*maxSpan {
 		t.Errorf("got %+v, want an attained service of %d ns", s, 2*maxSpan)
 	}
 }
@@ -456,7 +456,6 @@ func TestStrings(t *testing.T) {
 		want string
 	}{
 		{Resume, "Resume"}, {MoveKind(0), "MoveKind(0)"}, {MoveKind(4), "MoveKind(4)"},
-		{Waiting, "Waiting"}, {State(0), "State(0)"}, {State(4), "State(4)"},
 		{Move[int]{Kind: Start, Task: 7, Core: 1}, "Start 7 on core 1"},
 	} {
 		if got := test.got.String(); got != test.want {

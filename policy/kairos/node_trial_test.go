@@ -1,7 +1,6 @@
 package kairos
 
 import (
-	"cmp"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -12,10 +11,10 @@ import (
 	"example.com/augur/policy"
 )
 
-// A nodeTrial does the same to a Node and to a naiveNode.
+// A nodeTrial does the same to a Node and to Algorithm 1.
 type nodeTrial struct {
 	node  *Node[int]
-	naive *naiveNode
+	paper *algorithm1
 	moves []Move[int]
 	given int  // tasks so far
 	most  int  // tasks at a time
@@ -45,7 +44,7 @@ func newNodeTrial(tb testing.TB, c NodeConfig, most int) *nodeTrial {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return &nodeTrial{node: node, naive: newNaiveNode(c), most: most, seen: map[string]int{}}
+	return &nodeTrial{node: node, paper: newAlgorithm1(c), most: most, seen: map[string]int{}}
 }
 
 func (tr *nodeTrial) run(data []byte) error {
@@ -57,14 +56,14 @@ func (tr *nodeTrial) run(data []byte) error {
 			err = tr.check()
 		}
 		if err != nil {
-			return fmt.Errorf("step %d (op %d, %d) at %d ns: %w", i, op, a, tr.naive.now, err)
+			return fmt.Errorf("step %d (op %d, %d) at %d ns: %w", i, op, a, tr.paper.now, err)
 		}
 	}
 	return nil
 }
 
 func (tr *nodeTrial) step(op byte, a int) (err error) {
-	n, s := tr.node, tr.naive
+	n, s := tr.node, tr.paper
 	refused := func(err error, what string) error {
 		tr.seen[what]++
 		if err == nil {
@@ -80,72 +79,74 @@ func (tr *nodeTrial) step(op byte, a int) (err error) {
 			return nil
 		}
 		tr.given++
-		if s.youngest() == nil {
-			s.timers() // before arrivals of this instant
+		if len(s.idle) == 0 {
+			s.timersFire() // before arrivals of this instant
 		}
 		tr.moves, err = n.TaskArrived(s.now, tr.given, memory, tr.moves)
-		s.arrive(tr.given, memory)
+		s.comes(&taskEntry{task: tr.given, memory: memory})
 		if err != nil {
 			return err
 		}
 		if op == nodeArriveAgain {
-			_, err = n.TaskArrived(s.now, s.tasks[a%len(s.tasks)].id, 0, nil)
+			all := tr.all()
+			_, err = n.TaskArrived(s.now, all[a%len(all)].task, 0, nil)
 			return refused(err, "twice")
 		}
 	case nodeEnd, nodeEndNext:
-		of := s.tasks
+		of := tr.all()
 		if op == nodeEndNext {
-			of = s.in(Running)
+			of = s.running
 		}
 		if len(of) == 0 {
 			_, err = n.TaskEnded(s.now, tr.given, nil)
 			return refused(err, "unknown")
 		}
 		t := of[a%len(of)]
-		tr.seen["end of "+t.state.String()]++
-		tr.moves, err = n.TaskEnded(s.now, t.id, tr.moves)
-		s.end(t.id)
+		tr.seen["end of "+stateNames[tr.stateOf(t)]]++
+		tr.moves, err = n.TaskEnded(s.now, t.task, tr.moves)
+		s.ends(t)
 		return err
 	case nodeTick, nodeTickToTimer:
 		until := s.now.Add(policy.Duration(a % 40))
-		if at, ok := s.due(); ok && op == nodeTickToTimer {
-			until = max(at, s.now)
+		if t := s.first(); t != nil && op == nodeTickToTimer {
+			until = max(t.timer, s.now)
 		}
-		for at, ok := s.due(); ok && at <= until; at, ok = s.due() {
-			s.advance(max(at, s.now))
+		for t := s.first(); t != nil && t.timer <= until; t = s.first() {
+			s.now = max(t.timer, s.now)
 			if tr.moves, err = n.TimersFired(s.now, tr.moves); err != nil {
 				return err
 			}
-			s.timers()
+			s.timersFire()
 		}
-		s.advance(until)
+		s.now = until
 	case nodeLate:
-		s.advance(s.now.Add(policy.Duration(a % 80)))
-		s.timers()
+		s.now = s.now.Add(policy.Duration(a % 80))
+		s.timersFire()
 		tr.moves, err = n.TimersFired(s.now, tr.moves)
 		return err
 	case nodeSleep:
 		until := s.now.Add(policy.Duration(a % 160))
-		if at, ok := s.next(); ok {
+		if at, ok := tr.next(); ok {
 			until = min(until, at)
 		}
-		for at, ok := s.due(); ok && at < until; at, ok = s.due() {
-			s.advance(at)
-			s.timers()
+		for t := s.first(); t != nil && t.timer < until; t = s.first() {
+			s.now = t.timer
+			s.timersFire()
 			tr.slept = true
 		}
-		s.advance(until)
+		s.now = until
 	case nodeServed:
-		if len(s.tasks) == 0 {
+		all := tr.all()
+		if len(all) == 0 {
 			return refused(n.TaskServed(s.now, tr.given, 0), "served unknown")
 		}
-		t := s.tasks[a%len(s.tasks)]
+		t := all[a%len(all)]
 		service := policy.Duration(a >> 4 % 64)
-		err = n.TaskServed(s.now, t.id, service)
+		err = n.TaskServed(s.now, t.task, service)
 		if !t.begun {
 			return refused(err, "served before it begins")
 		}
-		t.attained = service
+		t.attained += service - s.attained(t)
 		return err
 	case nodeBack:
 		if s.now == 0 {
@@ -160,11 +161,93 @@ func (tr *nodeTrial) step(op byte, a int) (err error) {
 	return nil
 }
 
+// all returns the tasks of Algorithm 1 by arrival.
+func (tr *nodeTrial) all() []*taskEntry {
+	s := tr.paper
+	return slices.SortedFunc(slices.Values(slices.Concat(s.running, s.idle, s.waiting)), func(x, y *taskEntry) int { return x.task - y.task })
+}
+
+func (tr *nodeTrial) stateOf(t *taskEntry) state {
+	switch s := tr.paper; {
+	case slices.Contains(s.running, t):
+		return running
+	case slices.Contains(s.idle, t):
+		return suspended
+	}
+	return waiting
+}
+
+// next is when a timer is due that may change anything.
+func (tr *nodeTrial) next() (at policy.Time, ok bool) {
+	if len(tr.paper.idle) == 0 {
+		return 0, false
+	}
+	return tr.paper.first().timer, true
+}
+
+var stateNames = [...]string{running: "running", suspended: "suspended", waiting: "waiting"}
+
+// A status says how a task on a node is at an instant.
+type status[K comparable] struct {
+	task        K
+	state       state
+	core        int             // running: where; else 0
+	attained    policy.Duration // for how long it has run so far
+	since       policy.Time     // when it got its core; since when it has had no service
+	timer       policy.Time     // running: when its core's timer fires
+	undisturbed bool
+	starves     bool
+	preemptions int
+}
+
+// statuses returns the running tasks by their cores, then those that are suspended by their turns, then those
+// that wait by arrival.
+func statuses[K comparable](n *Node[K], now policy.Time) (all []status[K]) {
+	clock, err := n.at(now)
+	if err != nil {
+		clock = n.clock
+	}
+	then := *n
+	then.clock = clock
+	for _, t := range n.cores {
+		if t == nil {
+			continue
+		}
+		t := *t
+		if t.due < clock && len(n.suspended) == 0 {
+			n.goOn(&t, clock)
+		}
+		all = append(all, status[K]{t.id, running, t.core, then.age(&t), n.first.Add(t.start), n.first.Add(t.due), t.undisturbed, false, int(t.preemptions)})
+	}
+	for i, t := range n.suspended {
+		then.suspended = n.suspended[i:]
+		all = append(all, status[K]{task: t.id, state: suspended, attained: t.attained, since: n.first.Add(t.since), starves: then.starved() != nil, preemptions: int(t.preemptions)})
+	}
+	for _, t := range n.waiting {
+		all = append(all, status[K]{task: t.id, state: waiting})
+	}
+	return all
+}
+
+func (tr *nodeTrial) statuses() (all []status[int]) {
+	s := tr.paper
+	for _, t := range slices.SortedFunc(slices.Values(s.running), func(x, y *taskEntry) int { return x.core - y.core }) {
+		all = append(all, status[int]{t.task, running, t.core, s.attained(t), t.start, t.timer, t.undisturbed, false, t.preemptions})
+	}
+	for _, t := range s.idle {
+		all = append(all, status[int]{task: t.task, state: suspended, attained: t.attained, since: t.since, starves: s.starves(t), preemptions: t.preemptions})
+	}
+	for _, t := range s.waiting {
+		all = append(all, status[int]{task: t.task, state: waiting})
+	}
+	return all
+}
+
 func (tr *nodeTrial) check() error {
-	n, s := tr.node, tr.naive
+	n, s := tr.node, tr.paper
 	if tr.slept {
 		tr.seen["sleep"]++
-		tr.slept = len(s.in(Suspended)) == 0
+		tr.slept = len(s.idle) == 0
 	}
 	if !slices.Equal(tr.moves, s.moves) {
 		return fmt.Errorf("got moves %v, want %v", tr.moves, s.moves)
@@ -172,22 +255,25 @@ func (tr *nodeTrial) check() error {
 	for _, m := range s.moves {
 		tr.seen[m.Kind.String()]++
 	}
-	if got, want := inTurn(slices.Collect(n.All(s.now)), s), s.all(); !slices.Equal(got, want) {
-		return fmt.Errorf("got tasks\n%+v, want\n%+v", got, want)
+	all := tr.statuses()
+	if got := statuses(n, s.now); !slices.Equal(got, all) {
+		return fmt.Errorf("got tasks\n%+v, want\n%+v", got, all)
 	}
-	for _, want := range s.all() {
-		if got := n.stateOf(want.Task); got != want.State {
-			return fmt.Errorf("task %d: got %v, want %v", want.Task, got, want.State)
+	for _, want := range all {
+		if got := n.stateOf(want.task); got != want.state {
+			return fmt.Errorf("task %d: got %v, want %v", want.task, got, want.state)
 		}
-		if want.Undisturbed {
+		if want.undisturbed {
 			tr.seen["undisturbed"]++
 		}
-		if want.State == Suspended && !s.find(want.Task).begun {
+	}
+	for _, t := range s.idle {
+		if !t.begun {
 			tr.seen["not begun"]++
 		}
 	}
 	at, ok := n.NextTimer()
-	if wantAt, want := s.next(); ok != want || at != wantAt {
+	if wantAt, want := tr.next(); ok != want || at != wantAt {
 		return fmt.Errorf("next timer: got %d, %v, want %d, %v", at, ok, wantAt, want)
 	}
 	tasks, variance, sum := n.Heartbeat(s.now)
@@ -199,48 +285,19 @@ func (tr *nodeTrial) check() error {
 	return tr.sound()
 }
 
-// inTurn puts the suspended ones of tasks by their turns.
-func inTurn(all []Status[int], s *naiveNode) []Status[int] {
-	from := slices.IndexFunc(all, func(t Status[int]) bool { return t.State == Suspended })
-	if from < 0 {
-		return all
-	}
-	suspended := all[from : from+len(s.in(Suspended))]
-	slices.SortFunc(suspended, func(a, b Status[int]) int { return cmp.Compare(s.find(a.Task).turn, s.find(b.Task).turn) })
-	return all
-}
-
 // sound checks what holds of every Node after every event.
 func (tr *nodeTrial) sound() error {
 	n := tr.node
-	for _, s := range []State{Running, Suspended, Waiting} {
-		if got, want := n.held[s], len(tr.naive.in(s)); got != want {
-			return fmt.Errorf("%v: got %d tasks, want %d", s, got, want)
+	if len(n.idle) > 0 && len(n.suspended) > 0 {
+		return fmt.Errorf("%d cores are idle while %d tasks are suspended", len(n.idle), len(n.suspended))
+	}
+	for _, t := range n.spare {
+		if *t != (task[int]{}) {
+			return fmt.Errorf("spare task: got %+v", t)
 		}
 	}
-	busy := len(n.cores) - len(n.idle)
-	if busy != n.held[Running] || n.youth.Len() != n.held[Suspended] {
-		return fmt.Errorf("%d busy cores, %d running; %d suspended, %d ranked",
-			busy, n.held[Running], n.held[Suspended], n.youth.Len())
-	}
-	if len(n.idle) > 0 && n.held[Suspended] > 0 {
-		return fmt.Errorf("%d cores are idle while %d tasks are suspended", len(n.idle), n.held[Suspended])
-	}
-	ranked := 0 // by how long they have had no service
-	if n.config.Starvation == NotServed {
-		ranked = n.held[Suspended]
-	}
-	if n.unrest.Len() != ranked {
-		return fmt.Errorf("%d of %d suspended tasks are ranked by turn, want %d", n.unrest.Len(), n.held[Suspended], ranked)
-	}
-	free := 0
-	for i := n.free; i != 0; i = n.tasks[i].next {
-		if free++; free > len(n.tasks) || n.tasks[i].id != 0 || n.tasks[i].state != 0 {
-			return fmt.Errorf("free task %d: got %+v", i, n.tasks[i])
-		}
-	}
-	if want := len(n.tasks) - 1 - n.len(); free != want {
-		return fmt.Errorf("free tasks: got %d, want %d", free, want)
+	if got := len(n.spare) + n.len(); got > tr.most {
+		return fmt.Errorf("%d tasks are kept, want at most %d", got, tr.most)
 	}
 	return nil
 }
@@ -290,7 +347,7 @@ func TestNodeAgainstNaive(t *testing.T) {
 			}
 		}
 		want := []string{
-			"Suspend", "Start", "Resume", "end of Running", "end of Suspended", "twice", "unknown", "back", "sleep",
+			"Suspend", "Start", "Resume", "end of running", "end of suspended", "twice", "unknown", "back", "sleep",
 		}
 		if c.Starvation != Never {
 			want = append(want, "undisturbed")
@@ -302,7 +359,7 @@ func TestNodeAgainstNaive(t *testing.T) {
 			want = append(want, "served before it begins")
 		}
 		if c.Memory > 0 {
-			want = append(want, "end of Waiting")
+			want = append(want, "end of waiting")
 		}
 		for _, what := range want {
 			if seen[what] < 30 {

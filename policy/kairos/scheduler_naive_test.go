@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"example.com/augur/policy"
@@ -12,11 +13,11 @@ import (
 )
 
 // A naiveCluster is Kairos with one centre, without any delay: a centre that looks at all
-// nodes for each task, and a naiveNode on each, all of which are asked what happens next.
+// nodes for each task, and a algorithm1 on each, all of which are asked what happens next.
 type naiveCluster struct {
 	queue   int // Q
 	tie     Tie
-	nodes   []*naiveNode
+	nodes   []*algorithm1
 	heard   []*big.Rat // what each node said last, by which ties are broken
 	waiting []int      // tasks at the centre
 	tasks   []naiveWork
@@ -39,16 +40,15 @@ func (s *naiveCluster) run(jobs []*workload.Job) []policy.Time {
 			return done
 		}
 		for i, n := range s.nodes {
-			n.advance(now)
-			n.moves, ended[i] = nil, false
-			for _, t := range n.in(Running) {
-				if w := s.tasks[t.id]; t.attained == w.runtime {
-					n.end(t.id)
+			n.now, n.moves, ended[i] = now, nil, false
+			for _, t := range slices.Clone(n.running) {
+				if w := s.tasks[t.task]; n.attained(t) == w.runtime {
+					n.ends(t)
 					ended[i] = true
 					done[w.job] = max(done[w.job], now)
 				}
 			}
-			n.timers()
+			n.timersFire()
 		}
 		for submitted < len(jobs) && jobs[submitted].Submitted == now {
 			for _, runtime := range jobs[submitted].Runtimes[0] {
@@ -69,9 +69,9 @@ func (s *naiveCluster) run(jobs []*workload.Job) []policy.Time {
 // next returns when something happens on a node.
 func (s *naiveCluster) next() (at policy.Time, ok bool) {
 	for _, n := range s.nodes {
-		for _, t := range n.in(Running) {
-			for _, left := range []policy.Duration{t.left, s.tasks[t.id].runtime - t.attained} {
-				if end := n.now.Add(left); !ok || end < at {
+		for _, t := range n.running {
+			for _, end := range []policy.Time{t.timer, t.start.Add(s.tasks[t.task].runtime - t.attained)} {
+				if !ok || end < at {
 					at, ok = end, true
 				}
 			}
@@ -85,7 +85,8 @@ func (s *naiveCluster) dispatch() {
 	for len(s.waiting) > 0 {
 		best, most := -1, 0
 		for i, n := range s.nodes {
-			free := n.config.Cores + s.queue - len(n.tasks)
+			tasks, _, _ := n.heartbeat()
+			free := n.config.Cores + s.queue - tasks
 			if free > most || free == most && free > 0 && s.heard[i].Cmp(s.heard[best]) < 0 {
 				best, most = i, free
 			}
@@ -93,16 +94,16 @@ func (s *naiveCluster) dispatch() {
 		if best < 0 {
 			return
 		}
-		s.nodes[best].arrive(s.waiting[0], 0)
+		s.nodes[best].comes(&taskEntry{task: s.waiting[0]})
 		s.waiting = s.waiting[1:]
 	}
 }
 
 // measure returns the variance of the attained services of a node's tasks, or their sum.
-func (s *naiveCluster) measure(n *naiveNode) *big.Rat {
-	sum, squares, count := new(big.Rat), new(big.Rat), new(big.Rat).SetInt64(int64(max(1, len(n.tasks))))
-	for _, t := range n.tasks {
-		x := new(big.Rat).SetInt64(int64(t.attained))
+func (s *naiveCluster) measure(n *algorithm1) *big.Rat {
+	sum, squares, count := new(big.Rat), new(big.Rat), new(big.Rat).SetInt64(int64(max(1, len(n.running)+len(n.idle))))
+	for _, t := range slices.Concat(n.running, n.idle) {
+		x := new(big.Rat).SetInt64(int64(n.attained(t)))
 		sum.Add(sum, x)
 		squares.Add(squares, x.Mul(x, x))
 	}
@@ -152,7 +153,7 @@ func TestSchedulerAgainstNaive(t *testing.T) {
 			for range p.Nodes {
 				node := c.Node
 				node.Cores = int(p.Cores)
-				naive.nodes = append(naive.nodes, newNaiveNode(node))
+				naive.nodes = append(naive.nodes, newAlgorithm1(node))
 				naive.heard = append(naive.heard, new(big.Rat))
 			}
 			cores += p.Nodes * int(p.Cores)

@@ -106,7 +106,7 @@ func (p *part) note(ev *policy.Event, actions []policy.Action) ([]policy.Action,
 		if state == 0 {
 			return actions, fmt.Errorf("kairos: copy %v is suspended, and is not on node %d", ev.Copy, p.id)
 		}
-		if state == Running && ev.Idle {
+		if state == running && ev.Idle {
 			p.stuck = append(p.stuck, ev.Copy)
 		}
 		if err = p.node.TaskServed(ev.Time, ev.Copy, ev.Service); err != nil {
@@ -186,7 +186,7 @@ func (p *part) told(ev *policy.Event, actions []policy.Action) ([]policy.Action,
 		p.centres[c].tasks++
 	case withdraw:
 		// A copy that has been started is killed by the host.
-		if p.node.stateOf(m.Copy) == Waiting {
+		if p.node.stateOf(m.Copy) == waiting {
 			p.moves, err = p.node.TaskEnded(ev.Time, m.Copy, p.moves)
 			p.centres[c].tasks--
 			p.news = true
@@ -203,7 +203,7 @@ func (p *part) told(ev *policy.Event, actions []policy.Action) ([]policy.Action,
 // retry asks once more for what the host had no core for.
 func (p *part) retry(actions []policy.Action) []policy.Action {
 	for _, c := range p.stuck {
-		if p.node.stateOf(c) == Running {
+		if p.node.stateOf(c) == running {
 			actions = append(actions, policy.Action{Kind: policy.Resume, Copy: c})
 		}
 	}

@@ -6,6 +6,28 @@ import (
 	"example.com/augur/policy"
 )
 
+// Heartbeat returns what the centre needs to know of a node at an instant (lines 46 to 50): the
+// number of tasks that it holds, running, suspended and waiting; the variance of their attained
+// services as a population, in s²; and the sum of these services, in s. All are 0 if there are
+// no tasks. An instant before the node's last event is taken as that.
+//
+// It takes O(cores) time. Only the services of running tasks grow, so the others are kept in
+// running sums, and those that run are added to a copy of these.
+func (n *Node[K]) Heartbeat(now policy.Time) (tasks int, variance, sum float64) {
+	clock, err := n.at(now)
+	if err != nil {
+		clock = n.clock
+	}
+	all := n.still
+	for _, t := range n.cores {
+		if t != nil {
+			all.add(t.attained + clock - t.start)
+		}
+	}
+	all.n += uint64(len(n.waiting)) // which have had no service
+	return n.len(), all.variance(), all.total()
+}
+
 // services are the moments of a set of attained services, from which services are also taken
 // out again. Being whole nanoseconds, they are summed exactly: what has left leaves no trace,
 // and the order does not matter. That costs a few additions, where [estimate.Moments],

@@ -83,32 +83,3 @@ func TestServicesAtTheirLargest(t *testing.T) {
 		t.Errorf("variance of %d services: got %v, want %v", s.n, got, want)
 	}
 }
-
-func TestTournament(t *testing.T) {
-	for cores := range 70 {
-		cores++
-		rng := rand.New(rand.NewPCG(uint64(cores), 3))
-		tour := newTournament(cores)
-		keys := make([]uint64, cores)
-		for i := range keys {
-			keys[i] = last
-		}
-		for range 200 {
-			c := rng.IntN(cores)
-			keys[c] = uint64(rng.IntN(9))
-			if keys[c] == 8 {
-				keys[c] = last
-			}
-			tour.set(int32(c), keys[c])
-			want := 0
-			for i, key := range keys {
-				if key < keys[want] {
-					want = i
-				}
-			}
-			if got, key := tour.first(); int(got) != want || key != keys[want] {
-				t.Fatalf("keys %v: got core %d with %d, want %d", keys, got, key, want)
-			}
-		}
-	}
-}
