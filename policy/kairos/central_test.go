@@ -1,7 +1,7 @@
 package kairos
 
 import (
-	"cmp"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -95,62 +95,33 @@ func FuzzCentral(f *testing.F) {
 	})
 }
 
-// algorithm2 is the body of the paper's main loop with its two mistakes mended: what it
-// assigns, and to whom, given the tasks of each node and their variance.
-func algorithm2(tasks []int, variance []float64, queue, limit int) (assigned []int) {
-	for i := range limit {
-		var set []int // S_i
-		for m := range tasks {
-			if tasks[m] == i {
-				set = append(set, m)
-			}
-		}
-		for len(set) > 0 && queue > 0 {
-			m := slices.MinFunc(set, func(a, b int) int { return cmp.Compare(variance[a], variance[b]) }) // the first
-			queue--
-			assigned = append(assigned, m)
-			set = slices.DeleteFunc(set, func(n int) bool { return n == m })
-			tasks[m]++ // it is in S_{i+1} then
-		}
-	}
-	return assigned
-}
-
 // Among nodes of the same size, Central does what the paper's loop does.
 func TestCentralIsAlgorithm2(t *testing.T) {
 	for seed := range uint64(100) {
 		rng := rand.New(rand.NewPCG(seed, 8))
 		cores, queue := 1+rng.IntN(4), rng.IntN(5)
-		c := newCentral(t, CentralConfig{Queue: queue})
-		nodes := 1 + rng.IntN(20)
-		tasks, variance := make([]int, nodes), make([]float64, nodes)
-		for m := range tasks {
-			id := policy.NodeID(m + 1)
-			must(t, c.Joined(id, cores))
-			tasks[m] = rng.IntN(cores + queue + 1)
-			var seen uint64
-			for range tasks[m] {
-				a, err := c.Adopt(0, id)
-				must(t, err)
-				seen = a.Number
+		c, err := NewCentral[string](CentralConfig{Queue: queue})
+		must(t, err)
+		paper := algorithm2{nodes: make([]nodeEntry, 1+rng.IntN(20)), limit: cores + queue}
+		for i := range paper.nodes {
+			n := nodeEntry{numTasks: rng.IntN(cores + queue + 1)}
+			if n.numTasks > 0 {
+				n.variance = float64(rng.IntN(10))
 			}
-			if tasks[m] > 0 {
-				variance[m] = float64(rng.IntN(10))
-				_, err := c.Heartbeat(Report{Node: id, Number: 1, Seen: seen, Tasks: tasks[m], Variance: variance[m]})
-				must(t, err)
-			}
+			paper.heartbeat(i, n.numTasks, n.variance)
+			tell(c, i, cores, n)
 		}
-		waiting := rng.IntN(40)
-		for i := range waiting {
-			c.Submit(i)
+		for i := range rng.IntN(40) {
+			paper.arrives(fmt.Sprint(i))
+			c.Submit(fmt.Sprint(i))
 		}
-		var got []int
-		for _, a := range drain(c) {
-			got = append(got, int(a.Node)-1)
+		paper.mainLoop()
+		var got []assignment2
+		for a, ok := c.Next(); ok; a, ok = c.Next() {
+			got = append(got, assignment2{a.Task, int(a.Node) - 1})
 		}
-		want := algorithm2(tasks, variance, waiting, cores+queue)
-		if !slices.Equal(got, want) {
-			t.Fatalf("seed %d: tasks to %v, want %v", seed, got, want)
+		if !slices.Equal(got, paper.sent) {
+			t.Fatalf("seed %d: sent %v, want %v", seed, got, paper.sent)
 		}
 	}
 }
