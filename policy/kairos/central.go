@@ -3,6 +3,7 @@ package kairos
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"slices"
 
 	"example.com/augur/policy"
@@ -19,7 +20,7 @@ import (
 // gets more than N + Q tasks, one for each of its N cores and Q more: when all nodes have as
 // many, tasks wait at the centre.
 //
-// With three nodes of N = 2 cores and Q = 2, and eight tasks a to h that come at once, the
+// With three nodes of N = 2 cores and Q = 2, and eight tasks a to h that arrive at once, the
 // nodes have these numbers of tasks after each:
 //
 //	node  variance  tasks   a  b  c  d  e  f  g
@@ -28,62 +29,54 @@ import (
 //	   3    900 s²      2            3        4
 //
 // and h stays at the centre. Task a goes where a core is idle. Node 3 comes last wherever there is a
-// choice: a short and a long task are together there already, which is what least
-// attained service is good at.
+// choice: it has a short and a long task already, which is what least
+// attained service is good at. Example (Algorithm2) is the paper's pseudocode beside a Central.
 //
-// It is Q that makes this more than a balance of numbers. Without a queue on the nodes (Q =
-// 0) a short task could not overtake the long ones, since that happens on nodes. With a
-// long one, tasks may wait on one node while others have run out of work.
+// Without a queue on the nodes (Q = 0) a short task could not overtake the long ones, since that
+// happens on nodes. With a long queue, tasks may wait on one node while others have run out of work.
 //
-// Nodes may differ in N, which the paper does not speak of. They are compared by how many
-// tasks they have beyond their cores, so that no task is given to a busy node while another
+// Nodes may differ in N, which the paper does not speak of. The centre compares them by how many
+// tasks they have beyond their cores, so that no busy node gets a task while another
 // one has an idle core. Between nodes of the same N that is the number of tasks.
 //
 // # What the centre knows
 //
-// A node tells how many tasks it has in its heartbeats ([Central.Heartbeat]). These come
-// late: a task that the node had not received yet when it sent one is not among them,
-// and a centre that went by heartbeats alone would send and send, until one told of the
-// flood. So the assignments to a node are numbered, and a heartbeat says the number of the
-// last one that the node had seen. If these count from 1, then
-//
-//	sent - (seen - tasks)
-//
-// is how many tasks the node has at most, on their way or there: all that were sent, less those
-// that it had seen and had no longer. The centre also hears of each end ([Central.Ended]),
-// sooner or later than by a heartbeat, and goes by what tells of more ends:
+// A node reports how many tasks it has in its heartbeats ([Central.Heartbeat]). These are
+// late: a centre that went by heartbeats alone would send and send, until one reported the
+// flood. So the assignments to a node are numbered, and a heartbeat has the number of the
+// last one that the node had seen. The centre also hears of each end ([Central.Ended]),
+// sooner or later than by a heartbeat, and goes by what tells of more ends. If numbers count from 1,
 //
 //	tasks = sent - max(ends heard, seen - tasks of the heartbeat)
 //
-// Both count only what has ended, so in truth a node never has more than N + Q tasks,
+// is how many tasks the node has at most, on their way or there. Both terms count only what has ended, so
+// a node never has more than N + Q tasks,
 // whatever becomes of heartbeats: they may be lost, late, doubled or out of order. Assignments
 // must reach the node in their order while it is there, and each end must be heard of
 // some time, for until then the centre remembers the task and where it is.
 //
-// A node that leaves loses its tasks, which then wait for another node, each in its old turn.
-// Among them are those of which the end is still on its way: it comes too late, and what was
-// done is done again.
-// Numbers are never used again: its joining has a number, greater than all that it was sent in
-// an earlier life, and its assignments go on from there. Heartbeats and ends of an earlier
-// life have smaller numbers, and are ignored. A node that has seen nothing in this life says 0,
-// which is ignored as well, and nothing is lost by it, since it has no tasks.
+// A node that leaves loses its tasks, which then wait for another node, each in its old turn. If the end
+// of one was on its way, that comes too late, and the task is done again.
+// Numbers are never used again: a node's joining has a number, greater than all that it was sent in
+// an earlier life, and its assignments go on from there. The centre ignores heartbeats and ends of an earlier
+// life, which have smaller numbers, and those of a node that has seen nothing in this life, which has no tasks.
 //
 // # Several centres
 //
 // Several centres may send tasks to the same nodes (section 7.2). Each has numbers of its
-// own, and a heartbeat to it says how many of the node's tasks came from others:
+// own, and a heartbeat to it says how many of the node's tasks are from others:
 //
 //	tasks = others + sent - max(ends heard, seen - (tasks - others))
 //
-// What the others have just sent it cannot know. A node may then be sent more than N + Q
-// tasks; it should refuse what is too much and say so in a heartbeat, before the centre hears
-// that the assignment has [Central.Ended] and that the task is submitted again. A node can be told
-// the number of its joining, which is what [Central.Node] has as the last one sent then; if it says
-// that it has seen that one, its heartbeats are heard before this centre has sent it a task.
+// No centre knows what the others have just sent, so a node may be sent more than N + Q
+// tasks. It should refuse what is too much and say so in a heartbeat, before the centre hears
+// that the assignment has [Central.Ended] and submits the task again. A node that is told
+// the number of its joining ([Central.Node] returns it) can report that it has seen that; its heartbeats then
+// count before this centre has sent it a task.
 //
 // # How to drive it
 //
-// Tell it what happens, then call Next until it says that nothing can be sent. The paper's
+// Report what happens, then call Next until it says that nothing can be sent. The paper's
 // main loop does the same every Δ.
 //
 //	c.Submit(task)
@@ -91,10 +84,9 @@ import (
 //		send(a.Node, a.Task, a.Number)
 //	}
 //
-// T is whatever a task is to the host; the centre does not look at it. To send a task, an
-// end and a heartbeat take O(log n) time for node IDs up to n (an end O(N + Q) more, to take the
-// task from its node), and none of them allocates once the centre has held as many tasks, all in
-// all and on each node. Memory grows with the largest ID, by 32 to 64 bytes for each, and with
+// T is whatever a task is to the host; the centre does not look at it. An assignment, an
+// end and a heartbeat take O(log n) time for node IDs up to n (an end O(N + Q) more), and allocate nothing
+// once the centre has held as many tasks. Memory grows with the largest ID, by 32 to 64 bytes for each, and with
 // the nodes and the tasks. Equal calls have equal results. Nothing is safe for concurrent use.
 // The zero Central is not usable; make one with [NewCentral].
 //
@@ -252,6 +244,35 @@ func (c *Central[T]) Ended(node policy.NodeID, number uint64) (ok bool, err erro
 	return true, nil
 }
 
+// Heartbeat tells the centre how a node was when it sent r. The result is false if that says
+// nothing of how the node is now: if r is no newer than the last one that was taken, if the
+// node is not there, or if it is of the node's life before it left and came back, as one
+// that had seen nothing from this centre in this life may be. Nothing changes then.
+//
+// An error says that r cannot be true, or is not as its fields say. It takes O(log n) time
+// for node IDs up to n and does not allocate.
+func (c *Central[T]) Heartbeat(r Report) (taken bool, err error) {
+	if err := r.check(); err != nil {
+		return false, err
+	}
+	w := c.workers.Get(r.Node)
+	if w == nil || r.Seen < w.joined || r.Number <= w.number {
+		return false, nil
+	}
+	if r.Seen > w.sent {
+		return false, fmt.Errorf("kairos: heartbeat %d of node %d has seen assignment %d, and the last one sent is %d", r.Number, r.Node, r.Seen, w.sent)
+	}
+	own := uint64(r.Tasks - r.Others)
+	if own > r.Seen-w.joined {
+		return false, fmt.Errorf("kairos: heartbeat %d of node %d says that it has %d tasks of this centre, and it has been sent %d", r.Number, r.Node, own, r.Seen-w.joined)
+	}
+	w.number, w.seen, w.others = r.Number, r.Seen, r.Others
+	w.ended = r.Seen - w.joined - own
+	w.variance, w.sum = r.Variance, r.Sum
+	c.rank(w)
+	return true, nil
+}
+
 func (c *Central[T]) send(w *worker[T], t turn[T]) Assignment[T] {
 	w.sent++
 	w.held = append(w.held, held[T]{t, w.sent})
@@ -274,4 +295,47 @@ func (c *Central[T]) rank(w *worker[T]) {
 		measure = w.sum
 	}
 	c.order.set(&w.spot, int32(max(0, free)), measure)
+}
+
+// Pending returns the number of tasks in the queue.
+func (c *Central[T]) Pending() int { return c.line.len() }
+
+// full reports whether all nodes are full, so that nothing can be sent.
+func (c *Central[T]) full() bool { return !c.order.any() }
+
+// nodes yields the nodes that are there, by increasing ID. None may join or leave meanwhile.
+func (c *Central[T]) nodes() iter.Seq[policy.NodeID] {
+	return func(yield func(policy.NodeID) bool) {
+		for id := range c.workers.All() {
+			if !yield(id) {
+				return
+			}
+		}
+	}
+}
+
+// Node returns how many tasks a node has at most, on their way or there, and the number of the last
+// assignment to it, or of its joining; and false if it is not there.
+func (c *Central[T]) Node(id policy.NodeID) (tasks int64, sent uint64, ok bool) {
+	w := c.workers.Get(id)
+	if w == nil {
+		return 0, 0, false
+	}
+	return w.tasks(), w.sent, true
+}
+
+// on yields the assignments of a node whose ends have not been heard, by number; nothing if
+// the node is not there. The centre must not change meanwhile.
+func (c *Central[T]) on(node policy.NodeID) iter.Seq[Assignment[T]] {
+	return func(yield func(Assignment[T]) bool) {
+		w := c.workers.Get(node)
+		if w == nil {
+			return
+		}
+		for _, h := range w.held {
+			if !yield(Assignment[T]{h.task, node, h.number}) {
+				return
+			}
+		}
+	}
 }

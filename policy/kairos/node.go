@@ -24,13 +24,8 @@ import (
 //	}
 //
 // The node takes a move as done when it returns the move. If tasks stop only at the end of a slice of
-// their work, the host must see to it that no task runs twice at once: a task may be resumed on another
-// core while its last slice goes on. So let the goroutine of a task wait for its turn, rather than the
-// goroutine of a core for its next task. A host that calls TimersFired after each slice needs no alarm.
-// The pool among the examples does both, on the wall clock: policy.Time(time.Since(begun)).
-//
-// A host that has measured for how long a task has run reports it with [Node.TaskServed].
-// [Node.Heartbeat] returns what a [Central] needs to know.
+// their work, see the pool among the examples. A host that has measured for how long a task has run
+// reports it with [Node.TaskServed]. [Node.Heartbeat] returns what a [Central] needs to know.
 //
 // # The algorithm
 //
@@ -48,13 +43,12 @@ import (
 //	0 s     50     100    135                  285 s
 //	| short | long | short | long               |
 //
-// while first come, first served would let the short one wait for 200 s. A larger W means
-// fewer changes, a smaller one that a preempted task waits less.
+// while first come, first served would let the short one wait for 200 s. Example (Algorithm1) is the paper's
+// pseudocode beside a Node. A larger W means fewer changes, a smaller one that a preempted task waits less.
 //
 // Attained service is counted up to now, also within a quantum. Of running tasks with
 // equal service the node preempts the one on the lower core, and of suspended tasks with equal service
-// the one that was suspended first goes first, so that they take turns. Example (Algorithm1) is
-// the paper's pseudocode beside a Node.
+// the one that was suspended first goes first.
 //
 // # Starvation
 //
@@ -74,8 +68,8 @@ import (
 //
 // # Cost
 //
-// An event takes O(n) time with n tasks and cores on the node, as the tasks are plain lists: up to some 100
-// tasks that is faster than heaps and tables are. Nothing allocates once the node has held as many
+// An event takes O(n) time with n tasks and cores on the node. The tasks are plain lists, which up to some 200
+// tasks are as fast as heaps or faster. Nothing allocates once the node has held as many
 // tasks. An error names the culprit, and the node is as it was. Nothing is safe for concurrent use.
 //
 // # Source
@@ -291,3 +285,40 @@ func (n *Node[K]) firstTimer() (first *task[K]) {
 	}
 	return first
 }
+
+// A MoveKind says what a [Move] asks for.
+type MoveKind uint8
+
+// The kinds of moves.
+const (
+	_ MoveKind = iota
+	// Suspend takes Task off Core, where another one follows. It keeps its memory.
+	Suspend
+	// Start lets Task begin on Core.
+	Start
+	// Resume lets Task go on, on Core.
+	Resume
+)
+
+var moveKinds = [...]string{"", "Suspend", "Start", "Resume"}
+
+// String returns the kind's name.
+func (k MoveKind) String() string {
+	if k > 0 && int(k) < len(moveKinds) {
+		return moveKinds[k]
+	}
+	return fmt.Sprintf("MoveKind(%d)", uint8(k))
+}
+
+// A Move is one thing that a [Node] wants done. Moves are to be carried out in their order:
+// a core is left before it is taken.
+type Move[K comparable] struct {
+	Kind MoveKind
+	Task K
+	Core int // 0 to Cores-1
+}
+
+// String says it in a line, as in
+//
+//	Resume b on core 0
+func (m Move[K]) String() string { return fmt.Sprintf("%v %v on core %d", m.Kind, m.Task, m.Core) }

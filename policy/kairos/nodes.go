@@ -4,10 +4,100 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"slices"
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
 )
+
+// Nodes are the nodes of Kairos under any turn: a [Central] at the centre, and a [Node] on each node. They are for
+// central.Config.Node.
+type Nodes struct {
+	config   Config
+	view     *central.View
+	claim    func(j *central.Job)
+	returned func(c policy.Copy, again bool)
+	jobs     policy.Table[policy.JobID, entry]
+	centres  []*Central[policy.Copy] // jobs are dealt out to them in turn
+	memory   policy.Table[policy.NodeID, int64]
+	stale    map[policy.Copy]bool  // copies on nodes, of tasks that have finished
+	least    int64                 // memory of a node, MaxInt64 if it is not accounted for on any
+	shy      delayed[policy.JobID] // jobs that wait a little after a refusal
+	gossip   delayed[rumour]       // heartbeats that other centres have not heard yet
+}
+
+// entry is what the centre keeps of a job.
+type entry struct {
+	sent   int         // assignments that are not over
+	copies int         // of these, those that are not the first of their task
+	until  policy.Time // when it tries again after a refusal
+}
+
+// NewNodes returns the nodes. The error names the field that is outside its range.
+func NewNodes(c Config) (*Nodes, error) {
+	c, err := c.checked()
+	if err != nil {
+		return nil, err
+	}
+	s := &Nodes{config: c, stale: make(map[policy.Copy]bool), least: math.MaxInt64}
+	for range c.Centres {
+		centre, err := NewCentral[policy.Copy](c.Central)
+		if err != nil {
+			return nil, err
+		}
+		s.centres = append(s.centres, centre)
+	}
+	return s, nil
+}
+
+// of returns which centre serves a job.
+func (s *Nodes) of(id policy.JobID) int { return int(uint64(id) % uint64(len(s.centres))) }
+
+// sent yields the assignments of a job that are not over. It looks at all nodes.
+func (s *Nodes) sent(id policy.JobID) iter.Seq[Assignment[policy.Copy]] {
+	c := s.centres[s.of(id)]
+	return func(yield func(Assignment[policy.Copy]) bool) {
+		for node := range c.nodes() {
+			for a := range c.on(node) {
+				if a.Task.Job == id && !yield(a) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// where returns the node that a copy was sent to, and false if it has not been sent, or its end
+// has been heard.
+func (s *Nodes) where(c policy.Copy) (node policy.NodeID, ok bool) {
+	for a := range s.sent(c.Job) {
+		if a.Task == c {
+			return a.Node, true
+		}
+	}
+	return 0, false
+}
+
+// another reports whether a copy of the same task has been sent to a node, and its end has not been heard.
+func (s *Nodes) another(c policy.Copy) bool {
+	for a := range s.sent(c.Job) {
+		if a.Task.Task == c.Task {
+			return true
+		}
+	}
+	return false
+}
+
+// number returns that of a copy's assignment to a node, and false if there is none. A node has so
+// few that to look at them all is faster than a table of all assignments.
+func (s *Nodes) number(c policy.Copy, node policy.NodeID) (number uint64, ok bool) {
+	for a := range s.centres[s.of(c.Job)].on(node) {
+		if a.Task == c {
+			return a.Number, true
+		}
+	}
+	return 0, false
+}
 
 // Bind implements [central.Nodes].
 func (s *Nodes) Bind(b central.Books) error {
@@ -71,8 +161,8 @@ func (s *Nodes) note(ev *policy.Event, j *central.Job, actions []policy.Action) 
 			}
 		}
 	case policy.Left:
-		for i := range s.centres {
-			s.left(i, ev.Node)
+		for _, c := range s.centres {
+			s.left(c, ev.Node)
 		}
 		s.memory.Delete(ev.Node)
 		s.least = math.MaxInt64
@@ -117,15 +207,6 @@ func (s *Nodes) note(ev *policy.Event, j *central.Job, actions []policy.Action) 
 	return actions
 }
 
-// pause lets a job wait a little after a task of it was refused, by the host or by a node that
-// had no place: sent anew at once it could be refused for ever, at one instant. With one centre
-// that is rare: the node still has tasks of a job that is over, say.
-func (s *Nodes) pause(j *central.Job, now policy.Time) {
-	e := s.jobs.Get(j.Job.ID)
-	j.Held, e.until = true, now.Add(policy.Duration(1e9))
-	s.shy.add(e.until, j.Job.ID)
-}
-
 // begin tells a node from where a centre counts.
 func (s *Nodes) begin(centre int, node policy.NodeID) policy.Action {
 	_, sent, _ := s.centres[centre].Node(node)
@@ -152,19 +233,11 @@ func (s *Nodes) send(kind uint32, centre int, a Assignment[policy.Copy]) policy.
 
 // left lets the tasks wait again that were on their way to a node which is gone. Those that
 // it had begun have ended before (rule Copy).
-func (s *Nodes) left(centre int, node policy.NodeID) {
-	c := &s.centres[centre]
-	for a, ok := first(c.on(node)); ok; a, ok = first(c.on(node)) {
+func (s *Nodes) left(c *Central[policy.Copy], node policy.NodeID) {
+	for _, a := range slices.Collect(c.on(node)) {
 		s.takeBack(a.Task, node)
 	}
 	_ = c.Left(node) // which the View has seen to be there
-}
-
-func first[T any](seq iter.Seq[T]) (x T, ok bool) {
-	for x := range seq {
-		return x, true
-	}
-	return x, false
 }
 
 // takeBack takes back a copy that was sent out, and not begun. Its task waits again unless another copy of it is on its
@@ -184,37 +257,20 @@ func (s *Nodes) finished(c policy.Copy) {
 	if s.jobs.Get(c.Job).copies == 0 && c.N == 0 {
 		return
 	}
-	centre := s.centres[s.of(c.Job)]
-	for node := range centre.nodes() {
-		for a := range centre.on(node) {
-			if a.Task.Task == c.Task {
-				s.stale[a.Task] = true
-			}
+	for a := range s.sent(c.Job) {
+		if a.Task.Task == c.Task {
+			s.stale[a.Task] = true
 		}
 	}
-}
-
-// another reports whether a copy of the same task has been sent to a node, and its end has not been heard.
-func (s *Nodes) another(c policy.Copy) bool {
-	centre := s.centres[s.of(c.Job)]
-	for node := range centre.nodes() {
-		for a := range centre.on(node) {
-			if a.Task.Task == c.Task {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // release takes note that an assignment is over, and returns false if there is none.
 func (s *Nodes) release(c policy.Copy, node policy.NodeID) bool {
-	centre := s.centres[s.of(c.Job)]
-	number, ok := centre.number(c, node)
+	number, ok := s.number(c, node)
 	if !ok {
 		return false
 	}
-	_, _ = centre.Ended(node, number) // which has been sent it
+	_, _ = s.centres[s.of(c.Job)].Ended(node, number) // which has been sent it
 	delete(s.stale, c)
 	if e := s.jobs.Get(c.Job); e != nil {
 		if e.sent--; c.N > 0 {
@@ -224,33 +280,19 @@ func (s *Nodes) release(c policy.Copy, node policy.NodeID) bool {
 	return true
 }
 
-// number returns that of a copy's assignment to a node, and false if there is none. A node has so
-// few that to look at them all is faster than a table of all assignments.
-func (c centre) number(copy policy.Copy, node policy.NodeID) (number uint64, ok bool) {
-	for a := range c.on(node) {
-		if a.Task == copy {
-			return a.Number, true
-		}
-	}
-	return 0, false
-}
-
 // forget takes note that a job is over, and takes back what was sent out for it and has not
 // begun. To find that it looks at all nodes.
 func (s *Nodes) forget(j *central.Job, actions []policy.Action) []policy.Action {
 	sent := s.jobs.Get(j.Job.ID).sent
 	s.jobs.Delete(j.Job.ID)
-	i := s.of(j.Job.ID)
-	c := &s.centres[i]
 	from := len(actions)
-	for node := range c.nodes() {
-		if sent == 0 {
-			break
-		}
-		for a := range c.on(node) {
-			if a.Task.Job == j.Job.ID {
-				actions = append(actions, policy.Action{Kind: policy.Send, Node: node, Msg: policy.Msg{Kind: withdraw, Copy: a.Task, Count: uint32(i)}})
-				sent--
+	if sent > 0 {
+		for a := range s.sent(j.Job.ID) {
+			actions = append(actions, policy.Action{
+				Kind: policy.Send, Node: a.Node, Msg: policy.Msg{Kind: withdraw, Copy: a.Task, Count: uint32(s.of(j.Job.ID))},
+			})
+			if sent--; sent == 0 {
+				break
 			}
 		}
 	}
@@ -258,4 +300,73 @@ func (s *Nodes) forget(j *central.Job, actions []policy.Action) []policy.Action 
 		s.release(a.Msg.Copy, a.Node)
 	}
 	return actions
+}
+
+// Slots implements [central.Nodes]: N + Q on each node.
+func (s *Nodes) Slots() int64 {
+	cores, _ := s.view.Capacity()
+	return cores + int64(s.view.Nodes())*int64(s.config.Central.Queue)
+}
+
+// Free implements [central.Nodes].
+func (s *Nodes) Free() bool {
+	for i := range s.centres {
+		if !s.centres[i].full() {
+			return true
+		}
+	}
+	return false
+}
+
+// Fits implements [central.Nodes].
+func (s *Nodes) Fits(j *central.Job, stage uint32) bool {
+	c := s.centres[s.of(j.Job.ID)]
+	if memory := j.Job.Stages[stage].Memory; memory > s.least {
+		_, ok := s.roomy(c, memory)
+		return ok
+	}
+	return !c.full()
+}
+
+// Send implements [central.Nodes].
+func (s *Nodes) Send(j *central.Job, copy policy.Copy, actions []policy.Action) []policy.Action {
+	i := s.of(j.Job.ID)
+	c := s.centres[i]
+	node := policy.NodeID(0)
+	if memory := j.Job.Stages[copy.Stage].Memory; memory > s.least {
+		node, _ = s.roomy(c, memory)
+	}
+	var a Assignment[policy.Copy]
+	if node == 0 {
+		a, _ = c.give(copy)
+	} else {
+		a, _ = c.Adopt(copy, node)
+	}
+	e := s.jobs.Get(j.Job.ID)
+	if e.sent++; copy.N > 0 {
+		e.copies++
+	}
+	return append(actions, s.send(assign, i, a))
+}
+
+// roomy returns the node that gets the next task among those with enough memory for it, and
+// false if all of these are full. It looks at all nodes.
+func (s *Nodes) roomy(c *Central[policy.Copy], memory int64) (best policy.NodeID, ok bool) {
+	var most int64
+	var least float64
+	for node := range c.nodes() {
+		if *s.memory.Get(node) < memory {
+			continue
+		}
+		w := c.workers.Get(node)
+		free := int64(w.cores) + int64(s.config.Central.Queue) - w.tasks()
+		measure := w.variance
+		if s.config.Central.Tie == LeastSum {
+			measure = w.sum
+		}
+		if free > 0 && (!ok || free > most || free == most && measure < least) {
+			best, most, least, ok = node, free, measure, true
+		}
+	}
+	return best, ok
 }

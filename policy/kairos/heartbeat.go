@@ -1,0 +1,197 @@
+package kairos
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+
+	"example.com/augur/policy"
+)
+
+// Heartbeat returns what the centre needs to know of a node at an instant (lines 46 to 50): the
+// number of tasks that it holds, running, suspended and waiting; the variance of their attained
+// services as a population, in s²; and the sum of these services, in s. All are 0 if there are
+// no tasks. An instant before the node's last event is taken as that.
+//
+// It takes O(cores) time. Only the services of running tasks grow, so the others are kept in
+// running sums, and those that run are added to a copy of these.
+func (n *Node[K]) Heartbeat(now policy.Time) (tasks int, variance, sum float64) {
+	clock, err := n.at(now)
+	if err != nil {
+		clock = n.clock
+	}
+	all := n.still
+	for _, t := range n.cores {
+		if t != nil {
+			all.add(t.attained + clock - t.start)
+		}
+	}
+	all.n += uint64(len(n.waiting)) // which have had no service
+	return n.len(), all.variance(), all.total()
+}
+
+// A Report is a heartbeat as a centre hears it: how a node is, and up to what it knew then.
+type Report struct {
+	Node policy.NodeID
+	// Number grows from each heartbeat to the next in the node's life, from 1 or more on. A
+	// count will do, or the time.
+	Number uint64
+	// Seen is the number of the last assignment that the node had received from this
+	// centre, 0 if there was none: numbers are each centre's own.
+	Seen uint64
+
+	// Tasks is how many tasks the node has, all that it has received and that have not ended,
+	// whether they run or not, and Others how many of these came from other centres.
+	Tasks, Others int
+	// Variance is that of the services which all its tasks have attained, as a population,
+	// and Sum is the sum of these, both ≥ 0. Units are the caller's, the same for all nodes.
+	Variance, Sum float64
+}
+
+func (r *Report) check() error {
+	nonNegative := func(x float64) bool { return x >= 0 && x <= math.MaxFloat64 }
+	switch {
+	case r.Node == 0 || r.Node > policy.MaxID:
+		return fmt.Errorf("kairos: a heartbeat is from node %d, want 1 to %d", r.Node, policy.MaxID)
+	case r.Number == 0:
+		return fmt.Errorf("kairos: a heartbeat of node %d has number 0, want at least 1", r.Node)
+	case r.Tasks < 0 || r.Tasks > math.MaxInt32:
+		return fmt.Errorf("kairos: heartbeat %d of node %d says that it has %d tasks, want 0 to %d", r.Number, r.Node, r.Tasks, math.MaxInt32)
+	case r.Others < 0 || r.Others > r.Tasks:
+		return fmt.Errorf("kairos: heartbeat %d of node %d says that %d tasks are from other centres, want 0 to %d", r.Number, r.Node, r.Others, r.Tasks)
+	case !nonNegative(r.Variance):
+		return fmt.Errorf("kairos: heartbeat %d of node %d has variance %v, want a finite number of at least 0", r.Number, r.Node, r.Variance)
+	case !nonNegative(r.Sum):
+		return fmt.Errorf("kairos: heartbeat %d of node %d has sum %v, want a finite number of at least 0", r.Number, r.Node, r.Sum)
+	}
+	return nil
+}
+
+// message makes a heartbeat, or a protest, of what a centre is told.
+func (r *Report) message(kind uint32, centre int, measure float64) policy.Msg {
+	return policy.Msg{
+		Kind: kind, Seq: r.Seen, Count: uint32(r.Tasks), Value: measure,
+		Copy: policy.Copy{Task: policy.Task{Stage: uint32(centre), Index: uint32(r.Others)}, N: uint32(r.Number)},
+	}
+}
+
+// reportOf is the opposite of message.
+func reportOf(from policy.NodeID, m *policy.Msg, tie Tie) Report {
+	r := Report{Node: from, Number: uint64(m.Copy.N), Seen: m.Seq, Tasks: int(m.Count), Others: int(m.Copy.Index)}
+	if tie == LeastSum {
+		r.Sum = m.Value
+	} else {
+		r.Variance = m.Value
+	}
+	return r
+}
+
+// What the centre and the nodes tell one another. Centres of one Scheduler are numbered
+// from 0; what a field is not named for is 0.
+const (
+	_ uint32 = iota
+	// assign: the node is to do a task. Copy, Seq is the number of the assignment, Count the
+	// centre, Value the memory in bytes.
+	assign
+	// adopt: after a restart, a task that the node has. As assign.
+	adopt
+	// begin: the node has been told all that it must know, and may decide. Seq is the number
+	// that it has seen of a centre, Count that centre.
+	begin
+	// withdraw: the job of an assignment is over, and the node is not to begin it. Copy, Count
+	// the centre.
+	withdraw
+	// heartbeat: how the node is. Seq is the number of the last assignment seen of the
+	// centre, Count the tasks, Copy.Stage the centre, Copy.Index the tasks of others, Copy.N
+	// the number of the heartbeat, Value what ties are broken by.
+	heartbeat
+	// protest: a heartbeat that comes with a refusal, and is not gossip.
+	protest
+	// refuse: the node takes an assignment back that is one too many. Copy, Count the centre.
+	refuse
+)
+
+// assignment makes one. Value is exact up to 2^53 bytes; more count as that, so that no task seems too large
+// for a node that could just hold it.
+func assignment(kind uint32, copy policy.Copy, number uint64, centre int, memory int64) policy.Msg {
+	return policy.Msg{Kind: kind, Copy: copy, Seq: number, Count: uint32(centre), Value: float64(min(memory, 1<<53))}
+}
+
+// services are the moments of a set of attained services, from which services are also taken
+// out again. Being whole nanoseconds, they are summed exactly: what has left leaves no trace,
+// and the order does not matter. That costs a few additions, where [estimate.Moments],
+// which is for any numbers, takes some fifty.
+//
+// A service is below 2^63 ns and there are fewer than 2^32, so that both products of n and the
+// squares, and of the sum with itself, are below 2^192.
+type services struct {
+	n       uint64
+	sum     wide
+	squares wide
+}
+
+func (s *services) add(attained policy.Duration) {
+	s.n++
+	s.sum = s.sum.plus(wide{lo: uint64(attained)})
+	s.squares = s.squares.plus(square(attained))
+}
+
+func (s *services) remove(attained policy.Duration) {
+	s.n--
+	s.sum = s.sum.minus(wide{lo: uint64(attained)})
+	s.squares = s.squares.minus(square(attained))
+}
+
+// total returns the sum, in s.
+func (s *services) total() float64 { return s.sum.float() / 1e9 }
+
+// variance returns that of the services as a population, in s², and 0 if there are none:
+// (n*squares - sum*sum) / n², of which the difference is exact.
+func (s *services) variance() float64 {
+	if s.n == 0 {
+		return 0
+	}
+	scatter := s.squares.times(s.n).minus(s.sum.squared())
+	n := 1e9 * float64(s.n)
+	return scatter.float() / n / n
+}
+
+// A wide is the whole number hi * 2^128 + mid * 2^64 + lo.
+type wide struct{ hi, mid, lo uint64 }
+
+func square(d policy.Duration) wide {
+	hi, lo := bits.Mul64(uint64(d), uint64(d))
+	return wide{mid: hi, lo: lo}
+}
+
+func (w wide) plus(x wide) wide {
+	lo, carry := bits.Add64(w.lo, x.lo, 0)
+	mid, carry := bits.Add64(w.mid, x.mid, carry)
+	hi, _ := bits.Add64(w.hi, x.hi, carry)
+	return wide{hi, mid, lo}
+}
+
+func (w wide) minus(x wide) wide {
+	lo, borrow := bits.Sub64(w.lo, x.lo, 0)
+	mid, borrow := bits.Sub64(w.mid, x.mid, borrow)
+	hi, _ := bits.Sub64(w.hi, x.hi, borrow)
+	return wide{hi, mid, lo}
+}
+
+func (w wide) times(n uint64) wide {
+	mid, lo := bits.Mul64(w.lo, n)
+	hi, low := bits.Mul64(w.mid, n)
+	mid, carry := bits.Add64(mid, low, 0)
+	return wide{hi + w.hi*n + carry, mid, lo}
+}
+
+// squared returns w * w, for a w below 2^96.
+func (w wide) squared() wide {
+	high := w.times(w.mid)
+	return w.times(w.lo).plus(wide{hi: high.mid, mid: high.lo})
+}
+
+// float returns the number as a float64.
+func (w wide) float() float64 {
+	return float64(float64(w.hi)*0x1p128) + float64(float64(w.mid)*0x1p64) + float64(w.lo)
+}
