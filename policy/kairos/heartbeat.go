@@ -86,20 +86,20 @@ func reportOf(from policy.NodeID, m *policy.Msg, tie Tie) Report {
 	return r
 }
 
-// What the centre and the nodes tell one another. Centres of one Scheduler are numbered
-// from 0; what a field is not named for is 0.
+// The kinds of messages between the centres and the nodes. Centres of one Scheduler are numbered
+// from 0. Fields that a kind does not mention are 0.
 const (
 	_ uint32 = iota
 	// assign: the node is to do a task. Copy, Seq is the number of the assignment, Count the
 	// centre, Value the memory in bytes.
 	assign
-	// adopt: after a restart, a task that the node has. As assign.
+	// adopt: after a restart, the node has this task already. Fields are as in assign.
 	adopt
-	// begin: the node has been told all that it must know, and may decide. Seq is the number
-	// that it has seen of a centre, Count that centre.
+	// begin: the node knows all that it needs, and may decide. Seq is the last number
+	// of a centre, Count that centre.
 	begin
-	// withdraw: the job of an assignment is over, and the node is not to begin it. Copy, Count
-	// the centre.
+	// withdraw: the job of an assignment is over, and the node shall not begin it. Copy, and Count is the
+	// centre.
 	withdraw
 	// heartbeat: how the node is. Seq is the number of the last assignment seen of the
 	// centre, Count the tasks, Copy.Stage the centre, Copy.Index the tasks of others, Copy.N
@@ -107,11 +107,11 @@ const (
 	heartbeat
 	// protest: a heartbeat that comes with a refusal, and is not gossip.
 	protest
-	// refuse: the node takes an assignment back that is one too many. Copy, Count the centre.
+	// refuse: the node has no place for an assignment. Copy, and Count is the centre.
 	refuse
 )
 
-// assignment makes one. Value is exact up to 2^53 bytes; more count as that, so that no task seems too large
+// assignment makes a message of kind assign or adopt. Value is exact up to 2^53 bytes; more count as that, so that no task seems too large
 // for a node that could just hold it.
 func assignment(kind uint32, copy policy.Copy, number uint64, centre int, memory int64) policy.Msg {
 	return policy.Msg{Kind: kind, Copy: copy, Seq: number, Count: uint32(centre), Value: float64(min(memory, 1<<53))}

@@ -122,8 +122,8 @@ func NewScheduler(c Config) (*Scheduler, error) {
 	return &Scheduler{s, n}, err
 }
 
-// dealt is the turn of several centres: the jobs are dealt out to them, and each serves its own first come, first served.
-// One whose first job finds no place waits, and the next one goes on.
+// dealt is the turn of several centres. Jobs are dealt out to them, and each serves its own first come, first served.
+// A centre whose first job finds no place waits, and the next centre goes on.
 type dealt struct {
 	nodes *Nodes
 	turns []central.Turn
@@ -183,8 +183,7 @@ type rumour struct {
 	centre int // for which it is
 }
 
-// A delayed list holds things until their time has come. Each is added with a time that is not
-// before that of the one added last.
+// A delayed list holds things until they are due. Add them in the order in which they are due.
 type delayed[T any] struct {
 	list []timed[T] // from head on
 	head int
@@ -220,7 +219,7 @@ func (d *delayed[T]) due(now policy.Time) (x T, ok bool) {
 	return x, true
 }
 
-// heard passes a heartbeat on to the centre that it is for, at once or after a while.
+// heard passes a heartbeat on to its centre, at once or after Config.Gossip.
 func (s *Nodes) heard(ev *policy.Event) {
 	r := reportOf(ev.Node, &ev.Msg, s.config.Central.Tie)
 	centre := int(ev.Msg.Copy.Stage)
@@ -231,16 +230,16 @@ func (s *Nodes) heard(ev *policy.Event) {
 	_, _ = s.centres[centre].Heartbeat(r)
 }
 
-// pause lets a job wait a little after a task of it was refused, by the host or by a node that
-// had no place: sent anew at once it could be refused for ever, at one instant. With one centre
-// that is rare: the node still has tasks of a job that is over, say.
+// pause lets a job wait for a second after a host or a full node refused one of its tasks. If it were sent anew at once,
+// it could be refused for ever at one instant. With one centre
+// that is rare: it happens when the node still has tasks of a job that is over.
 func (s *Nodes) pause(j *central.Job, now policy.Time) {
 	e := s.jobs.Get(j.Job.ID)
 	j.Held, e.until = true, now.Add(policy.Duration(1e9))
 	s.shy.add(e.until, j.Job.ID)
 }
 
-// comeRound lets the centres hear of what has come round by now, and lets jobs try again.
+// comeRound delivers the heartbeats that are due, and lets jobs try again that have waited.
 func (s *Nodes) comeRound(now policy.Time) {
 	for r, ok := s.gossip.due(now); ok; r, ok = s.gossip.due(now) {
 		_, _ = s.centres[r.centre].Heartbeat(r.report)
@@ -254,5 +253,5 @@ func (s *Nodes) comeRound(now policy.Time) {
 	}
 }
 
-// Until implements [central.Nodes]: it returns when there is more to do.
+// Until implements [central.Nodes].
 func (s *Nodes) Until() policy.Time { return min(s.gossip.next(), s.shy.next()) }

@@ -10,7 +10,7 @@ import (
 	"example.com/augur/policy/central"
 )
 
-// Nodes are the nodes of Kairos under any turn: a [Central] at the centre, and a [Node] on each node. They are for
+// Nodes are the nodes of Kairos under any turn: a [Central] at the centre, and a [Node] on each node. Set them as
 // central.Config.Node.
 type Nodes struct {
 	config   Config
@@ -20,8 +20,8 @@ type Nodes struct {
 	jobs     policy.Table[policy.JobID, entry]
 	centres  []*Central[policy.Copy] // jobs are dealt out to them in turn
 	memory   policy.Table[policy.NodeID, int64]
-	stale    map[policy.Copy]bool  // copies on nodes, of tasks that have finished
-	least    int64                 // memory of a node, MaxInt64 if it is not accounted for on any
+	stale    map[policy.Copy]bool  // copies on nodes whose tasks have finished
+	least    int64                 // memory of the smallest node, MaxInt64 if none accounts for memory
 	shy      delayed[policy.JobID] // jobs that wait a little after a refusal
 	gossip   delayed[rumour]       // heartbeats that other centres have not heard yet
 }
@@ -29,7 +29,7 @@ type Nodes struct {
 // entry is what the centre keeps of a job.
 type entry struct {
 	sent   int         // assignments that are not over
-	copies int         // of these, those that are not the first of their task
+	copies int         // of these, copies that are not the first of their task
 	until  policy.Time // when it tries again after a refusal
 }
 
@@ -53,7 +53,7 @@ func NewNodes(c Config) (*Nodes, error) {
 // of returns which centre serves a job.
 func (s *Nodes) of(id policy.JobID) int { return int(uint64(id) % uint64(len(s.centres))) }
 
-// sent yields the assignments of a job that are not over. It looks at all nodes.
+// sent yields the assignments of a job whose ends have not been heard. It looks at all nodes.
 func (s *Nodes) sent(id policy.JobID) iter.Seq[Assignment[policy.Copy]] {
 	c := s.centres[s.of(id)]
 	return func(yield func(Assignment[policy.Copy]) bool) {
@@ -67,8 +67,7 @@ func (s *Nodes) sent(id policy.JobID) iter.Seq[Assignment[policy.Copy]] {
 	}
 }
 
-// where returns the node that a copy was sent to, and false if it has not been sent, or its end
-// has been heard.
+// where returns the node that a copy was sent to, and false if it has not been sent or has ended.
 func (s *Nodes) where(c policy.Copy) (node policy.NodeID, ok bool) {
 	for a := range s.sent(c.Job) {
 		if a.Task == c {
@@ -78,7 +77,7 @@ func (s *Nodes) where(c policy.Copy) (node policy.NodeID, ok bool) {
 	return 0, false
 }
 
-// another reports whether a copy of the same task has been sent to a node, and its end has not been heard.
+// another reports whether a copy of the same task has been sent to a node and has not ended.
 func (s *Nodes) another(c policy.Copy) bool {
 	for a := range s.sent(c.Job) {
 		if a.Task.Task == c.Task {
@@ -88,8 +87,8 @@ func (s *Nodes) another(c policy.Copy) bool {
 	return false
 }
 
-// number returns that of a copy's assignment to a node, and false if there is none. A node has so
-// few that to look at them all is faster than a table of all assignments.
+// number returns the number of a copy's assignment to a node, and false if there is none. A node has so
+// few that a scan is faster than a table.
 func (s *Nodes) number(c policy.Copy, node policy.NodeID) (number uint64, ok bool) {
 	for a := range s.centres[s.of(c.Job)].on(node) {
 		if a.Task == c {
@@ -105,7 +104,7 @@ func (s *Nodes) Bind(b central.Books) error {
 	return nil
 }
 
-// Check implements [central.Nodes]: an error is for what the books let through, and Kairos cannot do with.
+// Check implements [central.Nodes]. It returns an error for an event that the books accept and Kairos cannot serve.
 func (s *Nodes) Check(ev *policy.Event) error {
 	switch {
 	case ev.Kind == policy.Joined && ev.Info != nil && ev.Info.Cores > MaxCores:
@@ -207,7 +206,7 @@ func (s *Nodes) note(ev *policy.Event, j *central.Job, actions []policy.Action) 
 	return actions
 }
 
-// begin tells a node from where a centre counts.
+// begin tells a node from which number on a centre counts.
 func (s *Nodes) begin(centre int, node policy.NodeID) policy.Action {
 	_, sent, _ := s.centres[centre].Node(node)
 	return policy.Action{Kind: policy.Send, Node: node, Msg: policy.Msg{Kind: begin, Seq: sent, Count: uint32(centre)}}
@@ -231,8 +230,8 @@ func (s *Nodes) send(kind uint32, centre int, a Assignment[policy.Copy]) policy.
 	return policy.Action{Kind: policy.Send, Node: a.Node, Msg: assignment(kind, a.Task, a.Number, centre, memory)}
 }
 
-// left lets the tasks wait again that were on their way to a node which is gone. Those that
-// it had begun have ended before (rule Copy).
+// left takes back the tasks that were on their way to a node which is gone. Copies that the node
+// had begun have ended before (rule Copy).
 func (s *Nodes) left(c *Central[policy.Copy], node policy.NodeID) {
 	for _, a := range slices.Collect(c.on(node)) {
 		s.takeBack(a.Task, node)
@@ -240,8 +239,8 @@ func (s *Nodes) left(c *Central[policy.Copy], node policy.NodeID) {
 	_ = c.Left(node) // which the View has seen to be there
 }
 
-// takeBack takes back a copy that was sent out, and not begun. Its task waits again unless another copy of it is on its
-// way or has begun, or has finished it. It is a no-op, and false, if the node has not been sent it.
+// takeBack takes back a copy that was sent out and has not begun. Its task waits again unless another copy of it is on its
+// way, runs, or has finished. It returns false, and changes nothing, if the node has not been sent the copy.
 func (s *Nodes) takeBack(c policy.Copy, node policy.NodeID) bool {
 	stale := s.stale[c]
 	if !s.release(c, node) {
@@ -251,8 +250,8 @@ func (s *Nodes) takeBack(c policy.Copy, node policy.NodeID) bool {
 	return true
 }
 
-// finished notes which copies of a task that has finished are on nodes still: if they are lost, they need not be sent
-// again. It looks at all nodes if the job has copies of any task.
+// finished notes which copies of a finished task are still on nodes: if they are lost, they need not be sent
+// again. It looks at all nodes if the job has more than one copy of any task.
 func (s *Nodes) finished(c policy.Copy) {
 	if s.jobs.Get(c.Job).copies == 0 && c.N == 0 {
 		return
@@ -264,7 +263,7 @@ func (s *Nodes) finished(c policy.Copy) {
 	}
 }
 
-// release takes note that an assignment is over, and returns false if there is none.
+// release notes that an assignment is over. It returns false if there is none.
 func (s *Nodes) release(c policy.Copy, node policy.NodeID) bool {
 	number, ok := s.number(c, node)
 	if !ok {
@@ -280,8 +279,8 @@ func (s *Nodes) release(c policy.Copy, node policy.NodeID) bool {
 	return true
 }
 
-// forget takes note that a job is over, and takes back what was sent out for it and has not
-// begun. To find that it looks at all nodes.
+// forget notes that a job is over, and withdraws its copies from the nodes that have not begun them. To find
+// these it looks at all nodes.
 func (s *Nodes) forget(j *central.Job, actions []policy.Action) []policy.Action {
 	sent := s.jobs.Get(j.Job.ID).sent
 	s.jobs.Delete(j.Job.ID)

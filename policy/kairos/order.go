@@ -14,8 +14,8 @@ import (
 // An order knows which node gets the next task: one with the most free places, N + Q less
 // the tasks that it has. For nodes of equal N these have the fewest tasks.
 type order interface {
-	// set says how many free places a node has, and what ties are broken by. A node that
-	// is full or has left has none.
+	// set tells how many free places a node has, and the measure that breaks ties. A node that
+	// is full or has left has no free places.
 	set(s *spot, free int32, measure float64)
 	// next returns the node that gets the next task, and false if all are full.
 	next() (id policy.NodeID, ok bool)

@@ -14,7 +14,7 @@ func (s *Nodes) Part(n *policy.Node) policy.Scheduler {
 	}
 }
 
-// A part is what is on a node.
+// A part is the side of a Scheduler that is on a node: the Node, and what it tells the centres.
 type part struct {
 	config  Config
 	id      policy.NodeID
@@ -25,9 +25,9 @@ type part struct {
 	centres []link
 	found   []relic       // copies that run or are suspended since before a restart
 	begun   int           // centres that have sent begin
-	stuck   []policy.Copy // that the node lets go on, and for which the host had no core
-	freed   policy.Time   // when a core became free last, and nothing stuck has been tried again since,
-	heard   bool          // if there is such an instant
+	stuck   []policy.Copy // resumed by the node, but the host had no core for them
+	freed   policy.Time   // when a core became free last,
+	heard   bool          // if one did and nothing stuck has been tried again since
 	number  uint64        // heartbeats so far
 	spoke   policy.Time   // when the last one was sent, if there was one
 	said    float64       // what that said of attained service
@@ -85,7 +85,7 @@ func (p *part) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action,
 	return p.wake(ev.Time, p.speak(ev.Time, actions)), nil
 }
 
-// note takes note of an event. An error leaves all as it was.
+// note tells the Node of an event. If it returns an error, nothing has changed.
 func (p *part) note(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 	var err error
 	switch {
@@ -137,7 +137,7 @@ func (p *part) note(ev *policy.Event, actions []policy.Action) ([]policy.Action,
 // of returns the centre that a copy is from.
 func (p *part) of(c policy.Copy) int { return int(uint64(c.Job) % uint64(len(p.centres))) }
 
-// relic returns where in found a copy is, -1 if it is not.
+// relic returns the index of a copy in found, -1 if it is not there.
 func (p *part) relic(c policy.Copy) int {
 	for i := range p.found {
 		if p.found[i].copy == c {
@@ -147,7 +147,7 @@ func (p *part) relic(c policy.Copy) int {
 	return -1
 }
 
-// told hears a message.
+// told tells the Node of a message from a centre.
 func (p *part) told(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 	m := &ev.Msg
 	if m.Kind < assign || m.Kind > withdraw || m.Count >= uint32(len(p.centres)) || ev.Node != 0 {
@@ -200,7 +200,7 @@ func (p *part) told(ev *policy.Event, actions []policy.Action) ([]policy.Action,
 	return actions, err
 }
 
-// retry asks once more for what the host had no core for.
+// retry resumes once more the copies for which the host had no core.
 func (p *part) retry(actions []policy.Action) []policy.Action {
 	for _, c := range p.stuck {
 		if p.node.stateOf(c) == running {
@@ -223,7 +223,7 @@ func (p *part) speak(now policy.Time, actions []policy.Action) []policy.Action {
 	return actions
 }
 
-// due returns when the next heartbeat is: the first one at once.
+// due returns when the next heartbeat is due, the first one at once.
 func (p *part) due(now policy.Time) policy.Time {
 	pause := p.config.KeepAlive
 	switch {
@@ -240,8 +240,8 @@ func (p *part) due(now policy.Time) policy.Time {
 	return p.spoke.Add(pause)
 }
 
-// quiet reports whether the only centre knows all that the node could say. It hears of ends
-// elsewhere, so what it goes by is the measure, and of so few tasks that is 0 for certain.
+// quiet reports whether a heartbeat would tell the only centre nothing new. The centre hears of ends
+// from the host, so it needs only the measure, and of so few tasks that is 0.
 func (p *part) quiet() bool {
 	if len(p.centres) > 1 || p.said != 0 {
 		return false
