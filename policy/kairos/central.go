@@ -244,35 +244,6 @@ func (c *Central[T]) Ended(node policy.NodeID, number uint64) (ok bool, err erro
 	return true, nil
 }
 
-// Heartbeat tells the centre how a node was when it sent r. The result is false if that says
-// nothing of how the node is now: if r is no newer than the last one that was taken, if the
-// node is not there, or if it is of the node's life before it left and came back, as one
-// that had seen nothing from this centre in this life may be. Nothing changes then.
-//
-// An error says that r cannot be true, or is not as its fields say. It takes O(log n) time
-// for node IDs up to n and does not allocate.
-func (c *Central[T]) Heartbeat(r Report) (taken bool, err error) {
-	if err := r.check(); err != nil {
-		return false, err
-	}
-	w := c.workers.Get(r.Node)
-	if w == nil || r.Seen < w.joined || r.Number <= w.number {
-		return false, nil
-	}
-	if r.Seen > w.sent {
-		return false, fmt.Errorf("kairos: heartbeat %d of node %d has seen assignment %d, and the last one sent is %d", r.Number, r.Node, r.Seen, w.sent)
-	}
-	own := uint64(r.Tasks - r.Others)
-	if own > r.Seen-w.joined {
-		return false, fmt.Errorf("kairos: heartbeat %d of node %d says that it has %d tasks of this centre, and it has been sent %d", r.Number, r.Node, own, r.Seen-w.joined)
-	}
-	w.number, w.seen, w.others = r.Number, r.Seen, r.Others
-	w.ended = r.Seen - w.joined - own
-	w.variance, w.sum = r.Variance, r.Sum
-	c.rank(w)
-	return true, nil
-}
-
 func (c *Central[T]) send(w *worker[T], t turn[T]) Assignment[T] {
 	w.sent++
 	w.held = append(w.held, held[T]{t, w.sent})

@@ -18,8 +18,8 @@
 // [DefaultConfig]. For hosts that place tasks themselves, and ask where, there is an [Advisor].
 //
 // To read it, begin with node.go, Algorithm 1, and its lists in tasks.go; then central.go, Algorithm 2, and order.go,
-// which says which node is next; then nodes.go and part.go, the two sides of the contract, and heartbeat.go,
-// what they tell each other.
+// which says which node is next; then nodes.go and part.go, the two sides of the contract, and message.go,
+// what nodes say to their hosts and centres.
 //
 // # Formulae
 //

@@ -8,6 +8,43 @@ import (
 	"example.com/augur/policy"
 )
 
+// A MoveKind says what a [Move] asks for.
+type MoveKind uint8
+
+// The kinds of moves.
+const (
+	_ MoveKind = iota
+	// Suspend takes Task off Core, where another one follows. It keeps its memory.
+	Suspend
+	// Start lets Task begin on Core.
+	Start
+	// Resume lets Task go on, on Core.
+	Resume
+)
+
+var moveKinds = [...]string{"", "Suspend", "Start", "Resume"}
+
+// String returns the kind's name.
+func (k MoveKind) String() string {
+	if k > 0 && int(k) < len(moveKinds) {
+		return moveKinds[k]
+	}
+	return fmt.Sprintf("MoveKind(%d)", uint8(k))
+}
+
+// A Move is one thing that a [Node] wants done. Moves are to be carried out in their order:
+// a core is left before it is taken.
+type Move[K comparable] struct {
+	Kind MoveKind
+	Task K
+	Core int // 0 to Cores-1
+}
+
+// String says it in a line, as in
+//
+//	Resume b on core 0
+func (m Move[K]) String() string { return fmt.Sprintf("%v %v on core %d", m.Kind, m.Task, m.Core) }
+
 // Heartbeat returns what the centre needs to know of a node at an instant (lines 46 to 50): the
 // number of tasks that it holds, running, suspended and waiting; the variance of their attained
 // services as a population, in s²; and the sum of these services, in s. All are 0 if there are
@@ -84,6 +121,35 @@ func reportOf(from policy.NodeID, m *policy.Msg, tie Tie) Report {
 		r.Variance = m.Value
 	}
 	return r
+}
+
+// Heartbeat tells the centre how a node was when it sent r. The result is false if that says
+// nothing of how the node is now: if r is no newer than the last one that was taken, if the
+// node is not there, or if it is of the node's life before it left and came back, as one
+// that had seen nothing from this centre in this life may be. Nothing changes then.
+//
+// An error says that r cannot be true, or is not as its fields say. It takes O(log n) time
+// for node IDs up to n and does not allocate.
+func (c *Central[T]) Heartbeat(r Report) (taken bool, err error) {
+	if err := r.check(); err != nil {
+		return false, err
+	}
+	w := c.workers.Get(r.Node)
+	if w == nil || r.Seen < w.joined || r.Number <= w.number {
+		return false, nil
+	}
+	if r.Seen > w.sent {
+		return false, fmt.Errorf("kairos: heartbeat %d of node %d has seen assignment %d, and the last one sent is %d", r.Number, r.Node, r.Seen, w.sent)
+	}
+	own := uint64(r.Tasks - r.Others)
+	if own > r.Seen-w.joined {
+		return false, fmt.Errorf("kairos: heartbeat %d of node %d says that it has %d tasks of this centre, and it has been sent %d", r.Number, r.Node, own, r.Seen-w.joined)
+	}
+	w.number, w.seen, w.others = r.Number, r.Seen, r.Others
+	w.ended = r.Seen - w.joined - own
+	w.variance, w.sum = r.Variance, r.Sum
+	c.rank(w)
+	return true, nil
 }
 
 // The kinds of messages between the centres and the nodes. Centres of one Scheduler are numbered
