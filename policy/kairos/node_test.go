@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"example.com/augur/policy"
 )
 
@@ -95,17 +93,6 @@ func serve(tb testing.TB, c NodeConfig, loads ...load) history {
 		}
 	}
 	return h
-}
-
-// The drawing in the documentation of Node.
-func TestTwoTasksTakeTurns(t *testing.T) {
-	got := serve(t, NodeConfig{Cores: 1, Quantum: seconds(50)}, load{"long", 0, 200}, load{"short", 0, 85})
-	if diff := cmp.Diff(map[string]float64{"long": 285, "short": 135}, got.ends); diff != "" {
-		t.Errorf("ends (-want +got):\n%s", diff)
-	}
-	if got.suspensions != 3 { // at 0, 50 and 100 s
-		t.Errorf("got %d suspensions, want 3", got.suspensions)
-	}
 }
 
 // Section 2.2: tasks of equal attained service share the core equally, as quanta get short.
@@ -201,77 +188,6 @@ func TestStarvation(t *testing.T) {
 	}
 }
 
-// Who has starved is left alone for two quanta: by timers always, and by arrivals if they can
-// take another core.
-func TestUndisturbed(t *testing.T) {
-	n := newNode(t, NodeConfig{Cores: 2, Quantum: 10, Counter: 1})
-	var moves []Move[string]
-	do := func(next []Move[string], err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		moves = append(moves, next...)
-	}
-	do(n.TaskArrived(0, "a", 0, nil))
-	do(n.TaskArrived(0, "b", 0, nil))
-	do(n.TaskArrived(5, "c", 0, nil))  // on core 0 for a, which is as old as b
-	do(n.TimersFired(10, nil))         // on core 1 a, which has had 5 ns, for b
-	do(n.TimersFired(15, nil))         // on core 0 b, which has had 10 ns, for c, which has too
-	do(n.TaskArrived(16, "d", 0, nil)) // on core 0 for b; both have had 11 ns
-	// c has been suspended since 15 and b since 16. At 25 c starves.
-	moves = moves[:0]
-	do(n.TimersFired(25, nil))
-	starved := statuses(n, 25)
-	i := slices.IndexFunc(starved, func(s status[string]) bool { return s.undisturbed })
-	if i < 0 || starved[i].task != "c" || starved[i].timer != 45 {
-		t.Fatalf("got %+v after %v, want c to be undisturbed until 45", starved, moves)
-	}
-	core := starved[i].core
-	for now := policy.Time(26); now < 45; now++ {
-		do(n.TimersFired(now, nil))
-		do(n.TaskArrived(now, fmt.Sprint(now), 0, nil))
-		if s := statusOf(n, now, "c"); s.state != running || s.core != core {
-			t.Fatalf("at %d: got %+v, want c to run", now, s)
-		}
-	}
-	do(n.TimersFired(45, nil))
-	if s := statusOf(n, 45, "c"); s.state != suspended {
-		t.Errorf("at 45: got %+v, want c to have given way", s)
-	}
-}
-
-func TestNodeConfig(t *testing.T) {
-	for _, test := range []struct {
-		config NodeConfig
-		names  string // what the error must name; empty: there is none
-	}{
-		{NodeConfig{Cores: 1, Quantum: 1}, ""},
-		{NodeConfig{Cores: MaxCores, Quantum: maxSpan / 3}, ""},
-		{NodeConfig{Cores: 3, Quantum: maxSpan, Counter: 1, Undisturbed: 1, Lead: maxSpan, Memory: math.MaxInt64}, ""},
-		{NodeConfig{Quantum: 1}, "Cores is 0"},
-		{NodeConfig{Cores: -1, Quantum: 1}, "Cores is -1"},
-		{NodeConfig{Cores: MaxCores + 1, Quantum: 1}, "Cores is 1048577"},
-		{NodeConfig{Cores: 1}, "Quantum is 0s"},
-		{NodeConfig{Cores: 1, Quantum: -1}, "Quantum is -1ns"},
-		{NodeConfig{Cores: 1, Quantum: maxSpan + 1}, "Quantum is"},
-		{NodeConfig{Cores: 1, Quantum: 1, Starvation: 3}, "Starvation is 3, want NotServed"},
-		{NodeConfig{Cores: 1, Quantum: 1, Counter: -1}, "Counter is -1"},
-		{NodeConfig{Cores: 1, Quantum: maxSpan/2 + 1, Counter: 2, Undisturbed: 1}, "Counter is 2"},
-		{NodeConfig{Cores: 1, Quantum: maxSpan / 2, Starvation: Preempted}, ""},
-		{NodeConfig{Cores: 1, Quantum: 1, Undisturbed: -1}, "Undisturbed is -1"},
-		{NodeConfig{Cores: 1, Quantum: maxSpan/2 + 1, Counter: 1}, "Undisturbed is 2"},
-		{NodeConfig{Cores: 1, Quantum: 1, Lead: -1}, "Lead is -1ns"},
-		{NodeConfig{Cores: 1, Quantum: 1, Lead: maxSpan + 1}, "Lead is"},
-		{NodeConfig{Cores: 1, Quantum: 1, Memory: -1}, "Memory is -1"},
-	} {
-		_, err := NewNode[int](test.config)
-		if (err == nil) != (test.names == "") || err != nil && !strings.Contains(err.Error(), test.names) {
-			t.Errorf("%+v: got error %v, want one that says %q", test.config, err, test.names)
-		}
-	}
-}
-
 // What is wrong is an error that names the culprit, and the node is as it was.
 func TestBadUseChangesNothing(t *testing.T) {
 	n := newNode(t, NodeConfig{Cores: 2, Quantum: 10, Memory: 100})
@@ -331,67 +247,6 @@ func TestBadUseChangesNothing(t *testing.T) {
 	}
 	if after := look(); after != before {
 		t.Errorf("got\n%s, want\n%s", after, before)
-	}
-}
-
-// A timer that has been replaced changes nothing, and an idle core has none.
-func TestLateTimer(t *testing.T) {
-	n := newNode(t, NodeConfig{Cores: 1, Quantum: 10})
-	n.TaskArrived(0, "a", 0, nil)
-	n.TaskArrived(5, "b", 0, nil)
-	for _, now := range []policy.Time{10, 14} {
-		if moves, err := n.TimersFired(now, nil); len(moves) > 0 || err != nil {
-			t.Errorf("at %d, when b has replaced a: got %v, %v, want nothing", now, moves, err)
-		}
-	}
-	if moves, err := n.TimersFired(15, nil); len(moves) != 2 || err != nil {
-		t.Errorf("timer of b: got %v, %v, want b to give way to a", moves, err)
-	}
-	n.TaskEnded(16, "a", nil)
-	n.TaskEnded(17, "b", nil)
-	if moves, err := n.TimersFired(27, nil); len(moves) > 0 || err != nil {
-		t.Errorf("timer of an idle core: got %v, %v, want nothing", moves, err)
-	}
-	if at, ok := n.NextTimer(); ok {
-		t.Errorf("next timer of an idle node: got %d, want none", at)
-	}
-}
-
-// A task that came while all cores were left undisturbed is suspended, and has not begun.
-func TestTaskServedBeforeItBegins(t *testing.T) {
-	n := newNode(t, NodeConfig{Cores: 1, Quantum: 10, Counter: 1, Firm: true})
-	n.TaskArrived(0, "a", 0, nil)
-	n.TaskArrived(5, "b", 0, nil)
-	n.TimersFired(15, nil) // a has starved since 5, and is left alone now
-	if moves, err := n.TaskArrived(20, "c", 0, nil); len(moves) > 0 || err != nil {
-		t.Fatalf("got %v, %v, want no moves", moves, err)
-	}
-	if err := n.TaskServed(20, "c", 5); err == nil || !strings.Contains(err.Error(), "c has run for 5ns, but it waits") {
-		t.Errorf("got error %v, want one that says that c waits", err)
-	}
-	if s := statusOf(n, 20, "c"); s.state != suspended || s.attained != 0 {
-		t.Errorf("got %+v, want it suspended, without service", s)
-	}
-}
-
-// A host that has counted better says so: a has not run for as long as the node believes, and
-// keeps its core.
-func TestTaskServed(t *testing.T) {
-	n := newNode(t, NodeConfig{Cores: 2, Quantum: 100})
-	n.TaskArrived(0, "a", 0, nil)
-	n.TaskArrived(10, "b", 0, nil)
-	if err := n.TaskServed(20, "a", 5); err != nil {
-		t.Fatal(err)
-	}
-	moves, err := n.TaskArrived(20, "c", 0, nil)
-	if want := []Move[string]{{Suspend, "b", 1}, {Start, "c", 1}}; !slices.Equal(moves, want) || err != nil {
-		t.Errorf("got %v, %v, want %v", moves, err, want)
-	}
-	if err := n.TaskServed(20, "b", 7); err != nil {
-		t.Fatal(err)
-	}
-	if tasks, variance, sum := n.Heartbeat(20); tasks != 3 || sum != 12e-9 || math.Abs(variance-26e-18/3) > 1e-32 { // of 5, 7 and 0
-		t.Errorf("heartbeat: got %d, %v, %v, want 3, 26e-18/3, 12e-9", tasks, variance, sum)
 	}
 }
 
