@@ -7,34 +7,18 @@ import (
 	"example.com/augur/policy/kairos"
 )
 
-// The table in the comment of Central: three nodes of two cores, on each of which two more
-// tasks may wait.
+// Two nodes of one core, on each of which one more task may wait. The fifth task waits at the centre until one ends.
 func ExampleCentral() {
-	centre, err := kairos.NewCentral[string](kairos.CentralConfig{Queue: 2})
+	centre, err := kairos.NewCentral[string](kairos.CentralConfig{Queue: 1})
 	if err != nil {
 		panic(err)
 	}
-	// The nodes have 1, 2 and 2 tasks already, and say so.
-	for i, tasks := range []int{1, 2, 2} {
-		node := policy.NodeID(i + 1)
-		if err := centre.Joined(node, 2); err != nil {
-			panic(err)
-		}
-		var seen uint64
-		for range tasks {
-			a, err := centre.Adopt("old", node)
-			if err != nil {
-				panic(err)
-			}
-			seen = a.Number
-		}
-		variance := []float64{0, 10, 900}[i]
-		if _, err := centre.Heartbeat(kairos.Report{Node: node, Number: 1, Seen: seen, Tasks: tasks, Variance: variance}); err != nil {
+	for id := range policy.NodeID(2) {
+		if err := centre.Joined(id+1, 1); err != nil {
 			panic(err)
 		}
 	}
-
-	for _, task := range []string{"a", "b", "c", "d", "e", "f", "g", "h"} {
+	for _, task := range []string{"a", "b", "c", "d", "e"} {
 		centre.Submit(task)
 	}
 	send := func() {
@@ -44,22 +28,17 @@ func ExampleCentral() {
 		fmt.Println(centre.Pending(), "wait at the centre")
 	}
 	send()
-
-	// Task d ends, and node 3 is asked for another one at once.
-	if _, err := centre.Ended(3, 4); err != nil {
+	if _, err := centre.Ended(2, 2); err != nil { // task b
 		panic(err)
 	}
 	send()
 	// Output:
-	// task a to node 1, number 3
-	// task b to node 1, number 4
-	// task c to node 2, number 4
-	// task d to node 3, number 4
-	// task e to node 1, number 5
-	// task f to node 2, number 5
-	// task g to node 3, number 5
+	// task a to node 1, number 2
+	// task b to node 2, number 2
+	// task c to node 1, number 3
+	// task d to node 2, number 3
 	// 1 wait at the centre
-	// task h to node 3, number 6
+	// task e to node 2, number 4
 	// 0 wait at the centre
 }
 
