@@ -20,3 +20,14 @@ func Mix(x uint64) uint64 {
 	x = (x ^ x>>27) * 0x94d049bb133111eb
 	return x ^ x>>31
 }
+
+// Tail returns the index of a group's Pareto distribution: that of the first group is least, of the last most, of
+// others evenly between.
+func Tail(group, groups int, least, most float64) float64 {
+	if groups == 1 {
+		return least
+	}
+	tail := least + float64((most-least)*float64(group)/float64(groups-1))
+	// What is far from 1 leaves the range in rounding.
+	return max(min(tail, max(least, most)), min(least, most))
+}

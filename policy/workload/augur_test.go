@@ -43,17 +43,17 @@ func TestAugur(t *testing.T) {
 
 // A file that was written before stages had holders themselves is read as if they had had them.
 func TestOlderAugur(t *testing.T) {
-	trace, err := workload.Open(filepath.Join("testdata", "stages-with-data.jsonl"), workload.ReaderConfig{})
+	older, err := workload.Open(filepath.Join("testdata", "stages-with-data.jsonl"), workload.ReaderConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer trace.Close()
+	defer older.Close()
 	first := bag(5, 1e9, 1e9, 2e9)
 	first.Attrs = []policy.Attr{{Name: "user", Value: "ann"}}
 	first.Stages[0].Elsewhere, first.Stages[0].Holders = 1.5, []policy.NodeID{1, 2, 3, 0}
 	first.Stages = append(first.Stages, policy.Stage{Tasks: 1, Cores: 2, Reads: []policy.Dep{{}}})
 	first.Runtimes = append(first.Runtimes, []policy.Duration{3e9})
-	got := all(t, trace.Jobs())
+	got := all(t, older.Jobs())
 	if diff := cmp.Diff([]*workload.Job{first, bag(6, 2e9, 1e9)}, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
@@ -176,13 +176,18 @@ func TestWriteRefuses(t *testing.T) {
 			t.Errorf("%s: got %d bytes written, want the %d of the job before", test.name, text.Len(), len(want))
 		}
 	}
+	for name, err := range map[string]error{"to nothing": workload.Write(nil, workload.Of(nil)), "of nothing": workload.Write(io.Discard, nil)} {
+		if err == nil || !strings.Contains(err.Error(), "that is nil") {
+			t.Errorf("%s: got error %v, want one that says what is nil", name, err)
+		}
+	}
 }
 
 func TestWritePassesErrorsOn(t *testing.T) {
 	r, w := io.Pipe()
 	gone := errors.New("the disk is full")
 	r.CloseWithError(gone)
-	if err := workload.Write(w, workload.Of(every(2))); !errors.Is(err, gone) {
+	if err := workload.Write(w, workload.Of(generate(t, 2))); !errors.Is(err, gone) {
 		t.Errorf("got error %v, want %v", err, gone)
 	}
 	if err := workload.Write(io.Discard, failing(gone)); err != gone {

@@ -74,38 +74,6 @@ func BenchmarkWrite(b *testing.B) {
 	})
 }
 
-func BenchmarkHeavyTail(b *testing.B) {
-	g := workload.DefaultHeavyTail()
-	b.Run(fmt.Sprintf("jobs=%d", g.Jobs), func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			source, err := g.Source()
-			if err != nil {
-				b.Fatal(err)
-			}
-			if n := count(b, source); n != g.Jobs {
-				b.Fatalf("got %d jobs, want %d", n, g.Jobs)
-			}
-		}
-	})
-}
-
-func BenchmarkMixed(b *testing.B) {
-	g := workload.DefaultMixed()
-	b.Run(fmt.Sprintf("jobs=%d", g.Jobs), func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			source, err := g.Source()
-			if err != nil {
-				b.Fatal(err)
-			}
-			if n := count(b, source); n != g.Jobs {
-				b.Fatalf("got %d jobs, want %d", n, g.Jobs)
-			}
-		}
-	})
-}
-
 // count reads a source to its end and returns the number of jobs, which it does not keep.
 func count(b *testing.B, source workload.Source) int {
 	b.Helper()

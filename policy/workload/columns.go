@@ -3,7 +3,6 @@ package workload
 import (
 	"bytes"
 	"math"
-	"strconv"
 
 	"example.com/augur/policy"
 )
@@ -95,16 +94,6 @@ func attrs(texts ...string) []policy.Attr {
 		}
 	}
 	return list
-}
-
-// calendar adds the hour of submission, 0 to 23, and its day, such as Monday, to the
-// attributes, if they are known.
-func calendar(j *Job) {
-	if !j.At.IsZero() {
-		j.Attrs = append(j.Attrs,
-			policy.Attr{Name: "hour", Value: strconv.Itoa(j.At.Hour())},
-			policy.Attr{Name: "day", Value: j.At.Weekday().String()})
-	}
 }
 
 // interned remembers some of the short texts that it has made of bytes, so that those which

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"example.com/augur/internal/calendar"
+	"example.com/augur/internal/limits"
 	"example.com/augur/policy"
 )
 
@@ -240,7 +242,7 @@ func (t *csvTable) since(k csvKey, x int64) (policy.Time, *problem) {
 	if t.header.keys[k].unit.epoch {
 		x -= t.epoch
 	}
-	const most = int64(maxSeconds * 1e9)
+	const most = int64(limits.Seconds * 1e9)
 	if x < -most || x > most {
 		return 0, &problem{csvNames[k].name + " is beyond 1e9 s" + t.unitHint(k), fmt.Sprintf("%v s", policy.Time(x).Seconds())}
 	}
@@ -253,7 +255,7 @@ func (t *csvTable) span(k csvKey) (policy.Duration, *problem) {
 	case p != nil:
 	case d < 0:
 		p = &problem{csvNames[k].name + " is negative", quote(t.text(k))}
-	case d > maxSeconds*1e9:
+	case d > limits.Seconds*1e9:
 		p = &problem{csvNames[k].name + " is above 1e9 s", quote(t.text(k))}
 	}
 	return policy.Duration(d), p
@@ -268,7 +270,7 @@ func (t *csvTable) startToEnd() (policy.Duration, *problem) {
 	if p != nil {
 		return 0, p
 	}
-	if d := end - start; 0 <= d && d <= maxSeconds*1e9 {
+	if d := end - start; 0 <= d && d <= limits.Seconds*1e9 {
 		return policy.Duration(d), nil
 	}
 	return 0, &problem{"end is not 0 to 1e9 s after start", fmt.Sprintf("%s after %s", quote(t.text(csvEnd)), quote(t.text(csvStart)))}
@@ -309,7 +311,7 @@ func (t *csvTable) job(r *csvRow) *Job {
 	s := &j.stage[0]
 	s.Cores, s.Memory, s.Gang = r.cores, r.memory, r.gang
 	t.describe(&j.Job, r)
-	calendar(&j.Job)
+	calendar.Add(&j.Job.Job)
 	t.id++
 	j.ID = t.id
 	return &j.Job

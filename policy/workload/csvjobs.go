@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"example.com/augur/internal/calendar"
 	"example.com/augur/policy"
 )
 
@@ -102,6 +103,6 @@ func (g *csvGroups) next() (*Job, *problem) {
 			s.Reads = append(s.Reads, policy.Dep{Stage: from})
 		}
 	}
-	calendar(next.job)
+	calendar.Add(&next.job.Job)
 	return next.job, nil
 }

@@ -5,8 +5,10 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 
+	"example.com/augur/internal/limits"
 	"example.com/augur/policy"
 )
 
@@ -64,34 +66,42 @@ func ParseDeadlines(spec string) (Deadlines, error) {
 	for part := range strings.SplitSeq(spec, ",") {
 		name, value, _ := strings.Cut(part, "=")
 		if seen[name] {
-			return Deadlines{}, fmt.Errorf("workload: deadlines %s: %s is given twice", quote([]byte(part)), quote([]byte(name)))
+			return Deadlines{}, fmt.Errorf("workload: deadlines %.40q: %.40q is given twice", part, name)
 		}
 		seen[name] = true
 		field, ok := fields[name]
 		switch {
 		case ok:
-			x, err := number([]byte(value))
+			x, err := plainNumber(value)
 			if err != nil {
-				return Deadlines{}, fmt.Errorf("workload: deadlines %s: want a number after =", quote([]byte(part)))
+				return Deadlines{}, fmt.Errorf("workload: deadlines %.40q: want a number after =", part)
 			}
 			*field = x
 		case name == "slack":
 			d.Slack = nil
 			for percent := range strings.SplitSeq(value, "/") {
-				x, err := number([]byte(percent))
+				x, err := plainNumber(percent)
 				if err != nil {
-					return Deadlines{}, fmt.Errorf("workload: deadlines %s: want per cents separated by / after =", quote([]byte(part)))
+					return Deadlines{}, fmt.Errorf("workload: deadlines %.40q: want per cents separated by / after =", part)
 				}
 				d.Slack = append(d.Slack, x/100)
 			}
 		default:
-			return Deadlines{}, fmt.Errorf("workload: deadlines %s: want some of share=, slack= (such as 20/40), utility=, prefer=, elsewhere=", quote([]byte(part)))
+			return Deadlines{}, fmt.Errorf("workload: deadlines %.40q: want some of share=, slack= (such as 20/40), utility=, prefer=, elsewhere=", part)
 		}
 	}
 	if err := d.validate(); err != nil {
 		return Deadlines{}, err
 	}
 	return d, nil
+}
+
+// plainNumber reads a decimal number. [strconv.ParseFloat] also takes 1_000, 0x1p4, inf and nan.
+func plainNumber(text string) (float64, error) {
+	if strings.Trim(text, "0123456789+-.eE") != "" {
+		return 0, strconv.ErrSyntax
+	}
+	return strconv.ParseFloat(text, 64)
 }
 
 func (d *Deadlines) validate() error {
@@ -149,7 +159,7 @@ func (d *Deadlines) date(old *Job) (*Job, error) {
 	ideal := j.Ideal()
 	extra := math.Round(float64(ideal) * slack)
 	deadline := float64(j.Submitted) + float64(ideal) + extra
-	if most := maxSeconds * 1e9; math.Abs(float64(j.Submitted)) > most || deadline > most {
+	if most := limits.Seconds * 1e9; math.Abs(float64(j.Submitted)) > most || deadline > most {
 		return nil, fmt.Errorf("workload: job %d, submitted at %g s to run for %v, would get its deadline at %g s by a slack of %v, want both within 1e9 s of instant 0",
 			j.ID, j.Submitted.Seconds(), ideal, deadline/1e9, slack)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"example.com/augur/internal/limits"
 	"example.com/augur/policy"
 )
 
@@ -63,7 +64,7 @@ func (e *E2E) validate() error {
 		ok      bool
 		allowed string
 	}{
-		{"Jobs", e.Jobs, e.Jobs >= 2 && e.Jobs <= maxID, "2 to 2^28"},
+		{"Jobs", e.Jobs, e.Jobs >= 2 && e.Jobs <= limits.ID, "2 to 2^28"},
 		{"Nodes", e.Nodes, e.Nodes >= 1 && e.Nodes <= 1<<24, "1 to 2^24"},
 		{"Load", e.Load, e.Load > 0 && e.Load <= 1000, "above 0, to 1000"},
 		{"GapCV2", e.GapCV2, e.GapCV2 >= 1 && e.GapCV2 <= 1e6, "1 to 10^6"},
@@ -72,7 +73,8 @@ func (e *E2E) validate() error {
 			return fmt.Errorf("workload: E2E.%s is %v, want %s", f.name, f.x, f.allowed)
 		}
 	}
-	return e.Deadlines.validate()
+	_, err := e.Deadlines.Source(Of(nil))
+	return err
 }
 
 // Source returns the jobs, in order of submission, the first a gap after instant 0. It
@@ -93,7 +95,7 @@ func (e E2E) Source() (Source, error) {
 // instant 0. None has a deadline. Their IDs are 1, 2 and so on too. There are 2 to 2^28 of
 // them. The error names the field that is outside its range.
 func (e E2E) History(jobs int) (Source, error) {
-	if jobs < 2 || jobs > maxID {
+	if jobs < 2 || jobs > limits.ID {
 		return nil, fmt.Errorf("workload: a history of %d jobs, want 2 to 2^28", jobs)
 	}
 	e.Jobs = jobs
@@ -176,7 +178,7 @@ func (e E2E) generator(stream uint64, once string) (*e2e, error) {
 	}
 	g.scale = work / ((end - begin) * e.Load * float64(e.Nodes))
 	g.length = now * g.scale
-	if !(g.length <= maxSeconds) {
+	if !(g.length <= limits.Seconds) {
 		return nil, fmt.Errorf("workload: %d jobs at E2E.Load %v arrive over %g s, want at most 1e9 s", e.Jobs, e.Load, g.length)
 	}
 	return g, nil
@@ -240,7 +242,7 @@ func (g *e2e) draw() drawn {
 		mean, sigma = cell.logRuntime, cell.sigmaRuntime
 	}
 	x := math.Exp(mean + float64(sigma*g.rng.NormFloat64()))
-	d.runtime = policy.Duration(math.Round(min(x, maxSeconds) * 1e9))
+	d.runtime = policy.Duration(math.Round(min(x, limits.Seconds) * 1e9))
 	d.width = 1
 	if widest := min(g.Nodes, 256); widest > 1 && g.rng.IntN(c.jobs) < c.wide {
 		for d.width = 0; d.width < 2 || d.width > widest; {

@@ -267,9 +267,9 @@ func TestE2EHistory(t *testing.T) {
 
 func TestE2ERepeats(t *testing.T) {
 	e := workload.DefaultE2E()
-	first := copies(t, e2eJobs(t, e))
+	first := augurText(t, e2eJobs(t, e)...)
 	e.Deadlines.Seed = 99
-	if !bytes.Equal(first, copies(t, e2eJobs(t, e))) {
+	if !bytes.Equal(first, augurText(t, e2eJobs(t, e)...)) {
 		t.Error("the same seed gave other jobs, want the same")
 	}
 	slos := func(jobs []*workload.Job) (ids []policy.JobID) {
@@ -283,7 +283,7 @@ func TestE2ERepeats(t *testing.T) {
 	before := slos(e2eJobs(t, e))
 	e.Seed++
 	other := e2eJobs(t, e)
-	if bytes.Equal(first, copies(t, other)) || cmp.Equal(before, slos(other)) {
+	if bytes.Equal(first, augurText(t, other...)) || cmp.Equal(before, slos(other)) {
 		t.Error("another seed gave the same jobs or deadlines, want others")
 	}
 }

@@ -11,7 +11,7 @@ import (
 // A job of two tasks, as Google's trace tells it: rows of job_events and task_events by
 // time. One task is evicted once and runs again; the other one is never scheduled.
 func ExampleReader_Skipped() {
-	const trace = `600000000,,7,0,ann,2,nightly-17,nightly
+	const rows = `600000000,,7,0,ann,2,nightly-17,nightly
 600000000,,7,0,,0,ann,2,9,0.5,0.25,0,0
 600000000,,7,1,,0,ann,2,9,0.5,0.25,0,0
 601000000,,7,0,41,1,ann,2,9,0.5,0.25,0,0
@@ -22,7 +22,7 @@ func ExampleReader_Skipped() {
 615000000,,7,1,,5,ann,2,9,0.5,0.25,0,0
 615000000,,7,4,ann,2,nightly-17,nightly
 `
-	r, err := workload.NewReader("trace", strings.NewReader(trace), workload.ReaderConfig{})
+	r, err := workload.NewReader("trace", strings.NewReader(rows), workload.ReaderConfig{})
 	if err != nil {
 		log.Fatal(err)
 	}

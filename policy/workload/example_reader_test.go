@@ -28,8 +28,8 @@ func ExampleReader_Jobs() {
 
 // A lenient reader leaves such rows out, and says why it did.
 func ExampleReader_Dropped() {
-	const trace = "0 1 5 5\n10 2 5 5\nTOTAL 2\n20 1 -1 -1\n30 2 5 4 6\n40 3 5 5 5\n"
-	reader, err := workload.NewReader("a.tr", strings.NewReader(trace), workload.ReaderConfig{Lenient: true})
+	const rows = "0 1 5 5\n10 2 5 5\nTOTAL 2\n20 1 -1 -1\n30 2 5 4 6\n40 3 5 5 5\n"
+	reader, err := workload.NewReader("a.tr", strings.NewReader(rows), workload.ReaderConfig{Lenient: true})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -40,29 +40,4 @@ func ExampleReader_Dropped() {
 	fmt.Println(len(jobs), "jobs; rows dropped:", reader.Dropped())
 	// Output:
 	// 2 jobs; rows dropped: map[arrival is not a number:1 fewer runtimes than tasks:2 mean runtime is not a number of at least 0:1]
-}
-
-// Programs that recur are called p and a number, from the most popular, p0, on.
-func ExampleHeavyTail() {
-	generator := workload.DefaultHeavyTail()
-	generator.Jobs, generator.MaxWidth = 6, 20
-	source, err := generator.Source()
-	if err != nil {
-		log.Fatal(err)
-	}
-	jobs, err := workload.ReadAll(source)
-	if err != nil {
-		log.Fatal(err)
-	}
-	for _, job := range jobs {
-		program, _ := job.Attr("program")
-		fmt.Printf("%.0f s: %s, %d tasks, %.0f core-seconds\n", job.Submitted.Seconds(), program, job.Tasks(), job.Work())
-	}
-	// Output:
-	// 28 s: p127, 1 tasks, 4 core-seconds
-	// 30 s: adhoc2, 1 tasks, 708 core-seconds
-	// 31 s: adhoc3, 1 tasks, 13 core-seconds
-	// 37 s: p0, 8 tasks, 202 core-seconds
-	// 39 s: p10, 1 tasks, 35 core-seconds
-	// 45 s: p170, 9 tasks, 5 core-seconds
 }

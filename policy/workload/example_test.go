@@ -9,9 +9,9 @@ import (
 	"example.com/augur/policy/workload"
 )
 
-// trace is a file in the form of the simulators of Sparrow, Hawk and Eagle: arrival,
+// fourJobs is a file in the form of the simulators of Sparrow, Hawk and Eagle: arrival,
 // number of tasks, their mean runtime, and their runtimes, in seconds.
-const trace = `0 2 15 10 20
+const fourJobs = `0 2 15 10 20
 30 1 60 60
 70 3 10 5 10 15
 100 1 5 5
@@ -20,7 +20,7 @@ const trace = `0 2 15 10 20
 // A trace is read, brought to the load that is wanted, and split into what a policy may
 // see and the truth, which a host asks for how long tasks run.
 func Example() {
-	reader, err := workload.NewReader("trace", strings.NewReader(trace), workload.ReaderConfig{})
+	reader, err := workload.NewReader("trace", strings.NewReader(fourJobs), workload.ReaderConfig{})
 	if err != nil {
 		log.Fatal(err)
 	}

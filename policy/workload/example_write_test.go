@@ -10,10 +10,18 @@ import (
 	"example.com/augur/policy/workload"
 )
 
+// bags are jobs in the form of the simulators of Sparrow, Hawk and Eagle: arrival, number of tasks,
+// their mean runtime, and their runtimes, in seconds.
+const bags = `0 2 15 10 20
+30 1 60 60
+70 3 10 5 10 15
+100 1 5 5
+`
+
 // Half of the jobs of a trace get deadlines, and all are kept in augur's own form, which
 // leaves nothing of them out.
 func ExampleWrite() {
-	reader, err := workload.NewReader("trace", strings.NewReader(trace), workload.ReaderConfig{})
+	reader, err := workload.NewReader("trace", strings.NewReader(bags), workload.ReaderConfig{})
 	if err != nil {
 		log.Fatal(err)
 	}

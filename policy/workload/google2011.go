@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"example.com/augur/internal/limits"
 	"example.com/augur/policy"
 )
 
@@ -63,7 +64,7 @@ func (g *google2011) row(line []byte) (*Job, *problem) {
 		return nil, &problem{"number of columns is not 8 (job_events) or 13 (task_events)", strconv.Itoa(n)}
 	}
 	now, ok := natural(cols[colTime])
-	if !ok || now > maxSeconds*1e6 && now != math.MaxInt64 {
+	if !ok || now > limits.Seconds*1e6 && now != math.MaxInt64 {
 		return nil, &problem{"time is not a number of µs up to 1e9 s, or 2^63-1", quote(cols[colTime])}
 	}
 	if int64(now) < g.now {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"example.com/augur/internal/calendar"
 	"example.com/augur/policy"
 )
 
@@ -192,6 +193,6 @@ func (g *google2011) whole(j *googleJob) *Job {
 		job.At = google2011Zero.Add(policy.Duration(submitted) * time.Microsecond)
 	}
 	job.Attrs = attrs("user", j.user, "program", j.program, "jobname", j.name, "class", j.class, "cpu", j.cpu, "memory", j.memory)
-	calendar(job)
+	calendar.Add(&job.Job)
 	return job
 }

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"time"
 
+	"example.com/augur/internal/calendar"
+	"example.com/augur/internal/limits"
 	"example.com/augur/policy"
 )
 
@@ -63,7 +65,7 @@ func (g *HeavyTail) validate() error {
 		ok      bool
 		allowed string
 	}{
-		{"Jobs", g.Jobs, g.Jobs >= 1 && g.Jobs <= maxID, "1 to 2^28"},
+		{"Jobs", g.Jobs, g.Jobs >= 1 && g.Jobs <= limits.ID, "1 to 2^28"},
 		{"MeanGap", g.MeanGap, g.MeanGap > 0, "above 0 s"},
 		{"Swing", g.Swing, g.Swing >= 0 && g.Swing <= 1, "0 to 1"},
 		{"Users", g.Users, g.Users >= 1 && g.Users <= 1<<20, "1 to 2^20"},
@@ -161,7 +163,7 @@ func (h *heavyTail) arrive() error {
 			break
 		}
 	}
-	if h.now > maxSeconds {
+	if h.now > limits.Seconds {
 		return fmt.Errorf("workload: HeavyTail.MeanGap of %v puts job %d beyond 1e9 s", h.MeanGap, h.made)
 	}
 	return nil
@@ -187,7 +189,7 @@ func (h *heavyTail) next() (*Job, error) {
 	for i := range runtimes {
 		// A lognormal with mean 1, so that mean is the mean over tasks.
 		x := mean * math.Exp(float64(h.TaskSigma*h.rng.NormFloat64())-float64(h.TaskSigma*h.TaskSigma/2))
-		runtimes[i] = policy.Duration(math.Round(min(x, maxSeconds) * 1e9))
+		runtimes[i] = policy.Duration(math.Round(min(x, limits.Seconds) * 1e9))
 	}
 	submitted := policy.Duration(h.now * 1e9)
 	at := h.Start.Add(submitted)
@@ -204,7 +206,7 @@ func (h *heavyTail) next() (*Job, error) {
 		},
 		Runtimes: [][]policy.Duration{runtimes},
 	}
-	calendar(j)
+	calendar.Add(&j.Job)
 	return j, nil
 }
 

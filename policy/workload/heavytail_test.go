@@ -2,7 +2,9 @@ package workload_test
 
 import (
 	"bytes"
+	"fmt"
 	"iter"
+	"log"
 	"math"
 	"strconv"
 	"strings"
@@ -12,6 +14,20 @@ import (
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
 )
+
+// generated returns the jobs that g generates.
+func generated(t testing.TB, g workload.HeavyTail) []*workload.Job {
+	t.Helper()
+	source, err := g.Source()
+	if err != nil {
+		t.Fatal(err)
+	}
+	jobs, err := workload.ReadAll(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return jobs
+}
 
 func TestHeavyTailRepeats(t *testing.T) {
 	g := workload.DefaultHeavyTail()
@@ -210,4 +226,45 @@ func TestHeavyTailTooLate(t *testing.T) {
 	if want := "workload: HeavyTail.MeanGap of 2562047h47m16.854775807s puts job 1 beyond 1e9 s"; err == nil || err.Error() != want {
 		t.Errorf("got error %v, want %s", err, want)
 	}
+}
+
+func BenchmarkHeavyTail(b *testing.B) {
+	g := workload.DefaultHeavyTail()
+	b.Run(fmt.Sprintf("jobs=%d", g.Jobs), func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			source, err := g.Source()
+			if err != nil {
+				b.Fatal(err)
+			}
+			if n := count(b, source); n != g.Jobs {
+				b.Fatalf("got %d jobs, want %d", n, g.Jobs)
+			}
+		}
+	})
+}
+
+// Programs that recur are called p and a number, from the most popular, p0, on.
+func ExampleHeavyTail() {
+	generator := workload.DefaultHeavyTail()
+	generator.Jobs, generator.MaxWidth = 6, 20
+	source, err := generator.Source()
+	if err != nil {
+		log.Fatal(err)
+	}
+	jobs, err := workload.ReadAll(source)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, job := range jobs {
+		program, _ := job.Attr("program")
+		fmt.Printf("%.0f s: %s, %d tasks, %.0f core-seconds\n", job.Submitted.Seconds(), program, job.Tasks(), job.Work())
+	}
+	// Output:
+	// 28 s: p127, 1 tasks, 4 core-seconds
+	// 30 s: adhoc2, 1 tasks, 708 core-seconds
+	// 31 s: adhoc3, 1 tasks, 13 core-seconds
+	// 37 s: p0, 8 tasks, 202 core-seconds
+	// 39 s: p10, 1 tasks, 35 core-seconds
+	// 45 s: p170, 9 tasks, 5 core-seconds
 }

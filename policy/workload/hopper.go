@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"example.com/augur/internal/limits"
+	"example.com/augur/internal/luck"
 	"example.com/augur/policy"
 )
 
@@ -124,6 +126,7 @@ func (h *Hopper) validate() error {
 		}
 		total += p
 	}
+	finite := func(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 	for _, f := range []struct {
 		name    string
 		x       any
@@ -174,7 +177,7 @@ func (h Hopper) Source() (Source, error) {
 	}
 	work = max(work, memory)
 	unit := work / (h.Load * float64(h.Nodes) * float64(h.Cores)) / span // s
-	if span*unit > maxSeconds {
+	if span*unit > limits.Seconds {
 		return nil, fmt.Errorf("workload: Hopper.Load of %v puts the last job beyond 1e9 s", h.Load)
 	}
 	now := 0.0
@@ -190,7 +193,7 @@ var hopperBins = [...]int{0, 10, 50, 150, 500}
 
 func (h *Hopper) job(id policy.JobID, rng *rand.Rand) *Job {
 	group := rng.IntN(h.Groups)
-	tail := groupTail(group, h.Groups, h.LeastTail, h.MostTail)
+	tail := luck.Tail(group, h.Groups, h.LeastTail, h.MostTail)
 	mean := h.MedianTask.Seconds() * math.Exp(h.TaskSigma*rng.NormFloat64()) // of a block
 	j := &Job{
 		Job:  policy.Job{ID: id, Attrs: []policy.Attr{{Name: "group", Value: fmt.Sprintf("g%d", group)}}},
@@ -208,22 +211,12 @@ func (h *Hopper) job(id policy.JobID, rng *rand.Rand) *Job {
 		written := input * 0.05 * math.Pow(18/0.05, rng.Float64())
 		j.Stages = append(j.Stages, stage)
 		each := mean * read / hopperBlock / float64(tasks)
-		j.Luck.Base = append(j.Luck.Base, policy.Duration(math.Round(min(each, maxSeconds)*1e9)))
+		j.Luck.Base = append(j.Luck.Base, policy.Duration(math.Round(min(each, limits.Seconds)*1e9)))
 		read = written
 		tasks = min(h.MostTasks, max(1, int(math.Round(read/hopperBlock))))
 	}
-	j.Runtimes = j.Luck.first(&j.Job)
+	j.Runtimes = j.Luck.Runtimes(&j.Job)
 	return j
-}
-
-// groupTail returns the index of a group: that of the first is least, of the last most, of others evenly between.
-func groupTail(group, groups int, least, most float64) float64 {
-	if groups == 1 {
-		return least
-	}
-	tail := least + float64((most-least)*float64(group)/float64(groups-1))
-	// What is far from 1 leaves the range in rounding.
-	return max(min(tail, max(least, most)), min(least, most))
 }
 
 // tasks draws how many tasks the first stage of a job has.
@@ -246,6 +239,10 @@ func (h *Hopper) tasks(rng *rand.Rand) int {
 	return min(most, int(low*math.Pow(high/low, rng.Float64())))
 }
 
+// memoryStream is the stream of random numbers for memory. Those of package workload, which draws from the same
+// seed where tasks read, are others.
+const memoryStream = 5
+
 // remember draws how much memory the tasks of a job take, and returns for how many seconds
 // they hold that of one core, which is an even part of its node's; nothing if memory is not
 // accounted for.
@@ -253,7 +250,7 @@ func (h *Hopper) remember(j *Job) (seconds float64) {
 	if h.NodeMemory == 0 {
 		return 0
 	}
-	rng := draws(h.Seed, memoryStream, j.ID)
+	rng := rand.New(rand.NewPCG(h.Seed, memoryStream<<32|uint64(j.ID)))
 	least, most := float64(h.LeastMemory), float64(h.MostMemory)
 	for i := range j.Stages {
 		bytes := math.Round(least * math.Pow(most/least, rng.Float64()))

@@ -1,13 +1,9 @@
 package workload_test
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"math"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"example.com/augur/internal/hostile"
@@ -67,35 +63,20 @@ func TestHostileNumbersOfGenerators(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow")
 	}
-	kairos := workload.DefaultKairos()
 	heavy := workload.DefaultHeavyTail()
 	heavyRules := within(map[string][2]float64{
 		"Jobs": {1, mostJobs}, "MeanGap": {1, 1e16}, "Swing": {0, 1}, "Users": {1, 1 << 20}, "Programs": {1, 1 << 20}, "Recurring": {0, 1}, "WidthTail": {tiny, huge},
 		"MaxWidth": {1, policy.MaxTasks}, "MedianRuntime": {1, math.MaxInt64}, "RuntimeSigma": {0, 10}, "RunSigma": {0, 10}, "TaskSigma": {0, 10},
 	})
-	e2e := workload.DefaultE2E()
-	e2e.Deadlines.Slack = []float64{0.5}
-	e2e.Deadlines.Partitions = []policy.PartitionID{1}
-	e2e.Jobs = 50
-	facebook := workload.Facebook()
-	facebook.Jobs, facebook.NodeMemory = 30, workload.HopperNodeMemory
 	deadlines := func(prefix string) hostile.Rules {
 		return hostile.Rules{
 			prefix + "Seed": hostile.Any, prefix + "Share": hostile.Between(0, 1), prefix + "Slack[]": hostile.Between(0, 1e5), prefix + "Utility": hostile.Between(0, policy.MaxUtility),
 			prefix + "Partitions[]": hostile.Between(1, policy.MaxID), prefix + "Prefer": hostile.Between(tiny, 1), prefix + "Elsewhere": hostile.AtLeast(1),
 		}
 	}
-	e2eRules := within(map[string][2]float64{"Jobs": {2, mostJobs}, "Nodes": {1, 1 << 24}, "Load": {1e-5, 1000}, "GapCV2": {1, 1e6}})
-	maps.Copy(e2eRules, deadlines("Deadlines."))
-	hopperRules := within(map[string][2]float64{
-		"Jobs": {2, 1 << 20}, "Nodes": {1, policy.MaxID}, "Cores": {1, 1 << 20}, "Load": {1e-300, huge}, "MostTasks": {501, 1 << 20}, "LeastStages": {1, 8}, "MostStages": {1, 100},
-		"Groups": {1, 1000}, "LeastTail": {1 + 1e-9, huge}, "MostTail": {1 + 1e-9, huge}, "MedianTask": {1, 1e15}, "TaskSigma": {0, 10}, "Replicas": {0, 16},
-		"NodeMemory": {0, 1 << 60}, "LeastMemory": {1, 24 * 300 << 20}, "MostMemory": {300 << 20, 34 << 30},
-	})
 	orZero := func(least float64) hostile.Rule {
 		return hostile.AtLeast(least).Or(func(x float64) bool { return x == 0 }, hostile.Takes)
 	}
-	hopperRules["Bound"], hopperRules["Elsewhere"] = orZero(1+1e-9), orZero(1)
 	mixed := workload.DefaultMixed()
 	mixed.Deadlines.Share, mixed.Deadlines.Slack, mixed.Deadlines.Partitions = 0, []float64{0.5}, []policy.PartitionID{1}
 	mixedRules := within(map[string][2]float64{
@@ -110,25 +91,11 @@ func TestHostileNumbersOfGenerators(t *testing.T) {
 		mixedRules["HeavyTail."+name] = rule
 	}
 	mixedRules["HeavyTail.MaxWidth"] = hostile.Between(1, policy.MaxTasks/float64(mixed.MostStages))
-	google := workload.Google11()
-	google.Bands = google.Bands[:1]
-	google.Bands[0].Share, google.Jobs, google.Drawn = 1, 2000, 20
-	slearnRules := within(map[string][2]float64{
-		"Jobs": {2000, mostJobs}, "Days": {2, 10000}, "Users": {1, float64(google.Programs)}, "Programs": {float64(google.Users), float64(google.Names)}, "Names": {float64(google.Programs), 1 << 20},
-		"Bands[].Share": {1, 1}, "Bands[].Least": {1, float64(google.Bands[0].Most)}, "Bands[].Most": {float64(google.Bands[0].Least), 1 << 20}, "Bands[].Work": {1, math.MaxInt64}, "Bands[].Sigma": {0, 10},
-		"RunMedian": {tiny, 1000}, "RunSigma": {0, 10}, "Changed": {0, 1}, "ChangeSigma": {0, 10}, "TaskMedian": {tiny, 1000}, "TaskSigma": {0, 10},
-		"Epochs": {1, 1 << 20}, "Bursts": {0, float64(google.Epochs)}, "Burst": {0, 1}, "Drawn": {1, 1000}, "LeastStages": {1, 1}, "MostStages": {1, 1024}, "Load": {1e-5, huge}, "Cores": {1, math.MaxInt64},
-	})
-	historyRules := maps.Clone(slearnRules)
-	historyRules["Load"] = hostile.Between(tiny, huge) // which is not looked at
 	jobs := thousand(t)
 	d := workload.DefaultDeadlines()
 	d.Slack, d.Partitions = []float64{0.5}, []policy.PartitionID{1}
 	slack := deadlines("")
 	hostile.Test(t,
-		hostile.Call{Name: "Kairos.Source", New: hostile.Func(func(k workload.Kairos) error { return draw(k.Source()) }), Args: []hostile.Arg{
-			{Name: "k", Value: kairos, Rules: within(map[string][2]float64{"Jobs": {1, mostJobs}, "MeanGap": {1, 1e16}, "LongMaps": {1, 10000}, "MapShare": {0, 1 - 1e-9}, "Spread": {0, 0.99}})},
-		}},
 		hostile.Call{Name: "HeavyTail.Source", New: hostile.Func(func(h workload.HeavyTail) error { return draw(h.Source()) }), Args: []hostile.Arg{
 			{Name: "h", Value: heavy, Rules: heavyRules},
 		}},
@@ -141,25 +108,6 @@ func TestHostileNumbersOfGenerators(t *testing.T) {
 			}
 			return draw(mixed.History(jobs))
 		}), Args: []hostile.Arg{hostile.Number("jobs", 10, hostile.Between(1, mostJobs))}},
-		hostile.Call{Name: "E2E.Source", New: hostile.Func(func(e workload.E2E) error {
-			if e.Jobs > 1000 && e.Jobs <= mostJobs {
-				e.Jobs = 1000 // right, and slow
-			}
-			return draw(e.Source())
-		}), Args: []hostile.Arg{
-			{Name: "e", Value: e2e, Rules: e2eRules},
-		}},
-		hostile.Call{Name: "E2E.History", New: hostile.Func(func(jobs int) error {
-			if jobs > 1e6 && jobs <= mostJobs {
-				return nil // right, and slow
-			}
-			return draw(e2e.History(jobs))
-		}), Args: []hostile.Arg{hostile.Number("jobs", 10, hostile.Between(2, mostJobs))}},
-		hostile.Call{Name: "Hopper.Source", New: hostile.Func(func(h workload.Hopper) error { return draw(h.Source()) }), Args: []hostile.Arg{
-			{Name: "h", Value: facebook, Rules: hopperRules},
-		}},
-		hostile.Call{Name: "SLearn.Source", New: hostile.Func(func(g workload.SLearn) error { return draw(g.Source()) }), Args: []hostile.Arg{{Name: "g", Value: google, Rules: slearnRules}}},
-		hostile.Call{Name: "SLearn.History", New: hostile.Func(func(g workload.SLearn) error { return draw(g.History()) }), Args: []hostile.Arg{{Name: "g", Value: google, Rules: historyRules}}},
 		hostile.Call{Name: "Locality.Source", New: hostile.Func(func(l workload.Locality) error { return draw(l.Source(workload.Of(jobs))) }), Args: []hostile.Arg{
 			{Name: "l", Value: workload.Locality{Nodes: 20, Replicas: 2, Elsewhere: 2}, Rules: hostile.Rules{
 				"Seed": hostile.Any, "Nodes": hostile.Between(2, policy.MaxID), "Replicas": hostile.Between(0, 16), "Elsewhere": hostile.AtLeast(1).Or(func(x float64) bool { return x == 0 }, hostile.Takes),
@@ -182,34 +130,12 @@ func TestHostileNumbersOfGenerators(t *testing.T) {
 			{Name: "a partition twice", Args: []any{workload.Deadlines{Share: 1, Slack: []float64{1}, Prefer: 1, Elsewhere: 1, Partitions: []policy.PartitionID{1, 1}}}, Want: hostile.Refuses},
 		}},
 	)
-	for _, s := range []workload.Hopper{facebook} {
-		for i := range s.Shares {
-			for _, x := range []float64{math.NaN(), -1, math.Inf(1), 2} {
-				bad := s
-				bad.Shares[i] = x
-				if _, err := bad.Source(); err == nil || !strings.Contains(err.Error(), "Shares") {
-					t.Errorf("Hopper.Shares[%d] = %v: error %v, want one about Shares", i, x, err)
-				}
-				k := kairos
-				k.Shares[i] = x
-				if _, err := k.Source(); err == nil || !strings.Contains(err.Error(), "Shares") {
-					t.Errorf("Kairos.Shares[%d] = %v: error %v, want one about Shares", i, x, err)
-				}
-			}
-		}
-	}
 }
 
 func TestHostileNumbersOfJobs(t *testing.T) {
 	jobs := thousand(t)
 	finite := hostile.Between(1e-5, 1e5)
 	id := jobs[0].ID
-	text := string(swimText(3))
-	path := filepath.Join(t.TempDir(), "x.swim")
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	throughput := hostile.Arg{Name: "c", Value: workload.ReaderConfig{Format: "swim"}, Rules: hostile.Rules{"Throughput": hostile.AtLeast(1).Or(func(x float64) bool { return x == 0 }, hostile.Takes), "Budget": hostile.AtLeast(0)}}
 	job := workload.Job{Job: policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 2, Cores: 1}}}, Runtimes: [][]policy.Duration{{1, 1}}}
 	luck := workload.Luck{Tail: 1.5, Bound: 10, Base: []policy.Duration{1e9, 1e9}}
 	hostile.Test(t,
@@ -268,58 +194,5 @@ func TestHostileNumbersOfJobs(t *testing.T) {
 			_, truth := workload.Split(jobs)
 			return truth.Forget, func() string { return hostile.Dump(truth) }
 		}, Args: []hostile.Arg{hostile.Number("id", id, hostile.Any)}},
-		hostile.Call{Name: "NewReader", New: hostile.Func(func(c workload.ReaderConfig) error {
-			r, err := workload.NewReader("x", strings.NewReader(text), c)
-			if err != nil {
-				return err
-			}
-			return draw(r.Jobs(), nil)
-		}), Args: []hostile.Arg{throughput}},
-		hostile.Call{Name: "Open", New: hostile.Func(func(c workload.ReaderConfig) error {
-			r, err := workload.Open(path, c)
-			if err != nil {
-				return err
-			}
-			return errors.Join(draw(r.Jobs(), nil), r.Close())
-		}), Args: []hostile.Arg{throughput}},
-	)
-}
-
-func TestHostileNumbersOfLake(t *testing.T) {
-	if testing.Short() {
-		t.Skip("slow")
-	}
-	lake := workload.DefaultLake()
-	lake.JobsPerDay, lake.HistoryDays, lake.Days, lake.Organisations, lake.Users, lake.Load = 200, 1, 1, 3, 10, 0.1
-	rules := within(map[string][2]float64{
-		"JobsPerDay": {100, 1 << 20}, "HistoryDays": {1, 400}, "Days": {1, 28}, "Organisations": {2, 10}, "Users": {3, 1 << 20}, "Recurring": {0.01, 1}, "Steps": {1, 1000},
-		"Dependent": {lake.Blind + lake.Polling, lake.AdHocDependencies}, "Blind": {0, lake.Dependent - lake.Polling}, "Polling": {0, lake.Dependent - lake.Blind}, "Irregular": {0, 1},
-		"Dependencies": {lake.Dependent + lake.CrossReaders*lake.CrossDependencies, 100}, "AdHocDependencies": {lake.Dependent, 100}, "FanSigma": {0, 3}, "Runs": {1, 100}, "Churn": {0, 0.9}, "Closed": {0, 1},
-		"CrossReaders": {0, lake.Dependent}, "CrossDependencies": {1, (lake.Dependencies - lake.Dependent) / lake.CrossReaders}, "CrossRuns": {1, 100}, "Hubs": {0, 1}, "CrossAdHoc": {0, lake.Dependent},
-		"Odd": {0, 1}, "OddClosed": {0, 1}, "OddStep": {0, 1}, "OddAdHoc": {0, 1}, "Informed": {0, 1}, "Downloads": {0, 1000}, "AdHocDownloads": {0, 1}, "DownloadSigma": {0, 3},
-		"MedianDelay": {1, 7 * 86400e9}, "Deep": {0, 10}, "Cores": {1, 1 << 30}, "Load": {tiny, 10}, "LeastCapacity": {0.01, 1}, "MedianRuntime": {1e9, 86400e9},
-		"RuntimeSigma": {0, 3}, "RunSigma": {0, 3}, "Slow": {0, 1}, "WidthSigma": {0, 3},
-	})
-	log, err := lake.Log()
-	if err != nil {
-		t.Fatal(err)
-	}
-	jobs := float64(len(all(t, log.Source())))
-	hostile.Test(t,
-		hostile.Call{Name: "Lake.Log", New: hostile.Func(func(l workload.Lake) error {
-			log, err := l.Log()
-			if err != nil {
-				return err
-			}
-			return draw(log.Source(), nil)
-		}), Args: []hostile.Arg{{Name: "l", Value: lake, Rules: rules}}},
-		hostile.Call{Name: "LakeLog.Downloads", New: hostile.Func(log.Downloads), Args: []hostile.Arg{
-			hostile.Number("id", policy.JobID(1), hostile.Between(1, jobs).Or(func(x float64) bool { return x < 1 || x > jobs }, hostile.Gives([]policy.Time(nil)))),
-		}},
-		hostile.Call{Name: "LakeLog.Attained", New: hostile.Func(log.Attained), Args: []hostile.Arg{
-			hostile.Number("id", policy.JobID(1), hostile.Between(1, jobs).Or(func(x float64) bool { return x < 1 || x > jobs }, hostile.Gives(0))),
-			hostile.Number("done", policy.Time(0), hostile.Any),
-		}},
-		hostile.Call{Name: "LakeLog.Truth", New: hostile.Func(log.Truth), Args: []hostile.Arg{hostile.Number("id", policy.JobID(1), hostile.Between(1, jobs))}},
 	)
 }

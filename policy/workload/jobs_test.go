@@ -59,20 +59,6 @@ func generate(t testing.TB, jobs int) []*workload.Job {
 	return generated(t, g)
 }
 
-// generated returns the jobs that g generates.
-func generated(t testing.TB, g workload.HeavyTail) []*workload.Job {
-	t.Helper()
-	source, err := g.Source()
-	if err != nil {
-		t.Fatal(err)
-	}
-	jobs, err := workload.ReadAll(source)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return jobs
-}
-
 // trText writes jobs, which are bags of one-core tasks, as rows of a .tr file.
 func trText(jobs []*workload.Job) []byte {
 	var text []byte

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"example.com/augur/internal/limits"
 	"example.com/augur/policy"
 )
 
@@ -94,7 +95,7 @@ func (k *Kairos) validate() error {
 		ok      bool
 		allowed string
 	}{
-		{"Jobs", k.Jobs, k.Jobs >= 1 && k.Jobs <= maxID, "1 to 2^28"},
+		{"Jobs", k.Jobs, k.Jobs >= 1 && k.Jobs <= limits.ID, "1 to 2^28"},
 		{"MeanGap", k.MeanGap, k.MeanGap > 0, "above 0 s"},
 		{"Shares", k.Shares, math.Abs(total-1) < 1e-9, "1 together"},
 		{"LongMaps", k.LongMaps, k.LongMaps >= 1 && k.LongMaps <= 10_000, "1 to 10000"},
@@ -120,7 +121,7 @@ func (k Kairos) Source() (Source, error) {
 		now := 0.0 // seconds
 		for id := range policy.JobID(k.Jobs) {
 			now += float64(rng.ExpFloat64() * k.MeanGap.Seconds())
-			if now > maxSeconds {
+			if now > limits.Seconds {
 				yield(nil, fmt.Errorf("workload: Kairos.MeanGap of %v puts job %d beyond 1e9 s", k.MeanGap, id+1))
 				return
 			}

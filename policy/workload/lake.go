@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"example.com/augur/internal/limits"
 	"example.com/augur/policy"
 )
 
@@ -218,7 +219,7 @@ func (l *Lake) validate() error {
 			return fmt.Errorf("workload: Lake.%s is %v, want %s", f.name, f.x, f.allowed)
 		}
 	}
-	if days := l.HistoryDays + l.Days; days*l.JobsPerDay > maxID {
+	if days := l.HistoryDays + l.Days; days*l.JobsPerDay > limits.ID {
 		return fmt.Errorf("workload: %d days of Lake.JobsPerDay %d are more than 2^28 jobs", days, l.JobsPerDay)
 	}
 	return nil

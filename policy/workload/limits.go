@@ -3,21 +3,16 @@ package workload
 import (
 	"bytes"
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 
+	"example.com/augur/internal/limits"
 	"example.com/augur/policy"
 )
 
-// A trace may come from anywhere: these bounds keep a small file from taking much memory
-// or from making times that overflow.
+// A trace may come from anywhere: these bounds, and those of package limits, keep a small file from
+// taking much memory or from making times that overflow.
 const (
-	// maxSeconds bounds every time in a trace, about 31 years, so that sums of them fit
-	// into policy.Time.
-	maxSeconds = 1e9
-	// maxID bounds the IDs of a file: tables by ID grow with the largest.
-	maxID = 1 << 28
 	// maxLine bounds the bytes of a row, so that a file without ends of lines does not
 	// take all memory. The longest row of the Google trace of Hawk and Eagle has 57,462.
 	maxLine = 1 << 24
@@ -31,8 +26,8 @@ const (
 // beyond says what in a valid job is more than a file may hold, if the ID of the job
 // before it is last.
 func beyond(j *Job, last policy.JobID) *problem {
-	const most = policy.Duration(maxSeconds * 1e9)
-	if j.ID <= last || j.ID > maxID {
+	const most = policy.Duration(limits.Seconds * 1e9)
+	if j.ID <= last || j.ID > limits.ID {
 		return &problem{"ID does not increase, or is above 2^28", fmt.Sprintf("%d after %d", j.ID, last)}
 	}
 	if t := policy.Duration(j.Submitted); t < -most || t > most {
@@ -90,5 +85,3 @@ func cut(text string) string {
 	}
 	return strings.ToValidUTF8(text[:200], "") + " ..."
 }
-
-func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"example.com/augur/internal/limits"
 	"example.com/augur/internal/luck"
 	"example.com/augur/policy"
 )
@@ -75,7 +76,21 @@ func (l *Luck) Runtime(c policy.Copy) policy.Duration {
 	} else {
 		ratio = l.pareto(u)
 	}
-	return policy.Duration(math.Round(min(float64(l.Base[c.Stage])*ratio, maxSeconds*1e9)))
+	return policy.Duration(math.Round(min(float64(l.Base[c.Stage])*ratio, limits.Seconds*1e9)))
+}
+
+// Runtimes draws [Job].Runtimes, the runtimes of the first copies of a job, which has as many stages as
+// there are in Base.
+func (l *Luck) Runtimes(j *policy.Job) [][]policy.Duration {
+	runtimes := make([][]policy.Duration, len(j.Stages))
+	for i := range j.Stages {
+		runtimes[i] = make([]policy.Duration, j.Stages[i].Tasks)
+		for k := range runtimes[i] {
+			task := policy.Task{Job: j.ID, Stage: uint32(i), Index: uint32(k)}
+			runtimes[i][k] = l.Runtime(policy.Copy{Task: task})
+		}
+	}
+	return runtimes
 }
 
 // pareto returns the ratio that a share u of all ratios is below, 0 ≤ u < 1.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"example.com/augur/internal/limits"
 	"example.com/augur/policy"
 )
 
@@ -155,7 +156,7 @@ func (g Mixed) Source() (Source, error) {
 // jobs of [Mixed.Source] do not depend on their number. All are made before the first is yielded. The error names the
 // field that is outside its range.
 func (g Mixed) History(jobs int) (Source, error) {
-	if jobs < 1 || jobs > maxID {
+	if jobs < 1 || jobs > limits.ID {
 		return nil, fmt.Errorf("workload: a history of %d jobs, want 1 to 2^28", jobs)
 	}
 	if err := g.validate(); err != nil {

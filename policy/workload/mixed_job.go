@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strconv"
 
+	"example.com/augur/internal/calendar"
+	"example.com/augur/internal/limits"
+	"example.com/augur/internal/luck"
 	"example.com/augur/policy"
 )
 
@@ -91,7 +94,7 @@ func (m *mixed) next(id policy.JobID) (*Job, error) {
 	} else {
 		p = m.newProgram(len(m.programs)+h.made, run.width)
 	}
-	mean := min(run.runtime*math.Exp(p.drift+float64(m.RunSigma*h.rng.NormFloat64())), maxSeconds)
+	mean := min(run.runtime*math.Exp(p.drift+float64(m.RunSigma*h.rng.NormFloat64())), limits.Seconds)
 	submitted := policy.Duration(h.now * 1e9)
 	if m.past {
 		submitted = -submitted
@@ -108,7 +111,7 @@ func (m *mixed) next(id policy.JobID) (*Job, error) {
 		Stages:   slices.Clone(p.stages),
 		Priority: p.priority,
 	}}
-	calendar(j)
+	calendar.Add(&j.Job)
 	m.runtimes(j, policy.Duration(math.Round(mean*1e9)), p.group)
 	if p.reads >= 0 && m.programs[p.reads].last > 0 {
 		j.Inputs = &policy.Inputs{Jobs: []policy.JobID{m.programs[p.reads].last}, Wait: true}
@@ -127,8 +130,8 @@ func (m *mixed) runtimes(j *Job, mean policy.Duration, group int) {
 		return
 	}
 	j.Luck = &Luck{
-		Seed: m.seed, Tail: groupTail(group, m.Groups, m.LeastTail, m.MostTail), Bound: m.Bound,
+		Seed: m.seed, Tail: luck.Tail(group, m.Groups, m.LeastTail, m.MostTail), Bound: m.Bound,
 		Base: slices.Repeat([]policy.Duration{mean}, len(j.Stages)),
 	}
-	j.Runtimes = j.Luck.first(&j.Job)
+	j.Runtimes = j.Luck.Runtimes(&j.Job)
 }

@@ -6,10 +6,11 @@ import (
 	"math"
 	"strconv"
 
+	"example.com/augur/internal/limits"
 	"example.com/augur/policy"
 )
 
-// seconds reads a number of seconds, 0 to maxSeconds, and returns the nearest number of
+// seconds reads a number of seconds, 0 to limits.Seconds, and returns the nearest number of
 // nanoseconds.
 func seconds(text []byte, what string) (policy.Duration, *problem) {
 	x, err := number(text)
@@ -18,7 +19,7 @@ func seconds(text []byte, what string) (policy.Duration, *problem) {
 		return 0, &problem{what + " is not a number", quote(text)}
 	case x < 0:
 		return 0, &problem{what + " is negative", quote(text)}
-	case x > maxSeconds:
+	case x > limits.Seconds:
 		return 0, &problem{what + " is above 1e9 s", quote(text)}
 	}
 	return policy.Duration(math.Round(x * 1e9)), nil

@@ -325,3 +325,21 @@ func TestColumnsNameTheFormat(t *testing.T) {
 		}
 	}
 }
+
+// A reader goes on where it was left.
+func TestReaderGoesOn(t *testing.T) {
+	r := reader(t, []byte(twoRows), workload.ReaderConfig{})
+	one, err := first(r.Jobs())
+	if rest := all(t, r.Jobs()); err != nil || one.ID != 1 || len(rest) != 1 || rest[0].ID != 2 {
+		t.Errorf("got %+v, error %v, and then %d jobs, want jobs 1 and 2", one, err, len(rest))
+	}
+}
+
+func TestReadAllPassesErrorsOn(t *testing.T) {
+	r := reader(t, []byte(twoRows+"7 1 1 x\n"), workload.ReaderConfig{})
+	jobs, err := workload.ReadAll(r.Jobs())
+	want := &workload.RowError{File: "x", Line: 3, Reason: "runtime is not a number", Detail: `task 0: "x"`}
+	if diff := cmp.Diff(error(want), err); diff != "" || jobs != nil {
+		t.Errorf("got %d jobs, want none; -want +got:\n%s", len(jobs), diff)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"example.com/augur/internal/limits"
 	"example.com/augur/policy"
 )
 
@@ -35,5 +36,5 @@ func requested(j *Job, factor float64) policy.Duration {
 	for _, tasks := range j.Runtimes {
 		longest = max(longest, slices.Max(tasks))
 	}
-	return policy.Duration(min(max(math.Round(float64(longest)*factor), 1), maxSeconds*1e9))
+	return policy.Duration(min(max(math.Round(float64(longest)*factor), 1), limits.Seconds*1e9))
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"example.com/augur/internal/limits"
 	"example.com/augur/policy"
 )
 
@@ -108,7 +109,7 @@ func Bootstrap(jobs []*Job, span policy.Duration, block int, seed uint64) (Sourc
 	if len(jobs) > 0 && (block < 1 || block > len(jobs)) {
 		return nil, fmt.Errorf("workload: blocks of %d jobs, want 1 to %d", block, len(jobs))
 	}
-	if span <= 0 || span.Seconds() > maxSeconds {
+	if span <= 0 || span.Seconds() > limits.Seconds {
 		return nil, fmt.Errorf("workload: a span of %v to fill, want above 0 s, at most 1e9 s", span)
 	}
 	if err := inOrder(jobs); err != nil {
@@ -125,7 +126,7 @@ func Bootstrap(jobs []*Job, span policy.Duration, block int, seed uint64) (Sourc
 		return nil, fmt.Errorf("workload: %d jobs at one instant cannot fill a span, want two instants", len(jobs))
 	}
 	whole := jobs[len(jobs)-1].Submitted.Sub(jobs[0].Submitted)
-	if n := span.Seconds() / whole.Seconds() * float64(len(jobs)-1); n > maxID {
+	if n := span.Seconds() / whole.Seconds() * float64(len(jobs)-1); n > limits.ID {
 		return nil, fmt.Errorf("workload: about %g jobs would fill %v, want at most 2^28", n, span)
 	}
 	r.mean = whole / policy.Duration(len(jobs)-1)
@@ -172,7 +173,7 @@ func (r *refill) gap(place int) policy.Duration {
 // job returns the job at a place as a new one, which so many others precede, some of them in
 // its block.
 func (r *refill) job(place, block, made int, submitted policy.Time) (*Job, error) {
-	if made == maxID {
+	if made == limits.ID {
 		return nil, fmt.Errorf("workload: more than 2^28 jobs fill %v", r.span)
 	}
 	old := r.jobs[place]

@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"example.com/augur/internal/limits"
 	"example.com/augur/policy"
 )
 
@@ -174,7 +175,7 @@ func (g *SLearn) validate() error {
 	}
 	sigma := func(x float64) bool { return x >= 0 && x <= 10 }
 	fields := []field{
-		{"Jobs", g.Jobs, g.Jobs >= 2 && g.Jobs <= maxID && g.Jobs%2 == 0, "even, 2 to 2^28"},
+		{"Jobs", g.Jobs, g.Jobs >= 2 && g.Jobs <= limits.ID && g.Jobs%2 == 0, "even, 2 to 2^28"},
 		{"Days", g.Days, g.Days >= 2 && g.Days <= 10_000, "2 to 10,000"},
 		{"Users", g.Users, g.Users >= 1, "at least 1"},
 		{"Programs", g.Programs, g.Programs >= g.Users && g.Programs <= 1<<20, "Users to 2^20"},

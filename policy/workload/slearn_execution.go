@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"example.com/augur/internal/limits"
 	"example.com/augur/policy"
 )
 
@@ -32,7 +33,7 @@ func (g SLearn) Source() (Source, error) {
 		work += j.Work()
 	}
 	length := work / g.Load / float64(g.Cores)
-	if !(length <= maxSeconds) {
+	if !(length <= limits.Seconds) {
 		return nil, fmt.Errorf("workload: SLearn.Load of %v puts the last job beyond 1e9 s", g.Load)
 	}
 	first := jobs[0].Submitted

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 
+	"example.com/augur/internal/calendar"
+	"example.com/augur/internal/limits"
 	"example.com/augur/policy"
 )
 
@@ -113,7 +115,7 @@ func (t *slearnTrace) next() slearnRun {
 		slearnName: name,
 		number:     t.made,
 		at:         at,
-		runtime:    min(mean*noise, maxSeconds),
+		runtime:    min(mean*noise, limits.Seconds),
 		spread:     space * math.Sqrt(0.03*float64(name.width)), // section 4.2
 	}
 }
@@ -175,7 +177,7 @@ func (t *slearnTrace) job(r slearnRun) *Job {
 		},
 		Runtimes: [][]policy.Duration{t.tasks(r)},
 	}
-	calendar(j)
+	calendar.Add(&j.Job)
 	return j
 }
 
@@ -190,7 +192,7 @@ func (t *slearnTrace) tasks(r slearnRun) []policy.Duration {
 	spreadTasks(x, r.spread)
 	runtimes := make([]policy.Duration, len(x))
 	for i := range x {
-		runtimes[i] = policy.Duration(math.Round(max(1e6, min(x[i]*r.runtime, maxSeconds)*1e9)))
+		runtimes[i] = policy.Duration(math.Round(max(1e6, min(x[i]*r.runtime, limits.Seconds)*1e9)))
 	}
 	return runtimes
 }

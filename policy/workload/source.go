@@ -80,7 +80,7 @@ const (
 	bootstrapStream
 	deadlineStream
 	localityStream
-	memoryStream
+	_ // memory, in package paper
 	mixedStream
 	readsStream
 	requestStream

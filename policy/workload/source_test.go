@@ -2,6 +2,7 @@ package workload_test
 
 import (
 	"cmp"
+	"errors"
 	"iter"
 	"math"
 	"reflect"
@@ -18,8 +19,13 @@ import (
 
 // What is generated, and what is made of it, comes again as it was, also after a range that was left.
 func TestSourcesComeAgain(t *testing.T) {
-	heavy, e2e, slearn, hopper := workload.DefaultHeavyTail(), workload.DefaultE2E(), smallSLearn(), workload.Facebook()
+	heavy, e2e, slearn, hopper := workload.DefaultHeavyTail(), workload.DefaultE2E(), workload.Google19DAG(), workload.Facebook()
 	heavy.Jobs, e2e.Jobs, hopper.Jobs = 50, 50, 20
+	slearn.Jobs, slearn.Drawn, slearn.Names, slearn.Programs = 1000, 60, 30, 10
+	lake, err := workload.DefaultLake().Log()
+	if err != nil {
+		t.Fatal(err)
+	}
 	mixed := workload.DefaultMixed()
 	mixed.Jobs = 50
 	list := generated(t, heavy)
@@ -40,7 +46,7 @@ func TestSourcesComeAgain(t *testing.T) {
 		"hopper":     must(hopper.Source()),
 		"mixed":      must(mixed.Source()),
 		"before":     must(mixed.History(50)),
-		"lake":       lakeLog(t, workload.DefaultLake()).History(),
+		"lake":       lake.History(),
 		"bootstrap":  must(workload.Bootstrap(list, 1000*s, 3, 1)),
 		"requested":  must(workload.Request(workload.Of(list), 2)),
 		"deadlines":  must(workload.DefaultDeadlines().Source(workload.Of(list))),
@@ -54,15 +60,6 @@ func TestSourcesComeAgain(t *testing.T) {
 		if len(once) < 2 || !reflect.DeepEqual(once, again) {
 			t.Errorf("%s: got %d jobs, and then %d that are not the same", name, len(once), len(again))
 		}
-	}
-}
-
-// A reader goes on where it was left.
-func TestReaderGoesOn(t *testing.T) {
-	r := reader(t, []byte(twoRows), workload.ReaderConfig{})
-	one, err := first(r.Jobs())
-	if rest := all(t, r.Jobs()); err != nil || one.ID != 1 || len(rest) != 1 || rest[0].ID != 2 {
-		t.Errorf("got %+v, error %v, and then %v, want jobs 1 and 2", one, err, ids(rest))
 	}
 }
 
@@ -104,15 +101,6 @@ func ids(jobs []*workload.Job) []policy.JobID {
 		ids = append(ids, j.ID)
 	}
 	return ids
-}
-
-func TestReadAllPassesErrorsOn(t *testing.T) {
-	r := reader(t, []byte(twoRows+"7 1 1 x\n"), workload.ReaderConfig{})
-	jobs, err := workload.ReadAll(r.Jobs())
-	want := &workload.RowError{File: "x", Line: 3, Reason: "runtime is not a number", Detail: `task 0: "x"`}
-	if diff := gocmp.Diff(error(want), err); diff != "" || jobs != nil {
-		t.Errorf("got %d jobs, want none; -want +got:\n%s", len(jobs), diff)
-	}
 }
 
 func TestSplit(t *testing.T) {
@@ -207,8 +195,9 @@ func TestSplitRefuses(t *testing.T) {
 	if d, ok := truth.Runtime(policy.Copy{Task: policy.Task{Job: 2}}); ok {
 		t.Errorf("got runtime %v of a job that was refused, want none", d)
 	}
-	jobs, _ = workload.SplitSource(reader(t, []byte("x"), workload.ReaderConfig{Format: "tr"}).Jobs())
-	if _, err := first(jobs); err == nil || err.Error() != `x:1: arrival is not a number: "x"` {
+	torn := errors.New("torn")
+	jobs, _ = workload.SplitSource(failing(torn))
+	if _, err := first(jobs); err != torn {
 		t.Errorf("got error %v, want that of the source", err)
 	}
 }

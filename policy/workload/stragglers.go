@@ -64,22 +64,9 @@ func (s *Stragglers) straggle(old *Job) (*Job, error) {
 	j := *old
 	j.Luck = s.luck(base)
 	if !s.Observed {
-		j.Runtimes = j.Luck.first(&j.Job)
+		j.Runtimes = j.Luck.Runtimes(&j.Job)
 	}
 	return &j, nil
-}
-
-// first draws the runtimes of the first copies of a job.
-func (l *Luck) first(j *policy.Job) [][]policy.Duration {
-	runtimes := make([][]policy.Duration, len(j.Stages))
-	for i := range j.Stages {
-		runtimes[i] = make([]policy.Duration, j.Stages[i].Tasks)
-		for k := range runtimes[i] {
-			task := policy.Task{Job: j.ID, Stage: uint32(i), Index: uint32(k)}
-			runtimes[i][k] = l.Runtime(policy.Copy{Task: task})
-		}
-	}
-	return runtimes
 }
 
 func mean(tasks []policy.Duration) policy.Duration {

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"time"
 
+	"example.com/augur/internal/calendar"
+	"example.com/augur/internal/limits"
 	"example.com/augur/policy"
 )
 
@@ -64,10 +66,10 @@ var swfNumbers = [...]struct {
 	whole  bool
 }{
 	{swfSubmit, "submit time", 9e9, "9e9 s", false},
-	{swfRuntime, "run time", maxSeconds, "1e9 s", false},
+	{swfRuntime, "run time", limits.Seconds, "1e9 s", false},
 	{swfAllocated, "number of processors", maxAlike, "2^20", true},
 	{swfWanted, "number of requested processors", maxAlike, "2^20", true},
-	{swfRequested, "requested time", maxSeconds, "1e9 s", false},
+	{swfRequested, "requested time", limits.Seconds, "1e9 s", false},
 	{swfMemory, "requested memory", 1 << 50, "2^50", false},
 	{swfStatus, "status", 1 << 20, "2^20", true},
 }
@@ -137,7 +139,7 @@ func (s *swf) row(line []byte) (*Job, *problem) {
 			j.Queue = s.known.get(queue)
 		}
 	}
-	calendar(&j.Job)
+	calendar.Add(&j.Job.Job)
 	return &j.Job, nil
 }
 
@@ -168,7 +170,7 @@ func (s *swf) header(line []byte) {
 // begin is called with the submit time of the first row.
 func (s *swf) begin(submit float64) {
 	s.rows = true
-	if submit > maxSeconds {
+	if submit > limits.Seconds {
 		s.unix, s.start = true, submit
 	}
 	if s.zero == 0 {
@@ -187,7 +189,7 @@ func (s *swf) submit(j *Job, x float64) *problem {
 		whole, part := math.Modf(s.start + x)
 		j.At = time.Unix(int64(whole), int64(math.Round(part*1e9))).UTC()
 	}
-	if math.Abs(since) > maxSeconds {
+	if math.Abs(since) > limits.Seconds {
 		return &problem{"submission is beyond 1e9 s", fmt.Sprintf("%v s", since)}
 	}
 	j.Submitted = policy.Time(nanoseconds(since))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"example.com/augur/internal/limits"
 	"example.com/augur/policy"
 )
 
@@ -97,7 +98,7 @@ func swimParser(c *ReaderConfig) (parser, error) {
 // addStage adds a stage of tasks of one core that share so many seconds of work evenly.
 func addStage(j *Job, tasks int, work float64) *problem {
 	each := work / float64(tasks)
-	if each > maxSeconds {
+	if each > limits.Seconds {
 		return &problem{"a task runs for more than 1e9 s", fmt.Sprintf("%v s", each)}
 	}
 	runtimes := make([]policy.Duration, tasks)

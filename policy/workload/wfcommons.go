@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"example.com/augur/internal/calendar"
+	"example.com/augur/internal/limits"
 	"example.com/augur/policy"
 )
 
@@ -114,7 +116,7 @@ func (w *wfcommons) job(f *wfFile) (*Job, *problem) {
 		job.Submitted = policy.Time(at.Sub(w.origin))
 	}
 	job.Attrs = attrs("program", runOf.ReplaceAllString(f.Name, ""), "jobname", f.Name)
-	calendar(job)
+	calendar.Add(&job.Job)
 	job.Stages, job.Runtimes = stages(tasks)
 	return job, nil
 }
@@ -196,7 +198,7 @@ func (f *wfFile) tasks() ([]workflowTask, *problem) {
 func (t *workflowTask) ran(r *wfRun) *problem {
 	switch x := r.RuntimeInSeconds; {
 	case x == nil:
-	case !(*x >= 0 && *x <= maxSeconds):
+	case !(*x >= 0 && *x <= limits.Seconds):
 		return &problem{"runtimeInSeconds is not in 0 to 1e9", fmt.Sprint(*x)}
 	default:
 		t.runtime = policy.Duration(math.Round(*x * 1e9))

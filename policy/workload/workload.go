@@ -225,6 +225,7 @@ package workload
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"example.com/augur/policy"
@@ -285,3 +286,5 @@ func (j *Job) Work() float64 {
 	}
 	return work
 }
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

@@ -1,0 +1,37 @@
+package workload_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"example.com/augur/internal/hostile"
+	"example.com/augur/policy/workload"
+)
+
+func TestHostileNumbersOfReaders(t *testing.T) {
+	text := string(swimText(3))
+	path := filepath.Join(t.TempDir(), "x.swim")
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	throughput := hostile.Arg{Name: "c", Value: workload.ReaderConfig{Format: "swim"}, Rules: hostile.Rules{"Throughput": hostile.AtLeast(1).Or(func(x float64) bool { return x == 0 }, hostile.Takes), "Budget": hostile.AtLeast(0)}}
+	hostile.Test(t,
+		hostile.Call{Name: "NewReader", New: hostile.Func(func(c workload.ReaderConfig) error {
+			r, err := workload.NewReader("x", strings.NewReader(text), c)
+			if err != nil {
+				return err
+			}
+			return draw(r.Jobs(), nil)
+		}), Args: []hostile.Arg{throughput}},
+		hostile.Call{Name: "Open", New: hostile.Func(func(c workload.ReaderConfig) error {
+			r, err := workload.Open(path, c)
+			if err != nil {
+				return err
+			}
+			return errors.Join(draw(r.Jobs(), nil), r.Close())
+		}), Args: []hostile.Arg{throughput}},
+	)
+}
