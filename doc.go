@@ -32,7 +32,11 @@
 //	policy/wing        jobs by the value of what depends on them, in organisations' queues: Wing
 //	policy/wing/pipeline
 //	                   what that asks for, from a log of what jobs read and wrote: Wing
-//	policy/workload    traces read, workloads generated
+//	policy/workload    jobs with the truth about them, brought to a load
+//	policy/workload/trace
+//	                   jobs read from traces
+//	policy/workload/paper
+//	                   jobs generated after what papers say of theirs
 //	policy/sim         a simulated cluster, which is a host
 //	policy/policytest  the tests that any policy must pass, yours too
 //	examples           programs; examples/compare runs policies side by side,

@@ -21,7 +21,7 @@ func Example_predictAndSchedule() {
 	history, err1 := predict.New(predict.Config{})                                                // learns runtimes: 3Sigma's predictor
 	estimator, err2 := slearn.NewHistory(slearn.HistoryConfig{Predictor: history})                // tells what a job will take
 	shortestFirst, err3 := slearn.NewGS(slearn.GSConfig{Forecast: slearn.NewForecast(estimator)}) // decides by it what runs next
-	source, err4 := workload.DefaultHeavyTail().Source()                                          // or workload.Open("log.swf.gz", workload.ReaderConfig{}), and its Jobs
+	source, err4 := workload.DefaultHeavyTail().Source()                                          // or trace.Open("log.swf.gz", trace.ReaderConfig{}), and its Jobs
 	if err := errors.Join(err1, err2, err3, err4); err != nil {
 		log.Fatal(err)
 	}

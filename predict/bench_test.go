@@ -13,6 +13,7 @@ import (
 	"example.com/augur/internal/traces"
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/trace"
 	"example.com/augur/predict"
 )
 
@@ -27,7 +28,7 @@ type event struct {
 // submitted.
 func replay(t testing.TB, name string) []event {
 	t.Helper()
-	r, err := workload.Open(traces.Path(t, name), workload.ReaderConfig{})
+	r, err := trace.Open(traces.Path(t, name), trace.ReaderConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}

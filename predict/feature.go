@@ -27,7 +27,7 @@ func (a Attrs) Attr(name string) (value string, ok bool) {
 }
 
 // A Calendar is a job with two attributes more: the hour (0 to 23) and the day (Monday) of
-// At, in its location, in the form that the readers of policy/workload give them. Pass
+// At, in its location, in the form that the readers of policy/workload/trace give them. Pass
 // a pointer to one that is used again, and nothing is allocated.
 type Calendar struct {
 	Job
@@ -53,7 +53,7 @@ const All = "*"
 
 // ThreeSigmaFeatures returns the six features of 3Sigma, as SLearn, section 4.2, has them: application name (program), job name
 // (jobname), user, time of submission (day+hour), requested CPU (cpu) and requested memory (memory). The names are
-// those that the readers of policy/workload give, and [Calendar] for the time. The slice is the caller's.
+// those that the readers of policy/workload/trace give, and [Calendar] for the time. The slice is the caller's.
 func ThreeSigmaFeatures() []string {
 	return []string{"program", "jobname", "user", "day+hour", "cpu", "memory"}
 }

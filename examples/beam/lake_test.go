@@ -5,13 +5,13 @@ import (
 	"testing"
 	"time"
 
-	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/paper"
 )
 
 // lakeTables writes the log of a data lake with about so many jobs a day for so many days.
 func lakeTables(t testing.TB, perDay, days int) config {
 	t.Helper()
-	l := workload.DefaultLake()
+	l := paper.DefaultLake()
 	l.JobsPerDay, l.HistoryDays, l.Days = perDay, days-1, 1
 	l.Load = 0.05 // the widths of jobs must fit so few; what they read is the same
 	log, err := l.Log()

@@ -1,6 +1,6 @@
 // Classes fits the job classes of the workload e2e to the Google trace of 2011, as the
 // evaluation of 3Sigma does, and writes them as Go source: the file
-// policy/workload/e2e_classes.go.
+// policy/workload/paper/e2e_classes.go.
 //
 //	go run ./examples/classes -jobs jobs_first_half.csv.gz -tasks tasks_parts_00000-00006.csv.gz
 //

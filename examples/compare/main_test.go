@@ -17,6 +17,7 @@ import (
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/trace"
 )
 
 // compare runs the program and returns what it prints, its error, and its exit status.
@@ -427,7 +428,7 @@ func TestOwnFormat(t *testing.T) {
 		t.Fatal(err)
 	}
 	var text bytes.Buffer
-	if err := workload.Write(&text, workload.Of(jobs)); err != nil {
+	if err := trace.Write(&text, workload.Of(jobs)); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "heavytail")

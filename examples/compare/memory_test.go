@@ -16,6 +16,7 @@ import (
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/wing/pipeline"
 	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/paper"
 )
 
 // What a policy keeps follows the jobs that are there, and not those that have been; what it keeps
@@ -149,7 +150,7 @@ func TestMemoryOfJobsThatEnded(t *testing.T) {
 // withLake sets what the policies for jobs of a lake know.
 func withLake(t *testing.T, s *setting) {
 	t.Helper()
-	l := workload.DefaultLake()
+	l := paper.DefaultLake()
 	l.JobsPerDay, l.Load = 300, 0.05
 	log, err := l.Log()
 	if err != nil {

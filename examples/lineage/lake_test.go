@@ -13,13 +13,13 @@ import (
 
 	"example.com/augur/dag/provenance"
 	"example.com/augur/policy"
-	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/paper"
 )
 
 // lake writes the log of a generated data lake as two tables.
-func lake(t testing.TB, jobsPerDay, days int) (log *workload.LakeLog, jobs, operations string) {
+func lake(t testing.TB, jobsPerDay, days int) (log *paper.LakeLog, jobs, operations string) {
 	t.Helper()
-	l := workload.DefaultLake()
+	l := paper.DefaultLake()
 	l.JobsPerDay = jobsPerDay
 	l.HistoryDays, l.Days = days-7, 7
 	l.Load = 0.02 // so few jobs cannot fill the cluster
@@ -50,7 +50,7 @@ func lake(t testing.TB, jobsPerDay, days int) (log *workload.LakeLog, jobs, oper
 
 // lakeEvents writes what is in the log as run events of OpenLineage. Downloads and priorities have
 // no place there.
-func lakeEvents(log *workload.LakeLog) (lines []string) {
+func lakeEvents(log *paper.LakeLog) (lines []string) {
 	d := newDemo(0, 1)
 	l := log.Provenance()
 	reads, writes := make([][]string, len(l.Jobs)), make([][]string, len(l.Jobs))

@@ -14,6 +14,7 @@ import (
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/trace"
 )
 
 // order puts the job first whose tasks request the least time together.
@@ -29,7 +30,7 @@ func main() {
 	flag.Usage = func() { fmt.Println("usage: newpolicy [FILE of a trace]") }
 	source := must(workload.DefaultMixed().Source())
 	if flag.Parse(); flag.NArg() > 0 {
-		source = must(workload.Open(flag.Arg(0), workload.ReaderConfig{})).Jobs()
+		source = must(trace.Open(flag.Arg(0), trace.ReaderConfig{})).Jobs()
 	}
 	jobs, truth := workload.Split(must(workload.ToLoad(must(workload.ReadAll(must(workload.Request(source, 2)))), 128, 0.9))) // 2: a job may request no time
 	names := []string{"FIFO", "EASY", "Fair", "smallest", "smallest and EASY"}

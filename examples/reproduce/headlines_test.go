@@ -71,11 +71,11 @@ func twoPapers(t *testing.T, measured *float64) {
 	real := papers
 	t.Cleanup(func() { papers = real })
 	headlines := []headline{{"Fig. 1", "jobs", "saved, %", gain}, {"Fig. 3", "jobs", "saved, %", gain}}
-	paperOf := func(title string, tell func(r *report)) paper {
+	paperOf := func(title string, tell func(r *report)) article {
 		items := func(form) ([]item, error) { return []item{func(*lab) func(r *report) { return tell }}, nil }
-		return paper{title: title, items: items, reasons: []reason{{"Fig. 3", "", "", "for want of jobs"}}, headlines: headlines}
+		return article{title: title, items: items, reasons: []reason{{"Fig. 3", "", "", "for want of jobs"}}, headlines: headlines}
 	}
-	papers = map[string]paper{
+	papers = map[string]article{
 		"one": paperOf("One", func(r *report) {
 			r.add("Fig. 1", "jobs", "saved, %", 50, []float64{49, 50, 51})
 			r.add("Fig. 2", "jobs", "saved, %", 50, []float64{49, 50, 51})

@@ -20,7 +20,7 @@ var hopperHeadlines = []headline{
 //
 // # The bed
 //
-// The traces are not public. The jobs are those of [workload.Hopper], on a bed that was chosen by
+// The traces are not public. The jobs are those of [paper.Hopper], on a bed that was chosen by
 // what that type says to compare policies on, before any policy was run on it: 20 nodes of the
 // published 200, so that many jobs share them, no stage of more than 501 tasks, and no pipes. A job
 // has one stage or two, since the jobs of the thesis are a map phase and a reduce phase, with

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"example.com/augur/policy/hopper"
-	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/paper"
 )
 
 // hopperFair is Fig. 6.5a: gains over Fair. Published is "over 70 %".
@@ -19,8 +19,8 @@ func hopperFair(b *hopperBed) item {
 
 // hopperDRF is Fig. 6.5b: gains over DRF, where tasks take memory as well as cores.
 func hopperDRF(f form) item {
-	b := newHopperBed("facebook, memory", workload.Facebook(), f.seeds, f.of(250, 1500))
-	b.params.NodeMemory = workload.HopperNodeMemory
+	b := newHopperBed("facebook, memory", paper.Facebook(), f.seeds, f.of(250, 1500))
+	b.params.NodeMemory = paper.HopperNodeMemory
 	return func(l *lab) func(r *report) {
 		us := b.ask(l, ours("with memory", func(c *hopper.Config) { c.Memory = true }))
 		drf := b.rivals(l, byDRF)
@@ -33,7 +33,7 @@ func hopperDRF(f form) item {
 // hopperLocality is Fig. 6.6: the share k of the jobs, the smallest, among which data decides who is
 // next. Tasks of first stages take twice as long elsewhere.
 func hopperLocality(f form) item {
-	b := newHopperBed("facebook, twice as long elsewhere", workload.Facebook(), f.seeds, f.of(250, 1500))
+	b := newHopperBed("facebook, twice as long elsewhere", paper.Facebook(), f.seeds, f.of(250, 1500))
 	b.params.Elsewhere = 2
 	return func(l *lab) func(r *report) {
 		srpt := b.rivals(l, bySRPT)

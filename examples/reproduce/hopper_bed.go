@@ -7,19 +7,20 @@ import (
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/paper"
 )
 
 // A hopperBed is what a bed of the thesis is drawn from.
 type hopperBed struct {
 	name   string
-	params workload.Hopper
+	params paper.Hopper
 	seeds  int
 	luck   uint64          // 0, or for how long all copies run is drawn anew
 	late   policy.Duration // by how much all jobs come later
 }
 
 // newHopperBed returns the bed that [hopperItems] describes, with so many jobs of each seed.
-func newHopperBed(name string, h workload.Hopper, seeds, jobs int) *hopperBed {
+func newHopperBed(name string, h paper.Hopper, seeds, jobs int) *hopperBed {
 	h.Jobs = jobs
 	h.Nodes, h.MostTasks, h.MostStages, h.Pipe, h.Elsewhere = 20, 501, 2, false, 1
 	return &hopperBed{name: name, params: h, seeds: seeds}
@@ -27,12 +28,12 @@ func newHopperBed(name string, h workload.Hopper, seeds, jobs int) *hopperBed {
 
 // facebookBed has jobs like those of Facebook.
 func facebookBed(f form) *hopperBed {
-	return newHopperBed("facebook", workload.Facebook(), f.seeds, f.of(600, 3000))
+	return newHopperBed("facebook", paper.Facebook(), f.seeds, f.of(600, 3000))
 }
 
 // bingBed has jobs like those of Bing, which have four times as many tasks.
 func bingBed(f form) *hopperBed {
-	return newHopperBed("bing", workload.Bing(), f.seeds, f.of(100, 500))
+	return newHopperBed("bing", paper.Bing(), f.seeds, f.of(100, 500))
 }
 
 // with returns a bed that differs in something.

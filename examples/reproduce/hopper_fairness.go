@@ -5,7 +5,7 @@ import (
 
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/hopper"
-	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/paper"
 )
 
 var hopperEpsilons = []float64{0, 5, 10, 15, 20, 30} // %
@@ -85,7 +85,7 @@ const hopperLucks = 5
 // time is its mean over five lucks, chance should count for less.
 func hopperSlowed(f form) item {
 	b := facebookBed(f)
-	few := newHopperBed(fmt.Sprintf("facebook, %d lucks", hopperLucks), workload.Facebook(), f.seeds, f.of(150, 600))
+	few := newHopperBed(fmt.Sprintf("facebook, %d lucks", hopperLucks), paper.Facebook(), f.seeds, f.of(150, 600))
 	return func(l *lab) func(r *report) {
 		reference := []hopperSystem{fairTo(0)}
 		for _, reading := range copyReadings {

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"example.com/augur/examples/internal/parts"
-	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/paper"
 )
 
 // ofJobs is the sum of the completion times of some jobs, which are the same in all trials of a bed.
@@ -106,7 +106,7 @@ func hopperDistribution(b *hopperBed) item {
 // thesis has the transfer between stages overlap with the earlier one; here they do not: see
 // hopperPipes.
 func hopperChains(f form) item {
-	b := newHopperBed("facebook, chains of 1 to 8", workload.Facebook(), f.seeds, f.of(150, 600))
+	b := newHopperBed("facebook, chains of 1 to 8", paper.Facebook(), f.seeds, f.of(150, 600))
 	b.params.MostStages = 8
 	return func(l *lab) func(r *report) {
 		us, srpt := b.ask(l, byHopper), b.rivals(l, bySRPT)

@@ -5,13 +5,13 @@ import (
 
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/hopper"
-	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/paper"
 )
 
 // hopperSettings is what only the full form runs: what the gains hang on that is not published.
 // What is published of the facebook workload stands beside each.
 func hopperSettings(f form) []item {
-	facebook := newHopperBed("facebook, fewer jobs", workload.Facebook(), f.seeds, f.of(600, 600))
+	facebook := newHopperBed("facebook, fewer jobs", paper.Facebook(), f.seeds, f.of(600, 600))
 	items := []item{hopperExpected(facebook), hopperVariants(facebook)}
 	for _, load := range []float64{0.6, 0.7, 0.9, 1.1} {
 		items = append(items, hopperElsewhere(facebook.with(fmt.Sprintf("load %v", load), func(b *hopperBed) { b.params.Load = load })))
@@ -78,7 +78,7 @@ func hopperVariants(b *hopperBed) item {
 // left to transfer by what is left to do, dampened. As what waits for its input holds cores, the
 // cluster bears a small load only.
 func hopperPipes(f form) item {
-	b := newHopperBed("facebook, pipes in chains of 1 to 8", workload.Facebook(), f.seeds, f.of(150, 300))
+	b := newHopperBed("facebook, pipes in chains of 1 to 8", paper.Facebook(), f.seeds, f.of(150, 300))
 	b.params.Pipe, b.params.MostStages, b.params.Load = true, 8, 0.08
 	return func(l *lab) func(r *report) {
 		srpt := b.rivals(l, bySRPT)

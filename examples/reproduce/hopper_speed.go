@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"example.com/augur/policy"
-	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/paper"
 )
 
 // hopperSpeed is section 6.4.3: how many tasks a second the scheduler starts with Hopper, and with
@@ -17,7 +17,7 @@ import (
 // one after the other and in turn; that of the first seed alone. On a machine that does other work
 // they say little, as the margin then shows.
 func hopperSpeed(f form) item {
-	b := newHopperBed("facebook, fewer jobs", workload.Facebook(), 1, f.of(200, 600))
+	b := newHopperBed("facebook, fewer jobs", paper.Facebook(), 1, f.of(200, 600))
 	timed := &bed[hopperJobs]{name: b.name + ", by the clock", seeds: b.seeds, clock: true, draw: b.draw}
 	return func(l *lab) func(r *report) {
 		t := ask(l, timed, "Hopper and SRPT", replayed)

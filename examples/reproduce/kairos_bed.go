@@ -5,6 +5,7 @@ import (
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/paper"
 )
 
 // A kairosBed is Kairos' cluster of 30 nodes with one of its workloads, in one of the readings of Table 1:
@@ -12,7 +13,7 @@ import (
 type kairosBed struct {
 	name     string
 	seeds    int
-	params   workload.Kairos
+	params   paper.Kairos
 	longFrom int     // the first category, from 0, that is long for Big-C
 	share    float64 // of the cores, that Big-C leaves to short jobs
 	early    bool    // reduces have their containers early: see kairosEarly
@@ -21,11 +22,11 @@ type kairosBed struct {
 // heavyTailed is the workload of Fig. 4, and uniform that of Fig. 5. They have a hundred jobs, of which two
 // are long on average, so what comes out hangs on the draw: of these there are ten times as many seeds.
 func heavyTailed(f form) *kairosBed {
-	return newKairosBed(f, kairosBed{name: "heavy-tailed", params: workload.DefaultKairos(), longFrom: 3, share: 0.95})
+	return newKairosBed(f, kairosBed{name: "heavy-tailed", params: paper.DefaultKairos(), longFrom: 3, share: 0.95})
 }
 
 func uniform(f form) *kairosBed {
-	return newKairosBed(f, kairosBed{name: "uniform", params: workload.UniformKairos(), longFrom: 2, share: 0.7})
+	return newKairosBed(f, kairosBed{name: "uniform", params: paper.UniformKairos(), longFrom: 2, share: 0.7})
 }
 
 func newKairosBed(f form, b kairosBed) *kairosBed {
@@ -44,7 +45,7 @@ func (b *kairosBed) with(what string, change func(b *kairosBed)) *kairosBed {
 	return &other
 }
 
-// hundredJobs are those of a seed. How long their tasks are is not published: [workload.Kairos] says how it
+// hundredJobs are those of a seed. How long their tasks are is not published: [paper.Kairos] says how it
 // splits the time that a job takes alone, and kairosSplits tries other ways.
 type hundredJobs struct {
 	*kairosBed

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"example.com/augur/policy/kairos"
-	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/paper"
 )
 
 // kairosTies is Fig. 6: ways to choose between nodes with as many tasks, the first of which is Kairos'. By how much
@@ -60,16 +60,16 @@ func kairosSensitivity(b *kairosBed) item {
 // the load. What is published stands beside each.
 func kairosSplits(b *kairosBed) item {
 	var beds []*kairosBed
-	vary := func(name string, change func(k *workload.Kairos)) {
+	vary := func(name string, change func(k *paper.Kairos)) {
 		beds = append(beds, b.with(name, func(b *kairosBed) { change(&b.params) }))
 	}
-	vary("maps take a tenth", func(k *workload.Kairos) { k.MapShare = 0.1 })
-	vary("maps take half", func(k *workload.Kairos) { k.MapShare = 0.5 })
-	vary("maps take nine tenths", func(k *workload.Kairos) { k.MapShare = 0.9 })
-	vary("tasks alike", func(k *workload.Kairos) { k.Spread = 0 })
-	vary("tasks differ by half", func(k *workload.Kairos) { k.Spread = 0.5 })
-	vary("a job every 45 s", func(k *workload.Kairos) { k.MeanGap = 45e9 })
-	vary("a job every 90 s", func(k *workload.Kairos) { k.MeanGap = 90e9 })
+	vary("maps take a tenth", func(k *paper.Kairos) { k.MapShare = 0.1 })
+	vary("maps take half", func(k *paper.Kairos) { k.MapShare = 0.5 })
+	vary("maps take nine tenths", func(k *paper.Kairos) { k.MapShare = 0.9 })
+	vary("tasks alike", func(k *paper.Kairos) { k.Spread = 0 })
+	vary("tasks differ by half", func(k *paper.Kairos) { k.Spread = 0.5 })
+	vary("a job every 45 s", func(k *paper.Kairos) { k.MeanGap = 45e9 })
+	vary("a job every 90 s", func(k *paper.Kairos) { k.MeanGap = 90e9 })
 	systems := []kairosSystem{fifoOnBed, kairosOnBed("Kairos"), kairosOnBed("Kairos, as in its code", asInItsCode)}
 	return func(l *lab) func(r *report) {
 		byBed := each(beds, func(b *kairosBed) []*trial[completed] { return b.asks(l, systems) })

@@ -9,6 +9,7 @@ import (
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/trace"
 )
 
 // A bigTrace is one of the two traces that Kairos is compared on with Eagle, and what is
@@ -45,7 +46,7 @@ func bigTraceOf(file string) (*bigTrace, error) {
 
 // read reads a trace, from where it is whole.
 func (t *bigTrace) read(file string) ([]*workload.Job, error) {
-	r, err := workload.Open(file, workload.ReaderConfig{})
+	r, err := trace.Open(file, trace.ReaderConfig{})
 	if err != nil {
 		return nil, err
 	}

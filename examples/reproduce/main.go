@@ -77,8 +77,8 @@ import (
 
 func main() { cli.Main("reproduce", run) }
 
-// A paper is what can be reproduced.
-type paper struct {
+// An article is what can be reproduced.
+type article struct {
 	title     string
 	items     func(f form) ([]item, error) // in the order in which they are told
 	reasons   []reason
@@ -87,7 +87,7 @@ type paper struct {
 	gangs, lake bool
 }
 
-var papers = map[string]paper{
+var papers = map[string]article{
 	"hopper":     {title: "Hopper", items: hopperItems, reasons: hopperReasons, headlines: hopperHeadlines},
 	"kairos":     {title: "Kairos", items: kairosItems, reasons: kairosReasons, headlines: kairosHeadlines},
 	"slearn":     {title: "SLearn", items: slearnItems, reasons: slearnReasons, headlines: slearnHeadlines},

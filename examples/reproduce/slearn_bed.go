@@ -10,15 +10,16 @@ import (
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/slearn"
 	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/paper"
 )
 
 // A slearnTrace is one of the traces that SLearn was evaluated with, as generated.
 type slearnTrace struct {
 	name   string
 	seeds  int
-	params workload.SLearn
-	fig2   workload.SLearn // the same, with errors as in Fig. 2
-	days   int             // the window that is best for its history (section 4.2)
+	params paper.SLearn
+	fig2   paper.SLearn // the same, with errors as in Fig. 2
+	days   int          // the window that is best for its history (section 4.2)
 	with   []parts.Line
 	// draw makes the trace of a seed in another way; nil: params do. See generate.
 	draw func(seed uint64, load float64) (halved, error)
@@ -26,13 +27,13 @@ type slearnTrace struct {
 
 func slearnTraces(f form) []*slearnTrace {
 	return []*slearnTrace{
-		newSLearnTrace(f, "2strace", workload.TwoSigma(), workload.TwoSigmaFig2(), 14),
-		newSLearnTrace(f, "gtrace11", workload.Google11(), workload.Google11Fig2(), 3),
-		newSLearnTrace(f, "gtrace19", workload.Google19(), workload.Google19Fig2(), 3),
+		newSLearnTrace(f, "2strace", paper.TwoSigma(), paper.TwoSigmaFig2(), 14),
+		newSLearnTrace(f, "gtrace11", paper.Google11(), paper.Google11Fig2(), 3),
+		newSLearnTrace(f, "gtrace19", paper.Google19(), paper.Google19Fig2(), 3),
 	}
 }
 
-func newSLearnTrace(f form, name string, params, fig2 workload.SLearn, days int) *slearnTrace {
+func newSLearnTrace(f form, name string, params, fig2 paper.SLearn, days int) *slearnTrace {
 	if f.few > 0 {
 		params.Jobs, params.Drawn = 10*f.few, f.few
 		fig2.Jobs, fig2.Drawn = 10*f.few, f.few

@@ -7,7 +7,7 @@ import (
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/slearn"
-	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/paper"
 )
 
 // dagRivals are what SLearn-DAG is compared with, and what is published of them: how it did over each, and
@@ -42,7 +42,7 @@ type dagRun struct {
 // SLearn-DAG samples the first one and corrects with it what history says of the others.
 func slearnDAG(f form) item {
 	// Jobs have 2 to 5 stages; the history is that of gtrace19.
-	t := newSLearnTrace(f, "gtrace19-dag", workload.Google19DAG(), workload.SLearn{}, 3)
+	t := newSLearnTrace(f, "gtrace19-dag", paper.Google19DAG(), paper.SLearn{}, 3)
 	return func(l *lab) func(r *report) {
 		done := ask(l, t.contests(), "Fig. 9", func(ctx context.Context, c *contest) (dagRun, error) { return c.dagRun(ctx) })
 		return func(r *report) {

@@ -12,6 +12,8 @@ import (
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/paper"
+	"example.com/augur/policy/workload/trace"
 )
 
 // What is read of the tables of Google's trace of 2011: of that of tasks, which attempts are
@@ -47,7 +49,7 @@ func readGoogle(folder, ended string, widest int) (h halved, err error) {
 	if err != nil {
 		return h, err
 	}
-	names, err := workload.Open(filepath.Join(folder, googleJobFile), workload.ReaderConfig{Columns: googleJobs})
+	names, err := trace.Open(filepath.Join(folder, googleJobFile), trace.ReaderConfig{Columns: googleJobs})
 	if err != nil {
 		return h, err
 	}
@@ -82,7 +84,7 @@ func readGoogle(folder, ended string, widest int) (h halved, err error) {
 }
 
 func readTable(folder, name, columns string) ([]*workload.Job, error) {
-	r, err := workload.Open(filepath.Join(folder, name), workload.ReaderConfig{Columns: columns})
+	r, err := trace.Open(filepath.Join(folder, name), trace.ReaderConfig{Columns: columns})
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +102,7 @@ func (h halved) draw(seed uint64, load float64) (halved, error) {
 	places := rand.New(rand.NewPCG(seed, 3)).Perm(len(h.execution))[:jobs]
 	slices.Sort(places)
 	drawn := each(places, func(i int) *workload.Job { return h.execution[i] })
-	drawn, err := workload.ToLoad(drawn, 150, cmp.Or(load, workload.Google11().Load))
+	drawn, err := workload.ToLoad(drawn, 150, cmp.Or(load, paper.Google11().Load))
 	return halved{h.history, drawn}, err
 }
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"example.com/augur/policy/slearn"
-	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/paper"
 	"example.com/augur/queue"
 )
 
@@ -34,15 +34,15 @@ var slearnChoices = []slearnChoice{
 // of Fig. 2.
 func slearnInputs(t *slearnTrace) []*slearnTrace {
 	inputs := []*slearnTrace{t.likeFig2()}
-	add := func(name string, change func(*workload.SLearn)) {
+	add := func(name string, change func(*paper.SLearn)) {
 		input := *t
 		input.name += ", " + name
 		change(&input.params)
 		inputs = append(inputs, &input)
 	}
-	add("1/4 of the names changed", func(g *workload.SLearn) { g.Changed, g.ChangeSigma = 0.25, 2 })
+	add("1/4 of the names changed", func(g *paper.SLearn) { g.Changed, g.ChangeSigma = 0.25, 2 })
 	if t.name == "2strace" { // the others have bursts
-		add("65 % of the jobs in 1/2 of the time", func(g *workload.SLearn) { g.Epochs, g.Bursts, g.Burst = 2, 1, 0.3 })
+		add("65 % of the jobs in 1/2 of the time", func(g *paper.SLearn) { g.Epochs, g.Bursts, g.Burst = 2, 1, 0.3 })
 	}
 	return inputs
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"example.com/augur/policy/slearn"
-	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/paper"
 )
 
 // Something is told of every load, choice and input.
@@ -50,12 +50,12 @@ func TestHistoryErrorsOfFig2(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name     string
-		params   workload.SLearn
+		params   paper.SLearn
 		p50, p90 float64
 	}{
-		{"2strace", workload.TwoSigmaFig2(), 0.3657, 4.7578},
-		{"gtrace11", workload.Google11Fig2(), 0.2139, 2.9452},
-		{"gtrace19", workload.Google19Fig2(), 0.7156, 19.2751},
+		{"2strace", paper.TwoSigmaFig2(), 0.3657, 4.7578},
+		{"gtrace11", paper.Google11Fig2(), 0.2139, 2.9452},
+		{"gtrace19", paper.Google19Fig2(), 0.7156, 19.2751},
 	} {
 		trace := slearnTrace{name: test.name, seeds: 5, params: test.params}
 		l := new(lab)

@@ -20,9 +20,9 @@ var sigmaHeadlines = []headline{
 //
 // # The bed
 //
-// A cluster of 256 nodes in four partitions, and the jobs of [workload.DefaultE2E], half of them
+// A cluster of 256 nodes in four partitions, and the jobs of [paper.DefaultE2E], half of them
 // with deadlines. The classes that the paper drew its jobs from are not published; ours are of
-// the same trace. Runtimes are drawn by program (workload.E2E.ByProgram): by class alone, as the paper
+// the same trace. Runtimes are drawn by program (paper.E2E.ByProgram): by class alone, as the paper
 // has it, our jobs are harder to predict than those of the trace, which is also told of. Predictors
 // have seen 3000 jobs drawn in the same way.
 //

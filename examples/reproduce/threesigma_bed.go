@@ -7,6 +7,7 @@ import (
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/paper"
 	"example.com/augur/predict"
 )
 
@@ -42,12 +43,12 @@ func (b *sigmaBed) bed() *bed[*sigmaJobs] {
 const sigmaPartitions = 4
 
 // sigmaE2E is so many jobs of E2E on its 256 nodes, changed by each of some.
-func sigmaE2E(f form, jobs int, changes ...func(e *workload.E2E)) *sigmaBed {
+func sigmaE2E(f form, jobs int, changes ...func(e *paper.E2E)) *sigmaBed {
 	share, name := 1.0, fmt.Sprintf("e2e, %d jobs", jobs)
 	if f.few > 0 {
 		jobs, share = f.few, float64(f.few)/float64(jobs)
 	}
-	e := workload.DefaultE2E()
+	e := paper.DefaultE2E()
 	e.Jobs, e.ByProgram = jobs, true
 	for _, change := range changes {
 		change(&e)
@@ -62,7 +63,7 @@ func sigmaE2E(f form, jobs int, changes ...func(e *workload.E2E)) *sigmaBed {
 }
 
 // drawE2E draws the jobs of a seed, and so many before them.
-func drawE2E(e workload.E2E, seed uint64, history int) (d sigmaJobs, err error) {
+func drawE2E(e paper.E2E, seed uint64, history int) (d sigmaJobs, err error) {
 	e.Seed = seed
 	now, err := e.Source()
 	if err != nil {

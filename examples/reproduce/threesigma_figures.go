@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 
-	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/paper"
 )
 
 // A sigmaPublished has numbers by system, or by metric.
@@ -60,7 +60,7 @@ func sigmaSlacks(f form) item {
 		var trials [][]*trial[sigmaRun]
 		slacks := sigmaSome(f, []int{20, 40, 60, 80, 100, 120, 140, 160, 180}, 0, 2, 5, 8)
 		for _, slack := range slacks {
-			b := sigmaE2E(f, f.sigmaJobs(), func(e *workload.E2E) { e.Deadlines.Slack = []float64{float64(slack) / 100} })
+			b := sigmaE2E(f, f.sigmaJobs(), func(e *paper.E2E) { e.Deadlines.Slack = []float64{float64(slack) / 100} })
 			trials = append(trials, b.named(fmt.Sprintf("slack %d %%", slack)).asks(l, threeSigma, perfEst, realEst, noDist, noOE, noAdapt))
 		}
 		return func(r *report) {
@@ -78,7 +78,7 @@ func sigmaLoads(f form) item {
 	return func(l *lab) func(r *report) {
 		var trials [][]*trial[sigmaRun]
 		for _, load := range sigmaSome(f, []float64{1, 1.2, 1.4, 1.6}, 0, 2, 3) {
-			b := sigmaE2E(f, f.sigmaJobs(), func(e *workload.E2E) { e.Load = load })
+			b := sigmaE2E(f, f.sigmaJobs(), func(e *paper.E2E) { e.Load = load })
 			if load != 1.4 { // what is elsewhere too
 				b = b.named(fmt.Sprintf("load %.1f", load))
 			}

@@ -11,6 +11,8 @@ import (
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/paper"
+	"example.com/augur/policy/workload/trace"
 )
 
 // What a segment of a log is to be like: that of the paper's workloads but E2E.
@@ -113,7 +115,7 @@ func sigmaNASA(f form) (func(seed uint64) (sigmaJobs, error), error) {
 
 // readBatch reads a log of gangs.
 func readBatch(folder, name string) ([]*workload.Job, error) {
-	r, err := workload.Open(filepath.Join(folder, "swf", name), workload.ReaderConfig{})
+	r, err := trace.Open(filepath.Join(folder, "swf", name), trace.ReaderConfig{})
 	if err != nil {
 		return nil, err
 	}
@@ -156,7 +158,7 @@ func doneBefore(jobs []*workload.Job, t policy.Time) []*workload.Job {
 
 // withDeadlines gives half of the jobs deadlines, as E2E has them.
 func withDeadlines(seed uint64, jobs, history []*workload.Job) (d sigmaJobs, err error) {
-	deadlines := workload.DefaultE2E().Deadlines
+	deadlines := paper.DefaultE2E().Deadlines
 	deadlines.Seed = seed
 	source, err := deadlines.Source(workload.Of(jobs))
 	if err != nil {

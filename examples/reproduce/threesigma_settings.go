@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"example.com/augur/policy/threesigma"
-	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/paper"
 )
 
 // A sigmaSetting is a choice that the paper does not tell of, on its own: all else is as usual.
@@ -70,11 +70,11 @@ func sigmaSettings(f form) []item {
 	items := []item{sigmaChosen(sigmaE2E(f, 600)), sigmaChosen(sigmaE2E(f, 600).over(2))}
 	for _, what := range []struct {
 		name   string
-		change func(e *workload.E2E)
+		change func(e *paper.E2E)
 	}{
-		{"runtimes by class", func(e *workload.E2E) { e.ByProgram = false }},
-		{"evenly spread arrivals", func(e *workload.E2E) { e.GapCV2 = 1 }},
-		{"all nodes preferred", func(e *workload.E2E) { e.Deadlines.Prefer = 1 }},
+		{"runtimes by class", func(e *paper.E2E) { e.ByProgram = false }},
+		{"evenly spread arrivals", func(e *paper.E2E) { e.GapCV2 = 1 }},
+		{"all nodes preferred", func(e *paper.E2E) { e.Deadlines.Prefer = 1 }},
 	} {
 		b := sigmaE2E(f, f.sigmaJobs(), what.change).named(what.name)
 		items = append(items, sigmaPredicted(b), sigmaFour(f, "Sensitivity", b, sigmaPublished{}))
@@ -83,7 +83,7 @@ func sigmaSettings(f form) []item {
 	for _, history := range []int{300, 30_000} {
 		b := sigmaE2E(f, f.sigmaJobs()).named(fmt.Sprintf("history of %d jobs", history))
 		b.draw = func(seed uint64) (sigmaJobs, error) {
-			e := workload.DefaultE2E()
+			e := paper.DefaultE2E()
 			e.Jobs, e.ByProgram = f.of(600, 1500), true
 			return drawE2E(e, seed, history)
 		}

@@ -13,6 +13,7 @@ import (
 	"example.com/augur/policy/threesigma"
 	"example.com/augur/policy/threesigma/plan"
 	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/paper"
 )
 
 // sigmaClock ends the metrics that are measured by the clock, which no run repeats.
@@ -36,7 +37,7 @@ func sigmaSpeed(f form) item {
 		if f.few > 0 {
 			jobs = f.few
 		}
-		b := sigmaE2E(form{seeds: 1}, jobs, func(e *workload.E2E) { e.Nodes, e.Load = 12_583, 0.95 })
+		b := sigmaE2E(form{seeds: 1}, jobs, func(e *paper.E2E) { e.Nodes, e.Load = 12_583, 0.95 })
 		b = b.over(float64(jobs) / float64(rate))
 		b.name, b.iterations = fmt.Sprintf("12,583 nodes, %d jobs an hour", rate), 0
 		timed := b.bed()

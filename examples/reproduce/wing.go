@@ -1,6 +1,8 @@
 package main
 
-import "example.com/augur/policy/workload"
+import (
+	"example.com/augur/policy/workload/paper"
+)
 
 // wingHeadlines are what can be foreseen, and what policies that know of it attain over others.
 var wingHeadlines = []headline{
@@ -20,7 +22,7 @@ var wingHeadlines = []headline{
 //
 // # The bed
 //
-// The logs of Cosmos are not public. The jobs are those of [workload.DefaultLake], a twentieth of
+// The logs of Cosmos are not public. The jobs are those of [paper.DefaultLake], a twentieth of
 // Cosmos, which was made like it by what sections 1, 2.2, 2.3, 3.2, 4.2, 4.5.3, 6.1, 6.3, 7.1 and
 // 7.3 publish of its jobs, before any policy was run on it: two weeks of history, from which
 // everything is learnt, and a week of experiment. What is learnt comes from the reads, writes and
@@ -48,7 +50,7 @@ var wingHeadlines = []headline{
 // Some of what is published are bounds: "up to" is said of the 18 % between the oracles and of the
 // dependents that a week finds, "at most" of those that a month finds and of the loss by a factor of 5.
 func wingItems(f form) ([]item, error) {
-	long := wingLakes("lake of 67 days", f, func(l *workload.Lake) { l.HistoryDays = int(wingLast / wingDay) })
+	long := wingLakes("lake of 67 days", f, func(l *paper.Lake) { l.HistoryDays = int(wingLast / wingDay) })
 	lakes := wingLakes("lake", f)
 	items := []item{
 		wingPredictions(long),        // sections 3.2 and 4.5.3, with Figs. 2, 3, 6 and 9

@@ -5,11 +5,12 @@ import (
 	"example.com/augur/policy/wing"
 	"example.com/augur/policy/wing/pipeline"
 	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/paper"
 )
 
 // wingLakes are lakes like that of Wing's paper, changed by each of some.
-func wingLakes(name string, f form, changes ...func(l *workload.Lake)) *bed[*wingLake] {
-	lake := workload.DefaultLake()
+func wingLakes(name string, f form, changes ...func(l *paper.Lake)) *bed[*wingLake] {
+	lake := paper.DefaultLake()
 	if f.few > 0 {
 		lake.JobsPerDay, lake.Organisations, lake.Users, lake.Load = f.few, 5, 20, 0.1
 	}
@@ -36,7 +37,7 @@ type wingLake struct {
 	rankers map[string]wing.Ranker // by policy
 }
 
-func newWingLake(lake workload.Lake) (*wingLake, error) {
+func newWingLake(lake paper.Lake) (*wingLake, error) {
 	log, err := lake.Log()
 	if err != nil {
 		return nil, err

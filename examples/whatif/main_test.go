@@ -21,6 +21,7 @@ import (
 	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/trace"
 )
 
 // truly says of each job the distribution that its runtime was drawn from.
@@ -220,7 +221,7 @@ func TestInstantsBelow0(t *testing.T) {
 			k.Submitted = j.Submitted.Add(shift)
 			shifted = append(shifted, &k)
 		}
-		if err := workload.Write(f, workload.Of(shifted)); err != nil {
+		if err := trace.Write(f, workload.Of(shifted)); err != nil {
 			t.Fatal(err)
 		}
 		return path

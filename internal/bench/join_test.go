@@ -19,7 +19,7 @@ import (
 	"github.com/marcboeker/go-duckdb"
 
 	"example.com/augur/dag/provenance"
-	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/paper"
 )
 
 var full = flag.Bool("full", false, "BenchmarkFind over larger logs")
@@ -233,7 +233,7 @@ func TestFindLikeSQL(t *testing.T) {
 // lake returns the operations of a generated data lake, and when its jobs were submitted.
 func lake(t testing.TB, days, jobs int) (ops []provenance.Op, submitted []provenance.Time) {
 	t.Helper()
-	l := workload.DefaultLake()
+	l := paper.DefaultLake()
 	l.JobsPerDay = jobs / days
 	l.Days = min(7, days-1)
 	l.HistoryDays = days - l.Days

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"example.com/augur/dag/provenance"
-	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/paper"
 )
 
 // A size is the length of a log and the number of jobs in it.
@@ -34,8 +34,8 @@ func (s size) String() string { return fmt.Sprintf("days=%d/jobs=%d", s.days, s.
 
 // lake returns what to generate: Cosmos, with fewer organisations, users and cores if it has
 // fewer jobs a day.
-func (s size) lake() workload.Lake {
-	l := workload.DefaultLake()
+func (s size) lake() paper.Lake {
+	l := paper.DefaultLake()
 	l.JobsPerDay = s.jobs / s.days
 	l.Days = min(7, s.days-1)
 	l.HistoryDays = s.days - l.Days

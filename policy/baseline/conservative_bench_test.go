@@ -10,6 +10,7 @@ import (
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/trace"
 )
 
 // untilNoneMoves is Conservative by the other reading of its papers: it compresses the plan until no
@@ -97,7 +98,7 @@ func BenchmarkConservative(b *testing.B) {
 // readLog returns the first jobs of a trace, at a load.
 func readLog(b *testing.B, file string, n int, cores, load float64) []*workload.Job {
 	b.Helper()
-	trace, err := workload.Open(traces.Path(b, file), workload.ReaderConfig{Lenient: true})
+	trace, err := trace.Open(traces.Path(b, file), trace.ReaderConfig{Lenient: true})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"example.com/augur/policy/policytest"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/paper"
 )
 
 const second = policy.Time(time.Second)
@@ -505,7 +506,7 @@ func TestCopiesUnderFillers(t *testing.T) {
 // batch is some jobs of several widths, with stragglers, places of data and requested times.
 func batch(t testing.TB) []*workload.Job {
 	t.Helper()
-	h := workload.Facebook()
+	h := paper.Facebook()
 	h.Jobs, h.Nodes, h.Cores, h.MostStages, h.Pipe, h.Load, h.Replicas = 120, 6, 4, 3, false, 1.2, 2
 	h.Shares = [5]float64{0.8, 0.2, 0, 0, 0}
 	source, err := h.Source()

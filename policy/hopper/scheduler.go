@@ -17,7 +17,7 @@ import (
 //
 // # What to expect
 //
-// Most of what is gained is the rule's. These are runs of 600 jobs of Facebook of package workload,
+// Most of what is gained is the rule's. These are runs of 600 jobs of Facebook of policy/workload/paper,
 // without Pipe and with MostTasks 501, on 20 nodes at loads of 0.9 and 1.5, of three seeds, all with
 // DefaultConfig but for the Turn and Copies. The mean completion time under Hopper was
 //

@@ -12,6 +12,7 @@ import (
 	"example.com/augur/policy/hopper"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/paper"
 )
 
 // books stand between a host and a scheduler, and keep by themselves, as plainly as can be, what the
@@ -207,8 +208,8 @@ func (b *books) demands(dampening float64) (ids []policy.JobID, demands []hopper
 }
 
 // facebook is some small jobs, in groups, on 6 nodes of 4 cores.
-func facebook(jobs int, change func(*workload.Hopper)) workload.Hopper {
-	h := workload.Facebook()
+func facebook(jobs int, change func(*paper.Hopper)) paper.Hopper {
+	h := paper.Facebook()
 	h.Jobs, h.Nodes, h.Cores, h.MostStages = jobs, 6, 4, 3
 	h.Shares = [5]float64{0.8, 0.2, 0, 0, 0}
 	h.Load = 0.9
@@ -219,7 +220,7 @@ func facebook(jobs int, change func(*workload.Hopper)) workload.Hopper {
 }
 
 // run runs jobs under the books.
-func (b *books) run(t *testing.T, h workload.Hopper, c sim.Config) *sim.Result {
+func (b *books) run(t *testing.T, h paper.Hopper, c sim.Config) *sim.Result {
 	t.Helper()
 	source, err := h.Source()
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/hopper"
 	"example.com/augur/policy/sim"
-	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/paper"
 )
 
 // Copies keep to the reserved slots, and tasks to the others.
@@ -29,7 +29,7 @@ func TestSchedulerReserved(t *testing.T) {
 			mostCopies, mostTasks = max(mostCopies, copies), max(mostTasks, tasks)
 			return nil
 		}
-		b.run(t, facebook(60, func(h *workload.Hopper) { h.Pipe = false }), sim.Config{Delay: 20 * time.Millisecond})
+		b.run(t, facebook(60, func(h *paper.Hopper) { h.Pipe = false }), sim.Config{Delay: 20 * time.Millisecond})
 		if mostCopies != reserved || mostTasks != 24-reserved {
 			t.Errorf("%v: up to %d copies and %d tasks ran at once, want %d and %d",
 				s.name, mostCopies, mostTasks, reserved, 24-reserved)
@@ -88,7 +88,7 @@ func TestSchedulerCopyTurns(t *testing.T) {
 				}
 				return nil
 			}
-			b.run(t, facebook(80, func(h *workload.Hopper) { h.Pipe = false }), sim.Config{})
+			b.run(t, facebook(80, func(h *paper.Hopper) { h.Pipe = false }), sim.Config{})
 			if copies < 50 {
 				t.Errorf("%v, %v: %d copies only", s.name, turn, copies)
 			}
@@ -120,7 +120,7 @@ func TestSchedulerKills(t *testing.T) {
 			return nil
 		}
 		// run fails if a job does not finish.
-		b.run(t, facebook(100, func(h *workload.Hopper) { h.Pipe = false }), sim.Config{Delay: 30 * time.Millisecond})
+		b.run(t, facebook(100, func(h *paper.Hopper) { h.Pipe = false }), sim.Config{Delay: 30 * time.Millisecond})
 		if restarts < 5 || drops < 5 {
 			t.Errorf("%v: %d copies were killed to start anew, %d dropped", s.name, restarts, drops)
 		}
@@ -161,7 +161,7 @@ func TestSchedulerRestart(t *testing.T) {
 	for at := 100 * second; at < 1500*second; at += 97 * second {
 		c.Faults.Restarts = append(c.Faults.Restarts, at)
 	}
-	newLife().run(t, facebook(60, func(h *workload.Hopper) { h.Pipe = false }), c)
+	newLife().run(t, facebook(60, func(h *paper.Hopper) { h.Pipe = false }), c)
 	if lives < 10 || copies < 20 || reports < 1000 || replayed < 5 {
 		t.Errorf("%d lives: %d copies began and %d reports came after restarts, %d copies went on", lives, copies, reports, replayed)
 	}

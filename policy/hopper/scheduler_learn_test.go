@@ -10,6 +10,7 @@ import (
 	"example.com/augur/policy/hopper"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/paper"
 )
 
 // fitted is what a fit to the longest share, top, of many runtimes comes to, if the longest takes at
@@ -63,7 +64,7 @@ func TestSchedulerLearnsTails(t *testing.T) {
 					tails[group] = e.Tail
 				}
 			}}
-			h := facebook(500, func(h *workload.Hopper) {
+			h := facebook(500, func(h *paper.Hopper) {
 				h.Pipe, h.MostStages, h.Nodes, h.Cores, h.Bound = false, 1, 50, 16, tt.bound
 				h.Shares = [5]float64{0, 0, 1, 0, 0} // 51 to 150 tasks: the median of a stage says enough
 			})

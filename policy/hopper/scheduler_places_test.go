@@ -9,7 +9,7 @@ import (
 	"example.com/augur/policy"
 	"example.com/augur/policy/hopper"
 	"example.com/augur/policy/sim"
-	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/paper"
 )
 
 // The more jobs may go before smaller ones, the more tasks run where their data is.
@@ -31,7 +31,7 @@ func TestSchedulerLocality(t *testing.T) {
 			}
 			return nil
 		}
-		b.run(t, facebook(300, func(h *workload.Hopper) {
+		b.run(t, facebook(300, func(h *paper.Hopper) {
 			h.Pipe, h.MostStages, h.Load, h.Nodes, h.Replicas = false, 1, 2, 24, 2
 		}), sim.Config{})
 		shares = append(shares, float64(local)/float64(all))

@@ -9,7 +9,7 @@ import (
 	"example.com/augur/policy"
 	"example.com/augur/policy/hopper"
 	"example.com/augur/policy/sim"
-	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/paper"
 )
 
 // After every event, the shares are those of the allocators that share all at once.
@@ -74,7 +74,7 @@ func TestSchedulerShares(t *testing.T) {
 				config.Faults.Restarts = []policy.Time{200 * second, 201 * second, 900 * second}
 				config.Faults.NewPolicy = func() (policy.Scheduler, error) { return newLife(), nil }
 			}
-			newLife().run(t, facebook(60, func(h *workload.Hopper) { h.Pipe = tt.pipe }), config)
+			newLife().run(t, facebook(60, func(h *paper.Hopper) { h.Pipe = tt.pipe }), config)
 			if compared < 2000 {
 				t.Errorf("compared %d shares only", compared)
 			}
@@ -151,7 +151,7 @@ func TestSchedulerNext(t *testing.T) {
 					}
 					return nil
 				}
-				b.run(t, facebook(60, func(h *workload.Hopper) { h.Pipe, h.Load = false, 1.2 }), sim.Config{})
+				b.run(t, facebook(60, func(h *paper.Hopper) { h.Pipe, h.Load = false, 1.2 }), sim.Config{})
 				if due < 100 || (lent > 20) == keep || (idle > 20) != keep {
 					t.Errorf("%d starts were due, %d lent; %d times slots were idle", due, lent, idle)
 				}

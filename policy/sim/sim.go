@@ -56,7 +56,7 @@
 // # Source
 //
 // The model is this library's own. Where the paper of a policy says how its authors simulated,
-// package workload and the policy's reproduction follow that.
+// policy/workload/paper and the policy's reproduction follow that.
 package sim
 
 import (

@@ -46,7 +46,7 @@ type ChooserConfig struct {
 // around it. It knows nothing of what sets pilots apart from the other tasks, such as stages
 // that differ; then sampling is tried again now and then.
 //
-// On the workloads that policy/workload makes after the traces of the paper it does as Sampling,
+// On the workloads that policy/workload/paper makes after the traces of the paper it does as Sampling,
 // since it learns that there is little to gain: on 2strace, gtrace11 and gtrace19 5, 2 and less
 // than 1 % of the wide jobs go by history, and mean completion times are 0.998, 1.003 and 1.002
 // times those under Sampling. By relative errors in place of logarithms, and history's Winner, 13 %

@@ -63,7 +63,7 @@ type HistoryConfig struct {
 //	google2011    1.17  1.01    if failed and killed tasks count: 1.50  1.40
 //
 // of which the last line is ten hours of Google's trace, and the others are workloads of
-// policy/workload, on which Winner is within 0.05 of Median.
+// policy/workload/paper, on which Winner is within 0.05 of Median.
 type History struct {
 	config     HistoryConfig
 	prediction predict.Prediction

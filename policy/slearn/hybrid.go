@@ -24,7 +24,7 @@ type HybridConfig struct {
 // runtime of a job's tasks lies, and how surely, and each pilot corrects it. It does as
 // [Sampling] in all else. Unlike the other estimators it allocates when pilots have told.
 //
-// It gains nothing on the workloads that policy/workload makes after the traces of the paper,
+// It gains nothing on the workloads that policy/workload/paper makes after the traces of the paper,
 // where pilots tell so much more than history: mean completion times are 1.003, 0.998 and 1.013
 // times those under Sampling on 2strace, gtrace11 and gtrace19, and with Thin 1.007, 1.004 and
 // 1.017.

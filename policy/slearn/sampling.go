@@ -57,11 +57,11 @@ type SamplingConfig struct {
 // completion times under 3Sigma over those under Sampling:
 //   - On ten hours of Google's trace of 2011, where pilots err by 2 % and history by 46 % in the
 //     median: 1.2 at load 1, 1.4 at load 2. If tasks that failed or were killed count too: 1.5.
-//   - On the workloads that policy/workload makes after the traces of the paper: on gtrace19 1.4
+//   - On the workloads that policy/workload/paper makes after the traces of the paper: on gtrace19 1.4
 //     to 1.5 at all loads from 0.8 to 2; on 2strace 1.0 up to load 1, and 1.2 at load 1.6; on
 //     gtrace11, where history errs by 12 %, 1.0 at all loads.
 //   - On the same at load 1, but a quarter of the job names take other times than in the history
-//     that was learned before (workload.SLearn.Changed): 1.2 on 2strace, 1.8 on gtrace11, 1.7 on gtrace19.
+//     that was learned before (paper.SLearn.Changed): 1.2 on 2strace, 1.8 on gtrace11, 1.7 on gtrace19.
 //
 // The paper has 1.28 on 2strace, 1.56 on gtrace11 and 1.32 on gtrace19.
 //

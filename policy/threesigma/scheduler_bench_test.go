@@ -12,6 +12,7 @@ import (
 	"example.com/augur/policy/threesigma"
 	"example.com/augur/policy/threesigma/plan"
 	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/paper"
 	"example.com/augur/predict"
 )
 
@@ -19,7 +20,7 @@ import (
 // it takes to have the load. And a predictor that knows jobs like them.
 func large(b *testing.B, load float64) ([]*workload.Job, *predict.Predictor) {
 	const jobs, hours, partitions = 8000, 2, 8
-	e := workload.DefaultE2E()
+	e := paper.DefaultE2E()
 	e.Jobs, e.Load, e.ByProgram = jobs, load, true
 	for p := range policy.PartitionID(partitions) {
 		e.Deadlines.Partitions = append(e.Deadlines.Partitions[:p], p+1)

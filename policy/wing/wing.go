@@ -43,7 +43,7 @@
 // # What to expect
 //
 // Value attained in percent of what is achievable, on a generated lake with 40 and 20 % of its
-// cores (workload.Lake; mean of ten seeds, with 95 % intervals at 20 %):
+// cores (paper.Lake; mean of ten seeds, with 95 % intervals at 20 %):
 //
 //	                       queues with hard boundaries      one queue
 //	                         40 %      20 %                  20 %

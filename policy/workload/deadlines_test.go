@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
 )
@@ -59,18 +60,13 @@ func dated(t testing.TB, d workload.Deadlines, jobs []*workload.Job) []*workload
 	if err != nil {
 		t.Fatal(err)
 	}
-	return all(t, source)
+	return jobtest.All(t, source)
 }
 
 func fourPartitions() workload.Deadlines {
 	d := workload.DefaultDeadlines()
 	d.Partitions = []policy.PartitionID{4, 2, 3, 9}
 	return d
-}
-
-// slack returns the slack of an SLO job: 3Sigma, section 5.
-func slack(j *workload.Job) float64 {
-	return (j.SLO.Deadline.Sub(j.Submitted).Seconds() - j.Ideal().Seconds()) / j.Ideal().Seconds()
 }
 
 // The published figures: 3Sigma, section 5.
@@ -96,7 +92,7 @@ func TestDeadlinesAreThoseOf3Sigma(t *testing.T) {
 			continue
 		}
 		slos++
-		slacks[int(math.Round(slack(j)*100))]++
+		slacks[int(math.Round(jobtest.Slack(j)*100))]++
 		if j.SLO.Utility != 1 {
 			t.Fatalf("job %d: got utility %v, want 1", j.ID, j.SLO.Utility)
 		}
@@ -115,11 +111,11 @@ func TestDeadlinesAreThoseOf3Sigma(t *testing.T) {
 	n := float64(len(jobs))
 	t.Logf("%-26s %9s %9s", "", "published", "generated")
 	t.Logf("%-26s %9.3f %9.3f", "share of SLO jobs", d.Share, slos/n)
-	wantWithin(t, "share of SLO jobs", slos/n, 0.5, math.Sqrt(0.25/n))
+	jobtest.WantWithin(t, "share of SLO jobs", slos/n, 0.5, math.Sqrt(0.25/n))
 	for _, percent := range []int{20, 40, 60, 80} {
 		got := slacks[percent] / slos
 		t.Logf("share with slack %2d %%       %9.3f %9.3f", percent, 0.25, got)
-		wantWithin(t, fmt.Sprintf("share with slack %d %%", percent), got, 0.25, math.Sqrt(0.25*0.75/slos))
+		jobtest.WantWithin(t, fmt.Sprintf("share with slack %d %%", percent), got, 0.25, math.Sqrt(0.25*0.75/slos))
 	}
 	if len(slacks) != 4 {
 		t.Errorf("got slacks %v, want four of them", slacks)
@@ -127,13 +123,13 @@ func TestDeadlinesAreThoseOf3Sigma(t *testing.T) {
 	for _, p := range d.Partitions {
 		got := prefers[p] / slos
 		t.Logf("share that prefers %d       %9.3f %9.3f", p, 0.75, got)
-		wantWithin(t, fmt.Sprintf("share that prefers partition %d", p), got, 0.75, math.Sqrt(0.25*0.75/slos))
+		jobtest.WantWithin(t, fmt.Sprintf("share that prefers partition %d", p), got, 0.75, math.Sqrt(0.25*0.75/slos))
 	}
 }
 
 // What a job gets depends on its ID alone; another seed gives it something else.
 func TestDeadlinesOfAJobAlone(t *testing.T) {
-	jobs := generate(t, 300)
+	jobs := jobtest.Generate(t, 300)
 	d := fourPartitions()
 	together := dated(t, d, jobs)
 	for i := range jobs {
@@ -163,7 +159,7 @@ func TestDeadlinesOfAJobAlone(t *testing.T) {
 }
 
 func TestDeadlinesExtremes(t *testing.T) {
-	jobs := generate(t, 200)
+	jobs := jobtest.Generate(t, 200)
 	jobs[0].SLO = &policy.SLO{Deadline: 1}
 	slos := func(d workload.Deadlines) (n int) {
 		for _, j := range dated(t, d, jobs) {
@@ -270,22 +266,22 @@ func TestDeadlinesRefuse(t *testing.T) {
 	}
 	d := workload.DefaultDeadlines()
 	d.Share, d.Slack = 1, []float64{1}
-	invalid := bag(3, 0, s)
+	invalid := jobtest.Bag(3, 0, s)
 	invalid.Runtimes = nil
 	for _, test := range []struct {
 		j    *workload.Job
 		want string
 	}{
-		{bag(3, 9e17, 60e15), "workload: job 3, submitted at 9e+08 s to run for 16666h40m0s, would get its deadline at 1.02e+09 s by a slack of 1, want both within 1e9 s of instant 0"},
-		{bag(3, -2e18, s), "workload: job 3, submitted at -2e+09 s to run for 1s, would get its deadline at -1.999999998e+09 s by a slack of 1, want both within 1e9 s of instant 0"},
-		{bag(3, 0, math.MaxInt64), "workload: job 3, submitted at 0 s to run for 2562047h47m16.854775807s, would get its deadline at 1.8446744073709553e+10 s by a slack of 1, want both within 1e9 s of instant 0"},
+		{jobtest.Bag(3, 9e17, 60e15), "workload: job 3, submitted at 9e+08 s to run for 16666h40m0s, would get its deadline at 1.02e+09 s by a slack of 1, want both within 1e9 s of instant 0"},
+		{jobtest.Bag(3, -2e18, s), "workload: job 3, submitted at -2e+09 s to run for 1s, would get its deadline at -1.999999998e+09 s by a slack of 1, want both within 1e9 s of instant 0"},
+		{jobtest.Bag(3, 0, math.MaxInt64), "workload: job 3, submitted at 0 s to run for 2562047h47m16.854775807s, would get its deadline at 1.8446744073709553e+10 s by a slack of 1, want both within 1e9 s of instant 0"},
 		{invalid, "workload: job 3 has runtimes of 0 stages, want 1"},
 	} {
 		source, err := d.Source(workload.Of([]*workload.Job{test.j}))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if j, err := first(source); err == nil || err.Error() != test.want || j != nil {
+		if j, err := jobtest.First(source); err == nil || err.Error() != test.want || j != nil {
 			t.Errorf("got %v and error %v, want none and %s", j, err, test.want)
 		}
 	}
@@ -299,7 +295,7 @@ func FuzzParseDeadlines(f *testing.F) {
 	} {
 		f.Add(spec)
 	}
-	jobs := []*workload.Job{bag(1, 0, s), full(2)}
+	jobs := []*workload.Job{jobtest.Bag(1, 0, s), jobtest.Full(2)}
 	jobs[1].Stages[0].Prefer = nil
 	f.Fuzz(func(t *testing.T, spec string) {
 		d, err := workload.ParseDeadlines(spec)
@@ -326,7 +322,7 @@ func FuzzParseDeadlines(f *testing.F) {
 }
 
 func BenchmarkDeadlines(b *testing.B) {
-	jobs := generate(b, 5000)
+	jobs := jobtest.Generate(b, 5000)
 	d := fourPartitions()
 	b.Run(fmt.Sprintf("jobs=%d", len(jobs)), func(b *testing.B) {
 		b.ReportAllocs()
@@ -335,7 +331,7 @@ func BenchmarkDeadlines(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			if n := count(b, source); n != len(jobs) {
+			if n := jobtest.Count(b, source); n != len(jobs) {
 				b.Fatalf("got %d jobs, want %d", n, len(jobs))
 			}
 		}

@@ -3,10 +3,10 @@ package workload_test
 import (
 	"fmt"
 	"math"
-	"slices"
 	"testing"
 	"time"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy/workload"
 )
 
@@ -23,63 +23,9 @@ func plain(jobs int) workload.HeavyTail {
 	return g
 }
 
-// wantWithin checks a statistic that is known with the given standard error.
-func wantWithin(t *testing.T, what string, got, want, stderr float64) {
-	t.Helper()
-	if !(math.Abs(got-want) <= 4*stderr) {
-		t.Errorf("%s: got %.5g, want %.5g within 4 × %.2g", what, got, want, stderr)
-	}
-}
-
-// wantDistribution checks that n values are drawn from a distribution: that no share of
-// values up to x is further from cdf(x) than
-//
-//	sqrt(ln(2/p) / 2n), with p = 1/10,000
-//
-// which happens with probability p at most, also if the distribution is discrete.
-//
-// # Source
-//
-// P. Massart, "The tight constant in the Dvoretzky-Kiefer-Wolfowitz inequality", Annals of
-// Probability 18(3), 1990, corollary 1.
-func wantDistribution(t *testing.T, what string, values []float64, cdf func(x float64) float64) {
-	t.Helper()
-	n := float64(len(values))
-	bound := math.Sqrt(math.Log(2/1e-4) / (2 * n))
-	slices.Sort(values)
-	worst, at := 0.0, 0.0
-	below := 0.0 // the share below x
-	for i, x := range values {
-		if i+1 < len(values) && values[i+1] == x {
-			continue
-		}
-		upTo := float64(i+1) / n
-		// Left of x the share is below, and the distribution at most that just left of x.
-		for _, d := range []float64{math.Abs(upTo - cdf(x)), math.Abs(below - cdf(math.Nextafter(x, math.Inf(-1))))} {
-			if !(d <= worst) {
-				worst, at = d, x
-			}
-		}
-		below = upTo
-	}
-	if !(worst <= bound) {
-		t.Errorf("%s: got a distance of %.5f at %v, want at most %.5f", what, worst, at, bound)
-	}
-}
-
 // normal returns the distribution of a normal variable.
 func normal(mean, sigma float64) func(x float64) float64 {
 	return func(x float64) float64 { return math.Erfc((mean-x)/(sigma*math.Sqrt2)) / 2 }
-}
-
-func moments(values []float64) (mean, sigma float64) {
-	for _, x := range values {
-		mean += x / float64(len(values))
-	}
-	for _, x := range values {
-		sigma += (x - mean) * (x - mean) / float64(len(values)-1)
-	}
-	return mean, math.Sqrt(sigma)
 }
 
 // wantNormal checks that values are normal, with mean and sigma known within their
@@ -87,10 +33,10 @@ func moments(values []float64) (mean, sigma float64) {
 func wantNormal(t *testing.T, what string, values []float64, mean, sigma float64) {
 	t.Helper()
 	n := float64(len(values))
-	m, s := moments(values)
-	wantWithin(t, what+": mean", m, mean, sigma/math.Sqrt(n))
-	wantWithin(t, what+": sigma", s, sigma, sigma/math.Sqrt(2*n))
-	wantDistribution(t, what, values, normal(mean, sigma))
+	m, s := jobtest.Moments(values)
+	jobtest.WantWithin(t, what+": mean", m, mean, sigma/math.Sqrt(n))
+	jobtest.WantWithin(t, what+": sigma", s, sigma, sigma/math.Sqrt(2*n))
+	jobtest.WantDistribution(t, what, values, normal(mean, sigma))
 }
 
 func TestHeavyTailRecurring(t *testing.T) {
@@ -110,11 +56,11 @@ func TestHeavyTailRecurring(t *testing.T) {
 			}
 		}
 		n := float64(g.Jobs)
-		wantWithin(t, fmt.Sprintf("share %v", share), all/n, share, math.Sqrt(share*(1-share)/n))
+		jobtest.WantWithin(t, fmt.Sprintf("share %v", share), all/n, share, math.Sqrt(share*(1-share)/n))
 		// Zipf's law: program i has a share of 1/(i+1) over the 20th harmonic number.
 		for i := range runs {
 			p := 1 / float64(i+1) / 3.597739657
-			wantWithin(t, fmt.Sprintf("share %v: runs of program %d", share, i), runs[i], p*all, math.Sqrt(p*(1-p)*all))
+			jobtest.WantWithin(t, fmt.Sprintf("share %v: runs of program %d", share, i), runs[i], p*all, math.Sqrt(p*(1-p)*all))
 		}
 	}
 }
@@ -139,7 +85,7 @@ func TestHeavyTailWidths(t *testing.T) {
 			k := min(max(math.Floor(x), 0), float64(test.most))
 			return (1 - math.Pow(k+1, -test.tail)) / (1 - math.Pow(float64(test.most)+1, -test.tail))
 		}
-		wantDistribution(t, fmt.Sprintf("widths to %d with tail %v", test.most, test.tail), widths, cdf)
+		jobtest.WantDistribution(t, fmt.Sprintf("widths to %d with tail %v", test.most, test.tail), widths, cdf)
 	}
 }
 
@@ -166,7 +112,7 @@ func TestHeavyTailRuns(t *testing.T) {
 	}
 	for program, logs := range logs {
 		// The median of the program itself is not known: only the spread is.
-		mean, _ := moments(logs)
+		mean, _ := jobtest.Moments(logs)
 		centred := make([]float64, len(logs))
 		for i := range logs {
 			centred[i] = logs[i] - mean
@@ -187,8 +133,8 @@ func TestHeavyTailTasks(t *testing.T) {
 		}
 	}
 	wantNormal(t, "log of runtime", logs, math.Log(30)-0.8*0.8/2, 0.8)
-	mean, sigma := moments(seconds)
-	wantWithin(t, "mean runtime", mean, 30, sigma/math.Sqrt(float64(len(seconds))))
+	mean, sigma := jobtest.Moments(seconds)
+	jobtest.WantWithin(t, "mean runtime", mean, 30, sigma/math.Sqrt(float64(len(seconds))))
 }
 
 // Without a swing, the gaps are exponential.
@@ -200,9 +146,9 @@ func TestHeavyTailGaps(t *testing.T) {
 		at := j.Submitted.Seconds()
 		gaps, last = append(gaps, at-last), at
 	}
-	mean, _ := moments(gaps)
-	wantWithin(t, "mean gap", mean, 3, 3/math.Sqrt(float64(g.Jobs)))
-	wantDistribution(t, "gaps", gaps, func(x float64) float64 { return -math.Expm1(-max(0, x) / 3) })
+	mean, _ := jobtest.Moments(gaps)
+	jobtest.WantWithin(t, "mean gap", mean, 3, 3/math.Sqrt(float64(g.Jobs)))
+	jobtest.WantDistribution(t, "gaps", gaps, func(x float64) float64 { return -math.Expm1(-max(0, x) / 3) })
 }
 
 // The rate at hour h of the calendar day is 1 - Swing cos(2πh/24) times its mean,
@@ -232,12 +178,12 @@ func TestHeavyTailSwing(t *testing.T) {
 		for h := range hours {
 			angle := func(hour int) float64 { return 2 * math.Pi * float64(hour) / 24 }
 			want := days * 360 * (1 - test.swing*(math.Sin(angle(h+1))-math.Sin(angle(h)))/angle(1))
-			wantWithin(t, fmt.Sprintf("%s: jobs in hour %d", name, h), hours[h], want, math.Sqrt(want))
+			jobtest.WantWithin(t, fmt.Sprintf("%s: jobs in hour %d", name, h), hours[h], want, math.Sqrt(want))
 		}
 		// From ten to two, at night and at noon; the error is that of a ratio of counts.
 		night, noon := hours[22]+hours[23]+hours[0]+hours[1], hours[10]+hours[11]+hours[12]+hours[13]
 		edge := math.Sin(math.Pi/6) / (math.Pi / 6) // mean of the cosine from -2 h to 2 h
 		want := (1 - test.swing*edge) / (1 + test.swing*edge)
-		wantWithin(t, name+": night to noon", night/noon, want, want*math.Sqrt(1/night+1/noon))
+		jobtest.WantWithin(t, name+": night to noon", night/noon, want, want*math.Sqrt(1/night+1/noon))
 	}
 }

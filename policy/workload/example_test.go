@@ -7,6 +7,7 @@ import (
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/trace"
 )
 
 // fourJobs is a file in the form of the simulators of Sparrow, Hawk and Eagle: arrival,
@@ -20,7 +21,7 @@ const fourJobs = `0 2 15 10 20
 // A trace is read, brought to the load that is wanted, and split into what a policy may
 // see and the truth, which a host asks for how long tasks run.
 func Example() {
-	reader, err := workload.NewReader("trace", strings.NewReader(fourJobs), workload.ReaderConfig{})
+	reader, err := trace.NewReader("trace", strings.NewReader(fourJobs), trace.ReaderConfig{})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
 )
@@ -32,12 +33,12 @@ func generated(t testing.TB, g workload.HeavyTail) []*workload.Job {
 func TestHeavyTailRepeats(t *testing.T) {
 	g := workload.DefaultHeavyTail()
 	g.Jobs = 1000
-	first, again := augurText(t, generated(t, g)...), augurText(t, generated(t, g)...)
+	first, again := jobtest.Text(t, generated(t, g)...), jobtest.Text(t, generated(t, g)...)
 	if !bytes.Equal(first, again) {
 		t.Error("the same values gave other jobs, want the same")
 	}
 	g.Seed++
-	if bytes.Equal(first, augurText(t, generated(t, g)...)) {
+	if bytes.Equal(first, jobtest.Text(t, generated(t, g)...)) {
 		t.Error("another seed gave the same jobs, want others")
 	}
 	// Sources of the same values do not disturb each other.
@@ -48,7 +49,7 @@ func TestHeavyTailRepeats(t *testing.T) {
 	for range 10 {
 		j, err, _ := a()
 		k, err2, _ := b()
-		if err != nil || err2 != nil || !bytes.Equal(augurText(t, j), augurText(t, k)) {
+		if err != nil || err2 != nil || !bytes.Equal(jobtest.Text(t, j), jobtest.Text(t, k)) {
 			t.Fatalf("two sources side by side: got %+v, %v and %+v, %v, want the same job", j, err, k, err2)
 		}
 	}
@@ -88,7 +89,7 @@ func TestHeavyTailJobs(t *testing.T) {
 	last := policy.Time(0)
 	users, programs := make(map[string]int), make(map[string]*workload.Job)
 	user := func(j *workload.Job) string { u, _ := j.Attr("user"); return u }
-	for i, j := range all(t, source(t, g)) {
+	for i, j := range jobtest.All(t, source(t, g)) {
 		if err := j.Validate(); err != nil {
 			t.Fatal(err)
 		}
@@ -211,18 +212,18 @@ func TestHeavyTailExtremes(t *testing.T) {
 		g := workload.DefaultHeavyTail()
 		g.Jobs = 200
 		change(&g)
-		jobs := all(t, source(t, g))
+		jobs := jobtest.All(t, source(t, g))
 		if len(jobs) != g.Jobs {
 			t.Errorf("%+v: got %d jobs, want %d", g, len(jobs), g.Jobs)
 		}
-		augurText(t, jobs...)
+		jobtest.Text(t, jobs...)
 	}
 }
 
 func TestHeavyTailTooLate(t *testing.T) {
 	g := workload.DefaultHeavyTail()
 	g.MeanGap = math.MaxInt64 // 292 years
-	_, err := drain(source(t, g))
+	_, err := jobtest.Drain(source(t, g))
 	if want := "workload: HeavyTail.MeanGap of 2562047h47m16.854775807s puts job 1 beyond 1e9 s"; err == nil || err.Error() != want {
 		t.Errorf("got error %v, want %s", err, want)
 	}
@@ -237,7 +238,7 @@ func BenchmarkHeavyTail(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			if n := count(b, source); n != g.Jobs {
+			if n := jobtest.Count(b, source); n != g.Jobs {
 				b.Fatalf("got %d jobs, want %d", n, g.Jobs)
 			}
 		}

@@ -7,40 +7,12 @@ import (
 	"testing"
 
 	"example.com/augur/internal/hostile"
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
 )
 
-// draw takes the first jobs of a source, each of which must be valid.
-func draw(source workload.Source, err error) error {
-	if err != nil {
-		return err
-	}
-	n := 0
-	for j, err := range source {
-		if err != nil {
-			return err
-		}
-		if err := j.Validate(); err != nil {
-			return fmt.Errorf("a job that is not valid: %w", err)
-		}
-		if n++; n == 20 {
-			break
-		}
-	}
-	return nil
-}
-
-func valid(jobs []*workload.Job, err error) error { return draw(workload.Of(jobs), err) }
-
-// within are the rules of numbers that are in ranges.
-func within(ranges map[string][2]float64) hostile.Rules {
-	rules := hostile.Rules{"Seed": hostile.Any}
-	for name, r := range ranges {
-		rules[name] = hostile.Between(r[0], r[1])
-	}
-	return rules
-}
+func valid(jobs []*workload.Job, err error) error { return jobtest.Draw(workload.Of(jobs), err) }
 
 const (
 	tiny     = math.SmallestNonzeroFloat64 // the least number above 0
@@ -56,7 +28,7 @@ func thousand(t testing.TB) []*workload.Job {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return all(t, source)
+	return jobtest.All(t, source)
 }
 
 func TestHostileNumbersOfGenerators(t *testing.T) {
@@ -64,7 +36,7 @@ func TestHostileNumbersOfGenerators(t *testing.T) {
 		t.Skip("slow")
 	}
 	heavy := workload.DefaultHeavyTail()
-	heavyRules := within(map[string][2]float64{
+	heavyRules := jobtest.Ranges(map[string][2]float64{
 		"Jobs": {1, mostJobs}, "MeanGap": {1, 1e16}, "Swing": {0, 1}, "Users": {1, 1 << 20}, "Programs": {1, 1 << 20}, "Recurring": {0, 1}, "WidthTail": {tiny, huge},
 		"MaxWidth": {1, policy.MaxTasks}, "MedianRuntime": {1, math.MaxInt64}, "RuntimeSigma": {0, 10}, "RunSigma": {0, 10}, "TaskSigma": {0, 10},
 	})
@@ -79,7 +51,7 @@ func TestHostileNumbersOfGenerators(t *testing.T) {
 	}
 	mixed := workload.DefaultMixed()
 	mixed.Deadlines.Share, mixed.Deadlines.Slack, mixed.Deadlines.Partitions = 0, []float64{0.5}, []policy.PartitionID{1}
-	mixedRules := within(map[string][2]float64{
+	mixedRules := jobtest.Ranges(map[string][2]float64{
 		"Drift": {0, 10}, "Groups": {1, 1000}, "LeastTail": {1 + 1e-9, huge}, "MostTail": {1 + 1e-9, huge}, "Gangs": {0, 1}, "MaxGang": {2, 1 << 20}, "Staged": {0, 1},
 		"MostStages": {2, 100}, "Pipes": {0, 1}, "Dependent": {0, 1}, "Odd": {0, 1}, "Requested": {0, 1}, "Overestimate": {1, 1e6},
 	})
@@ -96,24 +68,24 @@ func TestHostileNumbersOfGenerators(t *testing.T) {
 	d.Slack, d.Partitions = []float64{0.5}, []policy.PartitionID{1}
 	slack := deadlines("")
 	hostile.Test(t,
-		hostile.Call{Name: "HeavyTail.Source", New: hostile.Func(func(h workload.HeavyTail) error { return draw(h.Source()) }), Args: []hostile.Arg{
+		hostile.Call{Name: "HeavyTail.Source", New: hostile.Func(func(h workload.HeavyTail) error { return jobtest.Draw(h.Source()) }), Args: []hostile.Arg{
 			{Name: "h", Value: heavy, Rules: heavyRules},
 		}},
-		hostile.Call{Name: "Mixed.Source", New: hostile.Func(func(m workload.Mixed) error { return draw(m.Source()) }), Args: []hostile.Arg{
+		hostile.Call{Name: "Mixed.Source", New: hostile.Func(func(m workload.Mixed) error { return jobtest.Draw(m.Source()) }), Args: []hostile.Arg{
 			{Name: "m", Value: mixed, Rules: mixedRules},
 		}},
 		hostile.Call{Name: "Mixed.History", New: hostile.Func(func(jobs int) error {
 			if jobs > 1e5 && jobs <= mostJobs {
 				return nil // right, and slow
 			}
-			return draw(mixed.History(jobs))
+			return jobtest.Draw(mixed.History(jobs))
 		}), Args: []hostile.Arg{hostile.Number("jobs", 10, hostile.Between(1, mostJobs))}},
-		hostile.Call{Name: "Locality.Source", New: hostile.Func(func(l workload.Locality) error { return draw(l.Source(workload.Of(jobs))) }), Args: []hostile.Arg{
+		hostile.Call{Name: "Locality.Source", New: hostile.Func(func(l workload.Locality) error { return jobtest.Draw(l.Source(workload.Of(jobs))) }), Args: []hostile.Arg{
 			{Name: "l", Value: workload.Locality{Nodes: 20, Replicas: 2, Elsewhere: 2}, Rules: hostile.Rules{
 				"Seed": hostile.Any, "Nodes": hostile.Between(2, policy.MaxID), "Replicas": hostile.Between(0, 16), "Elsewhere": hostile.AtLeast(1).Or(func(x float64) bool { return x == 0 }, hostile.Takes),
 			}},
 		}},
-		hostile.Call{Name: "Stragglers.Source", New: hostile.Func(func(s workload.Stragglers) error { return draw(s.Source(workload.Of(jobs))) }), Args: []hostile.Arg{
+		hostile.Call{Name: "Stragglers.Source", New: hostile.Func(func(s workload.Stragglers) error { return jobtest.Draw(s.Source(workload.Of(jobs))) }), Args: []hostile.Arg{
 			{Name: "s", Value: workload.Stragglers{Tail: 1.5, Bound: 10}, Rules: hostile.Rules{
 				"Seed": hostile.Any, "Tail": hostile.AtLeast(1 + 1e-9), "Bound": hostile.AtLeast(1+1e-9).Or(func(x float64) bool { return x == 0 }, hostile.Takes),
 			}},
@@ -123,7 +95,7 @@ func TestHostileNumbersOfGenerators(t *testing.T) {
 			{Name: "neither", Args: []any{workload.Stragglers{}}, Want: hostile.Refuses}, {Name: "both", Args: []any{workload.Stragglers{Tail: 2, Ratios: []float64{1}}}, Want: hostile.Refuses},
 			{Name: "too many ratios", Args: []any{workload.Stragglers{Ratios: make([]float64, 4097)}}, Want: hostile.Refuses},
 		}},
-		hostile.Call{Name: "Deadlines.Source", New: hostile.Func(func(d workload.Deadlines) error { return draw(d.Source(workload.Of(jobs))) }), Args: []hostile.Arg{
+		hostile.Call{Name: "Deadlines.Source", New: hostile.Func(func(d workload.Deadlines) error { return jobtest.Draw(d.Source(workload.Of(jobs))) }), Args: []hostile.Arg{
 			{Name: "d", Value: d, Rules: slack},
 		}, Cases: []hostile.Case{
 			{Name: "no slack", Args: []any{workload.Deadlines{Share: 1, Prefer: 1, Elsewhere: 1}}, Want: hostile.Refuses},
@@ -165,12 +137,12 @@ func TestHostileNumbersOfJobs(t *testing.T) {
 			hostile.Number("cores", 100.0, hostile.Between(1, 1e20)), hostile.Number("load", 0.8, hostile.Between(1e-5, huge)),
 		}},
 		hostile.Call{Name: "Offered.Load", New: hostile.Func(workload.Measure(jobs).Load), Args: []hostile.Arg{hostile.Number("cores", 10.0, hostile.Any)}},
-		hostile.Call{Name: "Request", New: hostile.Func(func(f float64) error { return draw(workload.Request(workload.Of(jobs), f)) }), Args: []hostile.Arg{hostile.Number("factor", 2.0, hostile.AtLeast(1))}},
+		hostile.Call{Name: "Request", New: hostile.Func(func(f float64) error { return jobtest.Draw(workload.Request(workload.Of(jobs), f)) }), Args: []hostile.Arg{hostile.Number("factor", 2.0, hostile.AtLeast(1))}},
 		hostile.Call{Name: "Window", New: hostile.Func(func(from, to policy.Time) error { return valid(workload.Window(jobs, from, to)) }), Args: []hostile.Arg{
 			hostile.Number("from", policy.Time(0), hostile.Between(-4.6e18, 1e10)), hostile.Number("to", policy.Time(2e10), hostile.AtLeast(1)),
 		}},
 		hostile.Call{Name: "Bootstrap", New: hostile.Func(func(span policy.Duration, block int, seed uint64) error {
-			return draw(workload.Bootstrap(jobs, span, block, seed))
+			return jobtest.Draw(workload.Bootstrap(jobs, span, block, seed))
 		}), Args: []hostile.Arg{
 			hostile.Number("span", policy.Duration(1e12), hostile.Between(1, 1e18)), hostile.Number("block", 2, hostile.Between(1, 20)), hostile.Number("seed", uint64(1), hostile.Any),
 		}},

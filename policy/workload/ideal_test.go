@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
-	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
@@ -42,34 +42,15 @@ func TestIdealIsWhatAJobTakesAlone(t *testing.T) {
 	for id := range policy.JobID(500) {
 		jobs = append(jobs, staged(id+1, rng))
 	}
-	for _, r := range ran(t, jobs, sim.Partition{Nodes: 100, Cores: 4}).Jobs {
+	for _, r := range jobtest.Run(t, jobs, sim.Partition{Nodes: 100, Cores: 4}).Jobs {
 		if j := jobs[r.ID-1]; r.JCT() != j.Ideal() {
 			t.Errorf("job %d: took %v, want %v: %+v", r.ID, r.JCT(), j.Ideal(), j)
 		}
 	}
 }
 
-// ran runs jobs under FIFO and checks that all are done.
-func ran(t testing.TB, jobs []*workload.Job, partitions ...sim.Partition) *sim.Result {
-	t.Helper()
-	visible, truth := workload.Split(jobs)
-	result, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(partitions...), Jobs: visible, Truth: truth}, baseline.NewFIFO())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(result.Jobs) != len(jobs) {
-		t.Fatalf("got records of %d jobs, want %d", len(result.Jobs), len(jobs))
-	}
-	for _, r := range result.Jobs {
-		if r.Outcome != policy.Done {
-			t.Fatalf("job %d is %v, want done", r.ID, r.Outcome)
-		}
-	}
-	return result
-}
-
 func TestIdealOfChainSaturates(t *testing.T) {
-	j := bag(1, 0, math.MaxInt64-1)
+	j := jobtest.Bag(1, 0, math.MaxInt64-1)
 	j.Stages = append(j.Stages, policy.Stage{Tasks: 1, Cores: 1, Reads: []policy.Dep{{Stage: 0}}})
 	j.Runtimes = append(j.Runtimes, []policy.Duration{2})
 	if got := j.Ideal(); got != math.MaxInt64 {

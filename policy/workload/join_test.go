@@ -12,15 +12,17 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/trace"
 )
 
 // Tasks are in one table, and the names of their jobs in another one.
 func ExampleJoin() {
 	const tasks, names = "id,t,d\n7,0,3\n7,0,5\n8,1,1\n", "number,name,at\n8,report,1\n7,index,0\n"
-	read := func(text, columns string) *workload.Reader {
-		r, err := workload.NewReader("table", strings.NewReader(text), workload.ReaderConfig{Columns: columns})
+	read := func(text, columns string) *trace.Reader {
+		r, err := trace.NewReader("table", strings.NewReader(text), trace.ReaderConfig{Columns: columns})
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -51,7 +53,7 @@ func TestJoin(t *testing.T) {
 	random := func(n int, names string) []*workload.Job {
 		var jobs []*workload.Job
 		for i := range n {
-			j := bag(policy.JobID(i+1), 0, s)
+			j := jobtest.Bag(policy.JobID(i+1), 0, s)
 			for _, name := range names {
 				if rng.IntN(4) > 0 {
 					j.Attrs = append(j.Attrs, policy.Attr{Name: string(name), Value: strconv.Itoa(rng.IntN(6))})
@@ -106,17 +108,12 @@ func copied(jobs []*workload.Job) (copies []*workload.Job) {
 	return copies
 }
 
-// failing is a source that yields nothing but an error.
-func failing(err error) workload.Source {
-	return func(yield func(*workload.Job, error) bool) { yield(nil, err) }
-}
-
 func TestJoinRefuses(t *testing.T) {
 	if _, _, err := workload.Join(nil, workload.Of(nil), ""); err == nil || !strings.Contains(err.Error(), "without a name") {
 		t.Errorf("no key: error %v", err)
 	}
 	want := errors.New("torn")
-	if jobs, found, err := workload.Join([]*workload.Job{bag(1, 0, s)}, failing(want), "k"); err != want || jobs != nil || found != 0 {
+	if jobs, found, err := workload.Join([]*workload.Job{jobtest.Bag(1, 0, s)}, jobtest.Failing(want), "k"); err != want || jobs != nil || found != 0 {
 		t.Errorf("a source that fails: got %v, %d, error %v, want none and %v", jobs, found, err, want)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
 )
@@ -18,14 +19,14 @@ func every(n int) []*workload.Job {
 	jobs := make([]*workload.Job, n)
 	for i := range jobs {
 		d := policy.Duration(i) * s
-		jobs[i] = bag(policy.JobID(i+1), d, d)
+		jobs[i] = jobtest.Bag(policy.JobID(i+1), d, d)
 	}
 	return jobs
 }
 
 func TestMeasure(t *testing.T) {
 	at := func(seconds int) policy.Time { return policy.Time(policy.Duration(seconds) * s) }
-	burst := []*workload.Job{bag(1, 0, s), bag(2, 0, 2*s), bag(3, 0, 4*s)}
+	burst := []*workload.Job{jobtest.Bag(1, 0, s), jobtest.Bag(2, 0, 2*s), jobtest.Bag(3, 0, 4*s)}
 	for _, test := range []struct {
 		name string
 		jobs []*workload.Job
@@ -33,14 +34,14 @@ func TestMeasure(t *testing.T) {
 		load float64 // of two cores
 	}{
 		{"none", nil, workload.Offered{}, math.NaN()},
-		{"one", []*workload.Job{bag(1, 5*s, 7*s)}, workload.Offered{Begin: at(5), End: at(5), Work: 7}, math.NaN()},
+		{"one", []*workload.Job{jobtest.Bag(1, 5*s, 7*s)}, workload.Offered{Begin: at(5), End: at(5), Work: 7}, math.NaN()},
 		{"all at once", burst, workload.Offered{Work: 7}, math.NaN()},
-		{"two", []*workload.Job{bag(1, 5*s, 3*s), bag(2, 9*s, s)}, workload.Offered{Begin: at(5), End: at(9), Work: 4}, 0.5},
+		{"two", []*workload.Job{jobtest.Bag(1, 5*s, 3*s), jobtest.Bag(2, 9*s, s)}, workload.Offered{Begin: at(5), End: at(9), Work: 4}, 0.5},
 		{"199: too few to cut", every(199), workload.Offered{End: at(198), Work: 198 * 199 / 2}, 199. / 4},
 		// Of 1000 jobs, the first 5 and the last 5 are left out.
 		{"1000", every(1000), workload.Offered{Begin: at(5), End: at(994), Work: (5 + 994) * 990 / 2}, (5 + 994) * 990 / 2 / 989. / 2},
 		// Of 201 jobs, one is cut at each end; those at the same instant as the second stay.
-		{"ties", append([]*workload.Job{bag(1, 0, 100*s)}, every(200)...), workload.Offered{End: at(198), Work: 100 + 198*199/2}, (100 + 198*199/2) / 198. / 2},
+		{"ties", append([]*workload.Job{jobtest.Bag(1, 0, 100*s)}, every(200)...), workload.Offered{End: at(198), Work: 100 + 198*199/2}, (100 + 198*199/2) / 198. / 2},
 	} {
 		got := workload.Measure(test.jobs)
 		if diff := cmp.Diff(test.want, got); diff != "" {
@@ -56,22 +57,22 @@ func TestMeasure(t *testing.T) {
 }
 
 func TestStretch(t *testing.T) {
-	slo := bag(2, 14*s, s)
+	slo := jobtest.Bag(2, 14*s, s)
 	slo.SLO = &policy.SLO{Deadline: policy.Time(20 * s), Utility: 3}
-	before := bag(3, 8*s, s) // before the first
-	jobs := []*workload.Job{bag(1, 10*s, 2*s), slo, before}
+	before := jobtest.Bag(3, 8*s, s) // before the first
+	jobs := []*workload.Job{jobtest.Bag(1, 10*s, 2*s), slo, before}
 	stretched, err := workload.Stretch(jobs, 1.5)
 	if err != nil {
 		t.Fatal(err)
 	}
-	moved := bag(2, 16*s, s)
+	moved := jobtest.Bag(2, 16*s, s)
 	moved.SLO = &policy.SLO{Deadline: policy.Time(22 * s), Utility: 3}
-	if diff := cmp.Diff([]*workload.Job{bag(1, 10*s, 2*s), moved, bag(3, 7*s, s)}, stretched); diff != "" {
+	if diff := cmp.Diff([]*workload.Job{jobtest.Bag(1, 10*s, 2*s), moved, jobtest.Bag(3, 7*s, s)}, stretched); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	unchanged := bag(2, 14*s, s)
+	unchanged := jobtest.Bag(2, 14*s, s)
 	unchanged.SLO = &policy.SLO{Deadline: policy.Time(20 * s), Utility: 3}
-	if diff := cmp.Diff([]*workload.Job{bag(1, 10*s, 2*s), unchanged, bag(3, 8*s, s)}, jobs); diff != "" {
+	if diff := cmp.Diff([]*workload.Job{jobtest.Bag(1, 10*s, 2*s), unchanged, jobtest.Bag(3, 8*s, s)}, jobs); diff != "" {
 		t.Errorf("the jobs given: -want +got:\n%s", diff)
 	}
 	if got, err := workload.Stretch(nil, 2); len(got) != 0 || err != nil {
@@ -82,14 +83,14 @@ func TestStretch(t *testing.T) {
 // Instants are nanoseconds: those of a calendar are not rounded to what a float64 holds.
 func TestStretchKeepsNanoseconds(t *testing.T) {
 	now := policy.Duration(time.Date(2026, time.January, 5, 0, 0, 0, 1, time.UTC).UnixNano())
-	jobs := []*workload.Job{bag(1, now, s), bag(2, now+3, s), bag(3, now+6, s)}
+	jobs := []*workload.Job{jobtest.Bag(1, now, s), jobtest.Bag(2, now+3, s), jobtest.Bag(3, now+6, s)}
 	for _, test := range []struct {
 		factor float64
 		want   []*workload.Job
 	}{
 		{1, jobs},
-		{1.0 / 3, []*workload.Job{bag(1, now, s), bag(2, now+1, s), bag(3, now+2, s)}},
-		{0.5, []*workload.Job{bag(1, now, s), bag(2, now+2, s), bag(3, now+3, s)}}, // halves go up
+		{1.0 / 3, []*workload.Job{jobtest.Bag(1, now, s), jobtest.Bag(2, now+1, s), jobtest.Bag(3, now+2, s)}},
+		{0.5, []*workload.Job{jobtest.Bag(1, now, s), jobtest.Bag(2, now+2, s), jobtest.Bag(3, now+3, s)}}, // halves go up
 	} {
 		got, err := workload.Stretch(jobs, test.factor)
 		if diff := cmp.Diff(test.want, got); diff != "" || err != nil {
@@ -99,7 +100,7 @@ func TestStretchKeepsNanoseconds(t *testing.T) {
 }
 
 func TestStretchDividesLoad(t *testing.T) {
-	jobs := generate(t, 2000)
+	jobs := jobtest.Generate(t, 2000)
 	load := workload.Measure(jobs).Load(100)
 	for _, factor := range []float64{1e-3, 0.7, 1, 1.9, 1e3} {
 		stretched, err := workload.Stretch(jobs, factor)
@@ -114,7 +115,7 @@ func TestStretchDividesLoad(t *testing.T) {
 
 func TestStretchRefuses(t *testing.T) {
 	due := func(submitted, deadline policy.Duration) *workload.Job {
-		j := bag(2, submitted, s)
+		j := jobtest.Bag(2, submitted, s)
 		j.SLO = &policy.SLO{Deadline: policy.Time(deadline)}
 		return j
 	}
@@ -129,15 +130,15 @@ func TestStretchRefuses(t *testing.T) {
 		factor float64
 		want   string
 	}{
-		{"late", bag(2, s, s), 5e9, "job 2 is moved from 1 s to 5e+09 s"},
-		{"early", bag(2, -s, s), 5e9, "job 2 is moved from -1 s to -5e+09 s"},
-		{"far too late", bag(2, s, s), 1e200, "job 2 is moved from 1 s to 1e+200 s"},
-		{"late already", bag(2, math.MaxInt64, s), 1, "job 2 is moved from 9.223372036854776e+09 s to 9.223372036854776e+09 s"},
-		{"brought back", bag(2, math.MaxInt64, s), 0.25, "job 2 is moved from 9.223372036854776e+09 s to 2.305843009213694e+09 s"},
+		{"late", jobtest.Bag(2, s, s), 5e9, "job 2 is moved from 1 s to 5e+09 s"},
+		{"early", jobtest.Bag(2, -s, s), 5e9, "job 2 is moved from -1 s to -5e+09 s"},
+		{"far too late", jobtest.Bag(2, s, s), 1e200, "job 2 is moved from 1 s to 1e+200 s"},
+		{"late already", jobtest.Bag(2, math.MaxInt64, s), 1, "job 2 is moved from 9.223372036854776e+09 s to 9.223372036854776e+09 s"},
+		{"brought back", jobtest.Bag(2, math.MaxInt64, s), 0.25, "job 2 is moved from 9.223372036854776e+09 s to 2.305843009213694e+09 s"},
 		{"deadline late", due(s, 2_000_001*s), 4.611e9, "job 2 is moved from 1 s to 4.611e+09 s"},
 		{"deadline never", due(s, math.MaxInt64), 0.5, "job 2 is moved from 1 s to 0.5 s"},
 	} {
-		got, err := workload.Stretch([]*workload.Job{bag(1, 0, s), test.second}, test.factor)
+		got, err := workload.Stretch([]*workload.Job{jobtest.Bag(1, 0, s), test.second}, test.factor)
 		if err == nil || !strings.Contains(err.Error(), test.want+", want both, and its deadline at both, within 4.6e9 s") || got != nil {
 			t.Errorf("%s: got %d jobs and error %v, want none and one with %q", test.name, len(got), err, test.want)
 		}
@@ -145,7 +146,7 @@ func TestStretchRefuses(t *testing.T) {
 }
 
 func TestToLoad(t *testing.T) {
-	jobs := generate(t, 2000)
+	jobs := jobtest.Generate(t, 2000)
 	before := copies(t, jobs)
 	for _, load := range []float64{1e-3, 0.5, 0.95, 1.4, 50} {
 		got, err := workload.ToLoad(jobs, 77, load)

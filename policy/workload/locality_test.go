@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
@@ -17,14 +18,14 @@ func placed(t testing.TB, l workload.Locality, jobs ...*workload.Job) []*workloa
 	if err != nil {
 		t.Fatal(err)
 	}
-	return all(t, source)
+	return jobtest.All(t, source)
 }
 
 // Every task of a stage that reads no other has its nodes, none twice, all equally likely;
 // the rest of the job is as it was.
 func TestLocality(t *testing.T) {
 	const tasks, nodes, replicas = 4000, 20, 3
-	old := bag(5, 0, make([]policy.Duration, tasks)...)
+	old := jobtest.Bag(5, 0, make([]policy.Duration, tasks)...)
 	old.Stages = append(old.Stages, policy.Stage{Tasks: 1, Cores: 1, Reads: []policy.Dep{{Stage: 0}}})
 	old.Runtimes = append(old.Runtimes, []policy.Duration{s})
 	l := workload.Locality{Seed: 2, Nodes: nodes, Replicas: replicas, Elsewhere: 1.5}
@@ -53,7 +54,7 @@ func TestLocality(t *testing.T) {
 		}
 	}
 	// Another job before it changes nothing.
-	twice := placed(t, l, bag(4, 0, s), old)
+	twice := placed(t, l, jobtest.Bag(4, 0, s), old)
 	if !slices.Equal(twice[1].Stages[0].Holders, stage.Holders) {
 		t.Error("the nodes of a job depend on the jobs before it")
 	}
@@ -61,15 +62,15 @@ func TestLocality(t *testing.T) {
 
 // One job of one task, tried on every node of a cluster: the host finds the holders.
 func TestLocalityInSim(t *testing.T) {
-	jobs := []*workload.Job{bag(1, 0, s), bag(2, 0, s, s), bag(3, 10*s, s, s, s)}
+	jobs := []*workload.Job{jobtest.Bag(1, 0, s), jobtest.Bag(2, 0, s, s), jobtest.Bag(3, 10*s, s, s, s)}
 	jobs = placed(t, workload.Locality{Seed: 1, Nodes: 3}, jobs...)
-	for _, r := range ran(t, jobs, sim.Partition{Nodes: 3, Cores: 8}).Jobs {
+	for _, r := range jobtest.Run(t, jobs, sim.Partition{Nodes: 3, Cores: 8}).Jobs {
 		if r.JCT() != s {
 			t.Errorf("job %d took %v, want %v where every node holds everything", r.ID, r.JCT(), s)
 		}
 	}
 	far := workload.Locality{Seed: 3, Nodes: 1000}
-	for _, r := range ran(t, placed(t, far, bag(1, 0, s), bag(2, 10*s, s)), sim.Partition{Nodes: 3, Cores: 8}).Jobs {
+	for _, r := range jobtest.Run(t, placed(t, far, jobtest.Bag(1, 0, s), jobtest.Bag(2, 10*s, s)), sim.Partition{Nodes: 3, Cores: 8}).Jobs {
 		if r.JCT() != 2*s {
 			t.Errorf("job %d took %v, want %v where no node holds anything", r.ID, r.JCT(), 2*s)
 		}
@@ -78,7 +79,7 @@ func TestLocalityInSim(t *testing.T) {
 
 // Where tasks are put anew, what they read is no longer known.
 func TestHoldersOfAScaledStage(t *testing.T) {
-	j := placed(t, workload.Locality{Seed: 1, Nodes: 9}, bag(1, 0, s, s, s, s))
+	j := placed(t, workload.Locality{Seed: 1, Nodes: 9}, jobtest.Bag(1, 0, s, s, s, s))
 	for _, factor := range []float64{1, 1.5} {
 		got, err := workload.ScaleWidth(j, factor, 1)
 		if err != nil {

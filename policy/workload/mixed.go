@@ -38,7 +38,7 @@ import (
 // # Source
 //
 // Wing, section 2.3 (shares of jobs that recur, are blind, or have a higher priority than what they read). Hopper,
-// sections 3.3 (tails) and 5.2 (what stages write); the sizes of first stages are those of [Facebook]. 3Sigma, section 5
+// sections 3.3 (tails) and 5.2 (what stages write); the sizes of first stages are those of paper.Facebook. 3Sigma, section 5
 // (deadlines).
 type Mixed struct {
 	// HeavyTail says when jobs arrive, which programs and users there are, how many tasks the first stage of a

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
 )
@@ -72,16 +73,16 @@ func mixedJobs(t testing.TB, g workload.Mixed, before int) (history, jobs []*wor
 	t.Helper()
 	if before > 0 {
 		source, err := g.History(before)
-		history = yielded(t, source, err)
+		history = jobtest.Made(t, source, err)
 	}
 	source, err := g.Source()
-	return history, yielded(t, source, err)
+	return history, jobtest.Made(t, source, err)
 }
 
 func TestMixedRepeats(t *testing.T) {
 	text := func(g workload.Mixed) []byte {
 		history, jobs := mixedJobs(t, g, 300)
-		return slices.Concat(augurText(t, history...), augurText(t, jobs...))
+		return slices.Concat(jobtest.Text(t, history...), jobtest.Text(t, jobs...))
 	}
 	g := workload.DefaultMixed()
 	g.Jobs = 500
@@ -271,7 +272,7 @@ func TestMixedShares(t *testing.T) {
 	}
 	share := func(what string, got, of, want float64) {
 		t.Helper()
-		wantWithin(t, what, got/of, want, math.Sqrt(want*(1-want)/of))
+		jobtest.WantWithin(t, what, got/of, want, math.Sqrt(want*(1-want)/of))
 	}
 	n := float64(g.Jobs)
 	share("gangs", gangs, n, g.Gangs)
@@ -288,7 +289,7 @@ func TestMixedShares(t *testing.T) {
 		share(fmt.Sprint("group ", i), groups[fmt.Sprint("g", i)], n, 1/float64(g.Groups))
 	}
 	// Uniform from a tenth to 1.
-	wantWithin(t, "runtime over request", ratios/requested, 0.55, 0.9/math.Sqrt(12*requested))
+	jobtest.WantWithin(t, "runtime over request", ratios/requested, 0.55, 0.9/math.Sqrt(12*requested))
 	// P(width ≤ 10) = (1 - 11^-0.8) / (1 - 501^-0.8), which is Hopper's 85 %.
 	share("narrow", narrow, bags, (1-math.Pow(11, -0.8))/(1-math.Pow(501, -0.8)))
 }
@@ -323,7 +324,7 @@ func TestMixedDependent(t *testing.T) {
 			}
 		}
 	}
-	wantWithin(t, "share", dependent/n, g.Dependent, math.Sqrt(g.Dependent*(1-g.Dependent)/n))
+	jobtest.WantWithin(t, "share", dependent/n, g.Dependent, math.Sqrt(g.Dependent*(1-g.Dependent)/n))
 	// Programs weigh by how popular they are, so this is a rough one: 0.5·Odd·(2 - 1.5·Odd) is 17 %.
 	if share := float64(inverted) / float64(reading); share < 0.08 || share > 0.3 {
 		t.Errorf("of the readers %v have a higher priority than what they read, want about 0.17", share)
@@ -401,7 +402,7 @@ func TestMixedBags(t *testing.T) {
 		}
 		if !j.Stages[0].Gang {
 			same++
-			if !bytes.Equal(augurText(t, j), augurText(t, without[i])) {
+			if !bytes.Equal(jobtest.Text(t, j), jobtest.Text(t, without[i])) {
 				t.Fatalf("job %d has changed", j.ID)
 			}
 		}
@@ -455,7 +456,7 @@ func TestMixedValidation(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if jobs, err := drain(source); err == nil || !strings.Contains(err.Error(), "HeavyTail.MeanGap of") || len(jobs) > 0 {
+		if jobs, err := jobtest.Drain(source); err == nil || !strings.Contains(err.Error(), "HeavyTail.MeanGap of") || len(jobs) > 0 {
 			t.Errorf("got %d jobs and error %v, want none and one about HeavyTail.MeanGap", len(jobs), err)
 		}
 	}
@@ -470,7 +471,7 @@ func BenchmarkMixed(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			if n := count(b, source); n != g.Jobs {
+			if n := jobtest.Count(b, source); n != g.Jobs {
 				b.Fatalf("got %d jobs, want %d", n, g.Jobs)
 			}
 		}

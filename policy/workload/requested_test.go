@@ -9,8 +9,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/trace"
 )
 
 // A log of a batch system that does not tell the requested time of its second job.
@@ -19,7 +21,7 @@ func ExampleRequest() {
 1  0 0 100 4 -1 -1 4 3600 -1 1 1 1 -1 -1 -1 -1 -1
 2 10 0 100 4 -1 -1 4   -1 -1 1 1 1 -1 -1 -1 -1 -1
 `
-	reader, err := workload.NewReader("log", strings.NewReader(text), workload.ReaderConfig{})
+	reader, err := trace.NewReader("log", strings.NewReader(text), trace.ReaderConfig{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -40,9 +42,9 @@ func ExampleRequest() {
 }
 
 func TestRequest(t *testing.T) {
-	told := bag(3, 0, 5*s)
+	told := jobtest.Bag(3, 0, 5*s)
 	told.Requested = s
-	stages := bag(4, 0, s, 7*s)
+	stages := jobtest.Bag(4, 0, s, 7*s)
 	stages.Stages = append(stages.Stages, policy.Stage{Tasks: 1, Cores: 1})
 	stages.Runtimes = append(stages.Runtimes, []policy.Duration{9 * s})
 	for _, test := range []struct {
@@ -51,11 +53,11 @@ func TestRequest(t *testing.T) {
 		factor float64
 		want   policy.Duration
 	}{
-		{"the longest task", bag(1, 0, s, 4*s, 2*s), 1.5, 6 * s},
+		{"the longest task", jobtest.Bag(1, 0, s, 4*s, 2*s), 1.5, 6 * s},
 		{"of all stages", stages, 2, 18 * s},
-		{"factor 1", bag(1, 0, 4*s), 1, 4 * s},
-		{"runtime 0", bag(1, 0, 0), 2, 1},
-		{"at most 1e9 s", bag(1, 0, 1e18), 1e300, 1e18},
+		{"factor 1", jobtest.Bag(1, 0, 4*s), 1, 4 * s},
+		{"runtime 0", jobtest.Bag(1, 0, 0), 2, 1},
+		{"at most 1e9 s", jobtest.Bag(1, 0, 1e18), 1e300, 1e18},
 		{"told", told, 2, s},
 	} {
 		before := test.job.Requested
@@ -63,7 +65,7 @@ func TestRequest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		jobs := all(t, source)
+		jobs := jobtest.All(t, source)
 		if len(jobs) != 1 || jobs[0].Requested != test.want {
 			t.Fatalf("%s: got %+v, want one job that requests %v", test.name, jobs, test.want)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
 )
@@ -62,7 +63,7 @@ func ExampleBootstrap() {
 }
 
 // copies returns the jobs as bytes, to see whether they are changed.
-func copies(t testing.TB, jobs []*workload.Job) []byte { return augurText(t, jobs...) }
+func copies(t testing.TB, jobs []*workload.Job) []byte { return jobtest.Text(t, jobs...) }
 
 // reads makes a job read others.
 func reads(j *workload.Job, ids ...policy.JobID) *workload.Job {
@@ -77,11 +78,11 @@ func due(j *workload.Job, deadline policy.Duration) *workload.Job {
 
 func TestWindow(t *testing.T) {
 	jobs := []*workload.Job{
-		bag(1, 0, s), bag(2, 10*s, s), reads(bag(3, 12*s, s), 1), due(reads(bag(4, 15*s, s), 1, 2), 40*s), reads(bag(5, 20*s, s), 2),
+		jobtest.Bag(1, 0, s), jobtest.Bag(2, 10*s, s), reads(jobtest.Bag(3, 12*s, s), 1), due(reads(jobtest.Bag(4, 15*s, s), 1, 2), 40*s), reads(jobtest.Bag(5, 20*s, s), 2),
 	}
 	before := copies(t, jobs)
 	got, err := workload.Window(jobs, policy.Time(10*s), policy.Time(20*s))
-	want := []*workload.Job{bag(2, 0, s), bag(3, 2*s, s), due(reads(bag(4, 5*s, s), 2), 30*s)}
+	want := []*workload.Job{jobtest.Bag(2, 0, s), jobtest.Bag(3, 2*s, s), due(reads(jobtest.Bag(4, 5*s, s), 2), 30*s)}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("got error %v, want none; -want +got:\n%s", err, diff)
 	}
@@ -96,7 +97,7 @@ func filled(t testing.TB, jobs []*workload.Job, span policy.Duration, block int,
 	if err != nil {
 		t.Fatal(err)
 	}
-	return all(t, source)
+	return jobtest.All(t, source)
 }
 
 // Blocks are runs of the jobs given, with the gaps between them, and begin anywhere.
@@ -151,7 +152,7 @@ func TestBootstrapBlocks(t *testing.T) {
 	}
 	blocks := math.Ceil(float64(len(got)) / block)
 	for i := range n {
-		wantWithin(t, fmt.Sprintf("blocks that begin at %d", i), starts[i], blocks/n, math.Sqrt(blocks/n))
+		jobtest.WantWithin(t, fmt.Sprintf("blocks that begin at %d", i), starts[i], blocks/n, math.Sqrt(blocks/n))
 	}
 	if last := got[len(got)-1].Submitted; last >= policy.Time(1000*time.Hour) || last < policy.Time(1000*time.Hour-n*s) {
 		t.Errorf("got the last job at %v s, want it just before the end of the span", last.Seconds())
@@ -160,7 +161,7 @@ func TestBootstrapBlocks(t *testing.T) {
 
 // The distributions of gaps and of work stay, and with blocks of one they are independent.
 func TestBootstrapDistribution(t *testing.T) {
-	jobs := generate(t, 2000)
+	jobs := jobtest.Generate(t, 2000)
 	gaps := func(jobs []*workload.Job) (gaps []float64) {
 		for i := 1; i < len(jobs); i++ {
 			gaps = append(gaps, jobs[i].Submitted.Sub(jobs[i-1].Submitted).Seconds())
@@ -174,15 +175,15 @@ func TestBootstrapDistribution(t *testing.T) {
 		return work
 	}
 	got := filled(t, jobs, 4*24*time.Hour, 1, 1)
-	mean, _ := moments(gaps(jobs))
+	mean, _ := jobtest.Moments(gaps(jobs))
 	wantWork, wantGaps := empirical(work(jobs)), empirical(append(gaps(jobs), math.Round(mean*1e9)/1e9))
-	wantDistribution(t, "gaps", gaps(got), wantGaps)
-	wantDistribution(t, "work", work(got), wantWork)
+	jobtest.WantDistribution(t, "gaps", gaps(got), wantGaps)
+	jobtest.WantDistribution(t, "work", work(got), wantWork)
 	t.Logf("%-22s %10s %10s", "", "given", "generated")
-	gotGap, gotGapSigma := moments(gaps(got))
-	_, gapSigma := moments(gaps(jobs))
-	gotWork, _ := moments(work(got))
-	meanWork, _ := moments(work(jobs))
+	gotGap, gotGapSigma := jobtest.Moments(gaps(got))
+	_, gapSigma := jobtest.Moments(gaps(jobs))
+	gotWork, _ := jobtest.Moments(work(got))
+	meanWork, _ := jobtest.Moments(work(jobs))
 	t.Logf("%-22s %10d %10d", "jobs", len(jobs), len(got))
 	t.Logf("%-22s %10.3f %10.3f", "mean gap, s", mean, gotGap)
 	t.Logf("%-22s %10.3f %10.3f", "squared CoV of gaps", gapSigma*gapSigma/mean/mean, gotGapSigma*gotGapSigma/gotGap/gotGap)
@@ -212,9 +213,9 @@ func empirical(values []float64) func(x float64) float64 {
 
 func TestResampleRefuses(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
-	two := []*workload.Job{bag(1, 0, s), bag(2, s, s)}
-	late := []*workload.Job{bag(1, 0, s), bag(2, math.MaxInt64-1, s)}
-	lateDeadline := []*workload.Job{bag(1, 0, s), due(bag(2, s, s), math.MaxInt64)}
+	two := []*workload.Job{jobtest.Bag(1, 0, s), jobtest.Bag(2, s, s)}
+	late := []*workload.Job{jobtest.Bag(1, 0, s), jobtest.Bag(2, math.MaxInt64-1, s)}
+	lateDeadline := []*workload.Job{jobtest.Bag(1, 0, s), due(jobtest.Bag(2, s, s), math.MaxInt64)}
 	list := func(jobs []*workload.Job, err error) error { return err }
 	source := func(_ workload.Source, err error) error { return err }
 	for _, test := range []struct {
@@ -228,8 +229,8 @@ func TestResampleRefuses(t *testing.T) {
 		{"load is to be NaN", list(workload.ToLoad(two, 1, nan))},
 		{"0 jobs with 0 core-seconds of work over 0 s", list(workload.ToLoad(nil, 1, 1))},
 		{"1 jobs with 1 core-seconds of work over 0 s", list(workload.ToLoad(two[:1], 1, 1))},
-		{"2 jobs with 0 core-seconds of work over 1 s", list(workload.ToLoad([]*workload.Job{bag(1, 0, 0), bag(2, s, 0)}, 1, 1))},
-		{"job 1 is submitted before job 2", list(workload.ToLoad([]*workload.Job{bag(2, s, s), bag(1, 0, s), bag(3, 2*s, s)}, 1, 1))},
+		{"2 jobs with 0 core-seconds of work over 1 s", list(workload.ToLoad([]*workload.Job{jobtest.Bag(1, 0, 0), jobtest.Bag(2, s, 0)}, 1, 1))},
+		{"job 1 is submitted before job 2", list(workload.ToLoad([]*workload.Job{jobtest.Bag(2, s, s), jobtest.Bag(1, 0, s), jobtest.Bag(3, 2*s, s)}, 1, 1))},
 		{"widths scaled by 0,", list(workload.ScaleWidth(two, 0, 1))},
 		{"widths scaled by NaN,", list(workload.ScaleWidth(two, nan, 1))},
 		{"widths scaled by +Inf,", list(workload.ScaleWidth(two, inf, 1))},
@@ -243,11 +244,11 @@ func TestResampleRefuses(t *testing.T) {
 		{"a span of 0s to fill", source(workload.Bootstrap(two, 0, 1, 1))},
 		{"a span of 2562047h47m16.854775807s to fill", source(workload.Bootstrap(two, math.MaxInt64, 1, 1))},
 		{"0 jobs at one instant", source(workload.Bootstrap(nil, s, 1, 1))},
-		{"2 jobs at one instant", source(workload.Bootstrap([]*workload.Job{bag(1, 0, s), bag(2, 0, s)}, s, 1, 1))},
-		{"job 1 is submitted before job 2", source(workload.Bootstrap([]*workload.Job{bag(2, s, s), bag(1, 0, s)}, s, 1, 1))},
+		{"2 jobs at one instant", source(workload.Bootstrap([]*workload.Job{jobtest.Bag(1, 0, s), jobtest.Bag(2, 0, s)}, s, 1, 1))},
+		{"job 1 is submitted before job 2", source(workload.Bootstrap([]*workload.Job{jobtest.Bag(2, s, s), jobtest.Bag(1, 0, s)}, s, 1, 1))},
 		{"blocks of 0 jobs, want 1 to 2", source(workload.Bootstrap(two, s, 0, 1))},
 		{"blocks of 3 jobs, want 1 to 2", source(workload.Bootstrap(two, s, 3, 1))},
-		{"about 3.6e+12 jobs would fill 1h0m0s, want at most 2^28", source(workload.Bootstrap([]*workload.Job{bag(1, 0, s), bag(2, 1, s)}, time.Hour, 1, 1))},
+		{"about 3.6e+12 jobs would fill 1h0m0s, want at most 2^28", source(workload.Bootstrap([]*workload.Job{jobtest.Bag(1, 0, s), jobtest.Bag(2, 1, s)}, time.Hour, 1, 1))},
 	} {
 		if test.err == nil || !strings.HasPrefix(test.err.Error(), "workload: ") || !strings.Contains(test.err.Error(), test.want) {
 			t.Errorf("got error %v, want one with %q", test.err, test.want)
@@ -256,7 +257,7 @@ func TestResampleRefuses(t *testing.T) {
 }
 
 func BenchmarkBootstrap(b *testing.B) {
-	jobs := generate(b, 5000)
+	jobs := jobtest.Generate(b, 5000)
 	b.Run(fmt.Sprintf("jobs=%d", len(jobs)), func(b *testing.B) {
 		span := jobs[len(jobs)-1].Submitted.Sub(jobs[0].Submitted)
 		b.ReportAllocs()
@@ -265,7 +266,7 @@ func BenchmarkBootstrap(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			if n := count(b, source); n < 3000 || n > 7000 {
+			if n := jobtest.Count(b, source); n < 3000 || n > 7000 {
 				b.Fatalf("got %d jobs, want about %d", n, len(jobs))
 			}
 		}

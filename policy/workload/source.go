@@ -15,7 +15,7 @@ import (
 // they yield them, unless they say otherwise.
 //
 // Ranged over again, a source yields the same jobs again, unless it reads them from a file: see
-// [Reader.Jobs]. What a function of this package makes of another source is like that one.
+// Jobs of trace.Reader. What a function of this package makes of another source is like that one.
 type Source = iter.Seq2[*Job, error]
 
 // ReadAll reads a source to its end and returns the jobs in order of submission (of those

@@ -11,18 +11,20 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/paper"
 )
 
 // What is generated, and what is made of it, comes again as it was, also after a range that was left.
 func TestSourcesComeAgain(t *testing.T) {
-	heavy, e2e, slearn, hopper := workload.DefaultHeavyTail(), workload.DefaultE2E(), workload.Google19DAG(), workload.Facebook()
+	heavy, e2e, slearn, hopper := workload.DefaultHeavyTail(), paper.DefaultE2E(), paper.Google19DAG(), paper.Facebook()
 	heavy.Jobs, e2e.Jobs, hopper.Jobs = 50, 50, 20
 	slearn.Jobs, slearn.Drawn, slearn.Names, slearn.Programs = 1000, 60, 30, 10
-	lake, err := workload.DefaultLake().Log()
+	lake, err := paper.DefaultLake().Log()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +44,7 @@ func TestSourcesComeAgain(t *testing.T) {
 		"history":    must(e2e.History(50)),
 		"slearn":     must(slearn.History()),
 		"execution":  must(slearn.Source()),
-		"kairos":     must(workload.DefaultKairos().Source()),
+		"kairos":     must(paper.DefaultKairos().Source()),
 		"hopper":     must(hopper.Source()),
 		"mixed":      must(mixed.Source()),
 		"before":     must(mixed.History(50)),
@@ -56,7 +58,7 @@ func TestSourcesComeAgain(t *testing.T) {
 		for range source {
 			break
 		}
-		once, again := all(t, source), all(t, source)
+		once, again := jobtest.All(t, source), jobtest.All(t, source)
 		if len(once) < 2 || !reflect.DeepEqual(once, again) {
 			t.Errorf("%s: got %d jobs, and then %d that are not the same", name, len(once), len(again))
 		}
@@ -64,7 +66,7 @@ func TestSourcesComeAgain(t *testing.T) {
 }
 
 func TestReadAllSortsStably(t *testing.T) {
-	a, b, c, d, e := bag(9, 5*s, s), bag(8, 2*s, s), bag(3, 5*s, s), bag(4, -s, s), bag(1, 5*s, s)
+	a, b, c, d, e := jobtest.Bag(9, 5*s, s), jobtest.Bag(8, 2*s, s), jobtest.Bag(3, 5*s, s), jobtest.Bag(4, -s, s), jobtest.Bag(1, 5*s, s)
 	given := []*workload.Job{a, b, c, d, e}
 	source := workload.Of(given)
 	got, err := workload.ReadAll(source)
@@ -74,7 +76,7 @@ func TestReadAllSortsStably(t *testing.T) {
 	if want := []*workload.Job{a, b, c, d, e}; !slices.Equal(given, want) {
 		t.Errorf("got the list changed to %v, want %v", ids(given), ids(want))
 	}
-	if again, err := drain(source); err != nil || !slices.Equal(again, given) {
+	if again, err := jobtest.Drain(source); err != nil || !slices.Equal(again, given) {
 		t.Errorf("again: got %v, %v, want %v", ids(again), err, ids(given))
 	}
 	if got, err := workload.ReadAll(workload.Of(nil)); len(got) != 0 || err != nil {
@@ -84,7 +86,7 @@ func TestReadAllSortsStably(t *testing.T) {
 	// Many at few instants, which an unstable sort would mix.
 	var many []*workload.Job
 	for id := range policy.JobID(1000) {
-		many = append(many, bag(id+1, policy.Duration(id*7%3), s))
+		many = append(many, jobtest.Bag(id+1, policy.Duration(id*7%3), s))
 	}
 	got, err = workload.ReadAll(workload.Of(many))
 	inOrder := slices.IsSortedFunc(got, func(a, b *workload.Job) int {
@@ -104,7 +106,7 @@ func ids(jobs []*workload.Job) []policy.JobID {
 }
 
 func TestSplit(t *testing.T) {
-	one, two := full(2), bag(300, s, 4*s, 5*s)
+	one, two := jobtest.Full(2), jobtest.Bag(300, s, 4*s, 5*s)
 	one.Luck = nil
 	jobs, truth := workload.Split([]*workload.Job{one, two})
 	want := func(job policy.JobID, stage, index uint32, runtime policy.Duration, ok bool) {
@@ -160,7 +162,7 @@ func TestSplit(t *testing.T) {
 
 // A nil among jobs is named by its place, wherever it would be the first to be looked at.
 func TestNilJobs(t *testing.T) {
-	list := []*workload.Job{bag(1, 0, s), nil}
+	list := []*workload.Job{jobtest.Bag(1, 0, s), nil}
 	jobs, truth := workload.Split(list)
 	_, run := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1}), Jobs: jobs, Truth: truth}, baseline.NewFIFO())
 	_, read := workload.ReadAll(workload.Of(list))
@@ -186,9 +188,9 @@ func TestNilJobs(t *testing.T) {
 }
 
 func TestSplitRefuses(t *testing.T) {
-	bad := bag(2, 0, s, -s)
+	bad := jobtest.Bag(2, 0, s, -s)
 	jobs, truth := workload.Split([]*workload.Job{bad})
-	got, err := first(jobs)
+	got, err := jobtest.First(jobs)
 	if want := "workload: job 2, stage 0: task 1 runs for -1s, want at least 0"; got != nil || err == nil || err.Error() != want {
 		t.Errorf("got %v and error %v, want none and %s", got, err, want)
 	}
@@ -196,8 +198,8 @@ func TestSplitRefuses(t *testing.T) {
 		t.Errorf("got runtime %v of a job that was refused, want none", d)
 	}
 	torn := errors.New("torn")
-	jobs, _ = workload.SplitSource(failing(torn))
-	if _, err := first(jobs); err != torn {
+	jobs, _ = workload.SplitSource(jobtest.Failing(torn))
+	if _, err := jobtest.First(jobs); err != torn {
 		t.Errorf("got error %v, want that of the source", err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
 )
@@ -17,7 +18,7 @@ func straggling(t testing.TB, s workload.Stragglers, jobs ...*workload.Job) []*w
 	if err != nil {
 		t.Fatal(err)
 	}
-	return all(t, source)
+	return jobtest.All(t, source)
 }
 
 func truthOf(t testing.TB, jobs []*workload.Job) *workload.Truth {
@@ -55,7 +56,7 @@ func TestStragglersPareto(t *testing.T) {
 	}
 	for _, tail := range []float64{1.1, 1.2, 1.5, 1.9, 3} {
 		for _, bound := range []float64{0, 50} {
-			jobs := straggling(t, workload.Stragglers{Seed: 7, Tail: tail, Bound: bound}, bag(3, 0, tasks...))
+			jobs := straggling(t, workload.Stragglers{Seed: 7, Tail: tail, Bound: bound}, jobtest.Bag(3, 0, tasks...))
 			truth := truthOf(t, jobs)
 			for _, number := range []uint32{0, 1, 2, 65_534} {
 				x := make([]float64, n)
@@ -93,7 +94,7 @@ func TestStragglersPareto(t *testing.T) {
 // A copy's runtime is a function of seed, task and number: any order of questions, and any
 // other questions between them, give the same, and copies of a task are not alike.
 func TestStragglersDoNotDependOnOrder(t *testing.T) {
-	old := []*workload.Job{bag(1, 0, s, 2*s, 3*s), bag(2, 0, s, s)}
+	old := []*workload.Job{jobtest.Bag(1, 0, s, 2*s, 3*s), jobtest.Bag(2, 0, s, s)}
 	draw := func(seed uint64) *workload.Truth {
 		return truthOf(t, straggling(t, workload.Stragglers{Seed: seed, Tail: 1.5}, old...))
 	}
@@ -133,7 +134,7 @@ func TestStragglersDoNotDependOnOrder(t *testing.T) {
 func TestStragglersRatios(t *testing.T) {
 	runtimes := []policy.Duration{10 * s, 10 * s, 20 * s, 100 * s}
 	ratios := []float64{0.5, 1, 4}
-	jobs := straggling(t, workload.Stragglers{Ratios: ratios, Observed: true}, bag(1, 0, runtimes...))
+	jobs := straggling(t, workload.Stragglers{Ratios: ratios, Observed: true}, jobtest.Bag(1, 0, runtimes...))
 	truth := truthOf(t, jobs)
 	count := make(map[policy.Duration]int)
 	const copies = 3000
@@ -160,10 +161,10 @@ func TestStragglersRatios(t *testing.T) {
 
 func TestRatios(t *testing.T) {
 	jobs := []*workload.Job{
-		bag(1, 0, s, 2*s, 6*s), // 1/2, 1, 3
-		bag(2, 0, 4*s, 4*s, 8*s, 8*s),
-		bag(3, 0, 5*s), // too few
-		bag(4, 0, 0, 0, 9*s),
+		jobtest.Bag(1, 0, s, 2*s, 6*s), // 1/2, 1, 3
+		jobtest.Bag(2, 0, 4*s, 4*s, 8*s, 8*s),
+		jobtest.Bag(3, 0, 5*s), // too few
+		jobtest.Bag(4, 0, 0, 0, 9*s),
 	}
 	want := []float64{0.5, 4. / 6, 4. / 6, 1, 8. / 6, 8. / 6, 3}
 	if got := workload.Ratios(jobs, 2, 100); !slices.Equal(got, want) {
@@ -208,7 +209,7 @@ func TestStragglersErrors(t *testing.T) {
 
 // The truth answers without allocating.
 func TestLuckDoesNotAllocate(t *testing.T) {
-	truth := truthOf(t, straggling(t, workload.Stragglers{Tail: 1.5, Bound: 10}, bag(1, 0, s, s)))
+	truth := truthOf(t, straggling(t, workload.Stragglers{Tail: 1.5, Bound: 10}, jobtest.Bag(1, 0, s, s)))
 	c := copyOf(1, 1, 3)
 	if n := testing.AllocsPerRun(100, func() { truth.Runtime(c) }); n != 0 {
 		t.Errorf("got %v allocations, want none", n)

@@ -10,12 +10,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
 )
 
 func TestScaleWidth(t *testing.T) {
-	jobs := generate(t, 600)
+	jobs := jobtest.Generate(t, 600)
 	before := copies(t, jobs)
 	for _, factor := range []float64{0.01, 0.3, 0.5, 1, 1.5, 4} {
 		got, err := workload.ScaleWidth(jobs, factor, 3)
@@ -83,7 +84,7 @@ func TestScaleWidthIsFair(t *testing.T) {
 	}
 	list := make([]*workload.Job, jobs)
 	for i := range list {
-		list[i] = bag(policy.JobID(i+1), 0, runtimes...)
+		list[i] = jobtest.Bag(policy.JobID(i+1), 0, runtimes...)
 	}
 	for _, test := range []struct {
 		factor float64
@@ -104,13 +105,13 @@ func TestScaleWidthIsFair(t *testing.T) {
 		n := jobs * test.draws
 		for d := range counts {
 			// Without replacement the variance is smaller still.
-			wantWithin(t, fmt.Sprintf("by %v: task %d", test.factor, d), counts[d], n*test.p, math.Sqrt(n*test.p*(1-test.p)))
+			jobtest.WantWithin(t, fmt.Sprintf("by %v: task %d", test.factor, d), counts[d], n*test.p, math.Sqrt(n*test.p*(1-test.p)))
 		}
 	}
 }
 
 func TestScaleWidthOfStages(t *testing.T) {
-	j := full(5) // stages of 3, 1 and 2 tasks
+	j := jobtest.Full(5) // stages of 3, 1 and 2 tasks
 	got, err := workload.ScaleWidth([]*workload.Job{j}, 0.5, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -123,13 +124,13 @@ func TestScaleWidthOfStages(t *testing.T) {
 	if diff := cmp.Diff([]uint32{2, 1, 1}, tasks); diff != "" {
 		t.Errorf("tasks of the stages: -want +got:\n%s", diff)
 	}
-	if diff := cmp.Diff(full(5), j); diff != "" {
+	if diff := cmp.Diff(jobtest.Full(5), j); diff != "" {
 		t.Errorf("the job given: -want +got:\n%s", diff)
 	}
 }
 
 func BenchmarkScaleWidth(b *testing.B) {
-	jobs := generate(b, 5000)
+	jobs := jobtest.Generate(b, 5000)
 	for _, factor := range []float64{0.5, 2} {
 		b.Run(fmt.Sprintf("jobs=%d/factor=%v", len(jobs), factor), func(b *testing.B) {
 			b.ReportAllocs()

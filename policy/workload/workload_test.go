@@ -4,11 +4,15 @@ import (
 	"errors"
 	"math"
 	"testing"
+	"time"
 
 	"example.com/augur/dag"
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
 )
+
+const s = time.Second
 
 var _ policy.Truth = (*workload.Truth)(nil)
 
@@ -38,7 +42,7 @@ func TestValidate(t *testing.T) {
 		{"base of one stage", func(j *workload.Job) { j.Luck = &workload.Luck{Tail: 2, Base: []policy.Duration{s}} }, "workload: job 7: Luck.Base is of 1 stages, want 2"},
 		{"negative base", func(j *workload.Job) { j.Luck = &workload.Luck{Tail: 2, Base: []policy.Duration{s, -1}} }, "workload: job 7: Luck.Base[1] is -1ns, want at least 0"},
 	} {
-		j := bag(7, 0, s, 2*s)
+		j := jobtest.Bag(7, 0, s, 2*s)
 		j.Stages = append(j.Stages, policy.Stage{Tasks: 1, Cores: 1})
 		j.Runtimes = append(j.Runtimes, []policy.Duration{s})
 		test.change(j)
@@ -53,7 +57,7 @@ func TestValidate(t *testing.T) {
 }
 
 func TestValidateTellsCycles(t *testing.T) {
-	j := full(7)
+	j := jobtest.Full(7)
 	j.Stages[0].Reads = []policy.Dep{{Stage: 2}}
 	err := j.Validate()
 	cycle, ok := errors.AsType[*dag.CycleError](err)
@@ -64,7 +68,7 @@ func TestValidateTellsCycles(t *testing.T) {
 
 func TestWork(t *testing.T) {
 	stage := func(cores int32, gang bool, runtimes ...policy.Duration) *workload.Job {
-		j := bag(1, 0, runtimes...)
+		j := jobtest.Bag(1, 0, runtimes...)
 		j.Stages[0].Cores, j.Stages[0].Gang = cores, gang
 		return j
 	}

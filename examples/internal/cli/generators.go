@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/paper"
 )
 
 // A Generator is a workload that can be chosen.
@@ -21,7 +22,7 @@ type Generator struct {
 	History func(seed uint64) (workload.Source, error)
 	// Lake makes, in place of Source and History, a log that has the jobs of both, of the
 	// experiment at least so many; nil: they are of no data lake.
-	Lake func(jobs int, seed uint64) (*workload.LakeLog, error)
+	Lake func(jobs int, seed uint64) (*paper.LakeLog, error)
 }
 
 // Generators are those that -workload names.
@@ -34,35 +35,35 @@ var Generators = []Generator{
 	mixed("mixed", "all at once: programs that recur and drift, stages, stragglers, gangs, deadlines, priorities, jobs that read others, requested times", workload.DefaultMixed()),
 	mixed("mixed-bags", "the same without gangs", noGangs(workload.DefaultMixed())),
 	{Name: "kairos", About: "maps and reduces of Kairos' table 1, on its 30 nodes", Nodes: 30, Cores: 4, Source: func(jobs int, seed uint64) (workload.Source, error) {
-		return kairos(workload.DefaultKairos(), jobs, seed)
+		return kairos(paper.DefaultKairos(), jobs, seed)
 	}},
 	{Name: "kairos-60", About: "the same with 60 maps in a long job, as its text has it", Nodes: 30, Cores: 4, Source: func(jobs int, seed uint64) (workload.Source, error) {
-		k := workload.DefaultKairos()
+		k := paper.DefaultKairos()
 		k.LongMaps = 60
 		return kairos(k, jobs, seed)
 	}},
 	{Name: "kairos-uniform", About: "the same with short jobs only", Nodes: 30, Cores: 4, Source: func(jobs int, seed uint64) (workload.Source, error) {
-		return kairos(workload.UniformKairos(), jobs, seed)
+		return kairos(paper.UniformKairos(), jobs, seed)
 	}},
 	{Name: "e2e", About: "gangs with deadlines, 3Sigma's E2E at load 1.4 on its 256 nodes", Nodes: 256, Cores: 1, Partitions: 4, Source: func(jobs int, seed uint64) (workload.Source, error) {
-		g := workload.DefaultE2E()
+		g := paper.DefaultE2E()
 		g.Seed, g.Jobs = seed, or(jobs, g.Jobs)
 		return g.Source()
 	}, History: func(seed uint64) (workload.Source, error) {
-		g := workload.DefaultE2E()
+		g := paper.DefaultE2E()
 		g.Seed = seed
 		return g.History(e2eHistory)
 	}},
-	hopper("facebook", "chains of stages with stragglers and places of data, after Hopper's of Facebook, for its 200 nodes", workload.Facebook()),
-	hopper("facebook-barriers", "the same, but each stage waits for the one before to end: no pipes", barriers(workload.Facebook())),
-	hopper("facebook-memory", "no pipes, and tasks take memory, on nodes with 34 GB", memory(barriers(workload.Facebook()))),
-	hopper("bing", "as facebook, with sizes of jobs of Bing", workload.Bing()),
-	hopper("bing-barriers", "as facebook-barriers, with these sizes", barriers(workload.Bing())),
+	hopper("facebook", "chains of stages with stragglers and places of data, after Hopper's of Facebook, for its 200 nodes", paper.Facebook()),
+	hopper("facebook-barriers", "the same, but each stage waits for the one before to end: no pipes", barriers(paper.Facebook())),
+	hopper("facebook-memory", "no pipes, and tasks take memory, on nodes with 34 GB", memory(barriers(paper.Facebook()))),
+	hopper("bing", "as facebook, with sizes of jobs of Bing", paper.Bing()),
+	hopper("bing-barriers", "as facebook-barriers, with these sizes", barriers(paper.Bing())),
 	{Name: "lake", About: "gangs that read each other's output, by priorities, after Wing's data lake; a week's, for 500 nodes of 20 cores, of which -nodes 100 is a fifth", Nodes: 500, Cores: 20, Lake: lake},
-	slearn("2strace", "after SLearn's trace of 2Sigma, for its 150 nodes", workload.TwoSigma),
-	slearn("gtrace11", "after its trace of Google's of 2011", workload.Google11),
-	slearn("gtrace19", "after its trace of Google's of 2019", workload.Google19),
-	slearn("gtrace19-dag", "the same, as jobs of 2 to 5 stages", workload.Google19DAG),
+	slearn("2strace", "after SLearn's trace of 2Sigma, for its 150 nodes", paper.TwoSigma),
+	slearn("gtrace11", "after its trace of Google's of 2011", paper.Google11),
+	slearn("gtrace19", "after its trace of Google's of 2019", paper.Google19),
+	slearn("gtrace19-dag", "the same, as jobs of 2 to 5 stages", paper.Google19DAG),
 }
 
 // e2eHistory is how many jobs there are before those of E2E: five times as many. The paper has its predictor learn
@@ -90,7 +91,7 @@ func noGangs(m workload.Mixed) workload.Mixed {
 	return m
 }
 
-func slearn(name, about string, params func() workload.SLearn) Generator {
+func slearn(name, about string, params func() paper.SLearn) Generator {
 	return Generator{Name: name, About: about, Nodes: 150, Cores: params().Cores / 150, Source: func(jobs int, seed uint64) (workload.Source, error) {
 		g := params()
 		g.Seed, g.Drawn = seed, or(jobs, g.Drawn)
@@ -102,7 +103,7 @@ func slearn(name, about string, params func() workload.SLearn) Generator {
 	}}
 }
 
-func hopper(name, about string, h workload.Hopper) Generator {
+func hopper(name, about string, h paper.Hopper) Generator {
 	return Generator{
 		Name: name, About: about, Nodes: h.Nodes, Cores: h.Cores, Memory: h.NodeMemory,
 		Places: &workload.Locality{Nodes: h.Nodes, Replicas: h.Replicas, Elsewhere: h.Elsewhere},
@@ -115,23 +116,23 @@ func hopper(name, about string, h workload.Hopper) Generator {
 }
 
 // barriers lets each stage wait until the one before has ended.
-func barriers(h workload.Hopper) workload.Hopper {
+func barriers(h paper.Hopper) paper.Hopper {
 	h.Pipe = false
 	return h
 }
 
-func memory(h workload.Hopper) workload.Hopper {
-	h.NodeMemory = workload.HopperNodeMemory
+func memory(h paper.Hopper) paper.Hopper {
+	h.NodeMemory = paper.HopperNodeMemory
 	return h
 }
 
-func kairos(k workload.Kairos, jobs int, seed uint64) (workload.Source, error) {
+func kairos(k paper.Kairos, jobs int, seed uint64) (workload.Source, error) {
 	k.Seed, k.Jobs = seed, or(jobs, k.Jobs)
 	return k.Source()
 }
 
-func lake(jobs int, seed uint64) (*workload.LakeLog, error) {
-	l := workload.DefaultLake()
+func lake(jobs int, seed uint64) (*paper.LakeLog, error) {
+	l := paper.DefaultLake()
 	l.Seed = seed
 	// A tenth more than so many in a week, since their number is not the same for all seeds.
 	l.JobsPerDay = max(l.JobsPerDay, int(float64(jobs)*1.1/float64(l.Days)))

@@ -15,6 +15,8 @@ import (
 	"text/tabwriter"
 
 	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/paper"
+	"example.com/augur/policy/workload/trace"
 )
 
 // JobFlags are the flags that choose jobs: those of a trace, or a generated workload.
@@ -30,7 +32,7 @@ type JobFlags struct {
 // Register defines the flags.
 func (f *JobFlags) Register(fs *flag.FlagSet) {
 	formats := []string{"auto"}
-	for name := range workload.Formats() {
+	for name := range trace.Formats() {
 		formats = append(formats, name)
 	}
 	fs.StringVar(&f.Trace, "trace", "", "read the jobs from `FILE`, or the files of a directory (gzip is recognised)")
@@ -97,7 +99,7 @@ type Jobs struct {
 	Dropped, Skipped []string // of a trace: why rows were left out, and how many
 	// History makes the jobs before them anew, to learn from; nil: there are none.
 	History func() (workload.Source, error)
-	LakeLog *workload.LakeLog // that they are of; nil: none
+	LakeLog *paper.LakeLog // that they are of; nil: none
 }
 
 // Read reads or generates the jobs, at least one. The error is one of usage if the trace
@@ -128,7 +130,7 @@ func (f *JobFlags) Read(ctx context.Context, seed uint64) (js Jobs, err error) {
 }
 
 func (f *JobFlags) read(ctx context.Context, js *Jobs) error {
-	r, err := workload.Open(f.Trace, workload.ReaderConfig{Format: f.Format, Lenient: !f.Strict, Columns: f.Columns, Throughput: f.Throughput, Budget: f.Budget})
+	r, err := trace.Open(f.Trace, trace.ReaderConfig{Format: f.Format, Lenient: !f.Strict, Columns: f.Columns, Throughput: f.Throughput, Budget: f.Budget})
 	if err != nil {
 		return Usage(err)
 	}
@@ -218,8 +220,8 @@ func WriteList(w io.Writer) error {
 			fmt.Fprintf(t, "  %s\t%s\n", name, about)
 		}
 	}
-	list("formats of traces", workload.Formats())
-	list("columns of tables in CSV", workload.Presets())
+	list("formats of traces", trace.Formats())
+	list("columns of tables in CSV", trace.Presets())
 	return t.Flush()
 }
 

@@ -13,7 +13,7 @@ import (
 	"example.com/augur/dag/value"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/wing/pipeline"
-	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/paper"
 )
 
 const week = 7 * 24 * time.Hour
@@ -21,14 +21,14 @@ const week = 7 * 24 * time.Hour
 // A Lake is a data lake with its log, of which policies may know the past, and oracles all. Many may
 // use it at once.
 type Lake struct {
-	Log *workload.LakeLog
+	Log *paper.LakeLog
 
 	all    func() *provenance.Log // job number i has the ID i+1
 	oracle func() (*oracle, error)
 }
 
 // Open makes a lake of its log. What takes long is done when it is first asked for.
-func Open(log *workload.LakeLog) *Lake {
+func Open(log *paper.LakeLog) *Lake {
 	l := &Lake{Log: log, all: sync.OnceValue(log.Provenance)}
 	l.oracle = sync.OnceValues(func() (*oracle, error) { return newOracle(l.all()) })
 	return l

@@ -16,16 +16,17 @@ import (
 	"example.com/augur/policy/wing"
 	"example.com/augur/policy/wing/pipeline"
 	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/paper"
 )
 
 // small is a lake of about 6000 jobs.
-var small = sync.OnceValues(func() (*workload.LakeLog, error) {
-	l := workload.DefaultLake()
+var small = sync.OnceValues(func() (*paper.LakeLog, error) {
+	l := paper.DefaultLake()
 	l.JobsPerDay, l.Load = 300, 0.05
 	return l.Log()
 })
 
-func smallLog(t *testing.T) *workload.LakeLog {
+func smallLog(t *testing.T) *paper.LakeLog {
 	t.Helper()
 	log, err := small()
 	if err != nil {
@@ -264,7 +265,7 @@ func TestQueues(t *testing.T) {
 }
 
 func TestLearnErrors(t *testing.T) {
-	l := workload.DefaultLake()
+	l := paper.DefaultLake()
 	l.JobsPerDay, l.Load, l.HistoryDays = 300, 0.05, 10
 	short, err := l.Log()
 	if err != nil {

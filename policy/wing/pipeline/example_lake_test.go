@@ -13,6 +13,7 @@ import (
 	"example.com/augur/policy/wing"
 	"example.com/augur/policy/wing/pipeline"
 	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/paper"
 	"example.com/augur/queue"
 )
 
@@ -20,7 +21,7 @@ import (
 // in four orders, on a fifth of the cores that it was made for. The last order is one of our own:
 // narrow jobs first. One lake this small proves little; with Seed 3, Wing-Direct is the best.
 func Example_experiment() {
-	config := workload.DefaultLake()
+	config := paper.DefaultLake()
 	config.JobsPerDay, config.Organisations, config.Users, config.Cores = 200, 4, 20, 1000
 	lake, err := config.Log()
 	if err != nil {

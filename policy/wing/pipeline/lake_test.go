@@ -11,22 +11,22 @@ import (
 	"example.com/augur/dag/provenance"
 	"example.com/augur/policy"
 	"example.com/augur/policy/wing/pipeline"
-	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/paper"
 )
 
 // defaultLake is of 2,000 jobs a day: two weeks, and one more that is not to be known.
 var defaultLake = sync.OnceValues(func() (lake struct {
-	*workload.LakeLog
+	*paper.LakeLog
 	log *provenance.Log
 }, err error) {
-	if lake.LakeLog, err = workload.DefaultLake().Log(); err == nil {
+	if lake.LakeLog, err = paper.DefaultLake().Log(); err == nil {
 		lake.log = lake.Provenance()
 	}
 	return lake, err
 })
 
 // lakeConfig is for the history of a lake: two weeks are months, as there is no more.
-func lakeConfig(lake *workload.LakeLog) pipeline.Config {
+func lakeConfig(lake *paper.LakeLog) pipeline.Config {
 	return pipeline.Config{
 		End:     provenance.Time(lake.Begin()),
 		Classes: provenance.ClassConfig{Month: 7 * 24 * time.Hour, Months: 2},
@@ -69,13 +69,13 @@ func TestLakeTruth(t *testing.T) {
 	t.Run("later", func(t *testing.T) { testLake(t, lake.LakeLog, lake.log, c) })
 }
 
-func testLake(t *testing.T, lake *workload.LakeLog, log *provenance.Log, c pipeline.Config) {
+func testLake(t *testing.T, lake *paper.LakeLog, log *provenance.Log, c pipeline.Config) {
 	r, err := pipeline.Run(log, c)
 	if err != nil {
 		t.Fatal(err)
 	}
 	id := func(job uint32) policy.JobID { return policy.JobID(job) + 1 }
-	var truths []workload.LakeTruth
+	var truths []paper.LakeTruth
 	history := uint32(0)
 	for i := range log.Jobs {
 		truth, err := lake.Truth(id(uint32(i)))
@@ -106,9 +106,9 @@ func testLake(t *testing.T, lake *workload.LakeLog, log *provenance.Log, c pipel
 		}
 		traits, truth := r.Classes.Dependencies[k], truths[d.To]
 		if truth.Template >= 0 && truths[d.From].Template >= 0 && traits.Has(provenance.Recurring) {
-			isHard := truth.Kind == workload.LakeBlind || truth.Kind == workload.LakePolling
+			isHard := truth.Kind == paper.LakeBlind || truth.Kind == paper.LakePolling
 			hard.add(traits.Has(provenance.Hard), isHard)
-			if truth.Kind == workload.LakePolling {
+			if truth.Kind == paper.LakePolling {
 				hardPolling.add(traits.Has(provenance.Hard), true)
 			}
 		}
@@ -117,7 +117,7 @@ func testLake(t *testing.T, lake *workload.LakeLog, log *provenance.Log, c pipel
 		j, traits := &r.Log.Jobs[i], r.Classes.Templates[r.Log.Jobs[i].Template]
 		recurring.add(traits.Has(provenance.Recurring), truths[i].Template >= 0)
 		periodic.add(traits.Has(provenance.Periodic), truths[i].Template >= 0 && truths[i].Periodic)
-		polling.add(traits.Has(provenance.Polling), truths[i].Template >= 0 && truths[i].Kind == workload.LakePolling)
+		polling.add(traits.Has(provenance.Polling), truths[i].Template >= 0 && truths[i].Kind == paper.LakePolling)
 		downloads := 0
 		for _, at := range lake.Downloads(id(i)) {
 			if at := provenance.Time(at); at < r.Config.End && (j.State == provenance.Running || at.Sub(j.Completed) <= r.Config.Window) {

@@ -1,0 +1,182 @@
+// Package jobtest holds what the tests of package workload and of the packages below it share.
+package jobtest
+
+import (
+	"bytes"
+	"fmt"
+	"iter"
+	"testing"
+	"time"
+
+	"example.com/augur/internal/hostile"
+	"example.com/augur/policy"
+	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/trace"
+)
+
+const s = time.Second
+
+// Bag returns a job of one stage of one-core tasks, which run for the given times.
+func Bag(id policy.JobID, submitted policy.Duration, runtimes ...policy.Duration) *workload.Job {
+	return &workload.Job{
+		Job: policy.Job{
+			ID: id, Submitted: policy.Time(submitted),
+			Stages: []policy.Stage{{Tasks: uint32(len(runtimes)), Cores: 1}},
+		},
+		Runtimes: [][]policy.Duration{runtimes},
+	}
+}
+
+// Full returns a job with every field set to something that is not the default.
+func Full(id policy.JobID) *workload.Job {
+	return &workload.Job{
+		Job: policy.Job{
+			ID:        id,
+			Submitted: -1500,
+			At:        time.Date(2026, time.March, 29, 23, 30, 0, 1, time.FixedZone("", -5*3600)),
+			Attrs:     []policy.Attr{{Name: "user", Value: "Ł <&>\u2028\n"}, {Name: "", Value: ""}},
+			Stages: []policy.Stage{
+				{Tasks: 3, Cores: 2, Memory: 1 << 40, Gang: true, Prefer: []policy.PartitionID{7, policy.MaxID}, Elsewhere: 1.25},
+				{Tasks: 1, Cores: 1<<31 - 1},
+				{Tasks: 2, Cores: 1, Reads: []policy.Dep{{Stage: 0}, {Stage: 1, Pipe: true}}, Holders: []policy.NodeID{1, policy.MaxID, 7, 0}},
+			},
+			Queue:    "night",
+			Priority: -0.1,
+			SLO:      &policy.SLO{Deadline: 1e18, Utility: 5e-324},
+			Inputs:   &policy.Inputs{Jobs: []policy.JobID{1<<32 - 1, 1}, Wait: true},
+		},
+		Runtimes: [][]policy.Duration{{0, 1, 1e18}, {s}, {2 * s, 3 * s}},
+		Luck:     &workload.Luck{Seed: 1<<64 - 1, Tail: 1.1, Bound: 100, Base: []policy.Duration{0, 1e18, s}},
+	}
+}
+
+// Generate returns that many jobs of DefaultHeavyTail.
+func Generate(t testing.TB, jobs int) []*workload.Job {
+	t.Helper()
+	g := workload.DefaultHeavyTail()
+	g.Jobs = jobs
+	source, err := g.Source()
+	return Made(t, source, err)
+}
+
+// Text writes jobs in augur's own form.
+func Text(t testing.TB, jobs ...*workload.Job) []byte {
+	t.Helper()
+	var text bytes.Buffer
+	if err := trace.Write(&text, workload.Of(jobs)); err != nil {
+		t.Fatal(err)
+	}
+	return text.Bytes()
+}
+
+// Drain reads a source in its own order, up to its end or an error.
+func Drain(source workload.Source) ([]*workload.Job, error) {
+	var jobs []*workload.Job
+	for j, err := range source {
+		if err != nil {
+			return jobs, err
+		}
+		jobs = append(jobs, j)
+	}
+	return jobs, nil
+}
+
+// All reads a source to its end.
+func All(t testing.TB, source workload.Source) []*workload.Job {
+	t.Helper()
+	jobs, err := Drain(source)
+	if err != nil {
+		t.Fatalf("got error %v after %d jobs, want none", err, len(jobs))
+	}
+	return jobs
+}
+
+// Made reads a source that was made without error.
+func Made(t testing.TB, source workload.Source, err error) []*workload.Job {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return All(t, source)
+}
+
+// First returns what a source yields first.
+func First[T any](source iter.Seq2[*T, error]) (*T, error) {
+	for j, err := range source {
+		return j, err
+	}
+	return nil, nil
+}
+
+// Count reads a source to its end and returns the number of jobs, which it does not keep.
+func Count(b *testing.B, source workload.Source) int {
+	b.Helper()
+	n := 0
+	for _, err := range source {
+		if err != nil {
+			b.Fatal(err)
+		}
+		n++
+	}
+	return n
+}
+
+// Failing is a source that yields nothing but an error.
+func Failing(err error) workload.Source {
+	return func(yield func(*workload.Job, error) bool) { yield(nil, err) }
+}
+
+// Slack returns the slack of an SLO job: 3Sigma, section 5.
+func Slack(j *workload.Job) float64 {
+	return (j.SLO.Deadline.Sub(j.Submitted).Seconds() - j.Ideal().Seconds()) / j.Ideal().Seconds()
+}
+
+// Run runs jobs under FIFO and checks that all are done.
+func Run(t testing.TB, jobs []*workload.Job, partitions ...sim.Partition) *sim.Result {
+	t.Helper()
+	visible, truth := workload.Split(jobs)
+	result, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(partitions...), Jobs: visible, Truth: truth}, baseline.NewFIFO())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(result.Jobs) != len(jobs) {
+		t.Fatalf("got records of %d jobs, want %d", len(result.Jobs), len(jobs))
+	}
+	for _, r := range result.Jobs {
+		if r.Outcome != policy.Done {
+			t.Fatalf("job %d is %v, want done", r.ID, r.Outcome)
+		}
+	}
+	return result
+}
+
+// Draw returns the error with which a source was made, or that of its first 20 jobs, each of which must be valid.
+func Draw(source workload.Source, err error) error {
+	if err != nil {
+		return err
+	}
+	n := 0
+	for j, err := range source {
+		if err != nil {
+			return err
+		}
+		if err := j.Validate(); err != nil {
+			return fmt.Errorf("a job that is not valid: %w", err)
+		}
+		if n++; n == 20 {
+			break
+		}
+	}
+	return nil
+}
+
+// Ranges are the rules of fields that are numbers in ranges, and of Seed, which is any.
+func Ranges(ranges map[string][2]float64) hostile.Rules {
+	rules := hostile.Rules{"Seed": hostile.Any}
+	for name, r := range ranges {
+		rules[name] = hostile.Between(r[0], r[1])
+	}
+	return rules
+}

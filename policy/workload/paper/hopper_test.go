@@ -1,0 +1,167 @@
+package paper_test
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"example.com/augur/internal/jobtest"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/paper"
+)
+
+func ExampleHopper() {
+	source, err := paper.Facebook().Source()
+	if err != nil {
+		panic(err)
+	}
+	jobs, err := workload.ReadAll(source)
+	if err != nil {
+		panic(err)
+	}
+	for _, j := range jobs[:3] {
+		group, _ := j.Attr("group")
+		fmt.Printf("job %d of %s: %d stages, %d tasks; the first reads from nodes %v\n", j.ID, group, len(j.Stages), j.Tasks(), j.Stages[0].HoldersOf(0))
+	}
+	// Output:
+	// job 1 of g6: 2 stages, 42 tasks; the first reads from nodes [169 69 143]
+	// job 2 of g6: 8 stages, 144 tasks; the first reads from nodes [33 165 139]
+	// job 3 of g7: 8 stages, 14 tasks; the first reads from nodes [147 167 71]
+}
+
+func hopperJobs(t testing.TB, h paper.Hopper) []*workload.Job {
+	t.Helper()
+	source, err := h.Source()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return jobtest.All(t, source)
+}
+
+// Published are the shares of job sizes (PACMan, Table 2) and what is written for each byte
+// that is read, 0.05 to 18 times (section 5.2); the load is the one asked for.
+func TestHopperPublished(t *testing.T) {
+	for _, test := range []struct {
+		h    paper.Hopper
+		want [5]float64
+	}{
+		{paper.Facebook(), [5]float64{0.85, 0.04, 0.08, 0.02, 0.01}},
+		{paper.Bing(), [5]float64{0.43, 0.08, 0.24, 0.23, 0.02}},
+	} {
+		jobs := hopperJobs(t, test.h)
+		n := float64(len(jobs))
+		var bins [5]float64
+		var stages [9]float64
+		groups := make(map[string]float64)
+		for _, j := range jobs {
+			if err := j.Validate(); err != nil {
+				t.Fatal(err)
+			}
+			bin := 0
+			for _, most := range []uint32{10, 50, 150, 500} {
+				if j.Stages[0].Tasks > most {
+					bin++
+				}
+			}
+			bins[bin]++
+			stages[len(j.Stages)]++
+			group, _ := j.Attr("group")
+			groups[group]++
+			read := func(i int) float64 { return float64(j.Luck.Base[i]) * float64(j.Stages[i].Tasks) } // in proportion
+			for i := range j.Stages[1:] {
+				if x := read(i+1) / read(0); x < 0.05-1e-6 || x > 18+1e-6 {
+					t.Fatalf("job %d, stage %d writes %v times the job's input, want 0.05 to 18", j.ID, i, x)
+				}
+			}
+		}
+		near := func(what string, got, want float64) {
+			if math.Abs(got-n*want) > 3.5*math.Sqrt(n*want*(1-want)) {
+				t.Errorf("%v of %v jobs have %s, want a share of %v", got, n, what, want)
+			}
+		}
+		for i, want := range test.want {
+			near(fmt.Sprintf("a size in bin %d", i), bins[i], want)
+		}
+		for i := 1; i <= 8; i++ {
+			near(fmt.Sprintf("%d stages", i), stages[i], 1./8)
+		}
+		for i := range 9 {
+			near(fmt.Sprintf("group %d", i), groups[fmt.Sprintf("g%d", i)], 1./9)
+		}
+		work := 0.0
+		for _, j := range jobs {
+			work += j.Work()
+		}
+		if load := work / jobs[len(jobs)-1].Submitted.Seconds() / (200 * 16); math.Abs(load-0.8) > 1e-6 {
+			t.Errorf("offered load is %v, want 0.8", load)
+		}
+	}
+}
+
+// The jobs can be run, pipes and all.
+func TestHopperRuns(t *testing.T) {
+	h := paper.Facebook()
+	h.Jobs, h.Nodes, h.Cores, h.MostTasks, h.Load = 60, 20, 4, 501, 0.5
+	jobtest.Run(t, hopperJobs(t, h), sim.Partition{Nodes: h.Nodes, Cores: int32(h.Cores)})
+}
+
+// Without pipes cores are busy with the work alone; with them, mostly with waiting.
+func TestHopperPipesHoldCores(t *testing.T) {
+	h := paper.Facebook()
+	h.Jobs, h.Nodes, h.MostTasks, h.Elsewhere = 200, 20, 501, 1
+	for _, pipe := range []bool{false, true} {
+		h.Pipe = pipe
+		jobs := hopperJobs(t, h)
+		work := 0.0
+		for _, j := range jobs {
+			work += j.Work()
+		}
+		busy := jobtest.Run(t, jobs, sim.Partition{Nodes: h.Nodes, Cores: int32(h.Cores)}).Busy
+		if !pipe && math.Abs(busy/work-1) > 1e-9 {
+			t.Errorf("without pipes cores are busy for %v times the work, want 1", busy/work)
+		}
+		if pipe && !(busy > 2*work) {
+			t.Errorf("with pipes cores are busy for %v times the work, want more than 2", busy/work)
+		}
+		t.Logf("pipe %v: cores are busy for %.2f times the work", pipe, busy/work)
+	}
+}
+
+func TestHopperErrors(t *testing.T) {
+	for _, test := range []struct {
+		change func(*paper.Hopper)
+		want   string
+	}{
+		{func(h *paper.Hopper) { h.Jobs = 1 }, "Jobs is 1, want 2 to 2^20"},
+		{func(h *paper.Hopper) { h.Nodes = 0 }, "Nodes is 0"},
+		{func(h *paper.Hopper) { h.Cores = 0 }, "Cores is 0"},
+		{func(h *paper.Hopper) { h.Load = math.NaN() }, "Load is NaN, want finite, above 0"},
+		{func(h *paper.Hopper) { h.Load = 1e-12 }, "beyond 1e9 s"},
+		{func(h *paper.Hopper) { h.Shares[0] = math.NaN() }, "Shares[0] is NaN"},
+		{func(h *paper.Hopper) { h.Shares[0] = 0.5 }, "1 together"},
+		{func(h *paper.Hopper) { h.MostTasks = 500 }, "MostTasks is 500, want 501 to 2^20"},
+		{func(h *paper.Hopper) { h.LeastStages = 0 }, "LeastStages is 0"},
+		{func(h *paper.Hopper) { h.LeastStages = 9 }, "MostStages is 8"},
+		{func(h *paper.Hopper) { h.Groups = 0 }, "Groups is 0"},
+		{func(h *paper.Hopper) { h.LeastTail = 1 }, "LeastTail is 1, want finite, above 1"},
+		{func(h *paper.Hopper) { h.MostTail = math.Inf(1) }, "MostTail is +Inf"},
+		{func(h *paper.Hopper) { h.Bound = 1 }, "Bound is 1"},
+		{func(h *paper.Hopper) { h.MedianTask = 0 }, "MedianTask is 0s"},
+		{func(h *paper.Hopper) { h.TaskSigma = 11 }, "TaskSigma is 11"},
+		{func(h *paper.Hopper) { h.Replicas = 17 }, "Locality.Replicas is 17"},
+		{func(h *paper.Hopper) { h.Elsewhere = 0.5 }, "Locality.Elsewhere is 0.5"},
+		{func(h *paper.Hopper) { h.NodeMemory = -1 }, "NodeMemory is -1, want 0 to 2^60"},
+		{func(h *paper.Hopper) { h.NodeMemory = 1<<60 + 1 }, "NodeMemory is 1152921504606846977"},
+		{func(h *paper.Hopper) { h.NodeMemory, h.LeastMemory = 9<<30, 0 }, "LeastMemory is 0, want at least 1"},
+		{func(h *paper.Hopper) { h.NodeMemory = 1 << 30 }, "MostMemory is 7549747200, want LeastMemory to NodeMemory"},
+		{func(h *paper.Hopper) { h.NodeMemory, h.MostMemory = 9<<30, 1 }, "MostMemory is 1"},
+	} {
+		h := paper.Facebook()
+		test.change(&h)
+		if _, err := h.Source(); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%+v: got error %v, want %q in it", h, err, test.want)
+		}
+	}
+}

@@ -1,0 +1,99 @@
+package paper
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// quota draws kinds in given shares, more even than by chance: a kind that has been drawn
+// often becomes less probable, the more so the smaller the slack.
+type quota struct {
+	shares, given []float64
+	total, slack  float64
+	open          []float64
+}
+
+func newQuota(slack float64, shares ...float64) *quota {
+	return &quota{shares: shares, given: make([]float64, len(shares)), slack: slack, open: make([]float64, len(shares))}
+}
+
+// draw returns a kind.
+func (q *quota) draw(rng *rand.Rand) int {
+	sum := 0.0
+	for k, s := range q.shares {
+		q.open[k] = max(0, float64(s*(q.total+q.slack))-q.given[k])
+		sum += q.open[k]
+	}
+	last := 0
+	u := rng.Float64() * sum
+	for k, open := range q.open {
+		if open == 0 {
+			continue
+		}
+		if last = k; u < open {
+			break
+		}
+		u -= open
+	}
+	return last
+}
+
+// give counts a draw of that weight.
+func (q *quota) give(kind int, weight float64) {
+	q.given[kind] += weight
+	q.total += weight
+}
+
+// cumulated returns the sums of 1/rank^s for ranks up to n, from which pickSum draws.
+func cumulated(n int, s float64) []float64 {
+	sums, sum := make([]float64, n), 0.0
+	for i := range sums {
+		sum += math.Pow(float64(i+1), -s)
+		sums[i] = sum
+	}
+	return sums
+}
+
+func pickSum(rng *rand.Rand, sums []float64) int {
+	i, _ := slices.BinarySearch(sums, rng.Float64()*sums[len(sums)-1])
+	return min(i, len(sums)-1)
+}
+
+// around returns a whole number of at least 1 with the given mean of at least 1: what is
+// above 1 is lognormal, with sigma that of its logarithm, and rounded up or down by chance.
+func around(rng *rand.Rand, mean, sigma float64) int {
+	x := float64((mean - 1) * varied(rng, sigma))
+	return 1 + int(min(x, 1e6)+float64(rng.Float64()))
+}
+
+// varied returns a lognormal factor with mean 1, sigma that of its logarithm.
+func varied(rng *rand.Rand, sigma float64) float64 {
+	return math.Exp(float64(sigma*rng.NormFloat64()) - float64(sigma*sigma/2))
+}
+
+// geometric returns a whole number of at least 1 with the given mean of at least 1.
+func geometric(rng *rand.Rand, mean float64) int {
+	if mean == 1 {
+		return 1
+	}
+	return 1 + int(min(math.Log1p(-rng.Float64())/math.Log1p(-1/mean), 1e6))
+}
+
+// skewed returns an index below n, the lower the more probable.
+func skewed(rng *rand.Rand, n int) int {
+	u := rng.Float64()
+	return min(int(float64(n)*u*u), n-1)
+}
+
+// poisson returns a number with that mean.
+func poisson(rng *rand.Rand, mean float64) int {
+	if mean > 500 { // normal, within 1 % of a standard deviation
+		return max(0, int(math.Round(mean+float64(math.Sqrt(mean)*rng.NormFloat64()))))
+	}
+	n := 0
+	for sum := rng.ExpFloat64(); sum < mean; sum += rng.ExpFloat64() {
+		n++
+	}
+	return n
+}

@@ -1,0 +1,225 @@
+package paper
+
+import (
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"time"
+
+	"example.com/augur/policy"
+)
+
+// LakeKind is how a job of a [Lake] deals with what it reads.
+type LakeKind uint8
+
+// The kinds of jobs.
+const (
+	LakeRoot     LakeKind = iota // it reads no job's output
+	LakeBlind                    // it fails if something is missing
+	LakePolling                  // it is submitted when all is there, or waits
+	LakeTolerant                 // it reads what there is
+)
+
+// String returns the name of the kind.
+func (k LakeKind) String() string {
+	names := [...]string{"root", "blind", "polling", "tolerant"}
+	if int(k) < len(names) {
+		return names[k]
+	}
+	return "LakeKind(" + strconv.Itoa(int(k)) + ")"
+}
+
+// lakePeriods are the periods of templates and their shares. Published is that most are a
+// day or less, that a day is the most frequent, and that 11 % are a week or more.
+var lakePeriods = [...]struct {
+	share  float64
+	period policy.Duration
+}{
+	{0.003, time.Hour}, {0.010, 6 * time.Hour}, {0.500, lakeDay}, {0.180, 2 * lakeDay},
+	{0.120, 3 * lakeDay}, {0.077, 4 * lakeDay}, {0.110, lakeWeek},
+}
+
+// lakeTemplate is a template. Run c of one that is not irregular is expected to be submitted
+// at c times the period plus the phase.
+type lakeTemplate struct {
+	org, user, workflow int32
+	kind                LakeKind
+	irregular, hub      bool
+	closed              bool // so is its workflow
+	style, files        uint8
+	latest              bool // each run also writes a file whose name is that of the last one
+	period, phase       policy.Duration
+	runtime             policy.Duration // the median
+	depth               float64         // mean number of jobs on the way up to one that reads nothing
+	lateness            policy.Duration // about how much later than expected a run may end
+	slack               float64         // for so many times that it waits for what it reads
+	width               float64         // before it is scaled to the load
+	priority            float64
+	downloads           float64 // mean of a run
+	delay               policy.Duration
+	skip                int // polling: one run for so many of its trigger, the first edge
+	edges               []lakeEdge
+	first               int     // the number of runs[0]
+	runs                []int32 // jobs, -1 where there was none
+}
+
+// lakeEdge says that a template reads the last runs of another one, during some time.
+type lakeEdge struct {
+	up, runs int32
+	from, to policy.Time
+}
+
+// rate returns the runs in a day.
+func (t *lakeTemplate) rate() float64 { return float64(lakeDay) / float64(t.period) }
+
+// newTemplates makes workflow after workflow until the templates make enough jobs. A
+// template reads earlier ones only.
+func (g *lake) newTemplates() {
+	periods := make([]float64, len(lakePeriods))
+	for i, p := range lakePeriods {
+		periods[i] = p.share
+	}
+	byPeriod := newQuota(30, periods...)
+	const slack = 50 // jobs a day
+	byKind := newQuota(slack, 1-g.Dependent, g.Blind, g.Polling, max(0, g.Dependent-g.Blind-g.Polling))
+	byClosed := newQuota(slack, 1-g.Closed, g.Closed)
+	byHub := newQuota(slack, 1-g.Hubs, g.Hubs)
+	byReader := newQuota(slack, 1-g.CrossReaders, g.CrossReaders)
+	for total, want := 0.0, float64(g.Recurring*float64(g.JobsPerDay)); total < want; g.workflows++ {
+		org := int32(pickSum(g.rng, g.orgSums))
+		p := byPeriod.draw(g.rng)
+		begin := len(g.templates)
+		closed := byClosed.draw(g.rng)
+		for range around(g.rng, g.Steps, 0.8) {
+			if total >= want {
+				break
+			}
+			t := g.newTemplate(org, lakePeriods[p].period)
+			t.closed = closed == 1
+			if len(g.templates) > begin || !t.closed && len(g.open[org]) > 0 {
+				t.kind = LakeKind(byKind.draw(g.rng))
+			}
+			hub, cross := 0, 0
+			if !t.closed && t.period <= lakeDay {
+				hub = byHub.draw(g.rng)
+			}
+			if !t.closed && t.kind != LakeRoot {
+				cross = byReader.draw(g.rng)
+			}
+			t.hub = hub == 1
+			t.irregular = (t.kind == LakeRoot || t.kind == LakeTolerant) && g.rng.Float64() < g.Irregular
+			g.connect(t, begin, cross == 1)
+			g.place(t, begin)
+			rate := t.rate() // a trigger may have changed it
+			byPeriod.give(p, 1)
+			byKind.give(int(t.kind), rate)
+			byClosed.give(closed, rate)
+			byHub.give(hub, rate)
+			byReader.give(cross, rate)
+			total += rate
+			i := int32(len(g.templates))
+			g.templates = append(g.templates, t)
+			if !t.closed {
+				g.open[org] = append(g.open[org], i)
+			}
+			if t.hub {
+				g.hubs = append(g.hubs, i)
+			}
+		}
+		if closed == 1 {
+			var all []int32
+			for i := begin; i < len(g.templates); i++ {
+				all = append(all, int32(i))
+			}
+			g.closed[org] = append(g.closed[org], all)
+		}
+	}
+}
+
+func (g *lake) newTemplate(org int32, period policy.Duration) *lakeTemplate {
+	return &lakeTemplate{
+		org: org, user: g.users[org][skewed(g.rng, len(g.users[org]))], workflow: g.workflows, period: period,
+		style: uint8(g.rng.IntN(lakeStyles)), files: uint8(1 + g.rng.IntN(2)), latest: g.rng.IntN(4) == 0,
+		runtime: g.lognormal(float64(g.MedianRuntime), g.RuntimeSigma),
+		width:   math.Exp(g.WidthSigma * g.rng.NormFloat64()),
+		delay:   g.lognormal(float64(g.MedianDelay), 1),
+		skip:    1,
+	}
+}
+
+// lognormal returns a time from a second to a day.
+func (g *lake) lognormal(median, sigma float64) policy.Duration {
+	x := median * math.Exp(float64(sigma*g.rng.NormFloat64()))
+	return policy.Duration(math.Round(min(max(x, 1e9), float64(lakeDay))))
+}
+
+// lakeHours is how many of the workflows begin in each hour of the day: our guess.
+var lakeHours = [24]float64{8, 7, 6, 6, 5, 5, 5, 5, 6, 5, 4, 4, 4, 4, 3, 3, 3, 3, 3, 2, 2, 2, 3, 4}
+
+// place sets when a template is expected to run: after those of its workflow that it reads.
+func (g *lake) place(t *lakeTemplate, begin int) {
+	const step = 5 * time.Minute
+	t.slack = 0.5 + float64(2.5*g.rng.Float64())
+	trigger := t.kind == LakePolling
+	t.lateness = t.runtime
+	runs := 0.0
+	for _, e := range t.edges {
+		t.depth += float64(float64(e.runs) * (1 + g.templates[e.up].depth))
+		runs += float64(e.runs)
+	}
+	t.depth /= max(1, runs)
+	own := false
+	for i, e := range t.edges {
+		u := g.templates[e.up]
+		if i == 0 && trigger {
+			t.skip = max(1, int(math.Round(float64(t.period)/float64(u.period))))
+			t.period = u.period * policy.Duration(t.skip)
+			t.irregular = u.irregular
+			t.phase = u.phase + u.runtime + lakePoll/2
+			own = true
+		}
+		if trigger {
+			t.lateness = max(t.lateness, t.runtime+u.lateness)
+			continue
+		}
+		if int(e.up) < begin {
+			continue
+		}
+		own = true
+		t.phase = max(t.phase, u.phase+u.runtime+t.waits(u))
+	}
+	if !own {
+		hour := pickSum(g.rng, g.hourSums)
+		t.phase = policy.Duration(hour)*time.Hour + policy.Duration(g.rng.IntN(12))*step
+		t.phase += policy.Duration(g.rng.IntN(1+int((t.period-1)/lakeDay))) * lakeDay
+	}
+	if own && !trigger { // by an hour of its own, and not the soonest
+		t.phase += policy.Duration(g.rng.Int64N(int64(lakeDay)))
+	}
+	if !trigger {
+		t.phase = (t.phase + step - 1) / step * step
+	}
+	g.churn(t, trigger)
+}
+
+// lakePoll is within what time a polling job is submitted when its input is there: 15
+// minutes.
+const lakePoll = 15 * time.Minute
+
+// waits returns how long after the expected end of a run of u the template counts on it.
+func (t *lakeTemplate) waits(u *lakeTemplate) policy.Duration {
+	return policy.Duration(t.slack * float64(u.lateness+lakePoll))
+}
+
+// cycle returns the number of the last run that is expected to have ended by an instant.
+func (t *lakeTemplate) cycle(at policy.Time) int {
+	d := int64(at) - int64(t.phase) - int64(t.runtime)
+	c := d / int64(t.period)
+	if d%int64(t.period) < 0 {
+		c--
+	}
+	return int(c)
+}
+
+// lakeRNG returns the source of a part of the generator.
+func lakeRNG(seed, part uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0x6c616b65<<8|part)) }

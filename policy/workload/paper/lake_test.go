@@ -1,0 +1,231 @@
+package paper_test
+
+import (
+	"bytes"
+	"fmt"
+	"log"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/augur/dag/provenance"
+	"example.com/augur/internal/jobtest"
+	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/paper"
+)
+
+// What a scheduler may learn from is before Begin; the experiment, and what its jobs are
+// worth, is after it.
+func ExampleLake() {
+	lake, err := paper.DefaultLake().Log()
+	if err != nil {
+		log.Fatal(err)
+	}
+	jobs, operations := 0, 0
+	past := lake.Provenance()
+	for _, j := range past.Jobs {
+		if j.Completed <= provenance.Time(lake.Begin()) {
+			jobs++
+		}
+	}
+	for _, op := range past.Ops {
+		if op.Time <= provenance.Time(lake.Begin()) {
+			operations++
+		}
+	}
+	fmt.Printf("history: %d jobs, %d operations\n", jobs, operations)
+	experiment, err := workload.ReadAll(lake.Source())
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, j := range experiment {
+		times := lake.Downloads(j.ID)
+		if j.Inputs == nil || len(times) < 100 {
+			continue
+		}
+		name, _ := j.Attr("jobname")
+		fmt.Printf("job %d of %s: %s\n", j.ID, j.Queue, name)
+		fmt.Printf("%d tasks, %d inputs, waits: %v\n", j.Tasks(), len(j.Inputs.Jobs), j.Inputs.Wait)
+		for _, late := range []time.Duration{0, 12 * time.Hour, 7 * 24 * time.Hour} {
+			done := j.Submitted.Add(j.Ideal() + late)
+			fmt.Printf("%v late: value %d\n", late, lake.Attained(j.ID, done))
+		}
+		break
+	}
+	// Output:
+	// history: 27970 jobs, 293218 operations
+	// job 29402 of copper.quality.invoice: sample-campaign-copper-billing_2026-01-19
+	// 14 tasks, 1 inputs, waits: false
+	// 0s late: value 130
+	// 12h0m0s late: value 41
+	// 168h0m0s late: value 0
+}
+
+// small returns a lake of few days.
+func small() paper.Lake {
+	l := paper.DefaultLake()
+	l.JobsPerDay, l.HistoryDays, l.Days = 400, 5, 2
+	l.Organisations, l.Users, l.Cores, l.Load = 6, 20, 2000, 0.1
+	return l
+}
+
+// lakeText is all that a log writes.
+func lakeText(t testing.TB, log *paper.LakeLog) []byte {
+	t.Helper()
+	var text bytes.Buffer
+	l := log.Provenance()
+	if err := l.WriteJobsCSV(&text); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.WriteOpsCSV(&text); err != nil {
+		t.Fatal(err)
+	}
+	text.Write(jobtest.Text(t, jobtest.All(t, log.Source())...))
+	return text.Bytes()
+}
+
+func TestLakeIsDeterministic(t *testing.T) {
+	l := small()
+	first := lakeText(t, lakeLog(t, l))
+	log := lakeLog(t, l)
+	for range 2 {
+		if again := lakeText(t, log); !bytes.Equal(first, again) {
+			t.Error("the same values give another log")
+		}
+	}
+	l.Seed++
+	if bytes.Equal(first, lakeText(t, lakeLog(t, l))) {
+		t.Error("another seed gives the same log")
+	}
+}
+
+// Whatever is allowed makes a log of jobs that can be run, and everything else is refused.
+func TestLakeTakesWhatItAllows(t *testing.T) {
+	for name, change := range map[string]func(*paper.Lake){
+		"recurring only":    func(l *paper.Lake) { l.Recurring = 1 },
+		"ad hoc mostly":     func(l *paper.Lake) { l.Recurring = 0.01 },
+		"none reads":        func(l *paper.Lake) { l.Dependent, l.Blind, l.Polling, l.CrossReaders, l.CrossAdHoc = 0, 0, 0, 0, 0 },
+		"all read":          func(l *paper.Lake) { l.Dependent, l.Steps = 1, 1 },
+		"all closed":        func(l *paper.Lake) { l.Closed = 1 },
+		"none closed":       func(l *paper.Lake) { l.Closed = 0 },
+		"no hubs":           func(l *paper.Lake) { l.Hubs = 0 },
+		"change":            func(l *paper.Lake) { l.Churn = 0.9 },
+		"a day":             func(l *paper.Lake) { l.HistoryDays, l.Days = 1, 1 },
+		"two organisations": func(l *paper.Lake) { l.Organisations, l.Users = 2, 2 },
+		"no downloads":      func(l *paper.Lake) { l.Downloads = 0 },
+		"narrow":            func(l *paper.Lake) { l.Cores, l.Load, l.LeastCapacity = 1, 1, 1 },
+		"wild": func(l *paper.Lake) {
+			l.FanSigma, l.DownloadSigma, l.RuntimeSigma, l.RunSigma, l.WidthSigma = 3, 3, 3, 3, 3
+		},
+		"slow":         func(l *paper.Lake) { l.Slow, l.MedianRuntime = 1, 24*time.Hour },
+		"long windows": func(l *paper.Lake) { l.Runs, l.CrossRuns = 100, 100 },
+		"polling":      func(l *paper.Lake) { l.Blind, l.Polling = 0, 0.8 },
+		"irregular":    func(l *paper.Lake) { l.Irregular = 1 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := small()
+			change(&l)
+			log := lakeLog(t, l)
+			n := 0
+			for _, j := range jobtest.All(t, log.Source()) {
+				if err := j.Validate(); err != nil {
+					t.Fatal(err)
+				}
+				n++
+			}
+			if n < 50*l.Days {
+				t.Errorf("%d jobs in %d days", n, l.Days)
+			}
+			measureLake(t, log) // checks what jobs read
+		})
+	}
+}
+
+func TestLakeErrors(t *testing.T) {
+	nan := math.NaN()
+	for _, test := range []struct {
+		change func(*paper.Lake)
+		want   string
+	}{
+		{func(l *paper.Lake) { l.JobsPerDay = 99 }, "JobsPerDay is 99, want 100 to 2^20"},
+		{func(l *paper.Lake) { l.HistoryDays = 0 }, "HistoryDays is 0, want 1 to 400"},
+		{func(l *paper.Lake) { l.Days = 29 }, "Days is 29, want 1 to 28"},
+		{func(l *paper.Lake) { l.JobsPerDay, l.HistoryDays = 1<<20, 400 }, "more than 2^28 jobs"},
+		{func(l *paper.Lake) { l.Organisations = 1 }, "Organisations is 1, want 2 to 10,000"},
+		{func(l *paper.Lake) { l.Users = 29 }, "Users is 29, want Organisations to 2^20"},
+		{func(l *paper.Lake) { l.Recurring = nan }, "Recurring is NaN, want 0.01 to 1"},
+		{func(l *paper.Lake) { l.Steps = 0.5 }, "Steps is 0.5"},
+		{func(l *paper.Lake) { l.Dependent = 1.1 }, "Dependent is 1.1, want 0 to 1"},
+		{func(l *paper.Lake) { l.Blind = 0.9 }, "Blind is 0.9, want 0 to Dependent"},
+		{func(l *paper.Lake) { l.Polling = 0.5 }, "Polling is 0.5, want 0 to Dependent - Blind"},
+		{func(l *paper.Lake) { l.Polling = nan }, "Polling is NaN"},
+		{func(l *paper.Lake) { l.Irregular = -1 }, "Irregular is -1"},
+		{func(l *paper.Lake) { l.Dependencies = 101 }, "Dependencies is 101"},
+		{func(l *paper.Lake) { l.Dependencies = 2 }, "CrossDependencies is 12.9, want 1 to 100, so that"},
+		{func(l *paper.Lake) { l.AdHocDependencies = 0.7 }, "AdHocDependencies is 0.7, want Dependent to 100"},
+		{func(l *paper.Lake) { l.FanSigma = 4 }, "FanSigma is 4"},
+		{func(l *paper.Lake) { l.Runs = 0 }, "Runs is 0"},
+		{func(l *paper.Lake) { l.Churn = 1 }, "Churn is 1, want 0 to 0.9"},
+		{func(l *paper.Lake) { l.Closed = nan }, "Closed is NaN"},
+		{func(l *paper.Lake) { l.CrossReaders = 0.9 }, "CrossReaders is 0.9, want 0 to Dependent"},
+		{func(l *paper.Lake) { l.Hubs = 2 }, "Hubs is 2"},
+		{func(l *paper.Lake) { l.CrossAdHoc = 0.9 }, "CrossAdHoc is 0.9, want 0 to Dependent"},
+		{func(l *paper.Lake) { l.CrossDependencies = nan }, "CrossDependencies is NaN"},
+		{func(l *paper.Lake) { l.CrossRuns = 0 }, "CrossRuns is 0"},
+		{func(l *paper.Lake) { l.Odd = 2 }, "Odd is 2"},
+		{func(l *paper.Lake) { l.OddClosed = nan }, "OddClosed is NaN"},
+		{func(l *paper.Lake) { l.OddStep = nan }, "OddStep is NaN"},
+		{func(l *paper.Lake) { l.OddAdHoc = -1 }, "OddAdHoc is -1"},
+		{func(l *paper.Lake) { l.Informed = 2 }, "Informed is 2"},
+		{func(l *paper.Lake) { l.Downloads = -1 }, "Downloads is -1"},
+		{func(l *paper.Lake) { l.AdHocDownloads = 2 }, "AdHocDownloads is 2"},
+		{func(l *paper.Lake) { l.DownloadSigma = math.Inf(1) }, "DownloadSigma is +Inf"},
+		{func(l *paper.Lake) { l.MedianDelay = 0 }, "MedianDelay is 0s"},
+		{func(l *paper.Lake) { l.Deep = -1 }, "Deep is -1"},
+		{func(l *paper.Lake) { l.Cores = 0 }, "Cores is 0"},
+		{func(l *paper.Lake) { l.Load = nan }, "Load is NaN, want above 0"},
+		{func(l *paper.Lake) { l.Load = 10 }, "Load is 10, want at most 0."},
+		{func(l *paper.Lake) { l.LeastCapacity = 0 }, "LeastCapacity is 0"},
+		{func(l *paper.Lake) { l.MedianRuntime = 1 }, "MedianRuntime is 1ns"},
+		{func(l *paper.Lake) { l.RuntimeSigma = nan }, "RuntimeSigma is NaN"},
+		{func(l *paper.Lake) { l.RunSigma = 4 }, "RunSigma is 4"},
+		{func(l *paper.Lake) { l.WidthSigma = -1 }, "WidthSigma is -1"},
+		{func(l *paper.Lake) { l.Slow = 2 }, "Slow is 2"},
+	} {
+		l := paper.DefaultLake()
+		test.change(&l)
+		if _, err := l.Log(); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("got error %v, want %q in it", err, test.want)
+		}
+	}
+}
+
+func BenchmarkLake(b *testing.B) {
+	for _, scale := range []int{1, 4} {
+		l := paper.DefaultLake()
+		l.JobsPerDay *= scale
+		l.Cores *= scale
+		l.Organisations *= scale
+		l.Users *= scale
+		jobs := l.JobsPerDay * (l.HistoryDays + l.Days)
+		b.Run(fmt.Sprintf("log/jobs=%d", jobs), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := l.Log(); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*jobs), "ns/job")
+		})
+		log := lakeLog(b, l)
+		b.Run(fmt.Sprintf("provenance/jobs=%d", jobs), func(b *testing.B) {
+			b.ReportAllocs()
+			n := 0
+			for b.Loop() {
+				n += len(log.Provenance().Ops)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n), "ns/op")
+		})
+	}
+}

@@ -1,0 +1,83 @@
+package paper
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// strata returns n numbers between 0 and 1 in random order, one from each n-th.
+func strata(rng *rand.Rand, n int) []float64 {
+	u := make([]float64, n)
+	for i := range u {
+		// Float64 may be 0, and its sum with i rounds up: neither end is an answer.
+		u[i] = min(max((float64(i)+rng.Float64())/float64(n), 1e-12), 1-1e-12)
+	}
+	rng.Shuffle(n, func(i, j int) { u[i], u[j] = u[j], u[i] })
+	return u
+}
+
+// normalQuantile returns the u-quantile of the standard normal distribution, 0 < u < 1.
+func normalQuantile(u float64) float64 { return math.Sqrt2 * math.Erfinv(2*u-1) }
+
+// spreadTasks turns standard normal variables into lognormal ones with mean 1 and the given
+// coefficient of variation, that of these values and not of their distribution. Of n values
+// it is at most 0.99 sqrt(n-1); one of sqrt(n-1) means that all but one are 0.
+//
+// The values are exp(sigma z) over their mean. Their variation c grows with sigma, and
+// sqrt(log(1 + c*c)) nearly in proportion to it, as it is for the distribution: so Newton's
+// method finds sigma in a few steps, and bisection stands by.
+func spreadTasks(z []float64, cov float64) {
+	top := math.Inf(-1)
+	for _, z := range z {
+		top = max(top, z)
+	}
+	cov = min(cov, 0.99*math.Sqrt(float64(len(z)-1)))
+	sigma := 0.0
+	if cov > 0 {
+		sigma = spreadSigma(z, top, math.Sqrt(math.Log1p(cov*cov)))
+	}
+	sum := 0.0
+	for i := range z {
+		z[i] = math.Exp(sigma * (z[i] - top))
+		sum += z[i]
+	}
+	for i := range z {
+		z[i] *= float64(len(z)) / sum
+	}
+}
+
+// spreadSigma returns sigma such that sqrt(log(1 + c*c)) is as wanted, above 0. The values are at
+// most top.
+func spreadSigma(z []float64, top, want float64) float64 {
+	low, high, sigma := 0.0, math.Inf(1), want
+	for range 100 {
+		// Sums of x = exp(sigma z) and of its square, both with and without weight z.
+		var one, two, weighted, weighted2 float64
+		for _, z := range z {
+			x := math.Exp(sigma * (z - top))
+			one += x
+			two += float64(x * x)
+			weighted += float64(x * z)
+			weighted2 += float64(x * x * z)
+		}
+		got := math.Sqrt(math.Log(max(1, float64(len(z))*two/(one*one))))
+		switch {
+		case math.Abs(got-want) < 1e-7*want:
+			return sigma
+		case got < want:
+			low = sigma
+		default:
+			high = sigma
+		}
+		// The derivative of got is (weighted2/two - weighted/one) / got.
+		sigma += (want - got) * got / (weighted2/two - weighted/one)
+		switch {
+		case low < sigma && sigma < high:
+		case math.IsInf(high, 1):
+			sigma = 2 * low
+		default:
+			sigma = (low + high) / 2
+		}
+	}
+	return sigma
+}

@@ -1,0 +1,342 @@
+package paper_test
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"strconv"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/augur/internal/jobtest"
+	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/paper"
+)
+
+// A predictor learns from the history, and then what it has learnt from is tried on the jobs
+// of the execution trace.
+func ExampleSLearn() {
+	g := paper.Google11()
+	history, err := g.History()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	known := make(map[string]bool)
+	for j, err := range history {
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		name, _ := j.Attr("jobname")
+		known[name] = true
+	}
+	execution, err := g.Source()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	jobs, err := workload.ReadAll(execution)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	name, _ := jobs[0].Attr("jobname")
+	fmt.Println(len(jobs), "jobs, the first of a known name:", known[name])
+	// Output:
+	// 1250 jobs, the first of a known name: true
+}
+
+// small returns the parameters of a trace that is quickly made.
+func smallSLearn() paper.SLearn {
+	g := paper.Google19DAG()
+	g.Jobs, g.Drawn, g.Names, g.Programs = 1000, 60, 30, 10
+	return g
+}
+
+func TestSLearnRepeats(t *testing.T) {
+	text := func(g paper.SLearn) []byte {
+		var jobs []*workload.Job
+		for _, of := range []func() (workload.Source, error){g.Original, g.History, g.Source} {
+			source, err := of()
+			jobs = append(jobs, jobtest.Made(t, source, err)...)
+		}
+		return fmt.Append(nil, jobs[0].At, string(jobtest.Text(t, jobs[:g.Jobs]...)), string(jobtest.Text(t, jobs[g.Jobs*3/2:]...)))
+	}
+	g := smallSLearn()
+	first := text(g)
+	if !bytes.Equal(first, text(g)) {
+		t.Error("the same values gave other jobs, want the same")
+	}
+	g.Seed++
+	if bytes.Equal(first, text(g)) {
+		t.Error("another seed gave the same jobs, want others")
+	}
+}
+
+// The history is the first half of the original trace, to the last bit.
+func TestSLearnHistory(t *testing.T) {
+	g := smallSLearn()
+	source, err := g.Original()
+	original := jobtest.Made(t, source, err)
+	source, err = g.History()
+	history := jobtest.Made(t, source, err)
+	if len(original) != 1000 || len(history) != 500 {
+		t.Fatalf("got %d jobs, %d of them history, want 1000 and 500", len(original), len(history))
+	}
+	if !bytes.Equal(jobtest.Text(t, original[:500]...), jobtest.Text(t, history...)) {
+		t.Error("the history is not the first half")
+	}
+	middle := float64(g.Days) / 2
+	for i, j := range original {
+		if days := j.Submitted.Seconds() / 86400; (days < middle) != (i < 500) || days > float64(g.Days) {
+			t.Fatalf("job %d is submitted after %v days, want the first 500 in the first %v, the others after", j.ID, days, middle)
+		}
+	}
+}
+
+// Names that change do so for good when the second half begins, and nothing else does.
+func TestSLearnChanged(t *testing.T) {
+	g := smallSLearn()
+	g.Bands = []paper.Band{{Share: 1, Least: 3, Most: 9, Work: 1e6 * s, Sigma: 1}}
+	g.Names, g.RunSigma = 400, 0 // and no runtime is near its bounds
+	source, err := g.Original()
+	same := jobtest.Made(t, source, err)
+	g.Changed, g.ChangeSigma = 0.25, 0.5
+	source, err = g.Original()
+	factors := make(map[string]float64)
+	for i, j := range jobtest.Made(t, source, err) {
+		factor := j.Work() / same[i].Work()
+		name, _ := j.Attr("jobname")
+		if before, ok := factors[name]; i >= g.Jobs/2 && ok && math.Abs(factor-before) > 1e-6*before {
+			t.Fatalf("job %d of name %s takes %v times as long, and one before %v times, want the same", j.ID, name, factor, before)
+		}
+		if i < g.Jobs/2 {
+			if factor != 1 {
+				t.Fatalf("job %d of the first half takes %v times as long, want no change", j.ID, factor)
+			}
+			continue
+		}
+		factors[name] = factor
+		j.Runtimes = same[i].Runtimes
+		if diff := cmp.Diff(same[i], j); diff != "" {
+			t.Fatalf("more than the runtimes has changed (-before +after):\n%s", diff)
+		}
+	}
+	changed, square := 0.0, 0.0
+	for _, factor := range factors {
+		if factor != 1 {
+			changed++
+			square += math.Log(factor) * math.Log(factor)
+		}
+	}
+	// Four standard errors: of a share of n names, and of a deviation of those that changed.
+	n := float64(len(factors))
+	if share := changed / n; math.Abs(share-0.25) > 4*math.Sqrt(0.25*0.75/n) {
+		t.Errorf("a share %v of %v names changed, want 0.25", share, n)
+	}
+	if sigma := math.Sqrt(square / changed); math.Abs(sigma-0.5) > 4*0.5/math.Sqrt(2*changed) {
+		t.Errorf("the logarithms of the factors deviate by %v, want 0.5", sigma)
+	}
+}
+
+// What holds for every job of an original trace.
+func TestSLearnOriginal(t *testing.T) {
+	g := smallSLearn()
+	g.Jobs = 4000
+	source, err := g.Original()
+	names := make(map[string]*workload.Job)
+	attr := func(j *workload.Job, name string) string {
+		value, ok := j.Attr(name)
+		if !ok {
+			t.Fatalf("job %d has no %s", j.ID, name)
+		}
+		return value
+	}
+	for i, j := range jobtest.Made(t, source, err) {
+		if err := j.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		if int(j.ID) != i+1 {
+			t.Fatalf("got ID %d, want %d", j.ID, i+1)
+		}
+		if want := g.Start.Add(j.Submitted.Sub(0)); !j.At.Equal(want) {
+			t.Fatalf("job %d: got calendar time %v, want %v", j.ID, j.At, want)
+		}
+		if day, hour := attr(j, "day"), attr(j, "hour"); day != j.At.Weekday().String() || hour != strconv.Itoa(j.At.Hour()) {
+			t.Fatalf("job %d: got day %s, hour %s at %v", j.ID, day, hour, j.At)
+		}
+		run, again := names[attr(j, "jobname")]
+		if !again {
+			names[attr(j, "jobname")] = j
+			continue
+		}
+		for _, name := range []string{"program", "user", "cpu", "memory"} {
+			if attr(j, name) != attr(run, name) || j.Tasks() != run.Tasks() {
+				t.Fatalf("jobs %d and %d of one name: got %+v with %d tasks and %+v with %d, want the same but day and hour",
+					run.ID, j.ID, run.Attrs, run.Tasks(), j.Attrs, j.Tasks())
+			}
+		}
+	}
+	if n := len(names); n < g.Names-1 || n > g.Names+1 {
+		t.Errorf("got %d job names, want %d but for rounding in the bands", n, g.Names)
+	}
+}
+
+// What holds for every job of an execution trace, of one stage or several.
+func TestSLearnExecution(t *testing.T) {
+	for _, g := range []paper.SLearn{paper.Google11(), paper.Google19DAG()} {
+		g.Jobs, g.Drawn = 6000, 600
+		source, err := g.Original()
+		original := jobtest.Made(t, source, err)
+		// By its runtimes a stage is known as a job of the second half.
+		later := make(map[string]*workload.Job)
+		for _, j := range original[g.Jobs/2:] {
+			later[fmt.Sprint(j.Runtimes[0])] = j
+		}
+		source, err = g.Source()
+		jobs := jobtest.Made(t, source, err)
+		stages, work := make(map[int]float64), 0.0
+		for i, j := range jobs {
+			if err := j.Validate(); err != nil {
+				t.Fatal(err)
+			}
+			if int(j.ID) != i+1 || i > 0 && j.Submitted < jobs[i-1].Submitted {
+				t.Fatalf("job %d in place %d: got it out of order", j.ID, i)
+			}
+			stages[len(j.Stages)]++
+			work += j.Work()
+			name, _ := j.Attr("jobname")
+			for k, runtimes := range j.Runtimes {
+				key := fmt.Sprint(runtimes)
+				from := later[key]
+				if from == nil {
+					t.Fatalf("job %d, stage %d: got a stage that is no job of the second half, or taken twice", j.ID, k)
+				}
+				delete(later, key)
+				if was, _ := from.Attr("jobname"); was != name || k == 0 && !j.At.Equal(from.At) || j.At.After(from.At) {
+					t.Fatalf("job %d of name %s at %v: got stage %d from job %d of %s at %v", j.ID, name, j.At, k, from.ID, was, from.At)
+				}
+				if reads := j.Stages[k].Reads; k == 0 && len(reads) != 0 || k > 0 && (len(reads) != 1 || int(reads[0].Stage) != k-1) {
+					t.Fatalf("job %d, stage %d: got it to read %v, want the stage before", j.ID, k, reads)
+				}
+			}
+		}
+		if len(jobs) != g.Drawn || jobs[0].Submitted != 0 {
+			t.Errorf("got %d jobs from %v on, want %d from 0 on", len(jobs), jobs[0].Submitted, g.Drawn)
+		}
+		load := work / jobs[len(jobs)-1].Submitted.Seconds() / float64(g.Cores)
+		if math.Abs(load-g.Load) > 1e-6 {
+			t.Errorf("got load %v, want %v", load, g.Load)
+		}
+		kinds := float64(g.MostStages - g.LeastStages + 1)
+		for k := g.LeastStages; k <= g.MostStages; k++ {
+			p := 1 / kinds
+			jobtest.WantWithin(t, fmt.Sprintf("jobs of %d stages", k), stages[k], p*float64(g.Drawn), math.Sqrt(p*(1-p)*float64(g.Drawn)))
+		}
+		if len(stages) != int(kinds) {
+			t.Errorf("got jobs by number of stages %v, want %d to %d stages", stages, g.LeastStages, g.MostStages)
+		}
+	}
+}
+
+// As in section 6.
+func TestGoogle19DAG(t *testing.T) {
+	source, err := paper.Google19DAG().Source()
+	jobs := jobtest.Made(t, source, err)
+	least, most := math.MaxInt, 0
+	for _, j := range jobs {
+		least, most = min(least, len(j.Stages)), max(most, len(j.Stages))
+	}
+	if len(jobs) != 900 || least != 2 || most != 5 {
+		t.Errorf("got %d jobs of %d to %d stages, want 900 of 2 to 5", len(jobs), least, most)
+	}
+}
+
+func TestSLearnValidation(t *testing.T) {
+	for _, test := range []struct {
+		want   string // after "paper: SLearn."
+		change func(g *paper.SLearn)
+	}{
+		{"Jobs is 0, want even, 2 to 2^28", func(g *paper.SLearn) { g.Jobs = 0 }},
+		{"Jobs is 1001, want even, 2 to 2^28", func(g *paper.SLearn) { g.Jobs = 1001 }},
+		{"Jobs is 268435458, want even, 2 to 2^28", func(g *paper.SLearn) { g.Jobs = 1<<28 + 2 }},
+		{"Days is 1, want 2 to 10,000", func(g *paper.SLearn) { g.Days = 1 }},
+		{"Days is 10001, want 2 to 10,000", func(g *paper.SLearn) { g.Days = 10_001 }},
+		{"Users is 0, want at least 1", func(g *paper.SLearn) { g.Users = 0 }},
+		{"Programs is 4, want Users to 2^20", func(g *paper.SLearn) { g.Programs = 4 }},
+		{"Names is 9, want Programs to 2^20", func(g *paper.SLearn) { g.Names = 9 }},
+		{"Names is 1048577, want Programs to 2^20", func(g *paper.SLearn) { g.Names = 1<<20 + 1 }},
+		{"RunMedian is 0, want above 0 to 1000", func(g *paper.SLearn) { g.RunMedian = 0 }},
+		{"RunSigma is NaN, want 0 to 10", func(g *paper.SLearn) { g.RunSigma = math.NaN() }},
+		{"Changed is 1.5, want 0 to 1", func(g *paper.SLearn) { g.Changed = 1.5 }},
+		{"ChangeSigma is -1, want 0 to 10", func(g *paper.SLearn) { g.ChangeSigma = -1 }},
+		{"TaskMedian is NaN, want above 0 to 1000", func(g *paper.SLearn) { g.TaskMedian = math.NaN() }},
+		{"TaskSigma is 11, want 0 to 10", func(g *paper.SLearn) { g.TaskSigma = 11 }},
+		{"Epochs is 0, want 1 to 2^20", func(g *paper.SLearn) { g.Epochs = 0 }},
+		{"Bursts is 61, want 0 to Epochs", func(g *paper.SLearn) { g.Bursts = 61 }},
+		{"Burst is 1.5, want 0 to 1", func(g *paper.SLearn) { g.Burst = 1.5 }},
+		{"LeastStages is 0, want at least 1", func(g *paper.SLearn) { g.LeastStages = 0 }},
+		{"MostStages is 1, want LeastStages to 1024", func(g *paper.SLearn) { g.MostStages = 1 }},
+		{"Drawn is 0, want at least 1, and times MostStages at most Jobs/2", func(g *paper.SLearn) { g.Drawn = 0 }},
+		{"Drawn is 101, want at least 1, and times MostStages at most Jobs/2", func(g *paper.SLearn) { g.Drawn = 101 }},
+		{"Load is +Inf, want finite, above 0", func(g *paper.SLearn) { g.Load = math.Inf(1) }},
+		{"Cores is 0, want at least 1", func(g *paper.SLearn) { g.Cores = 0 }},
+		{"Bands is 0, want 1 to 1000 of them", func(g *paper.SLearn) { g.Bands = nil }},
+		{"Bands[0].Share is -0.5, want 0 to 1", func(g *paper.SLearn) { g.Bands[0].Share = -0.5 }},
+		{"Bands[1].Least is 0, want 1 to Most", func(g *paper.SLearn) { g.Bands[1].Least = 0 }},
+		{"Bands[1].Most is 1048577, want at most 2^20", func(g *paper.SLearn) { g.Bands[1].Most = 1<<20 + 1 }},
+		{"Bands[2].Work is 0s, want above 0 s", func(g *paper.SLearn) { g.Bands[2].Work = 0 }},
+		{"Bands[3].Sigma is -1, want 0 to 10", func(g *paper.SLearn) { g.Bands[3].Sigma = -1 }},
+		{"Bands has shares of 0.5, want 1 in all", func(g *paper.SLearn) { g.Bands = []paper.Band{{0.5, 1, 1, 1, 0}} }},
+	} {
+		g := smallSLearn()
+		test.change(&g)
+		for _, of := range []func() (workload.Source, error){g.Original, g.History, g.Source} {
+			source, err := of()
+			if want := "paper: SLearn." + test.want; err == nil || err.Error() != want || source != nil {
+				t.Errorf("got %v and error %v, want none and %s", source, err, want)
+			}
+		}
+	}
+}
+
+// The ends of the ranges give jobs that are valid and can be written, or an error.
+func TestSLearnExtremes(t *testing.T) {
+	for _, change := range []func(g *paper.SLearn){
+		func(g *paper.SLearn) { g.Jobs, g.Drawn, g.LeastStages, g.MostStages = 2, 1, 1, 1 },
+		func(g *paper.SLearn) { g.Days = 10_000 },
+		func(g *paper.SLearn) { g.Users, g.Programs, g.Names = 1, 1, 1 },
+		func(g *paper.SLearn) { g.RunMedian, g.RunSigma, g.TaskMedian, g.TaskSigma = 1000, 10, 1000, 10 },
+		func(g *paper.SLearn) { g.RunMedian, g.RunSigma, g.TaskMedian, g.TaskSigma = 1e-300, 0, 1e-300, 0 },
+		func(g *paper.SLearn) { g.Epochs, g.Bursts, g.Burst = 1<<10, 1, 1 },
+		func(g *paper.SLearn) { g.Bursts, g.Burst = 60, 1 },
+		func(g *paper.SLearn) { g.Bands = []paper.Band{{1, 2, 2, 1, 0}} },
+		func(g *paper.SLearn) { g.Bands = []paper.Band{{1, 1, 1, math.MaxInt64, 10}, {0, 1, 1, 1, 1}} },
+		func(g *paper.SLearn) { g.Load = 1e300 },
+	} {
+		g := smallSLearn()
+		change(&g)
+		source, err := g.Original()
+		jobtest.Text(t, jobtest.Made(t, source, err)...)
+		source, err = g.Source()
+		if err == nil {
+			jobtest.Text(t, jobtest.Made(t, source, err)...)
+		}
+	}
+}
+
+func TestSLearnExecutionFails(t *testing.T) {
+	g := smallSLearn()
+	g.Load = 1e-9
+	want := "paper: SLearn.Load of 1e-09 puts the last job beyond 1e9 s"
+	if source, err := g.Source(); err == nil || err.Error() != want || source != nil {
+		t.Errorf("got %v and error %v, want none and %s", source, err, want)
+	}
+	g = smallSLearn()
+	g.LeastStages, g.Drawn, g.Names = 5, 100, 300
+	if _, err := g.Source(); err == nil || err.Error() != "paper: SLearn.Drawn is 100, want fewer: no job name has enough runs left" {
+		t.Errorf("got error %v, want one about Drawn", err)
+	}
+}

@@ -1,0 +1,233 @@
+package paper
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+
+	"example.com/augur/internal/calendar"
+	"example.com/augur/internal/limits"
+	"example.com/augur/policy"
+	"example.com/augur/policy/workload"
+)
+
+// History returns the jobs of the first half of the original trace, in order of submission. The
+// paper leaves out those that are like no job of the execution trace; here, where names recur,
+// hardly any is. The same values give the same jobs, but that times may differ by a nanosecond on
+// another kind of processor. The error names the field that is outside its range.
+func (g SLearn) History() (workload.Source, error) { return g.original(g.Jobs / 2) }
+
+// original returns so many jobs of the original trace, from its first on.
+func (g SLearn) original(jobs int) (workload.Source, error) {
+	if err := g.validate(); err != nil {
+		return nil, err
+	}
+	return func(yield func(*workload.Job, error) bool) {
+		t := newSLearnTrace(g)
+		for range jobs {
+			if !yield(t.job(t.next()), nil) {
+				return
+			}
+		}
+	}, nil
+}
+
+// A slearnTrace yields the runs of the original trace, without their tasks.
+type slearnTrace struct {
+	SLearn
+	rng   *rand.Rand
+	names [][]slearnName // by band
+	rates []float64      // of the epochs of this half, cumulated up to 1
+	made  int
+	level float64 // of the cumulated rate: of this half's arrivals the share up to now
+}
+
+// A slearnRun is a job of the original trace, without its tasks.
+type slearnRun struct {
+	*slearnName
+	number  int     // 1 is the first job
+	at      float64 // seconds
+	runtime float64 // mean of the tasks, s
+	spread  float64 // coefficient of variation of the tasks that is aimed at
+}
+
+type slearnName struct {
+	name, program, user string
+	cpu, memory         string
+	width               int
+	mean                float64 // of the mean task runtimes of the runs, s
+	sigma               float64 // of their logarithm
+	change              float64 // of the mean, from the first half to the second
+}
+
+func newSLearnTrace(g SLearn) *slearnTrace {
+	t := &slearnTrace{SLearn: g, rng: rand.New(rand.NewPCG(g.Seed, 0x736c6561726e))}
+	t.names = g.newNames(t.rng)
+	g.changeNames(t.names)
+	return t
+}
+
+// changeNames says which names change, and how. It has random numbers of its own, so that all
+// else stays.
+func (g *SLearn) changeNames(names [][]slearnName) {
+	rng := rand.New(rand.NewPCG(g.Seed, 0x6368616e6765))
+	for _, band := range names {
+		for i := range band {
+			u, z := rng.Float64(), rng.NormFloat64()
+			if band[i].change = 1; u < g.Changed {
+				band[i].change = math.Exp(g.ChangeSigma * z)
+			}
+		}
+	}
+}
+
+// next returns the next run. It is called at most Jobs times.
+func (t *slearnTrace) next() slearnRun {
+	half := t.Jobs / 2
+	if t.made%half == 0 {
+		t.rates = t.newRates()
+		t.level = 0
+	}
+	// The next of so many that are uniform on what is left.
+	left := float64(half - t.made%half)
+	t.level = 1 - float64((1-t.level)*math.Pow(1-t.rng.Float64(), 1/left))
+	epoch, _ := slices.BinarySearch(t.rates, t.level)
+	from, within := 0.0, 0.0
+	if epoch > 0 {
+		from = t.rates[epoch-1]
+	}
+	if t.level > from {
+		within = (t.level - from) / (t.rates[epoch] - from)
+	}
+	length := float64(t.Days) * 86400 / 2
+	at := length * (float64(t.made/half) + (float64(epoch)+within)/float64(t.Epochs))
+
+	name := t.pick()
+	mean := name.mean
+	if t.made >= half {
+		mean *= name.change
+	}
+	t.made++
+	// A lognormal with mean 1, so that the mean over the runs is that of the name.
+	noise := math.Exp(float64(name.sigma*t.rng.NormFloat64()) - float64(name.sigma*name.sigma/2))
+	space := t.TaskMedian * math.Exp(t.TaskSigma*t.rng.NormFloat64())
+	return slearnRun{
+		slearnName: name,
+		number:     t.made,
+		at:         at,
+		runtime:    min(mean*noise, limits.Seconds),
+		spread:     space * math.Sqrt(0.03*float64(name.width)), // section 4.2
+	}
+}
+
+// pick returns a name: one of those of a band that is picked in proportion to its share.
+func (t *slearnTrace) pick() *slearnName {
+	u, last := t.rng.Float64(), 0
+	for i, b := range t.Bands {
+		if b.Share == 0 {
+			continue
+		}
+		last = i
+		if u -= b.Share; u < 0 {
+			break
+		}
+	}
+	return &t.names[last][t.rng.IntN(len(t.names[last]))]
+}
+
+// newRates returns the rates of arrivals in the epochs of half a trace, cumulated up to 1.
+func (t *slearnTrace) newRates() []float64 {
+	burst := t.Burst
+	if t.Bursts == 0 {
+		burst = 0
+	}
+	rates := make([]float64, t.Epochs)
+	for i := range rates {
+		rates[i] = (1 - burst) / float64(t.Epochs)
+	}
+	for _, i := range t.rng.Perm(t.Epochs)[:t.Bursts] {
+		rates[i] += burst / float64(t.Bursts)
+	}
+	sum := 0.0
+	for i := range rates {
+		sum += rates[i]
+		rates[i] = sum
+	}
+	rates[len(rates)-1] = 1
+	return rates
+}
+
+// job returns a run with its tasks. They depend only on the seed and the run's number.
+func (t *slearnTrace) job(r slearnRun) *workload.Job {
+	submitted := policy.Duration(r.at * 1e9)
+	at := t.Start.Add(submitted)
+	j := &workload.Job{
+		Job: policy.Job{
+			ID:        policy.JobID(r.number),
+			Submitted: policy.Time(submitted),
+			At:        at,
+			Attrs: []policy.Attr{
+				{Name: "program", Value: r.program},
+				{Name: "jobname", Value: r.name},
+				{Name: "user", Value: r.user},
+				{Name: "cpu", Value: r.cpu},
+				{Name: "memory", Value: r.memory},
+			},
+			Stages: []policy.Stage{{Tasks: uint32(r.width), Cores: 1}},
+		},
+		Runtimes: [][]policy.Duration{t.tasks(r)},
+	}
+	calendar.Add(&j.Job)
+	return j
+}
+
+// tasks returns the runtimes of the tasks of a run: lognormal, with its mean and its spread,
+// both exactly but for rounding and for a least runtime of 1 ms.
+func (t *slearnTrace) tasks(r slearnRun) []policy.Duration {
+	rng := rand.New(rand.NewPCG(t.Seed, 0x9e3779b97f4a7c15*uint64(r.number)))
+	x := make([]float64, r.width)
+	for i := range x {
+		x[i] = rng.NormFloat64()
+	}
+	spreadTasks(x, r.spread)
+	runtimes := make([]policy.Duration, len(x))
+	for i := range x {
+		runtimes[i] = policy.Duration(math.Round(max(1e6, min(x[i]*r.runtime, limits.Seconds)*1e9)))
+	}
+	return runtimes
+}
+
+// newNames makes the job names, those of each band apart. Within a band widths, runtimes and
+// variations come from quantiles that are spread evenly, so that few names are enough.
+func (g *SLearn) newNames(rng *rand.Rand) [][]slearnName {
+	bands := make([][]slearnName, len(g.Bands))
+	made := 0
+	for i, b := range g.Bands {
+		n := max(1, int(math.Round(float64(b.Share*float64(g.Names)))))
+		names := make([]slearnName, n)
+		widths, means, covs := strata(rng, n), strata(rng, n), strata(rng, n)
+		for k := range names {
+			least, most := math.Log(float64(b.Least)), math.Log(float64(b.Most)+1)
+			width := min(b.Most, max(b.Least, int(math.Exp(least+float64(widths[k]*(most-least))))))
+			cov := g.RunMedian * math.Exp(g.RunSigma*normalQuantile(covs[k]))
+			program := rng.IntN(g.Programs)
+			names[k] = slearnName{
+				name:    "j" + strconv.Itoa(made),
+				program: "p" + strconv.Itoa(program),
+				user:    "u" + strconv.Itoa(program%g.Users),
+				cpu:     slearnRequests[rng.IntN(len(slearnRequests))],
+				memory:  slearnRequests[rng.IntN(len(slearnRequests))],
+				width:   width,
+				mean:    b.Work.Seconds() / float64(width) * math.Exp(b.Sigma*normalQuantile(means[k])),
+				sigma:   math.Sqrt(math.Log1p(cov * cov)),
+			}
+			made++
+		}
+		bands[i] = names
+	}
+	return bands
+}
+
+// slearnRequests are those of CPU and of memory: labels, no more.
+var slearnRequests = []string{"0.25", "0.5", "1", "2", "4"}

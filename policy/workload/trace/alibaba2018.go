@@ -1,0 +1,244 @@
+package trace
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/workload"
+)
+
+// The tables of cluster-trace-v2018 by the number of their columns, and the columns; from
+// colStatus-2 to colEnd both are alike.
+const (
+	batchTask     = 9
+	batchInstance = 14
+
+	colTaskName, colInstances           = 0, 1
+	colInstanceTask                     = 1
+	colBatchJob, colTaskType, colStatus = 2, 3, 4
+	colStart, colEnd                    = 5, 6
+	colPlanCPU, colPlanMemory           = 7, 8
+	colSeq, colTotalSeq                 = 8, 9
+)
+
+// maxInstances bounds the tasks of a job that a few rows may stand for.
+const maxInstances = 1 << 20
+
+// An alibaba2018 reads the tables batch_task and batch_instance of Alibaba's trace of
+// 2018. Rows of a job need not be together, so it keeps all of them until the end.
+type alibaba2018 struct {
+	jobs    map[string]*alibabaJob
+	left    []*alibabaJob     // after the end of the trace
+	ended   bool              // left is made
+	id      policy.JobID      // of the last job returned
+	numbers map[uint32]uint32 // of the job that is made: stages by the number in their name
+	texts   interned
+	skips   map[string]int
+	bytes   int64 // that jobs take, roughly, until the end
+}
+
+// Why rows, tasks and jobs of the trace are left out.
+const (
+	instanceAgain   = "instance that was tried again"
+	instanceFailed  = "instance that did not terminate"
+	instanceTimes   = "instance without start and end"
+	batchTaskFailed = "task that did not terminate"
+	batchTaskTimes  = "task without start and end"
+	batchTaskNone   = "task without instances"
+	batchTaskTwice  = "task that the job has already"
+)
+
+func alibaba2018Parser(*ReaderConfig) (parser, error) {
+	return &alibaba2018{jobs: make(map[string]*alibabaJob), numbers: make(map[uint32]uint32), skips: make(map[string]int)}, nil
+}
+
+func (a *alibaba2018) kept() int64 { return a.bytes }
+
+func (a *alibaba2018) skipped() map[string]int { return a.skips }
+
+func (a *alibaba2018) row(line []byte) (*workload.Job, *problem) {
+	var cols [batchInstance][]byte
+	switch n := columns(line, cols[:]); n {
+	case batchTask:
+		return nil, a.taskRow(&cols)
+	case batchInstance:
+		return nil, a.instanceRow(&cols)
+	default:
+		return nil, &problem{"number of columns is not 9 (batch_task) or 14 (batch_instance)", strconv.Itoa(n)}
+	}
+}
+
+func (a *alibaba2018) taskRow(cols *[batchInstance][]byte) *problem {
+	start, run, reason, p := span(cols, batchTaskFailed, batchTaskTimes)
+	if p != nil {
+		return p
+	}
+	instances, p := amount(cols[colInstances], "number of instances", maxInstances)
+	if p != nil {
+		return p
+	}
+	if instances != math.Trunc(instances) {
+		return &problem{"number of instances is not whole", quote(cols[colInstances])}
+	}
+	cpu, p := amount(cols[colPlanCPU], "plan_cpu", 1e6)
+	if p != nil {
+		return p
+	}
+	if reason == "" && instances == 0 {
+		reason = batchTaskNone
+	}
+	j := a.job(cols[colBatchJob])
+	t := a.task(j, cols[colTaskName])
+	if t.listed {
+		a.skips[batchTaskTwice]++
+		return nil
+	}
+	t.listed = true
+	if reason != "" {
+		a.skips[reason]++
+		t.lost = true
+		return nil
+	}
+	a.bytes += a.texts.keep(&j.typ, cols[colTaskType])
+	a.bytes += a.texts.keep(&j.cpu, cols[colPlanCPU])
+	a.bytes += a.texts.keep(&j.memory, cols[colPlanMemory])
+	t.cores = max(1, int32(math.Ceil(cpu/100)))
+	t.instances, t.run = int(instances), run
+	t.start = min(t.start, start)
+	return nil
+}
+
+func (a *alibaba2018) instanceRow(cols *[batchInstance][]byte) *problem {
+	start, run, reason, p := span(cols, instanceFailed, instanceTimes)
+	if p != nil {
+		return p
+	}
+	seq, p := amount(cols[colSeq], "seq_no", 1e6)
+	if p != nil {
+		return p
+	}
+	total, p := amount(cols[colTotalSeq], "total_seq_no", 1e6)
+	if p != nil {
+		return p
+	}
+	if seq < total {
+		reason = instanceAgain
+	}
+	j := a.job(cols[colBatchJob])
+	if reason != "" {
+		a.skips[reason]++
+		return nil
+	}
+	t := a.task(j, cols[colInstanceTask])
+	a.bytes += 16 // lists grow to twice what they need
+	a.bytes += a.texts.keep(&j.typ, cols[colTaskType])
+	t.start = min(t.start, start)
+	t.runtimes = append(t.runtimes, run)
+	return nil
+}
+
+// span returns when a row starts and for how long it runs, or the reason to leave it out.
+func span(cols *[batchInstance][]byte, failed, timeless string) (start, run policy.Duration, reason string, p *problem) {
+	if string(cols[colStatus]) != "Terminated" {
+		return 0, 0, failed, nil
+	}
+	if start, p = seconds(orZero(cols[colStart]), "start_time"); p != nil {
+		return 0, 0, "", p
+	}
+	end, p := seconds(orZero(cols[colEnd]), "end_time")
+	if p != nil {
+		return 0, 0, "", p
+	}
+	if start == 0 || end < start {
+		return 0, 0, timeless, nil
+	}
+	return start, end - start, "", nil
+}
+
+// amount reads a number from 0 to most; nothing is 0.
+func amount(text []byte, what string, most float64) (float64, *problem) {
+	x, err := number(orZero(text))
+	if err != nil || !(x >= 0 && x <= most) {
+		return 0, &problem{fmt.Sprintf("%s is not in 0 to %.7g", what, most), quote(text)}
+	}
+	return x, nil
+}
+
+var zero = []byte{'0'}
+
+func orZero(text []byte) []byte {
+	if len(text) == 0 {
+		return zero
+	}
+	return text
+}
+
+func (a *alibaba2018) job(name []byte) *alibabaJob {
+	j := a.jobs[string(name)]
+	if j == nil {
+		j = &alibabaJob{name: string(name), rank: len(a.jobs)}
+		a.jobs[j.name] = j
+		a.bytes += 250 + int64(len(name))
+	}
+	return j
+}
+
+func (a *alibaba2018) task(j *alibabaJob, name []byte) *alibabaTask {
+	before := len(j.tasks)
+	t := j.task(name, &a.texts)
+	if len(j.tasks) > before {
+		a.bytes += 250 + int64(len(name))
+	}
+	return t
+}
+
+func (*alibaba2018) end() (*workload.Job, *problem) { return nil, nil }
+
+func (a *alibaba2018) rest() (*workload.Job, *problem) {
+	if !a.ended {
+		a.ended, a.bytes = true, 0
+		for _, j := range a.jobs {
+			j.finish()
+		}
+		a.left = slices.SortedFunc(maps.Values(a.jobs), func(a, b *alibabaJob) int {
+			return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.rank, b.rank))
+		})
+		a.jobs = nil
+	}
+	for len(a.left) > 0 {
+		j := a.left[0]
+		a.left[0], a.left = nil, a.left[1:]
+		if len(j.tasks) > 0 {
+			return a.whole(j)
+		}
+		a.skips[jobEmpty]++
+	}
+	return nil, nil
+}
+
+// looksAlibaba2018 wants the number of columns of one of the tables, and a status that
+// there is.
+func looksAlibaba2018(first []byte) bool {
+	var cols [batchInstance][]byte
+	if n := columns(first, cols[:]); n != batchTask && n != batchInstance {
+		return false
+	}
+	switch string(cols[colStatus]) {
+	case "Ready", "Waiting", "Running", "Terminated", "Failed", "Cancelled", "Interrupted":
+		return true
+	}
+	return false
+}
+
+// onlyAlibaba2018 leaves out the other tables of the trace and the texts about it.
+func onlyAlibaba2018(path string) bool {
+	name := filepath.Base(path)
+	return strings.Contains(name, ".csv") && !strings.HasPrefix(name, "machine_") && !strings.HasPrefix(name, "container_")
+}

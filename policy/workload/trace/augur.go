@@ -1,0 +1,133 @@
+package trace
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/workload"
+)
+
+// augurParser reads augur's own form: JSON lines, a [workload.Job] each, with times in
+// nanoseconds. IDs increase from line to line.
+func augurParser(*ReaderConfig) (parser, error) { return eachLine(parseAugur), nil }
+
+func parseAugur(line []byte) (*workload.Job, *problem) {
+	if p := tooManyParts(line); p != nil {
+		return nil, p
+	}
+	j := new(workload.Job)
+	p := parseJSON(line, j)
+	if p != nil && bytes.Contains(line, []byte(`"data"`)) {
+		if older, ok := parseOlder(line); ok {
+			return older, nil
+		}
+	}
+	if p != nil {
+		return nil, p
+	}
+	return j, nil
+}
+
+const notJob = "not a job in JSON"
+
+// parseJSON reads a line that is to hold a value and nothing else.
+func parseJSON(line []byte, v any) *problem {
+	dec := json.NewDecoder(bytes.NewReader(line))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(v); err != nil {
+		return &problem{notJob, cut(err.Error())}
+	}
+	// More would take a closing bracket that is too much for the end.
+	if _, err := dec.Token(); err != io.EOF {
+		return &problem{notJob, "more follows on the line"}
+	}
+	return exactKeys(line)
+}
+
+// parseOlder reads a line as it was written before stages had holders themselves. How much they write is not
+// read any more.
+func parseOlder(line []byte) (*workload.Job, bool) {
+	type stage struct {
+		policy.Stage
+		Data struct {
+			Output  int64           `json:"output"`
+			Holders []policy.NodeID `json:"holders"`
+		} `json:"data"`
+	}
+	older := struct {
+		*workload.Job
+		Stages []stage `json:"stages"`
+	}{Job: new(workload.Job)}
+	if parseJSON(line, &older) != nil {
+		return nil, false
+	}
+	j := older.Job
+	for _, s := range older.Stages {
+		if s.Data.Holders != nil {
+			s.Stage.Holders = s.Data.Holders
+		}
+		j.Stages = append(j.Stages, s.Stage)
+	}
+	return j, true
+}
+
+func looksAugur(first []byte) bool {
+	return len(first) > 0 && first[0] == '{' && !looksWFCommons(first)
+}
+
+// Write writes jobs in augur's own form, one a line, without a buffer. What it accepts, a [Reader]
+// reads as the same jobs; so IDs must increase from job to job, as they do in the order of a reader
+// or a generator but not always in that of [workload.ReadAll], and no time may be beyond 1e9 s. It ends at
+// the first job that it refuses, of which it writes nothing, or at an error of the source or of w.
+// Text that is not UTF-8 is mended as [json.Marshal] does.
+//
+// There is no number of a version in it: every line says by name what it has. A reader refuses a line with a name that
+// it does not know, so that a file of a newer version is not taken for another; what has not
+// its name any more is read by the old one.
+func Write(w io.Writer, jobs workload.Source) error {
+	if w == nil || jobs == nil {
+		return errors.New("trace: Write to a writer, or of a source, that is nil")
+	}
+	var row bytes.Buffer
+	enc := json.NewEncoder(&row)
+	last := policy.JobID(0)
+	for j, err := range jobs {
+		if err == nil {
+			err = j.Validate()
+		}
+		if err != nil {
+			return err
+		}
+		row.Reset()
+		if err := encode(enc, &row, j, last); err != nil {
+			return fmt.Errorf("trace: job %d: %w", j.ID, err)
+		}
+		if _, err := w.Write(row.Bytes()); err != nil {
+			return err
+		}
+		last = j.ID
+	}
+	return nil
+}
+
+// encode makes a row of a valid job, if a reader would take it after the job with ID last.
+func encode(enc *json.Encoder, row *bytes.Buffer, j *workload.Job, last policy.JobID) error {
+	if p := beyond(j, last); p != nil {
+		return p
+	}
+	if err := enc.Encode(j); err != nil {
+		return err
+	}
+	p := tooManyParts(row.Bytes())
+	if row.Len() > maxLine {
+		p = tooLong(row.Bytes())
+	}
+	if p != nil {
+		return p
+	}
+	return nil
+}

@@ -1,0 +1,198 @@
+package trace_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/augur/internal/jobtest"
+	"example.com/augur/policy"
+	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/trace"
+)
+
+func TestAugur(t *testing.T) {
+	const stage = `"stages":[{"tasks":1,"cores":1}],"runtimes":[[1000000000]]`
+	first := jobtest.Bag(1, 0, s)
+	for _, test := range []struct {
+		name, text string
+		want       []*workload.Job
+	}{
+		{"a row", `{"id":1,"submitted":0,` + stage + `}`, []*workload.Job{first}},
+		{"IDs with gaps", `{"id":1,` + stage + "}\n" + `{"id":268435456,` + stage + `}`, []*workload.Job{first, jobtest.Bag(1<<28, 0, s)}},
+		{"submitted in any order", `{"id":1,"submitted":5,` + stage + "}\n" + `{"id":2,"submitted":-5,` + stage + `}`, []*workload.Job{jobtest.Bag(1, 5, s), jobtest.Bag(2, -5, s)}},
+		{"the largest times", `{"id":1,"submitted":-1000000000000000000,"stages":[{"tasks":1,"cores":1}],"runtimes":[[1000000000000000000]]}`, []*workload.Job{jobtest.Bag(1, -1e18, 1e18)}},
+		{"runtime 0", `{"id":1,"stages":[{"tasks":1,"cores":1}],"runtimes":[[0]]}`, []*workload.Job{jobtest.Bag(1, 0, 0)}},
+		{"fields in any order, blanks", ` { "runtimes" : [ [ 1000000000 ] ] , "stages":[ {"cores":1,"tasks":1} ] , "id" : 1 } `, []*workload.Job{first}},
+		{"keys and brackets in a value", `{"id":1,"queue":"a\\\"{}:\"id\":","attrs":[{"name":"id","value":"id"},{"name":"ID","value":"{"}],` + stage + `}`, []*workload.Job{with(jobtest.Bag(1, 0, s), func(j *workload.Job) {
+			j.Queue, j.Attrs = `a\"{}:"id":`, []policy.Attr{{Name: "id", Value: "id"}, {Name: "ID", Value: "{"}}
+		})}},
+		{"as written", string(jobtest.Text(t, jobtest.Full(3))), []*workload.Job{jobtest.Full(3)}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			got := jobtest.All(t, reader(t, []byte(test.text), trace.ReaderConfig{Format: "augur"}).Jobs())
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}
+
+// A file that was written before stages had holders themselves is read as if they had had them.
+func TestOlderAugur(t *testing.T) {
+	older, err := trace.Open(filepath.Join("testdata", "stages-with-data.jsonl"), trace.ReaderConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer older.Close()
+	first := jobtest.Bag(5, 1e9, 1e9, 2e9)
+	first.Attrs = []policy.Attr{{Name: "user", Value: "ann"}}
+	first.Stages[0].Elsewhere, first.Stages[0].Holders = 1.5, []policy.NodeID{1, 2, 3, 0}
+	first.Stages = append(first.Stages, policy.Stage{Tasks: 1, Cores: 2, Reads: []policy.Dep{{}}})
+	first.Runtimes = append(first.Runtimes, []policy.Duration{3e9})
+	got := jobtest.All(t, older.Jobs())
+	if diff := cmp.Diff([]*workload.Job{first, jobtest.Bag(6, 2e9, 1e9)}, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// row returns a row with the ID 5, the fields in front of the others.
+func row(fields string) string {
+	return `{` + fields + `"id":5,"stages":[{"tasks":2,"cores":1}],"runtimes":[[1,2]]}`
+}
+
+const (
+	noJSON  = "not a job in JSON"
+	invalid = "the job is not valid"
+	badID   = "ID does not increase, or is above 2^28"
+)
+
+func TestAugurBadRows(t *testing.T) {
+	good, next := string(jobtest.Text(t, jobtest.Bag(3, 0, s))), string(jobtest.Text(t, jobtest.Bag(7, 0, s)))
+	badRows(t, "augur", strings.TrimSpace(good), strings.TrimSpace(next), []badRow{
+		{"not JSON", "0 1 1 1", noJSON, "json: cannot unmarshal number into Go value of type workload.Job"},
+		{"cut in the middle", row("")[:30], noJSON, "unexpected EOF"},
+		{"unknown field", row(`"colour":1,`), noJSON, `json: unknown field "colour"`},
+		{"unknown field beside an old one", `{"id":5,"stages":[{"tasks":1,"cores":1,"data":{"output":1,"color":1}}],"runtimes":[[1]]}`, noJSON, `json: unknown field "data"`},
+		{"unknown field of a stage", `{"id":5,"stages":[{"tasks":1,"cores":1,"color":1}],"runtimes":[[1]]}`, noJSON, `json: unknown field "color"`},
+		{"a long culprit is cut", row(`"` + strings.Repeat("€", 1000) + `":1,`), noJSON, `json: unknown field "` + strings.Repeat("€", (200-21)/3) + " ..."},
+		{"a key twice", row(`"id":4,`), noJSON, `key "id" comes twice`},
+		{"a key twice in a stage", `{"id":5,"stages":[{"tasks":1,"cores":1,"tasks":1}],"runtimes":[[1]]}`, noJSON, `key "tasks" comes twice`},
+		{"a key twice after an object", `{"stages":[{"tasks":1,"cores":1}],"id":5,"runtimes":[[1]] , "stages" : [{"tasks":1,"cores":1}]}`, noJSON, `key "stages" comes twice`},
+		{"a key twice beside an old one", `{"id":5,"id":5,"stages":[{"tasks":1,"cores":1,"data":{"output":1}}],"runtimes":[[1]]}`, noJSON, `json: unknown field "data"`},
+		{"a key in another case", `{"ID":5,"stages":[{"tasks":1,"cores":1}],"runtimes":[[1]]}`, noJSON, `key "ID" is not in lower case`},
+		{"a key in another case in a stage", `{"id":5,"stages":[{"Tasks":1,"cores":1}],"runtimes":[[1]]}`, noJSON, `key "Tasks" is not in lower case`},
+		{"a key with another s", row(`"ſubmitted":5,`), noJSON, `key "ſubmitted" is not in lower case`},
+		{"a key with an escape", row(`"\u0069d":5,`), noJSON, `key "\\u0069d" is not in lower case`},
+		{"two on a line", row("") + row(""), noJSON, "more follows on the line"},
+		{"a bracket too much", row("") + "}", noJSON, "more follows on the line"},
+		{"another bracket too much", row("") + "]", noJSON, "more follows on the line"},
+		{"a word too much", row("") + " x", noJSON, "more follows on the line"},
+		{"null", "null", invalid, "policy: job has ID 0, want at least 1"},
+		{"nothing", "{}", invalid, "policy: job has ID 0, want at least 1"},
+		{"ID beyond 32 bits", `{"id":4294967296}`, noJSON, "json: cannot unmarshal number 4294967296 into Go struct field Job.Job.id of type policy.JobID"},
+		{"runtime NaN", `{"id":5,"stages":[{"tasks":1,"cores":1}],"runtimes":[[NaN]]}`, noJSON, "invalid character 'N' looking for beginning of value"},
+		{"runtime broken", `{"id":5,"stages":[{"tasks":1,"cores":1}],"runtimes":[[1.5]]}`, noJSON, "json: cannot unmarshal number 1.5 into Go struct field Job.runtimes of type time.Duration"},
+		{"priority 1e400", row(`"priority":1e400,`), noJSON, "json: cannot unmarshal number 1e400 into Go struct field Job.Job.priority of type float64"},
+
+		{"same ID again", strings.TrimSpace(good), badID, "3 after 3"},
+		{"smaller ID", `{"id":2,"stages":[{"tasks":1,"cores":1}],"runtimes":[[1]]}`, badID, "2 after 3"},
+		{"ID above 2^28", `{"id":268435457,"stages":[{"tasks":1,"cores":1}],"runtimes":[[1]]}`, badID, "268435457 after 3"},
+
+		{"submitted late", row(`"submitted":1000000000000000001,`), "submission is beyond 1e9 s", "1e+09 s"},
+		{"submitted early", row(`"submitted":-2000000000000000000,`), "submission is beyond 1e9 s", "-2e+09 s"},
+		{"deadline late", row(`"slo":{"deadline":2000000000000000000,"utility":1},`), "deadline is beyond 1e9 s", "2e+09 s"},
+		{"deadline early", row(`"slo":{"deadline":-2000000000000000000,"utility":1},`), "deadline is beyond 1e9 s", "-2e+09 s"},
+		{"runtime long", `{"id":5,"stages":[{"tasks":2,"cores":1}],"runtimes":[[1,5000000000000000000]]}`, "runtime is above 1e9 s", "stage 0, task 1: 5e+09 s"},
+
+		// What policy.Job and workload.Job refuse: the ID is not taken by such a row.
+		{"runtime negative", `{"id":5,"stages":[{"tasks":2,"cores":1}],"runtimes":[[1,-1]]}`, invalid, "workload: job 5, stage 0: task 1 runs for -1ns, want at least 0"},
+		{"fewer runtimes", `{"id":9,"stages":[{"tasks":3,"cores":1}],"runtimes":[[1,2]]}`, invalid, "workload: job 9, stage 0 has 2 runtimes, want 3"},
+		{"more runtimes", `{"id":9,"stages":[{"tasks":1,"cores":1}],"runtimes":[[1,2]]}`, invalid, "workload: job 9, stage 0 has 2 runtimes, want 1"},
+		{"no runtimes", `{"id":9,"stages":[{"tasks":1,"cores":1}]}`, invalid, "workload: job 9 has runtimes of 0 stages, want 1"},
+		{"no stages", `{"id":9,"runtimes":[]}`, invalid, "policy: job 9 has no stages, want at least 1"},
+		{"0 tasks", `{"id":9,"stages":[{"cores":1}],"runtimes":[[]]}`, invalid, "policy: job 9, stage 0: 0 tasks, want at least 1"},
+		{"0 cores", `{"id":9,"stages":[{"tasks":1}],"runtimes":[[1]]}`, invalid, "policy: job 9, stage 0: 0 cores a task, want at least 1"},
+		{"too many tasks", `{"id":9,"stages":[{"tasks":268435457,"cores":1}],"runtimes":[[1]]}`, invalid, "policy: job 9 has 268435457 tasks, want at most 268435456"},
+		{"a stage that is not there", `{"id":9,"stages":[{"tasks":1,"cores":1,"reads":[{"stage":1}]}],"runtimes":[[1]]}`, invalid, "policy: job 9, stage 0: reads stage 1, want one below 1"},
+		{"a stage that reads itself", `{"id":9,"stages":[{"tasks":1,"cores":1,"reads":[{"stage":0}]}],"runtimes":[[1]]}`, invalid, "policy: job 9: dag: cycle through [0]"},
+		{"a job that reads itself", `{"id":9,"inputs":{"jobs":[9]},"stages":[{"tasks":1,"cores":1}],"runtimes":[[1]]}`, invalid, "policy: job 9 reads job 9, want another job"},
+		{"utility negative", `{"id":9,"slo":{"deadline":1,"utility":-1},"stages":[{"tasks":1,"cores":1}],"runtimes":[[1]]}`, invalid, "policy: job 9 has utility -1, want 0 to 1e+12"},
+
+		{"too many parts", `{"id":5,"stages":[` + strings.Repeat("{},", 1<<18) + `{}]}`, "more than 2^18 objects, arrays and nulls", "262147"},
+	})
+}
+
+func TestAugurRoundTrip(t *testing.T) {
+	want := append(jobtest.Generate(t, 300), jobtest.Full(301))
+	bare := jobtest.Bag(1000, 0, s)
+	bare.Inputs, bare.SLO = &policy.Inputs{}, &policy.SLO{}
+	want = append(want, bare)
+	text := jobtest.Text(t, want...)
+	if n := bytes.Count(text, []byte("\n")); n != len(want) {
+		t.Errorf("got %d lines, want %d", n, len(want))
+	}
+	for _, text := range [][]byte{text, gzipped(t, text)} {
+		if diff := cmp.Diff(want, jobtest.All(t, reader(t, text, trace.ReaderConfig{}).Jobs())); diff != "" {
+			t.Errorf("-want +got:\n%s", diff)
+		}
+	}
+}
+
+// What a reader would refuse, Write refuses, and writes nothing of it.
+func TestWriteRefuses(t *testing.T) {
+	year := jobtest.Bag(4, 0, s)
+	year.At = jobtest.Full(1).At.AddDate(9000, 0, 0)
+	long, stages := jobtest.Bag(4, 0, s), jobtest.Bag(4, 0, s)
+	long.Queue = strings.Repeat("x", 1<<24)
+	for range 1 << 17 {
+		stages.Stages = append(stages.Stages, stages.Stages[0])
+		stages.Runtimes = append(stages.Runtimes, stages.Runtimes[0])
+	}
+	for _, test := range []struct {
+		name string
+		job  *workload.Job
+		want string
+	}{
+		{"not valid", jobtest.Bag(4, 0), "policy: job 4, stage 0: 0 tasks, want at least 1"},
+		{"same ID", jobtest.Bag(3, 0, s), "trace: job 3: ID does not increase, or is above 2^28: 3 after 3"},
+		{"ID above 2^28", jobtest.Bag(1<<28+1, 0, s), "trace: job 268435457: ID does not increase, or is above 2^28: 268435457 after 3"},
+		{"late", jobtest.Bag(4, 1e18+1, s), "trace: job 4: submission is beyond 1e9 s: 1e+09 s"},
+		{"long", jobtest.Bag(4, 0, s, 2e18), "trace: job 4: runtime is above 1e9 s: stage 0, task 1: 2e+09 s"},
+		{"year 11026", year, "trace: job 4: json: error calling MarshalJSON for type time.Time: Time.MarshalJSON: year outside of range [0,9999]"},
+		{"parts", stages, "trace: job 4: more than 2^18 objects, arrays and nulls: 262149"},
+		{"row too long", long, `trace: job 4: the row is longer than 2^24 bytes: it begins with "{\"id\":4,\"submitted\":0,\"stages\":[{\"tasks\""`},
+	} {
+		var text bytes.Buffer
+		good := jobtest.Bag(3, 0, s)
+		err := trace.Write(&text, workload.Of([]*workload.Job{good, test.job, jobtest.Bag(4, 0, s)}))
+		if err == nil || err.Error() != test.want {
+			t.Errorf("%s: got error %v, want %s", test.name, err, test.want)
+		}
+		if want := jobtest.Text(t, good); !bytes.Equal(text.Bytes(), want) {
+			t.Errorf("%s: got %d bytes written, want the %d of the job before", test.name, text.Len(), len(want))
+		}
+	}
+	for name, err := range map[string]error{"to nothing": trace.Write(nil, workload.Of(nil)), "of nothing": trace.Write(io.Discard, nil)} {
+		if err == nil || !strings.Contains(err.Error(), "that is nil") {
+			t.Errorf("%s: got error %v, want one that says what is nil", name, err)
+		}
+	}
+}
+
+func TestWritePassesErrorsOn(t *testing.T) {
+	r, w := io.Pipe()
+	gone := errors.New("the disk is full")
+	r.CloseWithError(gone)
+	if err := trace.Write(w, workload.Of(jobtest.Generate(t, 2))); !errors.Is(err, gone) {
+		t.Errorf("got error %v, want %v", err, gone)
+	}
+	if err := trace.Write(io.Discard, jobtest.Failing(gone)); err != gone {
+		t.Errorf("a source that fails: got error %v, want %v", err, gone)
+	}
+}

@@ -1,0 +1,184 @@
+package trace_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/augur/internal/jobtest"
+	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/trace"
+)
+
+// A badRow is a row that cannot be read, and why.
+type badRow struct{ name, row, reason, detail string }
+
+// badRows reads each row between two good ones, each of which is a job and may be several
+// lines: strictly, where it is the end, and leniently, where it is only counted.
+func badRows(t *testing.T, format, good, next string, rows []badRow) {
+	t.Helper()
+	sound := jobtest.All(t, reader(t, []byte(good+"\n"+next), trace.ReaderConfig{Format: format}).Jobs())
+	for _, test := range rows {
+		t.Run(test.name, func(t *testing.T) {
+			text := []byte(good + "\n\n" + test.row + "\n" + next + "\n")
+			strict := reader(t, text, trace.ReaderConfig{Format: format})
+			jobs, err := jobtest.Drain(strict.Jobs())
+			if diff := cmp.Diff(sound[:1], jobs); diff != "" {
+				t.Errorf("strict: -want +got:\n%s", diff)
+			}
+			want := &trace.RowError{File: "x", Line: strings.Count(good, "\n") + 3, Reason: test.reason, Detail: test.detail}
+			if diff := cmp.Diff(error(want), err); diff != "" {
+				t.Errorf("strict: -want +got:\n%s", diff)
+			}
+			if _, again := jobtest.First(strict.Jobs()); again != err {
+				t.Errorf("strict, again: got error %v, want %v", again, err)
+			}
+
+			lenient := reader(t, text, trace.ReaderConfig{Format: format, Lenient: true})
+			if diff := cmp.Diff(sound, jobtest.All(t, lenient.Jobs())); diff != "" {
+				t.Errorf("lenient: -want +got:\n%s", diff)
+			}
+			wantDropped(t, lenient, map[string]int{test.reason: 1})
+		})
+	}
+}
+
+func TestDroppedIsCounted(t *testing.T) {
+	r := reader(t, []byte("0 1 1 1\n1 1 1 -1\nx\n2 2 1 1\n3 1 1 1\n4 1 1 -2\n1e99 1 1 1\n5 1 1 1"), trace.ReaderConfig{Lenient: true})
+	want := []*workload.Job{jobtest.Bag(1, 0, s), jobtest.Bag(2, 3*s, s), jobtest.Bag(3, 5*s, s)}
+	if diff := cmp.Diff(want, jobtest.All(t, r.Jobs())); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	wantDropped(t, r, map[string]int{
+		"arrival is above 1e9 s":    1,
+		"arrival is not a number":   1,
+		"fewer runtimes than tasks": 1,
+		"runtime is negative":       2,
+	})
+}
+
+// A row may be longer than any buffer, up to 2^24 bytes.
+func TestLongRows(t *testing.T) {
+	long := "0 1 1 " + strings.Repeat("0", 1<<20) + "1\n"
+	if diff := cmp.Diff([]*workload.Job{jobtest.Bag(1, 0, s), jobtest.Bag(2, 0, s)}, jobtest.All(t, reader(t, []byte(long+long), trace.ReaderConfig{}).Jobs())); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	const most = 1 << 24
+	fits := "0 1 1 1" + strings.Repeat(" ", most-8) + "\n"
+	tooLong := "0 1 1 1" + strings.Repeat(" ", most-7) + "\n"
+	const reason, detail = "the row is longer than 2^24 bytes", `it begins with "0 1 1 1                                 "`
+	for _, test := range []struct {
+		name, text string
+		before     int // good rows before the one that is too long, 0 if none is
+		left       int // ... and in all
+	}{
+		{"just fits", fits + twoRows, 0, 3},
+		{"one byte too long", twoRows + tooLong + twoRows, 2, 4},
+		{"without end", twoRows + strings.TrimSuffix(tooLong, "\n") + strings.Repeat(" ", 1<<22), 2, 2},
+	} {
+		in := strings.NewReader(test.text)
+		r, err := trace.NewReader("x", in, trace.ReaderConfig{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		jobs, err := jobtest.Drain(r.Jobs())
+		if read := len(test.text) - in.Len(); read > most+1<<20 {
+			t.Errorf("%s: got %d bytes read to find the row too long, want about %d", test.name, read, most)
+		}
+		if test.before == 0 {
+			if err != nil || len(jobs) != test.left {
+				t.Errorf("%s: got %d jobs and error %v, want %d and none", test.name, len(jobs), err, test.left)
+			}
+			continue
+		}
+		want := &trace.RowError{File: "x", Line: test.before + 1, Reason: reason, Detail: detail}
+		if diff := cmp.Diff(error(want), err); diff != "" || len(jobs) != test.before {
+			t.Errorf("%s: got %d jobs, want %d; -want +got:\n%s", test.name, len(jobs), test.before, diff)
+		}
+		lenient := reader(t, []byte(test.text), trace.ReaderConfig{Lenient: true})
+		if jobs := jobtest.All(t, lenient.Jobs()); len(jobs) != test.left {
+			t.Errorf("%s, lenient: got %d jobs, want %d", test.name, len(jobs), test.left)
+		}
+		wantDropped(t, lenient, map[string]int{reason: 1})
+	}
+}
+
+// A file that breaks off is an error at the line after those that are whole, or the end
+// if the reader is lenient.
+func TestFileBreaksOff(t *testing.T) {
+	gone := errors.New("the disk is gone")
+	text := trText(jobtest.Generate(t, 100))
+	packed := gzipped(t, text)
+	body := packed[: len(packed)-8 : len(packed)-8] // without sum and length
+	for _, test := range []struct {
+		name   string
+		text   []byte
+		then   error // after the text; nil for its end
+		rows   int   // that are whole; -1 if that depends on how gzip packs them
+		detail string
+	}{
+		{"gzip cut in the middle", packed[:len(packed)/2], nil, -1, "unexpected EOF"},
+		{"gzip cut before its sum", body, nil, 100, "unexpected EOF"},
+		{"gzip with a wrong sum", append(body, 1, 2, 3, 4, 5, 6, 7, 8), nil, 100, "gzip: invalid checksum"},
+		{"rubbish after gzip", append(slices.Clip(packed), "no gzip at all"...), nil, 100, "gzip: invalid header"},
+		{"error within a row", text[:len(text)-2], gone, 99, "the disk is gone"},
+		{"error between rows", text, gone, 100, "the disk is gone"},
+		{"error after blank lines", []byte("\n\n"), gone, 2, "the disk is gone"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			read := func(o trace.ReaderConfig) *trace.Reader {
+				var in io.Reader = bytes.NewReader(test.text)
+				if test.then != nil {
+					in = io.MultiReader(in, iotest.ErrReader(test.then))
+				}
+				r, err := trace.NewReader("x", in, o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return r
+			}
+			strict := read(trace.ReaderConfig{})
+			jobs, err := jobtest.Drain(strict.Jobs())
+			rows := test.rows
+			if rows < 0 {
+				if rows = len(jobs); rows == 0 || rows >= 100 {
+					t.Errorf("got %d jobs before the cut, want 1 to 99", rows)
+				}
+			}
+			want := &trace.RowError{File: "x", Line: rows + 1, Reason: "the file breaks off", Detail: test.detail}
+			if diff := cmp.Diff(error(want), err); diff != "" {
+				t.Errorf("strict: -want +got:\n%s", diff)
+			}
+			if _, again := jobtest.First(strict.Jobs()); again != err {
+				t.Errorf("strict, again: got error %v, want %v", again, err)
+			}
+
+			lenient := read(trace.ReaderConfig{Lenient: true})
+			if diff := cmp.Diff(jobs, jobtest.All(t, lenient.Jobs())); diff != "" {
+				t.Errorf("lenient: -want +got:\n%s", diff)
+			}
+			wantDropped(t, lenient, map[string]int{"the file breaks off": 1})
+			if j, again := jobtest.First(lenient.Jobs()); j != nil || again != nil {
+				t.Errorf("lenient, again: got %v and error %v, want neither", j, again)
+			}
+			wantDropped(t, lenient, map[string]int{"the file breaks off": 1})
+		})
+	}
+}
+
+func TestRowErrorText(t *testing.T) {
+	e := trace.RowError{File: "a.tr", Line: 3, Reason: "runtime is negative", Detail: `task 1: "-1"`}
+	if got, want := e.Error(), `a.tr:3: runtime is negative: task 1: "-1"`; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	e.Detail = ""
+	if got, want := e.Error(), "a.tr:3: runtime is negative"; got != want {
+		t.Errorf("without detail: got %q, want %q", got, want)
+	}
+}

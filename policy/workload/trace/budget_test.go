@@ -1,0 +1,145 @@
+package trace_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"example.com/augur/internal/jobtest"
+	"example.com/augur/internal/traces"
+	"example.com/augur/policy/workload/trace"
+)
+
+const overBudget = "the jobs are over the Budget of the reader"
+
+// wantOverBudget reads jobs to an error, which must be about the budget, come before the jobs take much more than
+// it, and name an option.
+func wantOverBudget(t *testing.T, r *trace.Reader, tasks int) {
+	t.Helper()
+	got, jobs := 0, 0
+	var row *trace.RowError
+	for j, err := range r.Jobs() {
+		if err != nil {
+			if !errors.As(err, &row) || row.Reason != overBudget {
+				t.Fatalf("got error %v, want one about the budget", err)
+			}
+			break
+		}
+		jobs++
+		if got += j.Tasks(); got > tasks {
+			t.Fatalf("got %d jobs of %d tasks and no error, want at most %d", jobs, got, tasks)
+		}
+	}
+	if row == nil {
+		t.Fatalf("got %d jobs of %d tasks and no error, want one about the budget", jobs, got)
+	}
+	if !strings.Contains(row.Detail, "a greater Budget allows more") || row.Line == 0 {
+		t.Errorf("got error %v, want one that names a row and the option", row)
+	}
+	if _, again := jobtest.First(r.Jobs()); again != error(row) {
+		t.Errorf("again: got error %v, want %v", again, row)
+	}
+	if n := len(r.Dropped()); n > 0 {
+		t.Errorf("got %d reasons for rows that are dropped, want none", n)
+	}
+}
+
+// A small file may not stand for much memory, and leniency is no way round that.
+func TestBudgetOfSmallFiles(t *testing.T) {
+	for _, lenient := range []bool{false, true} {
+		text := "t,d,n\n" + strings.Repeat("0,1,1048576\n", 2000)
+		r := reader(t, []byte(text), trace.ReaderConfig{Columns: "submit=t,runtime=d,tasks=n", Lenient: lenient})
+		wantOverBudget(t, r, 1<<26+1<<20)
+	}
+}
+
+// In each format a row may stand for many tasks, or much text for few bytes.
+func TestBudgetOfFormats(t *testing.T) {
+	repeat := func(rows int, row func(i int) string) []byte {
+		var text bytes.Buffer
+		for i := range rows {
+			text.WriteString(row(i))
+		}
+		return text.Bytes()
+	}
+	same := func(row string) func(int) string { return func(int) string { return row } }
+	const most = 1 << 20
+	for _, test := range []struct {
+		name, format, columns string
+		text                  []byte
+	}{
+		{"tasks", "csv", "submit=t,runtime=d,tasks=n", append([]byte("t,d,n\n"), repeat(100, same("0,1,10000\n"))...)},
+		{"gangs", "csv", "submit=t,runtime=d,gang=n", append([]byte("t,d,n\n"), repeat(100, same("0,1,10000\n"))...)},
+		{"processors", "swf", "", repeat(100, same("1 0 0 1 10000 -1 -1 -1 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n"))},
+		{"bytes", "swim", "", repeat(100, same("job0\t0\t0\t671088640000\t0\t0\n"))},
+		{"instances", "alibaba2018", "", repeat(100, func(i int) string { return fmt.Sprintf("M1,10000,j%d,1,Terminated,1,2,100,1\n", i) })},
+		{"packed jobs", "csv", "submit=t,runtime=d", append([]byte("t,d\n"), repeat(50_000, same("0,1\n"))...)},
+		{"packed tasks", "tr", "", repeat(100, same("0 10000 1"+strings.Repeat(" 1", 10000)+"\n"))},
+		{"packed attributes", "csv", "submit=t,runtime=d,user=u", append([]byte("t,d,u\n"), repeat(100, same("0,1,"+strings.Repeat("u", 20_000)+"\n"))...)},
+		{"packed stages", "augur", "", repeat(1000, func(i int) string {
+			return fmt.Sprintf(`{"id":%d,"stages":[{"tasks":1,"cores":1}%s],"runtimes":[[1]%s]}`, i+1, strings.Repeat(`,{"tasks":1,"cores":1}`, 99), strings.Repeat(",[1]", 99)) + "\n"
+		})},
+		{"packed rows of jobs", "csv", "submit=t,runtime=d,job=j", append([]byte("t,d,j\n"), repeat(50_000, func(i int) string { return fmt.Sprintf("0,1,%d\n", i) })...)},
+		{"packed rows of a job", "csv", "submit=t,runtime=d,job=*", append([]byte("t,d\n"), repeat(500_000, same("0,1\n"))...)},
+		{"packed rows of live jobs", "google2011", "", repeat(100, func(i int) string { return fmt.Sprintf("0,,%d,0,%s,0,n,l\n", i, strings.Repeat("u", 20_000)) })},
+		{"packed rows of instances", "alibaba2018", "", repeat(500_000, same("i,M1,j,1,Terminated,1,2,m,1,1,,,,\n"))},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			text := test.text
+			if strings.HasPrefix(test.name, "packed") {
+				text = gzipped(t, text)
+			}
+			config := trace.ReaderConfig{Format: test.format, Columns: test.columns, Budget: most}
+			wantOverBudget(t, reader(t, text, config), (most+128*len(text))/8+1<<20)
+			// Enough is enough.
+			config.Budget = 1 << 30
+			if _, err := jobtest.Drain(reader(t, text, config).Jobs()); err != nil {
+				t.Errorf("with a greater budget: got error %v", err)
+			}
+		})
+	}
+}
+
+// A trace that says of each job what it is may be as long as it likes.
+func TestBudgetOfLongTraces(t *testing.T) {
+	jobs := jobtest.Generate(t, 5000)
+	var google bytes.Buffer
+	if err := googleTrace(&google, len(jobs)); err != nil {
+		t.Fatal(err)
+	}
+	for format, text := range map[string][]byte{
+		"tr": trText(jobs), "csv": csvText(jobs), "augur": jobtest.Text(t, jobs...), "google2011": google.Bytes(), "alibaba2018": alibabaTrace(len(jobs)),
+	} {
+		jobtest.All(t, reader(t, text, trace.ReaderConfig{Format: format, Budget: 1}).Jobs())
+	}
+	for _, file := range []string{"philly/philly_to_2017-10-31.csv.gz", "surf_lisa/tasks_2022-10.csv.gz", "google2011/jobs_first_half.csv.gz"} {
+		r, err := trace.Open(traces.Path(t, file), trace.ReaderConfig{Budget: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		jobtest.All(t, r.Jobs())
+		r.Close()
+	}
+}
+
+func TestBudgetRefuses(t *testing.T) {
+	_, err := trace.NewReader("x", strings.NewReader("0 1 1 1\n"), trace.ReaderConfig{Budget: -1})
+	if want := "trace: ReaderConfig.Budget is -1, want at least 1 byte, or 0 for 2^29"; err == nil || err.Error() != want {
+		t.Errorf("got error %v, want %s", err, want)
+	}
+}
+
+// A header of many columns takes more memory than its text.
+func TestColumnsOfATable(t *testing.T) {
+	text := "t,d" + strings.Repeat(",x", 1<<16-2)
+	config := trace.ReaderConfig{Columns: "submit=t,runtime=d"}
+	jobtest.All(t, reader(t, []byte(text), config).Jobs())
+	for _, more := range []string{",x", `,"x"`} {
+		_, err := jobtest.Drain(reader(t, []byte(text+more), config).Jobs())
+		if want := "x:1: more than 2^16 columns"; err == nil || err.Error() != want {
+			t.Errorf("got error %v, want %s", err, want)
+		}
+	}
+}

@@ -1,0 +1,116 @@
+package trace
+
+import (
+	"bytes"
+	"math"
+
+	"example.com/augur/policy"
+)
+
+// columns cuts a line at its commas, as many as there are places in cols, and returns the
+// number of columns that the line has. There is no quoting.
+func columns(line []byte, cols [][]byte) int {
+	n := 0
+	for more := true; more; n++ {
+		var text []byte
+		if text, line, more = bytes.Cut(line, []byte{','}); n < len(cols) {
+			cols[n] = text
+		}
+	}
+	return n
+}
+
+// words cuts a line at runs of blanks, into as many words as there are places, and returns
+// the number of words that the line has. No line ends with a blank.
+func words(line []byte, places [][]byte) int {
+	n := 0
+	for at := 0; at < len(line); n++ {
+		for blank(line[at]) {
+			at++
+		}
+		from := at
+		for at < len(line) && !blank(line[at]) {
+			at++
+		}
+		if n < len(places) {
+			places[n] = line[from:at]
+		}
+	}
+	return n
+}
+
+// word cuts the first word off a line.
+func word(line []byte) (word, rest []byte) {
+	for len(line) > 0 && blank(line[0]) {
+		line = line[1:]
+	}
+	for i, c := range line {
+		if blank(c) {
+			return line[:i], line[i:]
+		}
+	}
+	return line, nil
+}
+
+func blank(c byte) bool { return c == ' ' || c == '\t' }
+
+// natural reads a whole number from 0 to 2^64-1: digits only.
+func natural(text []byte) (n uint64, ok bool) {
+	for _, c := range text {
+		d := uint64(c - '0')
+		if d > 9 || n > math.MaxUint64/10 || n*10 > math.MaxUint64-d {
+			return 0, false
+		}
+		n = n*10 + d
+	}
+	return n, len(text) > 0
+}
+
+// keep sets what is not set yet, and returns how many bytes that takes.
+func (in *interned) keep(to *string, text []byte) int64 {
+	if *to != "" {
+		return 0
+	}
+	*to = in.get(text)
+	return int64(len(*to))
+}
+
+// attrs makes attributes of names and values in turn, without those that have no value;
+// nil if none has.
+func attrs(texts ...string) []policy.Attr {
+	n := 0
+	for i := 1; i < len(texts); i += 2 {
+		if texts[i] != "" {
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	list := make([]policy.Attr, 0, n)
+	for i := 1; i < len(texts); i += 2 {
+		if texts[i] != "" {
+			list = append(list, policy.Attr{Name: texts[i-1], Value: texts[i]})
+		}
+	}
+	return list
+}
+
+// interned remembers some of the short texts that it has made of bytes, so that those which
+// come again and again are seldom made anew.
+type interned [1 << 10]string
+
+func (in *interned) get(text []byte) string {
+	if len(text) > 64 {
+		return string(text)
+	}
+	hash := uint32(len(text))
+	for _, c := range text {
+		hash = (hash ^ uint32(c)) * 16777619
+	}
+	s := &in[hash>>22]
+	if *s != string(text) {
+		*s = string(text)
+	}
+	return *s
+}

@@ -1,0 +1,376 @@
+package trace_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"example.com/augur/internal/jobtest"
+	"example.com/augur/internal/traces"
+	"example.com/augur/policy"
+	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/trace"
+)
+
+// table returns the options of a reader of CSV.
+func table(columns string) trace.ReaderConfig {
+	return trace.ReaderConfig{Format: "csv", Columns: columns}
+}
+
+// csvText writes jobs as a table of the preset google2011_jobs; of a job with more tasks it
+// has the first.
+func csvText(jobs []*workload.Job) []byte {
+	var text strings.Builder
+	fmt.Fprintln(&text, "job_id,user,scheduling_class,job_name,logical_job_name,submit_us,schedule_us,end_us,end_event,schedule_count,has_synthesised_event")
+	for i, j := range jobs {
+		at := int64(j.Submitted/1000) + 1
+		fmt.Fprintf(&text, "%d,u%d,2,j%d,l%d,%d,%d,%d,FINISH,1,0\n",
+			3418309+i, i%70, i, i%490, at, at+5_000_000, at+5_000_000+j.Runtimes[0][0].Microseconds())
+	}
+	return []byte(text.String())
+}
+
+func TestCSV(t *testing.T) {
+	job := func(id policy.JobID, submitted, runtime policy.Duration, change func(j *workload.Job)) *workload.Job {
+		return with(gang(id, submitted, 1, runtime), change)
+	}
+	same := func(*workload.Job) {}
+	for _, test := range []struct {
+		name, columns, text string
+		want                []*workload.Job
+	}{
+		{"seconds", "submit=t,runtime=d", "t,d\n1,2\n3.5,0.25\n", []*workload.Job{job(1, s, 2*s, same), job(2, 7*s/2, s/4, same)}},
+		{"other order, other columns", "runtime=d,submit=t", "x,d,y,t\n?,2,?,1\n", []*workload.Job{job(1, s, 2*s, same)}},
+		{"units", "submit=t:ms,runtime=d:min,requested=r:h", "t,d,r\n1500,2,1\n", []*workload.Job{
+			job(1, 3*s/2, 120*s, func(j *workload.Job) { j.Requested = 3600 * s })}},
+		{"nanoseconds", "submit=t:ns,runtime=d:us", "t,d\n123456789012345678,7\n", []*workload.Job{job(1, 123456789012345678, 7000, same)}},
+		{"start and end", "submit=t,start=a:us,end=b:ms", "t,a,b\n0,5000000,7000\n", []*workload.Job{job(1, 0, 2*s, same)}},
+		{"attributes", "submit=t,runtime=d,user=u,x=y,queue=q", "t,d,u,y,q\n0,1,ann,,night\n0,1,bob,z,\n", []*workload.Job{
+			with(gang(1, 0, 1, s, "user=ann"), func(j *workload.Job) { j.Queue = "night" }), gang(2, 0, 1, s, "user=bob", "x=z")}},
+		{"attributes named as keys", "submit=t,runtime=d,cores=c,@cores=c,@memory=m,@x=m", "t,d,c,m\n0,1,2,0.5\n", []*workload.Job{
+			with(gang(1, 0, 1, s, "cores=2", "memory=0.5", "x=0.5"), func(j *workload.Job) { j.Stages[0].Cores = 2 })}},
+		{"since 1970", "submit=t:unixms,runtime=d", "t,d\n1664575200000,1\n1664575199500,1\n", []*workload.Job{
+			with(gang(1, 0, 1, s, "hour=22", "day=Friday"), func(j *workload.Job) { j.At = time.Date(2022, time.September, 30, 22, 0, 0, 0, time.UTC) }),
+			with(gang(2, -s/2, 1, s, "hour=21", "day=Friday"), func(j *workload.Job) {
+				j.At = time.Date(2022, time.September, 30, 21, 59, 59, 5e8, time.UTC)
+			})}},
+		{"nanoseconds since 1970", "submit=t:unixns,start=t:unixns,end=e:unixns", "t,e\n1664575200000000001,1664575200000000004\n", []*workload.Job{
+			with(gang(1, 0, 1, 3, "hour=22", "day=Friday"), func(j *workload.Job) { j.At = time.Date(2022, time.September, 30, 22, 0, 0, 1, time.UTC) })}},
+		{"dates", "submit=t:date,runtime=d", "t,d\n2017-10-09 07:01:55,1\n2017-10-09T09:01:56+02:00,1\n2017-10-09,1\n", []*workload.Job{
+			with(gang(1, 0, 1, s, "hour=7", "day=Monday"), func(j *workload.Job) { j.At = time.Date(2017, time.October, 9, 7, 1, 55, 0, time.UTC) }),
+			with(gang(2, s, 1, s, "hour=7", "day=Monday"), func(j *workload.Job) { j.At = time.Date(2017, time.October, 9, 7, 1, 56, 0, time.UTC) }),
+			with(gang(3, -25315*s, 1, s, "hour=0", "day=Monday"), func(j *workload.Job) { j.At = time.Date(2017, time.October, 9, 0, 0, 0, 0, time.UTC) })}},
+		{"tasks", "submit=t,runtime=d,tasks=n,cores=c:milli,memory=m:MiB", "t,d,n,c,m\n0,1,2,1001,3\n0,1,1,0,\n", []*workload.Job{
+			with(gang(1, 0, 2, s), func(j *workload.Job) { j.Stages[0].Gang, j.Stages[0].Cores, j.Stages[0].Memory = false, 2, 3<<20 }),
+			job(2, 0, s, same)}},
+		{"gang", "submit=t,runtime=d,gang=n,cores=c,memory=m", "t,d,n,c,m\n0,1,3,2.5,7\n0,1,1,1,0\n", []*workload.Job{
+			with(gang(1, 0, 3, s), func(j *workload.Job) { j.Stages[0].Cores, j.Stages[0].Memory = 3, 7 }), job(2, 0, s, same)}},
+		{"deadline", "submit=t,runtime=d,deadline=e:h,priority=p", "t,d,e,p\n0,1,1,-2.5\n0,1,,\n", []*workload.Job{
+			job(1, 0, s, func(j *workload.Job) { j.SLO, j.Priority = &policy.SLO{Deadline: 3600e9, Utility: 1}, -2.5 }), job(2, 0, s, same)}},
+		{"utility", "submit=t:unix,runtime=d,deadline=e:unix,utility=u", "t,d,e,u\n1664575200,1,1664575260,7\n", []*workload.Job{
+			with(gang(1, 0, 1, s, "hour=22", "day=Friday"), func(j *workload.Job) {
+				j.At, j.SLO = time.Date(2022, time.September, 30, 22, 0, 0, 0, time.UTC), &policy.SLO{Deadline: 60e9, Utility: 7}
+			})}},
+		{"conditions", "submit=t,runtime=d,?a=x,?b!=y,?c,?d>1", "t,d,a,b,c\n0,2,x,,1\n0,2,z,,1\n0,2,x,y,1\n0,2,x,,\n0,1,x,,1\n", []*workload.Job{job(1, 0, 2*s, same)}},
+		{"quotes", `submit=t,runtime=d,x=y z`, "t,\"d\",\"y z\"\n0,\"1\",\"a, \"\"b\"\"\"\n0,1,\"\"\n", []*workload.Job{gang(1, 0, 1, s, `x=a, "b"`), job(2, 0, s, same)}},
+		{"a colon in a name", "submit=t:x:ms,runtime=d,x=y:z", "\ufefft:x,d,y:z\n5,1,q\n", []*workload.Job{gang(1, 5e6, 1, s, "x=q")}},
+		{"tasks of jobs", "job=j,submit=t,runtime=d,cores=c,user=u", "j,t,d,c,u\na,5,1,1,ann\nb,6,2,1,bob\na,4,3,2,eve\n", []*workload.Job{
+			with(jobtest.Bag(1, 4*s, s, 3*s), func(j *workload.Job) { j.Attrs, j.Stages[0].Cores = []policy.Attr{{Name: "user", Value: "ann"}}, 2 }),
+			with(jobtest.Bag(2, 6*s, 2*s), func(j *workload.Job) { j.Attrs = []policy.Attr{{Name: "user", Value: "bob"}} })}},
+		{"one job in stages", "job=*,submit=t,runtime=d,stage=s", "t,d,s\n0,1,b\n0,2,a\n0,3,b\n", []*workload.Job{
+			{Job: policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 2, Cores: 1}, {Tasks: 1, Cores: 1}}}, Runtimes: [][]policy.Duration{{s, 3 * s}, {2 * s}}}}},
+		{"a graph", "job=j,task=i,parents=p,submit=t,runtime=d", "j,i,p,t,d\nw,3,1 2,0,3\nw,1,,0,1\nw,2,1,0,2\n", []*workload.Job{
+			{Job: policy.Job{ID: 1, Stages: []policy.Stage{
+				{Tasks: 1, Cores: 1, Reads: []policy.Dep{{Stage: 1}, {Stage: 2}}}, {Tasks: 1, Cores: 1}, {Tasks: 1, Cores: 1, Reads: []policy.Dep{{Stage: 1}}},
+			}}, Runtimes: [][]policy.Duration{{3 * s}, {s}, {2 * s}}}}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			got := jobtest.All(t, reader(t, []byte(test.text), table(test.columns)).Jobs())
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestCSVBadRows(t *testing.T) {
+	const columns = "submit=t,start=a,end=b,requested=r,deadline=e,utility=u,priority=p,tasks=n,cores=c,memory=m,user=x"
+	names := strings.Split("t,a,b,r,e,u,p,n,c,m,x", ",")
+	row := func(column, text string) string {
+		cols := strings.Split("1,2,3,4,5,6,7,8,9,10,11", ",")
+		for i, name := range names {
+			if name == column {
+				cols[i] = text
+			}
+		}
+		return strings.Join(cols, ",")
+	}
+	for _, test := range []badRow{
+		{"a column", "1", "columns are not as many as in the header", "got 1, want 11"},
+		{"a column too many", row("x", "1,2"), "columns are not as many as in the header", "got 12, want 11"},
+		{"a quote that is not closed", row("x", `"1`), "a quote is not closed", `"\"1"`},
+		{"a quote within a column", row("x", `1"`), "a quote within a column", `"1\""`},
+		{"more after a quote", row("x", `"1"2`), "more follows a quote", `"2"`},
+		{"submit blank", row("t", ""), "submit is not a number of s", `""`},
+		{"submit a word", row("t", "now"), "submit is not a number of s", `"now"`},
+		{"submit NaN", row("t", "NaN"), "submit is not a number of s", `"NaN"`},
+		{"submit late", row("t", "1000000001"), "submit is beyond 1e9 s; if it counts from 1970, say submit=t:unix", "1.000000001e+09 s"},
+		{"submit early", row("t", "-2e9"), "submit is beyond 1e9 s", "-2e+09 s"},
+		{"submit very late", row("t", "1e300"), "submit is out of range", `"1e300"`},
+		{"submit Inf", row("t", "-Inf"), "submit is not a number of s", `"-Inf"`},
+		{"submit with underscores", row("t", "1_000"), "submit is not a number of s", `"1_000"`},
+		{"submit hexadecimal", row("t", "0x1p4"), "submit is not a number of s", `"0x1p4"`},
+		{"priority with underscores", row("p", "1_0"), "priority is not a finite number", `"1_0"`},
+		{"submit beyond 64 bits", row("t", "9999999999999999999"), "submit is out of range", `"9999999999999999999"`},
+		{"start a word", row("a", "x"), "start is not a number of s", `"x"`},
+		{"end blank", row("b", ""), "end is not a number of s", `""`},
+		{"end before start", row("b", "1"), "end is not 0 to 1e9 s after start", `"1" after "2"`},
+		{"end long after start", row("b", "1000000003"), "end is not 0 to 1e9 s after start", `"1000000003" after "2"`},
+		{"requested negative", row("r", "-1"), "requested is negative", `"-1"`},
+		{"requested long", row("r", "1e9.5"), "requested is not a number of s", `"1e9.5"`},
+		{"requested longer", row("r", "2e9"), "requested is above 1e9 s", `"2e9"`},
+		{"deadline a word", row("e", "x"), "deadline is not a number of s", `"x"`},
+		{"deadline late", row("e", "2e9"), "deadline is beyond 1e9 s; if it counts from 1970, say deadline=e:unix", "2e+09 s"},
+		{"utility negative", row("u", "-1"), "utility is negative", `"-1"`},
+		{"utility Inf", row("u", "Inf"), "utility is not a finite number", `"Inf"`},
+		{"priority NaN", row("p", "nan"), "priority is not a finite number", `"nan"`},
+		{"no tasks", row("n", "0"), "tasks is not in 1 to 2^20", `"0"`},
+		{"tasks blank", row("n", ""), "tasks is not in 1 to 2^20", `""`},
+		{"many tasks", row("n", "1048577"), "tasks is not in 1 to 2^20", `"1048577"`},
+		{"cores blank", row("c", ""), "cores is not a number of cores", `""`},
+		{"cores negative", row("c", "-1"), "cores are not in 0 to 2^31-1", `"-1"`},
+		{"many cores", row("c", "2147483648"), "cores are not in 0 to 2^31-1", `"2147483648"`},
+		{"memory negative", row("m", "-1"), "memory is negative", `"-1"`},
+		{"much memory", row("m", "1e19"), "memory is out of range", `"1e19"`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			header := strings.Join(names, ",") + "\n"
+			text := []byte(header + row("", "") + "\n" + test.row + "\n" + row("", "") + "\n")
+			strict := reader(t, text, table(columns))
+			jobs, err := jobtest.Drain(strict.Jobs())
+			want := &trace.RowError{File: "x", Line: 3, Reason: test.reason, Detail: test.detail}
+			if diff := cmp.Diff(error(want), err); diff != "" || len(jobs) != 1 {
+				t.Errorf("strict: got %d jobs, want 1; -want +got:\n%s", len(jobs), diff)
+			}
+			o := table(columns)
+			o.Lenient = true
+			lenient := reader(t, text, o)
+			if jobs := jobtest.All(t, lenient.Jobs()); len(jobs) != 2 {
+				t.Errorf("lenient: got %d jobs, want 2", len(jobs))
+			}
+			wantDropped(t, lenient, map[string]int{test.reason: 1})
+		})
+	}
+}
+
+// Tables that are wrong in more than a row.
+func TestCSVBadTables(t *testing.T) {
+	for _, test := range []struct {
+		name, columns, text string
+		line                int
+		reason, detail      string
+	}{
+		{"no such column", "submit=t,runtime=d", "t,e\n1,2\n1,2\n", 1, "the header lacks column d", `"t,e"`},
+		{"no such column of a condition", "submit=t,runtime=d,?x", "t,d\n1,2\n1,2\n", 1, "the header lacks column x", `"t,d"`},
+		{"no preset", "", "t,d\n1,2\n1,2\n", 1, "the header is of no preset, so the columns must be named", `"t,d"; of a table in CSV, say which columns are what, such as submit=COLUMN,runtime=COLUMN`},
+		{"header with a quote", "submit=t,runtime=d", "\"t,d\n1,2\n1,2\n", 1, "a quote is not closed", `"\"t,d"`},
+		{"not a date", "submit=t:date,runtime=d", "t,d\n2017-02-30 00:00:00,1\n", 2, "submit is not a date such as 2006-01-02 15:04:05", `"2017-02-30 00:00:00"`},
+		{"a date without day", "submit=t:date,runtime=d", "t,d\n2017-02,1\n", 2, "submit is not a date such as 2006-01-02 15:04:05", `"2017-02"`},
+		{"a date long past", "submit=t:date,runtime=d", "t,d\n0017-02-01,1\n", 2, "submit is not in the years 1800 to 2200", `"0017-02-01"`},
+		{"task twice", "job=j,task=i,parents=p,submit=t,runtime=d", "j,i,p,t,d\nw,1,,0,1\nw,1,,0,2\n", 3, "a job has two tasks of the same name", `job "w", task "1"`},
+		{"parent missing", "job=j,task=i,parents=p,submit=t,runtime=d", "j,i,p,t,d\nw,1,2,0,1\n", 2, "a parent is no task of its job", `job "w", parent "2"`},
+	} {
+		_, err := jobtest.Drain(reader(t, []byte(test.text), table(test.columns)).Jobs())
+		want := &trace.RowError{File: "x", Line: test.line, Reason: test.reason, Detail: test.detail}
+		if diff := cmp.Diff(error(want), err); diff != "" {
+			t.Errorf("%s: -want +got:\n%s", test.name, diff)
+		}
+	}
+}
+
+// A header that lacks a column is an error for a lenient reader too: it would find no job, and drop all
+// rows, for the sake of one letter.
+func TestCSVBadHeaderLeniently(t *testing.T) {
+	lenient := table("submit=t,runtime=d")
+	lenient.Lenient = true
+	r := reader(t, []byte("t,e\n1,2\n1,2\n"), lenient)
+	jobs, err := jobtest.Drain(r.Jobs())
+	want := &trace.RowError{File: "x", Line: 1, Reason: "the header lacks column d", Detail: `"t,e"`}
+	if diff := cmp.Diff(error(want), err); diff != "" || len(jobs) != 0 {
+		t.Errorf("%d jobs, want none; -want +got:\n%s", len(jobs), diff)
+	}
+	wantDropped(t, r, nil)
+}
+
+func TestCSVColumnsErrors(t *testing.T) {
+	presets := strings.Join(names(trace.Presets()), ", ")
+	for _, test := range []struct{ columns, want string }{
+		{"submit", "want the name of a preset (" + presets + "), or a list of key=column and ?condition"},
+		{"submit=", `"submit=" is not key=column or ?condition`},
+		{"=t", `"=t" is not key=column or ?condition`},
+		{"submit=t,", `"" is not key=column or ?condition`},
+		{"runtime=d", "submit is not given"},
+		{"submit=t", "want either runtime or both start and end"},
+		{"submit=t,start=a", "want either runtime or both start and end"},
+		{"submit=t,runtime=d,start=a", "want either runtime or both start and end"},
+		{"submit=t,runtime=d,start=a,end=b", "want either runtime or both start and end"},
+		{"submit=t,submit=u,runtime=d", "submit is given twice"},
+		{"submit=t,runtime=d,x=y,x=z", "x is given twice"},
+		{"submit=t,runtime=d,x=y,@x=z", "x is given twice"},
+		{"submit=t:GiB,runtime=d", `submit has no unit "GiB", want one of s, ns, us, ms, min, h, unix, unixms, unixus, unixns, date`},
+		{"submit=t,runtime=d:unix", `runtime has no unit "unix", want one of s, ns, us, ms, min, h`},
+		{"submit=t,start=a:unix,end=b", "want start and end both since 1970, or neither"},
+		{"submit=t,runtime=d,deadline=e:date", "want submit and deadline both since 1970, or neither"},
+		{"submit=t,runtime=d,utility=u", "utility is given without deadline"},
+		{"submit=t,runtime=d,tasks=n,gang=n", "want tasks or gang, not both"},
+		{"submit=t,runtime=d,job=j,tasks=n", "with job, each row is a task, so want neither tasks nor gang"},
+		{"submit=t,runtime=d,stage=s", "stage, task and parents want job"},
+		{"submit=t,runtime=d,job=*,task=s", "want both task and parents, or neither"},
+		{"submit=t,runtime=d,job=*,job=j", "job is given twice"},
+		{"submit=t,runtime=d,job=j,stage=s,task=i,parents=p", "with task and parents, each row is a stage, so want no stage"},
+		{"submit=t,runtime=d,?", "? names no column"},
+		{"submit=t,runtime=d,?a!b", "?a!b is not a condition: want ?column, ?column=text, ?column!=text or ?column>number"},
+		{"submit=t,runtime=d,?a>b", `"b" is not a number`},
+	} {
+		_, err := trace.NewReader("x", strings.NewReader(""), table(test.columns))
+		want := fmt.Sprintf("trace: columns %q: %s", test.columns, test.want)
+		if err == nil || err.Error() != want {
+			t.Errorf("got error %v, want %s", err, want)
+		}
+	}
+}
+
+// What is left out for a condition is counted by the condition.
+func TestCSVSkipped(t *testing.T) {
+	r := reader(t, []byte("t,a,b\n1,x,\n1,,1\n2,y,1\n3,x,1\n"), table("submit=t,runtime=t,?b,?a=x,?t>2"))
+	if jobs := jobtest.All(t, r.Jobs()); len(jobs) != 1 {
+		t.Errorf("got %d jobs, want 1", len(jobs))
+	}
+	wantSkipped(t, r, map[string]int{"a is not x": 2, "b is blank": 1})
+}
+
+// The header may differ from file to file, as long as it has the columns.
+func TestCSVFolder(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"a": "t,d\n1,2\n", "b": "d,x,t\n4,?,3\n"} {
+		saveFile(t, filepath.Join(dir, name), text)
+	}
+	r, err := trace.Open(dir, table("submit=t,runtime=d"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	want := []*workload.Job{gang(1, s, 1, 2*s), gang(2, 3*s, 1, 4*s)}
+	if diff := cmp.Diff(want, jobtest.All(t, r.Jobs())); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// Each preset is recognised by its header. The numbers are those of awk over the files.
+func TestPresetsOfRealTraces(t *testing.T) {
+	for _, test := range []struct {
+		file                string
+		jobs, stages, tasks int
+		reads               int
+		work, last          float64 // core-seconds; last submission, s
+		of                  string  // an attribute ...
+		values              int     // ... and how many values it has
+		skipped             map[string]int
+	}{
+		{"google2011/jobs_first_half.csv.gz", 185_645, 185_645, 185_645, 0, 127_238_028.092_428, 1_253_399.974_149, "user", 293,
+			map[string]int{"end_event is not FINISH": 131556, "schedule_us is not above 0": 79}},
+		{"google2011/tasks_parts_00000-00006.csv.gz", 6064, 6064, 159_508, 0, 182_874_906.795_953, 35_636.323_276, "user", 81,
+			map[string]int{"end_event is not FINISH": 158654}},
+		{"philly/philly_to_2017-10-31.csv.gz", 52_849, 52_849, 63_436, 0, 2_312_673_532, 1_961_416, "group", 12, nil},
+		{"alibaba_gpu/openb_pod_list_default.csv.gz", 7255, 7255, 7255, 0, 2_513_058_351, 12_901_761, "class", 4,
+			map[string]int{"scheduled_time is blank": 897}},
+		{"surf_lisa/tasks_2022-10.csv.gz", 68_648, 68_648, 68_648, 0, 4_969_387_760, 2_595_022, "user", 0, nil},
+		{"spark_nds/nds_q72_dataproc_2_2_tasks.csv.gz", 1, 49, 13_504, 0, 8597.285, 0, "user", 0, nil},
+		{"workflow_trace_archive/shell_chronos_tasks_a.csv.gz", 1702, 5106, 5106, 3404, 44_739.796, 318, "user", 0, nil},
+		{"workflow_trace_archive/askalon_bwa_tasks_a.csv.gz", 10, 230, 230, 760, 2612.177, 3939.984, "user", 0, nil},
+	} {
+		t.Run(filepath.Base(test.file), func(t *testing.T) {
+			if testing.Short() && test.tasks > 100_000 {
+				t.Skip("long")
+			}
+			r, err := trace.Open(traces.Path(t, test.file), trace.ReaderConfig{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer r.Close()
+			got := test
+			got.jobs, got.stages, got.tasks, got.reads, got.work, got.last = 0, 0, 0, 0, 0, 0
+			values := make(map[string]bool)
+			for _, j := range jobtest.All(t, r.Jobs()) {
+				got.jobs++
+				got.stages += len(j.Stages)
+				got.tasks += j.Tasks()
+				for _, s := range j.Stages {
+					got.reads += len(s.Reads)
+				}
+				got.work += j.Work()
+				got.last = max(got.last, j.Submitted.Seconds())
+				if value, ok := j.Attr(test.of); ok {
+					values[value] = true
+				}
+			}
+			got.values, got.skipped = len(values), r.Skipped()
+			if diff := got.work/test.work - 1; diff < 1e-12 && diff > -1e-12 {
+				got.work = test.work // the sum of many terms is rounded
+			}
+			if diff := cmp.Diff(test, got, cmp.AllowUnexported(test), cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestPresets(t *testing.T) {
+	presets := 0
+	for name, about := range trace.Presets() {
+		if presets++; about == "" {
+			t.Errorf("%s: got nothing about it", name)
+		}
+		if _, err := trace.NewReader("x", strings.NewReader(""), table(name)); err != nil {
+			t.Error(err)
+		}
+	}
+	if presets == 0 {
+		t.Error("got no presets")
+	}
+}
+
+// What a newcomer gets wrong first is answered with what to write.
+func TestCSVHints(t *testing.T) {
+	for _, test := range []struct{ columns, text, want string }{
+		{"submit=t,runtime=d", "t,d\n1700000000,5\n", `x:2: submit is beyond 1e9 s; if it counts from 1970, say submit=t:unix: 1.7e+09 s`},
+		{"submit=t:ms,runtime=d", "t,d\n1700000000000,5\n", `x:2: submit is beyond 1e9 s; if it counts from 1970, say submit=t:unixms: 1.7e+09 s`},
+		{"submit=t,runtime=d", "t,d\n1700000000000,5\n", `x:2: submit is out of range; if it counts from 1970, say submit=t:unixms: "1700000000000"`},
+		{"submit=t:unix,runtime=d", "t,d\n1700000000000000,5\n", `x:2: submit is out of range; if it counts from 1970, say submit=t:unixus: "1700000000000000"`},
+		{"submit=t,runtime=d", "t,d\n2026-01-02 03:04:05,5\n", `x:2: submit is not a number of s; for a date say submit=t:date: "2026-01-02 03:04:05"`},
+		{"submit=t,runtime=d", "t,d\nsoon,5\n", `x:2: submit is not a number of s: "soon"`},
+		{"submit=t,runtime=d", "t,d\n5e17,5\n", `x:2: submit is out of range: "5e17"`},
+		{"submit=t,runtime=d,deadline=e", "t,d,e\n0,5,1.7e9\n", `x:2: deadline is beyond 1e9 s; if it counts from 1970, say deadline=e:unix: 1.7e+09 s`},
+		{"submit=t,runtime=d", "t;d;u\n", `x:1: the header lacks column t: "t;d;u"; its columns are separated by ";", want commas`},
+		{"", "t;d;u\n", `x: the first line is of no known format, so name one, or the columns of a table: "t;d;u"; its columns are separated by ";", want commas`},
+		{"", "id,owner,submitted_at,duration_s\n", `x: the first line is of no known format, so name one, or the columns of a table: "id,owner,submitted_at,duration_s"; of a table in CSV, say which columns are what, such as submit=submitted_at,runtime=duration_s`},
+		{"", "a,b\n", `x: the first line is of no known format, so name one, or the columns of a table: "a,b"; of a table in CSV, say which columns are what, such as submit=COLUMN,runtime=COLUMN`},
+		{"", "1,b\n", `x: the first line is of no known format, so name one, or the columns of a table: "1,b"`},
+		{"submitted=t,runtime=d", "", `trace: columns "submitted=t,runtime=d": submit is not given; submitted=t makes an attribute, so say submit=t`},
+		{"user=u,Arrival_Time=t,runtime=d", "", `trace: columns "user=u,Arrival_Time=t,runtime=d": submit is not given; Arrival_Time=t makes an attribute, so say submit=t`},
+		{"submit=t,duration=d:ms", "", `trace: columns "submit=t,duration=d:ms": want either runtime or both start and end; duration=d:ms makes an attribute, so say runtime=d:ms`},
+	} {
+		r, err := trace.NewReader("x", strings.NewReader(test.text), trace.ReaderConfig{Columns: test.columns})
+		if err == nil {
+			_, err = jobtest.Drain(r.Jobs())
+		}
+		if err == nil || err.Error() != test.want {
+			t.Errorf("columns %q of %q: got error\n%v, want\n%s", test.columns, test.text, err, test.want)
+		}
+	}
+}

@@ -1,0 +1,358 @@
+package trace
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// A csvKey is what a column of a table can be, other than an attribute.
+type csvKey int
+
+const (
+	csvSubmit csvKey = iota
+	csvStart
+	csvEnd
+	csvRuntime
+	csvRequested
+	csvDeadline
+	csvUtility
+	csvPriority
+	csvQueue
+	csvTasks
+	csvGang
+	csvCores
+	csvMemory
+	csvJob
+	csvStage
+	csvTask
+	csvParents
+	csvKeys // their number
+)
+
+// A csvName is the name of a key, and the units that it may have, the default first.
+type csvName struct {
+	name  string
+	units []csvUnit
+}
+
+var csvNames = [csvKeys]csvName{
+	csvSubmit:    {"submit", csvInstants},
+	csvStart:     {"start", csvInstants},
+	csvEnd:       {"end", csvInstants},
+	csvRuntime:   {"runtime", csvSpans},
+	csvRequested: {"requested", csvSpans},
+	csvDeadline:  {"deadline", csvInstants},
+	csvUtility:   {"utility", nil},
+	csvPriority:  {"priority", nil},
+	csvQueue:     {"queue", nil},
+	csvTasks:     {"tasks", nil},
+	csvGang:      {"gang", nil},
+	csvCores:     {"cores", []csvUnit{{"cores", 1000, false}, {"milli", 1, false}}},
+	csvMemory: {"memory", []csvUnit{{"B", 1, false}, {"KiB", 1 << 10, false}, {"MiB", 1 << 20, false}, {"GiB", 1 << 30, false},
+		{"KB", 1e3, false}, {"MB", 1e6, false}, {"GB", 1e9, false}}},
+	csvJob:     {"job", nil},
+	csvStage:   {"stage", nil},
+	csvTask:    {"task", nil},
+	csvParents: {"parents", nil},
+}
+
+// A csvUnit says how much 1 is: of times in nanoseconds, of memory in bytes, of cores in
+// thousandths.
+type csvUnit struct {
+	name  string
+	scale int64 // 0: a date
+	epoch bool  // since 1970
+}
+
+var (
+	csvSpans = []csvUnit{{"s", 1e9, false}, {"ns", 1, false}, {"us", 1e3, false}, {"ms", 1e6, false},
+		{"min", 60e9, false}, {"h", 3600e9, false}}
+	csvInstants = append(slices.Clip(csvSpans), csvUnit{"unix", 1e9, true}, csvUnit{"unixms", 1e6, true},
+		csvUnit{"unixus", 1e3, true}, csvUnit{"unixns", 1, true}, csvUnit{"date", 0, true})
+)
+
+// A csvColumn is a column of which something is read.
+type csvColumn struct {
+	column string // its name in the header; empty: there is none
+	at     int    // its place, from 0
+	unit   csvUnit
+	key    string // of an attribute
+}
+
+// A csvCondition says which rows are read.
+type csvCondition struct {
+	csvColumn
+	is     byte // '?' not blank, '=', '!' (not equal), '>'
+	value  string
+	number float64 // for '>'
+	why    string  // a row is skipped
+}
+
+// A csvPlan says what is read of a table.
+type csvPlan struct {
+	keys  [csvKeys]csvColumn
+	attrs []csvColumn
+	where []csvCondition
+	whole bool // all rows are one job
+}
+
+func (p *csvPlan) has(k csvKey) bool { return p.keys[k].column != "" }
+
+// grouped reports whether the tasks of a job are rows.
+func (p *csvPlan) grouped() bool { return p.whole || p.has(csvJob) }
+
+// each yields every column that is read, for its place to be set.
+func (p *csvPlan) each(yield func(c *csvColumn)) {
+	for i := range p.keys {
+		yield(&p.keys[i])
+	}
+	for i := range p.attrs {
+		yield(&p.attrs[i])
+	}
+	for i := range p.where {
+		yield(&p.where[i].csvColumn)
+	}
+}
+
+// planCSV reads ReaderConfig.Columns.
+func planCSV(text string) (*csvPlan, error) {
+	wrong := func(format string, args ...any) error {
+		return fmt.Errorf("trace: columns %q: %s", cut(text), fmt.Sprintf(format, args...))
+	}
+	p := new(csvPlan)
+	for entry := range strings.SplitSeq(text, ",") {
+		entry = strings.TrimSpace(entry)
+		if condition, ok := strings.CutPrefix(entry, "?"); ok {
+			c, err := planCondition(condition)
+			if err != nil {
+				return nil, wrong("%v", err)
+			}
+			p.where = append(p.where, c)
+			continue
+		}
+		key, column, _ := strings.Cut(entry, "=")
+		if key == "" || column == "" {
+			if key == text {
+				return nil, wrong("want the name of a preset (%s), or a list of key=column and ?condition", listed(Presets()))
+			}
+			return nil, wrong("%q is not key=column or ?condition", entry)
+		}
+		k := csvKey(slices.IndexFunc(csvNames[:], func(n csvName) bool { return n.name == key }))
+		if attr, ok := strings.CutPrefix(key, "@"); ok && attr != "" {
+			k, key = -1, attr
+		}
+		switch {
+		case k < 0:
+			if slices.ContainsFunc(p.attrs, func(c csvColumn) bool { return c.key == key }) {
+				return nil, wrong("%s is given twice", key)
+			}
+			p.attrs = append(p.attrs, csvColumn{column: column, key: key})
+			continue
+		case p.has(k) || k == csvJob && p.whole:
+			return nil, wrong("%s is given twice", key)
+		case k == csvJob && column == "*":
+			p.whole = true
+			continue
+		}
+		c := csvColumn{column: column}
+		if units := csvNames[k].units; units != nil {
+			c.unit = units[0]
+			if i := strings.LastIndexByte(column, ':'); i >= 0 {
+				u := slices.IndexFunc(units, func(u csvUnit) bool { return u.name == column[i+1:] })
+				if u < 0 {
+					var names []string
+					for _, u := range units {
+						names = append(names, u.name)
+					}
+					return nil, wrong("%s has no unit %q, want one of %s", key, column[i+1:], strings.Join(names, ", "))
+				}
+				c.column, c.unit = column[:i], units[u]
+			}
+		}
+		p.keys[k] = c
+	}
+	if what := p.missing(); what != "" {
+		return nil, wrong("%s", what)
+	}
+	return p, nil
+}
+
+// missing says what the plan lacks, or has too much.
+func (p *csvPlan) missing() string {
+	submit, start, end := p.keys[csvSubmit], p.keys[csvStart], p.keys[csvEnd]
+	switch {
+	case submit.column == "":
+		return "submit is not given" + p.keyHint(csvSubmit, likeSubmit)
+	case p.has(csvRuntime) == (p.has(csvStart) && p.has(csvEnd)) || p.has(csvStart) != p.has(csvEnd):
+		hint := ""
+		if !p.has(csvRuntime) {
+			hint = p.keyHint(csvRuntime, likeRuntime)
+		}
+		return "want either runtime or both start and end" + hint
+	case start.unit.epoch != end.unit.epoch:
+		return "want start and end both since 1970, or neither"
+	case p.has(csvDeadline) && p.keys[csvDeadline].unit.epoch != submit.unit.epoch:
+		return "want submit and deadline both since 1970, or neither"
+	case p.has(csvUtility) && !p.has(csvDeadline):
+		return "utility is given without deadline"
+	case p.has(csvTasks) && p.has(csvGang):
+		return "want tasks or gang, not both"
+	case p.grouped() && (p.has(csvTasks) || p.has(csvGang)):
+		return "with job, each row is a task, so want neither tasks nor gang"
+	case !p.grouped() && (p.has(csvStage) || p.has(csvTask) || p.has(csvParents)):
+		return "stage, task and parents want job"
+	case p.has(csvTask) != p.has(csvParents):
+		return "want both task and parents, or neither"
+	case p.has(csvTask) && p.has(csvStage):
+		return "with task and parents, each row is a stage, so want no stage"
+	}
+	return ""
+}
+
+// planCondition reads a condition, without its question mark.
+func planCondition(text string) (csvCondition, error) {
+	i := strings.IndexAny(text, "=!>")
+	if i < 0 {
+		i = len(text)
+	}
+	c := csvCondition{csvColumn: csvColumn{column: text[:i]}, is: '?'}
+	if i < len(text) {
+		c.is, c.value = text[i], text[i+1:]
+	}
+	var err error
+	switch c.is {
+	case '?':
+		c.why = c.column + " is blank"
+	case '=':
+		c.why = c.column + " is not " + c.value
+	case '>':
+		c.why = c.column + " is not above " + c.value
+		if c.number, err = number([]byte(c.value)); err != nil {
+			return c, fmt.Errorf("%q is not a number", c.value)
+		}
+	case '!':
+		var ok bool
+		if c.value, ok = strings.CutPrefix(c.value, "="); !ok {
+			return c, fmt.Errorf("?%s is not a condition: want ?column, ?column=text, ?column!=text or ?column>number", text)
+		}
+		c.why = c.column + " is " + c.value
+	}
+	if c.column == "" {
+		return c, fmt.Errorf("?%s names no column", text)
+	}
+	return c, nil
+}
+
+// holds reports whether a row with this text in the column is read.
+func (c *csvCondition) holds(text []byte) bool {
+	switch c.is {
+	case '?':
+		return len(text) > 0
+	case '=':
+		return string(text) == c.value
+	case '!':
+		return string(text) != c.value
+	}
+	x, err := number(text)
+	return err == nil && x > c.number
+}
+
+// scaled reads a number of a unit and returns it times the unit's scale, rounded to the
+// nearest whole number. It is exact for whole numbers.
+func scaled(text []byte, unit *csvUnit, what string) (int64, *problem) {
+	scale := unit.scale
+	if n, ok := wholeNumber(text); ok && n <= math.MaxInt64/2/scale {
+		return n * scale, nil
+	}
+	x, err := number(text)
+	if err != nil && !math.IsInf(x, 0) || math.IsNaN(x) {
+		return 0, &problem{what + " is not a number of " + unit.name, quote(text)}
+	}
+	if !(math.Abs(x) <= float64(math.MaxInt64/4/scale)) {
+		return 0, &problem{what + " is out of range", quote(text)}
+	}
+	whole, part := math.Modf(x)
+	return int64(whole)*scale + int64(math.Round(part*float64(scale))), nil
+}
+
+// wholeNumber reads digits, up to 2^63-1.
+func wholeNumber(text []byte) (n int64, ok bool) {
+	const digits = 19 // 10^19 is below 2^64
+	if len(text) == 0 || len(text) > digits {
+		return 0, false
+	}
+	sum := uint64(0)
+	for _, c := range text {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		sum = sum*10 + uint64(c-'0')
+	}
+	return int64(sum), sum <= math.MaxInt64
+}
+
+const tooWide = "more than 2^16 columns"
+
+// splitCSV cuts a row into columns, appended to cols. A column may be in quotes, and a
+// quote in it is doubled; a quote in one that is not is an error, as in encoding/csv.
+func splitCSV(cols [][]byte, line []byte) ([][]byte, *problem) {
+	if bytes.IndexByte(line, '"') < 0 {
+		for {
+			if len(cols) == maxColumns {
+				return cols, &problem{tooWide, ""}
+			}
+			i := bytes.IndexByte(line, ',')
+			if i < 0 {
+				return append(cols, line), nil
+			}
+			cols = append(cols, line[:i])
+			line = line[i+1:]
+		}
+	}
+	for {
+		var text []byte
+		if len(line) > 0 && line[0] == '"' {
+			// The text is moved together over the quotes that are left out.
+			from, to := 1, 0
+			text = line
+			for {
+				i := bytes.IndexByte(line[from:], '"')
+				if i < 0 {
+					return cols, &problem{"a quote is not closed", quote(line)}
+				}
+				to += copy(text[to:], line[from:from+i])
+				from += i + 1
+				if from == len(line) || line[from] != '"' {
+					break
+				}
+				text[to] = '"'
+				to++
+				from++
+			}
+			text, line = text[:to], line[from:]
+		} else {
+			i := bytes.IndexByte(line, ',')
+			if i < 0 {
+				i = len(line)
+			}
+			if text = line[:i]; bytes.IndexByte(text, '"') >= 0 {
+				return cols, &problem{"a quote within a column", quote(text)}
+			}
+			line = line[i:]
+		}
+		if len(cols) == maxColumns {
+			return cols, &problem{tooWide, ""}
+		}
+		cols = append(cols, text)
+		if len(line) == 0 {
+			return cols, nil
+		}
+		if line[0] != ',' {
+			return cols, &problem{"more follows a quote", quote(line)}
+		}
+		line = line[1:]
+	}
+}

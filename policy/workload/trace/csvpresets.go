@@ -1,0 +1,54 @@
+package trace
+
+import (
+	"iter"
+	"slices"
+)
+
+// A preset names the columns of a table that is known.
+type preset struct {
+	name    string
+	about   string
+	columns string
+	headers []string // that the table may have
+}
+
+var presets = []preset{
+	{"google2011_jobs", "jobs of Google ClusterData2011_2 that finished, each one task", "submit=submit_us:us,start=schedule_us:us,end=end_us:us,user=user,program=logical_job_name,jobname=job_name,class=scheduling_class,?end_event=FINISH,?schedule_us>0",
+		[]string{"job_id,user,scheduling_class,job_name,logical_job_name,submit_us,schedule_us,end_us,end_event,schedule_count,has_synthesised_event"}},
+	{"google2011_tasks", "task attempts of Google ClusterData2011_2 that finished, as jobs", "job=job_id,submit=submit_us:us,start=schedule_us:us,end=end_us:us,priority=priority,user=user,class=scheduling_class,?end_event=FINISH,?submit_us>0",
+		[]string{"job_id,task_index,attempt,user,scheduling_class,priority,cpu_request,memory_request,disk_request,different_machine,submit_us,schedule_us,end_us,end_event,machine_id"}},
+	{"philly", "Microsoft Philly: gangs of GPUs", "submit=timestamp:date,runtime=duration:s,gang=num_gpus,group=cluster",
+		[]string{"timestamp,duration,num_gpus,gpu_time,cluster"}},
+	{"alibaba_gpu", "pods of Alibaba cluster-trace-gpu-v2023 (openb) that were scheduled", "submit=creation_time:s,start=scheduled_time:s,end=deletion_time:s,cores=cpu_milli:milli,memory=memory_mib:MiB,class=qos,gpus=num_gpu,gpu_milli=gpu_milli,gpu_spec=gpu_spec,?scheduled_time",
+		[]string{"name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,deletion_time,scheduled_time"}},
+	{"surf_lisa", "jobs of the cluster Lisa of SURF, each one task of many cores", "submit=submission_time:unixms,runtime=duration:ms,cores=cpu_count",
+		[]string{"id,submission_time,duration,cpu_count,cpu_capacity,mem_capacity,deferrable,deadline"}},
+	{"spark_nds", "Spark tasks that succeeded, the stages of one job side by side", "job=*,stage=stage_id,submit=launch_ms:unixms,start=launch_ms:unixms,end=finish_ms:unixms,?failed=0,?killed=0",
+		[]string{"stage_id,stage_attempt,task_id,task_index,task_attempt,launch_ms,finish_ms,executor,locality,speculative,failed,killed,reason"}},
+	{"workflow_trace_archive", "tasks of the Workflow Trace Archive, each a stage", "job=workflow_id,task=task_id,parents=parents,submit=ts_submit:ms,runtime=runtime:ms,cores=resource_amount_requested",
+		[]string{"workflow_id,task_id,ts_submit,runtime,wait_time,resource_amount_requested,parents,children",
+			"workflow_id,task_id,ts_submit,runtime,wait_time,resource_amount_requested,parents,children,resource_used,submission_site,params"}},
+}
+
+// Presets yields the names that ReaderConfig.Columns may be, each with a line about the
+// table that it is for.
+func Presets() iter.Seq2[string, string] {
+	return func(yield func(name, about string) bool) {
+		for _, p := range presets {
+			if !yield(p.name, p.about) {
+				return
+			}
+		}
+	}
+}
+
+// presetOf returns the preset with a header.
+func presetOf(header []byte) *preset {
+	for i := range presets {
+		if slices.Contains(presets[i].headers, string(header)) {
+			return &presets[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,155 @@
+package trace
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"strings"
+
+	"example.com/augur/policy/workload"
+)
+
+// ReaderConfig says how a trace is read.
+type ReaderConfig struct {
+	// Format is the name of a format, one of [Formats]; "auto" or "" is csv if there are
+	// Columns, else it looks at the first line.
+	Format string
+	// Lenient drops rows that cannot be read, and counts them by reason, instead of
+	// failing at the first one. A header that lacks a column which is asked for is an error all the same.
+	Lenient bool
+	// Columns says which columns of a table in CSV are what: the name of one of [Presets],
+	// or a list such as "submit=t:ms,runtime=seconds,user=owner,?state=DONE", described
+	// in the comment on the package. Empty: a preset that is known by its header. It is for
+	// format csv; the others do not look at it.
+	Columns string
+	// Throughput is how many bytes a task handles in a second, ≥ 1; 0 means 1e8. It is for
+	// formats that tell sizes instead of runtimes: swim.
+	Throughput float64
+	// Budget limits the memory of all jobs, in bytes, ≥ 1; 0 means 2^29. The limit is Budget and 128 bytes more
+	// for each byte of the files, packed as they are. A row may stand for 2^20 tasks, so a small file could
+	// otherwise take all memory. The row that goes over the limit is an error, also if the reader is lenient.
+	Budget int64
+}
+
+// A parser turns the lines of a trace, which may be several files, into jobs.
+type parser interface {
+	// row reads a line, without blanks around it and not empty. It returns a job that is
+	// whole now, nil if there is none.
+	row(line []byte) (*workload.Job, *problem)
+	// end comes at the end of each file, and returns a job like row.
+	end() (*workload.Job, *problem)
+	// rest comes after the last file, and again until it returns nil: the jobs that wait
+	// for more rows.
+	rest() (*workload.Job, *problem)
+}
+
+// eachLine is the parser of a format with a job on each line.
+type eachLine func(line []byte) (*workload.Job, *problem)
+
+func (f eachLine) row(line []byte) (*workload.Job, *problem) { return f(line) }
+func (eachLine) end() (*workload.Job, *problem)              { return nil, nil }
+func (eachLine) rest() (*workload.Job, *problem)             { return nil, nil }
+
+// A format is a way to write jobs down.
+type format struct {
+	name   string
+	about  string
+	opens  func(first []byte) bool // a look at the first line that is not blank
+	parser func(c *ReaderConfig) (parser, error)
+	// only says which files of a directory are part of a trace; nil: all.
+	only func(path string) bool
+	// key says where a line belongs among those of the other folders of a directory, which
+	// are read side by side, smallest key first; nil: all files are read one after another.
+	key func(line []byte) int64
+}
+
+// formats in the order in which auto tries them.
+var formats = []format{
+	{name: "augur", about: "augur's own: a job per line, JSON", opens: looksAugur, parser: augurParser},
+	{name: "swf", about: "Standard Workload Format 2.2 of batch logs", opens: looksSWF, parser: swfParser},
+	{name: "csv", about: "tables in CSV with a header; auto knows those of presets", opens: looksCSV, parser: csvParser},
+	{name: "google2011", about: "Google ClusterData2011_2: job_events and task_events, CSV", opens: looksGoogle2011, parser: google2011Parser,
+		only: onlyGoogle2011, key: keyGoogle2011},
+	{name: "alibaba2018", about: "Alibaba cluster-trace-v2018: batch_task and batch_instance, CSV", opens: looksAlibaba2018, parser: alibaba2018Parser,
+		only: onlyAlibaba2018},
+	{name: "wfcommons", about: "WfCommons: a workflow a file, WfFormat 1.5, JSON", opens: looksWFCommons, parser: wfcommonsParser,
+		only: onlyWFCommons},
+	{name: "swim", about: "SWIM samples of Facebook's Hadoop: bytes read, shuffled and put out", opens: looksSWIM, parser: swimParser},
+	{name: "tr", about: "Sparrow, Hawk, Eagle: arrival, number of tasks, mean, runtimes (s)", opens: looksTR, parser: trParser},
+}
+
+// Formats yields the names of the formats, each with a line about it.
+func Formats() iter.Seq2[string, string] {
+	return func(yield func(name, about string) bool) {
+		for _, f := range formats {
+			if !yield(f.name, f.about) {
+				return
+			}
+		}
+	}
+}
+
+// listed returns names, separated by commas.
+func listed(of iter.Seq2[string, string]) string {
+	var names []string
+	for name := range of {
+		names = append(names, name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// format returns the format that the options name, nil for auto.
+func (c *ReaderConfig) format() (*format, error) {
+	name := c.Format
+	if name == "" || name == "auto" {
+		if c.Columns == "" {
+			return nil, nil
+		}
+		name = "csv"
+	}
+	i := slices.IndexFunc(formats, func(f format) bool { return f.name == name })
+	if i < 0 {
+		return nil, fmt.Errorf("trace: unknown format %q, want auto or one of %s", name, listed(Formats()))
+	}
+	return &formats[i], nil
+}
+
+// A formatError says that auto does not know the format of a file.
+type formatError struct{ text string }
+
+func (e *formatError) Error() string { return e.text }
+
+// guess returns the format of a file by its first line, nil if it is empty.
+func guess(l *lines) (*format, error) {
+	const window = 1 << 12
+	first, err := l.in.Peek(window)
+	if len(first) == 0 && err != nil && err != io.EOF {
+		return nil, fmt.Errorf("%s: %w", l.file, err)
+	}
+	for {
+		line, rest, more := bytes.Cut(first, []byte("\n"))
+		if line = bytes.TrimSpace(line); len(line) > 0 || !more {
+			first = line
+			break
+		}
+		first = rest
+	}
+	for i := range formats {
+		if formats[i].opens(first) {
+			return &formats[i], nil
+		}
+	}
+	switch {
+	case len(first) == 0 && err != nil:
+		return nil, nil
+	case len(first) == 0:
+		return nil, &formatError{fmt.Sprintf("%s: the first %d bytes are blank, so name the format, one of %s", l.file, window, listed(Formats()))}
+	}
+	shown, hint := 40, columnsHint(first)
+	if hint != "" {
+		shown = 200
+	}
+	return nil, &formatError{fmt.Sprintf("%s: the first line is of no known format, so name one, or the columns of a table: %q%s", l.file, first[:min(len(first), shown)], hint)}
+}

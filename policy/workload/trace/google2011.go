@@ -1,0 +1,227 @@
+package trace
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"example.com/augur/internal/limits"
+	"example.com/augur/policy"
+	"example.com/augur/policy/workload"
+)
+
+// The tables of ClusterData2011_2 by the number of their columns, and the columns. Both
+// begin alike.
+const (
+	jobEvents  = 8
+	taskEvents = 13
+
+	colTime, colJob = 0, 2
+
+	colJobEvent, colJobUser, colJobClass, colJobName, colLogicalName = 3, 4, 5, 6, 7
+
+	colTask, colTaskEvent, colTaskUser, colTaskClass, colPriority, colCPU, colMemory = 3, 5, 6, 7, 8, 9, 10
+)
+
+// A google2011 reads the tables job_events and task_events of Google's trace of 2011,
+// merged by time. It keeps what is known of the jobs that are not over.
+type google2011 struct {
+	now   int64 // of the last row, µs
+	tasks bool  // a row of task_events was read
+	jobs  map[uint64]*googleJob
+	free  []*googleJob // to be used again
+	left  []*googleJob // after the end of the trace, in the order of their first rows
+	ended bool         // left is made
+	id    policy.JobID // of the last job returned
+	seen  uint64       // jobs
+	texts interned
+	skips map[string]int
+	bytes int64 // that the jobs take, roughly, with those to be used again
+}
+
+func google2011Parser(*ReaderConfig) (parser, error) {
+	return &google2011{jobs: make(map[uint64]*googleJob), skips: make(map[string]int)}, nil
+}
+
+func (g *google2011) kept() int64 { return g.bytes }
+
+func (g *google2011) skipped() map[string]int { return g.skips }
+
+func (g *google2011) row(line []byte) (*workload.Job, *problem) {
+	var cols [taskEvents][]byte
+	n := columns(line, cols[:])
+	event := cols[colTaskEvent]
+	switch n {
+	case jobEvents:
+		event = cols[colJobEvent]
+	case taskEvents:
+	default:
+		return nil, &problem{"number of columns is not 8 (job_events) or 13 (task_events)", strconv.Itoa(n)}
+	}
+	now, ok := natural(cols[colTime])
+	if !ok || now > limits.Seconds*1e6 && now != math.MaxInt64 {
+		return nil, &problem{"time is not a number of µs up to 1e9 s, or 2^63-1", quote(cols[colTime])}
+	}
+	if int64(now) < g.now {
+		return nil, &problem{"time goes back", fmt.Sprintf("%d after %d", now, g.now)}
+	}
+	id, ok := natural(cols[colJob])
+	if !ok {
+		return nil, &problem{"job ID is not a number up to 2^64-1", quote(cols[colJob])}
+	}
+	if len(event) != 1 || event[0] < '0' || event[0] > '8' {
+		return nil, &problem{"event is not in 0 to 8", quote(event)}
+	}
+	var index uint64
+	var priority float64
+	if n == taskEvents {
+		if index, ok = natural(cols[colTask]); !ok || index >= policy.MaxTasks {
+			return nil, &problem{"task index is not a number below 2^28", quote(cols[colTask])}
+		}
+		if text := cols[colPriority]; len(text) > 0 {
+			var err error
+			if priority, err = number(text); err != nil || math.IsNaN(priority) || math.IsInf(priority, 0) {
+				return nil, &problem{"priority is not a finite number", quote(text)}
+			}
+		}
+	}
+	g.now = int64(now)
+
+	j := g.jobs[id]
+	if j == nil {
+		j = g.add(id)
+	}
+	if n == jobEvents {
+		g.jobRow(j, event[0]-'0', &cols)
+	} else {
+		g.taskRow(j, event[0]-'0', uint32(index), priority, &cols)
+	}
+	if !j.ended || j.live > 0 {
+		return nil, nil
+	}
+	delete(g.jobs, id)
+	return g.whole(j), nil
+}
+
+func (*google2011) end() (*workload.Job, *problem) { return nil, nil }
+
+func (g *google2011) rest() (*workload.Job, *problem) {
+	if !g.ended {
+		g.ended = true
+		g.left = slices.SortedFunc(maps.Values(g.jobs), func(a, b *googleJob) int { return cmp.Compare(a.rank, b.rank) })
+		g.jobs = nil
+	}
+	for len(g.left) > 0 {
+		j := g.left[0]
+		g.left[0], g.left = nil, g.left[1:]
+		if job := g.whole(j); job != nil {
+			return job, nil
+		}
+	}
+	return nil, nil
+}
+
+func (g *google2011) add(id uint64) *googleJob {
+	var j *googleJob
+	if n := len(g.free); n > 0 {
+		j, g.free = g.free[n-1], g.free[:n-1]
+	} else {
+		j = new(googleJob)
+		g.bytes += 400
+	}
+	g.seen++
+	*j = googleJob{id: id, rank: g.seen, first: g.now, submit: unseen, tasks: j.tasks[:0], self: newGoogleTask(0)}
+	g.jobs[id] = j
+	return j
+}
+
+func (g *google2011) jobRow(j *googleJob, event byte, cols *[taskEvents][]byte) {
+	g.bytes += g.texts.keep(&j.user, cols[colJobUser])
+	g.bytes += g.texts.keep(&j.class, cols[colJobClass])
+	if j.name == "" {
+		j.name = string(cols[colJobName])
+		g.bytes += int64(len(j.name))
+	}
+	g.bytes += g.texts.keep(&j.program, cols[colLogicalName])
+	if g.now == math.MaxInt64 {
+		return
+	}
+	switch event {
+	case eventSubmit:
+		if !j.known {
+			j.submit, j.known = g.now, true
+		}
+		j.ended = false
+	case eventSchedule:
+		j.ended = false
+	case eventEvict, eventFail, eventFinish, eventKill, eventLost:
+		j.ended = true
+	}
+	if !g.tasks {
+		g.event(&j.self, event)
+	}
+}
+
+func (g *google2011) taskRow(j *googleJob, event byte, index uint32, priority float64, cols *[taskEvents][]byte) {
+	g.tasks = true
+	g.bytes += g.texts.keep(&j.user, cols[colTaskUser])
+	g.bytes += g.texts.keep(&j.class, cols[colTaskClass])
+	if len(j.tasks) == 0 {
+		j.priority = priority
+		g.bytes += g.texts.keep(&j.cpu, cols[colCPU])
+		g.bytes += g.texts.keep(&j.memory, cols[colMemory])
+	}
+	room := cap(j.tasks)
+	t := j.task(index)
+	g.bytes += 64 * int64(cap(j.tasks)-room) // its place in the map included
+	if g.now == math.MaxInt64 {
+		return
+	}
+	if event == eventSubmit && j.submit == unseen {
+		j.submit = g.now
+	}
+	before := t.live
+	g.event(t, event)
+	switch {
+	case t.live && !before:
+		j.live++
+	case before && !t.live:
+		j.live--
+	}
+}
+
+// looksGoogle2011 wants the number of columns of one of the tables, and whole numbers as
+// time and job ID.
+func looksGoogle2011(first []byte) bool {
+	var cols [taskEvents][]byte
+	n := columns(first, cols[:])
+	_, time := natural(cols[colTime])
+	_, job := natural(cols[colJob])
+	return (n == jobEvents || n == taskEvents) && time && job
+}
+
+// onlyGoogle2011 leaves out the other tables of the trace and the texts about it.
+func onlyGoogle2011(path string) bool {
+	for _, other := range []string{"machine_attributes", "machine_events", "task_constraints", "task_usage"} {
+		if strings.Contains(path, other) {
+			return false
+		}
+	}
+	name := filepath.Base(path)
+	return strings.Contains(name, ".csv") && name != "schema.csv"
+}
+
+// keyGoogle2011 is the time of a line.
+func keyGoogle2011(line []byte) int64 {
+	text, _, _ := bytes.Cut(line, []byte(","))
+	if now, ok := natural(text); ok && now <= math.MaxInt64 {
+		return int64(now)
+	}
+	return firstKey
+}

@@ -1,0 +1,133 @@
+package trace
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// wantNumber compares the fast way with strconv.ParseFloat, to the last bit, and reports
+// whether the fast way was taken.
+func wantNumber(t *testing.T, text string) (fast bool) {
+	t.Helper()
+	want, wantErr := strconv.ParseFloat(text, 64)
+	if strings.ContainsFunc(text, func(r rune) bool { return !strings.ContainsRune("0123456789+-.eE", r) }) {
+		want, wantErr = 0, strconv.ErrSyntax // such as 1_000, 0x1p4, inf and nan
+	}
+	got, fast := decimal([]byte(text))
+	if fast && (wantErr != nil || math.Float64bits(got) != math.Float64bits(want)) {
+		t.Errorf("decimal(%q) = %v, want %v, %v", text, got, want, wantErr)
+	}
+	got, err := number([]byte(text))
+	if math.Float64bits(got) != math.Float64bits(want) || fmt.Sprint(err) != fmt.Sprint(wantErr) {
+		t.Errorf("number(%q) = %v, %v, want %v, %v", text, got, err, want, wantErr)
+	}
+	return fast
+}
+
+func TestNumber(t *testing.T) {
+	for _, test := range []struct {
+		text string
+		fast bool
+	}{
+		{"0", true}, {"7", true}, {"007", true}, {"1.5", true}, {".5", true}, {"5.", true}, {"0.000", true},
+		{"9007199254740992", true}, {"900719925474099.2", true}, {".9007199254740992", true}, // 2^53
+		{"9007199254740993", false}, {"900719925474099.3", false}, {"9999999999999999999", false}, {"18446744073709551617", false},
+		{"0000000000000000001", true}, {"00000000000000000001", false}, {"0.00000000000000001", true}, {".000000000000000001", true},
+		{"1000000000.5", true}, {"44444.444444444444444444", false},
+		{"", false}, {".", false}, {"..", false}, {"1..2", false}, {"1.2.3", false}, {".1.", false}, {"-1", false}, {"+1", false}, {"1e3", false},
+		{"0x10", false}, {"1_000", false}, {"0x1p4", false}, {"1e1_0", false}, {"Inf", false}, {"-inf", false}, {"Infinity", false}, {"NaN", false}, {"1,5", false}, {"1/", false}, {"1:", false}, {" 1", false}, {"1 ", false},
+		{"1e400", false}, {"\x00", false}, {"٣", false},
+	} {
+		if fast := wantNumber(t, test.text); fast != test.fast {
+			t.Errorf("%q: got fast = %v, want %v", test.text, fast, test.fast)
+		}
+	}
+}
+
+// Random texts of digits, points and what else stands in numbers.
+func TestNumberLikeParseFloat(t *testing.T) {
+	const seed = 7
+	rng := rand.New(rand.NewPCG(seed, 0))
+	kinds := []struct {
+		name  string
+		text  func() string
+		share float64 // that takes the fast way, at least
+	}{
+		{"digits and points", func() string {
+			text := make([]byte, rng.IntN(22))
+			for i := range text {
+				text[i] = "0123456789.99999000"[rng.IntN(19)]
+			}
+			return string(text)
+		}, 0.2},
+		{"like numbers", func() string {
+			text := make([]byte, rng.IntN(8))
+			for i := range text {
+				text[i] = "01234567890123456789..eE+-x_pInfNa"[rng.IntN(34)]
+			}
+			return string(text)
+		}, 0.05},
+		{"six decimals", func() string { return strconv.FormatFloat(rng.ExpFloat64()*1e3, 'f', 6, 64) }, 1},
+		{"nanoseconds", func() string { return strconv.FormatFloat(float64(rng.Int64N(1e13))/1e9, 'f', 9, 64) }, 1},
+		{"shortest", func() string {
+			return strconv.FormatFloat(rng.Float64()*math.Pow(10, float64(rng.IntN(9))), 'f', -1, 64)
+		}, 0.1},
+		{"near 2^53", func() string { return strconv.FormatUint(1<<53-50+rng.Uint64N(100), 10) }, 0.4},
+	}
+	for _, kind := range kinds {
+		const n = 20_000
+		fast := 0
+		for range n {
+			if wantNumber(t, kind.text()) {
+				fast++
+			}
+			if t.Failed() {
+				t.Fatalf("%s, seed %d", kind.name, seed)
+			}
+		}
+		if got := float64(fast) / n; got < kind.share {
+			t.Errorf("%s: got %.3f of the texts read fast, want at least %v", kind.name, got, kind.share)
+		}
+	}
+}
+
+// Nanoseconds are those of math.Round(x*1e9). Below 2^51, about 26 days, they are those of
+// the text: number and product are each off by at most 2^-53 of their value, so both
+// together by less than half.
+func TestSeconds(t *testing.T) {
+	const seed = 8
+	rng := rand.New(rand.NewPCG(seed, 0))
+	for range 20_000 {
+		d := time.Duration(rng.Int64N(1 << rng.IntN(52)))
+		text := fmt.Sprintf("%d.%09d", d/time.Second, d%time.Second)
+		if got, p := seconds([]byte(text), "time"); p != nil || got != d {
+			t.Fatalf("seed %d: seconds(%s) = %d, %v, want %d", seed, text, got, p, d)
+		}
+		text = strconv.FormatFloat(rng.Float64()*math.Pow(10, float64(rng.IntN(10))), 'g', 1+rng.IntN(17), 64)
+		x, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := time.Duration(math.Round(x * 1e9))
+		if got, p := seconds([]byte(text), "time"); p != nil || got != want {
+			t.Fatalf("seed %d: seconds(%s) = %d, %v, want %d", seed, text, got, p, want)
+		}
+	}
+}
+
+func TestSecondsDoesNotAllocate(t *testing.T) {
+	text := []byte("1406471.123456")
+	got := testing.AllocsPerRun(100, func() {
+		if _, p := seconds(text, "time"); p != nil {
+			t.Fatal(p)
+		}
+	})
+	if got != 0 {
+		t.Errorf("got %v allocations, want 0", got)
+	}
+}

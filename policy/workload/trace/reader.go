@@ -1,0 +1,344 @@
+package trace
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/workload"
+)
+
+// A RowError says which row of a trace cannot be read, and why.
+type RowError struct {
+	File   string
+	Line   int    // from 1
+	Reason string // such as "runtime is negative"
+	Detail string // the culprit, such as "task 3: -1"
+}
+
+// Error gives file, line, reason and culprit.
+func (e *RowError) Error() string {
+	if e.Detail == "" {
+		return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Reason)
+	}
+	return fmt.Sprintf("%s:%d: %s: %s", e.File, e.Line, e.Reason, e.Detail)
+}
+
+// problem is a RowError before it is known where.
+type problem struct{ reason, detail string }
+
+func (p *problem) Error() string { return p.reason + ": " + p.detail }
+
+// A Reader reads a trace row by row: see [Reader.Jobs]. It keeps nothing of a job that it
+// has yielded. A row may have 2^24 bytes; one of JSON, 2^18 objects, arrays and nulls.
+type Reader struct {
+	streams []*stream
+	file    string // of what was read last, for errors
+	line    int
+	format  *format
+	parser  parser
+	lenient bool
+	last    policy.JobID // of the last job yielded
+	dropped map[string]int
+	unknown int // files of a directory that auto left out
+	budget  budget
+	err     error // sticks; io.EOF at the end
+}
+
+// NewReader returns a reader of r. It recognises gzip. The file's name is for errors.
+// The error names an unknown format or a bad option, or says that the first line that is
+// not blank is of no format; it must begin within the first 4096 bytes.
+func NewReader(file string, r io.Reader, c ReaderConfig) (*Reader, error) {
+	if r == nil {
+		return nil, fmt.Errorf("trace: the reader of %q is nil", file)
+	}
+	f, err := c.format()
+	if err != nil {
+		return nil, err
+	}
+	in, err := newLines(file, r, c.Lenient)
+	if err != nil {
+		return nil, err
+	}
+	return readerOf(in, f, &c)
+}
+
+// readerOf reads one file. The format is nil for auto.
+func readerOf(in *lines, f *format, c *ReaderConfig) (*Reader, error) {
+	if f == nil {
+		var err error
+		if f, err = guess(in); err != nil {
+			return nil, err
+		}
+		if f == nil {
+			f = &formats[0] // an empty file is an empty workload
+		}
+	}
+	return newReader([]*stream{{in: in}}, f, c)
+}
+
+func newReader(streams []*stream, f *format, c *ReaderConfig) (*Reader, error) {
+	p, err := f.parser(c)
+	if err != nil {
+		return nil, err
+	}
+	b, err := newBudget(c, p)
+	if err != nil {
+		return nil, err
+	}
+	return &Reader{streams: streams, format: f, parser: p, lenient: c.Lenient, dropped: make(map[string]int), budget: b}, nil
+}
+
+// Open opens a file as [NewReader] does; of a directory, the files in it and in those
+// below it, in the order of their names, as one trace. Left out are files whose name begins
+// with a dot, those that the format says are no part of it, and links to directories. Of a
+// directory, auto takes the first format that it finds in a file, and leaves out the files
+// before that one; [Reader.Skipped] counts these. Close the reader after use.
+func Open(path string, c ReaderConfig) (*Reader, error) {
+	f, err := c.format()
+	if err != nil {
+		return nil, err
+	}
+	if path == "" {
+		return nil, errors.New("trace: the path of a trace is empty, want a file or a directory")
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("trace: %w", err)
+	}
+	if info.IsDir() {
+		return openDir(path, f, &c)
+	}
+	in, err := openLines(path, filepath.Base(path), c.Lenient)
+	if err != nil {
+		return nil, err
+	}
+	r, err := readerOf(in, f, &c)
+	if err != nil {
+		in.close()
+	}
+	return r, err
+}
+
+// openDir opens a directory. The format is nil for auto.
+func openDir(path string, f *format, c *ReaderConfig) (*Reader, error) {
+	names, err := files(path)
+	if err != nil {
+		return nil, err
+	}
+	open := func(name string) (*lines, error) {
+		return openLines(filepath.Join(path, name), name, c.Lenient)
+	}
+	unknown := 0
+	if f == nil {
+		if f, unknown, err = guessAny(names, open); err != nil {
+			return nil, err
+		}
+		names = names[unknown:]
+	}
+	if f.only != nil {
+		names = slices.DeleteFunc(names, func(name string) bool { return !f.only(name) })
+	}
+	if len(names) == 0 {
+		return nil, fmt.Errorf("trace: directory %s holds no files of format %s", path, f.name)
+	}
+	r, err := newReader(streamsOf(names, f, open), f, c)
+	if r != nil {
+		r.unknown = unknown
+	}
+	return r, err
+}
+
+// guessAny returns the format of the first file that is of one, and the number of files
+// before it. The error is that of the first file, if none is.
+func guessAny(names []string, open func(string) (*lines, error)) (f *format, unknown int, err error) {
+	var first error
+	for i, name := range names {
+		in, err := open(name)
+		if err != nil {
+			return nil, 0, err
+		}
+		f, err := guess(in)
+		in.close()
+		if f != nil {
+			return f, i, nil
+		}
+		if _, ok := err.(*formatError); err != nil && !ok {
+			return nil, 0, err
+		}
+		first = cmp.Or(first, err)
+	}
+	if first != nil {
+		return nil, 0, first
+	}
+	return &formats[0], 0, nil // empty files are an empty workload
+}
+
+// files returns the names of the files below a directory, at least one.
+func files(path string) (names []string, err error) {
+	err = fs.WalkDir(os.DirFS(path), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		switch hidden := name != "." && d.Name()[0] == '.'; {
+		case hidden && d.IsDir():
+			return fs.SkipDir
+		case hidden:
+			return nil
+		}
+		mode := d.Type()
+		if mode&fs.ModeSymlink != 0 {
+			info, err := os.Stat(filepath.Join(path, name))
+			if err != nil {
+				return err
+			}
+			mode = info.Mode().Type()
+		}
+		if mode.IsRegular() {
+			names = append(names, filepath.FromSlash(name))
+		}
+		return nil
+	})
+	if err == nil && len(names) == 0 {
+		err = fmt.Errorf("trace: directory %s holds no files, want those of a trace", path)
+	}
+	return names, err
+}
+
+// Close closes the files that a reader made by [Open] reads.
+func (r *Reader) Close() error {
+	var err error
+	for _, s := range r.streams {
+		if s.in != nil {
+			err = errors.Join(err, s.in.close())
+		}
+	}
+	return err
+}
+
+// Dropped returns how many rows were dropped so far, by reason.
+func (r *Reader) Dropped() map[string]int { return maps.Clone(r.dropped) }
+
+// Skipped returns how much was left out so far although nothing is wrong with it, such as tasks
+// that never ran, by reason. The comment on the format says what and why.
+func (r *Reader) Skipped() map[string]int {
+	left := make(map[string]int)
+	if p, ok := r.parser.(skipper); ok {
+		maps.Copy(left, p.skipped())
+	}
+	if r.unknown > 0 {
+		left["file of no known format"] = r.unknown
+	}
+	return left
+}
+
+// A skipper is a parser that leaves out what is no part of a job to be run.
+type skipper interface {
+	skipped() map[string]int // by reason
+}
+
+// A heading is a parser of files with a header, without which no row can be read.
+type heading interface {
+	misread() bool // it is not as it should be
+}
+
+// Jobs yields the jobs, once: what has been yielded is not read again, so that to range over it
+// anew goes on where it was left. The error is a [*RowError]; of a trace of several files, also that
+// one of them cannot be opened, or that the jobs are over the budget. No job comes after it, and it comes again.
+// A lenient reader ends a file, and counts a row as dropped, where it breaks off.
+func (r *Reader) Jobs() workload.Source {
+	return func(yield func(*workload.Job, error) bool) {
+		for r.err == nil {
+			j, p := r.step()
+			if p == nil && j != nil {
+				p = r.check(j)
+			}
+			if p != nil {
+				r.reject(p)
+			} else if p = r.budget.spend(j); p != nil {
+				r.fail(p)
+			} else if j != nil {
+				r.last = j.ID
+				if !yield(j, nil) {
+					return
+				}
+			}
+		}
+		if r.err != io.EOF {
+			yield(nil, r.err)
+		}
+	}
+}
+
+// step reads a line, takes one, ends a file, or asks for what is left after the last one.
+func (r *Reader) step() (*workload.Job, *problem) {
+	s, line := take(r.streams)
+	switch {
+	case s == nil:
+		j, p := r.parser.rest()
+		if j == nil && p == nil {
+			r.err = io.EOF
+		}
+		return j, p
+	case s.in == nil:
+		r.err = s.advance()
+		return nil, nil
+	case line == nil:
+		return r.read(s)
+	}
+	r.file, r.line = s.in.file, s.in.line
+	return r.parser.row(line)
+}
+
+// read reads the next line of a stream, or ends its file.
+func (r *Reader) read(s *stream) (*workload.Job, *problem) {
+	line, p, err := s.in.next()
+	r.file, r.line = s.in.file, s.in.line
+	r.budget.read += s.in.stored.n
+	s.in.stored.n = 0
+	switch {
+	case p != nil:
+		r.reject(p)
+		if err == nil || r.err != nil {
+			return nil, nil
+		}
+	case err == nil:
+		s.head, s.key = line, firstKey
+		if r.format.key != nil {
+			s.key = r.format.key(line)
+		}
+		return nil, nil
+	}
+	j, p := r.parser.end()
+	if err := s.advance(); err != nil {
+		r.err = err
+	}
+	return j, p
+}
+
+func (r *Reader) check(j *workload.Job) *problem {
+	if err := j.Validate(); err != nil {
+		return &problem{"the job is not valid", err.Error()}
+	}
+	return beyond(j, r.last)
+}
+
+func (r *Reader) reject(p *problem) {
+	if h, ok := r.parser.(heading); r.lenient && !(ok && h.misread()) {
+		r.dropped[p.reason]++
+		return
+	}
+	r.fail(p)
+}
+
+// fail ends the reader, be it lenient or not.
+func (r *Reader) fail(p *problem) {
+	r.err = &RowError{File: r.file, Line: r.line, Reason: p.reason, Detail: p.detail}
+}

@@ -1,0 +1,255 @@
+package trace
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+
+	"example.com/augur/internal/calendar"
+	"example.com/augur/internal/limits"
+	"example.com/augur/policy"
+	"example.com/augur/policy/workload"
+)
+
+// swf reads the Standard Workload Format, version 2.2: 18 columns separated by blanks. A
+// number below 0 is one that is not known. Columns without a name here are not looked at.
+//
+// # Source
+//
+// S. Chapin, W. Cirne, D. Feitelson, J. P. Jones, S. Leutenegger, U. Schwiegelshohn, W.
+// Smith and D. Talby, "Benchmarks and standards for the evaluation of parallel job
+// schedulers", JSSPP 1999; version 2.2 as the Parallel Workloads Archive gives it.
+type swf struct {
+	id    policy.JobID
+	rows  bool    // a row of this file has been read
+	unix  bool    // its submit times are Unix seconds
+	start float64 // of the file, Unix seconds; 0: not known
+	zero  float64 // of the first file of which it is known
+	known *interned
+	left  map[string]int
+}
+
+func swfParser(*ReaderConfig) (parser, error) {
+	return &swf{known: new(interned), left: make(map[string]int)}, nil
+}
+
+// The columns, from 0.
+const (
+	swfSubmit    = 1 // s
+	swfRuntime   = 3 // s
+	swfAllocated = 4 // processors
+	swfWanted    = 7 // processors
+	swfRequested = 8 // s
+	swfMemory    = 9 // KB a processor
+	swfStatus    = 10
+	swfUser      = 11
+	swfGroup     = 12
+	swfProgram   = 13
+	swfQueue     = 14
+	swfPartition = 15
+	swfColumns   = 18
+
+	// More that the dialect of the logs of wagap has.
+	wagapNodes   = 18 // those it ran on, in braces
+	wagapQueue   = 19
+	wagapAsked   = 20 // number of nodes, and of processors on each: 2:ppn=8
+	wagapColumns = 21
+)
+
+// swfNumbers are the columns that must be numbers, and what these are at most.
+var swfNumbers = [...]struct {
+	column int
+	what   string
+	most   float64
+	limit  string
+	whole  bool
+}{
+	{swfSubmit, "submit time", 9e9, "9e9 s", false},
+	{swfRuntime, "run time", limits.Seconds, "1e9 s", false},
+	{swfAllocated, "number of processors", maxAlike, "2^20", true},
+	{swfWanted, "number of requested processors", maxAlike, "2^20", true},
+	{swfRequested, "requested time", limits.Seconds, "1e9 s", false},
+	{swfMemory, "requested memory", 1 << 50, "2^50", false},
+	{swfStatus, "status", 1 << 20, "2^20", true},
+}
+
+func (s *swf) row(line []byte) (*workload.Job, *problem) {
+	if line[0] == ';' {
+		s.header(line)
+		return nil, nil
+	}
+	var cols [wagapColumns][]byte
+	n := words(line, cols[:])
+	wagap := n == wagapColumns && cols[wagapNodes][0] == '{'
+	if n != swfColumns && !wagap {
+		return nil, &problem{"columns are not 18, or 21 with the 19th in braces", fmt.Sprintf("got %d", n)}
+	}
+	var x [swfStatus + 1]float64
+	for i := range swfNumbers {
+		c := &swfNumbers[i]
+		v, ok := swfNumber(cols[c.column])
+		switch text := cols[c.column]; {
+		case !ok:
+			return nil, &problem{c.what + " is not a number", quote(text)}
+		case v > c.most:
+			return nil, &problem{c.what + " is above " + c.limit, quote(text)}
+		case c.whole && v != math.Trunc(v):
+			return nil, &problem{c.what + " is not a whole number", quote(text)}
+		}
+		x[c.column] = v
+	}
+	if !s.rows {
+		s.begin(x[swfSubmit])
+	}
+	processors := x[swfAllocated]
+	if processors <= 0 {
+		processors = x[swfWanted]
+	}
+	switch status := x[swfStatus]; {
+	case 2 <= status && status <= 4:
+		return s.skip("part of a job that has a row for the whole")
+	case x[swfRuntime] < 0 || status == 5 && x[swfRuntime] == 0:
+		return s.skip("job did not run, or nobody knows for how long")
+	case processors <= 0:
+		return s.skip("job has no processors")
+	case x[swfSubmit] < 0:
+		return s.skip("job has no submit time")
+	}
+
+	j := newOneStage(int(processors), nanoseconds(x[swfRuntime]))
+	if p := s.submit(&j.Job, x[swfSubmit]); p != nil {
+		return nil, p
+	}
+	s.id++
+	j.ID = s.id
+	j.Requested = nanoseconds(max(x[swfRequested], 0))
+	j.stage[0].Gang = processors > 1
+	s.attr(j, "user", cols[swfUser])
+	memory := max(x[swfMemory], 0)
+	if wagap {
+		j.stage[0].Memory = int64(math.Ceil(memory * min(nodes(cols[wagapAsked]), processors) / processors))
+		j.Queue = s.known.get(cols[wagapQueue])
+	} else {
+		j.stage[0].Memory = int64(memory * 1024)
+		s.attr(j, "group", cols[swfGroup])
+		s.attr(j, "program", cols[swfProgram])
+		s.attr(j, "partition", cols[swfPartition])
+		if queue := cols[swfQueue]; queue[0] != '-' {
+			j.Queue = s.known.get(queue)
+		}
+	}
+	calendar.Add(&j.Job.Job)
+	return &j.Job, nil
+}
+
+func (s *swf) end() (*workload.Job, *problem) {
+	s.rows, s.unix, s.start = false, false, 0
+	return nil, nil
+}
+
+func (s *swf) rest() (*workload.Job, *problem) { return nil, nil }
+func (s *swf) skipped() map[string]int         { return s.left }
+
+func (s *swf) skip(reason string) (*workload.Job, *problem) {
+	s.left[reason]++
+	return nil, nil
+}
+
+// header looks for the start of the file in a comment such as "; UnixStartTime: 749458803".
+func (s *swf) header(line []byte) {
+	name, value, _ := bytes.Cut(bytes.TrimLeft(line, "; \t"), []byte(":"))
+	if string(bytes.TrimSpace(name)) != "UnixStartTime" {
+		return
+	}
+	if x, ok := swfNumber(bytes.TrimSpace(value)); ok && x > 0 && x <= 9e9 {
+		s.start = x
+	}
+}
+
+// begin is called with the submit time of the first row.
+func (s *swf) begin(submit float64) {
+	s.rows = true
+	if submit > limits.Seconds {
+		s.unix, s.start = true, submit
+	}
+	if s.zero == 0 {
+		s.zero = s.start
+	}
+}
+
+// submit sets when a job was submitted: from the start of the first file.
+func (s *swf) submit(j *workload.Job, x float64) *problem {
+	if s.unix {
+		x -= s.start
+	}
+	since := x
+	if s.start > 0 {
+		since += s.start - s.zero
+		whole, part := math.Modf(s.start + x)
+		j.At = time.Unix(int64(whole), int64(math.Round(part*1e9))).UTC()
+	}
+	if math.Abs(since) > limits.Seconds {
+		return &problem{"submission is beyond 1e9 s", fmt.Sprintf("%v s", since)}
+	}
+	j.Submitted = policy.Time(nanoseconds(since))
+	return nil
+}
+
+// attr sets an attribute if it is known.
+func (s *swf) attr(j *oneStage, name string, text []byte) {
+	if text[0] != '-' {
+		j.Attrs = append(j.Attrs, policy.Attr{Name: name, Value: s.known.get(text)})
+	}
+}
+
+// swfNumber reads a number that is not NaN. It is fast for those that begin with a minus.
+func swfNumber(text []byte) (x float64, ok bool) {
+	if len(text) > 0 && text[0] == '-' {
+		if x, ok := decimal(text[1:]); ok {
+			return -x, true
+		}
+	}
+	x, err := number(text)
+	return x, (err == nil || math.IsInf(x, 0)) && !math.IsNaN(x)
+}
+
+func nanoseconds(seconds float64) policy.Duration {
+	return policy.Duration(math.Round(seconds * 1e9))
+}
+
+// nodes reads the number of nodes in a request for nodes, 1 if there is none.
+func nodes(text []byte) float64 {
+	number, _, _ := bytes.Cut(text, []byte(":"))
+	n, err := strconv.ParseUint(string(number), 10, 20)
+	if err != nil {
+		return 1
+	}
+	return max(float64(n), 1)
+}
+
+// looksSWF accepts a comment, and a row that cannot be one of tr: that has as many columns
+// as its second one says, and 3 more.
+func looksSWF(first []byte) bool {
+	if len(first) == 0 || first[0] == ';' {
+		return len(first) > 0
+	}
+	unlike := false // a row of tr
+	for n := 0; ; n++ {
+		var text []byte
+		if text, first = word(first); len(text) == 0 {
+			return unlike && n == swfColumns
+		}
+		if n == wagapNodes {
+			return text[0] == '{'
+		}
+		x, ok := swfNumber(text)
+		if !ok {
+			return false
+		}
+		if x < 0 || n == 1 && x != swfColumns-3 {
+			unlike = true
+		}
+	}
+}

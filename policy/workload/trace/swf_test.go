@@ -1,0 +1,250 @@
+package trace_test
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"example.com/augur/internal/jobtest"
+	"example.com/augur/internal/traces"
+	"example.com/augur/policy"
+	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/trace"
+)
+
+// gang returns a job of that many tasks of one core, all of which run for the same time,
+// with attributes that are given as name=value.
+func gang(id policy.JobID, submitted policy.Duration, tasks int, runtime policy.Duration, attrs ...string) *workload.Job {
+	runtimes := make([]policy.Duration, tasks)
+	for i := range runtimes {
+		runtimes[i] = runtime
+	}
+	j := jobtest.Bag(id, submitted, runtimes...)
+	j.Stages[0].Gang = tasks > 1
+	j.Attrs = []policy.Attr{}
+	for _, a := range attrs {
+		name, value, _ := strings.Cut(a, "=")
+		j.Attrs = append(j.Attrs, policy.Attr{Name: name, Value: value})
+	}
+	return j
+}
+
+// with changes a job, for tables.
+func with(j *workload.Job, change func(j *workload.Job)) *workload.Job {
+	change(j)
+	return j
+}
+
+// swfText writes jobs as rows of an SWF file; a job of n tasks has n processors, which run
+// for as long as the first.
+func swfText(jobs []*workload.Job) []byte {
+	var text bytes.Buffer
+	fmt.Fprintln(&text, "; Version: 2.2\n; UnixStartTime: 749458803")
+	for i, j := range jobs {
+		fmt.Fprintf(&text, "%5d %8d     -1 %6d %4d     -1    -1 %4d     -1    -1 -1 %3d   1 %3d -1 -1 -1 -1\n",
+			i, int64(j.Submitted.Seconds()), int64(j.Runtimes[0][0].Seconds()), min(j.Tasks(), 128), j.Tasks(), i%70, i%490)
+	}
+	return text.Bytes()
+}
+
+func TestSWF(t *testing.T) {
+	const start = "; UnixStartTime: 749458803\n" // Friday, 1 October 1993, 07:00:03 UTC
+	began := time.Date(1993, time.October, 1, 7, 0, 3, 0, time.UTC)
+	for _, test := range []struct {
+		name, text string
+		want       []*workload.Job
+	}{
+		{"all is known", "1 10 5 20 4 19 300 8 60 1024 1 11 12 13 14 15 -1 -1\n", []*workload.Job{
+			with(gang(1, 10*s, 4, 20*s, "user=11", "group=12", "program=13", "partition=15"), func(j *workload.Job) {
+				j.Requested, j.Queue, j.Stages[0].Memory = 60*s, "14", 1<<20
+			})}},
+		{"nothing but what it needs", ";\n 1\t0 -1 7 1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1", []*workload.Job{gang(1, 0, 1, 7*s)}},
+		{"requested processors", ";\n1 0 -1 7 -1 -1 -1 3 -1 -1 1 -1 -1 -1 -1 -1 -1 -1", []*workload.Job{gang(1, 0, 3, 7*s)}},
+		{"allocated 0", ";\n1 0 -1 7 0 -1 -1 3 -1 -1 1 -1 -1 -1 -1 -1 -1 -1", []*workload.Job{gang(1, 0, 3, 7*s)}},
+		{"run time 0", ";\n1 0 -1 0 2 -1 -1 -1 0 -1 1 -1 -1 -1 -1 -1 -1 -1", []*workload.Job{gang(1, 0, 2, 0)}},
+		{"cancelled while it ran", ";\n1 0 -1 7 2 -1 -1 -1 -1 -1 5 -1 -1 -1 -1 -1 -1 -1", []*workload.Job{gang(1, 0, 2, 7*s)}},
+		{"fractions", ";\n1 0.5 -1 7.25 2 -1 -1 -1 8.5 0.5 1 -1 -1 -1 -1 -1 -1 -1", []*workload.Job{
+			with(gang(1, s/2, 2, 29*s/4), func(j *workload.Job) { j.Requested, j.Stages[0].Memory = 17*s/2, 512 })}},
+		{"columns that are not read", "? 0 ? 7 1 ? ? 1 -1 -1 1 -1 -1 -1 -1 -1 ? ?", []*workload.Job{gang(1, 0, 1, 7*s)}},
+		{"start", start + "1 3600 -1 7 1 -1 -1 -1 -1 -1 1 1 -1 -1 -1 -1 -1 -1", []*workload.Job{
+			with(gang(1, 3600*s, 1, 7*s, "user=1", "hour=8", "day=Friday"), func(j *workload.Job) { j.At = began.Add(time.Hour) })}},
+		{"start 0 is not known", "; UnixStartTime: 0\n1 0 -1 7 1 -1 -1 -1 -1 -1 1 -1 -1 -1 -1 -1 -1 -1", []*workload.Job{gang(1, 0, 1, 7*s)}},
+		{"Unix seconds", "1 1356996147 0 7 1 -1 -1 1 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n1 1356996149 0 7 1 -1 -1 1 -1 -1 1 -1 -1 -1 -1 -1 -1 -1",
+			[]*workload.Job{
+				with(gang(1, 0, 1, 7*s, "hour=23", "day=Monday"), func(j *workload.Job) { j.At = time.Date(2012, time.December, 31, 23, 22, 27, 0, time.UTC) }),
+				with(gang(2, 2*s, 1, 7*s, "hour=23", "day=Monday"), func(j *workload.Job) { j.At = time.Date(2012, time.December, 31, 23, 22, 29, 0, time.UTC) }),
+			}},
+		{"wagap", "1 20 0 7 4 1 1024 4 30 1001 1 62 1 1 -1 1 1 1 {9,9,8,8} q_1d 2:ppn=2:x86", []*workload.Job{
+			with(gang(1, 20*s, 4, 7*s, "user=62"), func(j *workload.Job) {
+				j.Requested, j.Queue, j.Stages[0].Memory = 30*s, "q_1d", 501
+			})}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := reader(t, []byte(test.text), trace.ReaderConfig{Format: "swf"})
+			if diff := cmp.Diff(test.want, jobtest.All(t, r.Jobs())); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+			wantSkipped(t, r, nil)
+			if test.name == "columns that are not read" {
+				return // auto wants numbers in all columns
+			}
+			auto := reader(t, []byte(test.text), trace.ReaderConfig{})
+			if diff := cmp.Diff(test.want, jobtest.All(t, auto.Jobs())); diff != "" {
+				t.Errorf("auto: -want +got:\n%s", diff)
+			}
+		})
+	}
+}
+
+// Rows that are no error hold no job to run.
+func TestSWFSkipped(t *testing.T) {
+	text := strings.Join([]string{
+		"1 0 -1 -1 4 -1 -1 4 -1 -1 0 -1 -1 -1 -1 -1 -1 -1",
+		"2 0 -1 0 4 -1 -1 4 -1 -1 5 -1 -1 -1 -1 -1 -1 -1",
+		"3 0 -1 -1359980917 4 -1 -1 4 -1 -1 1 -1 -1 -1 -1 -1 -1 -1",
+		"4 0 -1 9 4 -1 -1 4 -1 -1 2 -1 -1 -1 -1 -1 -1 -1",
+		"4 0 -1 9 4 -1 -1 4 -1 -1 3 -1 -1 -1 -1 -1 -1 -1",
+		"4 0 -1 18 4 -1 -1 4 -1 -1 1 -1 -1 -1 -1 -1 -1 -1",
+		"5 0 -1 9 -1 -1 -1 0 -1 -1 1 -1 -1 -1 -1 -1 -1 -1",
+		"6 -1 -1 9 1 -1 -1 1 -1 -1 1 -1 -1 -1 -1 -1 -1 -1",
+	}, "\n")
+	for _, lenient := range []bool{false, true} {
+		r := reader(t, []byte(text), trace.ReaderConfig{Lenient: lenient})
+		if diff := cmp.Diff([]*workload.Job{gang(1, 0, 4, 18*s)}, jobtest.All(t, r.Jobs())); diff != "" {
+			t.Errorf("-want +got:\n%s", diff)
+		}
+		want := map[string]int{
+			"job did not run, or nobody knows for how long": 3,
+			"job has no processors":                         1,
+			"job has no submit time":                        1,
+			"part of a job that has a row for the whole":    2,
+		}
+		wantSkipped(t, r, want)
+		wantDropped(t, r, nil)
+	}
+}
+
+func TestSWFBadRows(t *testing.T) {
+	good, next := ";\n1 0 -1 7 1 -1 -1 -1 -1 -1 1 -1 -1 -1 -1 -1 -1 -1", "2 5 -1 7 2 -1 -1 -1 -1 -1 1 -1 -1 -1 -1 -1 -1 -1"
+	good = strings.TrimPrefix(good, ";\n")
+	const columns = "columns are not 18, or 21 with the 19th in braces"
+	row := func(column int, text string) string {
+		cols := strings.Fields("9 5 -1 7 2 -1 -1 2 9 9 1 1 1 1 1 1 -1 -1")
+		cols[column-1] = text
+		return strings.Join(cols, " ")
+	}
+	badRows(t, "swf", good, next, []badRow{
+		{"a column", "1", columns, "got 1"},
+		{"17 columns", "1 0 -1 7 1 -1 -1 -1 -1 -1 1 -1 -1 -1 -1 -1 -1", columns, "got 17"},
+		{"19 columns", next + " 1", columns, "got 19"},
+		{"21 columns without braces", next + " 1 2 3", columns, "got 21"},
+		{"22 columns", next + " {1} 2 3 4", columns, "got 22"},
+		{"submit time is a word", row(2, "now"), "submit time is not a number", `"now"`},
+		{"submit time NaN", row(2, "NaN"), "submit time is not a number", `"NaN"`},
+		{"submit time in Unix seconds", row(2, "1356996147"), "submission is beyond 1e9 s", "1.356996147e+09 s"},
+		{"submit time in milliseconds", row(2, "1356996147000"), "submit time is above 9e9 s", `"1356996147000"`},
+		{"submit time Inf", row(2, "inf"), "submit time is not a number", `"inf"`},
+		{"submit time with underscores", row(2, "1_000"), "submit time is not a number", `"1_000"`},
+		{"run time hexadecimal", row(4, "0x1p4"), "run time is not a number", `"0x1p4"`},
+		{"run time is a word", row(4, "-"), "run time is not a number", `"-"`},
+		{"run time with two signs", row(4, "--5"), "run time is not a number", `"--5"`},
+		{"run time too long", row(4, "1000000001"), "run time is above 1e9 s", `"1000000001"`},
+		{"processors", row(5, "1e9"), "number of processors is above 2^20", `"1e9"`},
+		{"half a processor", row(5, "1.5"), "number of processors is not a whole number", `"1.5"`},
+		{"processors in hex", row(5, "0xg"), "number of processors is not a number", `"0xg"`},
+		{"requested processors", row(8, "1048577"), "number of requested processors is above 2^20", `"1048577"`},
+		{"requested time", row(9, "2e9"), "requested time is above 1e9 s", `"2e9"`},
+		{"requested memory", row(10, "1e16"), "requested memory is above 2^50", `"1e16"`},
+		{"status", row(11, "ok"), "status is not a number", `"ok"`},
+		{"not text", "\x00\xff", columns, "got 1"},
+	})
+}
+
+// A file with a start of its own is moved to where it belongs, if the first one has one.
+func TestSWFStarts(t *testing.T) {
+	const row = "1 5 -1 7 1 -1 -1 -1 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n"
+	dir := t.TempDir()
+	for name, start := range map[string]string{"a": "; UnixStartTime: 1000\n", "b": "; UnixStartTime: 1100\n", "c": ""} {
+		saveFile(t, filepath.Join(dir, name), start+row)
+	}
+	r, err := trace.Open(dir, trace.ReaderConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	var submitted []float64
+	for _, j := range jobtest.All(t, r.Jobs()) {
+		submitted = append(submitted, j.Submitted.Seconds())
+	}
+	if diff := cmp.Diff([]float64{5, 105, 5}, submitted); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// A row of .tr is not taken for one of SWF, and the other way round.
+func TestSWFOrTR(t *testing.T) {
+	tr := "0 15 1" + strings.Repeat(" 1", 15)
+	for _, test := range []struct {
+		text string
+		jobs int
+	}{
+		{tr, 1},
+		{"0 16 1" + strings.Repeat(" 1", 16), 1},
+		{"0 30 1" + strings.Repeat(" 1", 30), 1},
+		{"1 16 1" + strings.Repeat(" 2", 15), 0}, // status 2, which is skipped
+		{"1 15 1" + strings.Repeat(" 2", 14) + " -1", 0},
+	} {
+		jobs := jobtest.All(t, reader(t, []byte(test.text), trace.ReaderConfig{}).Jobs())
+		if len(jobs) != test.jobs {
+			t.Errorf("%s: got %d jobs, want %d", test.text, len(jobs), test.jobs)
+		}
+	}
+}
+
+// The numbers are those of awk over the files: rows, sums of processors, of processors
+// times run time, of requested time and of submit times, and rows by user.
+func TestSWFRealTraces(t *testing.T) {
+	for _, test := range []struct {
+		file            string
+		jobs, tasks     int
+		work, requested float64 // s
+		last            float64 // submission, s
+		users           int
+		skipped         map[string]int
+		at              string
+	}{
+		{"swf/NASA-iPSC-1993-3.1-cln.swf.gz", 18239, 309_953, 474_238_015, 0, 7_948_936, 69, nil, "1994-01-01T07:02:19Z"},
+		{"swf/wagap-2013.swf.gz", 17898, 149_384, 9_647_254_226, 4_111_853_535, 7_686_036, 75, map[string]int{"job did not run, or nobody knows for how long": 2}, "2013-03-30T22:23:03Z"},
+	} {
+		t.Run(filepath.Base(test.file), func(t *testing.T) {
+			r, err := trace.Open(traces.Path(t, test.file), trace.ReaderConfig{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer r.Close()
+			got := test
+			got.jobs, got.tasks, got.work, got.requested = 0, 0, 0, 0
+			users := make(map[string]int)
+			for _, j := range jobtest.All(t, r.Jobs()) {
+				got.jobs++
+				got.tasks += j.Tasks()
+				got.work += j.Work()
+				got.requested += j.Requested.Seconds()
+				got.last = max(got.last, j.Submitted.Seconds())
+				user, _ := j.Attr("user")
+				users[user]++
+				got.at = j.At.Format(time.RFC3339)
+			}
+			got.users, got.skipped = len(users), r.Skipped()
+			if diff := cmp.Diff(test, got, cmp.AllowUnexported(test), cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,129 @@
+package trace
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+
+	"example.com/augur/internal/limits"
+	"example.com/augur/policy"
+	"example.com/augur/policy/workload"
+)
+
+const (
+	// swimBlock is how many bytes of input a map task reads, the block of Hadoop 1, and how
+	// many a reduce task takes in and puts out, as in SWIM's examples.
+	swimBlock = 64 << 20
+	// swimThroughput is the default of ReaderConfig.Throughput, bytes/s: about that of a disk.
+	swimThroughput = 1e8
+	// swimBytes and swimTasks bound sizes and the tasks of a stage, of which the samples of
+	// 2010 have up to 1,268,906.
+	swimBytes = 1 << 53
+	swimTasks = 1 << 21
+)
+
+// swimParser reads the samples of SWIM: columns separated by tabs, of which the first is
+// the job's name, the second its submission (s), and the fourth to sixth the bytes that its
+// map tasks read, that it shuffles, and that it puts out; a seventh, if there is one, is
+// the path of its input. The third, the gap before the job, and what follows the seventh
+// are not looked at.
+//
+// # Source
+//
+// Y. Chen, A. Ganapathi, R. Griffith and R. Katz, "The case for evaluating MapReduce
+// performance using workload suites", MASCOTS 2011. The number of reduce tasks is that of
+// the suite's GenerateReplayScript, without its bound by the size of a cluster; it has one
+// also for jobs without shuffle, which here are map-only, as Hadoop runs them.
+func swimParser(c *ReaderConfig) (parser, error) {
+	throughput := c.Throughput
+	if throughput == 0 {
+		throughput = swimThroughput
+	}
+	if !(throughput >= 1) || math.IsInf(throughput, 0) {
+		return nil, fmt.Errorf("trace: throughput is %v bytes/s, want a finite number of at least 1, or 0 for %v", throughput, swimThroughput)
+	}
+	id, known := policy.JobID(0), new(interned)
+	return eachLine(func(line []byte) (*workload.Job, *problem) {
+		var cols [7][]byte
+		n := 0
+		for more := true; more && n < len(cols); n++ {
+			cols[n], line, more = bytes.Cut(line, []byte("\t"))
+		}
+		if n < len(cols)-1 {
+			return nil, &problem{"fewer than 6 columns", fmt.Sprintf("got %d", n)}
+		}
+		submitted, p := seconds(cols[1], "submission")
+		if p != nil {
+			return nil, p
+		}
+		var sizes [3]float64
+		for i, what := range [...]string{"input", "shuffle", "output"} {
+			text := cols[3+i]
+			x, err := number(text)
+			switch {
+			case err != nil && !math.IsInf(x, 0) || math.IsNaN(x):
+				return nil, &problem{what + " is not a number", quote(text)}
+			case x < 0 || x > swimBytes:
+				return nil, &problem{what + " is not in 0 to 2^53 bytes", quote(text)}
+			}
+			sizes[i] = x
+		}
+		input, shuffle, output := sizes[0], sizes[1], sizes[2]
+		maps, reduces := max(math.Ceil(input/swimBlock), 1), 0.0
+		if shuffle > 0 {
+			reduces = max(math.Round((shuffle+output)/swimBlock), 1)
+		}
+		if maps > swimTasks || reduces > swimTasks {
+			return nil, &problem{"more than 2^21 map or reduce tasks", fmt.Sprintf("%v map, %v reduce", maps, reduces)}
+		}
+		j := &workload.Job{Runtimes: make([][]policy.Duration, 0, 2)}
+		j.Stages = make([]policy.Stage, 0, 2)
+		if reduces == 0 {
+			p = addStage(j, int(maps), (input+output)/throughput)
+		} else if p = addStage(j, int(maps), input/throughput); p == nil {
+			p = addStage(j, int(reduces), (shuffle+output)/throughput)
+			j.Stages[len(j.Stages)-1].Reads = []policy.Dep{{Stage: 0}}
+		}
+		if p != nil {
+			return nil, p
+		}
+		if n == len(cols) && len(cols[6]) > 0 {
+			j.Attrs = []policy.Attr{{Name: "input", Value: known.get(cols[6])}}
+		}
+		id++
+		j.ID, j.Submitted = id, policy.Time(submitted)
+		return j, nil
+	}), nil
+}
+
+// addStage adds a stage of tasks of one core that share so many seconds of work evenly.
+func addStage(j *workload.Job, tasks int, work float64) *problem {
+	each := work / float64(tasks)
+	if each > limits.Seconds {
+		return &problem{"a task runs for more than 1e9 s", fmt.Sprintf("%v s", each)}
+	}
+	runtimes := make([]policy.Duration, tasks)
+	for i := range runtimes {
+		runtimes[i] = nanoseconds(each)
+	}
+	j.Stages = append(j.Stages, policy.Stage{Tasks: uint32(tasks), Cores: 1})
+	j.Runtimes = append(j.Runtimes, runtimes)
+	return nil
+}
+
+// looksSWIM accepts a row of 6 columns or more whose first is no number.
+func looksSWIM(first []byte) bool {
+	cols := bytes.Split(first, []byte("\t"))
+	if len(cols) < 6 {
+		return false
+	}
+	if _, err := number(cols[0]); err == nil {
+		return false
+	}
+	for _, text := range cols[1:6] {
+		if _, err := number(text); err != nil {
+			return false
+		}
+	}
+	return true
+}

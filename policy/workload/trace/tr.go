@@ -1,0 +1,77 @@
+package trace
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/workload"
+)
+
+// trParser reads the form of the simulators of Sparrow, Hawk and Eagle. A row is a job:
+// its arrival (s), the number n of its tasks, their mean runtime (s), and n runtimes (s),
+// separated by blanks. Tasks take one core. The mean, which those simulators give to the
+// scheduler as an estimate, is checked to be a number and not kept: it follows from the
+// runtimes.
+func trParser(*ReaderConfig) (parser, error) {
+	id := policy.JobID(0)
+	return eachLine(func(line []byte) (*workload.Job, *problem) {
+		arrival, rest := word(line)
+		submitted, p := seconds(arrival, "arrival")
+		if p != nil {
+			return nil, p
+		}
+		count, rest := word(rest)
+		n, err := strconv.ParseUint(string(count), 10, 32)
+		if err != nil || n < 1 || n > policy.MaxTasks {
+			return nil, &problem{"number of tasks is not in 1 to 2^28", quote(count)}
+		}
+		mean, rest := word(rest)
+		if x, err := number(mean); err != nil || math.IsNaN(x) || math.IsInf(x, 0) || x < 0 {
+			return nil, &problem{"mean runtime is not a number of at least 0", quote(mean)}
+		}
+		// A runtime takes two bytes of the row or more, so the count cannot ask for more
+		// memory than the row deserves.
+		runtimes := make([]policy.Duration, 0, min(int(n), len(rest)/2))
+		for i := range int(n) {
+			var text []byte
+			if text, rest = word(rest); len(text) == 0 {
+				return nil, &problem{"fewer runtimes than tasks", fmt.Sprintf("got %d, want %d", i, n)}
+			}
+			d, p := seconds(text, "runtime")
+			if p != nil {
+				p.detail = fmt.Sprintf("task %d: %s", i, p.detail)
+				return nil, p
+			}
+			runtimes = append(runtimes, d)
+		}
+		if text, _ := word(rest); len(text) > 0 {
+			return nil, &problem{"more runtimes than tasks", fmt.Sprintf("want %d", n)}
+		}
+		id++
+		return &workload.Job{
+			Job: policy.Job{
+				ID:        id,
+				Submitted: policy.Time(submitted),
+				Stages:    []policy.Stage{{Tasks: uint32(n), Cores: 1}},
+			},
+			Runtimes: [][]policy.Duration{runtimes},
+		}, nil
+	}), nil
+}
+
+// looksTR accepts a row whose first words, as many as every row has, are numbers.
+func looksTR(first []byte) bool {
+	for n := range 4 {
+		var text []byte
+		if text, first = word(first); len(text) == 0 {
+			return n > 0
+		}
+		if _, err := number(text); err != nil && !errors.Is(err, strconv.ErrRange) {
+			return false
+		}
+	}
+	return true
+}
