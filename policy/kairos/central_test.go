@@ -29,14 +29,6 @@ func must(tb testing.TB, err error) {
 	}
 }
 
-// drain lets the centre send all that it can.
-func drain(c *Central[int]) (sent []Assignment[int]) {
-	for a, ok := c.Next(); ok; a, ok = c.Next() {
-		sent = append(sent, a)
-	}
-	return sent
-}
-
 // Thousands of scripts under a network that loses, delays, doubles and reorders, with nodes
 // that leave and come back, and one centre or two.
 func TestCentralAgainstNaive(t *testing.T) {

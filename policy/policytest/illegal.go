@@ -3,6 +3,7 @@ package policytest
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"example.com/augur/policy"
 )
@@ -19,7 +20,7 @@ func illegalCases() []testCase {
 	return bubble(func(c *suite, seed uint64) *Failure {
 		repeats := c.repeats(seed) == nil
 		var shadows []*shadow
-		for i, kind := range append(impossible[:len(impossible):len(impossible)], untrue...) {
+		for i, kind := range slices.Concat(impossible, untrue) {
 			blind := i >= len(impossible)
 			if uint64(i)%shadowed != seed || !blind && !repeats { // else what follows changes by itself
 				continue

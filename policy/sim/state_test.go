@@ -84,7 +84,8 @@ func TestPause(t *testing.T) {
 			p := &script{on: test.on}
 			var story []string
 			config := sim.Config{Delay: test.delay, SuspendCost: test.cost, Faults: test.fault, Pause: func(st *sim.State, now, due policy.Time) {
-				line := fmt.Sprintf("%vs to %vs:", now.Seconds(), due.Seconds())
+				var line strings.Builder
+				line.WriteString(fmt.Sprintf("%vs to %vs:", now.Seconds(), due.Seconds()))
 				for id := range policy.NodeID(2) {
 					cores, _, up := st.Room(id + 1)
 					room := " -"
@@ -97,16 +98,16 @@ func TestPause(t *testing.T) {
 					if st.Mail(id + 1) {
 						room += "m"
 					}
-					line += room
+					line.WriteString(room)
 				}
-				line += " waits"
+				line.WriteString(" waits")
 				for w := range st.Waiting() {
-					line += " " + w.Task.String()
+					line.WriteString(" " + w.Task.String())
 				}
 				if n := st.Claimed(); n > 0 {
-					line += fmt.Sprintf(", %d claimed", n)
+					line.WriteString(fmt.Sprintf(", %d claimed", n))
 				}
-				story = append(story, line)
+				story = append(story, line.String())
 			}}
 			run(t, config, p, bag(1, 0, 3*s, 3*s, 3*s))
 			if got, want := strings.Join(story, "\n"), strings.ReplaceAll(strings.TrimSpace(test.want), "\t", ""); got != want {
