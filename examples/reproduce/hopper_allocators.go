@@ -68,16 +68,13 @@ func hopperLocality(f form) item {
 var oneTail = ours("one tail", func(c *hopper.Config) { c.Group = "" })
 
 // hopperTails is Fig. 6.7: what it is worth to know the tail of each group of jobs, which is 1.1 to
-// 1.9 here, instead of taking 1.2 for all. And what Algorithm 4 is worth, which lets jobs go first whose
-// slots do most work.
+// 1.9 here, instead of taking 1.2 for all.
 func hopperTails(b *hopperBed) item {
 	return func(l *lab) func(r *report) {
 		groups := b.ask(l, byHopper)
 		homogeneous := b.ask(l, oneTail)
-		throughput := b.ask(l, ours("throughput", func(c *hopper.Config) { c.Throughput = true }))
 		return func(r *report) {
 			r.add("Fig. 6.7", b.name, "tails by group: below one tail of 1.2, %", 10, groups.below(homogeneous, ofAll))
-			r.add("Fig. 6.7", b.name, "shares by Algorithm 4: below one tail of 1.2, %", unpublished, throughput.below(homogeneous, ofAll))
 		}
 	}
 }

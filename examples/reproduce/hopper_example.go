@@ -56,7 +56,7 @@ func exampleTimes(ctx context.Context, list []*workload.Job, a allocator, reserv
 			Rule: rule, Period: 1e9,
 			Expected: func(t policy.Task) float64 { return exampleRuntimes[t.Job-1][t.Index].again },
 		},
-		VirtualSizesConfig: hopper.VirtualSizesConfig{Epsilon: 1, Keep: true, Tails: hopper.TailsConfig{Start: 1.6}},
+		VirtualSizesConfig: hopper.VirtualSizesConfig{Epsilon: 1, Keep: true, Tail: 1.6},
 	}
 	var s policy.Scheduler
 	if a.turn == nil {

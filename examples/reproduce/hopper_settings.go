@@ -61,7 +61,7 @@ func hopperVariants(b *hopperBed) item {
 		}
 		homogeneous := b.ask(l, oneTail)
 		tails := each([]float64{1.05, 1.5, 1.9, 3}, func(tail float64) *trial[hopperRun] {
-			return b.ask(l, ours(fmt.Sprintf("one tail of %v", tail), func(c *hopper.Config) { c.Group, c.Tails.Start = "", tail }))
+			return b.ask(l, ours(fmt.Sprintf("one tail of %v", tail), func(c *hopper.Config) { c.Group, c.Tail = "", tail }))
 		})
 		return func(r *report) {
 			for _, us := range variants {

@@ -22,7 +22,7 @@ func TestAllocate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := throughput(t, jobs, shares)
+		want := throughput(jobs, shares)
 
 		// The floors, and of what is left the square of z over the sum of squares.
 		left := slots
@@ -40,12 +40,12 @@ func TestAllocate(t *testing.T) {
 			return squares
 		}
 		problem := optimize.Problem{
-			Func: func(z []float64) float64 { spread(z); return -throughput(t, jobs, at) },
+			Func: func(z []float64) float64 { spread(z); return -throughput(jobs, at) },
 			Grad: func(grad, z []float64) {
 				squares := spread(z)
 				mean := 0.0
 				for i, x := range z {
-					grad[i] = jobs[i].Weight * hopper.MarginalRate(at[i], jobs[i].Tasks, jobs[i].Tail)
+					grad[i] = jobs[i].Weight * marginalRate(at[i], jobs[i].Tasks, jobs[i].Tail)
 					mean += grad[i] * x * x / squares
 				}
 				for i, x := range z {
@@ -73,13 +73,23 @@ func TestAllocate(t *testing.T) {
 	t.Logf("gonum is at most %.2g below Allocate", worst)
 }
 
-// throughput is Throughput of what must be right.
-func throughput(t *testing.T, jobs []hopper.Demand, shares []float64) float64 {
-	sum, err := hopper.Throughput(jobs, shares)
-	if err != nil {
-		t.Fatal(err)
+// throughput is the sum of the weighted rates.
+func throughput(jobs []hopper.Demand, shares []float64) (sum float64) {
+	for i, d := range jobs {
+		sum += d.Weight * hopper.Rate(shares[i], d.Tasks, d.Tail)
 	}
 	return sum
+}
+
+// marginalRate is the slope of hopper.Rate.
+func marginalRate(slots, tasks, tail float64) float64 {
+	switch {
+	case slots >= hopper.VirtualSize(tasks, tail, 1):
+		return tasks / slots * (tasks / slots) / (tail - 1)
+	case tail > 2:
+		return 1
+	}
+	return tail * tail / (4 * (tail - 1))
 }
 
 // mixedJobs draws jobs with weights, tails and floors of all kinds.

@@ -32,7 +32,7 @@ import (
 //	T * sqrt(α/(β-1)) * x    above that
 //
 // with V = max(2/β, 1) * T, and slope, as [Rate] has them (the weight is not in V here), and never
-// less than its floor. (x is 1/sqrt of the weighted [MarginalRate]. For β ≤ 2 the two levels are
+// less than its floor. (x is 1/sqrt of the weighted slope of Rate. For β ≤ 2 the two levels are
 // one.) The knees of this are sorted, and the water rises from one to the next until the slots are
 // used; in the last stretch the sum is linear in x.
 //
@@ -58,8 +58,7 @@ func Allocate(shares []float64, slots float64, jobs []Demand) ([]float64, error)
 //
 // with N the number of jobs with tasks. epsilon must be 0 to 1; the paper takes 0.1. With ε = 1
 // the least virtual size goes first, in full; with ε = 0 all have the same. It takes the time of
-// Allocate, and allocates 40 bytes more for each job. [AllocateWhole] does the same in whole slots, if
-// each Demand has this Floor.
+// Allocate, and allocates 40 bytes more for each job.
 //
 // # Source
 //

@@ -1,11 +1,8 @@
 package hopper
 
 import (
-	"cmp"
-	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 )
 
@@ -84,7 +81,7 @@ func bound(slots float64, jobs []Demand) float64 {
 }
 
 // best looks at all allocations in steps of 1/steps of the slots that are not in floors.
-func best(t testing.TB, slots float64, steps int, jobs []Demand) float64 {
+func best(slots float64, steps int, jobs []Demand) float64 {
 	left := slots
 	for _, d := range jobs {
 		if d.Tasks > 0 {
@@ -96,7 +93,7 @@ func best(t testing.TB, slots float64, steps int, jobs []Demand) float64 {
 	var try func(i, steps int, step float64)
 	try = func(i, steps int, step float64) {
 		if i == len(jobs) {
-			most = max(most, throughput(t, jobs, shares))
+			most = max(most, throughput(jobs, shares))
 			return
 		}
 		for k := range steps + 1 {
@@ -154,13 +151,13 @@ func TestAllocateIsTheBest(t *testing.T) {
 				t.Fatalf("case %d: share %d is %v, want at least %v", n, i, shares[i], jobs[i].Floor)
 			}
 		}
-		got := throughput(t, jobs, shares)
+		got := throughput(jobs, shares)
 		if got == 0 {
 			continue
 		}
 		gap = max(gap, bound(slots, jobs)/got-1)
 		if len(jobs) <= 3 || len(jobs) == 4 && n%8 == 0 {
-			missed = max(missed, best(t, slots, 12, jobs)/got-1)
+			missed = max(missed, best(slots, 12, jobs)/got-1)
 		}
 		if !(gap <= 1e-9 && missed <= 1e-12) {
 			t.Fatalf("case %d: %v slots for %+v: shares are %v of throughput %v: one in steps is better by %v, the bound by %v",
@@ -170,117 +167,10 @@ func TestAllocateIsTheBest(t *testing.T) {
 	t.Logf("%d cases: at most %.2g below the bound, and %.2g below the best of all in steps", cases, gap, missed)
 }
 
-func TestAllocateAgreesWithThePaper(t *testing.T) {
-	r := rand.New(rand.NewPCG(2, 3))
-	var loss, most float64
-	worse, pipelines := 0, 0
-	for n := range 20_000 {
-		slots := float64(r.IntN(60))
-		jobs := randomJobs(r, 1+r.IntN(8), slots)
-		epsilon := float64(r.IntN(11)) / 10
-		for i := range jobs {
-			jobs[i].Floor = 0
-			if n%4 == 3 {
-				jobs[i].Tail = []float64{1.2, 1.7}[r.IntN(2)]
-			} else {
-				jobs[i].Tail = jobs[0].Tail
-			}
-			if n%4 != 2 {
-				jobs[i].Weight = 1
-				jobs[i].Downstream = 0
-			}
-		}
-		name := fmt.Sprintf("case %d: %v slots, epsilon %v, %+v", n, slots, epsilon, jobs)
-		all, err := Allocate(nil, slots, jobs)
-		if n%4 == 1 {
-			all, err = EpsilonFair(nil, slots, epsilon, jobs)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		var one []float64
-		switch n % 4 {
-		case 0:
-			one = naiveSinglePhase(slots, jobs)
-		case 1:
-			one = naiveEpsilonFair(slots, epsilon, jobs)
-		case 2:
-			one = naivePipelined(slots, jobs)
-		case 3:
-			one = naiveTwoTails(slots, jobs)
-		}
-		checkShares(t, slots, jobs, one)
-		got, want := throughput(t, jobs, all), throughput(t, jobs, one)
-		if n%4 == 2 {
-			pipelines++
-			if same := throughput(t, jobs, mended(slots, jobs)); jobs[0].Tail <= 2 && math.Abs(got-same) > 1e-12*got {
-				t.Fatalf("%s: throughput %v, Algorithm 3 mended has %v", name, got, same)
-			}
-			if want > got*(1+1e-12) {
-				t.Fatalf("%s: throughput %v, Algorithm 3 has %v", name, got, want)
-			}
-			if want < got*(1-1e-9) {
-				worse++
-				loss += 1 - want/got
-				most = max(most, 1-want/got)
-			}
-			continue
-		}
-		if math.Abs(got-want) > 1e-12*want {
-			t.Fatalf("%s: throughput %v, want %v as of %v", name, got, want, one)
-		}
-		// Jobs of one tail have the same slots too.
-		for i := range one {
-			if n%4 < 2 && math.Abs(all[i]-one[i]) > 1e-9*slots {
-				t.Fatalf("%s: shares %v, want %v", name, all, one)
-			}
-		}
-	}
-	t.Logf("Algorithm 3 is not the best in %d of %d cases; there it is below by %.1f %% on average and %.1f %% at most",
-		worse, pipelines, 100*loss/float64(worse), 100*most)
-}
-
-// mended is Algorithm 3 with jobs sorted by falling weight, so that the next job has the least
-// weight of all so far and gets what is left.
-func mended(slots float64, jobs []Demand) []float64 {
-	shares := make([]float64, len(jobs))
-	var order []int
-	for i := range jobs {
-		if jobs[i].counts(anyWeight(jobs)) {
-			order = append(order, i)
-		}
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(jobs[b].Weight, jobs[a].Weight) })
-	sum := 0.0
-	for k, i := range order {
-		root := math.Sqrt(jobs[i].weight(anyWeight(jobs)))
-		next := VirtualSize(jobs[i].Tasks, jobs[i].Tail, root*root)
-		if slots <= (sum+next)/root {
-			left := slots
-			for _, j := range order[:k+1] {
-				shares[j] = min(left, VirtualSize(jobs[j].Tasks, jobs[j].Tail, jobs[j].weight(anyWeight(jobs)))/root)
-				left -= shares[j]
-			}
-			return shares
-		}
-		sum += next
-		last := k == len(order)-1
-		if last || slots <= sum/math.Sqrt(jobs[order[k+1]].weight(anyWeight(jobs))) {
-			for _, j := range order[:k+1] {
-				shares[j] = VirtualSize(jobs[j].Tasks, jobs[j].Tail, jobs[j].weight(anyWeight(jobs))) / sum * slots
-			}
-			return shares
-		}
-	}
-	return shares
-}
-
-// throughput is Throughput of what must be right.
-func throughput(t testing.TB, jobs []Demand, shares []float64) float64 {
-	t.Helper()
-	sum, err := Throughput(jobs, shares)
-	if err != nil {
-		t.Fatal(err)
+// throughput is the sum of weighted rates.
+func throughput(jobs []Demand, shares []float64) (sum float64) {
+	for i, d := range jobs {
+		sum += d.Weight * Rate(shares[i], d.Tasks, d.Tail)
 	}
 	return sum
 }

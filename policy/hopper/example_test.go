@@ -2,9 +2,7 @@ package hopper_test
 
 import (
 	"fmt"
-	"math"
 
-	"example.com/augur/policy"
 	"example.com/augur/policy/hopper"
 )
 
@@ -22,12 +20,11 @@ func Example() {
 			fmt.Println(err)
 			return
 		}
-		throughput, err := hopper.Throughput(jobs, shares)
-		if err != nil {
-			fmt.Println(err)
-			return
+		rate := 0.0
+		for i, d := range jobs {
+			rate += hopper.Rate(shares[i], d.Tasks, d.Tail)
 		}
-		fmt.Printf("%v slots: %.2f, throughput %.2f\n", slots, shares, throughput)
+		fmt.Printf("%v slots: %.2f, throughput %.2f\n", slots, shares, rate)
 	}
 	// Output:
 	// 6 slots: [5.00 1.00], throughput 6.40
@@ -64,32 +61,14 @@ func ExampleAllocate() {
 		return
 	}
 	for i, share := range shares {
-		fmt.Printf("job %d: %4.1f slots, marginal rate %.3f\n", i, share,
-			jobs[i].Weight*hopper.MarginalRate(share, jobs[i].Tasks, jobs[i].Tail))
+		gain := hopper.Rate(share+0.001, jobs[i].Tasks, jobs[i].Tail) - hopper.Rate(share, jobs[i].Tasks, jobs[i].Tail)
+		fmt.Printf("job %d: %4.1f slots, another one is worth %.3f\n", i, share, 1000*jobs[i].Weight*gain)
 	}
 	// Output:
-	// job 0: 33.3 slots, marginal rate 0.450
-	// job 1: 16.7 slots, marginal rate 0.450
-	// job 2: 33.3 slots, marginal rate 0.450
-	// job 3: 16.7 slots, marginal rate 0.450
-}
-
-// Each of two jobs of a task is at its best with 1.67 slots. In whole slots that is one each: a second slot for the first
-// job is worth less than the first one of the other.
-func ExampleAllocateWhole() {
-	jobs := []hopper.Demand{{Tasks: 1, Tail: 1.2, Weight: 1}, {Tasks: 1, Tail: 1.2, Weight: 1}}
-	shares, err := hopper.Allocate(nil, 2, jobs)
-	fmt.Printf("%.2f %v\n", shares, err)
-	slots, err := hopper.AllocateWhole(nil, 2, jobs)
-	fmt.Println(slots, err)
-	for _, slots := range []float64{1, 2} {
-		fmt.Printf("rate of a job with %v: %.1f\n", slots, hopper.Rate(slots, 1, 1.2))
-	}
-	// Output:
-	// [1.67 0.33] <nil>
-	// [1 1] <nil>
-	// rate of a job with 1: 1.8
-	// rate of a job with 2: 3.5
+	// job 0: 33.3 slots, another one is worth 0.450
+	// job 1: 16.7 slots, another one is worth 0.450
+	// job 2: 33.3 slots, another one is worth 0.450
+	// job 3: 16.7 slots, another one is worth 0.450
 }
 
 func ExampleEpsilonFair() {
@@ -104,66 +83,31 @@ func ExampleEpsilonFair() {
 	// [5.00 7.50 2.50] <nil>
 }
 
-// Two jobs run their tasks; after each end of a task the shares are asked for anew.
-func ExamplePool() {
-	pool, err := hopper.NewPool(hopper.PoolConfig{Slots: 6, Epsilon: 1})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	set := func(id policy.JobID, tasks float64) {
-		if err := pool.Set(id, hopper.Demand{Tasks: tasks, Tail: 1.6, Weight: 1}); err != nil {
-			fmt.Println(err)
-		}
-	}
-	set(1, 4)
-	set(2, 6)
-	for left := 4.0; left >= 0; left-- {
-		set(1, left) // as it is, then less one task at a time
-		first, _ := pool.Share(1)
-		second, _ := pool.Share(2)
-		fmt.Printf("%v tasks left: %.2f and %.2f slots\n", left, first, second)
-	}
-	// Output:
-	// 4 tasks left: 5.00 and 1.00 slots
-	// 3 tasks left: 3.75 and 2.25 slots
-	// 2 tasks left: 2.50 and 3.50 slots
-	// 1 tasks left: 1.25 and 4.75 slots
-	// 0 tasks left: 0.00 and 6.00 slots
-}
+// Slots are whole, and a share is not. To round a share down and give the rest away in the order of jobs wastes what a slot
+// is worth to others. Rates are concave, so it is best to give slots one by one, each to the job to which it is worth most
+// (B. Fox, "Discrete optimization via marginal analysis", Management Science 13(3), 1966).
+func ExampleRate_wholeSlots() {
+	jobs := []hopper.Demand{{Tasks: 1, Tail: 1.2, Weight: 1}, {Tasks: 1, Tail: 1.2, Weight: 1}}
+	const slots = 2
+	shares, err := hopper.Allocate(nil, slots, jobs)
+	fmt.Printf("%.2f %v\n", shares, err)
 
-// Three jobs share 8 slots. A scheduler asks whose turn the next slot is, first for a job that misses a
-// whole one, then for any that could use it.
-func ExamplePool_Next() {
-	pool, err := hopper.NewPool(hopper.PoolConfig{Slots: 8, Epsilon: 1})
-	if err != nil {
-		fmt.Println(err)
-		return
+	whole := make([]int, len(jobs))
+	worth := func(i int) float64 { // of one more
+		d, has := jobs[i], float64(whole[i])
+		return d.Weight * (hopper.Rate(has+1, d.Tasks, d.Tail) - hopper.Rate(has, d.Tasks, d.Tail))
 	}
-	for i, tasks := range []float64{4, 6, 2} {
-		if err := pool.Set(policy.JobID(i+1), hopper.Demand{Tasks: tasks, Tail: 1.6, Weight: 1}); err != nil {
-			fmt.Println(err)
+	for range slots {
+		best := 0
+		for i := range jobs {
+			if worth(i) > worth(best) {
+				best = i
+			}
 		}
+		whole[best]++
 	}
-	use := func(id policy.JobID, slots float64, wants bool) {
-		if err := pool.Use(id, slots, wants); err != nil {
-			fmt.Println(err)
-		}
-	}
-	use(1, 3, true)  // of 5
-	use(2, 0, true)  // of 0.5
-	use(3, 2, false) // of 2.5: no task waits, and no copy pays
-	fmt.Println(pool.Next(1 - 1e-9))
-	use(1, 5, true)
-	fmt.Println(pool.Next(1 - 1e-9))
-	fmt.Println(pool.Next(1e-9))
-	for id := range pool.Waiting(math.Inf(-1)) {
-		fmt.Println("wants a slot:", id)
-	}
+	fmt.Println(whole)
 	// Output:
-	// 1 true
-	// 0 false
-	// 2 true
-	// wants a slot: 1
-	// wants a slot: 2
+	// [1.67 0.33] <nil>
+	// [1 1]
 }

@@ -17,8 +17,16 @@ func (RAS) Next(p *Phase, r Room) (Move, bool) { return ras{copies: 16}.Next(p, 
 
 const HomogeneousTail = homogeneousTail
 
-// Reset forgets everything but the memory.
-func (t *Tracker) Reset() { t.reset() }
+// LearnFrom changes how many runtimes make a first fit of a tail, and how many the next.
+func (s *Scheduler) LearnFrom(enough, every int) {
+	s.turn.tails.enough, s.turn.tails.every = enough, every
+}
+
+// LearnFinely makes fits of more runtimes, which are hardly rounded and bounded.
+func (s *Scheduler) LearnFinely(window int, top float64) {
+	t := &s.turn.tails
+	t.window, t.top, t.step, t.least = window, top, 0.001, 1.001
+}
 
 // Keeps reports whether the Scheduler keeps free cores from the tasks of a job: it has its share, and what others leave of
 // theirs is kept for them (VirtualSizesConfig.Keep).

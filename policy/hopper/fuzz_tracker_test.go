@@ -73,7 +73,7 @@ func FuzzTracker(f *testing.F) {
 			for c := range copies {
 				of[c.task]++
 			}
-			if len(p.Running) != len(of) || p.Finished.Len() != finished || math.IsNaN(p.New) != (finished == 0) {
+			if len(p.Running) != len(of) || len(p.Finished) != finished || math.IsNaN(p.New) != (finished == 0) {
 				t.Fatalf("the phase is %+v, want tasks %v and %d finished", p, of, finished)
 			}
 			if !slices.IsSortedFunc(p.Running, func(a, b hopper.Running) int { return int(int64(a.Task) - int64(b.Task)) }) {

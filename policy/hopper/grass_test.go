@@ -180,8 +180,9 @@ func randomPhase(rng *rand.Rand) *hopper.Phase {
 		p.Left = float64(1 + rng.IntN(8))
 	}
 	for range rng.IntN(8) {
-		p.Finished.Add(float64(1 + rng.IntN(6)))
+		p.Finished = append(p.Finished, float64(1+rng.IntN(6)))
 	}
+	slices.Sort(p.Finished)
 	for task := range uint32(10) {
 		if rng.IntN(3) == 0 {
 			continue

@@ -10,9 +10,8 @@
 //
 // [Allocate] shares slots so that the weighted rate of all jobs together is the greatest:
 // for any mix of weights, tails and guaranteed slots. This is the call to make first. [EpsilonFair]
-// gives each job a part of a fair share before that. [AllocateWhole] shares them in whole slots. A
-// [Pool] has the same shares ready after every event, and says whose turn the next slot is. What a job
-// asks for, a [Demand], a host can measure: estimate.Hill fits a tail to the runtimes of tasks.
+// gives each job a part of a fair share before that. What a job asks for, a [Demand], a host can measure: estimate.Hill
+// fits a tail to the runtimes of tasks.
 //
 // Which tasks of a job get the copies is for a [Speculator] to say: [Simple], [LATE], [Mantri]
 // and [GRASS] are rules for that, and work with any way of sharing slots. A [Tracker] makes what
@@ -25,8 +24,7 @@
 //
 // To share 100 slots by hand:
 //
-//	shares, err := hopper.Allocate(nil, 100, demands)     // of 100 slots, by job
-//	slots, err := hopper.AllocateWhole(nil, 100, demands) // the same in whole slots
+//	shares, err := hopper.Allocate(nil, 100, demands) // of 100 slots, by job
 //
 // Errors name the number that is outside its range, and what is allowed; nothing has changed then.
 //
@@ -48,22 +46,19 @@
 // Where tasks do not straggle, or their tail is light, copies are work done twice: take SRPT
 // or Fair of package baseline. Nor is it for tasks that may not run twice, or for gangs, which
 // get no copies. Most of what is gained is the gain of the rule that starts copies, and not of
-// the sharing: the comment of [Scheduler] says what Hopper gained over SRPT and Fair with the
-// same rule, and that in some runs it lost.
+// the sharing: docs/hopper.md has what Hopper gained over SRPT and Fair with the same rule, and in some runs lost.
 //
 // # Cost
 //
-// [Allocate] and [EpsilonFair] take O(n log n) time for n jobs, a [Pool] O(log n) for a
-// task that ends, as long as jobs are of few classes. A rule takes O(n) time for n tasks that
-// run, or little more. What a step of the Scheduler takes it says itself.
+// [Allocate] and [EpsilonFair] take O(n log n) time for n jobs. A rule takes O(n) time for n tasks that
+// run, or little more. For a step of the Scheduler see [VirtualSizes] and [Speculation].
 //
 // # Where to begin reading
 //
-// Begin with model.go; then who gets how many slots: demand.go, allocate.go, whole.go,
-// and pool.go with its parts; the four algorithms of the paper as printed are in
-// algorithms_naive_test.go. Then copies: speculate.go, a rule (simple.go is the shortest),
-// tracker.go. Last the policy: scheduler.go, and its parts: virtual.go with wanted.go (what jobs ask for),
-// locality.go and tails.go, then speculation.go with phases.go (its books).
+// The Examples of [Allocate] and [EpsilonFair] are the four algorithms of the paper as printed. Then read who gets how many
+// slots: hopper.go, allocate.go, pool.go, virtual.go. Then copies: speculate.go, a rule (grass.go is the one
+// that Hopper runs), tracker.go, speculation.go. scheduler.go makes a scheduler of these parts; locality.go and tails.go
+// are refinements.
 //
 // # Source
 //
@@ -72,3 +67,176 @@
 // "Hopper: decentralized speculation-aware cluster scheduling at scale", SIGCOMM 2015. Sections,
 // equations and algorithms named in this package are those of the thesis.
 package hopper
+
+import (
+	"fmt"
+	"math"
+)
+
+// level returns the speculation level of a job whose tasks' runtimes have a Pareto tail of
+// shape tail: the number of copies of each task, on average, beyond which another slot is
+// worth more elsewhere,
+//
+//	2/β    if 1 < β ≤ 2
+//	1      if β > 2
+//
+// It is NaN unless tail is greater than 1 and finite: with up to 1 runtimes have no mean.
+//
+// # Source
+//
+// Hopper, equation 3.4, where β < 2. We add the second line: less than one copy of a task
+// does no work.
+func level(tail float64) float64 {
+	if !(tail > 1) || math.IsInf(tail, 1) {
+		return math.NaN()
+	}
+	return max(2/tail, 1)
+}
+
+// VirtualSize returns the number of slots in which a job with so many tasks left speculates
+// at its best,
+//
+//	V = max(2/β, 1) * T * sqrt(α)
+//
+// with T the tasks and α the weight of the job over the least weight of those that run
+// beside it; 1 for jobs of one phase. A common factor of all weights cancels where sizes are
+// compared. NaN unless tasks and weight are finite and at least 0, and tail is finite and greater than 1.
+//
+// # Source
+//
+// Hopper, equation 3.5 and section 4.1.
+func VirtualSize(tasks, tail, weight float64) float64 {
+	if !known(0, tasks, tail) || !(weight >= 0) || math.IsInf(weight, 1) {
+		return math.NaN()
+	}
+	return level(tail) * tasks * math.Sqrt(weight)
+}
+
+// Rate returns the service rate μ of a job with so many slots and tasks left, if it makes as many
+// copies as are best: in how many slots a cluster that makes no copies does as much work.
+//
+//	slope(β) * S                      if S ≤ V
+//	β/(β-1) * T - T²/((β-1) * S)      if S > V
+//
+// with V its [VirtualSize] with weight 1, and slope(β) = β²/(4(β-1)), or 1
+// for β > 2. It rises with S and is concave in it; its limit for ever more slots is T times the
+// mean runtime in units of the least. It is 0 for no slots, and for no tasks. NaN unless slots and
+// tasks are finite and at least 0, and tail is finite and greater than 1.
+//
+// # Source
+//
+// Hopper, equations 3.3 and 3.7. The text has T for S in the first case. For β > 2 we put one copy
+// where it has 2/β.
+func Rate(slots, tasks, tail float64) float64 {
+	switch {
+	case !known(slots, tasks, tail):
+		return math.NaN()
+	case slots <= level(tail)*tasks:
+		return slope(tail) * slots
+	}
+	return tasks * ((tail - tasks/slots) / (tail - 1)) // tasks times tail may be more than there are numbers
+}
+
+// slope is the rate for each slot up to the virtual size.
+func slope(tail float64) float64 {
+	if tail > 2 {
+		return 1
+	}
+	return tail * tail / (4 * (tail - 1))
+}
+
+func known(slots, tasks, tail float64) bool {
+	return slots >= 0 && !math.IsInf(slots, 1) && tasks >= 0 && !math.IsInf(tasks, 1) &&
+		tail > 1 && !math.IsInf(tail, 1)
+}
+
+// A Demand is what a job asks for when slots are shared. Numbers are 0 to 1e15; Tasks and Weight are
+// at least 1e-100 if they are not 0.
+type Demand struct {
+	// Tasks is the number of tasks left in the running phase, T, with those that run. A
+	// job without any gets no slots, and is not counted where a share for each job is.
+	// It need not be whole, as where tasks take several resources: of each take what part of the
+	// cluster all the job's tasks would take, and the mean of these times the slots is Tasks
+	// (section 6.3, footnote 2).
+	Tasks float64
+	// Tail is the shape of the Pareto tail of the tasks' runtimes, β, above 1, at most 1e100; less is
+	// heavier.
+	Tail float64
+	// Weight is what one task's worth of work is worth, α. Give 1 to a phase that no other reads. If
+	// the next phase reads while this one runs, it is
+	//
+	//	(what the next phase has yet to read / what this one has yet to do)^dampening
+	//
+	// in units that are the same for all jobs, since a common factor of all weights cancels, with
+	// dampening from 0, where all have weight 1, to 1: see [DampeningHadoop]. A job of weight 0, as
+	// where it is left out, gets only its Floor. If all jobs with tasks have weight 0, all have the same
+	// weight, 1.
+	Weight float64
+	// Downstream is the work left in the transfer to the next phase, T′, in the unit of Tasks. It
+	// decides no more than the order of jobs that are worth the same: the lesser one of Tasks and T′,
+	// whichever is more, goes first.
+	Downstream float64
+	// Floor is the number of slots that the job has to have.
+	Floor float64
+}
+
+// order is by what MaxSRPT orders jobs, least first: the larger of Tasks and Downstream.
+//
+// # Source
+//
+// Hopper, section 4.1.
+func (d *Demand) order() float64 { return max(d.Tasks, d.Downstream) }
+
+// most is the largest number of slots or tasks, and the largest weight; few is the least number of tasks
+// and the least weight that is not 0, and light the largest tail, so that products and quotients of them are
+// numbers.
+const (
+	most  = 1e15
+	few   = 1e-100
+	light = 1e100
+)
+
+// check checks what the allocators are given.
+func check(slots float64, jobs []Demand) error {
+	if !(slots >= 0 && slots <= most) {
+		return fmt.Errorf("hopper: slots is %v, must be 0 to %v", slots, most)
+	}
+	for i, d := range jobs {
+		switch {
+		case !(d.Tasks == 0 || d.Tasks >= few && d.Tasks <= most):
+			return fmt.Errorf("hopper: job %d: Tasks is %v, must be 0, or %v to %v", i, d.Tasks, few, most)
+		case !(d.Weight == 0 || d.Weight >= few && d.Weight <= most):
+			return fmt.Errorf("hopper: job %d: Weight is %v, must be 0, or %v to %v", i, d.Weight, few, most)
+		case !(d.Tail > 1 && d.Tail <= light):
+			return fmt.Errorf("hopper: job %d: Tail is %v, must be > 1, at most %v", i, d.Tail, light)
+		case !(d.Downstream >= 0 && d.Downstream <= most):
+			return fmt.Errorf("hopper: job %d: Downstream is %v, must be 0 to %v", i, d.Downstream, most)
+		case !(d.Floor >= 0 && d.Floor <= most):
+			return fmt.Errorf("hopper: job %d: Floor is %v, must be 0 to %v", i, d.Floor, most)
+		}
+	}
+	return nil
+}
+
+// counts reports whether a job gets more than its floor. weighted is false if all weights
+// are 0, which counts as all being 1.
+func (d *Demand) counts(weighted bool) bool {
+	return d.Tasks > 0 && (d.Weight > 0 || !weighted)
+}
+
+func (d *Demand) weight(weighted bool) float64 {
+	if !weighted {
+		return 1
+	}
+	return d.Weight
+}
+
+// anyWeight reports whether a job with tasks has a weight.
+func anyWeight(jobs []Demand) bool {
+	for i := range jobs {
+		if jobs[i].Tasks > 0 && jobs[i].Weight > 0 {
+			return true
+		}
+	}
+	return false
+}

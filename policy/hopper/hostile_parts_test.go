@@ -19,13 +19,7 @@ func TestHostileNumbersOfScheduler(t *testing.T) {
 	above1 := hostile.Where(func(x float64) bool { return x == 0 || x > 1 && x <= 1e100 }, hostile.Refuses)
 	sizes := hostile.Rules{
 		"Epsilon": unit, "Locality": unit, "Dampening": unit,
-		"Tails.Start": above1, "Tails.Enough": hostile.Where(func(x float64) bool { return x == 0 || x >= 2 }, hostile.Refuses),
-		"Tails.Window": hostile.Where(func(x float64) bool { return x == 0 || x >= 200 }, hostile.Refuses),
-		"Tails.Every":  hostile.NotNegative, "Tails.Top": hostile.Where(func(x float64) bool { return x >= 0 && x < 1 }, hostile.Refuses),
-		"Tails.Least":  hostile.Where(func(x float64) bool { return x == 0 || x > 1 && x <= 4 }, hostile.Refuses),
-		"Tails.Most":   hostile.Where(func(x float64) bool { return x == 0 || x >= 1.05 && x <= 1e100 }, hostile.Refuses),
-		"Tails.Step":   hostile.NotNegative,
-		"Tails.Groups": hostile.NotNegative,
+		"Tail": above1,
 	}
 	period := hostile.Rules{"Period": hostile.Positive}
 	all := hostile.Rules{"Copies": hostile.Only(hostile.Refuses, 0, 1)}
@@ -36,8 +30,8 @@ func TestHostileNumbersOfScheduler(t *testing.T) {
 	}
 	config := hopper.DefaultConfig()
 	config.Group = "user"
-	throughput := config.VirtualSizesConfig
-	throughput.Throughput, throughput.Memory = true, true
+	memory := config.VirtualSizesConfig
+	memory.Memory = true
 	run := func(c central.Config, err error) error {
 		if err != nil {
 			return err
@@ -53,7 +47,7 @@ func TestHostileNumbersOfScheduler(t *testing.T) {
 			{Name: "c", Value: config, Rules: all},
 		}, Sane: func(results []any) error { return trial.Run(results[0].(*hopper.Scheduler)) }},
 		hostile.Call{Name: "NewVirtualSizes", New: hostile.Func(hopper.NewVirtualSizes), Args: []hostile.Arg{
-			{Name: "c", Value: throughput, Rules: maps.Clone(sizes)},
+			{Name: "c", Value: memory, Rules: maps.Clone(sizes)},
 		}, Sane: func(results []any) error {
 			copies, err := hopper.NewSpeculation(config.SpeculationConfig)
 			return run(central.Config{Turn: results[0].(*hopper.VirtualSizes), Copy: copies}, err)

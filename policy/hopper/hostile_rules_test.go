@@ -17,9 +17,7 @@ func fourRunning() *hopper.Phase {
 			Remaining: remaining, New: 2, Last: 1,
 		})
 	}
-	for _, runtime := range []float64{2, 1, 3, 2} {
-		p.Finished.Add(runtime)
-	}
+	p.Finished = []float64{1, 2, 2, 3}
 	return p
 }
 
@@ -60,7 +58,7 @@ func TestHostileNumbersOfRules(t *testing.T) {
 			"Running[].Task": hostile.Any, "Running[].Copies": hostile.Any, "Running[].Restarts": hostile.Any,
 			"Running[].Elapsed": hostile.Any, "Running[].Progress": hostile.Any, "Running[].Rate": hostile.Any,
 			"Running[].Remaining": hostile.Any, "Running[].New": hostile.Any, "Running[].Last": hostile.Any,
-			"Running[].Youngest": hostile.Any,
+			"Running[].Youngest": hostile.Any, "Finished[]": hostile.Any,
 		}},
 		{Name: "r", Value: hopper.Room{Slots: 100, Copies: 2}, Rules: hostile.Rules{"Slots": hostile.Any, "Copies": hostile.Any}},
 	}

@@ -83,28 +83,10 @@ func TestHostileNumbersOfShares(t *testing.T) {
 			},
 			Sane: sharesAreSane,
 		},
-		hostile.Call{
-			Name: "AllocateWhole", New: is(hopper.AllocateWhole), Args: []hostile.Arg{
-				{Name: "dst", Value: []int(nil)},
-				{Name: "slots", Value: 100, Rules: hostile.Rules{"": hostile.Between(10, math.MaxInt32)}},
-				{Name: "jobs", Value: twoDemands(), Rules: demands},
-			},
-			Cases: []hostile.Case{
-				{Name: "no jobs", Args: []any{nil, 100, nil}, Want: hostile.Gives([]int(nil))},
-				{Name: "no jobs, and slots of others", Args: []any{[]int{1}, 100, nil}, Want: hostile.Gives([]int{1})},
-				{Name: "unsorted, one twice", Args: []any{nil, 100, unsorted}, Want: hostile.Takes},
-				{Name: "zero demand", Args: []any{nil, 100, make([]hopper.Demand, 2)}, Want: hostile.Refuses},
-			},
-		},
 		hostile.Call{Name: "Rate", New: is(hopper.Rate), Sane: finite, Args: []hostile.Arg{
 			{Name: "slots", Value: 12.0, Rules: hostile.Rules{"": known.Or(large, hostile.Gives(12.0))}},
 			{Name: "tasks", Value: 4.0, Rules: hostile.Rules{"": known.Or(large, hostile.Gives(13.5))}},
 			{Name: "tail", Value: 1.5, Rules: hostile.Rules{"": tail.Or(large, hostile.Gives(4.0))}},
-		}},
-		hostile.Call{Name: "MarginalRate", New: is(hopper.MarginalRate), Sane: finite, Args: []hostile.Arg{
-			{Name: "slots", Value: 12.0, Rules: hostile.Rules{"": known}},
-			{Name: "tasks", Value: 4.0, Rules: hostile.Rules{"": known}},
-			{Name: "tail", Value: 1.5, Rules: hostile.Rules{"": tail}},
 		}},
 		hostile.Call{Name: "VirtualSize", New: is(hopper.VirtualSize), Args: []hostile.Arg{
 			{Name: "tasks", Value: 4.0, Rules: hostile.Rules{"": known}},

@@ -107,37 +107,3 @@ func TestHostileNumbersOfTracker(t *testing.T) {
 		}, Args: []hostile.Arg{instant, count, count}},
 	)
 }
-
-func TestHostileNumbersOfRuntimes(t *testing.T) {
-	of := func(method func(r *hopper.Runtimes) any) func() (any, func() string) {
-		return func() (any, func() string) {
-			r := new(hopper.Runtimes)
-			for _, x := range []float64{3, 1, 2, 2} {
-				r.Add(x)
-			}
-			return method(r), func() string { return hostile.Dump(r) }
-		}
-	}
-	hostile.Test(t,
-		hostile.Call{Name: "Runtimes.Add", New: of(func(r *hopper.Runtimes) any { return r.Add }), Args: []hostile.Arg{
-			// One that took for ever is a runtime, and the longest.
-			{Name: "runtime", Value: 2.5, Rules: hostile.Rules{"": hostile.Where(func(x float64) bool { return x >= 0 }, hostile.Ignores).
-				Or(func(x float64) bool { return math.IsInf(x, 1) }, hostile.Takes)}},
-		}},
-		hostile.Call{Name: "Runtimes.At", New: of(func(r *hopper.Runtimes) any { return r.At }), Args: []hostile.Arg{
-			{Name: "i", Value: 3, Rules: hostile.Rules{"": hostile.Only(hostile.Gives(math.NaN()), 0)}},
-		}},
-		hostile.Call{
-			Name: "Throughput", New: func() (any, func() string) { return hopper.Throughput, nil }, Args: []hostile.Arg{
-				{Name: "jobs", Value: []hopper.Demand{{Tasks: 4, Tail: 1.5, Weight: 1}, {Tasks: 2, Tail: 3, Weight: 2}}, Rules: hostile.Rules{
-					"[].Tasks": amount, "[].Weight": amount, "[].Downstream": upTo15, "[].Floor": upTo15, "[].Tail": demands["[].Tail"],
-				}}, {Name: "share", Value: []float64{3, 4}, Rules: hostile.Rules{"[]": upTo15}},
-			},
-			Cases: []hostile.Case{
-				{Name: "nothing", Args: []any{nil, nil}, Want: hostile.Gives(0.0, nil)},
-				{Name: "fewer shares", Args: []any{make([]hopper.Demand, 2), []float64{1}}, Want: hostile.Refuses},
-				{Name: "fewer jobs", Args: []any{[]hopper.Demand{{Tasks: 1, Tail: 2, Weight: 1}}, []float64{1, 2}}, Want: hostile.Refuses},
-			},
-		},
-	)
-}

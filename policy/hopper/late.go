@@ -41,8 +41,7 @@ type LATEConfig struct {
 // never be slow. If all rates are equal none is. A task whose rate is not known is no candidate and
 // not counted.
 //
-// Next mostly takes O(n + log m + m/512) time with n tasks that run and m that are finished, and at
-// worst log n times as much: if tasks that are not slow will end after those that are. It does
+// Next takes O(n log n log m) time with n tasks that run and m that are finished. It does
 // not allocate once it has seen as many.
 //
 // # Source
@@ -81,82 +80,23 @@ func (l *LATE) Next(p *Phase, r Room) (Move, bool) {
 	if room := float64(l.config.Cap * float64(r.Slots)); float64(r.Copies) >= room-1e-9 { // 0.07 of 100 is 7
 		return Move{}, false
 	}
-	// To see whether one rate is below the quantile is far cheaper than to find the quantile, and
-	// the task that will end last mostly is slow. If it is not, nor are those that are as
-	// fast; and if the slowest is not, none is.
-	fast := math.Inf(1)
-	for try := range lateTries + 1 {
-		if try == lateTries {
-			fast = l.leastFast(p)
-		}
-		best, slowest := l.last(p, fast)
-		if best < 0 {
-			break
-		}
-		rate := p.Running[best].Rate
-		if l.slow(p, rate) {
-			return p.duplicate(best)
-		}
-		if try == 0 && !l.slow(p, slowest) {
-			break
-		}
-		fast = rate
-	}
-	return Move{}, false
-}
-
-// lateTries is after how many tasks that are not slow Next looks at all rates in order. That
-// many are there only if tasks that will end later are faster.
-const lateTries = 4
-
-// last returns which task will end last, of those that might get a copy and whose rate is below
-// fast, and the least of their rates; -1 if there is none.
-func (l *LATE) last(p *Phase, fast float64) (best int, slowest float64) {
-	best, slowest = -1, math.Inf(1)
-	longest := math.Inf(-1)
+	fast := l.fast(p)
+	best, longest := -1, math.Inf(-1)
 	for i := range p.Running {
 		r := &p.Running[i]
-		if !(r.Copies == 1 && r.Elapsed >= l.age && r.Rate < fast) {
-			continue
-		}
-		slowest = min(slowest, r.Rate)
-		if r.Remaining > longest {
+		if r.Copies == 1 && r.Elapsed >= l.age && r.Rate < fast && r.Remaining > longest {
 			best, longest = i, r.Remaining
 		}
 	}
-	return best, slowest
+	return p.duplicate(best)
 }
 
-// slow reports whether the rate of a task that runs is below the quantile.
-func (l *LATE) slow(p *Phase, rate float64) bool {
-	known, atMost := 0, 0
-	for i := range p.Running {
-		other := p.Running[i].Rate
-		if !math.IsNaN(other) {
-			known++
-		}
-		if other <= rate {
-			atMost++
-		}
-	}
-	return l.few(p, known, atMost, rate)
-}
-
-// few reports whether a rate is below the quantile if so many rates of tasks that run are known, and
-// so many of these are at most as large.
+// fast returns the least rate of the tasks that run that is not below the quantile; +Inf if all are below it.
 //
-// The quantile lies at p (n-1) in the order of all n rates, counted from 0. Between neighbours in
-// that order there is no other rate, so that a rate is below the quantile if at most p (n-1),
+// The quantile lies at q (n-1) in the order of all n rates, counted from 0. Between neighbours in
+// that order there is no other rate, so that a rate is below the quantile if at most q (n-1),
 // rounded up, are at most as large as it is.
-func (l *LATE) few(p *Phase, known, atMost int, rate float64) bool {
-	at := math.Ceil(float64(l.config.Slow*float64(known+p.Finished.Len()-1)) - 1e-9) // 0.07 of 100 is 7
-	faster := p.Finished.search(func(runtime float64) bool { return 1/runtime > rate })
-	return float64(atMost+p.Finished.Len()-faster) <= at
-}
-
-// leastFast returns the least rate of the tasks that run that is not below the quantile; there is
-// one.
-func (l *LATE) leastFast(p *Phase) float64 {
+func (l *LATE) fast(p *Phase) float64 {
 	l.rates = l.rates[:0]
 	for i := range p.Running {
 		if rate := p.Running[i].Rate; !math.IsNaN(rate) {
@@ -164,8 +104,15 @@ func (l *LATE) leastFast(p *Phase) float64 {
 		}
 	}
 	slices.Sort(l.rates)
-	n := len(l.rates)
+	running, finished := len(l.rates), len(p.Finished)
+	below := math.Ceil(float64(l.config.Slow*float64(running+finished-1)) - 1e-9)
 	// Of equal rates only the last is told how many are at most as large; it stands for all of them.
-	at := sort.Search(n, func(i int) bool { return !l.few(p, n, i+1, l.rates[i]) })
+	at := sort.Search(running, func(i int) bool {
+		faster := sort.Search(finished, func(k int) bool { return !(1/p.Finished[k] > l.rates[i]) })
+		return float64(i+1+finished-faster) > below
+	})
+	if at == running {
+		return math.Inf(1)
+	}
 	return l.rates[at]
 }

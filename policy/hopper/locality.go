@@ -8,71 +8,47 @@ import (
 	"example.com/augur/policy/view"
 )
 
-// A candidate is a job with tasks that wait for a slot, as locality sees it.
-type candidate struct {
-	job   policy.JobID
-	local int // how many of its tasks that wait would be local on the slots that are free
-}
-
-// locality lets jobs go before smaller ones whose tasks are not where their data is: of the
-// smallest jobs it picks the one with the most local tasks, which then goes on until none of its tasks
-// waits.
-//
-// When a slot is free, the job that was picked before has it, as long as a task of it waits;
-// else another one is picked of the smallest jobs, as many as look says.
+// locality lets a job go before smaller ones whose tasks are not where their data is. Of the smallest jobs it picks the one
+// with the most local tasks, which then goes on until none of its tasks waits.
 //
 // # Source
 //
-// Hopper, section 5.1, which says that up to 5 % will do. The paper takes 3 % (section 6.2); beyond
+// Hopper, section 5.1, which says that up to 5 % of the jobs will do. The paper takes 3 % (section 6.2); beyond
 // 7 % it loses more than it gains (section 6.4.1).
 type locality struct {
-	share float64 // of the jobs, the smallest, that are looked at, 0 to 1
-	job   policy.JobID
-	is    bool // job is one that was picked for its data
+	placed int // stages that say which nodes hold what their tasks read
+	open   openNodes
+	job    policy.JobID
+	is     bool // job is one that was picked for its data
 }
 
-// look returns how many jobs to choose from of so many that wait, ⌈share * waiting⌉, and at
-// least 1 if any does.
-func (l *locality) look(waiting int) int {
-	return min(max(0, waiting), max(1, int(math.Ceil(float64(l.share*float64(waiting))-1e-9))))
-}
-
-// pick returns the job that the next free slot is for. jobs are the first of those with tasks that wait,
-// at least one, in the order in which they would go otherwise: by virtual size, the smallest first. Of
-// those with as many local tasks it picks the first. If none has any, the slot is for the smallest job,
-// as otherwise, and none is picked.
-func (l *locality) pick(jobs []candidate) policy.JobID {
-	best := 0
-	for i := range jobs {
-		if jobs[i].local > jobs[best].local {
-			best = i
-		}
-	}
-	l.job, l.is = jobs[best].job, jobs[best].local > 0
-	return l.job
-}
-
-// nearest returns the job that data locality lets go before the first.
+// nearest returns the job that data locality lets go before the first of those that are short of so many grains. If none of
+// the smallest has a local task, that is the first.
 func (v *VirtualSizes) nearest(first policy.JobID, short float64) policy.JobID {
-	look := v.local.look(v.pool.wants)
-	if look < 2 || v.placed == 0 || !v.open.few() {
+	l := &v.local
+	look := int(math.Ceil(float64(v.config.Locality*float64(v.pool.wants)) - 1e-9)) // 0.07 of 100 is 7
+	if look < 2 || l.placed == 0 || !l.open.few() {
 		return first
 	}
-	if id := v.local.job; v.local.is {
-		if own := v.jobs.Get(id); own != nil && own.Waiting > 0 && own.has.Wants {
-			if share, _ := v.Share(id); share-float64(own.has.Cores) >= short {
-				return id
+	if l.is {
+		if own := v.jobs.Get(l.job); own != nil && own.Waiting > 0 && own.has.Wants {
+			if share := v.pool.share(own.place); share-grains(float64(own.has.Cores)) >= short {
+				return l.job
 			}
 		}
 	}
-	v.candidates = v.candidates[:0]
-	for id := range v.pool.Waiting(float64(short * grain)) {
-		v.candidates = append(v.candidates, candidate{id, v.localTasks(id)})
-		if len(v.candidates) == look {
+	most := 0
+	l.job = first
+	for id := range v.pool.waiting(short) {
+		if tasks := v.localTasks(id); tasks > most {
+			l.job, most = id, tasks
+		}
+		if look--; look == 0 {
 			break
 		}
 	}
-	return v.local.pick(v.candidates)
+	l.is = most > 0
+	return l.job
 }
 
 // localTasks returns how many waiting tasks of a job would be local on the open nodes.
@@ -81,7 +57,7 @@ func (v *VirtualSizes) localTasks(id policy.JobID) (tasks int) {
 	if own.placed == 0 {
 		return 0
 	}
-	for _, n := range v.open.nodes {
+	for _, n := range v.local.open.nodes {
 		tasks += v.view.Local(own.Job, n)
 	}
 	return tasks

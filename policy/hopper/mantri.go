@@ -139,7 +139,11 @@ func (m *Mantri) rule(p *Phase, r *Running, quick float64) (Move, bool) {
 // quick returns the runtime of which more than δ of the finished tasks had no longer one; NaN
 // if none is finished.
 func (m *Mantri) quick(p *Phase) float64 {
-	return p.Finished.At(int(float64(m.config.Chance*float64(p.Finished.Len())) + 1e-9)) // 0.29 of 100 is 29
+	at := int(float64(m.config.Chance*float64(len(p.Finished))) + 1e-9) // 0.29 of 100 is 29
+	if at >= len(p.Finished) {
+		return math.NaN()
+	}
+	return p.Finished[at]
 }
 
 // saves reports whether one more copy is likely enough to save resources, P(t_rem > t_new (c+1)/c) > δ:

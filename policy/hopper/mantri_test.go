@@ -26,7 +26,7 @@ func ExampleMantri() {
 		return
 	}
 	// Four tasks finished, after 20 s on average.
-	phase := hopper.Phase{Finished: runtimesOf(15, 19, 21, 25), New: 20}
+	phase := hopper.Phase{Finished: []float64{15, 19, 21, 25}, New: 20}
 	for _, c := range []struct {
 		waiting, restarts int
 		remaining         float64
@@ -105,7 +105,7 @@ func TestMantriRules(t *testing.T) {
 			{Task: 1, Copies: 1, Remaining: 50, New: 20, Youngest: 10}, {Task: 2, Copies: 1, Remaining: 60, New: 30, Youngest: 10},
 		}, hopper.Move{Kind: duplicate, Task: 1}, false},
 	} {
-		p := &hopper.Phase{Waiting: tt.waiting, Finished: runtimesOf(10, 15, 25, 30), New: 20, Running: tt.running}
+		p := &hopper.Phase{Waiting: tt.waiting, Finished: []float64{10, 15, 25, 30}, New: 20, Running: tt.running}
 		got, ok := newMantri(t, tt.config).Next(p, hopper.Room{})
 		if ok == tt.none || got != tt.want {
 			t.Errorf("%s: got %+v, %t, want %+v, %t", tt.name, got, ok, tt.want, !tt.none)
@@ -117,16 +117,16 @@ func TestMantriRules(t *testing.T) {
 func TestMantriAfterTasksOfNoTime(t *testing.T) {
 	for _, tt := range []struct {
 		name       string
-		finished   hopper.Runtimes
+		finished   []float64
 		remaining  float64
 		fresh      float64 // of another copy
 		duplicates bool
 	}{
-		{"any time left", runtimesOf(0, 0), 1, 0, true},
-		{"no time left", runtimesOf(0, 0), 0, 0, false},
-		{"a copy of half the time", runtimesOf(0, 0), 2, 1, false},
-		{"a copy of less than half", runtimesOf(0, 0), 2.1, 1, true},
-		{"no task finished", hopper.Runtimes{}, 1, 0, false},
+		{"any time left", []float64{0, 0}, 1, 0, true},
+		{"no time left", []float64{0, 0}, 0, 0, false},
+		{"a copy of half the time", []float64{0, 0}, 2, 1, false},
+		{"a copy of less than half", []float64{0, 0}, 2.1, 1, true},
+		{"no task finished", []float64{}, 1, 0, false},
 	} {
 		p := &hopper.Phase{Waiting: 1, Finished: tt.finished, Running: []hopper.Running{
 			{Task: 1, Copies: 1, Remaining: tt.remaining, New: tt.fresh, Youngest: 10},
@@ -151,13 +151,13 @@ func TestMantriAgainstItsDefinition(t *testing.T) {
 			return p.Waiting > 0 && r.Copies == 1 && r.Restarts < 3 && r.Remaining > r.New+period
 		}
 		c, saves := float64(r.Copies), 0
-		for runtime := range p.Finished.All() {
+		for _, runtime := range p.Finished {
 			if r.Remaining*c*p.New > runtime*(c+1)*r.New {
 				saves++
 			}
 		}
 		if p.Waiting > 0 {
-			return saves > 0 && float64(saves)/float64(p.Finished.Len()) > chance
+			return saves > 0 && float64(saves)/float64(len(p.Finished)) > chance
 		}
 		return r.Remaining-r.New > period
 	}

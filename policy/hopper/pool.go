@@ -2,248 +2,196 @@ package hopper
 
 import (
 	"cmp"
-	"fmt"
+	"iter"
 	"math"
 	"slices"
+	"sort"
 
 	"example.com/augur/policy"
 )
 
-// A PoolConfig describes a [Pool].
-type PoolConfig struct {
-	Slots float64 // that the jobs share, 0 to 1e15
-	// Epsilon is by what part of the fair share, Slots over the number of jobs with tasks, a
-	// job may have less than that; 0 to 1. With 0 all have the fair share, whatever their weights
-	// and tails; with 1 there are no floors; the paper takes 0.1.
-	Epsilon float64
-}
-
-// A Pool is jobs that share slots, and knows the share of each while jobs come and go and
-// their tasks end. Shares are those of [EpsilonFair], of jobs in the order of their IDs with
-// Downstream 0. It also knows whose turn the next slot is, if it is told what jobs have: [Pool.Use] and
-// [Pool.Next].
+// A pool shares slots among jobs by their virtual sizes, as [EpsilonFair] does, while jobs come, shrink and go. It also says
+// whose turn the next slot is. Sizes and slots are whole numbers of grains, so their sums are exact.
 //
-// Jobs of the same weight and tail are a class. Set, Use and Remove take O(log n) time, and O(C)
-// more when a job comes to a class or a class ends, with C the number of classes. The first Share
-// or Next after a change finds the level of the water, from where it was: it looks at all classes
-// about twice, and O(log C) times if the level passes a knee. A look takes O(1) for a class, or
-// O(log n) if one of its jobs has come to its floor or risen above it, or if tasks are not whole
-// numbers. Further Shares take constant time. So a share after every event is cheap with tens of
-// classes; for more weights round them. With 10,000 jobs of one class or of eight the end of a task
-// and a share after it take half a microsecond to one, where Allocate takes some milliseconds.
-//
-// A job takes some 110 bytes, and a class 3 kB more; 256 IDs up to the largest take 8. Jobs are kept in
-// blocks of up to 32, which are allocated as jobs come, and at times as they move, and are kept for other jobs
-// when they are empty.
-//
-// Equal calls in equal order give equal answers, bit for bit. Pools that came to the same jobs
-// in different ways have the same shares but for rounding. A Pool is not safe for concurrent use, Share
-// and Next included.
-//
-// # Source
-//
-// Hopper, section 6.4.3, wants an allocation after the end of every task. How it is kept up
-// is ours.
-type Pool struct {
+// The jobs stand in a slice in the order of Algorithm 2, and shares are computed anew after a change. That takes time linear
+// in the jobs that get their virtual size or stand at the floor before them, which are fewer than the slots.
+type pool struct {
 	slots   float64
 	epsilon float64
-	jobs    policy.Table[policy.JobID, pooled]
-	classes []*class // by paysAt, then tail
-	idle    class    // the jobs without tasks, which are not in classes
-	spare   spare
-	busy    int // jobs with tasks
-	wants   int // jobs that want a slot
+	jobs    []pooled // in the order of their places
+	wants   int      // jobs that want a slot
 
 	// What follows is as of the last change, if known is set.
-	known   bool
-	floor   float64
-	water   float64 // its level
-	paid    int     // how many classes, the first, have at least their virtual sizes
-	partial *class  // of the next one some jobs have, those before its edge; nil if none
-	at      float64 // the share of the job at the edge
-	steps   int     // of Newton's method
+	known bool
+	floor float64 // every job with tasks has at least that
+	each  float64 // jobs before the edge have as much for each slot of their virtual size
+	edge  int     // the job at the edge has what is left over, and those behind it have the floor
+	over  float64
+}
+
+// A place is where a job stands among others: by virtual size, and of equal ones by ID.
+type place struct {
+	size float64
+	id   policy.JobID
+}
+
+func (a place) compare(b place) int {
+	return cmp.Or(cmp.Compare(a.size, b.size), cmp.Compare(a.id, b.id))
 }
 
 type pooled struct {
-	class *class
-	seat
-}
-
-// A class is the jobs with tasks that have one weight and one tail.
-type class struct {
-	tree
-	weight, tail       float64
-	pays, level, grows float64 // paysAt, Level and growth of weight, or of 1 if no class has any
-	counts             bool    // whether its jobs may get more than the floor
-	paid               bool    // whether it is one of Pool.paid
-	split              split
-	edge               edge
-}
-
-// A split is the jobs of a class whose tasks are at most low. Others have at least high.
-type split struct {
-	total
-	low, high float64
-}
-
-// An edge is a job with which those up to it want enough, if there is one.
-type edge struct {
 	place
-	ahead total // those before it
-	is    bool
+	used  float64 // slots that it has
+	wants bool    // it could use another one
 }
 
-// NewPool returns a pool without jobs. The error names the field that is outside its range.
-func NewPool(c PoolConfig) (*Pool, error) {
-	if err := checkSlots(c.Slots); err != nil {
-		return nil, err
-	}
-	if !(c.Epsilon >= 0 && c.Epsilon <= 1) {
-		return nil, fmt.Errorf("hopper: Epsilon is %v, must be 0 to 1", c.Epsilon)
-	}
-	p := &Pool{slots: c.Slots, epsilon: c.Epsilon}
-	p.idle.spare = &p.spare
-	return p, nil
+// find returns where a place is or would be among the jobs.
+func (p *pool) find(at place) int {
+	return sort.Search(len(p.jobs), func(i int) bool { return p.jobs[i].compare(at) >= 0 })
 }
 
-// SetSlots changes the number of slots, 0 to 1e15: nodes come and go. It takes constant time.
-func (p *Pool) SetSlots(slots float64) error {
-	if err := checkSlots(slots); err != nil {
-		return err
-	}
-	p.slots = slots
-	p.known = false
-	return nil
+// add adds a job without tasks, which has no slots and wants none.
+func (p *pool) add(id policy.JobID) place {
+	at := place{id: id}
+	p.jobs = slices.Insert(p.jobs, p.find(at), pooled{place: at})
+	p.known = false // it has no share, but those behind it have moved
+	return at
 }
 
-// Set adds a job, or puts new numbers in the place of those it had: call it when a job is
-// submitted, and when a task of it has ended. Of the demand it reads Tasks, Tail and Weight, with the
-// limits that [Demand] has for them; an error leaves the pool as it was.
-func (p *Pool) Set(id policy.JobID, d Demand) error {
-	if err := d.check(uint64(id)); err != nil {
-		return err
+// resize gives a job another virtual size, and returns its new place.
+func (p *pool) resize(at place, size float64) place {
+	if size == at.size {
+		return at
 	}
-	tasks := d.Tasks
-	if tasks == 0 {
-		tasks = 0 // without a sign
-	}
-	j := p.jobs.Get(id)
-	if j == nil {
-		j = &pooled{seat: seat{place{0, id}, math.Inf(1)}}
-		p.jobs.Put(id, j)
-	} else if c := j.class; tasks == j.tasks && (tasks == 0 || c.weight == d.Weight && c.tail == d.Tail) {
-		return nil
-	} else if tasks > 0 && c.weight == d.Weight && c.tail == d.Tail {
-		from := j.place
-		j.tasks = tasks
-		c.move(from, j.seat)
-		c.leave(from)
-		c.come(j.place)
-		p.known = false
-		return nil
+	from := p.find(at)
+	j := p.jobs[from]
+	j.size = size
+	to := p.find(j.place)
+	if to > from {
+		to--
+		copy(p.jobs[from:to], p.jobs[from+1:to+1])
 	} else {
-		p.take(j)
+		copy(p.jobs[to+1:from+1], p.jobs[to:from])
 	}
-	j.tasks = tasks
-	if j.class = &p.idle; tasks > 0 {
-		j.class = p.class(d.Weight, d.Tail)
-		p.busy++
-		p.known = false
-	}
-	j.class.add(j.seat)
-	j.class.come(j.place)
-	return nil
+	p.jobs[to] = j
+	p.known = false
+	return j.place
 }
 
-// Remove takes a job out, and reports whether it was there.
-func (p *Pool) Remove(id policy.JobID) bool {
-	j := p.jobs.Get(id)
-	if j == nil {
-		return false
-	}
-	p.take(j)
-	if j.used <= most {
+// remove takes a job out.
+func (p *pool) remove(at place) {
+	p.use(at, 0, false)
+	i := p.find(at)
+	p.jobs = slices.Delete(p.jobs, i, i+1)
+	p.known = false
+}
+
+// setSlots changes the number of slots.
+func (p *pool) setSlots(slots float64) { p.slots, p.known = slots, false }
+
+// use sets how many slots a job has, and whether it could use one more.
+func (p *pool) use(at place, slots float64, wants bool) {
+	j := &p.jobs[p.find(at)]
+	if j.wants {
 		p.wants--
 	}
-	p.jobs.Delete(id)
-	return true
+	if wants {
+		p.wants++
+	}
+	j.used, j.wants = slots, wants
 }
 
-// take takes a job out of its class.
-func (p *Pool) take(j *pooled) {
-	c := j.class
-	c.remove(j.place)
-	c.leave(j.place)
-	if c == &p.idle {
+// above returns the first job whose virtual size is above a size.
+func (p *pool) above(size float64) int {
+	return sort.Search(len(p.jobs), func(i int) bool { return p.jobs[i].size > size })
+}
+
+// solve computes the shares.
+//
+// # Source
+//
+// Hopper, section 3.5, Algorithm 2.
+func (p *pool) solve() {
+	if p.known {
 		return
 	}
-	if c.root == nil {
-		p.classes = slices.DeleteFunc(p.classes, func(other *class) bool { return other == c })
-		p.rank()
+	n, first := len(p.jobs), p.above(0) // jobs before the first have no tasks
+	p.known, p.edge, p.each, p.floor = true, n, 1, 0
+	if first == n {
+		return
 	}
-	p.busy--
-	p.known = false
-}
+	p.floor = (1 - p.epsilon) * p.slots / float64(n-first)
 
-// class returns the class of a weight and a tail, a new one if there is none.
-func (p *Pool) class(weight, tail float64) *class {
-	for _, c := range p.classes {
-		if c.weight == weight && c.tail == tail {
-			return c
+	// Case 1: the least virtual size is served first, until no slots remain beyond the floors.
+	m1 := max(first, p.above(p.floor))
+	served := 0.0
+	for i := m1; i < n; i++ {
+		left := p.slots - served - float64(p.floor*float64(n-i+m1-first))
+		if size := p.jobs[i].size; size-p.floor >= left {
+			p.edge, p.over = i, p.floor+max(0, left)
+			return
 		}
+		served += p.jobs[i].size
 	}
-	c := &class{tree: tree{spare: &p.spare}, weight: weight, tail: tail}
-	p.classes = append(p.classes, c)
-	p.rank()
-	return c
+
+	// Case 2: slots are enough for all. They go in proportion to the virtual sizes of jobs that get more than the floor so.
+	sizes, left := served, p.slots
+	for i := first; i < m1; i++ {
+		sizes += p.jobs[i].size
+	}
+	m2 := first
+	for p.each = left / sizes; m2 < n-1 && float64(p.jobs[m2].size*p.each) < p.floor; p.each = left / sizes {
+		sizes -= p.jobs[m2].size
+		m2++
+		left = p.slots - float64(p.floor*float64(m2-first))
+	}
 }
 
-// rank orders the classes, after one has come or gone, and forgets who is paid.
-func (p *Pool) rank() {
-	p.paid, p.partial = -1, nil
-	weighted := slices.ContainsFunc(p.classes, func(c *class) bool { return c.weight > 0 })
-	for _, c := range p.classes {
-		w := c.weight
-		if !weighted {
-			w = 1
+// of returns the share of the i-th job.
+func (p *pool) of(i int) float64 {
+	switch size := p.jobs[i].size; {
+	case size == 0:
+		return 0
+	case i < p.edge:
+		return max(p.floor, float64(p.each*size))
+	case i == p.edge:
+		return p.over
+	}
+	return p.floor
+}
+
+// share returns the slots of a job.
+func (p *pool) share(at place) float64 {
+	p.solve()
+	return p.of(p.find(at))
+}
+
+// waiting yields the jobs that want a slot and are short of so many, share - slots used ≥ short, the least virtual size first.
+// With -Inf that is every job that wants a slot. p must not change meanwhile.
+func (p *pool) waiting(short float64) iter.Seq[policy.JobID] {
+	return func(yield func(policy.JobID) bool) {
+		if p.wants == 0 {
+			return
 		}
-		c.counts = w > 0
-		c.pays, c.level, c.grows = paysAt(w, c.tail), level(c.tail), growth(w, c.tail)
-	}
-	slices.SortFunc(p.classes, func(a, b *class) int {
-		return cmp.Or(cmp.Compare(a.pays, b.pays), cmp.Compare(a.tail, b.tail),
-			cmp.Compare(a.weight, b.weight))
-	})
-}
-
-// Share returns the slots of a job, and false if it is not there.
-func (p *Pool) Share(id policy.JobID) (slots float64, ok bool) {
-	j := p.jobs.Get(id)
-	if j == nil {
-		return 0, false
-	}
-	if !p.known {
 		p.solve()
-	}
-	d := p.due(j.class)
-	return d.share(j.place), true
-}
-
-// due returns what the jobs of a class are due.
-func (p *Pool) due(c *class) due {
-	switch {
-	case c == &p.idle:
-		return due{}
-	case c.paid:
-		return due{p.floor, c.each(p.water), last, 0}
-	case c == p.partial:
-		if !c.edge.is {
-			return due{p.floor, c.level, last, 0}
+		for i := range p.jobs {
+			if j := &p.jobs[i]; j.wants && p.of(i)-j.used >= short && !yield(j.id) {
+				return
+			}
 		}
-		return due{p.floor, c.level, c.edge.place, p.at}
 	}
-	return due{floor: p.floor}
 }
 
-// last is after any job.
-var last = place{tasks: math.Inf(1)}
+// next returns the first job that waits.
+func (p *pool) next(short float64) (id policy.JobID, ok bool) {
+	for id := range p.waiting(short) {
+		return id, true
+	}
+	return 0, false
+}
+
+// grain is how many grains there are in a slot.
+const grain = 1024
+
+// grains returns a number of slots in grains, to the nearest one.
+func grains(slots float64) float64 { return min(math.Round(max(0, slots)*grain), most) }

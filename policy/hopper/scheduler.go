@@ -15,20 +15,8 @@ import (
 //
 // A slot is a core. Tasks are not preempted, but for those that a rule kills to start them anew.
 //
-// # What to expect
-//
-// Most of what is gained is the rule's. These are runs of 600 jobs of Facebook of policy/workload/paper,
-// without Pipe and with MostTasks 501, on 20 nodes at loads of 0.9 and 1.5, of three seeds, all with
-// DefaultConfig but for the Turn and Copies. The mean completion time under Hopper was
-//
-//	from  3 % more to  7 % less than under Fair with copies InTurn
-//	from 18 % more to 12 % less than under SRPT with them
-//	from 20 % more to  7 % less than under SRPT with copies AfterOwn
-//	from 25 to 48 % less than under SRPT with copies AfterAll
-//
-// At 1.5 SRPT was the better one on two seeds with InTurn, on all three with AfterOwn. So Hopper is
-// worth most against a scheduler that makes copies wait for all tasks; try SRPT and Fair with the
-// same rule on your own jobs too.
+// Most of what is gained is the rule's. Hopper is worth most against a scheduler that makes copies wait for all tasks; try SRPT
+// and Fair with the same rule on your own jobs too. What was measured is in docs/hopper.md.
 //
 // # Cost
 //
@@ -109,8 +97,8 @@ func (s *Scheduler) Explain(id policy.JobID) (e Explanation, ok bool) {
 		return Explanation{}, false
 	}
 	e.Share, _ = s.turn.Share(id)
-	d := s.turn.demand(own)
-	e.VirtualSize, e.Tail, e.Alpha = VirtualSize(d.Tasks, d.Tail, d.Weight), d.Tail, d.Weight
+	tasks, weight := s.turn.demand(own)
+	e.VirtualSize, e.Tail, e.Alpha = VirtualSize(tasks, own.tail, weight), own.tail, weight
 	e.Slots = own.Cores
 	e.Copies, _ = own.Extra()
 	return e, true

@@ -218,7 +218,6 @@ func BenchmarkSchedulerStep(b *testing.B) {
 				{"Fair", func(s *setting) { s.rival = fair }},
 				{"VirtualSizes", func(*setting) {}},
 				{"VirtualSizes,group", func(s *setting) { s.Group = "group" }},
-				{"VirtualSizes,throughput", func(s *setting) { s.Group, s.Throughput = "group", true }},
 			} {
 				name := fmt.Sprintf("rule=%t/jobs=%d/%s", rule != nil, jobs, tt.name)
 				b.Run(name, func(b *testing.B) {

@@ -273,8 +273,8 @@ func TestSchedulerTellsRule(t *testing.T) {
 		t.Fatalf("the rule was asked %d times, want once", rule.times)
 	}
 	p := &rule.phase
-	if p.Finished.Len() != 0 || len(p.Running) != 3 || p.Waiting != 2 || p.New != 7 {
-		t.Errorf("finished %d, running %d, waiting %d, t_new %v, want 0, 3, 2 and 7", p.Finished.Len(), len(p.Running), p.Waiting, p.New)
+	if len(p.Finished) != 0 || len(p.Running) != 3 || p.Waiting != 2 || p.New != 7 {
+		t.Errorf("finished %d, running %d, waiting %d, t_new %v, want 0, 3, 2 and 7", len(p.Finished), len(p.Running), p.Waiting, p.New)
 	}
 	if p.Running[0].New != 7 || !math.IsNaN(p.Running[1].New) || p.Running[1].Copies != 2 {
 		t.Errorf("tasks run: %+v", p.Running)
@@ -324,25 +324,23 @@ func TestSchedulerTellsRuleShare(t *testing.T) {
 	}
 }
 
-// The largest jobs that may be, on the largest nodes, are more than a Pool can bear.
+// The largest jobs that may be, on the largest nodes, share all slots.
 func TestSchedulerHuge(t *testing.T) {
-	for _, throughput := range []bool{false, true} {
-		c := asking(hopper.GS{}, time.Second)
-		c.Epsilon, c.Dampening, c.Throughput = 0.1, 1, throughput
-		h := newHost(t, math.MaxInt32, setting{Config: c})
-		h.submit(1, []policy.Stage{{Tasks: policy.MaxTasks, Cores: math.MaxInt32}}, false)
-		h.submit(2, []policy.Stage{{Tasks: 1, Cores: 1}, {Tasks: policy.MaxTasks - 1, Cores: 1, Reads: []policy.Dep{{Pipe: true}}}}, false)
-		sum := 0.0
-		for id := policy.JobID(1); id <= 2; id++ {
-			e, ok := h.s.Explain(id)
-			if !ok || !(e.Share > 0) {
-				t.Errorf("throughput %t: job %d has a share of %v slots", throughput, id, e.Share)
-			}
-			sum += e.Share
+	c := asking(hopper.GS{}, time.Second)
+	c.Epsilon, c.Dampening = 0.1, 1
+	h := newHost(t, math.MaxInt32, setting{Config: c})
+	h.submit(1, []policy.Stage{{Tasks: policy.MaxTasks, Cores: math.MaxInt32}}, false)
+	h.submit(2, []policy.Stage{{Tasks: 1, Cores: 1}, {Tasks: policy.MaxTasks - 1, Cores: 1, Reads: []policy.Dep{{Pipe: true}}}}, false)
+	sum := 0.0
+	for id := policy.JobID(1); id <= 2; id++ {
+		e, ok := h.s.Explain(id)
+		if !ok || !(e.Share > 0) {
+			t.Errorf("job %d has a share of %v slots", id, e.Share)
 		}
-		if !(math.Abs(sum-math.MaxInt32) < 1) {
-			t.Errorf("throughput %t: shares are %v slots together, want all", throughput, sum)
-		}
+		sum += e.Share
+	}
+	if !(math.Abs(sum-math.MaxInt32) < 1) {
+		t.Errorf("shares are %v slots together, want all", sum)
 	}
 }
 
@@ -360,9 +358,7 @@ func TestSchedulerConfig(t *testing.T) {
 		{"VirtualSizesConfig.Locality", func(c *hopper.Config) { c.Locality = -1 }},
 		{"VirtualSizesConfig.Dampening", func(c *hopper.Config) { c.Dampening = 2 }},
 		{"VirtualSizesConfig.Dampening", func(c *hopper.Config) { c.Dampening = math.NaN() }},
-		{"VirtualSizesConfig.Tails.Start", func(c *hopper.Config) { c.Tails.Start = 1 }},
-		{"VirtualSizesConfig.Tails.Groups", func(c *hopper.Config) { c.Tails.Groups = -1 }},
-		{"VirtualSizesConfig.Tails.Top", func(c *hopper.Config) { c.Tails.Top = 1 }},
+		{"VirtualSizesConfig.Tail", func(c *hopper.Config) { c.Tail = 1 }},
 	} {
 		c := hopper.DefaultConfig()
 		tt.change(&c)

@@ -51,11 +51,11 @@ func TestSchedulerLearnsTails(t *testing.T) {
 			if tt.rule != "" {
 				c.Rule = speculators(t)[tt.rule]
 			}
-			c.Tails = hopper.TailsConfig{Window: window, Top: top, Step: 0.001, Least: 1.001}
 			s, err := hopper.NewScheduler(c)
 			if err != nil {
 				t.Fatal(err)
 			}
+			s.LearnFinely(window, top)
 			tails := map[string]float64{}
 			watch := watcher{s, func(ev *policy.Event) {
 				if j := ev.Job; ev.Kind == policy.Submitted {
@@ -112,13 +112,14 @@ func TestSchedulerLearnsTails(t *testing.T) {
 
 // grouped has no copies, and learns tails from few tasks.
 var grouped = setting{Config: hopper.Config{VirtualSizesConfig: hopper.VirtualSizesConfig{
-	Epsilon: 1, Group: "group", Tails: hopper.TailsConfig{Enough: 10, Every: 10},
+	Epsilon: 1, Group: "group",
 }}}
 
 // A new tail reaches the jobs of its group that were there before: one job, of this group or another,
 // is looked at for each task that finishes.
 func TestSchedulerTailsReachJobs(t *testing.T) {
 	h := newHost(t, 10, grouped)
+	h.s.hopper.LearnFrom(10, 10)
 	stages := []policy.Stage{{Tasks: 10, Cores: 1}}
 	const jobs = 6
 	for id := policy.JobID(1); id <= jobs; id++ {
@@ -158,6 +159,7 @@ func TestSchedulerTailsReachJobs(t *testing.T) {
 func TestSchedulerLearnsNoPipes(t *testing.T) {
 	for _, pipe := range []bool{false, true} {
 		h := newHost(t, 11, grouped)
+		h.s.hopper.LearnFrom(10, 10)
 		h.submit(1, []policy.Stage{{Tasks: 10, Cores: 1, Reads: []policy.Dep{{Stage: 1, Pipe: pipe}}}, {Tasks: 1, Cores: 1}}, false)
 		h.copy(policy.Started, policy.Copy{Task: policy.Task{Job: 1, Stage: 1}}, 0, true)
 		for index := range uint32(10) {

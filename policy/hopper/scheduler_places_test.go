@@ -74,7 +74,7 @@ func TestSchedulerPicked(t *testing.T) {
 // memory, in cores; also after nodes with more memory have joined.
 func TestSchedulerMemory(t *testing.T) {
 	var c hopper.Config
-	c.Memory, c.Epsilon, c.Tails.Start = true, 1, 1.6
+	c.Memory, c.Epsilon, c.Tail = true, 1, 1.6
 	s := newLine(t, setting{Config: c})
 	h := host{t: t, s: s}
 	cores, memory := 0.0, 0.0

@@ -99,9 +99,7 @@ func settings(t testing.TB) []setting {
 		of("Fair, after own", func(s *setting) { s.rival, s.Copies = fair, central.AfterOwn }),
 		of("Hopper", func(s *setting) { s.Group = "user" }),
 		of("Hopper, kept", func(s *setting) { s.Keep, s.Epsilon, s.Rule = true, 1, rules["RAS"] }),
-		of("Hopper, throughput", func(s *setting) {
-			s.Group, s.Throughput, s.Memory, s.Rule = "user", true, true, rules["Simple"]
-		}),
+		of("Hopper, memory", func(s *setting) { s.Group, s.Memory, s.Rule = "user", true, rules["Simple"] }),
 		of("SRPT", func(s *setting) { s.rival, s.Rule = fewest, rules["LATE"] }),
 		of("SRPT, no copies", func(s *setting) { s.rival, s.Rule = fewest, nil }),
 		of("SRPT, reserved", func(s *setting) { s.rival, s.Rule, s.reserved = fewest, rules["GS"], 0.25 }),

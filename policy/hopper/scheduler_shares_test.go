@@ -24,12 +24,11 @@ func TestSchedulerShares(t *testing.T) {
 		{"ε 0.1", func(*hopper.Config) {}, true, false},
 		{"ε 0, groups", func(c *hopper.Config) { c.Epsilon, c.Group = 0, "group" }, false, false},
 		{"ε 1, groups, kept", func(c *hopper.Config) { c.Epsilon, c.Group, c.Keep = 1, "group", true }, true, false},
-		{"throughput", func(c *hopper.Config) { c.Throughput, c.Group = true, "group" }, true, false},
 		{"faults", func(c *hopper.Config) { c.Group = "group" }, false, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := hopper.DefaultConfig()
-			c.Rule, c.Tails = grass, hopper.TailsConfig{Enough: 40, Every: 20}
+			c.Rule = grass
 			tt.change(&c)
 			compared, tails := 0, map[float64]bool{}
 			compare := func(b *books, ev *policy.Event) error {
@@ -37,18 +36,11 @@ func TestSchedulerShares(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				if c.Throughput {
-					for i := range demands {
-						d := &demands[i]
-						d.Weight = math.Exp2(math.Round(math.Log2(d.Weight)))
-					}
-				} else {
-					for i := range demands {
-						d := &demands[i]
-						tails[d.Tail] = true
-						slots := math.Round(1024*hopper.VirtualSize(d.Tasks, d.Tail, d.Weight)) / 1024
-						*d = hopper.Demand{Tasks: slots, Tail: 2}
-					}
+				for i := range demands {
+					d := &demands[i]
+					tails[d.Tail] = true
+					slots := math.Round(1024*hopper.VirtualSize(d.Tasks, d.Tail, d.Weight)) / 1024
+					*d = hopper.Demand{Tasks: slots, Tail: 2}
 				}
 				want, err := hopper.EpsilonFair(nil, float64(b.cores), c.Epsilon, demands)
 				if err != nil {
@@ -64,6 +56,7 @@ func TestSchedulerShares(t *testing.T) {
 			}
 			newLife := func() *books {
 				b := newBooks(t, setting{Config: c})
+				b.hopper.LearnFrom(40, 20)
 				b.after = func(ev *policy.Event) error { return compare(b, ev) }
 				return b
 			}
@@ -78,7 +71,7 @@ func TestSchedulerShares(t *testing.T) {
 			if compared < 2000 {
 				t.Errorf("compared %d shares only", compared)
 			}
-			if c.Group != "" && !c.Throughput && len(tails) < 3 {
+			if c.Group != "" && len(tails) < 3 {
 				t.Errorf("%d tails came up, want several", len(tails))
 			}
 		})

@@ -7,32 +7,26 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"example.com/augur/internal/heap"
 )
 
-func newTails(t *testing.T, c TailsConfig) *groupTails {
-	t.Helper()
-	tails, err := newGroupTails(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tails
+// tailsOf changes the tails of a scheduler.
+func tailsOf(change func(t *tails)) *tails {
+	t := newTails(homogeneousTail)
+	change(&t)
+	return &t
 }
 
 func TestTailsFindTheShape(t *testing.T) {
 	for _, shape := range []float64{1.2, 1.5, 1.9} {
 		// With 1000 runtimes in the fit the standard error is shape/sqrt(1000), 3 %.
-		tails := newTails(t, TailsConfig{Window: 10_000, Enough: 10_000})
+		tails := tailsOf(func(t *tails) { t.window, t.enough = 10_000, 10_000 })
 		r := rand.New(rand.NewPCG(6, 1))
 		for n := range 10_000 {
 			if got := tails.tail("a"); got != homogeneousTail {
 				t.Fatalf("after %d runtimes: tail is %v, want %v", n, got, homogeneousTail)
 			}
-			if _, err := tails.add("a", 3*math.Pow(1-r.Float64(), -1/shape)); err != nil {
-				t.Fatal(err)
-			}
+			tails.add("a", 3*math.Pow(1-r.Float64(), -1/shape))
 		}
 		if got := tails.tail("a"); math.Abs(got-shape) > 0.1*shape+0.025 {
 			t.Errorf("shape %v: got %v", shape, got)
@@ -43,35 +37,14 @@ func TestTailsFindTheShape(t *testing.T) {
 	}
 }
 
-// Tails that are rounded to a multiple of next to nothing are as they are.
-func TestTailsOfTheLeastStep(t *testing.T) {
-	var got [2]float64
-	for i, step := range []float64{1e-12, math.SmallestNonzeroFloat64} {
-		tails := newTails(t, TailsConfig{Step: step})
-		r := rand.New(rand.NewPCG(6, 3))
-		for range 200 {
-			if _, err := tails.add("a", math.Pow(1-r.Float64(), -1/1.5)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		got[i] = tails.tail("a")
-	}
-	if got[0] == homogeneousTail || got[0] == 4 || math.Abs(got[0]-got[1]) > 1e-9 {
-		t.Errorf("got tails %v with steps of 1e-12 and of less, want equal ones", got)
-	}
-}
-
 func TestTailsFollow(t *testing.T) {
-	tails := newTails(t, TailsConfig{})
+	tails := tailsOf(func(*tails) {})
 	r := rand.New(rand.NewPCG(6, 2))
 	changes := 0
 	add := func(n int, shape float64) {
 		for range n {
 			before := tails.tail("a")
-			changed, err := tails.add("a", math.Pow(1-r.Float64(), -1/shape))
-			if err != nil {
-				t.Fatal(err)
-			}
+			changed := tails.add("a", math.Pow(1-r.Float64(), -1/shape))
 			if changed != (tails.tail("a") != before) {
 				t.Fatalf("changed is %v, from %v to %v", changed, before, tails.tail("a"))
 			}
@@ -92,9 +65,7 @@ func TestTailsFollow(t *testing.T) {
 		t.Errorf("%d changes, want 2 to 19: one in 100 runtimes after the first 200", changes)
 	}
 	for range 1000 { // all alike: there is no tail
-		if _, err := tails.add("a", 1); err != nil {
-			t.Fatal(err)
-		}
+		tails.add("a", 1)
 	}
 	if got := tails.tail("a"); !(got >= 1.05 && got <= 4) {
 		t.Errorf("all alike: got %v, want what was before", got)
@@ -103,7 +74,7 @@ func TestTailsFollow(t *testing.T) {
 
 // A group that is forgotten has the tail of a new one, and whoever asks for tails by what has changed is told.
 func TestTailsOfForgottenGroupsChange(t *testing.T) {
-	tails := newTails(t, TailsConfig{Groups: 1, Enough: 3})
+	tails := tailsOf(func(t *tails) { t.most, t.enough = 1, 3 })
 	for i, step := range []struct {
 		name    string
 		runtime float64
@@ -112,21 +83,19 @@ func TestTailsOfForgottenGroupsChange(t *testing.T) {
 		{"a", 1, false}, {"b", 1, false}, // nothing was learnt of a
 		{"b", 2, false}, {"b", 9, true}, {"c", 1, true}, {"c", 1, false},
 	} {
-		if got, err := tails.add(step.name, step.runtime); err != nil || got != step.want {
-			t.Errorf("step %d, a runtime of %s: tails have changed: %v, %v, want %v", i, step.name, got, err, step.want)
+		if got := tails.add(step.name, step.runtime); got != step.want {
+			t.Errorf("step %d, a runtime of %s: tails have changed: %v, want %v", i, step.name, got, step.want)
 		}
 	}
 }
 
 // Of more groups than are kept, the one is forgotten of which nothing has been heard for longest.
 func TestTailsForgetGroups(t *testing.T) {
-	tails := newTails(t, TailsConfig{Groups: 2, Enough: 2})
+	tails := tailsOf(func(t *tails) { t.most, t.enough = 2, 2 })
 	add := func(name string) {
 		t.Helper()
 		for _, x := range []float64{1, 2} {
-			if _, err := tails.add(name, x); err != nil {
-				t.Fatal(err)
-			}
+			tails.add(name, x)
 		}
 	}
 	for _, step := range []struct {
@@ -149,13 +118,11 @@ func TestTailsForgetGroups(t *testing.T) {
 // However many groups come, no more is kept than of the most that are.
 func TestTailsMemory(t *testing.T) {
 	of := func(groups int) int64 {
-		return heap.Of(func() *groupTails {
-			tails := newTails(t, TailsConfig{Groups: 100, Enough: 20, Window: 20})
+		return heap.Of(func() *tails {
+			tails := tailsOf(func(t *tails) { t.most, t.enough, t.window = 100, 20, 20 })
 			for i := range groups {
 				for k := range 25 {
-					if _, err := tails.add(strconv.Itoa(i), float64(1+k)); err != nil {
-						t.Fatal(err)
-					}
+					tails.add(strconv.Itoa(i), float64(1+k))
 				}
 			}
 			return tails
@@ -167,48 +134,6 @@ func TestTailsMemory(t *testing.T) {
 	}
 	if each := few / 100; each > 8*32+200+100 { // a slice of 20 has grown to 32; a map may be half empty
 		t.Errorf("a group takes %d bytes, want some 200, and 8 for each runtime", each)
-	}
-}
-
-func TestTailsRefuse(t *testing.T) {
-	nan, inf := math.NaN(), math.Inf(1)
-	for _, c := range []TailsConfig{
-		{Start: 1}, {Start: nan}, {Start: inf}, {Enough: 1}, {Enough: -1}, {Enough: 50, Window: 49}, {Every: -1}, {Groups: -1},
-		{Top: 1}, {Top: -0.1}, {Top: nan}, {Least: 1}, {Least: nan}, {Least: 5}, {Most: inf}, {Most: nan}, {Step: -1}, {Step: nan}, {Step: inf},
-	} {
-		if _, err := newGroupTails(c); err == nil {
-			t.Errorf("%+v: no error", c)
-		}
-	}
-	tails := newTails(t, TailsConfig{})
-	for _, x := range []float64{0, -1, nan, inf} {
-		if _, err := tails.add("a", x); err == nil {
-			t.Errorf("runtime %v: no error", x)
-		}
-	}
-	if len(tails.groups) > 0 {
-		t.Error("a refused runtime has made a group")
-	}
-}
-
-func TestLongest(t *testing.T) {
-	r := rand.New(rand.NewPCG(6, 3))
-	for range 2000 {
-		runtimes := make([]float64, 1+r.IntN(50))
-		for i := range runtimes {
-			runtimes[i] = float64(1 + r.IntN(30)) // many are equal
-		}
-		k := 1 + r.IntN(len(runtimes))
-		got := longest(nil, runtimes, k)
-		slices.Sort(runtimes)
-		want := runtimes[len(runtimes)-k:]
-		if got[0] != want[0] {
-			t.Fatalf("the least of the %d longest is %v, want %v", k, got[0], want[0])
-		}
-		slices.Sort(got)
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Fatalf("the %d longest (-want +got):\n%s", k, diff)
-		}
 	}
 }
 

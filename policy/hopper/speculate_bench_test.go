@@ -71,51 +71,6 @@ func BenchmarkNext(b *testing.B) {
 	}
 }
 
-// LATE's answer that no copy is needed, when all slow tasks have one, and what it takes if
-// tasks end the later the faster they are.
-func BenchmarkLATENone(b *testing.B) {
-	for _, tasks := range []int{10, 100, 1000} {
-		rule := newLATE(b, hopper.LATEConfig{})
-		phases := map[string]*hopper.Phase{"copied": straggling(b, tasks).Phase(30*second, tasks, tasks), "odd": {}}
-		phase := phases["copied"]
-		for {
-			move, ok := rule.Next(phase, hopper.Room{Slots: 1000})
-			if !ok {
-				break
-			}
-			for i := range phase.Running {
-				if phase.Running[i].Task == move.Task {
-					phase.Running[i].Copies++
-				}
-			}
-		}
-		for task, rate := range rand.New(rand.NewPCG(7, 8)).Perm(tasks) {
-			remaining := float64(rate)
-			if rate == 0 {
-				remaining = math.NaN() // or there would be a copy for it
-			}
-			phases["odd"].Running = append(phases["odd"].Running, hopper.Running{
-				Task: uint32(task), Copies: 1, Rate: float64(1 + rate), Remaining: remaining, New: 1,
-			})
-			if rate > 0 && rate < tasks/3 {
-				phases["odd"].Running[task].Copies = 2
-			}
-		}
-		for _, name := range []string{"copied", "odd"} {
-			b.Run(fmt.Sprintf("%s/tasks=%d", name, tasks), func(b *testing.B) {
-				b.ReportAllocs()
-				ok := false
-				for b.Loop() {
-					_, ok = rule.Next(phases[name], hopper.Room{Slots: 1000})
-				}
-				if ok {
-					b.Error("a copy is wanted")
-				}
-			})
-		}
-	}
-}
-
 // A report of one task, and what the phase is at another instant.
 func BenchmarkTracker(b *testing.B) {
 	for _, tasks := range []int{10, 100, 1000} {
@@ -170,40 +125,6 @@ func BenchmarkGrant(b *testing.B) {
 	}
 }
 
-// A task finishes, of a job of which so many have.
-func BenchmarkFinish(b *testing.B) {
-	for _, tasks := range []int{500, 5000, 50000} {
-		b.Run(fmt.Sprintf("tasks=%d", tasks), func(b *testing.B) {
-			b.ReportAllocs()
-			rng := rand.New(rand.NewPCG(5, 6))
-			runtime := func() policy.Duration {
-				return policy.Duration(10e9 * math.Pow(1-rng.Float64(), -1/1.5))
-			}
-			var tracker hopper.Tracker
-			finish := func(n int) {
-				for range n {
-					if err := tracker.Finish(0, runtime()); err != nil {
-						b.Fatal(err)
-					}
-				}
-			}
-			// The number stays between nine tenths of it and eleven.
-			fill := func() { tracker.Reset(); finish(tasks * 9 / 10) }
-			fill()
-			n := 0
-			for b.Loop() {
-				if n++; n > tasks/5 {
-					b.StopTimer()
-					fill()
-					n = 0
-					b.StartTimer()
-				}
-				finish(1)
-			}
-		})
-	}
-}
-
 func TestNothingAllocatesInTheSteadyState(t *testing.T) {
 	tracker := straggling(t, 100)
 	round := func() {
@@ -221,18 +142,6 @@ func TestNothingAllocatesInTheSteadyState(t *testing.T) {
 	round()
 	if got := testing.AllocsPerRun(100, round); got > 0 {
 		t.Errorf("Tracker: %v allocations", got)
-	}
-	again := func() {
-		tracker.Reset()
-		for task := range uint32(2000) {
-			if err := tracker.Finish(task, policy.Duration(task*2654435761)); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	again()
-	if got := testing.AllocsPerRun(10, again); got > 0 {
-		t.Errorf("Tracker after Reset: %v allocations", got)
 	}
 	tracker = straggling(t, 100)
 	phase := tracker.Phase(31*second, 10, 100)

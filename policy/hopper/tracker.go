@@ -1,7 +1,6 @@
 package hopper
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -33,23 +32,14 @@ import (
 // [policy.Copy], which no two copies of a task may share. News of a copy that is not there changes
 // nothing, so what comes late does no harm; but a task is to be finished only once.
 //
-// A call takes O(n + m/512) time at worst, with n copies that run and m tasks that are finished,
-// and O(log n + log m) but for moving memory, save Phase. Nothing allocates once as many ran at
-// once, but for what finished tasks take: see [Runtimes].
+// Phase takes O(n) time with n copies that run, and each other call O(log n + log m) with m tasks that are finished, but
+// for moving memory. Nothing allocates once as many ran at once, but for 8 bytes or more for each finished task.
 type Tracker struct {
-	copies   []tracked // by task, then number
-	restarts []restarts
-	sum      float64 // of phase.Finished
+	copies   []tracked      // by task, then number
+	restarts map[uint32]int // of tasks that are not finished, if any
+	sum      float64        // of phase.Finished
 	phase    Phase
-
-	at      policy.Time // the instant of phase
-	changed []uint32    // the tasks of which a copy has changed since, if few
-	all     bool        // every task may have
 }
-
-// changedTasks is how many tasks Phase looks at by themselves. Looking at all is not much dearer if
-// there are few, and cheaper if more have changed.
-const changedTasks = 16
 
 type tracked struct {
 	task, n uint32
@@ -59,11 +49,6 @@ type tracked struct {
 	done    float64     // share of its work that was done when it last reported
 	rate    float64     // of its work in a second, by its last report; NaN if that is not known
 	total   float64     // for how long it runs in all, s, by its last report; NaN if that is not known
-}
-
-type restarts struct {
-	task uint32
-	n    int
 }
 
 // key orders copies by task, then by number.
@@ -81,7 +66,6 @@ func (t *Tracker) Start(now policy.Time, task, n uint32, service policy.Duration
 		t.copies = slices.Insert(t.copies, at, tracked{task: task, n: n, rate: math.NaN(), total: math.NaN()})
 	}
 	t.copies[at].news(now, service, false)
-	t.change(task)
 	return nil
 }
 
@@ -103,7 +87,6 @@ func (t *Tracker) move(now policy.Time, task, n uint32, service policy.Duration,
 	}
 	if at, ok := t.find(task, n); ok {
 		t.copies[at].news(now, service, still)
-		t.change(task)
 	}
 	return nil
 }
@@ -125,7 +108,6 @@ func (t *Tracker) Report(now policy.Time, task, n uint32, service policy.Duratio
 		if c.base > 0 {
 			c.rate, c.total = done/c.base, c.base/done
 		}
-		t.change(task)
 	}
 	return nil
 }
@@ -134,19 +116,16 @@ func (t *Tracker) Report(now policy.Time, task, n uint32, service policy.Duratio
 func (t *Tracker) End(task, n uint32) {
 	if at, ok := t.find(task, n); ok {
 		t.copies = slices.Delete(t.copies, at, at+1)
-		t.change(task)
 	}
 }
 
 // Restarted says that a copy of a task was killed to start it anew. It is counted in
 // [Running.Restarts] until the task finishes.
 func (t *Tracker) Restarted(task uint32) {
-	at, ok := t.restarted(task)
-	if !ok {
-		t.restarts = slices.Insert(t.restarts, at, restarts{task: task})
+	if t.restarts == nil {
+		t.restarts = map[uint32]int{}
 	}
-	t.restarts[at].n++
-	t.change(task)
+	t.restarts[task]++
 }
 
 // Finish says that a task is finished, after so much service of the copy that was first,
@@ -158,22 +137,105 @@ func (t *Tracker) Finish(task uint32, service policy.Duration) error {
 	}
 	from, _ := t.find(task, 0)
 	t.copies = slices.Delete(t.copies, from, from+len(t.copiesOf(task)))
-	if at, ok := t.restarted(task); ok {
-		t.restarts = slices.Delete(t.restarts, at, at+1)
-	}
+	delete(t.restarts, task)
 
 	runtime := service.Seconds()
-	t.phase.Finished.Add(runtime)
+	at, _ := slices.BinarySearch(t.phase.Finished, runtime)
+	t.phase.Finished = slices.Insert(t.phase.Finished, at, runtime)
 	t.sum += runtime
-	t.all = true // t_new is another one
 	return nil
 }
 
-// reset forgets everything but the memory.
-func (t *Tracker) reset() {
-	t.copies, t.restarts, t.sum, t.all = t.copies[:0], t.restarts[:0], 0, true
-	t.phase.Finished.reset()
-	t.phase = Phase{Running: t.phase.Running[:0], Finished: t.phase.Finished}
+// Phase returns the phase as it is now, with so many tasks that wait and slots of the job. The
+// host may set Left, and New of tasks whose size it knows, and must leave the rest; what it sets is
+// gone with the next call, and changes no t_rem. The phase is the Tracker's, and valid until then.
+func (t *Tracker) Phase(now policy.Time, waiting, slots int) *Phase {
+	return t.expecting(now, waiting, slots, nil)
+}
+
+// expecting is Phase where expected, if there is one, says the t_new of a task, s. One that is negative or NaN is not
+// known. Copies that have not reported are taken to run for that too, or each copy that starts would call for
+// the next. As long as nothing has finished, the first that is known stands for a task of common size.
+func (t *Tracker) expecting(now policy.Time, waiting, slots int, expected func(task uint32) float64) *Phase {
+	p := &t.phase
+	p.Waiting, p.Slots, p.Left = waiting, slots, 0
+	p.New = math.NaN()
+	if n := len(p.Finished); n > 0 {
+		p.New = t.sum / float64(n)
+	}
+	p.Running = p.Running[:0]
+	for copies := t.copies; len(copies) > 0; {
+		task, n := copies[0].task, 1
+		for n < len(copies) && copies[n].task == task {
+			n++
+		}
+		fresh := p.New
+		if expected != nil {
+			if x := expected(task); x >= 0 {
+				fresh = x
+			}
+		}
+		p.Running = append(p.Running, Running{Restarts: t.restarts[task]})
+		p.Running[len(p.Running)-1].sum(now, copies[:n], fresh)
+		copies = copies[n:]
+	}
+	for i := 0; expected != nil && i < len(p.Running) && math.IsNaN(p.New); i++ {
+		p.New = p.Running[i].New
+	}
+	return p
+}
+
+// sum sums up the copies of one task, at least one.
+func (r *Running) sum(now policy.Time, copies []tracked, fresh float64) {
+	c := &copies[0]
+	elapsed := c.elapsed(now)
+	remaining := c.remaining(elapsed, fresh)
+	*r = Running{
+		Task: c.task, Copies: len(copies), Restarts: r.Restarts, Elapsed: elapsed, Progress: c.done, Rate: c.rate,
+		Remaining: remaining, New: fresh, Last: c.n, Youngest: elapsed,
+	}
+	if len(copies) == 1 {
+		return
+	}
+	latest := remaining
+	if math.IsNaN(latest) {
+		latest = math.Inf(1)
+	}
+	for i := range copies[1:] {
+		c := &copies[1+i]
+		elapsed := c.elapsed(now)
+		remaining := c.remaining(elapsed, fresh)
+		r.Elapsed = max(r.Elapsed, elapsed)
+		r.Youngest = min(r.Youngest, elapsed)
+		if remaining < r.Remaining || math.IsNaN(r.Remaining) && !math.IsNaN(remaining) {
+			r.Remaining, r.Progress, r.Rate = remaining, c.done, c.rate
+		}
+		if math.IsNaN(remaining) {
+			remaining = math.Inf(1)
+		}
+		if remaining >= latest { // of equals the one started last
+			latest, r.Last = remaining, c.n
+		}
+	}
+}
+
+// elapsed returns the service of a copy, s. An instant before the last news counts as that.
+func (c *tracked) elapsed(now policy.Time) float64 {
+	if c.still || now <= c.at {
+		return c.base
+	}
+	return c.base + float64(uint64(now)-uint64(c.at))/1e9 // the difference fits, whatever the instants
+}
+
+// remaining returns the t_rem of a copy, NaN if it is not known.
+func (c *tracked) remaining(elapsed, fresh float64) float64 {
+	switch {
+	case !math.IsNaN(c.total):
+		return max(0, c.total-elapsed)
+	case elapsed <= fresh: // a copy that has just started counts even if t_new is 0
+		return fresh - elapsed
+	}
+	return math.NaN()
 }
 
 // reserve makes room for so many tasks, if they are few, so that less is allocated later.
@@ -181,20 +243,7 @@ func (t *Tracker) reserve(tasks int) {
 	few := min(tasks, 16)
 	t.copies = slices.Grow(t.copies, few)
 	t.phase.Running = slices.Grow(t.phase.Running, few)
-	t.phase.Finished.reserve(min(tasks, 16))
-}
-
-// change says that the phase that was asked for last is not true of a task now.
-func (t *Tracker) change(task uint32) {
-	switch {
-	case t.all || slices.Contains(t.changed, task):
-	case len(t.changed) == changedTasks:
-		t.all = true
-	case t.changed == nil:
-		t.changed = append(make([]uint32, 0, changedTasks), task)
-	default:
-		t.changed = append(t.changed, task)
-	}
+	t.phase.Finished = slices.Grow(t.phase.Finished, few)
 }
 
 // news says what the service of a copy is now, and whether it stands still from now on.
@@ -222,10 +271,6 @@ func (t *Tracker) copiesOf(task uint32) []tracked {
 		to++
 	}
 	return t.copies[from:to]
-}
-
-func (t *Tracker) restarted(task uint32) (int, bool) {
-	return slices.BinarySearchFunc(t.restarts, task, func(r restarts, task uint32) int { return cmp.Compare(r.task, task) })
 }
 
 func checkService(service policy.Duration) error {

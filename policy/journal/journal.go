@@ -116,7 +116,7 @@
 // and needs no journal; nor does one that only asks an advise.Advisor, which hears what runs in
 // any case. To look into a run, or to find out where two runs part, use the record of policy/sim,
 // which has every action in a form that people read. A predictor has a snapshot of its own, which is smaller.
-// What calls kairos.Node, hopper.Pool or the like directly has no events; it keeps what it told them itself.
+// What calls kairos.Node, hopper.Tracker or the like directly has no events; it keeps what it told them itself.
 //
 // # Cost
 //
