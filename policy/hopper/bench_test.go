@@ -51,20 +51,21 @@ func benchSizes(b *testing.B, run func(b *testing.B, jobs []Demand, slots float6
 func BenchmarkPool(b *testing.B) {
 	benchSizes(b, func(b *testing.B, jobs []Demand, slots float64) {
 		p := pool{slots: slots * grain, epsilon: 0.1}
-		at := make([]place, len(jobs))
+		all := make([]pooled, len(jobs))
 		for i, d := range jobs {
-			at[i] = p.resize(p.add(policy.JobID(i)), d.Tasks*grain)
-			p.use(at[i], d.Tasks*grain, true)
+			all[i] = pooled{place{d.Tasks * grain, policy.JobID(i)}, d.Tasks * grain}
+			p.put(place{}, all[i])
 		}
 		r := rand.New(rand.NewPCG(5, 6))
 		for b.Loop() {
 			i := r.IntN(len(jobs))
-			left := at[i].size - grain
-			if left == 0 {
-				left = jobs[i].Tasks * grain
+			j, was := &all[i], all[i].place
+			if j.size -= grain; j.size == 0 {
+				j.size = jobs[i].Tasks * grain
 			}
-			at[i] = p.resize(at[i], left)
-			p.use(at[i], p.share(at[i]), true)
+			p.put(was, *j)
+			was, j.used = j.place, p.share(j.place)
+			p.put(was, *j)
 			p.next(shortPart * grain)
 		}
 	})

@@ -46,24 +46,28 @@ func walkPool(t *testing.T, steps int, choose func(n int) int) (tight, loose int
 			p.setSlots(n.slots)
 		case what < 4 || k < 0:
 			last++
-			n.jobs = append(n.jobs, pooled{place: p.add(last)})
+			j := pooled{place{sizes[choose(len(sizes))], last}, float64(choose(40))}
+			p.put(place{id: last}, j)
+			n.jobs = append(n.jobs, j)
 		case what == 4:
-			p.remove(n.jobs[k].place)
+			p.put(n.jobs[k].place, pooled{})
 			n.jobs = slices.Delete(n.jobs, k, k+1)
-		case what < 8:
-			j := &n.jobs[k]
-			j.place = p.resize(j.place, sizes[choose(len(sizes))]+float64(choose(3)))
 		default:
-			j := &n.jobs[k]
-			j.used, j.wants = float64(choose(40)), choose(3) > 0
-			p.use(j.place, j.used, j.wants)
+			was, j := n.jobs[k].place, &n.jobs[k]
+			if choose(2) > 0 {
+				j.size = sizes[choose(len(sizes))] + float64(choose(3))
+			}
+			if j.used = float64(choose(40)); choose(3) == 0 {
+				j.used = math.Inf(1)
+			}
+			p.put(was, *j)
 		}
 		want, wants := n.shares(t), 0
 		for i, j := range n.jobs {
 			if got := p.share(j.place); !(math.Abs(got-want[i]) <= 1e-9*max(1, n.slots)) {
 				t.Fatalf("%v slots, epsilon %v, %+v: job %d has %v, want %v", n.slots, epsilon, n.jobs, j.id, got, want[i])
 			}
-			if j.wants {
+			if j.size > 0 && j.used <= most {
 				wants++
 			}
 		}
@@ -75,10 +79,10 @@ func walkPool(t *testing.T, steps int, choose func(n int) int) (tight, loose int
 		if p.wants != wants {
 			t.Fatalf("%d jobs want a slot, want %d", p.wants, wants)
 		}
-		for _, short := range []float64{shortPart * grain, 3, math.Inf(-1)} {
+		for _, short := range []float64{shortPart * grain, 3, anybody} {
 			var ids []policy.JobID
 			for _, j := range n.jobs {
-				if j.wants && p.share(j.place)-j.used >= short {
+				if j.size > 0 && p.share(j.place)-j.used >= short {
 					ids = append(ids, j.id)
 				}
 			}
@@ -121,16 +125,18 @@ func FuzzPool(f *testing.F) {
 
 func TestPoolAllocatesNothing(t *testing.T) {
 	p := pool{slots: 300, epsilon: 0.1}
-	var at []place
+	var jobs []pooled
 	for id := range policy.JobID(100) {
-		at = append(at, p.resize(p.add(id), float64(1+id%30)))
-		p.use(at[id], 1, true)
+		jobs = append(jobs, pooled{place{float64(1 + id%30), id}, 1})
+		p.put(place{id: id}, jobs[id])
 	}
 	i := 0
 	if n := testing.AllocsPerRun(1000, func() {
-		i = (i + 37) % len(at)
-		at[i] = p.resize(at[i], float64(1+(int(at[i].size)+28)%30))
-		if _, ok := p.next(math.Inf(-1)); !ok {
+		i = (i + 37) % len(jobs)
+		was := jobs[i].place
+		jobs[i].size = float64(1 + (int(was.size)+28)%30)
+		p.put(was, jobs[i])
+		if _, ok := p.next(anybody); !ok {
 			t.Fatal("nobody waits")
 		}
 	}); n != 0 {

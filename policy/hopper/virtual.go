@@ -116,7 +116,7 @@ func (v *VirtualSizes) Note(ev *policy.Event, j *central.Job) error {
 	case policy.Joined, policy.Left:
 		v.resize()
 	case policy.Submitted:
-		own := &sized{Job: j, readers: readers(j.Job.Stages), place: v.pool.add(j.Job.ID), tail: v.config.Tail}
+		own := &sized{Job: j, readers: readers(j.Job.Stages), place: place{id: j.Job.ID}, tail: v.config.Tail}
 		v.jobs.Put(j.Job.ID, own)
 		if v.config.Group != "" {
 			own.group, _ = j.Job.Attr(v.config.Group)
@@ -125,7 +125,7 @@ func (v *VirtualSizes) Note(ev *policy.Event, j *central.Job) error {
 	case policy.Ended:
 		own := v.jobs.Get(j.Job.ID)
 		v.jobs.Delete(j.Job.ID)
-		v.pool.remove(own.place)
+		v.pool.put(own.place, pooled{})
 		v.tails.leave(own)
 		v.local.placed -= own.placed
 	case policy.Ready:
@@ -162,6 +162,7 @@ func (v *VirtualSizes) resize() {
 	if each := float64(cores) / memory; each != v.each {
 		v.each = each
 		for _, own := range v.jobs.All() {
+			own.changed = true
 			v.follow(own)
 		}
 	}
@@ -172,24 +173,29 @@ func (v *VirtualSizes) Claim(j *central.Job, c central.Claim) {
 	own := v.jobs.Get(j.Job.ID)
 	if own.changed || own.has != c {
 		own.has = c
-		v.pool.use(own.place, grains(float64(c.Cores)), c.Wants)
-	}
-	if own.changed {
 		v.follow(own)
 	}
 	if v.tails.finished {
 		v.tails.finished = false
 		if own := v.tails.next(); own != nil {
+			own.changed = true
 			v.follow(own)
 		}
 	}
 }
 
-// follow tells the pool the virtual size of a job.
+// follow tells the pool the virtual size of a job, what it has and whether it wants more.
 func (v *VirtualSizes) follow(own *sized) {
-	own.changed = false
-	tasks, weight := v.demand(own)
-	own.place = v.pool.resize(own.place, grains(VirtualSize(tasks, own.tail, weight)))
+	j := pooled{own.place, math.Inf(1)}
+	if own.changed {
+		tasks, weight := v.demand(own)
+		j.size, own.changed = grains(VirtualSize(tasks, own.tail, weight)), false
+	}
+	if own.has.Wants {
+		j.used = grains(float64(own.has.Cores))
+	}
+	v.pool.put(own.place, j)
+	own.place = j.place
 }
 
 // demand returns the tasks left of a job, T, and its weight, α.
@@ -221,7 +227,7 @@ func (v *VirtualSizes) Next() *central.Job {
 	if j := v.nextShort(shortPart * grain); j != nil || v.config.Keep {
 		return j
 	}
-	return v.nextShort(math.Inf(-1))
+	return v.nextShort(anybody)
 }
 
 // nextShort returns who is next of those that are short of so many grains.
