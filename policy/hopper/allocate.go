@@ -43,7 +43,7 @@ import (
 // and 4 where they apply. Algorithm 3, as printed, often has less: its slots go to the first jobs of its
 // order, whatever those behind them are worth.
 func Allocate(shares []float64, slots float64, jobs []Demand) ([]float64, error) {
-	if _, err := checkFloors(slots, jobs); err != nil {
+	if err := checkFloors(slots, jobs); err != nil {
 		return shares, err
 	}
 	n := len(shares)
@@ -81,10 +81,10 @@ func EpsilonFair(shares []float64, slots, epsilon float64, jobs []Demand) ([]flo
 	return Allocate(shares, slots, jobs)
 }
 
-// checkFloors checks jobs, and returns the sum of their floors.
-func checkFloors(slots float64, jobs []Demand) (float64, error) {
+// checkFloors checks jobs and the sum of their floors.
+func checkFloors(slots float64, jobs []Demand) error {
 	if err := check(slots, jobs); err != nil {
-		return 0, err
+		return err
 	}
 	floors := 0.0
 	for i := range jobs {
@@ -93,13 +93,9 @@ func checkFloors(slots float64, jobs []Demand) (float64, error) {
 		}
 	}
 	if floors > slots*(1+1e-9) {
-		return 0, floorsError(floors, slots)
+		return fmt.Errorf("hopper: floors are %v slots, must be at most %v, all there are", floors, slots)
 	}
-	return floors, nil
-}
-
-func floorsError(floors, slots float64) error {
-	return fmt.Errorf("hopper: floors are %v slots, must be at most %v, all there are", floors, slots)
+	return nil
 }
 
 // fill sets the shares, all 0, of jobs that have been checked.

@@ -55,10 +55,10 @@
 //
 // # Where to begin reading
 //
-// The Examples of [Allocate] and [EpsilonFair] are the four algorithms of the paper as printed. Then read who gets how many
-// slots: hopper.go, allocate.go, pool.go, virtual.go. Then copies: speculate.go, a rule (grass.go is the one
-// that Hopper runs), tracker.go, speculation.go. scheduler.go makes a scheduler of these parts; locality.go and tails.go
-// are refinements.
+// The Examples of [Allocate] are the four algorithms of the paper as printed. Then read who gets how many
+// slots: hopper.go (virtual sizes), allocate.go, pool.go, virtual.go, wanted.go (what jobs ask for). Then copies: speculate.go, a
+// rule (grass.go is the one that Hopper runs), tracker.go, speculation.go with phases.go (its books). scheduler.go makes a
+// scheduler of the parts.
 //
 // # Source
 //

@@ -6,6 +6,7 @@ import (
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
+	"example.com/augur/policy/view"
 )
 
 // Scheduler is Hopper: the turn is [VirtualSizes], copies are those of a [Speculation], and tasks start by
@@ -102,4 +103,52 @@ func (s *Scheduler) Explain(id policy.JobID) (e Explanation, ok bool) {
 	e.Slots = own.Cores
 	e.Copies, _ = own.Extra()
 	return e, true
+}
+
+// openNodes are the nodes with free cores.
+type openNodes struct {
+	view  *central.View
+	nodes []policy.NodeID
+}
+
+// mostOpen is with how many open nodes tasks are chosen by where their data is. With more the host
+// finds a place near it by itself.
+const mostOpen = 16
+
+// few finds the nodes with free cores, and reports whether there are few.
+func (o *openNodes) few() bool {
+	o.nodes = o.nodes[:0]
+	for n := range o.view.Open() {
+		if len(o.nodes) == mostOpen {
+			return false
+		}
+		o.nodes = append(o.nodes, n)
+	}
+	return true
+}
+
+// Locality is the placer that starts a task where it is local, if its stage says which nodes hold what its tasks
+// read and at most 16 nodes have free cores. The zero Locality is ready for use.
+type Locality struct{ open openNodes }
+
+// Bind implements [central.Placer].
+func (l *Locality) Bind(b central.Books) error {
+	l.open.view = b.View
+	return nil
+}
+
+// Where implements [central.Placer]. It panics if the job has no such stage.
+func (l *Locality) Where(j *central.Job, stage uint32) view.Where {
+	s := &j.Job.Stages[stage]
+	if len(s.Holders) == 0 || !l.open.few() {
+		return view.Where{}
+	}
+	books := l.open.view
+	for _, n := range l.open.nodes {
+		// What a node has in all is enough: if it is taken, something there ends, and we try again.
+		if all := books.Memory(n); books.Room(n) >= s.Width() && (s.Memory <= all || all == 0) && books.Local(j, n) > 0 {
+			return view.Where{Node: n, Local: true}
+		}
+	}
+	return view.Where{}
 }

@@ -7,8 +7,103 @@ import (
 	"slices"
 
 	"example.com/augur/estimate"
+	"example.com/augur/policy"
 	"example.com/augur/policy/central"
 )
+
+// A wanted is what the Ready stages of a job ask for in all. The job keeps it up to date as tasks finish, since it may have
+// very many stages: to sum them up at each event would take time quadratic in their number.
+type wanted struct {
+	slots    int64   // of their tasks that are not finished
+	memory   float64 // of these tasks, bytes
+	work     int64   // tasks not finished of the stages that others read through pipes
+	transfer int64   // tasks that read these
+}
+
+// opened counts a stage that is Ready, and that so many tasks read through pipes.
+func (w *wanted) opened(stage *policy.Stage, readers int64) {
+	units := int64(stage.Units())
+	w.slots += stage.Width() * units
+	w.memory += float64(memoryOf(stage) * float64(units))
+	w.transfer += readers
+	if readers > 0 {
+		w.work += units
+	}
+}
+
+// finished counts a unit of a stage that has just finished, perhaps the last one.
+func (w *wanted) finished(stage *policy.Stage, readers int64, last bool) {
+	w.slots -= stage.Width()
+	w.memory = max(0, w.memory-memoryOf(stage)) // it is a rounded sum
+	if w.slots == 0 {
+		w.memory = 0
+	}
+	if readers > 0 {
+		w.work--
+	}
+	if last {
+		w.transfer -= readers
+	}
+}
+
+// memoryOf returns the bytes that a unit of a stage takes.
+func memoryOf(stage *policy.Stage) float64 {
+	return float64(float64(stage.Memory) * float64(stage.Tasks/stage.Units()))
+}
+
+// reads returns how many tasks read a stage through pipes.
+func (own *sized) reads(stage uint32) int64 {
+	if own.readers == nil {
+		return 0
+	}
+	return own.readers[stage]
+}
+
+// readers returns how many tasks read each stage through pipes, nil if none reads any. A task ends no earlier than what
+// it reads, so all of them are to be done as long as the stage is not finished.
+func readers(stages []policy.Stage) []int64 {
+	var tasks []int64
+	for i := range stages {
+		for _, read := range stages[i].Reads {
+			if !read.Pipe {
+				continue
+			}
+			if tasks == nil {
+				tasks = make([]int64, len(stages))
+			}
+			tasks[read.Stage] += int64(stages[i].Units())
+		}
+	}
+	return tasks
+}
+
+// weight returns the weight of a job, α.
+func (w *wanted) weight(dampening float64) float64 {
+	if w.work == 0 {
+		return 1
+	}
+	return max(1, dampened(float64(w.transfer), float64(w.work), dampening))
+}
+
+// dampened returns (transfer / work)^dampening.
+//
+// # Source
+//
+// Hopper, sections 4.1, 5.2 and 6.2.1. The paper does not say how the dampening value acts; as an
+// exponent it keeps a common factor of all weights a common factor.
+func dampened(transfer, work, dampening float64) float64 {
+	return min(most, math.Pow(transfer/work, dampening))
+}
+
+// demand returns the tasks left of a job, T, and its weight, α.
+func (v *VirtualSizes) demand(own *sized) (tasks, weight float64) {
+	w := &own.wanted
+	tasks = float64(w.slots)
+	if v.config.Memory && v.each > 0 {
+		tasks = (tasks + float64(w.memory*v.each)) / 2 // the mean of the two, in cores
+	}
+	return tasks, w.weight(v.config.Dampening)
+}
 
 // homogeneousTail is what section 6.4.2 takes for all jobs alike.
 const homogeneousTail = 1.2
