@@ -71,31 +71,6 @@ func BenchmarkNext(b *testing.B) {
 	}
 }
 
-// A report of one task, and what the phase is at another instant.
-func BenchmarkTracker(b *testing.B) {
-	for _, tasks := range []int{10, 100, 1000} {
-		tracker := straggling(b, tasks)
-		b.Run(fmt.Sprintf("Report/tasks=%d", tasks), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				if err := tracker.Report(30*second, uint32(tasks|1), 0, 15*time.Second, 0.25); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-		b.Run(fmt.Sprintf("Phase/tasks=%d", tasks), func(b *testing.B) {
-			b.ReportAllocs()
-			now := 30 * second
-			for b.Loop() {
-				now++
-				if p := tracker.Phase(now, 0, 0); len(p.Running) != tasks {
-					b.Fatalf("%d tasks run, want %d", len(p.Running), tasks)
-				}
-			}
-		})
-	}
-}
-
 // What one copy after another costs at an instant: the phase, a rule on it, and the copy.
 func BenchmarkGrant(b *testing.B) {
 	rules := speculators(b)
