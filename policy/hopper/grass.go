@@ -17,12 +17,10 @@ import (
 // # Source
 //
 // Ananthanarayanan et al. (see [GRASS]).
-type gs struct {
-	copies int // of a task that run at once, at most
-}
+type gs struct{}
 
 // Next returns the task whose copy helps most at once.
-func (g gs) Next(p *Phase, _ Room) (Move, bool) {
+func (gs) Next(p *Phase, _ Room) (Move, bool) {
 	best, most := -1, math.Inf(-1)
 	if p.Left > 0 && p.Waiting > 0 {
 		most = -p.New
@@ -32,7 +30,7 @@ func (g gs) Next(p *Phase, _ Room) (Move, bool) {
 	}
 	for i := range p.Running {
 		r := &p.Running[i]
-		if !(r.New < r.Remaining) || r.Copies >= g.copies || p.late(r) {
+		if !(r.New < r.Remaining) || r.Copies >= grassCopies || p.late(r) {
 			continue
 		}
 		value := r.Remaining
@@ -58,16 +56,14 @@ func (g gs) Next(p *Phase, _ Room) (Move, bool) {
 // # Source
 //
 // Ananthanarayanan et al. (see [GRASS]).
-type ras struct {
-	copies int // of a task that run at once, at most
-}
+type ras struct{}
 
 // Next returns the task whose copy saves most.
-func (a ras) Next(p *Phase, _ Room) (Move, bool) {
+func (ras) Next(p *Phase, _ Room) (Move, bool) {
 	best, most := -1, 0.0
 	for i := range p.Running {
 		r := &p.Running[i]
-		if saving := r.saving(); saving > most && r.Copies < a.copies && !p.late(r) {
+		if saving := r.saving(); saving > most && r.Copies < grassCopies && !p.late(r) {
 			best, most = i, saving
 		}
 	}
@@ -82,10 +78,10 @@ type GRASSConfig struct {
 	// Waves is how many waves of tasks are left when the rule changes from RAS to GS, > 0; 0 means
 	// 2. +Inf is always GS.
 	Waves float64
-	// Copies is the largest number of copies of a task that run at once, ≥ 2; 0 means 16. Under a
-	// [Scheduler] more than 64 counts as 64.
-	Copies int
 }
+
+// grassCopies is how many copies of a task run at once, at most.
+const grassCopies = 16
 
 // GRASS copies tasks as resource-aware speculation, RAS, does while the job is far from its end, and
 // as greedy speculation, GS, does near it. GS starts the copy that helps the job most at once, if
@@ -109,7 +105,7 @@ type GRASSConfig struct {
 //
 // A task that is long by itself, as one of 10 hours among tasks of a second, would get another copy
 // at each report, since each new one seems to end before those that run. So a task has at most
-// [GRASSConfig.Copies] copies at once. By Hopper's model the first of c copies ends after cβ/(cβ-1)
+// 16 copies at once. By Hopper's model the first of c copies ends after cβ/(cβ-1)
 // times the shortest runtime on average. With 16 copies that is at most 1/15 more than the shortest
 // runtime, whatever the tail β, so further copies hardly help.
 //
@@ -122,34 +118,25 @@ type GRASSConfig struct {
 // whose error bound is zero; other error bounds are left out here, and so is learning when to
 // change. The paper does not bound the copies of a task. The bound is ours, and so is that a waiting
 // task goes before a copy that ends as soon.
-type GRASS struct {
-	waves  float64
-	copies int
-}
+type GRASS struct{ waves float64 }
 
 // NewGRASS returns the rule. The error names the field that is outside its range.
 func NewGRASS(c GRASSConfig) (*GRASS, error) {
 	if c.Waves == 0 {
 		c.Waves = 2
 	}
-	if c.Copies == 0 {
-		c.Copies = 16
-	}
-	switch {
-	case !(c.Waves > 0):
+	if !(c.Waves > 0) {
 		return nil, fmt.Errorf("hopper: GRASSConfig.Waves is %v, want more than 0, or 0 for 2", c.Waves)
-	case c.Copies < 2:
-		return nil, fmt.Errorf("hopper: GRASSConfig.Copies is %d, want at least 2, or 0 for 16", c.Copies)
 	}
-	return &GRASS{c.Waves, c.Copies}, nil
+	return &GRASS{c.Waves}, nil
 }
 
 // Next is that of GS or that of RAS.
 func (g *GRASS) Next(p *Phase, r Room) (Move, bool) {
 	if p.waves() <= g.waves {
-		return gs{g.copies}.Next(p, r)
+		return gs{}.Next(p, r)
 	}
-	return ras{g.copies}.Next(p, r)
+	return ras{}.Next(p, r)
 }
 
 // waves returns how many waves of tasks are left, NaN if that is not known.

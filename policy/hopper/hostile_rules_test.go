@@ -73,9 +73,6 @@ func TestHostileNumbersOfRules(t *testing.T) {
 		{Name: "each task twice, unsorted", Args: []any{twice, hopper.Room{Slots: 100}}, Want: hostile.Takes},
 		{Name: "nothing is known", Args: []any{unknown, hopper.Room{Slots: 100}}, Want: hostile.Gives(hopper.Move{}, false)},
 	}
-	orZero := func(rule hostile.Rule) hostile.Rule {
-		return rule.Or(func(x float64) bool { return x == 0 }, hostile.Takes)
-	}
 	asked := func(results []any) error {
 		p := fourRunning()
 		results[0].(hopper.Speculator).Next(p, hopper.Room{Slots: 100})
@@ -87,7 +84,7 @@ func TestHostileNumbersOfRules(t *testing.T) {
 	is := func(f any) func() (any, func() string) { return func() (any, func() string) { return f, nil } }
 	hostile.Test(t,
 		hostile.Call{Name: "NewSimple", New: is(hopper.NewSimple), Sane: asked, Args: []hostile.Arg{
-			{Name: "c", Value: hopper.SimpleConfig{}, Rules: hostile.Rules{"Delay": hostile.NotNegative, "Copies": orZero(hostile.AtLeast(2))}},
+			{Name: "c", Value: hopper.SimpleConfig{}, Rules: hostile.Rules{"Delay": hostile.NotNegative}},
 		}},
 		hostile.Call{Name: "NewLATE", New: is(hopper.NewLATE), Sane: asked, Args: []hostile.Arg{
 			{Name: "c", Value: hopper.LATEConfig{}, Rules: hostile.Rules{"Cap": hostile.Between(0, 1), "Slow": hostile.Between(0, 1), "Age": hostile.NotNegative}},
@@ -100,8 +97,7 @@ func TestHostileNumbersOfRules(t *testing.T) {
 		}},
 		hostile.Call{Name: "NewGRASS", New: is(hopper.NewGRASS), Sane: asked, Args: []hostile.Arg{
 			{Name: "c", Value: hopper.GRASSConfig{}, Rules: hostile.Rules{
-				"Waves":  hostile.NotNegative.Or(func(x float64) bool { return math.IsInf(x, 1) }, hostile.Takes),
-				"Copies": orZero(hostile.AtLeast(2)),
+				"Waves": hostile.NotNegative.Or(func(x float64) bool { return math.IsInf(x, 1) }, hostile.Takes),
 			}},
 		}},
 		hostile.Call{Name: "Simple.Next", New: next(hopper.NewSimple(hopper.SimpleConfig{})), Sane: ofPhase, Args: args, Cases: cases},

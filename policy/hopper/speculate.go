@@ -126,8 +126,6 @@ func (r *Running) saving() float64 {
 type SimpleConfig struct {
 	// Delay is for how long a task has to have run before it can be seen to straggle, ≥ 0.
 	Delay policy.Duration
-	// Copies is the largest number of copies of a task that run at once, ≥ 2; 0 means 2.
-	Copies int
 }
 
 // Simple is the rule of Hopper's examples: a task gets another copy if what its present
@@ -135,29 +133,22 @@ type SimpleConfig struct {
 // run for a small time, the delay.
 //
 // If several tasks qualify, the one with the longest t_rem goes first; ties go to the lower
-// task. Next takes O(n) time with n tasks that run, and does not allocate.
+// task. No more than two copies of a task run at once. Next takes O(n) time with n tasks that run, and does not allocate.
 //
 // # Source
 //
 // Hopper, section 2.1. There the task whose copy is first, and a largest number of copies, are
 // not said.
 type Simple struct {
-	delay  float64 // s
-	copies int
+	delay float64 // s
 }
 
 // NewSimple returns the rule. The error names the field that is outside its range.
 func NewSimple(c SimpleConfig) (*Simple, error) {
-	if c.Copies == 0 {
-		c.Copies = 2
-	}
-	switch {
-	case c.Delay < 0:
+	if c.Delay < 0 {
 		return nil, fmt.Errorf("hopper: SimpleConfig.Delay is %v, want at least 0 s", c.Delay)
-	case c.Copies < 2:
-		return nil, fmt.Errorf("hopper: SimpleConfig.Copies is %d, want at least 2, or 0 for 2", c.Copies)
 	}
-	return &Simple{c.Delay.Seconds(), c.Copies}, nil
+	return &Simple{c.Delay.Seconds()}, nil
 }
 
 // Next returns the task with the longest t_rem among those that qualify.
@@ -165,7 +156,7 @@ func (s *Simple) Next(p *Phase, _ Room) (Move, bool) {
 	best, longest := -1, math.Inf(-1)
 	for i := range p.Running {
 		r := &p.Running[i]
-		if r.Copies < s.copies && r.Elapsed >= s.delay && r.Remaining > r.New && r.Remaining > longest {
+		if r.Copies < 2 && r.Elapsed >= s.delay && r.Remaining > r.New && r.Remaining > longest {
 			best, longest = i, r.Remaining
 		}
 	}

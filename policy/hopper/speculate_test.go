@@ -10,7 +10,7 @@ import (
 )
 
 func TestSimpleAgainstItsDefinition(t *testing.T) {
-	rule, err := hopper.NewSimple(hopper.SimpleConfig{Delay: 3 * time.Second, Copies: 3})
+	rule, err := hopper.NewSimple(hopper.SimpleConfig{Delay: 3 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -18,7 +18,7 @@ func TestSimpleAgainstItsDefinition(t *testing.T) {
 	for seed := range uint64(20000) {
 		p := randomPhase(rand.New(rand.NewPCG(seed, 2)))
 		want := bestOf(p, func(r *hopper.Running) float64 {
-			if r.Elapsed < 3 || r.Copies >= 3 || !(r.Remaining > r.New) {
+			if r.Elapsed < 3 || r.Copies >= 2 || !(r.Remaining > r.New) {
 				return math.NaN()
 			}
 			return r.Remaining
