@@ -1,6 +1,7 @@
 package hopper
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -39,6 +40,10 @@ type Tracker struct {
 	restarts map[uint32]int // of tasks that are not finished, if any
 	sum      float64        // of phase.Finished
 	phase    Phase
+
+	at      policy.Time // the instant of phase
+	changes int         // of copies since then: 0; 1, of the task that is changed; or more, of any
+	changed uint32
 }
 
 type tracked struct {
@@ -66,6 +71,7 @@ func (t *Tracker) Start(now policy.Time, task, n uint32, service policy.Duration
 		t.copies = slices.Insert(t.copies, at, tracked{task: task, n: n, rate: math.NaN(), total: math.NaN()})
 	}
 	t.copies[at].news(now, service, false)
+	t.change(task)
 	return nil
 }
 
@@ -87,6 +93,7 @@ func (t *Tracker) move(now policy.Time, task, n uint32, service policy.Duration,
 	}
 	if at, ok := t.find(task, n); ok {
 		t.copies[at].news(now, service, still)
+		t.change(task)
 	}
 	return nil
 }
@@ -108,6 +115,7 @@ func (t *Tracker) Report(now policy.Time, task, n uint32, service policy.Duratio
 		if c.base > 0 {
 			c.rate, c.total = done/c.base, c.base/done
 		}
+		t.change(task)
 	}
 	return nil
 }
@@ -116,6 +124,7 @@ func (t *Tracker) Report(now policy.Time, task, n uint32, service policy.Duratio
 func (t *Tracker) End(task, n uint32) {
 	if at, ok := t.find(task, n); ok {
 		t.copies = slices.Delete(t.copies, at, at+1)
+		t.change(task)
 	}
 }
 
@@ -126,6 +135,7 @@ func (t *Tracker) Restarted(task uint32) {
 		t.restarts = map[uint32]int{}
 	}
 	t.restarts[task]++
+	t.change(task)
 }
 
 // Finish says that a task is finished, after so much service of the copy that was first,
@@ -143,13 +153,26 @@ func (t *Tracker) Finish(task uint32, service policy.Duration) error {
 	at, _ := slices.BinarySearch(t.phase.Finished, runtime)
 	t.phase.Finished = slices.Insert(t.phase.Finished, at, runtime)
 	t.sum += runtime
+	t.changes = 2 // t_new is another one
 	return nil
+}
+
+// change notes that a copy of a task is not as it was at the last Phase.
+func (t *Tracker) change(task uint32) {
+	if t.changes == 0 || t.changes == 1 && t.changed == task {
+		t.changes, t.changed = 1, task
+	} else {
+		t.changes = 2
+	}
 }
 
 // Phase returns the phase as it is now, with so many tasks that wait and slots of the job. The
 // host may set Left, and New of tasks whose size it knows, and must leave the rest; what it sets is
 // gone with the next call, and changes no t_rem. The phase is the Tracker's, and valid until then.
 func (t *Tracker) Phase(now policy.Time, waiting, slots int) *Phase {
+	for i := range t.phase.Running {
+		t.phase.Running[i].New = t.mean()
+	}
 	return t.expecting(now, waiting, slots, nil)
 }
 
@@ -159,10 +182,32 @@ func (t *Tracker) Phase(now policy.Time, waiting, slots int) *Phase {
 func (t *Tracker) expecting(now policy.Time, waiting, slots int, expected func(task uint32) float64) *Phase {
 	p := &t.phase
 	p.Waiting, p.Slots, p.Left = waiting, slots, 0
-	p.New = math.NaN()
-	if n := len(p.Finished); n > 0 {
-		p.New = t.sum / float64(n)
+	p.New = t.mean()
+	// One copy after another may start at an instant. Only the task of the last one is another then.
+	if now != t.at || expected != nil || t.changes > 1 || t.changes == 1 && !t.oneTask(now) {
+		t.everyTask(now, expected)
 	}
+	t.at, t.changes = now, 0
+	if expected != nil {
+		t.changes = 2 // it may not be what is expected next
+	}
+	for i := 0; expected != nil && i < len(p.Running) && math.IsNaN(p.New); i++ {
+		p.New = p.Running[i].New
+	}
+	return p
+}
+
+// mean returns the mean runtime of finished tasks, NaN if there is none.
+func (t *Tracker) mean() float64 {
+	if n := len(t.phase.Finished); n > 0 {
+		return t.sum / float64(n)
+	}
+	return math.NaN()
+}
+
+// everyTask sums up all tasks.
+func (t *Tracker) everyTask(now policy.Time, expected func(task uint32) float64) {
+	p := &t.phase
 	p.Running = p.Running[:0]
 	for copies := t.copies; len(copies) > 0; {
 		task, n := copies[0].task, 1
@@ -175,14 +220,25 @@ func (t *Tracker) expecting(now policy.Time, waiting, slots int, expected func(t
 				fresh = x
 			}
 		}
-		p.Running = append(p.Running, Running{Restarts: t.restarts[task]})
-		p.Running[len(p.Running)-1].sum(now, copies[:n], fresh)
+		p.Running = append(p.Running, Running{})
+		r := &p.Running[len(p.Running)-1]
+		r.sum(now, copies[:n], fresh)
+		if len(t.restarts) > 0 {
+			r.Restarts = t.restarts[task]
+		}
 		copies = copies[n:]
 	}
-	for i := 0; expected != nil && i < len(p.Running) && math.IsNaN(p.New); i++ {
-		p.New = p.Running[i].New
+}
+
+// oneTask sums up the task that is changed, and reports false if it was not there or is not there now.
+func (t *Tracker) oneTask(now policy.Time) bool {
+	running, copies := t.phase.Running, t.copiesOf(t.changed)
+	at, ok := slices.BinarySearchFunc(running, t.changed, func(r Running, task uint32) int { return cmp.Compare(r.Task, task) })
+	if ok = ok && len(copies) > 0; ok {
+		running[at].sum(now, copies, t.phase.New)
+		running[at].Restarts = t.restarts[t.changed]
 	}
-	return p
+	return ok
 }
 
 // sum sums up the copies of one task, at least one.
@@ -191,7 +247,7 @@ func (r *Running) sum(now policy.Time, copies []tracked, fresh float64) {
 	elapsed := c.elapsed(now)
 	remaining := c.remaining(elapsed, fresh)
 	*r = Running{
-		Task: c.task, Copies: len(copies), Restarts: r.Restarts, Elapsed: elapsed, Progress: c.done, Rate: c.rate,
+		Task: c.task, Copies: len(copies), Elapsed: elapsed, Progress: c.done, Rate: c.rate,
 		Remaining: remaining, New: fresh, Last: c.n, Youngest: elapsed,
 	}
 	if len(copies) == 1 {
