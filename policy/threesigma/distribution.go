@@ -1,6 +1,10 @@
 package threesigma
 
-import "math"
+import (
+	"errors"
+	"fmt"
+	"math"
+)
 
 // A Distribution is one of runtimes, in seconds. CDF(x) is the probability of at most x, continuous
 // from the right, and Quantile(p) the least value that the runtime is at most with probability p;
@@ -15,6 +19,12 @@ import "math"
 type Distribution interface {
 	CDF(x float64) float64
 	Quantile(p float64) float64
+}
+
+// known reports whether a distribution has values.
+func known(d Distribution) bool {
+	x := d.Quantile(1)
+	return x == x && d.CDF(0) == d.CDF(0)
 }
 
 // survival returns the probability that the runtime is above x, x ≥ 0. So what d has below 0 counts as
@@ -118,4 +128,121 @@ func (s scaled) Survival(x float64) float64 { return survival(s.of, x/s.factor) 
 
 func (s scaled) SurvivalIntegral(a, b float64) float64 {
 	return s.factor * survivalIntegral(s.of, a/s.factor, b/s.factor)
+}
+
+// After returns the distribution of the runtime T of a job that has already run for some time, and not
+// ended, given T > elapsed:
+//
+//	1 - F(t | elapsed) = (1 - F(max(t, elapsed))) / (1 - F(elapsed))
+//
+// with elapsed in seconds, one below 0 counting as 0. It returns false if d has it that no job runs so
+// long, where [Increments] help, if d has no values, or if elapsed is not finite. It reads d, and is valid
+// until that changes.
+//
+// # Source
+//
+// 3Sigma, section 3.2. The maximum is ours: it makes the formula right also for times gone by.
+func After(d Distribution, elapsed float64) (Distribution, bool) {
+	if elapsed-elapsed != 0 {
+		return nil, false
+	}
+	elapsed = max(elapsed, 0)
+	s := survival(d, elapsed)
+	if !(s > 0) {
+		return nil, false
+	}
+	return running{d, elapsed, s}, true
+}
+
+// running is what After returns.
+type running struct {
+	of       Distribution
+	elapsed  float64
+	survival float64 // of elapsed, > 0
+}
+
+// CDF returns the probability of at most x, which is 0 up to what has elapsed.
+func (r running) CDF(x float64) float64 { return 1 - r.Survival(x) }
+
+// Survival returns the probability of more than x.
+func (r running) Survival(x float64) float64 {
+	if x <= r.elapsed {
+		return 1
+	}
+	return min(survival(r.of, x)/r.survival, 1)
+}
+
+// Quantile returns the least value whose CDF is at least p, up to rounding, and NaN unless p is in
+// [0, 1].
+func (r running) Quantile(p float64) float64 {
+	if !(p >= 0 && p <= 1) {
+		return math.NaN()
+	}
+	return max(r.elapsed, r.of.Quantile(1-float64(r.survival*(1-p))))
+}
+
+// SurvivalIntegral returns the integral of Survival from a to b, a ≤ b.
+func (r running) SurvivalIntegral(a, b float64) float64 {
+	sum := 0.0
+	if a < r.elapsed {
+		sum = min(b, r.elapsed) - a
+		a = r.elapsed
+	}
+	if a < b {
+		sum += min(survivalIntegral(r.of, a, b)/r.survival, b-a)
+	}
+	return sum
+}
+
+// maxSlots is the largest number of slots: each takes 8 bytes in every profile.
+const maxSlots = 1 << 20
+
+// AppendProfile appends to dst the share of its nodes that a job is expected to hold in each of so many
+// slots of time, up to 2^20, and returns it. The first slot begins when the job has run for the time from, at
+// least 0: 0 for a job that is to be started, and d its distribution; for one that runs, what has
+// elapsed, and d what [After] or [Increments.After] make of its distribution. From and the width of a
+// slot, above 0, are in seconds.
+//
+// A slot has the share at its beginning, 1 in the first. That is the largest share within the slot:
+// what is planned is never less than what is expected, at any instant, and a job that may end early
+// in a slot frees nothing until the next. It is too much by up to half a slot on average, and less
+// the narrower slots are. A job that ends just as a slot begins holds nothing in it.
+//
+// Shares are from 0 to 1 and never grow; the zeros at the end are left out, so fewer values than slots may be
+// appended. It takes one call of CDF for each, and does not allocate if dst has room. On an error dst is
+// returned as it was: from, width or slots is not as said, or d has no values.
+//
+// # Source
+//
+// 3Sigma, section 3.2: the expected remaining resource consumption.
+func AppendProfile(dst []float64, d Distribution, from, width float64, slots int) ([]float64, error) {
+	switch {
+	case !(from >= 0) || math.IsInf(from, 1):
+		return dst, fmt.Errorf("threesigma: profile from %v s on, want finite, at least 0", from)
+	case !(width > 0) || math.IsInf(width, 1):
+		return dst, fmt.Errorf("threesigma: slots of %v s, want finite, above 0", width)
+	case slots < 0 || slots > maxSlots:
+		return dst, fmt.Errorf("threesigma: profile of %d slots, want 0 to %d", slots, maxSlots)
+	}
+	if slots == 0 {
+		return dst, nil
+	}
+	n, last := len(dst), 1.0
+	if math.IsNaN(survival(d, from)) {
+		return dst, errors.New("threesigma: distribution d has no values, of which there were a profile")
+	}
+	dst = append(dst, last)
+	for k := 1; k < slots; k++ {
+		share := survival(d, from+float64(float64(k)*width))
+		if math.IsNaN(share) {
+			return dst[:n], fmt.Errorf("threesigma: slot %d of a profile has no share: the distribution answers NaN", k)
+		}
+		// Functions that are computed may grow by a rounding, and leave [0, 1].
+		last = min(last, max(share, 0))
+		if last == 0 {
+			break
+		}
+		dst = append(dst, last)
+	}
+	return dst, nil
 }

@@ -17,8 +17,3 @@ func (u Utility) Points() []Point { return slices.Clone(u.points) }
 
 // End returns the time from which on the utility is constant, and false if it always is.
 func (u Utility) End() (time float64, ok bool) { return u.end() }
-
-// End says at which runtime the job is now said to end.
-func (i *Increments) End(longest, elapsed, cycle float64) (end float64, ok bool, err error) {
-	return i.endAfter(longest, elapsed, cycle)
-}

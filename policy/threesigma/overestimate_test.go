@@ -108,7 +108,4 @@ func TestOverestimateRefusesAndNames(t *testing.T) {
 	if _, err := o.Utility(policy.SLO{Deadline: 1, Utility: -1}, 0, forecast.Known(1)); err == nil || !strings.Contains(err.Error(), "value of a utility is -1") {
 		t.Errorf("error %v, want one that names the value -1", err)
 	}
-	if got := fmt.Sprint(threesigma.Adaptive, threesigma.Always, threesigma.Never, threesigma.Handling(7)); got != "adaptive always never Handling(7)" {
-		t.Errorf("handlings are %s", got)
-	}
 }

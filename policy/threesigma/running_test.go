@@ -141,14 +141,15 @@ func TestIncrementsFollowTheFormula(t *testing.T) {
 		elapsed, said := 0.0, 0
 		for range 50 {
 			elapsed += float64(rng.IntN(30)) * cycle / 2
-			end, ok, err := i.End(longest, elapsed, cycle)
+			r, err := i.After(forecast.Known(longest), elapsed, cycle)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if ok != (elapsed >= longest) {
-				t.Fatalf("longest %v, elapsed %v: got %v", longest, elapsed, ok)
-			}
-			if !ok {
+			end := r.Quantile(1)
+			if elapsed < longest {
+				if end != longest {
+					t.Fatalf("longest %v, elapsed %v: got %v", longest, elapsed, end)
+				}
 				continue
 			}
 			said++
@@ -171,29 +172,24 @@ func TestIncrementsEdges(t *testing.T) {
 	var i threesigma.Increments
 	end := func(longest, elapsed, cycle float64) float64 {
 		t.Helper()
-		got, ok, err := i.End(longest, elapsed, cycle)
-		if err != nil || ok == (elapsed < longest) {
-			t.Fatalf("longest %v, elapsed %v: ok is %v, error %v", longest, elapsed, ok, err)
+		r, err := i.After(forecast.Known(longest), elapsed, cycle)
+		if err != nil {
+			t.Fatalf("longest %v, elapsed %v: error %v", longest, elapsed, err)
 		}
-		return got
+		return r.Quantile(1)
 	}
 	end(10, 11, 1)
 	was := i
-	for _, bad := range [][3]float64{
-		{-1, 1, 1}, {nan, 1, 1}, {inf, 1, 1}, {10, -1, 1}, {10, nan, 1}, {10, inf, 1}, {10, 11, 0}, {10, 11, nan}, {10, 11, inf},
+	for _, bad := range []struct {
+		d              threesigma.Distribution
+		elapsed, cycle float64
+	}{
+		{forecast.Known(nan), 1, 1}, {&histogram.Histogram{}, 12, 1}, {forecast.Known(10), -1, 1}, {forecast.Known(10), nan, 1},
+		{forecast.Known(10), inf, 1}, {forecast.Known(10), 11, 0}, {forecast.Known(10), 11, nan}, {forecast.Known(10), 11, inf},
 	} {
-		if _, ok, err := i.End(bad[0], bad[1], bad[2]); err == nil || ok {
-			t.Errorf("longest %v, elapsed %v, cycle %v: no error", bad[0], bad[1], bad[2])
+		if _, err := i.After(bad.d, bad.elapsed, bad.cycle); err == nil {
+			t.Errorf("%v, elapsed %v, cycle %v: no error", bad.d, bad.elapsed, bad.cycle)
 		}
-	}
-	if _, err := i.After(&histogram.Histogram{}, 12, 1); err == nil {
-		t.Error("no error for a distribution without values")
-	}
-	if _, err := i.After(forecast.Known(100), -1, 1); err == nil {
-		t.Error("no error for a negative time elapsed")
-	}
-	if _, err := i.After(forecast.Known(100), 12, 0); err == nil {
-		t.Error("no error for a cycle of 0")
 	}
 	if i != was {
 		t.Errorf("errors have changed %v to %v", was, i)

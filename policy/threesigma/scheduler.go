@@ -101,17 +101,6 @@ type estimate struct {
 	runtimes []Distribution // by area
 }
 
-// intent is what the last cycle that looked at a job has planned.
-type intent struct {
-	cycle   uint64 // 0: none
-	chosen  bool
-	start   float64 // s
-	set     int32
-	utility float64
-	inTime  float64
-	best    float64 // the greatest utility of its options
-}
-
 // Step implements [policy.Scheduler].
 func (s *Scheduler) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 	b, err := s.view.Observe(ev)
@@ -176,14 +165,18 @@ func (s *Scheduler) note(b *books, ev *policy.Event) {
 	case ev.Kind == policy.Ended:
 		s.jobs.Delete(b.Job.ID)
 	}
-	if waits := j.Waiting > 0; waits != j.waits {
-		j.waits = waits
-		if waits {
-			s.waiting++
-		} else {
-			s.waiting--
-		}
+	s.count(j)
+}
+
+// count counts a job among those of which something waits.
+func (s *Scheduler) count(j *job) {
+	switch waits := j.Waiting > 0; {
+	case waits && !j.waits:
+		s.waiting++
+	case !waits && j.waits:
+		s.waiting--
 	}
+	j.waits = j.Waiting > 0
 }
 
 // ready asks how long a stage will run, and what its job is worth.
@@ -263,10 +256,4 @@ func (s *Scheduler) refused(j *job) {
 	}
 	j.refused++
 	j.skip = s.last.N + 1<<min(j.refused, 4)
-}
-
-// known reports whether a distribution has values.
-func known(d Distribution) bool {
-	x := d.Quantile(1)
-	return x == x && d.CDF(0) == d.CDF(0)
 }

@@ -4,17 +4,18 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"example.com/augur/policy"
 )
 
 // A Utility says what a job is worth if it completes at a time: a curve of straight pieces from one
 // [Point] to the next. It is constant before the first and after the last of them. It never changes, may be
 // copied, and is safe for concurrent use. The zero Utility is 0 at all times.
 //
-// Two points of the same time are a jump. At that very time the curve has the value of the first of
-// them, so that a deadline is itself in time: all curves are continuous from the left. That is no
-// matter of taste only. The distribution functions of runtimes are continuous from the right, and
-// with the two of them one call tells the probability of being in time, also where many jobs have the
-// very same runtime.
+// Two points of the same time are a jump. At that time the curve has the value of the first of them, so that a
+// job which completes on its deadline is in time: all curves are continuous from the left. The distribution
+// functions of runtimes are continuous from the right. So one call of CDF tells the probability of being in time,
+// also where many jobs have the same runtime.
 //
 // Times are in seconds since any instant that all times of a call share, such as the host's epoch
 // (policy.Time.Seconds); values are in the workload's unit of value. Seconds are rounded: a job that
@@ -132,12 +133,12 @@ func check(name string, x, least float64) error {
 }
 
 // Expected returns the expected utility of a job that starts at a time and has the runtime T of
-// distribution d,
+// distribution d (3Sigma, section 3.1),
 //
-//	E[U(start + T)]
+//	E[U(start + T)] = ∫ U(start + t)·PDF(t) dt
 //
-// where T below 0 counts as 0. Start is finite, in seconds since the instant that the times of u are
-// from. For a job that has already run for some time pass [After] for d, and when it started.
+// where T below 0 counts as 0; an example has the formula in Go. Start is finite, in seconds since the instant that
+// the times of u are from. For a job that has already run for some time pass [After] for d, and when it started.
 //
 // It is exact up to rounding where d has closed forms, as a histogram has, and to some ten digits
 // otherwise; a few units in the last place of the largest value may be missing also from an
@@ -204,4 +205,39 @@ func inTime(d Distribution, x float64) float64 {
 		return 0
 	}
 	return d.CDF(x)
+}
+
+// A BestEffort says what jobs without a deadline are worth. They are worth linearly less the later they complete,
+//
+//	Value × (1 + waited/Horizon) × (1 - 0.9 × (completion - now)/Horizon)
+//
+// up to a Horizon from now. Then their worth falls slowly to a thousandth, so that all of them start sometime. A
+// job is worth the more the longer it has waited, up to a million Horizons. Without that, short and narrow jobs
+// would pass a wide one for ever.
+type BestEffort struct {
+	// Value is above 0, at most 10^6, in the unit of policy.SLO.Utility; 0 means 0.01. Utilities are of jobs, however
+	// many cores they take: by default a hundred best-effort jobs of one core each are worth a job with a
+	// deadline and utility 1, also if that needs the cores of 200. A job that is killed has to do again what it
+	// has done, and that is worth Value for each core and Horizon.
+	Value float64
+	// Horizon is at least a millisecond; 0 means an hour.
+	Horizon policy.Duration
+}
+
+// from returns the utility of a job without a deadline from an instant on, without what it is worth to have waited.
+func (b BestEffort) from(now float64) (Utility, error) {
+	horizon := b.Horizon.Seconds()
+	return NewUtility(Point{now, b.Value}, Point{now + horizon, b.Value / 10}, Point{now + float64(100*horizon), b.Value / 1000})
+}
+
+// goingOn returns the value of letting a task or gang go on that started at since, where u is that of now on: what
+// it is still expected to be worth, and what its cores are worth in the time that it has run, which would have to
+// be done again. Runtime is nil if it is not known.
+func (b BestEffort) goingOn(u Utility, runtime Distribution, since, now float64, width int64) float64 {
+	value := b.Value
+	if runtime != nil {
+		value = u.Expected(runtime, since)
+	}
+	again := max(0, now-since) / b.Horizon.Seconds()
+	return value + float64(b.Value*float64(width)*again)
 }

@@ -2,7 +2,11 @@ package threesigma
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/threesigma/plan"
 )
 
 // A candidate is what of a job waits and is looked at in a cycle: a gang, or a number of tasks. A bag of tasks
@@ -15,6 +19,34 @@ type candidate struct {
 	sites []Site
 	index int   // in the problem
 	set   int32 // of partitions, where it is to start now
+}
+
+// A held is a running unit that may be killed.
+type held struct {
+	u     *unit
+	may   bool
+	index int // in the problem, if it may
+}
+
+// cycle makes a plan and carries out what of it is due.
+func (s *Scheduler) cycle(actions []policy.Action) []policy.Action {
+	s.last = Cycle{N: s.last.N + 1, Time: s.now}
+	s.gather()
+	if len(s.list) == 0 {
+		return actions
+	}
+	same := s.pools.begin(s.used(), len(s.cluster.parts))
+	s.drafted()
+	problem := s.draft.Problem()
+	choice := s.solve(problem, same)
+	s.intend(problem, choice)
+	actions = s.giveUp(actions)
+	actions = s.carryOut(problem, choice, actions)
+	// What is over before the next cycle is not kept.
+	clear(s.list)
+	clear(s.holds)
+	s.list, s.holds = s.list[:0], s.holds[:0]
+	return actions
 }
 
 // gather lists the candidates.
@@ -119,6 +151,74 @@ func (s *Scheduler) place(c *candidate) {
 	}
 }
 
+// drafted drafts the problem, and lists the running units that it has jobs for. A distribution that turns out to
+// have no values where it is asked is one of which nothing is known from then on.
+func (s *Scheduler) drafted() {
+	nodes := make([]float64, len(s.pools.list))
+	for p := range s.cluster.parts {
+		for _, k := range s.pools.member[p] {
+			nodes[k] += float64(s.cluster.parts[p].cores)
+		}
+	}
+	now := s.seconds(s.now)
+	var err error
+	s.best, err = s.config.BestEffort.from(now)
+	s.fail(err)
+	s.fail(s.draft.Begin(now, nodes))
+	// The first candidate has a deadline if any has.
+	kill := !s.config.NoPreemption && s.list[0].j.deadline
+	scratch := make([]float64, len(nodes))
+	for _, u := range s.running {
+		var place plan.Place
+		if len(u.held) == 0 {
+			place = s.pools.appendPlace(nil, u.set, float64(u.width))
+		} else {
+			place = s.pools.appendHeld(nil, u.held, scratch)
+		}
+		h := held{u: u}
+		err := s.run(&h, place, kill)
+		if err != nil {
+			u.runtime = nil
+			s.fail(fmt.Errorf("threesigma: %v: %w", u.copy, err))
+			err = s.run(&h, place, kill)
+		}
+		s.fail(err)
+		if h.may {
+			s.holds = append(s.holds, h)
+		}
+	}
+	for i := range s.list {
+		c := &s.list[i]
+		err := s.offer(c)
+		if err != nil {
+			c.est.runtime, c.est.epoch = nil, -1
+			s.fail(fmt.Errorf("threesigma: job %d: %w", c.j.Job.ID, err))
+			s.place(c)
+			err = s.offer(c)
+		}
+		s.fail(err)
+	}
+}
+
+// run drafts a running unit: one that may be killed has a job.
+func (s *Scheduler) run(h *held, place plan.Place, kill bool) error {
+	u := h.u
+	runtime, elapsed, err := s.left(u)
+	if err != nil {
+		return err
+	}
+	if !kill || u.job.deadline || u.killed || !u.began {
+		return s.draft.Occupy(place, runtime, elapsed)
+	}
+	value := s.config.BestEffort.goingOn(s.best, runtime, u.since, s.seconds(s.now), u.width)
+	if value > plan.MaxUtility { // nothing is worth to kill it
+		return s.draft.Occupy(place, runtime, elapsed)
+	}
+	h.index, err = s.draft.Hold(value, place, runtime, elapsed)
+	h.may = err == nil
+	return err
+}
+
 // offer offers a candidate its sites. One with a deadline that nothing is worth is late.
 func (s *Scheduler) offer(c *candidate) (err error) {
 	own := c.j
@@ -145,12 +245,6 @@ func (s *Scheduler) offer(c *candidate) (err error) {
 // may be, they are not worth more than a plan can have.
 const mostHorizons = 1e6
 
-// givesUp reports whether a candidate is to be given up: it is late, and no partition is known of that it waits
-// for.
-func (s *Scheduler) givesUp(c *candidate) bool {
-	return s.config.GiveUpLate && c.j.late && s.cluster.complete(&c.j.Job.Stages[c.stage])
-}
-
 // find lists the sites of a candidate, one for each of its areas. It is worth so many times its utility.
 func (s *Scheduler) find(c *candidate, worth float64) {
 	c.sites = c.sites[:0]
@@ -161,5 +255,30 @@ func (s *Scheduler) find(c *candidate, worth float64) {
 			Worth:   worth * float64(c.units) / float64(max(c.units, min(c.j.Waiting, int(stage.Units())))),
 			Runtime: c.est.runtimes[i],
 		})
+	}
+}
+
+// givesUp reports whether a candidate is to be given up: it is late, and no partition is known of that it waits
+// for.
+func (s *Scheduler) givesUp(c *candidate) bool {
+	return s.config.GiveUpLate && c.j.late && s.cluster.complete(&c.j.Job.Stages[c.stage])
+}
+
+// giveUp gives up what is late, if that is to be.
+func (s *Scheduler) giveUp(actions []policy.Action) []policy.Action {
+	for i := range s.list {
+		c := &s.list[i]
+		if !c.j.givenUp && s.givesUp(c) {
+			c.j.givenUp = true
+			actions = append(actions, policy.Action{Kind: policy.GiveUp, Copy: policy.Copy{Task: policy.Task{Job: c.j.Job.ID}}})
+		}
+	}
+	return actions
+}
+
+// fail takes note of the first error of a cycle.
+func (s *Scheduler) fail(err error) {
+	if s.last.Err == nil {
+		s.last.Err = err
 	}
 }

@@ -5,11 +5,100 @@ import (
 	"slices"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/threesigma/plan"
 	"example.com/augur/policy/view"
 )
 
+// A unit is a task or a gang that runs, or whose Start is on its way.
+type unit struct {
+	job     *job
+	copy    policy.Copy
+	at      int    // in Scheduler.running
+	width   int64  // cores
+	held    []hold // none if it may start in several partitions, and has not begun
+	set     int32  // where it is to start, then
+	began   bool
+	factor  float64      // by which it runs longer here
+	since   float64      // when it would have started if it had never stood still, s since the first event
+	runtime Distribution // here; nil: unknown
+	ends    Increments
+	killed  bool // it has been told to end
+}
+
+// add takes note of a unit whose Start is on its way, or that runs.
+func (s *Scheduler) add(j *job, c policy.Copy) *unit {
+	u := &unit{job: j, copy: c, at: len(s.running), width: j.Job.Stages[c.Stage].Width(), factor: 1}
+	s.units[c] = u
+	s.running = append(s.running, u)
+	return u
+}
+
+// forget lets go of a unit, if there is such.
+func (s *Scheduler) forget(c policy.Copy) {
+	u := s.units[c]
+	if u == nil {
+		return
+	}
+	delete(s.units, c)
+	last := len(s.running) - 1
+	s.running[u.at], s.running[last].at = s.running[last], u.at
+	s.running = slices.Delete(s.running, last, last+1)
+}
+
+// started takes note of where a unit runs.
+func (s *Scheduler) started(j *job, ev *policy.Event) {
+	u := s.units[ev.Copy]
+	if u == nil {
+		u = s.add(j, ev.Copy)
+	}
+	u.began = true
+	j.refused, j.skip, j.served = 0, 0, s.last.N
+	stage := &j.Job.Stages[ev.Copy.Stage]
+	u.held, u.factor = u.held[:0], 0
+	if len(ev.Gang) == 0 {
+		s.hold(u, stage, ev.Node, int64(stage.Cores))
+	}
+	for _, share := range ev.Gang {
+		s.hold(u, stage, share.Node, int64(share.Tasks)*int64(stage.Cores))
+	}
+	u.since = s.seconds(s.now) - ev.Service.Seconds()
+	if d := j.stages[ev.Copy.Stage].runtime; d != nil {
+		u.runtime = scale(d, u.factor)
+	}
+}
+
+// hold takes note of what a unit holds on a node.
+func (s *Scheduler) hold(u *unit, stage *policy.Stage, id policy.NodeID, cores int64) {
+	n := &s.cluster.nodes[id]
+	f := slowdown(stage, s.cluster.parts[n.part].id, n.speed)
+	u.factor = max(u.factor, f)
+	if i := slices.IndexFunc(u.held, func(h hold) bool { return h.part == n.part }); i >= 0 {
+		u.held[i].cores += cores
+		return
+	}
+	u.held = append(u.held, hold{n.part, cores})
+}
+
+// left returns for how long a unit has run, and the distribution of its runtime given that; nil if nothing is
+// known.
+func (s *Scheduler) left(u *unit) (runtime Distribution, elapsed float64, err error) {
+	switch {
+	case u.killed:
+		return forecast.Known(0), 0, nil // it is expected to be gone in the next slot
+	case !u.began:
+		return u.runtime, 0, nil
+	}
+	elapsed = max(0, s.seconds(s.now)-u.since)
+	if u.runtime != nil {
+		runtime, err = u.ends.After(u.runtime, elapsed, s.config.Interval.Seconds())
+	}
+	return runtime, elapsed, err
+}
+
 // carryOut starts what a plan has in its first slot, and kills what is in the way of jobs with deadlines.
+// Candidates choose their partitions in this order: those that others are killed for, then those that can be in
+// few partitions, then wide ones.
 func (s *Scheduler) carryOut(p *plan.Problem, choice []int, actions []policy.Action) []policy.Action {
 	var starts []*candidate
 	for i := range s.list {
@@ -19,7 +108,6 @@ func (s *Scheduler) carryOut(p *plan.Problem, choice []int, actions []policy.Act
 			starts = append(starts, c)
 		}
 	}
-	// Those that others are killed for choose first, then what can be in few places, and of these what is wide.
 	slices.SortStableFunc(starts, func(a, b *candidate) int {
 		return cmp.Or(
 			urgency(a.j, b.j),
@@ -77,17 +165,14 @@ func (s *Scheduler) start(c *candidate, others []*candidate, free []int64, actio
 		u := s.add(c.j, a.Copy)
 		u.set, u.held = c.set, held
 	}
-	if waits := c.j.Waiting > 0; !waits && c.j.waits {
-		c.j.waits = false
-		s.waiting--
-	}
+	s.count(c.j)
 	return actions
 }
 
 // choose returns the partition where a unit of a candidate is to start, -1 for several of them at the host's
-// choice, and false if there is no room for it: the partition with the fewest free cores of those that
-// leave room for the others. A host that has refused the candidate knows more than cores, such as
-// memory, or how they are spread over nodes; then another partition is tried each time, and sometimes any.
+// choice, and false if there is no room for it. It is the partition with the fewest free cores of those that
+// leave room for the others. A host that has refused the candidate knows more than cores, such as memory. Then
+// another partition is tried each time, and sometimes any.
 func (s *Scheduler) choose(c *candidate, others []*candidate, free []int64) (p int, ok bool) {
 	width, set := c.width(), s.pools.sets.list[c.set]
 	var fits []int
@@ -126,9 +211,6 @@ func (s *Scheduler) choose(c *candidate, others []*candidate, free []int64) (p i
 
 // leavesRoom reports whether candidates find room together.
 func (s *Scheduler) leavesRoom(others []*candidate, free []int64) bool {
-	if len(others) == 0 {
-		return true
-	}
 	s.room = resized(s.room, len(s.pools.list))
 	room := s.room
 	clear(room)
@@ -158,9 +240,9 @@ func (s *Scheduler) spread(set int32, width int64, free []int64) {
 	}
 }
 
-// inTheWay returns which of the units that a plan would stop must be, so that there is room for the jobs with
-// deadlines that start now: those that stop for something later may still go on, and for other best-effort jobs
-// none stops. Nor is one killed for what the host refuses though there are cores enough: it lacks something else.
+// inTheWay returns which of the units that a plan stops must stop now, to make room for the jobs with deadlines
+// that start now. Those that stop for something later may still go on, and for best-effort jobs none stops. Nor
+// does one stop for what the host has refused: it lacks something else than cores.
 func (s *Scheduler) inTheWay(p *plan.Problem, choice []int, starts []*candidate) []*unit {
 	if len(s.holds) == 0 {
 		return nil
