@@ -7,15 +7,13 @@ import (
 )
 
 // A Distribution is one of runtimes, in seconds. CDF(x) is the probability of at most x, continuous
-// from the right, and Quantile(p) the least value that the runtime is at most with probability p;
-// Quantile(1), which may be infinite, is the longest. Where there are no values both are NaN, and
-// so is what is computed from them.
+// from the right. Quantile(p) is the least x with CDF(x) ≥ p; Quantile(1), which may be infinite, is the longest
+// runtime. Without values both are NaN, and so is what is computed from them.
 //
-// Two more methods are made use of if they are there. Survival(x) is 1 - CDF(x), perhaps with more digits.
-// SurvivalIntegral(a, b) is its integral, in closed form; without it there is numerical
-// integration, to some ten digits, which takes two to eight hundred calls of CDF where that is smooth and
-// as many for each step, if it is a staircase; beyond a thousand steps digits are lost. A histogram of some
-// hundred quantiles is far faster.
+// Two more methods are used if they are there. Survival(x) is 1 - CDF(x), perhaps with more digits.
+// SurvivalIntegral(a, b) is its integral in closed form. Without it the integral is numerical, to some ten digits.
+// That takes two to eight hundred calls of CDF if CDF is smooth, and as many for each step of a staircase; beyond
+// a thousand steps digits are lost. A histogram of some hundred quantiles is far faster.
 type Distribution interface {
 	CDF(x float64) float64
 	Quantile(p float64) float64
@@ -197,16 +195,18 @@ func (r running) SurvivalIntegral(a, b float64) float64 {
 // maxSlots is the largest number of slots: each takes 8 bytes in every profile.
 const maxSlots = 1 << 20
 
-// AppendProfile appends to dst the share of its nodes that a job is expected to hold in each of so many
-// slots of time, up to 2^20, and returns it. The first slot begins when the job has run for the time from, at
-// least 0: 0 for a job that is to be started, and d its distribution; for one that runs, what has
-// elapsed, and d what [After] or [Increments.After] make of its distribution. From and the width of a
-// slot, above 0, are in seconds.
+// AppendProfile appends to dst the remaining consumption of a job, and returns it: the share of its nodes that the
+// job is expected to hold in each of so many slots of time, up to 2^20,
 //
-// A slot has the share at its beginning, 1 in the first. That is the largest share within the slot:
-// what is planned is never less than what is expected, at any instant, and a job that may end early
-// in a slot frees nothing until the next. It is too much by up to half a slot on average, and less
-// the narrower slots are. A job that ends just as a slot begins holds nothing in it.
+//	share(slot) = P(T > from + slot·width)
+//
+// The first slot begins when the job has run for the time from, at least 0. For a job that is to be started, from
+// is 0 and d the distribution of its runtime T. For a job that runs, from is the time elapsed and d what [After] or
+// [Increments.After] make of its distribution. From and the width of a slot, above 0, are in seconds.
+//
+// A slot has the share at its beginning, 1 in the first. This is the largest share within the slot, so a plan
+// never counts on nodes that are not expected to be free. It is too much by up to half a slot on average. A job
+// that ends just as a slot begins holds nothing in it.
 //
 // Shares are from 0 to 1 and never grow; the zeros at the end are left out, so fewer values than slots may be
 // appended. It takes one call of CDF for each, and does not allocate if dst has room. On an error dst is
@@ -214,7 +214,7 @@ const maxSlots = 1 << 20
 //
 // # Source
 //
-// 3Sigma, section 3.2: the expected remaining resource consumption.
+// 3Sigma, section 3.2: expected resource consumption.
 func AppendProfile(dst []float64, d Distribution, from, width float64, slots int) ([]float64, error) {
 	switch {
 	case !(from >= 0) || math.IsInf(from, 1):

@@ -16,6 +16,44 @@ import (
 	"example.com/augur/policy/threesigma"
 )
 
+// expectedUtility is the expected utility of a job that starts at a time (3Sigma, section 3.1), if its runtime is
+// as likely each of these:
+//
+//	E[U(start + T)] = Σ P(T = t)·U(start + t)
+func expectedUtility(utility func(completion float64) float64, runtimes []float64, start float64) (sum float64) {
+	for _, t := range runtimes {
+		sum += utility(start+t) / float64(len(runtimes))
+	}
+	return sum
+}
+
+// A job is worth 6 if it completes by 600 s. The formula gives the expected utility of each start, and so does
+// Expected.
+func ExampleUtility_Expected_formula() {
+	runtimes := []float64{200, 240, 400, 420}
+	var history estimate.Sample
+	for _, t := range runtimes {
+		if err := history.Add(t); err != nil {
+			fmt.Println(err)
+			return
+		}
+	}
+	u, err := threesigma.NewStep(6, 600)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for start := 0.0; start <= 400; start += 100 {
+		fmt.Println(start, expectedUtility(u.At, runtimes, start), u.Expected(&history, start))
+	}
+	// Output:
+	// 0 6 6
+	// 100 6 6
+	// 200 4.5 4.5
+	// 300 3 3
+	// 400 1.5 1.5
+}
+
 // Two jobs run one after the other, for 0 to 10 minutes each, or for 2.5 to 7.5; the second has a deadline
 // in 15 minutes. What the second is worth falls linearly with its start, and so is a utility of when the
 // first completes. With the mean alone both cases look safe; they are those of section 2.3.

@@ -8,30 +8,39 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"example.com/augur/estimate"
 	"example.com/augur/histogram"
 	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/threesigma"
 	"example.com/augur/policy/threesigma/plan"
 )
 
+// remainingConsumption is what a running job is still expected to take when it has run for t in all, if it holds
+// so many nodes and has run for elapsed already (3Sigma, section 3.2). F is the distribution function of its runtime.
+func remainingConsumption(nodes float64, F func(x float64) float64, elapsed, t float64) float64 {
+	return nodes * (1 - F(t)) / (1 - F(elapsed))
+}
+
+// A job holds 4 nodes and has run for 100 s. The formula gives its remaining consumption slot by slot, and so do
+// After and AppendProfile, as a share of its nodes.
 func ExampleAppendProfile() {
-	h, err := histogram.New(histogram.Config{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for _, x := range []float64{60, 90, 150, 300} {
-		if err := h.Add(x); err != nil {
+	var history estimate.Sample
+	for _, runtime := range []float64{60, 90, 150, 300} {
+		if err := history.Add(runtime); err != nil {
 			fmt.Println(err)
 			return
 		}
 	}
-	fmt.Println(threesigma.AppendProfile(nil, h, 0, 60, 10)) // about to start
-	running, ok := threesigma.After(h, 100)
+	const nodes, elapsed, slot = 4, 100, 60
+	for k := range 4 {
+		fmt.Print(remainingConsumption(nodes, history.CDF, elapsed, elapsed+float64(k*slot)), " ")
+	}
+	fmt.Println("nodes")
+	running, ok := threesigma.After(&history, elapsed)
 	fmt.Println(ok)
-	fmt.Println(threesigma.AppendProfile(nil, running, 100, 60, 10))
+	fmt.Println(threesigma.AppendProfile(nil, running, elapsed, slot, 10))
 	// Output:
-	// [1 0.75 0.5 0.25 0.25] <nil>
+	// 4 2 2 2 nodes
 	// true
 	// [1 0.5 0.5 0.5] <nil>
 }

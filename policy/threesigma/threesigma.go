@@ -1,21 +1,20 @@
-// Package threesigma schedules jobs whose runtimes are known only as distributions, many of which may have
-// deadlines: 3σSched, the scheduler of 3Sigma, and the pieces it is made of, each of which works alone.
+// Package threesigma schedules jobs, with or without deadlines, whose runtimes are known only as distributions. It
+// has 3σSched, the scheduler of 3Sigma, and its parts, each of which works alone:
 //
-//   - [Utility] says what a job is worth by when it completes: with a deadline ([NewStep]), or any
-//     curve of straight pieces ([NewUtility]). [Utility.Expected] is its expectation if the job starts
-//     at some time.
-//   - [After] is the distribution of the runtime of a job that has already run for some time, and
-//     [AppendProfile] the share of its nodes that a job is expected to hold, slot by slot.
-//   - [Increments] says when a job will end that has run longer than any before it.
-//   - [Overestimate] tells the jobs whose deadline says that they are shorter than their history
-//     does, and gives those a utility for being late.
-//   - [Draft] makes an option of each place and slot of time that a job may start in, worth its expected
-//     utility, with the profile of what it takes; package plan, below this one, chooses.
-//   - [Scheduler] does all that again and again, behind the contract of package policy. It asks a
-//     [central.Forecast] for runtimes: [forecast.History], which is 3σPredict, or another. [System] has the
-//     configurations that the paper compares.
+//   - [Utility] says what a job is worth by when it completes: with a deadline ([NewStep]), or any curve of
+//     straight pieces ([NewUtility]). [Utility.Expected] is the expected utility of a start (section 3.1).
+//   - [AppendProfile] is the remaining consumption of a job: the share of its nodes that it is expected to hold,
+//     slot by slot (section 3.2). [After] is the distribution of the runtime of a job that has already run.
+//   - [Increments] says when a job will end that has run longer than any before it (section 4.2).
+//   - [Overestimate] finds jobs whose deadline says that they are shorter than their history does, and gives them
+//     a utility for being late (section 4.2).
+//   - [Draft] makes an option of each place and slot in which a job may start: its expected utility, and the
+//     profile of what it takes. Package plan, below this one, is the MILP that chooses (section 4.3).
+//   - [Scheduler] does all that in each cycle, behind the contract of package policy. It asks a [central.Forecast]
+//     for runtimes: [forecast.History], which is 3σPredict, or another. [System] has the configurations that the
+//     paper compares.
 //
-// A host of its own drives Draft and a plan.Solver; the [Scheduler] is for hosts that speak the contract.
+// A host without the contract drives a Draft and a plan.Solver itself.
 //
 // To schedule as the paper does, with a predict.Predictor p that learns as jobs end:
 //
@@ -34,24 +33,25 @@
 //
 // # Formulae
 //
-// With the distribution function F of the runtime T, 1 - F is how likely the job still runs. A curve U
-// that is constant from its last point on is worth, started at s,
+// F is the distribution function of the runtime T, so 1 - F is how likely the job still runs. The expected utility
+// of a start at s, for a curve U that is constant from its last point on, is
 //
-//	E[U(s+T)] = U(∞) - ∫ F(x-s) dU(x) = U(∞) - Σ jump·F(x-s) - Σ slope·∫ F(x-s) dx
+//	E[U(s+T)] = ∫ U(s+t) dF(t) = U(∞) - Σ jump·F(x-s) - Σ slope·∫ F(x-s) dx
 //
-// over all jumps at x ≥ s and all straight pieces from s on: integrated by parts there is no density, and
-// so atoms (many jobs of the same runtime) need no care. With d for the deadline a step is worth
-// F(d-s) times its value. Given that the job has run for e already,
+// over all jumps at x ≥ s and all straight pieces from s on. Integrated by parts, it needs no density, and many
+// jobs of the same runtime need no care. With deadline d, a step is worth F(d-s) times its value. The remaining
+// consumption of a job that holds k nodes and has run for e is, when it has run for t,
 //
-//	1 - F(t | e) = (1 - F(max(t, e))) / (1 - F(e))
+//	k·(1 - F(t | e)) = k·(1 - F(t)) / (1 - F(e))   for t ≥ e
+//
+// The MILP over all these options is in package plan. Examples have each formula as a plain function.
 //
 // # When not to use it
 //
-// If runtimes are known well, or all that counts is their mean, order jobs by that (package baseline).
-// Without deadlines the expectation of a linear utility depends on the mean of the runtime alone, as
-// long as all of it is before the horizon, and a distribution tells nothing more. The
-// expectations here are of one job at a time: they take for granted that it starts when
-// the plan says, though that depends on how long those before it really take.
+// If runtimes are known well, or only their mean counts, order jobs by it (package baseline). Without deadlines the
+// expected value of a linear utility depends on the mean of the runtime alone, as long as all of it is before the
+// horizon. Expectations here are of one job at a time. They assume that the job starts when the plan says,
+// which depends on how long the jobs before it really take.
 //
 // # Cost
 //
