@@ -80,24 +80,6 @@ func ExampleUtility_Expected() {
 	// missed with probability 0.0000
 }
 
-// The same by quadrature over the runtime of the first job, and to the last digits.
-func TestSection23(t *testing.T) {
-	deadline, err := threesigma.NewStep(1, 15)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, test := range []struct{ low, high, want float64 }{{0, 10, 0.125}, {2.5, 7.5, 0}} {
-		d := distuv.Uniform{Min: test.low, Max: test.high}
-		met := 0.0
-		for _, piece := range [][2]float64{{test.low, 5}, {5, test.high}} {
-			met += quad.Fixed(func(x float64) float64 { return deadline.Expected(d, x) * d.Prob(x) }, piece[0], piece[1], 4, quad.Legendre{}, 0)
-		}
-		if got := 1 - met; math.Abs(got-test.want) > 1e-14 {
-			t.Errorf("runtimes from %v to %v: missed with probability %v, want %v", test.low, test.high, got, test.want)
-		}
-	}
-}
-
 // values are an empirical distribution with nothing but what it must have.
 type values []float64 // sorted
 
@@ -281,37 +263,6 @@ func TestExpectedOfDensities(t *testing.T) {
 			if got := u.Expected(d, start); !(math.Abs(got-want) <= 1e-9) {
 				t.Fatalf("%#v from %v on, utility %v: got %v, want %v", d, start, u.Points(), got, want)
 			}
-		}
-	}
-}
-
-// Who starts later is worth no more, if utility only falls; and what is worth c times as much is
-// expected to be.
-func TestExpectedFallsWithStart(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 0))
-	for range 300 {
-		h := randomHistogram(rng, 20)
-		deadline := 20 * rng.Float64()
-		step, err := threesigma.NewStep(3, deadline)
-		if err != nil {
-			t.Fatal(err)
-		}
-		tail, err := threesigma.NewStepTail(3, deadline, 5)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, u := range []threesigma.Utility{step, tail} {
-			last := math.Inf(1)
-			for k := range 40 {
-				got := u.Expected(h, float64(k)/2)
-				if got > last+1e-12 || got < 0 || got > 3 {
-					t.Fatalf("%v from %v on: got %v after %v", u.Points(), float64(k)/2, got, last)
-				}
-				last = got
-			}
-		}
-		if s, l := step.Expected(h, 1), tail.Expected(h, 1); s > l+1e-12 {
-			t.Fatalf("a step is expected to be worth %v, and with a tail only %v", s, l)
 		}
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"example.com/augur/histogram"
 	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/threesigma"
-	"example.com/augur/policy/threesigma/plan"
 )
 
 // remainingConsumption is what a running job is still expected to take when it has run for t in all, if it holds
@@ -43,59 +42,6 @@ func ExampleAppendProfile() {
 	// 4 2 2 2 nodes
 	// true
 	// [1 0.5 0.5 0.5] <nil>
-}
-
-// A profile starts at 1, never grows, and is no less than the share at any instant of a slot.
-func TestProfileIsAboveSurvival(t *testing.T) {
-	rng := rand.New(rand.NewPCG(10, 0))
-	for range 500 {
-		h := randomHistogram(rng, 20)
-		var d threesigma.Distribution = h
-		from := 0.0
-		if rng.IntN(2) == 0 {
-			from = h.Max() * rng.Float64()
-			r, ok := threesigma.After(h, from)
-			if !ok {
-				t.Fatalf("nothing remains after %v of at most %v", from, h.Max())
-			}
-			d = r
-		}
-		width, slots := 0.1+3*rng.Float64(), 1+rng.IntN(40)
-		before := []float64{7}
-		got, err := threesigma.AppendProfile(before, d, from, width, slots)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got[0] != 7 || got[1] != 1 || len(got) > 1+slots {
-			t.Fatalf("profile %v of %d slots after 7", got, slots)
-		}
-		problem := plan.Problem{Capacity: [][]float64{make([]float64, slots)}, Jobs: []plan.Job{{
-			Profiles: [][]float64{got[1:]}, Places: []plan.Place{{{Pool: 0, Nodes: 1}}}, Options: []plan.Option{{Utility: 1}},
-		}}}
-		if err := problem.Validate(); err != nil {
-			t.Fatal(err)
-		}
-		for k := range slots {
-			share := 0.0
-			if k+1 < len(got) {
-				share = got[k+1]
-			}
-			if share > got[min(k, len(got)-2)+1] || share < 0 {
-				t.Fatalf("slot %d of %v grows or leaves [0, 1]", k, got[1:])
-			}
-			for range 5 {
-				at := from + (float64(k)+rng.Float64())*width
-				if now := threesigma.Survival(d, at); share < now {
-					t.Fatalf("slot %d has %v, and %v later the share is %v", k, share, at, now)
-				}
-			}
-		}
-		if len(got) < 1+slots {
-			if rest := threesigma.Survival(d, from+float64(float64(len(got)-1)*width)); rest != 0 {
-				t.Fatalf("profile %v ends where the share is %v", got[1:], rest)
-			}
-		}
-	}
 }
 
 func TestProfileRefuses(t *testing.T) {

@@ -89,25 +89,6 @@ func TestRemainingOfValues(t *testing.T) {
 	}
 }
 
-// Of a histogram the integral is that of the histogram, by what survives at the time elapsed.
-func TestRemainingOfHistograms(t *testing.T) {
-	rng := rand.New(rand.NewPCG(9, 0))
-	for range 500 {
-		h := randomHistogram(rng, 20)
-		elapsed := h.Max() * rng.Float64()
-		r, ok := threesigma.After(h, elapsed)
-		if !ok {
-			t.Fatalf("nothing remains after %v of at most %v", elapsed, h.Max())
-		}
-		a, b := 30*rng.Float64(), 30*rng.Float64()
-		a, b = min(a, b), max(a, b)
-		want := max(0, min(b, elapsed)-a) + h.SurvivalIntegral(max(a, elapsed), max(b, elapsed))/h.Survival(elapsed)
-		if got := r.(threesigma.Running).SurvivalIntegral(a, b); math.Abs(got-want) > 1e-9 {
-			t.Fatalf("after %v the survival integral from %v to %v is %v, want %v", elapsed, a, b, got, want)
-		}
-	}
-}
-
 func TestAfterEdges(t *testing.T) {
 	d := values{-2, 0, 4, 8}
 	was, ok := threesigma.After(d, 0)

@@ -107,25 +107,6 @@ func TestUtilityEdges(t *testing.T) {
 	}
 }
 
-// A curve between two points never leaves the range of their values.
-func TestUtilityStaysBetweenPoints(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 0))
-	for range 1000 {
-		u := randomCurve(rng)
-		p := u.Points()
-		for i := 1; i < len(p); i++ {
-			if !(p[i-1].Time < p[i].Time) {
-				continue
-			}
-			x := p[i-1].Time + rng.Float64()*(p[i].Time-p[i-1].Time)
-			low, high := min(p[i-1].Value, p[i].Value), max(p[i-1].Value, p[i].Value)
-			if got := u.At(x); got < low-1e-12 || got > high+1e-12 {
-				t.Fatalf("%v at %v is %v, want %v to %v", p, x, got, low, high)
-			}
-		}
-	}
-}
-
 // randomCurve returns a utility of up to six points at whole and half times from -5 to 20, often with
 // jumps.
 func randomCurve(rng *rand.Rand) threesigma.Utility {
