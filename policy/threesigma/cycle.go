@@ -9,8 +9,8 @@ import (
 	"example.com/augur/policy/threesigma/plan"
 )
 
-// A candidate is what of a job waits and is looked at in a cycle: a gang, or a number of tasks. A bag of tasks
-// is several candidates, of 1, 2, 4 and so on and what is left, so that any number of them can be chosen.
+// A candidate is a part of a job that waits and is looked at in a cycle: a gang, or a number of tasks. A bag of tasks
+// is several candidates, of 1, 2, 4, ... tasks and the rest, so that any number of tasks can be chosen.
 type candidate struct {
 	j     *job
 	stage uint32
@@ -36,7 +36,7 @@ func (s *Scheduler) cycle(actions []policy.Action) []policy.Action {
 		return actions
 	}
 	same := s.pools.begin(s.used(), len(s.cluster.parts))
-	s.drafted()
+	s.formulate()
 	problem := s.draft.Problem()
 	choice := s.solve(problem, same)
 	s.intend(problem, choice)
@@ -151,9 +151,9 @@ func (s *Scheduler) place(c *candidate) {
 	}
 }
 
-// drafted drafts the problem, and lists the running units that it has jobs for. A distribution that turns out to
-// have no values where it is asked is one of which nothing is known from then on.
-func (s *Scheduler) drafted() {
+// formulate drafts the MILP of the cycle, and lists the running units that it has jobs for. If a distribution turns
+// out to have no values where it is asked, nothing is known of that runtime from then on.
+func (s *Scheduler) formulate() {
 	nodes := make([]float64, len(s.pools.list))
 	for p := range s.cluster.parts {
 		for _, k := range s.pools.member[p] {
@@ -219,7 +219,7 @@ func (s *Scheduler) run(h *held, place plan.Place, kill bool) error {
 	return err
 }
 
-// offer offers a candidate its sites. One with a deadline that nothing is worth is late.
+// offer offers a candidate its sites. A candidate with a deadline is late if no option is worth anything.
 func (s *Scheduler) offer(c *candidate) (err error) {
 	own := c.j
 	if own.deadline {
@@ -258,8 +258,8 @@ func (s *Scheduler) find(c *candidate, worth float64) {
 	}
 }
 
-// givesUp reports whether a candidate is to be given up: it is late, and no partition is known of that it waits
-// for.
+// givesUp reports whether a candidate is to be given up: it is late, and all partitions that it prefers have been
+// seen.
 func (s *Scheduler) givesUp(c *candidate) bool {
 	return s.config.GiveUpLate && c.j.late && s.cluster.complete(&c.j.Job.Stages[c.stage])
 }

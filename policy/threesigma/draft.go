@@ -8,8 +8,8 @@ import (
 	"example.com/augur/policy/threesigma/plan"
 )
 
-// A Window is how far ahead is planned: slots of one width, of which the first begins now. Nothing is planned to
-// start later than in the last slot, and nodes that are held after it are free of charge.
+// A Window says how far a plan looks ahead: slots of one width, of which the first begins now. Nothing is planned
+// to start later than in the last slot, and what a job holds after it does not count.
 type Window struct {
 	Width float64 // of a slot, s, finite, above 0
 	Slots int     // 1 to 2^20
@@ -31,18 +31,17 @@ type Site struct {
 	// Worth is the share of the job's utility that it would be worth to run there, finite and above 0:
 	// less than 1 if only a part of its tasks would; 0 means 1.
 	Worth float64
-	// Runtime is how long it would run there, in seconds, on the nodes that are there. Nil if nothing is known: then it is
-	// taken to hold what it takes all along, and to be worth what it would be if it ended at its start;
-	// so it can be offered the first slot alone.
+	// Runtime is how long it would run on the nodes that are there, in seconds. Nil means that nothing is known. Then
+	// the job holds what it takes for the whole window, is worth what it would be worth if it ended at its start,
+	// and is offered the first slot alone.
 	Runtime Distribution
 }
 
-// A Draft turns jobs into a problem for package plan, one cycle of a scheduler after the other. For each
-// cycle call Begin, then Occupy for what runs and stays, Hold for what runs and may be stopped, and
-// Offer for what waits, in any order; Problem is then what a plan.Solver wants to have.
+// A Draft turns jobs into a problem for package plan, one for each cycle of a scheduler. In each cycle call Begin.
+// Then call, in any order, Occupy for what runs and stays, Hold for what runs and may be stopped, and Offer for what
+// waits. Problem then returns what a plan.Solver solves.
 //
-// It keeps its memory from cycle to cycle, so that after some it allocates nothing, and is not safe for
-// concurrent use.
+// A Draft keeps its memory, so after some cycles it allocates nothing. It is not safe for concurrent use.
 //
 // # Source
 //
@@ -63,8 +62,7 @@ func NewDraft(w Window) (*Draft, error) {
 }
 
 // Begin forgets what was drafted before, and begins anew at an instant, in seconds, with so many nodes in each
-// pool, of which there is at least one, each 0 to [plan.MaxNodes]. What an earlier Problem returned is not
-// valid any more.
+// pool, 0 to [plan.MaxNodes]. There is at least one pool. What an earlier Problem returned is no longer valid.
 func (d *Draft) Begin(now float64, nodes []float64) error {
 	if now-now != 0 {
 		return fmt.Errorf("threesigma: a draft begins at %v s, want a finite time", now)
@@ -90,11 +88,11 @@ func (d *Draft) Begin(now float64, nodes []float64) error {
 	return nil
 }
 
-// Occupy takes away what a running job holds of a place: all of it now, and less and less the more likely
-// it is that it has ended (section 3.2). Runtime is that of [After] or [Increments.After], and nil if nothing
-// is known, so that it holds all of it all along; elapsed is for how long it has run, in seconds. (What has run
-// longer than its distribution says would hold nothing from the next slot on: that is what Increments are for.) Pools
-// of which more is taken than there is have nothing left. On an error nothing has changed.
+// Occupy takes away the remaining consumption of a running job (section 3.2): all that it holds of a place now, and
+// less and less as it becomes likely that it has ended. Runtime is that of [After] or of [Increments.After], which
+// also serves a job that has run longer than its distribution says. Nil means that nothing is known: the job
+// then holds its place for the whole window. Elapsed is for how long it has run, in seconds. A pool of which more
+// is taken than it has is empty then. On an error nothing has changed.
 func (d *Draft) Occupy(place plan.Place, runtime Distribution, elapsed float64) error {
 	if err := place.Validate(len(d.problem.Capacity)); err != nil {
 		return fmt.Errorf("threesigma: place of a running job: %w", err)
@@ -152,10 +150,10 @@ func (d *Draft) addProfile(j *plan.Job, runtime Distribution, elapsed float64) e
 	return err
 }
 
-// Hold adds a running job that may be stopped: it has one option, which is to go on, of the given value,
-// at most [plan.MaxUtility] in magnitude, and with what Occupy would take away. If a plan does not choose it the
-// job is to be stopped, and all its work is lost. Hold returns the index of the job in the problem. On an error nothing has
-// changed.
+// Hold adds a running job that may be stopped. Its one option is to go on; this has the given value, at most
+// [plan.MaxUtility] in magnitude, and takes what Occupy would take away. If a plan does not choose it, the job is
+// to be stopped, and all its work is lost. Hold returns the index of the job in the problem. On an error nothing
+// has changed.
 func (d *Draft) Hold(value float64, place plan.Place, runtime Distribution, elapsed float64) (job int, err error) {
 	if !(math.Abs(value) <= plan.MaxUtility) {
 		return 0, fmt.Errorf("threesigma: a running job is worth %v, want -%v to %v", value, plan.MaxUtility, plan.MaxUtility)
@@ -173,13 +171,13 @@ func (d *Draft) Hold(value float64, place plan.Place, runtime Distribution, elap
 	return n, nil
 }
 
-// Offer adds a job that waits, with an option for each site and slot that it may start in: worth its
-// expected utility, see [Utility.Expected], but for a millionth part. The place of an option is that of the
-// site with the same index. Options that are worth nothing are left out; if all are, the job has none. Offer returns the
-// index of the job in the problem.
+// Offer adds a job that waits, with an option for each site and slot that it may start in. An option is worth the
+// expected utility of the start ([Utility.Expected]), and up to a millionth more the sooner it is. Its place is that
+// of the site with the same index. Options that are worth nothing are left out. Offer returns the index of the job
+// in the problem.
 //
-// It takes one call of Expected for each site and slot, and one of CDF. The error says what is wrong with a
-// site, or that the job would be worth more than [plan.MaxUtility] there, and nothing has changed.
+// It takes one call of Expected and one of CDF for each site and slot. The error says what is wrong with a
+// site, or that the job would be worth more than [plan.MaxUtility] there; nothing has changed then.
 func (d *Draft) Offer(u Utility, sites []Site) (job int, err error) {
 	j, n := d.job()
 	for i := range sites {

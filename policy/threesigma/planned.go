@@ -22,9 +22,9 @@ type intent struct {
 	best    float64 // the greatest utility of its options
 }
 
-// solve asks the solver, and checks its answer. If that is wrong, or no better than the last plan although more
-// may be possible, the greedy solver is asked too, which takes little: else a solver that has no time would let
-// jobs wait for ever.
+// solve asks the solver, and checks its answer. If that is wrong, or no better than the last plan and not proved,
+// the greedy solver is asked too, which takes little time. Without it a solver that has no time would let jobs wait
+// for ever.
 func (s *Scheduler) solve(p *plan.Problem, same bool) []int {
 	o := plan.SolveConfig{Iterations: s.config.Iterations, Seed: s.config.Seed + s.last.N, Start: s.before(p)}
 	if same && s.prices != nil {
@@ -88,8 +88,8 @@ func (s *Scheduler) before(p *plan.Problem) []int {
 	return choice
 }
 
-// intend takes note of what is planned for each job: of a bag, when the first tasks are to start, and what all that
-// are to start are worth together.
+// intend takes note of what is planned for each job. Of a bag it notes when the first tasks are to start, and what
+// all tasks that are to start are worth together.
 func (s *Scheduler) intend(p *plan.Problem, choice []int) {
 	for i := range s.list {
 		c := &s.list[i]

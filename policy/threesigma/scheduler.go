@@ -8,38 +8,37 @@ import (
 	"example.com/augur/policy/threesigma/plan"
 )
 
-// Scheduler is 3σSched: again and again it plans when and where the jobs that wait should start, so that
-// the sum of their expected utilities is as great as possible, starts those whose time is now, and
-// forgets the rest of the plan.
+// Scheduler is 3σSched. In each cycle it plans when and where the jobs that wait should start, so that the sum of
+// their expected utilities is as great as possible. It starts those whose time is now, and forgets the rest of
+// the plan.
 //
-// In each cycle, what is free now and in the slots ahead is what the nodes have less what running jobs are
-// expected to hold still ([Draft.Occupy]). A job may start in each slot, and either where its stage
-// prefers to be or anywhere, if there it runs longer; so there is an option for each of those, unless it
-// is worth nothing. Places are sets of partitions: a gang may be spread over all that are no slower than
-// the slowest of its set, and it is started on one of them, or, if none has room, anywhere, which hosts take to be
-// where the stage prefers to be as far as they can. Of a stage that is a bag of tasks any number may start, worth
-// their share of its utility. If a job has several stages, its utility is computed as if the planned one were
-// its last. One core counts as one of the paper's nodes. Memory does not count, nor how cores are spread over
-// nodes: what a host refuses is tried elsewhere, after some cycles.
+// What is free, now and in the slots ahead, is what the nodes have less the remaining consumption of running jobs
+// ([Draft.Occupy]). A job may start in each slot, where its stage prefers to be or, if it runs longer there,
+// anywhere. There is an option for each slot and place, unless it is worth nothing.
 //
-// Jobs with deadlines are worth the utility of their SLO, or as [Overestimate] has it; others what
-// [BestEffort] says. While jobs with deadlines wait, running jobs without may be killed: to go on is an
-// option, worth what the job is still expected to be worth, and what it would have to do again. They are
-// killed only for a job with a deadline that starts now. Where a host takes time to kill, it refuses that
-// Start, which is tried again in the next cycle.
+// A place is a set of partitions. A gang may be spread over all partitions that are no slower than the slowest of
+// its set. It is started on one of them, or, if none has room, anywhere; then the host keeps it where the stage
+// prefers to be as far as it can. Any number of a bag of tasks may start, worth their share of its utility. If a
+// job has several stages, its utility is computed as if the planned one were its last. One core counts as one of
+// the paper's nodes. Memory does not count, nor how cores are spread over nodes: what a host refuses is tried
+// elsewhere, after some cycles.
 //
-// It takes any Forecast of package central. That package's other parts are not for it, since it plans for all jobs at
-// once. Runtimes that become known while a job runs, from its pilots, say, serve from the next cycle on.
+// Jobs with deadlines are worth what [Overestimate] makes of their SLO, others what [BestEffort] says. While jobs
+// with deadlines wait, running jobs without may be killed, for a job with a deadline that starts now. To go on is
+// an option: it is worth what the job is still expected to be worth, and what it would have to do again. A host
+// that takes time to kill refuses the Start, which is tried again in the next cycle.
 //
-// A job may be put off, though cores are free, to any slot of the window in which it is worth as much,
-// and again in the next cycle.
+// It takes any Forecast of package central, and no other part of it, since it plans for all jobs at once. Runtimes
+// that become known while a job runs, from its pilots, say, count from the next cycle on. A job may be put off,
+// though cores are free, to any slot of the window in which it is worth as much, and again in the next cycle.
 //
 // # Cost
 //
-// A cycle takes a few microseconds for each unit that runs, 0.2 µs for each slot and site of what waits, and
-// the solver's time. Other events take constant time, those of gangs time in proportion to their nodes, and
-// the end of a task or gang, as long as nothing is known of its job, in proportion to the job's stages.
-// Each set of partitions that a job has ever preferred takes some 100 bytes for good.
+// A cycle takes a few microseconds for each task or gang that runs, 0.2 µs for each slot and site of what waits,
+// and the solver's time. Other events take constant time, with three exceptions: those of gangs take time in
+// proportion to their nodes; the end of a task, while nothing is known of its job, in proportion to the job's
+// stages; and the loss of the widest node of a partition in proportion to all nodes. Each set of partitions that
+// a job has ever preferred takes some 100 bytes for good.
 //
 // # Source
 //
@@ -225,8 +224,8 @@ func (s *Scheduler) again(j *job) {
 	}
 }
 
-// value makes the utility of a job with a deadline, by what is known of the runtime of a stage where it is the
-// shortest. An SLO that is worth nothing is none.
+// value makes the utility of a job with a deadline. It goes by the runtime of a stage on the fastest partition. An
+// SLO that is worth nothing does not count.
 func (s *Scheduler) value(j *job, stage uint32) {
 	slo := j.Job.SLO
 	if slo == nil || slo.Utility == 0 {
@@ -247,9 +246,9 @@ func (s *Scheduler) value(j *job, stage uint32) {
 	j.deadline, j.late = true, false
 }
 
-// refused takes note that the host had no room for a Start. If something of the job started in the same cycle,
-// or killed units may still be in its way, that may be otherwise in the next; else it is left out for
-// some cycles, so that it does not keep others from what the host could give to them.
+// refused takes note that the host had no room for a Start. If something of the job started in the same cycle, or
+// if killed units may still be in its way, it is tried in the next cycle. Otherwise it is left out for some
+// cycles, so that it does not keep others from what the host could give to them.
 func (s *Scheduler) refused(j *job) {
 	if j.served == s.last.N || j.skip > s.last.N || slices.ContainsFunc(s.running, func(u *unit) bool { return u.killed }) {
 		return

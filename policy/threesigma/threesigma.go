@@ -111,11 +111,10 @@ func (s System) String() string {
 	return fmt.Sprintf("System(%d)", uint8(s))
 }
 
-// Configure returns a configuration as the system has it, and all else as in c: it sets Forecast and
-// Overestimate.Handling, and for Prio also BestEffort.Value, to so little that jobs with deadlines come first
-// whatever they cost others. The predictor, which learns and so
-// is for one run, is not needed by PointPerfEst and Prio, and the truth by PointPerfEst
-// alone; the error is that what is needed is nil.
+// Configure returns c with what makes the system: Forecast and Overestimate.Handling, and for Prio also
+// BestEffort.Value, so little that jobs with deadlines come first whatever they cost others. The predictor learns, so
+// it is for one run. PointPerfEst needs the truth and no predictor, Prio neither, and the others need the
+// predictor alone. The error says that what is needed is nil.
 func (s System) Configure(c Config, p *predict.Predictor, truth policy.Truth) (Config, error) {
 	c.Overestimate.Handling = Never
 	switch s {
@@ -144,32 +143,31 @@ func (s System) Configure(c Config, p *predict.Predictor, truth policy.Truth) (C
 // Config describes a [Scheduler]. The zero Config is fine, and knows no runtimes. See [System] for those that
 // the paper compares.
 type Config struct {
-	// Forecast says how long jobs run: at speed 1, and where a stage prefers to be. Nil: nobody does. Jobs of which
-	// nothing is known are started as soon as there is room, on the partitions that they prefer or else on others;
-	// see [Prio]. It is asked about each stage when that is Ready, and if it knows nothing then, again whenever
-	// something of the job has ended. What it says must not change, and is kept until the job ends. That is asked
-	// some hundred times in each cycle: make a histogram.Table, of some quantiles, of what has no closed forms,
-	// see [Distribution]. A Forecast is for one Scheduler.
+	// Forecast says how long jobs run, at speed 1 and where a stage prefers to be. Nil: nothing is known. A job of which
+	// nothing is known is started as soon as there is room, on the partitions that it prefers or else on others;
+	// see [Prio]. The Forecast is asked about each stage when that is Ready, and, while it knows nothing, again
+	// whenever something of the job has ended. Its answer must not change, and is kept until the job ends. The answer
+	// is asked some hundred times in each cycle: give a histogram.Table in place of what has no closed forms, see
+	// [Distribution]. A Forecast is for one Scheduler.
 	Forecast central.Forecast
-	// Interval is the least time between two cycles, at most a century; 0 means 10 s. Something that comes when the last cycle is
-	// longer ago is looked at at once; after that there is a cycle each Interval as long as anything waits. It
-	// should be much less than jobs may wait for their deadlines: nothing starts in between.
+	// Interval is the least time between two cycles, at most a century; 0 means 10 s. A job that comes when the last
+	// cycle is longer ago is looked at at once. After that there is a cycle each Interval as long as anything waits.
+	// Nothing starts in between, so it should be much less than jobs may wait for their deadlines.
 	Interval policy.Duration
 	// Window is what is planned ahead. Width 0 means Interval, and Slots 0 means 24.
 	Window Window
 	// Overestimate says which jobs with deadlines get a utility for being late.
 	Overestimate Overestimate
 	BestEffort   BestEffort
-	// GiveUpLate gives up jobs with a deadline that no start can save: whose expected utility is 0 wherever they
-	// would start, now or later. So it is in the paper, where such jobs are never tried. Otherwise they go on as
-	// best-effort jobs.
+	// GiveUpLate gives up jobs with a deadline whose expected utility is 0 wherever they would start, now or later.
+	// The paper never tries such jobs. Otherwise they go on as best-effort jobs.
 	GiveUpLate bool
 	// NoPreemption lets all that runs go on. Otherwise best-effort jobs are killed where jobs with deadlines
 	// need their nodes, and start anew later.
 	NoPreemption bool
-	// Candidates is how many jobs that wait are looked at in one cycle; 0 means 400: those with deadlines, earliest
-	// first, then others in the order of their submission; but of the last quarter, if there are more, those
-	// that take the fewest cores, which may fit where the others do not.
+	// Candidates is how many waiting jobs are looked at in one cycle; 0 means 400. Those with deadlines come first,
+	// earliest deadline first, then others in the order of their submission. If there are more, the last quarter is
+	// for the jobs that take the fewest cores, which may fit where others do not.
 	Candidates int
 
 	// Solver chooses; nil means plan.Search. Its answers are checked, and where it fails plan.Greedy chooses; see
@@ -177,8 +175,8 @@ type Config struct {
 	Solver plan.Solver
 	// Iterations is the solver's budget in each cycle; 0 means 1000, or none if there is a Context.
 	Iterations int
-	// Context, if not nil, is called for each cycle, and what it returns bounds the time of the solver. That
-	// is for hosts: policies read no clock. The paper has 75 % of Interval:
+	// Context, if not nil, is called for each cycle, and bounds the time of the solver. It is the host's, since policies
+	// read no clock. The paper has 75 % of Interval:
 	//
 	//	func() (context.Context, context.CancelFunc) {
 	//		return context.WithTimeout(ctx, interval*3/4)
