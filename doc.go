@@ -40,7 +40,7 @@
 //	policy/sim         a simulated cluster, which is a host
 //	policy/policytest  the tests that any policy must pass, yours too
 //	examples           programs; examples/compare runs policies side by side,
-//	                   examples/predict predictors, examples/reproduce papers
+//	                   examples/predict predictors, examples/reproduction/reproduce papers
 //
 // Packages import those above them in this list, and no others; a policy never imports
 // another policy, save baseline.

@@ -179,7 +179,7 @@ func (c CentralConfig) check(name string) error {
 //
 // Tasks never move, so long ones may take turns on one node while others are idle: on both
 // traces the longest jobs end later than under a policy that does not preempt. The program
-// examples/reproduce measures all this.
+// examples/reproduction/reproduce measures all this.
 type Config struct {
 	// Node describes the nodes. Its Cores and Memory must be 0: they are those that each
 	// node has.

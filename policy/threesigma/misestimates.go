@@ -42,7 +42,7 @@ type Overestimate struct {
 	Handling Handling // which jobs get a tail
 	// Threshold is for Adaptive: a job gets a tail if the probability that its runtime is at most
 	// deadline - submission is less than this. Above 0, to 1; 0 means 0.05. The paper has one, and does not
-	// say what it is. On its workload E2E anything from 0.01 to 0.5 is as good (examples/reproduce).
+	// say what it is. On its workload E2E anything from 0.01 to 0.5 is as good (examples/reproduction/reproduce).
 	Threshold float64
 	// Tail is how long after its deadline a job that gets a tail is still worth something, in seconds,
 	// finite, at least 0; 0 means as long as from its submission to the deadline.

@@ -19,7 +19,7 @@ import (
 // Half of the jobs are SLO jobs, see [workload.Deadlines]; arrivals come in bursts.
 //
 // The paper gives neither the classes nor their number. Ours, and how they were found, are
-// in examples/classes: three, of all jobs that finished among those that started in 9.9
+// in examples/reproduction/classes: three, of all jobs that finished among those that started in 9.9
 // hours of the trace. Their jobs are smaller than those of the paper, whose 600 took two
 // hours at the same load.
 //

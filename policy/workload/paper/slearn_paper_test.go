@@ -159,7 +159,7 @@ func TestGoogle(t *testing.T) {
 // Table 4 leaves little room for the errors of pilots that Table 6 (for a ratio of 3 %) and
 // Fig. 2 give, which are larger: of four tasks that vary by 0.18 sqrt(0.03 4), one tells their
 // mean within 4 %. So there are parameters for either. Both are shown. The errors of history are
-// looked at where predictors are, in examples/reproduce.
+// looked at where predictors are, in examples/reproduction/reproduce.
 func TestSLearnPilots(t *testing.T) {
 	if testing.Short() {
 		t.Skip()

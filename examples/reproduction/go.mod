@@ -1,10 +1,11 @@
-module example.com/augur/examples/figures
+module example.com/augur/examples/reproduction
 
 go 1.26.0
 
 require (
 	example.com/augur v0.0.0
 	github.com/google/go-cmp v0.7.0
+	gonum.org/v1/gonum v0.17.0
 	gonum.org/v1/plot v0.17.0
 )
 
@@ -17,7 +18,6 @@ require (
 	github.com/golang/freetype v0.0.0-20170609003504-e2365dfdc4a0 // indirect
 	golang.org/x/image v0.30.0 // indirect
 	golang.org/x/text v0.28.0 // indirect
-	gonum.org/v1/gonum v0.17.0 // indirect
 )
 
 replace example.com/augur => ../..

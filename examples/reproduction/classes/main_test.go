@@ -23,7 +23,7 @@ func TestCommittedClasses(t *testing.T) {
 		t.Skip("reads a table of 317,280 jobs")
 	}
 	jobs, tasks := traces.Path(t, "google2011/jobs_first_half.csv.gz"), traces.Path(t, "google2011/tasks_parts_00000-00006.csv.gz")
-	want, err := os.ReadFile("../../policy/workload/paper/e2e_classes.go")
+	want, err := os.ReadFile("../../../policy/workload/paper/e2e_classes.go")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,22 +21,22 @@ func (r *report) document(f form, date string) ([]byte, error) {
 The main results of the five papers that augur is built on: what they published, beside what comes out here, on workloads
 that are made after what they tell of theirs. Written by
 
-    go run ./examples/reproduce %[1]s-date %[2]s -write REPRODUCTION.md all
+    go -C examples/reproduction run ./reproduce %[1]s-date %[2]s -write ../../REPRODUCTION.md all
 
 and checked by
 
-    go run ./examples/reproduce %[1]s-check REPRODUCTION.md all
+    go -C examples/reproduction run ./reproduce %[1]s-check ../../REPRODUCTION.md all
 
 - Seeds: 1 to %[3]d; of Kairos' cluster of 30 nodes, 1 to %[4]d.
 - %[5]s%[2]s
 
 These are a few lines of many. All that is told of a paper is printed by
 
-    go run ./examples/reproduce PAPER
+    go -C examples/reproduction run ./reproduce PAPER
 
 where PAPER is one of %[6]s. What a reason says to compare is told there,
 or with -full: that has more seeds and jobs, and jobs that real clusters ran. What a workload is, and how a paper was
-read, its files in examples/reproduce say.
+read, its files in examples/reproduction/reproduce say.
 
 ## Results
 

@@ -1,10 +1,10 @@
 // Figures draws pictures of what the programs compare, predict and reproduce write, as PNG and as SVG:
 // distributions of completion times, slowdowns and errors of predictions, completion times by load,
 // deadlines missed by slack, value by capacity, the share of pilots as time goes on, and what was
-// published beside what was measured.
+// published beside what was measured. In the folder of this module, examples/reproduction:
 //
-//	go run .
-//	go run . -data DIR -out DIR
+//	go run ./figures
+//	go run ./figures -data DIR -out DIR
 //
 // Without -data it runs these programs first, which takes some minutes. README.md tells what is drawn
 // and how to draw figures of your own trace.

@@ -30,7 +30,7 @@ func parse(args []string, stdout io.Writer) (o options, err error) {
 	fs := flag.NewFlagSet("reproduce", flag.ContinueOnError)
 	fs.BoolVar(&o.full, "full", false, "run ten seeds, and what takes long")
 	fs.BoolVar(&o.asJSON, "json", false, "print a JSON array instead of a table")
-	fs.StringVar(&o.traces, "traces", cmp.Or(os.Getenv("AUGUR_TRACES"), "../shared/traces"), "the `FOLDER` of real traces, for -full")
+	fs.StringVar(&o.traces, "traces", cmp.Or(os.Getenv("AUGUR_TRACES"), "../../../shared/traces"), "the `FOLDER` of real traces, for -full")
 	fs.Func("trace", "also run the trace of `FILE`, in the form of the simulators of Sparrow, Hawk and Eagle; its name begins with goog, yh or yahoo, which says what is published of it; may be given again; for kairos", func(file string) error {
 		o.files = append(o.files, file)
 		_, err := bigTraceOf(file)

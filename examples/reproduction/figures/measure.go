@@ -12,9 +12,6 @@ import (
 	"time"
 )
 
-// root is the folder of the repository, from that of this module.
-const root = "../.."
-
 // A measurement is a program of the repository that writes a file.
 type measurement struct {
 	file    string
@@ -54,10 +51,10 @@ func measure(ctx context.Context, folder string, stdout, stderr io.Writer) (err 
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(programs)) }()
-	build := exec.CommandContext(ctx, "go", "build", "-o", programs, "./examples/compare", "./examples/predict", "./examples/reproduce")
-	build.Dir = root
+	build := exec.CommandContext(ctx, "go", "build", "-o", programs,
+		"example.com/augur/examples/compare", "example.com/augur/examples/predict", "example.com/augur/examples/reproduction/reproduce")
 	if text, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("go build in %s: %w: %s", root, err, text)
+		return fmt.Errorf("go build, in the folder examples/reproduction: %w: %s", err, text)
 	}
 	for _, m := range measurements() {
 		begin := time.Now()

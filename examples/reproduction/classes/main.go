@@ -1,8 +1,8 @@
 // Classes fits the job classes of the workload e2e to the Google trace of 2011, as the
 // evaluation of 3Sigma does, and writes them as Go source: the file
-// policy/workload/paper/e2e_classes.go.
+// policy/workload/paper/e2e_classes.go. In the folder of this module, examples/reproduction:
 //
-//	go run ./examples/classes -jobs jobs_first_half.csv.gz -tasks tasks_parts_00000-00006.csv.gz
+//	go run ./classes -jobs jobs_first_half.csv.gz -tasks tasks_parts_00000-00006.csv.gz
 //
 // It takes the jobs that finished, have known tasks, and at most 256 of them, and cuts
 // them into k classes by k-means on the logarithm of their runtime. The number k, which

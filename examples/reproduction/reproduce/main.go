@@ -1,21 +1,21 @@
 // Reproduce repeats the experiments of the papers that augur is built on, and prints what
-// they published beside what comes out.
+// they published beside what comes out. In the folder of this module, examples/reproduction:
 //
-//	go run ./examples/reproduce slearn
-//	go run ./examples/reproduce kairos
-//	go run ./examples/reproduce hopper
-//	go run ./examples/reproduce wing
-//	go run ./examples/reproduce threesigma
-//	go run ./examples/reproduce all
-//	go run ./examples/reproduce -check REPRODUCTION.md all
-//	go run ./examples/reproduce -full -json slearn
-//	go run ./examples/reproduce -full -traces ../shared/traces slearn
-//	go run ./examples/reproduce -trace YH1_sub.tr.gz kairos
-//	go run ./examples/reproduce -with sjf/pilots+grass,las@kairos slearn
+//	go run ./reproduce slearn
+//	go run ./reproduce kairos
+//	go run ./reproduce hopper
+//	go run ./reproduce wing
+//	go run ./reproduce threesigma
+//	go run ./reproduce all
+//	go run ./reproduce -check ../../REPRODUCTION.md all
+//	go run ./reproduce -full -json slearn
+//	go run ./reproduce -full -traces ../../../shared/traces slearn
+//	go run ./reproduce -trace YH1_sub.tr.gz kairos
+//	go run ./reproduce -with sjf/pilots+grass,las@kairos slearn
 //
 // The quick form runs three seeds; -full runs ten, and what takes long. That includes runs of
 // real traces, where they are in the folder of -traces, which is otherwise the value of the
-// environment variable AUGUR_TRACES, or else ../shared/traces. Percentages are
+// environment variable AUGUR_TRACES, or else ../../../shared/traces. Percentages are
 // written as 55, not 0.55.
 //
 // Of each number there is the item of the paper (table, figure or section) that tells it, the

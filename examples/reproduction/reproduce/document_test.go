@@ -25,7 +25,7 @@ func TestWriteAndCheck(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"-date 2026-02-28 -write REPRODUCTION.md all", "Date of version: 2026-02-28\n", "Seeds: 1 to 3;", "| One | Fig. 1 |", "one, two"} {
+	for _, want := range []string{"-date 2026-02-28 -write ../../REPRODUCTION.md all", "Date of version: 2026-02-28\n", "Seeds: 1 to 3;", "| One | Fig. 1 |", "one, two"} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("%q is not in\n%s", want, text)
 		}
