@@ -72,6 +72,11 @@ func TestProfileRefuses(t *testing.T) {
 	}
 }
 
+// unsteady is a distribution whose function is computed so badly that it falls, and leaves [0, 1].
+type unsteady struct{ forecast.Known }
+
+func (unsteady) CDF(x float64) float64 { return []float64{-0.1, 0.5, 0.4, 1.1, 0.9}[int(x)] }
+
 func TestProfileEdges(t *testing.T) {
 	for _, test := range []struct {
 		d     threesigma.Distribution
@@ -84,6 +89,7 @@ func TestProfileEdges(t *testing.T) {
 		{forecast.Known(2), 1, []float64{1}},
 		{forecast.Known(2), 5, []float64{1, 1}},
 		{forecast.Known(2.5), 5, []float64{1, 1, 1}},
+		{unsteady{}, 5, []float64{1, 0.5, 0.5}},
 	} {
 		got, err := threesigma.AppendProfile(nil, test.d, 0, 1, test.slots)
 		if diff := cmp.Diff(test.want, got); err != nil || diff != "" {
