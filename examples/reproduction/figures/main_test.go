@@ -44,6 +44,9 @@ func output(t *testing.T, args ...string) (string, error) {
 }
 
 func TestAllFigures(t *testing.T) {
+	if testing.Short() {
+		t.Skip("draws all figures, in one goroutine")
+	}
 	out, small := t.TempDir(), t.TempDir()
 	said, err := output(t, "-data", "testdata", "-out", out, "-small", small)
 	if err != nil {
@@ -113,6 +116,9 @@ func size(t *testing.T, file string, width, height int) {
 
 // The same data make the same bytes.
 func TestSameBytes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("draws all figures, in one goroutine")
+	}
 	a, b := t.TempDir(), t.TempDir()
 	for _, out := range []string{a, b} {
 		if _, err := output(t, "-data", "testdata", "-out", out); err != nil {
