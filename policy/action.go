@@ -1,35 +1,32 @@
 package policy
 
-// An ActionKind says what an [Action] asks for: [Start], [Suspend], [Resume], [Kill], [GiveUp], [Report], [Send],
-// [Post] or [Wake].
+// An ActionKind says what an [Action] asks for.
 type ActionKind uint8
 
 // The kinds of actions, and the fields that each reads besides Kind.
 const (
-	// Start runs a copy, or all of a gang: Copy; Node, if not 0, is where; else
-	// Partition, if not 0, is where; else the host chooses among all nodes. A gang goes
-	// to nodes of the host's choice, on one node if that is named, within one partition
-	// if that is, and only as a whole.
+	// Start runs a copy, or a whole gang: Copy. It runs on Node, if that is not 0, else in
+	// Partition, if that is not 0, else where the host chooses.
 	Start ActionKind = iota + 1
-	// Suspend takes a running copy off its cores; it keeps its memory and its service:
-	// Copy. The answer is Suspended, once the cores are free.
+	// Suspend takes a running copy off its cores: Copy. The copy keeps its memory and its
+	// service. The answer is Suspended, once the cores are free.
 	Suspend
 	// Resume lets a suspended copy go on where it is: Copy. The answer is Resumed, or
-	// again Suspended, with Idle set, if there is no room.
+	// Suspended with Idle set if there is no room.
 	Resume
-	// Kill ends a copy; its work is lost: Copy. The answer is its end, Killed.
+	// Kill ends a copy, and its work is lost: Copy. The answer is Killed.
 	Kill
 	// GiveUp ends a job: Copy.Job. Its copies are Killed, then it is Ended.
 	GiveUp
 	// Report asks for one Progress event of a copy: Copy, At. An instant that has passed
-	// is taken as now. There is no Progress if the copy ends first, nor if At is [Never].
+	// means now. There is no Progress if the copy ends first.
 	Report
-	// Send and Post give a message to another part: Node (0 is the centre), Msg. A
-	// part may also write to itself. Send is for what must not be lost (rule Parts).
+	// Send and Post give a message to another part, or to the same one: Node (0 is the
+	// centre), Msg. Send is for what must not be lost (rule Parts).
 	Send
 	Post
-	// Wake sets the alarm of this part: At. An instant that has passed is taken as now, so
-	// an At that is left 0 is one too. [Never] cancels the alarm.
+	// Wake sets the alarm of this part: At. An instant that has passed means now, and
+	// [Never] cancels the alarm.
 	Wake
 )
 
@@ -38,12 +35,12 @@ var actionKinds = [...]string{"", "Start", "Suspend", "Resume", "Kill", "GiveUp"
 // String returns the kind's name.
 func (k ActionKind) String() string { return kindName(k, actionKinds[:], "ActionKind") }
 
-// MarshalText returns the kind's name. The error says that it has none.
+// MarshalText returns the kind's name.
 func (k ActionKind) MarshalText() ([]byte, error) {
 	return marshalKind(k, actionKinds[:], "action kind")
 }
 
-// UnmarshalText accepts a kind's name. The error quotes a text that is none.
+// UnmarshalText accepts a kind's name.
 func (k *ActionKind) UnmarshalText(text []byte) error {
 	return unmarshalKind(k, text, actionKinds[:], "action kind")
 }
@@ -58,15 +55,13 @@ type Action struct {
 	Msg       Msg         `json:"msg,omitzero"`
 }
 
-// A Msg is what one part of a distributed policy tells another. The fields mean what
-// the policy makes of them; the host carries them and never looks inside.
+// A Msg is what one part of a distributed policy tells another. Only the policy gives its
+// fields a meaning.
 type Msg struct {
 	Kind  uint32  `json:"kind,omitzero"`
 	Count uint32  `json:"count,omitzero"`
 	Copy  Copy    `json:"copy,omitzero"`
 	Seq   uint64  `json:"seq,omitzero"`
 	Value float64 `json:"value,omitzero"` // finite
-	// Data is for what the other fields cannot hold. Once sent it is not changed, so
-	// hosts need not copy it and receivers may keep it.
-	Data []byte `json:"data,omitempty"`
+	Data  []byte  `json:"data,omitempty"` // never changed once it is sent
 }

@@ -2,9 +2,7 @@ package policy
 
 import "fmt"
 
-// An EventKind says what an [Event] is about: [Submitted], [Ready], [Ended]; of copies [Started], [Refused],
-// [Suspended], [Resumed], [Progress], [Finished], [Failed], [Killed], [Lost]; else [Joined], [Left], [Arrived],
-// [Woken], [Restored].
+// An EventKind says what an [Event] reports.
 type EventKind uint8
 
 // The kinds of events, and the fields that each sets besides Time, Kind, More and Replay.
@@ -41,10 +39,10 @@ var eventKinds = [...]string{
 // String returns the kind's name.
 func (k EventKind) String() string { return kindName(k, eventKinds[:], "EventKind") }
 
-// MarshalText returns the kind's name. The error says that it has none.
+// MarshalText returns the kind's name.
 func (k EventKind) MarshalText() ([]byte, error) { return marshalKind(k, eventKinds[:], "event kind") }
 
-// UnmarshalText accepts a kind's name. The error quotes a text that is none.
+// UnmarshalText accepts a kind's name.
 func (k *EventKind) UnmarshalText(text []byte) error {
 	return unmarshalKind(k, text, eventKinds[:], "event kind")
 }
@@ -52,8 +50,7 @@ func (k *EventKind) UnmarshalText(text []byte) error {
 // End reports whether the kind is the end of a copy: Finished, Failed, Killed or Lost.
 func (k EventKind) End() bool { return Finished <= k && k <= Lost }
 
-// An Event is what a host tells a policy. Which fields are set depends on Kind; the
-// others are zero.
+// An Event is what a host reports to a policy. Kind says which fields are set.
 type Event struct {
 	Time Time      `json:"t"` // now, for the part that hears it
 	Kind EventKind `json:"kind"`
@@ -67,16 +64,12 @@ type Event struct {
 	Copy      Copy        `json:"copy,omitzero"`
 	Node      NodeID      `json:"node,omitzero"`
 	Partition PartitionID `json:"partition,omitzero"` // what the Start named
-	// Gang says how many of a gang's tasks are on which node. It is set instead of Node,
-	// and only for gangs.
-	Gang []Share `json:"gang,omitempty"`
-	// Service is for how long the copy has run on its cores so far, in elapsed time: what
-	// policies of least attained service go by. Time suspended does not count.
-	Service Duration `json:"service,omitzero"`
-	Value   float64  `json:"value,omitzero"` // Progress: the share of its work that is done, 0 to 1
-	Job     *Job     `json:"job,omitempty"`
-	Info    *Node    `json:"info,omitempty"`
-	Msg     Msg      `json:"msg,omitzero"`
+	Gang      []Share     `json:"gang,omitempty"`     // where a gang's tasks are, in place of Node
+	Service   Duration    `json:"service,omitzero"`   // how long the copy has run, without the time suspended
+	Value     float64     `json:"value,omitzero"`     // Progress: the share of its work that is done, 0 to 1
+	Job       *Job        `json:"job,omitempty"`
+	Info      *Node       `json:"info,omitempty"`
+	Msg       Msg         `json:"msg,omitzero"`
 }
 
 // A Share is the part of a gang that is on one node.
@@ -90,13 +83,13 @@ type Outcome uint8
 
 // The outcomes of a job.
 const (
-	Done       Outcome = iota + 1 // all its tasks are finished
+	Done       Outcome = iota + 1 // all tasks are finished
 	TaskFailed                    // a task failed too often
-	NoInput                       // the output of a job that it reads is not there, or will never be
-	TooLarge                      // the whole cluster could not hold one of its tasks or gangs
+	NoInput                       // a job that it reads will never have an output
+	TooLarge                      // the whole cluster could not hold it
 	Cancelled                     // its user took it back
 	GivenUp                       // the policy gave it up
-	Stalled                       // it was never finished: nothing could happen any more
+	Stalled                       // nothing could happen any more
 )
 
 var outcomes = [...]string{"", "Done", "TaskFailed", "NoInput", "TooLarge", "Cancelled", "GivenUp", "Stalled"}
@@ -104,10 +97,10 @@ var outcomes = [...]string{"", "Done", "TaskFailed", "NoInput", "TooLarge", "Can
 // String returns the outcome's name.
 func (o Outcome) String() string { return kindName(o, outcomes[:], "Outcome") }
 
-// MarshalText returns the outcome's name. The error says that it has none.
+// MarshalText returns the outcome's name.
 func (o Outcome) MarshalText() ([]byte, error) { return marshalKind(o, outcomes[:], "outcome") }
 
-// UnmarshalText accepts an outcome's name. The error quotes a text that is none.
+// UnmarshalText accepts an outcome's name.
 func (o *Outcome) UnmarshalText(text []byte) error {
 	return unmarshalKind(o, text, outcomes[:], "outcome")
 }

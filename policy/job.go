@@ -10,21 +10,17 @@ import (
 	"example.com/augur/dag"
 )
 
-// A Time is an instant: nanoseconds since an epoch of the host's choice, below 0 before it. Only the
-// differences of instants mean something. On a wall clock, Time(time.Since(begun)) is the present one: it
-// never goes back.
+// A Time is an instant: nanoseconds since an epoch of the host's choice. It may be negative, and 0 is an instant like
+// any other. On a wall clock, Time(time.Since(begun)) never goes back.
 type Time int64
 
-// Never is later than every event. It is the instant of what shall not happen: Wake at Never cancels an alarm.
-// Subtracting from it gives an ordinary instant.
+// Never is later than every event.
 const Never Time = math.MaxInt64
 
-// A Duration is a span of time. It is [time.Duration] by another name, so that
-// documents of this package need not mix two packages.
+// A Duration is a span of time.
 type Duration = time.Duration
 
-// Add returns t + d, limited to the range of Time. The upper limit is [Never], so an alarm that is set a very long
-// time ahead never goes off.
+// Add returns t + d, limited to the range of Time: at most [Never].
 func (t Time) Add(d Duration) Time {
 	sum := t + Time(d)
 	switch {
@@ -36,7 +32,7 @@ func (t Time) Add(d Duration) Time {
 	return sum
 }
 
-// Sub returns t - u, or the longest span that there is, forwards or back, if that would be longer: 292 years.
+// Sub returns t - u, limited to the range of Duration: 292 years.
 func (t Time) Sub(u Time) Duration {
 	d := Duration(t - u)
 	switch {
@@ -54,17 +50,16 @@ func (t Time) Seconds() float64 { return Duration(t).Seconds() }
 // A JobID names a job. The host chooses it: small, not 0, never used again.
 type JobID uint32
 
-// A NodeID names a node. The host chooses it: small, at most [MaxID], and not 0 (which
-// stands for the centre, or for a free choice). A node that comes back has the ID that it
-// had before. Policies keep some 20 to 110 bytes for each ID up to the largest, also of nodes that have
-// left: where machines come and go for ever, a new one should be given the ID of one that is gone.
+// A NodeID names a node. The host chooses it: small, at most [MaxID], and not 0, which stands for the centre or
+// for a free choice. A node that comes back has the ID that it had before. Policies keep up to 110 bytes for each ID
+// up to the largest, so a new machine should get the ID of one that is gone for good.
 type NodeID uint32
 
-// A PartitionID names a partition: a set of nodes that the host treats as alike. It is
-// small, at most [MaxID], and not 0 (which stands for all nodes).
+// A PartitionID names a set of nodes that the host treats as alike. It is small, at most [MaxID], and not 0, which
+// stands for all nodes.
 type PartitionID uint32
 
-// MaxID is the largest ID of a node or partition. Tables are as long as the largest ID.
+// MaxID is the largest ID of a node or partition.
 const MaxID = 1<<24 - 1
 
 // A Task is one task of a job.
@@ -77,8 +72,7 @@ type Task struct {
 // String returns the task as job/stage/task.
 func (t Task) String() string { return fmt.Sprintf("%d/%d/%d", t.Job, t.Stage, t.Index) }
 
-// A Copy is one attempt at a task. N counts from 0 in the order in which the policy
-// starts the copies of the task.
+// A Copy is one attempt at a task. N counts the task's copies from 0, in the order of their Starts.
 type Copy struct {
 	Task
 	N uint32 `json:"n,omitzero"`
@@ -99,23 +93,17 @@ type Attr struct {
 type Job struct {
 	ID        JobID `json:"id"`
 	Submitted Time  `json:"submitted"`
-	// At is the calendar time of submission, for features such as the hour of day; zero
-	// if it is not known.
-	At time.Time `json:"at,omitzero"`
-	// Attrs is what is known of the job besides: user, program, and so on.
-	Attrs []Attr `json:"attrs,omitempty"`
-	// Stages holds at least one stage. A plain bag of tasks is one stage.
-	Stages []Stage `json:"stages"`
-	Queue  string  `json:"queue,omitzero"` // the queue it was submitted to
-	// Requested is for how long its user asked for the cores of each of its tasks, ≥ 0; 0
-	// if that is not known: the requested time, or time limit, of batch systems. Tasks may
-	// run for less, and, unless the host cuts them off, for more. In many traces it is 0 of
-	// all jobs; Request of policy/workload fills it in.
+	// At is the calendar time of submission, for features such as the hour of day; zero if unknown.
+	At     time.Time `json:"at,omitzero"`
+	Attrs  []Attr    `json:"attrs,omitempty"` // user, program, and so on
+	Stages []Stage   `json:"stages"`          // at least one; a bag of tasks is one stage
+	Queue  string    `json:"queue,omitzero"`  // the queue that it was submitted to
+	// Requested is the time that its user asked for, for each task, ≥ 0; 0 if unknown. Tasks may run for less
+	// and, unless the host cuts them off, for more. Request of policy/workload fills it in.
 	Requested Duration `json:"requested,omitzero"`
-	// Priority is greater for what goes first. It is finite.
-	Priority float64 `json:"priority,omitzero"`
-	SLO      *SLO    `json:"slo,omitempty"`    // nil: best effort
-	Inputs   *Inputs `json:"inputs,omitempty"` // nil: reads no other job's output
+	Priority  float64  `json:"priority,omitzero"` // the greatest goes first; finite
+	SLO       *SLO     `json:"slo,omitempty"`     // nil: best effort
+	Inputs    *Inputs  `json:"inputs,omitempty"`  // nil: reads no other job's output
 }
 
 // A Stage is a number of like tasks of a job.
@@ -126,12 +114,11 @@ type Stage struct {
 	Gang   bool          `json:"gang,omitzero"`    // all tasks run together, as one unit
 	Reads  []Dep         `json:"reads,omitempty"`  // the stages whose output it reads
 	Prefer []PartitionID `json:"prefer,omitempty"` // where it runs best; empty: anywhere
-	// Elsewhere is the factor by which a task runs longer on a partition that is not in
-	// Prefer, on a node that does not hold what it reads, or both, ≥ 1; 0 means 1.
+	// Elsewhere is the factor by which a task runs longer outside Prefer, or on a node that
+	// does not hold what it reads, or both, ≥ 1; 0 means 1.
 	Elsewhere float64 `json:"elsewhere,omitzero"`
-	// Holders are the nodes that hold what the tasks read, as many of each task: those of
-	// task i are [Stage.HoldersOf](i). Where a task has fewer than others, zeros follow them.
-	// Empty: not known, or the same everywhere.
+	// Holders are the nodes that hold what the tasks read, equally many for each task and
+	// filled up with zeros: those of task i are [Stage.HoldersOf](i). Empty: unknown, or all nodes.
 	Holders []NodeID `json:"holders,omitempty"`
 }
 
@@ -147,31 +134,25 @@ type SLO struct {
 	Utility  float64 `json:"utility"`  // 0 to MaxUtility, in the workload's unit of value
 }
 
-// MaxUtility is the greatest utility that an SLO may have: sums of such are numbers still.
+// MaxUtility is the greatest utility that an SLO may have.
 const MaxUtility = 1e12
 
 // Inputs are the jobs whose output a job reads.
 type Inputs struct {
 	Jobs []JobID `json:"jobs"`
-	// Wait: the job waits until they are done. Otherwise it fails at submission if one
-	// of them is not.
-	Wait bool `json:"wait,omitzero"`
+	Wait bool    `json:"wait,omitzero"` // wait until they are done; else fail at submission if one is not
 }
 
 // A Node is what a policy may know of a node when it joins.
 type Node struct {
-	ID        NodeID      `json:"id"`        // 1 to MaxID
-	Partition PartitionID `json:"partition"` // 1 to MaxID
-	Cores     int32       `json:"cores"`     // ≥ 1
-	// Memory is in bytes. 0 means that memory is not accounted for on this node, and
-	// always enough.
-	Memory int64 `json:"memory,omitzero"`
-	// Speed is how many times faster than a node of speed 1 tasks run here, > 0.
-	Speed float64 `json:"speed"`
+	ID        NodeID      `json:"id"`              // 1 to MaxID
+	Partition PartitionID `json:"partition"`       // 1 to MaxID
+	Cores     int32       `json:"cores"`           // ≥ 1
+	Memory    int64       `json:"memory,omitzero"` // bytes; 0: no limit
+	Speed     float64     `json:"speed"`           // how many times faster tasks run here than on a node of speed 1, > 0
 }
 
-// Units returns the number of things of the stage that are started one by one: 1 for a
-// gang, else Tasks.
+// Units returns how many Starts the stage needs: 1 for a gang, else Tasks.
 func (s *Stage) Units() uint32 {
 	if s.Gang {
 		return 1
@@ -179,8 +160,7 @@ func (s *Stage) Units() uint32 {
 	return s.Tasks
 }
 
-// Width returns the number of cores that each unit of the stage takes: Cores for a task,
-// Tasks times Cores for a gang.
+// Width returns the cores of each unit: Cores for a task, Tasks times Cores for a gang.
 func (s *Stage) Width() int64 {
 	if s.Gang {
 		return int64(s.Tasks) * int64(s.Cores)
@@ -188,13 +168,13 @@ func (s *Stage) Width() int64 {
 	return int64(s.Cores)
 }
 
-// Prefers reports whether the stage prefers partition p, as it does all if it names none.
+// Prefers reports whether Prefer is empty or has p.
 func (s *Stage) Prefers(p PartitionID) bool {
 	return len(s.Prefer) == 0 || slices.Contains(s.Prefer, p)
 }
 
-// HoldersOf returns the nodes that hold what a task of the stage reads, which the caller
-// must not change; none if that is not known, or the same everywhere, or if there is no such task.
+// HoldersOf returns the nodes that hold what a task of the stage reads; none if Holders is empty or there is no such
+// task. The caller must not change them.
 func (s *Stage) HoldersOf(index uint32) []NodeID {
 	if len(s.Holders) == 0 || index >= s.Tasks {
 		return nil
@@ -207,9 +187,7 @@ func (s *Stage) HoldersOf(index uint32) []NodeID {
 	return holders[:k]
 }
 
-// Local reports whether a task of the stage finds what it reads on node n, which all nodes
-// hold if nothing is known of it. Together with [Stage.Prefers] it says where a task runs
-// at full speed.
+// Local reports whether Holders is empty or node n holds what the task reads.
 func (s *Stage) Local(index uint32, n NodeID) bool {
 	holders := s.HoldersOf(index)
 	return len(holders) == 0 || slices.Contains(holders, n)
@@ -234,8 +212,8 @@ func (j *Job) Attr(name string) (value string, ok bool) {
 	return "", false
 }
 
-// Calendar returns the calendar time of an instant, for predictors: as far from At as the instant is
-// from the job's submission, or, if At is not known, as far from 1970 as from the host's epoch.
+// Calendar returns the calendar time of an instant, for predictors. It counts from At, or, if At is zero, takes the
+// host's epoch for that of Unix.
 func (j *Job) Calendar(now Time) time.Time {
 	if j.At.IsZero() {
 		return time.Unix(0, int64(now)).UTC()
@@ -246,8 +224,8 @@ func (j *Job) Calendar(now Time) time.Time {
 // MaxTasks is the largest number of tasks that a job may have.
 const MaxTasks = 1 << 28
 
-// Validate returns an error that names the first field of the job that is outside what
-// its comment allows. Stages that read each other in a circle give a [*dag.CycleError].
+// Validate returns an error that names the first field outside what its comment allows, or a [*dag.CycleError] if
+// stages read each other in a circle.
 func (j *Job) Validate() error {
 	if j == nil {
 		return errors.New("policy: a job is nil")
@@ -298,9 +276,8 @@ func (j *Job) Validate() error {
 	return nil
 }
 
-// Graph returns the graph of the job's stages, with an edge from each stage to those
-// that read it. The error says that a stage reads one that the job does not have, or is a
-// *[dag.CycleError].
+// Graph returns the graph of the job's stages, with an edge from each stage to those that read it. It returns an
+// error if a stage reads one that the job does not have, and a *[dag.CycleError] if stages read each other in a circle.
 func (j *Job) Graph() (*dag.Graph, error) {
 	var edges []dag.Edge
 	for i := range j.Stages {
@@ -343,8 +320,7 @@ func (s *Stage) validate(stages int) error {
 	return nil
 }
 
-// Validate returns an error that names the first field of the node that is outside what
-// its comment allows.
+// Validate returns an error that names the first field outside what its comment allows.
 func (n *Node) Validate() error {
 	switch {
 	case n.ID == 0 || n.ID > MaxID:

@@ -2,11 +2,8 @@ package policy
 
 import "iter"
 
-// A Table maps small IDs to values. It is a slice in pages: Get costs two loads, and a
-// page is let go when its last entry is deleted, so that memory follows the live IDs even
-// where IDs grow for ever and are never used again (8 bytes remain for every 256 IDs up
-// to the largest). The zero Table is empty and ready to use. All visits the IDs in
-// increasing order, which keeps a policy's answers repeatable.
+// A Table maps small IDs to values. It is a slice of pages: Get costs two loads, and a page is freed with its last
+// entry, so memory follows the live IDs. The zero Table is empty and ready to use.
 type Table[K ~uint32, V any] struct {
 	pages []*page[V]
 	n     int
@@ -30,7 +27,7 @@ func (t *Table[K, V]) Get(id K) *V {
 	return nil
 }
 
-// Put sets the value under id, which may not be nil, in place of any that was there.
+// Put sets the value under id. v must not be nil.
 func (t *Table[K, V]) Put(id K, v *V) {
 	i := int(id / pageSize)
 	if i >= len(t.pages) {
