@@ -29,6 +29,7 @@ var house = map[string][]string{
 	"policy/central":         {"policy/view"},
 	"policy/forecast":        {"policy/central", "predict"},
 	"policy/baseline":        {"policy/central", "queue", "predict"},
+	"policy/probing":         {"policy/view", "queue"},
 	"policy/slearn":          {"policy/baseline", "policy/forecast"},
 	"policy/threesigma":      {"policy/forecast", "policy/threesigma/plan"},
 	"policy/threesigma/plan": nil,

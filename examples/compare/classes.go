@@ -11,7 +11,7 @@ import (
 
 	"example.com/augur/examples/internal/cli"
 	"example.com/augur/policy"
-	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/probing"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
@@ -77,26 +77,26 @@ func (c classes) longNodes() float64 { return min(1, max(0.01, c.share)) }
 func (s *setting) source() rand.Source { return rand.NewPCG(s.seed, 0x70726f626573) }
 
 // estimate is what the policies that have classes know of a job.
-func (s *setting) estimate() baseline.Estimator { return baseline.MeanRuntime(s.truth) }
+func (s *setting) estimate() probing.Estimator { return probing.MeanRuntime(s.truth) }
 
 func sparrow(s setting) (policy.Scheduler, error) {
-	return baseline.NewSparrow(baseline.SparrowConfig{Src: s.source()})
+	return probing.NewSparrow(probing.Config{Src: s.source()})
 }
 
 func hawk(s setting) (policy.Scheduler, error) {
-	return baseline.NewHawk(baseline.HawkConfig{
+	return probing.NewHawk(probing.Config{
 		Src: s.source(), Estimate: s.estimate(), Cutoff: s.classes.cutoff, LongShare: s.classes.longNodes(),
 	})
 }
 
 func eagle(s setting) (policy.Scheduler, error) {
-	return baseline.NewEagle(baseline.EagleConfig{
+	return probing.NewEagle(probing.Config{
 		Src: s.source(), Estimate: s.estimate(), Cutoff: s.classes.cutoff, LongShare: s.classes.longNodes(),
 	})
 }
 
 func bigC(s setting) (policy.Scheduler, error) {
-	return baseline.NewBigC(baseline.BigCConfig{Estimate: s.estimate(), Cutoff: s.classes.cutoff})
+	return probing.NewBigC(probing.BigCConfig{Estimate: s.estimate(), Cutoff: s.classes.cutoff})
 }
 
 // ByClass is what became of the short jobs of a policy and of the long ones.

@@ -14,6 +14,7 @@ import (
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/forecast"
+	"example.com/augur/policy/probing"
 	"example.com/augur/policy/sim"
 )
 
@@ -248,7 +249,7 @@ func TestAskRefuses(t *testing.T) {
 			return nil, fmt.Errorf("no such thing")
 		}}, "no such thing"},
 		{Outlook{Policy: func(central.Forecast) (policy.Scheduler, error) {
-			return baseline.NewSparrow(baseline.SparrowConfig{Src: rand.NewPCG(1, 1)})
+			return probing.NewSparrow(probing.Config{Src: rand.NewPCG(1, 1)})
 		}}, "distributed"},
 	} {
 		if _, err := test.f.Ask(t.Context(), s, 1); err == nil || !strings.Contains(err.Error(), test.want) {

@@ -13,6 +13,7 @@ import (
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/hopper"
 	"example.com/augur/policy/kairos"
+	"example.com/augur/policy/probing"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/slearn"
 	"example.com/augur/policy/threesigma"
@@ -46,7 +47,7 @@ func advisers() map[string]func(policy.Truth) policy.Scheduler {
 			return must(baseline.NewMultifactor(baseline.MultifactorConfig{}))
 		},
 		"bigc": func(truth policy.Truth) policy.Scheduler {
-			return must(baseline.NewBigC(baseline.BigCConfig{Estimate: baseline.MeanRuntime(truth), Cutoff: 4e9}))
+			return must(probing.NewBigC(probing.BigCConfig{Estimate: probing.MeanRuntime(truth), Cutoff: 4e9}))
 		},
 		"slearn": func(policy.Truth) policy.Scheduler {
 			c := slearn.GSConfig{Forecast: slearn.NewForecast(must(slearn.NewSampling(slearn.SamplingConfig{Src: rand.NewPCG(1, 2)})))}

@@ -7,13 +7,13 @@ import (
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/advise"
-	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/probing"
 )
 
 // A policy that preempts gives an Advisor orders besides grants: here a task of a long job is to
 // stand still for a short one. The host carries out orders first.
 func ExampleAdvisor_Orders() {
-	bigC, err := baseline.NewBigC(baseline.BigCConfig{
+	bigC, err := probing.NewBigC(probing.BigCConfig{
 		Estimate: func(j *policy.Job) (policy.Duration, bool) { return j.Requested, j.Requested > 0 },
 		Cutoff:   time.Minute,
 	})

@@ -12,6 +12,7 @@ import (
 	"example.com/augur/policy"
 	"example.com/augur/policy/advise"
 	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/probing"
 	"example.com/augur/policy/sim"
 )
 
@@ -99,7 +100,7 @@ func newAsker(t *testing.T, script []byte) *asker {
 	case 3:
 		p.Scheduler = must(baseline.NewMultifactor(baseline.MultifactorConfig{}))
 	case 4: // suspends, resumes and has alarms
-		p.Scheduler = must(baseline.NewBigC(baseline.BigCConfig{Cutoff: 2e9, Estimate: func(j *policy.Job) (policy.Duration, bool) {
+		p.Scheduler = must(probing.NewBigC(probing.BigCConfig{Cutoff: 2e9, Estimate: func(j *policy.Job) (policy.Duration, bool) {
 			return policy.Duration(j.ID%4) * 1e9, true
 		}}))
 	}

@@ -10,10 +10,6 @@
 //
 //	s, err := central.New(central.Config{Turn: baseline.Fair(), Fill: baseline.EASY()})
 //
-// [Sparrow], [Hawk] and [Eagle] are distributed: nodes have queues, and jobs send them probes.
-// The two last go by estimates of what tasks take, and so does [BigC], which is central and
-// preempts.
-//
 // Those of batch systems go by the scheduler's Forecast, and without one by policy.Job.Requested, which many traces and most
 // generated workloads leave at 0: then EASY and Conservative are FIFO. To try them on such jobs, let Request of
 // policy/workload fill it in.
@@ -47,8 +43,7 @@
 //
 // # When not to use it
 //
-// SRPT, and what is given MeanRuntime, know what no scheduler knows: they are for bounds, not
-// for clusters. Where it is known how long jobs will take, or can be learnt, see packages
+// SRPT knows what no scheduler knows: it is for bounds, not for clusters. Where it is known how long jobs will take, or can be learnt, see packages
 // slearn and threesigma; FIFO, EASY and Conservative make short jobs wait behind long ones,
 // Priority may starve a job for ever, and so may SRPT. None of these copies slow tasks
 // (package hopper) or looks at where data are.

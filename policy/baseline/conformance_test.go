@@ -3,12 +3,10 @@ package baseline
 import (
 	"cmp"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/policytest"
-	"example.com/augur/policy/workload"
 	"example.com/augur/queue"
 )
 
@@ -45,74 +43,5 @@ func TestConformance(t *testing.T) {
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) { policytest.Test(t, policytest.Config{New: test.new}) })
-	}
-}
-
-// The policies that tell short jobs from long ones keep to the contract, with cutoffs at
-// which some jobs of the suite are short and some long.
-func TestConformanceOfClasses(t *testing.T) {
-	src := func() rand.Source { return rand.NewPCG(1, 2) }
-	for _, test := range []struct {
-		name string
-		new  func(policy.Truth) (policy.Scheduler, error)
-	}{
-		{"Sparrow", func(policy.Truth) (policy.Scheduler, error) {
-			return NewSparrow(SparrowConfig{Src: src()})
-		}},
-		{"Hawk", func(truth policy.Truth) (policy.Scheduler, error) {
-			return NewHawk(HawkConfig{Src: src(), Estimate: MeanRuntime(truth), Cutoff: 4 * s})
-		}},
-		{"Eagle", func(truth policy.Truth) (policy.Scheduler, error) {
-			return NewEagle(EagleConfig{Src: src(), Estimate: MeanRuntime(truth), Cutoff: 4 * s})
-		}},
-		{"BigC", func(truth policy.Truth) (policy.Scheduler, error) {
-			return NewBigC(BigCConfig{Estimate: MeanRuntime(truth), Cutoff: 4 * s})
-		}},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			c := policytest.Config{New: test.new, Prepare: apart}
-			if test.name != "BigC" { // which sends no probes
-				// A node asks for one job after the other whose probes wait there, and a scene has 40 jobs: one way there and
-				// one back for each.
-				c.Keeps, c.Hops = probedElsewhere, 2*40
-			}
-			policytest.Test(t, c)
-		})
-	}
-}
-
-// probedElsewhere reports whether a job has neither a probe that waits on a node nor sent the task there. Probes go to nodes
-// drawn once, and a node that comes later, or has a long task under Eagle, gets none: its cores stay free beside the job. A probe
-// that serves one task after the other does not wait. A job that has sent nothing is no excuse.
-func probedElsewhere(p policy.Scheduler, task policy.Task, node policy.NodeID) bool {
-	var s *probing
-	switch p := p.(type) {
-	case *Sparrow:
-		s = p.probing
-	case *Hawk:
-		s = p.probing
-	case *Eagle:
-		s = p.probing
-	}
-	j := s.view.Job(task.Job)
-	if j == nil {
-		return false
-	}
-	sent := j.Own.at[j.Own.number.of(task)]
-	if sent == node || sent == 0 && j.Own.out() == 0 {
-		return false
-	}
-	for slot, at := range j.Own.slots {
-		if at == node && !slices.Contains(j.Own.by, uint32(slot)+1) {
-			return false
-		}
-	}
-	return true
-}
-
-// apart takes gangs apart, which these policies do not serve.
-func apart(j *workload.Job) {
-	for i := range j.Stages {
-		j.Stages[i].Gang = false
 	}
 }

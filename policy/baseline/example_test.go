@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"log"
-	"math/rand/v2"
 	"time"
 
 	"example.com/augur/policy"
@@ -169,42 +168,4 @@ func ExampleDRF() {
 	// job 1 starts after 0s
 	// job 2 starts after 2h0m0s
 	// job 3 starts after 0s
-}
-
-// Bob's short job takes a core from Ann's long one for a minute.
-func ExampleBigC() {
-	estimate := func(j *policy.Job) (policy.Duration, bool) { return j.Requested, true }
-	p, err := baseline.NewBigC(baseline.BigCConfig{Estimate: estimate, Cutoff: time.Hour})
-	if err != nil {
-		log.Fatal(err)
-	}
-	long, short := batchJob(1, "ann", 4, 2*time.Hour), batchJob(2, "bob", 1, time.Minute)
-	long.Stages[0].Gang, short.Stages[0].Gang = false, false
-	long.Submitted, short.Submitted = 0, policy.Time(10*time.Minute)
-	jobs, truth := workload.Split([]*workload.Job{long, short})
-	r, err := sim.Run(context.Background(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 2, Cores: 2}), Jobs: jobs, Truth: truth}, p)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println("Ann's job takes", r.Jobs[0].JCT(), "and Bob's", r.Jobs[1].JCT())
-	// Output:
-	// Ann's job takes 2h1m0s and Bob's 1m0s
-}
-
-// Ann's job could fill all four nodes for hours. It gets two of them, its tasks one after
-// the other, and the others are there for short jobs.
-func ExampleEagle() {
-	estimate := func(j *policy.Job) (policy.Duration, bool) { return j.Requested, true }
-	p, err := baseline.NewEagle(baseline.EagleConfig{
-		Src: rand.NewPCG(1, 2), Estimate: estimate, Cutoff: time.Hour, LongShare: 0.5,
-	})
-	if err != nil {
-		log.Fatal(err)
-	}
-	long, short := batchJob(1, "ann", 8, 2*time.Hour), batchJob(2, "bob", 2, time.Minute)
-	long.Stages[0].Gang, short.Stages[0].Gang = false, false
-	startTimes(p, long, short)
-	// Output:
-	// job 1 starts after 0s
-	// job 2 starts after 0s
 }

@@ -64,34 +64,3 @@ func FuzzOrdered(f *testing.F) {
 func FuzzRandom(f *testing.F) {
 	fuzz(f, func() (policy.Scheduler, error) { return NewRandom(rand.NewPCG(1, 2)) })
 }
-
-// ofClasses are the policies that tell short jobs from long ones, without gangs.
-func ofClasses(f *testing.F, new func(truth policy.Truth, src rand.Source) (policy.Scheduler, error)) {
-	policytest.Fuzz(f, policytest.Config{Prepare: apart, New: func(truth policy.Truth) (policy.Scheduler, error) {
-		return new(truth, rand.NewPCG(1, 2))
-	}})
-}
-
-func FuzzSparrow(f *testing.F) {
-	ofClasses(f, func(_ policy.Truth, src rand.Source) (policy.Scheduler, error) {
-		return NewSparrow(SparrowConfig{Src: src})
-	})
-}
-
-func FuzzHawk(f *testing.F) {
-	ofClasses(f, func(truth policy.Truth, src rand.Source) (policy.Scheduler, error) {
-		return NewHawk(HawkConfig{Src: src, Estimate: MeanRuntime(truth), Cutoff: 4 * s})
-	})
-}
-
-func FuzzEagle(f *testing.F) {
-	ofClasses(f, func(truth policy.Truth, src rand.Source) (policy.Scheduler, error) {
-		return NewEagle(EagleConfig{Src: src, Estimate: MeanRuntime(truth), Cutoff: 4 * s})
-	})
-}
-
-func FuzzBigC(f *testing.F) {
-	ofClasses(f, func(truth policy.Truth, _ rand.Source) (policy.Scheduler, error) {
-		return NewBigC(BigCConfig{Estimate: MeanRuntime(truth), Cutoff: 4 * s})
-	})
-}

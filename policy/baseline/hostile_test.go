@@ -1,9 +1,7 @@
 package baseline_test
 
 import (
-	"math/rand/v2"
 	"testing"
-	"time"
 
 	"example.com/augur/internal/hostile"
 	"example.com/augur/internal/hostile/trial"
@@ -16,11 +14,6 @@ import (
 func TestHostileNumbers(t *testing.T) {
 	is := func(f any) func() (any, func() string) { return func() (any, func() string) { return f, nil } }
 	runs := func(results []any) error { return trial.Run(results[0].(policy.Scheduler)) }
-	// known says what the tasks of all jobs but the first take.
-	known := func(j *policy.Job) (policy.Duration, bool) { return policy.Duration(j.ID) * time.Second, j.ID > 1 }
-	src := func() rand.Source { return rand.NewPCG(1, 2) }
-	ratio := hostile.Where(func(x float64) bool { return x == 0 || x >= 1 && x <= 1000 }, hostile.Refuses)
-	share := hostile.Between(0, 1)
 	// alone runs the policy of a turn and no other parts.
 	alone := func(results []any) error {
 		p, err := central.New(central.Config{Turn: results[0].(central.Turn)})
@@ -45,29 +38,6 @@ func TestHostileNumbers(t *testing.T) {
 		}},
 	}
 	hostile.Test(t,
-		hostile.Call{
-			Name: "NewSparrow", New: is(baseline.NewSparrow), Sane: runs,
-			Args:  []hostile.Arg{{Name: "c", Value: baseline.SparrowConfig{Src: src()}, Rules: hostile.Rules{"ProbeRatio": ratio}}},
-			Cases: []hostile.Case{{Name: "no source", Args: []any{baseline.SparrowConfig{}}, Want: hostile.Refuses}},
-		},
-		hostile.Call{
-			Name: "NewHawk", New: is(baseline.NewHawk), Sane: runs,
-			Args: []hostile.Arg{{Name: "c", Value: baseline.HawkConfig{Src: src(), Estimate: known, Cutoff: 3 * time.Second}, Rules: hostile.Rules{
-				"Cutoff": hostile.Positive, "LongShare": share, "ProbeRatio": ratio,
-			}}},
-			Cases: []hostile.Case{
-				{Name: "no estimator", Args: []any{baseline.HawkConfig{Src: src(), Cutoff: 1}}, Want: hostile.Refuses},
-				{Name: "zero", Args: []any{baseline.HawkConfig{}}, Want: hostile.Refuses},
-			},
-		},
-		hostile.Call{Name: "NewEagle", New: is(baseline.NewEagle), Sane: runs, Args: []hostile.Arg{
-			{Name: "c", Value: baseline.EagleConfig{Src: src(), Estimate: known, Cutoff: 3 * time.Second}, Rules: hostile.Rules{
-				"Cutoff": hostile.Positive, "LongShare": share, "ProbeRatio": ratio, "MinProbes": hostile.Between(0, 1e6), "Bypass": hostile.NotNegative,
-			}},
-		}},
-		hostile.Call{Name: "NewBigC", New: is(baseline.NewBigC), Sane: runs, Args: []hostile.Arg{
-			{Name: "c", Value: baseline.BigCConfig{Estimate: known, Cutoff: 3 * time.Second}, Rules: hostile.Rules{"Cutoff": hostile.Positive, "ShortShare": share}},
-		}},
 		hostile.Call{Name: "NewLAS", New: is(baseline.NewLAS), Sane: runs, Args: levels},
 		hostile.Call{Name: "LAS", New: is(baseline.LAS), Sane: alone, Args: levels},
 		hostile.Call{Name: "NewDRF", New: is(func(weight float64) (*central.Scheduler, error) {

@@ -9,8 +9,8 @@ import (
 	"slices"
 
 	"example.com/augur/policy"
-	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/journal"
+	"example.com/augur/policy/probing"
 )
 
 var twoNodes = []policy.Node{{ID: 1, Partition: 1, Cores: 1, Speed: 1}, {ID: 2, Partition: 1, Cores: 1, Speed: 1}}
@@ -36,7 +36,7 @@ func openNodes(name string, runs map[policy.Copy]policy.NodeID) (h *nodesHost, e
 	h = &nodesHost{runs: runs, left: make(map[policy.JobID]uint32)}
 	h.journal, err = journal.Open(name, journal.Config{
 		New: func(map[string][]byte) (policy.Scheduler, error) {
-			return baseline.NewSparrow(baseline.SparrowConfig{Src: rand.NewPCG(1, 2)}) // always with the same seed
+			return probing.NewSparrow(probing.Config{Src: rand.NewPCG(1, 2)}) // always with the same seed
 		},
 		Told: h.heed,
 	})

@@ -11,6 +11,7 @@ import (
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/probing"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
@@ -122,7 +123,7 @@ var policies = map[string]func(map[string][]byte) (policy.Scheduler, error){
 		return baseline.NewRandom(rand.NewPCG(1, 2))
 	},
 	"sparrow": func(map[string][]byte) (policy.Scheduler, error) {
-		return baseline.NewSparrow(baseline.SparrowConfig{Src: rand.NewPCG(3, 4)})
+		return probing.NewSparrow(probing.Config{Src: rand.NewPCG(3, 4)})
 	},
 }
 

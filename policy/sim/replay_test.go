@@ -10,6 +10,7 @@ import (
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/probing"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
@@ -38,7 +39,7 @@ func recorded(t testing.TB, parts bool) (record []byte, newPolicy func() (policy
 	newPolicy = func() (policy.Scheduler, error) { return baseline.NewFIFO(), nil }
 	if parts {
 		newPolicy = func() (policy.Scheduler, error) {
-			return baseline.NewSparrow(baseline.SparrowConfig{Src: rand.NewPCG(1, 2)})
+			return probing.NewSparrow(probing.Config{Src: rand.NewPCG(1, 2)})
 		}
 	}
 	p, err := newPolicy()

@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 
 	"example.com/augur/policy"
-	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/kairos"
+	"example.com/augur/policy/probing"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
@@ -95,8 +95,8 @@ func (t *bigTrace) ask(l *lab, b *bed[bigJobs], system string, load float64, und
 // eagle asks for Eagle as section 6 has it.
 func (t *bigTrace) eagle(l *lab, b *bed[bigJobs], load float64) *trial[byClass] {
 	return t.ask(l, b, "Eagle", load, func(seed uint64, truth policy.Truth) (policy.Scheduler, error) {
-		return baseline.NewEagle(baseline.EagleConfig{
-			Src: rand.NewPCG(seed, 0x6561676c65), Estimate: baseline.MeanRuntime(truth), Cutoff: t.cutoff, LongShare: t.share,
+		return probing.NewEagle(probing.Config{
+			Src: rand.NewPCG(seed, 0x6561676c65), Estimate: probing.MeanRuntime(truth), Cutoff: t.cutoff, LongShare: t.share,
 		})
 	})
 }

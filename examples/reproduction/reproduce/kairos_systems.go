@@ -9,6 +9,7 @@ import (
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/kairos"
+	"example.com/augur/policy/probing"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
@@ -24,7 +25,7 @@ var fifoOnBed = kairosSystem{"FIFO", 4, func(hundredJobs) (policy.Scheduler, err
 
 // bigCOnBed tells short jobs from long ones by their category, as the paper does.
 var bigCOnBed = kairosSystem{"Big-C", 4, func(d hundredJobs) (policy.Scheduler, error) {
-	return baseline.NewBigC(baseline.BigCConfig{
+	return probing.NewBigC(probing.BigCConfig{
 		Estimate: func(j *policy.Job) (policy.Duration, bool) { return policy.Duration(category(j)), true },
 		Cutoff:   policy.Duration(d.longFrom), ShortShare: d.share,
 	})

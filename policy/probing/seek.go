@@ -1,4 +1,4 @@
-package baseline
+package probing
 
 import (
 	"math"
@@ -8,7 +8,7 @@ import (
 )
 
 // want lets a job be looked after with the next event that may change something.
-func (p *probing) want(j *probingView) {
+func (p *Scheduler) want(j *jobView) {
 	if !j.Own.wants {
 		j.Own.wants = true
 		p.wanting = append(p.wanting, j)
@@ -18,7 +18,7 @@ func (p *probing) want(j *probingView) {
 // seek sends out probes, or tasks, of the jobs that want it, until a batch has been sent. The jobs that are
 // left come first in the next step, for which it sets an alarm at once: there may be idle nodes for them, and no other
 // news.
-func (p *probing) seek(now policy.Time, actions []policy.Action) []policy.Action {
+func (p *Scheduler) seek(now policy.Time, actions []policy.Action) []policy.Action {
 	kept, before := p.wanting[:0], len(actions)
 	for i, j := range p.wanting {
 		if len(actions)-before >= p.batch {
@@ -51,17 +51,17 @@ func (p *probing) seek(now policy.Time, actions []policy.Action) []policy.Action
 // job call for. The latter matters where Starts are Refused for long for a reason that no node can see, such as the
 // task that they read as a pipe: each Refused calls for ratio probes, each of which may lead to
 // another, so that without a limit there would be ratio times as many with each event.
-func (p *probing) probe(j *probingView, actions []policy.Action) []policy.Action {
+func (p *Scheduler) probe(j *jobView, actions []policy.Action) []policy.Action {
 	o := &j.Own
 	sought := o.unsought // tasks
-	n := int(min(math.Ceil(p.ratio*float64(sought)), policy.MaxTasks))
+	n := int(min(math.Ceil(p.config.ProbeRatio*float64(sought)), policy.MaxTasks))
 	if len(o.slots) == 0 { // its first
 		n = max(n, p.minProbes)
 	}
-	n = min(n, p.minProbes+int(math.Ceil(2*p.ratio*float64(len(o.at))))-o.out())
+	n = min(n, p.minProbes+int(math.Ceil(2*p.config.ProbeRatio*float64(len(o.at))))-o.out())
 	if room := max(0, p.batch-o.out()); n > room {
-		sought = int(float64(room) / p.ratio)
-		n = int(math.Ceil(p.ratio * float64(sought)))
+		sought = int(float64(room) / p.config.ProbeRatio)
+		n = int(math.Ceil(p.config.ProbeRatio * float64(sought)))
 	}
 	if len(o.slots) == 0 {
 		o.slots = make([]policy.NodeID, 0, n)
@@ -80,7 +80,7 @@ func (p *probing) probe(j *probingView, actions []policy.Action) []policy.Action
 }
 
 // probeTo sends a probe for the next task of a job to a node.
-func (p *probing) probeTo(j *probingView, node policy.NodeID, round uint32) policy.Action {
+func (p *Scheduler) probeTo(j *jobView, node policy.NodeID, round uint32) policy.Action {
 	i, _ := j.Next()
 	stage := &j.Job.Stages[i]
 	task := policy.Task{Job: j.Job.ID, Stage: uint32(j.Own.left), Index: round}
@@ -92,7 +92,7 @@ func (p *probing) probeTo(j *probingView, node policy.NodeID, round uint32) poli
 
 // pick draws a node that could hold a task of the stage, 0 if there is none. A new shuffle may begin while it
 // draws, so that it takes nearly twice as many draws as there are nodes to have drawn each of them.
-func (p *probing) pick(s *sampler, stage *policy.Stage) policy.NodeID {
+func (p *Scheduler) pick(s *sampler, stage *policy.Stage) policy.NodeID {
 	for range 2*len(s.nodes) - 1 {
 		if id := s.draw(p.rng); p.holds(id, stage) {
 			return id
@@ -103,13 +103,13 @@ func (p *probing) pick(s *sampler, stage *policy.Stage) policy.NodeID {
 
 // holds reports whether a node is there and could hold a task of the stage if it were
 // empty.
-func (p *probing) holds(id policy.NodeID, stage *policy.Stage) bool {
+func (p *Scheduler) holds(id policy.NodeID, stage *policy.Stage) bool {
 	n := p.node(id)
 	return n != nil && n.cores >= stage.Cores && (n.memory == 0 || n.memory >= stage.Memory)
 }
 
 // node returns a node that is there, else nil.
-func (p *probing) node(id policy.NodeID) *probed {
+func (p *Scheduler) node(id policy.NodeID) *nodeState {
 	if uint64(id) >= uint64(len(p.nodes)) || !p.nodes[id].there {
 		return nil
 	}

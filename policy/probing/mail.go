@@ -1,4 +1,4 @@
-package baseline
+package probing
 
 import (
 	"example.com/augur/policy"
@@ -6,7 +6,7 @@ import (
 )
 
 // arrived answers a message from a node.
-func (p *probing) arrived(ev *policy.Event, actions []policy.Action) []policy.Action {
+func (p *Scheduler) arrived(ev *policy.Event, actions []policy.Action) []policy.Action {
 	if p.node(ev.Node) == nil {
 		return actions // it has left meanwhile; what it held was seen to then
 	}
@@ -28,7 +28,7 @@ func (p *probing) arrived(ev *policy.Event, actions []policy.Action) []policy.Ac
 }
 
 // probed returns the job of a probe, nil if the probe is not noted to be on that node.
-func (p *probing) probed(node policy.NodeID, m *policy.Msg) *probingView {
+func (p *Scheduler) probed(node policy.NodeID, m *policy.Msg) *jobView {
 	j := p.view.Job(m.Copy.Job)
 	if j == nil || uint64(m.Count) >= uint64(len(j.Own.slots)) || j.Own.slots[m.Count] != node {
 		return nil
@@ -39,7 +39,7 @@ func (p *probing) probed(node policy.NodeID, m *policy.Msg) *probingView {
 // asked answers a node on which the turn of a probe has come: late binding. If no task is
 // left the probe is cancelled, and with it all others that the job has on that node: each would cost
 // a round trip of its own, in which what it stands for is kept free.
-func (p *probing) asked(node policy.NodeID, m *policy.Msg, actions []policy.Action) []policy.Action {
+func (p *Scheduler) asked(node policy.NodeID, m *policy.Msg, actions []policy.Action) []policy.Action {
 	answer := policy.Action{Kind: policy.Send, Node: node, Msg: policy.Msg{Kind: msgNone, Count: m.Count}}
 	answer.Msg.Copy.Job = m.Copy.Job
 	if j := p.view.Job(m.Copy.Job); j == nil || j.Waiting == 0 {
@@ -57,13 +57,13 @@ func (p *probing) asked(node policy.NodeID, m *policy.Msg, actions []policy.Acti
 		spec := &j.Job.Stages[stage]
 		answer.Msg = policy.Msg{Kind: msgGive, Copy: c, Count: uint32(spec.Cores), Value: inMessage(spec.Memory)}
 		by := uint32(0)
-		if p.sticky && j.Waiting > 0 {
+		if p.kind == eagle && j.Waiting > 0 {
 			answer.Msg.Kind, answer.Msg.Seq = msgGiveMore, uint64(j.Own.left)
 			by = m.Count + 1
 		} else {
 			j.Own.drop(m.Count)
 		}
-		if p.sticky {
+		if p.kind == eagle {
 			j.Own.by[unit] = by
 		}
 		return append(actions, answer)
@@ -77,7 +77,7 @@ func (p *probing) asked(node policy.NodeID, m *policy.Msg, actions []policy.Acti
 }
 
 // send sends a probe to a node drawn from s.
-func (p *probing) send(j *probingView, s *sampler, round uint32, actions []policy.Action) []policy.Action {
+func (p *Scheduler) send(j *jobView, s *sampler, round uint32, actions []policy.Action) []policy.Action {
 	stage, _ := j.Next()
 	s.rewind()
 	node := p.pick(s, &j.Job.Stages[stage])
@@ -99,7 +99,7 @@ const (
 )
 
 // rejected sends a probe elsewhere that was rejected because of a long task.
-func (p *probing) rejected(node policy.NodeID, m *policy.Msg, actions []policy.Action) []policy.Action {
+func (p *Scheduler) rejected(node policy.NodeID, m *policy.Msg, actions []policy.Action) []policy.Action {
 	j := p.probed(node, m)
 	if j == nil {
 		return actions
@@ -128,8 +128,11 @@ func (p *probing) rejected(node policy.NodeID, m *policy.Msg, actions []policy.A
 // maxDraws is how many nodes are drawn in search of one that is large enough.
 const maxDraws = 16
 
+// stealTries is how many nodes an idle one asks for work under Hawk.
+const stealTries = 10
+
 // rob asks a random node that is open to long jobs to give up what waits behind one.
-func (p *probing) rob(thief policy.NodeID, tries int, actions []policy.Action) []policy.Action {
+func (p *Scheduler) rob(thief policy.NodeID, tries int, actions []policy.Action) []policy.Action {
 	if p.node(thief) == nil {
 		return actions
 	}
@@ -146,7 +149,7 @@ func (p *probing) rob(thief policy.NodeID, tries int, actions []policy.Action) [
 }
 
 // looted sends a probe that a node has given up on to the thief, or to any node.
-func (p *probing) looted(node policy.NodeID, m *policy.Msg, actions []policy.Action) []policy.Action {
+func (p *Scheduler) looted(node policy.NodeID, m *policy.Msg, actions []policy.Action) []policy.Action {
 	j := p.probed(node, m)
 	if j == nil {
 		return actions
@@ -164,7 +167,7 @@ func (p *probing) looted(node policy.NodeID, m *policy.Msg, actions []policy.Act
 
 // restored begins anew: every task that waits is sought a node for, and the nodes are told
 // which of the copies that they hold are long, wide or take memory.
-func (p *probing) restored(actions []policy.Action) []policy.Action {
+func (p *Scheduler) restored(actions []policy.Action) []policy.Action {
 	for _, r := range p.replayed {
 		j := p.view.Job(r.copy.Job)
 		if j == nil || p.node(r.node) == nil {

@@ -1,4 +1,4 @@
-package baseline
+package probing
 
 import (
 	"cmp"
@@ -133,7 +133,7 @@ func (q *probeQueue) take(i int) probe {
 	p := q.probes[i]
 	for k := range i {
 		o := &q.probes[k].overtaken
-		*o += min(p.estimate, policy.Duration(never)-*o)
+		*o += min(p.estimate, policy.Duration(policy.Never)-*o)
 	}
 	q.remove(i, i+1)
 	return p

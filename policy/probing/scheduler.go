@@ -1,8 +1,6 @@
-package baseline
+package probing
 
 import (
-	"fmt"
-	"math"
 	"math/rand/v2"
 
 	"example.com/augur/policy"
@@ -10,7 +8,7 @@ import (
 	"example.com/augur/queue"
 )
 
-// The kinds of messages of probing. What each field of policy.Msg holds is in brackets.
+// The kinds of messages. What each field of policy.Msg holds is in brackets.
 const (
 	_ uint32 = iota
 	// from the centre to a node
@@ -30,21 +28,32 @@ const (
 	msgEmpty  // nothing to rob here [thief as Seq, tries left as Count]
 )
 
-// probing is what the policies that probe have in common. Short jobs send probes to nodes
-// drawn at random, and a task is bound to a node only when the turn of a probe comes there.
-// Long jobs, if there are such, are placed by the centre.
+// A kind says which policy it is, where they differ.
+type kind uint8
+
+const (
+	sparrow kind = iota
+	hawk
+	eagle
+)
+
+// A Scheduler is the centre of a policy that probes. Make one with [NewSparrow], [NewHawk] or [NewEagle].
+// Short jobs send probes to nodes drawn at random, and a task is bound to a node only when the turn of a probe
+// comes there. The centre places long jobs, if there are such.
 //
 // The centre stands for the schedulers of all jobs and for that of the long ones. It hears
 // the ends of all copies, and for each probe and each task that it has sent it knows the
 // node, so that it sends again what is lost there. While a job goes on it takes 4 bytes for each
 // probe that is out, of the most that there have been at once, and for each that was lost with a
 // node, and 4 for each task, or 8 where probes stay for more; a node takes about 100.
-type probing struct {
-	rules
-	batch int // the most probes of a job that are out, and the most tasks of a long one that one Step sends
-	rng   *rand.Rand
-	view  view.View[probingJob]
-	nodes []probed // by ID
+type Scheduler struct {
+	config    Config
+	kind      kind
+	minProbes int // of a short job
+	batch     int // the most probes of a job that are out, and the most tasks of a long one that one Step sends
+	rng       *rand.Rand
+	view      view.View[jobState]
+	nodes     []nodeState // by ID
 
 	all   sampler // the nodes that are there
 	open  sampler // ... to long jobs
@@ -52,44 +61,13 @@ type probing struct {
 	clear sampler // without a long task: the complement of the bit vector of Eagle
 
 	waits    *queue.Heap[policy.NodeID] // the nodes open to long jobs, least waiting time first
-	wanting  []*probingView             // jobs with tasks that nobody seeks a node for
+	wanting  []*jobView                 // jobs with tasks that nobody seeks a node for
 	news     bool                       // something has happened that may help them
 	replayed []replayedCopy
 }
 
-// rules is how the policies that probe differ.
-type rules struct {
-	name      string    // of the policy
-	estimate  Estimator // nil: all jobs are short, and take no time
-	cutoff    policy.Duration
-	openShare float64
-	ratio     float64
-	minProbes int
-	bypass    float64 // of the queues of nodes
-
-	steals, sticky, rejects bool
-}
-
-// probingJob is what probing keeps of a job.
-type probingJob struct {
-	estimate policy.Duration
-	long     bool
-	wants    bool            // it is in wanting
-	left     int             // units that are not finished
-	unsought int             // units of Ready stages that were never probed for, or need it anew
-	slots    []policy.NodeID // where its probes are; of a number of which there is none 0, or a link of spare
-	spare    policy.NodeID   // the numbers that may be used again: a link to the first, 0 if there is none
-	spares   int             // how many
-	lost     int             // how many may not: what a node had sent before it left may come later
-	number   numbering       // of units
-	at       []policy.NodeID // where each unit was sent, 0 if it was not, or has started
-	by       []uint32        // the number of the probe that each was given to, plus 1, if that stays there for more
-}
-
-type probingView = view.Job[probingJob]
-
-// probed is what probing keeps of a node.
-type probed struct {
+// nodeState is what the centre keeps of a node.
+type nodeState struct {
 	cores  int32
 	there  bool
 	open   bool
@@ -111,30 +89,10 @@ type replayedCopy struct {
 // fewer probes.
 const maxBatch = 1 << 16
 
-// newProbing returns an error that names the field of the policy's config that is outside its
-// range.
-func newProbing(r rules, src rand.Source) (*probing, error) {
-	switch {
-	case src == nil:
-		return nil, fmt.Errorf("baseline: %sConfig.Src is nil, want a source of randomness", r.name)
-	case !(r.ratio >= 1 && r.ratio <= 1000):
-		return nil, fmt.Errorf("baseline: %sConfig.ProbeRatio is %v, want 1 to 1000, or 0 for 2", r.name, r.ratio)
-	case r.minProbes < 0 || r.minProbes > 1e6:
-		return nil, fmt.Errorf("baseline: %sConfig.MinProbes is %d, want 1 to 1000000, or 0 for 20", r.name, r.minProbes)
-	case !(r.openShare > 0 && r.openShare <= 1):
-		return nil, fmt.Errorf("baseline: %sConfig.LongShare is %v, want above 0, at most 1, or 0 for 0.83", r.name, r.openShare)
-	case !(r.bypass >= 0) || math.IsInf(r.bypass, 0):
-		return nil, fmt.Errorf("baseline: %sConfig.Bypass is %v, want a finite number above 0, or 0 for 5", r.name, r.bypass)
-	}
-	p := &probing{rules: r, rng: rand.New(src), batch: max(maxBatch, r.minProbes)}
-	p.waits = queue.NewHeap(p.lessWait)
-	return p, nil
-}
-
 // Step implements [policy.Scheduler].
-func (p *probing) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+func (p *Scheduler) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 	if ev.Kind == policy.Submitted && ev.Job != nil {
-		if err := noGangs(ev.Job, p.name); err != nil {
+		if err := noGangs(ev.Job); err != nil {
 			return actions, err
 		}
 	}
@@ -173,16 +131,7 @@ func (p *probing) Step(ev *policy.Event, actions []policy.Action) ([]policy.Acti
 	return p.seek(ev.Time, actions), nil
 }
 
-func noGangs(j *policy.Job, name string) error {
-	for i := range j.Stages {
-		if j.Stages[i].Gang {
-			return fmt.Errorf("baseline: stage %d of job %d is a gang, want tasks that %s may start one by one", i, j.ID, name)
-		}
-	}
-	return nil
-}
-
-func (p *probing) submitted(j *probingView) {
+func (p *Scheduler) submitted(j *jobView) {
 	o := &j.Own
 	units := 0
 	for i := range j.Job.Stages {
@@ -191,21 +140,21 @@ func (p *probing) submitted(j *probingView) {
 	o.left = units
 	o.number = newNumbering(j.Job)
 	o.at = make([]policy.NodeID, units)
-	if p.sticky {
+	if p.kind == eagle {
 		o.by = make([]uint32, units)
 	}
-	if p.estimate == nil {
+	if p.config.Estimate == nil {
 		return
 	}
-	d, ok := p.estimate(j.Job)
+	d, ok := p.config.Estimate(j.Job)
 	if !ok || d < 0 {
-		d, ok = p.cutoff, false
+		d, ok = p.config.Cutoff, false
 	}
-	o.estimate, o.long = d, !ok || d >= p.cutoff
+	o.estimate, o.long = d, !ok || d >= p.config.Cutoff
 }
 
 // told takes note of what has happened to a copy.
-func (p *probing) told(j *probingView, ev *policy.Event) {
+func (p *Scheduler) told(j *jobView, ev *policy.Event) {
 	o := &j.Own
 	unit := o.number.of(ev.Copy.Task)
 	sent := &o.at[unit]
@@ -237,45 +186,8 @@ func (p *probing) told(j *probingView, ev *policy.Event) {
 	}
 }
 
-// refused takes note that a node has let go of a probe that stayed there for more tasks, since
-// the one that it was given was Refused. Node 0 says that the task is noted nowhere: it was Refused
-// before, or its node was lost, and its probe has been dropped.
-func (o *probingJob) refused(unit int, node policy.NodeID) {
-	if o.by == nil || node == 0 {
-		return
-	}
-	if slot := o.by[unit]; slot > 0 && o.slots[slot-1] == node {
-		o.drop(slot - 1)
-	}
-}
-
-// A link is the number that may be used again next, beside this bit, which no node has: so it is neither a
-// node nor 0.
-const linked policy.NodeID = 1 << 31
-
-// put notes that a probe is sent to a node, and returns its number.
-func (o *probingJob) put(node policy.NodeID) (slot uint32) {
-	if o.spares == 0 {
-		o.slots = append(o.slots, node)
-		return uint32(len(o.slots) - 1)
-	}
-	slot = uint32(o.spare &^ linked)
-	o.spare, o.slots[slot] = o.slots[slot], node
-	o.spares--
-	return slot
-}
-
-// drop notes that a probe that is out is no more.
-func (o *probingJob) drop(slot uint32) {
-	o.spare, o.slots[slot] = linked|policy.NodeID(slot), o.spare
-	o.spares++
-}
-
-// out returns how many probes are out.
-func (o *probingJob) out() int { return len(o.slots) - o.spares - o.lost }
-
 // ended lets go of what was sent of a job and never started.
-func (p *probing) ended(j *probingView) {
+func (p *Scheduler) ended(j *jobView) {
 	if !j.Own.long {
 		return
 	}

@@ -1,4 +1,4 @@
-package baseline
+package probing
 
 import (
 	"math"
@@ -97,15 +97,15 @@ func at(sorted []float64, percent int) float64 { return sorted[(len(sorted)-1)*p
 func seeded() rand.Source { return rand.NewPCG(1, 2) }
 
 func (c *classes) sparrow(policy.Truth) (policy.Scheduler, error) {
-	return NewSparrow(SparrowConfig{Src: seeded()})
+	return NewSparrow(Config{Src: seeded()})
 }
 
 func (c *classes) hawk(truth policy.Truth) (policy.Scheduler, error) {
-	return NewHawk(HawkConfig{Src: seeded(), Estimate: MeanRuntime(truth), Cutoff: c.cutoff, LongShare: c.share})
+	return NewHawk(Config{Src: seeded(), Estimate: MeanRuntime(truth), Cutoff: c.cutoff, LongShare: c.share})
 }
 
 func (c *classes) eagle(truth policy.Truth) (policy.Scheduler, error) {
-	return NewEagle(EagleConfig{Src: seeded(), Estimate: MeanRuntime(truth), Cutoff: c.cutoff, LongShare: c.share})
+	return NewEagle(Config{Src: seeded(), Estimate: MeanRuntime(truth), Cutoff: c.cutoff, LongShare: c.share})
 }
 
 func (c *classes) bigC(truth policy.Truth) (policy.Scheduler, error) {
@@ -114,7 +114,7 @@ func (c *classes) bigC(truth policy.Truth) (policy.Scheduler, error) {
 
 // singly is Sparrow with one probe a task, so that nothing is bound late.
 func (c *classes) singly(policy.Truth) (policy.Scheduler, error) {
-	return NewSparrow(SparrowConfig{Src: seeded(), ProbeRatio: 1})
+	return NewSparrow(Config{Src: seeded(), ProbeRatio: 1})
 }
 
 // Short jobs end sooner under Eagle than under Hawk, sooner under Hawk than under Sparrow, where they wait behind long

@@ -1,4 +1,4 @@
-package baseline
+package probing
 
 import (
 	"cmp"
@@ -32,7 +32,7 @@ type BigCConfig struct {
 //   - What is suspended keeps its work and its memory, and goes on where it is when cores are
 //     free there, the oldest first, before any new long task starts there.
 //
-// Within a class jobs are served in the order of submission, as in [FIFO]. BigC is central.
+// Within a class jobs are served in the order of submission, as in FIFO. BigC is central.
 // Gangs are not served.
 //
 // Step takes time logarithmic in the number of nodes and of jobs that wait, for each event
@@ -77,12 +77,12 @@ type bigcView = view.Job[bigcJob]
 
 // NewBigC returns a BigC policy. The error names the field that is outside its range.
 func NewBigC(c BigCConfig) (*BigC, error) {
-	if err := checkClasses("BigC", c.Estimate, c.Cutoff); err != nil {
+	if err := checkClasses("BigCConfig", c.Estimate, c.Cutoff); err != nil {
 		return nil, err
 	}
 	share := cmp.Or(c.ShortShare, 0.95)
 	if !(share > 0 && share <= 1) {
-		return nil, fmt.Errorf("baseline: BigCConfig.ShortShare is %v, want above 0, at most 1, or 0 for 0.95", share)
+		return nil, fmt.Errorf("probing: BigCConfig.ShortShare is %v, want above 0, at most 1, or 0 for 0.95", share)
 	}
 	p := &BigC{estimate: c.Estimate, cutoff: c.Cutoff, share: share}
 	bySubmission := func(a, b *bigcView) int {
@@ -96,7 +96,7 @@ func NewBigC(c BigCConfig) (*BigC, error) {
 // Step implements [policy.Scheduler].
 func (p *BigC) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 	if ev.Kind == policy.Submitted && ev.Job != nil {
-		if err := noGangs(ev.Job, "BigC"); err != nil {
+		if err := noGangs(ev.Job); err != nil {
 			return actions, err
 		}
 	}

@@ -1,10 +1,8 @@
-package baseline
+package probing
 
 import (
 	"fmt"
 	"math/rand/v2"
-	"runtime"
-	"slices"
 	"testing"
 	"time"
 
@@ -45,8 +43,7 @@ func twoClasses(cores, tasks int) workload.Source {
 
 // BenchmarkClasses is the simulator with its checker under the policies that tell short jobs
 // from long ones, and Sparrow, on
-// nodes of one core at load 0.9: events told to the policy and its parts per second, and what
-// the policy keeps of each node of an idle cluster.
+// nodes of one core at load 0.9: events told to the policy and its parts per second.
 func BenchmarkClasses(b *testing.B) {
 	for _, contender := range []struct {
 		name string
@@ -79,61 +76,7 @@ func BenchmarkClasses(b *testing.B) {
 				}
 				b.ReportMetric(float64(events)/b.Elapsed().Seconds(), "events/s")
 				b.ReportMetric(float64(events)/float64(b.N)/float64(tasks), "events/task")
-				b.ReportMetric(bytesPerNode(b, contender.new, nodes), "B/node")
 			})
 		}
 	}
-}
-
-// BenchmarkStages is the time of a task of a job of many stages that are ready at once.
-func BenchmarkStages(b *testing.B) {
-	for name, make := range map[string]func(policy.Truth) (policy.Scheduler, error){
-		"Sparrow": new(classes).sparrow, "BigC": (&classes{cutoff: 100 * time.Second}).bigC,
-	} {
-		for _, stages := range []int{1000, 32_000} {
-			b.Run(fmt.Sprintf("%s/stages=%d", name, stages), func(b *testing.B) {
-				j := bag(1, 0, s)
-				j.Stages, j.Runtimes = slices.Repeat(j.Stages, stages), slices.Repeat(j.Runtimes, stages)
-				for b.Loop() {
-					p, err := make(same(s))
-					if err != nil {
-						b.Fatal(err)
-					}
-					if _, err := simulate(b, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 100, Cores: 1})}, []*workload.Job{j}, p); err != nil {
-						b.Fatal(err)
-					}
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(stages), "ns/task")
-			})
-		}
-	}
-}
-
-// bytesPerNode measures what a policy and its parts hold when so many nodes have joined.
-func bytesPerNode(b *testing.B, make func(policy.Truth) (policy.Scheduler, error), nodes int) float64 {
-	heap := func() float64 {
-		runtime.GC()
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		return float64(m.HeapAlloc)
-	}
-	infos := sim.Cluster(sim.Partition{Nodes: nodes, Cores: 1})
-	parts := slices.Repeat([]policy.Scheduler{nil}, nodes)
-	before := heap()
-	p, err := make(runtimes(nil))
-	if err != nil {
-		b.Fatal(err)
-	}
-	for i := range infos {
-		if d, ok := p.(policy.Distributed); ok {
-			parts[i] = d.Part(&infos[i])
-		}
-		if _, err := p.Step(&policy.Event{Kind: policy.Joined, Node: infos[i].ID, Info: &infos[i]}, nil); err != nil {
-			b.Fatal(err)
-		}
-	}
-	used := heap() - before
-	runtime.KeepAlive(parts)
-	runtime.KeepAlive(p)
-	return used / float64(nodes)
 }

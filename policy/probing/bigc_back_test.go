@@ -1,4 +1,4 @@
-package baseline
+package probing
 
 import (
 	"testing"
@@ -12,7 +12,7 @@ import (
 // counts are those of the node.
 func TestBigCStartsOnANodeThatIsBack(t *testing.T) {
 	for name, cutoff := range map[string]policy.Duration{"short": 100 * s, "long": s} {
-		jobs := bag(1, 0, 10*s, 10*s)
+		jobs := bagOf(1, 0, 10, 2)
 		js, err := truthOf([]*workload.Job{jobs})
 		if err != nil {
 			t.Fatal(err)

@@ -1,4 +1,4 @@
-package baseline
+package probing
 
 import (
 	"fmt"
@@ -12,20 +12,22 @@ import (
 	"example.com/augur/policy"
 )
 
-func sparrow() *Sparrow { return must(NewSparrow(SparrowConfig{Src: rand.NewPCG(1, 1)})) }
+func newSparrow() *Scheduler { return must(NewSparrow(Config{Src: rand.NewPCG(1, 1)})) }
 
 // eagle lets jobs be long whose tasks take 100 s.
-func eagle(change func(*EagleConfig)) *Eagle {
-	c := EagleConfig{Src: rand.NewPCG(1, 1), Estimate: asRequested, Cutoff: 100 * time.Second, MinProbes: 1}
+func newEagle(change func(*Config)) *Scheduler {
+	c := Config{Src: rand.NewPCG(1, 1), Estimate: asRequested, Cutoff: 100 * time.Second}
 	if change != nil {
 		change(&c)
 	}
-	return must(NewEagle(c))
+	p := must(NewEagle(c))
+	p.minProbes = 1
+	return p
 }
 
 // One task, two probes: the node that asks second gets none, and is free for another job.
 func TestSparrowCancelsProbesWithoutTask(t *testing.T) {
-	b := newBoard(t, sparrow(), 2)
+	b := newBoard(t, newSparrow(), 2)
 	first := b.submit(1, 1, 0)
 	if got := strings.Count(first, "probe 1"); got != 2 {
 		t.Errorf("%d probes were sent for one task, want 2:\n%s", got, first)
@@ -41,7 +43,7 @@ func TestSparrowCancelsProbesWithoutTask(t *testing.T) {
 // A node that hears that nothing of a job waits lets go of all that it has of that job, and asks for the next
 // job after one round trip. The centre does not take them to be out any more.
 func TestProbesWithoutTaskCostOneQuestion(t *testing.T) {
-	for name, p := range map[string]*probing{"Sparrow": sparrow().probing, "Eagle": eagle(nil).probing} {
+	for name, p := range map[string]*Scheduler{"Sparrow": newSparrow(), "Eagle": newEagle(nil)} {
 		b := newBoard(t, p, 1)
 		b.submit(1, 1, time.Second)
 		b.submit(2, 5, time.Second) // 10 probes
@@ -61,7 +63,7 @@ func TestProbesWithoutTaskCostOneQuestion(t *testing.T) {
 
 // A task may wait again when a node has already let go of the probes of its job: the centre sends them anew.
 func TestProbesGivenUpTooSoonAreSentAnew(t *testing.T) {
-	p := sparrow()
+	p := newSparrow()
 	b := newBoard(t, p, 1)
 	b.submit(1, 1, time.Second)
 	b.submit(2, 2, time.Second) // 4 probes
@@ -78,7 +80,7 @@ func TestProbesGivenUpTooSoonAreSentAnew(t *testing.T) {
 // A task is bound when the turn of a probe comes, not before: on one busy node and one that
 // becomes free, all tasks run on the latter.
 func TestSparrowBindsLate(t *testing.T) {
-	b := newBoard(t, sparrow(), 2)
+	b := newBoard(t, newSparrow(), 2)
 	b.submit(1, 2, 0) // both nodes are busy
 	if got := b.submit(2, 2, 0); strings.Contains(got, "starts") {
 		t.Fatalf("a task was started on a busy node:\n%s", got)
@@ -93,7 +95,7 @@ func TestSparrowBindsLate(t *testing.T) {
 
 // A probe of a batch goes to each node once before any gets a second.
 func TestBatchSamplesDifferentNodes(t *testing.T) {
-	b := newBoard(t, sparrow(), 12)
+	b := newBoard(t, newSparrow(), 12)
 	got := b.submit(1, 5, 0)
 	for id := 1; id <= 12; id++ {
 		if n := strings.Count(got, fmt.Sprintf("0>%d probe", id)); n > 1 {
@@ -105,7 +107,7 @@ func TestBatchSamplesDifferentNodes(t *testing.T) {
 // A node that has finished a task asks the same job for the next one, although a probe
 // of another job with less work came meanwhile; then that one, as the first has none left.
 func TestEagleSticksToItsProbes(t *testing.T) {
-	b := newBoard(t, eagle(func(c *EagleConfig) { c.ProbeRatio = 1 }), 1)
+	b := newBoard(t, newEagle(func(c *Config) { c.ProbeRatio = 1 }), 1)
 	b.submit(1, 2, 10*time.Second)
 	b.submit(2, 1, 4*time.Second)
 	if got := b.finish(1); !strings.Contains(got, "node 1 starts 1/0/1") {
@@ -118,7 +120,7 @@ func TestEagleSticksToItsProbes(t *testing.T) {
 
 // The probe keeps its place meanwhile: nothing that came later is overtaken, however short.
 func TestEagleProbesKeepTheirPlace(t *testing.T) {
-	b := newBoard(t, eagle(func(c *EagleConfig) { c.ProbeRatio = 1 }), 1)
+	b := newBoard(t, newEagle(func(c *Config) { c.ProbeRatio = 1 }), 1)
 	b.submit(1, 2, 10*time.Second)
 	b.submit(2, 1, time.Second) // may be overtaken by 5 s
 	if got := b.finish(1); !strings.Contains(got, "node 1 starts 1/0/1") {
@@ -129,7 +131,7 @@ func TestEagleProbesKeepTheirPlace(t *testing.T) {
 // Two probes wait for each job of one task. The one that gets none overtakes nobody: job 2
 // may be overtaken by 50 s, which is five jobs of 8 s each.
 func TestEagleProbesWithoutTaskOvertakeNobody(t *testing.T) {
-	b := newBoard(t, eagle(nil), 1)
+	b := newBoard(t, newEagle(nil), 1)
 	b.submit(1, 1, 10*time.Second)
 	b.submit(2, 1, 10*time.Second)
 	for id := policy.JobID(3); id <= 7; id++ {
@@ -144,7 +146,7 @@ func TestEagleProbesWithoutTaskOvertakeNobody(t *testing.T) {
 
 // The shorter of two jobs that wait goes first, though it came last.
 func TestEagleServesTheShortestJob(t *testing.T) {
-	b := newBoard(t, eagle(func(c *EagleConfig) { c.ProbeRatio = 1 }), 1)
+	b := newBoard(t, newEagle(func(c *Config) { c.ProbeRatio = 1 }), 1)
 	b.submit(1, 1, 10*time.Second)
 	b.submit(2, 1, 8*time.Second)
 	b.submit(3, 1, 4*time.Second)
@@ -155,7 +157,7 @@ func TestEagleServesTheShortestJob(t *testing.T) {
 
 // A node with a long task rejects probes. The second round goes to a node without one.
 func TestEagleRejectsProbesBehindLongTasks(t *testing.T) {
-	p := eagle(func(c *EagleConfig) { c.LongShare, c.ProbeRatio = 0.5, 1 })
+	p := newEagle(func(c *Config) { c.LongShare, c.ProbeRatio = 0.5, 1 })
 	b := newBoard(t, p, 6)
 	b.submit(1, 2, 1000*time.Second) // on two of the three nodes open to it
 	var long []policy.NodeID
@@ -198,7 +200,7 @@ func TestEagleRejectsProbesBehindLongTasks(t *testing.T) {
 // A third round goes to the nodes for short jobs only: the news of a long task may still
 // be on its way when the second probe meets it.
 func TestEagleFallsBackToTheShortPartition(t *testing.T) {
-	p := eagle(func(c *EagleConfig) { c.LongShare, c.ProbeRatio = 0.5, 1 })
+	p := newEagle(func(c *Config) { c.LongShare, c.ProbeRatio = 0.5, 1 })
 	b := newBoard(t, p, 4)
 	b.submit(1, 4, time.Second)
 	b.submit(3, 4, time.Second) // its probes wait
@@ -215,7 +217,7 @@ func TestEagleFallsBackToTheShortPartition(t *testing.T) {
 
 // An idle node takes over the probes that wait behind a long task.
 func TestHawkSteals(t *testing.T) {
-	p := must(NewHawk(HawkConfig{Src: rand.NewPCG(1, 1), Estimate: asRequested, Cutoff: 100 * time.Second, LongShare: 0.5, ProbeRatio: 1}))
+	p := must(NewHawk(Config{Src: rand.NewPCG(1, 1), Estimate: asRequested, Cutoff: 100 * time.Second, LongShare: 0.5, ProbeRatio: 1}))
 	b := newBoard(t, p, 2) // node 1 is open to long tasks
 	b.submit(1, 1, 1000*time.Second)
 	if n, ok := b.where[policy.Copy{Task: policy.Task{Job: 1}}]; !ok || n != 1 {
@@ -232,7 +234,7 @@ func TestHawkSteals(t *testing.T) {
 
 // An idle node asks ten nodes, as in the paper, and then waits.
 func TestHawkTriesTenNodes(t *testing.T) {
-	p := must(NewHawk(HawkConfig{Src: rand.NewPCG(1, 1), Estimate: asRequested, Cutoff: 100 * time.Second, LongShare: 1}))
+	p := must(NewHawk(Config{Src: rand.NewPCG(1, 1), Estimate: asRequested, Cutoff: 100 * time.Second, LongShare: 1}))
 	b := newBoard(t, p, 3)
 	b.submit(1, 1, time.Second)
 	got := b.finish(b.where[policy.Copy{Task: policy.Task{Job: 1}}])
@@ -244,7 +246,7 @@ func TestHawkTriesTenNodes(t *testing.T) {
 // What is stolen may be probes of a job of which nothing waits any more. A node that has
 // got nothing by it asks again when it is next idle, though the work it had meanwhile was long.
 func TestHawkStealsAgain(t *testing.T) {
-	p := must(NewHawk(HawkConfig{Src: rand.NewPCG(1, 1), Estimate: asRequested, Cutoff: 100 * time.Second, LongShare: 1}))
+	p := must(NewHawk(Config{Src: rand.NewPCG(1, 1), Estimate: asRequested, Cutoff: 100 * time.Second, LongShare: 1}))
 	b := newBoard(t, p, 2)
 	b.submit(1, 1, 1000*time.Second)
 	b.submit(2, 1, time.Second) // a probe on each node; one of them waits behind the long task
@@ -281,7 +283,7 @@ func TestBlockedRow(t *testing.T) {
 
 // Long tasks go where they would wait least, and never to the short partition.
 func TestLongTasksGoWhereTheyWaitLeast(t *testing.T) {
-	p := eagle(func(c *EagleConfig) { c.LongShare = 0.5 })
+	p := newEagle(func(c *Config) { c.LongShare = 0.5 })
 	b := newBoard(t, p, 6)
 	b.submit(1, 2, 1000*time.Second)
 	b.submit(2, 1, 400*time.Second)
@@ -305,7 +307,7 @@ func TestLongTasksGoWhereTheyWaitLeast(t *testing.T) {
 // A node whose long task has ended is preferred to one whose task takes longer than was
 // thought, though by estimates both are free.
 func TestLongTasksGoToIdleNodes(t *testing.T) {
-	b := newBoard(t, eagle(func(c *EagleConfig) { c.LongShare = 1 }), 2)
+	b := newBoard(t, newEagle(func(c *Config) { c.LongShare = 1 }), 2)
 	b.submit(1, 2, 100*time.Second)
 	b.now = policy.Time(150 * time.Second)
 	b.finish(2)
@@ -317,7 +319,7 @@ func TestLongTasksGoToIdleNodes(t *testing.T) {
 
 // When the nodes for long jobs are lost, others are opened to them.
 func TestLostNodesAreReplacedForLongJobs(t *testing.T) {
-	p := eagle(func(c *EagleConfig) { c.LongShare = 0.5 })
+	p := newEagle(func(c *Config) { c.LongShare = 0.5 })
 	b := newBoard(t, p, 4)
 	for _, id := range slices.Clone(p.open.nodes) {
 		b.tell(0, policy.Event{Kind: policy.Left, Node: id})
@@ -330,7 +332,7 @@ func TestLostNodesAreReplacedForLongJobs(t *testing.T) {
 // After a restart a node does not know that a copy which it holds is long, until the centre
 // says so.
 func TestPartsLearnOfLongTasksAfterRestart(t *testing.T) {
-	p := eagle(func(c *EagleConfig) { c.LongShare = 1 })
+	p := newEagle(func(c *Config) { c.LongShare = 1 })
 	b := newBoard(t, p, 1)
 	j := &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}, Requested: 1000 * time.Second}
 	c := policy.Copy{Task: policy.Task{Job: 1}}
@@ -345,19 +347,18 @@ func TestPartsLearnOfLongTasksAfterRestart(t *testing.T) {
 	}
 }
 
-func TestProbingConfig(t *testing.T) {
+func TestConfig(t *testing.T) {
 	src := rand.NewPCG(1, 1)
 	for _, test := range []struct {
 		err  error
 		want string
 	}{
-		{failure(NewSparrow(SparrowConfig{})), "SparrowConfig.Src is nil"},
-		{failure(NewSparrow(SparrowConfig{Src: src, ProbeRatio: 0.5})), "SparrowConfig.ProbeRatio is 0.5, want 1 to 1000"},
-		{failure(NewHawk(HawkConfig{Src: src, Cutoff: 1})), "HawkConfig.Estimate is nil"},
-		{failure(NewHawk(HawkConfig{Src: src, Estimate: asRequested})), "HawkConfig.Cutoff is 0s"},
-		{failure(NewHawk(HawkConfig{Src: src, Estimate: asRequested, Cutoff: 1, LongShare: 2})), "HawkConfig.LongShare is 2"},
-		{failure(NewEagle(EagleConfig{Src: src, Estimate: asRequested, Cutoff: 1, MinProbes: -1})), "EagleConfig.MinProbes is -1"},
-		{failure(NewEagle(EagleConfig{Src: src, Estimate: asRequested, Cutoff: 1, Bypass: -1})), "EagleConfig.Bypass is -1"},
+		{failure(NewSparrow(Config{})), "Config.Src is nil"},
+		{failure(NewSparrow(Config{Src: src, ProbeRatio: 0.5})), "Config.ProbeRatio is 0.5, want 1 to 1000"},
+		{failure(NewHawk(Config{Src: src, Cutoff: 1})), "Config.Estimate is nil"},
+		{failure(NewHawk(Config{Src: src, Estimate: asRequested})), "Config.Cutoff is 0s"},
+		{failure(NewHawk(Config{Src: src, Estimate: asRequested, Cutoff: 1, LongShare: 2})), "Config.LongShare is 2"},
+		{failure(NewEagle(Config{Src: src, Estimate: asRequested, Cutoff: 1, Bypass: -1})), "Config.Bypass is -1"},
 	} {
 		if test.err == nil || !strings.Contains(test.err.Error(), test.want) {
 			t.Errorf("the error is %v, want one with %q", test.err, test.want)

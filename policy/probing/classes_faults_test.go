@@ -1,4 +1,4 @@
-package baseline
+package probing
 
 import (
 	"maps"
@@ -56,12 +56,12 @@ func TestNothingIsLostWithNodes(t *testing.T) {
 // centre a few steps however many wait, and its probes take as many places as were sent at first.
 func TestProbesWaitForMemory(t *testing.T) {
 	const tasks = 500
-	for name, make := range map[string]func() (policy.Scheduler, *probing){
-		"Sparrow": func() (policy.Scheduler, *probing) { p := sparrow(); return p, p.probing },
-		"Eagle":   func() (policy.Scheduler, *probing) { p := eagle(nil); return p, p.probing },
-		"Hawk": func() (policy.Scheduler, *probing) {
-			p := must(NewHawk(HawkConfig{Src: rand.NewPCG(1, 1), Estimate: asRequested, Cutoff: 100 * time.Second}))
-			return p, p.probing
+	for name, make := range map[string]func() (policy.Scheduler, *Scheduler){
+		"Sparrow": func() (policy.Scheduler, *Scheduler) { p := newSparrow(); return p, p },
+		"Eagle":   func() (policy.Scheduler, *Scheduler) { p := newEagle(nil); return p, p },
+		"Hawk": func() (policy.Scheduler, *Scheduler) {
+			p := must(NewHawk(Config{Src: rand.NewPCG(1, 1), Estimate: asRequested, Cutoff: 100 * time.Second}))
+			return p, p
 		},
 	} {
 		j := bagOf(1, 0, 1, tasks)
@@ -105,7 +105,7 @@ func (w watchParts) Part(n *policy.Node) policy.Scheduler {
 // A node that has finished a task asks for the next one of the same job, and is lost: what it was to go on
 // with is sought another node.
 func TestEagleSeeksAnewWhatALostNodeStuckTo(t *testing.T) {
-	p := eagle(func(c *EagleConfig) { c.ProbeRatio = 1 })
+	p := newEagle(func(c *Config) { c.ProbeRatio = 1 })
 	b := newBoard(t, p, 1)
 	b.submit(1, 3, time.Second)
 	first := policy.Copy{Task: policy.Task{Job: 1}}
@@ -130,7 +130,7 @@ func TestEagleSeeksAnewWhatALostNodeStuckTo(t *testing.T) {
 // What a part had asked before its node left may come to the centre after the node has joined
 // again. The answer to it is no answer to what the part that is there now has asked.
 func TestAnswersToAFormerPartAreNone(t *testing.T) {
-	p := must(NewSparrow(SparrowConfig{Src: rand.NewPCG(1, 1), ProbeRatio: 1}))
+	p := must(NewSparrow(Config{Src: rand.NewPCG(1, 1), ProbeRatio: 1}))
 	b := newBoard(t, p, 1)
 	c := policy.Copy{Task: policy.Task{Job: 1}}
 	j := &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}
@@ -155,7 +155,7 @@ func TestAnswersToAFormerPartAreNone(t *testing.T) {
 // Nor is a task that was given to the part before: it is sought a node anew, and what has been asked is still
 // to be answered.
 func TestTasksGivenToAFormerPartAreNotTaken(t *testing.T) {
-	part := sparrow().Part(&policy.Node{ID: 1, Partition: 1, Cores: 1, Speed: 1})
+	part := newSparrow().Part(&policy.Node{ID: 1, Partition: 1, Cores: 1, Speed: 1})
 	tell := func(kind uint32, job policy.JobID) []policy.Action {
 		m := policy.Msg{Kind: kind}
 		m.Copy.Job = job
@@ -177,7 +177,7 @@ func TestTasksGivenToAFormerPartAreNotTaken(t *testing.T) {
 // on their nodes for more.
 func TestRefusedProbesDoNotMultiply(t *testing.T) {
 	const tasks = 5
-	for name, p := range map[string]*probing{"Sparrow": sparrow().probing, "Eagle": eagle(nil).probing} {
+	for name, p := range map[string]*Scheduler{"Sparrow": newSparrow(), "Eagle": newEagle(nil)} {
 		b := newBoard(t, p, 2)
 		b.refuses = true
 		b.submit(1, tasks, time.Second)
@@ -214,7 +214,7 @@ func TestRefusedTwiceDropsOneProbe(t *testing.T) {
 		{"twice", policy.Event{Kind: policy.Woken}},
 		{"of a lost node", policy.Event{Kind: policy.Left, Node: 1}},
 	} {
-		p := eagle(func(c *EagleConfig) { c.ProbeRatio = 1 })
+		p := newEagle(func(c *Config) { c.ProbeRatio = 1 })
 		b := newBoard(t, p, 2)
 		b.submit(1, 6, time.Second)
 		c := policy.Copy{Task: policy.Task{Job: 1}}

@@ -1,4 +1,4 @@
-package baseline
+package probing
 
 import (
 	"math"
@@ -8,19 +8,20 @@ import (
 )
 
 // Part implements [policy.Distributed].
-func (p *probing) Part(n *policy.Node) policy.Scheduler {
-	return &probedPart{
-		id: n.ID, free: int64(n.Cores), memory: n.Memory, limited: n.Memory > 0,
-		robs: p.steals, rejects: p.rejects, queue: probeQueue{bypass: p.bypass},
+func (p *Scheduler) Part(n *policy.Node) policy.Scheduler {
+	a := &part{id: n.ID, kind: p.kind, free: int64(n.Cores), memory: n.Memory, limited: n.Memory > 0}
+	if p.kind == eagle {
+		a.queue.bypass = p.config.Bypass
 	}
+	return a
 }
 
-// probedPart is the part of probing on a node: a queue of probes and long tasks. While it
+// part is the part on a node: a queue of probes and long tasks. While it
 // waits for the centre's answer, or for its task to start, a probe holds its cores and its
 // memory.
-type probedPart struct {
-	id            policy.NodeID
-	robs, rejects bool
+type part struct {
+	id   policy.NodeID
+	kind kind
 
 	free    int64 // cores; may be below 0 for a while after a restart
 	memory  int64 // free, likewise
@@ -39,7 +40,7 @@ type heldProbe struct {
 }
 
 // Step implements [policy.Scheduler].
-func (p *probedPart) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+func (p *part) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 	idle := false // it may have become so
 	switch {
 	case ev.Kind == policy.Arrived && ev.Node == 0:
@@ -57,23 +58,23 @@ func (p *probedPart) Step(ev *policy.Event, actions []policy.Action) ([]policy.A
 		return actions, nil
 	}
 	actions = p.serve(actions)
-	if idle && p.robs && !p.thief && p.free > 0 && len(p.queue.probes)+len(p.asked)+len(p.given) == 0 {
+	if idle && p.kind == hawk && !p.thief && p.free > 0 && len(p.queue.probes)+len(p.asked)+len(p.given) == 0 {
 		p.thief = true
 		actions = append(actions, p.tell(policy.Msg{Kind: msgIdle}))
 	}
 	return actions, nil
 }
 
-func (p *probedPart) tell(m policy.Msg) policy.Action {
+func (p *part) tell(m policy.Msg) policy.Action {
 	return policy.Action{Kind: policy.Send, Msg: m}
 }
 
 // arrived takes note of a message from the centre.
-func (p *probedPart) arrived(m *policy.Msg, actions []policy.Action) (_ []policy.Action, idle bool) {
+func (p *part) arrived(m *policy.Msg, actions []policy.Action) (_ []policy.Action, idle bool) {
 	switch m.Kind {
 	case msgProbe:
 		p.thief = false
-		if p.rejects && p.longs > 0 && m.Copy.Index < roundShort {
+		if p.kind == eagle && p.longs > 0 && m.Copy.Index < roundShort {
 			reject := policy.Msg{Kind: msgReject, Count: m.Count}
 			reject.Copy.Job, reject.Copy.Index = m.Copy.Job, m.Copy.Index
 			return append(actions, p.tell(reject)), false
@@ -129,7 +130,7 @@ func (p *probedPart) arrived(m *policy.Msg, actions []policy.Action) (_ []policy
 
 // giveUp gives up the probes of a job of which nothing waits. The centre hears of each, as a task may
 // wait again meanwhile, and a number that is on its way must not be used again.
-func (p *probedPart) giveUp(job policy.JobID, actions []policy.Action) []policy.Action {
+func (p *part) giveUp(job policy.JobID, actions []policy.Action) []policy.Action {
 	p.queue.probes = slices.DeleteFunc(p.queue.probes, func(b probe) bool {
 		if b.job != job || b.bound {
 			return false
@@ -141,14 +142,14 @@ func (p *probedPart) giveUp(job policy.JobID, actions []policy.Action) []policy.
 }
 
 // loot tells the centre that a probe is given up, for a thief or, 0, for nobody.
-func (p *probedPart) loot(b *probe, thief uint64) policy.Action {
+func (p *part) loot(b *probe, thief uint64) policy.Action {
 	m := policy.Msg{Kind: msgLoot, Count: b.slot, Seq: thief}
 	m.Copy.Job = b.job
 	return p.tell(m)
 }
 
 // answered takes the first probe out of those that wait for an answer, and frees what it holds.
-func (p *probedPart) answered() probe {
+func (p *part) answered() probe {
 	probe := p.asked[0]
 	p.asked = slices.Delete(p.asked, 0, 1)
 	p.give(&probe)
@@ -157,7 +158,7 @@ func (p *probedPart) answered() probe {
 
 // over frees what a copy held that has ended, or was refused. A sticky probe comes
 // back, to ask for the next task of the same job.
-func (p *probedPart) over(ev *policy.Event) (idle bool) {
+func (p *part) over(ev *policy.Event) (idle bool) {
 	i := p.find(ev.Copy)
 	if i < 0 {
 		return false
@@ -175,13 +176,13 @@ func (p *probedPart) over(ev *policy.Event) (idle bool) {
 	return true
 }
 
-func (p *probedPart) find(c policy.Copy) int {
+func (p *part) find(c policy.Copy) int {
 	return slices.IndexFunc(p.held, func(h heldProbe) bool { return h.task() == c })
 }
 
 // serve starts what was given and asks for more, as long as cores are free. Whose turn it
 // is waits until there are enough for it, and memory.
-func (p *probedPart) serve(actions []policy.Action) []policy.Action {
+func (p *part) serve(actions []policy.Action) []policy.Action {
 	for len(p.given) > 0 {
 		if !p.holds(&p.given[0]) {
 			return actions
@@ -207,7 +208,7 @@ func (p *probedPart) serve(actions []policy.Action) []policy.Action {
 	}
 }
 
-func (p *probedPart) start(probe probe, actions []policy.Action) []policy.Action {
+func (p *part) start(probe probe, actions []policy.Action) []policy.Action {
 	p.take(&probe)
 	p.held = append(p.held, heldProbe{probe: probe, more: probe.sticky})
 	return append(actions, policy.Action{Kind: policy.Start, Node: p.id, Copy: probe.task()})
@@ -215,18 +216,18 @@ func (p *probedPart) start(probe probe, actions []policy.Action) []policy.Action
 
 // holds reports whether there is room for what a probe stands for; take and give hold that much
 // for it, and free it.
-func (p *probedPart) holds(b *probe) bool {
+func (p *part) holds(b *probe) bool {
 	return int64(b.cores) <= p.free && (!p.limited || b.memory <= p.memory)
 }
 
-func (p *probedPart) take(b *probe) {
+func (p *part) take(b *probe) {
 	p.free -= int64(b.cores)
 	if p.limited {
 		p.memory -= b.memory
 	}
 }
 
-func (p *probedPart) give(b *probe) {
+func (p *part) give(b *probe) {
 	p.free += int64(b.cores)
 	if p.limited {
 		p.memory += b.memory
@@ -234,7 +235,7 @@ func (p *probedPart) give(b *probe) {
 }
 
 // robbed gives up the probes that wait behind a long task.
-func (p *probedPart) robbed(m *policy.Msg, actions []policy.Action) []policy.Action {
+func (p *part) robbed(m *policy.Msg, actions []policy.Action) []policy.Action {
 	running := slices.ContainsFunc(p.held, func(h heldProbe) bool { return h.long })
 	from, to := p.queue.blocked(running)
 	if from == to {
@@ -252,7 +253,7 @@ func (p *probedPart) robbed(m *policy.Msg, actions []policy.Action) []policy.Act
 func inMessage(bytes int64) float64 { return float64(min(bytes, 1<<53)) }
 
 // duration, cores and memory read what a message says, and keep to what can be.
-func duration(x uint64) policy.Duration { return policy.Duration(min(x, uint64(never))) }
+func duration(x uint64) policy.Duration { return policy.Duration(min(x, uint64(policy.Never))) }
 
 func cores(x uint32) int32 { return int32(min(max(x, 1), math.MaxInt32)) }
 

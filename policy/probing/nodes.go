@@ -1,4 +1,4 @@
-package baseline
+package probing
 
 import (
 	"cmp"
@@ -8,12 +8,12 @@ import (
 	"example.com/augur/policy/view"
 )
 
-func (p *probing) joined(info *policy.Node) {
+func (p *Scheduler) joined(info *policy.Node) {
 	id := info.ID
 	if n := int(id) + 1 - len(p.nodes); n > 0 {
-		p.nodes = append(p.nodes, make([]probed, n)...)
+		p.nodes = append(p.nodes, make([]nodeState, n)...)
 	}
-	p.nodes[id] = probed{cores: info.Cores, memory: info.Memory, there: true, until: math.MinInt64}
+	p.nodes[id] = nodeState{cores: info.Cores, memory: info.Memory, there: true, until: math.MinInt64}
 	p.all.add(id)
 	p.clear.add(id)
 	if len(p.open.nodes) < p.openNodes() {
@@ -25,11 +25,11 @@ func (p *probing) joined(info *policy.Node) {
 
 // openNodes returns how many of the nodes that are there are to be open to long jobs: at
 // least one.
-func (p *probing) openNodes() int {
-	return max(1, int(math.Round(p.openShare*float64(len(p.all.nodes)))))
+func (p *Scheduler) openNodes() int {
+	return max(1, int(math.Round(p.config.LongShare*float64(len(p.all.nodes)))))
 }
 
-func (p *probing) opened(id policy.NodeID) {
+func (p *Scheduler) opened(id policy.NodeID) {
 	p.open.add(id)
 	p.nodes[id].open = true
 	p.nodes[id].place = p.waits.Push(id)
@@ -37,9 +37,9 @@ func (p *probing) opened(id policy.NodeID) {
 
 // left forgets a node, and lets what was there or on its way there be sent elsewhere. If
 // too few nodes are left for long jobs, one of the others is opened to them.
-func (p *probing) left(id policy.NodeID) {
+func (p *Scheduler) left(id policy.NodeID) {
 	p.waits.Remove(p.nodes[id].place)
-	p.nodes[id] = probed{}
+	p.nodes[id] = nodeState{}
 	for _, s := range [...]*sampler{&p.all, &p.open, &p.short, &p.clear} {
 		s.remove(id)
 	}
@@ -58,7 +58,7 @@ func (p *probing) left(id policy.NodeID) {
 			}
 		}
 		// As many are sent anew: ratio for each task.
-		o.unsought += int(math.Ceil(float64(o.lost-before) / p.ratio))
+		o.unsought += int(math.Ceil(float64(o.lost-before) / p.config.ProbeRatio))
 		for i := range j.Job.Stages {
 			c := policy.Copy{Task: policy.Task{Job: j.Job.ID, Stage: uint32(i)}}
 			for ; c.Index < j.Job.Stages[i].Tasks; c.Index++ {
@@ -78,9 +78,9 @@ func (p *probing) left(id policy.NodeID) {
 // lessWait orders nodes by how long a long task would wait there, by estimates, counting
 // long tasks only: first those where its core is free of such, then by when the last of
 // them ends. Ties go to the smaller ID.
-func (p *probing) lessWait(a, b policy.NodeID) int {
+func (p *Scheduler) lessWait(a, b policy.NodeID) int {
 	x, y := &p.nodes[a], &p.nodes[b]
-	full := func(n *probed) int {
+	full := func(n *nodeState) int {
 		if n.held < int64(n.cores) {
 			return 0
 		}
@@ -91,7 +91,7 @@ func (p *probing) lessWait(a, b policy.NodeID) int {
 
 // placeAll sends the tasks of a long job that wait, at most a batch, to the nodes where they would wait
 // least, one by one.
-func (p *probing) placeAll(j *probingView, now policy.Time, actions []policy.Action) []policy.Action {
+func (p *Scheduler) placeAll(j *jobView, now policy.Time, actions []policy.Action) []policy.Action {
 	for range p.batch {
 		stage, ok := j.Next()
 		if !ok {
@@ -114,7 +114,7 @@ func (p *probing) placeAll(j *probingView, now policy.Time, actions []policy.Act
 
 // leastWait returns the node open to long jobs where a task of the stage would wait least.
 // If none of these could hold it, any node that can will do; 0 if there is none.
-func (p *probing) leastWait(stage *policy.Stage) policy.NodeID {
+func (p *Scheduler) leastWait(stage *policy.Stage) policy.NodeID {
 	if id, ok := p.waits.Peek(); ok && p.holds(id, stage) {
 		return id
 	}
@@ -133,13 +133,13 @@ func (p *probing) leastWait(stage *policy.Stage) policy.NodeID {
 }
 
 // load notes that a task of a job is on its way to a node, if the job is long.
-func (p *probing) load(j *probingView, id policy.NodeID, stage uint32, now policy.Time) {
+func (p *Scheduler) load(j *jobView, id policy.NodeID, stage uint32, now policy.Time) {
 	n := p.node(id)
 	if !j.Own.long || n == nil {
 		return
 	}
 	cores := j.Job.Stages[stage].Cores
-	n.until = after(max(n.until, now), p.share(j, n, cores))
+	n.until = max(n.until, now).Add(p.share(j, n, cores))
 	n.held += int64(cores)
 	if n.longs++; n.longs == 1 {
 		p.clear.remove(id)
@@ -148,14 +148,14 @@ func (p *probing) load(j *probingView, id policy.NodeID, stage uint32, now polic
 }
 
 // unload notes that such a task has ended there, after some service.
-func (p *probing) unload(j *probingView, id policy.NodeID, stage uint32, service policy.Duration) {
+func (p *Scheduler) unload(j *jobView, id policy.NodeID, stage uint32, service policy.Duration) {
 	n := p.node(id)
 	if !j.Own.long || n == nil || n.longs == 0 {
 		return
 	}
 	cores := j.Job.Stages[stage].Cores
 	// It was expected to take its estimate.
-	n.until = after(n.until, policy.Duration(float64(service)*float64(cores)/float64(n.cores))-p.share(j, n, cores))
+	n.until = n.until.Add(policy.Duration(float64(service)*float64(cores)/float64(n.cores)) - p.share(j, n, cores))
 	n.held -= int64(cores)
 	if n.longs--; n.longs == 0 {
 		p.clear.add(id)
@@ -164,6 +164,6 @@ func (p *probing) unload(j *probingView, id policy.NodeID, stage uint32, service
 }
 
 // share returns for how long a task of so many cores would keep all cores of a node busy.
-func (p *probing) share(j *probingView, n *probed, cores int32) policy.Duration {
+func (p *Scheduler) share(j *jobView, n *nodeState, cores int32) policy.Duration {
 	return policy.Duration(float64(j.Own.estimate) * float64(cores) / float64(n.cores))
 }

@@ -1,4 +1,4 @@
-package baseline
+package probing
 
 import (
 	"math"

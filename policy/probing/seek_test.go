@@ -1,6 +1,7 @@
-package baseline
+package probing
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"example.com/augur/policy"
@@ -12,12 +13,12 @@ import (
 // the same instant.
 func TestProbesInBatches(t *testing.T) {
 	long := policy.Duration(200 * s)
-	for name, make := range map[string]func() *probing{
-		"Sparrow": func() *probing { return sparrow().probing },
-		"Hawk": func() *probing {
-			return must(NewHawk(HawkConfig{Src: seeded(), Estimate: asRequested, Cutoff: 100 * s})).probing
+	for name, make := range map[string]func() *Scheduler{
+		"Sparrow": func() *Scheduler { return newSparrow() },
+		"Hawk": func() *Scheduler {
+			return must(NewHawk(Config{Src: seeded(), Estimate: asRequested, Cutoff: 100 * s}))
 		},
-		"Eagle": func() *probing { return eagle(nil).probing },
+		"Eagle": func() *Scheduler { return newEagle(nil) },
 	} {
 		for _, test := range []struct {
 			jobs      policy.JobID
@@ -53,17 +54,18 @@ func TestProbesInBatches(t *testing.T) {
 
 // What one Step leaves, later ones send: all tasks run.
 func TestSmallBatches(t *testing.T) {
-	jobs := batch(1, 60, 16, true)
-	for _, j := range jobs {
-		j.Stages[0].Gang, j.Stages[0].Cores = false, 1
+	rng := rand.New(rand.NewPCG(1, 8))
+	var jobs []*workload.Job
+	for id := policy.JobID(1); id <= 60; id++ {
+		jobs = append(jobs, bagOf(id, float64(6*id), float64(1+rng.IntN(30)), uint32(1+rng.IntN(16))))
 	}
-	for name, make := range map[string]func() *probing{
-		"Sparrow": func() *probing { return sparrow().probing },
-		"Hawk": func() *probing {
-			return must(NewHawk(HawkConfig{Src: seeded(), Estimate: asRequested, Cutoff: 20 * s})).probing
+	for name, make := range map[string]func() *Scheduler{
+		"Sparrow": func() *Scheduler { return newSparrow() },
+		"Hawk": func() *Scheduler {
+			return must(NewHawk(Config{Src: seeded(), Estimate: asRequested, Cutoff: 20 * s}))
 		},
-		"Eagle": func() *probing {
-			return must(NewEagle(EagleConfig{Src: seeded(), Estimate: asRequested, Cutoff: 20 * s, MinProbes: 1})).probing
+		"Eagle": func() *Scheduler {
+			return newEagle(func(c *Config) { c.Cutoff = 20 * s })
 		},
 	} {
 		for _, size := range []int{2, 5} {
@@ -86,7 +88,7 @@ func TestSmallBatches(t *testing.T) {
 // A job that a step leaves, since it has sent a batch, finds the idle nodes in the next step, at the same instant,
 // though nothing else happens for hours.
 func TestLeftJobsFindIdleNodes(t *testing.T) {
-	p := must(NewHawk(HawkConfig{Src: seeded(), Estimate: asRequested, Cutoff: 100 * s, LongShare: 0.8})).probing
+	p := must(NewHawk(Config{Src: seeded(), Estimate: asRequested, Cutoff: 100 * s, LongShare: 0.8}))
 	p.batch = 10
 	jobs := []*workload.Job{bagOf(1, 0, 36_000, 4), bagOf(2, 1, 200, 40), bagOf(3, 1, 1, 3)}
 	r, err := simulate(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 5, Cores: 1})}, jobs, p)

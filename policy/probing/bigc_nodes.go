@@ -1,4 +1,4 @@
-package baseline
+package probing
 
 import (
 	"cmp"
@@ -52,7 +52,7 @@ func (n *bigcNode) last() *longCopy {
 			return c
 		}
 	}
-	panic("baseline: BigC: no long copy runs on a node that has cores of some")
+	panic("probing: BigC: no long copy runs on a node that has cores of some")
 }
 
 // oldest returns the place of the first copy that is suspended, -1 if there is none or if

@@ -1,4 +1,4 @@
-package baseline
+package probing
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 )
 
 // An Estimator says what the tasks of a job will take, on average over all of them and at
-// speed 1, when the job is submitted; false if it cannot say. [Hawk], [Eagle] and [BigC]
+// speed 1, when the job is submitted; false if it cannot say. Hawk, Eagle and BigC
 // tell short jobs from long ones by it. It must depend on the job alone, and on what it was
 // taught before, between two Steps, of what the policy had been told by then: the same events then give the same
 // actions. Package journal says under "What is not in it" how that survives a restart.
@@ -32,21 +32,21 @@ func MeanRuntime(truth policy.Truth) Estimator {
 				mean += (float64(d) - mean) / n
 			}
 		}
-		if !(mean < float64(never/2)) {
-			return policy.Duration(never / 2), true
+		if !(mean < float64(policy.Never/2)) {
+			return policy.Duration(policy.Never / 2), true
 		}
 		return policy.Duration(mean), true
 	}
 }
 
-// checkClasses returns an error that names what a policy's config lacks to tell short jobs from
+// checkClasses returns an error that names what a config lacks to tell short jobs from
 // long ones.
-func checkClasses(policyName string, e Estimator, cutoff policy.Duration) error {
+func checkClasses(config string, e Estimator, cutoff policy.Duration) error {
 	switch {
 	case e == nil:
-		return fmt.Errorf("baseline: %sConfig.Estimate is nil, want an estimator of mean task runtimes", policyName)
+		return fmt.Errorf("probing: %s.Estimate is nil, want an estimator of mean task runtimes", config)
 	case cutoff <= 0:
-		return fmt.Errorf("baseline: %sConfig.Cutoff is %v, want above 0 s", policyName, cutoff)
+		return fmt.Errorf("probing: %s.Cutoff is %v, want above 0 s", config, cutoff)
 	}
 	return nil
 }

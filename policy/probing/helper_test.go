@@ -1,0 +1,68 @@
+package probing
+
+import (
+	"testing"
+	"time"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/workload"
+)
+
+const s = time.Second
+
+// bagOf makes a job of one-core tasks, submitted so many seconds into the run, that run for so many each, and request that.
+func bagOf(id policy.JobID, submitted, each float64, tasks uint32) *workload.Job {
+	took := policy.Duration(each * 1e9)
+	j := &workload.Job{
+		Job: policy.Job{
+			ID: id, Submitted: policy.Time(submitted * 1e9), Requested: took,
+			Stages: []policy.Stage{{Tasks: tasks, Cores: 1}},
+		},
+		Runtimes: [][]policy.Duration{make([]policy.Duration, tasks)},
+	}
+	for i := range j.Runtimes[0] {
+		j.Runtimes[0][i] = took
+	}
+	return j
+}
+
+// simulate runs jobs under a policy on what config has besides.
+func simulate(t testing.TB, config sim.Config, jobs []*workload.Job, p policy.Scheduler) (*sim.Result, error) {
+	config.Jobs, config.Truth = workload.Split(jobs)
+	return sim.Run(t.Context(), config, p)
+}
+
+// watch shows each step of a policy to a function.
+type watch struct {
+	policy.Scheduler
+	see func(*policy.Event, []policy.Action) error
+}
+
+func (w watch) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	n := len(actions)
+	actions, err := w.Scheduler.Step(ev, actions)
+	if err == nil {
+		err = w.see(ev, actions[n:])
+	}
+	return actions, err
+}
+
+// runtimes knows how long the tasks of one job run, by stage and index.
+type runtimes [][]policy.Duration
+
+func (r runtimes) Runtime(c policy.Copy) (policy.Duration, bool) {
+	if int(c.Stage) >= len(r) || int(c.Index) >= len(r[c.Stage]) {
+		return 0, false
+	}
+	return r[c.Stage][c.Index], true
+}
+
+func asRequested(j *policy.Job) (policy.Duration, bool) { return j.Requested, true }
+
+func must[P any](p P, err error) P {
+	if err != nil {
+		panic(err)
+	}
+	return p
+}

@@ -1,0 +1,167 @@
+// Package probing holds distributed policies, in which nodes have queues and jobs send them probes: Sparrow,
+// Hawk and Eagle. The two last tell short jobs from long ones. So does BigC, the central policy with preemption
+// that they are compared with. Start with [NewSparrow], [NewHawk], [NewEagle] or [NewBigC].
+//
+// Hawk, Eagle and BigC go by an [Estimator] of what the tasks of a job take. [MeanRuntime] is the one that
+// knows the truth. Gangs are not served.
+//
+//	p, err := probing.NewSparrow(probing.Config{Src: rand.NewPCG(1, 2)})
+//	result, err := sim.Run(ctx, config, p)
+//
+// # When not to use it
+//
+// Where one scheduler can keep up with all jobs, a central policy such as those of packages baseline and
+// slearn does better: it sees all free cores. Probes are for clusters with very many short tasks.
+//
+// # Cost
+//
+// A step of a node's part takes time in proportion to its queue, which holds a few probes at usual loads. A
+// step of the centre takes constant time for each action, and logarithmic time for each long task.
+//
+// # Source
+//
+// Each constructor names its paper.
+package probing
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"example.com/augur/policy"
+	"example.com/augur/queue"
+)
+
+// Config describes a policy that probes. Src is required, and by Hawk and Eagle Estimate and Cutoff.
+// Sparrow, for which all jobs are short, does without the two. The defaults are those of the
+// papers for the Google trace, where the authors' cutoff is 1129.532 s. For other traces they have cutoffs of 90.5811 s
+// (Yahoo), 272.783 s (Cloudera) and 76.5951 s (Facebook), and a LongShare of 98, 91 and 98 %.
+type Config struct {
+	Src rand.Source // draws the nodes
+	// ProbeRatio is the number of probes for each short task, 1 to 1000; 0 means 2.
+	ProbeRatio float64
+
+	// Estimate says what the tasks of a job take; a job that it knows nothing of is long.
+	Estimate Estimator
+	Cutoff   policy.Duration // a job is long if its tasks take that or more, > 0
+	// LongShare is the share of the nodes on which long tasks may run, above 0, at most 1; 0
+	// means 0.83.
+	LongShare float64
+
+	// Bypass limits under Eagle for how long a probe may be overtaken, in multiples of its own estimate;
+	// finite, > 0; 0 means 5.
+	Bypass float64
+}
+
+// NewSparrow returns a policy of batch sampling with late binding. When a job of t tasks comes, it sends 2t
+// probes to nodes drawn at random, where they wait in a queue, first in first out. When a core is free
+// for the first probe, the node asks the job's scheduler for a task. The t probes that
+// come up first get one. To the others the scheduler says that none is left, and the node drops
+// all probes that it has of that job. So tasks go where queues are short in time, though nobody knows the
+// queues, nor what tasks will take. The core waits for the answer, one way there and one back. A core may be
+// idle beside a task for as long as no probe of its job is on that node.
+//
+// It is a [policy.Distributed]: schedulers share no state but the queues of the nodes. Ours
+// all live at the centre, which sends again what is lost with a node.
+//
+// A step of a part takes time in proportion to its queue; one of the centre, constant time
+// for each action, and in proportion to all tasks and probes when a node is lost. At most 65,536
+// probes of a job are out at a time, and one step sends at most twice as many for all jobs together.
+// The rest follow as tasks start.
+//
+// # Source
+//
+// K. Ousterhout, P. Wendell, M. Zaharia and I. Stoica, "Sparrow: distributed, low latency
+// scheduling", SOSP 2013, section 3. We differ: probes that are no longer needed are not
+// called back (proactive cancellation) but wait until the turn of the first on their node, and there are
+// neither priorities nor constraints on placement but the size of a node.
+func NewSparrow(c Config) (*Scheduler, error) {
+	return newScheduler(sparrow, c)
+}
+
+// NewHawk returns a hybrid: short jobs, of which there are many, are scheduled as by [NewSparrow], and
+// long ones, which make most of the load, by the centre.
+//
+//   - A long task goes to the node where it would wait least: by the estimates of the long
+//     tasks that were sent there and have not ended.
+//   - Long tasks run on a part of the nodes only, short ones on all: so there are always some
+//     that no long task blocks.
+//   - A node is a queue, first in first out. One that becomes idle asks up to ten nodes
+//     at random, of those open to long tasks, for the first row of probes that waits there
+//     behind a long task, and takes over the first that it finds (randomized stealing).
+//
+// What holds for Sparrow (parts, faults, cost) holds here. A long task takes time
+// logarithmic in the number of nodes to be placed; one step places at most 65,536 of a job.
+//
+// # Source
+//
+// P. Delgado, F. Dinu, A.-M. Kermarrec and W. Zwaenepoel, "Hawk: hybrid datacenter
+// scheduling", USENIX ATC 2015, section 3. We differ: a node asks through the centre, which
+// must know where each probe is, so a try takes as long as one there and back, and loot one
+// way more. If nodes are lost so that too few are left for long jobs, others are opened to them.
+func NewHawk(c Config) (*Scheduler, error) {
+	return newScheduler(hawk, c)
+}
+
+// NewEagle returns a policy that keeps short tasks from ever waiting behind long ones, and lets short jobs with
+// little left go first. Long tasks are placed as by [NewHawk], on a part of the nodes; short
+// jobs send probes, as by [NewSparrow], but at least 20. What is new:
+//
+//   - Divide, by succinct state sharing. A node that runs a long task, or has one in its
+//     queue, rejects probes. With the rejection it says which nodes have long tasks, as a bit
+//     vector, and the probe goes to a random other one. If that rejects it too, the
+//     probe goes to a node that is open to short jobs only.
+//   - Distributed shortest remaining processing time. A node serves the probe first whose job
+//     has the least work left, without preemption, as far as Bypass lets it overtake.
+//   - Stick to your probes. A node that has finished a task asks the same job for the next
+//     one, until none waits. So jobs that began end soon. The probe keeps its place in the
+//     queue: it goes next, if that overtakes what came before it within the same limit.
+//
+// What counts is nodes, not cores, as in the paper, whose nodes run one task at a time: on a node with many
+// cores a single long task keeps all short ones away, also from cores that are free. A host with such
+// nodes should let each core, or a few, be a node.
+//
+// What holds for Sparrow (parts, faults, cost) and Hawk (placing of long tasks) holds here.
+//
+// # Source
+//
+// P. Delgado, D. Didona, F. Dinu and W. Zwaenepoel, "Job-aware scheduling in Eagle: divide
+// and stick to your probes", SoCC 2016; parameters from the simulator of the authors, where the
+// bypass limit too is on estimated durations and not on a number of probes. We differ: no probe
+// ever waits for more than its limit, whoever is chosen. The bit vector is that of the centre,
+// where all schedulers live, so it is fresher than one that a node was sent with its last long
+// task. The work left is what the node was told with a probe or with the job's last task, where
+// the simulator reads it from memory; so probes of a job of which nothing waits any more stay in
+// the queue until the turn of the first of them, where the simulator takes them out.
+func NewEagle(c Config) (*Scheduler, error) {
+	return newScheduler(eagle, c)
+}
+
+// newScheduler returns an error that names the field of Config that is outside its range.
+func newScheduler(k kind, c Config) (*Scheduler, error) {
+	c.ProbeRatio, c.LongShare, c.Bypass = cmp.Or(c.ProbeRatio, 2), cmp.Or(c.LongShare, 0.83), cmp.Or(c.Bypass, 5)
+	switch {
+	case c.Src == nil:
+		return nil, fmt.Errorf("probing: Config.Src is nil, want a source of randomness")
+	case !(c.ProbeRatio >= 1 && c.ProbeRatio <= 1000):
+		return nil, fmt.Errorf("probing: Config.ProbeRatio is %v, want 1 to 1000, or 0 for 2", c.ProbeRatio)
+	case !(c.LongShare > 0 && c.LongShare <= 1):
+		return nil, fmt.Errorf("probing: Config.LongShare is %v, want above 0, at most 1, or 0 for 0.83", c.LongShare)
+	case !(c.Bypass > 0) || math.IsInf(c.Bypass, 0):
+		return nil, fmt.Errorf("probing: Config.Bypass is %v, want a finite number above 0, or 0 for 5", c.Bypass)
+	}
+	s := &Scheduler{config: c, kind: k, rng: rand.New(c.Src), batch: maxBatch}
+	s.waits = queue.NewHeap(s.lessWait)
+	switch k {
+	case sparrow:
+		s.config.Estimate, s.config.LongShare = nil, 1
+		return s, nil
+	case eagle:
+		s.minProbes = 20
+	}
+	if err := checkClasses("Config", c.Estimate, c.Cutoff); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
