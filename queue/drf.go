@@ -1,8 +1,10 @@
 package queue
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // A DRF divides several resources, such as cores and memory, among tenants by dominant
@@ -39,17 +41,17 @@ import (
 type DRF[T any] struct {
 	capacity []float64
 	tenants  table[drfTenant[T]]
-	use      []float64  // of each place in tenants, for each resource
-	weight   []float64  // as use
-	turns    tournament // of those that wait, by place
-	charges  uint64     // and joins so far
+	use      []float64     // of each place in tenants, for each resource
+	weight   []float64     // as use
+	turns    *Heap[uint32] // the places of those that wait, least dominant share first
+	charges  uint64        // and joins so far
 }
 
 type drfTenant[T any] struct {
 	x       T
 	share   float64
 	charged uint64 // number of the last charge or join
-	waits   bool
+	turn    Handle // in turns, stale if it does not wait
 }
 
 // NewDRF returns a DRF without tenants, for resources of the given capacities, each at least 0
@@ -60,6 +62,13 @@ func NewDRF[T any](capacity ...float64) (*DRF[T], error) {
 		return nil, fmt.Errorf("queue: there are no resources, want at least 1")
 	}
 	d := &DRF[T]{capacity: make([]float64, len(capacity))}
+	d.turns = NewHeap(func(a, b uint32) int {
+		x, y := d.tenants.at(a), d.tenants.at(b)
+		if x.share != y.share {
+			return cmp.Compare(x.share, y.share)
+		}
+		return cmp.Compare(x.charged, y.charged)
+	})
 	if err := d.SetCapacity(capacity...); err != nil {
 		return nil, err
 	}
@@ -78,10 +87,17 @@ func (d *DRF[T]) SetCapacity(capacity ...float64) error {
 		}
 	}
 	copy(d.capacity, capacity)
+	waiting := slices.Collect(d.turns.All())
+	for _, i := range waiting { // all leave before the order changes
+		d.turns.Remove(d.tenants.at(i).turn)
+	}
 	for i := range d.tenants.places {
 		if d.tenants.places[i].there() {
-			d.update(uint32(i))
+			d.tenants.at(uint32(i)).share, _ = d.dominant(uint32(i))
 		}
+	}
+	for _, i := range waiting {
+		d.tenants.at(i).turn = d.turns.Push(i)
 	}
 	return nil
 }
@@ -99,7 +115,6 @@ func (d *DRF[T]) Add(x T, weights ...float64) (Handle, error) {
 		}
 	}
 	handle := d.tenants.add(drfTenant[T]{x: x})
-	d.turns.reserve(len(d.tenants.places))
 	for len(d.use) < len(d.tenants.places)*len(d.capacity) {
 		d.use, d.weight = append(d.use, 0), append(d.weight, 0)
 	}
@@ -122,15 +137,6 @@ func (d *DRF[T]) Add(x T, weights ...float64) (Handle, error) {
 func (d *DRF[T]) row(of []float64, i uint32) []float64 {
 	m := len(d.capacity)
 	return of[int(i)*m:][:m]
-}
-
-// update brings the dominant share of a tenant and its turn up to date.
-func (d *DRF[T]) update(i uint32) {
-	t := d.tenants.at(i)
-	t.share, _ = d.dominant(i)
-	if t.waits {
-		d.turns.set(i, t.share, t.charged)
-	}
 }
 
 // dominant returns the dominant share of a tenant, and the first resource of which it has
@@ -168,11 +174,10 @@ func (d *DRF[T]) Join(tenant Handle) bool {
 	if t == nil {
 		return false
 	}
-	if !t.waits {
-		t.waits = true
+	if _, waits := d.turns.Get(t.turn); !waits {
 		d.charges++
 		t.charged = d.charges
-		d.turns.set(tenant.slot, t.share, t.charged)
+		t.turn = d.turns.Push(tenant.slot)
 	}
 	return true
 }
@@ -180,18 +185,17 @@ func (d *DRF[T]) Join(tenant Handle) bool {
 // Leave says that a tenant has nothing more to start. The result is false if it did not wait.
 func (d *DRF[T]) Leave(tenant Handle) bool {
 	t := d.tenants.get(tenant)
-	if t == nil || !t.waits {
+	if t == nil {
 		return false
 	}
-	t.waits = false
-	d.turns.drop(tenant.slot)
-	return true
+	_, waited := d.turns.Remove(t.turn)
+	return waited
 }
 
 // Next returns the tenant whose turn it is, and false if none waits. It changes nothing: the
 // turn passes on by [DRF.Charge].
 func (d *DRF[T]) Next() (x T, ok bool) {
-	i, ok := d.turns.first()
+	i, ok := d.turns.Peek()
 	if !ok {
 		return x, false
 	}
@@ -220,7 +224,8 @@ func (d *DRF[T]) Charge(tenant Handle, amounts ...float64) bool {
 		d.charges++
 		t.charged = d.charges
 	}
-	d.update(tenant.slot)
+	t.share, _ = d.dominant(tenant.slot)
+	d.turns.Fix(t.turn)
 	return true
 }
 
@@ -232,13 +237,4 @@ func (d *DRF[T]) Share(tenant Handle) (share float64, resource int, ok bool) {
 	}
 	share, resource = d.dominant(tenant.slot)
 	return share, resource, true
-}
-
-// Get returns the tenant that a handle names, and false if the handle is stale.
-func (d *DRF[T]) Get(tenant Handle) (x T, ok bool) {
-	t := d.tenants.get(tenant)
-	if t == nil {
-		return x, false
-	}
-	return t.x, true
 }

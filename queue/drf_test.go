@@ -45,40 +45,6 @@ func TestDRFPaper(t *testing.T) {
 	}
 }
 
-// A user of twice the weight gets twice the tasks; if the weights differ by resource, that of
-// the dominant one decides.
-func TestDRFWeights(t *testing.T) {
-	for _, test := range []struct {
-		a, b []float64
-		want [2]int // tasks of 300 cores
-	}{
-		{nil, nil, [2]int{150, 150}},
-		{[]float64{2}, nil, [2]int{200, 100}},
-		{[]float64{2, 1}, []float64{1, 1}, [2]int{200, 100}},
-		{[]float64{1, 5}, []float64{1, 1}, [2]int{150, 150}},
-		{[]float64{2, 0.001}, []float64{1, 1}, [2]int{1, 299}},
-	} {
-		d, _ := NewDRF[int](300, 1e6)
-		var handles [2]Handle
-		for i, weights := range [][]float64{test.a, test.b} {
-			var err error
-			if handles[i], err = d.Add(i, weights...); err != nil {
-				t.Fatal(err)
-			}
-			d.Join(handles[i])
-		}
-		var got [2]int
-		for range 300 {
-			i, _ := d.Next()
-			d.Charge(handles[i], 1, 1000)
-			got[i]++
-		}
-		if got != test.want {
-			t.Errorf("weights %v and %v: got tasks %v, want %v", test.a, test.b, got, test.want)
-		}
-	}
-}
-
 func TestDRFRefuses(t *testing.T) {
 	for _, test := range []struct {
 		capacity []float64
@@ -118,10 +84,9 @@ func TestDRFRefuses(t *testing.T) {
 		t.Errorf("share of a resource of capacity 0: got %v, want 0", share)
 	}
 	d.Remove(handle)
-	_, got := d.Get(handle)
 	_, _, share := d.Share(handle)
 	_, removed := d.Remove(handle)
-	if got || share || removed || d.Join(handle) || d.Leave(handle) || d.Charge(handle, 1, 1, 1) {
+	if share || removed || d.Join(handle) || d.Leave(handle) || d.Charge(handle, 1, 1, 1) {
 		t.Error("stale handle: got true, want false")
 	}
 }

@@ -13,8 +13,8 @@ import "iter"
 // promised order; a compare function that ends in an ID makes the order total, and a run
 // repeatable.
 //
-// Push, Pop, Remove, Update and Fix take O(log n) time and at most ⌈log₂ n⌉ calls of
-// compare, where n is the largest number of elements so far; Push, Update and Fix take two
+// Push, Pop, Remove and Fix take O(log n) time and at most ⌈log₂ n⌉ calls of
+// compare, where n is the largest number of elements so far; Push and Fix take two
 // to three calls on average if keys are random. Only Push allocates, when there are more
 // elements than ever. The zero Heap is not usable; make one with [NewHeap].
 //
@@ -22,7 +22,7 @@ import "iter"
 // it back, push what [Heap.All] yields to a new heap; the handles are then new ones.
 //
 // A field by which compare orders may change while its element is in the heap only if
-// [Heap.Fix] or [Heap.Update] follows before any other call.
+// [Heap.Fix] follows before any other call.
 //
 // # Source
 //
@@ -89,18 +89,6 @@ func (h *Heap[T]) Remove(handle Handle) (x T, ok bool) {
 		return x, false
 	}
 	return h.take(handle.slot), true
-}
-
-// Update puts x in the place of the element that handle names; the handle names x from
-// then on. A stale handle changes nothing, and the result is false.
-func (h *Heap[T]) Update(handle Handle, x T) bool {
-	p := h.players.get(handle)
-	if p == nil {
-		return false
-	}
-	*p = x
-	h.replay(handle.slot)
-	return true
 }
 
 // Fix restores the order after the element that handle names has changed its key. A

@@ -76,7 +76,6 @@ const (
 	opPush = iota
 	opPop
 	opRemove
-	opUpdate
 	opChange
 	opFix
 	ops
@@ -125,11 +124,6 @@ func (tr *trial) step(op byte, which, key int) error {
 		}
 		if x != nil {
 			tr.named[which], x.gone = nil, true
-		}
-	case opUpdate:
-		next := tr.item(key)
-		if ok = h.Update(handle, next); x != nil {
-			tr.named[which], x.gone = next, true
 		}
 	case opChange:
 		if x != nil {
@@ -318,7 +312,7 @@ func FuzzHeap(f *testing.F) {
 	f.Add([]byte{})
 	f.Add([]byte{
 		opPush, 0, 0, 2, opPush, 0, 0, 1, opPush, 0, 0, 3, opChange, 2, 0, 0,
-		opRemove, 1, 0, 0, opPush, 0, 0, 1, opUpdate, 1, 0, 9, opUpdate, 0, 0, 9,
+		opRemove, 1, 0, 0, opPush, 0, 0, 1, opChange, 3, 0, 9,
 		opPop, 0, 0, 0, opFix, 7, 0, 0, opPop, 0, 0, 0, opPop, 0, 0, 0,
 	})
 	for seed := range uint64(4) {

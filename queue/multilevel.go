@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"math"
@@ -50,33 +51,23 @@ type MultilevelConfig struct {
 type Multilevel[T any] struct {
 	ends   []float64 // of all levels but the last
 	levels []level
-	busy   uint64    // bit i: level i is not empty
-	links  []link[T] // links[0] stands for none
-	free   uint32    // first free link; its next is the next one
-	n      int
+	busy   uint64 // bit i: level i is not empty
+	links  table[link[T]]
 }
 
-type level struct {
-	head, tail uint32
-	n          int
-}
+// A level is a list of links. A link is named by its place plus one; 0 stands for none.
+type level struct{ head, tail uint32 }
 
 type link[T any] struct {
 	x          T
 	next, prev uint32
-	gen        uint32 // odd while the link is in use
 	level      uint8
 }
 
 // NewMultilevel returns an empty queue. The error names the field that is outside its
 // range.
 func NewMultilevel[T any](c MultilevelConfig) (*Multilevel[T], error) {
-	if c.Levels == 0 {
-		c.Levels = 10
-	}
-	if c.Growth == 0 {
-		c.Growth = 10
-	}
+	c.Levels, c.Growth = cmp.Or(c.Levels, 10), cmp.Or(c.Growth, 10)
 	if c.Levels < 1 || c.Levels > maxLevels {
 		return nil, fmt.Errorf("queue: MultilevelConfig.Levels is %d, want 1 to %d, or 0 for 10", c.Levels, maxLevels)
 	}
@@ -86,7 +77,7 @@ func NewMultilevel[T any](c MultilevelConfig) (*Multilevel[T], error) {
 	if !(c.Growth > 1) || math.IsInf(c.Growth, 0) {
 		return nil, fmt.Errorf("queue: MultilevelConfig.Growth is %v, want a finite number above 1, or 0 for 10", c.Growth)
 	}
-	q := &Multilevel[T]{levels: make([]level, c.Levels), links: make([]link[T], 1)}
+	q := &Multilevel[T]{levels: make([]level, c.Levels)}
 	for end := c.First; len(q.ends) < c.Levels-1; end *= c.Growth {
 		q.ends = append(q.ends, end)
 	}
@@ -121,15 +112,7 @@ func (q *Multilevel[T]) End(level int) float64 {
 }
 
 // Len returns the number of elements.
-func (q *Multilevel[T]) Len() int { return q.n }
-
-// levelLen returns the number of elements in a level, 0 if there is no such level.
-func (q *Multilevel[T]) levelLen(level int) int {
-	if level < 0 || level >= len(q.levels) {
-		return 0
-	}
-	return q.levels[level].n
-}
+func (q *Multilevel[T]) Len() int { return q.links.n }
 
 // Push adds x at the tail of the level of its key and returns its handle. If the key is not
 // a number it adds nothing and returns false.
@@ -138,9 +121,9 @@ func (q *Multilevel[T]) Push(x T, key float64) (handle Handle, ok bool) {
 	if !ok {
 		return Handle{}, false
 	}
-	i := q.add(x)
-	q.append(i, to)
-	return Handle{i, q.links[i].gen}, true
+	handle = q.links.add(link[T]{x: x})
+	q.append(handle.slot+1, to)
+	return handle, true
 }
 
 // PushFront is as [Multilevel.Push], but adds x at the head of the level: it is for one that
@@ -150,23 +133,23 @@ func (q *Multilevel[T]) PushFront(x T, key float64) (handle Handle, ok bool) {
 	if !ok {
 		return Handle{}, false
 	}
-	i := q.add(x)
-	q.prepend(i, to)
-	return Handle{i, q.links[i].gen}, true
+	handle = q.links.add(link[T]{x: x})
+	q.prepend(handle.slot+1, to)
+	return handle, true
 }
 
 // Move says that the element that handle names has a new key: if that is in another level,
 // the element goes to its tail. If the handle is stale or the key is not a number, nothing
 // changes and the result is false.
 func (q *Multilevel[T]) Move(handle Handle, key float64) bool {
-	i, ok := q.index(handle)
-	if !ok {
+	l := q.links.get(handle)
+	if l == nil {
 		return false
 	}
 	to, ok := q.Level(key)
-	if ok && to != int(q.links[i].level) {
-		q.cut(i)
-		q.append(i, to)
+	if ok && to != int(l.level) {
+		q.cut(handle.slot + 1)
+		q.append(handle.slot+1, to)
 	}
 	return ok
 }
@@ -177,7 +160,7 @@ func (q *Multilevel[T]) Peek() (x T, ok bool) {
 	if q.busy == 0 {
 		return x, false
 	}
-	return q.links[q.first()].x, true
+	return q.at(q.first()).x, true
 }
 
 // Pop takes out the element that [Multilevel.Peek] returns.
@@ -191,15 +174,15 @@ func (q *Multilevel[T]) Pop() (x T, ok bool) {
 // PeekIn returns the first element of one level, and false if it is empty or there is no
 // such level.
 func (q *Multilevel[T]) PeekIn(level int) (x T, ok bool) {
-	if q.levelLen(level) == 0 {
+	if level < 0 || level >= len(q.levels) || q.levels[level].head == 0 {
 		return x, false
 	}
-	return q.links[q.levels[level].head].x, true
+	return q.at(q.levels[level].head).x, true
 }
 
 // PopIn takes out the element that [Multilevel.PeekIn] returns.
 func (q *Multilevel[T]) PopIn(level int) (x T, ok bool) {
-	if q.levelLen(level) == 0 {
+	if level < 0 || level >= len(q.levels) || q.levels[level].head == 0 {
 		return x, false
 	}
 	return q.take(q.levels[level].head), true
@@ -208,30 +191,28 @@ func (q *Multilevel[T]) PopIn(level int) (x T, ok bool) {
 // Get returns the element that handle names and its level, and false if the handle is
 // stale.
 func (q *Multilevel[T]) Get(handle Handle) (x T, level int, ok bool) {
-	i, ok := q.index(handle)
-	if !ok {
+	l := q.links.get(handle)
+	if l == nil {
 		return x, 0, false
 	}
-	return q.links[i].x, int(q.links[i].level), true
+	return l.x, int(l.level), true
 }
 
 // Remove takes out the element that handle names and returns it. A stale handle changes
 // nothing, and the result is false.
 func (q *Multilevel[T]) Remove(handle Handle) (x T, ok bool) {
-	i, ok := q.index(handle)
-	if !ok {
+	if q.links.get(handle) == nil {
 		return x, false
 	}
-	return q.take(i), true
+	return q.take(handle.slot + 1), true
 }
 
 // All yields the levels and their elements, in order. The queue must not change meanwhile.
 func (q *Multilevel[T]) All() iter.Seq2[int, T] {
 	return func(yield func(int, T) bool) {
-		for busy := q.busy; busy != 0; busy &= busy - 1 {
-			k := bits.TrailingZeros64(busy)
-			for x := range q.in(k) {
-				if !yield(k, x) {
+		for k := range q.levels {
+			for i := q.levels[k].head; i != 0; i = q.at(i).next {
+				if !yield(k, q.at(i).x) {
 					return
 				}
 			}
@@ -239,99 +220,59 @@ func (q *Multilevel[T]) All() iter.Seq2[int, T] {
 	}
 }
 
-// in yields the elements of one level, in order; nothing if there is no such level. The
-// queue must not change meanwhile.
-func (q *Multilevel[T]) in(level int) iter.Seq[T] {
-	return func(yield func(T) bool) {
-		if q.levelLen(level) == 0 {
-			return
-		}
-		for i := q.levels[level].head; i != 0; i = q.links[i].next {
-			if !yield(q.links[i].x) {
-				return
-			}
-		}
-	}
-}
-
-func (q *Multilevel[T]) index(handle Handle) (i uint32, ok bool) {
-	i = handle.slot
-	ok = uint(i) < uint(len(q.links)) && handle.gen&1 == 1 && q.links[i].gen == handle.gen
-	return i, ok
-}
-
 func (q *Multilevel[T]) first() uint32 { return q.levels[bits.TrailingZeros64(q.busy)].head }
 
-// add puts x in a link that is in no level yet.
-func (q *Multilevel[T]) add(x T) uint32 {
-	i := q.free
-	if i != 0 {
-		q.free = q.links[i].next
-	} else {
-		i = uint32(len(q.links))
-		q.links = append(q.links, link[T]{})
-	}
-	q.links[i].x = x
-	q.links[i].gen++
-	return i
-}
+func (q *Multilevel[T]) at(i uint32) *link[T] { return q.links.at(i - 1) }
 
-// take removes a link, which is then free.
+// take removes a link.
 func (q *Multilevel[T]) take(i uint32) T {
 	q.cut(i)
-	l := &q.links[i]
-	x := l.x
-	*l = link[T]{next: q.free, gen: l.gen + 1} // let go of what x points to
-	q.free = i
+	x := q.at(i).x
+	q.links.remove(Handle{i - 1, q.links.places[i-1].gen})
 	return x
 }
 
 // append puts a link at the tail of a level.
 func (q *Multilevel[T]) append(i uint32, to int) {
-	l, v := &q.links[i], &q.levels[to]
+	l, v := q.at(i), &q.levels[to]
 	l.level, l.prev, l.next = uint8(to), v.tail, 0
 	if v.tail == 0 {
 		v.head = i
 		q.busy |= 1 << to
 	} else {
-		q.links[v.tail].next = i
+		q.at(v.tail).next = i
 	}
 	v.tail = i
-	v.n++
-	q.n++
 }
 
 // prepend puts a link at the head of a level.
 func (q *Multilevel[T]) prepend(i uint32, to int) {
-	l, v := &q.links[i], &q.levels[to]
+	l, v := q.at(i), &q.levels[to]
 	l.level, l.prev, l.next = uint8(to), 0, v.head
 	if v.head == 0 {
 		v.tail = i
 		q.busy |= 1 << to
 	} else {
-		q.links[v.head].prev = i
+		q.at(v.head).prev = i
 	}
 	v.head = i
-	v.n++
-	q.n++
 }
 
 // cut takes a link out of its level.
 func (q *Multilevel[T]) cut(i uint32) {
-	l := &q.links[i]
+	l := q.at(i)
 	v := &q.levels[l.level]
 	if l.prev == 0 {
 		v.head = l.next
 	} else {
-		q.links[l.prev].next = l.next
+		q.at(l.prev).next = l.next
 	}
 	if l.next == 0 {
 		v.tail = l.prev
 	} else {
-		q.links[l.next].prev = l.prev
+		q.at(l.next).prev = l.prev
 	}
-	if v.n--; v.n == 0 {
+	if v.head == 0 {
 		q.busy &^= 1 << l.level
 	}
-	q.n--
 }

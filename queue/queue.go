@@ -18,7 +18,7 @@
 // hierarchy of queues. [DRF] divides several resources among tenants.
 //
 // Nothing here is safe for concurrent use, and nothing allocates once it has grown to
-// the number of elements that it holds, but for Add and Remove of a Tree.
+// the number of elements that it holds, but for Add of a Tree.
 //
 // # Formulae
 //

@@ -1,8 +1,10 @@
 package queue
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // A ShareRule says what the members of a [Sharing] share, and by which measure the next
@@ -73,12 +75,11 @@ const (
 type Sharing[T any] struct {
 	rule    ShareRule
 	members table[shareMember[T]]
-	turns   tournament // of those that wait, by place: the least measure
-	most    tournament // by service, the same: the most served
-	waiting int
-	charges uint64  // and holds and joins so far
-	shifted uint64  // of these, those before the last shift
-	start   float64 // what the last member that waited was served
+	turns   *Heap[uint32] // the places of those that wait, least measure first
+	most    *Heap[uint32] // by service, the same, most served first
+	charges uint64        // and holds and joins so far
+	shifted uint64        // of these, those before the last shift
+	start   float64       // what the last member that waited was served
 }
 
 type shareMember[T any] struct {
@@ -87,8 +88,10 @@ type shareMember[T any] struct {
 	use     float64 // charged in all
 	held    float64
 	served  float64 // by service: charged by weight, since where it began
+	measure float64 // if it waits
 	charged uint64  // number of the last charge, hold or join
-	waits   bool
+	turn    Handle  // in turns, stale if it does not wait
+	most    Handle  // in most, the same
 }
 
 // NewSharing returns a Sharing without members. The error is about a rule that there is not.
@@ -96,7 +99,16 @@ func NewSharing[T any](rule ShareRule) (*Sharing[T], error) {
 	if rule > ByNextUse {
 		return nil, fmt.Errorf("queue: ShareRule is %d, want ByService, ByUse or ByNextUse", rule)
 	}
-	return &Sharing[T]{rule: rule}, nil
+	s := &Sharing[T]{rule: rule}
+	s.turns = NewHeap(func(a, b uint32) int {
+		x, y := s.members.at(a), s.members.at(b)
+		if x.measure != y.measure {
+			return cmp.Compare(x.measure, y.measure)
+		}
+		return cmp.Compare(x.charged, y.charged)
+	})
+	s.most = NewHeap(func(a, b uint32) int { return cmp.Compare(s.members.at(b).served, s.members.at(a).served) })
+	return s, nil
 }
 
 // Add adds a member, which does not wait and has no use. The error says that the weight is
@@ -105,12 +117,7 @@ func (s *Sharing[T]) Add(x T, weight float64) (Handle, error) {
 	if !goodWeight(weight) {
 		return Handle{}, fmt.Errorf("queue: weight is %v, want a finite number above 0", weight)
 	}
-	handle := s.members.add(shareMember[T]{x: x, weight: weight, served: s.begin()})
-	s.turns.reserve(len(s.members.places))
-	if s.rule == ByService {
-		s.most.reserve(len(s.members.places))
-	}
-	return handle, nil
+	return s.members.add(shareMember[T]{x: x, weight: weight, served: s.begin()}), nil
 }
 
 func goodWeight(w float64) bool { return w > 0 && !math.IsInf(w, 1) }
@@ -135,15 +142,13 @@ func (s *Sharing[T]) Join(member Handle) bool {
 	if m == nil {
 		return false
 	}
-	if m.waits {
+	if _, waits := s.turns.Get(m.turn); waits {
 		return true
 	}
 	m.served = max(m.served, s.begin())
 	s.charges++
 	m.charged = s.charges
-	m.waits = true
-	s.waiting++
-	s.play(member.slot, m)
+	s.wait(member.slot, m)
 	return true
 }
 
@@ -151,16 +156,14 @@ func (s *Sharing[T]) Join(member Handle) bool {
 // wait.
 func (s *Sharing[T]) Leave(member Handle) bool {
 	m := s.members.get(member)
-	if m == nil || !m.waits {
+	if m == nil {
 		return false
 	}
-	m.waits = false
-	s.waiting--
-	s.turns.drop(member.slot)
-	if s.rule == ByService {
-		s.most.drop(member.slot)
+	if _, waits := s.turns.Remove(m.turn); !waits {
+		return false
 	}
-	if s.waiting == 0 {
+	s.most.Remove(m.most)
+	if s.turns.Len() == 0 {
 		s.start = m.served
 	}
 	return true
@@ -169,7 +172,7 @@ func (s *Sharing[T]) Leave(member Handle) bool {
 // Next returns the member whose turn it is, and false if none waits. It changes nothing: the
 // turn passes on by [Sharing.Charge].
 func (s *Sharing[T]) Next() (x T, ok bool) {
-	first, ok := s.turns.first()
+	first, ok := s.turns.Peek()
 	if !ok {
 		return x, false
 	}
@@ -193,10 +196,8 @@ func (s *Sharing[T]) Charge(member Handle, amount float64) bool {
 		return false
 	}
 	m.use, m.served = use, served
-	if m.waits && s.rule == ByService {
-		s.most.set(member.slot, -served, 0)
-	}
-	s.charged(member, m, amount)
+	s.most.Fix(m.most)
+	s.charged(m, amount)
 	return true
 }
 
@@ -213,19 +214,18 @@ func (s *Sharing[T]) Hold(member Handle, amount float64) bool {
 		return false
 	}
 	m.held = held
-	s.charged(member, m, amount)
+	s.charged(m, amount)
 	return true
 }
 
 // charged takes note of a charge or a hold.
-func (s *Sharing[T]) charged(member Handle, m *shareMember[T], amount float64) {
+func (s *Sharing[T]) charged(m *shareMember[T], amount float64) {
 	if amount > 0 {
 		s.charges++
 		m.charged = s.charges
 	}
-	if m.waits {
-		s.turns.set(member.slot, s.measure(m), m.charged)
-	}
+	m.measure = s.measure(m)
+	s.turns.Fix(m.turn)
 	if s.charges-s.shifted > uint64(1024+64*len(s.members.places)) {
 		s.shift()
 	}
@@ -238,32 +238,39 @@ func (s *Sharing[T]) shift() {
 	s.shifted = s.charges
 	begin := s.begin()
 	s.start = bounded(s.start - begin)
+	waiting := slices.Collect(s.turns.All())
+	for _, i := range waiting { // all leave before the order changes
+		m := s.members.at(i)
+		s.turns.Remove(m.turn)
+		s.most.Remove(m.most)
+	}
 	for i := range s.members.places { // also those that are free: it does not matter
 		m := &s.members.places[i].e
 		m.served = bounded(m.served - begin)
-		if m.waits {
-			s.play(uint32(i), m)
-		}
+	}
+	for _, i := range waiting {
+		s.wait(i, s.members.at(i))
 	}
 }
 
-// play enters a member that waits in the tournaments, or brings them up to date.
-func (s *Sharing[T]) play(slot uint32, m *shareMember[T]) {
-	s.turns.set(slot, s.measure(m), m.charged)
+// wait puts a member among those that wait.
+func (s *Sharing[T]) wait(place uint32, m *shareMember[T]) {
+	m.measure = s.measure(m)
+	m.turn = s.turns.Push(place)
 	if s.rule == ByService {
-		s.most.set(slot, -m.served, 0)
+		m.most = s.most.Push(place)
 	}
 }
 
 // begin returns, by service, what a member is taken to have been served that joins now. The
 // others have about the same measure, which is known from the one that holds the least.
 func (s *Sharing[T]) begin() float64 {
-	first, ok := s.turns.first()
+	first, ok := s.turns.Peek()
 	if !ok || s.rule != ByService {
 		return s.start
 	}
-	most, _ := s.most.first()
-	return min(s.measure(s.members.at(first)), s.members.at(most).served)
+	most, _ := s.most.Peek()
+	return min(s.members.at(first).measure, s.members.at(most).served)
 }
 
 // measure returns the measure of a member.

@@ -157,8 +157,8 @@ func (s *naiveSharing) check(fast *Sharing[int]) error {
 		}
 	}
 	waiting := s.waiting()
-	if fast.members.n != n || fast.waiting != len(waiting) {
-		return fmt.Errorf("got %d members of which %d wait, want %d and %d", fast.members.n, fast.waiting, n, len(waiting))
+	if fast.members.n != n || fast.turns.Len() != len(waiting) {
+		return fmt.Errorf("got %d members of which %d wait, want %d and %d", fast.members.n, fast.turns.Len(), n, len(waiting))
 	}
 	if next, ok := fast.Next(); ok != (len(waiting) > 0) || ok && next != waiting[0].id {
 		return fmt.Errorf("next: got %d, %v, want the first of %d", next, ok, len(waiting))

@@ -1,7 +1,6 @@
 package queue
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -151,117 +150,6 @@ func TestSharingByServiceStarvesNone(t *testing.T) {
 				s.Charge(handles[taken[i].member], taken[i].worth)
 				taken = slices.Delete(taken, i, i+1)
 			}
-		}
-	}
-}
-
-// Over time each member has had its weight's part of the service, though tasks are of
-// random length, and known only when they end.
-func TestSharingByServiceOverTime(t *testing.T) {
-	const slots, tasks, mean = 5, 100_000, 10
-	rng := rand.New(rand.NewPCG(3, 4))
-	s := newSharing(t, ByService)
-	weights := []float64{8, 4, 2, 1, 1}
-	handles := addWaiting(t, s, weights...)
-	type task struct {
-		end, length float64
-		member      int
-	}
-	running := NewHeap(func(a, b task) int { return cmp.Compare(a.end, b.end) })
-	now, served := 0.0, make([]float64, len(weights))
-	for range tasks {
-		for running.Len() < slots {
-			j, _ := s.Next()
-			length := rng.ExpFloat64() * mean
-			s.Hold(handles[j], mean)
-			running.Push(task{now + length, length, j})
-		}
-		ended, _ := running.Pop()
-		now = ended.end
-		s.Hold(handles[ended.member], -mean)
-		s.Charge(handles[ended.member], ended.length)
-		served[ended.member] += ended.length
-	}
-	for i, w := range weights {
-		if got, want := served[i]/(slots*now), w/16; math.Abs(got-want) > 0.005 {
-			t.Errorf("member %d: got %.4f of the service, want %.4f", i, got, want)
-		}
-	}
-}
-
-// One that comes back after a long absence has no more than its share.
-func TestSharingHoardsNoCredit(t *testing.T) {
-	s := newSharing(t, ByService)
-	handles := addWaiting(t, s, 1, 1)
-	s.Leave(handles[1])
-	for range 1000 {
-		s.Charge(handles[0], 1)
-	}
-	s.Join(handles[1])
-	turns := [2]int{}
-	for range 100 {
-		j, _ := s.Next()
-		turns[j]++
-		s.Charge(handles[j], 1)
-	}
-	if turns != [2]int{50, 50} {
-		t.Errorf("turns after the absence: got %v, want 50 each", turns)
-	}
-}
-
-// What is held is not believed for longer than it is held. Of two members of equal weights
-// one has all ten slots, expected to be taken for 1,000 each and truly for 10, when another
-// joins. So that one waits, at most, until slots are returned: it has the next ten, and after
-// that every second. The same if it is the first one that had nothing to start meanwhile.
-func TestSharingForgetsWrongExpectations(t *testing.T) {
-	const slots = 10
-	for _, away := range []bool{false, true} {
-		s := newSharing(t, ByService)
-		handles := addWaiting(t, s, 1, 1)
-		s.Leave(handles[1])
-		hold := [2]float64{1000, 10}
-		var running []int
-		turns := []int{}
-		step := func() {
-			if len(running) == slots {
-				s.Hold(handles[running[0]], -hold[running[0]])
-				s.Charge(handles[running[0]], 10)
-				running = running[1:]
-			}
-			j, _ := s.Next()
-			s.Hold(handles[j], hold[j])
-			running = append(running, j)
-			turns = append(turns, j)
-		}
-		for range slots {
-			step()
-		}
-		if away { // the other has the cluster for itself, but for what runs
-			s.Join(handles[1])
-			s.Leave(handles[0])
-			for range 3 * slots {
-				step()
-			}
-			s.Join(handles[0])
-			hold[0] = 10 // it has learnt
-		} else {
-			s.Join(handles[1])
-		}
-		turns = turns[:0]
-		for range 12 * slots {
-			step()
-		}
-		count := func(turns []int) (ones int) {
-			for _, j := range turns {
-				ones += j
-			}
-			return ones
-		}
-		if first := count(turns[:slots]); !away && first != slots {
-			t.Errorf("the one that joins has %d of the first %d slots, want all", first, slots)
-		}
-		if later := count(turns[2*slots:]); away && (later < 45 || later > 55) {
-			t.Errorf("after an absence the other has %d of %d slots, want half of them", later, 10*slots)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"math"
@@ -43,7 +44,7 @@ type Share struct {
 //
 // A change takes O(d·log k) time, where d is the depth of the node and k the number of
 // siblings on the way up, and SetCapacity O(log k) for each node; Next takes constant time.
-// Only Add and Remove allocate. The zero Tree is not usable; make one with [NewTree].
+// Only Add allocates, and a call that lets more siblings wait at once than ever. The zero Tree is not usable; make one with [NewTree].
 //
 // # Source
 //
@@ -59,20 +60,20 @@ type treeNode[T any] struct {
 	x        T
 	share    Share
 	parent   uint32
-	number   uint32   // among the children of the parent
-	children []uint32 // by number; 0 if one was removed
-	vacant   []uint32 // numbers of those
-	granted  float64  // sum of the children's guarantees
+	children []uint32
+	granted  float64 // sum of the children's guarantees
 
+	relative            float64 // use by guaranteed share, when it had its place in the parent's turns
 	guaranteed, maximum float64 // in the unit of the capacity; no maximum is above its parent's
 	use                 float64
 	charged             uint64 // number of the last charge
 
 	ask   float64
-	waits bool       // only a leaf
-	ready bool       // something below, or the leaf itself, waits and does not ask for too much
-	next  uint32     // the leaf that is next of those below, or itself, if ready
-	turns tournament // of the children that are ready and have room, by number
+	waits bool          // only a leaf
+	ready bool          // something below, or the leaf itself, waits and does not ask for too much
+	next  uint32        // the leaf that is next of those below, or itself, if ready
+	turns *Heap[uint32] // of the children those that are ready and have room, least relative use first
+	turn  Handle        // in the parent's turns
 }
 
 // NewTree returns a Tree that has only a root, which stands for the whole capacity, above 0
@@ -83,8 +84,18 @@ func NewTree[T any](root T, capacity float64) (*Tree[T], error) {
 		return nil, fmt.Errorf("queue: capacity is %v, want a finite number above 0", capacity)
 	}
 	t := &Tree[T]{capacity: capacity}
-	t.nodes.add(treeNode[T]{x: root, share: Share{1, 1}, guaranteed: capacity, maximum: capacity})
+	t.nodes.add(treeNode[T]{x: root, share: Share{1, 1}, guaranteed: capacity, maximum: capacity, turns: t.newTurns()})
 	return t, nil
+}
+
+func (t *Tree[T]) newTurns() *Heap[uint32] {
+	return NewHeap(func(a, b uint32) int {
+		x, y := t.nodes.at(a), t.nodes.at(b)
+		if x.relative != y.relative {
+			return cmp.Compare(x.relative, y.relative)
+		}
+		return cmp.Compare(x.charged, y.charged)
+	})
 }
 
 // Root returns the handle of the root.
@@ -111,19 +122,10 @@ func (t *Tree[T]) Add(parent Handle, x T, share Share) (Handle, error) {
 	}
 	p.granted += share.Guaranteed
 	t.charges++
-	child := t.nodes.add(treeNode[T]{x: x, share: share, parent: parent.slot, charged: t.charges})
+	child := t.nodes.add(treeNode[T]{x: x, share: share, parent: parent.slot, charged: t.charges, turns: t.newTurns()})
 	p = t.nodes.get(parent) // it may have moved
-	c := t.nodes.get(child)
-	if n := len(p.vacant); n > 0 {
-		c.number = p.vacant[n-1]
-		p.vacant = p.vacant[:n-1]
-		p.children[c.number] = child.slot
-	} else {
-		c.number = uint32(len(p.children))
-		p.children = append(p.children, child.slot)
-		p.turns.reserve(len(p.children))
-	}
-	t.measure(c)
+	p.children = append(p.children, child.slot)
+	t.measure(t.nodes.get(child))
 	return child, nil
 }
 
@@ -136,7 +138,7 @@ func (t *Tree[T]) measure(c *treeNode[T]) {
 	c.maximum = p.maximum * c.share.Maximum
 }
 
-func (n *treeNode[T]) leaf() bool { return len(n.children) == len(n.vacant) }
+func (n *treeNode[T]) leaf() bool { return len(n.children) == 0 }
 
 // fits reports whether a node has room for the leaf that is next.
 func (t *Tree[T]) fits(n *treeNode[T]) bool {
@@ -159,28 +161,26 @@ func (t *Tree[T]) choose(i uint32) {
 	if n.leaf() {
 		n.ready, n.next = n.waits && n.ask <= n.maximum*(1+slack), i
 	} else {
-		var number uint32
-		if number, n.ready = n.turns.first(); n.ready {
-			n.next = t.nodes.at(n.children[number]).next
+		var child uint32
+		if child, n.ready = n.turns.Peek(); n.ready {
+			n.next = t.nodes.at(child).next
 		}
 	}
 	if i == 0 {
 		return
 	}
-	turns := &t.nodes.at(n.parent).turns
-	if t.fits(n) {
-		turns.set(n.number, n.relative(), n.charged)
-	} else {
-		turns.drop(n.number)
+	turns := t.nodes.at(n.parent).turns
+	if !t.fits(n) {
+		turns.Remove(n.turn)
+		return
 	}
-}
-
-// relative returns use by guaranteed share.
-func (n *treeNode[T]) relative() float64 {
-	if n.guaranteed == 0 {
-		return math.Inf(1)
+	n.relative = math.Inf(1)
+	if n.guaranteed > 0 {
+		n.relative = max(0, n.use) / n.guaranteed
 	}
-	return max(0, n.use) / n.guaranteed
+	if !turns.Fix(n.turn) {
+		n.turn = turns.Push(i)
+	}
 }
 
 // Join says that a leaf has something to start, for which it asks an amount, at least 0; if
@@ -254,29 +254,6 @@ func (t *Tree[T]) up(i uint32) iter.Seq[uint32] {
 	}
 }
 
-// Remove takes out a node without children, and returns it; its use no longer counts. The
-// result is false if the handle is stale, or of the root or of a node with children.
-func (t *Tree[T]) Remove(leaf Handle) (x T, ok bool) {
-	n := t.nodes.get(leaf)
-	if n == nil || leaf.slot == 0 || !n.leaf() {
-		return x, false
-	}
-	x = n.x
-	for i := range t.up(n.parent) {
-		above := t.nodes.at(i)
-		above.use = bounded(above.use - n.use)
-	}
-	p := t.nodes.at(n.parent)
-	p.turns.drop(n.number)
-	p.children[n.number] = 0
-	p.vacant = append(p.vacant, n.number)
-	p.granted -= n.share.Guaranteed
-	parent := n.parent
-	t.nodes.remove(leaf)
-	t.update(parent)
-	return x, true
-}
-
 // SetCapacity changes the capacity, and with it what all nodes are guaranteed and may use.
 // What is in use remains so. The error says that it is not a finite number above 0.
 func (t *Tree[T]) SetCapacity(capacity float64) error {
@@ -293,10 +270,8 @@ func (t *Tree[T]) SetCapacity(capacity float64) error {
 // renew sets the limits of all nodes below one, and brings them and it up to date.
 func (t *Tree[T]) renew(i uint32) {
 	for _, child := range t.nodes.at(i).children {
-		if child != 0 {
-			t.measure(t.nodes.at(child))
-			t.renew(child)
-		}
+		t.measure(t.nodes.at(child))
+		t.renew(child)
 	}
 	t.choose(i)
 }
