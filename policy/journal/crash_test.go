@@ -37,7 +37,7 @@ func (c *tally) config() Config {
 		},
 		Keep: func() (map[string][]byte, error) {
 			b, err := json.Marshal(tally{c.N, c.Begun + 1})
-			return map[string][]byte{"tally": b, "rest": make([]byte, 2*piece+1), "nothing": nil}, err
+			return map[string][]byte{"tally": b, "rest": make([]byte, piece+1), "nothing": nil}, err
 		},
 	}
 }
@@ -132,7 +132,7 @@ func TestBrokenOffAtEveryCall(t *testing.T) {
 			}
 			s.opens(t, d.after, said, when)
 			for stop := range 8 { // as it resumes, and once it has, what was only in memory is lost
-				if way >= power {
+				if way != kill {
 					break
 				}
 				next := d.after.clone()

@@ -54,91 +54,27 @@ func TestChecksum(t *testing.T) {
 	}
 }
 
-// Faulty is a file of which one call fails.
-type faulty struct {
-	memory
-	calls, fails int
-}
-
-var errFaulty = errors.New("input/output error")
-
-func (f *faulty) fault() error {
-	if f.calls++; f.calls == f.fails {
-		return errFaulty
-	}
-	return nil
-}
-
-func (f *faulty) Read(p []byte) (int, error) {
-	if err := f.fault(); err != nil {
-		return 0, err
-	}
-	return f.memory.Read(p)
-}
-
-func (f *faulty) Write(p []byte) (int, error) {
-	if err := f.fault(); err != nil {
-		return 0, err
-	}
-	return f.memory.Write(p)
-}
-
-func (f *faulty) Seek(offset int64, whence int) (int64, error) {
-	if err := f.fault(); err != nil {
-		return 0, err
-	}
-	return f.memory.Seek(offset, whence)
-}
-
-func (f *faulty) Truncate(size int64) error {
-	if err := f.fault(); err != nil {
-		return err
-	}
-	return f.memory.Truncate(size)
-}
-
-func (f *faulty) Sync() error {
-	if err := f.fault(); err != nil {
-		return err
-	}
-	return f.memory.Sync()
-}
-
-// Whichever call of a file fails, its error comes back, it is not called damaged, and what was synced is
-// still there.
-func TestEveryCallOfTheFileFails(t *testing.T) {
+// Whichever call of the disk fails while a journal is opened, its error comes back, it is not called damaged, and what was
+// synced is still there.
+func TestEveryCallOfOpenFails(t *testing.T) {
 	whole, steps := run(t, policies["fifo"], 5, 1)
 	torn := append(slices.Clone(whole.b), tagStep, 50, 1, 2, 3)
-	for fails := 1; ; fails++ {
-		f := &faulty{memory: memory{b: slices.Clone(torn)}, fails: fails}
-		j, err := open(f, Config{New: policies["fifo"]})
-		if err == nil {
-			ev := submitted(1 << 20)
-			ev.Time = steps[len(steps)-1].event.Time
-			_, err = j.Step(0, ev, nil)
-		}
-		if err == nil {
-			err = j.Sync()
-		}
-		if f.calls < fails {
-			if err != nil {
-				t.Fatalf("nothing failed, but error %v", err)
-			}
-			if fails < 8 {
-				t.Errorf("there are only %d calls", f.calls)
+	c := Config{New: policies["fifo"]}
+	for stop := 1; ; stop++ {
+		d := newFragile(stop, fails)
+		d.names["journal"] = &memory{b: slices.Clone(torn), synced: len(torn)}
+		_, err := openOn(d, "journal", c)
+		if d.calls < stop {
+			if err != nil || stop < 8 {
+				t.Fatalf("error %v after %d calls that did not fail, want at least 7 calls", err, d.calls)
 			}
 			return
 		}
-		if !errors.Is(err, errFaulty) || errors.Is(err, ErrFormat) {
-			t.Fatalf("call %d failed: got error %v, want %v", fails, err, errFaulty)
+		if !errors.Is(err, errBroken) || errors.Is(err, ErrFormat) || d.files > 0 {
+			t.Fatalf("call %d failed: got error %v and %d files open, want %v", stop, err, d.files, errBroken)
 		}
-		f.fails = 0
-		again, err := open(f, Config{New: policies["fifo"]})
-		if err != nil {
-			t.Fatalf("after call %d failed: %v", fails, err)
-		}
-		if events, _ := again.Restored(); events < len(steps) {
-			t.Fatalf("after call %d failed %d events are restored, want %d", fails, events, len(steps))
+		if again, err := openOn(d.clone(), "journal", c); err != nil || again.events != len(steps) {
+			t.Fatalf("after call %d failed: error %v, want %d events", stop, err, len(steps))
 		}
 	}
 }

@@ -153,6 +153,27 @@ type brittle struct {
 	disk *fragile
 }
 
+// Read and Seek may fail, but nothing is lost at them: they do not count for the other ways to break.
+func (b *brittle) Read(p []byte) (n int, err error) {
+	if b.disk.way == fails {
+		err = b.disk.do(func() {})
+	}
+	if err == nil {
+		n, err = b.memory.Read(p)
+	}
+	return n, err
+}
+
+func (b *brittle) Seek(offset int64, whence int) (n int64, err error) {
+	if b.disk.way == fails {
+		err = b.disk.do(func() {})
+	}
+	if err == nil {
+		n, err = b.memory.Seek(offset, whence)
+	}
+	return n, err
+}
+
 func (b *brittle) Write(p []byte) (n int, err error) {
 	err = b.disk.do(func() {
 		if n = len(p); b.disk.calls == b.disk.stop && b.disk.way == kill {

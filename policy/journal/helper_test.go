@@ -30,8 +30,6 @@ func (a *alone) contents() *memory {
 	switch f := a.file.(type) {
 	case *memory:
 		return f
-	case *faulty:
-		return &f.memory
 	case *discard:
 		return &f.memory
 	}

@@ -1,14 +1,12 @@
-// Package journal lets a policy survive its host: it keeps what the policy was told in a file, and
-// after a crash tells a new policy the same, which then goes on with the decisions that the old one
-// would have made.
+// Package journal lets a policy survive a crash of its host. It keeps in a file what the policy was told, and after a crash
+// tells a new policy the same, which then makes the decisions that the old one would have made.
 //
-// A policy is a deterministic state machine (package policy), so the log of its events is its
-// snapshot: the only one that is right for every policy, since nobody has to write down, and to keep
-// up to date, what each of them remembers. Policies take millions of events a second, and so a day
-// of a busy cluster is told again in seconds.
+// A policy is a deterministic state machine (package policy), so the log of its events is its snapshot, for every policy
+// and with nothing to keep up to date. Policies take millions of events a second, so a day of a busy cluster is told again
+// in seconds.
 //
-// [Open] a journal by its name. If there is such a file, the policy is restored from it; if not, a
-// new one begins. From then on tell the policy everything through the journal:
+// [Open] a journal by its name. If the file exists, the policy is restored from it; if not, a new journal begins. From
+// then on tell the policy everything through the journal:
 //
 //	j, err := journal.Open("/var/lib/sched/events", journal.Config{New: newPolicy, Keep: keep, Told: told})
 //	...
@@ -23,38 +21,33 @@
 //
 // # What a host must keep to
 //
-// No action is to be carried out before the [Journal.Sync] after its Step: else, after a crash, there
-// may be something in the cluster of which the restored policy knows nothing. One Sync may cover
-// the Steps of many events, all that are due in an instant, say.
+// Carry out an action only after the [Journal.Sync] that follows its Step. Otherwise something may run after a crash of
+// which the restored policy knows nothing. One Sync may cover the Steps of many events.
 //
-// A step is in the journal when the policy has answered, and not before. So an event that the policy refuses
-// is not there, nor one at which it panics, which would be told again, and panic again, at every
-// start; and no record is without the checksum of its answer.
+// A step is in the journal once the policy has answered. An event that the policy refuses is not in it, nor one at which
+// the policy panics: it would panic again at every start.
 //
-// After a crash the host's own state comes back the same way: Config.Told hears every event and its
-// answer once more, those of the present state that a journal began with among them. What the last
-// answers wanted may be carried out or not: of a Start that is neither Started nor Refused, look whether it
-// runs, start it if not, and tell the policy; messages that were sent and have not Arrived are sent again,
-// alarms and reports set again; of what has ended meanwhile tell the end. Then go on. Time goes on from that
-// of the last event: a host whose clock is behind it tells that time until the clock has caught up.
+// After a crash the host's own state comes back the same way: Config.Told hears every event and its answer once more,
+// those of the present state with which the journal began included. What the last answers wanted may or may not have been
+// carried out. If a Start is neither Started nor Refused, look whether the copy runs, start it if not, and tell the policy.
+// Send again the messages that have not Arrived, and set alarms and reports again. Report what has ended meanwhile. Then go
+// on. Time goes on from that of the last event: a host whose clock is behind it reports that time until the clock has
+// caught up.
 //
-// The last event may be one of several that belong together, and the others were not told. So the host tells what follows
-// from the state: Ready of the stages that may start, Ended of the jobs whose stages are all done, to the centre
-// what only the part on a node has heard, and, if the last event had More set, one that has not.
+// The last event may be one of several that belong together, and the host may not have told the others. So it tells what
+// follows from the state: Ready of stages that may start, Ended of jobs whose stages are all done, to the centre what only
+// the part on a node has heard, and, if the last event had More set, an event that has not.
 //
-// Told is not the whole host, once a journal has begun anew: it hears of the jobs that were there then, and
-// of none that had ended. What the host must still know of those it returns from Config.Keep, and takes back
-// in New: the largest ID of a job, since none is used twice; the jobs that have ended whose output others may
-// still read or wait for; what it owes somebody of them, such as a status. It need not keep what Told hears:
-// nodes, jobs that go on, what runs and what is over of them, and which numbers copies have had.
+// Once a journal has begun anew, Told hears only of the jobs that were there at that moment. Return from Config.Keep, and
+// take back in New, what the host must know of ended jobs: the largest ID, since none is used twice; the jobs whose
+// output others may still read or wait for; what it owes somebody of them, such as a status.
 //
 // # What is not in it
 //
-// Config.New must make the policy as it was made when the journal began: with the same configuration, the
-// same seed, the same [policy.Truth]. What it learns from events it learns again. But if it is given a
-// predictor that knows something, it needs one that knows the same. That is what Config.Keep is for: what it
-// returns is written where the journal begins, and given to New whenever that is opened, so that there is no
-// snapshot without its journal, and none that belongs to another one:
+// Config.New must make the policy as it was made when the journal began: with the same configuration, seed and
+// [policy.Truth]. The policy learns again what it learnt from events. If it is given a predictor that knows something
+// already, it needs one that knows the same. That is what Config.Keep is for: what it returns is written where the journal
+// begins, and given to New whenever that journal is opened:
 //
 //	New: func(kept map[string][]byte) (policy.Scheduler, error) {
 //		if err := history.Restore(bytes.NewReader(kept["history"])); err != nil {
@@ -68,67 +61,58 @@
 //		return map[string][]byte{"history": b.Bytes()}, err
 //	},
 //
-// A host that teaches the predictor what it hears does that in the function that is Config.Told, which it calls itself
-// after each Step: at each event the predictor then knows what it knew when that was told first. It learns nothing
-// from events with Replay set, since what Keep returned has that already. What is taught elsewhere, and values that are
-// exchanged while the policy runs, are not in the journal; exchange them when a new one begins.
+// A host that teaches the predictor does that in the function that is Config.Told, and calls this function itself after
+// each Step. It teaches nothing from events with Replay set, since what Keep returned has that already. What is taught
+// elsewhere, and values that are exchanged while the policy runs, are not in the journal: exchange them when a new journal
+// begins.
 //
-// If the policy is another, was made otherwise, or is of
-// a version that decides otherwise, the checksums tell: Open names the first event at which it differs.
+// If the policy is another one, was made otherwise, or decides otherwise in this version of the library, the checksums
+// differ, and Open names the first such event.
 //
 // # When to begin a new one
 //
-// A journal grows by some 20 to 30 bytes an event, and by what a job takes when it is submitted; 2 to 10 events a
-// task are usual, so a million tasks make about 100 MB. How long a restart may take says when to
-// begin anew: for ten seconds, after ten million events or so; [Journal.Size] says how long it is. To begin
-// anew is a restart of the host by its own will, and [Journal.Renew] does it: a new policy, made of what Keep
-// returns at that moment, is told the present state, and its journal takes the place of the old one when all
-// of that is in it. What the old policy had learnt is lost then, unless Keep has it, and decisions may differ
-// from those that it would have made. Who wants neither must keep the whole log.
+// A journal grows by 20 to 30 bytes an event, and by what a job takes when it is submitted. Most tasks cause 2 to 10
+// events, so a million tasks make about 100 MB. How long a restart may take says when to begin anew: for ten seconds, after
+// ten million events or so; [Journal.Size] returns the length. [Journal.Renew] makes a new policy of what Keep returns at
+// that moment and tells it the present state; the new journal then takes the place of the old one. What the old policy has
+// learnt is lost unless Keep returns it, so decisions may differ from those that it would have made.
 //
 // # Damage
 //
-// A host that is killed may leave a record of which only a part was written. It was never acknowledged by a
-// Sync; Open cuts it off, and [Journal.Restored] says how many bytes that were. What is no whole record
-// but has whole ones after it is damage, and so is a header that is not ours, or a beginning that is not whole,
-// since a journal gets its name when that is written: the error says at which byte, and wraps [ErrFormat]; the
-// file stays as it was. No bytes in an event, such as a user's in an attribute, count as a record. What cannot be told from a torn record is damage that reaches up to the end, in the very
-// last record, say, and bytes that were put in or left out, as all records after them stand elsewhere than where
-// they were written. After a loss of power some file systems keep what was written later and not what was
-// written before; that too is an error, and all of it behind the last Sync: cut the file at the byte that the
-// error names.
+// A host that is killed may leave a part of a record. No Sync has acknowledged it; Open cuts it off, and
+// [Journal.Restored] returns how many bytes that were. Damage is what is no whole record but has whole ones after it, a
+// header that is not ours, and a beginning that is not whole. The error then names the byte and wraps [ErrFormat], and the
+// file stays as it was. No bytes in an event, such as a user's in an attribute, count as a record. Damage that
+// reaches up to the end of the file looks like a torn record and is cut off. After a loss of power some file systems keep what was
+// written later and not what was written before; that is an error too, and all of it is behind the last Sync: cut the file
+// at the byte that the error names.
 //
-// When a Sync fails, the system may take for written what it could not write, and show it until the power is lost. That
-// Sync therefore cuts off all since the one before; close the journal and open it again. When it is Open or Renew
-// that cannot sync the file or its name, only a restart of the machine tells what the disk has.
+// When a Sync fails, the system may take for written what it could not write. That Sync therefore cuts off all since the
+// one before; close the journal and open it again. If Open or Renew cannot sync the file or its name, only a restart of the
+// machine tells what the disk has.
 //
-// The file and its name are synced before Open or Renew return, and what is in it by each Sync. That a file is
-// gone is not noticed: a new journal begins then.
+// The file and its name are synced before Open or Renew return. Nobody notices that a file is gone: a new journal begins
+// then.
 //
-// The format has a version. Files of older versions can be read as long as there is a policy that decides
-// as those did. Open writes them anew in the present version, beside the old file first; from then on older versions of
-// this package cannot read them. A file of version 1, which v0.1.0 wrote, is read only if its last record is whole:
-// in that version the bytes of a torn record could pass for records. If it is not, cut the file at the byte that the error names.
+// The format has a version, now 2. Only v0.1.0 reads and writes version 1.
 //
 // # When not to use it
 //
-// A host whose decisions need not be the same after a restart tells a new policy the present state
-// and needs no journal; nor does one that only asks an advise.Advisor, which hears what runs in
-// any case. To look into a run, or to find out where two runs part, use the record of policy/sim,
-// which has every action in a form that people read. A predictor has a snapshot of its own, which is smaller.
-// What calls kairos.Node, hopper.Tracker or the like directly has no events; it keeps what it told them itself.
+// A host whose decisions need not be the same after a restart tells a new policy the present state and needs no journal;
+// nor does one that only asks an advise.Advisor, which hears what runs in any case. To look into a run, use the record of
+// policy/sim. A predictor has a snapshot of its own, which is smaller. A program that calls kairos.Node, hopper.Tracker or the
+// like directly has no events; it keeps what it told them itself.
 //
 // # Cost
 //
-// A step takes 0.2 µs more, and 20 to 30 bytes; it allocates nothing. A Sync takes what the disk
-// takes. Open takes what the policy does for all events, and 0.3 µs for each.
+// A step takes 0.2 µs more, and 20 to 30 bytes; it allocates nothing. A Sync takes what the disk takes. Open takes what the
+// policy takes for all events, and 0.3 µs for each.
 //
 // # Source
 //
-// That a log of commands brings back a state machine is old: F. B. Schneider, "Implementing
-// fault-tolerant services using the state machine approach: a tutorial", ACM Computing Surveys 22(4), 1990.
-// To cut off what is torn at the end and refuse what is damaged before it is the rule of many
-// databases' logs; the format is this library's own.
+// That a log of commands brings back a state machine is old: F. B. Schneider, "Implementing fault-tolerant services using
+// the state machine approach: a tutorial", ACM Computing Surveys 22(4), 1990. To cut off what is torn at the end and refuse
+// what is damaged before it is the rule of many databases' logs; the format is this library's own.
 package journal
 
 import (

@@ -28,17 +28,18 @@ type Config struct {
 }
 
 // Open restores a policy from the journal of this name, or begins one if there is no such file, which its owner alone may
-// read. It cuts off a record at its end that was not written to the end, and writes a file of an older version anew. A link
-// is followed, and must lead to a file: one that leads to none may lead to a disk that is not mounted. The file is the journal's until
-// [Journal.Close] or the end of the process, however that comes; until then it cannot be opened again, in this process or
-// another one. For that Open holds a lock on NAME.lock, an empty file beside it, which stays and must not be removed
-// while one is open. There is no lock on Windows, Solaris and AIX, nor where the file system has none: there
-// no two may be open at a time: all but the first to write get an error from Step or Sync, unless they write at the
-// same instant.
+// read. It cuts off a last record that was not written to its end. A link is followed, and must lead to a file: one that
+// leads to none may lead to a disk that is not mounted.
 //
-// The error says that the journal is open already; it wraps [ErrFormat] and names the byte if the file is no journal or
-// is damaged; it says at which event and byte the policy failed, or answered otherwise than the one that wrote the
-// journal; or it is that of the Config or of the file. Nothing has been written then.
+// The file is the journal's until [Journal.Close] or the end of the process. Until then neither this process nor another
+// one can open it again: Open holds a lock on NAME.lock, an empty file beside it, which stays and must not be removed
+// while a journal is open. There is no lock on Windows, Solaris and AIX, nor where the file system has none. The host
+// must not open a journal twice there: all but the first to write get an error from Step or Sync, unless they write at
+// the same instant.
+//
+// The error says that the journal is open already; or it wraps [ErrFormat] and names the byte, if the file is no journal
+// or is damaged; or it names the event and byte at which the policy failed, or answered otherwise than the one that wrote
+// the journal; or it is that of the Config or of the file. In all these cases Open has written nothing.
 func Open(name string, c Config) (*Journal, error) {
 	name, err := filepath.Abs(name) // for Renew, wherever the process has gone until then
 	if err != nil {
@@ -100,14 +101,11 @@ func (j *Journal) build(kept map[string][]byte) error {
 // resume restores the policy and gets ready to write behind the last whole record. What it has read may have been in
 // memory only, and so the file's name, if the process that wrote it was killed: now they will survive a crash.
 func (j *Journal) resume() error {
-	r, err := j.restore()
+	size, err := j.restore()
 	if err != nil {
 		return err
 	}
-	if r.version < version {
-		return j.rewrite()
-	}
-	if j.cut = r.offset - j.offset; j.cut > 0 {
+	if j.cut = size - j.offset; j.cut > 0 {
 		if err := j.file.Truncate(j.offset); err != nil {
 			return fmt.Errorf("journal: %w", err)
 		}

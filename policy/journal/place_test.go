@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"example.com/augur/policy"
 )
 
 // A record counts where it was written, and nowhere else.
@@ -46,39 +44,6 @@ func TestRecordsThatMovedAreNone(t *testing.T) {
 			t.Errorf("%s: %v", test.name, err)
 		case j.events != test.want || j.cut != int64(len(test.b)-end[test.want]) || len(steps) != n:
 			t.Errorf("%s: %d events of %d restored and %d bytes cut, want %d events", test.name, j.events, len(steps), j.cut, test.want)
-		}
-	}
-}
-
-// What a message carries may be a journal itself: if its record is torn, what is in it is none.
-func TestRecordInAMessageIsNone(t *testing.T) {
-	inner, _ := run(t, policies["fifo"], 5, 1)
-	f := new(memory)
-	c := Config{New: newScribe}
-	j, err := open(f, c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	first := len(f.b)
-	for i, ev := range []*policy.Event{submitted(1), {Kind: policy.Arrived, Time: 2, Msg: policy.Msg{Kind: 1, Data: inner.b}}} {
-		if _, err := j.Step(0, ev, nil); err != nil {
-			t.Fatal(err)
-		}
-		if err := j.Sync(); err != nil {
-			t.Fatal(err)
-		}
-		if i == 0 {
-			first = len(f.b)
-		}
-	}
-	for at := first + 1; at < len(f.b); at += 1 + len(f.b)/100 {
-		torn := &memory{b: slices.Clone(f.b[:at])}
-		j, err := open(torn, c)
-		if err != nil {
-			t.Fatalf("cut to %d bytes of %d: %v", at, len(f.b), err)
-		}
-		if j.events != 1 || len(torn.b) != first {
-			t.Errorf("cut to %d bytes: %d events, %d bytes left, want 1 and %d", at, j.events, len(torn.b), first)
 		}
 	}
 }

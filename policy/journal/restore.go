@@ -13,12 +13,12 @@ import (
 // ErrFormat is wrapped by the error of a file that is no journal, is of another version, or is damaged.
 var ErrFormat = errors.New("journal: not a journal, or damaged")
 
-// restore tells the policy all that is in the file, and leaves in offset where whole records end. It returns what has
-// read the file to its end.
-func (j *Journal) restore() (*reader, error) {
+// restore tells the policy all that is in the file, and leaves in offset where whole records end. It returns the
+// length of the file.
+func (j *Journal) restore() (size int64, err error) {
 	r, err := j.reader()
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
 	kept := make(map[string][]byte)
 	var s step
@@ -28,28 +28,28 @@ func (j *Journal) restore() (*reader, error) {
 		tag, body, err := r.next()
 		switch {
 		case err == io.EOF && !begun:
-			return nil, fmt.Errorf("%w: at byte %d, before its beginning is whole", ErrFormat, j.offset)
+			return 0, fmt.Errorf("%w: at byte %d, before its beginning is whole", ErrFormat, j.offset)
 		case err == io.EOF:
-			return r, nil
+			return r.offset, nil
 		case err != nil:
-			return nil, err
+			return 0, err
 		case r.start != j.offset: // what is no record because it was cut has none after it
-			return nil, fmt.Errorf("%w: at byte %d, since there is a whole record at byte %d", ErrFormat, j.offset, r.start)
+			return 0, fmt.Errorf("%w: at byte %d, since there is a whole record at byte %d", ErrFormat, j.offset, r.start)
 		}
 		if tag == tagKept && j.parts == nil {
 			d := decoder{b: body}
 			name := string(d.text())
 			if kept[name] = append(kept[name], d.b...); d.bad {
-				return nil, fmt.Errorf("%w: at byte %d, a record that keeps nothing", ErrFormat, j.offset)
+				return 0, fmt.Errorf("%w: at byte %d, a record that keeps nothing", ErrFormat, j.offset)
 			}
 			continue
 		}
 		if tag == tagKept || tag == tagBegun && (begun || len(body) > 0) {
-			return nil, fmt.Errorf("%w: at byte %d, a second beginning", ErrFormat, j.offset)
+			return 0, fmt.Errorf("%w: at byte %d, a second beginning", ErrFormat, j.offset)
 		}
 		if j.parts == nil {
 			if err := j.build(kept); err != nil {
-				return nil, err
+				return 0, err
 			}
 		}
 		if tag == tagBegun {
@@ -57,17 +57,17 @@ func (j *Journal) restore() (*reader, error) {
 			continue
 		}
 		if tag != tagStep || !s.decode(body, j.last) {
-			return nil, fmt.Errorf("%w: at byte %d, a record that holds no event", ErrFormat, j.offset)
+			return 0, fmt.Errorf("%w: at byte %d, a record that holds no event", ErrFormat, j.offset)
 		}
 		if actions, err = j.tell(&s, actions[:0]); err != nil {
-			return nil, err
+			return 0, err
 		}
 		j.last = s.event.Time
 		j.centre = j.centre || s.part == 0
 		j.events++
 		if told := j.config.Told; told != nil {
 			if err := told(s.part, &s.event, actions); err != nil {
-				return nil, err
+				return 0, err
 			}
 		}
 	}
@@ -95,11 +95,10 @@ func (j *Journal) tell(s *step, actions []policy.Action) ([]policy.Action, error
 
 // A reader reads records.
 type reader struct {
-	in      *bufio.Reader
-	version byte
-	start   int64  // of the last tag
-	offset  int64  // of what is read next
-	frame   []byte // what has come since the last tag
+	in     *bufio.Reader
+	start  int64  // of the last tag
+	offset int64  // of what is read next
+	frame  []byte // what has come since the last tag
 }
 
 // reader returns what reads the records of the journal's file. It has read the header.
@@ -113,25 +112,23 @@ func (j *Journal) reader() (*reader, error) {
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
 		return nil, fmt.Errorf("journal: %w", err)
 	}
-	r := &reader{in: in, version: b[len(magic)], offset: int64(n)}
-	switch {
+	switch found := b[len(magic)]; {
 	case n == 0:
 		return nil, fmt.Errorf("%w: the file is empty", ErrFormat)
 	case n < len(b) || !strings.HasPrefix(string(b), magic):
 		return nil, fmt.Errorf("%w: at byte 0, it begins otherwise", ErrFormat)
-	case r.version < 1 || r.version > version:
-		return nil, fmt.Errorf("%w: version %d, want 1 to %d", ErrFormat, r.version, version)
+	case found == 1:
+		return nil, fmt.Errorf("%w: version 1, which only augur v0.1.0 reads, want version %d: let the host of v0.1.0 end its jobs, then begin a new journal", ErrFormat, version)
+	case found != version:
+		return nil, fmt.Errorf("%w: version %d, want %d", ErrFormat, found, version)
 	}
-	return r, nil
+	return &reader{in: in, offset: int64(n)}, nil
 }
 
 // next returns what the next whole record holds, which is valid until the next call, and leaves in start where it
 // begins: at what was offset before, unless something comes first that is no whole record. The error is io.EOF if there
 // is no more, or that of the file. It takes time linear in the bytes that it reads, and memory for one record.
 func (r *reader) next() (tag byte, body []byte, err error) {
-	if r.version == 1 {
-		return r.next1()
-	}
 	for {
 		piece, err := r.in.ReadSlice(end)
 		at := r.offset
