@@ -20,60 +20,22 @@ func parseAugur(line []byte) (*workload.Job, *problem) {
 		return nil, p
 	}
 	j := new(workload.Job)
-	p := parseJSON(line, j)
-	if p != nil && bytes.Contains(line, []byte(`"data"`)) {
-		if older, ok := parseOlder(line); ok {
-			return older, nil
-		}
+	dec := json.NewDecoder(bytes.NewReader(line))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(j); err != nil {
+		return nil, &problem{notJob, cut(err.Error())}
 	}
-	if p != nil {
+	// More would take a closing bracket that is too much for the end.
+	if _, err := dec.Token(); err != io.EOF {
+		return nil, &problem{notJob, "more follows on the line"}
+	}
+	if p := exactKeys(line); p != nil {
 		return nil, p
 	}
 	return j, nil
 }
 
 const notJob = "not a job in JSON"
-
-// parseJSON reads a line that is to hold a value and nothing else.
-func parseJSON(line []byte, v any) *problem {
-	dec := json.NewDecoder(bytes.NewReader(line))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(v); err != nil {
-		return &problem{notJob, cut(err.Error())}
-	}
-	// More would take a closing bracket that is too much for the end.
-	if _, err := dec.Token(); err != io.EOF {
-		return &problem{notJob, "more follows on the line"}
-	}
-	return exactKeys(line)
-}
-
-// parseOlder reads a line as it was written before stages had holders themselves. How much they write is not
-// read any more.
-func parseOlder(line []byte) (*workload.Job, bool) {
-	type stage struct {
-		policy.Stage
-		Data struct {
-			Output  int64           `json:"output"`
-			Holders []policy.NodeID `json:"holders"`
-		} `json:"data"`
-	}
-	older := struct {
-		*workload.Job
-		Stages []stage `json:"stages"`
-	}{Job: new(workload.Job)}
-	if parseJSON(line, &older) != nil {
-		return nil, false
-	}
-	j := older.Job
-	for _, s := range older.Stages {
-		if s.Data.Holders != nil {
-			s.Stage.Holders = s.Data.Holders
-		}
-		j.Stages = append(j.Stages, s.Stage)
-	}
-	return j, true
-}
 
 func looksAugur(first []byte) bool {
 	return len(first) > 0 && first[0] == '{' && !looksWFCommons(first)
@@ -85,9 +47,8 @@ func looksAugur(first []byte) bool {
 // the first job that it refuses, of which it writes nothing, or at an error of the source or of w.
 // Text that is not UTF-8 is mended as [json.Marshal] does.
 //
-// There is no number of a version in it: every line says by name what it has. A reader refuses a line with a name that
-// it does not know, so that a file of a newer version is not taken for another; what has not
-// its name any more is read by the old one.
+// The form has no version: every line says by name what it has, and a reader refuses a line with a name that it does not
+// know.
 func Write(w io.Writer, jobs workload.Source) error {
 	if w == nil || jobs == nil {
 		return errors.New("trace: Write to a writer, or of a source, that is nil")

@@ -49,20 +49,6 @@ func badRows(t *testing.T, format, good, next string, rows []badRow) {
 	}
 }
 
-func TestDroppedIsCounted(t *testing.T) {
-	r := reader(t, []byte("0 1 1 1\n1 1 1 -1\nx\n2 2 1 1\n3 1 1 1\n4 1 1 -2\n1e99 1 1 1\n5 1 1 1"), trace.ReaderConfig{Lenient: true})
-	want := []*workload.Job{jobtest.Bag(1, 0, s), jobtest.Bag(2, 3*s, s), jobtest.Bag(3, 5*s, s)}
-	if diff := cmp.Diff(want, jobtest.All(t, r.Jobs())); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
-	wantDropped(t, r, map[string]int{
-		"arrival is above 1e9 s":    1,
-		"arrival is not a number":   1,
-		"fewer runtimes than tasks": 1,
-		"runtime is negative":       2,
-	})
-}
-
 // A row may be longer than any buffer, up to 2^24 bytes.
 func TestLongRows(t *testing.T) {
 	long := "0 1 1 " + strings.Repeat("0", 1<<20) + "1\n"
@@ -169,16 +155,5 @@ func TestFileBreaksOff(t *testing.T) {
 			}
 			wantDropped(t, lenient, map[string]int{"the file breaks off": 1})
 		})
-	}
-}
-
-func TestRowErrorText(t *testing.T) {
-	e := trace.RowError{File: "a.tr", Line: 3, Reason: "runtime is negative", Detail: `task 1: "-1"`}
-	if got, want := e.Error(), `a.tr:3: runtime is negative: task 1: "-1"`; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	e.Detail = ""
-	if got, want := e.Error(), "a.tr:3: runtime is negative"; got != want {
-		t.Errorf("without detail: got %q, want %q", got, want)
 	}
 }

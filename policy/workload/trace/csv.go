@@ -197,7 +197,7 @@ func (t *csvTable) read() (r csvRow, p *problem) {
 	r.tasks, r.cores = 1, 1
 	for _, k := range [...]csvKey{csvTasks, csvGang} {
 		if t.header.has(k) {
-			n, ok := wholeNumber(t.text(k))
+			n, ok := natural(t.text(k))
 			if !ok || n < 1 || n > maxAlike {
 				return r, &problem{csvNames[k].name + " is not in 1 to 2^20", quote(t.text(k))}
 			}

@@ -264,8 +264,8 @@ func (c *csvCondition) holds(text []byte) bool {
 // nearest whole number. It is exact for whole numbers.
 func scaled(text []byte, unit *csvUnit, what string) (int64, *problem) {
 	scale := unit.scale
-	if n, ok := wholeNumber(text); ok && n <= math.MaxInt64/2/scale {
-		return n * scale, nil
+	if n, ok := natural(text); ok && n <= uint64(math.MaxInt64/2/scale) {
+		return int64(n) * scale, nil
 	}
 	x, err := number(text)
 	if err != nil && !math.IsInf(x, 0) || math.IsNaN(x) {
@@ -276,22 +276,6 @@ func scaled(text []byte, unit *csvUnit, what string) (int64, *problem) {
 	}
 	whole, part := math.Modf(x)
 	return int64(whole)*scale + int64(math.Round(part*float64(scale))), nil
-}
-
-// wholeNumber reads digits, up to 2^63-1.
-func wholeNumber(text []byte) (n int64, ok bool) {
-	const digits = 19 // 10^19 is below 2^64
-	if len(text) == 0 || len(text) > digits {
-		return 0, false
-	}
-	sum := uint64(0)
-	for _, c := range text {
-		if c < '0' || c > '9' {
-			return 0, false
-		}
-		sum = sum*10 + uint64(c-'0')
-	}
-	return int64(sum), sum <= math.MaxInt64
 }
 
 const tooWide = "more than 2^16 columns"

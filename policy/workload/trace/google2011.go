@@ -35,14 +35,13 @@ type google2011 struct {
 	now   int64 // of the last row, µs
 	tasks bool  // a row of task_events was read
 	jobs  map[uint64]*googleJob
-	free  []*googleJob // to be used again
 	left  []*googleJob // after the end of the trace, in the order of their first rows
 	ended bool         // left is made
 	id    policy.JobID // of the last job returned
 	seen  uint64       // jobs
 	texts interned
 	skips map[string]int
-	bytes int64 // that the jobs take, roughly, with those to be used again
+	bytes int64 // that the jobs take, roughly
 }
 
 func google2011Parser(*ReaderConfig) (parser, error) {
@@ -128,15 +127,9 @@ func (g *google2011) rest() (*workload.Job, *problem) {
 }
 
 func (g *google2011) add(id uint64) *googleJob {
-	var j *googleJob
-	if n := len(g.free); n > 0 {
-		j, g.free = g.free[n-1], g.free[:n-1]
-	} else {
-		j = new(googleJob)
-		g.bytes += 400
-	}
 	g.seen++
-	*j = googleJob{id: id, rank: g.seen, first: g.now, submit: unseen, tasks: j.tasks[:0], self: newGoogleTask(0)}
+	g.bytes += 400
+	j := &googleJob{id: id, rank: g.seen, first: g.now, submit: unseen, self: newGoogleTask(0)}
 	g.jobs[id] = j
 	return j
 }

@@ -143,10 +143,9 @@ func (g *google2011) attempt(t *googleTask, event byte) {
 	}
 }
 
-// whole makes a job of what is known of it, nil if none of its tasks is left, and takes
-// the rest back.
+// whole makes a job of what is known of it, nil if none of its tasks is left.
 func (g *google2011) whole(j *googleJob) *workload.Job {
-	defer func() { g.free = append(g.free, j) }()
+	g.bytes -= 400 + 64*int64(cap(j.tasks))
 	for _, text := range [...]string{j.user, j.class, j.name, j.program, j.cpu, j.memory} {
 		g.bytes -= int64(len(text))
 	}

@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -14,7 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/augur/internal/jobtest"
-	"example.com/augur/internal/traces"
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
 	"example.com/augur/policy/workload/trace"
@@ -175,7 +173,6 @@ func TestGoogle2011BadRows(t *testing.T) {
 		{"no event", task(5, ""), "event is not in 0 to 8", `""`},
 		{"event of a job", "100,,7,10,u,2,n,l", "event is not in 0 to 8", `"10"`},
 		{"priority", task(8, "NaN"), "priority is not a finite number", `"NaN"`},
-		{"priority hexadecimal", task(8, "0x1p1"), "priority is not a finite number", `"0x1p1"`},
 	})
 }
 
@@ -236,44 +233,6 @@ func saveFile(t *testing.T, path, text string) {
 	}
 }
 
-// The numbers were counted with awk, from the rules in the comment on the package.
-func TestGoogle2011RealTrace(t *testing.T) {
-	path := traces.Path(t, "google2011/raw")
-	for _, test := range []struct {
-		name        string
-		jobs, tasks int
-		work        string // core-seconds
-	}{
-		{"", 930, 12_846, "5185232.155"},
-		{"task_events", 930, 12_846, "5185232.155"},
-		{"job_events/part-00001-of-00500.csv.gz", 901, 901, "198621.358"},
-	} {
-		r, err := trace.Open(filepath.Join(path, filepath.FromSlash(test.name)), trace.ReaderConfig{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		tasks, work := 0, 0.0
-		jobs := jobtest.All(t, r.Jobs())
-		for _, j := range jobs {
-			tasks += j.Tasks()
-			work += j.Work()
-		}
-		if got := fmt.Sprintf("%.3f", work); len(jobs) != test.jobs || tasks != test.tasks || got != test.work {
-			t.Errorf("%q: got %d jobs with %d tasks and %s core-seconds, want %d, %d and %s", test.name, len(jobs), tasks, got, test.jobs, test.tasks, test.work)
-		}
-		if test.name == "" {
-			want := map[string]int{
-				"attempt that another one followed": 5410, "attempt that was evicted": 222, "job without a task that ran": 398,
-				"task that began before the trace": 4485, "task that never ran": 39, "task that runs at the end of the trace": 7635, "task that was only evicted or lost": 1,
-			}
-			wantSkipped(t, r, want)
-		}
-		if err := r.Close(); err != nil {
-			t.Error(err)
-		}
-	}
-}
-
 // googleTrace writes rows of jobs with 5 tasks, of which about 100 run at any time.
 func googleTrace(w io.Writer, jobs int) error {
 	const hash = "fJYeclskJqPWsAT6TX/r9X5OiIZpSEb2PBGliYAOMxM="
@@ -302,40 +261,4 @@ func googleTrace(w io.Writer, jobs int) error {
 		}
 	}
 	return out.Flush()
-}
-
-// The memory is that of the jobs that are live, however long the trace.
-func TestGoogle2011Memory(t *testing.T) {
-	const jobs = 10_000 // 20 MiB
-	in, out := io.Pipe()
-	go func() { out.CloseWithError(googleTrace(out, jobs)) }()
-	r, err := trace.NewReader("x", in, trace.ReaderConfig{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	live := func() int64 {
-		var m runtime.MemStats
-		runtime.GC()
-		runtime.ReadMemStats(&m)
-		return int64(m.HeapAlloc)
-	}
-	var early int64
-	i := 0
-	for j, err := range r.Jobs() {
-		if err != nil || j.Tasks() != 5 {
-			t.Fatalf("job %d: got %+v and error %v, want one of 5 tasks", i, j, err)
-		}
-		switch i {
-		case jobs / 10:
-			early = live()
-		case jobs - 200: // the last rows are not read yet
-			if late := live(); late > early+256<<10 {
-				t.Errorf("got %d KiB live after %d jobs, %d KiB after %d, want no more", late>>10, i, early>>10, jobs/10)
-			}
-		}
-		i++
-	}
-	if i != jobs {
-		t.Errorf("got %d jobs, want %d", i, jobs)
-	}
 }

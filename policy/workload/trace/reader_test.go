@@ -14,7 +14,6 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"example.com/augur/internal/jobtest"
-	"example.com/augur/internal/traces"
 	"example.com/augur/policy/workload"
 	"example.com/augur/policy/workload/trace"
 )
@@ -70,33 +69,6 @@ func TestPieces(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, jobtest.All(t, r.Jobs())); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
-	}
-}
-
-// Whole traces are read strictly; the numbers are those of their description.
-func TestRealTraces(t *testing.T) {
-	for _, test := range []struct {
-		file        string
-		jobs, tasks int
-	}{
-		{"eagle_format/GOOG_subtrace.tr.gz", 10_000, 312_558},
-		{"eagle_format/YH1_sub.tr.gz", 2_910, 122_878},
-	} {
-		t.Run(filepath.Base(test.file), func(t *testing.T) {
-			r, err := trace.Open(traces.Path(t, test.file), trace.ReaderConfig{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer r.Close()
-			jobs := jobtest.All(t, r.Jobs())
-			tasks := 0
-			for _, j := range jobs {
-				tasks += j.Tasks()
-			}
-			if len(jobs) != test.jobs || tasks != test.tasks {
-				t.Errorf("got %d jobs with %d tasks, want %d with %d", len(jobs), tasks, test.jobs, test.tasks)
-			}
-		})
 	}
 }
 
@@ -334,14 +306,5 @@ func TestReaderGoesOn(t *testing.T) {
 	one, err := jobtest.First(r.Jobs())
 	if rest := jobtest.All(t, r.Jobs()); err != nil || one.ID != 1 || len(rest) != 1 || rest[0].ID != 2 {
 		t.Errorf("got %+v, error %v, and then %d jobs, want jobs 1 and 2", one, err, len(rest))
-	}
-}
-
-func TestReadAllPassesErrorsOn(t *testing.T) {
-	r := reader(t, []byte(twoRows+"7 1 1 x\n"), trace.ReaderConfig{})
-	jobs, err := workload.ReadAll(r.Jobs())
-	want := &trace.RowError{File: "x", Line: 3, Reason: "runtime is not a number", Detail: `task 0: "x"`}
-	if diff := cmp.Diff(error(want), err); diff != "" || jobs != nil {
-		t.Errorf("got %d jobs, want none; -want +got:\n%s", len(jobs), diff)
 	}
 }

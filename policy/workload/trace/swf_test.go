@@ -9,10 +9,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"example.com/augur/internal/jobtest"
-	"example.com/augur/internal/traces"
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
 	"example.com/augur/policy/workload/trace"
@@ -140,28 +138,18 @@ func TestSWFBadRows(t *testing.T) {
 		return strings.Join(cols, " ")
 	}
 	badRows(t, "swf", good, next, []badRow{
-		{"a column", "1", columns, "got 1"},
 		{"17 columns", "1 0 -1 7 1 -1 -1 -1 -1 -1 1 -1 -1 -1 -1 -1 -1", columns, "got 17"},
 		{"19 columns", next + " 1", columns, "got 19"},
 		{"21 columns without braces", next + " 1 2 3", columns, "got 21"},
 		{"22 columns", next + " {1} 2 3 4", columns, "got 22"},
 		{"submit time is a word", row(2, "now"), "submit time is not a number", `"now"`},
-		{"submit time NaN", row(2, "NaN"), "submit time is not a number", `"NaN"`},
 		{"submit time in Unix seconds", row(2, "1356996147"), "submission is beyond 1e9 s", "1.356996147e+09 s"},
 		{"submit time in milliseconds", row(2, "1356996147000"), "submit time is above 9e9 s", `"1356996147000"`},
-		{"submit time Inf", row(2, "inf"), "submit time is not a number", `"inf"`},
-		{"submit time with underscores", row(2, "1_000"), "submit time is not a number", `"1_000"`},
-		{"run time hexadecimal", row(4, "0x1p4"), "run time is not a number", `"0x1p4"`},
-		{"run time is a word", row(4, "-"), "run time is not a number", `"-"`},
-		{"run time with two signs", row(4, "--5"), "run time is not a number", `"--5"`},
 		{"run time too long", row(4, "1000000001"), "run time is above 1e9 s", `"1000000001"`},
 		{"processors", row(5, "1e9"), "number of processors is above 2^20", `"1e9"`},
 		{"half a processor", row(5, "1.5"), "number of processors is not a whole number", `"1.5"`},
-		{"processors in hex", row(5, "0xg"), "number of processors is not a number", `"0xg"`},
 		{"requested processors", row(8, "1048577"), "number of requested processors is above 2^20", `"1048577"`},
 		{"requested time", row(9, "2e9"), "requested time is above 1e9 s", `"2e9"`},
-		{"requested memory", row(10, "1e16"), "requested memory is above 2^50", `"1e16"`},
-		{"status", row(11, "ok"), "status is not a number", `"ok"`},
 		{"not text", "\x00\xff", columns, "got 1"},
 	})
 }
@@ -204,47 +192,5 @@ func TestSWFOrTR(t *testing.T) {
 		if len(jobs) != test.jobs {
 			t.Errorf("%s: got %d jobs, want %d", test.text, len(jobs), test.jobs)
 		}
-	}
-}
-
-// The numbers are those of awk over the files: rows, sums of processors, of processors
-// times run time, of requested time and of submit times, and rows by user.
-func TestSWFRealTraces(t *testing.T) {
-	for _, test := range []struct {
-		file            string
-		jobs, tasks     int
-		work, requested float64 // s
-		last            float64 // submission, s
-		users           int
-		skipped         map[string]int
-		at              string
-	}{
-		{"swf/NASA-iPSC-1993-3.1-cln.swf.gz", 18239, 309_953, 474_238_015, 0, 7_948_936, 69, nil, "1994-01-01T07:02:19Z"},
-		{"swf/wagap-2013.swf.gz", 17898, 149_384, 9_647_254_226, 4_111_853_535, 7_686_036, 75, map[string]int{"job did not run, or nobody knows for how long": 2}, "2013-03-30T22:23:03Z"},
-	} {
-		t.Run(filepath.Base(test.file), func(t *testing.T) {
-			r, err := trace.Open(traces.Path(t, test.file), trace.ReaderConfig{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer r.Close()
-			got := test
-			got.jobs, got.tasks, got.work, got.requested = 0, 0, 0, 0
-			users := make(map[string]int)
-			for _, j := range jobtest.All(t, r.Jobs()) {
-				got.jobs++
-				got.tasks += j.Tasks()
-				got.work += j.Work()
-				got.requested += j.Requested.Seconds()
-				got.last = max(got.last, j.Submitted.Seconds())
-				user, _ := j.Attr("user")
-				users[user]++
-				got.at = j.At.Format(time.RFC3339)
-			}
-			got.users, got.skipped = len(users), r.Skipped()
-			if diff := cmp.Diff(test, got, cmp.AllowUnexported(test), cmpopts.EquateEmpty()); diff != "" {
-				t.Errorf("-want +got:\n%s", diff)
-			}
-		})
 	}
 }

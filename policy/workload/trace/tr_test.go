@@ -7,7 +7,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/augur/internal/jobtest"
-	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
 	"example.com/augur/policy/workload/trace"
 )
@@ -42,52 +41,22 @@ func TestTRBadRows(t *testing.T) {
 	good, next := "0 1 1 1", "5 1 2 2"
 	badRows(t, "tr", good, next, []badRow{
 		{"arrival is no number", "x 1 1 1", "arrival is not a number", `"x"`},
-		{"arrival NaN", "NaN 1 1 1", "arrival is not a number", `"NaN"`},
 		{"arrival negative", "-1 1 1 1", "arrival is negative", `"-1"`},
-		{"arrival minus Inf", "-Inf 1 1 1", "arrival is not a number", `"-Inf"`},
-		{"arrival Inf", "Inf 1 1 1", "arrival is not a number", `"Inf"`},
-		{"arrival with underscores", "1_000 1 1 1", "arrival is not a number", `"1_000"`},
-		{"arrival 1e300", "1e300 1 1 1", "arrival is above 1e9 s", `"1e300"`},
 		{"arrival beyond float64", "1e400 1 1 1", "arrival is above 1e9 s", `"1e400"`},
-		{"arrival 1e10", "10000000000 1 1 1", "arrival is above 1e9 s", `"10000000000"`},
 		{"arrival alone", "7", "number of tasks is not in 1 to 2^28", `""`},
 		{"no tasks", "7 0 1", "number of tasks is not in 1 to 2^28", `"0"`},
 		{"tasks negative", "7 -1 1 1", "number of tasks is not in 1 to 2^28", `"-1"`},
 		{"tasks broken", "7 1.0 1 1", "number of tasks is not in 1 to 2^28", `"1.0"`},
 		{"tasks above 2^28", "7 268435457 1 1", "number of tasks is not in 1 to 2^28", `"268435457"`},
-		{"tasks beyond 32 bits", "7 4294967297 1 1", "number of tasks is not in 1 to 2^28", `"4294967297"`},
 		{"no mean", "7 1", "mean runtime is not a number of at least 0", `""`},
-		{"mean NaN", "7 1 nan 1", "mean runtime is not a number of at least 0", `"nan"`},
-		{"mean Inf", "7 1 inf 1", "mean runtime is not a number of at least 0", `"inf"`},
-		{"mean beyond float64", "7 1 1e400 1", "mean runtime is not a number of at least 0", `"1e400"`},
 		{"mean negative", "7 1 -1 1", "mean runtime is not a number of at least 0", `"-1"`},
 		{"no runtimes", "7 1 1", "fewer runtimes than tasks", "got 0, want 1"},
 		{"a runtime is missing", "7 3 1 1.25 1.25", "fewer runtimes than tasks", "got 2, want 3"},
 		{"most runtimes are missing", "7 268435456 1 1 1", "fewer runtimes than tasks", "got 2, want 268435456"},
 		{"a runtime too many", "7 2 1 1 1 1", "more runtimes than tasks", "want 2"},
 		{"runtime is no number", "7 2 1 1 1s", "runtime is not a number", `task 1: "1s"`},
-		{"runtime NaN", "7 2 1 1 NaN", "runtime is not a number", `task 1: "NaN"`},
 		{"runtime negative", "7 2 1 1 -2.5", "runtime is negative", `task 1: "-2.5"`},
-		{"runtime Inf", "7 1 1 +Inf", "runtime is not a number", `task 0: "+Inf"`},
-		{"runtime hexadecimal", "7 1 1 0x1p4", "runtime is not a number", `task 0: "0x1p4"`},
-		{"runtime 1e300", "7 1 1 1e300", "runtime is above 1e9 s", `task 0: "1e300"`},
-		{"runtime 1e10", "7 1 1 1e10", "runtime is above 1e9 s", `task 0: "1e10"`},
 		{"runtime a little above the largest", "7 1 1 1000000000.0000002", "runtime is above 1e9 s", `task 0: "1000000000.0000002"`},
-		{"a comma", "7,1,1,1", "arrival is not a number", `"7,1,1,1"`},
-		{"not text", "\x00\xff 1 1 1", "arrival is not a number", `"\x00\xff"`},
 		{"a long word is cut", strings.Repeat("9", 60) + "z 1 1 1", "arrival is not a number", `"` + strings.Repeat("9", 40) + `"`},
-		{"JSON", `{"id":7}`, "arrival is not a number", `"{\"id\":7}"`},
 	})
-}
-
-// Jobs of the first 26 days come back to the nanosecond: see TestSeconds.
-func TestTRRoundTrip(t *testing.T) {
-	var want []*workload.Job
-	for _, j := range jobtest.Generate(t, 500) {
-		want = append(want, jobtest.Bag(j.ID, policy.Duration(j.Submitted), j.Runtimes[0]...))
-	}
-	got := jobtest.All(t, reader(t, trText(want), trace.ReaderConfig{}).Jobs())
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
 }

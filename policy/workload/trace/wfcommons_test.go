@@ -13,7 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/augur/internal/jobtest"
-	"example.com/augur/internal/traces"
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
 	"example.com/augur/policy/workload/trace"
@@ -157,7 +156,7 @@ func TestWFCommonsTimes(t *testing.T) {
 // Stages of several tasks wait for what each of them waited for: the tasks of the stages
 // that it reads are its parents.
 func TestWFCommonsStages(t *testing.T) {
-	for seed := range uint64(200) {
+	for seed := range uint64(50) {
 		rng := rand.New(rand.NewPCG(seed, 0))
 		var tasks, parents, runtimes []string
 		want := make(map[policy.Duration][]policy.Duration) // runtimes tell tasks apart
@@ -271,39 +270,5 @@ func TestWFCommonsFolder(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"2: -5 s, [[2s]]", "1: 0 s, [[1s]]", "3: 5 s, [[3s]]"}, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
-	}
-}
-
-// Workflows and tasks are those of the description of the traces; core-seconds and stages
-// were counted by another program.
-func TestWFCommonsRealTraces(t *testing.T) {
-	path := traces.Path(t, "wfinstances")
-	for _, test := range []struct {
-		folder              string
-		jobs, tasks, stages int
-		work                string
-	}{
-		{"makeflow/blast", 15, 2_245, 60, "894236.302"},
-		{"nextflow", 8, 843, 819, "19442.785"},
-		{"pegasus/1000genome", 22, 8_844, 1_320, "566892.923"},
-		{"pegasus/srasearch", 25, 1_580, 1_580, "1145454.297"},
-		{"", 70, 13_512, 3_779, "2626026.307"},
-	} {
-		r, err := trace.Open(filepath.Join(path, filepath.FromSlash(test.folder)), trace.ReaderConfig{Format: "wfcommons"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		jobs := jobtest.All(t, r.Jobs())
-		tasks, stages, work := 0, 0, 0.0
-		for _, j := range jobs {
-			tasks, stages, work = tasks+j.Tasks(), stages+len(j.Stages), work+j.Work()
-		}
-		if got := fmt.Sprintf("%.3f", work); len(jobs) != test.jobs || tasks != test.tasks || stages != test.stages || got != test.work {
-			t.Errorf("%q: got %d jobs, %d tasks, %d stages, %s core-seconds, want %d, %d, %d, %s",
-				test.folder, len(jobs), tasks, stages, got, test.jobs, test.tasks, test.stages, test.work)
-		}
-		if err := r.Close(); err != nil {
-			t.Error(err)
-		}
 	}
 }
