@@ -105,21 +105,14 @@ func plainNumber(text string) (float64, error) {
 }
 
 func (d *Deadlines) validate() error {
-	for _, f := range []struct {
-		name    string
-		x       any
-		ok      bool
-		allowed string
-	}{
+	if err := check("Deadlines", []option{
 		{"Share", d.Share, d.Share >= 0 && d.Share <= 1, "0 to 1"},
 		{"Slack", d.Slack, len(d.Slack) > 0, "at least one"},
 		{"Utility", d.Utility, d.Utility >= 0 && d.Utility <= policy.MaxUtility, "0 to 1e+12"},
 		{"Prefer", d.Prefer, d.Prefer > 0 && d.Prefer <= 1, "above 0, to 1"},
 		{"Elsewhere", d.Elsewhere, finite(d.Elsewhere) && d.Elsewhere >= 1, "finite, at least 1"},
-	} {
-		if !f.ok {
-			return fmt.Errorf("workload: Deadlines.%s is %v, want %s", f.name, f.x, f.allowed)
-		}
+	}); err != nil {
+		return err
 	}
 	for i, x := range d.Slack {
 		if !(finite(x) && x >= 0) {

@@ -23,25 +23,9 @@ func plain(jobs int) workload.HeavyTail {
 	return g
 }
 
-// normal returns the distribution of a normal variable.
-func normal(mean, sigma float64) func(x float64) float64 {
-	return func(x float64) float64 { return math.Erfc((mean-x)/(sigma*math.Sqrt2)) / 2 }
-}
-
-// wantNormal checks that values are normal, with mean and sigma known within their
-// standard errors, sigma/sqrt(n) and sigma/sqrt(2n).
-func wantNormal(t *testing.T, what string, values []float64, mean, sigma float64) {
-	t.Helper()
-	n := float64(len(values))
-	m, s := jobtest.Moments(values)
-	jobtest.WantWithin(t, what+": mean", m, mean, sigma/math.Sqrt(n))
-	jobtest.WantWithin(t, what+": sigma", s, sigma, sigma/math.Sqrt(2*n))
-	jobtest.WantDistribution(t, what, values, normal(mean, sigma))
-}
-
 func TestHeavyTailRecurring(t *testing.T) {
-	for _, share := range []float64{0, 0.2, 0.7, 1} {
-		g := plain(50_000)
+	for _, share := range []float64{0, 0.7, 1} {
+		g := plain(10_000)
 		g.Recurring, g.Programs = share, 20
 		runs, all := make([]float64, g.Programs), 0.0
 		for _, j := range generated(t, g) {
@@ -71,12 +55,9 @@ func TestHeavyTailWidths(t *testing.T) {
 	for _, test := range []struct {
 		tail float64
 		most int
-	}{{1.1, 1000}, {0.5, 20}, {2.5, 1000}, {1, 1 << 20}} {
-		g := plain(40_000)
+	}{{1.1, 1000}, {0.5, 20}} {
+		g := plain(10_000)
 		g.WidthTail, g.MaxWidth = test.tail, test.most
-		if test.most > 1000 {
-			g.Jobs = 5000 // of 14 tasks on average
-		}
 		var widths []float64
 		for _, j := range generated(t, g) {
 			widths = append(widths, float64(j.Tasks()))
@@ -87,68 +68,6 @@ func TestHeavyTailWidths(t *testing.T) {
 		}
 		jobtest.WantDistribution(t, fmt.Sprintf("widths to %d with tail %v", test.most, test.tail), widths, cdf)
 	}
-}
-
-// The mean runtime of a program that runs once is lognormal: it varies between programs
-// by RuntimeSigma and between runs by RunSigma, which add as squares.
-func TestHeavyTailRuntimes(t *testing.T) {
-	g := plain(40_000)
-	g.MedianRuntime, g.RuntimeSigma, g.RunSigma = 30*time.Second, 1.2, 0.9
-	var logs []float64
-	for _, j := range generated(t, g) {
-		logs = append(logs, math.Log(j.Work()/float64(j.Tasks())))
-	}
-	wantNormal(t, "log of mean runtime", logs, math.Log(30), 1.5)
-}
-
-// Runs of one program vary by RunSigma alone.
-func TestHeavyTailRuns(t *testing.T) {
-	g := plain(40_000)
-	g.Recurring, g.Programs, g.RuntimeSigma, g.RunSigma = 1, 2, 3, 0.25
-	logs := make(map[string][]float64)
-	for _, j := range generated(t, g) {
-		program, _ := j.Attr("program")
-		logs[program] = append(logs[program], math.Log(j.Work()))
-	}
-	for program, logs := range logs {
-		// The median of the program itself is not known: only the spread is.
-		mean, _ := jobtest.Moments(logs)
-		centred := make([]float64, len(logs))
-		for i := range logs {
-			centred[i] = logs[i] - mean
-		}
-		wantNormal(t, "log of runtime of "+program, centred, 0, 0.25)
-	}
-}
-
-// Tasks of a run are lognormal with sigma TaskSigma, and mean, not median, 30 s.
-func TestHeavyTailTasks(t *testing.T) {
-	g := plain(2000)
-	g.MedianRuntime, g.TaskSigma, g.MaxWidth = 30*time.Second, 0.8, 1000
-	var logs, seconds []float64
-	for _, j := range generated(t, g) {
-		for _, d := range j.Runtimes[0] {
-			seconds = append(seconds, d.Seconds())
-			logs = append(logs, math.Log(d.Seconds()))
-		}
-	}
-	wantNormal(t, "log of runtime", logs, math.Log(30)-0.8*0.8/2, 0.8)
-	mean, sigma := jobtest.Moments(seconds)
-	jobtest.WantWithin(t, "mean runtime", mean, 30, sigma/math.Sqrt(float64(len(seconds))))
-}
-
-// Without a swing, the gaps are exponential.
-func TestHeavyTailGaps(t *testing.T) {
-	g := plain(40_000)
-	g.MeanGap = 3 * time.Second
-	gaps, last := []float64(nil), 0.0
-	for _, j := range generated(t, g) {
-		at := j.Submitted.Seconds()
-		gaps, last = append(gaps, at-last), at
-	}
-	mean, _ := jobtest.Moments(gaps)
-	jobtest.WantWithin(t, "mean gap", mean, 3, 3/math.Sqrt(float64(g.Jobs)))
-	jobtest.WantDistribution(t, "gaps", gaps, func(x float64) float64 { return -math.Expm1(-max(0, x) / 3) })
 }
 
 // The rate at hour h of the calendar day is 1 - Swing cos(2πh/24) times its mean,

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"sort"
 	"strconv"
 	"time"
 
@@ -59,12 +60,7 @@ func DefaultHeavyTail() HeavyTail {
 }
 
 func (g *HeavyTail) validate() error {
-	for _, f := range []struct {
-		name    string
-		x       any
-		ok      bool
-		allowed string
-	}{
+	return check("HeavyTail", []option{
 		{"Jobs", g.Jobs, g.Jobs >= 1 && g.Jobs <= limits.ID, "1 to 2^28"},
 		{"MeanGap", g.MeanGap, g.MeanGap > 0, "above 0 s"},
 		{"Swing", g.Swing, g.Swing >= 0 && g.Swing <= 1, "0 to 1"},
@@ -77,12 +73,7 @@ func (g *HeavyTail) validate() error {
 		{"RuntimeSigma", g.RuntimeSigma, g.RuntimeSigma >= 0 && g.RuntimeSigma <= 10, "0 to 10"},
 		{"RunSigma", g.RunSigma, g.RunSigma >= 0 && g.RunSigma <= 10, "0 to 10"},
 		{"TaskSigma", g.TaskSigma, g.TaskSigma >= 0 && g.TaskSigma <= 10, "0 to 10"},
-	} {
-		if !f.ok {
-			return fmt.Errorf("workload: HeavyTail.%s is %v, want %s", f.name, f.x, f.allowed)
-		}
-	}
-	return nil
+	})
 }
 
 // Source returns the jobs, in order of submission, the first at instant 0 or a little
@@ -213,13 +204,5 @@ func (h *heavyTail) next() (*Job, error) {
 // pick returns the place of a recurring program.
 func (h *heavyTail) pick() int {
 	u := h.rng.Float64() * h.popularity[len(h.popularity)-1]
-	lo, hi := 0, len(h.popularity)-1
-	for lo < hi {
-		if mid := (lo + hi) / 2; h.popularity[mid] > u {
-			hi = mid
-		} else {
-			lo = mid + 1
-		}
-	}
-	return lo
+	return sort.Search(len(h.popularity)-1, func(i int) bool { return h.popularity[i] > u })
 }

@@ -130,9 +130,6 @@ func TestHostileNumbersOfJobs(t *testing.T) {
 			}
 			return nil
 		}), Args: []hostile.Arg{hostile.Number("factor", 2.0, finite.Or(func(x float64) bool { return x > 0 && x < 1 }, hostile.Takes))}},
-		hostile.Call{Name: "ScaleWidth", New: hostile.Func(func(f float64, seed uint64) error { return valid(workload.ScaleWidth(jobs, f, seed)) }), Args: []hostile.Arg{
-			hostile.Number("widths", 2.0, hostile.Between(tiny, 1e5)), hostile.Number("seed", uint64(1), hostile.Any),
-		}},
 		hostile.Call{Name: "ToLoad", New: hostile.Func(func(cores, load float64) error { return valid(workload.ToLoad(jobs, cores, load)) }), Args: []hostile.Arg{
 			hostile.Number("cores", 100.0, hostile.Between(1, 1e20)), hostile.Number("load", 0.8, hostile.Between(1e-5, huge)),
 		}},
@@ -140,11 +137,6 @@ func TestHostileNumbersOfJobs(t *testing.T) {
 		hostile.Call{Name: "Request", New: hostile.Func(func(f float64) error { return jobtest.Draw(workload.Request(workload.Of(jobs), f)) }), Args: []hostile.Arg{hostile.Number("factor", 2.0, hostile.AtLeast(1))}},
 		hostile.Call{Name: "Window", New: hostile.Func(func(from, to policy.Time) error { return valid(workload.Window(jobs, from, to)) }), Args: []hostile.Arg{
 			hostile.Number("from", policy.Time(0), hostile.Between(-4.6e18, 1e10)), hostile.Number("to", policy.Time(2e10), hostile.AtLeast(1)),
-		}},
-		hostile.Call{Name: "Bootstrap", New: hostile.Func(func(span policy.Duration, block int, seed uint64) error {
-			return jobtest.Draw(workload.Bootstrap(jobs, span, block, seed))
-		}), Args: []hostile.Arg{
-			hostile.Number("span", policy.Duration(1e12), hostile.Between(1, 1e18)), hostile.Number("block", 2, hostile.Between(1, 20)), hostile.Number("seed", uint64(1), hostile.Any),
 		}},
 		hostile.Call{Name: "Ratios", New: hostile.Func(func(least, n int) []float64 { return workload.Ratios(jobs, least, n) }), Args: []hostile.Arg{
 			hostile.Number("least", 2, hostile.Any), hostile.Number("n", 10, hostile.Any),

@@ -64,7 +64,7 @@ func TestJoin(t *testing.T) {
 		}
 		return jobs
 	}
-	for round := range 300 {
+	for round := range 100 {
 		jobs, others := random(rng.IntN(8), "kab"), random(rng.IntN(8), "kbc")
 		before := copied(jobs)
 		want, wantFound := []*workload.Job{}, 0

@@ -99,20 +99,6 @@ func TestStretchKeepsNanoseconds(t *testing.T) {
 	}
 }
 
-func TestStretchDividesLoad(t *testing.T) {
-	jobs := jobtest.Generate(t, 2000)
-	load := workload.Measure(jobs).Load(100)
-	for _, factor := range []float64{1e-3, 0.7, 1, 1.9, 1e3} {
-		stretched, err := workload.Stretch(jobs, factor)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, want := workload.Measure(stretched).Load(100), load/factor; math.Abs(got/want-1) > 1e-9 {
-			t.Errorf("by %v: got load %v, want %v", factor, got, want)
-		}
-	}
-}
-
 func TestStretchRefuses(t *testing.T) {
 	due := func(submitted, deadline policy.Duration) *workload.Job {
 		j := jobtest.Bag(2, submitted, s)

@@ -1,7 +1,6 @@
 package workload
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 
@@ -25,21 +24,11 @@ type Locality struct {
 }
 
 func (l *Locality) validate() error {
-	for _, f := range []struct {
-		name    string
-		x       any
-		ok      bool
-		allowed string
-	}{
+	return check("Locality", []option{
 		{"Nodes", l.Nodes, l.Nodes >= 1 && l.Nodes <= policy.MaxID, "1 to 2^24-1"},
 		{"Replicas", l.Replicas, l.Replicas >= 1 && l.Replicas <= min(16, l.Nodes), "1 to 16, at most Nodes"},
 		{"Elsewhere", l.Elsewhere, finite(l.Elsewhere) && l.Elsewhere >= 1, "finite, at least 1"},
-	} {
-		if !f.ok {
-			return fmt.Errorf("workload: Locality.%s is %v, want %s", f.name, f.x, f.allowed)
-		}
-	}
-	return nil
+	})
 }
 
 // Source returns the jobs of another source with places of what they read, one by one and

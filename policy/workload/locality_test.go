@@ -77,20 +77,6 @@ func TestLocalityInSim(t *testing.T) {
 	}
 }
 
-// Where tasks are put anew, what they read is no longer known.
-func TestHoldersOfAScaledStage(t *testing.T) {
-	j := placed(t, workload.Locality{Seed: 1, Nodes: 9}, jobtest.Bag(1, 0, s, s, s, s))
-	for _, factor := range []float64{1, 1.5} {
-		got, err := workload.ScaleWidth(j, factor, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if holders := got[0].Stages[0].Holders; len(holders) > 0 != (factor == 1) {
-			t.Errorf("by %v: got holders %v, want some if the tasks are the same", factor, holders)
-		}
-	}
-}
-
 func TestLocalityErrors(t *testing.T) {
 	for _, test := range []struct {
 		change func(*workload.Locality)

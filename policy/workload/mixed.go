@@ -104,12 +104,7 @@ func (g *Mixed) validate() error {
 		return err
 	}
 	share := func(x float64) bool { return x >= 0 && x <= 1 }
-	for _, f := range []struct {
-		name    string
-		x       any
-		ok      bool
-		allowed string
-	}{
+	if err := check("Mixed", []option{
 		{"Drift", g.Drift, g.Drift >= 0 && g.Drift <= 10, "0 to 10"},
 		{"Groups", g.Groups, g.Groups >= 1 && g.Groups <= 1000, "1 to 1000"},
 		{"LeastTail", g.LeastTail, finite(g.LeastTail) && g.LeastTail > 1, "finite, above 1"},
@@ -124,10 +119,8 @@ func (g *Mixed) validate() error {
 		{"Odd", g.Odd, share(g.Odd), "0 to 1"},
 		{"Requested", g.Requested, share(g.Requested), "0 to 1"},
 		{"Overestimate", g.Overestimate, g.Overestimate >= 1 && g.Overestimate <= 1e6, "1 to 10^6"},
-	} {
-		if !f.ok {
-			return fmt.Errorf("workload: Mixed.%s is %v, want %s", f.name, f.x, f.allowed)
-		}
+	}); err != nil {
+		return err
 	}
 	return g.Deadlines.validate()
 }

@@ -76,8 +76,8 @@ func changed(jobs Source, change func(old *Job) (*Job, error)) Source {
 // Each function of this package that draws for a job on its own has a stream of random
 // numbers for it, so that no choice depends on another job.
 const (
-	widthStream = 1 + iota
-	bootstrapStream
+	_ = 1 + iota
+	_
 	deadlineStream
 	localityStream
 	_ // memory, in package paper

@@ -49,7 +49,6 @@ func TestSourcesComeAgain(t *testing.T) {
 		"mixed":      must(mixed.Source()),
 		"before":     must(mixed.History(50)),
 		"lake":       lake.History(),
-		"bootstrap":  must(workload.Bootstrap(list, 1000*s, 3, 1)),
 		"requested":  must(workload.Request(workload.Of(list), 2)),
 		"deadlines":  must(workload.DefaultDeadlines().Source(workload.Of(list))),
 		"locality":   must(workload.Locality{Nodes: 9}.Source(workload.Of(list))),
@@ -167,7 +166,6 @@ func TestNilJobs(t *testing.T) {
 	_, run := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1}), Jobs: jobs, Truth: truth}, baseline.NewFIFO())
 	_, read := workload.ReadAll(workload.Of(list))
 	_, load := workload.ToLoad(list, 1, 1)
-	_, wide := workload.ScaleWidth(list, 1, 1)
 	bare := func(yield func(*policy.Job, error) bool) { yield(nil, nil) }
 	_, without := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1}), Jobs: bare, Truth: truth}, baseline.NewFIFO())
 	for _, test := range []struct {
@@ -178,7 +176,6 @@ func TestNilJobs(t *testing.T) {
 		{"Split, then Run", run, "sim: reading jobs: workload: number 2 of the jobs is nil"},
 		{"ReadAll", read, "workload: number 2 of the jobs is nil"},
 		{"ToLoad", load, "workload: number 2 of the jobs is nil"},
-		{"ScaleWidth", wide, "workload: a job is nil"},
 		{"Run", without, "sim: reading jobs: policy: a job is nil"},
 	} {
 		if test.err == nil || test.err.Error() != test.want {

@@ -49,16 +49,16 @@ func runtimeOf(t testing.TB, truth policy.Truth, c policy.Copy) policy.Duration 
 // First and later copies have the Pareto distribution with mean 1 times the stage's mean:
 // P(> x) = (x_m/x)^b with x_m = (b-1)/b.
 func TestStragglersPareto(t *testing.T) {
-	const n = 20_000
+	const n = 5_000
 	tasks := make([]policy.Duration, n)
 	for i := range tasks {
 		tasks[i] = policy.Duration(5+10*(i%2)) * s // 10 s on average
 	}
-	for _, tail := range []float64{1.1, 1.2, 1.5, 1.9, 3} {
+	for _, tail := range []float64{1.1, 1.9} {
 		for _, bound := range []float64{0, 50} {
 			jobs := straggling(t, workload.Stragglers{Seed: 7, Tail: tail, Bound: bound}, jobtest.Bag(3, 0, tasks...))
 			truth := truthOf(t, jobs)
-			for _, number := range []uint32{0, 1, 2, 65_534} {
+			for _, number := range []uint32{0, 1} {
 				x := make([]float64, n)
 				sum := 0.0
 				for i := range x {

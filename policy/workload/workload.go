@@ -27,9 +27,8 @@
 // # Changing jobs
 //
 // What a trace does not have can be given to its jobs: [Deadlines], [Stragglers], [Locality],
-// and requested times by [Request]. [ToLoad] and [Stretch] bring them to a load, [ScaleWidth]
-// changes how many tasks they have; [Window] cuts out a part, [Bootstrap] makes a longer trace of
-// a short one, [Join] adds what another table tells. [Measure] says what load they offer,
+// and requested times by [Request]. [ToLoad] and [Stretch] bring them to a load, [Window] cuts out a part, [Join] adds
+// what another table tells. [Measure] says what load they offer,
 //
 //	load = work of the jobs submitted in the span / (span · cores)
 //
@@ -45,8 +44,7 @@
 // # Cost
 //
 // A job takes 8 bytes for each runtime, beside its description. A source that changes another one holds one
-// job at a time; what takes a list makes a new one, which shares runtimes with the old one, except for
-// [ScaleWidth].
+// job at a time; what takes a list makes a new one, which shares runtimes with the old one.
 //
 // # Source
 //
@@ -127,3 +125,21 @@ func (j *Job) Work() float64 {
 }
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+
+// An option is a field that a user sets, and what is allowed.
+type option struct {
+	name    string
+	value   any
+	ok      bool
+	allowed string
+}
+
+// check returns an error that names the first option that is outside its range.
+func check(of string, options []option) error {
+	for _, o := range options {
+		if !o.ok {
+			return fmt.Errorf("workload: %s.%s is %v, want %s", of, o.name, o.value, o.allowed)
+		}
+	}
+	return nil
+}
