@@ -1,4 +1,5 @@
-// Package jobtest holds what the tests of package workload and of the packages below it share.
+// Package jobtest makes jobs for tests, and reads sources of jobs. It imports no policy and no simulator, so that their
+// tests can import it.
 package jobtest
 
 import (
@@ -10,8 +11,6 @@ import (
 
 	"example.com/augur/internal/hostile"
 	"example.com/augur/policy"
-	"example.com/augur/policy/baseline"
-	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 	"example.com/augur/policy/workload/trace"
 )
@@ -131,25 +130,6 @@ func Failing(err error) workload.Source {
 // Slack returns the slack of an SLO job: 3Sigma, section 5.
 func Slack(j *workload.Job) float64 {
 	return (j.SLO.Deadline.Sub(j.Submitted).Seconds() - j.Ideal().Seconds()) / j.Ideal().Seconds()
-}
-
-// Run runs jobs under FIFO and checks that all are done.
-func Run(t testing.TB, jobs []*workload.Job, partitions ...sim.Partition) *sim.Result {
-	t.Helper()
-	visible, truth := workload.Split(jobs)
-	result, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(partitions...), Jobs: visible, Truth: truth}, baseline.NewFIFO())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(result.Jobs) != len(jobs) {
-		t.Fatalf("got records of %d jobs, want %d", len(result.Jobs), len(jobs))
-	}
-	for _, r := range result.Jobs {
-		if r.Outcome != policy.Done {
-			t.Fatalf("job %d is %v, want done", r.ID, r.Outcome)
-		}
-	}
-	return result
 }
 
 // Draw returns the error with which a source was made, or that of its first 20 jobs, each of which must be valid.

@@ -94,29 +94,6 @@ func askedJobs(rng *rand.Rand, n int, gangs bool) (jobs []*workload.Job) {
 	return jobs
 }
 
-// Whatever a host that asks does, with what is granted and without, every policy can follow, its
-// answers make sense, and what is left is granted and done in the end.
-func TestAdvisorFollowsHosts(t *testing.T) {
-	for name, make := range advisers() {
-		t.Run(name, func(t *testing.T) {
-			for seed := range uint64(12) {
-				rng := rand.New(rand.NewPCG(seed, 1))
-				jobs := askedJobs(rng, 25, name != "bigc")
-				var known []*policy.Job
-				for _, j := range jobs {
-					known = append(known, &j.Job)
-				}
-				h := &asking{
-					t: t, rng: rng, advisor: must(advise.New(make(truthOf(jobs)))), free: map[policy.NodeID]int32{},
-					jobs: map[policy.JobID]*asked{}, copies: map[policy.Copy]*askedCopy{},
-					nodes: sim.Cluster(sim.Partition{Nodes: 3, Cores: 4}, sim.Partition{Nodes: 2, Cores: 6, Speed: 2}),
-				}
-				h.play(known, seed%3 == 0)
-			}
-		})
-	}
-}
-
 type truth map[policy.JobID]*workload.Job
 
 func truthOf(jobs []*workload.Job) truth {

@@ -158,7 +158,8 @@ func (h *asker) forge(j *advisedJob) {
 	if len(j.runs) > 0 {
 		r := j.runs[h.of(len(j.runs))]
 		events = append(events, policy.Event{Kind: policy.Started, Copy: r.copy, Node: r.node}, policy.Event{Kind: policy.Finished, Copy: r.copy, Again: true},
-			policy.Event{Kind: policy.Killed, Copy: r.copy, Node: r.node%3 + 1}, policy.Event{Kind: policy.Ended, Copy: job, Outcome: policy.Done},
+			policy.Event{Kind: policy.Killed, Copy: r.copy, Node: r.node%3 + 1}, policy.Event{Kind: policy.Killed, Copy: r.copy, Gang: []policy.Share{{Node: r.node, Tasks: 9}}},
+			policy.Event{Kind: policy.Ended, Copy: job, Outcome: policy.Done},
 			policy.Event{Kind: policy.Left, Node: r.node}, policy.Event{Kind: policy.Joined, Node: r.node, Info: &h.nodes[r.node]})
 	}
 	ev := events[h.of(len(events))]

@@ -2,8 +2,10 @@ package advise_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
+	"example.com/augur/internal/hostile"
 	"example.com/augur/policy"
 	"example.com/augur/policy/advise"
 	"example.com/augur/policy/baseline"
@@ -137,5 +139,73 @@ func TestAdvisorComparesGrantsFirst(t *testing.T) {
 	}
 	if ok, _ := a.Admit(2); ok || a.Compare(1, 2) >= 0 {
 		t.Errorf("job 2 is admitted: %v; 1 against 2 is %d", ok, a.Compare(1, 2))
+	}
+}
+
+// An Advisor refuses time that goes back, and Again where the task needs no other Start; nothing has changed then.
+func TestAdvisorRefusesTheUntrue(t *testing.T) {
+	first, again := job(1), job(1)
+	again.N = 1
+	for _, tt := range []struct {
+		name string
+		ev   policy.Event
+		want string
+	}{
+		{"time goes back", policy.Event{Time: 2e9 - 1, Kind: policy.Finished, Copy: first}, "time never goes back"},
+		{"the alarm of the past", policy.Event{Time: -1e18, Kind: policy.Woken}, "time never goes back"},
+		{"again, though finished", policy.Event{Time: 2e9, Kind: policy.Finished, Copy: first, Again: true}, "needs no other Start"},
+		{"again, though another copy runs", policy.Event{Time: 2e9, Kind: policy.Failed, Copy: first, Again: true}, "needs no other Start"},
+	} {
+		a := must(advise.New(baseline.NewFIFO()))
+		for _, ev := range append(arrival(),
+			policy.Event{Time: 2e9, Kind: policy.Started, Copy: first, Node: 1}, policy.Event{Time: 2e9, Kind: policy.Started, Copy: again, Node: 1},
+		) {
+			if err := a.Observe(&ev); err != nil {
+				t.Fatal(err)
+			}
+		}
+		before := hostile.Dump(a)
+		if err := a.Observe(&tt.ev); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: error %v, want one with %q", tt.name, err, tt.want)
+		}
+		if after := hostile.Dump(a); after != before {
+			t.Errorf("%s: the Advisor has changed:\n%s\nbefore:\n%s", tt.name, after, before)
+		}
+	}
+}
+
+// A node is scored by how fast it is, and by whether it is where the task should run, at the place of the first grant.
+func TestScore(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		grant []policy.Action
+		want  [3]float64 // on nodes 1 to 3
+	}{
+		{"the stage that was Ready last", nil, [3]float64{0.25, 1, 0.5}},
+		{"a grant for any node", []policy.Action{{Kind: policy.Start, Copy: job(1)}}, [3]float64{0.25, 1, 0.5}},
+		{"a grant for a partition", []policy.Action{{Kind: policy.Start, Copy: job(1), Partition: 2}}, [3]float64{0, 1, 0}},
+		{"a grant for a node", []policy.Action{{Kind: policy.Start, Copy: job(1), Node: 3}}, [3]float64{0, 0, 0.5}},
+	} {
+		a := must(advise.New(&scripted{answers: [][]policy.Action{{}, {}, {}, {}, test.grant}}))
+		stage := policy.Stage{Tasks: 1, Cores: 1, Prefer: []policy.PartitionID{2}, Elsewhere: 2}
+		for _, ev := range []policy.Event{
+			{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 1, Speed: 1}},
+			{Kind: policy.Joined, Node: 2, Info: &policy.Node{ID: 2, Partition: 2, Cores: 1, Speed: 2}},
+			{Kind: policy.Joined, Node: 3, Info: &policy.Node{ID: 3, Partition: 1, Cores: 1, Speed: 2}},
+			{Kind: policy.Submitted, Copy: job(1), Job: &policy.Job{ID: 1, Stages: []policy.Stage{stage}}, More: true},
+			{Kind: policy.Ready, Copy: job(1)},
+		} {
+			if err := a.Observe(&ev); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i, want := range test.want {
+			if got := a.Score(1, policy.NodeID(i+1)); got != want {
+				t.Errorf("%s: node %d scores %v, want %v", test.name, i+1, got, want)
+			}
+		}
+		if got := a.Score(1, 9) + a.Score(2, 1); got != 0 {
+			t.Errorf("%s: what is not there scores %v, want 0", test.name, got)
+		}
 	}
 }

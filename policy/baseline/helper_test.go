@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/forecast"
@@ -16,15 +17,7 @@ import (
 const s = time.Second
 
 // bag makes a job of one-core tasks.
-func bag(id policy.JobID, submitted policy.Duration, runtimes ...policy.Duration) *workload.Job {
-	return &workload.Job{
-		Job: policy.Job{
-			ID: id, Submitted: policy.Time(submitted),
-			Stages: []policy.Stage{{Tasks: uint32(len(runtimes)), Cores: 1}},
-		},
-		Runtimes: [][]policy.Duration{runtimes},
-	}
-}
+var bag = jobtest.Bag
 
 // gang makes a job of one gang of one-core tasks, as batch systems run them.
 func gang(id policy.JobID, submitted policy.Duration, width uint32, runtime, requested policy.Duration) *workload.Job {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
@@ -84,16 +85,8 @@ func describe(ev *policy.Event) string {
 
 const s = time.Second
 
-// bag makes a job of one stage whose tasks run for the given times.
-func bag(id policy.JobID, submitted policy.Duration, runtimes ...policy.Duration) *workload.Job {
-	return &workload.Job{
-		Job: policy.Job{
-			ID: id, Submitted: policy.Time(submitted),
-			Stages: []policy.Stage{{Tasks: uint32(len(runtimes)), Cores: 1}},
-		},
-		Runtimes: [][]policy.Duration{runtimes},
-	}
-}
+// bag makes a job of one-core tasks.
+var bag = jobtest.Bag
 
 // run simulates jobs under a policy on nodes of two cores, unless the configuration says
 // otherwise.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"example.com/augur/estimate"
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
@@ -15,15 +16,8 @@ import (
 
 const s = time.Second
 
-func bag(id policy.JobID, submitted policy.Duration, runtimes ...policy.Duration) *workload.Job {
-	return &workload.Job{
-		Job: policy.Job{
-			ID: id, Submitted: policy.Time(submitted),
-			Stages: []policy.Stage{{Tasks: uint32(len(runtimes)), Cores: 1}},
-		},
-		Runtimes: [][]policy.Duration{runtimes},
-	}
-}
+// bag makes a job of one-core tasks.
+var bag = jobtest.Bag
 
 func must[P any](p P, err error) P {
 	if err != nil {

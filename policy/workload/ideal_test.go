@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"example.com/augur/internal/jobtest"
+	"example.com/augur/internal/runtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
@@ -42,7 +43,7 @@ func TestIdealIsWhatAJobTakesAlone(t *testing.T) {
 	for id := range policy.JobID(500) {
 		jobs = append(jobs, staged(id+1, rng))
 	}
-	for _, r := range jobtest.Run(t, jobs, sim.Partition{Nodes: 100, Cores: 4}).Jobs {
+	for _, r := range runtest.FIFO(t, jobs, sim.Partition{Nodes: 100, Cores: 4}).Jobs {
 		if j := jobs[r.ID-1]; r.JCT() != j.Ideal() {
 			t.Errorf("job %d: took %v, want %v: %+v", r.ID, r.JCT(), j.Ideal(), j)
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"example.com/augur/internal/jobtest"
+	"example.com/augur/internal/runtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
@@ -64,13 +65,13 @@ func TestLocality(t *testing.T) {
 func TestLocalityInSim(t *testing.T) {
 	jobs := []*workload.Job{jobtest.Bag(1, 0, s), jobtest.Bag(2, 0, s, s), jobtest.Bag(3, 10*s, s, s, s)}
 	jobs = placed(t, workload.Locality{Seed: 1, Nodes: 3}, jobs...)
-	for _, r := range jobtest.Run(t, jobs, sim.Partition{Nodes: 3, Cores: 8}).Jobs {
+	for _, r := range runtest.FIFO(t, jobs, sim.Partition{Nodes: 3, Cores: 8}).Jobs {
 		if r.JCT() != s {
 			t.Errorf("job %d took %v, want %v where every node holds everything", r.ID, r.JCT(), s)
 		}
 	}
 	far := workload.Locality{Seed: 3, Nodes: 1000}
-	for _, r := range jobtest.Run(t, placed(t, far, jobtest.Bag(1, 0, s), jobtest.Bag(2, 10*s, s)), sim.Partition{Nodes: 3, Cores: 8}).Jobs {
+	for _, r := range runtest.FIFO(t, placed(t, far, jobtest.Bag(1, 0, s), jobtest.Bag(2, 10*s, s)), sim.Partition{Nodes: 3, Cores: 8}).Jobs {
 		if r.JCT() != 2*s {
 			t.Errorf("job %d took %v, want %v where no node holds anything", r.ID, r.JCT(), 2*s)
 		}

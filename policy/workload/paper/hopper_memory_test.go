@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"example.com/augur/internal/jobtest"
+	"example.com/augur/internal/runtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/sim"
@@ -161,5 +161,5 @@ func TestHopperMemoryRuns(t *testing.T) {
 	}
 	// With pipes, readers hold memory while they wait.
 	h.Pipe, h.Load = true, 0.3
-	jobtest.Run(t, hopperJobs(t, h), sim.Partition{Nodes: h.Nodes, Cores: int32(h.Cores), Memory: h.NodeMemory})
+	runtest.FIFO(t, hopperJobs(t, h), sim.Partition{Nodes: h.Nodes, Cores: int32(h.Cores), Memory: h.NodeMemory})
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"example.com/augur/internal/jobtest"
+	"example.com/augur/internal/runtest"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 	"example.com/augur/policy/workload/paper"
@@ -104,7 +105,7 @@ func TestHopperPublished(t *testing.T) {
 func TestHopperRuns(t *testing.T) {
 	h := paper.Facebook()
 	h.Jobs, h.Nodes, h.Cores, h.MostTasks, h.Load = 60, 20, 4, 501, 0.5
-	jobtest.Run(t, hopperJobs(t, h), sim.Partition{Nodes: h.Nodes, Cores: int32(h.Cores)})
+	runtest.FIFO(t, hopperJobs(t, h), sim.Partition{Nodes: h.Nodes, Cores: int32(h.Cores)})
 }
 
 // Without pipes cores are busy with the work alone; with them, mostly with waiting.
@@ -118,7 +119,7 @@ func TestHopperPipesHoldCores(t *testing.T) {
 		for _, j := range jobs {
 			work += j.Work()
 		}
-		busy := jobtest.Run(t, jobs, sim.Partition{Nodes: h.Nodes, Cores: int32(h.Cores)}).Busy
+		busy := runtest.FIFO(t, jobs, sim.Partition{Nodes: h.Nodes, Cores: int32(h.Cores)}).Busy
 		if !pipe && math.Abs(busy/work-1) > 1e-9 {
 			t.Errorf("without pipes cores are busy for %v times the work, want 1", busy/work)
 		}

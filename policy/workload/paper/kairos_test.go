@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"example.com/augur/internal/jobtest"
+	"example.com/augur/internal/runtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
@@ -99,7 +100,7 @@ func TestKairosIsTable1(t *testing.T) {
 			alone.Submitted = policy.Time(i) * policy.Time(time.Hour)
 			apart[i] = &alone
 		}
-		result := jobtest.Run(t, apart, sim.Partition{Nodes: 30, Cores: 4, Memory: 16 << 30})
+		result := runtest.FIFO(t, apart, sim.Partition{Nodes: 30, Cores: 4, Memory: 16 << 30})
 		type seen struct{ n, least, most, longest float64 }
 		got := make(map[string]*seen)
 		for i, j := range jobs {
@@ -229,7 +230,7 @@ func TestKairosExtremes(t *testing.T) {
 		for i, j := range jobs {
 			j.Submitted = policy.Time(i) * policy.Time(time.Hour)
 		}
-		for _, r := range jobtest.Run(t, jobs, sim.Partition{Nodes: 30, Cores: 4}).Jobs {
+		for _, r := range runtest.FIFO(t, jobs, sim.Partition{Nodes: 30, Cores: 4}).Jobs {
 			if math.Abs(r.JCT().Seconds()-1175) > 1e-6 {
 				t.Errorf("%+v: job %d takes %v alone, want 1175 s", k, r.ID, r.JCT())
 			}

@@ -1,0 +1,30 @@
+// Package runtest runs jobs in tests that are about the jobs.
+package runtest
+
+import (
+	"testing"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/workload"
+)
+
+// FIFO runs jobs under FIFO and checks that all are done.
+func FIFO(t testing.TB, jobs []*workload.Job, partitions ...sim.Partition) *sim.Result {
+	t.Helper()
+	visible, truth := workload.Split(jobs)
+	result, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(partitions...), Jobs: visible, Truth: truth}, baseline.NewFIFO())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(result.Jobs) != len(jobs) {
+		t.Fatalf("got records of %d jobs, want %d", len(result.Jobs), len(jobs))
+	}
+	for _, r := range result.Jobs {
+		if r.Outcome != policy.Done {
+			t.Fatalf("job %d is %v, want done", r.ID, r.Outcome)
+		}
+	}
+	return result
+}
