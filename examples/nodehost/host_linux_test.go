@@ -49,7 +49,8 @@ func child(t *testing.T, kind string, at, need time.Duration, more ...string) jo
 }
 
 func TestShortJobPassesByLongOne(t *testing.T) {
-	jobs := []job{child(t, "long", 0, time.Second), child(t, "short", 100*time.Millisecond, 10*time.Millisecond)}
+	const need = 300 * time.Millisecond
+	jobs := []job{child(t, "long", 0, need), child(t, "short", 100*time.Millisecond, 10*time.Millisecond)}
 	h := &host{jobs: jobs, nursery: start(t), scheduler: node(t, 1)}
 	tasks, err := h.run(t.Context())
 	if err != nil {
@@ -59,7 +60,7 @@ func TestShortJobPassesByLongOne(t *testing.T) {
 	if long.preemptions == 0 || short.ended >= long.ended {
 		t.Errorf("the long job ended at %v after %d preemptions, the short one at %v; want it before, in its place", long.ended, long.preemptions, short.ended)
 	}
-	if long.used < time.Second || short.used < 10*time.Millisecond {
+	if long.used < need || short.used < 10*time.Millisecond {
 		t.Errorf("they took %v and %v of processor time, want all that they need", long.used, short.used)
 	}
 
@@ -129,7 +130,7 @@ func TestNoChildOutlivesTheProgram(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGKILL} {
+	for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
 		t.Run(s.String(), func(t *testing.T) {
 			cmd := exec.Command(self, "-deaf", "-scale", "100")
 			cmd.Env = append(os.Environ(), "NODEHOST=1")

@@ -74,19 +74,6 @@ func TestContexts(t *testing.T) {
 	})
 }
 
-// A context that is over when its job comes is not run, also where a worker is free.
-func TestContextOverWithFreeWorker(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := open(t, Config{})
-		ctx, cancel := context.WithCancel(t.Context())
-		cancel()
-		if r := <-b.submitIn(ctx, "never", "a", time.Hour); !errors.Is(r.Err, context.Canceled) {
-			t.Errorf("got %v, want %v", r.Err, context.Canceled)
-		}
-		b.want()
-	})
-}
-
 func TestNoContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := open(t, Config{})

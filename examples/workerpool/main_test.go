@@ -125,7 +125,7 @@ func foretell(t *testing.T, list []job, file string) []job {
 }
 
 func TestJobs(t *testing.T) {
-	const n, workers, load = 200_000, 4, 0.9
+	const n, workers, load = 50_000, 4, 0.9
 	var span, work time.Duration
 	for _, j := range jobs(n, workers, load, rand.New(rand.NewPCG(1, 0))) {
 		if j.at < 0 || j.takes <= 0 {

@@ -137,7 +137,7 @@ func TestShorterGoesFirst(t *testing.T) {
 
 // A pool whose runtimes are exact and known starts jobs as a list does that is sorted by level.
 func TestOrderIsThatOfASortedList(t *testing.T) {
-	for seed := range uint64(50) {
+	for seed := range uint64(20) {
 		synctest.Test(t, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, 1))
 			b := open(t, Config{Growth: 1.5 + 2*rng.Float64(), Levels: 1 + rng.IntN(12)})

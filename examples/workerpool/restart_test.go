@@ -40,25 +40,6 @@ func TestRestart(t *testing.T) {
 	})
 }
 
-// A file of the first version, whose hash anybody can forge, is refused with its name, and stays.
-func TestFileOfVersion1(t *testing.T) {
-	b, err := os.ReadFile(filepath.Join("testdata", "runtimes.v1"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := filepath.Join(t.TempDir(), "runtimes")
-	if err := os.WriteFile(file, b, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	p, err := Open(Config{Features: []string{"kind"}, File: file})
-	if p != nil || !errors.Is(err, predict.ErrFormat) || !strings.Contains(err.Error(), file) || !strings.Contains(err.Error(), "version 1") {
-		t.Errorf("Open has error %v, want %v, the name of the file and its version", err, predict.ErrFormat)
-	}
-	if got, err := os.ReadFile(file); err != nil || !bytes.Equal(got, b) {
-		t.Errorf("the file has changed, or error %v", err)
-	}
-}
-
 func cut(t *testing.T, name string) {
 	t.Helper()
 	info, err := os.Stat(name)
@@ -129,35 +110,6 @@ func TestDamage(t *testing.T) {
 			})
 		})
 	}
-}
-
-// A snapshot is cut after each of its bytes: none of the cuts is taken for whole.
-func TestEveryCut(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		file := filepath.Join(t.TempDir(), "runtimes")
-		life(t, file, time.Second)
-		life(t, file, 3*time.Second)
-		whole, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		old, err := os.ReadFile(file + ".old")
-		if err != nil {
-			t.Fatal(err)
-		}
-		for n := range whole {
-			if err := errors.Join(os.WriteFile(file, whole[:n], 0o666), os.WriteFile(file+".old", old, 0o666)); err != nil {
-				t.Fatal(err)
-			}
-			p, err := Open(Config{Features: []string{"kind"}, File: file})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := p.history.Observed(); got != 1 {
-				t.Fatalf("with %d bytes of %d it knows %d jobs, want the one of the file before", n, len(whole), got)
-			}
-		}
-	})
 }
 
 // A program that is killed loses what it has learned since the last snapshot, and no more.
