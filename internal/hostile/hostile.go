@@ -1,271 +1,266 @@
-// Package hostile holds exported functions to what their comments say of numbers that no caller
-// should pass: NaN and the infinities, 0 and -1, the least and the greatest of their type, 10^18,
-// IDs that nobody knows.
+// Package hostile calls exported functions with numbers that no caller should pass: NaN and the
+// infinities, 0 and -1, the least and the greatest of their type, IDs that nobody knows. It holds
+// them to what the whole library promises of bad input. A function either takes a number, and what
+// it leaves still works, or it returns an error that names the culprit, and has changed nothing.
+// It never panics.
 //
-// A [Call] is a function with arguments that it takes. [Test] puts each hostile number in the place of
-// each number among them, in fields of structs and elements of slices too, and compares what the
-// function does with the [Rule] for that place: it takes the number, or refuses it with an error that
-// names the culprit, or ignores it, and then its state is what it was.
-//
-// In no package is a number forgotten: Test fails if a place has no rule, and a test in
-// the root of the module fails if an exported function that takes a number has no Call.
+// A [Subject] gives one constructor and arguments that it takes. [Fuzzer.Try] finds the numbers in
+// these arguments, and the methods of what the constructor returns, by reflection.
 package hostile
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"reflect"
+	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 )
 
-// A Call is an exported function and arguments that it takes.
-type Call struct {
-	// Name is the function's, as go doc writes it: "New", "Histogram.AddN".
+// A Subject is a function and arguments that it takes, and so the maker of a value with methods.
+type Subject struct {
+	// Name, if not "", is what a New that is a closure calls.
 	Name string
-	// New returns the function, a method bound to a value made anew, say, and what tells the state of all
-	// that it may change; nil if that is nothing. See [Dump].
-	New func() (function any, state func() string)
-	// Args are legal arguments, by name.
-	Args []Arg
-	// Cases are further lists of arguments, legal or not, each as long as Args: empty, unsorted,
-	// duplicate.
-	Cases []Case
-	// Sane, if not nil, says what is wrong after arguments that are taken: of what was returned, or of the
-	// value that New made, which may have taken a number that spoils it.
-	Sane func(results []any) error
-
-	tried int // calls made
-}
-
-// An Arg is an argument, and what is allowed in it.
-type Arg struct {
-	Name  string
-	Value any
-	// Rules has a rule for every number in Value, by its place: "" if it is a number itself, "[]" if
-	// it is a slice of numbers, "Bins" or "Tails.Least" in a struct (also behind a pointer),
-	// "[].Weight" in a slice of structs. Numbers of no consequence, such as seeds, are [Any].
-	Rules Rules
-}
-
-// Number is an argument that is a number.
-func Number(name string, value any, rule Rule) Arg {
-	return Arg{Name: name, Value: value, Rules: Rules{"": rule}}
-}
-
-// Func is the New of a function that changes nothing.
-func Func(function any) func() (any, func() string) {
-	return func() (any, func() string) { return function, nil }
-}
-
-// Rules are rules by place.
-type Rules map[string]Rule
-
-// A Rule says what becomes of a number, which comes as a float64, an int64 or a uint64. Those of
-// this package are for most of them.
-type Rule func(x any) Answer
-
-// A Case is a list of arguments that is not Args with one number changed.
-type Case struct {
-	Name string
+	// New is the function. The methods of its first result are tried too.
+	New any
+	// Args are its arguments. Numbers, slices and structs of exported fields are copied for each call.
+	// A Make makes the argument anew.
 	Args []any
-	Want Answer
+	// Then, if not nil, is a function that brings the first result into a state worth trying.
+	// What it returns are legal arguments of the methods, by type: IDs and handles that are known.
+	Then any
 }
 
-// An Answer is what a function does with what it is given.
-type Answer struct {
-	kind    kind
-	results []any
+// Make makes an argument that a call uses up.
+type Make func() any
+
+// A Fuzzer tries subjects.
+type Fuzzer struct {
+	// Module is the prefix of import paths that the names of functions leave out:
+	// "policy/sim.Checker.Event".
+	Module string
+	// Pool has a value for each type of argument that is not made of numbers, text and structs.
+	Pool []any
+	// Whole are types of arguments that others have checked. Their numbers stay as they are.
+	Whole []reflect.Type
+	// Skip reports whether a method is left out.
+	Skip func(name string, f reflect.Type) bool
+	// Panics and NaN match the names of functions whose comments say that they panic, or return NaN.
+	Panics, NaN *regexp.Regexp
+	// Loose matches the names of functions whose errors tell of all that they know, and which may
+	// remember what they refused.
+	Loose *regexp.Regexp
+	// Sane says what is wrong with a value that a constructor returned.
+	Sane func(value any) error
+	// Called counts the functions that were tried, by name.
+	Called map[string]int
 }
 
-type kind int
+// A call is a function or a method, and how to make its receiver and arguments anew.
+type call struct {
+	name string
+	make func() instance
+	then func(value reflect.Value) (known []reflect.Value) // of a constructor; nil for a method
+	// refused says that a method refuses the arguments from the pool, all of which its errors may name.
+	refused bool
+}
 
-const (
-	takes kind = iota
-	refuses
-	ignores
-	gives
-	panics
-)
+// An instance of a call has a receiver and arguments that nobody has used yet.
+type instance struct {
+	receiver, function reflect.Value
+	args, known        []reflect.Value // known is what Subject.Then returned
+}
 
-var (
-	// Takes: it returns no error.
-	Takes = Answer{kind: takes}
-	// Refuses: it returns an error that names the parameter or field, or quotes the number, and does not say of
-	// the former that it is another number; the state is what it was.
-	Refuses = Answer{kind: refuses}
-	// Ignores: it returns no error, and the state is what it was.
-	Ignores = Answer{kind: ignores}
-	// Panics: its comment says so.
-	Panics = Answer{kind: panics}
-)
-
-// Gives is the answer of a function that returns the given results, and leaves the state as it was.
-func Gives(results ...any) Answer { return Answer{gives, results} }
-
-// Test makes each of the calls with each hostile number. With -v it tells how many that were.
-func Test(t *testing.T, calls ...Call) {
-	t.Helper()
-	tried := 0
-	for _, c := range calls {
-		t.Run(c.Name, func(t *testing.T) { c.test(t) })
-		tried += c.tried
+// places returns the numbers in the receiver and in the arguments, but for those of some types.
+func (i instance) places(whole []reflect.Type) (found []place) {
+	if i.receiver.IsValid() {
+		found = places(i.receiver, "", nil)
 	}
-	t.Logf("functions: %d, calls: %d", len(calls), tried)
+	for _, a := range i.args {
+		found = append(found, places(a, "", whole)...)
+	}
+	return found
 }
 
-func (c *Call) test(t *testing.T) {
+// Try fuzzes a subject, and tells what breaks a promise.
+func (f *Fuzzer) Try(t *testing.T, s Subject) {
 	t.Helper()
-	args := make([]reflect.Value, len(c.Args))
-	for i, a := range c.Args {
-		args[i] = reflect.ValueOf(a.Value)
+	function := reflect.ValueOf(s.New)
+	name := strings.TrimPrefix(runtime.FuncForPC(function.Pointer()).Name(), f.Module)
+	name, _, _ = strings.Cut(cmp.Or(s.Name, name), "[")
+	construct := call{name: name, make: func() instance {
+		args := make([]reflect.Value, len(s.Args))
+		for i, a := range s.Args {
+			if m, ok := a.(Make); ok {
+				a = m()
+			}
+			args[i] = addressable(reflect.ValueOf(a))
+		}
+		return instance{function: function, args: args}
+	}, then: func(value reflect.Value) (known []reflect.Value) {
+		if s.Then != nil {
+			known = reflect.ValueOf(s.Then).Call([]reflect.Value{value})
+		}
+		return known
+	}}
+	made := func() (value reflect.Value, known []reflect.Value) {
+		i := construct.make()
+		value = concrete(invoke(function, i.args)[0])
+		return value, construct.then(value)
 	}
-	if err := c.try(args, Takes, "", nil); err != nil {
-		t.Errorf("with legal arguments: %v", err)
+	if !f.try(t, construct) {
 		return
 	}
-	for i, a := range c.Args {
-		seen := map[string]bool{}
-		for _, p := range places(args[i], "") {
-			if seen[p.path] = true; a.Rules[p.path] == nil {
-				t.Errorf("there is no rule for %s%s", a.Name, dotted(p.path))
-				continue
-			}
-			for _, x := range Numbers(p.kind) {
-				changed := append([]reflect.Value(nil), args...)
-				changed[i] = p.with(x)
-				culprit := a.Name
-				if at := strings.LastIndexByte(p.path, '.') + 1; at < len(p.path) && p.path != "[]" {
-					culprit = p.path[at:]
-				}
-				if err := c.try(changed, a.Rules[p.path](plain(x)), culprit, x.Interface()); err != nil {
-					t.Errorf("%s%s = %v: %v", a.Name, dotted(p.path), x, err)
-				}
-			}
-		}
-		for path := range a.Rules {
-			if !seen[path] {
-				t.Errorf("there is a rule for %s%s, which is no number in the arguments", a.Name, dotted(path))
-			}
-		}
+	value, _ := made()
+	if !value.IsValid() {
+		return
 	}
-	function, _ := c.New()
-	for _, k := range c.Cases {
-		values := make([]reflect.Value, len(k.Args))
-		for i, a := range k.Args {
-			if values[i] = reflect.ValueOf(a); a == nil {
-				values[i] = reflect.Zero(reflect.TypeOf(function).In(i))
-			}
-		}
-		if err := c.try(values, k.Want, "", nil); err != nil {
-			t.Errorf("%s: %v", k.Name, err)
-		}
+	for _, m := range f.methods(value.Type()) {
+		f.try(t, call{name: f.nameOf(value.Type(), m), make: func() instance {
+			value, known := made()
+			value = addressable(value)
+			method := value.MethodByName(m)
+			return instance{value, method, f.arguments(method.Type(), known), known}
+		}})
 	}
 }
 
-func dotted(path string) string {
-	if path == "" || path[0] == '[' {
-		return path
-	}
-	return "." + path
-}
-
-// try makes one call, and says what is wrong with the answer.
-func (c *Call) try(args []reflect.Value, want Answer, culprit string, x any) (err error) {
-	function, state := c.New()
-	if state == nil || want.kind == takes { // it may change then, and to tell it may take long
-		state = func() string { return "" }
-	}
-	before := state()
-	c.tried++
-	results, raised := call(reflect.ValueOf(function), args)
-	if raised != nil {
-		if want.kind == panics {
-			return nil
-		}
-		return fmt.Errorf("it panics: %v", raised)
-	}
-	var refused error
-	if n := len(results); n > 0 {
-		refused, _ = results[n-1].(error)
-	}
-	switch {
-	case want.kind == panics:
-		return fmt.Errorf("it does not panic, and returns %v", results)
-	case want.kind == refuses && refused == nil:
-		return fmt.Errorf("it is not refused: %v", results)
-	case want.kind != refuses && refused != nil:
-		return fmt.Errorf("it is refused: %w", refused)
-	case want.kind == refuses && culprit != "" && !names(refused.Error(), culprit, x):
-		return fmt.Errorf("the error names neither %s nor the number, or has another: %w", culprit, refused)
-	case want.kind == gives && !same(results, want.results):
-		return fmt.Errorf("it returns %v, want %v", results, want.results)
-	}
-	if after := state(); after != before {
-		return fmt.Errorf("the state has changed:\n%s\nbefore:\n%s", after, before)
-	}
-	switch {
-	case refused != nil:
-		return nothingBeside(results[:len(results)-1])
-	case c.Sane != nil && want.kind == takes:
-		return c.sane(results)
-	}
-	return nil
-}
-
-// sane calls Sane, which may panic over what it finds.
-func (c *Call) sane(results []any) (err error) {
-	defer func() {
-		if raised := recover(); raised != nil {
-			err = fmt.Errorf("what it leaves panics: %v", raised)
-		}
-	}()
-	return c.Sane(results)
-}
-
-// nothingBeside refuses half a result beside an error. Numbers say nothing then, and slices may be those
-// that came in.
-func nothingBeside(results []any) error {
-	for _, r := range results {
-		v := reflect.ValueOf(r)
-		switch v.Kind() {
-		case reflect.Pointer, reflect.Map, reflect.Func, reflect.Struct:
-			if !v.IsZero() {
-				return fmt.Errorf("it returns %v beside the error", r)
-			}
+// methods returns the names of a type's methods that are tried.
+func (f *Fuzzer) methods(t reflect.Type) (names []string) {
+	for m := range t.Methods() {
+		if !f.Skip(f.nameOf(t, m.Name), m.Type) {
+			names = append(names, m.Name)
 		}
 	}
-	return nil
+	return names
 }
 
-func call(f reflect.Value, args []reflect.Value) (results []any, raised any) {
-	defer func() { raised = recover() }()
-	var out []reflect.Value
-	if f.Type().IsVariadic() && len(args) == f.Type().NumIn() {
-		out = f.CallSlice(args)
-	} else {
-		out = f.Call(args)
+func (f *Fuzzer) nameOf(t reflect.Type, method string) string {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
 	}
-	for _, r := range out {
-		results = append(results, r.Interface())
-	}
-	return results, nil
+	name, _, _ := strings.Cut(t.Name(), "[")
+	return strings.TrimPrefix(t.PkgPath(), f.Module) + "." + name + "." + method
 }
 
-// same compares results; NaN is equal to NaN here, and results past the wanted do not count.
-func same(got, want []any) bool {
-	if len(got) < len(want) {
+// try makes a call with each hostile number in each place, and then with two or three at once. It
+// reports whether the legal arguments are taken.
+func (f *Fuzzer) try(t *testing.T, c call) bool {
+	t.Helper()
+	if f.Called[c.name]++; f.Panics.MatchString(c.name) {
+		return true
+	}
+	if err := f.check(c, nil, nil); err != nil {
+		t.Errorf("%s%s: %v", c.name, c.make().args, err)
 		return false
 	}
-	for i, w := range want {
-		a, isFloat := got[i].(float64)
-		b, _ := w.(float64)
-		if isFloat && math.IsNaN(a) && math.IsNaN(b) {
-			continue
-		}
-		if !reflect.DeepEqual(got[i], w) {
-			return false
+	report := func(at []int, with []reflect.Value) {
+		if err := f.check(c, at, with); err != nil {
+			places := c.make().places(f.Whole)
+			for i, k := range at {
+				err = fmt.Errorf("%s = %v: %w", places[k].path, with[i], err)
+			}
+			t.Errorf("%s with %v", c.name, err)
 		}
 	}
+	legal := c.make()
+	places := legal.places(f.Whole)
+	_, err, _ := try(legal.function, legal.args)
+	c.refused = err != nil
+	for k, p := range places {
+		for _, x := range Numbers(p.value.Type()) {
+			report([]int{k}, []reflect.Value{x})
+		}
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for range min(8, 8*(len(places)-1)) {
+		at := random.Perm(len(places))[:min(len(places), 2+random.IntN(2))]
+		with := make([]reflect.Value, len(at))
+		for i, k := range at {
+			numbers := Numbers(places[k].value.Type())
+			with[i] = numbers[random.IntN(len(numbers))]
+		}
+		report(at, with)
+	}
 	return true
+}
+
+// check makes one call, with other numbers in some places, and says which promise the answer breaks.
+func (f *Fuzzer) check(c call, at []int, with []reflect.Value) error {
+	i := c.make()
+	places := i.places(f.Whole)
+	finite := true
+	for n, k := range at {
+		places[k].value.Set(with[n])
+		finite = finite && (!with[n].CanFloat() || !math.IsNaN(with[n].Float()) && !math.IsInf(with[n].Float(), 0))
+	}
+	isMethod := c.then == nil
+	state := func() string {
+		if isMethod && !f.Loose.MatchString(c.name) {
+			return Dump(i.receiver.Interface())
+		}
+		return ""
+	}
+	before := state()
+	results, err, raised := try(i.function, i.args)
+	if raised != nil {
+		return fmt.Errorf("it panics: %v", raised)
+	}
+	if err != nil {
+		named := f.Loose.MatchString(c.name) || c.refused || isMethod && len(at) == 0
+		for n, k := range at {
+			named = named || isMethod && places[k].path == "" || names(err.Error(), places[k].path, with[n].Interface())
+		}
+		switch {
+		case !named:
+			return fmt.Errorf("the error names neither field nor number: %w", err)
+		case state() != before:
+			return fmt.Errorf("it has changed something in spite of its error: %w", err)
+		}
+		return nothingBeside(results)
+	}
+	if finite && !f.NaN.MatchString(c.name) && anyNaN(results) {
+		return fmt.Errorf("it returns NaN")
+	}
+	if isMethod {
+		return f.stillWorks(i.receiver, func(reflect.Value) []reflect.Value { return i.known })
+	}
+	if len(results) == 0 {
+		return nil
+	}
+	value := concrete(results[0])
+	if !value.IsValid() {
+		return nil
+	}
+	if err := f.Sane(value.Interface()); err != nil {
+		return fmt.Errorf("it is taken, and then: %w", err)
+	}
+	return f.stillWorks(value, c.then)
+}
+
+// stillWorks prepares a value and calls all its methods with legal arguments.
+func (f *Fuzzer) stillWorks(value reflect.Value, then func(reflect.Value) []reflect.Value) (err error) {
+	if value.Kind() == reflect.Pointer && value.IsNil() || isPlain(value.Type()) {
+		return nil
+	}
+	at := "what prepares it"
+	defer func() {
+		if raised := recover(); raised != nil {
+			err = fmt.Errorf("after it %s panics: %v", at, raised)
+		}
+	}()
+	known := then(value)
+	for _, m := range f.methods(value.Type()) {
+		method := value.MethodByName(m)
+		if at = f.nameOf(value.Type(), m); f.Panics.MatchString(at) {
+			continue
+		}
+		if results := invoke(method, f.arguments(method.Type(), known)); anyNaN(results) {
+			return fmt.Errorf("after it %s returns NaN", at)
+		}
+	}
+	return nil
 }

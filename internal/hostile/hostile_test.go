@@ -5,155 +5,101 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 )
 
-// account is a type with a method of each fault.
+type config struct {
+	Size  int
+	Parts []struct{ Share float64 }
+}
+
+// An account takes amounts that are numbers, in one way that is right and in several that are wrong.
 type account struct{ sum float64 }
 
-func (a *account) add(x float64) error {
-	if !(x >= 0 && x <= math.MaxFloat64) {
-		return fmt.Errorf("x is %v, must be finite and not negative", x)
+func (a *account) Add(x float64) error {
+	if math.IsNaN(x) {
+		return fmt.Errorf("account: amount is %v", x)
 	}
-	a.sum += x
+	a.sum = min(max(a.sum+x, 0), 1e9)
 	return nil
 }
 
-func (a *account) addMute(x float64) error {
-	if a.add(x) != nil {
-		return errors.New("cannot do that")
-	}
-	return nil
-}
-
-func (a *account) addLoosely(x float64) error { a.sum += x; return nil }
-
-func (a *account) addHastily(x float64) error {
-	a.sum += x
-	return new(account).add(x)
-}
-
-func (a *account) addOrPanic(x float64) error {
-	if err := a.add(x); err != nil {
-		panic(err)
-	}
-	return nil
-}
-
-func TestFindsFaults(t *testing.T) {
-	nan := reflect.ValueOf(math.NaN())
-	for _, tt := range []struct {
-		name   string
-		method func(a *account) func(x float64) error
-		want   Answer
-		found  string // part of what is said; "" if it is right
-	}{
-		{"right", func(a *account) func(float64) error { return a.add }, Refuses, ""},
-		{"too strict", func(a *account) func(float64) error { return a.add }, Takes, "it is refused"},
-		{"mute", func(a *account) func(float64) error { return a.addMute }, Refuses, "names neither"},
-		{"takes anything", func(a *account) func(float64) error { return a.addLoosely }, Refuses, "not refused"},
-		{"changed all the same", func(a *account) func(float64) error { return a.addHastily }, Refuses, "state has changed"},
-		{"changed, though it should ignore it", func(a *account) func(float64) error { return a.addLoosely }, Ignores, "state has changed"},
-		{"panics", func(a *account) func(float64) error { return a.addOrPanic }, Refuses, "it panics"},
-		{"panics, as it says", func(a *account) func(float64) error { return a.addOrPanic }, Panics, ""},
-		{"does not panic", func(a *account) func(float64) error { return a.add }, Panics, "does not panic"},
-		{"gives something else", func(a *account) func(float64) error { return func(float64) error { return nil } }, Gives(1.0), "want [1]"},
-	} {
-		c := Call{Name: tt.name, New: func() (any, func() string) {
-			a := new(account)
-			return tt.method(a), func() string { return Dump(a) }
-		}}
-		switch err := c.try([]reflect.Value{nan}, tt.want, "x", math.NaN()); {
-		case tt.found == "" && err != nil:
-			t.Errorf("%s: %v", tt.name, err)
-		case tt.found != "" && (err == nil || !strings.Contains(err.Error(), tt.found)):
-			t.Errorf("%s: it finds %v, want something with %q", tt.name, err, tt.found)
+func (a *account) AddAll(c config) error {
+	for _, p := range c.Parts {
+		a.sum += p.Share
+		if !(p.Share >= 0 && p.Share <= 1) {
+			return fmt.Errorf("account: Share is %v, want 0 to 1", p.Share)
 		}
 	}
+	return nil
 }
 
-func TestSanity(t *testing.T) {
-	a := new(account)
-	c := Call{
-		New: func() (any, func() string) { a.sum = 1; return a.addLoosely, nil },
-		Sane: func([]any) error {
-			if a.sum == 0 {
-				panic("it is 0")
+func (a *account) AddLoosely(x float64) { a.sum += x }
+
+func (a *account) AddNamelessly(c config) error {
+	if c.Size < 0 {
+		return errors.New("account: no")
+	}
+	return nil
+}
+
+func (a *account) AddStrictly(c config) (*account, error) {
+	if c.Size < 0 {
+		return a, errors.New("account: Size is negative")
+	}
+	return a, nil
+}
+
+func (a *account) Divide(x uint8) float64 { return float64(1 / int(x)) }
+func (a *account) Sum() float64           { return a.sum }
+
+// TestFindings holds a Fuzzer to finding each of an account's mistakes.
+func TestFindings(t *testing.T) {
+	for method, want := range map[string]string{
+		"Add": "", "Sum": "", "AddAll": "has changed something", "AddLoosely": "Sum returns NaN", "AddNamelessly": "names neither",
+		"AddStrictly": "beside the error", "Divide": "it panics",
+	} {
+		none := regexp.MustCompile("^$")
+		f := Fuzzer{Module: "example.com/augur/", Panics: none, NaN: none, Loose: none, Called: map[string]int{}}
+		i := func() instance {
+			a := addressable(reflect.ValueOf(new(account)))
+			m := a.MethodByName(method)
+			return instance{receiver: a, function: m, args: f.arguments(m.Type(), nil)}
+		}
+		f.Skip = func(name string, _ reflect.Type) bool { return !strings.HasSuffix(name, ".Sum") }
+		var found []string
+		for k, p := range i().places(nil) {
+			for _, x := range Numbers(p.value.Type()) {
+				if err := f.check(call{name: method, make: i}, []int{k}, []reflect.Value{x}); err != nil {
+					found = append(found, err.Error())
+				}
 			}
-			return a.add(0 * a.sum)
-		},
-	}
-	for _, tt := range []struct {
-		x     float64
-		found string
-	}{{1, "<nil>"}, {math.Inf(1), "x is NaN"}, {-1, "what it leaves panics: it is 0"}} {
-		if got := fmt.Sprint(c.try([]reflect.Value{reflect.ValueOf(tt.x)}, Takes, "", nil)); !strings.Contains(got, tt.found) {
-			t.Errorf("after adding %v it finds %v, want something with %q", tt.x, got, tt.found)
 		}
-	}
-	if c.tried != 3 {
-		t.Errorf("it has counted %d calls, want 3", c.tried)
-	}
-}
-
-func TestNothingBesideAnError(t *testing.T) {
-	type pair struct{ a, b int }
-	for _, tt := range []struct {
-		result any
-		right  bool
-	}{{(*pair)(nil), true}, {&pair{}, false}, {pair{}, true}, {pair{1, 2}, false}, {[]int{1}, true}, {map[int]int{}, false}, {nil, true}} {
-		if err := nothingBeside([]any{tt.result}); (err == nil) != tt.right {
-			t.Errorf("%#v beside an error: %v, want that to be right: %v", tt.result, err, tt.right)
+		if all := strings.Join(found, "\n"); want == "" && all != "" || !strings.Contains(all, want) {
+			t.Errorf("of %s it finds %q, want %q", method, all, want)
 		}
 	}
 }
 
-func TestPlaces(t *testing.T) {
-	type inner struct{ A, b int }
-	type outer struct {
-		X    float64
-		S    []inner
-		P    *inner
-		Name string
-	}
-	v := outer{1, []inner{{2, 3}, {4, 5}, {6, 7}}, &inner{8, 9}, ""}
-	var got []string
-	for _, p := range places(reflect.ValueOf(v), "") {
-		changed := p.with(reflect.ValueOf(-1).Convert(p.kind)).Interface().(outer)
-		got = append(got, fmt.Sprintf("%s %v %v %v", p.path, changed.X, changed.S, *changed.P))
-	}
-	want := []string{
-		"X -1 [{2 3} {4 5} {6 7}] {8 9}",
-		"S[].A 1 [{-1 3} {4 5} {6 7}] {8 9}", "S[].A 1 [{2 3} {4 5} {-1 7}] {8 9}",
-		"P.A 1 [{2 3} {4 5} {6 7}] {-1 9}",
-	}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("places are %q, want %q", got, want)
-	}
-	if d := Dump(v); d != Dump(outer{1, []inner{{2, 3}, {4, 5}, {6, 7}}, &inner{8, 9}, ""}) || !strings.Contains(d, "b:9") {
-		t.Errorf("the dump is %s", d)
-	}
-}
-
-func TestNumbersOfAType(t *testing.T) {
+func TestNames(t *testing.T) {
 	for _, tt := range []struct {
-		of   any
-		want string
+		text, culprit string
+		x             any
+		want          bool
 	}{
-		{int8(0), "[-128 -127 -1 0 126 127]"},
-		{uint16(0), "[0 65534 65535]"},
-		{int64(0), "[-9223372036854775808 -9223372036854775807 -1 0 9223372036854775806 9223372036854775807 1000000000000000000]"},
+		{"x: Levels is 65, want 1 to 64", "Levels", 65, true},
+		{"x: Levels is 65, want 1 to 64", "Levels", 64, false}, // another number
+		{"x: Config.Levels must be at least 1", "Levels", 0, true},
+		{"x: Sublevels must be at least 1", "Levels", 0, false}, // not a word
+		{"x: job 17 is not known", "", uint64(17), true},
+		{"x: job 17 is not known", "", uint64(7), false},
+		{"x: weight is NaN, must be finite", "", math.NaN(), true},
+		{"x: Delay is 1s, want at least 0", "Delay", 1e9, false},
 	} {
-		var numbers []any
-		for _, x := range Numbers(reflect.TypeOf(tt.of)) {
-			numbers = append(numbers, x.Interface())
+		if got := names(tt.text, tt.culprit, tt.x); got != tt.want {
+			t.Errorf("%q names %s, %v: got %v, want %v", tt.text, tt.culprit, tt.x, got, tt.want)
 		}
-		if got := fmt.Sprint(numbers); got != tt.want {
-			t.Errorf("of %T: %v, want %v", tt.of, got, tt.want)
-		}
-	}
-	if n := len(Numbers(reflect.TypeFor[float64]())); n != 12 {
-		t.Errorf("there are %d hostile numbers, want 12", n)
 	}
 }

@@ -1,6 +1,7 @@
 package hostile
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"regexp"
@@ -12,7 +13,7 @@ import (
 // names reports whether an error's text lets its reader find the culprit: it has that as a word, or the number.
 // A text that says what number the culprit is must have the one that was given.
 func names(text, culprit string, x any) bool {
-	word := regexp.QuoteMeta(culprit)
+	word := cmp.Or(regexp.QuoteMeta(culprit), `[^\s\S]`) // reflection knows no names of parameters
 	for _, said := range regexp.MustCompile(`(?i)\b`+word+`\b(?:\[\d*\])? is (\S+)`).FindAllStringSubmatch(text, -1) {
 		if same, isNumber := means(said[1], x); isNumber {
 			return same
@@ -37,10 +38,10 @@ func means(word string, x any) (same, isNumber bool) {
 	}
 	v := reflect.ValueOf(x)
 	if f, err := strconv.ParseFloat(word, 64); err == nil {
-		return f == number(plain(v)), true
+		return f == v.Convert(reflect.TypeFor[float64]()).Float(), true
 	}
 	if d, err := time.ParseDuration(word); err == nil {
-		return isInt(v.Kind()) && int64(d) == v.Int(), true
+		return v.CanInt() && int64(d) == v.Int(), true
 	}
 	return false, false
 }

@@ -4,12 +4,10 @@ package jobtest
 
 import (
 	"bytes"
-	"fmt"
 	"iter"
 	"testing"
 	"time"
 
-	"example.com/augur/internal/hostile"
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
 	"example.com/augur/policy/workload/trace"
@@ -130,33 +128,4 @@ func Failing(err error) workload.Source {
 // Slack returns the slack of an SLO job: 3Sigma, section 5.
 func Slack(j *workload.Job) float64 {
 	return (j.SLO.Deadline.Sub(j.Submitted).Seconds() - j.Ideal().Seconds()) / j.Ideal().Seconds()
-}
-
-// Draw returns the error with which a source was made, or that of its first 20 jobs, each of which must be valid.
-func Draw(source workload.Source, err error) error {
-	if err != nil {
-		return err
-	}
-	n := 0
-	for j, err := range source {
-		if err != nil {
-			return err
-		}
-		if err := j.Validate(); err != nil {
-			return fmt.Errorf("a job that is not valid: %w", err)
-		}
-		if n++; n == 20 {
-			break
-		}
-	}
-	return nil
-}
-
-// Ranges are the rules of fields that are numbers in ranges, and of Seed, which is any.
-func Ranges(ranges map[string][2]float64) hostile.Rules {
-	rules := hostile.Rules{"Seed": hostile.Any}
-	for name, r := range ranges {
-		rules[name] = hostile.Between(r[0], r[1])
-	}
-	return rules
 }

@@ -2,6 +2,7 @@ package provenance_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"math"
 	"strings"
 	"testing"
@@ -10,7 +11,25 @@ import (
 	"example.com/augur/dag/provenance"
 )
 
-// All instants are read as they are written, the first and the last too, and none beyond.
+func TestReportFromJSON(t *testing.T) {
+	l := new(provenance.Log)
+	r, err := provenance.Observe(l, new(provenance.Found), new(provenance.Classes), provenance.ObserveConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got provenance.Report
+	if err := json.Unmarshal(b, &got); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := strings.Count(got.Text(l), "jobs that might be put off"), 4; got != want {
+		t.Errorf("it has %d spans, want %d", got, want)
+	}
+}
+
 func TestAllInstants(t *testing.T) {
 	for _, at := range []provenance.Time{math.MinInt64, math.MinInt64 + 1, -1, 0, 1e18, math.MaxInt64 - 1, math.MaxInt64} {
 		l := &provenance.Log{Jobs: []provenance.Job{{Submitted: at, Completed: at, State: provenance.Failed}}}
@@ -33,7 +52,6 @@ func TestAllInstants(t *testing.T) {
 	}
 }
 
-// A column that is said to be called otherwise must be there, also if none of that meaning is needed.
 func TestMappedColumnsMustBeThere(t *testing.T) {
 	for _, lenient := range []bool{false, true} {
 		r := reader(t, provenance.ReaderConfig{Lenient: lenient, Columns: map[string]string{"org": "organisation", "file": "path"}})
