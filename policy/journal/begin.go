@@ -162,8 +162,8 @@ func (j *Journal) keep(kept map[string][]byte) error {
 		head := append(binary.AppendUvarint(nil, uint64(len(name))), name...)
 		for left := kept[name]; ; {
 			n := min(piece, len(left))
-			j.body = append(append(j.body[:0], head...), left[:n]...)
-			j.record(tagKept, j.body)
+			j.body.b = append(append(j.body.b[:0], head...), left[:n]...)
+			j.record(tagKept, j.body.b)
 			if left = left[n:]; len(left) == 0 {
 				break
 			}

@@ -4,8 +4,6 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 	"math"
-	"math/bits"
-	"time"
 
 	"example.com/augur/policy"
 )
@@ -52,174 +50,177 @@ func hasContent(m *policy.Msg) bool {
 	return m.Kind != 0 || m.Count != 0 || m.Copy != policy.Copy{} || m.Seq != 0 || math.Float64bits(m.Value) != 0 || len(m.Data) > 0
 }
 
-// appendEvent encodes what a part was told. last is the time of the step before.
-func appendEvent(b []byte, part policy.NodeID, last policy.Time, ev *policy.Event) []byte {
-	set := fields(ev)
-	b = binary.AppendUvarint(b, uint64(part))
-	b = append(b, byte(ev.Kind))
-	b = binary.AppendUvarint(b, set)
-	b = binary.AppendVarint(b, int64(ev.Time-last))
-	if set&hasCopy != 0 {
-		b = appendCopy(b, ev.Copy)
-	}
-	if set&hasNode != 0 {
-		b = binary.AppendUvarint(b, uint64(ev.Node))
-	}
-	if set&hasService != 0 {
-		b = binary.AppendVarint(b, int64(ev.Service))
-	}
-	if set&hasPartition != 0 {
-		b = binary.AppendUvarint(b, uint64(ev.Partition))
-	}
-	if set&hasMsg != 0 {
-		b = appendMsg(b, &ev.Msg)
-	}
-	if set&hasOutcome != 0 {
-		b = append(b, byte(ev.Outcome))
-	}
-	if set&hasGang != 0 {
-		b = binary.AppendUvarint(b, uint64(len(ev.Gang)))
-		for _, s := range ev.Gang {
-			b = binary.AppendUvarint(b, uint64(s.Node))
-			b = binary.AppendUvarint(b, uint64(s.Tasks))
+// event is what a part was told. last is the time of the step before. To read, ev is the zero Event.
+func (c *codec) event(part *policy.NodeID, last policy.Time, ev *policy.Event) {
+	set, since := fields(ev), int64(ev.Time-last)
+	c.uint32((*uint32)(part))
+	c.byte((*byte)(&ev.Kind))
+	c.uvarint(&set)
+	c.varint(&since)
+	if c.reading {
+		ev.Time = last + policy.Time(since)
+		ev.More, ev.Replay, ev.Again, ev.Idle = set&hasMore != 0, set&hasReplay != 0, set&hasAgain != 0, set&hasIdle != 0
+		if set > hasAll {
+			c.fail()
 		}
 	}
+	if set&hasCopy != 0 {
+		c.copy(&ev.Copy)
+	}
+	if set&hasNode != 0 {
+		c.uint32((*uint32)(&ev.Node))
+	}
+	if set&hasService != 0 {
+		c.varint((*int64)(&ev.Service))
+	}
+	if set&hasPartition != 0 {
+		c.uint32((*uint32)(&ev.Partition))
+	}
+	if set&hasMsg != 0 {
+		c.msg(&ev.Msg)
+	}
+	if set&hasOutcome != 0 {
+		c.byte((*byte)(&ev.Outcome))
+	}
+	if set&hasGang != 0 {
+		list(c, &ev.Gang, 2, (*codec).share)
+	}
 	if set&hasValue != 0 {
-		b = appendFloat(b, ev.Value)
+		c.float(&ev.Value)
 	}
 	if set&hasJob != 0 {
-		b = appendJob(b, ev.Job)
+		if c.reading {
+			ev.Job = new(policy.Job)
+		}
+		c.job(ev.Job)
 	}
 	if set&hasInfo != 0 {
-		b = appendNode(b, ev.Info)
+		if c.reading {
+			ev.Info = new(policy.Node)
+		}
+		c.node(ev.Info)
 	}
-	return b
 }
 
-// appendAnswer encodes what the part answered: so many actions, with this checksum.
-func appendAnswer(b []byte, actions int, answer uint32) []byte {
-	if actions == 0 {
-		return b
+// answer writes what the part answered: so many actions, with this checksum.
+func (c *codec) answer(actions int, sum uint32) {
+	if actions > 0 {
+		c.b = binary.LittleEndian.AppendUint32(binary.AppendUvarint(c.b, uint64(actions)), sum)
 	}
-	b = binary.AppendUvarint(b, uint64(actions))
-	return binary.LittleEndian.AppendUint32(b, answer)
 }
 
-// sizeOfAnswer is the most that appendAnswer appends.
+// sizeOfAnswer is the most that an answer takes.
 const sizeOfAnswer = binary.MaxVarintLen64 + sizeOfCRC
 
-// answer returns a checksum of actions, and scratch, which it has grown.
-func answer(actions []policy.Action, scratch []byte) (uint32, []byte) {
-	b := scratch[:0]
+// sum returns a checksum of actions, which it writes over what c has.
+func (c *codec) sum(actions []policy.Action) uint32 {
+	c.b = c.b[:0]
 	for i := range actions {
 		a := &actions[i]
-		b = append(b, byte(a.Kind))
-		b = appendCopy(b, a.Copy)
-		b = binary.AppendUvarint(b, uint64(a.Node))
-		b = binary.AppendUvarint(b, uint64(a.Partition))
-		b = binary.AppendVarint(b, int64(a.At))
-		b = appendMsg(b, &a.Msg)
+		c.byte((*byte)(&a.Kind))
+		c.copy(&a.Copy)
+		c.uint32((*uint32)(&a.Node))
+		c.uint32((*uint32)(&a.Partition))
+		c.varint((*int64)(&a.At))
+		c.msg(&a.Msg)
 	}
-	return crc32.Checksum(b, castagnoli), b
+	return crc32.Checksum(c.b, castagnoli)
 }
 
-func appendCopy(b []byte, c policy.Copy) []byte {
-	b = binary.AppendUvarint(b, uint64(c.Job))
-	b = binary.AppendUvarint(b, uint64(c.Stage))
-	b = binary.AppendUvarint(b, uint64(c.Index))
-	return binary.AppendUvarint(b, uint64(c.N))
+// A step is what a part was told, and its answer: a number of actions and their checksum.
+type step struct {
+	part    policy.NodeID
+	event   policy.Event
+	actions uint64
+	answer  uint32
+	codec   codec
 }
 
-func appendMsg(b []byte, m *policy.Msg) []byte {
-	b = binary.AppendUvarint(b, uint64(m.Kind))
-	b = binary.AppendUvarint(b, uint64(m.Count))
-	b = appendCopy(b, m.Copy)
-	b = binary.AppendUvarint(b, m.Seq)
-	b = appendFloat(b, m.Value)
-	return appendText(b, m.Data)
-}
-
-func appendText[T string | []byte](b []byte, text T) []byte {
-	b = binary.AppendUvarint(b, uint64(len(text)))
-	return append(b, text...)
-}
-
-// appendFloat encodes a number in fewer bytes the fewer bits it needs, as whole numbers do.
-func appendFloat(b []byte, x float64) []byte {
-	return binary.AppendUvarint(b, bits.ReverseBytes64(math.Float64bits(x)))
-}
-
-func appendBool(b []byte, x bool) []byte { return append(b, byte(bit(x, 1))) }
-
-func appendNode(b []byte, n *policy.Node) []byte {
-	b = binary.AppendUvarint(b, uint64(n.ID))
-	b = binary.AppendUvarint(b, uint64(n.Partition))
-	b = binary.AppendVarint(b, int64(n.Cores))
-	b = binary.AppendVarint(b, n.Memory)
-	return appendFloat(b, n.Speed)
-}
-
-func appendJob(b []byte, j *policy.Job) []byte {
-	b = binary.AppendUvarint(b, uint64(j.ID))
-	b = binary.AppendVarint(b, int64(j.Submitted))
-	b = appendInstant(b, j.At)
-	b = binary.AppendUvarint(b, uint64(len(j.Attrs)))
-	for _, a := range j.Attrs {
-		b = appendText(b, a.Name)
-		b = appendText(b, a.Value)
+// decode reads what event and answer have written, and reports whether b holds that and nothing else.
+func (s *step) decode(b []byte, last policy.Time) bool {
+	*s = step{codec: codec{b: b, reading: true}}
+	c := &s.codec
+	c.event(&s.part, last, &s.event)
+	if len(c.b) > 0 {
+		if c.uvarint(&s.actions); s.actions == 0 {
+			c.fail()
+		}
+		if sum := c.take(sizeOfCRC); sum != nil {
+			s.answer = binary.LittleEndian.Uint32(sum)
+		}
 	}
-	b = binary.AppendUvarint(b, uint64(len(j.Stages)))
-	for i := range j.Stages {
-		b = appendStage(b, &j.Stages[i])
-	}
-	b = appendText(b, j.Queue)
-	b = binary.AppendVarint(b, int64(j.Requested))
-	b = appendFloat(b, j.Priority)
-	b = appendBool(b, j.SLO != nil)
-	if j.SLO != nil {
-		b = binary.AppendVarint(b, int64(j.SLO.Deadline))
-		b = appendFloat(b, j.SLO.Utility)
-	}
-	b = appendBool(b, j.Inputs != nil)
-	if j.Inputs != nil {
-		b = appendIDs(b, j.Inputs.Jobs)
-		b = appendBool(b, j.Inputs.Wait)
-	}
-	return b
+	return !c.bad && len(c.b) == 0
 }
 
-func appendStage(b []byte, s *policy.Stage) []byte {
-	b = binary.AppendUvarint(b, uint64(s.Tasks))
-	b = binary.AppendVarint(b, int64(s.Cores))
-	b = binary.AppendVarint(b, s.Memory)
-	b = appendBool(b, s.Gang)
-	b = binary.AppendUvarint(b, uint64(len(s.Reads)))
-	for _, d := range s.Reads {
-		b = binary.AppendUvarint(b, uint64(d.Stage))
-		b = appendBool(b, d.Pipe)
-	}
-	b = appendIDs(b, s.Prefer)
-	b = appendFloat(b, s.Elsewhere)
-	return appendIDs(b, s.Holders)
+func (c *codec) copy(x *policy.Copy) {
+	c.uint32((*uint32)(&x.Job))
+	c.uint32(&x.Stage)
+	c.uint32(&x.Index)
+	c.uint32(&x.N)
 }
 
-func appendIDs[ID ~uint32](b []byte, ids []ID) []byte {
-	b = binary.AppendUvarint(b, uint64(len(ids)))
-	for _, id := range ids {
-		b = binary.AppendUvarint(b, uint64(id))
-	}
-	return b
+func (c *codec) msg(m *policy.Msg) {
+	c.uint32(&m.Kind)
+	c.uint32(&m.Count)
+	c.copy(&m.Copy)
+	c.uvarint(&m.Seq)
+	c.float(&m.Value)
+	c.bytes(&m.Data)
 }
 
-// appendInstant encodes a calendar time with the offset of its zone from UTC. The zone's name is
-// left out: policies go by the hour and the day.
-func appendInstant(b []byte, t time.Time) []byte {
-	b = appendBool(b, !t.IsZero())
-	if t.IsZero() {
-		return b
-	}
-	_, offset := t.Zone()
-	b = binary.AppendVarint(b, t.Unix())
-	b = binary.AppendUvarint(b, uint64(t.Nanosecond()))
-	return binary.AppendVarint(b, int64(offset))
+func (c *codec) share(s *policy.Share) {
+	c.uint32((*uint32)(&s.Node))
+	c.uint32(&s.Tasks)
+}
+
+func (c *codec) node(n *policy.Node) {
+	c.uint32((*uint32)(&n.ID))
+	c.uint32((*uint32)(&n.Partition))
+	c.int32(&n.Cores)
+	c.varint(&n.Memory)
+	c.float(&n.Speed)
+}
+
+func (c *codec) job(j *policy.Job) {
+	c.uint32((*uint32)(&j.ID))
+	c.varint((*int64)(&j.Submitted))
+	c.instant(&j.At)
+	list(c, &j.Attrs, 2, (*codec).attr)
+	list(c, &j.Stages, 8, (*codec).stage)
+	c.string(&j.Queue)
+	c.varint((*int64)(&j.Requested))
+	c.float(&j.Priority)
+	optional(c, &j.SLO, (*codec).slo)
+	optional(c, &j.Inputs, (*codec).inputs)
+}
+
+func (c *codec) attr(a *policy.Attr) {
+	c.string(&a.Name)
+	c.string(&a.Value)
+}
+
+func (c *codec) slo(s *policy.SLO) {
+	c.varint((*int64)(&s.Deadline))
+	c.float(&s.Utility)
+}
+
+func (c *codec) inputs(in *policy.Inputs) {
+	list(c, &in.Jobs, 1, id[policy.JobID])
+	c.bool(&in.Wait)
+}
+
+func (c *codec) stage(s *policy.Stage) {
+	c.uint32(&s.Tasks)
+	c.int32(&s.Cores)
+	c.varint(&s.Memory)
+	c.bool(&s.Gang)
+	list(c, &s.Reads, 2, (*codec).dep)
+	list(c, &s.Prefer, 1, id[policy.PartitionID])
+	c.float(&s.Elsewhere)
+	list(c, &s.Holders, 1, id[policy.NodeID])
+}
+
+func (c *codec) dep(d *policy.Dep) {
+	c.uint32(&d.Stage)
+	c.bool(&d.Pipe)
 }

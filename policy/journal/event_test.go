@@ -124,7 +124,9 @@ func TestEventIsReadAsItWasWritten(t *testing.T) {
 		if actions > 0 {
 			check = rng.Uint32()
 		}
-		b := appendAnswer(appendEvent(nil, part, last, ev), actions, check)
+		c := codec{b: appendEvent(nil, part, last, ev)}
+		c.answer(actions, check)
+		b := c.b
 		if !s.decode(b, last) {
 			t.Fatalf("event %d cannot be read: %+v", i, ev)
 		}

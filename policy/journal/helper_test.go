@@ -224,3 +224,10 @@ func submitted(id policy.JobID) *policy.Event {
 	return &policy.Event{Kind: policy.Submitted, Time: policy.Time(id), Copy: policy.Copy{Task: policy.Task{Job: id}},
 		Job: &policy.Job{ID: id, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}}
 }
+
+// appendEvent appends what a record holds of an event, without the answer.
+func appendEvent(b []byte, part policy.NodeID, last policy.Time, ev *policy.Event) []byte {
+	c := codec{b: b}
+	c.event(&part, last, ev)
+	return c.b
+}

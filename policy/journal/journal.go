@@ -142,9 +142,9 @@ type Journal struct {
 	synced  int64                  // up to which all survives a crash
 	events  int                    // that were restored
 	cut     int64                  // bytes
-	body    []byte                 // scratch, as the next two
+	body    codec                  // scratch, as the next two
 	frame   []byte
-	scratch []byte
+	sum     codec
 	err     error // after it the journal lacks what the policy was told, or is another one's
 }
 
@@ -178,9 +178,10 @@ func (j *Journal) Step(part policy.NodeID, ev *policy.Event, actions []policy.Ac
 	if ev == nil {
 		return actions, errors.New("journal: the event is nil")
 	}
-	j.body = appendEvent(j.body[:0], part, j.last, ev)
-	if len(j.body) > maxBody-sizeOfAnswer {
-		return actions, fmt.Errorf("journal: an event of kind %v takes %d bytes, want at most %d", ev.Kind, len(j.body), maxBody-sizeOfAnswer)
+	j.body.b = j.body.b[:0]
+	j.body.event(&part, j.last, ev)
+	if len(j.body.b) > maxBody-sizeOfAnswer {
+		return actions, fmt.Errorf("journal: an event of kind %v takes %d bytes, want at most %d", ev.Kind, len(j.body.b), maxBody-sizeOfAnswer)
 	}
 	if j.telling != nil {
 		if err := j.mayTell(part, ev); err != nil {
@@ -205,10 +206,8 @@ func (j *Journal) Step(part policy.NodeID, ev *policy.Event, actions []policy.Ac
 		j.err = fmt.Errorf("journal: the policy returned %d actions, want the %d that there were and its own", len(got), before)
 		return actions, j.err
 	}
-	var check uint32
-	check, j.scratch = answer(got[before:], j.scratch)
-	j.body = appendAnswer(j.body, len(got)-before, check)
-	j.record(tagStep, j.body)
+	j.body.answer(len(got)-before, j.sum.sum(got[before:]))
+	j.record(tagStep, j.body.b)
 	j.last = ev.Time
 	if j.err != nil {
 		return actions, j.err

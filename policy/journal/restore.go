@@ -37,9 +37,10 @@ func (j *Journal) restore() (size int64, err error) {
 			return 0, fmt.Errorf("%w: at byte %d, since there is a whole record at byte %d", ErrFormat, j.offset, r.start)
 		}
 		if tag == tagKept && j.parts == nil {
-			d := decoder{b: body}
-			name := string(d.text())
-			if kept[name] = append(kept[name], d.b...); d.bad {
+			c := codec{b: body, reading: true}
+			var name string
+			c.string(&name)
+			if kept[name] = append(kept[name], c.b...); c.bad {
 				return 0, fmt.Errorf("%w: at byte %d, a record that keeps nothing", ErrFormat, j.offset)
 			}
 			continue
@@ -80,9 +81,7 @@ func (j *Journal) tell(s *step, actions []policy.Action) ([]policy.Action, error
 	if err != nil {
 		return actions, fmt.Errorf("journal: event %d, at byte %d: %w", j.events+1, j.offset, err)
 	}
-	var check uint32 // 0 if there are no actions
-	check, j.scratch = answer(got, j.scratch)
-	if uint64(len(got)) != s.actions || check != s.answer {
+	if uint64(len(got)) != s.actions || j.sum.sum(got) != s.answer {
 		differs := fmt.Sprintf("%d actions, and not the %d", len(got), s.actions)
 		if uint64(len(got)) == s.actions {
 			differs = fmt.Sprintf("%d other actions than the %d", len(got), s.actions)
