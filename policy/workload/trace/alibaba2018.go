@@ -34,14 +34,11 @@ const maxInstances = 1 << 20
 // An alibaba2018 reads the tables batch_task and batch_instance of Alibaba's trace of
 // 2018. Rows of a job need not be together, so it keeps all of them until the end.
 type alibaba2018 struct {
+	parsing
 	jobs    map[string]*alibabaJob
 	left    []*alibabaJob     // after the end of the trace
 	ended   bool              // left is made
-	id      policy.JobID      // of the last job returned
 	numbers map[uint32]uint32 // of the job that is made: stages by the number in their name
-	texts   interned
-	skips   map[string]int
-	bytes   int64 // that jobs take, roughly, until the end
 }
 
 // Why rows, tasks and jobs of the trace are left out.
@@ -56,12 +53,8 @@ const (
 )
 
 func alibaba2018Parser(*ReaderConfig) (parser, error) {
-	return &alibaba2018{jobs: make(map[string]*alibabaJob), numbers: make(map[uint32]uint32), skips: make(map[string]int)}, nil
+	return &alibaba2018{jobs: make(map[string]*alibabaJob), numbers: make(map[uint32]uint32)}, nil
 }
-
-func (a *alibaba2018) kept() int64 { return a.bytes }
-
-func (a *alibaba2018) skipped() map[string]int { return a.skips }
 
 func (a *alibaba2018) row(line []byte) (*workload.Job, *problem) {
 	var cols [batchInstance][]byte
@@ -97,12 +90,12 @@ func (a *alibaba2018) taskRow(cols *[batchInstance][]byte) *problem {
 	j := a.job(cols[colBatchJob])
 	t := a.task(j, cols[colTaskName])
 	if t.listed {
-		a.skips[batchTaskTwice]++
+		a.skip(batchTaskTwice)
 		return nil
 	}
 	t.listed = true
 	if reason != "" {
-		a.skips[reason]++
+		a.skip(reason)
 		t.lost = true
 		return nil
 	}
@@ -133,7 +126,7 @@ func (a *alibaba2018) instanceRow(cols *[batchInstance][]byte) *problem {
 	}
 	j := a.job(cols[colBatchJob])
 	if reason != "" {
-		a.skips[reason]++
+		a.skip(reason)
 		return nil
 	}
 	t := a.task(j, cols[colInstanceTask])
@@ -199,8 +192,6 @@ func (a *alibaba2018) task(j *alibabaJob, name []byte) *alibabaTask {
 	return t
 }
 
-func (*alibaba2018) end() (*workload.Job, *problem) { return nil, nil }
-
 func (a *alibaba2018) rest() (*workload.Job, *problem) {
 	if !a.ended {
 		a.ended, a.bytes = true, 0
@@ -218,7 +209,7 @@ func (a *alibaba2018) rest() (*workload.Job, *problem) {
 		if len(j.tasks) > 0 {
 			return a.whole(j)
 		}
-		a.skips[jobEmpty]++
+		a.skip(jobEmpty)
 	}
 	return nil, nil
 }

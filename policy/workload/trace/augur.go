@@ -13,9 +13,9 @@ import (
 
 // augurParser reads augur's own form: JSON lines, a [workload.Job] each, with times in
 // nanoseconds. IDs increase from line to line.
-func augurParser(*ReaderConfig) (parser, error) { return eachLine(parseAugur), nil }
+func augurParser(*ReaderConfig) (parser, error) { return &eachLine{parse: parseAugur}, nil }
 
-func parseAugur(line []byte) (*workload.Job, *problem) {
+func parseAugur(_ *parsing, line []byte) (*workload.Job, *problem) {
 	if p := tooManyParts(line); p != nil {
 		return nil, p
 	}

@@ -21,23 +21,17 @@ type budget struct {
 	most   int64 // bytes, beyond budgetPerByte for each of the files
 	read   int64 // bytes of the files, as they are stored
 	spent  int64 // bytes, by the jobs yielded
-	keeper keeper
+	parser *parsing
 }
 
-// A keeper is a parser that keeps rows for jobs that are not whole.
-type keeper interface {
-	kept() int64 // bytes, roughly
-}
-
-func newBudget(c *ReaderConfig, p parser) (budget, error) {
+func newBudget(c *ReaderConfig, p *parsing) (budget, error) {
 	if c.Budget < 0 {
 		return budget{}, fmt.Errorf("trace: ReaderConfig.Budget is %d, want at least 1 byte, or 0 for 2^29", c.Budget)
 	}
-	b := budget{most: c.Budget}
+	b := budget{most: c.Budget, parser: p}
 	if b.most == 0 {
 		b.most = defaultBudget
 	}
-	b.keeper, _ = p.(keeper)
 	return b, nil
 }
 
@@ -46,10 +40,7 @@ func (b *budget) spend(j *workload.Job) *problem {
 	if j != nil {
 		b.spent += weight(j)
 	}
-	taken := b.spent
-	if b.keeper != nil {
-		taken += b.keeper.kept()
-	}
+	taken := b.spent + b.parser.bytes
 	// A file has fewer bytes than 2^56.
 	if taken-budgetPerByte*b.read <= b.most {
 		return nil

@@ -16,21 +16,18 @@ import (
 
 // csvTable reads a table in CSV with a header line, each row a job, or a task of one.
 type csvTable struct {
+	parsing
 	plan   *csvPlan // nil: that of the preset with the first header
 	header *csvPlan // the same, once the header of this file has been read
-	bad    *problem // with the header: then no row can be read
 	width  int      // columns of the header
 	cols   [][]byte
 	epoch  int64 // of the trace, Unix nanoseconds: its first submission, if begun
 	begun  bool
-	id     policy.JobID
-	known  *interned
 	groups csvGroups
-	left   map[string]int
 }
 
 func csvParser(c *ReaderConfig) (parser, error) {
-	t := &csvTable{known: new(interned), left: make(map[string]int), groups: csvGroups{byName: make(map[string]*csvGroup)}}
+	t := &csvTable{groups: csvGroups{byName: make(map[string]*csvGroup)}}
 	if c.Columns == "" {
 		return t, nil
 	}
@@ -66,7 +63,7 @@ func (t *csvTable) row(line []byte) (*workload.Job, *problem) {
 	for i := range t.header.where {
 		c := &t.header.where[i]
 		if !c.holds(t.cols[c.at]) {
-			t.left[c.why]++
+			t.skip(c.why)
 			return nil, nil
 		}
 	}
@@ -86,6 +83,7 @@ func (t *csvTable) end() (*workload.Job, *problem) {
 }
 
 func (t *csvTable) rest() (*workload.Job, *problem) {
+	t.bytes = 0
 	j, p := t.groups.next()
 	if j != nil {
 		t.id++
@@ -93,12 +91,6 @@ func (t *csvTable) rest() (*workload.Job, *problem) {
 	}
 	return j, p
 }
-
-func (t *csvTable) kept() int64 { return t.groups.bytes }
-
-func (t *csvTable) misread() bool { return t.bad != nil }
-
-func (t *csvTable) skipped() map[string]int { return t.left }
 
 // begin reads the header of a file.
 func (t *csvTable) begin(line []byte) *problem {
@@ -322,10 +314,10 @@ func (t *csvTable) job(r *csvRow) *workload.Job {
 func (t *csvTable) describe(j *workload.Job, r *csvRow) {
 	j.Submitted, j.At = r.submitted, r.at
 	j.Requested, j.SLO, j.Priority = r.requested, r.slo, r.priority
-	j.Queue = t.known.get(t.text(csvQueue))
+	j.Queue = t.texts.get(t.text(csvQueue))
 	for _, c := range t.header.attrs {
 		if text := t.cols[c.at]; len(text) > 0 {
-			j.Attrs = append(j.Attrs, policy.Attr{Name: c.key, Value: t.known.get(text)})
+			j.Attrs = append(j.Attrs, policy.Attr{Name: c.key, Value: t.texts.get(text)})
 		}
 	}
 }

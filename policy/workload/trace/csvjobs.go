@@ -13,7 +13,6 @@ import (
 type csvGroups struct {
 	byName map[string]*csvGroup
 	order  []*csvGroup
-	bytes  int64 // that they take, roughly, until they are yielded
 }
 
 // A csvGroup is a job that may get more rows.
@@ -33,7 +32,7 @@ func (t *csvTable) task(r *csvRow) *problem {
 		t.describe(g.job, r)
 		t.groups.byName[g.name] = g
 		t.groups.order = append(t.groups.order, g)
-		t.groups.bytes += 200 + weight(g.job)
+		t.bytes += 200 + weight(g.job)
 	}
 	stages := len(g.job.Stages)
 	i, p := g.stage(t)
@@ -41,9 +40,9 @@ func (t *csvTable) task(r *csvRow) *problem {
 		return p
 	}
 	if len(g.job.Stages) > stages {
-		t.groups.bytes += 300 + int64(len(t.text(csvStage))+len(t.text(csvTask))+len(t.text(csvParents)))
+		t.bytes += 300 + int64(len(t.text(csvStage))+len(t.text(csvTask))+len(t.text(csvParents)))
 	}
-	t.groups.bytes += 16 // lists grow to twice what they need
+	t.bytes += 16 // lists grow to twice what they need
 	j, s := g.job, &g.job.Stages[i]
 	s.Tasks++
 	s.Cores, s.Memory = max(s.Cores, r.cores), max(s.Memory, r.memory)
@@ -85,7 +84,6 @@ func (g *csvGroup) stage(t *csvTable) (uint32, *problem) {
 
 // next returns the next job, which has no number yet; nil after the last.
 func (g *csvGroups) next() (*workload.Job, *problem) {
-	g.bytes = 0
 	if len(g.order) == 0 {
 		g.byName = nil
 		return nil, nil

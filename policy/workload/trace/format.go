@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
 )
 
@@ -43,14 +44,37 @@ type parser interface {
 	// rest comes after the last file, and again until it returns nil: the jobs that wait
 	// for more rows.
 	rest() (*workload.Job, *problem)
+	common() *parsing
+}
+
+// A parsing is what parsers have in common.
+type parsing struct {
+	id    policy.JobID // of the last job
+	texts interned
+	skips map[string]int // what is no part of a job to be run, by reason
+	bytes int64          // that the rows take which are kept for jobs that are not whole, roughly
+	bad   *problem       // with the header of this file: then no row can be read
+}
+
+func (p *parsing) common() *parsing              { return p }
+func (*parsing) end() (*workload.Job, *problem)  { return nil, nil }
+func (*parsing) rest() (*workload.Job, *problem) { return nil, nil }
+
+// skip counts a row, or another thing, that is left out.
+func (p *parsing) skip(reason string) {
+	if p.skips == nil {
+		p.skips = make(map[string]int)
+	}
+	p.skips[reason]++
 }
 
 // eachLine is the parser of a format with a job on each line.
-type eachLine func(line []byte) (*workload.Job, *problem)
+type eachLine struct {
+	parsing
+	parse func(p *parsing, line []byte) (*workload.Job, *problem)
+}
 
-func (f eachLine) row(line []byte) (*workload.Job, *problem) { return f(line) }
-func (eachLine) end() (*workload.Job, *problem)              { return nil, nil }
-func (eachLine) rest() (*workload.Job, *problem)             { return nil, nil }
+func (e *eachLine) row(line []byte) (*workload.Job, *problem) { return e.parse(&e.parsing, line) }
 
 // A format is a way to write jobs down.
 type format struct {

@@ -32,25 +32,18 @@ const (
 // A google2011 reads the tables job_events and task_events of Google's trace of 2011,
 // merged by time. It keeps what is known of the jobs that are not over.
 type google2011 struct {
+	parsing
 	now   int64 // of the last row, µs
 	tasks bool  // a row of task_events was read
 	jobs  map[uint64]*googleJob
 	left  []*googleJob // after the end of the trace, in the order of their first rows
 	ended bool         // left is made
-	id    policy.JobID // of the last job returned
 	seen  uint64       // jobs
-	texts interned
-	skips map[string]int
-	bytes int64 // that the jobs take, roughly
 }
 
 func google2011Parser(*ReaderConfig) (parser, error) {
-	return &google2011{jobs: make(map[uint64]*googleJob), skips: make(map[string]int)}, nil
+	return &google2011{jobs: make(map[uint64]*googleJob)}, nil
 }
-
-func (g *google2011) kept() int64 { return g.bytes }
-
-func (g *google2011) skipped() map[string]int { return g.skips }
 
 func (g *google2011) row(line []byte) (*workload.Job, *problem) {
 	var cols [taskEvents][]byte
@@ -107,8 +100,6 @@ func (g *google2011) row(line []byte) (*workload.Job, *problem) {
 	delete(g.jobs, id)
 	return g.whole(j), nil
 }
-
-func (*google2011) end() (*workload.Job, *problem) { return nil, nil }
 
 func (g *google2011) rest() (*workload.Job, *problem) {
 	if !g.ended {

@@ -107,7 +107,7 @@ func (g *google2011) event(t *googleTask, event byte) {
 		t.live = true
 	case eventSchedule:
 		if t.start != unseen {
-			g.skips[attemptLost]++
+			g.skip(attemptLost)
 			t.ran = true
 		}
 		t.start, t.live = g.now, true
@@ -130,14 +130,14 @@ func (g *google2011) attempt(t *googleTask, event byte) {
 	case t.start == 0:
 		t.early = true
 	case event == eventEvict:
-		g.skips[attemptEvicted]++
+		g.skip(attemptEvicted)
 		t.ran = true
 	case event == eventLost:
-		g.skips[attemptLost]++
+		g.skip(attemptLost)
 		t.ran = true
 	default:
 		if t.run != unseen {
-			g.skips[attemptAgain]++
+			g.skip(attemptAgain)
 		}
 		t.run = g.now - t.start
 	}
@@ -160,19 +160,19 @@ func (g *google2011) whole(j *googleJob) *workload.Job {
 	for i := range tasks {
 		switch t := &tasks[i]; {
 		case t.start > 0:
-			g.skips[taskRuns]++
+			g.skip(taskRuns)
 		case t.run != unseen:
 			runtimes = append(runtimes, policy.Duration(t.run)*time.Microsecond)
 		case t.ran:
-			g.skips[taskInterrupted]++
+			g.skip(taskInterrupted)
 		case t.early || t.start == 0:
-			g.skips[taskEarly]++
+			g.skip(taskEarly)
 		default:
-			g.skips[taskWaited]++
+			g.skip(taskWaited)
 		}
 	}
 	if len(runtimes) == 0 {
-		g.skips[jobEmpty]++
+		g.skip(jobEmpty)
 		return nil
 	}
 	g.id++

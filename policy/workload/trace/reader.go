@@ -89,7 +89,7 @@ func newReader(streams []*stream, f *format, c *ReaderConfig) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := newBudget(c, p)
+	b, err := newBudget(c, p.common())
 	if err != nil {
 		return nil, err
 	}
@@ -230,23 +230,11 @@ func (r *Reader) Dropped() map[string]int { return maps.Clone(r.dropped) }
 // that never ran, by reason. The comment on the format says what and why.
 func (r *Reader) Skipped() map[string]int {
 	left := make(map[string]int)
-	if p, ok := r.parser.(skipper); ok {
-		maps.Copy(left, p.skipped())
-	}
+	maps.Copy(left, r.parser.common().skips)
 	if r.unknown > 0 {
 		left["file of no known format"] = r.unknown
 	}
 	return left
-}
-
-// A skipper is a parser that leaves out what is no part of a job to be run.
-type skipper interface {
-	skipped() map[string]int // by reason
-}
-
-// A heading is a parser of files with a header, without which no row can be read.
-type heading interface {
-	misread() bool // it is not as it should be
 }
 
 // Jobs yields the jobs, once: what has been yielded is not read again, so that to range over it
@@ -331,7 +319,7 @@ func (r *Reader) check(j *workload.Job) *problem {
 }
 
 func (r *Reader) reject(p *problem) {
-	if h, ok := r.parser.(heading); r.lenient && !(ok && h.misread()) {
+	if r.lenient && r.parser.common().bad == nil {
 		r.dropped[p.reason]++
 		return
 	}

@@ -22,18 +22,14 @@ import (
 // Smith and D. Talby, "Benchmarks and standards for the evaluation of parallel job
 // schedulers", JSSPP 1999; version 2.2 as the Parallel Workloads Archive gives it.
 type swf struct {
-	id    policy.JobID
+	parsing
 	rows  bool    // a row of this file has been read
 	unix  bool    // its submit times are Unix seconds
 	start float64 // of the file, Unix seconds; 0: not known
 	zero  float64 // of the first file of which it is known
-	known *interned
-	left  map[string]int
 }
 
-func swfParser(*ReaderConfig) (parser, error) {
-	return &swf{known: new(interned), left: make(map[string]int)}, nil
-}
+func swfParser(*ReaderConfig) (parser, error) { return new(swf), nil }
 
 // The columns, from 0.
 const (
@@ -107,15 +103,20 @@ func (s *swf) row(line []byte) (*workload.Job, *problem) {
 	if processors <= 0 {
 		processors = x[swfWanted]
 	}
+	reason := ""
 	switch status := x[swfStatus]; {
 	case 2 <= status && status <= 4:
-		return s.skip("part of a job that has a row for the whole")
+		reason = "part of a job that has a row for the whole"
 	case x[swfRuntime] < 0 || status == 5 && x[swfRuntime] == 0:
-		return s.skip("job did not run, or nobody knows for how long")
+		reason = "job did not run, or nobody knows for how long"
 	case processors <= 0:
-		return s.skip("job has no processors")
+		reason = "job has no processors"
 	case x[swfSubmit] < 0:
-		return s.skip("job has no submit time")
+		reason = "job has no submit time"
+	}
+	if reason != "" {
+		s.skip(reason)
+		return nil, nil
 	}
 
 	j := newOneStage(int(processors), nanoseconds(x[swfRuntime]))
@@ -130,14 +131,14 @@ func (s *swf) row(line []byte) (*workload.Job, *problem) {
 	memory := max(x[swfMemory], 0)
 	if wagap {
 		j.stage[0].Memory = int64(math.Ceil(memory * min(nodes(cols[wagapAsked]), processors) / processors))
-		j.Queue = s.known.get(cols[wagapQueue])
+		j.Queue = s.texts.get(cols[wagapQueue])
 	} else {
 		j.stage[0].Memory = int64(memory * 1024)
 		s.attr(j, "group", cols[swfGroup])
 		s.attr(j, "program", cols[swfProgram])
 		s.attr(j, "partition", cols[swfPartition])
 		if queue := cols[swfQueue]; queue[0] != '-' {
-			j.Queue = s.known.get(queue)
+			j.Queue = s.texts.get(queue)
 		}
 	}
 	calendar.Add(&j.Job.Job)
@@ -146,14 +147,6 @@ func (s *swf) row(line []byte) (*workload.Job, *problem) {
 
 func (s *swf) end() (*workload.Job, *problem) {
 	s.rows, s.unix, s.start = false, false, 0
-	return nil, nil
-}
-
-func (s *swf) rest() (*workload.Job, *problem) { return nil, nil }
-func (s *swf) skipped() map[string]int         { return s.left }
-
-func (s *swf) skip(reason string) (*workload.Job, *problem) {
-	s.left[reason]++
 	return nil, nil
 }
 
@@ -200,7 +193,7 @@ func (s *swf) submit(j *workload.Job, x float64) *problem {
 // attr sets an attribute if it is known.
 func (s *swf) attr(j *oneStage, name string, text []byte) {
 	if text[0] != '-' {
-		j.Attrs = append(j.Attrs, policy.Attr{Name: name, Value: s.known.get(text)})
+		j.Attrs = append(j.Attrs, policy.Attr{Name: name, Value: s.texts.get(text)})
 	}
 }
 

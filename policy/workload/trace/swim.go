@@ -42,8 +42,7 @@ func swimParser(c *ReaderConfig) (parser, error) {
 	if !(throughput >= 1) || math.IsInf(throughput, 0) {
 		return nil, fmt.Errorf("trace: throughput is %v bytes/s, want a finite number of at least 1, or 0 for %v", throughput, swimThroughput)
 	}
-	id, known := policy.JobID(0), new(interned)
-	return eachLine(func(line []byte) (*workload.Job, *problem) {
+	return &eachLine{parse: func(p *parsing, line []byte) (*workload.Job, *problem) {
 		var cols [7][]byte
 		n := 0
 		for more := true; more && n < len(cols); n++ {
@@ -52,9 +51,9 @@ func swimParser(c *ReaderConfig) (parser, error) {
 		if n < len(cols)-1 {
 			return nil, &problem{"fewer than 6 columns", fmt.Sprintf("got %d", n)}
 		}
-		submitted, p := seconds(cols[1], "submission")
-		if p != nil {
-			return nil, p
+		submitted, wrong := seconds(cols[1], "submission")
+		if wrong != nil {
+			return nil, wrong
 		}
 		var sizes [3]float64
 		for i, what := range [...]string{"input", "shuffle", "output"} {
@@ -79,21 +78,21 @@ func swimParser(c *ReaderConfig) (parser, error) {
 		j := &workload.Job{Runtimes: make([][]policy.Duration, 0, 2)}
 		j.Stages = make([]policy.Stage, 0, 2)
 		if reduces == 0 {
-			p = addStage(j, int(maps), (input+output)/throughput)
-		} else if p = addStage(j, int(maps), input/throughput); p == nil {
-			p = addStage(j, int(reduces), (shuffle+output)/throughput)
+			wrong = addStage(j, int(maps), (input+output)/throughput)
+		} else if wrong = addStage(j, int(maps), input/throughput); wrong == nil {
+			wrong = addStage(j, int(reduces), (shuffle+output)/throughput)
 			j.Stages[len(j.Stages)-1].Reads = []policy.Dep{{Stage: 0}}
 		}
-		if p != nil {
-			return nil, p
+		if wrong != nil {
+			return nil, wrong
 		}
 		if n == len(cols) && len(cols[6]) > 0 {
-			j.Attrs = []policy.Attr{{Name: "input", Value: known.get(cols[6])}}
+			j.Attrs = []policy.Attr{{Name: "input", Value: p.texts.get(cols[6])}}
 		}
-		id++
-		j.ID, j.Submitted = id, policy.Time(submitted)
+		p.id++
+		j.ID, j.Submitted = p.id, policy.Time(submitted)
 		return j, nil
-	}), nil
+	}}, nil
 }
 
 // addStage adds a stage of tasks of one core that share so many seconds of work evenly.

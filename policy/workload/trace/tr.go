@@ -16,12 +16,11 @@ import (
 // scheduler as an estimate, is checked to be a number and not kept: it follows from the
 // runtimes.
 func trParser(*ReaderConfig) (parser, error) {
-	id := policy.JobID(0)
-	return eachLine(func(line []byte) (*workload.Job, *problem) {
+	return &eachLine{parse: func(p *parsing, line []byte) (*workload.Job, *problem) {
 		arrival, rest := word(line)
-		submitted, p := seconds(arrival, "arrival")
-		if p != nil {
-			return nil, p
+		submitted, wrong := seconds(arrival, "arrival")
+		if wrong != nil {
+			return nil, wrong
 		}
 		count, rest := word(rest)
 		n, err := strconv.ParseUint(string(count), 10, 32)
@@ -40,26 +39,26 @@ func trParser(*ReaderConfig) (parser, error) {
 			if text, rest = word(rest); len(text) == 0 {
 				return nil, &problem{"fewer runtimes than tasks", fmt.Sprintf("got %d, want %d", i, n)}
 			}
-			d, p := seconds(text, "runtime")
-			if p != nil {
-				p.detail = fmt.Sprintf("task %d: %s", i, p.detail)
-				return nil, p
+			d, wrong := seconds(text, "runtime")
+			if wrong != nil {
+				wrong.detail = fmt.Sprintf("task %d: %s", i, wrong.detail)
+				return nil, wrong
 			}
 			runtimes = append(runtimes, d)
 		}
 		if text, _ := word(rest); len(text) > 0 {
 			return nil, &problem{"more runtimes than tasks", fmt.Sprintf("want %d", n)}
 		}
-		id++
+		p.id++
 		return &workload.Job{
 			Job: policy.Job{
-				ID:        id,
+				ID:        p.id,
 				Submitted: policy.Time(submitted),
 				Stages:    []policy.Stage{{Tasks: uint32(n), Cores: 1}},
 			},
 			Runtimes: [][]policy.Duration{runtimes},
 		}, nil
-	}), nil
+	}}, nil
 }
 
 // looksTR accepts a row whose first words, as many as every row has, are numbers.

@@ -27,10 +27,10 @@ const (
 
 // A wfcommons reads workflows in WfFormat, each a file.
 type wfcommons struct {
+	parsing
 	text   []byte // of the file, so far
 	over   bool   // the file is too long, and what is left of it passed over
 	origin time.Time
-	id     policy.JobID // of the last job returned
 }
 
 // A wfFile is what is read of a workflow.
@@ -96,8 +96,6 @@ func (w *wfcommons) end() (*workload.Job, *problem) {
 	}
 	return w.job(f)
 }
-
-func (*wfcommons) rest() (*workload.Job, *problem) { return nil, nil }
 
 func (w *wfcommons) job(f *wfFile) (*workload.Job, *problem) {
 	at, p := executed(f.Workflow.Execution.ExecutedAt)
