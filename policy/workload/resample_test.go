@@ -3,7 +3,6 @@ package workload_test
 import (
 	"bytes"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
@@ -40,20 +39,6 @@ func TestWindow(t *testing.T) {
 	}
 	if !bytes.Equal(before, copies(t, jobs)) {
 		t.Error("the jobs given were changed")
-	}
-}
-
-// empirical returns the distribution of the given values.
-func empirical(values []float64) func(x float64) float64 {
-	sorted := slices.Sorted(slices.Values(values))
-	return func(x float64) float64 {
-		i, _ := slices.BinarySearchFunc(sorted, x, func(v, x float64) int {
-			if v <= x {
-				return -1
-			}
-			return 1
-		})
-		return float64(i) / float64(len(sorted))
 	}
 }
 

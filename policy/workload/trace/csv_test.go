@@ -132,6 +132,7 @@ func TestCSVBadRows(t *testing.T) {
 		{"many tasks", row("n", "1048577"), "tasks is not in 1 to 2^20", `"1048577"`},
 		{"cores blank", row("c", ""), "cores is not a number of cores", `""`},
 		{"cores negative", row("c", "-1"), "cores are not in 0 to 2^31-1", `"-1"`},
+		{"many cores", row("c", "2147483648"), "cores are not in 0 to 2^31-1", `"2147483648"`},
 		{"memory negative", row("m", "-1"), "memory is negative", `"-1"`},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -107,6 +107,11 @@ func TestGoogle2011(t *testing.T) {
 			[]*workload.Job{googleBag(1, 7, 1, 5000)}, nil,
 		},
 		{
+			"requests of the first task", googleJob(1, 7, 0) + googleTask(1, 7, 0, 1) + strings.Replace(googleTask(2, 7, 1, 1), ",9,0.5,0.25,", ",1,0.7,0.8,", 1) +
+				strings.Replace(googleTask(6, 7, 0, 4), ",9,0.5,0.25,", ",2,0.9,0.9,", 1) + googleTask(6, 7, 1, 4) + googleJob(7, 7, 4),
+			[]*workload.Job{googleBag(1, 7, 1, 5000, 4000)}, nil,
+		},
+		{
 			"fields that are missing", "1,,7,0,0,0,,,,,,,\n2,0,7,0,0,1,,,,,,,\n3,2,7,0,0,4,,,,,,,\n4,1,7,4,,,,\n",
 			[]*workload.Job{func() *workload.Job {
 				j := googleBag(1, 7, 1, 1000)

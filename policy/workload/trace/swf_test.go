@@ -150,6 +150,8 @@ func TestSWFBadRows(t *testing.T) {
 		{"half a processor", row(5, "1.5"), "number of processors is not a whole number", `"1.5"`},
 		{"requested processors", row(8, "1048577"), "number of requested processors is above 2^20", `"1048577"`},
 		{"requested time", row(9, "2e9"), "requested time is above 1e9 s", `"2e9"`},
+		{"requested memory", row(10, "1e16"), "requested memory is above 2^50", `"1e16"`},
+		{"status", row(11, "ok"), "status is not a number", `"ok"`},
 		{"not text", "\x00\xff", columns, "got 1"},
 	})
 }

@@ -47,6 +47,7 @@ func TestTRBadRows(t *testing.T) {
 		{"no tasks", "7 0 1", "number of tasks is not in 1 to 2^28", `"0"`},
 		{"tasks negative", "7 -1 1 1", "number of tasks is not in 1 to 2^28", `"-1"`},
 		{"tasks broken", "7 1.0 1 1", "number of tasks is not in 1 to 2^28", `"1.0"`},
+		{"tasks beyond 32 bits", "7 4294967297 1 1", "number of tasks is not in 1 to 2^28", `"4294967297"`},
 		{"tasks above 2^28", "7 268435457 1 1", "number of tasks is not in 1 to 2^28", `"268435457"`},
 		{"no mean", "7 1", "mean runtime is not a number of at least 0", `""`},
 		{"mean negative", "7 1 -1 1", "mean runtime is not a number of at least 0", `"-1"`},
