@@ -1,7 +1,9 @@
 package baseline
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
@@ -52,136 +54,121 @@ func fixed(part any) bool {
 // A unit is a task, or a whole gang, that holds cores until its expected time is over.
 type unit struct {
 	end   policy.Time
-	seq   uint64 // tells units with the same end apart
-	width int64  // cores
-	sum   int64  // cores of the part of the tree below
+	copy  policy.Copy
+	width int64 // cores
 }
 
-// units are those that hold cores, by their expected ends. The zero units are not usable;
-// see newUnits.
+// span is when a unit began, and for how long it is expected to run.
+type span struct {
+	since policy.Time
+	time  policy.Duration
+}
+
+func (s span) end() policy.Time { return after(s.since, s.time) }
+
+// units are those that hold cores, by their expected ends. A change moves the units behind it, which at some
+// thousands of them takes less than a microsecond. Make them with newUnits.
 type units struct {
-	time   times
-	tree   tree[unit]
-	at     map[policy.Copy]uint32 // nodes of the tree
-	seq    uint64
-	groups groups
+	time     times
+	changing bool // the forecast may change
+	list     []unit
+	spans    map[policy.Copy]span
 }
 
-func newUnits() units {
-	return units{
-		at: make(map[policy.Copy]uint32),
-		tree: tree[unit]{
-			less: func(a, b *unit) bool { return a.end < b.end || a.end == b.end && a.seq < b.seq },
-			sum: func(e, left, right *unit) {
-				e.sum = e.width
-				if left != nil {
-					e.sum += left.sum
-				}
-				if right != nil {
-					e.sum += right.sum
-				}
-			},
-		},
-	}
-}
+func newUnits() units { return units{spans: make(map[policy.Copy]span)} }
 
 // bind says by which forecast units are expected to end, nil if there is none.
 func (u *units) bind(f central.Forecast) {
-	u.time.forecast, u.groups.changing = f, f != nil && !fixed(f)
+	u.time.forecast, u.changing = f, f != nil && !fixed(f)
 }
 
 // observe takes note of an event about a job, and reports whether the forecast has changed with it, and so the ends of
 // running units.
 func (u *units) observe(j *central.Job, ev *policy.Event) (renewed bool) {
 	switch {
-	case ev.Kind == policy.Submitted:
-		u.groups.add(j)
-		return false
-	case ev.Kind == policy.Ended:
-		u.groups.jobs.Delete(j.Job.ID)
+	case ev.Kind == policy.Submitted || ev.Kind == policy.Ended:
 		return false
 	case ev.Kind == policy.Started || ev.Kind == policy.Resumed:
 		u.hold(j, ev.Copy, ev.Time.Add(-ev.Service))
 	case ev.Kind == policy.Refused || ev.Kind == policy.Suspended || ev.Kind.End():
 		u.release(ev.Copy)
 	}
-	return u.renew(j)
+	return u.changing && u.renew(j)
 }
 
 // hold says that a copy holds its cores, as if since the given instant.
 func (u *units) hold(j *central.Job, c policy.Copy, since policy.Time) {
-	time := u.time.of(j, c.Stage)
-	end := after(since, time)
-	i, ok := u.at[c]
-	if ok {
-		u.groups.leave(i)
-	}
-	if ok && u.tree.nodes[i].e.end != end {
-		u.tree.remove(i)
-		ok = false
-	}
-	if !ok {
-		u.seq++
-		i = u.tree.insert(unit{end: end, seq: u.seq, width: j.Job.Stages[c.Stage].Width()})
-		u.at[c] = i
-	}
-	u.groups.join(c, i, since, time)
+	u.release(c)
+	held := span{since, u.time.of(j, c.Stage)}
+	x := unit{held.end(), c, j.Job.Stages[c.Stage].Width()}
+	i, _ := slices.BinarySearchFunc(u.list, x.end, byEnd)
+	u.list = slices.Insert(u.list, i, x)
+	u.spans[c] = held
 }
+
+func byEnd(x unit, end policy.Time) int { return cmp.Compare(x.end, end) }
 
 // release says that a copy no longer holds cores, if it ever did.
 func (u *units) release(c policy.Copy) {
-	if i, ok := u.at[c]; ok {
-		u.groups.leave(i)
-		u.tree.remove(i)
-		delete(u.at, c)
+	end, ok := u.end(c)
+	if !ok {
+		return
 	}
+	i, _ := slices.BinarySearchFunc(u.list, end, byEnd)
+	for u.list[i].copy != c {
+		i++
+	}
+	u.list = slices.Delete(u.list, i, i+1)
+	delete(u.spans, c)
 }
 
 // end returns when a copy should end, and false if it holds no cores.
 func (u *units) end(c policy.Copy) (end policy.Time, ok bool) {
-	i, ok := u.at[c]
-	if !ok {
-		return 0, false
-	}
-	return u.tree.nodes[i].e.end, true
+	held, ok := u.spans[c]
+	return held.end(), ok
 }
 
-// until returns the earliest expected end by which so many cores, at least one, will have
-// been freed; never if not all will.
-func (u *units) until(cores int64) policy.Time {
-	t := &u.tree
-	end := never
-	for i := t.root; i != 0; {
-		n := &t.nodes[i]
-		left := int64(0)
-		if n.left != 0 {
-			left = t.nodes[n.left].e.sum
-		}
-		if left+n.e.width >= cores {
-			end = n.e.end
-			i = n.left
-		} else {
-			cores -= left + n.e.width
-			i = n.right
+// renew moves the ends of a job's running units where the forecast has changed, and reports whether it has.
+func (u *units) renew(j *central.Job) (renewed bool) {
+	var changed []policy.Copy
+	for i := range j.Job.Stages {
+		time, asked := policy.Duration(0), false
+		for _, x := range u.list {
+			if x.copy.Job != j.Job.ID || x.copy.Stage != uint32(i) {
+				continue
+			}
+			if !asked {
+				time, asked = u.time.of(j, uint32(i)), true
+			}
+			if time != u.spans[x.copy].time {
+				changed = append(changed, x.copy)
+			}
 		}
 	}
-	return end
+	for _, c := range changed {
+		u.hold(j, c, u.spans[c].since)
+	}
+	return len(changed) > 0
+}
+
+// until returns the earliest expected end by which so many cores will have been freed, or any core if there are
+// none to free; never if not all will.
+func (u *units) until(cores int64) policy.Time {
+	for _, x := range u.list {
+		if cores -= x.width; cores <= 0 {
+			return x.end
+		}
+	}
+	return never
 }
 
 // freed returns how many cores will have been freed by an instant.
 func (u *units) freed(by policy.Time) (cores int64) {
-	t := &u.tree
-	for i := t.root; i != 0; {
-		n := &t.nodes[i]
-		if n.e.end > by {
-			i = n.left
-			continue
+	for _, x := range u.list {
+		if x.end > by {
+			break
 		}
-		cores += n.e.width
-		if n.left != 0 {
-			cores += t.nodes[n.left].e.sum
-		}
-		i = n.right
+		cores += x.width
 	}
 	return cores
 }

@@ -28,10 +28,8 @@ import (
 //     over many nodes or memory is lacking, its job overtakes no more until it has got a unit through, and tries alone
 //     when it is the first.
 //
-// A step takes time logarithmic in the number of units that run and of jobs that wait, times
-// the number of classes of like width (4 for each power of two) that the free cores span.
-// Only in the classes next to the numbers of free and of extra cores a search may have to
-// look at more jobs. If the Forecast may change, a step asks it about the stages of the job concerned, and moves all
+// A step takes time in proportion to the units that run, and for each unit that it starts to the jobs that wait.
+// If the Forecast may change, a step asks it about the stages of the job concerned, and moves all
 // running units of a stage whose expected time has changed.
 //
 // # Source
@@ -54,12 +52,19 @@ func filled(t central.Order, f central.Filler) *central.Scheduler {
 }
 
 type easy struct {
-	view       *central.View
-	order      central.Order
-	units      units
-	candidates candidates
-	spots      policy.Table[policy.JobID, spot]
-	reserved   reservation // of the first job that waits, at the last decision, before others overtook it
+	view     *central.View
+	order    central.Order
+	units    units
+	places   policy.Table[policy.JobID, int] // in waiting, plus one; 0: the job is not there
+	waiting  []candidate                     // in no order
+	reserved reservation                     // of the first job that waits, at the last decision, before others overtook it
+}
+
+// A candidate is a job and the next unit of it that waits.
+type candidate struct {
+	job   *central.Job
+	width int64           // cores
+	time  policy.Duration // that it takes
 }
 
 // A reservation says by when a job will be able to start its next unit.
@@ -71,9 +76,7 @@ type reservation struct {
 // Bind implements [central.Filler].
 func (p *easy) Bind(b central.Books) error {
 	p.view, p.order = b.View, orderOf(b)
-	p.candidates.order, p.candidates.fixed = p.order, fixed(p.order)
 	p.units.bind(b.Forecast)
-	p.candidates.time.forecast = b.Forecast
 	return nil
 }
 
@@ -84,9 +87,9 @@ func (p *easy) Note(ev *policy.Event, j *central.Job) {
 	}
 	switch ev.Kind {
 	case policy.Submitted:
-		p.spots.Put(j.Job.ID, new(spot))
+		p.places.Put(j.Job.ID, new(int))
 	case policy.Ended:
-		p.spots.Delete(j.Job.ID)
+		p.places.Delete(j.Job.ID)
 	}
 	p.units.observe(j, ev)
 }
@@ -96,31 +99,27 @@ func (p *easy) Began(j *central.Job, c policy.Copy, _ bool) { p.units.hold(j, c,
 
 // Claim implements [central.Filler].
 func (p *easy) Claim(j *central.Job, _ central.Claim) {
-	if p.order.Reordered() {
-		p.renew()
-	}
-	at := p.spots.Get(j.Job.ID)
-	*at = p.candidates.place(j, *at)
-}
-
-// renew puts all candidates in their order again.
-func (p *easy) renew() {
-	for _, at := range p.spots.All() { // all leave before one comes back
-		*at = p.candidates.remove(*at)
-	}
-	for id, at := range p.spots.All() {
-		if j := p.view.Job(id); j != nil { // else it has just ended
-			*at = p.candidates.place(j, *at)
+	place := p.places.Get(j.Job.ID)
+	stage, waits := j.Next()
+	switch {
+	case waits:
+		if *place == 0 {
+			p.waiting = append(p.waiting, candidate{})
+			*place = len(p.waiting)
 		}
+		p.waiting[*place-1] = candidate{j, j.Job.Stages[stage].Width(), p.units.time.of(j, stage)}
+	case *place > 0:
+		last := len(p.waiting) - 1
+		moved := p.waiting[last]
+		*p.places.Get(moved.job.Job.ID) = *place
+		p.waiting[*place-1], p.waiting[last] = moved, candidate{}
+		p.waiting, *place = p.waiting[:last], 0
 	}
 }
 
 // Decide implements [central.Filler]: it starts what is first in the order as long as there is room for it, and
 // then what may overtake it.
 func (p *easy) Decide(start func(j *central.Job) bool) {
-	if p.order.Reordered() {
-		p.renew()
-	}
 	p.reserved = reservation{}
 	for {
 		j := p.order.Next()
@@ -136,23 +135,43 @@ func (p *easy) Decide(start func(j *central.Job) bool) {
 	}
 }
 
+// A gap is room for a unit that is at most so wide, and either short or narrow.
+type gap struct {
+	free  int64           // cores
+	time  policy.Duration // for which they are free
+	extra int64           // cores that are free for longer
+}
+
+func (g *gap) holds(c *candidate) bool {
+	return c.width <= g.free && (c.time <= g.time || c.width <= g.extra)
+}
+
 // fill starts what may overtake the first job.
 func (p *easy) fill(first *central.Job, start func(j *central.Job) bool) {
-	g := p.reserve(first)
-	for {
-		j := p.candidates.first(g)
-		if j == nil {
+	for g := p.reserve(first); g.free > 0; {
+		c, ok := p.first(&g)
+		if !ok {
 			return
 		}
-		stage, _ := j.Next()
-		width := j.Job.Stages[stage].Width()
-		if g.free -= width; p.candidates.time.of(j, stage) > g.time {
-			g.extra -= width
+		if g.free -= c.width; c.time > g.time {
+			g.extra -= c.width
 		}
-		if !start(j) {
+		if !start(c.job) {
 			return
 		}
 	}
+}
+
+// first returns the first job, in their order, whose next unit fits into a gap, and false if there is none. One that was
+// refused room tries alone.
+func (p *easy) first(g *gap) (found candidate, ok bool) {
+	for i := range p.waiting {
+		c := &p.waiting[i]
+		if g.holds(c) && !c.job.Refused && (!ok || p.order.Compare(c.job, found.job) < 0) {
+			found, ok = *c, true
+		}
+	}
+	return found, ok
 }
 
 // reserve makes a reservation for the first job, and returns the gap that it leaves.

@@ -1,6 +1,7 @@
 package baseline
 
 import (
+	"cmp"
 	"slices"
 
 	"example.com/augur/policy"
@@ -19,9 +20,9 @@ type step struct {
 // What should have ended by now may end in the next moment.
 func (p *profile) reset(now policy.Time, free int64, u *units) {
 	p.steps = append(p.steps[:0], step{now, free})
-	u.tree.each(u.tree.root, func(e *unit) {
+	for _, e := range u.list {
 		if e.end == never {
-			return
+			break
 		}
 		free += e.width
 		if at, last := max(e.end, now+1), &p.steps[len(p.steps)-1]; at == last.at {
@@ -29,7 +30,7 @@ func (p *profile) reset(now policy.Time, free int64, u *units) {
 		} else {
 			p.steps = append(p.steps, step{at, free})
 		}
-	})
+	}
 }
 
 // forget drops what was before now.
@@ -41,15 +42,7 @@ func (p *profile) forget(now policy.Time) {
 
 // index returns the last step that begins at t or before, 0 if none does.
 func (p *profile) index(t policy.Time) int {
-	i, found := slices.BinarySearchFunc(p.steps, t, func(s step, t policy.Time) int {
-		switch {
-		case s.at < t:
-			return -1
-		case s.at > t:
-			return 1
-		}
-		return 0
-	})
+	i, found := slices.BinarySearchFunc(p.steps, t, func(s step, t policy.Time) int { return cmp.Compare(s.at, t) })
 	if !found && i > 0 {
 		i--
 	}
