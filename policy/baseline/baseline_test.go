@@ -7,49 +7,10 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
-
-func TestOrder(t *testing.T) {
-	urgent := bag(3, s, 4*s)
-	urgent.Priority = 1
-	fourTasks := bag(1, 0, 4*s, 4*s, 4*s, 4*s)
-	mixed := []*workload.Job{bag(1, 0, 4*s), bag(2, s, 3*s, 3*s), urgent, bag(4, 2*s, 1*s)}
-	for _, test := range []struct {
-		name  string
-		make  func(policy.Truth) policy.Scheduler
-		cores int32
-		jobs  []*workload.Job
-		want  []policy.JobID
-	}{
-		// Job 1 has the core until 4 s; 2 and 3 wait, 4 comes at 2 s.
-		{"FIFO", func(policy.Truth) policy.Scheduler { return NewFIFO() }, 1, mixed, []policy.JobID{1, 2, 2, 3, 4}},
-		{"Priority", func(policy.Truth) policy.Scheduler { return NewPriority() }, 1, mixed, []policy.JobID{1, 3, 2, 2, 4}},
-		{"SRPT", func(tr policy.Truth) policy.Scheduler { return must(NewSRPT(tr)) }, 1, mixed, []policy.JobID{1, 4, 3, 2, 2}},
-		// Job 1 has both cores until 4 s, when each job gets one. Job 2 needs its core for
-		// 1 s only, and gets it again: it has none then, and job 1 has one.
-		{"Fair", func(policy.Truth) policy.Scheduler { return NewFair() }, 2, []*workload.Job{fourTasks, bag(2, s, 1*s, 1*s)}, []policy.JobID{1, 1, 1, 2, 2, 1}},
-	} {
-		got := starts(t, test.cores, test.make, test.jobs...)
-		if diff := cmp.Diff(test.want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", test.name, diff)
-		}
-	}
-}
-
-// The first job waits until there is room for it, and those behind it wait too.
-func TestWideTaskIsNotOvertaken(t *testing.T) {
-	wide := bag(2, s, 1*s)
-	wide.Stages[0].Cores = 2
-	got := starts(t, 2, func(policy.Truth) policy.Scheduler { return NewFIFO() }, bag(1, 0, 4*s), wide, bag(3, 2*s, 1*s))
-	if diff := cmp.Diff([]policy.JobID{1, 2, 3}, got); diff != "" {
-		t.Errorf("started (-want +got):\n%s", diff)
-	}
-}
 
 // naive is what one keeps to check an order by hand: nothing but lists.
 type naive struct {
@@ -194,53 +155,6 @@ func againstDefinition(t *testing.T, seed uint64, makePolicy func(policy.Truth) 
 	if started < 100 {
 		t.Errorf("seed %d: %d tasks were started, want more", seed, started)
 	}
-}
-
-// On one server, with all jobs there from the start, SRPT is optimal: no other order has
-// a smaller mean completion time.
-func TestSRPTIsOptimalOnOneServer(t *testing.T) {
-	for seed := range uint64(20) {
-		rng := rand.New(rand.NewPCG(seed, 4))
-		var jobs []*workload.Job
-		for id := policy.JobID(1); id <= 5; id++ {
-			jobs = append(jobs, bag(id, 0, policy.Duration(1+rng.IntN(9))*s))
-		}
-		best := math.Inf(1)
-		permute(jobs, func(order []*workload.Job) {
-			end, sum := policy.Duration(0), policy.Duration(0)
-			for _, j := range order {
-				end += j.Runtimes[0][0]
-				sum += end
-			}
-			best = min(best, sum.Seconds()/float64(len(order)))
-		})
-		js, truth := workload.Split(jobs)
-		config := sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1}), Jobs: js, Truth: truth}
-		r, err := sim.Run(t.Context(), config, must(NewSRPT(truth)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := r.Metrics().MeanJCT; math.Abs(got-best) > 1e-9 {
-			t.Errorf("seed %d: mean completion time %v, want %v", seed, got, best)
-		}
-	}
-}
-
-func permute(jobs []*workload.Job, visit func([]*workload.Job)) {
-	var rec func(int)
-	jobs = slices.Clone(jobs)
-	rec = func(k int) {
-		if k == len(jobs) {
-			visit(jobs)
-			return
-		}
-		for i := k; i < len(jobs); i++ {
-			jobs[k], jobs[i] = jobs[i], jobs[k]
-			rec(k + 1)
-			jobs[k], jobs[i] = jobs[i], jobs[k]
-		}
-	}
-	rec(0)
 }
 
 // Each of ten waiting jobs is drawn about equally often.

@@ -27,17 +27,12 @@ func TestConformance(t *testing.T) {
 		{"Multifactor", func(policy.Truth) (policy.Scheduler, error) {
 			return NewMultifactor(MultifactorConfig{})
 		}},
-		{"Priority", func(policy.Truth) (policy.Scheduler, error) { return NewPriority(), nil }},
 		{"Ordered", func(policy.Truth) (policy.Scheduler, error) {
 			return NewOrdered(func(a, b *policy.Job) int { return cmp.Compare(a.Tasks(), b.Tasks()) }), nil
 		}},
 		{"Random", func(policy.Truth) (policy.Scheduler, error) { return NewRandom(rand.NewPCG(1, 2)) }},
 		{"Fewest", func(policy.Truth) (policy.Scheduler, error) { return of(Fewest()), nil }},
-		{"LAS and EASY", func(policy.Truth) (policy.Scheduler, error) {
-			return filled(must(LAS(queue.MultilevelConfig{Levels: 6, First: 4, Growth: 2})), EASY()), nil
-		}},
 		{"Fair and EASY", func(policy.Truth) (policy.Scheduler, error) { return filled(Fair(), EASY()), nil }},
-		{"Fair and Conservative", func(policy.Truth) (policy.Scheduler, error) { return filled(Fair(), Conservative()), nil }},
 		{"Multifactor and Conservative", func(policy.Truth) (policy.Scheduler, error) {
 			return filled(must(Multifactor(MultifactorConfig{CalcPeriod: s})), Conservative()), nil
 		}},

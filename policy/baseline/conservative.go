@@ -37,7 +37,7 @@ import (
 // SP2 with backfilling", IPPS 1998. Mu'alem and Feitelson (see [EASY]). One turn for each job is
 // how pyss compresses, the simulator of Feitelson's group. We differ: it compresses after each end,
 // and we do it once for all ends of an instant. Another reading is to go on until no job moves.
-// That takes longer, and jobs wait longer on average on three logs (BenchmarkConservative).
+// That takes longer, and on three logs jobs waited longer on average.
 func Conservative() central.Filler {
 	return &conservative{units: newUnits(), void: true}
 }

@@ -186,24 +186,3 @@ func TestEASYKeepsReservations(t *testing.T) {
 		t.Errorf("%d jobs started when reserved and %d earlier, want more", kept, early)
 	}
 }
-
-// Two jobs that wait are taken back at one instant, and with the first of them the order changes.
-func TestEASYOfJobsThatEndTogether(t *testing.T) {
-	p := must(NewMultifactor(MultifactorConfig{CalcPeriod: s}))
-	of := func(id policy.JobID) policy.Copy { return policy.Copy{Task: policy.Task{Job: id}} }
-	story := append(waitingJobs(4, 1),
-		policy.Event{Kind: policy.Started, Copy: of(1), Node: 1},
-		policy.Event{Kind: policy.Ended, Time: policy.Time(5 * s), Copy: of(2), More: true},
-		policy.Event{Kind: policy.Ended, Time: policy.Time(5 * s), Copy: of(3)},
-		policy.Event{Kind: policy.Finished, Time: policy.Time(6 * s), Copy: of(1), Node: 1, Service: 6 * s})
-	var actions []policy.Action
-	for _, ev := range story {
-		var err error
-		if actions, err = p.Step(&ev, actions[:0]); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if len(actions) != 1 || actions[0].Copy != of(4) {
-		t.Errorf("got %v, want the start of job 4", actions)
-	}
-}

@@ -128,18 +128,6 @@ type same policy.Duration
 
 func (d same) Runtime(policy.Copy) (policy.Duration, bool) { return policy.Duration(d), true }
 
-// runtimes knows how long the tasks of one job run, by stage and index.
-type runtimes [][]policy.Duration
-
-func (r runtimes) Runtime(c policy.Copy) (policy.Duration, bool) {
-	if int(c.Stage) >= len(r) || int(c.Index) >= len(r[c.Stage]) {
-		return 0, false
-	}
-	return r[c.Stage][c.Index], true
-}
-
-func asRequested(j *policy.Job) (policy.Duration, bool) { return j.Requested, true }
-
 func must[P any](p P, err error) P {
 	if err != nil {
 		panic(err)

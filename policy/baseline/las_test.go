@@ -7,31 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
-	"example.com/augur/policy/workload"
 	"example.com/augur/queue"
 )
-
-// Job 1 has one core of two, and reaches the end of level 0, at 3 core-seconds, in the
-// middle of its first task, while nothing else happens to it.
-func TestLASGoesByServiceOfRunningTasks(t *testing.T) {
-	jobs := []*workload.Job{
-		bag(1, 0, 8*s, 1*s, 1*s, 1*s),
-		bag(2, 0, 4*s, 1*s),
-		bag(3, 2*s, 1*s),
-	}
-	// At 0: 1 starts two tasks. At 1 s the second ends, 2 core-seconds; it starts a third. At
-	// 2 s that ends, 4 core-seconds: job 1 is in level 1, and 2, which never ran, starts. At
-	// 6 s its task ends with 4 core-seconds: job 2 joins level 1 behind 1. Job 3 goes first,
-	// then 1, and then 2.
-	got := starts(t, 2, func(policy.Truth) policy.Scheduler { return must(NewLAS(queue.MultilevelConfig{Levels: 2, First: 3})) }, jobs...)
-	if diff := cmp.Diff([]policy.JobID{1, 1, 1, 2, 3, 1, 2}, got); diff != "" {
-		t.Errorf("started (-want +got):\n%s", diff)
-	}
-}
 
 // Whatever LAS starts is of a job in the least level of all that wait, by service that is
 // added up copy by copy.

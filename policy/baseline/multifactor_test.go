@@ -7,11 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
-	"example.com/augur/policy/workload"
 )
 
 func TestMultifactorConfig(t *testing.T) {
@@ -33,40 +30,6 @@ func TestMultifactorConfig(t *testing.T) {
 		test.change(&c)
 		if _, err := NewMultifactor(c); err == nil || !strings.Contains(err.Error(), test.names) {
 			t.Errorf("got error %v, want one that says %q", err, test.names)
-		}
-	}
-}
-
-// Each factor alone decides which of two jobs that wait for the core goes first.
-func TestMultifactorFactors(t *testing.T) {
-	by := func(user string, j *workload.Job) *workload.Job {
-		j.Attrs = []policy.Attr{{Name: "user", Value: user}}
-		return j
-	}
-	of := func(priority float64, j *workload.Job) *workload.Job {
-		j.Priority = priority
-		return j
-	}
-	// Job 1 of user a runs until 100 s, when priorities are calculated.
-	first := by("a", gang(1, 0, 2, 100*s, 0))
-	for _, test := range []struct {
-		name   string
-		config MultifactorConfig
-		jobs   []*workload.Job // that come at 1 s and 2 s
-		want   []policy.JobID
-	}{
-		{"age", MultifactorConfig{Age: 1000}, []*workload.Job{gang(2, s, 2, s, 0), gang(3, 2*s, 2, s, 0)}, []policy.JobID{1, 2, 3}},
-		{"fair share", MultifactorConfig{Age: 1, FairShare: 1000}, []*workload.Job{by("a", gang(2, s, 2, s, 0)), by("b", gang(3, 2*s, 2, s, 0))}, []policy.JobID{1, 3, 2}},
-		{"size", MultifactorConfig{Age: 1, Size: 1000}, []*workload.Job{gang(2, s, 1, s, 0), gang(3, 2*s, 2, s, 0)}, []policy.JobID{1, 3, 2}},
-		{"small size", MultifactorConfig{Age: 1, Size: 1000, FavorSmall: true}, []*workload.Job{gang(2, s, 2, s, 0), gang(3, 2*s, 1, s, 0)}, []policy.JobID{1, 3, 2}},
-		{"priority", MultifactorConfig{Age: 1, Priority: 1000}, []*workload.Job{of(4, gang(2, s, 2, s, 0)), of(5, gang(3, 2*s, 2, s, 0))}, []policy.JobID{1, 3, 2}},
-		{"priority beyond the top", MultifactorConfig{Priority: 1000}, []*workload.Job{of(10, gang(2, s, 2, s, 0)), of(50, gang(3, 2*s, 2, s, 0))}, []policy.JobID{1, 2, 3}},
-	} {
-		c := test.config
-		c.MaxAge, c.HalfLife, c.CalcPeriod, c.TopPriority, c.User = 1000*s, 1000*s, s, 10, "user"
-		got := starts(t, 2, func(policy.Truth) policy.Scheduler { return must(NewMultifactor(c)) }, append([]*workload.Job{first}, test.jobs...)...)
-		if diff := cmp.Diff(test.want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", test.name, diff)
 		}
 	}
 }
@@ -197,34 +160,5 @@ func TestMultifactorAgainstDefinition(t *testing.T) {
 	}
 	if changed < 1000 {
 		t.Errorf("%d priorities changed while their jobs waited, want more", changed)
-	}
-}
-
-// One user has run for a half-life on one core, 0.72 of what that would be without fading.
-func TestMultifactorUsage(t *testing.T) {
-	m := must(Multifactor(MultifactorConfig{HalfLife: 100 * s})).(*multifactor)
-	p := filled(m, EASY())
-	story := waitingJobs(2, 1)
-	for i := range story {
-		if j := story[i].Job; j != nil {
-			j.Attrs = []policy.Attr{{Name: "user", Value: fmt.Sprint("user", j.ID)}}
-		}
-	}
-	one := policy.Copy{Task: policy.Task{Job: 1}}
-	story = append(story,
-		policy.Event{Kind: policy.Started, Copy: one, Node: 1},
-		policy.Event{Kind: policy.Finished, Copy: one, Node: 1, Time: policy.Time(100 * s), Service: 100 * s},
-		policy.Event{Kind: policy.Arrived, Time: policy.Time(700 * s)})
-	for _, ev := range story {
-		if _, err := p.Step(&ev, nil); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want := 100 / math.Ln2 * 0.5 / 64 // six half-lives later
-	if u := m.users[m.byName["user1"]]; math.Abs(u.usage-want) > 1e-9 || u.factor != 0.25 {
-		t.Errorf("usage %v, factor %v, want %v and 2^-2", u.usage, u.factor, want)
-	}
-	if u := m.users[m.byName["user2"]]; u.usage != 0 || u.factor != 1 {
-		t.Errorf("usage %v, factor %v, want 0 and 1", u.usage, u.factor)
 	}
 }

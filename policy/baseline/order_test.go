@@ -108,7 +108,7 @@ func TestOrdersKeepTheirWord(t *testing.T) {
 	for _, test := range orders {
 		t.Run(test.name, func(t *testing.T) {
 			asked := 0
-			for seed := range uint64(200) {
+			for seed := range uint64(40) {
 				config := small(seed)
 				config.Faults.TaskFailure = 0.1
 				config.Jobs, config.Truth = workload.Split(mixed(seed, 30, 16, seed%2 == 1))
@@ -123,7 +123,7 @@ func TestOrdersKeepTheirWord(t *testing.T) {
 				}
 				asked += turn.asked
 			}
-			if asked < 10_000 {
+			if asked < 2000 {
 				t.Errorf("%d pairs of jobs were compared, want more", asked)
 			}
 		})

@@ -52,81 +52,6 @@ func TestNothingIsLostWithNodes(t *testing.T) {
 	}
 }
 
-// What is short is memory: 8 tasks fit at once, and the nodes have 64 cores. A task costs the
-// centre a few steps however many wait, and its probes take as many places as were sent at first.
-func TestProbesWaitForMemory(t *testing.T) {
-	const tasks = 500
-	for name, make := range map[string]func() (policy.Scheduler, *Scheduler){
-		"Sparrow": func() (policy.Scheduler, *Scheduler) { p := newSparrow(); return p, p },
-		"Eagle":   func() (policy.Scheduler, *Scheduler) { p := newEagle(nil); return p, p },
-		"Hawk": func() (policy.Scheduler, *Scheduler) {
-			p := must(NewHawk(Config{Src: rand.NewPCG(1, 1), Estimate: asRequested, Cutoff: 100 * time.Second}))
-			return p, p
-		},
-	} {
-		j := bagOf(1, 0, 1, tasks)
-		j.Stages[0].Memory = 4
-		for i := range j.Runtimes[0] {
-			j.Runtimes[0][i] += policy.Duration(i)
-		}
-		p, inside := make()
-		steps, places := 0, 0
-		counted := watchParts{watch{p, func(*policy.Event, []policy.Action) error {
-			steps++
-			if j := inside.view.Job(1); j != nil {
-				places = max(places, len(j.Own.slots))
-			}
-			return nil
-		}}}
-		config := sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 4, Cores: 16, Memory: 8})}
-		r, err := simulate(t, config, []*workload.Job{j}, counted)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		if !r.Jobs[0].Done() || r.Jobs[0].Ended > policy.Time(70*s) {
-			t.Errorf("%s: the job ended as %v after %v s, want 500 tasks of 1 s done by 8 at a time", name, r.Jobs[0].Outcome, r.Jobs[0].Ended.Seconds())
-		}
-		if steps > 8*tasks {
-			t.Errorf("%s: %d steps of the centre for %d tasks, want at most 8 for each", name, steps, tasks)
-		}
-		if places > 2*tasks {
-			t.Errorf("%s: %d places for probes, want at most 2 for each of %d tasks", name, places, tasks)
-		}
-	}
-}
-
-// watchParts is a watch on the centre of a distributed policy.
-type watchParts struct{ watch }
-
-func (w watchParts) Part(n *policy.Node) policy.Scheduler {
-	return w.Scheduler.(policy.Distributed).Part(n)
-}
-
-// A node that has finished a task asks for the next one of the same job, and is lost: what it was to go on
-// with is sought another node.
-func TestEagleSeeksAnewWhatALostNodeStuckTo(t *testing.T) {
-	p := newEagle(func(c *Config) { c.ProbeRatio = 1 })
-	b := newBoard(t, p, 1)
-	b.submit(1, 3, time.Second)
-	first := policy.Copy{Task: policy.Task{Job: 1}}
-	done := policy.Event{Kind: policy.Finished, Copy: first, Node: 1, Service: time.Second}
-	b.hear(0, &done)
-	b.hear(1, &done)
-	if n := len(b.mail); n != 1 || b.mail[0].a.Msg.Kind != msgAsk {
-		t.Fatalf("the node sends %v, want a question for the next task", b.mail)
-	}
-	b.mail = nil // it is lost on its way
-	clear(b.where)
-	b.tell(0, policy.Event{Kind: policy.Left, Node: 1})
-	info := &policy.Node{ID: 2, Partition: 1, Cores: 2, Speed: 1}
-	b.parts[2] = p.Part(info)
-	b.tell(2, policy.Event{Kind: policy.Joined, Node: 2, Info: info})
-	b.tell(0, policy.Event{Kind: policy.Joined, Node: 2, Info: info})
-	if n := len(b.where); n != 2 {
-		t.Errorf("%d tasks run on the node that has come, want the 2 that are left:\n%s", n, b.passed())
-	}
-}
-
 // What a part had asked before its node left may come to the centre after the node has joined
 // again. The answer to it is no answer to what the part that is there now has asked.
 func TestAnswersToAFormerPartAreNone(t *testing.T) {
@@ -200,46 +125,6 @@ func TestRefusedProbesDoNotMultiply(t *testing.T) {
 		}
 		if done != tasks {
 			t.Errorf("%s: %d of %d tasks were done in the end", name, done, tasks)
-		}
-	}
-}
-
-// A task that is Refused once more, or after its node was lost, gives back the number of no probe: none is
-// given to two probes at once.
-func TestRefusedTwiceDropsOneProbe(t *testing.T) {
-	for _, test := range []struct {
-		name  string
-		again policy.Event // before the second Refused
-	}{
-		{"twice", policy.Event{Kind: policy.Woken}},
-		{"of a lost node", policy.Event{Kind: policy.Left, Node: 1}},
-	} {
-		p := newEagle(func(c *Config) { c.ProbeRatio = 1 })
-		b := newBoard(t, p, 2)
-		b.submit(1, 6, time.Second)
-		c := policy.Copy{Task: policy.Task{Job: 1}}
-		j := p.view.Job(1)
-		if node := b.where[c]; node != 1 {
-			t.Fatalf("%s: the first task runs on node %d, want 1", test.name, node)
-		}
-		j.Own.at[0] = 1 // as if it were on its way there
-		out := j.Own.out()
-		refused := policy.Event{Kind: policy.Refused, Copy: c, More: true}
-		if test.again.Kind == policy.Woken {
-			b.hear(0, &refused)
-			out--
-		}
-		test.again.More = true
-		b.hear(0, &test.again)
-		if test.again.Kind == policy.Left {
-			out = j.Own.out()
-		}
-		b.hear(0, &refused)
-		if got := j.Own.out(); got != out {
-			t.Errorf("%s: %d probes are out by the numbers, want %d", test.name, got, out)
-		}
-		if a, b := j.Own.put(2), j.Own.put(2); a == b {
-			t.Errorf("%s: two probes have the number %d", test.name, a)
 		}
 	}
 }

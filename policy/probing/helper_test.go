@@ -33,21 +33,6 @@ func simulate(t testing.TB, config sim.Config, jobs []*workload.Job, p policy.Sc
 	return sim.Run(t.Context(), config, p)
 }
 
-// watch shows each step of a policy to a function.
-type watch struct {
-	policy.Scheduler
-	see func(*policy.Event, []policy.Action) error
-}
-
-func (w watch) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
-	n := len(actions)
-	actions, err := w.Scheduler.Step(ev, actions)
-	if err == nil {
-		err = w.see(ev, actions[n:])
-	}
-	return actions, err
-}
-
 // runtimes knows how long the tasks of one job run, by stage and index.
 type runtimes [][]policy.Duration
 

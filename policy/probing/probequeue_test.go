@@ -6,26 +6,9 @@ import (
 	"slices"
 	"testing"
 	"time"
-	"unsafe"
 
 	"example.com/augur/policy"
 )
-
-// Job 3 has the least work left and goes first. Then job 1, though job 2 has less left: it has
-// been overtaken by 4 s, and 2 s more would be beyond its limit of 5 times its estimate.
-func TestProbeQueueLimitsBypassing(t *testing.T) {
-	q := probeQueue{bypass: 5}
-	q.push(probe{job: 1, estimate: time.Second, left: 100})
-	q.push(probe{job: 2, estimate: 2 * time.Second, left: 5})
-	q.push(probe{job: 3, estimate: 4 * time.Second, left: 1})
-	var got []policy.JobID
-	for i, ok := q.next(); ok; i, ok = q.next() {
-		got = append(got, q.take(i).job)
-	}
-	if want := []policy.JobID{3, 1, 2}; !slices.Equal(got, want) {
-		t.Errorf("jobs go in the order %v, want %v", got, want)
-	}
-}
 
 // The queue chooses as its rules say, and no probe is ever overtaken beyond its limit.
 func TestProbeQueueRules(t *testing.T) {
@@ -132,28 +115,5 @@ func TestProbeQueueTakesBack(t *testing.T) {
 	look(&q)
 	if want := []policy.Duration{1e9, 0, 0}; !slices.Equal(overtaken, want) {
 		t.Errorf("jobs %v were overtaken for %v, want %v", jobs, overtaken, want)
-	}
-}
-
-func TestProbeQueueIsFirstInFirstOut(t *testing.T) {
-	var q probeQueue
-	for id := policy.JobID(1); id <= 5; id++ {
-		q.push(probe{job: id, estimate: time.Second, left: uint32(10 - id)})
-	}
-	for id := policy.JobID(1); id <= 5; id++ {
-		i, ok := q.next()
-		if got := q.take(i).job; !ok || got != id {
-			t.Errorf("job %d goes first, want %d", got, id)
-		}
-	}
-	if _, ok := q.next(); ok {
-		t.Error("something is left in the queue, want nothing")
-	}
-}
-
-// Queues are walked from end to end, so a probe is to be no larger than a line of most caches.
-func TestProbeIsALineOfTheCache(t *testing.T) {
-	if got := unsafe.Sizeof(probe{}); got > 64 {
-		t.Errorf("a probe takes %d bytes, want at most 64", got)
 	}
 }

@@ -61,22 +61,6 @@ func TestProbesWithoutTaskCostOneQuestion(t *testing.T) {
 	}
 }
 
-// A task may wait again when a node has already let go of the probes of its job: the centre sends them anew.
-func TestProbesGivenUpTooSoonAreSentAnew(t *testing.T) {
-	p := newSparrow()
-	b := newBoard(t, p, 1)
-	b.submit(1, 1, time.Second)
-	b.submit(2, 2, time.Second) // 4 probes
-	out := p.view.Job(2).Own.out()
-	loot := policy.Msg{Kind: msgLoot}
-	loot.Copy.Job = 2
-	b.log = nil
-	b.tell(0, policy.Event{Kind: policy.Arrived, Node: 1, Msg: loot})
-	if n := strings.Count(b.passed(), "probe 2"); n != 1 || p.view.Job(2).Own.out() != out {
-		t.Errorf("%d probes were sent for one that was given up, and %d are out, want 1 and %d:\n%s", n, p.view.Job(2).Own.out(), out, b.passed())
-	}
-}
-
 // A task is bound when the turn of a probe comes, not before: on one busy node and one that
 // becomes free, all tasks run on the latter.
 func TestSparrowBindsLate(t *testing.T) {
@@ -125,22 +109,6 @@ func TestEagleProbesKeepTheirPlace(t *testing.T) {
 	b.submit(2, 1, time.Second) // may be overtaken by 5 s
 	if got := b.finish(1); !strings.Contains(got, "node 1 starts 1/0/1") {
 		t.Errorf("the node did not go on with job 1:\n%s", got)
-	}
-}
-
-// Two probes wait for each job of one task. The one that gets none overtakes nobody: job 2
-// may be overtaken by 50 s, which is five jobs of 8 s each.
-func TestEagleProbesWithoutTaskOvertakeNobody(t *testing.T) {
-	b := newBoard(t, newEagle(nil), 1)
-	b.submit(1, 1, 10*time.Second)
-	b.submit(2, 1, 10*time.Second)
-	for id := policy.JobID(3); id <= 7; id++ {
-		b.submit(id, 1, 8*time.Second)
-	}
-	for _, id := range []policy.JobID{3, 4, 5, 6, 7, 2} {
-		if got := b.finish(1); !strings.Contains(got, fmt.Sprintf("node 1 starts %d/0/0", id)) {
-			t.Fatalf("job %d was not the next:\n%s", id, got)
-		}
 	}
 }
 
@@ -240,24 +208,6 @@ func TestHawkTriesTenNodes(t *testing.T) {
 	got := b.finish(b.where[policy.Copy{Task: policy.Task{Job: 1}}])
 	if n := strings.Count(got, " rob"); n != 10 {
 		t.Errorf("it asked %d nodes, want 10:\n%s", n, got)
-	}
-}
-
-// What is stolen may be probes of a job of which nothing waits any more. A node that has
-// got nothing by it asks again when it is next idle, though the work it had meanwhile was long.
-func TestHawkStealsAgain(t *testing.T) {
-	p := must(NewHawk(Config{Src: rand.NewPCG(1, 1), Estimate: asRequested, Cutoff: 100 * time.Second, LongShare: 1}))
-	b := newBoard(t, p, 2)
-	b.submit(1, 1, 1000*time.Second)
-	b.submit(2, 1, time.Second) // a probe on each node; one of them waits behind the long task
-	idle := 3 - b.where[policy.Copy{Task: policy.Task{Job: 1}}]
-	if got := b.finish(idle); !strings.Contains(got, "loot 2") || strings.Contains(got, "probe 2") {
-		t.Fatalf("want loot that is of no use; what passed:\n%s", got)
-	}
-	b.submit(3, 1, 1000*time.Second)
-	want := fmt.Sprintf("%d>0 idle", idle)
-	if got := b.finish(idle); !strings.Contains(got, want) {
-		t.Errorf("after a long task what passed lacks %q:\n%s", want, got)
 	}
 }
 

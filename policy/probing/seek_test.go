@@ -24,7 +24,7 @@ func TestProbesInBatches(t *testing.T) {
 			jobs      policy.JobID
 			tasks     uint32
 			requested policy.Duration
-		}{{1, 1 << 18, s}, {1, 1 << 18, long}, {256, 1 << 10, s}, {256, 1 << 10, long}} {
+		}{{1, 1 << 17, s}, {128, 1 << 10, long}} {
 			p := make()
 			most := 0
 			step := func(ev policy.Event) {
