@@ -69,8 +69,7 @@ const (
 type bigcJob struct {
 	class  int
 	handle queue.Handle
-	number numbering       // of units
-	at     []policy.NodeID // where each unit is being started, else 0
+	at     [][]policy.NodeID // where each task is being started, else 0
 }
 
 type bigcView = view.Job[bigcJob]
@@ -113,7 +112,7 @@ func (p *BigC) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action,
 		p.woken()
 	case policy.Submitted:
 		o := &j.Own
-		o.number, o.at = newNumbering(j.Job), make([]policy.NodeID, j.Job.Tasks())
+		o.at = byTask[policy.NodeID](j.Job)
 		if d, ok := p.estimate(j.Job); !ok || d < 0 || d >= p.cutoff {
 			o.class = longClass
 		}
@@ -220,7 +219,7 @@ func (p *BigC) start(j *bigcView, id policy.NodeID, actions []policy.Action) []p
 	a := p.view.Start(j, view.Where{})
 	a.Node = id
 	p.enter(j, a.Copy, id)
-	j.Own.at[j.Own.number.of(a.Copy.Task)] = id
+	j.Own.at[a.Copy.Stage][a.Copy.Index] = id
 	p.place(j)
 	return append(actions, a)
 }

@@ -114,16 +114,13 @@ func (p *BigC) joined(info *policy.Node) {
 // be refused.
 func (p *BigC) left(id policy.NodeID) {
 	for _, j := range p.view.Jobs() {
-		first := 0
-		for i := range j.Job.Stages {
-			stage := &j.Job.Stages[i]
-			for k := range int(stage.Tasks) {
-				if at := &j.Own.at[first+k]; *at == id {
-					*at = 0
-					p.used[j.Own.class] -= int64(stage.Cores)
+		for stage, at := range j.Own.at {
+			for i := range at {
+				if at[i] == id {
+					at[i] = 0
+					p.used[j.Own.class] -= int64(j.Job.Stages[stage].Cores)
 				}
 			}
-			first += int(stage.Tasks)
 		}
 	}
 	n := &p.nodes[id]
@@ -145,7 +142,7 @@ func (p *BigC) woken() {
 // told takes note of what has happened to a copy.
 func (p *BigC) told(j *bigcView, ev *policy.Event) {
 	o := &j.Own
-	at := &o.at[o.number.of(ev.Copy.Task)]
+	at := &o.at[ev.Copy.Stage][ev.Copy.Index]
 	switch {
 	case ev.Kind == policy.Started:
 		if *at == 0 { // a replay, or its node was lost and came back while the Start was under way

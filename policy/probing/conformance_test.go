@@ -51,12 +51,13 @@ func probedElsewhere(p policy.Scheduler, task policy.Task, node policy.NodeID) b
 	if j == nil {
 		return false
 	}
-	sent := j.Own.at[j.Own.number.of(task)]
-	if sent == node || sent == 0 && j.Own.out() == 0 {
+	to := j.Own.tasks[task.Stage][task.Index].node
+	if to == node || to == 0 && j.Own.out() == 0 {
 		return false
 	}
 	for slot, at := range j.Own.slots {
-		if at == node && !slices.Contains(j.Own.by, uint32(slot)+1) {
+		stays := func(t sent) bool { return t.probe == uint32(slot)+1 }
+		if at == node && !slices.ContainsFunc(j.Own.tasks, func(stage []sent) bool { return slices.ContainsFunc(stage, stays) }) {
 			return false
 		}
 	}

@@ -52,19 +52,15 @@ func (p *Scheduler) asked(node policy.NodeID, m *policy.Msg, actions []policy.Ac
 	stage, waits := j.Next()
 	if waits && p.holds(node, &j.Job.Stages[stage]) {
 		c := p.view.Start(j, view.Where{}).Copy
-		unit := j.Own.number.of(c.Task)
-		j.Own.at[unit] = node
+		task := &j.Own.tasks[c.Stage][c.Index]
+		*task = sent{node: node}
 		spec := &j.Job.Stages[stage]
 		answer.Msg = policy.Msg{Kind: msgGive, Copy: c, Count: uint32(spec.Cores), Value: inMessage(spec.Memory)}
-		by := uint32(0)
 		if p.kind == eagle && j.Waiting > 0 {
 			answer.Msg.Kind, answer.Msg.Seq = msgGiveMore, uint64(j.Own.left)
-			by = m.Count + 1
+			task.probe = m.Count + 1
 		} else {
 			j.Own.drop(m.Count)
-		}
-		if p.kind == eagle {
-			j.Own.by[unit] = by
 		}
 		return append(actions, answer)
 	}

@@ -59,12 +59,11 @@ func (p *Scheduler) left(id policy.NodeID) {
 		}
 		// As many are sent anew: ratio for each task.
 		o.unsought += int(math.Ceil(float64(o.lost-before) / p.config.ProbeRatio))
-		for i := range j.Job.Stages {
-			c := policy.Copy{Task: policy.Task{Job: j.Job.ID, Stage: uint32(i)}}
-			for ; c.Index < j.Job.Stages[i].Tasks; c.Index++ {
-				if at := &o.at[o.number.of(c.Task)]; *at == id {
-					*at = 0
-					p.view.Return(c, 0, true)
+		for stage, tasks := range o.tasks {
+			for i := range tasks {
+				if tasks[i].node == id {
+					tasks[i].node = 0
+					p.view.Return(policy.Copy{Task: policy.Task{Job: j.Job.ID, Stage: uint32(stage), Index: uint32(i)}}, 0, true)
 					o.unsought++
 				}
 			}
@@ -103,7 +102,7 @@ func (p *Scheduler) placeAll(j *jobView, now policy.Time, actions []policy.Actio
 			return actions
 		}
 		c := p.view.Start(j, view.Where{}).Copy
-		j.Own.at[j.Own.number.of(c.Task)] = node
+		j.Own.tasks[c.Stage][c.Index] = sent{node: node}
 		p.load(j, node, stage, now)
 		actions = append(actions, policy.Action{Kind: policy.Send, Node: node, Msg: policy.Msg{
 			Kind: msgLong, Copy: c, Count: uint32(spec.Cores), Seq: uint64(j.Own.estimate), Value: inMessage(spec.Memory),

@@ -43,9 +43,8 @@ const (
 //
 // The centre stands for the schedulers of all jobs and for that of the long ones. It hears
 // the ends of all copies, and for each probe and each task that it has sent it knows the
-// node, so that it sends again what is lost there. While a job goes on it takes 4 bytes for each
-// probe that is out, of the most that there have been at once, and for each that was lost with a
-// node, and 4 for each task, or 8 where probes stay for more; a node takes about 100.
+// node, so that it sends again what is lost there. While a job goes on it takes 8 bytes for each task, and for each
+// probe that is out, of the most that there have been at once; a node takes about 100.
 type Scheduler struct {
 	config    Config
 	kind      kind
@@ -133,16 +132,7 @@ func (p *Scheduler) Step(ev *policy.Event, actions []policy.Action) ([]policy.Ac
 
 func (p *Scheduler) submitted(j *jobView) {
 	o := &j.Own
-	units := 0
-	for i := range j.Job.Stages {
-		units += int(j.Job.Stages[i].Tasks)
-	}
-	o.left = units
-	o.number = newNumbering(j.Job)
-	o.at = make([]policy.NodeID, units)
-	if p.kind == eagle {
-		o.by = make([]uint32, units)
-	}
+	o.left, o.tasks = j.Job.Tasks(), byTask[sent](j.Job)
 	if p.config.Estimate == nil {
 		return
 	}
@@ -156,8 +146,7 @@ func (p *Scheduler) submitted(j *jobView) {
 // told takes note of what has happened to a copy.
 func (p *Scheduler) told(j *jobView, ev *policy.Event) {
 	o := &j.Own
-	unit := o.number.of(ev.Copy.Task)
-	sent := &o.at[unit]
+	task := &o.tasks[ev.Copy.Stage][ev.Copy.Index]
 	switch {
 	case ev.Replay:
 		switch ev.Kind {
@@ -169,11 +158,10 @@ func (p *Scheduler) told(j *jobView, ev *policy.Event) {
 		}
 		return
 	case ev.Kind == policy.Started:
-		*sent = 0
+		task.node = 0
 	case ev.Kind == policy.Refused:
-		p.unload(j, *sent, ev.Copy.Stage, 0)
-		o.refused(unit, *sent)
-		*sent = 0
+		p.unload(j, task.node, ev.Copy.Stage, 0)
+		o.refused(task)
 	case ev.Kind.End():
 		p.unload(j, ev.Node, ev.Copy.Stage, ev.Service)
 		if ev.Kind == policy.Finished {
@@ -191,10 +179,9 @@ func (p *Scheduler) ended(j *jobView) {
 	if !j.Own.long {
 		return
 	}
-	for i := range j.Job.Stages {
-		t := policy.Task{Stage: uint32(i)}
-		for ; t.Index < j.Job.Stages[i].Tasks; t.Index++ {
-			p.unload(j, j.Own.at[j.Own.number.of(t)], t.Stage, 0)
+	for stage, tasks := range j.Own.tasks {
+		for _, t := range tasks {
+			p.unload(j, t.node, uint32(stage), 0)
 		}
 	}
 }

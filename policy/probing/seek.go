@@ -58,13 +58,13 @@ func (p *Scheduler) probe(j *jobView, actions []policy.Action) []policy.Action {
 	if len(o.slots) == 0 { // its first
 		n = max(n, p.minProbes)
 	}
-	n = min(n, p.minProbes+int(math.Ceil(2*p.config.ProbeRatio*float64(len(o.at))))-o.out())
+	n = min(n, p.minProbes+int(math.Ceil(2*p.config.ProbeRatio*float64(j.Job.Tasks())))-o.out())
 	if room := max(0, p.batch-o.out()); n > room {
 		sought = int(float64(room) / p.config.ProbeRatio)
 		n = int(math.Ceil(p.config.ProbeRatio * float64(sought)))
 	}
 	if len(o.slots) == 0 {
-		o.slots = make([]policy.NodeID, 0, n)
+		o.slots, o.spare = make([]policy.NodeID, 0, n), make([]uint32, 0, n)
 	}
 	stage, _ := j.Next()
 	p.all.rewind()
