@@ -210,46 +210,6 @@ func (p *probed) Step(ev *policy.Event, actions []policy.Action) ([]policy.Actio
 	return actions, nil
 }
 
-// The second node is slow, so that the third task waits there behind the second one,
-// until the first node, free earlier, takes it: late binding.
-func TestProbesWithLateBinding(t *testing.T) {
-	nodes := sim.Cluster(sim.Partition{Nodes: 1, Cores: 1}, sim.Partition{Nodes: 1, Cores: 1, Speed: 0.1})
-	r := run(t, sim.Config{Nodes: nodes, Delay: s / 10}, newProber(), bag(1, 0, 2*s, 2*s, 2*s))
-	// Node 2 takes 20 s for one task, node 1 the other two, one after the other; the probe,
-	// the question and the answer take 0.3 s before.
-	if got, want := r.Jobs[0].JCT(), 20*s+3*s/10; got != want {
-		t.Errorf("completion time %v, want %v", got, want)
-	}
-	busy := 2.0 + 2 + 20
-	if got := r.Busy; got != busy {
-		t.Errorf("%v core-seconds were used, want %v", got, busy)
-	}
-}
-
-func TestDistributedPolicyUnderFaults(t *testing.T) {
-	g := workload.DefaultHeavyTail()
-	g.Jobs, g.Seed = 400, 3
-	jobs, truth := generate(t, g)
-	config := sim.Config{
-		Nodes: sim.Cluster(sim.Partition{Nodes: 20, Cores: 4}), Jobs: jobs, Truth: truth, Delay: s / 1000,
-		Faults: sim.Faults{
-			Seed: 5, MeanUp: 3600 * s, MeanDown: 120 * s, TaskFailure: 0.01, PostLoss: 0.01, PostLate: 0.05, MeanLate: s,
-		},
-	}
-	r, err := sim.Run(t.Context(), config, newProber())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(r.Jobs) != 400 {
-		t.Errorf("%d jobs ended, want 400", len(r.Jobs))
-	}
-	for _, j := range r.Jobs {
-		if j.Outcome != policy.Done && j.Outcome != policy.TaskFailed {
-			t.Errorf("job %d ended as %v", j.ID, j.Outcome)
-		}
-	}
-}
-
 func generate(t testing.TB, g workload.HeavyTail) (iter.Seq2[*policy.Job, error], *workload.Truth) {
 	t.Helper()
 	source, err := g.Source()

@@ -114,7 +114,7 @@ func mixedNodes() []policy.Node {
 func TestFaults(t *testing.T) {
 	const jobs = 60
 	for _, b := range baselines {
-		for seed := range uint64(12) {
+		for seed := range uint64(6) {
 			t.Run(fmt.Sprintf("%s/seed=%d", b.name, seed), func(t *testing.T) {
 				var record bytes.Buffer
 				made := mixed(seed, jobs, b.name == "prober")
@@ -142,7 +142,7 @@ func TestFaults(t *testing.T) {
 						Restarts: restarts, NewPolicy: newPolicy,
 					},
 				}
-				if seed >= 8 {
+				if seed >= 3 {
 					slips(&config.Faults)
 				}
 				r, err := sim.Run(t.Context(), config, p)

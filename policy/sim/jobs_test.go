@@ -54,14 +54,3 @@ func TestJobsAreReadAsTheyComeAndLetGo(t *testing.T) {
 		}
 	}
 }
-
-// Jobs that are in memory serve one run after another.
-func TestJobsServeSeveralRuns(t *testing.T) {
-	jobs, truth := workload.Split([]*workload.Job{bag(1, 0, 3*s), bag(2, s, s, s)})
-	for i := range 2 {
-		r, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 2}), Jobs: jobs, Truth: truth}, baseline.NewFIFO())
-		if err != nil || r.Metrics().Done != 2 {
-			t.Errorf("run %d: got %+v and error %v, want 2 jobs done", i+1, r, err)
-		}
-	}
-}

@@ -46,38 +46,6 @@ func TestMetricsByHand(t *testing.T) {
 	}
 }
 
-// Spans that are longer than there are count as the longest, and do not come round below 0.
-func TestLongestSpans(t *testing.T) {
-	long, chain := bag(1, 0, math.MaxInt64), bag(2, 0, 1<<62)
-	chain.Stages = append(chain.Stages, policy.Stage{Tasks: 1, Cores: 1, Reads: []policy.Dep{{Stage: 0}}})
-	chain.Runtimes = append(chain.Runtimes, []policy.Duration{1 << 62})
-	for _, jobs := range [][]*workload.Job{{long}, {chain}} {
-		nodes := sim.Cluster(sim.Partition{Nodes: 1, Cores: 1, Speed: 4})
-		for _, j := range run(t, sim.Config{Nodes: nodes}, baseline.NewFIFO(), jobs...).Jobs {
-			if j.Ideal != math.MaxInt64 || j.MeanTask < 1<<61 {
-				t.Errorf("job %d: ideal %v, a task runs for %v, want the longest span and 2^61 ns or more", j.ID, j.Ideal, j.MeanTask)
-			}
-		}
-	}
-	first := bag(1, 0, math.MaxInt64-1)
-	r := run(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1})}, baseline.NewFIFO(), first, bag(2, 0, 1))
-	if got := r.Jobs[1].MeanWait; got != math.MaxInt64 {
-		t.Errorf("a task that waits for %v is said to wait for %v", first.Runtimes[0][0], got)
-	}
-}
-
-func TestMetricsOfNothing(t *testing.T) {
-	nan := math.NaN()
-	r := run(t, sim.Config{}, baseline.NewFIFO())
-	want := sim.Metrics{
-		MeanJCT: nan, P50JCT: nan, P90JCT: nan, P99JCT: nan, MeanSlowdown: nan, MeanBoundedSlowdown: nan, P50BoundedSlowdown: nan,
-		Utilization: nan, Goodput: nan, MissRate: nan, Value: nan,
-	}
-	if diff := gocmp.Diff(want, r.Metrics(), cmpopts.EquateNaNs()); diff != "" {
-		t.Errorf("metrics of no jobs (-want +got):\n%s", diff)
-	}
-}
-
 // The p-th percentile is the least value that p % do not exceed: of 1 to 10 s the median
 // is 5 s, and the 99th is 10 s.
 func TestPercentiles(t *testing.T) {

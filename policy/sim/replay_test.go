@@ -3,7 +3,6 @@ package sim_test
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -103,74 +102,6 @@ func TestHostileRecords(t *testing.T) {
 		if err == nil || !strings.HasPrefix(err.Error(), "sim: ") || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: error %v, want one with %q", test.name, err, test.want)
 		}
-	}
-}
-
-// A line without end is not read to its end, and blanks without end are not the end of the record.
-func TestReplayOfLinesWithoutEnd(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds, and many under the race detector")
-	}
-	const joined = `{"event":{"kind":"Joined","node":1,"info":{"id":1,"partition":1,"cores":2,"speed":1}}}` + "\n"
-	_, newFIFO := recorded(t, false)
-	for _, test := range []struct {
-		begin string
-		then  forever
-	}{{`{"event":{"kind":"`, 'x'}, {"", ' '}} {
-		endless := io.MultiReader(strings.NewReader(joined+test.begin), test.then)
-		if events, err := sim.Replay(endless, newFIFO); events != 1 || err == nil || !strings.Contains(err.Error(), "line 2 of the record is longer than 64 MiB") {
-			t.Errorf("a line without end of %q: %d events, error %v, want 1, and an error with its number", rune(test.then), events, err)
-		}
-	}
-}
-
-// forever is a reader of one byte, for ever.
-type forever byte
-
-func (f forever) Read(p []byte) (int, error) {
-	for i := range p {
-		p[i] = byte(f)
-	}
-	return len(p), nil
-}
-
-// A record of which lines are missing, doubled or swapped is refused, or what it says is what happens
-// without them, and never makes a policy panic.
-func TestReplayOfLinesInDisorder(t *testing.T) {
-	for _, parts := range []bool{false, true} {
-		record, newPolicy := recorded(t, parts)
-		lines := bytes.SplitAfter(bytes.TrimSpace(record), []byte("\n"))
-		rng := rand.New(rand.NewPCG(3, 4))
-		refused, tried := 0, 0
-		try := func(what string, lines [][]byte) {
-			t.Helper()
-			tried++
-			events, err := sim.Replay(bytes.NewReader(bytes.Join(lines, nil)), newPolicy)
-			if err == nil {
-				return
-			}
-			if refused++; !strings.Contains(err.Error(), " of the record") {
-				t.Errorf("parts %v, %s: after %d events, error %v, want one with the line", parts, what, events, err)
-			}
-		}
-		for i := range lines {
-			try(fmt.Sprintf("without line %d", i+1), append(append([][]byte{}, lines[:i]...), lines[i+1:]...))
-			twice := append(append([][]byte{}, lines[:i+1]...), lines[i:]...)
-			try(fmt.Sprintf("line %d twice", i+1), twice)
-			swapped := append([][]byte{}, lines...)
-			j := rng.IntN(len(lines))
-			swapped[i], swapped[j] = swapped[j], swapped[i]
-			try(fmt.Sprintf("lines %d and %d swapped", i+1, j+1), swapped)
-		}
-		if refused < tried/2 {
-			t.Errorf("parts %v: %d of %d records were refused, want most", parts, refused, tried)
-		}
-	}
-}
-
-func TestReplayOfNothing(t *testing.T) {
-	if _, err := sim.Replay(nil, newFIFO); err == nil || err.Error() != "sim: Replay of a reader that is nil" {
-		t.Errorf("no reader: error %v, want one that says so", err)
 	}
 }
 

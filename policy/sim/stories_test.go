@@ -1,0 +1,235 @@
+package sim_test
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/workload"
+)
+
+//go:embed testdata/stories.txt
+var storyFile string
+
+// The stories say everything through the contract that a policy may want to say, one thing each.
+var stories = []struct {
+	name   string
+	config sim.Config
+	jobs   []*workload.Job
+}{
+	{name: "start on a named node", jobs: jobs(bag(1, 0, 5*s))},
+	{name: "start on a partition or anywhere", config: nodes(one, fast), jobs: jobs(bag(1, 0, 4*s, 4*s, 4*s))},
+	{name: "gang, all or nothing", jobs: jobs(bag(1, 0, 5*s), gang(bag(2, 0, 3*s, 2*s, 3*s, 1*s)))},
+	{name: "gang wider than the cluster", jobs: jobs(gang(bag(1, 0, s, s, s, s, s)))},
+	{name: "second copy wins", config: nodes(one, fast), jobs: jobs(bag(1, 0, 10*s))},
+	{
+		name:   "suspend and resume keep service",
+		config: sim.Config{Nodes: sim.Cluster(single), SuspendCost: s, ResumeCost: 2 * s},
+		jobs:   jobs(bag(1, 0, 10*s), bag(2, 4*s, 3*s)),
+	},
+	{name: "suspend and resume cross", config: sim.Config{SuspendCost: s}, jobs: jobs(bag(1, 0, 10*s))},
+	{name: "resume waits and is taken back", config: sim.Config{Nodes: sim.Cluster(single), SuspendCost: s}, jobs: jobs(bag(1, 0, 10*s, 10*s))},
+	{name: "start amid two suspensions", config: sim.Config{Nodes: sim.Cluster(one), SuspendCost: 2 * s}, jobs: jobs(bag(1, 0, 10*s, 10*s, 10*s))},
+	{name: "report of a copy that waits for its cores", config: sim.Config{Nodes: sim.Cluster(single), SuspendCost: s}, jobs: jobs(bag(1, 0, 10*s, 10*s))},
+	{name: "kill loses service", jobs: jobs(bag(1, 0, 5*s))},
+	{name: "give up", jobs: jobs(bag(1, 0, 5*s, 5*s))},
+	{name: "wake replaces and cancels", jobs: jobs(bag(1, 0, 5*s))},
+	{
+		name:   "node loss and return",
+		config: sim.Config{Faults: sim.Faults{Outages: []sim.Outage{{Node: 1, At: at(3), For: 4 * s}}}},
+		jobs:   jobs(bag(1, 0, 5*s, 2*s)),
+	},
+	{name: "progress", config: nodes(single, fast), jobs: jobs(bag(1, 0, 10*s))},
+	{name: "stages wait for what they read", jobs: jobs(then(bag(1, 0, 2*s, 3*s), false, s, s))},
+	{name: "pipelined stages flow", jobs: jobs(then(bag(1, 0, 2*s, 5*s), true, 1*s, 6*s))},
+	{name: "pipeline loses its input", config: nodes(one), jobs: jobs(then(bag(1, 0, 5*s), true, s))},
+	{
+		name: "pipe loses its input by a refusal",
+		config: sim.Config{
+			Nodes: sim.Cluster(sim.Partition{Nodes: 2, Cores: 1}), Delay: s,
+			Faults: sim.Faults{Outages: []sim.Outage{{Node: 1, At: at(9)}}},
+		},
+		jobs: jobs(then(bag(1, 0, 20*s), true, 5*s)),
+	},
+	{name: "drain with second copies", config: nodes(sim.Partition{Nodes: 1, Cores: 5}), jobs: jobs(then(bag(1, 0, 10*s), true, s, s))},
+	{name: "inputs", jobs: jobs(
+		bag(1, 0, 5*s), reads(bag(2, s, s), false, 1), reads(bag(3, s, s), true, 1), reads(bag(4, 7*s, s), false, 1, 3), reads(bag(5, 7*s, s), true, 2),
+	)},
+	{
+		name:   "task that fails too often",
+		config: sim.Config{MaxFailures: 2, Faults: sim.Faults{TaskFailure: 1}},
+		jobs:   jobs(bag(1, 0, 0, 5*s)),
+	},
+	{
+		name:   "cancelled job",
+		config: sim.Config{Faults: sim.Faults{Cancels: []sim.Cancel{{Job: 1, At: at(2)}, {Job: 1, At: at(9)}}}},
+		jobs:   jobs(bag(1, 0, 5*s)),
+	},
+	{name: "network delay", config: sim.Config{Delay: s}, jobs: jobs(bag(1, 0, 5*s))},
+	{name: "race over a slow network", config: sim.Config{Delay: s}, jobs: jobs(bag(1, 0, 5*s))},
+	{
+		name: "evictions", // the first two draws are of the clock
+		config: sim.Config{Faults: sim.Faults{
+			TaskFailure: 0.2, TaskEviction: 0.4, Luck: drawn(0, 0, 0.1, 0.5, 0.3, 0.5, 0.5, 0.5, 0.7),
+		}},
+		jobs: jobs(bag(1, 0, 4*s)),
+	},
+	{
+		name: "jump",
+		config: sim.Config{Faults: sim.Faults{
+			Outages: []sim.Outage{{Node: 1, At: at(3), For: s}},
+			Jumps:   []sim.Jump{{At: at(8), For: 2 * s}, {At: at(2), For: 7 * s}}, // they overlap
+			Cancels: []sim.Cancel{{Job: 2, At: at(9.5)}},
+		}},
+		jobs: jobs(bag(1, 0, 20*s, 8*s, 11*s), bag(2, 6*s, s)),
+	},
+	{
+		name:   "jump at the beginning",
+		config: sim.Config{Faults: sim.Faults{Jumps: []sim.Jump{{At: at(1), For: 5 * s}}}},
+		jobs:   jobs(bag(1, 3*s, 4*s), bag(2, 4*s, s)),
+	},
+	{name: "preferred partition", config: nodes(single, single), jobs: jobs(
+		with(bag(1, 0, 4*s, 4*s), func(stage *policy.Stage) { stage.Prefer, stage.Elsewhere = []policy.PartitionID{2}, 1.5 }),
+	)},
+	{
+		name:   "data locality",
+		config: nodes(one, sim.Partition{Nodes: 2, Cores: 1}, single),
+		jobs: jobs(
+			with(bag(1, 0, 4*s, 4*s, 4*s, 4*s, 4*s), func(stage *policy.Stage) {
+				stage.Holders, stage.Elsewhere = []policy.NodeID{2, 1, 2, 3, 3, 0, 3, 99, 0, 0}, 1.5
+			}),
+			with(gang(bag(2, 10*s, 2*s, 2*s)), func(stage *policy.Stage) { stage.Holders, stage.Elsewhere = []policy.NodeID{1, 2}, 2 }),
+		),
+	},
+}
+
+var (
+	single = sim.Partition{Nodes: 1, Cores: 1}
+	one    = sim.Partition{Nodes: 1, Cores: 2}
+	fast   = sim.Partition{Nodes: 1, Cores: 1, Speed: 2}
+)
+
+func TestStories(t *testing.T) {
+	want := map[string]string{}
+	for _, section := range strings.Split(storyFile, "-- ")[1:] {
+		name, text, _ := strings.Cut(section, "\n")
+		for strings.HasPrefix(text, "#") {
+			_, text, _ = strings.Cut(text, "\n")
+		}
+		want[name] = strings.TrimSpace(text)
+	}
+	for _, story := range stories {
+		t.Run(story.name, func(t *testing.T) {
+			p := &teller{t: t, left: strings.Split(want[story.name], "\n")}
+			r := run(t, story.config, p, story.jobs...)
+			for i := range r.Jobs {
+				j := &r.Jobs[i]
+				p.told = append(p.told, fmt.Sprintf("job %d: %v ideal=%v service=%g wasted=%g preemptions=%d copies=%d",
+					j.ID, j.Outcome, j.Ideal, j.Service, j.Wasted, j.Preemptions, j.Copies))
+			}
+			if diff := cmp.Diff(want[story.name], strings.Join(p.told, "\n")); diff != "" {
+				t.Errorf("events and actions (-want +got):\n%s", diff)
+			}
+		})
+	}
+	if len(want) != len(stories) {
+		t.Errorf("testdata has %d stories, want %d", len(want), len(stories))
+	}
+}
+
+// A teller answers as its story says, as long as it hears what that says.
+type teller struct {
+	t    *testing.T
+	left []string
+	told []string
+}
+
+func (p *teller) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	line := describe(ev)
+	if ev.Kind == policy.Joined && len(p.told) == 0 {
+		return actions, nil
+	}
+	p.told = append(p.told, line)
+	if len(p.left) == 0 || p.left[0] != line {
+		p.left = nil
+		return actions, nil
+	}
+	for p.left = p.left[1:]; len(p.left) > 0 && strings.HasPrefix(p.left[0], "  "); p.left = p.left[1:] {
+		p.told = append(p.told, p.left[0])
+		actions = append(actions, p.action(p.left[0]))
+	}
+	return actions, nil
+}
+
+// action reads an action: its kind, the copy, where, and when in seconds.
+func (p *teller) action(line string) (a policy.Action) {
+	words := strings.Fields(line)
+	err := a.Kind.UnmarshalText([]byte(words[0]))
+	for _, word := range words[1:] {
+		name, value, named := strings.Cut(word, "=")
+		switch seconds := 0.0; {
+		case !named:
+			_, err = fmt.Sscanf(word, "%d/%d/%d#%d", &a.Copy.Job, &a.Copy.Stage, &a.Copy.Index, &a.Copy.N)
+		case name == "node":
+			_, err = fmt.Sscan(value, &a.Node)
+		case name == "partition":
+			_, err = fmt.Sscan(value, &a.Partition)
+		case value == "never":
+			a.At = policy.Never
+		default:
+			_, err = fmt.Sscan(value, &seconds)
+			a.At = at(seconds)
+		}
+		if err != nil {
+			p.t.Fatalf("%q: %v", line, err)
+		}
+	}
+	return a
+}
+
+// The jobs and clusters of stories.
+
+func jobs(list ...*workload.Job) []*workload.Job { return list }
+
+func nodes(partitions ...sim.Partition) sim.Config {
+	return sim.Config{Nodes: sim.Cluster(partitions...)}
+}
+
+func with(j *workload.Job, change func(*policy.Stage)) *workload.Job {
+	change(&j.Stages[0])
+	return j
+}
+
+func gang(j *workload.Job) *workload.Job {
+	return with(j, func(stage *policy.Stage) { stage.Gang = true })
+}
+
+// then adds a stage that reads the last one.
+func then(j *workload.Job, pipe bool, runtimes ...policy.Duration) *workload.Job {
+	j.Stages = append(j.Stages, policy.Stage{
+		Tasks: uint32(len(runtimes)), Cores: 1, Reads: []policy.Dep{{Stage: uint32(len(j.Stages) - 1), Pipe: pipe}},
+	})
+	j.Runtimes = append(j.Runtimes, runtimes)
+	return j
+}
+
+func reads(j *workload.Job, wait bool, inputs ...policy.JobID) *workload.Job {
+	j.Inputs = &policy.Inputs{Jobs: inputs, Wait: wait}
+	return j
+}
+
+// drawn gives each number that is drawn the next one of a list in its place.
+func drawn(list ...float64) func(u float64) float64 {
+	known := map[float64]float64{}
+	return func(u float64) float64 {
+		if _, again := known[u]; !again {
+			known[u] = list[len(known)]
+		}
+		return known[u]
+	}
+}
