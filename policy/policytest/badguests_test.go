@@ -2,7 +2,6 @@ package policytest_test
 
 import (
 	"errors"
-	"math"
 	"time"
 
 	"example.com/augur/policy"
@@ -16,39 +15,11 @@ var badGuests = []brokenPolicy{
 		return append(actions, actions...)
 	}), "Legal start", "was used before", everywhere},
 
-	{"starts before Ready", also(func(ev *policy.Event, actions []policy.Action) []policy.Action {
-		if ev.Kind == policy.Submitted && !ev.Replay {
-			actions = append(actions, policy.Action{Kind: policy.Start, Copy: ev.Copy})
-		}
-		return actions
-	}), "Legal start", "not ready", everywhere},
-
 	{"starts what ran before the restart", hears(func(ev *policy.Event) {
 		if ev.Replay && ev.Kind != policy.Joined && ev.Kind != policy.Submitted && ev.Kind != policy.Ready {
 			*ev = policy.Event{Time: ev.Time, Kind: policy.Woken, Replay: true}
 		}
 	}), "Legal start", "", []string{"stories", "restarts", "slips", "idle"}},
-
-	{"starts stages that are not there", also(func(_ *policy.Event, actions []policy.Action) []policy.Action {
-		for i := range actions {
-			actions[i].Copy.Stage = 99
-		}
-		return actions
-	}), "Legal start", "no such task", everywhere},
-
-	{"starts on a node of its dreams", also(func(_ *policy.Event, actions []policy.Action) []policy.Action {
-		for i := range actions {
-			actions[i].Node = 1000
-		}
-		return actions
-	}), "Legal start", "never joined", everywhere},
-
-	{"kills what it never started", also(func(ev *policy.Event, actions []policy.Action) []policy.Action {
-		if ev.Kind == policy.Failed {
-			actions = append(actions, policy.Action{Kind: policy.Kill, Copy: policy.Copy{Task: ev.Copy.Task, N: 1000}})
-		}
-		return actions
-	}), "Legal start", "no Start", []string{"stories", "faults", "restarts", "slips", "idle"}},
 
 	{"answers Refused with another Start", broken(func(fifo policy.Scheduler) wrapper {
 		return func(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
@@ -89,17 +60,7 @@ var badGuests = []brokenPolicy{
 		return actions
 	}), "Legal start", "during a replay", []string{"stories", "restarts", "slips", "idle"}},
 
-	{"sends NaN", onNodes(func(_ *assigner, _ policy.NodeID, ev *policy.Event, actions []policy.Action) []policy.Action {
-		if ev.Kind == policy.Joined && !ev.Replay {
-			actions = append(actions, policy.Action{Kind: policy.Post, Msg: policy.Msg{Value: math.NaN()}})
-		}
-		return actions
-	}), "Legal start", "NaN", []string{"stories", "random", "faults", "restarts", "slips", "idle"}},
-
 	{"forgets lost tasks", hears(func(ev *policy.Event) { ev.Again = ev.Again && ev.Kind != policy.Lost }),
-		"finish", "never finished", []string{"stories", "faults", "restarts", "slips", "idle"}},
-	{"forgets the lost task of a job of one", loses(), "finish", "was Lost", []string{"stories", "faults", "restarts"}},
-	{"forgets failed tasks", hears(func(ev *policy.Event) { ev.Again = ev.Again && ev.Kind != policy.Failed }),
 		"finish", "never finished", []string{"stories", "faults", "restarts", "slips", "idle"}},
 	{"forgets refused tasks", hears(func(ev *policy.Event) { ev.Again = ev.Again && ev.Kind != policy.Refused }),
 		"finish", "never finished", everywhere},
@@ -133,7 +94,6 @@ var badGuests = []brokenPolicy{
 		}), nil
 	}}, "finish", "never finished", everywhere},
 	{"wakes itself every nanosecond, and starts nothing", waking(1), "finish", "is never finished", everywhere},
-	{"wakes itself ten times a second, and starts nothing", waking(time.Second / 10), "finish", "is never finished", everywhere},
 	{"starts a task again and again", broken(func(fifo policy.Scheduler) wrapper {
 		var running policy.Copy
 		return func(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {

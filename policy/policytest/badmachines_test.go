@@ -1,7 +1,6 @@
 package policytest_test
 
 import (
-	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -43,9 +42,6 @@ var badMachines = []brokenPolicy{
 		}
 	}), "illegal", "once it had been told", []string{"illegal"}},
 
-	{"draws from the global generator", pick(func(jobs []policy.JobID, _ *policy.Event) {
-		rand.Shuffle(len(jobs), func(i, j int) { jobs[i], jobs[j] = jobs[j], jobs[i] })
-	}), "repeat", "side by side, answer otherwise", []string{"repeat"}},
 	{"goes by the order of a map", pick(func(jobs []policy.JobID, _ *policy.Event) {
 		set := map[policy.JobID]bool{}
 		for _, id := range jobs {

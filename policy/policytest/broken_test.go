@@ -1,6 +1,7 @@
 package policytest_test
 
 import (
+	"flag"
 	"slices"
 	"strings"
 	"testing"
@@ -22,6 +23,7 @@ func TestBrokenPolicies(t *testing.T) {
 	if policytest.RaceDetector || testing.Short() {
 		t.Skip("slow; and under the race detector no allocation is looked for")
 	}
+	setSeeds(t, "10") // enough to find each
 	for _, test := range slices.Concat(badGuests, badMachines) {
 		t.Run(test.name, func(t *testing.T) {
 			var in []string
@@ -44,6 +46,17 @@ func TestBrokenPolicies(t *testing.T) {
 			}
 		})
 	}
+}
+
+// setSeeds says for how many seeds a test tries each kind of random scene.
+func setSeeds(t *testing.T, n string) {
+	t.Helper()
+	seeds := flag.Lookup("policytest.seeds").Value
+	old := seeds.String()
+	if err := seeds.Set(n); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { seeds.Set(old) })
 }
 
 // failures takes apart what Check returns.

@@ -1,13 +1,11 @@
 package policytest_test
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"example.com/augur/policy"
-	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/policytest"
 	"example.com/augur/policy/view"
 )
@@ -62,7 +60,7 @@ var usurpers = policytest.Config{Prepare: bags, New: func(policy.Truth) (policy.
 }}
 
 func TestHostKeepsOrders(t *testing.T) {
-	for seed := range uint64(300) {
+	for seed := range uint64(60) {
 		if f := policytest.Drive(usurpers, seed); f != nil {
 			t.Fatalf("seed %d: %v", seed, f)
 		}
@@ -72,9 +70,6 @@ func TestHostKeepsOrders(t *testing.T) {
 // Scripts find the broken policies out too, but for faults that a host of this kind cannot see: how long
 // room stands empty is measured in scenes of small tasks only.
 func TestScriptsFindBrokenPolicies(t *testing.T) {
-	if testing.Short() {
-		t.Skip("slow")
-	}
 	const most = 150 // scripts
 	unseen := []string{"idle", "clock", "shared", "goroutines", "events", "allocs"}
 	for _, test := range slices.Concat(badGuests, badMachines) {
@@ -99,33 +94,4 @@ func TestScriptsFindBrokenPolicies(t *testing.T) {
 			t.Errorf("none of %d scripts finds it", most)
 		})
 	}
-}
-
-// Of a policy that answers otherwise each time the text says what was told, and both answers.
-func TestScriptsSayWhatTwinsAnswer(t *testing.T) {
-	made := 0
-	c := policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) {
-		fifo := baseline.NewFIFO()
-		made++
-		odd := made%2 == 1
-		return wrapper(func(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
-			actions, err := fifo.Step(ev, actions)
-			if err == nil && ev.Kind == policy.Started && !ev.Replay && odd {
-				actions = append(actions, policy.Action{Kind: policy.Report, Copy: ev.Copy, At: 7})
-			}
-			return actions, err
-		}), nil
-	}}
-	for seed := range uint64(20) {
-		f := policytest.Drive(c, seed)
-		if f == nil || f.Rule != "repeat" {
-			continue // there is no Started before something cannot be
-		}
-		found := regexp.MustCompile(`told the same, answer otherwise: at .* s, the centre, told \{"t":.*"kind":"Started".*\}: .*it answers \{"kind":"Report","copy":"\d+/\d+/\d+#\d+","at":7\}, and its shadow nothing`)
-		if !found.MatchString(f.Error()) {
-			t.Errorf("seed %d: error %v, want one that matches %v", seed, f, found)
-		}
-		return
-	}
-	t.Error("none of 20 scripts finds it")
 }

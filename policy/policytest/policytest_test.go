@@ -2,7 +2,6 @@ package policytest_test
 
 import (
 	"errors"
-	"flag"
 	"strings"
 	"testing"
 
@@ -25,25 +24,15 @@ func TestPolicies(t *testing.T) {
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) { policytest.Test(t, test.c) })
-		if err := policytest.Check(t, test.c); err != nil {
-			t.Errorf("%s: Check: %v", test.name, err)
-		}
 	}
 }
 
 // No scene at all is no test.
 func TestNoSeeds(t *testing.T) {
-	seeds := flag.Lookup("policytest.seeds")
-	old := seeds.Value.String()
-	if err := seeds.Value.Set("0"); err != nil {
-		t.Fatal(err)
-	}
+	setSeeds(t, "0")
 	err := policytest.Check(t, policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) { return baseline.NewFIFO(), nil }})
 	if err == nil || !strings.Contains(err.Error(), "-policytest.seeds is 0, want at least 1") {
 		t.Errorf("error %v, want one that names the flag", err)
-	}
-	if err := seeds.Value.Set(old); err != nil {
-		t.Fatal(err)
 	}
 }
 

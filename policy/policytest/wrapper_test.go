@@ -33,17 +33,6 @@ func hears(change func(ev *policy.Event)) policytest.Config {
 	})
 }
 
-// loses makes policies that forget a task that was lost if its job has no other.
-func loses() policytest.Config {
-	single := map[policy.JobID]bool{}
-	return hears(func(ev *policy.Event) {
-		if ev.Kind == policy.Submitted && ev.Job != nil {
-			single[ev.Copy.Job] = ev.Job.Tasks() == 1
-		}
-		ev.Again = ev.Again && !(ev.Kind == policy.Lost && single[ev.Copy.Job])
-	})
-}
-
 // also makes policies that do more than FIFO wants, at an event that is not an error;
 // more gets what FIFO wants.
 func also(more func(ev *policy.Event, actions []policy.Action) []policy.Action) policytest.Config {
