@@ -1,7 +1,6 @@
 package central_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -15,9 +14,6 @@ import (
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/hopper"
 	"example.com/augur/policy/policytest"
-	"example.com/augur/policy/sim"
-	"example.com/augur/policy/workload"
-	"example.com/augur/policy/workload/paper"
 )
 
 const second = policy.Time(time.Second)
@@ -409,27 +405,6 @@ func TestTurnRefuses(t *testing.T) {
 	}
 }
 
-// A job of the given number that SRPT knows nothing of is refused by name.
-func TestSRPTRefuses(t *testing.T) {
-	turn, err := baseline.SRPT(nothing{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := central.New(central.Config{Turn: turn, Fill: baseline.EASY()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	job := &policy.Job{ID: 7, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}
-	if _, err := s.Step(&policy.Event{Kind: policy.Submitted, Copy: copyOf(7, 0, 0, 0), Job: job}, nil); err == nil || s.View().Job(7) != nil {
-		t.Errorf("got %v and %v, want an error and no job", err, s.View().Job(7))
-	}
-}
-
-// nothing knows no runtimes.
-type nothing struct{}
-
-func (nothing) Runtime(policy.Copy) (policy.Duration, bool) { return 0, false }
-
 // A job that the host found no room for tries alone, one task at a time.
 func TestRefusedTriesAlone(t *testing.T) {
 	h := newHost(t, central.Config{Turn: baseline.FIFO()}, 16)
@@ -503,69 +478,6 @@ func TestCopiesUnderFillers(t *testing.T) {
 	}
 }
 
-// batch is some jobs of several widths, with stragglers, places of data and requested times.
-func batch(t testing.TB) []*workload.Job {
-	t.Helper()
-	h := paper.Facebook()
-	h.Jobs, h.Nodes, h.Cores, h.MostStages, h.Pipe, h.Load, h.Replicas = 120, 6, 4, 3, false, 1.2, 2
-	h.Shares = [5]float64{0.8, 0.2, 0, 0, 0}
-	source, err := h.Source()
-	if err != nil {
-		t.Fatal(err)
-	}
-	jobs, err := workload.ReadAll(source)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, j := range jobs {
-		j.Requested = policy.Duration(1+i%50) * 10 * time.Second
-		for k := range j.Stages {
-			j.Stages[k].Cores = int32(1 + (i+k)%3)
-		}
-	}
-	return jobs
-}
-
-// Any part goes with any other. The simulator holds them to the contract.
-func TestPartsGoTogether(t *testing.T) {
-	for name, c := range map[string]func() central.Config{
-		"in turn":   func() central.Config { return central.Config{} },
-		"after own": func() central.Config { return central.Config{Copies: central.AfterOwn} },
-		"after all": func() central.Config { return central.Config{Copies: central.AfterAll, CopyTurn: baseline.Fair()} },
-		"reserved":  func() central.Config { return central.Config{Reserved: 0.2, CopyTurn: baseline.FIFO()} },
-	} {
-		for _, fill := range []func() central.Filler{func() central.Filler { return nil }, baseline.EASY, baseline.Conservative} {
-			c := c()
-			c.Turn, c.Fill, c.Place, c.Copy = baseline.FIFO(), fill(), new(hopper.Locality), newGRASS(t)
-			if c.Fill != nil && c.Reserved > 0 {
-				continue // refused
-			}
-			s, err := central.New(c)
-			if err != nil {
-				t.Fatal(err)
-			}
-			jobs, truth := workload.Split(batch(t))
-			result, err := sim.Run(context.Background(), sim.Config{
-				Jobs: jobs, Truth: truth, Nodes: sim.Cluster(sim.Partition{Nodes: 6, Cores: 4}), Delay: 10 * time.Millisecond,
-			}, s)
-			if err != nil {
-				t.Fatalf("%s, %T: %v", name, c.Fill, err)
-			}
-			copies := 0
-			for i := range result.Jobs {
-				j := &result.Jobs[i]
-				if j.Outcome != policy.Done {
-					t.Errorf("%s, %T: job %d is %v", name, c.Fill, j.ID, j.Outcome)
-				}
-				copies += int(j.Copies) - int(j.Tasks)
-			}
-			if copies < 10 {
-				t.Errorf("%s, %T: %d copies only", name, c.Fill, copies)
-			}
-		}
-	}
-}
-
 // Mixed parts keep to the contract like those that belong together.
 func TestConformance(t *testing.T) {
 	for _, test := range []struct {
@@ -576,8 +488,8 @@ func TestConformance(t *testing.T) {
 		{"Conservative, after own", func() central.Config {
 			return central.Config{Turn: baseline.Priority(), Fill: baseline.Conservative(), Copies: central.AfterOwn}
 		}},
-		{"EASY, after all", func() central.Config {
-			return central.Config{Turn: baseline.Fair(), Fill: baseline.EASY(), Copies: central.AfterAll, CopyTurn: baseline.Fair()}
+		{"reserved, after all", func() central.Config {
+			return central.Config{Turn: baseline.Fair(), Reserved: 0.2, Copies: central.AfterAll, CopyTurn: baseline.FIFO()}
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

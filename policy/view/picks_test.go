@@ -68,41 +68,6 @@ func TestPicksForgetWhatWasTaken(t *testing.T) {
 	}
 }
 
-// A list is made anew for tasks that were not in it, but all lists together have at most
-// twice as many units as the stage. After the last one has been started, a list is as long as what
-// waits again.
-func TestPlacesAreMadeSeldom(t *testing.T) {
-	const tasks = 500
-	for _, running := range []int{1, 10, 250, 499} {
-		v, j := local(t, tasks)
-		for range running {
-			v.Start(j, Where{})
-		}
-		var last *places
-		made := 0
-		for task := range uint32(running) {
-			if got, want := v.Local(j, 1), tasks-running+int(task); got != want {
-				t.Fatalf("%d were running: %d are local, want %d", running, got, want)
-			}
-			if p := j.Stages[0].picks.places; p != last {
-				made, last = made+len(p.units), p
-			}
-			refuse(t, v, task)
-		}
-		if made > 2*tasks {
-			t.Errorf("%d were running: lists with %d units were made, want at most %d", running, made, 2*tasks)
-		}
-		drain(v, j)
-		if j.Stages[0].picks != nil {
-			t.Errorf("%d were running: a list is kept, though nothing waits", running)
-		}
-		refuse(t, v, 3)
-		if v.Local(j, 1) != 1 || len(j.Stages[0].picks.places.units) != 1 {
-			t.Errorf("%d were running: of one that waits again, %d are local, in a list of %d", running, v.Local(j, 1), len(j.Stages[0].picks.places.units))
-		}
-	}
-}
-
 // Events that are not true make the counts wrong, but a policy that goes by them, and starts
 // what waits, meets no panic, and each task that waits is started once.
 func TestPicksAndUntrueEvents(t *testing.T) {

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"example.com/augur/internal/hostile"
 	"example.com/augur/policy"
 	"example.com/augur/policy/view"
@@ -78,47 +76,6 @@ func TestViewRefusesTheImpossible(t *testing.T) {
 		if after := hostile.Dump(v); after != before {
 			t.Errorf("%v: the view has changed from\n%s to\n%s", test.ev.Kind, before, after)
 		}
-	}
-}
-
-// Nothing is said of the copies of a stage before it is ready, that one is to be started again least of all.
-func TestViewRefusesCopiesBeforeReady(t *testing.T) {
-	v, _ := observed(t)
-	j, err := v.Observe(&policy.Event{Kind: policy.Submitted, Copy: copyOf(2, 0, 0, 0), Job: &policy.Job{ID: 2, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for kind := policy.Started; kind <= policy.Lost; kind++ {
-		_, err := v.Observe(&policy.Event{Kind: kind, Copy: copyOf(2, 0, 0, 0), Node: 1, Again: true})
-		if err == nil || !strings.Contains(err.Error(), "not ready") || j.Waiting != 0 {
-			t.Errorf("%v: error %v, %d tasks wait, want an error and none", kind, err, j.Waiting)
-		}
-	}
-}
-
-// Units to be tried again go first, under the same number if they were refused, then those
-// of the first stage, by index.
-func TestViewStartsInOrder(t *testing.T) {
-	v, j := observed(t)
-	var got []policy.Copy
-	for range 2 {
-		got = append(got, v.Start(j, view.Where{}).Copy)
-	}
-	if _, err := v.Observe(&policy.Event{Kind: policy.Refused, Copy: got[0], Again: true}); err != nil {
-		t.Fatal(err)
-	}
-	for j.Waiting > 0 {
-		got = append(got, v.Start(j, view.Where{Partition: 1}).Copy)
-	}
-	want := []policy.Copy{copyOf(1, 0, 0, 0), copyOf(1, 0, 1, 0), copyOf(1, 0, 0, 0), copyOf(1, 0, 2, 0), copyOf(1, 1, 0, 0)}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("started (-want +got):\n%s", diff)
-	}
-	if got, want := v.Free(0), int64(4-3-2); got != want {
-		t.Errorf("%d cores are free, want %d", got, want)
-	}
-	if got, want := v.Another(j, want[2].Task, view.Where{}).Copy, copyOf(1, 0, 0, 1); got != want {
-		t.Errorf("another copy is %v, want %v", got, want)
 	}
 }
 
@@ -276,23 +233,6 @@ func TestViewDoesNotAllocateForRefusals(t *testing.T) {
 	}
 }
 
-func BenchmarkView(b *testing.B) {
-	v, j := observed(b)
-	started := policy.Event{Kind: policy.Started, Node: 1}
-	killed := policy.Event{Kind: policy.Killed, Node: 1, Again: true}
-	b.ReportAllocs()
-	for b.Loop() { // a start, and two events
-		started.Copy = v.Start(j, view.Where{}).Copy
-		killed.Copy = started.Copy
-		if _, err := v.Observe(&started); err != nil {
-			b.Fatal(err)
-		}
-		if _, err := v.Observe(&killed); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 // A job that is taken back leaves nothing behind, and does not make it time to decide.
 func TestWithdraw(t *testing.T) {
 	var v view.View[struct{}]
@@ -315,6 +255,45 @@ func TestWithdraw(t *testing.T) {
 		}
 	}
 	observe(submitted) // it may come again
+}
+
+// Several copies of a task may end with Again before another one is started. The task waits once.
+func TestAgainTwice(t *testing.T) {
+	v, j := observed(t)
+	first := v.Start(j, view.Where{}).Copy
+	second := v.Another(j, first.Task, view.Where{}).Copy
+	waiting := j.Waiting
+	for _, c := range []policy.Copy{first, second} {
+		for _, ev := range []policy.Event{
+			{Kind: policy.Started, Copy: c, Node: 1},
+			{Kind: policy.Lost, Copy: c, Node: 1, Again: true},
+		} {
+			if _, err := v.Observe(&ev); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if j.Waiting != waiting+1 {
+		t.Errorf("%d tasks wait, want %d", j.Waiting, waiting+1)
+	}
+	if _, err := v.Observe(&policy.Event{Kind: policy.Finished, Copy: first, Node: 1}); err != nil || j.Waiting != waiting {
+		t.Errorf("%d tasks wait after it has finished, error %v; want %d", j.Waiting, err, waiting)
+	}
+}
+
+// Nothing is said of the copies of a stage before it is ready, that one is to be started again least of all.
+func TestViewRefusesCopiesBeforeReady(t *testing.T) {
+	v, _ := observed(t)
+	j, err := v.Observe(&policy.Event{Kind: policy.Submitted, Copy: copyOf(2, 0, 0, 0), Job: &policy.Job{ID: 2, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for kind := policy.Started; kind <= policy.Lost; kind++ {
+		_, err := v.Observe(&policy.Event{Kind: kind, Copy: copyOf(2, 0, 0, 0), Node: 1, Again: true})
+		if err == nil || !strings.Contains(err.Error(), "not ready") || j.Waiting != 0 {
+			t.Errorf("%v: error %v, %d tasks wait, want an error and none", kind, err, j.Waiting)
+		}
+	}
 }
 
 // A start that is lost may be of a task that waits again already: the host did not know that it was on its way.
@@ -344,26 +323,17 @@ func TestReturnOfWhatWaits(t *testing.T) {
 	}
 }
 
-// Several copies of a task may end with Again before another one is started. The task waits once.
-func TestAgainTwice(t *testing.T) {
-	v, j := observed(t)
-	first := v.Start(j, view.Where{}).Copy
-	second := v.Another(j, first.Task, view.Where{}).Copy
-	waiting := j.Waiting
-	for _, c := range []policy.Copy{first, second} {
-		for _, ev := range []policy.Event{
-			{Kind: policy.Started, Copy: c, Node: 1},
-			{Kind: policy.Lost, Copy: c, Node: 1, Again: true},
-		} {
-			if _, err := v.Observe(&ev); err != nil {
-				t.Fatal(err)
-			}
+func TestViewFirstRefusesTheImpossible(t *testing.T) {
+	v, j := observed(t) // of three tasks, and of a gang
+	for _, test := range []struct {
+		stage uint32
+		tasks []int
+	}{{0, []int{3}}, {0, []int{-1}}, {0, []int{1, 1}}, {1, []int{1}}, {2, []int{0}}} {
+		if v.First(j, test.stage, test.tasks) {
+			t.Errorf("First of %v of stage %d says yes", test.tasks, test.stage)
 		}
 	}
-	if j.Waiting != waiting+1 {
-		t.Errorf("%d tasks wait, want %d", j.Waiting, waiting+1)
-	}
-	if _, err := v.Observe(&policy.Event{Kind: policy.Finished, Copy: first, Node: 1}); err != nil || j.Waiting != waiting {
-		t.Errorf("%d tasks wait after it has finished, error %v; want %d", j.Waiting, err, waiting)
+	if got := v.Start(j, view.Where{}).Copy; got != copyOf(1, 0, 0, 0) {
+		t.Errorf("started %v, want the first task", got)
 	}
 }
