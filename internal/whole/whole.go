@@ -24,9 +24,6 @@ import (
 // The error is that of write or of a file, and the file is then as it was; only if the directory cannot be synced it
 // may have the new. It is for files and not for what only looks like one: a link, or /dev/null, would be replaced.
 func WriteFile(name string, write func(io.Writer) error) error {
-	if write == nil {
-		return errors.New("whole: WriteFile has nothing to write the file with")
-	}
 	mode := fs.FileMode(0o600)
 	if info, err := os.Stat(name); err == nil {
 		mode = info.Mode().Perm()

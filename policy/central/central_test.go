@@ -488,8 +488,8 @@ func TestConformance(t *testing.T) {
 		{"Conservative, after own", func() central.Config {
 			return central.Config{Turn: baseline.Priority(), Fill: baseline.Conservative(), Copies: central.AfterOwn}
 		}},
-		{"reserved, after all", func() central.Config {
-			return central.Config{Turn: baseline.Fair(), Reserved: 0.2, Copies: central.AfterAll, CopyTurn: baseline.FIFO()}
+		{"EASY, after all", func() central.Config {
+			return central.Config{Turn: baseline.Fair(), Fill: baseline.EASY(), Copies: central.AfterAll, CopyTurn: baseline.Fair()}
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
