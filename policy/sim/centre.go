@@ -49,27 +49,12 @@ type stage struct {
 	readers  []policy.Dep // the stages that read it (Dep.Stage is the reader)
 }
 
-// newJob returns a job of so many stages. Most jobs have one, which lies beside it: to look
-// at both costs one miss of the cache.
-func newJob(stages int) *job {
-	if stages > 1 {
-		return &job{stages: make([]stage, stages)}
-	}
-	both := new(struct {
-		job   job
-		stage [1]stage
-	})
-	both.job.stages = both.stage[:]
-	return &both.job
-}
-
 func (s *cluster) submit(spec *policy.Job) {
 	if s.jobs.Get(spec.ID) != nil || s.outcomes.of(spec.ID) != 0 {
 		s.fail(fmt.Errorf("sim: job %d is submitted twice", spec.ID))
 		return
 	}
-	j := newJob(len(spec.Stages))
-	j.spec, j.id, j.left = spec, spec.ID, len(spec.Stages)
+	j := &job{spec: spec, id: spec.ID, left: len(spec.Stages), stages: make([]stage, len(spec.Stages))}
 	for i := range spec.Stages {
 		j.stages[i] = stage{spec: &spec.Stages[i], units: make([]int32, spec.Stages[i].Units())}
 	}

@@ -220,19 +220,6 @@ func (c *Checker) node(id policy.NodeID) *watchedNode {
 	return nil
 }
 
-// newWatched is to the checker what newJob is to the simulator.
-func newWatched(stages int) *watchedJob {
-	if stages > 1 {
-		return &watchedJob{stages: make([]watchedStage, stages)}
-	}
-	both := new(struct {
-		job   watchedJob
-		stage [1]watchedStage
-	})
-	both.job.stages = both.stage[:]
-	return &both.job
-}
-
 func (c *Checker) submitted(ev *policy.Event) error {
 	switch {
 	case ev.Job == nil:
@@ -245,8 +232,7 @@ func (c *Checker) submitted(ev *policy.Event) error {
 	if err := ev.Job.Validate(); err != nil {
 		return c.violation(ruleJob, "%w", err)
 	}
-	j := newWatched(len(ev.Job.Stages))
-	j.job = ev.Job
+	j := &watchedJob{job: ev.Job, stages: make([]watchedStage, len(ev.Job.Stages))}
 	for i := range j.stages {
 		n := int(ev.Job.Stages[i].Units())
 		j.stages[i].units = make([]int32, n)

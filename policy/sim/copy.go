@@ -175,13 +175,8 @@ type ask struct {
 
 // ask keeps a Report until it is due.
 func (s *cluster) ask(o *order) {
-	i := len(s.asks)
-	if n := len(s.freeAsks); n > 0 {
-		i, s.freeAsks = int(s.freeAsks[n-1]), s.freeAsks[:n-1]
-	} else {
-		s.asks = append(s.asks, ask{})
-	}
-	s.asks[i] = ask{*o, s.lives}
+	i := s.asks.take()
+	*s.asks.at(i) = ask{*o, s.lives}
 	s.at(o.action.At, askDue, uint32(i))
 }
 
@@ -208,8 +203,8 @@ func (s *cluster) report(o *order, at int32) {
 }
 
 func (s *cluster) askDue(i uint32) {
-	a := s.asks[i]
-	s.freeAsks = append(s.freeAsks, i)
+	a := *s.asks.at(int32(i))
+	s.asks.drop(int32(i))
 	if a.life == s.lives {
 		s.carryOut(&a.order)
 	}

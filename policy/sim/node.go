@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"example.com/augur/policy"
@@ -106,10 +107,24 @@ func (s *cluster) take(n *node, cores int32, memory int64) {
 	s.usage.busy += int64(cores)
 }
 
+// where yields the nodes that a copy, or a gang, is on, each with the number of tasks there.
+func (s *cluster) where(at int32) iter.Seq2[*node, int32] {
+	return func(yield func(*node, int32) bool) {
+		if id := s.attempts.at(at).node; id != 0 {
+			yield(&s.nodes[id], 1)
+			return
+		}
+		for _, share := range s.gangs[at] {
+			if !yield(&s.nodes[share.Node], int32(share.Tasks)) {
+				return
+			}
+		}
+	}
+}
+
 // hold takes (sign 1) or gives back (-1) a copy's cores, its memory, or both.
 func (s *cluster) hold(at int32, sign int32, cores, memory bool) {
-	c := s.attempts.at(at)
-	spec := c.of().spec
+	spec := s.attempts.at(at).of().spec
 	var cs int32
 	var ms int64
 	if cores {
@@ -118,11 +133,8 @@ func (s *cluster) hold(at int32, sign int32, cores, memory bool) {
 	if memory {
 		ms = int64(sign) * spec.Memory
 	}
-	if c.node != 0 {
-		s.take(&s.nodes[c.node], cs, ms)
-	}
-	for _, share := range s.gang(at) {
-		s.take(&s.nodes[share.Node], cs*int32(share.Tasks), ms*int64(share.Tasks))
+	for n, tasks := range s.where(at) {
+		s.take(n, cs*tasks, ms*int64(tasks))
 	}
 }
 
@@ -131,11 +143,8 @@ func (s *cluster) enter(at int32) {
 	if !s.mortal {
 		return
 	}
-	if id := s.attempts.at(at).node; id != 0 {
-		s.nodes[id].copies = append(s.nodes[id].copies, at)
-	}
-	for _, share := range s.gang(at) {
-		s.nodes[share.Node].copies = append(s.nodes[share.Node].copies, at)
+	for n := range s.where(at) {
+		n.copies = append(n.copies, at)
 	}
 }
 
@@ -144,26 +153,20 @@ func (s *cluster) leave(at int32) {
 	if !s.mortal {
 		return
 	}
-	drop := func(n *node) {
+	for n := range s.where(at) {
 		i := slices.Index(n.copies, at)
 		n.copies = slices.Delete(n.copies, i, i+1)
-	}
-	if id := s.attempts.at(at).node; id != 0 {
-		drop(&s.nodes[id])
-	}
-	for _, share := range s.gang(at) {
-		drop(&s.nodes[share.Node])
 	}
 }
 
 // on reports whether any of a copy is on a node.
 func (s *cluster) on(at int32, id policy.NodeID) bool {
-	for _, share := range s.gang(at) {
-		if share.Node == id {
+	for n := range s.where(at) {
+		if n.info.ID == id {
 			return true
 		}
 	}
-	return s.attempts.at(at).node == id
+	return false
 }
 
 // grant gives freed cores to those that waited for them.

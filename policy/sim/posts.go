@@ -31,12 +31,7 @@ func (s *cluster) post(m *message) {
 
 // postAside sends a message on a way of its own, which takes so long.
 func (s *cluster) postAside(m *message, d policy.Duration) {
-	i := len(s.astray)
-	if n := len(s.freeAstray); n > 0 {
-		i, s.freeAstray = int(s.freeAstray[n-1]), s.freeAstray[:n-1]
-	} else {
-		s.astray = append(s.astray, message{})
-	}
-	s.astray[i] = *m
+	i := s.astray.take()
+	*s.astray.at(i) = *m
 	s.after(d, mailAside, uint32(i))
 }

@@ -32,26 +32,13 @@ func newRoom(nodes []int, memory bool) *room {
 
 // set says what is free on the node at leaf k.
 func (r *room) set(k int, cores int32, memory int64) {
-	r.setCores(r.size+k, cores)
+	setLeaf(r.cores, r.size+k, cores)
 	if r.memory != nil {
-		r.setMemory(r.size+k, memory)
+		setLeaf(r.memory, r.size+k, memory)
 	}
 }
 
-func (r *room) setCores(i int, most int32) {
-	tree := r.cores
-	for tree[i] != most {
-		tree[i] = most
-		if i == 1 {
-			return
-		}
-		most = max(most, tree[i^1])
-		i /= 2
-	}
-}
-
-func (r *room) setMemory(i int, most int64) {
-	tree := r.memory
+func setLeaf[T int32 | int64](tree []T, i int, most T) {
 	for tree[i] != most {
 		tree[i] = most
 		if i == 1 {

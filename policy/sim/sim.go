@@ -146,22 +146,21 @@ func Run(ctx context.Context, config Config, p policy.Scheduler) (*Result, error
 // (faults.go), of messages (posts.go), of the clock (jumps.go) and of the host (slips.go), and
 // restarts (restart.go). What a test may see of it is a State (state.go).
 type cluster struct {
-	config     Config
-	now        policy.Time
-	agenda     agenda
-	forsaken   int // entries there that have been taken back
-	seq        uint64
-	news       wire[report]                        // from nodes to the centre
-	orders     wire[order]                         // from the centre to nodes
-	mail       wire[message]                       // between parts
-	posts      uint64                              // messages that could be lost
-	astray     []message                           // posts that go a way of their own, by the index in their timed event
-	freeAstray []uint32                            // free places there
-	slips      slips                               // what the host is late to do
-	asked      map[policy.JobID]map[request]uint32 // how often, if the host may be late
-	jumps      jumps                               // of the clock
-	inbox      inbox
-	actions    []policy.Action
+	config   Config
+	now      policy.Time
+	agenda   agenda
+	forsaken int // entries there that have been taken back
+	seq      uint64
+	news     wire[report]                        // from nodes to the centre
+	orders   wire[order]                         // from the centre to nodes
+	mail     wire[message]                       // between parts
+	posts    uint64                              // messages that could be lost
+	astray   slab[message]                       // posts that go a way of their own, by the index in their timed event
+	slips    slips                               // what the host is late to do
+	asked    map[policy.JobID]map[request]uint32 // how often, if the host may be late
+	jumps    jumps                               // of the clock
+	inbox    inbox
+	actions  []policy.Action
 
 	centre      policy.Scheduler
 	distributed policy.Distributed // nil if the policy has no parts
@@ -173,10 +172,9 @@ type cluster struct {
 	mortal      bool // nodes can be lost
 	attempts    slab[attempt]
 	gangs       map[int32][]policy.Share // where a gang is, by its place in attempts
-	asks        []ask                    // reports asked for
-	freeAsks    []uint32
-	outages     []Outage // those of Faults, then one for each node
-	lives       int      // restarts of the policy
+	asks        slab[ask]                // reports asked for
+	outages     []Outage                 // those of Faults, then one for each node
+	lives       int                      // restarts of the policy
 
 	source   func() (*policy.Job, error, bool)
 	pending  *policy.Job // read from the source, not yet submitted

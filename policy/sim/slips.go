@@ -10,10 +10,9 @@ import (
 // slips are the actions that the host is late to carry out. They are kept in the order that rule Order
 // asks for: what concerns a copy, or names a node, waits for what was asked of these before.
 type slips struct {
-	list   []slip
-	free   []uint32 // places in list
-	made   uint64   // so far
-	sent   uint64   // messages that could be late
+	list   slab[slip]
+	made   uint64 // so far
+	sent   uint64 // messages that could be late
 	copies map[policy.Copy]queued
 	lanes  map[lane]queued
 }
@@ -181,14 +180,9 @@ func (s *cluster) slipUntil(till policy.Time, x *slip) {
 	}
 	w.made++
 	x.made = w.made
-	i := uint32(len(w.list))
-	if n := len(w.free); n > 0 {
-		i, w.free = w.free[n-1], w.free[:n-1]
-		w.list[i] = *x
-	} else {
-		w.list = append(w.list, *x)
-	}
-	s.at(till, slipDue, i)
+	i := w.list.take()
+	*w.list.at(i) = *x
+	s.at(till, slipDue, uint32(i))
 	if c := x.order.action.Copy; !x.mail && x.order.action.Kind != policy.GiveUp {
 		w.copies[c] = queued{till, x.made}
 	}
@@ -200,9 +194,8 @@ func (s *cluster) slipUntil(till policy.Time, x *slip) {
 // slipDue is the instant at which the host does what it is late to do.
 func (s *cluster) slipDue(i uint32) {
 	w := &s.slips
-	x := w.list[i]
-	w.list[i] = slip{}
-	w.free = append(w.free, i)
+	x := *w.list.at(int32(i))
+	w.list.drop(int32(i))
 	if c := x.order.action.Copy; w.copies[c].made == x.made {
 		delete(w.copies, c)
 	}
@@ -245,8 +238,8 @@ func (s *cluster) remember(o *order) {
 // late returns the slips that have not been dealt with, in the order in which they were made, and
 // takes them for dealt with.
 func (s *cluster) late(which func(*slip) bool) (late []slip) {
-	for i := range s.slips.list {
-		if x := &s.slips.list[i]; x.made > 0 && !x.void && which(x) {
+	for i := range s.slips.list.end {
+		if x := s.slips.list.at(i); x.made > 0 && !x.void && which(x) {
 			late = append(late, *x)
 			x.void = true
 		}

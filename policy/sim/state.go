@@ -83,8 +83,8 @@ func (s *cluster) underWay(yield func(*order, *report)) {
 	for i := s.orders.head; i < len(s.orders.queue); i++ {
 		yield(&s.orders.queue[i].x, nil)
 	}
-	for i := range s.slips.list {
-		if x := &s.slips.list[i]; x.made > 0 && !x.void && !x.mail {
+	for i := range s.slips.list.end {
+		if x := s.slips.list.at(i); x.made > 0 && !x.void && !x.mail {
 			yield(&x.order, nil)
 		}
 	}
@@ -169,7 +169,10 @@ func (st *State) Mail(id policy.NodeID) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(s.slips.list, func(x slip) bool {
-		return x.made > 0 && !x.void && x.mail && (x.message.from == id || x.message.to == id)
-	})
+	for i := range s.slips.list.end {
+		if x := s.slips.list.at(i); x.made > 0 && !x.void && x.mail && (x.message.from == id || x.message.to == id) {
+			return true
+		}
+	}
+	return false
 }

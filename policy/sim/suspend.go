@@ -32,13 +32,9 @@ func (s *cluster) suspend(at int32) {
 
 // freeing notes that a copy is about to leave its cores, or no longer is.
 func (s *cluster) freeing(at int32, sign int32) {
-	c := s.attempts.at(at)
-	cores := sign * c.of().spec.Cores
-	if c.node != 0 {
-		s.nodes[c.node].freeing += cores
-	}
-	for _, share := range s.gang(at) {
-		s.nodes[share.Node].freeing += cores * int32(share.Tasks)
+	cores := sign * s.attempts.at(at).of().spec.Cores
+	for n, tasks := range s.where(at) {
+		n.freeing += cores * tasks
 	}
 }
 
@@ -73,18 +69,17 @@ func (s *cluster) tellSuspended(at int32) {
 // resume gives a suspended copy its cores back, if they are free.
 func (s *cluster) resume(at int32, o *order) {
 	c := s.attempts.at(at)
-	cores := c.of().spec.Cores
-	fits := true
+	cores, fits := c.of().spec.Cores, true
+	for n, tasks := range s.where(at) {
+		fits = fits && int64(n.cores) >= int64(cores)*int64(tasks)
+	}
 	if c.node != 0 {
 		n := &s.nodes[c.node]
-		fits = n.cores >= cores && len(n.wants) == 0
+		fits = fits && len(n.wants) == 0
 		if !fits && n.freeing > 0 && n.cores+n.freeing >= cores {
 			n.wants = append(n.wants, *o)
 			return
 		}
-	}
-	for _, share := range s.gang(at) {
-		fits = fits && int64(s.nodes[share.Node].cores) >= int64(cores)*int64(share.Tasks)
 	}
 	if !fits {
 		s.tellSuspended(at)

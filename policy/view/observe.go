@@ -180,23 +180,9 @@ func (v *View[T]) submitted(ev *policy.Event) (*Job[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	j := newJobView[T](len(ev.Job.Stages))
-	j.Job, j.sorted, j.since = ev.Job, sorted, ev.Time
+	j := &Job[T]{Job: ev.Job, Stages: make([]Stage, len(ev.Job.Stages)), sorted: sorted, since: ev.Time}
 	v.jobs.Put(ev.Copy.Job, j)
 	return j, nil
-}
-
-// newJobView returns a job of so many stages. Most jobs have one, which lies beside it.
-func newJobView[T any](stages int) *Job[T] {
-	if stages > 1 {
-		return &Job[T]{Stages: make([]Stage, stages)}
-	}
-	both := new(struct {
-		job   Job[T]
-		stage [1]Stage
-	})
-	both.job.Stages = both.stage[:]
-	return &both.job
 }
 
 // sortedStages returns a job's stages, each after what it reads, nil if they are in such an
