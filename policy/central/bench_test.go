@@ -23,6 +23,7 @@ func BenchmarkStep(b *testing.B) {
 	for id := range policy.JobID(jobs) {
 		take(h.submit(id+1, policy.Stage{Tasks: 1 << 20, Cores: 1}))
 	}
+	var ev policy.Event
 	var actions []policy.Action
 	b.ReportAllocs()
 	for b.Loop() {
@@ -30,8 +31,9 @@ func BenchmarkStep(b *testing.B) {
 		running = running[:copy(running, running[1:])]
 		for _, kind := range []policy.EventKind{policy.Started, policy.Finished} {
 			h.now += second
+			ev = policy.Event{Time: h.now, Kind: kind, Copy: c, Node: 1}
 			var err error
-			actions, err = h.s.Step(&policy.Event{Time: h.now, Kind: kind, Copy: c, Node: 1}, actions[:0])
+			actions, err = h.s.Step(&ev, actions[:0])
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -280,35 +280,6 @@ func TestWaitingForANodeIsNoStall(t *testing.T) {
 	}
 }
 
-func TestMessagesMayBeLostOrLate(t *testing.T) {
-	heard, late := 0, 0
-	p := quiet(func(ev *policy.Event) (actions []policy.Action) {
-		switch ev.Kind {
-		case policy.Submitted:
-			for range 10000 {
-				actions = append(actions, policy.Action{Kind: policy.Post, Msg: policy.Msg{Kind: 1}})
-			}
-		case policy.Arrived:
-			heard++
-			if ev.Time > at(1) {
-				late++
-			}
-		case policy.Ready:
-			actions = list(start(task(1, 0, 0), 0))
-		}
-		return actions
-	})
-	config := sim.Config{Delay: s, Faults: sim.Faults{PostLoss: 0.1, PostLate: 0.2, MeanLate: s}}
-	run(t, config, p, bag(1, 0, 100*s))
-	// Three standard deviations of a binomial distribution.
-	if lost := 10000 - heard; lost < 910 || lost > 1090 {
-		t.Errorf("%d of 10,000 messages were lost, want about 1,000", lost)
-	}
-	if late < 1880 || late > 2120 {
-		t.Errorf("%d of 10,000 messages were late, want about 2,000", late)
-	}
-}
-
 func TestRunRefusesBadConfiguration(t *testing.T) {
 	for _, test := range []struct {
 		change func(*sim.Config)

@@ -8,8 +8,8 @@ import (
 	"example.com/augur/policy/sim"
 )
 
-// Messages that are posted may come twice, and may overtake what was sent before.
-func TestMessagesMayBeDoubledOrEarly(t *testing.T) {
+// Messages that are posted may be lost or late, may come twice, and may overtake what was sent before.
+func TestPostedMessages(t *testing.T) {
 	const n = 10000
 	times := map[uint64]int{}
 	early, sent := 0, false
@@ -37,7 +37,7 @@ func TestMessagesMayBeDoubledOrEarly(t *testing.T) {
 		}
 		return actions
 	})
-	config := sim.Config{Delay: s, Faults: sim.Faults{PostLoss: 0.1, PostEarly: 0.3, PostTwice: 0.2, MeanLate: s}}
+	config := sim.Config{Delay: s, Faults: sim.Faults{PostLoss: 0.1, PostLate: 0.15, PostEarly: 0.3, PostTwice: 0.2, MeanLate: s}}
 	r := run(t, config, p, bag(1, 0, 100*s))
 	counted := map[int]int{0: n - len(times)}
 	for _, k := range times {
@@ -55,6 +55,7 @@ func TestMessagesMayBeDoubledOrEarly(t *testing.T) {
 	near("overtook another", early, 0.3)
 	f := r.Faults
 	near("were counted as lost", f.PostsLost, 0.1)
+	near("were counted as late", f.PostsLate, 0.15)
 	near("were counted as early", f.PostsEarly, 0.3)
 	near("were counted as doubled", f.PostsTwice, 0.2)
 }
