@@ -2,7 +2,6 @@ package plan
 
 import (
 	"cmp"
-	"context"
 	"math"
 	"slices"
 )
@@ -11,14 +10,6 @@ import (
 // depth first, one job decided at each level. Each node has prices of its own, for what the jobs
 // above have left; what is left of an option at these prices says whether a plan that has it can be
 // better than the best, and most cannot.
-//
-// What was tried and is left out: further rows that only whole options obey (each pool and slot
-// again, with what an option takes of it rounded by functions that keep sums within the capacity: of
-// options of more than half at most one, and so on). They lowered the bound of the root by a quarter
-// of the gap on one of twenty instances of 20 to 60 jobs, by a tenth or a sixth on two, and hardly
-// on the others. The job whose ways have the least sum of falling weights by their bounds, instead
-// of the fewest ways: up to ten times the nodes. What is left of the gap comes of jobs that may
-// start in many slots, each a little, and no tree of this kind closes it for forty jobs.
 //
 // The nodes that are still open are those on the path, so memory is O(depth × options) and falls
 // fast with depth.
@@ -83,8 +74,7 @@ func (t *tree) push() *level {
 }
 
 // branch looks at one node more. It reports whether all is done: no plan is better than m's best.
-// If ctx ends meanwhile, the node is looked at again next time.
-func (t *tree) branch(ctx context.Context, m *moves) (done bool) {
+func (t *tree) branch(m *moves) (done bool) {
 	if t.progress() >= enough {
 		t.share = thickTree
 	}
@@ -96,12 +86,10 @@ func (t *tree) branch(ctx context.Context, m *moves) (done bool) {
 			continue
 		}
 		t.push()
-		if !t.enter(ctx, &t.path[above], &t.path[above+1], m) {
+		if !t.enter(&t.path[above], &t.path[above+1], m) {
 			t.depth--
 		}
-		if ctx.Err() == nil {
-			t.path[above].next++
-		}
+		t.path[above].next++
 		return false
 	}
 	return true
@@ -124,7 +112,7 @@ func (t *tree) progress() float64 {
 
 // enter makes l the node of the next way of above, and reports whether there is anything to decide
 // in it.
-func (t *tree) enter(ctx context.Context, above, l *level, m *moves) bool {
+func (t *tree) enter(above, l *level, m *moves) bool {
 	way := above.ways[above.next].opt
 	l.value = above.value
 	l.decided = append(l.decided[:0], above.decided...)
@@ -143,9 +131,7 @@ func (t *tree) enter(ctx context.Context, above, l *level, m *moves) bool {
 	t.dual.begin(above.prices, len(l.region.jobs))
 	t.dual.theta = nodeStep
 	for i := 0; i < nodePasses && !t.dual.done(); i++ {
-		if !t.dual.pass(ctx, &l.region, m.bestValue-l.value) {
-			return false
-		}
+		t.dual.pass(&l.region, m.bestValue-l.value)
 		if closed(l.value+t.dual.bound, m.bestValue) {
 			return false
 		}
@@ -243,4 +229,127 @@ func (t *tree) decide(l *level, best float64) bool {
 		return cmp.Or(cmp.Compare(b.bound, a.bound), cmp.Compare(a.opt, b.opt))
 	})
 	return true
+}
+
+// A probe looks one step ahead, before a job is chosen to be decided. What is left of an option at
+// the prices of a node does not tell that other jobs lose theirs if it is taken: those of
+// their options do not fit any more. At the same prices, a plan that has it is worth no more than
+// the bound of the node, less what this job and they lose. That needs no prices anew, so it is much
+// cheaper than the node would be.
+type probe struct {
+	f        *flat
+	bound    float64   // of the node
+	left     []float64 // by opt, where noted: what is left of it at the prices of the node
+	top      []int32   // by place of a job: the opt of which most is left, or none
+	nominees []nominee
+	limit    []float64
+	found    []alternative
+	work     int64 // see dual
+}
+
+// A nominee is a job that may be the next to be decided.
+type nominee struct {
+	place int // in the jobs of the region
+	ways  int
+	left  float64 // what is left to it
+}
+
+const maxNominees = 3
+
+// compare puts first what has fewer ways, then what has more left.
+func (a nominee) compare(b nominee) int {
+	if a.ways != b.ways {
+		return cmp.Compare(a.ways, b.ways)
+	}
+	return cmp.Compare(b.left, a.left)
+}
+
+func newProbe(f *flat) probe {
+	return probe{f: f, left: make([]float64, len(f.opts))}
+}
+
+// begin begins with a node that has this bound, with what is decided.
+func (p *probe) begin(l *level, bound float64) {
+	p.bound, p.work = bound, 0
+	p.nominees = p.nominees[:0]
+	p.top = p.top[:0]
+	for range l.region.jobs {
+		p.top = append(p.top, none)
+	}
+}
+
+// note notes what is left of option o of the job at a place.
+func (p *probe) note(place int, o int32, left float64) {
+	p.left[o] = left
+	if top := p.top[place]; left > 0 && (top == none || left > p.left[top]) {
+		p.top[place] = o
+	}
+}
+
+// nominate keeps n if few are before it; of what compares alike the first stays before.
+func (p *probe) nominate(n nominee) {
+	at := len(p.nominees)
+	for at > 0 && n.compare(p.nominees[at-1]) < 0 {
+		at--
+	}
+	if at == maxNominees {
+		return
+	}
+	if len(p.nominees) < maxNominees {
+		p.nominees = append(p.nominees, n)
+	}
+	copy(p.nominees[at+1:], p.nominees[at:])
+	p.nominees[at] = n
+}
+
+// ways returns what may be done with a job, without what no plan better than the best has. It is
+// valid until the next call.
+func (p *probe) ways(l *level, n nominee, best float64) []alternative {
+	p.found = p.found[:0]
+	without := p.bound - n.left
+	if !closed(without, best) {
+		p.found = append(p.found, alternative{none, without})
+	}
+	for _, o := range l.region.list[n.place] {
+		if bound := p.with(l, n.place, o, without+p.left[o], best); !closed(bound, best) {
+			p.found = append(p.found, alternative{o, bound})
+		}
+	}
+	return p.found
+}
+
+// with returns the bound of plans that have option o of the job at a place, if one is known that
+// does without what it takes from others. It stops when that is no better than the best.
+func (p *probe) with(l *level, place int, o int32, bound, best float64) float64 {
+	p.limit = append(p.limit[:0], l.region.limit...)
+	p.f.opts[o].leave(p.limit)
+	for i, top := range p.top {
+		if closed(bound, best) {
+			break
+		}
+		if i == place || top == none {
+			continue // the job has no more than nothing to lose
+		}
+		p.work += 4
+		if p.f.opts[top].within(p.limit) {
+			continue
+		}
+		next := 0.0
+		for _, o := range l.region.list[i] {
+			if p.left[o] > next && p.f.opts[o].within(p.limit) {
+				next = p.left[o]
+			}
+		}
+		p.work += int64(4 * len(l.region.list[i]))
+		bound -= p.left[top] - next
+	}
+	return bound
+}
+
+// leave makes of limits what is left beside o.
+func (o *opt) leave(limit []float64) {
+	o.take(limit)
+	for i, x := range limit {
+		limit[i] = max(0, x) // a rounding error must not make a price a gain
+	}
 }

@@ -13,16 +13,16 @@ func TestProbeAgainstBruteForce(t *testing.T) {
 	looked, lower, out := 0, 0, 0
 	for seed := range uint64(n) {
 		p := small(seed, n, 16)
-		r := newRun(t.Context(), p, SolveConfig{}, Search{})
+		r := newRun(t.Context(), p, SolveConfig{})
 		if len(r.f.live) == 0 {
 			continue
 		}
 		for range 1 + seed%30 {
-			r.dual.pass(t.Context(), r.all, 0)
+			r.dual.pass(r.all, 0)
 		}
 		tree := newTree(r)
 		l := &tree.path[0]
-		for _, best := range []float64{0, brute(p) * 0.9} {
+		for _, best := range []float64{0, milp(p) * 0.9} {
 			prepare(tree, l, r.dual)
 			for i, j := range l.region.jobs {
 				without := r.dual.bound - r.dual.left[i]
@@ -72,14 +72,14 @@ func with(p *Problem, f *flat, job, o int32) float64 {
 	forced := &Problem{Capacity: p.Capacity, Jobs: slices.Clone(p.Jobs)}
 	forced.Jobs[job].Options = nil
 	if o == none {
-		return brute(forced)
+		return milp(forced)
 	}
 	// A utility that no plan can do without.
 	const much = 1e4
 	opt := p.Jobs[job].Options[f.opts[o].index]
 	opt.Utility += much
 	forced.Jobs[job].Options = []Option{opt}
-	return brute(forced) - much
+	return milp(forced) - much
 }
 
 // Few ways come first, then much that is left, then what came first.

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -26,15 +28,12 @@ import (
 //
 // If ctx has a deadline, cbc is told to stop when nine tenths of the time left are over, and writes
 // what it has; it does not look at its limit while it solves its first linear program, which takes seconds for
-// 10^4 options. When ctx ends it is interrupted or killed, see Grace. The Solution is SolveConfig.Start
+// 10^4 options. When ctx ends it is killed. The Solution is SolveConfig.Start
 // if cbc has nothing better, so give it that of [Greedy]. The Bound is that of its log, or +Inf if
 // it did not come to one.
 type CBC struct {
 	// Path is the program, as exec.LookPath takes it. "" means cbc.
 	Path string
-	// Grace is how much longer than ctx cbc may take to write down what it has. 0 or less: none, it is
-	// killed. It is of no use on Windows, where a program cannot be interrupted.
-	Grace time.Duration
 }
 
 var _ Solver = CBC{}
@@ -55,8 +54,10 @@ func (c CBC) Solve(ctx context.Context, p *Problem, o SolveConfig) (Solution, er
 	if err != nil {
 		return Solution{}, err
 	}
-	start := p.solution(newUse(p).keep(o.Start))
-	if !p.anyUseful() {
+	f := flatten(p)
+	kept, _ := f.keep(o.Start)
+	start := f.solution(kept)
+	if len(f.live) == 0 {
 		start.Bound, start.Proved = 0, true
 		return start, nil
 	}
@@ -65,10 +66,7 @@ func (c CBC) Solve(ctx context.Context, p *Problem, o SolveConfig) (Solution, er
 		return Solution{}, fmt.Errorf("plan: CBC: %w", err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }() // what is left there does no harm
-	switch err := p.writeFiles(ctx, dir, start.Choice); {
-	case ctx.Err() != nil:
-		return start, nil
-	case err != nil:
+	if err := p.writeFiles(dir, start.Choice); err != nil {
 		return Solution{}, fmt.Errorf("plan: CBC: %w", err)
 	}
 
@@ -77,10 +75,7 @@ func (c CBC) Solve(ctx context.Context, p *Problem, o SolveConfig) (Solution, er
 	cmd.Dir = dir
 	cmd.Stdout, cmd.Stderr = &log, &log
 	// After this cbc is killed, and what is left of its output not waited for.
-	cmd.WaitDelay = max(c.Grace, 100*time.Millisecond)
-	if c.Grace > 0 {
-		cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-	}
+	cmd.WaitDelay = 100 * time.Millisecond
 	err = cmd.Run()
 	if cmd.ProcessState == nil || !cmd.ProcessState.Success() {
 		if ctx.Err() != nil {
@@ -128,15 +123,6 @@ func (s Solution) orStart(start Solution) Solution {
 	return s
 }
 
-func (p *Problem) anyUseful() bool {
-	for j := range p.Jobs {
-		if p.useful(j) {
-			return true
-		}
-	}
-	return false
-}
-
 // cbcArgs returns what is to be done, in the order in which cbc does it.
 func cbcArgs(ctx context.Context, o SolveConfig, start bool) []string {
 	args := []string{cbcProblem}
@@ -158,47 +144,145 @@ func cbcArgs(ctx context.Context, o SolveConfig, start bool) []string {
 	return append(args, "-solve", "-solution", cbcSolution)
 }
 
-// writeFiles writes the problem and, as cbc writes solutions, a choice. It fails when ctx ends.
-func (p *Problem) writeFiles(ctx context.Context, dir string, choice []int) error {
-	if err := writeFile(ctx, filepath.Join(dir, cbcProblem), p.WriteMPS); err != nil {
-		return err
-	}
-	return writeFile(ctx, filepath.Join(dir, cbcStart), func(w io.Writer) error {
-		var b bytes.Buffer
-		b.WriteString("Stopped - objective value 0\n") // which is not read
-		for j, o := range choice {
-			if o != None {
-				fmt.Fprintf(&b, "%d x%d_%d 1 0\n", j, j, o)
-			}
-		}
-		_, err := w.Write(b.Bytes())
-		return err
-	})
-}
-
-func writeFile(ctx context.Context, name string, write func(io.Writer) error) error {
-	f, err := os.Create(name)
+// writeFiles writes the problem and, as cbc writes solutions, a choice.
+func (p *Problem) writeFiles(dir string, choice []int) error {
+	f, err := os.Create(filepath.Join(dir, cbcProblem))
 	if err != nil {
 		return err
 	}
-	return errors.Join(write(ending{ctx, f}), f.Close())
-}
-
-// An ending is a Writer until ctx ends.
-type ending struct {
-	ctx context.Context
-	w   io.Writer
-}
-
-func (e ending) Write(b []byte) (int, error) {
-	if err := e.ctx.Err(); err != nil {
-		return 0, err
+	if err := errors.Join(p.WriteMPS(f), f.Close()); err != nil {
+		return err
 	}
-	return e.w.Write(b)
+	var b bytes.Buffer
+	b.WriteString("Stopped - objective value 0\n") // which is not read
+	for j, o := range choice {
+		if o != None {
+			fmt.Fprintf(&b, "%d x%d_%d 1 0\n", j, j, o)
+		}
+	}
+	return os.WriteFile(filepath.Join(dir, cbcStart), b.Bytes(), 0o600)
 }
 
 // tail returns the end of a log, for an error.
 func tail(log []byte) string {
 	log = bytes.TrimSpace(log)
 	return string(log[max(0, len(log)-300):])
+}
+
+// readCBC reads the file of a solution that cbc has written, and judges it.
+func (p *Problem) readCBC(name string, log []byte) (Solution, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return Solution{}, fmt.Errorf("%w: %s", err, tail(log))
+	}
+	defer func() { _ = f.Close() }()
+	return p.parseCBC(f, cbcBound(log))
+}
+
+// parseCBC reads a solution as cbc writes it. The first line is its status and minus its objective;
+// each that follows has the number of a column, its name, its value and its utility, if the value
+// is not 0.
+func (p *Problem) parseCBC(r io.Reader, bound float64) (Solution, error) {
+	lines := bufio.NewScanner(r)
+	if !lines.Scan() {
+		return Solution{}, errors.Join(errors.New("the solution is empty"), lines.Err())
+	}
+	status, number, ok := strings.Cut(lines.Text(), " - objective value ")
+	told, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	if !ok || err != nil {
+		return Solution{}, fmt.Errorf("status %q, want one with an objective value", lines.Text())
+	}
+	f := flatten(p)
+	nothing := f.solution(f.nothing())
+	nothing.Bound = max(bound, 0) // which can always be had
+	proved := strings.HasPrefix(status, "Optimal")
+	switch {
+	case strings.Contains(status, "no integer solution"):
+		return nothing, nil // the values are those of the linear program
+	case !proved && !strings.HasPrefix(status, "Stopped"):
+		// To choose nothing is always allowed, and utilities are finite.
+		return Solution{}, fmt.Errorf("status %q, want Optimal or Stopped", status)
+	}
+	choice := nothing.Choice
+	for lines.Scan() {
+		if err := p.readColumn(lines.Text(), choice); err != nil {
+			return Solution{}, err
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return Solution{}, err
+	}
+	s := Solution{Choice: choice}
+	for j, o := range choice {
+		if o != None {
+			s.Objective += p.Jobs[j].Options[o].Utility
+		}
+	}
+	if !(math.Abs(s.Objective+told) <= 1e-5*(1+s.Objective)) {
+		return Solution{}, fmt.Errorf("the objective is said to be %v, and that of the columns is %v", -told, s.Objective)
+	}
+	s.Bound = max(bound, s.Objective)
+	if proved {
+		s.Bound, s.Proved = s.Objective, true
+	}
+	if _, err := p.Value(choice); err != nil {
+		for i := range f.limit {
+			taken := 0.0
+			for j, o := range choice {
+				if o != None {
+					taken += p.at(j, o, i/f.slots, i%f.slots)
+				}
+			}
+			if taken > f.limit[i]+1e-6 {
+				return Solution{}, fmt.Errorf("an answer that is wrong: %w", err)
+			}
+		}
+		kept, _ := f.keep(choice)
+		bound := s.Bound
+		s = f.solution(kept)
+		s.Bound = bound
+	}
+	return s, nil
+}
+
+// readColumn notes in a choice what a line says.
+func (p *Problem) readColumn(line string, choice []int) error {
+	f := strings.Fields(strings.TrimPrefix(strings.TrimSpace(line), "**")) // stars: it is out of its bounds, a little
+	if len(f) != 4 {
+		return fmt.Errorf("line %q of the solution, want number, name, value and utility", line)
+	}
+	value, err := strconv.ParseFloat(f[2], 64)
+	if err != nil || !(math.Abs(value) <= 1e-5 || math.Abs(value-1) <= 1e-5) {
+		return fmt.Errorf("column %s is %s, want 0 or 1", f[1], f[2])
+	}
+	job, option, _ := strings.Cut(strings.TrimPrefix(f[1], "x"), "_")
+	j, err1 := strconv.Atoi(job)
+	o, err2 := strconv.Atoi(option)
+	if err1 != nil || err2 != nil || j < 0 || j >= len(choice) || o < 0 || o >= len(p.Jobs[j].Options) ||
+		!(p.Jobs[j].Options[o].Utility > 0) {
+		return fmt.Errorf("the solution has column %q, which the problem has not", f[1])
+	}
+	if value < 0.5 {
+		return nil
+	}
+	if choice[j] != None {
+		return fmt.Errorf("job %d has options %d and %d, want one at most", j, choice[j], o)
+	}
+	choice[j] = o
+	return nil
+}
+
+// cbcBound returns the bound that a log ends with, and +Inf if there is none. It is written with
+// six digits; what rounding may have taken away is added.
+func cbcBound(log []byte) float64 {
+	_, rest, ok := bytes.Cut(log, []byte("\nLower bound:"))
+	if !ok {
+		return math.Inf(1)
+	}
+	line, _, _ := bytes.Cut(rest, []byte("\n"))
+	x, err := strconv.ParseFloat(string(bytes.TrimSpace(line)), 64)
+	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
+		return math.Inf(1)
+	}
+	return -x + float64(5e-6*math.Abs(x))
 }

@@ -6,33 +6,6 @@ import (
 	"testing"
 )
 
-// brute returns the greatest value of all choices, jobs decided in order. What does not fit is not
-// gone on with: nothing that follows gives nodes back.
-func brute(p *Problem) float64 {
-	slots, best := p.slotCount(), 0.0
-	var try func(j int, taken []float64, value float64)
-	try = func(j int, taken []float64, value float64) {
-		if j == len(p.Jobs) {
-			best = max(best, value)
-			return
-		}
-		try(j+1, taken, value)
-		next := make([]float64, len(taken))
-	options:
-		for o := range p.Jobs[j].Options {
-			for at := range next {
-				next[at] = taken[at] + p.at(j, o, at/slots, at%slots)
-				if c := p.Capacity[at/slots][at%slots]; next[at] > c+float64(c*tolerance) {
-					continue options
-				}
-			}
-			try(j+1, next, value+p.Jobs[j].Options[o].Utility)
-		}
-	}
-	try(0, make([]float64, len(p.Capacity)*slots), 0)
-	return best
-}
-
 // brute is what all solvers are held to, so it is held to Value, of all choices.
 func TestBruteForce(t *testing.T) {
 	const n = 30
@@ -53,7 +26,7 @@ func TestBruteForce(t *testing.T) {
 			}
 		}
 		try(0)
-		if got := brute(p); got != best {
+		if got := milp(p); got != best {
 			t.Fatalf("seed %d: %v, want %v", seed, got, best)
 		}
 	}
@@ -88,7 +61,7 @@ func TestExactAgainstBruteForce(t *testing.T) {
 	contested, better := 0, 0
 	for seed := range n {
 		p := small(seed, n, 3)
-		want := brute(p)
+		want := milp(p)
 		s, err := Exact{}.Solve(t.Context(), p, SolveConfig{})
 		if err == nil {
 			err = judge(p, s)
@@ -124,7 +97,7 @@ func TestExactStopped(t *testing.T) {
 	const n = 60
 	for seed := range uint64(n) {
 		p := small(seed, n, 4)
-		want := brute(p)
+		want := milp(p)
 		last := 0.0
 		for n := 1; n < 400; n = n*3/2 + 1 {
 			s, err := Exact{}.Solve(t.Context(), p, SolveConfig{Iterations: n})

@@ -87,7 +87,7 @@ func FuzzSolvers(f *testing.F) {
 		wrong := p.Validate()
 		want, greatest := math.NaN(), 0.0
 		if wrong == nil {
-			want = brute(p)
+			want = milp(p)
 		}
 		for j := range p.Jobs {
 			for _, o := range p.Jobs[j].Options {

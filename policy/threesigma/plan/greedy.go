@@ -18,7 +18,7 @@ import (
 // It is a base line, and where others begin. The Bound is the sum of the greatest utility of each
 // job that fits alone. SolveConfig.Start is kept if it is better than what was found. Iterations and
 // Seed are not used. It takes O(n log n + n × shares × slots) time for n options and memory for n;
-// ctx is asked between options, but not while they are sorted.
+// ctx is asked between the two.
 type Greedy struct{}
 
 var _ Solver = Greedy{}
@@ -28,22 +28,20 @@ func (Greedy) Solve(ctx context.Context, p *Problem, o SolveConfig) (Solution, e
 	if err := p.validate(o); err != nil {
 		return Solution{}, err
 	}
-	u := newUse(p)
-	s := p.solution(u.keep(o.Start))
-	clear(u.taken)
-	items := p.items(u)
+	f := flatten(p)
+	choice, _ := f.keep(o.Start)
+	s := f.solution(choice)
 	s.Bound = 0
-	for k, it := range items { // by job, the best option first
-		if k == 0 || it.job != items[k-1].job {
-			s.Bound += it.utility
-		}
+	for _, j := range f.live {
+		s.Bound += f.opts[f.first[j]].utility
 	}
+	items := f.items(p)
 	for _, order := range []func(a, b item) int{byUtility, byDensity} {
 		if ctx.Err() != nil {
 			break
 		}
 		slices.SortFunc(items, order)
-		if next := p.solution(firstFit(ctx, u, items)); next.Objective > s.Objective {
+		if next := f.solution(f.firstFit(items)); next.Objective > s.Objective {
 			s.Choice, s.Objective = next.Choice, next.Objective
 		}
 	}
@@ -52,47 +50,37 @@ func (Greedy) Solve(ctx context.Context, p *Problem, o SolveConfig) (Solution, e
 	return s, nil
 }
 
-// An item is an option that is of use and fits alone.
+// An item is an opt, in the order of which ties are decided.
 type item struct {
-	job, option      int
+	opt              int32
 	utility, density float64 // density is utility per node-slot: +Inf if it takes none
 }
 
-// items returns what may be chosen, by job and then utility, greatest first. u must be empty.
-func (p *Problem) items(u *use) []item {
-	var items []item
-	for j := range p.Jobs {
-		begin := len(items)
-		for o := range p.Jobs[j].Options {
-			utility := p.Jobs[j].Options[o].Utility
-			if !(utility > 0) || !u.fits(j, o) {
-				continue
-			}
-			opt := &p.Jobs[j].Options[o]
-			slots := 0.0
-			for _, share := range p.Jobs[j].Profiles[opt.Profile] {
-				slots += share
-			}
-			density := math.Inf(1)
-			if area := p.place(j, o).nodes() * slots; area > 0 {
-				density = utility / area
-			}
-			items = append(items, item{j, o, utility, density})
+func (f *flat) items(p *Problem) []item {
+	items := make([]item, len(f.opts))
+	for i := range f.opts {
+		opt := &f.opts[i]
+		job := &p.Jobs[opt.job]
+		slots := 0.0
+		for _, share := range job.Profiles[job.Options[opt.index].Profile] {
+			slots += share
 		}
-		slices.SortFunc(items[begin:], byUtility)
+		density := math.Inf(1)
+		if area := opt.most() * slots; area > 0 {
+			density = opt.utility / area
+		}
+		items[i] = item{int32(i), opt.utility, density}
 	}
 	return items
 }
 
-// Mostly the first numbers decide; cmp.Or would compare all of them first.
+// Mostly the first numbers decide; cmp.Or would compare all of them first. Of the same utility, opts are by job
+// and then by option.
 func byUtility(a, b item) int {
 	if a.utility != b.utility {
 		return cmp.Compare(b.utility, a.utility)
 	}
-	if a.job != b.job {
-		return cmp.Compare(a.job, b.job)
-	}
-	return cmp.Compare(a.option, b.option)
+	return cmp.Compare(a.opt, b.opt)
 }
 
 func byDensity(a, b item) int {
@@ -102,28 +90,117 @@ func byDensity(a, b item) int {
 	return byUtility(a, b)
 }
 
-// firstFit chooses items in order, as far as ctx lets it.
-func firstFit(ctx context.Context, u *use, items []item) []int {
-	choice := u.keep(nil)
-	for k, it := range items {
-		if k%256 == 0 && ctx.Err() != nil {
-			break
-		}
-		if choice[it.job] == None && u.fits(it.job, it.option) {
-			u.add(it.job, it.option)
-			choice[it.job] = it.option
+// firstFit chooses items in order.
+func (f *flat) firstFit(items []item) []int32 {
+	choice, use := f.nothing(), make([]float64, len(f.limit))
+	for _, it := range items {
+		if opt := &f.opts[it.opt]; choice[opt.job] == none && f.fits(use, opt) {
+			opt.put(use)
+			choice[opt.job] = it.opt
 		}
 	}
 	return choice
 }
 
-// solution returns a choice and what it is worth, summed as Value does, and no bound.
-func (p *Problem) solution(choice []int) Solution {
-	s := Solution{Choice: choice, Bound: math.Inf(1)}
-	for j, o := range choice {
-		if o != None {
-			s.Objective += p.Jobs[j].Options[o].Utility
+// Exact tries everything, save what cannot be better than what it has: depth first, jobs in order of
+// their greatest utility and options in order of theirs, greatest first. A branch is left if what is
+// chosen in it and the greatest utilities of the jobs to come are no more than the best so far. It
+// is for tests and for reading: a dozen jobs that compete take it milliseconds, and fifteen may take
+// it for ever.
+//
+// An iteration is an option that is taken, or a job that is left out. If Iterations or ctx end the
+// search, the Bound is the greatest that a branch not yet tried could have. SolveConfig.Start is what is
+// to be bettered. Seed is not used. Memory is O(options + jobs × pools × slots).
+type Exact struct{}
+
+var _ Solver = Exact{}
+
+// Solve implements [Solver].
+func (Exact) Solve(ctx context.Context, p *Problem, o SolveConfig) (Solution, error) {
+	if err := p.validate(o); err != nil {
+		return Solution{}, err
+	}
+	f := flatten(p)
+	best, _ := f.keep(o.Start)
+	e := exact{ctx: ctx, f: f, left: o.Iterations, limited: o.Iterations > 0, choice: f.nothing(), best: best}
+	e.value = f.solution(best).Objective
+	e.use = make([]float64, len(f.limit))
+	e.jobs = slices.Clone(f.live)
+	slices.SortStableFunc(e.jobs, func(a, b int32) int {
+		return cmp.Compare(f.opts[f.first[b]].utility, f.opts[f.first[a]].utility)
+	})
+	e.after = make([]float64, len(e.jobs)+1)
+	for k := len(e.jobs) - 1; k >= 0; k-- {
+		e.after[k] = e.after[k+1] + f.opts[f.first[e.jobs[k]]].utility
+	}
+	e.search(0, 0)
+	s := f.solution(e.best)
+	s.Bound = max(s.Objective, e.open)
+	s.Proved = s.Bound == s.Objective
+	return s, nil
+}
+
+// An exact is a search under way.
+type exact struct {
+	ctx     context.Context
+	f       *flat
+	use     []float64 // what choice takes
+	jobs    []int32   // by depth
+	after   []float64 // by depth, the sum of the greatest utilities from there on
+	limited bool
+	left    int // iterations
+	tried   int
+	stopped bool
+	choice  []int32
+	best    []int32
+	value   float64 // of best
+	open    float64 // the greatest bound of a branch not tried
+}
+
+// search decides the jobs from a depth on, where what is chosen before is worth sum.
+func (e *exact) search(depth int, sum float64) {
+	switch {
+	case sum+e.after[depth] <= e.value:
+		return
+	case e.stop():
+		e.open = max(e.open, sum+e.after[depth])
+		return
+	case depth == len(e.jobs):
+		e.value = sum
+		copy(e.best, e.choice)
+		return
+	}
+	j := e.jobs[depth]
+	before := slices.Clone(e.use) // put back, since to take away what was put would let rounding pile up
+	begin, end := e.f.of(j)
+	for o := begin; o < end; o++ {
+		opt := &e.f.opts[o]
+		if sum+opt.utility+e.after[depth+1] <= e.value {
+			break // nor are those that follow of more use; that of leaving the job out is even less
+		}
+		if !e.f.fits(e.use, opt) {
+			continue
+		}
+		opt.put(e.use)
+		e.choice[j] = o
+		e.search(depth+1, sum+opt.utility)
+		e.choice[j] = none
+		copy(e.use, before)
+		if e.stopped && o+1 < end {
+			e.open = max(e.open, sum+e.f.opts[o+1].utility+e.after[depth+1])
+			return
 		}
 	}
-	return s
+	e.search(depth+1, sum)
+}
+
+// stop counts an iteration, and says whether there may be none.
+func (e *exact) stop() bool {
+	if e.stopped {
+		return true
+	}
+	e.stopped = e.limited && e.left == 0 || e.tried%64 == 0 && e.ctx.Err() != nil
+	e.tried++
+	e.left--
+	return e.stopped
 }

@@ -5,34 +5,16 @@ import (
 	"testing"
 )
 
-// The gap is to Greedy's own bound, which is loose: the more jobs compete, the more.
-func BenchmarkGreedy(b *testing.B) {
-	for _, s := range shapes {
-		b.Run(s.name, func(b *testing.B) {
-			p := instance(s.shape, 1)
-			b.ReportAllocs()
-			var got Solution
-			for b.Loop() {
-				var err error
-				if got, err = (Greedy{}).Solve(b.Context(), p, SolveConfig{}); err != nil {
-					b.Fatal(err)
-				}
-			}
-			b.ReportMetric(100*got.gap(), "%gap")
-		})
-	}
-}
-
 // What is cut at the last slot is not cheaper for it: job 0 would else start last, and leave the
 // rest idle.
 func TestGreedyCountsWholeProfiles(t *testing.T) {
 	p := &Problem{Capacity: [][]float64{{1, 1}}, Jobs: []Job{
 		{Profiles: [][]float64{{1, 1}}, Places: []Place{at(1, 0)}, Options: []Option{{Utility: 5}, {Utility: 4, Start: 1}}},
 	}}
-	u := newUse(p)
-	items := p.items(u)
+	f := flatten(p)
+	items := f.items(p)
 	slices.SortFunc(items, byDensity)
-	if got := firstFit(t.Context(), u, items); got[0] != 0 {
+	if got := f.firstFit(items); got[0] != 0 {
 		t.Errorf("option %d, want that which starts first", got[0])
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"testing"
 )
 
 // tiny returns a problem of up to six jobs that brute force can solve, with capacities and
@@ -216,44 +215,4 @@ func expected(profile []float64, f func(end float64) float64) float64 {
 		last = x
 	}
 	return sum + float64(last*f(float64(len(profile))))
-}
-
-// The generator must reach what it promises.
-func TestInstances(t *testing.T) {
-	least, most := math.MaxInt, 0
-	for _, s := range shapes {
-		p := instance(s.shape, 1)
-		if err := p.Validate(); err != nil {
-			t.Fatalf("%s: %v", s.name, err)
-		}
-		options, idle, wanted, free := 0, 0, 0.0, 0.0
-		for j := range p.Jobs {
-			options += len(p.Jobs[j].Options)
-			if len(p.Jobs[j].Options) == 0 {
-				idle++
-				continue
-			}
-			for _, x := range p.Jobs[j].Profiles[0] {
-				wanted += x * p.Jobs[j].Places[0][0].Nodes
-			}
-		}
-		for i, slots := range p.Capacity {
-			for _, c := range slots {
-				if !s.sets || i == everywhere {
-					free += c
-				}
-			}
-		}
-		t.Logf("%s: %d options, %d jobs without, load %.2f", s.name, options, idle, wanted/free)
-		least, most = min(least, options), max(most, options)
-		if wanted/free < 1 {
-			t.Errorf("%s: load %v, want at least 1: nothing is to be decided", s.name, wanted/free)
-		}
-		if again := instance(s.shape, 1); again.Capacity[0][0] != p.Capacity[0][0] || len(again.Jobs[0].Options) != len(p.Jobs[0].Options) {
-			t.Errorf("%s: another problem for the same seed", s.name)
-		}
-	}
-	if least > 350 || most < 90000 {
-		t.Errorf("%d to %d options, want 300 to 93 thousand", least, most)
-	}
 }

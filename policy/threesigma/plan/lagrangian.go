@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"context"
 	"math"
 	"slices"
 )
@@ -65,14 +64,10 @@ func (d *dual) begin(prices []float64, jobs int) {
 // done reports whether steps have become so small that there is no more to be had.
 func (d *dual) done() bool { return d.theta < leastStep }
 
-// pass finds the bound at the prices, and then changes them. It reports false if ctx ended first;
-// nothing is changed then. It takes O(options × shares × slots) time, mostly much less, and does not
-// allocate.
-func (d *dual) pass(ctx context.Context, r *region, objective float64) bool {
-	bound, ok := d.relax(ctx, r)
-	if !ok {
-		return false
-	}
+// pass finds the bound at the prices, and then changes them. It takes O(options × shares × slots) time, mostly
+// much less, and does not allocate.
+func (d *dual) pass(r *region, objective float64) {
+	bound := d.relax(r)
 	if bound < d.bound {
 		if bound < d.bound-float64(1e-4*math.Abs(d.bound-objective)) {
 			d.stale = 0
@@ -86,19 +81,17 @@ func (d *dual) pass(ctx context.Context, r *region, objective float64) bool {
 		d.stale = 0
 		copy(d.prices, d.best)
 		clear(d.move)
-		return true
+		return
 	}
 	d.step(r, bound-objective)
-	return true
 }
 
 // relax lets each job take what is best for it at the prices.
-func (d *dual) relax(ctx context.Context, r *region) (bound float64, ok bool) {
+func (d *dual) relax(r *region) (bound float64) {
 	clear(d.use)
 	for i, p := range d.prices {
 		bound += float64(p * r.limit[i])
 	}
-	since := int64(0)
 	for i := range r.jobs {
 		best, choice := 0.0, int32(none)
 		for _, o := range r.list[i] {
@@ -109,12 +102,7 @@ func (d *dual) relax(ctx context.Context, r *region) (bound float64, ok bool) {
 			if left := opt.utility - opt.cost(d.prices, opt.utility-best); left > best {
 				best, choice = left, o
 			}
-			if since += int64(8 + opt.size/4); since > 1<<16 {
-				d.work += since
-				if since = 0; ctx.Err() != nil {
-					return 0, false
-				}
-			}
+			d.work += int64(8 + opt.size/4)
 		}
 		d.now[i], d.choice[i] = best, choice
 		bound += best
@@ -122,8 +110,7 @@ func (d *dual) relax(ctx context.Context, r *region) (bound float64, ok bool) {
 			d.f.opts[choice].put(d.use)
 		}
 	}
-	d.work += since
-	return bound, true
+	return bound
 }
 
 // step moves the prices along the excess of use, as far as Polyak has it for a bound that is so
@@ -163,4 +150,59 @@ func whole(f *flat) *region {
 		r.list[i] = all[begin:end]
 	}
 	return r
+}
+
+// Prices are what a node is worth in each pool and slot, in units of utility: dual prices, of the least
+// bound that was found. Where nodes are left over they are 0. Of pools that are within one another a node
+// costs the sum. They are the State of a
+// [Search], so that a scheduler can begin its next cycle with them, and can say why a job waits.
+type Prices [][]float64
+
+// Shift returns the prices for a problem that begins so many slots later: those of its last slots,
+// which were not in the old one, are 0. With a number that is negative it begins earlier, and the
+// first are 0.
+func (p Prices) Shift(slots int) Prices {
+	shifted := make(Prices, len(p))
+	for i, row := range p {
+		shifted[i] = make([]float64, len(row))
+		switch n := len(row); {
+		case slots >= n || slots <= -n:
+		case slots >= 0:
+			copy(shifted[i], row[slots:])
+		default:
+			copy(shifted[i][-slots:], row)
+		}
+	}
+	return shifted
+}
+
+// warm returns prices as one row, all 0 if w is not Prices for as many pools and slots; what
+// is no price counts as 0.
+func warm(w any, pools, slots int) []float64 {
+	row := make([]float64, pools*slots)
+	prices, ok := w.(Prices)
+	if !ok || len(prices) != pools {
+		return row
+	}
+	for _, p := range prices {
+		if len(p) != slots {
+			return row
+		}
+	}
+	for i, p := range prices {
+		for t, x := range p {
+			if x > 0 && !math.IsInf(x, 1) {
+				row[i*slots+t] = x
+			}
+		}
+	}
+	return row
+}
+
+func newPrices(row []float64, pools, slots int) Prices {
+	p := make(Prices, pools)
+	for i := range p {
+		p[i] = append([]float64(nil), row[i*slots:(i+1)*slots]...)
+	}
+	return p
 }

@@ -159,16 +159,6 @@ func TestMPSErrors(t *testing.T) {
 	}
 }
 
-func BenchmarkWriteMPS(b *testing.B) {
-	p := instance(shapes[4].shape, 1)
-	b.ReportAllocs()
-	for b.Loop() {
-		if err := p.WriteMPS(io.Discard); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 func ExampleProblem_WriteMPS() {
 	p := &Problem{
 		Capacity: [][]float64{{4, 4}},

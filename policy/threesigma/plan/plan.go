@@ -13,7 +13,7 @@
 //	...
 //	option := solution.Choice[job] // plan.None: the job waits
 //
-// # Formulae
+// # The MILP
 //
 // With I(j,o) = 1 if option o of job j is chosen, and else 0, U the utilities, k the nodes
 // that the option takes of pool p, R its profile and C what is free:
@@ -23,7 +23,7 @@
 //	          Σ k(j,o,p)·R(j,o,t-start)·I(j,o) ≤ C(p,t) in each pool p and slot t
 //
 // where t - start is how many slots ago the option began, and what has not begun takes
-// nothing.
+// nothing. [Problem.Value] is this as a plain function.
 //
 // # When not to use it
 //
@@ -67,6 +67,51 @@ type Job struct {
 	Profiles [][]float64
 	Places   []Place // where it may run; Options share them
 	Options  []Option
+}
+
+// A Place is what a job takes of the pools if it runs there: nodes of one pool or of several, pools
+// rising and none twice. A Place without shares takes nothing. Mostly there is one share: a gang in
+// a partition.
+//
+// A gang that may be spread over several partitions needs a pool that is these taken together, and
+// as many of its nodes are taken of each larger pool that has all these partitions too. With pools 0 for
+// partition a, 1 for b, and 2 for both together, 3 nodes in a are {0, 3}, {2, 3}, and 3 nodes anywhere
+// are {2, 3}. Of a job that runs, each pool gives what the job holds of it. If with two sets of partitions, in which
+// gangs may be spread, their union is a pool as well, then what does not exceed the pools can be
+// dealt out to the partitions (P. Hall, "On representatives of subsets", Journal of the London
+// Mathematical Society 10(1), 1935). A pool that cannot be exceeded anyway may be left out. This is
+// so in each slot for itself: dealt out slot by slot, a job might have to move.
+type Place []Share
+
+// A Share is what a Place takes of one pool, times the profile of the option.
+type Share struct {
+	Pool  int32   // its place in Problem.Capacity
+	Nodes float64 // 0 to MaxNodes
+}
+
+// Validate returns an error that names the first share that is not as it must be, of so many pools.
+func (pl Place) Validate(pools int) error {
+	for i, s := range pl {
+		switch {
+		case s.Pool < 0 || int(s.Pool) >= pools:
+			return fmt.Errorf("share %d is of pool %d, and there are %d pools", i, s.Pool, pools)
+		case i > 0 && s.Pool <= pl[i-1].Pool:
+			return fmt.Errorf("share %d is of pool %d after pool %d, want pools to rise", i, s.Pool, pl[i-1].Pool)
+		case !(s.Nodes >= 0 && s.Nodes <= MaxNodes):
+			return fmt.Errorf("share %d has %v nodes, want 0 to %v", i, s.Nodes, MaxNodes)
+		}
+	}
+	return nil
+}
+
+// in returns the nodes that are taken of a pool.
+func (pl Place) in(pool int) float64 {
+	for _, s := range pl {
+		if int(s.Pool) == pool {
+			return s.Nodes
+		}
+	}
+	return 0
 }
 
 // An Option is one way to run a job: at a place, from one slot on.
@@ -119,8 +164,59 @@ type Solution struct {
 	State     any     // for SolveConfig.Warm
 }
 
-// at returns the nodes that option o of job j takes of a pool in a slot: 0 if its place has no
-// share of the pool. It does not check that the option exists. It takes O(shares) time.
+// tolerance is the share of a capacity by which Value lets it be exceeded.
+const tolerance = 1e-9
+
+// Value is the MILP of 3Sigma (section 4.3), read literally: it returns the objective
+//
+//	Σ U(j,o)·I(j,o)
+//
+// of a choice, jobs in order, and an error if the choice breaks a constraint. I(j,o) is 1 if o = choice[j], and no
+// job has two options, since a choice has one number for each. The other constraint, in each pool p and slot t, is
+//
+//	Σ k(j,o,p)·R(j,o,t-start)·I(j,o) ≤ C(p,t)
+//
+// What is taken may exceed a capacity by one part in 10^9, for sums are rounded; a capacity of 0 by nothing. Value
+// shares nothing with the solvers, so it can judge them: it is what Solution.Objective should be.
+//
+// The error is that of Validate; or that there are not as many choices as jobs; that one is neither None nor an
+// option of its job; or that a pool has not enough nodes in a slot, and how many it lacks. The value is 0 with an
+// error. Value takes O(options + jobs × pools × slots × shares) time, for the shares of a place.
+func (p *Problem) Value(choice []int) (float64, error) {
+	if err := p.Validate(); err != nil {
+		return 0, err
+	}
+	if len(choice) != len(p.Jobs) {
+		return 0, fmt.Errorf("plan: %d choices for %d jobs", len(choice), len(p.Jobs))
+	}
+	objective := 0.0
+	for j, o := range choice {
+		switch {
+		case o == None:
+		case o < 0 || o >= len(p.Jobs[j].Options):
+			return 0, fmt.Errorf("plan: choice %d of job %d, want None (%d) or 0 to %d", o, j, None, len(p.Jobs[j].Options)-1)
+		default:
+			objective += p.Jobs[j].Options[o].Utility
+		}
+	}
+	for pool, slots := range p.Capacity {
+		for t, c := range slots {
+			taken := 0.0
+			for j, o := range choice {
+				if o != None {
+					taken += p.at(j, o, pool, t)
+				}
+			}
+			if taken > c+float64(c*tolerance) {
+				return 0, fmt.Errorf("plan: pool %d has %v nodes in slot %d, and the choice takes %v: %v too many", pool, c, t, taken, taken-c)
+			}
+		}
+	}
+	return objective, nil
+}
+
+// at returns k(j,o,p)·R(j,o,t-start): the nodes that option o of job j takes of a pool in a slot, 0 if its place
+// has no share of the pool. It takes O(shares) time.
 func (p *Problem) at(j, o, pool, slot int) float64 {
 	opt := &p.Jobs[j].Options[o]
 	profile := p.Jobs[j].Profiles[opt.Profile]
@@ -128,12 +224,6 @@ func (p *Problem) at(j, o, pool, slot int) float64 {
 		return float64(p.Jobs[j].Places[opt.Place].in(pool) * profile[t])
 	}
 	return 0
-}
-
-// place returns that of option o of job j.
-func (p *Problem) place(j, o int) Place {
-	job := &p.Jobs[j]
-	return job.Places[job.Options[o].Place]
 }
 
 // slotCount returns the number of slots.

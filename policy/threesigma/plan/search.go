@@ -46,26 +46,21 @@ import (
 // for vehicle routing problems", Transportation Science 54(2), 2020; a threshold instead of
 // annealing from G. Dueck and T. Scheuer, "Threshold accepting", Journal of Computational Physics
 // 90(1), 1990.
-type Search struct {
-	// threshold is how much worse than the best a plan may be that is kept at the start of a cycle,
-	// as a share of the best: from 0 to 1; 0 means 0.03.
-	threshold float64
-	// tree is up to how many jobs there is branch and bound: 0 means 100, less than 0 never.
-	tree int
-}
+type Search struct{}
+
+var _ Solver = Search{}
+
+const (
+	worse    = 0.03 // share of the best by which a plan that is kept may be worse, at the start of a cycle
+	mostTree = 100  // up to how many jobs there is branch and bound
+)
 
 // Solve implements [Solver].
-func (c Search) Solve(ctx context.Context, p *Problem, o SolveConfig) (Solution, error) {
-	if c.threshold == 0 {
-		c.threshold = 0.03
-	}
-	if c.tree == 0 {
-		c.tree = 100
-	}
+func (Search) Solve(ctx context.Context, p *Problem, o SolveConfig) (Solution, error) {
 	if err := p.validate(o); err != nil {
 		return Solution{}, err
 	}
-	r := newRun(ctx, p, o, c)
+	r := newRun(ctx, p, o)
 	r.run()
 	return r.solution(p), nil
 }
@@ -73,7 +68,6 @@ func (c Search) Solve(ctx context.Context, p *Problem, o SolveConfig) (Solution,
 // A run is one call of Solve.
 type run struct {
 	ctx    context.Context
-	config Search
 	f      *flat
 	all    *region
 	dual   *dual
@@ -84,13 +78,12 @@ type run struct {
 	proved bool
 }
 
-func newRun(ctx context.Context, p *Problem, o SolveConfig, c Search) *run {
-	start := newUse(p).keep(o.Start)
-	f := flatten(ctx, p, start)
-	r := &run{ctx: ctx, config: c, f: f, all: whole(f), dual: newDual(f), budget: o.Iterations}
+func newRun(ctx context.Context, p *Problem, o SolveConfig) *run {
+	f := flatten(p)
+	r := &run{ctx: ctx, f: f, all: whole(f), dual: newDual(f), budget: o.Iterations}
 	r.dual.begin(warm(o.Warm, len(p.Capacity), p.slotCount()), len(f.live))
-	r.moves = newMoves(f, len(p.Jobs), o.Seed)
-	r.moves.begin(start)
+	r.moves = newMoves(f, o.Seed)
+	r.moves.begin(o.Start)
 	return r
 }
 
@@ -120,23 +113,21 @@ func (r *run) work() int64 {
 
 func (r *run) run() {
 	if len(r.f.live) == 0 {
-		r.proved = r.f.whole
+		r.proved = true
 		return
 	}
 	passes := 0
 	for !r.over() {
 		switch work := r.work(); {
-		case r.f.whole && !r.dual.done() && (passes < firstPasses || r.dual.work < work/passShare):
-			if !r.dual.pass(r.ctx, r.all, r.moves.bestValue) {
-				return
-			}
+		case !r.dual.done() && (passes < firstPasses || r.dual.work < work/passShare):
+			r.dual.pass(r.all, r.moves.bestValue)
 			if passes++; passes&(passes-1) == 0 && passes >= firstPasses || r.dual.done() {
-				r.moves.follow(r.ctx, r.dual.best)
+				r.moves.follow(r.dual.best)
 			}
-			r.proved = r.closed(r.dual.bound)
+			r.proved = closed(r.dual.bound, r.moves.bestValue)
 		case r.tree != nil && r.tree.dual.work < work/r.tree.share:
-			r.proved = r.tree.branch(r.ctx, r.moves)
-		case r.tree == nil && r.f.whole && r.dual.done() && len(r.f.live) <= r.config.tree:
+			r.proved = r.tree.branch(r.moves)
+		case r.tree == nil && r.dual.done() && len(r.f.live) <= mostTree:
 			r.tree = newTree(r)
 			continue
 		default:
@@ -150,9 +141,7 @@ func (r *run) run() {
 // both are rounded, and the bound is for capacities with their slack.
 const margin = tolerance
 
-// closed reports whether no plan within a bound is better than the best.
-func (r *run) closed(bound float64) bool { return closed(bound, r.moves.bestValue) }
-
+// closed reports whether no plan within a bound is better than the best, of this value.
 func closed(bound, value float64) bool { return bound <= value+float64(margin*math.Abs(value)) }
 
 // Cycles of the threshold. Without a budget it is not known how long there is to go, so each cycle
@@ -176,23 +165,12 @@ func (r *run) threshold() float64 {
 	// A power falls much as an exponential would, which is not the same on all processors.
 	left := 1 - float64(at)/float64(length)
 	cube := left * left * left
-	return r.config.threshold * r.moves.bestValue * cube * cube
+	return worse * r.moves.bestValue * cube * cube
 }
 
 func (r *run) solution(p *Problem) Solution {
-	s := Solution{Choice: make([]int, len(p.Jobs)), Bound: math.Inf(1), Proved: r.proved}
-	for j, o := range r.moves.best {
-		s.Choice[j] = None
-		if o != none {
-			s.Choice[j] = int(r.f.opts[o].index)
-		}
-	}
-	s.Objective = r.moves.bestValue
-	if len(r.f.live) == 0 && r.f.whole {
-		s.Bound = 0
-	} else if r.f.whole {
-		s.Bound = max(r.dual.bound, s.Objective)
-	}
+	s := r.f.solution(r.moves.best)
+	s.Bound, s.Proved = max(r.dual.bound, s.Objective), r.proved
 	if r.proved {
 		s.Bound = s.Objective
 	}

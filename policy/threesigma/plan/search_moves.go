@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -43,13 +42,13 @@ type entry struct {
 // A change is what a job had before.
 type change struct{ job, choice int32 }
 
-func newMoves(f *flat, jobs int, seed uint64) *moves {
+func newMoves(f *flat, seed uint64) *moves {
+	jobs := len(f.first) - 1
 	m := &moves{f: f, rng: rand.New(rand.NewPCG(seed, 0x9e3779b97f4a7c15))}
 	m.use = make([]float64, len(f.limit))
-	m.choice = make([]int32, jobs)
+	m.choice = f.nothing()
 	m.marks = make([]int, jobs)
-	for j := range m.choice {
-		m.choice[j] = none
+	for j := range m.marks {
 		m.marks[j] = -1
 	}
 	m.best = slices.Clone(m.choice)
@@ -76,16 +75,9 @@ func newEntry(f *flat, o int32) entry {
 
 // begin puts in what start says, and then what fits beside it.
 func (m *moves) begin(start []int) {
-	for _, j := range m.f.live {
-		if start[j] == None {
-			continue
-		}
-		begin, end := m.f.of(j)
-		for o := begin; o < end; o++ {
-			if int(m.f.opts[o].index) == start[j] && m.f.fits(m.use, &m.f.opts[o]) {
-				m.set(j, o)
-			}
-		}
+	choice, _ := m.f.keep(start)
+	for j, o := range choice {
+		m.set(int32(j), o)
 	}
 	m.keepBest()
 	m.out = append(m.out[:0], m.f.live...)
@@ -124,13 +116,9 @@ func (m *moves) rank() {
 	}
 }
 
-// follow makes prices those by which options are ordered. If ctx ends first, those of some jobs
-// stay as they were.
-func (m *moves) follow(ctx context.Context, prices []float64) {
+// follow makes prices those by which options are ordered.
+func (m *moves) follow(prices []float64) {
 	for _, j := range m.f.live {
-		if ctx.Err() != nil {
-			break
-		}
 		begin, end := m.f.of(j)
 		m.worths = m.worths[:0]
 		for o := begin; o < end; o++ {
@@ -145,9 +133,6 @@ func (m *moves) follow(ctx context.Context, prices []float64) {
 		}
 	}
 	m.rank()
-	if ctx.Err() != nil {
-		return
-	}
 	for _, by := range [...]int{leftFirst, densityFirst} {
 		m.rebuild(by)
 	}

@@ -1,11 +1,15 @@
 package plan
 
 import (
-	"context"
+	"math"
 	"slices"
 )
 
-// A flat is a problem as the search reads it: without the options that nobody would choose or
+// slack is the share of a capacity by which the sum of what is taken may exceed it: the room that
+// the rounding of a sum needs. See tolerance, which is twice as much.
+const slack = tolerance / 2
+
+// A flat is a problem as the solvers read it: without the options that nobody would choose or
 // nothing could hold, and what a job takes as a slice of its profile, laid over one row of all
 // slots of all pools.
 type flat struct {
@@ -15,7 +19,6 @@ type flat struct {
 	first []int32   // opts[first[j]:first[j+1]] are those of job j
 	live  []int32   // jobs that have options
 	also  []opt     // what opts have behind them
-	whole bool      // all jobs are in it: ctx had not ended before
 }
 
 // An opt is an option, with the first share of its place; those that follow are opts behind it. Most
@@ -33,23 +36,27 @@ type opt struct {
 // none is no opt.
 const none = -1
 
-// flatten leaves out the options of utility 0 or less and those that do not fit alone. If ctx ends
-// meanwhile, of the jobs that are left only what start says is taken.
-func flatten(ctx context.Context, p *Problem, start []int) *flat {
-	f := &flat{slots: p.slotCount(), limit: newUse(p).limit, first: make([]int32, 1, len(p.Jobs)+1), whole: true}
-	var ends []int
-	var order []worth
+// flatten leaves out the options of utility 0 or less and those that do not fit alone. The problem must be valid.
+func flatten(p *Problem) *flat {
+	f := &flat{slots: p.slotCount(), first: make([]int32, 1, len(p.Jobs)+1)}
+	for _, slots := range p.Capacity {
+		for _, c := range slots {
+			f.limit = append(f.limit, c+float64(c*slack))
+		}
+	}
 	count, also := 0, 0
 	for j := range p.Jobs {
-		count += len(p.Jobs[j].Options)
-		for i := range p.Jobs[j].Options {
-			also += max(0, len(p.place(j, i))-1)
+		job := &p.Jobs[j]
+		count += len(job.Options)
+		for _, o := range job.Options {
+			also += max(0, len(job.Places[o.Place])-1)
 		}
 	}
 	f.opts = make([]opt, 0, count)
 	f.also = make([]opt, 0, also) // so long that it never moves
+	var ends []int
+	var order []worth
 	for j := range p.Jobs {
-		f.whole = f.whole && ctx.Err() == nil
 		job := &p.Jobs[j]
 		ends = ends[:0]
 		for _, profile := range job.Profiles {
@@ -60,8 +67,8 @@ func flatten(ctx context.Context, p *Problem, start []int) *flat {
 			ends = append(ends, end)
 		}
 		order = order[:0]
-		for i := range job.Options {
-			if o := &job.Options[i]; o.Utility > 0 && (f.whole || j < len(start) && start[j] == i) {
+		for i, o := range job.Options {
+			if o.Utility > 0 {
 				order = append(order, worth{o.Utility, int32(i)})
 			}
 		}
@@ -129,6 +136,44 @@ func (f *flat) add(job *Job, j int, i int32, ends []int) {
 
 // of returns where the options of a job begin and end.
 func (f *flat) of(job int32) (begin, end int32) { return f.first[job], f.first[job+1] }
+
+// nothing returns the choice of no option, by job.
+func (f *flat) nothing() []int32 {
+	choice := make([]int32, len(f.first)-1)
+	for j := range choice {
+		choice[j] = none
+	}
+	return choice
+}
+
+// keep returns what of a start fits, jobs in order, and what that takes. What is no option of use is left
+// out. Start may be shorter or longer than the jobs are many.
+func (f *flat) keep(start []int) (choice []int32, use []float64) {
+	choice, use = f.nothing(), make([]float64, len(f.limit))
+	for _, j := range f.live {
+		begin, end := f.of(j)
+		for o := begin; o < end && int(j) < len(start); o++ {
+			if opt := &f.opts[o]; int(opt.index) == start[j] && f.fits(use, opt) {
+				opt.put(use)
+				choice[j] = o
+			}
+		}
+	}
+	return choice, use
+}
+
+// solution returns a choice and what it is worth, summed as Value does, without a bound.
+func (f *flat) solution(choice []int32) Solution {
+	s := Solution{Choice: make([]int, len(choice)), Bound: math.Inf(1)}
+	for j, o := range choice {
+		s.Choice[j] = None
+		if o != none {
+			s.Choice[j] = int(f.opts[o].index)
+			s.Objective += f.opts[o].utility
+		}
+	}
+	return s
+}
 
 // within reports whether o fits alone.
 func (o *opt) within(limit []float64) bool {
