@@ -195,8 +195,8 @@ func (r running) SurvivalIntegral(a, b float64) float64 {
 // maxSlots is the largest number of slots: each takes 8 bytes in every profile.
 const maxSlots = 1 << 20
 
-// AppendProfile appends to dst the remaining consumption of a job, and returns it: the share of its nodes that the
-// job is expected to hold in each of so many slots of time, up to 2^20,
+// AppendConsumption appends to dst the expected remaining consumption of a job, and returns it: the share of its
+// nodes that the job is expected to hold in each of so many slots of time, up to 2^20,
 //
 //	share(slot) = P(T > from + slot·width)
 //
@@ -214,15 +214,15 @@ const maxSlots = 1 << 20
 //
 // # Source
 //
-// 3Sigma, section 3.2: expected resource consumption.
-func AppendProfile(dst []float64, d Distribution, from, width float64, slots int) ([]float64, error) {
+// 3Sigma, section 3.2: expected resource consumption and, of a job that runs, remaining resource consumption (RRC).
+func AppendConsumption(dst []float64, d Distribution, from, width float64, slots int) ([]float64, error) {
 	switch {
 	case !(from >= 0) || math.IsInf(from, 1):
-		return dst, fmt.Errorf("threesigma: profile from %v s on, want finite, at least 0", from)
+		return dst, fmt.Errorf("threesigma: consumption from %v s on, want finite, at least 0", from)
 	case !(width > 0) || math.IsInf(width, 1):
 		return dst, fmt.Errorf("threesigma: slots of %v s, want finite, above 0", width)
 	case slots < 0 || slots > maxSlots:
-		return dst, fmt.Errorf("threesigma: profile of %d slots, want 0 to %d", slots, maxSlots)
+		return dst, fmt.Errorf("threesigma: consumption of %d slots, want 0 to %d", slots, maxSlots)
 	}
 	if slots == 0 {
 		return dst, nil

@@ -111,7 +111,7 @@ func (d *Draft) Occupy(place plan.Place, runtime Distribution, elapsed float64) 
 	return nil
 }
 
-// profile is AppendProfile over the window.
+// profile is AppendConsumption over the window.
 func (d *Draft) profile(dst []float64, runtime Distribution, elapsed float64) ([]float64, error) {
 	if len(d.problem.Capacity) == 0 {
 		return dst, errors.New("threesigma: a draft that has not begun, want a call of Begin first")
@@ -125,7 +125,7 @@ func (d *Draft) profile(dst []float64, runtime Distribution, elapsed float64) ([
 		}
 		return dst, nil
 	}
-	return AppendProfile(dst, runtime, elapsed, d.window.Width, d.window.Slots)
+	return AppendConsumption(dst, runtime, elapsed, d.window.Width, d.window.Slots)
 }
 
 // job adds a job without options, and returns it with its index. Slices that earlier jobs left are used

@@ -33,7 +33,7 @@ func Example() {
 	for start := 0.0; start < 500; start += slot {
 		fmt.Printf("start at %3.0f s: worth %.1f\n", start, u.Expected(h, start))
 	}
-	profile, err := threesigma.AppendProfile(nil, h, 0, slot, 10)
+	profile, err := threesigma.AppendConsumption(nil, h, 0, slot, 10)
 	fmt.Printf("takes %.2f %v\n", profile, err)
 
 	var increments threesigma.Increments
@@ -43,7 +43,7 @@ func Example() {
 			fmt.Println(err)
 			return
 		}
-		profile, err := threesigma.AppendProfile(nil, running, elapsed, slot, 10)
+		profile, err := threesigma.AppendConsumption(nil, running, elapsed, slot, 10)
 		fmt.Printf("after %.0f s: takes %.2f %v\n", elapsed, profile, err)
 	}
 	// Output:

@@ -228,64 +228,6 @@ func TestExpectedOfHistograms(t *testing.T) {
 	}
 }
 
-// Against the integral of utility times density over small pieces, between the points of the curve.
-func TestExpectedOfDensities(t *testing.T) {
-	type dense interface {
-		threesigma.Distribution
-		Prob(x float64) float64
-	}
-	rng := rand.New(rand.NewPCG(4, 0))
-	for range 100 {
-		u := randomCurve(rng)
-		start := 20*rng.Float64() - 5
-		for _, d := range []dense{
-			distuv.LogNormal{Mu: 2 * rng.Float64(), Sigma: 0.3 + rng.Float64()},
-			distuv.Gamma{Alpha: 2 + 3*rng.Float64(), Beta: 0.2 + rng.Float64()},
-			distuv.Exponential{Rate: 0.1 + rng.Float64()},
-		} {
-			cuts := []float64{0}
-			for _, p := range u.Points() {
-				if x := p.Time - start; x > 0 {
-					cuts = append(cuts, x)
-				}
-			}
-			want := 0.0
-			for i, x := range cuts[1:] {
-				const pieces = 200
-				width := (x - cuts[i]) / pieces
-				for k := range pieces {
-					from := cuts[i] + float64(float64(k)*width)
-					want += quad.Fixed(func(x float64) float64 { return u.At(start+x) * d.Prob(x) }, from, from+width, 8, quad.Legendre{}, 0)
-				}
-			}
-			last := cuts[len(cuts)-1]
-			want += u.At(start+last+1) * (1 - d.CDF(last))
-			if got := u.Expected(d, start); !(math.Abs(got-want) <= 1e-9) {
-				t.Fatalf("%#v from %v on, utility %v: got %v, want %v", d, start, u.Points(), got, want)
-			}
-		}
-	}
-}
-
-// Not even by a rounding does an expectation leave the range of the values.
-func TestExpectedStaysInRange(t *testing.T) {
-	rng := rand.New(rand.NewPCG(12, 0))
-	for range 2000 {
-		h := randomHistogram(rng, 5)
-		value := rng.Float64()
-		tail, err := threesigma.NewStepTail(value, 30*rng.Float64(), 60*rng.Float64()+1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for range 10 {
-			start := 100 * (rng.Float64() - 0.8)
-			if got, most := tail.Expected(h, start), tail.At(start); !(got >= 0 && got <= value && got <= most+1e-15) {
-				t.Fatalf("%v from %v on is expected to be worth %v", tail.Points(), start, got)
-			}
-		}
-	}
-}
-
 func TestExpectedEdges(t *testing.T) {
 	step, _ := threesigma.NewStep(2, 10)
 	linear, _ := threesigma.NewStepTail(2, 0, 10)
@@ -332,52 +274,5 @@ func TestExpectedAllocates(t *testing.T) {
 	var d threesigma.Distribution = h
 	if n := testing.AllocsPerRun(100, func() { u.Expected(d, 1) }); n != 0 {
 		t.Errorf("Expected allocates %v times, want 0", n)
-	}
-}
-
-func BenchmarkExpected(b *testing.B) {
-	rng := rand.New(rand.NewPCG(7, 0))
-	h, err := histogram.New(histogram.Config{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	for range 10000 {
-		if err := h.Add(math.Exp(6 + rng.NormFloat64())); err != nil {
-			b.Fatal(err)
-		}
-	}
-	if h.Len() != 80 {
-		b.Fatalf("%d bins, want 80", h.Len())
-	}
-	step, _ := threesigma.NewStep(1, 1500)
-	linear, _ := threesigma.NewStepTail(1, 0, 36000)
-	tail, _ := threesigma.NewStepTail(1, 1500, 1500)
-	fitted := distuv.LogNormal{Mu: 6, Sigma: 1}
-	var table histogram.Table
-	table.Fill(h)
-	running, _ := threesigma.After(&table, 200)
-	for _, bench := range []struct {
-		name string
-		u    threesigma.Utility
-		d    threesigma.Distribution
-	}{
-		{"step/histogram", step, h}, {"linear/histogram", linear, h}, {"tail/histogram", tail, h},
-		{"step/table", step, &table}, {"linear/table", linear, &table}, {"tail/table", tail, &table},
-		{"running/table", tail, running},
-		{"tail/lognormal", tail, fitted},
-	} {
-		b.Run(bench.name, func(b *testing.B) {
-			b.ReportAllocs()
-			sum, start := 0.0, 0.0
-			for b.Loop() {
-				sum += bench.u.Expected(bench.d, start)
-				if start += 10; start == 1000 {
-					start = 0
-				}
-			}
-			if !(sum > 0) {
-				b.Errorf("sum is %v, want it above 0", sum)
-			}
-		})
 	}
 }

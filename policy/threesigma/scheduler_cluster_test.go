@@ -37,21 +37,3 @@ func TestWidestNodes(t *testing.T) {
 		}
 	}
 }
-
-// BenchmarkNodesLeave is of all nodes of a cluster that come and go again, one after the other.
-func BenchmarkNodesLeave(b *testing.B) {
-	const nodes = 10_000
-	b.ReportAllocs()
-	for b.Loop() {
-		c := cluster{}
-		for id := policy.NodeID(1); id <= nodes; id++ {
-			c.join(&policy.Node{ID: id, Partition: 1, Cores: 8, Speed: 1})
-		}
-		for id := policy.NodeID(1); id <= nodes; id++ {
-			c.leave(id)
-		}
-		if c.parts[0].cores != 0 {
-			b.Fatal("some cores are left")
-		}
-	}
-}

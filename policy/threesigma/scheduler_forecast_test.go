@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -13,7 +12,6 @@ import (
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/sim"
-	"example.com/augur/policy/slearn"
 	"example.com/augur/policy/threesigma"
 	"example.com/augur/policy/workload"
 	"example.com/augur/predict"
@@ -73,67 +71,6 @@ func TestForecastThatLearns(t *testing.T) {
 	if l.after[1] != 1 || l.after[2] != 1 {
 		t.Errorf("what was known was asked for %v times by job, want once", l.after)
 	}
-}
-
-// With a forecast of package slearn the pilots of each job go first, and their runtimes are those that it is planned by.
-func TestForecastThatSamples(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 1))
-	var list []*workload.Job
-	for id := policy.JobID(1); id <= 40; id++ {
-		j := gang(id, 20*float64(id), uint32(1+rng.IntN(12)), 5+100*rng.Float64(), 0)
-		j.Stages[0].Gang = false
-		if id%2 == 0 {
-			j.SLO = &policy.SLO{Deadline: j.Submitted.Add(10 * j.Ideal()), Utility: 1}
-		}
-		list = append(list, j)
-	}
-	sampling, err := slearn.NewSampling(slearn.SamplingConfig{Src: rng, Ratio: 0.2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := slearn.NewForecast(sampling)
-	p := &pilots{Scheduler: must(t, threesigma.NewScheduler, threesigma.Config{Forecast: f}), of: f, others: map[policy.JobID]bool{}}
-	jobs, truth := workload.Split(list)
-	result, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 12, Cores: 1}), Jobs: jobs, Truth: truth}, p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, j := range result.Jobs {
-		if !j.Done() {
-			t.Errorf("job %d is %v", j.ID, j.Outcome)
-		}
-	}
-	if p.late > 0 || p.first < 20 || p.inTime == 0 {
-		t.Errorf("%d pilots went first and %d after others; %d times it was known whether a job with pilots is in time", p.first, p.late, p.inTime)
-	}
-}
-
-// pilots counts the pilots that start before all else of their job, and the others.
-type pilots struct {
-	*threesigma.Scheduler
-	of                  *slearn.Forecast
-	others              map[policy.JobID]bool // something that is no pilot has started
-	first, late, inTime int
-}
-
-func (p *pilots) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
-	n := len(actions)
-	actions, err := p.Scheduler.Step(ev, actions)
-	for _, a := range actions[n:] {
-		switch id := a.Copy.Job; {
-		case a.Kind != policy.Start || a.Copy.N > 0:
-		case !p.of.Pilot(a.Copy.Task):
-			p.others[id] = true
-		case p.others[id]:
-			p.late++
-		default:
-			p.first++
-		}
-	}
-	if e, ok := p.Explain(ev.Copy.Job); ok && e.Partitions != nil && !math.IsNaN(e.InTime) {
-		p.inTime++
-	}
-	return actions, err
 }
 
 // A history that serves the Scheduler learns what ran, as at speed 1 where the job prefers to be.

@@ -306,6 +306,8 @@ func TestConfig(t *testing.T) {
 		"Candidates":         {Candidates: -1},
 		"Iterations":         {Iterations: -1},
 		"Threshold":          {Overestimate: threesigma.Overestimate{Threshold: 2}},
+		"Handling":           {Overestimate: threesigma.Overestimate{Handling: 3}},
+		"Tail":               {Overestimate: threesigma.Overestimate{Tail: math.Inf(1)}},
 	} {
 		if _, err := threesigma.NewScheduler(c); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: error %v", name, err)

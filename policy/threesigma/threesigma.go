@@ -3,11 +3,12 @@
 //
 //   - [Utility] says what a job is worth by when it completes: with a deadline ([NewStep]), or any curve of
 //     straight pieces ([NewUtility]). [Utility.Expected] is the expected utility of a start (section 3.1).
-//   - [AppendProfile] is the remaining consumption of a job: the share of its nodes that it is expected to hold,
-//     slot by slot (section 3.2). [After] is the distribution of the runtime of a job that has already run.
-//   - [Increments] says when a job will end that has run longer than any before it (section 4.2).
-//   - [Overestimate] finds jobs whose deadline says that they are shorter than their history does, and gives them
-//     a utility for being late (section 4.2).
+//   - [AppendConsumption] is the expected remaining consumption of a job: the share of its nodes that it is expected
+//     to hold, slot by slot (section 3.2). [After] is the distribution of the runtime of a job that has already run.
+//   - [Increments] handles under-estimates by exponential increments: it says when a job will end that has run
+//     longer than any before it (section 4.2).
+//   - [Overestimate] is the adaptive over-estimate handling: it finds jobs whose deadline says that they are shorter
+//     than their history does, and gives them a utility for being late (section 4.2).
 //   - [Draft] makes an option of each place and slot in which a job may start: its expected utility, and the
 //     profile of what it takes. Package plan, below this one, is the MILP that chooses (section 4.3).
 //   - [Scheduler] does all that in each cycle, behind the contract of package policy. It asks a [central.Forecast]
