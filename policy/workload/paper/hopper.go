@@ -61,31 +61,33 @@ type Hopper struct {
 	// of the number is uniform.
 	Shares    [5]float64
 	MostTasks int // of a stage, 501 to 2^20
-	// LeastStages and MostStages bound the number of stages, which is uniform: at least 1,
-	// at most 100.
-	LeastStages, MostStages int
+	// The number of stages is uniform from 1 to MostStages, at most 100.
+	MostStages int
 	// Pipe: a stage reads the one before it while that still runs, and its tasks hold their
 	// cores until that is done, which Load does not count; otherwise it waits for that.
-	Pipe bool
-	// Groups is the number of groups, 1 to 1000; a job is in any with equal chances. The
-	// index of the first is LeastTail, of the last MostTail, of others evenly between; above
-	// 1, finite. Of one group it is LeastTail.
-	Groups              int
-	LeastTail, MostTail float64
-	Bound               float64 // of [workload.Stragglers], above 1 or 0
-	// MedianTask and TaskSigma, the sigma of the logarithm, are those of the mean runtime
-	// that a job has for each block of input: > 0 and at most 1e6 s, 0 to 10.
-	MedianTask policy.Duration
-	TaskSigma  float64
-	Replicas   int     // of [workload.Locality]
-	Elsewhere  float64 // of [workload.Locality]
-	// NodeMemory is that of each node, in bytes, up to 2^60; 0: none is accounted for, and
+	Pipe      bool
+	Bound     float64 // of [workload.Stragglers], above 1 or 0
+	Replicas  int     // of [workload.Locality]
+	Elsewhere float64 // of [workload.Locality]
+	// NodeMemory is that of each node, in bytes, 7200 MiB to 2^60; 0: none is accounted for, and
 	// tasks take none.
-	// Otherwise a task takes LeastMemory, at least 1, to MostMemory, at most NodeMemory: all
+	// Otherwise a task takes 300 to 7200 MiB: all
 	// tasks of a stage as much, and the logarithm is uniform from stage to stage. Nothing else
 	// of a job depends on it, save that all arrive later if memory is what there is less of.
-	NodeMemory, LeastMemory, MostMemory int64
+	NodeMemory int64
 }
+
+const (
+	// A job is in any of the groups with equal chances. The index of their tails is the least in the first, the
+	// greatest in the last, and evenly between in others.
+	hopperGroups                    = 9
+	hopperLeastTail, hopperMostTail = 1.1, 1.9
+	// These are of the mean runtime that a job has for each block of input: the median, and the sigma of the logarithm.
+	hopperMedianTask = 20. // s
+	hopperTaskSigma  = 0.5
+	// Memory differs by a factor of 24 between stages.
+	hopperLeastMemory, hopperMostMemory int64 = 300 << 20, 24 * 300 << 20
+)
 
 // HopperNodeMemory is what each node of the cluster had that Hopper ran on, in bytes: 34 GB,
 // of 2^30 bytes.
@@ -104,10 +106,7 @@ func Facebook() Hopper {
 	return Hopper{
 		Seed: 1, Jobs: 1000, Nodes: 200, Cores: 16, Load: 0.8,
 		Shares: [5]float64{0.85, 0.04, 0.08, 0.02, 0.01}, MostTasks: 5000,
-		LeastStages: 1, MostStages: 8, Pipe: true,
-		Groups: 9, LeastTail: 1.1, MostTail: 1.9, Bound: 100,
-		MedianTask: 20e9, TaskSigma: 0.5, Replicas: 3, Elsewhere: 2,
-		LeastMemory: 300 << 20, MostMemory: 24 * 300 << 20,
+		MostStages: 8, Pipe: true, Bound: 100, Replicas: 3, Elsewhere: 2,
 	}
 }
 
@@ -140,17 +139,9 @@ func (h *Hopper) validate() error {
 		{"Load", h.Load, finite(h.Load) && h.Load > 0, "finite, above 0"},
 		{"Shares", h.Shares, math.Abs(total-1) < 1e-9, "1 together"},
 		{"MostTasks", h.MostTasks, h.MostTasks > 500 && h.MostTasks <= 1<<20, "501 to 2^20"},
-		{"LeastStages", h.LeastStages, h.LeastStages >= 1, "at least 1"},
-		{"MostStages", h.MostStages, h.MostStages >= h.LeastStages && h.MostStages <= 100, "LeastStages to 100"},
-		{"Groups", h.Groups, h.Groups >= 1 && h.Groups <= 1000, "1 to 1000"},
-		{"LeastTail", h.LeastTail, finite(h.LeastTail) && h.LeastTail > 1, "finite, above 1"},
-		{"MostTail", h.MostTail, finite(h.MostTail) && h.MostTail > 1, "finite, above 1"},
+		{"MostStages", h.MostStages, h.MostStages >= 1 && h.MostStages <= 100, "1 to 100"},
 		{"Bound", h.Bound, h.Bound == 0 || finite(h.Bound) && h.Bound > 1, "finite, above 1, or 0"},
-		{"MedianTask", h.MedianTask, h.MedianTask > 0 && h.MedianTask <= 1e15, "above 0 s, at most 1e6 s"},
-		{"TaskSigma", h.TaskSigma, h.TaskSigma >= 0 && h.TaskSigma <= 10, "0 to 10"},
-		{"NodeMemory", h.NodeMemory, h.NodeMemory >= 0 && h.NodeMemory <= 1<<60, "0 to 2^60"},
-		{"LeastMemory", h.LeastMemory, h.NodeMemory == 0 || h.LeastMemory >= 1, "at least 1"},
-		{"MostMemory", h.MostMemory, h.NodeMemory == 0 || h.MostMemory >= h.LeastMemory && h.MostMemory <= h.NodeMemory, "LeastMemory to NodeMemory"},
+		{"NodeMemory", h.NodeMemory, h.NodeMemory == 0 || h.NodeMemory >= hopperMostMemory && h.NodeMemory <= 1<<60, "0, or 7200 MiB to 2^60"},
 	} {
 		if !f.ok {
 			return fmt.Errorf("paper: Hopper.%s is %v, want %s", f.name, f.x, f.allowed)
@@ -193,9 +184,9 @@ func (h Hopper) Source() (workload.Source, error) {
 var hopperBins = [...]int{0, 10, 50, 150, 500}
 
 func (h *Hopper) job(id policy.JobID, rng *rand.Rand) *workload.Job {
-	group := rng.IntN(h.Groups)
-	tail := luck.Tail(group, h.Groups, h.LeastTail, h.MostTail)
-	mean := h.MedianTask.Seconds() * math.Exp(h.TaskSigma*rng.NormFloat64()) // of a block
+	group := rng.IntN(hopperGroups)
+	tail := luck.Tail(group, hopperGroups, hopperLeastTail, hopperMostTail)
+	mean := hopperMedianTask * math.Exp(hopperTaskSigma*rng.NormFloat64()) // of a block
 	j := &workload.Job{
 		Job:  policy.Job{ID: id, Attrs: []policy.Attr{{Name: "group", Value: fmt.Sprintf("g%d", group)}}},
 		Luck: &workload.Luck{Seed: h.Seed, Tail: tail, Bound: h.Bound},
@@ -203,7 +194,7 @@ func (h *Hopper) job(id policy.JobID, rng *rand.Rand) *workload.Job {
 	tasks := h.tasks(rng)
 	input := float64(tasks) * hopperBlock
 	read := input
-	for i := range h.LeastStages + rng.IntN(h.MostStages-h.LeastStages+1) {
+	for i := range 1 + rng.IntN(h.MostStages) {
 		stage := policy.Stage{Tasks: uint32(tasks), Cores: 1}
 		if i > 0 {
 			stage.Reads = []policy.Dep{{Stage: uint32(i - 1), Pipe: h.Pipe}}
@@ -252,10 +243,10 @@ func (h *Hopper) remember(j *workload.Job) (seconds float64) {
 		return 0
 	}
 	rng := rand.New(rand.NewPCG(h.Seed, memoryStream<<32|uint64(j.ID)))
-	least, most := float64(h.LeastMemory), float64(h.MostMemory)
+	least, most := float64(hopperLeastMemory), float64(hopperMostMemory)
 	for i := range j.Stages {
 		bytes := math.Round(least * math.Pow(most/least, rng.Float64()))
-		j.Stages[i].Memory = min(h.MostMemory, max(h.LeastMemory, int64(bytes)))
+		j.Stages[i].Memory = min(hopperMostMemory, max(hopperLeastMemory, int64(bytes)))
 		sum := 0.0
 		for _, d := range j.Runtimes[i] {
 			sum += d.Seconds()

@@ -55,7 +55,7 @@ func TestHopperMemoryIsLogUniform(t *testing.T) {
 		for i := range j.Stages {
 			m := float64(j.Stages[i].Memory)
 			mean += m
-			x = append(x, math.Log(m/float64(h.LeastMemory))/math.Log(24))
+			x = append(x, math.Log(m/(300<<20))/math.Log(24))
 		}
 	}
 	slices.Sort(x)
@@ -75,11 +75,11 @@ func TestHopperMemoryIsLogUniform(t *testing.T) {
 	// (f²-1)/(2 ln f).
 	want := 23 / math.Log(24)
 	dev := math.Sqrt((575/(2*math.Log(24)) - want*want) / n)
-	if got := mean / float64(h.LeastMemory); math.Abs(got-want) > 3.3*dev {
+	if got := mean / (300 << 20); math.Abs(got-want) > 3.3*dev {
 		t.Errorf("mean is %v times the least, want %v within %v", got, want, 3.3*dev)
 	}
-	if share := float64(h.NodeMemory) / float64(h.Cores); math.Abs(want*float64(h.LeastMemory)/share-1) > 0.01 {
-		t.Errorf("the mean is %v of what a core has, want 1", want*float64(h.LeastMemory)/share)
+	if share := float64(h.NodeMemory) / float64(h.Cores); math.Abs(want*(300<<20)/share-1) > 0.01 {
+		t.Errorf("the mean is %v of what a core has, want 1", want*(300<<20)/share)
 	}
 }
 

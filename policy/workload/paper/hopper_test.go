@@ -143,21 +143,12 @@ func TestHopperErrors(t *testing.T) {
 		{func(h *paper.Hopper) { h.Shares[0] = math.NaN() }, "Shares[0] is NaN"},
 		{func(h *paper.Hopper) { h.Shares[0] = 0.5 }, "1 together"},
 		{func(h *paper.Hopper) { h.MostTasks = 500 }, "MostTasks is 500, want 501 to 2^20"},
-		{func(h *paper.Hopper) { h.LeastStages = 0 }, "LeastStages is 0"},
-		{func(h *paper.Hopper) { h.LeastStages = 9 }, "MostStages is 8"},
-		{func(h *paper.Hopper) { h.Groups = 0 }, "Groups is 0"},
-		{func(h *paper.Hopper) { h.LeastTail = 1 }, "LeastTail is 1, want finite, above 1"},
-		{func(h *paper.Hopper) { h.MostTail = math.Inf(1) }, "MostTail is +Inf"},
 		{func(h *paper.Hopper) { h.Bound = 1 }, "Bound is 1"},
-		{func(h *paper.Hopper) { h.MedianTask = 0 }, "MedianTask is 0s"},
-		{func(h *paper.Hopper) { h.TaskSigma = 11 }, "TaskSigma is 11"},
 		{func(h *paper.Hopper) { h.Replicas = 17 }, "Locality.Replicas is 17"},
 		{func(h *paper.Hopper) { h.Elsewhere = 0.5 }, "Locality.Elsewhere is 0.5"},
-		{func(h *paper.Hopper) { h.NodeMemory = -1 }, "NodeMemory is -1, want 0 to 2^60"},
+		{func(h *paper.Hopper) { h.NodeMemory = -1 }, "NodeMemory is -1, want 0, or 7200 MiB to 2^60"},
 		{func(h *paper.Hopper) { h.NodeMemory = 1<<60 + 1 }, "NodeMemory is 1152921504606846977"},
-		{func(h *paper.Hopper) { h.NodeMemory, h.LeastMemory = 9<<30, 0 }, "LeastMemory is 0, want at least 1"},
-		{func(h *paper.Hopper) { h.NodeMemory = 1 << 30 }, "MostMemory is 7549747200, want LeastMemory to NodeMemory"},
-		{func(h *paper.Hopper) { h.NodeMemory, h.MostMemory = 9<<30, 1 }, "MostMemory is 1"},
+		{func(h *paper.Hopper) { h.NodeMemory = 1 << 30 }, "NodeMemory is 1073741824, want 0, or 7200 MiB to 2^60"},
 	} {
 		h := paper.Facebook()
 		test.change(&h)

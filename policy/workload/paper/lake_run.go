@@ -13,6 +13,7 @@ import (
 // lake is a generator at work.
 type lake struct {
 	Lake
+	lakeShape
 	rng        *rand.Rand
 	begin, end policy.Time // of the experiment; the log begins at 0
 
@@ -50,7 +51,7 @@ type lakeJob struct {
 
 func (l Lake) newLake() *lake {
 	g := &lake{
-		Lake: l, rng: lakeRNG(l.Seed, 0),
+		Lake: l, lakeShape: cosmos, rng: lakeRNG(l.Seed, 0),
 		begin: policy.Time(l.HistoryDays) * policy.Time(lakeDay),
 		end:   policy.Time(l.HistoryDays+l.Days) * policy.Time(lakeDay),
 		users: make([][]int32, l.Organisations), open: make([][]int32, l.Organisations), closed: make([][][]int32, l.Organisations),
