@@ -7,10 +7,6 @@ import (
 	"slices"
 	"testing"
 
-	"example.com/augur/internal/runtest"
-	"example.com/augur/policy"
-	"example.com/augur/policy/baseline"
-	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 	"example.com/augur/policy/workload/paper"
 )
@@ -121,45 +117,4 @@ func TestHopperMemoryChangesNothingElse(t *testing.T) {
 	if len(reached) != 2 {
 		t.Errorf("only %v were ever scarcer", reached)
 	}
-}
-
-// Under a policy that shares memory and under such that do not, all jobs end, and whether
-// nodes have so much memory or no end of it makes a difference.
-func TestHopperMemoryRuns(t *testing.T) {
-	h := remembering(80, 8)
-	h.MostTasks, h.Pipe = 501, false
-	jobs := hopperJobs(t, h)
-	for _, test := range []struct {
-		name string
-		make func() (policy.Scheduler, error)
-	}{
-		{"FIFO", func() (policy.Scheduler, error) { return baseline.NewFIFO(), nil }},
-		{"Fair", func() (policy.Scheduler, error) { return baseline.NewFair(), nil }},
-		{"DRF", func() (policy.Scheduler, error) { return baseline.NewDRF(baseline.DRFConfig{}) }},
-	} {
-		run := func(memory int64) sim.Metrics {
-			p, err := test.make()
-			if err != nil {
-				t.Fatal(err)
-			}
-			visible, truth := workload.Split(jobs)
-			nodes := sim.Cluster(sim.Partition{Nodes: h.Nodes, Cores: int32(h.Cores), Memory: memory})
-			result, err := sim.Run(t.Context(), sim.Config{Nodes: nodes, Jobs: visible, Truth: truth}, p)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return result.Metrics()
-		}
-		with, without := run(h.NodeMemory), run(0)
-		if with.Done != len(jobs) || without.Done != len(jobs) {
-			t.Errorf("%s has done %d and %d of %d jobs", test.name, with.Done, without.Done, len(jobs))
-		}
-		if with.MeanJCT == without.MeanJCT {
-			t.Errorf("under %s the mean completion time is %v s with memory and without", test.name, with.MeanJCT)
-		}
-		t.Logf("%s: mean completion time %.0f s, of nodes with memory for all %.0f s", test.name, with.MeanJCT, without.MeanJCT)
-	}
-	// With pipes, readers hold memory while they wait.
-	h.Pipe, h.Load = true, 0.3
-	runtest.FIFO(t, hopperJobs(t, h), sim.Partition{Nodes: h.Nodes, Cores: int32(h.Cores), Memory: h.NodeMemory})
 }

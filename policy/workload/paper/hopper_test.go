@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"example.com/augur/internal/jobtest"
-	"example.com/augur/internal/runtest"
-	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 	"example.com/augur/policy/workload/paper"
 )
@@ -98,35 +96,6 @@ func TestHopperPublished(t *testing.T) {
 		if load := work / jobs[len(jobs)-1].Submitted.Seconds() / (200 * 16); math.Abs(load-0.8) > 1e-6 {
 			t.Errorf("offered load is %v, want 0.8", load)
 		}
-	}
-}
-
-// The jobs can be run, pipes and all.
-func TestHopperRuns(t *testing.T) {
-	h := paper.Facebook()
-	h.Jobs, h.Nodes, h.Cores, h.MostTasks, h.Load = 60, 20, 4, 501, 0.5
-	runtest.FIFO(t, hopperJobs(t, h), sim.Partition{Nodes: h.Nodes, Cores: int32(h.Cores)})
-}
-
-// Without pipes cores are busy with the work alone; with them, mostly with waiting.
-func TestHopperPipesHoldCores(t *testing.T) {
-	h := paper.Facebook()
-	h.Jobs, h.Nodes, h.MostTasks, h.Elsewhere = 200, 20, 501, 1
-	for _, pipe := range []bool{false, true} {
-		h.Pipe = pipe
-		jobs := hopperJobs(t, h)
-		work := 0.0
-		for _, j := range jobs {
-			work += j.Work()
-		}
-		busy := runtest.FIFO(t, jobs, sim.Partition{Nodes: h.Nodes, Cores: int32(h.Cores)}).Busy
-		if !pipe && math.Abs(busy/work-1) > 1e-9 {
-			t.Errorf("without pipes cores are busy for %v times the work, want 1", busy/work)
-		}
-		if pipe && !(busy > 2*work) {
-			t.Errorf("with pipes cores are busy for %v times the work, want more than 2", busy/work)
-		}
-		t.Logf("pipe %v: cores are busy for %.2f times the work", pipe, busy/work)
 	}
 }
 

@@ -149,32 +149,3 @@ func TestLakeErrors(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkLake(b *testing.B) {
-	for _, scale := range []int{1, 4} {
-		l := paper.DefaultLake()
-		l.JobsPerDay *= scale
-		l.Cores *= scale
-		l.Organisations *= scale
-		l.Users *= scale
-		jobs := l.JobsPerDay * (l.HistoryDays + l.Days)
-		b.Run(fmt.Sprintf("log/jobs=%d", jobs), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := l.Log(); err != nil {
-					b.Fatal(err)
-				}
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*jobs), "ns/job")
-		})
-		log := lakeLog(b, l)
-		b.Run(fmt.Sprintf("provenance/jobs=%d", jobs), func(b *testing.B) {
-			b.ReportAllocs()
-			n := 0
-			for b.Loop() {
-				n += len(log.Provenance().Ops)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n), "ns/op")
-		})
-	}
-}

@@ -302,31 +302,6 @@ func TestSLearnValidation(t *testing.T) {
 	}
 }
 
-// The ends of the ranges give jobs that are valid and can be written, or an error.
-func TestSLearnExtremes(t *testing.T) {
-	for _, change := range []func(g *paper.SLearn){
-		func(g *paper.SLearn) { g.Jobs, g.Drawn, g.LeastStages, g.MostStages = 2, 1, 1, 1 },
-		func(g *paper.SLearn) { g.Days = 10_000 },
-		func(g *paper.SLearn) { g.Users, g.Programs, g.Names = 1, 1, 1 },
-		func(g *paper.SLearn) { g.RunMedian, g.RunSigma, g.TaskMedian, g.TaskSigma = 1000, 10, 1000, 10 },
-		func(g *paper.SLearn) { g.RunMedian, g.RunSigma, g.TaskMedian, g.TaskSigma = 1e-300, 0, 1e-300, 0 },
-		func(g *paper.SLearn) { g.Epochs, g.Bursts, g.Burst = 1<<10, 1, 1 },
-		func(g *paper.SLearn) { g.Bursts, g.Burst = 60, 1 },
-		func(g *paper.SLearn) { g.Bands = []paper.Band{{1, 2, 2, 1, 0}} },
-		func(g *paper.SLearn) { g.Bands = []paper.Band{{1, 1, 1, math.MaxInt64, 10}, {0, 1, 1, 1, 1}} },
-		func(g *paper.SLearn) { g.Load = 1e300 },
-	} {
-		g := smallSLearn()
-		change(&g)
-		source, err := g.Original()
-		jobtest.Text(t, jobtest.Made(t, source, err)...)
-		source, err = g.Source()
-		if err == nil {
-			jobtest.Text(t, jobtest.Made(t, source, err)...)
-		}
-	}
-}
-
 func TestSLearnExecutionFails(t *testing.T) {
 	g := smallSLearn()
 	g.Load = 1e-9
