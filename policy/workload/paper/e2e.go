@@ -59,20 +59,13 @@ func DefaultE2E() E2E {
 }
 
 func (e *E2E) validate() error {
-	for _, f := range []struct {
-		name    string
-		x       any
-		ok      bool
-		allowed string
-	}{
-		{"Jobs", e.Jobs, e.Jobs >= 2 && e.Jobs <= limits.ID, "2 to 2^28"},
-		{"Nodes", e.Nodes, e.Nodes >= 1 && e.Nodes <= 1<<24, "1 to 2^24"},
-		{"Load", e.Load, e.Load > 0 && e.Load <= 1000, "above 0, to 1000"},
-		{"GapCV2", e.GapCV2, e.GapCV2 >= 1 && e.GapCV2 <= 1e6, "1 to 10^6"},
-	} {
-		if !f.ok {
-			return fmt.Errorf("paper: E2E.%s is %v, want %s", f.name, f.x, f.allowed)
-		}
+	if err := check("E2E",
+		field{"Jobs", e.Jobs, e.Jobs >= 2 && e.Jobs <= limits.ID, "2 to 2^28"},
+		field{"Nodes", e.Nodes, e.Nodes >= 1 && e.Nodes <= 1<<24, "1 to 2^24"},
+		field{"Load", e.Load, e.Load > 0 && e.Load <= 1000, "above 0, to 1000"},
+		field{"GapCV2", e.GapCV2, e.GapCV2 >= 1 && e.GapCV2 <= 1e6, "1 to 10^6"},
+	); err != nil {
+		return err
 	}
 	_, err := e.Deadlines.Source(workload.Of(nil))
 	return err

@@ -119,35 +119,22 @@ func Bing() Hopper {
 }
 
 func (h *Hopper) validate() error {
-	total := 0.0
-	for i, p := range h.Shares {
-		if !(p >= 0 && p <= 1) {
-			return fmt.Errorf("paper: Hopper.Shares[%d] is %v, want 0 to 1", i, p)
-		}
-		total += p
+	total, err := sumShares("Hopper", h.Shares)
+	if err != nil {
+		return err
 	}
 	finite := func(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
-	for _, f := range []struct {
-		name    string
-		x       any
-		ok      bool
-		allowed string
-	}{
-		{"Jobs", h.Jobs, h.Jobs >= 2 && h.Jobs <= 1<<20, "2 to 2^20"},
-		{"Nodes", h.Nodes, h.Nodes >= 1 && h.Nodes <= policy.MaxID, "1 to 2^24-1"},
-		{"Cores", h.Cores, h.Cores >= 1 && h.Cores <= 1<<20, "1 to 2^20"},
-		{"Load", h.Load, finite(h.Load) && h.Load > 0, "finite, above 0"},
-		{"Shares", h.Shares, math.Abs(total-1) < 1e-9, "1 together"},
-		{"MostTasks", h.MostTasks, h.MostTasks > 500 && h.MostTasks <= 1<<20, "501 to 2^20"},
-		{"MostStages", h.MostStages, h.MostStages >= 1 && h.MostStages <= 100, "1 to 100"},
-		{"Bound", h.Bound, h.Bound == 0 || finite(h.Bound) && h.Bound > 1, "finite, above 1, or 0"},
-		{"NodeMemory", h.NodeMemory, h.NodeMemory == 0 || h.NodeMemory >= hopperMostMemory && h.NodeMemory <= 1<<60, "0, or 7200 MiB to 2^60"},
-	} {
-		if !f.ok {
-			return fmt.Errorf("paper: Hopper.%s is %v, want %s", f.name, f.x, f.allowed)
-		}
-	}
-	return nil
+	return check("Hopper",
+		field{"Jobs", h.Jobs, h.Jobs >= 2 && h.Jobs <= 1<<20, "2 to 2^20"},
+		field{"Nodes", h.Nodes, h.Nodes >= 1 && h.Nodes <= policy.MaxID, "1 to 2^24-1"},
+		field{"Cores", h.Cores, h.Cores >= 1 && h.Cores <= 1<<20, "1 to 2^20"},
+		field{"Load", h.Load, finite(h.Load) && h.Load > 0, "finite, above 0"},
+		field{"Shares", h.Shares, math.Abs(total-1) < 1e-9, "1 together"},
+		field{"MostTasks", h.MostTasks, h.MostTasks > 500 && h.MostTasks <= 1<<20, "501 to 2^20"},
+		field{"MostStages", h.MostStages, h.MostStages >= 1 && h.MostStages <= 100, "1 to 100"},
+		field{"Bound", h.Bound, h.Bound == 0 || finite(h.Bound) && h.Bound > 1, "finite, above 1, or 0"},
+		field{"NodeMemory", h.NodeMemory, h.NodeMemory == 0 || h.NodeMemory >= hopperMostMemory && h.NodeMemory <= 1<<60, "0, or 7200 MiB to 2^60"},
+	)
 }
 
 // Source returns the jobs, in order of submission. All are made before the first is
@@ -213,16 +200,7 @@ func (h *Hopper) job(id policy.JobID, rng *rand.Rand) *workload.Job {
 
 // tasks draws how many tasks the first stage of a job has.
 func (h *Hopper) tasks(rng *rand.Rand) int {
-	u, bin := rng.Float64(), 0
-	for i, p := range h.Shares {
-		if p == 0 {
-			continue
-		}
-		if bin = i; u < p {
-			break
-		}
-		u -= p
-	}
+	bin := pickShare(rng, h.Shares)
 	most := h.MostTasks
 	if bin+1 < len(hopperBins) {
 		most = hopperBins[bin+1]

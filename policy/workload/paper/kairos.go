@@ -83,31 +83,18 @@ var kairosCategories = [5]struct {
 }
 
 func (k *Kairos) validate() error {
-	total := 0.0
-	for i, p := range k.Shares {
-		if !(p >= 0 && p <= 1) {
-			return fmt.Errorf("paper: Kairos.Shares[%d] is %v, want 0 to 1", i, p)
-		}
-		total += p
+	total, err := sumShares("Kairos", k.Shares)
+	if err != nil {
+		return err
 	}
-	for _, f := range []struct {
-		name    string
-		x       any
-		ok      bool
-		allowed string
-	}{
-		{"Jobs", k.Jobs, k.Jobs >= 1 && k.Jobs <= limits.ID, "1 to 2^28"},
-		{"MeanGap", k.MeanGap, k.MeanGap > 0, "above 0 s"},
-		{"Shares", k.Shares, math.Abs(total-1) < 1e-9, "1 together"},
-		{"LongMaps", k.LongMaps, k.LongMaps >= 1 && k.LongMaps <= 10_000, "1 to 10000"},
-		{"MapShare", k.MapShare, k.MapShare >= 0 && k.MapShare < 1, "0 to below 1"},
-		{"Spread", k.Spread, k.Spread >= 0 && k.Spread <= 0.99, "0 to 0.99"},
-	} {
-		if !f.ok {
-			return fmt.Errorf("paper: Kairos.%s is %v, want %s", f.name, f.x, f.allowed)
-		}
-	}
-	return nil
+	return check("Kairos",
+		field{"Jobs", k.Jobs, k.Jobs >= 1 && k.Jobs <= limits.ID, "1 to 2^28"},
+		field{"MeanGap", k.MeanGap, k.MeanGap > 0, "above 0 s"},
+		field{"Shares", k.Shares, math.Abs(total-1) < 1e-9, "1 together"},
+		field{"LongMaps", k.LongMaps, k.LongMaps >= 1 && k.LongMaps <= 10_000, "1 to 10000"},
+		field{"MapShare", k.MapShare, k.MapShare >= 0 && k.MapShare < 1, "0 to below 1"},
+		field{"Spread", k.Spread, k.Spread >= 0 && k.Spread <= 0.99, "0 to 0.99"},
+	)
 }
 
 // Source returns the jobs, in order of submission, the first a gap after instant 0. The
@@ -134,7 +121,7 @@ func (k Kairos) Source() (workload.Source, error) {
 }
 
 func (k *Kairos) job(id policy.JobID, submitted policy.Time, rng *rand.Rand) *workload.Job {
-	i := k.category(rng)
+	i := pickShare(rng, k.Shares)
 	c := kairosCategories[i]
 	if i == len(kairosCategories)-1 {
 		c.maps = k.LongMaps
@@ -161,22 +148,6 @@ func (k *Kairos) job(id policy.JobID, submitted policy.Time, rng *rand.Rand) *wo
 		},
 		Runtimes: [][]policy.Duration{k.tasks(c.maps, maps, rng), k.tasks(c.reduces, c.alone-maps, rng)},
 	}
-}
-
-// category draws the place of a category.
-func (k *Kairos) category(rng *rand.Rand) int {
-	u := rng.Float64()
-	last := 0
-	for i, p := range k.Shares {
-		if p == 0 {
-			continue
-		}
-		if last = i; u < p {
-			break
-		}
-		u -= p
-	}
-	return last
 }
 
 // waves returns how many tasks a core of the cluster runs one after the other.

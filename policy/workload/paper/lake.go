@@ -92,24 +92,17 @@ func DefaultLake() Lake {
 }
 
 func (l *Lake) validate() error {
-	for _, f := range []struct {
-		name    string
-		x       any
-		ok      bool
-		allowed string
-	}{
-		{"JobsPerDay", l.JobsPerDay, l.JobsPerDay >= 100 && l.JobsPerDay <= 1<<20, "100 to 2^20"},
-		{"HistoryDays", l.HistoryDays, l.HistoryDays >= 1 && l.HistoryDays <= 400, "1 to 400"},
-		{"Days", l.Days, l.Days >= 1 && l.Days <= 28, "1 to 28"},
-		{"Organisations", l.Organisations, l.Organisations >= 2 && l.Organisations <= 10_000, "2 to 10,000"},
-		{"Users", l.Users, l.Users >= l.Organisations && l.Users <= 1<<20, "Organisations to 2^20"},
-		{"Deep", l.Deep, l.Deep >= 0 && l.Deep <= 10, "0 to 10"},
-		{"Cores", l.Cores, l.Cores >= 1 && l.Cores <= 1<<30, "1 to 2^30"},
-		{"Load", l.Load, l.Load > 0 && l.Load <= 10, "above 0, to 10"},
-	} {
-		if !f.ok {
-			return fmt.Errorf("paper: Lake.%s is %v, want %s", f.name, f.x, f.allowed)
-		}
+	if err := check("Lake",
+		field{"JobsPerDay", l.JobsPerDay, l.JobsPerDay >= 100 && l.JobsPerDay <= 1<<20, "100 to 2^20"},
+		field{"HistoryDays", l.HistoryDays, l.HistoryDays >= 1 && l.HistoryDays <= 400, "1 to 400"},
+		field{"Days", l.Days, l.Days >= 1 && l.Days <= 28, "1 to 28"},
+		field{"Organisations", l.Organisations, l.Organisations >= 2 && l.Organisations <= 10_000, "2 to 10,000"},
+		field{"Users", l.Users, l.Users >= l.Organisations && l.Users <= 1<<20, "Organisations to 2^20"},
+		field{"Deep", l.Deep, l.Deep >= 0 && l.Deep <= 10, "0 to 10"},
+		field{"Cores", l.Cores, l.Cores >= 1 && l.Cores <= 1<<30, "1 to 2^30"},
+		field{"Load", l.Load, l.Load > 0 && l.Load <= 10, "above 0, to 10"},
+	); err != nil {
+		return err
 	}
 	if days := l.HistoryDays + l.Days; days*l.JobsPerDay > limits.ID {
 		return fmt.Errorf("paper: %d days of Lake.JobsPerDay %d are more than 2^28 jobs", days, l.JobsPerDay)

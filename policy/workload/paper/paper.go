@@ -38,3 +38,52 @@
 //   - Hopper: X. Ren, "Speculation-aware resource allocation for cluster schedulers", master's
 //     thesis, California Institute of Technology, 2015.
 package paper
+
+import (
+	"fmt"
+	"math/rand/v2"
+)
+
+// A field is one of a generator, with what is allowed.
+type field struct {
+	name    string
+	x       any
+	ok      bool
+	allowed string
+}
+
+// check returns an error about the first field that is not as it must be.
+func check(generator string, fields ...field) error {
+	for _, f := range fields {
+		if !f.ok {
+			return fmt.Errorf("paper: %s.%s is %v, want %s", generator, f.name, f.x, f.allowed)
+		}
+	}
+	return nil
+}
+
+// sumShares returns the sum of shares, and an error if one is not from 0 to 1.
+func sumShares(generator string, shares [5]float64) (total float64, err error) {
+	for i, p := range shares {
+		if !(p >= 0 && p <= 1) {
+			return 0, fmt.Errorf("paper: %s.Shares[%d] is %v, want 0 to 1", generator, i, p)
+		}
+		total += p
+	}
+	return total, nil
+}
+
+// pickShare draws a place in proportion to its share, never one of 0.
+func pickShare(rng *rand.Rand, shares [5]float64) (place int) {
+	u := rng.Float64()
+	for i, p := range shares {
+		if p == 0 {
+			continue
+		}
+		if place = i; u < p {
+			break
+		}
+		u -= p
+	}
+	return place
+}

@@ -177,12 +177,6 @@ func googleBands(thin time.Duration, thinSigma float64, wide time.Duration, wide
 const normalP90 = 1.2815515655446004
 
 func (g *SLearn) validate() error {
-	type field struct {
-		name    string
-		x       any
-		ok      bool
-		allowed string
-	}
 	sigma := func(x float64) bool { return x >= 0 && x <= 10 }
 	fields := []field{
 		{"Jobs", g.Jobs, g.Jobs >= 2 && g.Jobs <= limits.ID && g.Jobs%2 == 0, "even, 2 to 2^28"},
@@ -218,10 +212,8 @@ func (g *SLearn) validate() error {
 		)
 		shares += b.Share
 	}
-	for _, f := range fields {
-		if !f.ok {
-			return fmt.Errorf("paper: SLearn.%s is %v, want %s", f.name, f.x, f.allowed)
-		}
+	if err := check("SLearn", fields...); err != nil {
+		return err
 	}
 	if !(math.Abs(shares-1) < 1e-9) {
 		return fmt.Errorf("paper: SLearn.Bands has shares of %v, want 1 in all", shares)
