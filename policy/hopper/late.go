@@ -3,7 +3,6 @@ package hopper
 import (
 	"fmt"
 	"math"
-	"slices"
 	"sort"
 
 	"example.com/augur/policy"
@@ -41,8 +40,8 @@ type LATEConfig struct {
 // never be slow. If all rates are equal none is. A task whose rate is not known is no candidate and
 // not counted.
 //
-// Next takes O(n log n log m) time with n tasks that run and m that are finished. It does
-// not allocate once it has seen as many.
+// Next takes O(n + log m) time with n tasks that run and m that are finished, as often as it looks at a task that ends
+// last but is not slow. Tasks that end late are slow as a rule. It does not allocate.
 //
 // # Source
 //
@@ -52,8 +51,7 @@ type LATEConfig struct {
 // quantile is interpolated, are ours.
 type LATE struct {
 	config LATEConfig
-	age    float64   // s
-	rates  []float64 // scratch
+	age    float64 // s
 }
 
 // NewLATE returns the rule. The error names the field that is outside its range.
@@ -80,39 +78,36 @@ func (l *LATE) Next(p *Phase, r Room) (Move, bool) {
 	if room := float64(l.config.Cap * float64(r.Slots)); float64(r.Copies) >= room-1e-9 { // 0.07 of 100 is 7
 		return Move{}, false
 	}
-	fast := l.fast(p)
-	best, longest := -1, math.Inf(-1)
-	for i := range p.Running {
-		r := &p.Running[i]
-		if r.Copies == 1 && r.Elapsed >= l.age && r.Rate < fast && r.Remaining > longest {
-			best, longest = i, r.Remaining
+	for fast := math.Inf(1); ; {
+		best, longest := -1, math.Inf(-1)
+		for i := range p.Running {
+			r := &p.Running[i]
+			if r.Copies == 1 && r.Elapsed >= l.age && r.Rate < fast && r.Remaining > longest {
+				best, longest = i, r.Remaining
+			}
 		}
+		if best < 0 || l.slow(p, p.Running[best].Rate) {
+			return p.duplicate(best)
+		}
+		fast = p.Running[best].Rate // who is as fast is not slow either
 	}
-	return p.duplicate(best)
 }
 
-// fast returns the least rate of the tasks that run that is not below the quantile; +Inf if all are below it.
+// slow reports whether the rate of a task is below the quantile.
 //
 // The quantile lies at q (n-1) in the order of all n rates, counted from 0. Between neighbours in
 // that order there is no other rate, so that a rate is below the quantile if at most q (n-1),
 // rounded up, are at most as large as it is.
-func (l *LATE) fast(p *Phase) float64 {
-	l.rates = l.rates[:0]
+func (l *LATE) slow(p *Phase, rate float64) bool {
+	n := len(p.Finished)
+	atMost := n - sort.Search(n, func(i int) bool { return !(1/p.Finished[i] > rate) })
 	for i := range p.Running {
-		if rate := p.Running[i].Rate; !math.IsNaN(rate) {
-			l.rates = append(l.rates, rate)
+		if other := p.Running[i].Rate; !math.IsNaN(other) {
+			n++
+			if other <= rate {
+				atMost++
+			}
 		}
 	}
-	slices.Sort(l.rates)
-	running, finished := len(l.rates), len(p.Finished)
-	below := math.Ceil(float64(l.config.Slow*float64(running+finished-1)) - 1e-9)
-	// Of equal rates only the last is told how many are at most as large; it stands for all of them.
-	at := sort.Search(running, func(i int) bool {
-		faster := sort.Search(finished, func(k int) bool { return !(1/p.Finished[k] > l.rates[i]) })
-		return float64(i+1+finished-faster) > below
-	})
-	if at == running {
-		return math.Inf(1)
-	}
-	return l.rates[at]
+	return float64(atMost) <= math.Ceil(float64(l.config.Slow*float64(n-1))-1e-9)
 }

@@ -1,7 +1,6 @@
 package hopper
 
 import (
-	"cmp"
 	"iter"
 	"math"
 	"slices"
@@ -13,20 +12,21 @@ import (
 // A pool shares slots among jobs by their virtual sizes, as [EpsilonFair] does, while jobs come, shrink and go. It also says
 // whose turn the next slot is. Sizes and slots are whole numbers of grains, so their sums are exact.
 //
-// The jobs with tasks stand in a slice in the order of Algorithm 2, and shares are computed anew after a change. That takes
-// time linear in the jobs that get their virtual size, or stand at the floor before those; they are fewer than the slots. When
-// a job comes or ends, up to 24 bytes are moved for each other one.
+// The jobs with tasks stand in the order of Algorithm 2, in blocks of at most mostInBlock. A block knows the sum of its jobs, so
+// the loops of the algorithm pass over whole blocks. A change or a question takes time linear in the number of blocks and in
+// the size of one.
 type pool struct {
 	slots   float64
 	epsilon float64
-	jobs    []pooled // in the order of their places
-	wants   int      // jobs that want a slot
+	blocks  []block
+	n       int // jobs in the blocks
+	wants   int // jobs that want a slot
 
 	// What follows is as of the last change, if known is set.
 	known bool
 	floor float64 // every job has at least that
 	each  float64 // jobs before the edge have as much for each slot of their virtual size
-	edge  int     // the job at the edge has what is left over, and those behind it have the floor
+	edge  place   // the job at the edge has what is left over, and those behind it have the floor
 	over  float64
 }
 
@@ -36,52 +36,129 @@ type place struct {
 	id   policy.JobID
 }
 
-func (a place) compare(b place) int {
-	return cmp.Or(cmp.Compare(a.size, b.size), cmp.Compare(a.id, b.id))
-}
+func (a place) before(b place) bool { return a.size < b.size || a.size == b.size && a.id < b.id }
 
 type pooled struct {
 	place
 	used float64 // slots that it has; +Inf if it has no use for another one
 }
 
-// find returns where a place is or would be among the jobs.
-func (p *pool) find(at place) int {
-	return sort.Search(len(p.jobs), func(i int) bool { return p.jobs[i].compare(at) >= 0 })
+// A block is some neighbours in the order of jobs, at least one.
+type block struct {
+	jobs        []pooled
+	first, last place
+	size        float64 // sum of theirs
+	used        float64 // the least of theirs
 }
 
-// put puts a job in the place of what it was. One without tasks is not in the pool: it has no share and no use for a slot.
+const mostInBlock = 32
+
+// count brings the rest of a block up to date with its jobs.
+func (b *block) count() {
+	b.first, b.last = b.jobs[0].place, b.jobs[len(b.jobs)-1].place
+	b.size, b.used = 0, math.Inf(1)
+	for i := range b.jobs {
+		b.size += b.jobs[i].size
+		b.used = min(b.used, b.jobs[i].used)
+	}
+}
+
+// find returns in which block a place is or would be, and where in it. There is at least one block.
+func (p *pool) find(at place) (k, i int) {
+	k = sort.Search(len(p.blocks)-1, func(k int) bool { return at.before(p.blocks[k+1].first) })
+	jobs := p.blocks[k].jobs
+	return k, sort.Search(len(jobs), func(i int) bool { return !jobs[i].before(at) })
+}
+
+// put replaces what the pool knows of a job, which was at a place. A job without tasks is not in the pool: it has no share and
+// no use for a slot.
 func (p *pool) put(was place, j pooled) {
-	from, to := p.find(was), p.find(j.place)
-	there, stays := was.size > 0, j.size > 0
-	if there && p.jobs[from].used <= most {
-		p.wants--
-	}
-	if stays && j.used <= most {
-		p.wants++
-	}
-	p.known = p.known && was == j.place
 	switch {
-	case there && stays && to > from:
-		to--
-		copy(p.jobs[from:to], p.jobs[from+1:to+1])
-		p.jobs[to] = j
-	case there && stays:
-		copy(p.jobs[to+1:from+1], p.jobs[to:from])
-		p.jobs[to] = j
-	case stays:
-		p.jobs = slices.Insert(p.jobs, to, j)
-	case there:
-		p.jobs = slices.Delete(p.jobs, from, from+1)
+	case was.size == 0 && j.size == 0:
+		return
+	case was == j.place:
+		k, i := p.find(was)
+		b := &p.blocks[k]
+		p.tally(b.jobs[i], -1)
+		p.tally(j, +1)
+		b.jobs[i] = j
+		b.count()
+		return
+	}
+	// Behind the edge sizes do not matter.
+	p.known = p.known && p.edge.before(was) && p.edge.before(j.place)
+	if was.size > 0 {
+		p.remove(was)
+	}
+	if j.size > 0 {
+		p.insert(j)
+	}
+}
+
+func (p *pool) remove(at place) {
+	k, i := p.find(at)
+	b := &p.blocks[k]
+	p.tally(b.jobs[i], -1)
+	b.jobs = slices.Delete(b.jobs, i, i+1)
+	if len(b.jobs) == 0 {
+		p.blocks = slices.Delete(p.blocks, k, k+1)
+		return
+	}
+	b.count()
+}
+
+func (p *pool) insert(j pooled) {
+	p.tally(j, +1)
+	if len(p.blocks) == 0 {
+		p.blocks = append(p.blocks, block{})
+	}
+	k, i := p.find(j.place)
+	b := &p.blocks[k]
+	b.jobs = slices.Insert(b.jobs, i, j)
+	if len(b.jobs) > mostInBlock {
+		half := block{jobs: slices.Clone(b.jobs[mostInBlock/2:])}
+		half.count()
+		b.jobs = b.jobs[:mostInBlock/2]
+		p.blocks = slices.Insert(p.blocks, k+1, half)
+	}
+	p.blocks[k].count()
+}
+
+// tally counts a job that comes, by 1, or goes, by -1.
+func (p *pool) tally(j pooled, by int) {
+	p.n += by
+	if j.used <= most {
+		p.wants += by
 	}
 }
 
 // setSlots changes the number of slots.
 func (p *pool) setSlots(slots float64) { p.slots, p.known = slots, false }
 
-// above returns the first job whose virtual size is above a size.
-func (p *pool) above(size float64) int {
-	return sort.Search(len(p.jobs), func(i int) bool { return p.jobs[i].size > size })
+// A cut parts the jobs: those before a job, and that job with those behind it.
+type cut struct {
+	job  place   // of infinite size if all jobs are before
+	n    int     // how many are before
+	size float64 // the sum of these
+}
+
+// cut returns the first cut of which something is true, if that is then true of all cuts behind it.
+func (p *pool) cut(is func(c cut) bool) (c cut) {
+	for k := range p.blocks {
+		b := &p.blocks[k]
+		if !is(cut{b.last, c.n + len(b.jobs) - 1, c.size + b.size - b.last.size}) {
+			c.n, c.size = c.n+len(b.jobs), c.size+b.size
+			continue
+		}
+		for i := range b.jobs {
+			if c.job = b.jobs[i].place; is(c) {
+				return c
+			}
+			c.n, c.size = c.n+1, c.size+c.job.size
+		}
+	}
+	c.job = place{size: math.Inf(1)}
+	return c
 }
 
 // solve computes the shares.
@@ -93,42 +170,32 @@ func (p *pool) solve() {
 	if p.known {
 		return
 	}
-	n := len(p.jobs)
-	p.known, p.edge, p.each = true, n, 1
-	p.floor = (1 - p.epsilon) * p.slots / float64(max(1, n))
+	p.known, p.each = true, 1
+	p.floor = (1 - p.epsilon) * p.slots / float64(max(1, p.n))
 
 	// Case 1: the least virtual size is served first, until no slots remain beyond the floors.
-	m1 := p.above(p.floor)
-	served := 0.0
-	for i := m1; i < n; i++ {
-		size := p.jobs[i].size
-		left := p.slots - served - float64(p.floor*float64(m1+n-i))
-		if size-p.floor >= left {
-			p.edge, p.over = i, p.floor+max(0, left)
-			return
-		}
-		served += size
+	small := p.cut(func(c cut) bool { return c.job.size > p.floor })
+	left := func(c cut) float64 {
+		return p.slots - (c.size - small.size) - float64(p.floor*float64(small.n+p.n-c.n))
+	}
+	edge := p.cut(func(c cut) bool { return c.n >= small.n && c.job.size-p.floor >= left(c) })
+	p.edge = edge.job
+	if edge.n < p.n {
+		p.over = p.floor + max(0, left(edge))
+		return
 	}
 
 	// Case 2: slots are enough for all. They go in proportion to the virtual sizes of those jobs that get more than the floor so.
-	sizes := served
-	for i := range m1 {
-		sizes += p.jobs[i].size
-	}
-	p.each = p.slots / sizes
-	for m2 := 0; m2 < n-1 && float64(p.jobs[m2].size*p.each) < p.floor; {
-		sizes -= p.jobs[m2].size
-		m2++
-		p.each = (p.slots - float64(p.floor*float64(m2))) / sizes
-	}
+	each := func(c cut) float64 { return (p.slots - float64(p.floor*float64(c.n))) / (edge.size - c.size) }
+	p.each = each(p.cut(func(c cut) bool { return c.n == p.n-1 || float64(c.job.size*each(c)) >= p.floor }))
 }
 
-// of returns the share of the i-th job.
-func (p *pool) of(i int) float64 {
+// of returns the share of a job.
+func (p *pool) of(at place) float64 {
 	switch {
-	case i < p.edge:
-		return max(p.floor, float64(p.each*p.jobs[i].size))
-	case i == p.edge:
+	case at.before(p.edge):
+		return max(p.floor, float64(p.each*at.size))
+	case at == p.edge:
 		return p.over
 	}
 	return p.floor
@@ -140,7 +207,7 @@ func (p *pool) share(at place) float64 {
 		return 0
 	}
 	p.solve()
-	return p.of(p.find(at))
+	return p.of(at)
 }
 
 // anybody is how short a job is at most that has a use for a slot.
@@ -154,9 +221,19 @@ func (p *pool) waiting(short float64) iter.Seq[policy.JobID] {
 			return
 		}
 		p.solve()
-		for i := range p.jobs {
-			if j := &p.jobs[i]; p.of(i)-j.used >= short && !yield(j.id) {
-				return
+		for k := range p.blocks {
+			b := &p.blocks[k]
+			largest := p.floor
+			if !p.edge.before(b.first) {
+				largest = max(largest, float64(p.each*b.last.size))
+			}
+			if largest-b.used < short {
+				continue // nobody here is so short
+			}
+			for i := range b.jobs {
+				if j := &b.jobs[i]; p.of(j.place)-j.used >= short && !yield(j.id) {
+					return
+				}
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package hopper
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -17,7 +18,7 @@ type naivePool struct {
 
 func (n *naivePool) shares(t *testing.T) []float64 {
 	t.Helper()
-	slices.SortFunc(n.jobs, func(a, b pooled) int { return a.compare(b.place) })
+	slices.SortFunc(n.jobs, func(a, b pooled) int { return cmp.Or(cmp.Compare(a.size, b.size), cmp.Compare(a.id, b.id)) })
 	demands := make([]Demand, len(n.jobs))
 	for i, j := range n.jobs {
 		demands[i] = Demand{Tasks: j.size, Tail: 2, Weight: 1}
@@ -35,6 +36,14 @@ func walkPool(t *testing.T, steps int, choose func(n int) int) (tight, loose int
 	epsilon := float64(choose(5)) / 4
 	p, n := pool{epsilon: epsilon}, naivePool{epsilon: epsilon}
 	last := policy.JobID(0)
+	if choose(2) > 0 { // several blocks
+		for range 3 * mostInBlock {
+			last++
+			j := pooled{place{sizes[int(last)%len(sizes)] * float64(last%5), last}, float64(last % 11)}
+			p.put(place{id: last}, j)
+			n.jobs = append(n.jobs, j)
+		}
+	}
 	for range steps {
 		k := -1
 		if len(n.jobs) > 0 {
@@ -42,7 +51,7 @@ func walkPool(t *testing.T, steps int, choose func(n int) int) (tight, loose int
 		}
 		switch what := choose(10); {
 		case what == 0:
-			n.slots = float64(choose(4)) * float64(choose(4000))
+			n.slots = float64(choose(4)) * float64(choose(4000)) * float64(1+99*choose(2))
 			p.setSlots(n.slots)
 		case what < 4 || k < 0:
 			last++
@@ -71,7 +80,7 @@ func walkPool(t *testing.T, steps int, choose func(n int) int) (tight, loose int
 				wants++
 			}
 		}
-		if p.edge < len(p.jobs) {
+		if !math.IsInf(p.edge.size, 1) {
 			tight++
 		} else {
 			loose++
