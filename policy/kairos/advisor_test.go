@@ -3,7 +3,6 @@ package kairos_test
 import (
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"example.com/augur/policy"
@@ -125,60 +124,3 @@ func TestAdvisorCountsGangs(t *testing.T) {
 }
 
 func jobCopy(id policy.JobID) policy.Copy { return policy.Copy{Task: policy.Task{Job: id}} }
-
-func TestAdvisorErrors(t *testing.T) {
-	if _, err := kairos.NewAdvisor(-1); err == nil || !strings.Contains(err.Error(), "queue of -1") {
-		t.Errorf("error %v", err)
-	}
-	a, err := kairos.NewAdvisor(2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, test := range []struct {
-		ev   *policy.Event
-		says string
-	}{
-		{nil, "nil"},
-		{&policy.Event{Kind: policy.Left, Node: 3}, "node 3"},
-		{&policy.Event{Kind: policy.Started, Copy: jobCopy(4), Node: 3}, "job 4"},
-		{&policy.Event{Kind: policy.Finished, Copy: jobCopy(4), Node: 3}, "job 4"},
-	} {
-		if err := a.Observe(test.ev); err == nil || !strings.Contains(err.Error(), test.says) {
-			t.Errorf("error %v, want one that says %q", err, test.says)
-		}
-	}
-	observe := func(ev policy.Event) error { return a.Observe(&ev) }
-	for _, ev := range []policy.Event{
-		{Kind: policy.Joined, Node: 3, Info: &policy.Node{ID: 3, Partition: 1, Cores: 1, Speed: 1}},
-		{Kind: policy.Submitted, Copy: jobCopy(4), Job: &policy.Job{ID: 4, Stages: []policy.Stage{{Tasks: 3, Cores: 1}}}},
-		{Kind: policy.Ready, Copy: jobCopy(4)},
-		{Kind: policy.Started, Copy: jobCopy(4), Node: 3},
-	} {
-		if err := observe(ev); err != nil {
-			t.Fatal(err)
-		}
-	}
-	second := jobCopy(4)
-	second.Index = 1
-	for _, test := range []struct {
-		ev   policy.Event
-		says string
-	}{
-		{policy.Event{Kind: policy.Started, Copy: jobCopy(4), Node: 3}, "which runs"},
-		{policy.Event{Kind: policy.Finished, Copy: second, Node: 3}, "does not run"},
-		{policy.Event{Kind: policy.Ended, Copy: jobCopy(4)}, "1 copies run"},
-		{policy.Event{Kind: policy.Left, Node: 3}, "copies run there"},
-	} {
-		if err := observe(test.ev); err == nil || !strings.Contains(err.Error(), test.says) {
-			t.Errorf("error %v, want one that says %q", err, test.says)
-		}
-	}
-	for _, ev := range []policy.Event{{Kind: policy.Lost, Copy: jobCopy(4), Again: true}, {Kind: policy.Left, Node: 3}, {Kind: policy.Ended, Copy: jobCopy(4)}} {
-		if err := observe(ev); err != nil {
-			t.Error(err)
-		}
-	}
-	if a.Score(1, 1) != 0 || a.Compare(1, 2) >= 0 {
-		t.Error("there is a job or a node")
-	}
-}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"example.com/augur/policy"
+	"example.com/augur/queue"
 )
 
 // A Central sends tasks to nodes: few to each, and where tasks of different size will meet.
@@ -99,9 +100,9 @@ type Central[T any] struct {
 	config  CentralConfig
 	workers policy.Table[policy.NodeID, worker[T]]
 	order   order
-	line    line[T]
-	turns   uint64 // the last one
-	last    uint64 // the largest number that nodes which have left were sent
+	line    *queue.Heap[turn[T]] // the tasks that wait, by turn
+	turns   uint64               // the last one
+	last    uint64               // the largest number that nodes which have left were sent
 }
 
 // A worker is a node that is there, as the centre sees it.
@@ -117,6 +118,12 @@ type worker[T any] struct {
 	ended         uint64 // assignments of this life
 	others        int
 	variance, sum float64
+}
+
+// A turn is a task and when it came. One that comes back has the turn that it had.
+type turn[T any] struct {
+	task T
+	at   uint64
 }
 
 // held is an assignment whose end has not been heard.
@@ -138,26 +145,27 @@ func NewCentral[T any](c CentralConfig) (*Central[T], error) {
 	if err := c.check("CentralConfig"); err != nil {
 		return nil, err
 	}
-	return &Central[T]{config: c, order: newOrder(c), line: newLine[T]()}, nil
+	return &Central[T]{config: c, order: newOrder(c), line: queue.NewHeap(func(a, b turn[T]) int { return cmp.Compare(a.at, b.at) })}, nil
 }
 
 // Submit puts a task at the end of the queue. One that is submitted twice is two tasks.
 func (c *Central[T]) Submit(task T) {
 	c.turns++
-	c.line.push(turn[T]{task, c.turns})
+	c.line.Push(turn[T]{task, c.turns})
 }
 
 // Next sends the first task of the queue to a node. It returns false if the queue is empty
 // or all nodes are full.
 func (c *Central[T]) Next() (a Assignment[T], ok bool) {
-	if c.line.len() == 0 {
+	if c.line.Len() == 0 {
 		return a, false
 	}
 	id, ok := c.order.next()
 	if !ok {
 		return a, false
 	}
-	return c.send(c.workers.Get(id), c.line.pop()), true
+	first, _ := c.line.Pop()
+	return c.send(c.workers.Get(id), first), true
 }
 
 // give sends a task to a node, past the queue: as Submit and Next would if the queue were
@@ -212,7 +220,7 @@ func (c *Central[T]) Left(node policy.NodeID) error {
 		return fmt.Errorf("kairos: node %d has left, and is not there", node)
 	}
 	for _, h := range w.held {
-		c.line.back.Push(h.turn)
+		c.line.Push(h.turn)
 	}
 	c.last = max(c.last, w.sent)
 	c.order.set(&w.spot, 0, 0)
@@ -269,7 +277,7 @@ func (c *Central[T]) rank(w *worker[T]) {
 }
 
 // Pending returns the number of tasks in the queue.
-func (c *Central[T]) Pending() int { return c.line.len() }
+func (c *Central[T]) Pending() int { return c.line.Len() }
 
 // full reports whether all nodes are full, so that nothing can be sent.
 func (c *Central[T]) full() bool { return !c.order.any() }

@@ -157,29 +157,10 @@ func (c CentralConfig) check(name string) error {
 //
 // # What to set
 //
-// Node.Quantum decides most. Let it be of the order of what a short task takes: one that was
-// preempted may wait for a quantum behind a long one that came later, and a starved long one
-// runs for two. These are 99th percentiles of the completion times of short jobs on nodes of
-// one core, with a queue of 2, at load 0.9:
-//
-//   - A part of Yahoo's trace, whose short tasks take 13 s (median): 182 s with a quantum of
-//     100 s. Under Eagle it is 1437 s.
-//   - A part of Google's, whose short tasks take 231 s: 2.4e3 s with 100 s, 3.0e3 s with 1000 s,
-//     9.9e3 s with the 10,000 s of the paper. Under Eagle it is 2.2e3 s; at load
-//     0.93 it is 2.7e3 s, and 2.5e3 s with 100 s.
-//
-// Central.Queue matters little as long as nodes are seldom full: from 1 to 8 it changes the 2.4e3
-// s by 2 %. On the cluster of the paper, with bursts that fill it, the mean is 516, 525 and 543
-// s with 2, 4 and 8.
-//
-// Node.Starvation serves the longest jobs. On that cluster the others pay for it: by the default the
-// median is 438 s and the 99th percentile 1918 s; with Never they are 330 s and 2556 s. On
-// Yahoo's trace it helps both: short jobs have 221 s with Never, and the 99th percentile of long
-// ones is 12.4e3 s, with Never 15.8e3 s.
-//
-// Tasks never move, so long ones may take turns on one node while others are idle: on both
-// traces the longest jobs end later than under a policy that does not preempt. The program
-// examples/reproduction/reproduce measures all this.
+// Node.Quantum decides most. Let it be of the order of what a short task takes: a task that was preempted may wait for a
+// quantum behind a long one that came later, and a starved long one runs for two. Central.Queue matters little as long as
+// nodes are seldom full. Node.Starvation serves the longest jobs, mostly at the cost of the others. Tasks never move, so long
+// ones may take turns on one node while others are idle. What was measured is in docs/kairos.md.
 type Config struct {
 	// Node describes the nodes. Its Cores and Memory must be 0: they are those that each
 	// node has.
@@ -208,11 +189,6 @@ type Config struct {
 	// before that node's next heartbeat, so that a node may be sent too much; it sends back
 	// what it has no place for.
 	Centres int
-
-	// Gossip is how long one centre keeps what it hears from nodes until it tells the
-	// others, ≥ 0. The default 0 means that they share their state: all hear each heartbeat
-	// at once. It is not read with one centre.
-	Gossip policy.Duration
 }
 
 // DefaultConfig returns the parameters of Kairos' cluster of 30 nodes with 4 cores (section
@@ -220,13 +196,9 @@ type Config struct {
 // once a minute at least; the paper does not say how often.
 //
 // Nodes are not Firm, as in Algorithm 1: a task that comes runs at once, and the young have the
-// least to wait. Take it so for nodes of several cores, where an arrival finds a core that is
-// not left undisturbed. On nodes of one core it may suspend a starved task as soon as that goes
+// least to wait. On nodes of one core that may suspend a starved task as soon as it goes
 // on; if no task may stand still for much longer than Counter + Undisturbed quanta, as section
-// 3.2 promises, take Node.Firm. On 200 nodes of one core with Q = 2 and W = 100 s, at load 0.9,
-// the longest time without service falls from 592 s to 500 s by that, the 99th percentile of
-// short jobs' completion times grows by 11 %, and their mean by 2 %; with four cores a node
-// the means are within 1 % of each other.
+// 3.2 promises, take Node.Firm.
 func DefaultConfig() Config {
 	return Config{
 		Node:      NodeConfig{Quantum: 50e9},
@@ -248,8 +220,6 @@ func (c Config) checked() (Config, error) {
 		return c, fmt.Errorf("kairos: Config.Centres is %d, want 1 to %d, or 0 for 1", c.Centres, 1<<16)
 	case c.Centres > 1 && c.KeepAlive == 0:
 		return c, fmt.Errorf("kairos: Config.KeepAlive is 0 with %d centres, want more: each must hear at last what the others have done", c.Centres)
-	case c.Gossip < 0:
-		return c, fmt.Errorf("kairos: Config.Gossip is %v, want at least 0", c.Gossip)
 	}
 	c.Centres = max(1, c.Centres)
 	probe := c.Node

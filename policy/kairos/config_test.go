@@ -1,11 +1,16 @@
 package kairos
 
 import (
+	"cmp"
 	"math"
+	"math/big"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"example.com/augur/policy"
 )
 
 // Errors call a configuration what the caller calls it.
@@ -14,6 +19,7 @@ func TestConfigErrors(t *testing.T) {
 	_, ofNode := NewNode[int](node)
 	_, ofCentral := NewCentral[int](CentralConfig{Tie: AtRandom})
 	_, noQuantum := NewScheduler(Config{})
+	_, advisor := NewAdvisor(-1)
 	_, queue := NewScheduler(Config{Node: node, Central: CentralConfig{Queue: -1, Tie: AtRandom, Src: rand.NewPCG(1, 1)}})
 	for _, test := range []struct {
 		err  error
@@ -22,6 +28,7 @@ func TestConfigErrors(t *testing.T) {
 		{ofNode, "kairos: NodeConfig.Cores is 0, want 1 to 1048576"},
 		{ofCentral, "kairos: CentralConfig.Src is nil, want a source of randomness for AtRandom"},
 		{noQuantum, "kairos: Config.Node.Quantum is 0s, want more than 0 s, at most 1281023h53m38.427387903s"},
+		{advisor, "kairos: an Advisor with a queue of -1, want 0 to 1048576"},
 		{queue, "kairos: Config.Central.Queue is -1, want 0 to 1048576"},
 	} {
 		if test.err == nil || test.err.Error() != test.want {
@@ -57,6 +64,142 @@ func TestNodeConfig(t *testing.T) {
 		_, err := NewNode[int](test.config)
 		if (err == nil) != (test.names == "") || err != nil && !strings.Contains(err.Error(), test.names) {
 			t.Errorf("%+v: got error %v, want one that says %q", test.config, err, test.names)
+		}
+	}
+}
+
+// exactly returns the sum, in s, and the variance, in s², of services.
+func exactly(services []policy.Duration) (sum, variance float64) {
+	var total, squares big.Rat
+	for _, d := range services {
+		x := big.NewRat(int64(d), 1e9)
+		total.Add(&total, x)
+		squares.Add(&squares, x.Mul(x, x))
+	}
+	n := big.NewRat(int64(len(services)), 1)
+	mean := new(big.Rat).Quo(&total, n)
+	squares.Quo(&squares, n).Sub(&squares, mean.Mul(mean, mean))
+	sum, _ = total.Float64()
+	variance, _ = squares.Float64()
+	return sum, variance
+}
+
+// Services come and go, among them the longest that there can be: of these nothing remains.
+func TestServicesAreExact(t *testing.T) {
+	const within = 1e-15 // some roundings of numbers that are exact until then
+	for seed := range uint64(60) {
+		rng := rand.New(rand.NewPCG(seed, 7))
+		var s services
+		var held []policy.Duration
+		for range 100 {
+			if len(held) > 0 && rng.IntN(3) == 0 {
+				i := rng.IntN(len(held))
+				s.remove(held[i])
+				held[i] = held[len(held)-1]
+				held = held[:len(held)-1]
+			} else {
+				d := policy.Duration(rng.Uint64() >> (1 + rng.IntN(63)))
+				switch rng.IntN(6) {
+				case 0:
+					d = math.MaxInt64
+				case 1:
+					d = 0
+				case 2:
+					d = math.MaxInt64 - d%1000 // a small variance far from 0
+				}
+				s.add(d)
+				held = append(held, d)
+			}
+			if len(held) == 0 {
+				if s != (services{}) || s.total() != 0 || s.variance() != 0 {
+					t.Fatalf("seed %d: of no services %+v remains", seed, s)
+				}
+				continue
+			}
+			sum, variance := exactly(held)
+			if got := s.total(); !(math.Abs(got-sum) <= within*sum) {
+				t.Fatalf("seed %d: sum of %v: got %v, want %v", seed, held, got, sum)
+			}
+			if got := s.variance(); !(math.Abs(got-variance) <= within*variance) {
+				t.Fatalf("seed %d: variance of %v: got %v, want %v", seed, held, got, variance)
+			}
+		}
+	}
+}
+
+// As many services as there can be, and as long: nothing overflows.
+func TestServicesAtTheirLargest(t *testing.T) {
+	var s services
+	s.add(0)
+	s.add(math.MaxInt64)
+	for range 31 { // twice as many each time
+		s.n *= 2
+		s.sum = s.sum.times(2)
+		s.squares = s.squares.times(2)
+	}
+	half := float64(math.MaxInt64) / 1e9 / 2
+	if got, want := s.variance(), half*half; math.Abs(got-want) > 1e-15*want {
+		t.Errorf("variance of %d services: got %v, want %v", s.n, got, want)
+	}
+}
+
+// Whatever memory a task has, the node is told of no more than that, so that one of the same size can hold
+// it: as a float64, 2^53 + 3 is one more.
+func TestAssignmentsOfMuchMemory(t *testing.T) {
+	for _, memory := range []int64{0, 1, 1<<53 - 1, 1 << 53, 1<<53 + 3, math.MaxInt64} {
+		p := &part{places: 1, memory: memory, centres: make([]link, 1), begun: 1, config: Config{Node: NodeConfig{Quantum: 1}}}
+		joined := policy.Event{Kind: policy.Joined, Node: 1}
+		task := policy.Event{Kind: policy.Arrived, Msg: assignment(assign, policy.Copy{Task: policy.Task{Job: 1}}, 1, 0, memory)}
+		for _, ev := range []*policy.Event{&joined, &task} {
+			actions, err := p.Step(ev, nil)
+			if err != nil || ev == &task && (len(actions) == 0 || actions[0].Kind != policy.Start) {
+				t.Errorf("%d bytes: %v gives %v, %v", memory, ev.Kind, actions, err)
+			}
+		}
+	}
+}
+
+// Ranks of the most different and of the most similar measures and places, against a
+// look at all nodes.
+func TestRankedAgainstNaive(t *testing.T) {
+	type node struct {
+		spot    spot
+		free    int32
+		measure float64
+	}
+	negativeZero := math.Copysign(0, -1)
+	measures := []float64{
+		0, negativeZero, math.SmallestNonzeroFloat64, 1e-300, 1, math.Nextafter(1, 2), math.Nextafter(1, 0),
+		1 + 1<<21*0x1p-52, 1 + 1<<22*0x1p-52, 1e300, math.MaxFloat64,
+	}
+	places := []int32{0, 0, 0, 1, 2, 3, MaxCores, MaxCores + MaxQueue - 1, MaxCores + MaxQueue}
+	for seed := range uint64(20) {
+		rng := rand.New(rand.NewPCG(seed, 9))
+		ids := []policy.NodeID{1, 2, 3, 4, 5, 63, 64, 65, 1000, 20_000, 1 << 15}[:1+rng.IntN(11)]
+		nodes := make([]*node, len(ids))
+		for i, id := range ids {
+			nodes[i] = &node{spot: spot{id: id}}
+		}
+		o := new(ranked)
+		if id, ok := o.next(); ok {
+			t.Fatalf("node %d of none is next", id)
+		}
+		for step := range 500 {
+			n := nodes[rng.IntN(len(nodes))]
+			n.free, n.measure = places[rng.IntN(len(places))], measures[rng.IntN(len(measures))]
+			o.set(&n.spot, n.free, n.measure)
+			want := slices.MinFunc(nodes, func(a, b *node) int {
+				return cmp.Or(cmp.Compare(b.free, a.free), cmp.Compare(a.measure, b.measure), cmp.Compare(a.spot.id, b.spot.id))
+			})
+			got, ok := o.next()
+			if ok != (want.free > 0) || ok && got != want.spot.id {
+				t.Fatalf("seed %d, step %d: node %d, %v is next, want %+v", seed, step, got, ok, *want)
+			}
+			for i := 1; step%100 == 0 && i < len(o.matches)/2; i++ {
+				if o.matches[i] != lesser(o.matches[2*i], o.matches[2*i+1]) {
+					t.Fatalf("seed %d, step %d: match %d has another winner", seed, step, i)
+				}
+			}
 		}
 	}
 }

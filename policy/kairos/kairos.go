@@ -87,21 +87,9 @@ import (
 //
 // # Several centres
 //
-// The paper says that its centre could be several, which gossip or share their state
-// (section 7.2). With Config.Centres they are as many Centrals in one process, and what each
-// does not know of the others is kept from it. On 500 nodes of one core at load 0.9, with a
-// heavy-tailed workload (TestCostOfCentres), completion times over those with one centre are
-//
-//	centres  state           mean  median   mean of the jobs' own ratios
-//	      2  shared          1.00    1.00   1.02
-//	      4  shared          0.99    1.00   1.02
-//	     16  shared          1.00    1.00   1.02
-//	      2  gossip of 10 s  0.98    1.04   1.09
-//	      4  gossip of 10 s  1.00    1.06   1.12
-//	     16  gossip of 10 s  1.00    1.07   1.13
-//
-// so that it is short jobs which pay for what is heard late, and little. A node then speaks to all
-// centres, and more often.
+// The paper says that its centre could be several, which share their state (section 7.2). With Config.Centres
+// they are as many Centrals in one process. All hear each heartbeat, and what one has just sent the others
+// do not know. A node then speaks to all centres, and more often. It costs little: see docs/kairos.md.
 //
 // # Source
 //
@@ -176,82 +164,3 @@ func (d *dealt) Next() *central.Job {
 	}
 	return nil
 }
-
-// A rumour is a heartbeat on its way from one centre to the others.
-type rumour struct {
-	report Report
-	centre int // for which it is
-}
-
-// A delayed list holds things until they are due. Add them in the order in which they are due.
-type delayed[T any] struct {
-	list []timed[T] // from head on
-	head int
-}
-
-type timed[T any] struct {
-	at policy.Time
-	x  T
-}
-
-func (d *delayed[T]) add(at policy.Time, x T) {
-	if len(d.list) == cap(d.list) && d.head > len(d.list)/2 {
-		d.list, d.head = d.list[:copy(d.list, d.list[d.head:])], 0
-	}
-	d.list = append(d.list, timed[T]{at, x})
-}
-
-// next returns when the first one is due, Never if there is none.
-func (d *delayed[T]) next() policy.Time {
-	if d.head == len(d.list) {
-		return policy.Never
-	}
-	return d.list[d.head].at
-}
-
-// due takes out the first one, and returns false if it is not due yet.
-func (d *delayed[T]) due(now policy.Time) (x T, ok bool) {
-	if d.next() > now || d.head == len(d.list) {
-		return x, false
-	}
-	x = d.list[d.head].x
-	d.head++
-	return x, true
-}
-
-// heard passes a heartbeat on to its centre, at once or after Config.Gossip.
-func (s *Nodes) heard(ev *policy.Event) {
-	r := reportOf(ev.Node, &ev.Msg, s.config.Central.Tie)
-	centre := int(ev.Msg.Copy.Stage)
-	if s.config.Gossip > 0 && ev.Msg.Kind == heartbeat && int(ev.Node)%len(s.centres) != centre {
-		s.gossip.add(ev.Time.Add(s.config.Gossip), rumour{r, centre})
-		return
-	}
-	_, _ = s.centres[centre].Heartbeat(r)
-}
-
-// pause lets a job wait for a second after a host or a full node refused one of its tasks. If it were sent anew at once,
-// it could be refused for ever at one instant. With one centre
-// that is rare: it happens when the node still has tasks of a job that is over.
-func (s *Nodes) pause(j *central.Job, now policy.Time) {
-	e := s.jobs.Get(j.Job.ID)
-	j.Held, e.until = true, now.Add(policy.Duration(1e9))
-	s.shy.add(e.until, j.Job.ID)
-}
-
-// comeRound delivers the heartbeats that are due, and lets jobs try again that have waited.
-func (s *Nodes) comeRound(now policy.Time) {
-	for r, ok := s.gossip.due(now); ok; r, ok = s.gossip.due(now) {
-		_, _ = s.centres[r.centre].Heartbeat(r.report)
-	}
-	for id, ok := s.shy.due(now); ok; id, ok = s.shy.due(now) {
-		if e := s.jobs.Get(id); e != nil && e.until <= now {
-			j := s.view.Job(id)
-			j.Held = false
-			s.claim(j)
-		}
-	}
-}
-
-// Until implements [central.Nodes].
-func (s *Nodes) Until() policy.Time { return min(s.gossip.next(), s.shy.next()) }

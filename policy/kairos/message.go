@@ -104,10 +104,10 @@ func (r *Report) check() error {
 	return nil
 }
 
-// message makes a heartbeat, or a protest, of what a centre is told.
-func (r *Report) message(kind uint32, centre int, measure float64) policy.Msg {
+// message makes a heartbeat of what a centre is told.
+func (r *Report) message(centre int, measure float64) policy.Msg {
 	return policy.Msg{
-		Kind: kind, Seq: r.Seen, Count: uint32(r.Tasks), Value: measure,
+		Kind: heartbeat, Seq: r.Seen, Count: uint32(r.Tasks), Value: measure,
 		Copy: policy.Copy{Task: policy.Task{Stage: uint32(centre), Index: uint32(r.Others)}, N: uint32(r.Number)},
 	}
 }
@@ -171,8 +171,6 @@ const (
 	// centre, Count the tasks, Copy.Stage the centre, Copy.Index the tasks of others, Copy.N
 	// the number of the heartbeat, Value what ties are broken by.
 	heartbeat
-	// protest: a heartbeat that comes with a refusal, and is not gossip.
-	protest
 	// refuse: the node has no place for an assignment. Copy, and Count is the centre.
 	refuse
 )

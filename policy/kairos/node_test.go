@@ -1,8 +1,10 @@
 package kairos
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -29,163 +31,6 @@ func statusOf(n *Node[string], now policy.Time, task string) (s status[string]) 
 		}
 	}
 	return s
-}
-
-// A load is a task of a runtime, in seconds, that comes at some time.
-type load struct {
-	name    string
-	at, run float64
-}
-
-// A history says when each task ended, in seconds, and how often tasks were suspended.
-type history struct {
-	ends        map[string]float64
-	suspensions int
-}
-
-// serve runs tasks, which come in their order, on a node until all have ended. At one instant
-// tasks end, then timers fire, then tasks come.
-func serve(tb testing.TB, c NodeConfig, loads ...load) history {
-	tb.Helper()
-	n := newNode(tb, c)
-	h := history{ends: map[string]float64{}}
-	run := map[string]policy.Duration{}
-	var moves []Move[string]
-	var err error
-	for now := policy.Time(0); len(h.ends) < len(run) || len(loads) > 0; {
-		const (
-			none = iota
-			ends
-			timer
-			comes
-		)
-		first, at, ending := none, policy.Time(math.MaxInt64), ""
-		for _, s := range statuses(n, now) {
-			if end := now.Add(run[s.task] - s.attained); s.state == running && end < at {
-				first, at, ending = ends, end, s.task
-			}
-		}
-		if due, ok := n.NextTimer(); ok && due < at {
-			first, at = timer, due
-		}
-		if len(loads) > 0 && policy.Time(seconds(loads[0].at)) < at {
-			first, at = comes, policy.Time(seconds(loads[0].at))
-		}
-		now = at
-		switch first {
-		case ends:
-			h.ends[ending] = now.Seconds()
-			moves, err = n.TaskEnded(now, ending, moves[:0])
-		case timer:
-			moves, err = n.TimersFired(now, moves[:0])
-		case comes:
-			run[loads[0].name] = seconds(loads[0].run)
-			moves, err = n.TaskArrived(now, loads[0].name, 0, moves[:0])
-			loads = loads[1:]
-		}
-		if err != nil {
-			tb.Fatal(err)
-		}
-		for _, m := range moves {
-			if m.Kind == Suspend {
-				h.suspensions++
-			}
-		}
-	}
-	return h
-}
-
-// Section 2.2: tasks of equal attained service share the core equally, as quanta get short.
-func TestEqualTasksShareACore(t *testing.T) {
-	for _, test := range []struct {
-		quantum float64
-		within  float64 // of the ends under processor sharing
-	}{{10, 40}, {1, 4}, {0.125, 0.5}} {
-		// With n tasks left, each runs at the speed 1/n.
-		want := map[string]float64{"a": 4 * 20, "b": 4*20 + 3*20, "c": 4*20 + 3*20 + 2*20, "d": 200}
-		got := serve(t, NodeConfig{Cores: 1, Quantum: seconds(test.quantum)},
-			load{"d", 0, 80}, load{"c", 0, 60}, load{"b", 0, 40}, load{"a", 0, 20})
-		for name, end := range want {
-			if d := math.Abs(got.ends[name] - end); !(d <= test.within) {
-				t.Errorf("quantum of %v s: %s ended at %v s, want %v within %v", test.quantum, name, got.ends[name], end, test.within)
-			}
-		}
-	}
-}
-
-// Section 2.2: a new task runs at once, and if no other comes and it ends before it is as
-// old as any that waits, without any interruption. The long ones here are 100 s old.
-func TestShortTaskPassesBy(t *testing.T) {
-	loads := []load{{"a", 0, 1000}, {"b", 0, 1000}, {"short", 100, 99}}
-	got := serve(t, NodeConfig{Cores: 2, Quantum: seconds(10), Starvation: Never}, loads...)
-	if end := got.ends["short"]; end != 199 {
-		t.Errorf("the short task ended at %v s, want 199", end)
-	}
-	if got.suspensions < 2 {
-		t.Errorf("got %d suspensions, want at least 2", got.suspensions)
-	}
-}
-
-// Section 3.2, "Impact and setting of W": with a high value the shortest tasks end within a
-// quantum; with a low one tasks are interleaved, which lets them end later and costs
-// changes. Ten tasks of 20 s come at once; the last to come is the first to run.
-func TestQuantum(t *testing.T) {
-	var loads []load
-	for i := range 10 {
-		loads = append(loads, load{fmt.Sprint(i), 0, 20})
-	}
-	mean := func(h history) (mean float64) {
-		for _, end := range h.ends {
-			mean += end / 10
-		}
-		return mean
-	}
-	// In turn: 20, 40, ... 200 s. Interleaved by seconds: the ends are in the last 10 s.
-	high := serve(t, NodeConfig{Cores: 1, Quantum: seconds(20), Starvation: Never}, loads...)
-	low := serve(t, NodeConfig{Cores: 1, Quantum: seconds(1), Starvation: Never}, loads...)
-	if got, want := mean(high), 110.0; math.Abs(got-want) > 1e-9 {
-		t.Errorf("W = 20 s: mean end at %v s, want %v", got, want)
-	}
-	if got, want := mean(low), 195.5; math.Abs(got-want) > 1e-9 {
-		t.Errorf("W = 1 s: mean end at %v s, want %v", got, want)
-	}
-	// All but the first are suspended at once; then there is one change a second but at the ends.
-	if high.suspensions != 9 || low.suspensions != 9+190 {
-		t.Errorf("got %d and %d suspensions, want 9 and 199", high.suspensions, low.suspensions)
-	}
-}
-
-// A long task competes with short ones that come without end and need nearly all that the cores
-// can do.
-func TestStarvation(t *testing.T) {
-	for _, cores := range []int{1, 2} {
-		var loads []load
-		for i := range cores {
-			loads = append(loads, load{fmt.Sprint("long", i), 0, 100})
-		}
-		for i := range 200 * cores {
-			loads = append(loads, load{fmt.Sprint(i), 5 + 10/float64(cores)*float64(i), 10})
-		}
-		end := func(rule StarvationRule, firm bool) (end float64) {
-			c := NodeConfig{Cores: cores, Quantum: seconds(10), Starvation: rule, Firm: firm}
-			h := serve(t, c, loads...)
-			for i := range cores {
-				end = max(end, h.ends[fmt.Sprint("long", i)])
-			}
-			return end
-		}
-		if got := end(Never, false); got <= 2000 {
-			t.Errorf("%d cores, no rule: a long task ended at %v s, want it to wait for the last short one", cores, got)
-		}
-		if got := end(NotServed, true); got >= 1500 {
-			t.Errorf("%d cores, firm: a long task ended at %v s, want it not to wait for the last short one", cores, got)
-		}
-		// With one core every task that comes takes it, and the long one gets nowhere. With two
-		// the next to come takes the other.
-		if got := end(NotServed, false); got >= 1500 && cores > 1 || got <= 2000 && cores == 1 {
-			t.Errorf("%d cores: a long task ended at %v s", cores, got)
-		}
-	}
 }
 
 // What is wrong is an error that names the culprit, and the node is as it was.
@@ -317,4 +162,380 @@ func TestStrings(t *testing.T) {
 			t.Errorf("got %s, want %s", got, test.want)
 		}
 	}
+}
+
+// A nodeTrial does the same to a Node and to Algorithm 1.
+type nodeTrial struct {
+	node  *Node[int]
+	paper *algorithm1
+	moves []Move[int]
+	given int  // tasks so far
+	most  int  // tasks at a time
+	slept bool // and the node does not know yet that timers have fired
+
+	seen map[string]int // what has happened
+}
+
+const (
+	nodeArrive = iota
+	nodeArriveAgain
+	nodeEnd
+	nodeEndNext // a running one
+	nodeTick    // time passes, with all timers on the way
+	nodeTickToTimer
+	nodeLate // time passes, and timers fire late
+	nodeServed
+	nodeSleep // time passes, and the host sees no reason to wake
+	nodeBack  // time goes back
+	nodeOps
+	nodeStepBytes = 3
+)
+
+func newNodeTrial(tb testing.TB, c NodeConfig, most int) *nodeTrial {
+	tb.Helper()
+	node, err := NewNode[int](c)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return &nodeTrial{node: node, paper: newAlgorithm1(c), most: most, seen: map[string]int{}}
+}
+
+func (tr *nodeTrial) run(data []byte) error {
+	for i := 0; len(data) >= nodeStepBytes; i++ {
+		op, a := data[0]%nodeOps, int(binary.LittleEndian.Uint16(data[1:]))
+		data = data[nodeStepBytes:]
+		err := tr.step(op, a)
+		if err == nil {
+			err = tr.check()
+		}
+		if err != nil {
+			return fmt.Errorf("step %d (op %d, %d) at %d ns: %w", i, op, a, tr.paper.now, err)
+		}
+	}
+	return nil
+}
+
+func (tr *nodeTrial) step(op byte, a int) (err error) {
+	n, s := tr.node, tr.paper
+	refused := func(err error, what string) error {
+		tr.seen[what]++
+		if err == nil {
+			return fmt.Errorf("%s: no error", what)
+		}
+		return nil
+	}
+	tr.moves, s.moves = tr.moves[:0], s.moves[:0]
+	memory := int64(a>>8) % 8
+	switch op {
+	case nodeArrive, nodeArriveAgain:
+		if n.len() >= tr.most {
+			return nil
+		}
+		tr.given++
+		if len(s.idle) == 0 {
+			s.timersFire() // before arrivals of this instant
+		}
+		tr.moves, err = n.TaskArrived(s.now, tr.given, memory, tr.moves)
+		s.comes(&taskEntry{task: tr.given, memory: memory})
+		if err != nil {
+			return err
+		}
+		if op == nodeArriveAgain {
+			all := tr.all()
+			_, err = n.TaskArrived(s.now, all[a%len(all)].task, 0, nil)
+			return refused(err, "twice")
+		}
+	case nodeEnd, nodeEndNext:
+		of := tr.all()
+		if op == nodeEndNext {
+			of = s.running
+		}
+		if len(of) == 0 {
+			_, err = n.TaskEnded(s.now, tr.given, nil)
+			return refused(err, "unknown")
+		}
+		t := of[a%len(of)]
+		tr.seen["end of "+stateNames[tr.stateOf(t)]]++
+		tr.moves, err = n.TaskEnded(s.now, t.task, tr.moves)
+		s.ends(t)
+		return err
+	case nodeTick, nodeTickToTimer:
+		until := s.now.Add(policy.Duration(a % 40))
+		if t := s.first(); t != nil && op == nodeTickToTimer {
+			until = max(t.timer, s.now)
+		}
+		for t := s.first(); t != nil && t.timer <= until; t = s.first() {
+			s.now = max(t.timer, s.now)
+			if tr.moves, err = n.TimersFired(s.now, tr.moves); err != nil {
+				return err
+			}
+			s.timersFire()
+		}
+		s.now = until
+	case nodeLate:
+		s.now = s.now.Add(policy.Duration(a % 80))
+		s.timersFire()
+		tr.moves, err = n.TimersFired(s.now, tr.moves)
+		return err
+	case nodeSleep:
+		until := s.now.Add(policy.Duration(a % 160))
+		if at, ok := tr.next(); ok {
+			until = min(until, at)
+		}
+		for t := s.first(); t != nil && t.timer < until; t = s.first() {
+			s.now = t.timer
+			s.timersFire()
+			tr.slept = true
+		}
+		s.now = until
+	case nodeServed:
+		all := tr.all()
+		if len(all) == 0 {
+			return refused(n.TaskServed(s.now, tr.given, 0), "served unknown")
+		}
+		t := all[a%len(all)]
+		service := policy.Duration(a >> 4 % 64)
+		err = n.TaskServed(s.now, t.task, service)
+		if !t.begun {
+			return refused(err, "served before it begins")
+		}
+		t.attained += service - s.attained(t)
+		return err
+	case nodeBack:
+		if s.now == 0 {
+			return nil
+		}
+		if tr.moves, err = n.fill(s.now, tr.moves); err != nil { // which tells the node what time it is
+			return err
+		}
+		_, err = n.TaskArrived(s.now-1, tr.given+1, 0, nil)
+		return refused(err, "back")
+	}
+	return nil
+}
+
+// all returns the tasks of Algorithm 1 by arrival.
+func (tr *nodeTrial) all() []*taskEntry {
+	s := tr.paper
+	return slices.SortedFunc(slices.Values(slices.Concat(s.running, s.idle, s.waiting)), func(x, y *taskEntry) int { return x.task - y.task })
+}
+
+func (tr *nodeTrial) stateOf(t *taskEntry) state {
+	switch s := tr.paper; {
+	case slices.Contains(s.running, t):
+		return running
+	case slices.Contains(s.idle, t):
+		return suspended
+	}
+	return waiting
+}
+
+// next is when a timer is due that may change anything.
+func (tr *nodeTrial) next() (at policy.Time, ok bool) {
+	if len(tr.paper.idle) == 0 {
+		return 0, false
+	}
+	return tr.paper.first().timer, true
+}
+
+var stateNames = [...]string{running: "running", suspended: "suspended", waiting: "waiting"}
+
+// A status says how a task on a node is at an instant.
+type status[K comparable] struct {
+	task        K
+	state       state
+	core        int             // running: where; else 0
+	attained    policy.Duration // for how long it has run so far
+	since       policy.Time     // when it got its core; since when it has had no service
+	timer       policy.Time     // running: when its core's timer fires
+	undisturbed bool
+	starves     bool
+	preemptions int
+}
+
+// statuses returns the running tasks by their cores, then those that are suspended by their turns, then those
+// that wait by arrival.
+func statuses[K comparable](n *Node[K], now policy.Time) (all []status[K]) {
+	clock, err := n.at(now)
+	if err != nil {
+		clock = n.clock
+	}
+	then := *n
+	then.clock = clock
+	for _, t := range n.cores {
+		if t == nil {
+			continue
+		}
+		t := *t
+		if t.due < clock && len(n.suspended) == 0 {
+			n.goOn(&t, clock)
+		}
+		all = append(all, status[K]{t.id, running, t.core, then.age(&t), n.first.Add(t.start), n.first.Add(t.due), t.undisturbed, false, int(t.preemptions)})
+	}
+	for i, t := range n.suspended {
+		then.suspended = n.suspended[i:]
+		all = append(all, status[K]{task: t.id, state: suspended, attained: t.attained, since: n.first.Add(t.since), starves: then.starved() != nil, preemptions: int(t.preemptions)})
+	}
+	for _, t := range n.waiting {
+		all = append(all, status[K]{task: t.id, state: waiting})
+	}
+	return all
+}
+
+func (tr *nodeTrial) statuses() (all []status[int]) {
+	s := tr.paper
+	for _, t := range slices.SortedFunc(slices.Values(s.running), func(x, y *taskEntry) int { return x.core - y.core }) {
+		all = append(all, status[int]{t.task, running, t.core, s.attained(t), t.start, t.timer, t.undisturbed, false, t.preemptions})
+	}
+	for _, t := range s.idle {
+		all = append(all, status[int]{task: t.task, state: suspended, attained: t.attained, since: t.since, starves: s.starves(t), preemptions: t.preemptions})
+	}
+	for _, t := range s.waiting {
+		all = append(all, status[int]{task: t.task, state: waiting})
+	}
+	return all
+}
+
+func (tr *nodeTrial) check() error {
+	n, s := tr.node, tr.paper
+	if tr.slept {
+		tr.seen["sleep"]++
+		tr.slept = len(s.idle) == 0
+	}
+	if !slices.Equal(tr.moves, s.moves) {
+		return fmt.Errorf("got moves %v, want %v", tr.moves, s.moves)
+	}
+	for _, m := range s.moves {
+		tr.seen[m.Kind.String()]++
+	}
+	all := tr.statuses()
+	if got := statuses(n, s.now); !slices.Equal(got, all) {
+		return fmt.Errorf("got tasks\n%+v, want\n%+v", got, all)
+	}
+	for _, want := range all {
+		if got := n.stateOf(want.task); got != want.state {
+			return fmt.Errorf("task %d: got %v, want %v", want.task, got, want.state)
+		}
+		if want.undisturbed {
+			tr.seen["undisturbed"]++
+		}
+	}
+	for _, t := range s.idle {
+		if !t.begun {
+			tr.seen["not begun"]++
+		}
+	}
+	at, ok := n.NextTimer()
+	if wantAt, want := tr.next(); ok != want || at != wantAt {
+		return fmt.Errorf("next timer: got %d, %v, want %d, %v", at, ok, wantAt, want)
+	}
+	tasks, variance, sum := n.Heartbeat(s.now)
+	wantTasks, wantVariance, wantSum := s.heartbeat()
+	tolerance := 1e-13*math.Pow(sum, 2) + 1e-40
+	if tasks != wantTasks || math.Abs(sum-wantSum) > 1e-13*wantSum || math.Abs(variance-wantVariance) > tolerance {
+		return fmt.Errorf("heartbeat: got %d, %v, %v, want %d, %v, %v", tasks, variance, sum, wantTasks, wantVariance, wantSum)
+	}
+	return tr.sound()
+}
+
+// sound checks what holds of every Node after every event.
+func (tr *nodeTrial) sound() error {
+	n := tr.node
+	if len(n.idle) > 0 && len(n.suspended) > 0 {
+		return fmt.Errorf("%d cores are idle while %d tasks are suspended", len(n.idle), len(n.suspended))
+	}
+	for _, t := range n.spare {
+		if *t != (task[int]{}) {
+			return fmt.Errorf("spare task: got %+v", t)
+		}
+	}
+	if got := len(n.spare) + n.len(); got > tr.most {
+		return fmt.Errorf("%d tasks are kept, want at most %d", got, tr.most)
+	}
+	return nil
+}
+
+var nodeConfigs = []NodeConfig{
+	{Cores: 1, Quantum: 10},
+	{Cores: 2, Quantum: 10},
+	{Cores: 4, Quantum: 7},
+	{Cores: 8, Quantum: 3},
+	{Cores: 1, Quantum: 10, Starvation: Never},
+	{Cores: 3, Quantum: 5, Starvation: Never},
+	{Cores: 3, Quantum: 5, Counter: 1, Undisturbed: 1},
+	{Cores: 2, Quantum: 10, Counter: 7, Undisturbed: 3},
+	{Cores: 2, Quantum: 10, Starvation: Preempted, Lead: 5},
+	{Cores: 5, Quantum: 9, Starvation: Preempted, Counter: 1},
+	{Cores: 3, Quantum: 4, Lead: 11},
+	{Cores: 1, Quantum: 10, Firm: true},
+	{Cores: 2, Quantum: 4, Firm: true, Counter: 1, Memory: 15},
+	{Cores: 2, Quantum: 7, Firm: true, Starvation: Preempted},
+	{Cores: 1, Quantum: 10, Memory: 12},
+	{Cores: 4, Quantum: 6, Memory: 20},
+	{Cores: 3, Quantum: 6, Memory: 15, Starvation: Preempted},
+}
+
+func nodeSteps(seed uint64, steps int) []byte {
+	rng := rand.New(rand.NewPCG(seed, 0x6e6f6465))
+	data := make([]byte, steps*nodeStepBytes)
+	for i := range data {
+		data[i] = byte(rng.Uint32())
+		if i%nodeStepBytes == 0 && rng.Uint32()%8 == 0 {
+			data[i] = nodeArrive // so that there are more tasks than cores
+		}
+	}
+	return data
+}
+
+func TestNodeAgainstNaive(t *testing.T) {
+	for _, c := range nodeConfigs {
+		seen := map[string]int{}
+		for seed := range uint64(100) {
+			tr := newNodeTrial(t, c, c.Cores+int(seed%9))
+			if err := tr.run(nodeSteps(seed, 100)); err != nil {
+				t.Fatalf("%+v, seed %d: %v", c, seed, err)
+			}
+			for what, times := range tr.seen {
+				seen[what] += times
+			}
+		}
+		want := []string{
+			"Suspend", "Start", "Resume", "end of running", "end of suspended", "twice", "unknown", "back", "sleep",
+		}
+		if c.Starvation != Never {
+			want = append(want, "undisturbed")
+		}
+		if c.Firm {
+			want = append(want, "not begun")
+		}
+		if c.Firm && c.Starvation == NotServed || c.Memory > 0 {
+			want = append(want, "served before it begins")
+		}
+		if c.Memory > 0 {
+			want = append(want, "end of waiting")
+		}
+		for _, what := range want {
+			if seen[what] < 30 {
+				t.Errorf("%+v: %s has happened %d times, want 30", c, what, seen[what])
+			}
+		}
+	}
+}
+
+func FuzzNode(f *testing.F) {
+	f.Add([]byte{
+		nodeArrive, 0, 0, nodeArrive, 0, 3, nodeTickToTimer, 0, 0, nodeTickToTimer, 0, 0, nodeLate, 79, 0,
+		nodeEndNext, 0, 0, nodeEnd, 0, 0, nodeBack, 0, 0,
+	})
+	for seed := range uint64(4) {
+		f.Add(nodeSteps(seed, 100))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		data = data[:min(len(data), 200*nodeStepBytes)]
+		for _, c := range nodeConfigs {
+			if err := newNodeTrial(t, c, 3*c.Cores).run(data); err != nil {
+				t.Fatalf("%+v: %v", c, err)
+			}
+		}
+	})
 }

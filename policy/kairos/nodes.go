@@ -20,10 +20,9 @@ type Nodes struct {
 	jobs     policy.Table[policy.JobID, entry]
 	centres  []*Central[policy.Copy] // jobs are dealt out to them in turn
 	memory   policy.Table[policy.NodeID, int64]
-	stale    map[policy.Copy]bool  // copies on nodes whose tasks have finished
-	least    int64                 // memory of the smallest node, MaxInt64 if none accounts for memory
-	shy      delayed[policy.JobID] // jobs that wait a little after a refusal
-	gossip   delayed[rumour]       // heartbeats that other centres have not heard yet
+	stale    map[policy.Copy]bool // copies on nodes whose tasks have finished
+	least    int64                // memory of the smallest node, MaxInt64 if none accounts for memory
+	shy      []retry              // jobs that wait a little after a refusal, by instant
 }
 
 // entry is what the centre keeps of a job.
@@ -122,7 +121,7 @@ func (s *Nodes) Check(ev *policy.Event) error {
 	case ev.Kind == policy.Arrived:
 		switch m := &ev.Msg; {
 		case m.Kind == refuse:
-		case m.Kind != heartbeat && m.Kind != protest:
+		case m.Kind != heartbeat:
 			return fmt.Errorf("kairos: message of node %d is of kind %d, want a heartbeat or a refusal", ev.Node, m.Kind)
 		case int64(m.Copy.Stage) >= int64(len(s.centres)):
 			return fmt.Errorf("kairos: heartbeat of node %d is for centre %d, want less than %d", ev.Node, m.Copy.Stage, len(s.centres))
@@ -137,7 +136,7 @@ func (s *Nodes) Check(ev *policy.Event) error {
 // Note implements [central.Nodes].
 func (s *Nodes) Note(ev *policy.Event, j *central.Job, actions []policy.Action) []policy.Action {
 	actions = s.note(ev, j, actions)
-	s.comeRound(ev.Time)
+	s.resume(ev.Time)
 	return actions
 }
 
@@ -181,7 +180,7 @@ func (s *Nodes) note(ev *policy.Event, j *central.Job, actions []policy.Action) 
 		return s.forget(j, actions)
 	case policy.Arrived:
 		if ev.Msg.Kind != refuse {
-			s.heard(ev)
+			_, _ = s.centres[ev.Msg.Copy.Stage].Heartbeat(reportOf(ev.Node, &ev.Msg, s.config.Central.Tie))
 		} else if s.takeBack(ev.Msg.Copy, ev.Node) {
 			if j := s.view.Job(ev.Msg.Copy.Job); j != nil {
 				s.pause(j, ev.Time)
@@ -368,4 +367,41 @@ func (s *Nodes) roomy(c *Central[policy.Copy], memory int64) (best policy.NodeID
 		}
 	}
 	return best, ok
+}
+
+// A retry says when a job tries again after a refusal.
+type retry struct {
+	at  policy.Time
+	job policy.JobID
+}
+
+// pause lets a job wait for a second after a host or a full node refused one of its tasks. If the task were sent anew at once,
+// it could be refused for ever at one instant. With one centre
+// that is rare: it happens when the node still has tasks of a job that is over.
+func (s *Nodes) pause(j *central.Job, now policy.Time) {
+	e := s.jobs.Get(j.Job.ID)
+	j.Held, e.until = true, now.Add(policy.Duration(1e9))
+	s.shy = append(s.shy, retry{e.until, j.Job.ID})
+}
+
+// resume lets jobs try again that have waited.
+func (s *Nodes) resume(now policy.Time) {
+	due := 0
+	for ; due < len(s.shy) && s.shy[due].at <= now; due++ {
+		id := s.shy[due].job
+		if e := s.jobs.Get(id); e != nil && e.until <= now {
+			j := s.view.Job(id)
+			j.Held = false
+			s.claim(j)
+		}
+	}
+	s.shy = slices.Delete(s.shy, 0, due)
+}
+
+// Until implements [central.Nodes].
+func (s *Nodes) Until() policy.Time {
+	if len(s.shy) == 0 {
+		return policy.Never
+	}
+	return s.shy[0].at
 }

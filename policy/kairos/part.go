@@ -161,7 +161,7 @@ func (p *part) told(ev *policy.Event, actions []policy.Action) ([]policy.Action,
 		if p.node.len() >= p.places {
 			// The centre hears first that the node is full, and then that it must try another.
 			p.centres[c].seen = m.Seq
-			actions = p.heartbeat(ev.Time, c, protest, actions)
+			actions = p.heartbeat(ev.Time, c, policy.Send, actions)
 			return append(actions, policy.Action{Kind: policy.Send, Msg: policy.Msg{Kind: refuse, Copy: m.Copy, Count: m.Count}}), nil
 		}
 		if p.moves, err = p.node.TaskArrived(ev.Time, m.Copy, memory, p.moves); err != nil {
@@ -217,7 +217,7 @@ func (p *part) speak(now policy.Time, actions []policy.Action) []policy.Action {
 		return actions
 	}
 	for c := range p.centres {
-		actions = p.heartbeat(now, c, heartbeat, actions)
+		actions = p.heartbeat(now, c, policy.Post, actions)
 	}
 	p.spoke, p.news = now, false
 	return actions
@@ -255,8 +255,8 @@ func (p *part) quiet() bool {
 	return true
 }
 
-// heartbeat tells a centre how the node is.
-func (p *part) heartbeat(now policy.Time, centre int, kind uint32, actions []policy.Action) []policy.Action {
+// heartbeat tells a centre how the node is, by a Post, which may be lost, or by a Send.
+func (p *part) heartbeat(now policy.Time, centre int, kind policy.ActionKind, actions []policy.Action) []policy.Action {
 	tasks, variance, sum := p.node.Heartbeat(now)
 	measure := variance
 	if p.config.Central.Tie == LeastSum {
@@ -265,11 +265,7 @@ func (p *part) heartbeat(now policy.Time, centre int, kind uint32, actions []pol
 	p.said = measure
 	p.number++
 	r := Report{Number: p.number, Seen: p.centres[centre].seen, Tasks: tasks, Others: tasks - p.centres[centre].tasks}
-	a := policy.Action{Kind: policy.Post, Msg: r.message(kind, centre, measure)}
-	if kind == protest {
-		a.Kind = policy.Send
-	}
-	return append(actions, a)
+	return append(actions, policy.Action{Kind: kind, Msg: r.message(centre, measure)})
 }
 
 // wake sets the alarm to when a timer fires or a heartbeat is due.

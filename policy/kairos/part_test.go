@@ -227,39 +227,3 @@ func TestWithdrawn(t *testing.T) {
 		}
 	}
 }
-
-// With Gossip, only the centre that a node reports to hears a heartbeat at once.
-func TestGossip(t *testing.T) {
-	c := small()
-	c.Centres, c.Gossip, c.Heartbeat = 2, seconds(5), 0
-	h := newHost(t, c, 2)
-	sent := h.submit(1, 1) // by centre 1, to node 1
-	if len(sent) != 1 || sent[0].Node != 1 {
-		t.Fatalf("got %v, want one message to node 1", sent)
-	}
-	tasks := func(want ...int64) {
-		t.Helper()
-		for centre, want := range want {
-			if got := h.scheduler.TasksOn(centre, 1); got != want {
-				t.Errorf("at %v s centre %d knows of %d tasks on node 1, want %d", h.now.Seconds(), centre, got, want)
-			}
-		}
-	}
-	tasks(0, 1)
-	beats := posted(h.carry(sent[0]))
-	if len(beats) != 2 {
-		t.Fatalf("got %d heartbeats, want one to each centre", len(beats))
-	}
-	h.now = at(1)
-	var wake []policy.Action
-	for _, b := range beats {
-		wake = append(wake, h.tell(0, policy.Event{Kind: policy.Arrived, Node: 1, Msg: b.Msg})...)
-	}
-	if want := []policy.Action{{Kind: policy.Wake, At: at(6)}}; !cmp.Equal(wake, want) {
-		t.Errorf("got %v, want %v", wake, want)
-	}
-	tasks(0, 1)
-	h.now = at(6)
-	h.tell(0, policy.Event{Kind: policy.Woken})
-	tasks(1, 1)
-}

@@ -2,13 +2,159 @@ package kairos_test
 
 import (
 	"context"
+	"math/rand/v2"
+	"slices"
 	"testing"
+	"time"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/central"
 	"example.com/augur/policy/kairos"
+	"example.com/augur/policy/policytest"
 	"example.com/augur/policy/sim"
+	"example.com/augur/policy/slearn"
 	"example.com/augur/policy/workload"
+	"example.com/augur/queue"
 )
+
+// alone takes away from a job what Kairos does not run.
+func alone(j *workload.Job) {
+	for i := range j.Stages {
+		j.Stages[i].Cores, j.Stages[i].Gang = 1, false
+	}
+}
+
+// paused reports whether a job waits after a refusal.
+func paused(p policy.Scheduler, task policy.Task, _ policy.NodeID) bool {
+	return p.(interface{ Waits(policy.JobID) bool }).Waits(task.Job)
+}
+
+// Whatever fits is started at once, but for a second in which a job waits after a refusal. Of several centres each hears only with
+// a node's next heartbeat, after Config.Heartbeat, that tasks of another have ended there.
+func TestConformance(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(*kairos.Config)
+	}{
+		{"short quanta", func(c *kairos.Config) { c.Node.Quantum, c.Heartbeat, c.KeepAlive = 1e9, 0, 2e9 }},
+		{"centres", func(c *kairos.Config) { c.Centres = 3 }},
+	} {
+		config := kairos.DefaultConfig()
+		c.change(&config)
+		patience := time.Duration(0)
+		if config.Centres > 1 {
+			patience = config.Heartbeat
+		}
+		t.Run(c.name, func(t *testing.T) {
+			policytest.Test(t, policytest.Config{
+				New:     func(policy.Truth) (policy.Scheduler, error) { return kairos.NewScheduler(config) },
+				Prepare: alone, Patience: patience, Keeps: paused,
+			})
+		})
+	}
+}
+
+// Kairos with each way to break ties, with short quanta and with several centres.
+func FuzzScheduler(f *testing.F) {
+	var configs []policytest.Config
+	for _, change := range []func(c *kairos.Config){
+		func(*kairos.Config) {},
+		func(c *kairos.Config) { c.Central.Tie, c.Central.Src = kairos.AtRandom, rand.NewPCG(1, 2) },
+		func(c *kairos.Config) { c.Central.Tie = kairos.LeastSum },
+		func(c *kairos.Config) { c.Node.Quantum, c.Heartbeat, c.KeepAlive = 1e9, 0, 2e9 },
+		func(c *kairos.Config) { c.Node.Starvation = kairos.Never; c.Centres = 3 },
+	} {
+		configs = append(configs, policytest.Config{Prepare: alone, New: func(policy.Truth) (policy.Scheduler, error) {
+			c := kairos.DefaultConfig()
+			change(&c)
+			return kairos.NewScheduler(c)
+		}})
+	}
+	policytest.Fuzz(f, configs...)
+}
+
+// turns are those that Kairos' nodes are tried under.
+var turns = []struct {
+	name string
+	new  func(truth policy.Truth) (central.Config, error)
+}{
+	{"fair", func(policy.Truth) (central.Config, error) { return central.Config{Turn: baseline.Fair()}, nil }},
+	{"pilots", func(policy.Truth) (c central.Config, err error) {
+		e, err := slearn.NewSampling(slearn.SamplingConfig{Src: rand.NewPCG(1, 2)})
+		if err != nil {
+			return c, err
+		}
+		c.Forecast, c.BySpeed = slearn.NewForecast(e), true
+		c.Turn, err = slearn.NewQueues(slearn.QueuesConfig{Queues: queue.MultilevelConfig{First: 5}})
+		return c, err
+	}},
+}
+
+// under returns the nodes of Kairos under a turn.
+func under(c central.Config, nodes kairos.Config) (*central.Distributed, error) {
+	n, err := kairos.NewNodes(nodes)
+	if err != nil {
+		return nil, err
+	}
+	c.Node = n
+	return central.NewDistributed(c)
+}
+
+// With several centres, each of which knows only what it has sent and heard, a turn that does not deal the jobs out waits
+// with all of them for one.
+func TestConformanceOfNodes(t *testing.T) {
+	for centres, turn := range map[int]int{3: 0, 1: 1} {
+		config := kairos.DefaultConfig()
+		config.Centres = centres
+		patience := policy.Duration(0)
+		if centres > 1 {
+			patience = config.Heartbeat
+		}
+		t.Run(turns[turn].name, func(t *testing.T) {
+			policytest.Test(t, policytest.Config{
+				New: func(truth policy.Truth) (policy.Scheduler, error) {
+					c, err := turns[turn].new(truth)
+					if err != nil {
+						return nil, err
+					}
+					return under(c, config)
+				},
+				Prepare: alone, Patience: patience, Keeps: paused,
+			})
+		})
+	}
+}
+
+// A copy on its way to a node that is lost waits again, and the Turn and the Forecast hear of it as of one that was refused.
+func TestLostOnItsWay(t *testing.T) {
+	c, err := turns[1].new(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := under(c, small())
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := hostWith(t, s, 2)
+	out := h.submit(1, 4)
+	if len(out) != 4 {
+		t.Fatalf("got %d tasks sent, want 4", len(out))
+	}
+	job := s.View().Job(1)
+	sampled := func() central.Sampled { return c.Forecast.(central.Sampler).Sampled(job) }
+	if got := sampled(); got.Wait || got.Cores != 1 || job.Cores != 4 {
+		t.Errorf("got %+v and %d cores, want one pilot on its way of four tasks", got, job.Cores)
+	}
+	pilot := slices.IndexFunc(out, func(a policy.Action) bool { return c.Forecast.(central.Sampler).Pilot(a.Msg.Copy.Task) })
+	again := h.tell(0, policy.Event{Kind: policy.Left, Node: out[pilot].Node})
+	if len(again) > 0 || job.Waiting != 2 || job.Cores != 2 {
+		t.Errorf("a node is lost: got %v sent, %d tasks that wait, %d cores; want none, as the other has no place, 2, 2", again, job.Waiting, job.Cores)
+	}
+	if got := sampled(); !got.Wait || got.Cores != 0 {
+		t.Errorf("got %+v, want that the pilot waits again", got)
+	}
+}
 
 // seconds is a span of so many seconds.
 func seconds(n float64) policy.Duration { return policy.Duration(n * 1e9) }

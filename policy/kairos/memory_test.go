@@ -10,14 +10,11 @@ import (
 	"example.com/augur/policy/kairos"
 )
 
-var lost = flag.Int("lost", 40_000, "`nodes` that a centre loses in the test of memory")
+var lost = flag.Int("lost", 10_000, "`nodes` that a centre loses in the test of memory")
 
 // A centre that loses nodes with tasks on them for ever holds no more than the tasks and the nodes that there are, and
 // for each ID as much as it says.
 func TestCentralMemory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes some seconds under the race detector")
-	}
 	for _, tie := range []kairos.Tie{kairos.LeastVariance, kairos.LeastSum, kairos.AtRandom} {
 		few := heap.Of(func() *kairos.Central[*[64]byte] { return losing(t, tie, *lost/2, 16) })
 		many := heap.Of(func() *kairos.Central[*[64]byte] { return losing(t, tie, *lost, 16) })
