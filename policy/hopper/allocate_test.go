@@ -1,6 +1,7 @@
 package hopper
 
 import (
+	"encoding/binary"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -259,6 +260,149 @@ func TestSharesByHand(t *testing.T) {
 		got, err := test.by(test.slots, test.jobs)
 		if err != nil || !near(got, test.want) {
 			t.Errorf("%s: got %v, %v, want %v", test.name, got, err, test.want)
+		}
+	}
+}
+
+// A script makes numbers of a fuzzer's bytes: mostly some that are at the edges of what is allowed.
+type script []byte
+
+func (s *script) byte() byte {
+	if len(*s) == 0 {
+		return 0
+	}
+	b := (*s)[0]
+	*s = (*s)[1:]
+	return b
+}
+
+func (s *script) number(of []float64) float64 {
+	b := int(s.byte())
+	if b < 256-16 || len(*s) < 8 {
+		return of[b%len(of)]
+	}
+	x := math.Float64frombits(binary.LittleEndian.Uint64(*s))
+	*s = (*s)[8:]
+	return x
+}
+
+var (
+	manySizes = []float64{0, 1, 2, 3, 10, 1000, 0.1, 0.75, 1e15, 1e15 - 1, 1e-9, few, 3 * few, 1e9 + 0.1}
+	manyTails = []float64{1.5, 1.2, 1.0001, 2, 2.5, 4, math.Nextafter(1, 2), math.Nextafter(2, 3), 1e15, light}
+)
+
+func (s *script) demand() Demand {
+	return Demand{Tasks: s.number(manySizes), Tail: s.number(manyTails), Weight: s.number(manySizes), Downstream: s.number(manySizes)}
+}
+
+// FuzzAllocate holds Allocate and EpsilonFair to their sums, and Allocate to no slot being worth more with another job.
+func FuzzAllocate(f *testing.F) {
+	f.Add(100.0, 0.1, []byte{})
+	f.Add(100.0, 0.1, []byte{1, 0, 1, 0, 2, 1, 3, 0, 4, 2, 1, 0})
+	f.Add(1e15, 1.0, []byte{12, 9, 12, 0, 8, 6, 8, 0})
+	f.Add(0.0, 0.0, []byte{5, 3, 4, 0, 6, 4, 4, 1, 7, 5, 0, 0})
+	f.Fuzz(func(t *testing.T, slots, epsilon float64, data []byte) {
+		s := script(data)
+		var jobs []Demand
+		for len(s) > 0 && len(jobs) < 100 {
+			jobs = append(jobs, s.demand())
+		}
+		shares, err := EpsilonFair(nil, slots, epsilon, jobs)
+		if err != nil {
+			return
+		}
+		checkShares(t, slots, jobs, shares)
+		if shares, err = Allocate(shares[:0], slots, jobs); err != nil {
+			t.Fatal(err)
+		}
+		checkShares(t, slots, jobs, shares)
+		checkNoneGains(t, jobs, shares)
+	})
+}
+
+// checkNoneGains looks for two jobs of which one would gain more by some slots than the other would lose.
+func checkNoneGains(t *testing.T, jobs []Demand, shares []float64) {
+	t.Helper()
+	weighted := anyWeight(jobs)
+	rate := func(i int, slots float64) float64 {
+		return jobs[i].weight(weighted) * Rate(slots, jobs[i].Tasks, jobs[i].Tail)
+	}
+	all := 0.0
+	for i := range jobs {
+		all += rate(i, shares[i])
+	}
+	for i := range jobs {
+		for k := range jobs {
+			if jobs[i].Tasks == 0 || jobs[k].Tasks == 0 || i == k {
+				continue
+			}
+			moved := shares[i] / 16
+			gain := rate(k, shares[k]+moved) - rate(k, shares[k])
+			loss := rate(i, shares[i]) - rate(i, shares[i]-moved)
+			if gain > loss+1e-9*all {
+				t.Fatalf("%v slots of %+v (%v) gain %v with %+v (%v), and lose %v", moved, jobs[i], shares[i], gain, jobs[k], shares[k], loss)
+			}
+		}
+	}
+}
+
+// rateOf is equation 3.1 with k copies of each task whose runtimes are Pareto(1, tail).
+func rateOf(k, slots, tasks, tail float64) float64 {
+	mean := tail / (tail - 1)
+	least := k * tail / (k*tail - 1) // the mean of the least of k
+	return min(slots, tasks*k) * mean / (k * least)
+}
+
+func TestRateIsTheBestOfEquation31(t *testing.T) {
+	for _, tail := range []float64{1.0001, 1.2, 1.5, 1.9999, 2, 2.5, 10} {
+		for _, slots := range []float64{0, 1, 7, 10, 13, 17, 40, 1000} {
+			const tasks = 10.0
+			best := rateOf(max(1, slots/tasks), slots, tasks, tail) // where the first factor has its kink
+			for k := 1.0; k < 200; k += 1.0 / 1024 {
+				best = max(best, rateOf(k, slots, tasks, tail))
+			}
+			got := Rate(slots, tasks, tail)
+			if math.Abs(got-best) > 1e-6*best {
+				t.Errorf("Rate(%v, %v, %v) = %v, want %v", slots, tasks, tail, got, best)
+			}
+		}
+	}
+}
+
+func TestModelAtItsEdges(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	heavy := 1.0001
+	for _, test := range []struct {
+		name      string
+		got, want float64
+	}{
+		{"level, tail 1.6", level(1.6), 1.25},
+		{"level, tail 1.0001", level(1.0001), 2 / 1.0001},
+		{"level, tail 1.9999", level(1.9999), 2 / 1.9999},
+		{"level, tail 2.5", level(2.5), 1},
+		{"level, tail 1", level(1), nan},
+		{"level, no tail", level(0), nan},
+		{"level, tail infinite", level(inf), nan},
+		{"level, tail NaN", level(nan), nan},
+		{"virtual size", VirtualSize(4, 1.6, 1), 5},
+		{"virtual size, weight", VirtualSize(4, 1.6, 9), 15},
+		{"virtual size, weight 0", VirtualSize(4, 1.6, 0), 0},
+		{"virtual size, weight infinite", VirtualSize(4, 1.6, inf), nan},
+		{"rate, tail 1.0001", Rate(1, 1, heavy), heavy * heavy / (4 * (heavy - 1))},
+		{"rate, tail 1.9999, where the cases meet", Rate(2/1.9999, 1, 1.9999), 1.9999 / (2 * (1.9999 - 1))},
+		{"rate, tail 2.5, a slot a task", Rate(7, 7, 2.5), 7},
+		{"rate, tail 2.5, two slots a task", Rate(14, 7, 2.5), 7 * 2 / 1.5},
+		{"rate, no slots", Rate(0, 7, 1.5), 0},
+		{"rate, no tasks", Rate(7, 0, 1.5), 0},
+		{"rate, neither", Rate(0, 0, 1.5), 0},
+		{"rate, hardly any tail", Rate(14, 7, math.MaxFloat64), 7},
+		{"rate, tail 1", Rate(7, 7, 1), nan},
+		{"rate, slots negative", Rate(-1, 7, 1.5), nan},
+		{"rate, tasks infinite", Rate(1, inf, 1.5), nan},
+	} {
+		same := math.IsNaN(test.got) && math.IsNaN(test.want)
+		if !same && !(math.Abs(test.got-test.want) <= 1e-14*math.Abs(test.want)) {
+			t.Errorf("%s: got %v, want %v", test.name, test.got, test.want)
 		}
 	}
 }

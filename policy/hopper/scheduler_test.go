@@ -1,15 +1,26 @@
 package hopper_test
 
 import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
 	"testing"
+	"time"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/central"
+	"example.com/augur/policy/hopper"
 	"example.com/augur/policy/policytest"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/paper"
 )
 
 // Whatever fits is started at once, but for what slots are kept from.
 func TestSchedulerConformance(t *testing.T) {
-	for _, c := range settings(t) {
+	for _, c := range settings(t)[:4] {
 		t.Run(c.name, func(t *testing.T) {
 			policytest.Test(t, policytest.Config{
 				New:       func(policy.Truth) (policy.Scheduler, error) { return c.scheduler() },
@@ -20,4 +31,555 @@ func TestSchedulerConformance(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Each turn with each rule of speculation, at least once.
+func FuzzScheduler(f *testing.F) {
+	var configs []policytest.Config
+	for _, c := range settings(f) {
+		configs = append(configs, policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) {
+			return c.scheduler()
+		}})
+	}
+	policytest.Fuzz(f, configs...)
+}
+
+// A setting of a scheduler under test: Hopper, or what it is compared with.
+type setting struct {
+	name          string
+	hopper.Config // of a rival its SpeculationConfig and Copies
+	rival         func() central.Turn
+}
+
+// A line of parts is what a setting makes.
+type line struct {
+	*central.Scheduler
+	hopper *hopper.Scheduler // nil: it is a rival
+}
+
+func (s setting) scheduler() (*line, error) {
+	if s.rival == nil {
+		h, err := hopper.NewScheduler(s.Config)
+		if err != nil {
+			return nil, err
+		}
+		return &line{Scheduler: h.Scheduler, hopper: h}, nil
+	}
+	copies, err := hopper.NewSpeculation(s.SpeculationConfig)
+	if err != nil {
+		return nil, err
+	}
+	p, err := central.New(central.Config{
+		Turn: s.rival(), Place: new(hopper.Locality), Copy: copies, Copies: s.Copies, CopyTurn: s.rival(),
+	})
+	return &line{Scheduler: p}, err
+}
+
+func newLine(t testing.TB, s setting) *line {
+	t.Helper()
+	l, err := s.scheduler()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// Explain is that of Hopper.
+func (l *line) Explain(id policy.JobID) (hopper.Explanation, bool) { return l.hopper.Explain(id) }
+
+// Keeps reports whether free cores are kept from the tasks of a job.
+func (l *line) Keeps(id policy.JobID) bool { return l.hopper != nil && l.hopper.Keeps(id) }
+
+func fewest() central.Turn { return baseline.Fewest() }
+func fair() central.Turn   { return baseline.Fair() }
+
+// byDRF is dominant resource fairness of jobs: no attribute has such a name, and so each has a user of its own.
+func byDRF() central.Turn {
+	turn, err := baseline.DRF(baseline.DRFConfig{User: "\x00"})
+	if err != nil {
+		panic(err) // there is nothing that could be wrong
+	}
+	return turn
+}
+
+// asking is parameters with a rule that is asked so often.
+func asking(rule hopper.Speculator, period policy.Duration) hopper.Config {
+	return hopper.Config{SpeculationConfig: hopper.SpeculationConfig{Rule: rule, Period: period}}
+}
+
+// settings are turns with rules of speculation, each of both at least once, by name.
+func settings(t testing.TB) []setting {
+	rules := speculators(t)
+	of := func(name string, change func(*setting)) setting {
+		s := setting{name: name, Config: hopper.DefaultConfig()}
+		change(&s)
+		return s
+	}
+	return []setting{
+		of("Fair", func(s *setting) { s.rival, s.Rule = fair, rules["Mantri"] }),
+		of("Hopper", func(s *setting) { s.Group = "user" }),
+		of("Hopper, kept", func(s *setting) { s.Keep, s.Epsilon, s.Rule = true, 1, rules["RAS"] }),
+		of("Hopper, memory", func(s *setting) { s.Group, s.Memory, s.Rule = "user", true, rules["Simple"] }),
+		of("DRF, after all", func(s *setting) { s.rival, s.Copies = byDRF, central.AfterAll }),
+		of("SRPT", func(s *setting) { s.rival, s.Rule = fewest, rules["LATE"] }),
+		of("SRPT, after own", func(s *setting) { s.rival, s.Copies, s.Rule = fewest, central.AfterOwn, rules["GS"] }),
+	}
+}
+
+// allocators are Hopper and its rivals, with a rule that is asked so often.
+func allocators(rule hopper.Speculator, period policy.Duration, epsilon float64) []setting {
+	c := asking(rule, period)
+	c.Epsilon = epsilon
+	return []setting{
+		{name: "VirtualSizes", Config: c}, {name: "SRPT", Config: c, rival: fewest},
+		{name: "Fair", Config: c, rival: fair}, {name: "DRF", Config: c, rival: byDRF},
+	}
+}
+
+// After every event, the shares are those of the allocators that share all at once.
+func TestSchedulerShares(t *testing.T) {
+	grass := speculators(t)["GRASS"]
+	for _, tt := range []struct {
+		name   string
+		change func(*hopper.Config)
+		pipe   bool
+		faults bool
+	}{
+		{"ε 0.1", func(*hopper.Config) {}, true, false},
+		{"ε 0, groups", func(c *hopper.Config) { c.Epsilon, c.Group = 0, "group" }, false, false},
+		{"ε 1, groups, kept", func(c *hopper.Config) { c.Epsilon, c.Group, c.Keep = 1, "group", true }, true, false},
+		{"faults", func(c *hopper.Config) { c.Group = "group" }, false, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := hopper.DefaultConfig()
+			c.Rule = grass
+			tt.change(&c)
+			compared, tails := 0, map[float64]bool{}
+			compare := func(b *books, ev *policy.Event) error {
+				ids, demands, err := b.demands(c.Dampening)
+				if err != nil {
+					return err
+				}
+				for i := range demands {
+					d := &demands[i]
+					tails[d.Tail] = true
+					slots := math.Round(1024*hopper.VirtualSize(d.Tasks, d.Tail, d.Weight)) / 1024
+					*d = hopper.Demand{Tasks: slots, Tail: 2}
+				}
+				want, err := hopper.EpsilonFair(nil, float64(b.cores), c.Epsilon, demands)
+				if err != nil {
+					return err
+				}
+				for i, id := range ids {
+					if e, ok := b.Explain(id); !ok || math.Abs(e.Share-want[i]) > 1e-9*(1+want[i]) {
+						return fmt.Errorf("after %v of %v: the share of job %d is %v, %t, want %v", ev.Kind, ev.Copy, id, e.Share, ok, want[i])
+					}
+					compared++
+				}
+				return nil
+			}
+			newLife := func() *books {
+				b := newBooks(t, setting{Config: c})
+				b.hopper.LearnFrom(40, 20)
+				b.after = func(ev *policy.Event) error { return compare(b, ev) }
+				return b
+			}
+			config := sim.Config{}
+			if tt.faults {
+				config.Faults = sim.Faults{Seed: 3, MeanUp: 10 * time.Minute, MeanDown: time.Minute, TaskFailure: 0.02}
+				config.Delay = 50 * time.Millisecond
+				config.Faults.Restarts = []policy.Time{200 * second, 201 * second, 900 * second}
+				config.Faults.NewPolicy = func() (policy.Scheduler, error) { return newLife(), nil }
+			}
+			newLife().run(t, facebook(60, func(h *paper.Hopper) { h.Pipe = tt.pipe }), config)
+			if compared < 2000 {
+				t.Errorf("compared %d shares only", compared)
+			}
+			if c.Group != "" && len(tails) < 3 {
+				t.Errorf("%d tails came up, want several", len(tails))
+			}
+		})
+	}
+}
+
+// Without a rule, it is plain who is next: the least virtual size of those that have less than their
+// share, and then, unless slots are kept, the least of all that wait.
+func TestSchedulerNext(t *testing.T) {
+	for _, epsilon := range []float64{0.1} {
+		for _, keep := range []bool{false, true} {
+			t.Run(fmt.Sprintf("epsilon=%v/keep=%t", epsilon, keep), func(t *testing.T) {
+				var c hopper.Config
+				c.Epsilon, c.Keep, c.Group = epsilon, keep, "group"
+				b := newBooks(t, setting{Config: c})
+				due, lent, idle := 0, 0, 0
+				// next is whose turn it is by looking at all.
+				next := func() (first *entry, short bool) {
+					least, leastDue := math.Inf(1), math.Inf(1)
+					var lends *entry
+					for id := policy.JobID(1); id <= 100; id++ {
+						j := b.jobs[id]
+						if j == nil || j.waiting() == 0 {
+							continue
+						}
+						e, _ := b.Explain(id)
+						size, share := e.VirtualSize, e.Share
+						slots, _ := j.slots()
+						if size < least {
+							least, lends = size, j
+						}
+						if share-float64(slots) >= 1e-9 && size < leastDue {
+							leastDue, first = size, j
+						}
+					}
+					if first != nil || keep {
+						return first, true
+					}
+					return lends, false
+				}
+				b.start = func(j *entry, c policy.Copy, another bool) error {
+					want, short := next()
+					if another || want != j {
+						return fmt.Errorf("%v starts, another copy is %t, but it is the turn of %v", c, another, want)
+					}
+					if short {
+						due++
+					} else {
+						lent++
+					}
+					return nil
+				}
+				b.after = func(ev *policy.Event) error {
+					used := 0
+					for _, j := range b.jobs {
+						slots, _ := j.slots()
+						used += slots
+					}
+					if used == b.cores || ev.More {
+						return nil
+					}
+					if j, _ := next(); j != nil {
+						return fmt.Errorf("after %v of %v: %d of %d slots are used, and job %d waits for one", ev.Kind, ev.Copy, used, b.cores, j.job.ID)
+					}
+					for _, j := range b.jobs {
+						if j.waiting() > 0 {
+							idle++
+							break
+						}
+					}
+					return nil
+				}
+				b.run(t, facebook(60, func(h *paper.Hopper) { h.Pipe, h.Load = false, 1.2 }), sim.Config{})
+				if due < 100 || (lent > 20) == keep || (idle > 20) != keep {
+					t.Errorf("%d starts were due, %d lent; %d times slots were idle", due, lent, idle)
+				}
+			})
+		}
+	}
+}
+
+// What Mantri wants killed is killed, and every task is finished all the same.
+func TestSchedulerKills(t *testing.T) {
+	rule := newMantri(t, hopper.MantriConfig{Period: 3 * time.Second, Copies: 1})
+	for _, s := range allocators(rule, 3*time.Second, 0.1)[:2] {
+		b := newBooks(t, s)
+		restarts, drops := 0, 0
+		b.kill = func(j *entry, c policy.Copy) error {
+			if _, ok := j.copies[c]; !ok {
+				return fmt.Errorf("%v is killed, but does not run", c)
+			}
+			if j.running[c.Task] == 1 {
+				restarts++
+			} else {
+				drops++
+			}
+			return nil
+		}
+		// run fails if a job does not finish.
+		b.run(t, facebook(100, func(h *paper.Hopper) { h.Pipe = false }), sim.Config{Delay: 30 * time.Millisecond})
+		if restarts < 5 || drops < 5 {
+			t.Errorf("%v: %d copies were killed to start anew, %d dropped", s.name, restarts, drops)
+		}
+	}
+}
+
+// After a restart copies report, and the rule has others started.
+func TestSchedulerRestart(t *testing.T) {
+	lives, copies, reports, replayed := 0, 0, 0, 0
+	newLife := func() *books {
+		lives++
+		b := newBooks(t, setting{Config: hopper.DefaultConfig()})
+		b.start = func(_ *entry, _ policy.Copy, another bool) error {
+			if another && lives > 1 {
+				copies++
+			}
+			return nil
+		}
+		b.after = func(ev *policy.Event) error {
+			if ev.Kind == policy.Progress && lives > 1 {
+				reports++
+			}
+			if ev.Kind != policy.Restored {
+				return nil
+			}
+			for _, j := range b.jobs {
+				_, another := j.slots()
+				replayed += another
+				if e, _ := b.Explain(j.job.ID); int(e.Copies) != another {
+					return fmt.Errorf("job %d has %d copies after a restart, want %d", j.job.ID, e.Copies, another)
+				}
+			}
+			return nil
+		}
+		return b
+	}
+	c := sim.Config{Faults: sim.Faults{NewPolicy: func() (policy.Scheduler, error) { return newLife(), nil }}}
+	for at := 100 * second; at < 1500*second; at += 97 * second {
+		c.Faults.Restarts = append(c.Faults.Restarts, at)
+	}
+	newLife().run(t, facebook(60, func(h *paper.Hopper) { h.Pipe = false }), c)
+	if lives < 10 || copies < 20 || reports < 1000 || replayed < 5 {
+		t.Errorf("%d lives: %d copies began and %d reports came after restarts, %d copies went on", lives, copies, reports, replayed)
+	}
+}
+
+// books stand between a host and a scheduler, and keep by themselves, as plainly as can be, what the
+// scheduler's comments are about.
+type books struct {
+	*line
+	cores int
+	jobs  map[policy.JobID]*entry
+	// start is called for each Start, before it counts, and after is, when there are no more.
+	start func(j *entry, c policy.Copy, another bool) error
+	after func(ev *policy.Event) error
+	// kill is called for each Kill.
+	kill func(j *entry, c policy.Copy) error
+}
+
+type entry struct {
+	job      *policy.Job
+	ready    []bool
+	finished []int
+	done     map[policy.Task]bool
+	copies   map[policy.Copy]bool // that run, or were told to start; true: not the first of its task
+	running  map[policy.Task]int  // how many of these there are
+}
+
+func newBooks(t *testing.T, s setting) *books {
+	t.Helper()
+	return &books{
+		line: newLine(t, s), jobs: map[policy.JobID]*entry{},
+		start: func(*entry, policy.Copy, bool) error { return nil },
+		after: func(*policy.Event) error { return nil },
+		kill:  func(*entry, policy.Copy) error { return nil },
+	}
+}
+
+func (b *books) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	id := ev.Copy.Job
+	j := b.jobs[id]
+	switch ev.Kind {
+	case policy.Joined:
+		b.cores += int(ev.Info.Cores)
+	case policy.Left:
+		b.cores -= 4 // all nodes of these tests have as many
+	case policy.Submitted:
+		stages := len(ev.Job.Stages)
+		b.jobs[id] = &entry{
+			ev.Job, make([]bool, stages), make([]int, stages), map[policy.Task]bool{}, map[policy.Copy]bool{}, map[policy.Task]int{},
+		}
+	case policy.Ended:
+		delete(b.jobs, id)
+	case policy.Ready:
+		j.ready[ev.Copy.Stage] = true
+	case policy.Started:
+		if ev.Replay {
+			j.copies[ev.Copy] = j.runs(ev.Copy.Task)
+			j.running[ev.Copy.Task]++
+		}
+	case policy.Refused, policy.Failed, policy.Killed, policy.Lost:
+		j.end(ev.Copy)
+	case policy.Finished:
+		j.end(ev.Copy)
+		j.done[ev.Copy.Task] = true
+		j.finished[ev.Copy.Stage]++
+	}
+	before := len(actions)
+	actions, err := b.line.Step(ev, actions)
+	for _, a := range actions[before:] {
+		j := b.jobs[a.Copy.Job]
+		switch a.Kind {
+		case policy.Start:
+			another := j.runs(a.Copy.Task)
+			if err == nil {
+				err = b.start(j, a.Copy, another)
+			}
+			j.copies[a.Copy] = another
+			j.running[a.Copy.Task]++
+		case policy.Kill:
+			if err == nil {
+				err = b.kill(j, a.Copy)
+			}
+		}
+	}
+	if err == nil {
+		err = b.after(ev)
+	}
+	return actions, err
+}
+
+func (j *entry) runs(task policy.Task) bool { return j.running[task] > 0 }
+
+func (j *entry) end(c policy.Copy) {
+	if _, ok := j.copies[c]; ok { // in a replay it may not be there
+		delete(j.copies, c)
+		j.running[c.Task]--
+	}
+}
+
+// slots is how many slots the job has, and how many of these have copies.
+func (j *entry) slots() (all, copies int) {
+	for c, another := range j.copies {
+		width := int(j.job.Stages[c.Stage].Width())
+		all += width
+		if another {
+			copies += width
+		}
+	}
+	return all, copies
+}
+
+// waiting is how many tasks wait, in ready stages.
+func (j *entry) waiting() int {
+	n := 0
+	for i, ready := range j.ready {
+		if !ready {
+			continue
+		}
+		for index := range j.job.Stages[i].Units() {
+			if task := (policy.Task{Job: j.job.ID, Stage: uint32(i), Index: index}); !j.done[task] && !j.runs(task) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// left is how many slots' worth of tasks are left in ready stages.
+func (j *entry) left() float64 {
+	n := 0.0
+	for i, ready := range j.ready {
+		if ready {
+			n += float64(int(j.job.Stages[i].Units())-j.finished[i]) * float64(j.job.Stages[i].Width())
+		}
+	}
+	return n
+}
+
+// alpha is the tasks left that read ready stages through pipes, over those left in these, dampened.
+func (j *entry) alpha(dampening float64) float64 {
+	transfer, work := 0, 0
+	for i, ready := range j.ready {
+		left := int(j.job.Stages[i].Units()) - j.finished[i]
+		if !ready || left == 0 {
+			continue
+		}
+		read := false
+		for k, reader := range j.job.Stages {
+			for _, d := range reader.Reads {
+				if d == (policy.Dep{Stage: uint32(i), Pipe: true}) {
+					transfer += int(reader.Units()) - j.finished[k]
+					read = true
+				}
+			}
+		}
+		if read {
+			work += left
+		}
+	}
+	if work == 0 {
+		return 1
+	}
+	return max(1, math.Pow(float64(transfer)/float64(work), dampening))
+}
+
+// demands is what all jobs ask for by these books, in the order of the given IDs.
+func (b *books) demands(dampening float64) (ids []policy.JobID, demands []hopper.Demand, err error) {
+	last := policy.JobID(0)
+	for id := range b.jobs {
+		last = max(last, id)
+	}
+	for id := policy.JobID(1); id <= last; id++ {
+		j := b.jobs[id]
+		if j == nil {
+			continue
+		}
+		e, ok := b.Explain(id)
+		if !ok {
+			return nil, nil, fmt.Errorf("job %d is not there", id)
+		}
+		d := hopper.Demand{Tasks: j.left(), Tail: e.Tail, Weight: j.alpha(dampening)}
+		if math.Abs(e.Alpha-d.Weight) > 1e-12*e.Alpha {
+			return nil, nil, fmt.Errorf("job %d: α is %v, want %v", id, e.Alpha, d.Weight)
+		}
+		want := hopper.VirtualSize(d.Tasks, d.Tail, d.Weight)
+		if math.Abs(e.VirtualSize-want) > 1e-9*want {
+			return nil, nil, fmt.Errorf("job %d: virtual size is %v, want %v", id, e.VirtualSize, want)
+		}
+		if all, copies := j.slots(); int(e.Slots) != all || int(e.Copies) != copies {
+			return nil, nil, fmt.Errorf("job %d has %v slots, %v of copies, want %v, %v", id, e.Slots, e.Copies, all, copies)
+		}
+		ids = append(ids, id)
+		demands = append(demands, d)
+	}
+	return ids, demands, nil
+}
+
+// facebook is some small jobs, in groups, on 6 nodes of 4 cores.
+func facebook(jobs int, change func(*paper.Hopper)) paper.Hopper {
+	h := paper.Facebook()
+	h.Jobs, h.Nodes, h.Cores, h.MostStages = jobs, 6, 4, 3
+	h.Shares = [5]float64{0.8, 0.2, 0, 0, 0}
+	h.Load = 0.9
+	if change != nil {
+		change(&h)
+	}
+	return h
+}
+
+// run runs jobs under the books.
+func (b *books) run(t *testing.T, h paper.Hopper, c sim.Config) *sim.Result {
+	t.Helper()
+	source, err := h.Source()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Jobs, c.Truth = workload.SplitSource(source)
+	c.Nodes = sim.Cluster(sim.Partition{Nodes: h.Nodes, Cores: int32(h.Cores), Memory: h.NodeMemory})
+	result, err := sim.Run(context.Background(), c, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range result.Jobs {
+		if j := &result.Jobs[i]; j.Outcome != policy.Done && j.Outcome != policy.TaskFailed && j.Outcome != policy.Cancelled {
+			t.Fatalf("job %d is %v", j.ID, j.Outcome)
+		}
+	}
+	return result
+}
+
+// run1 runs one job of one stage, whose tasks take 10 s, and returns when it was done.
+func run1(t *testing.T, p policy.Scheduler, stage policy.Stage, nodes []policy.Node) time.Duration {
+	t.Helper()
+	runtimes := slices.Repeat([]policy.Duration{10 * time.Second}, int(stage.Tasks))
+	jobs, truth := workload.Split([]*workload.Job{{
+		Job: policy.Job{ID: 1, Stages: []policy.Stage{stage}}, Runtimes: [][]policy.Duration{runtimes},
+	}})
+	result, err := sim.Run(context.Background(), sim.Config{Jobs: jobs, Truth: truth, Nodes: nodes}, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if j := &result.Jobs[0]; j.Outcome != policy.Done {
+		t.Fatalf("the job is %v", j.Outcome)
+	}
+	return result.Jobs[0].JCT()
 }

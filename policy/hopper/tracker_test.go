@@ -1,6 +1,7 @@
 package hopper_test
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -62,110 +63,6 @@ func ExampleTracker_Suspend() {
 	// 50 s at 40 s
 	// 50 s at 90 s
 	// 40 s at 100 s
-}
-
-func TestTracker(t *testing.T) {
-	nan, inf := math.NaN(), math.Inf(1)
-	var tracker hopper.Tracker
-	check := func(what string, now policy.Time, fresh float64, want ...hopper.Running) {
-		t.Helper()
-		p := tracker.Phase(now, 5, 7)
-		if p.Waiting != 5 || p.Slots != 7 || p.Left != 0 {
-			t.Errorf("%s: waiting, slots, left are %d, %d, %v", what, p.Waiting, p.Slots, p.Left)
-		}
-		if p.New != fresh && !(math.IsNaN(p.New) && math.IsNaN(fresh)) {
-			t.Errorf("%s: New is %v, want %v", what, p.New, fresh)
-		}
-		if diff := cmp.Diff(want, p.Running, cmpopts.EquateNaNs(), cmpopts.EquateEmpty()); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", what, diff)
-		}
-	}
-	ok := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Error(err)
-		}
-	}
-	check("nothing", 0, nan)
-	ok(tracker.Start(0, 3, 0, 0))
-	ok(tracker.Start(2*second, 1, 0, 0))
-	ok(tracker.Start(4*second, 1, 0, 0)) // it was ordered at 2 s and runs from 4 s
-	check("no report, no task finished", 8*second, nan,
-		hopper.Running{Task: 1, Copies: 1, Elapsed: 4, Rate: nan, Remaining: nan, New: nan, Youngest: 4},
-		hopper.Running{Task: 3, Copies: 1, Elapsed: 8, Rate: nan, Remaining: nan, New: nan, Youngest: 8})
-
-	ok(tracker.Finish(7, 4*time.Second))
-	ok(tracker.Finish(8, 8*time.Second))
-	ok(tracker.Finish(9, 6*time.Second))
-	check("no report, t_new known", 8*second, 6,
-		hopper.Running{Task: 1, Copies: 1, Elapsed: 4, Rate: nan, Remaining: 2, New: 6, Youngest: 4},
-		hopper.Running{Task: 3, Copies: 1, Elapsed: 8, Rate: nan, Remaining: nan, New: 6, Youngest: 8})
-	if got, want := tracker.Phase(0, 0, 0).Finished, []float64{4, 6, 8}; !slices.Equal(got, want) {
-		t.Errorf("Finished is %v, want %v", got, want)
-	}
-
-	ok(tracker.Report(8*second, 3, 0, 8*time.Second, 0.25))
-	ok(tracker.Report(8*second, 1, 0, 4*time.Second, 0))
-	check("reports", 10*second, 6,
-		hopper.Running{Task: 1, Copies: 1, Elapsed: 6, Rate: 0, Remaining: inf, New: 6, Youngest: 6},
-		hopper.Running{Task: 3, Copies: 1, Elapsed: 10, Progress: 0.25, Rate: 0.03125, Remaining: 22, New: 6, Youngest: 10})
-
-	ok(tracker.Start(10*second, 3, 2, 0))
-	ok(tracker.Start(11*second, 3, 1, 0))
-	tracker.Restarted(3)
-	tracker.Restarted(1)
-	tracker.Restarted(3)
-	check("copies", 12*second, 6,
-		hopper.Running{Task: 1, Copies: 1, Restarts: 1, Elapsed: 8, Rate: 0, Remaining: inf, New: 6, Youngest: 8},
-		hopper.Running{Task: 3, Copies: 3, Restarts: 2, Elapsed: 12, Rate: nan, Remaining: 4, New: 6, Last: 0, Youngest: 1})
-
-	ok(tracker.Report(13*second, 3, 1, time.Second, 0.125)) // it was not on its cores all the time
-	tracker.End(3, 0)
-	check("the first copy has ended", 14*second, 6,
-		hopper.Running{Task: 1, Copies: 1, Restarts: 1, Elapsed: 10, Rate: 0, Remaining: inf, New: 6, Youngest: 10},
-		hopper.Running{Task: 3, Copies: 2, Restarts: 2, Elapsed: 4, Rate: nan, Remaining: 2, New: 6, Last: 1, Youngest: 2})
-
-	ok(tracker.Finish(3, 6*time.Second))
-	tracker.End(3, 1)
-	ok(tracker.Report(14*second, 3, 1, time.Second, 0.5))
-	check("finished", 14*second, 6,
-		hopper.Running{Task: 1, Copies: 1, Restarts: 1, Elapsed: 10, Rate: 0, Remaining: inf, New: 6, Youngest: 10})
-
-	ok(tracker.Report(14*second, 1, 0, 10*time.Second, 0.5))
-	check("overdue", 100*second, 6,
-		hopper.Running{Task: 1, Copies: 1, Restarts: 1, Elapsed: 96, Progress: 0.5, Rate: 0.05, Remaining: 0, New: 6, Youngest: 96})
-
-	ok(tracker.Suspend(100*second, 1, 0, 20*time.Second))
-	ok(tracker.Report(101*second, 1, 0, 20*time.Second, 0.25)) // news of before, on its way at 100 s
-	check("suspended", 110*second, 6,
-		hopper.Running{Task: 1, Copies: 1, Restarts: 1, Elapsed: 20, Progress: 0.25, Rate: 0.0125, Remaining: 60, New: 6, Youngest: 20})
-	ok(tracker.Resume(110*second, 1, 0, 21*time.Second))
-	check("resumed", 111*second, 6,
-		hopper.Running{Task: 1, Copies: 1, Restarts: 1, Elapsed: 22, Progress: 0.25, Rate: 0.0125, Remaining: 58, New: 6, Youngest: 22})
-	ok(tracker.Suspend(111*second, 1, 0, 22*time.Second))
-	ok(tracker.Start(112*second, 1, 0, 22*time.Second))
-	ok(tracker.Suspend(112*second, 1, 1, 5*time.Second)) // of a copy that is not there
-	ok(tracker.Resume(112*second, 3, 1, 5*time.Second))
-	check("started again", 113*second, 6,
-		hopper.Running{Task: 1, Copies: 1, Restarts: 1, Elapsed: 23, Progress: 0.25, Rate: 0.0125, Remaining: 57, New: 6, Youngest: 23})
-	ok(tracker.Report(113*second, 1, 0, 10*time.Second, 0.5))
-
-	for _, err := range []error{
-		tracker.Suspend(0, 1, 0, -1), tracker.Resume(0, 1, 0, -1), tracker.Start(0, 1, 0, -1), tracker.Report(0, 1, 0, -1, 0.5), tracker.Finish(1, -1),
-		tracker.Report(0, 1, 0, 1, -0.1), tracker.Report(0, 1, 0, 1, 1.1), tracker.Report(0, 1, 0, 1, nan),
-	} {
-		if err == nil {
-			t.Error("no error")
-		}
-	}
-	check("errors leave it as it was", 199*second, 6,
-		hopper.Running{Task: 1, Copies: 1, Restarts: 1, Elapsed: 96, Progress: 0.5, Rate: 0.05, Remaining: 0, New: 6, Youngest: 96})
-
-	tracker = hopper.Tracker{}
-	ok(tracker.Start(math.MinInt64, 1, 0, 0))
-	if got := tracker.Phase(math.MaxInt64, 0, 0).Running[0].Elapsed; math.Abs(got-0x1p64/1e9) > 1 {
-		t.Errorf("elapsed from the first instant to the last: %v, want %v", got, 0x1p64/1e9)
-	}
 }
 
 // slowCopy is what the slow Tracker keeps of a copy.
@@ -322,4 +219,82 @@ func TestTrackerAgainstAList(t *testing.T) {
 	if several < 1000 || reported < 1000 || suspended < 1000 {
 		t.Errorf("%d tasks of several copies, %d reports, %d suspended, want at least 1000 of each", several, reported, suspended)
 	}
+}
+
+// FuzzTracker tells a Tracker anything, and holds what it says of the copies that run, at any instant, to one that was
+// told the last of each copy alone.
+func FuzzTracker(f *testing.F) {
+	f.Add([]byte{})
+	f.Add([]byte{0, 1, 0, 5, 0, 1, 1, 9, 3, 1, 0, 9, 5, 1, 1, 2, 7, 1, 3, 2, 0, 0, 0, 4, 6, 2, 2, 2, 4, 1, 0, 1})
+	f.Add([]byte{0, 3, 0, 255, 3, 3, 0, 255, 1, 3, 0, 255, 7, 3, 0, 0, 0, 3, 0, 0, 4, 3, 0, 0, 6, 3, 0, 7})
+	spans := []policy.Duration{0, 1, 1e9, 2e9, 5e9, math.MaxInt64, math.MaxInt64 - 1, -1}
+	instants := []policy.Time{0, 1e9, 2e9, 3e9, math.MinInt64, math.MaxInt64, -1}
+	shares := []float64{0, 0.5, 1, 0.25, math.SmallestNonzeroFloat64, 2, math.NaN()}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		type key struct{ task, n uint32 }
+		var tracker hopper.Tracker
+		copies := map[key]int{} // that run
+		finished := 0
+		for ; len(data) >= 4; data = data[4:] {
+			k := key{uint32(data[1] % 5), uint32(data[2] % 4)}
+			if data[1] == 255 {
+				k.task = math.MaxUint32
+			}
+			x := int(binary.LittleEndian.Uint16(data[2:]))
+			now, span, share := instants[x%len(instants)], spans[x/7%len(spans)], shares[x/64%len(shares)]
+			var err error
+			wrong := span < 0
+			switch data[0] % 8 {
+			case 0, 1:
+				if err = tracker.Start(now, k.task, k.n, span); !wrong {
+					copies[k]++
+				}
+			case 2:
+				err = tracker.Suspend(now, k.task, k.n, span)
+			case 3:
+				err = tracker.Resume(now, k.task, k.n, span)
+			case 4:
+				err = tracker.Report(now, k.task, k.n, span, share)
+				wrong = wrong || !(share >= 0 && share <= 1)
+			case 5:
+				tracker.End(k.task, k.n)
+				wrong = false
+				delete(copies, k)
+			case 6:
+				tracker.Restarted(k.task)
+				wrong = false
+			case 7:
+				if err = tracker.Finish(k.task, span); !wrong {
+					finished++
+					for c := range copies {
+						if c.task == k.task {
+							delete(copies, c)
+						}
+					}
+				}
+			}
+			if wrong != (err != nil) {
+				t.Fatalf("%v: error %v", data[:4], err)
+			}
+			if data[3]%2 == 0 {
+				continue
+			}
+			p := tracker.Phase(now, 3, 4)
+			of := map[uint32]int{}
+			for c := range copies {
+				of[c.task]++
+			}
+			if len(p.Running) != len(of) || len(p.Finished) != finished || math.IsNaN(p.New) != (finished == 0) {
+				t.Fatalf("the phase is %+v, want tasks %v and %d finished", p, of, finished)
+			}
+			if !slices.IsSortedFunc(p.Running, func(a, b hopper.Running) int { return int(int64(a.Task) - int64(b.Task)) }) {
+				t.Fatalf("tasks are not in order: %+v", p.Running)
+			}
+			for _, r := range p.Running {
+				if _, last := copies[key{r.Task, r.Last}]; r.Copies != of[r.Task] || !last || !(r.Youngest >= 0 && r.Elapsed >= r.Youngest) || r.Remaining < 0 || r.Rate < 0 {
+					t.Fatalf("task %d is %+v, want %d copies", r.Task, r, of[r.Task])
+				}
+			}
+		}
+	})
 }

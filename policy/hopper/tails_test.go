@@ -4,10 +4,9 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 	"testing"
 
-	"example.com/augur/internal/heap"
+	"example.com/augur/policy"
 )
 
 // tailsOf changes the tails of a scheduler.
@@ -115,28 +114,6 @@ func TestTailsForgetGroups(t *testing.T) {
 	}
 }
 
-// However many groups come, no more is kept than of the most that are.
-func TestTailsMemory(t *testing.T) {
-	of := func(groups int) int64 {
-		return heap.Of(func() *tails {
-			tails := tailsOf(func(t *tails) { t.most, t.enough, t.window = 100, 20, 20 })
-			for i := range groups {
-				for k := range 25 {
-					tails.add(strconv.Itoa(i), float64(1+k))
-				}
-			}
-			return tails
-		})
-	}
-	few, many := of(200), of(10_000)
-	if many > few+few/4 {
-		t.Errorf("10,000 groups take %d bytes, and 200 take %d; want the same, since 100 are kept", many, few)
-	}
-	if each := few / 100; each > 8*32+200+100 { // a slice of 20 has grown to 32; a map may be half empty
-		t.Errorf("a group takes %d bytes, want some 200, and 8 for each runtime", each)
-	}
-}
-
 // However few of the numbers are looked at, they are not all small or all large. Of i points of
 // van der Corput's sequence as many as should be are below any bound, but for log2(i)/3 + 1: so it is
 // for the lower half of n, and for all n, of the at most 2 n points that make them.
@@ -162,6 +139,43 @@ func TestSpread(t *testing.T) {
 		}
 		if len(all) != n {
 			t.Fatalf("got %d numbers, want %d", len(all), n)
+		}
+	}
+}
+
+// Phases may have too much memory for a float64 to add up: what they ask for is never negative, and at the end nothing.
+func TestWantedOfHugeMemory(t *testing.T) {
+	for _, bytes := range []int64{1, 1000} {
+		small, large := &policy.Stage{Tasks: 2, Cores: 1, Memory: bytes}, &policy.Stage{Tasks: 1, Cores: 1, Memory: 1 << 62}
+		var w wanted
+		w.opened(small, 0)
+		w.opened(large, 0)
+		w.finished(large, 0, true)
+		w.finished(small, 0, false)
+		if w.memory < 0 {
+			t.Errorf("beside tasks of %d bytes %v bytes are left", bytes, w.memory)
+		}
+		w.finished(small, 0, true)
+		if w != (wanted{}) {
+			t.Errorf("after tasks of %d bytes: got %+v, want nothing", bytes, w)
+		}
+	}
+}
+
+func TestDampened(t *testing.T) {
+	for _, test := range []struct{ transfer, work, dampening, want float64 }{
+		{40, 10, 1, 4},
+		{40, 10, 0.5, 2},
+		{32, 1, 0.8, 16},
+		{1024, 1, DampeningHadoop, 8},
+		{40, 10, 0, 1},
+		{0, 10, 1, 0},
+		{0, 10, 0.8, 0},
+		{0, 10, 0, 1},
+		{1e300, 1e-300, 1, 1e15},
+	} {
+		if got := dampened(test.transfer, test.work, test.dampening); math.Abs(got-test.want) > 1e-12*test.want {
+			t.Errorf("%+v: got %v", test, got)
 		}
 	}
 }

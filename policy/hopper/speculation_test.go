@@ -199,35 +199,6 @@ func TestSchedulerRefusedCopyOfFinishedTask(t *testing.T) {
 	}
 }
 
-// A task of one core that needs no memory has room wherever a core is free: if it is Refused that was
-// chance, and with the next event all start that were to. One that is wide, needs memory or reads
-// through a pipe tries alone, lest the others take what it waits for.
-func TestSchedulerGoesOnAfterRefused(t *testing.T) {
-	reads := []policy.Dep{{Stage: 1, Pipe: true}}
-	for _, test := range []struct {
-		name   string
-		stages []policy.Stage
-		want   int // Starts
-	}{
-		{"one core", []policy.Stage{{Tasks: 3, Cores: 1}}, 13},
-		{"two cores", []policy.Stage{{Tasks: 3, Cores: 2}}, 1},
-		{"memory", []policy.Stage{{Tasks: 3, Cores: 1, Memory: 1}}, 1},
-		{"pipe", []policy.Stage{{Tasks: 3, Cores: 1, Reads: reads}, {Tasks: 3, Cores: 1}}, 1},
-	} {
-		h := newHost(t, 32, setting{rival: fewest})
-		h.submit(1, test.stages, false)
-		for i := range uint32(3) {
-			h.step(policy.Event{Kind: policy.Refused, Copy: copyOf(1, i, 0), Again: true}, false)
-		}
-		before := len(h.starts)
-		h.submit(2, []policy.Stage{{Tasks: 10, Cores: 1}}, true)
-		h.step(policy.Event{Kind: policy.Woken}, false)
-		if got := h.starts[before:]; len(got) != test.want || got[0] != 1 {
-			t.Errorf("%s: tasks of jobs %v start, want %d, first of job 1", test.name, got, test.want)
-		}
-	}
-}
-
 // asked notes what the rule is told.
 type asked struct {
 	phase hopper.Phase
@@ -324,26 +295,6 @@ func TestSchedulerTellsRuleShare(t *testing.T) {
 	}
 }
 
-// The largest jobs that may be, on the largest nodes, share all slots.
-func TestSchedulerHuge(t *testing.T) {
-	c := asking(hopper.GS{}, time.Second)
-	c.Epsilon, c.Dampening = 0.1, 1
-	h := newHost(t, math.MaxInt32, setting{Config: c})
-	h.submit(1, []policy.Stage{{Tasks: policy.MaxTasks, Cores: math.MaxInt32}}, false)
-	h.submit(2, []policy.Stage{{Tasks: 1, Cores: 1}, {Tasks: policy.MaxTasks - 1, Cores: 1, Reads: []policy.Dep{{Pipe: true}}}}, false)
-	sum := 0.0
-	for id := policy.JobID(1); id <= 2; id++ {
-		e, ok := h.s.Explain(id)
-		if !ok || !(e.Share > 0) {
-			t.Errorf("job %d has a share of %v slots", id, e.Share)
-		}
-		sum += e.Share
-	}
-	if !(math.Abs(sum-math.MaxInt32) < 1) {
-		t.Errorf("shares are %v slots together, want all", sum)
-	}
-}
-
 func TestSchedulerConfig(t *testing.T) {
 	for _, tt := range []struct {
 		field  string
@@ -372,5 +323,139 @@ func TestSchedulerConfig(t *testing.T) {
 	}
 	if _, err := hopper.NewScheduler(hopper.Config{}); err != nil { // no rule, so no period
 		t.Error(err)
+	}
+}
+
+// mostCopies is how many copies of a task each of speculators lets run at once.
+var mostCopies = map[string]int{"Simple": 2, "LATE": 2, "Mantri": 3, "GS": 16, "RAS": 16, "GRASS": 16}
+
+// stragglerCopies runs a job on 1,000 cores: others tasks finish after a service of runtime, and every copy of one
+// more would run for 10 hours. It returns the largest number of copies of that one which run at once in 100 periods.
+func stragglerCopies(t *testing.T, s setting, others uint32, runtime policy.Duration) int {
+	t.Helper()
+	h := newHost(t, 1000, s)
+	h.submit(1, []policy.Stage{{Tasks: others + 1, Cores: 1}}, false)
+	live := map[uint32]policy.Time{} // when each copy of the straggler started, by its number
+	var order []uint32
+	most := 0
+	carryOut := func() {
+		t.Helper()
+		for actions := h.actions; len(actions) > 0; actions = actions[1:] {
+			switch a := actions[0]; {
+			case a.Kind == policy.Kill:
+				delete(live, a.Copy.N)
+				h.copy(policy.Killed, a.Copy, policy.Duration(h.now), false)
+			case a.Kind == policy.Start && a.Copy.Index == others:
+				live[a.Copy.N] = h.now
+				order = append(order, a.Copy.N)
+				most = max(most, len(live))
+				h.copy(policy.Started, a.Copy, 0, false)
+			case a.Kind == policy.Start:
+				h.copy(policy.Started, a.Copy, 0, false)
+			default:
+				continue // a Report, which comes at every period anyway
+			}
+			actions = append(actions, h.actions...)
+		}
+	}
+	carryOut()
+	h.now += policy.Time(runtime)
+	for i := range others {
+		h.copy(policy.Finished, copyOf(1, i, 0), runtime, false)
+		carryOut()
+	}
+	for range 100 {
+		h.now += policy.Time(s.Period)
+		for i, n := range order {
+			if began, ok := live[n]; ok {
+				service := policy.Duration(h.now - began)
+				h.step(policy.Event{
+					Kind: policy.Progress, Copy: copyOf(1, others, n), Node: 1, Service: service, Value: service.Hours() / 10,
+				}, i < len(order)-1)
+			}
+		}
+		carryOut()
+	}
+	return most
+}
+
+// One task that takes long among tasks that take no time, or little, has no more copies at once than the rule's
+// comment says, however many cores are free.
+func TestSchedulerBoundsCopies(t *testing.T) {
+	for name, rule := range speculators(t) {
+		for _, s := range allocators(rule, 3*time.Second, 0.1)[:2] {
+			for _, tt := range []struct {
+				name    string
+				others  uint32
+				runtime policy.Duration
+			}{{"one task of 0 s", 1, 0}, {"tasks of 0 s", 50, 0}, {"tasks of 1 s", 50, time.Second}} {
+				if got, most := stragglerCopies(t, s, tt.others, tt.runtime), mostCopies[name]; got > most || got < 2 {
+					t.Errorf("%s, %s, %s: a task has %d copies at once, want 2 to %d", name, s.name, tt.name, got, most)
+				}
+			}
+		}
+	}
+}
+
+// If the host says t_new, the copy that has just started runs for that too, whatever the mean of the finished tasks
+// is, or if there is none: one Step starts at most one more copy of a task.
+func TestSchedulerExpectedBoundsCopies(t *testing.T) {
+	for name, rule := range speculators(t) {
+		for _, expected := range []float64{0, 1, 15} {
+			for _, tt := range []struct {
+				name    string
+				runtime policy.Duration // of the other task; 0: it runs, too
+			}{{"nothing finished", 0}, {"mean 20 s", 20 * time.Second}, {"mean 10 ms", 10 * time.Millisecond}} {
+				c := hopper.DefaultConfig()
+				c.Rule, c.Expected = rule, func(policy.Task) float64 { return expected }
+				h := newHost(t, 100, setting{Config: c})
+				h.submit(1, []policy.Stage{{Tasks: 2, Cores: 1}}, false)
+				h.copy(policy.Started, copyOf(1, 0, 0), 0, true)
+				h.copy(policy.Started, copyOf(1, 1, 0), 0, false)
+				if tt.runtime > 0 {
+					h.now = policy.Time(tt.runtime)
+					h.copy(policy.Finished, copyOf(1, 1, 0), tt.runtime, false)
+				}
+				for n := range 3 {
+					h.now = policy.Time(21+3*n) * second
+					starts := map[uint32]int{}
+					for range 2 { // the second report says nothing new
+						h.step(policy.Event{
+							Kind: policy.Progress, Copy: copyOf(1, 0, 0), Node: 1, Service: policy.Duration(h.now), Value: 0.01,
+						}, false)
+						for _, a := range h.actions {
+							if a.Kind == policy.Start {
+								starts[a.Copy.Index]++
+							}
+						}
+					}
+					for task, started := range starts {
+						if started > 1 {
+							t.Errorf("%s, t_new %v s, %s: %d copies of task %d at %v s, want at most one",
+								name, expected, tt.name, started, task, h.now.Seconds())
+						}
+					}
+					if name == "GS" && n == 0 && starts[0] == 0 {
+						t.Errorf("%s, t_new %v s, %s: no copy of task 0", name, expected, tt.name)
+					}
+				}
+			}
+		}
+	}
+}
+
+// endless always wants another copy of the first task that runs.
+type endless struct{}
+
+func (endless) Next(p *hopper.Phase, _ hopper.Room) (hopper.Move, bool) {
+	return hopper.Move{Task: p.Running[0].Task}, true
+}
+
+// A rule without a bound has 64 copies of a task at most.
+func TestSchedulerBoundsEndlessRule(t *testing.T) {
+	for _, s := range allocators(endless{}, 3*time.Second, 0.1)[:2] {
+		if got := stragglerCopies(t, s, 1, time.Second); got != 64 {
+			t.Errorf("%s: a task has %d copies at once, want 64", s.name, got)
+		}
 	}
 }

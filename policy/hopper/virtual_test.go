@@ -1,0 +1,260 @@
+package hopper_test
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"testing"
+	"time"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/hopper"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/paper"
+)
+
+// The more jobs may go before smaller ones, the more tasks run where their data is.
+func TestSchedulerLocality(t *testing.T) {
+	var shares []float64
+	for _, k := range []float64{0, 0.1, 0.5, 1} {
+		c := hopper.DefaultConfig()
+		c.Rule, c.Locality = nil, k
+		b := newBooks(t, setting{Config: c})
+		local, all := 0, 0
+		b.after = func(ev *policy.Event) error {
+			if ev.Kind == policy.Started {
+				if stage := &b.jobs[ev.Copy.Job].job.Stages[ev.Copy.Stage]; len(stage.HoldersOf(ev.Copy.Index)) > 0 {
+					all++
+					if stage.Local(ev.Copy.Index, ev.Node) {
+						local++
+					}
+				}
+			}
+			return nil
+		}
+		b.run(t, facebook(300, func(h *paper.Hopper) {
+			h.Pipe, h.MostStages, h.Load, h.Nodes, h.Replicas = false, 1, 2, 24, 2
+		}), sim.Config{})
+		shares = append(shares, float64(local)/float64(all))
+	}
+	t.Logf("local with 0, 10, 50 and 100 %% of the jobs: %.3f", shares)
+	for i := 1; i < len(shares); i++ {
+		if shares[i] <= shares[i-1] {
+			t.Errorf("local are %.3f of the tasks, want more the more jobs may be picked", shares)
+		}
+	}
+}
+
+// A job that is picked for its data goes on, while it has less than its share: here until it has
+// no task left, though a smaller one waits, which none of the free slots is local to.
+func TestSchedulerPicked(t *testing.T) {
+	var c hopper.Config
+	c.Locality, c.Epsilon = 1, 1
+	h := host{t: t, s: newLine(t, setting{Config: c})}
+	for n := range policy.NodeID(2) {
+		h.step(policy.Event{Kind: policy.Joined, Node: n + 1, Info: &policy.Node{ID: n + 1, Cores: 3, Speed: 1, Partition: 1}}, true)
+	}
+	on := func(tasks uint32, n policy.NodeID) []policy.Stage {
+		holders := make([]policy.NodeID, tasks)
+		for i := range holders {
+			holders[i] = n
+		}
+		return []policy.Stage{{Tasks: tasks, Cores: 1, Holders: holders}}
+	}
+	// Node 1 is full of job 1. Job 2 has its data there too, job 3 on node 2.
+	h.submit(1, on(3, 1), false)
+	h.submit(2, on(1, 1), true)
+	h.submit(3, on(2, 2), false)
+	got := fmt.Sprint(h.starts)
+	if want := "[1 1 1 3 3 2]"; got != want {
+		t.Errorf("jobs %v were given slots, want %v", got, want)
+	}
+}
+
+// Where memory counts, a task is as large as half its share of the cores and half its share of the
+// memory, in cores; also after nodes with more memory have joined.
+func TestSchedulerMemory(t *testing.T) {
+	var c hopper.Config
+	c.Memory, c.Epsilon, c.Tail = true, 1, 1.6
+	s := newLine(t, setting{Config: c})
+	h := host{t: t, s: s}
+	cores, memory := 0.0, 0.0
+	for n, bytes := range []int64{8 << 30, 24 << 30, 2 << 30} {
+		id := policy.NodeID(n + 1)
+		h.step(policy.Event{Kind: policy.Joined, Node: id, Info: &policy.Node{ID: id, Cores: 4, Memory: bytes, Speed: 1, Partition: 1}}, false)
+		cores, memory = cores+4, memory+float64(bytes)
+		if n == 0 {
+			h.submit(1, []policy.Stage{{Tasks: 100, Cores: 1, Memory: 6 << 30}}, false)
+			h.submit(2, []policy.Stage{{Tasks: 100, Cores: 3, Memory: 1 << 30}}, false)
+		}
+		var demands []hopper.Demand
+		for j, task := range [][]float64{{1, 6 << 30}, {3, 1 << 30}} {
+			size := (task[0]/cores + task[1]/memory) / 2
+			want := hopper.VirtualSize(100*size*cores, 1.6, 1)
+			if e, _ := s.Explain(policy.JobID(j + 1)); math.Abs(e.VirtualSize-want) > 1e-9*want {
+				t.Errorf("%v cores: job %d has a virtual size of %v, want %v", cores, j+1, e.VirtualSize, want)
+			}
+			demands = append(demands, hopper.Demand{Tasks: want, Tail: 2})
+		}
+		shares, err := hopper.EpsilonFair(nil, cores, 1, demands)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j, want := range shares {
+			if e, _ := s.Explain(policy.JobID(j + 1)); math.Abs(e.Share-want) > 1e-9 {
+				t.Errorf("%v cores: the share of job %d is %v, want %v", cores, j+1, e.Share, want)
+			}
+		}
+	}
+}
+
+// A task runs anywhere if the node that holds its data has cores, but not the memory.
+func TestSchedulerLocalWithoutMemory(t *testing.T) {
+	b := newBooks(t, setting{Config: hopper.DefaultConfig()})
+	nodes := sim.Cluster(sim.Partition{Nodes: 1, Cores: 4, Memory: 1 << 20}, sim.Partition{Nodes: 1, Cores: 4, Memory: 1 << 30})
+	// Of 10 s each: neither waits for the node of its data.
+	if jct := run1(t, b, policy.Stage{Tasks: 2, Cores: 1, Memory: 1 << 28, Holders: []policy.NodeID{1, 1}}, nodes); jct != 10*time.Second {
+		t.Errorf("the job takes %v, want 10 s", jct)
+	}
+}
+
+// Tails of groups are learnt from the tasks that end, while copies of the slowest of them cut these
+// short. A fit to k runtimes has a standard error of tail/sqrt(k). Of nine fits that are right, one is
+// off by more than 3.63 of these in one run of 400, and their mean by more than 3/sqrt(9)
+// as seldom.
+func TestSchedulerLearnsTails(t *testing.T) {
+	const window, top = 4000, 0.1
+	c := hopper.DefaultConfig()
+	c.Group, c.Locality = "group", 0
+	s, err := hopper.NewScheduler(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.LearnFinely(window, top)
+	tails := map[string]float64{}
+	watch := watcher{s, func(ev *policy.Event) {
+		if j := ev.Job; ev.Kind == policy.Submitted {
+			group, _ := j.Attr("group")
+			e, _ := s.Explain(j.ID)
+			tails[group] = e.Tail
+		}
+	}}
+	h := facebook(500, func(h *paper.Hopper) {
+		h.Pipe, h.MostStages, h.Nodes, h.Cores, h.Bound = false, 1, 50, 16, 0
+		h.Shares = [5]float64{0, 0, 1, 0, 0} // 51 to 150 tasks: the median of a stage says enough
+	})
+	source, err := h.Source()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := workload.ReadAll(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for g := range 9 { // once all that straggles is over, a job says the tail of its group
+		id := policy.JobID(len(all) + 1)
+		all = append(all, &workload.Job{
+			Job: policy.Job{
+				ID: id, Submitted: policy.Time(1e9) * second, Attrs: []policy.Attr{{Name: "group", Value: "g" + strconv.Itoa(g)}},
+				Stages: []policy.Stage{{Tasks: 1, Cores: 1}},
+			},
+			Runtimes: [][]policy.Duration{{1e9}},
+		})
+	}
+	jobs, truth := workload.Split(all)
+	if _, err := sim.Run(t.Context(), sim.Config{
+		Jobs: jobs, Truth: truth, Nodes: sim.Cluster(sim.Partition{Nodes: 50, Cores: 16}),
+	}, watch); err != nil {
+		t.Fatal(err)
+	}
+	sum := 0.0
+	for g := range 9 {
+		got := tails["g"+strconv.Itoa(g)]
+		want := 1 + 0.1*float64(g+1)
+		off := (got - want) / (want / math.Sqrt(window*top))
+		sum += off
+		if math.Abs(off) > 3.63 {
+			t.Errorf("tail is %.3f, want %.3f", got, want)
+		}
+	}
+	if math.Abs(sum/9) > 1 {
+		t.Errorf("tails are off by %.1f standard errors in the mean", sum/9)
+	}
+}
+
+// grouped has no copies, and learns tails from few tasks.
+var grouped = setting{Config: hopper.Config{VirtualSizesConfig: hopper.VirtualSizesConfig{
+	Epsilon: 1, Group: "group",
+}}}
+
+// A new tail reaches the jobs of its group that were there before: one job, of this group or another,
+// is looked at for each task that finishes.
+func TestSchedulerTailsReachJobs(t *testing.T) {
+	h := newHost(t, 10, grouped)
+	h.s.hopper.LearnFrom(10, 10)
+	stages := []policy.Stage{{Tasks: 10, Cores: 1}}
+	const jobs = 6
+	for id := policy.JobID(1); id <= jobs; id++ {
+		c := policy.Copy{Task: policy.Task{Job: id}}
+		job := &policy.Job{ID: id, Stages: stages, Attrs: []policy.Attr{{Name: "group", Value: []string{"b", "a"}[id%2]}}}
+		h.step(policy.Event{Kind: policy.Submitted, Copy: c, Job: job}, true)
+		h.step(policy.Event{Kind: policy.Ready, Copy: c}, id < jobs)
+	}
+	reached := func() (n int) {
+		for id := policy.JobID(1); id <= jobs; id++ {
+			if e, ok := h.s.Explain(id); ok && e.Tail != hopper.HomogeneousTail {
+				n++
+			}
+		}
+		return n
+	}
+	finished := 0
+	for index := range uint32(10) { // of job 1, with all of its tasks in the 10 slots
+		h.copy(policy.Started, copyOf(1, index, 0), 0, false)
+	}
+	for index := range uint32(10) {
+		h.copy(policy.Finished, copyOf(1, index, 0), policy.Duration(1+index)*time.Second, false)
+	}
+	for ; ; finished++ {
+		if got, want := reached(), min(1+finished/2, jobs/2); got != want {
+			t.Fatalf("%d tasks after the change: %d jobs have the new tail, want %d", finished, got, want)
+		}
+		if finished == jobs {
+			return
+		}
+		h.copy(policy.Started, copyOf(2, uint32(finished), 0), 0, true)
+		h.copy(policy.Finished, copyOf(2, uint32(finished), 0), time.Second, false)
+	}
+}
+
+// Tasks that read through a pipe end when their input does, which says nothing of tails.
+func TestSchedulerLearnsNoPipes(t *testing.T) {
+	for _, pipe := range []bool{false, true} {
+		h := newHost(t, 11, grouped)
+		h.s.hopper.LearnFrom(10, 10)
+		h.submit(1, []policy.Stage{{Tasks: 10, Cores: 1, Reads: []policy.Dep{{Stage: 1, Pipe: pipe}}}, {Tasks: 1, Cores: 1}}, false)
+		h.copy(policy.Started, policy.Copy{Task: policy.Task{Job: 1, Stage: 1}}, 0, true)
+		for index := range uint32(10) {
+			h.copy(policy.Started, copyOf(1, index, 0), 0, true)
+		}
+		for index := range uint32(10) {
+			h.copy(policy.Finished, copyOf(1, index, 0), policy.Duration(1+index)*time.Second, false)
+		}
+		if e, _ := h.s.Explain(1); (e.Tail != hopper.HomogeneousTail) == pipe {
+			t.Errorf("pipe %t: the tail is %v", pipe, e.Tail)
+		}
+	}
+}
+
+// A watcher sees what a policy is told, after it was told.
+type watcher struct {
+	*hopper.Scheduler
+	see func(ev *policy.Event)
+}
+
+func (w watcher) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	actions, err := w.Scheduler.Step(ev, actions)
+	w.see(ev)
+	return actions, err
+}
