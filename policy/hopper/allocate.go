@@ -1,6 +1,7 @@
 package hopper
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -148,14 +149,13 @@ func fill(shares []float64, slots float64, jobs []Demand) {
 // to grow, in the order in which the water comes to them; and the sum of the floors.
 func knees(shares []float64, jobs []Demand, weighted bool) (pays []turn, grows []rank, fixed float64) {
 	pays, grows = make([]turn, 0, len(jobs)), make([]rank, 0, len(jobs))
-	var floors sum
 	for i := range jobs {
 		d := &jobs[i]
 		if d.Tasks == 0 {
 			continue
 		}
 		shares[i] = d.Floor
-		floors.add(d.Floor)
+		fixed += d.Floor
 		if !d.counts(weighted) {
 			continue
 		}
@@ -170,7 +170,7 @@ func knees(shares []float64, jobs []Demand, weighted bool) (pays []turn, grows [
 	}
 	slices.SortFunc(pays, turn.compare)
 	slices.SortFunc(grows, rank.compare)
-	return pays, grows, floors.total()
+	return pays, grows, fixed
 }
 
 // rise sets the shares of jobs that grow, with the water at x.
@@ -201,16 +201,7 @@ type rank struct {
 	job int
 }
 
-// No key is NaN, so this does without cmp.Compare, which would take half the time of Allocate.
-func (a rank) compare(b rank) int {
-	switch {
-	case a.key < b.key:
-		return -1
-	case a.key > b.key:
-		return +1
-	}
-	return a.job - b.job
-}
+func (a rank) compare(b rank) int { return cmp.Or(cmp.Compare(a.key, b.key), a.job-b.job) }
 
 // A turn is a rank at which jobs of the same key go by their tails, and then by their order.
 type turn struct {
@@ -219,32 +210,5 @@ type turn struct {
 }
 
 func (a turn) compare(b turn) int {
-	switch {
-	case a.key != b.key:
-		return a.rank.compare(b.rank)
-	case a.tail < b.tail:
-		return -1
-	case a.tail > b.tail:
-		return +1
-	case a.order < b.order:
-		return -1
-	case a.order > b.order:
-		return +1
-	}
-	return a.job - b.job
+	return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.tail, b.tail), cmp.Compare(a.order, b.order), a.job-b.job)
 }
-
-// A sum adds numbers that are not negative. Its rounding error stays small however many it adds.
-type sum struct{ rounded, lost float64 }
-
-func (s *sum) add(x float64) {
-	next := s.rounded + x
-	if s.rounded >= x {
-		s.lost += s.rounded - next + x
-	} else {
-		s.lost += x - next + s.rounded
-	}
-	s.rounded = next
-}
-
-func (s *sum) total() float64 { return s.rounded + s.lost }

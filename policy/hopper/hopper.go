@@ -3,37 +3,34 @@
 //
 // A cluster in which tasks straggle runs more than one copy of some tasks, and keeps
 // whichever ends first. A scheduler that hands out slots by tasks alone leaves no room for the copies,
-// or keeps too much of it free. Under runtimes with a Pareto tail the best number of copies
-// of a task is known, 2/β on average, so the size that counts when slots are shared is not
-// that of the job but its virtual size, [VirtualSize]. What a job gets out of its
-// slots is [Rate].
+// or keeps too much room free. If runtimes have a Pareto tail β, the best number of copies
+// of a task is known, 2/β on average. So the size of a job that counts when slots are shared is
+// its virtual size, [VirtualSize]. What a job gets out of its slots is [Rate].
 //
-// [Allocate] shares slots so that the weighted rate of all jobs together is the greatest:
+// [Allocate] shares slots so that the weighted rate of all jobs together is the greatest,
 // for any mix of weights, tails and guaranteed slots. This is the call to make first. [EpsilonFair]
-// gives each job a part of a fair share before that. What a job asks for, a [Demand], a host can measure: estimate.Hill
+// gives each job a part of a fair share before that. A host can measure what a job asks for, a [Demand]: estimate.Hill
 // fits a tail to the runtimes of tasks.
 //
-// Which tasks of a job get the copies is for a [Speculator] to say: [Simple], [LATE], [Mantri]
-// and [GRASS] are rules for that, and work with any way of sharing slots. A [Tracker] makes what
-// they are told of the reports of copies.
+// A [Speculator] says which tasks of a job get the copies: [Simple], [LATE], [Mantri]
+// and [GRASS] are such rules, and work with any way of sharing slots. A [Tracker] turns the reports of copies into
+// what a rule needs to know.
 //
-// None of this needs the contract of package policy: a host of any kind can call it. Behind the
-// contract it is parts for package central: [VirtualSizes] says whose turn the next slot is,
+// A host of any kind can call all this. Behind the contract of package policy there are parts for package central:
+// [VirtualSizes] says whose turn the next slot is,
 // [Speculation] which tasks get copies, [Locality] where tasks start. [Scheduler] is the three of them.
-// Start it from [DefaultConfig]. What Hopper is compared with is other parts beside the same copies.
+// Start it from [DefaultConfig]. To compare Hopper with another scheduler, put another turn beside the same copies.
 //
 // To share 100 slots by hand:
 //
 //	shares, err := hopper.Allocate(nil, 100, demands) // of 100 slots, by job
 //
-// Errors name the number that is outside its range, and what is allowed; nothing has changed then.
-//
 // # Formulae
 //
 // With β the tail of the runtimes, T the tasks that a job has left, S its slots and α its
-// weight over the least, a job is at its best with, and does at a rate of (for β ≤ 2)
+// weight over the least, the virtual size V of a job and its rate μ are (for β ≤ 2)
 //
-//	V = 2/β · T · sqrt(α)                 its virtual size
+//	V = 2/β · T · sqrt(α)
 //	μ = β²/(4(β-1)) · S                   if S ≤ 2/β · T
 //	μ = β/(β-1) · T - T²/((β-1) · S)      if S > 2/β · T
 //
@@ -45,19 +42,14 @@
 //
 // Where tasks do not straggle, or their tail is light, copies are work done twice: take SRPT
 // or Fair of package baseline. Nor is it for tasks that may not run twice, or for gangs, which
-// get no copies. Most of what is gained is the gain of the rule that starts copies, and not of
-// the sharing: docs/hopper.md has what Hopper gained over SRPT and Fair with the same rule, and in some runs lost.
-//
-// # Cost
-//
-// [Allocate] and [EpsilonFair] take O(n log n) time for n jobs. A rule takes O(n) time for n tasks that
-// run, or little more. For a step of the Scheduler see [VirtualSizes] and [Speculation].
+// get no copies. Most of the gain comes from the rule that starts copies, not from
+// the sharing: docs/hopper.md has what Hopper gained and lost against SRPT and Fair with the same rule.
 //
 // # Where to begin reading
 //
 // The Examples of [Allocate] are the four algorithms of the paper as printed. Then read who gets how many
-// slots: hopper.go (virtual sizes), allocate.go, pool.go, virtual.go, wanted.go (what jobs ask for). Then copies: speculate.go, a
-// rule (grass.go is the one that Hopper runs), tracker.go, speculation.go with phases.go (its books). scheduler.go makes a
+// slots: hopper.go (virtual sizes), allocate.go, pool.go, virtual.go, wanted.go (what jobs ask for). Then copies: speculate.go,
+// rules.go (GRASS is the rule that Hopper runs), tracker.go, speculation.go. scheduler.go makes a
 // scheduler of the parts.
 //
 // # Source

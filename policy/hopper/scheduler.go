@@ -16,8 +16,8 @@ import (
 //
 // A slot is a core. Tasks are not preempted, but for those that a rule kills to start them anew.
 //
-// Most of what is gained is the rule's. Hopper is worth most against a scheduler that makes copies wait for all tasks; try SRPT
-// and Fair with the same rule on your own jobs too. What was measured is in docs/hopper.md.
+// Most of the gain comes from the rule that starts copies. Hopper gains most over a scheduler that makes copies wait for all
+// tasks. Try SRPT and Fair with the same rule on your own jobs too: docs/hopper.md has what was measured.
 //
 // # Cost
 //

@@ -37,7 +37,7 @@ type VirtualSizesConfig struct {
 	Memory bool
 }
 
-// VirtualSizes is the turn of Hopper. The next slot goes to the job with the least virtual size among those that
+// VirtualSizes is the turn of Hopper: it goes by virtual size. The next slot goes to the job with the least virtual size among those that
 // have less than their share, even by a part of a slot. If there is none, it goes to the least virtual size among all
 // jobs that have a use for a slot, unless Keep forbids that.
 //

@@ -205,8 +205,7 @@ func (t *tails) tail(name string) float64 {
 	return t.start
 }
 
-// fewest is how many tasks a stage has at least of which tails are learnt, so that their
-// median says something.
+// fewest is the least number of finished tasks of a stage from which a tail is learnt: the median of fewer says little.
 const fewest = 10
 
 // learn takes in the runtimes of a stage that is over, as multiples of their median. A stage that reads another
