@@ -2,20 +2,19 @@
 // as the runtimes of the tasks of a job that have finished, it estimates the next value, the
 // mean, the sum, and how sure one may be.
 //
-// Point estimators stream. [Moments], [Rolling] and [Recent] take values one by one, hold a few
-// words of memory and answer at any time; Moments also forgets values, and [Window] those that
-// are old. [NMAE] and [Within] score estimates against what came true, and [CRPS]
-// whole distributions. [Posterior] weighs a prior against samples.
+// [Moments] takes values one by one and answers with their mean and variance at any time; [Window] forgets
+// those that are old. [NMAE] and [Within] score estimates against what came true. [Posterior] weighs
+// a prior against samples.
 //
-// [PilotCount] and [Pilots] choose the tasks of a job that are to run first. [Sample] tells
-// from those that have finished what the others will take, and [MeanOfLargest] when the last will
-// end. [SpaceCoV] and [TimeCoV] say how much tasks tell of their job, and jobs of one another.
+// [PilotCount] and [Pilots] choose the tasks of a job that are to run first, and [Sample] tells from those
+// that have finished what the others will take. [SpaceCoV] and [TimeCoV] say how much tasks tell of
+// their job, and jobs of one another. [UtilityMean] makes one number of a distribution.
 //
-// [Hill] and [FitLogNormal] fit long tails, and make use of what tasks that still run have run
-// so far. [Conformal] makes intervals of a stated coverage out of any predictions.
+// [Hill] fits long tails, and makes use of what tasks that still run have run so far. [Conformal] makes
+// intervals of a stated coverage out of any predictions.
 //
-// What has CDF, Quantile and Mean, such as a [Sample] or what is fitted, is a distribution of
-// runtimes; a [Posterior] is one of the mean runtime.
+// What has CDF, Quantile and Mean, such as a [Sample], is a distribution of runtimes; a [Posterior] is one
+// of the mean runtime.
 //
 // The package knows nothing of jobs and features; package predict, which does, is built on it.
 // Values are runtimes in any one unit, and so at least 0, unless a comment says otherwise.
@@ -25,51 +24,38 @@
 // has a form to be saved in either: add the same values in the same order after a restart. What a policy
 // has of these package journal brings back.
 //
-// Results are the same to the last bit on all processors, but for those that take logarithms,
-// exponentials or other powers: fits, [PowerMean], [MeanOfLargest], and CDF and Quantile of what
-// is normal or lognormal.
-//
 // # Which to begin with
 //
-//   - The next value of a stream: [Rolling] or [Recent] follow what changes, the mean of
-//     [Moments] is best where nothing does, and [NMAE] tells which was right so far.
-//   - The rest of a job of which some tasks have finished: [Sample], with [Sample.Total] for
-//     the work and [MeanOfLargest] for the end.
+//   - The next value of a stream: the mean of [Moments], where nothing changes; package predict chooses
+//     between estimators.
+//   - The rest of a job of which some tasks have finished: [Sample].
 //   - A mean by history and by a few samples: [Posterior].
-//   - How long an outlier may take: [FitLogNormal].
+//   - How heavy a tail is: [Hill].
 //   - How far to trust a predictor of any kind: [Conformal].
-//
-// What is left of a job of a hundred tasks, for example:
-//
-//	var tasks estimate.Sample
-//	err := tasks.Add(12.5) // one has finished, after 12.5 s; and so on
-//	work, off := tasks.Total(100 - tasks.N()) // slot-seconds, and the standard deviation
 //
 // The comment of each type and function has its formula and its source.
 //
 // # When not to use it
 //
-// A few numbers tell nothing of a tail: the quantiles and the largest value of a [Sample]
-// never exceed what was seen, and what is fitted is as right as the family that was chosen for
-// it. Nor do they tell of a change: the mean of a million values hardly moves when jobs become
-// twice as long. For the distribution of a long stream in bounded memory there is package
+// A few numbers tell nothing of a tail: the quantiles of a [Sample] never exceed what was seen. Nor do they
+// tell of a change: the mean of a million values hardly moves when jobs become twice as long. For the
+// distribution of a long stream in bounded memory there is package
 // histogram; for jobs and their attributes, package predict.
 //
 // # Cost
 //
-// Scores, moments and beliefs take constant time a value and some 8 to 56 bytes, and do not
-// allocate. [Recent], [Window], [Sample] and [Conformal] keep values, of 8 to 16 bytes each, and
-// allocate to hold more of them. Fits take O(n) time, but [Hill] takes O(n log n), and
-// [Sample.Bootstrap] takes O(n) a resample; these two and [FitLogNormal] allocate.
+// Scores, moments and beliefs take constant time a value, and do not allocate. [Window], [Sample] and
+// [Conformal] keep values, of 8 to 16 bytes each, and allocate to hold more of them. [Hill] takes
+// O(n log n) time, and allocates.
 //
 // # Source
 //
 //   - 3Sigma: J. W. Park, A. Tumanov, A. Jiang, M. A. Kozuch and G. R. Ganger, "3Sigma:
 //     distribution-based cluster scheduling for runtime uncertainty", EuroSys 2018
-//     (CMU-PDL-17-107), section 4.1: estimators and scores.
+//     (CMU-PDL-17-107), section 4.1: scores.
 //   - SLearn: A. Jajoo, Y. C. Hu, X. Lin and N. Deng, "A case for task sampling based learning
 //     for cluster job scheduling", NSDI 2022 (extended version), sections 4 and 5.1:
-//     [Posterior], pilots, [PowerMean] and coefficients of variation.
+//     [Posterior], pilots, [UtilityMean] and coefficients of variation.
 //
 // The rest is from the literature, named at each.
 package estimate
@@ -101,29 +87,4 @@ func ratio(a, b float64) float64 {
 		return 0
 	}
 	return a / b
-}
-
-// smallestNormal is the least number with all digits.
-const smallestNormal = 0x1p-1022
-
-// ln returns the natural logarithm of x. Some processors' math.Log takes what is less than smallestNormal for about
-// that, and is off by up to 35.
-func ln(x float64) float64 {
-	if x > 0 && x < smallestNormal {
-		return math.Log(x*0x1p54) - 54*math.Ln2
-	}
-	return math.Log(x)
-}
-
-// An optional is a number that may be missing, in the eight bytes of the number: its bits
-// plus one, and 0 if it is missing. It holds anything but NaN.
-type optional uint64
-
-func some(x float64) optional { return optional(math.Float64bits(x) + 1) }
-
-func (o optional) get() (x float64, ok bool) {
-	if o == 0 {
-		return 0, false
-	}
-	return math.Float64frombits(uint64(o) - 1), true
 }

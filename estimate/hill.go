@@ -68,15 +68,15 @@ func compareTasks(a, b task) int {
 	return cmp.Or(cmp.Compare(a.runtime, b.runtime), cmp.Compare(a.running, b.running))
 }
 
-// logRatio returns ln(x/y) for x, y > 0.
+// logRatio returns ln(x/y) for x > y ≥ 0.
 func logRatio(x, y float64) float64 {
-	if r := x / y; r >= smallestNormal && r <= math.MaxFloat64 {
+	if r := x / y; r <= math.MaxFloat64 {
 		return math.Log(r)
 	}
-	return ln(x) - ln(y)
+	return math.Log(x) - math.Log(y)
 }
 
-// checkTasks checks the runtimes that a fit is given.
+// checkTasks checks the runtimes that Hill is given.
 func checkTasks(finished, running []float64) error {
 	for i, x := range finished {
 		if !(x > 0) || math.IsInf(x, 1) {

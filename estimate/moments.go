@@ -1,14 +1,12 @@
 package estimate
 
 import (
-	"errors"
 	"fmt"
 	"math"
 )
 
-// A Moments is the mean and the variance of a set of values from which values are also taken
-// out again, such as a window that slides or the service that each running task has had. The
-// zero Moments is empty and ready for use. It takes 40 bytes. Values may be negative.
+// A Moments is the mean and the variance of a set of values. The zero Moments is empty and ready
+// for use. It takes 40 bytes. Values may be negative. [Window] takes values out of its Moments again.
 //
 // It is a plain value: a copy can be given a few more values, those that change all the time,
 // and be asked, and the original does not know of them.
@@ -41,19 +39,6 @@ func (m *Moments) Add(x float64) error {
 		return err
 	}
 	m.change(x, 1)
-	return nil
-}
-
-// Remove takes out x, which must be one of the values held. It cannot see whether it is,
-// only whether there is any.
-func (m *Moments) Remove(x float64) error {
-	if err := checkMoment(x); err != nil {
-		return err
-	}
-	if m.n == 0 {
-		return errors.New("estimate: no value to remove from moments of none")
-	}
-	m.change(x, -1)
 	return nil
 }
 

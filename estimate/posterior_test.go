@@ -182,7 +182,7 @@ var _ = []interface {
 	CDF(x float64) float64
 	Quantile(p float64) float64
 	Mean() float64
-}{&Posterior{}, &Sample{}, LogNormal{}}
+}{&Posterior{}, &Sample{}}
 
 // Whatever the numbers, the belief is between prior and samples, and no less sure than either.
 func FuzzPosterior(f *testing.F) {

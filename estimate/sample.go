@@ -147,21 +147,3 @@ func (s *Sample) Quantile(p float64) float64 {
 	}
 	return s.sorted[i]
 }
-
-// Total returns the expected sum of n further values, n times the mean, and the standard
-// deviation of what it is off by: the values scatter, and so does the mean of those seen,
-//
-//	variance * (n + n^2/N)
-//
-// with the sample variance of the N values seen; with fewer than two it is NaN. Both are NaN for n < 0.
-func (s *Sample) Total(n int) (sum, stdDev float64) {
-	if n < 0 {
-		return math.NaN(), math.NaN()
-	}
-	further := float64(n)
-	variance, ok := s.moments.SampleVariance()
-	if !ok {
-		variance = math.NaN()
-	}
-	return further * s.Mean(), math.Sqrt(variance * further * (1 + further/float64(s.N())))
-}

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// A ring holds the last runtimes of a value. It answers as estimate.Recent does, but its
-// memory is a piece of what all values share, so that a value has no pointers to follow.
+// A ring holds the last runtimes of a value. Its memory is a piece of what all values share, so that a
+// value has no pointers to follow.
 type ring struct {
 	runtimes []float64 // n of them, in order of arrival until the ring is full; then next is the oldest
 	order    []uint8   // their positions, that of the least first

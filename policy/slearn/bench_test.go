@@ -71,15 +71,13 @@ func BenchmarkTask(b *testing.B) {
 
 // A job is a plan and, if it is sampled, an estimate, and what came true is learned.
 func BenchmarkJob(b *testing.B) {
-	adaptive := SamplingConfig{Src: rand.NewPCG(1, 2)}
-	adaptive.AdaptLimit = true
 	median := SamplingConfig{Src: rand.NewPCG(1, 2)}
 	median.Statistic = (*estimate.Sample).Median
 	for _, test := range []struct {
 		name string
 		e    Estimator
 	}{
-		{"adaptive limit", must(NewSampling(adaptive))},
+		{"adaptive ratio", must(NewSampling(SamplingConfig{Src: rand.NewPCG(1, 2)}))},
 		{"median", must(NewSampling(median))},
 		{"hybrid", newHybrid(HybridConfig{})},
 		{"chooser", newChooser(ChooserConfig{})},

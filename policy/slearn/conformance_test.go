@@ -5,49 +5,99 @@ import (
 	"testing"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/policytest"
+	"example.com/augur/policy/workload"
 	"example.com/augur/predict"
 	"example.com/augur/queue"
 )
 
-// GS by every forecast keeps to the contract, forgets nothing and allocates nothing in
-// the steady state.
-func TestConformance(t *testing.T) {
-	for _, test := range []struct {
-		name string
-		new  func(policy.Truth) (central.Forecast, error)
-		rule queue.ShareRule
-	}{
-		{"LAS", func(policy.Truth) (central.Forecast, error) { return forecast.Nothing(), nil }, queue.ByService},
-		{"SLearn", sampling(0, false), queue.ByService},
-		{"half", sampling(0.5, true), queue.ByNextUse},
-		{"3Sigma", history(HistoryConfig{}), queue.ByService},
-		{"3SigmaTL", history(HistoryConfig{ThinLimit: 3}), queue.ByUse},
-		{"PointEst", history(HistoryConfig{Point: Median, Total: true}), queue.ByUse},
-		{"dag", by(func() Estimator {
-			return must(NewDAG(DAGConfig{Sampling: SamplingConfig{Src: rand.NewPCG(1, 2)}, History: stagedHistory()}))
-		}), queue.ByService},
-		{"chooser", by(func() Estimator { return newChooser(ChooserConfig{}) }), queue.ByService},
-		{"hybrid", by(func() Estimator { return newHybrid(HybridConfig{Thin: true}) }), queue.ByService},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			policytest.Test(t, policytest.Config{Allocates: test.name == "hybrid", New: func(truth policy.Truth) (policy.Scheduler, error) {
-				f, err := test.new(truth)
-				if err != nil {
-					return nil, err
-				}
-				c := GSConfig{Forecast: f}
-				c.Queues.First = 5 // the jobs of the tests are small
-				c.Sharing = test.rule
-				c.Apart = test.rule == queue.ByNextUse
-				c.BySpeed = test.rule == queue.ByService
+// A variant is the queues, or another turn, by some forecast.
+type variant struct {
+	name    string
+	new     func(policy.Truth) (central.Forecast, error)
+	rule    queue.ShareRule
+	another func() central.Config // the other parts, if not nil; without a Turn it is that of the queues
+	copies  bool
+}
+
+func (v variant) config() policytest.Config {
+	return policytest.Config{
+		Allocates: v.copies || v.name == "hybrid",
+		New: func(truth policy.Truth) (policy.Scheduler, error) {
+			f, err := v.new(truth)
+			if err != nil {
+				return nil, err
+			}
+			c := GSConfig{Forecast: f}
+			c.Queues.First = 5 // the jobs of the tests are small
+			c.Sharing = v.rule
+			c.Apart = v.rule == queue.ByNextUse
+			c.BySpeed = v.rule == queue.ByService
+			if v.another == nil {
 				return NewGS(c)
-			}})
-		})
+			}
+			all := v.another()
+			all.Forecast, all.BySpeed = f, c.BySpeed
+			if v.copies {
+				all.Copy = new(twins)
+			}
+			if all.Turn == nil {
+				all.Turn = must(NewQueues(c.QueuesConfig))
+			}
+			return central.New(all)
+		},
+		Prepare: func(j *workload.Job) {
+			if j.ID%3 != 0 {
+				j.Requested = policy.Duration(j.ID%7+1) * s
+			}
+		},
 	}
 }
+
+// GS keeps to the contract, forgets nothing and allocates nothing in the steady state.
+func TestConformance(t *testing.T) {
+	for _, v := range []variant{
+		{name: "SLearn", new: sampling(0)},
+		{name: "LAS", new: nothing, rule: queue.ByNextUse},
+		{name: "copies", new: sampling(0.5), copies: true, another: func() central.Config {
+			return central.Config{Copies: central.AfterAll, CopyTurn: baseline.Fair()}
+		}},
+	} {
+		t.Run(v.name, func(t *testing.T) { policytest.Test(t, v.config()) })
+	}
+}
+
+// So does GS by every forecast, and with every rule of sharing, and so do other turns with the forecast of an estimator.
+func FuzzGS(f *testing.F) {
+	var configs []policytest.Config
+	for _, v := range []variant{
+		{new: sampling(0)},
+		{new: forecast.Truth, rule: queue.ByUse},
+		{new: nothing, rule: queue.ByNextUse},
+		{new: sampling(0.5), rule: queue.ByNextUse},
+		{new: history(HistoryConfig{ThinLimit: 3}), rule: queue.ByUse},
+		{new: history(HistoryConfig{Point: Median, Total: true}), rule: queue.ByNextUse},
+		{new: by(func() Estimator {
+			return must(NewDAG(DAGConfig{Sampling: SamplingConfig{Src: rand.NewPCG(1, 2)}, History: stagedHistory()}))
+		})},
+		{new: by(func() Estimator { return newChooser(ChooserConfig{}) })},
+		{name: "hybrid", new: by(func() Estimator { return newHybrid(HybridConfig{Thin: true}) }), rule: queue.ByUse},
+		{new: func(policy.Truth) (central.Forecast, error) { return forecast.Requested(), nil }},
+		{new: func(policy.Truth) (central.Forecast, error) { return new(late), nil }},
+		{new: sampling(0.5), copies: true, another: func() central.Config { return central.Config{} }},
+		{new: sampling(0.5), another: func() central.Config {
+			return central.Config{Turn: baseline.FIFO(), Fill: baseline.EASY()}
+		}},
+	} {
+		configs = append(configs, v.config())
+	}
+	policytest.Fuzz(f, configs...)
+}
+
+func nothing(policy.Truth) (central.Forecast, error) { return forecast.Nothing(), nil }
 
 // by makes the forecast of an estimator.
 func by(make func() Estimator) func(policy.Truth) (central.Forecast, error) {
@@ -61,10 +111,8 @@ func history(c HistoryConfig) func(policy.Truth) (central.Forecast, error) {
 	})
 }
 
-func sampling(ratio float64, adaptLimit bool) func(policy.Truth) (central.Forecast, error) {
+func sampling(ratio float64) func(policy.Truth) (central.Forecast, error) {
 	return by(func() Estimator {
-		c := SamplingConfig{Src: rand.NewPCG(1, 2)}
-		c.Ratio, c.AdaptLimit = ratio, adaptLimit
-		return must(NewSampling(c))
+		return must(NewSampling(SamplingConfig{Src: rand.NewPCG(1, 2), Ratio: ratio}))
 	})
 }

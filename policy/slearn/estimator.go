@@ -60,11 +60,9 @@ type Plan struct {
 	// the Estimator.
 	Tasks []int
 	Stage uint32
-	// Ratio of the pilots to all tasks of their stage that was asked for, and Limit the number of
-	// tasks below which jobs were thin; they are for the Estimator, which finds them again in the
-	// Record.
+	// Ratio of the pilots to all tasks of their stage that was asked for. It is for the Estimator, which finds it
+	// again in the Record.
 	Ratio float64
-	Limit int
 }
 
 // check returns an error that names the job if a plan is outside what its comment allows.

@@ -50,9 +50,6 @@ func (e Explanation) String() string {
 // Explain is that of [Queues].
 func (g *GS) Explain(id policy.JobID) (e Explanation, ok bool) { return g.queues.Explain(id) }
 
-// Resistance is that of [Queues].
-func (g *GS) Resistance(id policy.JobID) (work float64, ok bool) { return g.queues.Resistance(id) }
-
 // Explain says why a job is where it is, and false if it is not there.
 func (g *Queues) Explain(id policy.JobID) (e Explanation, ok bool) {
 	o := g.jobs.Get(id)
@@ -67,42 +64,6 @@ func (g *Queues) Explain(id policy.JobID) (e Explanation, ok bool) {
 		e.Share = float64(o.charged) / float64(cores)
 	}
 	return e, true
-}
-
-// Resistance returns the work that goes before a job, in core-seconds: what is left, by the
-// estimates, of the jobs in higher queues and of those before it in its own. Jobs of which
-// no stage has been Ready yet are in nobody's way. A job without an estimate counts with the
-// mean runtime of all tasks so far for each of its tasks. It takes time in proportion to the
-// number of jobs, and is false if the job is not there.
-//
-// # Source
-//
-// SLearn, section 5.4.4, which counts true runtimes, in units of 1,000 s of the whole
-// cluster, at the moment of arrival or, for sampled jobs, when the estimate is made.
-func (g *Queues) Resistance(id policy.JobID) (work float64, ok bool) {
-	o := g.jobs.Get(id)
-	if o == nil {
-		return 0, false
-	}
-	own, joined := g.home(o), o.joined-1 // none: it will come to the tail
-	for other, k := range g.jobs.All() {
-		if k.joined == 0 || other == id {
-			continue
-		}
-		if q := g.home(k); g.rank(q) < g.rank(own) || q == own && k.joined-1 < joined {
-			work += g.left(k)
-		}
-	}
-	return work, true
-}
-
-// left returns what is left of a job by its estimate, core-seconds.
-func (g *Queues) left(o *job) float64 {
-	total := o.work
-	if o.when != Now || o.sampled.Bypass {
-		total = float64(g.expect(o) * Width(o.Job.Job))
-	}
-	return max(0, total-g.view.Service(o.Job))
 }
 
 // Compare is the order within a queue, and of the queues. Jobs whose pilots all run or have run, and whose work

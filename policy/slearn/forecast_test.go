@@ -8,7 +8,6 @@ import (
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/central"
-	"example.com/augur/policy/policytest"
 	"example.com/augur/policy/sim"
 )
 
@@ -22,21 +21,6 @@ var others = []struct {
 	{"conservative", func() central.Config {
 		return central.Config{Turn: baseline.Shortest(), Fill: baseline.Conservative()}
 	}},
-}
-
-func TestConformanceOfForecast(t *testing.T) {
-	for _, other := range others {
-		t.Run(other.name, func(t *testing.T) {
-			policytest.Test(t, policytest.Config{New: func(truth policy.Truth) (policy.Scheduler, error) {
-				c := other.new()
-				var err error
-				if c.Forecast, err = sampling(0.5, false)(truth); err != nil {
-					return nil, err
-				}
-				return central.New(c)
-			}})
-		})
-	}
 }
 
 // A spy counts what an Estimator is asked and told of each job.

@@ -26,10 +26,7 @@ type GSConfig struct {
 	// node of speed s are t*s seconds at speed 1. All core-seconds are then those of speed 1: what
 	// pilots tell, what a Record says and so what history learns, what queues are charged for, and
 	// attained service. Default false: by elapsed time, in which a job seems to be the longer, the
-	// slower the nodes of its pilots happen to be. Where half of the nodes are half as fast as the
-	// others, it raises the share of wide jobs that pilots put into the right queue from 90 to 96 %
-	// on 2strace, from 84 to 94 % on gtrace11 and from 75 to 79 % on gtrace19 (see [Sampling]); mean
-	// completion times are 1.00, 0.99 and 0.98 times as long.
+	// slower the nodes of its pilots happen to be. Set it where nodes differ much in speed.
 	//
 	// On a cluster of mean speed m, work of W core-seconds takes W/m in elapsed time. Multiply
 	// runtimes of the past with the speeds of their nodes before they are learned from, and

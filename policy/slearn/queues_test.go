@@ -14,9 +14,7 @@ import (
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/forecast"
-	"example.com/augur/policy/policytest"
 	"example.com/augur/policy/sim"
-	"example.com/augur/policy/workload"
 	"example.com/augur/queue"
 )
 
@@ -113,48 +111,6 @@ func (h *byHand) end(kind policy.EventKind, c policy.Copy, again bool) []policy.
 	h.Helper()
 	h.now = h.now.Add(s)
 	return h.tell(policy.Event{Kind: kind, Copy: c, Node: 1, Service: s, Again: again})
-}
-
-// The queues keep to the contract whatever says how much work a job is.
-func TestConformanceOfQueues(t *testing.T) {
-	for _, test := range []struct {
-		name string
-		new  func(policy.Truth) (central.Config, error)
-	}{
-		{"requested", func(policy.Truth) (central.Config, error) { return central.Config{Forecast: forecast.Requested()}, nil }},
-		{"truth", func(truth policy.Truth) (c central.Config, err error) {
-			c.Forecast, err = forecast.Truth(truth)
-			return c, err
-		}},
-		{"late", func(policy.Truth) (central.Config, error) { return central.Config{Forecast: new(late)}, nil }},
-		{"pilots and copies", func(truth policy.Truth) (central.Config, error) {
-			f, err := sampling(0.5, false)(truth)
-			return central.Config{Forecast: f, Copy: new(twins), BySpeed: true}, err
-		}},
-		{"pilots, and copies after all", func(truth policy.Truth) (central.Config, error) {
-			f, err := sampling(0.5, false)(truth)
-			return central.Config{Forecast: f, Copy: new(twins), Copies: central.AfterAll, CopyTurn: baseline.Fair()}, err
-		}},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			policytest.Test(t, policytest.Config{
-				Allocates: strings.Contains(test.name, "copies"), // as twins do
-				New: func(truth policy.Truth) (policy.Scheduler, error) {
-					c, err := test.new(truth)
-					if err != nil {
-						return nil, err
-					}
-					c.Turn = must(NewQueues(low()))
-					return central.New(c)
-				},
-				Prepare: func(j *workload.Job) {
-					if j.ID%3 != 0 {
-						j.Requested = policy.Duration(j.ID%7+1) * s
-					}
-				},
-			})
-		})
-	}
 }
 
 // With the truth as Forecast jobs are in the queues where an Estimator that knows their work has them.

@@ -17,7 +17,7 @@
 // # Formulae
 //
 // A job of n tasks with c cores each runs m = max(1, ratio·n) of them first, rounded, if n is
-// at least 3; a ratio of 1 to 5 % is chosen by which did best lately. If the pilots ran for
+// at least 3; adaptive sampling chooses a ratio of 1 to 5 % by which did best lately ([Sampling]). If the pilots ran for
 // x_1 to x_m seconds, its work is taken for
 //
 //	n · c · (x_1 + ... + x_m)/m
@@ -37,8 +37,7 @@
 // and wide jobs matter; jobs of one or two tasks gain nothing. Where jobs recur with like
 // runtimes history costs no delay, and a policy that knows deadlines and distributions
 // (package threesigma) can do more with it. Tasks are not preempted: a cluster that is full of
-// long tasks is not freed for short ones, as it is under package kairos. The comments of
-// [Sampling] and [History] say what both gained on several traces.
+// long tasks is not freed for short ones, as it is under package kairos.
 //
 // # Cost
 //

@@ -16,9 +16,6 @@ var slearnOptions = []struct {
 	{"history and pilots", func(d *round) estimator { return d.hybrid(false) }},
 	{"history and pilots, thin jobs by history", func(d *round) estimator { return d.hybrid(true) }},
 	{"history or pilots", func(d *round) estimator { return noting(d.chooser) }},
-	{"an adaptive thin limit", func(d *round) estimator {
-		return d.sampling(func(c *slearn.SamplingConfig) { c.AdaptLimit = true })
-	}},
 	{"the median of pilots", byStatistic((*estimate.Sample).Median)},
 	{"the mean of pilots less a fifth at either end", byStatistic(func(s *estimate.Sample) float64 { return s.TrimmedMean(0.2) })},
 	{"the P90 of pilots", byStatistic(func(s *estimate.Sample) float64 { return s.Quantile(0.9) })},

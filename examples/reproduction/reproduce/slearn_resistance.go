@@ -14,8 +14,8 @@ import (
 
 // watched is GS, and notes the resistance of each job: the work that goes before it when it
 // comes to the queue where it stays until its end, in core-seconds. That is when it is
-// submitted, or, if it is sampled, when its pilots have told. Other than GS.Resistance, which
-// goes by estimates, it counts what truly is left (section 5.4.4).
+// submitted, or, if it is sampled, when its pilots have told. It counts what truly is left
+// (section 5.4.4).
 type watched struct {
 	*slearn.GS
 	jobs       []*workload.Job // in order of their IDs
