@@ -168,33 +168,6 @@ func BenchmarkSurvivalIntegral(b *testing.B) {
 	}
 }
 
-// Density is the derivative of CDF, where that has no step.
-func TestDensity(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 9))
-	for _, name := range []string{"normal", "lognormal", "drifting"} {
-		for range 20 {
-			h := sample(t, rng, streams[name])
-			var ends []float64
-			for c := range h.All() {
-				ends = append(ends, c)
-			}
-			ends = append(ends, h.Min(), h.Max())
-			slices.Sort(ends)
-			for i := range len(ends) - 1 {
-				lo, hi := ends[i], ends[i+1]
-				x, d := lo+0.3*(hi-lo), 1e-4*(hi-lo)
-				if d == 0 {
-					continue
-				}
-				want := (h.CDF(x+d) - h.CDF(x-d)) / (2 * d)
-				if got := h.Density(x); math.Abs(got-want) > 1e-6*want+1e-10/d {
-					t.Errorf("%s: Density(%v) = %v, want %v", name, x, got, want)
-				}
-			}
-		}
-	}
-}
-
 // One bin of four values, by hand: all of it is spread, half to either side, and the
 // density falls linearly from the centre to the minimum and to the maximum.
 func TestTrapezoids(t *testing.T) {

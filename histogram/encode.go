@@ -39,8 +39,7 @@ func (h Histogram) AppendBinary(b []byte) ([]byte, error) {
 // MarshalBinary returns what [Histogram.AppendBinary] appends. The error is always nil.
 func (h Histogram) MarshalBinary() ([]byte, error) { return h.AppendBinary(nil) }
 
-// UnmarshalBinary makes h the histogram that b encodes, in this version or an older one; of version 1 those
-// that joined by mass or logarithm alone can no longer be read. Anything that is not one is refused
+// UnmarshalBinary makes h the histogram that b encodes in this version. Anything else is refused
 // with an error that wraps [ErrFormat], and h is left as it was. There is no checksum: bytes that are
 // damaged such that they still encode a histogram are taken for that. It allocates no more than a
 // few times the length of b.
@@ -48,16 +47,10 @@ func (h *Histogram) UnmarshalBinary(b []byte) error {
 	if len(b) < 3 || b[0] != 'H' {
 		return fmt.Errorf("%w: no header", ErrFormat)
 	}
-	if b[1] < 1 || b[1] > version {
-		return fmt.Errorf("%w: version %d, not 1 to %d", ErrFormat, b[1], version)
+	if b[1] != version {
+		return fmt.Errorf("%w: version %d, not %d", ErrFormat, b[1], version)
 	}
 	next := Histogram{join: Join(b[2]), least: -1}
-	if b[1] == 1 {
-		var ok bool
-		if next.join, ok = joinOfVersion1(b[2]); !ok {
-			return fmt.Errorf("%w: join rule %d of version 1, which is gone", ErrFormat, b[2])
-		}
-	}
 	limit, b, ok1 := cutUvarint(b[3:])
 	n, b, ok2 := cutUvarint(b)
 	switch {
@@ -93,17 +86,6 @@ func (h *Histogram) UnmarshalBinary(b []byte) error {
 	}
 	*h = next
 	return nil
-}
-
-// joinOfVersion1 returns the join rule that had a number in version 1: the default was 4, and the two between are gone.
-func joinOfVersion1(b byte) (Join, bool) {
-	switch b {
-	case 1:
-		return JoinGap, true
-	case 4:
-		return JoinLogMass, true
-	}
-	return 0, false
 }
 
 // check refuses moments and bins that could not have come about, together.

@@ -36,7 +36,7 @@ func Example_fading() {
 		log.Fatal(err)
 	}
 	start := time.Date(2026, time.March, 2, 0, 0, 0, 0, time.UTC)
-	recent := fading{Histogram: all.Clone(), halfLife: 12 * time.Hour, reference: start}
+	recent := fading{Histogram: new(histogram.Histogram), halfLife: 12 * time.Hour, reference: start}
 	for hour := range 32 * 24 {
 		took := 20 + float64(hour%10) // ms
 		if hour >= 30*24 {

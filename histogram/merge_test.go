@@ -1,7 +1,6 @@
 package histogram
 
 import (
-	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -46,36 +45,6 @@ func TestMergeEqualsNaive(t *testing.T) {
 					t.Fatalf("%s, rule %v, %d bins, merged with %d", name, join, bins[0], bins[1])
 				}
 			}
-		}
-	}
-}
-
-// With enough bins, merging is adding the values one by one.
-func TestMergeIsAddingAll(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 6))
-	for _, join := range rules {
-		h, o, all := of(t, Config{Join: join}), of(t, Config{Join: join}), of(t, Config{Join: join})
-		for i := range 2000 {
-			x, to := float64(rng.IntN(80)-30), h
-			if i >= 600 {
-				to = o
-			}
-			to.Add(x)
-			all.Add(x)
-		}
-		if err := h.Merge(o); err != nil {
-			t.Fatal(err)
-		}
-		hc, hn := h.arrays()
-		ac, an := all.arrays()
-		if !slices.Equal(hc, ac) || !slices.Equal(hn, an) {
-			t.Errorf("%v: merged bins differ from those of all values", join)
-		}
-		if h.Count() != all.Count() || h.Min() != all.Min() || h.Max() != all.Max() ||
-			math.Abs(h.Mean()-all.Mean()) > 1e-12 || math.Abs(h.Variance()-all.Variance()) > 1e-10 {
-			t.Errorf("%v: got count %v, min %v, max %v, mean %v, variance %v, want %v, %v, %v, %v, %v", join,
-				h.Count(), h.Min(), h.Max(), h.Mean(), h.Variance(),
-				all.Count(), all.Min(), all.Max(), all.Mean(), all.Variance())
 		}
 	}
 }

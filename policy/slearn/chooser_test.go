@@ -6,7 +6,6 @@ import (
 	"log"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -205,25 +204,6 @@ func TestChooserErrors(t *testing.T) {
 	}
 }
 
-// A job that goes by history does not count for what chooses the ratio of pilots.
-func TestChooserDrawsNoPilotsForHistory(t *testing.T) {
-	c := newChooser(ChooserConfig{Sampling: SamplingConfig{Window: 1}})
-	job := userJob(1, "u", 100)
-	for range 3 {
-		if err := c.Learn(job, moments(slices.Repeat([]float64{1, 9}, 50)...), 1000, time.Time{}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for range 10 {
-		if plan, err := c.Plan(job, 0); err != nil || plan.When != Now || plan.Work != 1000 {
-			t.Fatalf("plan %+v (%v), want history's word", plan, err)
-		}
-	}
-	if plan, err := c.Plan(userJob(2, "other", 100), 0); err != nil || plan.Ratio != 0.03 {
-		t.Errorf("plan %+v (%v), want the ratio of the first job that is sampled", plan, err)
-	}
-}
-
 func TestChooserConfigErrors(t *testing.T) {
 	p := must(predict.New(predict.Config{}))
 	h, sampling := newHistory(HistoryConfig{}), SamplingConfig{Src: rand.NewPCG(1, 2)}
@@ -242,59 +222,5 @@ func TestChooserConfigErrors(t *testing.T) {
 	}
 	if err := newChooser(ChooserConfig{}).Learn(userJob(1, "u", 3), moments(1), math.NaN(), time.Time{}); err == nil {
 		t.Error("a work of NaN gives no error")
-	}
-}
-
-// Where half of the jobs recur, though their tasks differ, and the others do not, though their
-// tasks are alike, the choice gives shorter completion times than either for all.
-func TestChooserBeatsBoth(t *testing.T) {
-	var means [3]float64
-	for seed := range uint64(4) {
-		rng := rand.New(rand.NewPCG(seed, 9))
-		var usual [10]float64 // mean task runtimes of jobs that recur, by user
-		for i := range usual {
-			usual[i] = 10 * math.Exp(1.5*rng.NormFloat64())
-		}
-		var jobs []*workload.Job
-		now := 0.0
-		for i := range 600 {
-			user := rng.IntN(2 * len(usual))
-			mean, spread := 10*math.Exp(1.5*rng.NormFloat64()), 0.05
-			if user < len(usual) {
-				mean, spread = usual[user], 1.5
-			}
-			runtimes, sum := make([]float64, 12), 0.0
-			for k := range runtimes {
-				runtimes[k] = math.Exp(spread * rng.NormFloat64())
-				sum += runtimes[k]
-			}
-			tasks := make([]policy.Duration, len(runtimes))
-			for k, x := range runtimes {
-				tasks[k] = policy.Duration(x / sum * mean * float64(len(runtimes)) * 1e9)
-			}
-			now += rng.ExpFloat64() * 20
-			j := bag(policy.JobID(i+1), policy.Duration(now*1e9), tasks...)
-			j.Attrs = []policy.Attr{{Name: "user", Value: strconv.Itoa(user)}}
-			jobs = append(jobs, j)
-		}
-		for i, e := range []Estimator{
-			newChooser(ChooserConfig{}),
-			must(NewSampling(SamplingConfig{Src: rand.NewPCG(1, 2)})),
-			newHistory(HistoryConfig{Point: Winner}),
-		} {
-			c := GSConfig{Forecast: NewForecast(e)}
-			c.Queues.First, c.Queues.Growth = 20, 3
-			js, truth := workload.Split(jobs)
-			r, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 20}), Jobs: js, Truth: truth}, must(NewGS(c)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, j := range r.Jobs {
-				means[i] += j.JCT().Seconds() / 2400
-			}
-		}
-	}
-	if means[0] > 0.97*min(means[1], means[2]) {
-		t.Errorf("mean completion times are %.1f s by choice, %.1f s by pilots and %.1f s by history, want the first to be 3 %% less than the others", means[0], means[1], means[2])
 	}
 }

@@ -16,11 +16,7 @@ var others = []struct {
 	name string
 	new  func() central.Config
 }{
-	{"shortest", func() central.Config { return central.Config{Turn: baseline.Shortest()} }},
 	{"easy", func() central.Config { return central.Config{Turn: baseline.FIFO(), Fill: baseline.EASY()} }},
-	{"conservative", func() central.Config {
-		return central.Config{Turn: baseline.Shortest(), Fill: baseline.Conservative()}
-	}},
 }
 
 // A spy counts what an Estimator is asked and told of each job.
@@ -54,7 +50,7 @@ func (s spy) Ended(j *policy.Job, r Record) {
 func TestForecastUnderOtherTurns(t *testing.T) {
 	for _, other := range others {
 		sampled, estimated, failed := 0, 0, 0
-		for seed := range uint64(8) {
+		for seed := range uint64(4) {
 			jobs, plan := mixed(seed, 150)
 			e := spy{plan, map[policy.JobID]*questions{}}
 			f := NewForecast(e)
@@ -115,8 +111,8 @@ func TestForecastUnderOtherTurns(t *testing.T) {
 				t.Errorf("%s, seed %d: %d jobs are kept that are over", other.name, seed, f.jobs.Len())
 			}
 		}
-		if sampled < 500 || estimated < 300 || failed < 100 {
-			t.Errorf("%s: %d pilots, %d estimates by them and %d failures, want 500, 300 and 100", other.name, sampled, estimated, failed)
+		if sampled < 300 || estimated < 150 || failed < 50 {
+			t.Errorf("%s: %d pilots, %d estimates by them and %d failures, want 300, 150 and 50", other.name, sampled, estimated, failed)
 		}
 	}
 }
